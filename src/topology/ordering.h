@@ -1,0 +1,33 @@
+/* topology/ordering.h - numbering of the vertices of a graph for narrow envelopes
+ *
+ * The graph is the block pattern of the reduced matrix: vertices are constraint blocks (joints),
+ * edges join blocks that share a moving body. Algorithms: topology-linear-solver spec, section 9.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_ORDERING_H
+#define TNI_ORDERING_H
+
+#include "base/base.h"
+
+/* undirected graph by compressed rows, no self loops, both directions stored */
+typedef struct tni_graph {
+  int n;
+  const int *adr; /* [n+1]                    */
+  const int *adj; /* [adr[n]] sorted per row  */
+} tni_graph;
+
+/* bandwidth (25), envelope (26), work (27) of a numbering; order[k] = vertex numbered k */
+typedef struct tni_profile {
+  int bandwidth;
+  long envelope, work;
+} tni_profile;
+void tni_graph_profile(const tni_graph *g, const int *order, const int *position, tni_profile *out);
+
+/* each writes order [n]; scratch comes from the arena */
+tn_status tni_order_rcm(const tni_graph *g, tni_arena *arena, int *order);
+tn_status tni_order_gps(const tni_graph *g, tni_arena *arena, int *order);
+tn_status tni_order_gk(const tni_graph *g, tni_arena *arena, int *order);
+tn_status tni_order_md(const tni_graph *g, tni_arena *arena, int *order);
+
+#endif

@@ -1,0 +1,89 @@
+/* tests/support/check.h - the whole test framework: checks that print both numbers
+ *
+ * A test program calls RUN(function) for each property and returns REPORT(). Failures are loud,
+ * success is one line. TN_TOL_SCALE=0 in the environment shows every residual.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TN_CHECK_H
+#define TN_CHECK_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int check_failures, check_count, check_tests;
+
+static inline bool check_true(bool ok, const char *text, const char *file, int line) {
+  check_count++;
+  if (!ok) {
+    check_failures++;
+    printf("%s:%d: failed: %s\n", file, line, text);
+  }
+  return ok;
+}
+
+/* |got - want| <= tol*(1 + |want|) */
+static inline bool check_near(double got, double want, double tol, const char *text,
+                              const char *file, int line) {
+  const char *scale = getenv("TN_TOL_SCALE");
+  if (scale) tol *= atof(scale);
+  bool ok = fabs(got - want) <= tol*(1 + fabs(want));
+  check_count++;
+  if (!ok) {
+    check_failures++;
+    printf("%s:%d: %s = %.17g, want %.17g, off by %.3g, tolerance %.3g\n", file, line, text, got,
+           want, got - want, tol*(1 + fabs(want)));
+  }
+  return ok;
+}
+
+static inline bool check_text(const char *got, const char *want, const char *text,
+                              const char *file, int line) {
+  check_count++;
+  bool ok = got && strcmp(got, want) == 0;
+  if (!ok) {
+    check_failures++;
+    printf("%s:%d: %s = \"%s\", want \"%s\"\n", file, line, text, got ? got : "(null)", want);
+  }
+  return ok;
+}
+
+#define CHECK(cond) check_true((cond), #cond, __FILE__, __LINE__)
+#define CHECK_NEAR(got, want, tol) check_near((got), (want), (tol), #got, __FILE__, __LINE__)
+#define CHECK_TEXT(got, want) check_text((got), (want), #got, __FILE__, __LINE__)
+#define CHECK_INT(got, want) check_near((double)(got), (double)(want), 0, #got, __FILE__, __LINE__)
+/* status checks end the program: what follows would only be noise */
+#define CHECK_OK(ctx, call)                                                               \
+  do {                                                                                    \
+    tn_status st_ = (call);                                                               \
+    check_count++;                                                                        \
+    if (st_ != TN_OK) {                                                                   \
+      printf("%s:%d: %s: %s: %s\n", __FILE__, __LINE__, #call, tn_status_name(st_),       \
+             tn_ctx_message(ctx));                                                        \
+      exit(1);                                                                            \
+    }                                                                                     \
+  } while (0)
+#define RUN(test)                                                     \
+  do {                                                                \
+    int before_ = check_failures;                                     \
+    test();                                                           \
+    check_tests++;                                                    \
+    if (check_failures != before_) printf("in test: %s\n", #test);    \
+  } while (0)
+#define REPORT()                                                                            \
+  (printf("%d tests, %d checks, %d failed\n", check_tests, check_count, check_failures),    \
+   check_failures ? 1 : 0)
+
+/* own generator, fixed seed: uniform in (-1, 1) */
+static inline double check_random(uint64_t *state) {
+  *state ^= *state << 13;
+  *state ^= *state >> 7;
+  *state ^= *state << 17;
+  return (double)(*state >> 11)*(2.0/9007199254740992.0) - 1;
+}
+
+#endif

@@ -1,0 +1,80 @@
+/* context, arena, text, nearest word, thread pool
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "base/base.h"
+#include "parallel/pool.h"
+#include "support/check.h"
+
+/* memory of one arena is zeroed, aligned and all given back */
+static void arena_gives_zeroed_memory(void) {
+  tn_ctx *ctx;
+  CHECK(tn_ctx_create(NULL, &ctx) == TN_OK);
+  tni_arena a;
+  tni_arena_init(&a, ctx);
+  for (int k = 1; k < 2000; k += 37) {
+    double *x = tni_arena_alloc(&a, (size_t)k, sizeof(double));
+    CHECK(x != NULL);
+    CHECK((uintptr_t)x % 16 == 0);
+    for (int i = 0; i < k; i++) {
+      if (x[i] != 0) CHECK(x[i] == 0);
+      x[i] = 1;
+    }
+  }
+  CHECK_TEXT(tni_arena_printf(&a, "%s-%d", "a", 3), "a-3");
+  tni_arena_clear(&a);
+  tn_ctx_destroy(&ctx);
+  CHECK(ctx == NULL);
+}
+
+static void overflow_is_refused(void) {
+  tn_ctx *ctx;
+  CHECK(tn_ctx_create(NULL, &ctx) == TN_OK);
+  CHECK(tni_alloc(ctx, SIZE_MAX/4, 16) == NULL);
+  tn_ctx_destroy(&ctx);
+}
+
+static void nearest_word_is_found_or_refused(void) {
+  const char *names[] = {"mass", "inertia", "damping"};
+  CHECK_INT(tni_nearest("dampng", names, 3), 2);
+  CHECK_INT(tni_nearest("mas", names, 3), 0);
+  CHECK_INT(tni_nearest("stiffness", names, 3), -1);
+}
+
+static void square(void *user, int begin, int end) {
+  double *x = user;
+  for (int i = begin; i < end; i++) x[i] = (double)i*i;
+}
+
+/* every index is visited once, with any number of threads */
+static void parallel_for_covers_all(void) {
+  for (int threads = 1; threads <= 4; threads++) {
+    tn_ctx_opts o = {.threads = threads};
+    tn_ctx *ctx;
+    CHECK(tn_ctx_create(&o, &ctx) == TN_OK);
+    for (int rep = 0; rep < 50; rep++) {
+      double x[1000] = {0};
+      tni_parallel_for(ctx, 1000, 7, square, x);
+      double sum = 0;
+      for (int i = 0; i < 1000; i++) sum += x[i];
+      CHECK_NEAR(sum, 332833500.0, 0);
+    }
+    tn_ctx_destroy(&ctx);
+  }
+}
+
+static void message_may_quote_the_previous_one(void) {
+  tn_ctx *ctx;
+  CHECK(tn_ctx_create(NULL, &ctx) == TN_OK);
+  CHECK(TN_FAIL(ctx, TN_ERR_INPUT, "first") == TN_ERR_INPUT);
+  CHECK(TN_FAIL(ctx, TN_ERR_IO, "then %s", tn_ctx_message(ctx)) == TN_ERR_IO);
+  CHECK_TEXT(tn_ctx_message(ctx), "then first");
+  tn_ctx_destroy(&ctx);
+}
+
+int main(void) {
+  RUN(arena_gives_zeroed_memory);
+  RUN(overflow_is_refused);
+  RUN(nearest_word_is_found_or_refused);
+  RUN(parallel_for_covers_all);
+  RUN(message_may_quote_the_previous_one);
+  return REPORT();
+}

@@ -1,0 +1,81 @@
+/* integrators/integrator.h - one step of a method at a time, with dense output
+ *
+ * State y = (q, v, z): positions, velocities, quadratures (work done; carried along, not error
+ * controlled). An integrator knows a system, never a joint.
+ *
+ *   create -> start -> step ... -> destroy
+ *
+ * `step` advances by one accepted step of the method's own choice; rejected attempts are counted
+ * inside. Output times never change the steps: `interpolate` is valid between t_old and t of the
+ * last step. After an event the analysis calls `start` again at the event.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_INTEGRATOR_H
+#define TNI_INTEGRATOR_H
+
+#include "system/system.h"
+
+typedef struct tni_integrator_opts {
+  double rtol, atol;  /* local error per step and component, > 0                             */
+  double h;           /* fixed-step methods: the step; adaptive ones: first step, 0 = choose  */
+  double hmin, hmax;  /* 0: 1e-12 of the interval, unlimited                                 */
+  double t_end;       /* end of the run: the last step lands on it                           */
+  double project_tol; /* 0: min(1e-10, 1e-3*rtol)                                            */
+  long max_steps;     /* 0: unlimited                                                        */
+} tni_integrator_opts;
+
+typedef struct tni_integrator_stats {
+  long steps, rejected;     /* accepted steps, rejected attempts                  */
+  long nonconverged;        /* attempts given up because projection or accel failed */
+  double h_last, h_next;    /* size of the last accepted step, proposal for the next */
+  double h_min, h_max;      /* extremes of accepted steps                         */
+  int order;                /* order of the last step                             */
+} tni_integrator_stats;
+
+typedef struct tni_integrator tni_integrator;
+
+typedef struct tni_integrator_type {
+  const char *name;    /* as in the model file: "rk45", "adams", "rk4" */
+  const char *summary; /* one sentence                                 */
+  int order;           /* of the advancing formula; 0: variable        */
+  bool fixed_step;     /* needs opts.h                                 */
+  tn_status (*create)(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+                      tni_integrator **out);
+  void (*destroy)(tni_integrator *it);
+  /* begin at a consistent state; forgets history */
+  tn_status (*start)(tni_integrator *it, double t, const double *q, const double *v,
+                     const double *z);
+  /* one accepted step, not beyond t_end. TN_NO_PROGRESS: step below hmin, with a message naming
+   * the row or velocity component with the largest residual or error. */
+  tn_status (*step)(tni_integrator *it);
+  /* state at t in [t_old, t]; Euler parameters normalized. Not projected. */
+  void (*interpolate)(tni_integrator *it, double t, double *q, double *v, double *z);
+  /* Everything needed to continue bit for bit after the last step: write to / read from an array
+   * of nstate doubles (step proposal, controller memory, last derivative ...). A method that
+   * cannot save its history restarts its own history here as well, in save and in load alike. */
+  int (*nstate)(const tni_integrator *it);
+  tn_status (*save)(tni_integrator *it, double *state);
+  tn_status (*load)(tni_integrator *it, const double *state);
+} tni_integrator_type;
+
+/* the part every method shares; the methods' own structs begin with it */
+struct tni_integrator {
+  const tni_integrator_type *type;
+  tn_ctx *ctx;
+  tni_system *s;
+  tni_integrator_opts opts;
+  tni_integrator_stats stats;
+  tni_arena arena;
+  double t_old, t;    /* ends of the last step            */
+  double *q, *v, *z;  /* state at t                       */
+  double *a, *lambda; /* accelerations, multipliers at t  */
+};
+
+/* the list of methods; a new one is one file and one line there (integrators/list.c) */
+extern const tni_integrator_type *const tni_integrator_types[];
+extern const int tni_integrator_ntype;
+const tni_integrator_type *tni_integrator_find(const char *name); /* NULL: unknown */
+void tni_integrator_destroy(tni_integrator **it);
+
+#endif

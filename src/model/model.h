@@ -1,0 +1,253 @@
+/* model/model.h - the compiled model: constant while a simulation runs
+ *
+ * Bodies are rigid; their frame of mechanics has its origin in the centre of mass and the axes of
+ * the user's body frame. Joints own constraint blocks; a drive (prescribed motion) is a joint too.
+ * The types of joints, forces and constraints are behind operation tables, so that this header
+ * knows none of them.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_MODEL_H
+#define TNI_MODEL_H
+
+#include "base/expr.h"
+#include "kinematics/scalar.h"
+#include "model/spec.h"
+
+enum { TNI_MAXBODY = 8 }; /* bodies that one constraint block or force may touch */
+
+typedef struct tni_frame {
+  double p[3]; /* origin in the body frame of mechanics (from the centre of mass)  */
+  double R[9]; /* R_BF: columns are the axes of the frame                          */
+} tni_frame;
+
+typedef struct tni_marker {
+  const char *name;
+  tni_frame frame;
+} tni_marker;
+
+typedef struct tni_body {
+  const char *name;
+  const tni_item *item;  /* where the user wrote it                                  */
+  double mass;
+  double I[9], Iinv[9];  /* about the centre of mass, body axes                      */
+  double com[3];         /* centre of mass in the user's body frame                  */
+  double r0[3], p0[4];   /* initial centre of mass (ground), Euler parameters        */
+  double v0[3], w0[3];   /* initial velocity of it (ground), angular velocity (body) */
+  double hold_position, hold_velocity; /* weights of the given values in assembly, 1 = plain */
+  int nmarker;
+  tni_marker *marker;    /* named points and frames                                  */
+} tni_body;
+
+/* What mechanics needs to evaluate anything: kin[body + 1], kin[0] is the ground. */
+typedef struct tni_env {
+  double t;
+  const tni_kin *kin;
+  const double *memory; /* [nmemory] discrete state: last angles, curve parameters, modes */
+} tni_env;
+
+/* ---- constraints ------------------------------------------------------------------------- */
+
+enum {
+  TNI_C_POSITION = 1, /* phi                                                     */
+  TNI_C_JACOBIAN = 2, /* J, and phi_t                                            */
+  TNI_C_ACCEL = 4,    /* gamma                                                   */
+  TNI_C_TANGENT = 8   /* H (needs lambda), Jw_q (needs w), gamma_q, gamma_v      */
+};
+
+/* Results of one constraint block with nb bodies and nr rows, overwritten. Column order of a block
+ * row: body 0 of the block (delta_r, delta_theta), body 1, ... : 6 nb columns. Velocity level:
+ * J v + phi_t = 0. Acceleration level: J v' = gamma. Nonholonomic blocks have phi = 0. */
+typedef struct tni_con_out {
+  double *phi;   /* [nr]                                                          */
+  double *phi_t; /* [nr]                                                          */
+  double *gamma; /* [nr]                                                          */
+  double *J;     /* [nr][6 nb]                                                    */
+  const double *lambda; /* [nr] in                                                */
+  const double *w;      /* [6 nb] in                                              */
+  double *H;       /* [6 nb][6 nb]  d(J^T lambda)/d delta                         */
+  double *Jw_q;    /* [nr][6 nb]    d(J w)/d delta                                */
+  double *phit_q;  /* [nr][6 nb]    d(phi_t)/d delta, 0 for most                  */
+  double *gamma_q; /* [nr][6 nb]                                                  */
+  double *gamma_v; /* [nr][6 nb]                                                  */
+} tni_con_out;
+
+typedef struct tni_con tni_con;
+typedef struct tni_con_ops {
+  const char *name;
+  void (*eval)(const tni_con *con, const tni_env *env, unsigned what, tni_con_out *out);
+  /* after an accepted step: write the discrete memory (last angles ...); NULL if none */
+  void (*commit)(const tni_con *con, const tni_env *env, double *memory);
+} tni_con_ops;
+
+struct tni_con {
+  const tni_con_ops *ops;
+  int joint;               /* owner                                                */
+  bool nonholonomic;
+  int nbody;
+  int body[TNI_MAXBODY];   /* moving bodies, distinct                              */
+  int nrow;                /* rows as evaluated (before empty ones are dropped)    */
+  const char *const *rowname; /* [nrow] "x", "axis.1" ...                          */
+  const char *const *rowunit; /* [nrow] unit of phi: "m", "rad", "1", "m/s"        */
+  const void *data;
+};
+
+/* ---- joints ------------------------------------------------------------------------------ */
+
+/* how a joint can carry a body in the spanning tree: sequence of motions of frame 1 against
+ * frame 0 (z is the axis of both) */
+typedef enum {
+  TNI_MOBIL_NONE = 0,  /* can only be a cut joint                             */
+  TNI_MOBIL_FIXED,     /* 0                                                   */
+  TNI_MOBIL_REVOLUTE,  /* 1: angle about z                                    */
+  TNI_MOBIL_PRISMATIC, /* 1: displacement along z                             */
+  TNI_MOBIL_CYLINDER,  /* 2: displacement along z, angle about z              */
+  TNI_MOBIL_SCREW,     /* 1: angle about z, displacement pitch*angle/(2 pi)   */
+  TNI_MOBIL_UNIVERSAL, /* 2: angle about z of frame 0, angle about y of frame 1 after it */
+  TNI_MOBIL_SPHERICAL, /* 3: Euler parameters                                 */
+  TNI_MOBIL_PLANAR,    /* 3: displacements along x, y of frame 0, angle about z */
+  TNI_MOBIL_FREE       /* 6: position and Euler parameters                    */
+} tni_mobilizer;
+
+typedef struct tni_coord {
+  const char *name; /* "angle", "displacement", ...         */
+  const char *unit; /* "rad" or "m"                         */
+  tni_scalar scalar;
+} tni_coord;
+
+enum { TNI_MAXCOORD = 4 };
+
+typedef struct tni_joint {
+  const char *name;
+  const char *type;
+  const tni_item *item;
+  int body[2];          /* TNI_GROUND allowed; reactions act on body[1], opposite on body[0] */
+  tni_frame frame[2];
+  tni_mobilizer mobilizer;
+  double pitch;         /* screw [m per turn]                                          */
+  bool is_drive;        /* prescribed motion: its reaction is the driving force        */
+  int ncoord;
+  tni_coord coord[TNI_MAXCOORD];
+  int con0, ncon;       /* its constraint blocks                                       */
+} tni_joint;
+
+/* ---- measured quantities ------------------------------------------------------------------ */
+
+typedef enum {
+  TNI_MEASURE_SCALAR, /* value of a scalar function                                     */
+  TNI_MEASURE_RATE,   /* its time derivative                                            */
+  TNI_MEASURE_OMEGA   /* component of the angular velocity of a body along a fixed axis */
+} tni_measure_kind;
+
+typedef struct tni_measure {
+  tni_measure_kind kind;
+  tni_scalar scalar;  /* SCALAR, RATE                                  */
+  int body;           /* OMEGA                                         */
+  double axis[3];     /* OMEGA: ground components                      */
+} tni_measure;
+
+/* An expression of t and measures with its derivatives: variable 0 is t, k+1 is measure k. */
+typedef struct tni_function {
+  const tni_expr *f, *f_t;
+  const tni_expr **f_m; /* [nmeasure] derivative by each measure              */
+  int nmeasure;
+  tni_measure *measure;
+  int nbody;            /* moving bodies that the measures depend on, distinct */
+  int body[TNI_MAXBODY];
+} tni_function;
+
+/* ---- forces ------------------------------------------------------------------------------- */
+
+enum { TNI_F_FORCE = 1, TNI_F_TANGENT = 2 };
+
+typedef struct tni_force_out {
+  double *f;         /* [6 nb] force (ground), torque about the centre of mass (body), overwritten */
+  double potential;  /* stored energy [J]                                                 */
+  double dissipated; /* power turned into heat [W], >= 0 for dampers                      */
+  double input;      /* power put in by actuators and prescribed forces [W]               */
+  double value;      /* what the sensor `force(name)` reports: tension, torque ...        */
+  double *K;         /* [6 nb][6 nb] d f/d delta, overwritten when TNI_F_TANGENT          */
+  double *D;         /* [6 nb][6 nb] d f/d v                                              */
+} tni_force_out;
+
+typedef struct tni_force tni_force;
+typedef struct tni_force_ops {
+  const char *name;
+  void (*eval)(const tni_force *force, const tni_env *env, unsigned what, tni_force_out *out);
+  /* Switching functions: g [nevent]; a sign change is located by the integrator and then `commit`
+   * is called there. The branch taken by eval must depend on the memory, not on the sign of g. */
+  void (*events)(const tni_force *force, const tni_env *env, double *g);
+  /* at the start and at events: set modes; after accepted steps: last angles */
+  void (*commit)(const tni_force *force, const tni_env *env, bool at_event, double *memory);
+} tni_force_ops;
+
+struct tni_force {
+  const char *name;
+  const char *type;
+  const tni_item *item;
+  const tni_force_ops *ops;
+  int nbody;
+  int body[TNI_MAXBODY]; /* moving bodies, distinct: those loaded and those measured  */
+  int nevent;
+  const void *data;
+};
+
+/* ---- sensors ------------------------------------------------------------------------------ */
+
+typedef enum {
+  TNI_SENSOR_FUNCTION, /* expression of t and measures                                 */
+  TNI_SENSOR_POINT,    /* position, velocity or acceleration of a point, 3 components  */
+  TNI_SENSOR_REACTION, /* force and torque of a joint, 6 components                    */
+  TNI_SENSOR_FORCE,    /* value reported by a force element                            */
+  TNI_SENSOR_ENERGY    /* kinetic, potential, dissipated, input, total                 */
+} tni_sensor_kind;
+
+typedef struct tni_sensor {
+  const char *name;
+  const tni_item *item;
+  tni_sensor_kind kind;
+  int ncomponent;
+  const char *const *component; /* [ncomponent] "x", "y", ... */
+  const char *unit;
+  tni_function function;
+  int body, index; /* POINT: body; REACTION: joint; FORCE: force                        */
+  double point[3]; /* POINT: in the body frame of mechanics                             */
+  int level;       /* POINT: 0 position, 1 velocity, 2 acceleration                     */
+  bool in_body;    /* components in the body frame (REACTION: joint frame 1)            */
+} tni_sensor;
+
+/* ---- the model ---------------------------------------------------------------------------- */
+
+typedef struct tn_model tn_model;
+struct tn_model {
+  tn_ctx *ctx;
+  tni_arena arena;
+  const tn_spec *spec;  /* borrowed: must outlive the model                                */
+  const char *title;
+  bool planar;          /* bodies move in x, y and rotate about z                          */
+  int ndof;             /* velocity components kept per body: 3 or 6                       */
+  int dof[6];           /* which of (vx, vy, vz, wx, wy, wz)                               */
+  double gravity[3];
+  int nbody, njoint, ncon, nforce, nsensor, nmemory, nevent;
+  tni_body *body;
+  tni_joint *joint;
+  tni_con *con;
+  tni_force *force;
+  tni_sensor *sensor;
+  double *memory0;      /* [nmemory] initial discrete state                                */
+  int ground_nmarker;
+  tni_marker *ground_marker;
+};
+
+static inline const char *tni_body_name(const tn_model *m, int body) {
+  return body == TNI_GROUND ? "ground" : m->body[body].name;
+}
+
+/* s by its bodies at the environment; memory looked up */
+static inline void tni_scalar_at(const tni_scalar *s, const tni_env *env, unsigned what,
+                                 tni_scalar_out *out) {
+  tni_scalar_eval(s, &env->kin[s->body[0] + 1], &env->kin[s->body[1] + 1],
+                  s->memory >= 0 ? env->memory[s->memory] : 0, what, out);
+}
+
+#endif

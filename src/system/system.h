@@ -1,0 +1,164 @@
+/* system/system.h - the waist: what integrators and analyses may ask of a mechanical system
+ *
+ *   q' = N(q) v                                positions and velocities
+ *   M(q) v' + C^T lambda = f(t, q, v)          C = Phi_q N
+ *   Phi(t, q) = 0                              holonomic constraints
+ *   C v + Phi_t = 0,   Psi: D(q) v + b = 0     velocity level (nonholonomic rows only have this)
+ *   C v' = gamma                               acceleration level
+ *   z' = power(t, q, v, v', lambda)            quadratures: dissipated and input work
+ *
+ * Rows of Phi and Psi are one list of m rows; multipliers have the sign above, so the constraint
+ * force is -C^T lambda. Two representations answer the same questions: cartesian (six velocities
+ * per body, all joints are constraints) and joint (relative coordinates on a spanning tree,
+ * constraints only at cut joints). An integrator never knows which one it drives.
+ *
+ * Everything is allocated by create; no later call allocates. The arrays handed in are not kept.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_SYSTEM_H
+#define TNI_SYSTEM_H
+
+#include "linsolve/kkt.h"
+#include "model/model.h"
+
+enum { TNI_NZ = 2, TNI_Z_DISSIPATED = 0, TNI_Z_INPUT = 1 };
+
+typedef struct tni_system tni_system;
+
+/* counters of work, since create */
+typedef struct tni_work {
+  long naccel;     /* accelerations computed (function evaluations)   */
+  long nfactor;    /* factorizations                                  */
+  long nproject;   /* projections                                     */
+  long nnewton;    /* Newton iterations inside projections            */
+  long nrank;      /* rank analyses after the first                   */
+} tni_work;
+
+typedef struct tni_system_opts {
+  tni_kkt_opts kkt;     /* cartesian                                                           */
+  int joint_solver;     /* joint: 0 auto, TNI_JOINT_COMPOSITE_SPARSE, _COMPOSITE_DENSE, _ARTICULATED */
+  double rank_tol;      /* 0: 1e-9                                                             */
+} tni_system_opts;
+
+/* residuals at the three levels, largest absolute value and the row that has it */
+typedef struct tni_residuals {
+  double position, velocity, acceleration;
+  int position_row, velocity_row, acceleration_row;
+} tni_residuals;
+
+typedef struct tni_project_opts {
+  bool position, velocity; /* what to project                                                  */
+  double tol;              /* stop when the correction is below: m, rad; velocities tol too     */
+  int max_iterations;      /* 0: 20                                                            */
+  const double *weight;    /* [nv] or NULL: mass-weighted; else diagonal weights of the change  */
+} tni_project_opts;
+
+typedef struct tni_project_report {
+  int iterations;
+  double correction_q, correction_v; /* largest change made                                    */
+  double residual;                   /* largest |Phi| left                                     */
+  int worst_row;
+} tni_project_report;
+
+/* exact tangents at (t, q, v, a, lambda), dense row-major; any pointer may be NULL */
+typedef struct tni_tangent {
+  double *M;       /* [nv][nv]                                                       */
+  double *C;       /* [m][nv]                                                        */
+  double *f_q;     /* [nv][nv]  d f/d delta                                          */
+  double *f_v;     /* [nv][nv]                                                       */
+  double *f_t;     /* [nv]  explicit time dependence of f                            */
+  double *Mv_q;    /* [nv][nv]  d(M a)/d delta                                       */
+  double *Ctl_q;   /* [nv][nv]  d(C^T lambda)/d delta                                */
+  double *Cv_q;    /* [m][nv]   d(C v + Phi_t)/d delta                               */
+  double *Ca_q;    /* [m][nv]   d(C a)/d delta                                       */
+  double *gamma_q; /* [m][nv]                                                        */
+  double *gamma_v; /* [m][nv]                                                        */
+} tni_tangent;
+
+typedef struct tni_energy {
+  double kinetic, potential, dissipated, input; /* the last two are the quadratures z           */
+} tni_energy;
+
+typedef struct tni_system_ops {
+  const char *name; /* "cartesian" or "joint" */
+  void (*destroy)(tni_system *s);
+
+  /* geometry of the coordinates */
+  void (*qdot)(const tni_system *s, const double *q, const double *v, double *qd);
+  void (*retract)(const tni_system *s, const double *q, const double *dx, double *q_out);
+  /* dx [nv] with retract(q0, dx) = q1, for nearby poses */
+  void (*difference)(const tni_system *s, const double *q0, const double *q1, double *dx);
+  void (*normalize)(const tni_system *s, double *q); /* Euler parameters to length 1 */
+
+  /* initial coordinates of the model (not yet consistent) */
+  void (*initial)(const tni_system *s, double *q, double *v);
+
+  /* v', multipliers and rates of the quadratures; lambda and zdot may be NULL. TN_SINGULAR when
+   * the configuration is singular beyond repair. */
+  tn_status (*accel)(tni_system *s, double t, const double *q, const double *v, double *a,
+                     double *lambda, double *zdot);
+  void (*residuals)(tni_system *s, double t, const double *q, const double *v, const double *a,
+                    tni_residuals *out); /* a may be NULL */
+  /* Nearest state on the constraints, in place. TN_NOT_CONVERGED leaves q, v unspecified. */
+  tn_status (*project)(tni_system *s, double t, double *q, double *v, const tni_project_opts *opts,
+                       tni_project_report *report);
+
+  /* bodies as mechanics sees them: fills s->kin; with a also s->acc (see below) */
+  void (*bodies)(tni_system *s, double t, const double *q, const double *v, const double *a);
+  /* Reaction of every joint on its body[1] at the origin of its frame 1: force, torque in ground
+   * axes, [6 njoint]. s->kin and s->acc must be those of (q, v, a). */
+  void (*reactions)(tni_system *s, double t, const double *q, const double *v, const double *a,
+                    const double *lambda, double *wrench);
+  tn_status (*tangent)(tni_system *s, double t, const double *q, const double *v, const double *a,
+                       const double *lambda, const tni_tangent *out);
+  /* rank again at this configuration; changes which rows are dropped. NULL: nothing to do */
+  tn_status (*update_rank)(tni_system *s, double t, const double *q);
+  /* "elbow.x" of a constraint row; "rod.wx" or "elbow.angle" of a velocity component */
+  void (*row_name)(const tni_system *s, int row, char *out, size_t n);
+  void (*dof_name)(const tni_system *s, int dof, char *out, size_t n);
+  /* one line: solver, ordering, why */
+  void (*describe)(const tni_system *s, char *out, size_t n);
+} tni_system_ops;
+
+struct tni_system {
+  const tni_system_ops *ops;
+  tn_ctx *ctx;
+  const tn_model *model;
+  tni_arena arena;
+  int nq, nv, m;
+  bool ode;            /* no constraints: projection only normalizes                         */
+  double *memory;      /* [model->nmemory] discrete state                                    */
+  tni_kin *kin;        /* [nbody+1] filled by ops->bodies and ops->accel; [0] ground         */
+  double *acc;         /* [6 nbody] (v', angular acceleration in body components)            */
+  double *force_value; /* [nforce] value reported by each force in the last evaluation       */
+  double potential;    /* of the last force evaluation                                       */
+  double dissipated, input; /* powers of the last force evaluation                           */
+  const tni_rank *rank;     /* of the constraint rows at the last rank analysis; NULL if m=0 */
+  tni_work work;
+};
+
+/* Representations. TN_ERR_UNSUPPORTED names what the joint representation cannot treat. */
+tn_status tni_cartesian_create(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
+                               tni_system **out);
+tn_status tni_joint_system_create(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
+                                  tni_system **out);
+enum { TNI_JOINT_COMPOSITE_SPARSE = 1, TNI_JOINT_COMPOSITE_DENSE, TNI_JOINT_ARTICULATED };
+void tni_system_destroy(tni_system **s);
+
+/* ---- shared by the representations (system/common.c) --------------------------------------- */
+
+/* Applied, gravity and gyroscopic forces on every body from s->kin: f [6 nbody] in (force ground,
+ * torque body); fills force_value, potential, dissipated, input. Same bits for any thread count. */
+void tni_system_forces(tni_system *s, double t, double *f);
+double tni_system_kinetic(const tni_system *s); /* from s->kin */
+/* switching functions of all forces at s->kin, g [model->nevent] */
+void tni_system_events(tni_system *s, double t, double *g);
+/* after an accepted step (at_event: where a switching function changed sign): remember angles,
+ * set modes; s->kin must be current */
+void tni_system_commit(tni_system *s, double t, bool at_event);
+/* all sensors from s->kin, s->acc, force_value and wrench [6 njoint] */
+int tni_system_nsensor(const tni_system *s); /* sum of components */
+void tni_system_sensors(tni_system *s, double t, const double *wrench, const double *z, double *out);
+
+#endif

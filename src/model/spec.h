@@ -127,6 +127,7 @@ typedef struct tni_item {
 typedef struct tni_param {
   const char *name;
   double value;
+  tni_place at;
 } tni_param;
 
 typedef struct tn_spec tn_spec;
@@ -135,11 +136,14 @@ struct tn_spec {
   tni_arena arena;
   const tni_schema *schema;
   const char *source; /* text of the main file as read, for the results file; "" if none    */
+  tni_section document; /* the keys of the document as a section without a name             */
   tni_item top;       /* document keys                                                      */
   int nitem, item_cap;
   tni_item **item;    /* all sections, in file order                                        */
   int nparam, param_cap;
   tni_param *param;
+  int nslot;          /* hash table from section and name to item, a power of 2             */
+  int *slot;          /* [nslot] index into item + 1, 0: empty                              */
 };
 
 tn_status tni_spec_create(tn_ctx *ctx, const tni_schema *schema, tn_spec **out);
@@ -150,13 +154,19 @@ tni_item *tni_spec_find(const tn_spec *spec, const char *section, const char *na
 /* Add an empty item; the name must be new in its section (TN_ERR_INPUT otherwise). */
 tn_status tni_spec_add(tn_spec *spec, const tni_section *section, const char *name,
                        const tni_type *type, tni_place at, tni_item **out);
+/* Add a parameter; the name must be new (TN_ERR_INPUT otherwise). */
+tn_status tni_spec_add_param(tn_spec *spec, const char *name, double value, tni_place at);
+const tni_param *tni_spec_param(const tn_spec *spec, const char *name); /* NULL: none */
 /* Key table entry of an item by name (own type first, then section), NULL if unknown. */
 const tni_key *tni_item_key(const tni_item *item, const char *name);
-/* Set or replace an attribute after checking kind and range (message with place, value, limits). */
+/* Set or replace an attribute after checking kind and range (message with place, value, limits).
+ * The struct is copied; what it points to is borrowed and belongs into spec->arena. */
 tn_status tni_item_set(tn_spec *spec, tni_item *item, const tni_key *key, const tni_value *value);
 /* Check a value against its key; the message names section, item and key. */
 tn_status tni_value_check(tn_ctx *ctx, const tni_item *item, const tni_key *key,
                           const tni_value *value);
+/* Are all required keys there? The reader asks when an item ends, programs before compile. */
+tn_status tni_item_complete(tn_ctx *ctx, const tni_item *item);
 
 /* Attribute by key name, NULL when the user did not give it. */
 const tni_value *tni_item_get(const tni_item *item, const char *key);
@@ -179,5 +189,25 @@ void tni_value_rotation(const tni_value *v, double R[9]);
  * key is not NULL and present, else that of the item. File and line are left out when unknown. */
 tn_status tni_item_fail(tn_ctx *ctx, const tni_item *item, const char *key, const char *fmt, ...)
     TN_PRINTF(4, 5);
+/* the same at a place of the caller's choice; item may be NULL */
+tn_status tni_place_fail(tn_ctx *ctx, tni_place at, const tni_item *item, const char *fmt, ...)
+    TN_PRINTF(4, 5);
+
+/* What a kind may be, as the messages, the reference and the schema say it: "must be %s". */
+const char *tni_kind_text(tni_kind kind);
+/* Text for a message: in quotes, cut at 60 bytes, control characters shown as '?'. */
+typedef struct tni_shown {
+  char s[80];
+} tni_shown;
+tni_shown tni_show(const char *text);
+/* "; did you mean 'damping'?", else "; known: mass, damping, ..." (cut when long) */
+typedef struct tni_hint {
+  char s[240];
+} tni_hint;
+tni_hint tni_hint_for(const char *word, const char *const *names, int n);
+
+/* Rotation matrix of a checked Euler sequence: three letters, lower case about the turned axes
+ * (R = R_a R_b R_c), upper case about the fixed ones (R = R_c R_b R_a). */
+void tni_euler_matrix(const char *sequence, const double angle[3], double R[9]);
 
 #endif

@@ -1,1 +1,1 @@
-set(unit_tests base vec)
+set(unit_tests base expr vec)

@@ -1,0 +1,299 @@
+/* kinematics/scalar.c - scalar functions of two poses
+ *
+ * Notation: for a vector quantity u, rho_s = A_s x_s is its body-fixed part of slot s in ground
+ * components, so that
+ *   D_w u      = sum_s c_s w_r,s + Omega_s x rho_s,          Omega_s = A_s w_theta,s
+ *   D_d D_w u  = sum_s Delta_s x (Omega_s x rho_s),          Delta_s = A_s delta_theta,s
+ * (the body components of w are held while q moves along delta). Everything below is the chain
+ * rule on a . b and then on an outer function of one or two such sums.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "kinematics/scalar.h"
+
+#include <stdbool.h>
+
+void tni_kin_ground(tni_kin *k) {
+  memset(k, 0, sizeof(*k));
+  mat3_identity(k->A);
+}
+
+tni_vecq tni_vecq_direction(int slot, const double a[3]) {
+  tni_vecq u = {{0}, {0}, {{0}}};
+  vec3_copy(u.x[slot], a);
+  return u;
+}
+
+tni_vecq tni_vecq_constant(const double g[3]) {
+  tni_vecq u = {{0}, {0}, {{0}}};
+  vec3_copy(u.g, g);
+  return u;
+}
+
+tni_vecq tni_vecq_separation(const double s0[3], const double s1[3]) {
+  tni_vecq u = {{0}, {-1, 1}, {{0}}};
+  vec3_scale(u.x[0], -1, s0);
+  vec3_copy(u.x[1], s1);
+  return u;
+}
+
+static tni_scalar scalar_new(tni_scalar_kind kind, int body0, int body1, double offset) {
+  tni_scalar s;
+  memset(&s, 0, sizeof(s));
+  s.kind = kind;
+  s.body[0] = body0;
+  s.body[1] = body1;
+  s.offset = offset;
+  s.memory = -1;
+  return s;
+}
+
+static void add_term(tni_scalar *s, double weight, tni_vecq a, tni_vecq b) {
+  s->term[s->nterm].weight = weight;
+  s->term[s->nterm].a = a;
+  s->term[s->nterm].b = b;
+  s->nterm++;
+}
+
+tni_scalar tni_scalar_dot(int body0, int body1, tni_vecq a, tni_vecq b, double offset) {
+  tni_scalar s = scalar_new(TNI_SCALAR_DOT, body0, body1, offset);
+  add_term(&s, 1, a, b);
+  return s;
+}
+
+tni_scalar tni_scalar_length(int body0, int body1, tni_vecq d, double offset) {
+  tni_scalar s = scalar_new(TNI_SCALAR_LENGTH, body0, body1, offset);
+  add_term(&s, 1, d, d);
+  return s;
+}
+
+tni_scalar tni_scalar_twist(int body0, int body1, const double R0[9], const double R1[9],
+                            int memory) {
+  tni_scalar s = scalar_new(TNI_SCALAR_ANGLE, body0, body1, 0);
+  double x[2][3], y[2][3];
+  mat3_column(x[0], R0, 0);
+  mat3_column(y[0], R0, 1);
+  mat3_column(x[1], R1, 0);
+  mat3_column(y[1], R1, 1);
+  add_term(&s, 1, tni_vecq_direction(0, y[0]), tni_vecq_direction(1, x[1]));
+  add_term(&s, -1, tni_vecq_direction(0, x[0]), tni_vecq_direction(1, y[1]));
+  s.nsin = 2;
+  add_term(&s, 1, tni_vecq_direction(0, x[0]), tni_vecq_direction(1, x[1]));
+  add_term(&s, 1, tni_vecq_direction(0, y[0]), tni_vecq_direction(1, y[1]));
+  s.memory = memory;
+  return s;
+}
+
+/* a vector quantity at the present poses */
+typedef struct {
+  double u[3], du[3], ddu[3]; /* value, rate, second rate at zero acceleration    */
+  double rho[2][3];           /* body-fixed parts, ground                         */
+  double drho[2][3];          /* W x rho                                          */
+  double ddrho[2][3];         /* W x (W x rho)                                    */
+} quantity;
+
+static bool is_zero(const double a[3]) { return a[0] == 0 && a[1] == 0 && a[2] == 0; }
+
+static void evaluate(const tni_vecq *q, const tni_kin *const k[2], unsigned what, quantity *out) {
+  memset(out, 0, sizeof(*out));
+  vec3_copy(out->u, q->g);
+  for (int s = 0; s < 2; s++) {
+    if (q->c[s] != 0) {
+      vec3_addmul(out->u, q->c[s], k[s]->r);
+      vec3_addmul(out->du, q->c[s], k[s]->v);
+    }
+    if (is_zero(q->x[s])) continue;
+    mat3_vec(out->rho[s], k[s]->A, q->x[s]);
+    vec3_add(out->u, out->u, out->rho[s]);
+    if (what & (TNI_S_RATE | TNI_S_SECOND)) {
+      vec3_cross(out->drho[s], k[s]->W, out->rho[s]);
+      vec3_cross(out->ddrho[s], k[s]->W, out->drho[s]);
+      vec3_add(out->du, out->du, out->drho[s]);
+      vec3_add(out->ddu, out->ddu, out->ddrho[s]);
+    }
+  }
+}
+
+/* row of weight * (D u . e) per slot, added: translation c e, rotation A^T (rho x e) */
+static void add_row(double row[12], double weight, const tni_vecq *q, const double rho[2][3],
+                    const double e[3], const tni_kin *const k[2], bool translation) {
+  for (int s = 0; s < 2; s++) {
+    if (translation && q->c[s] != 0) vec3_addmul(row + 6*s, weight*q->c[s], e);
+    if (is_zero(rho[s])) continue;
+    double g[3], l[3];
+    vec3_cross(g, rho[s], e);
+    mat3_tvec(l, k[s]->A, g);
+    vec3_addmul(row + 6*s + 3, weight, l);
+  }
+}
+
+/* 3 x 12 matrix of D u */
+static void fill_map(double U[36], const tni_vecq *q, const quantity *a,
+                     const tni_kin *const k[2]) {
+  memset(U, 0, 36*sizeof(double));
+  for (int i = 0; i < 3; i++) {
+    double e[3] = {0, 0, 0};
+    e[i] = 1;
+    add_row(U + 12*i, 1, q, a->rho, e, k, true);
+  }
+}
+
+/* weight * b . (Delta x (Omega x rho)) = Omega^T (b rho^T - (b.rho) I) Delta, in body axes */
+static void add_rotation_block(double B[144], double weight, const tni_vecq *q, const double b[3],
+                               const tni_kin *const k[2]) {
+  for (int s = 0; s < 2; s++) {
+    const double *x = q->x[s];
+    if (is_zero(x)) continue;
+    double bl[3];
+    mat3_tvec(bl, k[s]->A, b);
+    double bx = vec3_dot(bl, x);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        B[12*(6*s + 3 + i) + 6*s + 3 + j] += weight*(bl[i]*x[j] - (i == j)*bx);
+  }
+}
+
+/* out = sum over terms first..last-1 of weight (a . b) */
+static void eval_sum(const tni_scalar *s, int first, int last, const tni_kin *const k[2],
+                     unsigned what, tni_scalar_out *out) {
+  out->s = out->rate = out->bias = 0;
+  memset(out->J, 0, sizeof(out->J));
+  if (what & TNI_S_SECOND) {
+    memset(out->B, 0, sizeof(out->B));
+    memset(out->bias_q, 0, sizeof(out->bias_q));
+  }
+  for (int n = first; n < last; n++) {
+    double weight = s->term[n].weight;
+    const tni_vecq *qa = &s->term[n].a, *qb = &s->term[n].b;
+    quantity a, b;
+    evaluate(qa, k, what, &a);
+    evaluate(qb, k, what, &b);
+    out->s += weight*vec3_dot(a.u, b.u);
+    if (what & (TNI_S_JACOBIAN | TNI_S_RATE | TNI_S_SECOND)) {
+      add_row(out->J, weight, qa, a.rho, b.u, k, true);
+      add_row(out->J, weight, qb, b.rho, a.u, k, true);
+    }
+    if (what & (TNI_S_RATE | TNI_S_SECOND)) {
+      out->rate += weight*(vec3_dot(a.du, b.u) + vec3_dot(a.u, b.du));
+      out->bias += weight*(vec3_dot(a.ddu, b.u) + 2*vec3_dot(a.du, b.du) + vec3_dot(a.u, b.ddu));
+    }
+    if (what & TNI_S_SECOND) {
+      double Ua[36], Ub[36];
+      fill_map(Ua, qa, &a, k);
+      fill_map(Ub, qb, &b, k);
+      for (int i = 0; i < 12; i++)
+        for (int j = 0; j < 12; j++)
+          for (int r = 0; r < 3; r++)
+            out->B[12*i + j] += weight*(Ua[12*r+i]*Ub[12*r+j] + Ub[12*r+i]*Ua[12*r+j]);
+      add_rotation_block(out->B, weight, qa, b.u, k);
+      add_rotation_block(out->B, weight, qb, a.u, k);
+      /* d(a'' . b + 2 a' . b' + a . b''): body-fixed parts turn with the body */
+      add_row(out->bias_q, weight, qa, a.ddrho, b.u, k, false);
+      add_row(out->bias_q, weight, qb, b.rho, a.ddu, k, true);
+      add_row(out->bias_q, 2*weight, qa, a.drho, b.du, k, false);
+      add_row(out->bias_q, 2*weight, qb, b.drho, a.du, k, false);
+      add_row(out->bias_q, weight, qb, b.ddrho, a.u, k, false);
+      add_row(out->bias_q, weight, qa, a.rho, b.ddu, k, true);
+    }
+  }
+}
+
+/* v^T B of both slots: derivative of the rate by the pose */
+static void rate_gradient(const double B[144], const tni_kin *const k[2], double out[12]) {
+  double v[12];
+  for (int s = 0; s < 2; s++) {
+    vec3_copy(v + 6*s, k[s]->v);
+    vec3_copy(v + 6*s + 3, k[s]->w);
+  }
+  for (int j = 0; j < 12; j++) {
+    double sum = 0;
+    for (int i = 0; i < 12; i++) sum += v[i]*B[12*i + j];
+    out[j] = sum;
+  }
+}
+
+/* derivatives of the outer function F(x0, x1): first, second (00, 01, 11), third (000 001 011 111) */
+typedef struct {
+  double d1[2], d2[3], d3[4];
+} outer;
+
+/* chain rule for F(x0, x1); n = 1 or 2 inner sums */
+static void compose(const outer *f, const tni_scalar_out in[2], int n, const tni_kin *const k[2],
+                    unsigned what, tni_scalar_out *out) {
+  /* symmetric derivative tensors by number of indices that are 1 */
+  for (int j = 0; j < 12; j++) {
+    out->J[j] = 0;
+    for (int p = 0; p < n; p++) out->J[j] += f->d1[p]*in[p].J[j];
+  }
+  out->rate = out->bias = 0;
+  for (int p = 0; p < n; p++) {
+    out->rate += f->d1[p]*in[p].rate;
+    out->bias += f->d1[p]*in[p].bias;
+    for (int r = 0; r < n; r++) out->bias += f->d2[p + r]*in[p].rate*in[r].rate;
+  }
+  if (!(what & TNI_S_SECOND)) return;
+  double rate_q[2][12];
+  for (int p = 0; p < n; p++) rate_gradient(in[p].B, k, rate_q[p]);
+  for (int i = 0; i < 144; i++) {
+    double sum = 0;
+    for (int p = 0; p < n; p++) {
+      sum += f->d1[p]*in[p].B[i];
+      for (int r = 0; r < n; r++) sum += f->d2[p + r]*in[p].J[i/12]*in[r].J[i%12];
+    }
+    out->B[i] = sum;
+  }
+  for (int j = 0; j < 12; j++) {
+    double sum = 0;
+    for (int p = 0; p < n; p++) {
+      sum += f->d1[p]*in[p].bias_q[j];
+      for (int r = 0; r < n; r++) {
+        sum += f->d2[p + r]*(in[p].bias*in[r].J[j] + 2*in[p].rate*rate_q[r][j]);
+        for (int l = 0; l < n; l++) sum += f->d3[p + r + l]*in[p].rate*in[r].rate*in[l].J[j];
+      }
+    }
+    out->bias_q[j] = sum;
+  }
+}
+
+static void eval_length(const tni_scalar *s, const tni_kin *const k[2], unsigned what,
+                        tni_scalar_out *out) {
+  tni_scalar_out in[2];
+  eval_sum(s, 0, s->nterm, k, what, &in[0]);
+  double l = sqrt(in[0].s);
+  out->s = s->offset + l;
+  if (what == TNI_S_VALUE) return;
+  outer f = {{1/(2*l), 0}, {-1/(4*l*l*l), 0, 0}, {3/(8*l*l*l*l*l), 0, 0, 0}};
+  compose(&f, in, 1, k, what, out);
+}
+
+/* theta = Im log z, z = C + iS: derivatives are real or imaginary parts of 1/z, 1/z^2, 1/z^3 */
+static void eval_angle(const tni_scalar *s, const tni_kin *const k[2], double last, unsigned what,
+                       tni_scalar_out *out) {
+  const double turn = 6.283185307179586476925286766559;
+  tni_scalar_out in[2];
+  eval_sum(s, 0, s->nsin, k, what, &in[0]);
+  eval_sum(s, s->nsin, s->nterm, k, what, &in[1]);
+  double S = in[0].s, C = in[1].s, D = S*S + C*C;
+  double angle = s->offset + atan2(S, C);
+  out->s = angle - turn*round((angle - last)/turn);
+  if (what == TNI_S_VALUE) return;
+  double re1 = C/D, im1 = -S/D;
+  double re2 = re1*re1 - im1*im1, im2 = 2*re1*im1;
+  double re3 = re2*re1 - im2*im1, im3 = re2*im1 + im2*re1;
+  /* index 0 is S, index 1 is C */
+  outer f = {{re1, im1}, {im2, -re2, -im2}, {-2*re3, -2*im3, 2*re3, 2*im3}};
+  compose(&f, in, 2, k, what, out);
+}
+
+void tni_scalar_eval(const tni_scalar *s, const tni_kin *k0, const tni_kin *k1, double last,
+                     unsigned what, tni_scalar_out *out) {
+  const tni_kin *const k[2] = {k0, k1};
+  switch (s->kind) {
+    case TNI_SCALAR_DOT:
+      eval_sum(s, 0, s->nterm, k, what, out);
+      out->s += s->offset;
+      break;
+    case TNI_SCALAR_LENGTH: eval_length(s, k, what, out); break;
+    case TNI_SCALAR_ANGLE: eval_angle(s, k, last, what, out); break;
+  }
+}

@@ -77,6 +77,8 @@ enum { TNI_MAXROW = 6, TNI_MAXTERM = 8 };
 
 typedef struct tni_rowset {
   int nrow;
+  bool point; /* rows 0..2 are the coincidence of s[0] on body 0 and s[1] on body 1 */
+  double s[2][3];
   const char *name[TNI_MAXROW], *unit[TNI_MAXROW];
   /* row = sum over its terms of factor * scalar - motion(t) */
   struct {
@@ -87,7 +89,7 @@ typedef struct tni_rowset {
   } row[TNI_MAXROW];
 } tni_rowset;
 
-/* The two points coincide: 3 rows "x", "y", "z" in ground axes. */
+/* The origins of the frames coincide: 3 rows "x", "y", "z" in ground axes; to be added first. */
 void tni_rows_point(tni_rowset *rows, const tni_joint *joint);
 /* axis of frame 0 (0, 1, 2 = x, y, z) normal to axis of frame 1 */
 void tni_rows_normal(tni_rowset *rows, const tni_joint *joint, int axis0, int axis1,

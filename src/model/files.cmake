@@ -1,1 +1,1 @@
-set(room_files spec.c check.c)
+set(room_files spec.c check.c build.c)

@@ -1,0 +1,285 @@
+/* joints/rows.c - the standard constraint block: rows made of scalar functions
+ *
+ *   row  Phi = sum_k factor_k s_k(q) - motion(t)
+ *
+ * and, first in the block if present, the three rows of coinciding points
+ *
+ *   Phi = r1 + A1 s1 - r0 - A0 s0
+ *
+ * which are written out because most joints have them. gamma = -sum factor bias + motion_tt.
+ * For a point with lever rho (ground), Omega = A w, Delta = A delta:
+ *   J w = Omega x rho,  D_delta(J w) = Delta x (Omega x rho),  gamma = -W x (W x rho)
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "model/build.h"
+
+typedef struct {
+  int nterm;
+  const double *factor;
+  const tni_scalar *scalar;
+  const int (*slot)[2]; /* position of the bodies of the scalar in the block, -1 ground */
+  tni_timefn motion;
+} row_data;
+
+typedef struct {
+  bool point;
+  int body[2], slot[2];
+  double s[2][3];
+  int nrow; /* rows beside the point */
+  const row_data *row;
+} rows_data;
+
+/* out (3 x 3 at row stride n) = factor * ~a A */
+static void put_skew(double *out, int n, double factor, const double a[3], const double A[9]) {
+  double S[9], SA[9];
+  mat3_skew(S, a);
+  mat3_mul(SA, S, A);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) out[n*i + j] = factor*SA[3*i+j];
+}
+
+static void eval_point(const rows_data *d, const tni_env *env, unsigned what, int nc,
+                       tni_con_out *out) {
+  double phi[3] = {0, 0, 0}, gamma[3] = {0, 0, 0};
+  for (int b = 0; b < 2; b++) {
+    const tni_kin *k = &env->kin[d->body[b] + 1];
+    double sign = b ? 1 : -1, rho[3], wr[3], wwr[3];
+    mat3_vec(rho, k->A, d->s[b]);
+    vec3_addmul(phi, sign, k->r);
+    vec3_addmul(phi, sign, rho);
+    vec3_cross(wr, k->W, rho);
+    vec3_cross(wwr, k->W, wr);
+    vec3_addmul(gamma, -sign, wwr);
+    int c = 6*d->slot[b];
+    if (d->slot[b] < 0) continue;
+    if (what & TNI_C_JACOBIAN) {
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) out->J[nc*i + c + j] = i == j ? sign : 0;
+      put_skew(out->J + c + 3, nc, -sign, rho, k->A);
+    }
+    if (what & TNI_C_TANGENT) {
+      /* H = lambda . (Delta x (Omega x rho)) = Omega^T (l x^T - (l.x) I) Delta, body axes */
+      double l[3], *H = out->H + (6*d->slot[b] + 3)*nc + c + 3;
+      mat3_tvec(l, k->A, out->lambda);
+      double lx = vec3_dot(l, d->s[b]);
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) H[nc*i + j] += sign*(l[i]*d->s[b][j] - (i == j)*lx);
+      double O[3], Or[3];
+      mat3_vec(O, k->A, out->w + c + 3);
+      vec3_cross(Or, O, rho);
+      put_skew(out->Jw_q + c + 3, nc, -sign, Or, k->A);
+      put_skew(out->gamma_q + c + 3, nc, sign, wwr, k->A);
+      /* d(W x (W x rho))/dw = -(~(W x rho) + ~W ~rho) A */
+      double X[9], Y[9], Z[9];
+      mat3_skew(X, k->W);
+      mat3_skew(Y, rho);
+      mat3_mul(Z, X, Y);
+      mat3_skew(X, wr);
+      for (int i = 0; i < 9; i++) X[i] += Z[i];
+      mat3_mul(Y, X, k->A);
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) out->gamma_v[nc*i + c + 3 + j] = sign*Y[3*i+j];
+    }
+  }
+  if (what & TNI_C_POSITION) memcpy(out->phi, phi, sizeof(phi));
+  if (what & TNI_C_JACOBIAN) memset(out->phi_t, 0, 3*sizeof(double));
+  if (what & TNI_C_ACCEL) memcpy(out->gamma, gamma, sizeof(gamma));
+}
+
+/* contributions of one scalar term to row r */
+static void add_term(const row_data *row, int n, const tni_env *env, unsigned what, int r, int nc,
+                     tni_con_out *out) {
+  const tni_scalar *s = &row->scalar[n];
+  double factor = row->factor[n];
+  unsigned level = TNI_S_VALUE;
+  if (what & TNI_C_JACOBIAN) level |= TNI_S_JACOBIAN;
+  if (what & TNI_C_ACCEL) level |= TNI_S_RATE;
+  if (what & TNI_C_TANGENT) level |= TNI_S_RATE | TNI_S_SECOND;
+  tni_scalar_out o;
+  tni_scalar_at(s, env, level, &o);
+  if (what & TNI_C_POSITION) out->phi[r] += factor*o.s;
+  if (what & TNI_C_ACCEL) out->gamma[r] -= factor*o.bias;
+  for (int b = 0; b < 2; b++) {
+    if (row->slot[n][b] < 0) continue;
+    int c = 6*row->slot[n][b];
+    if (what & TNI_C_JACOBIAN)
+      for (int j = 0; j < 6; j++) out->J[nc*r + c + j] += factor*o.J[6*b + j];
+    if (!(what & TNI_C_TANGENT)) continue;
+    for (int j = 0; j < 6; j++) out->gamma_q[nc*r + c + j] -= factor*o.bias_q[6*b + j];
+    for (int e = 0; e < 2; e++) {
+      if (row->slot[n][e] < 0) continue;
+      int ce = 6*row->slot[n][e];
+      const tni_kin *k = &env->kin[s->body[e] + 1];
+      for (int i = 0; i < 6; i++) {
+        double v = i < 3 ? k->v[i] : k->w[i-3];
+        for (int j = 0; j < 6; j++) {
+          double B = o.B[12*(6*e + i) + 6*b + j], Bt = o.B[12*(6*b + j) + 6*e + i];
+          out->H[(ce + i)*nc + c + j] += out->lambda[r]*factor*B;
+          out->Jw_q[nc*r + c + j] += factor*out->w[ce + i]*B;
+          out->gamma_v[nc*r + c + j] -= factor*v*(B + Bt);
+        }
+      }
+    }
+  }
+}
+
+static void eval(const tni_con *con, const tni_env *env, unsigned what, tni_con_out *out) {
+  const rows_data *d = con->data;
+  int nc = 6*con->nbody, nr = con->nrow;
+  size_t row_bytes = (size_t)nr*(size_t)nc*sizeof(double);
+  if (what & TNI_C_JACOBIAN) memset(out->J, 0, row_bytes);
+  if (what & TNI_C_TANGENT) {
+    memset(out->H, 0, (size_t)nc*(size_t)nc*sizeof(double));
+    memset(out->Jw_q, 0, row_bytes);
+    memset(out->phit_q, 0, row_bytes);
+    memset(out->gamma_q, 0, row_bytes);
+    memset(out->gamma_v, 0, row_bytes);
+  }
+  int first = d->point ? 3 : 0;
+  if (d->point) eval_point(d, env, what, nc, out);
+  for (int i = 0; i < d->nrow; i++) {
+    const row_data *row = &d->row[i];
+    int r = first + i;
+    if (what & TNI_C_POSITION) out->phi[r] = row->motion.f ? -tni_expr_eval(row->motion.f, &env->t) : 0;
+    if (what & TNI_C_JACOBIAN)
+      out->phi_t[r] = row->motion.f ? -tni_expr_eval(row->motion.f_t, &env->t) : 0;
+    if (what & TNI_C_ACCEL)
+      out->gamma[r] = row->motion.f ? tni_expr_eval(row->motion.f_tt, &env->t) : 0;
+    for (int n = 0; n < row->nterm; n++) add_term(row, n, env, what, r, nc, out);
+  }
+}
+
+static const tni_con_ops rows_ops = {"rows", eval, NULL};
+
+static int new_row(tni_rowset *rows, const char *name, const char *unit) {
+  int r = rows->nrow++;
+  rows->name[r] = name;
+  rows->unit[r] = unit;
+  return r;
+}
+
+void tni_rows_point(tni_rowset *rows, const tni_joint *joint) {
+  static const char *const names[3] = {"x", "y", "z"};
+  rows->point = true;
+  for (int b = 0; b < 2; b++) vec3_copy(rows->s[b], joint->frame[b].p);
+  for (int i = 0; i < 3; i++) new_row(rows, names[i], "m");
+}
+
+void tni_rows_scalar(tni_rowset *rows, const tni_scalar *s, const char *name, const char *unit) {
+  int r = new_row(rows, name, unit);
+  rows->row[r].nterm = 1;
+  rows->row[r].factor[0] = 1;
+  rows->row[r].scalar[0] = *s;
+}
+
+void tni_rows_normal(tni_rowset *rows, const tni_joint *joint, int axis0, int axis1,
+                     const char *name) {
+  double a[3], b[3];
+  mat3_column(a, joint->frame[0].R, axis0);
+  mat3_column(b, joint->frame[1].R, axis1);
+  tni_scalar s = tni_scalar_dot(joint->body[0], joint->body[1], tni_vecq_direction(0, a),
+                                tni_vecq_direction(1, b), 0);
+  tni_rows_scalar(rows, &s, name, "1");
+}
+
+void tni_rows_inplane(tni_rowset *rows, const tni_joint *joint, int axis0, const char *name) {
+  double a[3];
+  mat3_column(a, joint->frame[0].R, axis0);
+  tni_scalar s =
+      tni_scalar_dot(joint->body[0], joint->body[1], tni_vecq_direction(0, a),
+                     tni_vecq_separation(joint->frame[0].p, joint->frame[1].p), 0);
+  tni_rows_scalar(rows, &s, name, "m");
+}
+
+tn_status tni_build_con(tni_builder *b, tni_joint *joint, const tni_con *con) {
+  tn_model *m = b->model;
+  void *items = m->con;
+  if (!tni_arena_grow(b->arena, &items, m->ncon, &b->con_cap, sizeof(tni_con)))
+    return tni_out_of_memory(b->ctx);
+  m->con = items;
+  if (joint->ncon == 0) joint->con0 = m->ncon;
+  joint->ncon++;
+  m->con[m->ncon] = *con;
+  m->con[m->ncon].joint = m->njoint; /* the joint being built is the next one */
+  m->ncon++;
+  return TN_OK;
+}
+
+static tn_status copy_row(tni_builder *b, const tni_rowset *rows, int r, tni_con *con,
+                          row_data *out) {
+  int n = rows->row[r].nterm;
+  double *factor;
+  tni_scalar *scalar;
+  int(*slot)[2];
+  TNI_ARENA_NEW(b->arena, factor, n);
+  TNI_ARENA_NEW(b->arena, scalar, n);
+  TNI_ARENA_NEW(b->arena, slot, n);
+  memcpy(factor, rows->row[r].factor, (size_t)n*sizeof(*factor));
+  memcpy(scalar, rows->row[r].scalar, (size_t)n*sizeof(*scalar));
+  for (int k = 0; k < n; k++)
+    for (int e = 0; e < 2; e++)
+      slot[k][e] = tni_body_slot(scalar[k].body[e], &con->nbody, con->body);
+  *out = (row_data){n, factor, scalar, (const int(*)[2])slot, rows->row[r].motion};
+  return TN_OK;
+}
+
+tn_status tni_rows_close(tni_builder *b, tni_joint *joint, const tni_rowset *rows) {
+  rows_data *d;
+  row_data *row;
+  const char **name, **unit;
+  int first = rows->point ? 3 : 0;
+  TNI_ARENA_NEW(b->arena, d, 1);
+  TNI_ARENA_NEW(b->arena, row, rows->nrow - first);
+  TNI_ARENA_NEW(b->arena, name, rows->nrow);
+  TNI_ARENA_NEW(b->arena, unit, rows->nrow);
+  tni_con con = {.ops = &rows_ops, .nrow = rows->nrow, .rowname = name, .rowunit = unit, .data = d};
+  for (int r = 0; r < rows->nrow; r++) {
+    name[r] = rows->name[r];
+    unit[r] = rows->unit[r];
+  }
+  d->point = rows->point;
+  d->nrow = rows->nrow - first;
+  d->row = row;
+  for (int e = 0; e < 2 && d->point; e++) {
+    d->body[e] = joint->body[e];
+    d->slot[e] = tni_body_slot(joint->body[e], &con.nbody, con.body);
+    vec3_copy(d->s[e], rows->s[e]);
+  }
+  for (int r = first; r < rows->nrow; r++) TN_TRY(copy_row(b, rows, r, &con, &row[r - first]));
+  for (int r = first; r < rows->nrow; r++)
+    for (int k = 0; k < row[r - first].nterm; k++)
+      for (int e = 0; e < 2; e++)
+        if (row[r - first].slot[k][e] == -2)
+          return tni_item_fail(b->ctx, joint->item, NULL, "touches more than %d bodies",
+                               TNI_MAXBODY);
+  return tni_build_con(b, joint, &con);
+}
+
+tn_status tni_coord_scalar(tni_builder *b, tni_joint *joint, const tni_scalar *s, const char *name,
+                           const char *unit) {
+  if (joint->ncoord == TNI_MAXCOORD)
+    return TN_FAIL(b->ctx, TN_ERR_INTERNAL, "joint '%s' has too many coordinates", joint->name);
+  joint->coord[joint->ncoord++] = (tni_coord){name, unit, *s};
+  return TN_OK;
+}
+
+tn_status tni_coord_angle(tni_builder *b, tni_joint *joint, const char *name) {
+  tni_scalar s = tni_scalar_twist(joint->body[0], joint->body[1], joint->frame[0].R,
+                                  joint->frame[1].R, -1);
+  tni_kin k[2];
+  tni_scalar_out o;
+  for (int e = 0; e < 2; e++) tni_build_pose(b, joint->body[e], &k[e]);
+  tni_scalar_eval(&s, &k[0], &k[1], 0, TNI_S_VALUE, &o);
+  TN_TRY(tni_build_memory(b, o.s, &s.memory));
+  return tni_coord_scalar(b, joint, &s, name, "rad");
+}
+
+tn_status tni_coord_along(tni_builder *b, tni_joint *joint, int axis0, const char *name) {
+  double a[3];
+  mat3_column(a, joint->frame[0].R, axis0);
+  tni_scalar s =
+      tni_scalar_dot(joint->body[0], joint->body[1], tni_vecq_direction(0, a),
+                     tni_vecq_separation(joint->frame[0].p, joint->frame[1].p), 0);
+  return tni_coord_scalar(b, joint, &s, name, "m");
+}

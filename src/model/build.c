@@ -1,0 +1,250 @@
+/* model/build.c - references, points and memory while a spec is compiled
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "model/build.h"
+
+#include <stdio.h>
+
+/* Names of one kind of thing for the "did you mean" of messages. */
+static int nearest_body(const tn_model *m, const char *name, const char **out) {
+  const char *one[1];
+  int best = -1;
+  *out = NULL;
+  for (int i = 0; i < m->nbody && best < 0; i++) {
+    one[0] = m->body[i].name;
+    if (tni_nearest(name, one, 1) == 0) {
+      best = i;
+      *out = m->body[i].name;
+    }
+  }
+  return best;
+}
+
+tn_status tni_build_body(tni_builder *b, const tni_item *item, const char *key, const char *name,
+                         int *body) {
+  const tn_model *m = b->model;
+  if (strcmp(name, "ground") == 0) {
+    *body = TNI_GROUND;
+    return TN_OK;
+  }
+  for (int i = 0; i < m->nbody; i++) {
+    if (strcmp(m->body[i].name, name) == 0) {
+      *body = i;
+      return TN_OK;
+    }
+  }
+  const char *near;
+  nearest_body(m, name, &near);
+  if (near)
+    return tni_item_fail(b->ctx, item, key, "unknown body '%s'; did you mean '%s'?", name, near);
+  return tni_item_fail(b->ctx, item, key, "unknown body '%s'; bodies are named in 'bodies:'", name);
+}
+
+tn_status tni_build_joint_ref(tni_builder *b, const tni_item *item, const char *key,
+                              const char *name, int *joint) {
+  const tn_model *m = b->model;
+  const char *near = NULL;
+  for (int i = 0; i < m->njoint; i++) {
+    const char *const one[1] = {m->joint[i].name};
+    if (strcmp(m->joint[i].name, name) == 0) {
+      *joint = i;
+      return TN_OK;
+    }
+    if (!near && tni_nearest(name, one, 1) == 0) near = one[0];
+  }
+  if (near)
+    return tni_item_fail(b->ctx, item, key, "unknown joint '%s'; did you mean '%s'?", name, near);
+  return tni_item_fail(b->ctx, item, key,
+                       "unknown joint '%s'; a joint must be written before it is used", name);
+}
+
+tn_status tni_build_force_ref(tni_builder *b, const tni_item *item, const char *key,
+                              const char *name, int *force) {
+  const tn_model *m = b->model;
+  const char *near = NULL;
+  for (int i = 0; i < m->nforce; i++) {
+    const char *const one[1] = {m->force[i].name};
+    if (strcmp(m->force[i].name, name) == 0) {
+      *force = i;
+      return TN_OK;
+    }
+    if (!near && tni_nearest(name, one, 1) == 0) near = one[0];
+  }
+  if (near)
+    return tni_item_fail(b->ctx, item, key, "unknown force '%s'; did you mean '%s'?", name, near);
+  return tni_item_fail(b->ctx, item, key, "unknown force '%s'; forces are named in 'forces:'",
+                       name);
+}
+
+void tni_build_pose(const tni_builder *b, int body, tni_kin *kin) {
+  tni_kin_ground(kin);
+  if (body == TNI_GROUND) return;
+  const tni_body *o = &b->model->body[body];
+  vec3_copy(kin->r, o->r0);
+  quat_matrix(kin->A, o->p0);
+  vec3_copy(kin->v, o->v0);
+  vec3_copy(kin->w, o->w0);
+  mat3_vec(kin->W, kin->A, kin->w);
+}
+
+void tni_build_to_body(const tni_builder *b, int body, const double p_G[3], double s_B[3]) {
+  tni_kin k;
+  double d[3];
+  tni_build_pose(b, body, &k);
+  vec3_sub(d, p_G, k.r);
+  mat3_tvec(s_B, k.A, d);
+}
+
+void tni_build_direction_to_body(const tni_builder *b, int body, const double a_G[3],
+                                 double a_B[3]) {
+  tni_kin k;
+  tni_build_pose(b, body, &k);
+  mat3_tvec(a_B, k.A, a_G);
+}
+
+/* marker of a body by name, NULL if it has none of that name */
+static const tni_marker *find_marker(const tn_model *m, int body, const char *name) {
+  int n = body == TNI_GROUND ? m->ground_nmarker : m->body[body].nmarker;
+  const tni_marker *list = body == TNI_GROUND ? m->ground_marker : m->body[body].marker;
+  for (int i = 0; i < n; i++)
+    if (strcmp(list[i].name, name) == 0) return &list[i];
+  return NULL;
+}
+
+/* body by a name that is not 0-terminated; false if unknown */
+static bool find_body(const tn_model *m, const char *name, size_t n, int *body) {
+  if (n == 6 && memcmp(name, "ground", 6) == 0) {
+    *body = TNI_GROUND;
+    return true;
+  }
+  for (int i = 0; i < m->nbody; i++) {
+    if (strlen(m->body[i].name) == n && memcmp(m->body[i].name, name, n) == 0) {
+      *body = i;
+      return true;
+    }
+  }
+  return false;
+}
+
+/* origin of the user's frame of a body, from the centre of mass */
+static void frame_origin(const tn_model *m, int body, double s[3]) {
+  vec3_set(s, 0, 0, 0);
+  if (body != TNI_GROUND) vec3_scale(s, -1, m->body[body].com);
+}
+
+tn_status tni_build_point_name(tni_builder *b, const char *name, int *body, double s[3], char *why,
+                               size_t nwhy) {
+  const tn_model *m = b->model;
+  if (find_body(m, name, strlen(name), body)) {
+    frame_origin(m, *body, s);
+    return TN_OK;
+  }
+  const char *dot = strchr(name, '.');
+  if (dot && find_body(m, name, (size_t)(dot - name), body)) {
+    const tni_marker *mk = find_marker(m, *body, dot + 1);
+    if (mk) {
+      vec3_copy(s, mk->frame.p);
+      return TN_OK;
+    }
+    if (strcmp(dot + 1, "com") == 0) {
+      vec3_set(s, 0, 0, 0);
+      return TN_OK;
+    }
+    snprintf(why, nwhy, "body '%s' has no point '%s'; points are named in its 'points:'",
+             tni_body_name(m, *body), dot + 1);
+    return TN_ERR_INPUT;
+  }
+  char head[64];
+  snprintf(head, sizeof(head), "%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
+  const char *near;
+  nearest_body(m, head, &near);
+  if (near) {
+    snprintf(why, nwhy, "unknown point '%s': no body '%s'; did you mean '%s'?", name, head, near);
+  } else {
+    snprintf(why, nwhy, "unknown point '%s'; write body.point or ground.point", name);
+  }
+  return TN_ERR_INPUT;
+}
+
+tn_status tni_build_point(tni_builder *b, const tni_item *item, const char *key,
+                          const tni_value *value, int default_body, bool local, int *body,
+                          double s[3]) {
+  if (value->form == TNI_LIST) {
+    double p[3];
+    tni_value_vec3(value, p);
+    *body = default_body;
+    if (local) {
+      double o[3];
+      frame_origin(b->model, default_body, o);
+      vec3_add(s, p, o);
+    } else {
+      tni_build_to_body(b, default_body, p, s);
+    }
+    return TN_OK;
+  }
+  const tni_marker *mk = find_marker(b->model, default_body, value->text);
+  if (mk) {
+    *body = default_body;
+    vec3_copy(s, mk->frame.p);
+    return TN_OK;
+  }
+  char why[200];
+  if (tni_build_point_name(b, value->text, body, s, why, sizeof(why)) != TN_OK)
+    return tni_item_fail(b->ctx, item, key, "%s", why);
+  return TN_OK;
+}
+
+tn_status tni_build_memory(tni_builder *b, double initial, int *slot) {
+  tn_model *m = b->model;
+  void *items = m->memory0;
+  if (!tni_arena_grow(b->arena, &items, m->nmemory, &b->memory_cap, sizeof(double)))
+    return tni_out_of_memory(b->ctx);
+  m->memory0 = items;
+  m->memory0[m->nmemory] = initial;
+  *slot = m->nmemory++;
+  return TN_OK;
+}
+
+int tni_body_slot(int body, int *nbody, int list[TNI_MAXBODY]) {
+  if (body == TNI_GROUND) return -1;
+  for (int i = 0; i < *nbody; i++)
+    if (list[i] == body) return i;
+  if (*nbody == TNI_MAXBODY) return -2;
+  list[*nbody] = body;
+  return (*nbody)++;
+}
+
+tn_status tni_build_coord_ref(tni_builder *b, const tni_item *item, const char *key,
+                              const char *joint, const char *name, const tni_coord **out) {
+  int j;
+  TN_TRY(tni_build_joint_ref(b, item, key, joint, &j));
+  const tni_joint *o = &b->model->joint[j];
+  for (int i = 0; i < o->ncoord; i++) {
+    if (!name || strcmp(o->coord[i].name, name) == 0) {
+      *out = &o->coord[i];
+      return TN_OK;
+    }
+  }
+  char list[120] = "none";
+  size_t at = 0;
+  for (int i = 0; i < o->ncoord && at < sizeof(list); i++)
+    at += (size_t)snprintf(list + at, sizeof(list) - at, "%s%s", i ? ", " : "", o->coord[i].name);
+  return tni_item_fail(b->ctx, item, key, "joint '%s' (%s) has no coordinate '%s'; it has: %s",
+                       joint, o->type, name ? name : "angle", list);
+}
+
+tn_status tni_build_force(tni_builder *b, const tni_item *item, const tni_force *force) {
+  tn_model *m = b->model;
+  void *items = m->force;
+  if (!tni_arena_grow(b->arena, &items, m->nforce, &b->force_cap, sizeof(tni_force)))
+    return tni_out_of_memory(b->ctx);
+  m->force = items;
+  tni_force *f = &m->force[m->nforce++];
+  *f = *force;
+  f->name = item->name;
+  f->type = item->type->name;
+  f->item = item;
+  m->nevent += f->nevent;
+  return TN_OK;
+}

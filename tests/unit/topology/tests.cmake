@@ -1,1 +1,1 @@
-set(unit_tests ordering tree)
+set(unit_tests ordering)

@@ -1,0 +1,1 @@
+set(room_files node.c value.c read.c repeat.c)

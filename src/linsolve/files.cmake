@@ -1,1 +1,0 @@
-set(room_files kkt.c dense_lu.c fill.c reduced.c)

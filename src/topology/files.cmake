@@ -1,1 +1,1 @@
-set(room_files ordering.c)
+set(room_files ordering.c tree.c)

@@ -1,1 +1,1 @@
-set(unit_tests ordering)
+set(unit_tests ordering tree)

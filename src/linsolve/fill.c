@@ -1,0 +1,267 @@
+/* linsolve/fill.c - block pattern of the reduced matrix, its numbering and its fill
+ *
+ * Two constraint blocks are adjacent when they share a body that is eliminated; a hub body is a
+ * vertex itself, adjacent to its constraint blocks and to the other hubs. The fill comes from the
+ * elimination tree: the rows of column k are its later neighbours and those of its children.
+ *
+ * Envelope numberings (RCM, GPS, Gibbs-King) and minimum degree share this exact fill. It is never
+ * outside the envelope, so the block operations stay below the bound (27) of the spec.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "linsolve/fill.h"
+
+#include <limits.h>
+
+tn_status tni_body_blocks_build(const tni_kkt *K, tni_arena *arena, tni_body_blocks *out) {
+  int ninc = K->nblock ? K->incadr[K->nblock] : 0, *next;
+  TNI_ARENA_NEW(arena, out->adr, K->nbody + 1);
+  TNI_ARENA_NEW(arena, out->inc, ninc + 1);
+  TNI_ARENA_NEW(arena, out->block, ninc + 1);
+  TNI_ARENA_NEW(arena, next, K->nbody + 1);
+  for (int a = 0; a < ninc; a++) out->adr[K->incbody[a]+1]++;
+  for (int b = 0; b < K->nbody; b++) out->adr[b+1] += out->adr[b];
+  for (int b = 0; b < K->nbody; b++) next[b] = out->adr[b];
+  for (int j = 0; j < K->nblock; j++) {
+    for (int a = K->incadr[j]; a < K->incadr[j+1]; a++) {
+      int at = next[K->incbody[a]]++;
+      out->inc[at] = a;
+      out->block[at] = j;
+    }
+  }
+  return TN_OK;
+}
+
+static void sort_ints(int *v, int n) {
+  for (int gap = n/2; gap > 0; gap = gap == 2 ? 1 : gap*5/11) {
+    for (int i = gap; i < n; i++) {
+      int x = v[i], j = i;
+      for (; j >= gap && v[j-gap] > x; j -= gap) v[j] = v[j-gap];
+      v[j] = x;
+    }
+  }
+}
+
+/* neighbours of block j through bodies that are eliminated, unsorted; mark[w] == j: already seen.
+ * adj may be NULL: only count */
+static int neighbours(const tni_kkt *K, const tni_body_blocks *on, const bool *is_hub, int *mark,
+                      int j, int *adj) {
+  int n = 0;
+  mark[j] = j;
+  for (int a = K->incadr[j]; a < K->incadr[j+1]; a++) {
+    int b = K->incbody[a];
+    if (is_hub[b]) continue;
+    for (int k = on->adr[b]; k < on->adr[b+1]; k++) {
+      int w = on->block[k];
+      if (mark[w] == j) continue;
+      mark[w] = j;
+      if (adj) adj[n] = w;
+      n++;
+    }
+  }
+  return n;
+}
+
+static tn_status joint_graph(const tni_kkt *K, const tni_body_blocks *on, const bool *is_hub,
+                             tni_arena *arena, tni_graph *g) {
+  int n = K->nblock, *adr, *adj, *mark;
+  TNI_ARENA_NEW(arena, adr, n + 1);
+  TNI_ARENA_NEW(arena, mark, n + 1);
+  for (int j = 0; j < n; j++) mark[j] = -1;
+  for (int j = 0; j < n; j++) {
+    long end = (long)adr[j] + neighbours(K, on, is_hub, mark, j, NULL);
+    TN_REQUIRE(arena->ctx, end <= INT_MAX, TN_ERR_UNSUPPORTED,
+               "linear system: more than %d pairs of constraint blocks share a body", INT_MAX);
+    adr[j+1] = (int)end;
+  }
+  TNI_ARENA_NEW(arena, adj, adr[n] + 1);
+  for (int j = 0; j < n; j++) mark[j] = -1;
+  for (int j = 0; j < n; j++) {
+    neighbours(K, on, is_hub, mark, j, adj + adr[j]);
+    sort_ints(adj + adr[j], adr[j+1] - adr[j]);
+  }
+  *g = (tni_graph){n, adr, adj};
+  return TN_OK;
+}
+
+/* the joint graph with the hubs as further vertices */
+static tn_status add_hubs(const tni_body_blocks *on, const int *hub, int nhub, tni_arena *arena,
+                          tni_graph *g) {
+  if (nhub == 0) return TN_OK;
+  int n = g->n + nhub, *adr, *adj;
+  TNI_ARENA_NEW(arena, adr, n + 1);
+  for (int j = 0; j < g->n; j++) adr[j+1] = g->adr[j+1] - g->adr[j];
+  for (int h = 0; h < nhub; h++) {
+    adr[g->n+h+1] = on->adr[hub[h]+1] - on->adr[hub[h]] + nhub - 1;
+    for (int k = on->adr[hub[h]]; k < on->adr[hub[h]+1]; k++) adr[on->block[k]+1]++;
+  }
+  for (int v = 0; v < n; v++) adr[v+1] += adr[v];
+  TNI_ARENA_NEW(arena, adj, adr[n] + 1);
+  int *next;
+  TNI_ARENA_NEW(arena, next, n + 1);
+  for (int v = 0; v < n; v++) next[v] = adr[v];
+  for (int j = 0; j < g->n; j++) {
+    for (int a = g->adr[j]; a < g->adr[j+1]; a++) adj[next[j]++] = g->adj[a];
+  }
+  for (int h = 0; h < nhub; h++) {
+    for (int k = on->adr[hub[h]]; k < on->adr[hub[h]+1]; k++) {
+      adj[next[on->block[k]]++] = g->n + h;
+      adj[next[g->n+h]++] = on->block[k];
+    }
+    for (int o = 0; o < nhub; o++) {
+      if (o != h) adj[next[g->n+h]++] = g->n + o;
+    }
+  }
+  *g = (tni_graph){n, adr, adj};
+  return TN_OK;
+}
+
+/* no numbering costs this much */
+#define HUGE_COST 1e300
+
+/* cost of starting one small block operation, in multiplications */
+static const double OVERHEAD = 8;
+
+/* operations with column k of the factor: s block rows, below scalar rows under the diagonal block */
+static void count_column(tni_fill *f, int k, long s, double below) {
+  double c = f->size[k], all = c + below;
+  f->work += s*(s + 3)/2;
+  f->cost += c*all*(all + 1)/2 + OVERHEAD*(double)(1 + s);
+}
+
+/* rows of the columns so far; mark[r] == k: row r is already in column k */
+typedef struct {
+  tni_arena *arena;
+  int *row, n, cap, *mark;
+} row_list;
+
+/* add row r to column k unless it is there or not below the diagonal; false: out of memory */
+static bool add_row(row_list *l, int k, int r) {
+  if (r <= k || l->mark[r] == k) return true;
+  void *items = l->row;
+  if (l->n == INT_MAX || !tni_arena_grow(l->arena, &items, l->n, &l->cap, sizeof(int))) {
+    return false;
+  }
+  l->row = items;
+  l->row[l->n++] = r;
+  l->mark[r] = k;
+  return true;
+}
+
+/* Fill of the numbering f->order. Stops with f->cost > limit as soon as that is exceeded. */
+static tn_status find_fill(const tni_graph *g, double limit, tni_arena *arena, tni_fill *f) {
+  int n = f->n, *child, *sibling;
+  row_list l = {.arena = arena};
+  TNI_ARENA_NEW(arena, f->adr, n + 1);
+  TNI_ARENA_NEW(arena, l.mark, n + 1);
+  TNI_ARENA_NEW(arena, child, n + 1); /* first child in the elimination tree, then its siblings */
+  TNI_ARENA_NEW(arena, sibling, n + 1);
+  for (int k = 0; k < n; k++) l.mark[k] = child[k] = -1;
+  for (int k = 0; k < n && f->cost <= limit; k++) {
+    int v = f->order[k], begin = l.n;
+    bool ok = true;
+    for (int a = g->adr[v]; a < g->adr[v+1]; a++) ok &= add_row(&l, k, f->position[g->adj[a]]);
+    for (int c = child[k]; c >= 0; c = sibling[c]) {
+      for (int a = f->adr[c]; a < f->adr[c+1]; a++) ok &= add_row(&l, k, l.row[a]);
+    }
+    if (!ok) return tni_out_of_memory(arena->ctx);
+    f->adr[k+1] = l.n;
+    sort_ints(l.row + begin, l.n - begin);
+    if (l.n > begin) {
+      int parent = l.row[begin];
+      sibling[k] = child[parent];
+      child[parent] = k;
+    }
+    double below = 0;
+    for (int a = begin; a < l.n; a++) below += f->size[l.row[a]];
+    count_column(f, k, l.n - begin, below);
+  }
+  f->row = l.row;
+  return TN_OK;
+}
+
+static tn_status run_ordering(const tni_graph *g, tni_ordering which, tni_arena *arena,
+                              int *order) {
+  switch (which) {
+    case TNI_ORDER_RCM: return tni_order_rcm(g, arena, order);
+    case TNI_ORDER_GPS: return tni_order_gps(g, arena, order);
+    case TNI_ORDER_GK: return tni_order_gk(g, arena, order);
+    case TNI_ORDER_MD: return tni_order_md(g, arena, order);
+    default:
+      for (int k = 0; k < g->n; k++) order[k] = k;
+      return TN_OK;
+  }
+}
+
+static const char *const ordering_names[] = {
+  [TNI_ORDER_GIVEN] = "given", [TNI_ORDER_RCM] = "rcm", [TNI_ORDER_GPS] = "gps",
+  [TNI_ORDER_GK] = "gk", [TNI_ORDER_MD] = "md",
+};
+
+/* number the blocks of g, then the hubs, and find the fill in the graph with the hubs */
+static tn_status try_ordering(const tni_kkt *K, const tni_graph *blocks, const tni_graph *all,
+                              tni_ordering which, double limit, tni_arena *arena, tni_fill *f) {
+  int n = all->n;
+  *f = (tni_fill){.n = n, .nhub = n - blocks->n, .ordering = ordering_names[which]};
+  TNI_ARENA_NEW(arena, f->order, n + 1);
+  TNI_ARENA_NEW(arena, f->position, n + 1);
+  TNI_ARENA_NEW(arena, f->size, n + 1);
+  TN_TRY(run_ordering(blocks, which, arena, f->order));
+  for (int k = blocks->n; k < n; k++) f->order[k] = k;
+  for (int k = 0; k < n; k++) {
+    int v = f->order[k];
+    f->position[v] = k;
+    f->size[k] = v < K->nblock ? K->rowadr[v+1] - K->rowadr[v] : K->d;
+  }
+  tni_graph_profile(all, f->order, f->position, &f->profile);
+  return find_fill(all, limit, arena, f);
+}
+
+static tn_status copy_ints(tni_arena *arena, int **v, size_t n) {
+  const int *old = *v;
+  TNI_ARENA_NEW(arena, *v, n + 1);
+  if (n) memcpy(*v, old, n*sizeof(int));
+  return TN_OK;
+}
+
+static tn_status build(const tni_kkt *K, const tni_body_blocks *on, const int *hub, int nhub,
+                       tni_ordering ordering, tni_arena *scratch, tni_fill *best) {
+  bool *is_hub;
+  TNI_ARENA_NEW(scratch, is_hub, K->nbody + 1);
+  for (int h = 0; h < nhub; h++) is_hub[hub[h]] = true;
+  tni_graph blocks, all;
+  TN_TRY(joint_graph(K, on, is_hub, scratch, &blocks));
+  all = blocks;
+  TN_TRY(add_hubs(on, hub, nhub, scratch, &all));
+  if (ordering != TNI_ORDER_AUTO) {
+    return try_ordering(K, &blocks, &all, ordering, HUGE_COST, scratch, best);
+  }
+  /* minimum degree first: its fill is small for any graph, and bounds the search for the others */
+  static const tni_ordering candidates[] = {TNI_ORDER_MD, TNI_ORDER_GPS, TNI_ORDER_GK,
+                                            TNI_ORDER_RCM, TNI_ORDER_GIVEN};
+  best->cost = HUGE_COST;
+  for (int c = 0; c < TNI_COUNT(candidates); c++) {
+    tni_fill f;
+    TN_TRY(try_ordering(K, &blocks, &all, candidates[c], best->cost, scratch, &f));
+    if (f.cost < best->cost) *best = f;
+  }
+  return TN_OK;
+}
+
+tn_status tni_fill_build(const tni_kkt *K, const tni_body_blocks *on, const int *hub, int nhub,
+                         tni_ordering ordering, tni_arena *arena, tni_fill *out) {
+  TN_REQUIRE(arena->ctx, ordering >= TNI_ORDER_AUTO && ordering <= TNI_ORDER_MD, TN_ERR_ARGUMENT,
+             "linear system: unknown ordering %d, must be %d..%d", (int)ordering, TNI_ORDER_AUTO,
+             TNI_ORDER_MD);
+  tni_arena scratch;
+  tni_arena_init(&scratch, arena->ctx);
+  tn_status st = build(K, on, hub, nhub, ordering, &scratch, out);
+  size_t n = (size_t)out->n, nrow = st == TN_OK ? (size_t)out->adr[n] : 0;
+  if (st == TN_OK) st = copy_ints(arena, &out->size, n);
+  if (st == TN_OK) st = copy_ints(arena, &out->order, n);
+  if (st == TN_OK) st = copy_ints(arena, &out->position, n);
+  if (st == TN_OK) st = copy_ints(arena, &out->adr, n + 1);
+  if (st == TN_OK) st = copy_ints(arena, &out->row, nrow);
+  tni_arena_clear(&scratch);
+  return st;
+}

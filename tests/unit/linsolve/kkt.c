@@ -1,0 +1,399 @@
+/* one conformance suite for every solver of the block-structured system
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "linsolve/kkt.h"
+
+#include "support/block_systems.h"
+
+static tn_ctx *ctx;
+
+/* every method that has a numbering with every numbering, the others once */
+static const tni_kkt_opts variants[] = {
+  {.method = TNI_KKT_AUTO},
+  {.method = TNI_KKT_DENSE_LU},
+  {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_AUTO},
+  {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_GIVEN},
+  {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_RCM},
+  {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_GPS},
+  {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_GK},
+  {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_MD},
+  {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_AUTO, .refine = 1},
+};
+
+static double largest(const double *v, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    if (!(fabs(v[i]) <= most)) most = fabs(v[i]);
+  }
+  return most;
+}
+
+static double largest_difference(const double *a, const double *b, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    if (!(fabs(a[i] - b[i]) <= most)) most = fabs(a[i] - b[i]);
+  }
+  return most;
+}
+
+/* spec 21: reduced = augmented to 1e-10 relative; row scales (or NULL) make multipliers comparable */
+static const double SAME = 1e-10;
+
+static void check_solution(tni_kkt_solver *s, const block_system *p, const double *row_scale,
+                           const char *what, int variant) {
+  const tni_kkt *K = &p->K;
+  int nx = K->nbody*K->d, m = K->nrow;
+  double *x = system_array((size_t)nx, sizeof(double)), *l = system_array((size_t)m, sizeof(double));
+  double *rx = system_array((size_t)nx, sizeof(double));
+  double *rl = system_array((size_t)m, sizeof(double));
+  double *y = system_array((size_t)m, sizeof(double));
+  int before = check_failures;
+  size_t allocations = tn_ctx_allocations(ctx);
+  tni_kkt_solve(s, p->f, p->g, x, l);
+  CHECK(tn_ctx_allocations(ctx) == allocations);
+  system_reference(K, p->f, p->g, rx, rl);
+  for (int r = 0; r < m; r++) {
+    if (K->active && !K->active[r]) CHECK(l[r] == 0);
+    if (row_scale) l[r] *= row_scale[r], rl[r] *= row_scale[r];
+  }
+  CHECK_NEAR(largest_difference(x, rx, nx)/(1 + largest(rx, nx)), 0.0, SAME);
+  CHECK_NEAR(largest_difference(l, rl, m)/(1 + largest(rl, m)), 0.0, SAME);
+  /* the constraint equations hold */
+  tni_kkt_apply_C(K, x, y);
+  for (int r = 0; r < m; r++) {
+    double scale = row_scale ? row_scale[r] : 1;
+    if (K->active && !K->active[r]) continue;
+    CHECK_NEAR((y[r] - p->g[r])/scale/(1 + largest(rx, nx)), 0.0, SAME);
+  }
+  if (check_failures != before) printf("  %s, variant %d\n", what, variant);
+  free(x);
+  free(l);
+  free(rx);
+  free(rl);
+  free(y);
+}
+
+static void check_counters(const tni_kkt_solver *s, const char *what, int variant) {
+  tni_kkt_info info;
+  tni_kkt_get_info(s, &info);
+  bool ok = CHECK(info.work <= info.work_bound);
+  ok = CHECK(info.nfactor >= 1 && info.nsolve >= 1) && ok;
+  ok = CHECK(info.method && info.ordering && info.reason) && ok;
+  if (!ok) printf("  %s, variant %d\n", what, variant);
+}
+
+/* create, factor, solve; new values, factor and solve again; no allocation after create */
+static void check_all_variants(block_system *p, const double *row_scale, const char *what) {
+  uint64_t seed = 99;
+  for (int v = 0; v < TNI_COUNT(variants); v++) {
+    tni_kkt_solver *s;
+    CHECK_OK(ctx, tni_kkt_create(ctx, &p->K, &variants[v], &s));
+    size_t allocations = tn_ctx_allocations(ctx);
+    CHECK_OK(ctx, tni_kkt_factor(s));
+    CHECK(tn_ctx_allocations(ctx) == allocations);
+    CHECK(tni_kkt_pivot_ratio(s) > 0 && tni_kkt_pivot_ratio(s) <= 1);
+    check_solution(s, p, row_scale, what, v);
+    if (!row_scale) {
+      system_random_values(p, v%3, &seed);
+      allocations = tn_ctx_allocations(ctx);
+      CHECK_OK(ctx, tni_kkt_factor(s));
+      CHECK(tn_ctx_allocations(ctx) == allocations);
+      check_solution(s, p, NULL, what, v);
+    }
+    check_counters(s, what, v);
+    tni_kkt_destroy(&s);
+    CHECK(s == NULL);
+  }
+}
+
+/* rows of block b for shapes with different block sizes: independent for random Jacobians because
+ * no set of bodies has more rows than freedoms */
+static int some_rows(int d, int b) { return 1 + b*7%(d - 1); }
+
+static void chains_trees_rings_and_cliques_agree_with_the_reference(void) {
+  uint64_t seed = 1;
+  enum { N = 9 };
+  for (int d = 3; d <= 6; d += 3) {
+    for (int shape = 0; shape < 5; shape++) {
+      block_spec spec[2*N];
+      int n = 0;
+      static const char *const names[] = {"chain", "tree", "ring", "clique", "grounded chain"};
+      for (int b = 0; b < N; b++) {
+        int other = shape == 0 || shape == 4 ? b - 1 : shape == 1 ? (b - 1)/2
+                    : shape == 2 ? (b + N - 1)%N : 0;
+        if (b == 0 && shape != 2) other = -1;
+        spec[n] = (block_spec){some_rows(d, b), 1, {b}};
+        if (other >= 0) spec[n].body[spec[n].nbody++] = other;
+        n++;
+      }
+      /* the other end on the ground, too */
+      if (shape == 4) spec[n++] = (block_spec){1, 1, {N - 1}};
+      block_system p = system_create(d, N, spec, n, &seed);
+      check_all_variants(&p, NULL, names[shape]);
+      system_destroy(&p);
+    }
+  }
+}
+
+static void two_joints_between_the_same_bodies_add_up(void) {
+  uint64_t seed = 2;
+  for (int d = 3; d <= 6; d += 3) {
+    block_spec spec[] = {{d - 1, 1, {0}}, {1, 2, {0, 1}}, {d - 2, 2, {1, 0}}, {1, 2, {1, 2}}};
+    block_system p = system_create(d, 3, spec, TNI_COUNT(spec), &seed);
+    check_all_variants(&p, NULL, "doubled joint");
+    system_destroy(&p);
+  }
+}
+
+static void blocks_touching_up_to_four_bodies_agree(void) {
+  uint64_t seed = 3;
+  block_spec spec[] = {{2, 4, {3, 1, 0, 6}}, {1, 3, {5, 2, 4}},    {3, 1, {2}}, {4, 2, {1, 5}},
+                       {6, 2, {7, 6}},       {1, 4, {7, 0, 3, 2}}, {5, 1, {4}}, {2, 3, {0, 7, 1}}};
+  block_system p = system_create(6, 8, spec, TNI_COUNT(spec), &seed);
+  check_all_variants(&p, NULL, "many bodies per block");
+  system_destroy(&p);
+}
+
+static void systems_without_constraints_are_solved_body_by_body(void) {
+  uint64_t seed = 4;
+  block_spec none[1] = {{0}};
+  for (int n = 0; n <= 2; n++) {
+    block_system p = system_create(6, n, none, 0, &seed);
+    check_all_variants(&p, NULL, "no constraints");
+    system_destroy(&p);
+  }
+  /* a block without rows is allowed */
+  block_spec spec[] = {{2, 1, {0}}, {0, 2, {0, 1}}, {3, 2, {1, 0}}};
+  block_system p = system_create(3, 2, spec, 3, &seed);
+  check_all_variants(&p, NULL, "empty block");
+  system_destroy(&p);
+}
+
+static void published_mechanisms_agree_with_the_reference(void) {
+  uint64_t seed = 5;
+  block_system p = system_of_mechanism(3, 7, seven_body_chain_pin, 10, &seed);
+  check_all_variants(&p, NULL, "seven-body, chain pin");
+  system_destroy(&p);
+  p = system_of_mechanism(3, 7, seven_body_hub_pin, 10, &seed);
+  check_all_variants(&p, NULL, "seven-body, hub pin");
+  system_destroy(&p);
+  p = system_of_mechanism(6, 14, vehicle, 21, &seed);
+  check_all_variants(&p, NULL, "vehicle");
+  system_destroy(&p);
+}
+
+/* rows of any unit: scaling a row changes its multiplier and nothing else */
+static void badly_scaled_rows_are_no_problem(void) {
+  uint64_t seed = 6;
+  block_system p = system_of_mechanism(6, 14, vehicle, 21, &seed);
+  double scale[73];
+  for (int b = 0; b < 21; b++) {
+    for (int r = p.rowadr[b]; r < p.rowadr[b+1]; r++) {
+      scale[r] = pow(10, 8*check_random(&seed));
+      p.g[r] *= scale[r];
+      for (int a = p.incadr[b]; a < p.incadr[b+1]; a++) {
+        for (int i = 0; i < 6; i++) p.J[p.jadr[a]+(r-p.rowadr[b])*6+i] *= scale[r];
+      }
+    }
+  }
+  check_all_variants(&p, scale, "bad scales");
+  system_destroy(&p);
+}
+
+/* one row of the second of two joints between bodies 1 and 2 repeats a row of the first */
+static block_system redundant_system(int d, uint64_t *seed) {
+  block_spec spec[] = {{1, 1, {0}}, {2, 2, {0, 1}}, {2, 2, {1, 2}}, {1, 2, {2, 1}}, {1, 1, {2}}};
+  block_system p = system_create(d, 3, spec, TNI_COUNT(spec), seed);
+  const double *first = p.J + p.jadr[p.incadr[2]]; /* row 0, body 1 */
+  double *again = p.J + p.jadr[p.incadr[3]];
+  for (int i = 0; i < d; i++) {
+    again[d+i] = -3*first[i];    /* body 1 is the second incidence there */
+    again[i] = -3*first[2*d+i];  /* body 2: block of 2 rows before it    */
+  }
+  p.K.active = p.active;
+  return p;
+}
+
+static void redundant_row_is_named_and_can_be_switched_off(void) {
+  uint64_t seed = 7;
+  for (int d = 3; d <= 6; d += 3) {
+    for (int v = 0; v < TNI_COUNT(variants); v++) {
+      block_system p = redundant_system(d, &seed);
+      tni_kkt_solver *s;
+      CHECK_OK(ctx, tni_kkt_create(ctx, &p.K, &variants[v], &s));
+      CHECK(tni_kkt_factor(s) == TN_SINGULAR);
+      int bad = tni_kkt_bad_row(s);
+      CHECK(bad == -1 || bad == 3 || bad == 5);
+      CHECK(strstr(tn_ctx_message(ctx), "row") != NULL);
+      p.active[bad < 0 ? 5 : bad] = false;
+      CHECK_OK(ctx, tni_kkt_factor(s));
+      check_solution(s, &p, NULL, "redundant", v);
+      /* and back on */
+      p.active[bad < 0 ? 5 : bad] = true;
+      CHECK(tni_kkt_factor(s) == TN_SINGULAR);
+      tni_kkt_destroy(&s);
+      system_destroy(&p);
+    }
+  }
+}
+
+static void rows_can_be_switched_off_everywhere(void) {
+  uint64_t seed = 8;
+  for (int d = 3; d <= 6; d += 3) {
+    block_system p = d == 3 ? system_of_mechanism(3, 7, seven_body_chain_pin, 10, &seed)
+                            : system_of_mechanism(6, 14, vehicle, 21, &seed);
+    p.K.active = p.active;
+    for (int round = 0; round < 4; round++) {
+      for (int r = 0; r < p.K.nrow; r++) {
+        p.active[r] = round == 3 ? false : check_random(&seed) > -0.2*round;
+      }
+      for (int v = 0; v < TNI_COUNT(variants); v++) {
+        tni_kkt_solver *s;
+        CHECK_OK(ctx, tni_kkt_create(ctx, &p.K, &variants[v], &s));
+        CHECK_OK(ctx, tni_kkt_factor(s));
+        check_solution(s, &p, NULL, "switched off", v);
+        tni_kkt_destroy(&s);
+      }
+    }
+    system_destroy(&p);
+  }
+}
+
+static void missing_right_sides_count_as_zero(void) {
+  uint64_t seed = 9;
+  block_system p = system_of_mechanism(3, 7, seven_body_chain_pin, 10, &seed);
+  for (int v = 0; v < TNI_COUNT(variants); v++) {
+    tni_kkt_solver *s;
+    double zero[21] = {0}, x[2][21], l[2][20];
+    CHECK_OK(ctx, tni_kkt_create(ctx, &p.K, &variants[v], &s));
+    CHECK_OK(ctx, tni_kkt_factor(s));
+    tni_kkt_solve(s, zero, p.g, x[0], l[0]);
+    tni_kkt_solve(s, NULL, p.g, x[1], l[1]);
+    CHECK_NEAR(largest_difference(x[0], x[1], 21), 0.0, 1e-14);
+    CHECK_NEAR(largest_difference(l[0], l[1], 20), 0.0, 1e-14);
+    tni_kkt_solve(s, p.f, zero, x[0], l[0]);
+    tni_kkt_solve(s, p.f, NULL, x[1], l[1]);
+    CHECK_NEAR(largest_difference(x[0], x[1], 21), 0.0, 1e-14);
+    CHECK_NEAR(largest_difference(l[0], l[1], 20), 0.0, 1e-14);
+    tni_kkt_destroy(&s);
+  }
+  system_destroy(&p);
+}
+
+/* residual of the whole system for chains too long for the reference; counters of spec 12.3 */
+static void long_chains_have_linear_work(void) {
+  uint64_t seed = 10;
+  static block_spec spec[10000];
+  for (int n = 50; n <= 10000; n *= 200) {
+    for (int b = 0; b < n; b++) spec[b] = (block_spec){2, b ? 2 : 1, {b, b - 1}};
+    block_system p = system_create(3, n, spec, n, &seed);
+    for (tni_ordering o = TNI_ORDER_AUTO; o <= TNI_ORDER_MD; o++) {
+      tni_kkt_opts opts = {.method = TNI_KKT_REDUCED, .ordering = o};
+      tni_kkt_solver *s;
+      tni_kkt_info info;
+      CHECK_OK(ctx, tni_kkt_create(ctx, &p.K, &opts, &s));
+      CHECK_OK(ctx, tni_kkt_factor(s));
+      double *x = system_array((size_t)(3*n), sizeof(double));
+      double *l = system_array((size_t)(2*n), sizeof(double));
+      double *r = system_array((size_t)(3*n), sizeof(double));
+      tni_kkt_solve(s, p.f, p.g, x, l);
+      tni_kkt_get_info(s, &info);
+      CHECK_INT(info.work, 2*(n - 1));
+      if (o != TNI_ORDER_AUTO && o != TNI_ORDER_MD) CHECK_INT(info.work_bound, 2*(n - 1));
+      tni_kkt_apply_C(&p.K, x, r);
+      CHECK_NEAR(largest_difference(r, p.g, 2*n), 0.0, 1e-10);
+      tni_kkt_apply_Ct(&p.K, l, r);
+      for (int b = 0; b < n; b++) {
+        for (int i = 0; i < 3; i++) {
+          for (int j = 0; j < 3; j++) r[3*b+i] += p.M[9*b+3*i+j]*x[3*b+j];
+        }
+      }
+      CHECK_NEAR(largest_difference(r, p.f, 3*n), 0.0, 1e-10);
+      free(x);
+      free(l);
+      free(r);
+      tni_kkt_destroy(&s);
+    }
+    system_destroy(&p);
+  }
+}
+
+static void bad_patterns_are_refused_with_a_message(void) {
+  uint64_t seed = 11;
+  block_spec spec[] = {{2, 1, {0}}, {2, 2, {0, 1}}};
+  block_system p = system_create(3, 2, spec, 2, &seed);
+  tni_kkt_solver *s;
+  p.incbody[1] = 1;
+  CHECK(tni_kkt_create(ctx, &p.K, NULL, &s) == TN_ERR_ARGUMENT);
+  CHECK(s == NULL && strstr(tn_ctx_message(ctx), "block 1 lists body 1 twice") != NULL);
+  p.incbody[1] = 5;
+  CHECK(tni_kkt_create(ctx, &p.K, NULL, &s) == TN_ERR_ARGUMENT);
+  p.incbody[1] = 0;
+  p.K.d = 4;
+  CHECK(tni_kkt_create(ctx, &p.K, NULL, &s) == TN_ERR_ARGUMENT);
+  p.K.d = 3;
+  p.K.nrow = 5;
+  CHECK(tni_kkt_create(ctx, &p.K, NULL, &s) == TN_ERR_ARGUMENT);
+  p.K.nrow = 4;
+  CHECK(tni_kkt_create(ctx, &p.K, &(tni_kkt_opts){.method = 99}, &s) == TN_ERR_ARGUMENT);
+  CHECK(tni_kkt_create(ctx, &p.K, &(tni_kkt_opts){.ordering = 99}, &s) == TN_ERR_ARGUMENT);
+  system_destroy(&p);
+}
+
+/* an allocator that fails at the k-th call */
+typedef struct {
+  long count, fail_at;
+  long live;
+} failing;
+
+static void *failing_alloc(void *user, size_t bytes) {
+  failing *f = user;
+  if (++f->count == f->fail_at) return NULL;
+  f->live++;
+  return malloc(bytes);
+}
+
+static void failing_release(void *user, void *ptr) {
+  ((failing *)user)->live--;
+  free(ptr);
+}
+
+static void running_out_of_memory_leaks_nothing(void) {
+  uint64_t seed = 12;
+  block_system p = system_of_mechanism(6, 14, vehicle, 21, &seed);
+  for (int v = 0; v < TNI_COUNT(variants); v++) {
+    tn_status st = TN_ERR_MEMORY;
+    for (long k = 1; st == TN_ERR_MEMORY && k < 200; k++) {
+      failing f = {.fail_at = 0};
+      tn_ctx_opts o = {.alloc = failing_alloc, .release = failing_release, .user = &f};
+      tn_ctx *c;
+      CHECK(tn_ctx_create(&o, &c) == TN_OK);
+      f.fail_at = f.count + k;
+      tni_kkt_solver *s;
+      st = tni_kkt_create(c, &p.K, &variants[v], &s);
+      CHECK(st == TN_OK || (st == TN_ERR_MEMORY && s == NULL));
+      tni_kkt_destroy(&s);
+      tn_ctx_destroy(&c);
+      CHECK_INT(f.live, 0);
+    }
+    CHECK(st == TN_OK);
+  }
+  system_destroy(&p);
+}
+
+int main(void) {
+  if (tn_ctx_create(NULL, &ctx) != TN_OK) return 1;
+  RUN(chains_trees_rings_and_cliques_agree_with_the_reference);
+  RUN(two_joints_between_the_same_bodies_add_up);
+  RUN(blocks_touching_up_to_four_bodies_agree);
+  RUN(systems_without_constraints_are_solved_body_by_body);
+  RUN(published_mechanisms_agree_with_the_reference);
+  RUN(badly_scaled_rows_are_no_problem);
+  RUN(redundant_row_is_named_and_can_be_switched_off);
+  RUN(rows_can_be_switched_off_everywhere);
+  RUN(missing_right_sides_count_as_zero);
+  RUN(long_chains_have_linear_work);
+  RUN(bad_patterns_are_refused_with_a_message);
+  RUN(running_out_of_memory_leaks_nothing);
+  tn_ctx_destroy(&ctx);
+  return REPORT();
+}

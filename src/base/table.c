@@ -45,9 +45,9 @@ static void monotone_slopes(int n, const double *x, const double *y, double *s) 
   s[n-1] = monotone_end(h0, h1, (y[n-1] - y[n-2])/h0, (y[n-2] - y[n-3])/h1);
 }
 
-/* Row k: s[k-1]/h0 + 2 s[k] (1/h0 + 1/h1) + s[k+1]/h1 = 3 (m0/h0 + m1/h1), diagonally dominant.
- * work holds the upper factors. */
-static void natural_slopes(int n, const double *x, const double *y, double *s, double *work) {
+/* Row k of the C2 condition: s[k-1]/h0 + 2 s[k] (1/h0 + 1/h1) + s[k+1]/h1 = 3 (m0/h0 + m1/h1).
+ * Diagonally dominant: elimination without pivoting is stable. work holds the upper factors. */
+void tni_spline_natural(int n, const double *x, const double *y, double *slope, double *work) {
   double below = 0, m0 = 0; /* 1/h and secant of the piece to the left; none at the first point */
   for (int k = 0; k < n; k++) {
     double above = k < n - 1 ? 1/(x[k+1] - x[k]) : 0;
@@ -55,17 +55,46 @@ static void natural_slopes(int n, const double *x, const double *y, double *s, d
     double pivot = 2*(below + above), right = 3*(m0*below + m1*above);
     if (k > 0) {
       pivot -= below*work[k-1];
-      right -= below*s[k-1];
+      right -= below*slope[k-1];
     }
     work[k] = above/pivot;
-    s[k] = right/pivot;
+    slope[k] = right/pivot;
     below = above, m0 = m1;
   }
-  for (int k = n - 2; k >= 0; k--) s[k] -= work[k]*s[k+1];
+  for (int k = n - 2; k >= 0; k--) slope[k] -= work[k]*slope[k+1];
 }
 
-static void hermite_coefficients(double c[4], double h, double y0, double y1, double s0,
-                                 double s1) {
+/* The same rows with neighbours taken around the period. The corners, both b = 1/h of the last
+ * piece, are the rank-one term u v^T with u = (-d, 0, ..., 0, b), v = (1, 0, ..., 0, -b/d), d the
+ * first diagonal entry; solve for the right side and for u, then combine (Sherman, Morrison). */
+void tni_spline_periodic(int n, const double *x, const double *y, double *slope, double *work) {
+  double *upper = work, *z = work + n;
+  double b = 1/(x[n] - x[n-1]), d = 2*(b + 1/(x[1] - x[0]));
+  double below = b, m0 = (y[0] - y[n-1])*b;
+  for (int k = 0; k < n; k++) {
+    double above = 1/(x[k+1] - x[k]), m1 = (y[k < n - 1 ? k + 1 : 0] - y[k])*above;
+    double pivot = 2*(below + above), right = 3*(m0*below + m1*above), u = 0;
+    if (k == 0) pivot += d, u = -d;
+    if (k == n - 1) pivot += b*b/d, u = b;
+    if (k > 0) {
+      pivot -= below*upper[k-1];
+      right -= below*slope[k-1];
+      u -= below*z[k-1];
+    }
+    upper[k] = above/pivot;
+    slope[k] = right/pivot;
+    z[k] = u/pivot;
+    below = above, m0 = m1;
+  }
+  for (int k = n - 2; k >= 0; k--) {
+    slope[k] -= upper[k]*slope[k+1];
+    z[k] -= upper[k]*z[k+1];
+  }
+  double f = (slope[0] - slope[n-1]*b/d)/(1 + z[0] - z[n-1]*b/d);
+  for (int k = 0; k < n; k++) slope[k] -= f*z[k];
+}
+
+void tni_hermite(double c[4], double h, double y0, double y1, double s0, double s1) {
   double m = (y1 - y0)/h;
   c[0] = y0;
   c[1] = s0;
@@ -92,11 +121,11 @@ tn_status tni_table_create(tni_arena *arena, tni_table_kind kind, tni_table_exte
   if (!slope) return tni_out_of_memory(arena->ctx);
   bool cubic = kind != TNI_TABLE_LINEAR && n > 2;
   if (cubic && kind == TNI_TABLE_MONOTONE) monotone_slopes(n, x, y, slope);
-  if (cubic && kind == TNI_TABLE_NATURAL) natural_slopes(n, x, y, slope, slope + n);
+  if (cubic && kind == TNI_TABLE_NATURAL) tni_spline_natural(n, x, y, slope, slope + n);
   for (int k = 0; k < n - 1; k++) {
     double *ck = c + 4*k, h = x[k+1] - x[k];
     if (cubic) {
-      hermite_coefficients(ck, h, y[k], y[k+1], slope[k], slope[k+1]);
+      tni_hermite(ck, h, y[k], y[k+1], slope[k], slope[k+1]);
     } else {
       ck[0] = y[k], ck[1] = (y[k+1] - y[k])/h;
     }
@@ -109,7 +138,7 @@ tn_status tni_table_create(tni_arena *arena, tni_table_kind kind, tni_table_exte
     t->end[1][1] = cubic ? slope[n-1] : c[4*(n-2)+1];
   }
   tni_free(arena->ctx, slope);
-  t->n = n, t->extend = extend, t->x = xs, t->c = c, t->sum = sum;
+  t->n = n, t->x = xs, t->c = c, t->sum = sum;
   *out = t;
   return TN_OK;
 }

@@ -22,7 +22,6 @@ typedef enum {
  * c0 + c1 d + c2 d^2 + c3 d^3 with d = x - x[k]; the last piece includes its right end. */
 typedef struct {
   int n;             /* points                                                        */
-  tni_table_extend extend;
   const double *x;   /* [n] increasing                                                */
   const double *c;   /* [4(n-1)] coefficients, piece by piece                         */
   const double *sum; /* [n] integral from x[0] to x[k]                                */
@@ -40,5 +39,14 @@ double tni_table_eval(const tni_table *table, double x, int order);
 
 /* integral of y from x[0] to x, negative or positive as x demands; exact for the interpolant */
 double tni_table_integral(const tni_table *table, double x);
+
+/* Building blocks, shared with base/curve.h: slopes at the points of the C2 cubic through them.
+ *   natural    n >= 2 points, no curvature at the ends; work[n]
+ *   periodic   n >= 3 points y[n] at x[n+1], the period being x[n] - x[0]; work[2n] */
+void tni_spline_natural(int n, const double *x, const double *y, double *slope, double *work);
+void tni_spline_periodic(int n, const double *x, const double *y, double *slope, double *work);
+
+/* coefficients of the cubic with these values and slopes at 0 and h */
+void tni_hermite(double c[4], double h, double y0, double y1, double s0, double s1);
 
 #endif

@@ -1,1 +1,3 @@
-set(room_files rows.c)
+set(room_files rows.c parts.c list.c fixed.c revolute.c prismatic.c cylindrical.c spherical.c
+    universal.c constant_velocity.c planar.c screw.c inline.c inplane.c distance.c
+    revolute_spherical.c revolute_revolute.c parallel.c perpendicular.c orientation.c)

@@ -111,13 +111,15 @@ static void add_term(const row_data *row, int n, const tni_env *env, unsigned wh
       if (row->slot[n][e] < 0) continue;
       int ce = 6*row->slot[n][e];
       const tni_kin *k = &env->kin[s->body[e] + 1];
+      double v[6];
+      vec3_copy(v, k->v);
+      vec3_copy(v + 3, k->w);
       for (int i = 0; i < 6; i++) {
-        double v = i < 3 ? k->v[i] : k->w[i-3];
         for (int j = 0; j < 6; j++) {
           double B = o.B[12*(6*e + i) + 6*b + j], Bt = o.B[12*(6*b + j) + 6*e + i];
           out->H[(ce + i)*nc + c + j] += out->lambda[r]*factor*B;
           out->Jw_q[nc*r + c + j] += factor*out->w[ce + i]*B;
-          out->gamma_v[nc*r + c + j] -= factor*v*(B + Bt);
+          out->gamma_v[nc*r + c + j] -= factor*v[i]*(B + Bt);
         }
       }
     }
@@ -141,7 +143,8 @@ static void eval(const tni_con *con, const tni_env *env, unsigned what, tni_con_
   for (int i = 0; i < d->nrow; i++) {
     const row_data *row = &d->row[i];
     int r = first + i;
-    if (what & TNI_C_POSITION) out->phi[r] = row->motion.f ? -tni_expr_eval(row->motion.f, &env->t) : 0;
+    if (what & TNI_C_POSITION)
+      out->phi[r] = row->motion.f ? -tni_expr_eval(row->motion.f, &env->t) : 0;
     if (what & TNI_C_JACOBIAN)
       out->phi_t[r] = row->motion.f ? -tni_expr_eval(row->motion.f_t, &env->t) : 0;
     if (what & TNI_C_ACCEL)
@@ -150,7 +153,21 @@ static void eval(const tni_con *con, const tni_env *env, unsigned what, tni_con_
   }
 }
 
-static const tni_con_ops rows_ops = {"rows", eval, NULL};
+/* angles of the terms; a slot shared with a coordinate gets the same value twice */
+static void commit(const tni_con *con, const tni_env *env, double *memory) {
+  const rows_data *d = con->data;
+  for (int i = 0; i < d->nrow; i++) {
+    for (int n = 0; n < d->row[i].nterm; n++) {
+      const tni_scalar *s = &d->row[i].scalar[n];
+      tni_scalar_out o;
+      if (s->memory < 0) continue;
+      tni_scalar_at(s, env, TNI_S_VALUE, &o);
+      memory[s->memory] = o.s;
+    }
+  }
+}
+
+static const tni_con_ops rows_ops = {"rows", eval, commit};
 
 static int new_row(tni_rowset *rows, const char *name, const char *unit) {
   int r = rows->nrow++;

@@ -1,0 +1,203 @@
+/* joints/parts.c - what several joint files share
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "joints/parts.h"
+
+tn_status tni_joint_need_bodies(tni_builder *b, const tni_item *item, const tni_joint *joint) {
+  if (!tni_item_has(item, "bodies"))
+    return tni_item_fail(b->ctx, item, NULL, "key 'bodies' is missing; must be [body, body]");
+  if (joint->body[0] == joint->body[1])
+    return tni_item_fail(b->ctx, item, "bodies",
+                         "joins '%s' to itself, must be two different bodies",
+                         tni_body_name(b->model, joint->body[0]));
+  return TN_OK;
+}
+
+tn_status tni_joint_need_axis(tni_builder *b, const tni_item *item, const tni_joint *joint,
+                              bool in_plane) {
+  TN_TRY(tni_joint_need_bodies(b, item, joint));
+  if (tni_item_has(item, "axis") || tni_item_has(item, "axis1") || tni_item_has(item, "axis2"))
+    return TN_OK;
+  if (b->model->planar && !in_plane) return TN_OK;
+  return tni_item_fail(b->ctx, item, NULL,
+                       "key 'axis' is missing; must be x, y, z, -x, -y, -z or [x, y, z]");
+}
+
+tn_status tni_joint_need_axes(tni_builder *b, const tni_item *item) {
+  if (tni_item_has(item, "axis1") && tni_item_has(item, "axis2")) return TN_OK;
+  return tni_item_fail(b->ctx, item, NULL,
+                       "key '%s' is missing; axis1 is a direction in the frame of the first body, "
+                       "axis2 in that of the second",
+                       tni_item_has(item, "axis1") ? "axis2" : "axis1");
+}
+
+tn_status tni_joint_point_on(tni_builder *b, const tni_item *item, tni_joint *joint) {
+  const tni_value *body = tni_item_get(item, "body"), *point = tni_item_get(item, "point");
+  if (tni_item_has(item, "bodies")) {
+    if (body || point || tni_item_has(item, "on"))
+      return tni_item_fail(b->ctx, item, body ? "body" : point ? "point" : "on",
+                           "give either bodies and at, or body, point and on, not both");
+    return tni_joint_need_axis(b, item, joint, true);
+  }
+  if (!point || (!body && point->form == TNI_LIST))
+    return tni_item_fail(b->ctx, item, NULL,
+                         "key '%s' is missing; give bodies and at, or body, point and on",
+                         point ? "body" : "point");
+  double x[3], z[3], s[3], p[3];
+  if (!tni_item_direction(item, "axis", z))
+    return tni_item_fail(b->ctx, item, NULL,
+                         "key 'axis' is missing; must be x, y, z, -x, -y, -z or [x, y, z]");
+  int owner = TNI_GROUND, on, at;
+  if (body) TN_TRY(tni_build_body(b, item, "body", body->text, &owner));
+  TN_TRY(tni_build_point(b, item, "point", point, owner, false, &at, s));
+  TN_TRY(tni_build_body(b, item, "on", tni_item_text(item, "on", "ground"), &on));
+  if (body && at != owner)
+    return tni_item_fail(b->ctx, item, "point", "point '%s' is not on body '%s'", point->text,
+                         body->text);
+  if (on == at)
+    return tni_item_fail(b->ctx, item, "on", "the point and what it stays on both belong to '%s'",
+                         tni_body_name(b->model, on));
+  joint->body[0] = on;
+  joint->body[1] = at;
+  const double *reference = tni_item_direction(item, "x", x) ? x : NULL;
+  tni_kin kin;
+  tni_joint_frame(b, at, s, z, reference, &joint->frame[1]);
+  tni_build_pose(b, at, &kin);
+  mat3_vec(p, kin.A, s);
+  vec3_add(p, p, kin.r);
+  tni_build_to_body(b, on, p, s);
+  tni_joint_frame(b, on, s, z, reference, &joint->frame[0]);
+  return TN_OK;
+}
+
+void tni_joint_frame(const tni_builder *b, int body, const double s[3], const double z_G[3],
+                     const double *x_G, tni_frame *frame) {
+  double x[3], y[3], e[3][3];
+  if (x_G) {
+    vec3_copy(x, x_G);
+    vec3_addmul(x, -vec3_dot(x, z_G), z_G);
+    vec3_normalize(x, x);
+  } else {
+    vec3_perpendicular(x, z_G);
+  }
+  vec3_cross(y, z_G, x);
+  tni_build_direction_to_body(b, body, x, e[0]);
+  tni_build_direction_to_body(b, body, y, e[1]);
+  tni_build_direction_to_body(b, body, z_G, e[2]);
+  vec3_copy(frame->p, s);
+  mat3_columns(frame->R, e[0], e[1], e[2]);
+}
+
+void tni_joint_axis(const tni_builder *b, const tni_joint *joint, int side, int axis,
+                    double a_G[3]) {
+  tni_kin kin;
+  double a[3];
+  tni_build_pose(b, joint->body[side], &kin);
+  mat3_column(a, joint->frame[side].R, axis);
+  mat3_vec(a_G, kin.A, a);
+}
+
+void tni_joint_gap(const tni_builder *b, const tni_joint *joint, double d_G[3]) {
+  tni_kin kin;
+  double p[2][3];
+  for (int i = 0; i < 2; i++) {
+    tni_build_pose(b, joint->body[i], &kin);
+    mat3_vec(p[i], kin.A, joint->frame[i].p);
+    vec3_add(p[i], p[i], kin.r);
+  }
+  vec3_sub(d_G, p[1], p[0]);
+}
+
+tni_vecq tni_joint_axisq(const tni_joint *joint, int side, int axis) {
+  double a[3];
+  mat3_column(a, joint->frame[side].R, axis);
+  return tni_vecq_direction(side, a);
+}
+
+tni_vecq tni_joint_gapq(const tni_joint *joint) {
+  return tni_vecq_separation(joint->frame[0].p, joint->frame[1].p);
+}
+
+void tni_rows_parallel(tni_rowset *rows, const tni_joint *joint) {
+  tni_rows_normal(rows, joint, 0, 2, "axis.1");
+  tni_rows_normal(rows, joint, 1, 2, "axis.2");
+}
+
+void tni_rows_oriented(tni_rowset *rows, const tni_joint *joint) {
+  tni_rows_parallel(rows, joint);
+  tni_rows_normal(rows, joint, 0, 1, "spin");
+}
+
+void tni_rows_on_axis(tni_rowset *rows, const tni_joint *joint) {
+  tni_rows_inplane(rows, joint, 0, "offset.1");
+  tni_rows_inplane(rows, joint, 1, "offset.2");
+}
+
+tn_status tni_rows_distance(tni_builder *b, const tni_item *item, const tni_joint *joint,
+                            tni_rowset *rows) {
+  double d[3];
+  tni_joint_gap(b, joint, d);
+  double now = vec3_norm(d), length = tni_item_number(item, "length", now);
+  /* its gradient is the unit vector between the points, which must exist at the start */
+  if (!(length > 0))
+    return tni_item_fail(b->ctx, item, "length",
+                         "length = %g m, must be > 0; use type spherical for points that coincide",
+                         length);
+  if (!(now > 1e-9*length))
+    return tni_item_fail(b->ctx, item, "bodies",
+                         "the two points coincide at the start and leave the direction of a "
+                         "distance of %g m open; move one of them", length);
+  tni_scalar s = tni_scalar_length(joint->body[0], joint->body[1], tni_joint_gapq(joint), -length);
+  tni_rows_scalar(rows, &s, "distance", "m");
+  return TN_OK;
+}
+
+tn_status tni_rows_link(tni_builder *b, const tni_item *item, const tni_joint *joint,
+                        tni_rowset *rows) {
+  double a[3], d[3];
+  tni_joint_axis(b, joint, 0, 2, a);
+  tni_joint_gap(b, joint, d);
+  double now = vec3_dot(a, d), offset = tni_item_number(item, "offset", now);
+  double length = tni_item_number(item, "length", vec3_norm(d));
+  vec3_addmul(d, -now, a);
+  /* with the end on the axis both rows would have the same gradient */
+  if (!(length > fabs(offset)*(1 + 1e-9)) || !(vec3_norm(d) > 1e-9*length))
+    return tni_item_fail(b->ctx, item, "length",
+                         "the rod of length %g m lies in its hinge axis (offset %g m); it must "
+                         "reach away from it", length, offset);
+  tni_scalar s = tni_scalar_dot(joint->body[0], joint->body[1], tni_joint_axisq(joint, 0, 2),
+                                tni_joint_gapq(joint), -offset);
+  tni_rows_scalar(rows, &s, "offset", "m");
+  return tni_rows_distance(b, item, joint, rows);
+}
+
+int tni_rows_add(tni_rowset *rows, const char *name, const char *unit) {
+  int i = rows->nrow++;
+  rows->name[i] = name;
+  rows->unit[i] = unit;
+  rows->row[i].nterm = 0;
+  return i;
+}
+
+void tni_rows_term(tni_rowset *rows, int row, double factor, const tni_scalar *s) {
+  int k = rows->row[row].nterm++;
+  rows->row[row].factor[k] = factor;
+  rows->row[row].scalar[k] = *s;
+}
+
+double tni_joint_initial(const tni_builder *b, const tni_scalar *s) {
+  tni_kin kin[2];
+  tni_scalar_out out;
+  for (int i = 0; i < 2; i++) tni_build_pose(b, s->body[i], &kin[i]);
+  tni_scalar_eval(s, &kin[0], &kin[1], s->memory >= 0 ? b->model->memory0[s->memory] : 0,
+                  TNI_S_VALUE, &out);
+  return out.s;
+}
+
+const char *tni_joint_prefers(const tni_builder *b, int index, const char *wanted) {
+  const tni_joint *joint = &b->model->joint[index];
+  for (int i = 0; i < joint->ncoord; i++)
+    if (strcmp(joint->coord[i].name, wanted) == 0) return wanted;
+  return NULL;
+}

@@ -132,6 +132,7 @@ struct tni_system {
   tni_kin *kin;        /* [nbody+1] filled by ops->bodies and ops->accel; [0] ground         */
   double *acc;         /* [6 nbody] (v', angular acceleration in body components)            */
   double *force_value; /* [nforce] value reported by each force in the last evaluation       */
+  tni_force_out *force_out; /* [nforce] scratch of the force evaluation                      */
   double potential;    /* of the last force evaluation                                       */
   double dissipated, input; /* powers of the last force evaluation                           */
   const tni_rank *rank;     /* of the constraint rows at the last rank analysis; NULL if m=0 */

@@ -1,0 +1,784 @@
+/* system/cartesian.c - maximal coordinates: every body has its pose, every joint is a constraint
+ *
+ *   q = (r, p) per body (7 numbers, planar too),  v = (rdot, w) per body, 6 or 3 components kept
+ *   M = diag(m I, I_body) per body, constant;  f = applied + gravity - w x I w
+ *
+ * Constraint blocks are evaluated with all six columns per body by the joints; here the columns of
+ * the kept velocity components are picked and rows that are empty for a planar model are left
+ * out. Linear algebra: linsolve/kkt.h on the same blocks.
+ *
+ * Redundant rows: the rank analysis marks a maximal independent set; only those rows enter the
+ * factorization, and the multipliers are then made the ones of least norm. The analysis is repeated
+ * when a pivot vanishes or when a dropped row turns out not to follow from the others any more.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <stdio.h>
+
+#include "parallel/pool.h"
+#include "system/common.h"
+
+enum { CON_GRAIN = 32 }; /* constraint blocks per chunk of the thread pool */
+
+/* below this relative pivot the configuration is treated as singular and the rank is looked at */
+static const double SINGULAR_PIVOT = 1e-13;
+
+typedef struct {
+  int row0;         /* first kept row of the block in the system   */
+  int nkeep;        /* kept rows                                   */
+  const int *keep;  /* [nkeep] row of the block                    */
+  tni_con_out out;  /* full evaluation                             */
+} block;
+
+typedef struct {
+  tni_system base;
+  tni_kkt kkt;
+  tni_kkt_solver *solver;
+  block *blk;          /* [ncon]                                               */
+  int *con_row;        /* [m] constraint block of a row                        */
+  double *M, *Minv;    /* [nbody*d*d]                                          */
+  double *Wt, *Wtinv;  /* [nbody*d*d] weights of a projection, if not the mass */
+  double *J;           /* values for kkt                                       */
+  double *phi, *phi_t, *gamma; /* [m]                                          */
+  double *f6;          /* [6 nbody]                                            */
+  double *f, *x;       /* [nv]                                                 */
+  double *g, *lambda;  /* [m]                                                  */
+  double *v6;          /* [6 TNI_MAXBODY] scratch of tangents                  */
+  bool *active;        /* [m]                                                  */
+  tni_rank rank;
+  tni_arena rank_arena;
+  double rank_tol;
+} cartesian;
+
+static cartesian *self(tni_system *s) { return (cartesian *)s; }
+static const cartesian *cself(const tni_system *s) { return (const cartesian *)s; }
+
+/* ---- coordinates --------------------------------------------------------------------------- */
+
+static void set_kin(tni_system *s, const double *q, const double *v) {
+  const tn_model *m = s->model;
+  for (int i = 0; i < m->nbody; i++) {
+    tni_kin *k = &s->kin[i + 1];
+    vec3_copy(k->r, q + 7*i);
+    quat_matrix(k->A, q + 7*i + 3);
+    double v6[6] = {0};
+    if (v)
+      for (int j = 0; j < m->ndof; j++) v6[m->dof[j]] = v[m->ndof*i + j];
+    vec3_copy(k->v, v6);
+    vec3_copy(k->w, v6 + 3);
+    mat3_vec(k->W, k->A, k->w);
+  }
+}
+
+static void qdot(const tni_system *s, const double *q, const double *v, double *qd) {
+  const tn_model *m = s->model;
+  for (int i = 0; i < m->nbody; i++) {
+    double v6[6] = {0};
+    for (int j = 0; j < m->ndof; j++) v6[m->dof[j]] = v[m->ndof*i + j];
+    vec3_copy(qd + 7*i, v6);
+    quat_rate(qd + 7*i + 3, q + 7*i + 3, v6 + 3);
+  }
+}
+
+static void retract(const tni_system *s, const double *q, const double *dx, double *q_out) {
+  const tn_model *m = s->model;
+  for (int i = 0; i < m->nbody; i++) {
+    double d6[6] = {0}, e[4];
+    for (int j = 0; j < m->ndof; j++) d6[m->dof[j]] = dx[m->ndof*i + j];
+    vec3_add(q_out + 7*i, q + 7*i, d6);
+    quat_from_vector(e, d6 + 3);
+    quat_mul(q_out + 7*i + 3, q + 7*i + 3, e);
+    quat_normalize(q_out + 7*i + 3);
+  }
+}
+
+static void difference(const tni_system *s, const double *q0, const double *q1, double *dx) {
+  const tn_model *m = s->model;
+  for (int i = 0; i < m->nbody; i++) {
+    double d6[6], c[4], e[4];
+    const double *p = q0 + 7*i + 3;
+    vec3_sub(d6, q1 + 7*i, q0 + 7*i);
+    c[0] = p[0], c[1] = -p[1], c[2] = -p[2], c[3] = -p[3];
+    quat_mul(e, c, q1 + 7*i + 3);
+    quat_normalize(e);
+    quat_to_vector(d6 + 3, e);
+    for (int j = 0; j < m->ndof; j++) dx[m->ndof*i + j] = d6[m->dof[j]];
+  }
+}
+
+static void normalize(const tni_system *s, double *q) {
+  for (int i = 0; i < s->model->nbody; i++) quat_normalize(q + 7*i + 3);
+}
+
+static void initial(const tni_system *s, double *q, double *v) {
+  const tn_model *m = s->model;
+  for (int i = 0; i < m->nbody; i++) {
+    const tni_body *b = &m->body[i];
+    vec3_copy(q + 7*i, b->r0);
+    memcpy(q + 7*i + 3, b->p0, 4*sizeof(double));
+    double v6[6];
+    vec3_copy(v6, b->v0);
+    vec3_copy(v6 + 3, b->w0);
+    for (int j = 0; j < m->ndof; j++) v[m->ndof*i + j] = v6[m->dof[j]];
+  }
+}
+
+/* ---- constraints --------------------------------------------------------------------------- */
+
+typedef struct {
+  cartesian *c;
+  tni_env env;
+  unsigned what;
+} con_job;
+
+static void eval_blocks(void *user, int begin, int end) {
+  con_job *job = user;
+  cartesian *c = job->c;
+  const tn_model *m = c->base.model;
+  int d = m->ndof;
+  for (int i = begin; i < end; i++) {
+    const tni_con *con = &m->con[i];
+    block *b = &c->blk[i];
+    con->ops->eval(con, &job->env, job->what, &b->out);
+    for (int n = 0; n < b->nkeep; n++) {
+      int r = b->keep[n];
+      if (job->what & TNI_C_POSITION) c->phi[b->row0 + n] = b->out.phi[r];
+      if (job->what & TNI_C_ACCEL) c->gamma[b->row0 + n] = b->out.gamma[r];
+      if (!(job->what & TNI_C_JACOBIAN)) continue;
+      c->phi_t[b->row0 + n] = b->out.phi_t[r];
+      for (int e = 0; e < con->nbody; e++) {
+        double *J = c->J + c->kkt.jadr[c->kkt.incadr[i] + e] + n*d;
+        const double *full = b->out.J + (size_t)r*6*(size_t)con->nbody + 6*e;
+        if (d == 6) {
+          memcpy(J, full, 6*sizeof(double));
+        } else {
+          for (int j = 0; j < d; j++) J[j] = full[m->dof[j]];
+        }
+      }
+    }
+  }
+}
+
+static void eval_constraints(cartesian *c, double t, unsigned what) {
+  con_job job = {c, tni_system_env(&c->base, t), what};
+  tni_parallel_for(c->base.ctx, c->base.model->ncon, CON_GRAIN, eval_blocks, &job);
+}
+
+static void row_name(const tni_system *s, int row, char *out, size_t n) {
+  const cartesian *c = cself(s);
+  if (row < 0 || row >= s->m) {
+    snprintf(out, n, "none");
+    return;
+  }
+  int i = c->con_row[row];
+  const tni_con *con = &s->model->con[i];
+  snprintf(out, n, "%s.%s", s->model->joint[con->joint].name,
+           con->rowname[c->blk[i].keep[row - c->blk[i].row0]]);
+}
+
+static void dof_name(const tni_system *s, int dof, char *out, size_t n) {
+  static const char *const part[6] = {"vx", "vy", "vz", "wx", "wy", "wz"};
+  const tn_model *m = s->model;
+  snprintf(out, n, "%s.%s", m->body[dof/m->ndof].name, part[m->dof[dof % m->ndof]]);
+}
+
+/* ---- rank and factorization ---------------------------------------------------------------- */
+
+/* rank at the present values of J; sets the active rows */
+static tn_status analyse_rank(cartesian *c) {
+  tni_arena_clear(&c->rank_arena);
+  c->base.rank = NULL;
+  tn_status st = tni_kkt_rank(&c->kkt, c->rank_tol, &c->rank_arena, &c->rank);
+  if (st != TN_OK) return st;
+  c->base.rank = &c->rank;
+  memcpy(c->active, c->rank.independent, (size_t)c->base.m*sizeof(bool));
+  c->base.work.nrank++;
+  return TN_OK;
+}
+
+static tn_status update_rank(tni_system *s, double t, const double *q) {
+  cartesian *c = self(s);
+  if (s->m == 0) return TN_OK;
+  set_kin(s, q, NULL);
+  eval_constraints(c, t, TNI_C_JACOBIAN);
+  return analyse_rank(c);
+}
+
+/* Factor the present J; a vanishing pivot means that the rank has changed. */
+static tn_status factor(cartesian *c) {
+  c->base.work.nfactor++;
+  tn_status st = tni_kkt_factor(c->solver);
+  if (st != TN_SINGULAR) return st;
+  TN_TRY(analyse_rank(c));
+  st = tni_kkt_factor(c->solver);
+  if (st != TN_SINGULAR) return st;
+  char name[128];
+  row_name(&c->base, tni_kkt_bad_row(c->solver), name, sizeof(name));
+  return TN_FAIL(c->base.ctx, TN_SINGULAR, "singular configuration: constraint '%s' has no pivot",
+                 name);
+}
+
+/* largest |C x - g| over the dropped rows against what the kept rows amount to */
+static bool dropped_rows_follow(const cartesian *c, const double *x, const double *g) {
+  if (!c->base.rank || c->rank.nnull == 0) return true;
+  const tni_kkt *K = &c->kkt;
+  double worst = 0, scale = 0;
+  for (int i = 0; i < K->nblock; i++) {
+    for (int r = K->rowadr[i]; r < K->rowadr[i+1]; r++) {
+      double sum = 0, size = fabs(g[r]);
+      for (int e = K->incadr[i]; e < K->incadr[i+1]; e++) {
+        const double *J = K->J + K->jadr[e] + (r - K->rowadr[i])*K->d;
+        for (int j = 0; j < K->d; j++) {
+          double p = J[j]*x[K->incbody[e]*K->d + j];
+          sum += p;
+          size += fabs(p);
+        }
+      }
+      if (size > scale) scale = size;
+      if (!c->active[r] && fabs(sum - g[r]) > worst) worst = fabs(sum - g[r]);
+    }
+  }
+  return worst <= 1e-6*scale + 1e-9;
+}
+
+/* ---- accelerations ------------------------------------------------------------------------- */
+
+static void pick(const tn_model *m, const double *f6, double *f) {
+  for (int i = 0; i < m->nbody; i++)
+    for (int j = 0; j < m->ndof; j++) f[m->ndof*i + j] = f6[6*i + m->dof[j]];
+}
+
+static tn_status accel(tni_system *s, double t, const double *q, const double *v, double *a,
+                       double *lambda, double *zdot) {
+  cartesian *c = self(s);
+  s->work.naccel++;
+  set_kin(s, q, v);
+  tni_system_forces(s, t, c->f6);
+  pick(s->model, c->f6, c->f);
+  eval_constraints(c, t, TNI_C_JACOBIAN | TNI_C_ACCEL);
+  TN_TRY(factor(c));
+  double *l = lambda ? lambda : c->lambda;
+  tni_kkt_solve(c->solver, c->f, c->gamma, a, l);
+  if (!dropped_rows_follow(c, a, c->gamma)) {
+    /* a row that was redundant at assembly is not any more */
+    TN_TRY(analyse_rank(c));
+    TN_TRY(factor(c));
+    tni_kkt_solve(c->solver, c->f, c->gamma, a, l);
+  }
+  if (s->rank && c->rank.nnull > 0) tni_rank_min_norm(&c->rank, l);
+  for (int i = 0; i < s->nv; i++)
+    if (!isfinite(a[i])) {
+      char name[128];
+      s->ops->dof_name(s, i, name, sizeof(name));
+      return TN_FAIL(s->ctx, TN_SINGULAR, "acceleration of '%s' is not finite at t = %g s", name, t);
+    }
+  if (zdot) {
+    zdot[TNI_Z_DISSIPATED] = s->dissipated;
+    zdot[TNI_Z_INPUT] = s->input;
+    /* prescribed motions work with the power lambda . phi_t */
+    for (int r = 0; r < s->m; r++) zdot[TNI_Z_INPUT] += l[r]*c->phi_t[r];
+  }
+  return TN_OK;
+}
+
+static void residuals(tni_system *s, double t, const double *q, const double *v, const double *a,
+                      tni_residuals *out) {
+  cartesian *c = self(s);
+  *out = (tni_residuals){0, 0, 0, -1, -1, -1};
+  set_kin(s, q, v);
+  eval_constraints(c, t, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL);
+  for (int r = 0; r < s->m; r++) {
+    if (!(fabs(c->phi[r]) <= out->position)) {
+      out->position = fabs(c->phi[r]);
+      out->position_row = r;
+    }
+  }
+  tni_kkt_apply_C(&c->kkt, v, c->g);
+  for (int r = 0; r < s->m; r++) {
+    double e = fabs(c->g[r] + c->phi_t[r]);
+    if (!(e <= out->velocity)) {
+      out->velocity = e;
+      out->velocity_row = r;
+    }
+  }
+  if (!a) return;
+  tni_kkt_apply_C(&c->kkt, a, c->g);
+  for (int r = 0; r < s->m; r++) {
+    double e = fabs(c->g[r] - c->gamma[r]);
+    if (!(e <= out->acceleration)) {
+      out->acceleration = e;
+      out->acceleration_row = r;
+    }
+  }
+}
+
+/* ---- projection ---------------------------------------------------------------------------- */
+
+static void use_weights(cartesian *c, const double *weight) {
+  int d = c->kkt.d, n = c->kkt.nbody;
+  if (!weight) {
+    c->kkt.M = c->M;
+    c->kkt.Minv = c->Minv;
+    return;
+  }
+  memset(c->Wt, 0, (size_t)(n*d*d)*sizeof(double));
+  memset(c->Wtinv, 0, (size_t)(n*d*d)*sizeof(double));
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < d; j++) {
+      c->Wt[i*d*d + j*d + j] = weight[i*d + j];
+      c->Wtinv[i*d*d + j*d + j] = 1/weight[i*d + j];
+    }
+  c->kkt.M = c->Wt;
+  c->kkt.Minv = c->Wtinv;
+}
+
+static double largest(const double *x, int n, int *where) {
+  double max = 0;
+  for (int i = 0; i < n; i++)
+    if (!(fabs(x[i]) <= max)) {
+      max = fabs(x[i]);
+      if (where) *where = i;
+    }
+  return max;
+}
+
+static tn_status project_position(cartesian *c, double t, double *q, const tni_project_opts *o,
+                                  tni_project_report *rep) {
+  tni_system *s = &c->base;
+  int max = o->max_iterations ? o->max_iterations : 20;
+  for (;;) {
+    set_kin(s, q, NULL);
+    eval_constraints(c, t, TNI_C_POSITION | TNI_C_JACOBIAN);
+    rep->residual = largest(c->phi, s->m, &rep->worst_row);
+    if (rep->residual <= o->tol) return TN_OK;
+    if (rep->iterations == max || !isfinite(rep->residual)) {
+      char name[128];
+      row_name(s, rep->worst_row, name, sizeof(name));
+      return TN_FAIL(s->ctx, TN_NOT_CONVERGED,
+                     "constraints cannot be met at t = %g s: residual %.3g of '%s' after %d iterations",
+                     t, rep->residual, name, rep->iterations);
+    }
+    TN_TRY(factor(c));
+    for (int r = 0; r < s->m; r++) c->g[r] = -c->phi[r];
+    tni_kkt_solve(c->solver, NULL, c->g, c->x, c->lambda);
+    double change = largest(c->x, s->nv, NULL);
+    if (change > rep->correction_q) rep->correction_q = change;
+    retract(s, q, c->x, q);
+    rep->iterations++;
+    s->work.nnewton++;
+    /* the residual of redundant rows may stay above tol by rounding: a tiny step ends it too */
+    if (change <= 1e-3*o->tol) return TN_OK;
+  }
+}
+
+static tn_status project_velocity(cartesian *c, double t, const double *q, double *v,
+                                  const tni_project_opts *o, tni_project_report *rep) {
+  tni_system *s = &c->base;
+  set_kin(s, q, v);
+  eval_constraints(c, t, TNI_C_JACOBIAN);
+  tni_kkt_apply_C(&c->kkt, v, c->g);
+  for (int r = 0; r < s->m; r++) c->g[r] = -(c->g[r] + c->phi_t[r]);
+  if (largest(c->g, s->m, NULL) <= o->tol) return TN_OK;
+  TN_TRY(factor(c));
+  tni_kkt_solve(c->solver, NULL, c->g, c->x, c->lambda);
+  for (int i = 0; i < s->nv; i++) v[i] += c->x[i];
+  double change = largest(c->x, s->nv, NULL);
+  if (!isfinite(change))
+    return TN_FAIL(s->ctx, TN_NOT_CONVERGED, "velocities cannot be made consistent at t = %g s", t);
+  if (change > rep->correction_v) rep->correction_v = change;
+  return TN_OK;
+}
+
+static tn_status project(tni_system *s, double t, double *q, double *v,
+                         const tni_project_opts *opts, tni_project_report *report) {
+  cartesian *c = self(s);
+  tni_project_report local;
+  if (!report) report = &local;
+  memset(report, 0, sizeof(*report));
+  report->worst_row = -1;
+  normalize(s, q);
+  if (s->m == 0) return TN_OK;
+  s->work.nproject++;
+  use_weights(c, opts->weight);
+  tn_status st = TN_OK;
+  if (opts->position) st = project_position(c, t, q, opts, report);
+  if (st == TN_OK && opts->velocity) st = project_velocity(c, t, q, v, opts, report);
+  use_weights(c, NULL);
+  return st;
+}
+
+/* ---- bodies, reactions, tangents ----------------------------------------------------------- */
+
+static void bodies(tni_system *s, double t, const double *q, const double *v, const double *a) {
+  (void)t;
+  const tn_model *m = s->model;
+  set_kin(s, q, v);
+  memset(s->acc, 0, (size_t)(6*m->nbody)*sizeof(double));
+  if (!a) return;
+  for (int i = 0; i < m->nbody; i++)
+    for (int j = 0; j < m->ndof; j++) s->acc[6*i + m->dof[j]] = a[m->ndof*i + j];
+}
+
+static void reactions(tni_system *s, double t, const double *q, const double *v, const double *a,
+                      const double *lambda, double *wrench) {
+  (void)a;
+  cartesian *c = self(s);
+  const tn_model *m = s->model;
+  set_kin(s, q, v);
+  eval_constraints(c, t, TNI_C_JACOBIAN);
+  memset(wrench, 0, (size_t)(6*m->njoint)*sizeof(double));
+  for (int n = 0; n < m->njoint; n++) {
+    const tni_joint *joint = &m->joint[n];
+    /* on body 1; if that is the ground, the opposite of what acts on body 0 */
+    int body = joint->body[1], e1 = 1;
+    double sign = -1;
+    if (body == TNI_GROUND) {
+      body = joint->body[0];
+      e1 = 0;
+      sign = 1;
+    }
+    if (body == TNI_GROUND) continue;
+    const tni_kin *k = &s->kin[body + 1];
+    double F[3] = {0}, T[3] = {0};
+    for (int i = joint->con0; i < joint->con0 + joint->ncon; i++) {
+      const tni_con *con = &m->con[i];
+      const block *b = &c->blk[i];
+      int slot = -1;
+      for (int e = 0; e < con->nbody; e++)
+        if (con->body[e] == body) slot = e;
+      if (slot < 0) continue;
+      for (int r = 0; r < b->nkeep; r++) {
+        const double *J = b->out.J + (size_t)b->keep[r]*6*(size_t)con->nbody + 6*slot;
+        vec3_addmul(F, sign*lambda[b->row0 + r], J);
+        vec3_addmul(T, sign*lambda[b->row0 + r], J + 3);
+      }
+    }
+    /* torque from the centre of mass (body axes) to the joint point (ground axes) */
+    double Tg[3], rho[3], x[3];
+    mat3_vec(Tg, k->A, T);
+    mat3_vec(rho, k->A, joint->frame[e1].p);
+    vec3_cross(x, rho, F);
+    vec3_copy(wrench + 6*n, F);
+    vec3_sub(wrench + 6*n + 3, Tg, x);
+  }
+}
+
+/* out[(row0 + i), (col of body e, component j)] += factor * X[i, 6e + j] */
+static void scatter_rows(const tn_model *m, const tni_con *con, const block *b, const double *X,
+                         double *out, int nv) {
+  for (int n = 0; n < b->nkeep; n++)
+    for (int e = 0; e < con->nbody; e++)
+      for (int j = 0; j < m->ndof; j++)
+        out[(size_t)(b->row0 + n)*(size_t)nv + (size_t)(con->body[e]*m->ndof + j)] +=
+            X[(size_t)b->keep[n]*6*(size_t)con->nbody + (size_t)(6*e + m->dof[j])];
+}
+
+static void scatter_square(const tn_model *m, int nb, const int *body, const double *X, double *out,
+                           int nv) {
+  for (int e = 0; e < nb; e++)
+    for (int i = 0; i < m->ndof; i++)
+      for (int g = 0; g < nb; g++)
+        for (int j = 0; j < m->ndof; j++)
+          out[(size_t)(body[e]*m->ndof + i)*(size_t)nv + (size_t)(body[g]*m->ndof + j)] +=
+              X[(6*e + m->dof[i])*6*nb + 6*g + m->dof[j]];
+}
+
+static void clear(double *x, size_t n) {
+  if (x) memset(x, 0, n*sizeof(double));
+}
+
+/* d(-w x I w)/dw = ~(I w) - ~w I */
+static void gyroscopic_tangent(const tni_body *b, const double w[3], double D[36]) {
+  double h[3], H[9], W[9], WI[9];
+  memset(D, 0, 36*sizeof(double));
+  mat3_vec(h, b->I, w);
+  mat3_skew(H, h);
+  mat3_skew(W, w);
+  mat3_mul(WI, W, b->I);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) D[6*(3 + i) + 3 + j] = H[3*i+j] - WI[3*i+j];
+}
+
+static void force_tangents(cartesian *c, double t, const tni_tangent *out) {
+  tni_system *s = &c->base;
+  const tn_model *m = s->model;
+  double K[36*TNI_MAXBODY*TNI_MAXBODY], D[36*TNI_MAXBODY*TNI_MAXBODY];
+  tni_env env = tni_system_env(s, t);
+  for (int i = 0; i < m->nbody; i++) {
+    gyroscopic_tangent(&m->body[i], s->kin[i + 1].w, D);
+    if (out->f_v) scatter_square(m, 1, &i, D, out->f_v, s->nv);
+  }
+  for (int i = 0; i < m->nforce; i++) {
+    const tni_force *f = &m->force[i];
+    tni_force_out o = s->force_out[i];
+    o.K = K;
+    o.D = D;
+    f->ops->eval(f, &env, TNI_F_FORCE | TNI_F_TANGENT, &o);
+    if (out->f_q) scatter_square(m, f->nbody, f->body, K, out->f_q, s->nv);
+    if (out->f_v) scatter_square(m, f->nbody, f->body, D, out->f_v, s->nv);
+  }
+}
+
+/* explicit time dependence of the forces by a central difference of the whole force vector: the
+ * only quantity here that is not exact; the step is at the cube root of the rounding unit */
+static void force_time_tangent(cartesian *c, double t, double *f_t) {
+  tni_system *s = &c->base;
+  double h = 6e-6*(1 + fabs(t));
+  tni_system_forces(s, t + h, c->f6);
+  pick(s->model, c->f6, f_t);
+  tni_system_forces(s, t - h, c->f6);
+  pick(s->model, c->f6, c->f);
+  for (int i = 0; i < s->nv; i++) f_t[i] = (f_t[i] - c->f[i])/(2*h);
+}
+
+static tn_status tangent(tni_system *s, double t, const double *q, const double *v,
+                         const double *a, const double *lambda, const tni_tangent *out) {
+  cartesian *c = self(s);
+  const tn_model *m = s->model;
+  size_t nv = (size_t)s->nv, nr = (size_t)s->m;
+  double *square[] = {out->M, out->f_q, out->f_v, out->Mv_q, out->Ctl_q};
+  double *rows[] = {out->C, out->Cv_q, out->Ca_q, out->gamma_q, out->gamma_v};
+  for (int i = 0; i < TNI_COUNT(square); i++) clear(square[i], nv*nv);
+  for (int i = 0; i < TNI_COUNT(rows); i++) clear(rows[i], nr*nv);
+  set_kin(s, q, v);
+  if (out->f_t) force_time_tangent(c, t, out->f_t);
+  force_tangents(c, t, out);
+  for (int i = 0; i < m->nbody && out->M; i++)
+    for (int j = 0; j < m->ndof; j++)
+      for (int k = 0; k < m->ndof; k++)
+        out->M[(size_t)(m->ndof*i + j)*nv + (size_t)(m->ndof*i + k)] =
+            c->M[(i*m->ndof + j)*m->ndof + k];
+  tni_env env = tni_system_env(s, t);
+  for (int i = 0; i < m->ncon; i++) {
+    const tni_con *con = &m->con[i];
+    block *b = &c->blk[i];
+    double full[TNI_MAXBODY*6], l[16] = {0};
+    for (int n = 0; n < b->nkeep; n++) l[b->keep[n]] = lambda ? lambda[b->row0 + n] : 0;
+    b->out.lambda = l;
+    b->out.w = full;
+    for (int pass = 0; pass < 2; pass++) {
+      const double *w = pass ? a : v;
+      memset(full, 0, sizeof(full));
+      for (int e = 0; e < con->nbody && w; e++)
+        for (int j = 0; j < m->ndof; j++) full[6*e + m->dof[j]] = w[con->body[e]*m->ndof + j];
+      con->ops->eval(con, &env, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL | TNI_C_TANGENT,
+                     &b->out);
+      double *target = pass ? out->Ca_q : out->Cv_q;
+      if (target) scatter_rows(m, con, b, b->out.Jw_q, target, s->nv);
+    }
+    if (out->Cv_q) scatter_rows(m, con, b, b->out.phit_q, out->Cv_q, s->nv);
+    if (out->C) scatter_rows(m, con, b, b->out.J, out->C, s->nv);
+    if (out->gamma_q) scatter_rows(m, con, b, b->out.gamma_q, out->gamma_q, s->nv);
+    if (out->gamma_v) scatter_rows(m, con, b, b->out.gamma_v, out->gamma_v, s->nv);
+    if (out->Ctl_q) scatter_square(m, con->nbody, con->body, b->out.H, out->Ctl_q, s->nv);
+    b->out.lambda = b->out.w = NULL;
+  }
+  return TN_OK;
+}
+
+static void describe(const tni_system *s, char *out, size_t n) {
+  const cartesian *c = cself(s);
+  tni_kkt_info info;
+  tni_kkt_get_info(c->solver, &info);
+  snprintf(out, n, "cartesian, %d bodies, %d constraint rows, %s (%s): %s", s->model->nbody, s->m,
+           info.method, info.ordering ? info.ordering : "-", info.reason ? info.reason : "chosen");
+}
+
+/* ---- create -------------------------------------------------------------------------------- */
+
+/* Which rows of a block mean anything in the plane: evaluated at several planar configurations, a
+ * row whose kept columns are always zero is empty. */
+static tn_status find_rows(cartesian *c) {
+  tni_system *s = &c->base;
+  const tn_model *m = s->model;
+  enum { SAMPLES = 4 };
+  for (int i = 0; i < m->ncon; i++) {
+    int *keep;
+    TNI_ARENA_NEW(&s->arena, keep, m->con[i].nrow);
+    c->blk[i].keep = keep;
+    c->blk[i].nkeep = m->planar ? 0 : m->con[i].nrow;
+    for (int r = 0; r < m->con[i].nrow; r++) keep[r] = m->planar ? -1 : r;
+  }
+  if (!m->planar) return TN_OK;
+  for (int n = 0; n < SAMPLES; n++) {
+    for (int i = 0; i < m->nbody; i++) {
+      double q[7], u[3] = {0, 0, 0.7*n + 0.3*i*(n > 0)}, e[4];
+      vec3_copy(q, m->body[i].r0);
+      q[0] += 0.1*n*((i*7) % 5);
+      q[1] += 0.1*n*((i*3) % 7);
+      quat_from_vector(e, u);
+      quat_mul(q + 3, m->body[i].p0, e);
+      tni_kin *k = &s->kin[i + 1];
+      tni_kin_ground(k);
+      vec3_copy(k->r, q);
+      quat_matrix(k->A, q + 3);
+      vec3_set(k->v, 0.3, 0.7, 0);
+      vec3_set(k->w, 0, 0, 1);
+      mat3_vec(k->W, k->A, k->w);
+    }
+    tni_env env = tni_system_env(s, 0);
+    for (int i = 0; i < m->ncon; i++) {
+      const tni_con *con = &m->con[i];
+      block *b = &c->blk[i];
+      int *keep = (int *)b->keep;
+      con->ops->eval(con, &env, TNI_C_POSITION | TNI_C_JACOBIAN, &b->out);
+      for (int r = 0; r < con->nrow; r++)
+        for (int e = 0; e < con->nbody; e++)
+          for (int j = 0; j < m->ndof; j++)
+            if (fabs(b->out.J[(size_t)r*6*(size_t)con->nbody + (size_t)(6*e + m->dof[j])]) > 1e-12)
+              keep[r] = r;
+    }
+  }
+  for (int i = 0; i < m->ncon; i++) {
+    block *b = &c->blk[i];
+    int *keep = (int *)b->keep;
+    for (int r = 0; r < m->con[i].nrow; r++)
+      if (keep[r] >= 0) keep[b->nkeep++] = keep[r];
+  }
+  return TN_OK;
+}
+
+static tn_status allocate_blocks(cartesian *c) {
+  tni_system *s = &c->base;
+  const tn_model *m = s->model;
+  tni_arena *a = &s->arena;
+  TNI_ARENA_NEW(a, c->blk, m->ncon);
+  for (int i = 0; i < m->ncon; i++) {
+    int nr = m->con[i].nrow, nc = 6*m->con[i].nbody;
+    tni_con_out *o = &c->blk[i].out;
+    TNI_ARENA_NEW(a, o->phi, nr);
+    TNI_ARENA_NEW(a, o->phi_t, nr);
+    TNI_ARENA_NEW(a, o->gamma, nr);
+    TNI_ARENA_NEW(a, o->J, nr*nc);
+    TNI_ARENA_NEW(a, o->H, nc*nc);
+    TNI_ARENA_NEW(a, o->Jw_q, nr*nc);
+    TNI_ARENA_NEW(a, o->phit_q, nr*nc);
+    TNI_ARENA_NEW(a, o->gamma_q, nr*nc);
+    TNI_ARENA_NEW(a, o->gamma_v, nr*nc);
+  }
+  return TN_OK;
+}
+
+/* pattern arrays of the linear system */
+static tn_status build_pattern(cartesian *c) {
+  tni_system *s = &c->base;
+  const tn_model *m = s->model;
+  tni_arena *a = &s->arena;
+  int *rowadr, *incadr, *incbody, *jadr, ninc = 0, d = m->ndof;
+  for (int i = 0; i < m->ncon; i++) ninc += m->con[i].nbody;
+  TNI_ARENA_NEW(a, rowadr, m->ncon + 1);
+  TNI_ARENA_NEW(a, incadr, m->ncon + 1);
+  TNI_ARENA_NEW(a, incbody, ninc);
+  TNI_ARENA_NEW(a, jadr, ninc);
+  int nj = 0;
+  for (int i = 0; i < m->ncon; i++) {
+    block *b = &c->blk[i];
+    b->row0 = rowadr[i];
+    rowadr[i+1] = rowadr[i] + b->nkeep;
+    incadr[i+1] = incadr[i] + m->con[i].nbody;
+    for (int e = 0; e < m->con[i].nbody; e++) {
+      incbody[incadr[i] + e] = m->con[i].body[e];
+      jadr[incadr[i] + e] = nj;
+      nj += b->nkeep*d;
+    }
+  }
+  s->m = rowadr[m->ncon];
+  TNI_ARENA_NEW(a, c->J, nj);
+  TNI_ARENA_NEW(a, c->con_row, s->m);
+  TNI_ARENA_NEW(a, c->active, s->m);
+  for (int i = 0; i < m->ncon; i++)
+    for (int r = rowadr[i]; r < rowadr[i+1]; r++) {
+      c->con_row[r] = i;
+      c->active[r] = true;
+    }
+  TNI_ARENA_NEW(a, c->M, m->nbody*d*d);
+  TNI_ARENA_NEW(a, c->Minv, m->nbody*d*d);
+  TNI_ARENA_NEW(a, c->Wt, m->nbody*d*d);
+  TNI_ARENA_NEW(a, c->Wtinv, m->nbody*d*d);
+  for (int i = 0; i < m->nbody; i++) {
+    const tni_body *o = &m->body[i];
+    double *M = c->M + i*d*d, *Mi = c->Minv + i*d*d;
+    for (int j = 0; j < d; j++)
+      for (int k = 0; k < d; k++) {
+        int J = m->dof[j], K = m->dof[k];
+        if (J < 3 || K < 3) {
+          M[j*d + k] = J == K ? o->mass : 0;
+          Mi[j*d + k] = J == K ? 1/o->mass : 0;
+        } else {
+          M[j*d + k] = o->I[3*(J - 3) + K - 3];
+          Mi[j*d + k] = m->planar ? 1/o->I[8] : o->Iinv[3*(J - 3) + K - 3];
+        }
+      }
+  }
+  c->kkt = (tni_kkt){.nbody = m->nbody, .d = d, .nblock = m->ncon, .nrow = s->m,
+                     .rowadr = rowadr, .incadr = incadr, .incbody = incbody, .jadr = jadr,
+                     .J = c->J, .M = c->M, .Minv = c->Minv, .active = c->active};
+  return TN_OK;
+}
+
+static void destroy(tni_system *s) {
+  cartesian *c = self(s);
+  tn_ctx *ctx = s->ctx;
+  tni_kkt_destroy(&c->solver);
+  tni_arena_clear(&c->rank_arena);
+  tni_arena_clear(&s->arena);
+  tni_free(ctx, c);
+}
+
+static const tni_system_ops cartesian_ops = {
+    "cartesian", destroy,  qdot,      retract,     difference, normalize, initial,  accel,
+    residuals,   project,  bodies,    reactions,   tangent,    update_rank, row_name, dof_name,
+    describe};
+
+static tn_status setup(cartesian *c, const tni_system_opts *opts) {
+  tni_system *s = &c->base;
+  const tn_model *m = s->model;
+  tni_arena *a = &s->arena;
+  TN_TRY(tni_system_common_init(s, s->ctx, m));
+  s->nq = 7*m->nbody;
+  s->nv = m->ndof*m->nbody;
+  TN_TRY(allocate_blocks(c));
+  TN_TRY(find_rows(c));
+  TN_TRY(build_pattern(c));
+  s->ode = s->m == 0;
+  TNI_ARENA_NEW(a, c->phi, s->m);
+  TNI_ARENA_NEW(a, c->phi_t, s->m);
+  TNI_ARENA_NEW(a, c->gamma, s->m);
+  TNI_ARENA_NEW(a, c->g, s->m);
+  TNI_ARENA_NEW(a, c->lambda, s->m);
+  TNI_ARENA_NEW(a, c->f6, 6*m->nbody);
+  TNI_ARENA_NEW(a, c->f, s->nv);
+  TNI_ARENA_NEW(a, c->x, s->nv);
+  c->rank_tol = opts ? opts->rank_tol : 0;
+  tni_kkt_opts k = {0};
+  if (opts) k = opts->kkt;
+  if (k.pivot_tol == 0) k.pivot_tol = SINGULAR_PIVOT;
+  TN_TRY(tni_kkt_create(s->ctx, &c->kkt, &k, &c->solver));
+  double *q, *v;
+  TNI_ARENA_NEW(a, q, s->nq);
+  TNI_ARENA_NEW(a, v, s->nv);
+  initial(s, q, v);
+  set_kin(s, q, v);
+  TN_TRY(update_rank(s, 0, q));
+  s->work.nrank = 0;
+  return TN_OK;
+}
+
+tn_status tni_cartesian_create(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
+                               tni_system **out) {
+  *out = NULL;
+  cartesian *c = tni_alloc(ctx, 1, sizeof(*c));
+  if (!c) return tni_out_of_memory(ctx);
+  c->base.ops = &cartesian_ops;
+  c->base.ctx = ctx;
+  c->base.model = model;
+  tni_arena_init(&c->base.arena, ctx);
+  tni_arena_init(&c->rank_arena, ctx);
+  tn_status st = setup(c, opts);
+  if (st != TN_OK) {
+    destroy(&c->base);
+    return st;
+  }
+  *out = &c->base;
+  return TN_OK;
+}

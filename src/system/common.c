@@ -1,0 +1,140 @@
+/* system/common.c - what both representations share: forces, energy, events, sensors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "system/common.h"
+
+#include "model/sensors.h"
+#include "parallel/pool.h"
+
+enum { FORCE_GRAIN = 64 }; /* forces per chunk of the thread pool */
+
+tn_status tni_system_common_init(tni_system *s, tn_ctx *ctx, const tn_model *model) {
+  s->ctx = ctx;
+  s->model = model;
+  tni_arena *a = &s->arena;
+  TNI_ARENA_NEW(a, s->memory, model->nmemory);
+  TNI_ARENA_NEW(a, s->kin, model->nbody + 1);
+  TNI_ARENA_NEW(a, s->acc, 6*model->nbody);
+  TNI_ARENA_NEW(a, s->force_value, model->nforce);
+  TNI_ARENA_NEW(a, s->force_out, model->nforce);
+  if (model->nmemory)
+    memcpy(s->memory, model->memory0, (size_t)model->nmemory*sizeof(double));
+  tni_kin_ground(&s->kin[0]);
+  for (int i = 0; i < model->nforce; i++)
+    TNI_ARENA_NEW(a, s->force_out[i].f, 6*model->force[i].nbody);
+  return TN_OK;
+}
+
+void tni_system_destroy(tni_system **s) {
+  if (!s || !*s) return;
+  (*s)->ops->destroy(*s);
+  *s = NULL;
+}
+
+tni_env tni_system_env(const tni_system *s, double t) {
+  return (tni_env){.t = t, .kin = s->kin, .memory = s->memory};
+}
+
+typedef struct {
+  tni_system *s;
+  tni_env env;
+} force_job;
+
+static void eval_forces(void *user, int begin, int end) {
+  force_job *job = user;
+  tni_system *s = job->s;
+  for (int i = begin; i < end; i++) {
+    const tni_force *f = &s->model->force[i];
+    tni_force_out *o = &s->force_out[i];
+    o->potential = o->dissipated = o->input = o->value = 0;
+    f->ops->eval(f, &job->env, TNI_F_FORCE, o);
+    s->force_value[i] = o->value;
+  }
+}
+
+void tni_system_forces(tni_system *s, double t, double *f) {
+  const tn_model *m = s->model;
+  s->potential = s->dissipated = s->input = 0;
+  for (int i = 0; i < m->nbody; i++) {
+    const tni_body *b = &m->body[i];
+    const tni_kin *k = &s->kin[i + 1];
+    double h[3];
+    vec3_scale(f + 6*i, b->mass, m->gravity);
+    /* gyroscopic torque -w x I w */
+    mat3_vec(h, b->I, k->w);
+    vec3_cross(f + 6*i + 3, h, k->w);
+    s->potential -= b->mass*vec3_dot(m->gravity, k->r);
+  }
+  if (m->nforce == 0) return;
+  force_job job = {s, tni_system_env(s, t)};
+  tni_parallel_for(s->ctx, m->nforce, FORCE_GRAIN, eval_forces, &job);
+  /* sums in index order: the same bits for any number of threads */
+  for (int i = 0; i < m->nforce; i++) {
+    const tni_force *e = &m->force[i];
+    const tni_force_out *o = &s->force_out[i];
+    for (int n = 0; n < e->nbody; n++)
+      for (int j = 0; j < 6; j++) f[6*e->body[n] + j] += o->f[6*n + j];
+    s->potential += o->potential;
+    s->dissipated += o->dissipated;
+    s->input += o->input;
+  }
+}
+
+double tni_system_kinetic(const tni_system *s) {
+  double sum = 0;
+  for (int i = 0; i < s->model->nbody; i++) {
+    const tni_body *b = &s->model->body[i];
+    const tni_kin *k = &s->kin[i + 1];
+    double h[3];
+    mat3_vec(h, b->I, k->w);
+    sum += 0.5*(b->mass*vec3_dot(k->v, k->v) + vec3_dot(h, k->w));
+  }
+  return sum;
+}
+
+void tni_system_events(tni_system *s, double t, double *g) {
+  tni_env env = tni_system_env(s, t);
+  for (int i = 0, at = 0; i < s->model->nforce; i++) {
+    const tni_force *f = &s->model->force[i];
+    if (f->nevent) f->ops->events(f, &env, g + at);
+    at += f->nevent;
+  }
+}
+
+void tni_system_commit(tni_system *s, double t, bool at_event) {
+  const tn_model *m = s->model;
+  tni_env env = tni_system_env(s, t);
+  for (int i = 0; i < m->njoint; i++) {
+    for (int c = 0; c < m->joint[i].ncoord; c++) {
+      const tni_scalar *sc = &m->joint[i].coord[c].scalar;
+      if (sc->memory < 0) continue;
+      tni_scalar_out o;
+      tni_scalar_at(sc, &env, TNI_S_VALUE, &o);
+      s->memory[sc->memory] = o.s;
+    }
+  }
+  for (int i = 0; i < m->ncon; i++)
+    if (m->con[i].ops->commit) m->con[i].ops->commit(&m->con[i], &env, s->memory);
+  for (int i = 0; i < m->nforce; i++)
+    if (m->force[i].ops->commit)
+      m->force[i].ops->commit(&m->force[i], &env, at_event, s->memory);
+}
+
+int tni_system_nsensor(const tni_system *s) {
+  int n = 0;
+  for (int i = 0; i < s->model->nsensor; i++) n += s->model->sensor[i].ncomponent;
+  return n;
+}
+
+void tni_system_sensors(tni_system *s, double t, const double *wrench, const double *z,
+                        double *out) {
+  tni_env env = tni_system_env(s, t);
+  double T = tni_system_kinetic(s);
+  double energy[5] = {T, s->potential, z[TNI_Z_DISSIPATED], z[TNI_Z_INPUT], T + s->potential};
+  for (int i = 0, at = 0; i < s->model->nsensor; i++) {
+    const tni_sensor *e = &s->model->sensor[i];
+    tni_sensor_eval(e, &env, s->acc, wrench, s->force_value, energy, out + at);
+    at += e->ncomponent;
+  }
+}

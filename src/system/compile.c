@@ -1,0 +1,432 @@
+/* system/compile.c - spec -> compiled model
+ *
+ * Bodies first, then joints in file order, drives, forces, sensors: an item may refer to what
+ * comes before it. Everything lives in the arena of the model.
+ *
+ * Joint frames: frame 0 on the first body, frame 1 on the second. Origins from `at` (ground, at
+ * t = 0) or `at1`, `at2` (body-fixed); z axes from `axis` or `axis1`, `axis2`; x axes from `x` or
+ * `x1`, `x2`, else chosen so that the joint angle is zero in the position written in the file.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "system/compile.h"
+
+#include <stdio.h>
+
+#include "joints/list.h"
+#include "model/sensors.h"
+
+/* ---- bodies -------------------------------------------------------------------------------- */
+
+/* eigenvalues of a symmetric 3x3 matrix by cyclic Jacobi rotations */
+static void eigenvalues3(const double I[9], double e[3]) {
+  double A[9];
+  memcpy(A, I, sizeof(A));
+  for (int sweep = 0; sweep < 30; sweep++) {
+    for (int p = 0; p < 2; p++)
+      for (int q = p + 1; q < 3; q++) {
+        if (A[3*p+q] == 0) continue;
+        double theta = (A[4*q] - A[4*p])/(2*A[3*p+q]);
+        double t = (theta >= 0 ? 1 : -1)/(fabs(theta) + sqrt(theta*theta + 1));
+        double c = 1/sqrt(t*t + 1), s = t*c;
+        for (int k = 0; k < 3; k++) {
+          double x = A[3*k+p], y = A[3*k+q];
+          A[3*k+p] = c*x - s*y;
+          A[3*k+q] = s*x + c*y;
+        }
+        for (int k = 0; k < 3; k++) {
+          double x = A[3*p+k], y = A[3*q+k];
+          A[3*p+k] = c*x - s*y;
+          A[3*q+k] = s*x + c*y;
+        }
+      }
+  }
+  for (int i = 0; i < 3; i++) e[i] = A[4*i];
+}
+
+/* solid of uniform density: {box: [a, b, c]}, {cylinder: [radius, length]} along x, {sphere: r} */
+static tn_status shape_inertia(tn_ctx *ctx, const tni_item *item, double mass, double I[9]) {
+  const tni_value *v = tni_item_get(item, "shape");
+  const char *kind = v->form == TNI_MAP && v->n == 1 ? v->key[0] : "";
+  const tni_value *s = v->form == TNI_MAP && v->n == 1 ? &v->item[0] : NULL;
+  double size[3] = {0, 0, 0};
+  int n = 0;
+  if (s && s->form == TNI_NUMBER) size[n++] = s->number;
+  if (s && s->form == TNI_LIST)
+    for (; n < s->n && n < 3; n++) size[n] = s->item[n].form == TNI_NUMBER ? s->item[n].number : -1;
+  for (int i = 0; i < n; i++)
+    if (!(size[i] > 0))
+      return tni_item_fail(ctx, item, "shape", "%s size %g m, must be > 0", kind, size[i]);
+  memset(I, 0, 9*sizeof(double));
+  if (strcmp(kind, "box") == 0 && n == 3) {
+    for (int i = 0; i < 3; i++) {
+      double a = size[(i+1) % 3], b = size[(i+2) % 3];
+      I[4*i] = mass*(a*a + b*b)/12;
+    }
+  } else if (strcmp(kind, "cylinder") == 0 && n == 2) {
+    I[0] = mass*size[0]*size[0]/2;
+    I[4] = I[8] = mass*(3*size[0]*size[0] + size[1]*size[1])/12;
+  } else if (strcmp(kind, "sphere") == 0 && n == 1) {
+    I[0] = I[4] = I[8] = 0.4*mass*size[0]*size[0];
+  } else {
+    return tni_item_fail(ctx, item, "shape",
+                         "must be {box: [a, b, c]}, {cylinder: [radius, length]} or {sphere: radius}");
+  }
+  return TN_OK;
+}
+
+/* inertia about the centre of mass in body axes, and all that can be wrong with it */
+static tn_status read_inertia(tni_builder *b, const tni_item *item, tni_body *body,
+                              double bar_length) {
+  double I[9], R[9], T[9], p[3];
+  const tn_model *m = b->model;
+  if (tni_item_inertia(item, "inertia", I)) {
+    if (tni_item_rotation(item, "inertia_orientation", R)) {
+      mat3_mul(T, R, I);
+      mat3_mult(I, T, R);
+    }
+    if (tni_item_vec3(item, "inertia_at", p)) {
+      /* parallel axes: I_com = I_p - m (d.d 1 - d d^T) */
+      double d[3];
+      vec3_sub(d, p, body->com);
+      double dd = vec3_dot(d, d);
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) I[3*i+j] -= body->mass*((i == j)*dd - d[i]*d[j]);
+    }
+  } else if (tni_item_has(item, "shape")) {
+    TN_TRY(shape_inertia(b->ctx, item, body->mass, I));
+  } else if (m->planar && bar_length > 0) {
+    memset(I, 0, sizeof(I));
+    I[0] = I[4] = I[8] = body->mass*bar_length*bar_length/12;
+  } else {
+    return tni_item_fail(b->ctx, item, NULL,
+                         "needs 'inertia' (about the centre of mass) or 'shape' to compute it from");
+  }
+  double e[3];
+  if (m->planar) {
+    if (!(I[8] > 0))
+      return tni_item_fail(b->ctx, item, "inertia", "Izz = %g kg m^2, must be > 0", I[8]);
+    memset(T, 0, sizeof(T));
+    T[0] = T[4] = T[8] = I[8];
+    memcpy(I, T, sizeof(I));
+  }
+  eigenvalues3(I, e);
+  double low = fmin(e[0], fmin(e[1], e[2])), high = fmax(e[0], fmax(e[1], e[2]));
+  if (!(low > 0) || !(low > 1e-14*high))
+    return tni_item_fail(b->ctx, item, "inertia",
+                         "is not positive definite: principal moments %g, %g, %g kg m^2", e[0],
+                         e[1], e[2]);
+  if (!m->planar && e[0] + e[1] + e[2] - 2*high < -1e-9*high)
+    tni_log(b->ctx, TN_LOG_WARNING,
+            "%s%s%d: body '%s': principal moments %g, %g, %g kg m^2 break the triangle inequality; "
+            "no real body has them",
+            item->at.file, item->at.line ? ":" : "", item->at.line, item->name, e[0], e[1], e[2]);
+  memcpy(body->I, I, sizeof(I));
+  mat3_inverse(body->Iinv, I);
+  return TN_OK;
+}
+
+/* markers from points: {name: [..]} and frames: {name: {at, orientation}} */
+static tn_status read_markers(tni_builder *b, const tni_item *item, const double com[3],
+                              int *nmarker, tni_marker **out) {
+  const tni_value *points = tni_item_get(item, "points"), *frames = tni_item_get(item, "frames");
+  int n = (points ? points->n : 0) + (frames ? frames->n : 0);
+  TNI_ARENA_NEW(b->arena, *out, n);
+  *nmarker = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    const tni_value *map = pass ? frames : points;
+    for (int i = 0; map && i < map->n; i++) {
+      tni_marker *mk = &(*out)[(*nmarker)++];
+      mk->name = map->key[i];
+      mat3_identity(mk->frame.R);
+      double p[3] = {0, 0, 0};
+      if (pass == 0) {
+        tni_value_vec3(&map->item[i], p);
+      } else {
+        for (int k = 0; k < map->item[i].n; k++) {
+          const tni_value *v = &map->item[i].item[k];
+          if (strcmp(map->item[i].key[k], "at") == 0) tni_value_vec3(v, p);
+          if (strcmp(map->item[i].key[k], "orientation") == 0)
+            tni_value_rotation(v, mk->frame.R);
+        }
+      }
+      vec3_sub(mk->frame.p, p, com);
+    }
+  }
+  return TN_OK;
+}
+
+/* pose of a bar: origin halfway between the ends, x axis from the first to the second */
+static tn_status bar_pose(tni_builder *b, const tni_item *item, double at[3], double R[9],
+                          double *length) {
+  const tni_value *v = tni_item_get(item, "between");
+  double p[3], q[3], x[3], y[3], z[3];
+  if (v->n != 2)
+    return tni_item_fail(b->ctx, item, "between", "needs two points, got %d", v->n);
+  tni_value_vec3(&v->item[0], p);
+  tni_value_vec3(&v->item[1], q);
+  vec3_sub(x, q, p);
+  *length = vec3_normalize(x, x);
+  if (!(*length > 0)) return tni_item_fail(b->ctx, item, "between", "the two points coincide");
+  double up[3] = {0, 0, 1};
+  vec3_cross(y, up, x);
+  if (vec3_norm(y) < 1e-9) vec3_set(y, 0, 1, 0);
+  vec3_normalize(y, y);
+  vec3_cross(z, x, y);
+  mat3_columns(R, x, y, z);
+  vec3_add(at, p, q);
+  vec3_scale(at, 0.5, at);
+  return TN_OK;
+}
+
+static tn_status check_planar(tni_builder *b, const tni_item *item, const tni_body *o,
+                              const double R[9]) {
+  if (fabs(o->r0[2]) > 1e-12 || fabs(R[8] - 1) > 1e-12)
+    return tni_item_fail(b->ctx, item, NULL,
+                         "is not in the plane z = 0; a planar model has z = 0 and rotations about z");
+  if (o->v0[2] != 0 || o->w0[0] != 0 || o->w0[1] != 0)
+    return tni_item_fail(b->ctx, item, NULL, "has a velocity out of the plane");
+  return TN_OK;
+}
+
+static tn_status build_one_body(tni_builder *b, const tni_item *item, tni_body *o) {
+  double at[3] = {0, 0, 0}, R[9], w[3] = {0, 0, 0}, length = 0, rc[3];
+  o->name = item->name;
+  o->item = item;
+  if (strcmp(item->name, "ground") == 0)
+    return tni_item_fail(b->ctx, item, NULL, "'ground' is the fixed frame, choose another name");
+  o->mass = tni_item_number(item, "mass", 0);
+  mat3_identity(R);
+  tni_item_vec3(item, "com", o->com);
+  tni_item_vec3(item, "at", at);
+  tni_item_rotation(item, "orientation", R);
+  if (tni_item_has(item, "between")) {
+    if (tni_item_has(item, "at") || tni_item_has(item, "orientation"))
+      return tni_item_fail(b->ctx, item, "between", "excludes 'at' and 'orientation'");
+    TN_TRY(bar_pose(b, item, at, R, &length));
+  }
+  TN_TRY(read_inertia(b, item, o, length));
+  mat3_vec(rc, R, o->com);
+  vec3_add(o->r0, at, rc);
+  quat_from_matrix(o->p0, R);
+  tni_item_vec3(item, "velocity", o->v0);
+  tni_item_vec3(item, "angular_velocity", w);
+  mat3_tvec(o->w0, R, w);
+  bool posed = tni_item_has(item, "at") || tni_item_has(item, "between") ||
+               tni_item_has(item, "orientation");
+  bool moving = tni_item_has(item, "velocity") || tni_item_has(item, "angular_velocity");
+  /* what the user wrote is held a thousand times better than what was left out */
+  o->hold_position = tni_item_number(item, "hold", posed ? 1 : 1e-3);
+  o->hold_velocity = tni_item_number(item, "hold_velocity", moving ? 1 : 1e-3);
+  if (b->model->planar) TN_TRY(check_planar(b, item, o, R));
+  return read_markers(b, item, o->com, &o->nmarker, &o->marker);
+}
+
+static tn_status build_bodies(tni_builder *b) {
+  const tn_spec *spec = b->spec;
+  tn_model *m = b->model;
+  int n = 0;
+  for (int i = 0; i < spec->nitem; i++) n += strcmp(spec->item[i]->section->name, "bodies") == 0;
+  TNI_ARENA_NEW(b->arena, m->body, n);
+  for (int i = 0; i < spec->nitem; i++) {
+    const tni_item *item = spec->item[i];
+    if (strcmp(item->section->name, "bodies") == 0) {
+      TN_TRY(build_one_body(b, item, &m->body[m->nbody]));
+      m->nbody++;
+    }
+    if (strcmp(item->section->name, "ground") == 0) {
+      const double zero[3] = {0, 0, 0};
+      TN_TRY(read_markers(b, item, zero, &m->ground_nmarker, &m->ground_marker));
+    }
+  }
+  if (m->nbody == 0)
+    return TN_FAIL(b->ctx, TN_ERR_INPUT, "%s: the model has no bodies; add a 'bodies:' section",
+                   spec->top.at.file ? spec->top.at.file : "model");
+  return TN_OK;
+}
+
+/* ---- joints -------------------------------------------------------------------------------- */
+
+/* Origins of the frames of a joint. Absent points: the frame origins of the bodies. */
+static tn_status joint_origins(tni_builder *b, const tni_item *item, tni_joint *j) {
+  static const char *const own[2] = {"at1", "at2"};
+  bool given[2];
+  for (int e = 0; e < 2; e++) {
+    const tni_value *v = tni_item_get(item, own[e]);
+    given[e] = v != NULL;
+    if (!v) {
+      if (j->body[e] != TNI_GROUND)
+        vec3_scale(j->frame[e].p, -1, b->model->body[j->body[e]].com);
+      continue;
+    }
+    int body;
+    TN_TRY(tni_build_point(b, item, own[e], v, j->body[e], true, &body, j->frame[e].p));
+    if (body != j->body[e])
+      return tni_item_fail(b->ctx, item, own[e], "point '%s' is on '%s', not on '%s'", v->text,
+                           tni_body_name(b->model, body), tni_body_name(b->model, j->body[e]));
+  }
+  const tni_value *at = tni_item_get(item, "at");
+  double p[3];
+  if (at) {
+    int body;
+    double s[3];
+    TN_TRY(tni_build_point(b, item, "at", at, TNI_GROUND, false, &body, s));
+    tni_kin k;
+    tni_build_pose(b, body, &k);
+    mat3_vec(p, k.A, s);
+    vec3_add(p, p, k.r);
+    for (int e = 0; e < 2; e++)
+      if (!given[e]) tni_build_to_body(b, j->body[e], p, j->frame[e].p);
+  } else if (given[0] != given[1]) {
+    /* one point given: the other body has its point at the same place */
+    int e = given[0] ? 0 : 1;
+    tni_kin k;
+    tni_build_pose(b, j->body[e], &k);
+    mat3_vec(p, k.A, j->frame[e].p);
+    vec3_add(p, p, k.r);
+    tni_build_to_body(b, j->body[1-e], p, j->frame[1-e].p);
+  }
+  return TN_OK;
+}
+
+/* one direction of both frames, ground components: from key (ground) or own keys (body-fixed) */
+static void joint_direction(tni_builder *b, const tni_item *item, const tni_joint *j,
+                            const char *key, const char *const own[2], const double fallback[2][3],
+                            double out[2][3], bool given[2]) {
+  double a[3];
+  bool common = tni_item_direction(item, key, a);
+  for (int e = 0; e < 2; e++) {
+    double l[3];
+    given[e] = common;
+    vec3_copy(out[e], common ? a : fallback[e]);
+    if (tni_item_direction(item, own[e], l)) {
+      tni_kin k;
+      tni_build_pose(b, j->body[e], &k);
+      mat3_vec(out[e], k.A, l);
+      given[e] = true;
+    }
+  }
+  if (given[0] != given[1]) {
+    int e = given[0] ? 0 : 1;
+    vec3_copy(out[1-e], out[e]);
+    given[1-e] = true;
+  }
+}
+
+static tn_status joint_axes(tni_builder *b, const tni_item *item, tni_joint *j) {
+  static const char *const zkeys[2] = {"axis1", "axis2"}, *const xkeys[2] = {"x1", "x2"};
+  const double zdef[2][3] = {{0, 0, 1}, {0, 0, 1}};
+  double z[2][3], x[2][3], xdef[2][3];
+  bool given[2];
+  joint_direction(b, item, j, "axis", zkeys, zdef, z, given);
+  vec3_perpendicular(xdef[0], z[0]);
+  vec3_copy(xdef[1], xdef[0]);
+  joint_direction(b, item, j, "x", xkeys, (const double(*)[3])xdef, x, given);
+  for (int e = 0; e < 2; e++) {
+    double y[3], zl[3], xl[3];
+    vec3_addmul(x[e], -vec3_dot(x[e], z[e]), z[e]);
+    if (vec3_norm(x[e]) < 1e-9) {
+      if (given[e])
+        return tni_item_fail(b->ctx, item, "x", "the reference direction is parallel to the axis");
+      vec3_perpendicular(x[e], z[e]);
+    }
+    vec3_normalize(x[e], x[e]);
+    tni_build_direction_to_body(b, j->body[e], z[e], zl);
+    tni_build_direction_to_body(b, j->body[e], x[e], xl);
+    vec3_cross(y, zl, xl);
+    mat3_columns(j->frame[e].R, xl, y, zl);
+  }
+  return TN_OK;
+}
+
+static tn_status build_joint(tni_builder *b, const tni_item *item, const tni_joint_type *type) {
+  tn_model *m = b->model;
+  void *items = m->joint;
+  if (!tni_arena_grow(b->arena, &items, m->njoint, &b->joint_cap, sizeof(tni_joint)))
+    return tni_out_of_memory(b->ctx);
+  m->joint = items;
+  /* built apart: the list may not show a joint that is not whole */
+  tni_joint j;
+  memset(&j, 0, sizeof(j));
+  j.name = item->name;
+  j.type = type->type.name;
+  j.item = item;
+  for (int e = 0; e < 2; e++) {
+    j.body[e] = TNI_GROUND;
+    mat3_identity(j.frame[e].R);
+  }
+  const tni_value *bodies = tni_item_key(item, "bodies") ? tni_item_get(item, "bodies") : NULL;
+  if (bodies) {
+    for (int e = 0; e < 2; e++)
+      TN_TRY(tni_build_body(b, item, "bodies", bodies->item[e].text, &j.body[e]));
+    if (j.body[0] == j.body[1])
+      return tni_item_fail(b->ctx, item, "bodies", "joins '%s' with itself",
+                           tni_body_name(m, j.body[0]));
+    TN_TRY(joint_origins(b, item, &j));
+    TN_TRY(joint_axes(b, item, &j));
+  }
+  TN_TRY(type->build(b, item, &j));
+  m->joint[m->njoint++] = j;
+  return TN_OK;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+static tn_status build_all(tni_builder *b) {
+  const tn_spec *spec = b->spec;
+  tn_model *m = b->model;
+  m->title = tni_item_text(&spec->top, "title", "");
+  m->planar = tni_item_bool(&spec->top, "planar", false);
+  m->ndof = m->planar ? 3 : 6;
+  for (int i = 0; i < 6; i++) m->dof[i] = m->planar ? (i == 2 ? 5 : i) : i;
+  tni_item_vec3(&spec->top, "gravity", m->gravity);
+  TN_TRY(build_bodies(b));
+  static const char *const order[] = {"joints", "drive", "forces", "sensors"};
+  for (int pass = 0; pass < TNI_COUNT(order); pass++) {
+    for (int i = 0; i < spec->nitem; i++) {
+      const tni_item *item = spec->item[i];
+      if (strcmp(item->section->name, order[pass]) != 0) continue;
+      switch (pass) {
+        /* the tni_type of an item is the first member of its joint or force type */
+        case 0: TN_TRY(build_joint(b, item, (const tni_joint_type *)(const void *)item->type)); break;
+        case 1: TN_TRY(build_joint(b, item, &tni_joint_drive)); break;
+        case 2: TN_TRY(((const tni_force_type *)(const void *)item->type)->build(b, item)); break;
+        default: TN_TRY(tni_build_sensor(b, item));
+      }
+    }
+  }
+  for (int i = 0; i < spec->nitem; i++) {
+    const tni_item *item = spec->item[i];
+    if (strcmp(item->section->name, "output") != 0) continue;
+    const tni_value *v = tni_item_get(item, "record");
+    if (v && v->form != TNI_LIST) TN_TRY(tni_build_sensor_short(b, item, v->text));
+    for (int n = 0; v && v->form == TNI_LIST && n < v->n; n++)
+      TN_TRY(tni_build_sensor_short(b, item, v->item[n].text));
+  }
+  return TN_OK;
+}
+
+tn_status tni_model_compile(tn_ctx *ctx, const tn_spec *spec, tn_model **out) {
+  *out = NULL;
+  tn_model *m = tni_alloc(ctx, 1, sizeof(*m));
+  if (!m) return tni_out_of_memory(ctx);
+  m->ctx = ctx;
+  m->spec = spec;
+  tni_arena_init(&m->arena, ctx);
+  tni_builder b = {.ctx = ctx, .arena = &m->arena, .spec = spec, .model = m};
+  tn_status st = build_all(&b);
+  if (st != TN_OK) {
+    tni_model_destroy(&m);
+    return st;
+  }
+  *out = m;
+  return TN_OK;
+}
+
+void tni_model_destroy(tn_model **model) {
+  if (!model || !*model) return;
+  tn_ctx *ctx = (*model)->ctx;
+  tni_arena_clear(&(*model)->arena);
+  tni_free(ctx, *model);
+  *model = NULL;
+}

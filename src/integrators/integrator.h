@@ -26,8 +26,8 @@ typedef struct tni_integrator_opts {
 } tni_integrator_opts;
 
 typedef struct tni_integrator_stats {
-  long steps, rejected;     /* accepted steps, rejected attempts                  */
-  long nonconverged;        /* attempts given up because projection or accel failed */
+  long steps, rejected;     /* accepted steps, rejected attempts of any kind      */
+  long nonconverged;        /* of the rejected: projection or accel failed, not finite */
   double h_last, h_next;    /* size of the last accepted step, proposal for the next */
   double h_min, h_max;      /* extremes of accepted steps                         */
   int order;                /* order of the last step                             */
@@ -49,7 +49,8 @@ typedef struct tni_integrator_type {
   /* one accepted step, not beyond t_end. TN_NO_PROGRESS: step below hmin, with a message naming
    * the row or velocity component with the largest residual or error. */
   tn_status (*step)(tni_integrator *it);
-  /* state at t in [t_old, t]; Euler parameters normalized. Not projected. */
+  /* state at t in [t_old, t]; Euler parameters normalized. Not projected. Any output may be NULL.
+   * After a step that failed only the state at t is left. */
   void (*interpolate)(tni_integrator *it, double t, double *q, double *v, double *z);
   /* Everything needed to continue bit for bit after the last step: write to / read from an array
    * of nstate doubles (step proposal, controller memory, last derivative ...). A method that

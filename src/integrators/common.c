@@ -1,0 +1,216 @@
+/* integrators/common.c - options, sizes of coordinates, projection and messages of all methods
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "integrators/common.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { NAME_MAX_LENGTH = 128 };
+
+/* Ask N(q) which velocities move which coordinates: in probe b all v_j with bit b of j set move,
+ * then all others. A coordinate that answers only one of the two in every probe moves with one
+ * component, and its answers spell the index. log2(nv) probes instead of nv. */
+tn_status tni_scale_create(tni_arena *arena, const tni_system *s, tni_scale *out) {
+  double *q, *v, *qd0, *qd1;
+  out->nq = s->nq;
+  out->nv = s->nv;
+  TNI_ARENA_NEW(arena, out->dof, s->nq);
+  TNI_ARENA_NEW(arena, out->nrow, s->nv);
+  TNI_ARENA_NEW(arena, q, s->nq);
+  TNI_ARENA_NEW(arena, v, s->nv);
+  TNI_ARENA_NEW(arena, qd0, s->nq);
+  TNI_ARENA_NEW(arena, qd1, s->nq);
+
+  /* no coordinate may be zero or repeat, or an entry of N could vanish by chance */
+  for (int i = 0; i < s->nq; i++) q[i] = 0.3 + fmod(0.6180339887498949*(i + 1), 1.0);
+  s->ops->normalize(s, q);
+
+  for (int bit = 0; bit == 0 || (s->nv - 1) >> bit > 0; bit++) {
+    for (int j = 0; j < s->nv; j++) v[j] = (j >> bit & 1) == 0;
+    s->ops->qdot(s, q, v, qd0);
+    for (int j = 0; j < s->nv; j++) v[j] = 1 - v[j];
+    s->ops->qdot(s, q, v, qd1);
+    for (int i = 0; i < s->nq; i++) {
+      if (qd0[i] != 0 && qd1[i] != 0) out->dof[i] = TNI_SCALE_MANY;
+      if (qd0[i] == 0 && qd1[i] == 0) out->dof[i] = TNI_SCALE_NONE;
+      if (out->dof[i] >= 0 && qd1[i] != 0) out->dof[i] |= 1 << bit;
+    }
+  }
+  for (int i = 0; i < s->nq; i++) {
+    if (out->dof[i] >= 0) out->nrow[out->dof[i]]++;
+  }
+  return TN_OK;
+}
+
+void tni_scale_size(const tni_scale *sc, const double *q, double *size) {
+  for (int j = 0; j < sc->nv; j++) size[j] = sc->nrow[j] ? 0 : 1;
+  for (int i = 0; i < sc->nq; i++) {
+    int j = sc->dof[i];
+    if (j >= 0) size[j] = sc->nrow[j] == 1 ? fabs(q[i]) : size[j] + q[i]*q[i];
+  }
+  for (int j = 0; j < sc->nv; j++) {
+    if (sc->nrow[j] > 1) size[j] = sqrt(size[j]);
+  }
+}
+
+double tni_norm_error(const tni_norm *w, int nv, const double *dx, const double *dv, int *worst) {
+  double sum = 0, largest = -1;
+  if (worst) *worst = -1;
+  for (int j = 0; j < nv; j++) {
+    double x = w->size0[j], v = fabs(w->v0[j]);
+    if (w->size1) {
+      x = fmax(x, w->size1[j]);
+      v = fmax(v, fabs(w->v1[j]));
+    }
+    double ex = dx[j]/(w->atol + w->rtol*x), ev = dv[j]/(w->atol + w->rtol*v);
+    double part = ex*ex + ev*ev;
+    sum += part;
+    if (part > largest) {
+      largest = part;
+      if (worst) *worst = j;
+    }
+  }
+  return nv ? sqrt(sum/(2.0*nv)) : 0;
+}
+
+/* Below this the position of a mechanism of ordinary size is rounding, and no projection could
+ * reach it. */
+#define PROJECT_TOL_FLOOR 1e-12
+
+tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *type, tn_ctx *ctx,
+                              tni_system *s, const tni_integrator_opts *opts) {
+  it->type = type;
+  it->ctx = ctx;
+  it->s = s;
+  it->opts = *opts;
+  tni_arena_init(&it->arena, ctx);
+  const char *name = type->name;
+  TN_REQUIRE(ctx, isfinite(opts->t_end), TN_ERR_ARGUMENT, "%s: end time %g, must be finite", name,
+             opts->t_end);
+  TN_REQUIRE(ctx, opts->h >= 0 && isfinite(opts->h), TN_ERR_ARGUMENT,
+             "%s: step %g s, must be > 0", name, opts->h);
+  TN_REQUIRE(ctx, !type->fixed_step || opts->h > 0, TN_ERR_ARGUMENT,
+             "%s: takes fixed steps, give 'step' > 0", name);
+  TN_REQUIRE(ctx, type->fixed_step || (opts->rtol > 0 && opts->atol > 0), TN_ERR_ARGUMENT,
+             "%s: tolerances rtol = %g, atol = %g, must be > 0", name, opts->rtol, opts->atol);
+  TN_REQUIRE(ctx, opts->hmin >= 0 && opts->hmax >= 0 && (opts->hmax == 0 || opts->hmin <= opts->hmax),
+             TN_ERR_ARGUMENT, "%s: step limits %g .. %g s, must be 0 <= min <= max", name, opts->hmin,
+             opts->hmax);
+  TN_REQUIRE(ctx, opts->project_tol >= 0, TN_ERR_ARGUMENT,
+             "%s: projection tolerance %g, must be >= 0", name, opts->project_tol);
+  if (it->opts.hmax == 0) it->opts.hmax = DBL_MAX;
+  if (it->opts.project_tol == 0) {
+    double tol = opts->rtol > 0 ? fmin(1e-10, 1e-3*opts->rtol) : 1e-10;
+    it->opts.project_tol = fmax(tol, PROJECT_TOL_FLOOR);
+  }
+
+  /* the state is one array: q, v, z */
+  TNI_ARENA_NEW(&it->arena, it->q, tni_integrator_ny(it));
+  it->v = it->q + s->nq;
+  it->z = it->v + s->nv;
+  TNI_ARENA_NEW(&it->arena, it->a, s->nv);
+  TNI_ARENA_NEW(&it->arena, it->lambda, s->m);
+  return TN_OK;
+}
+
+/* two neighbouring times must stay apart by some units in the last place */
+#define TIME_ULPS (16*DBL_EPSILON)
+
+double tni_integrator_hmin(const tni_integrator *it, double t) {
+  return fmax(it->opts.hmin, TIME_ULPS*fmax(fabs(t), fabs(it->opts.t_end)));
+}
+
+double tni_last_step(double h, double remaining, bool fixed) {
+  /* a fixed step may only be stretched by rounding, an adaptive one by what its error forgives */
+  double stretch = fixed ? 1 + 1e-9 : 1.01;
+  if (stretch*h >= remaining) return remaining;
+  if (!fixed && 2*h > remaining) return 0.5*remaining;
+  return h;
+}
+
+void tni_integrator_count_step(tni_integrator *it, double h, int order) {
+  tni_integrator_stats *st = &it->stats;
+  st->steps++;
+  st->h_last = h;
+  st->h_min = st->steps == 1 ? h : fmin(st->h_min, h);
+  st->h_max = fmax(st->h_max, h);
+  st->order = order;
+}
+
+tn_status tni_no_progress(tni_integrator *it, double t, double h, const tni_cause *cause) {
+  const tni_system *s = it->s;
+  char where[NAME_MAX_LENGTH] = "?", why[TNI_MESSAGE_MAX];
+  bool row = cause->kind == TNI_CAUSE_PROJECT;
+  int index = cause->index;
+  double value = cause->value;
+  if (cause->kind == TNI_CAUSE_ACCEL && s->m > 0) {
+    tni_residuals r = {.position_row = -1};
+    it->s->ops->residuals(it->s, it->t, it->q, it->v, NULL, &r);
+    row = true;
+    index = r.position_row;
+    value = r.position;
+  }
+  if (index >= 0 && row) s->ops->row_name(s, index, where, sizeof(where));
+  if (index >= 0 && !row) s->ops->dof_name(s, index, where, sizeof(where));
+
+  switch (cause->kind) {
+    case TNI_CAUSE_ERROR:
+      snprintf(why, sizeof(why), "largest error in '%s', %.3g times the tolerance", where, value);
+      break;
+    case TNI_CAUSE_PROJECT:
+      snprintf(why, sizeof(why), "constraint '%s' cannot be closed, off by %.3g", where, value);
+      break;
+    case TNI_CAUSE_NONFINITE:
+      snprintf(why, sizeof(why), "'%s' is not finite", where);
+      break;
+    case TNI_CAUSE_ACCEL:
+      snprintf(why, sizeof(why), "%.600s", tn_ctx_message(it->ctx));
+      if (row) {
+        size_t n = strlen(why);
+        snprintf(why + n, sizeof(why) - n, " (largest residual %.3g in '%s')", value, where);
+      }
+      break;
+  }
+  return TN_FAIL(it->ctx, TN_NO_PROGRESS, "%s: no progress at t = %.9g s with step %.3g s: %.800s",
+                 it->type->name, t, h, why);
+}
+
+tn_status tni_integrator_project(tni_integrator *it, double t, double *q, double *v, bool *moved,
+                                 tni_cause *cause) {
+  tni_system *s = it->s;
+  double tol = it->opts.project_tol;
+  *moved = false;
+  s->ops->normalize(s, q);
+  if (s->ode) return TN_OK;
+  tni_residuals r;
+  s->ops->residuals(s, t, q, v, NULL, &r);
+  if (r.position <= tol && r.velocity <= tol) return TN_OK;
+  tni_project_opts po = {.position = true, .velocity = true, .tol = tol};
+  tni_project_report report = {.worst_row = -1};
+  tn_status st = s->ops->project(s, t, q, v, &po, &report);
+  if (st != TN_OK) *cause = (tni_cause){TNI_CAUSE_PROJECT, report.worst_row, report.residual};
+  *moved = true;
+  return st;
+}
+
+tn_status tni_integrator_rhs(tni_integrator *it, double t, const double *y, double *ydot,
+                             double *lambda, tni_cause *cause) {
+  tni_system *s = it->s;
+  const double *q = y, *v = y + s->nq;
+  double *a = ydot + s->nq, *zd = a + s->nv;
+  s->ops->qdot(s, q, v, ydot);
+  tn_status st = s->ops->accel(s, t, q, v, a, lambda, zd);
+  if (st != TN_OK) {
+    *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
+    return st;
+  }
+  for (int j = 0; j < s->nv; j++) {
+    if (isfinite(a[j]) && isfinite(v[j])) continue;
+    *cause = (tni_cause){TNI_CAUSE_NONFINITE, j, 0};
+    return TN_STEP_REJECTED;
+  }
+  return TN_OK;
+}

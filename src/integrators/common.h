@@ -1,0 +1,80 @@
+/* integrators/common.h - what the explicit methods share: options, sizes of coordinates, messages
+ *
+ * Error and tolerance are compared in the space of local perturbations delta (nv components), not
+ * in the coordinates q: an error of Euler parameters along their own direction means nothing, and
+ * the result does not depend on which coordinates a representation chose.
+ *
+ *   scale of a position component j    atol + rtol*size_j(q)
+ *   scale of a velocity component j    atol + rtol*|v_j|
+ *   norm   sqrt( 1/(2 nv) sum_j ( (delta_j/scale)^2 + (dv_j/scale)^2 ) )
+ *
+ * size_j is |q_i| when the coordinate q_i moves with v_j alone and nothing else does (translations,
+ * relative angles), and the length of the Euler parameters, 1, for a rotation.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_INTEGRATOR_COMMON_H
+#define TNI_INTEGRATOR_COMMON_H
+
+#include "integrators/integrator.h"
+
+/* which velocity components move which coordinate */
+typedef struct tni_scale {
+  int nq, nv;
+  int *dof;  /* [nq] the only v_j that moves q_i; TNI_SCALE_MANY, _NONE   */
+  int *nrow; /* [nv] coordinates that move with v_j alone                  */
+} tni_scale;
+enum { TNI_SCALE_MANY = -1, TNI_SCALE_NONE = -2 };
+
+tn_status tni_scale_create(tni_arena *arena, const tni_system *s, tni_scale *out);
+void tni_scale_size(const tni_scale *sc, const double *q, double *size); /* size [nv] */
+
+/* weighted norm of (dx, dv) with the larger of the sizes at both ends; *worst: component with the
+ * largest share, may be NULL */
+typedef struct tni_norm {
+  double rtol, atol;
+  const double *size0, *v0; /* [nv] at the beginning of the step */
+  const double *size1, *v1; /* [nv] at its end, NULL: only size0 */
+} tni_norm;
+double tni_norm_error(const tni_norm *w, int nv, const double *dx, const double *dv, int *worst);
+
+/* Common part of a method: checks and completes the options, allocates the state from it->arena. */
+tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *type, tn_ctx *ctx,
+                              tni_system *s, const tni_integrator_opts *opts);
+static inline int tni_integrator_ny(const tni_integrator *it) {
+  return it->s->nq + it->s->nv + TNI_NZ;
+}
+
+/* smallest step that makes sense at t */
+double tni_integrator_hmin(const tni_integrator *it, double t);
+
+/* The step to take when h is wanted and `remaining` is left: the last one lands on the end, and the
+ * one before is cut in two rather than leaving a crumb. */
+double tni_last_step(double h, double remaining, bool fixed);
+
+void tni_integrator_count_step(tni_integrator *it, double h, int order);
+
+/* why an attempt was given up */
+typedef enum {
+  TNI_CAUSE_ERROR,    /* local error too large; index: velocity component, value: error/tolerance */
+  TNI_CAUSE_PROJECT,  /* projection did not converge; index: row, value: residual                 */
+  TNI_CAUSE_ACCEL,    /* accelerations failed, the system left a message                          */
+  TNI_CAUSE_NONFINITE /* index: first velocity component that is not finite                       */
+} tni_cause_kind;
+typedef struct tni_cause {
+  tni_cause_kind kind;
+  int index; /* -1: unknown */
+  double value;
+} tni_cause;
+
+/* TN_NO_PROGRESS with a message: time, step, cause by name */
+tn_status tni_no_progress(tni_integrator *it, double t, double h, const tni_cause *cause);
+
+/* normalize, then project unless the residuals are below the tolerance already */
+tn_status tni_integrator_project(tni_integrator *it, double t, double *q, double *v, bool *moved,
+                                 tni_cause *cause);
+/* right-hand side ydot = (N v, v', z'); lambda may be NULL. An outcome > 0 comes with its cause. */
+tn_status tni_integrator_rhs(tni_integrator *it, double t, const double *y, double *ydot,
+                             double *lambda, tni_cause *cause);
+
+#endif

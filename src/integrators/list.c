@@ -1,0 +1,34 @@
+/* integrators/list.c - the methods; a new one is one line here
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "integrators/integrator.h"
+
+#include <string.h>
+
+/* in the order users see them: the default choice first */
+#define METHODS(X) \
+  X(rk45)          \
+  X(rk4)
+
+#define X(name) extern const tni_integrator_type tni_integrator_##name;
+METHODS(X)
+#undef X
+
+#define X(name) &tni_integrator_##name,
+const tni_integrator_type *const tni_integrator_types[] = {METHODS(X)};
+#undef X
+const int tni_integrator_ntype = TNI_COUNT(tni_integrator_types);
+
+const tni_integrator_type *tni_integrator_find(const char *name) {
+  for (int i = 0; i < tni_integrator_ntype; i++) {
+    if (strcmp(tni_integrator_types[i]->name, name) == 0) return tni_integrator_types[i];
+  }
+  return NULL;
+}
+
+void tni_integrator_destroy(tni_integrator **it) {
+  if (!it || !*it) return;
+  (*it)->type->destroy(*it);
+  *it = NULL;
+}

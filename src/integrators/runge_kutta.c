@@ -1,0 +1,416 @@
+/* integrators/runge_kutta.c - explicit Runge-Kutta steps with projection
+ *
+ *   Y_i = y_0 + h sum_{j<i} a_ij k_j,   k_i = f(t_0 + c_i h, Y_i),   y = (q, v, z)
+ *   y*  = y_0 + h sum b_i k_i
+ *   y_1 = y* projected onto positions and velocities that satisfy the constraints
+ *   k'  = f(t_1, y_1)                         also the first stage of the next step
+ *   err = max( |h sum e_i k_i + h e' k'|, |y_1 - y*| )
+ *
+ * Stages are formed in the coordinates q. That is sound for Euler parameters too: p' = G(p)^T w/2
+ * is linear in p, so a factor on p never reaches the orientation.
+ *
+ * Projecting before the derivative at the end is taken costs a projection in a rejected step, and
+ * saves an acceleration in every accepted one: k' needs no repetition. It moves k' by less than the
+ * estimate resolves (y_1 - y* is one order smaller). The correction y_1 - y* is the part of the
+ * local error across the constraints, seen exactly; counting it keeps a projection that jumps to
+ * another branch of the mechanism from being accepted.
+ *
+ * Dense output, theta = (t - t_0)/h:
+ *   y = H(theta) + theta^2 (1-theta)^2 (r_1 + theta (r_2 + (1-theta)(r_3 + theta r_4)))
+ * with the cubic Hermite polynomial H of (y_0, k_1, y_1, k') and bubbles r = h sum d_i k_i.
+ *
+ * Step size: PI controller of Gustafsson with the constants of Hairer, Norsett, Wanner, Solving
+ * Ordinary Differential Equations I, section IV.2 of volume II; first step from I, section II.4.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "integrators/runge_kutta.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "integrators/common.h"
+
+#define SAFETY 0.9
+#define FACTOR_MIN 0.2
+#define FACTOR_MAX 10.0
+#define PI_BETA 0.4      /* share of the last error, of the exponent 1/(error_order+1)       */
+#define PI_ALPHA 0.7     /* share of the present one                                         */
+#define ERROR_FLOOR 1e-4 /* an error estimate of 0 says nothing about the next step          */
+#define FAIL_FACTOR 0.5  /* after a failure that has no error estimate                       */
+
+typedef struct rk {
+  tni_integrator base;
+  const tni_rk_table *table;
+  tni_scale scale;
+  int n;              /* nq + nv + nz                                            */
+  double h;           /* proposal for the next step                              */
+  double err_old;     /* error of the last accepted step, for the controller     */
+  double *k;          /* [nstage+1+nextra][n] derivatives of the last attempt    */
+  double *k_end;      /* [n] derivative at t; k[nstage] of the last accepted step */
+  double *y_old;      /* [n] state at t_old                                      */
+  double *y_new;      /* [n] state under construction                            */
+  double *y_free;     /* [nq+nv] the same before projection                      */
+  double *q_hat;      /* [nq] positions of the embedded formula                  */
+  double *dx, *dv;    /* [nv] error                                              */
+  double *size0, *size1; /* [nv] sizes of the positions at both ends             */
+  double *bubble;     /* [ndense][n] for dense output                            */
+  double *lambda_new; /* [m]                                                     */
+  bool has_dense;     /* bubbles belong to the last step                         */
+} rk;
+
+static rk *of(tni_integrator *it) { return (rk *)(void *)it; }
+static double *stage(const rk *r, int i) { return r->k + (size_t)i*(size_t)r->n; }
+
+static tn_status allocate(rk *r) {
+  tni_arena *arena = &r->base.arena;
+  const tni_system *s = r->base.s;
+  const tni_rk_table *tb = r->table;
+  int n = r->n = tni_integrator_ny(&r->base);
+  TNI_ARENA_NEW(arena, r->k, (size_t)(tb->nstage + 1 + tb->nextra)*(size_t)n);
+  TNI_ARENA_NEW(arena, r->k_end, n);
+  TNI_ARENA_NEW(arena, r->y_old, n);
+  TNI_ARENA_NEW(arena, r->y_new, n);
+  TNI_ARENA_NEW(arena, r->y_free, n);
+  TNI_ARENA_NEW(arena, r->q_hat, s->nq);
+  TNI_ARENA_NEW(arena, r->dx, s->nv);
+  TNI_ARENA_NEW(arena, r->dv, s->nv);
+  TNI_ARENA_NEW(arena, r->size0, s->nv);
+  TNI_ARENA_NEW(arena, r->size1, s->nv);
+  TNI_ARENA_NEW(arena, r->bubble, (size_t)tb->ndense*(size_t)n);
+  TNI_ARENA_NEW(arena, r->lambda_new, s->m);
+  return tni_scale_create(arena, s, &r->scale);
+}
+
+tn_status tni_rk_create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+                        const tni_integrator_type *type, const tni_rk_table *table,
+                        tni_integrator **out) {
+  *out = NULL;
+  rk *r = tni_alloc(ctx, 1, sizeof(*r));
+  if (!r) return tni_out_of_memory(ctx);
+  r->table = table;
+  tn_status st = tni_integrator_init(&r->base, type, ctx, s, opts);
+  if (st == TN_OK) st = allocate(r);
+  if (st != TN_OK) {
+    tni_rk_destroy(&r->base);
+    return st;
+  }
+  *out = &r->base;
+  return TN_OK;
+}
+
+void tni_rk_destroy(tni_integrator *it) {
+  if (!it) return;
+  tni_arena_clear(&it->arena);
+  tni_free(it->ctx, it);
+}
+
+/* y = y_0 + h sum a_j k_j over the first n components */
+static void combine(const rk *r, double *y, double h, const double *a, int nk, int n) {
+  memcpy(y, r->base.q, (size_t)n*sizeof(*y));
+  for (int j = 0; j < nk; j++) {
+    double f = h*a[j];
+    const double *k = stage(r, j);
+    if (f == 0) continue;
+    for (int i = 0; i < n; i++) y[i] += f*k[i];
+  }
+}
+
+static tni_norm norm_at_start(const rk *r) {
+  return (tni_norm){.rtol = r->base.opts.rtol, .atol = r->base.opts.atol, .size0 = r->size0,
+                    .v0 = r->base.v};
+}
+
+/* First step: as large as the first two derivatives of the solution allow for 0.01 of tolerance. */
+static double first_step(rk *r) {
+  tni_integrator *it = &r->base;
+  const tni_system *s = it->s;
+  int nq = s->nq, nv = s->nv;
+  double span = it->opts.t_end - it->t;
+  const double *a0 = r->k_end + nq;
+  tni_scale_size(&r->scale, it->q, r->size0);
+  tni_norm w = norm_at_start(r);
+  double d0 = tni_norm_error(&w, nv, r->size0, it->v, NULL);
+  double d1 = tni_norm_error(&w, nv, it->v, a0, NULL);
+  double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6*span : 0.01*d0/d1;
+  h0 = fmin(h0, fmin(span, it->opts.hmax));
+
+  /* second derivative by an explicit Euler step */
+  memcpy(stage(r, 0), r->k_end, (size_t)r->n*sizeof(double));
+  combine(r, r->y_new, h0, (double[]){1}, 1, nq + nv);
+  tni_cause cause;
+  double *k = stage(r, 1), *v1 = r->y_new + nq;
+  if (tni_integrator_rhs(it, it->t + h0, r->y_new, k, NULL, &cause) != TN_OK) return 1e-3*h0;
+  for (int j = 0; j < nv; j++) {
+    r->dx[j] = (v1[j] - it->v[j])/h0;
+    r->dv[j] = (k[nq+j] - a0[j])/h0;
+  }
+  double d2 = tni_norm_error(&w, nv, r->dx, r->dv, NULL);
+  double d = fmax(d1, d2);
+  double h1 = d <= 1e-15 ? fmax(1e-6*span, 1e-3*h0) : pow(0.01/d, 1.0/(r->table->order + 1));
+  return fmin(100*h0, h1);
+}
+
+tn_status tni_rk_start(tni_integrator *it, double t, const double *q, const double *v,
+                       const double *z) {
+  rk *r = of(it);
+  const tni_system *s = it->s;
+  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
+  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
+  memcpy(it->z, z, TNI_NZ*sizeof(double));
+  s->ops->normalize(s, it->q);
+  it->t = it->t_old = t;
+  if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
+  tni_cause cause;
+  tn_status st = tni_integrator_rhs(it, t, it->q, r->k_end, it->lambda, &cause);
+  if (st < 0) return st;
+  if (st > 0) return tni_no_progress(it, t, 0, &cause);
+  memcpy(it->a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));
+  r->err_old = ERROR_FLOOR;
+  r->has_dense = false;
+  r->h = it->opts.h;
+  if (r->h == 0 && it->opts.t_end > t) r->h = first_step(r);
+  r->h = fmin(r->h, it->opts.hmax);
+  it->stats.h_next = r->h;
+  return TN_OK;
+}
+
+/* weighted norm of h sum e_i k_i, positions as local perturbation */
+static double estimate(rk *r, double h, const double *e, int *worst) {
+  tni_integrator *it = &r->base;
+  const tni_system *s = it->s;
+  int nq = s->nq, nv = s->nv, ns = r->table->nstage;
+  double *dv = r->dv;
+  memcpy(r->q_hat, r->y_new, (size_t)nq*sizeof(double));
+  memset(dv, 0, (size_t)nv*sizeof(double));
+  for (int i = 0; i <= ns; i++) {
+    double f = h*e[i];
+    const double *k = stage(r, i);
+    if (f == 0) continue;
+    for (int j = 0; j < nq; j++) r->q_hat[j] -= f*k[j];
+    for (int j = 0; j < nv; j++) dv[j] += f*k[nq+j];
+  }
+  s->ops->normalize(s, r->q_hat);
+  s->ops->difference(s, r->q_hat, r->y_new, r->dx);
+  tni_norm w = norm_at_start(r);
+  w.size1 = r->size1;
+  w.v1 = r->y_new + nq;
+  return tni_norm_error(&w, nv, r->dx, dv, worst);
+}
+
+/* error of the attempt in units of the tolerance */
+static double attempt_error(rk *r, double h, bool moved, tni_cause *cause) {
+  const tni_rk_table *tb = r->table;
+  tni_integrator *it = &r->base;
+  const tni_system *s = it->s;
+  cause->kind = TNI_CAUSE_ERROR;
+  tni_scale_size(&r->scale, it->q, r->size0);
+  tni_scale_size(&r->scale, r->y_new, r->size1);
+  double err = estimate(r, h, tb->e, &cause->index);
+  if (tb->e2 && err > 0) {
+    double err2 = estimate(r, h, tb->e2, NULL);
+    err *= err/sqrt(err*err + 0.01*err2*err2);
+  }
+  if (moved) {
+    tni_norm w = norm_at_start(r);
+    w.size1 = r->size1;
+    w.v1 = r->y_new + s->nq;
+    s->ops->difference(s, r->y_free, r->y_new, r->dx);
+    for (int j = 0; j < s->nv; j++) r->dv[j] = w.v1[j] - r->y_free[s->nq+j];
+    int worst;
+    double across = tni_norm_error(&w, s->nv, r->dx, r->dv, &worst);
+    if (across > err) {
+      err = across;
+      cause->index = worst;
+    }
+  }
+  cause->value = err;
+  return err;
+}
+
+/* One attempt from the state at t: y_new, k[nstage], *err. An outcome > 0 means the attempt could
+ * not be completed, for the reason in *cause. */
+static tn_status attempt(rk *r, double h, double t_new, double *err, tni_cause *cause) {
+  tni_integrator *it = &r->base;
+  const tni_rk_table *tb = r->table;
+  tni_system *s = it->s;
+  int nqv = s->nq + s->nv;
+  const double *a = tb->a;
+  *err = 0;
+  for (int i = 1; i < tb->nstage; i++) {
+    combine(r, r->y_new, h, a, i, nqv);
+    TN_TRY(tni_integrator_rhs(it, it->t + tb->c[i]*h, r->y_new, stage(r, i), NULL, cause));
+    a += i;
+  }
+  combine(r, r->y_new, h, tb->b, tb->nstage, r->n);
+  s->ops->normalize(s, r->y_new);
+  memcpy(r->y_free, r->y_new, (size_t)nqv*sizeof(double));
+  bool moved;
+  TN_TRY(tni_integrator_project(it, t_new, r->y_new, r->y_new + s->nq, &moved, cause));
+  TN_TRY(tni_integrator_rhs(it, t_new, r->y_new, stage(r, tb->nstage), r->lambda_new, cause));
+  if (tb->e) {
+    *err = attempt_error(r, h, moved, cause);
+    if (!isfinite(*err)) return TN_STEP_REJECTED;
+  }
+  return TN_OK;
+}
+
+static void accept(rk *r, double h, double t_new) {
+  tni_integrator *it = &r->base;
+  const tni_system *s = it->s;
+  size_t bytes = (size_t)r->n*sizeof(double);
+  memcpy(r->y_old, it->q, bytes);
+  memcpy(it->q, r->y_new, bytes);
+  memcpy(r->k_end, stage(r, r->table->nstage), bytes);
+  memcpy(it->a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));
+  memcpy(it->lambda, r->lambda_new, (size_t)s->m*sizeof(double));
+  it->t_old = it->t;
+  it->t = t_new;
+  r->has_dense = false;
+  tni_integrator_count_step(it, h, r->table->order);
+}
+
+/* proposal after an accepted step of size h when `wanted` was wanted; a step cut at the end leaves
+ * no trace in the memory of the controller */
+static void propose(rk *r, double h, double wanted, double err, bool after_reject) {
+  const tni_integrator *it = &r->base;
+  if (!r->table->e) {
+    r->h = it->opts.h;
+    return;
+  }
+  double exponent = 1.0/(r->table->error_order + 1), e = fmax(err, DBL_MIN);
+  double factor = SAFETY*pow(e, -PI_ALPHA*exponent)*pow(r->err_old, PI_BETA*exponent);
+  factor = fmin(after_reject ? 1 : FACTOR_MAX, fmax(FACTOR_MIN, factor));
+  if (h < wanted && h*factor < wanted && factor >= 1) {
+    r->h = wanted;
+  } else {
+    r->h = h*factor;
+    r->err_old = fmax(err, ERROR_FLOOR);
+  }
+  r->h = fmin(r->h, it->opts.hmax);
+}
+
+tn_status tni_rk_step(tni_integrator *it) {
+  rk *r = of(it);
+  double remaining = it->opts.t_end - it->t;
+  TN_REQUIRE(it->ctx, remaining > 0, TN_ERR_ARGUMENT, "%s: no step beyond the end t = %.9g s",
+             it->type->name, it->opts.t_end);
+  TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps,
+             TN_NO_PROGRESS, "%s: limit of %ld steps reached at t = %.9g s", it->type->name,
+             it->opts.max_steps, it->t);
+  double hmin = tni_integrator_hmin(it, it->t), wanted = fmax(r->h, hmin);
+  bool after_reject = false;
+  memcpy(stage(r, 0), r->k_end, (size_t)r->n*sizeof(double));
+
+  for (;;) {
+    double h = tni_last_step(wanted, remaining, it->type->fixed_step), err;
+    double t_new = h == remaining ? it->opts.t_end : it->t + h;
+    tni_cause cause = {TNI_CAUSE_NONFINITE, -1, 0};
+    tn_status st = attempt(r, h, t_new, &err, &cause);
+    if (st < 0) return st;
+    if (st == TN_OK && err <= 1) {
+      accept(r, h, t_new);
+      propose(r, h, wanted, err, after_reject);
+      it->stats.h_next = r->h;
+      return TN_OK;
+    }
+    after_reject = true;
+    it->stats.rejected++;
+    double factor = FAIL_FACTOR;
+    if (st == TN_OK) {
+      factor = fmax(FACTOR_MIN, SAFETY*pow(err, -1.0/(r->table->error_order + 1)));
+    } else {
+      it->stats.nonconverged++;
+    }
+    wanted = h*factor;
+    if (wanted < hmin) {
+      it->t_old = it->t; /* the stages of the last accepted step are gone */
+      return tni_no_progress(it, it->t, wanted, &cause);
+    }
+  }
+}
+
+/* bubbles of the last step, on first use */
+static void make_dense(rk *r) {
+  tni_integrator *it = &r->base;
+  const tni_rk_table *tb = r->table;
+  double h = it->t - it->t_old;
+  int nk = tb->nstage + 1 + tb->nextra;
+  for (int b = 0; b < tb->ndense; b++) {
+    double *out = r->bubble + (size_t)b*(size_t)r->n;
+    memset(out, 0, (size_t)r->n*sizeof(double));
+    for (int i = 0; i < nk; i++) {
+      double f = h*tb->d[b*nk+i];
+      const double *k = stage(r, i);
+      if (f == 0) continue;
+      for (int j = 0; j < r->n; j++) out[j] += f*k[j];
+    }
+  }
+  r->has_dense = true;
+}
+
+/* component i at theta */
+static double dense(const rk *r, int i, double theta, double h) {
+  double y0 = r->y_old[i], dy = r->base.q[i] - y0, other = 1 - theta;
+  double slope = h*stage(r, 0)[i] - dy;
+  double bubbles = 0;
+  for (int b = r->table->ndense - 1; b >= 0; b--) {
+    double weight = b == r->table->ndense - 1 ? 0 : b % 2 ? other : theta;
+    bubbles = r->bubble[(size_t)b*(size_t)r->n + (size_t)i] + weight*bubbles;
+  }
+  double curve = dy - h*r->k_end[i] - slope;
+  return y0 + theta*(dy + other*(slope + theta*(curve + other*bubbles)));
+}
+
+void tni_rk_interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
+  rk *r = of(it);
+  const tni_system *s = it->s;
+  double *out[3] = {q, v, z};
+  int count[3] = {s->nq, s->nv, TNI_NZ}, at = 0;
+  bool inside = t < it->t && it->t_old < it->t;
+  if (inside && !r->has_dense) make_dense(r);
+  double h = it->t - it->t_old, theta = inside ? (t - it->t_old)/h : 1;
+  for (int part = 0; part < 3; part++) {
+    for (int i = 0; out[part] && i < count[part]; i++) {
+      out[part][i] = inside ? dense(r, at + i, theta, h) : it->q[at+i];
+    }
+    at += count[part];
+  }
+  if (q) s->ops->normalize(s, q);
+}
+
+/* t, hmin, proposal, controller memory; then y, derivative, multipliers */
+enum { NSCALAR = 4 };
+
+int tni_rk_nstate(const tni_integrator *it) {
+  return NSCALAR + 2*tni_integrator_ny(it) + it->s->m;
+}
+
+tn_status tni_rk_save(tni_integrator *it, double *state) {
+  rk *r = of(it);
+  size_t bytes = (size_t)r->n*sizeof(double);
+  state[0] = it->t;
+  state[1] = it->opts.hmin;
+  state[2] = r->h;
+  state[3] = r->err_old;
+  memcpy(state + NSCALAR, it->q, bytes);
+  memcpy(state + NSCALAR + r->n, r->k_end, bytes);
+  memcpy(state + NSCALAR + 2*r->n, it->lambda, (size_t)it->s->m*sizeof(double));
+  return TN_OK;
+}
+
+tn_status tni_rk_load(tni_integrator *it, const double *state) {
+  rk *r = of(it);
+  const tni_system *s = it->s;
+  size_t bytes = (size_t)r->n*sizeof(double);
+  it->t = it->t_old = state[0];
+  it->opts.hmin = state[1];
+  r->h = it->stats.h_next = state[2];
+  r->err_old = state[3];
+  memcpy(it->q, state + NSCALAR, bytes);
+  memcpy(r->k_end, state + NSCALAR + r->n, bytes);
+  memcpy(it->a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));
+  memcpy(it->lambda, state + NSCALAR + 2*r->n, (size_t)s->m*sizeof(double));
+  r->has_dense = false;
+  return TN_OK;
+}

@@ -1,0 +1,241 @@
+/* tests/unit/integrators/fake.h - small systems with known motion behind the real interface
+ *
+ *   oscillator  q'' = -q                       z = (int v^2, int q^2)
+ *   kepler      q'' = -q/|q|^3, two components, closed orbit
+ *   pendulum    unit point on a circle of radius 1, gravity 9.81 along -y, one constraint
+ *   body        free rigid body with Euler parameters, principal moments I
+ *
+ * Faults can be injected: accelerations that fail, are not finite, or a projection that fails.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TN_FAKE_H
+#define TN_FAKE_H
+
+#include "base/vec.h"
+#include "integrators/integrator.h"
+#include "support/check.h"
+
+typedef struct fake {
+  tni_system s; /* first: the integrators see only this */
+  double I[3];
+  double fail_from;    /* accelerations are singular from this time on  */
+  double nan_from;     /* and not finite from this one                  */
+  double stuck_from;   /* projection fails from this one                */
+  int fail_every;      /* every n-th acceleration fails, 0: never       */
+  double drag;         /* pendulum, oscillator: force -drag*v           */
+} fake;
+
+static inline fake *fake_of(tni_system *s) { return (fake *)(void *)s; }
+
+static inline bool fake_faulty(fake *f, double t, double *a) {
+  f->s.work.naccel++;
+  if (t >= f->nan_from) a[0] = NAN;
+  if (t >= f->fail_from || (f->fail_every && f->s.work.naccel % f->fail_every == 0)) {
+    tni_fail(f->s.ctx, TN_SINGULAR, "matrix singular at t = %g s", t);
+    return true;
+  }
+  return false;
+}
+
+/* vector space coordinates */
+static void plain_qdot(const tni_system *s, const double *q, const double *v, double *qd) {
+  (void)q;
+  memcpy(qd, v, (size_t)s->nv*sizeof(double));
+}
+static void plain_retract(const tni_system *s, const double *q, const double *dx, double *out) {
+  for (int i = 0; i < s->nv; i++) out[i] = q[i] + dx[i];
+}
+static void plain_difference(const tni_system *s, const double *q0, const double *q1, double *dx) {
+  for (int i = 0; i < s->nv; i++) dx[i] = q1[i] - q0[i];
+}
+static void plain_normalize(const tni_system *s, double *q) {
+  (void)s;
+  (void)q;
+}
+static void plain_residuals(tni_system *s, double t, const double *q, const double *v,
+                            const double *a, tni_residuals *out) {
+  (void)s, (void)t, (void)q, (void)v, (void)a;
+  *out = (tni_residuals){.position_row = -1, .velocity_row = -1, .acceleration_row = -1};
+}
+static void fake_row_name(const tni_system *s, int row, char *out, size_t n) {
+  (void)s;
+  snprintf(out, n, "rod.row%d", row);
+}
+static void fake_dof_name(const tni_system *s, int dof, char *out, size_t n) {
+  (void)s;
+  snprintf(out, n, "mass.v%d", dof);
+}
+
+static tn_status oscillator_accel(tni_system *s, double t, const double *q, const double *v,
+                                  double *a, double *lambda, double *zdot) {
+  fake *f = fake_of(s);
+  (void)lambda;
+  a[0] = -q[0] - f->drag*v[0];
+  if (zdot) {
+    zdot[0] = v[0]*v[0];
+    zdot[1] = q[0]*q[0];
+  }
+  return fake_faulty(f, t, a) ? TN_SINGULAR : TN_OK;
+}
+
+static tn_status kepler_accel(tni_system *s, double t, const double *q, const double *v, double *a,
+                              double *lambda, double *zdot) {
+  (void)v, (void)lambda;
+  double r2 = q[0]*q[0] + q[1]*q[1], r3 = r2*sqrt(r2);
+  a[0] = -q[0]/r3;
+  a[1] = -q[1]/r3;
+  if (zdot) zdot[0] = zdot[1] = 0;
+  return fake_faulty(fake_of(s), t, a) ? TN_SINGULAR : TN_OK;
+}
+
+enum { PENDULUM_ROW = 0 };
+#define PENDULUM_G 9.81
+#define STUCK 0.25 /* residual that a failing projection leaves */
+
+/* Phi = (x^2 + y^2 - 1)/2, C = (x, y), gamma = -|v|^2 */
+static tn_status pendulum_accel(tni_system *s, double t, const double *q, const double *v,
+                                double *a, double *lambda, double *zdot) {
+  fake *f = fake_of(s);
+  double force[2] = {-f->drag*v[0], -PENDULUM_G - f->drag*v[1]};
+  double gamma = -(v[0]*v[0] + v[1]*v[1]);
+  double l = (q[0]*force[0] + q[1]*force[1] - gamma)/(q[0]*q[0] + q[1]*q[1]);
+  for (int i = 0; i < 2; i++) a[i] = force[i] - q[i]*l;
+  if (lambda) lambda[0] = l;
+  if (zdot) {
+    zdot[0] = -f->drag*gamma;
+    zdot[1] = 0;
+  }
+  return fake_faulty(f, t, a) ? TN_SINGULAR : TN_OK;
+}
+static void pendulum_residuals(tni_system *s, double t, const double *q, const double *v,
+                               const double *a, tni_residuals *out) {
+  (void)a;
+  double phi = fabs(0.5*(q[0]*q[0] + q[1]*q[1] - 1));
+  *out = (tni_residuals){.position = t >= fake_of(s)->stuck_from ? STUCK : phi,
+                         .velocity = fabs(q[0]*v[0] + q[1]*v[1])};
+}
+static tn_status pendulum_project(tni_system *s, double t, double *q, double *v,
+                                  const tni_project_opts *o, tni_project_report *report) {
+  fake *f = fake_of(s);
+  double phi = 0;
+  s->work.nproject++;
+  for (int it = 0; o->position && it < 20; it++) {
+    double c2 = q[0]*q[0] + q[1]*q[1];
+    phi = 0.5*(c2 - 1);
+    q[0] -= q[0]*phi/c2;
+    q[1] -= q[1]*phi/c2;
+    if (fabs(phi) <= o->tol) break;
+  }
+  if (o->velocity) {
+    double c = (q[0]*v[0] + q[1]*v[1])/(q[0]*q[0] + q[1]*q[1]);
+    v[0] -= c*q[0];
+    v[1] -= c*q[1];
+  }
+  *report = (tni_project_report){.residual = fabs(phi), .worst_row = PENDULUM_ROW};
+  if (t >= f->stuck_from) {
+    report->residual = STUCK;
+    return TN_NOT_CONVERGED;
+  }
+  return TN_OK;
+}
+
+/* free rigid body: q = (r, p), v = (r', w in body axes) */
+static void body_qdot(const tni_system *s, const double *q, const double *v, double *qd) {
+  (void)s;
+  vec3_copy(qd, v);
+  quat_rate(qd + 3, q + 3, v + 3);
+}
+static void body_retract(const tni_system *s, const double *q, const double *dx, double *out) {
+  (void)s;
+  double dp[4], p[4];
+  for (int i = 0; i < 3; i++) out[i] = q[i] + dx[i];
+  quat_from_vector(dp, dx + 3);
+  quat_mul(p, q + 3, dp);
+  memcpy(out + 3, p, sizeof(p));
+}
+static void body_difference(const tni_system *s, const double *q0, const double *q1, double *dx) {
+  (void)s;
+  double inv[4] = {q0[3], -q0[4], -q0[5], -q0[6]}, p[4];
+  for (int i = 0; i < 3; i++) dx[i] = q1[i] - q0[i];
+  quat_mul(p, inv, q1 + 3);
+  quat_to_vector(dx + 3, p);
+}
+static void body_normalize(const tni_system *s, double *q) {
+  (void)s;
+  double n = sqrt(q[3]*q[3] + q[4]*q[4] + q[5]*q[5] + q[6]*q[6]);
+  for (int i = 3; i < 7; i++) q[i] /= n;
+}
+static tn_status body_accel(tni_system *s, double t, const double *q, const double *v, double *a,
+                            double *lambda, double *zdot) {
+  fake *f = fake_of(s);
+  (void)q, (void)lambda;
+  const double *w = v + 3, *I = f->I;
+  a[0] = a[1] = a[2] = 0;
+  a[3] = (I[1] - I[2])*w[1]*w[2]/I[0];
+  a[4] = (I[2] - I[0])*w[2]*w[0]/I[1];
+  a[5] = (I[0] - I[1])*w[0]*w[1]/I[2];
+  if (zdot) zdot[0] = zdot[1] = 0;
+  return fake_faulty(f, t, a) ? TN_SINGULAR : TN_OK;
+}
+
+#define FAKE_PLAIN                                                                         \
+  .qdot = plain_qdot, .retract = plain_retract, .difference = plain_difference,            \
+  .normalize = plain_normalize, .row_name = fake_row_name, .dof_name = fake_dof_name
+static const tni_system_ops oscillator_ops = {FAKE_PLAIN, .accel = oscillator_accel,
+                                              .residuals = plain_residuals};
+static const tni_system_ops kepler_ops = {FAKE_PLAIN, .accel = kepler_accel,
+                                          .residuals = plain_residuals};
+static const tni_system_ops pendulum_ops = {FAKE_PLAIN, .accel = pendulum_accel,
+                                            .residuals = pendulum_residuals,
+                                            .project = pendulum_project};
+static const tni_system_ops body_ops = {
+    .qdot = body_qdot, .retract = body_retract, .difference = body_difference,
+    .normalize = body_normalize, .row_name = fake_row_name, .dof_name = fake_dof_name,
+    .accel = body_accel, .residuals = plain_residuals};
+
+static inline fake fake_make(tn_ctx *ctx, const tni_system_ops *ops, int nq, int nv, int m) {
+  fake f = {.s = {.ops = ops, .ctx = ctx, .nq = nq, .nv = nv, .m = m, .ode = m == 0},
+            .I = {1, 2, 3}, .fail_from = INFINITY, .nan_from = INFINITY, .stuck_from = INFINITY};
+  return f;
+}
+static inline fake fake_oscillator(tn_ctx *ctx) { return fake_make(ctx, &oscillator_ops, 1, 1, 0); }
+static inline fake fake_kepler(tn_ctx *ctx) { return fake_make(ctx, &kepler_ops, 2, 2, 0); }
+static inline fake fake_pendulum(tn_ctx *ctx) { return fake_make(ctx, &pendulum_ops, 2, 2, 1); }
+static inline fake fake_body(tn_ctx *ctx) { return fake_make(ctx, &body_ops, 7, 6, 0); }
+
+/* starting points */
+static const double oscillator_q0[1] = {1}, oscillator_v0[1] = {0};
+static const double pendulum_q0[2] = {-1, 0}, pendulum_v0[2] = {0, 0};
+static const double body_q0[7] = {0.1, -0.2, 0.3, 0.5, -0.5, 0.5, 0.5};
+static const double body_v0[6] = {1, 2, -3, 0.3, 2, -0.4};
+static const double fake_z0[TNI_NZ] = {0, 0};
+
+/* Kepler orbit of eccentricity e from perihelion, period 2 pi: exact state at t */
+static inline void kepler_exact(double e, double t, double *q, double *v) {
+  double E = t;
+  for (int it = 0; it < 50; it++) E -= (E - e*sin(E) - t)/(1 - e*cos(E));
+  double b = sqrt(1 - e*e), r = 1 - e*cos(E);
+  q[0] = cos(E) - e;
+  q[1] = b*sin(E);
+  v[0] = -sin(E)/r;
+  v[1] = b*cos(E)/r;
+}
+
+/* the simple pendulum after 10 s, from the exact solution by elliptic functions */
+static const double pendulum_at_10[2] = {-0.275087462576117, -0.961419205099125};
+
+/* create, start; ends the program on failure */
+static inline tni_integrator *fake_start(tn_ctx *ctx, const char *method, fake *f,
+                                         const tni_integrator_opts *o, const double *q,
+                                         const double *v) {
+  tni_integrator *it;
+  CHECK_OK(ctx, tni_integrator_find(method)->create(ctx, &f->s, o, &it));
+  CHECK_OK(ctx, it->type->start(it, 0, q, v, fake_z0));
+  return it;
+}
+static inline void fake_run(tn_ctx *ctx, tni_integrator *it, double until) {
+  while (it->t < until) CHECK_OK(ctx, it->type->step(it));
+}
+
+#endif

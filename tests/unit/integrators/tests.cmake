@@ -1,0 +1,1 @@
+set(unit_tests runge_kutta tables)

@@ -1,0 +1,145 @@
+/* analyses/language.c - the whole input language in one table
+ *
+ * Joints, forces and sensors bring their own keys; what belongs to the document, to bodies, to
+ * prescribed motions and to the run is here. Reader, messages, JSON Schema and input reference all
+ * come from these tables.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "analyses/language.h"
+
+#include "forces/list.h"
+#include "joints/list.h"
+#include "model/sensors.h"
+
+#define HUGE_NUMBER 1e300
+
+static const tni_key top_keys[] = {
+    {"tenon", TNI_KIND_INTEGER, TNI_REQUIRED, 1, 1.5, 0, NULL, NULL, NULL,
+     "Version of the input language: 1."},
+    {"title", TNI_KIND_TEXT, 0, 0, 0, 0, NULL, NULL, NULL, "Shown in summaries and plots."},
+    {"gravity", TNI_KIND_VEC3, 0, 0, 0, 0, "m/s^2", "[0, 0, 0]", NULL,
+     "Acceleration of gravity, ground axes."},
+    {"planar", TNI_KIND_BOOL, 0, 0, 0, 0, NULL, "false", NULL,
+     "Bodies move in the plane z = 0 and turn about z: three degrees of freedom each."},
+    {"params", TNI_KIND_NUMBERMAP, 0, 0, 0, 0, NULL, NULL, NULL,
+     "Named numbers, usable in every expression; may use the ones before."},
+    {"include", TNI_KIND_NAMES, 0, 0, 0, 0, NULL, NULL, NULL,
+     "File or files whose sections are added, relative to this file."},
+    {"repeat", TNI_KIND_ANY, 0, 0, 0, 0, NULL, NULL, NULL,
+     "List of {for: {i: [first, last]}, sections}: the sections once per index, {i} in names."},
+};
+
+static const tni_key ground_keys[] = {
+    {"points", TNI_KIND_POINTMAP, 0, 0, 0, 0, "m", NULL, NULL, "Named points fixed in the ground."},
+    {"frames", TNI_KIND_FRAMEMAP, 0, 0, 0, 0, "m", NULL, NULL, "Named frames fixed in the ground."},
+};
+
+static const tni_key body_keys[] = {
+    {"mass", TNI_KIND_NUMBER, TNI_REQUIRED | TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "kg", NULL, NULL,
+     "Mass."},
+    {"inertia", TNI_KIND_INERTIA, 0, 0, 0, 0, "kg m^2", NULL, NULL,
+     "Inertia tensor about the centre of mass in body axes (tensor elements: Ixy is minus the "
+     "integral of xy)."},
+    {"inertia_orientation", TNI_KIND_ROTATION, 0, 0, 0, 0, NULL, NULL, NULL,
+     "Axes in which the inertia is given, relative to the body axes."},
+    {"inertia_at", TNI_KIND_VEC3, 0, 0, 0, 0, "m", NULL, NULL,
+     "Point about which the inertia is given, body frame, if not the centre of mass."},
+    {"com", TNI_KIND_VEC3, 0, 0, 0, 0, "m", "[0, 0, 0]", NULL, "Centre of mass in the body frame."},
+    {"at", TNI_KIND_VEC3, 0, 0, 0, 0, "m", "[0, 0, 0]", NULL,
+     "Position of the origin of the body frame."},
+    {"orientation", TNI_KIND_ROTATION, 0, 0, 0, 0, "rad", NULL, NULL,
+     "Orientation of the body frame."},
+    {"between", TNI_KIND_POINTS, 0, 0, 0, 0, "m", NULL, NULL,
+     "Bar from one point to another: frame halfway, x axis along it; excludes at and orientation."},
+    {"velocity", TNI_KIND_VEC3, 0, 0, 0, 0, "m/s", "[0, 0, 0]", NULL,
+     "Initial velocity of the centre of mass, ground axes."},
+    {"angular_velocity", TNI_KIND_VEC3, 0, 0, 0, 0, "rad/s", "[0, 0, 0]", NULL,
+     "Initial angular velocity, ground axes."},
+    {"points", TNI_KIND_POINTMAP, 0, 0, 0, 0, "m", NULL, NULL,
+     "Named points in the body frame; others refer to them as body.point."},
+    {"frames", TNI_KIND_FRAMEMAP, 0, 0, 0, 0, "m", NULL, NULL, "Named frames in the body frame."},
+    {"shape", TNI_KIND_ANY, 0, 0, 0, 0, "m", NULL, NULL,
+     "{box: [a, b, c]}, {cylinder: [radius, length]} along x, or {sphere: radius}; gives the "
+     "inertia when none is written, and the viewer something to show."},
+    {"hold", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, NULL, "1 if posed, else 0.001", NULL,
+     "Weight of the written pose when the assembly has to move bodies."},
+    {"hold_velocity", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, NULL,
+     "1 if written, else 0.001", NULL, "The same for velocities."},
+};
+
+static const tni_key joint_keys[] = {
+    {"bodies", TNI_KIND_BODIES, 0, 0, 0, 0, NULL, NULL, NULL,
+     "The two bodies; reactions are those on the second one."},
+    {"at", TNI_KIND_POINT, 0, 0, 0, 0, "m", NULL, NULL,
+     "Where the joint is: ground point at t = 0, or a named point."},
+    {"at1", TNI_KIND_POINT, 0, 0, 0, 0, "m", NULL, NULL, "Point of the first body, in its frame."},
+    {"at2", TNI_KIND_POINT, 0, 0, 0, 0, "m", NULL, NULL, "Point of the second body, in its frame."},
+    {"axis", TNI_KIND_DIRECTION, 0, 0, 0, 0, NULL, "z", NULL, "Axis in ground axes at t = 0."},
+    {"axis1", TNI_KIND_DIRECTION, 0, 0, 0, 0, NULL, NULL, NULL, "Axis in the first body."},
+    {"axis2", TNI_KIND_DIRECTION, 0, 0, 0, 0, NULL, NULL, NULL, "Axis in the second body."},
+    {"x", TNI_KIND_DIRECTION, 0, 0, 0, 0, NULL, NULL, NULL,
+     "Reference direction of the joint frame, ground axes at t = 0."},
+    {"x1", TNI_KIND_DIRECTION, 0, 0, 0, 0, NULL, NULL, NULL,
+     "Reference direction in the first body; with x2 it sets the zero of angles."},
+    {"x2", TNI_KIND_DIRECTION, 0, 0, 0, 0, NULL, NULL, NULL,
+     "Reference direction in the second body."},
+};
+
+static const tni_key analysis_keys[] = {
+    {"type", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "transient", "transient|kinematics|assemble",
+     "What to do: simulate in time, follow fully prescribed motion, or only make the state "
+     "consistent."},
+    {"from", TNI_KIND_NUMBER, 0, 0, 0, 0, "s", "0", NULL, "Start time."},
+    {"until", TNI_KIND_NUMBER, 0, 0, 0, 0, "s", "1", NULL, "End time."},
+    {"method", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|rk45|rk4|adams|rk87",
+     "Integration method; auto chooses and says why."},
+    {"tolerance", TNI_KIND_NUMBER, TNI_ABOVE_MIN | TNI_BELOW_MAX, 0, 1, 0, NULL, "1e-6", NULL,
+     "Error wanted at the end of the run, relative and absolute."},
+    {"step", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "s", NULL, NULL,
+     "Fixed step (rk4), or first step of the others."},
+    {"max_step", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "s", NULL, NULL,
+     "Largest step."},
+    {"min_step", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "s", NULL, NULL,
+     "Step below which the run is given up."},
+    {"representation", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|cartesian|joint",
+     "Coordinates: all bodies, or relative ones on a spanning tree."},
+    {"solver", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto",
+     "auto|reduced|sparse|dense|recursive|composite|composite_dense",
+     "Linear solver for accelerations and multipliers."},
+    {"ordering", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|given|rcm|gps|gk|md",
+     "Numbering of the joints for the reduced solver."},
+    {"redundant", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "allow", "allow|forbid",
+     "What to do with redundant constraints."},
+};
+
+static const tni_key output_keys[] = {
+    {"every", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "s", "1/100 of the run", NULL,
+     "Interval between stored states; never changes the steps."},
+    {"record", TNI_KIND_NAMES, 0, 0, 0, 0, NULL, NULL, NULL,
+     "Short sensors: rod.position, pin.reaction, pin.angle, spring.force, energy."},
+    {"file", TNI_KIND_TEXT, 0, 0, 0, 0, NULL, "<model>.h5", NULL, "Results file."},
+    {"checkpoint", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "s", "1/10 of the run", NULL,
+     "Interval between states from which a run can be continued."},
+};
+
+static const tni_section sections[] = {
+    {"ground", "ground", "The fixed frame: points and frames to attach to.", true, false,
+     ground_keys, TNI_COUNT(ground_keys), NULL, 0},
+    {"bodies", "body", "Rigid bodies.", false, false, body_keys, TNI_COUNT(body_keys), NULL, 0},
+    {"joints", "joint", "What holds bodies together.", false, true, joint_keys,
+     TNI_COUNT(joint_keys), tni_joint_tables, TNI_JOINT_NTYPE},
+    {"drive", "drive", "Prescribed motions.", false, true, tni_drive_keys, TNI_DRIVE_NKEY, NULL, 0},
+    {"forces", "force", "What moves bodies, beside gravity.", false, true, NULL, 0,
+     tni_force_tables, TNI_FORCE_NTYPE},
+    {"sensors", "sensor", "What is recorded beside the state.", false, true, NULL, 0,
+     tni_sensor_types, TNI_SENSOR_NTYPE},
+    {"analysis", "analysis", "What to do with the model.", true, false, analysis_keys,
+     TNI_COUNT(analysis_keys), NULL, 0},
+    {"output", "output", "What to store, and how often.", true, false, output_keys,
+     TNI_COUNT(output_keys), NULL, 0},
+};
+
+static const tni_schema language = {top_keys, TNI_COUNT(top_keys), sections, TNI_COUNT(sections)};
+
+const tni_schema *tni_language(void) { return &language; }

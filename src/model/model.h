@@ -136,14 +136,15 @@ typedef struct tni_joint {
 typedef enum {
   TNI_MEASURE_SCALAR, /* value of a scalar function                                     */
   TNI_MEASURE_RATE,   /* its time derivative                                            */
-  TNI_MEASURE_OMEGA   /* component of the angular velocity of a body along a fixed axis */
+  TNI_MEASURE_OMEGA,  /* component of the angular velocity of a body along a fixed axis */
+  TNI_MEASURE_SPEED   /* length of the velocity of a point                              */
 } tni_measure_kind;
 
 typedef struct tni_measure {
   tni_measure_kind kind;
   tni_scalar scalar;  /* SCALAR, RATE                                  */
-  int body;           /* OMEGA                                         */
-  double axis[3];     /* OMEGA: ground components                      */
+  int body;           /* OMEGA, SPEED                                  */
+  double axis[3];     /* OMEGA: ground components; SPEED: the point, body components */
 } tni_measure;
 
 /* An expression of t and measures with its derivatives: variable 0 is t, k+1 is measure k. */

@@ -1,0 +1,1 @@
+set(room_files along.c force.c list.c load.c spring.c torque.c)

@@ -1,0 +1,218 @@
+/* springs between points: closed forms, exact tangents, energy, one-sided modes
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "properties.h"
+
+static void every_variant_has_exact_tangents_and_balanced_power(void) {
+  static const char *const conservative[] = {
+      "points: [a.tip, b.end]; stiffness: 30; free_length: 1.5",
+      "points: [a.tip, ground.hook]; stiffness: 30; preload: 7",
+      "points: [ground.hook, c.end]; table: [[-2, -9], [-1, -2], [0, 1], [1, 5], [4, 9]]; "
+      "interpolation: spline; stiffness: 3",
+      "points: [b.tip, c.end]; table: [[-3, -9], [-1, -2], [0, 0], [1, 5], [5, 9]]; "
+      "interpolation: monotone",
+  };
+  static const char *const other[] = {
+      "points: [a.tip, b.end]; stiffness: 30; damping: 4; preload: -2",
+      "points: [a.tip, b.end]; damping_table: [[-4, -9], [-1, -2], [0, 0], [1, 1], [4, 2]]; "
+      "interpolation: spline",
+      "points: [a.tip, b.end]; force: \"gain*sin(t)*l^2 - 0.3*dl*abs(dl)\"; stiffness: 2",
+      "points: [a.tip, b.end]; force: \"x(c.tip)*vx(c.end, a) + wz(c)*dl + angle(pin)\"",
+      "bodies: [c, ground]; at1: [1, 2, 3]; at2: hook; stiffness: 5; damping: 1",
+  };
+  rig r;
+  rig_begin(&r);
+  char name[8];
+  for (int i = 0; i < TNI_COUNT(conservative); i++) {
+    snprintf(name, sizeof(name), "c%d", i);
+    const tni_force *f = rig_force(&r, "spring", name, conservative[i]);
+    properties_hold(&r, f, CONSERVATIVE | (f->nbody == 2 ? INTERNAL : 0));
+  }
+  for (int i = 0; i < TNI_COUNT(other); i++) {
+    snprintf(name, sizeof(name), "o%d", i);
+    const tni_force *f = rig_force(&r, "spring", name, other[i]);
+    properties_hold(&r, f, i < 3 ? INTERNAL : 0);
+  }
+  rig_end(&r);
+}
+
+/* the textbook: T = k (l - l0) + c l' + preload along the line of the points */
+static void tension_pulls_the_points_together(void) {
+  rig r;
+  rig_begin(&r);
+  const tni_force *f = rig_force(&r, "spring", "s",
+                                 "points: [ground.hook, a.tip]; stiffness: 30; damping: 4; "
+                                 "free_length: 0.5; preload: 2");
+  rig_random_state(&r);
+  const tni_kin *k = &r.kin[1];
+  double hook[3] = {0.1, -3, 0.7}, p[3], u[3], n[3], moment[3];
+  mat3_vec(p, k->A, r.model.body[0].marker[0].frame.p);
+  vec3_cross(u, k->W, p);
+  vec3_add(u, u, k->v);
+  vec3_copy(moment, p);
+  vec3_add(p, p, k->r);
+  vec3_sub(n, p, hook);
+  double l = vec3_normalize(n, n), T = 30*(l - 0.5) + 4*vec3_dot(n, u) + 2;
+  rig_out o;
+  rig_eval(&r, f, &o);
+  CHECK_NEAR(o.o.value, T, 1e-14);
+  CHECK_NEAR(o.o.potential, 15*(l - 0.5)*(l - 0.5) + 2*(l - 0.5), 1e-14);
+  vec3_cross(moment, moment, n);
+  mat3_tvec(moment, k->A, moment);
+  for (int i = 0; i < 3; i++) {
+    CHECK_NEAR(o.f[i], -T*n[i], 1e-13);
+    CHECK_NEAR(o.f[3+i], -T*moment[i], 1e-13);
+  }
+  rig_end(&r);
+}
+
+static void free_length_is_the_initial_length_by_default(void) {
+  rig r;
+  rig_begin(&r);
+  const tni_force *f = rig_force(&r, "spring", "s", "points: [b.tip, a.tip]; stiffness: 1e6");
+  rig_out o;
+  rig_eval(&r, f, &o);
+  CHECK_NEAR(o.o.value, 0, 1e-9);
+  rig_end(&r);
+}
+
+/* a table is integrated exactly: trapezoids for straight pieces */
+static void energy_of_a_table_is_its_integral(void) {
+  rig r;
+  rig_begin(&r);
+  const tni_force *f = rig_force(&r, "spring", "s",
+                                 "points: [ground.hook, a]; free_length: 1; "
+                                 "table: [[-1, -4], [0, 0], [1, 2], [2, 10]]");
+  rig_out o;
+  double at[3] = {0.1 + 3, -3, 0.7}, s[3];
+  mat3_identity(r.kin[1].A);
+  vec3_scale(s, -1, r.model.body[0].com);
+  vec3_sub(r.kin[1].r, at, s);
+  rig_eval(&r, f, &o); /* lengthened by 2 */
+  CHECK_NEAR(o.o.potential, 0.5*2 + 0.5*(2 + 10), 1e-13);
+  CHECK_NEAR(o.o.value, 10, 1e-13);
+  r.kin[1].r[0] -= 2.5; /* shortened by 0.5 */
+  rig_eval(&r, f, &o);
+  CHECK_NEAR(o.o.potential, 0.5*0.5*2, 1e-13);
+  CHECK_NEAR(o.o.value, -2, 1e-13);
+  rig_end(&r);
+}
+
+/* put the point a on the x axis through the hook, l away from it and leaving at speed dl */
+static void place(rig *r, double l, double dl) {
+  mat3_identity(r->kin[1].A);
+  vec3_set(r->kin[1].r, 0.1 + l, -3, 0.7);
+  vec3_add(r->kin[1].r, r->kin[1].r, r->model.body[0].com);
+  vec3_set(r->kin[1].v, dl, 0, 0);
+  vec3_set(r->kin[1].w, 0, 0, 0);
+  vec3_set(r->kin[1].W, 0, 0, 0);
+}
+
+static double tension(rig *r, const tni_force *f) {
+  rig_out o;
+  rig_eval(r, f, &o);
+  return o.o.value;
+}
+
+/* the branch follows the memory until the switching function says otherwise */
+static void rope_goes_slack_and_taut_at_its_switching_function(void) {
+  rig r;
+  rig_begin(&r);
+  const tni_force *f = rig_force(&r, "spring", "rope",
+                                 "points: [ground.hook, a]; stiffness: 10; damping: 2; "
+                                 "free_length: 1; tension_only: true");
+  double g;
+  CHECK_INT(f->nevent, 1);
+  CHECK_INT(r.model.nevent, 1);
+  place(&r, 1.5, 0);
+  f->ops->commit(f, &r.env, true, r.memory);
+  CHECK_NEAR(tension(&r, f), 5, 1e-14);
+  f->ops->events(f, &r.env, &g);
+  CHECK(g > 0);
+  place(&r, 0.5, 0); /* beyond the event, not yet committed: the law goes on smoothly */
+  CHECK_NEAR(tension(&r, f), -5, 1e-14);
+  f->ops->events(f, &r.env, &g);
+  CHECK(g < 0);
+  f->ops->commit(f, &r.env, false, r.memory);
+  CHECK_NEAR(tension(&r, f), -5, 1e-14);
+  f->ops->commit(f, &r.env, true, r.memory);
+  CHECK_NEAR(tension(&r, f), 0, 0);
+  place(&r, 0.5, 10); /* a damper does not tighten a slack rope */
+  f->ops->events(f, &r.env, &g);
+  CHECK(g < 0);
+  CHECK_NEAR(tension(&r, f), 0, 0);
+  place(&r, 1.1, 10);
+  f->ops->events(f, &r.env, &g);
+  CHECK(g > 0);
+  f->ops->commit(f, &r.env, true, r.memory);
+  CHECK_NEAR(tension(&r, f), 21, 1e-13);
+  place(&r, 1.1, -10); /* nor does it push while the rope shortens fast */
+  f->ops->events(f, &r.env, &g);
+  CHECK(g < 0);
+  f->ops->commit(f, &r.env, true, r.memory);
+  CHECK_NEAR(tension(&r, f), 0, 0);
+  power_balances(&r, f);
+  rig_end(&r);
+}
+
+/* starting exactly at the free length must not hide the first event */
+static void switching_function_is_never_zero_at_the_free_length(void) {
+  rig r;
+  rig_begin(&r);
+  const tni_force *f = rig_force(&r, "spring", "stop",
+                                 "points: [ground.hook, a]; stiffness: 10; free_length: 1; "
+                                 "compression_only: true");
+  double g;
+  place(&r, 1, 0);
+  f->ops->commit(f, &r.env, true, r.memory);
+  f->ops->events(f, &r.env, &g);
+  CHECK(g < 0);
+  place(&r, 0.9, 0);
+  f->ops->events(f, &r.env, &g);
+  CHECK(g > 0);
+  f->ops->commit(f, &r.env, true, r.memory);
+  CHECK_NEAR(tension(&r, f), -1, 1e-14);
+  rig_end(&r);
+}
+
+static void one_sided_springs_keep_their_properties_in_both_modes(void) {
+  rig r;
+  rig_begin(&r);
+  const tni_force *f = rig_force(&r, "spring", "rope",
+                                 "points: [c.tip, a.end]; stiffness: 10; damping: 2; "
+                                 "free_length: 2; preload: 1.5; tension_only: true");
+  for (int s = 0; s < 12; s++) {
+    rig_random_state(&r);
+    f->ops->commit(f, &r.env, true, r.memory);
+    tangent_holds(&r, f);
+    power_balances(&r, f);
+    action_is_reaction(&r, f);
+  }
+  rig_end(&r);
+}
+
+static void senseless_springs_are_refused(void) {
+  refused("spring", "stiffness: 3",
+          "rig:7: force 'it': has no ends; give points: [rod.tip, ground.hook] or bodies, at1 and "
+          "at2");
+  refused("spring", "points: [a.tip, a.end]",
+          "rig:7: force 'it': has both ends on 'a': it would do nothing");
+  refused("spring", "bodies: [a, b]; at1: tip",
+          "rig:7: force 'it': has 'bodies' but no 'at2'");
+  refused("spring", "bodies: [a, b]; at1: [1, 1, 1]; at2: [1, 1, 1]",
+          "rig:7: force 'it': its ends coincide at t = 0: the direction of its force "
+          "is undefined; move an end or use a bushing");
+}
+
+int main(void) {
+  RUN(every_variant_has_exact_tangents_and_balanced_power);
+  RUN(tension_pulls_the_points_together);
+  RUN(free_length_is_the_initial_length_by_default);
+  RUN(energy_of_a_table_is_its_integral);
+  RUN(rope_goes_slack_and_taut_at_its_switching_function);
+  RUN(switching_function_is_never_zero_at_the_free_length);
+  RUN(one_sided_springs_keep_their_properties_in_both_modes);
+  RUN(senseless_springs_are_refused);
+  return REPORT();
+}

@@ -80,7 +80,7 @@ static tn_status syntax_error(const loader *l) {
     return FAIL_LINE(l, line_of(l, y->problem_offset), "YAML: %s", problem);
   int line = (int)y->problem_mark.line + 1;
   /* libyaml points behind the last line when the text ends too early */
-  int last = line_of(l, l->size);
+  int last = line_of(l, l->size ? l->size - 1 : 0);
   if (line > last) line = last;
   const char *hint = indented_with_tab(l, line) ? "; indent with spaces, not tabs" : "";
   if (y->context && y->context_mark.line + 1 != (size_t)line)

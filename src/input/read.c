@@ -310,12 +310,21 @@ static tn_status read_params(tni_reader *r, const tni_yaml *root) {
   return TN_OK;
 }
 
-static tn_status check_overrides(tni_reader *r) {
+static tn_status check_override_form(tni_reader *r) {
+  for (int i = 0; i < r->noverride; i++) {
+    const char *equals = strchr(r->overrides[i], '=');
+    if (!equals || equals == r->overrides[i] || !equals[1])
+      return TN_FAIL(r->ctx, TN_ERR_INPUT, "override %s: must be name=value",
+                     tni_show(r->overrides[i]).s);
+  }
+  return TN_OK;
+}
+
+/* every override must have met its parameter */
+static tn_status check_override_use(tni_reader *r) {
   for (int i = 0; i < r->noverride; i++) {
     if (r->override_used[i]) continue;
     const char *text = r->overrides[i], *equals = strchr(text, '=');
-    if (!equals || equals == text || !equals[1])
-      return TN_FAIL(r->ctx, TN_ERR_INPUT, "override %s: must be name=value", tni_show(text).s);
     char *name = tni_arena_printf(&r->scratch, "%.*s", (int)(equals - text), text);
     const char **names = tni_arena_alloc(&r->scratch, (size_t)r->spec->nparam, sizeof(*names));
     if (!name || !names) return tni_out_of_memory(r->ctx);
@@ -452,7 +461,9 @@ static tn_status check_version(tni_reader *r, const tni_yaml *root, bool main) {
     return tni_reader_fail(r, 1, "key 'tenon' is missing; a model starts with 'tenon: 1'");
   if (version->form == TNI_SCALAR && strcmp(version->text, "1") == 0) return TN_OK;
   return tni_reader_fail(r, version->line, "format version tenon = %s, must be 1",
-                         version->form == TNI_SCALAR ? version->text : "?");
+                         version->form == TNI_SCALAR     ? tni_show(version->text).s
+                         : version->form == TNI_SEQUENCE ? "a list"
+                                                         : "a map");
 }
 
 /* parse, then includes, then parameters; sections come when all files are there */
@@ -532,8 +543,9 @@ static tn_status read_all(tni_reader *r, const char *name, const char *text, siz
   if (!r->unnamed || !r->override_used || !file || !spec->source)
     return tni_out_of_memory(r->ctx);
   spec->top.at = (tni_place){file, 1};
+  TN_TRY(check_override_form(r));
   TN_TRY(load_text(r, file, text, size, 0));
-  TN_TRY(check_overrides(r));
+  TN_TRY(check_override_use(r));
   for (int i = 0; i < r->ndocument; i++)
     TN_TRY(read_document(r, &r->document[i], i == r->ndocument - 1));
   return tni_item_complete(r->ctx, &spec->top);
@@ -605,7 +617,12 @@ tn_status tni_input_set(tn_spec *spec, tni_item *item, const char *key, const ch
   point_locale locale = point_begin();
   const tni_key *k = tni_item_key(item, key);
   tn_status st = k ? TN_OK : unknown_key(&r, item, false, key, 0);
-  if (st == TN_OK) st = tni_yaml_parse(&spec->arena, "", yaml, strlen(yaml), &node);
+  if (st == TN_OK) {
+    st = tni_yaml_parse(&spec->arena, "", yaml, strlen(yaml), &node);
+    if (st == TN_ERR_INPUT)
+      tni_place_fail(spec->ctx, (tni_place){"", 0}, item, "key '%s': %s", key,
+                     tn_ctx_message(spec->ctx));
+  }
   if (st == TN_OK && !node)
     st = tni_place_fail(spec->ctx, (tni_place){"", 0}, item, "key '%s': has no value", key);
   if (st == TN_OK) st = read_key(&r, item, k, node, 0);

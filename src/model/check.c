@@ -164,7 +164,8 @@ static tn_status check_list(const check *c, const tni_value *v, int low, int hig
 }
 
 static tn_status check_vec3(const check *c, const tni_value *v) {
-  return check_list(c, v, 2, 3, tni_kind_text(TNI_KIND_VEC3));
+  bool point = c->key->kind == TNI_KIND_POINT;
+  return check_list(c, v, 2, 3, tni_kind_text(point ? TNI_KIND_POINT : TNI_KIND_VEC3));
 }
 
 static tn_status check_numbers(const check *c, const tni_value *v) {
@@ -354,7 +355,10 @@ static tn_status check_one_number(const check *c, const tni_value *v) {
 
 /* count names, or any number of them when count is 0 */
 static tn_status check_names(const check *c, const tni_value *v, int count) {
-  if (v->form != TNI_LIST || (count && v->n != count)) return refuse_kind(c, v);
+  char must[64];
+  snprintf(must, sizeof(must), "a list of %d names", count);
+  if (v->form != TNI_LIST || (count && v->n != count))
+    return refuse(c, v, c->key->count ? must : tni_kind_text(c->key->kind));
   for (int i = 0; i < v->n; i++) TN_TRY(check_text(c, &v->item[i]));
   return TN_OK;
 }
@@ -411,7 +415,8 @@ tn_status tni_value_check(tn_ctx *ctx, const tni_item *item, const tni_key *key,
     case TNI_KIND_FRAMEMAP: return check_frames(&c, v);
     case TNI_KIND_BODIES: return check_names(&c, v, key->count ? key->count : 2);
     case TNI_KIND_NAMES:
-      return v->form == TNI_TEXT ? check_text(&c, v) : check_names(&c, v, key->count);
+      return v->form == TNI_TEXT && !key->count ? check_text(&c, v)
+                                                : check_names(&c, v, key->count);
     case TNI_KIND_EXPR: return check_expr(&c, v);
     case TNI_KIND_EXPR3: return check_expr3(&c, v);
     case TNI_KIND_TABLE: return check_table(&c, v);

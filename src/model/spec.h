@@ -53,9 +53,9 @@ typedef enum tni_kind {
   TNI_KIND_POINTMAP,  /* name: [x, y, z]                                                     */
   TNI_KIND_FRAMEMAP,  /* name: {at: [x, y, z], orientation: ...}                             */
   TNI_KIND_BODY,      /* name of a body, or ground                                           */
-  TNI_KIND_BODIES,    /* [body, body]                                                        */
+  TNI_KIND_BODIES,    /* [body, body], or `count` of them                                    */
   TNI_KIND_NAME,      /* name of another item (joint, force ...)                             */
-  TNI_KIND_NAMES,     /* name, or list of names                                              */
+  TNI_KIND_NAMES,     /* name, or list of names (exactly `count` of them, if count > 0)      */
   TNI_KIND_EXPR,      /* number, or expression of t and measured quantities                  */
   TNI_KIND_EXPR3,     /* list of three expressions                                           */
   TNI_KIND_TABLE,     /* [[x, y], [x, y], ...], x increasing                                 */
@@ -75,7 +75,7 @@ typedef struct tni_key {
   tni_kind kind;
   unsigned flags;
   double min, max;     /* allowed range of numbers; for lists, of every number              */
-  int count;           /* NUMBERS: exact count, 0 = any                                     */
+  int count;           /* NUMBERS, BODIES, NAMES: exact count, 0 = any (BODIES: 2)          */
   const char *unit;    /* "kg", "N/m"; NULL: none                                           */
   const char *initial; /* default as text for the reference; NULL: none                     */
   const char *choices; /* CHOICE: "a|b|c"                                                   */

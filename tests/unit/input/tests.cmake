@@ -1,1 +1,1 @@
-set(unit_tests read)
+set(unit_tests read messages)

@@ -41,25 +41,6 @@ void tni_along_initial(const tni_builder *b, const tni_scalar *s, double *value,
   *rate = o.rate;
 }
 
-tn_status tni_force_table(tni_builder *b, const tni_item *item, const char *key,
-                          const tni_table **out) {
-  const tni_value *v = tni_item_get(item, key);
-  *out = NULL;
-  if (!v) return TN_OK;
-  const char *word = tni_item_text(item, "interpolation", "linear");
-  tni_table_kind kind = strcmp(word, "linear") == 0     ? TNI_TABLE_LINEAR
-                        : strcmp(word, "monotone") == 0 ? TNI_TABLE_MONOTONE
-                                                        : TNI_TABLE_NATURAL;
-  double *x, *y;
-  TNI_ARENA_NEW(b->arena, x, v->n);
-  TNI_ARENA_NEW(b->arena, y, v->n);
-  for (int i = 0; i < v->n; i++) {
-    x[i] = v->item[i].item[0].number;
-    y[i] = v->item[i].item[1].number;
-  }
-  return tni_table_create(b->arena, kind, TNI_EXTEND_LINEAR, v->n, x, y, out);
-}
-
 void tni_force_clear(const tni_force *force, unsigned what, tni_force_out *out) {
   size_t n = 6*(size_t)force->nbody;
   memset(out->f, 0, n*sizeof(double));

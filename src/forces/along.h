@@ -14,7 +14,6 @@
 #ifndef TNI_FORCE_ALONG_H
 #define TNI_FORCE_ALONG_H
 
-#include "base/table.h"
 #include "model/measures.h"
 
 enum { TNI_MAXCOL = 6*TNI_MAXBODY };
@@ -44,9 +43,6 @@ tn_status tni_use_build(tni_builder *b, const tni_item *item, tni_force *force, 
                         int nlocal, tni_use *out);
 /* Value and rate of a scalar at the initial poses. */
 void tni_along_initial(const tni_builder *b, const tni_scalar *s, double *value, double *rate);
-/* Table from a key of kind TABLE and the key `interpolation`; NULL when the key is absent. */
-tn_status tni_force_table(tni_builder *b, const tni_item *item, const char *key,
-                          const tni_table **out);
 
 /* ---- evaluation --------------------------------------------------------------------------- */
 

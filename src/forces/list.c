@@ -7,7 +7,11 @@
 #define TYPES(X) \
   X(force)       \
   X(torque)      \
-  X(spring)
+  X(spring)      \
+  X(torsion_spring) \
+  X(joint_force) \
+  X(bushing)     \
+  X(tyre)
 
 #define X(name) extern const tni_force_type tni_force_##name;
 TYPES(X)

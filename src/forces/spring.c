@@ -15,6 +15,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "forces/along.h"
+#include "forces/law.h"
 
 /* shift of the switching function, relative to k times the initial length: far above the error of
  * locating an event, far below any force of interest */
@@ -22,8 +23,7 @@ static const double HYSTERESIS = 1e-10;
 
 typedef struct {
   tni_along along;
-  double k, c, l0, preload;
-  const tni_table *table, *damping; /* NULL: none                                  */
+  tni_law law;
   bool actuated;
   tni_use use;
   int side;           /* 0: both ways, 1 tension only, -1 compression only         */
@@ -32,51 +32,29 @@ typedef struct {
   double slack_energy; /* stored where the elastic force vanishes                  */
 } spring;
 
-typedef struct {
-  double Te, Te_l, Td, Td_dl, energy;
-} law;
-
-static void spring_law(const spring *d, double l, double dl, law *out) {
-  double x = l - d->l0;
-  out->Te = d->k*x + d->preload;
-  out->Te_l = d->k;
-  out->energy = 0.5*d->k*x*x + d->preload*x;
-  out->Td = d->c*dl;
-  out->Td_dl = d->c;
-  if (d->table) {
-    out->Te += tni_table_eval(d->table, x, 0);
-    out->Te_l += tni_table_eval(d->table, x, 1);
-    out->energy += tni_table_integral(d->table, x) - tni_table_integral(d->table, 0);
-  }
-  if (d->damping) {
-    out->Td += tni_table_eval(d->damping, dl, 0);
-    out->Td_dl += tni_table_eval(d->damping, dl, 1);
-  }
-}
-
 /* > 0: a one-sided spring carries load */
-static double grip(const spring *d, const law *w) {
-  return fmin(d->side*w->Te, d->side*(w->Te + w->Td));
+static double grip(const spring *d, const tni_law_out *w) {
+  return fmin(d->side*w->Fe, d->side*(w->Fe + w->Fd));
 }
 
 static void spring_eval(const tni_force *force, const tni_env *env, unsigned what,
                         tni_force_out *out) {
   const spring *d = force->data;
   tni_scalar_out o;
-  law w;
+  tni_law_out w;
   tni_along_eval(&d->along, env, what, &o);
-  spring_law(d, o.s, o.rate, &w);
+  tni_law_eval(&d->law, o.s, o.rate, &w);
   double Ta = d->actuated ? tni_use_eval(&d->use, env, 0, NULL, NULL) : 0;
-  double T = w.Te + w.Td, heat = w.Td*o.rate;
+  double T = w.Fe + w.Fd, heat = w.Fd*o.rate;
   if (d->side && env->memory[d->mode] == 0) {
     /* slack: nothing is carried; energy still stored while the damper holds off turns to heat */
-    bool stretched = d->side*w.Te > 0;
-    T = w.Te_l = w.Td_dl = 0;
-    heat = stretched ? -w.Te*o.rate : 0;
+    bool stretched = d->side*w.Fe > 0;
+    T = w.Fe_s = w.Fd_ds = 0;
+    heat = stretched ? -w.Fe*o.rate : 0;
     if (!stretched) w.energy = d->slack_energy;
   }
   T += Ta;
-  tni_along_apply(force, &d->along, env, what, &o, T, w.Te_l, w.Td_dl,
+  tni_along_apply(force, &d->along, env, what, &o, T, w.Fe_s, w.Fd_ds,
                   d->actuated ? &d->use : NULL, 1, out);
   out->potential = w.energy;
   out->dissipated = heat;
@@ -88,9 +66,9 @@ static void spring_events(const tni_force *force, const tni_env *env, double *g)
   const spring *d = force->data;
   if (!d->side) return;
   tni_scalar_out o;
-  law w;
+  tni_law_out w;
   tni_along_eval(&d->along, env, TNI_F_FORCE, &o);
-  spring_law(d, o.s, o.rate, &w);
+  tni_law_eval(&d->law, o.s, o.rate, &w);
   g[0] = grip(d, &w) + (env->memory[d->mode] != 0 ? d->shift : -d->shift);
 }
 
@@ -99,9 +77,9 @@ static void spring_commit(const tni_force *force, const tni_env *env, bool at_ev
   const spring *d = force->data;
   if (!d->side || !at_event) return;
   tni_scalar_out o;
-  law w;
+  tni_law_out w;
   tni_along_eval(&d->along, env, TNI_F_FORCE, &o);
-  spring_law(d, o.s, o.rate, &w);
+  tni_law_eval(&d->law, o.s, o.rate, &w);
   memory[d->mode] = grip(d, &w) > 0;
 }
 
@@ -145,14 +123,14 @@ static tn_status spring_one_sided(tni_builder *b, const tni_item *item, spring *
   if (tension && compression)
     return tni_item_fail(b->ctx, item, "compression_only",
                          "is tension_only and compression_only: it could never act");
-  if (!(d->k > 0) || d->table)
+  if (!(d->law.k > 0) || d->law.table)
     return tni_item_fail(b->ctx, item, key, "%s needs stiffness > 0 and no table; write a table "
                          "that is zero on one side instead", key);
   d->side = tension ? 1 : -1;
-  d->shift = HYSTERESIS*d->k*length;
-  d->slack_energy = -0.5*d->preload*d->preload/d->k; /* at d = -preload/k */
-  law w;
-  spring_law(d, length, rate, &w);
+  d->shift = HYSTERESIS*d->law.k*length;
+  d->slack_energy = -0.5*d->law.preload*d->law.preload/d->law.k; /* at d = -preload/k */
+  tni_law_out w;
+  tni_law_eval(&d->law, length, rate, &w);
   return tni_build_memory(b, grip(d, &w) > 0, &d->mode);
 }
 
@@ -180,12 +158,7 @@ static tn_status spring_build(tni_builder *b, const tni_item *item) {
                          "force is undefined; move an end or use a bushing");
   tni_along_initial(b, &l, &length, &rate);
 
-  d->k = tni_item_number(item, "stiffness", 0);
-  d->c = tni_item_number(item, "damping", 0);
-  d->l0 = tni_item_number(item, "free_length", length);
-  d->preload = tni_item_number(item, "preload", 0);
-  TN_TRY(tni_force_table(b, item, "table", &d->table));
-  TN_TRY(tni_force_table(b, item, "damping_table", &d->damping));
+  TN_TRY(tni_law_build(b, item, "free_length", length, &d->law));
   TN_TRY(spring_one_sided(b, item, d, length, rate));
   force.nevent = d->side ? 1 : 0;
 

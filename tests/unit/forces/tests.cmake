@@ -1,1 +1,1 @@
-set(unit_tests load spring)
+set(unit_tests bushing joint load spring tyre)

@@ -1,1 +1,1 @@
-set(unit_tests read messages)
+set(unit_tests read messages hostile)

@@ -1,1 +1,1 @@
-set(unit_tests measures)
+set(unit_tests measures spec)

@@ -1,27 +1,8 @@
-/* joints/list.c - all joint types; a new one is one file and one line here
+/* joints/list.c - all joint types
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "joints/list.h"
-
-#define TNI_JOINT_LIST(X) \
-  X(fixed)                \
-  X(revolute)             \
-  X(prismatic)            \
-  X(cylindrical)          \
-  X(spherical)            \
-  X(universal)            \
-  X(constant_velocity)    \
-  X(planar)               \
-  X(screw)                \
-  X(inline)               \
-  X(inplane)              \
-  X(distance)             \
-  X(revolute_spherical)   \
-  X(revolute_revolute)    \
-  X(parallel)             \
-  X(perpendicular)        \
-  X(orientation)
 
 #define X(name) extern const tni_joint_type tni_joint_##name;
 TNI_JOINT_LIST(X)
@@ -31,4 +12,8 @@ TNI_JOINT_LIST(X)
 const tni_joint_type *const tni_joint_types[] = {TNI_JOINT_LIST(X)};
 #undef X
 
-const int tni_joint_ntype = TNI_COUNT(tni_joint_types);
+#define X(name) &tni_joint_##name.type,
+const tni_type *const tni_joint_tables[] = {TNI_JOINT_LIST(X)};
+#undef X
+
+const int tni_joint_ntype = TNI_JOINT_NTYPE;

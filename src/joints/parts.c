@@ -195,9 +195,66 @@ double tni_joint_initial(const tni_builder *b, const tni_scalar *s) {
   return out.s;
 }
 
-const char *tni_joint_prefers(const tni_builder *b, int index, const char *wanted) {
-  const tni_joint *joint = &b->model->joint[index];
-  for (int i = 0; i < joint->ncoord; i++)
-    if (strcmp(joint->coord[i].name, wanted) == 0) return wanted;
-  return NULL;
+/* entry k of a key of kind NAMES, NULL if it has fewer */
+static const char *name_entry(const tni_item *item, const char *key, int k) {
+  const tni_value *v = tni_item_get(item, key);
+  if (!v) return NULL;
+  if (v->form != TNI_LIST) return k == 0 ? v->text : NULL;
+  return k < v->n ? v->item[k].text : NULL;
+}
+
+int tni_joint_count(const tni_item *item, const char *key) {
+  const tni_value *v = tni_item_get(item, key);
+  return !v ? 0 : v->form == TNI_LIST ? v->n : 1;
+}
+
+tn_status tni_joint_coord(tni_builder *b, const tni_item *item, int k, const char *wanted,
+                          int *index, tni_scalar *s) {
+  const char *joint = name_entry(item, "joints", k), *name = name_entry(item, "coordinates", k);
+  const char *key = name ? "coordinates" : "joints";
+  int njoint = tni_joint_count(item, "joints"), ncoord = tni_joint_count(item, "coordinates");
+  const tni_coord *coord;
+  if (ncoord && ncoord != njoint)
+    return tni_item_fail(b->ctx, item, "coordinates", "has %d names for %d joints", ncoord,
+                         njoint);
+  TN_TRY(tni_build_joint_ref(b, item, "joints", joint, index));
+  /* the wanted one if it is there: a cylindrical joint has a displacement before its angle */
+  const tni_joint *o = &b->model->joint[*index];
+  for (int i = 0; i < o->ncoord && !name && wanted; i++)
+    if (strcmp(o->coord[i].name, wanted) == 0) name = wanted;
+  TN_TRY(tni_build_coord_ref(b, item, key, joint, name, &coord));
+  *s = coord->scalar;
+  return TN_OK;
+}
+
+tn_status tni_joint_from_start(tni_builder *b, tni_scalar *s) {
+  s->offset -= tni_joint_initial(b, s);
+  return s->memory < 0 ? TN_OK : tni_build_memory(b, 0, &s->memory);
+}
+
+void tni_joint_sides(const tni_builder *b, tni_joint *joint, int first, int second) {
+  const int index[2] = {first, second};
+  for (int i = 0; i < 2; i++) {
+    const tni_joint *o = &b->model->joint[index[i]];
+    int side = o->body[1] == TNI_GROUND ? 0 : 1;
+    joint->body[i] = o->body[side];
+    joint->frame[i] = o->frame[side];
+  }
+}
+
+tn_status tni_joint_pair(tni_builder *b, const tni_item *item, tni_joint *joint,
+                         const char *const wanted[2], tni_scalar s[2]) {
+  int index[2], n = tni_joint_count(item, "joints");
+  if (n != 2)
+    return tni_item_fail(b->ctx, item, "joints", "joins the coordinates of %d joint%s, must be 2",
+                         n, n == 1 ? "" : "s");
+  for (int i = 0; i < 2; i++) {
+    TN_TRY(tni_joint_coord(b, item, i, wanted[i], &index[i], &s[i]));
+    TN_TRY(tni_joint_from_start(b, &s[i]));
+  }
+  if (index[0] == index[1] && tni_joint_count(item, "coordinates") == 0)
+    return tni_item_fail(b->ctx, item, "joints", "joins joint '%s' to itself",
+                         b->model->joint[index[0]].name);
+  tni_joint_sides(b, joint, index[0], index[1]);
+  return TN_OK;
 }

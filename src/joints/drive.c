@@ -1,0 +1,129 @@
+/* joints/drive.c - prescribed motion: a joint coordinate or a point follows a function of time
+ *
+ *   motion     s(q) - f(t) = 0,      s a coordinate of a joint, or the position of a point along a
+ *                                    direction fixed in the body it is measured from
+ *   velocity   ds/dt - f(t) = 0      (nonholonomic row)
+ *
+ * Its multiplier is the driving torque or force.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "joints/compound.h"
+#include "joints/list.h"
+#include "joints/parts.h"
+
+const tni_key tni_drive_keys[] = {
+    {.name = "joint", .kind = TNI_KIND_NAME, .doc = "Joint that is driven."},
+    {.name = "coordinate", .kind = TNI_KIND_TEXT, .initial = "the first of the joint",
+     .doc = "Which of its coordinates: angle, displacement, x, y ..."},
+    {.name = "point", .kind = TNI_KIND_POINT,
+     .doc = "Point that is driven, in place of a joint: the name of a point as body.point."},
+    {.name = "relative_to", .kind = TNI_KIND_POINT, .initial = "ground",
+     .doc = "Point or body from which the position of the driven point is measured."},
+    {.name = "direction", .kind = TNI_KIND_DIRECTION,
+     .doc = "Direction in which it is measured, ground axes at the start; it turns with the body "
+            "of relative_to."},
+    {.name = "motion", .kind = TNI_KIND_EXPR,
+     .doc = "What the coordinate [rad, m] has to be, an expression of t."},
+    {.name = "velocity", .kind = TNI_KIND_EXPR,
+     .doc = "What its rate [rad/s, m/s] has to be, an expression of t; in place of motion."},
+};
+
+/* rate of the only scalar */
+static void rate_row(const tni_compound *c, const tni_env *env, const double *s, const double *ds,
+                     unsigned what, tni_compound_row *out) {
+  (void)c, (void)env, (void)s, (void)ds, (void)what;
+  out->g[0] = 1;
+}
+
+static const tni_con_ops rate_ops = {"velocity", tni_compound_eval, NULL};
+static const char *const rate_name[1] = {"velocity"};
+static const char *const rate_unit[2] = {"rad/s", "m/s"};
+
+/* Count the driven angle so that it is within half a turn of the motion at the start. A screw is
+ * left alone: there the angle follows from the displacement. */
+static void start_counting(tni_builder *b, const tni_joint *driven, const tni_scalar *s,
+                           const tni_timefn *motion) {
+  const double turn = 6.283185307179586476925286766559, t = 0;
+  if (s->memory < 0 || driven->mobilizer == TNI_MOBIL_SCREW) return;
+  double *angle = &b->model->memory0[s->memory], wanted = tni_expr_eval(motion->f, &t);
+  if (isfinite(wanted)) *angle += turn*round((wanted - *angle)/turn);
+}
+
+static tn_status drive_joint(tni_builder *b, const tni_item *item, tni_joint *joint,
+                             tni_coord *coord, int *driven) {
+  const char *name = tni_item_text(item, "joint", "");
+  const tni_coord *found;
+  TN_TRY(tni_build_joint_ref(b, item, "joint", name, driven));
+  TN_TRY(tni_build_coord_ref(b, item, tni_item_has(item, "coordinate") ? "coordinate" : "joint",
+                             name, tni_item_text(item, "coordinate", NULL), &found));
+  *coord = *found;
+  const tni_joint *other = &b->model->joint[*driven];
+  for (int i = 0; i < 2; i++) {
+    joint->body[i] = other->body[i];
+    joint->frame[i] = other->frame[i];
+  }
+  return TN_OK;
+}
+
+static tn_status drive_point(tni_builder *b, const tni_item *item, tni_joint *joint,
+                             tni_coord *coord) {
+  const tni_value *point = tni_item_get(item, "point"), *from = tni_item_get(item, "relative_to");
+  double z[3], s[2][3] = {{0, 0, 0}, {0, 0, 0}};
+  if (point->form == TNI_LIST)
+    return tni_item_fail(b->ctx, item, "point",
+                         "must be the name of a point as body.point: coordinates do not say which "
+                         "body is driven");
+  if (!tni_item_direction(item, "direction", z))
+    return tni_item_fail(b->ctx, item, NULL,
+                         "key 'direction' is missing; must be x, y, z, -x, -y, -z or [x, y, z]");
+  joint->body[0] = TNI_GROUND;
+  TN_TRY(tni_build_point(b, item, "point", point, TNI_GROUND, false, &joint->body[1], s[1]));
+  if (from)
+    TN_TRY(tni_build_point(b, item, "relative_to", from, TNI_GROUND, false, &joint->body[0],
+                           s[0]));
+  if (joint->body[0] == joint->body[1])
+    return tni_item_fail(b->ctx, item, "point",
+                         "the driven point and what it is measured from both belong to '%s'",
+                         tni_body_name(b->model, joint->body[0]));
+  for (int i = 0; i < 2; i++)
+    tni_joint_frame(b, joint->body[i], s[i], z, NULL, &joint->frame[i]);
+  TN_TRY(tni_coord_along(b, joint, 2, "displacement"));
+  *coord = joint->coord[0];
+  return TN_OK;
+}
+
+static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {
+  const tni_value *motion = tni_item_get(item, "motion");
+  const tni_value *velocity = tni_item_get(item, "velocity");
+  bool by_joint = tni_item_has(item, "joint");
+  tni_coord coord;
+  tni_timefn f;
+  int driven = -1;
+  if (by_joint == tni_item_has(item, "point"))
+    return tni_item_fail(b->ctx, item, NULL, "needs either a joint or a point to drive");
+  if ((motion != NULL) == (velocity != NULL))
+    return tni_item_fail(b->ctx, item, NULL, "needs either motion or velocity");
+  joint->is_drive = true;
+  if (by_joint)
+    TN_TRY(drive_joint(b, item, joint, &coord, &driven));
+  else
+    TN_TRY(drive_point(b, item, joint, &coord));
+  TN_TRY(tni_build_timefn(b, item, motion ? "motion" : "velocity", motion ? motion : velocity,
+                          &f));
+  if (motion) {
+    tni_rowset rows = {0};
+    if (by_joint) start_counting(b, &b->model->joint[driven], &coord.scalar, &f);
+    tni_rows_scalar(&rows, &coord.scalar, "motion", coord.unit);
+    rows.row[0].motion = f;
+    return tni_rows_close(b, joint, &rows);
+  }
+  tni_compound c = {.nscalar = 1, .scalar = {coord.scalar}, .motion = f, .rows = rate_row};
+  bool turning = coord.scalar.kind == TNI_SCALAR_ANGLE;
+  return tni_compound_close(b, joint, &rate_ops, &c, true, 1, rate_name, &rate_unit[!turning]);
+}
+
+const tni_joint_type tni_joint_drive = {
+    {"drive", "A joint coordinate or a point follows a function of time.", tni_drive_keys,
+     TNI_DRIVE_NKEY},
+    build};

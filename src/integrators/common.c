@@ -116,6 +116,14 @@ tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *typ
   return TN_OK;
 }
 
+tn_status tni_integrator_accel(tni_integrator *it) {
+  tni_system *s = it->s;
+  if (it->has_accel) return TN_OK;
+  TN_TRY(s->ops->accel(s, it->t, it->q, it->v, it->a, it->lambda, NULL));
+  it->has_accel = true;
+  return TN_OK;
+}
+
 /* two neighbouring times must stay apart by some units in the last place */
 #define TIME_ULPS (16*DBL_EPSILON)
 

@@ -54,7 +54,8 @@ typedef struct tni_integrator_type {
   void (*interpolate)(tni_integrator *it, double t, double *q, double *v, double *z);
   /* Everything needed to continue bit for bit after the last step: write to / read from an array
    * of nstate doubles (step proposal, controller memory, last derivative ...). A method that
-   * cannot save its history restarts its own history here as well, in save and in load alike. */
+   * cannot save its history restarts its own history here as well, in save and in load alike;
+   * save then ends the dense output of the last step: take what is needed before. */
   int (*nstate)(const tni_integrator *it);
   tn_status (*save)(tni_integrator *it, double *state);
   tn_status (*load)(tni_integrator *it, const double *state);
@@ -70,8 +71,13 @@ struct tni_integrator {
   tni_arena arena;
   double t_old, t;    /* ends of the last step            */
   double *q, *v, *z;  /* state at t                       */
-  double *a, *lambda; /* accelerations, multipliers at t  */
+  double *a, *lambda; /* accelerations, multipliers at t, after tni_integrator_accel */
+  bool has_accel;     /* they are those of the present state */
 };
+
+/* a and lambda of the state at t. Runge-Kutta methods have them after every step; the others are
+ * spared the evaluation unless somebody asks. Leaves s->kin at the state. */
+tn_status tni_integrator_accel(tni_integrator *it);
 
 /* the list of methods; a new one is one file and one line there (integrators/list.c) */
 extern const tni_integrator_type *const tni_integrator_types[];

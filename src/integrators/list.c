@@ -9,6 +9,7 @@
 /* in the order users see them: the default choice first */
 #define METHODS(X) \
   X(rk45)          \
+  X(adams)         \
   X(rk4)
 
 #define X(name) extern const tni_integrator_type tni_integrator_##name;

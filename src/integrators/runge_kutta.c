@@ -166,6 +166,7 @@ tn_status tni_rk_start(tni_integrator *it, double t, const double *q, const doub
   if (st < 0) return st;
   if (st > 0) return tni_no_progress(it, t, 0, &cause);
   memcpy(it->a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));
+  it->has_accel = true;
   r->err_old = ERROR_FLOOR;
   r->has_dense = false;
   r->h = it->opts.h;
@@ -263,6 +264,7 @@ static void accept(rk *r, double h, double t_new) {
   memcpy(it->q, r->y_new, bytes);
   memcpy(r->k_end, stage(r, r->table->nstage), bytes);
   memcpy(it->a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));
+  it->has_accel = true;
   memcpy(it->lambda, r->lambda_new, (size_t)s->m*sizeof(double));
   it->t_old = it->t;
   it->t = t_new;
@@ -410,6 +412,7 @@ tn_status tni_rk_load(tni_integrator *it, const double *state) {
   memcpy(it->q, state + NSCALAR, bytes);
   memcpy(r->k_end, state + NSCALAR + r->n, bytes);
   memcpy(it->a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));
+  it->has_accel = true;
   memcpy(it->lambda, state + NSCALAR + 2*r->n, (size_t)s->m*sizeof(double));
   r->has_dense = false;
   return TN_OK;

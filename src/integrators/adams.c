@@ -1,0 +1,351 @@
+/* integrators/adams.c - variable-order Adams formulas through SUNDIALS CVODE, with projection
+ *
+ * CVODE in Nordsieck form, orders 1 to 12, functional iteration. Its vector is y = (q, v, z) in our
+ * memory; its error weights are chosen such that its norm is that of common.h:
+ *   translations, relative coordinates   1/(atol + rtol |q_i|)
+ *   Euler parameters                     2/(atol + rtol), an angle is twice their change
+ *   velocities                           1/(atol + rtol |v_j|)
+ *   quadratures                          almost 0: they must not steer the step
+ * times a factor because CVODE divides by the length of y and not by 2 nv, and another because it
+ * is asked for less than the tolerance.
+ *
+ * Projection: CVODE offers its own for BDF only. After each step the state is projected here and
+ * written back as the leading entry of the Nordsieck array, which is what CVODE does inside. When
+ * the projection fails, CVODE starts again at the old state with half the step.
+ *
+ * The history of CVODE cannot be saved. save() therefore starts CVODE afresh at the present state,
+ * as load() does, so that a run and its restart go on alike.
+ *
+ * Source: Hindmarsh et al., SUNDIALS, ACM Trans. Math. Softw. 31 (2005); Shampine and Gordon,
+ * Computer Solution of Ordinary Differential Equations (1975) for the role this method plays.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <cvode/cvode.h>
+#include <float.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include "integrators/common.h"
+
+/* a weight that is nothing beside the others but whose inverse is still finite */
+#define WEIGHT_NONE 1e-100
+/* failures of one step: the smallest step ends the attempts, not the count */
+#define MAX_FAILS 1000
+#define FAIL_FACTOR 0.5
+/* CVODE lets the errors of many steps add up to some hundred tolerances; with a tenth of it the
+ * result of a run is about as good as that of the other methods */
+#define TOLERANCE_SHARE 0.1
+/* part of the tolerance that the iteration may leave; the customary 0.1 is seen by the error
+ * estimate as noise and costs order (pendulum, tol 1e-9: error 50 times larger) */
+#define ITERATION_SHARE 0.01
+
+typedef struct adams {
+  tni_integrator base;
+  tni_scale scale;
+  int n;
+  SUNContext sunctx;
+  void *cvode;
+  SUNNonlinearSolver solver;
+  N_Vector y, work; /* wrap y_data, work_data */
+  double *y_data, *work_data, *y_old;
+  double *dx, *size; /* [nv] */
+  bool fresh;        /* no step since the last (re)start: nothing to interpolate */
+  tn_status status;  /* failure < 0 inside a callback            */
+  tni_cause cause;   /* of the last rejected attempt             */
+  long err_fails, solve_fails; /* of CVODE since its last restart, already counted */
+  char message[256]; /* last message of CVODE                    */
+} adams;
+
+static adams *of(tni_integrator *it) { return (adams *)(void *)it; }
+
+static int rhs(realtype t, N_Vector y, N_Vector ydot, void *user) {
+  adams *ad = user;
+  if (ad->status < 0) return -1; /* CVODE retries even after an unrecoverable failure */
+  tn_status st = tni_integrator_rhs(&ad->base, t, NV_DATA_S(y), NV_DATA_S(ydot), NULL, &ad->cause);
+  if (st < 0) ad->status = st;
+  return st < 0 ? -1 : st > 0 ? 1 : 0;
+}
+
+static int weights(N_Vector y, N_Vector w, void *user) {
+  adams *ad = user;
+  const tni_scale *sc = &ad->scale;
+  const double *q = NV_DATA_S(y), *v = q + sc->nq;
+  double *out = NV_DATA_S(w);
+  double rtol = ad->base.opts.rtol, atol = ad->base.opts.atol;
+  double f = sqrt((double)ad->n/(2.0*sc->nv))/TOLERANCE_SHARE;
+  for (int i = 0; i < sc->nq; i++) {
+    int j = sc->dof[i];
+    bool alone = j >= 0 && sc->nrow[j] == 1;
+    *out++ = alone ? f/(atol + rtol*fabs(q[i])) : 2*f/(atol + rtol);
+  }
+  for (int j = 0; j < sc->nv; j++) *out++ = f/(atol + rtol*fabs(v[j]));
+  for (int k = 0; k < TNI_NZ; k++) *out++ = WEIGHT_NONE;
+  return 0;
+}
+
+static void on_error(int code, const char *module, const char *function, char *msg, void *user) {
+  adams *ad = user;
+  (void)module;
+  size_t n = 0;
+  while (n + 1 < sizeof(ad->message) && msg[n] && msg[n] != '\n') n++;
+  memcpy(ad->message, msg, n);
+  ad->message[n] = 0;
+  (void)code;
+  (void)function;
+}
+
+static void destroy(tni_integrator *it) {
+  if (!it) return;
+  adams *ad = of(it);
+  if (ad->cvode) CVodeFree(&ad->cvode);
+  if (ad->solver) SUNNonlinSolFree(ad->solver);
+  if (ad->y) N_VDestroy(ad->y);
+  if (ad->work) N_VDestroy(ad->work);
+  if (ad->sunctx) SUNContext_Free(&ad->sunctx);
+  tni_arena_clear(&it->arena);
+  tni_free(it->ctx, it);
+}
+
+static tn_status allocate(adams *ad) {
+  tni_integrator *it = &ad->base;
+  ad->n = tni_integrator_ny(it);
+  TNI_ARENA_NEW(&it->arena, ad->y_data, ad->n);
+  TNI_ARENA_NEW(&it->arena, ad->work_data, ad->n);
+  TNI_ARENA_NEW(&it->arena, ad->y_old, ad->n);
+  TNI_ARENA_NEW(&it->arena, ad->dx, it->s->nv);
+  TNI_ARENA_NEW(&it->arena, ad->size, it->s->nv);
+  return tni_scale_create(&it->arena, it->s, &ad->scale);
+}
+
+/* everything CVODE needs, once; it allocates nothing later */
+static tn_status make_cvode(adams *ad) {
+  tn_ctx *ctx = ad->base.ctx;
+  if (SUNContext_Create(NULL, &ad->sunctx)) return tni_out_of_memory(ctx);
+  ad->y = N_VMake_Serial(ad->n, ad->y_data, ad->sunctx);
+  ad->work = N_VMake_Serial(ad->n, ad->work_data, ad->sunctx);
+  ad->cvode = CVodeCreate(CV_ADAMS, ad->sunctx);
+  if (!ad->y || !ad->work || !ad->cvode) return tni_out_of_memory(ctx);
+  ad->solver = SUNNonlinSol_FixedPoint(ad->y, 0, ad->sunctx);
+  if (!ad->solver) return tni_out_of_memory(ctx);
+  int bad = CVodeSetErrHandlerFn(ad->cvode, on_error, ad);
+  if (!bad) bad = CVodeInit(ad->cvode, rhs, 0, ad->y);
+  if (!bad) bad = CVodeWFtolerances(ad->cvode, weights);
+  if (!bad) bad = CVodeSetUserData(ad->cvode, ad);
+  if (!bad) bad = CVodeSetNonlinearSolver(ad->cvode, ad->solver);
+  if (!bad) bad = CVodeSetMaxConvFails(ad->cvode, MAX_FAILS);
+  if (!bad) bad = CVodeSetMaxErrTestFails(ad->cvode, MAX_FAILS);
+  if (!bad) bad = CVodeSetNonlinConvCoef(ad->cvode, ITERATION_SHARE);
+  if (!bad) bad = CVodeSetMaxHnilWarns(ad->cvode, -1);
+  if (!bad && ad->base.opts.hmax < DBL_MAX) bad = CVodeSetMaxStep(ad->cvode, ad->base.opts.hmax);
+  if (bad == CV_MEM_FAIL) return tni_out_of_memory(ctx);
+  TN_REQUIRE(ctx, !bad, TN_ERR_INTERNAL, "adams: CVODE refuses its options (%d): %s", bad,
+             ad->message);
+  return TN_OK;
+}
+
+extern const tni_integrator_type tni_integrator_adams;
+
+static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+                        tni_integrator **out) {
+  *out = NULL;
+  adams *ad = tni_alloc(ctx, 1, sizeof(*ad));
+  if (!ad) return tni_out_of_memory(ctx);
+  tn_status st = tni_integrator_init(&ad->base, &tni_integrator_adams, ctx, s, opts);
+  if (st == TN_OK) st = allocate(ad);
+  if (st == TN_OK) st = make_cvode(ad);
+  if (st != TN_OK) {
+    destroy(&ad->base);
+    return st;
+  }
+  *out = &ad->base;
+  return TN_OK;
+}
+
+/* CVODE begins at the present state, with first step h or one of its own choice (0) */
+static tn_status restart(adams *ad, double h) {
+  tni_integrator *it = &ad->base;
+  memcpy(ad->y_data, it->q, (size_t)ad->n*sizeof(double));
+  int bad = CVodeReInit(ad->cvode, it->t, ad->y);
+  if (!bad) bad = CVodeSetMinStep(ad->cvode, tni_integrator_hmin(it, it->t));
+  if (!bad) bad = CVodeSetInitStep(ad->cvode, h);
+  if (!bad && it->t < it->opts.t_end) bad = CVodeSetStopTime(ad->cvode, it->opts.t_end);
+  TN_REQUIRE(it->ctx, !bad, TN_ERR_INTERNAL, "adams: CVODE does not start at t = %.9g s: %s", it->t,
+             ad->message);
+  ad->err_fails = ad->solve_fails = 0;
+  ad->fresh = true;
+  ad->status = TN_OK;
+  it->t_old = it->t;
+  return TN_OK;
+}
+
+static tn_status start(tni_integrator *it, double t, const double *q, const double *v,
+                       const double *z) {
+  adams *ad = of(it);
+  const tni_system *s = it->s;
+  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
+  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
+  memcpy(it->z, z, TNI_NZ*sizeof(double));
+  s->ops->normalize(s, it->q);
+  it->t = t;
+  it->has_accel = false;
+  if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
+  return restart(ad, it->opts.h);
+}
+
+/* rejected attempts of the last call */
+static void count_rejections(adams *ad) {
+  tni_integrator_stats *st = &ad->base.stats;
+  long err_fails, solve_fails;
+  CVodeGetNumErrTestFails(ad->cvode, &err_fails);
+  CVodeGetNumStepSolveFails(ad->cvode, &solve_fails);
+  st->rejected += err_fails + solve_fails - ad->err_fails - ad->solve_fails;
+  st->nonconverged += solve_fails - ad->solve_fails;
+  ad->err_fails = err_fails;
+  ad->solve_fails = solve_fails;
+}
+
+/* velocity component with the largest part of the last error estimate */
+static void blame_error(adams *ad) {
+  tni_integrator *it = &ad->base;
+  const tni_system *s = it->s;
+  if (CVodeGetEstLocalErrors(ad->cvode, ad->work) != CV_SUCCESS) return;
+  double *e = ad->work_data;
+  tni_scale_size(&ad->scale, it->q, ad->size);
+  for (int i = 0; i < s->nq; i++) e[i] += it->q[i];
+  s->ops->normalize(s, e);
+  s->ops->difference(s, it->q, e, ad->dx);
+  tni_norm w = {.rtol = it->opts.rtol, .atol = it->opts.atol, .size0 = ad->size, .v0 = it->v};
+  ad->cause.kind = TNI_CAUSE_ERROR;
+  ad->cause.value = tni_norm_error(&w, s->nv, ad->dx, e + s->nq, &ad->cause.index);
+}
+
+/* CVODE gave up; the state at t is untouched */
+static tn_status give_up(adams *ad, int flag) {
+  tni_integrator *it = &ad->base;
+  double h;
+  if (ad->status < 0) return ad->status;
+  if (flag == CV_MEM_FAIL) return tni_out_of_memory(it->ctx);
+  if (CVodeGetCurrentStep(ad->cvode, &h) != CV_SUCCESS) h = 0;
+  it->t_old = it->t;
+  switch (flag) {
+    case CV_ERR_FAILURE: blame_error(ad); break;
+    case CV_CONV_FAILURE: /* the iteration does not contract at the smallest step */
+      if (ad->cause.kind != TNI_CAUSE_ACCEL && ad->cause.kind != TNI_CAUSE_NONFINITE) blame_error(ad);
+      break;
+    case CV_FIRST_RHSFUNC_ERR:
+    case CV_REPTD_RHSFUNC_ERR:
+    case CV_UNREC_RHSFUNC_ERR: break;
+    default:
+      return TN_FAIL(it->ctx, TN_ERR_INTERNAL, "adams: CVODE fails at t = %.9g s (%d): %s", it->t,
+                     flag, ad->message);
+  }
+  return tni_no_progress(it, it->t, h, &ad->cause);
+}
+
+/* the projected state becomes that of CVODE: leading entry of the Nordsieck array */
+static tn_status write_back(adams *ad) {
+  tni_integrator *it = &ad->base;
+  double t, gamma, rl1;
+  N_Vector leading, yn, fn, zn1;
+  void *user;
+  int bad = CVodeGetNonlinearSystemData(ad->cvode, &t, &leading, &yn, &fn, &gamma, &rl1, &zn1, &user);
+  TN_REQUIRE(it->ctx, !bad, TN_ERR_INTERNAL, "adams: CVODE hides its state (%d)", bad);
+  memcpy(NV_DATA_S(leading), ad->y_data, (size_t)ad->n*sizeof(double));
+  return TN_OK;
+}
+
+static tn_status step(tni_integrator *it) {
+  adams *ad = of(it);
+  const tni_system *s = it->s;
+  size_t bytes = (size_t)ad->n*sizeof(double);
+  double t_new, t_begin = it->t, wanted = it->stats.h_next;
+  TN_REQUIRE(it->ctx, it->t < it->opts.t_end, TN_ERR_ARGUMENT,
+             "%s: no step beyond the end t = %.9g s", it->type->name, it->opts.t_end);
+  TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps,
+             TN_NO_PROGRESS, "%s: limit of %ld steps reached at t = %.9g s", it->type->name,
+             it->opts.max_steps, it->t);
+  memcpy(ad->y_old, it->q, bytes);
+  for (;;) {
+    ad->cause = (tni_cause){TNI_CAUSE_ERROR, -1, 0};
+    int flag = CVode(ad->cvode, it->opts.t_end, ad->y, &t_new, CV_ONE_STEP);
+    count_rejections(ad);
+    if (flag < 0) return give_up(ad, flag);
+
+    bool moved;
+    tn_status st = tni_integrator_project(it, t_new, ad->y_data, ad->y_data + s->nq, &moved,
+                                          &ad->cause);
+    if (st < 0) return st;
+    if (st == TN_OK) break;
+    it->stats.rejected++;
+    it->stats.nonconverged++;
+    double h = FAIL_FACTOR*(t_new - t_begin);
+    if (h < tni_integrator_hmin(it, it->t)) return tni_no_progress(it, it->t, h, &ad->cause);
+    TN_TRY(restart(ad, h));
+  }
+  TN_TRY(write_back(ad));
+  memcpy(it->q, ad->y_data, bytes);
+  it->t_old = t_begin;
+  it->t = t_new;
+  it->has_accel = false;
+  ad->fresh = false;
+
+  int order;
+  CVodeGetLastOrder(ad->cvode, &order);
+  CVodeGetCurrentStep(ad->cvode, &it->stats.h_next);
+  if (t_new >= it->opts.t_end) it->stats.h_next = fmax(it->stats.h_next, wanted);
+  tni_integrator_count_step(it, t_new - t_begin, order);
+  return TN_OK;
+}
+
+static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
+  adams *ad = of(it);
+  const tni_system *s = it->s;
+  const double *y = it->q;
+  bool inside = !ad->fresh && t < it->t && it->t_old < it->t;
+  if (inside && t <= it->t_old) {
+    y = ad->y_old;
+  } else if (inside && CVodeGetDky(ad->cvode, t, 0, ad->work) == CV_SUCCESS) {
+    y = ad->work_data;
+  }
+  if (q) memcpy(q, y, (size_t)s->nq*sizeof(double));
+  if (v) memcpy(v, y + s->nq, (size_t)s->nv*sizeof(double));
+  if (z) memcpy(z, y + s->nq + s->nv, TNI_NZ*sizeof(double));
+  if (q) s->ops->normalize(s, q);
+}
+
+/* t, hmin; then y */
+enum { NSCALAR = 2 };
+
+static int nstate(const tni_integrator *it) { return NSCALAR + tni_integrator_ny(it); }
+
+static tn_status save(tni_integrator *it, double *state) {
+  adams *ad = of(it);
+  state[0] = it->t;
+  state[1] = it->opts.hmin;
+  memcpy(state + NSCALAR, it->q, (size_t)ad->n*sizeof(double));
+  return restart(ad, 0);
+}
+
+static tn_status load(tni_integrator *it, const double *state) {
+  adams *ad = of(it);
+  it->t = state[0];
+  it->opts.hmin = state[1];
+  memcpy(it->q, state + NSCALAR, (size_t)ad->n*sizeof(double));
+  it->has_accel = false;
+  return restart(ad, 0);
+}
+
+const tni_integrator_type tni_integrator_adams = {
+    .name = "adams",
+    .summary = "Adams formulas of variable order 1 to 12 (SUNDIALS CVODE)",
+    .create = create,
+    .destroy = destroy,
+    .start = start,
+    .step = step,
+    .interpolate = interpolate,
+    .nstate = nstate,
+    .save = save,
+    .load = load,
+};

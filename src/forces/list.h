@@ -7,7 +7,22 @@
 
 #include "model/build.h"
 
-extern const tni_force_type *const tni_force_types[];
+/* a new type is one file and one line here */
+#define TNI_FORCE_LIST(X) \
+  X(force)                \
+  X(torque)               \
+  X(spring)               \
+  X(torsion_spring)       \
+  X(joint_force)          \
+  X(bushing)              \
+  X(tyre)
+
+#define X(name) +1
+enum { TNI_FORCE_NTYPE = TNI_FORCE_LIST(X) };
+#undef X
+extern const tni_force_type *const tni_force_types[TNI_FORCE_NTYPE];
 extern const int tni_force_ntype;
+/* their key tables: members of the above */
+extern const tni_type *const tni_force_tables[TNI_FORCE_NTYPE];
 
 #endif

@@ -106,7 +106,7 @@ static tn_status spring_points(tni_builder *b, const tni_item *item, int body[2]
     int on;
     TN_TRY(tni_build_body(b, item, "bodies", bodies->item[i].text, &body[i]));
     if (!v) return tni_item_fail(b->ctx, item, NULL, "has 'bodies' but no '%s'", at[i]);
-    TN_TRY(tni_build_point(b, item, at[i], v, body[i], false, &on, s[i]));
+    TN_TRY(tni_build_point(b, item, at[i], v, body[i], true, &on, s[i]));
     if (on != body[i])
       return tni_item_fail(b->ctx, item, at[i], "%s = '%s' is not on body '%s'", at[i], v->text,
                            tni_body_name(b->model, body[i]));
@@ -178,9 +178,9 @@ static const tni_key spring_keys[] = {
     {.name = "bodies", .kind = TNI_KIND_BODIES,
      .doc = "The two bodies, when the ends are given by at1 and at2."},
     {.name = "at1", .kind = TNI_KIND_POINT, .unit = "m",
-     .doc = "End on the first body: a named point, or ground coordinates at t = 0."},
+     .doc = "End on the first body: coordinates in its frame, or a named point."},
     {.name = "at2", .kind = TNI_KIND_POINT, .unit = "m",
-     .doc = "End on the second body: a named point, or ground coordinates at t = 0."},
+     .doc = "End on the second body: coordinates in its frame, or a named point."},
     {.name = "stiffness", .kind = TNI_KIND_NUMBER, .max = HUGE_VAL, .unit = "N/m", .initial = "0",
      .doc = "Tension per lengthening beyond the free length."},
     {.name = "damping", .kind = TNI_KIND_NUMBER, .max = HUGE_VAL, .unit = "N s/m", .initial = "0",

@@ -198,6 +198,7 @@ struct tni_force {
 typedef enum {
   TNI_SENSOR_FUNCTION, /* expression of t and measures                                 */
   TNI_SENSOR_POINT,    /* position, velocity or acceleration of a point, 3 components  */
+  TNI_SENSOR_TURN,     /* angular velocity or acceleration of a body, 3 components     */
   TNI_SENSOR_REACTION, /* force and torque of a joint, 6 components                    */
   TNI_SENSOR_FORCE,    /* value reported by a force element                            */
   TNI_SENSOR_ENERGY    /* kinetic, potential, dissipated, input, total                 */
@@ -211,9 +212,11 @@ typedef struct tni_sensor {
   const char *const *component; /* [ncomponent] "x", "y", ... */
   const char *unit;
   tni_function function;
-  int body, index; /* POINT: body; REACTION: joint; FORCE: force                        */
+  int body;        /* POINT, TURN; REACTION: body[1] of the joint                       */
+  int index;       /* REACTION: joint; FORCE: force; ENERGY: which of the five, -1 all  */
   double point[3]; /* POINT: in the body frame of mechanics                             */
-  int level;       /* POINT: 0 position, 1 velocity, 2 acceleration                     */
+  double R[9];     /* axes of the components in the body (in_body)                      */
+  int level;       /* POINT, TURN: 0 position, 1 velocity, 2 acceleration               */
   bool in_body;    /* components in the body frame (REACTION: joint frame 1)            */
 } tni_sensor;
 

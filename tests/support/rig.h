@@ -1,15 +1,14 @@
-/* tests/support/rig.h - three bodies, two joints and a builder, to try forces and measures on
+/* tests/support/rig.h - three bodies, a joint and a builder, to try forces and measures on
  *
- * Bodies a, b, c with centres of mass away from their frame origins, named points tip and end, and
- * ground.hook; joint `pin` (angle of b against a about a skew axis, displacement along it). Values
- * are written as in a model file: numbers, words, [lists], "key: value; key: value".
+ * Bodies a, b, c with centres of mass away from their frame origins, named points tip, end and
+ * meet (the same place for all at the start), and ground.hook; joint `pin` (angle of b against a
+ * about a skew axis, displacement along it). Values are written as in a model file: numbers, words,
+ * [lists], "key: value; key: value".
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef TN_RIG_H
 #define TN_RIG_H
-
-#include <ctype.h>
 
 #include "forces/list.h"
 #include "model/measures.h"
@@ -139,8 +138,11 @@ static inline void rig_begin(rig *r) {
     vec3_copy(o->r0, k.r);
     quat_from_matrix(o->p0, k.A);
     for (int c = 0; c < 3; c++) o->com[c] = 0.3*check_random(&r->seed);
-    o->nmarker = 2;
-    o->marker = tni_arena_alloc(&r->model.arena, 2, sizeof(tni_marker));
+    o->nmarker = 3;
+    o->marker = tni_arena_alloc(&r->model.arena, 3, sizeof(tni_marker));
+    const double meet[3] = {1, 1, 1};
+    o->marker[2].name = "meet";
+    tni_build_to_body(&r->b, i, meet, o->marker[2].frame.p);
     for (int m = 0; m < 2; m++) {
       o->marker[m].name = m ? "end" : "tip";
       mat3_identity(o->marker[m].frame.R);

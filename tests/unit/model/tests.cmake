@@ -1,1 +1,1 @@
-set(unit_tests measures spec)
+set(unit_tests measures sensors spec)

@@ -1,1 +1,1 @@
-set(room_files node.c value.c read.c repeat.c)
+set(room_files node.c value.c read.c repeat.c schema.c reference.c)

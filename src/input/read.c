@@ -8,7 +8,6 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -450,7 +449,14 @@ static tn_status read_includes(tni_reader *r, const tni_yaml *root, int depth) {
 
 /* ---- documents ---------------------------------------------------------------------------- */
 
+/* keys that the reader itself understands, whether or not the table of the document has them */
 static const char *const language_keys[] = {"tenon", "params", "include", "repeat"};
+
+static bool is_language_key(const char *key) {
+  for (int i = 0; i < TNI_COUNT(language_keys); i++)
+    if (strcmp(key, language_keys[i]) == 0) return true;
+  return false;
+}
 
 /* `tenon: 1` says which format this is; included files may leave it out */
 static tn_status check_version(tni_reader *r, const tni_yaml *root, bool main) {
@@ -502,7 +508,7 @@ static tn_status unknown_top(tni_reader *r, const char *key, int line) {
   for (int i = 0; i < nlanguage; i++) extra[i] = language_keys[i];
   n = nlanguage;
   for (int i = 0; i < r->schema->ntop; i++)
-    if (strcmp(r->schema->top[i].name, "tenon") != 0) extra[n++] = r->schema->top[i].name;
+    if (!is_language_key(r->schema->top[i].name)) extra[n++] = r->schema->top[i].name;
   TN_TRY(tni_section_names(r, extra, n, &names, &n));
   return tni_reader_fail(r, line, "unknown key %s%s", tni_show(key).s,
                          tni_hint_for(key, names, n).s);
@@ -511,14 +517,14 @@ static tn_status unknown_top(tni_reader *r, const char *key, int line) {
 static tn_status read_entry(tni_reader *r, const char *key, const tni_yaml *node, int line,
                             bool main) {
   const tni_key *top = tni_item_key(&r->spec->top, key);
-  bool known;
+  bool known, language = is_language_key(key);
   if (strcmp(key, "repeat") == 0) return tni_read_repeat(r, node, line);
+  /* the version is kept with the document, the others have done their work */
+  if (language && !(top && main && strcmp(key, "tenon") == 0)) return TN_OK;
   if (top && !main)
     return tni_reader_fail(r, line, "key '%s' belongs into the main file, not an included one",
                            key);
   if (top) return read_key(r, &r->spec->top, top, node, line);
-  for (int i = 0; i < TNI_COUNT(language_keys); i++)
-    if (strcmp(key, language_keys[i]) == 0) return TN_OK;
   TN_TRY(tni_read_section(r, key, node, line, &known));
   return known ? TN_OK : unknown_top(r, key, line);
 }
@@ -551,23 +557,6 @@ static tn_status read_all(tni_reader *r, const char *name, const char *text, siz
   return tni_item_complete(r->ctx, &spec->top);
 }
 
-/* numbers are read and printed with a point, whatever the locale of the program */
-typedef struct point_locale {
-  locale_t c, old;
-} point_locale;
-
-static point_locale point_begin(void) {
-  point_locale p = {newlocale(LC_ALL_MASK, "C", (locale_t)0), (locale_t)0};
-  if (p.c) p.old = uselocale(p.c);
-  return p;
-}
-
-static void point_end(point_locale p) {
-  if (!p.c) return;
-  uselocale(p.old);
-  freelocale(p.c);
-}
-
 static tn_status read_main(tn_ctx *ctx, const tni_schema *schema, const char *name,
                            const char *text, size_t size, const tni_file_id *id,
                            const char *const *overrides, int noverride, tn_spec **out) {
@@ -576,10 +565,10 @@ static tn_status read_main(tn_ctx *ctx, const tni_schema *schema, const char *na
   tni_reader r = {.ctx = ctx, .spec = spec, .schema = schema, .overrides = overrides,
                   .noverride = noverride};
   tni_arena_init(&r.scratch, ctx);
-  point_locale locale = point_begin();
+  tni_point_locale locale = tni_point_begin();
   tn_status st = id ? remember_file(&r, *id) : TN_OK;
   if (st == TN_OK) st = read_all(&r, name, text, size);
-  point_end(locale);
+  tni_point_end(locale);
   tni_arena_clear(&r.scratch);
   if (st == TN_OK)
     *out = spec;
@@ -614,7 +603,7 @@ tn_status tni_input_set(tn_spec *spec, tni_item *item, const char *key, const ch
                   .placeless = true};
   tni_yaml *node;
   tni_arena_init(&r.scratch, spec->ctx);
-  point_locale locale = point_begin();
+  tni_point_locale locale = tni_point_begin();
   const tni_key *k = tni_item_key(item, key);
   tn_status st = k ? TN_OK : unknown_key(&r, item, false, key, 0);
   if (st == TN_OK) {
@@ -626,7 +615,7 @@ tn_status tni_input_set(tn_spec *spec, tni_item *item, const char *key, const ch
   if (st == TN_OK && !node)
     st = tni_place_fail(spec->ctx, (tni_place){"", 0}, item, "key '%s': has no value", key);
   if (st == TN_OK) st = read_key(&r, item, k, node, 0);
-  point_end(locale);
+  tni_point_end(locale);
   tni_arena_clear(&r.scratch);
   return st;
 }

@@ -5,10 +5,14 @@
  *   read.c    documents, includes, parameters, sections, items
  *   repeat.c  the same sections once per index
  *
+ *   schema.c, reference.c   JSON Schema and input reference from the same tables
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef TNI_READER_H
 #define TNI_READER_H
+
+#include <locale.h>
 
 #include "input/input.h"
 #include "input/node.h"
@@ -55,6 +59,14 @@ typedef struct tni_reader {
   struct tni_file_id *seen; /* files read so far, to include each one once               */
   int nseen, seen_cap;
 } tni_reader;
+
+/* numbers are read and printed with a point, whatever the locale of the program; locale_t needs
+ * _POSIX_C_SOURCE in the including file */
+typedef struct tni_point_locale {
+  locale_t c, old;
+} tni_point_locale;
+tni_point_locale tni_point_begin(void);
+void tni_point_end(tni_point_locale locale);
 
 /* place of a line of the present file */
 tni_place tni_reader_place(const tni_reader *r, int line);

@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,18 @@
 
 #include "base/expr.h"
 #include "input/reader.h"
+
+tni_point_locale tni_point_begin(void) {
+  tni_point_locale p = {newlocale(LC_ALL_MASK, "C", (locale_t)0), (locale_t)0};
+  if (p.c) p.old = uselocale(p.c);
+  return p;
+}
+
+void tni_point_end(tni_point_locale p) {
+  if (!p.c) return;
+  uselocale(p.old);
+  freelocale(p.c);
+}
 
 typedef enum mode {
   AS_NUMBER,   /* every scalar is a number                                    */
@@ -23,7 +36,7 @@ typedef enum mode {
   AS_ROTATION,
   AS_FRAME,    /* map of at, orientation                                      */
   AS_FRAMES,   /* map of frames                                               */
-  AS_ANY       /* numbers stay numbers, the rest is text                      */
+  AS_ANY       /* numbers and constant expressions, else text                 */
 } mode;
 
 static mode mode_of(tni_kind kind) {
@@ -384,6 +397,20 @@ static tn_status read_expr(tni_reader *r, const tni_yaml *node, tni_value *out) 
   return parse_expression(r, out->text, node->line, &scope, &e);
 }
 
+/* where anything goes, a constant expression is a number that keeps its text; the rest is text */
+static tn_status try_number(tni_reader *r, tni_value *out) {
+  const tni_scope scope = {r, resolve_constant};
+  const tni_expr *e;
+  forget_expressions(r);
+  tn_status st = tni_expr_parse(&r->scratch, out->text, &scope, &e, NULL);
+  if (st != TN_OK) return st == TN_ERR_INPUT ? TN_OK : st;
+  double value = tni_expr_eval(e, NULL);
+  if (!isfinite(value)) return TN_OK;
+  out->form = TNI_NUMBER;
+  out->number = value;
+  return TN_OK;
+}
+
 static tn_status read_scalar(tni_reader *r, mode as, const tni_yaml *node, tni_value *out) {
   if (as == AS_BOOL) return read_bool(r, node, out);
   if (as == AS_EXPR) return read_expr(r, node, out);
@@ -394,9 +421,11 @@ static tn_status read_scalar(tni_reader *r, mode as, const tni_yaml *node, tni_v
     return tni_read_number(r, out->text, node->line, &out->number);
   }
   /* a point or direction is never a lone number: let the check say so */
-  if ((as == AS_ANY || as == AS_NAMED) && !node->quoted && plain_number(out->text, &out->number))
-    out->form = TNI_NUMBER;
-  return TN_OK;
+  if (plain_number(out->text, &out->number)) {
+    if ((as == AS_ANY || as == AS_NAMED) && !node->quoted) out->form = TNI_NUMBER;
+    return TN_OK;
+  }
+  return as == AS_ANY ? try_number(r, out) : TN_OK;
 }
 
 /* how the entries of a list or map are read */

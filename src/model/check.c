@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <float.h>
 #include <stdio.h>
 
 #include "base/vec.h"
@@ -98,21 +97,29 @@ static tn_status check_finite(const check *c, const tni_value *v, int entry) {
   return TN_OK;
 }
 
+/* tables write a large number where there is no limit */
+static const double no_limit = 1e300;
+
+tni_range tni_key_range(const tni_key *k) {
+  tni_range r = {""};
+  bool low = k->min < k->max && k->min > -no_limit, high = k->min < k->max && k->max < no_limit;
+  int n = 0;
+  if (low)
+    n = snprintf(r.s, sizeof(r.s), "%s %.10g", k->flags & TNI_ABOVE_MIN ? ">" : ">=", k->min);
+  if (high)
+    snprintf(r.s + n, sizeof(r.s) - (size_t)n, "%s%s %.10g", low ? " and " : "",
+             k->flags & TNI_BELOW_MAX ? "<" : "<=", k->max);
+  return r;
+}
+
 static tn_status check_number(const check *c, const tni_value *v, int entry) {
   const tni_key *k = c->key;
   TN_TRY(check_finite(c, v, entry));
   if (!(k->min < k->max)) return TN_OK;
-  bool low = k->min > -DBL_MAX, high = k->max < DBL_MAX;
   bool above = k->flags & TNI_ABOVE_MIN ? v->number > k->min : v->number >= k->min;
   bool below = k->flags & TNI_BELOW_MAX ? v->number < k->max : v->number <= k->max;
-  if ((above || !low) && (below || !high)) return TN_OK;
-  char must[80] = "";
-  if (low) snprintf(must, sizeof(must), "%s %.10g", k->flags & TNI_ABOVE_MIN ? ">" : ">=", k->min);
-  size_t n = strlen(must);
-  if (high)
-    snprintf(must + n, sizeof(must) - n, "%s%s %.10g", low ? " and " : "",
-             k->flags & TNI_BELOW_MAX ? "<" : "<=", k->max);
-  return refuse_number(c, v, entry, must);
+  if ((above || k->min <= -no_limit) && (below || k->max >= no_limit)) return TN_OK;
+  return refuse_number(c, v, entry, tni_key_range(k).s);
 }
 
 static tn_status check_integer(const check *c, const tni_value *v) {

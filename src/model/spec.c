@@ -8,7 +8,6 @@
  */
 #include "model/spec.h"
 
-#include <float.h>
 #include <stdio.h>
 
 #include "base/vec.h"

@@ -60,7 +60,7 @@ typedef enum tni_kind {
   TNI_KIND_EXPR3,     /* list of three expressions                                           */
   TNI_KIND_TABLE,     /* [[x, y], [x, y], ...], x increasing                                 */
   TNI_KIND_NUMBERMAP, /* name: number                                                        */
-  TNI_KIND_ANY        /* anything (checked by whoever reads it)                              */
+  TNI_KIND_ANY        /* anything, checked by whoever reads it; constants come as NUMBER     */
 } tni_kind;
 
 enum {
@@ -69,7 +69,8 @@ enum {
   TNI_BELOW_MAX = 4  /* value < max instead of <= */
 };
 
-/* One key of an item. Zero fields mean "no limit"; limits hold when min < max. */
+/* One key of an item. Zero fields mean "no limit"; limits hold when min < max, and 1e300 or more
+ * is none. */
 typedef struct tni_key {
   const char *name;
   tni_kind kind;
@@ -193,6 +194,11 @@ tn_status tni_item_fail(tn_ctx *ctx, const tni_item *item, const char *key, cons
 tn_status tni_place_fail(tn_ctx *ctx, tni_place at, const tni_item *item, const char *fmt, ...)
     TN_PRINTF(4, 5);
 
+/* "> 0 and <= 1" from the limits of a key, "" when it has none. */
+typedef struct tni_range {
+  char s[80];
+} tni_range;
+tni_range tni_key_range(const tni_key *key);
 /* What a kind may be, as the messages, the reference and the schema say it: "must be %s". */
 const char *tni_kind_text(tni_kind kind);
 /* Text for a message: in quotes, cut at 60 bytes, control characters shown as '?'. */

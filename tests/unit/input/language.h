@@ -8,10 +8,14 @@
 #include "input/input.h"
 
 static const tni_key top_keys[] = {
+    {.name = "tenon", .kind = TNI_KIND_INTEGER, .flags = TNI_REQUIRED, .doc = "Version."},
     {.name = "title", .kind = TNI_KIND_TEXT, .doc = "Name of the model."},
     {.name = "gravity", .kind = TNI_KIND_VEC3, .unit = "m/s^2", .initial = "[0, 0, -9.81]",
      .doc = "Acceleration of gravity."},
     {.name = "planar", .kind = TNI_KIND_BOOL, .initial = "false", .doc = "Motion in a plane."},
+    {.name = "params", .kind = TNI_KIND_NUMBERMAP, .doc = "Named numbers."},
+    {.name = "include", .kind = TNI_KIND_NAMES, .doc = "Further files."},
+    {.name = "repeat", .kind = TNI_KIND_ANY, .doc = "Sections once per index."},
 };
 
 static const tni_key body_keys[] = {

@@ -137,6 +137,7 @@ static void every_kind_is_kept(void) {
   const tni_value *data = tni_item_get(a, "data");
   CHECK(data->item[0].form == TNI_TEXT && data->item[1].form == TNI_NUMBER);
   CHECK_TEXT(data->item[2].item[0].item[0].text, "k");
+  CHECK_NEAR(data->item[2].item[0].item[0].number, 5, 0);
   const tni_value *force = tni_item_get(tni_spec_find(spec, "forces", "force1"), "force");
   CHECK_TEXT(force->item[0].text, "k*t");
   CHECK(force->item[1].form == TNI_NUMBER && force->item[2].form == TNI_TEXT);

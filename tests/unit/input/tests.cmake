@@ -1,1 +1,1 @@
-set(unit_tests read messages hostile)
+set(unit_tests read messages hostile tables)

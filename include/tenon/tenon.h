@@ -6,6 +6,7 @@
 #define TN_TENON_H
 
 #include <tenon/context.h>
+#include <tenon/force.h>
 #include <tenon/types.h>
 
 #endif

@@ -15,7 +15,8 @@
   X(torsion_spring)       \
   X(joint_force)          \
   X(bushing)              \
-  X(tyre)
+  X(tyre)                 \
+  X(callback)
 
 #define X(name) +1
 enum { TNI_FORCE_NTYPE = TNI_FORCE_LIST(X) };

@@ -1,0 +1,759 @@
+/* system/joint.c - relative coordinates on the spanning tree, constraints only at cut joints
+ *
+ *   joint        q                                     v
+ *   revolute     angle                                 its rate
+ *   prismatic    displacement                          its rate
+ *   cylinder     displacement, angle                   their rates
+ *   screw        angle                                 its rate
+ *   universal    angle about z of frame 0, about y of frame 1     their rates
+ *   spherical    Euler parameters                      angular velocity against the inboard body in
+ *                                                      the axes of the outboard joint frame
+ *   planar       displacements along x, y, angle       their rates
+ *   free         centre of mass, Euler parameters      its velocity, angular velocity in body axes
+ *
+ * Angles and displacements are those of frame 1 against frame 0 of the joint, whichever of its
+ * bodies is the inboard one, and angles are not confined to one turn. Ball and planar joints always
+ * describe the outboard body against the inboard one.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "system/joint.h"
+
+#include <stdio.h>
+
+static const double two_pi = 6.283185307179586476925;
+
+static tni_jsys *self(tni_system *s) { return (tni_jsys *)s; }
+static const tni_jsys *cself(const tni_system *s) { return (const tni_jsys *)s; }
+
+/* ---- coordinates --------------------------------------------------------------------------- */
+
+/* where the Euler parameters of a link are in its coordinates, -1: none */
+static int quaternion_at(const tni_jlink *l) {
+  return l->kind == TNI_MOBIL_SPHERICAL ? 0 : l->kind == TNI_MOBIL_FREE ? 3 : -1;
+}
+
+static void qdot(const tni_system *s, const double *q, const double *v, double *qd) {
+  const tni_jsys *j = cself(s);
+  for (int k = 0; k < j->nlink; k++) {
+    const tni_jlink *l = &j->link[k];
+    int quat = quaternion_at(l), plain = quat < 0 ? l->nv : quat;
+    for (int i = 0; i < plain; i++) qd[l->qadr + i] = v[l->vadr + i];
+    if (quat >= 0) quat_rate(qd + l->qadr + quat, q + l->qadr + quat, v + l->vadr + quat);
+  }
+}
+
+static void retract(const tni_system *s, const double *q, const double *dx, double *q_out) {
+  const tni_jsys *j = cself(s);
+  for (int k = 0; k < j->nlink; k++) {
+    const tni_jlink *l = &j->link[k];
+    int quat = quaternion_at(l), plain = quat < 0 ? l->nv : quat;
+    for (int i = 0; i < plain; i++) q_out[l->qadr + i] = q[l->qadr + i] + dx[l->vadr + i];
+    if (quat < 0) continue;
+    double e[4];
+    quat_from_vector(e, dx + l->vadr + quat);
+    quat_mul(q_out + l->qadr + quat, q + l->qadr + quat, e);
+    quat_normalize(q_out + l->qadr + quat);
+  }
+}
+
+static void difference(const tni_system *s, const double *q0, const double *q1, double *dx) {
+  const tni_jsys *j = cself(s);
+  for (int k = 0; k < j->nlink; k++) {
+    const tni_jlink *l = &j->link[k];
+    int quat = quaternion_at(l), plain = quat < 0 ? l->nv : quat;
+    for (int i = 0; i < plain; i++) dx[l->vadr + i] = q1[l->qadr + i] - q0[l->qadr + i];
+    if (quat < 0) continue;
+    const double *p = q0 + l->qadr + quat;
+    double conj[4] = {p[0], -p[1], -p[2], -p[3]}, e[4];
+    quat_mul(e, conj, q1 + l->qadr + quat);
+    quat_normalize(e);
+    quat_to_vector(dx + l->vadr + quat, e);
+  }
+}
+
+static void normalize(const tni_system *s, double *q) {
+  const tni_jsys *j = cself(s);
+  for (int k = 0; k < j->nlink; k++) {
+    int quat = quaternion_at(&j->link[k]);
+    if (quat >= 0) quat_normalize(q + j->link[k].qadr + quat);
+  }
+}
+
+/* ---- initial state ------------------------------------------------------------------------- */
+
+/* coordinates of a joint from the pose (D, X) of its frame 1 seen from its frame 0 */
+static void coordinates(const tni_link *t, const double D[3], const double X[9], double *q) {
+  double sign = t->reversed ? -1 : 1, angle = atan2(X[3] - X[1], X[0] + X[4]);
+  switch (t->mobilizer) {
+    case TNI_MOBIL_REVOLUTE: q[0] = sign*angle; break;
+    case TNI_MOBIL_SCREW: /* the displacement tells the turns */
+      if (t->pitch != 0) angle += two_pi*round(D[2]/t->pitch - angle/two_pi);
+      q[0] = sign*angle;
+      break;
+    case TNI_MOBIL_PRISMATIC: q[0] = sign*D[2]; break;
+    case TNI_MOBIL_CYLINDER:
+      q[0] = sign*D[2];
+      q[1] = sign*angle;
+      break;
+    case TNI_MOBIL_UNIVERSAL:
+      if (!t->reversed) { /* X = Rz(q0) Ry(q1) */
+        q[0] = atan2(-X[1], X[4]);
+        q[1] = atan2(-X[6], X[8]);
+      } else { /* X = Ry(-q1) Rz(-q0) */
+        q[0] = -atan2(X[3], X[4]);
+        q[1] = -atan2(X[2], X[8]);
+      }
+      break;
+    case TNI_MOBIL_SPHERICAL: quat_from_matrix(q, X); break;
+    case TNI_MOBIL_PLANAR:
+      q[0] = D[0];
+      q[1] = D[1];
+      q[2] = angle;
+      break;
+    case TNI_MOBIL_FREE:
+      vec3_copy(q, D);
+      quat_from_matrix(q + 3, X);
+      break;
+    default: break;
+  }
+}
+
+/* the velocities that come nearest to the motion (u; w) of a link at its P: (S^T S) v = S^T (u; w) */
+static void fit_velocity(const double *S, int n, const double uw[6], double *v) {
+  double N[36];
+  for (int i = 0; i < n; i++) {
+    v[i] = vec3_dot(S + 6*i, uw) + vec3_dot(S + 6*i + 3, uw + 3);
+    for (int j = 0; j < n; j++)
+      N[n*i + j] = vec3_dot(S + 6*i, S + 6*j) + vec3_dot(S + 6*i + 3, S + 6*j + 3);
+  }
+  /* elimination; a column without a pivot (universal joint in its lock) gets no velocity */
+  bool used[6];
+  for (int i = 0; i < n; i++) {
+    used[i] = N[n*i + i] > 1e-12;
+    for (int r = i + 1; r < n && used[i]; r++) {
+      double f = N[n*r + i]/N[n*i + i];
+      for (int c = i; c < n; c++) N[n*r + c] -= f*N[n*i + c];
+      v[r] -= f*v[i];
+    }
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int c = i + 1; c < n; c++) v[i] -= N[n*i + c]*v[c];
+    v[i] = used[i] ? v[i]/N[n*i + i] : 0;
+  }
+}
+
+static void initial_pose(const tn_model *model, int body, double r[3], double A[9]) {
+  if (body == TNI_GROUND) {
+    vec3_set(r, 0, 0, 0);
+    mat3_identity(A);
+    return;
+  }
+  vec3_copy(r, model->body[body].r0);
+  quat_matrix(A, model->body[body].p0);
+}
+
+static void initial_motion(const tn_model *model, int body, const double A[9], double v[3],
+                           double W[3]) {
+  vec3_set(v, 0, 0, 0);
+  vec3_set(W, 0, 0, 0);
+  if (body == TNI_GROUND) return;
+  vec3_copy(v, model->body[body].v0);
+  mat3_vec(W, A, model->body[body].w0);
+}
+
+static void initial(const tni_system *s, double *q, double *v) {
+  const tni_jsys *j = cself(s);
+  const tn_model *model = s->model;
+  for (int k = 0; k < j->nlink; k++) {
+    const tni_link *t = &j->tree.link[k];
+    const tni_jlink *l = &j->link[k];
+    int inboard = l->kin0 - 1;
+    double r0[3], A0[9], r1[3], A1[9], X0[9], X1[9], X[9], e[3], c[3], D[3], y[3];
+    initial_pose(model, inboard, r0, A0);
+    initial_pose(model, t->body, r1, A1);
+    mat3_mul(X0, A0, t->frame[0].R);
+    mat3_mul(X1, A1, t->frame[1].R);
+    mat3_tmul(X, X0, X1);
+    /* D from frame 0 to frame 1 in the axes of frame 0 */
+    mat3_vec(c, A1, t->frame[1].p);
+    mat3_vec(e, A0, t->frame[0].p);
+    for (int i = 0; i < 3; i++) y[i] = (r1[i] + c[i]) - (r0[i] + e[i]);
+    mat3_tvec(D, X0, y);
+    coordinates(t, D, X, q + l->qadr);
+
+    /* motion of P of this body less that of the inboard body there */
+    double S[36] = {0}, m[6], v0[3], W0[3], v1[3], W1[3], x0[3], x1[3], P[3];
+    initial_motion(model, inboard, A0, v0, W0);
+    initial_motion(model, t->body, A1, v1, W1);
+    vec3_add(P, r1, c);
+    vec3_sub(P, P, r0);
+    vec3_cross(x0, W0, P);
+    vec3_cross(x1, W1, c);
+    for (int i = 0; i < 3; i++) {
+      m[i] = (v1[i] + x1[i]) - (v0[i] + x0[i]);
+      m[i + 3] = W1[i] - W0[i];
+    }
+    tni_joint_axes(l, t->frame, q + l->qadr, A0, S);
+    fit_velocity(S, l->nv, m, v + l->vadr);
+  }
+}
+
+/* ---- dynamics ------------------------------------------------------------------------------ */
+
+static void factor(tni_jsys *j) {
+  j->base.work.nfactor++;
+  if (j->solver == TNI_JOINT_ARTICULATED)
+    tni_joint_aba_factor(j, NULL, NULL);
+  else
+    tni_joint_crb_factor(j);
+}
+
+static void back(tni_jsys *j, const double *z, double *a) {
+  if (j->solver == TNI_JOINT_ARTICULATED)
+    tni_joint_aba_back(j, z, a);
+  else
+    tni_joint_crb_back(j, z, a);
+}
+
+/* g = T z - tau */
+static void residual_at(const tni_jsys *j, const double *z, const double *tau, double *g) {
+  for (int i = 0; i < j->ncut; i++) {
+    const tni_jcut *cut = &j->cut[i];
+    for (int r = cut->row0; r < cut->row0 + cut->nrow; r++) {
+      const double *T = j->T + (size_t)r*(size_t)j->base.nv;
+      double sum = -tau[r];
+      if (j->solver == TNI_JOINT_COMPOSITE_DENSE)
+        for (int d = 0; d < j->base.nv; d++) sum += T[d]*z[d];
+      else
+        for (int e = 0; e < cut->ndof; e++) sum += T[cut->dof[e]]*z[cut->dof[e]];
+      g[r] = sum;
+    }
+  }
+}
+
+/* z -= T^T lambda */
+static void apply_multipliers(const tni_jsys *j, const double *lambda, double *z) {
+  for (int i = 0; i < j->ncut; i++) {
+    const tni_jcut *cut = &j->cut[i];
+    for (int r = cut->row0; r < cut->row0 + cut->nrow; r++) {
+      const double *T = j->T + (size_t)r*(size_t)j->base.nv;
+      if (j->solver == TNI_JOINT_COMPOSITE_DENSE)
+        for (int d = 0; d < j->base.nv; d++) z[d] -= T[d]*lambda[r];
+      else
+        for (int e = 0; e < cut->ndof; e++) z[cut->dof[e]] -= T[cut->dof[e]]*lambda[r];
+    }
+  }
+}
+
+/* multipliers of the cut joints, and z with their forces */
+static tn_status close_loops(tni_jsys *j, double t, double *lambda) {
+  tni_joint_cut_eval(j, t, TNI_C_JACOBIAN | TNI_C_ACCEL);
+  tni_joint_cut_jacobian(j, true);
+  TN_TRY(tni_joint_cut_factor(j, NULL));
+  residual_at(j, j->z, j->tau, j->g);
+  tni_joint_cut_solve(j, j->g, lambda, true);
+  if (j->rank.nnull > 0 && !tni_joint_cut_follows(j, j->g, lambda)) {
+    /* a row that was redundant at the last analysis is not any more */
+    TN_TRY(tni_joint_cut_rank(j));
+    TN_TRY(tni_joint_cut_factor(j, NULL));
+    tni_joint_cut_solve(j, j->g, lambda, true);
+  }
+  apply_multipliers(j, lambda, j->z);
+  return TN_OK;
+}
+
+static tn_status accel(tni_system *s, double t, const double *q, const double *v, double *a,
+                       double *lambda, double *zdot) {
+  tni_jsys *j = self(s);
+  double *l = lambda ? lambda : j->lambda;
+  s->work.naccel++;
+  s->work.nfactor++;
+  tni_joint_kin(j, q, v);
+  tni_system_forces(s, t, j->f);
+  if (j->solver == TNI_JOINT_ARTICULATED) {
+    tni_joint_aba_factor(j, j->f, j->z);
+  } else {
+    tni_joint_generalized(j, j->f, j->z);
+    tni_joint_crb_factor(j);
+    tni_joint_crb_half(j, NULL, s->nv, j->z);
+  }
+  if (s->m > 0) TN_TRY(close_loops(j, t, l));
+  back(j, j->z, a);
+  double sum = 0;
+  for (int i = 0; i < s->nv; i++) sum += a[i] - a[i]; /* NaN when any is not finite */
+  if (!(sum == 0)) {
+    int bad = 0;
+    while (isfinite(a[bad])) bad++;
+    char name[128];
+    s->ops->dof_name(s, bad, name, sizeof(name));
+    return TN_FAIL(s->ctx, TN_SINGULAR, "acceleration of '%s' is not finite at t = %g s", name, t);
+  }
+  if (zdot) {
+    zdot[TNI_Z_DISSIPATED] = s->dissipated;
+    zdot[TNI_Z_INPUT] = s->input;
+    /* prescribed motions work with the power lambda . phi_t */
+    for (int r = 0; r < s->m; r++) {
+      const tni_jcut *cut = &j->cut[j->row_cut[r]];
+      zdot[TNI_Z_INPUT] += l[r]*cut->out.phi_t[cut->used[r - cut->row0]];
+    }
+  }
+  return TN_OK;
+}
+
+static void bodies(tni_system *s, double t, const double *q, const double *v, const double *a) {
+  (void)t;
+  tni_jsys *j = self(s);
+  tni_joint_kin(j, q, v);
+  if (a)
+    tni_joint_acc(j, a);
+  else
+    memset(s->acc, 0, (size_t)s->model->nbody*6*sizeof(double));
+}
+
+/* larger in size than the largest so far? NaN counts as larger */
+static void keep_largest(double x, int row, double *max, int *where) {
+  if (fabs(x) <= *max) return;
+  *max = fabs(x);
+  *where = row;
+}
+
+static double phi_t_of(const tni_jsys *j, int row) {
+  const tni_jcut *cut = &j->cut[j->row_cut[row]];
+  return cut->out.phi_t[cut->used[row - cut->row0]];
+}
+
+static void residuals(tni_system *s, double t, const double *q, const double *v, const double *a,
+                      tni_residuals *out) {
+  tni_jsys *j = self(s);
+  *out = (tni_residuals){0, 0, 0, -1, -1, -1};
+  bodies(s, t, q, v, a);
+  tni_joint_cut_eval(j, t, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL);
+  for (int r = 0; r < s->m; r++) {
+    const tni_jcut *cut = &j->cut[j->row_cut[r]];
+    keep_largest(j->phi[r], r, &out->position, &out->position_row);
+    keep_largest(tni_joint_cut_times(j, r, NULL, true) + phi_t_of(j, r), r, &out->velocity,
+                 &out->velocity_row);
+    if (!a) continue;
+    double gamma = cut->out.gamma[cut->used[r - cut->row0]];
+    keep_largest(tni_joint_cut_times(j, r, s->acc, false) - gamma, r, &out->acceleration,
+                 &out->acceleration_row);
+  }
+}
+
+/* ---- projection ---------------------------------------------------------------------------- */
+
+static double largest(const double *x, int n, int *where) {
+  double max = 0;
+  int at = -1;
+  for (int i = 0; i < n; i++) keep_largest(x[i], i, &max, &at);
+  if (where) *where = at;
+  return max;
+}
+
+/* C, T, G and the factors at the last evaluation of the cut joints */
+static tn_status factor_all(tni_jsys *j, const double *weight) {
+  if (!weight) factor(j);
+  tni_joint_cut_jacobian(j, false);
+  return tni_joint_cut_factor(j, weight);
+}
+
+/* smallest change dx (in the metric of the factors) with C dx = -g; overwrites lambda */
+static void smallest_change(tni_jsys *j, const double *g, const double *weight, double *dx) {
+  int nv = j->base.nv;
+  tni_joint_cut_solve(j, g, j->lambda, false);
+  memset(j->z, 0, (size_t)nv*sizeof(double));
+  apply_multipliers(j, j->lambda, j->z);
+  if (!weight) {
+    back(j, j->z, dx);
+    return;
+  }
+  for (int i = 0; i < nv; i++) dx[i] = j->z[i]/sqrt(weight[i]);
+}
+
+/* Newton with the factors of the first iteration while they contract by at least this */
+static const double good_contraction = 0.1;
+
+static tn_status project_position(tni_jsys *j, double t, double *q, const tni_project_opts *o,
+                                  tni_project_report *rep) {
+  tni_system *s = &j->base;
+  int max = o->max_iterations ? o->max_iterations : 20;
+  double before = 0;
+  bool fresh = false;
+  for (;;) {
+    tni_joint_kin(j, q, NULL);
+    tni_joint_cut_eval(j, t, TNI_C_POSITION | TNI_C_JACOBIAN);
+    rep->residual = largest(j->phi, s->m, &rep->worst_row);
+    if (rep->residual <= o->tol) return TN_OK;
+    if (rep->iterations == max || !isfinite(rep->residual)) {
+      char name[128];
+      s->ops->row_name(s, rep->worst_row, name, sizeof(name));
+      return TN_FAIL(s->ctx, TN_NOT_CONVERGED,
+                     "constraints cannot be met at t = %g s: residual %.3g of '%s' after %d "
+                     "iterations",
+                     t, rep->residual, name, rep->iterations);
+    }
+    if (!fresh || rep->residual > good_contraction*before) {
+      TN_TRY(factor_all(j, o->weight));
+      fresh = true;
+    }
+    before = rep->residual;
+    smallest_change(j, j->phi, o->weight, j->rhs);
+    double change = largest(j->rhs, s->nv, NULL);
+    if (change > rep->correction_q) rep->correction_q = change;
+    retract(s, q, j->rhs, q);
+    rep->iterations++;
+    s->work.nnewton++;
+    /* the residual of redundant rows may stay above tol by rounding: a tiny step ends it too */
+    if (change <= 1e-3*o->tol) return TN_OK;
+  }
+}
+
+static tn_status project_velocity(tni_jsys *j, double t, const double *q, double *v,
+                                  const tni_project_opts *o, tni_project_report *rep) {
+  tni_system *s = &j->base;
+  tni_joint_kin(j, q, v);
+  tni_joint_cut_eval(j, t, TNI_C_JACOBIAN);
+  for (int r = 0; r < s->m; r++) j->g[r] = tni_joint_cut_times(j, r, NULL, true) + phi_t_of(j, r);
+  if (largest(j->g, s->m, NULL) <= o->tol) return TN_OK;
+  TN_TRY(factor_all(j, o->weight));
+  smallest_change(j, j->g, o->weight, j->rhs);
+  for (int i = 0; i < s->nv; i++) v[i] += j->rhs[i];
+  double change = largest(j->rhs, s->nv, NULL);
+  if (!isfinite(change))
+    return TN_FAIL(s->ctx, TN_NOT_CONVERGED, "velocities cannot be made consistent at t = %g s", t);
+  if (change > rep->correction_v) rep->correction_v = change;
+  return TN_OK;
+}
+
+static tn_status project(tni_system *s, double t, double *q, double *v,
+                         const tni_project_opts *opts, tni_project_report *report) {
+  tni_jsys *j = self(s);
+  tni_project_report local;
+  if (!report) report = &local;
+  memset(report, 0, sizeof(*report));
+  report->worst_row = -1;
+  normalize(s, q);
+  if (s->m == 0) return TN_OK;
+  s->work.nproject++;
+  if (opts->position) TN_TRY(project_position(j, t, q, opts, report));
+  if (opts->velocity) TN_TRY(project_velocity(j, t, q, v, opts, report));
+  return TN_OK;
+}
+
+static tn_status update_rank(tni_system *s, double t, const double *q) {
+  tni_jsys *j = self(s);
+  if (s->m == 0) return TN_OK;
+  tni_joint_kin(j, q, NULL);
+  tni_joint_cut_eval(j, t, TNI_C_JACOBIAN);
+  factor(j);
+  tni_joint_cut_jacobian(j, false);
+  tni_joint_cut_half(j, NULL);
+  return tni_joint_cut_rank(j);
+}
+
+/* ---- reactions ----------------------------------------------------------------------------- */
+
+/* wrench (force; torque about the centre of mass, ground axes) of -J^T lambda of one block on the
+ * body in a slot, added to w */
+static void block_wrench(const tni_jsys *j, const tni_jcut *cut, int slot, const double *lambda,
+                         double w[6]) {
+  const tni_con *con = cut->con;
+  double F[3] = {0}, T[3] = {0}, n[3];
+  for (int r = 0; r < cut->nrow; r++) {
+    const double *J = cut->out.J + 6*con->nbody*cut->used[r] + 6*slot;
+    vec3_addmul(F, -lambda[cut->row0 + r], J);
+    vec3_addmul(T, -lambda[cut->row0 + r], J + 3);
+  }
+  mat3_vec(n, j->base.kin[con->body[slot] + 1].A, T);
+  vec3_add(w, w, F);
+  vec3_add(w + 3, w + 3, n);
+}
+
+/* on body 1 of a cut joint; if that is the ground, the opposite of what acts on body 0 */
+static void cut_reactions(const tni_jsys *j, const double *lambda, double *wrench) {
+  const tn_model *model = j->base.model;
+  for (int i = 0; i < j->ncut; i++) {
+    const tni_jcut *cut = &j->cut[i];
+    const tni_joint *joint = &model->joint[cut->con->joint];
+    int end = joint->body[1] == TNI_GROUND ? 0 : 1, body = joint->body[end];
+    for (int slot = 0; slot < cut->con->nbody; slot++) {
+      if (cut->con->body[slot] != body) continue;
+      double w[6] = {0}, rho[3], x[3], *out = wrench + 6*cut->con->joint;
+      block_wrench(j, cut, slot, lambda, w);
+      mat3_vec(rho, j->base.kin[body + 1].A, joint->frame[end].p);
+      vec3_cross(x, rho, w);
+      vec3_sub(w + 3, w + 3, x);
+      for (int a = 0; a < 6; a++) out[a] += end == 1 ? w[a] : -w[a];
+    }
+  }
+}
+
+/* Newton-Euler from the leaves: what the inboard joint must give to each link */
+static void tree_reactions(tni_jsys *j, const double *lambda, double *wrench) {
+  const tni_system *s = &j->base;
+  double *P = j->work6;
+  for (int i = 0; i < j->ncut; i++)
+    for (int slot = 0; slot < j->cut[i].con->nbody; slot++) {
+      int k = j->tree.of_body[j->cut[i].con->body[slot]];
+      double w[6] = {0}, x[3];
+      block_wrench(j, &j->cut[i], slot, lambda, w);
+      vec3_cross(x, j->state[k + 1].c, w);
+      for (int a = 0; a < 3; a++) P[6*k + a] -= w[a], P[6*k + a + 3] -= w[a + 3] + x[a];
+    }
+  for (int k = j->nlink - 1; k >= 0; k--) {
+    const tni_link *t = &j->tree.link[k];
+    const tni_body *body = &s->model->body[t->body];
+    const double *acc = s->acc + 6*t->body, *f = j->f + 6*t->body, *d = j->state[k + 1].d;
+    double *w = P + 6*k, F[3], N[3], n[3], x[3];
+    mat3_vec(N, body->I, acc + 3);
+    for (int a = 0; a < 3; a++) F[a] = body->mass*acc[a] - f[a], N[a] -= f[a + 3];
+    mat3_vec(n, s->kin[t->body + 1].A, N);
+    vec3_cross(x, j->state[k + 1].c, F);
+    for (int a = 0; a < 3; a++) w[a] += F[a], w[a + 3] += n[a] + x[a];
+    if (t->parent >= 0) tni_joint_carry(j, k, w, P + 6*t->parent);
+    if (t->joint >= 0) {
+      double *out = wrench + 6*t->joint;
+      memcpy(out, w, 6*sizeof(double));
+      if (t->reversed) {
+        /* on the inboard body instead, at the frame that is fixed in it: frame 0 of the link */
+        const tni_kin *k0 = &s->kin[j->link[k].kin0];
+        const double *c0 = j->state[t->parent + 1].c;
+        double e[3], y[3];
+        mat3_vec(e, k0->A, t->frame[0].p);
+        for (int a = 0; a < 3; a++) y[a] = d[a] - (c0[a] + e[a]); /* from there to P */
+        vec3_cross(x, y, w);
+        for (int a = 0; a < 3; a++) out[a] = -w[a], out[a + 3] = -(w[a + 3] + x[a]);
+      }
+    }
+    memset(w, 0, 6*sizeof(double));
+  }
+}
+
+static void reactions(tni_system *s, double t, const double *q, const double *v, const double *a,
+                      const double *lambda, double *wrench) {
+  tni_jsys *j = self(s);
+  memset(wrench, 0, (size_t)s->model->njoint*6*sizeof(double));
+  bodies(s, t, q, v, a);
+  tni_system_forces(s, t, j->f);
+  tni_joint_cut_eval(j, t, TNI_C_JACOBIAN);
+  tree_reactions(j, lambda, wrench);
+  cut_reactions(j, lambda, wrench);
+  if (!s->model->planar) return;
+  /* nothing out of the plane is solved for */
+  for (int i = 0; i < s->model->njoint; i++) {
+    double *w = wrench + 6*i;
+    w[2] = w[3] = w[4] = 0;
+  }
+}
+
+static tn_status tangent(tni_system *s, double t, const double *q, const double *v,
+                         const double *a, const double *lambda, const tni_tangent *out) {
+  (void)t, (void)q, (void)v, (void)a, (void)lambda, (void)out;
+  return TN_FAIL(s->ctx, TN_ERR_UNSUPPORTED,
+                 "tangents are available in the cartesian representation only");
+}
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+static void row_name(const tni_system *s, int row, char *out, size_t n) {
+  const tni_jsys *j = cself(s);
+  if (row < 0 || row >= s->m) {
+    snprintf(out, n, "none");
+    return;
+  }
+  const tni_jcut *cut = &j->cut[j->row_cut[row]];
+  snprintf(out, n, "%s.%s", s->model->joint[cut->con->joint].name,
+           cut->con->rowname[cut->used[row - cut->row0]]);
+}
+
+static void dof_name(const tni_system *s, int dof, char *out, size_t n) {
+  static const char *const free_part[6] = {"vx", "vy", "vz", "wx", "wy", "wz"};
+  static const char *const planar_part[3] = {"x", "y", "angle"};
+  static const char *const cylinder_part[2] = {"displacement", "angle"};
+  static const char *const universal_part[2] = {"angle.1", "angle.2"};
+  const tni_jsys *j = cself(s);
+  int k = 0;
+  while (k + 1 < j->nlink && j->link[k + 1].vadr <= dof) k++;
+  int i = dof - j->link[k].vadr;
+  const tni_link *t = &j->tree.link[k];
+  const char *owner = t->joint < 0 ? s->model->body[t->body].name : s->model->joint[t->joint].name;
+  const char *part;
+  switch (t->mobilizer) {
+    case TNI_MOBIL_PRISMATIC: part = "displacement"; break;
+    case TNI_MOBIL_CYLINDER: part = cylinder_part[i]; break;
+    case TNI_MOBIL_UNIVERSAL: part = universal_part[i]; break;
+    case TNI_MOBIL_SPHERICAL: part = free_part[3 + i]; break;
+    case TNI_MOBIL_PLANAR: part = planar_part[i]; break;
+    case TNI_MOBIL_FREE: part = free_part[i]; break;
+    default: part = "angle"; break;
+  }
+  snprintf(out, n, "%s.%s", owner, part);
+}
+
+static void describe(const tni_system *s, char *out, size_t n) {
+  static const char *const name[4] = {"", "composite inertia, sparse", "composite inertia, dense",
+                                      "articulated bodies"};
+  const tni_jsys *j = cself(s);
+  snprintf(out, n, "joint, %d coordinates on a tree of %d bodies, %d cut rows, %s: %s", s->nv,
+           j->nlink, s->m, name[j->solver], j->reason);
+}
+
+/* ---- create -------------------------------------------------------------------------------- */
+
+static void destroy(tni_system *s) {
+  tn_ctx *ctx = s->ctx;
+  tni_arena_clear(&s->arena);
+  tni_free(ctx, s);
+}
+
+static const tni_system_ops joint_ops = {
+    "joint",   destroy, qdot,   retract,   difference, normalize,   initial,  accel,
+    residuals, project, bodies, reactions, tangent,    update_rank, row_name, dof_name,
+    describe};
+
+/* K0 + cos K1 + sin K2 = R0 Rz(sign angle) R1^T; frames themselves for the other joints */
+static void set_rotation(tni_jlink *l, const tni_link *t) {
+  const double *R0 = t->frame[0].R, *R1 = t->frame[1].R;
+  double sign = t->reversed && t->mobilizer != TNI_MOBIL_PLANAR ? -1 : 1;
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++) {
+      double zz = R0[3*a + 2]*R1[3*b + 2];
+      double cc = R0[3*a]*R1[3*b] + R0[3*a + 1]*R1[3*b + 1];
+      double ss = R0[3*a + 1]*R1[3*b] - R0[3*a]*R1[3*b + 1];
+      bool turns = l->kind != TNI_MOBIL_FIXED && l->kind != TNI_MOBIL_PRISMATIC;
+      l->K[0][3*a + b] = turns ? zz : zz + cc;
+      l->K[1][3*a + b] = turns ? cc : 0;
+      l->K[2][3*a + b] = turns ? sign*ss : 0;
+    }
+  mat3_column(l->z, l->kind == TNI_MOBIL_PRISMATIC ? R0 : R1, 2);
+  vec3_scale(l->z, sign, l->z);
+}
+
+static void set_link(tni_jsys *j, int k) {
+  const tni_link *t = &j->tree.link[k];
+  const tni_body *body = &j->base.model->body[t->body];
+  tni_jlink *l = &j->link[k];
+  l->kind = (int)t->mobilizer;
+  l->parent = t->parent;
+  l->kin = t->body + 1;
+  l->kin0 = t->parent < 0 ? 0 : j->tree.link[t->parent].body + 1;
+  l->nv = tni_mobilizer_dof(t->mobilizer);
+  l->qadr = j->base.nq;
+  l->vadr = j->base.nv;
+  j->base.nq += tni_mobilizer_ncoord(t->mobilizer);
+  j->base.nv += l->nv;
+  l->swapped = t->reversed && t->mobilizer == TNI_MOBIL_UNIVERSAL;
+  l->h = t->pitch/two_pi;
+  vec3_copy(l->s, t->frame[0].p);
+  vec3_scale(l->c, -1, t->frame[1].p);
+  set_rotation(l, t);
+  /* J = I + m (c.c 1 - c c^T) */
+  static const int at[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+  double cc = vec3_dot(l->c, l->c);
+  l->mass = body->mass;
+  for (int i = 0; i < 6; i++) {
+    int a = at[i][0], b = at[i][1];
+    l->J[i] = body->I[3*a + b] + body->mass*((a == b)*cc - l->c[a]*l->c[b]);
+  }
+  memcpy(j->frame[k], t->frame, sizeof(t->frame));
+}
+
+/* the way of each velocity to the ground */
+static tn_status set_ways(tni_jsys *j) {
+  tni_arena *arena = &j->base.arena;
+  int nv = j->base.nv, *last;
+  TNI_ARENA_NEW(arena, j->up, nv);
+  TNI_ARENA_NEW(arena, j->rowlen, nv);
+  TNI_ARENA_NEW(arena, j->rowadr, nv + 1);
+  TNI_ARENA_NEW(arena, last, j->nlink); /* last velocity of a link or of those before it */
+  for (int k = 0; k < j->nlink; k++) {
+    const tni_jlink *l = &j->link[k];
+    int before = l->parent < 0 ? -1 : last[l->parent];
+    for (int i = 0; i < l->nv; i++) {
+      int v = l->vadr + i;
+      j->up[v] = before;
+      j->rowlen[v] = before < 0 ? 1 : j->rowlen[before] + 1;
+      j->rowadr[v + 1] = j->rowadr[v] + (size_t)j->rowlen[v];
+      before = v;
+    }
+    last[k] = before;
+  }
+  return TN_OK;
+}
+
+static void choose_solver(tni_jsys *j, int wanted) {
+  if (wanted != 0) {
+    j->solver = wanted;
+    snprintf(j->reason, sizeof(j->reason), "as asked");
+    return;
+  }
+  if (j->base.m == 0) {
+    j->solver = TNI_JOINT_ARTICULATED;
+    snprintf(j->reason, sizeof(j->reason), "no loops, work grows with the number of bodies only");
+    return;
+  }
+  /* work of elimination without fill against about this much for the 6 x 6 inertias of a link */
+  const double per_link = 400;
+  double work = 0;
+  for (int v = 0; v < j->base.nv; v++) work += 0.5*j->rowlen[v]*(j->rowlen[v] + 12.0);
+  bool sparse = work < per_link*j->nlink;
+  j->solver = sparse ? TNI_JOINT_COMPOSITE_SPARSE : TNI_JOINT_ARTICULATED;
+  snprintf(j->reason, sizeof(j->reason), "loops on a %s tree", sparse ? "shallow" : "deep");
+}
+
+static tn_status setup(tni_jsys *j, const tni_system_opts *opts) {
+  tni_system *s = &j->base;
+  tni_arena *arena = &s->arena;
+  int wanted = opts ? opts->joint_solver : 0;
+  TN_REQUIRE(s->ctx, wanted >= 0 && wanted <= TNI_JOINT_ARTICULATED, TN_ERR_ARGUMENT,
+             "joint solver %d, must be 0 to %d", wanted, TNI_JOINT_ARTICULATED);
+  TN_TRY(tni_system_common_init(s, s->ctx, s->model));
+  TN_TRY(tni_tree_build(s->model, arena, &j->tree));
+  j->nlink = j->tree.nlink;
+  TNI_ARENA_NEW(arena, j->link, j->nlink);
+  TNI_ARENA_NEW(arena, j->state, j->nlink + 1);
+  TNI_ARENA_NEW(arena, j->frame, j->nlink);
+  TNI_ARENA_NEW(arena, j->work6, 6*j->nlink);
+  TNI_ARENA_NEW(arena, j->a6, 6*(j->nlink + 1));
+  TNI_ARENA_NEW(arena, j->f, 6*s->model->nbody);
+  for (int k = 0; k < j->nlink; k++) set_link(j, k);
+  TNI_ARENA_NEW(arena, j->S, 6*s->nv);
+  TNI_ARENA_NEW(arena, j->z, s->nv);
+  TNI_ARENA_NEW(arena, j->rhs, s->nv);
+  TN_TRY(set_ways(j));
+  j->rank_tol = opts ? opts->rank_tol : 0;
+  TN_TRY(tni_joint_cut_setup(j));
+  s->ode = s->m == 0;
+  choose_solver(j, wanted);
+  if (j->solver == TNI_JOINT_ARTICULATED)
+    TN_TRY(tni_joint_aba_setup(j));
+  else
+    TN_TRY(tni_joint_crb_setup(j));
+  double *q, *v;
+  TNI_ARENA_NEW(arena, q, s->nq);
+  TNI_ARENA_NEW(arena, v, s->nv);
+  initial(s, q, v);
+  tni_joint_kin(j, q, v);
+  TN_TRY(update_rank(s, 0, q));
+  s->work = (tni_work){0};
+  return TN_OK;
+}
+
+tn_status tni_joint_system_create(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
+                                  tni_system **out) {
+  *out = NULL;
+  tni_jsys *j = tni_alloc(ctx, 1, sizeof(*j));
+  if (!j) return tni_out_of_memory(ctx);
+  j->base.ops = &joint_ops;
+  j->base.ctx = ctx;
+  j->base.model = model;
+  tni_arena_init(&j->base.arena, ctx);
+  tn_status st = setup(j, opts);
+  if (st != TN_OK) {
+    destroy(&j->base);
+    return st;
+  }
+  *out = &j->base;
+  return TN_OK;
+}

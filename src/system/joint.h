@@ -1,0 +1,179 @@
+/* system/joint.h - internals shared by the files of the joint representation
+ *
+ * Notation (theory notes, section "Joint coordinates"). Link k is a body with the joint that carries
+ * it; its reference point P is the origin of the joint frame fixed in it. All vectors of the passes
+ * are in ground axes:
+ *
+ *   e   from the centre of mass of the inboard body to P
+ *   c   from P to the centre of mass of the body
+ *   d   from P of the inboard link to P
+ *   S   columns (velocity of P; angular velocity) that the joint adds, one per velocity
+ *   b, beta   acceleration of the centre of mass and angular acceleration when v' = 0
+ *
+ * A wrench is (force; torque about P). With parents before children a pass from the ground is a
+ * loop upwards, a pass to the ground a loop downwards.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_SYSTEM_JOINT_H
+#define TNI_SYSTEM_JOINT_H
+
+#include "system/common.h"
+#include "topology/tree.h"
+
+/* constants of a link, in the order of use */
+typedef struct tni_jlink {
+  int kind;       /* tni_mobilizer                                                     */
+  int parent;     /* link, TNI_GROUND                                                  */
+  int kin, kin0;  /* position in s->kin of the body and of the inboard body            */
+  int nv;         /* velocities of the joint                                           */
+  int qadr, vadr; /* first coordinate, first velocity                                  */
+  int dadr;       /* its nv x nv block in the diagonal blocks                          */
+  int slot;       /* accumulator that its children fill, -1: no children               */
+  int slot0;      /* accumulator of the inboard link, -1: ground                       */
+  bool opens;     /* first of its siblings to reach slot0 in a pass to the ground      */
+  bool swapped;   /* universal joint seen from its other end                           */
+  double s[3];    /* centre of mass of the inboard body to frame 0, inboard axes       */
+  double c[3];    /* P to centre of mass, body axes                                    */
+  double z[3];    /* axis of positive motion; prismatic: inboard axes, else body axes  */
+  double h;       /* screw: displacement per radian                                    */
+  double K[3][9]; /* rotation against the inboard body K0 + cos K1 + sin K2 (about one axis) */
+  double mass;
+  double J[6];    /* inertia about P, body axes: xx yy zz xy xz yz                     */
+} tni_jlink;
+
+/* what the kinematic pass leaves for a link; [0] is the ground, link k is [k+1] */
+typedef struct tni_jstate {
+  double d[3], c[3];
+  double b[3], beta[3];
+} tni_jstate;
+
+/* inertia that a link feels, about its P, and the force that it must be given at zero v':
+ * force = M a + H alpha + p, torque = H^T a + J alpha + n (symmetric parts xx yy zz xy xz yz) */
+typedef struct tni_jinertia {
+  double M[6], H[9], J[6];
+  double p[3], n[3];
+} tni_jinertia;
+
+/* one constraint block of a cut joint */
+typedef struct tni_jcut {
+  const tni_con *con;
+  int row0, nrow;      /* rows of the system: those of the block that are used       */
+  const int *used;     /* [nrow] row of the block                                    */
+  int npath;
+  const int *path;     /* [npath] links between its bodies and the ground, falling   */
+  int ndof;
+  const int *dof;      /* [ndof] their velocities, falling                           */
+  tni_con_out out;     /* last evaluation                                            */
+} tni_jcut;
+
+typedef struct tni_jsys {
+  tni_system base;
+  tni_tree tree;
+  int solver;         /* TNI_JOINT_...                                                 */
+  char reason[96];    /* why                                                           */
+  int nlink;
+  tni_jlink *link;    /* [nlink]                                                       */
+  tni_jstate *state;  /* [nlink+1]                                                     */
+  tni_frame (*frame)[2]; /* [nlink] joint frames, for the joints that turn about more than one axis */
+  double *S;          /* [nv][6]                                                       */
+  double *f;          /* [6 nbody] applied forces                                      */
+  double *z;          /* [nv] half-solved right-hand side                              */
+  double *rhs;        /* [nv]                                                          */
+  double *work6;      /* [nlink][6] wrenches of passes to the ground, 0 between passes */
+
+  /* articulated */
+  tni_jinertia *acc;  /* [nslot]                                                       */
+  int nslot;
+  double *U;          /* [nv][6] articulated inertia times S                           */
+  double *D;          /* diagonal blocks S^T U: inverse (one velocity) or Cholesky factor */
+  double *root;       /* [nv] square root of the inverse of D, one velocity            */
+  double *a6;         /* [nlink+1][6] accelerations of the pass from the ground        */
+
+  /* composite */
+  double *Ic;         /* [nlink][10] composite inertia about P: mass, m c, J           */
+  int *up;            /* [nv] velocity before this one on the way to the ground, -1    */
+  int *rowlen;        /* [nv] velocities on the way to the ground, itself included     */
+  size_t *rowadr;     /* [nv+1]                                                        */
+  double *L;          /* rows: itself, then up to the ground; dense: [nv][nv]          */
+
+  /* cut joints; [m][nv] arrays are zero off the paths */
+  int ncut;
+  tni_jcut *cut;
+  int *row_cut;       /* [m] block of a row                                            */
+  double *phi;        /* [m]                                                           */
+  double *tau;        /* [m] right-hand side of C v' = tau                             */
+  double *C, *T;      /* [m][nv] Jacobian, half-solved                                 */
+  double *G, *F;      /* [m][m] T T^T and its Cholesky factor                          */
+  double *g;          /* [m] right-hand side of G lambda = g                           */
+  double *lambda;     /* [m]                                                           */
+  bool *use;          /* [m] rows in the factor                                        */
+  double *W, *B;      /* [m][m] dependent rows by the others; scratch of the least norm */
+  tni_rank rank;
+  double rank_tol;
+  double *qr, *qr_tau, *qr_work; /* rank analysis                                      */
+  int *qr_pivot, qr_nwork;
+} tni_jsys;
+
+/* ---- passes (joint_kin.c) ------------------------------------------------------------------ */
+
+/* s->kin, state and S at (q, v); v NULL: at rest */
+void tni_joint_kin(tni_jsys *s, const double *q, const double *v);
+/* S of a link at its coordinates when the inboard body is turned by A0; S zeroed by the caller */
+void tni_joint_axes(const tni_jlink *l, const tni_frame *frame, const double *q,
+                    const double A0[9], double *S);
+/* s->acc for given accelerations, after tni_joint_kin with the same q, v */
+void tni_joint_acc(tni_jsys *s, const double *a);
+void tni_joint_bias(const tni_jsys *s, int k, const double *f, double p[6]);
+/* add the wrench w at P of link k to the wrench at P of its inboard link */
+static inline void tni_joint_carry(const tni_jsys *s, int k, const double w[6], double inboard[6]) {
+  double x[3];
+  vec3_cross(x, s->state[k + 1].d, w);
+  for (int i = 0; i < 3; i++) {
+    inboard[i] += w[i];
+    inboard[i + 3] += w[i + 3] + x[i];
+  }
+}
+/* generalized forces of the wrench f (6 nbody, as tni_system_forces) less the inertia at v' = 0 */
+void tni_joint_generalized(tni_jsys *s, const double *f, double *r);
+
+/* ---- articulated bodies (joint_aba.c) ------------------------------------------------------- */
+
+tn_status tni_joint_aba_setup(tni_jsys *s);
+/* Factor the mass matrix; with f also leave the half-solved right-hand side in z (else f, z NULL) */
+void tni_joint_aba_factor(tni_jsys *s, const double *f, double *z);
+/* half-solve r along a path of links that falls to the ground */
+void tni_joint_aba_half(tni_jsys *s, const int *path, int npath, double *r);
+/* the other half: a from z */
+void tni_joint_aba_back(tni_jsys *s, const double *z, double *a);
+
+/* ---- composite bodies (joint_crb.c) --------------------------------------------------------- */
+
+tn_status tni_joint_crb_setup(tni_jsys *s);
+/* mass matrix into the rows of L, or into dense [nv][nv] (lower triangle by columns) */
+void tni_joint_mass(tni_jsys *s, double *dense);
+void tni_joint_crb_factor(tni_jsys *s);
+/* half-solve r on some velocities that fall to the ground; dof NULL: on all, ndof = nv */
+void tni_joint_crb_half(tni_jsys *s, const int *dof, int ndof, double *r);
+void tni_joint_crb_back(tni_jsys *s, const double *z, double *a);
+
+/* ---- cut joints (joint_cut.c) --------------------------------------------------------------- */
+
+tn_status tni_joint_cut_setup(tni_jsys *s);
+/* evaluate the blocks at s->kin */
+void tni_joint_cut_eval(tni_jsys *s, double t, unsigned what);
+/* C from the last evaluation; with_tau also tau, after tni_joint_kin with velocities */
+void tni_joint_cut_jacobian(tni_jsys *s, bool with_tau);
+/* T for the factored mass matrix, or for diagonal weights instead of it */
+void tni_joint_cut_half(tni_jsys *s, const double *weight);
+/* T, G and its factor for the factored mass matrix, or for diagonal weights instead of it */
+tn_status tni_joint_cut_factor(tni_jsys *s, const double *weight);
+/* G lambda = g on the rows of the factor, the others by least norm when asked */
+void tni_joint_cut_solve(tni_jsys *s, const double *g, double *lambda, bool least_norm);
+/* do the rows left out follow from the others? g as in solve */
+bool tni_joint_cut_follows(const tni_jsys *s, const double *g, const double *lambda);
+tn_status tni_joint_cut_rank(tni_jsys *s);
+/* a row of the last evaluation times the velocities in s->kin, or times body6 [6 nbody] */
+double tni_joint_cut_times(const tni_jsys *s, int row, const double *body6, bool of_kin);
+
+#endif

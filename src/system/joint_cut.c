@@ -1,0 +1,481 @@
+/* system/joint_cut.c - cut joints in joint coordinates
+ *
+ * A row of a constraint block is a wrench on each of its bodies. Carried to the ground along the
+ * path, the wrench F of a link gives the columns C = F^T S of its joint; no other column differs
+ * from zero (Lemma 3). With the factor M = L^T L of the mass matrix (Algorithm 4):
+ *   T = L^-T C^T (rows of the paths only),  G = T^T T,
+ *   G lambda = T^T z - tau,   z <- z - T lambda,   v' = L^-1 z
+ * and tau = gamma - C_body (b, beta): the acceleration that v' = 0 already gives.
+ *
+ * Redundant rows. The rank analysis (QR with column pivoting of the scaled T) marks a maximal
+ * independent set; a pivot that vanishes later takes its row out of the factor at once. With the
+ * left-out rows d written by the others, T_d = T_i W, the multipliers of least norm are
+ *   lambda_d = (1 + W^T W)^-1 W^T lambda_i,   lambda_i <- lambda_i - W lambda_d
+ * at the present configuration, where the analysis may be old.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "system/joint.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#undef I /* complex.h takes the name of the inertia */
+
+/* A pivot of G below this part of its diagonal is rounding: G holds squares of T. */
+static const double pivot_tol = 1e-13;
+static const double default_rank_tol = 1e-9;
+
+void tni_joint_cut_eval(tni_jsys *s, double t, unsigned what) {
+  tni_env env = tni_system_env(&s->base, t);
+  for (int i = 0; i < s->ncut; i++) {
+    tni_jcut *cut = &s->cut[i];
+    cut->con->ops->eval(cut->con, &env, what, &cut->out);
+    if (what & TNI_C_POSITION)
+      for (int r = 0; r < cut->nrow; r++) s->phi[cut->row0 + r] = cut->out.phi[cut->used[r]];
+  }
+}
+
+double tni_joint_cut_times(const tni_jsys *s, int row, const double *body6, bool of_kin) {
+  const tni_jcut *cut = &s->cut[s->row_cut[row]];
+  const tni_con *con = cut->con;
+  int nc = 6*con->nbody;
+  const double *J = cut->out.J + nc*cut->used[row - cut->row0];
+  double sum = 0;
+  for (int e = 0; e < con->nbody; e++) {
+    const tni_kin *k = &s->base.kin[con->body[e] + 1];
+    const double *lin = of_kin ? k->v : body6 + 6*con->body[e];
+    const double *ang = of_kin ? k->w : lin + 3;
+    sum += vec3_dot(J + 6*e, lin) + vec3_dot(J + 6*e + 3, ang);
+  }
+  return sum;
+}
+
+void tni_joint_cut_jacobian(tni_jsys *s, bool with_tau) {
+  const tni_kin *kin = s->base.kin;
+  int nv = s->base.nv;
+  for (int i = 0; i < s->ncut; i++) {
+    const tni_jcut *cut = &s->cut[i];
+    const tni_con *con = cut->con;
+    int nc = 6*con->nbody;
+    for (int r = 0; r < cut->nrow; r++) {
+      const double *J = cut->out.J + nc*cut->used[r];
+      double tau = with_tau ? cut->out.gamma[cut->used[r]] : 0;
+      for (int e = 0; e < con->nbody; e++) {
+        int k = s->tree.of_body[con->body[e]];
+        const tni_jstate *st = &s->state[k + 1];
+        const double *A = kin[con->body[e] + 1].A, *F = J + 6*e;
+        double n[3], x[3], *w = s->work6 + 6*k;
+        mat3_vec(n, A, F + 3);
+        if (with_tau) tau -= vec3_dot(F, st->b) + vec3_dot(n, st->beta);
+        vec3_cross(x, st->c, F);
+        for (int a = 0; a < 3; a++) w[a] += F[a], w[a + 3] += n[a] + x[a];
+      }
+      double *C = s->C + (size_t)(cut->row0 + r)*(size_t)nv;
+      for (int p = 0; p < cut->npath; p++) {
+        const tni_jlink *l = &s->link[cut->path[p]];
+        double *w = s->work6 + 6*cut->path[p];
+        for (int a = 0; a < l->nv; a++) {
+          const double *S = s->S + 6*(l->vadr + a);
+          C[l->vadr + a] = vec3_dot(S, w) + vec3_dot(S + 3, w + 3);
+        }
+        if (l->parent >= 0) tni_joint_carry(s, cut->path[p], w, s->work6 + 6*l->parent);
+        memset(w, 0, 6*sizeof(double));
+      }
+      if (with_tau) s->tau[cut->row0 + r] = tau;
+    }
+  }
+}
+
+/* ---- T, G and the factor ------------------------------------------------------------------- */
+
+void tni_joint_cut_half(tni_jsys *s, const double *weight) {
+  int nv = s->base.nv, m = s->base.m;
+  bool dense = s->solver == TNI_JOINT_COMPOSITE_DENSE;
+  if (dense) memset(s->T, 0, (size_t)m*(size_t)nv*sizeof(double)); /* dense solves fill it */
+  for (int i = 0; i < s->ncut; i++) {
+    const tni_jcut *cut = &s->cut[i];
+    for (int r = cut->row0; r < cut->row0 + cut->nrow; r++) {
+      const double *C = s->C + (size_t)r*(size_t)nv;
+      double *T = s->T + (size_t)r*(size_t)nv;
+      for (int e = 0; e < cut->ndof; e++) {
+        int j = cut->dof[e];
+        T[j] = weight ? C[j]/sqrt(weight[j]) : C[j];
+      }
+      if (weight) continue;
+      if (s->solver == TNI_JOINT_ARTICULATED)
+        tni_joint_aba_half(s, cut->path, cut->npath, T);
+      else if (!dense)
+        tni_joint_crb_half(s, cut->dof, cut->ndof, T);
+    }
+  }
+  if (dense && !weight && nv > 0)
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, nv, m, 1, s->L,
+                nv, s->T, nv);
+}
+
+/* lower triangle of G by rows; two paths meet only in the velocities of the shorter one */
+static void form_gram(tni_jsys *s) {
+  size_t nv = (size_t)s->base.nv, m = (size_t)s->base.m;
+  if (s->solver == TNI_JOINT_COMPOSITE_DENSE) {
+    /* row-major lower is column-major upper */
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, (int)m, (int)nv, 1, s->T,
+                nv > 0 ? (int)nv : 1, 0, s->G, (int)m);
+    return;
+  }
+  for (int i = 0; i < s->ncut; i++) {
+    for (int j = 0; j <= i; j++) {
+      const tni_jcut *a = &s->cut[i], *b = &s->cut[j];
+      const tni_jcut *few = a->ndof < b->ndof ? a : b;
+      for (int r = a->row0; r < a->row0 + a->nrow; r++) {
+        int end = i == j ? r + 1 : b->row0 + b->nrow;
+        for (int c = b->row0; c < end; c++) {
+          const double *x = s->T + (size_t)r*nv, *y = s->T + (size_t)c*nv;
+          double sum = 0;
+          for (int e = 0; e < few->ndof; e++) sum += x[few->dof[e]]*y[few->dof[e]];
+          s->G[(size_t)r*m + (size_t)c] = sum;
+        }
+      }
+    }
+  }
+}
+
+/* F of the active rows; returns false when a row lost its pivot, which is then left out */
+static bool factor_gram(tni_jsys *s) {
+  int m = s->base.m;
+  bool whole = true;
+  for (int i = 0; i < m; i++) {
+    s->use[i] = s->rank.independent[i];
+    if (!s->use[i]) continue;
+    double *Fi = s->F + (size_t)i*(size_t)m;
+    const double *Gi = s->G + (size_t)i*(size_t)m;
+    for (int j = 0; j <= i; j++) {
+      if (!s->use[j]) {
+        Fi[j] = 0; /* so that the sums below need no test */
+        continue;
+      }
+      const double *Fj = s->F + (size_t)j*(size_t)m;
+      double x = Gi[j];
+      for (int k = 0; k < j; k++) x -= Fi[k]*Fj[k];
+      if (j < i) {
+        Fi[j] = x/Fj[j];
+      } else if (x > pivot_tol*Gi[i]) {
+        Fi[i] = sqrt(x);
+      } else {
+        s->use[i] = whole = false;
+      }
+    }
+  }
+  return whole;
+}
+
+tn_status tni_joint_cut_factor(tni_jsys *s, const double *weight) {
+  tni_joint_cut_half(s, weight);
+  form_gram(s);
+  if (!factor_gram(s)) {
+    tn_status st = tni_joint_cut_rank(s);
+    if (st != TN_OK) return st;
+    factor_gram(s);
+  }
+  return TN_OK;
+}
+
+/* x := F^-1 x, x := F^-T x on the used rows; the others are taken as zero */
+static void gram_solve(const tni_jsys *s, double *x) {
+  int m = s->base.m;
+  for (int i = 0; i < m; i++) {
+    if (!s->use[i]) {
+      x[i] = 0;
+      continue;
+    }
+    const double *F = s->F + (size_t)i*(size_t)m;
+    for (int k = 0; k < i; k++) x[i] -= F[k]*x[k];
+    x[i] /= F[i];
+  }
+  for (int i = m - 1; i >= 0; i--) {
+    if (!s->use[i]) continue;
+    const double *F = s->F + (size_t)i*(size_t)m;
+    x[i] /= F[i];
+    for (int k = 0; k < i; k++) x[k] -= F[k]*x[i];
+  }
+}
+
+static double gram(const tni_jsys *s, int i, int j) {
+  size_t m = (size_t)s->base.m;
+  return i >= j ? s->G[(size_t)i*m + (size_t)j] : s->G[(size_t)j*m + (size_t)i];
+}
+
+static void make_least_norm(tni_jsys *s, double *lambda) {
+  int m = s->base.m, n = 0;
+  size_t stride = (size_t)m;
+  /* W by columns of length m, one for each row that was left out */
+  for (int d = 0; d < m; d++) {
+    if (s->use[d]) continue;
+    double *w = s->W + (size_t)n*stride;
+    for (int i = 0; i < m; i++) w[i] = gram(s, i, d);
+    gram_solve(s, w);
+    n++;
+  }
+  if (n == 0) return;
+  double *B = s->B, *y = s->g + m; /* (1 + W^T W) y = W^T lambda */
+  for (int a = 0; a < n; a++) {
+    const double *wa = s->W + (size_t)a*stride;
+    for (int b = 0; b <= a; b++)
+      B[(size_t)a*stride + (size_t)b] = (a == b) + cblas_ddot(m, wa, 1, s->W + (size_t)b*stride, 1);
+    y[a] = cblas_ddot(m, wa, 1, lambda, 1);
+  }
+  /* row-major lower is column-major upper */
+  LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, B, m);
+  LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', n, 1, B, m, y, n);
+  for (int a = 0; a < n; a++) cblas_daxpy(m, -y[a], s->W + (size_t)a*stride, 1, lambda, 1);
+  for (int d = 0, a = 0; d < m; d++)
+    if (!s->use[d]) lambda[d] = y[a++];
+}
+
+void tni_joint_cut_solve(tni_jsys *s, const double *g, double *lambda, bool least_norm) {
+  memcpy(lambda, g, (size_t)s->base.m*sizeof(double));
+  gram_solve(s, lambda);
+  if (least_norm) make_least_norm(s, lambda);
+}
+
+bool tni_joint_cut_follows(const tni_jsys *s, const double *g, const double *lambda) {
+  int m = s->base.m;
+  double worst = 0, scale = 0;
+  for (int i = 0; i < m; i++) {
+    double sum = 0, size = fabs(g[i]);
+    for (int j = 0; j < m; j++) {
+      if (!s->use[j]) continue;
+      double x = gram(s, i, j)*lambda[j];
+      sum += x;
+      size += fabs(x);
+    }
+    if (size > scale) scale = size;
+    if (!s->use[i] && !(fabs(sum - g[i]) <= worst)) worst = fabs(sum - g[i]);
+  }
+  return worst <= 1e-6*scale + 1e-9;
+}
+
+/* ---- rank ---------------------------------------------------------------------------------- */
+
+/* rows of T to unit length as columns of qr; their lengths, 0 for rows that move nothing */
+static void scaled_rows(tni_jsys *s, double *length) {
+  size_t nv = (size_t)s->base.nv;
+  double largest = 0;
+  for (int r = 0; r < s->base.m; r++) {
+    const double *T = s->T + (size_t)r*nv;
+    length[r] = nv > 0 ? cblas_dnrm2((int)nv, T, 1) : 0;
+    if (length[r] > largest) largest = length[r];
+  }
+  for (int r = 0; r < s->base.m; r++) {
+    if (length[r] <= 1e-14*largest) length[r] = 0;
+    double scale = length[r] > 0 ? 1/length[r] : 0;
+    for (size_t j = 0; j < nv; j++) s->qr[(size_t)r*nv + j] = scale*s->T[(size_t)r*nv + j];
+  }
+}
+
+/* Independent rows, earlier ones first: Gram-Schmidt in the given order. Returns how many. */
+static int pick_in_order(tni_jsys *s, double tol, bool *independent) {
+  size_t nv = (size_t)s->base.nv;
+  int m = s->base.m, n = 0;
+  for (int r = 0; r < m; r++) {
+    double *x = s->qr + (size_t)r*nv;
+    for (int pass = 0; pass < 2; pass++)
+      for (int c = 0; c < n; c++) {
+        const double *e = s->qr + (size_t)c*nv;
+        cblas_daxpy((int)nv, -cblas_ddot((int)nv, e, 1, x, 1), e, 1, x, 1);
+      }
+    double left = cblas_dnrm2((int)nv, x, 1);
+    independent[r] = left > tol;
+    if (!independent[r]) continue;
+    double *e = s->qr + (size_t)n*nv;
+    for (size_t j = 0; j < nv; j++) e[j] = x[j]/left;
+    n++;
+  }
+  return n;
+}
+
+/* orthonormal basis of {z : C^T z = 0} from the triangular factor; length undoes the scaling */
+static void null_basis(tni_jsys *s, const double *length, tni_rank *rank) {
+  size_t nv = (size_t)s->base.nv, m = (size_t)s->base.m;
+  int k = rank->rank;
+  for (int c = 0; c < rank->nnull; c++) {
+    double *z = rank->null + (size_t)c*m, *y = s->g + m;
+    memset(z, 0, m*sizeof(double));
+    int own = s->qr_pivot[k + c] - 1;
+    for (int i = 0; i < k; i++) y[i] = -s->qr[(size_t)(k + c)*nv + (size_t)i];
+    for (int i = k - 1; i >= 0; i--) {
+      for (int j = i + 1; j < k; j++) y[i] -= s->qr[(size_t)j*nv + (size_t)i]*y[j];
+      y[i] /= s->qr[(size_t)i*nv + (size_t)i];
+      int row = s->qr_pivot[i] - 1;
+      z[row] = y[i]*(length[own] > 0 ? 1/length[row] : 0);
+    }
+    z[own] = length[own] > 0 ? 1/length[own] : 1;
+    for (int pass = 0; pass < 2; pass++)
+      for (int e = 0; e < c; e++) {
+        const double *b = rank->null + (size_t)e*m;
+        cblas_daxpy((int)m, -cblas_ddot((int)m, b, 1, z, 1), b, 1, z, 1);
+      }
+    cblas_dscal((int)m, 1/cblas_dnrm2((int)m, z, 1), z, 1);
+  }
+}
+
+tn_status tni_joint_cut_rank(tni_jsys *s) {
+  tni_rank *rank = &s->rank;
+  int m = s->base.m, nv = s->base.nv, most = m < nv ? m : nv;
+  double *length = s->lambda;
+  s->base.work.nrank++;
+  rank->rank = 0;
+  scaled_rows(s, length);
+  memset(s->qr_pivot, 0, (size_t)m*sizeof(int));
+  if (nv > 0 &&
+      LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, nv, m, s->qr, nv, s->qr_pivot, s->qr_tau, s->qr_work,
+                          s->qr_nwork) != 0)
+    return TN_FAIL(s->base.ctx, TN_ERR_INTERNAL, "rank analysis of the cut joints failed");
+  while (rank->rank < most &&
+         fabs(s->qr[(size_t)rank->rank*(size_t)nv + (size_t)rank->rank]) > s->rank_tol)
+    rank->rank++;
+  rank->nnull = m - rank->rank;
+  *rank->condition = rank->rank > 0 ? fabs(s->qr[0]/s->qr[(size_t)(rank->rank - 1)*((size_t)nv + 1)])
+                                    : 1;
+  null_basis(s, length, rank);
+  for (int r = 0; r < m; r++) rank->independent[r] = false;
+  for (int i = 0; i < rank->rank; i++) rank->independent[s->qr_pivot[i] - 1] = true;
+  if (rank->nnull > 0) {
+    scaled_rows(s, length);
+    if (pick_in_order(s, s->rank_tol, s->use) == rank->rank)
+      memcpy(rank->independent, s->use, (size_t)m*sizeof(bool));
+  }
+  s->base.rank = rank;
+  return TN_OK;
+}
+
+/* ---- setup --------------------------------------------------------------------------------- */
+
+/* Rows of the blocks that mean anything: in planar models a row without a component in the plane
+ * at several planar poses is empty. seen [nrow] of each block. */
+static void sample_rows(tni_jsys *s, const tni_con *con, tni_con_out *out, bool *seen) {
+  enum { SAMPLES = 4 };
+  const tn_model *model = s->base.model;
+  if (!model->planar) {
+    for (int r = 0; r < con->nrow; r++) seen[r] = true;
+    return;
+  }
+  for (int n = 0; n < SAMPLES; n++) {
+    for (int e = 0; e < con->nbody; e++) {
+      const tni_body *body = &model->body[con->body[e]];
+      tni_kin *k = &s->base.kin[con->body[e] + 1];
+      double turn[3] = {0, 0, 0.7*n + 0.3*e*n}, p[4];
+      tni_kin_ground(k);
+      quat_from_vector(p, turn);
+      quat_mul(p, body->p0, p);
+      quat_matrix(k->A, p);
+      vec3_set(k->r, body->r0[0] + 0.13*n*(e + 1), body->r0[1] + 0.07*n*(3 - e), body->r0[2]);
+      vec3_set(k->v, 0.3, 0.7, 0); /* rolling rows depend on the velocity */
+      vec3_set(k->w, 0, 0, 1);
+      vec3_set(k->W, 0, 0, 1);
+    }
+    tni_env env = tni_system_env(&s->base, 0);
+    con->ops->eval(con, &env, TNI_C_POSITION | TNI_C_JACOBIAN, out);
+    for (int r = 0; r < con->nrow; r++)
+      for (int e = 0; e < con->nbody; e++)
+        for (int j = 0; j < model->ndof; j++)
+          if (fabs(out->J[6*con->nbody*r + 6*e + model->dof[j]]) > 1e-12) seen[r] = true;
+  }
+}
+
+/* links between the bodies of the block and the ground, falling, and their velocities */
+static tn_status find_path(tni_jsys *s, tni_jcut *cut, bool *on_path) {
+  tni_arena *arena = &s->base.arena;
+  memset(on_path, 0, (size_t)s->nlink*sizeof(bool));
+  int *path, *dof, npath = 0, ndof = 0;
+  for (int e = 0; e < cut->con->nbody; e++)
+    for (int k = s->tree.of_body[cut->con->body[e]]; k >= 0 && !on_path[k]; k = s->link[k].parent) {
+      on_path[k] = true;
+      npath++;
+      ndof += s->link[k].nv;
+    }
+  TNI_ARENA_NEW(arena, path, npath);
+  TNI_ARENA_NEW(arena, dof, ndof);
+  cut->path = path;
+  cut->dof = dof;
+  cut->npath = npath;
+  cut->ndof = ndof;
+  for (int k = s->nlink - 1; k >= 0; k--) {
+    if (!on_path[k]) continue;
+    *path++ = k;
+    for (int i = s->link[k].nv - 1; i >= 0; i--) *dof++ = s->link[k].vadr + i;
+  }
+  return TN_OK;
+}
+
+static tn_status setup_block(tni_jsys *s, const tni_con *con, bool *on_path) {
+  tni_arena *arena = &s->base.arena;
+  tni_jcut *cut = &s->cut[s->ncut];
+  bool *seen;
+  int *used;
+  cut->con = con;
+  TNI_ARENA_NEW(arena, cut->out.phi, con->nrow);
+  TNI_ARENA_NEW(arena, cut->out.phi_t, con->nrow);
+  TNI_ARENA_NEW(arena, cut->out.gamma, con->nrow);
+  TNI_ARENA_NEW(arena, cut->out.J, 6*con->nbody*con->nrow);
+  TNI_ARENA_NEW(arena, seen, con->nrow);
+  TNI_ARENA_NEW(arena, used, con->nrow);
+  sample_rows(s, con, &cut->out, seen);
+  cut->used = used;
+  cut->row0 = s->base.m;
+  for (int r = 0; r < con->nrow; r++)
+    if (seen[r]) used[cut->nrow++] = r;
+  if (cut->nrow == 0) return TN_OK;
+  s->base.m += cut->nrow;
+  s->ncut++;
+  return find_path(s, cut, on_path);
+}
+
+static tn_status allocate_rows(tni_jsys *s) {
+  tni_arena *arena = &s->base.arena;
+  size_t m = (size_t)s->base.m, nv = (size_t)s->base.nv;
+  TNI_ARENA_NEW(arena, s->row_cut, m);
+  TNI_ARENA_NEW(arena, s->phi, m);
+  TNI_ARENA_NEW(arena, s->tau, m);
+  TNI_ARENA_NEW(arena, s->C, m*nv);
+  TNI_ARENA_NEW(arena, s->T, m*nv);
+  TNI_ARENA_NEW(arena, s->G, m*m);
+  TNI_ARENA_NEW(arena, s->F, m*m);
+  TNI_ARENA_NEW(arena, s->g, 2*m);
+  TNI_ARENA_NEW(arena, s->lambda, m);
+  TNI_ARENA_NEW(arena, s->use, m);
+  TNI_ARENA_NEW(arena, s->W, m*m);
+  TNI_ARENA_NEW(arena, s->B, m*m);
+  s->rank.nrow = (int)m;
+  TNI_ARENA_NEW(arena, s->rank.independent, m);
+  TNI_ARENA_NEW(arena, s->rank.null, m*m);
+  TNI_ARENA_NEW(arena, s->rank.condition, 1);
+  TNI_ARENA_NEW(arena, s->qr, m*nv);
+  TNI_ARENA_NEW(arena, s->qr_tau, m);
+  TNI_ARENA_NEW(arena, s->qr_pivot, m);
+  double nwork = 1;
+  if (nv > 0 && m > 0)
+    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, (int)nv, (int)m, s->qr, (int)nv, s->qr_pivot, s->qr_tau,
+                        &nwork, -1);
+  s->qr_nwork = (int)nwork;
+  TNI_ARENA_NEW(arena, s->qr_work, s->qr_nwork);
+  for (int i = 0; i < s->ncut; i++)
+    for (int r = 0; r < s->cut[i].nrow; r++) s->row_cut[s->cut[i].row0 + r] = i;
+  for (size_t r = 0; r < m; r++) s->rank.independent[r] = true;
+  if (s->rank_tol == 0) s->rank_tol = default_rank_tol;
+  return TN_OK;
+}
+
+tn_status tni_joint_cut_setup(tni_jsys *s) {
+  const tn_model *model = s->base.model;
+  int nblock = 0;
+  for (int i = 0; i < s->tree.ncut; i++) nblock += model->joint[s->tree.cut[i]].ncon;
+  bool *on_path;
+  TNI_ARENA_NEW(&s->base.arena, s->cut, nblock);
+  TNI_ARENA_NEW(&s->base.arena, on_path, s->nlink);
+  for (int i = 0; i < s->tree.ncut; i++) {
+    const tni_joint *joint = &model->joint[s->tree.cut[i]];
+    for (int c = joint->con0; c < joint->con0 + joint->ncon; c++)
+      TN_TRY(setup_block(s, &model->con[c], on_path));
+  }
+  return allocate_rows(s);
+}

@@ -47,6 +47,7 @@ void tni_force_clear(const tni_force *force, unsigned what, tni_force_out *out) 
   if (what & TNI_F_TANGENT) {
     memset(out->K, 0, n*n*sizeof(double));
     memset(out->D, 0, n*n*sizeof(double));
+    if (out->f_t) memset(out->f_t, 0, n*sizeof(double));
   }
   out->potential = out->dissipated = out->input = out->value = 0;
 }
@@ -56,10 +57,14 @@ void tni_along_eval(const tni_along *a, const tni_env *env, unsigned what, tni_s
 }
 
 double tni_use_eval(const tni_use *use, const tni_env *env, double factor, double *F_q,
-                    double *F_v) {
-  double value, q[TNI_MAXCOL], v[TNI_MAXCOL];
-  tni_function_eval(&use->fn, env, &value, F_q ? q : NULL, F_q ? v : NULL, NULL);
-  if (!F_q) return value;
+                    double *F_v, double *F_t) {
+  double value, f_t, q[TNI_MAXCOL], v[TNI_MAXCOL];
+  if (!F_q) {
+    tni_function_eval(&use->fn, env, &value, NULL, NULL, NULL);
+    return value;
+  }
+  tni_function_eval(&use->fn, env, &value, q, v, &f_t);
+  *F_t += factor*f_t;
   for (int i = 0; i < use->fn.nbody; i++) {
     for (int c = 0; c < 6; c++) {
       F_q[6*use->map[i]+c] += factor*q[6*i+c];
@@ -101,13 +106,14 @@ void tni_along_apply(const tni_force *force, const tni_along *a, const tni_env *
   tni_force_clear(force, what, out);
   tni_along_add_force(a, o, F, out->f);
   if (!(what & TNI_F_TANGENT)) return;
-  double F_q[TNI_MAXCOL] = {0}, F_v[TNI_MAXCOL] = {0}, vB[12];
+  double F_q[TNI_MAXCOL] = {0}, F_v[TNI_MAXCOL] = {0}, F_t = 0, vB[12];
   tni_scalar_rate_gradient(&a->s, env, o, vB);
   tni_along_add_row(a, F_s, o->J, F_q);
   tni_along_add_row(a, F_ds, vB, F_q);
   tni_along_add_row(a, F_ds, o->J, F_v);
-  if (use) tni_use_eval(use, env, use_factor, F_q, F_v);
+  if (use) tni_use_eval(use, env, use_factor, F_q, F_v, &F_t);
   tni_along_add_tangent(a, o, force->nbody, F, F_q, F_v, out->K, out->D);
+  if (out->f_t) tni_along_add_force(a, o, F_t, out->f_t);
 }
 
 double tni_force_power(const tni_force *force, const tni_env *env, const double *f) {

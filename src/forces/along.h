@@ -6,6 +6,7 @@
  *   K = df/d delta = -J^T F_q - F B,     F_q = F_s J + F_ds v^T B + gradients of the measures
  *   D = df/dv      = -J^T F_v,           F_v = F_ds J + gradients of the measures
  *
+ *   df/dt at fixed state = -J^T F_t
  * (J, B as in kinematics/scalar.h). F_q and F_v run over all bodies of the force, J over the two
  * of the scalar.
  *
@@ -46,13 +47,14 @@ void tni_along_initial(const tni_builder *b, const tni_scalar *s, double *value,
 
 /* ---- evaluation --------------------------------------------------------------------------- */
 
-/* zero f, powers and, when asked, K and D */
+/* zero f, powers and, when asked, K, D and f_t */
 void tni_force_clear(const tni_force *force, unsigned what, tni_force_out *out);
 /* s with what the force needs: rate, and second derivatives when tangents are asked */
 void tni_along_eval(const tni_along *a, const tni_env *env, unsigned what, tni_scalar_out *o);
-/* value, and gradients times factor added to F_q, F_v [6 nb]; both may be NULL */
+/* Value; when F_q is not NULL, factor times its gradients is added to F_q, F_v [6 nb] and factor
+ * times its explicit time derivative to *F_t. */
 double tni_use_eval(const tni_use *use, const tni_env *env, double factor, double *F_q,
-                    double *F_v);
+                    double *F_v, double *F_t);
 /* f += -F J^T */
 void tni_along_add_force(const tni_along *a, const tni_scalar_out *o, double F, double *f);
 /* out += factor * row over the bodies of the force */
@@ -61,7 +63,7 @@ void tni_along_add_row(const tni_along *a, double factor, const double row[12], 
 void tni_along_add_tangent(const tni_along *a, const tni_scalar_out *o, int nb, double F,
                            const double *F_q, const double *F_v, double *K, double *D);
 /* One scalar, F with its partial derivatives, and optionally a function that adds use_factor*value
- * to F (already contained in F): f and, when asked, K and D. Calls tni_force_clear. */
+ * to F (already contained in F): f and, when asked, K, D and f_t. Calls tni_force_clear. */
 void tni_along_apply(const tni_force *force, const tni_along *a, const tni_env *env, unsigned what,
                      const tni_scalar_out *o, double F, double F_s, double F_ds,
                      const tni_use *use, double use_factor, tni_force_out *out);

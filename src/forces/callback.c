@@ -68,6 +68,13 @@ static void difference_tangent(const tni_force *force, const attachment *a, doub
       for (int i = 0; i < n; i++) M[i*n+c] = (f[0][i] - f[1][i])/(2*STEP);
     }
   }
+  if (!out->f_t) return;
+  for (int side = 0; side < 2; side++) {
+    tn_force_result r = {.f = f[side]};
+    memset(f[side], 0, sizeof(f[side]));
+    a->fn(a->user, t + (side ? -STEP : STEP), force->nbody, body, &r);
+  }
+  for (int i = 0; i < n; i++) out->f_t[i] = (f[0][i] - f[1][i])/(2*STEP);
 }
 
 static void callback_eval(const tni_force *force, const tni_env *env, unsigned what,
@@ -78,7 +85,8 @@ static void callback_eval(const tni_force *force, const tni_env *env, unsigned w
   tni_force_clear(force, what, out);
   if (!a->fn) return;
   for (int i = 0; i < force->nbody; i++) state_of(&env->kin[force->body[i] + 1], &body[i]);
-  tn_force_result r = {.f = out->f, .K = tangent ? out->K : NULL, .D = tangent ? out->D : NULL};
+  tn_force_result r = {.f = out->f};
+  if (tangent) r.K = out->K, r.D = out->D, r.f_t = out->f_t;
   a->fn(a->user, env->t, force->nbody, body, &r);
   out->dissipated = r.dissipated;
   out->input = tni_force_power(force, env, out->f) + r.dissipated;

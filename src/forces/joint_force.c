@@ -17,7 +17,7 @@ static void actuator_eval(const tni_force *force, const tni_env *env, unsigned w
   const actuator *d = force->data;
   tni_scalar_out o;
   tni_along_eval(&d->along, env, what, &o);
-  double F = tni_use_eval(&d->use, env, 0, NULL, NULL);
+  double F = tni_use_eval(&d->use, env, 0, NULL, NULL, NULL);
   tni_along_apply(force, &d->along, env, what, &o, -F, 0, 0, &d->use, -1, out);
   out->input = F*o.rate;
   out->value = F;

@@ -111,7 +111,7 @@ static void load_eval(const tni_force *force, const tni_env *env, unsigned what,
   const load *d = force->data;
   bool tangent = what & TNI_F_TANGENT;
   int n = 6*force->nbody;
-  double F[2][3] = {{0}, {0}};
+  double F[2][3] = {{0}, {0}}, F_t[2][3] = {{0}, {0}};
   double dF[2][2][3*TNI_MAXCOL]; /* [force, torque][along q, along v][3][n] */
   geometry g;
   tni_force_clear(force, what, out);
@@ -121,13 +121,16 @@ static void load_eval(const tni_force *force, const tni_env *env, unsigned what,
     if (!d->has[k]) continue;
     for (int c = 0; c < 3; c++)
       F[k][c] = tni_use_eval(&d->use[k][c], env, 1, tangent ? &dF[k][0][c*n] : NULL,
-                             tangent ? &dF[k][1][c*n] : NULL);
-    if (d->in_body) to_ground(d, &g, n, F[k], dF[k], tangent);
+                             tangent ? &dF[k][1][c*n] : NULL, &F_t[k][c]);
+    if (!d->in_body) continue;
+    to_ground(d, &g, n, F[k], dF[k], tangent);
+    mat3_vec(F_t[k], g.k[0]->A, F_t[k]);
   }
   distribute(d, &g, F[0], F[1], out->f, 1);
   out->input = tni_force_power(force, env, out->f);
   out->value = vec3_norm(F[d->has[0] ? 0 : 1]);
   if (!tangent) return;
+  if (out->f_t) distribute(d, &g, F_t[0], F_t[1], out->f_t, 1);
   add_geometric(d, &g, n, F[0], out->f, out->K);
   for (int level = 0; level < 2; level++) {
     double *M = level ? out->D : out->K;

@@ -44,7 +44,7 @@ static void spring_eval(const tni_force *force, const tni_env *env, unsigned wha
   tni_law_out w;
   tni_along_eval(&d->along, env, what, &o);
   tni_law_eval(&d->law, o.s, o.rate, &w);
-  double Ta = d->actuated ? tni_use_eval(&d->use, env, 0, NULL, NULL) : 0;
+  double Ta = d->actuated ? tni_use_eval(&d->use, env, 0, NULL, NULL, NULL) : 0;
   double T = w.Fe + w.Fd, heat = w.Fd*o.rate;
   if (d->side && env->memory[d->mode] == 0) {
     /* slack: nothing is carried; energy still stored while the damper holds off turns to heat */

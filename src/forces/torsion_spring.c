@@ -24,7 +24,7 @@ static void torsion_eval(const tni_force *force, const tni_env *env, unsigned wh
   tni_law_out w;
   tni_along_eval(&d->along, env, what, &o);
   tni_law_eval(&d->law, o.s, o.rate, &w);
-  double Ta = d->actuated ? tni_use_eval(&d->use, env, 0, NULL, NULL) : 0;
+  double Ta = d->actuated ? tni_use_eval(&d->use, env, 0, NULL, NULL, NULL) : 0;
   double T = w.Fe + w.Fd + Ta;
   tni_along_apply(force, &d->along, env, what, &o, T, w.Fe_s, w.Fd_ds,
                   d->actuated ? &d->use : NULL, 1, out);

@@ -29,7 +29,7 @@ static const double EDGE_GAP = 1e-9;
 typedef struct {
   tni_along x, up;   /* coordinates of the wheel centre                        */
   double k, c, l0;
-  const tni_expr *h, *h_t, *h_x, *h_xx, *h_tx; /* of (t, x)                    */
+  const tni_expr *h, *h_t, *h_x, *h_xx, *h_tx, *h_tt; /* of (t, x)             */
   int nedge, segment; /* edges; memory: number of edges behind the wheel       */
   double edge[MAX_EDGE];
   bool unilateral;
@@ -37,7 +37,7 @@ typedef struct {
 } tyre;
 
 typedef struct {
-  double h, h_t, h_x, h_xx, h_tx;
+  double h, h_t, h_x, h_xx, h_tx, h_tt;
 } road;
 
 static double edge_gap(const tyre *d, int i) { return EDGE_GAP*(1 + fabs(d->edge[i])); }
@@ -52,6 +52,7 @@ static void road_at(const tyre *d, const tni_env *env, double x, road *out) {
   double vars[2] = {env->t, at}, e = x - at;
   out->h_xx = tni_expr_eval(d->h_xx, vars);
   out->h_tx = tni_expr_eval(d->h_tx, vars);
+  out->h_tt = tni_expr_eval(d->h_tt, vars);
   out->h_x = tni_expr_eval(d->h_x, vars) + out->h_xx*e;
   out->h_t = tni_expr_eval(d->h_t, vars) + out->h_tx*e;
   out->h = tni_expr_eval(d->h, vars) + (out->h_x - 0.5*out->h_xx*e)*e;
@@ -86,6 +87,8 @@ static void tyre_tangent(const tni_force *force, const tyre *d, const tni_env *e
   tni_along_add_row(&d->up, d->c, s->up.J, F_v);
   tni_along_add_row(&d->x, -d->c*h->h_x, s->x.J, F_v);
   tni_along_add_tangent(&d->up, &s->up, force->nbody, -s->N, F_q, F_v, out->K, out->D);
+  double N_t = d->k*h->h_t + d->c*(h->h_tx*s->x.rate + h->h_tt);
+  if (out->f_t) tni_along_add_force(&d->up, &s->up, -N_t, out->f_t);
 }
 
 static void tyre_eval(const tni_force *force, const tni_env *env, unsigned what,
@@ -160,6 +163,7 @@ static tn_status tyre_road(tni_builder *b, const tni_item *item, tyre *d) {
   TN_TRY(tni_expr_derivative(b->arena, d->h, 1, &d->h_x));
   TN_TRY(tni_expr_derivative(b->arena, d->h_x, 1, &d->h_xx));
   TN_TRY(tni_expr_derivative(b->arena, d->h_x, 0, &d->h_tx));
+  TN_TRY(tni_expr_derivative(b->arena, d->h_t, 0, &d->h_tt));
   if (!edge) return TN_OK;
   if (edge->n > MAX_EDGE)
     return tni_item_fail(b->ctx, item, "road_edges", "has %d road_edges, at most %d", edge->n,

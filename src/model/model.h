@@ -169,6 +169,7 @@ typedef struct tni_force_out {
   double value;      /* what the sensor `force(name)` reports: tension, torque ...        */
   double *K;         /* [6 nb][6 nb] d f/d delta, overwritten when TNI_F_TANGENT          */
   double *D;         /* [6 nb][6 nb] d f/d v                                              */
+  double *f_t;       /* [6 nb] d f/dt at fixed state, with TNI_F_TANGENT; NULL: not asked */
 } tni_force_out;
 
 typedef struct tni_force tni_force;

@@ -502,8 +502,9 @@ static void gyroscopic_tangent(const tni_body *b, const double w[3], double D[36
 static void force_tangents(cartesian *c, double t, const tni_tangent *out) {
   tni_system *s = &c->base;
   const tn_model *m = s->model;
-  double K[36*TNI_MAXBODY*TNI_MAXBODY], D[36*TNI_MAXBODY*TNI_MAXBODY];
+  double K[36*TNI_MAXBODY*TNI_MAXBODY], D[36*TNI_MAXBODY*TNI_MAXBODY], f_t[6*TNI_MAXBODY];
   tni_env env = tni_system_env(s, t);
+  memset(c->f6, 0, 6*(size_t)m->nbody*sizeof(double));
   for (int i = 0; i < m->nbody; i++) {
     gyroscopic_tangent(&m->body[i], s->kin[i + 1].w, D);
     if (out->f_v) scatter_square(m, 1, &i, D, out->f_v, s->nv);
@@ -513,22 +514,14 @@ static void force_tangents(cartesian *c, double t, const tni_tangent *out) {
     tni_force_out o = s->force_out[i];
     o.K = K;
     o.D = D;
+    o.f_t = f_t;
     f->ops->eval(f, &env, TNI_F_FORCE | TNI_F_TANGENT, &o);
     if (out->f_q) scatter_square(m, f->nbody, f->body, K, out->f_q, s->nv);
     if (out->f_v) scatter_square(m, f->nbody, f->body, D, out->f_v, s->nv);
+    for (int n = 0; n < f->nbody; n++)
+      for (int j = 0; j < 6; j++) c->f6[6*f->body[n] + j] += f_t[6*n + j];
   }
-}
-
-/* explicit time dependence of the forces by a central difference of the whole force vector: the
- * only quantity here that is not exact; the step is at the cube root of the rounding unit */
-static void force_time_tangent(cartesian *c, double t, double *f_t) {
-  tni_system *s = &c->base;
-  double h = 6e-6*(1 + fabs(t));
-  tni_system_forces(s, t + h, c->f6);
-  pick(s->model, c->f6, f_t);
-  tni_system_forces(s, t - h, c->f6);
-  pick(s->model, c->f6, c->f);
-  for (int i = 0; i < s->nv; i++) f_t[i] = (f_t[i] - c->f[i])/(2*h);
+  if (out->f_t) pick(m, c->f6, out->f_t);
 }
 
 static tn_status tangent(tni_system *s, double t, const double *q, const double *v,
@@ -541,7 +534,6 @@ static tn_status tangent(tni_system *s, double t, const double *q, const double 
   for (int i = 0; i < TNI_COUNT(square); i++) clear(square[i], nv*nv);
   for (int i = 0; i < TNI_COUNT(rows); i++) clear(rows[i], nr*nv);
   set_kin(s, q, v);
-  if (out->f_t) force_time_tangent(c, t, out->f_t);
   force_tangents(c, t, out);
   for (int i = 0; i < m->nbody && out->M; i++)
     for (int j = 0; j < m->ndof; j++)

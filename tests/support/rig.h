@@ -212,13 +212,13 @@ static inline const tni_force *rig_force(rig *r, const char *type, const char *n
 
 /* results of one evaluation */
 typedef struct {
-  double f[48], K[48*48], D[48*48];
+  double f[48], K[48*48], D[48*48], f_t[48];
   tni_force_out o;
 } rig_out;
 
 static inline void rig_eval(const rig *r, const tni_force *force, rig_out *out) {
   memset(out, 0xff, sizeof(*out)); /* NaN: what is not written shows */
-  out->o.f = out->f, out->o.K = out->K, out->o.D = out->D;
+  out->o.f = out->f, out->o.K = out->K, out->o.D = out->D, out->o.f_t = out->f_t;
   force->ops->eval(force, &r->env, TNI_F_FORCE | TNI_F_TANGENT, &out->o);
 }
 

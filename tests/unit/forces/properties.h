@@ -11,7 +11,7 @@ enum { STATES = 5 };
 /* central differences: error h^2 |f'''|/6 + eps |f|/h, both near 1e-9 of the size of f */
 static const double FD_STEP = 1e-5, FD_TOL = 2e-8;
 
-/* K and D are the derivatives of f */
+/* K, D and f_t are the derivatives of f */
 static inline void tangent_holds(rig *r, const tni_force *force) {
   rig_out *o = malloc(sizeof(*o)), *p = malloc(sizeof(*p)), *m = malloc(sizeof(*m));
   int n = 6*force->nbody;
@@ -36,6 +36,14 @@ static inline void tangent_holds(rig *r, const tni_force *force) {
       }
     }
   }
+  double t = r->env.t;
+  r->env.t = t + FD_STEP;
+  rig_eval(r, force, p);
+  r->env.t = t - FD_STEP;
+  rig_eval(r, force, m);
+  r->env.t = t;
+  for (int i = 0; i < n; i++)
+    CHECK_NEAR(o->f_t[i]/scale, (p->f[i] - m->f[i])/(2*FD_STEP)/scale, FD_TOL);
   free(o), free(p), free(m);
 }
 

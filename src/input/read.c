@@ -29,19 +29,18 @@ tni_place tni_reader_place(const tni_reader *r, int line) {
 
 tn_status tni_reader_fail(const tni_reader *r, int line, const char *fmt, ...) {
   char text[TNI_MESSAGE_MAX];
+  const char *what = r->label[0], *name = r->label[1];
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(text, sizeof(text), fmt, ap);
   va_end(ap);
-  return tni_place_fail(r->ctx, tni_reader_place(r, line), r->item, "%s%s%s", r->label,
-                        r->label[0] ? ": " : "", text);
+  return tni_place_fail(r->ctx, tni_reader_place(r, line), r->item, "%s%s%s%s%s", what ? what : "",
+                        name ? " " : "", name ? tni_show(name).s : "", what ? ": " : "", text);
 }
 
 void tni_reader_label(tni_reader *r, const char *what, const char *name) {
-  if (name)
-    snprintf(r->label, sizeof(r->label), "%s %s", what, tni_show(name).s);
-  else
-    snprintf(r->label, sizeof(r->label), "%s", what);
+  r->label[0] = what;
+  r->label[1] = name;
 }
 
 /* ---- items -------------------------------------------------------------------------------- */
@@ -125,7 +124,7 @@ static tn_status read_type(tni_reader *r, const tni_item *shadow, const tni_yaml
   tni_reader_label(r, "key", "type");
   TN_TRY(tni_read_text(r, value->text, value->line, &text));
   r->item = NULL;
-  r->label[0] = 0;
+  tni_reader_label(r, NULL, NULL);
   for (int i = 0; i < s->ntype && !*out; i++)
     if (strcmp(text, s->types[i]->name) == 0) *out = s->types[i];
   if (*out) return TN_OK;
@@ -143,7 +142,7 @@ static tn_status read_key(tni_reader *r, tni_item *item, const tni_key *key, con
   value.at = tni_reader_place(r, line);
   tn_status st = tni_item_set(r->spec, item, key, &value);
   r->item = NULL;
-  r->label[0] = 0;
+  tni_reader_label(r, NULL, NULL);
   return st;
 }
 
@@ -153,9 +152,12 @@ static tn_status read_item(tni_reader *r, const tni_section *section, const char
   tni_item shadow = {.name = name, .section = section, .at = tni_reader_place(r, line)};
   const tni_type *type;
   tni_item *item;
-  if (r->nindex) TN_TRY(tni_count_instance(r, line));
+  if (r->nindex && ++r->nrepeated > TNI_MAX_REPEATED)
+    return tni_place_fail(r->ctx, shadow.at, NULL, "repeat: makes more than %d items",
+                          TNI_MAX_REPEATED);
   if (tni_yaml_is_null(node))
-    return tni_place_fail(r->ctx, shadow.at, &shadow, "has no value; give its keys, or {} for none");
+    return tni_place_fail(r->ctx, shadow.at, &shadow,
+                          "has no value; give its keys, or {} for none");
   if (node->form != TNI_MAPPING)
     return tni_place_fail(r->ctx, shadow.at, &shadow, "must be a map of keys, not %s",
                           node->form == TNI_SEQUENCE ? "a list" : tni_show(node->text).s);
@@ -178,7 +180,7 @@ static tn_status list_name(tni_reader *r, int section, const tni_yaml *node, con
   if (given && given->form == TNI_SCALAR && !tni_yaml_is_null(given)) {
     tni_reader_label(r, s->item, NULL);
     TN_TRY(tni_read_text(r, given->text, given->line, out));
-    r->label[0] = 0;
+    tni_reader_label(r, NULL, NULL);
     return check_name(r, s, *out, given->line);
   }
   if (given)
@@ -207,7 +209,7 @@ static tn_status read_map(tni_reader *r, int section, const tni_yaml *node) {
     const char *name;
     tni_reader_label(r, s->item, NULL);
     TN_TRY(tni_read_text(r, node->key[i], node->keyline[i], &name));
-    r->label[0] = 0;
+    tni_reader_label(r, NULL, NULL);
     TN_TRY(check_name(r, s, name, node->keyline[i]));
     TN_TRY(read_item(r, s, name, false, node->item[i], node->keyline[i]));
   }
@@ -244,14 +246,6 @@ tn_status tni_section_names(tni_reader *r, const char *const *extra, int nextra,
   return TN_OK;
 }
 
-tn_status tni_count_instance(tni_reader *r, int line) {
-  r->ninstance += 1;
-  if (r->ninstance <= TNI_MAX_INSTANCE) return TN_OK;
-  return tni_place_fail(r->ctx, tni_reader_place(r, line), NULL,
-                        "repeat: makes more than %d items; use fewer or smaller ranges",
-                        TNI_MAX_INSTANCE);
-}
-
 /* ---- parameters --------------------------------------------------------------------------- */
 
 /* the text behind "name=" among the overrides, NULL if there is none */
@@ -281,14 +275,14 @@ static tn_status read_param(tni_reader *r, const char *name, const tni_yaml *nod
   if (text) {
     const char *file = r->file;
     r->file = "";
-    snprintf(r->label, sizeof(r->label), "override '%.60s'", name);
+    tni_reader_label(r, "override", name);
     tn_status st = tni_read_number(r, text, 0, &value);
     r->file = file;
     TN_TRY(st);
   } else {
     TN_TRY(tni_read_number(r, node->text, node->line, &value));
   }
-  r->label[0] = 0;
+  tni_reader_label(r, NULL, NULL);
   return tni_spec_add_param(r->spec, name, value, tni_reader_place(r, line));
 }
 
@@ -305,7 +299,7 @@ static tn_status read_params(tni_reader *r, const tni_yaml *root) {
   for (int i = 0; i < params->n; i++)
     TN_TRY(read_param(r, params->key[i], params->item[i], params->keyline[i]));
   r->params = NULL;
-  r->label[0] = 0;
+  tni_reader_label(r, NULL, NULL);
   return TN_OK;
 }
 
@@ -343,9 +337,12 @@ static tn_status read_whole(tn_ctx *ctx, const char *path, char **text, size_t *
   *text = NULL;
   *size = 0;
   FILE *f = fopen(path, "rb");
-  if (!f || fstat(fileno(f), &info) != 0 || S_ISDIR(info.st_mode)) {
-    int code = f && errno == 0 ? EISDIR : errno;
-    if (f && S_ISDIR(info.st_mode)) code = EISDIR;
+  int code = f ? 0 : errno;
+  if (f && fstat(fileno(f), &info) != 0)
+    code = errno;
+  else if (f && S_ISDIR(info.st_mode))
+    code = EISDIR;
+  if (code) {
     if (f) fclose(f);
     if (strerror_r(code, why, nwhy) != 0) snprintf(why, nwhy, "error %d", code);
     return TN_ERR_IO;
@@ -462,7 +459,7 @@ static bool is_language_key(const char *key) {
 static tn_status check_version(tni_reader *r, const tni_yaml *root, bool main) {
   const tni_yaml *version = tni_yaml_entry(root, "tenon");
   if (!version && !main) return TN_OK;
-  r->label[0] = 0;
+  tni_reader_label(r, NULL, NULL);
   if (!version)
     return tni_reader_fail(r, 1, "key 'tenon' is missing; a model starts with 'tenon: 1'");
   if (version->form == TNI_SCALAR && strcmp(version->text, "1") == 0) return TN_OK;
@@ -478,7 +475,7 @@ static tn_status load_text(tni_reader *r, const char *file, const char *text, si
   tni_yaml *root;
   r->file = file;
   r->item = NULL;
-  r->label[0] = 0;
+  tni_reader_label(r, NULL, NULL);
   TN_TRY(tni_yaml_parse(&r->spec->arena, file, text, size, &root));
   if (!root || tni_yaml_is_null(root))
     return tni_reader_fail(r, 1, "the document is empty; a model starts with 'tenon: 1'");
@@ -534,7 +531,7 @@ static tn_status read_document(tni_reader *r, const tni_document *document, bool
   r->file = document->file;
   for (int i = 0; i < root->n; i++) {
     r->item = NULL;
-    r->label[0] = 0;
+    tni_reader_label(r, NULL, NULL);
     TN_TRY(read_entry(r, root->key[i], root->item[i], root->keyline[i], main));
   }
   return TN_OK;

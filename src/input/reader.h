@@ -20,7 +20,8 @@
 enum {
   TNI_MAX_INDEX = 16,         /* loop indices in force at one place      */
   TNI_MAX_INCLUDE = 32,       /* depth of includes                       */
-  TNI_MAX_INSTANCE = 1000000, /* items and instances that repeats make   */
+  TNI_MAX_INSTANCE = 1000000, /* combinations of indices                 */
+  TNI_MAX_REPEATED = 2000000, /* items that repeats make                 */
   TNI_MAX_NAME = 100          /* bytes of the name of an item            */
 };
 
@@ -45,11 +46,12 @@ typedef struct tni_reader {
   tni_arena scratch;    /* expressions that are evaluated and forgotten                 */
   int nscratch;         /* expressions in scratch                                       */
   const tni_item *item; /* whose key is now read, for messages; may be NULL             */
-  char label[160];      /* what is now read, for messages: "key 'mass'"                 */
+  const char *label[2]; /* what is now read, for messages: "key" and "mass"; may be NULL */
   const tni_yaml *params; /* the parameters now read, to say "is defined later"         */
   tni_index index[TNI_MAX_INDEX];
   int nindex;
-  double ninstance;
+  int ninstance;        /* combinations of indices so far                               */
+  int nrepeated;        /* items made by them                                           */
   int *unnamed;         /* [nsection] list items that got a number as name              */
   const char *const *overrides;
   int noverride;
@@ -72,7 +74,8 @@ void tni_point_end(tni_point_locale locale);
 tni_place tni_reader_place(const tni_reader *r, int line);
 /* "file:line: body 'a': key 'mass': ..." with the present item and label */
 tn_status tni_reader_fail(const tni_reader *r, int line, const char *fmt, ...) TN_PRINTF(3, 4);
-void tni_reader_label(tni_reader *r, const char *what, const char *name); /* what 'name' */
+/* what 'name', both borrowed until the next label; either may be NULL */
+void tni_reader_label(tni_reader *r, const char *what, const char *name);
 
 /* value.c */
 tn_status tni_read_value(tni_reader *r, tni_kind kind, const tni_yaml *node, tni_value *out);
@@ -89,8 +92,6 @@ tn_status tni_read_section(tni_reader *r, const char *name, const tni_yaml *node
 /* names of all sections and the given extra ones, for suggestions; [n] in the scratch arena */
 tn_status tni_section_names(tni_reader *r, const char *const *extra, int nextra,
                             const char *const **out, int *n);
-/* count what repeats make and refuse too much of it */
-tn_status tni_count_instance(tni_reader *r, int line);
 
 /* repeat.c */
 tn_status tni_read_repeat(tni_reader *r, const tni_yaml *node, int line);

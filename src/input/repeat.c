@@ -25,7 +25,7 @@ static tn_status read_instance(tni_reader *r, const tni_yaml *entry) {
     const char *key = entry->key[i];
     bool known = true;
     r->item = NULL;
-    r->label[0] = 0;
+    tni_reader_label(r, NULL, NULL);
     if (strcmp(key, "for") == 0) continue;
     if (strcmp(key, "repeat") == 0)
       TN_TRY(tni_read_repeat(r, entry->item[i], entry->keyline[i]));
@@ -46,7 +46,9 @@ static tn_status read_index(tni_reader *r, const tni_yaml *entry, const tni_yaml
 /* put one value into force and go on with the next index */
 static tn_status step_index(tni_reader *r, const tni_yaml *entry, const tni_yaml *loops, int k,
                             double value, const char *text) {
-  TN_TRY(tni_count_instance(r, loops->keyline[k]));
+  if (++r->ninstance > TNI_MAX_INSTANCE)
+    return tni_reader_fail(r, loops->keyline[k], "more than %d repetitions; use a smaller range",
+                           TNI_MAX_INSTANCE);
   r->index[r->nindex++] = (tni_index){loops->key[k], value, text};
   tn_status st = read_index(r, entry, loops, k + 1);
   r->nindex--;
@@ -94,8 +96,11 @@ static tn_status loop_range(tni_reader *r, const tni_yaml *entry, const tni_yaml
       return tni_reader_fail(r, b->line, "got %.10g, must be a whole number", bound[i]);
   }
   if (bound[2] == 0) return tni_reader_fail(r, line, "step = 0, must not be zero");
-  for (double i = bound[0]; bound[2] > 0 ? i <= bound[1] : i >= bound[1]; i += bound[2])
+  for (double i = bound[0]; bound[2] > 0 ? i <= bound[1] : i >= bound[1]; i += bound[2]) {
+    r->item = NULL;
+    tni_reader_label(r, "repeat: index", loops->key[k]);
     TN_TRY(step_index(r, entry, loops, k, i, NULL));
+  }
   return TN_OK;
 }
 

@@ -35,11 +35,11 @@ static void add_range(tni_text *out, const char *type, const tni_key *key) {
   tni_text_add(out, "{\"type\": \"%s\"", type);
   if (key->min < key->max) {
     if (key->min > -1e300)
-      tni_text_add(out, ", \"%s\": %.10g", key->flags & TNI_ABOVE_MIN ? "exclusiveMinimum" : "minimum",
-                   key->min);
+      tni_text_add(out, ", \"%s\": %.10g",
+                   key->flags & TNI_ABOVE_MIN ? "exclusiveMinimum" : "minimum", key->min);
     if (key->max < 1e300)
-      tni_text_add(out, ", \"%s\": %.10g", key->flags & TNI_BELOW_MAX ? "exclusiveMaximum" : "maximum",
-                   key->max);
+      tni_text_add(out, ", \"%s\": %.10g",
+                   key->flags & TNI_BELOW_MAX ? "exclusiveMaximum" : "maximum", key->max);
   }
   tni_text_add(out, "}");
 }
@@ -69,7 +69,8 @@ static void add_choices(tni_text *out, const char *choices) {
   tni_text_add(out, "\"enum\": [");
   for (const char *s = choices; s;) {
     const char *end = strchr(s, '|');
-    tni_text_add(out, "%s\"%.*s\"", s == choices ? "" : ", ", end ? (int)(end - s) : (int)strlen(s), s);
+    tni_text_add(out, "%s\"%.*s\"", s == choices ? "" : ", ", end ? (int)(end - s) : (int)strlen(s),
+                 s);
     s = end ? end + 1 : NULL;
   }
   tni_text_add(out, "]");
@@ -101,8 +102,8 @@ static void add_value(tni_text *out, const tni_key *key) {
       tni_text_add(out, "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/vector\"}");
       return;
     case TNI_KIND_POINTMAP:
-      tni_text_add(out,
-                   "\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/vector\"}");
+      tni_text_add(
+          out, "\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/vector\"}");
       return;
     case TNI_KIND_FRAMEMAP:
       tni_text_add(out,
@@ -198,8 +199,10 @@ static void add_item(tni_text *out, const tni_section *s, const tni_type *type) 
 
 /* any type of the section: the word under `type` selects the definition */
 static void add_type_choice(tni_text *out, const tni_section *s) {
-  tni_text_add(out, ",\n    \"%s\": {\n      \"type\": \"object\",\n      \"required\": [\"type\"],\n"
-               "      \"properties\": {\"type\": {\"enum\": [", s->item);
+  tni_text_add(out,
+               ",\n    \"%s\": {\n      \"type\": \"object\",\n      \"required\": [\"type\"],\n"
+               "      \"properties\": {\"type\": {\"enum\": [",
+               s->item);
   for (int i = 0; i < s->ntype; i++)
     tni_text_add(out, "%s\"%s\"", i ? ", " : "", s->types[i]->name);
   tni_text_add(out, "]}},\n      \"allOf\": [");
@@ -226,41 +229,51 @@ static void add_section(tni_text *out, const tni_section *s) {
                  "\"#/$defs/%s\"}\n    }", s->item);
     return;
   }
-  tni_text_add(out,
-               ",\n      \"anyOf\": [\n"
-               "        {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/%s\"}},\n"
-               "        {\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/%s\",\n"
-               "         \"not\": {\"required\": [\"name\"]}}}\n      ]\n    }",
-               s->item, s->item);
+  tni_text_add(
+      out,
+      ",\n      \"anyOf\": [\n"
+      "        {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/%s\"}},\n"
+      "        {\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/%s\",\n"
+      "         \"not\": {\"required\": [\"name\"]}}}\n      ]\n    }",
+      s->item, s->item);
 }
 
 /* values that several kinds are made of */
 static const char *const definitions[][2] = {
     {"number", "\"type\": [\"number\", \"string\"]"},
     {"name", "\"type\": [\"string\", \"number\"]"},
-    {"names", "\"anyOf\": [{\"$ref\": \"#/$defs/name\"}, {\"type\": \"array\", \"items\": {\"$ref\": "
-              "\"#/$defs/name\"}}]"},
-    {"vector", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 2, "
-               "\"maxItems\": 3"},
-    {"numbers3", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 3, "
-                 "\"maxItems\": 3"},
-    {"numbers4", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 4, "
-                 "\"maxItems\": 4"},
-    {"numbers6", "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 6, "
-                 "\"maxItems\": 6"},
+    {"names",
+     "\"anyOf\": [{\"$ref\": \"#/$defs/name\"}, {\"type\": \"array\", \"items\": {\"$ref\": "
+     "\"#/$defs/name\"}}]"},
+    {"vector",
+     "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 2, "
+     "\"maxItems\": 3"},
+    {"numbers3",
+     "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 3, "
+     "\"maxItems\": 3"},
+    {"numbers4",
+     "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 4, "
+     "\"maxItems\": 4"},
+    {"numbers6",
+     "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, \"minItems\": 6, "
+     "\"maxItems\": 6"},
     {"expressions3", "\"$ref\": \"#/$defs/vector\""},
     {"direction", "\"anyOf\": [{\"type\": \"string\"}, {\"$ref\": \"#/$defs/vector\"}]"},
     {"point", "\"anyOf\": [{\"type\": \"string\"}, {\"$ref\": \"#/$defs/vector\"}]"},
-    {"table", "\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": \"array\", \"items\": "
-              "{\"$ref\": \"#/$defs/number\"}, \"minItems\": 2, \"maxItems\": 2}"},
-    {"inertia", "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/numbers3\"}, "
-                "{\"$ref\": \"#/$defs/numbers6\"}, {\"type\": \"array\", \"items\": {\"$ref\": "
-                "\"#/$defs/numbers3\"}, \"minItems\": 3, \"maxItems\": 3}]"},
-    {"matrix6", "\"anyOf\": [{\"$ref\": \"#/$defs/numbers6\"}, {\"type\": \"array\", \"items\": "
-                "{\"$ref\": \"#/$defs/numbers6\"}, \"minItems\": 6, \"maxItems\": 6}]"},
+    {"table",
+     "\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": \"array\", \"items\": "
+     "{\"$ref\": \"#/$defs/number\"}, \"minItems\": 2, \"maxItems\": 2}"},
+    {"inertia",
+     "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/numbers3\"}, "
+     "{\"$ref\": \"#/$defs/numbers6\"}, {\"type\": \"array\", \"items\": {\"$ref\": "
+     "\"#/$defs/numbers3\"}, \"minItems\": 3, \"maxItems\": 3}]"},
+    {"matrix6",
+     "\"anyOf\": [{\"$ref\": \"#/$defs/numbers6\"}, {\"type\": \"array\", \"items\": "
+     "{\"$ref\": \"#/$defs/numbers6\"}, \"minItems\": 6, \"maxItems\": 6}]"},
     {"orientation",
      "\"anyOf\": [{\"$ref\": \"#/$defs/number\"},\n"
-     "      {\"type\": \"object\", \"properties\": {\"quaternion\": {\"$ref\": \"#/$defs/numbers4\"}}, "
+     "      {\"type\": \"object\", \"properties\": {\"quaternion\": {\"$ref\": "
+     "\"#/$defs/numbers4\"}}, "
      "\"required\": [\"quaternion\"], \"additionalProperties\": false},\n"
      "      {\"type\": \"object\", \"properties\": {\"axis\": {\"$ref\": \"#/$defs/direction\"}, "
      "\"angle\": {\"$ref\": \"#/$defs/number\"}}, \"required\": [\"axis\", \"angle\"], "
@@ -268,17 +281,21 @@ static const char *const definitions[][2] = {
      "      {\"type\": \"object\", \"properties\": {\"euler\": {\"$ref\": \"#/$defs/numbers3\"}, "
      "\"sequence\": {\"type\": \"string\", \"pattern\": \"^([xyz]{3}|[XYZ]{3})$\"}}, \"required\": "
      "[\"euler\"], \"additionalProperties\": false},\n"
-     "      {\"type\": \"object\", \"properties\": {\"x\": {\"$ref\": \"#/$defs/direction\"}, \"y\": "
+     "      {\"type\": \"object\", \"properties\": {\"x\": {\"$ref\": \"#/$defs/direction\"}, "
+     "\"y\": "
      "{\"$ref\": \"#/$defs/direction\"}, \"z\": {\"$ref\": \"#/$defs/direction\"}}, "
      "\"minProperties\": 2, \"maxProperties\": 2, \"additionalProperties\": false}]"},
-    {"frame", "\"type\": \"object\", \"properties\": {\"at\": {\"$ref\": \"#/$defs/vector\"}, "
-              "\"orientation\": {\"$ref\": \"#/$defs/orientation\"}}, \"additionalProperties\": false"},
-    {"index", "\"anyOf\": [{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, "
-              "\"minItems\": 2, \"maxItems\": 3}, {\"type\": \"object\", \"properties\": {\"in\": "
-              "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}}}, \"required\": "
-              "[\"in\"], \"additionalProperties\": false}]"},
-    {"repeats", "\"anyOf\": [{\"$ref\": \"#/$defs/repeat\"}, {\"type\": \"array\", \"items\": "
-                "{\"$ref\": \"#/$defs/repeat\"}}]"},
+    {"frame",
+     "\"type\": \"object\", \"properties\": {\"at\": {\"$ref\": \"#/$defs/vector\"}, "
+     "\"orientation\": {\"$ref\": \"#/$defs/orientation\"}}, \"additionalProperties\": false"},
+    {"index",
+     "\"anyOf\": [{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}, "
+     "\"minItems\": 2, \"maxItems\": 3}, {\"type\": \"object\", \"properties\": {\"in\": "
+     "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/number\"}}}, \"required\": "
+     "[\"in\"], \"additionalProperties\": false}]"},
+    {"repeats",
+     "\"anyOf\": [{\"$ref\": \"#/$defs/repeat\"}, {\"type\": \"array\", \"items\": "
+     "{\"$ref\": \"#/$defs/repeat\"}}]"},
 };
 
 /* "bodies": {"$ref": ...} for every section */
@@ -293,16 +310,17 @@ static void add_section_refs(tni_text *out, const tni_schema *schema, const char
 static void add_document(tni_text *out, const tni_schema *schema) {
   static const char *const own[] = {"tenon", "params", "include", "repeat"};
   bool first = false;
-  tni_text_add(out,
-               "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
-               "  \"title\": \"Tenon model\",\n  \"type\": \"object\",\n  \"properties\": {\n"
-               "    \"tenon\": {\"description\": \"Version of the input language.\", \"const\": 1},\n"
-               "    \"params\": {\"description\": \"Named numbers and constant expressions.\", "
-               "\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/number\"}},\n"
-               "    \"include\": {\"description\": \"Files whose sections are added.\", \"$ref\": "
-               "\"#/$defs/names\"},\n"
-               "    \"repeat\": {\"description\": \"Sections that are read once per index.\", "
-               "\"$ref\": \"#/$defs/repeats\"}");
+  tni_text_add(
+      out,
+      "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+      "  \"title\": \"Tenon model\",\n  \"type\": \"object\",\n  \"properties\": {\n"
+      "    \"tenon\": {\"description\": \"Version of the input language.\", \"const\": 1},\n"
+      "    \"params\": {\"description\": \"Named numbers and constant expressions.\", "
+      "\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/number\"}},\n"
+      "    \"include\": {\"description\": \"Files whose sections are added.\", \"$ref\": "
+      "\"#/$defs/names\"},\n"
+      "    \"repeat\": {\"description\": \"Sections that are read once per index.\", "
+      "\"$ref\": \"#/$defs/repeats\"}");
   for (int i = 0; i < schema->ntop; i++) {
     bool known = false;
     for (int k = 0; k < TNI_COUNT(own); k++)

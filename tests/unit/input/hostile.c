@@ -54,9 +54,12 @@ static uint32_t draw(uint64_t *seed, uint32_t n) {
 /* bytes changed, removed, doubled, and words of the language put where they do not belong */
 static void damaged_text_never_crashes(void) {
   static const char *const words[] = {
-      "{", "}", "[", "]", ":", ",", "\"", "'", "\n", "\t", "{i}", "{{", "&a ", "*a", "*base", "<<: ",
-      "- ", "? ", "!x ", "~", "null", "1e999", "-", ".nan", "i", "n", "t", "()", "type", "name",
-      "\n  ", "| \n", "> \n", "%", "@", "#", "\xC3\xA4", "\xFF", "{in: [", "for: {j: [0, 2]}", "%s"};
+      "{",    "}",  "[",   "]",  ":",        ",",     "\"",     "'",
+      "\n",   "\t", "{i}", "{{", "&a ",      "*a",    "*base",  "<<: ",
+      "- ",   "? ", "!x ", "~",  "null",     "1e999", "-",      ".nan",
+      "i",    "n",  "t",   "()", "type",     "name",  "\n  ",   "| \n",
+      "> \n", "%",  "@",   "#",  "\xC3\xA4", "\xFF",  "{in: [", "for: {j: [0, 2]}",
+      "%s"};
   tn_ctx *ctx;
   if (tn_ctx_create(NULL, &ctx) != TN_OK) exit(1);
   read_once(ctx, document);
@@ -117,7 +120,8 @@ static void alias_bomb_is_refused(void) {
     n += snprintf(text + n, sizeof(text) - (size_t)n,
                   "a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n", k, k,
                   k - 1, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1, k - 1);
-  check_refused(text, "m.yaml:7: aliases expand to more than 1000000 values; use 'repeat:' instead");
+  check_refused(text,
+                "m.yaml:7: aliases expand to more than 1000000 values; use 'repeat:' instead");
 }
 
 static void depth_is_limited(void) {

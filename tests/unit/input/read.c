@@ -71,7 +71,8 @@ static void example_arrives_as_written(void) {
 /* JSON is YAML: the same reader takes it */
 static void json_is_accepted(void) {
   tn_spec *spec = read_text(
-      "{\"tenon\":1,\"params\":{\"m\":2},\n\t\"bodies\":{\"a\":{\"mass\":\"m/4\",\"at\":[1,2,3e0]}},"
+      "{\"tenon\":1,\"params\":{\"m\":2},\n\t\"bodies\":{\"a\":{\"mass\":\"m/"
+      "4\",\"at\":[1,2,3e0]}},"
       "\"planar\":true, \"title\":\"q\\u00e4 \\\"x\\\"\"}");
   CHECK_NEAR(tni_item_number(tni_spec_find(spec, "bodies", "a"), "mass", 0), 0.5, 0);
   CHECK(tni_item_bool(&spec->top, "planar", false));
@@ -85,7 +86,8 @@ static void numbers_have_many_forms(void) {
                             "analysis:\n"
                             "  times: [1, +2, -3.5, .5, 4., 1e-3, 1E+3, 012, '7', a, -a, '_b2^2',\n"
                             "          30*deg, 1 + 2, \"{a}5\", sqrt(16)]\n");
-  const double want[] = {1, 2, -3.5, .5, 4, 1e-3, 1e3, 12, 7, 2, -2, 36, 0.52359877559829887, 3, 25, 4};
+  const double want[] = {1, 2,  -3.5, .5, 4, 1e-3, 1e3, 12, 7, 2, -2, 36, 0.52359877559829887,
+                         3, 25, 4};
   const tni_value *v = tni_item_get(tni_spec_find(spec, "analysis", "analysis"), "times");
   CHECK_INT(v->n, TNI_COUNT(want));
   for (int i = 0; i < TNI_COUNT(want); i++) CHECK_NEAR(v->item[i].number, want[i], 1e-15);
@@ -205,7 +207,8 @@ static void indices_combine(void) {
 }
 
 static void braces_can_be_written(void) {
-  tn_spec *spec = read_text("tenon: 1\nparams: {n: 3, x: 0.1}\ntitle: '{{a}} {n}+{x}={n+x} {-n*1e9}'\n");
+  tn_spec *spec =
+      read_text("tenon: 1\nparams: {n: 3, x: 0.1}\ntitle: '{{a}} {n}+{x}={n+x} {-n*1e9}'\n");
   CHECK_TEXT(tni_item_text(&spec->top, "title", ""), "{a} 3+0.1=3.1 -3000000000");
   tni_spec_destroy(&spec);
 }
@@ -229,8 +232,8 @@ static void overrides_replace_parameters(void) {
   const char *overrides[] = {"speed=2*pi", "n=4", "n=speed"};
   tn_spec *spec = NULL;
   CHECK_OK(ctx, tni_input_read_text(ctx, &language, "m.yaml",
-                                    "tenon: 1\nparams: {speed: 1, n: 2, twice: 2*n}\n", overrides, 3,
-                                    &spec));
+                                    "tenon: 1\nparams: {speed: 1, n: 2, twice: 2*n}\n", overrides,
+                                    3, &spec));
   CHECK_NEAR(tni_spec_param(spec, "speed")->value, 6.283185307179586, 1e-15);
   CHECK_NEAR(tni_spec_param(spec, "twice")->value, 12.566370614359172, 1e-15);
   tni_spec_destroy(&spec);
@@ -307,12 +310,14 @@ static void file_errors_name_the_file(void) {
   check_file("none.yaml", TN_ERR_IO, "cannot read '@/none.yaml': No such file or directory");
   check_file("", TN_ERR_IO, "cannot read '@/': Is a directory");
   write_file("a.yaml", "tenon: 1\ntitle: x\ninclude: [nothing.yaml]\n");
-  check_file("a.yaml", TN_ERR_INPUT, "@/a.yaml:3: key 'include': cannot read '@/nothing.yaml': No such "
-                                     "file or directory");
+  check_file("a.yaml", TN_ERR_INPUT,
+             "@/a.yaml:3: key 'include': cannot read '@/nothing.yaml': No such "
+             "file or directory");
   write_file("a.yaml", "tenon: 1\ninclude: b.yaml\n");
   write_file("b.yaml", "include: a.yaml\n");
-  check_file("a.yaml", TN_ERR_INPUT, "@/b.yaml:1: key 'include': '@/a.yaml' includes itself, directly "
-                                     "or through others");
+  check_file("a.yaml", TN_ERR_INPUT,
+             "@/b.yaml:1: key 'include': '@/a.yaml' includes itself, directly "
+             "or through others");
   write_file("a.yaml", "tenon: 1\ninclude: {b: 1}\n");
   check_file("a.yaml", TN_ERR_INPUT,
              "@/a.yaml:2: key 'include': must be a file name or a list of file names");
@@ -322,7 +327,8 @@ static void file_errors_name_the_file(void) {
              "@/a.yaml:4: body 'x': is defined twice; first at @/b.yaml:2");
   write_file("a.yaml", "tenon: 1\ninclude: b.yaml\nparams: {x: 1}\n");
   write_file("b.yaml", "params:\n  x: 1\n");
-  check_file("a.yaml", TN_ERR_INPUT, "@/a.yaml:3: parameter 'x' is defined twice; first at @/b.yaml:2");
+  check_file("a.yaml", TN_ERR_INPUT,
+             "@/a.yaml:3: parameter 'x' is defined twice; first at @/b.yaml:2");
   write_file("b.yaml", "gravity: [0, 0, 0]\n");
   write_file("a.yaml", "tenon: 1\ninclude: b.yaml\n");
   check_file("a.yaml", TN_ERR_INPUT,

@@ -122,6 +122,25 @@ static void reference_tells_every_key(void) {
   tni_text_free(&text);
 }
 
+/* what the reference shows is read by the reader */
+static void example_of_the_reference_is_valid(void) {
+  tni_text text;
+  tn_spec *spec = NULL;
+  char document[2000];
+  tni_text_init(&text, ctx);
+  CHECK_OK(ctx, tni_input_reference(ctx, &language, &text));
+  const char *from = strstr(text.s, "```yaml\nrepeat:"), *to = from ? strstr(from + 8, "```") : NULL;
+  CHECK(from && to);
+  if (to)
+    snprintf(document, sizeof(document), "tenon: 1\nparams: {n: 4, L: 1}\n%.*s",
+             (int)(to - from - 8), from + 8);
+  tni_text_free(&text);
+  if (!to) return;
+  CHECK_OK(ctx, tni_input_read_text(ctx, &language, "example", document, NULL, 0, &spec));
+  CHECK(tni_spec_find(spec, "joints", "hinge3") != NULL);
+  tni_spec_destroy(&spec);
+}
+
 /* output that does not fit into memory is reported, and the text can be freed */
 static void *fail_alloc(void *user, size_t bytes) {
   int *left = user;
@@ -161,6 +180,7 @@ int main(void) {
   RUN(every_key_is_there_and_no_other);
   RUN(limits_and_words_are_there);
   RUN(reference_tells_every_key);
+  RUN(example_of_the_reference_is_valid);
   RUN(memory_failure_is_reported);
   tni_text_free(&text);
   tni_arena_clear(&arena);

@@ -39,7 +39,8 @@ static void many_items_are_found_by_section_and_name(void) {
   int wrong = 0;
   for (int i = 0; i < 5000; i++) {
     snprintf(name, sizeof(name), "link%d", i);
-    const tni_item *b = tni_spec_find(spec, "bodies", name), *j = tni_spec_find(spec, "joints", name);
+    const tni_item *b = tni_spec_find(spec, "bodies", name),
+                   *j = tni_spec_find(spec, "joints", name);
     wrong += !b || b->at.line != i + 1 || b->section != &bodies;
     wrong += (j != NULL) != (i % 2 == 0);
   }
@@ -181,7 +182,8 @@ static void euler_sequences_turn_about_moved_axes(void) {
     }
     for (int i = 0; i < 9; i++) CHECK_NEAR(R[i], A[i], 1e-14);
     /* the same turns in reverse about the fixed axes */
-    char upper[4] = {(char)(names[s][2] - 32), (char)(names[s][1] - 32), (char)(names[s][0] - 32), 0};
+    char upper[4] = {(char)(names[s][2] - 32), (char)(names[s][1] - 32), (char)(names[s][0] - 32),
+                     0};
     double reverse[3] = {angle[2], angle[1], angle[0]};
     tni_value again[2] = {list(store, 3, reverse), text(upper)};
     turn(key, again, 2, fixed);

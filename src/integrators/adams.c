@@ -232,7 +232,7 @@ static tn_status give_up(adams *ad, int flag) {
   switch (flag) {
     case CV_ERR_FAILURE: blame_error(ad); break;
     case CV_CONV_FAILURE: /* the iteration does not contract at the smallest step */
-      if (ad->cause.kind != TNI_CAUSE_ACCEL && ad->cause.kind != TNI_CAUSE_NONFINITE) blame_error(ad);
+      if (ad->cause.kind == TNI_CAUSE_ERROR) blame_error(ad);
       break;
     case CV_FIRST_RHSFUNC_ERR:
     case CV_REPTD_RHSFUNC_ERR:
@@ -250,7 +250,8 @@ static tn_status write_back(adams *ad) {
   double t, gamma, rl1;
   N_Vector leading, yn, fn, zn1;
   void *user;
-  int bad = CVodeGetNonlinearSystemData(ad->cvode, &t, &leading, &yn, &fn, &gamma, &rl1, &zn1, &user);
+  int bad = CVodeGetNonlinearSystemData(ad->cvode, &t, &leading, &yn, &fn, &gamma, &rl1, &zn1,
+                                        &user);
   TN_REQUIRE(it->ctx, !bad, TN_ERR_INTERNAL, "adams: CVODE hides its state (%d)", bad);
   memcpy(NV_DATA_S(leading), ad->y_data, (size_t)ad->n*sizeof(double));
   return TN_OK;

@@ -96,9 +96,10 @@ tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *typ
              "%s: takes fixed steps, give 'step' > 0", name);
   TN_REQUIRE(ctx, type->fixed_step || (opts->rtol > 0 && opts->atol > 0), TN_ERR_ARGUMENT,
              "%s: tolerances rtol = %g, atol = %g, must be > 0", name, opts->rtol, opts->atol);
-  TN_REQUIRE(ctx, opts->hmin >= 0 && opts->hmax >= 0 && (opts->hmax == 0 || opts->hmin <= opts->hmax),
-             TN_ERR_ARGUMENT, "%s: step limits %g .. %g s, must be 0 <= min <= max", name, opts->hmin,
-             opts->hmax);
+  bool limits = opts->hmin >= 0 && opts->hmax >= 0;
+  if (opts->hmax > 0 && opts->hmin > opts->hmax) limits = false;
+  TN_REQUIRE(ctx, limits, TN_ERR_ARGUMENT, "%s: step limits %g .. %g s, must be 0 <= min <= max",
+             name, opts->hmin, opts->hmax);
   TN_REQUIRE(ctx, opts->project_tol >= 0, TN_ERR_ARGUMENT,
              "%s: projection tolerance %g, must be >= 0", name, opts->project_tol);
   if (it->opts.hmax == 0) it->opts.hmax = DBL_MAX;

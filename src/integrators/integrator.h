@@ -50,7 +50,8 @@ typedef struct tni_integrator_type {
    * the row or velocity component with the largest residual or error. */
   tn_status (*step)(tni_integrator *it);
   /* state at t in [t_old, t]; Euler parameters normalized. Not projected. Any output may be NULL.
-   * After a step that failed only the state at t is left. */
+   * After a step that failed only the state at t is left. May evaluate accelerations (rk8), so
+   * s->kin is then somewhere inside the step; never changes the steps. */
   void (*interpolate)(tni_integrator *it, double t, double *q, double *v, double *z);
   /* Everything needed to continue bit for bit after the last step: write to / read from an array
    * of nstate doubles (step proposal, controller memory, last derivative ...). A method that

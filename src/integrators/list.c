@@ -9,6 +9,7 @@
 /* in the order users see them: the default choice first */
 #define METHODS(X) \
   X(rk45)          \
+  X(rk8)           \
   X(adams)         \
   X(rk4)
 

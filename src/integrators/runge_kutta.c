@@ -105,9 +105,10 @@ void tni_rk_destroy(tni_integrator *it) {
   tni_free(it->ctx, it);
 }
 
-/* y = y_0 + h sum a_j k_j over the first n components */
-static void combine(const rk *r, double *y, double h, const double *a, int nk, int n) {
-  memcpy(y, r->base.q, (size_t)n*sizeof(*y));
+/* y = y0 + h sum a_j k_j over the first n components */
+static void combine(const rk *r, double *y, const double *y0, double h, const double *a, int nk,
+                    int n) {
+  memcpy(y, y0, (size_t)n*sizeof(*y));
   for (int j = 0; j < nk; j++) {
     double f = h*a[j];
     const double *k = stage(r, j);
@@ -137,7 +138,7 @@ static double first_step(rk *r) {
 
   /* second derivative by an explicit Euler step */
   memcpy(stage(r, 0), r->k_end, (size_t)r->n*sizeof(double));
-  combine(r, r->y_new, h0, (double[]){1}, 1, nq + nv);
+  combine(r, r->y_new, it->q, h0, (double[]){1}, 1, nq + nv);
   tni_cause cause;
   double *k = stage(r, 1), *v1 = r->y_new + nq;
   if (tni_integrator_rhs(it, it->t + h0, r->y_new, k, NULL, &cause) != TN_OK) return 1e-3*h0;
@@ -239,11 +240,11 @@ static tn_status attempt(rk *r, double h, double t_new, double *err, tni_cause *
   const double *a = tb->a;
   *err = 0;
   for (int i = 1; i < tb->nstage; i++) {
-    combine(r, r->y_new, h, a, i, nqv);
+    combine(r, r->y_new, it->q, h, a, i, nqv);
     TN_TRY(tni_integrator_rhs(it, it->t + tb->c[i]*h, r->y_new, stage(r, i), NULL, cause));
     a += i;
   }
-  combine(r, r->y_new, h, tb->b, tb->nstage, r->n);
+  combine(r, r->y_new, it->q, h, tb->b, tb->nstage, r->n);
   s->ops->normalize(s, r->y_new);
   memcpy(r->y_free, r->y_new, (size_t)nqv*sizeof(double));
   bool moved;
@@ -332,15 +333,34 @@ tn_status tni_rk_step(tni_integrator *it) {
   }
 }
 
-/* bubbles of the last step, on first use */
+/* stages that only dense output needs; false if accelerations fail there */
+static bool extra_stages(rk *r, double h) {
+  tni_integrator *it = &r->base;
+  const tni_rk_table *tb = r->table;
+  const double *ax = tb->ax;
+  for (int i = 0; i < tb->nextra; i++) {
+    int nk = tb->nstage + 1 + i;
+    tni_cause cause;
+    combine(r, r->y_new, r->y_old, h, ax, nk, it->s->nq + it->s->nv);
+    tn_status st = tni_integrator_rhs(it, it->t_old + tb->cx[i]*h, r->y_new, stage(r, nk), NULL,
+                                      &cause);
+    if (st != TN_OK) return false;
+    ax += nk;
+  }
+  return true;
+}
+
+/* bubbles of the last step, on first use; without them the cubic remains */
 static void make_dense(rk *r) {
   tni_integrator *it = &r->base;
   const tni_rk_table *tb = r->table;
   double h = it->t - it->t_old;
   int nk = tb->nstage + 1 + tb->nextra;
+  r->has_dense = true;
+  memset(r->bubble, 0, (size_t)tb->ndense*(size_t)r->n*sizeof(double));
+  if (!extra_stages(r, h)) return;
   for (int b = 0; b < tb->ndense; b++) {
     double *out = r->bubble + (size_t)b*(size_t)r->n;
-    memset(out, 0, (size_t)r->n*sizeof(double));
     for (int i = 0; i < nk; i++) {
       double f = h*tb->d[b*nk+i];
       const double *k = stage(r, i);
@@ -348,7 +368,6 @@ static void make_dense(rk *r) {
       for (int j = 0; j < r->n; j++) out[j] += f*k[j];
     }
   }
-  r->has_dense = true;
 }
 
 /* component i at theta */

@@ -10,20 +10,20 @@
 #include "integrators/integrator.h"
 
 typedef struct tni_rk_table {
-  int nstage;         /* stages k_1..k_s; the derivative at the new state comes after them         */
-  int nextra;         /* further stages, evaluated only when dense output is asked for             */
-  int ndense;         /* bubbles that dense output adds to the cubic Hermite polynomial            */
-  int order;          /* of the advancing formula                                                  */
-  int error_order;    /* the error estimate behaves like h^(error_order+1)                         */
-  const double *c;    /* [nstage]                                                                  */
-  const double *a;    /* rows 2..nstage of the strictly lower triangle, packed                     */
-  const double *b;    /* [nstage]                                                                  */
-  const double *e;    /* [nstage+1] error = h sum e_i k_i, the last one at the new state; NULL:
-                         no estimate, fixed steps                                                  */
-  const double *e2;   /* [nstage+1] or NULL: second estimate, of lower order, that steadies e      */
-  const double *cx;   /* [nextra]                                                                  */
-  const double *ax;   /* extra row i has nstage+1+i entries, packed                                */
-  const double *d;    /* [ndense][nstage+1+nextra] coefficients of the bubbles                     */
+  int nstage;       /* stages k_1..k_s; the derivative at the new state comes after them    */
+  int nextra;       /* further stages, evaluated only when dense output is asked for        */
+  int ndense;       /* bubbles that dense output adds to the cubic Hermite polynomial       */
+  int order;        /* of the advancing formula                                             */
+  int error_order;  /* the error estimate behaves like h^(error_order+1)                    */
+  const double *c;  /* [nstage]                                                             */
+  const double *a;  /* rows 2..nstage of the strictly lower triangle, packed                */
+  const double *b;  /* [nstage]                                                             */
+  const double *e;  /* [nstage+1] error = h sum e_i k_i, the last one at the new state;
+                       NULL: no estimate, fixed steps                                       */
+  const double *e2; /* [nstage+1] or NULL: second estimate, of lower order, that steadies e */
+  const double *cx; /* [nextra]                                                             */
+  const double *ax; /* extra row i has nstage+1+i entries, packed                           */
+  const double *d;  /* [ndense][nstage+1+nextra] coefficients of the bubbles                */
 } tni_rk_table;
 
 /* the operations of tni_integrator_type, for create bound to the table of a method */
@@ -45,6 +45,6 @@ tn_status tni_rk_load(tni_integrator *it, const double *state);
   .load = tni_rk_load
 
 /* the tables, for tests of their order conditions */
-extern const tni_rk_table tni_rk4_table, tni_rk45_table;
+extern const tni_rk_table tni_rk4_table, tni_rk45_table, tni_rk8_table;
 
 #endif

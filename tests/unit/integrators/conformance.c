@@ -71,8 +71,8 @@ static void error_is_proportional_to_tolerance(void) {
       fake_run(ctx, it, 20);
       double ratio = hypot(it->q[0] - cos(20.0), it->v[0] + sin(20.0))/tol;
       if (verbose()) {
-        printf("oscillator %s tol %.0e error/tol %.2f steps %ld accel %ld\n", (*m)->name, tol, ratio,
-               it->stats.steps, f.s.work.naccel);
+        printf("oscillator %s tol %.0e error/tol %.2f steps %ld accel %ld\n", (*m)->name, tol,
+               ratio, it->stats.steps, f.s.work.naccel);
       }
       least = fmin(least, ratio);
       most = fmax(most, ratio);
@@ -112,6 +112,7 @@ static tn_status silent_accel(tni_system *s, double t, const double *q, const do
 static void quadratures_do_not_steer_the_step(void) {
   FOR_EACH_METHOD(m) {
     double t[2];
+    long steps[2];
     for (int k = 0; k < 2; k++) {
       fake f = fake_oscillator(ctx);
       tni_system_ops ops = oscillator_ops;
@@ -119,10 +120,12 @@ static void quadratures_do_not_steer_the_step(void) {
       f.s.ops = &ops;
       tni_integrator_opts o = options(*m, 1e-7, 10);
       tni_integrator *it = fake_start(ctx, (*m)->name, &f, &o, oscillator_q0, oscillator_v0);
-      for (int i = 0; i < 30; i++) CHECK_OK(ctx, it->type->step(it));
-      t[k] = it->t;
+      fake_run(ctx, it, 10);
+      t[k] = it->t_old;
+      steps[k] = it->stats.steps;
       tni_integrator_destroy(&it);
     }
+    CHECK_INT(steps[0], steps[1]);
     CHECK(t[0] == t[1]);
   }
 }
@@ -523,7 +526,8 @@ static void bad_options_are_refused(void) {
   fake f = fake_oscillator(ctx);
   tni_integrator *it;
   FOR_EACH_METHOD(m) {
-    tni_integrator_opts bad[] = {options(*m, 1e-6, NAN), options(*m, 1e-6, 1), options(*m, 1e-6, 1)};
+    tni_integrator_opts good = options(*m, 1e-6, 1), bad[] = {good, good, good};
+    bad[0].t_end = NAN;
     bad[1].hmin = 2;
     bad[1].hmax = 1;
     if ((*m)->fixed_step) bad[2].h = 0;
@@ -532,7 +536,7 @@ static void bad_options_are_refused(void) {
       CHECK((*m)->create(ctx, &f.s, &bad[k], &it) == TN_ERR_ARGUMENT);
       CHECK(it == NULL && strstr(tn_ctx_message(ctx), (*m)->name) != NULL);
     }
-    tni_integrator_opts few = options(*m, 1e-6, 1);
+    tni_integrator_opts few = options(*m, 1e-6, 100);
     few.max_steps = 3;
     it = fake_start(ctx, (*m)->name, &f, &few, oscillator_q0, oscillator_v0);
     for (int i = 0; i < 3; i++) CHECK_OK(ctx, it->type->step(it));

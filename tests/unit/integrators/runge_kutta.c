@@ -14,8 +14,8 @@ static tni_integrator_opts adaptive(double tol, double t_end) {
 }
 
 /* error in the orbit after t_end with fixed steps; *inside: largest error between the steps */
-static double kepler_error(const char *method, double h, double *inside) {
-  double e = 0.3, q[2], v[2], qi[2], vi[2], t_end = 5;
+static double kepler_error(const char *method, double e, double h, double *inside) {
+  double q[2], v[2], qi[2], vi[2], t_end = 5;
   fake f = fake_kepler(ctx);
   tni_integrator_opts o = fixed(h, t_end);
   kepler_exact(e, 0, q, v);
@@ -27,7 +27,9 @@ static double kepler_error(const char *method, double h, double *inside) {
       double t = it->t_old + k*(it->t - it->t_old)/8;
       it->type->interpolate(it, t, qi, vi, NULL);
       kepler_exact(e, t, q, v);
-      for (int i = 0; i < 2; i++) *inside = fmax(*inside, fmax(fabs(qi[i] - q[i]), fabs(vi[i] - v[i])));
+      for (int i = 0; i < 2; i++) {
+        *inside = fmax(*inside, fmax(fabs(qi[i] - q[i]), fabs(vi[i] - v[i])));
+      }
     }
   }
   kepler_exact(e, t_end, q, v);
@@ -37,9 +39,10 @@ static double kepler_error(const char *method, double h, double *inside) {
   return err;
 }
 
-static void observed_order(const char *method, double h, int order, int order_inside) {
+/* e: eccentricity of the orbit */
+static void observed_order(const char *method, double e, double h, int order, int order_inside) {
   double in0, in1;
-  double e0 = kepler_error(method, h, &in0), e1 = kepler_error(method, h/2, &in1);
+  double e0 = kepler_error(method, e, h, &in0), e1 = kepler_error(method, e, h/2, &in1);
   double p = log2(e0/e1), p_in = log2(in0/in1);
   if (!CHECK(fabs(p - order) < 0.35)) printf("%s: order %.3f\n", method, p);
   if (!CHECK(p_in > order_inside - 0.35)) printf("%s: order inside %.3f\n", method, p_in);
@@ -47,14 +50,15 @@ static void observed_order(const char *method, double h, int order, int order_in
 
 /* the global error of dense output is that of the solution plus one local term h^(p_dense+1) */
 static void steps_have_the_order_of_the_formula(void) {
-  observed_order("rk4", 0.05, 4, 4);
-  observed_order("rk45", 0.02, 5, 5);
+  observed_order("rk4", 0.3, 0.05, 4, 4);
+  observed_order("rk45", 0.3, 0.02, 5, 5);
+  observed_order("rk8", 0.05, 0.2, 8, 8);
 }
 
 /* projection keeps the order: same system with one constraint */
 static void projection_keeps_the_order(void) {
   static const struct { const char *method; double h; int order; } c[] = {
-      {"rk4", 0.02, 4}, {"rk45", 0.04, 5}};
+      {"rk4", 0.02, 4}, {"rk45", 0.04, 5}, {"rk8", 0.1, 8}};
   for (int k = 0; k < TNI_COUNT(c); k++) {
     double err[2];
     for (int half = 0; half < 2; half++) {
@@ -68,17 +72,42 @@ static void projection_keeps_the_order(void) {
       tni_integrator_destroy(&it);
     }
     double p = log2(err[0]/err[1]);
-    if (!CHECK(fabs(p - c[k].order) < 0.5)) printf("%s: order %.3f\n", c[k].method, p);
+    /* rk8 does better here: its leading error term only shifts the phase */
+    if (!CHECK(p > c[k].order - 0.5)) printf("%s: order %.3f\n", c[k].method, p);
   }
 }
 
-/* six accelerations a step, one at the start, one to choose the first step */
-static void evaluations_are_six_a_step(void) {
+/* as many accelerations a step as stages, one at the start, one to choose the first step */
+static void evaluations_are_counted(void) {
+  static const struct { const char *method; int each; } c[] = {{"rk45", 6}, {"rk8", 12}};
+  for (int k = 0; k < TNI_COUNT(c); k++) {
+    fake f = fake_pendulum(ctx);
+    tni_integrator_opts o = adaptive(1e-6, 3);
+    tni_integrator *it = fake_start(ctx, c[k].method, &f, &o, pendulum_q0, pendulum_v0);
+    fake_run(ctx, it, 3);
+    CHECK_INT(f.s.work.naccel, c[k].each*(it->stats.steps + it->stats.rejected) + 2);
+    tni_integrator_destroy(&it);
+  }
+}
+
+/* rk8 asks three more when looked inside, once a step; when they fail a cubic is left */
+static void extra_stages_come_on_demand(void) {
   fake f = fake_pendulum(ctx);
-  tni_integrator_opts o = adaptive(1e-6, 3);
-  tni_integrator *it = fake_start(ctx, "rk45", &f, &o, pendulum_q0, pendulum_v0);
-  fake_run(ctx, it, 3);
-  CHECK_INT(f.s.work.naccel, 6*(it->stats.steps + it->stats.rejected) + 2);
+  tni_integrator_opts o = adaptive(1e-8, 3);
+  tni_integrator *it = fake_start(ctx, "rk8", &f, &o, pendulum_q0, pendulum_v0);
+  for (int k = 0; k < 5; k++) CHECK_OK(ctx, it->type->step(it));
+  long before = f.s.work.naccel;
+  double q[2][2];
+  for (int k = 0; k < 10; k++) {
+    it->type->interpolate(it, it->t_old + 0.1*k*(it->t - it->t_old), q[0], NULL, NULL);
+  }
+  CHECK_INT(f.s.work.naccel, before + 3);
+  CHECK_OK(ctx, it->type->step(it));
+  double h = it->t - it->t_old;
+  f.fail_from = it->t_old;
+  it->type->interpolate(it, it->t_old + 0.5*h, q[0], NULL, NULL);
+  f.fail_from = INFINITY;
+  CHECK_NEAR(hypot(q[0][0], q[0][1]), 1, 0.1*h*h*h);
   tni_integrator_destroy(&it);
 }
 
@@ -86,7 +115,8 @@ int main(void) {
   if (tn_ctx_create(NULL, &ctx) != TN_OK) return 1;
   RUN(steps_have_the_order_of_the_formula);
   RUN(projection_keeps_the_order);
-  RUN(evaluations_are_six_a_step);
+  RUN(evaluations_are_counted);
+  RUN(extra_stages_come_on_demand);
   tn_ctx_destroy(&ctx);
   return REPORT();
 }

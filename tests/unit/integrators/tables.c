@@ -8,7 +8,7 @@
 #include "integrators/runge_kutta.h"
 #include "support/check.h"
 
-enum { MAX_NODES = 8, MAX_STAGES = 16 };
+enum { MAX_NODES = 9, MAX_STAGES = 16 };
 
 /* the table as a square matrix: stages, the derivative at the end, extra stages */
 typedef struct {
@@ -84,7 +84,7 @@ static double violation(const square *s, const double *w, int n, double factor, 
 
 /* the number of rooted trees is known, so no condition is forgotten */
 static void trees_are_all_there(void) {
-  static const int count[MAX_NODES] = {1, 1, 2, 4, 9, 20, 48, 115};
+  static const int count[MAX_NODES] = {1, 1, 2, 4, 9, 20, 48, 115, 286};
   square s = unpack(&tni_rk4_table);
   double w[MAX_STAGES] = {0};
   for (int n = 1; n <= MAX_NODES; n++) {
@@ -168,9 +168,18 @@ static void rk45_satisfies_its_order_conditions(void) {
   dense_has_order(&tni_rk45_table, 4);
 }
 
+static void rk8_satisfies_its_order_conditions(void) {
+  nodes_are_row_sums(&tni_rk8_table);
+  advancing(&tni_rk8_table);
+  embedded(&tni_rk8_table, tni_rk8_table.e, 5);
+  embedded(&tni_rk8_table, tni_rk8_table.e2, 3);
+  dense_has_order(&tni_rk8_table, 7);
+}
+
 int main(void) {
   RUN(trees_are_all_there);
   RUN(rk4_satisfies_its_order_conditions);
   RUN(rk45_satisfies_its_order_conditions);
+  RUN(rk8_satisfies_its_order_conditions);
   return REPORT();
 }

@@ -30,8 +30,8 @@ typedef struct {
   double *K;         /* [6 nbody][6 nbody] df/d(dr, dtheta), row-major; NULL: not asked        */
   double *D;         /* [6 nbody][6 nbody] df/d(v, w); NULL: not asked                         */
   double *f_t;       /* [6 nbody] df/dt while the bodies stand still; NULL: not asked          */
-  bool has_tangent;  /* set when all that was asked of these was filled; otherwise the library takes central
-                        differences of f, with 24 nbody + 2 calls                              */
+  bool has_tangent;  /* set when K, D and f_t were filled as asked; otherwise the library takes
+                        central differences of f, with 24 nbody + 2 calls                      */
   double dissipated; /* power turned into heat [W]; the rest of the power of f counts as input */
   double value;      /* what sensors of this force report                                      */
 } tn_force_result;

@@ -144,7 +144,7 @@ typedef struct tni_measure {
   tni_measure_kind kind;
   tni_scalar scalar;  /* SCALAR, RATE                                  */
   int body;           /* OMEGA, SPEED                                  */
-  double axis[3];     /* OMEGA: ground components; SPEED: the point, body components */
+  double axis[3];     /* OMEGA: ground components; SPEED: point in body */
 } tni_measure;
 
 /* An expression of t and measures with its derivatives: variable 0 is t, k+1 is measure k. */

@@ -40,15 +40,37 @@ static const tni_con_ops rate_ops = {"velocity", tni_compound_eval, NULL};
 static const char *const rate_name[1] = {"velocity"};
 static const char *const rate_unit[2] = {"rad/s", "m/s"};
 
-/* Count the driven angle so that it is within half a turn of the motion at the start. A screw is
- * left alone: there the angle follows from the displacement. */
-static void start_counting(tni_builder *b, const tni_joint *driven, const tni_scalar *s,
-                           const tni_timefn *motion) {
-  const double turn = 6.283185307179586476925286766559, t = 0;
-  if (s->memory < 0 || driven->mobilizer == TNI_MOBIL_SCREW) return;
-  double *angle = &b->model->memory0[s->memory], wanted = tni_expr_eval(motion->f, &t);
-  if (isfinite(wanted)) *angle += turn*round((wanted - *angle)/turn);
+/* Turns of a driven angle are counted by the motion, not by the last step: it may turn far in one.
+ * A screw is left alone: there the angle follows from the displacement. */
+static bool counts_by_motion(const tni_builder *b, int driven, const tni_scalar *s) {
+  return driven >= 0 && s->memory >= 0 && b->model->joint[driven].mobilizer != TNI_MOBIL_SCREW;
 }
+
+static double nearest_turn(double angle, double to) {
+  const double turn = 6.283185307179586476925286766559;
+  return angle - turn*round((angle - to)/turn);
+}
+
+/* value of the only scalar; data is not NULL when it is counted by the motion */
+static void motion_row(const tni_compound *c, const tni_env *env, const double *s, const double *ds,
+                       unsigned what, tni_compound_row *out) {
+  (void)ds, (void)what;
+  out->f = c->data ? nearest_turn(s[0], tni_expr_eval(c->motion.f, &env->t)) : s[0];
+  out->g[0] = 1;
+}
+
+static void commit(const tni_con *con, const tni_env *env, double *memory) {
+  const tni_compound *c = con->data;
+  const tni_scalar *s = &c->scalar[0];
+  tni_scalar_out o;
+  if (s->memory < 0) return;
+  tni_scalar_at(s, env, TNI_S_VALUE, &o);
+  memory[s->memory] = c->data ? nearest_turn(o.s, tni_expr_eval(c->motion.f, &env->t)) : o.s;
+}
+
+static const tni_con_ops motion_ops = {"motion", tni_compound_eval, commit};
+static const char *const motion_name[1] = {"motion"};
+static const char *const motion_unit[2] = {"rad", "m"};
 
 static tn_status drive_joint(tni_builder *b, const tni_item *item, tni_joint *joint,
                              tni_coord *coord, int *driven) {
@@ -111,16 +133,22 @@ static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {
     TN_TRY(drive_point(b, item, joint, &coord));
   TN_TRY(tni_build_timefn(b, item, motion ? "motion" : "velocity", motion ? motion : velocity,
                           &f));
-  if (motion) {
-    tni_rowset rows = {0};
-    if (by_joint) start_counting(b, &b->model->joint[driven], &coord.scalar, &f);
-    tni_rows_scalar(&rows, &coord.scalar, "motion", coord.unit);
-    rows.row[0].motion = f;
-    return tni_rows_close(b, joint, &rows);
-  }
-  tni_compound c = {.nscalar = 1, .scalar = {coord.scalar}, .motion = f, .rows = rate_row};
   bool turning = coord.scalar.kind == TNI_SCALAR_ANGLE;
-  return tni_compound_close(b, joint, &rate_ops, &c, true, 1, rate_name, &rate_unit[!turning]);
+  tni_compound c = {.nscalar = 1, .scalar = {coord.scalar}, .motion = f};
+  if (!motion) {
+    c.rows = rate_row;
+    return tni_compound_close(b, joint, &rate_ops, &c, true, 1, rate_name, &rate_unit[!turning]);
+  }
+  c.rows = motion_row;
+  if (counts_by_motion(b, driven, &coord.scalar)) {
+    static const bool counted = true;
+    const double start = 0;
+    double wanted = tni_expr_eval(f.f, &start);
+    if (isfinite(wanted)) b->model->memory0[coord.scalar.memory] = wanted;
+    c.data = &counted;
+  }
+  return tni_compound_close(b, joint, &motion_ops, &c, false, 1, motion_name,
+                            &motion_unit[!turning]);
 }
 
 const tni_joint_type tni_joint_drive = {

@@ -332,8 +332,6 @@ static void rig_commit(rig *g) {
   tni_env env = rig_env(g);
   double memory[RIG_MAXMEMORY];
   memcpy(memory, g->memory, sizeof(memory));
-  for (int i = 0; i < g->model.ncon; i++)
-    if (g->model.con[i].ops->commit) g->model.con[i].ops->commit(&g->model.con[i], &env, memory);
   for (int i = 0; i < g->model.njoint; i++) {
     for (int k = 0; k < g->joint[i].ncoord; k++) {
       const tni_scalar *s = &g->joint[i].coord[k].scalar;
@@ -343,6 +341,8 @@ static void rig_commit(rig *g) {
       memory[s->memory] = o.s;
     }
   }
+  for (int i = 0; i < g->model.ncon; i++)
+    if (g->model.con[i].ops->commit) g->model.con[i].ops->commit(&g->model.con[i], &env, memory);
   memcpy(g->memory, memory, sizeof(memory));
 }
 

@@ -1,1 +1,1 @@
-set(unit_tests types)
+set(unit_tests types ties)

@@ -98,15 +98,18 @@ void tni_joint_axis(const tni_builder *b, const tni_joint *joint, int side, int 
   mat3_vec(a_G, kin.A, a);
 }
 
-void tni_joint_gap(const tni_builder *b, const tni_joint *joint, double d_G[3]) {
+double tni_joint_gap(const tni_builder *b, const tni_joint *joint, double d_G[3]) {
   tni_kin kin;
-  double p[2][3];
+  double p[2][3], size = 0;
   for (int i = 0; i < 2; i++) {
     tni_build_pose(b, joint->body[i], &kin);
     mat3_vec(p[i], kin.A, joint->frame[i].p);
+    size = fmax(size, vec3_norm(p[i]) + vec3_norm(kin.r));
     vec3_add(p[i], p[i], kin.r);
   }
   vec3_sub(d_G, p[1], p[0]);
+  double gap = vec3_norm(d_G);
+  return gap > 1e-12*size ? gap : 0; /* below, it is made of rounding errors */
 }
 
 tni_vecq tni_joint_axisq(const tni_joint *joint, int side, int axis) {
@@ -136,9 +139,7 @@ void tni_rows_on_axis(tni_rowset *rows, const tni_joint *joint) {
 
 tn_status tni_rows_distance(tni_builder *b, const tni_item *item, const tni_joint *joint,
                             tni_rowset *rows) {
-  double d[3];
-  tni_joint_gap(b, joint, d);
-  double now = vec3_norm(d), length = tni_item_number(item, "length", now);
+  double d[3], now = tni_joint_gap(b, joint, d), length = tni_item_number(item, "length", now);
   /* its gradient is the unit vector between the points, which must exist at the start */
   if (!(length > 0))
     return tni_item_fail(b->ctx, item, "length",
@@ -155,11 +156,10 @@ tn_status tni_rows_distance(tni_builder *b, const tni_item *item, const tni_join
 
 tn_status tni_rows_link(tni_builder *b, const tni_item *item, const tni_joint *joint,
                         tni_rowset *rows) {
-  double a[3], d[3];
+  double a[3], d[3], gap = tni_joint_gap(b, joint, d);
   tni_joint_axis(b, joint, 0, 2, a);
-  tni_joint_gap(b, joint, d);
-  double now = vec3_dot(a, d), offset = tni_item_number(item, "offset", now);
-  double length = tni_item_number(item, "length", vec3_norm(d));
+  double now = gap > 0 ? vec3_dot(a, d) : 0, offset = tni_item_number(item, "offset", now);
+  double length = tni_item_number(item, "length", gap);
   vec3_addmul(d, -now, a);
   /* with the end on the axis both rows would have the same gradient */
   if (!(length > fabs(offset)*(1 + 1e-9)) || !(vec3_norm(d) > 1e-9*length))

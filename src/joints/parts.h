@@ -25,10 +25,10 @@ tn_status tni_joint_point_on(tni_builder *b, const tni_item *item, tni_joint *jo
 void tni_joint_frame(const tni_builder *b, int body, const double s[3], const double z_G[3],
                      const double *x_G, tni_frame *frame);
 /* axis (0, 1, 2) of frame[side] and the vector from the origin of frame 0 to that of frame 1, in
- * ground axes at the initial position */
+ * ground axes at the initial position; returns its length, 0 when that is rounding */
 void tni_joint_axis(const tni_builder *b, const tni_joint *joint, int side, int axis,
                     double a_G[3]);
-void tni_joint_gap(const tni_builder *b, const tni_joint *joint, double d_G[3]);
+double tni_joint_gap(const tni_builder *b, const tni_joint *joint, double d_G[3]);
 /* the same as vector quantities of scalar functions */
 tni_vecq tni_joint_axisq(const tni_joint *joint, int side, int axis);
 tni_vecq tni_joint_gapq(const tni_joint *joint);

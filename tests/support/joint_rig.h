@@ -54,7 +54,7 @@ static inline void rig_random_rotation(double R[9]) {
 }
 
 /* bodies "a", "b", "c", "d" at random poses, centre of mass away from their origin */
-static void rig_begin(rig *g, int nbody) {
+static inline void rig_begin(rig *g, int nbody) {
   static const char *const names[RIG_MAXBODY] = {"a", "b", "c", "d"};
   memset(g, 0, sizeof(*g));
   CHECK_OK(NULL, tn_ctx_create(NULL, &g->ctx));
@@ -82,14 +82,14 @@ static void rig_begin(rig *g, int nbody) {
   tni_kin_ground(&g->kin[0]);
 }
 
-static void rig_end(rig *g) {
+static inline void rig_end(rig *g) {
   tni_arena_clear(&g->model.arena);
   tni_spec_destroy(&g->spec);
   tn_ctx_destroy(&g->ctx);
 }
 
 /* item with "key = yaml" pairs, ended by NULL; type NULL: a drive */
-static tni_item *rig_item(rig *g, const char *name, const tni_joint_type *type,
+static inline tni_item *rig_item(rig *g, const char *name, const tni_joint_type *type,
                           const char *const *pairs) {
   tni_item *item;
   CHECK_OK(g->ctx, tni_spec_add(g->spec, &g->section[type ? 0 : 1], name,
@@ -99,7 +99,7 @@ static tni_item *rig_item(rig *g, const char *name, const tni_joint_type *type,
   return item;
 }
 
-static const tni_joint_type *rig_type(const char *name) {
+static inline const tni_joint_type *rig_type(const char *name) {
   for (int i = 0; i < tni_joint_ntype; i++)
     if (strcmp(tni_joint_types[i]->type.name, name) == 0) return tni_joint_types[i];
   printf("no joint type %s\n", name);
@@ -107,7 +107,7 @@ static const tni_joint_type *rig_type(const char *name) {
 }
 
 /* build the joint that was prepared in model.joint[njoint]; bodies and frames are set */
-static tn_status rig_build(rig *g, const tni_joint_type *type, const tni_item *item) {
+static inline tn_status rig_build(rig *g, const tni_joint_type *type, const tni_item *item) {
   tni_joint j = g->joint[g->model.njoint];
   j.name = item->name;
   j.type = type->type.name;
@@ -121,20 +121,20 @@ static tn_status rig_build(rig *g, const tni_joint_type *type, const tni_item *i
   return TN_OK;
 }
 
-static tni_env rig_env(const rig *g) { return (tni_env){g->t, g->kin, g->memory}; }
+static inline tni_env rig_env(const rig *g) { return (tni_env){g->t, g->kin, g->memory}; }
 
-static void rig_set_pose(rig *g, int body, const double A[9], const double r[3]) {
+static inline void rig_set_pose(rig *g, int body, const double A[9], const double r[3]) {
   tni_kin *k = &g->kin[body + 1];
   memcpy(k->A, A, sizeof(k->A));
   vec3_copy(k->r, r);
 }
-static void rig_set_velocity(rig *g, int body, const double v[6]) {
+static inline void rig_set_velocity(rig *g, int body, const double v[6]) {
   tni_kin *k = &g->kin[body + 1];
   vec3_copy(k->v, v);
   vec3_copy(k->w, v + 3);
   mat3_vec(k->W, k->A, k->w);
 }
-static void rig_random_velocities(rig *g) {
+static inline void rig_random_velocities(rig *g) {
   for (int i = 0; i < g->model.nbody; i++) {
     double v[6];
     rig_random3(v, 1);
@@ -144,7 +144,7 @@ static void rig_random_velocities(rig *g) {
 }
 
 /* pose moved along h*delta, velocity components held */
-static void rig_move(rig *g, int body, const double delta[6], double h) {
+static inline void rig_move(rig *g, int body, const double delta[6], double h) {
   tni_kin *k = &g->kin[body + 1];
   double u[3], E[9], A[9];
   vec3_addmul(k->r, h, delta);
@@ -163,7 +163,7 @@ typedef struct rig_out {
 } rig_out;
 
 /* everything of a block; NaN first: what is not overwritten shows */
-static void rig_eval(const rig *g, const tni_con *con, rig_out *o) {
+static inline void rig_eval(const rig *g, const tni_con *con, rig_out *o) {
   double lambda[RIG_MAXROW], w[48];
   memcpy(lambda, o->lambda, sizeof(lambda));
   memcpy(w, o->w, sizeof(w));
@@ -177,7 +177,7 @@ static void rig_eval(const rig *g, const tni_con *con, rig_out *o) {
 }
 
 /* J v of row r with the velocities of the rig */
-static double rig_rate(const rig *g, const tni_con *con, const rig_out *o, int r) {
+static inline double rig_rate(const rig *g, const tni_con *con, const rig_out *o, int r) {
   double sum = 0;
   for (int b = 0; b < con->nbody; b++) {
     const tni_kin *k = &g->kin[con->body[b] + 1];
@@ -187,14 +187,14 @@ static double rig_rate(const rig *g, const tni_con *con, const rig_out *o, int r
   return sum;
 }
 
-static double rig_dot(const double *a, const double *b, int n) {
+static inline double rig_dot(const double *a, const double *b, int n) {
   double s = 0;
   for (int i = 0; i < n; i++) s += a[i]*b[i];
   return s;
 }
 
 /* derivatives along one column of the block against differences of step h, error h^2 + eps/h */
-static void rig_check_column(const rig *g, const tni_con *con, const rig_out *o, int j) {
+static inline void rig_check_column(const rig *g, const tni_con *con, const rig_out *o, int j) {
   const double h = 1e-5, tol = 1e-7;
   int nc = 6*con->nbody, body = con->body[j/6];
   double delta[6] = {0};
@@ -232,7 +232,7 @@ static void rig_check_column(const rig *g, const tni_con *con, const rig_out *o,
 }
 
 /* all results of a block at the present state of the rig */
-static void rig_check(const rig *g, const tni_con *con) {
+static inline void rig_check(const rig *g, const tni_con *con) {
   const double h = 1e-5, tol = 1e-7;
   rig_out o;
   for (int r = 0; r < RIG_MAXROW; r++) o.lambda[r] = rig_random(1);
@@ -278,7 +278,7 @@ static void rig_check(const rig *g, const tni_con *con) {
 }
 
 /* rank of the rows of a block at the present state, by Gram-Schmidt with pivoting */
-static int rig_rank(const rig *g, const tni_con *con) {
+static inline int rig_rank(const rig *g, const tni_con *con) {
   rig_out o = {.lambda = {0}};
   int nc = 6*con->nbody, rank = 0;
   rig_eval(g, con, &o);
@@ -305,7 +305,7 @@ static int rig_rank(const rig *g, const tni_con *con) {
 
 /* Forces -J^T lambda of all rows on all bodies: their sum and their moment about any point vanish
  * when no row refers to the ground. */
-static void rig_check_balance(const rig *g, const tni_con *con) {
+static inline void rig_check_balance(const rig *g, const tni_con *con) {
   rig_out o = {.lambda = {0}};
   int nc = 6*con->nbody;
   rig_eval(g, con, &o);
@@ -328,7 +328,7 @@ static void rig_check_balance(const rig *g, const tni_con *con) {
 }
 
 /* remember angles and curve parameters, as the system does after a step */
-static void rig_commit(rig *g) {
+static inline void rig_commit(rig *g) {
   tni_env env = rig_env(g);
   double memory[RIG_MAXMEMORY];
   memcpy(memory, g->memory, sizeof(memory));
@@ -346,7 +346,7 @@ static void rig_commit(rig *g) {
   memcpy(g->memory, memory, sizeof(memory));
 }
 
-static double rig_coord(const rig *g, const tni_joint *joint, int k) {
+static inline double rig_coord(const rig *g, const tni_joint *joint, int k) {
   tni_env env = rig_env(g);
   tni_scalar_out o;
   tni_scalar_at(&joint->coord[k].scalar, &env, TNI_S_VALUE, &o);
@@ -355,7 +355,7 @@ static double rig_coord(const rig *g, const tni_joint *joint, int k) {
 
 /* body[1] of the joint placed so that frame 1 has the orientation R and origin d in frame 0; when
  * body[1] is the ground, body[0] is placed instead */
-static void rig_place(rig *g, const tni_joint *joint, const double R[9], const double d[3]) {
+static inline void rig_place(rig *g, const tni_joint *joint, const double R[9], const double d[3]) {
   const tni_frame *f0 = &joint->frame[0], *f1 = &joint->frame[1];
   double A[9], F[9], p[3], r[3], x[3];
   if (joint->body[1] != TNI_GROUND) {
@@ -386,7 +386,7 @@ static void rig_place(rig *g, const tni_joint *joint, const double R[9], const d
   }
 }
 
-static void rig_turn_z(double R[9], double angle) {
+static inline void rig_turn_z(double R[9], double angle) {
   double u[3] = {0, 0, angle};
   rig_rotation(R, u);
 }

@@ -568,6 +568,13 @@ static tn_status tangent(tni_system *s, double t, const double *q, const double 
   return TN_OK;
 }
 
+static void phi(tni_system *s, double t, const double *q, double *out) {
+  cartesian *c = self(s);
+  set_kin(s, q, NULL);
+  eval_constraints(c, t, TNI_C_POSITION);
+  memcpy(out, c->phi, (size_t)s->m*sizeof(double));
+}
+
 static void describe(const tni_system *s, char *out, size_t n) {
   const cartesian *c = cself(s);
   tni_kkt_info info;
@@ -720,7 +727,7 @@ static void destroy(tni_system *s) {
 static const tni_system_ops cartesian_ops = {
     "cartesian", destroy,  qdot,      retract,     difference, normalize, initial,  accel,
     residuals,   project,  bodies,    reactions,   tangent,    update_rank, row_name, dof_name,
-    describe};
+    describe,    phi};
 
 static tn_status setup(cartesian *c, const tni_system_opts *opts) {
   tni_system *s = &c->base;

@@ -119,6 +119,8 @@ typedef struct tni_system_ops {
   void (*dof_name)(const tni_system *s, int dof, char *out, size_t n);
   /* one line: solver, ordering, why */
   void (*describe)(const tni_system *s, char *out, size_t n);
+  /* position residuals phi [m]; 0 for nonholonomic rows */
+  void (*phi)(tni_system *s, double t, const double *q, double *phi);
 } tni_system_ops;
 
 struct tni_system {

@@ -16,6 +16,7 @@
 
 #include <lapacke.h>
 #include <cblas.h>
+#undef I /* complex.h, through lapacke.h */
 
 /* residual accepted as consistent: lengths in m, directions as cosines */
 static const double ASSEMBLY_TOL = 1e-10;

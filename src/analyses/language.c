@@ -123,23 +123,56 @@ static const tni_key output_keys[] = {
      "Interval between states from which a run can be continued."},
 };
 
-static const tni_section sections[] = {
-    {"ground", "ground", "The fixed frame: points and frames to attach to.", true, false,
-     ground_keys, TNI_COUNT(ground_keys), NULL, 0},
-    {"bodies", "body", "Rigid bodies.", false, false, body_keys, TNI_COUNT(body_keys), NULL, 0},
-    {"joints", "joint", "What holds bodies together.", false, true, joint_keys,
-     TNI_COUNT(joint_keys), tni_joint_tables, TNI_JOINT_NTYPE},
-    {"drive", "drive", "Prescribed motions.", false, true, tni_drive_keys, TNI_DRIVE_NKEY, NULL, 0},
-    {"forces", "force", "What moves bodies, beside gravity.", false, true, NULL, 0,
-     tni_force_tables, TNI_FORCE_NTYPE},
-    {"sensors", "sensor", "What is recorded beside the state.", false, true, NULL, 0,
-     tni_sensor_types, TNI_SENSOR_NTYPE},
-    {"analysis", "analysis", "What to do with the model.", true, false, analysis_keys,
-     TNI_COUNT(analysis_keys), NULL, 0},
-    {"output", "output", "What to store, and how often.", true, false, output_keys,
-     TNI_COUNT(output_keys), NULL, 0},
+/* the sections with what this file knows; joints, forces, sensors and drives are filled in below */
+enum { GROUND, BODIES, JOINTS, DRIVE, FORCES, SENSORS, ANALYSIS, OUTPUT, NSECTION };
+
+static const tni_section sections[NSECTION] = {
+    [GROUND] = {"ground", "ground", "The fixed frame: points and frames to attach to.", true, false,
+                ground_keys, TNI_COUNT(ground_keys), NULL, 0},
+    [BODIES] = {"bodies", "body", "Rigid bodies.", false, false, body_keys, TNI_COUNT(body_keys),
+                NULL, 0},
+    [JOINTS] = {"joints", "joint", "What holds bodies together.", false, true, joint_keys,
+                TNI_COUNT(joint_keys), NULL, 0},
+    [DRIVE] = {"drive", "drive", "Prescribed motions.", false, true, NULL, 0, NULL, 0},
+    [FORCES] = {"forces", "force", "What moves bodies, beside gravity.", false, true, NULL, 0, NULL,
+                0},
+    [SENSORS] = {"sensors", "sensor", "What is recorded beside the state.", false, true, NULL, 0,
+                 NULL, 0},
+    [ANALYSIS] = {"analysis", "analysis", "What to do with the model.", true, false, analysis_keys,
+                  TNI_COUNT(analysis_keys), NULL, 0},
+    [OUTPUT] = {"output", "output", "What to store, and how often.", true, false, output_keys,
+                TNI_COUNT(output_keys), NULL, 0},
 };
 
-static const tni_schema language = {top_keys, TNI_COUNT(top_keys), sections, TNI_COUNT(sections)};
+typedef struct {
+  tni_schema schema;
+  tni_section section[NSECTION];
+  const tni_type *type[]; /* joints, then forces */
+} language;
 
-const tni_schema *tni_language(void) { return &language; }
+/* The tables of other files are not constant expressions, so the language is put together once per
+ * context and kept there. */
+tn_status tni_language(tn_ctx *ctx, const tni_schema **out) {
+  language *l = ctx->language;
+  if (!l) {
+    size_t ntype = (size_t)(tni_joint_ntype + tni_force_ntype);
+    l = tni_alloc(ctx, 1, sizeof(*l) + ntype*sizeof(l->type[0]));
+    if (!l) return tni_out_of_memory(ctx);
+    memcpy(l->section, sections, sizeof(sections));
+    for (int i = 0; i < tni_joint_ntype; i++) l->type[i] = &tni_joint_types[i]->type;
+    l->section[JOINTS].types = l->type;
+    l->section[JOINTS].ntype = tni_joint_ntype;
+    const tni_type **force = l->type + tni_joint_ntype;
+    for (int i = 0; i < tni_force_ntype; i++) force[i] = &tni_force_types[i]->type;
+    l->section[FORCES].types = force;
+    l->section[FORCES].ntype = tni_force_ntype;
+    l->section[SENSORS].types = tni_sensor_types;
+    l->section[SENSORS].ntype = tni_sensor_ntype;
+    l->section[DRIVE].keys = tni_joint_drive.type.keys;
+    l->section[DRIVE].nkey = tni_joint_drive.type.nkey;
+    l->schema = (tni_schema){top_keys, TNI_COUNT(top_keys), l->section, NSECTION};
+    ctx->language = l;
+  }
+  *out = &l->schema;
+  return TN_OK;
+}

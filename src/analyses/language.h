@@ -7,7 +7,7 @@
 
 #include "model/spec.h"
 
-/* built once per process from constant tables; never fails */
-const tni_schema *tni_language(void);
+/* The tables, valid as long as the context. Returns TN_ERR_MEMORY. */
+tn_status tni_language(tn_ctx *ctx, const tni_schema **out);
 
 #endif

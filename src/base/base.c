@@ -64,6 +64,7 @@ tn_status tn_ctx_create(const tn_ctx_opts *opts, tn_ctx **out) {
 void tn_ctx_destroy(tn_ctx **ctx) {
   if (!ctx || !*ctx) return;
   if ((*ctx)->stop_pool) (*ctx)->stop_pool(*ctx);
+  tni_free(*ctx, (*ctx)->language);
   tn_ctx_opts o = (*ctx)->opts;
   o.release(o.user, *ctx);
   *ctx = NULL;

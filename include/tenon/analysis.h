@@ -1,0 +1,122 @@
+/* tenon/analysis.h - check a model, run it, step through it
+ *
+ *   tn_check      what the model is: degrees of freedom, loops, redundant constraints, singularity
+ *   tn_run        the analysis of the model file, with a results file and a summary
+ *   tn_sim        the same one step at a time, state readable in between
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TN_ANALYSIS_H
+#define TN_ANALYSIS_H
+
+#include <tenon/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- check --------------------------------------------------------------------------------- */
+
+/* plain figures of a check; the report has them in words */
+typedef struct {
+  int bodies, joints, drives, forces;
+  int coordinates;       /* velocity components: 6 (planar 3) per body                        */
+  int equations;         /* constraint equations, nonholonomic ones included                  */
+  int rank, redundant;   /* independent equations; equations - rank                           */
+  int freedom;           /* coordinates - rank                                                */
+  int loops;             /* independent closed loops                                          */
+  int nonunique;         /* joints whose reactions are not unique                             */
+  bool assembled;        /* a consistent position was found                                   */
+  bool singular;         /* the rank is higher nearby                                         */
+  double position_error; /* largest constraint residual as written in the file                */
+} tn_check_info;
+
+typedef struct tn_report tn_report;
+
+/* Check a model. An inconsistent model is a result, not a failure: the report says so. */
+TN_API TN_NODISCARD tn_status tn_check(tn_ctx *ctx, const tn_model *model, tn_report **out);
+TN_API void tn_report_destroy(tn_report **report);
+TN_API const tn_check_info *tn_report_info(const tn_report *report);
+TN_API const char *tn_report_text(const tn_report *report); /* readable, several lines */
+TN_API const char *tn_report_json(const tn_report *report);
+
+/* ---- run ----------------------------------------------------------------------------------- */
+
+/* Zero in a field means "as the model file says". */
+typedef struct {
+  const char *results;  /* path of the results file; NULL: as the model says, "": none          */
+  bool overwrite;       /* replace an existing results file                                     */
+  const char *restart;  /* results file to continue from; NULL: start at the beginning          */
+  double restart_time;  /* last checkpoint at or before this time; 0: the last one              */
+  const char *method;   /* "rk45", "adams", "rk4", ...; NULL                                    */
+  const char *representation; /* "cartesian", "joint"                                           */
+  const char *solver;   /* "reduced", "sparse", "dense", "recursive", ...                       */
+  const char *ordering; /* of the reduced solver                                                */
+  double until, tolerance, step, every;
+  /* called after every step; may be NULL */
+  void (*progress)(void *user, double t, double t_end, double h, long steps);
+  void *user;
+} tn_run_opts;
+
+/* What happened. Energies and residuals are over the stored times and step ends. */
+typedef struct {
+  const char *outcome;        /* "complete", "stopped", "failed"                                */
+  char method[64];            /* integration method used                                        */
+  char system[256];           /* representation and linear solver, and why                      */
+  char results[512];          /* path, "" if none                                               */
+  double t_begin, t_end;      /* time reached                                                   */
+  double tolerance;
+  long steps, rejected, events, stored;
+  long evaluations, factorizations, projections, rank_changes;
+  double h_min, h_max;
+  double position_error, velocity_error, acceleration_error; /* worst constraint residuals      */
+  char worst_constraint[128]; /* of the position error                                          */
+  double energy_begin, energy_end; /* kinetic + potential                                       */
+  double dissipated, input;   /* work since the beginning                                       */
+  double energy_error;        /* largest |change of energy + dissipated - input|                */
+  double energy_scale;        /* largest of the terms, to judge the error by                    */
+  int redundant;              /* equations                                                      */
+  double wall, cpu;           /* seconds                                                        */
+} tn_summary;
+
+/* Run the analysis of the model. On TN_INTERRUPTED, TN_NO_PROGRESS and the like the results up to
+ * that point are stored and the summary is filled. opts may be NULL. */
+TN_API TN_NODISCARD tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
+                                     tn_summary *summary);
+
+/* Summary as JSON text, freed with tn_text_free. */
+TN_API TN_NODISCARD tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *summary, char **out);
+
+/* ---- one step at a time -------------------------------------------------------------------- */
+
+typedef struct tn_sim tn_sim;
+
+/* Assemble the model and get ready; nothing is stored in a file. The model is borrowed. */
+TN_API TN_NODISCARD tn_status tn_sim_create(tn_ctx *ctx, const tn_model *model,
+                                            const tn_run_opts *opts, tn_sim **out);
+TN_API void tn_sim_destroy(tn_sim **sim);
+/* One step of the method, or as many as needed to reach time t (state interpolated there). Steps
+ * allocate nothing. */
+TN_API TN_NODISCARD tn_status tn_sim_step(tn_sim *sim);
+TN_API TN_NODISCARD tn_status tn_sim_advance(tn_sim *sim, double t);
+
+/* State at the present time. Positions and velocities are those of the frame origin of the body in
+ * ground axes; Euler parameters (e0, e1, e2, e3); angular velocity in ground axes. */
+TN_API double tn_sim_time(const tn_sim *sim);
+TN_API TN_NODISCARD tn_status tn_sim_body_pose(tn_sim *sim, int body, double position[3],
+                                               double euler[4]);
+TN_API TN_NODISCARD tn_status tn_sim_body_velocity(tn_sim *sim, int body, double velocity[3],
+                                                   double angular[3]);
+TN_API TN_NODISCARD tn_status tn_sim_joint_coordinate(tn_sim *sim, int joint, int coordinate,
+                                                      double *value, double *rate);
+/* force and torque of the joint on its second body at the joint, ground axes */
+TN_API TN_NODISCARD tn_status tn_sim_joint_reaction(tn_sim *sim, int joint, double force[3],
+                                                    double torque[3]);
+/* kinetic, potential, dissipated, input */
+TN_API TN_NODISCARD tn_status tn_sim_energy(tn_sim *sim, double energy[4]);
+TN_API void tn_sim_summary(tn_sim *sim, tn_summary *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

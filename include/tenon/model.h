@@ -1,0 +1,72 @@
+/* tenon/model.h - from a model file, or from a program, to a compiled model
+ *
+ *   tn_spec    the editable description: what a model file contains
+ *   tn_model   the compiled model, constant from then on
+ *
+ * A spec is read from YAML or JSON, or made in a program with the same words:
+ *
+ *   tn_spec_create(ctx, &spec);
+ *   tn_spec_add(spec, "bodies", "rod", NULL);
+ *   tn_spec_set(spec, "bodies", "rod", "mass", "0.5");
+ *   tn_spec_add(spec, "joints", "pin", "revolute");
+ *   tn_spec_set(spec, "joints", "pin", "bodies", "[ground, rod]");
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TN_MODEL_H
+#define TN_MODEL_H
+
+#include <tenon/context.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tn_spec tn_spec;
+typedef struct tn_model tn_model;
+
+/* Read a model file. overrides: noverride texts "name=value" that replace parameters; may be NULL.
+ * Returns TN_ERR_INPUT with a message of one line: file, line, value, what is allowed, a hint. */
+TN_API TN_NODISCARD tn_status tn_spec_read_file(tn_ctx *ctx, const char *path,
+                                                const char *const *overrides, int noverride,
+                                                tn_spec **out);
+/* The same from text in memory; name stands for the file name in messages. */
+TN_API TN_NODISCARD tn_status tn_spec_read_text(tn_ctx *ctx, const char *name, const char *text,
+                                                const char *const *overrides, int noverride,
+                                                tn_spec **out);
+
+/* An empty spec; add an item of a section (type NULL where the section has none); set a key of an
+ * item from the YAML text of its value. section "" addresses the document itself (title, gravity,
+ * planar ...), name is ignored for single sections (analysis, output, ground). */
+TN_API TN_NODISCARD tn_status tn_spec_create(tn_ctx *ctx, tn_spec **out);
+TN_API TN_NODISCARD tn_status tn_spec_add(tn_spec *spec, const char *section, const char *name,
+                                          const char *type);
+TN_API TN_NODISCARD tn_status tn_spec_set(tn_spec *spec, const char *section, const char *name,
+                                          const char *key, const char *yaml);
+/* Destroy and set to NULL; every model compiled from it must be gone. */
+TN_API void tn_spec_destroy(tn_spec **spec);
+
+/* JSON Schema of the input language, and the input reference as Markdown. Copied into buffers that
+ * the caller frees with tn_text_free. */
+TN_API TN_NODISCARD tn_status tn_input_schema(tn_ctx *ctx, char **out);
+TN_API TN_NODISCARD tn_status tn_input_reference(tn_ctx *ctx, char **out);
+TN_API void tn_text_free(tn_ctx *ctx, char **text);
+
+/* Compile. The spec is borrowed and must outlive the model. */
+TN_API TN_NODISCARD tn_status tn_model_compile(tn_ctx *ctx, const tn_spec *spec, tn_model **out);
+TN_API void tn_model_destroy(tn_model **model);
+
+/* Sizes and names. Index out of range gives NULL; an unknown name gives -1. */
+TN_API int tn_model_nbody(const tn_model *model);
+TN_API int tn_model_njoint(const tn_model *model);
+TN_API int tn_model_nforce(const tn_model *model);
+TN_API const char *tn_model_title(const tn_model *model);
+TN_API const char *tn_model_body_name(const tn_model *model, int body);
+TN_API const char *tn_model_joint_name(const tn_model *model, int joint);
+TN_API int tn_model_find_body(const tn_model *model, const char *name);
+TN_API int tn_model_find_joint(const tn_model *model, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,503 @@
+/* analyses/sim.c - a running simulation
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "analyses/sim.h"
+
+#include <stdio.h>
+
+#include "integrators/event.h"
+#include "topology/tree.h"
+
+/* The tolerance of a run is the error wanted at its end; errors of single steps add up on the way.
+ * Local errors are therefore asked to be smaller by this factor, which keeps the error obtained
+ * within the tolerance on the verification models (docs/theory: tolerances). */
+static const double LOCAL_SHARE = 0.02;
+
+/* ---- settings ------------------------------------------------------------------------------ */
+
+static const tni_item *single(const tn_model *m, const char *section) {
+  for (int i = 0; i < m->spec->nitem; i++)
+    if (strcmp(m->spec->item[i]->section->name, section) == 0) return m->spec->item[i];
+  return NULL;
+}
+
+static double number(const tni_item *item, const char *key, double given, double fallback) {
+  if (given > 0) return given;
+  return item ? tni_item_number(item, key, fallback) : fallback;
+}
+
+static void word(const tni_item *item, const char *key, const char *given, const char *fallback,
+                 char out[32]) {
+  const char *w = given ? given : item ? tni_item_text(item, key, fallback) : fallback;
+  snprintf(out, 32, "%s", w);
+}
+
+tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
+                                tni_run_settings *out) {
+  static const tn_run_opts none = {0};
+  const tn_run_opts *o = opts ? opts : &none;
+  const tni_item *an = single(model, "analysis"), *ou = single(model, "output");
+  memset(out, 0, sizeof(*out));
+  word(an, "method", o->method, "auto", out->method);
+  word(an, "representation", o->representation, "auto", out->representation);
+  word(an, "solver", o->solver, "auto", out->solver);
+  word(an, "ordering", o->ordering, "auto", out->ordering);
+  out->from = an ? tni_item_number(an, "from", 0) : 0;
+  out->until = number(an, "until", o->until, out->from + 1);
+  out->tolerance = number(an, "tolerance", o->tolerance, 1e-6);
+  out->step = number(an, "step", o->step, 0);
+  out->max_step = number(an, "max_step", 0, 0);
+  out->min_step = number(an, "min_step", 0, 0);
+  out->forbid_redundant =
+      an && strcmp(tni_item_text(an, "redundant", "allow"), "forbid") == 0;
+  if (!(out->until > out->from))
+    return an ? tni_item_fail(ctx, an, "until", "ends at %g s, not after the start at %g s",
+                              out->until, out->from)
+              : TN_FAIL(ctx, TN_ERR_ARGUMENT, "the run ends at %g s, not after the start at %g s",
+                        out->until, out->from);
+  out->every = number(ou, "every", o->every, (out->until - out->from)/100);
+  out->checkpoint = number(ou, "checkpoint", 0, (out->until - out->from)/10);
+  return TN_OK;
+}
+
+static const char *const solver_words[] = {"auto",      "reduced",   "sparse",         "dense",
+                                           "recursive", "composite", "composite_dense"};
+
+static tn_status choose_solver(tn_sim *sim, tni_system_opts *o, bool *joint) {
+  static const char *const orderings[] = {"auto", "given", "rcm", "gps", "gk", "md"};
+  const tni_run_settings *set = &sim->set;
+  memset(o, 0, sizeof(*o));
+  int k = -1;
+  for (int i = 0; i < TNI_COUNT(solver_words); i++)
+    if (strcmp(set->solver, solver_words[i]) == 0) k = i;
+  TN_REQUIRE(sim->ctx, k >= 0, TN_ERR_ARGUMENT,
+             "unknown solver '%s'; allowed: auto, reduced, sparse, dense, recursive, composite, "
+             "composite_dense", set->solver);
+  int order = -1;
+  for (int i = 0; i < TNI_COUNT(orderings); i++)
+    if (strcmp(set->ordering, orderings[i]) == 0) order = i;
+  TN_REQUIRE(sim->ctx, order >= 0, TN_ERR_ARGUMENT,
+             "unknown ordering '%s'; allowed: auto, given, rcm, gps, gk, md", set->ordering);
+  o->kkt.ordering = (tni_ordering)order;
+  static const tni_kkt_method method[] = {TNI_KKT_AUTO, TNI_KKT_REDUCED, TNI_KKT_SPARSE_LU,
+                                          TNI_KKT_DENSE_LU};
+  if (k < TNI_COUNT(method)) o->kkt.method = method[k];
+  if (k >= 4) o->joint_solver = k == 4 ? TNI_JOINT_ARTICULATED
+                              : k == 5 ? TNI_JOINT_COMPOSITE_SPARSE : TNI_JOINT_COMPOSITE_DENSE;
+  bool cartesian = strcmp(set->representation, "cartesian") == 0;
+  bool relative = strcmp(set->representation, "joint") == 0;
+  TN_REQUIRE(sim->ctx, cartesian || relative || strcmp(set->representation, "auto") == 0,
+             TN_ERR_ARGUMENT, "unknown representation '%s'; allowed: auto, cartesian, joint",
+             set->representation);
+  TN_REQUIRE(sim->ctx, !(cartesian && k >= 4), TN_ERR_ARGUMENT,
+             "solver '%s' belongs to the joint representation, not to cartesian", set->solver);
+  TN_REQUIRE(sim->ctx, !(relative && k >= 1 && k < 4), TN_ERR_ARGUMENT,
+             "solver '%s' belongs to the cartesian representation, not to joint", set->solver);
+  *joint = relative || k >= 4;
+  if (!*joint && !cartesian && k == 0) {
+    /* an open tree needs no constraints at all in relative coordinates */
+    tni_tree tree;
+    TN_TRY(tni_tree_build(sim->model, &sim->arena, &tree));
+    *joint = tree.ncut == 0;
+  }
+  return TN_OK;
+}
+
+/* ---- create -------------------------------------------------------------------------------- */
+
+static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
+  TN_TRY(tni_cartesian_create(sim->ctx, sim->model, o, &sim->cartesian));
+  tni_system *c = sim->cartesian;
+  double *q, *v;
+  tni_body *bodies;
+  TNI_ARENA_NEW(&sim->arena, q, c->nq);
+  TNI_ARENA_NEW(&sim->arena, v, c->nv);
+  TNI_ARENA_NEW(&sim->arena, bodies, sim->model->nbody);
+  c->ops->initial(c, q, v);
+  TN_TRY(tni_assemble(c, sim->set.from, q, v, &sim->arena, &sim->assembly));
+  sim->sum.redundant = c->rank ? c->rank->nnull : 0;
+  if (sim->set.forbid_redundant && sim->sum.redundant > 0)
+    return TN_FAIL(sim->ctx, TN_INCONSISTENT,
+                   "the model has %d redundant constraint equations and 'redundant: forbid' is set; "
+                   "'tenon check' names them", sim->sum.redundant);
+  c->ops->bodies(c, sim->set.from, q, v, NULL);
+  tni_model_with_state(sim->model, c->kin, bodies, &sim->assembled);
+  tni_system_commit(c, sim->set.from, true);
+  return TN_OK;
+}
+
+static tn_status choose_method(tn_sim *sim, const tni_integrator_type **out) {
+  if (strcmp(sim->set.method, "auto") == 0) {
+    snprintf(sim->set.method, sizeof(sim->set.method), "rk45");
+    snprintf(sim->set.reason, sizeof(sim->set.reason), "auto: one-step, restarts cheaply at events");
+  }
+  *out = tni_integrator_find(sim->set.method);
+  if (*out) {
+    TN_REQUIRE(sim->ctx, !(*out)->fixed_step || sim->set.step > 0, TN_ERR_INPUT,
+               "method '%s' has a fixed step: set 'step' in analysis", sim->set.method);
+    return TN_OK;
+  }
+  char list[200] = "";
+  size_t at = 0;
+  for (int i = 0; i < tni_integrator_ntype && at < sizeof(list); i++)
+    at += (size_t)snprintf(list + at, sizeof(list) - at, ", %s", tni_integrator_types[i]->name);
+  return TN_FAIL(sim->ctx, TN_ERR_ARGUMENT, "unknown method '%s'; allowed: auto%s", sim->set.method,
+                 list);
+}
+
+static tn_status allocate(tn_sim *sim) {
+  tni_arena *a = &sim->arena;
+  const tni_system *s = sim->s;
+  const tn_model *m = sim->model;
+  TNI_ARENA_NEW(a, sim->q, s->nq);
+  TNI_ARENA_NEW(a, sim->v, s->nv);
+  TNI_ARENA_NEW(a, sim->a, s->nv);
+  TNI_ARENA_NEW(a, sim->z, TNI_NZ);
+  TNI_ARENA_NEW(a, sim->lambda, s->m);
+  TNI_ARENA_NEW(a, sim->wrench, 6*m->njoint);
+  TNI_ARENA_NEW(a, sim->sensor, tni_system_nsensor(s));
+  TNI_ARENA_NEW(a, sim->g0, m->nevent);
+  TNI_ARENA_NEW(a, sim->g1, m->nevent);
+  TNI_ARENA_NEW(a, sim->unique, m->njoint);
+  return TN_OK;
+}
+
+/* which reactions a redundant model leaves open: those that a null vector of multipliers changes */
+static void find_unique(tn_sim *sim) {
+  tni_system *c = sim->cartesian;
+  for (int i = 0; i < sim->model->njoint; i++) sim->unique[i] = true;
+  if (!c->rank || c->rank->nnull == 0) return;
+  double *q = tni_arena_alloc(&sim->arena, (size_t)c->nq, sizeof(double));
+  double *v = tni_arena_alloc(&sim->arena, (size_t)c->nv, sizeof(double));
+  if (!q || !v) return;
+  tn_model keep = *sim->model;
+  (void)keep;
+  for (int i = 0; i < sim->model->nbody; i++) {
+    vec3_copy(q + 7*i, sim->assembled.body[i].r0);
+    memcpy(q + 7*i + 3, sim->assembled.body[i].p0, 4*sizeof(double));
+  }
+  for (int d = 0; d < c->rank->nnull; d++) {
+    c->ops->reactions(c, sim->set.from, q, v, NULL,
+                      c->rank->null + (size_t)d*(size_t)c->rank->nrow, sim->wrench);
+    for (int i = 0; i < sim->model->njoint; i++)
+      for (int k = 0; k < 6; k++)
+        if (fabs(sim->wrench[6*i + k]) > 1e-7) sim->unique[i] = false;
+  }
+}
+
+static tn_status begin(tn_sim *sim) {
+  tni_system *s = sim->s;
+  s->ops->initial(s, sim->q, sim->v);
+  /* the joint representation may differ from the assembled bodies by rounding */
+  tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12};
+  TN_TRY(s->ops->project(s, sim->set.from, sim->q, sim->v, &p, NULL));
+  s->ops->bodies(s, sim->set.from, sim->q, sim->v, NULL);
+  tni_system_commit(s, sim->set.from, true);
+  tni_system_events(s, sim->set.from, sim->g0);
+  TN_TRY(sim->it->type->start(sim->it, sim->set.from, sim->q, sim->v, sim->z));
+  sim->t_lo = sim->t_hi = sim->set.from;
+  TN_TRY(tni_sim_look(sim, sim->set.from));
+  sim->energy0 = tni_system_kinetic(s) + s->potential;
+  sim->sum.energy_begin = sim->sum.energy_end = sim->energy0;
+  sim->sum.energy_error = 0;
+  return TN_OK;
+}
+
+static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
+  TN_TRY(tni_run_settings_read(sim->ctx, sim->model, opts, &sim->set));
+  tni_system_opts o;
+  bool joint;
+  const tni_integrator_type *type;
+  TN_TRY(choose_solver(sim, &o, &joint));
+  TN_TRY(choose_method(sim, &type));
+  TN_TRY(assemble(sim, &o));
+  if (joint) {
+    TN_TRY(tni_joint_system_create(sim->ctx, &sim->assembled, &o, &sim->s));
+  } else {
+    /* the cartesian system of the assembly starts from the model as written: make one that starts
+     * from the assembled state, so that both representations begin alike */
+    TN_TRY(tni_cartesian_create(sim->ctx, &sim->assembled, &o, &sim->s));
+  }
+  TN_TRY(allocate(sim));
+  find_unique(sim);
+  double share = type->fixed_step ? 1 : LOCAL_SHARE;
+  tni_integrator_opts io = {.rtol = fmax(share*sim->set.tolerance, 1e-14),
+                            .atol = fmax(share*sim->set.tolerance, 1e-14),
+                            .h = sim->set.step, .hmin = sim->set.min_step,
+                            .hmax = sim->set.max_step, .t_end = sim->set.until};
+  TN_TRY(type->create(sim->ctx, sim->s, &io, &sim->it));
+  snprintf(sim->sum.method, sizeof(sim->sum.method), "%s", type->name);
+  sim->s->ops->describe(sim->s, sim->sum.system, sizeof(sim->sum.system));
+  sim->sum.outcome = "running";
+  sim->sum.tolerance = sim->set.tolerance;
+  sim->sum.t_begin = sim->sum.t_end = sim->set.from;
+  return begin(sim);
+}
+
+tn_status tn_sim_create(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
+                        tn_sim **out) {
+  *out = NULL;
+  tn_sim *sim = tni_alloc(ctx, 1, sizeof(*sim));
+  if (!sim) return tni_out_of_memory(ctx);
+  sim->ctx = ctx;
+  sim->model = model;
+  sim->wall0 = tni_wall_time();
+  sim->cpu0 = tni_cpu_time();
+  tni_arena_init(&sim->arena, ctx);
+  tn_status st = setup(sim, opts);
+  if (st != TN_OK) {
+    tn_sim_destroy(&sim);
+    return st;
+  }
+  *out = sim;
+  return TN_OK;
+}
+
+void tn_sim_destroy(tn_sim **sim) {
+  if (!sim || !*sim) return;
+  tn_ctx *ctx = (*sim)->ctx;
+  tni_integrator_destroy(&(*sim)->it);
+  tni_system_destroy(&(*sim)->s);
+  tni_system_destroy(&(*sim)->cartesian);
+  tni_arena_clear(&(*sim)->arena);
+  tni_free(ctx, *sim);
+  *sim = NULL;
+}
+
+/* ---- steps --------------------------------------------------------------------------------- */
+
+static void switching(void *user, double t, const double *q, const double *v, double *g) {
+  tn_sim *sim = user;
+  sim->s->ops->bodies(sim->s, t, q, v, NULL);
+  tni_system_events(sim->s, t, g);
+}
+
+/* start again at the event that ended the last step */
+static tn_status pass_event(tn_sim *sim) {
+  tni_system *s = sim->s;
+  sim->it->type->interpolate(sim->it, sim->t_hi, sim->q, sim->v, sim->z);
+  tni_project_opts p = {.position = true, .velocity = true, .tol = sim->it->opts.project_tol};
+  TN_TRY(s->ops->project(s, sim->t_hi, sim->q, sim->v, &p, NULL));
+  s->ops->bodies(s, sim->t_hi, sim->q, sim->v, NULL);
+  tni_system_commit(s, sim->t_hi, true);
+  tni_system_events(s, sim->t_hi, sim->g0);
+  sim->event = false;
+  sim->sum.events++;
+  return sim->it->type->start(sim->it, sim->t_hi, sim->q, sim->v, sim->z);
+}
+
+tn_status tni_sim_advance_step(tn_sim *sim) {
+  tni_integrator *it = sim->it;
+  tni_system *s = sim->s;
+  if (sim->event) TN_TRY(pass_event(sim));
+  TN_TRY(it->type->step(it));
+  sim->t_lo = it->t_old;
+  sim->t_hi = it->t;
+  if (sim->model->nevent) {
+    tni_event ev;
+    switching(sim, it->t, it->q, it->v, sim->g1);
+    if (tni_event_find(it, sim->model->nevent, switching, sim, sim->g0, sim->g1, &ev)) {
+      sim->event = true;
+      sim->t_hi = ev.t;
+    }
+  }
+  if (!sim->event) {
+    s->ops->bodies(s, it->t, it->q, it->v, NULL);
+    tni_system_commit(s, it->t, false);
+    for (int i = 0; i < sim->model->nevent; i++) sim->g0[i] = sim->g1[i];
+  }
+  return TN_OK;
+}
+
+static void note(tn_sim *sim) {
+  tn_summary *u = &sim->sum;
+  const tni_system *s = sim->s;
+  double T = tni_system_kinetic(s), E = T + s->potential;
+  double D = sim->z[TNI_Z_DISSIPATED], W = sim->z[TNI_Z_INPUT];
+  if (sim->residuals.position > u->position_error) {
+    u->position_error = sim->residuals.position;
+    s->ops->row_name(s, sim->residuals.position_row, u->worst_constraint,
+                     sizeof(u->worst_constraint));
+  }
+  u->velocity_error = fmax(u->velocity_error, sim->residuals.velocity);
+  u->acceleration_error = fmax(u->acceleration_error, sim->residuals.acceleration);
+  u->energy_error = fmax(u->energy_error, fabs(E - sim->energy0 + D - W));
+  u->energy_scale = fmax(u->energy_scale, fmax(T, fmax(fabs(E - sim->energy0), fmax(D, fabs(W)))));
+  u->energy_end = E;
+  u->dissipated = D;
+  u->input = W;
+  u->t_end = sim->t;
+}
+
+tn_status tni_sim_look(tn_sim *sim, double t) {
+  tni_system *s = sim->s;
+  tni_integrator *it = sim->it;
+  if (t == it->t) {
+    memcpy(sim->q, it->q, (size_t)s->nq*sizeof(double));
+    memcpy(sim->v, it->v, (size_t)s->nv*sizeof(double));
+    memcpy(sim->z, it->z, TNI_NZ*sizeof(double));
+  } else {
+    it->type->interpolate(it, t, sim->q, sim->v, sim->z);
+    tni_project_opts p = {.position = true, .velocity = true, .tol = it->opts.project_tol};
+    TN_TRY(s->ops->project(s, t, sim->q, sim->v, &p, NULL));
+  }
+  TN_TRY(s->ops->accel(s, t, sim->q, sim->v, sim->a, sim->lambda, NULL));
+  s->ops->residuals(s, t, sim->q, sim->v, sim->a, &sim->residuals);
+  s->ops->bodies(s, t, sim->q, sim->v, sim->a);
+  s->ops->reactions(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->wrench);
+  tni_system_sensors(s, t, sim->wrench, sim->z, sim->sensor);
+  sim->t = t;
+  note(sim);
+  return TN_OK;
+}
+
+/* ---- checkpoints --------------------------------------------------------------------------- */
+
+enum { CHECKPOINT_HEAD = 3 }; /* t, energy at the beginning, version */
+
+int tni_sim_ncheckpoint(const tn_sim *sim) {
+  return CHECKPOINT_HEAD + sim->s->nq + sim->s->nv + TNI_NZ + sim->model->nmemory +
+         sim->it->type->nstate(sim->it);
+}
+
+tn_status tni_sim_save(tn_sim *sim, double *state) {
+  const tni_integrator *it = sim->it;
+  const tni_system *s = sim->s;
+  double *x = state;
+  *x++ = 1;
+  *x++ = it->t;
+  *x++ = sim->energy0;
+  memcpy(x, it->q, (size_t)s->nq*sizeof(double)), x += s->nq;
+  memcpy(x, it->v, (size_t)s->nv*sizeof(double)), x += s->nv;
+  memcpy(x, it->z, TNI_NZ*sizeof(double)), x += TNI_NZ;
+  if (sim->model->nmemory) memcpy(x, s->memory, (size_t)sim->model->nmemory*sizeof(double));
+  x += sim->model->nmemory;
+  /* the set of dropped rows is history too: take it anew here and when loading */
+  if (s->ops->update_rank) TN_TRY(s->ops->update_rank(sim->s, it->t, it->q));
+  return it->type->save(sim->it, x);
+}
+
+tn_status tni_sim_load(tn_sim *sim, const double *state) {
+  tni_integrator *it = sim->it;
+  tni_system *s = sim->s;
+  const double *x = state;
+  if (*x++ != 1)
+    return TN_FAIL(sim->ctx, TN_ERR_INPUT, "the checkpoint was written by another version");
+  double t = *x++;
+  sim->energy0 = *x++;
+  const double *q = x, *v = q + s->nq, *z = v + s->nv;
+  x = z + TNI_NZ;
+  if (sim->model->nmemory) memcpy(s->memory, x, (size_t)sim->model->nmemory*sizeof(double));
+  x += sim->model->nmemory;
+  if (s->ops->update_rank) TN_TRY(s->ops->update_rank(s, t, q));
+  TN_TRY(it->type->start(it, t, q, v, z));
+  TN_TRY(it->type->load(it, x));
+  s->ops->bodies(s, t, it->q, it->v, NULL);
+  tni_system_events(s, t, sim->g0);
+  sim->t_lo = sim->t_hi = t;
+  sim->event = false;
+  sim->sum.t_begin = t;
+  TN_TRY(tni_sim_look(sim, t));
+  return TN_OK;
+}
+
+/* ---- public -------------------------------------------------------------------------------- */
+
+tn_status tn_sim_step(tn_sim *sim) {
+  if (sim->t_hi >= sim->set.until)
+    return TN_FAIL(sim->ctx, TN_ERR_ARGUMENT, "the run has reached its end at %g s",
+                   sim->set.until);
+  TN_TRY(tni_sim_advance_step(sim));
+  return tni_sim_look(sim, sim->t_hi);
+}
+
+tn_status tn_sim_advance(tn_sim *sim, double t) {
+  TN_REQUIRE(sim->ctx, t >= sim->t_lo && t <= sim->set.until, TN_ERR_ARGUMENT,
+             "time %g s is outside of what can be reached, %g to %g s", t, sim->t_lo,
+             sim->set.until);
+  while (sim->t_hi < t) {
+    if (sim->ctx->interrupted) return TN_FAIL(sim->ctx, TN_INTERRUPTED, "stopped at %g s", sim->t_hi);
+    TN_TRY(tni_sim_advance_step(sim));
+  }
+  return tni_sim_look(sim, t);
+}
+
+double tn_sim_time(const tn_sim *sim) { return sim->t; }
+
+static tn_status bad_index(tn_sim *sim, const char *what, int index, int n) {
+  return TN_FAIL(sim->ctx, TN_ERR_ARGUMENT, "%s %d does not exist, allowed 0 to %d", what, index,
+                 n - 1);
+}
+
+tn_status tn_sim_body_pose(tn_sim *sim, int body, double position[3], double euler[4]) {
+  if (body < 0 || body >= sim->model->nbody)
+    return bad_index(sim, "body", body, sim->model->nbody);
+  const tni_kin *k = &sim->s->kin[body + 1];
+  double c[3];
+  mat3_vec(c, k->A, sim->model->body[body].com);
+  vec3_sub(position, k->r, c);
+  quat_from_matrix(euler, k->A);
+  return TN_OK;
+}
+
+tn_status tn_sim_body_velocity(tn_sim *sim, int body, double velocity[3], double angular[3]) {
+  if (body < 0 || body >= sim->model->nbody)
+    return bad_index(sim, "body", body, sim->model->nbody);
+  const tni_kin *k = &sim->s->kin[body + 1];
+  double c[3], x[3];
+  mat3_vec(c, k->A, sim->model->body[body].com);
+  vec3_cross(x, k->W, c);
+  vec3_sub(velocity, k->v, x);
+  vec3_copy(angular, k->W);
+  return TN_OK;
+}
+
+tn_status tn_sim_joint_coordinate(tn_sim *sim, int joint, int coordinate, double *value,
+                                  double *rate) {
+  if (joint < 0 || joint >= sim->model->njoint)
+    return bad_index(sim, "joint", joint, sim->model->njoint);
+  const tni_joint *j = &sim->model->joint[joint];
+  if (coordinate < 0 || coordinate >= j->ncoord)
+    return TN_FAIL(sim->ctx, TN_ERR_ARGUMENT, "joint '%s' (%s) has %d coordinates, not number %d",
+                   j->name, j->type, j->ncoord, coordinate);
+  tni_env env = {sim->t, sim->s->kin, sim->s->memory};
+  tni_scalar_out o;
+  tni_scalar_at(&j->coord[coordinate].scalar, &env, TNI_S_VALUE | TNI_S_RATE, &o);
+  *value = o.s;
+  *rate = o.rate;
+  return TN_OK;
+}
+
+tn_status tn_sim_joint_reaction(tn_sim *sim, int joint, double force[3], double torque[3]) {
+  if (joint < 0 || joint >= sim->model->njoint)
+    return bad_index(sim, "joint", joint, sim->model->njoint);
+  vec3_copy(force, sim->wrench + 6*joint);
+  vec3_copy(torque, sim->wrench + 6*joint + 3);
+  return TN_OK;
+}
+
+tn_status tn_sim_energy(tn_sim *sim, double energy[4]) {
+  energy[0] = tni_system_kinetic(sim->s);
+  energy[1] = sim->s->potential;
+  energy[2] = sim->z[TNI_Z_DISSIPATED];
+  energy[3] = sim->z[TNI_Z_INPUT];
+  return TN_OK;
+}
+
+void tn_sim_summary(tn_sim *sim, tn_summary *out) {
+  tn_summary *u = &sim->sum;
+  const tni_integrator_stats *st = &sim->it->stats;
+  const tni_work *w = &sim->s->work;
+  u->steps = st->steps;
+  u->rejected = st->rejected + st->nonconverged;
+  u->h_min = st->h_min;
+  u->h_max = st->h_max;
+  u->evaluations = w->naccel;
+  u->factorizations = w->nfactor;
+  u->projections = w->nproject;
+  u->rank_changes = w->nrank;
+  u->wall = tni_wall_time() - sim->wall0;
+  u->cpu = tni_cpu_time() - sim->cpu0;
+  *out = *u;
+}

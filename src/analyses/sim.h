@@ -1,0 +1,60 @@
+/* analyses/sim.h - a running simulation: system, integrator, events, and the state to look at
+ *
+ * tn_run and tn_sim_* are both made of this. A step is taken, then everything recorded between its
+ * ends is read through `tni_sim_look`; only the next step acts on an event that was found.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_SIM_H
+#define TNI_SIM_H
+
+#include <tenon/analysis.h>
+
+#include "analyses/assemble.h"
+#include "integrators/integrator.h"
+
+typedef struct tni_run_settings {
+  char method[32], representation[32], solver[32], ordering[32];
+  char reason[160]; /* why auto chose the method */
+  double from, until, tolerance, step, max_step, min_step, every, checkpoint;
+  bool forbid_redundant;
+} tni_run_settings;
+
+struct tn_sim {
+  tn_ctx *ctx;
+  const tn_model *model;  /* as compiled                                                     */
+  tn_model assembled;     /* the same, starting at the assembled state                       */
+  tni_arena arena;
+  tni_run_settings set;
+  tni_system *cartesian;  /* assembly; also the system when that representation is used      */
+  tni_system *s;          /* what is integrated                                              */
+  tni_integrator *it;
+  tni_assembly assembly;
+  double t_lo, t_hi;      /* the last step, cut at an event                                  */
+  bool event;             /* an event ends the last step; handled by the next one            */
+  double *g0, *g1;        /* switching functions at both ends                                */
+  bool *unique;           /* [njoint] reaction is unique                                     */
+  /* the state last looked at */
+  double t;
+  double *q, *v, *z, *a, *lambda, *wrench, *sensor;
+  double energy0;         /* kinetic + potential at the beginning                            */
+  tni_residuals residuals;
+  tn_summary sum;
+  double wall0, cpu0;
+};
+
+/* what the model file and the options ask for; TN_ERR_INPUT for contradictions */
+tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
+                                tni_run_settings *out);
+
+/* One step. TN_OK, TN_NO_PROGRESS ... ; sim->t_lo, t_hi tell the interval. */
+tn_status tni_sim_advance_step(tn_sim *sim);
+/* Full state at t in [t_lo, t_hi]: q, v, z, a, lambda, wrench, sensors, energies, residuals. */
+tn_status tni_sim_look(tn_sim *sim, double t);
+
+/* numbers that continue a run bit for bit, taken at the end of a step */
+int tni_sim_ncheckpoint(const tn_sim *sim);
+tn_status tni_sim_save(tn_sim *sim, double *state);
+tn_status tni_sim_load(tn_sim *sim, const double *state);
+
+#endif

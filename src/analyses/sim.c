@@ -171,8 +171,6 @@ static void find_unique(tn_sim *sim) {
   double *q = tni_arena_alloc(&sim->arena, (size_t)c->nq, sizeof(double));
   double *v = tni_arena_alloc(&sim->arena, (size_t)c->nv, sizeof(double));
   if (!q || !v) return;
-  tn_model keep = *sim->model;
-  (void)keep;
   for (int i = 0; i < sim->model->nbody; i++) {
     vec3_copy(q + 7*i, sim->assembled.body[i].r0);
     memcpy(q + 7*i + 3, sim->assembled.body[i].p0, 4*sizeof(double));

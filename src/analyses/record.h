@@ -1,0 +1,24 @@
+/* analyses/record.h - which numbers of a simulation go into the results file, and in which order
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_RECORD_H
+#define TNI_RECORD_H
+
+#include "analyses/sim.h"
+#include "output/results.h"
+
+typedef struct tni_record {
+  int nchannel, cap;
+  tni_channel *channel;
+  int nvalue;     /* numbers per stored time */
+  double *value;  /* [nvalue]                */
+} tni_record;
+
+/* Channels: bodies (pose and velocity of the frame), joints (coordinates, rates, reaction),
+ * sensors, energy, residuals. */
+tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out);
+/* fill rec->value from the state last looked at */
+void tni_record_fill(tn_sim *sim, tni_record *rec);
+
+#endif

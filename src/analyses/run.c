@@ -1,0 +1,278 @@
+/* analyses/run.c - the analysis of a model file: transient, kinematics, assemble
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "analyses/record.h"
+#include "analyses/sim.h"
+#include "output/json.h"
+
+typedef struct {
+  tn_ctx *ctx;
+  const tn_run_opts *opts;
+  tn_sim *sim;
+  tni_record rec;
+  tni_writer *out;     /* NULL: nothing is stored         */
+  double *checkpoint;
+  double next_output, next_checkpoint;
+  long noutput;        /* output times passed             */
+} runner;
+
+static const tni_item *single(const tn_model *m, const char *section) {
+  for (int i = 0; i < m->spec->nitem; i++)
+    if (strcmp(m->spec->item[i]->section->name, section) == 0) return m->spec->item[i];
+  return NULL;
+}
+
+/* path of the results: option, model file, or the name of the model with .h5 */
+static void results_path(const tn_model *m, const tn_run_opts *o, char *out, size_t n) {
+  const tni_item *item = single(m, "output");
+  const char *name = item ? tni_item_text(item, "file", NULL) : NULL;
+  if (o && o->results) name = o->results;
+  if (name) {
+    snprintf(out, n, "%s", name);
+    return;
+  }
+  const char *file = m->spec->top.at.file && m->spec->top.at.file[0] ? m->spec->top.at.file : "model";
+  const char *slash = strrchr(file, '/');
+  snprintf(out, n, "%s", slash ? slash + 1 : file);
+  char *dot = strrchr(out, '.');
+  if (dot && dot != out) *dot = 0;
+  size_t len = strlen(out);
+  snprintf(out + len, n - len, ".h5");
+}
+
+static void settings_json(const tn_sim *sim, tni_text *t) {
+  const tni_run_settings *s = &sim->set;
+  tni_text_add(t, "{\"method\":\"%s\",\"system\":", sim->sum.method);
+  tni_json_string(t, sim->sum.system);
+  tni_text_add(t, ",\"tolerance\":%.17g,\"from\":%.17g,\"until\":%.17g,\"every\":%.17g}",
+               s->tolerance, s->from, s->until, s->every);
+}
+
+static tn_status open_results(runner *r) {
+  tn_sim *sim = r->sim;
+  results_path(sim->model, r->opts, sim->sum.results, sizeof(sim->sum.results));
+  if (sim->sum.results[0] == 0) return TN_OK;
+  TN_TRY(tni_record_create(sim, &sim->arena, &r->rec));
+  int n = tni_sim_ncheckpoint(sim);
+  TNI_ARENA_NEW(&sim->arena, r->checkpoint, n);
+  tni_text set;
+  tni_text_init(&set, r->ctx);
+  settings_json(sim, &set);
+  tn_status st = TN_ERR_MEMORY;
+  if (!set.failed) {
+    tni_results_info info = {.title = sim->model->title,
+                             .model_text = sim->model->spec->source ? sim->model->spec->source : "",
+                             .model_name = sim->model->spec->top.at.file ? sim->model->spec->top.at.file : "",
+                             .settings = set.s,
+                             .nchannel = r->rec.nchannel,
+                             .channel = r->rec.channel,
+                             .ncheckpoint = n};
+    st = tni_results_create(r->ctx, sim->sum.results, r->opts && r->opts->overwrite, &info, &r->out);
+  }
+  tni_text_free(&set);
+  if (st != TN_OK) sim->sum.results[0] = 0;
+  return st;
+}
+
+static tn_status store(runner *r) {
+  r->sim->sum.stored++;
+  if (!r->out) return TN_OK;
+  tni_record_fill(r->sim, &r->rec);
+  return tni_results_append(r->out, r->sim->t, r->rec.value);
+}
+
+static double output_time(const runner *r, long k) {
+  const tni_run_settings *s = &r->sim->set;
+  double t = s->from + (double)k*s->every;
+  /* the last regular time must not fall just short of the end */
+  return t > s->until - 1e-9*s->every ? s->until : t;
+}
+
+/* everything to be stored up to the end of the last step */
+static tn_status store_passed(runner *r) {
+  while (r->next_output <= r->sim->t_hi && r->next_output <= r->sim->set.until) {
+    TN_TRY(tni_sim_look(r->sim, r->next_output));
+    TN_TRY(store(r));
+    if (r->next_output >= r->sim->set.until) {
+      r->next_output = HUGE_VAL;
+    } else {
+      r->next_output = output_time(r, ++r->noutput);
+    }
+  }
+  if (r->out && !r->sim->event && r->sim->t_hi >= r->next_checkpoint) {
+    TN_TRY(tni_sim_save(r->sim, r->checkpoint));
+    TN_TRY(tni_results_checkpoint(r->out, r->sim->t_hi, r->checkpoint));
+    r->next_checkpoint += r->sim->set.checkpoint*
+                          (1 + floor((r->sim->t_hi - r->next_checkpoint)/r->sim->set.checkpoint));
+  }
+  return TN_OK;
+}
+
+static tn_status load_restart(runner *r) {
+  const tn_run_opts *o = r->opts;
+  if (!o || !o->restart) return TN_OK;
+  tni_reader *in;
+  TN_TRY(tni_results_open(r->ctx, o->restart, &in));
+  const tni_results_info *info = tni_results_get_info(in);
+  tn_status st;
+  double t, *state = tni_doubles(r->ctx, (size_t)tni_sim_ncheckpoint(r->sim));
+  if (!state) {
+    st = tni_out_of_memory(r->ctx);
+  } else if (info->ncheckpoint != tni_sim_ncheckpoint(r->sim)) {
+    st = TN_FAIL(r->ctx, TN_ERR_INPUT,
+                 "restart '%s': its checkpoints have %d numbers, this run needs %d; the model, "
+                 "method or representation differs",
+                 o->restart, info->ncheckpoint, tni_sim_ncheckpoint(r->sim));
+  } else {
+    st = tni_results_read_checkpoint(in, o->restart_time > 0 ? o->restart_time : HUGE_VAL, &t, state);
+    if (st == TN_OK) st = tni_sim_load(r->sim, state);
+  }
+  tni_free(r->ctx, state);
+  tni_results_close(&in);
+  if (st != TN_OK) return st;
+  /* output and checkpoints go on where the uninterrupted run would have them */
+  const tni_run_settings *s = &r->sim->set;
+  while (output_time(r, r->noutput) <= r->sim->t_hi && output_time(r, r->noutput) < s->until)
+    r->noutput++;
+  r->next_output = output_time(r, r->noutput);
+  r->next_checkpoint = s->from + s->checkpoint*(1 + floor((r->sim->t_hi - s->from)/s->checkpoint));
+  return TN_OK;
+}
+
+static tn_status march(runner *r) {
+  tn_sim *sim = r->sim;
+  const tn_run_opts *o = r->opts;
+  TN_TRY(store_passed(r));
+  while (sim->t_hi < sim->set.until) {
+    if (r->ctx->interrupted) return TN_FAIL(r->ctx, TN_INTERRUPTED, "stopped at t = %g s", sim->t_hi);
+    TN_TRY(tni_sim_advance_step(sim));
+    if (o && o->progress)
+      o->progress(o->user, sim->t_hi, sim->set.until, sim->it->stats.h_last, sim->it->stats.steps);
+    TN_TRY(store_passed(r));
+  }
+  return TN_OK;
+}
+
+/* Fully prescribed motion: positions, velocities and accelerations follow from the constraints, and
+ * the multipliers of the drives are the forces needed. */
+static tn_status follow(runner *r) {
+  tn_sim *sim = r->sim;
+  tni_system *s = sim->s;
+  int rank = s->rank ? s->rank->rank : s->m;
+  if (rank != s->nv)
+    return TN_FAIL(r->ctx, TN_INCONSISTENT,
+                   "kinematics needs fully prescribed motion: %d degree%s of freedom left; add "
+                   "drives or use type: transient",
+                   s->nv - rank, s->nv - rank == 1 ? "" : "s");
+  double *dx;
+  TNI_ARENA_NEW(&sim->arena, dx, s->nv);
+  double t = sim->set.from;
+  for (long k = 0;; k++) {
+    double next = output_time(r, k), h = next - t;
+    /* predict by a Taylor step, then solve the constraints */
+    for (int i = 0; i < s->nv; i++) dx[i] = h*sim->v[i] + 0.5*h*h*sim->a[i];
+    s->ops->retract(s, sim->q, dx, sim->q);
+    t = next;
+    tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12, .max_iterations = 50};
+    TN_TRY(s->ops->project(s, t, sim->q, sim->v, &p, NULL));
+    TN_TRY(sim->it->type->start(sim->it, t, sim->q, sim->v, sim->z));
+    sim->t_lo = sim->t_hi = t;
+    TN_TRY(tni_sim_look(sim, t));
+    tni_system_commit(s, t, false);
+    TN_TRY(store(r));
+    if (r->opts && r->opts->progress) r->opts->progress(r->opts->user, t, sim->set.until, h, k);
+    if (r->ctx->interrupted) return TN_FAIL(r->ctx, TN_INTERRUPTED, "stopped at t = %g s", t);
+    if (t >= sim->set.until) return TN_OK;
+  }
+}
+
+static tn_status perform(runner *r, const tn_model *model) {
+  const tni_item *an = single(model, "analysis");
+  const char *type = an ? tni_item_text(an, "type", "transient") : "transient";
+  TN_TRY(tn_sim_create(r->ctx, model, r->opts, &r->sim));
+  r->next_output = output_time(r, 0);
+  r->next_checkpoint = r->sim->set.from + r->sim->set.checkpoint;
+  TN_TRY(load_restart(r));
+  TN_TRY(open_results(r));
+  if (strcmp(type, "kinematics") == 0) return follow(r);
+  if (strcmp(type, "assemble") == 0) return store(r);
+  return march(r);
+}
+
+/* the run ended with st: finish the file, keep the first failure */
+static tn_status finish(runner *r, tn_status st) {
+  tn_summary *u = &r->sim->sum;
+  u->outcome = st == TN_OK ? "complete" : st == TN_INTERRUPTED ? "stopped" : "failed";
+  tn_sim_summary(r->sim, u);
+  if (!r->out) return st;
+  char message[TNI_MESSAGE_MAX];
+  memcpy(message, r->ctx->message, sizeof(message));
+  char *json = NULL;
+  tn_status end = tn_summary_json(r->ctx, u, &json);
+  if (end == TN_OK) end = tni_results_finish(r->out, u->outcome, json);
+  tn_text_free(r->ctx, &json);
+  if (st == TN_OK) return end;
+  memcpy(r->ctx->message, message, sizeof(message));
+  return st;
+}
+
+tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
+                 tn_summary *summary) {
+  runner r = {.ctx = ctx, .opts = opts};
+  memset(summary, 0, sizeof(*summary));
+  summary->outcome = "failed";
+  ctx->interrupted = 0;
+  tn_status st = perform(&r, model);
+  if (r.sim) {
+    st = finish(&r, st);
+    *summary = r.sim->sum;
+  }
+  tni_results_destroy(&r.out);
+  tn_sim_destroy(&r.sim);
+  return st;
+}
+
+tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
+  tni_text t;
+  *out = NULL;
+  tni_text_init(&t, ctx);
+  tni_text_add(&t, "{\"outcome\":\"%s\",\"method\":", u->outcome);
+  tni_json_string(&t, u->method);
+  tni_text_add(&t, ",\"system\":");
+  tni_json_string(&t, u->system);
+  tni_text_add(&t, ",\"results\":");
+  tni_json_string(&t, u->results);
+  tni_text_add(&t, ",\"worst_constraint\":");
+  tni_json_string(&t, u->worst_constraint);
+  const struct {
+    const char *name;
+    double value;
+  } field[] = {
+      {"t_begin", u->t_begin}, {"t_end", u->t_end}, {"tolerance", u->tolerance},
+      {"steps", (double)u->steps}, {"rejected", (double)u->rejected},
+      {"events", (double)u->events}, {"stored", (double)u->stored},
+      {"evaluations", (double)u->evaluations}, {"factorizations", (double)u->factorizations},
+      {"projections", (double)u->projections}, {"rank_changes", (double)u->rank_changes},
+      {"h_min", u->h_min}, {"h_max", u->h_max}, {"position_error", u->position_error},
+      {"velocity_error", u->velocity_error}, {"acceleration_error", u->acceleration_error},
+      {"energy_begin", u->energy_begin}, {"energy_end", u->energy_end},
+      {"dissipated", u->dissipated}, {"input", u->input}, {"energy_error", u->energy_error},
+      {"energy_scale", u->energy_scale}, {"redundant", (double)u->redundant}, {"wall", u->wall},
+      {"cpu", u->cpu},
+  };
+  for (int i = 0; i < TNI_COUNT(field); i++) {
+    tni_text_add(&t, ",\"%s\":", field[i].name);
+    tni_json_number(&t, field[i].value);
+  }
+  tni_text_add(&t, "}\n");
+  if (t.failed) {
+    tni_text_free(&t);
+    return tni_out_of_memory(ctx);
+  }
+  *out = t.s;
+  return TN_OK;
+}

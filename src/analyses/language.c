@@ -167,7 +167,7 @@ tn_status tni_language(tn_ctx *ctx, const tni_schema **out) {
     l->section[FORCES].types = force;
     l->section[FORCES].ntype = tni_force_ntype;
     l->section[SENSORS].types = tni_sensor_types;
-    l->section[SENSORS].ntype = tni_sensor_ntype;
+    l->section[SENSORS].ntype = TNI_SENSOR_NTYPE;
     l->section[DRIVE].keys = tni_joint_drive.type.keys;
     l->section[DRIVE].nkey = tni_joint_drive.type.nkey;
     l->schema = (tni_schema){top_keys, TNI_COUNT(top_keys), l->section, NSECTION};

@@ -2,11 +2,163 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#define _POSIX_C_SOURCE 200809L
+#include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-#include <tenon/tenon.h>
+#include "cli.h"
 
-int main(void) {
-  printf("tenon %s\n", tn_version());
-  return 0;
+static const cli_command *const commands[] = {&cli_check, &cli_run,    &cli_export,
+                                              &cli_info,  &cli_schema, &cli_reference};
+enum { NCOMMAND = sizeof(commands)/sizeof(commands[0]) };
+
+static tn_ctx *signal_ctx; /* the only thing a handler may touch */
+
+static void on_signal(int sig) {
+  tn_ctx_interrupt(signal_ctx);
+  /* a second Ctrl-C ends the program at once */
+  signal(sig, SIG_DFL);
+}
+
+static void on_log(void *user, tn_log_level level, const char *line) {
+  const cli *c = user;
+  if (!c->quiet)
+    fprintf(stderr, "%s%s: %s%s\n", c->color ? "\033[33m" : "",
+            level == TN_LOG_WARNING ? "warning" : "note", line, c->color ? "\033[0m" : "");
+}
+
+static int exit_code(tn_status status) {
+  if (status == TN_OK) return EXIT_DONE;
+  if (status > 0) return EXIT_OUTCOME;
+  return status == TN_ERR_INPUT || status == TN_ERR_ARGUMENT || status == TN_ERR_UNSUPPORTED
+             ? EXIT_INPUT
+             : EXIT_FAIL;
+}
+
+int cli_fail(cli *c, tn_status status) {
+  const char *m = tn_ctx_message(c->ctx);
+  fprintf(stderr, "%stenon: %s%s\n", c->color ? "\033[31m" : "", m[0] ? m : tn_status_text(status),
+          c->color ? "\033[0m" : "");
+  return exit_code(status);
+}
+
+int cli_usage(cli *c, const cli_command *command, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  fprintf(stderr, "%stenon %s: ", c->color ? "\033[31m" : "", command->name);
+  vfprintf(stderr, fmt, ap);
+  fprintf(stderr, "%s\nusage: tenon %s %s\n", c->color ? "\033[0m" : "", command->name,
+          command->usage);
+  va_end(ap);
+  return EXIT_INPUT;
+}
+
+int cli_load(cli *c, const char *path, const char *const *overrides, int noverride, tn_spec **spec,
+             tn_model **model) {
+  *spec = NULL;
+  *model = NULL;
+  tn_status st = tn_spec_read_file(c->ctx, path, overrides, noverride, spec);
+  if (st == TN_OK) st = tn_model_compile(c->ctx, *spec, model);
+  if (st == TN_OK) return 0;
+  int code = cli_fail(c, st);
+  tn_spec_destroy(spec);
+  return code;
+}
+
+int cli_option(int argc, char **argv, int *i, const char *name, const char **out) {
+  size_t n = strlen(name);
+  if (strncmp(argv[*i], name, n) != 0) return 0;
+  if (argv[*i][n] == '=') {
+    *out = argv[*i] + n + 1;
+    return 1;
+  }
+  if (argv[*i][n] != 0) return 0;
+  if (*i + 1 >= argc) return -1;
+  *out = argv[++*i];
+  return 1;
+}
+
+double cli_number(const char *text) {
+  char *end;
+  double x = strtod(text, &end);
+  return *text && *end == 0 && x > 0 && x < 1e300 ? x : -1;
+}
+
+static void help(FILE *out) {
+  fprintf(out, "tenon %s - simulate mechanisms and structures\n\nusage: tenon <command> ...\n\n",
+          tn_version());
+  for (int i = 0; i < NCOMMAND; i++)
+    fprintf(out, "  %-9s %-52s %s\n", commands[i]->name, commands[i]->usage, commands[i]->summary);
+  fprintf(out,
+          "\nfor all:   --quiet     only errors\n"
+          "           --json      machine-readable output on standard output\n"
+          "           --threads n worker threads; results do not depend on it\n"
+          "           NO_COLOR in the environment switches colour off\n"
+          "exit code: 0 done, 1 analysis outcome, 2 wrong input, 3 failure\n");
+}
+
+/* take the options that every command knows out of argv; returns the new argc, -1 on error */
+static int common_options(cli *c, int argc, char **argv, int *threads) {
+  int n = 0;
+  for (int i = 0; i < argc; i++) {
+    const char *value;
+    int got = cli_option(argc, argv, &i, "--threads", &value);
+    if (got) {
+      *threads = got > 0 ? atoi(value) : 0;
+      if (*threads < 1 || *threads > 1024) return -1;
+    } else if (strcmp(argv[i], "--quiet") == 0) {
+      c->quiet = true;
+    } else if (strcmp(argv[i], "--json") == 0) {
+      c->json = true;
+    } else {
+      argv[n++] = argv[i];
+    }
+  }
+  return n;
+}
+
+int main(int argc, char **argv) {
+  cli c = {0};
+  int threads = 1;
+  c.terminal = isatty(STDERR_FILENO);
+  c.color = c.terminal && !getenv("NO_COLOR");
+  int n = common_options(&c, argc - 1, argv + 1, &threads);
+  if (n < 0) {
+    fprintf(stderr, "tenon: --threads needs a number from 1 to 1024\n");
+    return EXIT_INPUT;
+  }
+  char **args = argv + 1;
+  if (n == 0 || strcmp(args[0], "help") == 0 || strcmp(args[0], "--help") == 0 ||
+      strcmp(args[0], "-h") == 0) {
+    help(n == 0 ? stderr : stdout);
+    return n == 0 ? EXIT_INPUT : EXIT_DONE;
+  }
+  if (strcmp(args[0], "--version") == 0 || strcmp(args[0], "version") == 0) {
+    printf("tenon %s\n", tn_version());
+    return EXIT_DONE;
+  }
+  const cli_command *command = NULL;
+  for (int i = 0; i < NCOMMAND; i++)
+    if (strcmp(args[0], commands[i]->name) == 0) command = commands[i];
+  if (!command) {
+    fprintf(stderr, "tenon: unknown command '%s'; 'tenon help' lists them\n", args[0]);
+    return EXIT_INPUT;
+  }
+  tn_ctx_opts o = {.log = on_log, .user = &c, .threads = threads};
+  if (tn_ctx_create(&o, &c.ctx) != TN_OK) {
+    fprintf(stderr, "tenon: out of memory\n");
+    return EXIT_FAIL;
+  }
+  signal_ctx = c.ctx;
+  signal(SIGINT, on_signal);
+  signal(SIGTERM, on_signal);
+  signal(SIGPIPE, SIG_IGN);
+  int code = command->run(&c, n, args);
+  if (fflush(stdout) != 0 && code == EXIT_DONE) code = EXIT_FAIL;
+  tn_ctx_destroy(&c.ctx);
+  return code;
 }

@@ -1,0 +1,54 @@
+/* tenon/results.h - read what a run has stored
+ *
+ * A results file is readable while it is written, and after a crash up to the last flushed block.
+ * Channels are named group/thing/quantity, e.g. "bodies/rod/position", "joints/pin/reaction".
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TN_RESULTS_H
+#define TN_RESULTS_H
+
+#include <tenon/context.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tn_results tn_results;
+
+TN_API TN_NODISCARD tn_status tn_results_open(tn_ctx *ctx, const char *path, tn_results **out);
+TN_API void tn_results_close(tn_results **results);
+
+/* Texts are valid until close. */
+TN_API const char *tn_results_title(const tn_results *results);
+TN_API const char *tn_results_model_text(const tn_results *results);
+TN_API const char *tn_results_settings(const tn_results *results); /* JSON                      */
+TN_API const char *tn_results_outcome(const tn_results *results);  /* complete, stopped, failed, running */
+TN_API const char *tn_results_summary(const tn_results *results);  /* JSON, "" if none          */
+TN_API long tn_results_ntime(const tn_results *results);
+TN_API long tn_results_ncheckpoint(const tn_results *results);
+
+TN_API int tn_results_nchannel(const tn_results *results);
+/* Name, unit, number and names of components; NULL or 0 when the index is out of range. */
+TN_API const char *tn_results_channel_name(const tn_results *results, int channel);
+TN_API const char *tn_results_channel_unit(const tn_results *results, int channel);
+TN_API const char *tn_results_channel_note(const tn_results *results, int channel); /* "" if none */
+TN_API int tn_results_channel_size(const tn_results *results, int channel);
+TN_API const char *tn_results_component_name(const tn_results *results, int channel, int component);
+TN_API int tn_results_find(const tn_results *results, const char *name); /* -1: none */
+
+/* times [ntime] and values [ntime][size]; either may be NULL */
+TN_API TN_NODISCARD tn_status tn_results_read(tn_results *results, int channel, double *times,
+                                              double *values);
+
+/* CSV of chosen channels through a callback: names may hold * as wildcard; none means all. */
+TN_API TN_NODISCARD tn_status tn_results_export_csv(tn_results *results, const char *const *names,
+                                                    int nname,
+                                                    void (*write)(void *user, const char *text,
+                                                                  size_t n),
+                                                    void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,107 @@
+/* analyses/api_results.c - the thin public layer over the results reader
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <tenon/results.h>
+
+#include "output/results.h"
+
+struct tn_results {
+  tn_ctx *ctx;
+  tni_reader *r;
+  const tni_results_info *info;
+  tni_arena arena;
+  const char **name; /* [nchannel] group/name */
+};
+
+tn_status tn_results_open(tn_ctx *ctx, const char *path, tn_results **out) {
+  *out = NULL;
+  tn_results *s = tni_alloc(ctx, 1, sizeof(*s));
+  if (!s) return tni_out_of_memory(ctx);
+  s->ctx = ctx;
+  tni_arena_init(&s->arena, ctx);
+  tn_status st = tni_results_open(ctx, path, &s->r);
+  if (st == TN_OK) {
+    s->info = tni_results_get_info(s->r);
+    s->name = tni_arena_alloc(&s->arena, (size_t)s->info->nchannel, sizeof(*s->name));
+    for (int i = 0; s->name && i < s->info->nchannel; i++) {
+      s->name[i] = tni_arena_printf(&s->arena, "%s/%s", s->info->channel[i].group,
+                                    s->info->channel[i].name);
+      if (!s->name[i]) s->name = NULL;
+    }
+    if (!s->name) st = tni_out_of_memory(ctx);
+  }
+  if (st != TN_OK) {
+    tn_results_close(&s);
+    return st;
+  }
+  *out = s;
+  return TN_OK;
+}
+
+void tn_results_close(tn_results **results) {
+  if (!results || !*results) return;
+  tn_ctx *ctx = (*results)->ctx;
+  tni_results_close(&(*results)->r);
+  tni_arena_clear(&(*results)->arena);
+  tni_free(ctx, *results);
+  *results = NULL;
+}
+
+const char *tn_results_title(const tn_results *s) { return s->info->title; }
+const char *tn_results_model_text(const tn_results *s) { return s->info->model_text; }
+const char *tn_results_settings(const tn_results *s) { return s->info->settings; }
+const char *tn_results_outcome(const tn_results *s) { return tni_results_outcome(s->r); }
+const char *tn_results_summary(const tn_results *s) { return tni_results_summary(s->r); }
+long tn_results_ntime(const tn_results *s) { return tni_results_ntime(s->r); }
+long tn_results_ncheckpoint(const tn_results *s) { return tni_results_ncheckpoint(s->r); }
+int tn_results_nchannel(const tn_results *s) { return s->info->nchannel; }
+
+static const tni_channel *channel_at(const tn_results *s, int i) {
+  return i < 0 || i >= s->info->nchannel ? NULL : &s->info->channel[i];
+}
+
+const char *tn_results_channel_name(const tn_results *s, int channel) {
+  return channel_at(s, channel) ? s->name[channel] : NULL;
+}
+
+const char *tn_results_channel_unit(const tn_results *s, int channel) {
+  const tni_channel *c = channel_at(s, channel);
+  return c ? c->unit : NULL;
+}
+
+const char *tn_results_channel_note(const tn_results *s, int channel) {
+  const tni_channel *c = channel_at(s, channel);
+  return !c ? NULL : c->note ? c->note : "";
+}
+
+int tn_results_channel_size(const tn_results *s, int channel) {
+  const tni_channel *c = channel_at(s, channel);
+  return c ? c->ncomponent : 0;
+}
+
+const char *tn_results_component_name(const tn_results *s, int channel, int component) {
+  const tni_channel *c = channel_at(s, channel);
+  return c && component >= 0 && component < c->ncomponent ? c->component[component] : NULL;
+}
+
+int tn_results_find(const tn_results *s, const char *name) {
+  for (int i = 0; i < s->info->nchannel; i++)
+    if (strcmp(s->name[i], name) == 0) return i;
+  return -1;
+}
+
+tn_status tn_results_read(tn_results *s, int channel, double *times, double *values) {
+  long n = tni_results_ntime(s->r);
+  if (!channel_at(s, channel))
+    return TN_FAIL(s->ctx, TN_ERR_ARGUMENT, "channel %d does not exist, allowed 0 to %d", channel,
+                   s->info->nchannel - 1);
+  if (times) TN_TRY(tni_results_read_times(s->r, 0, n, times));
+  if (values) TN_TRY(tni_results_read_channel(s->r, channel, 0, n, values));
+  return TN_OK;
+}
+
+tn_status tn_results_export_csv(tn_results *s, const char *const *names, int nname,
+                                void (*write)(void *user, const char *text, size_t n), void *user) {
+  return tni_results_export_csv(s->r, names, nname, NULL, write, user);
+}

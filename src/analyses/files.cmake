@@ -1,0 +1,1 @@
+set(room_files language.c assemble.c check.c api.c)

@@ -1,0 +1,45 @@
+/* cli/cli.h - shared by the subcommands; public headers only
+ *
+ * Exit codes: 0 done, 1 analysis outcome (did not converge, inconsistent, stopped), 2 wrong input,
+ * 3 failure (memory, disk, bug).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef CLI_H
+#define CLI_H
+
+#include <tenon/tenon.h>
+
+enum { EXIT_DONE = 0, EXIT_OUTCOME = 1, EXIT_INPUT = 2, EXIT_FAIL = 3 };
+
+typedef struct {
+  tn_ctx *ctx;
+  bool quiet, json;
+  bool color;    /* standard error is a terminal and NO_COLOR is not set */
+  bool terminal; /* standard error is a terminal                         */
+} cli;
+
+/* one subcommand; argv[0] is its name */
+typedef struct {
+  const char *name, *usage, *summary;
+  int (*run)(cli *c, int argc, char **argv);
+} cli_command;
+
+extern const cli_command cli_check, cli_run, cli_export, cli_info, cli_schema, cli_reference;
+
+/* "tenon: message" on standard error; returns the exit code of the status */
+int cli_fail(cli *c, tn_status status);
+/* the same for wrong arguments: message and usage of the command */
+int cli_usage(cli *c, const cli_command *command, const char *fmt, ...) TN_PRINTF(3, 4);
+
+/* Read and compile a model; overrides are "name=value". Returns an exit code, 0 when fine. */
+int cli_load(cli *c, const char *path, const char *const *overrides, int noverride, tn_spec **spec,
+             tn_model **model);
+
+/* Options: `--name value` or `--name=value`. Returns 1 when argv[*i] is the option (value in *out,
+ * *i moved on), 0 when not, -1 when its value is missing. */
+int cli_option(int argc, char **argv, int *i, const char *name, const char **out);
+/* a positive number, or -1 */
+double cli_number(const char *text);
+
+#endif

@@ -1,0 +1,127 @@
+/* cli/export.c - tenon export: results as CSV;  tenon info: what is in a results file;
+ * tenon schema, tenon reference: the input language
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+typedef struct {
+  FILE *file;
+  bool failed;
+} sink;
+
+static void write_text(void *user, const char *text, size_t n) {
+  sink *s = user;
+  if (!s->failed && fwrite(text, 1, n, s->file) != n) s->failed = true;
+}
+
+/* write to a temporary name and rename, so that a failure leaves no half file */
+static int export_to(cli *c, tn_results *r, const char *path, const char *const *names, int n) {
+  char temporary[4096];
+  sink s = {stdout, false};
+  bool to_file = strcmp(path, "-") != 0;
+  if (to_file) {
+    snprintf(temporary, sizeof(temporary), "%s.part", path);
+    s.file = fopen(temporary, "w");
+    if (!s.file) {
+      fprintf(stderr, "tenon: cannot write '%s': %s\n", path, strerror(errno));
+      return EXIT_FAIL;
+    }
+  }
+  tn_status st = tn_results_export_csv(r, names, n, write_text, &s);
+  int code = st == TN_OK ? EXIT_DONE : cli_fail(c, st);
+  if (to_file) {
+    int error = errno;
+    bool closed = fclose(s.file) == 0;
+    if (code == EXIT_DONE && (s.failed || !closed || rename(temporary, path) != 0)) {
+      fprintf(stderr, "tenon: cannot write '%s': %s\n", path, strerror(errno ? errno : error));
+      code = EXIT_FAIL;
+    }
+    if (code != EXIT_DONE) remove(temporary);
+    else if (!c->quiet) fprintf(stderr, "wrote %s\n", path);
+  }
+  return code;
+}
+
+static int run_export(cli *c, int argc, char **argv) {
+  const char *path = NULL, *csv = NULL, *names[256];
+  int n = 0;
+  for (int i = 1; i < argc; i++) {
+    int got = cli_option(argc, argv, &i, "--csv", &csv);
+    if (got < 0) return cli_usage(c, &cli_export, "--csv needs a file name, or - for the terminal");
+    if (got > 0) continue;
+    if (argv[i][0] == '-' && argv[i][1])
+      return cli_usage(c, &cli_export, "unknown option '%s'", argv[i]);
+    if (!path) path = argv[i];
+    else if (n < 256) names[n++] = argv[i];
+  }
+  if (!path) return cli_usage(c, &cli_export, "no results file given");
+  if (!csv) return cli_usage(c, &cli_export, "say where to: --csv file.csv");
+  tn_results *r;
+  tn_status st = tn_results_open(c->ctx, path, &r);
+  if (st != TN_OK) return cli_fail(c, st);
+  int code = export_to(c, r, csv, names, n);
+  tn_results_close(&r);
+  return code;
+}
+
+static int run_info(cli *c, int argc, char **argv) {
+  if (argc != 2 || argv[1][0] == '-') return cli_usage(c, &cli_info, "give one results file");
+  tn_results *r;
+  tn_status st = tn_results_open(c->ctx, argv[1], &r);
+  if (st != TN_OK) return cli_fail(c, st);
+  const char *summary = tn_results_summary(r);
+  if (c->json) {
+    printf("%s", summary[0] ? summary : "{}\n");
+  } else {
+    long n = tn_results_ntime(r);
+    double *t = n > 0 ? malloc((size_t)n*sizeof(*t)) : NULL;
+    printf("title       %s\noutcome     %s\n", tn_results_title(r), tn_results_outcome(r));
+    if (t && tn_results_read(r, 0, t, NULL) == TN_OK)
+      printf("times       %ld, %g to %g s\n", n, t[0], t[n-1]);
+    else printf("times       %ld\n", n);
+    free(t);
+    printf("checkpoints %ld\nsettings    %s\nchannels    %d\n", tn_results_ncheckpoint(r),
+           tn_results_settings(r), tn_results_nchannel(r));
+    for (int i = 0; i < tn_results_nchannel(r); i++) {
+      printf("  %-40s", tn_results_channel_name(r, i));
+      for (int k = 0; k < tn_results_channel_size(r, i); k++)
+        printf("%s%s", k ? " " : "", tn_results_component_name(r, i, k));
+      if (tn_results_channel_unit(r, i)[0]) printf(" [%s]", tn_results_channel_unit(r, i));
+      if (tn_results_channel_note(r, i)[0]) printf("  (%s)", tn_results_channel_note(r, i));
+      printf("\n");
+    }
+  }
+  tn_results_close(&r);
+  return EXIT_DONE;
+}
+
+static int print_text(cli *c, tn_status (*get)(tn_ctx *, char **)) {
+  char *text;
+  tn_status st = get(c->ctx, &text);
+  if (st != TN_OK) return cli_fail(c, st);
+  fputs(text, stdout);
+  tn_text_free(c->ctx, &text);
+  return EXIT_DONE;
+}
+
+static int run_schema(cli *c, int argc, char **argv) {
+  (void)argc, (void)argv;
+  return print_text(c, tn_input_schema);
+}
+
+static int run_reference(cli *c, int argc, char **argv) {
+  (void)argc, (void)argv;
+  return print_text(c, tn_input_reference);
+}
+
+const cli_command cli_export = {"export", "results.h5 --csv file.csv [channel ...]",
+                                "write stored channels as CSV; * is a wildcard", run_export};
+const cli_command cli_info = {"info", "results.h5", "say what a results file holds", run_info};
+const cli_command cli_schema = {"schema", "", "print the JSON Schema of model files", run_schema};
+const cli_command cli_reference = {"reference", "", "print the input reference", run_reference};

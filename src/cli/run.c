@@ -1,0 +1,160 @@
+/* cli/run.c - tenon run: simulate, with a progress line and an honest summary
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli.h"
+
+typedef struct {
+  cli *c;
+  double begin, last; /* wall clock at the start and at the last line */
+  double t0;
+  bool shown;
+} meter;
+
+static double now(void) {
+  struct timespec ts;
+  clock_gettime(CLOCK_MONOTONIC, &ts);
+  return (double)ts.tv_sec + 1e-9*(double)ts.tv_nsec;
+}
+
+/* ten lines a second at most, only on a terminal */
+static void progress(void *user, double t, double t_end, double h, long steps) {
+  meter *m = user;
+  double clock = now();
+  if (clock - m->last < 0.1) return;
+  m->last = clock;
+  double done = t_end > m->t0 ? (t - m->t0)/(t_end - m->t0) : 1;
+  double left = done > 0.01 ? (clock - m->begin)*(1 - done)/done : -1;
+  fprintf(stderr, "\rt = %.4g of %.4g s  %3.0f %%  step %.2e s  %ld steps", t, t_end, 100*done, h,
+          steps);
+  if (left >= 0) fprintf(stderr, "  %.0f s left", left);
+  fprintf(stderr, "\033[K");
+  m->shown = true;
+}
+
+static void print_summary(const tn_summary *u) {
+  printf("%-10s t = %g to %g s in %.3g s (%.3g s CPU)\n", u->outcome, u->t_begin, u->t_end, u->wall,
+         u->cpu);
+  printf("method     %s, tolerance %g\n", u->method, u->tolerance);
+  printf("system     %s\n", u->system);
+  printf("steps      %ld accepted (%.2e to %.2e s), %ld rejected", u->steps, u->h_min, u->h_max,
+         u->rejected);
+  if (u->events) printf(", %ld events", u->events);
+  printf("\nwork       %ld accelerations, %ld factorizations, %ld projections", u->evaluations,
+         u->factorizations, u->projections);
+  if (u->rank_changes) printf(", %ld rank analyses", u->rank_changes);
+  printf("\nconstraint position %.1e, velocity %.1e, acceleration %.1e", u->position_error,
+         u->velocity_error, u->acceleration_error);
+  if (u->worst_constraint[0]) printf(" (worst %s)", u->worst_constraint);
+  printf("\nenergy     %.6g J to %.6g J, dissipated %.4g J, put in %.4g J; balance off by %.1e J",
+         u->energy_begin, u->energy_end, u->dissipated, u->input, u->energy_error);
+  if (u->energy_scale > 0) printf(" (%.1e of the largest term)", u->energy_error/u->energy_scale);
+  printf("\n");
+  if (u->redundant)
+    printf("redundant  %d constraint equation%s; some reactions are not unique (tenon check names "
+           "them)\n", u->redundant, u->redundant == 1 ? "" : "s");
+  if (u->results[0]) printf("results    %s (%ld stored times)\n", u->results, u->stored);
+}
+
+typedef struct {
+  const char *path, *set[64];
+  int nset;
+  tn_run_opts o;
+} arguments;
+
+/* one option with a text or a positive number; returns 0: none of them, 1: taken, -1: bad */
+static int take(cli *c, int argc, char **argv, int *i, arguments *a) {
+  const struct {
+    const char *name;
+    const char **text;
+    double *number;
+  } option[] = {
+      {"--output", &a->o.results, NULL}, {"--restart", &a->o.restart, NULL},
+      {"--method", &a->o.method, NULL}, {"--representation", &a->o.representation, NULL},
+      {"--solver", &a->o.solver, NULL}, {"--ordering", &a->o.ordering, NULL},
+      {"--until", NULL, &a->o.until}, {"--tolerance", NULL, &a->o.tolerance},
+      {"--step", NULL, &a->o.step}, {"--every", NULL, &a->o.every},
+      {"--restart-time", NULL, &a->o.restart_time},
+  };
+  for (size_t k = 0; k < sizeof(option)/sizeof(option[0]); k++) {
+    const char *value;
+    int got = cli_option(argc, argv, i, option[k].name, &value);
+    if (got == 0) continue;
+    if (got < 0) {
+      cli_usage(c, &cli_run, "%s needs a value", option[k].name);
+      return -1;
+    }
+    if (option[k].text) {
+      *option[k].text = value;
+    } else if ((*option[k].number = cli_number(value)) < 0) {
+      cli_usage(c, &cli_run, "%s = '%s', must be a positive number", option[k].name, value);
+      return -1;
+    }
+    return 1;
+  }
+  return 0;
+}
+
+static int parse(cli *c, int argc, char **argv, arguments *a) {
+  a->o.overwrite = true;
+  for (int i = 1; i < argc; i++) {
+    int got = take(c, argc, argv, &i, a);
+    if (got < 0) return EXIT_INPUT;
+    if (got > 0) continue;
+    got = a->nset < 64 ? cli_option(argc, argv, &i, "--set", &a->set[a->nset]) : 0;
+    if (got < 0) return cli_usage(c, &cli_run, "--set needs name=value");
+    if (got > 0) a->nset++;
+    else if (strcmp(argv[i], "--no-output") == 0) a->o.results = "";
+    else if (strcmp(argv[i], "--keep") == 0) a->o.overwrite = false;
+    else if (argv[i][0] == '-') return cli_usage(c, &cli_run, "unknown option '%s'", argv[i]);
+    else if (a->path) return cli_usage(c, &cli_run, "one model at a time, got also '%s'", argv[i]);
+    else a->path = argv[i];
+  }
+  if (!a->path) return cli_usage(c, &cli_run, "no model file given");
+  return 0;
+}
+
+static int run(cli *c, int argc, char **argv) {
+  arguments a = {0};
+  int code = parse(c, argc, argv, &a);
+  if (code) return code;
+  tn_spec *spec;
+  tn_model *model;
+  code = cli_load(c, a.path, a.set, a.nset, &spec, &model);
+  if (code) return code;
+  meter m = {.c = c, .begin = now()};
+  if (c->terminal && !c->quiet && !c->json) {
+    a.o.progress = progress;
+    a.o.user = &m;
+  }
+  tn_summary sum;
+  tn_status st = tn_run(c->ctx, model, &a.o, &sum);
+  if (m.shown) fprintf(stderr, "\r\033[K");
+  if (st != TN_OK) code = cli_fail(c, st);
+  bool ran = sum.method[0] != 0;
+  if (ran && c->json) {
+    char *json;
+    if (tn_summary_json(c->ctx, &sum, &json) == TN_OK) fputs(json, stdout);
+    tn_text_free(c->ctx, &json);
+  } else if (ran && !c->quiet) {
+    print_summary(&sum);
+  }
+  tn_model_destroy(&model);
+  tn_spec_destroy(&spec);
+  return code;
+}
+
+const cli_command cli_run = {
+    "run",
+    "model.yaml [--until s] [--tolerance x] [--method m] ...",
+    "simulate; also --output file, --no-output, --keep, --step, --every, --solver,\n"
+    "                                                                 --representation, --ordering, "
+    "--set name=value, --restart file,\n"
+    "                                                                 --restart-time s",
+    run};

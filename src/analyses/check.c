@@ -269,7 +269,7 @@ static tn_status say_singular(checker *c) {
   }
   int most = -1;
   for (int i = 0; i < TRIES; i++) {
-    int rank;
+    int rank = -1;
     TN_TRY(rank_nearby(c, 77u + (uint64_t)i, &rank));
     if (rank > most) most = rank;
   }

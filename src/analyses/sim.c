@@ -157,8 +157,6 @@ static tn_status allocate(tn_sim *sim) {
   TNI_ARENA_NEW(a, sim->lambda, s->m);
   TNI_ARENA_NEW(a, sim->wrench, 6*m->njoint);
   TNI_ARENA_NEW(a, sim->sensor, tni_system_nsensor(s));
-  TNI_ARENA_NEW(a, sim->g0, m->nevent);
-  TNI_ARENA_NEW(a, sim->g1, m->nevent);
   TNI_ARENA_NEW(a, sim->unique, m->njoint);
   return TN_OK;
 }
@@ -184,6 +182,13 @@ static void find_unique(tn_sim *sim) {
   }
 }
 
+/* switching functions for the event finder */
+static void switching(void *user, double t, const double *q, const double *v, double *g) {
+  tn_sim *sim = user;
+  sim->s->ops->bodies(sim->s, t, q, v, NULL);
+  tni_system_events(sim->s, t, g);
+}
+
 static tn_status begin(tn_sim *sim) {
   tni_system *s = sim->s;
   s->ops->initial(s, sim->q, sim->v);
@@ -192,7 +197,7 @@ static tn_status begin(tn_sim *sim) {
   TN_TRY(s->ops->project(s, sim->set.from, sim->q, sim->v, &p, NULL));
   s->ops->bodies(s, sim->set.from, sim->q, sim->v, NULL);
   tni_system_commit(s, sim->set.from, true);
-  tni_system_events(s, sim->set.from, sim->g0);
+  tni_event_start(sim->finder, sim->set.from, sim->q, sim->v);
   TN_TRY(sim->it->type->start(sim->it, sim->set.from, sim->q, sim->v, sim->z));
   sim->t_lo = sim->t_hi = sim->set.from;
   TN_TRY(tni_sim_look(sim, sim->set.from));
@@ -225,6 +230,7 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
                             .h = sim->set.step, .hmin = sim->set.min_step,
                             .hmax = sim->set.max_step, .t_end = sim->set.until};
   TN_TRY(type->create(sim->ctx, sim->s, &io, &sim->it));
+  TN_TRY(tni_event_create(sim->ctx, sim->s, sim->model->nevent, switching, sim, &sim->finder));
   snprintf(sim->sum.method, sizeof(sim->sum.method), "%s", type->name);
   sim->s->ops->describe(sim->s, sim->sum.system, sizeof(sim->sum.system));
   sim->sum.outcome = "running";
@@ -255,6 +261,7 @@ tn_status tn_sim_create(tn_ctx *ctx, const tn_model *model, const tn_run_opts *o
 void tn_sim_destroy(tn_sim **sim) {
   if (!sim || !*sim) return;
   tn_ctx *ctx = (*sim)->ctx;
+  tni_event_destroy(&(*sim)->finder);
   tni_integrator_destroy(&(*sim)->it);
   tni_system_destroy(&(*sim)->s);
   tni_system_destroy(&(*sim)->cartesian);
@@ -265,12 +272,6 @@ void tn_sim_destroy(tn_sim **sim) {
 
 /* ---- steps --------------------------------------------------------------------------------- */
 
-static void switching(void *user, double t, const double *q, const double *v, double *g) {
-  tn_sim *sim = user;
-  sim->s->ops->bodies(sim->s, t, q, v, NULL);
-  tni_system_events(sim->s, t, g);
-}
-
 /* start again at the event that ended the last step */
 static tn_status pass_event(tn_sim *sim) {
   tni_system *s = sim->s;
@@ -279,7 +280,7 @@ static tn_status pass_event(tn_sim *sim) {
   TN_TRY(s->ops->project(s, sim->t_hi, sim->q, sim->v, &p, NULL));
   s->ops->bodies(s, sim->t_hi, sim->q, sim->v, NULL);
   tni_system_commit(s, sim->t_hi, true);
-  tni_system_events(s, sim->t_hi, sim->g0);
+  tni_event_restart(sim->finder, sim->t_hi, sim->q, sim->v);
   sim->event = false;
   sim->sum.events++;
   return sim->it->type->start(sim->it, sim->t_hi, sim->q, sim->v, sim->z);
@@ -292,19 +293,13 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
   TN_TRY(it->type->step(it));
   sim->t_lo = it->t_old;
   sim->t_hi = it->t;
-  if (sim->model->nevent) {
-    tni_event ev;
-    switching(sim, it->t, it->q, it->v, sim->g1);
-    if (tni_event_find(it, sim->model->nevent, switching, sim, sim->g0, sim->g1, &ev)) {
-      sim->event = true;
-      sim->t_hi = ev.t;
-    }
+  if (sim->model->nevent && tni_event_find(sim->finder, it)) {
+    sim->event = true;
+    sim->t_hi = sim->finder->t;
+    return TN_OK;
   }
-  if (!sim->event) {
-    s->ops->bodies(s, it->t, it->q, it->v, NULL);
-    tni_system_commit(s, it->t, false);
-    for (int i = 0; i < sim->model->nevent; i++) sim->g0[i] = sim->g1[i];
-  }
+  s->ops->bodies(s, it->t, it->q, it->v, NULL);
+  tni_system_commit(s, it->t, false);
   return TN_OK;
 }
 
@@ -391,8 +386,7 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   if (s->ops->update_rank) TN_TRY(s->ops->update_rank(s, t, q));
   TN_TRY(it->type->start(it, t, q, v, z));
   TN_TRY(it->type->load(it, x));
-  s->ops->bodies(s, t, it->q, it->v, NULL);
-  tni_system_events(s, t, sim->g0);
+  tni_event_start(sim->finder, t, it->q, it->v);
   sim->t_lo = sim->t_hi = t;
   sim->event = false;
   sim->sum.t_begin = t;

@@ -11,7 +11,7 @@
 #include <tenon/analysis.h>
 
 #include "analyses/assemble.h"
-#include "integrators/integrator.h"
+#include "integrators/event.h"
 
 typedef struct tni_run_settings {
   char method[32], representation[32], solver[32], ordering[32];
@@ -32,7 +32,7 @@ struct tn_sim {
   tni_assembly assembly;
   double t_lo, t_hi;      /* the last step, cut at an event                                  */
   bool event;             /* an event ends the last step; handled by the next one            */
-  double *g0, *g1;        /* switching functions at both ends                                */
+  tni_event_finder *finder;
   bool *unique;           /* [njoint] reaction is unique                                     */
   /* the state last looked at */
   double t;

@@ -1,0 +1,70 @@
+# Tenon: two commands do everything on a fresh Debian 12 machine.
+#   make demo   install what is missing, build, run the main example, say where the results are
+#   make test   build and run the tests
+# More: make help
+
+BUILD ?= build/release
+JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
+TENON  = $(BUILD)/bin/tenon
+CTEST  = ctest --test-dir $(BUILD) -j$(JOBS) --output-on-failure
+
+.PHONY: help demo test build setup asan verify bench bench-foundation bench-peers docs install clean
+
+help:
+	@echo "make demo              set up, build, run the main example"
+	@echo "make test              set up, build, run the tests"
+	@echo "make build             build only (in $(BUILD))"
+	@echo "make asan              unit tests under address and undefined-behaviour sanitizers"
+	@echo "make verify            slow verification studies"
+	@echo "make bench             all benchmarks; bench-foundation, bench-peers: one of them"
+	@echo "make docs              regenerate the input reference and the JSON Schema"
+	@echo "make install PREFIX=/usr/local"
+
+setup:
+	@tools/setup.sh
+
+$(BUILD)/build.ninja: | setup
+	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release > $(BUILD).configure.log 2>&1 \
+	  || { mkdir -p $(BUILD); cat $(BUILD).configure.log; exit 1; }
+
+build: setup
+	@mkdir -p $(BUILD)
+	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	@cmake --build $(BUILD) -j $(JOBS)
+
+demo: build
+	@mkdir -p build/demo
+	@tools/demo.sh $(TENON) build/demo
+
+test: build
+	@$(CTEST) -LE slow
+
+asan: setup
+	@cmake -S . -B build/asan -G Ninja -DCMAKE_BUILD_TYPE=Debug -DTENON_SANITIZE=ON > /dev/null
+	@cmake --build build/asan -j $(JOBS)
+	@ctest --test-dir build/asan -j$(JOBS) --output-on-failure -L unit
+
+verify: build
+	@$(CTEST) -L slow
+
+bench: bench-foundation bench-peers
+
+bench-foundation: setup
+	@cmake -S . -B build/bench-build -G Ninja -DCMAKE_BUILD_TYPE=Release -DTENON_BENCH=ON -DTENON_TESTS=OFF > /dev/null
+	@cmake --build build/bench-build -j $(JOBS)
+	@mkdir -p build/bench
+	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_foundation build/bench/foundation.json
+
+bench-peers: setup
+	@bench/peers/run.sh build/bench
+
+docs: build
+	@$(TENON) reference > docs/input/reference.md
+	@$(TENON) schema > docs/input/tenon.schema.json
+	@echo "wrote docs/input/reference.md and docs/input/tenon.schema.json"
+
+install: build
+	@cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
+
+clean:
+	rm -rf build

@@ -210,7 +210,7 @@ static tn_status begin(tn_sim *sim) {
 static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
   TN_TRY(tni_run_settings_read(sim->ctx, sim->model, opts, &sim->set));
   tni_system_opts o;
-  bool joint;
+  bool joint = false;
   const tni_integrator_type *type;
   TN_TRY(choose_solver(sim, &o, &joint));
   TN_TRY(choose_method(sim, &type));

@@ -8,11 +8,13 @@
  */
 #include "analyses/language.h"
 
+#include <math.h>
+
 #include "forces/list.h"
 #include "joints/list.h"
 #include "model/sensors.h"
 
-#define HUGE_NUMBER 1e300
+#define HUGE_NUMBER HUGE_VAL
 
 static const tni_key top_keys[] = {
     {"tenon", TNI_KIND_INTEGER, TNI_REQUIRED, 1, 1.5, 0, NULL, NULL, NULL,

@@ -1,5 +1,4 @@
-/* cli/export.c - tenon export: results as CSV;  tenon info: what is in a results file;
- * tenon schema, tenon reference: the input language
+/* cli/export.c - tenon export: results as CSV;  tenon info: what is in a results file
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -101,27 +100,6 @@ static int run_info(cli *c, int argc, char **argv) {
   return EXIT_DONE;
 }
 
-static int print_text(cli *c, tn_status (*get)(tn_ctx *, char **)) {
-  char *text;
-  tn_status st = get(c->ctx, &text);
-  if (st != TN_OK) return cli_fail(c, st);
-  fputs(text, stdout);
-  tn_text_free(c->ctx, &text);
-  return EXIT_DONE;
-}
-
-static int run_schema(cli *c, int argc, char **argv) {
-  (void)argc, (void)argv;
-  return print_text(c, tn_input_schema);
-}
-
-static int run_reference(cli *c, int argc, char **argv) {
-  (void)argc, (void)argv;
-  return print_text(c, tn_input_reference);
-}
-
 const cli_command cli_export = {"export", "results.h5 --csv file.csv [channel ...]",
                                 "write stored channels as CSV; * is a wildcard", run_export};
 const cli_command cli_info = {"info", "results.h5", "say what a results file holds", run_info};
-const cli_command cli_schema = {"schema", "", "print the JSON Schema of model files", run_schema};
-const cli_command cli_reference = {"reference", "", "print the input reference", run_reference};

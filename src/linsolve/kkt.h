@@ -108,7 +108,7 @@ typedef struct tni_rank {
 } tni_rank;
 
 /* Analyse the present values of K (rows with active = false are treated like the others).
- * tol: relative size below which a pivot counts as zero; 0 means 1e-9. Arrays are allocated from
+ * tol: sine of the angle to the rows before it below which a row is dependent; 0 means 1e-6. Arrays are allocated from
  * the arena. Dense up to a few thousand rows. For the min-norm multipliers of a redundant system:
  * lambda -= Z Z^T lambda with Z = null. */
 tn_status tni_kkt_rank(const tni_kkt *K, double tol, tni_arena *arena, tni_rank *out);

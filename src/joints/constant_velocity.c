@@ -12,7 +12,7 @@
 
 static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {
   tni_rowset rows = {0};
-  TN_TRY(tni_joint_need_axis(b, item, joint, true));
+  TN_TRY(tni_joint_need_axis(b, item, joint, TNI_AXIS_ANY));
   tni_rows_point(&rows, joint);
   tni_scalar s = tni_scalar_dot(joint->body[0], joint->body[1], tni_joint_axisq(joint, 0, 1),
                                 tni_joint_axisq(joint, 1, 0), 0);

@@ -10,7 +10,7 @@
 
 static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {
   tni_rowset rows = {0};
-  TN_TRY(tni_joint_need_axis(b, item, joint, true));
+  TN_TRY(tni_joint_need_axis(b, item, joint, TNI_AXIS_ANY));
   tni_rows_parallel(&rows, joint);
   tni_rows_on_axis(&rows, joint);
   joint->mobilizer = TNI_MOBIL_CYLINDER;

@@ -126,6 +126,11 @@ static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {
     return tni_item_fail(b->ctx, item, NULL, "needs either a joint or a point to drive");
   if ((motion != NULL) == (velocity != NULL))
     return tni_item_fail(b->ctx, item, NULL, "needs either motion or velocity");
+  static const char *const idle[3] = {"coordinate", "relative_to", "direction"};
+  for (int i = by_joint ? 1 : 0; i < (by_joint ? 3 : 1); i++)
+    if (tni_item_has(item, idle[i]))
+      return tni_item_fail(b->ctx, item, idle[i], "key '%s' means nothing for a %s", idle[i],
+                           by_joint ? "joint" : "point");
   joint->is_drive = true;
   if (by_joint)
     TN_TRY(drive_joint(b, item, joint, &coord, &driven));

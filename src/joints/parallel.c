@@ -9,7 +9,7 @@
 
 static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {
   tni_rowset rows = {0};
-  TN_TRY(tni_joint_need_axis(b, item, joint, true));
+  TN_TRY(tni_joint_need_axis(b, item, joint, TNI_AXIS_ANY));
   tni_rows_parallel(&rows, joint);
   TN_TRY(tni_coord_angle(b, joint, "angle"));
   return tni_rows_close(b, joint, &rows);

@@ -15,13 +15,28 @@ tn_status tni_joint_need_bodies(tni_builder *b, const tni_item *item, const tni_
 }
 
 tn_status tni_joint_need_axis(tni_builder *b, const tni_item *item, const tni_joint *joint,
-                              bool in_plane) {
+                              tni_axis_use use) {
+  static const char *const keys[3] = {"axis", "axis1", "axis2"};
+  const char *key = NULL;
   TN_TRY(tni_joint_need_bodies(b, item, joint));
-  if (tni_item_has(item, "axis") || tni_item_has(item, "axis1") || tni_item_has(item, "axis2"))
-    return TN_OK;
-  if (b->model->planar && !in_plane) return TN_OK;
-  return tni_item_fail(b->ctx, item, NULL,
-                       "key 'axis' is missing; must be x, y, z, -x, -y, -z or [x, y, z]");
+  for (int i = 0; i < 3 && !key; i++)
+    if (tni_item_has(item, keys[i])) key = keys[i];
+  if (!key && b->model->planar && use == TNI_AXIS_TURN) return TN_OK;
+  if (!key)
+    return tni_item_fail(b->ctx, item, NULL,
+                         "key 'axis' is missing; must be x, y, z, -x, -y, -z or [x, y, z]");
+  for (int side = 0; side < 2 && b->model->planar; side++) {
+    double a[3], tol = 1e-9; /* rounding of directions as they are written */
+    tni_joint_axis(b, joint, side, 2, a);
+    bool normal = hypot(a[0], a[1]) < tol, in_plane = fabs(a[2]) < tol;
+    if (use == TNI_AXIS_TURN ? !normal : use == TNI_AXIS_SLIDE ? !in_plane : !normal && !in_plane)
+      return tni_item_fail(b->ctx, item, key,
+                           "axis (%g, %g, %g) does not suit a planar model, must be %s", a[0], a[1],
+                           a[2], use == TNI_AXIS_TURN    ? "z"
+                                 : use == TNI_AXIS_SLIDE ? "in the plane: z component 0"
+                                                         : "z or in the plane");
+  }
+  return TN_OK;
 }
 
 tn_status tni_joint_need_axes(tni_builder *b, const tni_item *item) {
@@ -38,7 +53,7 @@ tn_status tni_joint_point_on(tni_builder *b, const tni_item *item, tni_joint *jo
     if (body || point || tni_item_has(item, "on"))
       return tni_item_fail(b->ctx, item, body ? "body" : point ? "point" : "on",
                            "give either bodies and at, or body, point and on, not both");
-    return tni_joint_need_axis(b, item, joint, true);
+    return tni_joint_need_axis(b, item, joint, TNI_AXIS_ANY);
   }
   if (!point || (!body && point->form == TNI_LIST))
     return tni_item_fail(b->ctx, item, NULL,

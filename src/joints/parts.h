@@ -9,10 +9,14 @@
 
 /* TN_ERR_INPUT unless the item says `bodies: [a, b]` with two different ones */
 tn_status tni_joint_need_bodies(tni_builder *b, const tni_item *item, const tni_joint *joint);
-/* the same, and a direction by `axis`, `axis1` or `axis2`. in_plane: a planar model, whose turning
- * axes are z anyhow, has to give it as well. */
+/* the same, and a direction by `axis`, `axis1` or `axis2` that suits a planar model */
+typedef enum {
+  TNI_AXIS_TURN,  /* what turns: z in a planar model, where it may be left out */
+  TNI_AXIS_SLIDE, /* what slides: in the plane                                 */
+  TNI_AXIS_ANY    /* either                                                    */
+} tni_axis_use;
 tn_status tni_joint_need_axis(tni_builder *b, const tni_item *item, const tni_joint *joint,
-                              bool in_plane);
+                              tni_axis_use use);
 
 /* TN_ERR_INPUT unless both axis1 and axis2 are given */
 tn_status tni_joint_need_axes(tni_builder *b, const tni_item *item);

@@ -11,7 +11,7 @@
 
 static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {
   tni_rowset rows = {0};
-  TN_TRY(tni_joint_need_axis(b, item, joint, true));
+  TN_TRY(tni_joint_need_axis(b, item, joint, TNI_AXIS_SLIDE));
   tni_rows_oriented(&rows, joint);
   tni_rows_on_axis(&rows, joint);
   joint->mobilizer = TNI_MOBIL_PRISMATIC;

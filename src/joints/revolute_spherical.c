@@ -18,7 +18,7 @@ static const tni_key keys[] = {
 
 static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {
   tni_rowset rows = {0};
-  TN_TRY(tni_joint_need_axis(b, item, joint, false));
+  TN_TRY(tni_joint_need_axis(b, item, joint, TNI_AXIS_TURN));
   TN_TRY(tni_rows_link(b, item, joint, &rows));
   return tni_rows_close(b, joint, &rows);
 }

@@ -18,7 +18,7 @@ tn_status tni_rolling_frames(tni_builder *b, const tni_item *item, tni_joint *jo
                              double *radius) {
   double n[3] = {0, 0, 1}, up[3], p[3], s[3];
   if (disk)
-    TN_TRY(tni_joint_need_axis(b, item, joint, false));
+    TN_TRY(tni_joint_need_axis(b, item, joint, TNI_AXIS_TURN));
   else
     TN_TRY(tni_joint_need_bodies(b, item, joint));
   if (b->model->planar) vec3_set(n, 0, 1, 0);

@@ -17,7 +17,7 @@ static const tni_key keys[] = {
 static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {
   const double turn = 6.283185307179586476925286766559;
   tni_rowset rows = {0};
-  TN_TRY(tni_joint_need_axis(b, item, joint, true));
+  TN_TRY(tni_joint_need_axis(b, item, joint, TNI_AXIS_ANY));
   joint->mobilizer = TNI_MOBIL_SCREW;
   joint->pitch = tni_item_number(item, "pitch", 0);
   TN_TRY(tni_coord_angle(b, joint, "angle"));

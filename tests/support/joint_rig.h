@@ -1,4 +1,4 @@
-/* tests/support/joint_rig.h - a few bodies, joints built on them, and all derivatives by differences
+/* tests/support/joint_rig.h - bodies, joints on them, all derivatives by differences
  *
  * Bodies have random poses; a joint is built by its type from an item of a small language of its
  * own, with frames set by the test. rig_check holds every result of a constraint block against

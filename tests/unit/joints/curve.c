@@ -190,8 +190,8 @@ static void plane_curve_has_an_empty_row(void) {
   g.joint[0].body[0] = 0;
   g.joint[0].body[1] = 1;
   g.joint[0].frame[1].p[0] = 0.3;
-  const char *const pairs[] = {"bodies", "[a, b]", "points", "[[0, 0], [1, 0.5], [2, 0], [2.5, -1]]",
-                               NULL};
+  const char *const pairs[] = {"bodies", "[a, b]", "points",
+                               "[[0, 0], [1, 0.5], [2, 0], [2.5, -1]]", NULL};
   CHECK_OK(g.ctx, rig_build(&g, type, rig_item(&g, "rail", type, pairs)));
   rig_out o = {.lambda = {0}};
   rig_eval(&g, &g.model.con[0], &o);

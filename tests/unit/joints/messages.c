@@ -84,6 +84,10 @@ static const bad list[] = {
      "drive 'it': joint 'ball' (spherical) has no coordinate 'angle'; it has: none"},
     {NULL, {"joint", "slide", "coordinate", "angle", "motion", "t"},
      "drive 'it': joint 'slide' (prismatic) has no coordinate 'angle'; it has: displacement"},
+    {NULL, {"point", "b", "coordinate", "x", "direction", "x", "motion", "t"},
+     "drive 'it': key 'coordinate' means nothing for a point"},
+    {NULL, {"joint", "pin", "direction", "x", "motion", "t"},
+     "drive 'it': key 'direction' means nothing for a joint"},
     {NULL, {"joint", "pin"}, "drive 'it': needs either motion or velocity"},
     {NULL, {"joint", "pin", "motion", "t", "velocity", "1"},
      "drive 'it': needs either motion or velocity"},
@@ -120,6 +124,49 @@ static void wrong_joints_say_why(void) {
   }
 }
 
+/* in a planar model an axis is z or lies in the plane, as the joint wants it */
+static void axes_suit_the_plane(void) {
+  static const struct {
+    const char *type, *axis;
+    double z[3];
+    const char *says; /* NULL: fine */
+  } cases[] = {
+      {"revolute", NULL, {0, 0, 1}, NULL},
+      {"revolute", "-z", {0, 0, -1}, NULL},
+      {"revolute", "x", {1, 0, 0},
+       "joint 'it': axis (1, 0, 0) does not suit a planar model, must be z"},
+      {"prismatic", "y", {0, 1, 0}, NULL},
+      {"prismatic", "z", {0, 0, 1},
+       "joint 'it': axis (0, 0, 1) does not suit a planar model, must be in the plane: z component "
+       "0"},
+      {"prismatic", NULL, {0, 0, 1},
+       "joint 'it': key 'axis' is missing; must be x, y, z, -x, -y, -z or [x, y, z]"},
+      {"cylindrical", "z", {0, 0, 1}, NULL},
+      {"cylindrical", "[0, 3, 4]", {0, 0.6, 0.8},
+       "joint 'it': axis (0, 0.6, 0.8) does not suit a planar model, must be z or in the plane"},
+  };
+  for (int n = 0; n < TNI_COUNT(cases); n++) {
+    const tni_joint_type *type = rig_type(cases[n].type);
+    const char *const keys[] = {"bodies", "[ground, b]", cases[n].axis ? "axis" : NULL,
+                                cases[n].axis, NULL};
+    rig g;
+    rig_begin(&g, 2);
+    g.model.planar = true;
+    double turned[3] = {0, 0, 0.4};
+    quat_from_vector(g.body[1].p0, turned);
+    tni_joint *j = &g.joint[0];
+    j->body[0] = TNI_GROUND;
+    j->body[1] = 1;
+    double s[3] = {0, 0, 0};
+    for (int e = 0; e < 2; e++)
+      tni_joint_frame(&g.b, j->body[e], s, cases[n].z, NULL, &j->frame[e]);
+    tn_status st = rig_build(&g, type, rig_item(&g, "it", type, keys));
+    CHECK_INT(st, cases[n].says ? TN_ERR_INPUT : TN_OK);
+    if (cases[n].says) CHECK_TEXT(tn_ctx_message(g.ctx), cases[n].says);
+    rig_end(&g);
+  }
+}
+
 /* every key of every type is documented and no name is taken twice */
 static void types_are_described(void) {
   for (int i = 0; i < tni_joint_ntype; i++) {
@@ -134,6 +181,7 @@ static void types_are_described(void) {
 
 int main(void) {
   RUN(wrong_joints_say_why);
+  RUN(axes_suit_the_plane);
   RUN(types_are_described);
   return REPORT();
 }

@@ -1,5 +1,5 @@
-/* Joints between two bodies: for every type the motion it allows, in closed form, leaves no residual
- * at any level; all derivatives against differences; rows, rank, coordinates, balance of reactions.
+/* Joints between two bodies: for every type the motion it allows, in closed form, leaves no
+ * residual at any level; all derivatives against differences; rows, rank, coordinates, balance of reactions.
  *
  * The relative motion is written as orientation R and origin d of frame 1 in frame 0.
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -408,6 +408,66 @@ static void lengths_come_from_the_start(void) {
   rig_end(&g);
 }
 
+/* In the plane only some rows are left, the others are empty to the last bit: the derivatives by x,
+ * y and the rotation about z vanish. */
+static void planar_models_keep_the_rows_of_the_plane(void) {
+  static const struct {
+    const char *type;
+    double z[3];
+    int kept;
+    const char *key, *value;
+  } plane[] = {
+      {"fixed", {0, 0, 1}, 3, NULL, NULL},         {"revolute", {0, 0, 1}, 2, NULL, NULL},
+      {"revolute", {0, 0, -1}, 2, NULL, NULL},     {"spherical", {0, 0, 1}, 2, NULL, NULL},
+      {"prismatic", {1, 0, 0}, 2, NULL, NULL},     {"prismatic", {0.6, -0.8, 0}, 2, NULL, NULL},
+      {"cylindrical", {0, 1, 0}, 2, NULL, NULL},   {"cylindrical", {0, 0, 1}, 2, NULL, NULL},
+      {"inline", {0.6, 0.8, 0}, 1, NULL, NULL},    {"inplane", {0.8, 0.6, 0}, 1, NULL, NULL},
+      {"orientation", {0, 0, 1}, 1, NULL, NULL},   {"parallel", {0, 1, 0}, 1, NULL, NULL},
+      {"planar", {0, 0, 1}, 0, NULL, NULL},        {"distance", {0, 0, 1}, 1, "length", "2"},
+      {"rolling_disk", {0, 0, 1}, 2, "radius", "0.3"},
+  };
+  for (int n = 0; n < TNI_COUNT(plane); n++) {
+    rig g;
+    rig_begin(&g, 2);
+    g.model.planar = true;
+    tni_joint *j = &g.joint[0];
+    j->body[1] = 1;
+    double p[3] = {0.3, -0.2, 0}, s[3];
+    for (int e = 0; e < 2; e++) {
+      double u[3] = {0, 0, rig_random(3)};
+      quat_from_vector(g.body[e].p0, u);
+      g.body[e].r0[2] = g.body[e].com[2] = 0;
+      tni_build_to_body(&g.b, e, p, s);
+      tni_joint_frame(&g.b, e, s, plane[n].z, NULL, &j->frame[e]);
+      p[0] += strcmp(plane[n].type, "distance") == 0; /* two points apart */
+    }
+    const char *const pairs[] = {"bodies", "[a, b]", "axis", "z", plane[n].key, plane[n].value,
+                                 NULL};
+    const tni_joint_type *type = rig_type(plane[n].type);
+    CHECK_OK(g.ctx, rig_build(&g, type, rig_item(&g, "it", type, pairs)));
+    int kept = 0;
+    for (int c = 0; c < g.model.ncon; c++) {
+      const tni_con *con = &g.model.con[c];
+      bool seen[RIG_MAXROW] = {false};
+      for (int k = 0; k < 5; k++) {
+        rig_out o = {.lambda = {0}};
+        for (int e = 0; e < 2; e++) {
+          double move[6] = {rig_random(1), rig_random(1), 0, 0, 0, rig_random(1)};
+          rig_move(&g, e, move, 1);
+        }
+        rig_eval(&g, con, &o);
+        for (int r = 0; r < con->nrow; r++)
+          for (int i = 0; i < 12; i++)
+            if ((i%6 < 2 || i%6 == 5) && o.J[12*r+i] != 0) seen[r] = true;
+      }
+      for (int r = 0; r < con->nrow; r++) kept += seen[r];
+    }
+    CHECK_INT(kept, plane[n].kept);
+    if (kept != plane[n].kept) printf("  joint type %s\n", plane[n].type);
+    rig_end(&g);
+  }
+}
+
 int main(void) {
   RUN(joints_describe_themselves);
   RUN(allowed_motion_has_no_residual);
@@ -418,5 +478,6 @@ int main(void) {
   RUN(angles_count_turns);
   RUN(inline_takes_body_point_and_on);
   RUN(lengths_come_from_the_start);
+  RUN(planar_models_keep_the_rows_of_the_plane);
   return REPORT();
 }

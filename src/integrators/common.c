@@ -190,18 +190,14 @@ tn_status tni_no_progress(tni_integrator *it, double t, double h, const tni_caus
 tn_status tni_integrator_project(tni_integrator *it, double t, double *q, double *v, bool *moved,
                                  tni_cause *cause) {
   tni_system *s = it->s;
-  double tol = it->opts.project_tol;
+  tni_project_opts po = {.position = true, .velocity = true, .tol = it->opts.project_tol};
+  tni_project_report report = {.worst_row = -1};
   *moved = false;
   s->ops->normalize(s, q);
   if (s->ode) return TN_OK;
-  tni_residuals r;
-  s->ops->residuals(s, t, q, v, NULL, &r);
-  if (r.position <= tol && r.velocity <= tol) return TN_OK;
-  tni_project_opts po = {.position = true, .velocity = true, .tol = tol};
-  tni_project_report report = {.worst_row = -1};
   tn_status st = s->ops->project(s, t, q, v, &po, &report);
   if (st != TN_OK) *cause = (tni_cause){TNI_CAUSE_PROJECT, report.worst_row, report.residual};
-  *moved = true;
+  *moved = report.iterations > 0 || report.correction_v > 0;
   return st;
 }
 

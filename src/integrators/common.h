@@ -70,7 +70,7 @@ typedef struct tni_cause {
 /* TN_NO_PROGRESS with a message: time, step, cause by name */
 tn_status tni_no_progress(tni_integrator *it, double t, double h, const tni_cause *cause);
 
-/* normalize, then project unless the residuals are below the tolerance already */
+/* normalize and project; *moved is false when the residuals were below the tolerance already */
 tn_status tni_integrator_project(tni_integrator *it, double t, double *q, double *v, bool *moved,
                                  tni_cause *cause);
 /* right-hand side ydot = (N v, v', z'); lambda may be NULL. An outcome > 0 comes with its cause. */

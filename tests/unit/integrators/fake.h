@@ -110,34 +110,33 @@ static tn_status pendulum_accel(tni_system *s, double t, const double *q, const 
 }
 static void pendulum_residuals(tni_system *s, double t, const double *q, const double *v,
                                const double *a, tni_residuals *out) {
-  (void)a;
-  double phi = fabs(0.5*(q[0]*q[0] + q[1]*q[1] - 1));
-  *out = (tni_residuals){.position = t >= fake_of(s)->stuck_from ? STUCK : phi,
+  (void)s, (void)t, (void)a;
+  *out = (tni_residuals){.position = fabs(0.5*(q[0]*q[0] + q[1]*q[1] - 1)),
                          .velocity = fabs(q[0]*v[0] + q[1]*v[1])};
 }
 static tn_status pendulum_project(tni_system *s, double t, double *q, double *v,
                                   const tni_project_opts *o, tni_project_report *report) {
-  fake *f = fake_of(s);
-  double phi = 0;
+  *report = (tni_project_report){.worst_row = PENDULUM_ROW};
   s->work.nproject++;
-  for (int it = 0; o->position && it < 20; it++) {
-    double c2 = q[0]*q[0] + q[1]*q[1];
-    phi = 0.5*(c2 - 1);
+  for (;;) {
+    double c2 = q[0]*q[0] + q[1]*q[1], phi = 0.5*(c2 - 1);
+    report->residual = fabs(phi);
+    if (!o->position || fabs(phi) <= o->tol || report->iterations == 20) break;
+    report->correction_q = fmax(report->correction_q, fabs(phi)/sqrt(c2));
+    report->iterations++;
     q[0] -= q[0]*phi/c2;
     q[1] -= q[1]*phi/c2;
-    if (fabs(phi) <= o->tol) break;
   }
-  if (o->velocity) {
-    double c = (q[0]*v[0] + q[1]*v[1])/(q[0]*q[0] + q[1]*q[1]);
+  double rate = q[0]*v[0] + q[1]*v[1];
+  if (o->velocity && fabs(rate) > o->tol) {
+    double c = rate/(q[0]*q[0] + q[1]*q[1]);
     v[0] -= c*q[0];
     v[1] -= c*q[1];
+    report->correction_v = fabs(c);
   }
-  *report = (tni_project_report){.residual = fabs(phi), .worst_row = PENDULUM_ROW};
-  if (t >= f->stuck_from) {
-    report->residual = STUCK;
-    return TN_NOT_CONVERGED;
-  }
-  return TN_OK;
+  if (t < fake_of(s)->stuck_from) return TN_OK;
+  report->residual = STUCK;
+  return TN_NOT_CONVERGED;
 }
 
 /* free rigid body: q = (r, p), v = (r', w in body axes) */

@@ -34,8 +34,11 @@
 #define SAFETY 0.9
 #define FACTOR_MIN 0.2
 #define FACTOR_MAX 10.0
-#define PI_BETA 0.4      /* share of the last error, of the exponent 1/(error_order+1)       */
-#define PI_ALPHA 0.7     /* share of the present one                                         */
+/* Shares of the present and of the last error in the exponent 1/(error_order+1). Against 0.85, 0.2
+ * of the common codes: steps settle at a fifth of the tolerance instead of half, with hardly any
+ * rejections; at equal error of the result the work is the same. */
+#define PI_ALPHA 0.7
+#define PI_BETA 0.4
 #define ERROR_FLOOR 1e-4 /* an error estimate of 0 says nothing about the next step          */
 #define FAIL_FACTOR 0.5  /* after a failure that has no error estimate                       */
 

@@ -1,1 +1,1 @@
-set(unit_tests conformance event runge_kutta tables)
+set(unit_tests common conformance event runge_kutta systems tables)

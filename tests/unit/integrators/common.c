@@ -1,0 +1,91 @@
+/* sizes of coordinates, error norm, last step
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "integrators/common.h"
+
+#include "fake.h"
+
+static tn_ctx *ctx;
+
+static void sizes(const fake *f, const double *q, double *size) {
+  tni_arena arena;
+  tni_scale sc;
+  tni_arena_init(&arena, ctx);
+  CHECK_OK(ctx, tni_scale_create(&arena, &f->s, &sc));
+  tni_scale_size(&sc, q, size);
+  tni_arena_clear(&arena);
+}
+
+/* translations are as large as their coordinate, rotations as the Euler parameters */
+static void rotations_have_size_one(void) {
+  fake f = fake_body(ctx);
+  double q[7] = {-3, 0.5, 0, 0.1, 0.7, -0.7, 0.1}, size[6];
+  sizes(&f, q, size);
+  CHECK_NEAR(size[0], 3, 0);
+  CHECK_NEAR(size[1], 0.5, 0);
+  CHECK_NEAR(size[2], 0, 0);
+  for (int j = 3; j < 6; j++) CHECK_NEAR(size[j], 1, 0);
+}
+
+/* planar body kept in spatial coordinates: one rotation moves two of the four parameters */
+static void planar_qdot(const tni_system *s, const double *q, const double *v, double *qd) {
+  double w[3] = {0, 0, v[2]};
+  (void)s;
+  qd[0] = v[0];
+  qd[1] = v[1];
+  qd[2] = 0;
+  quat_rate(qd + 3, q + 3, w);
+}
+static void planar_rotation_has_size_one(void) {
+  tni_system_ops ops = body_ops;
+  ops.qdot = planar_qdot;
+  fake f = fake_make(ctx, &ops, 7, 3, 0);
+  double q[7] = {2, -4, 9, 0.6, 0, 0, 0.8}, size[3];
+  sizes(&f, q, size);
+  CHECK_NEAR(size[0], 2, 0);
+  CHECK_NEAR(size[1], 4, 0);
+  CHECK_NEAR(size[2], 1, 1e-15);
+}
+
+/* many coordinates, each found by its own velocity */
+static void every_component_finds_its_coordinate(void) {
+  static double q[1000], size[1000];
+  for (int n = 1; n <= 1000; n = n < 5 ? n + 1 : 3*n - 1) {
+    fake f = fake_make(ctx, &oscillator_ops, n, n, 0);
+    for (int i = 0; i < n; i++) q[i] = -1.0 - i;
+    sizes(&f, q, size);
+    for (int i = 0; i < n; i++) CHECK_NEAR(size[i], 1.0 + i, 0);
+  }
+}
+
+/* an error of exactly the tolerance in every component has norm 1, and the worst is named */
+static void tolerance_has_norm_one(void) {
+  double size0[2] = {1, 0}, size1[2] = {3, 0}, v0[2] = {-2, 1}, v1[2] = {1, 5};
+  double dx[2] = {0.1 + 0.3, 0.1}, dv[2] = {0.1 + 0.2, 0.1 + 0.5};
+  tni_norm w = {.rtol = 0.1, .atol = 0.1, .size0 = size0, .v0 = v0, .size1 = size1, .v1 = v1};
+  int worst;
+  CHECK_NEAR(tni_norm_error(&w, 2, dx, dv, &worst), 1, 1e-15);
+  dv[1] *= 2;
+  tni_norm_error(&w, 2, dx, dv, &worst);
+  CHECK_INT(worst, 1);
+}
+
+/* steps to the end: stretched a little, cut in two rather than leaving a crumb, else untouched */
+static void last_steps_leave_no_crumb(void) {
+  CHECK_NEAR(tni_last_step(1, 5, false), 1, 0);
+  CHECK_NEAR(tni_last_step(1, 1.005, false), 1.005, 0);
+  CHECK_NEAR(tni_last_step(1, 1.1, false), 0.55, 0);
+  CHECK_NEAR(tni_last_step(1, 0.3, false), 0.3, 0);
+  CHECK_NEAR(tni_last_step(1, 1.1, true), 1, 0);
+  CHECK_NEAR(tni_last_step(1, 1 + 1e-12, true), 1 + 1e-12, 0);
+}
+
+int main(void) {
+  if (tn_ctx_create(NULL, &ctx) != TN_OK) return 1;
+  RUN(rotations_have_size_one);
+  RUN(planar_rotation_has_size_one);
+  RUN(every_component_finds_its_coordinate);
+  RUN(tolerance_has_norm_one);
+  RUN(last_steps_leave_no_crumb);
+  tn_ctx_destroy(&ctx);
+  return REPORT();
+}

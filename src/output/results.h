@@ -5,7 +5,7 @@
  * written, and after Ctrl-C, kill -9 or a full disk up to the last flushed block.
  *
  *   writer:  create -> append ... / checkpoint ... -> finish -> destroy
- *   reader:  open -> read ... -> close
+ *   reader:  open -> read ... (refresh -> read ...) -> close
  *
  * This room knows no mechanics: channels have names, units and components.
  *
@@ -22,7 +22,7 @@ typedef struct tni_channel {
   const char *name;             /* path below the group: "rod/position", "pin/reaction"            */
   const char *unit;             /* "m"; "" if none                                                 */
   int ncomponent;
-  const char *const *component; /* [ncomponent] "x", "y", ...                                      */
+  const char *const *component; /* [ncomponent] "x", "y", ...; NULL: one without a name            */
   const char *frame;            /* "ground", "body", "joint"; NULL: does not apply                 */
   const char *note;             /* e.g. "not unique: redundant constraints"; NULL: none            */
 } tni_channel;
@@ -35,45 +35,73 @@ typedef struct tni_results_info {
   int nchannel;
   const tni_channel *channel;
   int ncheckpoint;              /* numbers in a checkpoint, 0: none                                */
+  double flush_seconds;         /* writer: age at which a block is flushed, 0: 1 s                 */
+  const char *created;          /* reader: UTC, "2025-01-31T12:00:00Z"                             */
+  const char *tenon_version;    /* reader: version that wrote the file                             */
 } tni_results_info;
+
+enum {
+  TNI_SUMMARY_MAX = 64*1024,    /* bytes of a summary with its final zero                          */
+  TNI_OUTCOME_MAX = 16,
+  TNI_VIEWS_MAX = 20000         /* more channels than this: no /<group>/<name>, only /data         */
+};
 
 typedef struct tni_writer tni_writer;
 typedef struct tni_reader tni_reader;
 
-/* Create the file (replacing an old one only when everything else succeeded: written under a
- * temporary name in the same folder? no - SWMR readers need the final name from the start, so an
- * existing results file is refused unless overwrite). TN_ERR_IO with path and reason. */
-tn_status tni_results_create(tn_ctx *ctx, const char *path, bool overwrite,
-                             const tni_results_info *info, tni_writer **out);
+/* Create the file with everything but the numbers in it. Texts of info that are NULL are empty.
+ * An existing file is refused unless overwrite; with overwrite the old file is replaced at the end,
+ * when everything else succeeded, and a reader that has it open keeps it. What is no HDF5 file is
+ * never replaced. TN_ERR_IO with path and reason; TN_ERR_ARGUMENT for a channel that cannot be
+ * stored (empty or double name, no component). Everything is copied. */
+TN_NODISCARD tn_status tni_results_create(tn_ctx *ctx, const char *path, bool overwrite,
+                                          const tni_results_info *info, tni_writer **out);
 /* Append one stored time: values of all channels one after the other. Buffered; a block is flushed
  * when it is full or `flush_seconds` old. TN_ERR_IO: disk full and the like; what was flushed stays
- * readable. No allocation through the context. */
-tn_status tni_results_append(tni_writer *w, double t, const double *values);
-tn_status tni_results_checkpoint(tni_writer *w, double t, const double *state);
-tn_status tni_results_flush(tni_writer *w);
-/* Write the summary (JSON) and mark the run as complete, stopped or failed. */
-tn_status tni_results_finish(tni_writer *w, const char *outcome, const char *summary_json);
-/* Close the file and set *w to NULL; without finish the outcome stays "running". */
+ * readable, and every later call fails the same way. No allocation through the context. */
+TN_NODISCARD tn_status tni_results_append(tni_writer *w, double t, const double *values);
+/* Store a state to continue from [ncheckpoint], after everything that was appended. */
+TN_NODISCARD tn_status tni_results_checkpoint(tni_writer *w, double t, const double *state);
+TN_NODISCARD tn_status tni_results_flush(tni_writer *w);
+/* Write the summary (JSON), mark the run as "complete", "stopped" or "failed" and close the file.
+ * A summary of TNI_SUMMARY_MAX bytes or more is refused with TN_ERR_ARGUMENT; try a shorter one. */
+TN_NODISCARD tn_status tni_results_finish(tni_writer *w, const char *outcome,
+                                          const char *summary_json);
+/* Set *w to NULL; without finish the file is flushed and closed and its outcome stays "running". */
 void tni_results_destroy(tni_writer **w);
 
 /* Open for reading; also a file that is being written or whose writer was killed. */
-tn_status tni_results_open(tn_ctx *ctx, const char *path, tni_reader **out);
-void tni_results_close(tni_reader **r);
+TN_NODISCARD tn_status tni_results_open(tn_ctx *ctx, const char *path, tni_reader **out);
+void tni_results_close(tni_reader **r); /* sets *r to NULL */
+/* Look again at a file that is being written: more times, checkpoints, the outcome. */
+TN_NODISCARD tn_status tni_results_refresh(tni_reader *r);
 const tni_results_info *tni_results_get_info(const tni_reader *r); /* valid until close */
 const char *tni_results_outcome(const tni_reader *r); /* "complete", "stopped", "failed", "running" */
 const char *tni_results_summary(const tni_reader *r); /* JSON, "" if none                     */
 long tni_results_ntime(const tni_reader *r);
-/* times [ntime]; values of a channel [ntime][ncomponent] for rows first..first+n-1 */
-tn_status tni_results_read_times(tni_reader *r, long first, long n, double *t);
-tn_status tni_results_read_channel(tni_reader *r, int channel, long first, long n, double *values);
+/* number of the channel called "name" or "group/name", -1: none */
+int tni_results_find(const tni_reader *r, const char *name);
+/* times [n]; values of a channel [n][ncomponent] for rows first..first+n-1 */
+TN_NODISCARD tn_status tni_results_read_times(tni_reader *r, long first, long n, double *t);
+TN_NODISCARD tn_status tni_results_read_channel(tni_reader *r, int channel, long first, long n,
+                                                double *values);
+/* [n][count] of the columns column..column+count-1, counted through the components of all channels
+ * in their order: column 0 and the sum of ncomponent give the rows as they were appended */
+TN_NODISCARD tn_status tni_results_read_columns(tni_reader *r, int column, int count, long first,
+                                                long n, double *values);
 long tni_results_ncheckpoint(const tni_reader *r);
-/* the last checkpoint at or before t (any: pass HUGE_VAL) */
-tn_status tni_results_read_checkpoint(tni_reader *r, double t, double *t_found, double *state);
+/* the last checkpoint at or before t (any: pass HUGE_VAL); state [info->ncheckpoint].
+ * TN_ERR_ARGUMENT when there is none. */
+TN_NODISCARD tn_status tni_results_read_checkpoint(tni_reader *r, double t, double *t_found,
+                                                   double *state);
 
-/* CSV of chosen channels (NULL or "*": all; names may use * as wildcard) with a header line
- * "t [s],rod/position.x [m],...", 17 significant digits. */
-tn_status tni_results_export_csv(tni_reader *r, const char *const *names, int nname,
-                                 const char *path /* NULL: stdout is not ours: use write */,
-                                 void (*write)(void *user, const char *text, size_t n), void *user);
+/* CSV of chosen columns with a header line "t [s],rod/position.x [m],..." and 17 significant
+ * digits, handed to write in pieces; a status other than TN_OK from write ends the export and is
+ * handed up. names: NULL or nname 0: all; else "rod/position" (all components), "rod/position.x",
+ * "bodies/rod/position", with * and ? as wildcards. TN_ERR_ARGUMENT for a name that matches
+ * nothing. Channels of the same name in two groups get the group in their header. */
+typedef tn_status (*tni_write_fn)(void *user, const char *text, size_t n);
+TN_NODISCARD tn_status tni_results_export_csv(tni_reader *r, const char *const *names, int nname,
+                                              tni_write_fn write, void *user);
 
 #endif

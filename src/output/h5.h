@@ -1,0 +1,57 @@
+/* output/h5.h - what writer and reader share: the layout's names, quiet HDF5 calls, messages
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_H5_H
+#define TNI_H5_H
+
+#include <hdf5.h>
+
+#include "output/results.h"
+
+/* the layout, documented in docs/user/results.md */
+#define TNI_FORMAT "tenon-results"
+enum { TNI_FORMAT_VERSION = 1, TNI_REASON_MAX = 256 };
+#define TNI_H5_TIME "time"
+#define TNI_H5_DATA "data"
+#define TNI_H5_CHANNELS "channels"
+#define TNI_H5_MODEL_TEXT "model/text"
+#define TNI_H5_MODEL_NAME "model/name"
+#define TNI_H5_SETTINGS "settings"
+#define TNI_H5_SUMMARY "summary"
+#define TNI_H5_OUTCOME "outcome"
+#define TNI_H5_CHECKPOINT_TIME "checkpoints/time"
+#define TNI_H5_CHECKPOINT_STATE "checkpoints/state"
+
+/* columns of the table of channels: the texts, then two integers */
+enum { TNI_COLUMN_GROUP, TNI_COLUMN_NAME, TNI_COLUMN_UNIT, TNI_COLUMN_COMPONENTS,
+       TNI_COLUMN_FRAME, TNI_COLUMN_NOTE, TNI_COLUMN_NTEXT };
+extern const char *const tni_h5_column[TNI_COLUMN_NTEXT];
+#define TNI_H5_FIRST "first"
+#define TNI_H5_COUNT "count"
+
+/* HDF5 prints its errors unless told otherwise; what the program around us had set is put back. */
+typedef struct tni_h5_quiet {
+  H5E_auto2_t print;
+  void *data;
+} tni_h5_quiet;
+void tni_h5_enter(tni_h5_quiet *quiet);
+void tni_h5_leave(const tni_h5_quiet *quiet);
+
+/* The innermost description of the last failed HDF5 call, one line. Must come before any other
+ * call of HDF5, which would clear it. */
+void tni_h5_reason(char reason[TNI_REASON_MAX]);
+void tni_errno_reason(int error, char reason[TNI_REASON_MAX]);
+
+void tni_h5_close(hid_t *id);               /* of any kind; may be negative; becomes -1        */
+hid_t tni_h5_text_type(size_t length);      /* fixed length, UTF-8, padded with zeros          */
+hid_t tni_h5_long_text_type(void);          /* variable length, UTF-8                          */
+
+/* of an open reader, for messages */
+tn_ctx *tni_reader_ctx(const tni_reader *r);
+const char *tni_reader_path(const tni_reader *r);
+
+/* Does the text match the pattern, in which * stands for any text and ? for any character? */
+bool tni_wildcard_match(const char *pattern, const char *text);
+
+#endif

@@ -1,0 +1,499 @@
+/* output/reader.c - reads a results file, also one that is being written or was cut off
+ *
+ * A writer that was killed leaves the flag "open for writing" in the file, which HDF5 answers by
+ * refusing it. Such a file is opened in the mode for files that are being written, which reads
+ * what was flushed. How far that is: the length of /time, less trailing times that are NaN (the
+ * length reached the file before the numbers did).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "output/results.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "output/h5.h"
+
+struct tni_reader {
+  tn_ctx *ctx;
+  tni_arena arena;
+  char *path;
+  char reason[TNI_REASON_MAX];
+  hid_t file, time, data, check_time, check_state;
+  hsize_t ncolumn;
+  tni_results_info info;
+  int *first; /* [nchannel] column of the first component */
+  long ntime, ncheckpoint;
+  char outcome[TNI_OUTCOME_MAX + 1];
+  char *summary; /* [TNI_SUMMARY_MAX + 1] */
+};
+
+/* remember why HDF5 failed, before anything else is called */
+static bool note(tni_reader *r, bool ok) {
+  if (!ok && !r->reason[0]) tni_h5_reason(r->reason);
+  return ok;
+}
+
+/* remember a reason of our own */
+static bool blame(tni_reader *r, const char *reason) {
+  if (!r->reason[0]) snprintf(r->reason, sizeof(r->reason), "%s", reason);
+  return false;
+}
+
+static tn_status result(tni_reader *r, bool ok) {
+  if (ok) return TN_OK;
+  tn_status st = TN_FAIL(r->ctx, TN_ERR_IO, "results '%s': %s", r->path, r->reason);
+  r->reason[0] = 0;
+  return st;
+}
+
+/* ---- opening ---- */
+
+/* What the first bytes say, before HDF5 sees the file: its superblock has a signature, a version
+ * and, from version 3 on, in byte 11 whether a writer has it open. */
+static bool look_at_head(tni_reader *r, bool *being_written) {
+  static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1A, '\n'};
+  unsigned char head[12] = {0};
+  struct stat about;
+  int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not block us */
+  bool ok = fd >= 0 && fstat(fd, &about) == 0;
+  int error = errno;
+  ssize_t n = ok && S_ISREG(about.st_mode) ? read(fd, head, sizeof(head)) : 0;
+  if (n < 0) error = errno;
+  if (fd >= 0) close(fd);
+  if (!ok || n < 0) {
+    tni_errno_reason(error, r->reason);
+    return false;
+  }
+  if (S_ISDIR(about.st_mode)) return blame(r, "is a folder, not a results file");
+  if (!S_ISREG(about.st_mode)) return blame(r, "is not a regular file");
+  if (n == 0) return blame(r, "is empty");
+  if (n < (ssize_t)sizeof(head) || memcmp(head, signature, sizeof(signature)) != 0)
+    return blame(r, "is not a results file (no HDF5 signature)");
+  *being_written = head[8] >= 3 && (head[11] & 5);
+  return true;
+}
+
+/* In the mode for files that are being written HDF5 reads again what has a wrong checksum, waiting
+ * 1, 2, 4 ... ns in between, 100 times by default: for ever. This many attempts take 0.1 s. */
+enum { READ_ATTEMPTS = 26 };
+
+static bool open_file(tni_reader *r) {
+  bool being_written = false, before;
+  hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+  /* no locks: they fail on many network file systems, and the writer takes none */
+  bool ok = note(r, list >= 0 && H5Pset_file_locking(list, 0, 1) >= 0 &&
+                      H5Pset_metadata_read_attempts(list, READ_ATTEMPTS) >= 0 &&
+                      H5Pset_fclose_degree(list, H5F_CLOSE_STRONG) >= 0) &&
+            look_at_head(r, &being_written);
+  while (ok && r->file < 0) {
+    r->reason[0] = 0;
+    r->file = H5Fopen(r->path, H5F_ACC_RDONLY | (being_written ? H5F_ACC_SWMR_READ : 0), list);
+    if (note(r, r->file >= 0)) break;
+    /* the writer may have finished, or started, in between: then once more */
+    before = being_written;
+    char reason[TNI_REASON_MAX];
+    memcpy(reason, r->reason, sizeof(reason));
+    r->reason[0] = 0;
+    ok = look_at_head(r, &being_written) && being_written != before;
+    if (!ok) memcpy(r->reason, reason, sizeof(reason));
+  }
+  tni_h5_close(&list);
+  return ok;
+}
+
+/* ---- texts ---- */
+
+static bool attribute_text(tni_reader *r, const char *name, const char **out) {
+  *out = "";
+  char *text = NULL;
+  hid_t attribute = -1, stored = -1, space = -1, type = tni_h5_long_text_type();
+  bool ok = note(r, type >= 0 && (attribute = H5Aopen(r->file, name, H5P_DEFAULT)) >= 0 &&
+                      (stored = H5Aget_type(attribute)) >= 0 &&
+                      (space = H5Aget_space(attribute)) >= 0);
+  if (ok && (H5Tget_class(stored) != H5T_STRING || H5Tis_variable_str(stored) <= 0 ||
+             H5Sget_simple_extent_npoints(space) != 1))
+    ok = blame(r, "an attribute is not text");
+  ok = ok && note(r, H5Aread(attribute, type, &text) >= 0);
+  if (ok && text) {
+    *out = tni_arena_strdup(&r->arena, text);
+    if (!*out) ok = blame(r, "out of memory");
+  }
+  if (text) H5free_memory(text);
+  tni_h5_close(&space);
+  tni_h5_close(&stored);
+  tni_h5_close(&type);
+  tni_h5_close(&attribute);
+  return ok;
+}
+
+/* A scalar text dataset of fixed size, with a final zero. room: bytes at to, or to NULL: *out is
+ * taken from the arena. */
+static bool dataset_text(tni_reader *r, const char *name, char *to, size_t room, const char **out) {
+  hid_t set = -1, type = -1, space = -1;
+  bool ok = note(r, (set = H5Dopen2(r->file, name, H5P_DEFAULT)) >= 0 &&
+                      (type = H5Dget_type(set)) >= 0 && (space = H5Dget_space(set)) >= 0);
+  if (ok && (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 ||
+             H5Sget_simple_extent_npoints(space) != 1))
+    ok = blame(r, "damaged: a text is missing");
+  size_t size = ok ? H5Tget_size(type) : 0;
+  if (ok && to && size >= room) ok = blame(r, "damaged: a text is too long");
+  if (ok && !to) {
+    to = tni_arena_alloc(&r->arena, size + 1, 1);
+    if (!to) ok = blame(r, "out of memory");
+  }
+  if (ok) {
+    memset(to, 0, size + 1);
+    ok = note(r, H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) >= 0);
+    if (out) *out = to;
+  }
+  tni_h5_close(&space);
+  tni_h5_close(&type);
+  tni_h5_close(&set);
+  return ok;
+}
+
+/* ---- channels ---- */
+
+/* split "x,y,z" in place */
+static const char *const *split_components(tni_arena *arena, char *text, int n) {
+  const char **part = tni_arena_alloc(arena, (size_t)n, sizeof(*part));
+  for (int k = 0; part && k < n; k++) {
+    part[k] = text;
+    text += strcspn(text, ",");
+    if (*text) *text++ = 0;
+  }
+  return part;
+}
+
+/* one row of the table, whose texts have the given sizes; *column: where the channel must start,
+ * becomes where the next one does */
+static bool take_channel(tni_reader *r, const char *row, const size_t size[TNI_COLUMN_NTEXT],
+                         tni_channel *c, int *column) {
+  char *text[TNI_COLUMN_NTEXT];
+  for (int k = 0; k < TNI_COLUMN_NTEXT; k++) {
+    text[k] = tni_arena_printf(&r->arena, "%.*s", (int)size[k], row);
+    if (!text[k]) return blame(r, "out of memory");
+    row += size[k];
+  }
+  int32_t number[2];
+  memcpy(number, row, sizeof(number));
+  if (number[0] != *column || number[1] < 1 || (hsize_t)number[1] > r->ncolumn - (hsize_t)*column)
+    return blame(r, "damaged: the table of channels does not fit the data");
+  *column += number[1];
+  c->group = text[TNI_COLUMN_GROUP];
+  c->name = text[TNI_COLUMN_NAME];
+  c->unit = text[TNI_COLUMN_UNIT];
+  c->frame = *text[TNI_COLUMN_FRAME] ? text[TNI_COLUMN_FRAME] : NULL;
+  c->note = *text[TNI_COLUMN_NOTE] ? text[TNI_COLUMN_NOTE] : NULL;
+  c->ncomponent = number[1];
+  if (number[1] == 1 && !*text[TNI_COLUMN_COMPONENTS]) return true;
+  c->component = split_components(&r->arena, text[TNI_COLUMN_COMPONENTS], number[1]);
+  return c->component ? true : blame(r, "out of memory");
+}
+
+/* the type of a row in memory, with the sizes that the file has */
+static hid_t row_type(tni_reader *r, hid_t stored, size_t size[TNI_COLUMN_NTEXT], size_t *bytes) {
+  *bytes = 2*sizeof(int32_t);
+  for (int k = 0; k < TNI_COLUMN_NTEXT; k++) {
+    int member = H5Tget_member_index(stored, tni_h5_column[k]);
+    hid_t type = member >= 0 ? H5Tget_member_type(stored, (unsigned)member) : -1;
+    bool ok = type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
+    size[k] = ok ? H5Tget_size(type) : 0;
+    *bytes += size[k];
+    tni_h5_close(&type);
+    if (!ok || size[k] == 0 || size[k] > INT_MAX) {
+      blame(r, "damaged: the table of channels lacks a column");
+      return -1;
+    }
+  }
+  hid_t row = H5Tcreate(H5T_COMPOUND, *bytes);
+  size_t offset = 0;
+  bool ok = row >= 0;
+  for (int k = 0; k < TNI_COLUMN_NTEXT && ok; k++) {
+    hid_t type = tni_h5_text_type(size[k]);
+    ok = type >= 0 && H5Tinsert(row, tni_h5_column[k], offset, type) >= 0;
+    offset += size[k];
+    tni_h5_close(&type);
+  }
+  ok = note(r, ok && H5Tinsert(row, TNI_H5_FIRST, offset, H5T_NATIVE_INT32) >= 0 &&
+                 H5Tinsert(row, TNI_H5_COUNT, offset + 4, H5T_NATIVE_INT32) >= 0);
+  if (!ok) tni_h5_close(&row);
+  return row;
+}
+
+static bool read_channels(tni_reader *r) {
+  hid_t set = -1, stored = -1, space = -1, row = -1;
+  size_t size[TNI_COLUMN_NTEXT], bytes = 0;
+  char *rows = NULL;
+  bool ok = note(r, (set = H5Dopen2(r->file, TNI_H5_CHANNELS, H5P_DEFAULT)) >= 0 &&
+                      (stored = H5Dget_type(set)) >= 0 && (space = H5Dget_space(set)) >= 0);
+  hssize_t n = ok ? H5Sget_simple_extent_npoints(space) : 0;
+  if (ok && (H5Tget_class(stored) != H5T_COMPOUND || n < 1 || n > INT_MAX))
+    ok = blame(r, "damaged: no table of channels");
+  ok = ok && (row = row_type(r, stored, size, &bytes)) >= 0;
+  if (ok) {
+    rows = tni_alloc(r->ctx, (size_t)n, bytes);
+    tni_channel *channel = tni_arena_alloc(&r->arena, (size_t)n, sizeof(*channel));
+    r->first = tni_arena_alloc(&r->arena, (size_t)n, sizeof(int));
+    r->info.channel = channel;
+    r->info.nchannel = (int)n;
+    ok = rows && channel && r->first ? true : blame(r, "out of memory");
+    ok = ok && note(r, H5Dread(set, row, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows) >= 0);
+    int column = 0;
+    for (hssize_t i = 0; i < n && ok; i++) {
+      r->first[i] = column;
+      ok = take_channel(r, rows + (size_t)i*bytes, size, &channel[i], &column);
+    }
+  }
+  tni_free(r->ctx, rows);
+  tni_h5_close(&row);
+  tni_h5_close(&space);
+  tni_h5_close(&stored);
+  tni_h5_close(&set);
+  return ok;
+}
+
+/* ---- numbers ---- */
+
+/* present size of a growing dataset; ncolumn NULL: it must have one dimension */
+static bool get_size(tni_reader *r, hid_t set, hsize_t *nrow, hsize_t *ncolumn) {
+  hsize_t dims[2] = {0, 0};
+  hid_t space = H5Dget_space(set);
+  bool ok = note(r, space >= 0);
+  if (ok && H5Sget_simple_extent_ndims(space) != (ncolumn ? 2 : 1))
+    ok = blame(r, "damaged: a dataset has the wrong shape");
+  ok = ok && note(r, H5Sget_simple_extent_dims(space, dims, NULL) >= 0);
+  *nrow = dims[0];
+  if (ncolumn) *ncolumn = dims[1];
+  tni_h5_close(&space);
+  return ok;
+}
+
+/* rows first..first+n-1, columns column..column+count-1; count 0: one dimension */
+static bool get_rows(tni_reader *r, hid_t set, hsize_t first, hsize_t n, hsize_t column,
+                     hsize_t count, double *values) {
+  if (n == 0) return true;
+  int rank = count ? 2 : 1;
+  hsize_t start[2] = {first, column}, size[2] = {n, count};
+  hid_t space = H5Dget_space(set), memory = -1;
+  bool ok = note(r, space >= 0 &&
+                      H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+                      (memory = H5Screate_simple(rank, size, NULL)) >= 0 &&
+                      H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0);
+  tni_h5_close(&memory);
+  tni_h5_close(&space);
+  return ok;
+}
+
+/* how many times at the start of the dataset are numbers, looking from the end */
+static bool count_times(tni_reader *r, hid_t set, hsize_t limit, long *count) {
+  enum { PIECE = 256 };
+  double t[PIECE];
+  hsize_t n = limit;
+  while (n) {
+    hsize_t m = n < PIECE ? n : PIECE;
+    if (!get_rows(r, set, n - m, m, 0, 0, t)) return false;
+    while (m && isnan(t[m-1])) {
+      m--;
+      n--;
+    }
+    if (m) break;
+  }
+  *count = (long)n;
+  return true;
+}
+
+/* times first: the writer puts them last, so the rest is at least as long */
+static bool measure(tni_reader *r) {
+  hsize_t ntime, nrow, n, size = 0;
+  if (!get_size(r, r->time, &ntime, NULL) || !get_size(r, r->data, &nrow, &r->ncolumn) ||
+      !count_times(r, r->time, ntime < nrow ? ntime : nrow, &r->ntime))
+    return false;
+  if (r->ncolumn > INT_MAX) return blame(r, "damaged: a dataset has the wrong shape");
+  if (r->check_time < 0) return true;
+  if (!get_size(r, r->check_time, &n, NULL) || !get_size(r, r->check_state, &nrow, &size))
+    return false;
+  if (size > INT_MAX) return blame(r, "damaged: a dataset has the wrong shape");
+  r->info.ncheckpoint = (int)size;
+  return count_times(r, r->check_time, n < nrow ? n : nrow, &r->ncheckpoint);
+}
+
+static bool read_outcome(tni_reader *r) {
+  if (!dataset_text(r, TNI_H5_OUTCOME, r->outcome, sizeof(r->outcome), NULL)) return false;
+  r->summary[0] = 0;
+  /* the summary is written just before the outcome and may be half there until then */
+  return strcmp(r->outcome, "running") == 0 ||
+         dataset_text(r, TNI_H5_SUMMARY, r->summary, TNI_SUMMARY_MAX + 1, NULL);
+}
+
+static bool open_sets(tni_reader *r) {
+  if (!note(r, (r->time = H5Dopen2(r->file, TNI_H5_TIME, H5P_DEFAULT)) >= 0 &&
+                 (r->data = H5Dopen2(r->file, TNI_H5_DATA, H5P_DEFAULT)) >= 0))
+    return false;
+  if (H5Lexists(r->file, "checkpoints", H5P_DEFAULT) <= 0) return true;
+  return note(r, (r->check_time = H5Dopen2(r->file, TNI_H5_CHECKPOINT_TIME, H5P_DEFAULT)) >= 0 &&
+                   (r->check_state = H5Dopen2(r->file, TNI_H5_CHECKPOINT_STATE, H5P_DEFAULT)) >= 0);
+}
+
+/* ---- open, close, refresh ---- */
+
+static bool check_format(tni_reader *r) {
+  const char *format = "";
+  if (H5Aexists(r->file, "format") <= 0 || !attribute_text(r, "format", &format) ||
+      strcmp(format, TNI_FORMAT) != 0) {
+    r->reason[0] = 0;
+    return blame(r, "is not a results file (HDF5, but of another kind)");
+  }
+  int version = 0;
+  hid_t attribute = H5Aopen(r->file, "format_version", H5P_DEFAULT);
+  bool ok = note(r, attribute >= 0 && H5Aread(attribute, H5T_NATIVE_INT, &version) >= 0);
+  tni_h5_close(&attribute);
+  if (ok && (version < 1 || version > TNI_FORMAT_VERSION)) {
+    snprintf(r->reason, sizeof(r->reason),
+             "format version %d, this library reads up to %d; use a newer Tenon", version,
+             TNI_FORMAT_VERSION);
+    return false;
+  }
+  return ok;
+}
+
+static bool read_all(tni_reader *r) {
+  return open_file(r) && check_format(r) && attribute_text(r, "title", &r->info.title) &&
+         attribute_text(r, "created", &r->info.created) &&
+         attribute_text(r, "tenon_version", &r->info.tenon_version) &&
+         dataset_text(r, TNI_H5_MODEL_TEXT, NULL, 0, &r->info.model_text) &&
+         dataset_text(r, TNI_H5_MODEL_NAME, NULL, 0, &r->info.model_name) &&
+         dataset_text(r, TNI_H5_SETTINGS, NULL, 0, &r->info.settings) && open_sets(r) &&
+         measure(r) && read_channels(r) && read_outcome(r);
+}
+
+tn_status tni_results_open(tn_ctx *ctx, const char *path, tni_reader **out) {
+  *out = NULL;
+  tni_reader *r = tni_alloc(ctx, 1, sizeof(*r));
+  if (!r) return tni_out_of_memory(ctx);
+  r->ctx = ctx;
+  r->file = r->time = r->data = r->check_time = r->check_state = -1;
+  tni_arena_init(&r->arena, ctx);
+  r->path = tni_arena_strdup(&r->arena, path);
+  r->summary = tni_arena_alloc(&r->arena, TNI_SUMMARY_MAX + 1, 1);
+  tn_status st;
+  if (r->path && r->summary) {
+    tni_h5_quiet quiet;
+    tni_h5_enter(&quiet);
+    st = result(r, read_all(r));
+    tni_h5_leave(&quiet);
+  } else {
+    st = tni_out_of_memory(ctx);
+  }
+  if (st == TN_OK) *out = r;
+  else tni_results_close(&r);
+  return st;
+}
+
+void tni_results_close(tni_reader **reader) {
+  if (!reader || !*reader) return;
+  tni_reader *r = *reader;
+  *reader = NULL;
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  hid_t *const ids[] = {&r->time, &r->data, &r->check_time, &r->check_state, &r->file};
+  for (int i = 0; i < TNI_COUNT(ids); i++) tni_h5_close(ids[i]);
+  tni_h5_leave(&quiet);
+  tni_arena_clear(&r->arena);
+  tni_free(r->ctx, r);
+}
+
+tn_status tni_results_refresh(tni_reader *r) {
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  hid_t const sets[] = {r->check_time, r->check_state, r->time, r->data};
+  bool ok = read_outcome(r); /* first: once it says complete, all rows are there */
+  for (int i = 0; i < TNI_COUNT(sets) && ok; i++)
+    ok = sets[i] < 0 || note(r, H5Drefresh(sets[i]) >= 0);
+  tn_status st = result(r, ok && measure(r));
+  tni_h5_leave(&quiet);
+  return st;
+}
+
+/* ---- questions ---- */
+
+const tni_results_info *tni_results_get_info(const tni_reader *r) { return &r->info; }
+const char *tni_results_outcome(const tni_reader *r) { return r->outcome; }
+const char *tni_results_summary(const tni_reader *r) { return r->summary; }
+tn_ctx *tni_reader_ctx(const tni_reader *r) { return r->ctx; }
+const char *tni_reader_path(const tni_reader *r) { return r->path; }
+long tni_results_ntime(const tni_reader *r) { return r->ntime; }
+long tni_results_ncheckpoint(const tni_reader *r) { return r->ncheckpoint; }
+
+int tni_results_find(const tni_reader *r, const char *name) {
+  for (int i = 0; i < r->info.nchannel; i++) {
+    const tni_channel *c = &r->info.channel[i];
+    size_t n = strlen(c->group);
+    if (strcmp(name, c->name) == 0 || (strncmp(name, c->group, n) == 0 && name[n] == '/' &&
+                                       strcmp(name + n + 1, c->name) == 0))
+      return i;
+  }
+  return -1;
+}
+
+/* columns of /data, or the times when count is 0 */
+static tn_status read_part(tni_reader *r, hid_t set, long first, long n, hsize_t column,
+                           hsize_t count, double *values) {
+  TN_REQUIRE(r->ctx, first >= 0 && n >= 0 && first <= r->ntime && n <= r->ntime - first,
+             TN_ERR_ARGUMENT, "results '%s': rows %ld to %ld, there are %ld", r->path, first,
+             first + n - 1, r->ntime);
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  tn_status st = result(r, get_rows(r, set, (hsize_t)first, (hsize_t)n, column, count, values));
+  tni_h5_leave(&quiet);
+  return st;
+}
+
+tn_status tni_results_read_times(tni_reader *r, long first, long n, double *t) {
+  return read_part(r, r->time, first, n, 0, 0, t);
+}
+
+tn_status tni_results_read_columns(tni_reader *r, int column, int count, long first, long n,
+                                   double *values) {
+  TN_REQUIRE(r->ctx, column >= 0 && count > 0 && (hsize_t)column + (hsize_t)count <= r->ncolumn,
+             TN_ERR_ARGUMENT, "results '%s': columns %d to %d, there are %d", r->path, column,
+             column + count - 1, (int)r->ncolumn);
+  return read_part(r, r->data, first, n, (hsize_t)column, (hsize_t)count, values);
+}
+
+tn_status tni_results_read_channel(tni_reader *r, int channel, long first, long n, double *values) {
+  TN_REQUIRE(r->ctx, channel >= 0 && channel < r->info.nchannel, TN_ERR_ARGUMENT,
+             "results '%s': channel %d, there are %d", r->path, channel, r->info.nchannel);
+  return read_part(r, r->data, first, n, (hsize_t)r->first[channel],
+                   (hsize_t)r->info.channel[channel].ncomponent, values);
+}
+
+tn_status tni_results_read_checkpoint(tni_reader *r, double t, double *t_found, double *state) {
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  bool ok = true;
+  long i = r->ncheckpoint;
+  double at = NAN;
+  while (i > 0 && ok) {
+    ok = get_rows(r, r->check_time, (hsize_t)(i - 1), 1, 0, 0, &at);
+    if (at <= t) break;
+    i--;
+  }
+  if (ok && i > 0)
+    ok = get_rows(r, r->check_state, (hsize_t)(i - 1), 1, 0, (hsize_t)r->info.ncheckpoint, state);
+  tn_status st = result(r, ok);
+  tni_h5_leave(&quiet);
+  TN_TRY(st);
+  TN_REQUIRE(r->ctx, i > 0, TN_ERR_ARGUMENT,
+             "results '%s': no checkpoint at or before t = %g s; there are %ld", r->path, t,
+             r->ncheckpoint);
+  *t_found = at;
+  return TN_OK;
+}

@@ -1,0 +1,215 @@
+/* output/sink.c - HDF5 file driver over a file descriptor that hides failed writes from HDF5
+ *
+ * The interface is HDF5's virtual file layer. Addresses are byte positions in the file.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "output/sink.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#if H5_VERSION_GE(1, 13, 0)
+#include <H5FDdevelop.h>
+#endif
+
+/* bytes that did not go to the file */
+typedef struct kept {
+  struct kept *next;
+  haddr_t addr;
+  size_t size;
+  unsigned char bytes[];
+} kept;
+
+/* the driver's open file; HDF5 opens it twice when it creates a file */
+typedef struct {
+  H5FD_t base;  /* must be first: HDF5 sees only this                      */
+  tni_sink *sink;
+  haddr_t eoa;  /* end of what HDF5 has allocated                          */
+  haddr_t eof;  /* end of what was written, including what is kept         */
+  kept *first, **last; /* in the order of writing                          */
+} sink_file;
+
+/* what is stored in the file access list */
+typedef struct {
+  tni_sink *sink;
+} sink_info;
+
+static H5FD_t *sink_open(const char *name, unsigned flags, hid_t fapl, haddr_t maxaddr) {
+  (void)name;
+  (void)flags;
+  (void)maxaddr;
+  const sink_info *info = H5Pget_driver_info(fapl);
+  if (!info) return NULL;
+  sink_file *file = calloc(1, sizeof(*file));
+  if (!file) return NULL;
+  struct stat about;
+  file->sink = info->sink;
+  file->last = &file->first;
+  file->eof = fstat(file->sink->fd, &about) == 0 ? (haddr_t)about.st_size : 0;
+  return &file->base;
+}
+
+static herr_t sink_close(H5FD_t *f) {
+  for (kept *k = ((sink_file *)f)->first; k;) {
+    kept *next = k->next;
+    free(k);
+    k = next;
+  }
+  free(f);
+  return 0;
+}
+
+static int sink_cmp(const H5FD_t *a, const H5FD_t *b) {
+  int fa = ((const sink_file *)a)->sink->fd, fb = ((const sink_file *)b)->sink->fd;
+  return fa < fb ? -1 : fa > fb;
+}
+
+static herr_t sink_query(const H5FD_t *f, unsigned long *flags) {
+  (void)f;
+  if (flags)
+    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
+             H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_SUPPORTS_SWMR_IO |
+             H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+  return 0;
+}
+
+static haddr_t sink_get_eoa(const H5FD_t *f, H5FD_mem_t type) {
+  (void)type;
+  return ((const sink_file *)f)->eoa;
+}
+
+static herr_t sink_set_eoa(H5FD_t *f, H5FD_mem_t type, haddr_t addr) {
+  (void)type;
+  ((sink_file *)f)->eoa = addr;
+  return 0;
+}
+
+static haddr_t sink_get_eof(const H5FD_t *f, H5FD_mem_t type) {
+  (void)type;
+  return ((const sink_file *)f)->eof;
+}
+
+static herr_t read_file(int fd, haddr_t addr, size_t size, unsigned char *to) {
+  while (size) {
+    ssize_t n = pread(fd, to, size, (off_t)addr);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return -1;
+    if (n == 0) { /* beyond the end: allocated but not written yet */
+      memset(to, 0, size);
+      return 0;
+    }
+    to += n;
+    addr += (haddr_t)n;
+    size -= (size_t)n;
+  }
+  return 0;
+}
+
+static herr_t sink_read(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size,
+                        void *buffer) {
+  (void)type;
+  (void)dxpl;
+  sink_file *file = (sink_file *)f;
+  unsigned char *to = buffer;
+  if (read_file(file->sink->fd, addr, size, to) < 0) return -1;
+  for (const kept *k = file->first; k; k = k->next) {
+    haddr_t begin = k->addr > addr ? k->addr : addr;
+    haddr_t end = k->addr + k->size < addr + size ? k->addr + k->size : addr + size;
+    if (begin < end) memcpy(to + (begin - addr), k->bytes + (begin - k->addr), end - begin);
+  }
+  return 0;
+}
+
+static herr_t keep(sink_file *file, haddr_t addr, size_t size, const unsigned char *from) {
+  kept *k = malloc(sizeof(*k) + size);
+  if (!k) return -1;
+  k->next = NULL;
+  k->addr = addr;
+  k->size = size;
+  memcpy(k->bytes, from, size);
+  *file->last = k;
+  file->last = &k->next;
+  return 0;
+}
+
+static herr_t sink_write(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size,
+                         const void *buffer) {
+  (void)type;
+  (void)dxpl;
+  sink_file *file = (sink_file *)f;
+  const unsigned char *from = buffer;
+  if (addr + size > file->eof) file->eof = addr + size;
+  while (size && !file->sink->error) {
+    ssize_t n = pwrite(file->sink->fd, from, size, (off_t)addr);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      file->sink->error = n < 0 ? errno : ENOSPC;
+      break;
+    }
+    from += n;
+    addr += (haddr_t)n;
+    size -= (size_t)n;
+  }
+  return size ? keep(file, addr, size, from) : 0;
+}
+
+static herr_t sink_truncate(H5FD_t *f, hid_t dxpl, hbool_t closing) {
+  (void)dxpl;
+  (void)closing;
+  sink_file *file = (sink_file *)f;
+  if (file->eoa == file->eof) return 0;
+  if (!file->sink->error && ftruncate(file->sink->fd, (off_t)file->eoa) != 0)
+    file->sink->error = errno;
+  file->eof = file->eoa;
+  return 0;
+}
+
+/* No lock is taken: readers need none, a second writer gets a file of its own (the old name is
+ * replaced, not reused), and locks fail on many network file systems. */
+static herr_t sink_lock(H5FD_t *f, hbool_t rw) {
+  (void)f;
+  (void)rw;
+  return 0;
+}
+
+static herr_t sink_unlock(H5FD_t *f) {
+  (void)f;
+  return 0;
+}
+
+static const H5FD_class_t sink_class = {
+#if H5_VERSION_GE(1, 13, 0)
+  .version = H5FD_CLASS_VERSION,
+  .value = (H5FD_class_value_t)600, /* in the range that HDF5 leaves to applications */
+#endif
+  .name = "tenon",
+  .maxaddr = ((haddr_t)1 << 62) - 1,
+  .fc_degree = H5F_CLOSE_WEAK,
+  .fapl_size = sizeof(sink_info),
+  .open = sink_open,
+  .close = sink_close,
+  .cmp = sink_cmp,
+  .query = sink_query,
+  .get_eoa = sink_get_eoa,
+  .set_eoa = sink_set_eoa,
+  .get_eof = sink_get_eof,
+  .read = sink_read,
+  .write = sink_write,
+  .truncate = sink_truncate,
+  .lock = sink_lock,
+  .unlock = sink_unlock,
+  .fl_map = H5FD_FLMAP_DICHOTOMY,
+};
+
+hid_t tni_sink_register(void) { return H5FDregister(&sink_class); }
+
+herr_t tni_sink_select(hid_t fapl, hid_t driver, tni_sink *sink) {
+  sink_info info = {sink};
+  return H5Pset_driver(fapl, driver, &info);
+}

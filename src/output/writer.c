@@ -1,0 +1,651 @@
+/* output/writer.c - writes a results file
+ *
+ * All numbers go into two datasets that grow, /data [n][ncolumn] and /time [n]; the datasets with
+ * the names of the channels are views of columns of /data (HDF5 virtual datasets). One dataset per
+ * channel would cost a write per channel and block: 30 times slower at 4000 channels.
+ *
+ * Order of writes: /data, then /time, each flushed to the operating system before the next starts.
+ * The length of /time therefore never promises a row that is not in the file. The fill value is
+ * NaN, so that a length that reached the disk before its numbers can be told too.
+ *
+ * The file is made under a temporary name beside the final one and renamed when all datasets exist
+ * and the single-writer-multiple-reader mode is on: no reader ever sees half a header, and an old
+ * file is lost only when the new one works.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#define _XOPEN_SOURCE 700
+#include "output/results.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "output/h5.h"
+#include "output/sink.h"
+
+enum {
+  CHUNK_NUMBERS = 16*1024, /* in a chunk of /data: 128 KiB                                   */
+  CHUNK_COLUMNS = 1024,    /* at most, so that reading one channel does not read all         */
+  CHUNK_TIMES = 1024,
+  CHUNK_STATE = 16*1024
+};
+
+struct tni_writer {
+  tn_ctx *ctx;
+  tni_arena arena;
+  char *path;      /* as given, for messages                                              */
+  char *final;     /* where the file goes: path with links followed                       */
+  char *temporary; /* NULL once it has its final name                                     */
+  char reason[TNI_REASON_MAX]; /* why the writer failed, "": it did not                   */
+  tni_sink sink;
+  hid_t driver, file, data, time, check_time, check_state, summary, outcome;
+  hsize_t ncolumn, block;      /* columns of /data, rows in one of its chunks             */
+  hsize_t nrow, nbuffered;     /* rows in the file and rows waiting                       */
+  double *buffer, *times;      /* [block][ncolumn], [block]                               */
+  double flush_seconds, flushed_at;
+  hsize_t state_size, ncheckpoint;
+  bool finished;
+};
+
+/* ---- failures ---- */
+
+/* remember why HDF5 failed, before anything else is called */
+static bool note(tni_writer *w, bool ok) {
+  if (!ok && !w->reason[0]) tni_h5_reason(w->reason);
+  return ok;
+}
+
+/* Status of a stretch of calls. A failure freezes the file as it is: see sink.h. */
+static tn_status result(tni_writer *w, bool ok) {
+  if (w->sink.error) tni_errno_reason(w->sink.error, w->reason);
+  else if (ok) return TN_OK;
+  else w->sink.error = EIO;
+  return TN_FAIL(w->ctx, TN_ERR_IO, "results '%s': %s", w->path, w->reason);
+}
+
+/* ---- small pieces of a file ---- */
+
+static bool put_text_attribute(tni_writer *w, hid_t object, const char *name,
+                               const char *const *text, int ntext) {
+  hsize_t dims[1] = {(hsize_t)ntext};
+  hid_t type = tni_h5_long_text_type(), attribute = -1;
+  hid_t space = ntext == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, dims, NULL);
+  bool ok = note(w, type >= 0 && space >= 0 &&
+                      (attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT,
+                                              H5P_DEFAULT)) >= 0 &&
+                      H5Awrite(attribute, type, text) >= 0);
+  tni_h5_close(&attribute);
+  tni_h5_close(&space);
+  tni_h5_close(&type);
+  return ok;
+}
+
+static bool put_root_attributes(tni_writer *w, const tni_results_info *info) {
+  char created[32] = "";
+  time_t now = time(NULL);
+  struct tm utc;
+  if (gmtime_r(&now, &utc)) strftime(created, sizeof(created), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  const char *const texts[][2] = {{"format", TNI_FORMAT},
+                                  {"tenon_version", tn_version()},
+                                  {"title", info->title ? info->title : ""},
+                                  {"created", created}};
+  for (int i = 0; i < TNI_COUNT(texts); i++)
+    if (!put_text_attribute(w, w->file, texts[i][0], &texts[i][1], 1)) return false;
+  int version = TNI_FORMAT_VERSION;
+  hid_t space = H5Screate(H5S_SCALAR), attribute = -1;
+  bool ok = note(w, space >= 0 &&
+                      (attribute = H5Acreate2(w->file, "format_version", H5T_STD_I32LE, space,
+                                              H5P_DEFAULT, H5P_DEFAULT)) >= 0 &&
+                      H5Awrite(attribute, H5T_NATIVE_INT, &version) >= 0);
+  tni_h5_close(&attribute);
+  tni_h5_close(&space);
+  return ok;
+}
+
+/* creation list of a link: groups on the way are made, names are UTF-8 */
+static hid_t link_list(void) {
+  hid_t list = H5Pcreate(H5P_LINK_CREATE);
+  if (list >= 0 && (H5Pset_create_intermediate_group(list, 1) < 0 ||
+                    H5Pset_char_encoding(list, H5T_CSET_UTF8) < 0))
+    tni_h5_close(&list);
+  return list;
+}
+
+/* creation list of a dataset: no time stamps, so that equal runs give equal bytes */
+static hid_t dataset_list(void) {
+  hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+  if (list >= 0 && H5Pset_obj_track_times(list, 0) < 0) tni_h5_close(&list);
+  return list;
+}
+
+/* A scalar text dataset of fixed size. Its room is written at once: it can be overwritten later
+ * without changing anything else in the file. */
+static bool put_text(tni_writer *w, const char *name, const char *text, size_t size, hid_t *keep) {
+  size_t length = strlen(text);
+  if (size == 0) size = length ? length : 1;
+  char *padded = tni_arena_alloc(&w->arena, size, 1);
+  if (!padded) {
+    snprintf(w->reason, sizeof(w->reason), "out of memory");
+    return false;
+  }
+  memcpy(padded, text, length < size ? length : size);
+  hid_t type = tni_h5_text_type(size), space = H5Screate(H5S_SCALAR), links = link_list();
+  hid_t list = dataset_list(), set = -1;
+  bool ok = note(w, type >= 0 && space >= 0 && links >= 0 && list >= 0 &&
+                      H5Pset_layout(list, H5D_CONTIGUOUS) >= 0 &&
+                      H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY) >= 0 &&
+                      (set = H5Dcreate2(w->file, name, type, space, links, list, H5P_DEFAULT)) >= 0 &&
+                      H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded) >= 0);
+  if (ok && keep) {
+    *keep = set;
+    set = -1;
+  }
+  tni_h5_close(&set);
+  tni_h5_close(&list);
+  tni_h5_close(&links);
+  tni_h5_close(&space);
+  tni_h5_close(&type);
+  return ok;
+}
+
+/* A dataset of numbers that grows by rows; ncolumn 0: one number per row, no second dimension. */
+static hid_t make_growing(tni_writer *w, const char *name, hsize_t ncolumn, hsize_t chunk_rows,
+                          hsize_t chunk_columns) {
+  int rank = ncolumn ? 2 : 1;
+  hsize_t dims[2] = {0, ncolumn}, limits[2] = {H5S_UNLIMITED, ncolumn};
+  hsize_t chunk[2] = {chunk_rows, chunk_columns};
+  double fill = NAN;
+  /* the chunks of one block must fit the cache together, and no two share a slot */
+  hsize_t across = ncolumn ? (ncolumn + chunk_columns - 1)/chunk_columns : 1;
+  size_t bytes = (size_t)((across + 1)*chunk_rows*(ncolumn ? chunk_columns : 1))*sizeof(double);
+  hid_t space = H5Screate_simple(rank, dims, limits), links = link_list(), list = dataset_list();
+  hid_t access = H5Pcreate(H5P_DATASET_ACCESS), set = -1;
+  note(w, space >= 0 && links >= 0 && list >= 0 && access >= 0 &&
+            H5Pset_chunk(list, rank, chunk) >= 0 &&
+            H5Pset_fill_value(list, H5T_NATIVE_DOUBLE, &fill) >= 0 &&
+            H5Pset_chunk_cache(access, (size_t)(8*across + 521), bytes, 1.0) >= 0 &&
+            (set = H5Dcreate2(w->file, name, H5T_IEEE_F64LE, space, links, list, access)) >= 0);
+  tni_h5_close(&access);
+  tni_h5_close(&list);
+  tni_h5_close(&links);
+  tni_h5_close(&space);
+  return set;
+}
+
+/* rows first..first+n-1 of a growing dataset, to the operating system */
+static bool put_rows(tni_writer *w, hid_t set, hsize_t ncolumn, hsize_t first, hsize_t n,
+                     const double *values) {
+  int rank = ncolumn ? 2 : 1;
+  hsize_t dims[2] = {first + n, ncolumn}, start[2] = {first, 0}, count[2] = {n, ncolumn};
+  hid_t space = -1, memory = -1;
+  bool ok = note(w, H5Dset_extent(set, dims) >= 0 && (space = H5Dget_space(set)) >= 0 &&
+                      H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+                      (memory = H5Screate_simple(rank, count, NULL)) >= 0 &&
+                      H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0 &&
+                      H5Dflush(set) >= 0);
+  tni_h5_close(&memory);
+  tni_h5_close(&space);
+  return ok;
+}
+
+/* ---- channels ---- */
+
+static const char *or_empty(const char *text) { return text ? text : ""; }
+
+/* why this path cannot name a dataset, NULL if it can */
+static const char *bad_name(const char *name) {
+  if (!name || !name[0]) return "the name is empty";
+  for (const char *part = name;;) {
+    size_t n = strcspn(part, "/");
+    if (n == 0) return "a part between slashes is empty";
+    if ((n == 1 && part[0] == '.') || (n == 2 && part[0] == '.' && part[1] == '.'))
+      return "'.' and '..' cannot be names";
+    if (!part[n]) return NULL;
+    part += n + 1;
+  }
+}
+
+static tn_status check_channels(tn_ctx *ctx, const char *path, const tni_results_info *info,
+                                hsize_t *ncolumn) {
+  static const char *const taken[] = {TNI_H5_TIME, TNI_H5_DATA,    TNI_H5_CHANNELS, "model",
+                                      "settings",  TNI_H5_SUMMARY, TNI_H5_OUTCOME,  "checkpoints"};
+  TN_REQUIRE(ctx, info->nchannel > 0, TN_ERR_ARGUMENT, "results '%s': no channel to store", path);
+  TN_REQUIRE(ctx, info->ncheckpoint >= 0, TN_ERR_ARGUMENT,
+             "results '%s': a checkpoint of %d numbers, must be >= 0", path, info->ncheckpoint);
+  *ncolumn = 0;
+  for (int i = 0; i < info->nchannel; i++) {
+    const tni_channel *c = &info->channel[i];
+    const char *bad = bad_name(c->group);
+    if (!bad) bad = bad_name(c->name);
+    if (!bad && strchr(c->group, '/')) bad = "the group contains '/'";
+    for (int k = 0; k < TNI_COUNT(taken) && !bad; k++)
+      if (strcmp(c->group, taken[k]) == 0) bad = "the group's name is taken by the file itself";
+    if (!bad && c->ncomponent < 1) bad = "no component";
+    if (!bad && c->ncomponent > 1 && !c->component) bad = "several components without names";
+    for (int k = 0; c->component && k < c->ncomponent && !bad; k++)
+      if (strchr(c->component[k], ',')) bad = "a component's name contains ','";
+    TN_REQUIRE(ctx, !bad, TN_ERR_ARGUMENT, "results '%s': channel '%s/%s': %s", path,
+               or_empty(c->group), or_empty(c->name), bad);
+    *ncolumn += (hsize_t)c->ncomponent;
+  }
+  return TN_OK;
+}
+
+static size_t joined_length(const tni_channel *c) {
+  size_t n = 0;
+  for (int k = 0; c->component && k < c->ncomponent; k++)
+    n += strlen(c->component[k]) + (k > 0);
+  return n;
+}
+
+/* the six texts of a channel as the table stores them; components only for their length */
+static void channel_texts(const tni_channel *c, const char *text[TNI_COLUMN_NTEXT],
+                          size_t length[TNI_COLUMN_NTEXT]) {
+  text[TNI_COLUMN_GROUP] = c->group;
+  text[TNI_COLUMN_NAME] = c->name;
+  text[TNI_COLUMN_UNIT] = or_empty(c->unit);
+  text[TNI_COLUMN_COMPONENTS] = "";
+  text[TNI_COLUMN_FRAME] = or_empty(c->frame);
+  text[TNI_COLUMN_NOTE] = or_empty(c->note);
+  for (int k = 0; k < TNI_COLUMN_NTEXT; k++) length[k] = strlen(text[k]);
+  length[TNI_COLUMN_COMPONENTS] = joined_length(c);
+}
+
+/* one row of the table: texts of fixed size one after the other, then first and count */
+static void fill_table_row(const tni_channel *c, const size_t size[TNI_COLUMN_NTEXT], int32_t first,
+                           char *row) {
+  const char *text[TNI_COLUMN_NTEXT];
+  size_t length[TNI_COLUMN_NTEXT];
+  channel_texts(c, text, length);
+  for (int k = 0; k < TNI_COLUMN_NTEXT; k++) {
+    if (k != TNI_COLUMN_COMPONENTS) memcpy(row, text[k], length[k]);
+    char *to = row;
+    for (int j = 0; k == TNI_COLUMN_COMPONENTS && c->component && j < c->ncomponent; j++) {
+      size_t n = strlen(c->component[j]);
+      if (j) *to++ = ',';
+      memcpy(to, c->component[j], n);
+      to += n;
+    }
+    row += size[k];
+  }
+  int32_t count = c->ncomponent;
+  memcpy(row, &first, sizeof(first));
+  memcpy(row + sizeof(first), &count, sizeof(count));
+}
+
+/* the type of a row; in memory and in the file the same apart from the order of bytes */
+static hid_t table_type(const size_t size[TNI_COLUMN_NTEXT], size_t bytes, hid_t integer) {
+  hid_t type = H5Tcreate(H5T_COMPOUND, bytes);
+  size_t offset = 0;
+  bool ok = type >= 0;
+  for (int k = 0; k < TNI_COLUMN_NTEXT && ok; k++) {
+    hid_t text = tni_h5_text_type(size[k]);
+    ok = text >= 0 && H5Tinsert(type, tni_h5_column[k], offset, text) >= 0;
+    offset += size[k];
+    tni_h5_close(&text);
+  }
+  ok = ok && H5Tinsert(type, TNI_H5_FIRST, offset, integer) >= 0 &&
+       H5Tinsert(type, TNI_H5_COUNT, offset + 4, integer) >= 0;
+  if (!ok) tni_h5_close(&type);
+  return type;
+}
+
+static bool put_table(tni_writer *w, const tni_results_info *info) {
+  size_t size[TNI_COLUMN_NTEXT] = {1, 1, 1, 1, 1, 1}, length[TNI_COLUMN_NTEXT];
+  const char *text[TNI_COLUMN_NTEXT];
+  for (int i = 0; i < info->nchannel; i++) {
+    channel_texts(&info->channel[i], text, length);
+    for (int k = 0; k < TNI_COLUMN_NTEXT; k++)
+      if (length[k] > size[k]) size[k] = length[k];
+  }
+  size_t bytes = 8;
+  for (int k = 0; k < TNI_COLUMN_NTEXT; k++) bytes += size[k];
+  char *rows = tni_alloc(w->ctx, (size_t)info->nchannel, bytes);
+  if (!rows) {
+    snprintf(w->reason, sizeof(w->reason), "out of memory");
+    return false;
+  }
+  int32_t first = 0;
+  for (int i = 0; i < info->nchannel; i++) {
+    fill_table_row(&info->channel[i], size, first, rows + (size_t)i*bytes);
+    first += info->channel[i].ncomponent;
+  }
+  hsize_t dims[1] = {(hsize_t)info->nchannel};
+  hid_t stored = table_type(size, bytes, H5T_STD_I32LE);
+  hid_t memory = table_type(size, bytes, H5T_NATIVE_INT32);
+  hid_t space = H5Screate_simple(1, dims, NULL), list = dataset_list(), set = -1;
+  bool ok = note(w, stored >= 0 && memory >= 0 && space >= 0 && list >= 0 &&
+                      (set = H5Dcreate2(w->file, TNI_H5_CHANNELS, stored, space, H5P_DEFAULT, list,
+                                        H5P_DEFAULT)) >= 0 &&
+                      H5Dwrite(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows) >= 0);
+  tni_h5_close(&set);
+  tni_h5_close(&list);
+  tni_h5_close(&space);
+  tni_h5_close(&memory);
+  tni_h5_close(&stored);
+  tni_free(w->ctx, rows);
+  return ok;
+}
+
+static bool put_view_attributes(tni_writer *w, hid_t view, const tni_channel *c) {
+  const char *unit = or_empty(c->unit), *none = "";
+  if (!put_text_attribute(w, view, "unit", &unit, 1)) return false;
+  if (!put_text_attribute(w, view, "components", c->component ? c->component : &none,
+                          c->component ? c->ncomponent : 1))
+    return false;
+  if (c->frame && !put_text_attribute(w, view, "frame", &c->frame, 1)) return false;
+  return !c->note || put_text_attribute(w, view, "note", &c->note, 1);
+}
+
+/* /<group>/<name> as columns first..first+ncomponent-1 of /data, however long that becomes */
+static bool put_view(tni_writer *w, hid_t links, const tni_channel *c, hsize_t first) {
+  hsize_t n = (hsize_t)c->ncomponent;
+  hsize_t dims[2] = {0, n}, limits[2] = {H5S_UNLIMITED, n};
+  hsize_t source_dims[2] = {0, w->ncolumn}, source_limits[2] = {H5S_UNLIMITED, w->ncolumn};
+  hsize_t start[2] = {0, 0}, source_start[2] = {0, first}, stride[2] = {1, 1};
+  hsize_t count[2] = {H5S_UNLIMITED, 1}, piece[2] = {1, n};
+  hid_t list = dataset_list(), view = -1, group = -1;
+  hid_t space = H5Screate_simple(2, dims, limits);
+  hid_t source = H5Screate_simple(2, source_dims, source_limits);
+  bool ok = note(
+    w, list >= 0 && space >= 0 && source >= 0 &&
+         (group = H5Gopen2(w->file, c->group, H5P_DEFAULT)) >= 0 &&
+         H5Sselect_hyperslab(space, H5S_SELECT_SET, start, stride, count, piece) >= 0 &&
+         H5Sselect_hyperslab(source, H5S_SELECT_SET, source_start, stride, count, piece) >= 0 &&
+         H5Pset_virtual(list, space, ".", "/" TNI_H5_DATA, source) >= 0 &&
+         (view = H5Dcreate2(group, c->name, H5T_IEEE_F64LE, space, links, list, H5P_DEFAULT)) >= 0);
+  ok = ok && put_view_attributes(w, view, c);
+  tni_h5_close(&view);
+  tni_h5_close(&group);
+  tni_h5_close(&source);
+  tni_h5_close(&space);
+  tni_h5_close(&list);
+  return ok;
+}
+
+static bool put_views(tni_writer *w, const tni_results_info *info) {
+  hid_t links = link_list();
+  hsize_t first = 0;
+  bool ok = note(w, links >= 0);
+  for (int i = 0; i < info->nchannel && ok; i++) {
+    const tni_channel *c = &info->channel[i];
+    if (H5Lexists(w->file, c->group, H5P_DEFAULT) <= 0) {
+      hid_t group = H5Gcreate2(w->file, c->group, links, H5P_DEFAULT, H5P_DEFAULT);
+      ok = note(w, group >= 0);
+      tni_h5_close(&group);
+    }
+    ok = ok && put_view(w, links, c, first);
+    if (!ok) {
+      char why[TNI_REASON_MAX];
+      memcpy(why, w->reason, sizeof(why));
+      snprintf(w->reason, sizeof(w->reason), "channel '%.80s/%.80s': %.80s", c->group, c->name, why);
+    }
+    first += (hsize_t)c->ncomponent;
+  }
+  tni_h5_close(&links);
+  return ok;
+}
+
+/* ---- the file and its name ---- */
+
+/* Where the file goes, and whether it may go there. */
+static tn_status check_place(tni_writer *w, bool overwrite) {
+  static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1A, '\n'};
+  struct stat about;
+  char *target = realpath(w->path, NULL);
+  w->final = tni_arena_strdup(&w->arena, target ? target : w->path);
+  free(target);
+  if (!w->final) return tni_out_of_memory(w->ctx);
+  if (stat(w->final, &about) != 0) return TN_OK; /* absent; anything else shows on creation */
+  TN_REQUIRE(w->ctx, S_ISREG(about.st_mode), TN_ERR_IO, "results '%s': is not a regular file",
+             w->path);
+  TN_REQUIRE(w->ctx, overwrite, TN_ERR_IO,
+             "results '%s': exists already; choose another name or allow overwriting", w->path);
+  unsigned char head[8] = {0};
+  int fd = open(w->final, O_RDONLY | O_CLOEXEC);
+  ssize_t n = fd >= 0 ? read(fd, head, sizeof(head)) : -1;
+  if (fd >= 0) close(fd);
+  TN_REQUIRE(w->ctx, n == 0 || memcmp(head, signature, sizeof(head)) == 0, TN_ERR_IO,
+             "results '%s': exists and is not a results file; remove it or choose another name",
+             w->path);
+  return TN_OK;
+}
+
+static tn_status open_temporary(tni_writer *w) {
+  for (int k = 0; k < 100; k++) {
+    w->temporary = tni_arena_printf(&w->arena, "%s.%ld-%d.part", w->final, (long)getpid(), k);
+    if (!w->temporary) return tni_out_of_memory(w->ctx);
+    w->sink.fd = open(w->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (w->sink.fd >= 0) return TN_OK;
+    if (errno != EEXIST) break;
+  }
+  tni_errno_reason(errno, w->reason);
+  w->temporary = NULL;
+  return TN_FAIL(w->ctx, TN_ERR_IO, "results '%s': %s", w->path, w->reason);
+}
+
+/* give the file its final name */
+static tn_status publish(tni_writer *w, bool overwrite) {
+  bool done = false;
+  if (!overwrite && link(w->temporary, w->final) == 0) {
+    unlink(w->temporary);
+    done = true;
+  } else if (!overwrite && errno == EEXIST) {
+    return TN_FAIL(w->ctx, TN_ERR_IO,
+                   "results '%s': exists already; choose another name or allow overwriting",
+                   w->path);
+  }
+  /* to overwrite, or on a file system without hard links */
+  if (!done && rename(w->temporary, w->final) != 0) {
+    tni_errno_reason(errno, w->reason);
+    return TN_FAIL(w->ctx, TN_ERR_IO, "results '%s': %s", w->path, w->reason);
+  }
+  w->temporary = NULL;
+  return TN_OK;
+}
+
+static bool create_file(tni_writer *w) {
+  hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+  bool ok = note(w, list >= 0 && (w->driver = tni_sink_register()) >= 0 &&
+                      tni_sink_select(list, w->driver, &w->sink) >= 0 &&
+                      H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
+                      H5Pset_fclose_degree(list, H5F_CLOSE_STRONG) >= 0 &&
+                      (w->file = H5Fcreate(w->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, list)) >= 0);
+  tni_h5_close(&list);
+  return ok;
+}
+
+static bool create_contents(tni_writer *w, const tni_results_info *info) {
+  hsize_t columns = w->ncolumn < CHUNK_COLUMNS ? w->ncolumn : CHUNK_COLUMNS;
+  bool ok = put_root_attributes(w, info) &&
+            put_text(w, TNI_H5_MODEL_TEXT, or_empty(info->model_text), 0, NULL) &&
+            put_text(w, TNI_H5_MODEL_NAME, or_empty(info->model_name), 0, NULL) &&
+            put_text(w, TNI_H5_SETTINGS, info->settings ? info->settings : "{}", 0, NULL) &&
+            put_text(w, TNI_H5_SUMMARY, "", TNI_SUMMARY_MAX, &w->summary) &&
+            put_text(w, TNI_H5_OUTCOME, "running", TNI_OUTCOME_MAX, &w->outcome) &&
+            put_table(w, info) &&
+            (w->time = make_growing(w, TNI_H5_TIME, 0, CHUNK_TIMES, 0)) >= 0 &&
+            (w->data = make_growing(w, TNI_H5_DATA, w->ncolumn, w->block, columns)) >= 0;
+  if (ok && w->state_size) {
+    hsize_t part = w->state_size < CHUNK_STATE ? w->state_size : CHUNK_STATE;
+    w->check_time = make_growing(w, TNI_H5_CHECKPOINT_TIME, 0, CHUNK_TIMES, 0);
+    w->check_state = make_growing(w, TNI_H5_CHECKPOINT_STATE, w->state_size, 1, part);
+    ok = w->check_time >= 0 && w->check_state >= 0;
+  }
+  if (ok && info->nchannel <= TNI_VIEWS_MAX) ok = put_views(w, info);
+  return ok && note(w, H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0 && H5Fstart_swmr_write(w->file) >= 0);
+}
+
+/* close whatever is open; false when HDF5 could not write the rest */
+static bool close_file(tni_writer *w) {
+  hid_t *const sets[] = {&w->data, &w->time, &w->check_time, &w->check_state, &w->summary,
+                         &w->outcome};
+  for (int i = 0; i < TNI_COUNT(sets); i++) tni_h5_close(sets[i]);
+  bool ok = w->file < 0 || note(w, H5Fclose(w->file) >= 0);
+  w->file = -1;
+  tni_h5_close(&w->driver);
+  /* some file systems report a full disk only here */
+  if (w->sink.fd >= 0 && close(w->sink.fd) != 0 && errno != EINTR && !w->sink.error)
+    w->sink.error = errno;
+  w->sink.fd = -1;
+  return ok;
+}
+
+static tn_status create(tni_writer *w, const char *path, bool overwrite,
+                        const tni_results_info *info) {
+  w->path = tni_arena_strdup(&w->arena, path);
+  if (!w->path) return tni_out_of_memory(w->ctx);
+  TN_TRY(check_channels(w->ctx, path, info, &w->ncolumn));
+  TN_TRY(check_place(w, overwrite));
+  hsize_t columns = w->ncolumn < CHUNK_COLUMNS ? w->ncolumn : CHUNK_COLUMNS;
+  w->block = CHUNK_NUMBERS/columns;
+  w->state_size = (hsize_t)info->ncheckpoint;
+  w->flush_seconds = info->flush_seconds > 0 ? info->flush_seconds : 1;
+  TNI_ARENA_NEW(&w->arena, w->buffer, w->block*w->ncolumn);
+  TNI_ARENA_NEW(&w->arena, w->times, w->block);
+  TN_TRY(open_temporary(w));
+  TN_TRY(result(w, create_file(w) && create_contents(w, info)));
+  w->flushed_at = tni_wall_time();
+  return publish(w, overwrite);
+}
+
+tn_status tni_results_create(tn_ctx *ctx, const char *path, bool overwrite,
+                             const tni_results_info *info, tni_writer **out) {
+  *out = NULL;
+  tni_writer *w = tni_alloc(ctx, 1, sizeof(*w));
+  if (!w) return tni_out_of_memory(ctx);
+  w->ctx = ctx;
+  tni_arena_init(&w->arena, ctx);
+  w->sink.fd = -1;
+  w->driver = w->file = w->data = w->time = -1;
+  w->check_time = w->check_state = w->summary = w->outcome = -1;
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  tn_status st = create(w, path, overwrite, info);
+  tni_h5_leave(&quiet);
+  if (st == TN_OK) *out = w;
+  else tni_results_destroy(&w);
+  return st;
+}
+
+void tni_results_destroy(tni_writer **writer) {
+  if (!writer || !*writer) return;
+  tni_writer *w = *writer;
+  *writer = NULL;
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  if (w->temporary && !w->sink.error) w->sink.error = ECANCELED; /* going to be removed */
+  if (w->file >= 0 && w->nbuffered && !w->sink.error &&
+      tni_results_flush(w) != TN_OK) w->nbuffered = 0;
+  close_file(w);
+  tni_h5_leave(&quiet);
+  if (w->temporary) unlink(w->temporary);
+  tni_arena_clear(&w->arena);
+  tni_free(w->ctx, w);
+}
+
+/* ---- while running ---- */
+
+static tn_status require_open(const tni_writer *w) {
+  TN_REQUIRE(w->ctx, !w->finished, TN_ERR_ARGUMENT, "results '%s': is finished already", w->path);
+  TN_REQUIRE(w->ctx, !w->sink.error, TN_ERR_IO, "results '%s': %s", w->path, w->reason);
+  return TN_OK;
+}
+
+static bool write_block(tni_writer *w) {
+  if (!w->nbuffered) return true;
+  bool ok = put_rows(w, w->data, w->ncolumn, w->nrow, w->nbuffered, w->buffer) &&
+            put_rows(w, w->time, 0, w->nrow, w->nbuffered, w->times) &&
+            note(w, H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0);
+  if (ok) {
+    w->nrow += w->nbuffered;
+    w->nbuffered = 0;
+  }
+  w->flushed_at = tni_wall_time();
+  return ok;
+}
+
+tn_status tni_results_flush(tni_writer *w) {
+  TN_TRY(require_open(w));
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  tn_status st = result(w, write_block(w));
+  tni_h5_leave(&quiet);
+  return st;
+}
+
+tn_status tni_results_append(tni_writer *w, double t, const double *values) {
+  TN_TRY(require_open(w));
+  TN_REQUIRE(w->ctx, !isnan(t), TN_ERR_ARGUMENT, "results '%s': time of row %llu is not a number",
+             w->path, (unsigned long long)(w->nrow + w->nbuffered));
+  memcpy(w->buffer + w->nbuffered*w->ncolumn, values, (size_t)w->ncolumn*sizeof(double));
+  w->times[w->nbuffered++] = t;
+  /* blocks end where chunks end, also after a flush in between */
+  if ((w->nrow + w->nbuffered) % w->block == 0 ||
+      tni_wall_time() - w->flushed_at > w->flush_seconds)
+    return tni_results_flush(w);
+  return TN_OK;
+}
+
+tn_status tni_results_checkpoint(tni_writer *w, double t, const double *state) {
+  TN_TRY(require_open(w));
+  TN_REQUIRE(w->ctx, w->state_size > 0, TN_ERR_ARGUMENT,
+             "results '%s': was created without checkpoints", w->path);
+  TN_REQUIRE(w->ctx, !isnan(t), TN_ERR_ARGUMENT,
+             "results '%s': time of the checkpoint is not a number", w->path);
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  bool ok = write_block(w) &&
+            put_rows(w, w->check_state, w->state_size, w->ncheckpoint, 1, state) &&
+            put_rows(w, w->check_time, 0, w->ncheckpoint, 1, &t) &&
+            note(w, H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0);
+  if (ok) w->ncheckpoint++;
+  tn_status st = result(w, ok);
+  tni_h5_leave(&quiet);
+  return st;
+}
+
+/* overwrite a text of fixed size in place */
+static bool replace_text(tni_writer *w, hid_t set, char *text, size_t size) {
+  hid_t type = tni_h5_text_type(size);
+  bool ok = note(w, type >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0 &&
+                      H5Dflush(set) >= 0);
+  tni_h5_close(&type);
+  return ok;
+}
+
+tn_status tni_results_finish(tni_writer *w, const char *outcome, const char *summary_json) {
+  TN_TRY(require_open(w));
+  size_t n = strlen(summary_json), noutcome = strlen(outcome);
+  TN_REQUIRE(w->ctx, n < TNI_SUMMARY_MAX, TN_ERR_ARGUMENT,
+             "results '%s': summary of %zu bytes, must be below %d", w->path, n, TNI_SUMMARY_MAX);
+  TN_REQUIRE(w->ctx, noutcome > 0 && noutcome < TNI_OUTCOME_MAX, TN_ERR_ARGUMENT,
+             "results '%s': outcome '%s', must have 1 to %d bytes", w->path, outcome,
+             TNI_OUTCOME_MAX - 1);
+  char *summary = tni_arena_alloc(&w->arena, TNI_SUMMARY_MAX, 1);
+  if (!summary) return tni_out_of_memory(w->ctx);
+  char padded[TNI_OUTCOME_MAX] = {0};
+  memcpy(summary, summary_json, n);
+  memcpy(padded, outcome, noutcome);
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  /* the outcome last: it says that everything else is there */
+  bool ok = write_block(w) && replace_text(w, w->summary, summary, TNI_SUMMARY_MAX) &&
+            replace_text(w, w->outcome, padded, TNI_OUTCOME_MAX) &&
+            note(w, H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0);
+  /* a file system that cannot synchronise says EINVAL: nothing is lost */
+  if (ok && !w->sink.error && fsync(w->sink.fd) != 0 && errno != EINVAL && errno != EINTR)
+    w->sink.error = errno;
+  ok = close_file(w) && ok;
+  w->finished = true;
+  tn_status st = result(w, ok);
+  tni_h5_leave(&quiet);
+  return st;
+}

@@ -1,0 +1,190 @@
+/* what survives kill -9 and a full disk
+ *
+ * A child writes; it is killed, or may not make its file larger than a limit. Then the parent must
+ * read at least everything that the child knew to be flushed, and nothing else.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "output/results.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sample.h"
+
+/* what the child tells the parent, in shared memory */
+typedef struct {
+  volatile long flushed;      /* rows that a returned flush promised */
+  volatile long checkpoints;
+  volatile int status, again; /* of the failing call and of the next one */
+  char message[256];
+} shared_state;
+
+static tn_ctx *ctx;
+static shared_state *shared;
+
+/* Rows in odd portions until something fails or the parent kills us. No chunk size divides 97, so
+ * flushes fall everywhere in the chunks. */
+static tn_status write_until(const char *path, long limit) {
+  tni_writer *w;
+  double values[SAMPLE_NCOLUMN], state[SAMPLE_NSTATE];
+  tn_status st = tni_results_create(ctx, path, true, &sample_info, &w);
+  for (long n = 0; st == TN_OK && n < limit;) {
+    for (int i = 0; i < 97 && st == TN_OK; i++, n++) {
+      sample_row(n, values);
+      st = tni_results_append(w, sample_time(n), values);
+    }
+    if (st == TN_OK) st = tni_results_flush(w);
+    if (st == TN_OK) shared->flushed = n;
+    if (st != TN_OK || n % 5 != 0) continue;
+    for (int k = 0; k < SAMPLE_NSTATE; k++) state[k] = sample_value(shared->checkpoints, k);
+    st = tni_results_checkpoint(w, (double)shared->checkpoints, state);
+    if (st == TN_OK) shared->checkpoints++;
+  }
+  shared->status = st;
+  if (st != TN_OK) snprintf(shared->message, sizeof(shared->message), "%s", tn_ctx_message(ctx));
+  if (w) shared->again = tni_results_flush(w);
+  tni_results_destroy(&w);
+  return st;
+}
+
+static void check_survivor(const char *path, bool exact) {
+  tni_reader *r;
+  CHECK_OK(ctx, tni_results_open(ctx, path, &r));
+  long n = tni_results_ntime(r);
+  /* what was written and not reported yet may be there too: at most one portion */
+  if (!CHECK(n >= shared->flushed && n <= shared->flushed + (exact ? 0 : 97)))
+    printf("  %ld rows, %ld were flushed\n", n, shared->flushed);
+  CHECK(sample_rows_are_right(ctx, r, n));
+  CHECK_TEXT(tni_results_outcome(r), "running");
+  CHECK_TEXT(tni_results_summary(r), "");
+  CHECK(tni_results_ncheckpoint(r) >= shared->checkpoints);
+  if (tni_results_ncheckpoint(r) > 0) {
+    double t, state[SAMPLE_NSTATE];
+    CHECK_OK(ctx, tni_results_read_checkpoint(r, HUGE_VAL, &t, state));
+    for (int k = 0; k < SAMPLE_NSTATE; k++) CHECK(state[k] == sample_value((long)t, k));
+  }
+  tni_results_close(&r);
+}
+
+static void a_killed_writer_leaves_all_flushed_rows(void) {
+  const char *path = sample_path("killed.h5");
+  long rows = 0;
+  for (int round = 0; round < 40; round++) {
+    memset(shared, 0, sizeof(*shared));
+    remove(path);
+    pid_t child = fork();
+    if (child == 0) {
+      write_until(path, 100000000);
+      _exit(0);
+    }
+    /* wait for the first flush, then for a while that differs from round to round */
+    while (shared->flushed == 0 && waitpid(child, NULL, WNOHANG) == 0) usleep(100);
+    struct timespec pause = {0, (round*7919L % 40)*500000L + round*1237L};
+    nanosleep(&pause, NULL);
+    kill(child, SIGKILL);
+    int status;
+    waitpid(child, &status, 0);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    check_survivor(path, false);
+    rows += shared->flushed;
+  }
+  CHECK(rows > 0);
+}
+
+/* RLIMIT_FSIZE makes write fail with EFBIG at a byte of our choice: the path of a full disk */
+static void a_full_disk_is_reported_and_leaves_all_flushed_rows(void) {
+  const char *path = sample_path("full.h5");
+  int created = 0;
+  for (int round = 0; round < 60; round++) {
+    memset(shared, 0, sizeof(*shared));
+    remove(path);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+      struct rlimit limit = {2000 + (rlim_t)round*round*211, RLIM_INFINITY};
+      signal(SIGXFSZ, SIG_IGN);
+      if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(2);
+      write_until(path, 100000000);
+      tn_ctx_destroy(&ctx);
+      exit(0); /* with HDF5's own clean-up, which must not complain */
+    }
+    int status;
+    waitpid(child, &status, 0);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK_INT(shared->status, TN_ERR_IO);
+    CHECK(strstr(shared->message, "full.h5': File too large") != NULL);
+    CHECK(strchr(shared->message, '\n') == NULL);
+    struct stat about;
+    if (stat(path, &about) != 0) continue; /* no room even for the empty file: none is left */
+    created++;
+    CHECK_INT(shared->again, TN_ERR_IO);
+    check_survivor(path, false);
+  }
+  CHECK(created > 20 && created < 60);
+}
+
+static void no_temporary_file_is_left(void) {
+  char command[160];
+  snprintf(command, sizeof(command), "ls %s | grep -q part", sample_folder);
+  CHECK(system(command) != 0);
+}
+
+/* a reader in another process, all the time, while the writer is at work */
+static void a_reader_follows_a_writer_in_another_process(void) {
+  const char *path = sample_path("followed.h5");
+  memset(shared, 0, sizeof(*shared));
+  pid_t child = fork();
+  if (child == 0) {
+    write_until(path, 200000);
+    _exit(0);
+  }
+  while (shared->flushed == 0 && waitpid(child, NULL, WNOHANG) == 0) usleep(100);
+  tni_reader *r;
+  CHECK_OK(ctx, tni_results_open(ctx, path, &r));
+  int status = 0, looks = 0;
+  bool running = true;
+  while (running) {
+    running = waitpid(child, &status, WNOHANG) == 0;
+    long least = shared->flushed;
+    CHECK_OK(ctx, tni_results_refresh(r));
+    long n = tni_results_ntime(r);
+    CHECK(n >= least);
+    double values[97*SAMPLE_NCOLUMN], want[SAMPLE_NCOLUMN], t[97];
+    long m = n < 97 ? n : 97;
+    CHECK_OK(ctx, tni_results_read_columns(r, 0, SAMPLE_NCOLUMN, n - m, m, values));
+    CHECK_OK(ctx, tni_results_read_times(r, n - m, m, t));
+    bool same = true;
+    for (long i = 0; i < m; i++) {
+      sample_row(n - m + i, want);
+      if (memcmp(values + i*SAMPLE_NCOLUMN, want, sizeof(want)) != 0) same = false;
+      if (t[i] != sample_time(n - m + i)) same = false;
+    }
+    CHECK(same);
+    looks++;
+  }
+  CHECK(WIFEXITED(status) && shared->status == TN_OK);
+  CHECK_INT(tni_results_ntime(r), shared->flushed);
+  CHECK(looks > 1);
+  tni_results_close(&r);
+}
+
+int main(void) {
+  shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED || tn_ctx_create(NULL, &ctx) != TN_OK) return 1;
+  sample_begin();
+  RUN(a_killed_writer_leaves_all_flushed_rows);
+  RUN(a_full_disk_is_reported_and_leaves_all_flushed_rows);
+  RUN(no_temporary_file_is_left);
+  RUN(a_reader_follows_a_writer_in_another_process);
+  sample_clean();
+  tn_ctx_destroy(&ctx);
+  return REPORT();
+}

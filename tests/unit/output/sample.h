@@ -1,0 +1,84 @@
+/* tests/unit/output/sample.h - a small results file with numbers that are known for every place
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TN_SAMPLE_H
+#define TN_SAMPLE_H
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "output/results.h"
+#include "support/check.h"
+
+static const char *const sample_xyz[] = {"x", "y", "z"};
+static const tni_channel sample_channel[] = {
+  {"bodies", "rod/position", "m", 3, sample_xyz, "ground", NULL},
+  {"bodies", "rod/velocity", "m/s", 3, sample_xyz, "ground", NULL},
+  {"joints", "pin/reaction", "N", 3, sample_xyz, "joint", "not unique: redundant constraints"},
+  {"joints", "pin/angle", "rad", 1, NULL, NULL, NULL},
+  {"energy", "kinetic", "J", 1, NULL, NULL, NULL},
+};
+enum { SAMPLE_NCHANNEL = 5, SAMPLE_NCOLUMN = 11, SAMPLE_NSTATE = 7 };
+
+static const tni_results_info sample_info = {
+  .title = "Slider-crank \xC3\xA9",
+  .model_text = "tenon: 1\ntitle: Slider-crank\n",
+  .model_name = "slider.yaml",
+  .settings = "{\"method\": \"rk45\"}",
+  .nchannel = SAMPLE_NCHANNEL,
+  .channel = sample_channel,
+  .ncheckpoint = SAMPLE_NSTATE,
+};
+
+/* numbers that use all bits of the mantissa */
+static inline double sample_time(long row) { return (double)row/3; }
+static inline double sample_value(long row, int column) {
+  return sin(1.0 + (double)row + 0.37*column)*pow(10, column - 5);
+}
+static inline void sample_row(long row, double *values) {
+  for (int k = 0; k < SAMPLE_NCOLUMN; k++) values[k] = sample_value(row, k);
+}
+
+/* a new folder below the present one, and a path in it; removed by sample_clean */
+static char sample_folder[64];
+static inline void sample_begin(void) {
+  strcpy(sample_folder, "output-test-XXXXXX");
+  if (!mkdtemp(sample_folder)) {
+    printf("cannot make a folder in the present one\n");
+    exit(1);
+  }
+}
+static inline const char *sample_path(const char *name) {
+  static char path[4][256];
+  static int turn;
+  turn = (turn + 1) % 4;
+  snprintf(path[turn], sizeof(path[turn]), "%s/%s", sample_folder, name);
+  return path[turn];
+}
+static inline void sample_clean(void) {
+  char command[128];
+  snprintf(command, sizeof(command), "rm -rf '%s'", sample_folder);
+  if (system(command) != 0) printf("could not remove %s\n", sample_folder);
+}
+
+/* are the first n rows of the file those of the sample, bit for bit? */
+static inline bool sample_rows_are_right(tn_ctx *ctx, tni_reader *r, long n) {
+  double *t = malloc((size_t)n*sizeof(double) + 1);
+  double *values = malloc((size_t)n*SAMPLE_NCOLUMN*sizeof(double) + 1);
+  CHECK_OK(ctx, tni_results_read_times(r, 0, n, t));
+  CHECK_OK(ctx, tni_results_read_columns(r, 0, SAMPLE_NCOLUMN, 0, n, values));
+  bool right = true;
+  for (long i = 0; i < n; i++) {
+    double want[SAMPLE_NCOLUMN], at = sample_time(i);
+    sample_row(i, want);
+    if (memcmp(&t[i], &at, sizeof(at)) != 0 ||
+        memcmp(values + i*SAMPLE_NCOLUMN, want, sizeof(want)) != 0)
+      right = false;
+  }
+  free(t);
+  free(values);
+  return right;
+}
+
+#endif

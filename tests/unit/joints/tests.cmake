@@ -1,1 +1,1 @@
-set(unit_tests types ties rolling curve messages)
+set(unit_tests types ties rolling curve messages statics)

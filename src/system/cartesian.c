@@ -15,6 +15,7 @@
  */
 #include <stdio.h>
 
+#include "model/build.h"
 #include "parallel/pool.h"
 #include "system/common.h"
 
@@ -27,8 +28,18 @@ typedef struct {
   int row0;         /* first kept row of the block in the system   */
   int nkeep;        /* kept rows                                   */
   const int *keep;  /* [nkeep] row of the block                    */
-  tni_con_out out;  /* full evaluation                             */
 } block;
+
+/* Room for the full evaluation of one block, six columns per body. It lives on the stack of whoever
+ * evaluates: only the picked columns are kept, which is what stays in the cache. */
+enum { MAX_ROWS = TNI_MAXROW, MAX_COLS = 6*TNI_MAXBODY };
+typedef struct {
+  double phi[MAX_ROWS], phi_t[MAX_ROWS], gamma[MAX_ROWS], J[MAX_ROWS*MAX_COLS];
+} room;
+
+static tni_con_out room_out(room *r) {
+  return (tni_con_out){.phi = r->phi, .phi_t = r->phi_t, .gamma = r->gamma, .J = r->J};
+}
 
 typedef struct {
   tni_system base;
@@ -43,7 +54,7 @@ typedef struct {
   double *f6;          /* [6 nbody]                                            */
   double *f, *x;       /* [nv]                                                 */
   double *g, *lambda;  /* [m]                                                  */
-  double *v6;          /* [6 TNI_MAXBODY] scratch of tangents                  */
+  tni_con_out full;    /* one block with tangents                              */
   bool *active;        /* [m]                                                  */
   tni_rank rank;
   tni_arena rank_arena;
@@ -136,19 +147,21 @@ static void eval_blocks(void *user, int begin, int end) {
   cartesian *c = job->c;
   const tn_model *m = c->base.model;
   int d = m->ndof;
+  room space;
+  tni_con_out out = room_out(&space);
   for (int i = begin; i < end; i++) {
     const tni_con *con = &m->con[i];
-    block *b = &c->blk[i];
-    con->ops->eval(con, &job->env, job->what, &b->out);
+    const block *b = &c->blk[i];
+    con->ops->eval(con, &job->env, job->what, &out);
     for (int n = 0; n < b->nkeep; n++) {
       int r = b->keep[n];
-      if (job->what & TNI_C_POSITION) c->phi[b->row0 + n] = b->out.phi[r];
-      if (job->what & TNI_C_ACCEL) c->gamma[b->row0 + n] = b->out.gamma[r];
+      if (job->what & TNI_C_POSITION) c->phi[b->row0 + n] = space.phi[r];
+      if (job->what & TNI_C_ACCEL) c->gamma[b->row0 + n] = space.gamma[r];
       if (!(job->what & TNI_C_JACOBIAN)) continue;
-      c->phi_t[b->row0 + n] = b->out.phi_t[r];
+      c->phi_t[b->row0 + n] = space.phi_t[r];
       for (int e = 0; e < con->nbody; e++) {
         double *J = c->J + c->kkt.jadr[c->kkt.incadr[i] + e] + n*d;
-        const double *full = b->out.J + (size_t)r*6*(size_t)con->nbody + 6*e;
+        const double *full = space.J + r*6*con->nbody + 6*e;
         if (d == 6) {
           memcpy(J, full, 6*sizeof(double));
         } else {
@@ -448,9 +461,11 @@ static void reactions(tni_system *s, double t, const double *q, const double *v,
         if (con->body[e] == body) slot = e;
       if (slot < 0) continue;
       for (int r = 0; r < b->nkeep; r++) {
-        const double *J = b->out.J + (size_t)b->keep[r]*6*(size_t)con->nbody + 6*slot;
-        vec3_addmul(F, sign*lambda[b->row0 + r], J);
-        vec3_addmul(T, sign*lambda[b->row0 + r], J + 3);
+        const double *J = c->J + c->kkt.jadr[c->kkt.incadr[i] + slot] + r*m->ndof;
+        for (int j = 0; j < m->ndof; j++) {
+          double *sum = m->dof[j] < 3 ? &F[m->dof[j]] : &T[m->dof[j] - 3];
+          *sum += sign*lambda[b->row0 + r]*J[j];
+        }
       }
     }
     /* torque from the centre of mass (body axes) to the joint point (ground axes) */
@@ -543,27 +558,27 @@ static tn_status tangent(tni_system *s, double t, const double *q, const double 
   tni_env env = tni_system_env(s, t);
   for (int i = 0; i < m->ncon; i++) {
     const tni_con *con = &m->con[i];
-    block *b = &c->blk[i];
-    double full[TNI_MAXBODY*6], l[16] = {0};
+    const block *b = &c->blk[i];
+    tni_con_out *o = &c->full;
+    double w[MAX_COLS], l[MAX_ROWS] = {0};
     for (int n = 0; n < b->nkeep; n++) l[b->keep[n]] = lambda ? lambda[b->row0 + n] : 0;
-    b->out.lambda = l;
-    b->out.w = full;
+    o->lambda = l;
+    o->w = w;
     for (int pass = 0; pass < 2; pass++) {
-      const double *w = pass ? a : v;
-      memset(full, 0, sizeof(full));
-      for (int e = 0; e < con->nbody && w; e++)
-        for (int j = 0; j < m->ndof; j++) full[6*e + m->dof[j]] = w[con->body[e]*m->ndof + j];
-      con->ops->eval(con, &env, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL | TNI_C_TANGENT,
-                     &b->out);
+      const double *x = pass ? a : v;
+      memset(w, 0, sizeof(w));
+      for (int e = 0; e < con->nbody && x; e++)
+        for (int j = 0; j < m->ndof; j++) w[6*e + m->dof[j]] = x[con->body[e]*m->ndof + j];
+      con->ops->eval(con, &env, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL | TNI_C_TANGENT, o);
       double *target = pass ? out->Ca_q : out->Cv_q;
-      if (target) scatter_rows(m, con, b, b->out.Jw_q, target, s->nv);
+      if (target) scatter_rows(m, con, b, o->Jw_q, target, s->nv);
     }
-    if (out->Cv_q) scatter_rows(m, con, b, b->out.phit_q, out->Cv_q, s->nv);
-    if (out->C) scatter_rows(m, con, b, b->out.J, out->C, s->nv);
-    if (out->gamma_q) scatter_rows(m, con, b, b->out.gamma_q, out->gamma_q, s->nv);
-    if (out->gamma_v) scatter_rows(m, con, b, b->out.gamma_v, out->gamma_v, s->nv);
-    if (out->Ctl_q) scatter_square(m, con->nbody, con->body, b->out.H, out->Ctl_q, s->nv);
-    b->out.lambda = b->out.w = NULL;
+    if (out->Cv_q) scatter_rows(m, con, b, o->phit_q, out->Cv_q, s->nv);
+    if (out->C) scatter_rows(m, con, b, o->J, out->C, s->nv);
+    if (out->gamma_q) scatter_rows(m, con, b, o->gamma_q, out->gamma_q, s->nv);
+    if (out->gamma_v) scatter_rows(m, con, b, o->gamma_v, out->gamma_v, s->nv);
+    if (out->Ctl_q) scatter_square(m, con->nbody, con->body, o->H, out->Ctl_q, s->nv);
+    o->lambda = o->w = NULL;
   }
   return TN_OK;
 }
@@ -620,11 +635,11 @@ static tn_status find_rows(cartesian *c) {
       const tni_con *con = &m->con[i];
       block *b = &c->blk[i];
       int *keep = (int *)b->keep;
-      con->ops->eval(con, &env, TNI_C_POSITION | TNI_C_JACOBIAN, &b->out);
+      con->ops->eval(con, &env, TNI_C_POSITION | TNI_C_JACOBIAN, &c->full);
       for (int r = 0; r < con->nrow; r++)
         for (int e = 0; e < con->nbody; e++)
           for (int j = 0; j < m->ndof; j++)
-            if (fabs(b->out.J[(size_t)r*6*(size_t)con->nbody + (size_t)(6*e + m->dof[j])]) > 1e-12)
+            if (fabs(c->full.J[r*6*con->nbody + 6*e + m->dof[j]]) > 1e-12)
               keep[r] = r;
     }
   }
@@ -641,20 +656,17 @@ static tn_status allocate_blocks(cartesian *c) {
   tni_system *s = &c->base;
   const tn_model *m = s->model;
   tni_arena *a = &s->arena;
+  tni_con_out *o = &c->full;
   TNI_ARENA_NEW(a, c->blk, m->ncon);
-  for (int i = 0; i < m->ncon; i++) {
-    int nr = m->con[i].nrow, nc = 6*m->con[i].nbody;
-    tni_con_out *o = &c->blk[i].out;
-    TNI_ARENA_NEW(a, o->phi, nr);
-    TNI_ARENA_NEW(a, o->phi_t, nr);
-    TNI_ARENA_NEW(a, o->gamma, nr);
-    TNI_ARENA_NEW(a, o->J, nr*nc);
-    TNI_ARENA_NEW(a, o->H, nc*nc);
-    TNI_ARENA_NEW(a, o->Jw_q, nr*nc);
-    TNI_ARENA_NEW(a, o->phit_q, nr*nc);
-    TNI_ARENA_NEW(a, o->gamma_q, nr*nc);
-    TNI_ARENA_NEW(a, o->gamma_v, nr*nc);
-  }
+  TNI_ARENA_NEW(a, o->phi, MAX_ROWS);
+  TNI_ARENA_NEW(a, o->phi_t, MAX_ROWS);
+  TNI_ARENA_NEW(a, o->gamma, MAX_ROWS);
+  TNI_ARENA_NEW(a, o->J, MAX_ROWS*MAX_COLS);
+  TNI_ARENA_NEW(a, o->H, MAX_COLS*MAX_COLS);
+  TNI_ARENA_NEW(a, o->Jw_q, MAX_ROWS*MAX_COLS);
+  TNI_ARENA_NEW(a, o->phit_q, MAX_ROWS*MAX_COLS);
+  TNI_ARENA_NEW(a, o->gamma_q, MAX_ROWS*MAX_COLS);
+  TNI_ARENA_NEW(a, o->gamma_v, MAX_ROWS*MAX_COLS);
   return TN_OK;
 }
 
@@ -781,3 +793,5 @@ tn_status tni_cartesian_create(tn_ctx *ctx, const tn_model *model, const tni_sys
   *out = &c->base;
   return TN_OK;
 }
+
+const tni_kkt *tni_cartesian_kkt(const tni_system *s) { return &cself(s)->kkt; }

@@ -610,7 +610,7 @@ static void destroy(tni_system *s) {
 static const tni_system_ops joint_ops = {
     "joint",   destroy, qdot,   retract,   difference, normalize,   initial,  accel,
     residuals, project, bodies, reactions, tangent,    update_rank, row_name, dof_name,
-    describe};
+    describe,  NULL};
 
 /* K0 + cos K1 + sin K2 = R0 Rz(sign angle) R1^T; frames themselves for the other joints */
 static void set_rotation(tni_jlink *l, const tni_link *t) {

@@ -146,6 +146,8 @@ tn_status tni_cartesian_create(tn_ctx *ctx, const tn_model *model, const tni_sys
                                tni_system **out);
 tn_status tni_joint_system_create(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
                                   tni_system **out);
+/* the linear system of a cartesian system as last evaluated, for benchmarks and tests */
+const tni_kkt *tni_cartesian_kkt(const tni_system *s);
 enum { TNI_JOINT_COMPOSITE_SPARSE = 1, TNI_JOINT_COMPOSITE_DENSE, TNI_JOINT_ARTICULATED };
 void tni_system_destroy(tni_system **s);
 

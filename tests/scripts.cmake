@@ -1,0 +1,11 @@
+# Tests that are scripts, run as: script build-dir source-dir. They need a shell, the compiler and
+# the command, nothing else.
+function(tenon_add_script name label)
+  add_test(NAME ${label}_${name} COMMAND sh ${PROJECT_SOURCE_DIR}/tests/scripts/${name}.sh
+           ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${label}_${name} PROPERTIES LABELS ${label} TIMEOUT 300
+    ENVIRONMENT "OPENBLAS_NUM_THREADS=1;OMP_NUM_THREADS=1;CC=${CMAKE_C_COMPILER}")
+endfunction()
+
+tenon_add_script(include_direction source)
+tenon_add_script(headers_alone source)

@@ -1,0 +1,66 @@
+#!/bin/sh
+# The rooms of src/ form layers: a file may include its own room and lower layers, never a
+# neighbour in its layer or anything above. The command knows the public headers only.
+#   include_direction.sh build-dir source-dir
+# A list that is itself broken would let everything pass: the rules are tried on false files first.
+set -eu
+source=$2
+
+# prints file:line: what, for every include that goes the wrong way
+check() {
+  (cd "$1" && find src -name '*.[ch]' | sort | xargs grep -nE '^[[:space:]]*#[[:space:]]*include' /dev/null) |
+  awk '
+    BEGIN {
+      n = split("base,parallel,kinematics,model,topology,linsolve,input output,joints forces," \
+                "system,integrators,analyses", layers, ",")
+      for (i = 1; i <= n; i++) {
+        m = split(layers[i], rooms, " ")
+        for (k = 1; k <= m; k++) layer[rooms[k]] = i
+      }
+    }
+    {
+      split($0, place, ":")
+      file = place[1]
+      split(file, path, "/")
+      room = path[2]
+      text = substr($0, length(file) + length(place[2]) + 3)
+      quoted = text ~ /include[ \t]*"/
+      match(text, /["<][^">]*[">]/)
+      target = substr(text, RSTART + 1, RLENGTH - 2)
+      if (room == "cli") {
+        if (quoted && target != "cli.h") report("the command sees <tenon/...> and \"cli.h\" only")
+        next
+      }
+      if (!(room in layer)) { report("room " room " has no place in the order of the rooms"); next }
+      if (!quoted) next
+      split(target, part, "/")
+      if (target !~ /\//) report("write the room: \"" room "/" target "\"")
+      else if (part[1] == room) next
+      else if (!(part[1] in layer)) report("no such room")
+      else if (layer[part[1]] == layer[room]) report("neighbours in one layer may not see each other")
+      else if (layer[part[1]] > layer[room]) report(part[1] " is above " room)
+    }
+    function report(why) { printf "%s:%s: includes %s: %s\n", file, place[2], target, why }
+  '
+}
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir -p "$scratch/src/base" "$scratch/src/input" "$scratch/src/cli" "$scratch/src/attic"
+printf '#include "base/base.h"\n#include "model/model.h"\n' > "$scratch/src/base/up.c"
+printf '#include "model/spec.h"\n  #  include "output/results.h"\n' > "$scratch/src/input/side.c"
+printf '#include "cli.h"\n#include <tenon/tenon.h>\n#include "base/base.h"\n' > "$scratch/src/cli/in.c"
+printf '#include <stdio.h>\n' > "$scratch/src/attic/lost.c"
+found=$(check "$scratch" | cut -d: -f1,2 | tr '\n' ' ')
+want="src/attic/lost.c:1 src/base/up.c:2 src/cli/in.c:3 src/input/side.c:2 "
+if [ "$found" != "$want" ]; then
+  echo "the check itself is wrong: found '$found' in the false files, want '$want'"
+  exit 1
+fi
+
+wrong=$(check "$source")
+if [ -n "$wrong" ]; then
+  echo "$wrong"
+  exit 1
+fi
+echo "includes of $(find "$source/src" -name '*.[ch]' | wc -l) files go down only"

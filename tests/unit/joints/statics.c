@@ -74,7 +74,8 @@ static void cantilever_carries_weight_and_moment(void) {
 static void hinge_of_a_released_bar_carries_a_quarter(void) {
   bench b;
   begin(&b, HEAD "bodies: {bar: {mass: 4, inertia: [0.001, 3, 3], at: [1.5, 0, 0]}}\n"
-                 "joints: {pin: {type: revolute, bodies: [ground, bar], at: [0, 0, 0], axis: y}}\n");
+                 "joints: {pin: {type: revolute, bodies: [ground, bar], at: [0, 0, 0],"
+                 " axis: y}}\n");
   check6(reaction(&b, "pin"), 0, 0, 10, 0, 0, 0);
   CHECK_NEAR(b.a[2], -7.5, 1e-13);
   end(&b);
@@ -229,8 +230,8 @@ static void wheels_roll_down_a_slope(void) {
   }
 }
 
-/* Newton and Euler for both bodies of a chain ground - a - b, moving, with every joint type: m a and
- * I w' + w x I w are the weight and the reactions, which are opposite on the two bodies of a joint */
+/* Newton and Euler for both bodies of a chain ground - a - b, moving, with every joint type: m a
+ * and I w' + w x I w are the weight and the reactions, opposite on the two bodies of a joint */
 static void reactions_obey_newton_and_euler(void) {
   static const char *const joints[][2] = {
       {"fixed", ""},
@@ -260,8 +261,8 @@ static void reactions_obey_newton_and_euler(void) {
     const char *at2 = strstr(joints[n][1], "at1") ? "" : "at: [0.4, -0.3, 0.5], ";
     snprintf(text, sizeof(text),
              HEAD "bodies:\n"
-                  "  a: {mass: 2, inertia: [0.4, 0.5, 0.7], at: [0.3, 0.1, 0.2], com: [0.1, 0, 0.2],"
-                  " orientation: {axis: [1, 2, 3], angle: 0.8}, velocity: [1, 0.3, -0.4],"
+                  "  a: {mass: 2, inertia: [0.4, 0.5, 0.7], at: [0.3, 0.1, 0.2],"
+                  " com: [0.1, 0, 0.2], orientation: {axis: [1, 2, 3], angle: 0.8}, velocity: [1, 0.3, -0.4],"
                   " angular_velocity: [0.5, 1, -2]}\n"
                   "  b: {mass: 3, inertia: [0.9, 0.6, 0.5, 0.1, 0, 0.05], at: [0.8, -0.2, 0.6],"
                   " orientation: {axis: [3, -1, 1], angle: 1.1}, velocity: [-0.2, 0.6, 0.7],"

@@ -1,5 +1,6 @@
 /* Joints between two bodies: for every type the motion it allows, in closed form, leaves no
- * residual at any level; all derivatives against differences; rows, rank, coordinates, balance of reactions.
+ * residual at any level; all derivatives against differences; rows, rank, coordinates, balance of
+ * reactions.
  *
  * The relative motion is written as orientation R and origin d of frame 1 in frame 0.
  * SPDX-License-Identifier: BSD-3-Clause */

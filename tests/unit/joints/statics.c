@@ -262,7 +262,8 @@ static void reactions_obey_newton_and_euler(void) {
     snprintf(text, sizeof(text),
              HEAD "bodies:\n"
                   "  a: {mass: 2, inertia: [0.4, 0.5, 0.7], at: [0.3, 0.1, 0.2],"
-                  " com: [0.1, 0, 0.2], orientation: {axis: [1, 2, 3], angle: 0.8}, velocity: [1, 0.3, -0.4],"
+                  " com: [0.1, 0, 0.2], orientation: {axis: [1, 2, 3], angle: 0.8},"
+                  " velocity: [1, 0.3, -0.4],"
                   " angular_velocity: [0.5, 1, -2]}\n"
                   "  b: {mass: 3, inertia: [0.9, 0.6, 0.5, 0.1, 0, 0.05], at: [0.8, -0.2, 0.6],"
                   " orientation: {axis: [3, -1, 1], angle: 1.1}, velocity: [-0.2, 0.6, 0.7],"

@@ -1,1 +1,1 @@
-set(unit_tests types ties rolling curve messages statics)
+set(unit_tests types ties rolling curve messages statics motion)

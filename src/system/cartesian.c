@@ -57,6 +57,7 @@ typedef struct {
   tni_con_out full;    /* one block with tangents                              */
   bool *active;        /* [m]                                                  */
   tni_rank rank;
+  double *W, *B, *y;   /* [nnull][m], [nnull][nnull], [nnull] of the least norm */
   tni_arena rank_arena;
   double rank_tol;
 } cartesian;
@@ -203,6 +204,10 @@ static tn_status analyse_rank(cartesian *c) {
   c->base.rank = NULL;
   tn_status st = tni_kkt_rank(&c->kkt, c->rank_tol, &c->rank_arena, &c->rank);
   if (st != TN_OK) return st;
+  size_t k = (size_t)c->rank.nnull;
+  TNI_ARENA_NEW(&c->rank_arena, c->W, k*(size_t)c->base.m);
+  TNI_ARENA_NEW(&c->rank_arena, c->B, k*k);
+  TNI_ARENA_NEW(&c->rank_arena, c->y, k);
   c->base.rank = &c->rank;
   memcpy(c->active, c->rank.independent, (size_t)c->base.m*sizeof(bool));
   c->base.work.nrank++;
@@ -254,6 +259,63 @@ static bool dropped_rows_follow(const cartesian *c, const double *x, const doubl
   return worst <= 1e-6*scale + 1e-9;
 }
 
+/* w [m] with C^T w = row d of C, over the rows of the factor; uses c->f and c->x */
+static void express_row(cartesian *c, int d, double *w) {
+  const tni_kkt *K = &c->kkt;
+  int b = c->con_row[d];
+  memset(c->f, 0, (size_t)c->base.nv*sizeof(double));
+  for (int e = K->incadr[b]; e < K->incadr[b+1]; e++) {
+    const double *J = K->J + K->jadr[e] + (d - K->rowadr[b])*K->d;
+    memcpy(c->f + K->incbody[e]*K->d, J, (size_t)K->d*sizeof(double));
+  }
+  tni_kkt_solve(c->solver, c->f, NULL, c->x, w);
+}
+
+/* Lower Cholesky factor of the n x n matrix A in place, then x := A^-1 x. A = 1 + W^T W is as well
+ * conditioned as the rows are. */
+static void solve_definite(double *A, int n, double *x) {
+  for (int i = 0; i < n; i++) {
+    double *Ai = A + (size_t)i*(size_t)n;
+    for (int j = 0; j <= i; j++) {
+      const double *Aj = A + (size_t)j*(size_t)n;
+      for (int k = 0; k < j; k++) Ai[j] -= Ai[k]*Aj[k];
+      Ai[j] = i == j ? sqrt(Ai[j]) : Ai[j]/Aj[j];
+    }
+    for (int k = 0; k < i; k++) x[i] -= Ai[k]*x[k];
+    x[i] /= Ai[i];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    x[i] /= A[(size_t)i*(size_t)n + (size_t)i];
+    for (int k = 0; k < i; k++) x[k] -= A[(size_t)i*(size_t)n + (size_t)k]*x[i];
+  }
+}
+
+/* Multipliers of least norm with the forces of lambda, from the factor at this configuration (the
+ * null vectors turn with the bodies). Dropped row d = sum over kept rows of w_d, so that all
+ * solutions are lambda - W y on the kept and y on the dropped rows; the least one has
+ *   (1 + W^T W) y = W^T lambda                                                                   */
+static void make_least_norm(cartesian *c, double *lambda) {
+  int m = c->base.m, n = 0;
+  for (int d = 0; d < m; d++)
+    if (!c->active[d]) express_row(c, d, c->W + (size_t)n++*(size_t)m);
+  for (int a = 0; a < n; a++) {
+    const double *wa = c->W + (size_t)a*(size_t)m;
+    for (int b = 0; b <= a; b++) {
+      const double *wb = c->W + (size_t)b*(size_t)m;
+      double sum = a == b;
+      for (int i = 0; i < m; i++) sum += wa[i]*wb[i];
+      c->B[(size_t)a*(size_t)n + (size_t)b] = sum;
+    }
+    c->y[a] = 0;
+    for (int i = 0; i < m; i++) c->y[a] += wa[i]*lambda[i];
+  }
+  solve_definite(c->B, n, c->y);
+  for (int a = 0; a < n; a++)
+    for (int i = 0; i < m; i++) lambda[i] -= c->y[a]*c->W[(size_t)a*(size_t)m + (size_t)i];
+  for (int d = 0, a = 0; d < m; d++)
+    if (!c->active[d]) lambda[d] = c->y[a++];
+}
+
 /* ---- accelerations ------------------------------------------------------------------------- */
 
 static void pick(const tn_model *m, const double *f6, double *f) {
@@ -278,7 +340,7 @@ static tn_status accel(tni_system *s, double t, const double *q, const double *v
     TN_TRY(factor(c));
     tni_kkt_solve(c->solver, c->f, c->gamma, a, l);
   }
-  if (s->rank && c->rank.nnull > 0) tni_rank_min_norm(&c->rank, l);
+  if (lambda && s->rank && c->rank.nnull > 0) make_least_norm(c, lambda);
   for (int i = 0; i < s->nv; i++)
     if (!isfinite(a[i])) {
       char name[128];
@@ -288,7 +350,7 @@ static tn_status accel(tni_system *s, double t, const double *q, const double *v
   if (zdot) {
     zdot[TNI_Z_DISSIPATED] = s->dissipated;
     zdot[TNI_Z_INPUT] = s->input;
-    /* prescribed motions work with the power lambda . phi_t */
+    /* prescribed motions work with the power lambda . phi_t, the same for all multipliers */
     for (int r = 0; r < s->m; r++) zdot[TNI_Z_INPUT] += l[r]*c->phi_t[r];
   }
   return TN_OK;
@@ -471,7 +533,8 @@ static void reactions(tni_system *s, double t, const double *q, const double *v,
     /* torque from the centre of mass (body axes) to the joint point (ground axes) */
     double Tg[3], rho[3], x[3];
     mat3_vec(Tg, k->A, T);
-    mat3_vec(rho, k->A, joint->frame[e1].p);
+    if (e1 == 1) mat3_vec(rho, k->A, joint->frame[1].p);
+    else vec3_sub(rho, joint->frame[1].p, k->r); /* frame 1 is fixed in the ground */
     vec3_cross(x, rho, F);
     vec3_copy(wrench + 6*n, F);
     vec3_sub(wrench + 6*n + 3, Tg, x);

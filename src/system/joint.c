@@ -481,7 +481,9 @@ static void cut_reactions(const tni_jsys *j, const double *lambda, double *wrenc
       if (cut->con->body[slot] != body) continue;
       double w[6] = {0}, rho[3], x[3], *out = wrench + 6*cut->con->joint;
       block_wrench(j, cut, slot, lambda, w);
-      mat3_vec(rho, j->base.kin[body + 1].A, joint->frame[end].p);
+      const tni_kin *k = &j->base.kin[body + 1];
+      if (end == 1) mat3_vec(rho, k->A, joint->frame[1].p);
+      else vec3_sub(rho, joint->frame[1].p, k->r); /* frame 1 is fixed in the ground */
       vec3_cross(x, rho, w);
       vec3_sub(w + 3, w + 3, x);
       for (int a = 0; a < 6; a++) out[a] += end == 1 ? w[a] : -w[a];
@@ -554,6 +556,13 @@ static tn_status tangent(tni_system *s, double t, const double *q, const double 
                  "tangents are available in the cartesian representation only");
 }
 
+static void phi(tni_system *s, double t, const double *q, double *out) {
+  tni_jsys *j = self(s);
+  tni_joint_kin(j, q, NULL);
+  tni_joint_cut_eval(j, t, TNI_C_POSITION);
+  memcpy(out, j->phi, (size_t)s->m*sizeof(double));
+}
+
 /* ---- names --------------------------------------------------------------------------------- */
 
 static void row_name(const tni_system *s, int row, char *out, size_t n) {
@@ -610,7 +619,7 @@ static void destroy(tni_system *s) {
 static const tni_system_ops joint_ops = {
     "joint",   destroy, qdot,   retract,   difference, normalize,   initial,  accel,
     residuals, project, bodies, reactions, tangent,    update_rank, row_name, dof_name,
-    describe,  NULL};
+    describe,  phi};
 
 /* K0 + cos K1 + sin K2 = R0 Rz(sign angle) R1^T; frames themselves for the other joints */
 static void set_rotation(tni_jlink *l, const tni_link *t) {

@@ -19,6 +19,8 @@
  */
 #include "system/joint.h"
 
+#include <lapacke.h>
+#undef I /* complex.h takes the name of the inertia */
 #include <stdio.h>
 
 static const double two_pi = 6.283185307179586476925;
@@ -639,6 +641,19 @@ static void set_rotation(tni_jlink *l, const tni_link *t) {
   vec3_scale(l->z, sign, l->z);
 }
 
+/* Principal axes of the inertia about P: with the smallest moment j taken out, J - j is the sum of
+ * two dyads, which turn with the body at the cost of two vectors. */
+static void set_inertia(tni_jlink *l, const tni_body *body) {
+  double J[9], moment[3], cc = vec3_dot(l->c, l->c);
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++)
+      J[3*a + b] = body->I[3*a + b] + body->mass*((a == b)*cc - l->c[a]*l->c[b]);
+  LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', 3, J, 3, moment, (double[16]){0}, 16);
+  l->j = moment[0];
+  vec3_scale(l->j1, sqrt(moment[1] - moment[0]), J + 3);
+  vec3_scale(l->j2, sqrt(moment[2] - moment[0]), J + 6);
+}
+
 static void set_link(tni_jsys *j, int k) {
   const tni_link *t = &j->tree.link[k];
   const tni_body *body = &j->base.model->body[t->body];
@@ -657,14 +672,8 @@ static void set_link(tni_jsys *j, int k) {
   vec3_copy(l->s, t->frame[0].p);
   vec3_scale(l->c, -1, t->frame[1].p);
   set_rotation(l, t);
-  /* J = I + m (c.c 1 - c c^T) */
-  static const int at[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
-  double cc = vec3_dot(l->c, l->c);
   l->mass = body->mass;
-  for (int i = 0; i < 6; i++) {
-    int a = at[i][0], b = at[i][1];
-    l->J[i] = body->I[3*a + b] + body->mass*((a == b)*cc - l->c[a]*l->c[b]);
-  }
+  set_inertia(l, body);
   memcpy(j->frame[k], t->frame, sizeof(t->frame));
 }
 

@@ -39,13 +39,14 @@ typedef struct tni_jlink {
   double h;       /* screw: displacement per radian                                    */
   double K[3][9]; /* rotation against the inboard body K0 + cos K1 + sin K2 (about one axis) */
   double mass;
-  double J[6];    /* inertia about P, body axes: xx yy zz xy xz yz                     */
+  double j, j1[3], j2[3]; /* inertia about P, body axes: j 1 + j1 j1^T + j2 j2^T       */
 } tni_jlink;
 
 /* what the kinematic pass leaves for a link; [0] is the ground, link k is [k+1] */
 typedef struct tni_jstate {
   double d[3], c[3];
   double b[3], beta[3];
+  double g[3]; /* b - beta x c */
 } tni_jstate;
 
 /* inertia that a link feels, about its P, and the force that it must be given at zero v':
@@ -115,16 +116,45 @@ typedef struct tni_jsys {
   int *qr_pivot, qr_nwork;
 } tni_jsys;
 
-/* ---- passes (joint_kin.c) ------------------------------------------------------------------ */
+/* ---- one link ------------------------------------------------------------------------------ */
 
-/* s->kin, state and S at (q, v); v NULL: at rest */
-void tni_joint_kin(tni_jsys *s, const double *q, const double *v);
-/* S of a link at its coordinates when the inboard body is turned by A0; S zeroed by the caller */
-void tni_joint_axes(const tni_jlink *l, const tni_frame *frame, const double *q,
-                    const double A0[9], double *S);
-/* s->acc for given accelerations, after tni_joint_kin with the same q, v */
-void tni_joint_acc(tni_jsys *s, const double *a);
-void tni_joint_bias(const tni_jsys *s, int k, const double *f, double p[6]);
+/* y = S x for a symmetric S (xx yy zz xy xz yz) */
+static inline void tni_sym_vec(double y[3], const double S[6], const double x[3]) {
+  double a = S[0]*x[0] + S[3]*x[1] + S[4]*x[2];
+  double b = S[3]*x[0] + S[1]*x[1] + S[5]*x[2];
+  double c = S[4]*x[0] + S[5]*x[1] + S[2]*x[2];
+  vec3_set(y, a, b, c);
+}
+
+/* inertia about P in ground axes */
+static inline void tni_joint_turn_inertia(const tni_jlink *l, const double A[9], double J[6]) {
+  double u[3], w[3];
+  mat3_vec(u, A, l->j1);
+  mat3_vec(w, A, l->j2);
+  for (int i = 0; i < 3; i++) J[i] = l->j + (u[i]*u[i] + w[i]*w[i]);
+  J[3] = u[0]*u[1] + w[0]*w[1];
+  J[4] = u[0]*u[2] + w[0]*w[2];
+  J[5] = u[1]*u[2] + w[1]*w[2];
+}
+
+/* Wrench about P that link k must be given when v' = 0, its own inertia less applied forces:
+ * m b - F;  J beta + c x (m g - F) - A n.  J from the above. */
+static inline void tni_joint_bias(const tni_jsys *s, int k, const double J[6], const double *f,
+                                  double p[6]) {
+  const tni_jlink *l = &s->link[k];
+  const tni_jstate *st = &s->state[k + 1];
+  const double *fb = f + 6*(l->kin - 1);
+  double x[3], y[3], n[3];
+  for (int i = 0; i < 3; i++) {
+    p[i] = l->mass*st->b[i] - fb[i];
+    x[i] = l->mass*st->g[i] - fb[i];
+  }
+  tni_sym_vec(p + 3, J, st->beta);
+  vec3_cross(y, st->c, x);
+  mat3_vec(n, s->base.kin[l->kin].A, fb + 3);
+  for (int i = 0; i < 3; i++) p[i + 3] += y[i] - n[i];
+}
+
 /* add the wrench w at P of link k to the wrench at P of its inboard link */
 static inline void tni_joint_carry(const tni_jsys *s, int k, const double w[6], double inboard[6]) {
   double x[3];
@@ -134,6 +164,16 @@ static inline void tni_joint_carry(const tni_jsys *s, int k, const double w[6], 
     inboard[i + 3] += w[i + 3] + x[i];
   }
 }
+
+/* ---- passes (joint_kin.c) ------------------------------------------------------------------ */
+
+/* s->kin, state and S at (q, v); v NULL: at rest */
+void tni_joint_kin(tni_jsys *s, const double *q, const double *v);
+/* S of a link at its coordinates when the inboard body is turned by A0; S zeroed by the caller */
+void tni_joint_axes(const tni_jlink *l, const tni_frame *frame, const double *q,
+                    const double A0[9], double *S);
+/* s->acc for given accelerations, after tni_joint_kin with the same q, v */
+void tni_joint_acc(tni_jsys *s, const double *a);
 /* generalized forces of the wrench f (6 nbody, as tni_system_forces) less the inertia at v' = 0 */
 void tni_joint_generalized(tni_jsys *s, const double *f, double *r);
 

@@ -19,14 +19,6 @@
 
 enum { XX, YY, ZZ, XY, XZ, YZ };
 
-/* y = S x for a symmetric S */
-static inline void sym_vec(double y[3], const double S[6], const double x[3]) {
-  double a = S[XX]*x[0] + S[XY]*x[1] + S[XZ]*x[2];
-  double b = S[XY]*x[0] + S[YY]*x[1] + S[YZ]*x[2];
-  double c = S[XZ]*x[0] + S[YZ]*x[1] + S[ZZ]*x[2];
-  vec3_set(y, a, b, c);
-}
-
 /* S -= s x x^T */
 static inline void sym_sub(double S[6], double s, const double x[3]) {
   double a = s*x[0], b = s*x[1], c = s*x[2];
@@ -38,17 +30,9 @@ static inline void sym_sub(double S[6], double s, const double x[3]) {
   S[YZ] -= b*x[2];
 }
 
-/* inertia of the rigid link about P in ground axes: M = m, H = -m ~c, J = A J A^T */
-static inline void add_rigid(tni_jinertia *I, const tni_jlink *l, const double A[9],
-                             const double c[3]) {
-  const double *J = l->J;
-  double m = l->mass, x = m*c[0], y = m*c[1], z = m*c[2], T[9];
-  for (int i = 0; i < 3; i++) {
-    const double *a = A + 3*i;
-    T[3*i] = a[0]*J[XX] + a[1]*J[XY] + a[2]*J[XZ];
-    T[3*i+1] = a[0]*J[XY] + a[1]*J[YY] + a[2]*J[YZ];
-    T[3*i+2] = a[0]*J[XZ] + a[1]*J[YZ] + a[2]*J[ZZ];
-  }
+/* inertia of the rigid link about P in ground axes: M = m, H = -m ~c, J */
+static inline void add_rigid(tni_jinertia *I, double m, const double c[3], const double J[6]) {
+  double x = m*c[0], y = m*c[1], z = m*c[2];
   I->M[XX] += m;
   I->M[YY] += m;
   I->M[ZZ] += m;
@@ -58,12 +42,7 @@ static inline void add_rigid(tni_jinertia *I, const tni_jlink *l, const double A
   I->H[5] += x;
   I->H[6] += y;
   I->H[7] -= x;
-  I->J[XX] += T[0]*A[0] + T[1]*A[1] + T[2]*A[2];
-  I->J[YY] += T[3]*A[3] + T[4]*A[4] + T[5]*A[5];
-  I->J[ZZ] += T[6]*A[6] + T[7]*A[7] + T[8]*A[8];
-  I->J[XY] += T[0]*A[3] + T[1]*A[4] + T[2]*A[5];
-  I->J[XZ] += T[0]*A[6] + T[1]*A[7] + T[2]*A[8];
-  I->J[YZ] += T[3]*A[6] + T[4]*A[7] + T[5]*A[8];
+  for (int i = 0; i < 6; i++) I->J[i] += J[i];
 }
 
 /* I moved by d to the P of the inboard link, stored or added there */
@@ -109,10 +88,10 @@ static inline void pass_on(const tni_jinertia *I, const double d[3], bool store,
 /* U = I S of one column */
 static inline void inertia_times(const tni_jinertia *I, const double S[6], double U[6]) {
   double x[3];
-  sym_vec(U, I->M, S);
+  tni_sym_vec(U, I->M, S);
   mat3_vec(x, I->H, S + 3);
   vec3_add(U, U, x);
-  sym_vec(U + 3, I->J, S + 3);
+  tni_sym_vec(U + 3, I->J, S + 3);
   mat3_tvec(x, I->H, S);
   vec3_add(U + 3, U + 3, x);
 }
@@ -175,7 +154,7 @@ static inline double release_revolute(const double *S, tni_jinertia *I, double *
   const double *axis = S + 3;
   double Uf[3], Un[3];
   mat3_vec(Uf, I->H, axis);
-  sym_vec(Un, I->J, axis);
+  tni_sym_vec(Un, I->J, axis);
   double s = 1/vec3_dot(axis, Un), u = -vec3_dot(axis, I->n);
   sym_sub(I->M, s, Uf);
   sym_sub(I->J, s, Un);
@@ -197,16 +176,17 @@ void tni_joint_aba_factor(tni_jsys *s, const double *f, double *z) {
   for (int k = s->nlink - 1; k >= 0; k--) {
     const tni_jlink *l = &s->link[k];
     const tni_jstate *st = &s->state[k + 1];
-    const double *A = kin[l->kin].A;
     tni_jinertia I;
+    double J[6];
     if (l->slot >= 0)
       I = s->acc[l->slot];
     else
       memset(&I, 0, sizeof(I));
-    add_rigid(&I, l, A, st->c);
+    tni_joint_turn_inertia(l, kin[l->kin].A, J);
+    add_rigid(&I, l->mass, st->c, J);
     if (f) {
       double own[6];
-      tni_joint_bias(s, k, f, own);
+      tni_joint_bias(s, k, J, f, own);
       vec3_add(I.p, I.p, own);
       vec3_add(I.n, I.n, own + 3);
     }

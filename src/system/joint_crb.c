@@ -26,15 +26,10 @@ static void composite(tni_jsys *s) {
   const tni_kin *kin = s->base.kin;
   for (int k = 0; k < s->nlink; k++) {
     const tni_jlink *l = &s->link[k];
-    const double *A = kin[l->kin].A, *J = l->J;
-    double *I = s->Ic + NIC*k, Jm[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
-    double T[9], R[9];
+    double *I = s->Ic + NIC*k;
     I[MASS] = l->mass;
     vec3_scale(I + MOMENT, l->mass, s->state[k + 1].c);
-    mat3_mul(T, A, Jm);
-    mat3_mult(R, T, A);
-    double *o = I + INERTIA;
-    o[0] = R[0], o[1] = R[4], o[2] = R[8], o[3] = R[1], o[4] = R[2], o[5] = R[5];
+    tni_joint_turn_inertia(l, kin[l->kin].A, I + INERTIA);
   }
   for (int k = s->nlink - 1; k >= 0; k--) {
     int parent = s->link[k].parent;

@@ -29,7 +29,7 @@ typedef struct motion {
   double e[3], u[3], w[3], x[3];
 } motion;
 
-static void turn_about_axis(const tni_jlink *l, double angle, const double A0[9], double A1[9]) {
+static inline __attribute__((always_inline)) void turn_about_axis(const tni_jlink *l, double angle, const double A0[9], double A1[9]) {
   double Q[9], s = sin(angle), c = cos(angle);
   for (int i = 0; i < 9; i++) Q[i] = l->K[0][i] + c*l->K[1][i] + s*l->K[2][i];
   mat3_mul(A1, A0, Q);
@@ -132,42 +132,56 @@ void tni_joint_axes(const tni_jlink *l, const tni_frame *frame, const double *q,
   }
 }
 
-/* Position, velocity and bias of one link; moves_along: the joint shifts P (u not 0). */
-static inline void advance(const tni_jlink *l, const tni_kin *k0, const tni_jstate *s0,
-                           const motion *m, bool moves_along, tni_kin *k1, tni_jstate *s1) {
-  double c[3], We[3], Wc[3], x[3];
+/* Position, velocity and bias of one link; slides: the joint may move P (u) or have the term x. */
+static inline __attribute__((always_inline)) void advance(const tni_jlink *l, const tni_kin *k0,
+                                                          const tni_jstate *s0, const motion *m,
+                                                          bool slides, tni_kin *k1,
+                                                          tni_jstate *s1) {
+  double c[3], W[3], beta[3], We[3], Wc[3], x[3], y[3];
   mat3_vec(c, k1->A, l->c);
+  vec3_add(W, k0->W, m->w);
+  vec3_cross(We, k0->W, m->e);
+  vec3_cross(Wc, W, c);
+  vec3_cross(x, k0->W, m->w);
+  mat3_tvec(k1->w, k1->A, W);
   for (int i = 0; i < 3; i++) {
     s1->c[i] = c[i];
     s1->d[i] = s0->c[i] + m->e[i];
     k1->r[i] = k0->r[i] + (m->e[i] + c[i]);
-    k1->W[i] = k0->W[i] + m->w[i];
-  }
-  vec3_cross(We, k0->W, m->e);
-  vec3_cross(Wc, k1->W, c);
-  vec3_cross(x, k0->W, m->w);
-  double beta[3];
-  for (int i = 0; i < 3; i++) {
-    k1->v[i] = k0->v[i] + We[i] + Wc[i];
+    k1->W[i] = W[i];
+    k1->v[i] = k0->v[i] + (We[i] + Wc[i]);
     beta[i] = s0->beta[i] + x[i];
   }
-  if (moves_along) {
+  if (slides)
     for (int i = 0; i < 3; i++) {
       k1->v[i] += m->u[i];
       beta[i] += m->x[i];
       We[i] += 2*m->u[i];
     }
-  }
-  mat3_tvec(k1->w, k1->A, k1->W);
-  double y0[3], y1[3], y2[3], y3[3];
-  vec3_cross(y0, s0->beta, m->e);
-  vec3_cross(y1, k0->W, We);
-  vec3_cross(y2, beta, c);
-  vec3_cross(y3, k1->W, Wc);
+  /* g: all but beta x c, which the inertia about P takes over */
+  double g[3];
+  vec3_cross(x, s0->beta, m->e);
+  vec3_cross(y, k0->W, We);
+  for (int i = 0; i < 3; i++) g[i] = s0->b[i] + (x[i] + y[i]);
+  vec3_cross(x, W, Wc);
+  vec3_cross(y, beta, c);
   for (int i = 0; i < 3; i++) {
+    g[i] += x[i];
+    s1->g[i] = g[i];
+    s1->b[i] = g[i] + y[i];
     s1->beta[i] = beta[i];
-    s1->b[i] = s0->b[i] + (y0[i] + y1[i]) + (y2[i] + y3[i]);
   }
+}
+
+/* out of line, so that the loop below stays small */
+static void __attribute__((noinline)) advance_any(tni_jsys *s, int k, const double *q,
+                                                  const double *v) {
+  const tni_jlink *l = &s->link[k];
+  const tni_kin *k0 = &s->base.kin[l->kin0];
+  tni_kin *k1 = &s->base.kin[l->kin];
+  motion m;
+  move(l, s->frame[k], q, v, k0->A, k1->A, s->S + 6*l->vadr, &m);
+  advance(l, k0, &s->state[l->parent + 1], &m, true, k1, &s->state[k + 1]);
 }
 
 void tni_joint_kin(tni_jsys *s, const double *q, const double *v) {
@@ -175,22 +189,20 @@ void tni_joint_kin(tni_jsys *s, const double *q, const double *v) {
   tni_kin *kin = s->base.kin;
   for (int k = 0; k < s->nlink; k++) {
     const tni_jlink *l = &s->link[k];
+    const double *vk = v ? v + l->vadr : rest;
+    if (l->kind != TNI_MOBIL_REVOLUTE) {
+      advance_any(s, k, q + l->qadr, vk);
+      continue;
+    }
     const tni_kin *k0 = &kin[l->kin0];
-    const tni_jstate *s0 = &s->state[l->parent + 1];
     tni_kin *k1 = &kin[l->kin];
     double *S = s->S + 6*l->vadr;
-    const double *vk = v ? v + l->vadr : rest;
     motion m;
-    if (l->kind == TNI_MOBIL_REVOLUTE) {
-      turn_about_axis(l, q[l->qadr], k0->A, k1->A);
-      mat3_vec(m.e, k0->A, l->s);
-      mat3_vec(S + 3, k1->A, l->z);
-      vec3_scale(m.w, vk[0], S + 3);
-      advance(l, k0, s0, &m, false, k1, &s->state[k + 1]);
-    } else {
-      move(l, s->frame[k], q + l->qadr, vk, k0->A, k1->A, S, &m);
-      advance(l, k0, s0, &m, true, k1, &s->state[k + 1]);
-    }
+    turn_about_axis(l, q[l->qadr], k0->A, k1->A);
+    mat3_vec(m.e, k0->A, l->s);
+    mat3_vec(S + 3, k1->A, l->z);
+    vec3_scale(m.w, vk[0], S + 3);
+    advance(l, k0, &s->state[l->parent + 1], &m, false, k1, &s->state[k + 1]);
   }
 }
 
@@ -218,39 +230,13 @@ void tni_joint_acc(tni_jsys *s, const double *a) {
   }
 }
 
-/* y = J x for the symmetric J of a link turned to ground axes by A */
-static void turned_inertia(double y[3], const double A[9], const double J[6], const double x[3]) {
-  double a[3], b[3];
-  mat3_tvec(a, A, x);
-  b[0] = J[0]*a[0] + J[3]*a[1] + J[4]*a[2];
-  b[1] = J[3]*a[0] + J[1]*a[1] + J[5]*a[2];
-  b[2] = J[4]*a[0] + J[5]*a[1] + J[2]*a[2];
-  mat3_vec(y, A, b);
-}
-
-/* Wrench about P that link k must be given at zero v' (its own inertia less applied forces). */
-void tni_joint_bias(const tni_jsys *s, int k, const double *f, double p[6]) {
-  const tni_jlink *l = &s->link[k];
-  const tni_jstate *st = &s->state[k + 1];
-  const tni_kin *kin = &s->base.kin[l->kin];
-  const double *fb = f + 6*(l->kin - 1);
-  double x[3], y[3], n[3];
-  for (int i = 0; i < 3; i++) p[i] = l->mass*st->b[i] - fb[i];
-  /* torque: J beta + m c x (b - beta x c) - c x F - A n */
-  turned_inertia(p + 3, kin->A, l->J, st->beta);
-  vec3_cross(x, st->beta, st->c);
-  for (int i = 0; i < 3; i++) x[i] = l->mass*(st->b[i] - x[i]) - fb[i];
-  vec3_cross(y, st->c, x);
-  mat3_vec(n, kin->A, fb + 3);
-  for (int i = 0; i < 3; i++) p[i + 3] += y[i] - n[i];
-}
-
 void tni_joint_generalized(tni_jsys *s, const double *f, double *r) {
   double *P = s->work6;
   for (int k = s->nlink - 1; k >= 0; k--) {
     const tni_jlink *l = &s->link[k];
-    double *p = P + 6*k, own[6];
-    tni_joint_bias(s, k, f, own);
+    double *p = P + 6*k, own[6], J[6];
+    tni_joint_turn_inertia(l, s->base.kin[l->kin].A, J);
+    tni_joint_bias(s, k, J, f, own);
     for (int i = 0; i < 6; i++) own[i] += p[i], p[i] = 0;
     for (int i = 0; i < l->nv; i++) {
       const double *S = s->S + 6*(l->vadr + i);

@@ -178,6 +178,7 @@ void tni_joint_aba_factor(tni_jsys *s, const double *f, double *z) {
     const tni_jstate *st = &s->state[k + 1];
     tni_jinertia I;
     double J[6];
+    tni_joint_fetch_body(s, k - TNI_JOINT_AHEAD);
     if (l->slot >= 0)
       I = s->acc[l->slot];
     else

@@ -29,7 +29,8 @@ typedef struct motion {
   double e[3], u[3], w[3], x[3];
 } motion;
 
-static inline __attribute__((always_inline)) void turn_about_axis(const tni_jlink *l, double angle, const double A0[9], double A1[9]) {
+static TNI_ALWAYS_INLINE void turn_about_axis(const tni_jlink *l, double angle,
+                                              const double A0[9], double A1[9]) {
   double Q[9], s = sin(angle), c = cos(angle);
   for (int i = 0; i < 9; i++) Q[i] = l->K[0][i] + c*l->K[1][i] + s*l->K[2][i];
   mat3_mul(A1, A0, Q);
@@ -133,10 +134,8 @@ void tni_joint_axes(const tni_jlink *l, const tni_frame *frame, const double *q,
 }
 
 /* Position, velocity and bias of one link; slides: the joint may move P (u) or have the term x. */
-static inline __attribute__((always_inline)) void advance(const tni_jlink *l, const tni_kin *k0,
-                                                          const tni_jstate *s0, const motion *m,
-                                                          bool slides, tni_kin *k1,
-                                                          tni_jstate *s1) {
+static TNI_ALWAYS_INLINE void advance(const tni_jlink *l, const tni_kin *k0, const tni_jstate *s0,
+                                      const motion *m, bool slides, tni_kin *k1, tni_jstate *s1) {
   double c[3], W[3], beta[3], We[3], Wc[3], x[3], y[3];
   mat3_vec(c, k1->A, l->c);
   vec3_add(W, k0->W, m->w);
@@ -174,8 +173,7 @@ static inline __attribute__((always_inline)) void advance(const tni_jlink *l, co
 }
 
 /* out of line, so that the loop below stays small */
-static void __attribute__((noinline)) advance_any(tni_jsys *s, int k, const double *q,
-                                                  const double *v) {
+static TNI_NOINLINE void advance_any(tni_jsys *s, int k, const double *q, const double *v) {
   const tni_jlink *l = &s->link[k];
   const tni_kin *k0 = &s->base.kin[l->kin0];
   tni_kin *k1 = &s->base.kin[l->kin];
@@ -190,6 +188,7 @@ void tni_joint_kin(tni_jsys *s, const double *q, const double *v) {
   for (int k = 0; k < s->nlink; k++) {
     const tni_jlink *l = &s->link[k];
     const double *vk = v ? v + l->vadr : rest;
+    tni_joint_fetch_body(s, k + TNI_JOINT_AHEAD);
     if (l->kind != TNI_MOBIL_REVOLUTE) {
       advance_any(s, k, q + l->qadr, vk);
       continue;

@@ -61,7 +61,7 @@ typedef struct {
 /* What happened. Energies and residuals are over the stored times and step ends. */
 typedef struct {
   const char *outcome;        /* "complete", "stopped", "failed"                                */
-  char method[64];            /* integration method used                                        */
+  char method[128];           /* integration method used, and why                               */
   char system[256];           /* representation and linear solver, and why                      */
   char results[512];          /* path, "" if none                                               */
   double t_begin, t_end;      /* time reached                                                   */

@@ -9,8 +9,10 @@
 #include "analyses/language.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "forces/list.h"
+#include "integrators/integrator.h"
 #include "joints/list.h"
 #include "model/sensors.h"
 
@@ -95,7 +97,7 @@ static const tni_key analysis_keys[] = {
      "consistent."},
     {"from", TNI_KIND_NUMBER, 0, 0, 0, 0, "s", "0", NULL, "Start time."},
     {"until", TNI_KIND_NUMBER, 0, 0, 0, 0, "s", "1", NULL, "End time."},
-    {"method", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|rk45|rk4|adams|rk87",
+    {"method", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", NULL /* filled in from the list of integrators */,
      "Integration method; auto chooses and says why."},
     {"tolerance", TNI_KIND_NUMBER, TNI_ABOVE_MIN | TNI_BELOW_MAX, 0, 1, 0, NULL, "1e-6", NULL,
      "Error wanted at the end of the run, relative and absolute."},
@@ -150,8 +152,22 @@ static const tni_section sections[NSECTION] = {
 typedef struct {
   tni_schema schema;
   tni_section section[NSECTION];
+  tni_key analysis[TNI_COUNT(analysis_keys)];
+  char methods[256]; /* "auto|rk45|..." */
   const tni_type *type[]; /* joints, then forces */
 } language;
+
+/* the key `method` allows every integrator that exists */
+static void add_methods(language *l) {
+  size_t at = (size_t)snprintf(l->methods, sizeof(l->methods), "auto");
+  for (int i = 0; i < tni_integrator_ntype && at < sizeof(l->methods); i++)
+    at += (size_t)snprintf(l->methods + at, sizeof(l->methods) - at, "|%s",
+                           tni_integrator_types[i]->name);
+  memcpy(l->analysis, analysis_keys, sizeof(analysis_keys));
+  for (int i = 0; i < TNI_COUNT(l->analysis); i++)
+    if (strcmp(l->analysis[i].name, "method") == 0) l->analysis[i].choices = l->methods;
+  l->section[ANALYSIS].keys = l->analysis;
+}
 
 /* The tables of other files are not constant expressions, so the language is put together once per
  * context and kept there. */
@@ -173,6 +189,7 @@ tn_status tni_language(tn_ctx *ctx, const tni_schema **out) {
     l->section[SENSORS].ntype = TNI_SENSOR_NTYPE;
     l->section[DRIVE].keys = tni_joint_drive.type.keys;
     l->section[DRIVE].nkey = tni_joint_drive.type.nkey;
+    add_methods(l);
     l->schema = (tni_schema){top_keys, TNI_COUNT(top_keys), l->section, NSECTION};
     ctx->language = l;
   }

@@ -15,7 +15,7 @@
 
 typedef struct tni_run_settings {
   char method[32], representation[32], solver[32], ordering[32];
-  char reason[160]; /* why auto chose the method */
+  char reason[80];  /* why auto chose the method */
   double from, until, tolerance, step, max_step, min_step, every, checkpoint;
   bool forbid_redundant;
 } tni_run_settings;

@@ -41,11 +41,12 @@ TN_API int tn_results_find(const tn_results *results, const char *name); /* -1: 
 TN_API TN_NODISCARD tn_status tn_results_read(tn_results *results, int channel, double *times,
                                               double *values);
 
-/* CSV of chosen channels through a callback: names may hold * as wildcard; none means all. */
+/* CSV of chosen channels through a callback: names as "rod/position" or "rod/position.x", * and ?
+ * as wildcards; none means all. A status other than TN_OK from write ends the export. */
 TN_API TN_NODISCARD tn_status tn_results_export_csv(tn_results *results, const char *const *names,
                                                     int nname,
-                                                    void (*write)(void *user, const char *text,
-                                                                  size_t n),
+                                                    tn_status (*write)(void *user, const char *text,
+                                                                       size_t n),
                                                     void *user);
 
 #ifdef __cplusplus

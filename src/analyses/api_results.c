@@ -82,7 +82,9 @@ int tn_results_channel_size(const tn_results *s, int channel) {
 
 const char *tn_results_component_name(const tn_results *s, int channel, int component) {
   const tni_channel *c = channel_at(s, channel);
-  return c && component >= 0 && component < c->ncomponent ? c->component[component] : NULL;
+  return c && component >= 0 && component < c->ncomponent && c->component
+             ? c->component[component]
+             : NULL;
 }
 
 int tn_results_find(const tn_results *s, const char *name) {
@@ -102,6 +104,7 @@ tn_status tn_results_read(tn_results *s, int channel, double *times, double *val
 }
 
 tn_status tn_results_export_csv(tn_results *s, const char *const *names, int nname,
-                                void (*write)(void *user, const char *text, size_t n), void *user) {
-  return tni_results_export_csv(s->r, names, nname, NULL, write, user);
+                                tn_status (*write)(void *user, const char *text, size_t n),
+                                void *user) {
+  return tni_results_export_csv(s->r, names, nname, write, user);
 }

@@ -1,1 +1,1 @@
-set(room_files language.c assemble.c check.c sim.c api.c)
+set(room_files language.c assemble.c check.c sim.c record.c run.c api.c api_results.c)

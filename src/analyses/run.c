@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <errno.h>
 #include <stdio.h>
 
 #include "analyses/record.h"
@@ -44,12 +43,17 @@ static void results_path(const tn_model *m, const tn_run_opts *o, char *out, siz
   snprintf(out + len, n - len, ".h5");
 }
 
-static void settings_json(const tn_sim *sim, tni_text *t) {
+static bool settings_json(const tn_sim *sim, tni_text *t) {
   const tni_run_settings *s = &sim->set;
-  tni_text_add(t, "{\"method\":\"%s\",\"system\":", sim->sum.method);
-  tni_json_string(t, sim->sum.system);
-  tni_text_add(t, ",\"tolerance\":%.17g,\"from\":%.17g,\"until\":%.17g,\"every\":%.17g}",
-               s->tolerance, s->from, s->until, s->every);
+  tni_json j;
+  tni_json_begin(&j, t, false);
+  tni_json_add_text(&j, "method", sim->sum.method);
+  tni_json_add_text(&j, "system", sim->sum.system);
+  tni_json_add_number(&j, "tolerance", s->tolerance);
+  tni_json_add_number(&j, "from", s->from);
+  tni_json_add_number(&j, "until", s->until);
+  tni_json_add_number(&j, "every", s->every);
+  return tni_json_end(&j);
 }
 
 static tn_status open_results(runner *r) {
@@ -61,12 +65,13 @@ static tn_status open_results(runner *r) {
   TNI_ARENA_NEW(&sim->arena, r->checkpoint, n);
   tni_text set;
   tni_text_init(&set, r->ctx);
-  settings_json(sim, &set);
-  tn_status st = TN_ERR_MEMORY;
-  if (!set.failed) {
+  tn_status st;
+  if (!settings_json(sim, &set)) {
+    st = tni_out_of_memory(r->ctx);
+  } else {
     tni_results_info info = {.title = sim->model->title,
-                             .model_text = sim->model->spec->source ? sim->model->spec->source : "",
-                             .model_name = sim->model->spec->top.at.file ? sim->model->spec->top.at.file : "",
+                             .model_text = sim->model->spec->source,
+                             .model_name = sim->model->spec->top.at.file,
                              .settings = set.s,
                              .nchannel = r->rec.nchannel,
                              .channel = r->rec.channel,
@@ -157,6 +162,21 @@ static tn_status march(runner *r) {
   return TN_OK;
 }
 
+/* solve the constraints at t, from a Taylor step ahead of the state last looked at */
+static tn_status move_to(tn_sim *sim, double t, double *dx) {
+  tni_system *s = sim->s;
+  double h = t - sim->t;
+  for (int i = 0; i < s->nv; i++) dx[i] = h*sim->v[i] + 0.5*h*h*sim->a[i];
+  s->ops->retract(s, sim->q, dx, sim->q);
+  tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12, .max_iterations = 50};
+  TN_TRY(s->ops->project(s, t, sim->q, sim->v, &p, NULL));
+  TN_TRY(s->ops->accel(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->zdot));
+  s->ops->bodies(s, t, sim->q, sim->v, sim->a);
+  tni_system_commit(s, t, false);
+  sim->t = sim->t_lo = sim->t_hi = t;
+  return TN_OK;
+}
+
 /* Fully prescribed motion: positions, velocities and accelerations follow from the constraints, and
  * the multipliers of the drives are the forces needed. */
 static tn_status follow(runner *r) {
@@ -168,26 +188,29 @@ static tn_status follow(runner *r) {
                    "kinematics needs fully prescribed motion: %d degree%s of freedom left; add "
                    "drives or use type: transient",
                    s->nv - rank, s->nv - rank == 1 ? "" : "s");
-  double *dx;
+  snprintf(sim->sum.method, sizeof(sim->sum.method), "kinematics: positions from the constraints");
+  double *dx, power[3][TNI_NZ];
   TNI_ARENA_NEW(&sim->arena, dx, s->nv);
-  double t = sim->set.from;
-  for (long k = 0;; k++) {
-    double next = output_time(r, k), h = next - t;
-    /* predict by a Taylor step, then solve the constraints */
-    for (int i = 0; i < s->nv; i++) dx[i] = h*sim->v[i] + 0.5*h*h*sim->a[i];
-    s->ops->retract(s, sim->q, dx, sim->q);
-    t = next;
-    tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12, .max_iterations = 50};
-    TN_TRY(s->ops->project(s, t, sim->q, sim->v, &p, NULL));
-    TN_TRY(sim->it->type->start(sim->it, t, sim->q, sim->v, sim->z));
-    sim->t_lo = sim->t_hi = t;
-    TN_TRY(tni_sim_look(sim, t));
-    tni_system_commit(s, t, false);
+  memcpy(power[0], sim->zdot, sizeof(power[0]));
+  TN_TRY(store(r));
+  for (long k = 1; sim->t < sim->set.until; k++) {
+    double t0 = sim->t, t1 = output_time(r, k);
+    /* two half steps: the work done follows by Simpson's rule */
+    for (int half = 1; half <= 2; half++) {
+      TN_TRY(move_to(sim, half == 2 ? t1 : 0.5*(t0 + t1), dx));
+      memcpy(power[half], sim->zdot, sizeof(power[half]));
+    }
+    for (int i = 0; i < TNI_NZ; i++)
+      sim->z[i] += (t1 - t0)/6*(power[0][i] + 4*power[1][i] + power[2][i]);
+    memcpy(power[0], power[2], sizeof(power[0]));
+    TN_TRY(sim->it->type->start(sim->it, t1, sim->q, sim->v, sim->z));
+    TN_TRY(tni_sim_look(sim, t1));
     TN_TRY(store(r));
-    if (r->opts && r->opts->progress) r->opts->progress(r->opts->user, t, sim->set.until, h, k);
-    if (r->ctx->interrupted) return TN_FAIL(r->ctx, TN_INTERRUPTED, "stopped at t = %g s", t);
-    if (t >= sim->set.until) return TN_OK;
+    if (r->opts && r->opts->progress)
+      r->opts->progress(r->opts->user, t1, sim->set.until, t1 - t0, k);
+    if (r->ctx->interrupted) return TN_FAIL(r->ctx, TN_INTERRUPTED, "stopped at t = %g s", t1);
   }
+  return TN_OK;
 }
 
 static tn_status perform(runner *r, const tn_model *model) {
@@ -237,39 +260,42 @@ tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
 }
 
 tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
-  tni_text t;
-  *out = NULL;
-  tni_text_init(&t, ctx);
-  tni_text_add(&t, "{\"outcome\":\"%s\",\"method\":", u->outcome);
-  tni_json_string(&t, u->method);
-  tni_text_add(&t, ",\"system\":");
-  tni_json_string(&t, u->system);
-  tni_text_add(&t, ",\"results\":");
-  tni_json_string(&t, u->results);
-  tni_text_add(&t, ",\"worst_constraint\":");
-  tni_json_string(&t, u->worst_constraint);
   const struct {
     const char *name;
     double value;
-  } field[] = {
+  } number[] = {
       {"t_begin", u->t_begin}, {"t_end", u->t_end}, {"tolerance", u->tolerance},
-      {"steps", (double)u->steps}, {"rejected", (double)u->rejected},
-      {"events", (double)u->events}, {"stored", (double)u->stored},
-      {"evaluations", (double)u->evaluations}, {"factorizations", (double)u->factorizations},
-      {"projections", (double)u->projections}, {"rank_changes", (double)u->rank_changes},
       {"h_min", u->h_min}, {"h_max", u->h_max}, {"position_error", u->position_error},
       {"velocity_error", u->velocity_error}, {"acceleration_error", u->acceleration_error},
       {"energy_begin", u->energy_begin}, {"energy_end", u->energy_end},
       {"dissipated", u->dissipated}, {"input", u->input}, {"energy_error", u->energy_error},
-      {"energy_scale", u->energy_scale}, {"redundant", (double)u->redundant}, {"wall", u->wall},
-      {"cpu", u->cpu},
+      {"energy_scale", u->energy_scale}, {"wall", u->wall}, {"cpu", u->cpu},
   };
-  for (int i = 0; i < TNI_COUNT(field); i++) {
-    tni_text_add(&t, ",\"%s\":", field[i].name);
-    tni_json_number(&t, field[i].value);
-  }
-  tni_text_add(&t, "}\n");
-  if (t.failed) {
+  const struct {
+    const char *name;
+    long value;
+  } integer[] = {
+      {"steps", u->steps}, {"rejected", u->rejected}, {"events", u->events}, {"stored", u->stored},
+      {"evaluations", u->evaluations}, {"factorizations", u->factorizations},
+      {"projections", u->projections}, {"rank_changes", u->rank_changes},
+      {"redundant", u->redundant},
+  };
+  tni_text t;
+  tni_json j;
+  *out = NULL;
+  tni_text_init(&t, ctx);
+  tni_json_begin(&j, &t, true);
+  tni_json_add_text(&j, "outcome", u->outcome);
+  tni_json_add_text(&j, "method", u->method);
+  tni_json_add_text(&j, "system", u->system);
+  tni_json_add_text(&j, "results", u->results);
+  tni_json_add_text(&j, "worst_constraint", u->worst_constraint);
+  for (int i = 0; i < TNI_COUNT(number); i++) tni_json_add_number(&j, number[i].name, number[i].value);
+  for (int i = 0; i < TNI_COUNT(integer); i++)
+    tni_json_add_integer(&j, integer[i].name, integer[i].value);
+  bool ok = tni_json_end(&j);
+  tni_text_add(&t, "\n");
+  if (!ok || t.failed) {
     tni_text_free(&t);
     return tni_out_of_memory(ctx);
   }

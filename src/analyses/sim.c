@@ -339,7 +339,7 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
     tni_project_opts p = {.position = true, .velocity = true, .tol = it->opts.project_tol};
     TN_TRY(s->ops->project(s, t, sim->q, sim->v, &p, NULL));
   }
-  TN_TRY(s->ops->accel(s, t, sim->q, sim->v, sim->a, sim->lambda, NULL));
+  TN_TRY(s->ops->accel(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->zdot));
   s->ops->residuals(s, t, sim->q, sim->v, sim->a, &sim->residuals);
   s->ops->bodies(s, t, sim->q, sim->v, sim->a);
   s->ops->reactions(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->wrench);

@@ -37,6 +37,7 @@ struct tn_sim {
   /* the state last looked at */
   double t;
   double *q, *v, *z, *a, *lambda, *wrench, *sensor;
+  double zdot[TNI_NZ];    /* powers there                                                    */
   double energy0;         /* kinetic + potential at the beginning                            */
   tni_residuals residuals;
   tn_summary sum;

@@ -9,41 +9,34 @@
 
 #include "cli.h"
 
-typedef struct {
-  FILE *file;
-  bool failed;
-} sink;
-
-static void write_text(void *user, const char *text, size_t n) {
-  sink *s = user;
-  if (!s->failed && fwrite(text, 1, n, s->file) != n) s->failed = true;
+static tn_status write_text(void *user, const char *text, size_t n) {
+  return fwrite(text, 1, n, user) == n ? TN_OK : TN_ERR_IO;
 }
 
 /* write to a temporary name and rename, so that a failure leaves no half file */
 static int export_to(cli *c, tn_results *r, const char *path, const char *const *names, int n) {
   char temporary[4096];
-  sink s = {stdout, false};
+  FILE *file = stdout;
   bool to_file = strcmp(path, "-") != 0;
   if (to_file) {
     snprintf(temporary, sizeof(temporary), "%s.part", path);
-    s.file = fopen(temporary, "w");
-    if (!s.file) {
+    file = fopen(temporary, "w");
+    if (!file) {
       fprintf(stderr, "tenon: cannot write '%s': %s\n", path, strerror(errno));
       return EXIT_FAIL;
     }
   }
-  tn_status st = tn_results_export_csv(r, names, n, write_text, &s);
-  int code = st == TN_OK ? EXIT_DONE : cli_fail(c, st);
-  if (to_file) {
-    int error = errno;
-    bool closed = fclose(s.file) == 0;
-    if (code == EXIT_DONE && (s.failed || !closed || rename(temporary, path) != 0)) {
-      fprintf(stderr, "tenon: cannot write '%s': %s\n", path, strerror(errno ? errno : error));
-      code = EXIT_FAIL;
-    }
-    if (code != EXIT_DONE) remove(temporary);
-    else if (!c->quiet) fprintf(stderr, "wrote %s\n", path);
+  tn_status st = tn_results_export_csv(r, names, n, write_text, file);
+  int error = errno, code = EXIT_DONE;
+  bool closed = !to_file || fclose(file) == 0;
+  if (st != TN_OK && st != TN_ERR_IO) {
+    code = cli_fail(c, st);
+  } else if (st != TN_OK || !closed || (to_file && rename(temporary, path) != 0)) {
+    fprintf(stderr, "tenon: cannot write '%s': %s\n", path, strerror(closed ? error : errno));
+    code = EXIT_FAIL;
   }
+  if (to_file && code != EXIT_DONE) remove(temporary);
+  if (to_file && code == EXIT_DONE && !c->quiet) fprintf(stderr, "wrote %s\n", path);
   return code;
 }
 
@@ -90,7 +83,10 @@ static int run_info(cli *c, int argc, char **argv) {
     for (int i = 0; i < tn_results_nchannel(r); i++) {
       printf("  %-40s", tn_results_channel_name(r, i));
       for (int k = 0; k < tn_results_channel_size(r, i); k++)
-        printf("%s%s", k ? " " : "", tn_results_component_name(r, i, k));
+        {
+        const char *name = tn_results_component_name(r, i, k);
+        printf("%s%s", k ? " " : "", name ? name : "");
+      }
       if (tn_results_channel_unit(r, i)[0]) printf(" [%s]", tn_results_channel_unit(r, i));
       if (tn_results_channel_note(r, i)[0]) printf("  (%s)", tn_results_channel_note(r, i));
       printf("\n");

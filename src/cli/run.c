@@ -43,10 +43,13 @@ static void print_summary(const tn_summary *u) {
          u->cpu);
   printf("method     %s, tolerance %g\n", u->method, u->tolerance);
   printf("system     %s\n", u->system);
-  printf("steps      %ld accepted (%.2e to %.2e s), %ld rejected", u->steps, u->h_min, u->h_max,
-         u->rejected);
-  if (u->events) printf(", %ld events", u->events);
-  printf("\nwork       %ld accelerations, %ld factorizations, %ld projections", u->evaluations,
+  if (u->steps) {
+    printf("steps      %ld accepted (%.2e to %.2e s), %ld rejected", u->steps, u->h_min, u->h_max,
+           u->rejected);
+    if (u->events) printf(", %ld events", u->events);
+    printf("\n");
+  }
+  printf("work       %ld accelerations, %ld factorizations, %ld projections", u->evaluations,
          u->factorizations, u->projections);
   if (u->rank_changes) printf(", %ld rank analyses", u->rank_changes);
   printf("\nconstraint position %.1e, velocity %.1e, acceleration %.1e", u->position_error,

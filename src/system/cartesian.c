@@ -209,8 +209,9 @@ static tn_status analyse_rank(cartesian *c) {
   TNI_ARENA_NEW(&c->rank_arena, c->B, k*k);
   TNI_ARENA_NEW(&c->rank_arena, c->y, k);
   c->base.rank = &c->rank;
-  memcpy(c->active, c->rank.independent, (size_t)c->base.m*sizeof(bool));
-  c->base.work.nrank++;
+  size_t bytes = (size_t)c->base.m*sizeof(bool);
+  if (memcmp(c->active, c->rank.independent, bytes) != 0) c->base.work.nrank++;
+  memcpy(c->active, c->rank.independent, bytes);
   return TN_OK;
 }
 

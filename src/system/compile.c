@@ -116,11 +116,6 @@ static tn_status read_inertia(tni_builder *b, const tni_item *item, tni_body *bo
     return tni_item_fail(b->ctx, item, "inertia",
                          "is not positive definite: principal moments %g, %g, %g kg m^2", e[0],
                          e[1], e[2]);
-  if (!m->planar && e[0] + e[1] + e[2] - 2*high < -1e-9*high)
-    tni_log(b->ctx, TN_LOG_WARNING,
-            "%s%s%d: body '%s': principal moments %g, %g, %g kg m^2 break the triangle inequality; "
-            "no real body has them",
-            item->at.file, item->at.line ? ":" : "", item->at.line, item->name, e[0], e[1], e[2]);
   memcpy(body->I, I, sizeof(I));
   mat3_inverse(body->Iinv, I);
   return TN_OK;
@@ -222,6 +217,27 @@ static tn_status build_one_body(tni_builder *b, const tni_item *item, tni_body *
   return read_markers(b, item, o->com, &o->nmarker, &o->marker);
 }
 
+/* no real body has a principal moment larger than the sum of the other two; published data does */
+static void warn_inertias(tni_builder *b) {
+  const tn_model *m = b->model;
+  const tni_body *first = NULL;
+  int n = 0;
+  for (int i = 0; i < m->nbody && !m->planar; i++) {
+    double e[3];
+    eigenvalues3(m->body[i].I, e);
+    double high = fmax(e[0], fmax(e[1], e[2]));
+    if (e[0] + e[1] + e[2] - 2*high >= -1e-9*high) continue;
+    if (n++ == 0) first = &m->body[i];
+  }
+  if (n == 0) return;
+  char others[48] = "";
+  if (n > 1) snprintf(others, sizeof(others), " (and %d more bodies)", n - 1);
+  tni_log(b->ctx, TN_LOG_WARNING,
+          "%s:%d: body '%s'%s: the inertia breaks the triangle inequality of principal moments; no "
+          "real body has it",
+          first->item->at.file, first->item->at.line, first->name, others);
+}
+
 static tn_status build_bodies(tni_builder *b) {
   const tn_spec *spec = b->spec;
   tn_model *m = b->model;
@@ -242,6 +258,7 @@ static tn_status build_bodies(tni_builder *b) {
   if (m->nbody == 0)
     return TN_FAIL(b->ctx, TN_ERR_INPUT, "%s: the model has no bodies; add a 'bodies:' section",
                    spec->top.at.file ? spec->top.at.file : "model");
+  warn_inertias(b);
   return TN_OK;
 }
 

@@ -32,7 +32,7 @@ typedef struct tni_work {
   long nfactor;    /* factorizations                                  */
   long nproject;   /* projections                                     */
   long nnewton;    /* Newton iterations inside projections            */
-  long nrank;      /* rank analyses after the first                   */
+  long nrank;      /* changes of the set of rows that are used        */
 } tni_work;
 
 typedef struct tni_system_opts {

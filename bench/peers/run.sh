@@ -1,0 +1,24 @@
+#!/bin/sh
+# Build the programs for the simulators found on this machine and collect their figures.
+#   bench/peers/run.sh OUTPUT_DIR [cmake options]
+# leaves OUTPUT_DIR/<peer>.json, one flat object a peer. A missing simulator costs one line.
+set -eu
+
+out=${1:?usage: bench/peers/run.sh OUTPUT_DIR [cmake options]}
+shift
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$out"
+build=$out/peers-build
+
+cmake -S "$here" -B "$build" "$@" > "$build.log" 2>&1 || { cat "$build.log" >&2; exit 1; }
+sed -n 's/^-- \(.* not found, left out.*\)/\1/p' "$build.log"
+cmake --build "$build" >> "$build.log" 2>&1 || { cat "$build.log" >&2; exit 1; }
+
+export OPENBLAS_NUM_THREADS=1
+for peer in simbody mujoco dart; do
+  if [ -x "$build/${peer}_bench" ]; then
+    "$build/${peer}_bench" > "$out/$peer.json.part"
+    mv "$out/$peer.json.part" "$out/$peer.json"
+    echo "figures in $out/$peer.json"
+  fi
+done

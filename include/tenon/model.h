@@ -17,6 +17,7 @@
 #define TN_MODEL_H
 
 #include <tenon/context.h>
+#include <tenon/force.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,6 +56,12 @@ TN_API void tn_text_free(tn_ctx *ctx, char **text);
 /* Compile. The spec is borrowed and must outlive the model. */
 TN_API TN_NODISCARD tn_status tn_model_compile(tn_ctx *ctx, const tn_spec *spec, tn_model **out);
 TN_API void tn_model_destroy(tn_model **model);
+
+/* Attach a function to a force of type callback. user is borrowed and handed to the function. Must
+ * be done before the model is checked or run. Returns TN_ERR_ARGUMENT when the model has no such
+ * force or it is of another type. */
+TN_API TN_NODISCARD tn_status tn_model_set_callback(tn_model *model, const char *force,
+                                                    tn_force_fn fn, void *user);
 
 /* Sizes and names. Index out of range gives NULL; an unknown name gives -1. */
 TN_API int tn_model_nbody(const tn_model *model);

@@ -5,6 +5,7 @@
 #include <tenon/model.h>
 
 #include "analyses/language.h"
+#include "forces/callback.h"
 #include "input/input.h"
 #include "system/compile.h"
 
@@ -126,6 +127,17 @@ tn_status tn_model_compile(tn_ctx *ctx, const tn_spec *spec, tn_model **out) {
 }
 
 void tn_model_destroy(tn_model **model) { tni_model_destroy(model); }
+
+tn_status tn_model_set_callback(tn_model *model, const char *force, tn_force_fn fn, void *user) {
+  const char *near = NULL;
+  for (int i = 0; i < model->nforce; i++) {
+    const char *const one[1] = {model->force[i].name};
+    if (strcmp(one[0], force) == 0) return tni_force_set_callback(model, i, fn, user);
+    if (!near && tni_nearest(force, one, 1) == 0) near = one[0];
+  }
+  return TN_FAIL(model->ctx, TN_ERR_ARGUMENT, "unknown force '%s'%s%s%s", force,
+                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
 
 int tn_model_nbody(const tn_model *model) { return model->nbody; }
 int tn_model_njoint(const tn_model *model) { return model->njoint; }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "integrators/event.h"
+#include "forces/callback.h"
 #include "topology/tree.h"
 
 /* The tolerance of a run is the error wanted at its end; errors of single steps add up on the way.
@@ -211,6 +212,7 @@ static tn_status begin(tn_sim *sim) {
 }
 
 static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
+  TN_TRY(tni_force_check_callbacks(sim->model));
   TN_TRY(tni_run_settings_read(sim->ctx, sim->model, opts, &sim->set));
   tni_system_opts o;
   bool joint = false;

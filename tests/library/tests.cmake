@@ -1,1 +1,1 @@
-set(unit_tests allocations)
+set(unit_tests allocations callback)

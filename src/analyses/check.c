@@ -139,10 +139,10 @@ static bool dependencies(const tni_rank *r, const int *dropped, tni_arena *arena
   double *Y = tni_arena_alloc(arena, (size_t)m*(size_t)k, sizeof(double));
   int *piv = tni_arena_alloc(arena, (size_t)k, sizeof(int));
   if (!Zd || !Y || !piv) return false;
-  /* Y^T = Z_D^-T Z^T: solve with k x k matrix, m right-hand sides */
+  /* Y^T = Z_D^-T Z^T: Z_D^T by columns, m right-hand sides */
   for (int i = 0; i < k; i++)
     for (int j = 0; j < k; j++)
-      Zd[(size_t)j*(size_t)k + (size_t)i] = r->null[(size_t)j*(size_t)m + (size_t)dropped[i]];
+      Zd[(size_t)i*(size_t)k + (size_t)j] = r->null[(size_t)j*(size_t)m + (size_t)dropped[i]];
   for (int j = 0; j < k; j++)
     for (int i = 0; i < m; i++)
       Y[(size_t)i*(size_t)k + (size_t)j] = r->null[(size_t)j*(size_t)m + (size_t)i];

@@ -9,3 +9,5 @@ endfunction()
 
 tenon_add_script(include_direction source)
 tenon_add_script(headers_alone source)
+tenon_add_script(generated_docs docs)
+tenon_add_script(doc_snippets docs)

@@ -1,0 +1,125 @@
+#!/bin/sh
+# What the README and the user guide show is tried: models are checked, programs compiled, commands
+# run and their output compared.
+#   doc_snippets.sh build-dir source-dir
+#
+# Fenced blocks, by the words behind the opening fence:
+#   yaml            a whole model; a first line "# name.yaml" gives it a name; must pass tenon check
+#   yaml fragment   part of a model, not tried
+#   c               a program; the first line begins with "/* name.c"; becomes ./name
+#   console         lines "$ command", each followed by what it prints. Wall clock, rounding and
+#                   machine differ: every number is compared as "a number" only, except in what
+#                   "tenon check" prints, where whole numbers must be right. "..." stands for any
+#                   number of lines.
+#   sh, text, ...   not tried
+# All blocks of one page share a folder, so that a command sees the models above it.
+set -eu
+build=$(cd "$1" && pwd)
+source=$(cd "$2" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export PATH="$build/bin:$PATH" NO_COLOR=1
+
+# cut a page into files NNN.<kind> in the folder
+cut_page() {
+  awk -v dir="$2" '
+    /^```/ {
+      if (inside) { inside = 0; close(file); next }
+      inside = 1
+      info = substr($0, 4)
+      kind = "skip"
+      if (info == "yaml" || info == "c" || info == "console") kind = info
+      file = sprintf("%s/%03d.%s", dir, ++n, kind)
+      printf "" > file
+      next
+    }
+    inside { print > file }
+    END { if (inside) { print "a fence is not closed"; exit 1 } }
+  ' "$1"
+}
+
+# numbers to "#"; with "whole" only those that have a point or an exponent
+mask() {
+  if [ "$1" = whole ]; then
+    sed -E 's/[-+]?[0-9]+(\.[0-9]+)?e[-+]?[0-9]+/#/g; s/[-+]?[0-9]+\.[0-9]+/#/g'
+  else
+    sed -E 's/[-+]?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?/#/g'
+  fi
+}
+
+# does the text in $2 match the pattern lines in $1, "..." standing for any lines?
+matches() {
+  awk 'NR == FNR { want[++n] = $0; next } { got[++m] = $0 }
+    function fits(i, j) {
+      while (i <= n) {
+        if (want[i] == "...") {
+          for (; j <= m + 1; j++) if (fits(i + 1, j)) return 1
+          return 0
+        }
+        if (j > m || want[i] != got[j]) return 0
+        i++; j++
+      }
+      return j == m + 1
+    }
+    END { exit !fits(1, 1) }' "$1" "$2"
+}
+
+check_command() { # page, command, wanted file
+  how=all
+  case $2 in "tenon check "*) how=whole ;; esac
+  (cd "$dir" && sh -c "$2") > "$scratch/raw" 2>&1 || true
+  mask $how < "$scratch/raw" > "$scratch/got"
+  mask $how < "$3" > "$scratch/want"
+  matches "$scratch/want" "$scratch/got" && return
+  echo "$1: '$2' prints something else than the page shows:"
+  diff "$3" "$scratch/raw" || true
+  fail=1
+}
+
+check_console() { # page, block
+  : > "$scratch/expected"
+  command=""
+  while IFS= read -r line || [ -n "$line" ]; do
+    case $line in
+      "\$ "*)
+        [ -z "$command" ] || check_command "$1" "$command" "$scratch/expected"
+        command=${line#"\$ "}
+        : > "$scratch/expected" ;;
+      *) printf '%s\n' "$line" >> "$scratch/expected" ;;
+    esac
+  done < "$2"
+  [ -z "$command" ] || check_command "$1" "$command" "$scratch/expected"
+}
+
+fail=0
+tried=0
+for page in README.md docs/user/guide.md; do
+  dir=$scratch/$(basename "$page" .md)
+  mkdir -p "$dir"
+  ln -s "$source/examples" "$dir/examples"
+  cut_page "$source/$page" "$dir"
+  for block in "$dir"/[0-9]*; do
+    case $block in
+      *.yaml)
+        name=$(sed -n '1s/^# \([a-z_0-9]*\.yaml\).*/\1/p' "$block")
+        name=${name:-$(basename "$block")}
+        [ "$dir/$name" = "$block" ] || cp "$block" "$dir/$name"
+        (cd "$dir" && tenon check "$name" > "$scratch/raw" 2>&1) || {
+          echo "$page: model $name does not pass:"
+          cat "$scratch/raw"
+          fail=1
+        } ;;
+      *.c)
+        name=$(sed -n '1s/^\/\* \([a-z_0-9]*\)\.c.*/\1/p' "$block")
+        cp "$block" "$dir/$name.c"
+        "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -I"$source/include" "$dir/$name.c" -L"$build" \
+          -Wl,-rpath,"$build" -ltenon -lm -o "$dir/$name" || { echo "$page: $name.c"; fail=1; } ;;
+      *.console) check_console "$page" "$block" ;;
+      *) continue ;;
+    esac
+    tried=$((tried + 1))
+  done
+done
+[ "$tried" -gt 0 ] || { echo "no snippet found"; exit 1; }
+echo "$tried snippets tried"
+exit $fail

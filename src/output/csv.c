@@ -1,7 +1,8 @@
 /* output/csv.c - stored numbers as comma-separated text
  *
- * Fields are quoted by the rules of RFC 4180; lines end with a line feed. Whole blocks of rows are
- * read, in runs of neighbouring columns.
+ * Fields are quoted by the rules of RFC 4180; lines end with a line feed. Blocks of rows are read
+ * as they lie in the file, in runs of columns; a run goes over small gaps between chosen columns,
+ * because a read costs more than some numbers too many.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -12,7 +13,7 @@
 #include "output/h5.h"
 #include "output/json.h"
 
-enum { ROWS = 256, PIECE = 32*1024 };
+enum { ROWS = 256, GAP = 64, PIECE = 32*1024 };
 
 typedef struct {
   tni_reader *r;
@@ -22,8 +23,8 @@ typedef struct {
   int *channel, *component; /* [ncolumn] of a column                                      */
   bool *chosen;             /* [ncolumn]                                                  */
   bool *ambiguous;          /* [nchannel] its name exists in another group too            */
-  int nrun, *run;           /* [nrun][2] first and last column of each chosen stretch      */
-  size_t nchosen;
+  int nrun, *run;           /* [nrun][2] first column of a run and one after its last      */
+  size_t nread;             /* columns in all runs                                        */
   tni_text line;
 } export_job;
 
@@ -105,14 +106,16 @@ static tn_status choose(export_job *job, const char *const *names, int nname) {
   TNI_ARENA_NEW(&job->arena, job->run, 2*job->ncolumn);
   for (int column = 0; column < job->ncolumn; column++) {
     if (!job->chosen[column]) continue;
-    job->nchosen++;
-    if (job->nrun && job->run[2*job->nrun - 1] == column - 1) {
-      job->run[2*job->nrun - 1] = column;
+    int *last = job->nrun ? &job->run[2*job->nrun - 1] : NULL; /* end of the last run */
+    if (last && column - *last <= GAP) {
+      *last = column + 1;
     } else {
-      job->run[2*job->nrun] = job->run[2*job->nrun + 1] = column;
+      job->run[2*job->nrun] = column;
+      job->run[2*job->nrun + 1] = column + 1;
       job->nrun++;
     }
   }
+  for (int k = 0; k < job->nrun; k++) job->nread += (size_t)(job->run[2*k + 1] - job->run[2*k]);
   return TN_OK;
 }
 
@@ -146,7 +149,7 @@ static tn_status write_header(export_job *job, tni_write_fn write, void *user) {
 /* numbers of rows first..first+m-1: one run after the other, each [m][columns of the run] */
 static tn_status read_runs(export_job *job, long first, long m, double *values) {
   for (int k = 0; k < job->nrun; k++) {
-    int count = job->run[2*k + 1] - job->run[2*k] + 1;
+    int count = job->run[2*k + 1] - job->run[2*k];
     TN_TRY(tni_results_read_columns(job->r, job->run[2*k], count, first, m, values));
     values += (size_t)m*(size_t)count;
   }
@@ -157,10 +160,9 @@ static tn_status write_rows(export_job *job, tni_write_fn write, void *user) {
   double t[ROWS], *values;
   char *piece;
   size_t n = 0;
-  /* at most some 8 MiB of numbers at a time */
-  long block = (long)(1024*1024/job->nchosen), ntime = tni_results_ntime(job->r);
+  long block = tni_reader_block(job->r), ntime = tni_results_ntime(job->r);
   block = block < 1 ? 1 : block > ROWS ? ROWS : block;
-  TNI_ARENA_NEW(&job->arena, values, (size_t)block*job->nchosen);
+  TNI_ARENA_NEW(&job->arena, values, (size_t)block*job->nread);
   TNI_ARENA_NEW(&job->arena, piece, PIECE + 2*TNI_NUMBER_MAX);
   for (long first = 0; first < ntime; first += block) {
     long m = ntime - first < block ? ntime - first : block;
@@ -170,8 +172,9 @@ static tn_status write_rows(export_job *job, tni_write_fn write, void *user) {
       n += (size_t)tni_format_number(piece + n, t[i]);
       const double *run = values;
       for (int k = 0; k < job->nrun; k++) {
-        int count = job->run[2*k + 1] - job->run[2*k] + 1;
+        int count = job->run[2*k + 1] - job->run[2*k];
         for (int j = 0; j < count; j++) {
+          if (!job->chosen[job->run[2*k] + j]) continue;
           piece[n++] = ',';
           n += (size_t)tni_format_number(piece + n, run[i*count + j]);
           if (n < PIECE) continue;

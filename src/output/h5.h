@@ -47,9 +47,10 @@ void tni_h5_close(hid_t *id);               /* of any kind; may be negative; bec
 hid_t tni_h5_text_type(size_t length);      /* fixed length, UTF-8, padded with zeros          */
 hid_t tni_h5_long_text_type(void);          /* variable length, UTF-8                          */
 
-/* of an open reader, for messages */
+/* of an open reader */
 tn_ctx *tni_reader_ctx(const tni_reader *r);
 const char *tni_reader_path(const tni_reader *r);
+long tni_reader_block(const tni_reader *r); /* rows that lie together in the file */
 
 /* Does the text match the pattern, in which * stands for any text and ? for any character? */
 bool tni_wildcard_match(const char *pattern, const char *text);

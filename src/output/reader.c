@@ -25,8 +25,9 @@ struct tni_reader {
   tni_arena arena;
   char *path;
   char reason[TNI_REASON_MAX];
+  bool no_memory;
   hid_t file, time, data, check_time, check_state;
-  hsize_t ncolumn;
+  hsize_t ncolumn, block; /* columns of /data, rows in one of its chunks */
   tni_results_info info;
   int *first; /* [nchannel] column of the first component */
   long ntime, ncheckpoint;
@@ -46,8 +47,14 @@ static bool blame(tni_reader *r, const char *reason) {
   return false;
 }
 
+static bool blame_memory(tni_reader *r) {
+  r->no_memory = true;
+  return false;
+}
+
 static tn_status result(tni_reader *r, bool ok) {
   if (ok) return TN_OK;
+  if (r->no_memory) return tni_out_of_memory(r->ctx);
   tn_status st = TN_FAIL(r->ctx, TN_ERR_IO, "results '%s': %s", r->path, r->reason);
   r->reason[0] = 0;
   return st;
@@ -123,7 +130,7 @@ static bool attribute_text(tni_reader *r, const char *name, const char **out) {
   ok = ok && note(r, H5Aread(attribute, type, &text) >= 0);
   if (ok && text) {
     *out = tni_arena_strdup(&r->arena, text);
-    if (!*out) ok = blame(r, "out of memory");
+    if (!*out) ok = blame_memory(r);
   }
   if (text) H5free_memory(text);
   tni_h5_close(&space);
@@ -146,7 +153,7 @@ static bool dataset_text(tni_reader *r, const char *name, char *to, size_t room,
   if (ok && to && size >= room) ok = blame(r, "damaged: a text is too long");
   if (ok && !to) {
     to = tni_arena_alloc(&r->arena, size + 1, 1);
-    if (!to) ok = blame(r, "out of memory");
+    if (!to) ok = blame_memory(r);
   }
   if (ok) {
     memset(to, 0, size + 1);
@@ -179,7 +186,7 @@ static bool take_channel(tni_reader *r, const char *row, const size_t size[TNI_C
   char *text[TNI_COLUMN_NTEXT];
   for (int k = 0; k < TNI_COLUMN_NTEXT; k++) {
     text[k] = tni_arena_printf(&r->arena, "%.*s", (int)size[k], row);
-    if (!text[k]) return blame(r, "out of memory");
+    if (!text[k]) return blame_memory(r);
     row += size[k];
   }
   int32_t number[2];
@@ -195,7 +202,7 @@ static bool take_channel(tni_reader *r, const char *row, const size_t size[TNI_C
   c->ncomponent = number[1];
   if (number[1] == 1 && !*text[TNI_COLUMN_COMPONENTS]) return true;
   c->component = split_components(&r->arena, text[TNI_COLUMN_COMPONENTS], number[1]);
-  return c->component ? true : blame(r, "out of memory");
+  return c->component ? true : blame_memory(r);
 }
 
 /* the type of a row in memory, with the sizes that the file has */
@@ -244,7 +251,7 @@ static bool read_channels(tni_reader *r) {
     r->first = tni_arena_alloc(&r->arena, (size_t)n, sizeof(int));
     r->info.channel = channel;
     r->info.nchannel = (int)n;
-    ok = rows && channel && r->first ? true : blame(r, "out of memory");
+    ok = rows && channel && r->first ? true : blame_memory(r);
     ok = ok && note(r, H5Dread(set, row, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows) >= 0);
     int column = 0;
     for (hssize_t i = 0; i < n && ok; i++) {
@@ -334,9 +341,16 @@ static bool read_outcome(tni_reader *r) {
 }
 
 static bool open_sets(tni_reader *r) {
-  if (!note(r, (r->time = H5Dopen2(r->file, TNI_H5_TIME, H5P_DEFAULT)) >= 0 &&
-                 (r->data = H5Dopen2(r->file, TNI_H5_DATA, H5P_DEFAULT)) >= 0))
-    return false;
+  hsize_t chunk[2] = {0, 0};
+  hid_t list = -1;
+  bool ok = note(r, (r->time = H5Dopen2(r->file, TNI_H5_TIME, H5P_DEFAULT)) >= 0 &&
+                      (r->data = H5Dopen2(r->file, TNI_H5_DATA, H5P_DEFAULT)) >= 0 &&
+                      (list = H5Dget_create_plist(r->data)) >= 0);
+  if (ok && (H5Pget_layout(list) != H5D_CHUNKED || H5Pget_chunk(list, 2, chunk) != 2))
+    ok = blame(r, "damaged: a dataset has the wrong shape");
+  tni_h5_close(&list);
+  if (!ok) return false;
+  r->block = chunk[0];
   if (H5Lexists(r->file, "checkpoints", H5P_DEFAULT) <= 0) return true;
   return note(r, (r->check_time = H5Dopen2(r->file, TNI_H5_CHECKPOINT_TIME, H5P_DEFAULT)) >= 0 &&
                    (r->check_state = H5Dopen2(r->file, TNI_H5_CHECKPOINT_STATE, H5P_DEFAULT)) >= 0);
@@ -429,6 +443,7 @@ const char *tni_results_outcome(const tni_reader *r) { return r->outcome; }
 const char *tni_results_summary(const tni_reader *r) { return r->summary; }
 tn_ctx *tni_reader_ctx(const tni_reader *r) { return r->ctx; }
 const char *tni_reader_path(const tni_reader *r) { return r->path; }
+long tni_reader_block(const tni_reader *r) { return (long)r->block; }
 long tni_results_ntime(const tni_reader *r) { return r->ntime; }
 long tni_results_ncheckpoint(const tni_reader *r) { return r->ncheckpoint; }
 

@@ -43,7 +43,7 @@ typedef struct tni_results_info {
 enum {
   TNI_SUMMARY_MAX = 64*1024,    /* bytes of a summary with its final zero                          */
   TNI_OUTCOME_MAX = 16,
-  TNI_VIEWS_MAX = 20000         /* more channels than this: no /<group>/<name>, only /data         */
+  TNI_VIEWS_MAX = 10000         /* more channels than this: no /<group>/<name>, only /data         */
 };
 
 typedef struct tni_writer tni_writer;

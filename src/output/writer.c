@@ -44,6 +44,7 @@ struct tni_writer {
   char *final;     /* where the file goes: path with links followed                       */
   char *temporary; /* NULL once it has its final name                                     */
   char reason[TNI_REASON_MAX]; /* why the writer failed, "": it did not                   */
+  bool no_memory;
   tni_sink sink;
   hid_t driver, file, data, time, check_time, check_state, summary, outcome;
   hsize_t ncolumn, block;      /* columns of /data, rows in one of its chunks             */
@@ -67,6 +68,7 @@ static tn_status result(tni_writer *w, bool ok) {
   if (w->sink.error) tni_errno_reason(w->sink.error, w->reason);
   else if (ok) return TN_OK;
   else w->sink.error = EIO;
+  if (w->no_memory) return tni_out_of_memory(w->ctx);
   return TN_FAIL(w->ctx, TN_ERR_IO, "results '%s': %s", w->path, w->reason);
 }
 
@@ -132,7 +134,7 @@ static bool put_text(tni_writer *w, const char *name, const char *text, size_t s
   if (size == 0) size = length ? length : 1;
   char *padded = tni_arena_alloc(&w->arena, size, 1);
   if (!padded) {
-    snprintf(w->reason, sizeof(w->reason), "out of memory");
+    w->no_memory = true;
     return false;
   }
   memcpy(padded, text, length < size ? length : size);
@@ -212,30 +214,77 @@ static const char *bad_name(const char *name) {
   }
 }
 
-static tn_status check_channels(tn_ctx *ctx, const char *path, const tni_results_info *info,
-                                hsize_t *ncolumn) {
+/* order of paths in which "rod/x" comes right after "rod": the slash below everything else */
+static int compare_paths(const char *a, const char *b) {
+  while (*a && *a == *b) a++, b++;
+  int ka = *a == '/' ? 1 : *a ? 2 + (unsigned char)*a : 0;
+  int kb = *b == '/' ? 1 : *b ? 2 + (unsigned char)*b : 0;
+  return ka - kb;
+}
+
+static int compare_channels(const void *a, const void *b) {
+  const tni_channel *ca = *(const tni_channel *const *)a, *cb = *(const tni_channel *const *)b;
+  int order = strcmp(ca->group, cb->group);
+  return order ? order : compare_paths(ca->name, cb->name);
+}
+
+/* No name twice, and none that is a channel and a folder of channels. */
+static tn_status check_names_differ(tn_ctx *ctx, const char *path, const tni_results_info *info) {
+  int n = info->nchannel;
+  const tni_channel **sorted = tni_alloc(ctx, (size_t)n, sizeof(*sorted));
+  if (!sorted) return tni_out_of_memory(ctx);
+  for (int i = 0; i < n; i++) sorted[i] = &info->channel[i];
+  qsort(sorted, (size_t)n, sizeof(*sorted), compare_channels);
+  tn_status st = TN_OK;
+  for (int i = 1; i < n && st == TN_OK; i++) {
+    const tni_channel *a = sorted[i-1], *b = sorted[i];
+    size_t length = strlen(a->name);
+    if (strcmp(a->group, b->group) != 0 || strncmp(a->name, b->name, length) != 0) continue;
+    if (!b->name[length])
+      st = TN_FAIL(ctx, TN_ERR_ARGUMENT, "results '%s': channel '%s/%s' is there twice", path,
+                   a->group, a->name);
+    else if (b->name[length] == '/')
+      st = TN_FAIL(ctx, TN_ERR_ARGUMENT,
+                   "results '%s': '%s/%s' cannot be a channel, because '%s/%s' is one", path,
+                   a->group, a->name, b->group, b->name);
+  }
+  tni_free(ctx, sorted);
+  return st;
+}
+
+static const char *bad_channel(const tni_channel *c) {
   static const char *const taken[] = {TNI_H5_TIME, TNI_H5_DATA,    TNI_H5_CHANNELS, "model",
                                       "settings",  TNI_H5_SUMMARY, TNI_H5_OUTCOME,  "checkpoints"};
+  const char *bad = bad_name(c->group);
+  if (!bad) bad = bad_name(c->name);
+  if (bad) return bad;
+  if (strchr(c->group, '/')) return "the group contains '/'";
+  for (int k = 0; k < TNI_COUNT(taken); k++)
+    if (strcmp(c->group, taken[k]) == 0) return "the group's name is taken by the file itself";
+  if (c->ncomponent < 1) return "no component";
+  if (c->ncomponent > 1 && !c->component) return "several components without names";
+  for (int k = 0; c->component && k < c->ncomponent; k++)
+    if (strchr(c->component[k], ',')) return "a component's name contains ','";
+  return NULL;
+}
+
+static tn_status check_channels(tn_ctx *ctx, const char *path, const tni_results_info *info,
+                                hsize_t *ncolumn) {
   TN_REQUIRE(ctx, info->nchannel > 0, TN_ERR_ARGUMENT, "results '%s': no channel to store", path);
   TN_REQUIRE(ctx, info->ncheckpoint >= 0, TN_ERR_ARGUMENT,
              "results '%s': a checkpoint of %d numbers, must be >= 0", path, info->ncheckpoint);
   *ncolumn = 0;
   for (int i = 0; i < info->nchannel; i++) {
     const tni_channel *c = &info->channel[i];
-    const char *bad = bad_name(c->group);
-    if (!bad) bad = bad_name(c->name);
-    if (!bad && strchr(c->group, '/')) bad = "the group contains '/'";
-    for (int k = 0; k < TNI_COUNT(taken) && !bad; k++)
-      if (strcmp(c->group, taken[k]) == 0) bad = "the group's name is taken by the file itself";
-    if (!bad && c->ncomponent < 1) bad = "no component";
-    if (!bad && c->ncomponent > 1 && !c->component) bad = "several components without names";
-    for (int k = 0; c->component && k < c->ncomponent && !bad; k++)
-      if (strchr(c->component[k], ',')) bad = "a component's name contains ','";
+    const char *bad = bad_channel(c);
     TN_REQUIRE(ctx, !bad, TN_ERR_ARGUMENT, "results '%s': channel '%s/%s': %s", path,
                or_empty(c->group), or_empty(c->name), bad);
     *ncolumn += (hsize_t)c->ncomponent;
   }
-  return TN_OK;
+  TN_REQUIRE(ctx, *ncolumn <= INT_MAX, TN_ERR_ARGUMENT,
+             "results '%s': %llu numbers per row, must be below 2^31", path,
+             (unsigned long long)*ncolumn);
+  return check_names_differ(ctx, path, info);
 }
 
 static size_t joined_length(const tni_channel *c) {
@@ -309,7 +358,7 @@ static bool put_table(tni_writer *w, const tni_results_info *info) {
   for (int k = 0; k < TNI_COLUMN_NTEXT; k++) bytes += size[k];
   char *rows = tni_alloc(w->ctx, (size_t)info->nchannel, bytes);
   if (!rows) {
-    snprintf(w->reason, sizeof(w->reason), "out of memory");
+    w->no_memory = true;
     return false;
   }
   int32_t first = 0;
@@ -382,11 +431,6 @@ static bool put_views(tni_writer *w, const tni_results_info *info) {
       tni_h5_close(&group);
     }
     ok = ok && put_view(w, links, c, first);
-    if (!ok) {
-      char why[TNI_REASON_MAX];
-      memcpy(why, w->reason, sizeof(why));
-      snprintf(w->reason, sizeof(w->reason), "channel '%.80s/%.80s': %.80s", c->group, c->name, why);
-    }
     first += (hsize_t)c->ncomponent;
   }
   tni_h5_close(&links);

@@ -377,11 +377,17 @@ static void channels_that_cannot_be_stored_are_refused(void) {
   check_channel_fails("bodies/rod", "x", 1, "contains '/'");
   check_channel_fails("bodies", "x", 0, "no component");
   check_channel_fails("bodies", "x", 2, "without names");
-  check_channel_fails("bodies", "rod/position", 1, "channel 'bodies/rod/position': ");
-  check_channel_fails("bodies", "rod", 1, "channel 'bodies/rod': ");
-  check_channel_fails("bodies", "rod/position/x", 1, "channel 'bodies/rod/position/x': ");
-  tni_results_info none = {0};
+  check_channel_fails("bodies", "rod/position", 1, "'bodies/rod/position' is there twice");
+  check_channel_fails("bodies", "rod", 1, "'bodies/rod' cannot be a channel");
+  check_channel_fails("bodies", "rod/position/x", 1, "'bodies/rod/position' cannot be a channel");
+  /* a name between a folder and its contents in plain alphabetical order */
+  static const tni_channel three[] = {{"bodies", "rod", "", 1, NULL, NULL, NULL},
+                                      {"bodies", "rod!", "", 1, NULL, NULL, NULL},
+                                      {"bodies", "rod/x", "", 1, NULL, NULL, NULL}};
+  tni_results_info nested = {.nchannel = 3, .channel = three}, none = {0};
   tni_writer *w;
+  CHECK(tni_results_create(ctx, sample_path("x.h5"), false, &nested, &w) == TN_ERR_ARGUMENT);
+  CHECK(strstr(tn_ctx_message(ctx), "because 'bodies/rod/x' is one") != NULL);
   CHECK(tni_results_create(ctx, sample_path("x.h5"), false, &none, &w) == TN_ERR_ARGUMENT);
 }
 
@@ -445,6 +451,65 @@ static void wrong_use_is_refused(void) {
   CHECK(strstr(tn_ctx_message(ctx), "No such file or directory") != NULL);
 }
 
+/* an allocator that fails at the k-th call and knows what is still held */
+typedef struct {
+  long left, held;
+} failing;
+
+static void *failing_alloc(void *user, size_t bytes) {
+  failing *f = user;
+  if (f->left-- <= 0) return NULL;
+  f->held++;
+  return malloc(bytes);
+}
+
+static void failing_release(void *user, void *ptr) {
+  ((failing *)user)->held--;
+  free(ptr);
+}
+
+static tn_status swallow(void *user, const char *text, size_t n) {
+  (void)user;
+  (void)text;
+  (void)n;
+  return TN_OK;
+}
+
+/* everything that allocates, in one go */
+static tn_status use_all(tn_ctx *c, const char *path) {
+  tni_writer *w = NULL;
+  tni_reader *r = NULL;
+  double values[SAMPLE_NCOLUMN] = {0};
+  const char *name = "pin/*";
+  tn_status st;
+  TN_TRY_GOTO(st, tni_results_create(c, path, true, &sample_info, &w), done);
+  TN_TRY_GOTO(st, tni_results_append(w, 0, values), done);
+  TN_TRY_GOTO(st, tni_results_finish(w, "complete", "{}"), done);
+  TN_TRY_GOTO(st, tni_results_open(c, path, &r), done);
+  TN_TRY_GOTO(st, tni_results_export_csv(r, &name, 1, swallow, NULL), done);
+done:
+  tni_results_destroy(&w);
+  tni_results_close(&r);
+  return st;
+}
+
+static void running_out_of_memory_is_reported_and_loses_nothing(void) {
+  const char *path = sample_path("memory.h5");
+  long k = 0;
+  for (tn_status st = TN_ERR_MEMORY; st != TN_OK && k < 1000; k++) {
+    failing f = {.left = 1};
+    tn_ctx_opts opts = {.alloc = failing_alloc, .release = failing_release, .user = &f};
+    tn_ctx *c;
+    if (tn_ctx_create(&opts, &c) != TN_OK) exit(1);
+    f.left = k;
+    st = use_all(c, path);
+    CHECK(st == TN_OK || st == TN_ERR_MEMORY);
+    CHECK_INT(f.held, 1);
+    tn_ctx_destroy(&c);
+  }
+  CHECK(k > 10 && k < 1000);
+}
+
 /* more columns than one chunk has: the sample's numbers at every place of a wide row */
 static void many_channels_are_stored_and_found(void) {
   enum { N = 1000, NROW = 100 };
@@ -500,6 +565,7 @@ int main(void) {
   RUN(channels_that_cannot_be_stored_are_refused);
   RUN(unusual_names_survive);
   RUN(wrong_use_is_refused);
+  RUN(running_out_of_memory_is_reported_and_loses_nothing);
   RUN(many_channels_are_stored_and_found);
   sample_clean();
   tn_ctx_destroy(&ctx);

@@ -40,12 +40,13 @@ static inline void sample_row(long row, double *values) {
   for (int k = 0; k < SAMPLE_NCOLUMN; k++) values[k] = sample_value(row, k);
 }
 
-/* a new folder below the present one, and a path in it; removed by sample_clean */
-static char sample_folder[64];
+/* a new folder and paths in it; removed by sample_clean */
+static char sample_folder[200];
 static inline void sample_begin(void) {
-  strcpy(sample_folder, "output-test-XXXXXX");
+  const char *place = getenv("TMPDIR");
+  snprintf(sample_folder, sizeof(sample_folder), "%s/tenon-output-XXXXXX", place ? place : "/tmp");
   if (!mkdtemp(sample_folder)) {
-    printf("cannot make a folder in the present one\n");
+    printf("cannot make the folder %s\n", sample_folder);
     exit(1);
   }
 }
@@ -57,7 +58,7 @@ static inline const char *sample_path(const char *name) {
   return path[turn];
 }
 static inline void sample_clean(void) {
-  char command[128];
+  char command[256];
   snprintf(command, sizeof(command), "rm -rf '%s'", sample_folder);
   if (system(command) != 0) printf("could not remove %s\n", sample_folder);
 }

@@ -32,6 +32,7 @@ static void write_sample(const char *path, long n) {
 
 static void a_finished_file_is_read_bit_for_bit(void) {
   const char *path = sample_path("round.h5");
+  remove(path);
   write_sample(path, 5000);
   tni_reader *r;
   CHECK_OK(ctx, tni_results_open(ctx, path, &r));
@@ -264,6 +265,30 @@ static void an_existing_file_is_replaced_only_on_request(void) {
   tni_results_close(&r);
 }
 
+/* each has a file of its own, and the name belongs to the second */
+static void two_writers_of_one_name_do_not_mix(void) {
+  const char *path = sample_path("two.h5");
+  tni_writer *w1, *w2;
+  tni_reader *r;
+  double values[SAMPLE_NCOLUMN], wrong[SAMPLE_NCOLUMN] = {0};
+  CHECK_OK(ctx, tni_results_create(ctx, path, true, &sample_info, &w1));
+  CHECK_OK(ctx, tni_results_create(ctx, path, true, &sample_info, &w2));
+  for (long i = 0; i < 3000; i++) {
+    sample_row(i, values);
+    CHECK_OK(ctx, tni_results_append(w1, -1, wrong));
+    CHECK_OK(ctx, tni_results_append(w2, sample_time(i), values));
+  }
+  CHECK_OK(ctx, tni_results_finish(w2, "complete", "{}"));
+  CHECK_OK(ctx, tni_results_finish(w1, "failed", "{}"));
+  tni_results_destroy(&w1);
+  tni_results_destroy(&w2);
+  CHECK_OK(ctx, tni_results_open(ctx, path, &r));
+  CHECK_TEXT(tni_results_outcome(r), "complete");
+  CHECK_INT(tni_results_ntime(r), 3000);
+  CHECK(sample_rows_are_right(ctx, r, 3000));
+  tni_results_close(&r);
+}
+
 static void put_file(const char *path, const void *bytes, size_t n) {
   FILE *f = fopen(path, "wb");
   if (!f || fwrite(bytes, 1, n, f) != n || fclose(f) != 0) exit(1);
@@ -321,6 +346,29 @@ static void bad_files_are_refused_with_the_reason(void) {
   hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   H5Fclose(file);
   check_open_fails(path, "is not a results file (HDF5, but of another kind)");
+}
+
+static int complaints;
+
+static herr_t complain(hid_t stack, void *user) {
+  (void)stack;
+  (void)user;
+  complaints++;
+  return 0;
+}
+
+/* HDF5 prints errors through a handler, which belongs to the program around us */
+static void the_error_handler_of_the_program_is_neither_called_nor_lost(void) {
+  H5E_auto2_t before, after;
+  void *data_before, *data_after;
+  H5Eget_auto2(H5E_DEFAULT, &before, &data_before);
+  H5Eset_auto2(H5E_DEFAULT, complain, &complaints);
+  bad_files_are_refused_with_the_reason();
+  a_finished_file_is_read_bit_for_bit();
+  CHECK_INT(complaints, 0);
+  H5Eget_auto2(H5E_DEFAULT, &after, &data_after);
+  CHECK(after == complain && data_after == &complaints);
+  H5Eset_auto2(H5E_DEFAULT, before, data_before);
 }
 
 static void a_truncated_file_is_refused_or_read_but_never_crashes(void) {
@@ -557,9 +605,11 @@ int main(void) {
   RUN(destroy_without_finish_keeps_the_rows);
   RUN(storing_allocates_nothing_through_the_context);
   RUN(an_existing_file_is_replaced_only_on_request);
+  RUN(two_writers_of_one_name_do_not_mix);
   RUN(what_is_not_hdf5_is_never_replaced);
   RUN(a_link_is_followed);
   RUN(bad_files_are_refused_with_the_reason);
+  RUN(the_error_handler_of_the_program_is_neither_called_nor_lost);
   RUN(a_truncated_file_is_refused_or_read_but_never_crashes);
   RUN(a_newer_format_is_refused);
   RUN(channels_that_cannot_be_stored_are_refused);

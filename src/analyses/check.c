@@ -17,6 +17,7 @@
 #include <tenon/analysis.h>
 
 #include "analyses/assemble.h"
+#include "analyses/sim.h"
 #include "topology/tree.h"
 
 struct tn_report {
@@ -31,6 +32,7 @@ typedef struct {
   tni_system *s;
   tni_arena arena;
   tni_tree tree;
+  tni_run_settings set;
   tni_assembly assembly;
   double *q, *v;
   char failure[TNI_MESSAGE_MAX]; /* why the assembly failed, "" if it did not */
@@ -132,13 +134,15 @@ static void say_freedom(checker *c) {
                c->tree.ncut, c->model->njoint);
 }
 
-/* Y [m][k] row-major: column d expresses dropped row dropped[d] by the others; false if singular */
-static bool dependencies(const tni_rank *r, const int *dropped, tni_arena *arena, double **out) {
-  int k = r->nnull, m = r->nrow;
-  double *Zd = tni_arena_alloc(arena, (size_t)k*(size_t)k, sizeof(double));
-  double *Y = tni_arena_alloc(arena, (size_t)m*(size_t)k, sizeof(double));
-  int *piv = tni_arena_alloc(arena, (size_t)k, sizeof(int));
-  if (!Zd || !Y || !piv) return false;
+/* Y [m][k] row-major: column d expresses dropped row dropped[d] by the others; NULL if singular */
+static tn_status dependencies(const tni_rank *r, const int *dropped, tni_arena *arena,
+                              double **out) {
+  int k = r->nnull, m = r->nrow, *piv;
+  double *Zd, *Y;
+  *out = NULL;
+  TNI_ARENA_NEW(arena, Zd, (size_t)k*(size_t)k);
+  TNI_ARENA_NEW(arena, Y, (size_t)m*(size_t)k);
+  TNI_ARENA_NEW(arena, piv, k);
   /* Y^T = Z_D^-T Z^T: Z_D^T by columns, m right-hand sides */
   for (int i = 0; i < k; i++)
     for (int j = 0; j < k; j++)
@@ -146,9 +150,8 @@ static bool dependencies(const tni_rank *r, const int *dropped, tni_arena *arena
   for (int j = 0; j < k; j++)
     for (int i = 0; i < m; i++)
       Y[(size_t)i*(size_t)k + (size_t)j] = r->null[(size_t)j*(size_t)m + (size_t)i];
-  if (LAPACKE_dgesv(LAPACK_COL_MAJOR, k, m, Zd, k, piv, Y, k) != 0) return false;
-  *out = Y;
-  return true;
+  if (LAPACKE_dgesv(LAPACK_COL_MAJOR, k, m, Zd, k, piv, Y, k) == 0) *out = Y;
+  return TN_OK;
 }
 
 static void say_one_redundant(checker *c, int row, const double *Y, int k, int d) {
@@ -182,7 +185,7 @@ static tn_status find_nonunique(checker *c, bool *flag) {
   TNI_ARENA_NEW(&c->arena, wrench, 6*m->njoint);
   for (int d = 0; d < r->nnull; d++) {
     const double *z = r->null + (size_t)d*(size_t)r->nrow;
-    c->s->ops->reactions(c->s, 0, c->q, c->v, NULL, z, wrench);
+    c->s->ops->reactions(c->s, c->set.from, c->q, c->v, NULL, z, wrench);
     for (int i = 0; i < m->njoint; i++)
       for (int k = 0; k < 6; k++)
         if (fabs(wrench[6*i + k]) > NOTICE) flag[i] = true;
@@ -205,11 +208,11 @@ static tn_status say_redundant(checker *c) {
   TNI_ARENA_NEW(&c->arena, flag, c->model->njoint);
   for (int i = 0, n = 0; i < r->nrow && n < k; i++)
     if (!r->independent[i]) dropped[n++] = i;
-  double *Y = NULL;
-  bool explained = dependencies(r, dropped, &c->arena, &Y);
+  double *Y;
+  TN_TRY(dependencies(r, dropped, &c->arena, &Y));
   tni_text_add(t, "redundant  %d equation%s:\n", k, plural(k));
   tni_text_add(j, "\"redundant_equations\":[");
-  for (int d = 0; d < k && explained; d++) {
+  for (int d = 0; d < k && Y; d++) {
     if (d == MAX_LISTED) {
       tni_text_add(t, "  and %d more\n", k - d);
       break;
@@ -245,16 +248,16 @@ static tn_status rank_nearby(checker *c, uint64_t seed, int *rank) {
   *rank = -1;
   tni_project_opts vel = {.velocity = true, .tol = 1e-12};
   /* prescribed motions stand still here: their phi_t only shifts v, which does not matter */
-  if (s->ops->project(s, 0, c->q, v, &vel, NULL) != TN_OK) return TN_OK;
+  if (s->ops->project(s, c->set.from, c->q, v, &vel, NULL) != TN_OK) return TN_OK;
   for (int i = 0; i < s->nv; i++) big = fmax(big, fabs(v[i]));
   if (!(big > 1e-9)) return TN_OK;
   for (int i = 0; i < s->nv; i++) v[i] *= 0.02/big;
   s->ops->retract(s, c->q, v, q);
   tni_project_opts pos = {.position = true, .tol = 1e-11};
-  if (s->ops->project(s, 0, q, v, &pos, NULL) != TN_OK) return TN_OK;
-  tn_status st = s->ops->update_rank(s, 0, q);
+  if (s->ops->project(s, c->set.from, q, v, &pos, NULL) != TN_OK) return TN_OK;
+  tn_status st = s->ops->update_rank(s, c->set.from, q);
   if (st == TN_OK) *rank = s->rank->rank;
-  TN_TRY(s->ops->update_rank(s, 0, c->q));
+  TN_TRY(s->ops->update_rank(s, c->set.from, c->q));
   return st;
 }
 
@@ -287,14 +290,31 @@ static tn_status say_singular(checker *c) {
   return TN_OK;
 }
 
+/* what the analysis asks of the model beyond being a model */
+static void say_analysis(checker *c) {
+  const tn_check_info *in = &c->rep->info;
+  const char *type = "transient";
+  for (int i = 0; i < c->model->spec->nitem; i++)
+    if (strcmp(c->model->spec->item[i]->section->name, "analysis") == 0)
+      type = tni_item_text(c->model->spec->item[i], "type", type);
+  if (strcmp(type, "kinematics") == 0 && in->freedom > 0)
+    tni_text_add(&c->rep->text,
+                 "analysis   NOT POSSIBLE: kinematics needs freedom 0; add %d drive%s or use type: "
+                 "transient\n", in->freedom, plural(in->freedom));
+  if (c->set.forbid_redundant && in->redundant > 0)
+    tni_text_add(&c->rep->text,
+                 "analysis   NOT POSSIBLE: redundant equations, and 'redundant: forbid' is set\n");
+}
+
 static tn_status perform(checker *c) {
   tni_arena_init(&c->arena, c->ctx);
+  TN_TRY(tni_run_settings_read(c->ctx, c->model, NULL, &c->set));
   TN_TRY(tni_cartesian_create(c->ctx, c->model, NULL, &c->s));
   TN_TRY(tni_tree_build(c->model, &c->arena, &c->tree));
   TNI_ARENA_NEW(&c->arena, c->q, c->s->nq);
   TNI_ARENA_NEW(&c->arena, c->v, c->s->nv);
   c->s->ops->initial(c->s, c->q, c->v);
-  tn_status st = tni_assemble(c->s, 0, c->q, c->v, &c->arena, &c->assembly);
+  tn_status st = tni_assemble(c->s, c->set.from, c->q, c->v, &c->arena, &c->assembly);
   if (st < 0) return st;
   if (st != TN_OK) snprintf(c->failure, sizeof(c->failure), "%s", c->ctx->message);
   tni_text *j = &c->rep->json;
@@ -305,6 +325,7 @@ static tn_status perform(checker *c) {
   say_freedom(c);
   TN_TRY(say_redundant(c));
   if (in->assembled) TN_TRY(say_singular(c));
+  say_analysis(c);
   tni_text_add(j,
                ",\"bodies\":%d,\"joints\":%d,\"drives\":%d,\"forces\":%d,\"coordinates\":%d,"
                "\"equations\":%d,\"rank\":%d,\"redundant\":%d,\"freedom\":%d,\"loops\":%d,"

@@ -4,6 +4,7 @@
  */
 #include "analyses/sim.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "integrators/event.h"
@@ -34,6 +35,77 @@ static void word(const tni_item *item, const char *key, const char *given, const
   snprintf(out, 32, "%s", w);
 }
 
+/* Wrong setting: placed in the model file when it stands there, without place when it came with
+ * the options of the call. */
+static tn_status refuse(tn_ctx *ctx, const tni_item *an, const char *key, bool by_option,
+                        const char *fmt, ...) {
+  char text[TNI_MESSAGE_MAX];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof(text), fmt, ap);
+  va_end(ap);
+  if (an && !by_option) return tni_item_fail(ctx, an, key, "%s", text);
+  return TN_FAIL(ctx, TN_ERR_ARGUMENT, "%s", text);
+}
+
+static int find_word(const char *word, const char *const *list, int n) {
+  for (int i = 0; i < n; i++)
+    if (strcmp(word, list[i]) == 0) return i;
+  return -1;
+}
+
+static const char *const solver_words[] = {"auto",      "reduced",   "sparse",         "dense",
+                                           "recursive", "composite", "composite_dense"};
+enum { FIRST_JOINT_SOLVER = 4 };
+static const char *const ordering_words[] = {"auto", "given", "rcm", "gps", "gk", "md"};
+static const char *const representation_words[] = {"auto", "cartesian", "joint"};
+
+static tn_status unknown_word(tn_ctx *ctx, const char *what, const char *word,
+                              const char *const *list, int n) {
+  return TN_FAIL(ctx, TN_ERR_ARGUMENT, "unknown %s '%s'%s", what, word,
+                 tni_hint_for(word, list, n).s);
+}
+
+/* words that came with the options have not been through the reader */
+static tn_status check_words(tn_ctx *ctx, const tni_run_settings *set) {
+  if (find_word(set->solver, solver_words, TNI_COUNT(solver_words)) < 0)
+    return unknown_word(ctx, "solver", set->solver, solver_words, TNI_COUNT(solver_words));
+  if (find_word(set->ordering, ordering_words, TNI_COUNT(ordering_words)) < 0)
+    return unknown_word(ctx, "ordering", set->ordering, ordering_words, TNI_COUNT(ordering_words));
+  if (find_word(set->representation, representation_words, TNI_COUNT(representation_words)) < 0)
+    return unknown_word(ctx, "representation", set->representation, representation_words,
+                        TNI_COUNT(representation_words));
+  if (strcmp(set->method, "auto") == 0 || tni_integrator_find(set->method)) return TN_OK;
+  const char *name[32] = {"auto"};
+  int n = 1;
+  for (int i = 0; i < tni_integrator_ntype && n < TNI_COUNT(name); i++)
+    name[n++] = tni_integrator_types[i]->name;
+  return unknown_word(ctx, "method", set->method, name, n);
+}
+
+/* settings that are right one by one and wrong together */
+static tn_status check_together(tn_ctx *ctx, const tni_item *an, const tn_run_opts *o,
+                                const tni_run_settings *set) {
+  if (!(set->until > set->from))
+    return refuse(ctx, an, "until", o->until > 0, "until = %g s, must be after the start at %g s",
+                  set->until, set->from);
+  if (set->max_step > 0 && set->min_step > set->max_step)
+    return refuse(ctx, an, "min_step", false, "min_step = %g s, must be <= max_step = %g s",
+                  set->min_step, set->max_step);
+  const tni_integrator_type *type = tni_integrator_find(set->method);
+  if (type && type->fixed_step && !(set->step > 0))
+    return refuse(ctx, an, "method", o->method != NULL,
+                  "method '%s' has a fixed step: key 'step' is missing", set->method);
+  int k = find_word(set->solver, solver_words, TNI_COUNT(solver_words));
+  bool cartesian = strcmp(set->representation, "cartesian") == 0;
+  bool joint = strcmp(set->representation, "joint") == 0;
+  if ((cartesian && k >= FIRST_JOINT_SOLVER) || (joint && k >= 1 && k < FIRST_JOINT_SOLVER))
+    return refuse(ctx, an, "solver", o->solver || o->representation,
+                  "solver '%s' belongs to the %s representation, not to %s", set->solver,
+                  cartesian ? "joint" : "cartesian", set->representation);
+  return TN_OK;
+}
+
 tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
                                 tni_run_settings *out) {
   static const tn_run_opts none = {0};
@@ -52,50 +124,26 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
   out->min_step = number(an, "min_step", 0, 0);
   out->forbid_redundant =
       an && strcmp(tni_item_text(an, "redundant", "allow"), "forbid") == 0;
-  if (!(out->until > out->from))
-    return an ? tni_item_fail(ctx, an, "until", "ends at %g s, not after the start at %g s",
-                              out->until, out->from)
-              : TN_FAIL(ctx, TN_ERR_ARGUMENT, "the run ends at %g s, not after the start at %g s",
-                        out->until, out->from);
+  TN_TRY(check_words(ctx, out));
+  TN_TRY(check_together(ctx, an, o, out));
   out->every = number(ou, "every", o->every, (out->until - out->from)/100);
   out->checkpoint = number(ou, "checkpoint", 0, (out->until - out->from)/10);
   return TN_OK;
 }
 
-static const char *const solver_words[] = {"auto",      "reduced",   "sparse",         "dense",
-                                           "recursive", "composite", "composite_dense"};
-
 static tn_status choose_solver(tn_sim *sim, tni_system_opts *o, bool *joint) {
-  static const char *const orderings[] = {"auto", "given", "rcm", "gps", "gk", "md"};
   const tni_run_settings *set = &sim->set;
   memset(o, 0, sizeof(*o));
-  int k = -1;
-  for (int i = 0; i < TNI_COUNT(solver_words); i++)
-    if (strcmp(set->solver, solver_words[i]) == 0) k = i;
-  TN_REQUIRE(sim->ctx, k >= 0, TN_ERR_ARGUMENT,
-             "unknown solver '%s'; allowed: auto, reduced, sparse, dense, recursive, composite, "
-             "composite_dense", set->solver);
-  int order = -1;
-  for (int i = 0; i < TNI_COUNT(orderings); i++)
-    if (strcmp(set->ordering, orderings[i]) == 0) order = i;
-  TN_REQUIRE(sim->ctx, order >= 0, TN_ERR_ARGUMENT,
-             "unknown ordering '%s'; allowed: auto, given, rcm, gps, gk, md", set->ordering);
-  o->kkt.ordering = (tni_ordering)order;
-  static const tni_kkt_method method[] = {TNI_KKT_AUTO, TNI_KKT_REDUCED, TNI_KKT_SPARSE_LU,
-                                          TNI_KKT_DENSE_LU};
-  if (k < TNI_COUNT(method)) o->kkt.method = method[k];
-  if (k >= 4) o->joint_solver = k == 4 ? TNI_JOINT_ARTICULATED
-                              : k == 5 ? TNI_JOINT_COMPOSITE_SPARSE : TNI_JOINT_COMPOSITE_DENSE;
+  int k = find_word(set->solver, solver_words, TNI_COUNT(solver_words));
+  o->kkt.ordering =
+      (tni_ordering)find_word(set->ordering, ordering_words, TNI_COUNT(ordering_words));
+  static const tni_kkt_method method[FIRST_JOINT_SOLVER] = {TNI_KKT_AUTO, TNI_KKT_REDUCED,
+                                                            TNI_KKT_SPARSE_LU, TNI_KKT_DENSE_LU};
+  if (k < FIRST_JOINT_SOLVER) o->kkt.method = method[k];
+  else o->joint_solver = k == 4 ? TNI_JOINT_ARTICULATED
+                       : k == 5 ? TNI_JOINT_COMPOSITE_SPARSE : TNI_JOINT_COMPOSITE_DENSE;
   bool cartesian = strcmp(set->representation, "cartesian") == 0;
-  bool relative = strcmp(set->representation, "joint") == 0;
-  TN_REQUIRE(sim->ctx, cartesian || relative || strcmp(set->representation, "auto") == 0,
-             TN_ERR_ARGUMENT, "unknown representation '%s'; allowed: auto, cartesian, joint",
-             set->representation);
-  TN_REQUIRE(sim->ctx, !(cartesian && k >= 4), TN_ERR_ARGUMENT,
-             "solver '%s' belongs to the joint representation, not to cartesian", set->solver);
-  TN_REQUIRE(sim->ctx, !(relative && k >= 1 && k < 4), TN_ERR_ARGUMENT,
-             "solver '%s' belongs to the cartesian representation, not to joint", set->solver);
-  *joint = relative || k >= 4;
+  *joint = strcmp(set->representation, "joint") == 0 || k >= FIRST_JOINT_SOLVER;
   if (!*joint && !cartesian && k == 0) {
     /* an open tree needs no constraints at all in relative coordinates */
     tni_tree tree;
@@ -128,7 +176,7 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
   return TN_OK;
 }
 
-static tn_status choose_method(tn_sim *sim, const tni_integrator_type **out) {
+static const tni_integrator_type *choose_method(tn_sim *sim) {
   if (strcmp(sim->set.method, "auto") == 0) {
     /* measured on the examples: the pair of order 8 needs fewer evaluations from here on */
     bool tight = sim->set.tolerance < 1e-5;
@@ -136,18 +184,7 @@ static tn_status choose_method(tn_sim *sim, const tni_integrator_type **out) {
     snprintf(sim->set.reason, sizeof(sim->set.reason), "auto: %s",
              tight ? "high order for a tight tolerance" : "cheap steps for a loose tolerance");
   }
-  *out = tni_integrator_find(sim->set.method);
-  if (*out) {
-    TN_REQUIRE(sim->ctx, !(*out)->fixed_step || sim->set.step > 0, TN_ERR_INPUT,
-               "method '%s' has a fixed step: set 'step' in analysis", sim->set.method);
-    return TN_OK;
-  }
-  char list[200] = "";
-  size_t at = 0;
-  for (int i = 0; i < tni_integrator_ntype && at < sizeof(list); i++)
-    at += (size_t)snprintf(list + at, sizeof(list) - at, ", %s", tni_integrator_types[i]->name);
-  return TN_FAIL(sim->ctx, TN_ERR_ARGUMENT, "unknown method '%s'; allowed: auto%s", sim->set.method,
-                 list);
+  return tni_integrator_find(sim->set.method);
 }
 
 static tn_status allocate(tn_sim *sim) {
@@ -166,13 +203,13 @@ static tn_status allocate(tn_sim *sim) {
 }
 
 /* which reactions a redundant model leaves open: those that a null vector of multipliers changes */
-static void find_unique(tn_sim *sim) {
+static tn_status find_unique(tn_sim *sim) {
   tni_system *c = sim->cartesian;
+  double *q, *v;
   for (int i = 0; i < sim->model->njoint; i++) sim->unique[i] = true;
-  if (!c->rank || c->rank->nnull == 0) return;
-  double *q = tni_arena_alloc(&sim->arena, (size_t)c->nq, sizeof(double));
-  double *v = tni_arena_alloc(&sim->arena, (size_t)c->nv, sizeof(double));
-  if (!q || !v) return;
+  if (!c->rank || c->rank->nnull == 0) return TN_OK;
+  TNI_ARENA_NEW(&sim->arena, q, c->nq);
+  TNI_ARENA_NEW(&sim->arena, v, c->nv);
   for (int i = 0; i < sim->model->nbody; i++) {
     vec3_copy(q + 7*i, sim->assembled.body[i].r0);
     memcpy(q + 7*i + 3, sim->assembled.body[i].p0, 4*sizeof(double));
@@ -184,6 +221,7 @@ static void find_unique(tn_sim *sim) {
       for (int k = 0; k < 6; k++)
         if (fabs(sim->wrench[6*i + k]) > 1e-7) sim->unique[i] = false;
   }
+  return TN_OK;
 }
 
 /* switching functions for the event finder */
@@ -216,9 +254,8 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
   TN_TRY(tni_run_settings_read(sim->ctx, sim->model, opts, &sim->set));
   tni_system_opts o;
   bool joint = false;
-  const tni_integrator_type *type;
   TN_TRY(choose_solver(sim, &o, &joint));
-  TN_TRY(choose_method(sim, &type));
+  const tni_integrator_type *type = choose_method(sim);
   TN_TRY(assemble(sim, &o));
   if (joint) {
     TN_TRY(tni_joint_system_create(sim->ctx, &sim->assembled, &o, &sim->s));
@@ -228,7 +265,7 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
     TN_TRY(tni_cartesian_create(sim->ctx, &sim->assembled, &o, &sim->s));
   }
   TN_TRY(allocate(sim));
-  find_unique(sim);
+  TN_TRY(find_unique(sim));
   double share = type->fixed_step ? 1 : LOCAL_SHARE;
   tni_integrator_opts io = {.rtol = fmax(share*sim->set.tolerance, 1e-14),
                             .atol = fmax(share*sim->set.tolerance, 1e-14),

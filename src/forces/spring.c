@@ -105,7 +105,8 @@ static tn_status spring_points(tni_builder *b, const tni_item *item, int body[2]
     const tni_value *v = tni_item_get(item, at[i]);
     int on;
     TN_TRY(tni_build_body(b, item, "bodies", bodies->item[i].text, &body[i]));
-    if (!v) return tni_item_fail(b->ctx, item, NULL, "has 'bodies' but no '%s'", at[i]);
+    if (!v) return tni_item_fail(b->ctx, item, NULL, "has 'bodies' but no '%s': where on "
+                                 "'%s'?", at[i], tni_body_name(b->model, body[i]));
     TN_TRY(tni_build_point(b, item, at[i], v, body[i], true, &on, s[i]));
     if (on != body[i])
       return tni_item_fail(b->ctx, item, at[i], "%s = '%s' is not on body '%s'", at[i], v->text,

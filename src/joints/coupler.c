@@ -27,11 +27,13 @@ static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {
     return tni_item_fail(b->ctx, item, "joints", "couples %d joints, must be 1 to %d", n,
                          TNI_MAXTERM);
   if (factors->n != n)
-    return tni_item_fail(b->ctx, item, "factors", "has %d factors for %d joints", factors->n, n);
+    return tni_item_fail(b->ctx, item, "factors", "has %d factor%s for %d joint%s, must be "
+                         "one for each", factors->n, factors->n == 1 ? "" : "s", n,
+                         n == 1 ? "" : "s");
   int r = tni_rows_add(&rows, "coupling", "1"), first = 0, index = 0;
   for (int k = 0; k < n; k++) {
     tni_scalar s;
-    TN_TRY(tni_joint_coord(b, item, k, NULL, &index, &s));
+    TN_TRY(tni_joint_coord(b, item, k, NULL, NULL, &index, &s));
     if (k == 0) first = index;
     if (!value) TN_TRY(tni_joint_from_start(b, &s));
     tni_rows_term(&rows, r, factors->item[k].number, &s);

@@ -123,9 +123,11 @@ static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {
   tni_timefn f;
   int driven = -1;
   if (by_joint == tni_item_has(item, "point"))
-    return tni_item_fail(b->ctx, item, NULL, "needs either a joint or a point to drive");
+    return tni_item_fail(b->ctx, item, NULL, "has %s 'joint' %s 'point', must have one of them",
+                         by_joint ? "both" : "neither", by_joint ? "and" : "nor");
   if ((motion != NULL) == (velocity != NULL))
-    return tni_item_fail(b->ctx, item, NULL, "needs either motion or velocity");
+    return tni_item_fail(b->ctx, item, NULL, "has %s 'motion' %s 'velocity', must have one of them",
+                         motion ? "both" : "neither", motion ? "and" : "nor");
   static const char *const idle[3] = {"coordinate", "relative_to", "direction"};
   for (int i = by_joint ? 1 : 0; i < (by_joint ? 3 : 1); i++)
     if (tni_item_has(item, idle[i]))

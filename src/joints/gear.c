@@ -46,7 +46,7 @@ static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {
   double factor[2] = {0, 0};
   const char *unit = NULL;
   TN_TRY(get_factors(b, item, factor, &unit));
-  TN_TRY(tni_joint_pair(b, item, joint, wanted, s));
+  TN_TRY(tni_joint_pair(b, item, joint, wanted, NULL, s));
   int r = tni_rows_add(&rows, "mesh", unit);
   for (int i = 0; i < 2; i++) tni_rows_term(&rows, r, factor[i], &s[i]);
   return tni_rows_close(b, joint, &rows);

@@ -224,7 +224,7 @@ int tni_joint_count(const tni_item *item, const char *key) {
 }
 
 tn_status tni_joint_coord(tni_builder *b, const tni_item *item, int k, const char *wanted,
-                          int *index, tni_scalar *s) {
+                          const char *unit, int *index, tni_scalar *s) {
   const char *joint = name_entry(item, "joints", k), *name = name_entry(item, "coordinates", k);
   const char *key = name ? "coordinates" : "joints";
   int njoint = tni_joint_count(item, "joints"), ncoord = tni_joint_count(item, "coordinates");
@@ -238,6 +238,9 @@ tn_status tni_joint_coord(tni_builder *b, const tni_item *item, int k, const cha
   for (int i = 0; i < o->ncoord && !name && wanted; i++)
     if (strcmp(o->coord[i].name, wanted) == 0) name = wanted;
   TN_TRY(tni_build_coord_ref(b, item, key, joint, name, &coord));
+  if (unit && strcmp(coord->unit, unit) != 0)
+    return tni_item_fail(b->ctx, item, key, "coordinate '%s' of joint '%s' (%s) is in %s, must be "
+                         "in %s", coord->name, joint, o->type, coord->unit, unit);
   *s = coord->scalar;
   return TN_OK;
 }
@@ -258,13 +261,14 @@ void tni_joint_sides(const tni_builder *b, tni_joint *joint, int first, int seco
 }
 
 tn_status tni_joint_pair(tni_builder *b, const tni_item *item, tni_joint *joint,
-                         const char *const wanted[2], tni_scalar s[2]) {
+                         const char *const wanted[2], const char *const unit[2],
+                         tni_scalar s[2]) {
   int index[2], n = tni_joint_count(item, "joints");
   if (n != 2)
     return tni_item_fail(b->ctx, item, "joints", "joins the coordinates of %d joint%s, must be 2",
                          n, n == 1 ? "" : "s");
   for (int i = 0; i < 2; i++) {
-    TN_TRY(tni_joint_coord(b, item, i, wanted[i], &index[i], &s[i]));
+    TN_TRY(tni_joint_coord(b, item, i, wanted[i], unit ? unit[i] : NULL, &index[i], &s[i]));
     TN_TRY(tni_joint_from_start(b, &s[i]));
   }
   if (index[0] == index[1] && tni_joint_count(item, "coordinates") == 0)

@@ -62,16 +62,17 @@ double tni_joint_initial(const tni_builder *b, const tni_scalar *s);
 /* number of names in a key of kind NAMES */
 int tni_joint_count(const tni_item *item, const char *key);
 /* Coordinate k of the item: the named one, else `wanted` if the joint has it, else its first.
- * index receives the joint. */
+ * unit ("rad" or "m") is what it must be measured in, NULL: either. index receives the joint. */
 tn_status tni_joint_coord(tni_builder *b, const tni_item *item, int k, const char *wanted,
-                          int *index, tni_scalar *s);
+                          const char *unit, int *index, tni_scalar *s);
 /* Shift s to 0 at the start and count its turns on its own: what a drive or the user makes of the
  * turns of the coordinate must not move a gear. */
 tn_status tni_joint_from_start(tni_builder *b, tni_scalar *s);
 /* bodies and frames for the reaction: the moving sides of two joints */
 void tni_joint_sides(const tni_builder *b, tni_joint *joint, int first, int second);
-/* all of it for exactly two joints */
+/* all of it for exactly two joints; unit may be NULL */
 tn_status tni_joint_pair(tni_builder *b, const tni_item *item, tni_joint *joint,
-                         const char *const wanted[2], tni_scalar s[2]);
+                         const char *const wanted[2], const char *const unit[2],
+                         tni_scalar s[2]);
 
 #endif

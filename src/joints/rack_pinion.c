@@ -16,13 +16,13 @@ static const tni_key keys[] = {
 };
 
 static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {
-  static const char *const wanted[2] = {"angle", "displacement"};
+  static const char *const wanted[2] = {"angle", "displacement"}, *const unit[2] = {"rad", "m"};
   tni_rowset rows = {0};
   tni_scalar s[2];
   double radius = tni_item_number(item, "radius", 0);
   if (radius == 0)
     return tni_item_fail(b->ctx, item, "radius", "radius = 0 m, must not be 0");
-  TN_TRY(tni_joint_pair(b, item, joint, wanted, s));
+  TN_TRY(tni_joint_pair(b, item, joint, wanted, unit, s));
   int r = tni_rows_add(&rows, "mesh", "m");
   tni_rows_term(&rows, r, 1, &s[1]);
   tni_rows_term(&rows, r, -radius, &s[0]);

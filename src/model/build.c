@@ -133,6 +133,20 @@ static void frame_origin(const tn_model *m, int body, double s[3]) {
   if (body != TNI_GROUND) vec3_scale(s, -1, m->body[body].com);
 }
 
+static void explain_no_point(const tn_model *m, int body, const char *name, char *why,
+                             size_t nwhy) {
+  int n = body == TNI_GROUND ? m->ground_nmarker : m->body[body].nmarker;
+  const tni_marker *list = body == TNI_GROUND ? m->ground_marker : m->body[body].marker;
+  const char *near = NULL;
+  for (int i = 0; i < n && !near; i++)
+    if (tni_nearest(name, &list[i].name, 1) == 0) near = list[i].name;
+  char owner[80] = "the ground";
+  if (body != TNI_GROUND) snprintf(owner, sizeof(owner), "body '%.60s'", m->body[body].name);
+  snprintf(why, nwhy, "%s has no point '%.40s'; %s%.40s%s", owner, name,
+           near ? "did you mean '" : "points are named in its 'points:'", near ? near : "",
+           near ? "'?" : "");
+}
+
 tn_status tni_build_point_name(tni_builder *b, const char *name, int *body, double s[3], char *why,
                                size_t nwhy) {
   const tn_model *m = b->model;
@@ -151,8 +165,7 @@ tn_status tni_build_point_name(tni_builder *b, const char *name, int *body, doub
       vec3_set(s, 0, 0, 0);
       return TN_OK;
     }
-    snprintf(why, nwhy, "body '%s' has no point '%s'; points are named in its 'points:'",
-             tni_body_name(m, *body), dot + 1);
+    explain_no_point(m, *body, dot + 1, why, nwhy);
     return TN_ERR_INPUT;
   }
   char head[64];
@@ -190,6 +203,12 @@ tn_status tni_build_point(tni_builder *b, const tni_item *item, const char *key,
     return TN_OK;
   }
   char why[200];
+  int other;
+  if (local && !strchr(value->text, '.') &&
+      !find_body(b->model, value->text, strlen(value->text), &other)) {
+    explain_no_point(b->model, default_body, value->text, why, sizeof(why));
+    return tni_item_fail(b->ctx, item, key, "%s", why);
+  }
   if (tni_build_point_name(b, value->text, body, s, why, sizeof(why)) != TN_OK)
     return tni_item_fail(b->ctx, item, key, "%s", why);
   return TN_OK;
@@ -226,7 +245,9 @@ tn_status tni_build_coord_ref(tni_builder *b, const tni_item *item, const char *
       return TN_OK;
     }
   }
-  char list[120] = "none";
+  if (o->ncoord == 0)
+    return tni_item_fail(b->ctx, item, key, "joint '%s' (%s) has no coordinate", joint, o->type);
+  char list[120] = "";
   size_t at = 0;
   for (int i = 0; i < o->ncoord && at < sizeof(list); i++)
     at += (size_t)snprintf(list + at, sizeof(list) - at, "%s%s", i ? ", " : "", o->coord[i].name);

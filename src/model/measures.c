@@ -280,7 +280,16 @@ static bool resolve_name(scope *sc, const char *name, tni_symbol *out, char *why
     one = sc->b->spec->param[i].name;
     if (tni_nearest(name, &one, 1) == 0) near = one;
   }
-  if (near) snprintf(why, nwhy, "unknown name; did you mean '%.60s'?", near);
+  if (near) {
+    snprintf(why, nwhy, "unknown name; did you mean '%.60s'?", near);
+    return false;
+  }
+  size_t used = (size_t)snprintf(why, nwhy, "unknown name; known:");
+  for (int i = 0; i < sc->nname && used < nwhy; i++)
+    used += (size_t)snprintf(why + used, nwhy - used, " %s,", sc->name[i]);
+  for (int i = 0; i < sc->nlocal && used < nwhy; i++)
+    used += (size_t)snprintf(why + used, nwhy - used, " %s,", sc->local[i].name);
+  if (used < nwhy) snprintf(why + used, nwhy - used, " parameters");
   return false;
 }
 

@@ -386,7 +386,7 @@ tni_shown tni_show(const char *text) {
 
 tni_hint tni_hint_for(const char *word, const char *const *names, int n) {
   tni_hint h = {""};
-  int k = tni_nearest(word, names, n);
+  int k = word[0] ? tni_nearest(word, names, n) : -1;
   if (k >= 0) {
     snprintf(h.s, sizeof(h.s), "; did you mean '%.60s'?", names[k]);
     return h;

@@ -56,7 +56,8 @@ static tn_status shape_inertia(tn_ctx *ctx, const tni_item *item, double mass, d
     for (; n < s->n && n < 3; n++) size[n] = s->item[n].form == TNI_NUMBER ? s->item[n].number : -1;
   for (int i = 0; i < n; i++)
     if (!(size[i] > 0))
-      return tni_item_fail(ctx, item, "shape", "%s size %g m, must be > 0", kind, size[i]);
+      return tni_item_fail(ctx, item, "shape", "shape: %s with size %g m, must be > 0", kind,
+                           size[i]);
   memset(I, 0, 9*sizeof(double));
   if (strcmp(kind, "box") == 0 && n == 3) {
     for (int i = 0; i < 3; i++) {
@@ -70,7 +71,8 @@ static tn_status shape_inertia(tn_ctx *ctx, const tni_item *item, double mass, d
     I[0] = I[4] = I[8] = 0.4*mass*size[0]*size[0];
   } else {
     return tni_item_fail(ctx, item, "shape",
-                         "must be {box: [a, b, c]}, {cylinder: [radius, length]} or {sphere: radius}");
+                         "shape %s with %d size%s, must be {box: [a, b, c]}, {cylinder: [radius, "
+                         "length]} or {sphere: radius}", tni_show(kind).s, n, n == 1 ? "" : "s");
   }
   return TN_OK;
 }
@@ -103,9 +105,16 @@ static tn_status read_inertia(tni_builder *b, const tni_item *item, tni_body *bo
                          "needs 'inertia' (about the centre of mass) or 'shape' to compute it from");
   }
   double e[3];
+  const tni_value *given = tni_item_get(item, "inertia");
+  const char *hint = "";
+  if (given && tni_item_has(item, "inertia_at"))
+    hint = "; inertia_at takes mass times squared distance away from what is written";
+  else if (given && given->form == TNI_NUMBER && !m->planar)
+    hint = "; one number is Izz of a planar model, give [Ixx, Iyy, Izz]";
   if (m->planar) {
     if (!(I[8] > 0))
-      return tni_item_fail(b->ctx, item, "inertia", "Izz = %g kg m^2, must be > 0", I[8]);
+      return tni_item_fail(b->ctx, item, "inertia", "inertia Izz = %g kg m^2, must be > 0%s", I[8],
+                           hint);
     memset(T, 0, sizeof(T));
     T[0] = T[4] = T[8] = I[8];
     memcpy(I, T, sizeof(I));
@@ -114,8 +123,8 @@ static tn_status read_inertia(tni_builder *b, const tni_item *item, tni_body *bo
   double low = fmin(e[0], fmin(e[1], e[2])), high = fmax(e[0], fmax(e[1], e[2]));
   if (!(low > 0) || !(low > 1e-14*high))
     return tni_item_fail(b->ctx, item, "inertia",
-                         "is not positive definite: principal moments %g, %g, %g kg m^2", e[0],
-                         e[1], e[2]);
+                         "inertia is not positive definite: principal moments %g, %g, %g kg m^2, "
+                         "must be > 0%s", e[0], e[1], e[2], hint);
   memcpy(body->I, I, sizeof(I));
   mat3_inverse(body->Iinv, I);
   return TN_OK;
@@ -157,12 +166,15 @@ static tn_status bar_pose(tni_builder *b, const tni_item *item, double at[3], do
   const tni_value *v = tni_item_get(item, "between");
   double p[3], q[3], x[3], y[3], z[3];
   if (v->n != 2)
-    return tni_item_fail(b->ctx, item, "between", "needs two points, got %d", v->n);
+    return tni_item_fail(b->ctx, item, "between", "between has %d point%s, must be 2", v->n,
+                         v->n == 1 ? "" : "s");
   tni_value_vec3(&v->item[0], p);
   tni_value_vec3(&v->item[1], q);
   vec3_sub(x, q, p);
   *length = vec3_normalize(x, x);
-  if (!(*length > 0)) return tni_item_fail(b->ctx, item, "between", "the two points coincide");
+  if (!(*length > 0))
+    return tni_item_fail(b->ctx, item, "between",
+                         "between: both points are (%g, %g, %g), must differ", p[0], p[1], p[2]);
   double up[3] = {0, 0, 1};
   vec3_cross(y, up, x);
   if (vec3_norm(y) < 1e-9) vec3_set(y, 0, 1, 0);
@@ -176,11 +188,23 @@ static tn_status bar_pose(tni_builder *b, const tni_item *item, double at[3], do
 
 static tn_status check_planar(tni_builder *b, const tni_item *item, const tni_body *o,
                               const double R[9]) {
-  if (fabs(o->r0[2]) > 1e-12 || fabs(R[8] - 1) > 1e-12)
-    return tni_item_fail(b->ctx, item, NULL,
-                         "is not in the plane z = 0; a planar model has z = 0 and rotations about z");
-  if (o->v0[2] != 0 || o->w0[0] != 0 || o->w0[1] != 0)
-    return tni_item_fail(b->ctx, item, NULL, "has a velocity out of the plane");
+  double w[3];
+  const char *where = tni_item_has(item, "between") ? "between" : "at";
+  if (fabs(o->r0[2]) > 1e-12)
+    return tni_item_fail(b->ctx, item, where, "its centre of mass has z = %g m, must be 0 in a "
+                         "planar model", o->r0[2]);
+  if (fabs(R[8] - 1) > 1e-12)
+    return tni_item_fail(b->ctx, item, tni_item_has(item, "between") ? "between" : "orientation",
+                         "its z axis leans by %g rad, must stay upright in a planar model: bodies "
+                         "turn about z only", acos(fmax(-1, R[8])));
+  if (o->v0[2] != 0)
+    return tni_item_fail(b->ctx, item, "velocity",
+                         "velocity has z component %g m/s, must be 0 in a planar model", o->v0[2]);
+  mat3_vec(w, R, o->w0);
+  if (w[0] != 0 || w[1] != 0)
+    return tni_item_fail(b->ctx, item, "angular_velocity",
+                         "angular_velocity (%g, %g, %g) rad/s is not about z, must be in a planar "
+                         "model", w[0], w[1], w[2]);
   return TN_OK;
 }
 
@@ -197,7 +221,9 @@ static tn_status build_one_body(tni_builder *b, const tni_item *item, tni_body *
   tni_item_rotation(item, "orientation", R);
   if (tni_item_has(item, "between")) {
     if (tni_item_has(item, "at") || tni_item_has(item, "orientation"))
-      return tni_item_fail(b->ctx, item, "between", "excludes 'at' and 'orientation'");
+      return tni_item_fail(b->ctx, item, "between",
+                           "between already says where the bar is; remove '%s'",
+                           tni_item_has(item, "at") ? "at" : "orientation");
     TN_TRY(bar_pose(b, item, at, R, &length));
   }
   TN_TRY(read_inertia(b, item, o, length));
@@ -256,8 +282,8 @@ static tn_status build_bodies(tni_builder *b) {
     }
   }
   if (m->nbody == 0)
-    return TN_FAIL(b->ctx, TN_ERR_INPUT, "%s: the model has no bodies; add a 'bodies:' section",
-                   spec->top.at.file ? spec->top.at.file : "model");
+    return tni_place_fail(b->ctx, spec->top.at, NULL,
+                          "the model has no bodies; add a 'bodies:' section");
   warn_inertias(b);
   return TN_OK;
 }
@@ -344,7 +370,9 @@ static tn_status joint_axes(tni_builder *b, const tni_item *item, tni_joint *j) 
     vec3_addmul(x[e], -vec3_dot(x[e], z[e]), z[e]);
     if (vec3_norm(x[e]) < 1e-9) {
       if (given[e])
-        return tni_item_fail(b->ctx, item, "x", "the reference direction is parallel to the axis");
+        return tni_item_fail(b->ctx, item, tni_item_has(item, "x") ? "x" : xkeys[e],
+                             "reference direction %s is parallel to the axis, must not be",
+                             tni_item_has(item, "x") ? "x" : xkeys[e]);
       vec3_perpendicular(x[e], z[e]);
     }
     vec3_normalize(x[e], x[e]);
@@ -377,7 +405,8 @@ static tn_status build_joint(tni_builder *b, const tni_item *item, const tni_joi
     for (int e = 0; e < 2; e++)
       TN_TRY(tni_build_body(b, item, "bodies", bodies->item[e].text, &j.body[e]));
     if (j.body[0] == j.body[1])
-      return tni_item_fail(b->ctx, item, "bodies", "joins '%s' with itself",
+      return tni_item_fail(b->ctx, item, "bodies",
+                           "joins '%s' to itself, must be two different bodies",
                            tni_body_name(m, j.body[0]));
     TN_TRY(joint_origins(b, item, &j));
     TN_TRY(joint_axes(b, item, &j));
@@ -397,6 +426,10 @@ static tn_status build_all(tni_builder *b) {
   m->ndof = m->planar ? 3 : 6;
   for (int i = 0; i < 6; i++) m->dof[i] = m->planar ? (i == 2 ? 5 : i) : i;
   tni_item_vec3(&spec->top, "gravity", m->gravity);
+  if (m->planar && m->gravity[2] != 0)
+    return tni_item_fail(b->ctx, &spec->top, "gravity",
+                         "gravity has z component %g m/s^2, must be 0 in a planar model; down is "
+                         "often [0, -9.81]", m->gravity[2]);
   TN_TRY(build_bodies(b));
   static const char *const order[] = {"joints", "drive", "forces", "sensors"};
   for (int pass = 0; pass < TNI_COUNT(order); pass++) {

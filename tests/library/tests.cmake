@@ -1,1 +1,1 @@
-set(unit_tests allocations callback)
+set(unit_tests allocations bad_inputs callback settings)

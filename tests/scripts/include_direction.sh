@@ -8,7 +8,8 @@ source=$2
 
 # prints file:line: what, for every include that goes the wrong way
 check() {
-  (cd "$1" && find src -name '*.[ch]' | sort | xargs grep -nE '^[[:space:]]*#[[:space:]]*include' /dev/null) |
+  (cd "$1" && find src -name '*.[ch]' | sort |
+   xargs grep -nE '^[[:space:]]*#[[:space:]]*include' /dev/null) |
   awk '
     BEGIN {
       n = split("base,parallel,kinematics,model,topology,linsolve,input output,joints forces," \
@@ -37,7 +38,7 @@ check() {
       if (target !~ /\//) report("write the room: \"" room "/" target "\"")
       else if (part[1] == room) next
       else if (!(part[1] in layer)) report("no such room")
-      else if (layer[part[1]] == layer[room]) report("neighbours in one layer may not see each other")
+      else if (layer[part[1]] == layer[room]) report("neighbours may not see each other")
       else if (layer[part[1]] > layer[room]) report(part[1] " is above " room)
     }
     function report(why) { printf "%s:%s: includes %s: %s\n", file, place[2], target, why }
@@ -49,7 +50,8 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$scratch/src/base" "$scratch/src/input" "$scratch/src/cli" "$scratch/src/attic"
 printf '#include "base/base.h"\n#include "model/model.h"\n' > "$scratch/src/base/up.c"
 printf '#include "model/spec.h"\n  #  include "output/results.h"\n' > "$scratch/src/input/side.c"
-printf '#include "cli.h"\n#include <tenon/tenon.h>\n#include "base/base.h"\n' > "$scratch/src/cli/in.c"
+printf '#include "cli.h"\n#include <tenon/tenon.h>\n#include "base/base.h"\n' \
+  > "$scratch/src/cli/in.c"
 printf '#include <stdio.h>\n' > "$scratch/src/attic/lost.c"
 found=$(check "$scratch" | cut -d: -f1,2 | tr '\n' ' ')
 want="src/attic/lost.c:1 src/base/up.c:2 src/cli/in.c:3 src/input/side.c:2 "

@@ -199,7 +199,7 @@ static void senseless_springs_are_refused(void) {
   refused("spring", "points: [a.tip, a.end]",
           "rig:7: force 'it': has both ends on 'a': it would do nothing");
   refused("spring", "bodies: [a, b]; at1: tip",
-          "rig:7: force 'it': has 'bodies' but no 'at2'");
+          "rig:7: force 'it': has 'bodies' but no 'at2': where on 'b'?");
   refused("spring", "points: [a.meet, b.meet]",
           "rig:7: force 'it': its ends coincide at t = 0: the direction of its force "
           "is undefined; move an end or use a bushing");

@@ -130,7 +130,7 @@ static void senseless_tyres_are_refused(void) {
   refused("tyre", "body: a; stiffness: 1; free_length: 1; road_edges: [1, 1]",
           "rig:7: force 'it': road_edges: 1 after 1, must increase");
   refused("tyre", "body: a; stiffness: 1; free_length: 1; road: \"sin(y)\"",
-          "rig:7: force 'it': key 'road': 'sin(y)', column 5: unknown name 'y'");
+          "rig:7: force 'it': key 'road': 'sin(y)', column 5: 'y': unknown name; known: t, x, parameters");
 }
 
 int main(void) {

@@ -183,7 +183,7 @@ static void unknown_records_are_refused_with_a_hint(void) {
       {"energi", "no body, joint, force or sensor 'energi'; did you mean 'energy'?"},
       {"energy.kinetik", "no energy 'kinetik'; did you mean 'kinetic'?"},
       {"a.positoin", "'a' has no quantity 'positoin'; did you mean 'position'?"},
-      {"a.tipp.position", "body 'a' has no point 'tipp'; points are named in its 'points:'"},
+      {"a.tipp.position", "body 'a' has no point 'tipp'; did you mean 'tip'?"},
       {"a.tip.speed", "'a.tip' has no quantity 'speed'; known: position, velocity, acceleration, "
                       "angular_velocity, angular_acceleration"},
       {"pin.anlge", "'pin' has no quantity 'anlge'; did you mean 'angle'?"},

@@ -1,0 +1,85 @@
+/* What a run is told: by the model file, by the options of the call, and by both
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "support/check.h"
+
+#include "integrators/integrator.h"
+#include <tenon/tenon.h>
+
+static tn_ctx *ctx;
+
+static tn_status create(const char *analysis, const tn_run_opts *o, char method[64]) {
+  char text[600];
+  tn_spec *spec = NULL;
+  tn_model *model = NULL;
+  tn_sim *sim = NULL;
+  snprintf(text, sizeof(text), "tenon: 1\ngravity: [0, 0, -9.81]\n"
+           "bodies: {rod: {mass: 1, shape: {sphere: 0.1}, at: [1, 0, 0]}}\n"
+           "joints: {pin: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: y}}\n"
+           "analysis: {%s}\n", analysis);
+  tn_status st = tn_spec_read_text(ctx, "m.yaml", text, NULL, 0, &spec);
+  if (st == TN_OK) st = tn_model_compile(ctx, spec, &model);
+  if (st == TN_OK) st = tn_sim_create(ctx, model, o, &sim);
+  if (st == TN_OK) {
+    tn_summary u;
+    tn_sim_summary(sim, &u);
+    snprintf(method, 64, "%s", u.method);
+  }
+  tn_sim_destroy(&sim);
+  tn_model_destroy(&model);
+  tn_spec_destroy(&spec);
+  return st;
+}
+
+static void every_method_can_be_named_in_file_and_option(void) {
+  char text[100], method[64];
+  for (int i = 0; i < tni_integrator_ntype; i++) {
+    const char *name = tni_integrator_types[i]->name;
+    tn_run_opts o = {.method = name, .step = 0.01};
+    snprintf(text, sizeof(text), "method: %s, step: 0.01", name);
+    CHECK_OK(ctx, create(text, NULL, method));
+    CHECK_TEXT(method, name);
+    CHECK_OK(ctx, create("until: 2", &o, method));
+    CHECK_TEXT(method, name);
+  }
+}
+
+static void options_win_over_the_file(void) {
+  char method[64];
+  tn_run_opts o = {.method = "adams", .representation = "joint", .solver = "composite"};
+  CHECK_OK(ctx, create("method: rk4, representation: cartesian, solver: dense", &o, method));
+  CHECK_TEXT(method, "adams");
+}
+
+static void wrong_options_are_refused_without_a_place(void) {
+  static const struct {
+    tn_run_opts o;
+    const char *message;
+  } cases[] = {
+      {{.method = "rk54"}, "unknown method 'rk54'; did you mean 'rk4'?"},
+      {{.method = "euler"}, "unknown method 'euler'; known: auto, rk45, rk8, adams, rk4"},
+      {{.method = "rk4"}, "method 'rk4' has a fixed step: key 'step' is missing"},
+      {{.solver = "densee"}, "unknown solver 'densee'; did you mean 'dense'?"},
+      {{.ordering = "amd"}, "unknown ordering 'amd'; did you mean 'md'?"},
+      {{.representation = "minimal"},
+       "unknown representation 'minimal'; known: auto, cartesian, joint"},
+      {{.representation = "joint", .solver = "dense"},
+       "solver 'dense' belongs to the cartesian representation, not to joint"},
+      {{.representation = "cartesian", .solver = "recursive"},
+       "solver 'recursive' belongs to the joint representation, not to cartesian"},
+      {{.until = 2}, "until = 2 s, must be after the start at 3 s"},
+  };
+  char method[64];
+  for (int i = 0; i < (int)(sizeof(cases)/sizeof(cases[0])); i++) {
+    CHECK_INT(create("from: 3, until: 4", &cases[i].o, method), TN_ERR_ARGUMENT);
+    CHECK_TEXT(tn_ctx_message(ctx), cases[i].message);
+  }
+}
+
+int main(void) {
+  if (tn_ctx_create(NULL, &ctx) != TN_OK) return 1;
+  RUN(every_method_can_be_named_in_file_and_option);
+  RUN(options_win_over_the_file);
+  RUN(wrong_options_are_refused_without_a_place);
+  tn_ctx_destroy(&ctx);
+  return REPORT();
+}

@@ -7,7 +7,7 @@
 
 static tn_ctx *ctx;
 
-static tn_status create(const char *analysis, const tn_run_opts *o, char method[64]) {
+static tn_status create(const char *analysis, const tn_run_opts *o, char method[128]) {
   char text[600];
   tn_spec *spec = NULL;
   tn_model *model = NULL;
@@ -22,7 +22,7 @@ static tn_status create(const char *analysis, const tn_run_opts *o, char method[
   if (st == TN_OK) {
     tn_summary u;
     tn_sim_summary(sim, &u);
-    snprintf(method, 64, "%s", u.method);
+    snprintf(method, 128, "%s", u.method);
   }
   tn_sim_destroy(&sim);
   tn_model_destroy(&model);
@@ -31,7 +31,7 @@ static tn_status create(const char *analysis, const tn_run_opts *o, char method[
 }
 
 static void every_method_can_be_named_in_file_and_option(void) {
-  char text[100], method[64];
+  char text[100], method[128];
   for (int i = 0; i < tni_integrator_ntype; i++) {
     const char *name = tni_integrator_types[i]->name;
     tn_run_opts o = {.method = name, .step = 0.01};
@@ -44,7 +44,7 @@ static void every_method_can_be_named_in_file_and_option(void) {
 }
 
 static void options_win_over_the_file(void) {
-  char method[64];
+  char method[128];
   tn_run_opts o = {.method = "adams", .representation = "joint", .solver = "composite"};
   CHECK_OK(ctx, create("method: rk4, representation: cartesian, solver: dense", &o, method));
   CHECK_TEXT(method, "adams");
@@ -68,7 +68,7 @@ static void wrong_options_are_refused_without_a_place(void) {
        "solver 'recursive' belongs to the joint representation, not to cartesian"},
       {{.until = 2}, "until = 2 s, must be after the start at 3 s"},
   };
-  char method[64];
+  char method[128];
   for (int i = 0; i < (int)(sizeof(cases)/sizeof(cases[0])); i++) {
     CHECK_INT(create("from: 3, until: 4", &cases[i].o, method), TN_ERR_ARGUMENT);
     CHECK_TEXT(tn_ctx_message(ctx), cases[i].message);

@@ -217,6 +217,56 @@ static tn_status try_ordering(const tni_kkt *K, const tni_graph *blocks, const t
   return find_fill(all, limit, arena, f);
 }
 
+/* factors up to this many numbers stay in the first-level cache in any order of the columns */
+static const double SMALL_FACTOR = 3000;
+
+/* Renumber by height in the elimination tree, leaves first, hubs last. Fill and work stay the same,
+ * but neighbouring columns no longer wait for each other's results, which is half the time for
+ * small mechanisms. Large ones keep children near their parents instead, for the sake of memory. */
+static tn_status interleave(tni_arena *arena, tni_fill *f) {
+  int n = f->n, *height, *fresh, *count, most = 0;
+  double numbers = 0;
+  for (int k = 0; k < n; k++) {
+    for (int a = f->adr[k]; a < f->adr[k+1]; a++) numbers += f->size[k]*f->size[f->row[a]];
+  }
+  if (numbers > SMALL_FACTOR) return TN_OK;
+  TNI_ARENA_NEW(arena, height, n + 1);
+  TNI_ARENA_NEW(arena, fresh, n + 1); /* new number of an old one */
+  TNI_ARENA_NEW(arena, count, n + 2);
+  for (int k = 0; k < n; k++) {
+    if (k >= n - f->nhub) height[k] = k; /* any column before a hub is lower */
+    if (height[k] > most) most = height[k];
+    for (int a = f->adr[k]; a < f->adr[k+1]; a++) {
+      if (height[f->row[a]] <= height[k]) height[f->row[a]] = height[k] + 1;
+    }
+  }
+  for (int k = 0; k < n; k++) count[height[k]+1]++;
+  for (int h = 0; h <= most; h++) count[h+1] += count[h];
+  for (int k = 0; k < n; k++) fresh[k] = count[height[k]]++;
+  int *order, *size, *adr, *row;
+  TNI_ARENA_NEW(arena, order, n + 1);
+  TNI_ARENA_NEW(arena, size, n + 1);
+  TNI_ARENA_NEW(arena, adr, n + 2);
+  TNI_ARENA_NEW(arena, row, f->adr[n] + 1);
+  for (int k = 0; k < n; k++) {
+    order[fresh[k]] = f->order[k];
+    size[fresh[k]] = f->size[k];
+    adr[fresh[k]+1] = f->adr[k+1] - f->adr[k];
+    f->position[f->order[k]] = fresh[k];
+  }
+  for (int k = 0; k < n; k++) adr[k+1] += adr[k];
+  for (int k = 0; k < n; k++) {
+    int to = adr[fresh[k]];
+    for (int a = f->adr[k]; a < f->adr[k+1]; a++) row[to++] = fresh[f->row[a]];
+    sort_ints(row + adr[fresh[k]], to - adr[fresh[k]]);
+  }
+  f->order = order;
+  f->size = size;
+  f->adr = adr;
+  f->row = row;
+  return TN_OK;
+}
+
 static tn_status copy_ints(tni_arena *arena, int **v, size_t n) {
   const int *old = *v;
   TNI_ARENA_NEW(arena, *v, n + 1);
@@ -256,6 +306,7 @@ tn_status tni_fill_build(const tni_kkt *K, const tni_body_blocks *on, const int 
   tni_arena scratch;
   tni_arena_init(&scratch, arena->ctx);
   tn_status st = build(K, on, hub, nhub, ordering, &scratch, out);
+  if (st == TN_OK) st = interleave(&scratch, out);
   size_t n = (size_t)out->n, nrow = st == TN_OK ? (size_t)out->adr[n] : 0;
   if (st == TN_OK) st = copy_ints(arena, &out->size, n);
   if (st == TN_OK) st = copy_ints(arena, &out->order, n);

@@ -14,6 +14,7 @@
 
 static const tni_kkt_ops *const methods[TNI_KKT_NMETHOD] = {
   [TNI_KKT_DENSE_LU] = &tni_kkt_dense_lu,
+  [TNI_KKT_SPARSE_LU] = &tni_kkt_sparse_lu,
   [TNI_KKT_REDUCED] = &tni_kkt_reduced,
 };
 

@@ -34,7 +34,8 @@ typedef struct tni_kkt {
   const double *J;    /* values of C                                                        */
   const double *M;    /* [nbody*d*d] mass blocks, row-major                                 */
   const double *Minv; /* [nbody*d*d] their inverses                                         */
-  const bool *active; /* [nrow] or NULL: rows to use; lambda of the others comes out 0      */
+  const bool *active; /* [nrow] or NULL: rows to use; lambda of the others comes out 0.     */
+                      /* The values may change, being NULL or not may not after create      */
 } tni_kkt;
 
 typedef enum {

@@ -10,6 +10,8 @@ static tn_ctx *ctx;
 static const tni_kkt_opts variants[] = {
   {.method = TNI_KKT_AUTO},
   {.method = TNI_KKT_DENSE_LU},
+  {.method = TNI_KKT_SPARSE_LU},
+  {.method = TNI_KKT_SPARSE_LU, .refine = 1},
   {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_AUTO},
   {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_GIVEN},
   {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_RCM},
@@ -144,12 +146,17 @@ static void two_joints_between_the_same_bodies_add_up(void) {
   }
 }
 
-static void blocks_touching_up_to_four_bodies_agree(void) {
+static void blocks_of_any_size_on_up_to_four_bodies_agree(void) {
   uint64_t seed = 3;
   block_spec spec[] = {{2, 4, {3, 1, 0, 6}}, {1, 3, {5, 2, 4}},    {3, 1, {2}}, {4, 2, {1, 5}},
                        {6, 2, {7, 6}},       {1, 4, {7, 0, 3, 2}}, {5, 1, {4}}, {2, 3, {0, 7, 1}}};
   block_system p = system_create(6, 8, spec, TNI_COUNT(spec), &seed);
   check_all_variants(&p, NULL, "many bodies per block");
+  system_destroy(&p);
+  /* more rows than the inner loops are compiled for */
+  block_spec large[] = {{13, 3, {0, 1, 2}}, {7, 2, {2, 3}}, {2, 1, {3}}};
+  p = system_create(6, 4, large, TNI_COUNT(large), &seed);
+  check_all_variants(&p, NULL, "large blocks");
   system_destroy(&p);
 }
 
@@ -384,7 +391,7 @@ int main(void) {
   if (tn_ctx_create(NULL, &ctx) != TN_OK) return 1;
   RUN(chains_trees_rings_and_cliques_agree_with_the_reference);
   RUN(two_joints_between_the_same_bodies_add_up);
-  RUN(blocks_touching_up_to_four_bodies_agree);
+  RUN(blocks_of_any_size_on_up_to_four_bodies_agree);
   RUN(systems_without_constraints_are_solved_body_by_body);
   RUN(published_mechanisms_agree_with_the_reference);
   RUN(badly_scaled_rows_are_no_problem);

@@ -87,6 +87,7 @@ tni_scalar tni_scalar_twist(int body0, int body1, const double R0[9], const doub
 /* a vector quantity at the present poses */
 typedef struct {
   double u[3], du[3], ddu[3]; /* value, rate, second rate at zero acceleration    */
+  bool on[2];                 /* the slot has a body-fixed part; else the rest is not set */
   double rho[2][3];           /* body-fixed parts, ground                         */
   double drho[2][3];          /* W x rho                                          */
   double ddrho[2][3];         /* W x (W x rho)                                    */
@@ -94,32 +95,36 @@ typedef struct {
 
 static bool is_zero(const double a[3]) { return a[0] == 0 && a[1] == 0 && a[2] == 0; }
 
-static void evaluate(const tni_vecq *q, const tni_kin *const k[2], unsigned what, quantity *out) {
-  memset(out, 0, sizeof(*out));
+static void evaluate(const tni_vecq *q, const tni_kin *const k[2], bool rates, quantity *out) {
   vec3_copy(out->u, q->g);
+  if (rates) {
+    vec3_set(out->du, 0, 0, 0);
+    vec3_set(out->ddu, 0, 0, 0);
+  }
   for (int s = 0; s < 2; s++) {
     if (q->c[s] != 0) {
       vec3_addmul(out->u, q->c[s], k[s]->r);
-      vec3_addmul(out->du, q->c[s], k[s]->v);
+      if (rates) vec3_addmul(out->du, q->c[s], k[s]->v);
     }
-    if (is_zero(q->x[s])) continue;
+    out->on[s] = !is_zero(q->x[s]);
+    if (!out->on[s]) continue;
     mat3_vec(out->rho[s], k[s]->A, q->x[s]);
     vec3_add(out->u, out->u, out->rho[s]);
-    if (what & (TNI_S_RATE | TNI_S_SECOND)) {
-      vec3_cross(out->drho[s], k[s]->W, out->rho[s]);
-      vec3_cross(out->ddrho[s], k[s]->W, out->drho[s]);
-      vec3_add(out->du, out->du, out->drho[s]);
-      vec3_add(out->ddu, out->ddu, out->ddrho[s]);
-    }
+    if (!rates) continue;
+    vec3_cross(out->drho[s], k[s]->W, out->rho[s]);
+    vec3_cross(out->ddrho[s], k[s]->W, out->drho[s]);
+    vec3_add(out->du, out->du, out->drho[s]);
+    vec3_add(out->ddu, out->ddu, out->ddrho[s]);
   }
 }
 
 /* row of weight * (D u . e) per slot, added: translation c e, rotation A^T (rho x e) */
-static void add_row(double row[12], double weight, const tni_vecq *q, const double rho[2][3],
-                    const double e[3], const tni_kin *const k[2], bool translation) {
+static void add_row(double row[12], double weight, const tni_vecq *q, const bool on[2],
+                    const double rho[2][3], const double e[3], const tni_kin *const k[2],
+                    bool translation) {
   for (int s = 0; s < 2; s++) {
     if (translation && q->c[s] != 0) vec3_addmul(row + 6*s, weight*q->c[s], e);
-    if (is_zero(rho[s])) continue;
+    if (!on[s]) continue;
     double g[3], l[3];
     vec3_cross(g, rho[s], e);
     mat3_tvec(l, k[s]->A, g);
@@ -134,7 +139,7 @@ static void fill_map(double U[36], const tni_vecq *q, const quantity *a,
   for (int i = 0; i < 3; i++) {
     double e[3] = {0, 0, 0};
     e[i] = 1;
-    add_row(U + 12*i, 1, q, a->rho, e, k, true);
+    add_row(U + 12*i, 1, q, a->on, a->rho, e, k, true);
   }
 }
 
@@ -156,6 +161,7 @@ static void add_rotation_block(double B[144], double weight, const tni_vecq *q, 
 /* out = sum over terms first..last-1 of weight (a . b) */
 static void eval_sum(const tni_scalar *s, int first, int last, const tni_kin *const k[2],
                      unsigned what, tni_scalar_out *out) {
+  bool rates = what & (TNI_S_RATE | TNI_S_SECOND);
   out->s = out->rate = out->bias = 0;
   memset(out->J, 0, sizeof(out->J));
   if (what & TNI_S_SECOND) {
@@ -166,14 +172,14 @@ static void eval_sum(const tni_scalar *s, int first, int last, const tni_kin *co
     double weight = s->term[n].weight;
     const tni_vecq *qa = &s->term[n].a, *qb = &s->term[n].b;
     quantity a, b;
-    evaluate(qa, k, what, &a);
-    evaluate(qb, k, what, &b);
+    evaluate(qa, k, rates, &a);
+    evaluate(qb, k, rates, &b);
     out->s += weight*vec3_dot(a.u, b.u);
     if (what & (TNI_S_JACOBIAN | TNI_S_RATE | TNI_S_SECOND)) {
-      add_row(out->J, weight, qa, a.rho, b.u, k, true);
-      add_row(out->J, weight, qb, b.rho, a.u, k, true);
+      add_row(out->J, weight, qa, a.on, a.rho, b.u, k, true);
+      add_row(out->J, weight, qb, b.on, b.rho, a.u, k, true);
     }
-    if (what & (TNI_S_RATE | TNI_S_SECOND)) {
+    if (rates) {
       out->rate += weight*(vec3_dot(a.du, b.u) + vec3_dot(a.u, b.du));
       out->bias += weight*(vec3_dot(a.ddu, b.u) + 2*vec3_dot(a.du, b.du) + vec3_dot(a.u, b.ddu));
     }
@@ -188,12 +194,12 @@ static void eval_sum(const tni_scalar *s, int first, int last, const tni_kin *co
       add_rotation_block(out->B, weight, qa, b.u, k);
       add_rotation_block(out->B, weight, qb, a.u, k);
       /* d(a'' . b + 2 a' . b' + a . b''): body-fixed parts turn with the body */
-      add_row(out->bias_q, weight, qa, a.ddrho, b.u, k, false);
-      add_row(out->bias_q, weight, qb, b.rho, a.ddu, k, true);
-      add_row(out->bias_q, 2*weight, qa, a.drho, b.du, k, false);
-      add_row(out->bias_q, 2*weight, qb, b.drho, a.du, k, false);
-      add_row(out->bias_q, weight, qb, b.ddrho, a.u, k, false);
-      add_row(out->bias_q, weight, qa, a.rho, b.ddu, k, true);
+      add_row(out->bias_q, weight, qa, a.on, a.ddrho, b.u, k, false);
+      add_row(out->bias_q, weight, qb, b.on, b.rho, a.ddu, k, true);
+      add_row(out->bias_q, 2*weight, qa, a.on, a.drho, b.du, k, false);
+      add_row(out->bias_q, 2*weight, qb, b.on, b.drho, a.du, k, false);
+      add_row(out->bias_q, weight, qb, b.on, b.ddrho, a.u, k, false);
+      add_row(out->bias_q, weight, qa, a.on, a.rho, b.ddu, k, true);
     }
   }
 }

@@ -8,7 +8,8 @@ JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
 TENON  = $(BUILD)/bin/tenon
 CTEST  = ctest --test-dir $(BUILD) -j$(JOBS) --output-on-failure
 
-.PHONY: help demo test build setup asan verify bench bench-foundation bench-peers docs install clean
+.PHONY: help demo test build setup asan verify bench bench-build bench-foundation bench-peers docs
+.PHONY: install clean
 
 help:
 	@echo "make demo              set up, build, run the main example"
@@ -49,14 +50,17 @@ verify: build
 
 bench: bench-foundation bench-peers
 
-bench-foundation: setup
-	@cmake -S . -B build/bench-build -G Ninja -DCMAKE_BUILD_TYPE=Release -DTENON_BENCH=ON -DTENON_TESTS=OFF > /dev/null
-	@cmake --build build/bench-build -j $(JOBS)
-	@mkdir -p build/bench
+bench-build: setup
+	@mkdir -p build/bench build/bench-build
+	@cmake -S . -B build/bench-build -G Ninja -DCMAKE_BUILD_TYPE=Release -DTENON_BENCH=ON -DTENON_TESTS=OFF > build/bench-build/configure.log
+	@cmake --build build/bench-build -j $(JOBS) > build/bench-build/build.log || { cat build/bench-build/build.log; exit 1; }
+
+bench-foundation: bench-build
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_foundation build/bench/foundation.json
 
-bench-peers: setup
+bench-peers: bench-build
 	@bench/peers/run.sh build/bench
+	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_chains build/bench
 
 docs: build
 	@$(TENON) reference > docs/input/reference.md

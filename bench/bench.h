@@ -19,13 +19,13 @@
 
 typedef struct {
   FILE *file;
-  char temporary[512], path[512];
+  char temporary[640], path[600];
   int n;
 } figures;
 
 static inline bool figures_open(figures *f, const char *path) {
   snprintf(f->path, sizeof(f->path), "%s", path);
-  snprintf(f->temporary, sizeof(f->temporary), "%.500s.part", path);
+  snprintf(f->temporary, sizeof(f->temporary), "%.600s.part", path);
   f->n = 0;
   f->file = fopen(f->temporary, "w");
   if (f->file) fprintf(f->file, "{");

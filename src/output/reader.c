@@ -25,7 +25,7 @@ struct tni_reader {
   tni_arena arena;
   char *path;
   char reason[TNI_REASON_MAX];
-  bool no_memory;
+  bool no_memory, being_written; /* being_written: or its writer was killed */
   hid_t file, time, data, check_time, check_state;
   hsize_t ncolumn, block; /* columns of /data, rows in one of its chunks */
   tni_results_info info;
@@ -64,7 +64,7 @@ static tn_status result(tni_reader *r, bool ok) {
 
 /* What the first bytes say, before HDF5 sees the file: its superblock has a signature, a version
  * and, from version 3 on, in byte 11 whether a writer has it open. */
-static bool look_at_head(tni_reader *r, bool *being_written) {
+static bool look_at_head(tni_reader *r) {
   static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1A, '\n'};
   unsigned char head[12] = {0};
   struct stat about;
@@ -83,7 +83,7 @@ static bool look_at_head(tni_reader *r, bool *being_written) {
   if (n == 0) return blame(r, "is empty");
   if (n < (ssize_t)sizeof(head) || memcmp(head, signature, sizeof(signature)) != 0)
     return blame(r, "is not a results file (no HDF5 signature)");
-  *being_written = head[8] >= 3 && (head[11] & 5);
+  r->being_written = head[8] >= 3 && (head[11] & 5);
   return true;
 }
 
@@ -92,24 +92,21 @@ static bool look_at_head(tni_reader *r, bool *being_written) {
 enum { READ_ATTEMPTS = 26 };
 
 static bool open_file(tni_reader *r) {
-  bool being_written = false, before;
   hid_t list = H5Pcreate(H5P_FILE_ACCESS);
   /* no locks: they fail on many network file systems, and the writer takes none */
   bool ok = note(r, list >= 0 && H5Pset_file_locking(list, 0, 1) >= 0 &&
                       H5Pset_metadata_read_attempts(list, READ_ATTEMPTS) >= 0 &&
                       H5Pset_fclose_degree(list, H5F_CLOSE_STRONG) >= 0) &&
-            look_at_head(r, &being_written);
+            look_at_head(r);
   while (ok && r->file < 0) {
-    r->reason[0] = 0;
-    r->file = H5Fopen(r->path, H5F_ACC_RDONLY | (being_written ? H5F_ACC_SWMR_READ : 0), list);
-    if (note(r, r->file >= 0)) break;
+    bool before = r->being_written;
+    r->file = H5Fopen(r->path, H5F_ACC_RDONLY | (before ? H5F_ACC_SWMR_READ : 0), list);
+    if (r->file >= 0) break;
     /* the writer may have finished, or started, in between: then once more */
-    before = being_written;
     char reason[TNI_REASON_MAX];
-    memcpy(reason, r->reason, sizeof(reason));
-    r->reason[0] = 0;
-    ok = look_at_head(r, &being_written) && being_written != before;
-    if (!ok) memcpy(r->reason, reason, sizeof(reason));
+    tni_h5_reason(reason);
+    ok = look_at_head(r) && r->being_written != before;
+    if (!ok && !r->reason[0]) memcpy(r->reason, reason, sizeof(reason));
   }
   tni_h5_close(&list);
   return ok;
@@ -317,13 +314,54 @@ static bool count_times(tni_reader *r, hid_t set, hsize_t limit, long *count) {
   return true;
 }
 
+/* Is the chunk with this place inside the first `size` bytes of the file? */
+static bool chunk_is_there(tni_reader *r, hid_t set, const hsize_t place[2], hsize_t size,
+                           bool *there) {
+  unsigned filters;
+  haddr_t address = HADDR_UNDEF;
+  hsize_t bytes = 0;
+  bool ok = note(r, H5Dget_chunk_info_by_coord(set, place, &filters, &address, &bytes) >= 0);
+  *there = ok && address != HADDR_UNDEF && address + bytes <= size;
+  return ok;
+}
+
+static bool row_is_there(tni_reader *r, hsize_t row, hsize_t size, bool *there) {
+  const hsize_t left[2] = {row, 0}, right[2] = {row, r->ncolumn - 1};
+  return chunk_is_there(r, r->time, left, size, there) &&
+         (!*there || chunk_is_there(r, r->data, left, size, there)) &&
+         (!*there || chunk_is_there(r, r->data, right, size, there));
+}
+
+/* HDF5 checks the length only of files that were closed, and reads zeros where a cut-off copy of
+ * another ends. Keep the rows that are wholly there; chunks lie in the file in the order of time. */
+static bool clip_to_file(tni_reader *r) {
+  int *fd = NULL;
+  struct stat about;
+  if (!note(r, H5Fget_vfd_handle(r->file, H5P_DEFAULT, (void **)&fd) >= 0)) return false;
+  if (fstat(*fd, &about) != 0) {
+    tni_errno_reason(errno, r->reason);
+    return false;
+  }
+  long good = 0, bad = r->ntime + 1; /* rows that are there, and one more than may be */
+  for (long n = r->ntime; bad - good > 1; n = good + (bad - good)/2) {
+    bool there;
+    if (!row_is_there(r, (hsize_t)(n - 1), (hsize_t)about.st_size, &there)) return false;
+    if (there) good = n;
+    else bad = n;
+  }
+  r->ntime = good;
+  return true;
+}
+
 /* times first: the writer puts them last, so the rest is at least as long */
 static bool measure(tni_reader *r) {
   hsize_t ntime, nrow, n, size = 0;
   if (!get_size(r, r->time, &ntime, NULL) || !get_size(r, r->data, &nrow, &r->ncolumn) ||
       !count_times(r, r->time, ntime < nrow ? ntime : nrow, &r->ntime))
     return false;
-  if (r->ncolumn > INT_MAX) return blame(r, "damaged: a dataset has the wrong shape");
+  if (r->ncolumn < 1 || r->ncolumn > INT_MAX)
+    return blame(r, "damaged: a dataset has the wrong shape");
+  if (r->being_written && !clip_to_file(r)) return false;
   if (r->check_time < 0) return true;
   if (!get_size(r, r->check_time, &n, NULL) || !get_size(r, r->check_state, &nrow, &size))
     return false;

@@ -121,6 +121,34 @@ static void a_killed_writer_leaves_all_flushed_rows(void) {
   CHECK(rows > 0);
 }
 
+/* a copy of such a file that ends too early: fewer rows or a refusal, never wrong numbers */
+static void a_cut_copy_of_a_killed_file_shows_no_wrong_numbers(void) {
+  const char *path = sample_path("killed.h5"), *cut = sample_path("cut.h5");
+  struct stat about;
+  CHECK(stat(path, &about) == 0);
+  char *bytes = malloc((size_t)about.st_size);
+  FILE *f = fopen(path, "rb");
+  CHECK(fread(bytes, 1, (size_t)about.st_size, f) == (size_t)about.st_size);
+  fclose(f);
+  int opened = 0;
+  for (int k = 1; k <= 40; k++) {
+    size_t keep = (size_t)(about.st_size*k/40);
+    f = fopen(cut, "wb");
+    CHECK(fwrite(bytes, 1, keep, f) == keep);
+    fclose(f);
+    tni_reader *r;
+    tn_status st = tni_results_open(ctx, cut, &r);
+    CHECK(st == TN_OK || st == TN_ERR_IO);
+    if (st != TN_OK) continue;
+    long n = tni_results_ntime(r);
+    CHECK(sample_rows_are_right(ctx, r, n));
+    opened++;
+    tni_results_close(&r);
+  }
+  free(bytes);
+  CHECK(opened > 0);
+}
+
 /* RLIMIT_FSIZE makes write fail with EFBIG at a byte of our choice: the path of a full disk */
 static void a_full_disk_is_reported_and_leaves_all_flushed_rows(void) {
   const char *path = sample_path("full.h5"), *said = sample_path("stderr");
@@ -236,6 +264,7 @@ int main(void) {
   if (shared == MAP_FAILED || tn_ctx_create(NULL, &ctx) != TN_OK) return 1;
   sample_begin();
   RUN(a_killed_writer_leaves_all_flushed_rows);
+  RUN(a_cut_copy_of_a_killed_file_shows_no_wrong_numbers);
   RUN(a_full_disk_is_reported_and_leaves_all_flushed_rows);
   RUN(no_temporary_file_is_left);
   RUN(a_writer_killed_while_creating_leaves_the_old_file);

@@ -56,7 +56,7 @@ static int run_export(cli *c, int argc, char **argv) {
   if (!csv) return cli_usage(c, &cli_export, "say where to: --csv file.csv");
   tn_results *r;
   tn_status st = tn_results_open(c->ctx, path, &r);
-  if (st != TN_OK) return cli_fail(c, st);
+  if (st != TN_OK) return cli_fail(c, st) == EXIT_OUTCOME ? EXIT_OUTCOME : EXIT_INPUT;
   int code = export_to(c, r, csv, names, n);
   tn_results_close(&r);
   return code;
@@ -66,7 +66,7 @@ static int run_info(cli *c, int argc, char **argv) {
   if (argc != 2 || argv[1][0] == '-') return cli_usage(c, &cli_info, "give one results file");
   tn_results *r;
   tn_status st = tn_results_open(c->ctx, argv[1], &r);
-  if (st != TN_OK) return cli_fail(c, st);
+  if (st != TN_OK) return cli_fail(c, st) == EXIT_OUTCOME ? EXIT_OUTCOME : EXIT_INPUT;
   const char *summary = tn_results_summary(r);
   if (c->json) {
     printf("%s", summary[0] ? summary : "{}\n");

@@ -66,7 +66,8 @@ int cli_load(cli *c, const char *path, const char *const *overrides, int noverri
   if (st == TN_OK) return 0;
   int code = cli_fail(c, st);
   tn_spec_destroy(spec);
-  return code;
+  /* a model file that is not there is wrong input, not a failing disk */
+  return st == TN_ERR_IO ? EXIT_INPUT : code;
 }
 
 int cli_option(int argc, char **argv, int *i, const char *name, const char **out) {

@@ -140,7 +140,7 @@ static int run(cli *c, int argc, char **argv) {
   tn_status st = tn_run(c->ctx, model, &a.o, &sum);
   if (m.shown) fprintf(stderr, "\r\033[K");
   if (st != TN_OK) code = cli_fail(c, st);
-  bool ran = sum.method[0] != 0;
+  bool ran = st == TN_OK || sum.stored > 0; /* there is something to tell */
   if (ran && c->json) {
     char *json;
     if (tn_summary_json(c->ctx, &sum, &json) == TN_OK) fputs(json, stdout);

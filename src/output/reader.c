@@ -325,31 +325,34 @@ static bool chunk_is_there(tni_reader *r, hid_t set, const hsize_t place[2], hsi
   return ok;
 }
 
-static bool row_is_there(tni_reader *r, hsize_t row, hsize_t size, bool *there) {
-  const hsize_t left[2] = {row, 0}, right[2] = {row, r->ncolumn - 1};
-  return chunk_is_there(r, r->time, left, size, there) &&
-         (!*there || chunk_is_there(r, r->data, left, size, there)) &&
-         (!*there || chunk_is_there(r, r->data, right, size, there));
+static bool row_is_there(tni_reader *r, hid_t time, hid_t values, hsize_t ncolumn, hsize_t row,
+                         hsize_t size, bool *there) {
+  const hsize_t left[2] = {row, 0}, right[2] = {row, ncolumn - 1};
+  return chunk_is_there(r, time, left, size, there) &&
+         (!*there || chunk_is_there(r, values, left, size, there)) &&
+         (!*there || chunk_is_there(r, values, right, size, there));
 }
 
 /* HDF5 checks the length only of files that were closed, and reads zeros where a cut-off copy of
  * another ends. Keep the rows that are wholly there; chunks lie in the file in the order of time. */
-static bool clip_to_file(tni_reader *r) {
+static bool clip_to_file(tni_reader *r, hid_t time, hid_t values, hsize_t ncolumn, long *count) {
   int *fd = NULL;
   struct stat about;
+  if (!r->being_written) return true;
   if (!note(r, H5Fget_vfd_handle(r->file, H5P_DEFAULT, (void **)&fd) >= 0)) return false;
   if (fstat(*fd, &about) != 0) {
     tni_errno_reason(errno, r->reason);
     return false;
   }
-  long good = 0, bad = r->ntime + 1; /* rows that are there, and one more than may be */
-  for (long n = r->ntime; bad - good > 1; n = good + (bad - good)/2) {
+  long good = 0, bad = *count + 1; /* rows that are there, and one more than may be */
+  for (long n = *count; bad - good > 1; n = good + (bad - good)/2) {
     bool there;
-    if (!row_is_there(r, (hsize_t)(n - 1), (hsize_t)about.st_size, &there)) return false;
+    if (!row_is_there(r, time, values, ncolumn, (hsize_t)(n - 1), (hsize_t)about.st_size, &there))
+      return false;
     if (there) good = n;
     else bad = n;
   }
-  r->ntime = good;
+  *count = good;
   return true;
 }
 
@@ -361,13 +364,14 @@ static bool measure(tni_reader *r) {
     return false;
   if (r->ncolumn < 1 || r->ncolumn > INT_MAX)
     return blame(r, "damaged: a dataset has the wrong shape");
-  if (r->being_written && !clip_to_file(r)) return false;
+  if (!clip_to_file(r, r->time, r->data, r->ncolumn, &r->ntime)) return false;
   if (r->check_time < 0) return true;
   if (!get_size(r, r->check_time, &n, NULL) || !get_size(r, r->check_state, &nrow, &size))
     return false;
-  if (size > INT_MAX) return blame(r, "damaged: a dataset has the wrong shape");
+  if (size < 1 || size > INT_MAX) return blame(r, "damaged: a dataset has the wrong shape");
   r->info.ncheckpoint = (int)size;
-  return count_times(r, r->check_time, n < nrow ? n : nrow, &r->ncheckpoint);
+  return count_times(r, r->check_time, n < nrow ? n : nrow, &r->ncheckpoint) &&
+         clip_to_file(r, r->check_time, r->check_state, size, &r->ncheckpoint);
 }
 
 static bool read_outcome(tni_reader *r) {

@@ -38,12 +38,13 @@ cut_page() {
   ' "$1"
 }
 
-# numbers to "#"; with "whole" only those that have a point or an exponent
+# numbers to "#"; with "whole" only those that have a point or an exponent. Which constraint is worst
+# is rounding when all are good. Spaces before numbers depend on their width.
 mask() {
   if [ "$1" = whole ]; then
-    sed -E 's/[-+]?[0-9]+(\.[0-9]+)?e[-+]?[0-9]+/#/g; s/[-+]?[0-9]+\.[0-9]+/#/g'
+    sed -E 's/[-+]?[0-9]+(\.[0-9]+)?e[-+]?[0-9]+/#/g; s/[-+]?[0-9]+\.[0-9]+/#/g; s/ +/ /g'
   else
-    sed -E 's/[-+]?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?/#/g'
+    sed -E 's/\(worst [^)]*\)/(worst #)/; s/[-+]?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?/#/g; s/ +/ /g'
   fi
 }
 

@@ -249,20 +249,13 @@ static void apply_multipliers(const tni_jsys *j, const double *lambda, double *z
 }
 
 /* multipliers of the cut joints, and z with their forces */
-static tn_status close_loops(tni_jsys *j, double t, double *lambda) {
+static void close_loops(tni_jsys *j, double t, double *lambda) {
   tni_joint_cut_eval(j, t, TNI_C_JACOBIAN | TNI_C_ACCEL);
   tni_joint_cut_jacobian(j, true);
-  TN_TRY(tni_joint_cut_factor(j, NULL));
+  tni_joint_cut_factor(j, NULL);
   residual_at(j, j->z, j->tau, j->g);
   tni_joint_cut_solve(j, j->g, lambda, true);
-  if (j->rank.nnull > 0 && !tni_joint_cut_follows(j, j->g, lambda)) {
-    /* a row that was redundant at the last analysis is not any more */
-    TN_TRY(tni_joint_cut_rank(j));
-    TN_TRY(tni_joint_cut_factor(j, NULL));
-    tni_joint_cut_solve(j, j->g, lambda, true);
-  }
   apply_multipliers(j, lambda, j->z);
-  return TN_OK;
 }
 
 static tn_status accel(tni_system *s, double t, const double *q, const double *v, double *a,
@@ -280,7 +273,7 @@ static tn_status accel(tni_system *s, double t, const double *q, const double *v
     tni_joint_crb_factor(j);
     tni_joint_crb_half(j, NULL, s->nv, j->z);
   }
-  if (s->m > 0) TN_TRY(close_loops(j, t, l));
+  if (s->m > 0) close_loops(j, t, l);
   back(j, j->z, a);
   double sum = 0;
   for (int i = 0; i < s->nv; i++) sum += a[i] - a[i]; /* NaN when any is not finite */
@@ -354,10 +347,10 @@ static double largest(const double *x, int n, int *where) {
 }
 
 /* C, T, G and the factors at the last evaluation of the cut joints */
-static tn_status factor_all(tni_jsys *j, const double *weight) {
+static void factor_all(tni_jsys *j, const double *weight) {
   if (!weight) factor(j);
   tni_joint_cut_jacobian(j, false);
-  return tni_joint_cut_factor(j, weight);
+  tni_joint_cut_factor(j, weight);
 }
 
 /* smallest change dx (in the metric of the factors) with C dx = -g; overwrites lambda */
@@ -374,7 +367,7 @@ static void smallest_change(tni_jsys *j, const double *g, const double *weight, 
 }
 
 /* Newton with the factors of the first iteration while they contract by at least this */
-static const double good_contraction = 0.1;
+static const double good_contraction = 0.01;
 
 static tn_status project_position(tni_jsys *j, double t, double *q, const tni_project_opts *o,
                                   tni_project_report *rep) {
@@ -396,7 +389,7 @@ static tn_status project_position(tni_jsys *j, double t, double *q, const tni_pr
                      t, rep->residual, name, rep->iterations);
     }
     if (!fresh || rep->residual > good_contraction*before) {
-      TN_TRY(factor_all(j, o->weight));
+      factor_all(j, o->weight);
       fresh = true;
     }
     before = rep->residual;
@@ -418,7 +411,7 @@ static tn_status project_velocity(tni_jsys *j, double t, const double *q, double
   tni_joint_cut_eval(j, t, TNI_C_JACOBIAN);
   for (int r = 0; r < s->m; r++) j->g[r] = tni_joint_cut_times(j, r, NULL, true) + phi_t_of(j, r);
   if (largest(j->g, s->m, NULL) <= o->tol) return TN_OK;
-  TN_TRY(factor_all(j, o->weight));
+  factor_all(j, o->weight);
   smallest_change(j, j->g, o->weight, j->rhs);
   for (int i = 0; i < s->nv; i++) v[i] += j->rhs[i];
   double change = largest(j->rhs, s->nv, NULL);
@@ -451,6 +444,7 @@ static tn_status update_rank(tni_system *s, double t, const double *q) {
   factor(j);
   tni_joint_cut_jacobian(j, false);
   tni_joint_cut_half(j, NULL);
+  s->work.nrank++;
   return tni_joint_cut_rank(j);
 }
 

@@ -109,6 +109,8 @@ typedef struct tni_jsys {
   double *g;          /* [m] right-hand side of G lambda = g                           */
   double *lambda;     /* [m]                                                           */
   bool *use;          /* [m] rows in the factor                                        */
+  bool changed;       /* other rows than in the factor before                          */
+  double *size;       /* [m] what a diagonal of G would be if the bodies were free     */
   double *W, *B;      /* [m][m] dependent rows by the others; scratch of the least norm */
   tni_rank rank;
   double rank_tol;
@@ -228,11 +230,10 @@ void tni_joint_cut_jacobian(tni_jsys *s, bool with_tau);
 /* T for the factored mass matrix, or for diagonal weights instead of it */
 void tni_joint_cut_half(tni_jsys *s, const double *weight);
 /* T, G and its factor for the factored mass matrix, or for diagonal weights instead of it */
-tn_status tni_joint_cut_factor(tni_jsys *s, const double *weight);
+void tni_joint_cut_factor(tni_jsys *s, const double *weight);
 /* G lambda = g on the rows of the factor, the others by least norm when asked */
 void tni_joint_cut_solve(tni_jsys *s, const double *g, double *lambda, bool least_norm);
-/* do the rows left out follow from the others? g as in solve */
-bool tni_joint_cut_follows(const tni_jsys *s, const double *g, const double *lambda);
+/* rank at the last T */
 tn_status tni_joint_cut_rank(tni_jsys *s);
 /* a row of the last evaluation times the velocities in s->kin, or times body6 [6 nbody] */
 double tni_joint_cut_times(const tni_jsys *s, int row, const double *body6, bool of_kin);

@@ -7,11 +7,13 @@
  *   G lambda = T^T z - tau,   z <- z - T lambda,   v' = L^-1 z
  * and tau = gamma - C_body (b, beta): the acceleration that v' = 0 already gives.
  *
- * Redundant rows. The rank analysis (QR with column pivoting of the scaled T) marks a maximal
- * independent set; a pivot that vanishes later takes its row out of the factor at once. With the
- * left-out rows d written by the others, T_d = T_i W, the multipliers of least norm are
- *   lambda_d = (1 + W^T W)^-1 W^T lambda_i,   lambda_i <- lambda_i - W lambda_d
- * at the present configuration, where the analysis may be old.
+ * Redundant rows. The factorization of G leaves out every row without a pivot, at each evaluation
+ * anew, so that singular positions are entered and left without memory of them. What the last rank
+ * analysis (QR with column pivoting of the scaled T) called dependent must show a much larger pivot
+ * to come back: that is where rounding could pass for independence. With the left-out rows d written
+ * by the others, T_d = T_i W, the multipliers of least norm are
+ *   lambda_d = (1 + W^T W)^-1 W^T lambda_i,   lambda_i <- lambda_i - W lambda_d.
+ * Pivots are measured by the row of the free bodies, J M^-1 J^T, which no position makes vanish.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -21,8 +23,9 @@
 #include <lapacke.h>
 #undef I /* complex.h takes the name of the inertia */
 
-/* A pivot of G below this part of its diagonal is rounding: G holds squares of T. */
-static const double pivot_tol = 1e-13;
+/* Pivots of G below this are rounding (G holds squares: 3e-7 from a singular position), and below
+ * the larger one for rows that are redundant in general. */
+static const double pivot_tol = 1e-13, return_tol = 1e-10;
 static const double default_rank_tol = 1e-9;
 
 void tni_joint_cut_eval(tni_jsys *s, double t, unsigned what) {
@@ -59,12 +62,15 @@ void tni_joint_cut_jacobian(tni_jsys *s, bool with_tau) {
     int nc = 6*con->nbody;
     for (int r = 0; r < cut->nrow; r++) {
       const double *J = cut->out.J + nc*cut->used[r];
-      double tau = with_tau ? cut->out.gamma[cut->used[r]] : 0;
+      double tau = with_tau ? cut->out.gamma[cut->used[r]] : 0, size = 0;
       for (int e = 0; e < con->nbody; e++) {
+        const tni_body *body = &s->base.model->body[con->body[e]];
         int k = s->tree.of_body[con->body[e]];
         const tni_jstate *st = &s->state[k + 1];
         const double *A = kin[con->body[e] + 1].A, *F = J + 6*e;
         double n[3], x[3], *w = s->work6 + 6*k;
+        mat3_vec(x, body->Iinv, F + 3);
+        size += vec3_dot(F, F)/body->mass + vec3_dot(x, F + 3);
         mat3_vec(n, A, F + 3);
         if (with_tau) tau -= vec3_dot(F, st->b) + vec3_dot(n, st->beta);
         vec3_cross(x, st->c, F);
@@ -82,6 +88,7 @@ void tni_joint_cut_jacobian(tni_jsys *s, bool with_tau) {
         memset(w, 0, 6*sizeof(double));
       }
       if (with_tau) s->tau[cut->row0 + r] = tau;
+      s->size[cut->row0 + r] = size;
     }
   }
 }
@@ -139,44 +146,58 @@ static void form_gram(tni_jsys *s) {
   }
 }
 
-/* F of the active rows; returns false when a row lost its pivot, which is then left out */
-static bool factor_gram(tni_jsys *s) {
+/* What a row that is redundant in general must exceed: with w the earlier rows that make it up,
+ * rounding in its pivot grows like (|row| + sum |w_i row_i|)^2. */
+static double return_bar(const tni_jsys *s, int i, const double *size) {
   int m = s->base.m;
-  bool whole = true;
+  double *w = s->g + m, sum = sqrt(size[i]);
+  const double *Fi = s->F + (size_t)i*(size_t)m;
+  for (int j = i - 1; j >= 0; j--) {
+    if (!s->use[j]) continue;
+    double x = Fi[j];
+    for (int k = j + 1; k < i; k++)
+      if (s->use[k]) x -= s->F[(size_t)k*(size_t)m + (size_t)j]*w[k];
+    w[j] = x/s->F[(size_t)j*(size_t)m + (size_t)j];
+    sum += fabs(w[j])*sqrt(size[j]);
+  }
+  return return_tol*sum*sum;
+}
+
+/* F of the rows that have a pivot */
+static void factor_gram(tni_jsys *s, const double *size) {
+  int m = s->base.m;
   for (int i = 0; i < m; i++) {
-    s->use[i] = s->rank.independent[i];
-    if (!s->use[i]) continue;
     double *Fi = s->F + (size_t)i*(size_t)m;
     const double *Gi = s->G + (size_t)i*(size_t)m;
-    for (int j = 0; j <= i; j++) {
+    double pivot = Gi[i];
+    for (int j = 0; j < i; j++) {
       if (!s->use[j]) {
-        Fi[j] = 0; /* so that the sums below need no test */
+        Fi[j] = 0; /* so that the sums need no test */
         continue;
       }
       const double *Fj = s->F + (size_t)j*(size_t)m;
       double x = Gi[j];
       for (int k = 0; k < j; k++) x -= Fi[k]*Fj[k];
-      if (j < i) {
-        Fi[j] = x/Fj[j];
-      } else if (x > pivot_tol*Gi[i]) {
-        Fi[i] = sqrt(x);
-      } else {
-        s->use[i] = whole = false;
-      }
+      Fi[j] = x/Fj[j];
+      pivot -= Fi[j]*Fi[j];
     }
+    double bar = s->rank.independent[i] ? pivot_tol*size[i] : return_bar(s, i, size);
+    bool use = pivot > bar;
+    if (use != s->use[i]) s->changed = true;
+    s->use[i] = use;
+    Fi[i] = use ? sqrt(pivot) : 0;
   }
-  return whole;
 }
 
-tn_status tni_joint_cut_factor(tni_jsys *s, const double *weight) {
+void tni_joint_cut_factor(tni_jsys *s, const double *weight) {
+  size_t m = (size_t)s->base.m;
   tni_joint_cut_half(s, weight);
   form_gram(s);
-  if (!factor_gram(s)) {
-    tn_status st = tni_joint_cut_rank(s);
-    if (st != TN_OK) return st;
-    factor_gram(s);
-  }
-  return TN_OK;
+  if (weight)
+    for (size_t r = 0; r < m; r++) s->size[r] = s->G[r*m + r]; /* no other measure at hand */
+  s->changed = false;
+  factor_gram(s, s->size);
+  if (s->changed) s->base.work.nrank++;
 }
 
 /* x := F^-1 x, x := F^-T x on the used rows; the others are taken as zero */
@@ -237,37 +258,13 @@ void tni_joint_cut_solve(tni_jsys *s, const double *g, double *lambda, bool leas
   if (least_norm) make_least_norm(s, lambda);
 }
 
-bool tni_joint_cut_follows(const tni_jsys *s, const double *g, const double *lambda) {
-  int m = s->base.m;
-  double worst = 0, scale = 0;
-  for (int i = 0; i < m; i++) {
-    double sum = 0, size = fabs(g[i]);
-    for (int j = 0; j < m; j++) {
-      if (!s->use[j]) continue;
-      double x = gram(s, i, j)*lambda[j];
-      sum += x;
-      size += fabs(x);
-    }
-    if (size > scale) scale = size;
-    if (!s->use[i] && !(fabs(sum - g[i]) <= worst)) worst = fabs(sum - g[i]);
-  }
-  return worst <= 1e-6*scale + 1e-9;
-}
-
 /* ---- rank ---------------------------------------------------------------------------------- */
 
-/* rows of T to unit length as columns of qr; their lengths, 0 for rows that move nothing */
-static void scaled_rows(tni_jsys *s, double *length) {
+/* rows of T as columns of qr, each divided by what the row would be for free bodies */
+static void scaled_rows(tni_jsys *s) {
   size_t nv = (size_t)s->base.nv;
-  double largest = 0;
   for (int r = 0; r < s->base.m; r++) {
-    const double *T = s->T + (size_t)r*nv;
-    length[r] = nv > 0 ? cblas_dnrm2((int)nv, T, 1) : 0;
-    if (length[r] > largest) largest = length[r];
-  }
-  for (int r = 0; r < s->base.m; r++) {
-    if (length[r] <= 1e-14*largest) length[r] = 0;
-    double scale = length[r] > 0 ? 1/length[r] : 0;
+    double scale = s->size[r] > 0 ? 1/sqrt(s->size[r]) : 0;
     for (size_t j = 0; j < nv; j++) s->qr[(size_t)r*nv + j] = scale*s->T[(size_t)r*nv + j];
   }
 }
@@ -293,22 +290,23 @@ static int pick_in_order(tni_jsys *s, double tol, bool *independent) {
   return n;
 }
 
-/* orthonormal basis of {z : C^T z = 0} from the triangular factor; length undoes the scaling */
-static void null_basis(tni_jsys *s, const double *length, tni_rank *rank) {
+/* orthonormal basis of {z : C^T z = 0} from the triangular factor */
+static void null_basis(tni_jsys *s, tni_rank *rank) {
   size_t nv = (size_t)s->base.nv, m = (size_t)s->base.m;
   int k = rank->rank;
   for (int c = 0; c < rank->nnull; c++) {
     double *z = rank->null + (size_t)c*m, *y = s->g + m;
     memset(z, 0, m*sizeof(double));
     int own = s->qr_pivot[k + c] - 1;
-    for (int i = 0; i < k; i++) y[i] = -s->qr[(size_t)(k + c)*nv + (size_t)i];
+    double unit = s->size[own] > 0 ? 1/sqrt(s->size[own]) : 1;
     for (int i = k - 1; i >= 0; i--) {
+      int row = s->qr_pivot[i] - 1;
+      y[i] = -s->qr[(size_t)(k + c)*nv + (size_t)i];
       for (int j = i + 1; j < k; j++) y[i] -= s->qr[(size_t)j*nv + (size_t)i]*y[j];
       y[i] /= s->qr[(size_t)i*nv + (size_t)i];
-      int row = s->qr_pivot[i] - 1;
-      z[row] = y[i]*(length[own] > 0 ? 1/length[row] : 0);
+      z[row] = y[i]/sqrt(s->size[row]);
     }
-    z[own] = length[own] > 0 ? 1/length[own] : 1;
+    z[own] = unit;
     for (int pass = 0; pass < 2; pass++)
       for (int e = 0; e < c; e++) {
         const double *b = rank->null + (size_t)e*m;
@@ -321,29 +319,30 @@ static void null_basis(tni_jsys *s, const double *length, tni_rank *rank) {
 tn_status tni_joint_cut_rank(tni_jsys *s) {
   tni_rank *rank = &s->rank;
   int m = s->base.m, nv = s->base.nv, most = m < nv ? m : nv;
-  double *length = s->lambda;
-  s->base.work.nrank++;
+  size_t stride = (size_t)nv;
   rank->rank = 0;
-  scaled_rows(s, length);
-  memset(s->qr_pivot, 0, (size_t)m*sizeof(int));
+  scaled_rows(s);
+  for (int r = 0; r < m; r++) s->qr_pivot[r] = 0;
   if (nv > 0 &&
       LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, nv, m, s->qr, nv, s->qr_pivot, s->qr_tau, s->qr_work,
                           s->qr_nwork) != 0)
     return TN_FAIL(s->base.ctx, TN_ERR_INTERNAL, "rank analysis of the cut joints failed");
-  while (rank->rank < most &&
-         fabs(s->qr[(size_t)rank->rank*(size_t)nv + (size_t)rank->rank]) > s->rank_tol)
+  if (nv == 0)
+    for (int r = 0; r < m; r++) s->qr_pivot[r] = r + 1;
+  while (rank->rank < most && fabs(s->qr[(size_t)rank->rank*(stride + 1)]) > s->rank_tol)
     rank->rank++;
   rank->nnull = m - rank->rank;
-  *rank->condition = rank->rank > 0 ? fabs(s->qr[0]/s->qr[(size_t)(rank->rank - 1)*((size_t)nv + 1)])
-                                    : 1;
-  null_basis(s, length, rank);
+  *rank->condition =
+      rank->rank > 0 ? fabs(s->qr[0]/s->qr[(size_t)(rank->rank - 1)*(stride + 1)]) : 1;
+  null_basis(s, rank);
   for (int r = 0; r < m; r++) rank->independent[r] = false;
   for (int i = 0; i < rank->rank; i++) rank->independent[s->qr_pivot[i] - 1] = true;
   if (rank->nnull > 0) {
-    scaled_rows(s, length);
+    scaled_rows(s);
     if (pick_in_order(s, s->rank_tol, s->use) == rank->rank)
       memcpy(rank->independent, s->use, (size_t)m*sizeof(bool));
   }
+  memcpy(s->use, rank->independent, (size_t)m*sizeof(bool));
   s->base.rank = rank;
   return TN_OK;
 }
@@ -443,6 +442,7 @@ static tn_status allocate_rows(tni_jsys *s) {
   TNI_ARENA_NEW(arena, s->g, 2*m);
   TNI_ARENA_NEW(arena, s->lambda, m);
   TNI_ARENA_NEW(arena, s->use, m);
+  TNI_ARENA_NEW(arena, s->size, m);
   TNI_ARENA_NEW(arena, s->W, m*m);
   TNI_ARENA_NEW(arena, s->B, m*m);
   s->rank.nrow = (int)m;

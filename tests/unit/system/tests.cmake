@@ -1,1 +1,1 @@
-set(unit_tests joint_dynamics)
+set(unit_tests joint_dynamics joint_loops)

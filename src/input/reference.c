@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "input/reader.h"
+#include "model/measures.h"
 
 /* text in a cell of a table */
 static void add_cell(tni_text *out, const char *text) {
@@ -149,8 +150,17 @@ static const char language_part[] =
     "`+ - * / ^`, comparisons, `and`, `or`, `not`, `if(condition, a, b)` and the functions\n"
     "`sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt cbrt abs sign\n"
     "floor ceil mod hypot min max clamp pos heaviside step smoothstep5 poly table spline`.\n"
-    "Where motion is known they may use measured quantities such as `angle(hinge)`.\n"
-    "Derivatives are exact.\n"
+    "Where motion is known (forces, sensors) they may use the quantities below. Derivatives\n"
+    "are exact.\n"
+    "\n"
+    "### Measured quantities\n"
+    "\n"
+    "A point is written `body.point`, or `body` for the origin of its frame.\n"
+    "\n"
+    "| quantity | meaning |\n"
+    "|---|---|\n";
+
+static const char structure_part[] =
     "\n"
     "### Parameters\n"
     "\n"
@@ -215,6 +225,10 @@ tn_status tni_input_reference(tn_ctx *ctx, const tni_schema *schema, tni_text *o
     tni_text_add(out, "%s [`%s`](#%s)", i ? "," : "", schema->section[i].name,
                  schema->section[i].name);
   tni_text_add(out, " |\n%s", language_part);
+  const char *usage, *doc;
+  for (int i = 0; tni_measure_describe(i, &usage, &doc); i++)
+    tni_text_add(out, "| `%s` | %s |\n", usage, doc);
+  tni_text_add(out, "%s", structure_part);
   for (int i = 0; i < schema->nsection; i++) add_section(out, &schema->section[i]);
   tni_point_end(locale);
   return out->failed ? tni_out_of_memory(ctx) : TN_OK;

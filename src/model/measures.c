@@ -98,7 +98,7 @@ typedef struct known known;
 typedef bool make_fn(scope *sc, const known *k, int nargs, const char *const *args,
                      tni_measure *out, char *why, size_t nwhy);
 struct known {
-  const char *name, *usage;
+  const char *name, *usage, *doc;
   int low, high; /* number of arguments */
   int which;     /* axis or flag        */
   make_fn *make;
@@ -168,23 +168,41 @@ static bool make_omega(scope *sc, const known *k, int nargs, const char *const *
 }
 
 static const known known_measure[] = {
-    {"angle", "angle(joint)", 1, 1, 0, make_coordinate},
-    {"displacement", "displacement(joint)", 1, 1, 0, make_coordinate},
-    {"coordinate", "coordinate(joint, name)", 2, 2, 0, make_coordinate},
-    {"rate", "rate(joint) or rate(joint, name)", 1, 2, FLAG_RATE, make_coordinate},
-    {"distance", "distance(point, point)", 2, 2, 0, make_distance},
-    {"distance_rate", "distance_rate(point, point)", 2, 2, FLAG_RATE, make_distance},
-    {"x", "x(point) or x(point, relative_to)", 1, 2, 0, make_component},
-    {"y", "y(point) or y(point, relative_to)", 1, 2, 1, make_component},
-    {"z", "z(point) or z(point, relative_to)", 1, 2, 2, make_component},
-    {"vx", "vx(point) or vx(point, relative_to)", 1, 2, FLAG_RATE | 0, make_component},
-    {"vy", "vy(point) or vy(point, relative_to)", 1, 2, FLAG_RATE | 1, make_component},
-    {"vz", "vz(point) or vz(point, relative_to)", 1, 2, FLAG_RATE | 2, make_component},
-    {"speed", "speed(point)", 1, 1, 0, make_speed},
-    {"wx", "wx(body)", 1, 1, 0, make_omega},
-    {"wy", "wy(body)", 1, 1, 1, make_omega},
-    {"wz", "wz(body)", 1, 1, 2, make_omega},
+    {"angle", "angle(joint)",
+     "Angle of a joint, counted through full turns.", 1, 1, 0, make_coordinate},
+    {"displacement", "displacement(joint)", "Displacement of a joint.", 1, 1, 0, make_coordinate},
+    {"coordinate", "coordinate(joint, name)",
+     "A coordinate of a joint by its name.", 2, 2, 0, make_coordinate},
+    {"rate", "rate(joint) or rate(joint, name)",
+     "Time derivative of the first coordinate of a joint, or of the named one.", 1, 2, FLAG_RATE,
+     make_coordinate},
+    {"distance", "distance(point, point)", "Distance of two points.", 2, 2, 0, make_distance},
+    {"distance_rate", "distance_rate(point, point)",
+     "Its time derivative.", 2, 2, FLAG_RATE, make_distance},
+    {"x", "x(point) or x(point, relative_to)",
+     "Ground component of a position.", 1, 2, 0, make_component},
+    {"y", "y(point) or y(point, relative_to)",
+     "Ground component of a position.", 1, 2, 1, make_component},
+    {"z", "z(point) or z(point, relative_to)",
+     "Ground component of a position.", 1, 2, 2, make_component},
+    {"vx", "vx(point) or vx(point, relative_to)",
+     "Ground component of a velocity.", 1, 2, FLAG_RATE | 0, make_component},
+    {"vy", "vy(point) or vy(point, relative_to)",
+     "Ground component of a velocity.", 1, 2, FLAG_RATE | 1, make_component},
+    {"vz", "vz(point) or vz(point, relative_to)",
+     "Ground component of a velocity.", 1, 2, FLAG_RATE | 2, make_component},
+    {"speed", "speed(point)", "Length of the velocity of a point.", 1, 1, 0, make_speed},
+    {"wx", "wx(body)", "Ground component of the angular velocity of a body.", 1, 1, 0, make_omega},
+    {"wy", "wy(body)", "Ground component of the angular velocity of a body.", 1, 1, 1, make_omega},
+    {"wz", "wz(body)", "Ground component of the angular velocity of a body.", 1, 1, 2, make_omega},
 };
+
+bool tni_measure_describe(int i, const char **usage, const char **doc) {
+  if (i < 0 || i >= TNI_COUNT(known_measure)) return false;
+  *usage = known_measure[i].usage;
+  *doc = known_measure[i].doc;
+  return true;
+}
 
 static const known *find_known(const char *name) {
   for (int i = 0; i < TNI_COUNT(known_measure); i++)

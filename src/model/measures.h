@@ -38,6 +38,9 @@ tn_status tni_build_expr(tni_builder *b, const tni_item *item, const char *key,
                          const tni_value *value, const char *const *name, int nname,
                          const tni_expr **out);
 
+/* what an expression may ask, one by one for the reference: false when there are no more */
+bool tni_measure_describe(int i, const char **usage, const char **doc);
+
 /* ready measures */
 tni_measure tni_measure_value(const tni_scalar *s);
 tni_measure tni_measure_rate(const tni_scalar *s);

@@ -75,7 +75,7 @@ static tn_status dense_factor(tni_kkt_solver *s) {
   LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, w->A, n, w->pivot);
   for (int i = 0; i < n; i++) {
     double p = fabs(w->A[(size_t)i*n+i]);
-    if (!(p > s->opts.pivot_tol)) return tni_kkt_singular(s, i < nx ? -1 : i - nx, p);
+    if (!(p > s->opts.pivot_tol)) return tni_kkt_singular(s, i < nx ? -1 : i - nx);
   }
   return TN_OK;
 }

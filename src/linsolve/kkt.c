@@ -114,12 +114,12 @@ int tni_kkt_bad_row(const tni_kkt_solver *s) { return s->bad_row; }
 double tni_kkt_pivot_ratio(const tni_kkt_solver *s) { return s->pivot_ratio; }
 void tni_kkt_get_info(const tni_kkt_solver *s, tni_kkt_info *info) { *info = s->info; }
 
-tn_status tni_kkt_singular(tni_kkt_solver *s, int row, double ratio) {
+tn_status tni_kkt_singular(tni_kkt_solver *s, int row) {
   s->bad_row = row;
   s->pivot_ratio = 0;
   return TN_FAIL(s->ctx, TN_SINGULAR,
-                 "constraint row %d depends on others: pivot %.3g of its diagonal, must be > %.3g",
-                 row, ratio, s->opts.pivot_tol);
+                 "constraint row %d depends on others: its pivot is below %.3g of its diagonal; is "
+                 "it redundant?", row, s->opts.pivot_tol);
 }
 
 /* residuals of both equations into fx and gl */

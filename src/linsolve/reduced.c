@@ -27,375 +27,13 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <limits.h>
-#include <stddef.h>
-
-#include "linsolve/fill.h"
-#include "linsolve/solver.h"
-
-#if defined(__GNUC__)
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#else
-#define ALWAYS_INLINE static inline
-#endif
-
-/* The lists hold addresses, not offsets: with blocks of two rows the time goes into bookkeeping. */
-
-/* to[q][i] += sum_p N[p][q] U[p][i],  q < nq, i < n */
-typedef struct {
-  double *to;           /* in a later panel                             */
-  ptrdiff_t ld;         /* its row length                               */
-  const double *N, *U;  /* columns of the panel that sends the update   */
-  int nq, n;
-} product;
-
-/* contiguous columns of a panel and the entries of y they belong to */
-typedef struct {
-  const double *U;
-  double *y;
-  ptrdiff_t n;
-} run;
-
-/* a later block on the same body: to += W J^T */
-typedef struct {
-  ptrdiff_t J; /* first entry of its Jacobian block in K->J */
-  double *to;  /* in the panel                              */
-  ptrdiff_t c; /* rows                                      */
-} coupling;
-
-/* one eliminated body of a block */
-typedef struct {
-  ptrdiff_t J;         /* first entry in K->J                        */
-  ptrdiff_t x;         /* first entry of the body in f and x         */
-  double *W;           /* J Minv, row-major                          */
-  const double *Minv;
-  const bool *simple;
-  const coupling *couple, *end_couple;
-} incidence;
-
-/* one hub body of a block: to = -J */
-typedef struct {
-  ptrdiff_t J;
-  double *to;
-} hub_copy;
-
-/* block row of the vertex numbered k */
-typedef struct {
-  int c;              /* rows                                               */
-  ptrdiff_t ld;       /* columns                                            */
-  double *panel;
-  double *dinv, *y;   /* its entries of these vectors                       */
-  ptrdiff_t own;      /* first row in K; for a hub first entry of its x     */
-  const incidence *inc, *end_inc;
-  const hub_copy *copy, *end_copy;
-  const product *product, *end_product;
-  const run *run, *end_run;
-} column;
-
-typedef struct {
-  tni_fill fill;
-  int ncol, nvec;  /* columns; numbered rows, hubs included                        */
-  int nplain;      /* columns that are constraint blocks; the others are hubs      */
-  int *hub;        /* [fill.nhub] bodies kept as unknowns                          */
-  int *slot;       /* [nbody] index in hub or -1                                   */
-  column *column;  /* [ncol]                                                       */
-  double *P;       /* [nP] panels                                                  */
-  size_t nP;
-  double *Minv;    /* [nbody*d*d] copy: solve may come after the values changed    */
-  bool *simple;    /* [nbody] Minv is diagonal (d = 3) or two 3x3 blocks (d = 6)   */
-  double *J;       /* copy with the switched-off rows zero; NULL without switches  */
-  double *dinv;    /* [nvec] inverse pivots                                        */
-  double *N;       /* -D^-1 U of the present panel                                 */
-  double *y;       /* [nvec] right-hand side and solution                          */
-} reduced;
-
-/* largest block that the inner loops are compiled for */
-enum { MAX_ROWS = 6 };
-
-/* The same system with blocks of 1 to MAX_ROWS rows: larger ones are cut, empty ones left out. */
-static tn_status split_blocks(const tni_kkt *K, tni_arena *arena, tni_kkt *out) {
-  size_t nblock = 0, ninc = 0;
-  for (int b = 0; b < K->nblock; b++) {
-    int parts = (K->rowadr[b+1] - K->rowadr[b] + MAX_ROWS - 1)/MAX_ROWS;
-    nblock += (size_t)parts;
-    ninc += (size_t)parts*(size_t)(K->incadr[b+1] - K->incadr[b]);
-  }
-  int *rowadr, *incadr, *incbody, *jadr;
-  TNI_ARENA_NEW(arena, rowadr, nblock + 1);
-  TNI_ARENA_NEW(arena, incadr, nblock + 1);
-  TNI_ARENA_NEW(arena, incbody, ninc + 1);
-  TNI_ARENA_NEW(arena, jadr, ninc + 1);
-  int n = 0, i = 0;
-  for (int b = 0; b < K->nblock; b++) {
-    for (int row = K->rowadr[b]; row < K->rowadr[b+1]; row += MAX_ROWS) {
-      for (int a = K->incadr[b]; a < K->incadr[b+1]; a++, i++) {
-        incbody[i] = K->incbody[a];
-        jadr[i] = K->jadr[a] + (row - K->rowadr[b])*K->d;
-      }
-      rowadr[n] = row;
-      incadr[++n] = i;
-    }
-  }
-  rowadr[n] = K->nrow;
-  *out = *K;
-  out->nblock = n;
-  out->rowadr = rowadr;
-  out->incadr = incadr;
-  out->incbody = incbody;
-  out->jadr = jadr;
-  return TN_OK;
-}
-
-typedef struct {
-  const tni_kkt *K; /* with split blocks */
-  reduced *w;
-  tni_body_blocks on;
-  tni_arena *arena;   /* of the solver                                                       */
-  tni_arena *scratch;
-  int *blkcol;        /* [fill.adr[n]] first panel column of each block right of the diagonal */
-} builder;
-
-/* rows and panels of every vertex; the numbers are allocated here, so that lists can point at them */
-static tn_status lay_out_columns(builder *z) {
-  reduced *w = z->w;
-  const tni_kkt *K = z->K;
-  const tni_fill *f = &w->fill;
-  w->ncol = f->n;
-  w->nplain = f->n - f->nhub;
-  TNI_ARENA_NEW(z->arena, w->column, f->n + 1);
-  TNI_ARENA_NEW(z->scratch, z->blkcol, f->adr[f->n] + 1);
-  size_t most = 0;
-  for (int k = 0; k < f->n; k++) {
-    column *c = &w->column[k];
-    int v = f->order[k];
-    c->c = f->size[k];
-    c->own = v < K->nblock ? K->rowadr[v] : w->hub[v-K->nblock]*K->d;
-    c->ld = c->c;
-    for (int a = f->adr[k]; a < f->adr[k+1]; a++) {
-      z->blkcol[a] = (int)c->ld;
-      c->ld += f->size[f->row[a]];
-    }
-    size_t size = (size_t)c->c*(size_t)c->ld;
-    if (size > most) most = size;
-    w->nvec += c->c;
-    w->nP += size;
-  }
-  TNI_ARENA_NEW(z->arena, w->P, w->nP + 1);
-  TNI_ARENA_NEW(z->arena, w->N, most + 1);
-  TNI_ARENA_NEW(z->arena, w->dinv, w->nvec + 1);
-  TNI_ARENA_NEW(z->arena, w->y, w->nvec + 1);
-  size_t at = 0, row = 0;
-  for (int k = 0; k < f->n; k++) {
-    column *c = &w->column[k];
-    c->panel = w->P + at;
-    c->dinv = w->dinv + row;
-    c->y = w->y + row;
-    at += (size_t)c->c*(size_t)c->ld;
-    row += (size_t)c->c;
-  }
-  return TN_OK;
-}
-
-/* Runs of columns right of the diagonal blocks. out NULL: only count. */
-static size_t list_runs(const builder *z, run *out) {
-  const tni_fill *f = &z->w->fill;
-  size_t n = 0;
-  for (int k = 0; k < f->n; k++) {
-    column *c = &z->w->column[k];
-    double *reached = NULL;
-    if (out) c->run = out + n;
-    for (int a = f->adr[k]; a < f->adr[k+1]; a++) {
-      const column *r = &z->w->column[f->row[a]];
-      if (r->y == reached) {
-        if (out) out[n-1].n += r->c;
-      } else {
-        if (out) out[n] = (run){.U = c->panel + z->blkcol[a], .y = r->y, .n = r->c};
-        n++;
-      }
-      reached = r->y + r->c;
-    }
-    if (out) c->end_run = out + n;
-  }
-  return n;
-}
-
-/* Updates from panel k to the panel of its a-th block right of the diagonal, with the columns from
- * there on. A run ends where the target has other columns in between. Returns their number. */
-static size_t add_products(const builder *z, int k, int a, product *out) {
-  const tni_fill *f = &z->w->fill;
-  const column *from = &z->w->column[k], *to = &z->w->column[f->row[a]];
-  size_t n = 0;
-  int reached = -1, t = f->adr[f->row[a]];
-  for (int i = a; i < f->adr[k+1]; i++) {
-    int col = 0, size = f->size[f->row[i]];
-    if (i > a) {
-      while (f->row[t] != f->row[i]) t++;
-      col = z->blkcol[t];
-    }
-    if (col == reached) {
-      if (out) out[n-1].n += size;
-    } else {
-      if (out) {
-        out[n] = (product){.to = to->panel + col, .ld = to->ld, .N = z->w->N + z->blkcol[a],
-                           .U = from->panel + z->blkcol[i], .nq = to->c, .n = size};
-      }
-      n++;
-    }
-    reached = col + size;
-  }
-  return n;
-}
-
-static size_t list_products(const builder *z, product *out) {
-  const tni_fill *f = &z->w->fill;
-  size_t n = 0;
-  for (int k = 0; k < f->n; k++) {
-    column *c = &z->w->column[k];
-    if (out) c->product = out + n;
-    for (int a = f->adr[k]; a < f->adr[k+1]; a++) n += add_products(z, k, a, out ? out + n : NULL);
-    if (out) c->end_product = out + n;
-  }
-  return n;
-}
-
-/* the later blocks on body b of the block numbered k; where: panel column of a number */
-static size_t add_couplings(const builder *z, int b, int k, const int *where, coupling *out) {
-  const tni_body_blocks *on = &z->on;
-  const tni_fill *f = &z->w->fill;
-  size_t n = 0;
-  for (int i = on->adr[b]; i < on->adr[b+1]; i++) {
-    int r = f->position[on->block[i]];
-    if (r <= k) continue;
-    if (out) {
-      out[n] = (coupling){.J = z->K->jadr[on->inc[i]], .c = f->size[r],
-                          .to = z->w->column[k].panel + where[r]};
-    }
-    n++;
-  }
-  return n;
-}
-
-typedef struct {
-  incidence *inc;
-  coupling *couple;
-  hub_copy *copy;
-  double *W;
-  size_t ninc, ncouple, ncopy, nW;
-} incidence_lists;
-
-/* Bodies of every block: eliminated ones with their couplings, hubs with the place of a copy.
- * First call with the pointers NULL: only count. */
-static void list_incidences(const builder *z, int *where, incidence_lists *l) {
-  reduced *w = z->w;
-  const tni_kkt *K = z->K;
-  const tni_fill *f = &w->fill;
-  bool write = l->inc != NULL;
-  l->ninc = l->ncouple = l->ncopy = l->nW = 0;
-  for (int k = 0; k < w->nplain; k++) {
-    column *c = &w->column[k];
-    int j = f->order[k];
-    for (int a = f->adr[k]; a < f->adr[k+1]; a++) where[f->row[a]] = z->blkcol[a];
-    c->inc = l->inc + l->ninc;
-    c->copy = l->copy + l->ncopy;
-    for (int a = K->incadr[j]; a < K->incadr[j+1]; a++) {
-      int b = K->incbody[a];
-      if (w->slot[b] >= 0) {
-        double *to = c->panel + where[w->nplain+w->slot[b]];
-        if (write) l->copy[l->ncopy] = (hub_copy){.J = K->jadr[a], .to = to};
-        l->ncopy++;
-        continue;
-      }
-      coupling *couple = write ? l->couple + l->ncouple : NULL;
-      size_t n = add_couplings(z, b, k, where, couple);
-      if (write) {
-        l->inc[l->ninc] = (incidence){
-          .J = K->jadr[a], .x = (ptrdiff_t)b*K->d, .W = l->W + l->nW,
-          .Minv = w->Minv + (ptrdiff_t)b*K->d*K->d, .simple = &w->simple[b],
-          .couple = couple, .end_couple = couple + n};
-      }
-      l->ninc++;
-      l->ncouple += n;
-      l->nW += (size_t)(c->c*K->d);
-    }
-    c->end_inc = l->inc + l->ninc;
-    c->end_copy = l->copy + l->ncopy;
-  }
-}
-
-static tn_status build_lists(builder *z) {
-  const tni_kkt *K = z->K;
-  reduced *w = z->w;
-  size_t d = (size_t)K->d, nJ = 0;
-  TN_TRY(lay_out_columns(z));
-  TNI_ARENA_NEW(z->arena, w->Minv, (size_t)K->nbody*d*d + 1);
-  TNI_ARENA_NEW(z->arena, w->simple, K->nbody + 1);
-  for (int b = 0; b < K->nblock; b++) {
-    for (int a = K->incadr[b]; a < K->incadr[b+1]; a++) {
-      size_t end = (size_t)K->jadr[a] + (size_t)(K->rowadr[b+1] - K->rowadr[b])*d;
-      if (end > nJ) nJ = end;
-    }
-  }
-  if (K->active) TNI_ARENA_NEW(z->arena, w->J, nJ + 1);
-  run *runs;
-  TNI_ARENA_NEW(z->arena, runs, list_runs(z, NULL) + 1);
-  list_runs(z, runs);
-  product *products;
-  TNI_ARENA_NEW(z->arena, products, list_products(z, NULL) + 1);
-  list_products(z, products);
-  int *where;
-  incidence_lists l = {0};
-  TNI_ARENA_NEW(z->scratch, where, w->ncol + 1);
-  list_incidences(z, where, &l);
-  TNI_ARENA_NEW(z->arena, l.couple, l.ncouple + 1);
-  TNI_ARENA_NEW(z->arena, l.copy, l.ncopy + 1);
-  TNI_ARENA_NEW(z->arena, l.W, l.nW + 1);
-  TNI_ARENA_NEW(z->arena, l.inc, l.ninc + 1);
-  list_incidences(z, where, &l);
-  return TN_OK;
-}
-
-static tn_status reduced_build(tni_kkt_solver *s, const int *hub, int nhub, reduced **out) {
-  const tni_kkt *K = s->K;
-  reduced *w;
-  TNI_ARENA_NEW(&s->arena, w, 1);
-  TNI_ARENA_NEW(&s->arena, w->hub, nhub + 1);
-  TNI_ARENA_NEW(&s->arena, w->slot, K->nbody + 1);
-  for (int b = 0; b < K->nbody; b++) w->slot[b] = -1;
-  for (int h = 0; h < nhub; h++) {
-    w->hub[h] = hub[h];
-    w->slot[hub[h]] = h;
-  }
-  tni_arena scratch;
-  tni_arena_init(&scratch, s->ctx);
-  tni_kkt split = {0};
-  builder z = {.K = &split, .w = w, .arena = &s->arena, .scratch = &scratch};
-  tn_status st = split_blocks(K, &scratch, &split);
-  if (st == TN_OK) st = tni_body_blocks_build(&split, &scratch, &z.on);
-  if (st == TN_OK) {
-    st = tni_fill_build(&split, &z.on, hub, nhub, s->opts.ordering, &s->arena, &w->fill);
-  }
-  if (st == TN_OK) st = build_lists(&z);
-  tni_arena_clear(&scratch);
-  *out = w;
-  return st;
-}
-
-static tn_status reduced_create(tni_kkt_solver *s) {
-  reduced *w = NULL;
-  TN_TRY(reduced_build(s, NULL, 0, &w));
-  s->state = w;
-  s->info.ordering = w->fill.ordering;
-  s->info.bandwidth = w->fill.profile.bandwidth;
-  s->info.envelope = w->fill.profile.envelope;
-  s->info.work_bound = w->fill.profile.work;
-  s->info.work = w->fill.work;
-  s->info.nnz = (long)w->nP;
-  return TN_OK;
-}
+#include "linsolve/reduced.h"
 
 /* Two neighbouring numbers at once: what every 64-bit processor can do without asking which one it
  * is, and the same bits as one by one. */
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 ALWAYS_INLINE pair load(const double *p) { return *(const pair *)p; }
 ALWAYS_INLINE void store(double *p, pair v) { *(pair *)p = v; }
@@ -420,7 +58,7 @@ enum { SMALL = 3 };
 
 /* keep the inverse masses; those of planar bodies are diagonal, those of spatial bodies two 3x3
  * blocks unless the reference point is not the mass centre */
-ALWAYS_INLINE void keep_masses(int d, const tni_kkt *K, reduced *w) {
+ALWAYS_INLINE void keep_masses(int d, const tni_kkt *K, tni_reduced *w) {
   memcpy(w->Minv, K->Minv, (size_t)K->nbody*(size_t)(d*d)*sizeof(double));
   const double *m = w->Minv;
   for (int b = 0; b < K->nbody; b++, m += d*d) {
@@ -433,9 +71,11 @@ ALWAYS_INLINE void keep_masses(int d, const tni_kkt *K, reduced *w) {
   }
 }
 
-/* copy of the Jacobian with the switched-off rows zero */
-static const double *masked_jacobian(const tni_kkt *K, reduced *w) {
-  if (!K->active) return K->J;
+/* The Jacobian, or a copy with the switched-off rows zero if there are any. Sets w->active. */
+static const double *masked_jacobian(const tni_kkt *K, tni_reduced *w) {
+  bool all = !K->active || !memchr(K->active, false, (size_t)K->nrow*sizeof(bool));
+  w->active = all ? NULL : K->active;
+  if (all) return K->J;
   int d = K->d;
   for (int b = 0; b < K->nblock; b++) {
     for (int a = K->incadr[b]; a < K->incadr[b+1]; a++) {
@@ -566,10 +206,10 @@ ALWAYS_INLINE void couple(int c, int d, const double *restrict W, const double *
 }
 
 /* Block row of B: the diagonal block (upper triangle) to D, the rest is added to the panel. */
-ALWAYS_INLINE void assemble(int c, int d, const column *k, const double *restrict Jall,
+ALWAYS_INLINE void assemble(int c, int d, const tni_column *k, const double *restrict Jall,
                             double D[MAX_ROWS][MAX_ROWS]) {
   ptrdiff_t ld = k->ld;
-  for (const hub_copy *h = k->copy; h < k->end_copy; h++) {
+  for (const tni_hub_copy *h = k->copy; h < k->end_copy; h++) {
     for (int q = 0; q < c; q++) {
       for (int i = 0; i < d; i++) h->to[q*ld+i] = -Jall[h->J+q*d+i];
     }
@@ -577,7 +217,7 @@ ALWAYS_INLINE void assemble(int c, int d, const column *k, const double *restric
   for (int q = 0; q < c; q++) {
     for (int r = q; r < c; r++) D[q][r] = 0;
   }
-  for (const incidence *i = k->inc; i < k->end_inc; i++) {
+  for (const tni_incidence *i = k->inc; i < k->end_inc; i++) {
     const double *restrict J = Jall + i->J;
     double *restrict W = i->W;
     if (*i->simple) {
@@ -586,7 +226,7 @@ ALWAYS_INLINE void assemble(int c, int d, const column *k, const double *restric
       make_W(c, d, J, i->Minv, false, W);
     }
     add_diagonal(c, d, W, J, D);
-    for (const coupling *o = i->couple; o < i->end_couple; o++) {
+    for (const tni_coupling *o = i->couple; o < i->end_couple; o++) {
       if (c <= SMALL && o->c == c) {
         couple(c, d, W, Jall + o->J, c, o->to, ld);
       } else {
@@ -628,7 +268,7 @@ ALWAYS_INLINE void update_rows(int c, int nq, const double *restrict N, const do
 }
 
 /* one update of nq rows and n columns */
-ALWAYS_INLINE void update(int c, const product *u, ptrdiff_t ld, int nq, int n) {
+ALWAYS_INLINE void update(int c, const tni_product *u, ptrdiff_t ld, int nq, int n) {
   const double *restrict N = u->N;
   double *restrict to = u->to;
   ptrdiff_t ldto = u->ld;
@@ -637,9 +277,9 @@ ALWAYS_INLINE void update(int c, const product *u, ptrdiff_t ld, int nq, int n) 
 }
 
 /* the updates that panel k sends; between blocks of the same small size without any loop */
-ALWAYS_INLINE void run_products(int c, const column *k) {
+ALWAYS_INLINE void run_products(int c, const tni_column *k) {
   ptrdiff_t ld = k->ld;
-  for (const product *u = k->product; u < k->end_product; u++) {
+  for (const tni_product *u = k->product; u < k->end_product; u++) {
     if (c <= SMALL && u->nq == c && u->n == c) {
       update(c, u, ld, c, c);
     } else {
@@ -679,7 +319,7 @@ ALWAYS_INLINE int invert_two(double D[MAX_ROWS][MAX_ROWS], const double own[MAX_
  * before any update. sign: of the pivots, -1 for a hub. Leaves l below the diagonal, U = D L^T
  * right of the diagonal block, and the inverse pivots. Returns the row in the panel whose pivot
  * vanished, or -1. *worst: largest ratio of original diagonal to pivot so far. */
-ALWAYS_INLINE int eliminate(int c, const column *k, double *restrict N, double D[MAX_ROWS][MAX_ROWS],
+ALWAYS_INLINE int eliminate(int c, const tni_column *k, double *restrict N, double D[MAX_ROWS][MAX_ROWS],
                             double sign, double tol, double *worst) {
   ptrdiff_t ld = k->ld;
   double *restrict U = k->panel, *restrict dinv = k->dinv;
@@ -734,21 +374,22 @@ ALWAYS_INLINE int eliminate(int c, const column *k, double *restrict N, double D
   }
 
 /* returns the row of K whose pivot vanished, or -1 */
-ALWAYS_INLINE int factor_columns(int d, const tni_kkt *K, reduced *w, double tol, double *worst) {
+ALWAYS_INLINE int factor_columns(int d, const tni_kkt *K, tni_reduced *w, double tol,
+                                 double *worst, double *mass) {
   const double *J = masked_jacobian(K, w);
-  const bool *active = K->active;
+  const bool *active = w->active;
   keep_masses(d, K, w);
   memset(w->P, 0, w->nP*sizeof(double));
-  const column *k = w->column, *plain = k + w->nplain, *end = k + w->ncol;
+  const tni_column *k = w->column, *plain = k + w->nplain, *end = k + w->ncol;
   while (k < plain) {
     int bad = -1;
-#define CALL(size)                                      \
-  do {                                               \
-    double D[MAX_ROWS][MAX_ROWS];                                  \
-    assemble(size, d, k, J, D);                         \
-    if (active) switch_off(size, active + k->own, D);   \
-    bad = eliminate(size, k, w->N, D, 1, tol, worst);   \
-    if (bad >= 0) return (int)k->own + bad;          \
+#define CALL(size)                                    \
+  do {                                                \
+    double D[MAX_ROWS][MAX_ROWS];                     \
+    assemble(size, d, k, J, D);                       \
+    if (active) switch_off(size, active + k->own, D); \
+    bad = eliminate(size, k, w->N, D, 1, tol, worst); \
+    if (bad >= 0) return (int)k->own + bad;           \
   } while (++k < plain && k->c == size)
     FOR_SIZE(k->c, CALL)
 #undef CALL
@@ -759,23 +400,28 @@ ALWAYS_INLINE int factor_columns(int d, const tni_kkt *K, reduced *w, double tol
     for (int i = 0; i < d; i++) {
       for (int j = 0; j < d; j++) D[i][j] = -M[i*d+j];
     }
-    if (eliminate(d, k, w->N, D, -1, tol, worst) >= 0) return INT_MAX;
+    /* the pivots of a hub grow, they cannot vanish */
+    double grown = 1;
+    eliminate(d, k, w->N, D, -1, 0, &grown);
+    for (int i = 0; i < d; i++) {
+      double ratio = -M[i*d+i]*k->dinv[i];
+      *mass = ratio < *mass ? ratio : *mass;
+    }
   }
   return -1;
 }
 
-static tn_status reduced_factor(tni_kkt_solver *s) {
-  reduced *w = s->state;
-  double worst = 1, tol = s->opts.pivot_tol;
-  int bad = s->K->d == 3 ? factor_columns(3, s->K, w, tol, &worst)
-                         : factor_columns(6, s->K, w, tol, &worst);
-  if (bad >= 0) return tni_kkt_singular(s, bad, 0);
-  s->pivot_ratio = 1/worst;
-  return TN_OK;
+int tni_reduced_factor(const tni_kkt *K, tni_reduced *w, double tol, tni_reduced_quality *out) {
+  double worst = 1;
+  out->mass = 1;
+  int bad = K->d == 3 ? factor_columns(3, K, w, tol, &worst, &out->mass)
+                      : factor_columns(6, K, w, tol, &worst, &out->mass);
+  out->pivot = 1/worst;
+  return bad;
 }
 
 /* x = M^-1 f for the eliminated bodies */
-ALWAYS_INLINE void free_motion(int d, const tni_kkt *K, const reduced *w, const double *restrict f,
+ALWAYS_INLINE void free_motion(int d, const tni_kkt *K, const tni_reduced *w, const double *restrict f,
                                double *restrict x) {
   if (!f) {
     memset(x, 0, (size_t)K->nbody*(size_t)d*sizeof(double));
@@ -802,7 +448,7 @@ ALWAYS_INLINE void add_W_f(int c, int d, const double *restrict W, const double 
 }
 
 /* y -= U^T v for the n entries of a run */
-ALWAYS_INLINE void send(int c, const double v[MAX_ROWS], const run *r, ptrdiff_t ld, ptrdiff_t n) {
+ALWAYS_INLINE void send(int c, const double v[MAX_ROWS], const tni_run *r, ptrdiff_t ld, ptrdiff_t n) {
   const double *restrict u = r->U;
   double *restrict to = r->y;
   for (; n > 1; n -= 2, u += 2, to += 2) {
@@ -817,7 +463,7 @@ ALWAYS_INLINE void send(int c, const double v[MAX_ROWS], const run *r, ptrdiff_t
 }
 
 /* sum += U y for the n entries of a run */
-ALWAYS_INLINE void receive(int c, pair sum[MAX_ROWS], const run *r, ptrdiff_t ld, ptrdiff_t n) {
+ALWAYS_INLINE void receive(int c, pair sum[MAX_ROWS], const tni_run *r, ptrdiff_t ld, ptrdiff_t n) {
   const double *restrict u = r->U, *restrict from = r->y;
   for (; n > 1; n -= 2, u += 2, from += 2) {
     pair v = load(from);
@@ -828,7 +474,7 @@ ALWAYS_INLINE void receive(int c, pair sum[MAX_ROWS], const run *r, ptrdiff_t ld
 }
 
 /* y = D^-1 L^-1 (W f - g + y) for one panel; y holds what earlier panels sent */
-ALWAYS_INLINE void forward(int c, int d, const bool *active, const column *k,
+ALWAYS_INLINE void forward(int c, int d, const bool *active, const tni_column *k,
                            const double *restrict f, const double *restrict g) {
   const double *restrict U = k->panel, *restrict dinv = k->dinv;
   ptrdiff_t ld = k->ld;
@@ -836,7 +482,7 @@ ALWAYS_INLINE void forward(int c, int d, const bool *active, const column *k,
   double v[MAX_ROWS];
   for (int p = 0; p < c; p += 2) sum[p/2] = p + 1 < c ? load(k->y + p) : (pair){k->y[p], 0};
   if (f) {
-    for (const incidence *i = k->inc; i < k->end_inc; i++) add_W_f(c, d, i->W, f + i->x, sum);
+    for (const tni_incidence *i = k->inc; i < k->end_inc; i++) add_W_f(c, d, i->W, f + i->x, sum);
   }
   for (int p = 0; p < c; p++) v[p] = sum[p/2][p%2];
   if (g && !active) {
@@ -850,7 +496,7 @@ ALWAYS_INLINE void forward(int c, int d, const bool *active, const column *k,
   for (int p = 0; p < c; p++) v[p] *= dinv[p];
   for (int p = 0; p + 1 < c; p += 2) store(k->y + p, (pair){v[p], v[p+1]});
   if (c%2) k->y[c-1] = v[c-1];
-  for (const run *r = k->run; r < k->end_run; r++) {
+  for (const tni_run *r = k->run; r < k->end_run; r++) {
     if (c <= SMALL && r->n == c) {
       send(c, v, r, ld, c);
     } else {
@@ -860,12 +506,12 @@ ALWAYS_INLINE void forward(int c, int d, const bool *active, const column *k,
 }
 
 /* y = L^-T y for one panel; the result is in v, too */
-ALWAYS_INLINE void backward(int c, const column *k, double v[MAX_ROWS]) {
+ALWAYS_INLINE void backward(int c, const tni_column *k, double v[MAX_ROWS]) {
   const double *restrict U = k->panel, *restrict dinv = k->dinv;
   ptrdiff_t ld = k->ld;
   pair sum[MAX_ROWS];
   for (int p = 0; p < c; p++) sum[p] = both(0);
-  for (const run *r = k->run; r < k->end_run; r++) {
+  for (const tni_run *r = k->run; r < k->end_run; r++) {
     if (c <= SMALL && r->n == c) {
       receive(c, sum, r, ld, c);
     } else {
@@ -905,9 +551,9 @@ ALWAYS_INLINE void planar_recover(int c, const double *restrict W, const double 
 }
 
 /* x -= W^T lambda for one block */
-ALWAYS_INLINE void recover(int c, int d, const column *k, const double lambda[MAX_ROWS],
+ALWAYS_INLINE void recover(int c, int d, const tni_column *k, const double lambda[MAX_ROWS],
                            double *restrict x) {
-  for (const incidence *i = k->inc; i < k->end_inc; i++) {
+  for (const tni_incidence *i = k->inc; i < k->end_inc; i++) {
     const double *restrict W = i->W;
     double *restrict xb = x + i->x;
     for (int j = 0; j < d && d == 6; j += 2) {
@@ -919,11 +565,11 @@ ALWAYS_INLINE void recover(int c, int d, const column *k, const double lambda[MA
   }
 }
 
-ALWAYS_INLINE void solve_columns(int d, const tni_kkt *K, reduced *w, const double *restrict f,
+ALWAYS_INLINE void solve_columns(int d, const tni_kkt *K, tni_reduced *w, const double *restrict f,
                                  const double *restrict g, double *restrict x,
                                  double *restrict lambda) {
-  const column *first = w->column, *plain = first + w->nplain, *end = first + w->ncol, *k;
-  const bool *active = K->active;
+  const tni_column *first = w->column, *plain = first + w->nplain, *end = first + w->ncol, *k;
+  const bool *active = w->active;
   free_motion(d, K, w, f, x);
   memset(w->y, 0, (size_t)w->nvec*sizeof(double));
   for (k = first; k < plain;) {
@@ -957,15 +603,35 @@ ALWAYS_INLINE void solve_columns(int d, const tni_kkt *K, reduced *w, const doub
   }
 }
 
-static void reduced_solve(tni_kkt_solver *s, const double *f, const double *g, double *x,
-                          double *lambda) {
-  if (s->K->d == 3) {
-    solve_columns(3, s->K, s->state, f, g, x, lambda);
+void tni_reduced_solve(const tni_kkt *K, tni_reduced *w, const double *f, const double *g,
+                       double *x, double *lambda) {
+  if (K->d == 3) {
+    solve_columns(3, K, w, f, g, x, lambda);
   } else {
-    solve_columns(6, s->K, s->state, f, g, x, lambda);
+    solve_columns(6, K, w, f, g, x, lambda);
   }
 }
 
+static tn_status create(tni_kkt_solver *s) {
+  tni_reduced *w = NULL;
+  TN_TRY(tni_reduced_build(s, NULL, 0, &w));
+  tni_reduced_describe(w, &s->info);
+  s->state = w;
+  return TN_OK;
+}
+
+static tn_status factor(tni_kkt_solver *s) {
+  tni_reduced_quality quality;
+  int bad = tni_reduced_factor(s->K, s->state, s->opts.pivot_tol, &quality);
+  if (bad >= 0) return tni_kkt_singular(s, bad);
+  s->pivot_ratio = quality.pivot;
+  return TN_OK;
+}
+
+static void solve(tni_kkt_solver *s, const double *f, const double *g, double *x, double *lambda) {
+  tni_reduced_solve(s->K, s->state, f, g, x, lambda);
+}
+
 const tni_kkt_ops tni_kkt_reduced = {
-  .name = "reduced", .create = reduced_create, .factor = reduced_factor, .solve = reduced_solve,
+  .name = "reduced", .create = create, .factor = factor, .solve = solve,
 };

@@ -41,6 +41,6 @@ extern const tni_kkt_ops tni_kkt_dense_lu, tni_kkt_sparse_lu, tni_kkt_reduced;
 double tni_kkt_row_scale(const tni_kkt *K, int b, int r);
 
 /* the message that belongs to TN_SINGULAR */
-tn_status tni_kkt_singular(tni_kkt_solver *s, int row, double ratio);
+tn_status tni_kkt_singular(tni_kkt_solver *s, int row);
 
 #endif

@@ -182,7 +182,7 @@ static tn_status sparse_factor(tni_kkt_solver *s) {
   }
   if (least > s->opts.pivot_tol) return TN_OK;
   /* a null vector has multipliers only (M is definite), so the column belongs to one of them */
-  return tni_kkt_singular(s, column < w->nx ? -1 : column - w->nx, least);
+  return tni_kkt_singular(s, column < w->nx ? -1 : column - w->nx);
 }
 
 static void sparse_solve(tni_kkt_solver *s, const double *f, const double *g, double *x,

@@ -1,0 +1,285 @@
+/* linsolve/plan.c - the lists of the reduced solvers: panels, runs, updates, couplings
+ *
+ * Everything that depends on the pattern only. The order of the sums in the numbers is the order of
+ * these lists, so results do not depend on anything else.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "linsolve/reduced.h"
+
+/* The same system with blocks of 1 to MAX_ROWS rows: larger ones are cut, empty ones left out. */
+static tn_status split_blocks(const tni_kkt *K, tni_arena *arena, tni_kkt *out) {
+  size_t nblock = 0, ninc = 0;
+  for (int b = 0; b < K->nblock; b++) {
+    int parts = (K->rowadr[b+1] - K->rowadr[b] + MAX_ROWS - 1)/MAX_ROWS;
+    nblock += (size_t)parts;
+    ninc += (size_t)parts*(size_t)(K->incadr[b+1] - K->incadr[b]);
+  }
+  int *rowadr, *incadr, *incbody, *jadr;
+  TNI_ARENA_NEW(arena, rowadr, nblock + 1);
+  TNI_ARENA_NEW(arena, incadr, nblock + 1);
+  TNI_ARENA_NEW(arena, incbody, ninc + 1);
+  TNI_ARENA_NEW(arena, jadr, ninc + 1);
+  int n = 0, i = 0;
+  for (int b = 0; b < K->nblock; b++) {
+    for (int row = K->rowadr[b]; row < K->rowadr[b+1]; row += MAX_ROWS) {
+      for (int a = K->incadr[b]; a < K->incadr[b+1]; a++, i++) {
+        incbody[i] = K->incbody[a];
+        jadr[i] = K->jadr[a] + (row - K->rowadr[b])*K->d;
+      }
+      rowadr[n] = row;
+      incadr[++n] = i;
+    }
+  }
+  rowadr[n] = K->nrow;
+  *out = *K;
+  out->nblock = n;
+  out->rowadr = rowadr;
+  out->incadr = incadr;
+  out->incbody = incbody;
+  out->jadr = jadr;
+  return TN_OK;
+}
+
+typedef struct {
+  const tni_kkt *K; /* with split blocks */
+  tni_reduced *w;
+  tni_body_blocks on;
+  tni_arena *arena;   /* of the solver                                                       */
+  tni_arena *scratch;
+  int *blkcol;        /* [fill.adr[n]] first panel column of each block right of the diagonal */
+} builder;
+
+/* rows and panels of every vertex; the numbers are allocated here, so that lists can point at them */
+static tn_status lay_out_columns(builder *z) {
+  tni_reduced *w = z->w;
+  const tni_kkt *K = z->K;
+  const tni_fill *f = &w->fill;
+  w->ncol = f->n;
+  w->nplain = f->n - f->nhub;
+  TNI_ARENA_NEW(z->arena, w->column, f->n + 1);
+  TNI_ARENA_NEW(z->scratch, z->blkcol, f->adr[f->n] + 1);
+  size_t most = 0;
+  for (int k = 0; k < f->n; k++) {
+    tni_column *c = &w->column[k];
+    int v = f->order[k];
+    c->c = f->size[k];
+    c->own = v < K->nblock ? K->rowadr[v] : w->hub[v-K->nblock]*K->d;
+    c->ld = c->c;
+    for (int a = f->adr[k]; a < f->adr[k+1]; a++) {
+      z->blkcol[a] = (int)c->ld;
+      c->ld += f->size[f->row[a]];
+    }
+    size_t size = (size_t)c->c*(size_t)c->ld;
+    if (size > most) most = size;
+    w->nvec += c->c;
+    w->nP += size;
+  }
+  TNI_ARENA_NEW(z->arena, w->P, w->nP + 1);
+  TNI_ARENA_NEW(z->arena, w->N, most + 1);
+  TNI_ARENA_NEW(z->arena, w->dinv, w->nvec + 1);
+  TNI_ARENA_NEW(z->arena, w->y, w->nvec + 1);
+  size_t at = 0, row = 0;
+  for (int k = 0; k < f->n; k++) {
+    tni_column *c = &w->column[k];
+    c->panel = w->P + at;
+    c->dinv = w->dinv + row;
+    c->y = w->y + row;
+    at += (size_t)c->c*(size_t)c->ld;
+    row += (size_t)c->c;
+  }
+  return TN_OK;
+}
+
+/* Runs of columns right of the diagonal blocks. out NULL: only count. */
+static size_t list_runs(const builder *z, tni_run *out) {
+  const tni_fill *f = &z->w->fill;
+  size_t n = 0;
+  for (int k = 0; k < f->n; k++) {
+    tni_column *c = &z->w->column[k];
+    double *reached = NULL;
+    if (out) c->run = out + n;
+    for (int a = f->adr[k]; a < f->adr[k+1]; a++) {
+      const tni_column *r = &z->w->column[f->row[a]];
+      if (r->y == reached) {
+        if (out) out[n-1].n += r->c;
+      } else {
+        if (out) out[n] = (tni_run){.U = c->panel + z->blkcol[a], .y = r->y, .n = r->c};
+        n++;
+      }
+      reached = r->y + r->c;
+    }
+    if (out) c->end_run = out + n;
+  }
+  return n;
+}
+
+/* Updates from panel k to the panel of its a-th block right of the diagonal, with the columns from
+ * there on. A run ends where the target has other columns in between. Returns their number. */
+static size_t add_products(const builder *z, int k, int a, tni_product *out) {
+  const tni_fill *f = &z->w->fill;
+  const tni_column *from = &z->w->column[k], *to = &z->w->column[f->row[a]];
+  size_t n = 0;
+  int reached = -1, t = f->adr[f->row[a]];
+  for (int i = a; i < f->adr[k+1]; i++) {
+    int col = 0, size = f->size[f->row[i]];
+    if (i > a) {
+      while (f->row[t] != f->row[i]) t++;
+      col = z->blkcol[t];
+    }
+    if (col == reached) {
+      if (out) out[n-1].n += size;
+    } else {
+      if (out) {
+        out[n] = (tni_product){.to = to->panel + col, .ld = to->ld, .N = z->w->N + z->blkcol[a],
+                           .U = from->panel + z->blkcol[i], .nq = to->c, .n = size};
+      }
+      n++;
+    }
+    reached = col + size;
+  }
+  return n;
+}
+
+static size_t list_products(const builder *z, tni_product *out) {
+  const tni_fill *f = &z->w->fill;
+  size_t n = 0;
+  for (int k = 0; k < f->n; k++) {
+    tni_column *c = &z->w->column[k];
+    if (out) c->product = out + n;
+    for (int a = f->adr[k]; a < f->adr[k+1]; a++) n += add_products(z, k, a, out ? out + n : NULL);
+    if (out) c->end_product = out + n;
+  }
+  return n;
+}
+
+/* the later blocks on body b of the block numbered k; where: panel column of a number */
+static size_t add_couplings(const builder *z, int b, int k, const int *where, tni_coupling *out) {
+  const tni_body_blocks *on = &z->on;
+  const tni_fill *f = &z->w->fill;
+  size_t n = 0;
+  for (int i = on->adr[b]; i < on->adr[b+1]; i++) {
+    int r = f->position[on->block[i]];
+    if (r <= k) continue;
+    if (out) {
+      out[n] = (tni_coupling){.J = z->K->jadr[on->inc[i]], .c = f->size[r],
+                          .to = z->w->column[k].panel + where[r]};
+    }
+    n++;
+  }
+  return n;
+}
+
+typedef struct {
+  tni_incidence *inc;
+  tni_coupling *couple;
+  tni_hub_copy *copy;
+  double *W;
+  size_t ninc, ncouple, ncopy, nW;
+} incidence_lists;
+
+/* Bodies of every block: eliminated ones with their couplings, hubs with the place of a copy.
+ * First call with the pointers NULL: only count. */
+static void list_incidences(const builder *z, int *where, incidence_lists *l) {
+  tni_reduced *w = z->w;
+  const tni_kkt *K = z->K;
+  const tni_fill *f = &w->fill;
+  bool write = l->inc != NULL;
+  l->ninc = l->ncouple = l->ncopy = l->nW = 0;
+  for (int k = 0; k < w->nplain; k++) {
+    tni_column *c = &w->column[k];
+    int j = f->order[k];
+    for (int a = f->adr[k]; a < f->adr[k+1]; a++) where[f->row[a]] = z->blkcol[a];
+    c->inc = l->inc + l->ninc;
+    c->copy = l->copy + l->ncopy;
+    for (int a = K->incadr[j]; a < K->incadr[j+1]; a++) {
+      int b = K->incbody[a];
+      if (w->slot[b] >= 0) {
+        double *to = c->panel + where[w->nplain+w->slot[b]];
+        if (write) l->copy[l->ncopy] = (tni_hub_copy){.J = K->jadr[a], .to = to};
+        l->ncopy++;
+        continue;
+      }
+      tni_coupling *couple = write ? l->couple + l->ncouple : NULL;
+      size_t n = add_couplings(z, b, k, where, couple);
+      if (write) {
+        l->inc[l->ninc] = (tni_incidence){
+          .J = K->jadr[a], .x = (ptrdiff_t)b*K->d, .W = l->W + l->nW,
+          .Minv = w->Minv + (ptrdiff_t)b*K->d*K->d, .simple = &w->simple[b],
+          .couple = couple, .end_couple = couple + n};
+      }
+      l->ninc++;
+      l->ncouple += n;
+      l->nW += (size_t)(c->c*K->d);
+    }
+    c->end_inc = l->inc + l->ninc;
+    c->end_copy = l->copy + l->ncopy;
+  }
+}
+
+static tn_status build_lists(builder *z) {
+  const tni_kkt *K = z->K;
+  tni_reduced *w = z->w;
+  size_t d = (size_t)K->d, nJ = 0;
+  TN_TRY(lay_out_columns(z));
+  TNI_ARENA_NEW(z->arena, w->Minv, (size_t)K->nbody*d*d + 1);
+  TNI_ARENA_NEW(z->arena, w->simple, K->nbody + 1);
+  for (int b = 0; b < K->nblock; b++) {
+    for (int a = K->incadr[b]; a < K->incadr[b+1]; a++) {
+      size_t end = (size_t)K->jadr[a] + (size_t)(K->rowadr[b+1] - K->rowadr[b])*d;
+      if (end > nJ) nJ = end;
+    }
+  }
+  if (K->active) TNI_ARENA_NEW(z->arena, w->J, nJ + 1);
+  tni_run *runs;
+  TNI_ARENA_NEW(z->arena, runs, list_runs(z, NULL) + 1);
+  list_runs(z, runs);
+  tni_product *products;
+  TNI_ARENA_NEW(z->arena, products, list_products(z, NULL) + 1);
+  list_products(z, products);
+  int *where;
+  incidence_lists l = {0};
+  TNI_ARENA_NEW(z->scratch, where, w->ncol + 1);
+  list_incidences(z, where, &l);
+  TNI_ARENA_NEW(z->arena, l.couple, l.ncouple + 1);
+  TNI_ARENA_NEW(z->arena, l.copy, l.ncopy + 1);
+  TNI_ARENA_NEW(z->arena, l.W, l.nW + 1);
+  TNI_ARENA_NEW(z->arena, l.inc, l.ninc + 1);
+  list_incidences(z, where, &l);
+  return TN_OK;
+}
+
+tn_status tni_reduced_build(tni_kkt_solver *s, const int *hub, int nhub, tni_reduced **out) {
+  const tni_kkt *K = s->K;
+  tni_reduced *w;
+  TNI_ARENA_NEW(&s->arena, w, 1);
+  TNI_ARENA_NEW(&s->arena, w->hub, nhub + 1);
+  TNI_ARENA_NEW(&s->arena, w->slot, K->nbody + 1);
+  for (int b = 0; b < K->nbody; b++) w->slot[b] = -1;
+  for (int h = 0; h < nhub; h++) {
+    w->hub[h] = hub[h];
+    w->slot[hub[h]] = h;
+  }
+  tni_arena scratch;
+  tni_arena_init(&scratch, s->ctx);
+  tni_kkt split = {0};
+  builder z = {.K = &split, .w = w, .arena = &s->arena, .scratch = &scratch};
+  tn_status st = split_blocks(K, &scratch, &split);
+  if (st == TN_OK) st = tni_body_blocks_build(&split, &scratch, &z.on);
+  if (st == TN_OK) {
+    st = tni_fill_build(&split, &z.on, hub, nhub, s->opts.ordering, &s->arena, &w->fill);
+  }
+  if (st == TN_OK) st = build_lists(&z);
+  tni_arena_clear(&scratch);
+  *out = w;
+  return st;
+}
+
+void tni_reduced_describe(const tni_reduced *w, tni_kkt_info *info) {
+  info->ordering = w->fill.ordering;
+  info->bandwidth = w->fill.profile.bandwidth;
+  info->envelope = w->fill.profile.envelope;
+  info->work_bound = w->fill.profile.work;
+  info->work = w->fill.work;
+  info->nnz = (long)w->nP;
+}

@@ -1,0 +1,105 @@
+/* linsolve/reduced.h - lists and numbers of the reduced solvers
+ *
+ * plan.c finds the lists once, reduced.c runs through them. Formulas: reduced.c.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_REDUCED_H
+#define TNI_REDUCED_H
+
+#include <stddef.h>
+
+#include "linsolve/fill.h"
+#include "linsolve/solver.h"
+
+/* largest block that the inner loops are compiled for; larger ones are split */
+enum { MAX_ROWS = 6 };
+
+/* The lists hold addresses, not offsets: with blocks of two rows the time goes into bookkeeping. */
+
+/* to[q][i] += sum_p N[p][q] U[p][i],  q < nq, i < n */
+typedef struct {
+  double *to;           /* in a later panel                             */
+  ptrdiff_t ld;         /* its row length                               */
+  const double *N, *U;  /* columns of the panel that sends the update   */
+  int nq, n;
+} tni_product;
+
+/* contiguous columns of a panel and the entries of y they belong to */
+typedef struct {
+  const double *U;
+  double *y;
+  ptrdiff_t n;
+} tni_run;
+
+/* a later block on the same body: to += W J^T */
+typedef struct {
+  ptrdiff_t J; /* first entry of its Jacobian block in K->J */
+  double *to;  /* in the panel                              */
+  ptrdiff_t c; /* rows                                      */
+} tni_coupling;
+
+/* one eliminated body of a block */
+typedef struct {
+  ptrdiff_t J;         /* first entry in K->J                        */
+  ptrdiff_t x;         /* first entry of the body in f and x         */
+  double *W;           /* J Minv, row-major                          */
+  const double *Minv;
+  const bool *simple;
+  const tni_coupling *couple, *end_couple;
+} tni_incidence;
+
+/* one hub body of a block: to = -J */
+typedef struct {
+  ptrdiff_t J;
+  double *to;
+} tni_hub_copy;
+
+/* block row of the vertex numbered k */
+typedef struct {
+  int c;              /* rows                                               */
+  ptrdiff_t ld;       /* columns                                            */
+  double *panel;
+  double *dinv, *y;   /* its entries of these vectors                       */
+  ptrdiff_t own;      /* first row in K; for a hub first entry of its x     */
+  const tni_incidence *inc, *end_inc;
+  const tni_hub_copy *copy, *end_copy;
+  const tni_product *product, *end_product;
+  const tni_run *run, *end_run;
+} tni_column;
+
+typedef struct {
+  tni_fill fill;
+  int ncol, nvec;  /* columns; numbered rows, hubs included                        */
+  int nplain;      /* columns that are constraint blocks; the others are hubs      */
+  int *hub;        /* [fill.nhub] bodies kept as unknowns                          */
+  int *slot;       /* [nbody] index in hub or -1                                   */
+  tni_column *column;  /* [ncol]                                                       */
+  double *P;       /* [nP] panels                                                  */
+  size_t nP;
+  double *Minv;    /* [nbody*d*d] copy: solve may come after the values changed    */
+  bool *simple;    /* [nbody] Minv is diagonal (d = 3) or two 3x3 blocks (d = 6)   */
+  const bool *active; /* K->active at the last factorization, NULL if all rows were on */
+  double *J;       /* copy with the switched-off rows zero; NULL without switches  */
+  double *dinv;    /* [nvec] inverse pivots                                        */
+  double *N;       /* -D^-1 U of the present panel                                 */
+  double *y;       /* [nvec] right-hand side and solution                          */
+} tni_reduced;
+
+/* Number the blocks and make the lists. hub: [nhub] bodies kept as unknowns. Allocates from the
+ * arena of the solver. */
+tn_status tni_reduced_build(tni_kkt_solver *s, const int *hub, int nhub, tni_reduced **out);
+/* counters of w to the info of the solver */
+void tni_reduced_describe(const tni_reduced *w, tni_kkt_info *info);
+
+/* Factor the present values of K. pivot: smallest pivot over its original diagonal entry; mass:
+ * smallest ratio of the mass of a hub to what it has become when it is eliminated (1 without hubs).
+ * Returns the row of K whose pivot vanished, or -1. */
+typedef struct {
+  double pivot, mass;
+} tni_reduced_quality;
+int tni_reduced_factor(const tni_kkt *K, tni_reduced *w, double tol, tni_reduced_quality *out);
+void tni_reduced_solve(const tni_kkt *K, tni_reduced *w, const double *f, const double *g,
+                       double *x, double *lambda);
+
+#endif

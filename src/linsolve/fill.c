@@ -116,9 +116,6 @@ static tn_status add_hubs(const tni_body_blocks *on, const int *hub, int nhub, t
   return TN_OK;
 }
 
-/* no numbering costs this much */
-#define HUGE_COST 1e300
-
 /* cost of starting one small block operation, in multiplications */
 static const double OVERHEAD = 8;
 
@@ -267,6 +264,22 @@ static tn_status interleave(tni_arena *arena, tni_fill *f) {
   return TN_OK;
 }
 
+/* cost of forming B: products of the rows of each eliminated body with each other */
+static double forming_cost(const tni_kkt *K, const tni_body_blocks *on, const int *hub, int nhub) {
+  double cost = 0;
+  for (int b = 0; b < K->nbody; b++) {
+    double rows = 0, blocks = on->adr[b+1] - on->adr[b];
+    bool kept = false;
+    for (int h = 0; h < nhub; h++) kept |= hub[h] == b;
+    if (kept) continue;
+    for (int i = on->adr[b]; i < on->adr[b+1]; i++) {
+      rows += K->rowadr[on->block[i]+1] - K->rowadr[on->block[i]];
+    }
+    cost += K->d*rows*(rows + 1)/2 + OVERHEAD*blocks*(blocks + 1)/2;
+  }
+  return cost;
+}
+
 static tn_status copy_ints(tni_arena *arena, int **v, size_t n) {
   const int *old = *v;
   TNI_ARENA_NEW(arena, *v, n + 1);
@@ -284,12 +297,12 @@ static tn_status build(const tni_kkt *K, const tni_body_blocks *on, const int *h
   all = blocks;
   TN_TRY(add_hubs(on, hub, nhub, scratch, &all));
   if (ordering != TNI_ORDER_AUTO) {
-    return try_ordering(K, &blocks, &all, ordering, HUGE_COST, scratch, best);
+    return try_ordering(K, &blocks, &all, ordering, TNI_FILL_HUGE, scratch, best);
   }
   /* minimum degree first: its fill is small for any graph, and bounds the search for the others */
   static const tni_ordering candidates[] = {TNI_ORDER_MD, TNI_ORDER_GPS, TNI_ORDER_GK,
                                             TNI_ORDER_RCM, TNI_ORDER_GIVEN};
-  best->cost = HUGE_COST;
+  best->cost = TNI_FILL_HUGE;
   for (int c = 0; c < TNI_COUNT(candidates); c++) {
     tni_fill f;
     TN_TRY(try_ordering(K, &blocks, &all, candidates[c], best->cost, scratch, &f));
@@ -307,6 +320,7 @@ tn_status tni_fill_build(const tni_kkt *K, const tni_body_blocks *on, const int 
   tni_arena_init(&scratch, arena->ctx);
   tn_status st = build(K, on, hub, nhub, ordering, &scratch, out);
   if (st == TN_OK) st = interleave(&scratch, out);
+  out->cost += forming_cost(K, on, hub, nhub);
   size_t n = (size_t)out->n, nrow = st == TN_OK ? (size_t)out->adr[n] : 0;
   if (st == TN_OK) st = copy_ints(arena, &out->size, n);
   if (st == TN_OK) st = copy_ints(arena, &out->order, n);

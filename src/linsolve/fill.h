@@ -29,10 +29,13 @@ typedef struct tni_fill {
   int *adr;      /* [n+1] rows below the diagonal in column k of the factor, block positions */
   int *row;      /* [adr[n]] increasing per column                                           */
   long work;     /* block operations of one factorization                                    */
-  double cost;   /* scalar operations and overhead, to compare numberings                    */
+  double cost;   /* estimated time of forming and factoring, to compare numberings and hubs   */
   tni_profile profile;
   const char *ordering;
 } tni_fill;
+
+/* no numbering costs this much */
+#define TNI_FILL_HUGE 1e300
 
 /* Number the vertices and find the fill. hub: [nhub] bodies kept as unknowns, in the order of
  * their numbers. TNI_ORDER_AUTO tries all and keeps the cheapest. */

@@ -16,6 +16,7 @@ static const tni_kkt_ops *const methods[TNI_KKT_NMETHOD] = {
   [TNI_KKT_DENSE_LU] = &tni_kkt_dense_lu,
   [TNI_KKT_SPARSE_LU] = &tni_kkt_sparse_lu,
   [TNI_KKT_REDUCED] = &tni_kkt_reduced,
+  [TNI_KKT_HUB] = &tni_kkt_hub,
 };
 
 static const double PIVOT_TOL = 1e-13;
@@ -48,16 +49,32 @@ static tn_status check_pattern(tn_ctx *ctx, const tni_kkt *K) {
   return TN_OK;
 }
 
+/* hubs must save this factor to be worth the second plan that is kept for the case of failure */
+static const double WORTH_HUBS = 1.3;
+
+static tn_status choose_method(tni_kkt_solver *s, tni_kkt_method *method) {
+  *method = TNI_KKT_REDUCED;
+  s->info.reason = s->K->nrow > 0 ? "one small definite system for the multipliers"
+                                  : "no constraints: body by body";
+  tni_arena scratch;
+  tni_arena_init(&scratch, s->ctx);
+  int *hub, nhub = 0;
+  double gain = 1;
+  tn_status st = tni_kkt_choose_hubs(s->K, s->opts.ordering, &scratch, &hub, &nhub, &gain);
+  tni_arena_clear(&scratch);
+  if (st == TN_OK && nhub > 0 && gain > WORTH_HUBS) {
+    *method = TNI_KKT_HUB;
+    s->info.reason = "a body with many joints is kept as an unknown, which saves most of the work";
+  }
+  return st;
+}
+
 static tn_status create(tni_kkt_solver *s) {
   TN_TRY(check_pattern(s->ctx, s->K));
   if (s->opts.pivot_tol <= 0) s->opts.pivot_tol = PIVOT_TOL;
   s->info.reason = "chosen by the caller";
   tni_kkt_method method = s->opts.method;
-  if (method == TNI_KKT_AUTO) {
-    method = TNI_KKT_REDUCED;
-    s->info.reason = s->K->nrow > 0 ? "one small definite system for the multipliers"
-                                    : "no constraints: body by body";
-  }
+  if (method == TNI_KKT_AUTO) TN_TRY(choose_method(s, &method));
   TN_REQUIRE(s->ctx, method > TNI_KKT_AUTO && method < TNI_KKT_NMETHOD && methods[method],
              TN_ERR_ARGUMENT, "linear system: unknown method %d, must be 0..%d", (int)method,
              TNI_KKT_NMETHOD - 1);

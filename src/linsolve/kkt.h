@@ -51,7 +51,8 @@ typedef enum {
   TNI_KKT_AUTO = 0,
   TNI_KKT_DENSE_LU,   /* LAPACK dgetrf of the whole matrix: the reference                  */
   TNI_KKT_SPARSE_LU,  /* KLU of the whole matrix                                           */
-  TNI_KKT_REDUCED,    /* block Cholesky of B after renumbering the blocks                  */
+  TNI_KKT_REDUCED,    /* block LDL^T of B after renumbering the blocks                     */
+  TNI_KKT_HUB,        /* the same with bodies of many joints kept as unknowns              */
   TNI_KKT_NMETHOD
 } tni_kkt_method;
 
@@ -109,8 +110,8 @@ typedef struct tni_rank {
 } tni_rank;
 
 /* Analyse the present values of K (rows with active = false are treated like the others).
- * tol: sine of the angle to the rows before it below which a row is dependent; 0 means 1e-6. Arrays are allocated from
- * the arena. Dense up to a few thousand rows. For the min-norm multipliers of a redundant system:
+ * tol: sine of the angle to the rows before it below which a row is dependent; 0 means 1e-6. Arrays
+ * are allocated from the arena. Dense up to a few thousand rows. For the min-norm multipliers of a redundant system:
  * lambda -= Z Z^T lambda with Z = null. */
 tn_status tni_kkt_rank(const tni_kkt *K, double tol, tni_arena *arena, tni_rank *out);
 void tni_rank_min_norm(const tni_rank *rank, double *lambda);

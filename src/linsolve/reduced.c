@@ -211,7 +211,7 @@ ALWAYS_INLINE void assemble(int c, int d, const tni_column *k, const double *res
   ptrdiff_t ld = k->ld;
   for (const tni_hub_copy *h = k->copy; h < k->end_copy; h++) {
     for (int q = 0; q < c; q++) {
-      for (int i = 0; i < d; i++) h->to[q*ld+i] = -Jall[h->J+q*d+i];
+      for (int i = 0; i < d; i++) h->to[q*ld+i] -= Jall[h->J+q*d+i];
     }
   }
   for (int q = 0; q < c; q++) {
@@ -375,7 +375,7 @@ ALWAYS_INLINE int eliminate(int c, const tni_column *k, double *restrict N, doub
 
 /* returns the row of K whose pivot vanished, or -1 */
 ALWAYS_INLINE int factor_columns(int d, const tni_kkt *K, tni_reduced *w, double tol,
-                                 double *worst, double *mass) {
+                                 double *worst) {
   const double *J = masked_jacobian(K, w);
   const bool *active = w->active;
   keep_masses(d, K, w);
@@ -403,20 +403,14 @@ ALWAYS_INLINE int factor_columns(int d, const tni_kkt *K, tni_reduced *w, double
     /* the pivots of a hub grow, they cannot vanish */
     double grown = 1;
     eliminate(d, k, w->N, D, -1, 0, &grown);
-    for (int i = 0; i < d; i++) {
-      double ratio = -M[i*d+i]*k->dinv[i];
-      *mass = ratio < *mass ? ratio : *mass;
-    }
   }
   return -1;
 }
 
-int tni_reduced_factor(const tni_kkt *K, tni_reduced *w, double tol, tni_reduced_quality *out) {
+int tni_reduced_factor(const tni_kkt *K, tni_reduced *w, double tol, double *pivot) {
   double worst = 1;
-  out->mass = 1;
-  int bad = K->d == 3 ? factor_columns(3, K, w, tol, &worst, &out->mass)
-                      : factor_columns(6, K, w, tol, &worst, &out->mass);
-  out->pivot = 1/worst;
+  int bad = K->d == 3 ? factor_columns(3, K, w, tol, &worst) : factor_columns(6, K, w, tol, &worst);
+  *pivot = 1/worst;
   return bad;
 }
 
@@ -621,10 +615,10 @@ static tn_status create(tni_kkt_solver *s) {
 }
 
 static tn_status factor(tni_kkt_solver *s) {
-  tni_reduced_quality quality;
-  int bad = tni_reduced_factor(s->K, s->state, s->opts.pivot_tol, &quality);
+  double pivot;
+  int bad = tni_reduced_factor(s->K, s->state, s->opts.pivot_tol, &pivot);
   if (bad >= 0) return tni_kkt_singular(s, bad);
-  s->pivot_ratio = quality.pivot;
+  s->pivot_ratio = pivot;
   return TN_OK;
 }
 

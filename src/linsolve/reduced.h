@@ -49,7 +49,7 @@ typedef struct {
   const tni_coupling *couple, *end_couple;
 } tni_incidence;
 
-/* one hub body of a block: to = -J */
+/* one hub body of a block: to -= J */
 typedef struct {
   ptrdiff_t J;
   double *to;
@@ -92,13 +92,9 @@ tn_status tni_reduced_build(tni_kkt_solver *s, const int *hub, int nhub, tni_red
 /* counters of w to the info of the solver */
 void tni_reduced_describe(const tni_reduced *w, tni_kkt_info *info);
 
-/* Factor the present values of K. pivot: smallest pivot over its original diagonal entry; mass:
- * smallest ratio of the mass of a hub to what it has become when it is eliminated (1 without hubs).
- * Returns the row of K whose pivot vanished, or -1. */
-typedef struct {
-  double pivot, mass;
-} tni_reduced_quality;
-int tni_reduced_factor(const tni_kkt *K, tni_reduced *w, double tol, tni_reduced_quality *out);
+/* Factor the present values of K. pivot: smallest pivot of a constraint row over its original
+ * diagonal entry. Returns the row of K whose pivot is below tol, or -1. */
+int tni_reduced_factor(const tni_kkt *K, tni_reduced *w, double tol, double *pivot);
 void tni_reduced_solve(const tni_kkt *K, tni_reduced *w, const double *f, const double *g,
                        double *x, double *lambda);
 

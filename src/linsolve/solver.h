@@ -34,7 +34,12 @@ struct tni_kkt_solver {
   double *fx, *gl, *dx, *dl; /* residual and correction of the refinement, NULL without */
 };
 
-extern const tni_kkt_ops tni_kkt_dense_lu, tni_kkt_sparse_lu, tni_kkt_reduced;
+extern const tni_kkt_ops tni_kkt_dense_lu, tni_kkt_sparse_lu, tni_kkt_reduced, tni_kkt_hub;
+
+/* Bodies worth keeping as unknowns in the reduced system (hub.c), their number, and the factor of
+ * estimated work that this saves. */
+tn_status tni_kkt_choose_hubs(const tni_kkt *K, tni_ordering ordering, tni_arena *arena, int **hub,
+                              int *nhub, double *gain);
 
 /* Row scale 1/sqrt(B_jj) of constraint row r of block b, 1 for a row of zeros: makes pivots
  * comparable when rows have different units. */

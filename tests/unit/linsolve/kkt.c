@@ -19,6 +19,9 @@ static const tni_kkt_opts variants[] = {
   {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_GK},
   {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_MD},
   {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_AUTO, .refine = 1},
+  {.method = TNI_KKT_HUB, .ordering = TNI_ORDER_AUTO},
+  {.method = TNI_KKT_HUB, .ordering = TNI_ORDER_GPS},
+  {.method = TNI_KKT_HUB, .ordering = TNI_ORDER_MD},
 };
 
 static double largest(const double *v, int n) {
@@ -286,6 +289,53 @@ static void missing_right_sides_count_as_zero(void) {
   system_destroy(&p);
 }
 
+/* the chassis of the vehicle is kept as an unknown: fewer block operations than without */
+static void auto_keeps_the_chassis_as_an_unknown(void) {
+  uint64_t seed = 13;
+  block_system p = system_of_mechanism(6, 14, vehicle, 21, &seed);
+  tni_kkt_solver *s, *plain;
+  tni_kkt_info info, other;
+  CHECK_OK(ctx, tni_kkt_create(ctx, &p.K, NULL, &s));
+  CHECK_OK(ctx, tni_kkt_create(ctx, &p.K, &(tni_kkt_opts){.method = TNI_KKT_REDUCED}, &plain));
+  tni_kkt_get_info(s, &info);
+  tni_kkt_get_info(plain, &other);
+  CHECK_TEXT(info.method, "hub");
+  CHECK_TEXT(other.method, "reduced");
+  CHECK(info.work < other.work && info.nnz < other.nnz);
+  CHECK(strstr(info.reason, "unknown") != NULL);
+  tni_kkt_destroy(&s);
+  tni_kkt_destroy(&plain);
+  system_destroy(&p);
+}
+
+/* Body 1 has more rows to the hub than freedoms: with the hub held fixed they are dependent, with a
+ * free one they are not. */
+static void hub_that_cannot_be_held_fixed_is_eliminated(void) {
+  uint64_t seed = 14;
+  block_spec spec[] = {{4, 2, {0, 1}}, {4, 2, {1, 0}}, {3, 2, {0, 2}}, {3, 2, {0, 3}},
+                       {3, 2, {0, 4}}, {3, 2, {0, 5}}, {2, 2, {2, 3}}};
+  block_system p = system_create(6, 6, spec, TNI_COUNT(spec), &seed);
+  check_all_variants(&p, NULL, "hub with a doubled joint");
+  system_destroy(&p);
+}
+
+/* eliminating a body of mass 1e-12 costs twelve digits, keeping it costs none */
+static void light_hub_keeps_its_digits(void) {
+  uint64_t seed = 15;
+  block_spec star[] = {{3, 2, {0, 1}}, {3, 2, {0, 2}}, {5, 2, {0, 3}}, {1, 2, {0, 4}}, {1, 1, {4}}};
+  block_system p = system_create(6, 5, star, TNI_COUNT(star), &seed);
+  for (int i = 0; i < 36; i++) {
+    p.M[i] *= 1e-12;
+    p.Minv[i] *= 1e12;
+  }
+  tni_kkt_solver *s;
+  CHECK_OK(ctx, tni_kkt_create(ctx, &p.K, &(tni_kkt_opts){.method = TNI_KKT_HUB}, &s));
+  CHECK_OK(ctx, tni_kkt_factor(s));
+  check_solution(s, &p, NULL, "light hub", 0);
+  tni_kkt_destroy(&s);
+  system_destroy(&p);
+}
+
 /* residual of the whole system for chains too long for the reference; counters of spec 12.3 */
 static void long_chains_have_linear_work(void) {
   uint64_t seed = 10;
@@ -398,6 +448,9 @@ int main(void) {
   RUN(redundant_row_is_named_and_can_be_switched_off);
   RUN(rows_can_be_switched_off_everywhere);
   RUN(missing_right_sides_count_as_zero);
+  RUN(auto_keeps_the_chassis_as_an_unknown);
+  RUN(hub_that_cannot_be_held_fixed_is_eliminated);
+  RUN(light_hub_keeps_its_digits);
   RUN(long_chains_have_linear_work);
   RUN(bad_patterns_are_refused_with_a_message);
   RUN(running_out_of_memory_leaks_nothing);

@@ -309,8 +309,9 @@ tn_status tni_rows_close(tni_builder *b, tni_joint *joint, const tni_rowset *row
   row_data *row;
   const char **name, **unit;
   int first = rows->point ? 3 : 0;
-  TNI_ARENA_NEW(b->arena, d, 1);
-  TNI_ARENA_NEW(b->arena, row, rows->nrow - first);
+  tni_arena *hot = b->hot ? b->hot : b->arena;
+  TNI_ARENA_NEW(hot, d, 1);
+  TNI_ARENA_NEW(hot, row, rows->nrow - first);
   TNI_ARENA_NEW(b->arena, name, rows->nrow);
   TNI_ARENA_NEW(b->arena, unit, rows->nrow);
   tni_con con = {.ops = &rows_ops, .nrow = rows->nrow, .rowname = name, .rowunit = unit, .data = d};

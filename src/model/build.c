@@ -6,6 +6,55 @@
 
 #include <stdio.h>
 
+/* Names to indices, open addressing. Grows with the model: things are only ever added. */
+typedef struct tni_names {
+  unsigned size;             /* slots, a power of two              */
+  int *slot[2];              /* [size] index + 1, 0 empty: bodies, joints */
+  int done[2];               /* entered so far                     */
+} tni_names;
+
+static unsigned hash_name(const char *name) {
+  unsigned h = 2166136261u;
+  for (; *name; name++) h = (h ^ (unsigned char)*name)*16777619u;
+  return h;
+}
+
+static const char *name_of(const tn_model *m, int kind, int i) {
+  return kind ? m->joint[i].name : m->body[i].name;
+}
+
+/* index of a body (kind 0) or joint (kind 1), -1 if there is none; falls back to a plain search
+ * when memory runs out */
+static int find_name(tni_builder *b, int kind, const char *name) {
+  const tn_model *m = b->model;
+  int n = kind ? m->njoint : m->nbody;
+  unsigned size = 64;
+  while (size < 4u*(unsigned)n) size *= 2;
+  if (n >= 16 && (!b->names || b->names->size < size)) {
+    tni_names *t = tni_arena_alloc(b->arena, 1, sizeof(*t));
+    if (t) {
+      t->size = size;
+      for (int k = 0; k < 2; k++) t->slot[k] = tni_arena_alloc(b->arena, size, sizeof(int));
+      if (t->slot[0] && t->slot[1]) b->names = t;
+    }
+  }
+  tni_names *t = b->names;
+  if (n < 16 || !t || t->size < size) {
+    for (int i = 0; i < n; i++)
+      if (strcmp(name_of(m, kind, i), name) == 0) return i;
+    return -1;
+  }
+  for (; t->done[kind] < n; t->done[kind]++) {
+    unsigned h = hash_name(name_of(m, kind, t->done[kind]));
+    while (t->slot[kind][h & (t->size - 1)]) h++;
+    t->slot[kind][h & (t->size - 1)] = t->done[kind] + 1;
+  }
+  for (unsigned h = hash_name(name);; h++) {
+    int i = t->slot[kind][h & (t->size - 1)] - 1;
+    if (i < 0 || strcmp(name_of(m, kind, i), name) == 0) return i;
+  }
+}
+
 /* Names of one kind of thing for the "did you mean" of messages. */
 static int nearest_body(const tn_model *m, const char *name, const char **out) {
   const char *one[1];
@@ -28,12 +77,8 @@ tn_status tni_build_body(tni_builder *b, const tni_item *item, const char *key, 
     *body = TNI_GROUND;
     return TN_OK;
   }
-  for (int i = 0; i < m->nbody; i++) {
-    if (strcmp(m->body[i].name, name) == 0) {
-      *body = i;
-      return TN_OK;
-    }
-  }
+  *body = find_name(b, 0, name);
+  if (*body >= 0) return TN_OK;
   const char *near;
   nearest_body(m, name, &near);
   if (near)
@@ -45,12 +90,10 @@ tn_status tni_build_joint_ref(tni_builder *b, const tni_item *item, const char *
                               const char *name, int *joint) {
   const tn_model *m = b->model;
   const char *near = NULL;
+  *joint = find_name(b, 1, name);
+  if (*joint >= 0) return TN_OK;
   for (int i = 0; i < m->njoint; i++) {
     const char *const one[1] = {m->joint[i].name};
-    if (strcmp(m->joint[i].name, name) == 0) {
-      *joint = i;
-      return TN_OK;
-    }
     if (!near && tni_nearest(name, one, 1) == 0) near = one[0];
   }
   if (near)

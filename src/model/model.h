@@ -227,6 +227,7 @@ typedef struct tn_model tn_model;
 struct tn_model {
   tn_ctx *ctx;
   tni_arena arena;
+  tni_arena hot;        /* what every evaluation touches, packed: pages count in long chains */
   const tn_spec *spec;  /* borrowed: must outlive the model                                */
   const char *title;
   bool planar;          /* bodies move in x, y and rotate about z                          */

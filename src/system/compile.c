@@ -463,7 +463,8 @@ tn_status tni_model_compile(tn_ctx *ctx, const tn_spec *spec, tn_model **out) {
   m->ctx = ctx;
   m->spec = spec;
   tni_arena_init(&m->arena, ctx);
-  tni_builder b = {.ctx = ctx, .arena = &m->arena, .spec = spec, .model = m};
+  tni_arena_init(&m->hot, ctx);
+  tni_builder b = {.ctx = ctx, .arena = &m->arena, .hot = &m->hot, .spec = spec, .model = m};
   tn_status st = build_all(&b);
   if (st != TN_OK) {
     tni_model_destroy(&m);
@@ -476,6 +477,7 @@ tn_status tni_model_compile(tn_ctx *ctx, const tn_spec *spec, tn_model **out) {
 void tni_model_destroy(tn_model **model) {
   if (!model || !*model) return;
   tn_ctx *ctx = (*model)->ctx;
+  tni_arena_clear(&(*model)->hot);
   tni_arena_clear(&(*model)->arena);
   tni_free(ctx, *model);
   *model = NULL;

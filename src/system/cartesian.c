@@ -212,7 +212,6 @@ static tn_status analyse_rank(cartesian *c) {
   size_t bytes = (size_t)c->base.m*sizeof(bool);
   if (memcmp(c->active, c->rank.independent, bytes) != 0) c->base.work.nrank++;
   memcpy(c->active, c->rank.independent, bytes);
-  c->kkt.active = c->rank.nnull ? c->active : NULL; /* NULL spares the solver the masking */
   return TN_OK;
 }
 
@@ -788,7 +787,7 @@ static tn_status build_pattern(cartesian *c) {
   }
   c->kkt = (tni_kkt){.nbody = m->nbody, .d = d, .nblock = m->ncon, .nrow = s->m,
                      .rowadr = rowadr, .incadr = incadr, .incbody = incbody, .jadr = jadr,
-                     .J = c->J, .M = c->M, .Minv = c->Minv, .active = NULL};
+                     .J = c->J, .M = c->M, .Minv = c->Minv, .active = c->active};
   return TN_OK;
 }
 

@@ -248,17 +248,20 @@ static tn_status rank_nearby(checker *c, uint64_t seed, int *rank) {
   *rank = -1;
   tni_project_opts vel = {.velocity = true, .tol = 1e-12};
   /* prescribed motions stand still here: their phi_t only shifts v, which does not matter */
-  if (s->ops->project(s, c->set.from, c->q, v, &vel, NULL) != TN_OK) return TN_OK;
+  tn_status st = s->ops->project(s, c->set.from, c->q, v, &vel, NULL);
+  if (st != TN_OK) return st < 0 ? st : TN_OK;
   for (int i = 0; i < s->nv; i++) big = fmax(big, fabs(v[i]));
   if (!(big > 1e-9)) return TN_OK;
   for (int i = 0; i < s->nv; i++) v[i] *= 0.02/big;
   s->ops->retract(s, c->q, v, q);
   tni_project_opts pos = {.position = true, .tol = 1e-11};
-  if (s->ops->project(s, c->set.from, q, v, &pos, NULL) != TN_OK) return TN_OK;
-  tn_status st = s->ops->update_rank(s, c->set.from, q);
-  if (st == TN_OK) *rank = s->rank->rank;
-  TN_TRY(s->ops->update_rank(s, c->set.from, c->q));
-  return st;
+  st = s->ops->project(s, c->set.from, q, v, &pos, NULL);
+  if (st == TN_OK) {
+    TN_TRY(s->ops->update_rank(s, c->set.from, q));
+    *rank = s->rank->rank;
+  }
+  if (st < 0) return st;
+  return s->ops->update_rank(s, c->set.from, c->q);
 }
 
 static tn_status say_singular(checker *c) {

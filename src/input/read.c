@@ -262,10 +262,12 @@ static const char *find_override(tni_reader *r, const char *name) {
 
 static tn_status read_param(tni_reader *r, const char *name, const tni_yaml *node, int line) {
   double value = 0;
+  bool used;
   tni_reader_label(r, "parameter", name);
   if (!tni_is_identifier(name) || strlen(name) > TNI_MAX_NAME)
     return tni_reader_fail(r, line, "the name must be letters, digits and _, a letter first");
-  if (tni_expr_is_reserved(name) || strcmp(name, "t") == 0 || tni_is_function(r, name))
+  TN_TRY(tni_is_function(r, name, &used));
+  if (used || tni_expr_is_reserved(name) || strcmp(name, "t") == 0)
     return tni_reader_fail(r, line, "the name is used by expressions; choose another");
   if (tni_yaml_is_null(node)) return tni_reader_fail(r, line, "has no value");
   if (node->form != TNI_SCALAR)

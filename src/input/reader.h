@@ -84,7 +84,7 @@ tn_status tni_read_number(tni_reader *r, const char *text, int line, double *out
 /* text with every {expression} replaced by its value; {{ and }} stand for braces */
 tn_status tni_read_text(tni_reader *r, const char *text, int line, const char **out);
 bool tni_is_identifier(const char *name);
-bool tni_is_function(tni_reader *r, const char *name); /* built in, like sin */
+tn_status tni_is_function(tni_reader *r, const char *name, bool *out); /* built in, like sin */
 
 /* read.c: one entry "bodies: {...}" of a document or repeat; false in *known: no such section */
 tn_status tni_read_section(tni_reader *r, const char *name, const tni_yaml *node, int line,

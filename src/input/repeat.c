@@ -105,9 +105,11 @@ static tn_status loop_range(tni_reader *r, const tni_yaml *entry, const tni_yaml
 }
 
 static tn_status check_index_name(tni_reader *r, const char *name, int line) {
+  bool used;
   if (!tni_is_identifier(name))
     return tni_reader_fail(r, line, "the name must be letters, digits and _, a letter first");
-  if (tni_expr_is_reserved(name) || strcmp(name, "t") == 0 || tni_is_function(r, name))
+  TN_TRY(tni_is_function(r, name, &used));
+  if (used || tni_expr_is_reserved(name) || strcmp(name, "t") == 0)
     return tni_reader_fail(r, line, "the name is used by expressions; choose another");
   if (tni_spec_param(r->spec, name))
     return tni_reader_fail(r, line, "the name is a parameter; choose another");

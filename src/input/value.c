@@ -201,14 +201,16 @@ static bool resolve_question(void *user, const char *name, int nargs, const char
   return false;
 }
 
-bool tni_is_function(tni_reader *r, const char *name) {
+tn_status tni_is_function(tni_reader *r, const char *name, bool *out) {
   /* the expression language asks the scope only about functions that are not its own */
   question q = {name, false};
   tni_scope scope = {&q, resolve_question};
   char call[TNI_MAX_NAME + 8];
   const tni_expr *e;
   snprintf(call, sizeof(call), "%.*s()", TNI_MAX_NAME, name);
-  return tni_expr_parse(&r->scratch, call, &scope, &e, NULL) != TN_ERR_MEMORY && !q.asked;
+  tn_status st = tni_expr_parse(&r->scratch, call, &scope, &e, NULL);
+  *out = !q.asked;
+  return st == TN_ERR_MEMORY ? st : TN_OK;
 }
 
 /* scratch memory is given back now and then, not after each of a million expressions */

@@ -1,1 +1,1 @@
-set(unit_tests allocations bad_inputs callback settings)
+set(unit_tests allocations bad_inputs callback out_of_memory settings)

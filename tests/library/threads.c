@@ -1,0 +1,123 @@
+/* The same bits for any number of threads
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "support/check.h"
+
+#include <tenon/tenon.h>
+
+/* 320 links on ball joints, every tenth one tied by a rod to the one after the next (32 loops),
+ * every link held by a spring, all bodies loaded by a force that is switched */
+static const char chain[] =
+    "tenon: 1\n"
+    "title: chain with loops and springs\n"
+    "gravity: [0, 0, -9.81]\n"
+    "params: {n: 320, L: 0.1}\n"
+    "repeat:\n"
+    "- for: {i: [1, n]}\n"
+    "  bodies:\n"
+    "    \"link{i}\":\n"
+    "      mass: 0.1\n"
+    "      shape: {box: [L, 0.02, 0.02]}\n"
+    "      at: [L*(i - 0.5), \"0.01*sin(i)\", 0]\n"
+    "      points: {left: [-L/2, 0, 0], right: [L/2, 0, 0], up: [0, 0, 0.02]}\n"
+    "  forces:\n"
+    "    \"s{i}\":\n"
+    "      type: spring\n"
+    "      bodies: [ground, \"link{i}\"]\n"
+    "      at1: [L*i, 0.2, 0.3]\n"
+    "      at2: [0, 0, 0.01]\n"
+    "      stiffness: 5 + 0.1*i\n"
+    "      damping: 0.01\n"
+    "    \"f{i}\": {type: force, body: \"link{i}\", force: [\"0.01*sin(i + 30*t)\", 0, "
+    "\"if(t > 0.002, 0.02, 0)\"]}\n"
+    "- for: {i: [2, n]}\n"
+    "  joints:\n"
+    "    \"b{i}\": {type: spherical, bodies: [\"link{i-1}\", \"link{i}\"], at1: right, at2: left}\n"
+    "- for: {i: [10, 310, 10]}\n"
+    "  joints:\n"
+    "    \"d{i}\": {type: distance, bodies: [\"link{i}\", \"link{i+2}\"], at1: up, at2: up}\n"
+    "joints:\n"
+    "  root: {type: spherical, bodies: [ground, link1], at2: left}\n"
+    "analysis: {until: 1, tolerance: 1e-4}\n";
+
+enum { STATE = 13, MOST = 400 };
+
+typedef struct {
+  int nbody, njoint;
+  double time, energy[4];
+  double body[MOST][STATE]; /* position, Euler parameters, velocity, angular velocity */
+  double joint[MOST][6];    /* reactions                                               */
+} state;
+
+static void look(tn_ctx *ctx, const tn_model *model, tn_sim *sim, state *s) {
+  memset(s, 0, sizeof(*s));
+  s->nbody = tn_model_nbody(model);
+  s->njoint = tn_model_njoint(model);
+  s->time = tn_sim_time(sim);
+  CHECK_OK(ctx, tn_sim_energy(sim, s->energy));
+  for (int i = 0; i < s->nbody; i++) {
+    double *b = s->body[i];
+    CHECK_OK(ctx, tn_sim_body_pose(sim, i, b, b + 3));
+    CHECK_OK(ctx, tn_sim_body_velocity(sim, i, b + 7, b + 10));
+  }
+  for (int i = 0; i < s->njoint; i++)
+    CHECK_OK(ctx, tn_sim_joint_reaction(sim, i, s->joint[i], s->joint[i] + 3));
+}
+
+static void simulate(const char *file, const tn_run_opts *o, int threads, int steps, state *s) {
+  char path[600];
+  tn_ctx_opts co = {.threads = threads};
+  tn_ctx *ctx;
+  tn_spec *spec;
+  tn_model *model;
+  tn_sim *sim;
+  snprintf(path, sizeof(path), "%s/examples/%s", TENON_SOURCE_DIR, file ? file : "");
+  if (!CHECK(tn_ctx_create(&co, &ctx) == TN_OK)) return;
+  if (file) CHECK_OK(ctx, tn_spec_read_file(ctx, path, NULL, 0, &spec));
+  else CHECK_OK(ctx, tn_spec_read_text(ctx, "chain.yaml", chain, NULL, 0, &spec));
+  CHECK_OK(ctx, tn_model_compile(ctx, spec, &model));
+  CHECK_OK(ctx, tn_sim_create(ctx, model, o, &sim));
+  for (int i = 0; i < steps; i++) CHECK_OK(ctx, tn_sim_step(sim));
+  look(ctx, model, sim, s);
+  tn_sim_destroy(&sim);
+  tn_model_destroy(&model);
+  tn_spec_destroy(&spec);
+  tn_ctx_destroy(&ctx);
+}
+
+static void compare(const char *file, const tn_run_opts *o, int steps) {
+  static state one, more;
+  simulate(file, o, 1, steps, &one);
+  CHECK(one.nbody <= MOST && one.njoint <= MOST);
+  CHECK(one.time > 0);
+  CHECK(isfinite(one.energy[0]) && one.energy[0] > 0);
+  for (int threads = 2; threads <= 3; threads++) {
+    simulate(file, o, threads, steps, &more);
+    if (!CHECK(memcmp(&one, &more, sizeof(one)) == 0))
+      printf("%s, %s, %s: %d threads differ from 1\n", file ? file : "chain",
+             o->representation, o->solver ? o->solver : "auto", threads);
+  }
+}
+
+static void a_long_chain_moves_alike_on_any_number_of_threads(void) {
+  static const tn_run_opts opts[] = {
+      {.representation = "cartesian", .solver = "reduced", .method = "rk45"},
+      {.representation = "joint", .method = "rk45"},
+      {.representation = "cartesian", .method = "adams"},
+  };
+  for (int i = 0; i < (int)(sizeof(opts)/sizeof(opts[0])); i++) compare(NULL, &opts[i], i == 0 ? 200 : 50);
+}
+
+static void the_vehicle_moves_alike_on_any_number_of_threads(void) {
+  static const tn_run_opts opts[] = {
+      {.representation = "cartesian", .method = "rk45"},
+      {.representation = "joint", .method = "rk8"},
+  };
+  for (int i = 0; i < (int)(sizeof(opts)/sizeof(opts[0])); i++)
+    compare("vehicle/hmmwv14.yaml", &opts[i], 60);
+}
+
+int main(void) {
+  RUN(a_long_chain_moves_alike_on_any_number_of_threads);
+  RUN(the_vehicle_moves_alike_on_any_number_of_threads);
+  return REPORT();
+}

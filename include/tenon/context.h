@@ -3,6 +3,9 @@
  * Everything else is created from a context and must be destroyed before it. Two contexts in one
  * process know nothing of each other. A context is used by one thread at a time.
  *
+ * Results do not depend on the number of threads. To that end the analyses set OpenBLAS, which is
+ * shared by the whole process, to one thread.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef TN_CONTEXT_H

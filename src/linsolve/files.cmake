@@ -1,4 +1,4 @@
-set(room_files kkt.c dense_lu.c sparse_lu.c fill.c plan.c reduced.c hub.c rank.c)
+set(room_files kkt.c blas.c dense_lu.c sparse_lu.c fill.c plan.c reduced.c hub.c rank.c)
 
 # its inner loops are short and written with pairs; loop vectorization only adds prologues to them
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/reduced.c TARGET_DIRECTORY tenon_objects

@@ -15,6 +15,7 @@
  */
 #include <stdio.h>
 
+#include "linsolve/blas.h"
 #include "model/build.h"
 #include "parallel/pool.h"
 #include "system/common.h"
@@ -842,6 +843,7 @@ static tn_status setup(cartesian *c, const tni_system_opts *opts) {
 tn_status tni_cartesian_create(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
                                tni_system **out) {
   *out = NULL;
+  tni_blas_one_thread();
   cartesian *c = tni_alloc(ctx, 1, sizeof(*c));
   if (!c) return tni_out_of_memory(ctx);
   c->base.ops = &cartesian_ops;

@@ -23,6 +23,8 @@
 #undef I /* complex.h takes the name of the inertia */
 #include <stdio.h>
 
+#include "linsolve/blas.h"
+
 static const double two_pi = 6.283185307179586476925;
 
 static tni_jsys *self(tni_system *s) { return (tni_jsys *)s; }
@@ -755,6 +757,7 @@ static tn_status setup(tni_jsys *j, const tni_system_opts *opts) {
 tn_status tni_joint_system_create(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
                                   tni_system **out) {
   *out = NULL;
+  tni_blas_one_thread();
   tni_jsys *j = tni_alloc(ctx, 1, sizeof(*j));
   if (!j) return tni_out_of_memory(ctx);
   j->base.ops = &joint_ops;

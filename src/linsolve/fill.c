@@ -145,10 +145,25 @@ static bool add_row(row_list *l, int k, int r) {
   return true;
 }
 
+/* first column of every row of the numbering, for the whole envelope */
+static tn_status find_first(const tni_graph *g, tni_arena *arena, const tni_fill *f, int **out) {
+  int *first;
+  TNI_ARENA_NEW(arena, first, f->n + 1);
+  for (int k = 0; k < f->n; k++) {
+    first[k] = k;
+    for (int a = g->adr[f->order[k]]; a < g->adr[f->order[k]+1]; a++)
+      if (f->position[g->adj[a]] < first[k]) first[k] = f->position[g->adj[a]];
+  }
+  *out = first;
+  return TN_OK;
+}
+
 /* Fill of the numbering f->order. Stops with f->cost > limit as soon as that is exceeded. */
-static tn_status find_fill(const tni_graph *g, double limit, tni_arena *arena, tni_fill *f) {
-  int n = f->n, *child, *sibling;
+static tn_status find_fill(const tni_graph *g, double limit, bool envelope, tni_arena *arena,
+                           tni_fill *f) {
+  int n = f->n, *child, *sibling, *first = NULL;
   row_list l = {.arena = arena};
+  if (envelope) TN_TRY(find_first(g, arena, f, &first));
   TNI_ARENA_NEW(arena, f->adr, n + 1);
   TNI_ARENA_NEW(arena, l.mark, n + 1);
   TNI_ARENA_NEW(arena, child, n + 1); /* first child in the elimination tree, then its siblings */
@@ -161,6 +176,8 @@ static tn_status find_fill(const tni_graph *g, double limit, tni_arena *arena, t
     for (int c = child[k]; c >= 0; c = sibling[c]) {
       for (int a = f->adr[c]; a < f->adr[c+1]; a++) ok &= add_row(&l, k, l.row[a]);
     }
+    for (int r = k + 1; first && r < n; r++)
+      if (first[r] <= k) ok &= add_row(&l, k, r);
     if (!ok) return tni_out_of_memory(arena->ctx);
     f->adr[k+1] = l.n;
     sort_ints(l.row + begin, l.n - begin);
@@ -197,7 +214,8 @@ static const char *const ordering_names[] = {
 
 /* number the blocks of g, then the hubs, and find the fill in the graph with the hubs */
 static tn_status try_ordering(const tni_kkt *K, const tni_graph *blocks, const tni_graph *all,
-                              tni_ordering which, double limit, tni_arena *arena, tni_fill *f) {
+                              tni_ordering which, double limit, bool envelope, tni_arena *arena,
+                              tni_fill *f) {
   int n = all->n;
   *f = (tni_fill){.n = n, .nhub = n - blocks->n, .ordering = ordering_names[which]};
   TNI_ARENA_NEW(arena, f->order, n + 1);
@@ -211,7 +229,7 @@ static tn_status try_ordering(const tni_kkt *K, const tni_graph *blocks, const t
     f->size[k] = v < K->nblock ? K->rowadr[v+1] - K->rowadr[v] : K->d;
   }
   tni_graph_profile(all, f->order, f->position, &f->profile);
-  return find_fill(all, limit, arena, f);
+  return find_fill(all, limit, envelope, arena, f);
 }
 
 /* factors up to this many numbers stay in the first-level cache in any order of the columns */
@@ -288,7 +306,7 @@ static tn_status copy_ints(tni_arena *arena, int **v, size_t n) {
 }
 
 static tn_status build(const tni_kkt *K, const tni_body_blocks *on, const int *hub, int nhub,
-                       tni_ordering ordering, tni_arena *scratch, tni_fill *best) {
+                       tni_ordering ordering, bool envelope, tni_arena *scratch, tni_fill *best) {
   bool *is_hub;
   TNI_ARENA_NEW(scratch, is_hub, K->nbody + 1);
   for (int h = 0; h < nhub; h++) is_hub[hub[h]] = true;
@@ -297,7 +315,7 @@ static tn_status build(const tni_kkt *K, const tni_body_blocks *on, const int *h
   all = blocks;
   TN_TRY(add_hubs(on, hub, nhub, scratch, &all));
   if (ordering != TNI_ORDER_AUTO) {
-    return try_ordering(K, &blocks, &all, ordering, TNI_FILL_HUGE, scratch, best);
+    return try_ordering(K, &blocks, &all, ordering, TNI_FILL_HUGE, envelope, scratch, best);
   }
   /* minimum degree first: its fill is small for any graph, and bounds the search for the others */
   static const tni_ordering candidates[] = {TNI_ORDER_MD, TNI_ORDER_GPS, TNI_ORDER_GK,
@@ -305,7 +323,7 @@ static tn_status build(const tni_kkt *K, const tni_body_blocks *on, const int *h
   best->cost = TNI_FILL_HUGE;
   for (int c = 0; c < TNI_COUNT(candidates); c++) {
     tni_fill f;
-    TN_TRY(try_ordering(K, &blocks, &all, candidates[c], best->cost, scratch, &f));
+    TN_TRY(try_ordering(K, &blocks, &all, candidates[c], best->cost, envelope, scratch, &f));
     if (f.cost < best->cost) *best = f;
   }
   return TN_OK;
@@ -313,13 +331,15 @@ static tn_status build(const tni_kkt *K, const tni_body_blocks *on, const int *h
 
 tn_status tni_fill_build(const tni_kkt *K, const tni_body_blocks *on, const int *hub, int nhub,
                          tni_ordering ordering, tni_arena *arena, tni_fill *out) {
+  bool envelope = (ordering & TNI_ORDER_ENVELOPE) != 0;
+  ordering = (tni_ordering)(ordering & ~TNI_ORDER_ENVELOPE);
   TN_REQUIRE(arena->ctx, ordering >= TNI_ORDER_AUTO && ordering <= TNI_ORDER_MD, TN_ERR_ARGUMENT,
              "linear system: unknown ordering %d, must be %d..%d", (int)ordering, TNI_ORDER_AUTO,
              TNI_ORDER_MD);
   tni_arena scratch;
   tni_arena_init(&scratch, arena->ctx);
-  tn_status st = build(K, on, hub, nhub, ordering, &scratch, out);
-  if (st == TN_OK) st = interleave(&scratch, out);
+  tn_status st = build(K, on, hub, nhub, ordering, envelope, &scratch, out);
+  if (st == TN_OK && !envelope) st = interleave(&scratch, out);
   out->cost += forming_cost(K, on, hub, nhub);
   size_t n = (size_t)out->n, nrow = st == TN_OK ? (size_t)out->adr[n] : 0;
   if (st == TN_OK) st = copy_ints(arena, &out->size, n);

@@ -44,7 +44,11 @@ typedef enum {
   TNI_ORDER_RCM,       /* reverse Cuthill-McKee                                            */
   TNI_ORDER_GPS,       /* Gibbs-Poole-Stockmeyer                                           */
   TNI_ORDER_GK,        /* Gibbs-King                                                       */
-  TNI_ORDER_MD         /* minimum degree (AMD on the block graph), for the sparse variant  */
+  TNI_ORDER_MD,        /* minimum degree (AMD on the block graph), for the sparse variant  */
+  /* Added to one of the above: treat the whole envelope of the numbering as filled, which is the
+   * published block envelope algorithm. Without it only the true fill is stored and a bad
+   * numbering of a chain costs nothing. */
+  TNI_ORDER_ENVELOPE = 16
 } tni_ordering;
 
 typedef enum {

@@ -18,6 +18,8 @@ static const tni_kkt_opts variants[] = {
   {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_GPS},
   {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_GK},
   {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_MD},
+  {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_GIVEN | TNI_ORDER_ENVELOPE},
+  {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_GPS | TNI_ORDER_ENVELOPE},
   {.method = TNI_KKT_REDUCED, .ordering = TNI_ORDER_AUTO, .refine = 1},
   {.method = TNI_KKT_HUB, .ordering = TNI_ORDER_AUTO},
   {.method = TNI_KKT_HUB, .ordering = TNI_ORDER_GPS},

@@ -158,7 +158,7 @@ static inline void tni_joint_bias(const tni_jsys *s, int k, const double J[6], c
 }
 
 /* Links use bodies in another order than they lie in memory: ask for those of the link that comes
- * four later in a pass. At 10,000 links this saves a tenth to an eighth of the time. */
+ * four later in a pass. At 10,000 links this saves a twentieth of the time. */
 enum { TNI_JOINT_AHEAD = 4 };
 #if defined(__GNUC__)
 #define TNI_ALWAYS_INLINE inline __attribute__((always_inline))

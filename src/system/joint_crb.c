@@ -92,8 +92,9 @@ void tni_joint_mass(tni_jsys *s, double *dense) {
 void tni_joint_crb_factor(tni_jsys *s) {
   int nv = s->base.nv;
   if (s->solver == TNI_JOINT_COMPOSITE_DENSE) {
+    if (nv == 0) return;
     tni_joint_mass(s, s->L);
-    LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', nv, s->L, nv > 0 ? nv : 1);
+    LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', nv, s->L, nv);
     return;
   }
   tni_joint_mass(s, NULL);
@@ -114,6 +115,7 @@ void tni_joint_crb_factor(tni_jsys *s) {
 void tni_joint_crb_half(tni_jsys *s, const int *dof, int ndof, double *r) {
   if (s->solver == TNI_JOINT_COMPOSITE_DENSE) {
     int nv = s->base.nv;
+    if (nv == 0) return; /* BLAS would print a complaint */
     cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, nv, s->L, nv, r, 1);
     return;
   }
@@ -130,6 +132,7 @@ void tni_joint_crb_half(tni_jsys *s, const int *dof, int ndof, double *r) {
 void tni_joint_crb_back(tni_jsys *s, const double *z, double *a) {
   int nv = s->base.nv;
   if (s->solver == TNI_JOINT_COMPOSITE_DENSE) {
+    if (nv == 0) return;
     memcpy(a, z, (size_t)nv*sizeof(double));
     cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, nv, s->L, nv, a, 1);
     return;

@@ -210,6 +210,49 @@ static void loops_that_cannot_close_are_named(void) {
   hand_stop(&h);
 }
 
+/* nothing moves: no velocities, six redundant rows, and the weight still arrives at the supports */
+static void rigid_structures_have_reactions(void) {
+  hand_model h;
+  hand_start(&h);
+  double I[9] = {0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1}, r[3] = {1, 0, 0}, p[4] = {1, 0, 0, 0};
+  double left[3] = {0, 0, 0}, right[3] = {2, 0, 0};
+  hand_body(&h, 2, I, r, p);
+  hand_joint(&h, TNI_MOBIL_FIXED, -1, 0, left, NULL, 0);
+  hand_joint(&h, TNI_MOBIL_FIXED, -1, 0, right, NULL, 0);
+  for (int k = 0; k < 3; k++) {
+    tni_system *s;
+    tni_system_opts opts = {.joint_solver = solvers[k]};
+    CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, &opts, &s));
+    CHECK_INT(s->nv, 0);
+    CHECK_INT(s->m, 6);
+    CHECK_INT(s->rank->rank, 0);
+    double none[1] = {0}, lambda[6], wrench[12];
+    CHECK_OK(h.ctx, s->ops->accel(s, 0, none, none, none, lambda, NULL));
+    s->ops->bodies(s, 0, none, none, none);
+    s->ops->reactions(s, 0, none, none, none, lambda, wrench);
+    CHECK_NEAR(wrench[2] + wrench[8], 2*9.81, 1e-13);
+    tni_project_opts o = {.position = true, .velocity = true, .tol = 1e-12};
+    CHECK_OK(h.ctx, s->ops->project(s, 0, none, none, &o, NULL));
+    tni_system_destroy(&s);
+  }
+  hand_stop(&h);
+}
+
+static void models_without_bodies_are_systems(void) {
+  hand_model h;
+  hand_start(&h);
+  for (int k = 0; k < 3; k++) {
+    tni_system *s;
+    tni_system_opts opts = {.joint_solver = solvers[k]};
+    CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, &opts, &s));
+    CHECK_INT(s->nq + s->nv + s->m, 0);
+    double none[1] = {0};
+    CHECK_OK(h.ctx, s->ops->accel(s, 0, none, none, none, NULL, NULL));
+    tni_system_destroy(&s);
+  }
+  hand_stop(&h);
+}
+
 static const char *const crank =
     "planar: true\n"
     "gravity: [0, -9.81]\n"
@@ -355,6 +398,8 @@ int main(void) {
   RUN(multipliers_have_least_norm);
   RUN(projection_is_the_nearest_point);
   RUN(loops_that_cannot_close_are_named);
+  RUN(rigid_structures_have_reactions);
+  RUN(models_without_bodies_are_systems);
   RUN(drives_work_with_their_multiplier);
   RUN(rows_and_velocities_have_names);
   RUN(nothing_is_allocated_after_create);

@@ -2,6 +2,9 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 install(TARGETS tenon EXPORT tenon-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# the command finds the library of its own prefix, whatever ldconfig knows
+file(RELATIVE_PATH TENON_BIN_TO_LIB /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+set_target_properties(tenon_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${TENON_BIN_TO_LIB}")
 install(TARGETS tenon_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/tenon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT tenon-targets NAMESPACE tenon:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tenon)
@@ -11,5 +14,7 @@ file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/tenon-config.cmake
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tenon-config.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/tenon-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tenon)
+# the file finds its prefix from its own place, so that `cmake --install --prefix` may choose any
+file(RELATIVE_PATH TENON_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/tenon.pc.in tenon.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tenon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -13,3 +13,6 @@ tenon_add_script(generated_docs docs)
 tenon_add_script(doc_snippets docs)
 tenon_add_script(bad_inputs cli)
 tenon_add_script(doc_links docs)
+if(NOT TENON_SANITIZE) # a program outside of this build would need the sanitizers' runtime first
+  tenon_add_script(install_consumer library)
+endif()

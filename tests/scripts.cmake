@@ -16,3 +16,6 @@ tenon_add_script(doc_links docs)
 if(NOT TENON_SANITIZE) # a program outside of this build would need the sanitizers' runtime first
   tenon_add_script(install_consumer library)
 endif()
+add_executable(check_json scripts/check_json.c)
+tenon_add_script(cli cli)
+tenon_add_script(interrupted cli)

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -122,11 +123,23 @@ static int common_options(cli *c, int argc, char **argv, int *threads) {
   return n;
 }
 
+static int unknown_command(const char *word) {
+  for (int i = 0; i < NCOMMAND; i++) {
+    /* two letters are enough to guess: there are few commands */
+    if (strncmp(word, commands[i]->name, 2) != 0) continue;
+    fprintf(stderr, "tenon: unknown command '%s'; did you mean '%s'?\n", word, commands[i]->name);
+    return EXIT_INPUT;
+  }
+  fprintf(stderr, "tenon: unknown command '%s'; 'tenon help' lists them\n", word);
+  return EXIT_INPUT;
+}
+
 int main(int argc, char **argv) {
   cli c = {0};
   int threads = 1;
-  c.terminal = isatty(STDERR_FILENO);
-  c.color = c.terminal && !getenv("NO_COLOR");
+  const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+  c.terminal = isatty(STDERR_FILENO) && !(term && strcmp(term, "dumb") == 0);
+  c.color = c.terminal && !(no_color && no_color[0]);
   int n = common_options(&c, argc - 1, argv + 1, &threads);
   if (n < 0) {
     fprintf(stderr, "tenon: --threads needs a number from 1 to 1024\n");
@@ -145,9 +158,11 @@ int main(int argc, char **argv) {
   const cli_command *command = NULL;
   for (int i = 0; i < NCOMMAND; i++)
     if (strcmp(args[0], commands[i]->name) == 0) command = commands[i];
-  if (!command) {
-    fprintf(stderr, "tenon: unknown command '%s'; 'tenon help' lists them\n", args[0]);
-    return EXIT_INPUT;
+  if (!command) return unknown_command(args[0]);
+  for (int i = 1; i < n; i++) {
+    if (strcmp(args[i], "--help") != 0 && strcmp(args[i], "-h") != 0) continue;
+    printf("usage: tenon %s %s\n%s\n", command->name, command->usage, command->summary);
+    return EXIT_DONE;
   }
   tn_ctx_opts o = {.log = on_log, .user = &c, .threads = threads};
   if (tn_ctx_create(&o, &c.ctx) != TN_OK) {
@@ -157,9 +172,14 @@ int main(int argc, char **argv) {
   signal_ctx = c.ctx;
   signal(SIGINT, on_signal);
   signal(SIGTERM, on_signal);
+  /* both become errors of the write that caused them */
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
   int code = command->run(&c, n, args);
-  if (fflush(stdout) != 0 && code == EXIT_DONE) code = EXIT_FAIL;
+  if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
+    fprintf(stderr, "tenon: cannot write to standard output: %s\n", strerror(errno));
+    code = EXIT_FAIL;
+  }
   tn_ctx_destroy(&c.ctx);
   return code;
 }

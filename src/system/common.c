@@ -17,6 +17,11 @@ tn_status tni_system_common_init(tni_system *s, tn_ctx *ctx, const tn_model *mod
   TNI_ARENA_NEW(a, s->kin, model->nbody + 1);
   TNI_ARENA_NEW(a, s->acc, 6*model->nbody);
   TNI_ARENA_NEW(a, s->force_value, model->nforce);
+  TNI_ARENA_NEW(a, s->inertia, model->nbody);
+  for (int i = 0; i < model->nbody; i++) {
+    s->inertia[i].mass = model->body[i].mass;
+    memcpy(s->inertia[i].I, model->body[i].I, sizeof(s->inertia[i].I));
+  }
   TNI_ARENA_NEW(a, s->force_out, model->nforce);
   if (model->nmemory)
     memcpy(s->memory, model->memory0, (size_t)model->nmemory*sizeof(double));
@@ -57,7 +62,7 @@ void tni_system_forces(tni_system *s, double t, double *f) {
   const tn_model *m = s->model;
   s->potential = s->dissipated = s->input = 0;
   for (int i = 0; i < m->nbody; i++) {
-    const tni_body *b = &m->body[i];
+    const tni_inertia *b = &s->inertia[i];
     const tni_kin *k = &s->kin[i + 1];
     double h[3];
     vec3_scale(f + 6*i, b->mass, m->gravity);
@@ -84,7 +89,7 @@ void tni_system_forces(tni_system *s, double t, double *f) {
 double tni_system_kinetic(const tni_system *s) {
   double sum = 0;
   for (int i = 0; i < s->model->nbody; i++) {
-    const tni_body *b = &s->model->body[i];
+    const tni_inertia *b = &s->inertia[i];
     const tni_kin *k = &s->kin[i + 1];
     double h[3];
     mat3_vec(h, b->I, k->w);

@@ -123,6 +123,11 @@ typedef struct tni_system_ops {
   void (*phi)(tni_system *s, double t, const double *q, double *phi);
 } tni_system_ops;
 
+/* what the forces need of a body, packed */
+typedef struct tni_inertia {
+  double mass, I[9];
+} tni_inertia;
+
 struct tni_system {
   const tni_system_ops *ops;
   tn_ctx *ctx;
@@ -133,6 +138,7 @@ struct tni_system {
   double *memory;      /* [model->nmemory] discrete state                                    */
   tni_kin *kin;        /* [nbody+1] filled by ops->bodies and ops->accel; [0] ground         */
   double *acc;         /* [6 nbody] (v', angular acceleration in body components)            */
+  tni_inertia *inertia; /* [nbody]                                                           */
   double *force_value; /* [nforce] value reported by each force in the last evaluation       */
   tni_force_out *force_out; /* [nforce] scratch of the force evaluation                      */
   double potential;    /* of the last force evaluation                                       */

@@ -31,8 +31,10 @@ $(BUILD)/build.ninja: | setup
 build: setup
 	@mkdir -p $(BUILD)
 	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
-	@cmake --build $(BUILD) -j $(JOBS)
+	@cmake --build $(BUILD) -j $(JOBS) $(if $(TARGET),--target $(TARGET))
 
+# the demo needs the command only, not the tests
+demo: TARGET = tenon_cli
 demo: build
 	@mkdir -p build/demo
 	@tools/demo.sh $(TENON) build/demo

@@ -76,6 +76,9 @@ typedef struct {
   double energy_error;        /* largest |change of energy + dissipated - input|                */
   double energy_scale;        /* largest of the terms, to judge the error by                    */
   int redundant;              /* equations                                                      */
+  int assembly_moved;         /* bodies that had to move to meet the constraints                 */
+  char assembly_body[64];     /* the one that moved most, by so many m and rad                   */
+  double assembly_distance, assembly_angle;
   double wall, cpu;           /* seconds                                                        */
 } tn_summary;
 

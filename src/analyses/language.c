@@ -89,6 +89,11 @@ static const tni_key joint_keys[] = {
      "Reference direction in the first body; with x2 it sets the zero of angles."},
     {"x2", TNI_KIND_DIRECTION, 0, 0, 0, 0, NULL, NULL, NULL,
      "Reference direction in the second body."},
+    {"frame1", TNI_KIND_NAME, 0, 0, 0, 0, NULL, NULL, NULL,
+     "Named frame of the first body as joint frame: its origin is the point, its z the axis, its x "
+     "the reference; in place of at1, axis1, x1."},
+    {"frame2", TNI_KIND_NAME, 0, 0, 0, 0, NULL, NULL, NULL,
+     "Named frame of the second body; with one frame only, the other body takes it over at t = 0."},
 };
 
 static const tni_key analysis_keys[] = {

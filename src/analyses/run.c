@@ -270,6 +270,7 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
       {"energy_begin", u->energy_begin}, {"energy_end", u->energy_end},
       {"dissipated", u->dissipated}, {"input", u->input}, {"energy_error", u->energy_error},
       {"energy_scale", u->energy_scale}, {"wall", u->wall}, {"cpu", u->cpu},
+      {"assembly_distance", u->assembly_distance}, {"assembly_angle", u->assembly_angle},
   };
   const struct {
     const char *name;
@@ -278,7 +279,7 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
       {"steps", u->steps}, {"rejected", u->rejected}, {"events", u->events}, {"stored", u->stored},
       {"evaluations", u->evaluations}, {"factorizations", u->factorizations},
       {"projections", u->projections}, {"rank_changes", u->rank_changes},
-      {"redundant", u->redundant},
+      {"redundant", u->redundant}, {"assembly_moved", u->assembly_moved},
   };
   tni_text t;
   tni_json j;
@@ -290,6 +291,7 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
   tni_json_add_text(&j, "system", u->system);
   tni_json_add_text(&j, "results", u->results);
   tni_json_add_text(&j, "worst_constraint", u->worst_constraint);
+  tni_json_add_text(&j, "assembly_body", u->assembly_body);
   for (int i = 0; i < TNI_COUNT(number); i++) tni_json_add_number(&j, number[i].name, number[i].value);
   for (int i = 0; i < TNI_COUNT(integer); i++)
     tni_json_add_integer(&j, integer[i].name, integer[i].value);

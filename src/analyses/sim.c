@@ -155,6 +155,17 @@ static tn_status choose_solver(tn_sim *sim, tni_system_opts *o, bool *joint) {
 
 /* ---- create -------------------------------------------------------------------------------- */
 
+static void note_assembly(tn_sim *sim) {
+  const tni_assembly *a = &sim->assembly;
+  if (a->most_moved < 0) return;
+  for (int i = 0; i < sim->model->nbody; i++)
+    sim->sum.assembly_moved += fmax(a->moved[4*i], a->moved[4*i + 1]) > 1e-9;
+  snprintf(sim->sum.assembly_body, sizeof(sim->sum.assembly_body), "%s",
+           sim->model->body[a->most_moved].name);
+  sim->sum.assembly_distance = a->moved[4*a->most_moved];
+  sim->sum.assembly_angle = a->moved[4*a->most_moved + 1];
+}
+
 static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
   TN_TRY(tni_cartesian_create(sim->ctx, sim->model, o, &sim->cartesian));
   tni_system *c = sim->cartesian;
@@ -166,6 +177,7 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
   c->ops->initial(c, q, v);
   TN_TRY(tni_assemble(c, sim->set.from, q, v, &sim->arena, &sim->assembly));
   sim->sum.redundant = c->rank ? c->rank->nnull : 0;
+  note_assembly(sim);
   if (sim->set.forbid_redundant && sim->sum.redundant > 0)
     return TN_FAIL(sim->ctx, TN_INCONSISTENT,
                    "the model has %d redundant constraint equations and 'redundant: forbid' is set; "

@@ -59,6 +59,10 @@ static void print_summary(const tn_summary *u) {
          u->energy_begin, u->energy_end, u->dissipated, u->input, u->energy_error);
   if (u->energy_scale > 0) printf(" (%.1e of the largest term)", u->energy_error/u->energy_scale);
   printf("\n");
+  if (u->assembly_moved)
+    printf("assembly   %d bod%s moved to meet the constraints, most '%s': %.3g m, %.3g rad\n",
+           u->assembly_moved, u->assembly_moved == 1 ? "y" : "ies", u->assembly_body,
+           u->assembly_distance, u->assembly_angle);
   if (u->redundant)
     printf("redundant  %d constraint equation%s; some reactions are not unique (tenon check names "
            "them)\n", u->redundant, u->redundant == 1 ? "" : "s");

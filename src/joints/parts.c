@@ -16,10 +16,10 @@ tn_status tni_joint_need_bodies(tni_builder *b, const tni_item *item, const tni_
 
 tn_status tni_joint_need_axis(tni_builder *b, const tni_item *item, const tni_joint *joint,
                               tni_axis_use use) {
-  static const char *const keys[3] = {"axis", "axis1", "axis2"};
+  static const char *const keys[] = {"axis", "axis1", "axis2", "frame1", "frame2"};
   const char *key = NULL;
   TN_TRY(tni_joint_need_bodies(b, item, joint));
-  for (int i = 0; i < 3 && !key; i++)
+  for (int i = 0; i < TNI_COUNT(keys) && !key; i++)
     if (tni_item_has(item, keys[i])) key = keys[i];
   if (!key && b->model->planar && use == TNI_AXIS_TURN) return TN_OK;
   if (!key)

@@ -384,6 +384,45 @@ static tn_status joint_axes(tni_builder *b, const tni_item *item, tni_joint *j) 
   return TN_OK;
 }
 
+/* Frames named by frame1, frame2 replace what points and axes gave. */
+static tn_status joint_frames(tni_builder *b, const tni_item *item, tni_joint *j) {
+  static const char *const keys[2] = {"frame1", "frame2"}, *const others[2][3] = {
+      {"at1", "axis1", "x1"}, {"at2", "axis2", "x2"}};
+  const tn_model *m = b->model;
+  bool given[2] = {false, false};
+  for (int e = 0; e < 2; e++) {
+    const char *name = tni_item_text(item, keys[e], NULL);
+    if (!name) continue;
+    for (int k = 0; k < 3; k++)
+      if (tni_item_has(item, others[e][k]))
+        return tni_item_fail(b->ctx, item, keys[e], "excludes '%s'", others[e][k]);
+    int n = j->body[e] == TNI_GROUND ? m->ground_nmarker : m->body[j->body[e]].nmarker;
+    const tni_marker *list =
+        j->body[e] == TNI_GROUND ? m->ground_marker : m->body[j->body[e]].marker;
+    for (int i = 0; i < n && !given[e]; i++) {
+      if (strcmp(list[i].name, name) != 0) continue;
+      j->frame[e] = list[i].frame;
+      given[e] = true;
+    }
+    if (!given[e])
+      return tni_item_fail(b->ctx, item, keys[e],
+                           "body '%s' has no frame '%s'; frames are named in its 'frames:'",
+                           tni_body_name(m, j->body[e]), name);
+  }
+  if (given[0] == given[1]) return TN_OK;
+  /* one frame given: the other body takes it over where it is now */
+  int e = given[0] ? 0 : 1;
+  tni_kin k[2];
+  for (int i = 0; i < 2; i++) tni_build_pose(b, j->body[i], &k[i]);
+  double p[3], R[9];
+  mat3_vec(p, k[e].A, j->frame[e].p);
+  vec3_add(p, p, k[e].r);
+  tni_build_to_body(b, j->body[1-e], p, j->frame[1-e].p);
+  mat3_mul(R, k[e].A, j->frame[e].R);
+  mat3_tmul(j->frame[1-e].R, k[1-e].A, R);
+  return TN_OK;
+}
+
 static tn_status build_joint(tni_builder *b, const tni_item *item, const tni_joint_type *type) {
   tn_model *m = b->model;
   void *items = m->joint;
@@ -410,6 +449,7 @@ static tn_status build_joint(tni_builder *b, const tni_item *item, const tni_joi
                            tni_body_name(m, j.body[0]));
     TN_TRY(joint_origins(b, item, &j));
     TN_TRY(joint_axes(b, item, &j));
+    TN_TRY(joint_frames(b, item, &j));
   }
   TN_TRY(type->build(b, item, &j));
   m->joint[m->njoint++] = j;

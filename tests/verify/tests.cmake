@@ -1,1 +1,1 @@
-set(unit_tests paths)
+set(unit_tests chain paths)

@@ -15,7 +15,7 @@ help:
 	@echo "make demo              set up, build, run the main example"
 	@echo "make test              set up, build, run the tests"
 	@echo "make build             build only (in $(BUILD))"
-	@echo "make asan              unit tests under address and undefined-behaviour sanitizers"
+	@echo "make asan              unit and library tests under address and undefined-behaviour sanitizers"
 	@echo "make verify            slow verification studies"
 	@echo "make bench             all benchmarks; bench-foundation, bench-peers: one of them"
 	@echo "make docs              regenerate the input reference and the JSON Schema"
@@ -45,7 +45,7 @@ test: build
 asan: setup
 	@cmake -S . -B build/asan -G Ninja -DCMAKE_BUILD_TYPE=Debug -DTENON_SANITIZE=ON > /dev/null
 	@cmake --build build/asan -j $(JOBS)
-	@ctest --test-dir build/asan -j$(JOBS) --output-on-failure -L unit
+	@ctest --test-dir build/asan -j$(JOBS) --output-on-failure -L 'unit|library'
 
 verify: build
 	@$(CTEST) -L slow

@@ -12,7 +12,9 @@ echo
 echo "== $tenon run $model"
 "$tenon" run "$model" --output "$out/hmmwv14.h5"
 "$tenon" export "$out/hmmwv14.h5" --csv "$out/hmmwv14.csv" bodies/chassis/position --quiet
+plot="no plot (gnuplot is missing)"
 if command -v gnuplot >/dev/null 2>&1; then
+  plot="plot in $out/hmmwv14.png"
   gnuplot -e "
     set terminal pngcairo size 900,420;
     set output '$out/hmmwv14.png';
@@ -23,4 +25,4 @@ if command -v gnuplot >/dev/null 2>&1; then
 fi
 echo
 echo "The vehicle drove over a bump: results in $out/hmmwv14.h5 (HDF5), chassis motion in"
-echo "$out/hmmwv14.csv, plot in $out/hmmwv14.png. Next: $tenon help, docs/user/guide.md"
+echo "$out/hmmwv14.csv, $plot. Next: $tenon help, docs/user/guide.md"

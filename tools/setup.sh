@@ -3,27 +3,50 @@
 # Nothing is done, and no network is used, when all are there.
 set -eu
 
-packages="gcc cmake ninja-build make pkg-config libopenblas-dev liblapacke-dev libsuitesparse-dev
-libsundials-dev libhdf5-dev libyaml-dev gnuplot-nox"
+# without these nothing can be built
+needed="gcc libc6-dev cmake ninja-build make pkg-config libopenblas-dev liblapacke-dev
+libsuitesparse-dev libsundials-dev libhdf5-dev libyaml-dev"
+# without these there is less: no plot, headers not tried in C++
+wanted="gnuplot-nox g++"
 
-missing=""
-for p in $packages; do
-  dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q "ok installed" || missing="$missing $p"
-done
-[ -z "$missing" ] && exit 0
+if ! command -v dpkg-query > /dev/null 2>&1; then
+  # shellcheck disable=SC2086
+  echo "tenon: no Debian package system here; make sure that these, or what corresponds to them," \
+       "are installed:" $needed $wanted >&2
+  exit 0
+fi
 
-line="apt-get install -y --no-install-recommends$missing"
+# names of the packages among the arguments that are not installed
+missing() {
+  for p in "$@"; do
+    dpkg-query -W -f='${Status}' "$p" 2> /dev/null | grep -q "ok installed" || printf ' %s' "$p"
+  done
+}
+# shellcheck disable=SC2086
+must=$(missing $needed)
+# shellcheck disable=SC2086
+may=$(missing $wanted)
+[ -n "$must$may" ] || exit 0
+
+give_up() {
+  if [ -n "$must" ]; then
+    echo "tenon: $1; type as root:" >&2
+    echo "  apt-get update && apt-get install -y --no-install-recommends$must$may" >&2
+    exit 1
+  fi
+  echo "tenon: going on without$may: $1" >&2
+  exit 0
+}
+
 if [ "$(id -u)" = 0 ]; then
   sudo=""
-elif command -v sudo >/dev/null 2>&1 && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
+elif command -v sudo > /dev/null 2>&1 && { sudo -n true 2> /dev/null || [ -t 0 ]; }; then
   sudo="sudo"
 else
-  echo "tenon: packages are missing and neither root nor sudo is at hand; type as root:" >&2
-  echo "  apt-get update && $line" >&2
-  exit 1
+  give_up "packages are missing and neither root nor sudo is at hand"
 fi
-echo "installing missing packages:$missing"
-export DEBIAN_FRONTEND=noninteractive
-$sudo apt-get update -qq
+echo "installing missing packages:$must$may"
 # shellcheck disable=SC2086
-$sudo $line >/dev/null
+{ $sudo env DEBIAN_FRONTEND=noninteractive apt-get update -qq &&
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+    $must $may > /dev/null; } || give_up "packages could not be installed"

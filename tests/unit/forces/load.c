@@ -20,7 +20,7 @@ static void every_variant_has_exact_tangents_and_balanced_power(void) {
   };
   rig r;
   rig_begin(&r);
-  char name[8];
+  char name[16];
   for (int i = 0; i < TNI_COUNT(force); i++) {
     snprintf(name, sizeof(name), "f%d", i);
     properties_hold(&r, rig_force(&r, "force", name, force[i]), i >= 3 ? INTERNAL : 0);

@@ -23,7 +23,7 @@ static void every_variant_has_exact_tangents_and_balanced_power(void) {
   };
   rig r;
   rig_begin(&r);
-  char name[8];
+  char name[16];
   for (int i = 0; i < TNI_COUNT(conservative); i++) {
     snprintf(name, sizeof(name), "c%d", i);
     const tni_force *f = rig_force(&r, "spring", name, conservative[i]);

@@ -562,7 +562,7 @@ static void running_out_of_memory_is_reported_and_loses_nothing(void) {
 static void many_channels_are_stored_and_found(void) {
   enum { N = 1000, NROW = 100 };
   static tni_channel channel[N];
-  static char name[N][24];
+  static char name[N][32];
   static double row[3*N], got[NROW*3];
   for (int i = 0; i < N; i++) {
     snprintf(name[i], sizeof(name[i]), "link%d/position", i);

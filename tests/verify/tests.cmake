@@ -1,1 +1,4 @@
-set(unit_tests chain paths)
+set(unit_tests
+  chain
+  paths
+  tangents)

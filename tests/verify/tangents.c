@@ -1,0 +1,471 @@
+/* tests/verify/tangents.c - exact tangents of the whole cartesian system against differences
+ *
+ * At random states (q, v, a, lambda all random; on the constraints only where a joint needs it)
+ *
+ *   C           against differences of Phi along retract
+ *   C v + Phi_t against the time derivative of Phi along the motion
+ *   gamma       against minus the time derivative of C v + Phi_t at fixed v
+ *   f_q, f_v, f_t, Ctl_q, Cv_q, Ca_q, gamma_q, gamma_v   against differences of what they derive
+ *   M           against the kinetic energy, which is quadratic in v; Mv_q is zero, M is constant
+ *
+ * for models that together use every joint type, every force type and every measured quantity,
+ * which is itself checked. Differences are of fourth order (four points), so that with the step
+ * below their error and rounding stay under 1e-7 of the largest entry.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "forces/list.h"
+#include "joints/list.h"
+#include "model/measures.h"
+#include "support/loaded.h"
+#include "system/common.h"
+#include "verify/models.h"
+
+static const double agree = 2e-7, step = 1e-3;
+enum { STATES = 3, MAXROW = 16 };
+
+static double worst_seen; /* over the whole program, for the last line */
+
+/* ---- a system and what is evaluated at one state ------------------------------------------- */
+
+typedef struct {
+  tni_system *s;
+  int *row;      /* [sum of nrow of all blocks] row of the system, -1: dropped in the plane */
+  bool *nonhol;  /* [m] */
+  double t, *q, *v, *a, *lambda; /* the state */
+  double *q1, *v1, *dx, *f6;
+} rig;
+
+/* plain values, from the blocks and the forces themselves */
+typedef struct {
+  double *phi, *rate, *gamma, *Ca; /* [m]  rate = C v + Phi_t */
+  double *f, *Ctl;                 /* [nv] */
+} values;
+
+static double *zeros(int n) { return calloc((size_t)n + 1, sizeof(double)); }
+
+static values values_new(const tni_system *s) {
+  return (values){zeros(s->m), zeros(s->m), zeros(s->m), zeros(s->m), zeros(s->nv), zeros(s->nv)};
+}
+static void values_free(values *x) {
+  free(x->phi), free(x->rate), free(x->gamma), free(x->Ca), free(x->f), free(x->Ctl);
+}
+
+static void map_rows(rig *g) {
+  const tn_model *m = g->s->model;
+  int n = 0, found = 0;
+  for (int i = 0; i < m->ncon; i++) n += m->con[i].nrow;
+  g->row = calloc((size_t)n + 1, sizeof(int));
+  g->nonhol = calloc((size_t)g->s->m + 1, sizeof(bool));
+  for (int i = 0, at = 0; i < m->ncon; i++)
+    for (int r = 0; r < m->con[i].nrow; r++, at++) {
+      char name[128], other[128];
+      snprintf(name, sizeof(name), "%s.%s", m->joint[m->con[i].joint].name, m->con[i].rowname[r]);
+      g->row[at] = -1;
+      for (int k = 0; k < g->s->m; k++) {
+        g->s->ops->row_name(g->s, k, other, sizeof(other));
+        if (strcmp(name, other) != 0) continue;
+        g->row[at] = k;
+        g->nonhol[k] = m->con[i].nonholonomic;
+        found++;
+      }
+    }
+  CHECK_INT(found, g->s->m);
+}
+
+static void evaluate(rig *g, double t, const double *q, const double *v, values *out) {
+  tni_system *s = g->s;
+  const tn_model *m = s->model;
+  int d = m->ndof;
+  s->ops->bodies(s, t, q, v, NULL);
+  tni_system_forces(s, t, g->f6);
+  for (int i = 0; i < m->nbody; i++)
+    for (int j = 0; j < d; j++) out->f[d*i + j] = g->f6[6*i + m->dof[j]];
+  memset(out->Ctl, 0, (size_t)s->nv*sizeof(double));
+  tni_env env = tni_system_env(s, t);
+  for (int i = 0, at = 0; i < m->ncon; at += m->con[i++].nrow) {
+    const tni_con *con = &m->con[i];
+    double phi[MAXROW], phi_t[MAXROW], gamma[MAXROW], J[MAXROW*6*TNI_MAXBODY];
+    tni_con_out o = {.phi = phi, .phi_t = phi_t, .gamma = gamma, .J = J};
+    con->ops->eval(con, &env, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL, &o);
+    for (int r = 0; r < con->nrow; r++) {
+      int row = g->row[at + r];
+      if (row < 0) continue;
+      out->phi[row] = phi[r];
+      out->gamma[row] = gamma[r];
+      out->rate[row] = phi_t[r];
+      out->Ca[row] = 0;
+      for (int e = 0; e < con->nbody; e++)
+        for (int j = 0; j < d; j++) {
+          int k = d*con->body[e] + j;
+          double c = J[6*con->nbody*r + 6*e + m->dof[j]];
+          out->rate[row] += c*v[k];
+          out->Ca[row] += c*g->a[k];
+          out->Ctl[k] += c*g->lambda[row];
+        }
+    }
+  }
+}
+
+/* Derivative of all values along dq, dv, dt, by (8 (f(h) - f(-h)) - (f(2h) - f(-2h)))/(12 h). */
+static void differentiate(rig *g, const double *dq, const double *dv, double dt, values *out) {
+  static const double at[] = {1, -1, 2, -2}, factor[] = {8, -8, -1, 1};
+  tni_system *s = g->s;
+  values x = values_new(s);
+  double *to[] = {out->phi, out->rate, out->gamma, out->Ca, out->f, out->Ctl};
+  double *from[] = {x.phi, x.rate, x.gamma, x.Ca, x.f, x.Ctl};
+  int n[] = {s->m, s->m, s->m, s->m, s->nv, s->nv};
+  for (int k = 0; k < 6; k++) memset(to[k], 0, (size_t)n[k]*sizeof(double));
+  for (int p = 0; p < 4; p++) {
+    double h = step*at[p];
+    for (int i = 0; i < s->nv; i++) {
+      g->dx[i] = dq ? h*dq[i] : 0;
+      g->v1[i] = g->v[i] + (dv ? h*dv[i] : 0);
+    }
+    s->ops->retract(s, g->q, g->dx, g->q1);
+    evaluate(g, g->t + h*dt, g->q1, g->v1, &x);
+    for (int k = 0; k < 6; k++)
+      for (int i = 0; i < n[k]; i++) to[k][i] += factor[p]*from[k][i]/(12*step);
+  }
+  values_free(&x);
+}
+
+/* ---- comparison ---------------------------------------------------------------------------- */
+
+static void close_to(const double *got, const double *want, int n, const char *model,
+                     const char *what) {
+  char text[200];
+  double off = far_apart(got, want, n, 1);
+  worst_seen = fmax(worst_seen, off);
+  snprintf(text, sizeof(text), "%s: %s, largest difference", model, what);
+  check_near(off, 0, agree, text, __FILE__, __LINE__);
+}
+
+typedef struct {
+  double *want, *got; /* [nv or m][nv] */
+  int rows;
+  const char *name;
+} table;
+
+static void take_column(const table *x, const double *column, int j, int nv) {
+  for (int i = 0; i < x->rows; i++) x->want[i*nv + j] = column[i];
+}
+
+static void check_tangents(rig *g, const char *model) {
+  tni_system *s = g->s;
+  int nv = s->nv, m = s->m;
+  enum { C, CV, CA, GQ, GV, FQ, FV, CTL, MVQ, NTABLE };
+  table x[NTABLE] = {{.rows = m, .name = "C"},       {.rows = m, .name = "Cv_q"},
+                     {.rows = m, .name = "Ca_q"},    {.rows = m, .name = "gamma_q"},
+                     {.rows = m, .name = "gamma_v"}, {.rows = nv, .name = "f_q"},
+                     {.rows = nv, .name = "f_v"},    {.rows = nv, .name = "Ctl_q"},
+                     {.rows = nv, .name = "Mv_q"}};
+  for (int k = 0; k < NTABLE; k++) {
+    x[k].got = zeros(x[k].rows*nv);
+    x[k].want = zeros(x[k].rows*nv);
+  }
+  double *f_t = zeros(nv), *e = zeros(nv), *M = zeros(nv*nv);
+  tni_tangent T = {.M = M, .C = x[C].got, .f_q = x[FQ].got, .f_v = x[FV].got, .f_t = f_t,
+                   .Mv_q = x[MVQ].got, .Ctl_q = x[CTL].got, .Cv_q = x[CV].got, .Ca_q = x[CA].got,
+                   .gamma_q = x[GQ].got, .gamma_v = x[GV].got};
+  CHECK_OK(s->ctx, s->ops->tangent(s, g->t, g->q, g->v, g->a, g->lambda, &T));
+  values d = values_new(s);
+  for (int j = 0; j < nv; j++) {
+    e[j] = 1;
+    differentiate(g, e, NULL, 0, &d);
+    take_column(&x[C], d.phi, j, nv);
+    take_column(&x[CV], d.rate, j, nv);
+    take_column(&x[CA], d.Ca, j, nv);
+    take_column(&x[GQ], d.gamma, j, nv);
+    take_column(&x[FQ], d.f, j, nv);
+    take_column(&x[CTL], d.Ctl, j, nv);
+    differentiate(g, NULL, e, 0, &d);
+    take_column(&x[GV], d.gamma, j, nv);
+    take_column(&x[FV], d.f, j, nv);
+    /* nonholonomic rows have no Phi: C is how their rate depends on v */
+    for (int r = 0; r < m; r++)
+      if (g->nonhol[r]) x[C].want[r*nv + j] = d.rate[r];
+    e[j] = 0;
+  }
+  for (int k = 0; k < NTABLE; k++) {
+    for (int r = 0; r < x[k].rows; r++) {
+      /* row by row, but not finer than the rounding of a stiff neighbour allows */
+      double floor = 1e-3*largest_of(x[k].want, x[k].rows*nv);
+      double off = far_apart(x[k].got + r*nv, x[k].want + r*nv, nv, fmax(floor, 1));
+      char text[200], row[100];
+      if (x[k].rows == m && k <= GV) s->ops->row_name(s, r, row, sizeof(row));
+      else s->ops->dof_name(s, r, row, sizeof(row));
+      snprintf(text, sizeof(text), "%s: %s, row %s, largest difference", model, x[k].name, row);
+      check_near(off, 0, agree, text, __FILE__, __LINE__);
+      worst_seen = fmax(worst_seen, off);
+    }
+  }
+  differentiate(g, NULL, NULL, 1, &d);
+  close_to(f_t, d.f, nv, model, "f_t");
+  /* kinetic energy */
+  double sum = 0;
+  for (int i = 0; i < nv; i++)
+    for (int j = 0; j < nv; j++) sum += 0.5*g->v[i]*M[i*nv + j]*g->v[j];
+  s->ops->bodies(s, g->t, g->q, g->v, NULL);
+  CHECK_NEAR(sum, tni_system_kinetic(s), 1e-13);
+  values_free(&d);
+  for (int k = 0; k < NTABLE; k++) free(x[k].got), free(x[k].want);
+  free(f_t), free(e), free(M);
+}
+
+static void check_rates(rig *g, const char *model) {
+  values here = values_new(g->s), d = values_new(g->s);
+  evaluate(g, g->t, g->q, g->v, &here);
+  differentiate(g, g->v, NULL, 1, &d);
+  for (int r = 0; r < g->s->m; r++) {
+    if (g->nonhol[r]) d.phi[r] = here.rate[r];
+    d.rate[r] = -d.rate[r];
+  }
+  close_to(here.rate, d.phi, g->s->m, model, "C v + Phi_t against the rate of Phi");
+  close_to(here.gamma, d.rate, g->s->m, model, "gamma against the rate of C v + Phi_t");
+  values_free(&here);
+  values_free(&d);
+}
+
+/* ---- states -------------------------------------------------------------------------------- */
+
+static bool seen_joint[TNI_JOINT_NTYPE], seen_force[TNI_FORCE_NTYPE];
+
+static void note_types(const tn_model *m) {
+  for (int i = 0; i < m->njoint; i++)
+    for (int k = 0; k < tni_joint_ntype; k++)
+      seen_joint[k] |= strcmp(m->joint[i].type, tni_joint_types[k]->type.name) == 0;
+  for (int i = 0; i < m->nforce; i++)
+    for (int k = 0; k < tni_force_ntype; k++)
+      seen_force[k] |= strcmp(m->force[i].type, tni_force_types[k]->type.name) == 0;
+}
+
+/* random around where the model stands, on the constraints when asked */
+static void random_state(rig *g, double reach, bool consistent, uint64_t *seed) {
+  tni_system *s = g->s;
+  s->ops->initial(s, g->q, g->v);
+  for (int i = 0; i < s->nv; i++) {
+    g->dx[i] = reach*check_random(seed);
+    g->v[i] += check_random(seed);
+    g->a[i] = 3*check_random(seed);
+  }
+  for (int i = 0; i < s->m; i++) g->lambda[i] = 5*check_random(seed);
+  s->ops->retract(s, g->q, g->dx, g->q);
+  tni_project_opts o = {.position = true, .tol = 1e-12, .max_iterations = 60};
+  if (consistent) CHECK_OK(s->ctx, s->ops->project(s, g->t, g->q, g->v, &o, NULL));
+  s->ops->bodies(s, g->t, g->q, g->v, NULL);
+  tni_system_commit(s, g->t, false);
+}
+
+static void check_loaded(loaded *l, const char *model, double reach, bool consistent) {
+  uint64_t seed = 77700177;
+  rig g = {0};
+  CHECK_OK(l->ctx, tni_cartesian_create(l->ctx, l->model, NULL, &g.s));
+  int nv = g.s->nv;
+  g.q = zeros(g.s->nq), g.q1 = zeros(g.s->nq), g.v = zeros(nv), g.v1 = zeros(nv);
+  g.a = zeros(nv), g.dx = zeros(nv), g.lambda = zeros(g.s->m), g.f6 = zeros(6*l->model->nbody);
+  map_rows(&g);
+  note_types(l->model);
+  for (int k = 0; k < STATES; k++) {
+    g.t = 0.3 + 0.2*k;
+    random_state(&g, reach, consistent, &seed);
+    check_rates(&g, model);
+    check_tangents(&g, model);
+  }
+  free(g.q), free(g.q1), free(g.v), free(g.v1), free(g.a), free(g.dx), free(g.lambda), free(g.f6);
+  free(g.row), free(g.nonhol);
+  tni_system_destroy(&g.s);
+  unload(l);
+}
+
+static void check_model(const char *text, const char *name, double reach, bool consistent) {
+  loaded l;
+  load_text(&l, text);
+  check_loaded(&l, name, reach, consistent);
+}
+
+/* ---- models -------------------------------------------------------------------------------- */
+
+/* every force on three free bodies in space; `drum` and `slot` measure angles and displacements */
+static const char force_zoo[] =
+    "gravity: [0.3, -0.2, -9.81]\n"
+    "bodies:\n"
+    "  a: {mass: 2, inertia: [0.3, 0.4, 0.6, 0.02, -0.01, 0.03], com: [0.02, 0.05, -0.03],\n"
+    "      at: [0.1, 0, 1], points: {p: [0.2, 0.1, 0], q: [-0.1, 0.3, 0.2]}}\n"
+    "  b: {mass: 1, inertia: [0.2, 0.1, 0.25], at: [1, 0.2, 1.3], com: [0, 0.04, 0],\n"
+    "      orientation: {euler: [0.4, -0.3, 0.5]}, points: {p: [0.1, -0.2, 0.3]}}\n"
+    "  c: {mass: 1.5, inertia: [0.2, 0.3, 0.25], at: [2, -0.3, 0.6], points: {hub: [0.1, 0, 0.1]}}\n"
+    "joints:\n"
+    "  drum: {type: cylindrical, bodies: [a, b], at: [0.6, 0.1, 1.1], axis: [0.2, 1, 0.3]}\n"
+    "  cross: {type: universal, bodies: [b, c], at: [1.5, 0, 1], axis1: [1, 0.1, 0],\n"
+    "          axis2: [0, 0, 1]}\n"
+    "forces:\n"
+    "  push:  {type: force, body: a, point: a.p, frame: body, reaction_on: c,\n"
+    "          force: [\"sin(2*t)*x(b.p, a.q)\", \"vy(b.p)*z(c)\", \"0.4*speed(b.p)\"],\n"
+    "          torque: [\"wx(a)\", \"wy(b)*t\", \"wz(c)^2\"]}\n"
+    "  wind:  {type: force, body: b, point: b.p,\n"
+    "          force: [\"-vx(b.p)\", \"y(b.p)*exp(-t)\", \"-0.5*vz(b.p, a)*abs(vz(b.p, a))\"]}\n"
+    "  twist: {type: torque, body: c, frame: body, reaction_on: a,\n"
+    "          torque: [\"angle(drum)\", \"0.3*rate(drum, displacement)\",\n"
+    "                   \"displacement(drum)*rate(drum, angle)\"]}\n"
+    "  bend:  {type: torque, body: b, torque: [\"distance(a.p, c.hub)\",\n"
+    "          \"distance_rate(a.p, c.hub)*t\", \"coordinate(cross, angle2)\"]}\n"
+    "  coil:  {type: spring, points: [a.p, c.hub], stiffness: 40, damping: 3, free_length: 1.2,\n"
+    "          preload: 2, table: [[-1, -20], [-0.2, -1], [0, 0], [0.3, 2], [1, 25]],\n"
+    "          damping_table: [[-2, -3], [0, 0], [2, 5]], interpolation: spline,\n"
+    "          force: \"0.2*l^2*cos(t) + 0.1*dl*wz(b)\"}\n"
+    "  rope:  {type: spring, points: [a.q, b.p], stiffness: 30, damping: 1, free_length: 0.2,\n"
+    "          tension_only: true}\n"
+    "  stop:  {type: spring, points: [b.p, c.hub], stiffness: 30, damping: 1, free_length: 3,\n"
+    "          compression_only: true}\n"
+    "  wind_up: {type: torsion_spring, joint: drum, stiffness: 4, damping: 0.3, free_angle: 0.2,\n"
+    "          preload: 0.4, table: [[-2, -3], [0, 0], [2, 5]], interpolation: monotone,\n"
+    "          torque: \"0.1*angle*rate + 0.2*sin(t)\"}\n"
+    "  motor: {type: joint_force, joint: drum, coordinate: displacement,\n"
+    "          force: \"3*cos(t) - 2*value*rate + vx(c)\"}\n"
+    "  bush:  {type: bushing, bodies: [a, c], at: [1.2, 0, 0.9], orientation: {euler: [0.2, 0.3, 0.1]},\n"
+    "          stiffness: [[50, 3, 2, 1, 0.5, 0.4], [3, 60, 1, 0.2, 0.3, 0.6],\n"
+    "                      [2, 1, 70, 0.7, 0.1, 0.2], [1, 0.2, 0.7, 9, 0.3, 0.4],\n"
+    "                      [0.5, 0.3, 0.1, 0.3, 8, 0.2], [0.4, 0.6, 0.2, 0.4, 0.2, 7]],\n"
+    "          damping: [1, 2, 3, 0.1, 0.2, 0.3], preload: [1, -2, 3, 0.1, 0.2, -0.3]}\n"
+    "  wheel: {type: tyre, body: c, point: c.hub, stiffness: 800, damping: 20, free_length: 0.9,\n"
+    "          road: \"0.05*sin(3*x + 0.5*t)\"}\n"
+    "  hop:   {type: tyre, body: a, point: a.p, stiffness: 500, damping: 10, free_length: 1.6,\n"
+    "          road: \"if(x < 5, 0.02*x^2, 0.5)\", road_edges: [5], unilateral: true}\n"
+    "  plain: {type: callback, bodies: [a, c]}\n"
+    "  exact: {type: callback, bodies: [b]}\n";
+
+/* a nonlinear attraction with drag; the library differentiates it */
+static void attraction(void *user, double t, int n, const tn_body_state *s, tn_force_result *out) {
+  (void)user;
+  for (int b = 0; b < n; b++)
+    for (int i = 0; i < 3; i++) {
+      double d = s[1 - b].r[i] - s[b].r[i];
+      out->f[6*b + i] = (2 + sin(t))*d*vec3_dot(s[1 - b].v, s[b].v);
+      out->f[6*b + 3 + i] = -s[b].w[i]*s[b].A[3*i + 1];
+    }
+}
+
+/* drag -k(t) v, and a torque u(t) A^T e_z that turns the body towards nothing: K by hand */
+static void drag(void *user, double t, int n, const tn_body_state *s, tn_force_result *out) {
+  (void)user, (void)n;
+  double k = 1 + t*t, u[3] = {s->A[6], s->A[7], s->A[8]}, U[9];
+  for (int i = 0; i < 3; i++) {
+    out->f[i] = -k*s->v[i];
+    out->f[3 + i] = t*u[i];
+  }
+  out->has_tangent = true;
+  if (out->D)
+    for (int i = 0; i < 3; i++) out->D[7*i] = -k;
+  if (out->K) { /* d(A^T e) = ~(A^T e) dtheta */
+    mat3_skew(U, u);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) out->K[6*(3 + i) + 3 + j] = t*U[3*i + j];
+  }
+  if (out->f_t)
+    for (int i = 0; i < 3; i++) {
+      out->f_t[i] = -2*t*s->v[i];
+      out->f_t[3 + i] = u[i];
+    }
+}
+
+static void every_force_in_space(void) {
+  loaded l;
+  load_text(&l, force_zoo);
+  CHECK_OK(l.ctx, tn_model_set_callback(l.model, "plain", attraction, NULL));
+  CHECK_OK(l.ctx, tn_model_set_callback(l.model, "exact", drag, NULL));
+  check_loaded(&l, "force_zoo", 0.2, false);
+}
+
+/* the plane keeps three freedoms of each body and drops the empty rows */
+static const char planar_zoo[] =
+    "planar: true\n"
+    "gravity: [0.5, -9.81]\n"
+    "bodies:\n"
+    "  a: {mass: 1, inertia: 0.2, com: [0.1, 0.02], at: [0, 0.5], points: {p: [0.3, 0.1]}}\n"
+    "  b: {mass: 2, inertia: 0.3, at: [1, 0.6], orientation: 0.4, points: {p: [0.1, -0.2]}}\n"
+    "  c: {mass: 1.5, inertia: 0.1, at: [2, 0.5], com: [0, 0.03]}\n"
+    "  d: {mass: 0.5, inertia: 0.05, at: [3, 1]}\n"
+    "  w: {mass: 1, inertia: 0.02, at: [4, 0.3]}\n"
+    "joints:\n"
+    "  pin:   {type: revolute, bodies: [ground, a], at: [0, 0.6]}\n"
+    "  slide: {type: prismatic, bodies: [a, b], at: [0.5, 0.5], axis: [1, 0.3]}\n"
+    "  rod:   {type: distance, bodies: [b, c], at1: [0.1, 0], at2: [-0.2, 0.1]}\n"
+    "  path:  {type: curve, bodies: [c, d], at2: [0, 0], closed: true,\n"
+    "          points: [[0.8, 0.3], [1, 0.5], [1.3, 0.4], [1.2, 0]]}\n"
+    "  slot:  {type: inline, bodies: [ground, c], at: [2, 0.5], axis: [1, 0.1]}\n"
+    "  hinge: {type: revolute, bodies: [d, w], at: [3.5, 0.6]}\n"
+    "  mesh:  {type: gear, joints: [pin, hinge], ratio: -2}\n"
+    "  tread: {type: rolling_disk, bodies: [ground, w], at: [4, 0.3], radius: 0.3}\n"
+    "drive:\n"
+    "  - {name: push, joint: slide, velocity: \"0.3*cos(t)\"}\n"
+    "forces:\n"
+    "  s: {type: spring, points: [a.p, b.p], stiffness: 20, damping: 1, force: \"l*wz(c)\"}\n"
+    "  g: {type: bushing, bodies: [b, c], at: [1.5, 0.5], stiffness: [30, 40, 0, 0, 0, 5],\n"
+    "      damping: [1, 2, 0, 0, 0, 0.2]}\n"
+    "  k: {type: torsion_spring, joint: pin, stiffness: 3, damping: 0.2}\n"
+    "  f: {type: force, body: b, point: b.p, frame: body, force: [\"x(c)*t\", \"-vy(b.p)\", 0],\n"
+    "      torque: [0, 0, \"-wz(b)\"]}\n"
+    "  m: {type: joint_force, joint: slide, force: \"sin(t) - rate*value\"}\n"
+    "  y: {type: tyre, body: d, stiffness: 200, damping: 5, free_length: 1.2, road: \"0.1*sin(x - t)\"}\n";
+
+/* the second way to place frames and drives that move with a body */
+static const char drive_zoo[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  a: {mass: 1, inertia: [0.1, 0.12, 0.15], at: [0, 0, 1], points: {p: [0.1, 0.2, 0]}}\n"
+    "  b: {mass: 1.5, inertia: [0.2, 0.12, 0.15], at: [1, 0.2, 1.1], points: {p: [0, 0.2, 0.3]}}\n"
+    "joints:\n"
+    "  screw: {type: screw, bodies: [a, b], at: [0.5, 0, 1], axis: [1, 0.2, 0.1], pitch: -0.2}\n"
+    "  ball:  {type: rolling_sphere, bodies: [ground, a], at: [0, 0, 1], radius: 1}\n"
+    "drive:\n"
+    "  - {name: thread, joint: screw, velocity: \"1 + sin(t)\"}\n"
+    "  - {name: reach, point: b.p, relative_to: a.p, direction: [0.2, 1, 0.3], motion: \"0.1*t^2\"}\n"
+    "  - {name: drift, point: b.p, direction: y, velocity: \"cos(2*t)\"}\n";
+
+static void hinges_in_a_loop(void) { check_model(spatial_four_bar, "four_bar", 0.4, false); }
+static void slider_crank_in_space(void) { check_model(slider_crank, "slider_crank", 0.4, false); }
+static void balls_and_hinges(void) { check_model(rssr, "rssr", 0.4, false); }
+static void joints_of_a_chain(void) { check_model(mixed_chain, "mixed_chain", 0.3, false); }
+static void teeth_and_couplers(void) { check_model(gear_train, "gear_train", 0.3, false); }
+static void wheels_that_roll(void) { check_model(rolling, "rolling", 0.2, false); }
+static void constraints_without_tree(void) { check_model(constraint_zoo, "constraints", 0.05, true); }
+static void bodies_in_the_plane(void) { check_model(planar_four_bar, "planar_four_bar", 0.5, false); }
+static void everything_in_the_plane(void) { check_model(planar_zoo, "planar_zoo", 0.05, true); }
+static void drives_on_moving_bodies(void) { check_model(drive_zoo, "drive_zoo", 0.1, false); }
+static void tyres_of_a_vehicle(void) {
+  loaded l;
+  load_file(&l, "examples/vehicle/hmmwv14.yaml", NULL);
+  check_loaded(&l, "hmmwv14", 0.02, false);
+}
+
+static void no_type_was_left_out(void) {
+  for (int k = 0; k < tni_joint_ntype; k++)
+    check_true(seen_joint[k], tni_joint_types[k]->type.name, __FILE__, __LINE__);
+  for (int k = 0; k < tni_force_ntype; k++)
+    check_true(seen_force[k], tni_force_types[k]->type.name, __FILE__, __LINE__);
+  const char *usage, *doc;
+  for (int i = 0; tni_measure_describe(i, &usage, &doc); i++) {
+    char call[32];
+    snprintf(call, sizeof(call), "%.*s", (int)(strcspn(usage, "(") + 1), usage);
+    check_true(strstr(force_zoo, call) != NULL, usage, __FILE__, __LINE__);
+  }
+}
+
+int main(void) {
+  RUN(every_force_in_space);
+  RUN(hinges_in_a_loop);
+  RUN(slider_crank_in_space);
+  RUN(balls_and_hinges);
+  RUN(joints_of_a_chain);
+  RUN(teeth_and_couplers);
+  RUN(wheels_that_roll);
+  RUN(constraints_without_tree);
+  RUN(bodies_in_the_plane);
+  RUN(everything_in_the_plane);
+  RUN(drives_on_moving_bodies);
+  RUN(tyres_of_a_vehicle);
+  RUN(no_type_was_left_out);
+  printf("largest relative difference %.1e\n", worst_seen);
+  return REPORT();
+}

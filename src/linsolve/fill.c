@@ -119,7 +119,7 @@ static tn_status add_hubs(const tni_body_blocks *on, const int *hub, int nhub, t
 /* cost of starting one small block operation, in multiplications */
 static const double OVERHEAD = 8;
 
-/* operations with column k of the factor: s block rows, below scalar rows under the diagonal block */
+/* operations with column k of the factor: s block rows, below scalar rows under the diagonal */
 static void count_column(tni_fill *f, int k, long s, double below) {
   double c = f->size[k], all = c + below;
   f->work += s*(s + 3)/2;

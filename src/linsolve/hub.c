@@ -116,16 +116,15 @@ static tn_status create(tni_kkt_solver *s) {
 
 static tn_status factor(tni_kkt_solver *s) {
   hub_state *z = s->state;
-  double pivot, tol = z->plain ? SAFE_PIVOT : s->opts.pivot_tol;
+  double tol = s->opts.pivot_tol;
+  int bad;
   z->used = z->with;
-  int bad = tni_reduced_factor(s->K, z->with, tol, &pivot);
-  if (bad >= 0 && z->plain) {
+  bool good = tni_reduced_factor(s->K, z->with, z->plain ? SAFE_PIVOT : tol, &s->pivot_ratio, &bad);
+  if (!good && z->plain) {
     z->used = z->plain;
-    bad = tni_reduced_factor(s->K, z->plain, s->opts.pivot_tol, &pivot);
+    good = tni_reduced_factor(s->K, z->plain, tol, &s->pivot_ratio, &bad);
   }
-  if (bad >= 0) return tni_kkt_singular(s, bad);
-  s->pivot_ratio = pivot;
-  return TN_OK;
+  return good ? TN_OK : tni_kkt_singular(s, bad);
 }
 
 static void solve(tni_kkt_solver *s, const double *f, const double *g, double *x, double *lambda) {

@@ -134,6 +134,7 @@ void tni_kkt_get_info(const tni_kkt_solver *s, tni_kkt_info *info) { *info = s->
 tn_status tni_kkt_singular(tni_kkt_solver *s, int row) {
   s->bad_row = row;
   s->pivot_ratio = 0;
+  if (row < 0) return TN_FAIL(s->ctx, TN_SINGULAR, "a mass matrix is singular or not a number");
   return TN_FAIL(s->ctx, TN_SINGULAR,
                  "constraint row %d depends on others: its pivot is below %.3g of its diagonal; is "
                  "it redundant?", row, s->opts.pivot_tol);

@@ -115,8 +115,8 @@ typedef struct tni_rank {
 
 /* Analyse the present values of K (rows with active = false are treated like the others).
  * tol: sine of the angle to the rows before it below which a row is dependent; 0 means 1e-6. Arrays
- * are allocated from the arena. Dense up to a few thousand rows. For the min-norm multipliers of a redundant system:
- * lambda -= Z Z^T lambda with Z = null. */
+ * are allocated from the arena. Dense up to a few thousand rows. For the min-norm multipliers of a
+ * redundant system: lambda -= Z Z^T lambda with Z = null. */
 tn_status tni_kkt_rank(const tni_kkt *K, double tol, tni_arena *arena, tni_rank *out);
 void tni_rank_min_norm(const tni_rank *rank, double *lambda);
 

@@ -47,10 +47,10 @@ typedef struct {
   tni_body_blocks on;
   tni_arena *arena;   /* of the solver                                                       */
   tni_arena *scratch;
-  int *blkcol;        /* [fill.adr[n]] first panel column of each block right of the diagonal */
+  int *blkcol;        /* [fill.adr[n]] panel column of each block right of the diagonal     */
 } builder;
 
-/* rows and panels of every vertex; the numbers are allocated here, so that lists can point at them */
+/* rows and panels of every vertex; the numbers are allocated here, so that lists can point there */
 static tn_status lay_out_columns(builder *z) {
   tni_reduced *w = z->w;
   const tni_kkt *K = z->K;
@@ -70,6 +70,7 @@ static tn_status lay_out_columns(builder *z) {
       z->blkcol[a] = (int)c->ld;
       c->ld += f->size[f->row[a]];
     }
+    c->lone = c->c == 2 && c->ld == 4 && f->adr[k+1] - f->adr[k] == 1;
     size_t size = (size_t)c->c*(size_t)c->ld;
     if (size > most) most = size;
     w->nvec += c->c;
@@ -77,12 +78,15 @@ static tn_status lay_out_columns(builder *z) {
   }
   TNI_ARENA_NEW(z->arena, w->P, w->nP + 1);
   TNI_ARENA_NEW(z->arena, w->N, most + 1);
-  TNI_ARENA_NEW(z->arena, w->dinv, w->nvec + 1);
+  /* the pivots are judged by pairs: one may be over, and stays 0 */
+  TNI_ARENA_NEW(z->arena, w->diagonal, w->nvec + 2);
+  TNI_ARENA_NEW(z->arena, w->dinv, w->nvec + 2);
   TNI_ARENA_NEW(z->arena, w->y, w->nvec + 1);
   size_t at = 0, row = 0;
   for (int k = 0; k < f->n; k++) {
     tni_column *c = &w->column[k];
     c->panel = w->P + at;
+    c->diagonal = w->diagonal + row;
     c->dinv = w->dinv + row;
     c->y = w->y + row;
     at += (size_t)c->c*(size_t)c->ld;
@@ -210,7 +214,7 @@ static void list_incidences(const builder *z, int *where, incidence_lists *l) {
       }
       l->ninc++;
       l->ncouple += n;
-      l->nW += (size_t)(c->c*K->d);
+      l->nW += (size_t)(K->d == 6 ? 6*c->c : 6*((c->c + 1)/2));
     }
     c->end_inc = l->inc + l->ninc;
     c->end_copy = l->copy + l->ncopy;

@@ -34,31 +34,21 @@
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define NEVER_INLINE __attribute__((noinline))
 
 ALWAYS_INLINE pair load(const double *p) { return *(const pair *)p; }
 ALWAYS_INLINE void store(double *p, pair v) { *(pair *)p = v; }
 ALWAYS_INLINE pair both(double v) { return (pair){v, v}; }
 
-/* a.b for d = 3 or 6; the order of the sum is part of the result */
-ALWAYS_INLINE double dot(int d, const double *a, const double *b) {
-  if (d == 3) return a[0]*b[0] + a[1]*b[1] + a[2]*b[2];
-  pair sum = load(a)*load(b) + load(a + 2)*load(b + 2) + load(a + 4)*load(b + 4);
-  return sum[0] + sum[1];
-}
-
-/* (a.b, a.c) for d = 6 */
-ALWAYS_INLINE pair two_dots(const double *a, const double *b, const double *c) {
-  pair x = load(a)*load(b) + load(a + 2)*load(b + 2) + load(a + 4)*load(b + 4);
-  pair y = load(a)*load(c) + load(a + 2)*load(c + 2) + load(a + 4)*load(c + 4);
-  return (pair){x[0], y[0]} + (pair){x[1], y[1]};
-}
+/* sums of the halves: (x[0] + x[1], y[0] + y[1]) */
+ALWAYS_INLINE pair halves(pair x, pair y) { return (pair){x[0], y[0]} + (pair){x[1], y[1]}; }
 
 /* blocks up to this size get code without loops when their neighbours have the same size */
 enum { SMALL = 3 };
 
 /* keep the inverse masses; those of planar bodies are diagonal, those of spatial bodies two 3x3
  * blocks unless the reference point is not the mass centre */
-ALWAYS_INLINE void keep_masses(int d, const tni_kkt *K, tni_reduced *w) {
+static void keep_masses(int d, const tni_kkt *K, tni_reduced *w) {
   memcpy(w->Minv, K->Minv, (size_t)K->nbody*(size_t)(d*d)*sizeof(double));
   const double *m = w->Minv;
   for (int b = 0; b < K->nbody; b++, m += d*d) {
@@ -89,119 +79,112 @@ static const double *masked_jacobian(const tni_kkt *K, tni_reduced *w) {
   return w->J;
 }
 
-/* w = j Minv for one row. Stores of whole pairs: a pair loaded from two stores has to wait. */
-ALWAYS_INLINE void times_inverse_mass(int d, const double *restrict j, const double *restrict m,
-                                      bool simple, double *restrict w) {
-  if (simple && d == 3) {
-    for (int i = 0; i < 3; i++) w[i] = j[i]*m[4*i];
-  } else if (simple) {
-    const double *n = m + 21;
-    store(w, both(j[0])*load(m) + both(j[1])*load(m + 6) + both(j[2])*load(m + 12));
-    double w2 = j[0]*m[2] + j[1]*m[8] + j[2]*m[14];
-    double w3 = j[3]*n[0] + j[4]*n[6] + j[5]*n[12];
-    store(w + 2, (pair){w2, w3});
-    store(w + 4, both(j[3])*load(n + 1) + both(j[4])*load(n + 7) + both(j[5])*load(n + 13));
-  } else if (d == 3) {
-    for (int i = 0; i < 3; i++) w[i] = j[0]*m[i] + j[1]*m[3+i] + j[2]*m[6+i];
-  } else {
-    for (int i = 0; i < 6; i += 2) {
-      pair sum = both(j[0])*load(m + i);
-      for (int k = 1; k < 6; k++) sum += both(j[k])*load(m + 6*k + i);
-      store(w + i, sum);
-    }
-  }
+/* W = J Minv of one block on one body. Spatial: w[q][h] are entries 2h, 2h+1 of row q. Planar rows
+ * are too short for pairs, there w[h][i] is entry i of rows 2h and 2h+1 (0 for a row too many). In
+ * memory the pairs follow each other. */
+typedef pair block_rows[MAX_ROWS][3];
+
+ALWAYS_INLINE int block_pairs(int c, int d) { return d == 6 ? c : (c + 1)/2; }
+
+/* pair h of planar rows: entry i */
+ALWAYS_INLINE pair two_rows(int c, const double *J, int h, int i) {
+  return (pair){J[6*h+i], 2*h + 1 < c ? J[6*h+3+i] : 0};
 }
 
-/* Layout of W = J Minv: rows of 6 for spatial bodies. Planar bodies have rows too short for pairs,
- * there W is stored by columns and pairs are neighbouring constraint rows. */
-
-/* W of a planar body */
-ALWAYS_INLINE void planar_W(int c, const double *restrict J, const double *restrict m, bool simple,
-                            double *restrict W) {
-  for (int i = 0; i < 3; i++) {
-    for (int q = 0; q + 1 < c; q += 2) {
-      const double *a = J + 3*q, *b = a + 3;
-      if (simple) {
-        store(W + i*c + q, (pair){a[i], b[i]}*both(m[4*i]));
-      } else {
-        store(W + i*c + q, (pair){a[0], b[0]}*both(m[i]) + (pair){a[1], b[1]}*both(m[3+i]) +
-                           (pair){a[2], b[2]}*both(m[6+i]));
-      }
-    }
-    if (c%2 == 0) continue;
-    const double *a = J + 3*(c - 1);
-    W[i*c+c-1] = simple ? a[i]*m[4*i] : a[0]*m[i] + a[1]*m[3+i] + a[2]*m[6+i];
-  }
-}
-
-/* rows q, q+1 of W times the planar Jacobian row j */
-ALWAYS_INLINE pair planar_pair(int c, const double *W, int q, const double *j) {
-  return load(W + q)*both(j[0]) + load(W + c + q)*both(j[1]) + load(W + 2*c + q)*both(j[2]);
-}
-
-ALWAYS_INLINE double planar_single(int c, const double *W, int q, const double *j) {
-  return W[q]*j[0] + W[c+q]*j[1] + W[2*c+q]*j[2];
-}
-
-/* W = J Minv for the c rows of a block */
 ALWAYS_INLINE void make_W(int c, int d, const double *restrict J, const double *restrict m,
-                          bool simple, double *restrict W) {
+                          bool simple, block_rows w) {
   if (d == 3) {
-    planar_W(c, J, m, simple, W);
-  } else {
-    for (int q = 0; q < c; q++) times_inverse_mass(6, J + 6*q, m, simple, W + 6*q);
-  }
-}
-
-/* D += upper triangle of W J^T */
-ALWAYS_INLINE void add_diagonal(int c, int d, const double *restrict W, const double *restrict J,
-                                double D[MAX_ROWS][MAX_ROWS]) {
-  if (d == 3) {
-    for (int q = 0; q + 1 < c; q += 2) {
-      D[q][q] += planar_single(c, W, q, J + 3*q);
-      for (int r = q + 1; r < c; r++) {
-        pair sum = planar_pair(c, W, q, J + 3*r);
-        D[q][r] += sum[0];
-        D[q+1][r] += sum[1];
+    for (int h = 0; h < (c + 1)/2; h++) {
+      for (int i = 0; i < 3; i++) {
+        w[h][i] = simple ? two_rows(c, J, h, i)*both(m[4*i])
+                         : two_rows(c, J, h, 0)*both(m[i]) + two_rows(c, J, h, 1)*both(m[3+i]) +
+                           two_rows(c, J, h, 2)*both(m[6+i]);
       }
     }
-    if (c%2) D[c-1][c-1] += planar_single(c, W, c - 1, J + 3*(c - 1));
     return;
   }
   for (int q = 0; q < c; q++) {
-    int r = q;
-    for (; r + 1 < c; r += 2) {
-      pair sum = two_dots(W + 6*q, J + 6*r, J + 6*r + 6);
-      D[q][r] += sum[0];
-      D[q][r+1] += sum[1];
+    const double *j = J + 6*q, *n = m + 21;
+    if (simple) {
+      w[q][0] = both(j[0])*load(m) + both(j[1])*load(m + 6) + both(j[2])*load(m + 12);
+      w[q][1] = (pair){j[0], j[3]}*(pair){m[2], n[0]} + (pair){j[1], j[4]}*(pair){m[8], n[6]} +
+                (pair){j[2], j[5]}*(pair){m[14], n[12]};
+      w[q][2] = both(j[3])*load(n + 1) + both(j[4])*load(n + 7) + both(j[5])*load(n + 13);
+    } else {
+      for (int h = 0; h < 3; h++) {
+        w[q][h] = both(j[0])*load(m + 2*h);
+        for (int k = 1; k < 6; k++) w[q][h] += both(j[k])*load(m + 6*k + 2*h);
+      }
     }
-    if (r < c) D[q][r] += dot(6, W + 6*q, J + 6*r);
+  }
+}
+
+/* w[k] times the Jacobian row j: for spatial bodies a pair of partial sums, for planar bodies the
+ * results of two rows */
+ALWAYS_INLINE pair times_row(int d, const pair w[3], const double *j) {
+  if (d == 6) return w[0]*load(j) + w[1]*load(j + 2) + w[2]*load(j + 4);
+  return w[0]*both(j[0]) + w[1]*both(j[1]) + w[2]*both(j[2]);
+}
+
+/* D += upper triangle of W J^T */
+ALWAYS_INLINE void add_diagonal(int c, int d, const block_rows w, const double *restrict J,
+                                double D[MAX_ROWS][MAX_ROWS]) {
+  for (int k = 0; k < block_pairs(c, d); k++) {
+    if (d == 3) {
+      const double *j = J + 6*k;
+      D[2*k][2*k] += w[k][0][0]*j[0] + w[k][1][0]*j[1] + w[k][2][0]*j[2];
+      for (int r = 2*k + 1; r < c; r++) {
+        pair sum = times_row(3, w[k], J + 3*r);
+        D[2*k][r] += sum[0];
+        D[2*k+1][r] += sum[1];
+      }
+      continue;
+    }
+    for (int r = k; r < c; r += 2) {
+      pair x = times_row(6, w[k], J + 6*r), y = x;
+      if (r + 1 < c) y = times_row(6, w[k], J + 6*r + 6);
+      pair sum = halves(x, y);
+      D[k][r] += sum[0];
+      if (r + 1 < c) D[k][r+1] += sum[1];
+    }
   }
 }
 
 /* to += W J^T, c x n */
-ALWAYS_INLINE void couple(int c, int d, const double *restrict W, const double *restrict J,
-                          ptrdiff_t n, double *restrict to, ptrdiff_t ld) {
+ALWAYS_INLINE void couple(int c, int d, const block_rows w, const double *restrict J, ptrdiff_t n,
+                          double *restrict to, ptrdiff_t ld) {
   for (; n > 1; n -= 2, J += 2*d, to += 2) {
-    if (d == 6) {
-      for (int q = 0; q < c; q++) {
-        store(to + q*ld, load(to + q*ld) + two_dots(W + 6*q, J, J + 6));
-      }
-    } else {
-      for (int q = 0; q + 1 < c; q += 2) {
-        pair x = planar_pair(c, W, q, J), y = planar_pair(c, W, q, J + 3);
-        store(to + q*ld, load(to + q*ld) + (pair){x[0], y[0]});
-        store(to + (q+1)*ld, load(to + (q+1)*ld) + (pair){x[1], y[1]});
-      }
-      if (c%2) {
-        pair sum = {planar_single(c, W, c - 1, J), planar_single(c, W, c - 1, J + 3)};
-        store(to + (c-1)*ld, load(to + (c-1)*ld) + sum);
+    for (int k = 0; k < block_pairs(c, d); k++) {
+      pair x = times_row(d, w[k], J), y = times_row(d, w[k], J + d);
+      if (d == 6) {
+        store(to + k*ld, load(to + k*ld) + halves(x, y));
+      } else {
+        store(to + 2*k*ld, load(to + 2*k*ld) + (pair){x[0], y[0]});
+        if (2*k + 1 == c) continue;
+        store(to + (2*k+1)*ld, load(to + (2*k+1)*ld) + (pair){x[1], y[1]});
       }
     }
   }
   if (n == 0) return;
-  for (int q = 0; q < c; q++) {
-    to[q*ld] += d == 6 ? dot(6, W + 6*q, J) : planar_single(c, W, q, J);
+  for (int k = 0; k < block_pairs(c, d); k++) {
+    pair x = times_row(d, w[k], J);
+    if (d == 6) {
+      to[k*ld] += x[0] + x[1];
+    } else {
+      to[2*k*ld] += x[0];
+      if (2*k + 1 < c) to[(2*k+1)*ld] += x[1];
+    }
+  }
+}
+
+/* couplings with the hubs; not inlined, for the sake of those without */
+static NEVER_INLINE void couple_hubs(int c, int d, const tni_column *k,
+                                     const double *restrict Jall) {
+  ptrdiff_t ld = k->ld;
+  for (const tni_hub_copy *h = k->copy; h < k->end_copy; h++) {
+    for (int q = 0; q < c; q++) {
+      for (int i = 0; i < d; i++) h->to[q*ld+i] -= Jall[h->J+q*d+i];
+    }
   }
 }
 
@@ -209,28 +192,27 @@ ALWAYS_INLINE void couple(int c, int d, const double *restrict W, const double *
 ALWAYS_INLINE void assemble(int c, int d, const tni_column *k, const double *restrict Jall,
                             double D[MAX_ROWS][MAX_ROWS]) {
   ptrdiff_t ld = k->ld;
-  for (const tni_hub_copy *h = k->copy; h < k->end_copy; h++) {
-    for (int q = 0; q < c; q++) {
-      for (int i = 0; i < d; i++) h->to[q*ld+i] -= Jall[h->J+q*d+i];
-    }
-  }
+  if (k->copy < k->end_copy) couple_hubs(c, d, k, Jall);
   for (int q = 0; q < c; q++) {
     for (int r = q; r < c; r++) D[q][r] = 0;
   }
   for (const tni_incidence *i = k->inc; i < k->end_inc; i++) {
     const double *restrict J = Jall + i->J;
-    double *restrict W = i->W;
+    block_rows w;
     if (*i->simple) {
-      make_W(c, d, J, i->Minv, true, W);
+      make_W(c, d, J, i->Minv, true, w);
     } else {
-      make_W(c, d, J, i->Minv, false, W);
+      make_W(c, d, J, i->Minv, false, w);
     }
-    add_diagonal(c, d, W, J, D);
+    for (int q = 0; q < block_pairs(c, d); q++) {
+      for (int h = 0; h < 3; h++) store(i->W + 6*q + 2*h, w[q][h]);
+    }
+    add_diagonal(c, d, w, J, D);
     for (const tni_coupling *o = i->couple; o < i->end_couple; o++) {
       if (c <= SMALL && o->c == c) {
-        couple(c, d, W, Jall + o->J, c, o->to, ld);
+        couple(c, d, w, Jall + o->J, c, o->to, ld);
       } else {
-        couple(c, d, W, Jall + o->J, o->c, o->to, ld);
+        couple(c, d, w, Jall + o->J, o->c, o->to, ld);
       }
     }
   }
@@ -288,54 +270,66 @@ ALWAYS_INLINE void run_products(int c, const tni_column *k) {
   }
 }
 
-/* D = L diag(1/inverse) L^T of the diagonal block (upper triangle given, overwritten). own: diagonal
- * before any update; sign: of the pivots. Returns the row whose pivot vanished, or -1. */
-ALWAYS_INLINE int invert(int c, double D[MAX_ROWS][MAX_ROWS], const double own[MAX_ROWS],
-                         double sign, double tol, double l[MAX_ROWS][MAX_ROWS],
-                         double inverse[MAX_ROWS]) {
+/* D = L diag(1/inverse) L^T of the diagonal block (upper triangle given, overwritten) */
+ALWAYS_INLINE void invert(int c, double D[MAX_ROWS][MAX_ROWS], double l[MAX_ROWS][MAX_ROWS],
+                          double inverse[MAX_ROWS]) {
+  if (c == 2) {
+    /* the second division does not wait for the first */
+    inverse[0] = 1/D[0][0];
+    inverse[1] = D[0][0]/(D[0][0]*D[1][1] - D[0][1]*D[0][1]);
+    l[1][0] = D[0][1]*inverse[0];
+    return;
+  }
   for (int p = 0; p < c; p++) {
-    if (!(sign*D[p][p] > tol*sign*own[p])) return p;
     inverse[p] = 1/D[p][p];
     for (int q = p + 1; q < c; q++) {
       l[q][p] = D[p][q]*inverse[p];
       for (int r = q; r < c; r++) D[q][r] -= l[q][p]*D[p][r];
     }
   }
-  return -1;
 }
 
-/* the same for two rows: the second division does not wait for the first */
-ALWAYS_INLINE int invert_two(double D[MAX_ROWS][MAX_ROWS], const double own[MAX_ROWS], double sign,
-                             double tol, double l[MAX_ROWS][MAX_ROWS], double inverse[MAX_ROWS]) {
-  double determinant = D[0][0]*D[1][1] - D[0][1]*D[0][1];
-  inverse[0] = 1/D[0][0];
-  inverse[1] = D[0][0]/determinant;
-  l[1][0] = D[0][1]*inverse[0];
-  if (!(sign*D[0][0] > tol*sign*own[0])) return 0;
-  return determinant > tol*(own[1]*D[0][0]) ? -1 : 1;
+/* c numbers by pairs */
+ALWAYS_INLINE void store_row(int c, double *to, const double v[MAX_ROWS]) {
+  for (int p = 0; p + 1 < c; p += 2) store(to + p, (pair){v[p], v[p+1]});
+  if (c%2) to[c-1] = v[c-1];
+}
+
+/* Chains of planar pins spend their time on blocks of two rows with one later neighbour of two
+ * rows: the panel is then 2 x 4, and everything is done without loops and in registers. */
+enum { LONE_LD = 4 };
+
+/* the update of the neighbour from the rows u and their multiples n = -D^-1 u */
+ALWAYS_INLINE void update_lone(const tni_product *p, const pair u[2], const pair n[2]) {
+  double *first = p->to, *second = p->to + p->ld;
+  store(first, load(first) + both(n[0][0])*u[0] + both(n[1][0])*u[1]);
+  store(second, load(second) + both(n[0][1])*u[0] + both(n[1][1])*u[1]);
 }
 
 /* Eliminate the panel of c rows and update the later ones. On entry D holds the diagonal block
- * before any update. sign: of the pivots, -1 for a hub. Leaves l below the diagonal, U = D L^T
- * right of the diagonal block, and the inverse pivots. Returns the row in the panel whose pivot
- * vanished, or -1. *worst: largest ratio of original diagonal to pivot so far. */
-ALWAYS_INLINE int eliminate(int c, const tni_column *k, double *restrict N, double D[MAX_ROWS][MAX_ROWS],
-                            double sign, double tol, double *worst) {
-  ptrdiff_t ld = k->ld;
-  double *restrict U = k->panel, *restrict dinv = k->dinv;
+ * before any update. Leaves l below the diagonal, U = D L^T right of the diagonal block, and the
+ * inverse pivots, which are judged at the end of the factorization (smallest_pivot). */
+ALWAYS_INLINE void eliminate(int c, bool lone, const tni_column *k, double *restrict N,
+                             double D[MAX_ROWS][MAX_ROWS]) {
+  ptrdiff_t ld = lone ? LONE_LD : k->ld;
+  double *restrict U = k->panel;
   double l[MAX_ROWS][MAX_ROWS], inverse[MAX_ROWS], own[MAX_ROWS];
   for (int p = 0; p < c; p++) {
     own[p] = D[p][p];
     for (int q = p; q < c; q++) D[p][q] += U[p*ld+q];
   }
-  int bad = c == 2 ? invert_two(D, own, sign, tol, l, inverse)
-                   : invert(c, D, own, sign, tol, l, inverse);
-  if (bad >= 0) return bad;
+  invert(c, D, l, inverse);
+  store_row(c, k->diagonal, own);
+  store_row(c, k->dinv, inverse);
   for (int p = 0; p < c; p++) {
-    double ratio = own[p]*inverse[p];
-    *worst = ratio > *worst ? ratio : *worst;
-    dinv[p] = inverse[p];
     for (int q = 0; q < p; q++) U[p*ld+q] = l[p][q];
+  }
+  if (lone) {
+    pair u[2] = {load(U + 2), load(U + 6) - both(l[1][0])*load(U + 2)};
+    pair n[2] = {both(-inverse[0])*u[0], both(-inverse[1])*u[1]};
+    store(U + 6, u[1]);
+    update_lone(k->product, u, n);
+    return;
   }
   double *restrict Ui = U + c;
   ptrdiff_t n = ld - c;
@@ -359,74 +353,129 @@ ALWAYS_INLINE int eliminate(int c, const tni_column *k, double *restrict N, doub
     }
   }
   run_products(c, k);
-  return -1;
 }
 
-/* Compile a loop over neighbouring blocks of one size for every size, 1 to MAX_ROWS. */
-#define FOR_SIZE(n, CALL)   \
-  switch (n) {              \
-    case 1: CALL(1); break; \
-    case 2: CALL(2); break; \
-    case 3: CALL(3); break; \
-    case 4: CALL(4); break; \
-    case 5: CALL(5); break; \
-    case 6: CALL(6); break; \
-  }
+/* Every block size gets functions of its own, which go on while the next block has the same size
+ * and return the block where they stopped. One large function with all sizes was slower. */
+#define FOR_SIZES(X, d) X(1, d) X(2, d) X(3, d) X(4, d) X(5, d) X(6, d)
 
-/* returns the row of K whose pivot vanished, or -1 */
-ALWAYS_INLINE int factor_columns(int d, const tni_kkt *K, tni_reduced *w, double tol,
-                                 double *worst) {
-  const double *J = masked_jacobian(K, w);
-  const bool *active = w->active;
-  keep_masses(d, K, w);
-  memset(w->P, 0, w->nP*sizeof(double));
+typedef struct {
+  const double *J;
+  const bool *active;
+  double *N;
+} factor_args;
+typedef const tni_column *(*factor_fn)(const factor_args *, const tni_column *,
+                                       const tni_column *);
+
+#define FACTOR(size, d)                                                                       \
+  static const tni_column *factor_##size##_##d(const factor_args *a, const tni_column *k,     \
+                                               const tni_column *end) {                       \
+    do {                                                                                      \
+      double D[MAX_ROWS][MAX_ROWS];                                                           \
+      assemble(size, d, k, a->J, D);                                                          \
+      if (a->active) switch_off(size, a->active + k->own, D);                                 \
+      if (size == 2 && k->lone) {                                                             \
+        eliminate(size, true, k, a->N, D);                                                    \
+      } else {                                                                                \
+        eliminate(size, false, k, a->N, D);                                                   \
+      }                                                                                       \
+    } while (++k < end && k->c == size);                                                      \
+    return k;                                                                                 \
+  }
+FOR_SIZES(FACTOR, 3)
+FOR_SIZES(FACTOR, 6)
+
+#define FACTOR_ENTRY(size, d) [size] = factor_##size##_##d,
+static const factor_fn factor_planar[MAX_ROWS+1] = {FOR_SIZES(FACTOR_ENTRY, 3)};
+static const factor_fn factor_spatial[MAX_ROWS+1] = {FOR_SIZES(FACTOR_ENTRY, 6)};
+
+/* the block row of a hub is -M and what the others have sent */
+#define FACTOR_HUB(d)                                                           \
+  static void factor_hub_##d(const tni_column *k, const double *M, double *N) { \
+    double D[MAX_ROWS][MAX_ROWS];                                               \
+    for (int i = 0; i < d; i++) {                                               \
+      for (int j = 0; j < d; j++) D[i][j] = -M[i*d+j];                          \
+    }                                                                           \
+    eliminate(d, false, k, N, D);                                               \
+  }
+FACTOR_HUB(3)
+FACTOR_HUB(6)
+
+static void factor_columns(const tni_kkt *K, tni_reduced *w) {
+  const factor_fn *run = K->d == 3 ? factor_planar : factor_spatial;
+  factor_args a = {.J = masked_jacobian(K, w), .active = w->active, .N = w->N};
   const tni_column *k = w->column, *plain = k + w->nplain, *end = k + w->ncol;
-  while (k < plain) {
-    int bad = -1;
-#define CALL(size)                                    \
-  do {                                                \
-    double D[MAX_ROWS][MAX_ROWS];                     \
-    assemble(size, d, k, J, D);                       \
-    if (active) switch_off(size, active + k->own, D); \
-    bad = eliminate(size, k, w->N, D, 1, tol, worst); \
-    if (bad >= 0) return (int)k->own + bad;           \
-  } while (++k < plain && k->c == size)
-    FOR_SIZE(k->c, CALL)
-#undef CALL
-  }
+  keep_masses(K->d, K, w);
+  memset(w->P, 0, w->nP*sizeof(double));
+  while (k < plain) k = run[k->c](&a, k, plain);
   for (; k < end; k++) {
-    const double *M = K->M + k->own*d;
-    double D[MAX_ROWS][MAX_ROWS];
-    for (int i = 0; i < d; i++) {
-      for (int j = 0; j < d; j++) D[i][j] = -M[i*d+j];
+    if (K->d == 3) {
+      factor_hub_3(k, K->M + k->own*3, w->N);
+    } else {
+      factor_hub_6(k, K->M + k->own*6, w->N);
     }
-    /* the pivots of a hub grow, they cannot vanish */
-    double grown = 1;
-    eliminate(d, k, w->N, D, -1, 0, &grown);
+  }
+}
+
+/* Smallest pivot over its diagonal entry before elimination; both are negative for hubs, whose
+ * pivots only grow. The inverse ratios are compared by their bits: read as integers, negative
+ * numbers, infinity and NaN are all larger than any positive number, and all mean failure. */
+static double smallest_pivot(const tni_reduced *w) {
+  double worst = 1;
+  uint64_t most[2];
+  memcpy(&most[0], &worst, sizeof(worst));
+  most[1] = most[0];
+  for (int i = 0; i < w->nvec; i += 2) {
+    pair ratio = load(w->diagonal + i)*load(w->dinv + i);
+    uint64_t bits[2];
+    memcpy(bits, &ratio, sizeof(bits));
+    for (int k = 0; k < 2; k++) most[k] = bits[k] > most[k] ? bits[k] : most[k];
+  }
+  memcpy(&worst, most[0] > most[1] ? &most[0] : &most[1], sizeof(worst));
+  return worst > 0 ? 1/worst : 0;
+}
+
+/* first row whose pivot is not above tol: those before it were still good */
+static int first_bad_row(const tni_reduced *w, double tol) {
+  for (const tni_column *k = w->column; k < w->column + w->nplain; k++) {
+    for (int p = 0; p < k->c; p++) {
+      double ratio = k->diagonal[p]*k->dinv[p];
+      if (!(ratio > 0 && ratio*tol < 1)) return (int)k->own + p;
+    }
   }
   return -1;
 }
 
-int tni_reduced_factor(const tni_kkt *K, tni_reduced *w, double tol, double *pivot) {
-  double worst = 1;
-  int bad = K->d == 3 ? factor_columns(3, K, w, tol, &worst) : factor_columns(6, K, w, tol, &worst);
-  *pivot = 1/worst;
-  return bad;
+bool tni_reduced_factor(const tni_kkt *K, tni_reduced *w, double tol, double *pivot,
+                        int *bad_row) {
+  factor_columns(K, w);
+  *pivot = smallest_pivot(w);
+  if (*pivot > tol) return true;
+  *bad_row = first_bad_row(w, tol);
+  return false;
 }
 
 /* x = M^-1 f for the eliminated bodies */
-ALWAYS_INLINE void free_motion(int d, const tni_kkt *K, const tni_reduced *w, const double *restrict f,
-                               double *restrict x) {
+ALWAYS_INLINE void free_motion(int d, const tni_kkt *K, const tni_reduced *w,
+                               const double *restrict f, double *restrict x) {
   if (!f) {
     memset(x, 0, (size_t)K->nbody*(size_t)d*sizeof(double));
     return;
   }
   const double *m = w->Minv;
   for (int b = 0; b < K->nbody; b++, m += d*d, f += d, x += d) {
+    block_rows row;
     if (w->simple[b]) {
-      times_inverse_mass(d, f, m, true, x);
+      make_W(1, d, f, m, true, row);
     } else {
-      times_inverse_mass(d, f, m, false, x);
+      make_W(1, d, f, m, false, row);
+    }
+    for (int h = 0; h < 3; h++) {
+      if (d == 6) {
+        store(x + 2*h, row[0][h]);
+      } else {
+        x[h] = row[0][h][0];
+      }
     }
   }
 }
@@ -434,15 +483,25 @@ ALWAYS_INLINE void free_motion(int d, const tni_kkt *K, const tni_reduced *w, co
 /* v += W f; v in pairs, the last one half used when c is odd */
 ALWAYS_INLINE void add_W_f(int c, int d, const double *restrict W, const double *restrict f,
                            pair v[MAX_ROWS/2]) {
-  for (int q = 0; q + 1 < c; q += 2) {
-    v[q/2] += d == 6 ? two_dots(f, W + 6*q, W + 6*q + 6) : planar_pair(c, W, q, f);
+  for (int h = 0; h < (c + 1)/2; h++) {
+    if (d == 3) {
+      pair w[3] = {load(W + 6*h), load(W + 6*h + 2), load(W + 6*h + 4)};
+      v[h] += times_row(3, w, f);
+    } else {
+      pair w[3] = {load(W + 12*h), load(W + 12*h + 2), load(W + 12*h + 4)}, x, y;
+      x = y = times_row(6, w, f);
+      if (2*h + 1 < c) {
+        pair next[3] = {load(W + 12*h + 6), load(W + 12*h + 8), load(W + 12*h + 10)};
+        y = times_row(6, next, f);
+      }
+      v[h] += halves(x, y);
+    }
   }
-  if (c%2 == 0) return;
-  v[c/2][0] += d == 6 ? dot(6, W + 6*(c - 1), f) : planar_single(c, W, c - 1, f);
 }
 
 /* y -= U^T v for the n entries of a run */
-ALWAYS_INLINE void send(int c, const double v[MAX_ROWS], const tni_run *r, ptrdiff_t ld, ptrdiff_t n) {
+ALWAYS_INLINE void send(int c, const double v[MAX_ROWS], const tni_run *r, ptrdiff_t ld,
+                        ptrdiff_t n) {
   const double *restrict u = r->U;
   double *restrict to = r->y;
   for (; n > 1; n -= 2, u += 2, to += 2) {
@@ -468,10 +527,10 @@ ALWAYS_INLINE void receive(int c, pair sum[MAX_ROWS], const tni_run *r, ptrdiff_
 }
 
 /* y = D^-1 L^-1 (W f - g + y) for one panel; y holds what earlier panels sent */
-ALWAYS_INLINE void forward(int c, int d, const bool *active, const tni_column *k,
+ALWAYS_INLINE void forward(int c, int d, bool lone, const bool *active, const tni_column *k,
                            const double *restrict f, const double *restrict g) {
   const double *restrict U = k->panel, *restrict dinv = k->dinv;
-  ptrdiff_t ld = k->ld;
+  ptrdiff_t ld = lone ? LONE_LD : k->ld;
   pair sum[MAX_ROWS/2];
   double v[MAX_ROWS];
   for (int p = 0; p < c; p += 2) sum[p/2] = p + 1 < c ? load(k->y + p) : (pair){k->y[p], 0};
@@ -488,8 +547,11 @@ ALWAYS_INLINE void forward(int c, int d, const bool *active, const tni_column *k
     for (int q = 0; q < p; q++) v[p] -= U[p*ld+q]*v[q];
   }
   for (int p = 0; p < c; p++) v[p] *= dinv[p];
-  for (int p = 0; p + 1 < c; p += 2) store(k->y + p, (pair){v[p], v[p+1]});
-  if (c%2) k->y[c-1] = v[c-1];
+  store_row(c, k->y, v);
+  if (lone) {
+    send(c, v, k->run, ld, c);
+    return;
+  }
   for (const tni_run *r = k->run; r < k->end_run; r++) {
     if (c <= SMALL && r->n == c) {
       send(c, v, r, ld, c);
@@ -500,12 +562,13 @@ ALWAYS_INLINE void forward(int c, int d, const bool *active, const tni_column *k
 }
 
 /* y = L^-T y for one panel; the result is in v, too */
-ALWAYS_INLINE void backward(int c, const tni_column *k, double v[MAX_ROWS]) {
+ALWAYS_INLINE void backward(int c, bool lone, const tni_column *k, double v[MAX_ROWS]) {
   const double *restrict U = k->panel, *restrict dinv = k->dinv;
-  ptrdiff_t ld = k->ld;
+  ptrdiff_t ld = lone ? LONE_LD : k->ld;
   pair sum[MAX_ROWS];
   for (int p = 0; p < c; p++) sum[p] = both(0);
-  for (const tni_run *r = k->run; r < k->end_run; r++) {
+  if (lone) receive(c, sum, k->run, ld, c);
+  for (const tni_run *r = k->run; !lone && r < k->end_run; r++) {
     if (c <= SMALL && r->n == c) {
       receive(c, sum, r, ld, c);
     } else {
@@ -513,35 +576,15 @@ ALWAYS_INLINE void backward(int c, const tni_column *k, double v[MAX_ROWS]) {
     }
   }
   for (int p = 0; p + 1 < c; p += 2) {
-    pair total = (pair){sum[p][0], sum[p+1][0]} + (pair){sum[p][1], sum[p+1][1]};
-    pair both_rows = load(k->y + p) - load(dinv + p)*total;
-    v[p] = both_rows[0];
-    v[p+1] = both_rows[1];
+    pair rows = load(k->y + p) - load(dinv + p)*halves(sum[p], sum[p+1]);
+    v[p] = rows[0];
+    v[p+1] = rows[1];
   }
   if (c%2) v[c-1] = k->y[c-1] - dinv[c-1]*(sum[c-1][0] + sum[c-1][1]);
   for (int p = c - 2; p >= 0; p--) {
     for (int q = p + 1; q < c; q++) v[p] -= U[q*ld+p]*v[q];
   }
-  for (int p = 0; p + 1 < c; p += 2) store(k->y + p, (pair){v[p], v[p+1]});
-  if (c%2) k->y[c-1] = v[c-1];
-}
-
-/* x -= W^T lambda for one planar body */
-ALWAYS_INLINE void planar_recover(int c, const double *restrict W, const double lambda[MAX_ROWS],
-                                  double *restrict x) {
-  pair sum[3] = {{0, 0}, {0, 0}, {0, 0}};
-  if (c == 1) {
-    for (int j = 0; j < 3; j++) x[j] -= W[j]*lambda[0];
-    return;
-  }
-  for (int j = 0; j < 3; j++) {
-    sum[j] = load(W + j*c)*(pair){lambda[0], lambda[1]};
-    for (int p = 2; p + 1 < c; p += 2) sum[j] += load(W + j*c + p)*(pair){lambda[p], lambda[p+1]};
-    if (c%2) sum[j][0] += W[j*c+c-1]*lambda[c-1];
-  }
-  pair first = (pair){sum[0][0], sum[1][0]} + (pair){sum[0][1], sum[1][1]};
-  store(x, load(x) - first);
-  x[2] -= sum[2][0] + sum[2][1];
+  store_row(c, k->y, v);
 }
 
 /* x -= W^T lambda for one block */
@@ -550,60 +593,102 @@ ALWAYS_INLINE void recover(int c, int d, const tni_column *k, const double lambd
   for (const tni_incidence *i = k->inc; i < k->end_inc; i++) {
     const double *restrict W = i->W;
     double *restrict xb = x + i->x;
-    for (int j = 0; j < d && d == 6; j += 2) {
-      pair sum = load(xb + j);
-      for (int p = 0; p < c; p++) sum -= load(W + p*d + j)*both(lambda[p]);
-      store(xb + j, sum);
+    pair sum[3] = {both(0), both(0), both(0)};
+    for (int q = 0; q < block_pairs(c, d); q++) {
+      pair l = d == 6 ? both(lambda[q])
+                      : (pair){lambda[2*q], 2*q + 1 < c ? lambda[2*q+1] : 0};
+      for (int h = 0; h < 3; h++) sum[h] += load(W + 6*q + 2*h)*l;
     }
-    if (d == 3) planar_recover(c, W, lambda, xb);
+    if (d == 6) {
+      for (int h = 0; h < 3; h++) store(xb + 2*h, load(xb + 2*h) - sum[h]);
+    } else {
+      store(xb, load(xb) - halves(sum[0], sum[1]));
+      xb[2] -= sum[2][0] + sum[2][1];
+    }
   }
 }
 
-ALWAYS_INLINE void solve_columns(int d, const tni_kkt *K, tni_reduced *w, const double *restrict f,
-                                 const double *restrict g, double *restrict x,
-                                 double *restrict lambda) {
-  const tni_column *first = w->column, *plain = first + w->nplain, *end = first + w->ncol, *k;
-  const bool *active = w->active;
-  free_motion(d, K, w, f, x);
-  memset(w->y, 0, (size_t)w->nvec*sizeof(double));
-  for (k = first; k < plain;) {
-#define CALL(size)                       \
-  do {                                \
-    forward(size, d, active, k, f, g);   \
-  } while (++k < plain && k->c == size)
-    FOR_SIZE(k->c, CALL)
-#undef CALL
+typedef struct {
+  const double *f, *g; /* NULL: zero */
+  const bool *active;
+  double *x, *lambda;
+} solve_args;
+typedef const tni_column *(*solve_fn)(const solve_args *, const tni_column *, const tni_column *);
+
+#define FORWARD(size, d)                                                                      \
+  static const tni_column *forward_##size##_##d(const solve_args *a, const tni_column *k,     \
+                                                const tni_column *end) {                      \
+    const double *f = a->f, *g = a->g;                                                        \
+    do {                                                                                      \
+      if (size == 2 && k->lone) {                                                             \
+        forward(size, d, true, a->active, k, f, g);                                           \
+      } else {                                                                                \
+        forward(size, d, false, a->active, k, f, g);                                          \
+      }                                                                                       \
+    } while (++k < end && k->c == size);                                                      \
+    return k;                                                                                 \
   }
-  for (; k < end; k++) {
-    for (int p = 0; p < d && f; p++) k->y[p] -= f[k->own+p];
-    forward(d, d, NULL, k, NULL, NULL);
+FOR_SIZES(FORWARD, 3)
+FOR_SIZES(FORWARD, 6)
+
+/* from the block before k down to first */
+#define BACKWARD(size, d)                                                                     \
+  static const tni_column *backward_##size##_##d(const solve_args *a, const tni_column *k,    \
+                                                 const tni_column *first) {                   \
+    do {                                                                                      \
+      double v[MAX_ROWS];                                                                     \
+      k--;                                                                                    \
+      if (size == 2 && k->lone) {                                                             \
+        backward(size, true, k, v);                                                           \
+      } else {                                                                                \
+        backward(size, false, k, v);                                                          \
+      }                                                                                       \
+      for (int p = 0; p < size; p++) a->lambda[k->own+p] = v[p];                              \
+      recover(size, d, k, v, a->x);                                                           \
+    } while (k > first && k[-1].c == size);                                                   \
+    return k;                                                                                 \
   }
-  while (k-- > plain) {
-    double v[MAX_ROWS];
-    backward(d, k, v);
-    for (int p = 0; p < d; p++) x[k->own+p] = v[p];
+FOR_SIZES(BACKWARD, 3)
+FOR_SIZES(BACKWARD, 6)
+
+#define FORWARD_ENTRY(size, d) [size] = forward_##size##_##d,
+#define BACKWARD_ENTRY(size, d) [size] = backward_##size##_##d,
+static const solve_fn forward_planar[MAX_ROWS+1] = {FOR_SIZES(FORWARD_ENTRY, 3)};
+static const solve_fn forward_spatial[MAX_ROWS+1] = {FOR_SIZES(FORWARD_ENTRY, 6)};
+static const solve_fn backward_planar[MAX_ROWS+1] = {FOR_SIZES(BACKWARD_ENTRY, 3)};
+static const solve_fn backward_spatial[MAX_ROWS+1] = {FOR_SIZES(BACKWARD_ENTRY, 6)};
+
+/* hubs: right-hand side -f, the solution is x itself */
+#define SOLVE_HUB(d)                                                       \
+  static void forward_hub_##d(const solve_args *a, const tni_column *k) {  \
+    for (int p = 0; p < d && a->f; p++) k->y[p] -= a->f[k->own+p];         \
+    forward(d, d, false, NULL, k, NULL, NULL);                             \
+  }                                                                        \
+  static void backward_hub_##d(const solve_args *a, const tni_column *k) { \
+    double v[MAX_ROWS];                                                    \
+    backward(d, false, k, v);                                              \
+    for (int p = 0; p < d; p++) a->x[k->own+p] = v[p];                     \
   }
-  for (k = plain; k > first;) {
-#define CALL(size)                                        \
-  do {                                                    \
-    double v[MAX_ROWS];                                   \
-    k--;                                                  \
-    backward(size, k, v);                                 \
-    for (int p = 0; p < size; p++) lambda[k->own+p] = v[p]; \
-    recover(size, d, k, v, x);                            \
-  } while (k > first && k[-1].c == size)
-    FOR_SIZE(k[-1].c, CALL)
-#undef CALL
-  }
-}
+SOLVE_HUB(3)
+SOLVE_HUB(6)
 
 void tni_reduced_solve(const tni_kkt *K, tni_reduced *w, const double *f, const double *g,
                        double *x, double *lambda) {
-  if (K->d == 3) {
-    solve_columns(3, K, w, f, g, x, lambda);
+  bool planar = K->d == 3;
+  const solve_fn *down = planar ? forward_planar : forward_spatial;
+  const solve_fn *up = planar ? backward_planar : backward_spatial;
+  solve_args a = {.f = f, .g = g, .active = w->active, .x = x, .lambda = lambda};
+  const tni_column *first = w->column, *plain = first + w->nplain, *end = first + w->ncol, *k;
+  if (planar) {
+    free_motion(3, K, w, f, x);
   } else {
-    solve_columns(6, K, w, f, g, x, lambda);
+    free_motion(6, K, w, f, x);
   }
+  memset(w->y, 0, (size_t)w->nvec*sizeof(double));
+  for (k = first; k < plain;) k = down[k->c](&a, k, plain);
+  for (; k < end; k++) planar ? forward_hub_3(&a, k) : forward_hub_6(&a, k);
+  for (k = end; k-- > plain;) planar ? backward_hub_3(&a, k) : backward_hub_6(&a, k);
+  for (k = plain; k > first;) k = up[k[-1].c](&a, k, first);
 }
 
 static tn_status create(tni_kkt_solver *s) {
@@ -615,11 +700,9 @@ static tn_status create(tni_kkt_solver *s) {
 }
 
 static tn_status factor(tni_kkt_solver *s) {
-  double pivot;
-  int bad = tni_reduced_factor(s->K, s->state, s->opts.pivot_tol, &pivot);
-  if (bad >= 0) return tni_kkt_singular(s, bad);
-  s->pivot_ratio = pivot;
-  return TN_OK;
+  int bad;
+  bool good = tni_reduced_factor(s->K, s->state, s->opts.pivot_tol, &s->pivot_ratio, &bad);
+  return good ? TN_OK : tni_kkt_singular(s, bad);
 }
 
 static void solve(tni_kkt_solver *s, const double *f, const double *g, double *x, double *lambda) {

@@ -43,7 +43,7 @@ typedef struct {
 typedef struct {
   ptrdiff_t J;         /* first entry in K->J                        */
   ptrdiff_t x;         /* first entry of the body in f and x         */
-  double *W;           /* J Minv, row-major                          */
+  double *W;           /* J Minv, layout: reduced.c                  */
   const double *Minv;
   const bool *simple;
   const tni_coupling *couple, *end_couple;
@@ -58,9 +58,10 @@ typedef struct {
 /* block row of the vertex numbered k */
 typedef struct {
   int c;              /* rows                                               */
+  bool lone;          /* two rows, one later block of two rows              */
   ptrdiff_t ld;       /* columns                                            */
   double *panel;
-  double *dinv, *y;   /* its entries of these vectors                       */
+  double *diagonal, *dinv, *y; /* its entries of these vectors              */
   ptrdiff_t own;      /* first row in K; for a hub first entry of its x     */
   const tni_incidence *inc, *end_inc;
   const tni_hub_copy *copy, *end_copy;
@@ -81,6 +82,7 @@ typedef struct {
   bool *simple;    /* [nbody] Minv is diagonal (d = 3) or two 3x3 blocks (d = 6)   */
   const bool *active; /* K->active at the last factorization, NULL if all rows were on */
   double *J;       /* copy with the switched-off rows zero; NULL without switches  */
+  double *diagonal; /* [nvec] before elimination                                   */
   double *dinv;    /* [nvec] inverse pivots                                        */
   double *N;       /* -D^-1 U of the present panel                                 */
   double *y;       /* [nvec] right-hand side and solution                          */
@@ -92,9 +94,9 @@ tn_status tni_reduced_build(tni_kkt_solver *s, const int *hub, int nhub, tni_red
 /* counters of w to the info of the solver */
 void tni_reduced_describe(const tni_reduced *w, tni_kkt_info *info);
 
-/* Factor the present values of K. pivot: smallest pivot of a constraint row over its original
- * diagonal entry. Returns the row of K whose pivot is below tol, or -1. */
-int tni_reduced_factor(const tni_kkt *K, tni_reduced *w, double tol, double *pivot);
+/* Factor the present values of K. pivot: smallest pivot over its original diagonal entry. False if
+ * it is not above tol; then bad_row is the first such row of K, or -1 if it is none of them. */
+bool tni_reduced_factor(const tni_kkt *K, tni_reduced *w, double tol, double *pivot, int *bad_row);
 void tni_reduced_solve(const tni_kkt *K, tni_reduced *w, const double *f, const double *g,
                        double *x, double *lambda);
 

@@ -146,17 +146,17 @@ static void assemble(const tni_kkt *K, sparse *w) {
   }
 }
 
-/* smallest pivot and its column; 0 for a pivot that is not a number */
-static double smallest_pivot(const sparse *w, int *column) {
+/* Smallest pivot, or the first one that is not above tol, with its column: what follows that one
+ * means nothing. */
+static double smallest_pivot(const sparse *w, double tol, int *column) {
   const double *u = w->numeric->Udiag;
   double least = INFINITY;
-  *column = 0;
   for (int k = 0; k < w->n; k++) {
     double p = fabs(u[k]);
     if (p >= least) continue;
-    *column = w->symbolic->Q[k];
-    if (!(p < least)) return 0;
     least = p;
+    *column = w->symbolic->Q[k];
+    if (!(p > tol)) return isnan(p) ? 0 : p;
   }
   return least;
 }
@@ -166,21 +166,21 @@ static tn_status sparse_factor(tni_kkt_solver *s) {
   if (w->n == 0) return TN_OK;
   assemble(s->K, w);
   int column = 0;
-  double least = 0;
+  double least = 0, tol = s->opts.pivot_tol;
   if (w->numeric && klu_refactor(w->colptr, w->rowind, w->value, w->symbolic, w->numeric,
                                  &w->common)) {
-    least = smallest_pivot(w, &column);
+    least = smallest_pivot(w, tol, &column);
   }
-  if (!w->numeric || !(least > s->opts.pivot_tol && least >= PIVOT_DECAY*w->least)) {
+  if (!w->numeric || !(least > tol && least >= PIVOT_DECAY*w->least)) {
     if (w->numeric) klu_free_numeric(&w->numeric, &w->common);
     w->numeric = klu_factor(w->colptr, w->rowind, w->value, w->symbolic, &w->common);
     if (!w->numeric && w->common.status == KLU_OUT_OF_MEMORY) return tni_out_of_memory(s->ctx);
     TN_REQUIRE(s->ctx, w->numeric, TN_ERR_INTERNAL,
                "sparse LU: factorization of %d rows failed with code %d", w->n, w->common.status);
-    w->least = least = smallest_pivot(w, &column);
+    w->least = least = smallest_pivot(w, tol, &column);
     s->info.nnz = (long)w->numeric->lnz + w->numeric->unz;
   }
-  if (least > s->opts.pivot_tol) return TN_OK;
+  if (least > tol) return TN_OK;
   /* a null vector has multipliers only (M is definite), so the column belongs to one of them */
   return tni_kkt_singular(s, column < w->nx ? -1 : column - w->nx);
 }

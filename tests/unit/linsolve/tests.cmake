@@ -1,1 +1,1 @@
-set(unit_tests kkt)
+set(unit_tests kkt rank)

@@ -1,4 +1,5 @@
 set(unit_tests
   chain
+  inverse
   paths
   tangents)

@@ -179,7 +179,7 @@ static void note_moves(tni_system *s, const double *q0, const double *v0, const 
 tn_status tni_assemble(tni_system *s, double t, double *q, double *v, tni_arena *arena,
                        tni_assembly *out) {
   memset(out, 0, sizeof(*out));
-  double *weight, *q0, *v0, *dx, *phi;
+  double *weight, *q0, *v0, *dx, *phi, *nearest;
   TNI_ARENA_NEW(arena, out->moved, 4*s->model->nbody);
   TNI_ARENA_NEW(arena, weight, s->nv);
   TNI_ARENA_NEW(arena, q0, s->nq);
@@ -198,8 +198,22 @@ tn_status tni_assemble(tni_system *s, double t, double *q, double *v, tni_arena 
   fill_weights(s, false, weight);
   if (res.position > ROUGH && s->m <= MAX_DENSE_ROWS)
     TN_TRY(damped_phase(s, t, q, weight, arena, &out->iterations));
+  TNI_ARENA_NEW(arena, nearest, s->nq);
+  memcpy(nearest, q, (size_t)s->nq*sizeof(double));
   TN_TRY(newton_phase(s, t, q, v, weight, phi, out));
-  if (!(out->residual <= ASSEMBLY_TOL)) return inconsistent(s, out, t);
+  if (!(out->residual <= ASSEMBLY_TOL)) {
+    /* Newton may have run off: what is missing shows where the first phase came nearest */
+    s->ops->phi(s, t, nearest, phi);
+    int row;
+    double residual = largest(phi, s->m, &row);
+    if (!(residual >= out->residual)) {
+      memcpy(q, nearest, (size_t)s->nq*sizeof(double));
+      out->residual = residual;
+      out->row = row;
+      TN_TRY(s->ops->update_rank(s, t, q));
+    }
+    return inconsistent(s, out, t);
+  }
   fill_weights(s, true, weight);
   tni_project_opts o = {.velocity = true, .tol = 1e-14, .weight = weight};
   TN_TRY(s->ops->project(s, t, q, v, &o, NULL));

@@ -2,4 +2,5 @@ set(unit_tests
   chain
   inverse
   paths
+  redundancy
   tangents)

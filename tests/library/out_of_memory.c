@@ -139,7 +139,7 @@ static bool attempt(tn_status (*job)(tn_ctx *, const use *), const use *u, long 
 
 static void attempt_all(tn_status (*job)(tn_ctx *, const use *), const use *u) {
   attempt(job, u, 0, false);
-  for (int on = 0; on < 2; on++)
+  for (int on = 0; on < (u->file ? 1 : 2); on++)
     for (long k = 1; attempt(job, u, k, on); k++)
       if (check_failures > 20) return;
 }

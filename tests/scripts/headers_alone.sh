@@ -2,16 +2,16 @@
 # Every public header compiles alone, as C11 and as C++17, and brings in no header of a third party.
 #   headers_alone.sh build-dir source-dir
 set -eu
-source=$2
+cd "$2" # so that no path with a space has to be written
 cc=${CC:-cc}
 cxx=${CXX:-c++}
-strict="-Wall -Wextra -Werror -pedantic -Wundef -I$source/include"
+strict="-Wall -Wextra -Werror -pedantic -Wundef -Iinclude"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 command -v "$cxx" > /dev/null || { echo "no C++ compiler ($cxx): C only"; cxx=""; }
 
 fail=0
-for header in "$source"/include/tenon/*.h; do
+for header in include/tenon/*.h; do
   name=tenon/$(basename "$header")
   # twice: the guard must work
   printf '#include <%s>\n#include <%s>\n' "$name" "$name" > "$scratch/alone.c"
@@ -28,7 +28,7 @@ for header in "$source"/include/tenon/*.h; do
     echo "$name: includes a header that is neither of C nor of Tenon"
     fail=1
   fi
-  grep -q "include <$name>" "$source/include/tenon/tenon.h" || [ "$name" = tenon/tenon.h ] ||
+  grep -q "include <$name>" include/tenon/tenon.h || [ "$name" = tenon/tenon.h ] ||
     { echo "$name: not included by tenon/tenon.h"; fail=1; }
 done
 exit $fail

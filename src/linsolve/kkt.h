@@ -34,6 +34,7 @@ typedef struct tni_kkt {
   const double *J;    /* values of C                                                        */
   const double *M;    /* [nbody*d*d] mass blocks, row-major                                 */
   const double *Minv; /* [nbody*d*d] their inverses                                         */
+  bool constant_mass; /* the values behind M, Minv never change: a factor looks at the pointer only */
   const bool *active; /* [nrow] or NULL: rows to use; lambda of the others comes out 0.     */
                       /* The values may change, being NULL or not may not after create      */
 } tni_kkt;

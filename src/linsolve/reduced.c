@@ -49,6 +49,8 @@ enum { SMALL = 3 };
 /* keep the inverse masses; those of planar bodies are diagonal, those of spatial bodies two 3x3
  * blocks unless the reference point is not the mass centre */
 static void keep_masses(int d, const tni_kkt *K, tni_reduced *w) {
+  if (K->constant_mass && w->kept == K->Minv) return;
+  w->kept = K->Minv;
   memcpy(w->Minv, K->Minv, (size_t)K->nbody*(size_t)(d*d)*sizeof(double));
   const double *m = w->Minv;
   for (int b = 0; b < K->nbody; b++, m += d*d) {

@@ -79,6 +79,7 @@ typedef struct {
   double *P;       /* [nP] panels                                                  */
   size_t nP;
   double *Minv;    /* [nbody*d*d] copy: solve may come after the values changed    */
+  const double *kept; /* where the copy came from                                  */
   bool *simple;    /* [nbody] Minv is diagonal (d = 3) or two 3x3 blocks (d = 6)   */
   const bool *active; /* K->active at the last factorization, NULL if all rows were on */
   double *J;       /* copy with the switched-off rows zero; NULL without switches  */

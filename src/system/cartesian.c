@@ -396,6 +396,7 @@ static void use_weights(cartesian *c, const double *weight) {
   if (!weight) {
     c->kkt.M = c->M;
     c->kkt.Minv = c->Minv;
+    c->kkt.constant_mass = true;
     return;
   }
   memset(c->Wt, 0, (size_t)(n*d*d)*sizeof(double));
@@ -407,6 +408,7 @@ static void use_weights(cartesian *c, const double *weight) {
     }
   c->kkt.M = c->Wt;
   c->kkt.Minv = c->Wtinv;
+  c->kkt.constant_mass = false;
 }
 
 static double largest(const double *x, int n, int *where) {
@@ -788,7 +790,7 @@ static tn_status build_pattern(cartesian *c) {
   }
   c->kkt = (tni_kkt){.nbody = m->nbody, .d = d, .nblock = m->ncon, .nrow = s->m,
                      .rowadr = rowadr, .incadr = incadr, .incbody = incbody, .jadr = jadr,
-                     .J = c->J, .M = c->M, .Minv = c->Minv, .active = c->active};
+                     .J = c->J, .M = c->M, .Minv = c->Minv, .constant_mass = true, .active = c->active};
   return TN_OK;
 }
 

@@ -97,6 +97,12 @@ static double output_time(const runner *r, long k) {
   return t > s->until - 1e-9*s->every ? s->until : t;
 }
 
+/* First checkpoint after t; from t alone, so that a restart has the same ones. */
+static double checkpoint_after(const runner *r, double t) {
+  const tni_run_settings *s = &r->sim->set;
+  return s->from + s->checkpoint*(1 + floor((t - s->from)/s->checkpoint + 1e-9));
+}
+
 /* everything to be stored up to the end of the last step */
 static tn_status store_passed(runner *r) {
   while (r->next_output <= r->sim->t_hi && r->next_output <= r->sim->set.until) {
@@ -111,8 +117,7 @@ static tn_status store_passed(runner *r) {
   if (r->out && !r->sim->event && r->sim->t_hi >= r->next_checkpoint) {
     TN_TRY(tni_sim_save(r->sim, r->checkpoint));
     TN_TRY(tni_results_checkpoint(r->out, r->sim->t_hi, r->checkpoint));
-    r->next_checkpoint += r->sim->set.checkpoint*
-                          (1 + floor((r->sim->t_hi - r->next_checkpoint)/r->sim->set.checkpoint));
+    r->next_checkpoint = checkpoint_after(r, r->sim->t_hi);
   }
   return TN_OK;
 }
@@ -144,7 +149,7 @@ static tn_status load_restart(runner *r) {
   while (output_time(r, r->noutput) <= r->sim->t_hi && output_time(r, r->noutput) < s->until)
     r->noutput++;
   r->next_output = output_time(r, r->noutput);
-  r->next_checkpoint = s->from + s->checkpoint*(1 + floor((r->sim->t_hi - s->from)/s->checkpoint));
+  r->next_checkpoint = checkpoint_after(r, r->sim->t_hi);
   return TN_OK;
 }
 
@@ -218,7 +223,7 @@ static tn_status perform(runner *r, const tn_model *model) {
   const char *type = an ? tni_item_text(an, "type", "transient") : "transient";
   TN_TRY(tn_sim_create(r->ctx, model, r->opts, &r->sim));
   r->next_output = output_time(r, 0);
-  r->next_checkpoint = r->sim->set.from + r->sim->set.checkpoint;
+  r->next_checkpoint = checkpoint_after(r, r->sim->set.from);
   TN_TRY(load_restart(r));
   TN_TRY(open_results(r));
   if (strcmp(type, "kinematics") == 0) return follow(r);

@@ -3,4 +3,5 @@ set(unit_tests
   inverse
   paths
   redundancy
+  restart
   tangents)

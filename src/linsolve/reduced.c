@@ -46,20 +46,28 @@ ALWAYS_INLINE pair halves(pair x, pair y) { return (pair){x[0], y[0]} + (pair){x
 /* blocks up to this size get code without loops when their neighbours have the same size */
 enum { SMALL = 3 };
 
+/* 0 if n neighbouring numbers are all 0 or -0: one test instead of n branches */
+ALWAYS_INLINE uint64_t nonzero_bits(const double *v, int n) {
+  uint64_t all = 0, bits;
+  for (int i = 0; i < n; i++) {
+    memcpy(&bits, v + i, sizeof(bits));
+    all |= bits;
+  }
+  return all << 1; /* without the signs */
+}
+
 /* keep the inverse masses; those of planar bodies are diagonal, those of spatial bodies two 3x3
  * blocks unless the reference point is not the mass centre */
-static void keep_masses(int d, const tni_kkt *K, tni_reduced *w) {
+ALWAYS_INLINE void keep_masses(int d, const tni_kkt *K, tni_reduced *w) {
   if (K->constant_mass && w->kept == K->Minv) return;
   w->kept = K->Minv;
   memcpy(w->Minv, K->Minv, (size_t)K->nbody*(size_t)(d*d)*sizeof(double));
   const double *m = w->Minv;
   for (int b = 0; b < K->nbody; b++, m += d*d) {
-    if (d == 3) {
-      w->simple[b] = m[1] == 0 && m[2] == 0 && m[5] == 0;
-    } else {
-      w->simple[b] = m[3] == 0 && m[4] == 0 && m[5] == 0 && m[9] == 0 && m[10] == 0 &&
-                     m[11] == 0 && m[15] == 0 && m[16] == 0 && m[17] == 0;
-    }
+    uint64_t rest = d == 3 ? nonzero_bits(m + 1, 2) | nonzero_bits(m + 5, 1)
+                           : nonzero_bits(m + 3, 3) | nonzero_bits(m + 9, 3) |
+                             nonzero_bits(m + 15, 3);
+    w->simple[b] = rest == 0;
   }
 }
 
@@ -407,7 +415,11 @@ static void factor_columns(const tni_kkt *K, tni_reduced *w) {
   const factor_fn *run = K->d == 3 ? factor_planar : factor_spatial;
   factor_args a = {.J = masked_jacobian(K, w), .active = w->active, .N = w->N};
   const tni_column *k = w->column, *plain = k + w->nplain, *end = k + w->ncol;
-  keep_masses(K->d, K, w);
+  if (K->d == 3) {
+    keep_masses(3, K, w);
+  } else {
+    keep_masses(6, K, w);
+  }
   memset(w->P, 0, w->nP*sizeof(double));
   while (k < plain) k = run[k->c](&a, k, plain);
   for (; k < end; k++) {

@@ -3,7 +3,8 @@
  *
  * An arm of three joints is driven along given motions; the reactions of its drives are the torques
  * and the force that the motion takes. The same arm without drives, loaded with just these, must
- * have the accelerations of the driven one, and those must be the second derivatives of the motions.
+ * have the accelerations of the driven one, and those must be the second derivatives of the
+ * motions.
  *
  * The slider-crank with crank angle theta(t), crank r, rod l, slider on y = e:
  *   g = r sin theta - e,  s = sqrt(l^2 - g^2),  x = r cos theta + s,  sin phi = -g/l
@@ -158,11 +159,12 @@ static const double friction = 4, speed = 6;
   "  pin:   {type: revolute, bodies: [ground, crank], at: [0, 0]}\n"                              \
   "  elbow: {type: revolute, bodies: [crank, rod], at: [r, 0]}\n"                                 \
   "  wrist: {type: revolute, bodies: [rod, slider], at: [\"r + sqrt(l^2 - e^2)\", e]}\n"          \
-  "  guide: {type: prismatic, bodies: [ground, slider], at: [\"r + sqrt(l^2 - e^2)\", e], axis: x}\n" \
+  "  guide: {type: prismatic, bodies: [ground, slider], axis: x,\n"                              \
+  "          at: [\"r + sqrt(l^2 - e^2)\", e]}\n"                                                \
   "drive:\n"                                                                                      \
   "  - {name: motor, joint: pin, motion: \"6*t + wobble*sin(6*t)\"}\n"                            \
   "forces:\n"                                                                                     \
-  "  drag: {type: spring, bodies: [ground, slider], at1: [-1, 0.05], at2: [0, 0], damping: \"c\"}\n" \
+  "  drag: {type: spring, bodies: [ground, slider], at1: [-1, 0.05], at2: [0, 0], damping: c}\n"   \
   "sensors:\n"                                                                                    \
   "  x: {type: position, body: slider}\n"                                                         \
   "  v: {type: velocity, body: slider}\n"                                                         \

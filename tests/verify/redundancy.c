@@ -224,7 +224,7 @@ static void doubled_hinge_shares_the_load(void) {
   "  b: {type: revolute, bodies: [crank, coupler], at1: [0.2543, 0, 0], at2: [-0.5626, 0, 0],\n" \
   "      axis1: z, axis2: z}\n"                                                                   \
   "  c: {type: revolute, bodies: [coupler, rocker], at1: [0.5626, 0, 0],\n"                     \
-  "      at2: [-0.4466, 0, 0], axis1: z, axis2: [" TILT ", 0, 1]}\n"                                \
+  "      at2: [-0.4466, 0, 0], axis1: z, axis2: [" TILT ", 0, 1]}\n"                               \
   "  d: {type: revolute, bodies: [ground, rocker], at1: [1.5, 0, 0], at2: [0.4466, 0, 0],\n"      \
   "      axis1: z, axis2: [" TILT ", 0, 1]}\n"
 

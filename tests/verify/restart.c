@@ -86,8 +86,9 @@ static void check_restarts(loaded *l, double until, double step, double tol, boo
   for (int m = 0; m < 4; m++)
     for (int r = 0; r < 2; r++) {
       tn_summary sum;
-      tn_run_opts o = {.results = first_path, .overwrite = true, .method = method[m], .until = until,
-                       .representation = rep[r], .tolerance = tol, .every = until/23};
+      tn_run_opts o = {.results = first_path, .overwrite = true, .method = method[m],
+                       .representation = rep[r], .tolerance = tol, .until = until,
+                       .every = until/23};
       if (strcmp(method[m], "rk4") == 0) o.step = step;
       CHECK_OK(l->ctx, tn_run(l->ctx, l->model, &o, &sum));
       if (has_events) CHECK(sum.events > 0);

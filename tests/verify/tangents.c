@@ -294,7 +294,8 @@ static const char force_zoo[] =
     "      at: [0.1, 0, 1], points: {p: [0.2, 0.1, 0], q: [-0.1, 0.3, 0.2]}}\n"
     "  b: {mass: 1, inertia: [0.2, 0.1, 0.25], at: [1, 0.2, 1.3], com: [0, 0.04, 0],\n"
     "      orientation: {euler: [0.4, -0.3, 0.5]}, points: {p: [0.1, -0.2, 0.3]}}\n"
-    "  c: {mass: 1.5, inertia: [0.2, 0.3, 0.25], at: [2, -0.3, 0.6], points: {hub: [0.1, 0, 0.1]}}\n"
+    "  c: {mass: 1.5, inertia: [0.2, 0.3, 0.25], at: [2, -0.3, 0.6],\n"
+    "      points: {hub: [0.1, 0, 0.1]}}\n"
     "joints:\n"
     "  drum: {type: cylindrical, bodies: [a, b], at: [0.6, 0.1, 1.1], axis: [0.2, 1, 0.3]}\n"
     "  cross: {type: universal, bodies: [b, c], at: [1.5, 0, 1], axis1: [1, 0.1, 0],\n"
@@ -323,7 +324,8 @@ static const char force_zoo[] =
     "          torque: \"0.1*angle*rate + 0.2*sin(t)\"}\n"
     "  motor: {type: joint_force, joint: drum, coordinate: displacement,\n"
     "          force: \"3*cos(t) - 2*value*rate + vx(c)\"}\n"
-    "  bush:  {type: bushing, bodies: [a, c], at: [1.2, 0, 0.9], orientation: {euler: [0.2, 0.3, 0.1]},\n"
+    "  bush:  {type: bushing, bodies: [a, c], at: [1.2, 0, 0.9],\n"
+    "          orientation: {euler: [0.2, 0.3, 0.1]},\n"
     "          stiffness: [[50, 3, 2, 1, 0.5, 0.4], [3, 60, 1, 0.2, 0.3, 0.6],\n"
     "                      [2, 1, 70, 0.7, 0.1, 0.2], [1, 0.2, 0.7, 9, 0.3, 0.4],\n"
     "                      [0.5, 0.3, 0.1, 0.3, 8, 0.2], [0.4, 0.6, 0.2, 0.4, 0.2, 7]],\n"
@@ -407,7 +409,8 @@ static const char planar_zoo[] =
     "  f: {type: force, body: b, point: b.p, frame: body, force: [\"x(c)*t\", \"-vy(b.p)\", 0],\n"
     "      torque: [0, 0, \"-wz(b)\"]}\n"
     "  m: {type: joint_force, joint: slide, force: \"sin(t) - rate*value\"}\n"
-    "  y: {type: tyre, body: d, stiffness: 200, damping: 5, free_length: 1.2, road: \"0.1*sin(x - t)\"}\n";
+    "  y: {type: tyre, body: d, stiffness: 200, damping: 5, free_length: 1.2,\n"
+    "      road: \"0.1*sin(x - t)\"}\n";
 
 /* the second way to place frames and drives that move with a body */
 static const char drive_zoo[] =
@@ -420,7 +423,8 @@ static const char drive_zoo[] =
     "  ball:  {type: rolling_sphere, bodies: [ground, a], at: [0, 0, 1], radius: 1}\n"
     "drive:\n"
     "  - {name: thread, joint: screw, velocity: \"1 + sin(t)\"}\n"
-    "  - {name: reach, point: b.p, relative_to: a.p, direction: [0.2, 1, 0.3], motion: \"0.1*t^2\"}\n"
+    "  - {name: reach, point: b.p, relative_to: a.p, direction: [0.2, 1, 0.3],\n"
+    "     motion: \"0.1*t^2\"}\n"
     "  - {name: drift, point: b.p, direction: y, velocity: \"cos(2*t)\"}\n";
 
 static void hinges_in_a_loop(void) { check_model(spatial_four_bar, "four_bar", 0.4, false); }
@@ -429,8 +433,8 @@ static void balls_and_hinges(void) { check_model(rssr, "rssr", 0.4, false); }
 static void joints_of_a_chain(void) { check_model(mixed_chain, "mixed_chain", 0.3, false); }
 static void teeth_and_couplers(void) { check_model(gear_train, "gear_train", 0.3, false); }
 static void wheels_that_roll(void) { check_model(rolling, "rolling", 0.2, false); }
-static void constraints_without_tree(void) { check_model(constraint_zoo, "constraints", 0.05, true); }
-static void bodies_in_the_plane(void) { check_model(planar_four_bar, "planar_four_bar", 0.5, false); }
+static void constraints_without_tree(void) { check_model(constraint_zoo, "zoo", 0.05, true); }
+static void bodies_in_the_plane(void) { check_model(planar_four_bar, "planar_bar", 0.5, false); }
 static void everything_in_the_plane(void) { check_model(planar_zoo, "planar_zoo", 0.05, true); }
 static void drives_on_moving_bodies(void) { check_model(drive_zoo, "drive_zoo", 0.1, false); }
 static void tyres_of_a_vehicle(void) {

@@ -1,4 +1,5 @@
 set(unit_tests
+  bodies
   chain
   inverse
   paths

@@ -11,10 +11,8 @@
 #include "forces/callback.h"
 #include "topology/tree.h"
 
-/* The tolerance of a run is the error wanted at its end; errors of single steps add up on the way.
- * Local errors are therefore asked to be smaller by this factor, which keeps the error obtained
- * within the tolerance on the verification models (docs/theory: tolerances). */
-static const double LOCAL_SHARE = 0.02;
+/* an error of a step below this is rounding */
+static const double LOCAL_FLOOR = 1e-14;
 
 /* ---- settings ------------------------------------------------------------------------------ */
 
@@ -278,9 +276,9 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
   }
   TN_TRY(allocate(sim));
   TN_TRY(find_unique(sim));
-  double share = type->fixed_step ? 1 : LOCAL_SHARE;
-  tni_integrator_opts io = {.rtol = fmax(share*sim->set.tolerance, 1e-14),
-                            .atol = fmax(share*sim->set.tolerance, 1e-14),
+  /* the tolerance is the error wanted at the end; errors of steps add up on the way there */
+  double local = fmax(type->share*sim->set.tolerance, LOCAL_FLOOR);
+  tni_integrator_opts io = {.rtol = local, .atol = local,
                             .h = sim->set.step, .hmin = sim->set.min_step,
                             .hmax = sim->set.max_step, .t_end = sim->set.until};
   TN_TRY(type->create(sim->ctx, sim->s, &io, &sim->it));

@@ -13,6 +13,11 @@
  * written back as the leading entry of the Nordsieck array, which is what CVODE does inside. When
  * the projection fails, CVODE starts again at the old state with half the step.
  *
+ * Singular positions: see runge_kutta.c. CVODE repeats a failed attempt by itself; a call of the
+ * right-hand side for an earlier time than the last one tells. From then on, for some steps, the
+ * right-hand side is taken at the projected state, and the norm of the vectors of CVODE counts the
+ * part along the constraints only.
+ *
  * The history of CVODE cannot be saved. save() therefore starts CVODE afresh at the present state,
  * as load() does, so that a run and its restart go on alike.
  *
@@ -25,6 +30,7 @@
 #include <float.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
+#include <stdlib.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "integrators/common.h"
@@ -50,7 +56,9 @@ typedef struct adams {
   SUNNonlinearSolver solver;
   N_Vector y, work; /* wrap y_data, work_data */
   double *y_data, *work_data, *y_old;
-  double *dx, *size; /* [nv] */
+  double *y_on;      /* [n] projected state                      */
+  double *dx, *dv, *size; /* [nv]                                */
+  double t_rhs;      /* of the last call of the right-hand side  */
   bool fresh;        /* no step since the last (re)start: nothing to interpolate */
   tn_status status;  /* failure < 0 inside a callback            */
   tni_cause cause;   /* of the last rejected attempt             */
@@ -60,12 +68,30 @@ typedef struct adams {
 
 static adams *of(tni_integrator *it) { return (adams *)(void *)it; }
 
+static tn_status derivative(adams *ad, double t, const double *y, double *ydot) {
+  tni_integrator *it = &ad->base;
+  if (t < ad->t_rhs && tni_integrator_can_care(it)) it->careful = TNI_CAREFUL_STEPS;
+  ad->t_rhs = t;
+  if (it->careful > 0) {
+    bool moved;
+    memcpy(ad->y_on, y, (size_t)ad->n*sizeof(double));
+    y = ad->y_on;
+    TN_TRY(tni_integrator_project(it, t, ad->y_on, ad->y_on + it->s->nq, &moved, &ad->cause));
+  }
+  return tni_integrator_rhs(it, t, y, ydot, NULL, &ad->cause);
+}
+
 static int rhs(realtype t, N_Vector y, N_Vector ydot, void *user) {
   adams *ad = user;
   if (ad->status < 0) return -1; /* CVODE retries even after an unrecoverable failure */
-  tn_status st = tni_integrator_rhs(&ad->base, t, NV_DATA_S(y), NV_DATA_S(ydot), NULL, &ad->cause);
+  tn_status st = derivative(ad, t, NV_DATA_S(y), NV_DATA_S(ydot));
   if (st < 0) ad->status = st;
   return st < 0 ? -1 : st > 0 ? 1 : 0;
+}
+
+/* weights of CVODE's norm against that of common.h, whose mean is over 2 nv components */
+static double weight_factor(const adams *ad) {
+  return sqrt((double)ad->n/(2.0*ad->scale.nv))/TOLERANCE_SHARE;
 }
 
 static int weights(N_Vector y, N_Vector w, void *user) {
@@ -74,7 +100,7 @@ static int weights(N_Vector y, N_Vector w, void *user) {
   const double *q = NV_DATA_S(y), *v = q + sc->nq;
   double *out = NV_DATA_S(w);
   double rtol = ad->base.opts.rtol, atol = ad->base.opts.atol;
-  double f = sqrt((double)ad->n/(2.0*sc->nv))/TOLERANCE_SHARE;
+  double f = weight_factor(ad);
   for (int i = 0; i < sc->nq; i++) {
     int j = sc->dof[i];
     bool alone = j >= 0 && sc->nrow[j] == 1;
@@ -83,6 +109,68 @@ static int weights(N_Vector y, N_Vector w, void *user) {
   for (int j = 0; j < sc->nv; j++) *out++ = f/(atol + rtol*fabs(v[j]));
   for (int k = 0; k < TNI_NZ; k++) *out++ = WEIGHT_NONE;
   return 0;
+}
+
+/* ---- vectors of CVODE: serial ones that know their owner, for a norm of our own ---- */
+
+/* begins like N_VectorContent_Serial, so that all operations of serial vectors apply */
+typedef struct {
+  struct _N_VectorContent_Serial serial;
+  adams *owner;
+} content;
+
+/* A small change of the state in CVODE's units; with care only what is along the constraints. */
+static realtype change_norm(N_Vector x, N_Vector w) {
+  adams *ad = ((content *)x->content)->owner;
+  tni_integrator *it = &ad->base;
+  const tni_system *s = it->s;
+  if (it->careful == 0) return N_VWrmsNorm_Serial(x, w);
+  const double *e = NV_DATA_S(x);
+  double *q = ad->y_on;
+  for (int i = 0; i < s->nq; i++) q[i] = it->q[i] + e[i];
+  s->ops->normalize(s, q);
+  s->ops->difference(s, it->q, q, ad->dx);
+  memcpy(ad->dv, e + s->nq, (size_t)s->nv*sizeof(double));
+  s->ops->tangential(it->s, false, ad->dx);
+  s->ops->tangential(it->s, true, ad->dv);
+  tni_scale_size(&ad->scale, it->q, ad->size);
+  tni_norm n = {.rtol = it->opts.rtol, .atol = it->opts.atol, .size0 = ad->size, .v0 = it->v};
+  return tni_norm_error(&n, s->nv, ad->dx, ad->dv, NULL)/TOLERANCE_SHARE;
+}
+
+static N_Vector clone(N_Vector x) {
+  const content *from = x->content;
+  N_Vector y = N_VNewEmpty(x->sunctx);
+  content *c = calloc(1, sizeof(*c));
+  if (!y || !c || N_VCopyOps(x, y) != 0) goto fail;
+  *c = *from;
+  c->serial.own_data = 1;
+  c->serial.data = malloc((size_t)from->serial.length*sizeof(realtype));
+  if (!c->serial.data) goto fail;
+  y->content = c;
+  return y;
+fail:
+  free(c);
+  if (y) N_VFreeEmpty(y);
+  return NULL;
+}
+
+/* vector on our memory */
+static N_Vector wrap(adams *ad, double *data) {
+  N_Vector y = N_VMake_Serial(ad->n, data, ad->sunctx);
+  content *c = calloc(1, sizeof(*c));
+  if (!y || !c) {
+    free(c);
+    if (y) N_VDestroy(y);
+    return NULL;
+  }
+  c->serial = *(struct _N_VectorContent_Serial *)y->content;
+  c->owner = ad;
+  free(y->content);
+  y->content = c;
+  y->ops->nvclone = clone;
+  y->ops->nvwrmsnorm = change_norm;
+  return y;
 }
 
 static void on_error(int code, const char *module, const char *function, char *msg, void *user) {
@@ -114,7 +202,9 @@ static tn_status allocate(adams *ad) {
   TNI_ARENA_NEW(&it->arena, ad->y_data, ad->n);
   TNI_ARENA_NEW(&it->arena, ad->work_data, ad->n);
   TNI_ARENA_NEW(&it->arena, ad->y_old, ad->n);
+  TNI_ARENA_NEW(&it->arena, ad->y_on, ad->n);
   TNI_ARENA_NEW(&it->arena, ad->dx, it->s->nv);
+  TNI_ARENA_NEW(&it->arena, ad->dv, it->s->nv);
   TNI_ARENA_NEW(&it->arena, ad->size, it->s->nv);
   return tni_scale_create(&it->arena, it->s, &ad->scale);
 }
@@ -123,8 +213,8 @@ static tn_status allocate(adams *ad) {
 static tn_status make_cvode(adams *ad) {
   tn_ctx *ctx = ad->base.ctx;
   if (SUNContext_Create(NULL, &ad->sunctx)) return tni_out_of_memory(ctx);
-  ad->y = N_VMake_Serial(ad->n, ad->y_data, ad->sunctx);
-  ad->work = N_VMake_Serial(ad->n, ad->work_data, ad->sunctx);
+  ad->y = wrap(ad, ad->y_data);
+  ad->work = wrap(ad, ad->work_data);
   ad->cvode = CVodeCreate(CV_ADAMS, ad->sunctx);
   if (!ad->y || !ad->work || !ad->cvode) return tni_out_of_memory(ctx);
   ad->solver = SUNNonlinSol_FixedPoint(ad->y, 0, ad->sunctx);
@@ -174,6 +264,7 @@ static tn_status restart(adams *ad, double h) {
   TN_REQUIRE(it->ctx, !bad, TN_ERR_INTERNAL, "adams: CVODE does not start at t = %.9g s: %s", it->t,
              ad->message);
   ad->err_fails = ad->solve_fails = 0;
+  ad->t_rhs = it->t;
   ad->fresh = true;
   ad->status = TN_OK;
   it->t_old = it->t;
@@ -281,6 +372,7 @@ static tn_status step(tni_integrator *it) {
     if (st == TN_OK) break;
     it->stats.rejected++;
     it->stats.nonconverged++;
+    if (tni_integrator_can_care(it)) it->careful = TNI_CAREFUL_STEPS;
     double h = FAIL_FACTOR*(t_new - t_begin);
     if (h < tni_integrator_hmin(it, it->t)) return tni_no_progress(it, it->t, h, &ad->cause);
     TN_TRY(restart(ad, h));
@@ -291,6 +383,7 @@ static tn_status step(tni_integrator *it) {
   it->t = t_new;
   it->has_accel = false;
   ad->fresh = false;
+  if (it->careful > 0) it->careful--;
 
   int order;
   CVodeGetLastOrder(ad->cvode, &order);
@@ -316,8 +409,8 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
   if (q) s->ops->normalize(s, q);
 }
 
-/* t, hmin; then y */
-enum { NSCALAR = 2 };
+/* t, hmin, care; then y */
+enum { NSCALAR = 3 };
 
 static int nstate(const tni_integrator *it) { return NSCALAR + tni_integrator_ny(it); }
 
@@ -325,6 +418,7 @@ static tn_status save(tni_integrator *it, double *state) {
   adams *ad = of(it);
   state[0] = it->t;
   state[1] = it->opts.hmin;
+  state[2] = it->careful;
   memcpy(state + NSCALAR, it->q, (size_t)ad->n*sizeof(double));
   return restart(ad, 0);
 }
@@ -333,6 +427,7 @@ static tn_status load(tni_integrator *it, const double *state) {
   adams *ad = of(it);
   it->t = state[0];
   it->opts.hmin = state[1];
+  it->careful = (int)state[2];
   memcpy(it->q, state + NSCALAR, (size_t)ad->n*sizeof(double));
   it->has_accel = false;
   return restart(ad, 0);
@@ -341,6 +436,7 @@ static tn_status load(tni_integrator *it, const double *state) {
 const tni_integrator_type tni_integrator_adams = {
     .name = "adams",
     .summary = "Adams formulas of variable order 1 to 12 (SUNDIALS CVODE)",
+    .share = 0.003,
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -190,7 +190,8 @@ tn_status tni_no_progress(tni_integrator *it, double t, double h, const tni_caus
 tn_status tni_integrator_project(tni_integrator *it, double t, double *q, double *v, bool *moved,
                                  tni_cause *cause) {
   tni_system *s = it->s;
-  tni_project_opts po = {.position = true, .velocity = true, .tol = it->opts.project_tol};
+  tni_project_opts po = {.position = true, .velocity = true, .tol = it->opts.project_tol,
+                         .polish = it->careful > 0};
   tni_project_report report = {.worst_row = -1};
   *moved = false;
   s->ops->normalize(s, q);

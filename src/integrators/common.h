@@ -70,6 +70,15 @@ typedef struct tni_cause {
 /* TN_NO_PROGRESS with a message: time, step, cause by name */
 tn_status tni_no_progress(tni_integrator *it, double t, double h, const tni_cause *cause);
 
+/* Near a singular position accelerations off the constraints grow without bound while those on them
+ * stay smooth. After a rejected attempt a method therefore takes some steps with care: it->careful
+ * counts them down, and accelerations are taken at states projected down to rounding only. */
+enum { TNI_CAREFUL_STEPS = 8 };
+/* constraints, and a system that can tell what is along them */
+static inline bool tni_integrator_can_care(const tni_integrator *it) {
+  return !it->s->ode && it->s->ops->tangential;
+}
+
 /* normalize and project; *moved is false when the residuals were below the tolerance already */
 tn_status tni_integrator_project(tni_integrator *it, double t, double *q, double *v, bool *moved,
                                  tni_cause *cause);

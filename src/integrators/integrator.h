@@ -40,6 +40,9 @@ typedef struct tni_integrator_type {
   const char *summary; /* one sentence                                 */
   int order;           /* of the advancing formula; 0: variable        */
   bool fixed_step;     /* needs opts.h                                 */
+  /* Part of the error wanted at the end of a run that one step may use, so that the error obtained
+   * is the one asked for; measured, docs/theory/tolerances.md. 0: no error control. */
+  double share;
   tn_status (*create)(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
                       tni_integrator **out);
   void (*destroy)(tni_integrator *it);
@@ -74,6 +77,7 @@ struct tni_integrator {
   double *q, *v, *z;  /* state at t                       */
   double *a, *lambda; /* accelerations, multipliers at t, after tni_integrator_accel */
   bool has_accel;     /* they are those of the present state */
+  int careful;        /* steps still to be taken with care, see common.h */
 };
 
 /* a and lambda of the state at t. Runge-Kutta methods have them after every step; the others are

@@ -15,6 +15,16 @@
  * local error across the constraints, seen exactly; counting it keeps a projection that jumps to
  * another branch of the mechanism from being accepted.
  *
+ * Singular positions. At a distance sigma from one, where constraints lose their independence,
+ * accelerations off the constraints and rounding errors grow like 1/sigma and 1/sigma^2, but only
+ * across the constraints; the motion along them stays smooth. An attempt that fails is therefore
+ * repeated with care: stages are projected, so that the method integrates y' = f(P(y)), which is
+ * smooth, and only the error along the constraints counts. The same step then passes the position
+ * instead of stopping short of it in ever smaller ones. If a stage is too near to the position for
+ * even that (an error across the constraints so large that their turning within the step makes some
+ * of it error along them), a few other steps are tried, which move the stages away from it; much
+ * shorter ones would only bring them nearer.
+ *
  * Dense output, theta = (t - t_0)/h:
  *   y = H(theta) + theta^2 (1-theta)^2 (r_1 + theta (r_2 + (1-theta)(r_3 + theta r_4)))
  * with the cubic Hermite polynomial H of (y_0, k_1, y_1, k') and bubbles r = h sum d_i k_i.
@@ -41,6 +51,8 @@
 #define PI_BETA 0.4
 #define ERROR_FLOOR 1e-4 /* an error estimate of 0 says nothing about the next step          */
 #define FAIL_FACTOR 0.5  /* after a failure that has no error estimate                       */
+#define NOISE 1e3        /* an error across the constraints so much larger makes that along them */
+#define GROSS 1e-3       /* relative error that no rounding makes: a wrong branch or turn    */
 
 typedef struct rk {
   tni_integrator base;
@@ -180,8 +192,15 @@ tn_status tni_rk_start(tni_integrator *it, double t, const double *q, const doub
   return TN_OK;
 }
 
+/* error of an attempt in units of the tolerance */
+typedef struct {
+  double all;    /* in all directions                                                          */
+  double along;  /* along the constraints: what no projection takes away; if it was asked       */
+  double turned; /* part of the error across them that becomes one along them; if it was asked  */
+} rk_error;
+
 /* weighted norm of h sum e_i k_i, positions as local perturbation */
-static double estimate(rk *r, double h, const double *e, int *worst) {
+static double estimate(rk *r, double h, const double *e, bool along, int *worst) {
   tni_integrator *it = &r->base;
   const tni_system *s = it->s;
   int nq = s->nq, nv = s->nv, ns = r->table->nstage;
@@ -197,54 +216,97 @@ static double estimate(rk *r, double h, const double *e, int *worst) {
   }
   s->ops->normalize(s, r->q_hat);
   s->ops->difference(s, r->q_hat, r->y_new, r->dx);
+  if (along) {
+    s->ops->tangential(it->s, false, r->dx);
+    s->ops->tangential(it->s, true, dv);
+  }
   tni_norm w = norm_at_start(r);
   w.size1 = r->size1;
   w.v1 = r->y_new + nq;
   return tni_norm_error(&w, nv, r->dx, dv, worst);
 }
 
-/* error of the attempt in units of the tolerance */
-static double attempt_error(rk *r, double h, bool moved, tni_cause *cause) {
+static double both_estimates(rk *r, double h, bool along, int *worst) {
   const tni_rk_table *tb = r->table;
+  double err = estimate(r, h, tb->e, along, worst);
+  if (tb->e2 && err > 0) {
+    double err2 = estimate(r, h, tb->e2, along, NULL);
+    err *= err/sqrt(err*err + 0.01*err2*err2);
+  }
+  return err;
+}
+
+/* what the projection had to correct */
+static double correction(rk *r, int *worst) {
+  const tni_system *s = r->base.s;
+  tni_norm w = norm_at_start(r);
+  w.size1 = r->size1;
+  w.v1 = r->y_new + s->nq;
+  s->ops->difference(s, r->y_free, r->y_new, r->dx);
+  for (int j = 0; j < s->nv; j++) r->dv[j] = w.v1[j] - r->y_free[s->nq+j];
+  return tni_norm_error(&w, s->nv, r->dx, r->dv, worst);
+}
+
+/* How far the directions of the constraints turn in the step, at most 1: the part of an error across
+ * them in the middle of the step that is along them at its end. */
+static double turning(rk *r) {
+  const tni_integrator *it = &r->base;
+  double turn = 0;
+  it->s->ops->difference(it->s, it->q, r->y_new, r->dx);
+  for (int j = 0; j < it->s->nv; j++) turn = fmax(turn, fabs(r->dx[j])/(1 + r->size0[j]));
+  return fmin(turn, 1);
+}
+
+static rk_error attempt_error(rk *r, double h, bool moved, tni_cause *cause) {
   tni_integrator *it = &r->base;
-  const tni_system *s = it->s;
+  int worst;
   cause->kind = TNI_CAUSE_ERROR;
   tni_scale_size(&r->scale, it->q, r->size0);
   tni_scale_size(&r->scale, r->y_new, r->size1);
-  double err = estimate(r, h, tb->e, &cause->index);
-  if (tb->e2 && err > 0) {
-    double err2 = estimate(r, h, tb->e2, NULL);
-    err *= err/sqrt(err*err + 0.01*err2*err2);
+  double across = moved ? correction(r, &worst) : 0;
+  rk_error err;
+  err.all = both_estimates(r, h, false, &cause->index);
+  if (across > err.all) {
+    err.all = across;
+    cause->index = worst;
   }
-  if (moved) {
-    tni_norm w = norm_at_start(r);
-    w.size1 = r->size1;
-    w.v1 = r->y_new + s->nq;
-    s->ops->difference(s, r->y_free, r->y_new, r->dx);
-    for (int j = 0; j < s->nv; j++) r->dv[j] = w.v1[j] - r->y_free[s->nq+j];
-    int worst;
-    double across = tni_norm_error(&w, s->nv, r->dx, r->dv, &worst);
-    if (across > err) {
-      err = across;
-      cause->index = worst;
-    }
+  err.along = cause->value = err.all;
+  err.turned = 0;
+  if (tni_integrator_can_care(it) && (it->careful > 0 || err.all > 1)) {
+    int index = cause->index;
+    err.along = both_estimates(r, h, true, &index);
+    err.turned = err.all*fmax(err.all*it->opts.rtol, turning(r));
+    if (it->careful > 0) *cause = (tni_cause){TNI_CAUSE_ERROR, index, err.along};
   }
-  cause->value = err;
   return err;
+}
+
+/* derivative at y_new into k; with care at a state that meets the constraints down to rounding */
+static tn_status derivative(rk *r, double t, int i, tni_cause *cause) {
+  tni_integrator *it = &r->base;
+  bool moved;
+  if (it->careful > 0)
+    TN_TRY(tni_integrator_project(it, t, r->y_new, r->y_new + it->s->nq, &moved, cause));
+  return tni_integrator_rhs(it, t, r->y_new, stage(r, i), NULL, cause);
 }
 
 /* One attempt from the state at t: y_new, k[nstage], *err. An outcome > 0 means the attempt could
  * not be completed, for the reason in *cause. */
-static tn_status attempt(rk *r, double h, double t_new, double *err, tni_cause *cause) {
+static tn_status attempt(rk *r, double h, double t_new, rk_error *err, tni_cause *cause) {
   tni_integrator *it = &r->base;
   const tni_rk_table *tb = r->table;
   tni_system *s = it->s;
   int nqv = s->nq + s->nv;
   const double *a = tb->a;
-  *err = 0;
+  *err = (rk_error){0, 0, 0};
+  if (it->careful == TNI_CAREFUL_STEPS) {
+    /* the derivative at t is from a state that was left as it came out of the last step */
+    memcpy(r->y_new, it->q, (size_t)nqv*sizeof(double));
+    TN_TRY(derivative(r, it->t, 0, cause));
+  }
   for (int i = 1; i < tb->nstage; i++) {
     combine(r, r->y_new, it->q, h, a, i, nqv);
-    TN_TRY(tni_integrator_rhs(it, it->t + tb->c[i]*h, r->y_new, stage(r, i), NULL, cause));
+    TN_TRY(derivative(r, it->t + tb->c[i]*h, i, cause));
     a += i;
   }
   combine(r, r->y_new, it->q, h, tb->b, tb->nstage, r->n);
@@ -255,7 +317,7 @@ static tn_status attempt(rk *r, double h, double t_new, double *err, tni_cause *
   TN_TRY(tni_integrator_rhs(it, t_new, r->y_new, stage(r, tb->nstage), r->lambda_new, cause));
   if (tb->e) {
     *err = attempt_error(r, h, moved, cause);
-    if (!isfinite(*err)) return TN_STEP_REJECTED;
+    if (!isfinite(err->along)) return TN_STEP_REJECTED;
   }
   return TN_OK;
 }
@@ -296,6 +358,34 @@ static void propose(rk *r, double h, double wanted, double err, bool after_rejec
   r->h = fmin(r->h, it->opts.hmax);
 }
 
+/* Search for a step whose stages are not too near to a singular position */
+typedef struct {
+  int tried;          /* steps that were                        */
+  double first;       /* the step that began the search         */
+  double best, size;  /* the one with the smallest error so far */
+} rk_search;
+
+/* Is an attempt of size h, taken with care, good enough? If not and the error is one from across the
+ * constraints, which does not fall with the step, *next is another step to try: somewhat shorter and
+ * longer ones in turn, then the best of all, which is taken as it is. *next = 0: shorten as usual. */
+static bool settle(rk_search *s, const rk_error *err, double rtol, double h, double *next) {
+  static const double ratio[] = {0.8, 1.25, 0.65, 1.55, 0.5, 2};
+  double size = fmax(err->along, err->turned);
+  *next = 0;
+  if (size <= 1 || s->tried > TNI_COUNT(ratio)) return true;
+  if (s->tried == 0) {
+    if (rtol*err->all > GROSS || (err->along > 1 && err->all < NOISE*err->along)) return false;
+    s->first = h;
+  }
+  if (s->tried == 0 || size < s->size) {
+    s->best = h;
+    s->size = size;
+  }
+  *next = s->tried < TNI_COUNT(ratio) ? ratio[s->tried]*s->first : s->best;
+  s->tried++;
+  return false;
+}
+
 tn_status tni_rk_step(tni_integrator *it) {
   rk *r = of(it);
   double remaining = it->opts.t_end - it->t;
@@ -306,29 +396,37 @@ tn_status tni_rk_step(tni_integrator *it) {
              it->opts.max_steps, it->t);
   double hmin = tni_integrator_hmin(it, it->t), wanted = fmax(r->h, hmin);
   bool after_reject = false;
+  rk_search search = {0, 0, 0, 0};
   memcpy(stage(r, 0), r->k_end, (size_t)r->n*sizeof(double));
 
   for (;;) {
-    double h = tni_last_step(wanted, remaining, it->type->fixed_step), err;
+    double h = tni_last_step(wanted, remaining, it->type->fixed_step), next = 0;
     double t_new = h == remaining ? it->opts.t_end : it->t + h;
     tni_cause cause = {TNI_CAUSE_NONFINITE, -1, 0};
+    rk_error err;
     tn_status st = attempt(r, h, t_new, &err, &cause);
     if (st < 0) return st;
-    if (st == TN_OK && err <= 1) {
+    bool careful = it->careful > 0;
+    double e = careful ? err.along : err.all;
+    if (st == TN_OK && (careful ? settle(&search, &err, it->opts.rtol, h, &next) : e <= 1)) {
       accept(r, h, t_new);
-      propose(r, h, wanted, err, after_reject);
+      propose(r, h, wanted, fmin(e, 1), after_reject);
       it->stats.h_next = r->h;
+      if (careful) it->careful = err.all > 1 ? TNI_CAREFUL_STEPS - 1 : it->careful - 1;
       return TN_OK;
     }
-    after_reject = true;
     it->stats.rejected++;
-    double factor = FAIL_FACTOR;
-    if (st == TN_OK) {
-      factor = fmax(FACTOR_MIN, SAFETY*pow(err, -1.0/(r->table->error_order + 1)));
-    } else {
-      it->stats.nonconverged++;
+    if (st != TN_OK) it->stats.nonconverged++;
+    if (tni_integrator_can_care(it)) it->careful = TNI_CAREFUL_STEPS;
+    if (!careful && st == TN_OK && err.along <= 1) continue; /* with care it may do */
+    if (next == 0) {
+      after_reject = true;
+      double factor = FAIL_FACTOR;
+      if (st == TN_OK && e > 1)
+        factor = fmax(FACTOR_MIN, SAFETY*pow(e, -1.0/(r->table->error_order + 1)));
+      next = h*factor;
     }
-    wanted = h*factor;
+    wanted = fmin(next, it->opts.hmax);
     if (wanted < hmin) {
       it->t_old = it->t; /* the stages of the last accepted step are gone */
       return tni_no_progress(it, it->t, wanted, &cause);
@@ -403,8 +501,8 @@ void tni_rk_interpolate(tni_integrator *it, double t, double *q, double *v, doub
   if (q) s->ops->normalize(s, q);
 }
 
-/* t, hmin, proposal, controller memory; then y, derivative, multipliers */
-enum { NSCALAR = 4 };
+/* t, hmin, proposal, controller memory, care; then y, derivative, multipliers */
+enum { NSCALAR = 5 };
 
 int tni_rk_nstate(const tni_integrator *it) {
   return NSCALAR + 2*tni_integrator_ny(it) + it->s->m;
@@ -417,6 +515,7 @@ tn_status tni_rk_save(tni_integrator *it, double *state) {
   state[1] = it->opts.hmin;
   state[2] = r->h;
   state[3] = r->err_old;
+  state[4] = it->careful;
   memcpy(state + NSCALAR, it->q, bytes);
   memcpy(state + NSCALAR + r->n, r->k_end, bytes);
   memcpy(state + NSCALAR + 2*r->n, it->lambda, (size_t)it->s->m*sizeof(double));
@@ -431,6 +530,7 @@ tn_status tni_rk_load(tni_integrator *it, const double *state) {
   it->opts.hmin = state[1];
   r->h = it->stats.h_next = state[2];
   r->err_old = state[3];
+  it->careful = (int)state[4];
   memcpy(it->q, state + NSCALAR, bytes);
   memcpy(r->k_end, state + NSCALAR + r->n, bytes);
   memcpy(it->a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));

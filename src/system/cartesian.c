@@ -9,7 +9,9 @@
  *
  * Redundant rows: the rank analysis marks a maximal independent set; only those rows enter the
  * factorization, and the multipliers are then made the ones of least norm. The analysis is repeated
- * when a pivot vanishes or when a dropped row turns out not to follow from the others any more.
+ * when a consistent state shows that a dropped row does not follow from the others any more. Where a
+ * pivot vanishes on the way (a singular position), a smaller set serves for that moment only: next
+ * to the position all rows are needed again.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -23,7 +25,9 @@
 enum { CON_GRAIN = 32 }; /* constraint blocks per chunk of the thread pool */
 
 /* below this relative pivot the configuration is treated as singular and the rank is looked at */
-static const double SINGULAR_PIVOT = 1e-13;
+static const double SINGULAR_PIVOT = 1e-16;
+/* residual of a redundant row at a consistent state that is not rounding any more: m, rad */
+static const double DROPPED_TOL = 1e-9;
 
 typedef struct {
   int row0;         /* first kept row of the block in the system   */
@@ -42,6 +46,13 @@ static tni_con_out room_out(room *r) {
   return (tni_con_out){.phi = r->phi, .phi_t = r->phi_t, .gamma = r->gamma, .J = r->J};
 }
 
+/* a set of independent rows */
+typedef struct row_set {
+  tni_arena arena;
+  tni_rank rank;
+  double *W, *B, *y; /* [nnull][m], [nnull][nnull], [nnull] for multipliers of least norm */
+} row_set;
+
 typedef struct {
   tni_system base;
   tni_kkt kkt;
@@ -56,10 +67,9 @@ typedef struct {
   double *f, *x;       /* [nv]                                                 */
   double *g, *lambda;  /* [m]                                                  */
   tni_con_out full;    /* one block with tangents                              */
-  bool *active;        /* [m]                                                  */
-  tni_rank rank;
-  double *W, *B, *y;   /* [nnull][m], [nnull][nnull], [nnull] of the least norm */
-  tni_arena rank_arena;
+  bool *active;        /* [m] rows of the factor                               */
+  row_set regular, passing; /* rows to use, and those of a singular position      */
+  const row_set *now;  /* which of the two                                     */
   double rank_tol;
 } cartesian;
 
@@ -199,20 +209,30 @@ static void dof_name(const tni_system *s, int dof, char *out, size_t n) {
 
 /* ---- rank and factorization ---------------------------------------------------------------- */
 
-/* rank at the present values of J; sets the active rows */
+static void use_rows(cartesian *c, const row_set *set) {
+  c->now = set;
+  memcpy(c->active, set->rank.independent, (size_t)c->base.m*sizeof(bool));
+}
+
+/* independent rows at the present values of J; they are used from now on */
+static tn_status find_independent(cartesian *c, row_set *set) {
+  tni_arena_clear(&set->arena);
+  TN_TRY(tni_kkt_rank(&c->kkt, c->rank_tol, &set->arena, &set->rank));
+  size_t k = (size_t)set->rank.nnull;
+  TNI_ARENA_NEW(&set->arena, set->W, k*(size_t)c->base.m);
+  TNI_ARENA_NEW(&set->arena, set->B, k*k);
+  TNI_ARENA_NEW(&set->arena, set->y, k);
+  use_rows(c, set);
+  return TN_OK;
+}
+
 static tn_status analyse_rank(cartesian *c) {
-  tni_arena_clear(&c->rank_arena);
+  bool first = c->base.rank == NULL;
+  int before = first ? 0 : c->regular.rank.rank;
   c->base.rank = NULL;
-  tn_status st = tni_kkt_rank(&c->kkt, c->rank_tol, &c->rank_arena, &c->rank);
-  if (st != TN_OK) return st;
-  size_t k = (size_t)c->rank.nnull;
-  TNI_ARENA_NEW(&c->rank_arena, c->W, k*(size_t)c->base.m);
-  TNI_ARENA_NEW(&c->rank_arena, c->B, k*k);
-  TNI_ARENA_NEW(&c->rank_arena, c->y, k);
-  c->base.rank = &c->rank;
-  size_t bytes = (size_t)c->base.m*sizeof(bool);
-  if (memcmp(c->active, c->rank.independent, bytes) != 0) c->base.work.nrank++;
-  memcpy(c->active, c->rank.independent, bytes);
+  TN_TRY(find_independent(c, &c->regular));
+  c->base.rank = &c->regular.rank;
+  if (!first && c->regular.rank.rank != before) c->base.work.nrank++;
   return TN_OK;
 }
 
@@ -224,41 +244,20 @@ static tn_status update_rank(tni_system *s, double t, const double *q) {
   return analyse_rank(c);
 }
 
-/* Factor the present J; a vanishing pivot means that the rank has changed. */
+/* Factor the present J; a vanishing pivot means a singular position. */
 static tn_status factor(cartesian *c) {
+  if (c->now == &c->passing) use_rows(c, &c->regular);
   c->base.work.nfactor++;
   tn_status st = tni_kkt_factor(c->solver);
   if (st != TN_SINGULAR) return st;
-  TN_TRY(analyse_rank(c));
+  TN_TRY(find_independent(c, &c->passing));
+  c->base.work.nrank++;
   st = tni_kkt_factor(c->solver);
   if (st != TN_SINGULAR) return st;
   char name[128];
   row_name(&c->base, tni_kkt_bad_row(c->solver), name, sizeof(name));
   return TN_FAIL(c->base.ctx, TN_SINGULAR, "singular configuration: constraint '%s' has no pivot",
                  name);
-}
-
-/* largest |C x - g| over the dropped rows against what the kept rows amount to */
-static bool dropped_rows_follow(const cartesian *c, const double *x, const double *g) {
-  if (!c->base.rank || c->rank.nnull == 0) return true;
-  const tni_kkt *K = &c->kkt;
-  double worst = 0, scale = 0;
-  for (int i = 0; i < K->nblock; i++) {
-    for (int r = K->rowadr[i]; r < K->rowadr[i+1]; r++) {
-      double sum = 0, size = fabs(g[r]);
-      for (int e = K->incadr[i]; e < K->incadr[i+1]; e++) {
-        const double *J = K->J + K->jadr[e] + (r - K->rowadr[i])*K->d;
-        for (int j = 0; j < K->d; j++) {
-          double p = J[j]*x[K->incbody[e]*K->d + j];
-          sum += p;
-          size += fabs(p);
-        }
-      }
-      if (size > scale) scale = size;
-      if (!c->active[r] && fabs(sum - g[r]) > worst) worst = fabs(sum - g[r]);
-    }
-  }
-  return worst <= 1e-6*scale + 1e-9;
 }
 
 /* w [m] with C^T w = row d of C, over the rows of the factor; uses c->f and c->x */
@@ -297,25 +296,26 @@ static void solve_definite(double *A, int n, double *x) {
  * solutions are lambda - W y on the kept and y on the dropped rows; the least one has
  *   (1 + W^T W) y = W^T lambda                                                                   */
 static void make_least_norm(cartesian *c, double *lambda) {
+  const row_set *set = c->now;
   int m = c->base.m, n = 0;
   for (int d = 0; d < m; d++)
-    if (!c->active[d]) express_row(c, d, c->W + (size_t)n++*(size_t)m);
+    if (!c->active[d]) express_row(c, d, set->W + (size_t)n++*(size_t)m);
   for (int a = 0; a < n; a++) {
-    const double *wa = c->W + (size_t)a*(size_t)m;
+    const double *wa = set->W + (size_t)a*(size_t)m;
     for (int b = 0; b <= a; b++) {
-      const double *wb = c->W + (size_t)b*(size_t)m;
+      const double *wb = set->W + (size_t)b*(size_t)m;
       double sum = a == b;
       for (int i = 0; i < m; i++) sum += wa[i]*wb[i];
-      c->B[(size_t)a*(size_t)n + (size_t)b] = sum;
+      set->B[(size_t)a*(size_t)n + (size_t)b] = sum;
     }
-    c->y[a] = 0;
-    for (int i = 0; i < m; i++) c->y[a] += wa[i]*lambda[i];
+    set->y[a] = 0;
+    for (int i = 0; i < m; i++) set->y[a] += wa[i]*lambda[i];
   }
-  solve_definite(c->B, n, c->y);
+  solve_definite(set->B, n, set->y);
   for (int a = 0; a < n; a++)
-    for (int i = 0; i < m; i++) lambda[i] -= c->y[a]*c->W[(size_t)a*(size_t)m + (size_t)i];
+    for (int i = 0; i < m; i++) lambda[i] -= set->y[a]*set->W[(size_t)a*(size_t)m + (size_t)i];
   for (int d = 0, a = 0; d < m; d++)
-    if (!c->active[d]) lambda[d] = c->y[a++];
+    if (!c->active[d]) lambda[d] = set->y[a++];
 }
 
 /* ---- accelerations ------------------------------------------------------------------------- */
@@ -336,13 +336,7 @@ static tn_status accel(tni_system *s, double t, const double *q, const double *v
   TN_TRY(factor(c));
   double *l = lambda ? lambda : c->lambda;
   tni_kkt_solve(c->solver, c->f, c->gamma, a, l);
-  if (!dropped_rows_follow(c, a, c->gamma)) {
-    /* a row that was redundant at assembly is not any more */
-    TN_TRY(analyse_rank(c));
-    TN_TRY(factor(c));
-    tni_kkt_solve(c->solver, c->f, c->gamma, a, l);
-  }
-  if (lambda && s->rank && c->rank.nnull > 0) make_least_norm(c, lambda);
+  if (lambda && s->m > 0 && c->now->rank.nnull > 0) make_least_norm(c, lambda);
   for (int i = 0; i < s->nv; i++)
     if (!isfinite(a[i])) {
       char name[128];
@@ -421,15 +415,34 @@ static double largest(const double *x, int n, int *where) {
   return max;
 }
 
+/* c->g := what the change c->x has to make of the rows; smallest such change */
+static tn_status smallest_change(cartesian *c, double *size) {
+  TN_TRY(factor(c));
+  tni_kkt_solve(c->solver, NULL, c->g, c->x, c->lambda);
+  *size = largest(c->x, c->base.nv, NULL);
+  return TN_OK;
+}
+
+static double used_residual(const cartesian *c) {
+  double max = 0;
+  for (int r = 0; r < c->base.m; r++)
+    if (c->active[r] && !(fabs(c->phi[r]) <= max)) max = fabs(c->phi[r]);
+  return max;
+}
+
 static tn_status project_position(cartesian *c, double t, double *q, const tni_project_opts *o,
                                   tni_project_report *rep) {
   tni_system *s = &c->base;
   int max = o->max_iterations ? o->max_iterations : 20;
+  bool polish = o->polish;
   for (;;) {
     set_kin(s, q, NULL);
     eval_constraints(c, t, TNI_C_POSITION | TNI_C_JACOBIAN);
     rep->residual = largest(c->phi, s->m, &rep->worst_row);
-    if (rep->residual <= o->tol) return TN_OK;
+    if (used_residual(c) <= o->tol) {
+      if (!polish) return TN_OK;
+      polish = false;
+    }
     if (rep->iterations == max || !isfinite(rep->residual)) {
       char name[128];
       row_name(s, rep->worst_row, name, sizeof(name));
@@ -437,15 +450,14 @@ static tn_status project_position(cartesian *c, double t, double *q, const tni_p
                      "constraints cannot be met at t = %g s: residual %.3g of '%s' after %d iterations",
                      t, rep->residual, name, rep->iterations);
     }
-    TN_TRY(factor(c));
+    double change;
     for (int r = 0; r < s->m; r++) c->g[r] = -c->phi[r];
-    tni_kkt_solve(c->solver, NULL, c->g, c->x, c->lambda);
-    double change = largest(c->x, s->nv, NULL);
+    TN_TRY(smallest_change(c, &change));
     if (change > rep->correction_q) rep->correction_q = change;
     retract(s, q, c->x, q);
     rep->iterations++;
     s->work.nnewton++;
-    /* the residual of redundant rows may stay above tol by rounding: a tiny step ends it too */
+    /* the residual may stay above tol by rounding: a tiny step ends it too */
     if (change <= 1e-3*o->tol) return TN_OK;
   }
 }
@@ -455,17 +467,50 @@ static tn_status project_velocity(cartesian *c, double t, const double *q, doubl
   tni_system *s = &c->base;
   set_kin(s, q, v);
   eval_constraints(c, t, TNI_C_JACOBIAN);
-  tni_kkt_apply_C(&c->kkt, v, c->g);
-  for (int r = 0; r < s->m; r++) c->g[r] = -(c->g[r] + c->phi_t[r]);
-  if (largest(c->g, s->m, NULL) <= o->tol) return TN_OK;
-  TN_TRY(factor(c));
-  tni_kkt_solve(c->solver, NULL, c->g, c->x, c->lambda);
-  for (int i = 0; i < s->nv; i++) v[i] += c->x[i];
-  double change = largest(c->x, s->nv, NULL);
-  if (!isfinite(change))
-    return TN_FAIL(s->ctx, TN_NOT_CONVERGED, "velocities cannot be made consistent at t = %g s", t);
-  if (change > rep->correction_v) rep->correction_v = change;
+  for (int pass = 0; pass < 1 + o->polish; pass++) {
+    tni_kkt_apply_C(&c->kkt, v, c->g);
+    for (int r = 0; r < s->m; r++) c->g[r] = -(c->g[r] + c->phi_t[r]);
+    if (largest(c->g, s->m, NULL) <= o->tol && !o->polish) return TN_OK;
+    double change;
+    TN_TRY(smallest_change(c, &change));
+    for (int i = 0; i < s->nv; i++) v[i] += c->x[i];
+    if (!isfinite(change))
+      return TN_FAIL(s->ctx, TN_NOT_CONVERGED, "velocities cannot be made consistent at t = %g s",
+                     t);
+    if (change > rep->correction_v) rep->correction_v = change;
+  }
   return TN_OK;
+}
+
+/* Rows left out as redundant must hold at a consistent state; one that does not is needed again.
+ * Looks at the evaluations that the projection has left. */
+static bool dropped_rows_hold(cartesian *c, const double *v, const tni_project_opts *o, int *row) {
+  const tni_system *s = &c->base;
+  double tol = fmax(1e3*o->tol, DROPPED_TOL), scale = 1;
+  if (c->now == &c->passing || c->regular.rank.nnull == 0) return true;
+  if (o->velocity) {
+    tni_kkt_apply_C(&c->kkt, v, c->g);
+    scale += largest(v, s->nv, NULL);
+  }
+  for (*row = 0; *row < s->m; ++*row) {
+    if (c->active[*row]) continue;
+    if (o->position && !(fabs(c->phi[*row]) <= tol)) return false;
+    if (o->velocity && !(fabs(c->g[*row] + c->phi_t[*row]) <= tol*scale)) return false;
+  }
+  return true;
+}
+
+static void tangential(tni_system *s, bool velocity, double *x) {
+  cartesian *c = self(s);
+  if (s->m == 0) return;
+  tni_kkt_apply_C(&c->kkt, x, c->g);
+  for (int r = 0; r < s->m; r++) {
+    /* no projection of positions heeds nonholonomic rows */
+    bool free = !velocity && s->model->con[c->con_row[r]].nonholonomic;
+    c->g[r] = free ? 0 : -c->g[r];
+  }
+  tni_kkt_solve(c->solver, NULL, c->g, c->x, c->lambda);
+  for (int i = 0; i < s->nv; i++) x[i] += c->x[i];
 }
 
 static tn_status project(tni_system *s, double t, double *q, double *v,
@@ -480,8 +525,19 @@ static tn_status project(tni_system *s, double t, double *q, double *v,
   s->work.nproject++;
   use_weights(c, opts->weight);
   tn_status st = TN_OK;
-  if (opts->position) st = project_position(c, t, q, opts, report);
-  if (st == TN_OK && opts->velocity) st = project_velocity(c, t, q, v, opts, report);
+  for (int round = 0; round < 2; round++) {
+    int row = -1, rank = s->rank->rank;
+    if (opts->position) st = project_position(c, t, q, opts, report);
+    if (st == TN_OK && opts->velocity) st = project_velocity(c, t, q, v, opts, report);
+    if (st != TN_OK || dropped_rows_hold(c, v, opts, &row)) break;
+    st = update_rank(s, t, q);
+    if (st != TN_OK || s->rank->rank > rank) continue;
+    char name[128];
+    row_name(s, row, name, sizeof(name));
+    st = TN_FAIL(s->ctx, TN_NOT_CONVERGED,
+                 "constraints cannot be met at t = %g s: '%s' contradicts others", t, name);
+    break;
+  }
   use_weights(c, NULL);
   return st;
 }
@@ -798,15 +854,16 @@ static void destroy(tni_system *s) {
   cartesian *c = self(s);
   tn_ctx *ctx = s->ctx;
   tni_kkt_destroy(&c->solver);
-  tni_arena_clear(&c->rank_arena);
+  tni_arena_clear(&c->regular.arena);
+  tni_arena_clear(&c->passing.arena);
   tni_arena_clear(&s->arena);
   tni_free(ctx, c);
 }
 
 static const tni_system_ops cartesian_ops = {
     "cartesian", destroy,  qdot,      retract,     difference, normalize, initial,  accel,
-    residuals,   project,  bodies,    reactions,   tangent,    update_rank, row_name, dof_name,
-    describe,    phi};
+    residuals,   project,  tangential, bodies,     reactions,  tangent,   update_rank, row_name,
+    dof_name,    describe, phi};
 
 static tn_status setup(cartesian *c, const tni_system_opts *opts) {
   tni_system *s = &c->base;
@@ -852,7 +909,8 @@ tn_status tni_cartesian_create(tn_ctx *ctx, const tn_model *model, const tni_sys
   c->base.ctx = ctx;
   c->base.model = model;
   tni_arena_init(&c->base.arena, ctx);
-  tni_arena_init(&c->rank_arena, ctx);
+  tni_arena_init(&c->regular.arena, ctx);
+  tni_arena_init(&c->passing.arena, ctx);
   tn_status st = setup(c, opts);
   if (st != TN_OK) {
     destroy(&c->base);

@@ -370,18 +370,31 @@ static void smallest_change(tni_jsys *j, const double *g, const double *weight, 
 
 /* Newton with the factors of the first iteration while they contract by at least this */
 static const double good_contraction = 0.01;
+/* residual of a redundant row at a consistent state that is not rounding any more: m, rad */
+static const double dropped_tol = 1e-9;
+
+static double used_residual(const tni_jsys *j) {
+  double max = 0;
+  int row;
+  for (int r = 0; r < j->base.m; r++)
+    if (j->rank.independent[r]) keep_largest(j->phi[r], r, &max, &row);
+  return max;
+}
 
 static tn_status project_position(tni_jsys *j, double t, double *q, const tni_project_opts *o,
                                   tni_project_report *rep) {
   tni_system *s = &j->base;
   int max = o->max_iterations ? o->max_iterations : 20;
   double before = 0;
-  bool fresh = false;
+  bool fresh = false, polish = o->polish;
   for (;;) {
     tni_joint_kin(j, q, NULL);
     tni_joint_cut_eval(j, t, TNI_C_POSITION | TNI_C_JACOBIAN);
     rep->residual = largest(j->phi, s->m, &rep->worst_row);
-    if (rep->residual <= o->tol) return TN_OK;
+    if (used_residual(j) <= o->tol) {
+      if (!polish) return TN_OK;
+      polish = false;
+    }
     if (rep->iterations == max || !isfinite(rep->residual)) {
       char name[128];
       s->ops->row_name(s, rep->worst_row, name, sizeof(name));
@@ -401,26 +414,60 @@ static tn_status project_position(tni_jsys *j, double t, double *q, const tni_pr
     retract(s, q, j->rhs, q);
     rep->iterations++;
     s->work.nnewton++;
-    /* the residual of redundant rows may stay above tol by rounding: a tiny step ends it too */
+    /* the residual may stay above tol by rounding: a tiny step ends it too */
     if (change <= 1e-3*o->tol) return TN_OK;
   }
+}
+
+static tn_status update_rank(tni_system *s, double t, const double *q) {
+  tni_jsys *j = self(s);
+  if (s->m == 0) return TN_OK;
+  tni_joint_kin(j, q, NULL);
+  tni_joint_cut_eval(j, t, TNI_C_JACOBIAN);
+  factor(j);
+  tni_joint_cut_jacobian(j, false);
+  tni_joint_cut_half(j, NULL);
+  return tni_joint_cut_rank(j);
 }
 
 static tn_status project_velocity(tni_jsys *j, double t, const double *q, double *v,
                                   const tni_project_opts *o, tni_project_report *rep) {
   tni_system *s = &j->base;
-  tni_joint_kin(j, q, v);
-  tni_joint_cut_eval(j, t, TNI_C_JACOBIAN);
-  for (int r = 0; r < s->m; r++) j->g[r] = tni_joint_cut_times(j, r, NULL, true) + phi_t_of(j, r);
-  if (largest(j->g, s->m, NULL) <= o->tol) return TN_OK;
-  factor_all(j, o->weight);
-  smallest_change(j, j->g, o->weight, j->rhs);
-  for (int i = 0; i < s->nv; i++) v[i] += j->rhs[i];
-  double change = largest(j->rhs, s->nv, NULL);
-  if (!isfinite(change))
-    return TN_FAIL(s->ctx, TN_NOT_CONVERGED, "velocities cannot be made consistent at t = %g s", t);
-  if (change > rep->correction_v) rep->correction_v = change;
+  for (int pass = 0; pass < 1 + o->polish; pass++) {
+    tni_joint_kin(j, q, v);
+    if (pass == 0) tni_joint_cut_eval(j, t, TNI_C_JACOBIAN);
+    for (int r = 0; r < s->m; r++) j->g[r] = tni_joint_cut_times(j, r, NULL, true) + phi_t_of(j, r);
+    if (largest(j->g, s->m, NULL) <= o->tol && !o->polish) return TN_OK;
+    if (pass == 0) factor_all(j, o->weight);
+    smallest_change(j, j->g, o->weight, j->rhs);
+    for (int i = 0; i < s->nv; i++) v[i] += j->rhs[i];
+    double change = largest(j->rhs, s->nv, NULL);
+    if (!isfinite(change))
+      return TN_FAIL(s->ctx, TN_NOT_CONVERGED, "velocities cannot be made consistent at t = %g s",
+                     t);
+    if (change > rep->correction_v) rep->correction_v = change;
+  }
   return TN_OK;
+}
+
+/* Rows left out as redundant must hold at a consistent state; one that does not is needed again. */
+static bool dropped_rows_hold(tni_jsys *j, const double *q, const double *v,
+                              const tni_project_opts *o, int *row) {
+  const tni_system *s = &j->base;
+  double tol = fmax(1e3*o->tol, dropped_tol), scale = 1;
+  if (j->rank.nnull == 0) return true;
+  if (o->velocity) {
+    tni_joint_kin(j, q, v);
+    scale += largest(v, s->nv, NULL);
+  }
+  for (*row = 0; *row < s->m; ++*row) {
+    if (j->rank.independent[*row]) continue;
+    if (o->position && !(fabs(j->phi[*row]) <= tol)) return false;
+    if (!o->velocity) continue;
+    double rate = tni_joint_cut_times(j, *row, NULL, true) + phi_t_of(j, *row);
+    if (!(fabs(rate) <= tol*scale)) return false;
+  }
+  return true;
 }
 
 static tn_status project(tni_system *s, double t, double *q, double *v,
@@ -433,21 +480,34 @@ static tn_status project(tni_system *s, double t, double *q, double *v,
   normalize(s, q);
   if (s->m == 0) return TN_OK;
   s->work.nproject++;
-  if (opts->position) TN_TRY(project_position(j, t, q, opts, report));
-  if (opts->velocity) TN_TRY(project_velocity(j, t, q, v, opts, report));
+  for (int round = 0; round < 2; round++) {
+    int row = -1, rank = j->rank.rank;
+    if (opts->position) TN_TRY(project_position(j, t, q, opts, report));
+    if (opts->velocity) TN_TRY(project_velocity(j, t, q, v, opts, report));
+    if (dropped_rows_hold(j, q, v, opts, &row)) break;
+    TN_TRY(update_rank(s, t, q));
+    if (j->rank.rank > rank) continue;
+    char name[128];
+    s->ops->row_name(s, row, name, sizeof(name));
+    return TN_FAIL(s->ctx, TN_NOT_CONVERGED,
+                   "constraints cannot be met at t = %g s: '%s' contradicts others", t, name);
+  }
   return TN_OK;
 }
 
-static tn_status update_rank(tni_system *s, double t, const double *q) {
+static void tangential(tni_system *s, bool velocity, double *x) {
   tni_jsys *j = self(s);
-  if (s->m == 0) return TN_OK;
-  tni_joint_kin(j, q, NULL);
-  tni_joint_cut_eval(j, t, TNI_C_JACOBIAN);
-  factor(j);
-  tni_joint_cut_jacobian(j, false);
-  tni_joint_cut_half(j, NULL);
-  s->work.nrank++;
-  return tni_joint_cut_rank(j);
+  if (s->m == 0) return;
+  for (int r = 0; r < s->m; r++) {
+    const tni_jcut *cut = &j->cut[j->row_cut[r]];
+    const double *C = j->C + (size_t)r*(size_t)s->nv;
+    j->g[r] = 0;
+    /* no projection of positions heeds nonholonomic rows */
+    for (int e = 0; e < cut->ndof && (velocity || !cut->con->nonholonomic); e++)
+      j->g[r] += C[cut->dof[e]]*x[cut->dof[e]];
+  }
+  smallest_change(j, j->g, NULL, j->rhs);
+  for (int i = 0; i < s->nv; i++) x[i] += j->rhs[i];
 }
 
 /* ---- reactions ----------------------------------------------------------------------------- */
@@ -616,7 +676,7 @@ static void destroy(tni_system *s) {
 
 static const tni_system_ops joint_ops = {
     "joint",   destroy, qdot,   retract,   difference, normalize,   initial,  accel,
-    residuals, project, bodies, reactions, tangent,    update_rank, row_name, dof_name,
+    residuals, project, tangential, bodies, reactions, tangent, update_rank, row_name, dof_name,
     describe,  phi};
 
 /* K0 + cos K1 + sin K2 = R0 Rz(sign angle) R1^T; frames themselves for the other joints */

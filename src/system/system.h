@@ -49,7 +49,9 @@ typedef struct tni_residuals {
 
 typedef struct tni_project_opts {
   bool position, velocity; /* what to project                                                  */
-  double tol;              /* stop when the correction is below: m, rad; velocities tol too     */
+  double tol;              /* residuals left: m, rad; velocities tol too                        */
+  bool polish;             /* one correction more: rounding is left, which near a singular position
+                              matters because the state moves by the residual times a large number */
   int max_iterations;      /* 0: 20                                                            */
   const double *weight;    /* [nv] or NULL: mass-weighted; else diagonal weights of the change  */
 } tni_project_opts;
@@ -104,6 +106,10 @@ typedef struct tni_system_ops {
   tn_status (*project)(tni_system *s, double t, double *q, double *v, const tni_project_opts *opts,
                        tni_project_report *report);
 
+  /* Take from x [nv], a small change of velocities or of positions, what the projection would take:
+   * its part across the constraints, with the factors of the last acceleration. */
+  void (*tangential)(tni_system *s, bool velocity, double *x);
+
   /* bodies as mechanics sees them: fills s->kin; with a also s->acc (see below) */
   void (*bodies)(tni_system *s, double t, const double *q, const double *v, const double *a);
   /* Reaction of every joint on its body[1] at the origin of its frame 1: force, torque in ground
@@ -112,7 +118,7 @@ typedef struct tni_system_ops {
                     const double *lambda, double *wrench);
   tn_status (*tangent)(tni_system *s, double t, const double *q, const double *v, const double *a,
                        const double *lambda, const tni_tangent *out);
-  /* rank again at this configuration; changes which rows are dropped. NULL: nothing to do */
+  /* rank again at this configuration; changes which rows are dropped */
   tn_status (*update_rank)(tni_system *s, double t, const double *q);
   /* "elbow.x" of a constraint row; "rod.wx" or "elbow.angle" of a velocity component */
   void (*row_name)(const tni_system *s, int row, char *out, size_t n);

@@ -115,7 +115,8 @@ static const char floating_ring[] =
     "        inertia: [0.01, \"0.08 + 0.01*i\", 0.085]\n"
     "        between: [[\"cos(i*pi/3)\", \"sin(i*pi/3)\", \"0.2*mod(i, 2)\"],\n"
     "                  [\"cos((i+1)*pi/3)\", \"sin((i+1)*pi/3)\", \"0.2*mod(i+1, 2)\"]]\n"
-    "        velocity: [0.3, 0.1, 1]\n"
+    "        velocity: [\"0.3 + 0.4*sin(i)\", 0.1, \"1 + 0.5*cos(2*i)\"]\n"
+    "        angular_velocity: [0.2, \"0.1*i\", 1]\n"
     "  - for: {i: [0, 4, 2]}\n"
     "    joints:\n"
     "      \"hinge{i}\": {type: revolute, bodies: [\"b{mod(i+5, 6)}\", \"b{i}\"],\n"
@@ -123,7 +124,8 @@ static const char floating_ring[] =
     "      \"ball{i}\": {type: spherical, bodies: [\"b{i}\", \"b{i+1}\"],\n"
     "                    at: [\"cos((i+1)*pi/3)\", \"sin((i+1)*pi/3)\", 0.2]}\n"
     "forces:\n"
-    "  s: {type: spring, bodies: [b0, b3], at1: [0, 0, 0], at2: [0, 0, 0], stiffness: 30, damping: 2}\n";
+    "  s: {type: spring, bodies: [b0, b3], at1: [0, 0, 0], at2: [0, 0, 0], stiffness: 30, damping: 2,\n"
+    "      free_length: 1.2}\n";
 
 /* three levels of hinged bars */
 static const char binary_tree[] =

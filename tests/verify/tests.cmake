@@ -4,5 +4,7 @@ set(unit_tests
   inverse
   paths
   redundancy
+  references
   restart
+  singular
   tangents)

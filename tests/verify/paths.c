@@ -230,7 +230,7 @@ static void check_all_paths(loaded *l, const tn_model *at, double t, const refer
                                         "articulated"};
   char path[64];
   for (int k = 0; k < TNI_KKT_NMETHOD; k++)
-    for (int o = 0; k != TNI_KKT_SPARSE_LU && o < (k == TNI_KKT_REDUCED ? TNI_COUNT(orders) : 1); o++) {
+    for (int o = 0; o < (k == TNI_KKT_REDUCED ? TNI_COUNT(orders) : 1); o++) {
       tni_system *there, *here;
       tni_system_opts opts = {.kkt = {.method = (tni_kkt_method)k, .ordering = (tni_ordering)o}};
       snprintf(path, sizeof(path), "cartesian %s %s", methods[k], orders[o]);

@@ -80,8 +80,8 @@ static void steps_of_every_method_and_example_allocate_nothing(void) {
 }
 
 static void steps_with_every_solver_allocate_nothing(void) {
-  static const char *const solver[] = {"reduced", "dense", "recursive", "composite",
-                                       "composite_dense"};
+  static const char *const solver[] = {"reduced",   "sparse",    "dense",
+                                       "recursive", "composite", "composite_dense"};
   const example *vehicle = &examples[TNI_COUNT(examples) - 1];
   for (int i = 0; i < TNI_COUNT(solver); i++)
     for (int threads = 1; threads <= 2; threads++)

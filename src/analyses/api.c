@@ -55,16 +55,18 @@ tn_status tn_spec_add(tn_spec *spec, const char *section, const char *name, cons
   const tni_type *t = NULL;
   tni_item *item;
   TN_TRY(find_section(spec, section, &s));
+  if (!s->single) TN_TRY(tni_name_check(spec->ctx, nowhere, s, name ? name : ""));
+  TN_REQUIRE(spec->ctx, !type || s->types, TN_ERR_INPUT, "%s '%s': a %s has no type, got '%s'",
+             s->item, s->single ? s->name : name, s->item, type);
   for (int i = 0; type && i < s->ntype; i++)
     if (strcmp(s->types[i]->name, type) == 0) t = s->types[i];
   if (s->types && !t) {
     const char *names[64];
     int n = s->ntype < 64 ? s->ntype : 64;
     for (int i = 0; i < n; i++) names[i] = s->types[i]->name;
-    int near = type ? tni_nearest(type, names, n) : -1;
-    return TN_FAIL(spec->ctx, TN_ERR_INPUT, "%s '%s': unknown type '%s'%s%s%s", s->item, name,
-                   type ? type : "", near < 0 ? "" : "; did you mean '",
-                   near < 0 ? "" : names[near], near < 0 ? "" : "'?");
+    return TN_FAIL(spec->ctx, TN_ERR_INPUT, "%s '%s': %s%s%s%s", s->item, name,
+                   type ? "unknown type '" : "the type is missing", type ? type : "",
+                   type ? "'" : "", tni_hint_for(type ? type : "", names, n).s);
   }
   return tni_spec_add(spec, s, s->single ? s->name : name, t, nowhere, &item);
 }
@@ -123,6 +125,8 @@ void tn_text_free(tn_ctx *ctx, char **text) {
 }
 
 tn_status tn_model_compile(tn_ctx *ctx, const tn_spec *spec, tn_model **out) {
+  *out = NULL;
+  TN_REQUIRE(ctx, spec, TN_ERR_ARGUMENT, "no spec to compile: was it read?");
   return tni_model_compile(ctx, spec, out);
 }
 

@@ -342,6 +342,7 @@ static tn_status perform(checker *c) {
 
 tn_status tn_check(tn_ctx *ctx, const tn_model *model, tn_report **out) {
   *out = NULL;
+  TN_REQUIRE(ctx, model, TN_ERR_ARGUMENT, "no model: was it compiled?");
   tn_report *rep = tni_alloc(ctx, 1, sizeof(*rep));
   if (!rep) return tni_out_of_memory(ctx);
   rep->ctx = ctx;

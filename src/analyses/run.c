@@ -253,6 +253,7 @@ tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
   runner r = {.ctx = ctx, .opts = opts};
   memset(summary, 0, sizeof(*summary));
   summary->outcome = "failed";
+  TN_REQUIRE(ctx, model, TN_ERR_ARGUMENT, "no model: was it compiled?");
   ctx->interrupted = 0;
   tn_status st = perform(&r, model);
   if (r.sim) {

@@ -295,6 +295,7 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
 tn_status tn_sim_create(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
                         tn_sim **out) {
   *out = NULL;
+  TN_REQUIRE(ctx, model, TN_ERR_ARGUMENT, "no model: was it compiled?");
   tn_sim *sim = tni_alloc(ctx, 1, sizeof(*sim));
   if (!sim) return tni_out_of_memory(ctx);
   sim->ctx = ctx;

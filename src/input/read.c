@@ -45,22 +45,6 @@ void tni_reader_label(tni_reader *r, const char *what, const char *name) {
 
 /* ---- items -------------------------------------------------------------------------------- */
 
-static tn_status check_name(tni_reader *r, const tni_section *section, const char *name,
-                            int line) {
-  const char *bad = strpbrk(name, "./\\()[]{},\"'");
-  if (!bad && name[0] && name[0] != ' ' && name[strlen(name)-1] != ' ' &&
-      strlen(name) <= TNI_MAX_NAME && !strpbrk(name, "\n\r\t"))
-    return TN_OK;
-  tni_place at = tni_reader_place(r, line);
-  if (!name[0]) return tni_place_fail(r->ctx, at, NULL, "a %s has an empty name", section->item);
-  if (bad)
-    return tni_place_fail(r->ctx, at, NULL, "%s %s: a name may not contain '%c'", section->item,
-                          tni_show(name).s, *bad);
-  return tni_place_fail(r->ctx, at, NULL,
-                        "%s %s: a name must be one line of at most %d bytes, without spaces around",
-                        section->item, tni_show(name).s, TNI_MAX_NAME);
-}
-
 /* names of the keys an item may have; [n] in the scratch arena */
 static tn_status key_names(tni_reader *r, const tni_item *item, bool unnamed,
                            const char *const **out, int *n) {
@@ -181,7 +165,7 @@ static tn_status list_name(tni_reader *r, int section, const tni_yaml *node, con
     tni_reader_label(r, s->item, NULL);
     TN_TRY(tni_read_text(r, given->text, given->line, out));
     tni_reader_label(r, NULL, NULL);
-    return check_name(r, s, *out, given->line);
+    return tni_name_check(r->ctx, tni_reader_place(r, given->line), s, *out);
   }
   if (given)
     return tni_place_fail(r->ctx, tni_reader_place(r, given->line), NULL,
@@ -210,7 +194,7 @@ static tn_status read_map(tni_reader *r, int section, const tni_yaml *node) {
     tni_reader_label(r, s->item, NULL);
     TN_TRY(tni_read_text(r, node->key[i], node->keyline[i], &name));
     tni_reader_label(r, NULL, NULL);
-    TN_TRY(check_name(r, s, name, node->keyline[i]));
+    TN_TRY(tni_name_check(r->ctx, tni_reader_place(r, node->keyline[i]), s, name));
     TN_TRY(read_item(r, s, name, false, node->item[i], node->keyline[i]));
   }
   return TN_OK;
@@ -288,9 +272,7 @@ static tn_status read_param(tni_reader *r, const char *name, const tni_yaml *nod
   return tni_spec_add_param(r->spec, name, value, tni_reader_place(r, line));
 }
 
-static tn_status read_params(tni_reader *r, const tni_yaml *root) {
-  const tni_yaml *params = tni_yaml_entry(root, "params");
-  if (!params) return TN_OK;
+static tn_status read_param_map(tni_reader *r, const tni_yaml *params) {
   r->item = NULL;
   tni_reader_label(r, "key", "params");
   if (params->form != TNI_MAPPING)
@@ -303,6 +285,11 @@ static tn_status read_params(tni_reader *r, const tni_yaml *root) {
   r->params = NULL;
   tni_reader_label(r, NULL, NULL);
   return TN_OK;
+}
+
+static tn_status read_params(tni_reader *r, const tni_yaml *root) {
+  const tni_yaml *params = tni_yaml_entry(root, "params");
+  return params ? read_param_map(r, params) : TN_OK;
 }
 
 static tn_status check_override_form(tni_reader *r) {
@@ -605,6 +592,9 @@ tn_status tni_input_set(tn_spec *spec, tni_item *item, const char *key, const ch
   tni_point_locale locale = tni_point_begin();
   const tni_key *k = tni_item_key(item, key);
   tn_status st = k ? TN_OK : unknown_key(&r, item, false, key, 0);
+  if (item == &spec->top && (strcmp(key, "include") == 0 || strcmp(key, "repeat") == 0))
+    st = TN_FAIL(spec->ctx, TN_ERR_INPUT,
+                 "key '%s' works in files and texts only; add the items one by one", key);
   if (st == TN_OK) {
     st = tni_yaml_parse(&spec->arena, "", yaml, strlen(yaml), &node);
     if (st == TN_ERR_INPUT)
@@ -613,7 +603,10 @@ tn_status tni_input_set(tn_spec *spec, tni_item *item, const char *key, const ch
   }
   if (st == TN_OK && !node)
     st = tni_place_fail(spec->ctx, (tni_place){"", 0}, item, "key '%s': has no value", key);
-  if (st == TN_OK) st = read_key(&r, item, k, node, 0);
+  if (st == TN_OK && item == &spec->top && strcmp(key, "params") == 0)
+    st = read_param_map(&r, node);
+  else if (st == TN_OK)
+    st = read_key(&r, item, k, node, 0);
   tni_point_end(locale);
   tni_arena_clear(&r.scratch);
   return st;

@@ -21,8 +21,7 @@ enum {
   TNI_MAX_INDEX = 16,         /* loop indices in force at one place      */
   TNI_MAX_INCLUDE = 32,       /* depth of includes                       */
   TNI_MAX_INSTANCE = 1000000, /* combinations of indices                 */
-  TNI_MAX_REPEATED = 2000000, /* items that repeats make                 */
-  TNI_MAX_NAME = 100          /* bytes of the name of an item            */
+  TNI_MAX_REPEATED = 2000000  /* items that repeats make                 */
 };
 
 /* a loop index: a number, or a word when text is not NULL */

@@ -76,6 +76,20 @@ static tn_status grow_table(tn_spec *spec) {
   return TN_OK;
 }
 
+tn_status tni_name_check(tn_ctx *ctx, tni_place at, const tni_section *section, const char *name) {
+  const char *bad = strpbrk(name, "./\\()[]{},\"'");
+  if (!bad && name[0] && name[0] != ' ' && name[strlen(name)-1] != ' ' &&
+      strlen(name) <= TNI_MAX_NAME && !strpbrk(name, "\n\r\t"))
+    return TN_OK;
+  if (!name[0]) return tni_place_fail(ctx, at, NULL, "a %s has an empty name", section->item);
+  if (bad)
+    return tni_place_fail(ctx, at, NULL, "%s %s: a name may not contain '%c'", section->item,
+                          tni_show(name).s, *bad);
+  return tni_place_fail(ctx, at, NULL,
+                        "%s %s: a name must be one line of at most %d bytes, without spaces around",
+                        section->item, tni_show(name).s, TNI_MAX_NAME);
+}
+
 tn_status tni_spec_add(tn_spec *spec, const tni_section *section, const char *name,
                        const tni_type *type, tni_place at, tni_item **out) {
   *out = NULL;

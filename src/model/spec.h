@@ -150,6 +150,9 @@ struct tn_spec {
 tn_status tni_spec_create(tn_ctx *ctx, const tni_schema *schema, tn_spec **out);
 void tni_spec_destroy(tn_spec **spec);
 
+enum { TNI_MAX_NAME = 100 }; /* bytes of the name of an item */
+/* May an item of the section have this name? TN_ERR_INPUT with the reason if not. */
+tn_status tni_name_check(tn_ctx *ctx, tni_place at, const tni_section *section, const char *name);
 /* Item by section and name, NULL if none. */
 tni_item *tni_spec_find(const tn_spec *spec, const char *section, const char *name);
 /* Add an empty item; the name must be new in its section (TN_ERR_INPUT otherwise). */

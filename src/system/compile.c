@@ -461,6 +461,8 @@ static tn_status build_joint(tni_builder *b, const tni_item *item, const tni_joi
 static tn_status build_all(tni_builder *b) {
   const tn_spec *spec = b->spec;
   tn_model *m = b->model;
+  /* the reader has asked for missing keys; items made by a program have not been looked at */
+  for (int i = 0; i < spec->nitem; i++) TN_TRY(tni_item_complete(b->ctx, spec->item[i]));
   m->title = tni_item_text(&spec->top, "title", "");
   m->planar = tni_item_bool(&spec->top, "planar", false);
   m->ndof = m->planar ? 3 : 6;

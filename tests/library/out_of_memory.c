@@ -38,9 +38,12 @@ static const char everything[] =
     "title: everything\n"
     "gravity: [0, 0, -9.81]\n"
     "params: {n: 3, L: 0.5, k: 2*n*L}\n"
-    "ground: {points: {hook: [0, 1, 1]}, frames: {f: {at: [1, 0, 0], orientation: {axis: x, angle: 1}}}}\n"
+    "ground:\n"
+    "  points: {hook: [0, 1, 1]}\n"
+    "  frames: {f: {at: [1, 0, 0], orientation: {axis: x, angle: 1}}}\n"
     "bodies:\n"
-    "  crank: {mass: 1, shape: {box: [0.1, 0.2, 0.3]}, at: [0, 0, 0.1], points: {tip: [0, 0, 0.1]}}\n"
+    "  crank: {mass: 1, shape: {box: [0.1, 0.2, 0.3]}, at: [0, 0, 0.1],\n"
+    "          points: {tip: [0, 0, 0.1]}}\n"
     "  rod: {mass: 1, shape: {cylinder: [0.05, 1]}, between: [[0, 0, 0.2], [1, 0, 0]]}\n"
     "  block: {mass: 1, shape: {sphere: 0.1}, at: [1, 0, 0]}\n"
     "  ball: {mass: 1, shape: {sphere: 0.1}, at: [0, 5, 0.1]}\n"
@@ -50,7 +53,8 @@ static const char everything[] =
     "  bodies: {\"link{i}\": {mass: i, shape: {box: [L, 0.1, 0.1]}, at: [L*(i - 0.5), -2, 0]}}\n"
     "- for: {i: [2, n]}\n"
     "  joints:\n"
-    "    \"pin{i}\": {type: revolute, bodies: [\"link{i-1}\", \"link{i}\"], at: [L*(i - 1), -2, 0], axis: y}\n"
+    "    \"pin{i}\": {type: revolute, bodies: [\"link{i-1}\", \"link{i}\"],\n"
+    "              at: [L*(i - 1), -2, 0], axis: y}\n"
     "joints:\n"
     "  a: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: y}\n"
     "  b: {type: revolute, bodies: [crank, rod], at: crank.tip, axis: y}\n"
@@ -64,11 +68,12 @@ static const char everything[] =
     "drive:\n"
     "- {joint: a, motion: 0.3*sin(2*t)}\n"
     "forces:\n"
-    "  pull: {type: spring, points: [ground.hook, crank.tip], stiffness: 10, damping: 1, force: 0.1*l,\n"
-    "         table: [[-1, -5], [0, 0], [1, 7]], interpolation: spline}\n"
+    "  pull: {type: spring, points: [ground.hook, crank.tip], stiffness: 10, damping: 1,\n"
+    "         force: 0.1*l, table: [[-1, -5], [0, 0], [1, 7]], interpolation: spline}\n"
     "  turn: {type: torsion_spring, joint: b, stiffness: 3}\n"
     "  push: {type: force, body: ball, force: [\"1 + speed(ball)\", \"table(t, 0, 0, 1, 2)\", 0]}\n"
-    "  mount: {type: bushing, bodies: [ground, block], at: [1, 0, 0], stiffness: [1, 1, 1, 1, 1, 1]}\n"
+    "  mount: {type: bushing, bodies: [ground, block], at: [1, 0, 0],\n"
+    "          stiffness: [1, 1, 1, 1, 1, 1]}\n"
     "  wheel: {type: tyre, body: bead, stiffness: 10, free_length: 0.2, road: 0.1*sin(x),\n"
     "          unilateral: true}\n"
     "sensors:\n"
@@ -153,7 +158,8 @@ static void a_refused_allocation_ends_a_simulation_cleanly(void) {
       {"four-bar/n_four_bar.yaml", "adams", "joint"},
       {"seven-body/seven_body.yaml", "rk45", NULL},
   };
-  for (int i = 0; i < (int)(sizeof(uses)/sizeof(uses[0])); i++) attempt_all(read_and_step, &uses[i]);
+  for (int i = 0; i < (int)(sizeof(uses)/sizeof(uses[0])); i++)
+    attempt_all(read_and_step, &uses[i]);
 }
 
 static tn_status make_by_program(tn_ctx *ctx, const use *u) {

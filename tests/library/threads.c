@@ -7,8 +7,8 @@
 #include <tenon/tenon.h>
 
 /* 320 links on ball joints, every tenth one tied by a rod to the one after the next (32 loops),
- * every link held by a spring, all bodies loaded by a force that is switched; with rough above 0 the
- * bodies have to be moved together first, with dense matrices */
+ * every link held by a spring and loaded by a force that is switched; with rough above 0 the bodies
+ * have to be moved together first, with dense matrices */
 static const char chain[] =
     "tenon: 1\n"
     "title: chain with loops and springs\n"

@@ -317,6 +317,29 @@ static void drives_in_conflict_are_inconsistent_by_name(void) {
   unload(&l);
 }
 
+/* the same, but they agree at the start with position, velocity and acceleration: the run has to
+ * notice by itself and may not follow one of them */
+static void conflict_that_shows_later_ends_the_run(void) {
+  static const char *const method[] = {"rk45", "rk8", "adams", "rk4"};
+  static const char *const rep[] = {"cartesian", "joint"};
+  loaded l;
+  load_text(&l, PENDULUM("  h: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: y}\n")
+                "drive:\n"
+                "  - {name: one, joint: h, motion: \"t^3\"}\n"
+                "  - {name: two, joint: h, motion: \"t^3 + 0.1*t^4\"}\n");
+  for (int k = 0; k < 8; k++) {
+    tn_summary sum;
+    tn_run_opts o = {.results = "", .method = method[k/2], .representation = rep[k % 2]};
+    if (strcmp(o.method, "rk4") == 0) o.step = 0.01;
+    tn_status st = tn_run(l.ctx, l.model, &o, &sum);
+    check_true(st == TN_INCONSISTENT || st == TN_NO_PROGRESS, o.method, __FILE__, __LINE__);
+    CHECK(strstr(tn_ctx_message(l.ctx), "'one.") || strstr(tn_ctx_message(l.ctx), "'two."));
+    CHECK_TEXT(sum.outcome, "failed");
+    CHECK(sum.position_error < 1e-6);
+  }
+  unload(&l);
+}
+
 int main(void) {
   RUN(report_names_equations_and_joints);
   RUN(forbidding_refuses_the_run_only);
@@ -328,5 +351,6 @@ int main(void) {
   RUN(skew_hinges_are_inconsistent_by_name);
   RUN(rod_too_short_is_inconsistent_by_name);
   RUN(drives_in_conflict_are_inconsistent_by_name);
+  RUN(conflict_that_shows_later_ends_the_run);
   return REPORT();
 }

@@ -277,7 +277,8 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
   TN_TRY(allocate(sim));
   TN_TRY(find_unique(sim));
   /* the tolerance is the error wanted at the end; errors of steps add up on the way there */
-  double local = fmax(type->share*sim->set.tolerance, LOCAL_FLOOR);
+  double share = type->share > 0 ? type->share : 1;
+  double local = fmax(share*sim->set.tolerance, LOCAL_FLOOR);
   tni_integrator_opts io = {.rtol = local, .atol = local,
                             .h = sim->set.step, .hmin = sim->set.min_step,
                             .hmax = sim->set.max_step, .t_end = sim->set.until};

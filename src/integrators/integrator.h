@@ -41,7 +41,7 @@ typedef struct tni_integrator_type {
   int order;           /* of the advancing formula; 0: variable        */
   bool fixed_step;     /* needs opts.h                                 */
   /* Part of the error wanted at the end of a run that one step may use, so that the error obtained
-   * is the one asked for; measured, docs/theory/tolerances.md. 0: no error control. */
+   * is the one asked for; measured, docs/theory/tolerances.md. 0: all of it. */
   double share;
   tn_status (*create)(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
                       tni_integrator **out);

@@ -2,6 +2,7 @@ set(unit_tests
   bodies
   chain
   inverse
+  orders
   paths
   redundancy
   references

@@ -1,4 +1,5 @@
 set(unit_tests
+  bennett
   bodies
   chain
   inverse

@@ -129,7 +129,8 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
   return TN_OK;
 }
 
-static tn_status choose_solver(tn_sim *sim, tni_system_opts *o, bool *joint) {
+static tn_status choose_solver(tn_sim *sim, const tni_integrator_type *type, tni_system_opts *o,
+                               bool *joint) {
   const tni_run_settings *set = &sim->set;
   memset(o, 0, sizeof(*o));
   int k = find_word(set->solver, solver_words, TNI_COUNT(solver_words));
@@ -142,8 +143,8 @@ static tn_status choose_solver(tn_sim *sim, tni_system_opts *o, bool *joint) {
                        : k == 5 ? TNI_JOINT_COMPOSITE_SPARSE : TNI_JOINT_COMPOSITE_DENSE;
   bool cartesian = strcmp(set->representation, "cartesian") == 0;
   *joint = strcmp(set->representation, "joint") == 0 || k >= FIRST_JOINT_SOLVER;
-  if (!*joint && !cartesian && k == 0) {
-    /* an open tree needs no constraints at all in relative coordinates */
+  if (!*joint && !cartesian && k == 0 && !type->needs_tangent) {
+    /* an open tree needs no constraints at all in relative coordinates; tangents are cartesian */
     tni_tree tree;
     TN_TRY(tni_tree_build(sim->model, &sim->arena, &tree));
     *joint = tree.ncut == 0;
@@ -264,8 +265,8 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
   TN_TRY(tni_run_settings_read(sim->ctx, sim->model, opts, &sim->set));
   tni_system_opts o;
   bool joint = false;
-  TN_TRY(choose_solver(sim, &o, &joint));
   const tni_integrator_type *type = choose_method(sim);
+  TN_TRY(choose_solver(sim, type, &o, &joint));
   TN_TRY(assemble(sim, &o));
   if (joint) {
     TN_TRY(tni_joint_system_create(sim->ctx, &sim->assembled, &o, &sim->s));

@@ -16,6 +16,9 @@
 
 #include "system/system.h"
 
+/* independent coordinates of implicit methods (integrators/partition.h) */
+typedef enum { TNI_TANGENT_PLANE = 0, TNI_COORDINATES } tni_parametrization;
+
 typedef struct tni_integrator_opts {
   double rtol, atol;  /* local error per step and component, > 0                             */
   double h;           /* fixed-step methods: the step; adaptive ones: first step, 0 = choose  */
@@ -23,6 +26,7 @@ typedef struct tni_integrator_opts {
   double t_end;       /* end of the run: the last step lands on it                           */
   double project_tol; /* 0: min(1e-10, 1e-3*rtol)                                            */
   long max_steps;     /* 0: unlimited                                                        */
+  tni_parametrization parametrization; /* implicit methods only                              */
 } tni_integrator_opts;
 
 typedef struct tni_integrator_stats {
@@ -43,6 +47,7 @@ typedef struct tni_integrator_type {
   /* Part of the error wanted at the end of a run that one step may use, so that the error obtained
    * is the one asked for; measured, docs/theory/tolerances.md. 0: all of it. */
   double share;
+  bool needs_tangent;  /* asks the system for tangents                 */
   tn_status (*create)(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
                       tni_integrator **out);
   void (*destroy)(tni_integrator *it);

@@ -11,7 +11,8 @@
   X(rk45)          \
   X(rk8)           \
   X(adams)         \
-  X(rk4)
+  X(rk4)           \
+  X(rosen)
 
 #define X(name) extern const tni_integrator_type tni_integrator_##name;
 METHODS(X)

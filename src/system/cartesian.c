@@ -713,6 +713,14 @@ static void phi(tni_system *s, double t, const double *q, double *out) {
   memcpy(out, c->phi, (size_t)s->m*sizeof(double));
 }
 
+static void rate(tni_system *s, double t, const double *q, const double *v, double *out) {
+  cartesian *c = self(s);
+  set_kin(s, q, v);
+  eval_constraints(c, t, TNI_C_JACOBIAN);
+  tni_kkt_apply_C(&c->kkt, v, out);
+  for (int r = 0; r < s->m; r++) out[r] += c->phi_t[r];
+}
+
 static void describe(const tni_system *s, char *out, size_t n) {
   const cartesian *c = cself(s);
   tni_kkt_info info;
@@ -863,7 +871,7 @@ static void destroy(tni_system *s) {
 static const tni_system_ops cartesian_ops = {
     "cartesian", destroy,  qdot,      retract,     difference, normalize, initial,  accel,
     residuals,   project,  tangential, bodies,     reactions,  tangent,   update_rank, row_name,
-    dof_name,    describe, phi};
+    dof_name,    describe, phi,       rate};
 
 static tn_status setup(cartesian *c, const tni_system_opts *opts) {
   tni_system *s = &c->base;

@@ -621,6 +621,13 @@ static void phi(tni_system *s, double t, const double *q, double *out) {
   memcpy(out, j->phi, (size_t)s->m*sizeof(double));
 }
 
+static void rate(tni_system *s, double t, const double *q, const double *v, double *out) {
+  tni_jsys *j = self(s);
+  tni_joint_kin(j, q, v);
+  tni_joint_cut_eval(j, t, TNI_C_JACOBIAN);
+  for (int r = 0; r < s->m; r++) out[r] = tni_joint_cut_times(j, r, NULL, true) + phi_t_of(j, r);
+}
+
 /* ---- names --------------------------------------------------------------------------------- */
 
 static void row_name(const tni_system *s, int row, char *out, size_t n) {
@@ -677,7 +684,7 @@ static void destroy(tni_system *s) {
 static const tni_system_ops joint_ops = {
     "joint",   destroy, qdot,   retract,   difference, normalize,   initial,  accel,
     residuals, project, tangential, bodies, reactions, tangent, update_rank, row_name, dof_name,
-    describe,  phi};
+    describe,  phi,     rate};
 
 /* K0 + cos K1 + sin K2 = R0 Rz(sign angle) R1^T; frames themselves for the other joints */
 static void set_rotation(tni_jlink *l, const tni_link *t) {

@@ -89,6 +89,39 @@ static tn_status kepler_accel(tni_system *s, double t, const double *q, const do
   return fake_faulty(fake_of(s), t, a) ? TN_SINGULAR : TN_OK;
 }
 
+/* exact tangents: fake_clear zeroes what is asked for */
+static void fake_clear(const tni_system *s, const tni_tangent *o) {
+  size_t nv = (size_t)s->nv, m = (size_t)s->m;
+  double *square[] = {o->M, o->f_q, o->f_v, o->Mv_q, o->Ctl_q};
+  double *rows[] = {o->C, o->Cv_q, o->Ca_q, o->gamma_q, o->gamma_v};
+  for (int i = 0; i < TNI_COUNT(square); i++) {
+    if (square[i]) memset(square[i], 0, nv*nv*sizeof(double));
+  }
+  for (int i = 0; i < TNI_COUNT(rows); i++) {
+    if (rows[i]) memset(rows[i], 0, m*nv*sizeof(double));
+  }
+  if (o->f_t) memset(o->f_t, 0, nv*sizeof(double));
+  for (size_t i = 0; o->M && i < nv; i++) o->M[i*nv + i] = 1;
+}
+static tn_status oscillator_tangent(tni_system *s, double t, const double *q, const double *v,
+                                    const double *a, const double *lambda, const tni_tangent *o) {
+  (void)t, (void)q, (void)v, (void)a, (void)lambda;
+  fake_clear(s, o);
+  if (o->f_q) o->f_q[0] = -1;
+  if (o->f_v) o->f_v[0] = -fake_of(s)->drag;
+  return TN_OK;
+}
+static tn_status kepler_tangent(tni_system *s, double t, const double *q, const double *v,
+                                const double *a, const double *lambda, const tni_tangent *o) {
+  (void)t, (void)v, (void)a, (void)lambda;
+  double r2 = q[0]*q[0] + q[1]*q[1], r3 = r2*sqrt(r2);
+  fake_clear(s, o);
+  for (int i = 0; i < 2 && o->f_q; i++) {
+    for (int j = 0; j < 2; j++) o->f_q[2*i+j] = (3*q[i]*q[j]/r2 - (i == j))/r3;
+  }
+  return TN_OK;
+}
+
 enum { PENDULUM_ROW = 0 };
 #define PENDULUM_G 9.81
 #define STUCK 0.25 /* residual that a failing projection leaves */
@@ -139,6 +172,29 @@ static tn_status pendulum_project(tni_system *s, double t, double *q, double *v,
   return TN_NOT_CONVERGED;
 }
 
+static void pendulum_phi(tni_system *s, double t, const double *q, double *phi) {
+  (void)s, (void)t;
+  phi[0] = 0.5*(q[0]*q[0] + q[1]*q[1] - 1);
+}
+static void pendulum_rate(tni_system *s, double t, const double *q, const double *v, double *rate) {
+  (void)s, (void)t;
+  rate[0] = q[0]*v[0] + q[1]*v[1];
+}
+static tn_status pendulum_tangent(tni_system *s, double t, const double *q, const double *v,
+                                  const double *a, const double *lambda, const tni_tangent *o) {
+  (void)t;
+  fake_clear(s, o);
+  for (int i = 0; i < 2; i++) {
+    if (o->C) o->C[i] = q[i];
+    if (o->f_v) o->f_v[3*i] = -fake_of(s)->drag;
+    if (o->Ctl_q) o->Ctl_q[3*i] = lambda[0];
+    if (o->Cv_q) o->Cv_q[i] = v[i];
+    if (o->Ca_q) o->Ca_q[i] = a[i];
+    if (o->gamma_v) o->gamma_v[i] = -2*v[i];
+  }
+  return TN_OK;
+}
+
 /* free rigid body: q = (r, p), v = (r', w in body axes) */
 static void body_qdot(const tni_system *s, const double *q, const double *v, double *qd) {
   (void)s;
@@ -178,20 +234,38 @@ static tn_status body_accel(tni_system *s, double t, const double *q, const doub
   return fake_faulty(f, t, a) ? TN_SINGULAR : TN_OK;
 }
 
+static tn_status body_tangent(tni_system *s, double t, const double *q, const double *v,
+                              const double *a, const double *lambda, const tni_tangent *o) {
+  (void)t, (void)q, (void)a, (void)lambda;
+  const double *I = fake_of(s)->I, *w = v + 3;
+  fake_clear(s, o);
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    if (o->M) o->M[7*(3 + i)] = I[i];
+    if (o->f_v) o->f_v[6*(3 + i) + 3 + j] = (I[j] - I[k])*w[k];
+    if (o->f_v) o->f_v[6*(3 + i) + 3 + k] = (I[j] - I[k])*w[j];
+  }
+  return TN_OK;
+}
+
 #define FAKE_PLAIN                                                                         \
   .qdot = plain_qdot, .retract = plain_retract, .difference = plain_difference,            \
   .normalize = plain_normalize, .row_name = fake_row_name, .dof_name = fake_dof_name
 static const tni_system_ops oscillator_ops = {FAKE_PLAIN, .accel = oscillator_accel,
-                                              .residuals = plain_residuals};
+                                              .residuals = plain_residuals,
+                                              .tangent = oscillator_tangent};
 static const tni_system_ops kepler_ops = {FAKE_PLAIN, .accel = kepler_accel,
-                                          .residuals = plain_residuals};
+                                          .residuals = plain_residuals,
+                                          .tangent = kepler_tangent};
 static const tni_system_ops pendulum_ops = {FAKE_PLAIN, .accel = pendulum_accel,
                                             .residuals = pendulum_residuals,
-                                            .project = pendulum_project};
+                                            .project = pendulum_project,
+                                            .tangent = pendulum_tangent,
+                                            .phi = pendulum_phi, .rate = pendulum_rate};
 static const tni_system_ops body_ops = {
     .qdot = body_qdot, .retract = body_retract, .difference = body_difference,
     .normalize = body_normalize, .row_name = fake_row_name, .dof_name = fake_dof_name,
-    .accel = body_accel, .residuals = plain_residuals};
+    .accel = body_accel, .residuals = plain_residuals, .tangent = body_tangent};
 
 static inline fake fake_make(tn_ctx *ctx, const tni_system_ops *ops, int nq, int nv, int m) {
   fake f = {.s = {.ops = ops, .ctx = ctx, .nq = nq, .nv = nv, .m = m, .ode = m == 0},

@@ -1,0 +1,460 @@
+/* integrators/implicit.c - the engine of the implicit one-step methods
+ *
+ * A step from (t_0, q_0, v_0):
+ *
+ *   independent coordinates y around q_0, matrices Mhat, M1, M2 at the state     (once per state)
+ *   Pi = Mhat + gamma h M1 + beta h^2 M2, factored                               (once per h)
+ *   y_1, y'_1 and their error by the formula
+ *   dependent positions and velocities at the end, projection of what is left, accelerations
+ *
+ * The error in y is carried to all components by P before it is measured, so that the step does not
+ * depend on the choice of independent coordinates.
+ *
+ * Quadratures: their rates z' at the ends of the last steps are interpolated by a cubic polynomial,
+ * which is integrated over the step. That costs no evaluation, and its error is of order h^4.
+ *
+ * Dense output: xi is the cubic polynomial with the right values and slopes xi' at both ends, xi'
+ * its derivative plus theta (1-theta) (alpha + theta beta), which would make it the cubic with the
+ * right slopes xi''. Accelerations of a stiff system are wrong by the stiffness times the error of
+ * the state, so alpha and beta are first damped by the matrix of the step, Pi^-1 Mhat: that leaves
+ * smooth components alone to the order of the step.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "integrators/implicit.h"
+
+#include <float.h>
+#include <math.h>
+
+#define SAFETY 0.9
+#define FACTOR_MIN 0.2
+#define FACTOR_MAX 5.0
+#define PI_ALPHA 0.7 /* shares of the present and of the last error, as in runge_kutta.c */
+#define PI_BETA 0.4
+#define ERROR_FLOOR 1e-4
+#define FAIL_FACTOR 0.5
+/* Noise of the recovered coordinates enters the error estimate multiplied by the stiffness: they
+ * are computed more exactly than the constraints need. */
+#define RECOVER_SHARE 1e-4
+#define RECOVER_FLOOR 1e-14
+
+static tni_implicit *of(tni_integrator *it) { return (tni_implicit *)(void *)it; }
+
+static tn_status allocate(tni_implicit *im) {
+  tni_arena *arena = &im->base.arena;
+  const tni_system *s = im->base.s;
+  size_t n = (size_t)s->nv;
+  double **vectors[] = {&im->yd0, &im->ydd0, &im->y1, &im->yd1, &im->ey, &im->eyd, &im->v_new,
+                        &im->a_new, &im->v_stage, &im->a_stage, &im->dx, &im->dv, &im->size0,
+                        &im->size1, &im->xi1, &im->xid1, &im->xidd1, &im->xi_in, &im->xid_in,
+                        &im->bend, &im->alpha, &im->beta};
+  for (int i = 0; i < TNI_COUNT(vectors); i++) TNI_ARENA_NEW(arena, *vectors[i], n);
+  TNI_ARENA_NEW(arena, im->Pi, n*n);
+  TNI_ARENA_NEW(arena, im->pivot, n);
+  TNI_ARENA_NEW(arena, im->work, (size_t)im->formula->nwork*n);
+  TNI_ARENA_NEW(arena, im->q_new, s->nq);
+  TNI_ARENA_NEW(arena, im->q_stage, s->nq);
+  TNI_ARENA_NEW(arena, im->lambda_new, s->m);
+  TN_TRY(tni_scale_create(arena, s, &im->scale));
+  double tol = fmax(RECOVER_SHARE*im->base.opts.project_tol, RECOVER_FLOOR);
+  return tni_partition_create(arena, im->base.s, &im->scale, im->base.opts.parametrization, tol,
+                              &im->p);
+}
+
+tn_status tni_implicit_create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+                              const tni_integrator_type *type, const tni_implicit_formula *formula,
+                              tni_integrator **out) {
+  *out = NULL;
+  tni_implicit *im = tni_alloc(ctx, 1, sizeof(*im));
+  if (!im) return tni_out_of_memory(ctx);
+  im->formula = formula;
+  tn_status st = tni_integrator_init(&im->base, type, ctx, s, opts);
+  if (st == TN_OK) st = allocate(im);
+  if (st != TN_OK) {
+    tni_implicit_destroy(&im->base);
+    return st;
+  }
+  *out = &im->base;
+  return TN_OK;
+}
+
+void tni_implicit_destroy(tni_integrator *it) {
+  if (!it) return;
+  tni_arena_clear(&it->arena);
+  tni_free(it->ctx, it);
+}
+
+/* ---- services for the formulas ------------------------------------------------------------- */
+
+tn_status tni_implicit_eval(tni_implicit *im, double t, const double *y, const double *yd,
+                            double *ydd, tni_cause *cause) {
+  TN_TRY(tni_partition_recover(&im->p, t, y, yd, im->q_stage, im->v_stage, cause));
+  return tni_partition_accel(&im->p, t, im->q_stage, im->v_stage, im->a_stage, NULL, NULL, ydd,
+                             cause);
+}
+
+void tni_implicit_add(const tni_implicit *im, double scale, const double *A, const double *x,
+                      double *out) {
+  int nd = im->p.nd;
+  for (int i = 0; i < nd; i++) {
+    double sum = 0;
+    for (int k = 0; k < nd; k++) sum += A[(size_t)i*(size_t)nd + (size_t)k]*x[k];
+    out[i] += scale*sum;
+  }
+}
+
+/* Pi p = (Mhat (al b1 + b2) + M1 b1)/al^2,  v = al p - b1 */
+void tni_implicit_solve(const tni_implicit *im, double h, double *b1, double *b2,
+                        double *scratch) {
+  int nd = im->p.nd;
+  double al = 1/(im->formula->gamma*h);
+  for (int k = 0; k < nd; k++) {
+    b2[k] = (al*b1[k] + b2[k])/(al*al);
+    scratch[k] = 0;
+  }
+  tni_implicit_add(im, 1, im->p.Mhat, b2, scratch);
+  tni_implicit_add(im, 1/(al*al), im->p.M1, b1, scratch);
+  tni_lu_solve(nd, im->Pi, im->pivot, 1, scratch);
+  for (int k = 0; k < nd; k++) {
+    b2[k] = al*scratch[k] - b1[k];
+    b1[k] = scratch[k];
+  }
+}
+
+/* ---- quadratures --------------------------------------------------------------------------- */
+
+/* integral from t_old to t of the Lagrange polynomial through the n points (x_i, unit at k), by
+ * Gauss quadrature with two points, exact for cubics */
+static double weight(int n, const double *x, int k, double from, double to) {
+  static const double node = 0.5773502691896257;
+  double sum = 0, mid = 0.5*(from + to), half = 0.5*(to - from);
+  for (int side = -1; side <= 1; side += 2) {
+    double product = 1, at = mid + side*node*half;
+    for (int i = 0; i < n; i++) {
+      if (i != k) product *= (at - x[i])/(x[k] - x[i]);
+    }
+    sum += half*product;
+  }
+  return sum;
+}
+
+/* z at t in (t_0, t_1], from z_0 and the rates at t_1, t_0 and before */
+static void integrate_rates(const tni_implicit *im, double t0, double t1, const double *rate1,
+                            const double *z0, double t, double *z) {
+  double x[1 + TNI_IMPLICIT_HISTORY] = {t1};
+  int n = 1 + im->nhistory;
+  for (int i = 1; i < n; i++) x[i] = im->history_t[i-1];
+  for (int j = 0; j < TNI_NZ; j++) z[j] = z0[j];
+  for (int i = 0; i < n; i++) {
+    double f = weight(n, x, i, t0, t);
+    for (int j = 0; j < TNI_NZ; j++) z[j] += f*(i ? im->history[i-1][j] : rate1[j]);
+  }
+}
+
+static void push_rates(tni_implicit *im, double t, const double *rate) {
+  for (int i = TNI_IMPLICIT_HISTORY - 1; i > 0; i--) {
+    im->history_t[i] = im->history_t[i-1];
+    memcpy(im->history[i], im->history[i-1], sizeof(im->history[i]));
+  }
+  im->history_t[0] = t;
+  memcpy(im->history[0], rate, sizeof(im->history[0]));
+  if (im->nhistory < TNI_IMPLICIT_HISTORY) im->nhistory++;
+}
+
+/* ---- start --------------------------------------------------------------------------------- */
+
+static tni_norm norm_at_start(const tni_implicit *im) {
+  return (tni_norm){.rtol = im->base.opts.rtol, .atol = im->base.opts.atol, .size0 = im->size0,
+                    .v0 = im->base.v};
+}
+
+/* As large as the first derivative allows. The second one would be the explicit method's business:
+ * in a stiff system it is huge and says nothing. */
+static double first_step(tni_implicit *im) {
+  tni_integrator *it = &im->base;
+  int nv = it->s->nv;
+  double span = it->opts.t_end - it->t;
+  tni_scale_size(&im->scale, it->q, im->size0);
+  tni_norm w = norm_at_start(im);
+  double d0 = tni_norm_error(&w, nv, im->size0, it->v, NULL);
+  double d1 = tni_norm_error(&w, nv, it->v, it->a, NULL);
+  double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6*span : 0.01*d0/d1;
+  double h1 = d1 <= 1e-15 ? h0 : pow(0.01/d1, 1.0/(im->formula->order + 1));
+  return fmin(fmin(100*h0, h1), span);
+}
+
+tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, const double *v,
+                             const double *z) {
+  tni_implicit *im = of(it);
+  const tni_system *s = it->s;
+  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
+  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
+  memcpy(it->z, z, TNI_NZ*sizeof(double));
+  s->ops->normalize(s, it->q);
+  it->t = it->t_old = t;
+  if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
+  im->rheonomic = tni_partition_rheonomic(&im->p, t, it->opts.t_end, it->q);
+  im->ready = false;
+  im->nhistory = 0;
+  im->p.cond0 = 0;
+  for (int i = 0; i < TNI_IMPLICIT_MEMORY; i++) im->memory[i] = 1;
+  /* the local coordinates of the state itself */
+  memcpy(im->p.q, it->q, (size_t)s->nq*sizeof(double));
+  memset(im->p.xi, 0, (size_t)s->nv*sizeof(double));
+  memcpy(im->p.xid, it->v, (size_t)s->nv*sizeof(double));
+  tni_cause cause;
+  tn_status st = tni_partition_accel(&im->p, t, it->q, it->v, it->a, it->lambda, im->zdot, NULL,
+                                     &cause);
+  if (st < 0) return st;
+  if (st > 0) return tni_no_progress(it, t, 0, &cause);
+  it->has_accel = true;
+  im->err_old = ERROR_FLOOR;
+  im->h = it->opts.h;
+  if (im->h == 0 && it->opts.t_end > t) im->h = first_step(im);
+  im->h = fmin(im->h, it->opts.hmax);
+  it->stats.h_next = im->h;
+  return TN_OK;
+}
+
+/* ---- steps --------------------------------------------------------------------------------- */
+
+static bool form_matrix(tni_implicit *im, double h) {
+  const tni_partition *p = &im->p;
+  double g = im->formula->gamma*h, b = im->formula->beta*h*h;
+  for (int i = 0; i < p->nd*p->nd; i++) im->Pi[i] = p->Mhat[i] + g*p->M1[i] + b*p->M2[i];
+  im->base.s->work.nfactor++;
+  return tni_lu_factor(p->nd, im->Pi, im->pivot);
+}
+
+/* error of the attempt in units of the tolerance, at the recovered end q_new, v_new */
+static double attempt_error(tni_implicit *im, tni_cause *cause) {
+  tni_integrator *it = &im->base;
+  cause->kind = TNI_CAUSE_ERROR;
+  tni_scale_size(&im->scale, it->q, im->size0);
+  tni_scale_size(&im->scale, im->q_new, im->size1);
+  tni_partition_expand(&im->p, im->ey, im->dx);
+  tni_partition_expand(&im->p, im->eyd, im->dv);
+  tni_norm w = norm_at_start(im);
+  w.size1 = im->size1;
+  w.v1 = im->v_new;
+  cause->value = tni_norm_error(&w, it->s->nv, im->dx, im->dv, &cause->index);
+  return cause->value;
+}
+
+/* One attempt from the state at t: new state, *err. An outcome > 0 means the attempt could not be
+ * completed, for the reason in *cause. */
+static tn_status attempt(tni_implicit *im, double h, double t_new, double *err, tni_cause *cause) {
+  tni_integrator *it = &im->base;
+  tni_partition *p = &im->p;
+  size_t bytes = (size_t)it->s->nv*sizeof(double);
+  *err = 0;
+  if (!form_matrix(im, h)) return TN_STEP_REJECTED;
+  TN_TRY(im->formula->advance(im, h, cause));
+  TN_TRY(tni_partition_recover(p, t_new, im->y1, im->yd1, im->q_new, im->v_new, cause));
+  *err = attempt_error(im, cause);
+  if (!isfinite(*err)) {
+    cause->kind = TNI_CAUSE_NONFINITE;
+    return TN_STEP_REJECTED;
+  }
+  if (*err > 1) return TN_OK;
+  bool moved;
+  TN_TRY(tni_integrator_project(it, t_new, im->q_new, im->v_new, &moved, cause));
+  if (moved) tni_partition_locate(p, im->q_new, im->v_new, NULL);
+  TN_TRY(tni_partition_accel(p, t_new, im->q_new, im->v_new, im->a_new, im->lambda_new,
+                             im->zdot_new, NULL, cause));
+  memcpy(im->xi1, p->xi, bytes);
+  memcpy(im->xid1, p->xid, bytes);
+  memcpy(im->xidd1, p->xidd, bytes);
+  return TN_OK;
+}
+
+static void accept(tni_implicit *im, double h, double t_new) {
+  tni_integrator *it = &im->base;
+  const tni_system *s = it->s;
+  memcpy(im->z_old, it->z, sizeof(im->z_old));
+  push_rates(im, it->t, im->zdot);
+  memcpy(im->zdot, im->zdot_new, sizeof(im->zdot));
+  integrate_rates(im, it->t, t_new, im->zdot, im->z_old, t_new, it->z);
+  memcpy(it->q, im->q_new, (size_t)s->nq*sizeof(double));
+  memcpy(it->v, im->v_new, (size_t)s->nv*sizeof(double));
+  memcpy(it->a, im->a_new, (size_t)s->nv*sizeof(double));
+  memcpy(it->lambda, im->lambda_new, (size_t)s->m*sizeof(double));
+  it->has_accel = true;
+  im->ready = im->has_dense = false;
+  it->t_old = it->t;
+  it->t = t_new;
+  tni_integrator_count_step(it, h, im->formula->order);
+}
+
+/* proposal after an accepted step; a step cut at the end leaves no trace */
+static void propose(tni_implicit *im, double h, double wanted, double err, bool after_reject) {
+  double exponent = 1.0/(im->formula->error_order + 1), e = fmax(err, DBL_MIN);
+  double factor = SAFETY*pow(e, -PI_ALPHA*exponent)*pow(im->err_old, PI_BETA*exponent);
+  factor = fmin(after_reject ? 1 : FACTOR_MAX, fmax(FACTOR_MIN, factor));
+  if (h < wanted && h*factor < wanted && factor >= 1) {
+    im->h = wanted;
+  } else {
+    im->h = h*factor;
+    im->err_old = fmax(err, ERROR_FLOOR);
+  }
+  im->h = fmin(im->h, im->base.opts.hmax);
+  im->base.stats.h_next = im->h;
+}
+
+/* matrices at the state; the previous step's dense output ends here */
+static tn_status prepare(tni_implicit *im) {
+  tni_integrator *it = &im->base;
+  if (im->ready) return TN_OK;
+  TN_TRY(tni_partition_begin(&im->p, it->t, it->q, it->v, it->a, it->lambda, im->h,
+                             im->rheonomic));
+  tni_partition_extract(&im->p, it->v, im->yd0);
+  tni_partition_extract(&im->p, it->a, im->ydd0);
+  im->ready = true;
+  return TN_OK;
+}
+
+tn_status tni_implicit_step(tni_integrator *it) {
+  tni_implicit *im = of(it);
+  double remaining = it->opts.t_end - it->t;
+  TN_REQUIRE(it->ctx, remaining > 0, TN_ERR_ARGUMENT, "%s: no step beyond the end t = %.9g s",
+             it->type->name, it->opts.t_end);
+  TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps,
+             TN_NO_PROGRESS, "%s: limit of %ld steps reached at t = %.9g s", it->type->name,
+             it->opts.max_steps, it->t);
+  double hmin = tni_integrator_hmin(it, it->t), wanted = fmax(im->h, hmin);
+  bool after_reject = false;
+  tni_cause cause = {TNI_CAUSE_ACCEL, -1, 0};
+  tn_status st = prepare(im);
+  if (st != TN_OK) it->t_old = it->t;
+  if (st < 0) return st;
+  if (st > 0) return tni_no_progress(it, it->t, wanted, &cause);
+
+  for (;;) {
+    double h = tni_last_step(wanted, remaining, false), err;
+    double t_new = h == remaining ? it->opts.t_end : it->t + h;
+    cause = (tni_cause){TNI_CAUSE_NONFINITE, -1, 0};
+    st = attempt(im, h, t_new, &err, &cause);
+    if (st < 0) return st;
+    if (st == TN_OK && err <= 1) {
+      accept(im, h, t_new);
+      propose(im, h, wanted, err, after_reject);
+      return TN_OK;
+    }
+    after_reject = true;
+    it->stats.rejected++;
+    double factor = FAIL_FACTOR;
+    if (st == TN_OK) {
+      factor = fmax(FACTOR_MIN, SAFETY*pow(err, -1.0/(im->formula->error_order + 1)));
+    } else {
+      it->stats.nonconverged++;
+    }
+    wanted = h*factor;
+    if (wanted < hmin) {
+      it->t_old = it->t;
+      return tni_no_progress(it, it->t, wanted, &cause);
+    }
+  }
+}
+
+/* ---- dense output -------------------------------------------------------------------------- */
+
+/* x := P Pi^-1 Mhat B2^T x */
+static void damp(tni_implicit *im, double *x) {
+  double *y = im->ey, *b = im->eyd;
+  tni_partition_extract(&im->p, x, y);
+  memset(b, 0, (size_t)im->p.nd*sizeof(double));
+  tni_implicit_add(im, 1, im->p.Mhat, y, b);
+  tni_lu_solve(im->p.nd, im->Pi, im->pivot, 1, b);
+  tni_partition_expand(&im->p, b, x);
+}
+
+static void make_dense(tni_implicit *im) {
+  const tni_partition *p = &im->p;
+  double h = im->base.t - im->base.t_old;
+  for (int j = 0; j < p->n; j++) {
+    double v0 = p->v[j], v1 = im->xid1[j], dv = v1 - v0, a0 = h*p->a[j], a1 = h*im->xidd1[j];
+    im->bend[j] = 6*(im->xi1[j]/h - 0.5*(v0 + v1));
+    im->alpha[j] = a0 - dv - im->bend[j];
+    im->beta[j] = 2*dv - a0 - a1;
+  }
+  damp(im, im->alpha);
+  damp(im, im->beta);
+  im->has_dense = true;
+}
+
+void tni_implicit_interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
+  tni_implicit *im = of(it);
+  const tni_system *s = it->s;
+  const tni_partition *p = &im->p;
+  if (!(t < it->t && it->t_old < it->t)) {
+    if (q) memcpy(q, it->q, (size_t)s->nq*sizeof(double));
+    if (v) memcpy(v, it->v, (size_t)s->nv*sizeof(double));
+    if (z) memcpy(z, it->z, TNI_NZ*sizeof(double));
+    return;
+  }
+  double h = it->t - it->t_old, theta = (t - it->t_old)/h;
+  double bubble = theta*(1 - theta);
+  if (!im->has_dense) make_dense(im);
+  for (int j = 0; j < s->nv; j++) {
+    double v0 = p->v[j], dv = im->xid1[j] - v0, c = im->bend[j];
+    /* the integral of v0 + theta dv + theta (1-theta) c */
+    im->xi_in[j] = h*theta*(v0 + theta*(0.5*dv + c*(0.5 - theta/3)));
+    im->xid_in[j] = v0 + theta*dv + bubble*(c + im->alpha[j] + theta*im->beta[j]);
+  }
+  tni_partition_place(p, im->xi_in, im->xid_in, q ? q : im->q_stage, v ? v : im->v_stage);
+  if (z) integrate_rates(im, it->t_old, it->t, im->zdot, im->z_old, t, z);
+}
+
+/* ---- restart ------------------------------------------------------------------------------- */
+
+enum { NSCALAR = 6 };
+
+int tni_implicit_nstate(const tni_integrator *it) {
+  return NSCALAR + TNI_IMPLICIT_MEMORY + TNI_IMPLICIT_HISTORY*(1 + TNI_NZ) + TNI_NZ +
+         tni_integrator_ny(it) + it->s->nv + it->s->m + 1 + it->s->nv;
+}
+
+static double *put(double *at, const double *x, int n) {
+  memcpy(at, x, (size_t)n*sizeof(double));
+  return at + n;
+}
+static const double *get(const double *at, double *x, int n) {
+  memcpy(x, at, (size_t)n*sizeof(double));
+  return at + n;
+}
+
+tn_status tni_implicit_save(tni_integrator *it, double *state) {
+  tni_implicit *im = of(it);
+  double scalar[NSCALAR] = {it->t, it->opts.hmin, im->h, im->err_old, im->rheonomic, im->nhistory};
+  state = put(state, scalar, NSCALAR);
+  state = put(state, im->memory, TNI_IMPLICIT_MEMORY);
+  state = put(state, im->history_t, TNI_IMPLICIT_HISTORY);
+  state = put(state, im->history[0], TNI_IMPLICIT_HISTORY*TNI_NZ);
+  state = put(state, im->zdot, TNI_NZ);
+  state = put(state, it->q, tni_integrator_ny(it));
+  state = put(state, it->a, it->s->nv);
+  state = put(state, it->lambda, it->s->m);
+  tni_partition_save(&im->p, state);
+  return TN_OK;
+}
+
+tn_status tni_implicit_load(tni_integrator *it, const double *state) {
+  tni_implicit *im = of(it);
+  it->t = it->t_old = state[0];
+  it->opts.hmin = state[1];
+  im->h = it->stats.h_next = state[2];
+  im->err_old = state[3];
+  im->rheonomic = state[4] != 0;
+  im->nhistory = (int)state[5];
+  state = get(state + NSCALAR, im->memory, TNI_IMPLICIT_MEMORY);
+  state = get(state, im->history_t, TNI_IMPLICIT_HISTORY);
+  state = get(state, im->history[0], TNI_IMPLICIT_HISTORY*TNI_NZ);
+  state = get(state, im->zdot, TNI_NZ);
+  state = get(state, it->q, tni_integrator_ny(it));
+  state = get(state, it->a, it->s->nv);
+  state = get(state, it->lambda, it->s->m);
+  it->has_accel = true;
+  im->ready = false;
+  tni_partition_load(&im->p, state);
+  return TN_OK;
+}

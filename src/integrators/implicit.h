@@ -1,0 +1,85 @@
+/* integrators/implicit.h - one engine for the implicit one-step methods on independent coordinates
+ *
+ * A method advances y'' = g(t, y, y') (integrators/partition.h) from y = 0 over one step and
+ * estimates its error; the engine does the rest: matrices, recovery at the end, error norm, step
+ * size, quadratures, dense output, restart.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_IMPLICIT_H
+#define TNI_IMPLICIT_H
+
+#include "integrators/partition.h"
+
+enum { TNI_IMPLICIT_MEMORY = 5, TNI_IMPLICIT_HISTORY = 3 };
+
+typedef struct tni_implicit tni_implicit;
+
+typedef struct tni_implicit_formula {
+  int order, error_order; /* the estimate behaves like h^(error_order+1)                       */
+  int nwork;              /* vectors of nd numbers that the formula needs                      */
+  double gamma, beta;     /* matrix Pi = Mhat + gamma h M1 + beta h^2 M2                       */
+  /* y1, yd1 and their errors ey, eyd. An outcome > 0 comes with its cause. */
+  tn_status (*advance)(tni_implicit *im, double h, tni_cause *cause);
+} tni_implicit_formula;
+
+struct tni_implicit {
+  tni_integrator base;
+  const tni_implicit_formula *formula;
+  tni_scale scale;
+  tni_partition p;
+  double h, err_old;    /* proposal, controller memory                                      */
+  bool rheonomic;       /* constraints depend on time                                       */
+  bool ready;           /* matrices belong to the state at t                                */
+  double *Pi;           /* [nd][nd] factored                                                */
+  int *pivot;           /* [nd]                                                             */
+  double *yd0, *ydd0;   /* [nd] at the beginning of the step; y = 0 there                   */
+  double *y1, *yd1, *ey, *eyd; /* [nd]                                                      */
+  double *work;         /* [nwork][nv]                                                      */
+  double *q_new, *v_new, *a_new, *lambda_new, zdot_new[TNI_NZ];
+  double *q_stage, *v_stage, *a_stage;
+  double *dx, *dv, *size0, *size1; /* [nv]                                                  */
+  double *xi1, *xid1, *xidd1;      /* [nv] end of the last step in its own coordinates      */
+  double *bend, *alpha, *beta;     /* [nv] dense output of the last step                    */
+  bool has_dense;                  /* they belong to it                                     */
+  double *xi_in, *xid_in;          /* [nv] state inside the step                            */
+  double z_old[TNI_NZ];
+  double zdot[TNI_NZ];             /* at t                                                  */
+  int nhistory;                    /* rates of the quadratures at earlier ends of steps     */
+  double history_t[TNI_IMPLICIT_HISTORY], history[TNI_IMPLICIT_HISTORY][TNI_NZ];
+  double memory[TNI_IMPLICIT_MEMORY]; /* of the formula, kept in restarts                   */
+};
+
+/* vector k of the formula */
+static inline double *tni_implicit_work(const tni_implicit *im, int k) {
+  return im->work + (size_t)k*(size_t)im->base.s->nv;
+}
+
+/* g at (t, y, y') by recovery of the dependent part */
+tn_status tni_implicit_eval(tni_implicit *im, double t, const double *y, const double *yd,
+                            double *ydd, tni_cause *cause);
+/* out += scale A x, A [nd][nd] */
+void tni_implicit_add(const tni_implicit *im, double scale, const double *A, const double *x,
+                      double *out);
+/* (al - G)(p, v) = (b1, b2), al = 1/(gamma h), G = ((0, 1), (g_y, g_y')), with the factors of Pi;
+ * b1 becomes p, b2 becomes v */
+void tni_implicit_solve(const tni_implicit *im, double h, double *b1, double *b2, double *scratch);
+
+tn_status tni_implicit_create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+                              const tni_integrator_type *type, const tni_implicit_formula *formula,
+                              tni_integrator **out);
+void tni_implicit_destroy(tni_integrator *it);
+tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, const double *v,
+                             const double *z);
+tn_status tni_implicit_step(tni_integrator *it);
+void tni_implicit_interpolate(tni_integrator *it, double t, double *q, double *v, double *z);
+int tni_implicit_nstate(const tni_integrator *it);
+tn_status tni_implicit_save(tni_integrator *it, double *state);
+tn_status tni_implicit_load(tni_integrator *it, const double *state);
+
+#define TNI_IMPLICIT_OPS                                                                       \
+  .needs_tangent = true, .destroy = tni_implicit_destroy, .start = tni_implicit_start,         \
+  .step = tni_implicit_step, .interpolate = tni_implicit_interpolate,                          \
+  .nstate = tni_implicit_nstate, .save = tni_implicit_save, .load = tni_implicit_load
+
+#endif

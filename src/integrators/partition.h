@@ -1,0 +1,84 @@
+/* integrators/partition.h - independent coordinates of a step, matrices of implicit methods
+ *
+ * Within a step the configuration is q = retract(q_0, xi): xi [nv] are local coordinates around the
+ * configuration q_0 at its beginning, where xi = 0 and xi' = v. They form a vector space also where
+ * rotations do not. A basis (B1 B2) splits them into dependent and independent ones,
+ *
+ *   xi = B1 u + B2 y,   Phi(t, q_0 (+) xi) = 0 determines u from y
+ *
+ * either by taking coordinates (B a permutation, from LU with full pivoting of C) or by the tangent
+ * plane of the constraints at q_0 (B orthogonal, from QR of C^T). What remains is an ordinary
+ * differential equation y'' = g(t, y, y') with
+ *
+ *   Mhat g_y = -M2,   Mhat g_y' = -M1,   Mhat g_t = gt
+ *
+ * Nothing allocates after create.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_PARTITION_H
+#define TNI_PARTITION_H
+
+#include "integrators/common.h"
+
+typedef struct tni_partition {
+  tni_system *s;
+  tni_parametrization kind;
+  int n, r, nd;   /* velocities, independent rows, freedoms nd = n - r                        */
+  int *row;       /* [r] rows of C in use                                                     */
+  int *dep, *ind; /* [r], [nd] components of xi; coordinates only                             */
+  int nturn;      /* rotations: three consecutive components each                             */
+  int *turn;      /* [nturn] first component                                                  */
+  double cond0;   /* of C B1 when the coordinates were chosen                                 */
+  long nchosen;   /* choices of coordinates so far                                            */
+  double t, *q, *v, *a; /* beginning of the step                                              */
+  double *P;      /* [nd][n] row k: xi' that y'_k = 1 causes, so that C P^T = 0               */
+  double *Mhat, *M1, *M2; /* [nd][nd] row-major                                               */
+  double *gt;     /* [nd]                                                                     */
+  double *xi, *xid, *xidd; /* [n] of the state recovered last                                 */
+  double tol;     /* of the recovery: corrections below are not made                          */
+  long nrefresh;  /* factorizations of C B1 inside a step                                     */
+  struct tni_partition_work *w;
+} tni_partition;
+
+/* TN_ERR_UNSUPPORTED: the system has no tangents, or rows on velocities only */
+tn_status tni_partition_create(tni_arena *arena, tni_system *s, const tni_scale *scale,
+                               tni_parametrization kind, double tol, tni_partition *p);
+
+/* Independent coordinates and matrices at a consistent state. rheonomic: gt by differences, because
+ * the constraints depend on time too. TN_SINGULAR with a message naming the row. */
+tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const double *v,
+                              const double *a, const double *lambda, double h, bool rheonomic);
+
+/* coordinates of a vector of the space of xi: y = B2^T x */
+void tni_partition_extract(const tni_partition *p, const double *x, double *y);
+/* x [n] = P y */
+void tni_partition_expand(const tni_partition *p, const double *y, double *x);
+
+/* Dependent positions and velocities for given independent ones: q, v, and xi, xid of p. An outcome
+ * > 0 comes with its cause. */
+tn_status tni_partition_recover(tni_partition *p, double t, const double *y, const double *yd,
+                                double *q, double *v, tni_cause *cause);
+/* g at the state recovered last; a, xidd of p belong to it. lambda, zdot may be NULL */
+tn_status tni_partition_accel(tni_partition *p, double t, const double *q, const double *v,
+                              double *a, double *lambda, double *zdot, double *ydd,
+                              tni_cause *cause);
+
+/* the local coordinates of a given state: xi, xid, and xidd when a is not NULL */
+void tni_partition_locate(tni_partition *p, const double *q, const double *v, const double *a);
+/* q, v from xi, xid; false when a rotation exceeds half a turn */
+bool tni_partition_place(const tni_partition *p, const double *xi, const double *xid, double *q,
+                         double *v);
+
+/* whether constraints change with time, seen at samples of [t0, t1] */
+bool tni_partition_rheonomic(tni_partition *p, double t0, double t1, const double *q);
+
+/* the choice of coordinates, for restart: [1 + n] */
+void tni_partition_save(const tni_partition *p, double *state);
+void tni_partition_load(tni_partition *p, const double *state);
+
+/* dense LU in place, row-major; false: singular. Solve A X = B for X [n][nrhs] in place. */
+bool tni_lu_factor(int n, double *A, int *pivot);
+void tni_lu_solve(int n, const double *A, const int *pivot, int nrhs, double *X);
+
+#endif

@@ -1,0 +1,254 @@
+/* independent coordinates: matrices against differences, recovery, change of coordinates
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "integrators/partition.h"
+#include "support/loaded.h"
+#include "verify/models.h"
+
+typedef struct stand {
+  loaded l;
+  tn_sim *sim;
+  tni_system *s;
+  tni_arena arena;
+  tni_scale scale;
+  tni_partition p;
+  double *lambda, *a, *q, *v, *y, *yd, *g[3];
+} stand;
+
+/* the mechanism after a short run, which leaves no symmetry of the initial position */
+static void stand_up(stand *st, const char *file, const char *text, double until,
+                     tni_parametrization kind) {
+  memset(st, 0, sizeof(*st));
+  if (file) load_file(&st->l, file, NULL);
+  else load_text(&st->l, text);
+  tn_ctx *ctx = st->l.ctx;
+  tn_run_opts o = {.method = "rk45", .representation = "cartesian", .until = until,
+                   .tolerance = 1e-4};
+  CHECK_OK(ctx, tn_sim_create(ctx, st->l.model, &o, &st->sim));
+  CHECK_OK(ctx, tn_sim_advance(st->sim, until));
+  tni_system *s = st->s = st->sim->s;
+  tni_arena_init(&st->arena, ctx);
+  double **vectors[] = {&st->a, &st->v, &st->y, &st->yd, &st->g[0], &st->g[1], &st->g[2]};
+  for (int i = 0; i < TNI_COUNT(vectors); i++) {
+    *vectors[i] = tni_arena_alloc(&st->arena, (size_t)s->nv, sizeof(double));
+  }
+  st->q = tni_arena_alloc(&st->arena, (size_t)s->nq, sizeof(double));
+  st->lambda = tni_arena_alloc(&st->arena, (size_t)s->m, sizeof(double));
+  memcpy(st->q, st->sim->it->q, (size_t)s->nq*sizeof(double));
+  memcpy(st->v, st->sim->it->v, (size_t)s->nv*sizeof(double));
+  tni_project_opts po = {.position = true, .velocity = true, .tol = 1e-13};
+  CHECK_OK(ctx, s->ops->project(s, until, st->q, st->v, &po, NULL));
+  CHECK_OK(ctx, s->ops->accel(s, until, st->q, st->v, st->a, st->lambda, NULL));
+  CHECK_OK(ctx, tni_scale_create(&st->arena, s, &st->scale));
+  CHECK_OK(ctx, tni_partition_create(&st->arena, s, &st->scale, kind, 1e-14, &st->p));
+}
+static void stand_down(stand *st) {
+  tni_arena_clear(&st->arena);
+  tn_sim_destroy(&st->sim);
+  unload(&st->l);
+}
+
+/* g at (t + dt, dy in component k, dyd in component l) */
+static void g_at(stand *st, double t, int k, double dy, int l, double dyd, double *out) {
+  tni_partition *p = &st->p;
+  tni_cause cause;
+  double *q = tni_arena_alloc(&st->arena, (size_t)st->s->nq, sizeof(double));
+  double *v = tni_arena_alloc(&st->arena, (size_t)st->s->nv, sizeof(double));
+  double *a = tni_arena_alloc(&st->arena, (size_t)st->s->nv, sizeof(double));
+  memset(st->y, 0, (size_t)p->n*sizeof(double));
+  tni_partition_extract(p, p->v, st->yd);
+  if (k >= 0) st->y[k] += dy;
+  if (l >= 0) st->yd[l] += dyd;
+  CHECK_OK(st->l.ctx, tni_partition_recover(p, t, st->y, st->yd, q, v, &cause));
+  CHECK_OK(st->l.ctx, tni_partition_accel(p, t, q, v, a, NULL, NULL, out, &cause));
+}
+
+/* largest |Mhat dg + M| over the columns, against the largest entry of M */
+static double compare(const stand *st, const double *Mx, int column, const double *dg,
+                      double *size) {
+  const tni_partition *p = &st->p;
+  double worst = 0;
+  for (int i = 0; i < p->nd; i++) {
+    double sum = Mx[i*p->nd + column];
+    for (int j = 0; j < p->nd; j++) sum += p->Mhat[i*p->nd + j]*dg[j];
+    worst = fmax(worst, fabs(sum));
+    *size = fmax(*size, fabs(Mx[i*p->nd + column]));
+  }
+  return worst;
+}
+
+static const struct {
+  const char *file, *text;
+  double until;
+  int freedoms;
+} mechanism[] = {
+  {"examples/pendulum/double_pendulum.yaml", NULL, 0.002, 2},
+  {"examples/four-bar/n_four_bar.yaml", NULL, 0.3, 1},
+  {"examples/slider-crank/slider_crank.yaml", NULL, 0.05, 0},
+  {"examples/seven-body/seven_body.yaml", NULL, 0.01, 1},
+  {NULL, planar_four_bar, 0.3, 1},
+  {NULL, spatial_four_bar, 0.3, 1},
+  {NULL, slider_crank, 0.1, 1},
+  {NULL, rssr, 0.3, 2},
+  {NULL, floating_ring, 0.3, 12},
+  {"examples/vehicle/hmmwv14.yaml", NULL, 0.6, 10},
+};
+
+static void matrices_match_differences(void) {
+  for (int k = 0; k < TNI_COUNT(mechanism); k++) {
+    for (int kind = 0; kind < 2; kind++) {
+      stand st;
+      double until = mechanism[k].until, e = 3e-5;
+      stand_up(&st, mechanism[k].file, mechanism[k].text, until, (tni_parametrization)kind);
+      tni_partition *p = &st.p;
+      bool moving = tni_partition_rheonomic(p, 0, 1, st.q);
+      CHECK_OK(st.l.ctx, tni_partition_begin(p, until, st.q, st.v, st.a, st.lambda, 1e-2, moving));
+      CHECK_INT(p->nd, mechanism[k].freedoms);
+      double size[2] = {1, 1}, worst[2] = {0, 0};
+      for (int c = 0; c < p->nd; c++) {
+        for (int level = 0; level < 2; level++) {
+          /* fourth order: (8 (g1 - g_-1) - (g2 - g_-2))/(12 e) */
+          for (int i = 0; i < p->nd; i++) st.g[2][i] = 0;
+          for (int side = -2; side <= 2; side++) {
+            if (side == 0) continue;
+            double weight = (abs(side) == 1 ? 8 : -1)*(side > 0 ? 1 : -1)/(12*e);
+            g_at(&st, until, level ? -1 : c, side*e, level ? c : -1, side*e, st.g[0]);
+            for (int i = 0; i < p->nd; i++) st.g[2][i] += weight*st.g[0][i];
+          }
+          double w = compare(&st, level ? p->M1 : p->M2, c, st.g[2], &size[level]);
+          worst[level] = fmax(worst[level], w);
+        }
+      }
+      if (getenv("TN_TOL_SCALE")) {
+        printf("mechanism %d kind %d: nd %d M2 %.2e of %.2e, M1 %.2e of %.2e\n", k, kind, p->nd,
+               worst[0], size[0], worst[1], size[1]);
+      }
+      for (int level = 0; level < 2; level++) {
+        if (!CHECK(worst[level] < 2e-7*size[level])) printf("mechanism %d level %d\n", k, level);
+      }
+      stand_down(&st);
+    }
+  }
+}
+
+/* Cholesky without pivoting; false: not positive definite */
+static bool definite(const double *A, int n) {
+  double L[32*32];
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++) {
+      double sum = A[i*n+j];
+      for (int k = 0; k < j; k++) sum -= L[i*n+k]*L[j*n+k];
+      if (i == j && !(sum > 0)) return false;
+      L[i*n+j] = i == j ? sqrt(sum) : sum/L[j*n+j];
+    }
+  }
+  return true;
+}
+
+/* the reduced mass matrix is symmetric positive definite, P spans the allowed motions and turns
+ * into the unit matrix when extracted, and accelerations are those of the system */
+static void reduction_is_consistent(void) {
+  for (int k = 0; k < TNI_COUNT(mechanism); k++) {
+    for (int kind = 0; kind < 2; kind++) {
+      stand st;
+      double until = mechanism[k].until;
+      stand_up(&st, mechanism[k].file, mechanism[k].text, until, (tni_parametrization)kind);
+      tni_partition *p = &st.p;
+      bool moving = tni_partition_rheonomic(p, 0, 1, st.q);
+      CHECK_OK(st.l.ctx, tni_partition_begin(p, until, st.q, st.v, st.a, st.lambda, 1e-2, moving));
+      CHECK(definite(p->Mhat, p->nd));
+      double *rate = tni_arena_alloc(&st.arena, (size_t)st.s->m, sizeof(double));
+      double *still = tni_arena_alloc(&st.arena, (size_t)st.s->m, sizeof(double));
+      memset(st.g[0], 0, (size_t)p->n*sizeof(double));
+      st.s->ops->rate(st.s, until, st.q, st.g[0], still);
+      for (int c = 0; c < p->nd; c++) {
+        for (int i = 0; i < c; i++) {
+          CHECK_NEAR(p->Mhat[c*p->nd + i], p->Mhat[i*p->nd + c], 1e-11*fabs(p->Mhat[c*p->nd + c]));
+        }
+        st.s->ops->rate(st.s, until, st.q, p->P + c*p->n, rate);
+        for (int i = 0; i < st.s->m; i++) CHECK_NEAR(rate[i], still[i], 1e-12);
+        tni_partition_extract(p, p->P + c*p->n, st.y);
+        for (int i = 0; i < p->nd; i++) CHECK_NEAR(st.y[i], i == c, 1e-13);
+      }
+      g_at(&st, until, -1, 0, -1, 0, st.g[0]);
+      tni_partition_extract(p, st.a, st.g[1]);
+      double size = fmax(largest_of(st.g[1], p->nd), 10);
+      for (int i = 0; i < p->nd; i++) CHECK_NEAR(st.g[0][i], st.g[1][i], 1e-9*size);
+      stand_down(&st);
+    }
+  }
+}
+
+/* far from the beginning of the step the recovered state satisfies the constraints, has the
+ * independent coordinates asked for, and its local coordinates are found again */
+static void recovery_keeps_what_is_given(void) {
+  for (int k = 0; k < TNI_COUNT(mechanism); k++) {
+    for (int kind = 0; kind < 2; kind++) {
+      stand st;
+      double until = mechanism[k].until, q[128], v[128], y[32];
+      stand_up(&st, mechanism[k].file, mechanism[k].text, until, (tni_parametrization)kind);
+      tni_partition *p = &st.p;
+      tni_cause cause;
+      tni_residuals res;
+      CHECK_OK(st.l.ctx, tni_partition_begin(p, until, st.q, st.v, st.a, st.lambda, 1e-2, false));
+      for (int i = 0; i < p->nd; i++) {
+        st.y[i] = 0.05*sin(i + 1.0);
+        st.yd[i] = 2*cos(3.0*i);
+      }
+      CHECK_OK(st.l.ctx, tni_partition_recover(p, until, st.y, st.yd, q, v, &cause));
+      st.s->ops->residuals(st.s, until, q, v, NULL, &res);
+      CHECK(res.position < 1e-12 && res.velocity < 1e-11);
+      tni_partition_locate(p, q, v, NULL);
+      tni_partition_extract(p, p->xi, y);
+      for (int i = 0; i < p->nd; i++) CHECK_NEAR(y[i], st.y[i], 1e-13);
+      tni_partition_extract(p, p->xid, y);
+      for (int i = 0; i < p->nd; i++) CHECK_NEAR(y[i], st.yd[i], 1e-12);
+      stand_down(&st);
+    }
+  }
+}
+
+/* what cannot be closed is a rejection that names a row */
+static void failed_recovery_names_a_row(void) {
+  stand st;
+  double q[128], v[128];
+  tni_cause cause;
+  stand_up(&st, NULL, planar_four_bar, 0.1, TNI_COORDINATES);
+  tni_partition *p = &st.p;
+  CHECK_OK(st.l.ctx, tni_partition_begin(p, 0.1, st.q, st.v, st.a, st.lambda, 1e-2, false));
+  st.y[0] = 50;
+  CHECK(tni_partition_recover(p, 0.1, st.y, st.yd, q, v, &cause) == TN_STEP_REJECTED);
+  CHECK(cause.kind == TNI_CAUSE_PROJECT && cause.index >= 0 && cause.value > 0.1);
+  stand_down(&st);
+}
+
+/* the double pendulum of the thesis: theta2 is dependent, two of the six coordinates remain, and
+ * they change when the arms have turned */
+static void coordinates_are_chosen_and_changed(void) {
+  stand st;
+  stand_up(&st, "examples/pendulum/double_pendulum.yaml", NULL, 1e-6, TNI_COORDINATES);
+  tni_partition *p = &st.p;
+  CHECK_OK(st.l.ctx, tni_partition_begin(p, 0, st.q, st.v, st.a, st.lambda, 1e-2, false));
+  CHECK_INT(p->nd, 2);
+  for (int i = 0; i < 2; i++) CHECK(p->ind[i] != 5);
+  CHECK_INT(p->nchosen, 1);
+  CHECK_OK(st.l.ctx, tni_partition_begin(p, 0, st.q, st.v, st.a, st.lambda, 1e-2, false));
+  CHECK_INT(p->nchosen, 1);
+  tn_run_opts o = {.method = "rosen", .until = 0.3, .tolerance = 1e-3};
+  tn_sim *later;
+  CHECK_OK(st.l.ctx, tn_sim_create(st.l.ctx, st.l.model, &o, &later));
+  CHECK_OK(st.l.ctx, tn_sim_advance(later, 0.3));
+  tni_integrator *it = later->it;
+  CHECK_OK(st.l.ctx, tni_partition_begin(p, 0.3, it->q, it->v, it->a, it->lambda, 1e-2, false));
+  CHECK_INT(p->nchosen, 2);
+  tn_sim_destroy(&later);
+  stand_down(&st);
+}
+
+int main(void) {
+  RUN(matrices_match_differences);
+  RUN(reduction_is_consistent);
+  RUN(recovery_keeps_what_is_given);
+  RUN(failed_recovery_names_a_row);
+  RUN(coordinates_are_chosen_and_changed);
+  return REPORT();
+}

@@ -189,11 +189,11 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
 
 static const tni_integrator_type *choose_method(tn_sim *sim) {
   if (strcmp(sim->set.method, "auto") == 0) {
-    /* measured on the examples: the pair of order 8 needs fewer evaluations from here on */
-    bool tight = sim->set.tolerance < 1e-5;
+    /* measured on the examples: from 1e-3 on the pair of order 8 is as fast or up to twice as fast */
+    bool tight = sim->set.tolerance < 5e-3;
     snprintf(sim->set.method, sizeof(sim->set.method), tight ? "rk8" : "rk45");
     snprintf(sim->set.reason, sizeof(sim->set.reason), "auto: %s",
-             tight ? "high order for a tight tolerance" : "cheap steps for a loose tolerance");
+             tight ? "high order" : "cheap steps for a loose tolerance");
   }
   return tni_integrator_find(sim->set.method);
 }

@@ -19,15 +19,9 @@ typedef struct {
   long noutput;        /* output times passed             */
 } runner;
 
-static const tni_item *single(const tn_model *m, const char *section) {
-  for (int i = 0; i < m->spec->nitem; i++)
-    if (strcmp(m->spec->item[i]->section->name, section) == 0) return m->spec->item[i];
-  return NULL;
-}
-
 /* path of the results: option, model file, or the name of the model with .h5 */
 static void results_path(const tn_model *m, const tn_run_opts *o, char *out, size_t n) {
-  const tni_item *item = single(m, "output");
+  const tni_item *item = tni_spec_single(m->spec, "output");
   const char *name = item ? tni_item_text(item, "file", NULL) : NULL;
   if (o && o->results) name = o->results;
   if (name) {
@@ -219,7 +213,7 @@ static tn_status follow(runner *r) {
 }
 
 static tn_status perform(runner *r, const tn_model *model) {
-  const tni_item *an = single(model, "analysis");
+  const tni_item *an = tni_spec_single(model->spec, "analysis");
   const char *type = an ? tni_item_text(an, "type", "transient") : "transient";
   TN_TRY(tn_sim_create(r->ctx, model, r->opts, &r->sim));
   r->next_output = output_time(r, 0);

@@ -16,12 +16,6 @@ static const double LOCAL_FLOOR = 1e-14;
 
 /* ---- settings ------------------------------------------------------------------------------ */
 
-static const tni_item *single(const tn_model *m, const char *section) {
-  for (int i = 0; i < m->spec->nitem; i++)
-    if (strcmp(m->spec->item[i]->section->name, section) == 0) return m->spec->item[i];
-  return NULL;
-}
-
 static double number(const tni_item *item, const char *key, double given, double fallback) {
   if (given > 0) return given;
   return item ? tni_item_number(item, key, fallback) : fallback;
@@ -108,7 +102,8 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
                                 tni_run_settings *out) {
   static const tn_run_opts none = {0};
   const tn_run_opts *o = opts ? opts : &none;
-  const tni_item *an = single(model, "analysis"), *ou = single(model, "output");
+  const tni_item *an = tni_spec_single(model->spec, "analysis");
+  const tni_item *ou = tni_spec_single(model->spec, "output");
   memset(out, 0, sizeof(*out));
   word(an, "method", o->method, "auto", out->method);
   word(an, "representation", o->representation, "auto", out->representation);

@@ -57,6 +57,12 @@ static int find_slot(const tn_spec *spec, const char *section, const char *name)
   return (int)k;
 }
 
+const tni_item *tni_spec_single(const tn_spec *spec, const char *section) {
+  for (int i = 0; i < spec->nitem; i++)
+    if (strcmp(spec->item[i]->section->name, section) == 0) return spec->item[i];
+  return NULL;
+}
+
 tni_item *tni_spec_find(const tn_spec *spec, const char *section, const char *name) {
   if (!spec->nslot) return NULL;
   int i = spec->slot[find_slot(spec, section, name)];

@@ -153,6 +153,8 @@ void tni_spec_destroy(tn_spec **spec);
 enum { TNI_MAX_NAME = 100 }; /* bytes of the name of an item */
 /* May an item of the section have this name? TN_ERR_INPUT with the reason if not. */
 tn_status tni_name_check(tn_ctx *ctx, tni_place at, const tni_section *section, const char *name);
+/* The item of a single section (analysis, output ...), NULL if the user did not write it. */
+const tni_item *tni_spec_single(const tn_spec *spec, const char *section);
 /* Item by section and name, NULL if none. */
 tni_item *tni_spec_find(const tn_spec *spec, const char *section, const char *name);
 /* Add an empty item; the name must be new in its section (TN_ERR_INPUT otherwise). */

@@ -2,7 +2,7 @@
  *
  * At random admissible states of many mechanisms the accelerations of all bodies, the multipliers
  * and the reactions of all joints come from
- *   cartesian: dense LU, sparse LU, reduced Cholesky with every ordering
+ *   cartesian: dense LU, sparse LU, reduced matrix with and without hubs and every ordering
  *   joint: articulated bodies, composite inertia sparse and dense
  * and are held against one reference that shares only the constraint rows and the forces with them:
  * the equations M a + C^T lambda = f, C a = gamma of all bodies in one matrix, solved by singular
@@ -224,13 +224,15 @@ static void check_both(tni_system *there, tni_system *here, double t, const refe
 }
 
 static void check_all_paths(loaded *l, const tn_model *at, double t, const reference *ref) {
-  static const char *const methods[] = {"auto", "dense", "sparse", "reduced"};
+  static const char *const methods[TNI_KKT_NMETHOD] = {
+      [TNI_KKT_AUTO] = "auto", [TNI_KKT_DENSE_LU] = "dense", [TNI_KKT_SPARSE_LU] = "sparse",
+      [TNI_KKT_REDUCED] = "reduced", [TNI_KKT_HUB] = "hub"};
   static const char *const orders[] = {"auto", "given", "rcm", "gps", "gk", "md"};
   static const char *const solvers[] = {"auto", "composite sparse", "composite dense",
                                         "articulated"};
   char path[64];
   for (int k = 0; k < TNI_KKT_NMETHOD; k++)
-    for (int o = 0; o < (k == TNI_KKT_REDUCED ? TNI_COUNT(orders) : 1); o++) {
+    for (int o = 0; o < (k >= TNI_KKT_REDUCED ? TNI_COUNT(orders) : 1); o++) {
       tni_system *there, *here;
       tni_system_opts opts = {.kkt = {.method = (tni_kkt_method)k, .ordering = (tni_ordering)o}};
       snprintf(path, sizeof(path), "cartesian %s %s", methods[k], orders[o]);

@@ -24,8 +24,9 @@
 
 enum { CON_GRAIN = 32 }; /* constraint blocks per chunk of the thread pool */
 
-/* below this relative pivot the configuration is treated as singular and the rank is looked at */
-static const double SINGULAR_PIVOT = 1e-16;
+/* A pivot below this part of its diagonal is rounding: 1e-7 from a singular position. Nearer, the rows
+ * without one are left out; farther away they are needed to keep to the branch of the motion. */
+static const double SINGULAR_PIVOT = 1e-14;
 /* residual of a redundant row at a consistent state that is not rounding any more: m, rad */
 static const double DROPPED_TOL = 1e-9;
 

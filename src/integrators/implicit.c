@@ -197,7 +197,6 @@ tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, cons
   im->ready = false;
   im->nhistory = 0;
   im->p.cond0 = 0;
-  for (int i = 0; i < TNI_IMPLICIT_MEMORY; i++) im->memory[i] = 1;
   /* the local coordinates of the state itself */
   memcpy(im->p.q, it->q, (size_t)s->nq*sizeof(double));
   memset(im->p.xi, 0, (size_t)s->nv*sizeof(double));
@@ -214,6 +213,14 @@ tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, cons
   im->h = fmin(im->h, it->opts.hmax);
   it->stats.h_next = im->h;
   return TN_OK;
+}
+
+double tni_implicit_norm(tni_implicit *im, const double *y, const double *yd, int *worst) {
+  tni_scale_size(&im->scale, im->base.q, im->size0);
+  tni_partition_expand(&im->p, y, im->dx);
+  tni_partition_expand(&im->p, yd, im->dv);
+  tni_norm w = norm_at_start(im);
+  return tni_norm_error(&w, im->base.s->nv, im->dx, im->dv, worst);
 }
 
 /* ---- steps --------------------------------------------------------------------------------- */
@@ -256,7 +263,7 @@ static tn_status attempt(tni_implicit *im, double h, double t_new, double *err, 
     cause->kind = TNI_CAUSE_NONFINITE;
     return TN_STEP_REJECTED;
   }
-  if (*err > 1) return TN_OK;
+  if (*err > 1 && !it->opts.equal_steps) return TN_OK;
   bool moved;
   TN_TRY(tni_integrator_project(it, t_new, im->q_new, im->v_new, &moved, cause));
   if (moved) tni_partition_locate(p, im->q_new, im->v_new, NULL);
@@ -288,6 +295,10 @@ static void accept(tni_implicit *im, double h, double t_new) {
 
 /* proposal after an accepted step; a step cut at the end leaves no trace */
 static void propose(tni_implicit *im, double h, double wanted, double err, bool after_reject) {
+  if (im->base.opts.equal_steps) {
+    im->h = im->base.stats.h_next = im->base.opts.h;
+    return;
+  }
   double exponent = 1.0/(im->formula->error_order + 1), e = fmax(err, DBL_MIN);
   double factor = SAFETY*pow(e, -PI_ALPHA*exponent)*pow(im->err_old, PI_BETA*exponent);
   factor = fmin(after_reject ? 1 : FACTOR_MAX, fmax(FACTOR_MIN, factor));
@@ -330,12 +341,12 @@ tn_status tni_implicit_step(tni_integrator *it) {
   if (st > 0) return tni_no_progress(it, it->t, wanted, &cause);
 
   for (;;) {
-    double h = tni_last_step(wanted, remaining, false), err;
+    double h = tni_last_step(wanted, remaining, it->opts.equal_steps), err;
     double t_new = h == remaining ? it->opts.t_end : it->t + h;
     cause = (tni_cause){TNI_CAUSE_NONFINITE, -1, 0};
     st = attempt(im, h, t_new, &err, &cause);
     if (st < 0) return st;
-    if (st == TN_OK && err <= 1) {
+    if (st == TN_OK && (err <= 1 || it->opts.equal_steps)) {
       accept(im, h, t_new);
       propose(im, h, wanted, err, after_reject);
       return TN_OK;
@@ -410,7 +421,7 @@ void tni_implicit_interpolate(tni_integrator *it, double t, double *q, double *v
 enum { NSCALAR = 6 };
 
 int tni_implicit_nstate(const tni_integrator *it) {
-  return NSCALAR + TNI_IMPLICIT_MEMORY + TNI_IMPLICIT_HISTORY*(1 + TNI_NZ) + TNI_NZ +
+  return NSCALAR + TNI_IMPLICIT_HISTORY*(1 + TNI_NZ) + TNI_NZ +
          tni_integrator_ny(it) + it->s->nv + it->s->m + 1 + it->s->nv;
 }
 
@@ -427,7 +438,6 @@ tn_status tni_implicit_save(tni_integrator *it, double *state) {
   tni_implicit *im = of(it);
   double scalar[NSCALAR] = {it->t, it->opts.hmin, im->h, im->err_old, im->rheonomic, im->nhistory};
   state = put(state, scalar, NSCALAR);
-  state = put(state, im->memory, TNI_IMPLICIT_MEMORY);
   state = put(state, im->history_t, TNI_IMPLICIT_HISTORY);
   state = put(state, im->history[0], TNI_IMPLICIT_HISTORY*TNI_NZ);
   state = put(state, im->zdot, TNI_NZ);
@@ -446,8 +456,7 @@ tn_status tni_implicit_load(tni_integrator *it, const double *state) {
   im->err_old = state[3];
   im->rheonomic = state[4] != 0;
   im->nhistory = (int)state[5];
-  state = get(state + NSCALAR, im->memory, TNI_IMPLICIT_MEMORY);
-  state = get(state, im->history_t, TNI_IMPLICIT_HISTORY);
+  state = get(state + NSCALAR, im->history_t, TNI_IMPLICIT_HISTORY);
   state = get(state, im->history[0], TNI_IMPLICIT_HISTORY*TNI_NZ);
   state = get(state, im->zdot, TNI_NZ);
   state = get(state, it->q, tni_integrator_ny(it));

@@ -11,7 +11,7 @@
 
 #include "integrators/partition.h"
 
-enum { TNI_IMPLICIT_MEMORY = 5, TNI_IMPLICIT_HISTORY = 3 };
+enum { TNI_IMPLICIT_HISTORY = 3 };
 
 typedef struct tni_implicit tni_implicit;
 
@@ -47,7 +47,6 @@ struct tni_implicit {
   double zdot[TNI_NZ];             /* at t                                                  */
   int nhistory;                    /* rates of the quadratures at earlier ends of steps     */
   double history_t[TNI_IMPLICIT_HISTORY], history[TNI_IMPLICIT_HISTORY][TNI_NZ];
-  double memory[TNI_IMPLICIT_MEMORY]; /* of the formula, kept in restarts                   */
 };
 
 /* vector k of the formula */
@@ -64,6 +63,9 @@ void tni_implicit_add(const tni_implicit *im, double scale, const double *A, con
 /* (al - G)(p, v) = (b1, b2), al = 1/(gamma h), G = ((0, 1), (g_y, g_y')), with the factors of Pi;
  * b1 becomes p, b2 becomes v */
 void tni_implicit_solve(const tni_implicit *im, double h, double *b1, double *b2, double *scratch);
+
+/* size of a change (y, y') in units of the tolerance at the beginning of the step */
+double tni_implicit_norm(tni_implicit *im, const double *y, const double *yd, int *worst);
 
 tn_status tni_implicit_create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
                               const tni_integrator_type *type, const tni_implicit_formula *formula,

@@ -27,6 +27,7 @@ typedef struct tni_integrator_opts {
   double project_tol; /* 0: min(1e-10, 1e-3*rtol)                                            */
   long max_steps;     /* 0: unlimited                                                        */
   tni_parametrization parametrization; /* implicit methods only                              */
+  bool equal_steps;   /* implicit methods: h whatever the error, which then only stops Newton  */
 } tni_integrator_opts;
 
 typedef struct tni_integrator_stats {

@@ -12,7 +12,8 @@
   X(rk8)           \
   X(adams)         \
   X(rk4)           \
-  X(rosen)
+  X(rosen)         \
+  X(sdirk)
 
 #define X(name) extern const tni_integrator_type tni_integrator_##name;
 METHODS(X)

@@ -7,7 +7,7 @@
 static const struct {
   const char *name;
   double order;
-} method[] = {{"rosen", 4}};
+} method[] = {{"rosen", 4}, {"sdirk", 4}};
 
 typedef struct stand {
   loaded l;
@@ -47,8 +47,8 @@ static tni_integrator *begin(stand *st, const char *name, const tni_integrator_o
 /* state after t_end in equal steps: positions, velocities, multipliers */
 static void fixed_steps(stand *st, const char *name, tni_parametrization kind, double h,
                         double t_end, double *q, double *v, double *lambda) {
-  tni_integrator_opts o = {.rtol = 1e6, .atol = 1e6, .h = h, .hmax = h, .t_end = t_end,
-                           .project_tol = 1e-12, .parametrization = kind};
+  tni_integrator_opts o = {.rtol = 1e-11, .atol = 1e-11, .h = h, .t_end = t_end,
+                           .equal_steps = true, .project_tol = 1e-12, .parametrization = kind};
   tni_integrator *it = begin(st, name, &o);
   while (it->t < t_end) CHECK_OK(st->l.ctx, it->type->step(it));
   CHECK_OK(st->l.ctx, tni_integrator_accel(it));
@@ -238,6 +238,29 @@ static void steps_do_not_grow_with_stiffness(void) {
   }
 }
 
+/* vehicle with stiff bushings: it stands still in its design position until the bump, then rises as
+ * the one with hinges does (peak 0.7217 m near 0.62 s); rk45 needs 77000 steps a second here */
+static void stiff_vehicle_crosses_the_bump(void) {
+  loaded l;
+  load_file(&l, "examples/vehicle/hmmwv14_stiff.yaml", NULL);
+  for (int i = 0; i < TNI_COUNT(method); i++) {
+    tn_run_opts o = {.method = method[i].name, .until = 0.7, .tolerance = 1e-3};
+    tn_sim *sim;
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
+    CHECK_OK(l.ctx, tn_sim_advance(sim, 0.45));
+    CHECK_NEAR(sim->q[2], 0.7089, 1e-5);
+    double peak = 0;
+    for (double t = 0.5; t < 0.695; t += 0.01) {
+      CHECK_OK(l.ctx, tn_sim_advance(sim, t));
+      peak = fmax(peak, sim->q[2]);
+    }
+    CHECK_NEAR(peak, 0.7217, 3e-4);
+    CHECK(sim->it->stats.steps < 500);
+    tn_sim_destroy(&sim);
+  }
+  unload(&l);
+}
+
 /* what cannot be treated is refused by name */
 static void unsupported_systems_are_refused(void) {
   loaded l;
@@ -271,6 +294,7 @@ int main(void) {
   RUN(order_is_reached_on_constrained_problems);
   RUN(double_pendulum_errors_follow_the_tolerance);
   RUN(steps_do_not_grow_with_stiffness);
+  RUN(stiff_vehicle_crosses_the_bump);
   RUN(unsupported_systems_are_refused);
   return REPORT();
 }

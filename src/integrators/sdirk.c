@@ -1,0 +1,146 @@
+/* integrators/sdirk.c - singly diagonally implicit Runge-Kutta formula of order 4(3), L-stable
+ *
+ * Unknowns of stage i are the increments z_i of w = (y, y') from the beginning of the step:
+ *
+ *   z_i = h sum_{j<=i} a_ij W(t_0 + c_j h, z_j),   W = (y', g)
+ *   Newton: (al - G) dz = al (sum_{j<i} alpha_ij z_j - z) + W(t_0 + c_i h, z),   al = 1/(gamma h)
+ *
+ * with alpha = (A - gamma) A^-1 and G of the beginning of the step; the last stage ends the step.
+ * Error: r = z_5 - sum dhat_j z_j = sum dbar_j z_j, filtered by (1 - h gamma G)^-1, because the
+ * embedded formula amplifies stiff components. Not so in the first step: there the stiff components
+ * really move, and what they leave in the others would pass the filter unseen.
+ *
+ * Newton stops when theta/(1 - theta) times the last correction is below KAPPA of the tolerance,
+ * theta the contraction, and gives up when that cannot be reached in NEWTON_MAX iterations.
+ * Source: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, section IV.6 (SDIRK4,
+ * gamma = 4/15); D. Negrut, PhD thesis, University of Iowa 1998, section 4.5.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "integrators/implicit.h"
+
+#include <math.h>
+
+#define GAMMA (4.0/15)
+/* Usual codes take 0.01 to 0.1, and trust the contraction of the last step after one iteration.
+ * With a stiff direction that turns during the step this left errors of 5e-4 rad in the double pendulum
+ * at any tolerance. */
+#define KAPPA 1e-3
+enum { STAGES = 5, NEWTON_MAX = 10 };
+enum { Z = 0, ZD = STAGES, KNOWN = 2*STAGES, KNOWN_D, B1, B2, YD, SCRATCH, NWORK };
+
+static const double c[STAGES] = {4.0/15, 23.0/30, 17.0/30, 707.0/1931, 1};
+static const double alpha[STAGES][STAGES] = {
+    {0},
+    {15.0/8},
+    {1577061.0/922880, -23427.0/115360},
+    {647163682356923881.0/2414496535205978880.0, -593512117011179.0/3245291041943520.0,
+     559907973726451.0/1886325418129671.0},
+    {724545451.0/796538880, -830832077.0/267298560, 30957577.0/2509272,
+     -69863904375173.0/6212571137048.0}};
+static const double dbar[STAGES] = {-7752107607.0/11393456128.0, 17881415427.0/11470078208.0,
+                                    -2433277665.0/179459416, 96203066666797.0/6212571137048.0, 1};
+/* first guesses from the stages before; the last one is the embedded solution */
+static const double guess[STAGES][STAGES] = {
+    {0},
+    {23.0/8},
+    {0.9838473040915402, 0.3969226768377252},
+    {0.6563374010466914, 0, 0.3372498196189311},
+    {7752107607.0/11393456128.0, -17881415427.0/11470078208.0, 2433277665.0/179459416,
+     -96203066666797.0/6212571137048.0}};
+
+/* x = sum over stages before n of f_j z_j, z of positions or of velocities */
+static void combine(const tni_implicit *im, int first, const double *f, int n, double *x) {
+  int nd = im->p.nd;
+  for (int k = 0; k < nd; k++) x[k] = 0;
+  for (int j = 0; j < n; j++) {
+    const double *z = tni_implicit_work(im, first + j);
+    for (int k = 0; k < nd; k++) x[k] += f[j]*z[k];
+  }
+}
+
+/* one Newton iteration of stage i; *size: its correction in units of the tolerance */
+static tn_status iterate(tni_implicit *im, double h, int i, double *size, tni_cause *cause) {
+  int nd = im->p.nd;
+  double al = 1/(GAMMA*h);
+  double *z = tni_implicit_work(im, Z + i), *zd = tni_implicit_work(im, ZD + i);
+  double *known = tni_implicit_work(im, KNOWN), *known_d = tni_implicit_work(im, KNOWN_D);
+  double *b1 = tni_implicit_work(im, B1), *b2 = tni_implicit_work(im, B2);
+  double *yd = tni_implicit_work(im, YD);
+  for (int k = 0; k < nd; k++) yd[k] = im->yd0[k] + zd[k];
+  TN_TRY(tni_implicit_eval(im, im->p.t + c[i]*h, z, yd, b2, cause));
+  for (int k = 0; k < nd; k++) {
+    b1[k] = al*(known[k] - z[k]) + yd[k];
+    b2[k] += al*(known_d[k] - zd[k]);
+  }
+  tni_implicit_solve(im, h, b1, b2, tni_implicit_work(im, SCRATCH));
+  *size = tni_implicit_norm(im, b1, b2, &cause->index);
+  for (int k = 0; k < nd; k++) {
+    z[k] += b1[k];
+    zd[k] += b2[k];
+  }
+  return TN_OK;
+}
+
+static tn_status solve_stage(tni_implicit *im, double h, int i, tni_cause *cause) {
+  double before = 0, eta = 1, size;
+  combine(im, Z, alpha[i], i, tni_implicit_work(im, KNOWN));
+  combine(im, ZD, alpha[i], i, tni_implicit_work(im, KNOWN_D));
+  combine(im, Z, guess[i], i, tni_implicit_work(im, Z + i));
+  combine(im, ZD, guess[i], i, tni_implicit_work(im, ZD + i));
+  for (int k = 0; k < NEWTON_MAX; k++) {
+    TN_TRY(iterate(im, h, i, &size, cause));
+    cause->kind = isfinite(size) ? TNI_CAUSE_ERROR : TNI_CAUSE_NONFINITE;
+    cause->value = size;
+    if (!isfinite(size)) return TN_STEP_REJECTED;
+    if (k > 0) {
+      double theta = size/before;
+      if (theta >= 0.99) return TN_STEP_REJECTED;
+      eta = theta/(1 - theta);
+      if (pow(theta, NEWTON_MAX - 1 - k)*eta*size > KAPPA) return TN_STEP_REJECTED;
+    }
+    if (eta*size <= KAPPA) return TN_OK;
+    before = size;
+  }
+  return TN_STEP_REJECTED;
+}
+
+static tn_status advance(tni_implicit *im, double h, tni_cause *cause) {
+  int nd = im->p.nd;
+  for (int i = 0; i < STAGES; i++) TN_TRY(solve_stage(im, h, i, cause));
+  const double *z = tni_implicit_work(im, Z + STAGES - 1);
+  const double *zd = tni_implicit_work(im, ZD + STAGES - 1);
+  combine(im, Z, dbar, STAGES, im->ey);
+  combine(im, ZD, dbar, STAGES, im->eyd);
+  for (int k = 0; k < nd; k++) {
+    im->y1[k] = z[k];
+    im->yd1[k] = im->yd0[k] + zd[k];
+  }
+  if (im->nhistory == 0) return TN_OK;
+  for (int k = 0; k < nd; k++) {
+    im->ey[k] /= GAMMA*h;
+    im->eyd[k] /= GAMMA*h;
+  }
+  tni_implicit_solve(im, h, im->ey, im->eyd, tni_implicit_work(im, SCRATCH));
+  return TN_OK;
+}
+
+static const tni_implicit_formula formula = {
+    .order = 4, .error_order = 3, .nwork = NWORK, .gamma = GAMMA, .beta = GAMMA*GAMMA,
+    .advance = advance};
+
+extern const tni_integrator_type tni_integrator_sdirk;
+
+static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+                        tni_integrator **out) {
+  return tni_implicit_create(ctx, s, opts, &tni_integrator_sdirk, &formula, out);
+}
+
+const tni_integrator_type tni_integrator_sdirk = {
+    .name = "sdirk",
+    .summary = "diagonally implicit Runge-Kutta formula of order 4 for stiff mechanisms",
+    .order = 4,
+    .share = 0.003,
+    .create = create,
+    TNI_IMPLICIT_OPS,
+};

@@ -247,8 +247,8 @@ static double correction(rk *r, int *worst) {
   return tni_norm_error(&w, s->nv, r->dx, r->dv, worst);
 }
 
-/* How far the directions of the constraints turn in the step, at most 1: the part of an error across
- * them in the middle of the step that is along them at its end. */
+/* How far the directions of the constraints turn in the step, at most 1: the part of an error
+ * across them in the middle of the step that is along them at its end. */
 static double turning(rk *r) {
   const tni_integrator *it = &r->base;
   double turn = 0;
@@ -365,9 +365,10 @@ typedef struct {
   double best, size;  /* the one with the smallest error so far */
 } rk_search;
 
-/* Is an attempt of size h, taken with care, good enough? If not and the error is one from across the
- * constraints, which does not fall with the step, *next is another step to try: somewhat shorter and
- * longer ones in turn, then the best of all, which is taken as it is. *next = 0: shorten as usual. */
+/* Is an attempt of size h, taken with care, good enough? If not and the error is one from across
+ * the constraints, which does not fall with the step, *next is another step to try: somewhat
+ * shorter and longer ones in turn, then the best of all, which is taken as it is. *next = 0:
+ * shorten as usual. */
 static bool settle(rk_search *s, const rk_error *err, double rtol, double h, double *next) {
   static const double ratio[] = {0.8, 1.25, 0.65, 1.55, 0.5, 2};
   double size = fmax(err->along, err->turned);

@@ -9,9 +9,9 @@
  *
  * Redundant rows: the rank analysis marks a maximal independent set; only those rows enter the
  * factorization, and the multipliers are then made the ones of least norm. The analysis is repeated
- * when a consistent state shows that a dropped row does not follow from the others any more. Where a
- * pivot vanishes on the way (a singular position), a smaller set serves for that moment only: next
- * to the position all rows are needed again.
+ * when a consistent state shows that a dropped row does not follow from the others any more. Where
+ * a pivot vanishes on the way (a singular position), a smaller set serves for that moment only:
+ * next to the position all rows are needed again.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -24,8 +24,8 @@
 
 enum { CON_GRAIN = 32 }; /* constraint blocks per chunk of the thread pool */
 
-/* A pivot below this part of its diagonal is rounding: 1e-7 from a singular position. Nearer, the rows
- * without one are left out; farther away they are needed to keep to the branch of the motion. */
+/* A pivot below this part of its diagonal is rounding: 1e-7 from a singular position. Nearer, the
+ * rows without one are left out; farther away they are needed to keep to the branch of the motion. */
 static const double SINGULAR_PIVOT = 1e-14;
 /* residual of a redundant row at a consistent state that is not rounding any more: m, rad */
 static const double DROPPED_TOL = 1e-9;

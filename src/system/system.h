@@ -50,8 +50,8 @@ typedef struct tni_residuals {
 typedef struct tni_project_opts {
   bool position, velocity; /* what to project                                                  */
   double tol;              /* residuals left: m, rad; velocities tol too                        */
-  bool polish;             /* one correction more: rounding is left, which near a singular position
-                              matters because the state moves by the residual times a large number */
+  bool polish;             /* one correction more, until rounding is left: near a singular position
+                              the state moves by a large multiple of the residual               */
   int max_iterations;      /* 0: 20                                                            */
   const double *weight;    /* [nv] or NULL: mass-weighted; else diagonal weights of the change  */
 } tni_project_opts;

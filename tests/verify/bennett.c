@@ -3,8 +3,8 @@
  * Bennett's linkage: four hinges in a loop of four bars with lengths a, b, a, b and twists alpha,
  * beta, a/sin alpha = b/sin beta. Three bodies and four hinges leave 18 - 20 freedoms by count; it
  * has one, because three equations depend on the others in every position of the loop, and only
- * there: off the constraints, where the stages of a Runge-Kutta step lie, all twenty are independent
- * and would lock it. Compared with the same linkage whose fourth hinge is a point on a line, which
+ * there: off the constraints, where the stages of a Runge-Kutta step lie, all twenty are
+ * independent and would lock it. Compared with the same linkage whose fourth hinge is a point on a line, which
  * is not redundant.
  *
  * Hinge points and axes from Denavit-Hartenberg frames with alpha = 0.7, beta = 1.3, a = 1,

@@ -1,9 +1,9 @@
 /* tests/verify/orders.c - observed orders of convergence on constrained mechanisms
  *
- * Fixed steps h, h/2, h/4 over the same interval: positions and velocities converge with the order of
- * the formula although the state is projected after every step, in both representations. Adaptive
- * runs are proportional to their tolerance. The reference is rk8 with steps so small that rounding is
- * left, compared with another small step.
+ * Fixed steps h, h/2, h/4 over the same interval: positions and velocities converge with the order
+ * of the formula although the state is projected after every step, in both representations.
+ * Adaptive runs are proportional to their tolerance. The reference is rk8 with steps so small that
+ * rounding is left, compared with another small step.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -324,8 +324,12 @@ static void tree_of_hinges(void) { check_text_model(binary_tree, 0.5, 0); }
 static void gears_rack_and_coupler(void) { check_text_model(gear_train, 0.3, 0); }
 static void rolling_without_slip(void) { check_text_model(rolling, 0.2, 0); }
 static void joints_that_are_only_constraints(void) { check_text_model(constraint_zoo, 0.1, 0); }
-static void seven_bodies(void) { check_file_model("examples/seven-body/seven_body.yaml", NULL, 0.05, 0); }
-static void two_four_bars(void) { check_file_model("examples/four-bar/n_four_bar.yaml", NULL, 0.3, 0); }
+static void seven_bodies(void) {
+  check_file_model("examples/seven-body/seven_body.yaml", NULL, 0.05, 0);
+}
+static void two_four_bars(void) {
+  check_file_model("examples/four-bar/n_four_bar.yaml", NULL, 0.3, 0);
+}
 static void driven_slider_crank(void) {
   check_file_model("examples/slider-crank/slider_crank.yaml", NULL, 0.3, 1);
 }

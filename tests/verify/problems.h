@@ -2,8 +2,8 @@
  *
  * Each has a model, an end time, the numbers to look at there, and where the answer comes from: a
  * published value, a closed form, an independent solution of the equations of motion in a few
- * coordinates (reference_ode.h), or, where there is no other, the tightest run of another method and
- * representation.
+ * coordinates (reference_ode.h), or, where there is no other, the tightest run of another method
+ * and representation.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -170,8 +170,8 @@ static void four_bars_of(double N, double *x) {
 }
 static void ten_four_bars_answer(double *x) { four_bars_of(10, x); }
 
-/* Test Set for IVP Solvers: angles of K1, K3, K5, K7 at 0.03 s; runs at the tightest tolerances agree
- * with each other, not with these values, below 1e-10 */
+/* Test Set for IVP Solvers: angles of K1, K3, K5, K7 at 0.03 s; runs at the tightest tolerances
+ * agree with each other, not with these values, below 1e-10 */
 static void seven_body_answer(double *x) {
   x[0] = 15.81077119629904, x[1] = 0.04082224013073101;
   x[2] = 0.5244099658805304, x[3] = 1.048080741042263;
@@ -238,8 +238,8 @@ static const char top[] =
     "gravity: [0, 0, -9.81]\n"
     "bodies:\n"
     "  top: {mass: 0.5, inertia: [0.002, 0.002, 0.0008], com: [0, 0, 0.1],\n"
-    "        orientation: {axis: x, angle: 0.5}, angular_velocity: [0, \"-60*sin(0.5)\", \"60*cos(0.5)\"],\n"
-    "        velocity: [0, 0, 0]}\n"
+    "        orientation: {axis: x, angle: 0.5}, velocity: [0, 0, 0],\n"
+    "        angular_velocity: [0, \"-60*sin(0.5)\", \"60*cos(0.5)\"]}\n"
     "joints:\n"
     "  tip: {type: spherical, bodies: [ground, top], at: [0, 0, 0]}\n";
 static void top_answer(double *x) {
@@ -274,8 +274,8 @@ static void oscillator_get(tn_sim *sim, double *x) {
   x[1] = sim->z[TNI_Z_DISSIPATED];
 }
 
-/* Thin disk rolling in a circle. Radius r, plane leaning inwards by b, centre on a circle of radius R,
- * precession W about the vertical k, spin s about the axis a = cos b e + sin b k (e outwards).
+/* Thin disk rolling in a circle. Radius r, plane leaning inwards by b, centre on a circle of radius
+ * R, precession W about the vertical k, spin s about the axis a = cos b e + sin b k (e outwards).
  *   no slip             s = -W (R + r sin b)/r
  *   moment of momentum  H = C (W sin b + s) a + A W cos b u,  u = cos b k - sin b e,  H' = W k x H
  *   moment of contact   -r u x m (g k - W^2 R e)

@@ -1,8 +1,8 @@
 /* tests/verify/singular.c - mechanisms pass through singular positions at the tolerance asked
  *
  * N four-bars in a row (IFToMM benchmark A02). When all rods lie in line with the ground, N
- * constraints depend on the others and N branches of motion meet. The motion on the branch where the
- * rods stay parallel is known: one equation for the angle of the rods (problems.h).
+ * constraints depend on the others and N branches of motion meet. The motion on the branch where
+ * the rods stay parallel is known: one equation for the angle of the rods (problems.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -37,14 +37,17 @@ static const char in_space[] =
     "    bodies: {\"rod{i}\": {mass: 1, inertia: [0.001, \"1/12\", \"1/12\"],\n"
     "                         between: [[\"{i}\", 0, 0], [\"{i}\", 0, 1]],\n"
     "                         velocity: [0.5, 0, 0], angular_velocity: [0, 1, 0]}}\n"
-    "    joints: {\"a{i}\": {type: revolute, bodies: [ground, \"rod{i}\"], at: [\"{i}\", 0, 0], axis: y}}\n"
+    "    joints: {\"a{i}\": {type: revolute, bodies: [ground, \"rod{i}\"],\n"
+    "                       at: [\"{i}\", 0, 0], axis: y}}\n"
     "  - for: {i: [1, 2]}\n"
     "    bodies: {\"bar{i}\": {mass: 1, inertia: [0.001, \"1/12\", \"1/12\"],\n"
-    "                         between: [[\"{i-1}\", 0, 1], [\"{i}\", 0, 1]], velocity: [1, 0, 0]}}\n"
+    "                         between: [[\"{i-1}\", 0, 1], [\"{i}\", 0, 1]],\n"
+    "                         velocity: [1, 0, 0]}}\n"
     "    joints:\n"
-    "      \"b{i}left\": {type: revolute, bodies: [\"rod{i-1}\", \"bar{i}\"], at: [\"{i-1}\", 0, 1],\n"
-    "                    axis: y}\n"
-    "      \"b{i}right\": {type: revolute, bodies: [\"bar{i}\", \"rod{i}\"], at: [\"{i}\", 0, 1], axis: y}\n";
+    "      \"b{i}left\": {type: revolute, bodies: [\"rod{i-1}\", \"bar{i}\"],\n"
+    "                    at: [\"{i-1}\", 0, 1], axis: y}\n"
+    "      \"b{i}right\": {type: revolute, bodies: [\"bar{i}\", \"rod{i}\"],\n"
+    "                     at: [\"{i}\", 0, 1], axis: y}\n";
 
 static void check_runs(loaded *l, const char *name, const double *want,
                        void (*get)(tn_sim *sim, double *x), double tol_min) {

@@ -35,7 +35,7 @@
 #define FAIL_FACTOR 0.5
 /* Noise of the recovered coordinates enters the error estimate multiplied by the stiffness: they
  * are computed more exactly than the constraints need. */
-#define RECOVER_SHARE 1e-4
+#define RECOVER_SHARE 1e-2
 #define RECOVER_FLOOR 1e-14
 
 static tni_implicit *of(tni_integrator *it) { return (tni_implicit *)(void *)it; }

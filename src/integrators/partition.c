@@ -42,6 +42,7 @@
 #define REPARTITION 1.25     /* growth of the condition number that asks for other coordinates   */
 #define RANK_TOL 1e-10       /* pivot against the largest one                                    */
 #define SLOW 0.25            /* contraction above which a new Jacobian pays                      */
+#define RESIDUAL_FLOOR 1e-15 /* rounding of constraint equations of ordinary size                */
 #define PI_ROUNDED 3.141592653589793
 enum { RECOVER_MAX = 25, SERIES_MAX = 20 };
 
@@ -786,6 +787,8 @@ static tn_status iterate(tni_partition *p, double t, bool velocity, double *q, d
     if (!tni_partition_place(p, p->xi, p->xid, q, velocity ? v : NULL)) return TN_STEP_REJECTED;
     if (change <= p->tol*scale) return TN_OK;
     if (change > SLOW*before) {
+      /* near a singular position residuals of rounding size still ask for larger corrections */
+      if (fresh && cause->value <= RESIDUAL_FLOOR*scale) return TN_OK;
       if (fresh && change >= before) return TN_STEP_REJECTED;
       if (refresh(p, t, q) != TN_OK) return TN_STEP_REJECTED;
       fresh = true;

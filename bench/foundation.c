@@ -214,11 +214,14 @@ static void solver_table(rig *r, const char *title, const char *key, double publ
     figure(out, full, t/us[AUTO]);
   }
   klu_close(&klu);
-  double ratio = us[SPARSE]/us[AUTO];
-  printf("  reduced (auto) against sparse LU: %.2f times; published %.2f\n", ratio, published);
+  /* the faster of Tenon's own two: a mask that no row of this model needs must not slow the rival */
+  double ratio = fmin(us[SPARSE], t_bare)/us[AUTO];
+  printf("  reduced (auto) against the faster own sparse LU: %.2f times; published %.2f\n", ratio, published);
   char name[64];
   snprintf(name, sizeof(name), "%s.reduced_vs_sparse", key);
   figure(out, name, ratio);
+  snprintf(name, sizeof(name), "%s.reduced_vs_masked_sparse", key);
+  figure(out, name, us[SPARSE]/us[AUTO]);
   snprintf(name, sizeof(name), "%s.reduced_vs_unmasked_sparse", key);
   figure(out, name, t_bare/us[AUTO]);
   snprintf(name, sizeof(name), "%s.reduced_us", key);

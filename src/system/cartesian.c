@@ -18,9 +18,8 @@
 #include <stdio.h>
 
 #include "linsolve/blas.h"
-#include "model/build.h"
 #include "parallel/pool.h"
-#include "system/common.h"
+#include "system/cartesian.h"
 
 enum { CON_GRAIN = 32 }; /* constraint blocks per chunk of the thread pool */
 
@@ -30,56 +29,23 @@ static const double SINGULAR_PIVOT = 1e-14;
 /* residual of a redundant row at a consistent state that is not rounding any more: m, rad */
 static const double DROPPED_TOL = 1e-9;
 
-typedef struct {
-  int row0;         /* first kept row of the block in the system   */
-  int nkeep;        /* kept rows                                   */
-  const int *keep;  /* [nkeep] row of the block                    */
-} block;
-
 /* Room for the full evaluation of one block, six columns per body. It lives on the stack of whoever
  * evaluates: only the picked columns are kept, which is what stays in the cache. */
-enum { MAX_ROWS = TNI_MAXROW, MAX_COLS = 6*TNI_MAXBODY };
 typedef struct {
-  double phi[MAX_ROWS], phi_t[MAX_ROWS], gamma[MAX_ROWS], J[MAX_ROWS*MAX_COLS];
+  double phi[TNI_CART_ROWS], phi_t[TNI_CART_ROWS], gamma[TNI_CART_ROWS];
+  double J[TNI_CART_ROWS*TNI_CART_COLS];
 } room;
 
 static tni_con_out room_out(room *r) {
   return (tni_con_out){.phi = r->phi, .phi_t = r->phi_t, .gamma = r->gamma, .J = r->J};
 }
 
-/* a set of independent rows */
-typedef struct row_set {
-  tni_arena arena;
-  tni_rank rank;
-  double *W, *B, *y; /* [nnull][m], [nnull][nnull], [nnull] for multipliers of least norm */
-} row_set;
-
-typedef struct {
-  tni_system base;
-  tni_kkt kkt;
-  tni_kkt_solver *solver;
-  block *blk;          /* [ncon]                                               */
-  int *con_row;        /* [m] constraint block of a row                        */
-  double *M, *Minv;    /* [nbody*d*d]                                          */
-  double *Wt, *Wtinv;  /* [nbody*d*d] weights of a projection, if not the mass */
-  double *J;           /* values for kkt                                       */
-  double *phi, *phi_t, *gamma; /* [m]                                          */
-  double *f6;          /* [6 nbody]                                            */
-  double *f, *x;       /* [nv]                                                 */
-  double *g, *lambda;  /* [m]                                                  */
-  tni_con_out full;    /* one block with tangents                              */
-  bool *active;        /* [m] rows of the factor                               */
-  row_set regular, passing; /* rows to use, and those of a singular position      */
-  const row_set *now;  /* which of the two                                     */
-  double rank_tol;
-} cartesian;
-
-static cartesian *self(tni_system *s) { return (cartesian *)s; }
-static const cartesian *cself(const tni_system *s) { return (const cartesian *)s; }
+static tni_cartesian *self(tni_system *s) { return (tni_cartesian *)s; }
+static const tni_cartesian *cself(const tni_system *s) { return (const tni_cartesian *)s; }
 
 /* ---- coordinates --------------------------------------------------------------------------- */
 
-static void set_kin(tni_system *s, const double *q, const double *v) {
+void tni_cart_set_kin(tni_system *s, const double *q, const double *v) {
   const tn_model *m = s->model;
   for (int i = 0; i < m->nbody; i++) {
     tni_kin *k = &s->kin[i + 1];
@@ -150,21 +116,22 @@ static void initial(const tni_system *s, double *q, double *v) {
 /* ---- constraints --------------------------------------------------------------------------- */
 
 typedef struct {
-  cartesian *c;
+  tni_cartesian *c;
   tni_env env;
   unsigned what;
+  double *J;
 } con_job;
 
 static void eval_blocks(void *user, int begin, int end) {
   con_job *job = user;
-  cartesian *c = job->c;
+  tni_cartesian *c = job->c;
   const tn_model *m = c->base.model;
   int d = m->ndof;
   room space;
   tni_con_out out = room_out(&space);
   for (int i = begin; i < end; i++) {
     const tni_con *con = &m->con[i];
-    const block *b = &c->blk[i];
+    const tni_cart_block *b = &c->blk[i];
     con->ops->eval(con, &job->env, job->what, &out);
     for (int n = 0; n < b->nkeep; n++) {
       int r = b->keep[n];
@@ -173,7 +140,7 @@ static void eval_blocks(void *user, int begin, int end) {
       if (!(job->what & TNI_C_JACOBIAN)) continue;
       c->phi_t[b->row0 + n] = space.phi_t[r];
       for (int e = 0; e < con->nbody; e++) {
-        double *J = c->J + c->kkt.jadr[c->kkt.incadr[i] + e] + n*d;
+        double *J = job->J + c->kkt.jadr[c->kkt.incadr[i] + e] + n*d;
         const double *full = space.J + r*6*con->nbody + 6*e;
         if (d == 6) {
           memcpy(J, full, 6*sizeof(double));
@@ -185,13 +152,18 @@ static void eval_blocks(void *user, int begin, int end) {
   }
 }
 
-static void eval_constraints(cartesian *c, double t, unsigned what) {
-  con_job job = {c, tni_system_env(&c->base, t), what};
+/* with the Jacobian into J */
+static void eval_constraints_into(tni_cartesian *c, double t, unsigned what, double *J) {
+  con_job job = {c, tni_system_env(&c->base, t), what, J};
   tni_parallel_for(c->base.ctx, c->base.model->ncon, CON_GRAIN, eval_blocks, &job);
 }
 
+static void eval_constraints(tni_cartesian *c, double t, unsigned what) {
+  eval_constraints_into(c, t, what, c->J);
+}
+
 static void row_name(const tni_system *s, int row, char *out, size_t n) {
-  const cartesian *c = cself(s);
+  const tni_cartesian *c = cself(s);
   if (row < 0 || row >= s->m) {
     snprintf(out, n, "none");
     return;
@@ -210,13 +182,13 @@ static void dof_name(const tni_system *s, int dof, char *out, size_t n) {
 
 /* ---- rank and factorization ---------------------------------------------------------------- */
 
-static void use_rows(cartesian *c, const row_set *set) {
+static void use_rows(tni_cartesian *c, const tni_row_set *set) {
   c->now = set;
   memcpy(c->active, set->rank.independent, (size_t)c->base.m*sizeof(bool));
 }
 
 /* independent rows at the present values of J; they are used from now on */
-static tn_status find_independent(cartesian *c, row_set *set) {
+static tn_status find_independent(tni_cartesian *c, tni_row_set *set) {
   tni_arena_clear(&set->arena);
   TN_TRY(tni_kkt_rank(&c->kkt, c->rank_tol, &set->arena, &set->rank));
   size_t k = (size_t)set->rank.nnull;
@@ -227,7 +199,7 @@ static tn_status find_independent(cartesian *c, row_set *set) {
   return TN_OK;
 }
 
-static tn_status analyse_rank(cartesian *c) {
+static tn_status analyse_rank(tni_cartesian *c) {
   bool first = c->base.rank == NULL;
   int before = first ? 0 : c->regular.rank.rank;
   c->base.rank = NULL;
@@ -238,15 +210,15 @@ static tn_status analyse_rank(cartesian *c) {
 }
 
 static tn_status update_rank(tni_system *s, double t, const double *q) {
-  cartesian *c = self(s);
+  tni_cartesian *c = self(s);
   if (s->m == 0) return TN_OK;
-  set_kin(s, q, NULL);
+  tni_cart_set_kin(s, q, NULL);
   eval_constraints(c, t, TNI_C_JACOBIAN);
   return analyse_rank(c);
 }
 
 /* Factor the present J; a vanishing pivot means a singular position. */
-static tn_status factor(cartesian *c) {
+static tn_status factor(tni_cartesian *c) {
   if (c->now == &c->passing) use_rows(c, &c->regular);
   c->base.work.nfactor++;
   tn_status st = tni_kkt_factor(c->solver);
@@ -262,7 +234,7 @@ static tn_status factor(cartesian *c) {
 }
 
 /* w [m] with C^T w = row d of C, over the rows of the factor; uses c->f and c->x */
-static void express_row(cartesian *c, int d, double *w) {
+static void express_row(tni_cartesian *c, int d, double *w) {
   const tni_kkt *K = &c->kkt;
   int b = c->con_row[d];
   memset(c->f, 0, (size_t)c->base.nv*sizeof(double));
@@ -296,8 +268,8 @@ static void solve_definite(double *A, int n, double *x) {
  * null vectors turn with the bodies). Dropped row d = sum over kept rows of w_d, so that all
  * solutions are lambda - W y on the kept and y on the dropped rows; the least one has
  *   (1 + W^T W) y = W^T lambda                                                                   */
-static void make_least_norm(cartesian *c, double *lambda) {
-  const row_set *set = c->now;
+static void make_least_norm(tni_cartesian *c, double *lambda) {
+  const tni_row_set *set = c->now;
   int m = c->base.m, n = 0;
   for (int d = 0; d < m; d++)
     if (!c->active[d]) express_row(c, d, set->W + (size_t)n++*(size_t)m);
@@ -321,18 +293,18 @@ static void make_least_norm(cartesian *c, double *lambda) {
 
 /* ---- accelerations ------------------------------------------------------------------------- */
 
-static void pick(const tn_model *m, const double *f6, double *f) {
+void tni_cart_pick(const tn_model *m, const double *f6, double *f) {
   for (int i = 0; i < m->nbody; i++)
     for (int j = 0; j < m->ndof; j++) f[m->ndof*i + j] = f6[6*i + m->dof[j]];
 }
 
 static tn_status accel(tni_system *s, double t, const double *q, const double *v, double *a,
                        double *lambda, double *zdot) {
-  cartesian *c = self(s);
+  tni_cartesian *c = self(s);
   s->work.naccel++;
-  set_kin(s, q, v);
+  tni_cart_set_kin(s, q, v);
   tni_system_forces(s, t, c->f6);
-  pick(s->model, c->f6, c->f);
+  tni_cart_pick(s->model, c->f6, c->f);
   eval_constraints(c, t, TNI_C_JACOBIAN | TNI_C_ACCEL);
   TN_TRY(factor(c));
   double *l = lambda ? lambda : c->lambda;
@@ -355,9 +327,9 @@ static tn_status accel(tni_system *s, double t, const double *q, const double *v
 
 static void residuals(tni_system *s, double t, const double *q, const double *v, const double *a,
                       tni_residuals *out) {
-  cartesian *c = self(s);
+  tni_cartesian *c = self(s);
   *out = (tni_residuals){0, 0, 0, -1, -1, -1};
-  set_kin(s, q, v);
+  tni_cart_set_kin(s, q, v);
   eval_constraints(c, t, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL);
   for (int r = 0; r < s->m; r++) {
     if (!(fabs(c->phi[r]) <= out->position)) {
@@ -386,7 +358,7 @@ static void residuals(tni_system *s, double t, const double *q, const double *v,
 
 /* ---- projection ---------------------------------------------------------------------------- */
 
-static void use_weights(cartesian *c, const double *weight) {
+static void use_weights(tni_cartesian *c, const double *weight) {
   int d = c->kkt.d, n = c->kkt.nbody;
   if (!weight) {
     c->kkt.M = c->M;
@@ -417,27 +389,27 @@ static double largest(const double *x, int n, int *where) {
 }
 
 /* c->g := what the change c->x has to make of the rows; smallest such change */
-static tn_status smallest_change(cartesian *c, double *size) {
+static tn_status smallest_change(tni_cartesian *c, double *size) {
   TN_TRY(factor(c));
   tni_kkt_solve(c->solver, NULL, c->g, c->x, c->lambda);
   *size = largest(c->x, c->base.nv, NULL);
   return TN_OK;
 }
 
-static double used_residual(const cartesian *c) {
+static double used_residual(const tni_cartesian *c) {
   double max = 0;
   for (int r = 0; r < c->base.m; r++)
     if (c->active[r] && !(fabs(c->phi[r]) <= max)) max = fabs(c->phi[r]);
   return max;
 }
 
-static tn_status project_position(cartesian *c, double t, double *q, const tni_project_opts *o,
+static tn_status project_position(tni_cartesian *c, double t, double *q, const tni_project_opts *o,
                                   tni_project_report *rep) {
   tni_system *s = &c->base;
   int max = o->max_iterations ? o->max_iterations : 20;
   bool polish = o->polish;
   for (;;) {
-    set_kin(s, q, NULL);
+    tni_cart_set_kin(s, q, NULL);
     eval_constraints(c, t, TNI_C_POSITION | TNI_C_JACOBIAN);
     rep->residual = largest(c->phi, s->m, &rep->worst_row);
     if (used_residual(c) <= o->tol) {
@@ -463,10 +435,10 @@ static tn_status project_position(cartesian *c, double t, double *q, const tni_p
   }
 }
 
-static tn_status project_velocity(cartesian *c, double t, const double *q, double *v,
+static tn_status project_velocity(tni_cartesian *c, double t, const double *q, double *v,
                                   const tni_project_opts *o, tni_project_report *rep) {
   tni_system *s = &c->base;
-  set_kin(s, q, v);
+  tni_cart_set_kin(s, q, v);
   eval_constraints(c, t, TNI_C_JACOBIAN);
   for (int pass = 0; pass < 1 + o->polish; pass++) {
     tni_kkt_apply_C(&c->kkt, v, c->g);
@@ -485,7 +457,8 @@ static tn_status project_velocity(cartesian *c, double t, const double *q, doubl
 
 /* Rows left out as redundant must hold at a consistent state; one that does not is needed again.
  * Looks at the evaluations that the projection has left. */
-static bool dropped_rows_hold(cartesian *c, const double *v, const tni_project_opts *o, int *row) {
+static bool dropped_rows_hold(tni_cartesian *c, const double *v, const tni_project_opts *o,
+                              int *row) {
   const tni_system *s = &c->base;
   double tol = fmax(1e3*o->tol, DROPPED_TOL), scale = 1;
   if (c->now == &c->passing || c->regular.rank.nnull == 0) return true;
@@ -502,7 +475,7 @@ static bool dropped_rows_hold(cartesian *c, const double *v, const tni_project_o
 }
 
 static void tangential(tni_system *s, bool velocity, double *x) {
-  cartesian *c = self(s);
+  tni_cartesian *c = self(s);
   if (s->m == 0) return;
   tni_kkt_apply_C(&c->kkt, x, c->g);
   for (int r = 0; r < s->m; r++) {
@@ -516,7 +489,7 @@ static void tangential(tni_system *s, bool velocity, double *x) {
 
 static tn_status project(tni_system *s, double t, double *q, double *v,
                          const tni_project_opts *opts, tni_project_report *report) {
-  cartesian *c = self(s);
+  tni_cartesian *c = self(s);
   tni_project_report local;
   if (!report) report = &local;
   memset(report, 0, sizeof(*report));
@@ -543,12 +516,12 @@ static tn_status project(tni_system *s, double t, double *q, double *v,
   return st;
 }
 
-/* ---- bodies, reactions, tangents ----------------------------------------------------------- */
+/* ---- bodies, reactions ----------------------------------------------------------- */
 
 static void bodies(tni_system *s, double t, const double *q, const double *v, const double *a) {
   (void)t;
   const tn_model *m = s->model;
-  set_kin(s, q, v);
+  tni_cart_set_kin(s, q, v);
   memset(s->acc, 0, (size_t)(6*m->nbody)*sizeof(double));
   if (!a) return;
   for (int i = 0; i < m->nbody; i++)
@@ -558,9 +531,9 @@ static void bodies(tni_system *s, double t, const double *q, const double *v, co
 static void reactions(tni_system *s, double t, const double *q, const double *v, const double *a,
                       const double *lambda, double *wrench) {
   (void)a;
-  cartesian *c = self(s);
+  tni_cartesian *c = self(s);
   const tn_model *m = s->model;
-  set_kin(s, q, v);
+  tni_cart_set_kin(s, q, v);
   eval_constraints(c, t, TNI_C_JACOBIAN);
   memset(wrench, 0, (size_t)(6*m->njoint)*sizeof(double));
   for (int n = 0; n < m->njoint; n++) {
@@ -578,7 +551,7 @@ static void reactions(tni_system *s, double t, const double *q, const double *v,
     double F[3] = {0}, T[3] = {0};
     for (int i = joint->con0; i < joint->con0 + joint->ncon; i++) {
       const tni_con *con = &m->con[i];
-      const block *b = &c->blk[i];
+      const tni_cart_block *b = &c->blk[i];
       int slot = -1;
       for (int e = 0; e < con->nbody; e++)
         if (con->body[e] == body) slot = e;
@@ -602,128 +575,60 @@ static void reactions(tni_system *s, double t, const double *q, const double *v,
   }
 }
 
-/* out[(row0 + i), (col of body e, component j)] += factor * X[i, 6e + j] */
-static void scatter_rows(const tn_model *m, const tni_con *con, const block *b, const double *X,
-                         double *out, int nv) {
-  for (int n = 0; n < b->nkeep; n++)
-    for (int e = 0; e < con->nbody; e++)
-      for (int j = 0; j < m->ndof; j++)
-        out[(size_t)(b->row0 + n)*(size_t)nv + (size_t)(con->body[e]*m->ndof + j)] +=
-            X[(size_t)b->keep[n]*6*(size_t)con->nbody + (size_t)(6*e + m->dof[j])];
-}
-
-static void scatter_square(const tn_model *m, int nb, const int *body, const double *X, double *out,
-                           int nv) {
-  for (int e = 0; e < nb; e++)
-    for (int i = 0; i < m->ndof; i++)
-      for (int g = 0; g < nb; g++)
-        for (int j = 0; j < m->ndof; j++)
-          out[(size_t)(body[e]*m->ndof + i)*(size_t)nv + (size_t)(body[g]*m->ndof + j)] +=
-              X[(6*e + m->dof[i])*6*nb + 6*g + m->dof[j]];
-}
-
-static void clear(double *x, size_t n) {
-  if (x) memset(x, 0, n*sizeof(double));
-}
-
-/* d(-w x I w)/dw = ~(I w) - ~w I */
-static void gyroscopic_tangent(const tni_body *b, const double w[3], double D[36]) {
-  double h[3], H[9], W[9], WI[9];
-  memset(D, 0, 36*sizeof(double));
-  mat3_vec(h, b->I, w);
-  mat3_skew(H, h);
-  mat3_skew(W, w);
-  mat3_mul(WI, W, b->I);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) D[6*(3 + i) + 3 + j] = H[3*i+j] - WI[3*i+j];
-}
-
-static void force_tangents(cartesian *c, double t, const tni_tangent *out) {
-  tni_system *s = &c->base;
-  const tn_model *m = s->model;
-  double K[36*TNI_MAXBODY*TNI_MAXBODY], D[36*TNI_MAXBODY*TNI_MAXBODY], f_t[6*TNI_MAXBODY];
-  tni_env env = tni_system_env(s, t);
-  memset(c->f6, 0, 6*(size_t)m->nbody*sizeof(double));
-  for (int i = 0; i < m->nbody; i++) {
-    gyroscopic_tangent(&m->body[i], s->kin[i + 1].w, D);
-    if (out->f_v) scatter_square(m, 1, &i, D, out->f_v, s->nv);
-  }
-  for (int i = 0; i < m->nforce; i++) {
-    const tni_force *f = &m->force[i];
-    tni_force_out o = s->force_out[i];
-    o.K = K;
-    o.D = D;
-    o.f_t = f_t;
-    f->ops->eval(f, &env, TNI_F_FORCE | TNI_F_TANGENT, &o);
-    if (out->f_q) scatter_square(m, f->nbody, f->body, K, out->f_q, s->nv);
-    if (out->f_v) scatter_square(m, f->nbody, f->body, D, out->f_v, s->nv);
-    for (int n = 0; n < f->nbody; n++)
-      for (int j = 0; j < 6; j++) c->f6[6*f->body[n] + j] += f_t[6*n + j];
-  }
-  if (out->f_t) pick(m, c->f6, out->f_t);
-}
-
-static tn_status tangent(tni_system *s, double t, const double *q, const double *v,
-                         const double *a, const double *lambda, const tni_tangent *out) {
-  cartesian *c = self(s);
-  const tn_model *m = s->model;
-  size_t nv = (size_t)s->nv, nr = (size_t)s->m;
-  double *square[] = {out->M, out->f_q, out->f_v, out->Mv_q, out->Ctl_q};
-  double *rows[] = {out->C, out->Cv_q, out->Ca_q, out->gamma_q, out->gamma_v};
-  for (int i = 0; i < TNI_COUNT(square); i++) clear(square[i], nv*nv);
-  for (int i = 0; i < TNI_COUNT(rows); i++) clear(rows[i], nr*nv);
-  set_kin(s, q, v);
-  force_tangents(c, t, out);
-  for (int i = 0; i < m->nbody && out->M; i++)
-    for (int j = 0; j < m->ndof; j++)
-      for (int k = 0; k < m->ndof; k++)
-        out->M[(size_t)(m->ndof*i + j)*nv + (size_t)(m->ndof*i + k)] =
-            c->M[(i*m->ndof + j)*m->ndof + k];
-  tni_env env = tni_system_env(s, t);
-  for (int i = 0; i < m->ncon; i++) {
-    const tni_con *con = &m->con[i];
-    const block *b = &c->blk[i];
-    tni_con_out *o = &c->full;
-    double w[MAX_COLS], l[MAX_ROWS] = {0};
-    for (int n = 0; n < b->nkeep; n++) l[b->keep[n]] = lambda ? lambda[b->row0 + n] : 0;
-    o->lambda = l;
-    o->w = w;
-    for (int pass = 0; pass < 2; pass++) {
-      const double *x = pass ? a : v;
-      memset(w, 0, sizeof(w));
-      for (int e = 0; e < con->nbody && x; e++)
-        for (int j = 0; j < m->ndof; j++) w[6*e + m->dof[j]] = x[con->body[e]*m->ndof + j];
-      con->ops->eval(con, &env, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL | TNI_C_TANGENT, o);
-      double *target = pass ? out->Ca_q : out->Cv_q;
-      if (target) scatter_rows(m, con, b, o->Jw_q, target, s->nv);
-    }
-    if (out->Cv_q) scatter_rows(m, con, b, o->phit_q, out->Cv_q, s->nv);
-    if (out->C) scatter_rows(m, con, b, o->J, out->C, s->nv);
-    if (out->gamma_q) scatter_rows(m, con, b, o->gamma_q, out->gamma_q, s->nv);
-    if (out->gamma_v) scatter_rows(m, con, b, o->gamma_v, out->gamma_v, s->nv);
-    if (out->Ctl_q) scatter_square(m, con->nbody, con->body, o->H, out->Ctl_q, s->nv);
-    o->lambda = o->w = NULL;
-  }
-  return TN_OK;
-}
-
 static void phi(tni_system *s, double t, const double *q, double *out) {
-  cartesian *c = self(s);
-  set_kin(s, q, NULL);
+  tni_cartesian *c = self(s);
+  tni_cart_set_kin(s, q, NULL);
   eval_constraints(c, t, TNI_C_POSITION);
   memcpy(out, c->phi, (size_t)s->m*sizeof(double));
 }
 
 static void rate(tni_system *s, double t, const double *q, const double *v, double *out) {
-  cartesian *c = self(s);
-  set_kin(s, q, v);
+  tni_cartesian *c = self(s);
+  tni_cart_set_kin(s, q, v);
   eval_constraints(c, t, TNI_C_JACOBIAN);
   tni_kkt_apply_C(&c->kkt, v, out);
   for (int r = 0; r < s->m; r++) out[r] += c->phi_t[r];
 }
 
+static void balance(tni_system *s, double t, const double *q, const double *v, const double *a,
+                    const double *lambda, double *r, double *phi_out, double *rate_out,
+                    double *gap) {
+  tni_cartesian *c = self(s);
+  int d = s->model->ndof;
+  tni_cart_set_kin(s, q, v);
+  tni_system_forces(s, t, c->f6);
+  tni_cart_pick(s->model, c->f6, c->f);
+  unsigned what = TNI_C_JACOBIAN | (phi_out ? TNI_C_POSITION : 0) | (gap ? TNI_C_ACCEL : 0);
+  /* the Jacobian that belongs to the factor stays: `across` needs it */
+  tni_kkt here = c->kkt;
+  here.J = c->J_here;
+  eval_constraints_into(c, t, what, c->J_here);
+  if (lambda) tni_kkt_apply_Ct(&here, lambda, r);
+  else memset(r, 0, (size_t)s->nv*sizeof(double));
+  for (int i = 0; i < s->model->nbody; i++)
+    for (int j = 0; j < d; j++) {
+      double Ma = 0;
+      for (int k = 0; k < d && a; k++) Ma += c->M[(i*d + j)*d + k]*a[i*d + k];
+      r[i*d + j] += Ma - c->f[i*d + j];
+    }
+  if (phi_out) memcpy(phi_out, c->phi, (size_t)s->m*sizeof(double));
+  if (rate_out) {
+    tni_kkt_apply_C(&here, v, rate_out);
+    for (int i = 0; i < s->m; i++) rate_out[i] += c->phi_t[i];
+  }
+  if (gap) {
+    tni_kkt_apply_C(&here, a, gap);
+    for (int i = 0; i < s->m; i++) gap[i] -= c->gamma[i];
+  }
+}
+
+static void across(tni_system *s, const double *g, double *x) {
+  tni_cartesian *c = self(s);
+  tni_kkt_solve(c->solver, NULL, g, x, c->lambda);
+}
+
 static void describe(const tni_system *s, char *out, size_t n) {
-  const cartesian *c = cself(s);
+  const tni_cartesian *c = cself(s);
   tni_kkt_info info;
   tni_kkt_get_info(c->solver, &info);
   snprintf(out, n, "cartesian, %d bodies, %d constraint rows, %s (%s): %s", s->model->nbody, s->m,
@@ -734,7 +639,7 @@ static void describe(const tni_system *s, char *out, size_t n) {
 
 /* Which rows of a block mean anything in the plane: evaluated at several planar configurations, a
  * row whose kept columns are always zero is empty. */
-static tn_status find_rows(cartesian *c) {
+static tn_status find_rows(tni_cartesian *c) {
   tni_system *s = &c->base;
   const tn_model *m = s->model;
   enum { SAMPLES = 4 };
@@ -765,7 +670,7 @@ static tn_status find_rows(cartesian *c) {
     tni_env env = tni_system_env(s, 0);
     for (int i = 0; i < m->ncon; i++) {
       const tni_con *con = &m->con[i];
-      block *b = &c->blk[i];
+      tni_cart_block *b = &c->blk[i];
       int *keep = (int *)b->keep;
       con->ops->eval(con, &env, TNI_C_POSITION | TNI_C_JACOBIAN, &c->full);
       for (int r = 0; r < con->nrow; r++)
@@ -776,7 +681,7 @@ static tn_status find_rows(cartesian *c) {
     }
   }
   for (int i = 0; i < m->ncon; i++) {
-    block *b = &c->blk[i];
+    tni_cart_block *b = &c->blk[i];
     int *keep = (int *)b->keep;
     for (int r = 0; r < m->con[i].nrow; r++)
       if (keep[r] >= 0) keep[b->nkeep++] = keep[r];
@@ -784,26 +689,26 @@ static tn_status find_rows(cartesian *c) {
   return TN_OK;
 }
 
-static tn_status allocate_blocks(cartesian *c) {
+static tn_status allocate_blocks(tni_cartesian *c) {
   tni_system *s = &c->base;
   const tn_model *m = s->model;
   tni_arena *a = &s->arena;
   tni_con_out *o = &c->full;
   TNI_ARENA_NEW(a, c->blk, m->ncon);
-  TNI_ARENA_NEW(a, o->phi, MAX_ROWS);
-  TNI_ARENA_NEW(a, o->phi_t, MAX_ROWS);
-  TNI_ARENA_NEW(a, o->gamma, MAX_ROWS);
-  TNI_ARENA_NEW(a, o->J, MAX_ROWS*MAX_COLS);
-  TNI_ARENA_NEW(a, o->H, MAX_COLS*MAX_COLS);
-  TNI_ARENA_NEW(a, o->Jw_q, MAX_ROWS*MAX_COLS);
-  TNI_ARENA_NEW(a, o->phit_q, MAX_ROWS*MAX_COLS);
-  TNI_ARENA_NEW(a, o->gamma_q, MAX_ROWS*MAX_COLS);
-  TNI_ARENA_NEW(a, o->gamma_v, MAX_ROWS*MAX_COLS);
+  TNI_ARENA_NEW(a, o->phi, TNI_CART_ROWS);
+  TNI_ARENA_NEW(a, o->phi_t, TNI_CART_ROWS);
+  TNI_ARENA_NEW(a, o->gamma, TNI_CART_ROWS);
+  TNI_ARENA_NEW(a, o->J, TNI_CART_ROWS*TNI_CART_COLS);
+  TNI_ARENA_NEW(a, o->H, TNI_CART_COLS*TNI_CART_COLS);
+  TNI_ARENA_NEW(a, o->Jw_q, TNI_CART_ROWS*TNI_CART_COLS);
+  TNI_ARENA_NEW(a, o->phit_q, TNI_CART_ROWS*TNI_CART_COLS);
+  TNI_ARENA_NEW(a, o->gamma_q, TNI_CART_ROWS*TNI_CART_COLS);
+  TNI_ARENA_NEW(a, o->gamma_v, TNI_CART_ROWS*TNI_CART_COLS);
   return TN_OK;
 }
 
 /* pattern arrays of the linear system */
-static tn_status build_pattern(cartesian *c) {
+static tn_status build_pattern(tni_cartesian *c) {
   tni_system *s = &c->base;
   const tn_model *m = s->model;
   tni_arena *a = &s->arena;
@@ -815,7 +720,7 @@ static tn_status build_pattern(cartesian *c) {
   TNI_ARENA_NEW(a, jadr, ninc);
   int nj = 0;
   for (int i = 0; i < m->ncon; i++) {
-    block *b = &c->blk[i];
+    tni_cart_block *b = &c->blk[i];
     b->row0 = rowadr[i];
     rowadr[i+1] = rowadr[i] + b->nkeep;
     incadr[i+1] = incadr[i] + m->con[i].nbody;
@@ -827,6 +732,7 @@ static tn_status build_pattern(cartesian *c) {
   }
   s->m = rowadr[m->ncon];
   TNI_ARENA_NEW(a, c->J, nj);
+  TNI_ARENA_NEW(a, c->J_here, nj);
   TNI_ARENA_NEW(a, c->con_row, s->m);
   TNI_ARENA_NEW(a, c->active, s->m);
   for (int i = 0; i < m->ncon; i++)
@@ -860,7 +766,7 @@ static tn_status build_pattern(cartesian *c) {
 }
 
 static void destroy(tni_system *s) {
-  cartesian *c = self(s);
+  tni_cartesian *c = self(s);
   tn_ctx *ctx = s->ctx;
   tni_kkt_destroy(&c->solver);
   tni_arena_clear(&c->regular.arena);
@@ -870,11 +776,14 @@ static void destroy(tni_system *s) {
 }
 
 static const tni_system_ops cartesian_ops = {
-    "cartesian", destroy,  qdot,      retract,     difference, normalize, initial,  accel,
-    residuals,   project,  tangential, bodies,     reactions,  tangent,   update_rank, row_name,
-    dof_name,    describe, phi,       rate};
+    .name = "cartesian", .destroy = destroy, .qdot = qdot, .retract = retract,
+    .difference = difference, .normalize = normalize, .initial = initial, .accel = accel,
+    .residuals = residuals, .project = project, .tangential = tangential, .bodies = bodies,
+    .reactions = reactions, .tangent = tni_cart_tangent, .update_rank = update_rank,
+    .row_name = row_name, .dof_name = dof_name, .describe = describe, .phi = phi, .rate = rate,
+    .sparse_tangent = tni_cart_sparse_tangent, .balance = balance, .across = across};
 
-static tn_status setup(cartesian *c, const tni_system_opts *opts) {
+static tn_status setup(tni_cartesian *c, const tni_system_opts *opts) {
   tni_system *s = &c->base;
   const tn_model *m = s->model;
   tni_arena *a = &s->arena;
@@ -885,6 +794,7 @@ static tn_status setup(cartesian *c, const tni_system_opts *opts) {
   TN_TRY(find_rows(c));
   TN_TRY(build_pattern(c));
   s->ode = s->m == 0;
+  TN_TRY(tni_cart_tangent_create(c));
   TNI_ARENA_NEW(a, c->phi, s->m);
   TNI_ARENA_NEW(a, c->phi_t, s->m);
   TNI_ARENA_NEW(a, c->gamma, s->m);
@@ -902,7 +812,7 @@ static tn_status setup(cartesian *c, const tni_system_opts *opts) {
   TNI_ARENA_NEW(a, q, s->nq);
   TNI_ARENA_NEW(a, v, s->nv);
   initial(s, q, v);
-  set_kin(s, q, v);
+  tni_cart_set_kin(s, q, v);
   TN_TRY(update_rank(s, 0, q));
   s->work.nrank = 0;
   return TN_OK;
@@ -912,7 +822,7 @@ tn_status tni_cartesian_create(tn_ctx *ctx, const tn_model *model, const tni_sys
                                tni_system **out) {
   *out = NULL;
   tni_blas_one_thread();
-  cartesian *c = tni_alloc(ctx, 1, sizeof(*c));
+  tni_cartesian *c = tni_alloc(ctx, 1, sizeof(*c));
   if (!c) return tni_out_of_memory(ctx);
   c->base.ops = &cartesian_ops;
   c->base.ctx = ctx;

@@ -682,9 +682,11 @@ static void destroy(tni_system *s) {
 }
 
 static const tni_system_ops joint_ops = {
-    "joint",   destroy, qdot,   retract,   difference, normalize,   initial,  accel,
-    residuals, project, tangential, bodies, reactions, tangent, update_rank, row_name, dof_name,
-    describe,  phi,     rate};
+    .name = "joint", .destroy = destroy, .qdot = qdot, .retract = retract,
+    .difference = difference, .normalize = normalize, .initial = initial, .accel = accel,
+    .residuals = residuals, .project = project, .tangential = tangential, .bodies = bodies,
+    .reactions = reactions, .tangent = tangent, .update_rank = update_rank, .row_name = row_name,
+    .dof_name = dof_name, .describe = describe, .phi = phi, .rate = rate};
 
 /* K0 + cos K1 + sin K2 = R0 Rz(sign angle) R1^T; frames themselves for the other joints */
 static void set_rotation(tni_jlink *l, const tni_link *t) {

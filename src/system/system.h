@@ -78,6 +78,22 @@ typedef struct tni_tangent {
   double *gamma_v; /* [m][nv]                                                        */
 } tni_tangent;
 
+/* Compressed rows, columns ascending; structural, so that no entry appears later. */
+typedef struct tni_sparsity {
+  int nrow, ncol, nnz;
+  const int *rowptr; /* [nrow+1] */
+  const int *col;    /* [nnz]    */
+} tni_sparsity;
+
+/* The same tangents as values on the patterns s->square (nv x nv) and s->rows (m x nv), for the
+ * residual r = M a + C^T lambda - f of the equations of motion; any pointer may be NULL. The cost
+ * grows with the number of bodies, joints and forces only. */
+typedef struct tni_sparse_tangent {
+  double *M, *r_q, *r_v; /* [square->nnz]  r_q with d(M a)/d delta and d(C^T lambda)/d delta     */
+  double *r_t;           /* [nv]  explicit time dependence of -f                                 */
+  double *C, *Cv_q, *Ca_q, *gamma_q, *gamma_v; /* [rows->nnz]                                    */
+} tni_sparse_tangent;
+
 typedef struct tni_energy {
   double kinetic, potential, dissipated, input; /* the last two are the quadratures z           */
 } tni_energy;
@@ -118,6 +134,19 @@ typedef struct tni_system_ops {
                     const double *lambda, double *wrench);
   tn_status (*tangent)(tni_system *s, double t, const double *q, const double *v, const double *a,
                        const double *lambda, const tni_tangent *out);
+  /* NULL in representations without; needs v, a and lambda as tangent does: NULL means zero */
+  tn_status (*sparse_tangent)(tni_system *s, double t, const double *q, const double *v,
+                              const double *a, const double *lambda,
+                              const tni_sparse_tangent *out);
+  /* Residuals of the equations of motion r = M a + C^T lambda - f [nv], of positions phi [m], of
+   * velocities rate = C v + Phi_t [m] and of accelerations gap = C a - gamma [m], in one evaluation
+   * without a factorization. phi, rate, gap may be NULL; a, lambda too, which means zero (gap needs
+   * a). The powers s->dissipated, s->input belong to it. NULL as above. */
+  void (*balance)(tni_system *s, double t, const double *q, const double *v, const double *a,
+                  const double *lambda, double *r, double *phi, double *rate, double *gap);
+  /* x [nv], the smallest change in the norm of M with C x = g, with the C and the factors of the
+   * last acceleration or projection: `balance` leaves them alone. NULL as above. */
+  void (*across)(tni_system *s, const double *g, double *x);
   /* rank again at this configuration; changes which rows are dropped */
   tn_status (*update_rank)(tni_system *s, double t, const double *q);
   /* "elbow.x" of a constraint row; "rod.wx" or "elbow.angle" of a velocity component */
@@ -151,6 +180,7 @@ struct tni_system {
   tni_force_out *force_out; /* [nforce] scratch of the force evaluation                      */
   double potential;    /* of the last force evaluation                                       */
   double dissipated, input; /* powers of the last force evaluation                           */
+  const tni_sparsity *square, *rows; /* patterns of the sparse tangents, NULL: none           */
   const tni_rank *rank;     /* of the constraint rows at the last rank analysis; NULL if m=0 */
   tni_work work;
 };

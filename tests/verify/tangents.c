@@ -7,6 +7,7 @@
  *   gamma       against minus the time derivative of C v + Phi_t at fixed v
  *   f_q, f_v, f_t, Ctl_q, Cv_q, Ca_q, gamma_q, gamma_v   against differences of what they derive
  *   M           against the kinetic energy, which is quadratic in v; Mv_q is zero, M is constant
+ *   the sparse tangents of the residual against the dense ones, and the residual `balance` itself
  *
  * for models that together use every joint type, every force type and every measured quantity,
  * which is itself checked. Differences are of fourth order (four points), so that with the step
@@ -213,6 +214,67 @@ static void check_tangents(rig *g, const char *model) {
   free(f_t), free(e), free(M);
 }
 
+/* a sparse matrix is the dense one, entry by entry, and nothing lies outside its pattern */
+static void same_matrix(const tni_sparsity *p, const double *value, const double *dense,
+                        const char *model, const char *what) {
+  double *spread = zeros(p->nrow*p->ncol);
+  char text[200];
+  for (int i = 0; i < p->nrow; i++)
+    for (int k = p->rowptr[i]; k < p->rowptr[i+1]; k++) {
+      CHECK(k == p->rowptr[i] || p->col[k-1] < p->col[k]);
+      spread[i*p->ncol + p->col[k]] = value[k];
+    }
+  snprintf(text, sizeof(text), "%s: sparse %s, largest difference", model, what);
+  check_near(far_apart(spread, dense, p->nrow*p->ncol, 1), 0, 1e-13, text, __FILE__, __LINE__);
+  free(spread);
+}
+
+static void check_sparse(rig *g, const char *model) {
+  tni_system *s = g->s;
+  int nv = s->nv, m = s->m, nn = nv*nv, mn = m*nv;
+  const tni_sparsity *sq = s->square, *ro = s->rows;
+  enum { M, FQ, FV, CTL, MVQ, C, CV, CA, GQ, GV, N };
+  double *x[N], *y[N], *f_t = zeros(nv), *r_t = zeros(nv);
+  for (int k = 0; k < N; k++) {
+    x[k] = zeros(k < C ? nn : mn);
+    y[k] = zeros(k < C ? sq->nnz : ro->nnz);
+  }
+  tni_tangent T = {.M = x[M], .f_q = x[FQ], .f_v = x[FV], .Ctl_q = x[CTL], .Mv_q = x[MVQ],
+                   .f_t = f_t, .C = x[C], .Cv_q = x[CV], .Ca_q = x[CA], .gamma_q = x[GQ],
+                   .gamma_v = x[GV]};
+  tni_sparse_tangent S = {.M = y[M], .r_q = y[FQ], .r_v = y[FV], .r_t = r_t, .C = y[C],
+                          .Cv_q = y[CV], .Ca_q = y[CA], .gamma_q = y[GQ], .gamma_v = y[GV]};
+  CHECK_OK(s->ctx, s->ops->tangent(s, g->t, g->q, g->v, g->a, g->lambda, &T));
+  CHECK_OK(s->ctx, s->ops->sparse_tangent(s, g->t, g->q, g->v, g->a, g->lambda, &S));
+  for (int i = 0; i < nn; i++) {
+    x[FQ][i] = x[MVQ][i] + x[CTL][i] - x[FQ][i];
+    x[FV][i] = -x[FV][i];
+  }
+  for (int i = 0; i < nv; i++) r_t[i] = -r_t[i];
+  static const char *const name[N] = {"M", "r_q", "r_v", "", "", "C", "Cv_q", "Ca_q", "gamma_q",
+                                      "gamma_v"};
+  for (int k = 0; k < N; k++)
+    if (k != CTL && k != MVQ) same_matrix(k < C ? sq : ro, y[k], x[k], model, name[k]);
+  close_to(r_t, f_t, nv, model, "r_t");
+
+  values d = values_new(s);
+  double *r = zeros(nv), *phi = zeros(m), *rate = zeros(m), *gap = zeros(m);
+  evaluate(g, g->t, g->q, g->v, &d);
+  for (int i = 0; i < nv; i++) {
+    d.f[i] = d.Ctl[i] - d.f[i];
+    for (int j = 0; j < nv; j++) d.f[i] += x[M][i*nv + j]*g->a[j];
+  }
+  for (int i = 0; i < m; i++) d.Ca[i] -= d.gamma[i];
+  s->ops->balance(s, g->t, g->q, g->v, g->a, g->lambda, r, phi, rate, gap);
+  close_to(r, d.f, nv, model, "balance of forces");
+  close_to(phi, d.phi, m, model, "balance of positions");
+  close_to(rate, d.rate, m, model, "balance of velocities");
+  close_to(gap, d.Ca, m, model, "balance of accelerations");
+  values_free(&d);
+  free(r), free(phi), free(rate), free(gap), free(f_t), free(r_t);
+  for (int k = 0; k < N; k++) free(x[k]), free(y[k]);
+}
+
 static void check_rates(rig *g, const char *model) {
   values here = values_new(g->s), d = values_new(g->s);
   evaluate(g, g->t, g->q, g->v, &here);
@@ -271,6 +333,7 @@ static void check_loaded(loaded *l, const char *model, double reach, bool consis
     random_state(&g, reach, consistent, &seed);
     check_rates(&g, model);
     check_tangents(&g, model);
+    check_sparse(&g, model);
   }
   free(g.q), free(g.q1), free(g.v), free(g.v1), free(g.a), free(g.dx), free(g.lambda), free(g.f6);
   free(g.row), free(g.nonhol);

@@ -1,0 +1,70 @@
+/* system/cartesian.h - the cartesian representation, for its own files only
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_CARTESIAN_H
+#define TNI_CARTESIAN_H
+
+#include "model/build.h"
+#include "system/common.h"
+
+enum { TNI_CART_ROWS = TNI_MAXROW, TNI_CART_COLS = 6*TNI_MAXBODY };
+
+typedef struct tni_cart_block {
+  int row0;         /* first kept row of the block in the system   */
+  int nkeep;        /* kept rows                                   */
+  const int *keep;  /* [nkeep] row of the block                    */
+} tni_cart_block;
+
+/* a set of independent rows */
+typedef struct tni_row_set {
+  tni_arena arena;
+  tni_rank rank;
+  double *W, *B, *y; /* [nnull][m], [nnull][nnull], [nnull] for multipliers of least norm */
+} tni_row_set;
+
+/* where the tangents of constraint blocks and forces go in the patterns of the system */
+typedef struct tni_cart_places {
+  tni_sparsity square, rows;
+  const int *width;     /* [nbody] stored entries of a row of the body               */
+  const int *diagonal;  /* [nbody] first entry of its diagonal block                 */
+  const int *con_adr, *con_at;     /* [ncon+1], first entries of the nb x nb blocks  */
+  const int *force_adr, *force_at; /* [nforce+1], likewise                           */
+  const int *slot_adr, *slot;      /* [ncon+1], place of each body within a row of C */
+} tni_cart_places;
+
+typedef struct tni_cartesian {
+  tni_system base;
+  tni_kkt kkt;
+  tni_kkt_solver *solver;
+  tni_cart_block *blk; /* [ncon]                                               */
+  int *con_row;        /* [m] constraint block of a row                        */
+  double *M, *Minv;    /* [nbody*d*d]                                          */
+  double *Wt, *Wtinv;  /* [nbody*d*d] weights of a projection, if not the mass */
+  double *J;           /* values for kkt                                       */
+  double *J_here;      /* those of `balance`, which leaves the factor alone    */
+  double *phi, *phi_t, *gamma; /* [m]                                          */
+  double *f6;          /* [6 nbody]                                            */
+  double *f, *x;       /* [nv]                                                 */
+  double *g, *lambda;  /* [m]                                                  */
+  tni_con_out full;    /* one block with tangents                              */
+  bool *active;        /* [m] rows of the factor                               */
+  tni_row_set regular, passing; /* rows to use, and those of a singular position  */
+  const tni_row_set *now;       /* which of the two                               */
+  double rank_tol;
+  tni_cart_places places;
+} tni_cartesian;
+
+void tni_cart_set_kin(tni_system *s, const double *q, const double *v);
+/* the kept components of f6 [6 nbody] */
+void tni_cart_pick(const tn_model *m, const double *f6, double *f);
+
+/* cartesian_tangent.c: patterns once, then the tangents of ops */
+tn_status tni_cart_tangent_create(tni_cartesian *c);
+tn_status tni_cart_tangent(tni_system *s, double t, const double *q, const double *v,
+                           const double *a, const double *lambda, const tni_tangent *out);
+tn_status tni_cart_sparse_tangent(tni_system *s, double t, const double *q, const double *v,
+                                  const double *a, const double *lambda,
+                                  const tni_sparse_tangent *out);
+
+#endif

@@ -1,0 +1,391 @@
+/* system/cartesian_tangent.c - exact tangents of the cartesian representation
+ *
+ * Constraint blocks and forces give dense blocks, one for each pair of their bodies. They are added
+ * into arrays that are either dense (row-major) or the values of a sparse pattern; both are the
+ * same code, because the d rows of a body have the same columns, so that block (i, j) starts at one
+ * place and its rows follow at a constant distance:
+ *
+ *   entry (d i + r, d j + c)  at  place(i, j) + r*width(i) + c
+ *
+ * with place = d i nv + d j, width = nv in the dense case. Sparse places are looked up at create:
+ * the pattern has a block for every pair of bodies that share a constraint block or a force, zero
+ * or not, and a diagonal block for every body. The cost is proportional to the number of blocks.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "system/cartesian.h"
+
+/* ---- pattern ------------------------------------------------------------------------------- */
+
+typedef struct {
+  int n;        /* bodies                                 */
+  int *adr;     /* [n+1]                                  */
+  int *body;    /* [adr[n]] ascending for each body       */
+} neighbours;
+
+/* visit the bodies of constraint block or force k */
+static int group(const tn_model *m, int k, const int **body) {
+  if (k < m->ncon) {
+    *body = m->con[k].body;
+    return m->con[k].nbody;
+  }
+  *body = m->force[k - m->ncon].body;
+  return m->force[k - m->ncon].nbody;
+}
+
+/* All pairs with repetitions, then sorted by writing the transposed list, which is the same list:
+ * the pairs are symmetric. Two passes instead of a sort. */
+static tn_status find_neighbours(const tn_model *m, tni_arena *arena, neighbours *out) {
+  int n = m->nbody, *adr, *next, *first, *sorted;
+  const int *body;
+  TNI_ARENA_NEW(arena, adr, n + 1);
+  TNI_ARENA_NEW(arena, next, n + 1);
+  for (int i = 0; i < n; i++) adr[i+1] = 1;
+  for (int k = 0; k < m->ncon + m->nforce; k++) {
+    int nb = group(m, k, &body);
+    for (int e = 0; e < nb; e++) adr[body[e] + 1] += nb;
+  }
+  for (int i = 0; i < n; i++) adr[i+1] += adr[i];
+  TNI_ARENA_NEW(arena, first, adr[n]);
+  TNI_ARENA_NEW(arena, sorted, adr[n]);
+  for (int i = 0; i < n; i++) {
+    next[i] = adr[i];
+    first[next[i]++] = i;
+  }
+  for (int k = 0; k < m->ncon + m->nforce; k++) {
+    int nb = group(m, k, &body);
+    for (int e = 0; e < nb; e++)
+      for (int g = 0; g < nb; g++) first[next[body[e]]++] = body[g];
+  }
+  for (int i = 0; i < n; i++) next[i] = adr[i];
+  for (int i = 0; i < n; i++)
+    for (int k = adr[i]; k < adr[i+1]; k++) sorted[next[first[k]]++] = i;
+  int end = 0;
+  for (int i = 0, k = 0; i < n; i++) {
+    int begin = end, stop = adr[i+1];
+    adr[i] = begin;
+    for (; k < stop; k++)
+      if (end == begin || sorted[end-1] != sorted[k]) sorted[end++] = sorted[k];
+  }
+  adr[n] = end;
+  *out = (neighbours){n, adr, sorted};
+  return TN_OK;
+}
+
+/* position of body j among the neighbours of i */
+static int position(const neighbours *nb, int i, int j) {
+  int low = nb->adr[i], high = nb->adr[i+1] - 1;
+  while (low < high) {
+    int mid = (low + high)/2;
+    if (nb->body[mid] < j) low = mid + 1;
+    else high = mid;
+  }
+  return low - nb->adr[i];
+}
+
+/* places of the blocks of groups first .. first + count */
+static tn_status find_places(tni_cartesian *c, const neighbours *nb, int first, int count,
+                             const int **adr_out, const int **at_out) {
+  const tn_model *m = c->base.model;
+  tni_arena *arena = &c->base.arena;
+  int *adr, *at, d = m->ndof;
+  const int *body;
+  TNI_ARENA_NEW(arena, adr, count + 1);
+  for (int k = 0; k < count; k++) {
+    int n = group(m, first + k, &body);
+    adr[k+1] = adr[k] + n*n;
+  }
+  TNI_ARENA_NEW(arena, at, adr[count]);
+  for (int k = 0; k < count; k++) {
+    int n = group(m, first + k, &body);
+    for (int e = 0; e < n; e++)
+      for (int g = 0; g < n; g++)
+        at[adr[k] + n*e + g] = d*d*nb->adr[body[e]] + d*position(nb, body[e], body[g]);
+  }
+  *adr_out = adr;
+  *at_out = at;
+  return TN_OK;
+}
+
+static tn_status square_pattern(tni_cartesian *c, const neighbours *nb) {
+  tni_cart_places *p = &c->places;
+  tni_arena *arena = &c->base.arena;
+  int n = nb->n, d = c->base.model->ndof, nnz = d*d*nb->adr[n];
+  int *rowptr, *col, *width, *diagonal;
+  TNI_ARENA_NEW(arena, rowptr, n*d + 1);
+  TNI_ARENA_NEW(arena, col, nnz);
+  TNI_ARENA_NEW(arena, width, n);
+  TNI_ARENA_NEW(arena, diagonal, n);
+  for (int i = 0; i < n; i++) {
+    width[i] = d*(nb->adr[i+1] - nb->adr[i]);
+    diagonal[i] = d*d*nb->adr[i] + d*position(nb, i, i);
+    for (int r = 0; r < d; r++) {
+      int at = rowptr[d*i + r];
+      for (int k = nb->adr[i]; k < nb->adr[i+1]; k++)
+        for (int j = 0; j < d; j++) col[at++] = d*nb->body[k] + j;
+      rowptr[d*i + r + 1] = at;
+    }
+  }
+  p->width = width;
+  p->diagonal = diagonal;
+  p->square = (tni_sparsity){n*d, n*d, nnz, rowptr, col};
+  return TN_OK;
+}
+
+static tn_status row_pattern(tni_cartesian *c) {
+  tni_cart_places *p = &c->places;
+  const tn_model *m = c->base.model;
+  tni_arena *arena = &c->base.arena;
+  int d = m->ndof, *adr, *slot, *rowptr, *col;
+  TNI_ARENA_NEW(arena, adr, m->ncon + 1);
+  TNI_ARENA_NEW(arena, rowptr, c->base.m + 1);
+  for (int i = 0; i < m->ncon; i++) {
+    adr[i+1] = adr[i] + m->con[i].nbody;
+    for (int n = 0; n < c->blk[i].nkeep; n++) {
+      int r = c->blk[i].row0 + n;
+      rowptr[r+1] = rowptr[r] + d*m->con[i].nbody;
+    }
+  }
+  TNI_ARENA_NEW(arena, slot, adr[m->ncon]);
+  TNI_ARENA_NEW(arena, col, rowptr[c->base.m]);
+  for (int i = 0; i < m->ncon; i++) {
+    const tni_con *con = &m->con[i];
+    const tni_cart_block *b = &c->blk[i];
+    for (int e = 0; e < con->nbody; e++) {
+      int before = 0;
+      for (int g = 0; g < con->nbody; g++) before += con->body[g] < con->body[e];
+      slot[adr[i] + e] = d*before;
+      for (int n = 0; n < b->nkeep; n++)
+        for (int j = 0; j < d; j++)
+          col[rowptr[b->row0 + n] + d*before + j] = d*con->body[e] + j;
+    }
+  }
+  p->slot_adr = adr;
+  p->slot = slot;
+  p->rows = (tni_sparsity){c->base.m, c->base.nv, rowptr[c->base.m], rowptr, col};
+  return TN_OK;
+}
+
+tn_status tni_cart_tangent_create(tni_cartesian *c) {
+  const tn_model *m = c->base.model;
+  tni_cart_places *p = &c->places;
+  tni_arena scratch;
+  tni_arena_init(&scratch, c->base.ctx);
+  neighbours nb = {0};
+  tn_status st = find_neighbours(m, &scratch, &nb);
+  if (st == TN_OK) st = square_pattern(c, &nb);
+  if (st == TN_OK) st = find_places(c, &nb, 0, m->ncon, &p->con_adr, &p->con_at);
+  if (st == TN_OK) st = find_places(c, &nb, m->ncon, m->nforce, &p->force_adr, &p->force_at);
+  if (st == TN_OK) st = row_pattern(c);
+  tni_arena_clear(&scratch);
+  c->base.square = &p->square;
+  c->base.rows = &p->rows;
+  return st;
+}
+
+/* ---- adding blocks ------------------------------------------------------------------------- */
+
+/* The arrays to fill. Those of one kind share a factor: the sparse tangent is that of a residual,
+ * where forces stand with a minus, and all that depends on q goes into one array. */
+typedef struct {
+  bool sparse;
+  double *M, *f_q, *f_v, *Ctl_q;
+  double force_factor;
+  double *C, *Cv_q, *Ca_q, *gamma_q, *gamma_v;
+} targets;
+
+/* places of the blocks of nb bodies */
+typedef struct {
+  int nb;
+  size_t at[TNI_MAXBODY*TNI_MAXBODY], width[TNI_MAXBODY];
+} places;
+
+static void find(const tni_cartesian *c, const targets *to, int nb, const int *body, const int *at,
+                 places *p) {
+  size_t d = (size_t)c->base.model->ndof, nv = (size_t)c->base.nv;
+  p->nb = nb;
+  for (int e = 0; e < nb; e++) {
+    p->width[e] = to->sparse ? (size_t)c->places.width[body[e]] : nv;
+    for (int g = 0; g < nb; g++)
+      p->at[nb*e + g] = to->sparse ? (size_t)at[nb*e + g]
+                                   : d*nv*(size_t)body[e] + d*(size_t)body[g];
+  }
+}
+
+/* out += factor * X, X [6 nb][6 nb] */
+static void add_square(const tn_model *m, const places *p, double factor, const double *X,
+                       double *out) {
+  int d = m->ndof, nb = p->nb;
+  for (int e = 0; e < nb; e++) {
+    for (int g = 0; g < nb; g++) {
+      double *to = out + p->at[nb*e + g];
+      for (int i = 0; i < d; i++, to += p->width[e]) {
+        const double *x = X + (6*e + m->dof[i])*6*nb + 6*g;
+        if (d == 6) {
+          for (int j = 0; j < 6; j++) to[j] += factor*x[j];
+        } else {
+          for (int j = 0; j < d; j++) to[j] += factor*x[m->dof[j]];
+        }
+      }
+    }
+  }
+}
+
+/* rows of constraint block k: out += X, X [nrow][6 nb] */
+static void add_rows(const tni_cartesian *c, const targets *to, int k, const double *X,
+                     double *out) {
+  const tn_model *m = c->base.model;
+  const tni_con *con = &m->con[k];
+  const tni_cart_block *b = &c->blk[k];
+  const int *slot = c->places.slot + c->places.slot_adr[k];
+  int d = m->ndof;
+  for (int n = 0; n < b->nkeep; n++) {
+    int row = b->row0 + n;
+    for (int e = 0; e < con->nbody; e++) {
+      double *at = to->sparse ? out + c->places.rows.rowptr[row] + slot[e]
+                              : out + (size_t)row*(size_t)c->base.nv + (size_t)(con->body[e]*d);
+      const double *x = X + b->keep[n]*6*con->nbody + 6*e;
+      for (int j = 0; j < d; j++) at[j] += x[m->dof[j]];
+    }
+  }
+}
+
+/* ---- evaluation ---------------------------------------------------------------------------- */
+
+/* d(-w x I w)/dw = ~(I w) - ~w I */
+static void gyroscopic_tangent(const tni_body *b, const double w[3], double D[36]) {
+  double h[3], H[9], W[9], WI[9];
+  memset(D, 0, 36*sizeof(double));
+  mat3_vec(h, b->I, w);
+  mat3_skew(H, h);
+  mat3_skew(W, w);
+  mat3_mul(WI, W, b->I);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) D[6*(3 + i) + 3 + j] = H[3*i+j] - WI[3*i+j];
+}
+
+static void body_tangents(const tni_cartesian *c, const targets *to) {
+  const tni_system *s = &c->base;
+  const tn_model *m = s->model;
+  int d = m->ndof;
+  double D[36];
+  places p;
+  for (int i = 0; i < m->nbody; i++) {
+    find(c, to, 1, &i, &c->places.diagonal[i], &p);
+    for (int j = 0; j < d && to->M; j++)
+      memcpy(to->M + p.at[0] + (size_t)j*p.width[0], c->M + (i*d + j)*d,
+             (size_t)d*sizeof(double));
+    if (!to->f_v) continue;
+    gyroscopic_tangent(&m->body[i], s->kin[i + 1].w, D);
+    add_square(m, &p, to->force_factor, D, to->f_v);
+  }
+}
+
+static void force_tangents(tni_cartesian *c, double t, const targets *to, double *f_t_out) {
+  tni_system *s = &c->base;
+  const tn_model *m = s->model;
+  double K[36*TNI_MAXBODY*TNI_MAXBODY], D[36*TNI_MAXBODY*TNI_MAXBODY], f_t[6*TNI_MAXBODY];
+  tni_env env = tni_system_env(s, t);
+  places p;
+  memset(c->f6, 0, 6*(size_t)m->nbody*sizeof(double));
+  for (int i = 0; i < m->nforce; i++) {
+    const tni_force *f = &m->force[i];
+    tni_force_out o = s->force_out[i];
+    o.K = K;
+    o.D = D;
+    o.f_t = f_t;
+    f->ops->eval(f, &env, TNI_F_FORCE | TNI_F_TANGENT, &o);
+    find(c, to, f->nbody, f->body, c->places.force_at + c->places.force_adr[i], &p);
+    if (to->f_q) add_square(m, &p, to->force_factor, K, to->f_q);
+    if (to->f_v) add_square(m, &p, to->force_factor, D, to->f_v);
+    for (int n = 0; n < f->nbody; n++)
+      for (int j = 0; j < 6; j++) c->f6[6*f->body[n] + j] += f_t[6*n + j];
+  }
+  if (f_t_out) tni_cart_pick(m, c->f6, f_t_out);
+}
+
+/* tangents of block k with w = x [nv] in it, NULL: zero */
+static void eval_block(tni_cartesian *c, const tni_env *env, int k, const double *x,
+                       const double *lambda) {
+  const tn_model *m = c->base.model;
+  const tni_con *con = &m->con[k];
+  const tni_cart_block *b = &c->blk[k];
+  double w[TNI_CART_COLS] = {0}, l[TNI_CART_ROWS] = {0};
+  for (int n = 0; n < b->nkeep && lambda; n++) l[b->keep[n]] = lambda[b->row0 + n];
+  for (int e = 0; e < con->nbody && x; e++)
+    for (int j = 0; j < m->ndof; j++) w[6*e + m->dof[j]] = x[con->body[e]*m->ndof + j];
+  c->full.lambda = l;
+  c->full.w = w;
+  con->ops->eval(con, env, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL | TNI_C_TANGENT,
+                 &c->full);
+  c->full.lambda = c->full.w = NULL;
+}
+
+static void constraint_tangents(tni_cartesian *c, double t, const double *v, const double *a,
+                                const double *lambda, const targets *to) {
+  const tn_model *m = c->base.model;
+  tni_env env = tni_system_env(&c->base, t);
+  const tni_con_out *o = &c->full;
+  places p;
+  if (!(to->C || to->Cv_q || to->Ca_q || to->gamma_q || to->gamma_v || to->Ctl_q)) return;
+  for (int k = 0; k < m->ncon; k++) {
+    if (to->Ca_q) {
+      eval_block(c, &env, k, a, lambda);
+      add_rows(c, to, k, o->Jw_q, to->Ca_q);
+    }
+    if (to->Cv_q || !to->Ca_q) eval_block(c, &env, k, v, lambda);
+    if (to->Cv_q) {
+      add_rows(c, to, k, o->Jw_q, to->Cv_q);
+      add_rows(c, to, k, o->phit_q, to->Cv_q);
+    }
+    if (to->C) add_rows(c, to, k, o->J, to->C);
+    if (to->gamma_q) add_rows(c, to, k, o->gamma_q, to->gamma_q);
+    if (to->gamma_v) add_rows(c, to, k, o->gamma_v, to->gamma_v);
+    if (to->Ctl_q) {
+      find(c, to, m->con[k].nbody, m->con[k].body, c->places.con_at + c->places.con_adr[k], &p);
+      add_square(m, &p, 1, o->H, to->Ctl_q);
+    }
+  }
+}
+
+static void clear(double *x, size_t n) {
+  if (x) memset(x, 0, n*sizeof(double));
+}
+
+tn_status tni_cart_tangent(tni_system *s, double t, const double *q, const double *v,
+                           const double *a, const double *lambda, const tni_tangent *out) {
+  tni_cartesian *c = (tni_cartesian *)s;
+  size_t nv = (size_t)s->nv, nr = (size_t)s->m;
+  double *square[] = {out->M, out->f_q, out->f_v, out->Mv_q, out->Ctl_q};
+  double *rows[] = {out->C, out->Cv_q, out->Ca_q, out->gamma_q, out->gamma_v};
+  for (int i = 0; i < TNI_COUNT(square); i++) clear(square[i], nv*nv);
+  for (int i = 0; i < TNI_COUNT(rows); i++) clear(rows[i], nr*nv);
+  targets to = {.M = out->M, .f_q = out->f_q, .f_v = out->f_v, .Ctl_q = out->Ctl_q,
+                .force_factor = 1, .C = out->C, .Cv_q = out->Cv_q, .Ca_q = out->Ca_q,
+                .gamma_q = out->gamma_q, .gamma_v = out->gamma_v};
+  tni_cart_set_kin(s, q, v);
+  body_tangents(c, &to);
+  if (out->f_q || out->f_v || out->f_t) force_tangents(c, t, &to, out->f_t);
+  constraint_tangents(c, t, v, a, lambda, &to);
+  return TN_OK;
+}
+
+tn_status tni_cart_sparse_tangent(tni_system *s, double t, const double *q, const double *v,
+                                  const double *a, const double *lambda,
+                                  const tni_sparse_tangent *out) {
+  tni_cartesian *c = (tni_cartesian *)s;
+  double *square[] = {out->M, out->r_q, out->r_v};
+  double *rows[] = {out->C, out->Cv_q, out->Ca_q, out->gamma_q, out->gamma_v};
+  for (int i = 0; i < TNI_COUNT(square); i++) clear(square[i], (size_t)s->square->nnz);
+  for (int i = 0; i < TNI_COUNT(rows); i++) clear(rows[i], (size_t)s->rows->nnz);
+  /* the mass is constant: d(M a)/dq = 0 */
+  targets to = {.sparse = true, .M = out->M, .f_q = out->r_q, .f_v = out->r_v,
+                .Ctl_q = out->r_q, .force_factor = -1, .C = out->C, .Cv_q = out->Cv_q,
+                .Ca_q = out->Ca_q, .gamma_q = out->gamma_q, .gamma_v = out->gamma_v};
+  tni_cart_set_kin(s, q, v);
+  body_tangents(c, &to);
+  if (out->r_q || out->r_v || out->r_t) force_tangents(c, t, &to, out->r_t);
+  for (int i = 0; i < s->nv && out->r_t; i++) out->r_t[i] = -out->r_t[i];
+  constraint_tangents(c, t, v, a, lambda, &to);
+  return TN_OK;
+}

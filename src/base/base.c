@@ -203,25 +203,25 @@ void tni_text_add(tni_text *text, const char *fmt, ...) {
   va_list ap, again;
   va_start(ap, fmt);
   va_copy(again, ap);
-  int n = vsnprintf(NULL, 0, fmt, ap);
+  size_t room = text->cap - text->n;
+  int n = vsnprintf(room ? text->s + text->n : NULL, room, fmt, ap);
   va_end(ap);
-  if (n >= 0 && text->n + (size_t)n + 1 > text->cap) {
+  if (n < 0) text->failed = true;
+  else if ((size_t)n >= room) {
     size_t cap = 2*(text->n + (size_t)n + 1) + 64;
     char *s = tni_alloc(text->ctx, cap, 1);
+    text->failed = !s;
     if (s) {
       if (text->n) memcpy(s, text->s, text->n);
       tni_free(text->ctx, text->s);
       text->s = s;
       text->cap = cap;
-    } else {
-      text->failed = true;
+      vsnprintf(s + text->n, cap - text->n, fmt, again);
+    } else if (room) {
+      text->s[text->n] = 0; /* as it was */
     }
   }
-  if (n < 0) text->failed = true;
-  if (!text->failed) {
-    vsnprintf(text->s + text->n, text->cap - text->n, fmt, again);
-    text->n += (size_t)n;
-  }
+  if (!text->failed) text->n += (size_t)n;
   va_end(again);
 }
 

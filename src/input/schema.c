@@ -18,14 +18,14 @@
 /* a JSON string in quotes */
 static void add_string(tni_text *out, const char *text) {
   tni_text_add(out, "\"");
-  for (const char *s = text; *s; s++) {
-    unsigned char c = (unsigned char)*s;
-    if (c == '"' || c == '\\')
-      tni_text_add(out, "\\%c", c);
-    else if (c < 0x20)
-      tni_text_add(out, "\\u%04x", c);
-    else
-      tni_text_add(out, "%c", c);
+  for (const char *s = text; *s;) {
+    int plain = 0;
+    while ((unsigned char)s[plain] >= 0x20 && s[plain] != '"' && s[plain] != '\\') plain++;
+    if (plain) tni_text_add(out, "%.*s", plain, s);
+    s += plain;
+    if (!*s) break;
+    tni_text_add(out, (unsigned char)*s < 0x20 ? "\\u%04x" : "\\%c", (unsigned char)*s);
+    s++;
   }
   tni_text_add(out, "\"");
 }

@@ -166,7 +166,6 @@ static tn_status make_by_program(tn_ctx *ctx, const use *u) {
   (void)u;
   tn_spec *spec = NULL;
   tn_model *model = NULL;
-  char *schema = NULL, *reference = NULL;
   tn_status st = tn_spec_create(ctx, &spec);
   if (st == TN_OK) st = tn_spec_set(spec, "", "", "gravity", "[0, 0, -9.81]");
   if (st == TN_OK) st = tn_spec_add(spec, "bodies", "rod", NULL);
@@ -178,10 +177,6 @@ static tn_status make_by_program(tn_ctx *ctx, const use *u) {
   if (st == TN_OK) st = tn_spec_set(spec, "analysis", "", "until", "0.1");
   if (st == TN_OK) st = tn_model_compile(ctx, spec, &model);
   if (st == TN_OK) st = simulate(ctx, model, "rk45", NULL);
-  if (st == TN_OK) st = tn_input_schema(ctx, &schema);
-  if (st == TN_OK) st = tn_input_reference(ctx, &reference);
-  tn_text_free(ctx, &schema);
-  tn_text_free(ctx, &reference);
   tn_model_destroy(&model);
   tn_spec_destroy(&spec);
   return st;
@@ -190,6 +185,28 @@ static tn_status make_by_program(tn_ctx *ctx, const use *u) {
 static void a_refused_allocation_ends_a_program_made_model_cleanly(void) {
   static const use none = {0};
   attempt_all(make_by_program, &none);
+}
+
+static tn_status write_schema(tn_ctx *ctx, const use *u) {
+  (void)u;
+  char *text = NULL;
+  tn_status st = tn_input_schema(ctx, &text);
+  tn_text_free(ctx, &text);
+  return st;
+}
+
+static tn_status write_reference(tn_ctx *ctx, const use *u) {
+  (void)u;
+  char *text = NULL;
+  tn_status st = tn_input_reference(ctx, &text);
+  tn_text_free(ctx, &text);
+  return st;
+}
+
+static void a_refused_allocation_ends_a_description_of_the_input_cleanly(void) {
+  static const use none = {0};
+  attempt_all(write_schema, &none);
+  attempt_all(write_reference, &none);
 }
 
 static char results_path[600];
@@ -233,6 +250,7 @@ int main(void) {
            (long)getpid());
   RUN(a_refused_allocation_ends_a_simulation_cleanly);
   RUN(a_refused_allocation_ends_a_program_made_model_cleanly);
+  RUN(a_refused_allocation_ends_a_description_of_the_input_cleanly);
   RUN(a_refused_allocation_ends_a_stored_run_cleanly);
   return REPORT();
 }

@@ -1,7 +1,8 @@
 /* tests/support/check.h - the whole test framework: checks that print both numbers
  *
  * A test program calls RUN(function) for each property and returns REPORT(). Failures are loud,
- * success is one line. TN_TOL_SCALE=0 in the environment shows every residual.
+ * success is one line. TN_TOL_SCALE=0 in the environment shows every residual, TN_TIMES=1 the CPU
+ * time of every property.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int check_failures, check_count, check_tests;
 
@@ -52,6 +54,10 @@ static inline bool check_text(const char *got, const char *want, const char *tex
   return ok;
 }
 
+static inline double check_seconds(clock_t since) {
+  return (double)(clock() - since)/CLOCKS_PER_SEC;
+}
+
 #define CHECK(cond) check_true((cond), #cond, __FILE__, __LINE__)
 #define CHECK_NEAR(got, want, tol) check_near((got), (want), (tol), #got, __FILE__, __LINE__)
 #define CHECK_TEXT(got, want) check_text((got), (want), #got, __FILE__, __LINE__)
@@ -67,12 +73,14 @@ static inline bool check_text(const char *got, const char *want, const char *tex
       exit(1);                                                                            \
     }                                                                                     \
   } while (0)
-#define RUN(test)                                                     \
-  do {                                                                \
-    int before_ = check_failures;                                     \
-    test();                                                           \
-    check_tests++;                                                    \
-    if (check_failures != before_) printf("in test: %s\n", #test);    \
+#define RUN(test)                                                                 \
+  do {                                                                            \
+    int before_ = check_failures;                                                 \
+    clock_t clock_ = clock();                                                     \
+    test();                                                                       \
+    check_tests++;                                                                \
+    if (getenv("TN_TIMES")) printf("%.2f s: %s\n", check_seconds(clock_), #test); \
+    if (check_failures != before_) printf("in test: %s\n", #test);                \
   } while (0)
 #define REPORT()                                                                            \
   (printf("%d tests, %d checks, %d failed\n", check_tests, check_count, check_failures),    \

@@ -1,8 +1,9 @@
 /* tests/verify/references.c - the tolerance of a run is the error it ends with
  *
  * Every problem of problems.h is run with every adaptive method in both representations at several
- * tolerances; the error at the end, |x - x_ref|/(1 + |x_ref|), is held against the tolerance. With
- * the argument --table the same figures, at more tolerances, are printed as the table of
+ * tolerances; the error at the end, |x - x_ref|/(1 + |x_ref|), is held against the tolerance. What
+ * singular.c asks of the four-bars is left out, unless the argument is all. With the argument
+ * --table the same figures, at more tolerances, are printed as the table of
  * docs/theory/tolerances.md.
  *
  * Besides: numbers of published models that are not the end of a run.
@@ -40,9 +41,12 @@ static outcome try_one(const problem *p, loaded *l, const double *want, int meth
   return (outcome){problem_error(p, got, want)/tol, sum.steps};
 }
 
+static bool all;
+
 static void runs_end_within_their_tolerance(void) {
   for (int k = 0; k < NPROBLEM; k++) {
     const problem *p = &problems[k];
+    if (p->get == four_bars_get && !all) continue;
     double want[PROBLEM_MAX];
     loaded l;
     problem_load(p, &l);
@@ -232,6 +236,7 @@ int main(int argc, char **argv) {
     print_table();
     return 0;
   }
+  all = argc > 1 && strcmp(argv[1], "all") == 0;
   RUN(runs_end_within_their_tolerance);
   RUN(seven_bodies_start_as_published);
   RUN(stiff_double_pendulum_follows_the_thesis);

@@ -10,3 +10,4 @@ set(unit_tests
   restart
   singular
   tangents)
+set(longer_tests chain references)

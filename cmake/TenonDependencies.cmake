@@ -21,6 +21,8 @@ tenon_find_library(TENON_YAML yaml yaml.h)
 tenon_find_library(TENON_CVODE sundials_cvode cvode/cvode.h)
 tenon_find_library(TENON_NVEC sundials_nvecserial nvector/nvector_serial.h)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
+# PNG plots; everything else works without
+pkg_check_modules(CAIRO IMPORTED_TARGET cairo)
 
 # fixed-point solver and band/dense modules that CVODE needs live in libraries of their own
 find_library(TENON_SUNNLSFIXED sundials_sunnonlinsolfixedpoint REQUIRED)
@@ -31,3 +33,7 @@ target_include_directories(tenon_dependencies SYSTEM INTERFACE ${TENON_LAPACKE_I
 target_link_libraries(tenon_dependencies INTERFACE ${TENON_CVODE} ${TENON_NVEC} ${TENON_SUNNLSFIXED}
   ${TENON_KLU} ${TENON_AMD} ${TENON_LAPACKE} ${TENON_OPENBLAS} ${TENON_YAML} PkgConfig::HDF5
   Threads::Threads m)
+if(CAIRO_FOUND)
+  target_link_libraries(tenon_dependencies INTERFACE PkgConfig::CAIRO)
+  target_compile_definitions(tenon_dependencies INTERFACE TENON_HAVE_CAIRO)
+endif()

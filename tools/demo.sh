@@ -12,17 +12,11 @@ echo
 echo "== $tenon run $model"
 "$tenon" run "$model" --output "$out/hmmwv14.h5"
 "$tenon" export "$out/hmmwv14.h5" --csv "$out/hmmwv14.csv" bodies/chassis/position --quiet
-plot="no plot (gnuplot is missing)"
-if command -v gnuplot >/dev/null 2>&1; then
-  plot="plot in $out/hmmwv14.png"
-  gnuplot -e "
-    set terminal pngcairo size 900,420;
-    set output '$out/hmmwv14.png';
-    set datafile separator ',';
-    set xlabel 't [s]'; set ylabel 'chassis height [m]'; set grid; unset key;
-    set title 'HMMWV, 14 bodies, over a half cylinder of 0.1 m at 4.47 m/s';
-    plot '$out/hmmwv14.csv' using 1:4 skip 1 with lines lw 2"
-fi
+plot=$out/hmmwv14.png
+"$tenon" plot "$out/hmmwv14.h5" 'chassis.position.z' 'wheel_*.position.z' --png "$plot" --quiet || {
+  plot=$out/hmmwv14.svg # built without cairo
+  "$tenon" plot "$out/hmmwv14.h5" 'chassis.position.z' 'wheel_*.position.z' --svg "$plot" --quiet
+}
 echo
 echo "The vehicle drove over a bump: results in $out/hmmwv14.h5 (HDF5), chassis motion in"
-echo "$out/hmmwv14.csv, $plot. Next: $tenon help, docs/user/guide.md"
+echo "$out/hmmwv14.csv, plot in $plot. Next: $tenon help, docs/user/guide.md"

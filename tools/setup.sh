@@ -6,8 +6,8 @@ set -eu
 # without these nothing can be built
 needed="gcc libc6-dev cmake ninja-build make pkg-config libopenblas-dev liblapacke-dev
 libsuitesparse-dev libsundials-dev libhdf5-dev libyaml-dev"
-# without these there is less: no plot, headers not tried in C++
-wanted="gnuplot-nox g++"
+# without these there is less: no PNG plots, headers not tried in C++
+wanted="libcairo2-dev fonts-dejavu-core g++"
 
 if ! command -v dpkg-query > /dev/null 2>&1; then
   # shellcheck disable=SC2086

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The picture of the README: a chain of 100 links released horizontally, its shape every 0.2 s.
-#   docs/pictures/make.sh [path/to/tenon]       writes docs/pictures/chain.png
+#   docs/pictures/make.sh [path/to/tenon]       writes docs/pictures/chain.png; needs gnuplot
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 tenon=${1:-$here/../../build/release/bin/tenon}

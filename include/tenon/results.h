@@ -35,11 +35,24 @@ TN_API const char *tn_results_channel_unit(const tn_results *results, int channe
 TN_API const char *tn_results_channel_note(const tn_results *results, int channel); /* "" if none */
 TN_API int tn_results_channel_size(const tn_results *results, int channel);
 TN_API const char *tn_results_component_name(const tn_results *results, int channel, int component);
+/* Unit of one component: a channel may hold forces and moments. "" if none; copied to out [n]. */
+TN_API void tn_results_component_unit(const tn_results *results, int channel, int component,
+                                      char *out, size_t n);
 TN_API int tn_results_find(const tn_results *results, const char *name); /* -1: none */
 
 /* times [ntime] and values [ntime][size]; either may be NULL */
 TN_API TN_NODISCARD tn_status tn_results_read(tn_results *results, int channel, double *times,
                                               double *values);
+
+/* Signals, one component of one channel each, that match a pattern: "rod.position.x", "pin.reaction"
+ * (all components), "rod.*"; points and slashes are the same, the group may be left out. Of
+ * signals that differ by their group only the first is taken. out [max]. TN_ERR_ARGUMENT, with the
+ * nearest name, when nothing matches; likewise when more than max do. */
+typedef struct {
+  int channel, component;
+} tn_signal;
+TN_API TN_NODISCARD tn_status tn_results_select(tn_results *results, const char *pattern,
+                                                tn_signal *out, int max, int *n);
 
 /* CSV of chosen channels through a callback: names as "rod/position" or "rod/position.x", * and ?
  * as wildcards; none means all. A status other than TN_OK from write ends the export. */

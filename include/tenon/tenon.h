@@ -17,6 +17,7 @@
 #include <tenon/context.h>
 #include <tenon/force.h>
 #include <tenon/model.h>
+#include <tenon/plot.h>
 #include <tenon/results.h>
 #include <tenon/types.h>
 

@@ -103,6 +103,24 @@ tn_status tn_results_read(tn_results *s, int channel, double *times, double *val
   return TN_OK;
 }
 
+void tn_results_component_unit(const tn_results *s, int channel, int component, char *out,
+                               size_t n) {
+  const tni_channel *c = channel_at(s, channel);
+  if (n) out[0] = 0;
+  if (c && component >= 0 && component < c->ncomponent)
+    tni_results_component_unit(c, component, out, n);
+}
+
+tn_status tn_results_select(tn_results *s, const char *pattern, tn_signal *out, int max, int *n) {
+  tni_signal *found = tni_alloc(s->ctx, (size_t)(max > 0 ? max : 1), sizeof(*found));
+  if (!found) return tni_out_of_memory(s->ctx);
+  tn_status st = tni_results_select(s->r, pattern, found, max, n);
+  for (int i = 0; st == TN_OK && i < *n; i++)
+    out[i] = (tn_signal){found[i].channel, found[i].component};
+  tni_free(s->ctx, found);
+  return st;
+}
+
 tn_status tn_results_export_csv(tn_results *s, const char *const *names, int nname,
                                 tn_status (*write)(void *user, const char *text, size_t n),
                                 void *user) {

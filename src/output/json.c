@@ -16,8 +16,8 @@ int tni_format_number(char out[TNI_NUMBER_MAX], double value) {
   return n;
 }
 
-/* bytes of the UTF-8 character at s, 0 when it is none (RFC 3629: no surrogates, no overlong form) */
-static int utf8_length(const unsigned char *s) {
+/* RFC 3629: no surrogates, no overlong form */
+int tni_utf8_length(const unsigned char *s) {
   if (s[0] < 0x80) return 1;
   int n = s[0] >= 0xC2 && s[0] <= 0xDF ? 2 : (s[0] & 0xF0) == 0xE0 ? 3 :
           s[0] >= 0xF0 && s[0] <= 0xF4 ? 4 : 0;
@@ -34,7 +34,7 @@ static void add_quoted(tni_text *text, const char *value) {
   const char *plain = value; /* start of what needs no escape, added in one go */
   tni_text_add(text, "\"");
   for (const char *c = value;;) {
-    int n = utf8_length((const unsigned char *)c);
+    int n = tni_utf8_length((const unsigned char *)c);
     if (n && (unsigned char)*c >= 0x20 && *c != '"' && *c != '\\') {
       c += n;
       continue;

@@ -47,4 +47,7 @@ void tni_json_add_flag(tni_json *json, const char *key, bool value);
  * rest. Returns the length. */
 int tni_format_number(char out[TNI_NUMBER_MAX], double value);
 
+/* bytes of the UTF-8 character at s, 0 when it is none */
+int tni_utf8_length(const unsigned char *s);
+
 #endif

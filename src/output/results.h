@@ -95,6 +95,17 @@ long tni_results_ncheckpoint(const tni_reader *r);
 TN_NODISCARD tn_status tni_results_read_checkpoint(tni_reader *r, double t, double *t_found,
                                                    double *state);
 
+/* One component of a channel. select: those that match the pattern, "rod.position.x",
+ * "bodies/rod/position" (all components), "pin.*"; points and slashes are the same, the group may be
+ * left out, * and ? are wildcards. Of signals that differ by their group only the first is taken.
+ * out [max]. TN_ERR_ARGUMENT with the nearest name when nothing matches, or too much. */
+typedef struct tni_signal {
+  int channel, component;
+} tni_signal;
+TN_NODISCARD tn_status tni_results_select(tni_reader *r, const char *pattern, tni_signal *out,
+                                          int max, int *n);
+void tni_results_component_unit(const tni_channel *c, int component, char *out, size_t n);
+
 /* CSV of chosen columns with a header line "t [s],rod/position.x [m],..." and 17 significant
  * digits, handed to write in pieces; a status other than TN_OK from write ends the export and is
  * handed up. names: NULL or nname 0: all; else "rod/position" (all components), "rod/position.x",

@@ -1,1 +1,1 @@
-set(unit_tests json results crash csv)
+set(unit_tests axis crash csv json plot results select)

@@ -1,0 +1,88 @@
+#!/bin/sh
+# tenon plot as people meet it: files, names, suggestions, nothing left behind by a failure.
+#   plot.sh build-dir source-dir
+set -eu
+tenon=$1/bin/tenon
+source=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+failed=0
+
+expect() {
+  want=$1
+  shift
+  code=0
+  "$@" > out 2> err || code=$?
+  [ $code = "$want" ] || problem "exit code $code, want $want: $*"
+}
+problem() {
+  echo "$*"
+  sed 's/^/  out: /' out | head -n 5
+  sed 's/^/  err: /' err | head -n 5
+  failed=1
+}
+says() { grep -qF -- "$2" "$1" || problem "no '$2' in $1"; }
+
+crank=$source/examples/slider-crank/slider_crank.yaml
+expect 0 "$tenon" run "$crank" --quiet --output crank.h5
+expect 0 "$tenon" run "$crank" --quiet --output fast.h5 --set speed=18
+
+# default name, and where it went
+expect 0 "$tenon" plot crank.h5 rod.position.x
+says err "wrote crank.svg"
+says crank.svg "position [m]"
+says crank.svg "time [s]"
+# forces and moments have units and panels of their own
+expect 0 "$tenon" plot crank.h5 pin.reaction --svg reaction.svg --quiet
+[ ! -s err ] || problem "--quiet is not quiet"
+says reaction.svg "force [N]"
+says reaction.svg "moment [N·m]"
+# the same bytes again
+cp reaction.svg first.svg
+expect 0 "$tenon" plot crank.h5 pin.reaction --svg reaction.svg
+cmp first.svg reaction.svg || problem "two plots of one file differ"
+# two files over each other, by name
+expect 0 "$tenon" plot crank.h5 fast.h5 rod.position.x 'pin.angle.*' --svg two.svg
+for word in ">crank<" ">fast<" "rate [rad/s]" "angle [rad]"; do says two.svg "$word"; done
+expect 0 "$tenon" plot crank.h5 rod.position.z --x rod.position.x --svg x.svg
+says x.svg "rod.position.x [m]"
+expect 0 "$tenon" plot crank.h5 '*.position.z' constraint --log --together --svg all.svg --title 'a < b'
+says all.svg "a &lt; b"
+if "$tenon" plot crank.h5 energy --png e.png --svg e.svg > out 2> err; then
+  [ -s e.png ] && [ -s e.svg ] || problem "asked for PNG and SVG, one is missing"
+else
+  says err "libcairo2-dev"
+fi
+expect 0 "$tenon" plot crank.h5 --list
+says out "rod.position.x "
+says out "pin.angle.rate "
+
+# wrong arguments leave nothing
+rm -f ./*.svg ./*.png
+expect 2 "$tenon" plot
+says err "no results file given"
+expect 2 "$tenon" plot crank.h5
+says err "--list shows the signals"
+expect 2 "$tenon" plot crank.h5 rod.postion.x
+says err "did you mean 'rod.position.x'?"
+expect 2 "$tenon" plot crank.h5 rod.position --x rod.position
+says err "--x 'rod.position' is more than one signal"
+expect 2 "$tenon" plot crank.h5 rod.position --x rod.positin.x
+says err "did you mean 'rod.position.x'?"
+expect 2 "$tenon" plot rod.position.x crank.h5
+says err "files come before signals"
+expect 2 "$tenon" plot crank.h5 rod.position --pgn x.png
+says err "unknown option '--pgn'"
+expect 2 "$tenon" plot crank.h5 rod.position --png
+says err "--png needs a value"
+expect 2 "$tenon" plot crank.h5 rod.position --svg x.pdf
+says err "must end in .svg or .png"
+expect 2 "$tenon" plot none.h5 rod.position
+says err "none.h5"
+expect 2 "$tenon" plot "$crank" rod.position
+says err "is not a results file"
+expect 3 "$tenon" plot crank.h5 rod.position --svg no/such/x.svg
+says err "cannot write 'no/such/x.svg': No such file or directory"
+[ "$(ls)" = "$(printf 'crank.h5\nerr\nfast.h5\nout')" ] || problem "wrong arguments left files: $(ls)"
+exit $failed

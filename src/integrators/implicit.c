@@ -26,6 +26,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "integrators/elim.h"
+
 #define SAFETY 0.9
 #define FACTOR_MIN 0.2
 #define FACTOR_MAX 5.0
@@ -196,10 +198,7 @@ tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, cons
   im->rheonomic = tni_partition_rheonomic(&im->p, t, it->opts.t_end, it->q);
   im->ready = false;
   im->nhistory = 0;
-  im->p.cond0 = 0;
-  /* the local coordinates of the state itself */
-  memcpy(im->p.q, it->q, (size_t)s->nq*sizeof(double));
-  memset(im->p.xi, 0, (size_t)s->nv*sizeof(double));
+  tni_partition_restart(&im->p, it->q);
   memcpy(im->p.xid, it->v, (size_t)s->nv*sizeof(double));
   tni_cause cause;
   tn_status st = tni_partition_accel(&im->p, t, it->q, it->v, it->a, it->lambda, im->zdot, NULL,
@@ -422,7 +421,7 @@ enum { NSCALAR = 6 };
 
 int tni_implicit_nstate(const tni_integrator *it) {
   return NSCALAR + TNI_IMPLICIT_HISTORY*(1 + TNI_NZ) + TNI_NZ +
-         tni_integrator_ny(it) + it->s->nv + it->s->m + 1 + it->s->nv;
+         tni_integrator_ny(it) + it->s->nv + it->s->m;
 }
 
 static double *put(double *at, const double *x, int n) {
@@ -443,8 +442,10 @@ tn_status tni_implicit_save(tni_integrator *it, double *state) {
   state = put(state, im->zdot, TNI_NZ);
   state = put(state, it->q, tni_integrator_ny(it));
   state = put(state, it->a, it->s->nv);
-  state = put(state, it->lambda, it->s->m);
-  tni_partition_save(&im->p, state);
+  put(state, it->lambda, it->s->m);
+  tni_partition_restart(&im->p, it->q);
+  it->t_old = it->t; /* the dense output was in the old coordinates */
+  im->ready = false;
   return TN_OK;
 }
 
@@ -461,9 +462,9 @@ tn_status tni_implicit_load(tni_integrator *it, const double *state) {
   state = get(state, im->zdot, TNI_NZ);
   state = get(state, it->q, tni_integrator_ny(it));
   state = get(state, it->a, it->s->nv);
-  state = get(state, it->lambda, it->s->m);
+  get(state, it->lambda, it->s->m);
   it->has_accel = true;
   im->ready = false;
-  tni_partition_load(&im->p, state);
+  tni_partition_restart(&im->p, it->q);
   return TN_OK;
 }

@@ -1,34 +1,36 @@
 /* integrators/partition.c - independent coordinates of a step, matrices of implicit methods
  *
- * Rotations: A = A_0 exp(~x) for three components x of xi. With T = T(x) the tangent of the
- * exponential in body axes,
- *
- *   w = T x',     T = 1 - a ~x + b ~x^2,   a = (1 - cos|x|)/|x|^2,   b = (|x| - sin|x|)/|x|^3
- *   w' = T x'' + T' x'
- *
- * At x = 0: w = x', w' = x'', and to first order in x with x' held
+ * Rotations (integrators/turn.h): at x = 0 w = x', w' = x'', and to first order in x with x' held
  *
  *   w    = x' + K x,              K = ~w/2
  *   x''  = w' + L x,              L = -~w'/2 + ~w^2/6
  *
- * Linearised constraints, d = dxi = P dy, and dv the change of velocities:
+ * Linearised constraints, d = dxi = P dy, and dv the change of velocities; r = M a + C^T lambda - f:
  *
- *   C dv + (C v + Phi_t)_q d = 0   ->   dv = P dy' + V dy,   V = P B2^T K P - Z (C v + Phi_t)_q P
+ *   C dv + (C v + Phi_t)_q d = 0   ->   dv = P dy' + V dy,   V = P B2 K P - Z (C v + Phi_t)_q P
  *   C da = gamma_q d + gamma_v dv - (C a)_q d
- *   M da + C^T dlambda = (f_q - (M a)_q - (C^T lambda)_q) d + f_v dv
+ *   M da + C^T dlambda = -r_q d - r_v dv
  *
- * with C P = 0, C Z = 1, B2^T P = 1, B2^T Z = 0. Multiplying by P^T removes dlambda:
+ * with C P = 0, C Z = 1, B2 P = 1, B2 Z = 0. Multiplying by P^T removes dlambda:
  *
  *   Mhat = P^T M P
- *   M1   = -P^T ( f_v - M Z gamma_v ) P
- *   M2   = -P^T ( F P + f_v V - M Z (gamma_q P + gamma_v V - (C a)_q P) ) - Mhat B2^T L P
+ *   M1   = P^T ( r_v P + M Z gamma_v P )
+ *   M2   = P^T ( r_q P + r_v V + M ( Z (gamma_q P + gamma_v V - (C a)_q P) - P B2 L P ) )
+ *
+ * Both parametrizations use one basis. C = (C_u C_v) with C_u regular, and
+ *
+ *   P = (-C_u^-1 C_v; 1)                      columns: unit changes of the independent components
+ *   coordinates     Z = (C_u^-1; 0),               B2 picks the independent components
+ *   tangent plane   Z = (1 - P B2)(C_u^-1; 0),     B2 = (P^T P)^-1 P^T
+ *
+ * so that in the tangent plane y only counts along another basis of it than an orthonormal one,
+ * which a one-step formula does not notice; C_u is sparse, and eliminated as such.
  *
  * Source: D. Negrut, PhD thesis, University of Iowa 1998, sections 3 and appendix B; E. J. Haug,
  * R. A. Wehage, J. Mech. Des. 104 (1982).
  *
- * All matrices are row-major, thin ones [n][nd]: rows of a few numbers, so that the products below
- * run over contiguous memory and skip the zeros of the tangents, which are most of them. BLAS is
- * not used, because its products of small matrices allocate.
+ * All thin matrices are row-major [n][nd], and every one of their columns is computed by itself, so
+ * that columns may be divided among threads without a change of bits.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -38,178 +40,199 @@
 #include <math.h>
 
 #include "base/vec.h"
+#include "integrators/elim.h"
+#include "integrators/turn.h"
 
 #define REPARTITION 1.25     /* growth of the condition number that asks for other coordinates   */
 #define RANK_TOL 1e-10       /* pivot against the largest one                                    */
 #define SLOW 0.25            /* contraction above which a new Jacobian pays                      */
 #define RESIDUAL_FLOOR 1e-15 /* rounding of constraint equations of ordinary size                */
 #define PI_ROUNDED 3.141592653589793
-enum { RECOVER_MAX = 25, SERIES_MAX = 20 };
+enum { RECOVER_MAX = 25 };
 
 struct tni_partition_work {
-  tni_tangent tan;
-  double *C;            /* [r][n] rows in use                                        */
-  double *F;            /* [n][n] f_q - (M a)_q - (C^T lambda)_q                      */
-  double *S, *S0;       /* [r][r] factors of C B1: present, at the beginning          */
-  int *pivot, *pivot0;  /* [r]                                                        */
-  bool refreshed;       /* S is not S0                                                */
-  double *Q;            /* [r][n] Householder vectors of the tangent plane            */
-  double *P;            /* [n][nd]                                                    */
-  double *X, *Y;        /* [n][nd]                                                    */
-  double *V, *R;        /* [n][nd]                                                    */
-  double *G;            /* [nd][nd]                                                   */
+  tni_sparse_tangent tan;
+  double *C;            /* [r][n] rows in use                                         */
+  double *Cu, *may;     /* [r][r] C_u, and where it may have entries                  */
+  tni_elim S0, S;       /* factors of C_u: at the beginning, inside the step          */
+  bool chosen;          /* S0 has an order                                            */
+  bool refreshed;       /* S is in use                                                */
+  double *G;            /* [nd][nd] factors of P^T P; tangent plane                   */
+  double *Pq, *H;       /* [n][nd], [nd][nd] P at a refreshed position, factors of P^T Pq */
+  int *hpivot;
+  double *X, *Y, *V, *R, *U; /* [n][nd]                                               */
+  int *pstart, *pcol;   /* nonzeros of the rows of P                                  */
+  double *Pnz;
   double *rows;         /* [m] residuals                                              */
-  double *x, *dx;       /* [n]                                                        */
-  double *u, *dy;       /* [n]                                                        */
-  double *inverse;      /* [r][r] of C B1, for its condition                          */
+  double *x, *u, *dy, *ux; /* [n]                                                     */
+  double *inverse;      /* [r][r] of C_u, for its condition                           */
   int *perm, *mark;     /* [n] pivoting of columns                                    */
-  double *Cfull;        /* [m][n] for refreshing                                      */
+  int *pivot;           /* [m]                                                        */
+  double *Cfull;        /* [m][n] scratch                                             */
+  tni_turn *turn;       /* [nturn] at xi of the last recovery                         */
   double *q, *qd, *vv, *y, *yd, *ydd; /* scratch states                               */
 };
 
-/* ---- small dense algebra ------------------------------------------------------------------- */
-
-/* rows are exchanged in place; pivot[k] is the row exchanged with row k */
-bool tni_lu_factor(int n, double *A, int *pivot) {
-  for (int k = 0; k < n; k++) {
-    double *Ak = A + (size_t)k*(size_t)n;
-    double *best = Ak;
-    pivot[k] = k;
-    for (int i = k + 1; i < n; i++) {
-      double *Ai = A + (size_t)i*(size_t)n;
-      if (!(fabs(Ai[k]) > fabs(best[k]))) continue;
-      best = Ai;
-      pivot[k] = i;
-    }
-    for (int j = 0; best != Ak && j < n; j++) {
-      double swap = Ak[j];
-      Ak[j] = best[j];
-      best[j] = swap;
-    }
-    if (!(fabs(Ak[k]) > 0) || !isfinite(Ak[k])) return false;
-    for (int i = k + 1; i < n; i++) {
-      double *Ai = A + (size_t)i*(size_t)n, f = Ai[k] = Ai[k]/Ak[k];
-      if (f == 0) continue;
-      for (int j = k + 1; j < n; j++) Ai[j] -= f*Ak[j];
-    }
-  }
-  return true;
-}
-
-void tni_lu_solve(int n, const double *A, const int *pivot, int nrhs, double *X) {
-  for (int k = 0; k < n; k++) {
-    double *x = X + (size_t)k*(size_t)nrhs, *y = X + (size_t)pivot[k]*(size_t)nrhs;
-    for (int c = 0; x != y && c < nrhs; c++) {
-      double swap = x[c];
-      x[c] = y[c];
-      y[c] = swap;
-    }
-  }
-  for (int i = 0; i < n; i++) {
-    const double *Ai = A + (size_t)i*(size_t)n;
-    double *x = X + (size_t)i*(size_t)nrhs;
-    for (int k = 0; k < i; k++) {
-      const double *y = X + (size_t)k*(size_t)nrhs;
-      if (Ai[k] == 0) continue;
-      for (int c = 0; c < nrhs; c++) x[c] -= Ai[k]*y[c];
-    }
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    const double *Ai = A + (size_t)i*(size_t)n;
-    double *x = X + (size_t)i*(size_t)nrhs;
-    for (int k = i + 1; k < n; k++) {
-      const double *y = X + (size_t)k*(size_t)nrhs;
-      if (Ai[k] == 0) continue;
-      for (int c = 0; c < nrhs; c++) x[c] -= Ai[k]*y[c];
-    }
-    for (int c = 0; c < nrhs; c++) x[c] /= Ai[i];
-  }
-}
-
-/* out [m][k] += alpha A [m][n] X [n][k] */
-static void add_product(int m, int n, int k, double alpha, const double *A, const double *X,
-                        double *out) {
-  for (int i = 0; i < m; i++) {
-    const double *Ai = A + (size_t)i*(size_t)n;
-    double *o = out + (size_t)i*(size_t)k;
-    for (int j = 0; j < n; j++) {
-      const double *x = X + (size_t)j*(size_t)k;
-      double f = alpha*Ai[j];
-      if (f == 0) continue;
-      for (int c = 0; c < k; c++) o[c] += f*x[c];
-    }
-  }
-}
-
-/* out [k][k] += alpha X^T Y, X, Y [n][k] */
-static void add_inner(int n, int k, double alpha, const double *X, const double *Y, double *out) {
-  for (int j = 0; j < n; j++) {
-    const double *x = X + (size_t)j*(size_t)k, *y = Y + (size_t)j*(size_t)k;
-    for (int i = 0; i < k; i++) {
-      double f = alpha*x[i], *o = out + (size_t)i*(size_t)k;
-      if (f == 0) continue;
-      for (int c = 0; c < k; c++) o[c] += f*y[c];
-    }
-  }
-}
+/* ---- thin matrices ------------------------------------------------------------------------- */
 
 static void zero(double *x, int n, int k) { memset(x, 0, (size_t)n*(size_t)k*sizeof(double)); }
 
-/* sum of products with four running sums, which the processor can overlap */
-static double dot(int n, const double *x, const double *y) {
-  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  int i = 0;
-  for (; i + 3 < n; i += 4) {
-    s0 += x[i]*y[i];
-    s1 += x[i+1]*y[i+1];
-    s2 += x[i+2]*y[i+2];
-    s3 += x[i+3]*y[i+3];
+/* columns c0 .. c1 of an [n][ld] matrix */
+typedef struct columns {
+  int ld, c0, c1;
+} columns;
+
+static void clear_columns(int n, columns c, double *x) {
+  for (int i = 0; i < n; i++) {
+    memset(x + (size_t)i*(size_t)c.ld + c.c0, 0, (size_t)(c.c1 - c.c0)*sizeof(double));
   }
-  for (; i < n; i++) s0 += x[i]*y[i];
-  return (s0 + s1) + (s2 + s3);
+}
+
+/* out += alpha A X for rows of a sparse A; row i of out belongs to row[i] of A (NULL: to i) */
+static void add_sparse(const tni_sparsity *pattern, const double *A, int nrow, const int *row,
+                       columns c, double alpha, const double *X, double *out) {
+  int k = c.c1 - c.c0;
+  size_t ld = (size_t)c.ld;
+  X += c.c0;
+  out += c.c0;
+  for (int i = 0; i < nrow; i++) {
+    int r = row ? row[i] : i, e = pattern->rowptr[r], end = pattern->rowptr[r+1];
+    double *restrict o = out + (size_t)i*ld;
+    /* blocks of a body have three or six columns */
+    for (; e + 2 < end; e += 3) {
+      double a = alpha*A[e], b = alpha*A[e+1], d = alpha*A[e+2];
+      if (a == 0 && b == 0 && d == 0) continue;
+      const double *x = X + (size_t)pattern->col[e]*ld, *y = X + (size_t)pattern->col[e+1]*ld;
+      const double *z = X + (size_t)pattern->col[e+2]*ld;
+      for (int j = 0; j < k; j++) o[j] += (a*x[j] + b*y[j]) + d*z[j];
+    }
+    for (; e < end; e++) {
+      const double *x = X + (size_t)pattern->col[e]*ld;
+      double a = alpha*A[e];
+      for (int j = 0; j < k; j++) o[j] += a*x[j];
+    }
+  }
+}
+
+/* nonzeros of the rows of P */
+static void find_nonzeros(tni_partition *p) {
+  struct tni_partition_work *w = p->w;
+  int n = p->n, nd = p->nd, at = 0;
+  for (int i = 0; i < n; i++) {
+    w->pstart[i] = at;
+    for (int k = 0; k < nd; k++) {
+      if (p->P[i*nd + k] == 0) continue;
+      w->pcol[at] = k;
+      w->Pnz[at++] = p->P[i*nd + k];
+    }
+  }
+  w->pstart[n] = at;
+}
+
+/* out [nd][ld] = P^T X */
+static void inner(const tni_partition *p, columns c, const double *X, double *out) {
+  const struct tni_partition_work *w = p->w;
+  int k = c.c1 - c.c0;
+  clear_columns(p->nd, c, out);
+  for (int i = 0; i < p->n; i++) {
+    const double *x = X + (size_t)i*(size_t)c.ld + c.c0;
+    for (int e = w->pstart[i]; e < w->pstart[i+1]; e++) {
+      double f = w->Pnz[e], *restrict o = out + (size_t)w->pcol[e]*(size_t)c.ld + c.c0;
+      for (int j = 0; j < k; j++) o[j] += f*x[j];
+    }
+  }
+}
+
+/* out [n][ld] += alpha P Y, Y [nd][ld] */
+static void add_outer(const tni_partition *p, columns c, double alpha, const double *Y,
+                      double *out) {
+  const struct tni_partition_work *w = p->w;
+  int k = c.c1 - c.c0;
+  for (int i = 0; i < p->n; i++) {
+    double *restrict o = out + (size_t)i*(size_t)c.ld + c.c0;
+    for (int e = w->pstart[i]; e < w->pstart[i+1]; e++) {
+      const double *y = Y + (size_t)w->pcol[e]*(size_t)c.ld + c.c0;
+      double f = alpha*w->Pnz[e];
+      for (int j = 0; j < k; j++) o[j] += f*y[j];
+    }
+  }
+}
+
+/* x := G^-1 x for columns of a [nd][ld] matrix, G = L L^T */
+static void solve_gram(const tni_partition *p, columns c, double *X) {
+  const double *G = p->w->G;
+  int nd = p->nd, k = c.c1 - c.c0;
+  size_t ld = (size_t)c.ld;
+  X += c.c0;
+  for (int i = 0; i < nd; i++) {
+    double *restrict x = X + (size_t)i*ld, f = 1/G[i*nd + i];
+    for (int m = 0; m < i; m++) {
+      const double *y = X + (size_t)m*ld;
+      double g = G[i*nd + m];
+      for (int j = 0; j < k; j++) x[j] -= g*y[j];
+    }
+    for (int j = 0; j < k; j++) x[j] *= f;
+  }
+  for (int i = nd - 1; i >= 0; i--) {
+    double *restrict x = X + (size_t)i*ld, f = 1/G[i*nd + i];
+    for (int m = i + 1; m < nd; m++) {
+      const double *y = X + (size_t)m*ld;
+      double g = G[m*nd + i];
+      for (int j = 0; j < k; j++) x[j] -= g*y[j];
+    }
+    for (int j = 0; j < k; j++) x[j] *= f;
+  }
+}
+
+/* out [nd][ld] = B2 X */
+static void extract_columns(const tni_partition *p, columns c, const double *X, double *out) {
+  size_t ld = (size_t)c.ld, bytes = (size_t)(c.c1 - c.c0)*sizeof(double);
+  if (p->kind == TNI_TANGENT_PLANE) {
+    inner(p, c, X, out);
+    solve_gram(p, c, out);
+    return;
+  }
+  for (int i = 0; i < p->nd; i++) {
+    memcpy(out + (size_t)i*ld + c.c0, X + (size_t)p->ind[i]*ld + c.c0, bytes);
+  }
+}
+
+/* out [n][ld] = Z X, X [r][ld], overwritten; scratch [n][ld] */
+static void across_columns(const tni_partition *p, columns c, double *X, double *out,
+                           double *scratch) {
+  size_t ld = (size_t)c.ld, bytes = (size_t)(c.c1 - c.c0)*sizeof(double);
+  tni_elim_solve(&p->w->S0, c.ld, c.c0, c.c1, X, scratch);
+  clear_columns(p->n, c, out);
+  for (int i = 0; i < p->r; i++) {
+    memcpy(out + (size_t)p->dep[i]*ld + c.c0, X + (size_t)i*ld + c.c0, bytes);
+  }
+  if (p->kind == TNI_COORDINATES || p->nd == 0) return;
+  inner(p, c, out, scratch);
+  solve_gram(p, c, scratch);
+  add_outer(p, c, -1, scratch, out);
+}
+
+void tni_partition_extract(const tni_partition *p, const double *x, double *y) {
+  extract_columns(p, (columns){1, 0, 1}, x, y);
+}
+
+void tni_partition_expand(const tni_partition *p, const double *y, double *x) {
+  zero(x, 1, p->n);
+  add_outer(p, (columns){1, 0, 1}, 1, y, x);
 }
 
 /* ---- rotations ----------------------------------------------------------------------------- */
 
-/* coefficients of T and its rate; power series, which converge fast for all angles up to pi */
-typedef struct turn_series {
-  double a, b;   /* T = 1 - a ~x + b ~x^2                         */
-  double a1, b1; /* da/dt = a1 x.x', db/dt = b1 x.x'              */
-  double k;      /* T^-1 = 1 + ~x/2 + k ~x^2                      */
-} turn_series;
-
-static turn_series series(const double x[3]) {
-  double u = vec3_dot(x, x), term = 0.5;
-  turn_series c = {0.5, 1.0/6, 0, 0, 0};
-  double a2 = 0; /* (a - 1/2)/|x|^2 */
-  /* term = (-1)^k u^(k-1)/(2k+2)! */
-  for (int k = 1; k < SERIES_MAX && term != 0; k++) {
-    term *= -(k == 1 ? 1 : u)/((2*k + 1)*(2*k + 2));
-    a2 += term;
-    c.a1 += 2*k*term;
-    c.b += u*term/(2*k + 3);
-    c.b1 += 2*k*term/(2*k + 3);
-  }
-  c.a += u*a2;
-  c.k = (2*a2 + c.b)/(2*c.a);
-  return c;
+static void find_rates(tni_partition *p) {
+  for (int k = 0; k < p->nturn; k++) p->w->turn[k] = tni_turn_at(p->xi + p->turn[k]);
 }
 
-/* out = y + p x cross y + r x cross (x cross y) */
-static void turn_apply(const double x[3], double p, double r, const double y[3], double out[3]) {
-  double c[3], cc[3];
-  vec3_cross(c, x, y);
-  vec3_cross(cc, x, c);
-  for (int i = 0; i < 3; i++) out[i] = y[i] + p*c[i] + r*cc[i];
-}
-
-/* v = T(xi) xid */
+/* v = T(xi) xid, T of find_rates */
 static void to_velocity(const tni_partition *p, const double *xi, const double *xid, double *v) {
   memcpy(v, xid, (size_t)p->n*sizeof(double));
   for (int k = 0; k < p->nturn; k++) {
     int j = p->turn[k];
-    turn_series c = series(xi + j);
-    turn_apply(xi + j, -c.a, c.b, xid + j, v + j);
+    tni_turn_rate(&p->w->turn[k], xi + j, xid + j, v + j);
   }
 }
 
@@ -218,40 +241,43 @@ static void to_local_velocity(const tni_partition *p, const double *xi, const do
   memcpy(xid, v, (size_t)p->n*sizeof(double));
   for (int k = 0; k < p->nturn; k++) {
     int j = p->turn[k];
-    turn_series c = series(xi + j);
-    turn_apply(xi + j, 0.5, c.k, v + j, xid + j);
+    tni_turn_local_rate(&p->w->turn[k], xi + j, v + j, xid + j);
   }
 }
 
-/* xidd = T^-1 (a - T' xid) */
 static void to_local_acceleration(const tni_partition *p, const double *xi, const double *xid,
                                   const double *a, double *xidd) {
   memcpy(xidd, a, (size_t)p->n*sizeof(double));
   for (int k = 0; k < p->nturn; k++) {
     int j = p->turn[k];
-    const double *x = xi + j, *xd = xid + j;
-    turn_series c = series(x);
-    double s = vec3_dot(x, xd), e[3], xe[3], de[3], b[3];
-    vec3_cross(e, x, xd);
-    vec3_cross(xe, x, e);
-    vec3_cross(de, xd, e);
-    for (int i = 0; i < 3; i++) b[i] = a[j+i] + s*c.a1*e[i] - s*c.b1*xe[i] - c.b*de[i];
-    turn_apply(x, 0.5, c.k, b, xidd + j);
+    tni_turn_local_accel(&p->w->turn[k], xi + j, xid + j, a + j, xidd + j);
   }
 }
 
-bool tni_partition_place(const tni_partition *p, const double *xi, const double *xid, double *q,
-                         double *v) {
+/* q of xi; false when a rotation exceeds half a turn */
+static bool place(const tni_partition *p, const double *xi, double *q) {
   for (int k = 0; k < p->nturn; k++) {
     if (!(vec3_norm(xi + p->turn[k]) <= PI_ROUNDED)) return false;
   }
   p->s->ops->retract(p->s, p->q, xi, q);
-  if (v) to_velocity(p, xi, xid, v);
+  return true;
+}
+
+bool tni_partition_place(const tni_partition *p, const double *xi, const double *xid, double *q,
+                         double *v) {
+  if (!place(p, xi, q)) return false;
+  memcpy(v, xid, (size_t)p->n*sizeof(double));
+  for (int k = 0; k < p->nturn; k++) {
+    int j = p->turn[k];
+    tni_turn c = tni_turn_at(xi + j);
+    tni_turn_rate(&c, xi + j, xid + j, v + j);
+  }
   return true;
 }
 
 void tni_partition_locate(tni_partition *p, const double *q, const double *v, const double *a) {
   p->s->ops->difference(p->s, p->q, q, p->xi);
+  find_rates(p);
   to_local_velocity(p, p->xi, v, p->xid);
   if (a) to_local_acceleration(p, p->xi, p->xid, a, p->xidd);
 }
@@ -284,6 +310,7 @@ static tn_status find_turns(tni_partition *p, const tni_scale *scale) {
     s->ops->retract(s, w->Cfull, w->x, side < 0 ? qm : qp);
   }
   s->ops->retract(s, w->Cfull, p->xi, qd);
+  find_rates(p);
   to_velocity(p, p->xi, p->xid, w->x);
   memcpy(w->Cfull, qd, (size_t)s->nq*sizeof(double));
   s->ops->qdot(s, w->Cfull, w->x, qd);
@@ -298,8 +325,8 @@ static tn_status find_turns(tni_partition *p, const tni_scale *scale) {
 /* ---- create -------------------------------------------------------------------------------- */
 
 static tn_status check_system(const tni_system *s) {
-  TN_REQUIRE(s->ctx, s->ops->tangent && (s->m == 0 || (s->ops->phi && s->ops->rate)) &&
-             !(s->ops->name && strcmp(s->ops->name, "joint") == 0), TN_ERR_UNSUPPORTED,
+  TN_REQUIRE(s->ctx, s->ops->sparse_tangent && (s->m == 0 || (s->ops->phi && s->ops->rate)),
+             TN_ERR_UNSUPPORTED,
              "implicit methods need exact tangents, which the joint representation does not have "
              "yet: set 'representation: cartesian'");
   for (int i = 0; s->model && i < s->model->ncon; i++) {
@@ -313,31 +340,36 @@ static tn_status check_system(const tni_system *s) {
 
 static tn_status allocate(tni_arena *arena, tni_partition *p) {
   size_t n = (size_t)p->n, m = (size_t)p->s->m, nq = (size_t)p->s->nq;
+  size_t square = (size_t)p->s->square->nnz, rows = (size_t)p->s->rows->nnz;
   TNI_ARENA_NEW(arena, p->w, 1);
   struct tni_partition_work *w = p->w;
-  double **vectors[] = {&p->v, &p->a, &p->xi, &p->xid, &p->xidd, &p->gt, &w->x, &w->dx, &w->u,
-                        &w->dy, &w->vv, &w->y, &w->yd, &w->ydd, &w->tan.f_t};
-  double **squares[] = {&p->P, &p->Mhat, &p->M1, &p->M2, &w->F, &w->V, &w->R, &w->X, &w->Y, &w->P,
-                        &w->G, &w->tan.M, &w->tan.f_q, &w->tan.f_v, &w->tan.Mv_q,
-                        &w->tan.Ctl_q};
-  double **tall[] = {&w->C, &w->Q, &w->tan.C, &w->tan.Cv_q, &w->tan.Ca_q, &w->tan.gamma_q,
-                     &w->tan.gamma_v};
+  double **vectors[] = {&p->v, &p->a, &p->xi, &p->xid, &p->xidd, &p->gt, &w->x, &w->u, &w->ux,
+                        &w->dy, &w->vv, &w->y, &w->yd, &w->ydd, &w->tan.r_t};
+  double **squares[] = {&p->P, &p->Mhat, &p->M1, &p->M2, &w->V, &w->R, &w->X, &w->Y, &w->U, &w->G,
+                        &w->Pnz, &w->Pq, &w->H};
+  double **on_square[] = {&w->tan.M, &w->tan.r_q, &w->tan.r_v};
+  double **on_rows[] = {&w->tan.C, &w->tan.Cv_q, &w->tan.Ca_q, &w->tan.gamma_q, &w->tan.gamma_v};
+  double **of_rows[] = {&w->Cu, &w->may, &w->inverse};
   for (int i = 0; i < TNI_COUNT(vectors); i++) TNI_ARENA_NEW(arena, *vectors[i], n);
   for (int i = 0; i < TNI_COUNT(squares); i++) TNI_ARENA_NEW(arena, *squares[i], n*n);
-  for (int i = 0; i < TNI_COUNT(tall); i++) TNI_ARENA_NEW(arena, *tall[i], m*n);
+  for (int i = 0; i < TNI_COUNT(on_square); i++) TNI_ARENA_NEW(arena, *on_square[i], square);
+  for (int i = 0; i < TNI_COUNT(on_rows); i++) TNI_ARENA_NEW(arena, *on_rows[i], rows);
+  for (int i = 0; i < TNI_COUNT(of_rows); i++) TNI_ARENA_NEW(arena, *of_rows[i], m*m);
+  TNI_ARENA_NEW(arena, w->C, m*n);
   TNI_ARENA_NEW(arena, w->Cfull, m*n + nq);
-  TNI_ARENA_NEW(arena, w->S, m*m);
-  TNI_ARENA_NEW(arena, w->S0, m*m);
+  TN_TRY(tni_elim_create(arena, p->s->m, &w->S0));
+  TN_TRY(tni_elim_create(arena, p->s->m, &w->S));
   TNI_ARENA_NEW(arena, w->rows, m);
-  if (p->kind == TNI_COORDINATES) TNI_ARENA_NEW(arena, w->inverse, m*m);
   TNI_ARENA_NEW(arena, p->q, nq);
   TNI_ARENA_NEW(arena, w->q, nq);
   TNI_ARENA_NEW(arena, w->qd, nq);
-  int **ints[] = {&p->dep, &p->ind, &p->turn, &w->mark, &w->perm};
+  TNI_ARENA_NEW(arena, w->turn, n);
+  int **ints[] = {&p->dep, &p->ind, &p->turn, &w->mark, &w->perm, &w->hpivot};
   for (int i = 0; i < TNI_COUNT(ints); i++) TNI_ARENA_NEW(arena, *ints[i], n);
+  TNI_ARENA_NEW(arena, w->pstart, n + 1);
+  TNI_ARENA_NEW(arena, w->pcol, n*n);
   TNI_ARENA_NEW(arena, p->row, m);
   TNI_ARENA_NEW(arena, w->pivot, m);
-  TNI_ARENA_NEW(arena, w->pivot0, m);
   return TN_OK;
 }
 
@@ -359,32 +391,33 @@ static tn_status singular(const tni_partition *p, int row) {
                  "coordinate", p->t, name);
 }
 
+/* dense rows [r][n] of values on the pattern of rows, NULL: the pattern itself */
+static void spread_rows(const tni_partition *p, const double *values, double *out) {
+  const tni_sparsity *pattern = p->s->rows;
+  zero(out, p->r, p->n);
+  for (int i = 0; i < p->r; i++) {
+    int r = p->row[i];
+    for (int e = pattern->rowptr[r]; e < pattern->rowptr[r+1]; e++) {
+      out[i*p->n + pattern->col[e]] = values ? values[e] : 1;
+    }
+  }
+}
+
 /* rows in use, copied to w->C; true when they are others than before */
 static bool take_rows(tni_partition *p) {
   const tni_system *s = p->s;
-  struct tni_partition_work *w = p->w;
-  size_t bytes = (size_t)p->n*sizeof(double);
   int r = 0;
   bool changed = p->r < 0;
   for (int i = 0; i < s->m; i++) {
     if (s->rank && !s->rank->independent[i]) continue;
     changed = changed || r >= p->r || p->row[r] != i;
-    p->row[r] = i;
-    memcpy(w->C + (size_t)r*(size_t)p->n, w->tan.C + (size_t)i*(size_t)p->n, bytes);
-    r++;
+    p->row[r++] = i;
   }
   changed = changed || r != p->r;
   p->r = r;
   p->nd = p->n - r;
+  spread_rows(p, p->w->tan.C, p->w->C);
   return changed;
-}
-
-/* compact the rows in use of an [m][n] array in place */
-static void compact(const tni_partition *p, double *A) {
-  size_t n = (size_t)p->n;
-  for (int i = 0; i < p->r; i++) {
-    if (p->row[i] != i) memcpy(A + (size_t)i*n, A + (size_t)p->row[i]*n, n*sizeof(double));
-  }
 }
 
 /* Gaussian elimination with full pivoting on a copy of C: dep and ind, both ascending */
@@ -434,178 +467,100 @@ static tn_status choose_coordinates(tni_partition *p) {
   return TN_OK;
 }
 
-/* x := (1 - v v^T) x for [n][k] columns, v with |v|^2 = 2 and zeros before `first` */
-static void reflect(int first, int n, int k, const double *v, double *x, double *sum) {
-  zero(sum, 1, k);
-  for (int i = first; i < n; i++) {
-    const double *xi = x + (size_t)i*(size_t)k;
-    for (int c = 0; c < k; c++) sum[c] += v[i]*xi[c];
-  }
-  for (int i = first; i < n; i++) {
-    double *xi = x + (size_t)i*(size_t)k;
-    for (int c = 0; c < k; c++) xi[c] -= v[i]*sum[c];
+/* C_u [r][r] of C [r][n] */
+static void dependent_columns(const tni_partition *p, const double *C, double *Cu) {
+  for (int i = 0; i < p->r; i++) {
+    for (int k = 0; k < p->r; k++) Cu[i*p->r + k] = C[i*p->n + p->dep[k]];
   }
 }
 
-static void reflect_row(int first, int n, const double *v, double *x) {
-  double sum = dot(n - first, v + first, x + first);
-  for (int i = first; i < n; i++) x[i] -= sum*v[i];
-}
-
-/* C^T = B1 S^T by Householder reflections, whose vectors are kept: (B1 B2) is their product. S is
- * lower triangular. */
-static tn_status choose_tangent_plane(tni_partition *p) {
-  struct tni_partition_work *w = p->w;
-  int n = p->n, r = p->r;
+static double largest_row_sum(int r, const double *A) {
   double largest = 0;
-  memcpy(w->Q, w->C, (size_t)r*(size_t)n*sizeof(double));
-  zero(w->S0, r, r);
-  for (int k = 0; k < r; k++) {
-    double *v = w->Q + (size_t)k*(size_t)n, *S = w->S0 + (size_t)k*(size_t)r;
-    for (int j = 0; j < k; j++) {
-      reflect_row(j, n, w->Q + (size_t)j*(size_t)n, v);
-      S[j] = v[j];
-      v[j] = 0;
-    }
-    double length = sqrt(dot(n - k, v + k, v + k));
-    largest = fmax(largest, length);
-    if (!(length > RANK_TOL*largest)) return singular(p, p->row[k]);
-    S[k] = v[k] > 0 ? -length : length;
-    v[k] -= S[k];
-    double scale = sqrt(2/dot(n - k, v + k, v + k));
-    for (int i = k; i < n; i++) v[i] *= scale;
-    w->pivot0[k] = k;
-  }
-  /* as factors: unit lower triangle times diagonal */
   for (int i = 0; i < r; i++) {
-    double *S = w->S0 + (size_t)i*(size_t)r;
-    for (int k = 0; k < i; k++) S[k] /= w->S0[(size_t)k*(size_t)(r + 1)];
+    double sum = 0;
+    for (int k = 0; k < r; k++) sum += fabs(A[i*r + k]);
+    largest = fmax(largest, sum);
   }
+  return largest;
+}
+
+/* condition number of C_u in the largest row sum, from its factors */
+static double condition(tni_partition *p) {
+  struct tni_partition_work *w = p->w;
+  int r = p->r;
+  if (r == 0) return 1;
+  zero(w->inverse, r, r);
+  for (int i = 0; i < r; i++) w->inverse[i*(r + 1)] = 1;
+  tni_elim_solve(&w->S0, r, 0, r, w->inverse, w->S.W);
+  return largest_row_sum(r, w->Cu)*largest_row_sum(r, w->inverse);
+}
+
+/* P [n][nd] of rows C, whose dependent columns e has eliminated */
+static void make_basis(const tni_partition *p, const tni_elim *e, const double *C, double *P) {
+  struct tni_partition_work *w = p->w;
+  int n = p->n, r = p->r, nd = p->nd;
+  for (int i = 0; i < r; i++) {
+    for (int k = 0; k < nd; k++) w->X[i*nd + k] = -C[i*n + p->ind[k]];
+  }
+  tni_elim_solve(e, nd, 0, nd, w->X, w->Y);
+  for (int i = 0; i < r; i++) {
+    memcpy(P + p->dep[i]*nd, w->X + i*nd, (size_t)nd*sizeof(double));
+  }
+  for (int i = 0; i < nd; i++) {
+    for (int k = 0; k < nd; k++) P[p->ind[i]*nd + k] = i == k;
+  }
+}
+
+/* Cholesky factor of P^T P, which is at least 1 */
+static void make_gram(tni_partition *p) {
+  struct tni_partition_work *w = p->w;
+  int nd = p->nd;
+  double *G = w->G;
+  inner(p, (columns){nd, 0, nd}, p->P, G);
+  for (int i = 0; i < nd; i++) {
+    for (int j = 0; j <= i; j++) {
+      double sum = G[i*nd + j];
+      for (int k = 0; k < j; k++) sum -= G[i*nd + k]*G[j*nd + k];
+      G[i*nd + j] = i == j ? sqrt(sum) : sum/G[j*nd + j];
+    }
+  }
+}
+
+/* other dependent components and an order of elimination for them */
+static tn_status choose_anew(tni_partition *p) {
+  struct tni_partition_work *w = p->w;
+  TN_TRY(choose_coordinates(p));
+  dependent_columns(p, w->C, w->Cu);
+  spread_rows(p, NULL, w->Cfull);
+  dependent_columns(p, w->Cfull, w->may);
+  w->chosen = tni_elim_order(&w->S0, p->r, w->Cu, w->may) && tni_elim_factor(&w->S0, w->Cu);
+  if (!w->chosen) return singular(p, p->r ? p->row[0] : -1);
+  p->cond0 = p->kind == TNI_COORDINATES ? condition(p) : 1;
   return TN_OK;
 }
 
-/* S [r][r] = C B1; C is overwritten */
-static void times_B1(const tni_partition *p, double *C, double *S) {
-  int n = p->n, r = p->r;
-  for (int i = 0; i < r; i++) {
-    double *c = C + (size_t)i*(size_t)n, *s = S + (size_t)i*(size_t)r;
-    if (p->kind == TNI_TANGENT_PLANE) {
-      for (int k = 0; k < r; k++) reflect_row(k, n, p->w->Q + (size_t)k*(size_t)n, c);
-    }
-    for (int k = 0; k < r; k++) s[k] = c[p->kind == TNI_COORDINATES ? p->dep[k] : k];
-  }
-}
-
-/* out [n][k] = B1 U, U [r][k]; sum [k] */
-static void B1_times(const tni_partition *p, int k, const double *U, double *out, double *sum) {
-  int n = p->n, r = p->r;
-  zero(out, n, k);
-  for (int i = 0; i < r; i++) {
-    int to = p->kind == TNI_COORDINATES ? p->dep[i] : i;
-    memcpy(out + (size_t)to*(size_t)k, U + (size_t)i*(size_t)k, (size_t)k*sizeof(double));
-  }
-  if (p->kind == TNI_COORDINATES) return;
-  for (int i = r - 1; i >= 0; i--) reflect(i, n, k, p->w->Q + (size_t)i*(size_t)n, out, sum);
-}
-
-/* out [nd][k] = B2^T X, X [n][k]; in the tangent plane B2 = P */
-static void B2t_times(const tni_partition *p, int k, const double *X, double *out) {
-  int n = p->n, nd = p->nd;
-  if (p->kind == TNI_COORDINATES) {
-    for (int i = 0; i < nd; i++) {
-      memcpy(out + (size_t)i*(size_t)k, X + (size_t)p->ind[i]*(size_t)k, (size_t)k*sizeof(double));
-    }
-    return;
-  }
-  zero(out, nd, k);
-  add_product(nd, n, k, 1, p->P, X, out);
-}
-
-void tni_partition_extract(const tni_partition *p, const double *x, double *y) {
-  for (int i = 0; i < p->nd; i++) {
-    y[i] = p->kind == TNI_COORDINATES ? x[p->ind[i]]
-                                      : dot(p->n, p->P + (size_t)i*(size_t)p->n, x);
-  }
-}
-
-void tni_partition_expand(const tni_partition *p, const double *y, double *x) {
-  zero(x, 1, p->n);
-  for (int k = 0; k < p->nd; k++) {
-    const double *column = p->P + (size_t)k*(size_t)p->n;
-    for (int j = 0; j < p->n; j++) x[j] += y[k]*column[j];
-  }
-}
-
-/* C_u of the chosen coordinates: its factors and its condition number in the largest row sum */
-static bool factor_coordinates(tni_partition *p, double *cond) {
-  struct tni_partition_work *w = p->w;
-  int r = p->r;
-  double norm = 0, inverse = 0;
-  times_B1(p, w->C, w->S0);
-  for (int i = 0; i < r; i++) {
-    double sum = 0;
-    for (int k = 0; k < r; k++) sum += fabs(w->S0[(size_t)i*(size_t)r + (size_t)k]);
-    norm = fmax(norm, sum);
-  }
-  if (!tni_lu_factor(r, w->S0, w->pivot0)) return false;
-  zero(w->inverse, r, r);
-  for (int i = 0; i < r; i++) w->inverse[(size_t)i*(size_t)(r + 1)] = 1;
-  tni_lu_solve(r, w->S0, w->pivot0, r, w->inverse);
-  for (int i = 0; i < r; i++) {
-    double sum = 0;
-    for (int k = 0; k < r; k++) sum += fabs(w->inverse[(size_t)i*(size_t)r + (size_t)k]);
-    inverse = fmax(inverse, sum);
-  }
-  *cond = r ? norm*inverse : 1;
-  return true;
-}
-
-/* P = B2 - B1 S^-1 C B2, in both storages */
-static void make_P(tni_partition *p) {
-  struct tni_partition_work *w = p->w;
-  int n = p->n, r = p->r, nd = p->nd;
-  if (p->kind == TNI_TANGENT_PLANE) {
-    /* C B2 = 0 by construction */
-    zero(w->P, n, nd);
-    for (int k = 0; k < nd; k++) w->P[(size_t)(r + k)*(size_t)nd + (size_t)k] = 1;
-    for (int i = r - 1; i >= 0; i--) reflect(i, n, nd, w->Q + (size_t)i*(size_t)n, w->P, w->u);
-  } else {
-    for (int i = 0; i < r; i++) {
-      for (int k = 0; k < nd; k++) w->X[i*nd + k] = -w->C[i*n + p->ind[k]];
-    }
-    tni_lu_solve(r, w->S0, w->pivot0, nd, w->X);
-    B1_times(p, nd, w->X, w->P, w->u);
-    for (int k = 0; k < nd; k++) w->P[p->ind[k]*nd + k] = 1;
-  }
-  for (int k = 0; k < nd; k++) {
-    for (int i = 0; i < n; i++) p->P[k*n + i] = w->P[i*nd + k];
-  }
-}
-
 static tn_status choose(tni_partition *p, bool new_rows) {
-  p->w->refreshed = false;
-  if (p->kind == TNI_TANGENT_PLANE) {
-    TN_TRY(choose_tangent_plane(p));
-  } else {
-    double cond;
-    bool keep = !new_rows && p->cond0 > 0;
-    keep = keep && factor_coordinates(p, &cond) && cond <= REPARTITION*p->cond0;
-    if (!keep) {
-      TN_TRY(choose_coordinates(p));
-      if (!factor_coordinates(p, &cond)) return singular(p, p->r ? p->row[0] : -1);
-      p->cond0 = cond;
-    }
+  struct tni_partition_work *w = p->w;
+  w->refreshed = false;
+  bool keep = w->chosen && !new_rows && p->cond0 > 0;
+  if (keep) {
+    dependent_columns(p, w->C, w->Cu);
+    keep = tni_elim_factor(&w->S0, w->Cu);
+    if (keep && p->kind == TNI_COORDINATES) keep = condition(p) <= REPARTITION*p->cond0;
   }
-  make_P(p);
+  if (!keep) TN_TRY(choose_anew(p));
+  make_basis(p, &w->S0, w->C, p->P);
+  find_nonzeros(p);
+  if (p->kind == TNI_TANGENT_PLANE) make_gram(p);
   return TN_OK;
 }
 
 /* ---- matrices ------------------------------------------------------------------------------ */
 
-/* out [n][nd] = K P or L P of the rotations, zero elsewhere */
-static void turn_terms(const tni_partition *p, bool second, double *out) {
-  int nd = p->nd;
-  zero(out, p->n, nd);
+/* out [n][ld] = K P or L P of the rotations, zero elsewhere */
+static void turn_terms(const tni_partition *p, bool second, columns c, double *out) {
+  size_t ld = (size_t)c.ld;
+  clear_columns(p->n, c, out);
   for (int i = 0; i < p->nturn; i++) {
     int j = p->turn[i];
     double W[9], WW[9], T[9];
@@ -613,67 +568,71 @@ static void turn_terms(const tni_partition *p, bool second, double *out) {
     mat3_skew(T, p->a + j);
     mat3_mul(WW, W, W);
     for (int d = 0; d < 9; d++) T[d] = second ? WW[d]/6 - 0.5*T[d] : 0.5*W[d];
-    add_product(3, 3, nd, 1, T, p->w->P + (size_t)j*(size_t)nd, out + (size_t)j*(size_t)nd);
+    const double *x = p->P + (size_t)j*ld;
+    for (int d = 0; d < 3; d++) {
+      double *restrict o = out + (size_t)(j + d)*ld;
+      for (int k = c.c0; k < c.c1; k++) {
+        o[k] = T[3*d]*x[k] + T[3*d+1]*x[ld + (size_t)k] + T[3*d+2]*x[2*ld + (size_t)k];
+      }
+    }
   }
 }
 
-static void make_V(tni_partition *p) {
+static void make_V(tni_partition *p, columns c) {
   struct tni_partition_work *w = p->w;
-  int n = p->n, r = p->r, nd = p->nd;
-  zero(w->X, r, nd);
-  add_product(r, n, nd, -1, w->tan.Cv_q, w->P, w->X);
-  tni_lu_solve(r, w->S0, w->pivot0, nd, w->X);
-  B1_times(p, nd, w->X, w->V, w->u);
+  clear_columns(p->r, c, w->X);
+  add_sparse(p->s->rows, w->tan.Cv_q, p->r, p->row, c, -1, p->P, w->X);
+  across_columns(p, c, w->X, w->V, w->Y);
   if (p->nturn == 0) return;
-  turn_terms(p, false, w->X);
-  B2t_times(p, nd, w->X, w->G);
-  add_product(n, nd, nd, 1, w->P, w->G, w->V);
+  turn_terms(p, false, c, w->X);
+  extract_columns(p, c, w->X, w->Y);
+  add_outer(p, c, 1, w->Y, w->V);
 }
 
-/* R -= M Z X for the r x nd matrix in w->X, which is overwritten */
-static void subtract_MZ(tni_partition *p) {
+/* columns of Mhat, M1, M2 */
+static void make_columns(void *user, int c0, int c1) {
+  tni_partition *p = user;
   struct tni_partition_work *w = p->w;
-  tni_lu_solve(p->r, w->S0, w->pivot0, p->nd, w->X);
-  B1_times(p, p->nd, w->X, w->Y, w->u);
-  add_product(p->n, p->n, p->nd, -1, w->tan.M, w->Y, w->R);
+  const tni_sparsity *square = p->s->square, *rows = p->s->rows;
+  int n = p->n, r = p->r;
+  columns c = {p->nd, c0, c1};
+
+  clear_columns(n, c, w->R);
+  add_sparse(square, w->tan.M, n, NULL, c, 1, p->P, w->R);
+  inner(p, c, w->R, p->Mhat);
+
+  clear_columns(n, c, w->R);
+  clear_columns(r, c, w->X);
+  add_sparse(square, w->tan.r_v, n, NULL, c, 1, p->P, w->R);
+  add_sparse(rows, w->tan.gamma_v, r, p->row, c, 1, p->P, w->X);
+  across_columns(p, c, w->X, w->U, w->Y);
+  add_sparse(square, w->tan.M, n, NULL, c, 1, w->U, w->R);
+  inner(p, c, w->R, p->M1);
+
+  make_V(p, c);
+  clear_columns(n, c, w->R);
+  clear_columns(r, c, w->X);
+  add_sparse(square, w->tan.r_q, n, NULL, c, 1, p->P, w->R);
+  add_sparse(square, w->tan.r_v, n, NULL, c, 1, w->V, w->R);
+  add_sparse(rows, w->tan.gamma_q, r, p->row, c, 1, p->P, w->X);
+  add_sparse(rows, w->tan.gamma_v, r, p->row, c, 1, w->V, w->X);
+  add_sparse(rows, w->tan.Ca_q, r, p->row, c, -1, p->P, w->X);
+  across_columns(p, c, w->X, w->U, w->Y);
+  if (p->nturn) {
+    turn_terms(p, true, c, w->X);
+    extract_columns(p, c, w->X, w->Y);
+    add_outer(p, c, -1, w->Y, w->U);
+  }
+  add_sparse(square, w->tan.M, n, NULL, c, 1, w->U, w->R);
+  inner(p, c, w->R, p->M2);
 }
 
 static void make_matrices(tni_partition *p) {
   struct tni_partition_work *w = p->w;
-  int n = p->n, r = p->r, nd = p->nd;
-  const tni_tangent *t = &w->tan;
-  for (int i = 0; i < n*n; i++) w->F[i] = t->f_q[i] - t->Mv_q[i] - t->Ctl_q[i];
-
-  zero(w->Y, n, nd);
-  zero(p->Mhat, nd, nd);
-  add_product(n, n, nd, 1, t->M, w->P, w->Y);
-  add_inner(n, nd, 1, w->P, w->Y, p->Mhat);
-
-  zero(w->R, n, nd);
-  zero(w->X, r, nd);
-  zero(p->M1, nd, nd);
-  add_product(n, n, nd, 1, t->f_v, w->P, w->R);
-  add_product(r, n, nd, 1, t->gamma_v, w->P, w->X);
-  subtract_MZ(p);
-  add_inner(n, nd, -1, w->P, w->R, p->M1);
-
-  make_V(p);
-  zero(w->R, n, nd);
-  zero(w->X, r, nd);
-  zero(p->M2, nd, nd);
-  add_product(n, n, nd, 1, w->F, w->P, w->R);
-  add_product(n, n, nd, 1, t->f_v, w->V, w->R);
-  add_product(r, n, nd, 1, t->gamma_q, w->P, w->X);
-  add_product(r, n, nd, 1, t->gamma_v, w->V, w->X);
-  add_product(r, n, nd, -1, t->Ca_q, w->P, w->X);
-  subtract_MZ(p);
-  add_inner(n, nd, -1, w->P, w->R, p->M2);
-  if (p->nturn) {
-    turn_terms(p, true, w->X);
-    B2t_times(p, nd, w->X, w->G);
-    add_product(nd, nd, nd, -1, p->Mhat, w->G, p->M2);
-  }
-  for (int k = 0; k < nd; k++) p->gt[k] = dot(n, p->P + (size_t)k*(size_t)n, t->f_t);
+  if (p->nd == 0) return;
+  make_columns(p, 0, p->nd);
+  inner(p, (columns){1, 0, 1}, w->tan.r_t, p->gt);
+  for (int k = 0; k < p->nd; k++) p->gt[k] = -p->gt[k];
 }
 
 /* Time in constraints: g at (y, y') = (0, y'_0) a little before and after. The distance is a small
@@ -687,12 +646,14 @@ static tn_status differences_in_time(tni_partition *p, double h) {
   for (int side = -1; side <= 1; side += 2) {
     double t = p->t + side*step;
     TN_TRY(tni_partition_recover(p, t, w->y, w->yd, w->q, w->vv, &cause));
-    TN_TRY(tni_partition_accel(p, t, w->q, w->vv, w->dx, NULL, NULL, side < 0 ? p->gt : w->ydd,
+    TN_TRY(tni_partition_accel(p, t, w->q, w->vv, w->x, NULL, NULL, side < 0 ? p->gt : w->ydd,
                                &cause));
   }
   for (int k = 0; k < p->nd; k++) w->ydd[k] = (w->ydd[k] - p->gt[k])/(2*step);
-  zero(p->gt, 1, p->nd);
-  add_product(p->nd, p->nd, 1, 1, p->Mhat, w->ydd, p->gt);
+  for (int i = 0; i < p->nd; i++) {
+    p->gt[i] = 0;
+    for (int k = 0; k < p->nd; k++) p->gt[i] += p->Mhat[i*p->nd + k]*w->ydd[k];
+  }
   return TN_OK;
 }
 
@@ -705,23 +666,20 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
   memcpy(p->q, q, (size_t)s->nq*sizeof(double));
   memcpy(p->v, v, bytes);
   memcpy(p->a, a, bytes);
-  TN_TRY(s->ops->tangent(s, t, q, v, a, lambda, &w->tan));
-  bool new_rows = take_rows(p);
-  if (p->r < s->m) {
-    double *rows[] = {w->tan.Cv_q, w->tan.Ca_q, w->tan.gamma_q, w->tan.gamma_v};
-    for (int i = 0; i < TNI_COUNT(rows); i++) compact(p, rows[i]);
-  }
-  TN_TRY(choose(p, new_rows));
+  TN_TRY(s->ops->sparse_tangent(s, t, q, v, a, lambda, &w->tan));
+  TN_TRY(choose(p, take_rows(p)));
   make_matrices(p);
   return rheonomic ? differences_in_time(p, h) : TN_OK;
 }
 
 /* ---- recovery ------------------------------------------------------------------------------ */
 
-/* x = B1 S^-1 (residuals of the rows in use); returns its largest entry */
+/* x = Z (residuals of the rows in use), Z of the beginning or of the refreshed position; returns its
+ * largest entry */
 static double correction(tni_partition *p, double *x, int *worst_row) {
   struct tni_partition_work *w = p->w;
   double largest = 0, residual = 0;
+  columns one = {1, 0, 1};
   for (int i = 0; i < p->r; i++) {
     w->u[i] = w->rows[p->row[i]];
     if (!(fabs(w->u[i]) <= residual)) {
@@ -729,69 +687,98 @@ static double correction(tni_partition *p, double *x, int *worst_row) {
       *worst_row = p->row[i];
     }
   }
-  tni_lu_solve(p->r, w->refreshed ? w->S : w->S0, w->refreshed ? w->pivot : w->pivot0, 1, w->u);
-  double sum;
-  B1_times(p, 1, w->u, x, &sum);
+  if (!w->refreshed) {
+    across_columns(p, one, w->u, x, w->ux);
+  } else {
+    tni_elim_solve(&w->S, 1, 0, 1, w->u, w->ux);
+    zero(x, 1, p->n);
+    for (int i = 0; i < p->r; i++) x[p->dep[i]] = w->u[i];
+    if (p->kind == TNI_TANGENT_PLANE && p->nd > 0) {
+      inner(p, one, x, w->ux);
+      tni_lu_solve(p->nd, w->H, w->hpivot, 1, w->ux);
+      for (int i = 0; i < p->n; i++) {
+        for (int k = 0; k < p->nd; k++) x[i] -= w->Pq[i*p->nd + k]*w->ux[k];
+      }
+    }
+  }
   for (int j = 0; j < p->n; j++) {
     if (!(fabs(x[j]) <= largest)) largest = fabs(x[j]);
   }
   return largest;
 }
 
-/* Factor C T B1 at the present q, xi: T mixes columns of C, C T e_j = C (T e_j). */
+/* Factors at the present q, xi. T mixes columns of C, C T e_j = C (T e_j). In the tangent plane a
+ * correction is normal to the plane of the beginning: (C T; P^T) x = (residual; 0). */
 static tn_status refresh(tni_partition *p, double t, const double *q) {
   tni_system *s = p->s;
   struct tni_partition_work *w = p->w;
-  tni_tangent out = {.C = w->Cfull};
-  memset(w->vv, 0, (size_t)p->n*sizeof(double));
-  TN_TRY(s->ops->tangent(s, t, q, w->vv, NULL, NULL, &out));
-  compact(p, w->Cfull);
+  int r = p->r, nd = p->nd;
+  tni_sparse_tangent out = {.C = w->tan.C}; /* of no use to anybody after begin */
+  TN_TRY(s->ops->sparse_tangent(s, t, q, NULL, NULL, NULL, &out));
+  spread_rows(p, out.C, w->Cfull);
   for (int k = 0; k < p->nturn; k++) {
     const double *x = p->xi + p->turn[k];
-    turn_series c = series(x);
-    for (int i = 0; i < p->r; i++) {
-      /* row times T: T^T = 1 + a ~x + b ~x^2 */
+    tni_turn c = tni_turn_at(x);
+    for (int i = 0; i < r; i++) {
       double *cx = w->Cfull + i*p->n + p->turn[k], y[3];
-      turn_apply(x, c.a, c.b, cx, y);
+      tni_turn_rate_t(&c, x, cx, y);
       vec3_copy(cx, y);
     }
   }
-  times_B1(p, w->Cfull, w->S);
   p->nrefresh++;
+  dependent_columns(p, w->Cfull, w->Cu);
+  if (!tni_elim_order(&w->S, r, w->Cu, w->may) || !tni_elim_factor(&w->S, w->Cu)) return TN_SINGULAR;
   w->refreshed = true;
-  return tni_lu_factor(p->r, w->S, w->pivot) ? TN_OK : TN_SINGULAR;
+  if (p->kind == TNI_COORDINATES || nd == 0) return TN_OK;
+  make_basis(p, &w->S, w->Cfull, w->Pq);
+  inner(p, (columns){nd, 0, nd}, w->Pq, w->H);
+  return tni_lu_factor(nd, w->H, w->hpivot) ? TN_OK : TN_SINGULAR;
 }
 
 /* Newton with the factors of the beginning of the step, or with new ones when that is too slow, on
- * positions (velocity false) or on velocities at given positions. */
+ * positions (velocity false) or on velocities at given positions. Converged when what the
+ * contraction leaves to be corrected is below the tolerance. */
 static tn_status iterate(tni_partition *p, double t, bool velocity, double *q, double *v,
                          tni_cause *cause) {
   tni_system *s = p->s;
   struct tni_partition_work *w = p->w;
   double *unknown = velocity ? p->xid : p->xi, before = DBL_MAX, scale = 1;
-  bool fresh = false;
+  bool fresh = false, again = false;
   if (velocity) {
     for (int j = 0; j < p->n; j++) scale = fmax(scale, fabs(unknown[j]));
   }
   *cause = (tni_cause){TNI_CAUSE_PROJECT, -1, 0};
   for (int k = 0; k < RECOVER_MAX; k++) {
-    if (!tni_partition_place(p, p->xi, p->xid, q, velocity ? v : NULL)) return TN_STEP_REJECTED;
+    if (velocity) {
+      to_velocity(p, p->xi, p->xid, v);
+    } else if (!place(p, p->xi, q)) {
+      return TN_STEP_REJECTED;
+    }
     if (p->r == 0) return TN_OK;
-    if (velocity) s->ops->rate(s, t, q, v, w->rows);
+    if (velocity) s->ops->rate(s, t, again ? NULL : q, v, w->rows);
     else s->ops->phi(s, t, q, w->rows);
+    again = true;
     s->work.nnewton++;
     double change = correction(p, w->x, &cause->index);
     if (cause->index >= 0) cause->value = fabs(w->rows[cause->index]);
     if (!isfinite(change)) return TN_STEP_REJECTED;
     for (int j = 0; j < p->n; j++) unknown[j] -= w->x[j];
-    if (!tni_partition_place(p, p->xi, p->xid, q, velocity ? v : NULL)) return TN_STEP_REJECTED;
-    if (change <= p->tol*scale) return TN_OK;
-    if (change > SLOW*before) {
-      /* near a singular position residuals of rounding size still ask for larger corrections */
-      if (fresh && cause->value <= RESIDUAL_FLOOR*scale) return TN_OK;
+    double theta = change/before, left = change;
+    if (k > 0 && theta < 0.5) left = change*theta/(1 - theta);
+    bool done = left <= p->tol*scale;
+    /* near a singular position residuals of rounding size still ask for larger corrections */
+    bool slow = change > SLOW*before;
+    done = done || (slow && fresh && cause->value <= RESIDUAL_FLOOR*scale);
+    if (done) {
+      if (velocity) to_velocity(p, p->xi, p->xid, v);
+      return velocity || place(p, p->xi, q) ? TN_OK : TN_STEP_REJECTED;
+    }
+    if (slow) {
       if (fresh && change >= before) return TN_STEP_REJECTED;
+      if (!velocity && !place(p, p->xi, q)) return TN_STEP_REJECTED;
       if (refresh(p, t, q) != TN_OK) return TN_STEP_REJECTED;
       fresh = true;
+      again = false;
     }
     before = change;
   }
@@ -811,11 +798,11 @@ tn_status tni_partition_recover(tni_partition *p, double t, const double *y, con
     double *x = level ? p->xid : p->xi;
     tni_partition_extract(p, x, w->dy);
     for (int k = 0; k < p->nd; k++) w->dy[k] = (level ? yd : y)[k] - w->dy[k];
-    tni_partition_expand(p, w->dy, w->dx);
-    for (int j = 0; j < p->n; j++) x[j] += w->dx[j];
+    add_outer(p, (columns){1, 0, 1}, 1, w->dy, x);
   }
   w->refreshed = false;
   TN_TRY(iterate(p, t, false, q, v, cause));
+  find_rates(p);
   return iterate(p, t, true, q, v, cause);
 }
 
@@ -838,6 +825,14 @@ tn_status tni_partition_accel(tni_partition *p, double t, const double *q, const
   return TN_OK;
 }
 
+void tni_partition_restart(tni_partition *p, const double *q) {
+  memcpy(p->q, q, (size_t)p->s->nq*sizeof(double));
+  zero(p->xi, 1, p->n);
+  find_rates(p);
+  p->r = -1;
+  p->w->chosen = false;
+}
+
 bool tni_partition_rheonomic(tni_partition *p, double t0, double t1, const double *q) {
   tni_system *s = p->s;
   struct tni_partition_work *w = p->w;
@@ -851,27 +846,4 @@ bool tni_partition_rheonomic(tni_partition *p, double t0, double t1, const doubl
     }
   }
   return false;
-}
-
-/* ---- restart ------------------------------------------------------------------------------- */
-
-void tni_partition_save(const tni_partition *p, double *state) {
-  state[0] = p->cond0;
-  memset(state + 1, 0, (size_t)p->n*sizeof(double));
-  if (p->kind == TNI_TANGENT_PLANE) return;
-  for (int i = 0; i < p->r; i++) state[1 + p->dep[i]] = 1;
-}
-
-void tni_partition_load(tni_partition *p, const double *state) {
-  int nu = 0, nd = 0;
-  p->cond0 = state[0];
-  for (int j = 0; j < p->n; j++) {
-    if (state[1 + j] != 0) p->dep[nu++] = j;
-    else p->ind[nd++] = j;
-  }
-  p->r = nu;
-  p->nd = nd;
-  for (int i = 0, r = 0; i < p->s->m && r < nu; i++) {
-    if (!p->s->rank || p->s->rank->independent[i]) p->row[r++] = i;
-  }
 }

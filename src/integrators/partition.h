@@ -2,13 +2,13 @@
  *
  * Within a step the configuration is q = retract(q_0, xi): xi [nv] are local coordinates around the
  * configuration q_0 at its beginning, where xi = 0 and xi' = v. They form a vector space also where
- * rotations do not. A basis (B1 B2) splits them into dependent and independent ones,
+ * rotations do not. A basis splits them into dependent and independent ones,
  *
- *   xi = B1 u + B2 y,   Phi(t, q_0 (+) xi) = 0 determines u from y
+ *   xi = Z u + P y,   C P = 0, C Z = 1 at q_0,   Phi(t, q_0 (+) xi) = 0 determines u from y
  *
- * either by taking coordinates (B a permutation, from LU with full pivoting of C) or by the tangent
- * plane of the constraints at q_0 (B orthogonal, from QR of C^T). What remains is an ordinary
- * differential equation y'' = g(t, y, y') with
+ * where Z moves dependent coordinates only (chosen by elimination of C with full pivoting), or is
+ * normal to the tangent plane of the constraints at q_0. What remains is an ordinary differential
+ * equation y'' = g(t, y, y') with
  *
  *   Mhat g_y = -M2,   Mhat g_y' = -M1,   Mhat g_t = gt
  *
@@ -29,15 +29,15 @@ typedef struct tni_partition {
   int *dep, *ind; /* [r], [nd] components of xi; coordinates only                             */
   int nturn;      /* rotations: three consecutive components each                             */
   int *turn;      /* [nturn] first component                                                  */
-  double cond0;   /* of C B1 when the coordinates were chosen                                 */
+  double cond0;   /* of C_u when the coordinates were chosen                                  */
   long nchosen;   /* choices of coordinates so far                                            */
   double t, *q, *v, *a; /* beginning of the step                                              */
-  double *P;      /* [nd][n] row k: xi' that y'_k = 1 causes, so that C P^T = 0               */
+  double *P;      /* [n][nd] column k: xi' that y'_k = 1 causes, so that C P = 0              */
   double *Mhat, *M1, *M2; /* [nd][nd] row-major                                               */
   double *gt;     /* [nd]                                                                     */
   double *xi, *xid, *xidd; /* [n] of the state recovered last                                 */
   double tol;     /* of the recovery: corrections below are not made                          */
-  long nrefresh;  /* factorizations of C B1 inside a step                                     */
+  long nrefresh;  /* factorizations of C_u inside a step                                      */
   struct tni_partition_work *w;
 } tni_partition;
 
@@ -50,7 +50,7 @@ tn_status tni_partition_create(tni_arena *arena, tni_system *s, const tni_scale 
 tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const double *v,
                               const double *a, const double *lambda, double h, bool rheonomic);
 
-/* coordinates of a vector of the space of xi: y = B2^T x */
+/* coordinates of a vector of the space of xi: y = B2 x */
 void tni_partition_extract(const tni_partition *p, const double *x, double *y);
 /* x [n] = P y */
 void tni_partition_expand(const tni_partition *p, const double *y, double *x);
@@ -73,12 +73,8 @@ bool tni_partition_place(const tni_partition *p, const double *xi, const double 
 /* whether constraints change with time, seen at samples of [t0, t1] */
 bool tni_partition_rheonomic(tni_partition *p, double t0, double t1, const double *q);
 
-/* the choice of coordinates, for restart: [1 + n] */
-void tni_partition_save(const tni_partition *p, double *state);
-void tni_partition_load(tni_partition *p, const double *state);
-
-/* dense LU in place, row-major; false: singular. Solve A X = B for X [n][nrhs] in place. */
-bool tni_lu_factor(int n, double *A, int *pivot);
-void tni_lu_solve(int n, const double *A, const int *pivot, int nrhs, double *X);
+/* Forget the choice of coordinates and stand at q. A run that is saved and one that continues it
+ * both choose again there, and so stay the same bit for bit. */
+void tni_partition_restart(tni_partition *p, const double *q);
 
 #endif

@@ -12,6 +12,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "integrators/elim.h"
 #include "integrators/implicit.h"
 
 enum { STAGES = 4, U = 0, Y = STAGES, YD, G, SUM, SCRATCH, NWORK };

@@ -584,8 +584,10 @@ static void phi(tni_system *s, double t, const double *q, double *out) {
 
 static void rate(tni_system *s, double t, const double *q, const double *v, double *out) {
   tni_cartesian *c = self(s);
-  tni_cart_set_kin(s, q, v);
-  eval_constraints(c, t, TNI_C_JACOBIAN);
+  if (q) {
+    tni_cart_set_kin(s, q, v);
+    eval_constraints(c, t, TNI_C_JACOBIAN);
+  }
   tni_kkt_apply_C(&c->kkt, v, out);
   for (int r = 0; r < s->m; r++) out[r] += c->phi_t[r];
 }

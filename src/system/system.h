@@ -156,7 +156,8 @@ typedef struct tni_system_ops {
   void (*describe)(const tni_system *s, char *out, size_t n);
   /* position residuals phi [m]; 0 for nonholonomic rows */
   void (*phi)(tni_system *s, double t, const double *q, double *phi);
-  /* velocity residuals C v + Phi_t [m] */
+  /* velocity residuals C v + Phi_t [m]; q NULL, cartesian only: C, Phi_t of the
+   * last call */
   void (*rate)(tni_system *s, double t, const double *q, const double *v, double *rate);
 } tni_system_ops;
 

@@ -24,6 +24,7 @@ typedef struct fake {
   double stuck_from;   /* projection fails from this one                */
   int fail_every;      /* every n-th acceleration fails, 0: never       */
   double drag;         /* pendulum, oscillator: force -drag*v           */
+  double last[2];      /* pendulum: position of the last rate           */
 } fake;
 
 static inline fake *fake_of(tni_system *s) { return (fake *)(void *)s; }
@@ -177,8 +178,10 @@ static void pendulum_phi(tni_system *s, double t, const double *q, double *phi) 
   phi[0] = 0.5*(q[0]*q[0] + q[1]*q[1] - 1);
 }
 static void pendulum_rate(tni_system *s, double t, const double *q, const double *v, double *rate) {
-  (void)s, (void)t;
-  rate[0] = q[0]*v[0] + q[1]*v[1];
+  (void)t;
+  double *last = fake_of(s)->last;
+  if (q) memcpy(last, q, 2*sizeof(double));
+  rate[0] = last[0]*v[0] + last[1]*v[1];
 }
 static tn_status pendulum_tangent(tni_system *s, double t, const double *q, const double *v,
                                   const double *a, const double *lambda, const tni_tangent *o) {
@@ -248,9 +251,39 @@ static tn_status body_tangent(tni_system *s, double t, const double *q, const do
   return TN_OK;
 }
 
+/* full patterns for the sizes in use */
+static const int fake_ptr[7] = {0, 6, 12, 18, 24, 30, 36}, fake_ptr2[3] = {0, 2, 4};
+static const int fake_col[36] = {0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5,
+                                 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5};
+static const int fake_col2[4] = {0, 1, 0, 1}, fake_ptr1[2] = {0, 1};
+static const tni_sparsity fake_square[] = {{1, 1, 1, fake_ptr1, fake_col},
+                                           {2, 2, 4, fake_ptr2, fake_col2},
+                                           {6, 6, 36, fake_ptr, fake_col}};
+static const tni_sparsity fake_rows = {1, 2, 2, fake_ptr2, fake_col2};
+static const tni_sparsity fake_no_rows = {0, 6, 0, fake_ptr, fake_col};
+
+/* the sparse tangent from the dense one */
+static tn_status fake_sparse_tangent(tni_system *s, double t, const double *q, const double *v,
+                                     const double *a, const double *lambda,
+                                     const tni_sparse_tangent *o) {
+  double f_q[36], Mv_q[36], Ctl_q[36], zero[6] = {0};
+  tni_tangent dense = {.M = o->M, .f_v = o->r_v, .f_t = o->r_t, .C = o->C, .Cv_q = o->Cv_q,
+                       .Ca_q = o->Ca_q, .gamma_q = o->gamma_q, .gamma_v = o->gamma_v,
+                       .f_q = f_q, .Mv_q = Mv_q, .Ctl_q = Ctl_q};
+  tn_status st = s->ops->tangent(s, t, q, v ? v : zero, a ? a : zero, lambda ? lambda : zero,
+                                 &dense);
+  for (int i = 0; i < s->nv*s->nv; i++) {
+    if (o->r_v) o->r_v[i] = -o->r_v[i];
+    if (o->r_q) o->r_q[i] = Mv_q[i] + Ctl_q[i] - f_q[i];
+  }
+  for (int i = 0; i < s->nv && o->r_t; i++) o->r_t[i] = -o->r_t[i];
+  return st;
+}
+
 #define FAKE_PLAIN                                                                         \
   .qdot = plain_qdot, .retract = plain_retract, .difference = plain_difference,            \
-  .normalize = plain_normalize, .row_name = fake_row_name, .dof_name = fake_dof_name
+  .normalize = plain_normalize, .row_name = fake_row_name, .dof_name = fake_dof_name,      \
+  .sparse_tangent = fake_sparse_tangent
 static const tni_system_ops oscillator_ops = {FAKE_PLAIN, .accel = oscillator_accel,
                                               .residuals = plain_residuals,
                                               .tangent = oscillator_tangent};
@@ -265,10 +298,13 @@ static const tni_system_ops pendulum_ops = {FAKE_PLAIN, .accel = pendulum_accel,
 static const tni_system_ops body_ops = {
     .qdot = body_qdot, .retract = body_retract, .difference = body_difference,
     .normalize = body_normalize, .row_name = fake_row_name, .dof_name = fake_dof_name,
-    .accel = body_accel, .residuals = plain_residuals, .tangent = body_tangent};
+    .accel = body_accel, .residuals = plain_residuals, .tangent = body_tangent,
+    .sparse_tangent = fake_sparse_tangent};
 
 static inline fake fake_make(tn_ctx *ctx, const tni_system_ops *ops, int nq, int nv, int m) {
-  fake f = {.s = {.ops = ops, .ctx = ctx, .nq = nq, .nv = nv, .m = m, .ode = m == 0},
+  fake f = {.s = {.ops = ops, .ctx = ctx, .nq = nq, .nv = nv, .m = m, .ode = m == 0,
+                  .square = &fake_square[nv == 6 ? 2 : nv - 1],
+                  .rows = m ? &fake_rows : &fake_no_rows},
             .I = {1, 2, 3}, .fail_from = INFINITY, .nan_from = INFINITY, .stuck_from = INFINITY};
   return f;
 }

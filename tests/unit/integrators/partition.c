@@ -164,9 +164,11 @@ static void reduction_is_consistent(void) {
         for (int i = 0; i < c; i++) {
           CHECK_NEAR(p->Mhat[c*p->nd + i], p->Mhat[i*p->nd + c], 1e-11*fabs(p->Mhat[c*p->nd + c]));
         }
-        st.s->ops->rate(st.s, until, st.q, p->P + c*p->n, rate);
+        for (int i = 0; i < p->nd; i++) st.y[i] = i == c;
+        tni_partition_expand(p, st.y, st.g[2]);
+        st.s->ops->rate(st.s, until, st.q, st.g[2], rate);
         for (int i = 0; i < st.s->m; i++) CHECK_NEAR(rate[i], still[i], 1e-12);
-        tni_partition_extract(p, p->P + c*p->n, st.y);
+        tni_partition_extract(p, st.g[2], st.y);
         for (int i = 0; i < p->nd; i++) CHECK_NEAR(st.y[i], i == c, 1e-13);
       }
       g_at(&st, until, -1, 0, -1, 0, st.g[0]);

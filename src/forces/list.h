@@ -16,6 +16,7 @@
   X(joint_force)          \
   X(bushing)              \
   X(tyre)                 \
+  X(contact)              \
   X(callback)
 
 #define X(name) +1

@@ -2,6 +2,7 @@ set(unit_tests
   bennett
   bodies
   chain
+  contact
   inverse
   orders
   paths

@@ -1,1 +1,1 @@
-set(unit_tests bushing callback joint load spring tyre)
+set(unit_tests bushing callback contact joint load spring tyre)

@@ -1,0 +1,196 @@
+/* tests/verify/contact.c - impacts and friction against closed forms
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "support/loaded.h"
+
+static void velocity_of(tn_sim *sim, const char *body, double v[3]) {
+  double w[3];
+  CHECK_OK(sim->ctx, tn_sim_body_velocity(sim, tn_model_find_body(sim->model, body), v, w));
+}
+
+static double height_of(tn_sim *sim, const char *body) {
+  double r[3] = {NAN, NAN, NAN}, p[4];
+  CHECK_OK(sim->ctx, tn_sim_body_pose(sim, tn_model_find_body(sim->model, body), r, p));
+  return r[2];
+}
+
+static tn_sim *begin(loaded *l, const char *method, double until, double tolerance) {
+  tn_sim *sim = NULL;
+  tn_run_opts o = {.method = method, .until = until, .tolerance = tolerance};
+  CHECK_OK(l->ctx, tn_sim_create(l->ctx, l->model, &o, &sim));
+  return sim;
+}
+
+/* no other force: speed of separation = e times speed of approach, whatever the masses */
+static void free_impact_returns_e_times_its_speed(void) {
+  static const char *const methods[] = {"rk45", "rk8", "adams", "rosen"};
+  for (int m = 0; m < TNI_COUNT(methods); m++) {
+    for (int k = 1; k <= 10; k += 3) {
+      char text[600];
+      loaded l;
+      snprintf(text, sizeof(text),
+               "bodies:\n"
+               "  a: {mass: 2, inertia: [1, 1, 1], at: [0, 0, 0], velocity: [1, 0, 0]}\n"
+               "  b: {mass: 3, inertia: [1, 1, 1], at: [1, 0, 0], velocity: [-0.5, 0, 0]}\n"
+               "forces:\n"
+               "  hit: {type: contact, bodies: [a, b], radius1: 0.2, shape2: sphere, "
+               "radius2: 0.3, restitution: %g}\n", 0.1*k);
+      load_text(&l, text);
+      tn_sim *sim = begin(&l, methods[m], 1, 1e-8);
+      CHECK_OK(l.ctx, tn_sim_advance(sim, 1));
+      double a[3], b[3];
+      velocity_of(sim, "a", a);
+      velocity_of(sim, "b", b);
+      CHECK_NEAR(b[0] - a[0], 0.1*k*1.5, 1e-6);
+      CHECK_NEAR(2*a[0] + 3*b[0], 2 - 1.5, 1e-8); /* momentum */
+      tn_sim_destroy(&sim);
+      unload(&l);
+    }
+  }
+}
+
+/* Flights last 2 e^n sqrt(2 g h)/g. A contact of finite duration d changes that by the order of d:
+ * ten times shorter, ten times closer. */
+static double bounce_error(double duration) {
+  const double g = 9.81, e = 0.8, h = 1;
+  char text[400];
+  loaded l;
+  snprintf(text, sizeof(text), "gravity: [0, 0, -9.81]\n"
+           "bodies:\n  ball: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 1.1]}\n"
+           "forces:\n  floor: {type: contact, bodies: [ball, ground], radius1: 0.1, "
+           "restitution: 0.8, duration: %g}\n", duration);
+  load_text(&l, text);
+  tn_sim *sim = begin(&l, "rk8", 4, 1e-9);
+  double t = sqrt(2*h/g), worst = 0, speed = sqrt(2*g*h);
+  for (int n = 1; n <= 4; n++) {
+    speed *= e;
+    t += speed/g; /* at the top */
+    CHECK_OK(l.ctx, tn_sim_advance(sim, t));
+    worst = fmax(worst, fabs(height_of(sim, "ball") - 0.1 - speed*speed/(2*g)));
+    t += speed/g;
+  }
+  tn_sim_destroy(&sim);
+  unload(&l);
+  return worst;
+}
+static void bouncing_ball_rises_to_e_squared_of_its_height(void) {
+  double coarse = bounce_error(1e-3), fine = bounce_error(1e-4);
+  CHECK(coarse < 5e-3);
+  CHECK(fine < 0.15*coarse);
+}
+
+static void energy_balances_over_a_thousand_impacts(void) {
+  loaded l;
+  load_text(&l, "gravity: [0, 0, -9.81]\n"
+            "bodies:\n  ball: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 0.15], "
+            "velocity: [0, 0, 2]}\n"
+            "forces:\n  floor: {type: contact, bodies: [ball, ground], radius1: 0.1}\n"
+            "  lid: {type: contact, bodies: [ball, ground], radius1: 0.1, at2: [0, 0, 0.3], "
+            "axis2: -z}\n");
+  tn_sim *sim = begin(&l, "rk8", 60, 1e-9);
+  CHECK_OK(l.ctx, tn_sim_advance(sim, 60));
+  tn_summary sum;
+  tn_sim_summary(sim, &sum);
+  CHECK(sum.events >= 3*1000); /* touch, turn, release */
+  CHECK(fabs(sum.energy_end - sum.energy_begin) <= 1e-6*sum.energy_begin);
+  CHECK(sum.energy_error <= 1e-6*sum.energy_begin);
+  CHECK_NEAR(sum.dissipated, 0, 1e-12);
+  tn_sim_destroy(&sim);
+  unload(&l);
+}
+
+/* five pendulums side by side with small gaps: what comes in at one end leaves at the other */
+static void cradle_hands_the_motion_on(void) {
+  loaded l;
+  load_file(&l, "examples/contact/newtons_cradle.yaml", NULL);
+  tn_sim *sim = begin(&l, "rk8", 1, 1e-8);
+  /* quarter of a period and all impacts later */
+  CHECK_OK(l.ctx, tn_sim_advance(sim, 0.62));
+  double v[5];
+  for (int i = 0; i < 5; i++) {
+    char name[16];
+    double rate, angle;
+    snprintf(name, sizeof(name), "hinge%d", i + 1);
+    int joint = tn_model_find_joint(l.model, name);
+    CHECK(joint >= 0);
+    CHECK_OK(l.ctx, tn_sim_joint_coordinate(sim, joint, 0, &angle, &rate));
+    v[i] = rate;
+  }
+  for (int i = 0; i < 4; i++) CHECK(fabs(v[i]) < 0.02*fabs(v[4]));
+  CHECK(fabs(v[4]) > 0.5);
+  tn_summary sum;
+  tn_sim_summary(sim, &sum);
+  CHECK(sum.energy_error <= 1e-6*sum.energy_scale);
+  tn_sim_destroy(&sim);
+  unload(&l);
+}
+
+static const char incline[] =
+    "gravity: [0, 0, -9.81]\nparams: {mu: 0.4, tilt: 0.3}\n"
+    "bodies:\n  block: {mass: 2, inertia: [0.02, 0.02, 0.02], at: [0, 0, 0.05]}\n"
+    "forces:\n  table: {type: contact, bodies: [block, ground], shape1: box, "
+    "size1: [0.4, 0.4, 0.1], friction: mu, restitution: 0.4}\n"
+    "  push: {type: force, body: block, force: [2*9.81*tan(tilt), 0, 0]}\n";
+
+/* pushed along a level table with tan(tilt) of its weight */
+static void block_sticks_below_the_cone_and_slides_beyond(void) {
+  for (int slide = 0; slide < 2; slide++) {
+    const char *set = slide ? "mu=0.2" : "mu=0.4";
+    loaded one;
+    char whole[900];
+    load_begin(&one, 1);
+    snprintf(whole, sizeof(whole), "tenon: 1\n%s", incline);
+    CHECK_OK(one.ctx, tn_spec_read_text(one.ctx, "test", whole, &set, 1, &one.spec));
+    load_finish(&one);
+    tn_sim *sim = begin(&one, "rk45", 1, 1e-7);
+    double r[3], p[4], v[3];
+    CHECK_OK(one.ctx, tn_sim_advance(sim, 1));
+    CHECK_OK(one.ctx, tn_sim_body_pose(sim, 0, r, p));
+    velocity_of(sim, "block", v);
+    if (slide) {
+      double a = 9.81*(tan(0.3) - 0.2);
+      CHECK_NEAR(v[0], a, 2e-3*a); /* it sticks for the first instants, while the block settles */
+      CHECK_NEAR(r[0], 0.5*a, 5e-3*a);
+    } else {
+      CHECK(fabs(r[0]) < 1e-5); /* give of the stick spring, no creep */
+      CHECK(fabs(v[0]) < 1e-6);
+    }
+    tn_sim_destroy(&sim);
+    unload(&one);
+  }
+}
+
+/* a ball that starts sliding at v ends rolling at 5/7 v, after 2 v/(7 mu g), and goes on */
+static void sliding_ball_ends_rolling(void) {
+  loaded l;
+  load_text(&l, "gravity: [0, 0, -9.81]\n"
+            "bodies:\n  ball: {mass: 1, inertia: [0.004, 0.004, 0.004], at: [0, 0, 0.1], "
+            "velocity: [2, 0, 0]}\n"
+            "forces:\n  floor: {type: contact, bodies: [ball, ground], radius1: 0.1, "
+            "friction: 0.3, restitution: 0.4}\n");
+  tn_sim *sim = begin(&l, "rk45", 3, 1e-7);
+  double v[3], w[3], before = 0.15, until = 2*2/(7*0.3*9.81);
+  CHECK_OK(l.ctx, tn_sim_advance(sim, before));
+  velocity_of(sim, "ball", v);
+  CHECK(before < until);
+  CHECK_NEAR(v[0], 2 - 0.3*9.81*before, 2e-3);
+  for (double t = 0.5; t <= 3; t += 2.5) {
+    CHECK_OK(l.ctx, tn_sim_advance(sim, t));
+    CHECK_OK(l.ctx, tn_sim_body_velocity(sim, 0, v, w));
+    CHECK_NEAR(v[0], 2*5.0/7, 1e-3);
+    CHECK_NEAR(w[1]*0.1, v[0], 1e-3);
+  }
+  tn_sim_destroy(&sim);
+  unload(&l);
+}
+
+int main(void) {
+  RUN(free_impact_returns_e_times_its_speed);
+  RUN(bouncing_ball_rises_to_e_squared_of_its_height);
+  RUN(energy_balances_over_a_thousand_impacts);
+  RUN(cradle_hands_the_motion_on);
+  RUN(block_sticks_below_the_cone_and_slides_beyond);
+  RUN(sliding_ball_ends_rolling);
+  return REPORT();
+}

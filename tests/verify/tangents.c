@@ -316,7 +316,7 @@ static void random_state(rig *g, double reach, bool consistent, uint64_t *seed) 
   tni_project_opts o = {.position = true, .tol = 1e-12, .max_iterations = 60};
   if (consistent) CHECK_OK(s->ctx, s->ops->project(s, g->t, g->q, g->v, &o, NULL));
   s->ops->bodies(s, g->t, g->q, g->v, NULL);
-  tni_system_commit(s, g->t, false);
+  tni_system_commit(s, g->t, true); /* branches too */
 }
 
 static void check_loaded(loaded *l, const char *model, double reach, bool consistent) {
@@ -393,6 +393,10 @@ static const char force_zoo[] =
     "                      [2, 1, 70, 0.7, 0.1, 0.2], [1, 0.2, 0.7, 9, 0.3, 0.4],\n"
     "                      [0.5, 0.3, 0.1, 0.3, 8, 0.2], [0.4, 0.6, 0.2, 0.4, 0.2, 7]],\n"
     "          damping: [1, 2, 3, 0.1, 0.2, 0.3], preload: [1, -2, 3, 0.1, 0.2, -0.3]}\n"
+    "  touch: {type: contact, bodies: [a, b], at1: p, radius1: 2, axis2: [1, 2, 3],\n"
+    "          stiffness: 90, friction: 0.3, restitution: 0.7}\n"
+    "  press: {type: contact, bodies: [c, ground], shape1: box, size1: [3, 4, 5],\n"
+    "          stiffness: 70, friction: 0.2}\n"
     "  wheel: {type: tyre, body: c, point: c.hub, stiffness: 800, damping: 20, free_length: 0.9,\n"
     "          road: \"0.05*sin(3*x + 0.5*t)\"}\n"
     "  hop:   {type: tyre, body: a, point: a.p, stiffness: 500, damping: 10, free_length: 1.6,\n"
@@ -472,6 +476,8 @@ static const char planar_zoo[] =
     "  f: {type: force, body: b, point: b.p, frame: body, force: [\"x(c)*t\", \"-vy(b.p)\", 0],\n"
     "      torque: [0, 0, \"-wz(b)\"]}\n"
     "  m: {type: joint_force, joint: slide, force: \"sin(t) - rate*value\"}\n"
+    "  w: {type: contact, bodies: [b, c], shape2: sphere, radius1: 2, radius2: 3,\n"
+    "     stiffness: 50, friction: 0.3}\n"
     "  y: {type: tyre, body: d, stiffness: 200, damping: 5, free_length: 1.2,\n"
     "      road: \"0.1*sin(x - t)\"}\n";
 

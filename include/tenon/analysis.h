@@ -79,6 +79,17 @@ typedef struct {
   int assembly_moved;         /* bodies that had to move to meet the constraints                 */
   char assembly_body[64];     /* the one that moved most, by so many m and rad                   */
   double assembly_distance, assembly_angle;
+  /* equilibrium: statics, and what starts from it                                              */
+  char analysis[16];          /* "transient", "statics", ...                                    */
+  int equilibria;             /* found; 0: none was asked for                                   */
+  int iterations, iterations_rejected;
+  double residual;            /* largest residual relative to the forces                        */
+  double residual_force, residual_moment; /* the largest ones left on a body [N], [N m]         */
+  char residual_body[64];     /* that body                                                      */
+  int unstable;               /* negative eigenvalues of the stiffness, 0: stable               */
+  int unstable_left;          /* unstable equilibria that the search passed and left            */
+  int free;                   /* directions without stiffness                                   */
+  char free_names[256];       /* "body 'cart' along x, ..."                                     */
   double wall, cpu;           /* seconds                                                        */
 } tn_summary;
 

@@ -97,9 +97,9 @@ static const tni_key joint_keys[] = {
 };
 
 static const tni_key analysis_keys[] = {
-    {"type", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "transient", "transient|kinematics|assemble",
-     "What to do: simulate in time, follow fully prescribed motion, or only make the state "
-     "consistent."},
+    {"type", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "transient", "transient|statics|kinematics|assemble",
+     "What to do: simulate in time, find the equilibrium, follow fully prescribed motion, or only "
+     "make the state consistent."},
     {"from", TNI_KIND_NUMBER, 0, 0, 0, 0, "s", "0", NULL, "Start time."},
     {"until", TNI_KIND_NUMBER, 0, 0, 0, 0, "s", "1", NULL, "End time."},
     {"method", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", NULL /* filled in from the list of integrators */,
@@ -119,6 +119,15 @@ static const tni_key analysis_keys[] = {
      "Linear solver for accelerations and multipliers."},
     {"ordering", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|given|rcm|gps|gk|md",
      "Numbering of the joints for the reduced solver."},
+    {"initial", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "given", "given|statics",
+     "Where a transient starts: at the state given, or at the equilibrium next to it, with the "
+     "velocities given."},
+    {"search", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "downhill", "downhill|nearest|stable",
+     "Equilibrium to look for: the one the forces pull to, the nearest one even if unstable, or a "
+     "stable one for certain."},
+    {"load_steps", TNI_KIND_INTEGER, 0, 0, 1e6, 0, NULL, "0", NULL,
+     "Statics: follow the equilibrium from time `from` to time `until` in so many steps; t is the "
+     "load parameter. 0: only at `from`."},
     {"redundant", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "allow", "allow|forbid",
      "What to do with redundant constraints."},
 };

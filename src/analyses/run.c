@@ -1,4 +1,4 @@
-/* analyses/run.c - the analysis of a model file: transient, kinematics, assemble
+/* analyses/run.c - the analysis of a model file: transient, kinematics, statics, assemble
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -6,6 +6,7 @@
 
 #include "analyses/record.h"
 #include "analyses/sim.h"
+#include "analyses/statics.h"
 #include "output/json.h"
 
 typedef struct {
@@ -212,6 +213,8 @@ static tn_status follow(runner *r) {
   return TN_OK;
 }
 
+static tn_status store_rest(void *user) { return store(user); }
+
 static tn_status perform(runner *r, const tn_model *model) {
   const tni_item *an = tni_spec_single(model->spec, "analysis");
   const char *type = an ? tni_item_text(an, "type", "transient") : "transient";
@@ -221,6 +224,7 @@ static tn_status perform(runner *r, const tn_model *model) {
   TN_TRY(load_restart(r));
   TN_TRY(open_results(r));
   if (strcmp(type, "kinematics") == 0) return follow(r);
+  if (strcmp(type, "statics") == 0) return tni_statics_run(r->sim, store_rest, r);
   if (strcmp(type, "assemble") == 0) return store(r);
   return march(r);
 }
@@ -271,6 +275,8 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
       {"dissipated", u->dissipated}, {"input", u->input}, {"energy_error", u->energy_error},
       {"energy_scale", u->energy_scale}, {"wall", u->wall}, {"cpu", u->cpu},
       {"assembly_distance", u->assembly_distance}, {"assembly_angle", u->assembly_angle},
+      {"residual", u->residual}, {"residual_force", u->residual_force},
+      {"residual_moment", u->residual_moment},
   };
   const struct {
     const char *name;
@@ -280,6 +286,8 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
       {"evaluations", u->evaluations}, {"factorizations", u->factorizations},
       {"projections", u->projections}, {"rank_changes", u->rank_changes},
       {"redundant", u->redundant}, {"assembly_moved", u->assembly_moved},
+      {"equilibria", u->equilibria}, {"iterations", u->iterations}, {"unstable", u->unstable},
+      {"unstable_left", u->unstable_left}, {"free", u->free},
   };
   tni_text t;
   tni_json j;
@@ -287,8 +295,11 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
   tni_text_init(&t, ctx);
   tni_json_begin(&j, &t, true);
   tni_json_add_text(&j, "outcome", u->outcome);
+  tni_json_add_text(&j, "analysis", u->analysis);
   tni_json_add_text(&j, "method", u->method);
   tni_json_add_text(&j, "system", u->system);
+  tni_json_add_text(&j, "residual_body", u->residual_body);
+  tni_json_add_text(&j, "free_names", u->free_names);
   tni_json_add_text(&j, "results", u->results);
   tni_json_add_text(&j, "worst_constraint", u->worst_constraint);
   tni_json_add_text(&j, "assembly_body", u->assembly_body);

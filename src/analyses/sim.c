@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "analyses/statics.h"
 #include "integrators/event.h"
 #include "forces/callback.h"
 #include "topology/tree.h"
@@ -98,6 +99,20 @@ static tn_status check_together(tn_ctx *ctx, const tni_item *an, const tn_run_op
   return TN_OK;
 }
 
+static void read_equilibrium(const tni_item *an, tni_run_settings *out) {
+  const char *type = an ? tni_item_text(an, "type", "transient") : "transient";
+  snprintf(out->type, sizeof(out->type), "%s", type);
+  snprintf(out->search, sizeof(out->search), "%s",
+           an ? tni_item_text(an, "search", "downhill") : "downhill");
+  bool statics = strcmp(type, "statics") == 0;
+  out->from_statics =
+      statics || (an && strcmp(tni_item_text(an, "initial", "given"), "statics") == 0);
+  out->load_steps = an ? (int)tni_item_number(an, "load_steps", 0) : 0;
+  /* tangents are cartesian */
+  if (statics && strcmp(out->representation, "auto") == 0)
+    snprintf(out->representation, sizeof(out->representation), "cartesian");
+}
+
 tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
                                 tni_run_settings *out) {
   static const tn_run_opts none = {0};
@@ -117,6 +132,7 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
   out->min_step = number(an, "min_step", 0, 0);
   out->forbid_redundant =
       an && strcmp(tni_item_text(an, "redundant", "allow"), "forbid") == 0;
+  read_equilibrium(an, out);
   TN_TRY(check_words(ctx, out));
   TN_TRY(check_together(ctx, an, o, out));
   out->every = number(ou, "every", o->every, (out->until - out->from)/100);
@@ -176,9 +192,14 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
     return TN_FAIL(sim->ctx, TN_INCONSISTENT,
                    "the model has %d redundant constraint equations and 'redundant: forbid' is set; "
                    "'tenon check' names them", sim->sum.redundant);
+  if (sim->set.from_statics)
+    TN_TRY(tni_statics_begin(sim, c, sim->set.from, q, v,
+                             strcmp(sim->set.type, "transient") != 0));
   c->ops->bodies(c, sim->set.from, q, v, NULL);
   tni_model_with_state(sim->model, c->kin, bodies, &sim->assembled);
   tni_system_commit(c, sim->set.from, true);
+  /* angles on the way there may have gone through whole turns */
+  sim->assembled.memory0 = c->memory;
   return TN_OK;
 }
 
@@ -284,6 +305,7 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
            sim->set.reason[0] ? " (" : "", sim->set.reason, sim->set.reason[0] ? ")" : "");
   sim->s->ops->describe(sim->s, sim->sum.system, sizeof(sim->sum.system));
   sim->sum.outcome = "running";
+  snprintf(sim->sum.analysis, sizeof(sim->sum.analysis), "%s", sim->set.type);
   sim->sum.tolerance = sim->set.tolerance;
   sim->sum.t_begin = sim->sum.t_end = sim->set.from;
   return begin(sim);

@@ -18,6 +18,10 @@ typedef struct tni_run_settings {
   char reason[80];  /* why auto chose the method */
   double from, until, tolerance, step, max_step, min_step, every, checkpoint;
   bool forbid_redundant;
+  char type[16];    /* of the analysis */
+  char search[16];  /* downhill, nearest, stable */
+  bool from_statics; /* begin at the equilibrium */
+  int load_steps;
 } tni_run_settings;
 
 struct tn_sim {

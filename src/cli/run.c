@@ -38,7 +38,55 @@ static void progress(void *user, double t, double t_end, double h, long steps) {
   m->shown = true;
 }
 
+static void print_equilibrium(const tn_summary *u) {
+  printf("equilibria %d found in %d iterations", u->equilibria, u->iterations);
+  if (u->iterations_rejected) printf(" (%d rejected)", u->iterations_rejected);
+  printf("; left on body '%s': %.1e N, %.1e N m (%.1e of the forces)\n", u->residual_body,
+         u->residual_force, u->residual_moment, u->residual);
+  printf("stability  ");
+  if (u->unstable)
+    printf("UNSTABLE: %d negative eigenvalue%s of the stiffness\n", u->unstable,
+           u->unstable == 1 ? "" : "s");
+  else
+    printf("%s\n", u->free ? "stable but for what can move freely" : "stable");
+  if (u->unstable_left)
+    printf("           %d unstable equilibri%s left on the way\n", u->unstable_left,
+           u->unstable_left == 1 ? "um" : "a");
+  if (u->free)
+    printf("free       %d direction%s without stiffness: %s\n", u->free, u->free == 1 ? "" : "s",
+           u->free_names);
+}
+
+static void print_rest(const tn_summary *u) {
+  printf("%-10s equilibrium at t = %g", u->outcome, u->t_begin);
+  if (u->t_end > u->t_begin) printf(" to %g", u->t_end);
+  printf(" s in %.3g s (%.3g s CPU)\nmethod     %s\n", u->wall, u->cpu, u->method);
+  printf("system     %s\n", u->system);
+  print_equilibrium(u);
+  printf("constraint position %.1e", u->position_error);
+  if (u->worst_constraint[0]) printf(" (worst %s)", u->worst_constraint);
+  printf("\nenergy     potential %.6g J", u->energy_begin);
+  if (u->stored > 1) printf(" to %.6g J", u->energy_end);
+  printf("\n");
+}
+
+static void print_end(const tn_summary *u) {
+  if (u->assembly_moved)
+    printf("assembly   %d bod%s moved to meet the constraints, most '%s': %.3g m, %.3g rad\n",
+           u->assembly_moved, u->assembly_moved == 1 ? "y" : "ies", u->assembly_body,
+           u->assembly_distance, u->assembly_angle);
+  if (u->redundant)
+    printf("redundant  %d constraint equation%s; some reactions are not unique (tenon check names "
+           "them)\n", u->redundant, u->redundant == 1 ? "" : "s");
+  if (u->results[0]) printf("results    %s (%ld stored times)\n", u->results, u->stored);
+}
+
 static void print_summary(const tn_summary *u) {
+  if (strcmp(u->analysis, "statics") == 0) {
+    print_rest(u);
+    print_end(u);
+    return;
+  }
   printf("%-10s t = %g to %g s in %.3g s (%.3g s CPU)\n", u->outcome, u->t_begin, u->t_end, u->wall,
          u->cpu);
   printf("method     %s, tolerance %g\n", u->method, u->tolerance);
@@ -59,14 +107,8 @@ static void print_summary(const tn_summary *u) {
          u->energy_begin, u->energy_end, u->dissipated, u->input, u->energy_error);
   if (u->energy_scale > 0) printf(" (%.1e of the largest term)", u->energy_error/u->energy_scale);
   printf("\n");
-  if (u->assembly_moved)
-    printf("assembly   %d bod%s moved to meet the constraints, most '%s': %.3g m, %.3g rad\n",
-           u->assembly_moved, u->assembly_moved == 1 ? "y" : "ies", u->assembly_body,
-           u->assembly_distance, u->assembly_angle);
-  if (u->redundant)
-    printf("redundant  %d constraint equation%s; some reactions are not unique (tenon check names "
-           "them)\n", u->redundant, u->redundant == 1 ? "" : "s");
-  if (u->results[0]) printf("results    %s (%ld stored times)\n", u->results, u->stored);
+  if (u->equilibria) print_equilibrium(u);
+  print_end(u);
 }
 
 typedef struct {

@@ -13,7 +13,7 @@ check() {
   awk '
     BEGIN {
       n = split("base,parallel,kinematics,model,topology,linsolve,input output,joints forces," \
-                "system,integrators,analyses", layers, ",")
+                "system,nonlinear,integrators,analyses", layers, ",")
       for (i = 1; i <= n; i++) {
         m = split(layers[i], rooms, " ")
         for (k = 1; k <= m; k++) layer[rooms[k]] = i

@@ -10,5 +10,6 @@ set(unit_tests
   references
   restart
   singular
+  statics
   tangents)
 set(longer_tests chain references)

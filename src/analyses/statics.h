@@ -1,0 +1,21 @@
+/* analyses/statics.h - equilibrium as an analysis of its own and as the start of others
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_STATICS_H
+#define TNI_STATICS_H
+
+#include "analyses/sim.h"
+
+/* Move the assembled (q, v) of the cartesian system s to equilibrium at t; velocities become zero
+ * (at_rest), or what was given, made consistent again. Results go into the summary. */
+tn_status tni_statics_begin(tn_sim *sim, tni_system *s, double t, double *q, double *v,
+                            bool at_rest);
+
+/* Stores what the simulation shows; called for every equilibrium. */
+typedef tn_status (*tni_store_fn)(void *user);
+/* The analysis `statics`: equilibrium at `from`, and for load_steps > 0 at so many more times up to
+ * `until`. sim->s must be cartesian. */
+tn_status tni_statics_run(tn_sim *sim, tni_store_fn store, void *user);
+
+#endif

@@ -1,0 +1,331 @@
+/* nonlinear/equilibrium.c - where a constrained system stays at rest
+ *
+ * Downhill steps with eigenvalues Lambda and vectors V of H:
+ *
+ *   y = -V (Lambda + mu)^-1 V^T g,    |y| <= radius,   mu >= 0,   Lambda + mu > 0
+ *
+ * Judged by the work of the residual along the step, which needs no potential: w0 = -g.y at its
+ * beginning, w1 at its end. A step after which the forces push back by more than half of what they
+ * pulled is rejected; one after which they still pull was too short.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "nonlinear/equilibrium.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdio.h>
+
+#include <cblas.h>
+#undef I /* complex.h, through lapacke.h */
+
+static const double DEFAULT_TOL = 1e-10;
+/* |g| below this part of the forces is good enough when rounding does not let it fall further */
+static const double STALLED_TOL = 1e-7;
+/* a body turns by no more than this in a step, and moves by no more than this part of the model */
+static const double MOST_TURN = 0.5, MOST_MOVE = 0.25;
+/* a kick that leaves an unstable equilibrium: rad, and part of the size of the model */
+static const double KICK = 1e-3;
+/* a step that moves nothing any more, in the same units */
+static const double SMALLEST_STEP = 1e-14;
+static const double PROJECT_TOL = 1e-12;
+enum { MAX_ITERATIONS = 300, MAX_LEFT = 20, MAX_SHORTER = 30, MAX_STALLED = 4 };
+
+tn_status tni_equilibrium_create(tni_arena *arena, tni_system *s, tni_equilibrium *out) {
+  memset(out, 0, sizeof(*out));
+  TN_TRY(tni_tangent_space_create(arena, s, &out->ts));
+  size_t n = (size_t)s->nv;
+  TNI_ARENA_NEW(arena, out->y, n);
+  TNI_ARENA_NEW(arena, out->delta, n);
+  TNI_ARENA_NEW(arena, out->v, n);
+  TNI_ARENA_NEW(arena, out->g_old, n);
+  TNI_ARENA_NEW(arena, out->q, s->nq);
+  TNI_ARENA_NEW(arena, out->q_try, s->nq);
+  TNI_ARENA_NEW(arena, out->memory, s->model->nmemory);
+  TNI_ARENA_NEW(arena, out->A, n*n);
+  TNI_ARENA_NEW(arena, out->pivot, n);
+  return TN_OK;
+}
+
+tn_status tni_equilibrium_move(tni_equilibrium *e, double t, const double *q, const double *delta,
+                               double *q_out) {
+  tni_system *s = e->ts.s;
+  s->ops->retract(s, q, delta, q_out);
+  tni_project_opts o = {.position = true, .tol = PROJECT_TOL};
+  memset(e->v, 0, (size_t)s->nv*sizeof(double));
+  return s->ops->project(s, t, q_out, e->v, &o, NULL);
+}
+
+/* length to which moves are compared: the extent of the centres of mass, at least that of joints */
+static double model_size(const tni_system *s, const double *q) {
+  const tn_model *m = s->model;
+  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+  double size = 0;
+  for (int i = 0; i < m->nbody; i++)
+    for (int k = 0; k < 3; k++) {
+      low[k] = fmin(low[k], q[7*i + k]);
+      high[k] = fmax(high[k], q[7*i + k]);
+    }
+  for (int k = 0; k < 3; k++) size = fmax(size, high[k] - low[k]);
+  for (int i = 0; i < m->njoint; i++)
+    for (int e = 0; e < 2; e++)
+      if (m->joint[i].body[e] != TNI_GROUND) size = fmax(size, vec3_norm(m->joint[i].frame[e].p));
+  return size > 0 ? size : 1;
+}
+
+/* |y| of a step on which every body moves by the size of the model and turns by a radian */
+static double widest_step(const tni_system *s, double size) {
+  double sum = 0;
+  for (int i = 0; i < s->model->nbody; i++) {
+    const tni_body *b = &s->model->body[i];
+    sum += b->mass*size*size + b->I[0] + b->I[4] + b->I[8];
+  }
+  return sqrt(sum);
+}
+
+/* largest turn or move of a step, 1: as much as is allowed */
+static double boldness(const tni_equilibrium *e, double size) {
+  const tn_model *m = e->ts.s->model;
+  double most = 0;
+  for (int i = 0; i < m->nbody; i++) {
+    double sum[2] = {0, 0};
+    for (int j = 0; j < m->ndof; j++) {
+      double d = e->delta[i*m->ndof + j];
+      sum[m->dof[j] >= 3] += d*d;
+    }
+    most = fmax(most, fmax(sqrt(sum[0])/(MOST_MOVE*size), sqrt(sum[1])/MOST_TURN));
+  }
+  return most;
+}
+
+/* y for a shift, in the basis of the eigenvectors: c [nd] -> |y| */
+static double shifted(const tni_tangent_space *ts, const double *c, double mu, double ignore,
+                      double *coefficient) {
+  double sum = 0;
+  for (int i = 0; i < ts->nd; i++) {
+    double l = ts->value[i] + mu, x = 0;
+    bool indifferent = ts->value[i] <= ts->zero && fabs(c[i]) <= ignore;
+    if (!indifferent && c[i] != 0) x = -c[i]/l;
+    if (coefficient) coefficient[i] = x;
+    sum += x*x;
+  }
+  return sqrt(sum);
+}
+
+/* Downhill step of length <= radius into e->y, e->delta. False: there is no way down. */
+static bool downhill_step(tni_equilibrium *e, double radius, double ignore) {
+  tni_tangent_space *ts = &e->ts;
+  int nd = ts->nd;
+  double *c = ts->a0, *coefficient = ts->rest, low = 0;
+  for (int i = 0; i < nd; i++) c[i] = cblas_ddot(nd, ts->vector + (size_t)i*(size_t)nd, 1, ts->g, 1);
+  /* the smallest shift that makes every direction with a force in it stiff */
+  for (int i = 0; i < nd; i++)
+    if (ts->value[i] <= ts->zero && fabs(c[i]) > ignore) low = fmax(low, ts->zero - ts->value[i]);
+  double tiny = 1e-14*fmax(ts->kscale, ts->gnorm/radius);
+  double mu = low > 0 ? low + tiny : 0;
+  if (shifted(ts, c, mu, ignore, NULL) > radius) {
+    /* bracket, then bisect in the logarithm: |y| falls with mu */
+    double a = fmax(mu, tiny), b = fmax(a, ts->gnorm/radius) + low;
+    while (shifted(ts, c, b, ignore, NULL) > radius) b *= 4;
+    for (int k = 0; k < 100 && b - a > 1e-3*b; k++) {
+      double x = a > low + tiny ? sqrt(a*b) : 0.5*(a + b);
+      if (shifted(ts, c, x, ignore, NULL) > radius) a = x;
+      else b = x;
+    }
+    mu = b;
+  }
+  double length = shifted(ts, c, mu, ignore, coefficient);
+  memset(e->y, 0, (size_t)nd*sizeof(double));
+  for (int i = 0; i < nd; i++)
+    cblas_daxpy(nd, coefficient[i], ts->vector + (size_t)i*(size_t)nd, 1, e->y, 1);
+  tni_tangent_expand(ts, e->y, e->delta);
+  return length > 0;
+}
+
+/* Newton's step with the whole of H, symmetric or not; of least norm where H has no rank */
+static tn_status newton_step(tni_equilibrium *e) {
+  tni_tangent_space *ts = &e->ts;
+  int nd = ts->nd, rank = 0;
+  for (int i = 0; i < nd; i++) {
+    e->y[i] = -ts->g[i];
+    e->pivot[i] = 0;
+    for (int j = 0; j < nd; j++) e->A[(size_t)j*(size_t)nd + (size_t)i] = ts->H[i*nd + j];
+  }
+  double small = fmax(ts->zero/fmax(ts->kscale, 1e-300), DBL_EPSILON);
+  if (LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, nd, nd, 1, e->A, nd, e->y, nd, e->pivot, small, &rank,
+                          ts->work, ts->lwork) != 0)
+    return TN_FAIL(ts->s->ctx, TN_NOT_CONVERGED, "Newton's step could not be computed");
+  tni_tangent_expand(ts, e->y, e->delta);
+  return TN_OK;
+}
+
+static void scale_step(tni_equilibrium *e, double factor) {
+  cblas_dscal(e->ts.nd, factor, e->y, 1);
+  cblas_dscal(e->ts.n, factor, e->delta, 1);
+}
+
+/* ---- one iteration ------------------------------------------------------------------------- */
+
+typedef struct {
+  double t, size, tol, ignore;
+  double radius, widest; /* bound on |y|; a step on which everything moves far */
+  tni_search search;
+  double moved;          /* total length of the way, in sizes of the model */
+} course;
+
+static tn_status choose_step(tni_equilibrium *e, course *c) {
+  tni_tangent_space *ts = &e->ts;
+  TN_TRY(tni_tangent_eigen(ts));
+  bool newton = c->search == TNI_NEAREST || ts->nnegative == 0;
+  if (newton && (c->search == TNI_NEAREST || ts->nzero == 0)) {
+    TN_TRY(newton_step(e));
+    double length = cblas_dnrm2(ts->nd, e->y, 1), bold = boldness(e, c->size);
+    double down = -cblas_ddot(ts->nd, ts->g, 1, e->y, 1);
+    if (c->search == TNI_NEAREST) {
+      double factor = fmin(1, fmin(c->radius/length, 1/bold));
+      if (factor < 1) scale_step(e, factor);
+      return TN_OK;
+    }
+    if (length <= c->radius && bold <= 1 && down > 0) return TN_OK;
+  }
+  for (int k = 0; k < MAX_SHORTER; k++) {
+    if (!downhill_step(e, c->radius, c->ignore)) break;
+    double bold = boldness(e, c->size);
+    if (bold <= 1) return TN_OK;
+    c->radius = fmin(c->radius, cblas_dnrm2(ts->nd, e->y, 1))*fmin(0.9, 1/bold);
+  }
+  return TN_OK;
+}
+
+/* Try the step; on acceptance the tangent space is that of the new point. */
+static tn_status try_step(tni_equilibrium *e, course *c, bool *accepted) {
+  tni_tangent_space *ts = &e->ts;
+  tni_system *s = ts->s;
+  size_t bytes = (size_t)s->model->nmemory*sizeof(double);
+  double w0 = -cblas_ddot(ts->nd, ts->g, 1, e->y, 1), g0 = ts->gnorm;
+  double length = cblas_dnrm2(ts->nd, e->y, 1), bold = boldness(e, c->size);
+  *accepted = false;
+  if (bytes) memcpy(e->memory, s->memory, bytes);
+  tn_status st = tni_equilibrium_move(e, c->t, e->q, e->delta, e->q_try);
+  if (st == TN_OK) st = tni_tangent_space_update(ts, c->t, e->q_try);
+  if (st < 0) return st;
+  if (st == TN_OK) {
+    double w1 = cblas_ddot(ts->n, ts->residual, 1, e->delta, 1);
+    *accepted = c->search == TNI_NEAREST ? ts->gnorm < g0*(1 - 1e-4*fmin(1, bold))
+                                         : ts->gnorm < 0.5*g0 || w1 >= -0.5*w0;
+    bool fast = c->search == TNI_NEAREST ? ts->gnorm < 0.5*g0 : w1 > 0.5*w0;
+    if (*accepted && fast) c->radius = fmin(fmax(c->radius, 4*length), c->widest);
+    else if (*accepted && fabs(w1) < 0.25*w0) c->radius = fmin(fmax(c->radius, 2*length), c->widest);
+  }
+  if (*accepted) {
+    memcpy(e->q, e->q_try, (size_t)s->nq*sizeof(double));
+    c->moved += bold;
+    return TN_OK;
+  }
+  c->radius = 0.25*length;
+  if (bytes) memcpy(s->memory, e->memory, bytes);
+  return tni_tangent_space_update(ts, c->t, e->q);
+}
+
+/* leave an unstable equilibrium along its most negative direction */
+static tn_status kick(tni_equilibrium *e, course *c) {
+  tni_tangent_space *ts = &e->ts;
+  memcpy(e->y, ts->vector, (size_t)ts->nd*sizeof(double));
+  tni_tangent_expand(ts, e->y, e->delta);
+  double bold = boldness(e, c->size);
+  scale_step(e, KICK/(MOST_TURN*bold));
+  TN_TRY(tni_equilibrium_move(e, c->t, e->q, e->delta, e->q_try));
+  memcpy(e->q, e->q_try, (size_t)ts->s->nq*sizeof(double));
+  c->radius = c->widest;
+  return tni_tangent_space_update(ts, c->t, e->q);
+}
+
+static tn_status give_up(tni_equilibrium *e, const course *c, const tni_equilibrium_report *r) {
+  tni_tangent_space *ts = &e->ts;
+  tn_ctx *ctx = ts->s->ctx;
+  double force, moment;
+  char name[160];
+  TN_TRY(tni_tangent_eigen(ts));
+  /* the direction without stiffness in which the forces pull most */
+  int worst = -1;
+  double most = c->ignore;
+  for (int i = 0; i < ts->nd; i++) {
+    double pull = fabs(cblas_ddot(ts->nd, ts->vector + (size_t)i*(size_t)ts->nd, 1, ts->g, 1));
+    if (ts->value[i] <= ts->zero && pull > most) most = pull, worst = i;
+  }
+  if (worst >= 0) {
+    tni_tangent_expand(ts, ts->vector + (size_t)worst*(size_t)ts->nd, e->delta);
+    tni_tangent_name(ts, e->delta, name, sizeof(name));
+    return TN_FAIL(ctx, TN_NOT_CONVERGED,
+                   "no equilibrium at t = %g s: nothing holds %s against the forces (after %d "
+                   "iterations); add a support or a spring",
+                   c->t, name, r->iterations);
+  }
+  int body = tni_tangent_worst(ts, &force, &moment);
+  return TN_FAIL(ctx, TN_NOT_CONVERGED,
+                 "no equilibrium at t = %g s within %d iterations: body '%s' is left with %.3g N, "
+                 "%.3g N m; start nearer to it or use load_steps",
+                 c->t, r->iterations, tni_body_name(ts->s->model, body), force, moment);
+}
+
+/* iterate until |g| is below the tolerance or stays where rounding leaves it */
+static tn_status iterate(tni_equilibrium *e, course *c, int max_iterations,
+                         tni_equilibrium_report *r) {
+  tni_tangent_space *ts = &e->ts;
+  int stalled = 0;
+  double best = HUGE_VAL;
+  for (;;) {
+    c->ignore = c->tol*ts->fscale;
+    if (ts->gnorm <= c->ignore) return TN_OK;
+    stalled = ts->gnorm < 0.9*best ? 0 : stalled + 1;
+    best = fmin(best, ts->gnorm);
+    if (stalled >= MAX_STALLED && ts->gnorm <= STALLED_TOL*ts->fscale) return TN_OK;
+    /* far beyond everything in the model: something runs away */
+    if (r->iterations >= max_iterations || c->moved*MOST_MOVE > 1e3) return give_up(e, c, r);
+    TN_TRY(choose_step(e, c));
+    if (boldness(e, c->size) < SMALLEST_STEP) {
+      if (ts->gnorm <= STALLED_TOL*ts->fscale) return TN_OK;
+      return give_up(e, c, r);
+    }
+    bool accepted;
+    TN_TRY(try_step(e, c, &accepted));
+    r->iterations++;
+    r->rejected += !accepted;
+  }
+}
+
+tn_status tni_equilibrium_solve(tni_equilibrium *e, double t, double *q,
+                                const tni_equilibrium_opts *opts, tni_equilibrium_report *report) {
+  tni_tangent_space *ts = &e->ts;
+  tni_system *s = ts->s;
+  int max_iterations = opts->max_iterations > 0 ? opts->max_iterations : MAX_ITERATIONS;
+  course c = {.t = t, .size = model_size(s, q), .search = opts->search,
+              .tol = opts->tolerance > 0 ? opts->tolerance : DEFAULT_TOL};
+  c.radius = c.widest = widest_step(s, c.size);
+  memset(report, 0, sizeof(*report));
+  report->body = -1;
+  memset(e->delta, 0, (size_t)s->nv*sizeof(double));
+  TN_TRY(tni_equilibrium_move(e, t, q, e->delta, e->q));
+  tn_status st = tni_tangent_space_update(ts, t, e->q);
+  if (st == TN_OK) st = iterate(e, &c, max_iterations, report);
+  while (st == TN_OK) {
+    st = tni_tangent_eigen(ts);
+    if (st != TN_OK || opts->search != TNI_STABLE || ts->nnegative == 0) break;
+    if (report->left == MAX_LEFT) {
+      st = TN_FAIL(s->ctx, TN_NOT_CONVERGED,
+                   "no stable equilibrium at t = %g s: %d unstable ones were left one after another",
+                   t, report->left);
+      break;
+    }
+    report->left++;
+    st = kick(e, &c);
+    if (st == TN_OK) st = iterate(e, &c, report->iterations + max_iterations, report);
+  }
+  memcpy(q, e->q, (size_t)s->nq*sizeof(double));
+  report->residual = ts->fscale > 0 ? ts->gnorm/ts->fscale : ts->gnorm;
+  report->body = tni_tangent_worst(ts, &report->force, &report->moment);
+  report->nnegative = ts->nnegative;
+  report->nfree = ts->nzero;
+  return st;
+}

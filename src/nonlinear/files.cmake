@@ -1,0 +1,1 @@
+set(room_files tangent_space.c equilibrium.c)

@@ -1,0 +1,284 @@
+/* nonlinear/tangent_space.c - the equations of a constrained system along the directions left free
+ *
+ *   M = L L^T,   (L^-1 C^T) P = Q R  with column pivoting,   Z = L^-T Q_2,
+ *   lambda = P (R_11^-1 Q_1^T L^-1 f; 0), then of least norm
+ *
+ * Columns of L^-1 C^T are scaled to length 1 before the factorization, so that the rank does not
+ * depend on the units of a constraint.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "nonlinear/tangent_space.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdio.h>
+
+#include <cblas.h>
+#undef I /* complex.h, through lapacke.h */
+
+/* sine of the angle to the rows before it below which a row is dependent; as in the system */
+static const double RANK_TOL = 1e-9;
+/* eigenvalues are exact to about n eps times the size of the matrix; a margin above that */
+static const double ZERO_MARGIN = 50;
+
+tn_status tni_tangent_space_create(tni_arena *arena, tni_system *s, tni_tangent_space *out) {
+  memset(out, 0, sizeof(*out));
+  if (strcmp(s->ops->name, "cartesian") != 0)
+    return TN_FAIL(s->ctx, TN_ERR_UNSUPPORTED,
+                   "equilibrium and modes need the cartesian representation, not '%s'",
+                   s->ops->name);
+  out->s = s;
+  out->n = s->nv;
+  out->m = s->m;
+  size_t n = (size_t)s->nv, m = (size_t)s->m;
+  double **vector_n[] = {&out->f, &out->residual, &out->f_t, &out->move, &out->a0, &out->weight,
+                         &out->g, &out->g_t, &out->value};
+  double **square[] = {&out->M, &out->K, &out->f_v, &out->Z, &out->H, &out->vector,
+                       &out->L, &out->W1, &out->W2};
+  for (int i = 0; i < TNI_COUNT(vector_n); i++) TNI_ARENA_NEW(arena, *vector_n[i], n);
+  for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(arena, *square[i], n*n);
+  TNI_ARENA_NEW(arena, out->q, s->nq);
+  TNI_ARENA_NEW(arena, out->lambda, m);
+  TNI_ARENA_NEW(arena, out->C, m*n);
+  /* after the factorization Q takes its place, which is n wide */
+  TNI_ARENA_NEW(arena, out->Ct, n*(m > n ? m : n));
+  TNI_ARENA_NEW(arena, out->tau, n + m);
+  TNI_ARENA_NEW(arena, out->rest, n + m);
+  TNI_ARENA_NEW(arena, out->scale, m);
+  TNI_ARENA_NEW(arena, out->pivot, m);
+  TNI_ARENA_NEW(arena, out->f6, 6*s->model->nbody);
+  out->lwork = 64*(int)(n + m + 4);
+  TNI_ARENA_NEW(arena, out->work, out->lwork);
+  return TN_OK;
+}
+
+/* forces at rest, and their size without cancellation in `weight` */
+static void add_forces(tni_tangent_space *ts) {
+  tni_system *s = ts->s;
+  const tn_model *m = s->model;
+  tni_system_forces(s, ts->t, ts->f6);
+  ts->potential = s->potential;
+  for (int i = 0; i < m->nbody; i++)
+    for (int j = 0; j < m->ndof; j++) {
+      int k = m->dof[j];
+      ts->f[i*m->ndof + j] = ts->f6[6*i + k];
+      ts->weight[i*m->ndof + j] = k < 3 ? fabs(m->body[i].mass*m->gravity[k]) : 0;
+    }
+  for (int e = 0; e < m->nforce; e++)
+    for (int b = 0; b < m->force[e].nbody; b++)
+      for (int j = 0; j < m->ndof; j++)
+        ts->weight[m->force[e].body[b]*m->ndof + j] += fabs(s->force_out[e].f[6*b + m->dof[j]]);
+}
+
+/* orthonormal directions and multipliers */
+static tn_status split(tni_tangent_space *ts) {
+  tni_system *s = ts->s;
+  int n = ts->n, m = ts->m;
+  size_t nn = (size_t)n, bytes = nn*nn*sizeof(double);
+  memcpy(ts->L, ts->M, bytes);
+  if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, ts->L, n) != 0)
+    return TN_FAIL(s->ctx, TN_SINGULAR, "the mass matrix is not positive definite");
+  memcpy(ts->rest, ts->f, nn*sizeof(double));
+  cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, n, ts->L, n, ts->rest, 1);
+  memset(ts->lambda, 0, (size_t)m*sizeof(double));
+  memset(ts->Ct, 0, bytes);
+  memset(ts->move, 0, nn*sizeof(double));
+  int rank = 0;
+  if (m > 0) {
+    memcpy(ts->Ct, ts->C, nn*(size_t)m*sizeof(double));
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, m, 1, ts->L, n,
+                ts->Ct, n);
+    for (int r = 0; r < m; r++) {
+      double length = cblas_dnrm2(n, ts->Ct + (size_t)r*nn, 1);
+      ts->scale[r] = length > 0 ? 1/length : 0;
+      cblas_dscal(n, ts->scale[r], ts->Ct + (size_t)r*nn, 1);
+      ts->pivot[r] = 0;
+    }
+    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, n, m, ts->Ct, n, ts->pivot, ts->tau, ts->work, ts->lwork);
+    int most = m < n ? m : n;
+    while (rank < most && fabs(ts->Ct[(size_t)rank*nn + (size_t)rank]) > RANK_TOL) rank++;
+    /* c = Q^T L^-1 f, lambda = R_11^-1 c_1; move: Q_1 R_11^-T (-Phi_t) */
+    double *c = ts->rest, *p = ts->a0, *phi_t = ts->rest + n;
+    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', n, 1, most, ts->Ct, n, ts->tau, c, n, ts->work,
+                        ts->lwork);
+    s->ops->rate(s, ts->t, ts->q, ts->move, phi_t); /* move is zero here: the rate at rest */
+    memset(p, 0, nn*sizeof(double));
+    for (int k = 0; k < rank; k++) p[k] = -phi_t[ts->pivot[k] - 1]*ts->scale[ts->pivot[k] - 1];
+    cblas_dtrsv(CblasColMajor, CblasUpper, CblasTrans, CblasNonUnit, rank, ts->Ct, n, p, 1);
+    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'N', n, 1, most, ts->Ct, n, ts->tau, p, n, ts->work,
+                        ts->lwork);
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, n, ts->L, n, p, 1);
+    memcpy(ts->move, p, nn*sizeof(double));
+    cblas_dtrsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, rank, ts->Ct, n, c, 1);
+    for (int k = 0; k < rank; k++)
+      ts->lambda[ts->pivot[k] - 1] = c[k]*ts->scale[ts->pivot[k] - 1];
+    if (s->rank && s->rank->nnull > 0) tni_rank_min_norm(s->rank, ts->lambda);
+  }
+  ts->rank = rank;
+  ts->nd = n - rank;
+  /* all of Q, then its last columns */
+  memset(ts->W1, 0, bytes);
+  for (int j = 0; j < ts->nd; j++) ts->W1[(size_t)j*nn + (size_t)(rank + j)] = 1;
+  if (rank > 0)
+    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'N', n, ts->nd, rank, ts->Ct, n, ts->tau, ts->W1, n,
+                        ts->work, ts->lwork);
+  memcpy(ts->Z, ts->W1, bytes);
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, n, ts->nd, 1, ts->L, n,
+              ts->Z, n);
+  return TN_OK;
+}
+
+/* out [nd][nd] row-major = Z^T A Z, A [n][n] row-major */
+static void reduce_matrix(tni_tangent_space *ts, const double *A, double *out) {
+  int n = ts->n, nd = ts->nd;
+  if (nd == 0) return;
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, nd, n, n, 1, ts->Z, n, A, n, 0, ts->W1, n);
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, nd, nd, n, 1, ts->W1, n, ts->Z, n, 0, out, nd);
+}
+
+tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double *q) {
+  tni_system *s = ts->s;
+  int n = ts->n, m = ts->m;
+  size_t nn = (size_t)n;
+  ts->t = t;
+  ts->has_eigen = false;
+  memcpy(ts->q, q, (size_t)s->nq*sizeof(double));
+  memset(ts->a0, 0, nn*sizeof(double));
+  s->ops->bodies(s, t, q, ts->a0, NULL);
+  tni_system_commit(s, t, true);
+  add_forces(ts);
+  tni_tangent first = {.M = ts->M, .C = m ? ts->C : NULL, .f_v = ts->f_v, .f_t = ts->f_t};
+  TN_TRY(s->ops->tangent(s, t, q, ts->a0, NULL, NULL, &first));
+  TN_TRY(split(ts));
+  memset(ts->a0, 0, nn*sizeof(double));
+  tni_tangent second = {.f_q = ts->W2, .Ctl_q = ts->K};
+  TN_TRY(s->ops->tangent(s, t, q, ts->a0, NULL, ts->lambda, &second));
+  ts->kscale = ts->fscale = 0;
+  for (size_t i = 0; i < nn; i++) {
+    double mi = ts->M[i*nn + i];
+    ts->fscale += ts->weight[i]*ts->weight[i]/mi;
+    for (size_t j = 0; j < nn; j++) {
+      double size = (fabs(ts->K[i*nn + j]) + fabs(ts->W2[i*nn + j]))/sqrt(mi*ts->M[j*nn + j]);
+      if (!(size <= ts->kscale)) ts->kscale = size;
+      ts->K[i*nn + j] -= ts->W2[i*nn + j];
+    }
+  }
+  ts->fscale = sqrt(ts->fscale);
+  memcpy(ts->residual, ts->f, nn*sizeof(double));
+  if (m > 0)
+    cblas_dgemv(CblasRowMajor, CblasTrans, m, n, -1, ts->C, n, ts->lambda, 1, 1, ts->residual, 1);
+  if (ts->nd > 0)
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, ts->nd, n, -1, ts->Z, n, ts->f, 1, 0, ts->g, 1);
+  ts->gnorm = cblas_dnrm2(ts->nd, ts->g, 1);
+  reduce_matrix(ts, ts->K, ts->H);
+  /* g_t = Z^T (K move - f_t) */
+  memcpy(ts->a0, ts->f_t, nn*sizeof(double));
+  cblas_dgemv(CblasRowMajor, CblasNoTrans, n, n, 1, ts->K, n, ts->move, 1, -1, ts->a0, 1);
+  if (ts->nd > 0)
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, ts->nd, n, 1, ts->Z, n, ts->a0, 1, 0, ts->g_t, 1);
+  if (!isfinite(ts->gnorm) || !isfinite(ts->kscale))
+    return TN_FAIL(s->ctx, TN_NOT_CONVERGED, "a force or its tangent is not finite");
+  return TN_OK;
+}
+
+tn_status tni_tangent_eigen(tni_tangent_space *ts) {
+  int nd = ts->nd;
+  if (ts->has_eigen) return TN_OK;
+  for (int i = 0; i < nd; i++)
+    for (int j = 0; j < nd; j++)
+      ts->vector[i*nd + j] = 0.5*(ts->H[i*nd + j] + ts->H[j*nd + i]);
+  if (nd > 0 && LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', nd, ts->vector, nd, ts->value,
+                                   ts->work, ts->lwork) != 0)
+    return TN_FAIL(ts->s->ctx, TN_NOT_CONVERGED, "the eigenvalues of the stiffness were not found");
+  ts->zero = ZERO_MARGIN*ts->n*DBL_EPSILON*ts->kscale;
+  ts->nnegative = ts->nzero = 0;
+  for (int i = 0; i < nd; i++) {
+    ts->nnegative += ts->value[i] < -ts->zero;
+    ts->nzero += fabs(ts->value[i]) <= ts->zero;
+  }
+  ts->has_eigen = true;
+  return TN_OK;
+}
+
+void tni_tangent_expand(const tni_tangent_space *ts, const double *y, double *delta) {
+  memset(delta, 0, (size_t)ts->n*sizeof(double));
+  if (ts->nd > 0)
+    cblas_dgemv(CblasRowMajor, CblasTrans, ts->nd, ts->n, 1, ts->Z, ts->n, y, 1, 0, delta, 1);
+}
+
+void tni_tangent_reduce(const tni_tangent_space *ts, const double *delta, double *y) {
+  double *Md = ts->rest;
+  if (ts->nd == 0) return;
+  cblas_dgemv(CblasRowMajor, CblasNoTrans, ts->n, ts->n, 1, ts->M, ts->n, delta, 1, 0, Md, 1);
+  cblas_dgemv(CblasRowMajor, CblasNoTrans, ts->nd, ts->n, 1, ts->Z, ts->n, Md, 1, 0, y, 1);
+}
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+void tni_tangent_component(const tni_tangent_space *ts, int component, char *out, size_t n) {
+  static const char *const way[6] = {"along x", "along y", "along z", "about its own x",
+                                     "about its own y", "about its own z"};
+  const tn_model *m = ts->s->model;
+  int k = m->dof[component % m->ndof];
+  snprintf(out, n, "body '%s' %s", m->body[component/m->ndof].name,
+           m->planar && k == 5 ? "about z" : way[k]);
+}
+
+void tni_tangent_name(const tni_tangent_space *ts, const double *delta, char *out, size_t n) {
+  int best = 0;
+  double most = -1;
+  for (int j = 0; j < ts->n; j++) {
+    double size = delta[j]*delta[j]*ts->M[(size_t)j*(size_t)ts->n + (size_t)j];
+    if (size > most) most = size, best = j;
+  }
+  tni_tangent_component(ts, best, out, n);
+}
+
+int tni_tangent_worst(const tni_tangent_space *ts, double *force, double *moment) {
+  const tn_model *m = ts->s->model;
+  int worst = -1;
+  double most = -1;
+  *force = *moment = 0;
+  for (int i = 0; i < m->nbody; i++) {
+    double sum[2] = {0, 0}, size = 0;
+    for (int j = 0; j < m->ndof; j++) {
+      size_t at = (size_t)(i*m->ndof + j);
+      double r = ts->residual[at];
+      sum[m->dof[j] >= 3] += r*r;
+      size += r*r/ts->M[at*(size_t)ts->n + at];
+    }
+    if (!(size <= most)) {
+      most = size, worst = i;
+      *force = sqrt(sum[0]);
+      *moment = sqrt(sum[1]);
+    }
+  }
+  return worst;
+}
+
+void tni_tangent_free(const tni_tangent_space *ts, double *delta, int *component) {
+  int n = ts->n, k = 0;
+  for (int i = 0; i < ts->nd; i++)
+    if (fabs(ts->value[i]) <= ts->zero)
+      tni_tangent_expand(ts, ts->vector + (size_t)i*(size_t)ts->nd, delta + (size_t)(k++)*(size_t)n);
+  /* Gauss-Jordan elimination with full pivoting in units of sqrt(mass) */
+  for (int p = 0; p < k; p++) {
+    int row = p, col = 0;
+    double most = -1;
+    for (int i = p; i < k; i++)
+      for (int j = 0; j < n; j++) {
+        double size = fabs(delta[(size_t)i*(size_t)n + (size_t)j])*
+                      sqrt(ts->M[(size_t)j*(size_t)n + (size_t)j]);
+        if (size > most*(1 + 1e-6)) most = size, row = i, col = j;
+      }
+    double *x = delta + (size_t)p*(size_t)n;
+    if (row != p) cblas_dswap(n, x, 1, delta + (size_t)row*(size_t)n, 1);
+    cblas_dscal(n, 1/x[col], x, 1);
+    for (int i = 0; i < k; i++)
+      if (i != p)
+        cblas_daxpy(n, -delta[(size_t)i*(size_t)n + (size_t)col], x, 1, delta + (size_t)i*(size_t)n, 1);
+    component[p] = col;
+  }
+}

@@ -1,0 +1,83 @@
+/* nonlinear/tangent_space.h - the equations of a constrained system along the directions left free
+ *
+ * At a configuration q that meets the constraints, displacements delta with C delta = 0 are
+ *
+ *   delta = Z y,    C Z = 0,    Z^T M Z = 1
+ *
+ * The multipliers are those that leave the least residual r = f - C^T lambda, measured by M^-1: they
+ * are the reactions of the body at rest, with the accelerations it would have taken off. What is
+ * left of the equilibrium equations is
+ *
+ *   g = -Z^T f = 0,    H = dg/dy = Z^T (d(C^T lambda)/dq - df/dq) Z
+ *
+ * H is the stiffness that the constraints leave, including the geometric part of their forces.
+ * Because Z is orthonormal in M, its eigenvalues are squares of circular frequencies of small
+ * motions; it is symmetric where the forces have a potential and g = 0.
+ *
+ * Nonholonomic rows restrict displacements like the others (a wheel that may only roll).
+ * Dense: meant for up to about a thousand velocity components.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_TANGENT_SPACE_H
+#define TNI_TANGENT_SPACE_H
+
+#include "system/system.h"
+
+typedef struct tni_tangent_space {
+  tni_system *s;      /* cartesian                                                           */
+  int n, m;           /* velocity components, constraint rows                                */
+  int rank, nd;       /* independent rows; n - rank directions                               */
+  /* at the configuration of the last update; square matrices row-major                       */
+  double t;
+  double *q;          /* [nq]                                                                */
+  double *f;          /* [n] forces at rest                                                  */
+  double *lambda;     /* [m] of least norm                                                   */
+  double *residual;   /* [n] f - C^T lambda                                                  */
+  double *M, *K;      /* [n][n] mass; stiffness d(C^T lambda - f)/dq                         */
+  double *f_v, *C;    /* [n][n], [m][n]                                                      */
+  double *Z;          /* [nd][n] one direction after the other                               */
+  double *g, *H;      /* [nd], [nd][nd]                                                      */
+  double *f_t, *move; /* [n] rate of f with t; displacement that follows the constraints, per t */
+  double *g_t;        /* [nd] rate of g with t, displacement `move` included                 */
+  double gnorm;       /* |g|                                                                 */
+  double fscale;      /* size of the single forces in the norm of g, to judge |g| by         */
+  double kscale;      /* size of the stiffness in the norm of H                              */
+  double potential;   /* energy of the forces that have one                                  */
+  /* eigenvalues, ascending, and vectors of the symmetric part of H: after tni_tangent_eigen    */
+  double *value, *vector; /* [nd], [nd][nd] one vector after the other                       */
+  double zero;        /* an eigenvalue below this is rounding                                */
+  int nnegative, nzero;
+  bool has_eigen;
+  /* scratch */
+  double *L, *Ct, *tau, *work, *rest, *f6, *weight, *scale;
+  double *a0, *W1, *W2;
+  int *pivot, lwork;
+} tni_tangent_space;
+
+/* Everything is allocated from the arena here; an update allocates nothing. */
+tn_status tni_tangent_space_create(tni_arena *arena, tni_system *s, tni_tangent_space *out);
+
+/* Evaluate at (t, q) at rest. Modes of one-sided forces are set to those of rest at q, remembered
+ * angles to those of q. */
+tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double *q);
+
+/* eigenvalues and vectors of H; does nothing when they are there already */
+tn_status tni_tangent_eigen(tni_tangent_space *ts);
+
+/* delta [n] = Z y */
+void tni_tangent_expand(const tni_tangent_space *ts, const double *y, double *delta);
+/* y [nd] = Z^T M delta: the part of a displacement along the directions */
+void tni_tangent_reduce(const tni_tangent_space *ts, const double *delta, double *y);
+
+/* Name of a displacement by its largest part: "body 'cart' along x", "body 'rod' about its own z". */
+void tni_tangent_name(const tni_tangent_space *ts, const double *delta, char *out, size_t n);
+void tni_tangent_component(const tni_tangent_space *ts, int component, char *out, size_t n);
+/* Body with the largest residual: index, and its force [N] and moment [N m]; -1 without bodies. */
+int tni_tangent_worst(const tni_tangent_space *ts, double *force, double *moment);
+
+/* The nzero directions without stiffness, one after the other [nzero][n], mixed so that each has a
+ * component of its own, and that component [nzero]. After tni_tangent_eigen. */
+void tni_tangent_free(const tni_tangent_space *ts, double *delta, int *component);
+
+#endif

@@ -1,0 +1,179 @@
+/* unit test of nonlinear/tangent_space.c
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "nonlinear/tangent_space.h"
+
+#include "nonlinear/equilibrium.h"
+#include "support/loaded.h"
+#include "verify/models.h"
+
+typedef struct {
+  loaded l;
+  tni_system *s;
+  tni_arena arena;
+  tni_assembly assembly;
+  tni_equilibrium e;
+  double *q, *v;
+} bench;
+
+static void bench_open(bench *b, const char *text) {
+  load_text(&b->l, text);
+  CHECK_OK(b->l.ctx, tni_cartesian_create(b->l.ctx, b->l.model, &(tni_system_opts){0}, &b->s));
+  tni_arena_init(&b->arena, b->l.ctx);
+  b->q = tni_arena_alloc(&b->arena, (size_t)b->s->nq, sizeof(double));
+  b->v = tni_arena_alloc(&b->arena, (size_t)b->s->nv, sizeof(double));
+  b->s->ops->initial(b->s, b->q, b->v);
+  CHECK_OK(b->l.ctx, tni_assemble(b->s, 0, b->q, b->v, &b->arena, &b->assembly));
+  CHECK_OK(b->l.ctx, tni_equilibrium_create(&b->arena, b->s, &b->e));
+}
+
+static void bench_close(bench *b) {
+  tni_arena_clear(&b->arena);
+  tni_system_destroy(&b->s);
+  unload(&b->l);
+}
+
+/* the basis is orthonormal in the mass and lies in the null space of C; the residual of the best
+ * multipliers does no work along it beyond that of the forces */
+static void basis_is_orthonormal_and_admissible(void) {
+  static const char *const models[] = {planar_four_bar, spatial_four_bar, slider_crank, rssr};
+  static const int freedom[] = {1, 1, 1, 2};
+  for (int k = 0; k < TNI_COUNT(models); k++) {
+    bench b;
+    bench_open(&b, models[k]);
+    tni_tangent_space *ts = &b.e.ts;
+    CHECK_OK(b.l.ctx, tni_tangent_space_update(ts, 0, b.q));
+    CHECK_INT(ts->nd, freedom[k]);
+    int n = ts->n;
+    for (int i = 0; i < ts->nd; i++) {
+      const double *z = ts->Z + i*n;
+      for (int r = 0; r < ts->m; r++) {
+        double sum = 0;
+        for (int j = 0; j < n; j++) sum += ts->C[r*n + j]*z[j];
+        CHECK_NEAR(sum, 0, 1e-12);
+      }
+      double fz = 0, rz = 0;
+      for (int j = 0; j < n; j++) fz += ts->f[j]*z[j], rz += ts->residual[j]*z[j];
+      CHECK_NEAR(rz, fz, 1e-11);
+      CHECK_NEAR(ts->g[i], -fz, 1e-11);
+      for (int j = 0; j < ts->nd; j++) {
+        double sum = 0;
+        for (int p = 0; p < n; p++)
+          for (int q = 0; q < n; q++) sum += z[p]*ts->M[p*n + q]*ts->Z[j*n + q];
+        CHECK_NEAR(sum, i == j, 1e-12);
+      }
+    }
+    bench_close(&b);
+  }
+}
+
+/* Z^T r a small way off, on the constraints, against -H y: central differences, error eps^2 */
+static void stiffness_matches_differences_at_equilibrium(void) {
+  static const char *const models[] = {planar_four_bar, spatial_four_bar, slider_crank};
+  const double eps = 1e-5;
+  for (int k = 0; k < TNI_COUNT(models); k++) {
+    bench b;
+    bench_open(&b, models[k]);
+    tni_tangent_space *ts = &b.e.ts;
+    tni_equilibrium_report r;
+    CHECK_OK(b.l.ctx, tni_equilibrium_solve(&b.e, 0, b.q, &(tni_equilibrium_opts){0}, &r));
+    int n = ts->n, nd = ts->nd;
+    double *Z = tni_arena_alloc(&b.arena, (size_t)(n*nd), sizeof(double));
+    double *H = tni_arena_alloc(&b.arena, (size_t)(nd*nd), sizeof(double));
+    double *delta = tni_arena_alloc(&b.arena, (size_t)n, sizeof(double));
+    double *moved = tni_arena_alloc(&b.arena, (size_t)b.s->nq, sizeof(double));
+    memcpy(Z, ts->Z, (size_t)(n*nd)*sizeof(double));
+    memcpy(H, ts->H, (size_t)(nd*nd)*sizeof(double));
+    double scale = 1 + largest_of(H, nd*nd);
+    for (int j = 0; j < nd; j++) {
+      double work[2][8];
+      for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < n; i++) delta[i] = (side ? eps : -eps)*Z[j*n + i];
+        CHECK_OK(b.l.ctx, tni_equilibrium_move(&b.e, 0, b.q, delta, moved));
+        CHECK_OK(b.l.ctx, tni_tangent_space_update(ts, 0, moved));
+        for (int i = 0; i < nd; i++) {
+          work[side][i] = 0;
+          for (int p = 0; p < n; p++) work[side][i] -= Z[i*n + p]*ts->residual[p];
+        }
+      }
+      for (int i = 0; i < nd; i++)
+        CHECK_NEAR((work[1][i] - work[0][i])/(2*eps)/scale, H[i*nd + j]/scale, 1e-7);
+    }
+    bench_close(&b);
+  }
+}
+
+/* prescribed motion: the displacement that follows it, and the rate of the balance with time */
+static void rate_with_time_matches_differences(void) {
+  bench b;
+  bench_open(&b, "gravity: [0, -9.81]\nplanar: true\n"
+                 "bodies:\n"
+                 "  arm: {mass: 1, inertia: 0.1, at: [0.5, 0]}\n"
+                 "  bob: {mass: 2, inertia: 0.2, at: [1, -0.4]}\n"
+                 "joints:\n"
+                 "  pin: {type: revolute, bodies: [ground, arm], at: [0, 0]}\n"
+                 "  elbow: {type: revolute, bodies: [arm, bob], at: [1, 0]}\n"
+                 "drive:\n  - {joint: pin, motion: \"0.3*t\"}\n"
+                 "forces:\n"
+                 "  wind: {type: force, body: bob, force: [\"2 + 3*t\", 0, 0]}\n");
+  tni_tangent_space *ts = &b.e.ts;
+  tni_equilibrium_report r;
+  const double h = 1e-4;
+  CHECK_OK(b.l.ctx, tni_equilibrium_solve(&b.e, 0, b.q, &(tni_equilibrium_opts){0}, &r));
+  CHECK_INT(ts->nd, 1);
+  double g_t = ts->g_t[0], delta[6], work[2], Z[6];
+  memcpy(Z, ts->Z, sizeof(Z));
+  double *moved = tni_arena_alloc(&b.arena, (size_t)b.s->nq, sizeof(double));
+  double move[6];
+  memcpy(move, ts->move, sizeof(move));
+  CHECK_NEAR(move[2], 0.3, 1e-12); /* the arm turns by 0.3 rad per unit of t */
+  for (int side = 0; side < 2; side++) {
+    double t = side ? h : -h;
+    for (int i = 0; i < 6; i++) delta[i] = t*move[i];
+    CHECK_OK(b.l.ctx, tni_equilibrium_move(&b.e, t, b.q, delta, moved));
+    CHECK_OK(b.l.ctx, tni_tangent_space_update(ts, t, moved));
+    work[side] = 0;
+    for (int p = 0; p < 6; p++) work[side] -= Z[p]*ts->residual[p];
+  }
+  CHECK_NEAR((work[1] - work[0])/(2*h), g_t, 1e-6);
+  bench_close(&b);
+}
+
+/* a body on two rails can slide, and only that; the name says so */
+static void free_directions_are_named(void) {
+  bench b;
+  bench_open(&b, "gravity: [0, 0, -9.81]\n"
+                 "bodies:\n"
+                 "  cart: {mass: 3, inertia: [1, 2, 2], at: [0, 0, 1]}\n"
+                 "  rod:  {mass: 1, inertia: [0.1, 0.1, 0.01], at: [0, 0, 0.5]}\n"
+                 "joints:\n"
+                 "  rail1: {type: prismatic, bodies: [ground, cart], at: [0, 0.5, 1], axis: x}\n"
+                 "  rail2: {type: prismatic, bodies: [ground, cart], at: [0, -0.5, 1], axis: x}\n"
+                 "  ball:  {type: spherical, bodies: [cart, rod], at: [0, 0, 1]}\n");
+  tni_tangent_space *ts = &b.e.ts;
+  CHECK_OK(b.l.ctx, tni_tangent_space_update(ts, 0, b.q));
+  CHECK_OK(b.l.ctx, tni_tangent_eigen(ts));
+  CHECK_INT(ts->nd, 4);
+  CHECK_INT(ts->nzero, 2); /* along the rails, and the rod about its own axis */
+  CHECK_INT(ts->nnegative, 0);
+  double delta[24];
+  int component[2];
+  char name[2][64];
+  tni_tangent_free(ts, delta, component);
+  for (int i = 0; i < 2; i++) tni_tangent_component(ts, component[i], name[i], sizeof(name[i]));
+  int slides = strcmp(name[0], "body 'cart' along x") == 0 ? 0 : 1;
+  CHECK_TEXT(name[slides], "body 'cart' along x");
+  CHECK_TEXT(name[1 - slides], "body 'rod' about its own z");
+  /* the rod comes along: both centres move alike */
+  CHECK_NEAR(delta[12*slides + 6], 1, 1e-12);
+  bench_close(&b);
+}
+
+int main(void) {
+  RUN(basis_is_orthonormal_and_admissible);
+  RUN(stiffness_matches_differences_at_equilibrium);
+  RUN(rate_with_time_matches_differences);
+  RUN(free_directions_are_named);
+  return REPORT();
+}

@@ -1,0 +1,287 @@
+/* verification of the analysis `statics`: closed forms, sums of loads, minimum of energy, and the
+ * end of a damped motion
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "analyses/statics.h"
+
+#include <unistd.h>
+
+#include "nonlinear/equilibrium.h"
+#include "support/loaded.h"
+#include "verify/models.h"
+
+static void text_with(loaded *l, const char *model, const char *analysis) {
+  char *text = malloc(strlen(model) + strlen(analysis) + 64);
+  sprintf(text, "%sanalysis: %s\n", model, analysis);
+  load_text(l, text);
+  free(text);
+}
+
+/* Masses hanging one below the other on springs: spring i carries what hangs below it. */
+static void hanging_masses_stretch_their_springs(void) {
+  loaded l;
+  tn_sim *sim;
+  load_text(&l, "gravity: [0, 0, -10]\n"
+                "bodies:\n"
+                "  m1: {mass: 1, inertia: [1, 1, 1], at: [0, 0, -1]}\n"
+                "  m2: {mass: 2, inertia: [1, 1, 1], at: [0, 0, -2]}\n"
+                "  m3: {mass: 3, inertia: [1, 1, 1], at: [0, 0, -3]}\n"
+                "joints:\n"
+                "  g1: {type: prismatic, bodies: [ground, m1], at: [0, 0, -1], axis: z}\n"
+                "  g2: {type: prismatic, bodies: [ground, m2], at: [0, 0, -2], axis: z}\n"
+                "  g3: {type: prismatic, bodies: [ground, m3], at: [0, 0, -3], axis: z}\n"
+                "forces:\n"
+                "  s1: {type: spring, bodies: [ground, m1], at1: [0, 0, 0], at2: [0, 0, 0],\n"
+                "       stiffness: 1000, damping: 7, free_length: 1}\n"
+                "  s2: {type: spring, bodies: [m1, m2], at1: [0, 0, 0], at2: [0, 0, 0],\n"
+                "       stiffness: 500, free_length: 1}\n"
+                "  s3: {type: spring, bodies: [m2, m3], at1: [0, 0, 0], at2: [0, 0, 0],\n"
+                "       stiffness: 100, free_length: 1}\n"
+                "analysis: {type: statics}\n");
+  CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+  double p[3], e[4];
+  CHECK_OK(l.ctx, tn_sim_body_pose(sim, 0, p, e));
+  CHECK_NEAR(p[2], -1 - 60.0/1000, 1e-12);
+  CHECK_OK(l.ctx, tn_sim_body_pose(sim, 1, p, e));
+  CHECK_NEAR(p[2], -2 - 60.0/1000 - 50.0/500, 1e-12);
+  CHECK_OK(l.ctx, tn_sim_body_pose(sim, 2, p, e));
+  CHECK_NEAR(p[2], -3 - 60.0/1000 - 50.0/500 - 30.0/100, 1e-12);
+  CHECK_INT(sim->sum.unstable, 0);
+  CHECK_INT(sim->sum.free, 0);
+  CHECK(sim->sum.residual_force < 1e-8);
+  tn_sim_destroy(&sim);
+  unload(&l);
+}
+
+/* Hanging on a redundant pair of hinges; the sum of both reactions is the weight, the moment about
+ * the hinge vanishes only below it. */
+static void redundant_hinges_share_the_weight(void) {
+  loaded l;
+  tn_sim *sim;
+  double f1[3], f2[3], T[3], p[3], e[4];
+  load_text(&l, "gravity: [0, 0, -9.81]\n"
+                "bodies:\n  door: {mass: 12, inertia: [1, 1, 1], at: [0.4, 0.1, 0.2]}\n"
+                "joints:\n"
+                "  h1: {type: revolute, bodies: [ground, door], at: [0, 0, 0], axis: y}\n"
+                "  h2: {type: revolute, bodies: [ground, door], at: [0, 1, 0], axis: y}\n"
+                "analysis: {type: statics}\n");
+  CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+  CHECK_OK(l.ctx, tn_sim_joint_reaction(sim, 0, f1, T));
+  CHECK_OK(l.ctx, tn_sim_joint_reaction(sim, 1, f2, T));
+  CHECK_NEAR(f1[2] + f2[2], 12*9.81, 1e-10);
+  CHECK_NEAR(f1[0] + f2[0], 0, 1e-9);
+  CHECK_OK(l.ctx, tn_sim_body_pose(sim, 0, p, e));
+  CHECK_NEAR(p[0], 0, 1e-10);
+  CHECK_NEAR(p[2], -sqrt(0.2), 1e-10);
+  CHECK(sim->sum.redundant > 0);
+  tn_sim_destroy(&sim);
+  unload(&l);
+}
+
+static tn_status no_store(void *user) {
+  ++*(int *)user;
+  return TN_OK;
+}
+
+/* Vehicle, thrown off its design position by another weight: the tyres carry the weight, the moments
+ * balance, left equals right. */
+static void vehicle_stands_on_its_tyres(void) {
+  static const char *const files[] = {"examples/vehicle/hmmwv14.yaml",
+                                      "examples/vehicle/hmmwv14_stiff.yaml"};
+  for (int k = 0; k < 2; k++) {
+    loaded l;
+    tn_sim *sim;
+    int rows = 0;
+    load_file(&l, files[k], NULL);
+    CHECK_OK(l.ctx, tn_spec_set(l.spec, "analysis", "analysis", "type", "statics"));
+    CHECK_OK(l.ctx, tn_spec_set(l.spec, "", "", "gravity", "[0, 0, -12]"));
+    tn_model_destroy(&l.model);
+    load_finish(&l);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    CHECK_OK(l.ctx, tni_statics_run(sim, no_store, &rows));
+    CHECK_INT(rows, 1);
+    double weight = 0, moment[2] = {0}, load = 0, tyre[4] = {0}, left = 0, right = 0;
+    int ntyre = 0;
+    for (int i = 0; i < l.model->nbody; i++) {
+      const tni_kin *kin = &sim->s->kin[i + 1];
+      weight += 12*l.model->body[i].mass;
+      moment[0] -= 12*l.model->body[i].mass*kin->r[0];
+      moment[1] -= 12*l.model->body[i].mass*kin->r[1];
+    }
+    for (int i = 0; i < l.model->nforce; i++) {
+      if (strcmp(l.model->force[i].type, "tyre") != 0 || ntyre == 4) continue;
+      const tni_body *wheel = &l.model->body[l.model->force[i].body[0]];
+      /* the tyre stands outside of the centre of mass of wheel and carrier */
+      double N = sim->s->force_value[i], at[3];
+      sim_point(sim, wheel->name, 0, (wheel->r0[1] > 0 ? 0.91 : -0.91) - wheel->r0[1], 0, at);
+      tyre[ntyre++] = N;
+      load += N;
+      moment[0] += N*at[0];
+      moment[1] += N*at[1];
+      *(at[1] > 0 ? &left : &right) += N;
+    }
+    CHECK_INT(ntyre, 4);
+    CHECK_NEAR(load/weight, 1, 1e-10);
+    CHECK_NEAR(moment[0]/weight, 0, 1e-9);
+    CHECK_NEAR(moment[1]/weight, 0, 1e-9);
+    CHECK_NEAR(left/right, 1, 1e-9);
+    CHECK(tyre[0] > 0 && tyre[1] > 0 && tyre[2] > 0 && tyre[3] > 0);
+    /* x, y and the turn about z are free on a flat road */
+    CHECK_INT(sim->sum.free, 3);
+    CHECK_INT(sim->sum.unstable, 0);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
+/* Potential energy a small way off along random admissible displacements: never lower, and higher by
+ * what the stiffness says. */
+static void equilibrium_is_a_minimum_of_energy(void) {
+  loaded l;
+  tn_sim *sim;
+  int rows = 0;
+  load_file(&l, "examples/vehicle/hmmwv14.yaml", NULL);
+  CHECK_OK(l.ctx, tn_spec_set(l.spec, "analysis", "analysis", "type", "statics"));
+  CHECK_OK(l.ctx, tn_spec_set(l.spec, "", "", "gravity", "[0, 0, -8]"));
+  tn_model_destroy(&l.model);
+  load_finish(&l);
+  CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+  CHECK_OK(l.ctx, tni_statics_run(sim, no_store, &rows));
+  tni_arena arena;
+  tni_equilibrium e;
+  tni_arena_init(&arena, l.ctx);
+  CHECK_OK(l.ctx, tni_equilibrium_create(&arena, sim->s, &e));
+  tni_tangent_space *ts = &e.ts;
+  CHECK_OK(l.ctx, tni_tangent_space_update(ts, 0, sim->q));
+  int n = ts->n, nd = ts->nd;
+  double V0 = ts->potential, y[32], Hy[32];
+  double *delta = tni_arena_alloc(&arena, (size_t)n, sizeof(double));
+  double *moved = tni_arena_alloc(&arena, (size_t)sim->s->nq, sizeof(double));
+  double *H = tni_arena_alloc(&arena, (size_t)(nd*nd), sizeof(double));
+  double *Z = tni_arena_alloc(&arena, (size_t)(nd*n), sizeof(double));
+  memcpy(H, ts->H, (size_t)(nd*nd)*sizeof(double));
+  memcpy(Z, ts->Z, (size_t)(nd*n)*sizeof(double));
+  CHECK(nd <= 32);
+  uint64_t seed = 88172645463325252u;
+  for (int trial = 0; trial < 10; trial++) {
+    double want = 0;
+    for (int i = 0; i < nd; i++) y[i] = 0.02*check_random(&seed);
+    for (int i = 0; i < nd; i++) {
+      Hy[i] = 0;
+      for (int j = 0; j < nd; j++) Hy[i] += H[i*nd + j]*y[j];
+      want += 0.5*y[i]*Hy[i];
+    }
+    /* both signs: the third derivative drops out of their mean */
+    double rise = 0;
+    for (int side = -1; side <= 1; side += 2) {
+      for (int i = 0; i < n; i++) {
+        delta[i] = 0;
+        for (int j = 0; j < nd; j++) delta[i] += side*y[j]*Z[j*n + i];
+      }
+      CHECK_OK(l.ctx, tni_equilibrium_move(&e, 0, sim->q, delta, moved));
+      CHECK_OK(l.ctx, tni_tangent_space_update(ts, 0, moved));
+      CHECK(ts->potential > V0);
+      rise += 0.5*(ts->potential - V0);
+    }
+    CHECK_NEAR(rise/want, 1, 1e-4);
+  }
+  tni_arena_clear(&arena);
+  tn_sim_destroy(&sim);
+  unload(&l);
+}
+
+/* where a damped motion comes to rest is where statics says */
+static void damped_motion_ends_in_the_equilibrium(void) {
+  loaded l;
+  tn_sim *rest, *motion;
+  double p[3], q[3], e[4];
+  text_with(&l, planar_four_bar, "{type: statics}");
+  CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &rest));
+  loaded m;
+  text_with(&m, planar_four_bar, "{until: 60, tolerance: 1e-8}");
+  CHECK_OK(m.ctx, tn_sim_create(m.ctx, m.model, NULL, &motion));
+  CHECK_OK(m.ctx, tn_sim_advance(motion, 60));
+  for (int i = 0; i < 3; i++) {
+    CHECK_OK(l.ctx, tn_sim_body_pose(rest, i, p, e));
+    CHECK_OK(m.ctx, tn_sim_body_pose(motion, i, q, e));
+    for (int k = 0; k < 3; k++) CHECK_NEAR(p[k], q[k], 1e-6);
+  }
+  tn_sim_destroy(&rest);
+  tn_sim_destroy(&motion);
+  unload(&l);
+  unload(&m);
+}
+
+/* A run that begins at the equilibrium does not move; one with velocities keeps them. */
+static void transient_begins_at_the_equilibrium(void) {
+  loaded l;
+  tn_sim *sim;
+  double p[3], q[3], e[4];
+  text_with(&l, "gravity: [0, 0, -9.81]\n"
+                "bodies:\n"
+                "  car: {mass: 100, inertia: [10, 20, 20], at: [0, 0, 0.8], velocity: [3, 0, 0]}\n"
+                "joints:\n"
+                "  guide: {type: inplane, body: car, point: [0, 0, 0.8], on: ground, axis: y}\n"
+                "  level: {type: orientation, bodies: [ground, car]}\n"
+                "forces:\n"
+                "  tyre: {type: tyre, body: car, stiffness: 5e4, damping: 100, free_length: 0.5}\n",
+            "{initial: statics, until: 2, tolerance: 1e-8}");
+  CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+  CHECK_OK(l.ctx, tn_sim_body_pose(sim, 0, p, e));
+  CHECK_NEAR(p[2], 0.5 - 100*9.81/5e4, 1e-11);
+  CHECK_OK(l.ctx, tn_sim_advance(sim, 2));
+  CHECK_OK(l.ctx, tn_sim_body_pose(sim, 0, q, e));
+  CHECK_NEAR(q[0], p[0] + 6, 1e-9);
+  CHECK_NEAR(q[2], p[2], 1e-9);
+  tn_sim_destroy(&sim);
+  unload(&l);
+}
+
+/* Load steps: t is the load parameter. A rod on a torsion spring loaded by a force F at its tip that
+ * keeps its direction: k theta = F l cos(theta); checked by that equation at every step. */
+static void load_steps_follow_the_equilibrium(void) {
+  loaded l;
+  tn_summary sum;
+  char path[64];
+  snprintf(path, sizeof(path), "/tmp/tenon-statics-%d.h5", (int)getpid());
+  load_text(&l, "planar: true\n"
+                "bodies:\n  rod: {mass: 1, inertia: 0.1, between: [[0, 0], [2, 0]]}\n"
+                "joints:\n  pin: {type: revolute, bodies: [ground, rod], at: [0, 0]}\n"
+                "forces:\n"
+                "  s: {type: torsion_spring, joint: pin, stiffness: 30}\n"
+                "  push: {type: force, body: rod, point: [2, 0], force: [0, \"50*t\", 0]}\n"
+                "analysis: {type: statics, until: 4, load_steps: 8}\n");
+  CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &(tn_run_opts){.results = path, .overwrite = true}, &sum));
+  CHECK_INT(sum.equilibria, 9);
+  CHECK_INT(sum.stored, 9);
+  CHECK_TEXT(sum.analysis, "statics");
+  tn_results *r;
+  double t[9], angle[18];
+  CHECK_OK(l.ctx, tn_results_open(l.ctx, path, &r));
+  CHECK_INT(tn_results_ntime(r), 9);
+  int c = tn_results_find(r, "joints/pin/angle");
+  CHECK(c >= 0);
+  CHECK_OK(l.ctx, tn_results_read(r, c, t, angle));
+  for (int k = 0; k < 9; k++) {
+    CHECK_NEAR(t[k], 0.5*k, 1e-14);
+    CHECK_NEAR(30*angle[2*k], 50*t[k]*2*cos(angle[2*k]), 1e-8);
+    CHECK_NEAR(angle[2*k + 1], 0, 0);
+  }
+  CHECK(angle[16] > 1.2);
+  tn_results_close(&r);
+  remove(path);
+  unload(&l);
+}
+
+int main(void) {
+  RUN(hanging_masses_stretch_their_springs);
+  RUN(redundant_hinges_share_the_weight);
+  RUN(vehicle_stands_on_its_tyres);
+  RUN(equilibrium_is_a_minimum_of_energy);
+  RUN(damped_motion_ends_in_the_equilibrium);
+  RUN(transient_begins_at_the_equilibrium);
+  RUN(load_steps_follow_the_equilibrium);
+  return REPORT();
+}

@@ -47,7 +47,7 @@ typedef struct {
   const char *results;  /* path of the results file; NULL: as the model says, "": none          */
   bool overwrite;       /* replace an existing results file                                     */
   const char *restart;  /* results file to continue from; NULL: start at the beginning          */
-  double restart_time;  /* last checkpoint at or before this time; 0: the last one              */
+  double restart_time;  /* continue after this stored time, bit for bit; 0: the last checkpoint  */
   const char *method;   /* "rk45", "adams", "rk4", ...; NULL                                    */
   const char *representation; /* "cartesian", "joint"                                           */
   const char *solver;   /* "reduced", "sparse", "dense", "recursive", ...                       */

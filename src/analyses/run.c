@@ -15,7 +15,9 @@ typedef struct {
   tn_sim *sim;
   tni_record rec;
   tni_writer *out;     /* NULL: nothing is stored         */
-  double *checkpoint;
+  double *checkpoint;  /* the last one taken              */
+  double checkpoint_time; /* NAN: none yet                */
+  double resume;       /* rows up to here are in the file that the run continues */
   double next_output, next_checkpoint;
   long noutput;        /* output times passed             */
 } runner;
@@ -55,9 +57,6 @@ static tn_status open_results(runner *r) {
   tn_sim *sim = r->sim;
   results_path(sim->model, r->opts, sim->sum.results, sizeof(sim->sum.results));
   if (sim->sum.results[0] == 0) return TN_OK;
-  TN_TRY(tni_record_create(sim, &sim->arena, &r->rec));
-  int n = tni_sim_ncheckpoint(sim);
-  TNI_ARENA_NEW(&sim->arena, r->checkpoint, n);
   tni_text set;
   tni_text_init(&set, r->ctx);
   tn_status st;
@@ -70,8 +69,11 @@ static tn_status open_results(runner *r) {
                              .settings = set.s,
                              .nchannel = r->rec.nchannel,
                              .channel = r->rec.channel,
-                             .ncheckpoint = n};
+                             .ncheckpoint = tni_sim_ncheckpoint(sim)};
     st = tni_results_create(r->ctx, sim->sum.results, r->opts && r->opts->overwrite, &info, &r->out);
+    /* a run that continues another can be continued from its beginning too */
+    if (st == TN_OK && isfinite(r->checkpoint_time))
+      st = tni_results_checkpoint(r->out, r->checkpoint_time, r->checkpoint);
   }
   tni_text_free(&set);
   if (st != TN_OK) sim->sum.results[0] = 0;
@@ -79,6 +81,7 @@ static tn_status open_results(runner *r) {
 }
 
 static tn_status store(runner *r) {
+  if (r->sim->t <= r->resume && r->sim->t < r->sim->set.until) return TN_OK;
   r->sim->sum.stored++;
   if (!r->out) return TN_OK;
   tni_record_fill(r->sim, &r->rec);
@@ -98,6 +101,17 @@ static double checkpoint_after(const runner *r, double t) {
   return s->from + s->checkpoint*(1 + floor((t - s->from)/s->checkpoint + 1e-9));
 }
 
+/* Taking a checkpoint is part of the run, stored or not: methods that cannot save their history
+ * begin it anew there. Nothing may be asked about the last step afterwards. */
+static tn_status take_checkpoint(runner *r) {
+  tn_sim *sim = r->sim;
+  if (sim->event || sim->t_hi < r->next_checkpoint) return TN_OK;
+  TN_TRY(tni_sim_save(sim, r->checkpoint));
+  r->checkpoint_time = sim->t_hi;
+  r->next_checkpoint = checkpoint_after(r, sim->t_hi);
+  return r->out ? tni_results_checkpoint(r->out, sim->t_hi, r->checkpoint) : TN_OK;
+}
+
 /* everything to be stored up to the end of the last step */
 static tn_status store_passed(runner *r) {
   while (r->next_output <= r->sim->t_hi && r->next_output <= r->sim->set.until) {
@@ -109,43 +123,119 @@ static tn_status store_passed(runner *r) {
       r->next_output = output_time(r, ++r->noutput);
     }
   }
-  if (r->out && !r->sim->event && r->sim->t_hi >= r->next_checkpoint) {
-    TN_TRY(tni_sim_save(r->sim, r->checkpoint));
-    TN_TRY(tni_results_checkpoint(r->out, r->sim->t_hi, r->checkpoint));
-    r->next_checkpoint = checkpoint_after(r, r->sim->t_hi);
+  return take_checkpoint(r);
+}
+
+/* ---- restart ------------------------------------------------------------------------------- */
+
+/* A run continues after any stored row: the last checkpoint before it is loaded (none: the run
+ * begins again), and the steps from there to the row are repeated. What they pass must be what the
+ * file holds, so that nobody continues something else unawares. */
+typedef struct {
+  tni_reader *in;
+  long n, row;         /* stored times; the next one to compare */
+  double *time, *value;
+} past;
+
+/* number of the first output time after t, at most that of the end */
+static long output_after(const runner *r, double t) {
+  long k = 0;
+  while (output_time(r, k) <= t && output_time(r, k) < r->sim->set.until) k++;
+  return k;
+}
+
+static tn_status compare_row(runner *r, past *p) {
+  tn_sim *sim = r->sim;
+  while (p->row < p->n && p->time[p->row] < sim->t) p->row++;
+  if (p->row >= p->n || p->time[p->row] != sim->t) return TN_OK;
+  TN_TRY(tni_results_read_columns(p->in, 0, r->rec.nvalue, p->row, 1, p->value));
+  tni_record_fill(sim, &r->rec);
+  if (memcmp(p->value, r->rec.value, (size_t)r->rec.nvalue*sizeof(double)) == 0) return TN_OK;
+  return TN_FAIL(r->ctx, TN_ERR_INPUT,
+                 "restart '%s': the repeated steps do not give the row stored at %.10g s: model or "
+                 "settings differ from that run; only a checkpoint can be continued otherwise",
+                 r->opts->restart, sim->t);
+}
+
+static tn_status replay(runner *r, past *p) {
+  tn_sim *sim = r->sim;
+  for (long k = output_after(r, sim->t_hi > sim->set.from ? sim->t_hi : -HUGE_VAL);;) {
+    double t = output_time(r, k++);
+    for (; t <= sim->t_hi && t <= r->resume; t = output_time(r, k++)) {
+      TN_TRY(tni_sim_look(sim, t));
+      TN_TRY(compare_row(r, p));
+      if (t >= sim->set.until) return TN_OK;
+    }
+    k--;
+    if (sim->t_hi >= r->resume) return TN_OK;
+    if (r->ctx->interrupted) return TN_FAIL(r->ctx, TN_INTERRUPTED, "stopped at t = %g s", sim->t_hi);
+    TN_TRY(take_checkpoint(r));
+    TN_TRY(tni_sim_advance_step(sim));
   }
+}
+
+/* The time asked for, or else the last checkpoint: a stored time if it is one but for rounding, and
+ * not behind the last. */
+static tn_status find_resume(runner *r, const past *p) {
+  const tni_run_settings *s = &r->sim->set;
+  double t = r->opts->restart_time, end = p->n ? fmax(s->from, p->time[p->n - 1]) : s->from;
+  if (tni_results_ncheckpoint(p->in) > 0) {
+    double last;
+    TN_TRY(tni_results_read_checkpoint(p->in, HUGE_VAL, &last, r->checkpoint));
+    end = fmax(end, last);
+    r->resume = last;
+  }
+  if (!(t > 0)) return TN_OK;
+  for (long i = 0; i < p->n; i++)
+    if (fabs(p->time[i] - t) <= 1e-9*s->every) t = p->time[i];
+  r->resume = t;
+  if (t >= s->from && t <= end) return TN_OK;
+  return TN_FAIL(r->ctx, TN_ERR_INPUT,
+                 "restart '%s' at %.10g s: must be from %.10g s to %.10g s, the last time stored",
+                 r->opts->restart, t, s->from, end);
+}
+
+static tn_status load_checkpoint(runner *r, const past *p) {
+  tn_status st = tni_results_read_checkpoint(p->in, r->resume, &r->checkpoint_time, r->checkpoint);
+  if (st == TN_ERR_ARGUMENT) return TN_OK; /* none as early as that: the run begins again */
+  TN_TRY(st);
+  TN_TRY(tni_sim_load(r->sim, r->checkpoint));
+  r->next_checkpoint = checkpoint_after(r, r->sim->t_hi);
   return TN_OK;
 }
 
-static tn_status load_restart(runner *r) {
-  const tn_run_opts *o = r->opts;
-  if (!o || !o->restart) return TN_OK;
-  tni_reader *in;
-  TN_TRY(tni_results_open(r->ctx, o->restart, &in));
-  const tni_results_info *info = tni_results_get_info(in);
-  tn_status st;
-  double t, *state = tni_doubles(r->ctx, (size_t)tni_sim_ncheckpoint(r->sim));
-  if (!state) {
-    st = tni_out_of_memory(r->ctx);
-  } else if (info->ncheckpoint != tni_sim_ncheckpoint(r->sim)) {
-    st = TN_FAIL(r->ctx, TN_ERR_INPUT,
-                 "restart '%s': its checkpoints have %d numbers, this run needs %d; the model, "
-                 "method or representation differs",
-                 o->restart, info->ncheckpoint, tni_sim_ncheckpoint(r->sim));
-  } else {
-    st = tni_results_read_checkpoint(in, o->restart_time > 0 ? o->restart_time : HUGE_VAL, &t, state);
-    if (st == TN_OK) st = tni_sim_load(r->sim, state);
-  }
-  tni_free(r->ctx, state);
-  tni_results_close(&in);
-  if (st != TN_OK) return st;
-  /* output and checkpoints go on where the uninterrupted run would have them */
-  const tni_run_settings *s = &r->sim->set;
-  while (output_time(r, r->noutput) <= r->sim->t_hi && output_time(r, r->noutput) < s->until)
-    r->noutput++;
+static tn_status resume(runner *r, past *p, bool steps) {
+  tn_sim *sim = r->sim;
+  const tni_results_info *info = tni_results_get_info(p->in);
+  int nvalue = 0, nstate = tni_sim_ncheckpoint(sim);
+  for (int i = 0; i < info->nchannel; i++) nvalue += info->channel[i].ncomponent;
+  if (info->ncheckpoint != nstate || nvalue != r->rec.nvalue)
+    return TN_FAIL(r->ctx, TN_ERR_INPUT,
+                   "restart '%s': its checkpoints have %d numbers and its rows %d, this run needs %d "
+                   "and %d; the model, method or representation differs",
+                   r->opts->restart, info->ncheckpoint, nvalue, nstate, r->rec.nvalue);
+  p->n = tni_results_ntime(p->in);
+  TNI_ARENA_NEW(&sim->arena, p->time, p->n);
+  TNI_ARENA_NEW(&sim->arena, p->value, nvalue);
+  TN_TRY(tni_results_read_times(p->in, 0, p->n, p->time));
+  TN_TRY(find_resume(r, p));
+  if (!steps) return TN_OK;
+  TN_TRY(load_checkpoint(r, p));
+  TN_TRY(replay(r, p));
+  r->noutput = output_after(r, r->resume);
   r->next_output = output_time(r, r->noutput);
-  r->next_checkpoint = checkpoint_after(r, r->sim->t_hi);
+  sim->sum.t_begin = fmax(r->resume, sim->set.from);
   return TN_OK;
+}
+
+/* Continue the run of a file; steps: it is one that is made of steps. */
+static tn_status load_restart(runner *r, bool steps) {
+  past p = {0};
+  if (!r->opts || !r->opts->restart) return TN_OK;
+  TN_TRY(tni_results_open(r->ctx, r->opts->restart, &p.in));
+  tn_status st = resume(r, &p, steps);
+  tni_results_close(&p.in);
+  return st;
 }
 
 static tn_status march(runner *r) {
@@ -221,7 +311,9 @@ static tn_status perform(runner *r, const tn_model *model) {
   TN_TRY(tn_sim_create(r->ctx, model, r->opts, &r->sim));
   r->next_output = output_time(r, 0);
   r->next_checkpoint = checkpoint_after(r, r->sim->set.from);
-  TN_TRY(load_restart(r));
+  TNI_ARENA_NEW(&r->sim->arena, r->checkpoint, tni_sim_ncheckpoint(r->sim));
+  TN_TRY(tni_record_create(r->sim, &r->sim->arena, &r->rec));
+  TN_TRY(load_restart(r, strcmp(type, "transient") == 0));
   TN_TRY(open_results(r));
   if (strcmp(type, "kinematics") == 0) return follow(r);
   if (strcmp(type, "statics") == 0) return tni_statics_run(r->sim, store_rest, r);
@@ -248,7 +340,7 @@ static tn_status finish(runner *r, tn_status st) {
 
 tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
                  tn_summary *summary) {
-  runner r = {.ctx = ctx, .opts = opts};
+  runner r = {.ctx = ctx, .opts = opts, .checkpoint_time = NAN, .resume = -HUGE_VAL};
   memset(summary, 0, sizeof(*summary));
   summary->outcome = "failed";
   TN_REQUIRE(ctx, model, TN_ERR_ARGUMENT, "no model: was it compiled?");

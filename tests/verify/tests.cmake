@@ -12,4 +12,4 @@ set(unit_tests
   singular
   statics
   tangents)
-set(longer_tests chain references)
+set(longer_tests chain references restart)

@@ -61,7 +61,7 @@ static void say_contents(checker *c) {
   tn_check_info *in = &c->rep->info;
   tni_text *t = &c->rep->text;
   in->bodies = m->nbody;
-  in->forces = m->nforce;
+  in->forces = m->nforce - m->nelement;
   for (int i = 0; i < m->njoint; i++) m->joint[i].is_drive ? in->drives++ : in->joints++;
   tni_text_add(t, "model      %s%s\n", m->title[0] ? m->title : "(no title)",
                m->planar ? ", planar" : "");
@@ -81,7 +81,15 @@ static void say_contents(checker *c) {
   }
   tni_text_add(t, "\n");
   if (in->drives) tni_text_add(t, "drives     %d\n", in->drives);
-  tni_text_add(t, "forces     %d%s\n", m->nforce,
+  if (m->nbeam) {
+    int nodes = 0;
+    for (int i = 0; i < m->nbeam; i++)
+      for (int n = 0; n < m->beam[i].nnode; n++)
+        nodes += m->beam[i].node[n] >= 0 && m->body[m->beam[i].node[n]].item == m->beam[i].item;
+    tni_text_add(t, "beams      %d: %d nodes (among the bodies), %d elements\n", m->nbeam, nodes,
+                 m->nelement);
+  }
+  tni_text_add(t, "forces     %d%s\n", in->forces,
                vec3_norm(m->gravity) > 0 ? ", and gravity" : ", no gravity");
 }
 

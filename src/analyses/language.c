@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "elements/beams.h"
 #include "forces/list.h"
 #include "integrators/integrator.h"
 #include "joints/list.h"
@@ -142,8 +143,11 @@ static const tni_key output_keys[] = {
      "Interval between states from which a run can be continued."},
 };
 
-/* the sections with what this file knows; joints, forces, sensors and drives are filled in below */
-enum { GROUND, BODIES, JOINTS, DRIVE, FORCES, SENSORS, ANALYSIS, OUTPUT, NSECTION };
+/* the sections with what this file knows; beams, joints, forces, sensors and drives are filled
+ * in below */
+enum {
+  GROUND, BODIES, BEAMS, TRUSSES, CABLES, JOINTS, DRIVE, FORCES, SENSORS, ANALYSIS, OUTPUT, NSECTION
+};
 
 static const tni_section sections[NSECTION] = {
     [GROUND] = {"ground", "ground", "The fixed frame: points and frames to attach to.", true, false,
@@ -193,6 +197,7 @@ tn_status tni_language(tn_ctx *ctx, const tni_schema **out) {
     if (!l) return tni_out_of_memory(ctx);
     memcpy(l->section, sections, sizeof(sections));
     for (int i = 0; i < tni_joint_ntype; i++) l->type[i] = &tni_joint_types[i]->type;
+    for (int i = 0; i < TNI_NBEAM_SECTION; i++) l->section[BEAMS + i] = tni_beam_sections[i];
     l->section[JOINTS].types = l->type;
     l->section[JOINTS].ntype = tni_joint_ntype;
     const tni_type **force = l->type + tni_joint_ntype;

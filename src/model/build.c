@@ -70,6 +70,30 @@ static int nearest_body(const tn_model *m, const char *name, const char **out) {
   return best;
 }
 
+/* section of a beam by name: mast.start, mast.end, mast.node[3]; NULL if there is none. Its first
+ * n characters are the name. */
+static const tni_frame *find_node(const tn_model *m, const char *name, size_t n, int *body) {
+  for (int i = 0; i < m->nbeam; i++) {
+    const tni_beam *e = &m->beam[i];
+    size_t k = strlen(e->name);
+    if (n <= k + 1 || memcmp(name, e->name, k) != 0 || name[k] != '.') continue;
+    const char *word = name + k + 1;
+    size_t rest = n - k - 1;
+    int node = -1;
+    if (rest == 5 && memcmp(word, "start", 5) == 0) node = 0;
+    if (rest == 3 && memcmp(word, "end", 3) == 0) node = e->nnode - 1;
+    if (rest > 6 && memcmp(word, "node[", 5) == 0 && word[rest-1] == ']') {
+      node = 0;
+      for (size_t d = 5; d < rest - 1 && node >= 0 && node < e->nnode; d++)
+        node = word[d] >= '0' && word[d] <= '9' ? 10*node + word[d] - '0' : -1;
+    }
+    if (node < 0 || node >= e->nnode) continue;
+    *body = e->node[node];
+    return &e->frame[node];
+  }
+  return NULL;
+}
+
 tn_status tni_build_body(tni_builder *b, const tni_item *item, const char *key, const char *name,
                          int *body) {
   const tn_model *m = b->model;
@@ -79,6 +103,14 @@ tn_status tni_build_body(tni_builder *b, const tni_item *item, const char *key, 
   }
   *body = find_name(b, 0, name);
   if (*body >= 0) return TN_OK;
+  if (find_node(m, name, strlen(name), body)) return TN_OK;
+  for (int i = 0; i < m->nbeam; i++)
+    if (strncmp(name, m->beam[i].name, strlen(m->beam[i].name)) == 0)
+      return tni_item_fail(b->ctx, item, key,
+                           "unknown body '%s'; '%s' is a beam: its bodies are %s.start, %s.end and "
+                           "%s.node[0] to %s.node[%d]", name, m->beam[i].name, m->beam[i].name,
+                           m->beam[i].name, m->beam[i].name, m->beam[i].name,
+                           m->beam[i].nnode - 1);
   const char *near;
   nearest_body(m, name, &near);
   if (near)
@@ -195,6 +227,11 @@ tn_status tni_build_point_name(tni_builder *b, const char *name, int *body, doub
   const tn_model *m = b->model;
   if (find_body(m, name, strlen(name), body)) {
     frame_origin(m, *body, s);
+    return TN_OK;
+  }
+  const tni_frame *section = find_node(m, name, strlen(name), body);
+  if (section) {
+    vec3_copy(s, section->p);
     return TN_OK;
   }
   const char *dot = strchr(name, '.');

@@ -18,7 +18,7 @@ typedef struct tni_builder {
   tni_arena *hot;   /* of the model, for what every evaluation touches; NULL: arena */
   const tn_spec *spec;
   tn_model *model;
-  int joint_cap, con_cap, force_cap, sensor_cap, memory_cap;
+  int joint_cap, con_cap, force_cap, sensor_cap, memory_cap, beam_cap;
   struct tni_names *names; /* bodies and joints by name, made when first needed */
 } tni_builder;
 

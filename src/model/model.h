@@ -183,6 +183,12 @@ typedef struct tni_force_ops {
   void (*commit)(const tni_force *force, const tni_env *env, bool at_event, double *memory);
 } tni_force_ops;
 
+/* what elements of beams and trusses answer besides */
+typedef struct tni_element_ops {
+  /* strains and stress resultants in the middle, in the order of materials/section.h */
+  void (*resultants)(const tni_force *force, const tni_env *env, double eps[6], double n[6]);
+} tni_element_ops;
+
 struct tni_force {
   const char *name;
   const char *type;
@@ -191,8 +197,26 @@ struct tni_force {
   int nbody;
   int body[TNI_MAXBODY]; /* moving bodies, distinct: those loaded and those measured  */
   int nevent;
+  const tni_element_ops *element; /* internal force of a beam or truss; NULL: written by the user */
   const void *data;
 };
+
+/* ---- beams and trusses --------------------------------------------------------------------- */
+
+/* A chain of nodes joined by elements. Nodes are bodies; an end may also be fixed in a body that
+ * the user wrote, or in the ground. Elements are forces. */
+typedef struct tni_beam {
+  const char *name;
+  const tni_item *item;
+  int nnode;
+  int *node;         /* [nnode] body, TNI_GROUND allowed at the ends                        */
+  tni_frame *frame;  /* [nnode] section (x along the beam) in the body                      */
+  double *arc;       /* [nnode] length along the beam at rest                               */
+  double *share;     /* [nnode] length that a node stands for: sums to the whole            */
+  int element0, nelement; /* its forces                                                     */
+  const struct tni_profile *profile; /* stiffness, inertia and size (materials/section.h)   */
+  bool bends;        /* false: truss or cable                                               */
+} tni_beam;
 
 /* ---- sensors ------------------------------------------------------------------------------ */
 
@@ -235,6 +259,9 @@ struct tn_model {
   int dof[6];           /* which of (vx, vy, vz, wx, wy, wz)                               */
   double gravity[3];
   int nbody, njoint, ncon, nforce, nsensor, nmemory, nevent;
+  int nelement;         /* of the forces: those of beams                                   */
+  int nbeam;
+  tni_beam *beam;
   tni_body *body;
   tni_joint *joint;
   tni_con *con;

@@ -13,6 +13,7 @@
 
 #include <stdio.h>
 
+#include "elements/beams.h"
 #include "joints/list.h"
 #include "model/sensors.h"
 
@@ -268,7 +269,10 @@ static tn_status build_bodies(tni_builder *b) {
   const tn_spec *spec = b->spec;
   tn_model *m = b->model;
   int n = 0;
-  for (int i = 0; i < spec->nitem; i++) n += strcmp(spec->item[i]->section->name, "bodies") == 0;
+  for (int i = 0; i < spec->nitem; i++) {
+    n += strcmp(spec->item[i]->section->name, "bodies") == 0;
+    if (tni_is_beam(spec->item[i])) n += tni_beam_nbody(spec->item[i]);
+  }
   TNI_ARENA_NEW(b->arena, m->body, n);
   for (int i = 0; i < spec->nitem; i++) {
     const tni_item *item = spec->item[i];
@@ -281,6 +285,9 @@ static tn_status build_bodies(tni_builder *b) {
       TN_TRY(read_markers(b, item, zero, &m->ground_nmarker, &m->ground_marker));
     }
   }
+  for (int i = 0; i < spec->nitem; i++)
+    if (tni_is_beam(spec->item[i])) TN_TRY(tni_beam_nodes(b, spec->item[i]));
+  for (int i = 0; i < m->nbeam; i++) TN_TRY(tni_beam_elements(b, i));
   if (m->nbody == 0)
     return tni_place_fail(b->ctx, spec->top.at, NULL,
                           "the model has no bodies; add a 'bodies:' section");

@@ -12,8 +12,8 @@ check() {
    xargs grep -nE '^[[:space:]]*#[[:space:]]*include' /dev/null) |
   awk '
     BEGIN {
-      n = split("base,parallel,kinematics,model,topology,linsolve,input output,joints forces," \
-                "system,nonlinear,integrators,analyses", layers, ",")
+      n = split("base,parallel,kinematics,model,topology,linsolve,input output,materials," \
+                "joints forces elements,system,nonlinear,integrators,analyses", layers, ",")
       for (i = 1; i <= n; i++) {
         m = split(layers[i], rooms, " ")
         for (k = 1; k <= m; k++) layer[rooms[k]] = i

@@ -1,0 +1,210 @@
+/* elements/exact.c - two-node geometrically exact beam with constant strains
+ *
+ * The beam between two ends is the helix that one constant twist produces: with the relative pose
+ * (p, psi) of end 1 seen from end 0,
+ *
+ *   u = J_l^-1(psi) p,        L eps = (u, psi) - (u, psi) at rest
+ *
+ * are the six strains (axial, shears, torsion, bendings), the logarithm of the relative motion. They
+ * do not change with any rigid motion, do not depend on the path, and are exact when the strains
+ * are constant: pure bending rolls into the exact circle, and there is nothing that could lock.
+ * L is the length |u| at rest.
+ *
+ *   U = L/2 eps.C eps,   n = C (eps + damping eps'),   f = -(d(L eps)/d delta)^T n
+ *
+ * Sonneville, Cardona and Bruls (Computer Methods in Applied Mechanics and Engineering 268, 2014)
+ * describe the interpolation. Theory notes, "Beams".
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "elements/element.h"
+
+enum { N = 12 };
+
+typedef struct {
+  tni_end end[2];
+  double L, damping;
+  double C[6];
+  double rest[6]; /* (u, psi) without strain */
+} exact;
+
+typedef struct {
+  tni_end_kin k[2];
+  tni_relative r;
+  double eps[6], rate[6]; /* strains, their rates         */
+  double zdot[6];
+  double n[6];            /* stress resultants            */
+} state;
+
+/* the helix of a relative pose: u */
+static void helix(const tni_relative *r, double u[3]) {
+  tni_turn left = tni_turn_flip(&r->turn);
+  tni_turn_apply(u, &left, r->psi, r->p);
+}
+
+/* E [3][6] = du/d(p, psi) */
+static void helix_gradient(const tni_relative *r, double Ep[9], double Epsi[9]) {
+  tni_turn left = tni_turn_flip(&r->turn);
+  tni_turn_matrix(Ep, &left, r->psi);
+  tni_turn_by_psi(Epsi, &left, r->psi, r->p);
+}
+
+static void strains(const exact *d, const tni_env *env, state *s) {
+  double u[3];
+  tni_ends_kin(d->end, 2, env, s->k);
+  tni_relative_set(&s->r, &s->k[0], &s->k[1]);
+  helix(&s->r, u);
+  for (int i = 0; i < 3; i++) {
+    s->eps[i] = (u[i] - d->rest[i])/d->L;
+    s->eps[3+i] = (s->r.psi[i] - d->rest[3+i])/d->L;
+  }
+  for (int i = 0; i < 6; i++) s->n[i] = d->C[i]*s->eps[i];
+  if (d->damping == 0) return;
+  double Ep[9], Epsi[9], x[3], y[3];
+  tni_relative_rate(&s->r, &s->k[0], &s->k[1], s->zdot);
+  helix_gradient(&s->r, Ep, Epsi);
+  mat3_vec(x, Ep, s->zdot);
+  mat3_vec(y, Epsi, s->zdot + 3);
+  for (int i = 0; i < 3; i++) {
+    s->rate[i] = (x[i] + y[i])/d->L;
+    s->rate[3+i] = s->zdot[3+i]/d->L;
+  }
+  for (int i = 0; i < 6; i++) s->n[i] += d->damping*d->C[i]*s->rate[i];
+}
+
+/* generalised force of (p, psi): g = E^T n */
+static void generalised(const state *s, double g[6]) {
+  tni_turn left = tni_turn_flip(&s->r.turn);
+  tni_turn_apply(g, &s->r.turn, s->r.psi, s->n); /* J_l^-T = J_r^-1 */
+  tni_turn_gradient(g + 3, &left, s->r.psi, s->r.p, s->n);
+  vec3_add(g + 3, g + 3, s->n + 3);
+}
+
+/* B [6][12] = d(L eps)/d delta from Z */
+static void strain_operator(const double Ep[9], const double Epsi[9], const double *Z, double *B) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < N; j++) {
+      double sum = 0;
+      for (int k = 0; k < 3; k++) sum += Ep[3*i+k]*Z[k*N + j] + Epsi[3*i+k]*Z[(3 + k)*N + j];
+      B[i*N + j] = sum;
+      B[(3 + i)*N + j] = Z[(3 + i)*N + j];
+    }
+}
+
+/* K += factor B^T diag(C) X */
+static void add_weighted(double *K, double factor, const double *B, const double C[6],
+                         const double *X) {
+  for (int k = 0; k < 6; k++)
+    for (int i = 0; i < N; i++) {
+      double x = factor*C[k]*B[k*N + i];
+      if (x != 0)
+        for (int j = 0; j < N; j++) K[i*N + j] += x*X[k*N + j];
+    }
+}
+
+/* d(L eps')/d delta at fixed velocities */
+static void rate_gradient(const state *s, const double Ep[9], const double Epsi[9],
+                          const double *Z, double *G) {
+  double R[6*N];
+  tni_turn left = tni_turn_flip(&s->r.turn);
+  tni_relative_rate_gradient(&s->r, &s->k[0], &s->k[1], Z, 0, N, R);
+  strain_operator(Ep, Epsi, R, G);
+  for (int i = 0; i < 3; i++) {
+    double e[3] = {i == 0, i == 1, i == 2}, H[9], X[9], hp[3], hpsi[3], x[3];
+    tni_turn_hessian(H, X, &left, s->r.psi, s->r.p, e);
+    mat3_tvec(hp, X, s->zdot + 3);
+    mat3_vec(hpsi, H, s->zdot + 3);
+    mat3_vec(x, X, s->zdot);
+    vec3_add(hpsi, hpsi, x);
+    for (int k = 0; k < 3; k++)
+      for (int j = 0; j < N; j++)
+        G[i*N + j] += hp[k]*Z[k*N + j] + hpsi[k]*Z[(3 + k)*N + j];
+  }
+}
+
+static void tangent(const exact *d, const state *s, const double g[6], double *K, double *D) {
+  double Ep[9], Epsi[9], Z[6*N], B[6*N], H[9], X[9], HZ[6*N];
+  tni_turn left = tni_turn_flip(&s->r.turn);
+  memset(K, 0, N*N*sizeof(double));
+  memset(D, 0, N*N*sizeof(double));
+  tni_relative_Z(&s->r, &s->k[0], 0, 1, N, Z);
+  helix_gradient(&s->r, Ep, Epsi);
+  strain_operator(Ep, Epsi, Z, B);
+  add_weighted(K, -1/d->L, B, d->C, B);
+  /* curvature of the strains themselves: -Z^T (d2(n.u)/dz2) Z */
+  tni_turn_hessian(H, X, &left, s->r.psi, s->r.p, s->n);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < N; j++) {
+      double p = 0, q = 0;
+      for (int k = 0; k < 3; k++) {
+        p += X[3*k+i]*Z[(3 + k)*N + j];
+        q += X[3*i+k]*Z[k*N + j] + H[3*i+k]*Z[(3 + k)*N + j];
+      }
+      HZ[i*N + j] = p;
+      HZ[(3 + i)*N + j] = q;
+    }
+  static const double one[6] = {1, 1, 1, 1, 1, 1};
+  add_weighted(K, -1, Z, one, HZ);
+  tni_relative_geometric(&s->r, &s->k[0], Z, g, 0, 1, N, K);
+  if (d->damping == 0) return;
+  add_weighted(D, -d->damping/d->L, B, d->C, B);
+  rate_gradient(s, Ep, Epsi, Z, HZ);
+  add_weighted(K, -d->damping/d->L, B, d->C, HZ);
+}
+
+static void exact_eval(const tni_force *force, const tni_env *env, unsigned what,
+                       tni_force_out *out) {
+  const exact *d = force->data;
+  state s;
+  double g[6], f[N] = {0};
+  strains(d, env, &s);
+  generalised(&s, g);
+  tni_relative_force(&s.r, &s.k[0], g, 0, 1, f);
+  out->potential = out->dissipated = out->input = 0;
+  for (int i = 0; i < 6; i++) {
+    out->potential += 0.5*d->L*d->C[i]*s.eps[i]*s.eps[i];
+    if (d->damping > 0) out->dissipated += d->L*d->damping*d->C[i]*s.rate[i]*s.rate[i];
+  }
+  out->value = s.n[0];
+  if (!(what & TNI_F_TANGENT)) {
+    tni_ends_scatter(d->end, 2, force, env, f, NULL, NULL, out);
+    return;
+  }
+  double K[N*N], D[N*N];
+  tangent(d, &s, g, K, D);
+  tni_ends_scatter(d->end, 2, force, env, f, K, D, out);
+  if (out->f_t) memset(out->f_t, 0, 6*(size_t)force->nbody*sizeof(double));
+}
+
+static void exact_resultants(const tni_force *force, const tni_env *env, double eps[6],
+                             double n[6]) {
+  state s;
+  strains(force->data, env, &s);
+  memcpy(eps, s.eps, sizeof(s.eps));
+  memcpy(n, s.n, sizeof(s.n));
+}
+
+static const tni_force_ops exact_ops = {"exact", exact_eval, NULL, NULL};
+static const tni_element_ops exact_element = {exact_resultants};
+
+static tn_status exact_build(tni_builder *b, const tni_element_in *in) {
+  tni_force force = {.ops = &exact_ops, .element = &exact_element};
+  tni_end_kin k[2];
+  tni_relative r;
+  exact *d;
+  TNI_ARENA_NEW(b->hot ? b->hot : b->arena, d, 1);
+  TN_TRY(tni_ends_build(b, in, 2, &force, d->end));
+  tni_ends_initial(b, d->end, 2, k);
+  tni_relative_set(&r, &k[0], &k[1]);
+  helix(&r, d->rest);
+  vec3_copy(d->rest + 3, r.psi);
+  d->L = vec3_norm(d->rest);
+  d->damping = in->damping;
+  memcpy(d->C, in->profile->C, sizeof(d->C));
+  force.data = d;
+  return tni_element_add(b, in, "exact", &force);
+}
+
+const tni_element_type tni_element_exact = {
+    "exact", "Geometrically exact, two nodes, constant strains; independent of the path.", 2, false,
+    exact_build};

@@ -1,0 +1,106 @@
+/* elements/truss.c - bar or cable element: axial force only, total Lagrangian
+ *
+ * With the vector d = x1 - x0 between the ends and the unstretched length L,
+ *
+ *   e = (d.d - L^2)/(2 L^2)   (Green's strain),   U = EA L e^2/2,   force on end 0: EA e/L d
+ *
+ * which is polynomial in the positions. With `slack` a shortened element carries nothing; the force
+ * is continuous there. Damping adds damping*e' to e in the force; a slack element is not damped.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "elements/element.h"
+
+enum { N = 12 };
+
+typedef struct {
+  tni_end end[2];
+  double L, EA, damping;
+  bool slack;
+} truss;
+
+typedef struct {
+  tni_end_kin k[2];
+  double d[3], v[3]; /* separation, its rate           */
+  double e, rate;    /* strain, its rate               */
+  double S;          /* EA (e + damping e')            */
+  bool taut;
+} state;
+
+static void strains(const truss *t, const tni_env *env, state *s) {
+  tni_ends_kin(t->end, 2, env, s->k);
+  vec3_sub(s->d, s->k[1].x, s->k[0].x);
+  vec3_sub(s->v, s->k[1].v, s->k[0].v);
+  s->e = (vec3_dot(s->d, s->d) - t->L*t->L)/(2*t->L*t->L);
+  s->rate = vec3_dot(s->d, s->v)/(t->L*t->L);
+  s->taut = !t->slack || s->e > 0;
+  s->S = s->taut ? t->EA*(s->e + t->damping*s->rate) : 0;
+}
+
+static void truss_eval(const tni_force *force, const tni_env *env, unsigned what,
+                       tni_force_out *out) {
+  const truss *t = force->data;
+  state s;
+  double f[N] = {0};
+  strains(t, env, &s);
+  for (int i = 0; i < 3; i++) {
+    f[i] = s.S/t->L*s.d[i];
+    f[6+i] = -f[i];
+  }
+  out->input = 0;
+  out->potential = s.taut ? 0.5*t->EA*t->L*s.e*s.e : 0;
+  out->dissipated = s.taut ? t->EA*t->L*t->damping*s.rate*s.rate : 0;
+  out->value = s.S*vec3_norm(s.d)/t->L;
+  if (!(what & TNI_F_TANGENT)) {
+    tni_ends_scatter(t->end, 2, force, env, f, NULL, NULL, out);
+    return;
+  }
+  double K[N*N] = {0}, D[N*N] = {0}, B[9], V[9], L3 = t->L*t->L*t->L;
+  double k = s.taut ? t->EA/L3 : 0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      B[3*i+j] = k*s.d[i]*(s.d[j] + t->damping*s.v[j]) + (i == j)*s.S/t->L;
+      V[3*i+j] = k*t->damping*s.d[i]*s.d[j];
+    }
+  for (int a = 0; a < 2; a++)
+    for (int b = 0; b < 2; b++) {
+      tni_block_add(K, N, 6*a, 6*b, a == b ? -1 : 1, B);
+      tni_block_add(D, N, 6*a, 6*b, a == b ? -1 : 1, V);
+    }
+  tni_ends_scatter(t->end, 2, force, env, f, K, D, out);
+  if (out->f_t) memset(out->f_t, 0, 6*(size_t)force->nbody*sizeof(double));
+}
+
+static void truss_resultants(const tni_force *force, const tni_env *env, double eps[6],
+                             double n[6]) {
+  const truss *t = force->data;
+  state s;
+  strains(t, env, &s);
+  memset(eps, 0, 6*sizeof(double));
+  memset(n, 0, 6*sizeof(double));
+  eps[0] = s.e;
+  n[0] = s.S*vec3_norm(s.d)/t->L;
+}
+
+static const tni_force_ops truss_ops = {"truss", truss_eval, NULL, NULL};
+static const tni_element_ops truss_element = {truss_resultants};
+
+static tn_status truss_build(tni_builder *b, const tni_element_in *in) {
+  tni_force force = {.ops = &truss_ops, .element = &truss_element};
+  tni_end_kin k[2];
+  double d[3];
+  truss *t;
+  TNI_ARENA_NEW(b->hot ? b->hot : b->arena, t, 1);
+  TN_TRY(tni_ends_build(b, in, 2, &force, t->end));
+  tni_ends_initial(b, t->end, 2, k);
+  vec3_sub(d, k[1].x, k[0].x);
+  t->L = in->length > 0 ? in->length : vec3_norm(d);
+  t->EA = in->profile->C[0];
+  t->damping = in->damping;
+  t->slack = in->slack;
+  force.data = t;
+  return tni_element_add(b, in, "truss", &force);
+}
+
+const tni_element_type tni_element_truss = {
+    "truss", "Axial force only, Green's strain; with slack: a cable.", 2, false, truss_build};

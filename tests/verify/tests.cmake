@@ -1,4 +1,5 @@
 set(unit_tests
+  beam_statics
   bennett
   bodies
   chain

@@ -272,6 +272,8 @@ static tn_status check_plane(const chain *c) {
     if (fabs(c->x[i][2]) > 1e-12)
       return tni_item_fail(c->b->ctx, c->item, key, "node %d has z = %g m, must be 0 in a planar "
                            "model", i, c->x[i][2]);
+  }
+  for (int i = 0; i < c->nnode; i++) {
     if (c->bends && fabs(c->z[i][2] - 1) > 1e-12)
       return tni_item_fail(c->b->ctx, c->item, tni_item_has(c->item, "up") ? "up" : "twist",
                            "the z axis of its sections must be z in a planar model");

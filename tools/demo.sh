@@ -17,6 +17,8 @@ plot=$out/hmmwv14.png
   plot=$out/hmmwv14.svg # built without cairo
   "$tenon" plot "$out/hmmwv14.h5" 'chassis.position.z' 'wheel_*.position.z' --svg "$plot" --quiet
 }
+"$tenon" view "$out/hmmwv14.h5" --html "$out/hmmwv14.html" --quiet
 echo
 echo "The vehicle drove over a bump: results in $out/hmmwv14.h5 (HDF5), chassis motion in"
 echo "$out/hmmwv14.csv, plot in $plot. Next: $tenon help, docs/user/guide.md"
+echo "Look at it: open $out/hmmwv14.html in a browser (animation and plots, works offline)."

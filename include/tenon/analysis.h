@@ -10,6 +10,7 @@
 #define TN_ANALYSIS_H
 
 #include <tenon/model.h>
+#include <tenon/scene.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,6 +57,7 @@ typedef struct {
   /* called after every step; may be NULL */
   void (*progress)(void *user, double t, double t_end, double h, long steps);
   void *user;
+  const tn_watch *watch; /* who wants to see every stored time as it comes; borrowed; may be NULL */
 } tn_run_opts;
 
 /* What happened. Energies and residuals are over the stored times and step ends. */

@@ -19,6 +19,7 @@
 #include <tenon/model.h>
 #include <tenon/plot.h>
 #include <tenon/results.h>
+#include <tenon/scene.h>
 #include <tenon/types.h>
 
 #endif

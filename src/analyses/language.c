@@ -38,6 +38,12 @@ static const tni_key top_keys[] = {
 static const tni_key ground_keys[] = {
     {"points", TNI_KIND_POINTMAP, 0, 0, 0, 0, "m", NULL, NULL, "Named points fixed in the ground."},
     {"frames", TNI_KIND_FRAMEMAP, 0, 0, 0, 0, "m", NULL, NULL, "Named frames fixed in the ground."},
+    {"look", TNI_KIND_ANY, 0, 0, 0, 0, "m", NULL, NULL,
+     "What the viewer shows, in the ground frame, no mechanics: {box: [a, b, c]}, {cylinder: [radius, "
+     "length]} along x, {sphere: radius}, {hull: [points], radius: r} or {mesh: file.stl, scale: s} "
+     "(STL, OBJ), each with at, orientation and color if wanted; or a list of them."},
+    {"color", TNI_KIND_TEXT, 0, 0, 0, 0, NULL, NULL, NULL,
+     "Colour in the viewer: a name such as red, or \"#rrggbb\" in quotes."},
 };
 
 static const tni_key body_keys[] = {
@@ -67,6 +73,12 @@ static const tni_key body_keys[] = {
     {"shape", TNI_KIND_ANY, 0, 0, 0, 0, "m", NULL, NULL,
      "{box: [a, b, c]}, {cylinder: [radius, length]} along x, or {sphere: radius}; gives the "
      "inertia when none is written, and the viewer something to show."},
+    {"look", TNI_KIND_ANY, 0, 0, 0, 0, "m", NULL, NULL,
+     "What the viewer shows, in the body frame, no mechanics: {box: [a, b, c]}, {cylinder: [radius, "
+     "length]} along x, {sphere: radius}, {hull: [points], radius: r} or {mesh: file.stl, scale: s} "
+     "(STL, OBJ), each with at, orientation and color if wanted; or a list of them."},
+    {"color", TNI_KIND_TEXT, 0, 0, 0, 0, NULL, NULL, NULL,
+     "Colour in the viewer: a name such as red, or \"#rrggbb\" in quotes."},
     {"hold", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, NULL, "1 if posed, else 0.001", NULL,
      "Weight of the written pose when the assembly has to move bodies."},
     {"hold_velocity", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, NULL,

@@ -8,6 +8,7 @@
 #include "analyses/sim.h"
 #include "analyses/statics.h"
 #include "output/json.h"
+#include "output/scene.h"
 
 typedef struct {
   tn_ctx *ctx;
@@ -53,29 +54,44 @@ static bool settings_json(const tn_sim *sim, tni_text *t) {
   return tni_json_end(&j);
 }
 
+static const tn_watch *watch(const runner *r) { return r->opts ? r->opts->watch : NULL; }
+
+static tn_status begin_watch(const runner *r, const tni_results_info *info) {
+  tni_text t;
+  tni_text_init(&t, r->ctx);
+  tn_status st = tni_scene_live(r->ctx, info, r->sim->set.from, r->sim->set.until, &t);
+  if (st == TN_OK) watch(r)->begin(watch(r)->user, t.s, t.n, r->rec.nvalue);
+  tni_text_free(&t);
+  return st;
+}
+
 static tn_status open_results(runner *r) {
   tn_sim *sim = r->sim;
   results_path(sim->model, r->opts, sim->sum.results, sizeof(sim->sum.results));
-  if (sim->sum.results[0] == 0) return TN_OK;
-  tni_text set;
+  if (sim->sum.results[0] == 0 && !watch(r)) return TN_OK;
+  tni_text set, scene;
   tni_text_init(&set, r->ctx);
-  tn_status st;
-  if (!settings_json(sim, &set)) {
-    st = tni_out_of_memory(r->ctx);
-  } else {
+  tni_text_init(&scene, r->ctx);
+  tn_status st = tni_scene_describe(sim->model, &scene);
+  if (st == TN_OK && !settings_json(sim, &set)) st = tni_out_of_memory(r->ctx);
+  if (st == TN_OK) {
     tni_results_info info = {.title = sim->model->title,
                              .model_text = sim->model->spec->source,
                              .model_name = sim->model->spec->top.at.file,
                              .settings = set.s,
+                             .scene = scene.s,
                              .nchannel = r->rec.nchannel,
                              .channel = r->rec.channel,
                              .ncheckpoint = tni_sim_ncheckpoint(sim)};
-    st = tni_results_create(r->ctx, sim->sum.results, r->opts && r->opts->overwrite, &info, &r->out);
+    if (sim->sum.results[0])
+      st = tni_results_create(r->ctx, sim->sum.results, r->opts && r->opts->overwrite, &info, &r->out);
     /* a run that continues another can be continued from its beginning too */
-    if (st == TN_OK && isfinite(r->checkpoint_time))
+    if (st == TN_OK && r->out && isfinite(r->checkpoint_time))
       st = tni_results_checkpoint(r->out, r->checkpoint_time, r->checkpoint);
+    if (st == TN_OK && watch(r)) st = begin_watch(r, &info);
   }
   tni_text_free(&set);
+  tni_text_free(&scene);
   if (st != TN_OK) sim->sum.results[0] = 0;
   return st;
 }
@@ -83,8 +99,10 @@ static tn_status open_results(runner *r) {
 static tn_status store(runner *r) {
   if (r->sim->t <= r->resume && r->sim->t < r->sim->set.until) return TN_OK;
   r->sim->sum.stored++;
-  if (!r->out) return TN_OK;
+  if (!r->out && !watch(r)) return TN_OK;
   tni_record_fill(r->sim, &r->rec);
+  if (watch(r)) watch(r)->frame(watch(r)->user, r->sim->t, r->rec.value);
+  if (!r->out) return TN_OK;
   return tni_results_append(r->out, r->sim->t, r->rec.value);
 }
 

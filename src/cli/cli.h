@@ -25,7 +25,7 @@ typedef struct {
   int (*run)(cli *c, int argc, char **argv);
 } cli_command;
 
-extern const cli_command cli_check, cli_run, cli_plot, cli_export, cli_info, cli_schema,
+extern const cli_command cli_check, cli_run, cli_plot, cli_view, cli_export, cli_info, cli_schema,
     cli_reference;
 
 /* "tenon: message" on standard error; returns the exit code of the status */
@@ -42,5 +42,7 @@ int cli_load(cli *c, const char *path, const char *const *overrides, int noverri
 int cli_option(int argc, char **argv, int *i, const char *name, const char **out);
 /* a positive number, or -1 */
 double cli_number(const char *text);
+/* Open an address in the default browser; false when there is no screen or no browser. */
+bool cli_open_browser(const char *address);
 
 #endif

@@ -178,6 +178,9 @@ tn_status tni_load_build(tni_builder *b, const tni_item *item) {
   }
   if (!d->has[0] && !d->has[1])
     return tni_item_fail(b->ctx, item, NULL, "has neither 'force' nor 'torque'");
+  force.nend = 1;
+  force.end_body[0] = body;
+  vec3_copy(force.end[0], d->s);
   force.data = d;
   return tni_build_force(b, item, &force);
 }

@@ -169,6 +169,11 @@ static tn_status spring_build(tni_builder *b, const tni_item *item) {
     TN_TRY(tni_use_build(b, item, &force, "force", actuator, 0, local, 2, &d->use));
     d->actuated = true;
   }
+  force.nend = 2;
+  for (int i = 0; i < 2; i++) {
+    force.end_body[i] = body[i];
+    vec3_copy(force.end[i], s[i]);
+  }
   force.data = d;
   return tni_build_force(b, item, &force);
 }

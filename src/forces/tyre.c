@@ -217,6 +217,9 @@ static tn_status tyre_build(tni_builder *b, const tni_item *item) {
     TN_TRY(tni_build_memory(b, fmin(elastic, N) > 0, &d->mode));
   }
   force.nevent = d->nedge + d->unilateral;
+  force.nend = 1;
+  force.end_body[0] = body;
+  vec3_copy(force.end[0], p);
   force.data = d;
   return tni_build_force(b, item, &force);
 }

@@ -12,6 +12,7 @@
 
 #include "base/expr.h"
 #include "kinematics/scalar.h"
+#include "model/look.h"
 #include "model/spec.h"
 
 enum { TNI_MAXBODY = 8 }; /* bodies that one constraint block or force may touch */
@@ -37,6 +38,8 @@ typedef struct tni_body {
   double hold_position, hold_velocity; /* weights of the given values in assembly, 1 = plain */
   int nmarker;
   tni_marker *marker;    /* named points and frames                                  */
+  int nlook;
+  tni_look *look;       /* for pictures; none: derived from shape, joints, inertia  */
 } tni_body;
 
 /* What mechanics needs to evaluate anything: kin[body + 1], kin[0] is the ground. */
@@ -199,6 +202,9 @@ struct tni_force {
   int nevent;
   const tni_element_ops *element; /* internal force of a beam or truss; NULL: written by the user */
   const void *data;
+  int nend;              /* points it acts at, for pictures: 0, 1, or 2 (a line)      */
+  int end_body[2];       /* TNI_GROUND allowed                                        */
+  double end[2][3];      /* in the body frame of mechanics                            */
 };
 
 /* ---- beams and trusses --------------------------------------------------------------------- */
@@ -270,6 +276,8 @@ struct tn_model {
   double *memory0;      /* [nmemory] initial discrete state                                */
   int ground_nmarker;
   tni_marker *ground_marker;
+  int ground_nlook;
+  tni_look *ground_look; /* for pictures                                                  */
 };
 
 static inline const char *tni_body_name(const tn_model *m, int body) {

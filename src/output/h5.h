@@ -17,6 +17,7 @@ enum { TNI_FORMAT_VERSION = 1, TNI_REASON_MAX = 256 };
 #define TNI_H5_CHANNELS "channels"
 #define TNI_H5_MODEL_TEXT "model/text"
 #define TNI_H5_MODEL_NAME "model/name"
+#define TNI_H5_SCENE "scene"
 #define TNI_H5_SETTINGS "settings"
 #define TNI_H5_SUMMARY "summary"
 #define TNI_H5_OUTCOME "outcome"

@@ -129,6 +129,15 @@ void tni_json_add_number(tni_json *json, const char *key, double value) {
   tni_text_add(json->text, "%s", isfinite(value) ? number : "null");
 }
 
+void tni_json_add_short(tni_json *json, const char *key, double value) {
+  char number[TNI_NUMBER_MAX];
+  int n = snprintf(number, sizeof(number), "%.7g", value);
+  for (int i = 0; i < n; i++)
+    if (number[i] == ',') number[i] = '.'; /* a locale, as in tni_format_number */
+  add_key(json, key);
+  tni_text_add(json->text, "%s", isfinite(value) ? number : "null");
+}
+
 void tni_json_add_integer(tni_json *json, const char *key, long long value) {
   add_key(json, key);
   tni_text_add(json->text, "%lld", value);

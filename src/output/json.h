@@ -40,6 +40,8 @@ void tni_json_open_array(tni_json *json, const char *key);
 void tni_json_close(tni_json *json);
 void tni_json_add_text(tni_json *json, const char *key, const char *value); /* NULL: null */
 void tni_json_add_number(tni_json *json, const char *key, double value);
+/* seven significant digits: for pictures */
+void tni_json_add_short(tni_json *json, const char *key, double value);
 void tni_json_add_integer(tni_json *json, const char *key, long long value);
 void tni_json_add_flag(tni_json *json, const char *key, bool value);
 

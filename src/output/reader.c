@@ -420,14 +420,21 @@ static bool check_format(tni_reader *r) {
   return ok;
 }
 
+/* older files have none */
+static bool read_scene(tni_reader *r) {
+  r->info.scene = "";
+  return H5Lexists(r->file, TNI_H5_SCENE, H5P_DEFAULT) <= 0 ||
+         dataset_text(r, TNI_H5_SCENE, NULL, 0, &r->info.scene);
+}
+
 static bool read_all(tni_reader *r) {
   return open_file(r) && check_format(r) && attribute_text(r, "title", &r->info.title) &&
          attribute_text(r, "created", &r->info.created) &&
          attribute_text(r, "tenon_version", &r->info.tenon_version) &&
          dataset_text(r, TNI_H5_MODEL_TEXT, NULL, 0, &r->info.model_text) &&
          dataset_text(r, TNI_H5_MODEL_NAME, NULL, 0, &r->info.model_name) &&
-         dataset_text(r, TNI_H5_SETTINGS, NULL, 0, &r->info.settings) && open_sets(r) &&
-         measure(r) && read_channels(r) && read_outcome(r);
+         dataset_text(r, TNI_H5_SETTINGS, NULL, 0, &r->info.settings) && read_scene(r) &&
+         open_sets(r) && measure(r) && read_channels(r) && read_outcome(r);
 }
 
 tn_status tni_results_open(tn_ctx *ctx, const char *path, tni_reader **out) {

@@ -32,6 +32,7 @@ typedef struct tni_results_info {
   const char *model_text;       /* as read                                                         */
   const char *model_name;       /* file name as given                                              */
   const char *settings;         /* JSON object: method, tolerance, ... as used                     */
+  const char *scene;            /* JSON object: geometry for pictures (scene.h); "": none          */
   int nchannel;
   const tni_channel *channel;
   int ncheckpoint;              /* numbers in a checkpoint, 0: none                                */

@@ -255,7 +255,7 @@ static tn_status check_names_differ(tn_ctx *ctx, const char *path, const tni_res
 
 static const char *bad_channel(const tni_channel *c) {
   static const char *const taken[] = {TNI_H5_TIME, TNI_H5_DATA,    TNI_H5_CHANNELS, "model",
-                                      "settings",  TNI_H5_SUMMARY, TNI_H5_OUTCOME,  "checkpoints"};
+                                      "scene",     "settings",  TNI_H5_SUMMARY, TNI_H5_OUTCOME,  "checkpoints"};
   const char *bad = bad_name(c->group);
   if (!bad) bad = bad_name(c->name);
   if (bad) return bad;
@@ -515,6 +515,7 @@ static bool create_contents(tni_writer *w, const tni_results_info *info) {
             put_text(w, TNI_H5_MODEL_TEXT, or_empty(info->model_text), 0, NULL) &&
             put_text(w, TNI_H5_MODEL_NAME, or_empty(info->model_name), 0, NULL) &&
             put_text(w, TNI_H5_SETTINGS, info->settings ? info->settings : "{}", 0, NULL) &&
+            (!info->scene || put_text(w, TNI_H5_SCENE, info->scene, 0, NULL)) &&
             put_text(w, TNI_H5_SUMMARY, "", TNI_SUMMARY_MAX, &w->summary) &&
             put_text(w, TNI_H5_OUTCOME, "running", TNI_OUTCOME_MAX, &w->outcome) &&
             put_table(w, info) &&

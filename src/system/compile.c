@@ -209,6 +209,16 @@ static tn_status check_planar(tni_builder *b, const tni_item *item, const tni_bo
   return TN_OK;
 }
 
+/* what the viewer shows; nothing of it is mechanics */
+static tn_status read_look(tni_builder *b, const tni_item *item, int *n, tni_look **look) {
+  const char *color = tni_item_text(item, "color", NULL);
+  if (color && !tni_is_color(color))
+    return tni_item_fail(b->ctx, item, "color",
+                         "color = '%s', must be a name such as red, or \"#rrggbb\" in quotes",
+                         tni_show(color).s);
+  return tni_look_read(b->ctx, b->arena, item, n, look);
+}
+
 static tn_status build_one_body(tni_builder *b, const tni_item *item, tni_body *o) {
   double at[3] = {0, 0, 0}, R[9], w[3] = {0, 0, 0}, length = 0, rc[3];
   o->name = item->name;
@@ -241,6 +251,7 @@ static tn_status build_one_body(tni_builder *b, const tni_item *item, tni_body *
   o->hold_position = tni_item_number(item, "hold", posed ? 1 : 1e-3);
   o->hold_velocity = tni_item_number(item, "hold_velocity", moving ? 1 : 1e-3);
   if (b->model->planar) TN_TRY(check_planar(b, item, o, R));
+  TN_TRY(read_look(b, item, &o->nlook, &o->look));
   return read_markers(b, item, o->com, &o->nmarker, &o->marker);
 }
 
@@ -283,6 +294,7 @@ static tn_status build_bodies(tni_builder *b) {
     if (strcmp(item->section->name, "ground") == 0) {
       const double zero[3] = {0, 0, 0};
       TN_TRY(read_markers(b, item, zero, &m->ground_nmarker, &m->ground_marker));
+      TN_TRY(read_look(b, item, &m->ground_nlook, &m->ground_look));
     }
   }
   for (int i = 0; i < spec->nitem; i++)

@@ -1,0 +1,588 @@
+// The page: puts scene, stage, player and plots together with buttons and keys.
+import { decodeBase64, decodeScene } from './scene.js';
+import { Stage } from './stage.js';
+import { Player, SPEEDS } from './player.js';
+import { Plots, formatNumber } from './plots.js';
+import { Live } from './live.js';
+import { mapCss } from './deform.js';
+
+const $ = id => document.getElementById(id);
+
+const LAYERS = [['joints', 'Joints', 'J'], ['axes', 'Joint axes', 'X'], ['springs', 'Springs, dampers, rods', 'S'],
+                ['reactions', 'Reactions as arrows', 'R'], ['forces', 'Forces as arrows', 'A'], ['trails', 'Trails', 'T'],
+                ['grid', 'Ground grid', 'G'], ['shadows', 'Shadows', 'H']];
+
+const HELP = [['space', 'play, pause'], ['← →', 'one frame back, on'], ['shift ← →', 'a tenth back, on'],
+              ['home end', 'beginning, end'], ['[ ]', 'slower, faster'], ['L', 'loop'],
+              ['0 1 2 3', 'overview, front, right, top'], ['4 5 6', 'back, left, bottom'], ['F', 'fit to window'], ['C', 'follow the motion'],
+              ['J X S', 'joints, axes, springs'], ['R A', 'reactions, forces'], ['T G H', 'trails, grid, shadows'],
+              ['D', 'light, dark'], ['B P V', 'bodies, plots, layers'], ['esc', 'let go of the body']];
+
+class App {
+  constructor(scene) {
+    this.scene = scene;
+    this.player = new Player(scene.begin, scene.end);
+    this.stage = new Stage($('stage'), scene);
+    this.plots = new Plots($('plots'), scene, t => this.seek(t));
+    this.selected = -1;
+    this.frames = 0;
+    this.makeTitles();
+    this.makeTransport();
+    this.makeLayers();
+    this.makeBodies();
+    this.makeSignals();
+    this.makeMouse();
+    this.makeKeys();
+    this.makeSplit();
+    this.makeLegend();
+    this.setTheme(this.initialTheme());
+    this.plots.chooseDefault();
+    this.player.onChange(() => this.show());
+    new ResizeObserver(() => this.resized()).observe($('stage'));
+    new ResizeObserver(() => this.plots.layout()).observe($('plots'));
+    this.show();
+    this.last = performance.now();
+    requestAnimationFrame(now => this.tick(now));
+  }
+
+  // ---- time ---------------------------------------------------------------------------------------
+
+  tick(now) {
+    const seconds = Math.min(0.25, (now - this.last)/1000);
+    this.last = now;
+    this.player.advance(seconds);
+    if (this.stage.render()) this.frames++;
+    requestAnimationFrame(n => this.tick(n));
+  }
+
+  seek(t) {
+    this.following = false;
+    this.player.seek(t);
+  }
+
+  step(n) {
+    const {frame, next, fraction} = this.scene.locate(this.player.time);
+    const at = n > 0 ? (fraction > 0 ? next : frame + n) : (fraction > 0 ? frame : frame + n);
+    this.player.play(false);
+    this.seek(this.scene.times[Math.min(Math.max(at, 0), this.scene.nframe - 1)] ?? this.scene.begin);
+  }
+
+  show() {
+    const t = this.player.time;
+    this.stage.update(t);
+    this.plots.cursor(t);
+    this.showDetail();
+    const digits = Math.min(6, Math.max(1, 3 - Math.floor(Math.log10(this.scene.duration || 1))));
+    $('clock').innerHTML = `${t.toFixed(digits)} <small>/ ${this.scene.end.toFixed(digits)} s</small>`;
+    const scrub = $('scrub');
+    if (document.activeElement !== scrub || this.player.playing)
+      scrub.value = this.scene.duration > 0 ? 1000*(t - this.scene.begin)/this.scene.duration : 0;
+    $('play').textContent = this.player.playing ? '❚❚' : '▶';
+    $('loop').setAttribute('aria-pressed', this.player.loop);
+    if (Number($('speed').value) !== this.player.speed) $('speed').value = this.player.speed;
+  }
+
+  makeTransport() {
+    const p = this.player;
+    $('play').addEventListener('click', () => { this.following = false; p.toggle(); });
+    $('loop').addEventListener('click', () => { p.loop = !p.loop; p.changed(); });
+    $('scrub').addEventListener('input', e => this.seek(this.scene.begin + e.target.value/1000*this.scene.duration));
+    for (const s of SPEEDS) {
+      const o = document.createElement('option');
+      o.value = s;
+      o.textContent = s >= 1 ? `${s}×` : `1/${Math.round(1/s)}×`;
+      $('speed').append(o);
+    }
+    $('speed').addEventListener('change', e => p.setSpeed(Number(e.target.value)));
+  }
+
+  // ---- looks --------------------------------------------------------------------------------------
+
+  makeTitles() {
+    const h = this.scene.head;
+    $('title').textContent = h.title || 'Untitled model';
+    document.title = `${h.title || 'Model'} – Tenon`;
+    this.subtitle();
+    for (const b of document.querySelectorAll('[data-view]'))
+      b.addEventListener('click', () => this.stage.view(b.dataset.view));
+    $('fit').addEventListener('click', () => this.stage.fit());
+    $('theme').addEventListener('click', () => this.toggleTheme());
+    $('panel-button').addEventListener('click', () => this.togglePanel());
+    $('help-button').addEventListener('click', () => this.help());
+    $('layers-button').addEventListener('click', () => this.toggleLayers());
+    $('signals-button').addEventListener('click', () => this.toggleSignals());
+    if (innerWidth < 760) document.body.classList.add('no-panel');
+  }
+
+  subtitle() {
+    const h = this.scene.head, n = this.scene.model.bodies.length;
+    const parts = [`${n} bod${n === 1 ? 'y' : 'ies'}`, `${this.scene.nframe} frames`];
+    if (this.scene.outcome && this.scene.outcome !== 'complete') parts.push(`run ${this.scene.outcome}`);
+    if (h.note) parts.push(h.note);
+    parts.push(`Tenon ${h.tenon || ''}`);
+    $('subtitle').textContent = parts.join(' · ');
+    $('subtitle').title = $('subtitle').textContent;
+  }
+
+  initialTheme() {
+    return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  }
+
+  setTheme(name) {
+    this.theme = name;
+    document.documentElement.dataset.theme = name;
+    this.stage.setTheme(name);
+    this.plots.rebuild();
+  }
+
+  toggleTheme() {
+    this.setTheme(this.theme === 'dark' ? 'light' : 'dark');
+  }
+
+  makeLayers() {
+    const box = $('layers');
+    this.layerInputs = {};
+    for (const [key, text, letter] of LAYERS) {
+      const label = document.createElement('label'), input = document.createElement('input'), kbd = document.createElement('kbd');
+      input.type = 'checkbox';
+      input.checked = this.stage.show[key];
+      input.addEventListener('change', () => this.setLayer(key, input.checked));
+      kbd.textContent = letter;
+      label.append(input, text, kbd);
+      box.append(label);
+      this.layerInputs[key] = input;
+    }
+    const label = document.createElement('label'), range = document.createElement('input');
+    Object.assign(range, {type: 'range', min: -1.5, max: 1.5, step: 0.05, value: 0});
+    range.addEventListener('input', () => {
+      this.stage.arrowScale = Math.pow(10, range.value);
+      this.show();
+    });
+    label.append('Length of arrows', range);
+    const follow = document.createElement('label'), check = document.createElement('input'), kbd = document.createElement('kbd');
+    check.type = 'checkbox';
+    check.checked = this.stage.follow;
+    check.addEventListener('change', () => this.stage.setFollow(check.checked));
+    kbd.textContent = 'C';
+    follow.append(check, 'Camera follows', kbd);
+    this.followInput = check;
+    box.append(label, follow);
+  }
+
+  setLayer(key, on) {
+    this.stage.show[key] = on;
+    this.layerInputs[key].checked = on;
+    if (key === 'shadows') {
+      this.stage.keepShadows = on;
+      this.stage.setShadows(on);
+    }
+    this.show();
+  }
+
+  toggleLayers() {
+    $('layers').hidden = !$('layers').hidden;
+    for (const [key] of LAYERS) this.layerInputs[key].checked = this.stage.show[key];
+    $('layers-button').classList.toggle('on', !$('layers').hidden);
+  }
+
+  togglePanel() {
+    document.body.classList.toggle('no-panel');
+  }
+
+  makeLegend() {
+    const d = this.stage.deformables.find(x => x.scalar);
+    if (!d) return;
+    const s = d.spec.scalar, box = $('legend');
+    box.hidden = false;
+    box.innerHTML = '<div></div><div class="bar"></div><div class="ends"><span></span><span></span></div>';
+    box.children[0].textContent = `${s.label || d.scalar.name}${d.scalar.unit ? ` [${d.scalar.unit}]` : ''}`;
+    box.children[1].style.background = mapCss();
+    box.children[2].children[0].textContent = formatNumber(d.range[0]);
+    box.children[2].children[1].textContent = formatNumber(d.range[1]);
+  }
+
+  help() {
+    const box = $('help');
+    box.innerHTML = `<h2>Keys and mouse</h2><dl>${HELP.map(([k, t]) =>
+      `<dt>${k.split(' ').map(x => `<kbd>${x}</kbd>`).join(' ')}</dt><dd>${t}</dd>`).join('')}</dl>
+      <p>Drag to turn, right-drag or shift-drag to move, wheel to come closer. Click a body for its numbers,
+      double-click to look at it. Drag in a plot to go to that time, wheel in a plot to look closer.</p>
+      <form method="dialog" style="text-align:right;margin-top:12px"><button>Close</button></form>`;
+    if (box.open) box.close();
+    else box.showModal();
+  }
+
+  // ---- bodies -------------------------------------------------------------------------------------
+
+  makeBodies() {
+    this.rows = this.scene.model.bodies.map((b, i) => {
+      const row = document.createElement('li'), dot = document.createElement('i'), name = document.createElement('span');
+      const eye = document.createElement('button');
+      const piece = this.stage.piecesOf[i][0];
+      dot.style.background = piece ? `#${piece.color.getHexString()}` : '#888';
+      name.textContent = b.name;
+      eye.textContent = '👁';
+      eye.title = 'Hide or show';
+      eye.addEventListener('click', e => { e.stopPropagation(); this.hide(i); });
+      row.append(dot, name, eye);
+      row.addEventListener('click', () => this.select(this.selected === i ? -1 : i));
+      return row;
+    });
+    $('search').addEventListener('input', () => this.filterBodies());
+    this.filterBodies();
+  }
+
+  // a list of thousands would make the page slow: the first 300 that fit
+  filterBodies() {
+    const word = $('search').value.toLowerCase();
+    const found = this.rows.filter((_, i) => this.scene.model.bodies[i].name.toLowerCase().includes(word));
+    $('bodies').replaceChildren(...found.slice(0, 300));
+    $('search').hidden = this.rows.length < 8;
+  }
+
+  hide(i) {
+    const {hidden} = this.stage;
+    if (hidden.has(i)) hidden.delete(i);
+    else hidden.add(i);
+    this.rows[i].classList.toggle('off', hidden.has(i));
+    this.show();
+  }
+
+  select(i) {
+    this.rows.forEach((r, k) => r.classList.toggle('on', k === i));
+    this.selected = this.stage.selected = i;
+    this.stage.paintBodies();
+    if (i >= 0) document.body.classList.remove('no-panel');
+    this.makeDetail();
+    this.show();
+  }
+
+  makeDetail() {
+    const box = $('detail');
+    box.hidden = this.selected < 0;
+    this.cells = [];
+    if (this.selected < 0) return;
+    const b = this.scene.model.bodies[this.selected];
+    box.replaceChildren();
+    const head = document.createElement('h2'), close = document.createElement('button');
+    head.textContent = b.name;
+    close.textContent = '✕';
+    close.title = 'Let go (esc)';
+    close.addEventListener('click', () => this.select(-1));
+    head.append(close);
+    const mass = document.createElement('p');
+    mass.textContent = Number.isFinite(b.mass) ? `mass ${formatNumber(b.mass)} kg` : '';
+    const table = document.createElement('table');
+    for (const track of this.scene.tracks.filter(t => t.group === 'bodies' && t.name.startsWith(`${b.name}/`))) {
+      const row = table.insertRow();
+      row.className = 'head';
+      row.insertCell().textContent = `${track.name.slice(b.name.length + 1).replace('_', ' ')}${track.unit ? ` [${track.unit}]` : ''}`;
+      const values = table.insertRow();
+      values.insertCell().textContent = (track.components || []).join(' ');
+      const cell = values.insertCell();
+      row.cells[0].colSpan = 2;
+      this.cells.push({track, cell});
+    }
+    const actions = document.createElement('div');
+    actions.className = 'actions';
+    const act = (text, f) => {
+      const button = document.createElement('button');
+      button.textContent = text;
+      button.addEventListener('click', f);
+      actions.append(button);
+    };
+    act('Plot position', () => this.plotBody('position'));
+    act('Plot velocity', () => this.plotBody('velocity'));
+    act('Trail', () => this.setLayer('trails', !this.stage.show.trails));
+    act('Hide', () => this.hide(this.selected));
+    box.append(head, mass, table, actions);
+  }
+
+  plotBody(what) {
+    const name = this.scene.model.bodies[this.selected].name;
+    const paths = this.scene.signals.filter(s => s.track.path === `bodies/${name}/${what}`).map(s => s.path);
+    this.plots.set([...this.plots.chosen.map(s => s.path).filter(p => !paths.includes(p)), ...paths]);
+    this.showPlots(true);
+  }
+
+  showDetail() {
+    if (!this.cells) return;
+    const {frame, next, fraction} = this.stage.place;
+    for (const {track, cell} of this.cells) {
+      const d = track.data, values = [];
+      for (let c = 0; c < track.count; c++) {
+        const a = d[frame*track.count + c], b = d[next*track.count + c];
+        values.push(formatNumber(a + fraction*(b - a)));
+      }
+      cell.textContent = values.join('  ');
+    }
+  }
+
+  makeMouse() {
+    const canvas = this.stage.renderer.domElement;
+    let down = null;
+    const place = e => {
+      const r = canvas.getBoundingClientRect();
+      return [e.clientX - r.left, e.clientY - r.top];
+    };
+    canvas.addEventListener('pointerdown', e => { down = place(e); $('tip').hidden = true; });
+    canvas.addEventListener('pointerup', e => {
+      const p = place(e);
+      if (down && e.button === 0 && Math.hypot(p[0] - down[0], p[1] - down[1]) < 4) this.select(this.stage.pick(...p));
+      down = null;
+    });
+    canvas.addEventListener('dblclick', e => {
+      const i = this.stage.pick(...place(e));
+      if (i < 0) return;
+      const m = this.stage.poses[i].elements;
+      this.stage.controls.target.set(m[12], m[13], m[14]);
+      this.stage.dirty = true;
+    });
+    let wait = 0;
+    canvas.addEventListener('pointermove', e => {
+      if (down || e.buttons) return;
+      clearTimeout(wait);
+      $('tip').hidden = true;
+      wait = setTimeout(() => {
+        const [x, y] = place(e), i = this.stage.pick(x, y), tip = $('tip');
+        if (i < 0) return;
+        tip.textContent = this.scene.model.bodies[i].name;
+        tip.style.left = `${x + 12}px`;
+        tip.style.top = `${y + 14}px`;
+        tip.hidden = false;
+      }, 120);
+    });
+    canvas.addEventListener('pointerleave', () => { clearTimeout(wait); $('tip').hidden = true; });
+  }
+
+  // ---- signals --------------------------------------------------------------------------------------
+
+  makeSignals() {
+    $('signal-search').addEventListener('input', () => this.listSignals());
+    document.addEventListener('pointerdown', e => {
+      if (!$('signals').hidden && !$('signals').contains(e.target) && e.target !== $('signals-button')) this.toggleSignals();
+    });
+  }
+
+  toggleSignals() {
+    const open = $('signals').hidden;
+    $('signals').hidden = !open;
+    $('signals-button').classList.toggle('on', open);
+    if (!open) return;
+    this.listSignals();
+    this.showPlots(true);
+    $('signal-search').focus();
+  }
+
+  listSignals() {
+    const word = $('signal-search').value.toLowerCase(), list = $('signal-list');
+    list.replaceChildren();
+    let group = '', n = 0;
+    const found = this.scene.tracks.filter(t => t.path.toLowerCase().includes(word));
+    found.sort((a, b) => rank(a) - rank(b));
+    for (const t of found) {
+      if (n++ > 250) break;
+      if (t.group !== group) {
+        group = t.group;
+        const h = document.createElement('h3');
+        h.textContent = group;
+        list.append(h);
+      }
+      const row = document.createElement('div');
+      row.className = 'row';
+      const name = document.createElement('span');
+      name.textContent = t.name;
+      name.title = t.note || t.path;
+      const unit = document.createElement('small');
+      unit.textContent = t.unit;
+      row.append(name, unit);
+      for (let c = 0; c < Math.min(t.count, 8); c++) {
+        const path = t.components ? `${t.path}.${t.components[c]}` : t.path;
+        const button = document.createElement('button');
+        button.textContent = t.components ? t.components[c] : 'plot';
+        button.classList.toggle('on', this.plots.has(path));
+        button.addEventListener('click', () => {
+          this.plots.toggle(path);
+          button.classList.toggle('on', this.plots.has(path));
+        });
+        row.append(button);
+      }
+      list.append(row);
+    }
+  }
+
+  showPlots(on) {
+    document.body.classList.toggle('no-plots', !on);
+    this.plots.layout();
+  }
+
+  makeSplit() {
+    const split = $('split');
+    split.addEventListener('pointerdown', e => {
+      split.setPointerCapture(e.pointerId);
+      const start = e.clientY, height = $('plots').clientHeight;
+      const move = m => {
+        const h = Math.min(Math.max(height + start - m.clientY, 90), innerHeight - 260);
+        $('plots').style.height = `${h}px`;
+      };
+      split.addEventListener('pointermove', move);
+      split.addEventListener('pointerup', () => split.removeEventListener('pointermove', move), {once: true});
+    });
+  }
+
+  resized() {
+    this.stage.resize();
+    this.stage.render();
+  }
+
+  makeKeys() {
+    const letters = Object.fromEntries(LAYERS.map(([key, , letter]) => [letter.toLowerCase(), key]));
+    const views = {0: 'start', 1: 'front', 2: 'right', 3: 'top', 4: 'back', 5: 'left', 6: 'bottom'};
+    addEventListener('keydown', e => {
+      if (e.ctrlKey || e.metaKey || e.altKey) return;
+      const typing = e.target.tagName === 'SELECT' || (e.target.tagName === 'INPUT' && e.target.type === 'search');
+      if (e.key === 'Escape') {
+        if (!$('signals').hidden) this.toggleSignals();
+        else if (!$('layers').hidden) this.toggleLayers();
+        else this.select(-1);
+        return;
+      }
+      if (typing) return;
+      const key = e.key.toLowerCase();
+      const tenth = this.scene.duration/10;
+      const acts = {
+        ' ': () => { this.following = false; this.player.toggle(); },
+        arrowleft: () => e.shiftKey ? this.seek(this.player.time - tenth) : this.step(-1),
+        arrowright: () => e.shiftKey ? this.seek(this.player.time + tenth) : this.step(1),
+        home: () => this.seek(this.scene.begin), end: () => this.seek(this.player.end),
+        '[': () => this.player.faster(-1), ']': () => this.player.faster(1),
+        l: () => { this.player.loop = !this.player.loop; this.player.changed(); },
+        f: () => this.stage.fit(), d: () => this.toggleTheme(), b: () => this.togglePanel(), v: () => this.toggleLayers(),
+        p: () => this.toggleSignals(), '?': () => this.help(),
+        c: () => { this.stage.setFollow(!this.stage.follow); this.followInput.checked = this.stage.follow; }
+      };
+      const act = acts[key] || (letters[key] && (() => this.setLayer(letters[key], !this.stage.show[letters[key]]))) ||
+                  (views[key] && (() => this.stage.view(views[key])));
+      if (!act) return;
+      e.preventDefault();
+      act();
+    });
+  }
+
+  // ---- live -----------------------------------------------------------------------------------------
+
+  goLive() {
+    const live = this.live = new Live(this.scene, () => this.moreFrames(), (state, share, t) => this.liveState(state, share, t));
+    this.following = true;
+    this.player.loop = true;
+    $('progress').hidden = false;
+    live.start();
+  }
+
+  moreFrames() {
+    const n = this.scene.nframe, t = this.scene.times[n-1];
+    this.player.end = t;
+    if (!this.measured) {
+      this.measured = true;
+      this.stage.update(this.scene.begin);
+      this.stage.measure();
+      this.stage.view('start');
+    }
+    if (this.following) this.player.seek(t);
+    const now = performance.now();
+    if (now - (this.refreshed || 0) > 250) {
+      this.refreshed = now;
+      this.stage.scaleArrows();
+      this.plots.refresh();
+      this.subtitle();
+    }
+  }
+
+  liveState(state, share, t) {
+    const bar = $('progress');
+    this.scene.outcome = state;
+    if (state === 'running') {
+      bar.children[0].style.width = `${100*Math.min(Math.max(share, 0), 1)}%`;
+      bar.children[1].textContent = `running · ${(100*share).toFixed(0)} % · ${formatNumber(t)} s`;
+      return;
+    }
+    bar.children[0].style.width = state === 'complete' ? '100%' : bar.children[0].style.width;
+    bar.children[1].textContent = state === 'lost' ? 'the run does not answer any more' : `run ${state}`;
+    if (this.scene.nframe === 0) return;
+    this.scene.end = this.player.end = this.scene.times[this.scene.nframe-1];
+    this.stage.scaleArrows();
+    this.plots.refresh();
+    this.subtitle();
+    if (this.following && state === 'complete') {
+      this.following = false;
+      this.stage.measure();
+      this.player.speed = Player.fitting(this.scene.duration);
+      this.player.seek(this.scene.begin);
+      this.player.play();
+    }
+  }
+
+  // ---- pictures ---------------------------------------------------------------------------------------
+
+  /** Only the scene, for pictures and videos made by the program. */
+  bare(on) {
+    document.body.classList.toggle('bare', on);
+    this.stage.resize();
+    this.stage.fit(this.stage.direction);
+  }
+
+  /** Stand at time t and draw now, whatever the clock says. */
+  still(t) {
+    this.player.play(false);
+    this.player.seek(t);
+    this.stage.dirty = true;
+    this.stage.render();
+  }
+}
+
+const RANK = {sensors: 0, energy: 1, joints: 2, forces: 3, bodies: 4, residuals: 5};
+function rank(track) {
+  return RANK[track.group] ?? 6;
+}
+
+function tell(text) {
+  $('message').hidden = false;
+  $('message').textContent = text;
+}
+
+async function load() {
+  const own = $('scene');
+  if (own) {
+    const scene = decodeScene(decodeBase64(own.textContent));
+    own.remove();
+    return scene;
+  }
+  if (location.protocol === 'file:') throw new Error('There is no scene in this page.');
+  const answer = await fetch('scene', {cache: 'no-store'});
+  if (answer.status === 202) { // the run is still being set up
+    await new Promise(done => setTimeout(done, 150));
+    return load();
+  }
+  if (!answer.ok) throw new Error(`The scene did not come: the server answered ${answer.status}.`);
+  return decodeScene(await answer.arrayBuffer());
+}
+
+async function main() {
+  const wish = new URLSearchParams(location.hash.slice(1));
+  try {
+    const scene = await load();
+    const app = window.tenon = new App(scene);
+    if (wish.get('theme')) app.setTheme(wish.get('theme') === 'dark' ? 'dark' : 'light');
+    if (scene.live) app.goLive();
+    else if (wish.get('t') !== null) app.seek(Number(wish.get('t')));
+    else if (wish.get('play') !== '0' && scene.nframe > 1) app.player.play();
+    if (wish.get('view')) app.stage.view(wish.get('view'));
+    document.documentElement.dataset.ready = 'yes';
+  } catch (e) {
+    tell(e.message);
+    document.documentElement.dataset.ready = 'failed';
+    console.error(e);
+  }
+}
+
+main();

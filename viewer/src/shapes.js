@@ -1,0 +1,199 @@
+// Geometry of bodies, joints, springs and arrows. Everything that repeats is drawn by instances: a
+// thousand boxes are one call of the graphics library.
+import * as THREE from 'three';
+import { decodeBase64 } from './scene.js';
+
+/** Unit geometries; the size is in the matrix of the instance. Cylinders lie along x. */
+function unitGeometry(kind) {
+  switch (kind) {
+    case 'box': return new THREE.BoxGeometry(1, 1, 1);
+    case 'sphere': return new THREE.SphereGeometry(1, 24, 16);
+    case 'cylinder': return new THREE.CylinderGeometry(1, 1, 1, 32).rotateZ(-Math.PI/2);
+    case 'rod': return new THREE.CylinderGeometry(1, 1, 1, 20).rotateZ(-Math.PI/2).translate(0.5, 0, 0);
+    case 'cone': return new THREE.ConeGeometry(1, 1, 24).translate(0, 0.5, 0).rotateZ(-Math.PI/2);
+    case 'foot': return new THREE.ConeGeometry(1, 1, 4).rotateY(Math.PI/4).translate(0, -0.5, 0).rotateZ(-Math.PI/2);
+    case 'coil': return new THREE.TubeGeometry(new Coil(), 200, 0.16, 6, false).scale(1/COIL, 1, 1);
+  }
+  throw new Error(`unknown geometry ${kind}`);
+}
+
+// a spring is about this many times as long as its radius; its wire is round at that length
+const COIL = 14;
+
+/** Spring of radius 1 from x = 0 to x = COIL, with straight ends. */
+class Coil extends THREE.Curve {
+  getPoint(u, target = new THREE.Vector3()) {
+    const turns = 8, end = 0.08;
+    const s = Math.min(Math.max((u - end)/(1 - 2*end), 0), 1);
+    const r = Math.min(1, 12*Math.min(u, 1 - u));
+    const a = 2*Math.PI*turns*s;
+    return target.set(COIL*u, r*Math.cos(a), r*Math.sin(a));
+  }
+}
+
+/** Convex hull of balls about points; flat: of discs with a chamfer, for planar models. */
+function hullGeometry(points, radius, flat) {
+  const corner = [], v = new THREE.Vector3();
+  const around = 20;
+  for (let i = 0; i < points.length; i += 3) {
+    const add = (x, y, z) => corner.push(v.clone().set(points[i] + x, points[i+1] + y, points[i+2] + z));
+    if (flat > 0) {
+      for (let k = 0; k < around; k++) {
+        const c = Math.cos(2*Math.PI*k/around), s = Math.sin(2*Math.PI*k/around);
+        for (const z of [-1, 1]) {
+          add(radius*c, radius*s, 0.6*z*flat);
+          add(0.86*radius*c, 0.86*radius*s, z*flat);
+        }
+      }
+    } else {
+      const ball = new THREE.SphereGeometry(radius, 14, 9).getAttribute('position');
+      for (let k = 0; k < ball.count; k++) add(ball.getX(k), ball.getY(k), ball.getZ(k));
+    }
+  }
+  return new THREE.ConvexGeometry(corner);
+}
+
+function meshGeometry(shape) {
+  const g = new THREE.BufferGeometry();
+  g.setAttribute('position', new THREE.BufferAttribute(new Float32Array(decodeBase64(shape.points)), 3));
+  g.setIndex(new THREE.BufferAttribute(new Uint32Array(decodeBase64(shape.faces)), 1));
+  return creased(g, Math.cos(Math.PI/6));
+}
+
+/** Own corners for every face, with normals averaged over faces that meet at less than 30 degrees. */
+function creased(indexed, limit) {
+  const g = indexed.toNonIndexed(), p = g.getAttribute('position'), index = indexed.getIndex();
+  const n = p.count, face = new Float32Array(n), normal = new Float32Array(3*n);
+  const a = new THREE.Vector3(), b = new THREE.Vector3(), c = new THREE.Vector3();
+  for (let i = 0; i < n; i += 3) {
+    a.fromBufferAttribute(p, i);
+    b.fromBufferAttribute(p, i + 1).sub(a);
+    c.fromBufferAttribute(p, i + 2).sub(a);
+    b.cross(c).normalize();
+    face[i] = b.x, face[i+1] = b.y, face[i+2] = b.z;
+  }
+  const at = new Map();
+  for (let i = 0; i < n; i++) {
+    const k = index.getX(i);
+    if (!at.has(k)) at.set(k, []);
+    at.get(k).push(i - i % 3);
+  }
+  for (let i = 0; i < n; i++) {
+    const own = i - i % 3;
+    let x = 0, y = 0, z = 0;
+    for (const f of at.get(index.getX(i))) {
+      if (face[f]*face[own] + face[f+1]*face[own+1] + face[f+2]*face[own+2] < limit) continue;
+      x += face[f], y += face[f+1], z += face[f+2];
+    }
+    const length = Math.hypot(x, y, z) || 1;
+    normal[3*i] = x/length, normal[3*i+1] = y/length, normal[3*i+2] = z/length;
+  }
+  g.setAttribute('normal', new THREE.BufferAttribute(normal, 3));
+  return g;
+}
+
+/**
+ * Pieces by geometry. A piece belongs to an owner (body index, or any tag) and has a local matrix;
+ * place() gives it the matrix of its owner.
+ */
+export class Pieces {
+  constructor(parent, options = {}) {
+    this.parent = parent;
+    this.options = options;
+    this.groups = new Map();
+    this.all = [];
+  }
+
+  /** size scales a unit geometry; geometry, if given, is used as it is. */
+  add(owner, kind, local, size, color, geometry) {
+    const key = geometry ? `own${this.groups.size}` : kind;
+    if (!this.groups.has(key)) this.groups.set(key, {geometry: geometry || null, kind, pieces: []});
+    const group = this.groups.get(key);
+    const matrix = local.clone();
+    if (size) matrix.scale(new THREE.Vector3(...size));
+    const piece = {owner, local: matrix, color: new THREE.Color(color), group, index: group.pieces.length};
+    group.pieces.push(piece);
+    this.all.push(piece);
+    return piece;
+  }
+
+  /** Make the meshes; nothing can be added afterwards. */
+  build() {
+    const many = this.all.length > 400;
+    for (const group of this.groups.values()) {
+      const Material = many ? THREE.MeshLambertMaterial : THREE.MeshPhongMaterial;
+      const material = new Material({color: 0xffffff, flatShading: false, ...this.options.material});
+      if (!many) material.shininess = 36, material.specular = new THREE.Color(0x333333);
+      const geometry = group.geometry || unitGeometry(group.kind);
+      const mesh = new THREE.InstancedMesh(geometry, material, group.pieces.length);
+      mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
+      mesh.frustumCulled = false;
+      mesh.castShadow = this.options.shadow !== false;
+      mesh.receiveShadow = this.options.shadow !== false;
+      mesh.userData.group = group;
+      group.mesh = mesh;
+      for (const piece of group.pieces) mesh.setColorAt(piece.index, piece.color);
+      this.parent.add(mesh);
+    }
+  }
+
+  place(piece, matrix) {
+    scratch.multiplyMatrices(matrix, piece.local);
+    piece.group.mesh.setMatrixAt(piece.index, scratch);
+  }
+
+  set(piece, matrix) {
+    piece.group.mesh.setMatrixAt(piece.index, matrix);
+  }
+
+  paint(piece, color) {
+    piece.group.mesh.setColorAt(piece.index, color);
+    piece.group.mesh.instanceColor.needsUpdate = true;
+  }
+
+  flush() {
+    for (const group of this.groups.values()) {
+      group.mesh.instanceMatrix.needsUpdate = true;
+      group.mesh.boundingSphere = null; // picking looks at it first
+    }
+  }
+
+  get meshes() {
+    return [...this.groups.values()].map(g => g.mesh);
+  }
+}
+const scratch = new THREE.Matrix4();
+
+export function poseMatrix(at, turn) {
+  const q = turn ? new THREE.Quaternion(turn[1], turn[2], turn[3], turn[0]) : new THREE.Quaternion();
+  const p = at ? new THREE.Vector3(...at) : new THREE.Vector3();
+  return new THREE.Matrix4().compose(p, q, new THREE.Vector3(1, 1, 1));
+}
+
+/** Add a shape of the scene format to the pieces of an owner. shift moves it (layers of planar models). */
+export function addShape(pieces, owner, shape, color, flat, shift) {
+  const local = poseMatrix(shape.at, shape.turn);
+  if (shift) local.premultiply(new THREE.Matrix4().makeTranslation(0, 0, shift));
+  const paint = shape.color || color, s = shape.size;
+  switch (shape.kind) {
+    case 'box': return pieces.add(owner, 'box', local, s, paint);
+    case 'cylinder': return pieces.add(owner, 'cylinder', local, [s[1], s[0], s[0]], paint);
+    case 'sphere': return pieces.add(owner, 'sphere', local, [s[0], s[0], flat > 0 ? Math.min(s[0], 2*flat) : s[0]], paint);
+    case 'hull': return pieces.add(owner, 'hull', local, null, paint, hullGeometry(shape.points, s[0], flat));
+    case 'mesh': return pieces.add(owner, 'mesh', local, null, paint, meshGeometry(shape));
+  }
+  throw new Error(`The scene has a shape of an unknown kind, '${shape.kind}'.`);
+}
+
+/** Matrix that takes x = 0..1 to the line from a to b, with cross-section radius r. */
+export function alongMatrix(out, a, b, r) {
+  const x = axisX.subVectors(b, a), length = x.length();
+  if (!(length > 0)) return out.makeScale(0, 0, 0).setPosition(a);
+  x.divideScalar(length);
+  const y = axisY.set(0, 0, 1);
+  if (Math.abs(x.z) > 0.9) y.set(1, 0, 0);
+  const z = axisZ.crossVectors(x, y).normalize();
+  y.crossVectors(z, x);
+  return out.makeBasis(x.multiplyScalar(length), y.multiplyScalar(r), z.multiplyScalar(r)).setPosition(a);
+}
+const axisX = new THREE.Vector3(), axisY = new THREE.Vector3(), axisZ = new THREE.Vector3();

@@ -6,20 +6,7 @@
  *
  *   F = N n + T on body 1 at x, -F on body 2 at x
  *
- * Normal force, a spring that stores the energy of the impact and gives the part e^2 of it back:
- *
- *   open                N = 0
- *   loading    p' > 0   N = k p                 stored k p^2/2
- *   unloading  p' < 0   N = k (p - p0)/e^2      stored k (p - p0)^2/(2 e^2), p0 = (1 - e^2) p_max
- *   apart               N = 0, until p < 0 or p > p0 again
- *   resting             N = k (p - p0)/e^2 + c p', after p' changed sign again before release
- *
- * so that a free impact returns at e times its speed. The part 1 - e^2 of the stored energy turns to
- * heat at the turn, where the spring stiffens; the analysis counts what a switch makes vanish. The
- * damper of a resting contact has the damping ratio of an
- * oscillator whose rebound would be e; without loss (e = 1) there is none. k is given, or follows at
- * every new contact from the effective mass m_e of the two bodies (joints not counted) so that the
- * contact lasts the given time: k = m_e (pi/duration)^2.
+ * N is the force of impact.h, with the effective mass of the two bodies along n (joints not counted).
  *
  * Friction, a spring in series with a slider:
  *
@@ -28,22 +15,16 @@
  *   sliding    T = -mu N s/|s|, s = u_t + u_0 d, until u_t turns back; d: direction at the end of
  *              the last step, u_0 a small speed
  *
- * The branches are in the memory and change at located events only; the switching functions are
- * shifted a little so that the branch conditions hold when they fire.
- *
- * Sources: K. C. Park et al., multibody dynamics of flexible space structures, University of
- * Colorado 1988-90 (idea of the time-varying spring that stores and returns impact energy); the law
- * itself is of the Walton-Braun type.
- *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <stdio.h>
 
 #include "forces/along.h"
 #include "forces/contact_shape.h"
+#include "forces/impact.h"
 
-/* shifts of switching functions: far above rounding, far below anything of interest */
-static const double SHIFT_P = 1e-13, SHIFT_V = 1e-9;
+/* shift of the switching function of sliding [m/s] */
+static const double SHIFT_V = 1e-9;
 /* a contact that begins slower than this [m/s] sticks */
 static const double SLOW = 1e-7;
 /* Speed [m/s] below which the direction of sliding is that of the last step rather than the present
@@ -52,17 +33,15 @@ static const double STEADY = 1e-3;
 static const double STICK_DAMPING = 0.2; /* ratio */
 /* a slider that stops starts to stick just inside its limit */
 static const double INSIDE = 1 - 1e-6;
-#define DURATION 1e-3
 
-typedef enum { OPEN, LOADING, UNLOADING, APART, RESTING } branch;
 typedef enum { FREE, STICK, SLIDE } grip;
-/* One switching function for each way out of a branch, 1 while it does not apply: a function that
- * changed its meaning at an event would be confused with one that has just passed its zero. */
-enum { TOUCH, TURN, RELEASE, RELOAD, CLEAR, RETURN, LIFT, YIELD, SLIP, HALT, EVENTS };
+enum { SLIP = TNI_IMPACT_NEVENT, HALT, EVENTS };
 
-/* memory of one sphere */
-enum { M_BRANCH, M_K, M_MASS, M_PMAX, M_GRIP, M_A1, M_A2 = M_A1 + 3, M_XI = M_A2 + 3,
-       M_DIRECTION = M_XI + 3, NMEMORY = M_DIRECTION + 3 };
+/* memory of one sphere, after that of its impact */
+enum { M_GRIP = TNI_IMPACT_NMEMORY, M_A1, M_A2 = M_A1 + 3, M_XI = M_A2 + 3, M_DIRECTION = M_XI + 3,
+       NMEMORY = M_DIRECTION + 3 };
+#define M_K TNI_IMPACT_K
+#define M_MASS TNI_IMPACT_MASS
 
 typedef struct {
   int slot[2];      /* of the two bodies in the force, -1 ground           */
@@ -73,7 +52,8 @@ typedef struct {
   double radius;
   tni_shape shape;  /* on body 2                                           */
   double p[3], R[9]; /* its frame on body 2                                */
-  double e, mu, k, duration, ratio; /* ratio: damping of a resting contact */
+  tni_impact impact;
+  double mu;
   int memory;       /* first slot                                          */
 } contact;
 
@@ -117,39 +97,6 @@ static void look(const contact *d, int i, const tni_env *env, bool tangent, plac
 }
 
 /* ---- laws ---------------------------------------------------------------------------------- */
-
-typedef struct {
-  double N, N_p, N_rate, stored, heat;
-} normal_law;
-
-static double release(const contact *d, const double *m) { return (1 - d->e*d->e)*m[M_PMAX]; }
-
-static double resting_damper(const contact *d, const double *m) {
-  return 2*d->ratio*sqrt(m[M_K]*m[M_MASS])/d->e;
-}
-
-static void normal_force(const contact *d, const double *m, const place *w, normal_law *o) {
-  double e2 = d->e*d->e, k = m[M_K], beyond = w->p - release(d, m);
-  memset(o, 0, sizeof(*o));
-  switch ((branch)m[M_BRANCH]) {
-    case OPEN: return;
-    case LOADING:
-      o->N = k*w->p;
-      o->N_p = k;
-      o->stored = 0.5*k*w->p*w->p;
-      return;
-    case RESTING:
-      o->N_rate = resting_damper(d, m);
-      o->heat = o->N_rate*w->rate*w->rate;
-      o->N = o->N_rate*w->rate; /* fall through */
-    case UNLOADING:
-      o->N += k/e2*beyond;
-      o->N_p = k/e2;
-      o->stored = 0.5*k/e2*beyond*beyond;
-      return;
-    case APART: return; /* what is stored when a damper lets go early turns to heat there */
-  }
-}
 
 /* tangential stretch of the stick spring, ground axes */
 static void stretch(const contact *d, const double *m, const tni_env *env, const place *w,
@@ -271,7 +218,7 @@ static void vary(const contact *d, const double *m, const tni_env *env, const pl
 
 /* column of d f/d delta or d f/d v */
 static void tangent_column(const contact *d, const double *m, const tni_env *env, const place *w,
-                           const normal_law *law, const double T[3], int column, int level,
+                           const tni_impact_out *law, const double T[3], int column, int level,
                            double f[2][6]) {
   change c;
   vary(d, m, env, w, column, level, &c);
@@ -317,7 +264,7 @@ static void tangent_column(const contact *d, const double *m, const tni_env *env
 }
 
 static void add_tangent(const contact *d, const tni_force *force, const double *m,
-                        const tni_env *env, const place *w, const normal_law *law,
+                        const tni_env *env, const place *w, const tni_impact_out *law,
                         const double T[3], tni_force_out *out) {
   int n = 6*force->nbody;
   for (int column = 0; column < 12; column++) {
@@ -343,12 +290,12 @@ static void contact_eval(const tni_force *force, const tni_env *env, unsigned wh
   tni_force_clear(force, what, out);
   for (int i = 0; i < d->nprobe; i++) {
     const double *m = env->memory + d->memory + i*NMEMORY;
-    if (m[M_BRANCH] == OPEN) continue;
+    if (m[TNI_IMPACT_BRANCH] == TNI_OPEN) continue;
     place w;
-    normal_law law;
+    tni_impact_out law;
     double T[3], F[3], stored, heat;
     look(d, i, env, (what & TNI_F_TANGENT) != 0, &w);
-    normal_force(d, m, &w, &law);
+    tni_impact_eval(&d->impact, m, w.p, w.rate, &law);
     friction_force(d, m, env, &w, law.N, T, &stored, &heat);
     out->value += law.N;
     out->potential += law.stored + stored;
@@ -372,31 +319,15 @@ static void contact_events(const tni_force *force, const tni_env *env, double *g
   for (int i = 0; i < d->nprobe; i++, g += EVENTS) {
     const double *m = env->memory + d->memory + i*NMEMORY;
     place w;
-    normal_law law;
+    tni_impact_out law;
     look(d, i, env, false, &w);
-    normal_force(d, m, &w, &law);
-    double p0 = release(d, m);
-    for (int k = 0; k < EVENTS; k++) g[k] = 1;
-    switch ((branch)m[M_BRANCH]) {
-      case OPEN: g[TOUCH] = SHIFT_P - w.p; break;
-      case LOADING: g[TURN] = w.rate + SHIFT_V; break;
-      case UNLOADING:
-        g[RELEASE] = w.p - p0 + SHIFT_P;
-        g[RELOAD] = SHIFT_V - w.rate;
-        break;
-      case APART:
-        g[CLEAR] = w.p + SHIFT_P;
-        g[RETURN] = p0 - w.p + SHIFT_P;
-        break;
-      case RESTING:
-        g[LIFT] = law.N + SHIFT_P*m[M_K];
-        g[YIELD] = m[M_PMAX] - w.p + SHIFT_P;
-        break;
-    }
+    tni_impact_eval(&d->impact, m, w.p, w.rate, &law);
+    tni_impact_events(&d->impact, m, w.p, w.rate, g);
+    g[SLIP] = g[HALT] = 1;
     if (m[M_GRIP] == STICK) {
       double T[3], stored, heat;
       stick_force(d, m, env, &w, T, &stored, &heat);
-      g[SLIP] = d->mu*fmax(law.N, 0) - vec3_norm(T) + d->mu*m[M_K]*SHIFT_P;
+      g[SLIP] = d->mu*fmax(law.N, 0) - vec3_norm(T) + d->mu*m[M_K]*TNI_IMPACT_SHIFT;
     } else if (m[M_GRIP] == SLIDE) {
       g[HALT] = vec3_dot(w.ut, m + M_DIRECTION) + SHIFT_V;
     }
@@ -436,45 +367,15 @@ static void begin_friction(const contact *d, const tni_env *env, const place *w,
 }
 
 static void switch_normal(const contact *d, const tni_env *env, const place *w, double *m) {
-  double p0 = release(d, m);
-  normal_law law;
-  normal_force(d, m, w, &law);
-  branch now = (branch)m[M_BRANCH], next = now;
-  switch (now) {
-    case OPEN:
-      if (w->p > 0) next = LOADING;
-      break;
-    case LOADING:
-      if (w->rate < 0) next = UNLOADING;
-      break;
-    case UNLOADING:
-      if (w->p <= p0) next = p0 > SHIFT_P ? APART : OPEN;
-      else if (w->rate > 0) next = RESTING;
-      break;
-    case APART:
-      if (w->p <= 0) next = OPEN;
-      else if (w->p > p0 && w->rate > 0) next = RESTING;
-      break;
-    case RESTING:
-      if (law.N < 0) next = w->p <= 0 ? OPEN : APART;
-      else if (w->p > m[M_PMAX]) next = LOADING;
-      break;
-  }
-  if (next == now) return;
-  if (now == OPEN) {
-    m[M_MASS] = effective_mass(d, env, w);
-    m[M_K] = d->k > 0 ? d->k : m[M_MASS]*pow(3.14159265358979324/d->duration, 2);
-    m[M_PMAX] = 0;
-  }
-  if (now == LOADING) m[M_PMAX] = w->p;
-  if (next == OPEN || next == APART) m[M_GRIP] = FREE;
+  if (!tni_impact_switch(&d->impact, w->p, w->rate, effective_mass(d, env, w), m)) return;
+  tni_branch now = (tni_branch)m[TNI_IMPACT_BRANCH];
+  if (now == TNI_OPEN || now == TNI_APART) m[M_GRIP] = FREE;
   else if (m[M_GRIP] == FREE) begin_friction(d, env, w, m);
-  m[M_BRANCH] = next;
 }
 
 static void switch_friction(const contact *d, const tni_env *env, const place *w, double *m) {
-  normal_law law;
-  normal_force(d, m, w, &law);
+  tni_impact_out law;
+  tni_impact_eval(&d->impact, m, w->p, w->rate, &law);
   double limit = d->mu*fmax(law.N, 0), T[3], xi[3], stored, heat;
   if (m[M_GRIP] == STICK) {
     stick_force(d, m, env, w, T, &stored, &heat);
@@ -495,7 +396,7 @@ static void contact_commit(const tni_force *force, const tni_env *env, bool at_e
   const contact *d = force->data;
   for (int i = 0; i < d->nprobe; i++) {
     double *m = memory + d->memory + i*NMEMORY, xi[3], xi_t[3];
-    if (m[M_BRANCH] == OPEN && !at_event) continue;
+    if (m[TNI_IMPACT_BRANCH] == TNI_OPEN && !at_event) continue;
     place w;
     look(d, i, env, false, &w);
     if (at_event) {
@@ -587,19 +488,6 @@ static tn_status check_pair(tni_builder *b, const tni_item *item, const tni_shap
   return TN_OK;
 }
 
-static tn_status read_law(tni_builder *b, const tni_item *item, contact *d) {
-  d->e = tni_item_number(item, "restitution", 1);
-  d->mu = tni_item_number(item, "friction", 0);
-  d->k = tni_item_number(item, "stiffness", 0);
-  d->duration = tni_item_number(item, "duration", DURATION);
-  if (d->k > 0 && tni_item_has(item, "duration"))
-    return tni_item_fail(b->ctx, item, "duration",
-                         "has 'stiffness' and 'duration': one follows from the other, give one");
-  double loss = -log(d->e);
-  d->ratio = loss/sqrt(9.8696044010893586 + loss*loss);
-  return TN_OK;
-}
-
 static tn_status contact_build(tni_builder *b, const tni_item *item) {
   tni_force force = {.ops = &contact_ops};
   contact *d;
@@ -620,7 +508,8 @@ static tn_status contact_build(tni_builder *b, const tni_item *item) {
   TN_TRY(read_shape(b, item, 0, d->body[0], &one, p, R));
   TN_TRY(read_shape(b, item, 1, d->body[1], &d->shape, d->p, d->R));
   TN_TRY(check_pair(b, item, &one, &d->shape));
-  TN_TRY(read_law(b, item, d));
+  TN_TRY(tni_impact_build(b, item, &d->impact));
+  d->mu = tni_item_number(item, "friction", 0);
   d->radius = one.radius;
   d->nprobe = tni_shape_probes(&one, centre);
   for (int i = 0; i < d->nprobe; i++) {
@@ -666,15 +555,9 @@ static const tni_key contact_keys[] = {
      .doc = "Edge lengths of a box along the axes of its body."},
     {.name = "size2", .kind = TNI_KIND_VEC3, .unit = "m",
      .doc = "Edge lengths of a box along the axes of its body."},
-    {.name = "restitution", .kind = TNI_KIND_NUMBER, .min = 0.05, .max = 1, .initial = "1",
-     .doc = "Speed of separation over speed of approach in a free impact."},
     {.name = "friction", .kind = TNI_KIND_NUMBER, .max = HUGE_VAL, .initial = "0",
      .doc = "Coefficient of Coulomb friction, sticking and sliding."},
-    {.name = "duration", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = HUGE_VAL, .unit = "s",
-     .initial = "1e-3", .doc = "How long an impact without loss lasts: the stiffness is chosen for "
-     "it at every new contact, from the masses of the two bodies."},
-    {.name = "stiffness", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = HUGE_VAL,
-     .unit = "N/m", .doc = "Normal force per penetration while it grows, instead of duration."},
+    TNI_IMPACT_KEYS("N/m"),
 };
 
 const tni_force_type tni_force_contact = {

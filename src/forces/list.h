@@ -17,6 +17,7 @@
   X(bushing)              \
   X(tyre)                 \
   X(contact)              \
+  X(stop)                 \
   X(callback)
 
 #define X(name) +1

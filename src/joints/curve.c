@@ -83,7 +83,8 @@ static void rows(const tni_compound *c, const tni_env *env, const double *x, con
   fill_row(d, n2, y, dx, &out[1]);
 }
 
-static void commit(const tni_con *con, const tni_env *env, double *memory) {
+static void commit(const tni_con *con, const tni_env *env, bool at_event, double *memory) {
+  (void)at_event;
   const tni_compound *c = con->data;
   const curve_data *data = c->data;
   double x[3];
@@ -95,7 +96,7 @@ static void commit(const tni_con *con, const tni_env *env, double *memory) {
   memory[data->memory] = tni_curve_project(data->curve, x, env->memory[data->memory]);
 }
 
-static const tni_con_ops ops = {"curve", tni_compound_eval, commit};
+static const tni_con_ops ops = {"curve", tni_compound_eval, commit, NULL};
 static const char *const row_name[2] = {"normal.1", "normal.2"};
 static const char *const row_unit[2] = {"m", "m"};
 

@@ -59,7 +59,8 @@ static void motion_row(const tni_compound *c, const tni_env *env, const double *
   out->g[0] = 1;
 }
 
-static void commit(const tni_con *con, const tni_env *env, double *memory) {
+static void commit(const tni_con *con, const tni_env *env, bool at_event, double *memory) {
+  (void)at_event;
   const tni_compound *c = con->data;
   const tni_scalar *s = &c->scalar[0];
   tni_scalar_out o;
@@ -68,7 +69,7 @@ static void commit(const tni_con *con, const tni_env *env, double *memory) {
   memory[s->memory] = c->data ? nearest_turn(o.s, tni_expr_eval(c->motion.f, &env->t)) : o.s;
 }
 
-static const tni_con_ops motion_ops = {"motion", tni_compound_eval, commit};
+static const tni_con_ops motion_ops = {"motion", tni_compound_eval, commit, NULL};
 static const char *const motion_name[1] = {"motion"};
 static const char *const motion_unit[2] = {"rad", "m"};
 

@@ -193,7 +193,8 @@ static void eval(const tni_con *con, const tni_env *env, unsigned what, tni_con_
 }
 
 /* angles of the terms; a slot shared with a coordinate gets the same value twice */
-static void commit(const tni_con *con, const tni_env *env, double *memory) {
+static void commit(const tni_con *con, const tni_env *env, bool at_event, double *memory) {
+  (void)at_event;
   const rows_data *d = con->data;
   for (int i = 0; i < d->nrow; i++) {
     for (int n = 0; n < d->row[i].nterm; n++) {
@@ -206,7 +207,7 @@ static void commit(const tni_con *con, const tni_env *env, double *memory) {
   }
 }
 
-static const tni_con_ops rows_ops = {"rows", eval, commit};
+static const tni_con_ops rows_ops = {"rows", eval, commit, NULL};
 
 static int new_row(tni_rowset *rows, const char *name, const char *unit) {
   int r = rows->nrow++;

@@ -79,8 +79,11 @@ typedef struct tni_con tni_con;
 typedef struct tni_con_ops {
   const char *name;
   void (*eval)(const tni_con *con, const tni_env *env, unsigned what, tni_con_out *out);
-  /* after an accepted step: write the discrete memory (last angles ...); NULL if none */
-  void (*commit)(const tni_con *con, const tni_env *env, double *memory);
+  /* after an accepted step (at_event: where a switching function changed sign): write the discrete
+   * memory (last angles, whether the rows are in force); NULL if none */
+  void (*commit)(const tni_con *con, const tni_env *env, bool at_event, double *memory);
+  /* switching functions g [nevent], as those of forces; NULL if none */
+  void (*events)(const tni_con *con, const tni_env *env, double *g);
 } tni_con_ops;
 
 struct tni_con {
@@ -92,8 +95,37 @@ struct tni_con {
   int nrow;                /* rows as evaluated (before empty ones are dropped)    */
   const char *const *rowname; /* [nrow] "x", "axis.1" ...                          */
   const char *const *rowunit; /* [nrow] unit of phi: "m", "rad", "1", "m/s"        */
+  int mode;                /* 1 + slot of the memory that is 0 while the rows are not in force;
+                              0: they always are                                   */
+  int nevent;
   const void *data;
 };
+
+static inline bool tni_con_in_force(const tni_con *con, const double *memory) {
+  return con->mode == 0 || memory[con->mode - 1] != 0;
+}
+
+/* Rows that are not in force are empty: the rank analysis leaves them out, their multipliers are
+ * 0. */
+static inline void tni_con_eval(const tni_con *con, const tni_env *env, unsigned what,
+                                tni_con_out *out) {
+  con->ops->eval(con, env, what, out);
+  if (tni_con_in_force(con, env->memory)) return;
+  size_t n = (size_t)(6*con->nbody), nr = (size_t)con->nrow;
+  size_t row = nr*sizeof(double), rows = nr*n*sizeof(double);
+  if (what & TNI_C_POSITION) memset(out->phi, 0, row);
+  if (what & TNI_C_ACCEL) memset(out->gamma, 0, row);
+  if (what & TNI_C_JACOBIAN) {
+    memset(out->phi_t, 0, row);
+    memset(out->J, 0, rows);
+  }
+  if (!(what & TNI_C_TANGENT)) return;
+  memset(out->H, 0, n*n*sizeof(double));
+  memset(out->Jw_q, 0, rows);
+  memset(out->phit_q, 0, rows);
+  memset(out->gamma_q, 0, rows);
+  memset(out->gamma_v, 0, rows);
+}
 
 /* ---- joints ------------------------------------------------------------------------------ */
 

@@ -132,7 +132,7 @@ static void eval_blocks(void *user, int begin, int end) {
   for (int i = begin; i < end; i++) {
     const tni_con *con = &m->con[i];
     const tni_cart_block *b = &c->blk[i];
-    con->ops->eval(con, &job->env, job->what, &out);
+    tni_con_eval(con, &job->env, job->what, &out);
     for (int n = 0; n < b->nkeep; n++) {
       int r = b->keep[n];
       if (job->what & TNI_C_POSITION) c->phi[b->row0 + n] = space.phi[r];

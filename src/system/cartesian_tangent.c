@@ -316,8 +316,8 @@ static void eval_block(tni_cartesian *c, const tni_env *env, int k, const double
     for (int j = 0; j < m->ndof; j++) w[6*e + m->dof[j]] = x[con->body[e]*m->ndof + j];
   c->full.lambda = l;
   c->full.w = w;
-  con->ops->eval(con, env, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL | TNI_C_TANGENT,
-                 &c->full);
+  tni_con_eval(con, env, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL | TNI_C_TANGENT,
+               &c->full);
   c->full.lambda = c->full.w = NULL;
 }
 

@@ -100,10 +100,16 @@ double tni_system_kinetic(const tni_system *s) {
 
 void tni_system_events(tni_system *s, double t, double *g) {
   tni_env env = tni_system_env(s, t);
-  for (int i = 0, at = 0; i < s->model->nforce; i++) {
+  int at = 0;
+  for (int i = 0; i < s->model->nforce; i++) {
     const tni_force *f = &s->model->force[i];
     if (f->nevent) f->ops->events(f, &env, g + at);
     at += f->nevent;
+  }
+  for (int i = 0; i < s->model->ncon; i++) {
+    const tni_con *con = &s->model->con[i];
+    if (con->nevent) con->ops->events(con, &env, g + at);
+    at += con->nevent;
   }
 }
 
@@ -120,7 +126,7 @@ void tni_system_commit(tni_system *s, double t, bool at_event) {
     }
   }
   for (int i = 0; i < m->ncon; i++)
-    if (m->con[i].ops->commit) m->con[i].ops->commit(&m->con[i], &env, s->memory);
+    if (m->con[i].ops->commit) m->con[i].ops->commit(&m->con[i], &env, at_event, s->memory);
   for (int i = 0; i < m->nforce; i++)
     if (m->force[i].ops->commit)
       m->force[i].ops->commit(&m->force[i], &env, at_event, s->memory);

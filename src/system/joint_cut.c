@@ -32,7 +32,7 @@ void tni_joint_cut_eval(tni_jsys *s, double t, unsigned what) {
   tni_env env = tni_system_env(&s->base, t);
   for (int i = 0; i < s->ncut; i++) {
     tni_jcut *cut = &s->cut[i];
-    cut->con->ops->eval(cut->con, &env, what, &cut->out);
+    tni_con_eval(cut->con, &env, what, &cut->out);
     if (what & TNI_C_POSITION)
       for (int r = 0; r < cut->nrow; r++) s->phi[cut->row0 + r] = cut->out.phi[cut->used[r]];
   }

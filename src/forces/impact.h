@@ -1,0 +1,72 @@
+/* forces/impact.h - a one-sided spring that returns the part e^2 of the energy it takes up
+ *
+ * With the penetration p and its rate p' (any unit: a distance, an angle beyond a stop):
+ *
+ *   open                N = 0
+ *   loading    p' > 0   N = k p                 stored k p^2/2
+ *   unloading  p' < 0   N = k (p - p0)/e^2      stored k (p - p0)^2/(2 e^2), p0 = (1 - e^2) p_max
+ *   apart               N = 0, until p < 0 or p > p0 again
+ *   resting             N = k (p - p0)/e^2 + c p', after p' changed sign again before release
+ *
+ * so that a free impact returns at e times its speed. The part 1 - e^2 of the stored energy turns to
+ * heat at the turn, where the spring stiffens; the analysis counts what a switch makes vanish. The
+ * damper of a resting contact has the damping ratio of an oscillator whose rebound would be e;
+ * without loss (e = 1) there is none. k is given, or follows at every new contact from the effective
+ * mass m_e so that the contact lasts the given time: k = m_e (pi/duration)^2.
+ *
+ * The branch is in the memory and changes at located events only; the switching functions are
+ * shifted a little so that the branch conditions hold when they fire.
+ *
+ * Sources: K. C. Park et al., multibody dynamics of flexible space structures, University of
+ * Colorado 1988-90 (idea of the time-varying spring that stores and returns impact energy); the law
+ * itself is of the Walton-Braun type.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_FORCE_IMPACT_H
+#define TNI_FORCE_IMPACT_H
+
+#include "model/build.h"
+
+typedef struct tni_impact {
+  double e, k, duration; /* k 0: from the duration   */
+  double ratio;          /* damping when resting     */
+} tni_impact;
+
+typedef enum { TNI_OPEN, TNI_LOADING, TNI_UNLOADING, TNI_APART, TNI_RESTING } tni_branch;
+
+/* memory of one impact */
+enum { TNI_IMPACT_BRANCH, TNI_IMPACT_K, TNI_IMPACT_MASS, TNI_IMPACT_PMAX, TNI_IMPACT_NMEMORY };
+
+/* One switching function for each way out of a branch, 1 while it does not apply: a function that
+ * changed its meaning at an event would be confused with one that has just passed its zero. */
+enum { TNI_IMPACT_NEVENT = 8 };
+
+typedef struct tni_impact_out {
+  double N, N_p, N_rate, stored, heat;
+} tni_impact_out;
+
+void tni_impact_eval(const tni_impact *d, const double *m, double p, double rate,
+                     tni_impact_out *out);
+void tni_impact_events(const tni_impact *d, const double *m, double p, double rate,
+                       double g[TNI_IMPACT_NEVENT]);
+/* Sets the branch; mass counts when a contact begins. True: the branch changed. */
+bool tni_impact_switch(const tni_impact *d, double p, double rate, double mass, double *m);
+
+/* From the keys restitution, stiffness, duration. */
+tn_status tni_impact_build(tni_builder *b, const tni_item *item, tni_impact *out);
+
+/* shift of switching functions of penetrations: far above rounding, far below anything of interest */
+#define TNI_IMPACT_SHIFT 1e-13
+
+#define TNI_IMPACT_KEYS(stiffness_unit)                                                           \
+  {.name = "restitution", .kind = TNI_KIND_NUMBER, .min = 0.05, .max = 1, .initial = "1",         \
+   .doc = "Speed of separation over speed of approach in a free impact."},                        \
+  {.name = "duration", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = HUGE_VAL,          \
+   .unit = "s", .initial = "1e-3",                                                                \
+   .doc = "How long an impact without loss lasts: the stiffness is chosen for it at every new "   \
+          "contact, from the masses of the two bodies."},                                         \
+  {.name = "stiffness", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = HUGE_VAL,         \
+   .unit = stiffness_unit, .doc = "Load per penetration while it grows, instead of duration."}
+
+#endif

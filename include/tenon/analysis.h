@@ -75,6 +75,8 @@ typedef struct {
   char worst_constraint[128]; /* of the position error                                          */
   double energy_begin, energy_end; /* kinetic + potential                                       */
   double dissipated, input;   /* work since the beginning                                       */
+  int latches;                /* times that latches locked or opened                            */
+  double latch_loss;          /* kinetic energy lost by their impulses                          */
   double energy_error;        /* largest |change of energy + dissipated - input|                */
   double energy_scale;        /* largest of the terms, to judge the error by                    */
   int redundant;              /* equations                                                      */

@@ -133,6 +133,8 @@ static void say_freedom(checker *c) {
   in->coordinates = c->s->nv;
   in->equations = c->s->m;
   in->rank = c->s->rank ? c->s->rank->rank : c->s->m;
+  int idle = tni_system_idle_rows(c->s);
+  in->equations -= idle;
   in->redundant = in->equations - in->rank;
   in->freedom = in->coordinates - in->rank;
   in->loops = c->tree.nloop;
@@ -162,12 +164,12 @@ static tn_status dependencies(const tni_rank *r, const int *dropped, tni_arena *
   return TN_OK;
 }
 
-static void say_one_redundant(checker *c, int row, const double *Y, int k, int d) {
+static void say_one_redundant(checker *c, int row, const double *Y, int k, int d, bool first) {
   tni_text *t = &c->rep->text, *j = &c->rep->json;
   char name[128];
   c->s->ops->row_name(c->s, row, name, sizeof(name));
   tni_text_add(t, "  %s follows from", name);
-  tni_text_add(j, "%s{\"equation\":", d ? "," : "");
+  tni_text_add(j, "%s{\"equation\":", first ? "" : ",");
   json_text(j, name);
   tni_text_add(j, ",\"follows_from\":[");
   int n = 0, more = 0;
@@ -218,14 +220,15 @@ static tn_status say_redundant(checker *c) {
     if (!r->independent[i]) dropped[n++] = i;
   double *Y;
   TN_TRY(dependencies(r, dropped, &c->arena, &Y));
-  tni_text_add(t, "redundant  %d equation%s:\n", k, plural(k));
+  tni_text_add(t, "redundant  %d equation%s:\n", in->redundant, plural(in->redundant));
   tni_text_add(j, "\"redundant_equations\":[");
-  for (int d = 0; d < k && Y; d++) {
-    if (d == MAX_LISTED) {
-      tni_text_add(t, "  and %d more\n", k - d);
+  for (int d = 0, listed = 0; d < k && Y; d++) {
+    if (tni_system_row_idle(c->s, dropped[d])) continue; /* an open latch */
+    if (listed == MAX_LISTED) {
+      tni_text_add(t, "  and %d more\n", in->redundant - listed);
       break;
     }
-    say_one_redundant(c, dropped[d], Y, k, d);
+    say_one_redundant(c, dropped[d], Y, k, d, listed++ == 0);
   }
   TN_TRY(find_nonunique(c, flag));
   tni_text_add(j, "],\"nonunique_reactions\":[");

@@ -383,6 +383,7 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
       {"velocity_error", u->velocity_error}, {"acceleration_error", u->acceleration_error},
       {"energy_begin", u->energy_begin}, {"energy_end", u->energy_end},
       {"dissipated", u->dissipated}, {"input", u->input}, {"energy_error", u->energy_error},
+      {"latch_loss", u->latch_loss},
       {"energy_scale", u->energy_scale}, {"wall", u->wall}, {"cpu", u->cpu},
       {"assembly_distance", u->assembly_distance}, {"assembly_angle", u->assembly_angle},
       {"residual", u->residual}, {"residual_force", u->residual_force},
@@ -393,6 +394,7 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
     long value;
   } integer[] = {
       {"steps", u->steps}, {"rejected", u->rejected}, {"events", u->events}, {"stored", u->stored},
+      {"latches", u->latches},
       {"evaluations", u->evaluations}, {"factorizations", u->factorizations},
       {"projections", u->projections}, {"rank_changes", u->rank_changes},
       {"redundant", u->redundant}, {"assembly_moved", u->assembly_moved},

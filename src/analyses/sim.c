@@ -186,7 +186,7 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
   TNI_ARENA_NEW(&sim->arena, bodies, sim->model->nbody);
   c->ops->initial(c, q, v);
   TN_TRY(tni_assemble(c, sim->set.from, q, v, &sim->arena, &sim->assembly));
-  sim->sum.redundant = c->rank ? c->rank->nnull : 0;
+  sim->sum.redundant = c->rank ? c->rank->nnull - tni_system_idle_rows(c) : 0;
   note_assembly(sim);
   if (sim->set.forbid_redundant && sim->sum.redundant > 0)
     return TN_FAIL(sim->ctx, TN_INCONSISTENT,
@@ -234,7 +234,7 @@ static tn_status find_unique(tn_sim *sim) {
   tni_system *c = sim->cartesian;
   double *q, *v;
   for (int i = 0; i < sim->model->njoint; i++) sim->unique[i] = true;
-  if (!c->rank || c->rank->nnull == 0) return TN_OK;
+  if (!c->rank || sim->sum.redundant == 0) return TN_OK;
   TNI_ARENA_NEW(&sim->arena, q, c->nq);
   TNI_ARENA_NEW(&sim->arena, v, c->nv);
   for (int i = 0; i < sim->model->nbody; i++) {
@@ -258,6 +258,16 @@ static void switching(void *user, double t, const double *q, const double *v, do
   tni_system_events(sim->s, t, g);
 }
 
+/* constraints in force have changed: other rows are needed, and velocities meet them by an impulse */
+static tn_status meet_constraints(tn_sim *sim, double t) {
+  tni_system *s = sim->s;
+  tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12};
+  TN_TRY(s->ops->update_rank(s, t, sim->q));
+  TN_TRY(s->ops->project(s, t, sim->q, sim->v, &p, NULL));
+  s->ops->bodies(s, t, sim->q, sim->v, NULL);
+  return TN_OK;
+}
+
 static tn_status begin(tn_sim *sim) {
   tni_system *s = sim->s;
   s->ops->initial(s, sim->q, sim->v);
@@ -265,7 +275,7 @@ static tn_status begin(tn_sim *sim) {
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12};
   TN_TRY(s->ops->project(s, sim->set.from, sim->q, sim->v, &p, NULL));
   s->ops->bodies(s, sim->set.from, sim->q, sim->v, NULL);
-  tni_system_commit(s, sim->set.from, true);
+  if (tni_system_commit(s, sim->set.from, true)) TN_TRY(meet_constraints(sim, sim->set.from));
   tni_event_start(sim->finder, sim->set.from, sim->q, sim->v);
   TN_TRY(sim->it->type->start(sim->it, sim->set.from, sim->q, sim->v, sim->z));
   sim->t_lo = sim->t_hi = sim->set.from;
@@ -345,14 +355,19 @@ void tn_sim_destroy(tn_sim **sim) {
 
 /* ---- steps --------------------------------------------------------------------------------- */
 
-/* Stored energy that a switch makes vanish (a stick spring that lets go) has turned to heat. */
+/* Energy that a switch makes vanish (a stick spring that lets go, a latch that locks) has turned to
+ * heat. */
 static tn_status switch_modes(tn_sim *sim) {
   tni_system *s = sim->s;
   TN_TRY(s->ops->accel(s, sim->t_hi, sim->q, sim->v, sim->a, NULL, NULL));
-  double before = s->potential;
-  tni_system_commit(s, sim->t_hi, true);
+  double before = s->potential + tni_system_kinetic(s);
+  if (tni_system_commit(s, sim->t_hi, true)) {
+    sim->sum.latches++;
+    TN_TRY(meet_constraints(sim, sim->t_hi));
+    sim->sum.latch_loss += before - s->potential - tni_system_kinetic(s);
+  }
   TN_TRY(s->ops->accel(s, sim->t_hi, sim->q, sim->v, sim->a, NULL, NULL));
-  sim->z[TNI_Z_DISSIPATED] += before - s->potential;
+  sim->z[TNI_Z_DISSIPATED] += before - s->potential - tni_system_kinetic(s);
   return TN_OK;
 }
 

@@ -71,6 +71,8 @@ static void print_rest(const tn_summary *u) {
 }
 
 static void print_end(const tn_summary *u) {
+  if (u->latches)
+    printf("latches    %d locked or opened, %.4g J lost by impulses\n", u->latches, u->latch_loss);
   if (u->assembly_moved)
     printf("assembly   %d bod%s moved to meet the constraints, most '%s': %.3g m, %.3g rad\n",
            u->assembly_moved, u->assembly_moved == 1 ? "y" : "ies", u->assembly_body,

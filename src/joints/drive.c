@@ -36,7 +36,7 @@ static void rate_row(const tni_compound *c, const tni_env *env, const double *s,
   out->g[0] = 1;
 }
 
-static const tni_con_ops rate_ops = {"velocity", tni_compound_eval, NULL};
+static const tni_con_ops rate_ops = {"velocity", tni_compound_eval, NULL, NULL};
 static const char *const rate_name[1] = {"velocity"};
 static const char *const rate_unit[2] = {"rad/s", "m/s"};
 

@@ -32,7 +32,8 @@
   X(coupler)              \
   X(curve)                \
   X(rolling_sphere)       \
-  X(rolling_disk)
+  X(rolling_disk)         \
+  X(latch)
 
 #define TNI_COUNT_ONE(name) +1
 enum { TNI_JOINT_NTYPE = 0 TNI_JOINT_LIST(TNI_COUNT_ONE) };

@@ -271,8 +271,12 @@ static void solve_definite(double *A, int n, double *x) {
 static void make_least_norm(tni_cartesian *c, double *lambda) {
   const tni_row_set *set = c->now;
   int m = c->base.m, n = 0;
-  for (int d = 0; d < m; d++)
-    if (!c->active[d]) express_row(c, d, set->W + (size_t)n++*(size_t)m);
+  for (int d = 0; d < m; d++) {
+    if (c->active[d]) continue;
+    double *w = set->W + (size_t)n++*(size_t)m;
+    if (tni_system_row_idle(&c->base, d)) memset(w, 0, (size_t)m*sizeof(double));
+    else express_row(c, d, w);
+  }
   for (int a = 0; a < n; a++) {
     const double *wa = set->W + (size_t)a*(size_t)m;
     for (int b = 0; b <= a; b++) {
@@ -736,6 +740,7 @@ static tn_status build_pattern(tni_cartesian *c) {
   TNI_ARENA_NEW(a, c->J, nj);
   TNI_ARENA_NEW(a, c->J_here, nj);
   TNI_ARENA_NEW(a, c->con_row, s->m);
+  s->row_con = c->con_row;
   TNI_ARENA_NEW(a, c->active, s->m);
   for (int i = 0; i < m->ncon; i++)
     for (int r = rowadr[i]; r < rowadr[i+1]; r++) {

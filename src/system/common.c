@@ -113,7 +113,7 @@ void tni_system_events(tni_system *s, double t, double *g) {
   }
 }
 
-void tni_system_commit(tni_system *s, double t, bool at_event) {
+bool tni_system_commit(tni_system *s, double t, bool at_event) {
   const tn_model *m = s->model;
   tni_env env = tni_system_env(s, t);
   for (int i = 0; i < m->njoint; i++) {
@@ -125,11 +125,28 @@ void tni_system_commit(tni_system *s, double t, bool at_event) {
       s->memory[sc->memory] = o.s;
     }
   }
-  for (int i = 0; i < m->ncon; i++)
-    if (m->con[i].ops->commit) m->con[i].ops->commit(&m->con[i], &env, at_event, s->memory);
+  bool changed = false;
+  for (int i = 0; i < m->ncon; i++) {
+    const tni_con *con = &m->con[i];
+    if (!con->ops->commit) continue;
+    bool before = tni_con_in_force(con, s->memory);
+    con->ops->commit(con, &env, at_event, s->memory);
+    changed = changed || tni_con_in_force(con, s->memory) != before;
+  }
   for (int i = 0; i < m->nforce; i++)
     if (m->force[i].ops->commit)
       m->force[i].ops->commit(&m->force[i], &env, at_event, s->memory);
+  return changed;
+}
+
+bool tni_system_row_idle(const tni_system *s, int row) {
+  return !tni_con_in_force(&s->model->con[s->row_con[row]], s->memory);
+}
+
+int tni_system_idle_rows(const tni_system *s) {
+  int n = 0;
+  for (int r = 0; r < s->m; r++) n += tni_system_row_idle(s, r);
+  return n;
 }
 
 int tni_system_nsensor(const tni_system *s) {

@@ -433,6 +433,7 @@ static tn_status allocate_rows(tni_jsys *s) {
   tni_arena *arena = &s->base.arena;
   size_t m = (size_t)s->base.m, nv = (size_t)s->base.nv;
   TNI_ARENA_NEW(arena, s->row_cut, m);
+  TNI_ARENA_NEW(arena, s->base.row_con, m);
   TNI_ARENA_NEW(arena, s->phi, m);
   TNI_ARENA_NEW(arena, s->tau, m);
   TNI_ARENA_NEW(arena, s->C, m*nv);
@@ -459,7 +460,10 @@ static tn_status allocate_rows(tni_jsys *s) {
   s->qr_nwork = (int)nwork;
   TNI_ARENA_NEW(arena, s->qr_work, s->qr_nwork);
   for (int i = 0; i < s->ncut; i++)
-    for (int r = 0; r < s->cut[i].nrow; r++) s->row_cut[s->cut[i].row0 + r] = i;
+    for (int r = 0; r < s->cut[i].nrow; r++) {
+      s->row_cut[s->cut[i].row0 + r] = i;
+      s->base.row_con[s->cut[i].row0 + r] = (int)(s->cut[i].con - s->base.model->con);
+    }
   for (size_t r = 0; r < m; r++) s->rank.independent[r] = true;
   if (s->rank_tol == 0) s->rank_tol = default_rank_tol;
   return TN_OK;

@@ -182,6 +182,7 @@ struct tni_system {
   double potential;    /* of the last force evaluation                                       */
   double dissipated, input; /* powers of the last force evaluation                           */
   const tni_sparsity *square, *rows; /* patterns of the sparse tangents, NULL: none           */
+  int *row_con;             /* [m] constraint block of each row                              */
   const tni_rank *rank;     /* of the constraint rows at the last rank analysis; NULL if m=0 */
   tni_work work;
 };
@@ -205,8 +206,12 @@ double tni_system_kinetic(const tni_system *s); /* from s->kin */
 /* switching functions of all forces at s->kin, g [model->nevent] */
 void tni_system_events(tni_system *s, double t, double *g);
 /* after an accepted step (at_event: where a switching function changed sign): remember angles,
- * set modes; s->kin must be current */
-void tni_system_commit(tni_system *s, double t, bool at_event);
+ * set modes; s->kin must be current. True: other constraints are in force than before, so that the
+ * rank has to be looked at again and the velocities change by an impulse. */
+bool tni_system_commit(tni_system *s, double t, bool at_event);
+/* rows that are not in force now: latches that are open */
+int tni_system_idle_rows(const tni_system *s);
+bool tni_system_row_idle(const tni_system *s, int row);
 /* all sensors from s->kin, s->acc, force_value and wrench [6 njoint] */
 int tni_system_nsensor(const tni_system *s); /* sum of components */
 void tni_system_sensors(tni_system *s, double t, const double *wrench, const double *z, double *out);

@@ -342,7 +342,8 @@ static inline void rig_commit(rig *g) {
     }
   }
   for (int i = 0; i < g->model.ncon; i++)
-    if (g->model.con[i].ops->commit) g->model.con[i].ops->commit(&g->model.con[i], &env, memory);
+    if (g->model.con[i].ops->commit)
+      g->model.con[i].ops->commit(&g->model.con[i], &env, false, memory);
   memcpy(g->memory, memory, sizeof(memory));
 }
 

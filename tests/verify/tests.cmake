@@ -5,6 +5,7 @@ set(unit_tests
   chain
   contact
   inverse
+  lockup
   orders
   paths
   redundancy

@@ -26,6 +26,7 @@ TN_API const char *tn_results_settings(const tn_results *results); /* JSON      
 TN_API const char *tn_results_outcome(const tn_results *results);  /* complete, stopped, failed, running */
 TN_API const char *tn_results_summary(const tn_results *results);  /* JSON, "" if none          */
 TN_API long tn_results_ntime(const tn_results *results);
+TN_API long tn_results_nstep(const tn_results *results); /* 0: none noted (kinematics, old file) */
 TN_API long tn_results_ncheckpoint(const tn_results *results);
 
 TN_API int tn_results_nchannel(const tn_results *results);
@@ -43,6 +44,10 @@ TN_API int tn_results_find(const tn_results *results, const char *name); /* -1: 
 /* times [ntime] and values [ntime][size]; either may be NULL */
 TN_API TN_NODISCARD tn_status tn_results_read(tn_results *results, int channel, double *times,
                                               double *values);
+
+/* Steps of the method: where each accepted one ended and how long it was, [nstep]; either may be
+ * NULL. */
+TN_API TN_NODISCARD tn_status tn_results_read_steps(tn_results *results, double *t, double *h);
 
 /* Signals, one component of one channel each, that match a pattern: "rod.position.x", "pin.reaction"
  * (all components), "rod.*"; points and slashes are the same, the group may be left out. Of

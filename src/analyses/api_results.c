@@ -54,6 +54,7 @@ const char *tn_results_settings(const tn_results *s) { return s->info->settings;
 const char *tn_results_outcome(const tn_results *s) { return tni_results_outcome(s->r); }
 const char *tn_results_summary(const tn_results *s) { return tni_results_summary(s->r); }
 long tn_results_ntime(const tn_results *s) { return tni_results_ntime(s->r); }
+long tn_results_nstep(const tn_results *s) { return tni_results_nstep(s->r); }
 long tn_results_ncheckpoint(const tn_results *s) { return tni_results_ncheckpoint(s->r); }
 int tn_results_nchannel(const tn_results *s) { return s->info->nchannel; }
 
@@ -101,6 +102,10 @@ tn_status tn_results_read(tn_results *s, int channel, double *times, double *val
   if (times) TN_TRY(tni_results_read_times(s->r, 0, n, times));
   if (values) TN_TRY(tni_results_read_channel(s->r, channel, 0, n, values));
   return TN_OK;
+}
+
+tn_status tn_results_read_steps(tn_results *s, double *t, double *h) {
+  return tni_results_read_steps(s->r, t, h);
 }
 
 void tn_results_component_unit(const tn_results *s, int channel, int component, char *out,

@@ -263,6 +263,7 @@ static tn_status march(runner *r) {
   while (sim->t_hi < sim->set.until) {
     if (r->ctx->interrupted) return TN_FAIL(r->ctx, TN_INTERRUPTED, "stopped at t = %g s", sim->t_hi);
     TN_TRY(tni_sim_advance_step(sim));
+    if (r->out) TN_TRY(tni_results_add_step(r->out, sim->t_hi, sim->t_hi - sim->t_lo));
     if (o && o->progress)
       o->progress(o->user, sim->t_hi, sim->set.until, sim->it->stats.h_last, sim->it->stats.steps);
     TN_TRY(store_passed(r));

@@ -11,7 +11,8 @@
 
 #include "cli.h"
 
-enum { FILES_MAX = 32, NAMES_MAX = 64, SIGNALS_MAX = 256, PANELS_MAX = 64, TEXT_MAX = 256 };
+enum { FILES_MAX = 32, NAMES_MAX = 64, SIGNALS_MAX = 256, PANELS_MAX = 64, TEXT_MAX = 256,
+       FEW_STEPS = 150 /* up to so many each one is marked */ };
 
 typedef struct {
   const char *path;
@@ -86,6 +87,7 @@ static void list_signals(tn_results *r) {
              unit[0] ? "]" : "");
     }
   }
+  if (tn_results_nstep(r)) printf("%-44ssteps [s]\n", "step_size");
 }
 
 static int open_sources(job *j) {
@@ -201,7 +203,34 @@ static int add_panel(job *j, int name, tn_results *r, tn_signal g, bool one_sign
   return 0;
 }
 
+/* the sizes of the steps have times of their own */
+static int add_step_sizes(job *j, int name) {
+  tn_plot_panel p = {.title = "step_size", .x_label = "time", .x_unit = "s", .y_label = "step",
+                     .y_unit = "s", .y_log = true};
+  if (j->x) return cli_usage(j->c, &cli_plot, "step_size is drawn over time; leave out --x");
+  if (j->npanel == PANELS_MAX) return cli_usage(j->c, &cli_plot, "more than %d panels", PANELS_MAX);
+  tn_status st = tn_plot_add_panel(j->plot, &p);
+  if (st != TN_OK) return cli_fail(j->c, st);
+  j->owner[j->npanel] = name;
+  snprintf(j->unit[j->npanel++], TEXT_MAX, "step");
+  for (int file = 0; file < j->nsource; file++) {
+    source *s = &j->source[file];
+    long n = tn_results_nstep(s->r);
+    if (n == 0)
+      return cli_usage(j->c, &cli_plot, "'%s' has no step sizes: no steps were taken", s->path);
+    double *t = malloc(2*(size_t)n*sizeof(double));
+    st = t ? tn_results_read_steps(s->r, t, t + n) : TN_ERR_MEMORY;
+    tn_plot_series series = {.name = j->nsource > 1 ? s->label : NULL, .n = n, .x = t, .y = t + n,
+                             .style = n <= FEW_STEPS ? TN_PLOT_LINE_POINTS : TN_PLOT_LINE};
+    if (st == TN_OK) st = tn_plot_add_series(j->plot, j->npanel - 1, &series);
+    free(t);
+    if (st != TN_OK) return cli_fail(j->c, st);
+  }
+  return 0;
+}
+
 static int add_signals(job *j, int name, const char *x_label, const char *x_unit) {
+  if (strcmp(j->name[name], "step_size") == 0) return add_step_sizes(j, name);
   for (int file = 0; file < j->nsource; file++) {
     source *s = &j->source[file];
     tn_signal g[SIGNALS_MAX];

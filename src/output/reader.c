@@ -26,11 +26,11 @@ struct tni_reader {
   char *path;
   char reason[TNI_REASON_MAX];
   bool no_memory, being_written; /* being_written: or its writer was killed */
-  hid_t file, time, data, check_time, check_state;
+  hid_t file, time, data, step_time, step_size, check_time, check_state;
   hsize_t ncolumn, block; /* columns of /data, rows in one of its chunks */
   tni_results_info info;
   int *first; /* [nchannel] column of the first component */
-  long ntime, ncheckpoint;
+  long ntime, nstep, ncheckpoint;
   char outcome[TNI_OUTCOME_MAX + 1];
   char *summary; /* [TNI_SUMMARY_MAX + 1] */
 };
@@ -356,6 +356,15 @@ static bool clip_to_file(tni_reader *r, hid_t time, hid_t values, hsize_t ncolum
   return true;
 }
 
+/* files of older versions have none */
+static bool measure_steps(tni_reader *r) {
+  hsize_t n, nsize;
+  return r->step_time < 0 ||
+         (get_size(r, r->step_time, &n, NULL) && get_size(r, r->step_size, &nsize, NULL) &&
+          count_times(r, r->step_time, n < nsize ? n : nsize, &r->nstep) &&
+          clip_to_file(r, r->step_time, r->step_size, 1, &r->nstep));
+}
+
 /* times first: the writer puts them last, so the rest is at least as long */
 static bool measure(tni_reader *r) {
   hsize_t ntime, nrow, n, size = 0;
@@ -365,6 +374,7 @@ static bool measure(tni_reader *r) {
   if (r->ncolumn < 1 || r->ncolumn > INT_MAX)
     return blame(r, "damaged: a dataset has the wrong shape");
   if (!clip_to_file(r, r->time, r->data, r->ncolumn, &r->ntime)) return false;
+  if (!measure_steps(r)) return false;
   if (r->check_time < 0) return true;
   if (!get_size(r, r->check_time, &n, NULL) || !get_size(r, r->check_state, &nrow, &size))
     return false;
@@ -393,6 +403,10 @@ static bool open_sets(tni_reader *r) {
   tni_h5_close(&list);
   if (!ok) return false;
   r->block = chunk[0];
+  if (H5Lexists(r->file, "steps", H5P_DEFAULT) > 0 &&
+      !note(r, (r->step_time = H5Dopen2(r->file, TNI_H5_STEP_TIME, H5P_DEFAULT)) >= 0 &&
+                 (r->step_size = H5Dopen2(r->file, TNI_H5_STEP_SIZE, H5P_DEFAULT)) >= 0))
+    return false;
   if (H5Lexists(r->file, "checkpoints", H5P_DEFAULT) <= 0) return true;
   return note(r, (r->check_time = H5Dopen2(r->file, TNI_H5_CHECKPOINT_TIME, H5P_DEFAULT)) >= 0 &&
                    (r->check_state = H5Dopen2(r->file, TNI_H5_CHECKPOINT_STATE, H5P_DEFAULT)) >= 0);
@@ -443,6 +457,7 @@ tn_status tni_results_open(tn_ctx *ctx, const char *path, tni_reader **out) {
   if (!r) return tni_out_of_memory(ctx);
   r->ctx = ctx;
   r->file = r->time = r->data = r->check_time = r->check_state = -1;
+  r->step_time = r->step_size = -1;
   tni_arena_init(&r->arena, ctx);
   r->path = tni_arena_strdup(&r->arena, path);
   r->summary = tni_arena_alloc(&r->arena, TNI_SUMMARY_MAX + 1, 1);
@@ -466,7 +481,8 @@ void tni_results_close(tni_reader **reader) {
   *reader = NULL;
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
-  hid_t *const ids[] = {&r->time, &r->data, &r->check_time, &r->check_state, &r->file};
+  hid_t *const ids[] = {&r->time,       &r->data,        &r->step_time, &r->step_size,
+                        &r->check_time, &r->check_state, &r->file};
   for (int i = 0; i < TNI_COUNT(ids); i++) tni_h5_close(ids[i]);
   tni_h5_leave(&quiet);
   tni_arena_clear(&r->arena);
@@ -476,7 +492,7 @@ void tni_results_close(tni_reader **reader) {
 tn_status tni_results_refresh(tni_reader *r) {
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
-  hid_t const sets[] = {r->check_time, r->check_state, r->time, r->data};
+  hid_t const sets[] = {r->check_time, r->check_state, r->step_time, r->step_size, r->time, r->data};
   bool ok = read_outcome(r); /* first: once it says complete, all rows are there */
   for (int i = 0; i < TNI_COUNT(sets) && ok; i++)
     ok = sets[i] < 0 || note(r, H5Drefresh(sets[i]) >= 0);
@@ -494,6 +510,7 @@ tn_ctx *tni_reader_ctx(const tni_reader *r) { return r->ctx; }
 const char *tni_reader_path(const tni_reader *r) { return r->path; }
 long tni_reader_block(const tni_reader *r) { return (long)r->block; }
 long tni_results_ntime(const tni_reader *r) { return r->ntime; }
+long tni_results_nstep(const tni_reader *r) { return r->nstep; }
 long tni_results_ncheckpoint(const tni_reader *r) { return r->ncheckpoint; }
 
 int tni_results_find(const tni_reader *r, const char *name) {
@@ -537,6 +554,16 @@ tn_status tni_results_read_channel(tni_reader *r, int channel, long first, long 
              "results '%s': channel %d, there are %d", r->path, channel, r->info.nchannel);
   return read_part(r, r->data, first, n, (hsize_t)r->first[channel],
                    (hsize_t)r->info.channel[channel].ncomponent, values);
+}
+
+tn_status tni_results_read_steps(tni_reader *r, double *t, double *h) {
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  hsize_t n = (hsize_t)r->nstep;
+  tn_status st = result(r, (!t || get_rows(r, r->step_time, 0, n, 0, 0, t)) &&
+                             (!h || get_rows(r, r->step_size, 0, n, 0, 0, h)));
+  tni_h5_leave(&quiet);
+  return st;
 }
 
 tn_status tni_results_read_checkpoint(tni_reader *r, double t, double *t_found, double *state) {

@@ -63,6 +63,8 @@ TN_NODISCARD tn_status tni_results_create(tn_ctx *ctx, const char *path, bool ov
 TN_NODISCARD tn_status tni_results_append(tni_writer *w, double t, const double *values);
 /* Store a state to continue from [ncheckpoint], after everything that was appended. */
 TN_NODISCARD tn_status tni_results_checkpoint(tni_writer *w, double t, const double *state);
+/* Note a step of size h that ended at t. Buffered like the rows, allocates nothing. */
+TN_NODISCARD tn_status tni_results_add_step(tni_writer *w, double t, double h);
 TN_NODISCARD tn_status tni_results_flush(tni_writer *w);
 /* Write the summary (JSON), mark the run as "complete", "stopped" or "failed" and close the file.
  * A summary of TNI_SUMMARY_MAX bytes or more is refused with TN_ERR_ARGUMENT; try a shorter one. */
@@ -90,6 +92,9 @@ TN_NODISCARD tn_status tni_results_read_channel(tni_reader *r, int channel, long
  * in their order: column 0 and the sum of ncomponent give the rows as they were appended */
 TN_NODISCARD tn_status tni_results_read_columns(tni_reader *r, int column, int count, long first,
                                                 long n, double *values);
+/* steps that were noted, 0 for files without; ends and sizes [nstep], either may be NULL */
+long tni_results_nstep(const tni_reader *r);
+TN_NODISCARD tn_status tni_results_read_steps(tni_reader *r, double *t, double *h);
 long tni_results_ncheckpoint(const tni_reader *r);
 /* the last checkpoint at or before t (any: pass HUGE_VAL); state [info->ncheckpoint].
  * TN_ERR_ARGUMENT when there is none. */

@@ -47,10 +47,12 @@ struct tni_writer {
   char reason[TNI_REASON_MAX]; /* why the writer failed, "": it did not                   */
   bool no_memory;
   tni_sink sink;
-  hid_t driver, file, data, time, check_time, check_state, summary, outcome;
+  hid_t driver, file, data, time, step_time, step_size, check_time, check_state, summary, outcome;
   hsize_t ncolumn, block;      /* columns of /data, rows in one of its chunks             */
   hsize_t nrow, nbuffered;     /* rows in the file and rows waiting                       */
   double *buffer, *times;      /* [block][ncolumn], [block]                               */
+  hsize_t nstep, nstep_buffered;
+  double *step_t, *step_h;     /* [CHUNK_TIMES] steps waiting                             */
   double flush_seconds, flushed_at;
   hsize_t state_size, ncheckpoint;
   bool finished;
@@ -255,7 +257,8 @@ static tn_status check_names_differ(tn_ctx *ctx, const char *path, const tni_res
 
 static const char *bad_channel(const tni_channel *c) {
   static const char *const taken[] = {TNI_H5_TIME, TNI_H5_DATA,    TNI_H5_CHANNELS, "model",
-                                      "scene",     "settings",  TNI_H5_SUMMARY, TNI_H5_OUTCOME,  "checkpoints"};
+                                      "settings",  TNI_H5_SUMMARY, TNI_H5_OUTCOME,  "checkpoints",
+                                      "steps",     "scene"};
   const char *bad = bad_name(c->group);
   if (!bad) bad = bad_name(c->name);
   if (bad) return bad;
@@ -520,7 +523,9 @@ static bool create_contents(tni_writer *w, const tni_results_info *info) {
             put_text(w, TNI_H5_OUTCOME, "running", TNI_OUTCOME_MAX, &w->outcome) &&
             put_table(w, info) &&
             (w->time = make_growing(w, TNI_H5_TIME, 0, CHUNK_TIMES, 0)) >= 0 &&
-            (w->data = make_growing(w, TNI_H5_DATA, w->ncolumn, w->block, columns)) >= 0;
+            (w->data = make_growing(w, TNI_H5_DATA, w->ncolumn, w->block, columns)) >= 0 &&
+            (w->step_time = make_growing(w, TNI_H5_STEP_TIME, 0, CHUNK_TIMES, 0)) >= 0 &&
+            (w->step_size = make_growing(w, TNI_H5_STEP_SIZE, 0, CHUNK_TIMES, 0)) >= 0;
   if (ok && w->state_size) {
     hsize_t part = w->state_size < CHUNK_STATE ? w->state_size : CHUNK_STATE;
     w->check_time = make_growing(w, TNI_H5_CHECKPOINT_TIME, 0, CHUNK_TIMES, 0);
@@ -533,8 +538,8 @@ static bool create_contents(tni_writer *w, const tni_results_info *info) {
 
 /* close whatever is open; false when HDF5 could not write the rest */
 static bool close_file(tni_writer *w) {
-  hid_t *const sets[] = {&w->data, &w->time, &w->check_time, &w->check_state, &w->summary,
-                         &w->outcome};
+  hid_t *const sets[] = {&w->data, &w->time, &w->step_time, &w->step_size, &w->check_time,
+                         &w->check_state, &w->summary, &w->outcome};
   for (int i = 0; i < TNI_COUNT(sets); i++) tni_h5_close(sets[i]);
   bool ok = w->file < 0 || note(w, H5Fclose(w->file) >= 0);
   w->file = -1;
@@ -558,6 +563,8 @@ static tn_status create(tni_writer *w, const char *path, bool overwrite,
   w->flush_seconds = info->flush_seconds > 0 ? info->flush_seconds : 1;
   TNI_ARENA_NEW(&w->arena, w->buffer, w->block*w->ncolumn);
   TNI_ARENA_NEW(&w->arena, w->times, w->block);
+  TNI_ARENA_NEW(&w->arena, w->step_t, CHUNK_TIMES);
+  TNI_ARENA_NEW(&w->arena, w->step_h, CHUNK_TIMES);
   TN_TRY(open_temporary(w));
   TN_TRY(result(w, create_file(w) && create_contents(w, info)));
   w->flushed_at = tni_wall_time();
@@ -573,7 +580,7 @@ tn_status tni_results_create(tn_ctx *ctx, const char *path, bool overwrite,
   tni_arena_init(&w->arena, ctx);
   w->sink.fd = -1;
   w->driver = w->file = w->data = w->time = -1;
-  w->check_time = w->check_state = w->summary = w->outcome = -1;
+  w->step_time = w->step_size = w->check_time = w->check_state = w->summary = w->outcome = -1;
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
   tn_status st = create(w, path, overwrite, info);
@@ -590,8 +597,8 @@ void tni_results_destroy(tni_writer **writer) {
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
   if (w->temporary && !w->sink.error) w->sink.error = ECANCELED; /* going to be removed */
-  if (w->file >= 0 && w->nbuffered && !w->sink.error &&
-      tni_results_flush(w) != TN_OK) w->nbuffered = 0;
+  if (w->file >= 0 && (w->nbuffered || w->nstep_buffered) && !w->sink.error &&
+      tni_results_flush(w) != TN_OK) w->nbuffered = w->nstep_buffered = 0;
   close_file(w);
   tni_h5_leave(&quiet);
   if (w->temporary) unlink(w->temporary);
@@ -607,7 +614,20 @@ static tn_status require_open(const tni_writer *w) {
   return TN_OK;
 }
 
+/* sizes before times: the length of the times tells how many are there */
+static bool write_steps(tni_writer *w) {
+  if (!w->nstep_buffered) return true;
+  bool ok = put_rows(w, w->step_size, 0, w->nstep, w->nstep_buffered, w->step_h) &&
+            put_rows(w, w->step_time, 0, w->nstep, w->nstep_buffered, w->step_t);
+  if (ok) {
+    w->nstep += w->nstep_buffered;
+    w->nstep_buffered = 0;
+  }
+  return ok;
+}
+
 static bool write_block(tni_writer *w) {
+  if (!write_steps(w)) return false;
   if (!w->nbuffered) return true;
   bool ok = put_rows(w, w->data, w->ncolumn, w->nrow, w->nbuffered, w->buffer) &&
             put_rows(w, w->time, 0, w->nrow, w->nbuffered, w->times) &&
@@ -640,6 +660,14 @@ tn_status tni_results_append(tni_writer *w, double t, const double *values) {
       tni_wall_time() - w->flushed_at > w->flush_seconds)
     return tni_results_flush(w);
   return TN_OK;
+}
+
+tn_status tni_results_add_step(tni_writer *w, double t, double h) {
+  TN_TRY(require_open(w));
+  w->step_t[w->nstep_buffered] = t;
+  w->step_h[w->nstep_buffered++] = h;
+  /* as with the rows, pieces end where chunks end */
+  return (w->nstep + w->nstep_buffered) % CHUNK_TIMES == 0 ? tni_results_flush(w) : TN_OK;
 }
 
 tn_status tni_results_checkpoint(tni_writer *w, double t, const double *state) {

@@ -54,6 +54,13 @@ if "$tenon" plot crank.h5 energy --png e.png --svg e.svg > out 2> err; then
 else
   says err "libcairo2-dev"
 fi
+# the steps of the method
+pendulum=$source/examples/pendulum/pendulum.yaml
+expect 0 "$tenon" run "$pendulum" --quiet --output pendulum.h5
+expect 0 "$tenon" plot pendulum.h5 step_size --svg steps.svg
+says steps.svg "step [s]"
+expect 0 "$tenon" plot pendulum.h5 --list
+says out "step_size "
 expect 0 "$tenon" plot crank.h5 --list
 says out "rod.position.x "
 says out "pin.angle.rate "
@@ -70,6 +77,10 @@ expect 2 "$tenon" plot crank.h5 rod.position --x rod.position
 says err "--x 'rod.position' is more than one signal"
 expect 2 "$tenon" plot crank.h5 rod.position --x rod.positin.x
 says err "did you mean 'rod.position.x'?"
+expect 2 "$tenon" plot crank.h5 step_size
+says err "no steps were taken"
+expect 2 "$tenon" plot pendulum.h5 step_size --x ball.position.x
+says err "leave out --x"
 expect 2 "$tenon" plot rod.position.x crank.h5
 says err "files come before signals"
 expect 2 "$tenon" plot crank.h5 rod.position --pgn x.png
@@ -84,5 +95,5 @@ expect 2 "$tenon" plot "$crank" rod.position
 says err "is not a results file"
 expect 3 "$tenon" plot crank.h5 rod.position --svg no/such/x.svg
 says err "cannot write 'no/such/x.svg': No such file or directory"
-[ "$(ls)" = "$(printf 'crank.h5\nerr\nfast.h5\nout')" ] || problem "wrong arguments left files: $(ls)"
+[ "$(ls)" = "$(printf 'crank.h5\nerr\nfast.h5\nout\npendulum.h5')" ] || problem "wrong arguments left files: $(ls)"
 exit $failed

@@ -102,6 +102,39 @@ static void empty_texts_and_no_rows_are_fine(void) {
   tni_results_close(&r);
 }
 
+/* steps have a clock of their own: more or fewer of them than rows, and all come back */
+static void steps_are_kept_beside_the_rows(void) {
+  enum { N = 3000 };
+  const char *path = sample_path("steps.h5");
+  tni_writer *w;
+  tni_reader *r;
+  double values[SAMPLE_NCOLUMN], t[N], h[N];
+  CHECK_OK(ctx, tni_results_create(ctx, path, false, &sample_info, &w));
+  for (long i = 0; i < N; i++) {
+    CHECK_OK(ctx, tni_results_add_step(w, sample_time(i), sample_value(i, 2)));
+    if (i % 100 == 0) {
+      sample_row(i/100, values);
+      CHECK_OK(ctx, tni_results_append(w, sample_time(i/100), values));
+    }
+    if (i == 1500) {
+      CHECK_OK(ctx, tni_results_flush(w));
+      CHECK_OK(ctx, tni_results_open(ctx, path, &r));
+      CHECK_INT(tni_results_nstep(r), 1501); /* while it is being written */
+      tni_results_close(&r);
+    }
+  }
+  CHECK_OK(ctx, tni_results_finish(w, "complete", "{}"));
+  tni_results_destroy(&w);
+  CHECK_OK(ctx, tni_results_open(ctx, path, &r));
+  CHECK_INT(tni_results_nstep(r), N);
+  CHECK_OK(ctx, tni_results_read_steps(r, t, h));
+  bool same = true;
+  for (long i = 0; i < N; i++) same = same && t[i] == sample_time(i) && h[i] == sample_value(i, 2);
+  CHECK(same);
+  CHECK(sample_rows_are_right(ctx, r, 30));
+  tni_results_close(&r);
+}
+
 static void checkpoints_are_found_by_time(void) {
   const char *path = sample_path("checkpoint.h5");
   write_sample(path, 1000);
@@ -598,6 +631,7 @@ int main(void) {
   RUN(a_finished_file_is_read_bit_for_bit);
   RUN(the_description_is_read_back);
   RUN(empty_texts_and_no_rows_are_fine);
+  RUN(steps_are_kept_beside_the_rows);
   RUN(checkpoints_are_found_by_time);
   RUN(named_views_show_the_same_numbers);
   RUN(a_file_is_readable_while_it_is_written);

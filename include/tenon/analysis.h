@@ -70,6 +70,7 @@ typedef struct {
   double tolerance;
   long steps, rejected, events, stored;
   long evaluations, factorizations, projections, rank_changes;
+  long newton, jacobians;     /* iterations and tangents of implicit methods                    */
   double h_min, h_max;
   double position_error, velocity_error, acceleration_error; /* worst constraint residuals      */
   char worst_constraint[128]; /* of the position error                                          */

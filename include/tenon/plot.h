@@ -28,6 +28,7 @@ typedef struct {
   int panel_height;  /* height of the axes: default 380 for one row, 210 for several           */
   int columns;       /* panels side by side, default 1                                         */
   bool share_x;      /* one column: all panels have the same x axis, written once at the bottom */
+  bool shared_legend; /* names of the first panel once, over all panels                         */
   double scale;      /* PNG only: pixels per unit of width, default 2                          */
   bool embedded;     /* SVG only: for a page that brings the colours (tn_plot_css)             */
 } tn_plot_opts;

@@ -14,6 +14,7 @@
 #define TN_TENON_H
 
 #include <tenon/analysis.h>
+#include <tenon/compare.h>
 #include <tenon/context.h>
 #include <tenon/force.h>
 #include <tenon/model.h>

@@ -397,6 +397,7 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
       {"steps", u->steps}, {"rejected", u->rejected}, {"events", u->events}, {"stored", u->stored},
       {"latches", u->latches},
       {"evaluations", u->evaluations}, {"factorizations", u->factorizations},
+      {"newton", u->newton}, {"jacobians", u->jacobians},
       {"projections", u->projections}, {"rank_changes", u->rank_changes},
       {"redundant", u->redundant}, {"assembly_moved", u->assembly_moved},
       {"equilibria", u->equilibria}, {"iterations", u->iterations}, {"unstable", u->unstable},

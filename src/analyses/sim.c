@@ -581,11 +581,13 @@ void tn_sim_summary(tn_sim *sim, tn_summary *out) {
   const tni_integrator_stats *st = &sim->it->stats;
   const tni_work *w = &sim->s->work;
   u->steps = st->steps;
-  u->rejected = st->rejected + st->nonconverged;
+  u->rejected = st->rejected; /* those that did not converge are among them */
   u->h_min = st->h_min;
   u->h_max = st->h_max;
   u->evaluations = w->naccel;
-  u->factorizations = w->nfactor;
+  u->factorizations = w->nfactor + st->factorizations;
+  u->newton = st->newton;
+  u->jacobians = st->jacobians;
   u->projections = w->nproject;
   u->rank_changes = w->nrank;
   u->wall = tni_wall_time() - sim->wall0;

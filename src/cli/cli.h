@@ -25,8 +25,8 @@ typedef struct {
   int (*run)(cli *c, int argc, char **argv);
 } cli_command;
 
-extern const cli_command cli_check, cli_run, cli_plot, cli_view, cli_export, cli_info, cli_schema,
-    cli_reference;
+extern const cli_command cli_check, cli_run, cli_compare, cli_plot, cli_view, cli_export, cli_info,
+    cli_schema, cli_reference;
 
 /* "tenon: message" on standard error; returns the exit code of the status */
 int cli_fail(cli *c, tn_status status);

@@ -101,6 +101,8 @@ static void print_summary(const tn_summary *u) {
   }
   printf("work       %ld accelerations, %ld factorizations, %ld projections", u->evaluations,
          u->factorizations, u->projections);
+  if (u->jacobians) printf(", %ld Jacobians", u->jacobians);
+  if (u->newton) printf(", %ld Newton iterations", u->newton);
   if (u->rank_changes) printf(", %ld rank analyses", u->rank_changes);
   printf("\nconstraint position %.1e, velocity %.1e, acceleration %.1e", u->position_error,
          u->velocity_error, u->acceleration_error);

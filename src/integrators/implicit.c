@@ -315,6 +315,7 @@ static void propose(tni_implicit *im, double h, double wanted, double err, bool 
 static tn_status prepare(tni_implicit *im) {
   tni_integrator *it = &im->base;
   if (im->ready) return TN_OK;
+  it->stats.jacobians++;
   TN_TRY(tni_partition_begin(&im->p, it->t, it->q, it->v, it->a, it->lambda, im->h,
                              im->rheonomic));
   tni_partition_extract(&im->p, it->v, im->yd0);

@@ -33,6 +33,9 @@ typedef struct tni_integrator_opts {
 typedef struct tni_integrator_stats {
   long steps, rejected;     /* accepted steps, rejected attempts of any kind      */
   long nonconverged;        /* of the rejected: projection or accel failed, not finite */
+  long newton;              /* Newton iterations of implicit methods              */
+  long jacobians;           /* evaluations of their tangents                      */
+  long factorizations;      /* of their matrices                                  */
   double h_last, h_next;    /* size of the last accepted step, proposal for the next */
   double h_min, h_max;      /* extremes of accepted steps                         */
   int order;                /* order of the last step                             */

@@ -68,6 +68,7 @@ static tn_status iterate(tni_implicit *im, double h, int i, double *size, tni_ca
   double *b1 = tni_implicit_work(im, B1), *b2 = tni_implicit_work(im, B2);
   double *yd = tni_implicit_work(im, YD);
   for (int k = 0; k < nd; k++) yd[k] = im->yd0[k] + zd[k];
+  im->base.stats.newton++;
   TN_TRY(tni_implicit_eval(im, im->p.t + c[i]*h, z, yd, b2, cause));
   for (int k = 0; k < nd; k++) {
     b1[k] = al*(known[k] - z[k]) + yd[k];

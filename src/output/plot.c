@@ -25,6 +25,8 @@
 #define MARGIN 14.0
 #define SAMPLE 24.0  /* length of a line in the legend        */
 #define LEGEND_ROW 18.0
+#define ROW_GAP 6.0
+#define COLUMN_GAP 18.0
 #define LINE_WIDTH 1.8
 #define MARKER 3.6   /* radius */
 enum { LEGEND_ROWS_MAX = 3, THIN_LIMIT = 4 };
@@ -42,7 +44,7 @@ typedef struct {
   tni_axis x, y;
   double left, top, width, height; /* of the axes                     */
   double label_x;                  /* where the label of y is written */
-  int nlegend, legend_rows;
+  int legend_rows;
 } panel;
 
 struct tn_plot {
@@ -53,7 +55,7 @@ struct tn_plot {
   panel *panel;
   double width, height;
   bool legend_right; /* too many names for a few rows over the axes */
-  double legend_width;
+  double legend_width, legend_y;
   FILE *file;        /* while one is written           */
   int error;         /* errno of its writing, 0: none  */
 };
@@ -247,7 +249,6 @@ static double entry_width(const char *name) {
 static int count_legend(panel *a, double width) {
   double x = 0;
   int rows = 0;
-  a->nlegend = 0;
   for (int k = 0; k < a->nseries; k++) {
     if (!a->series[k].s.name) continue;
     double w = entry_width(a->series[k].s.name);
@@ -256,7 +257,6 @@ static int count_legend(panel *a, double width) {
       x = 0;
     }
     x += w;
-    a->nlegend++;
   }
   return rows;
 }
@@ -267,69 +267,87 @@ static bool is_bottom(const tn_plot *p, int k) {
 
 static bool has_text(const char *s) { return s && s[0]; }
 
-/* One column is as wide as the others. Heights of rows follow from what stands over the axes. */
-static void lay_out(tn_plot *p, double (*range)[4]) {
-  int ncol = p->o.columns < p->npanel ? p->o.columns : p->npanel;
-  if (ncol < 1) ncol = 1;
-  int nrow = (p->npanel + ncol - 1)/ncol;
-  double height = p->o.panel_height ? p->o.panel_height : nrow > 1 ? 210 : 380;
-  double column = (p->o.width - 2*MARGIN - (ncol - 1)*18)/ncol;
+/* what stands beside the axes */
+typedef struct {
+  int ncol, nrow;
+  double column;        /* width of a column of panels             */
+  double left, width;   /* of the axes inside of it                */
+  double height;        /* of the axes                             */
+} grid;
 
-  /* numbers of the y axes, and the legend, take from the width */
-  double left = 0;
-  p->legend_right = false;
-  p->legend_width = 0;
+/* numbers of the y axes, and many names, take from the width */
+static grid measure_grid(tn_plot *p, double (*range)[4]) {
+  grid g = {.ncol = p->o.columns < p->npanel ? p->o.columns : p->npanel};
+  g.nrow = (p->npanel + g.ncol - 1)/g.ncol;
+  g.height = p->o.panel_height ? p->o.panel_height : g.nrow > 1 ? 210 : 380;
+  g.column = (p->o.width - 2*MARGIN - (g.ncol - 1)*COLUMN_GAP)/g.ncol;
   for (int k = 0; k < p->npanel; k++) {
     panel *a = &p->panel[k];
-    tni_axis_set(&a->y, a->p.y_log, range[k][2], range[k][3], (int)(height/38));
-    left = fmax(left, widest_label(&a->y) + 10 + (has_text(a->p.y_label) ? 20 : 0));
+    tni_axis_set(&a->y, a->p.y_log, range[k][2], range[k][3], (int)(g.height/38));
+    g.left = fmax(g.left, widest_label(&a->y) + 10 + (has_text(a->p.y_label) ? 20 : 0));
   }
-  double width = column - left - 10;
-  for (int k = 0; k < p->npanel; k++) {
-    if (count_legend(&p->panel[k], width) > LEGEND_ROWS_MAX) p->legend_right = true;
+  g.width = g.column - g.left - 10;
+  p->legend_right = false;
+  p->legend_width = 0;
+  for (int k = 0; k < p->npanel && !p->o.shared_legend; k++) {
+    if (count_legend(&p->panel[k], g.width) > LEGEND_ROWS_MAX) p->legend_right = true;
     for (int i = 0; i < p->panel[k].nseries; i++) {
       const char *name = p->panel[k].series[i].s.name;
       if (name) p->legend_width = fmax(p->legend_width, entry_width(name));
     }
   }
-  if (p->legend_right) width = fmax(60, width - p->legend_width);
+  if (p->legend_right) g.width = fmax(60, g.width - p->legend_width);
+  return g;
+}
 
+/* one scale for both axes: widen the range of the one that has room left */
+static void make_equal(panel *a, double r[4]) {
+  double scale = fmax((r[1] - r[0])/a->width, (r[3] - r[2])/a->height);
+  double cx = 0.5*(r[0] + r[1]), cy = 0.5*(r[2] + r[3]);
+  r[0] = cx - 0.5*scale*a->width, r[1] = cx + 0.5*scale*a->width;
+  r[2] = cy - 0.5*scale*a->height, r[3] = cy + 0.5*scale*a->height;
+  tni_axis_set(&a->y, false, r[2], r[3], (int)(a->height/38));
+}
+
+/* panels first..end-1 from y downwards; returns where the row ends */
+static double place_row(tn_plot *p, const grid *g, int first, double y, double (*range)[4]) {
+  int end = first + g->ncol < p->npanel ? first + g->ncol : p->npanel;
+  bool over = !p->legend_right && !p->o.shared_legend; /* names over the axes */
+  double head = 0, foot = 0;
+  for (int k = first; k < end; k++) {
+    panel *a = &p->panel[k];
+    a->legend_rows = over ? count_legend(a, g->width) : 0;
+    head = fmax(head, 8 + (has_text(a->p.title) ? 20 : 0) + LEGEND_ROW*a->legend_rows);
+    foot = fmax(foot, is_bottom(p, k) ? 20 + (has_text(a->p.x_label) ? 20 : 0) : 6);
+  }
+  for (int k = first; k < end; k++) {
+    panel *a = &p->panel[k];
+    a->left = MARGIN + (k - first)*(g->column + COLUMN_GAP) + g->left;
+    a->label_x = a->left - g->left + 11;
+    a->top = y + head;
+    a->width = g->width;
+    a->height = g->height;
+    if (a->p.equal) make_equal(a, range[k]);
+    tni_axis_set(&a->x, a->p.x_log, range[k][0], range[k][1], (int)(g->width/70));
+    a->x.from = a->left;
+    a->x.to = a->left + g->width;
+    a->y.from = a->top + g->height;
+    a->y.to = a->top;
+  }
+  return y + head + g->height + foot;
+}
+
+static void lay_out(tn_plot *p, double (*range)[4]) {
+  grid g = measure_grid(p, range);
   double y = MARGIN + (has_text(p->o.title) ? 22 : 0) + (has_text(p->o.note) ? 18 : 0);
   if (has_text(p->o.title) || has_text(p->o.note)) y += 6;
-  for (int row = 0; row < nrow; row++) {
-    int first = row*ncol, end = first + ncol < p->npanel ? first + ncol : p->npanel;
-    double head = 0, foot = 0;
-    for (int k = first; k < end; k++) {
-      panel *a = &p->panel[k];
-      a->legend_rows = p->legend_right ? 0 : count_legend(a, width);
-      head = fmax(head, 8 + (has_text(a->p.title) ? 20 : 0) + LEGEND_ROW*a->legend_rows);
-      foot = fmax(foot, is_bottom(p, k) ? 20 + (has_text(a->p.x_label) ? 20 : 0) : 6);
-    }
-    for (int k = first; k < end; k++) {
-      panel *a = &p->panel[k];
-      a->left = MARGIN + (k - first)*(column + 18) + left;
-      a->label_x = a->left - left + 11;
-      a->top = y + head;
-      a->width = width;
-      a->height = height;
-      /* widen the range of the axis that has room left */
-      if (a->p.equal) {
-        double *r = range[k], sx = (r[1] - r[0])/width, sy = (r[3] - r[2])/height;
-        double scale = fmax(fmax(sx, sy), 1e-300), cx = 0.5*(r[0] + r[1]), cy = 0.5*(r[2] + r[3]);
-        r[0] = cx - 0.5*scale*width, r[1] = cx + 0.5*scale*width;
-        r[2] = cy - 0.5*scale*height, r[3] = cy + 0.5*scale*height;
-        tni_axis_set(&a->y, false, r[2], r[3], (int)(height/38));
-      }
-      tni_axis_set(&a->x, a->p.x_log, range[k][0], range[k][1], (int)(width/70));
-      a->x.from = a->left;
-      a->x.to = a->left + width;
-      a->y.from = a->top + height;
-      a->y.to = a->top;
-    }
-    y += head + height + foot + (row + 1 < nrow ? 6 : 0);
+  if (p->o.shared_legend) {
+    p->legend_y = y + 8;
+    y += LEGEND_ROW*count_legend(&p->panel[0], p->o.width - 2*MARGIN) + 4;
   }
+  for (int row = 0; row < g.nrow; row++) y = place_row(p, &g, row*g.ncol, y, range) + ROW_GAP;
   p->width = p->o.width;
-  p->height = ceil(y + MARGIN - 4);
+  p->height = ceil(y - ROW_GAP + MARGIN - 4);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------- */
@@ -493,16 +511,17 @@ static void draw_series(tni_canvas *c, const panel *a, const series *q) {
       draw_marker(c, q, tni_axis_at(&a->x, s->x[i]), tni_axis_at(&a->y, s->y[i]));
 }
 
-static void draw_legend(const tn_plot *p, tni_canvas *c, const panel *a) {
+/* names of a panel in rows from x0, y; column: one below the other */
+static void draw_names(tni_canvas *c, const panel *a, double x0, double y, double width,
+                       bool column) {
   tni_font font = {.size = SIZE_LABEL, .role = TNI_INK};
-  double x0 = p->legend_right ? a->left + a->width + 16 : a->left, x = x0;
-  double y = p->legend_right ? a->top + 10 : a->top - 8 - LEGEND_ROW*(a->legend_rows - 1) - 6;
+  double x = x0;
   bool first = true;
   for (int k = 0; k < a->nseries; k++) {
     const series *q = &a->series[k];
     if (!q->s.name) continue;
     double w = entry_width(q->s.name);
-    if (!first && (p->legend_right || x + w > x0 + a->width)) {
+    if (!first && (column || x + w > x0 + width)) {
       x = x0;
       y += LEGEND_ROW;
     }
@@ -516,6 +535,16 @@ static void draw_legend(const tn_plot *p, tni_canvas *c, const panel *a) {
       draw_marker(c, q, x + 0.5*SAMPLE, y);
     c->text(c, x + SAMPLE + 6, y + 4, &font, q->s.name);
     x += w;
+  }
+}
+
+static void draw_legend(const tn_plot *p, tni_canvas *c, const panel *a) {
+  if (p->o.shared_legend) {
+    if (a == p->panel) draw_names(c, a, MARGIN, p->legend_y, p->width - 2*MARGIN, false);
+  } else if (p->legend_right) {
+    draw_names(c, a, a->left + a->width + 16, a->top + 10, 0, true);
+  } else {
+    draw_names(c, a, a->left, a->top - 14 - LEGEND_ROW*(a->legend_rows - 1), a->width, false);
   }
 }
 

@@ -1,11 +1,15 @@
 #!/bin/sh
-# The picture of the README: a chain of 100 links released horizontally, its shape every 0.2 s.
-#   docs/pictures/make.sh [path/to/tenon]       writes docs/pictures/chain.png; needs gnuplot
+# The pictures of the documentation:
+#   chain.png     a chain of 100 links released horizontally, its shape every 0.2 s (needs gnuplot)
+#   compare.svg   what methods cost on the stiff double pendulum
+#   docs/pictures/make.sh [path/to/tenon]       writes them to docs/pictures/
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 tenon=${1:-$here/../../build/release/bin/tenon}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+"$tenon" compare "$here/../../examples/pendulum/double_pendulum.yaml" --out "$scratch/compare" --quiet
+cp "$scratch/compare/work_precision.svg" "$here/compare.svg"
 "$tenon" run "$here/../../examples/chain/chain.yaml" --set N=100 --every 0.2 --output "$scratch/chain.h5"
 "$tenon" export "$scratch/chain.h5" --csv "$scratch/chain.csv" --quiet 'bodies/link*/position'
 # one line per time -> one block of t, x, z per time, links in their order

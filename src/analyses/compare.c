@@ -315,22 +315,27 @@ static tn_status add_row(job *j, const tn_compare_row *row) {
   return TN_OK;
 }
 
-/* A step and its error by trial. *h = 0: no step gave a finite error. */
-static tn_status try_fixed_step(job *j, const char *method, tn_compare_row *row, double *h,
-                                double *error) {
+/* what a trial tells about a method with a fixed step */
+typedef struct {
+  double h, error; /* h = 0: no step gave a useful error        */
+  double largest;  /* steps beyond that are unstable            */
+} fixed_trial;
+
+static tn_status try_fixed_step(job *j, const char *method, tn_compare_row *row,
+                                fixed_trial *trial) {
   double step = (j->until - j->from)/200;
-  *h = 0;
+  *trial = (fixed_trial){.largest = (j->until - j->from)/10};
   for (int i = 0; i < 10; i++, step /= 4) {
     begin_row(row, method, 1e-6);
     row->step = step;
     TN_TRY(run_once(j, j->limit, row, j->trial));
     if (row->outcome == TN_COMPARE_REFUSED || row->outcome == TN_COMPARE_CUT) return TN_OK;
-    if (row->outcome != TN_COMPARE_DONE) continue;
-    measure(j, j->trial, j->reference, row);
-    /* beyond that the order says nothing yet */
-    if (!(row->error < 0.1)) continue;
-    *h = step;
-    *error = row->error;
+    if (row->outcome == TN_COMPARE_DONE) measure(j, j->trial, j->reference, row);
+    /* a large error: the order says nothing yet; none or a huge one: unstable */
+    if (row->outcome != TN_COMPARE_DONE || !(row->error < 10)) trial->largest = step/4;
+    if (row->outcome != TN_COMPARE_DONE || !(row->error < 0.1)) continue;
+    trial->h = step;
+    trial->error = row->error;
     return TN_OK;
   }
   return TN_OK;
@@ -339,25 +344,25 @@ static tn_status try_fixed_step(job *j, const char *method, tn_compare_row *row,
 static tn_status compare_fixed(job *j, const tni_integrator_type *type, const double *tolerance,
                                int ntolerance) {
   tn_compare_row row;
-  double h0 = 0, e0 = 0;
+  fixed_trial trial;
   j->nhistory = 0;
-  TN_TRY(try_fixed_step(j, type->name, &row, &h0, &e0));
+  TN_TRY(try_fixed_step(j, type->name, &row, &trial));
   for (int i = 0; i < ntolerance; i++) {
     double tol = tolerance[i];
-    if (h0 > 0) {
-      double part = pow(FIXED_AIM*tol/fmax(e0, 1e-15), 1.0/(type->order > 0 ? type->order : 1));
+    if (trial.h > 0) {
+      double part = pow(FIXED_AIM*tol/fmax(trial.error, 1e-15), 1.0/(type->order > 0 ? type->order : 1));
       begin_row(&row, type->name, tol);
-      row.step = fmin(h0*part, (j->until - j->from)/10);
+      row.step = fmin(trial.h*part, trial.largest);
       TN_TRY(run_timed(j, j->limit, &row, j->trial));
       if (row.outcome == TN_COMPARE_DONE) {
         measure(j, j->trial, j->reference, &row);
-        snprintf(row.why, sizeof(row.why), "fixed step %.3g s, from a trial with %.3g s and order %d",
-                 row.step, h0, type->order);
+        snprintf(row.why, sizeof(row.why), "fixed step %.3g s, chosen by a trial", row.step);
       }
     } else {
       row.tolerance = tol; /* what the trial said */
     }
     TN_TRY(add_row(j, &row));
+    if (row.outcome == TN_COMPARE_REFUSED) break;
   }
   return TN_OK;
 }

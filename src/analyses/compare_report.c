@@ -4,8 +4,10 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "analyses/compare.h"
+#include "output/axis.h"
 #include "output/json.h"
 
 static const char *const outcome_word[] = {"done", "refused", "failed", "cut off"};
@@ -30,6 +32,11 @@ static void add_reference(const tn_comparison *c, tni_text *t) {
   else
     tni_text_add(t, "; %s differs by %.1e: errors below that mean nothing\n", r->check,
                  r->uncertainty);
+  double tightest = 1;
+  for (int i = 0; i < c->nrow; i++) tightest = fmin(tightest, c->row[i].tolerance);
+  if (r->uncertainty > tightest)
+    tni_text_add(t, "           TOO COARSE to judge runs at %.0e: the motion amplifies errors; try a "
+                    "shorter one (--until)\n", tightest);
 }
 
 static void add_cell(tni_text *t, int width, bool known, const char *fmt, double value) {
@@ -300,6 +307,36 @@ static int pick_tolerances(const tn_comparison *c, double *out, int max) {
   return m;
 }
 
+static int compare_numbers(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* The first steps of some methods and the last of all are tiny and would squeeze the rest: the axis
+ * begins where 3 of 100 steps of a method are left below. */
+static tn_status useful_range(const tn_comparison *c, double tolerance, double *lo, double *hi) {
+  *lo = HUGE_VAL;
+  *hi = 0;
+  for (int i = 0; i < c->nrow; i++) {
+    const tn_compare_row *r = &c->row[i];
+    if (r->tolerance != tolerance || r->nhistory == 0) continue;
+    double *h = tni_doubles(c->ctx, (size_t)r->nhistory);
+    if (!h) return tni_out_of_memory(c->ctx);
+    memcpy(h, r->history_h, (size_t)r->nhistory*sizeof(double));
+    qsort(h, (size_t)r->nhistory, sizeof(double), compare_numbers);
+    *lo = fmin(*lo, h[3*r->nhistory/100]);
+    *hi = fmax(*hi, h[r->nhistory - 1]);
+    tni_free(c->ctx, h);
+  }
+  if (*hi > 0) {
+    *lo /= 2;
+    *hi *= 1.5;
+  } else {
+    *lo = 0;
+  }
+  return TN_OK;
+}
+
 tn_status tn_comparison_plot_steps(const tn_comparison *c, tn_plot **out) {
   *out = NULL;
   double tolerance[3];
@@ -313,11 +350,16 @@ tn_status tn_comparison_plot_steps(const tn_comparison *c, tn_plot **out) {
   TN_TRY(tn_plot_create(c->ctx, &o, &p));
   tn_status st = TN_OK;
   for (int k = 0; k < n && st == TN_OK; k++) {
-    char title[64];
-    snprintf(title, sizeof(title), "tolerance %.0e", tolerance[k]);
-    tn_plot_panel panel = {.title = title, .x_label = "time", .x_unit = "s", .y_label = "step",
+    char title[64], power[TNI_LABEL_MAX];
+    double e = log10(tolerance[k]);
+    tni_power_of_ten((int)lround(e), power);
+    if (fabs(e - round(e)) < 1e-9) snprintf(title, sizeof(title), "tolerance %.30s", power);
+    else snprintf(title, sizeof(title), "tolerance %g", tolerance[k]);
+    tn_plot_panel panel = {.title = title, .x_label = "time", .x_unit = "s", .x_min = c->from,
+                           .x_max = c->until, .y_label = "step",
                            .y_unit = "s", .y_log = true};
-    st = tn_plot_add_panel(p, &panel);
+    st = useful_range(c, tolerance[k], &panel.y_min, &panel.y_max);
+    if (st == TN_OK) st = tn_plot_add_panel(p, &panel);
     if (st == TN_OK) st = add_histories(c, p, tolerance[k], k);
   }
   if (st == TN_OK) *out = p;

@@ -172,6 +172,7 @@ static int show(arguments *a, const tn_comparison *cmp) {
   tn_status st = a->c->json ? tn_comparison_json(cmp, &s) : tn_comparison_text(cmp, &s);
   if (st != TN_OK) return cli_fail(a->c, st);
   if (a->c->json || !a->c->quiet) fputs(s, stdout);
+  fflush(stdout); /* before what goes to standard error */
   tn_text_free(a->c->ctx, &s);
   return 0;
 }

@@ -1,0 +1,77 @@
+#!/bin/sh
+# tenon compare as people meet it: table, files, Ctrl-C, wrong arguments.
+#   compare.sh build-dir source-dir
+set -eu
+tenon=$1/bin/tenon
+json=$1/tests/check_json
+source=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+failed=0
+
+expect() {
+  want=$1
+  shift
+  code=0
+  "$@" > out 2> err || code=$?
+  [ $code = "$want" ] || problem "exit code $code, want $want: $*"
+}
+problem() {
+  echo "$*"
+  sed 's/^/  out: /' out | head -n 8
+  sed 's/^/  err: /' err | head -n 5
+  failed=1
+}
+says() { grep -qF -- "$2" "$1" || problem "no '$2' in $1"; }
+
+pendulum=$source/examples/pendulum/pendulum.yaml
+expect 0 "$tenon" compare "$pendulum" --methods rk45,rk4 --tolerances 1e-2..1e-4 --until 1
+for word in "reference " "rk45 " "rk4 " "fixed step" "error/tol" "CPU [s]"; do says out "$word"; done
+[ "$(grep -c '^rk' out)" = 6 ] || problem "the table has not 6 rows"
+says err "pendulum-compare/"
+for file in table.txt table.csv table.json steps.csv work_precision.svg steps.svg; do
+  [ -s "pendulum-compare/$file" ] || problem "no $file"
+done
+cmp -s out pendulum-compare/table.txt || problem "table.txt is not what was printed"
+"$json" < pendulum-compare/table.json > why || problem "table.json: $(cat why)"
+expect 0 "$tenon" compare "$pendulum" --methods rk8 --tolerances 1e-3,1e-5 --until 1 --json --out here
+"$json" < out > why || problem "--json: $(cat why)"
+[ "$(wc -l < here/table.csv)" = 3 ] || problem "CSV has $(wc -l < here/table.csv) lines, want 3"
+[ ! -s err ] || [ "$(wc -l < err)" = 1 ] || problem "more than one line on standard error"
+
+# Ctrl-C ends it at once (what it leaves: tests/library/compare.c)
+code=0
+"$tenon" compare "$source/examples/pendulum/double_pendulum.yaml" --until 1000 --methods rosen,rk45 \
+  --tolerances 1e-2 --reference rosen --limit 1000 --out stopped > out 2> err &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid || code=$?
+[ $code = 1 ] || problem "exit code $code after an interrupt, want 1"
+says err "stopped"
+
+# wrong arguments leave nothing
+rm -rf ./*
+expect 2 "$tenon" compare
+says err "no model file given"
+expect 2 "$tenon" compare "$pendulum" --methods rk455
+says err "unknown method 'rk455'; did you mean 'rk45'?"
+expect 2 "$tenon" compare "$pendulum" --tolerances 1e-2..x
+says err "must be like 1e-2..1e-6"
+expect 2 "$tenon" compare "$pendulum" --tolerances 1e-2,2
+says err "between 0 and 1"
+expect 2 "$tenon" compare "$pendulum" --limit 0
+says err "--limit = '0', must be a positive number of seconds"
+expect 2 "$tenon" compare "$pendulum" --reference rk4
+says err "fixed step"
+expect 2 "$tenon" compare "$pendulum" --representation polar
+says err "unknown representation 'polar'"
+expect 2 "$tenon" compare "$pendulum" --tolerance 1e-3
+says err "unknown option '--tolerance'"
+expect 2 "$tenon" compare none.yaml
+says err "cannot read 'none.yaml'"
+[ "$(ls)" = "$(printf 'err\nout')" ] || problem "wrong arguments left files: $(ls)"
+expect 3 "$tenon" compare "$pendulum" --methods rk8 --tolerances 1e-3 --until 0.1 --out no/such/place
+says err "cannot make the folder 'no/such/place': No such file or directory"
+exit $failed

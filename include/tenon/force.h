@@ -42,6 +42,12 @@ typedef struct {
 typedef void (*tn_force_fn)(void *user, double t, int nbody, const tn_body_state *body,
                             tn_force_result *out);
 
+/* Controller of type sampled: outputs out [nout] from the inputs in [nin] of the model file, called
+ * once for every sample in the order of time, never from two threads at once. It may keep its own
+ * state; a run that restarts from stored results then calls it again from the last checkpoint on. */
+typedef void (*tn_controller_fn)(void *user, double t, int nin, const double *in, int nout,
+                                 double *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -63,6 +63,10 @@ TN_API void tn_model_destroy(tn_model **model);
 TN_API TN_NODISCARD tn_status tn_model_set_callback(tn_model *model, const char *force,
                                                     tn_force_fn fn, void *user);
 
+/* Attach a function to a controller of type sampled, likewise. */
+TN_API TN_NODISCARD tn_status tn_model_set_controller(tn_model *model, const char *force,
+                                                      tn_controller_fn fn, void *user);
+
 /* Sizes and names. Index out of range gives NULL; an unknown name gives -1. */
 TN_API int tn_model_nbody(const tn_model *model);
 TN_API int tn_model_njoint(const tn_model *model);

@@ -6,6 +6,7 @@
 
 #include "analyses/language.h"
 #include "forces/callback.h"
+#include "forces/control.h"
 #include "input/input.h"
 #include "system/compile.h"
 
@@ -132,15 +133,28 @@ tn_status tn_model_compile(tn_ctx *ctx, const tn_spec *spec, tn_model **out) {
 
 void tn_model_destroy(tn_model **model) { tni_model_destroy(model); }
 
-tn_status tn_model_set_callback(tn_model *model, const char *force, tn_force_fn fn, void *user) {
+static tn_status find_force(tn_model *model, const char *name, int *index) {
   const char *near = NULL;
-  for (int i = 0; i < model->nforce; i++) {
-    const char *const one[1] = {model->force[i].name};
-    if (strcmp(one[0], force) == 0) return tni_force_set_callback(model, i, fn, user);
-    if (!near && tni_nearest(force, one, 1) == 0) near = one[0];
+  for (*index = 0; *index < model->nforce; ++*index) {
+    const char *const one[1] = {model->force[*index].name};
+    if (strcmp(one[0], name) == 0) return TN_OK;
+    if (!near && tni_nearest(name, one, 1) == 0) near = one[0];
   }
-  return TN_FAIL(model->ctx, TN_ERR_ARGUMENT, "unknown force '%s'%s%s%s", force,
+  return TN_FAIL(model->ctx, TN_ERR_ARGUMENT, "unknown force '%s'%s%s%s", name,
                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+tn_status tn_model_set_callback(tn_model *model, const char *force, tn_force_fn fn, void *user) {
+  int index;
+  TN_TRY(find_force(model, force, &index));
+  return tni_force_set_callback(model, index, fn, user);
+}
+
+tn_status tn_model_set_controller(tn_model *model, const char *force, tn_controller_fn fn,
+                                  void *user) {
+  int index;
+  TN_TRY(find_force(model, force, &index));
+  return tni_control_set(model, index, fn, user);
 }
 
 int tn_model_nbody(const tn_model *model) { return model->nbody; }

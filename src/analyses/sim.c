@@ -10,6 +10,7 @@
 #include "analyses/statics.h"
 #include "integrators/event.h"
 #include "forces/callback.h"
+#include "forces/control.h"
 #include "topology/tree.h"
 
 /* an error of a step below this is rounding */
@@ -288,6 +289,7 @@ static tn_status begin(tn_sim *sim) {
 
 static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
   TN_TRY(tni_force_check_callbacks(sim->model));
+  TN_TRY(tni_control_check(sim->model));
   TN_TRY(tni_run_settings_read(sim->ctx, sim->model, opts, &sim->set));
   tni_system_opts o;
   bool joint = false;

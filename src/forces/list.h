@@ -18,6 +18,9 @@
   X(tyre)                 \
   X(contact)              \
   X(stop)                 \
+  X(pd)                   \
+  X(feedback)             \
+  X(sampled)              \
   X(callback)
 
 #define X(name) +1

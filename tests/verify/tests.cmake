@@ -4,6 +4,7 @@ set(unit_tests
   bodies
   chain
   contact
+  control
   inverse
   lockup
   orders

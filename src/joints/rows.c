@@ -326,6 +326,7 @@ tn_status tni_rows_close(tni_builder *b, tni_joint *joint, const tni_rowset *row
   for (int e = 0; e < 2 && d->point; e++) {
     d->body[e] = joint->body[e];
     d->slot[e] = tni_body_slot(joint->body[e], &con.nbody, con.body);
+    if (d->slot[e] >= 0) con.unit[d->slot[e]] = e ? 1 : -1;
     vec3_copy(d->s[e], rows->s[e]);
   }
   for (int r = first; r < rows->nrow; r++) TN_TRY(copy_row(b, rows, r, &con, &row[r - first]));

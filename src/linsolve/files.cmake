@@ -1,5 +1,6 @@
-set(room_files kkt.c blas.c dense_lu.c sparse_lu.c fill.c plan.c reduced.c hub.c rank.c)
+set(room_files kkt.c blas.c dense_lu.c sparse_lu.c fill.c plan.c reduced.c pins.c hub.c rank.c)
 
-# its inner loops are short and written with pairs; loop vectorization only adds prologues to them
-set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/reduced.c TARGET_DIRECTORY tenon_objects
+# their inner loops are short and written with pairs; loop vectorization only adds prologues to them
+set_source_files_properties(
+  ${CMAKE_CURRENT_LIST_DIR}/reduced.c ${CMAKE_CURRENT_LIST_DIR}/pins.c TARGET_DIRECTORY tenon_objects
   PROPERTIES COMPILE_OPTIONS "-fno-tree-vectorize")

@@ -31,6 +31,8 @@ typedef struct tni_kkt {
   const int *incadr;  /* [nblock+1] first incidence of each block                           */
   const int *incbody; /* [incadr[nblock]] body of each incidence, distinct within a block   */
   const int *jadr;    /* [incadr[nblock]] offset of its nrow x d block in J, row-major      */
+  const signed char *unit; /* [incadr[nblock]] or NULL: 1, -1 where the first rows and columns of */
+                      /* the block are always that times the unit matrix (points held together) */
   const double *J;    /* values of C                                                        */
   const double *M;    /* [nbody*d*d] mass blocks, row-major                                 */
   const double *Minv; /* [nbody*d*d] their inverses                                         */

@@ -16,6 +16,8 @@ static tn_status split_blocks(const tni_kkt *K, tni_arena *arena, tni_kkt *out) 
     ninc += (size_t)parts*(size_t)(K->incadr[b+1] - K->incadr[b]);
   }
   int *rowadr, *incadr, *incbody, *jadr;
+  signed char *unit;
+  TNI_ARENA_NEW(arena, unit, ninc + 1);
   TNI_ARENA_NEW(arena, rowadr, nblock + 1);
   TNI_ARENA_NEW(arena, incadr, nblock + 1);
   TNI_ARENA_NEW(arena, incbody, ninc + 1);
@@ -26,6 +28,7 @@ static tn_status split_blocks(const tni_kkt *K, tni_arena *arena, tni_kkt *out) 
       for (int a = K->incadr[b]; a < K->incadr[b+1]; a++, i++) {
         incbody[i] = K->incbody[a];
         jadr[i] = K->jadr[a] + (row - K->rowadr[b])*K->d;
+        if (K->unit && row == K->rowadr[b]) unit[i] = K->unit[a];
       }
       rowadr[n] = row;
       incadr[++n] = i;
@@ -38,6 +41,7 @@ static tn_status split_blocks(const tni_kkt *K, tni_arena *arena, tni_kkt *out) 
   out->incadr = incadr;
   out->incbody = incbody;
   out->jadr = jadr;
+  out->unit = unit;
   return TN_OK;
 }
 
@@ -63,7 +67,7 @@ static tn_status lay_out_columns(builder *z) {
   for (int k = 0; k < f->n; k++) {
     tni_column *c = &w->column[k];
     int v = f->order[k];
-    c->c = f->size[k];
+    c->c = c->kind = f->size[k];
     c->own = v < K->nblock ? K->rowadr[v] : w->hub[v-K->nblock]*K->d;
     c->ld = c->c;
     for (int a = f->adr[k]; a < f->adr[k+1]; a++) {
@@ -167,7 +171,8 @@ static size_t add_couplings(const builder *z, int b, int k, const int *where, tn
     if (r <= k) continue;
     if (out) {
       out[n] = (tni_coupling){.J = z->K->jadr[on->inc[i]], .c = f->size[r],
-                          .to = z->w->column[k].panel + where[r]};
+                          .to = z->w->column[k].panel + where[r],
+                          .sign = z->K->unit[on->inc[i]]};
     }
     n++;
   }
@@ -209,7 +214,7 @@ static void list_incidences(const builder *z, int *where, incidence_lists *l) {
       if (write) {
         l->inc[l->ninc] = (tni_incidence){
           .J = K->jadr[a], .x = (ptrdiff_t)b*K->d, .W = l->W + l->nW,
-          .Minv = w->Minv + (ptrdiff_t)b*K->d*K->d, .simple = &w->simple[b],
+          .Minv = w->Minv + (ptrdiff_t)b*K->d*K->d, .simple = &w->simple[b], .sign = K->unit[a],
           .couple = couple, .end_couple = couple + n};
       }
       l->ninc++;
@@ -218,6 +223,24 @@ static void list_incidences(const builder *z, int *where, incidence_lists *l) {
     }
     c->end_inc = l->inc + l->ninc;
     c->end_copy = l->copy + l->ncopy;
+  }
+}
+
+/* planar blocks of two rows that are pins and meet only pins */
+static void find_pins(builder *z) {
+  tni_reduced *w = z->w;
+  const tni_fill *f = &w->fill;
+  for (int k = 0; k < w->nplain && z->K->d == 3; k++) {
+    tni_column *c = &w->column[k];
+    bool pin = c->c == 2 && c->inc < c->end_inc && c->copy == c->end_copy;
+    for (int a = f->adr[k]; a < f->adr[k+1]; a++) pin = pin && f->size[f->row[a]] == 2;
+    for (const tni_incidence *i = c->inc; i < c->end_inc; i++) {
+      pin = pin && i->sign != 0;
+      for (const tni_coupling *o = i->couple; o < i->end_couple; o++) pin = pin && o->sign != 0;
+    }
+    if (!pin) continue;
+    c->kind = TNI_PIN;
+    w->npin++;
   }
 }
 
@@ -250,6 +273,7 @@ static tn_status build_lists(builder *z) {
   TNI_ARENA_NEW(z->arena, l.W, l.nW + 1);
   TNI_ARENA_NEW(z->arena, l.inc, l.ninc + 1);
   list_incidences(z, where, &l);
+  find_pins(z);
   return TN_OK;
 }
 

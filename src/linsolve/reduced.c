@@ -29,19 +29,7 @@
  */
 #include "linsolve/reduced.h"
 
-/* Two neighbouring numbers at once: what every 64-bit processor can do without asking which one it
- * is, and the same bits as one by one. */
-typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#define NEVER_INLINE __attribute__((noinline))
-
-ALWAYS_INLINE pair load(const double *p) { return *(const pair *)p; }
-ALWAYS_INLINE void store(double *p, pair v) { *(pair *)p = v; }
-ALWAYS_INLINE pair both(double v) { return (pair){v, v}; }
-
-/* sums of the halves: (x[0] + x[1], y[0] + y[1]) */
-ALWAYS_INLINE pair halves(pair x, pair y) { return (pair){x[0], y[0]} + (pair){x[1], y[1]}; }
+#include "linsolve/pair.h"
 
 /* blocks up to this size get code without loops when their neighbours have the same size */
 enum { SMALL = 3 };
@@ -61,6 +49,8 @@ ALWAYS_INLINE uint64_t nonzero_bits(const double *v, int n) {
 ALWAYS_INLINE void keep_masses(int d, const tni_kkt *K, tni_reduced *w) {
   if (K->constant_mass && w->kept == K->Minv) return;
   w->kept = K->Minv;
+  w->all_simple = true;
+  w->pins_kept = false;
   memcpy(w->Minv, K->Minv, (size_t)K->nbody*(size_t)(d*d)*sizeof(double));
   const double *m = w->Minv;
   for (int b = 0; b < K->nbody; b++, m += d*d) {
@@ -68,6 +58,7 @@ ALWAYS_INLINE void keep_masses(int d, const tni_kkt *K, tni_reduced *w) {
                            : nonzero_bits(m + 3, 3) | nonzero_bits(m + 9, 3) |
                              nonzero_bits(m + 15, 3);
     w->simple[b] = rest == 0;
+    w->all_simple = w->all_simple && rest == 0;
   }
 }
 
@@ -380,6 +371,7 @@ typedef const tni_column *(*factor_fn)(const factor_args *, const tni_column *,
 #define FACTOR(size, d)                                                                       \
   static const tni_column *factor_##size##_##d(const factor_args *a, const tni_column *k,     \
                                                const tni_column *end) {                       \
+    int kind = k->kind;                                                                       \
     do {                                                                                      \
       double D[MAX_ROWS][MAX_ROWS];                                                           \
       assemble(size, d, k, a->J, D);                                                          \
@@ -389,7 +381,7 @@ typedef const tni_column *(*factor_fn)(const factor_args *, const tni_column *,
       } else {                                                                                \
         eliminate(size, false, k, a->N, D);                                                   \
       }                                                                                       \
-    } while (++k < end && k->c == size);                                                      \
+    } while (++k < end && k->kind == kind);                                                   \
     return k;                                                                                 \
   }
 FOR_SIZES(FACTOR, 3)
@@ -420,8 +412,14 @@ static void factor_columns(const tni_kkt *K, tni_reduced *w) {
   } else {
     keep_masses(6, K, w);
   }
+  w->pins = w->npin > 0 && w->all_simple && !w->active;
+  if (w->pins && !w->pins_kept) tni_pins_keep_masses(w);
+  w->pins_kept = w->pins;
   memset(w->P, 0, w->nP*sizeof(double));
-  while (k < plain) k = run[k->c](&a, k, plain);
+  while (k < plain) {
+    if (w->pins && k->kind == TNI_PIN) k = tni_pins_factor(a.J, a.N, k, plain);
+    else k = run[k->c](&a, k, plain);
+  }
   for (; k < end; k++) {
     if (K->d == 3) {
       factor_hub_3(k, K->M + k->own*3, w->N);
@@ -633,13 +631,14 @@ typedef const tni_column *(*solve_fn)(const solve_args *, const tni_column *, co
   static const tni_column *forward_##size##_##d(const solve_args *a, const tni_column *k,     \
                                                 const tni_column *end) {                      \
     const double *f = a->f, *g = a->g;                                                        \
+    int kind = k->kind;                                                                       \
     do {                                                                                      \
       if (size == 2 && k->lone) {                                                             \
         forward(size, d, true, a->active, k, f, g);                                           \
       } else {                                                                                \
         forward(size, d, false, a->active, k, f, g);                                          \
       }                                                                                       \
-    } while (++k < end && k->c == size);                                                      \
+    } while (++k < end && k->kind == kind);                                                   \
     return k;                                                                                 \
   }
 FOR_SIZES(FORWARD, 3)
@@ -649,6 +648,7 @@ FOR_SIZES(FORWARD, 6)
 #define BACKWARD(size, d)                                                                     \
   static const tni_column *backward_##size##_##d(const solve_args *a, const tni_column *k,    \
                                                  const tni_column *first) {                   \
+    int kind = k[-1].kind;                                                                    \
     do {                                                                                      \
       double v[MAX_ROWS];                                                                     \
       k--;                                                                                    \
@@ -659,7 +659,7 @@ FOR_SIZES(FORWARD, 6)
       }                                                                                       \
       for (int p = 0; p < size; p++) a->lambda[k->own+p] = v[p];                              \
       recover(size, d, k, v, a->x);                                                           \
-    } while (k > first && k[-1].c == size);                                                   \
+    } while (k > first && k[-1].kind == kind);                                                \
     return k;                                                                                 \
   }
 FOR_SIZES(BACKWARD, 3)
@@ -699,10 +699,16 @@ void tni_reduced_solve(const tni_kkt *K, tni_reduced *w, const double *f, const 
     free_motion(6, K, w, f, x);
   }
   memset(w->y, 0, (size_t)w->nvec*sizeof(double));
-  for (k = first; k < plain;) k = down[k->c](&a, k, plain);
+  for (k = first; k < plain;) {
+    if (w->pins && k->kind == TNI_PIN) k = tni_pins_forward(f, g, k, plain);
+    else k = down[k->c](&a, k, plain);
+  }
   for (; k < end; k++) planar ? forward_hub_3(&a, k) : forward_hub_6(&a, k);
   for (k = end; k-- > plain;) planar ? backward_hub_3(&a, k) : backward_hub_6(&a, k);
-  for (k = plain; k > first;) k = up[k[-1].c](&a, k, first);
+  for (k = plain; k > first;) {
+    if (w->pins && k[-1].kind == TNI_PIN) k = tni_pins_backward(x, lambda, k, first);
+    else k = up[k[-1].c](&a, k, first);
+  }
 }
 
 static tn_status create(tni_kkt_solver *s) {

@@ -14,6 +14,8 @@
 
 /* largest block that the inner loops are compiled for; larger ones are split */
 enum { MAX_ROWS = 6 };
+/* kind of a column of planar pins (pins.c); the kind of the others is their number of rows */
+enum { TNI_PIN = MAX_ROWS + 1 };
 
 /* The lists hold addresses, not offsets: with blocks of two rows the time goes into bookkeeping. */
 
@@ -37,6 +39,7 @@ typedef struct {
   ptrdiff_t J; /* first entry of its Jacobian block in K->J */
   double *to;  /* in the panel                              */
   ptrdiff_t c; /* rows                                      */
+  double sign; /* of its unit matrix, 0 if it is none       */
 } tni_coupling;
 
 /* one eliminated body of a block */
@@ -46,6 +49,7 @@ typedef struct {
   double *W;           /* J Minv, layout: reduced.c                  */
   const double *Minv;
   const bool *simple;
+  double sign;         /* of its unit matrix, 0 if it is none        */
   const tni_coupling *couple, *end_couple;
 } tni_incidence;
 
@@ -58,10 +62,12 @@ typedef struct {
 /* block row of the vertex numbered k */
 typedef struct {
   int c;              /* rows                                               */
+  int kind;           /* TNI_PIN or c                                       */
   bool lone;          /* two rows, one later block of two rows              */
   ptrdiff_t ld;       /* columns                                            */
   double *panel;
   double *diagonal, *dinv, *y; /* its entries of these vectors              */
+  double mass[2];     /* pins: sum of the inverse masses of the bodies      */
   ptrdiff_t own;      /* first row in K; for a hub first entry of its x     */
   const tni_incidence *inc, *end_inc;
   const tni_hub_copy *copy, *end_copy;
@@ -81,6 +87,10 @@ typedef struct {
   double *Minv;    /* [nbody*d*d] copy: solve may come after the values changed    */
   const double *kept; /* where the copy came from                                  */
   bool *simple;    /* [nbody] Minv is diagonal (d = 3) or two 3x3 blocks (d = 6)   */
+  bool all_simple; /* all of them                                                  */
+  int npin;        /* columns of pins                                              */
+  bool pins;       /* the last factorization used their code                       */
+  bool pins_kept;  /* their masses are in place                                    */
   const bool *active; /* K->active at the last factorization, NULL if all rows were on */
   double *J;       /* copy with the switched-off rows zero; NULL without switches  */
   double *diagonal; /* [nvec] before elimination                                   */
@@ -100,5 +110,15 @@ void tni_reduced_describe(const tni_reduced *w, tni_kkt_info *info);
 bool tni_reduced_factor(const tni_kkt *K, tni_reduced *w, double tol, double *pivot, int *bad_row);
 void tni_reduced_solve(const tni_kkt *K, tni_reduced *w, const double *f, const double *g,
                        double *x, double *lambda);
+
+/* Columns of pins from k on (backward: before k, down to first); they return where they stopped. */
+const tni_column *tni_pins_factor(const double *J, double *scratch, const tni_column *k,
+                                  const tni_column *end);
+const tni_column *tni_pins_forward(const double *f, const double *g, const tni_column *k,
+                                   const tni_column *end);
+const tni_column *tni_pins_backward(double *x, double *lambda, const tni_column *k,
+                                    const tni_column *first);
+/* what the masses give to the lists; before the first factorization and after other code ran */
+void tni_pins_keep_masses(tni_reduced *w);
 
 #endif

@@ -92,6 +92,8 @@ struct tni_con {
   bool nonholonomic;
   int nbody;
   int body[TNI_MAXBODY];   /* moving bodies, distinct                              */
+  signed char unit[TNI_MAXBODY]; /* 1, -1: the first three rows are always that times the unit */
+                           /* matrix in the translations of the body               */
   int nrow;                /* rows as evaluated (before empty ones are dropped)    */
   const char *const *rowname; /* [nrow] "x", "axis.1" ...                          */
   const char *const *rowunit; /* [nrow] unit of phi: "m", "rad", "1", "m/s"        */

@@ -719,11 +719,13 @@ static tn_status build_pattern(tni_cartesian *c) {
   const tn_model *m = s->model;
   tni_arena *a = &s->arena;
   int *rowadr, *incadr, *incbody, *jadr, ninc = 0, d = m->ndof;
+  signed char *unit;
   for (int i = 0; i < m->ncon; i++) ninc += m->con[i].nbody;
   TNI_ARENA_NEW(a, rowadr, m->ncon + 1);
   TNI_ARENA_NEW(a, incadr, m->ncon + 1);
   TNI_ARENA_NEW(a, incbody, ninc);
   TNI_ARENA_NEW(a, jadr, ninc);
+  TNI_ARENA_NEW(a, unit, ninc);
   int nj = 0;
   for (int i = 0; i < m->ncon; i++) {
     tni_cart_block *b = &c->blk[i];
@@ -733,6 +735,10 @@ static tn_status build_pattern(tni_cartesian *c) {
     for (int e = 0; e < m->con[i].nbody; e++) {
       incbody[incadr[i] + e] = m->con[i].body[e];
       jadr[incadr[i] + e] = nj;
+      /* planar: rows x and y of the point, whose third row is empty */
+      bool point = d == 3 ? b->nkeep == 2 && b->keep[0] == 0 && b->keep[1] == 1
+                          : b->nkeep >= 3 && b->keep[2] == 2;
+      if (point) unit[incadr[i] + e] = m->con[i].unit[e];
       nj += b->nkeep*d;
     }
   }
@@ -768,7 +774,7 @@ static tn_status build_pattern(tni_cartesian *c) {
   }
   c->kkt = (tni_kkt){.nbody = m->nbody, .d = d, .nblock = m->ncon, .nrow = s->m,
                      .rowadr = rowadr, .incadr = incadr, .incbody = incbody, .jadr = jadr,
-                     .J = c->J, .M = c->M, .Minv = c->Minv, .constant_mass = true, .active = c->active};
+                     .unit = unit, .J = c->J, .M = c->M, .Minv = c->Minv, .constant_mass = true, .active = c->active};
   return TN_OK;
 }
 

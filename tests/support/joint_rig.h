@@ -275,6 +275,10 @@ static inline void rig_check(const rig *g, const tni_con *con) {
     CHECK_NEAR(less.phi[r], o.phi[r], 1e-15);
     CHECK_NEAR(less.gamma[r], o.gamma[r], 1e-14);
   }
+  /* what is promised of the first rows is so to the last bit */
+  for (int e = 0; e < con->nbody; e++)
+    for (int i = 0; i < 9 && con->unit[e]; i++)
+      CHECK(o.J[6*con->nbody*(i/3) + 6*e + i%3] == (i%4 == 0 ? con->unit[e] : 0));
 }
 
 /* rank of the rows of a block at the present state, by Gram-Schmidt with pivoting */

@@ -195,6 +195,62 @@ static void published_mechanisms_agree_with_the_reference(void) {
   system_destroy(&p);
 }
 
+/* random values again, but every block of two rows is a pin on its bodies */
+static void make_pins(block_system *p, signed char *unit, int mass, uint64_t *seed) {
+  system_random_values(p, mass, seed);
+  for (int b = 0; b < p->K.nblock; b++)
+    for (int a = p->incadr[b]; a < p->incadr[b+1]; a++) {
+      double *J = p->J + p->jadr[a];
+      unit[a] = 0;
+      if (p->rowadr[b+1] - p->rowadr[b] != 2) continue;
+      unit[a] = a == p->incadr[b] ? 1 : -1;
+      J[0] = J[4] = unit[a];
+      J[1] = J[3] = 0;
+    }
+  p->K.unit = unit;
+}
+
+/* masses diagonal or not, constant or not, rows switched off and on again: the code for pins and
+ * the general one take turns */
+static void check_pins(block_system *p, const char *what) {
+  signed char unit[64];
+  uint64_t seed = 12;
+  p->K.active = p->active;
+  for (int v = 0; v < TNI_COUNT(variants); v++) {
+    tni_kkt_solver *s;
+    make_pins(p, unit, MASS_DIAGONAL, &seed);
+    CHECK_OK(ctx, tni_kkt_create(ctx, &p->K, &variants[v], &s));
+    for (int round = 0; round < 6; round++) {
+      int off = (5*round + v)%p->K.nrow;
+      p->K.constant_mass = round == 5; /* they are those of round 4 */
+      if (round < 5) make_pins(p, unit, round == 2 ? MASS_FULL : MASS_DIAGONAL, &seed);
+      p->active[off] = round != 1 && round != 4;
+      CHECK_OK(ctx, tni_kkt_factor(s));
+      check_solution(s, p, NULL, what, v);
+      check_solution(s, p, NULL, what, v);
+      p->active[off] = true;
+    }
+    tni_kkt_destroy(&s);
+  }
+  p->K.constant_mass = false;
+}
+
+static void pins_agree_with_the_reference(void) {
+  uint64_t seed = 11;
+  block_system p = system_of_mechanism(3, 7, seven_body_chain_pin, 10, &seed);
+  check_pins(&p, "seven-body, chain pin");
+  system_destroy(&p);
+  p = system_of_mechanism(3, 7, seven_body_hub_pin, 10, &seed);
+  check_pins(&p, "seven-body, hub pin");
+  system_destroy(&p);
+  /* between blocks of other sizes, and on three bodies */
+  block_spec spec[] = {{2, 1, {0}}, {2, 2, {0, 1}}, {1, 2, {1, 2}}, {2, 2, {2, 3}}, {2, 2, {3, 4}},
+                       {2, 3, {4, 5, 6}}, {2, 2, {6, 7}}, {2, 1, {7}}, {1, 2, {5, 7}}};
+  p = system_create(3, 8, spec, TNI_COUNT(spec), &seed);
+  check_pins(&p, "pins among others");
+  system_destroy(&p);
+}
+
 /* rows of any unit: scaling a row changes its multiplier and nothing else */
 static void badly_scaled_rows_are_no_problem(void) {
   uint64_t seed = 6;
@@ -465,6 +521,7 @@ int main(void) {
   RUN(blocks_of_any_size_on_up_to_four_bodies_agree);
   RUN(systems_without_constraints_are_solved_body_by_body);
   RUN(published_mechanisms_agree_with_the_reference);
+  RUN(pins_agree_with_the_reference);
   RUN(badly_scaled_rows_are_no_problem);
   RUN(redundant_row_is_named_and_can_be_switched_off);
   RUN(rows_can_be_switched_off_everywhere);

@@ -1,0 +1,23 @@
+/* linsolve/pair.h - two neighbouring numbers at once
+ *
+ * What every 64-bit processor can do without asking which one it is, and the same bits as one by
+ * one.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_PAIR_H
+#define TNI_PAIR_H
+
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define NEVER_INLINE __attribute__((noinline))
+
+ALWAYS_INLINE pair load(const double *p) { return *(const pair *)p; }
+ALWAYS_INLINE void store(double *p, pair v) { *(pair *)p = v; }
+ALWAYS_INLINE pair both(double v) { return (pair){v, v}; }
+
+/* sums of the halves: (x[0] + x[1], y[0] + y[1]) */
+ALWAYS_INLINE pair halves(pair x, pair y) { return (pair){x[0], y[0]} + (pair){x[1], y[1]}; }
+
+#endif

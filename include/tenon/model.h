@@ -76,6 +76,13 @@ TN_API const char *tn_model_body_name(const tn_model *model, int body);
 TN_API const char *tn_model_joint_name(const tn_model *model, int joint);
 TN_API int tn_model_find_body(const tn_model *model, const char *name);
 TN_API int tn_model_find_joint(const tn_model *model, const char *name);
+TN_API bool tn_model_is_planar(const tn_model *model);
+
+/* For pictures. Centre of mass in the body frame; false: no such body. */
+TN_API bool tn_model_body_com(const tn_model *model, int body, double com[3]);
+/* The two bodies of a joint (-1: ground) and the points of the joint in their frames; false: no such
+ * joint, or one without a place, like gears and prescribed motions. */
+TN_API bool tn_model_joint_points(const tn_model *model, int joint, int body[2], double p[2][3]);
 
 #ifdef __cplusplus
 }

@@ -22,7 +22,11 @@ TN_API void tn_results_close(tn_results **results);
 /* Texts are valid until close. */
 TN_API const char *tn_results_title(const tn_results *results);
 TN_API const char *tn_results_model_text(const tn_results *results);
-TN_API const char *tn_results_settings(const tn_results *results); /* JSON                      */
+TN_API const char *tn_results_model_name(const tn_results *results); /* file name as it was given */
+TN_API const char *tn_results_created(const tn_results *results);  /* UTC, "2025-01-31T12:00:00Z" */
+TN_API const char *tn_results_version(const tn_results *results);  /* of the library that ran     */
+/* JSON: method, tolerance, ... as used; "set" has the parameters that were replaced */
+TN_API const char *tn_results_settings(const tn_results *results);
 TN_API const char *tn_results_outcome(const tn_results *results);  /* complete, stopped, failed, running */
 TN_API const char *tn_results_summary(const tn_results *results);  /* JSON, "" if none          */
 TN_API long tn_results_ntime(const tn_results *results);

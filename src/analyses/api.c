@@ -181,3 +181,26 @@ int tn_model_find_joint(const tn_model *model, const char *name) {
     if (strcmp(model->joint[i].name, name) == 0) return i;
   return -1;
 }
+
+bool tn_model_is_planar(const tn_model *model) { return model->planar; }
+
+bool tn_model_body_com(const tn_model *model, int body, double com[3]) {
+  if (body < 0 || body >= model->nbody) return false;
+  vec3_copy(com, model->body[body].com);
+  return true;
+}
+
+bool tn_model_joint_points(const tn_model *model, int joint, int body[2], double p[2][3]) {
+  static const char *const placeless[] = {"gear", "coupler", "rack_pinion"};
+  if (joint < 0 || joint >= model->njoint || model->joint[joint].is_drive) return false;
+  const tni_joint *j = &model->joint[joint];
+  for (int i = 0; i < TNI_COUNT(placeless); i++)
+    if (strcmp(j->type, placeless[i]) == 0) return false;
+  for (int k = 0; k < 2; k++) {
+    bool ground = j->body[k] == TNI_GROUND;
+    body[k] = ground ? -1 : j->body[k];
+    vec3_copy(p[k], j->frame[k].p);
+    if (!ground) vec3_add(p[k], p[k], model->body[j->body[k]].com);
+  }
+  return true;
+}

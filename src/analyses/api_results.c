@@ -50,6 +50,9 @@ void tn_results_close(tn_results **results) {
 
 const char *tn_results_title(const tn_results *s) { return s->info->title; }
 const char *tn_results_model_text(const tn_results *s) { return s->info->model_text; }
+const char *tn_results_model_name(const tn_results *s) { return s->info->model_name; }
+const char *tn_results_created(const tn_results *s) { return s->info->created; }
+const char *tn_results_version(const tn_results *s) { return s->info->tenon_version; }
 const char *tn_results_settings(const tn_results *s) { return s->info->settings; }
 const char *tn_results_outcome(const tn_results *s) { return tni_results_outcome(s->r); }
 const char *tn_results_summary(const tn_results *s) { return tni_results_summary(s->r); }

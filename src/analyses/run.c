@@ -51,6 +51,12 @@ static bool settings_json(const tn_sim *sim, tni_text *t) {
   tni_json_add_number(&j, "from", s->from);
   tni_json_add_number(&j, "until", s->until);
   tni_json_add_number(&j, "every", s->every);
+  const tn_spec *spec = sim->model->spec;
+  if (spec->noverride) {
+    tni_json_open_array(&j, "set");
+    for (int i = 0; i < spec->noverride; i++) tni_json_add_text(&j, NULL, spec->overrides[i]);
+    tni_json_close(&j);
+  }
   return tni_json_end(&j);
 }
 

@@ -25,8 +25,8 @@ typedef struct {
   int (*run)(cli *c, int argc, char **argv);
 } cli_command;
 
-extern const cli_command cli_check, cli_run, cli_compare, cli_plot, cli_view, cli_export, cli_info,
-    cli_schema, cli_reference;
+extern const cli_command cli_check, cli_run, cli_compare, cli_plot, cli_report, cli_view, cli_export,
+    cli_info, cli_schema, cli_reference;
 
 /* "tenon: message" on standard error; returns the exit code of the status */
 int cli_fail(cli *c, tn_status status);
@@ -40,6 +40,13 @@ int cli_load(cli *c, const char *path, const char *const *overrides, int noverri
 /* Options: `--name value` or `--name=value`. Returns 1 when argv[*i] is the option (value in *out,
  * *i moved on), 0 when not, -1 when its value is missing. */
 int cli_option(int argc, char **argv, int *i, const char *name, const char **out);
+/* "rod.position" or, with the component, "rod.position.x"; what it measures: "position" */
+void cli_signal_name(tn_results *r, tn_signal g, bool component, char *out, size_t n);
+void cli_signal_quantity(tn_results *r, tn_signal g, char *out, size_t n);
+/* Its numbers at all stored times, to be freed; NULL: failed, the context has the message unless
+ * memory ran out. */
+double *cli_signal_read(tn_results *r, tn_signal g);
+
 /* a positive number, or -1 */
 double cli_number(const char *text);
 /* Open an address in the default browser; false when there is no screen or no browser. */

@@ -14,8 +14,8 @@
 #include "cli.h"
 
 static const cli_command *const commands[] = {
-    &cli_check, &cli_run, &cli_compare, &cli_view, &cli_plot, &cli_export, &cli_info, &cli_schema,
-    &cli_reference};
+    &cli_check, &cli_run, &cli_compare, &cli_view, &cli_plot, &cli_report, &cli_export, &cli_info,
+    &cli_schema, &cli_reference};
 enum { NCOMMAND = sizeof(commands)/sizeof(commands[0]) };
 
 static tn_ctx *signal_ctx; /* the only thing a handler may touch */

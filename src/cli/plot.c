@@ -114,30 +114,6 @@ static int open_sources(job *j) {
   return 0;
 }
 
-/* one component as an array [n] that the caller frees; NULL: failed, said so */
-static double *read_signal(job *j, source *s, tn_signal g) {
-  int size = tn_results_channel_size(s->r, g.channel);
-  size_t n = (size_t)(s->n > 0 ? s->n : 1);
-  double *all = malloc(n*(size_t)size*sizeof(double)), *one = malloc(n*sizeof(double));
-  tn_status st = all && one ? tn_results_read(s->r, g.channel, NULL, all) : TN_ERR_MEMORY;
-  for (long i = 0; st == TN_OK && i < s->n; i++) one[i] = all[(size_t)i*(size_t)size + (size_t)g.component];
-  free(all);
-  if (st == TN_OK) return one;
-  free(one);
-  cli_fail(j->c, st);
-  return NULL;
-}
-
-/* "rod.position" or, with the component, "rod.position.x" */
-static void signal_label(tn_results *r, tn_signal g, bool component, char out[TEXT_MAX]) {
-  const char *full = tn_results_channel_name(r, g.channel), *slash = strchr(full, '/');
-  const char *part = tn_results_component_name(r, g.channel, g.component);
-  bool has = component && part && part[0];
-  snprintf(out, TEXT_MAX, "%s%s%s", slash ? slash + 1 : full, has ? "." : "", has ? part : "");
-  for (char *c = out; *c; c++)
-    if (*c == '/') *c = '.';
-}
-
 static int choose_x(job *j, char label[TEXT_MAX], char unit[TEXT_MAX]) {
   snprintf(label, TEXT_MAX, "time");
   snprintf(unit, TEXT_MAX, "s");
@@ -153,9 +129,9 @@ static int choose_x(job *j, char label[TEXT_MAX], char unit[TEXT_MAX]) {
     if (st == TN_OK && n > 1)
       return cli_usage(j->c, &cli_plot, "--x '%s' is more than one signal; add a component", j->x);
     if (st != TN_OK) return cli_fail(j->c, st);
-    s->x = read_signal(j, s, g[0]);
-    if (!s->x) return EXIT_FAIL;
-    signal_label(s->r, g[0], true, label);
+    s->x = cli_signal_read(s->r, g[0]);
+    if (!s->x) return cli_fail(j->c, TN_ERR_MEMORY);
+    cli_signal_name(s->r, g[0], true, label, TEXT_MAX);
     tn_results_component_unit(s->r, g[0].channel, g[0].component, unit, TEXT_MAX);
   }
   return 0;
@@ -175,7 +151,7 @@ static void series_name(const job *j, int file, tn_signal g, bool one_channel, b
   const char *part = tn_results_component_name(r, g.channel, g.component);
   char label[TEXT_MAX] = "";
   if (one_channel && part && part[0]) snprintf(label, sizeof(label), "%s", part);
-  else signal_label(r, g, true, label);
+  else cli_signal_name(r, g, true, label, sizeof(label));
   if (j->nsource == 1) snprintf(out, TEXT_MAX, "%s", label);
   else if (one_signal) snprintf(out, TEXT_MAX, "%.200s", j->source[file].label);
   else snprintf(out, TEXT_MAX, "%.120s %.120s", j->source[file].label, label);
@@ -184,17 +160,11 @@ static void series_name(const job *j, int file, tn_signal g, bool one_channel, b
 static int add_panel(job *j, int name, tn_results *r, tn_signal g, bool one_signal,
                      const char *x_label, const char *x_unit, const char *unit) {
   char title[TEXT_MAX], quantity[TEXT_MAX];
-  signal_label(r, g, false, quantity);
-  if (one_signal) signal_label(r, g, true, title);
+  cli_signal_quantity(r, g, quantity, sizeof(quantity));
+  if (one_signal) cli_signal_name(r, g, true, title, sizeof(title));
   else snprintf(title, sizeof(title), "%s", j->name[name]);
-  const char *dot = strrchr(quantity, '.');
   tn_plot_panel p = {.title = j->together ? NULL : title, .x_label = x_label, .x_unit = x_unit,
-                     .y_label = dot ? dot + 1 : quantity, .y_unit = unit, .y_log = j->log};
-  const char *part = tn_results_component_name(r, g.channel, g.component);
-  char forces[] = "force", moments[] = "moment";
-  /* a reaction has both */
-  if (part && strcmp(p.y_label, "reaction") == 0) p.y_label = part[0] == 'f' ? forces : moments;
-  if (part && strcmp(part, "rate") == 0) p.y_label = "rate";
+                     .y_label = quantity, .y_unit = unit, .y_log = j->log};
   snprintf(j->unit[j->npanel], TEXT_MAX, "%s", unit);
   j->owner[j->npanel] = name;
   tn_status st = tn_plot_add_panel(j->plot, &p);
@@ -252,8 +222,8 @@ static int add_signals(job *j, int name, const char *x_label, const char *x_unit
       }
       series_name(j, file, g[i], one_channel, n == 1 && !j->together, label);
       bool alone = n == 1 && j->nsource == 1 && !j->together;
-      double *y = read_signal(j, s, g[i]);
-      if (!y) return EXIT_FAIL;
+      double *y = cli_signal_read(s->r, g[i]);
+      if (!y) return cli_fail(j->c, TN_ERR_MEMORY);
       /* components by colour, files by dashes; one signal of several files by colour */
       tn_plot_series series = {.name = alone ? NULL : label, .n = s->n, .x = s->x, .y = y};
       if (j->nsource > 1 && n > 1 && !j->together) {

@@ -534,6 +534,12 @@ static tn_status read_all(tni_reader *r, const char *name, const char *text, siz
   spec->source = tni_arena_strdup(&spec->arena, text);
   if (!r->unnamed || !r->override_used || !file || !spec->source)
     return tni_out_of_memory(r->ctx);
+  TNI_ARENA_NEW(&spec->arena, spec->overrides, r->noverride);
+  for (int i = 0; i < r->noverride; i++) {
+    spec->overrides[i] = tni_arena_strdup(&spec->arena, r->overrides[i]);
+    if (!spec->overrides[i]) return tni_out_of_memory(r->ctx);
+  }
+  spec->noverride = r->noverride;
   spec->top.at = (tni_place){file, 1};
   TN_TRY(check_override_form(r));
   TN_TRY(load_text(r, file, text, size, 0));

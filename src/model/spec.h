@@ -137,6 +137,8 @@ struct tn_spec {
   tni_arena arena;
   const tni_schema *schema;
   const char *source; /* text of the main file as read, for the results file; "" if none    */
+  int noverride;      /* parameters replaced when it was read, "name=value"                 */
+  const char **overrides;
   tni_section document; /* the keys of the document as a section without a name             */
   tni_item top;       /* document keys                                                      */
   int nitem, item_cap;

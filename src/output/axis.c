@@ -28,6 +28,8 @@ void tni_pretty_unit(const char *unit, char *out, size_t n) {
   for (const char *c = unit; *c && at + 4 < n; c++) {
     if (*c == '^' && c[1] >= '0' && c[1] <= '9')
       at += (size_t)snprintf(out + at, n - at, "%s", superscript[*++c - '0']);
+    else if (strncmp(c, " or ", 4) == 0 && at + 8 < n) /* two units, not a product */
+      at += (size_t)snprintf(out + at, n - at, " or "), c += 3;
     else if (*c == ' ' && c > unit && c[-1] != ',')
       at += (size_t)snprintf(out + at, n - at, "·");
     else

@@ -33,7 +33,7 @@ pendulum=$source/examples/pendulum/pendulum.yaml
 
 # --- help and wrong arguments
 expect 0 "$tenon" help
-for word in check run compare plot export info schema reference; do says out "  $word "; done
+for word in check run compare plot report export info schema reference; do says out "  $word "; done
 is_empty err
 expect 0 "$tenon" --help
 expect 0 "$tenon" run --help

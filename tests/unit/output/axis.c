@@ -111,6 +111,8 @@ static void units_are_typeset(void) {
   CHECK_TEXT(out, "m/s²");
   tni_pretty_unit("N, N m", out, sizeof(out));
   CHECK_TEXT(out, "N, N·m");
+  tni_pretty_unit("N or N m", out, sizeof(out));
+  CHECK_TEXT(out, "N or N·m");
   tni_pretty_unit("", out, sizeof(out));
   CHECK_TEXT(out, "");
   char power[TNI_LABEL_MAX];

@@ -1,0 +1,96 @@
+#!/bin/sh
+# tenon report: one page that needs nothing beside itself and says what the run was.
+#   report.sh build-dir source-dir
+set -eu
+tenon=$1/bin/tenon
+source=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+failed=0
+
+expect() {
+  want=$1
+  shift
+  code=0
+  "$@" > out 2> err || code=$?
+  [ $code = "$want" ] || problem "exit code $code, want $want: $*"
+}
+problem() {
+  echo "$*"
+  sed 's/^/  out: /' out | head -n 5
+  sed 's/^/  err: /' err | head -n 5
+  failed=1
+}
+says() { grep -qF -- "$2" "$1" || problem "no '$2' in $1"; }
+count() { grep -oF -- "$2" "$1" | wc -l; }
+
+four=$source/examples/four-bar/n_four_bar.yaml
+expect 0 "$tenon" run "$four" --quiet --output four.h5 --until 1 --set N=3
+expect 0 "$tenon" report four.h5
+says err "wrote four.html"
+for word in "Motion" "Signals" "Energy balance" "Constraint violation" "Step sizes" "The model" \
+  "Solver" "Where this comes from" "rod0.top.position" "position [m]" "prefers-color-scheme"; do
+  says four.html "$word"
+done
+# the model is the one that ran, with the parameter that was replaced: 7 bodies, not 5
+says four.html "bodies     7"
+says four.html "accepted steps"
+# nothing from elsewhere, nothing that runs
+for word in "<script" "<link" "src=" "href=" "@import" "url("; do
+  ! grep -qF -- "$word" four.html || problem "the page has $word"
+done
+[ "$(grep -o 'http[s]*://[^"]*' four.html | sort -u)" = "http://www.w3.org/2000/svg" ] ||
+  problem "the page has addresses"
+for tag in svg pre table figure h2 title text; do
+  [ "$(count four.html "<$tag")" = "$(count four.html "</$tag>")" ] || problem "<$tag> is not closed"
+done
+# the same results give the same page
+cp four.html first.html
+expect 0 "$tenon" report four.h5 --quiet
+[ ! -s err ] || problem "--quiet is not quiet"
+cmp first.html four.html || problem "two pages of one run differ"
+
+expect 0 "$tenon" report four.h5 --html chosen.html --plot 'rod1.angular_velocity.z' --plot energy
+says chosen.html "rod1.angular_velocity.z"
+! grep -qF "rod0.top.position</text>" chosen.html || problem "--plot did not choose"
+
+# names that need escaping
+cat > odd.yaml <<END
+tenon: 1
+title: "a < b & \"c\""
+bodies: {"<b>": {mass: 1, shape: {sphere: 0.1}, velocity: [1, 0, 0]}}
+analysis: {until: 0.1}
+END
+expect 0 "$tenon" run odd.yaml --quiet
+expect 0 "$tenon" report odd.h5
+says odd.html "a &lt; b &amp; &quot;c&quot;"
+! grep -qF "<b>.position" odd.html || problem "a name was not escaped"
+
+# a run that was killed has no summary, and still a page
+sed 's/until: 10/until: 1e9/' "$four" > long.yaml
+"$tenon" run long.yaml --quiet --output killed.h5 --every 0.01 &
+pid=$!
+sleep 2
+kill -9 $pid
+wait $pid 2> /dev/null || :
+expect 0 "$tenon" report killed.h5
+says killed.html "running"
+says killed.html "no summary yet"
+
+# wrong arguments leave nothing
+rm -f ./*.html
+expect 2 "$tenon" report
+says err "no results file given"
+expect 2 "$tenon" report four.h5 odd.h5
+says err "one results file"
+expect 2 "$tenon" report four.h5 --plot rod0.postion
+says err "did you mean 'rod0.position'?"
+expect 2 "$tenon" report four.h5 --pdf x
+says err "unknown option '--pdf'"
+expect 2 "$tenon" report none.h5
+says err "none.h5"
+expect 3 "$tenon" report four.h5 --html no/such/x.html
+says err "cannot write 'no/such/x.html': No such file or directory"
+! ls ./*.html ./*.part > /dev/null 2>&1 || problem "wrong arguments left files: $(ls)"
+exit $failed

@@ -8,6 +8,10 @@
 #include "sample.h"
 #include "support/xml.h"
 
+/* fontconfig, which finds the fonts of PNG, keeps its tables until the program ends */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) { return "leak:libfontconfig"; }
+
 static tn_ctx *ctx;
 
 /* figure with one panel and one line through n points */

@@ -79,7 +79,7 @@ static void log_label(int k, int digit, bool plain, char out[TNI_LABEL_MAX]) {
   tni_power_of_ten(k, power);
   if (plain) snprintf(out, TNI_LABEL_MAX, "%.10g", digit*pow(10, k));
   else if (digit == 1) snprintf(out, TNI_LABEL_MAX, "%s", power);
-  else snprintf(out, TNI_LABEL_MAX, "%d·%.20s", digit, power);
+  else snprintf(out, TNI_LABEL_MAX, "%d·%.16s", digit, power);
 }
 
 static void set_log(tni_axis *a, int want) {

@@ -9,7 +9,7 @@
 #include "support/xml.h"
 
 /* fontconfig, which finds the fonts of PNG, keeps its tables until the program ends */
-const char *__lsan_default_suppressions(void);
+TN_API const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libfontconfig"; }
 
 static tn_ctx *ctx;

@@ -56,7 +56,6 @@ static void wrong_options_are_refused_without_a_place(void) {
     const char *message;
   } cases[] = {
       {{.method = "rk54"}, "unknown method 'rk54'; did you mean 'rk4'?"},
-      {{.method = "euler"}, "unknown method 'euler'; known: auto, rk45, rk8, adams, rk4, rosen, sdirk"},
       {{.method = "rk4"}, "method 'rk4' has a fixed step: key 'step' is missing"},
       {{.solver = "densee"}, "unknown solver 'densee'; did you mean 'dense'?"},
       {{.ordering = "amd"}, "unknown ordering 'amd'; did you mean 'md'?"},

@@ -1,6 +1,7 @@
 #!/bin/sh
 # tenon check ends with 2 on every file of tests/input/bad, prints nothing on standard output and
-# the message written in the first line of the file on standard error.
+# the message written in the first line of the file on standard error; " ... " there stands for any
+# text (lists that grow with the program).
 #   bad_inputs.sh build-dir source-dir
 set -eu
 tenon=$1/bin/tenon
@@ -22,7 +23,17 @@ for file in *.yaml; do
     echo "$file: wrote to standard output"
     fail=1
   fi
-  if ! cmp -s "$scratch/err" "$scratch/want"; then
+  err=$(cat "$scratch/err")
+  want=$(cat "$scratch/want")
+  case "$err" in
+    "${want%% ... *}"*"${want#* ... }") same=1 ;;
+    *) same=0 ;;
+  esac
+  case "$want" in
+    *" ... "*) ;;
+    *) cmp -s "$scratch/err" "$scratch/want" || same=0 ;;
+  esac
+  if [ $same = 0 ]; then
     echo "$file: says"
     cat "$scratch/err" "$scratch/want"
     fail=1

@@ -144,14 +144,30 @@ static int find_panel(const job *j, int name, const char *unit) {
   return -1;
 }
 
+/* length of the end that the names of all signals have in common, from a point on */
+static size_t common_end(tn_results *r, const tn_signal *g, int n) {
+  char first[TEXT_MAX], other[TEXT_MAX];
+  cli_signal_name(r, g[0], true, first, sizeof(first));
+  size_t length = strlen(first), same = length;
+  for (int i = 1; i < n; i++) {
+    cli_signal_name(r, g[i], true, other, sizeof(other));
+    size_t m = strlen(other), k = 0;
+    while (k < same && k < m && first[length - 1 - k] == other[m - 1 - k]) k++;
+    same = k;
+  }
+  while (same > 0 && first[length - same] != '.') same--;
+  return same;
+}
+
 /* what a signal is called in its panel: as little as tells it from the others */
 static void series_name(const job *j, int file, tn_signal g, bool one_channel, bool one_signal,
-                        char out[TEXT_MAX]) {
+                        size_t leave_out, char out[TEXT_MAX]) {
   tn_results *r = j->source[file].r;
   const char *part = tn_results_component_name(r, g.channel, g.component);
   char label[TEXT_MAX] = "";
   if (one_channel && part && part[0]) snprintf(label, sizeof(label), "%s", part);
   else cli_signal_name(r, g, true, label, sizeof(label));
+  if (!one_channel && leave_out < strlen(label)) label[strlen(label) - leave_out] = 0;
   if (j->nsource == 1) snprintf(out, TEXT_MAX, "%s", label);
   else if (one_signal) snprintf(out, TEXT_MAX, "%.200s", j->source[file].label);
   else snprintf(out, TEXT_MAX, "%.120s %.120s", j->source[file].label, label);
@@ -209,6 +225,8 @@ static int add_signals(job *j, int name, const char *x_label, const char *x_unit
     if (st != TN_OK) return cli_fail(j->c, st);
     bool one_channel = !j->together;
     for (int i = 1; i < n; i++) one_channel = one_channel && g[i].channel == g[0].channel;
+    /* a*.position.z: the titles say what is the same in all names */
+    size_t tail = n > 1 && !j->together ? common_end(s->r, g, n) : 0;
     for (int i = 0; i < n; i++) {
       char unit[TEXT_MAX], label[TEXT_MAX];
       tn_results_component_unit(s->r, g[i].channel, g[i].component, unit, sizeof(unit));
@@ -220,7 +238,7 @@ static int add_signals(job *j, int name, const char *x_label, const char *x_unit
         if (code) return code;
         panel = j->npanel - 1;
       }
-      series_name(j, file, g[i], one_channel, n == 1 && !j->together, label);
+      series_name(j, file, g[i], one_channel, n == 1 && !j->together, tail, label);
       bool alone = n == 1 && j->nsource == 1 && !j->together;
       double *y = cli_signal_read(s->r, g[i]);
       if (!y) return cli_fail(j->c, TN_ERR_MEMORY);

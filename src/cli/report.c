@@ -1,7 +1,8 @@
 /* cli/report.c - tenon report: one HTML page about a run, to be attached to a memo
  *
- * The page needs nothing beside itself: style and figures are inside, no scripts, no addresses. It
- * follows the reader's preference for light or dark and prints well. Figures come from tenon/plot.h.
+ * The page needs nothing beside itself: style and figures are inside, no addresses and, unless the
+ * 3-D view is asked for, no scripts. It follows the reader's preference for light or dark and prints
+ * well. Figures come from tenon/plot.h, the view from tenon/scene.h.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -21,6 +22,7 @@ typedef struct {
   cli *c;
   const char *path, *html, *plot[PLOTS_MAX];
   int nplot;
+  bool view; /* with the 3-D view */
   tn_results *r;
   long n;
   double *t;       /* [n] */
@@ -76,8 +78,9 @@ static const char style[] =
     "vertical-align:top}td:last-child{font-variant-numeric:tabular-nums}"
     "th{font-weight:500;color:var(--muted);width:14rem}\n"
     "figure{margin:1rem 0}figure svg{display:block;width:100%;height:auto}"
-    "summary{cursor:pointer;color:var(--muted)}\n"
-    "@media print{body{max-width:none;padding:0}h2{break-after:avoid}figure{break-inside:avoid}}\n";
+    "summary{cursor:pointer;color:var(--muted)}"
+    "iframe{width:100%;height:34rem;border:1px solid var(--line);border-radius:.5rem}\n"
+    "@media print{body{max-width:none;padding:0}iframe{display:none}h2{break-after:avoid}figure{break-inside:avoid}}\n";
 
 static void put_heading(page *p, const char *title) { put(p, "<h2>%s</h2>\n", title); }
 
@@ -413,6 +416,35 @@ enum { INSTANTS = 5, GHOSTS = 24, PIECE = 3 };
 /* parts of the run at which it is shown; uneven, or a periodic motion would be shown in one place */
 static const double instant[INSTANTS] = {0, 0.22, 0.45, 0.71, 1};
 
+/* bytes of a page inside of an attribute of another */
+static tn_status put_quoted(void *user, const char *bytes, size_t n) {
+  page *p = user;
+  for (size_t i = 0; i < n; i++) {
+    if (bytes[i] == '&') fputs("&amp;", p->f);
+    else if (bytes[i] == '"') fputs("&quot;", p->f);
+    else fputc(bytes[i], p->f);
+  }
+  return ferror(p->f) ? TN_ERR_IO : TN_OK;
+}
+
+/* the animated view as a page of its own in a frame */
+static void put_view(page *p) {
+  tn_scene *scene;
+  tn_status st = tn_scene_open(p->c->ctx, p->path, NULL, &scene);
+  put_heading(p, "View");
+  if (st == TN_OK) {
+    put(p, "<iframe title=\"animation of the run\" srcdoc=\"");
+    st = tn_scene_write_page(scene, put_quoted, p);
+    put(p, "\"></iframe>\n");
+    tn_scene_close(&scene);
+  }
+  if (st != TN_OK) {
+    put(p, "<p class=\"bad\">no view: ");
+    put_escaped(p, tn_ctx_message(p->c->ctx));
+    put(p, "</p>\n");
+  }
+}
+
 /* Lines of a mechanism on paper, pieces separated by NaN. */
 typedef struct {
   double *x, *y;
@@ -608,7 +640,7 @@ static void put_picture(page *p) {
                            .y_max = range[3]};
     put_heading(p, "Motion");
     put(p, "<p class=\"muted\">The mechanism at some instants, %s, lengths in m; lines join the centre "
-           "of mass of a body and its joints.</p>\n<!-- place of the 3-D view -->\n", how);
+           "of mass of a body and its joints.</p>\n", how);
     if (tn_plot_create(p->c->ctx, &o, &plot) == TN_OK &&
         tn_plot_add_panel(plot, &panel) == TN_OK && draw_motion(p, &v, plot, &d) == TN_OK) {
       put_plot(p, plot);
@@ -651,6 +683,7 @@ static int write_page(page *p) {
     return EXIT_FAIL;
   }
   put_head(p);
+  if (p->view) put_view(p);
   put_picture(p);
   int code = put_signals(p);
   put_energy(p);
@@ -683,6 +716,7 @@ static int parse(page *p, int argc, char **argv) {
     if (got && p->nplot == PLOTS_MAX)
       return cli_usage(p->c, &cli_report, "more than %d plots", PLOTS_MAX);
     if (got) p->plot[p->nplot++] = name;
+    else if (strcmp(argv[i], "--view") == 0) p->view = true;
     else if (argv[i][0] == '-') return cli_usage(p->c, &cli_report, "unknown option '%s'", argv[i]);
     else if (p->path) return cli_usage(p->c, &cli_report, "one results file, got also '%s'", argv[i]);
     else p->path = argv[i];
@@ -724,5 +758,7 @@ static int run(cli *c, int argc, char **argv) {
   return code;
 }
 
-const cli_command cli_report = {"report", "results.h5 [--html file.html] [--plot signal] ...",
-                                "write one HTML page about a run: motion, plots, energy, solver", run};
+const cli_command cli_report = {"report", "results.h5 [--html f] [--plot signal] ... [--view]",
+                                "write one HTML page about a run: motion, plots, energy, solver;\n"
+                                "                                                                 "
+                                "--view with the 3-D animation in it", run};

@@ -55,6 +55,12 @@ expect 0 "$tenon" report four.h5 --html chosen.html --plot 'rod1.angular_velocit
 says chosen.html "rod1.angular_velocity.z"
 ! grep -qF "rod0.top.position</text>" chosen.html || problem "--plot did not choose"
 
+# the animation is inside as well
+expect 0 "$tenon" report four.h5 --html view.html --view
+[ "$(count view.html "<iframe")" = 1 ] && [ "$(count view.html "</iframe>")" = 1 ] ||
+  problem "no view in the page"
+[ "$(wc -c < view.html)" -gt 500000 ] || problem "the view is missing"
+
 # names that need escaping
 cat > odd.yaml <<END
 tenon: 1

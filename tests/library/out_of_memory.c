@@ -209,6 +209,64 @@ static void a_refused_allocation_ends_a_description_of_the_input_cleanly(void) {
   attempt_all(write_reference, &none);
 }
 
+static tn_status draw(tn_ctx *ctx, const use *u) {
+  (void)u;
+  static const double x[] = {0, 1, 2}, y[] = {1, 3, 2};
+  tn_plot_opts o = {.title = "title", .note = "note"};
+  tn_plot_panel panel = {.title = "panel", .x_label = "x", .y_label = "y", .y_unit = "m"};
+  tn_plot *plot = NULL;
+  char *svg = NULL;
+  tn_status st = tn_plot_create(ctx, &o, &plot);
+  for (int i = 0; i < 5 && st == TN_OK; i++) {
+    tn_plot_series s = {.name = "name", .n = 3, .x = x, .y = y, .style = TN_PLOT_LINE_POINTS};
+    st = tn_plot_add_panel(plot, &panel);
+    for (int k = 0; k < 5 && st == TN_OK; k++) st = tn_plot_add_series(plot, i, &s);
+  }
+  if (st == TN_OK) st = tn_plot_svg(plot, &svg);
+  tn_text_free(ctx, &svg);
+  tn_plot_destroy(&plot);
+  return st;
+}
+
+static tn_status compare(tn_ctx *ctx, const use *u) {
+  static const char text[] =
+      "tenon: 1\nbodies: {rod: {mass: 2, shape: {sphere: 0.1}, at: [1, 0, 0], velocity: [0, 1, 0]}}\n"
+      "joints: {pin: {type: distance, bodies: [ground, rod], at1: [0, 0, 0], at2: [0, 0, 0]}}\n";
+  static const char *const method[] = {"rk45"};
+  static const double tolerance[] = {1e-2};
+  (void)u;
+  tn_compare_opts o = {.methods = method, .nmethod = 1, .tolerances = tolerance, .ntolerance = 1,
+                       .reference = "rk8", .until = 0.01, .ntime = 2};
+  tn_spec *spec = NULL;
+  tn_model *model = NULL;
+  tn_comparison *c = NULL;
+  tn_plot *plot = NULL;
+  char *table = NULL, *csv = NULL, *json = NULL;
+  tn_status st = tn_spec_read_text(ctx, "pendulum", text, NULL, 0, &spec);
+  if (st == TN_OK) st = tn_model_compile(ctx, spec, &model);
+  if (st == TN_OK) st = tn_compare(ctx, model, &o, &c);
+  if (st == TN_OK) st = tn_comparison_text(c, &table);
+  if (st == TN_OK) st = tn_comparison_csv(c, &csv);
+  if (st == TN_OK) st = tn_comparison_json(c, &json);
+  if (st == TN_OK) st = tn_comparison_plot(c, &plot);
+  tn_plot_destroy(&plot);
+  if (st == TN_OK) st = tn_comparison_plot_steps(c, &plot);
+  tn_plot_destroy(&plot);
+  tn_text_free(ctx, &json);
+  tn_text_free(ctx, &csv);
+  tn_text_free(ctx, &table);
+  tn_comparison_destroy(&c);
+  tn_model_destroy(&model);
+  tn_spec_destroy(&spec);
+  return st;
+}
+
+static void a_refused_allocation_ends_figures_and_comparisons_cleanly(void) {
+  static const use none = {0};
+  attempt_all(draw, &none);
+  attempt_all(compare, &none);
+}
+
 static char results_path[600];
 
 static tn_status ignore(void *user, const char *text, size_t n) {
@@ -250,6 +308,7 @@ int main(void) {
            (long)getpid());
   RUN(a_refused_allocation_ends_a_simulation_cleanly);
   RUN(a_refused_allocation_ends_a_program_made_model_cleanly);
+  RUN(a_refused_allocation_ends_figures_and_comparisons_cleanly);
   RUN(a_refused_allocation_ends_a_description_of_the_input_cleanly);
   RUN(a_refused_allocation_ends_a_stored_run_cleanly);
   return REPORT();

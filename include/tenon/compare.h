@@ -49,7 +49,8 @@ typedef struct {
 
 /* the run that all others are measured against */
 typedef struct {
-  char method[32], check[96]; /* check: the run it was compared with, "adams at 1e-08"          */
+  char method[32], check[160]; /* check: the run it was compared with, "adams at 1e-08"; of several
+                                  the one that agreed best, and who did not                      */
   double tolerance;
   double uncertainty;         /* error between the two; NaN: no second run succeeded             */
   double cpu;

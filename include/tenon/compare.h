@@ -34,10 +34,11 @@ typedef enum {
 
 typedef struct {
   char method[32];
+  char representation[16]; /* "cartesian", "joint"; "" when it did not start                    */
   double tolerance;
   double step;           /* fixed-step methods: the step taken [s]; 0: adaptive                 */
   tn_compare_outcome outcome;
-  char why[512];         /* "" when there is nothing to say                                     */
+  char why[512];         /* reason, or what auto chose; "" when there is nothing to say           */
   double t_end;          /* time reached                                                        */
   double error;          /* the larger of the next two; NaN unless done                         */
   double position_error, velocity_error; /* rotations count as positions, their rates as velocities */
@@ -58,7 +59,7 @@ typedef struct {
 
 /* Zero in a field means "library default"; start from {0}. Nothing is kept after the call. */
 typedef struct {
-  const char *const *methods; /* NULL: all                                                      */
+  const char *const *methods; /* NULL: "auto" and all others                                    */
   int nmethod;
   const double *tolerances;   /* NULL: 1e-2, 1e-3 ... 1e-6                                      */
   int ntolerance;

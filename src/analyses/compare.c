@@ -23,6 +23,7 @@ enum {
   HISTORY_MAX = 20000,  /* steps kept of a run; beyond that every second, fourth ...    */
   REPEATS = 3           /* runs of which the fastest counts                             */
 };
+static const char AUTO[] = "auto";         /* chooses by itself, is in no list          */
 static const double LIMIT = 30;            /* CPU seconds                               */
 static const double REFERENCE_LIMIT = 10;  /* times the limit                           */
 static const double TIGHTER = 1e-2;        /* tolerance of the reference                */
@@ -44,6 +45,7 @@ typedef struct {
   /* the history being collected */
   double *history_t, *history_h; /* [HISTORY_MAX] */
   long nhistory, stride, skipped;
+  char system[256]; /* of the last run */
 } job;
 
 /* ---- one run ------------------------------------------------------------------------------- */
@@ -150,7 +152,11 @@ static tn_status run_once(job *j, double limit, tn_compare_row *row, double *tra
     row->rejected = s->rejected;
     row->newton = s->newton;
     row->jacobians = s->jacobians;
-    if (j->out->system[0] == 0) snprintf(j->out->system, sizeof(j->out->system), "%s", sim->sum.system);
+    if (sim->s->ops->name)
+      snprintf(row->representation, sizeof(row->representation), "%s", sim->s->ops->name);
+    snprintf(j->system, sizeof(j->system), "%s", sim->sum.system);
+    if (strcmp(row->method, AUTO) == 0 && row->why[0] == 0)
+      snprintf(row->why, sizeof(row->why), "%s", sim->sum.method);
   }
   tn_sim_destroy(&sim);
   if (st == TN_OK || !is_about_the_run(j, st)) return st;
@@ -290,6 +296,7 @@ static tn_status find_reference(job *j, double loosest, double tightest) {
     return TN_FAIL(j->ctx, TN_NOT_CONVERGED, "no reference: %s at %.0e: %.400s", row.method,
                    row.tolerance, row.why);
   memcpy(ref->method, row.method, sizeof(ref->method));
+  memcpy(j->out->system, j->system, sizeof(j->system));
   ref->tolerance = row.tolerance;
   ref->cpu = row.cpu;
   return check_reference(j, list, n, tightest);
@@ -372,13 +379,14 @@ static tn_status compare_fixed(job *j, const tni_integrator_type *type, const do
   return TN_OK;
 }
 
-static tn_status compare_method(job *j, const tni_integrator_type *type, const double *tolerance,
+static tn_status compare_method(job *j, const char *method, const double *tolerance,
                                 int ntolerance) {
-  if (type->fixed_step) return compare_fixed(j, type, tolerance, ntolerance);
+  const tni_integrator_type *type = tni_integrator_find(method); /* NULL: auto */
+  if (type && type->fixed_step) return compare_fixed(j, type, tolerance, ntolerance);
   double cut = 0; /* tolerance at which the limit was reached */
   for (int i = 0; i < ntolerance; i++) {
     tn_compare_row row;
-    begin_row(&row, type->name, tolerance[i]);
+    begin_row(&row, method, tolerance[i]);
     j->nhistory = 0;
     if (cut > 0) {
       row.outcome = TN_COMPARE_CUT;
@@ -400,11 +408,11 @@ static tn_status compare_method(job *j, const tni_integrator_type *type, const d
 /* ---- the whole ----------------------------------------------------------------------------- */
 
 static tn_status check_method(tn_ctx *ctx, const char *name) {
-  if (tni_integrator_find(name)) return TN_OK;
-  const char *names[64];
-  int n = 0;
-  for (; n < tni_integrator_ntype && n < TNI_COUNT(names); n++)
-    names[n] = tni_integrator_types[n]->name;
+  if (tni_integrator_find(name) || strcmp(name, AUTO) == 0) return TN_OK;
+  const char *names[64] = {AUTO};
+  int n = 1;
+  for (; n <= tni_integrator_ntype && n < TNI_COUNT(names); n++)
+    names[n] = tni_integrator_types[n-1]->name;
   return TN_FAIL(ctx, TN_ERR_ARGUMENT, "unknown method '%s'%s", name, tni_hint_for(name, names, n).s);
 }
 
@@ -414,6 +422,8 @@ static tn_status check_opts(tn_ctx *ctx, const tn_compare_opts *o) {
   const tni_integrator_type *ref = o->reference ? tni_integrator_find(o->reference) : NULL;
   TN_REQUIRE(ctx, !ref || !ref->fixed_step, TN_ERR_ARGUMENT,
              "reference '%s' has a fixed step; take one with error control", o->reference);
+  TN_REQUIRE(ctx, !o->reference || ref, TN_ERR_ARGUMENT,
+             "reference '%s' is no method of its own; leave it out, or name one", o->reference);
   for (int i = 0; i < o->ntolerance; i++)
     TN_REQUIRE(ctx, o->tolerances[i] > 0 && o->tolerances[i] < 1, TN_ERR_ARGUMENT,
                "tolerance %g, must be > 0 and < 1", o->tolerances[i]);
@@ -465,12 +475,12 @@ static tn_status compare_all(job *j, tn_comparison *c) {
   TN_TRY(prepare(j, c));
   TN_TRY(sort_tolerances(&c->arena, j->o, &tolerance, &n));
   TN_TRY(find_reference(j, tolerance[0], tolerance[n-1]));
-  int nmethod = j->o->nmethod ? j->o->nmethod : tni_integrator_ntype;
-  for (int i = 0; i < nmethod; i++) {
-    const tni_integrator_type *type =
-        j->o->nmethod ? tni_integrator_find(j->o->methods[i]) : tni_integrator_types[i];
-    TN_TRY(compare_method(j, type, tolerance, n));
-  }
+  for (int i = 0; i < j->o->nmethod; i++)
+    TN_TRY(compare_method(j, j->o->methods[i], tolerance, n));
+  if (j->o->nmethod) return TN_OK;
+  TN_TRY(compare_method(j, AUTO, tolerance, n));
+  for (int i = 0; i < tni_integrator_ntype; i++)
+    TN_TRY(compare_method(j, tni_integrator_types[i]->name, tolerance, n));
   return TN_OK;
 }
 

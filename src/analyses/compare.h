@@ -13,7 +13,7 @@ struct tn_comparison {
   tn_ctx *ctx;
   tni_arena arena;
   const char *title;
-  char system[256];            /* representation and solver of the first run */
+  char system[256];            /* representation and solver of the reference */
   double from, until;
   int ntime;
   int nrow, cap;

@@ -54,12 +54,13 @@ tn_status tn_comparison_text(const tn_comparison *c, char **out) {
   add_reference(c, &t);
   tni_text_add(&t, "error      largest |x - x_ref|/(1 + |x_ref|) of positions, rotations and "
                    "velocities at %d times\n\n", c->ntime);
-  tni_text_add(&t, "%-11s %9s %9s %9s %8s %8s %8s %9s %9s %9s %9s\n", "method", "tolerance", "error",
-               "error/tol", "steps", "rejected", "newton", "jacobians", "factor.", "accel.", "CPU [s]");
+  tni_text_add(&t, "%-11s %-9s %9s %9s %9s %8s %8s %8s %9s %9s %9s %9s\n", "method", "system",
+               "tolerance", "error", "error/tol", "steps", "rejected", "newton", "jacobians", "factor.", "accel.", "CPU [s]");
   for (int i = 0; i < c->nrow; i++) {
     const tn_compare_row *r = &c->row[i];
     bool done = r->outcome == TN_COMPARE_DONE, ran = r->steps > 0;
-    tni_text_add(&t, "%-11s %9.0e", r->method, r->tolerance);
+    tni_text_add(&t, "%-11s %-9s %9.0e", r->method, r->representation[0] ? r->representation : "-",
+                 r->tolerance);
     if (r->outcome == TN_COMPARE_REFUSED) {
       tni_text_add(&t, " refused: %s\n", r->why);
       continue;
@@ -104,6 +105,7 @@ tn_status tn_comparison_json(const tn_comparison *c, char **out) {
     const tn_compare_row *r = &c->row[i];
     tni_json_open_object(&j, NULL);
     tni_json_add_text(&j, "method", r->method);
+    tni_json_add_text(&j, "representation", r->representation);
     tni_json_add_number(&j, "tolerance", r->tolerance);
     tni_json_add_text(&j, "outcome", outcome_word[r->outcome]);
     tni_json_add_text(&j, "why", r->why);
@@ -143,12 +145,12 @@ static void add_quoted(tni_text *t, const char *text) {
 tn_status tn_comparison_csv(const tn_comparison *c, char **out) {
   tni_text t;
   tni_text_init(&t, c->ctx);
-  tni_text_add(&t, "method,tolerance,outcome,error,error/tolerance,position error,velocity error,"
+  tni_text_add(&t, "method,representation,tolerance,outcome,error,error/tolerance,position error,velocity error,"
                    "steps,rejected,newton,jacobians,factorizations,accelerations,cpu [s],step [s],"
                    "t end [s],why\n");
   for (int i = 0; i < c->nrow; i++) {
     const tn_compare_row *r = &c->row[i];
-    tni_text_add(&t, "%s", r->method);
+    tni_text_add(&t, "%s,%s", r->method, r->representation);
     add_number(&t, r->tolerance);
     tni_text_add(&t, ",%s", outcome_word[r->outcome]);
     const double number[] = {r->error, r->error/r->tolerance, r->position_error, r->velocity_error};
@@ -208,13 +210,19 @@ static int count_done(const tn_comparison *c, int first, int end) {
   return n;
 }
 
+/* auto would lie on the line of the method that it chose */
+static bool is_drawn(const tn_comparison *c, int first) {
+  bool alone = first == 0 && end_of_method(c, 0) == c->nrow;
+  return alone || strcmp(c->row[first].method, "auto") != 0;
+}
+
 /* one line per method; colours by method, the same in all panels */
 static tn_status add_methods(const tn_comparison *c, tn_plot *p, int panel, ordinate what,
                              double *x, double *y) {
   int color = 0;
   for (int first = 0; first < c->nrow; first = end_of_method(c, first)) {
     int end = end_of_method(c, first), n = 0;
-    if (count_done(c, first, end) == 0) continue;
+    if (count_done(c, first, end) == 0 || !is_drawn(c, first)) continue;
     color++;
     for (int i = first; i < end; i++) {
       const tn_compare_row *r = &c->row[i];
@@ -280,7 +288,7 @@ static tn_status add_histories(const tn_comparison *c, tn_plot *p, double tolera
     int end = end_of_method(c, first);
     bool some = false;
     for (int i = first; i < end; i++) some = some || c->row[i].nhistory > 0;
-    if (!some) continue;
+    if (!some || !is_drawn(c, first)) continue;
     color++;
     for (int i = first; i < end; i++) {
       const tn_compare_row *r = &c->row[i];

@@ -412,7 +412,7 @@ static void put_steps(page *p) {
 
 /* ---- picture of the mechanism -------------------------------------------------------------- */
 
-enum { INSTANTS = 5, GHOSTS = 24, PIECE = 3 };
+enum { INSTANTS = 5, GHOSTS = 24, PIECE = 3, LINES_MAX = 20000 };
 /* parts of the run at which it is shown; uneven, or a periodic motion would be shown in one place */
 static const double instant[INSTANTS] = {0, 0.22, 0.45, 0.71, 1};
 
@@ -455,6 +455,9 @@ typedef struct {
   int nbody;
   double **position, **euler; /* [nbody] of the stored poses */
   double e1[3], e2[3];        /* right and up on paper       */
+  int nghost;                 /* times between the instants  */
+  int *held;                  /* [nbody] joints of a body, and the point of the last one */
+  double (*last)[3];
 } view;
 
 static void draw_point(const view *v, drawing *d, const double g[3]) {
@@ -489,35 +492,28 @@ static void place(const view *v, int body, long i, const double p[3], double g[3
 static void draw_instant(const page *p, const view *v, long i, drawing *d) {
   const tn_model *m = p->model;
   d->n = 0;
-  for (int b = 0; b < v->nbody; b++) {
-    double com[3], c[3], g[3], last[3] = {0};
-    int held = 0;
-    tn_model_body_com(m, b, com);
-    place(v, b, i, com, c);
-    for (int k = 0; k < tn_model_njoint(m); k++) {
-      int body[2];
-      double q[2][3];
-      if (!tn_model_joint_points(m, k, body, q)) continue;
-      for (int side = 0; side < 2; side++) {
-        if (body[side] != b) continue;
-        place(v, b, i, q[side], g);
-        draw_segment(v, d, c, g);
-        memcpy(last, g, sizeof(last));
-        held++;
-      }
-    }
-    for (int k = 0; k < 3; k++) g[k] = 2*c[k] - last[k];
-    if (held == 1) draw_segment(v, d, c, g);
-    if (held == 0) draw_segment(v, d, c, c);
-  }
+  memset(v->held, 0, (size_t)v->nbody*sizeof(*v->held));
   for (int k = 0; k < tn_model_njoint(m); k++) {
     int body[2];
-    double q[2][3], a[3], b[3];
+    double q[2][3], g[2][3], com[3], c[3], gap = 0;
     if (!tn_model_joint_points(m, k, body, q)) continue;
-    place(v, body[0], i, q[0], a);
-    place(v, body[1], i, q[1], b);
-    double gap = fabs(a[0] - b[0]) + fabs(a[1] - b[1]) + fabs(a[2] - b[2]);
-    if (gap > 1e-6) draw_segment(v, d, a, b);
+    for (int side = 0; side < 2; side++) {
+      place(v, body[side], i, q[side], g[side]);
+      if (!tn_model_body_com(m, body[side], com)) continue; /* ground */
+      place(v, body[side], i, com, c);
+      draw_segment(v, d, c, g[side]);
+      v->held[body[side]]++;
+      memcpy(v->last[body[side]], g[side], sizeof(g[side]));
+    }
+    for (int n = 0; n < 3; n++) gap += fabs(g[0][n] - g[1][n]);
+    if (gap > 1e-6) draw_segment(v, d, g[0], g[1]);
+  }
+  for (int b = 0; b < v->nbody; b++) {
+    double com[3], c[3], far[3];
+    if (v->held[b] > 1 || !tn_model_body_com(m, b, com)) continue;
+    place(v, b, i, com, c);
+    for (int n = 0; n < 3; n++) far[n] = v->held[b] ? 2*c[n] - v->last[b][n] : c[n];
+    draw_segment(v, d, c, far);
   }
 }
 
@@ -527,9 +523,9 @@ static void measure_spread(const page *p, view *v, drawing *d, double spread[3])
   for (int k = 0; k < 3; k++) {
     for (int m = 0; m < 3; m++) v->e1[m] = m == k;
     spread[k] = 0;
-    for (int g = 0; g < GHOSTS; g++) {
+    for (int g = 0; g < v->nghost; g++) {
       double lo = HUGE_VAL, hi = -HUGE_VAL;
-      draw_instant(p, v, g*(p->n - 1)/(GHOSTS - 1), d);
+      draw_instant(p, v, g*(p->n - 1)/(v->nghost - 1), d);
       for (long i = 0; i < d->n; i++) {
         if (isnan(d->x[i])) continue;
         lo = fmin(lo, d->x[i]);
@@ -584,8 +580,8 @@ static bool read_poses(page *p, view *v) {
 static void find_range(const page *p, const view *v, drawing *d, double range[4]) {
   range[0] = range[2] = HUGE_VAL;
   range[1] = range[3] = -HUGE_VAL;
-  for (int k = 0; k < GHOSTS; k++) {
-    draw_instant(p, v, k*(p->n - 1)/(GHOSTS - 1), d);
+  for (int k = 0; k < v->nghost; k++) {
+    draw_instant(p, v, k*(p->n - 1)/(v->nghost - 1), d);
     for (long i = 0; i < d->n; i++) {
       if (isnan(d->x[i])) continue;
       range[0] = fmin(range[0], d->x[i]), range[1] = fmax(range[1], d->x[i]);
@@ -599,8 +595,8 @@ static void find_range(const page *p, const view *v, drawing *d, double range[4]
 
 /* times between the instants in grey, the instants in colours on top */
 static tn_status draw_motion(page *p, const view *v, tn_plot *plot, drawing *d) {
-  for (int k = 0; k < GHOSTS; k++) {
-    draw_instant(p, v, k*(p->n - 1)/(GHOSTS - 1), d);
+  for (int k = 0; k < v->nghost; k++) {
+    draw_instant(p, v, k*(p->n - 1)/(v->nghost - 1), d);
     tn_plot_series s = {.n = d->n, .x = d->x, .y = d->y, .style = TN_PLOT_GUIDE, .dash = 1};
     tn_status st = tn_plot_add_series(plot, 0, &s);
     if (st != TN_OK) return st;
@@ -622,12 +618,17 @@ static void put_picture(page *p) {
   view v = {.nbody = p->model ? tn_model_nbody(p->model) : 0};
   if (v.nbody == 0 || p->n == 0) return;
   size_t nbody = (size_t)v.nbody, njoint = (size_t)tn_model_njoint(p->model);
-  drawing d = {.cap = (long)(PIECE*(2*nbody + 3*njoint))};
+  drawing d = {.cap = (long)(PIECE*(nbody + 3*njoint))};
+  /* fewer times where there are many lines */
+  v.nghost = (int)(LINES_MAX/(nbody + 1));
+  v.nghost = v.nghost < 2 ? 2 : v.nghost > GHOSTS ? GHOSTS : v.nghost;
+  v.held = malloc(nbody*sizeof(*v.held));
+  v.last = malloc(nbody*sizeof(*v.last));
   v.position = calloc(nbody, sizeof(*v.position));
   v.euler = calloc(nbody, sizeof(*v.euler));
   d.x = malloc((size_t)d.cap*sizeof(double));
   d.y = malloc((size_t)d.cap*sizeof(double));
-  bool ok = v.position && v.euler && d.x && d.y && read_poses(p, &v);
+  bool ok = v.position && v.euler && v.held && v.last && d.x && d.y && read_poses(p, &v);
   tn_plot *plot = NULL;
   if (ok) {
     double range[4];
@@ -654,6 +655,8 @@ static void put_picture(page *p) {
   }
   free(v.position);
   free(v.euler);
+  free(v.held);
+  free(v.last);
   free(d.x);
   free(d.y);
 }

@@ -23,3 +23,11 @@ tenon_add_script(plot cli)
 tenon_add_script(compare cli)
 tenon_add_script(report cli)
 tenon_add_script(setup source)
+
+# the viewer in a browser; timings are no matter of every test run
+foreach(what page speed)
+  add_test(NAME viewer_${what} COMMAND sh ${PROJECT_SOURCE_DIR}/tests/scripts/viewer.sh
+           ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR} ${what})
+  set_tests_properties(viewer_${what} PROPERTIES LABELS viewer TIMEOUT 300 SKIP_RETURN_CODE 77)
+endforeach()
+set_tests_properties(viewer_speed PROPERTIES LABELS "viewer;slow" RUN_SERIAL TRUE)

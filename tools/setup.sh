@@ -1,13 +1,19 @@
 #!/bin/sh
 # Install the Debian packages the build needs, and only those that are missing.
 # Nothing is done, and no network is used, when all are there.
+#   setup.sh         what the library, the command and most tests need
+#   setup.sh test    also a browser to test the viewer with
 set -eu
 
 # without these nothing can be built
 needed="gcc libc6-dev cmake ninja-build make pkg-config libopenblas-dev liblapacke-dev
 libsuitesparse-dev libsundials-dev libhdf5-dev libyaml-dev"
-# without these there is less: no PNG plots, headers not tried in C++
-wanted="libcairo2-dev fonts-dejavu-core g++"
+# without these there is less: no PNG plots, no live page, headers not tried in C++
+wanted="libcairo2-dev fonts-dejavu-core libmicrohttpd-dev g++"
+if [ "${1:-}" = test ]; then
+  wanted="$wanted chromium"
+  command -v node > /dev/null 2>&1 || wanted="$wanted nodejs"
+fi
 
 if ! command -v dpkg-query > /dev/null 2>&1; then
   # shellcheck disable=SC2086

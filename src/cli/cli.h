@@ -8,6 +8,7 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include <stdio.h>
 #include <tenon/tenon.h>
 
 enum { EXIT_DONE = 0, EXIT_OUTCOME = 1, EXIT_INPUT = 2, EXIT_FAIL = 3 };
@@ -49,7 +50,27 @@ double *cli_signal_read(tn_results *r, tn_signal g);
 
 /* a positive number, or -1 */
 double cli_number(const char *text);
-/* Open an address in the default browser; false when there is no screen or no browser. */
-bool cli_open_browser(const char *address);
+/* Open an address in the default browser; false when there is no screen or, if we wait for it, when
+ * it failed. */
+bool cli_open_browser(const char *address, bool wait);
+
+/* The page of a run that is going on (live.c). start prints the address, NULL on failure with a
+ * line on standard error; stop says how the run ended (1 complete, 2 stopped, 3 failed; -1: it never
+ * began), waits until a page has got the rest, and sets *live to NULL. */
+typedef struct cli_live cli_live;
+cli_live *cli_live_start(cli *c);
+const tn_watch *cli_live_watch(const cli_live *live);
+void cli_live_progress(cli_live *live, double share);
+void cli_live_stop(cli *c, cli_live **live, int state);
+
+/* A browser without a window (browser.c). open waits until the page has drawn; NULL on failure with
+ * a line on standard error. eval runs a script without double quotes or backslashes; value: its text,
+ * may be NULL. picture writes what is seen, as "png" or "jpeg". */
+typedef struct cli_browser cli_browser;
+cli_browser *cli_browser_open(const char *url, int width, int height);
+void cli_browser_close(cli_browser **browser);
+bool cli_browser_eval(cli_browser *browser, const char *script, char *value, size_t n);
+bool cli_browser_picture(cli_browser *browser, const char *format, FILE *out);
+bool cli_has_program(const char *name);
 
 #endif

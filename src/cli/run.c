@@ -14,7 +14,8 @@ typedef struct {
   cli *c;
   double begin, last; /* wall clock at the start and at the last line */
   double t0;
-  bool shown;
+  bool shown, line;   /* line: this is a terminal */
+  cli_live *live;     /* NULL: nobody watches     */
 } meter;
 
 static double now(void) {
@@ -23,13 +24,15 @@ static double now(void) {
   return (double)ts.tv_sec + 1e-9*(double)ts.tv_nsec;
 }
 
-/* ten lines a second at most, only on a terminal */
+/* ten times a second at most: a line on a terminal, a bar on the live page */
 static void progress(void *user, double t, double t_end, double h, long steps) {
   meter *m = user;
   double clock = now();
   if (clock - m->last < 0.1) return;
   m->last = clock;
   double done = t_end > m->t0 ? (t - m->t0)/(t_end - m->t0) : 1;
+  if (m->live) cli_live_progress(m->live, done);
+  if (!m->line) return;
   double left = done > 0.01 ? (clock - m->begin)*(1 - done)/done : -1;
   fprintf(stderr, "\rt = %.4g of %.4g s  %3.0f %%  step %.2e s  %ld steps", t, t_end, 100*done, h,
           steps);
@@ -119,6 +122,7 @@ typedef struct {
   const char *path, *set[64];
   int nset;
   tn_run_opts o;
+  bool live;
 } arguments;
 
 /* one option with a text or a positive number; returns 0: none of them, 1: taken, -1: bad */
@@ -164,6 +168,7 @@ static int parse(cli *c, int argc, char **argv, arguments *a) {
     if (got < 0) return cli_usage(c, &cli_run, "--set needs name=value");
     if (got > 0) a->nset++;
     else if (strcmp(argv[i], "--no-output") == 0) a->o.results = "";
+    else if (strcmp(argv[i], "--live") == 0) a->live = true;
     else if (strcmp(argv[i], "--keep") == 0) a->o.overwrite = false;
     else if (argv[i][0] == '-') return cli_usage(c, &cli_run, "unknown option '%s'", argv[i]);
     else if (a->path) return cli_usage(c, &cli_run, "one model at a time, got also '%s'", argv[i]);
@@ -181,8 +186,15 @@ static int run(cli *c, int argc, char **argv) {
   tn_model *model;
   code = cli_load(c, a.path, a.set, a.nset, &spec, &model);
   if (code) return code;
-  meter m = {.c = c, .begin = now()};
-  if (c->terminal && !c->quiet && !c->json) {
+  meter m = {.c = c, .line = c->terminal && !c->quiet && !c->json};
+  if (a.live && !(m.live = cli_live_start(c))) {
+    tn_model_destroy(&model);
+    tn_spec_destroy(&spec);
+    return EXIT_FAIL;
+  }
+  if (m.live) a.o.watch = cli_live_watch(m.live);
+  m.begin = now();
+  if (m.line || m.live) {
     a.o.progress = progress;
     a.o.user = &m;
   }
@@ -198,6 +210,8 @@ static int run(cli *c, int argc, char **argv) {
   } else if (ran && !c->quiet) {
     print_summary(&sum);
   }
+  fflush(stdout); /* before the wait for the page */
+  cli_live_stop(c, &m.live, st == TN_OK ? 1 : st == TN_INTERRUPTED ? 2 : 3);
   tn_model_destroy(&model);
   tn_spec_destroy(&spec);
   return code;
@@ -209,5 +223,5 @@ const cli_command cli_run = {
     "simulate; also --output file, --no-output, --keep, --step, --every, --solver,\n"
     "                                                                 --representation, --ordering, "
     "--set name=value, --restart file,\n"
-    "                                                                 --restart-time s",
+    "                                                                 --restart-time s, --live (watch it in the browser)",
     run};

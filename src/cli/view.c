@@ -37,17 +37,15 @@ static int write_page(cli *c, tn_scene *scene, const char *path) {
   return EXIT_FAIL;
 }
 
-bool cli_open_browser(const char *address) {
+bool cli_open_browser(const char *address, bool wait) {
   const char *display = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
   if (!(display && display[0]) && !(wayland && wayland[0])) return false;
   pid_t child = fork();
   if (child == 0) {
     int null = open("/dev/null", O_RDWR);
-    if (null >= 0) {
-      dup2(null, STDIN_FILENO);
-      dup2(null, STDOUT_FILENO);
-      dup2(null, STDERR_FILENO);
-    }
+    for (int fd = 0; fd < 3 && null >= 0; fd++) dup2(null, fd);
+    /* not waited for: a child of a child, which nobody has to collect */
+    if (!wait && fork() > 0) _exit(0);
     execlp("xdg-open", "xdg-open", address, (char *)NULL);
     _exit(127);
   }
@@ -71,41 +69,203 @@ static bool temporary_page(const char *results, char *path, size_t n) {
   return true;
 }
 
-static int run_view(cli *c, int argc, char **argv) {
-  const char *path = NULL, *html = NULL;
+typedef struct {
+  const char *results, *html, *png, *video, *look, *show;
+  bool dark;
+  double time, speed; /* -1: as the page likes */
+  int width, height;
+} arguments;
+
+/* width and height of "1280x720" */
+static bool read_size(const char *text, int *width, int *height) {
+  char rest;
+  return sscanf(text, "%dx%d%c", width, height, &rest) == 2 && *width >= 64 && *width <= 7680 &&
+         *height >= 64 && *height <= 4320;
+}
+
+static bool is_word(const char *text) { /* goes into a script: letters and commas only */
+  return text[strspn(text, "abcdefghijklmnopqrstuvwxyz,")] == 0;
+}
+
+static int parse(cli *c, int argc, char **argv, arguments *a) {
+  const char *size = NULL, *time = NULL, *speed = NULL;
+  const struct {
+    const char *name;
+    const char **value;
+  } option[] = {{"--html", &a->html}, {"--png", &a->png},   {"--video", &a->video}, {"--view", &a->look},
+                {"--show", &a->show}, {"--size", &size},    {"--time", &time},      {"--speed", &speed}};
   for (int i = 1; i < argc; i++) {
-    int got = cli_option(argc, argv, &i, "--html", &html);
-    if (got < 0) return cli_usage(c, &cli_view, "--html needs a file name");
-    if (got > 0) continue;
-    if (argv[i][0] == '-') return cli_usage(c, &cli_view, "unknown option '%s'", argv[i]);
-    if (path) return cli_usage(c, &cli_view, "one results file at a time, got also '%s'", argv[i]);
-    path = argv[i];
-  }
-  if (!path) return cli_usage(c, &cli_view, "no results file given");
-  tn_scene *scene;
-  tn_status st = tn_scene_open(c->ctx, path, NULL, &scene);
-  if (st != TN_OK) return cli_fail(c, st) == EXIT_OUTCOME ? EXIT_OUTCOME : EXIT_INPUT;
-  char own[4096];
-  int code = EXIT_DONE;
-  if (!html && !temporary_page(path, own, sizeof(own))) code = EXIT_FAIL;
-  if (code == EXIT_DONE) code = write_page(c, scene, html ? html : own);
-  if (code == EXIT_DONE) {
-    const tn_scene_info *info = tn_scene_get_info(scene);
-    if (!c->quiet && info->note[0]) fprintf(stderr, "note: %s\n", info->note);
-    if (html) {
-      if (!c->quiet) fprintf(stderr, "wrote %s\n", html);
-    } else {
-      char address[4200];
-      snprintf(address, sizeof(address), "file://%s", own);
-      bool opened = cli_open_browser(address);
-      printf("%s\n", address);
-      if (!opened && !c->quiet)
-        fprintf(stderr, "no browser could be opened here: open the address in one, or use --html file.html\n");
+    int got = 0;
+    for (size_t k = 0; k < sizeof(option)/sizeof(option[0]) && got == 0; k++) {
+      got = cli_option(argc, argv, &i, option[k].name, option[k].value);
+      if (got < 0) return cli_usage(c, &cli_view, "%s needs a value", option[k].name);
     }
+    if (got > 0) continue;
+    if (strcmp(argv[i], "--dark") == 0) a->dark = true;
+    else if (argv[i][0] == '-') return cli_usage(c, &cli_view, "unknown option '%s'", argv[i]);
+    else if (a->results)
+      return cli_usage(c, &cli_view, "one results file at a time, got also '%s'", argv[i]);
+    else a->results = argv[i];
   }
+  if (!a->results) return cli_usage(c, &cli_view, "no results file given");
+  if (size && !read_size(size, &a->width, &a->height))
+    return cli_usage(c, &cli_view, "--size = '%s', must be like 1280x720", size);
+  if (time && (a->time = strcmp(time, "0") == 0 ? 0 : cli_number(time)) < 0)
+    return cli_usage(c, &cli_view, "--time = '%s', must be a number of seconds", time);
+  if (speed && (a->speed = cli_number(speed)) < 0)
+    return cli_usage(c, &cli_view, "--speed = '%s', must be a positive number", speed);
+  if ((a->look && !is_word(a->look)) || (a->show && !is_word(a->show)))
+    return cli_usage(c, &cli_view, "--view and --show take words such as front and reactions,trails");
+  return 0;
+}
+
+/* ---- pictures and videos ----------------------------------------------------------------------- */
+
+/* the page without its buttons, set up as asked */
+static cli_browser *open_bare(const arguments *a, const char *page) {
+  char url[4300], script[600];
+  snprintf(url, sizeof(url), "file://%s#play=0&theme=%s", page, a->dark ? "dark" : "light");
+  cli_browser *b = cli_browser_open(url, a->width, a->height);
+  if (!b) return NULL;
+  snprintf(script, sizeof(script), "tenon.prepare('%s', '%s')", a->look ? a->look : "start",
+           a->show ? a->show : "");
+  if (!cli_browser_eval(b, script, NULL, 0)) {
+    fprintf(stderr, "tenon: the page does not know --view %s or --show %s\n", a->look ? a->look : "start",
+            a->show ? a->show : "");
+    cli_browser_close(&b);
+  }
+  return b;
+}
+
+static bool draw_at(cli_browser *b, double t) {
+  char script[64];
+  snprintf(script, sizeof(script), "tenon.still(%.9g)", t);
+  return cli_browser_eval(b, script, NULL, 0);
+}
+
+static int make_picture(const arguments *a, const tn_scene_info *info, const char *page) {
+  cli_browser *b = open_bare(a, page);
+  if (!b) return EXIT_FAIL;
+  FILE *out = fopen(a->png, "wb");
+  bool ok = out && draw_at(b, a->time >= 0 ? a->time : info->t_begin) &&
+            cli_browser_picture(b, "png", out);
+  if (out && fclose(out) != 0) ok = false;
+  if (!ok) fprintf(stderr, "tenon: cannot write '%s'\n", a->png);
+  cli_browser_close(&b);
+  return ok ? EXIT_DONE : EXIT_FAIL;
+}
+
+/* start ffmpeg, which reads pictures from the stream; NULL: failed */
+static FILE *start_ffmpeg(const char *path, pid_t *child) {
+  int fd[2];
+  if (pipe(fd) != 0) return NULL;
+  *child = fork();
+  if (*child == 0) {
+    dup2(fd[0], STDIN_FILENO);
+    close(fd[0]);
+    close(fd[1]);
+    execlp("ffmpeg", "ffmpeg", "-y", "-loglevel", "error", "-f", "image2pipe", "-framerate", "30",
+           "-c:v", "mjpeg", "-i", "-", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p",
+           "-crf", "20", "-movflags", "+faststart", path, (char *)NULL);
+    _exit(127);
+  }
+  close(fd[0]);
+  fcntl(fd[1], F_SETFD, FD_CLOEXEC);
+  if (*child > 0) return fdopen(fd[1], "wb");
+  close(fd[1]);
+  return NULL;
+}
+
+static bool film(cli *c, cli_browser *b, const tn_scene_info *info, double speed, FILE *to) {
+  double duration = (info->t_end - info->t_begin)/speed;
+  long n = (long)(30*duration) + 1;
+  for (long k = 0; k < n; k++) {
+    double t = info->t_begin + (double)k/30*speed;
+    if (!draw_at(b, t < info->t_end ? t : info->t_end) || !cli_browser_picture(b, "jpeg", to))
+      return false;
+    if (c->terminal && !c->quiet) fprintf(stderr, "\rpicture %ld of %ld\033[K", k + 1, n);
+  }
+  if (c->terminal && !c->quiet) fprintf(stderr, "\r\033[K");
+  return true;
+}
+
+static int make_video(cli *c, const arguments *a, const tn_scene_info *info, const char *page) {
+  if (!cli_has_program("ffmpeg")) {
+    fprintf(stderr, "tenon: videos need ffmpeg, which is not installed; on Debian: apt-get install "
+                    "ffmpeg\n");
+    return EXIT_FAIL;
+  }
+  cli_browser *b = open_bare(a, page);
+  if (!b) return EXIT_FAIL;
+  char text[32] = "";
+  double speed = a->speed;
+  if (speed <= 0 && cli_browser_eval(b, "String(tenon.player.speed)", text, sizeof(text)))
+    speed = atof(text);
+  pid_t child = 0;
+  FILE *to = speed > 0 ? start_ffmpeg(a->video, &child) : NULL;
+  bool ok = to && film(c, b, info, speed, to);
+  if (to && fclose(to) != 0) ok = false;
+  int status = 1;
+  if (child > 0) waitpid(child, &status, 0);
+  if (!ok || status != 0) fprintf(stderr, "tenon: cannot write '%s'\n", a->video);
+  cli_browser_close(&b);
+  return ok && status == 0 ? EXIT_DONE : EXIT_FAIL;
+}
+
+/* ---- the command -------------------------------------------------------------------------------- */
+
+static int show_page(cli *c, const char *page) {
+  char address[4200];
+  snprintf(address, sizeof(address), "file://%s", page);
+  bool opened = cli_open_browser(address, true);
+  printf("%s\n", address);
+  if (!opened && !c->quiet)
+    fprintf(stderr, "no browser could be opened from here: open the address in one, or write a page "
+                    "with --html file.html\n");
+  return EXIT_DONE;
+}
+
+static void wrote(cli *c, const char *path) {
+  if (path && !c->quiet) fprintf(stderr, "wrote %s\n", path);
+}
+
+static int make_all(cli *c, const arguments *a, tn_scene *scene) {
+  char own[4096] = "";
+  const tn_scene_info *info = tn_scene_get_info(scene);
+  if (!c->quiet && info->note[0]) fprintf(stderr, "note: %s\n", info->note);
+  bool pictures = a->png || a->video;
+  if ((!a->html || pictures) && !temporary_page(a->results, own, sizeof(own))) return EXIT_FAIL;
+  int code = own[0] ? write_page(c, scene, own) : EXIT_DONE;
+  if (code == EXIT_DONE && a->html && (code = write_page(c, scene, a->html)) == EXIT_DONE)
+    wrote(c, a->html);
+  if (code == EXIT_DONE && a->png && (code = make_picture(a, info, own)) == EXIT_DONE) wrote(c, a->png);
+  if (code == EXIT_DONE && a->video && (code = make_video(c, a, info, own)) == EXIT_DONE)
+    wrote(c, a->video);
+  if (code == EXIT_DONE && !a->html && !pictures) return show_page(c, own);
+  if (own[0]) { /* only the browser without a window has used it */
+    remove(own);
+    *strrchr(own, '/') = 0;
+    rmdir(own);
+  }
+  return code;
+}
+
+static int run_view(cli *c, int argc, char **argv) {
+  arguments a = {.time = -1, .speed = -1, .width = 1280, .height = 720};
+  int code = parse(c, argc, argv, &a);
+  if (code) return code;
+  tn_scene *scene;
+  tn_status st = tn_scene_open(c->ctx, a.results, NULL, &scene);
+  if (st != TN_OK) return cli_fail(c, st) == EXIT_OUTCOME ? EXIT_OUTCOME : EXIT_INPUT;
+  code = make_all(c, &a, scene);
   tn_scene_close(&scene);
   return code;
 }
 
-const cli_command cli_view = {"view", "results.h5 [--html page.html]",
-                              "animate a run in the browser, or as one page to mail", run_view};
+const cli_command cli_view = {
+    "view",
+    "results.h5 [--html page.html] [--png file] [--video file]",
+    "animate a run in the browser, as one page to mail, as a picture or a video;\n"
+    "                                                                 also --time, --view, --show, "
+    "--dark, --size, --speed",
+    run_view};

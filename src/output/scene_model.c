@@ -403,7 +403,7 @@ static bool describe(scene *s, tni_text *out) {
   double up[3] = {0, 0, 1};
   if (m->planar) vec3_set(up, 0, 1, 0);
   double g = vec3_norm(m->gravity);
-  if (g > 0) vec3_scale(up, -1/g, m->gravity);
+  for (int i = 0; i < 3 && g > 0; i++) up[i] = 0 - m->gravity[i]/g; /* never -0 */
   measure(s);
   find_attachments(s);
   tni_json_begin(j, out, false);

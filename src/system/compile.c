@@ -214,7 +214,7 @@ static tn_status read_look(tni_builder *b, const tni_item *item, int *n, tni_loo
   const char *color = tni_item_text(item, "color", NULL);
   if (color && !tni_is_color(color))
     return tni_item_fail(b->ctx, item, "color",
-                         "color = '%s', must be a name such as red, or \"#rrggbb\" in quotes",
+                         "color = %s, must be a name such as red, or \"#rrggbb\" in quotes",
                          tni_show(color).s);
   return tni_look_read(b->ctx, b->arena, item, n, look);
 }

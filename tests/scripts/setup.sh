@@ -22,12 +22,12 @@ echo "install ok installed"'
 stub id 'echo $user_id'
 stub apt-get 'echo "apt-get $*" >> "$calls"; exit $apt_code'
 
-# play name: run with $absent, $user_id, $apt_code; then says, calls
+# play [arguments]: run with $absent, $user_id, $apt_code; then says, calls
 play() {
   code=0
   : > "$scratch/calls"
   env -i PATH="$bin" calls="$scratch/calls" absent="$absent" user_id="$user_id" \
-    apt_code="$apt_code" "$bin/sh" "$setup" > "$scratch/out" 2>&1 < /dev/null || code=$?
+    apt_code="$apt_code" "$bin/sh" "$setup" "$@" > "$scratch/out" 2>&1 < /dev/null || code=$?
 }
 want() {
   [ $code = "$1" ] || { echo "exit code $code, want $1"; problem; }
@@ -72,6 +72,14 @@ tenon: packages could not be installed; type as root:
 absent="libcairo2-dev" user_id=1000 apt_code=0
 play
 want 0 "tenon: going on without libcairo2-dev: packages are missing and neither root nor sudo is at hand
+" ""
+
+# the browser is for tests only, and stops nobody either
+absent="chromium nodejs" user_id=1000 apt_code=0
+play
+want 0 "" ""
+play test
+want 0 "tenon: going on without chromium nodejs: packages are missing and neither root nor sudo is at hand
 " ""
 
 stub sudo '[ "$1" = -n ] && shift; "$@"'

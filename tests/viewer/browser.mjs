@@ -45,6 +45,12 @@ export class Browser {
     return new Promise((resolve, reject) => this.waiting.set(id, {resolve, reject, method}));
   }
 
+  /** Processor seconds that all processes of the browser have used. */
+  async cpu() {
+    const {processInfo} = await this.send('SystemInfo.getProcessInfo');
+    return processInfo.reduce((s, p) => s + p.cpuTime, 0);
+  }
+
   /** options: dark, offline, width, height */
   async open(url, options = {}) {
     const {targetId} = await this.send('Target.createTarget', {url: 'about:blank'});

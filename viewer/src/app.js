@@ -73,6 +73,7 @@ class App {
     this.plots.cursor(t);
     this.showDetail();
     const digits = Math.min(6, Math.max(1, 3 - Math.floor(Math.log10(this.scene.duration || 1))));
+    $('stamp').textContent = `${t.toFixed(digits)} s`;
     $('clock').innerHTML = `${t.toFixed(digits)} <small>/ ${this.scene.end.toFixed(digits)} s</small>`;
     const scrub = $('scrub');
     if (document.activeElement !== scrub || this.player.playing)
@@ -189,16 +190,34 @@ class App {
     document.body.classList.toggle('no-panel');
   }
 
+  // one scale for all things coloured by the same quantity
   makeLegend() {
-    const d = this.stage.deformables.find(x => x.scalar);
-    if (!d) return;
-    const s = d.spec.scalar, box = $('legend');
-    box.hidden = false;
-    box.innerHTML = '<div></div><div class="bar"></div><div class="ends"><span></span><span></span></div>';
-    box.children[0].textContent = `${s.label || d.scalar.name}${d.scalar.unit ? ` [${d.scalar.unit}]` : ''}`;
+    const all = this.stage.deformables.filter(d => d.scalar), box = $('legend');
+    box.hidden = all.length === 0;
+    if (box.hidden) return;
+    const labels = [...new Set(all.flatMap(d => d.scalars.map(s => s.label)))];
+    box.innerHTML = '<select aria-label="Quantity shown by colour"></select><div class="bar"></div><div class="ends"><span></span><span></span></div>';
     box.children[1].style.background = mapCss();
-    box.children[2].children[0].textContent = formatNumber(d.range[0]);
-    box.children[2].children[1].textContent = formatNumber(d.range[1]);
+    for (const l of labels) box.children[0].add(new Option(l, l));
+    box.children[0].addEventListener('change', e => this.colorBy(e.target.value));
+    this.colorBy(labels[0]);
+  }
+
+  colorBy(label) {
+    const same = [], box = $('legend');
+    for (const d of this.stage.deformables) {
+      const k = d.scalars.findIndex(s => s.label === label);
+      d.choose(k);
+      if (k >= 0) same.push(d);
+    }
+    const low = Math.min(...same.map(d => d.range[0])), high = Math.max(...same.map(d => d.range[1]));
+    for (const d of same) d.range = [low, high];
+    const unit = same[0].scalar.unit;
+    box.children[0].title = `${label}${unit ? ` [${unit}]` : ''}`;
+    for (const o of box.children[0].options) if (o.value === label) o.textContent = box.children[0].title;
+    box.children[2].children[0].textContent = formatNumber(low);
+    box.children[2].children[1].textContent = formatNumber(high);
+    this.stage.update(this.player.time);
   }
 
   help() {
@@ -529,6 +548,17 @@ class App {
     document.body.classList.toggle('bare', on);
     this.stage.resize();
     this.stage.fit(this.stage.direction);
+  }
+
+  /** The same, seen from a side, with layers (words separated by commas) switched on. */
+  prepare(view, layers) {
+    for (const key of layers.split(',').filter(Boolean)) {
+      if (!(key in this.stage.show)) throw new Error(`no layer '${key}'`);
+      this.setLayer(key, true);
+    }
+    this.stage.keepShadows = true; // there is no hurry
+    this.bare(true);
+    this.stage.view(view);
   }
 
   /** Stand at time t and draw now, whatever the clock says. */

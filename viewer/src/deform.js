@@ -29,14 +29,21 @@ class Deformable {
     this.bodies = nodes.bodies ? nodes.bodies.map(i => scene.track(`bodies/${scene.model.bodies[i].name}/position`)) : null;
     this.n = this.track ? this.track.count/3 : this.bodies.length;
     this.node = new Float32Array(3*this.n);
-    this.scalar = spec.scalar ? scene.track(spec.scalar.track) : null;
+    this.scalars = (spec.scalars || []).filter(s => scene.track(s.track));
+    this.choose(0);
+  }
+
+  /** Colour by the k-th quantity. */
+  choose(k) {
+    this.quantity = this.scalars[k] || null;
+    this.scalar = this.quantity ? this.scene.track(this.quantity.track) : null;
     this.values = this.scalar ? new Float32Array(this.scalar.count) : null;
     this.range = [0, 1];
     if (this.scalar) this.findRange();
   }
 
   findRange() {
-    const s = this.spec.scalar, d = this.scalar.data, n = this.scene.nframe*this.scalar.count;
+    const s = this.quantity, d = this.scalar.data, n = this.scene.nframe*this.scalar.count;
     let low = s.low ?? Infinity, high = s.high ?? -Infinity;
     if (s.low === undefined || s.high === undefined)
       for (let i = 0; i < n; i++) {
@@ -46,8 +53,11 @@ class Deformable {
     this.range = low < high ? [low, high] : [low, low + 1];
   }
 
+  /** Nodes and values at a place in time; false: as they were. */
   load(place) {
-    const {frame, next, fraction} = place;
+    const {frame, next, fraction} = place, key = `${frame} ${next} ${fraction} ${this.quantity?.track} ${this.range}`;
+    if (key === this.loaded) return false;
+    this.loaded = key;
     const mix = (data, count, k) => {
       const a = data[frame*count + k];
       return a + fraction*(data[next*count + k] - a);
@@ -61,6 +71,7 @@ class Deformable {
     }
     if (this.scalar)
       for (let k = 0; k < this.values.length; k++) this.values[k] = mix(this.scalar.data, this.values.length, k);
+    return true;
   }
 
   shade(value) {
@@ -94,7 +105,7 @@ export class Tube extends Deformable {
   }
 
   update(place) {
-    this.load(place);
+    if (!this.load(place)) return;
     const x = this.node, n = this.n, at = k => Math.min(Math.max(k, 0), n - 1);
     const p = new THREE.Vector3(), d = new THREE.Vector3(), u = new THREE.Vector3(), w = new THREE.Vector3();
     const radius = this.spec.radius;
@@ -149,14 +160,14 @@ export class Surface extends Deformable {
     g.setAttribute('position', new THREE.BufferAttribute(this.node, 3));
     g.setAttribute('color', new THREE.BufferAttribute(this.color, 3));
     g.setIndex(new THREE.BufferAttribute(new Uint32Array(decodeBase64(spec.faces)), 1));
-    this.mesh = new THREE.Mesh(g, new THREE.MeshPhongMaterial({vertexColors: true, shininess: 12, side: THREE.DoubleSide}));
+    this.mesh = new THREE.Mesh(g, new THREE.MeshLambertMaterial({vertexColors: true, side: THREE.DoubleSide}));
     this.mesh.frustumCulled = false;
-    this.mesh.castShadow = this.mesh.receiveShadow = true;
+    this.mesh.castShadow = this.mesh.receiveShadow = g.getIndex().count < 60000;
     parent.add(this.mesh);
   }
 
   update(place) {
-    this.load(place);
+    if (!this.load(place)) return;
     if (this.values)
       for (let i = 0; i < this.n; i++) mapColor(this.shade(this.values[i]), this.color, 3*i);
     this.geometry.getAttribute('position').needsUpdate = true;

@@ -36,9 +36,10 @@ export class Live {
       this.lost = 0;
       this.reached = view.getFloat64(16, true);
       if (count) this.onFrames();
-      this.onState(this.state, view.getFloat64(24, true), this.reached);
+      // the end is told when everything has come
+      this.onState(count ? 'running' : this.state, view.getFloat64(24, true), this.reached);
       if (this.state !== 'running' && count === 0) return;
-      if (this.state !== 'running') wait = 0;
+      if (this.state !== 'running' || buffer.byteLength > 400000) wait = 0; // there is more
     } catch (e) {
       if (this.state !== 'running') return;
       wait = 400;

@@ -4,12 +4,12 @@ import * as THREE from 'three';
 import { decodeBase64 } from './scene.js';
 
 /** Unit geometries; the size is in the matrix of the instance. Cylinders lie along x. */
-function unitGeometry(kind) {
+function unitGeometry(kind, fine) {
   switch (kind) {
     case 'box': return new THREE.BoxGeometry(1, 1, 1);
-    case 'sphere': return new THREE.SphereGeometry(1, 24, 16);
-    case 'cylinder': return new THREE.CylinderGeometry(1, 1, 1, 32).rotateZ(-Math.PI/2);
-    case 'rod': return new THREE.CylinderGeometry(1, 1, 1, 20).rotateZ(-Math.PI/2).translate(0.5, 0, 0);
+    case 'sphere': return fine ? new THREE.SphereGeometry(1, 24, 16) : new THREE.SphereGeometry(1, 8, 5);
+    case 'cylinder': return new THREE.CylinderGeometry(1, 1, 1, fine ? 32 : 8).rotateZ(-Math.PI/2);
+    case 'rod': return new THREE.CylinderGeometry(1, 1, 1, fine ? 20 : 8).rotateZ(-Math.PI/2).translate(0.5, 0, 0);
     case 'cone': return new THREE.ConeGeometry(1, 1, 24).translate(0, 0.5, 0).rotateZ(-Math.PI/2);
     case 'foot': return new THREE.ConeGeometry(1, 1, 4).rotateY(Math.PI/4).translate(0, -0.5, 0).rotateZ(-Math.PI/2);
     case 'coil': return new THREE.TubeGeometry(new Coil(), 200, 0.16, 6, false).scale(1/COIL, 1, 1);
@@ -122,14 +122,16 @@ export class Pieces {
     const many = this.all.length > 400;
     for (const group of this.groups.values()) {
       const Material = many ? THREE.MeshLambertMaterial : THREE.MeshPhongMaterial;
-      const material = new Material({color: 0xffffff, flatShading: false, ...this.options.material});
+      const material = new Material({color: 0xffffff, ...this.options.material});
       if (!many) material.shininess = 36, material.specular = new THREE.Color(0x333333);
-      const geometry = group.geometry || unitGeometry(group.kind);
-      const mesh = new THREE.InstancedMesh(geometry, material, group.pieces.length);
+      const n = group.pieces.length, geometry = group.geometry || unitGeometry(group.kind, n <= 250);
+      const mesh = n > 100 && this.options.merge ? new MergedMesh(geometry, n, this.options.merge)
+                                                 : new THREE.InstancedMesh(geometry, material, n);
       mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
       mesh.frustumCulled = false;
       mesh.castShadow = this.options.shadow !== false;
       mesh.receiveShadow = this.options.shadow !== false;
+      mesh.renderOrder = this.options.order || 0;
       mesh.userData.group = group;
       group.mesh = mesh;
       for (const piece of group.pieces) mesh.setColorAt(piece.index, piece.color);
@@ -154,7 +156,7 @@ export class Pieces {
   flush() {
     for (const group of this.groups.values()) {
       group.mesh.instanceMatrix.needsUpdate = true;
-      group.mesh.boundingSphere = null; // picking looks at it first
+      if (group.mesh.isInstancedMesh) group.mesh.boundingSphere = null; // picking looks at it first
     }
   }
 
@@ -162,7 +164,73 @@ export class Pieces {
     return [...this.groups.values()].map(g => g.mesh);
   }
 }
-const scratch = new THREE.Matrix4();
+const scratch = new THREE.Matrix4(), shadeMatrix = new THREE.Matrix4();
+
+/**
+ * Looks like an InstancedMesh from outside, but is one mesh with all corners in it, moved and lit by
+ * us: a software renderer pays for every instance and, many times more, for light in every pixel.
+ * light: direction to the sun and up, both of length 1.
+ */
+class MergedMesh extends THREE.Mesh {
+  constructor(unit, n, light) {
+    const g = new THREE.BufferGeometry(), p = unit.getAttribute('position'), index = unit.getIndex();
+    const each = p.count, corners = index ? index.count : each, order = new Uint32Array(n*corners);
+    for (let k = 0; k < n; k++)
+      for (let i = 0; i < corners; i++) order[k*corners + i] = k*each + (index ? index.getX(i) : i);
+    for (const name of ['position', 'color']) {
+      const a = new THREE.BufferAttribute(new Float32Array(3*n*each), 3);
+      a.setUsage(THREE.DynamicDrawUsage);
+      g.setAttribute(name, a);
+    }
+    g.setIndex(new THREE.BufferAttribute(order, 1));
+    g.computeBoundingSphere();
+    super(g, new THREE.MeshBasicMaterial({vertexColors: true}));
+    Object.assign(this, {unit, each, light, faces: corners/3, matrices: new Float32Array(16*n), colors: new Float32Array(3*n)});
+    const changed = () => { g.getAttribute('position').needsUpdate = g.getAttribute('color').needsUpdate = true; };
+    this.instanceMatrix = {setUsage() {}, set needsUpdate(_) { changed(); }};
+    this.instanceColor = {set needsUpdate(_) { changed(); }};
+  }
+
+  getMatrixAt(k, out) {
+    out.fromArray(this.matrices, 16*k);
+  }
+
+  setMatrixAt(k, m) {
+    m.toArray(this.matrices, 16*k);
+    const e = m.elements, p = this.unit.getAttribute('position').array, q = this.unit.getAttribute('normal').array;
+    const x = this.geometry.getAttribute('position').array, y = this.geometry.getAttribute('color').array;
+    const {sun, up} = this.light, r = this.colors[3*k], g = this.colors[3*k+1], b = this.colors[3*k+2];
+    // normals by the inverse squares of the scale, which is all the shear these matrices have
+    const [s0, s1, s2] = [0, 4, 8].map(c => 1/Math.max(e[c]*e[c] + e[c+1]*e[c+1] + e[c+2]*e[c+2], 1e-300));
+    let at = 3*k*this.each;
+    for (let i = 0; i < 3*this.each; i += 3, at += 3) {
+      const a = p[i], c = p[i+1], d = p[i+2], u = q[i]*s0, v = q[i+1]*s1, w = q[i+2]*s2;
+      x[at] = e[0]*a + e[4]*c + e[8]*d + e[12];
+      x[at+1] = e[1]*a + e[5]*c + e[9]*d + e[13];
+      x[at+2] = e[2]*a + e[6]*c + e[10]*d + e[14];
+      const nx = e[0]*u + e[4]*v + e[8]*w, ny = e[1]*u + e[5]*v + e[9]*w, nz = e[2]*u + e[6]*v + e[10]*w;
+      const size = Math.sqrt(nx*nx + ny*ny + nz*nz) || 1;
+      const toSun = Math.max(0, (nx*sun.x + ny*sun.y + nz*sun.z)/size), toSky = (nx*up.x + ny*up.y + nz*up.z)/size;
+      const shade = 0.42 + 0.1*toSky + 0.66*toSun;
+      y[at] = r*shade;
+      y[at+1] = g*shade;
+      y[at+2] = b*shade;
+    }
+  }
+
+  setColorAt(k, color) {
+    color.toArray(this.colors, 3*k);
+    this.getMatrixAt(k, shadeMatrix);
+    this.setMatrixAt(k, shadeMatrix);
+  }
+
+  raycast(ray, hits) {
+    const first = hits.length;
+    this.geometry.computeBoundingSphere();
+    super.raycast(ray, hits);
+    for (const h of hits.slice(first)) h.instanceId = Math.floor(h.faceIndex/this.faces);
+  }
+}
 
 export function poseMatrix(at, turn) {
   const q = turn ? new THREE.Quaternion(turn[1], turn[2], turn[3], turn[0]) : new THREE.Quaternion();

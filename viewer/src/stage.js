@@ -24,8 +24,9 @@ export class Stage {
     this.data = scene;
     this.model = scene.model;
     this.size = this.model.size || 1;
+    this.large = this.isLarge();
     this.show = {joints: true, axes: false, springs: true, reactions: false, forces: false, trails: false, grid: true,
-                 shadows: scene.model.bodies.length <= 300};
+                 shadows: !this.large};
     this.arrowScale = 1;
     this.dirty = true;
     this.hidden = new Set();
@@ -54,8 +55,10 @@ export class Stage {
 
   makeWorld() {
     this.world = new THREE.Scene();
-    this.renderer = new THREE.WebGLRenderer({antialias: true, powerPreference: 'high-performance'});
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+    // smooth edges cost a processor that has to draw by itself too much when there is much to draw
+    const plain = this.plain = this.isLarge() && drawsInSoftware();
+    this.renderer = new THREE.WebGLRenderer({antialias: !plain, powerPreference: 'high-performance'});
+    this.renderer.setPixelRatio(plain ? 1 : Math.min(window.devicePixelRatio || 1, 2));
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     this.renderer.shadowMap.enabled = this.show.shadows;
     this.element.append(this.renderer.domElement);
@@ -77,9 +80,14 @@ export class Stage {
     this.world.add(this.sky, this.sun, this.sun.target);
   }
 
+  isLarge() {
+    const faces = (this.model.deform || []).reduce((n, d) => n + (d.faces ? d.faces.length/16 : 0), 0);
+    return this.model.bodies.length > 300 || faces > 50000;
+  }
+
   makeBodies() {
     const model = this.model;
-    this.bodies = new Pieces(this.world);
+    this.bodies = new Pieces(this.world, {merge: this.plain && {sun: this.sunDirection(), up: this.up}});
     this.piecesOf = model.bodies.map(() => []);
     this.poses = model.bodies.map(() => new THREE.Matrix4());
     this.poseTracks = model.bodies.map(b => [this.data.track(`bodies/${b.name}/position`),
@@ -104,7 +112,7 @@ export class Stage {
 
   makeJoints() {
     const r = this.jointSize = Math.min(0.009*this.size, 0.7*this.thickness()), identity = new THREE.Matrix4();
-    this.glyphs = new Pieces(this.world);
+    this.glyphs = new Pieces(this.world, {merge: this.plain && {sun: this.sunDirection(), up: this.up}});
     this.joints = this.model.joints.map(j => {
       const end = j.bodies[1] >= 0 ? 1 : 0, body = j.bodies[end];
       const at = new THREE.Vector3(...j.at[end]), axis = new THREE.Vector3(...j.axis[end]).normalize();
@@ -135,7 +143,7 @@ export class Stage {
   thickness() {
     const half = [], p = new THREE.Vector3(), q = new THREE.Quaternion(), s = new THREE.Vector3(), d = new THREE.Vector3();
     for (const piece of this.bodies.all) {
-      const g = piece.group.mesh.geometry;
+      const g = piece.group.mesh.unit || piece.group.mesh.geometry;
       if (!g.boundingBox) g.computeBoundingBox();
       piece.local.decompose(p, q, s);
       g.boundingBox.getSize(d).multiply(s);
@@ -158,7 +166,8 @@ export class Stage {
   }
 
   makeArrows() {
-    this.arrows = new Pieces(this.world, {shadow: false});
+    // seen through bodies: joints are inside of them
+    this.arrows = new Pieces(this.world, {shadow: false, order: 10, material: {depthTest: false, transparent: true}});
     this.arrowItems = [];
     for (const a of this.model.arrows) {
       const track = this.data.track(a.channel);
@@ -219,7 +228,7 @@ export class Stage {
   boxNow() {
     const box = new THREE.Box3(), one = new THREE.Box3(), m = new THREE.Matrix4();
     for (const piece of this.bodies.all) {
-      const g = piece.group.mesh.geometry;
+      const g = piece.group.mesh.unit || piece.group.mesh.geometry;
       if (!g.boundingBox) g.computeBoundingBox();
       piece.group.mesh.getMatrixAt(piece.index, m);
       box.union(one.copy(g.boundingBox).applyMatrix4(m));
@@ -251,7 +260,7 @@ export class Stage {
     const span = box.getSize(new THREE.Vector3()).length();
     const raw = Math.max(this.size, this.follow ? 0 : span)/10, ten = Math.pow(10, Math.floor(Math.log10(raw)));
     this.cell = ten*[1, 2, 5, 10].find(k => k*ten >= raw);
-    const half = 40;
+    const half = 30;
     this.grid = new THREE.LineSegments(new THREE.BufferGeometry(),
                                        new THREE.LineBasicMaterial({vertexColors: true, transparent: true, depthWrite: false}));
     this.gridHalf = half;
@@ -271,10 +280,10 @@ export class Stage {
     const half = this.gridHalf, cell = this.cell, point = [], color = [], c = new THREE.Color(theme.line);
     const fade = (x, y) => Math.max(0, 1 - Math.hypot(x, y)/half);
     for (let i = -half; i <= half; i++)
-      for (let k = -half; k < half; k++)
+      for (let k = -half; k < half; k += 3)
         for (const swap of [false, true]) {
           const strong = i % 5 === 0 ? 0.75 : 0.32;
-          for (const e of [k, k + 1]) {
+          for (const e of [k, k + 3]) {
             const [x, y] = swap ? [e, i] : [i, e];
             point.push(x*cell, y*cell, 0);
             const f = fade(x, y);
@@ -546,6 +555,15 @@ export class Stage {
     return {x: (p.x + 1)/2*this.element.clientWidth, y: (1 - p.y)/2*this.element.clientHeight, z: p.z};
   }
 
+  /** Where a body is drawn, read back from what the graphics library got. */
+  drawn(body) {
+    const piece = this.piecesOf[body][0], m = new THREE.Matrix4(), x = new THREE.Vector3(), y = new THREE.Vector3(), z = new THREE.Vector3();
+    piece.group.mesh.getMatrixAt(piece.index, m);
+    m.multiply(piece.local.clone().invert());
+    m.extractBasis(x, y, z);
+    return {position: [m.elements[12], m.elements[13], m.elements[14]], x: x.toArray(), y: y.toArray(), z: z.toArray()};
+  }
+
   /** Draw if something changed. */
   render() {
     this.controls.update();
@@ -568,11 +586,15 @@ export class Stage {
     return true;
   }
 
+  sunDirection() {
+    const d = this.model.planar ? new THREE.Vector3(-0.35, 0.55, 1) : this.up.clone().multiplyScalar(1.3).add(new THREE.Vector3(0.45, -0.62, 0.3));
+    return d.normalize();
+  }
+
   placeSun(target) {
     const reach = 0.75*Math.max(this.size, this.follow ? 0 : this.travel.getSize(new THREE.Vector3()).length());
-    const d = this.model.planar ? new THREE.Vector3(-0.35, 0.55, 1) : this.up.clone().multiplyScalar(1.3).add(new THREE.Vector3(0.45, -0.62, 0.3));
     this.sun.target.position.copy(target);
-    this.sun.position.copy(target).addScaledVector(d.normalize(), 3*reach);
+    this.sun.position.copy(target).addScaledVector(this.sunDirection(), 3*reach);
     const c = this.sun.shadow.camera;
     if (c.right !== reach) {
       c.left = c.bottom = -reach;
@@ -600,4 +622,14 @@ export class Stage {
     this.dirty = true;
   }
 }
+
+// no graphics hardware: the processor does its work
+function drawsInSoftware() {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const info = gl && gl.getExtension('WEBGL_debug_renderer_info');
+  const name = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
+
 const scratchP = new THREE.Vector3(), scratchQ = new THREE.Quaternion(), ONE = new THREE.Vector3(1, 1, 1);

@@ -3,7 +3,7 @@
 import {
   Box3, BoxGeometry, BufferAttribute, BufferGeometry, Color, ConeGeometry, Curve,
   CylinderGeometry, DirectionalLight, DoubleSide, DynamicDrawUsage, Group, HemisphereLight,
-  InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshLambertMaterial,
+  InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshBasicMaterial, MeshLambertMaterial,
   MeshPhongMaterial, PCFSoftShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Raycaster,
   Scene, ShadowMaterial, SphereGeometry, TubeGeometry, Vector2, Vector3, WebGLRenderer
 } from 'three';
@@ -14,7 +14,7 @@ import uPlot from 'uplot';
 globalThis.THREE = {
   Box3, BoxGeometry, BufferAttribute, BufferGeometry, Color, ConeGeometry, Curve,
   CylinderGeometry, DirectionalLight, DoubleSide, DynamicDrawUsage, Group, HemisphereLight,
-  InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshLambertMaterial,
+  InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshBasicMaterial, MeshLambertMaterial,
   MeshPhongMaterial, PCFSoftShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Raycaster,
   Scene, ShadowMaterial, SphereGeometry, TubeGeometry, Vector2, Vector3, WebGLRenderer,
   OrbitControls, ConvexGeometry

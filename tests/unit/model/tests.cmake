@@ -1,1 +1,1 @@
-set(unit_tests measures sensors spec)
+set(unit_tests measures look sensors spec)

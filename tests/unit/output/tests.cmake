@@ -1,1 +1,1 @@
-set(unit_tests axis crash csv json plot results select)
+set(unit_tests axis crash csv json plot results scene select)

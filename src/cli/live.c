@@ -1,0 +1,351 @@
+/* cli/live.c - tenon run --live: the page of a run that is going on, on this machine only
+ *
+ * A small server in a thread of its own, bound to 127.0.0.1 on a free port. Whoever does not know
+ * the random token in the address gets nothing; requests made for another host name or by a page
+ * from elsewhere are refused, so that no web site can reach the run through the user's browser.
+ *
+ * The run puts every stored row into memory of a fixed size and never waits for a browser: pages
+ * ask for what is new and get at most ANSWER bytes at a time, for which the lock is held for some
+ * microseconds. When the memory is full every second frame is dropped, and from then on every
+ * second row is taken.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+#ifdef TENON_HAVE_MICROHTTPD
+#include <arpa/inet.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <time.h>
+
+enum {
+  STORE = 64*1024*1024, /* bytes of frames kept                        */
+  ANSWER = 512*1024,    /* bytes of frames in one answer               */
+  FRONT = 32,           /* bytes before the frames of an answer        */
+  PATIENCE = 30,        /* seconds to wait for a first page at the end */
+  GRACE = 3             /* and for a page that has stopped asking      */
+};
+
+struct cli_live {
+  struct MHD_Daemon *daemon;
+  unsigned port;
+  char token[33];
+  tn_watch watch;
+  pthread_mutex_t lock;
+  /* under the lock */
+  char *scene;
+  size_t nscene;
+  unsigned char *store;
+  size_t record, room;    /* bytes of a frame, frames that fit               */
+  size_t nframe;
+  unsigned generation;    /* how often every second frame was dropped        */
+  unsigned long nrow;     /* rows seen                                       */
+  int nvalue;
+  double t, share;
+  unsigned state;         /* 0 running, 1 complete, 2 stopped, 3 failed      */
+  double asked;           /* time of the last request, 0: none               */
+  bool served;            /* a page has got everything after the end         */
+};
+
+static double now(void) {
+  struct timespec ts;
+  clock_gettime(CLOCK_MONOTONIC, &ts);
+  return (double)ts.tv_sec + 1e-9*(double)ts.tv_nsec;
+}
+
+/* ---- from the run ---------------------------------------------------------------------------- */
+
+static void on_begin(void *user, const char *scene, size_t n, int nvalue) {
+  cli_live *l = user;
+  size_t record = 8 + 4*(size_t)nvalue, room = STORE/record < 2 ? 2 : STORE/record;
+  char *copy = malloc(n);
+  unsigned char *store = malloc(record*room);
+  if (!copy || !store) { /* the run goes on without being seen */
+    free(copy);
+    free(store);
+    return;
+  }
+  memcpy(copy, scene, n);
+  pthread_mutex_lock(&l->lock);
+  l->scene = copy;
+  l->nscene = n;
+  l->store = store;
+  l->record = record;
+  l->room = room;
+  l->nvalue = nvalue;
+  pthread_mutex_unlock(&l->lock);
+}
+
+/* keep frames 0, 2, 4 ... */
+static void thin_out(cli_live *l) {
+  size_t n = (l->nframe + 1)/2;
+  for (size_t i = 1; i < n; i++)
+    memcpy(l->store + i*l->record, l->store + 2*i*l->record, l->record);
+  l->nframe = n;
+  l->generation++;
+}
+
+static void on_frame(void *user, double t, const double *value) {
+  cli_live *l = user;
+  pthread_mutex_lock(&l->lock);
+  l->t = t;
+  if (l->store && l->nrow++ % (1ul << l->generation) == 0) {
+    if (l->nframe == l->room) thin_out(l);
+    unsigned char *to = l->store + l->nframe++*l->record;
+    memcpy(to, &t, 8);
+    for (int i = 0; i < l->nvalue; i++) {
+      float x = (float)value[i];
+      memcpy(to + 8 + 4*i, &x, 4);
+    }
+  }
+  pthread_mutex_unlock(&l->lock);
+}
+
+/* ---- to the browser -------------------------------------------------------------------------- */
+
+static enum MHD_Result send_answer(struct MHD_Connection *c, unsigned code, const char *type,
+                                   struct MHD_Response *r) {
+  static const char *const head[][2] = {
+      {"Cache-Control", "no-store"},
+      {"X-Content-Type-Options", "nosniff"},
+      {"X-Frame-Options", "DENY"},
+      {"Referrer-Policy", "no-referrer"},
+      {"Cross-Origin-Resource-Policy", "same-origin"},
+      {"Content-Security-Policy",
+       "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: "
+       "blob:; connect-src 'self'"},
+  };
+  if (!r) return MHD_NO;
+  for (size_t i = 0; i < sizeof(head)/sizeof(head[0]); i++)
+    MHD_add_response_header(r, head[i][0], head[i][1]);
+  MHD_add_response_header(r, "Content-Type", type);
+  enum MHD_Result ok = MHD_queue_response(c, code, r);
+  MHD_destroy_response(r);
+  return ok;
+}
+
+static enum MHD_Result say(struct MHD_Connection *c, unsigned code, const char *text) {
+  return send_answer(c, code, "text/plain; charset=utf-8",
+                     MHD_create_response_from_buffer(strlen(text), (void *)(size_t)text,
+                                                     MHD_RESPMEM_PERSISTENT));
+}
+
+static bool is_here(const cli_live *l, const char *host) {
+  char own[2][32];
+  snprintf(own[0], sizeof(own[0]), "127.0.0.1:%u", l->port);
+  snprintf(own[1], sizeof(own[1]), "localhost:%u", l->port);
+  return strcmp(host, own[0]) == 0 || strcmp(host, own[1]) == 0;
+}
+
+/* asked for by our own name, and not by a page from elsewhere */
+static bool allowed(const cli_live *l, struct MHD_Connection *c) {
+  const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host");
+  const char *origin = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Origin");
+  const char *site = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Sec-Fetch-Site");
+  if (!host || !is_here(l, host)) return false;
+  if (origin && (strncmp(origin, "http://", 7) != 0 || !is_here(l, origin + 7))) return false;
+  return !site || strcmp(site, "same-origin") == 0 || strcmp(site, "none") == 0;
+}
+
+/* what follows /token/, NULL when the token is wrong; takes the same time for all wrong ones */
+static const char *after_token(const cli_live *l, const char *url) {
+  size_t n = strlen(l->token);
+  if (url[0] != '/' || strlen(url) < n + 2 || url[n+1] != '/') return NULL;
+  unsigned char different = 0;
+  for (size_t i = 0; i < n; i++) different |= (unsigned char)(url[1+i] ^ l->token[i]);
+  return different ? NULL : url + n + 2;
+}
+
+static bool number(struct MHD_Connection *c, const char *name, unsigned long *out) {
+  const char *s = MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, name);
+  if (!s || !*s || strlen(s) > 9 || strspn(s, "0123456789") != strlen(s)) return false;
+  *out = strtoul(s, NULL, 10);
+  return true;
+}
+
+static void put_u32(unsigned char *to, unsigned long x) {
+  for (int i = 0; i < 4; i++) to[i] = (unsigned char)(x >> 8*i & 255);
+}
+
+static enum MHD_Result send_frames(cli_live *l, struct MHD_Connection *c) {
+  unsigned long from, generation;
+  if (!number(c, "from", &from) || !number(c, "generation", &generation))
+    return say(c, MHD_HTTP_BAD_REQUEST, "from and generation must be whole numbers\n");
+  pthread_mutex_lock(&l->lock);
+  if (generation != l->generation || from > l->nframe) from = 0;
+  size_t n = l->nframe - from, most = l->record ? ANSWER/l->record + 1 : 0;
+  if (n > most) n = most;
+  unsigned char *b = malloc(FRONT + n*l->record);
+  if (b) {
+    put_u32(b, (unsigned long)(from + n));
+    put_u32(b + 4, (unsigned long)n);
+    put_u32(b + 8, l->state);
+    put_u32(b + 12, l->generation);
+    memcpy(b + 16, &l->t, 8);
+    memcpy(b + 24, &l->share, 8);
+    if (n) memcpy(b + FRONT, l->store + from*l->record, n*l->record);
+    if (l->state && n == 0) l->served = true; /* it has seen the frames before */
+  }
+  size_t bytes = FRONT + n*l->record;
+  pthread_mutex_unlock(&l->lock);
+  if (!b) return MHD_NO;
+  return send_answer(c, MHD_HTTP_OK, "application/octet-stream",
+                     MHD_create_response_from_buffer(bytes, b, MHD_RESPMEM_MUST_FREE));
+}
+
+static enum MHD_Result send_scene(cli_live *l, struct MHD_Connection *c) {
+  pthread_mutex_lock(&l->lock);
+  struct MHD_Response *r =
+      l->scene ? MHD_create_response_from_buffer(l->nscene, l->scene, MHD_RESPMEM_MUST_COPY) : NULL;
+  pthread_mutex_unlock(&l->lock);
+  return r ? send_answer(c, MHD_HTTP_OK, "application/octet-stream", r)
+           : say(c, MHD_HTTP_ACCEPTED, "the run is being set up\n");
+}
+
+static enum MHD_Result handle(void *user, struct MHD_Connection *c, const char *url,
+                              const char *method, const char *version, const char *upload,
+                              size_t *nupload, void **state) {
+  cli_live *l = user;
+  (void)version, (void)upload, (void)state;
+  if (strcmp(method, "GET") != 0) {
+    if (*nupload) { /* swallowed: an answer in the middle of an upload is not read by browsers */
+      *nupload = 0;
+      return MHD_YES;
+    }
+    return say(c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET\n");
+  }
+  if (!allowed(l, c)) return say(c, MHD_HTTP_FORBIDDEN, "not from there\n");
+  const char *what = after_token(l, url);
+  if (!what) return say(c, MHD_HTTP_NOT_FOUND, "nothing here\n");
+  pthread_mutex_lock(&l->lock);
+  l->asked = now();
+  pthread_mutex_unlock(&l->lock);
+  if (strcmp(what, "scene") == 0) return send_scene(l, c);
+  if (strcmp(what, "frames") == 0) return send_frames(l, c);
+  if (*what) return say(c, MHD_HTTP_NOT_FOUND, "nothing here\n");
+  size_t n;
+  const char *page = tn_page_get(&n);
+  return send_answer(c, MHD_HTTP_OK, "text/html; charset=utf-8",
+                     MHD_create_response_from_buffer(n, (void *)(size_t)page, MHD_RESPMEM_PERSISTENT));
+}
+
+/* what a library says about malformed requests is of no use to the user of the run */
+static void be_quiet(void *user, const char *fmt, va_list ap) { (void)user, (void)fmt, (void)ap; }
+
+/* ---- begin and end ---------------------------------------------------------------------------- */
+
+static bool make_token(char token[33]) {
+  unsigned char b[16];
+  FILE *f = fopen("/dev/urandom", "rb");
+  bool ok = f && fread(b, 1, sizeof(b), f) == sizeof(b);
+  if (f) fclose(f);
+  for (int i = 0; ok && i < 16; i++) snprintf(token + 2*i, 3, "%02x", b[i]);
+  return ok;
+}
+
+cli_live *cli_live_start(cli *c) {
+  cli_live *l = calloc(1, sizeof(*l));
+  if (!l || pthread_mutex_init(&l->lock, NULL) != 0) {
+    fprintf(stderr, "tenon: out of memory\n");
+    free(l);
+    return NULL;
+  }
+  struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = 0};
+  here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (make_token(l->token))
+    l->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+                                 handle, l, MHD_OPTION_EXTERNAL_LOGGER, be_quiet, NULL,
+                                 MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&here,
+                                 MHD_OPTION_CONNECTION_LIMIT, 32u, MHD_OPTION_CONNECTION_TIMEOUT, 20u,
+                                 MHD_OPTION_END);
+  const union MHD_DaemonInfo *info =
+      l->daemon ? MHD_get_daemon_info(l->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
+  if (!info) {
+    fprintf(stderr, "tenon: the server for the live page could not be started\n");
+    cli_live_stop(c, &l, -1);
+    return NULL;
+  }
+  l->port = info->port;
+  l->watch = (tn_watch){l, on_begin, on_frame};
+  char address[128];
+  snprintf(address, sizeof(address), "http://127.0.0.1:%u/%s/", l->port, l->token);
+  fprintf(stderr, "live       %s\n", address);
+  cli_open_browser(address, false);
+  return l;
+}
+
+const tn_watch *cli_live_watch(const cli_live *l) { return &l->watch; }
+
+void cli_live_progress(cli_live *l, double share) {
+  pthread_mutex_lock(&l->lock);
+  l->share = share;
+  pthread_mutex_unlock(&l->lock);
+}
+
+/* until a page has got everything, nobody asks any more, or Ctrl-C */
+static void wait_for_page(cli *c, cli_live *l) {
+  double begin = now();
+  bool told = false;
+  for (;;) {
+    pthread_mutex_lock(&l->lock);
+    double asked = l->asked;
+    bool served = l->served;
+    pthread_mutex_unlock(&l->lock);
+    double t = now();
+    if (served || !l->scene) {
+      struct timespec last = {0, 300000000}; /* the answer is on its way */
+      if (served) nanosleep(&last, NULL);
+      return;
+    }
+    if (asked > 0 && t - asked > GRACE && t - begin > GRACE) return;
+    if (asked == 0 && t - begin > PATIENCE) return;
+    if (asked == 0 && !told && !c->quiet && t - begin > 1) {
+      fprintf(stderr, "the run has ended; waiting %d s for a browser at that address (Ctrl-C ends)\n",
+              PATIENCE);
+      told = true;
+    }
+    struct timespec pause = {0, 20000000};
+    if (nanosleep(&pause, NULL) != 0) return;
+  }
+}
+
+void cli_live_stop(cli *c, cli_live **live, int state) {
+  cli_live *l = *live;
+  if (!l) return;
+  if (state >= 0) {
+    pthread_mutex_lock(&l->lock);
+    l->state = (unsigned)state;
+    if (state == 1) l->share = 1;
+    l->served = false;
+    pthread_mutex_unlock(&l->lock);
+    wait_for_page(c, l);
+  }
+  if (l->daemon) MHD_stop_daemon(l->daemon);
+  pthread_mutex_destroy(&l->lock);
+  free(l->scene);
+  free(l->store);
+  free(l);
+  *live = NULL;
+}
+
+#else
+
+cli_live *cli_live_start(cli *c) {
+  (void)c;
+  fprintf(stderr, "tenon: --live is not in this build: libmicrohttpd was missing; on Debian: apt-get "
+                  "install libmicrohttpd-dev, then build again\n");
+  return NULL;
+}
+const tn_watch *cli_live_watch(const cli_live *l) { (void)l; return NULL; }
+void cli_live_progress(cli_live *l, double share) { (void)l, (void)share; }
+void cli_live_stop(cli *c, cli_live **l, int state) { (void)c, (void)l, (void)state; }
+
+#endif

@@ -1,0 +1,385 @@
+/* tests/unit/output/scene.c - scenes: numbers that come back, sizes that are kept to, shapes
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "output/scene.h"
+
+#include <tenon/tenon.h>
+
+#include "sample.h"
+
+static tn_ctx *ctx;
+
+typedef struct {
+  unsigned char *s;
+  size_t n, cap;
+} bytes;
+
+static tn_status keep(void *user, const char *s, size_t n) {
+  bytes *b = user;
+  if (b->n + n + 1 > b->cap) {
+    b->cap = 2*(b->n + n + 1);
+    b->s = realloc(b->s, b->cap);
+  }
+  memcpy(b->s + b->n, s, n);
+  b->n += n;
+  b->s[b->n] = 0;
+  return TN_OK;
+}
+
+static size_t u32(const unsigned char *s) {
+  return s[0] | (size_t)s[1] << 8 | (size_t)s[2] << 16 | (size_t)s[3] << 24;
+}
+
+/* ---- a results file with n bodies and known numbers -------------------------------------------- */
+
+static const char *const xyz[] = {"x", "y", "z"}, *const euler[] = {"e0", "e1", "e2", "e3"};
+
+static double place(long row, int body, int k) { return sin(0.01*(double)row + body + k)*(1 + 100*k); }
+static double turn(long row, int body, int k) {
+  double a = 0.003*(double)row + body;
+  return k == 0 ? cos(a) : k == 1 ? 0 : k == 2 ? 0.6*sin(a) : 0.8*sin(a);
+}
+
+/* position, orientation, velocity of every body, and one sensor */
+static const char *write_bodies(int nbody, long nrow) {
+  static char name[2000][3][40];
+  tni_channel *c = calloc((size_t)(3*nbody + 1), sizeof(*c));
+  double *row = malloc((size_t)(10*nbody + 1)*sizeof(double));
+  for (int i = 0; i < nbody; i++) {
+    snprintf(name[i][0], 40, "b%d/position", i);
+    snprintf(name[i][1], 40, "b%d/orientation", i);
+    snprintf(name[i][2], 40, "b%d/velocity", i);
+    c[3*i] = (tni_channel){"bodies", name[i][0], "m", 3, xyz, NULL, NULL};
+    c[3*i+1] = (tni_channel){"bodies", name[i][1], "", 4, euler, NULL, NULL};
+    c[3*i+2] = (tni_channel){"bodies", name[i][2], "m/s", 3, xyz, NULL, NULL};
+  }
+  c[3*nbody] = (tni_channel){"sensors", "s", "N", 1, NULL, NULL, NULL};
+  tni_results_info info = {.title = "bodies", .nchannel = 3*nbody + 1, .channel = c};
+  tni_writer *w;
+  const char *path = sample_path("bodies.h5");
+  CHECK_OK(ctx, tni_results_create(ctx, path, true, &info, &w));
+  for (long r = 0; r < nrow; r++) {
+    for (int i = 0; i < nbody; i++)
+      for (int k = 0; k < 10; k++)
+        row[10*i+k] = k < 3 ? place(r, i, k) : k < 7 ? turn(r, i, k - 3) : 1e9;
+    row[10*nbody] = (double)r;
+    CHECK_OK(ctx, tni_results_append(w, 0.01*(double)r, row));
+  }
+  CHECK_OK(ctx, tni_results_finish(w, "complete", "{}"));
+  tni_results_destroy(&w);
+  free(c);
+  free(row);
+  return path;
+}
+
+/* byte of a track in the scene: from the header, 0 if it is not there */
+static size_t track_at(const bytes *b, const char *name) {
+  char mark[80];
+  snprintf(mark, sizeof(mark), "\"name\": \"%s\"", name);
+  const char *at = strstr((const char *)b->s + 16, mark);
+  at = at ? strstr(at, "\"at\": ") : NULL;
+  return at ? 16 + u32(b->s + 12) + strtoul(at + 6, NULL, 10) : 0;
+}
+
+static void numbers_come_back_within_what_cannot_be_seen(void) {
+  enum { NBODY = 3, NROW = 200 };
+  tn_scene *s;
+  bytes b = {0};
+  CHECK_OK(ctx, tn_scene_open(ctx, write_bodies(NBODY, NROW), NULL, &s));
+  CHECK_OK(ctx, tn_scene_write(s, keep, &b));
+  const tn_scene_info *info = tn_scene_get_info(s);
+  CHECK_INT(info->frames, NROW);
+  CHECK_INT(info->left_out, 0);
+  CHECK_TEXT(info->note, "");
+  CHECK_INT(info->bytes, b.n);
+  CHECK(memcmp(b.s, "TENONSCN", 8) == 0);
+  CHECK_INT(u32(b.s + 8), TNI_SCENE_VERSION);
+  CHECK_INT(u32(b.s + 12) % 8, 0);
+  double worst_place = 0, worst_turn = 0, worst_time = 0;
+  for (long r = 0; r < NROW; r++) {
+    double t;
+    memcpy(&t, b.s + 16 + u32(b.s + 12) + 8*r, 8);
+    worst_time = fmax(worst_time, fabs(t - 0.01*(double)r));
+    for (int i = 0; i < NBODY; i++) {
+      char name[40];
+      snprintf(name, sizeof(name), "b%d/position", i);
+      size_t p = track_at(&b, name);
+      snprintf(name, sizeof(name), "b%d/orientation", i);
+      size_t q = track_at(&b, name);
+      for (int k = 0; k < 3; k++) {
+        float x;
+        memcpy(&x, b.s + p + 4*(size_t)(3*r + k), 4);
+        worst_place = fmax(worst_place, fabs(x - place(r, i, k))/(1 + 100*k));
+      }
+      for (int k = 0; k < 4; k++) {
+        int16_t x;
+        memcpy(&x, b.s + q + 2*(size_t)(4*r + k), 2);
+        worst_turn = fmax(worst_turn, fabs(x/32767.0 - turn(r, i, k)));
+      }
+    }
+  }
+  CHECK_NEAR(worst_time, 0, 0);
+  CHECK(worst_place < 6e-8);       /* half a unit in the last place of a float */
+  CHECK(worst_turn < 0.5001/32767); /* half a step */
+  CHECK(worst_turn > 0.4/32767);   /* and the bound is sharp: all of the range is used */
+  tn_scene_close(&s);
+  free(b.s);
+}
+
+static void long_runs_are_thinned_out_and_say_so(void) {
+  tn_scene *s;
+  bytes b = {0};
+  CHECK_OK(ctx, tn_scene_open(ctx, write_bodies(100, 20000), NULL, &s));
+  const tn_scene_info *info = tn_scene_get_info(s);
+  CHECK_INT(info->stored, 20000);
+  CHECK(info->frames >= 1000 && info->frames <= 4000);
+  CHECK(info->bytes < 3200000);
+  CHECK_INT(info->left_out, 300);
+  CHECK_NEAR(info->t_end, 199.99, 1e-12);
+  char want[200];
+  snprintf(want, sizeof(want), "%ld of 20000 stored times are shown, and 300 of 1001 signals are left "
+           "out to keep the file small", info->frames);
+  CHECK_TEXT(info->note, want);
+  CHECK_OK(ctx, tn_scene_write(s, keep, &b));
+  CHECK(track_at(&b, "b7/velocity") == 0);
+  /* the frames are rows of the file, evenly spread, with the first and the last */
+  size_t at = track_at(&b, "s");
+  float first, before = -1, least = 1e9f, most = 0;
+  for (long f = 0; f < info->frames; f++) {
+    memcpy(&first, b.s + at + 4*(size_t)f, 4);
+    if (f) least = fminf(least, first - before), most = fmaxf(most, first - before);
+    else CHECK_NEAR(first, 0, 0);
+    before = first;
+  }
+  CHECK_NEAR(before, 19999, 0);
+  CHECK(most - least <= 1);
+  tn_scene_close(&s);
+  free(b.s);
+}
+
+static void thousands_of_bodies_stay_below_the_hard_limit(void) {
+  tn_scene *s;
+  CHECK_OK(ctx, tn_scene_open(ctx, write_bodies(2000, 900), NULL, &s));
+  const tn_scene_info *info = tn_scene_get_info(s);
+  CHECK_INT(info->frames, 599); /* 24 MB over 8 + 4 + 2000*(12 + 8) bytes a frame */
+  CHECK(info->bytes < 24600000);
+  tn_scene_close(&s);
+  const tn_scene_opts small = {.max_frames = 50};
+  CHECK_OK(ctx, tn_scene_open(ctx, sample_path("bodies.h5"), &small, &s));
+  CHECK_INT(tn_scene_get_info(s)->frames, 50);
+  tn_scene_close(&s);
+}
+
+static int digit(char c) {
+  static const char all[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const char *p = c ? strchr(all, c) : NULL;
+  return p ? (int)(p - all) : -1;
+}
+
+static void the_page_holds_the_same_scene(void) {
+  static const char mark[] = "<script type=\"text/plain\" id=\"scene\">";
+  /* all three remainders of the length in base64 */
+  for (int n = 1; n <= 3; n++) {
+    tn_scene *s;
+    bytes scene = {0}, page = {0}, got = {0};
+    CHECK_OK(ctx, tn_scene_open(ctx, write_bodies(n, 7), NULL, &s));
+    CHECK_OK(ctx, tn_scene_write(s, keep, &scene));
+    CHECK_OK(ctx, tn_scene_write_page(s, keep, &page));
+    const char *at = strstr((const char *)page.s, mark);
+    if (CHECK(at != NULL)) {
+      unsigned x = 0;
+      int bits = 0;
+      for (at += sizeof(mark) - 1; digit(*at) >= 0; at++) {
+        x = x << 6 | (unsigned)digit(*at);
+        if ((bits += 6) < 8) continue;
+        bits -= 8;
+        char c = (char)(x >> bits & 255);
+        CHECK_OK(ctx, keep(&got, &c, 1));
+      }
+      CHECK(got.n == scene.n && memcmp(got.s, scene.s, got.n) == 0);
+      CHECK(strncmp(at, "</script>", 9) == 0 || at[0] == '=');
+    }
+    CHECK(strstr((const char *)page.s, "<!--scene-->") == NULL);
+    CHECK(page.n < 800000 + 4*scene.n/3);
+    tn_scene_close(&s);
+    free(scene.s);
+    free(page.s);
+    free(got.s);
+  }
+}
+
+static tn_status refuse(void *user, const char *s, size_t n) {
+  (void)s, (void)n;
+  return --*(int *)user < 0 ? TN_ERR_IO : TN_OK;
+}
+
+static void what_cannot_be_shown_is_refused(void) {
+  tn_scene *s;
+  CHECK(tn_scene_open(ctx, sample_path("none.h5"), NULL, &s) == TN_ERR_IO && !s);
+  CHECK(tn_scene_open(ctx, "", NULL, &s) == TN_ERR_ARGUMENT && !s);
+  CHECK(tn_scene_open(ctx, write_bodies(1, 0), NULL, &s) == TN_ERR_INPUT && !s);
+  CHECK(strstr(tn_ctx_message(ctx), "no time is stored") != NULL);
+  CHECK_OK(ctx, tn_scene_open(ctx, write_bodies(1, 3), NULL, &s));
+  for (int k = 0; k < 4; k++) {
+    int left = k;
+    CHECK(tn_scene_write_page(s, refuse, &left) == TN_ERR_IO);
+  }
+  tn_scene_close(&s);
+  tn_scene_close(&s);
+}
+
+/* ---- geometry of models -------------------------------------------------------------------------- */
+
+static char *describe(const char *model) {
+  tn_spec *spec;
+  tn_model *m;
+  tni_text t;
+  CHECK_OK(ctx, tn_spec_read_text(ctx, "model.yaml", model, NULL, 0, &spec));
+  CHECK_OK(ctx, tn_model_compile(ctx, spec, &m));
+  tni_text_init(&t, ctx);
+  CHECK_OK(ctx, tni_scene_describe(m, &t));
+  tn_model_destroy(&m);
+  tn_spec_destroy(&spec);
+  char *copy = malloc(t.n + 1);
+  memcpy(copy, t.s, t.n + 1);
+  tni_text_free(&t);
+  return copy;
+}
+
+#define HAS(text, part) CHECK(strstr(text, part) != NULL)
+
+static void bodies_are_drawn_from_what_is_known(void) {
+  char *d = describe(
+      "tenon: 1\ngravity: [0, -9.81, 0]\n"
+      "bodies:\n"
+      "  given: {mass: 1, shape: {cylinder: [0.1, 2]}, com: [0, 0, 1], at: [0, 3, 0]}\n"
+      "  bar: {mass: 1, inertia: [1, 1, 1], between: [[0, 0, 0], [2, 0, 0]]}\n"
+      "  plate: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [5, 0, 0]}\n"
+      "  ball: {mass: 10, inertia: [0.4, 0.4, 0.4], at: [0, 7, 0]}\n"
+      "  brick: {mass: 12, inertia: [13, 10, 5], at: [0, 0, 9]}\n"
+      "joints:\n"
+      "  a: {type: spherical, bodies: [ground, plate], at: [5, 0, 0]}\n"
+      "  b: {type: spherical, bodies: [plate, bar], at: [6, 0, 1], at2: [1, 0, 0]}\n"
+      "  c: {type: distance, bodies: [ground, plate], at1: [5, 3, 0], at2: [0, 1, 0]}\n"
+      "forces:\n"
+      "  s: {type: spring, bodies: [ground, ball], at1: [0, 9, 0], at2: [0, 0, 0], stiffness: 1}\n"
+      "  d: {type: spring, bodies: [brick, ball], at1: [0, 0, 0], at2: [0, 0, 0], damping: 1}\n");
+  HAS(d, "\"up\": [0, 1, 0]");
+  HAS(d, "\"kind\": \"cylinder\", \"size\": [0.1, 2], \"at\": [0, 0, 1]");
+  HAS(d, "\"points\": [-1, 0, 0, 1, 0, 0]");                 /* bar */
+  HAS(d, "\"points\": [0, 0, 0, 1, 0, 1, 0, 1, 0]");         /* plate: its three attachments */
+  /* solid ball: I = 0.4 m r^2; brick: (13, 10, 5) = 12/12 (b^2 + c^2, a^2 + c^2, a^2 + b^2) */
+  HAS(d, "\"name\": \"ball\", \"mass\": 10, \"shapes\": [], \"derived\": [{\"kind\": \"sphere\", \"size\": [0.3162278]");
+  HAS(d, "\"kind\": \"box\", \"size\": [1, 2, 3]");
+  HAS(d, "{\"name\": \"s\", \"kind\": \"spring\", \"bodies\": [-1, 3], \"at\": [[0, 9, 0], [0, 0, 0]]}");
+  HAS(d, "{\"name\": \"d\", \"kind\": \"damper\", \"bodies\": [4, 3]");
+  HAS(d, "{\"name\": \"c\", \"kind\": \"rod\", \"bodies\": [-1, 2], \"at\": [[5, 3, 0], [0, 1, 0]]}");
+  HAS(d, "\"channel\": \"joints/a/reaction\", \"body\": 2");
+  free(d);
+}
+
+static void looks_are_shown_as_written(void) {
+  char *d = describe(
+      "tenon: 1\nplanar: true\n"
+      "ground: {look: {box: [1, 2, 3], color: gray}}\n"
+      "bodies:\n"
+      "  a: {mass: 1, inertia: 1, color: \"#12ab9f\", look: [{sphere: 0.5, at: [1, 0, 0]},\n"
+      "      {cylinder: [1, 2], orientation: {axis: z, angle: pi}}, {hull: [[0, 0], [1, 1]], radius: 0.1}]}\n"
+      "  b: {mass: 1, inertia: 1, at: [1, 0]}\n"
+      "joints: {j: {type: revolute, bodies: [a, b], at: [1, 0]}}\n");
+  HAS(d, "\"ground\": [{\"kind\": \"box\", \"size\": [1, 2, 3], \"color\": \"gray\"}]");
+  HAS(d, "\"color\": \"#12ab9f\", \"shapes\": [{\"kind\": \"sphere\", \"size\": [0.5], \"at\": [1, 0, 0]}");
+  HAS(d, "{\"kind\": \"hull\", \"size\": [0.1], \"points\": [0, 0, 0, 1, 1, 0]}]}");
+  HAS(d, "\"turn\": [6.123234e-17, 0, 0, 1]");
+  HAS(d, "\"layer\": 1"); /* b lies over a, with which it shares a joint */
+  free(d);
+}
+
+static void looks_change_no_mechanics(void) {
+  static const char *const model[2] = {
+      "tenon: 1\ngravity: [0, 0, -9.81]\nbodies: {a: {mass: 1, shape: {box: [1, 1, 1]}}}\n",
+      "tenon: 1\ngravity: [0, 0, -9.81]\nbodies: {a: {mass: 1, shape: {box: [1, 1, 1]}, look: {sphere: 9}, "
+      "color: red}}\n"};
+  double z[2];
+  for (int k = 0; k < 2; k++) {
+    tn_spec *spec;
+    tn_model *m;
+    tn_sim *sim;
+    double p[3], e[4];
+    CHECK_OK(ctx, tn_spec_read_text(ctx, "m.yaml", model[k], NULL, 0, &spec));
+    CHECK_OK(ctx, tn_model_compile(ctx, spec, &m));
+    CHECK_OK(ctx, tn_sim_create(ctx, m, NULL, &sim));
+    CHECK_OK(ctx, tn_sim_advance(sim, 0.5));
+    CHECK_OK(ctx, tn_sim_body_pose(sim, 0, p, e));
+    z[k] = p[2];
+    tn_sim_destroy(&sim);
+    tn_model_destroy(&m);
+    tn_spec_destroy(&spec);
+  }
+  CHECK(memcmp(&z[0], &z[1], sizeof(double)) == 0);
+}
+
+/* ---- a run that is watched --------------------------------------------------------------------- */
+
+typedef struct {
+  bytes scene;
+  int nvalue, nframe;
+  double t, first, last;
+} watcher;
+
+static void on_begin(void *user, const char *scene, size_t n, int nvalue) {
+  watcher *w = user;
+  CHECK_OK(ctx, keep(&w->scene, scene, n));
+  w->nvalue = nvalue;
+}
+
+static void on_frame(void *user, double t, const double *value) {
+  watcher *w = user;
+  if (w->nframe++ == 0) w->first = value[2];
+  w->t = t;
+  w->last = value[2];
+}
+
+static void a_watched_run_hands_out_its_rows(void) {
+  static const char model[] =
+      "tenon: 1\ngravity: [0, 0, -9.81]\nbodies: {a: {mass: 1, shape: {box: [1, 1, 1]}, at: [0, 0, 2]}}\n"
+      "analysis: {until: 1}\noutput: {every: 0.1}\n";
+  watcher w = {0};
+  const tn_watch watch = {&w, on_begin, on_frame};
+  const tn_run_opts o = {.results = "", .watch = &watch};
+  tn_spec *spec;
+  tn_model *m;
+  tn_summary sum;
+  CHECK_OK(ctx, tn_spec_read_text(ctx, "m.yaml", model, NULL, 0, &spec));
+  CHECK_OK(ctx, tn_model_compile(ctx, spec, &m));
+  CHECK_OK(ctx, tn_run(ctx, m, &o, &sum));
+  CHECK_INT(w.nframe, 11);
+  CHECK_NEAR(w.t, 1, 0);
+  CHECK_NEAR(w.first, 2, 1e-12);
+  CHECK_NEAR(w.last, 2 - 0.5*9.81, 1e-9); /* third number: z of the body */
+  CHECK(w.scene.n == 16 + u32(w.scene.s + 12));
+  HAS((const char *)w.scene.s + 16, "\"live\": true");
+  HAS((const char *)w.scene.s + 16, "{\"group\": \"bodies\", \"name\": \"a/position\"");
+  tn_model_destroy(&m);
+  tn_spec_destroy(&spec);
+  free(w.scene.s);
+}
+
+int main(void) {
+  CHECK_OK(ctx, tn_ctx_create(NULL, &ctx));
+  sample_begin();
+  RUN(numbers_come_back_within_what_cannot_be_seen);
+  RUN(long_runs_are_thinned_out_and_say_so);
+  RUN(thousands_of_bodies_stay_below_the_hard_limit);
+  RUN(the_page_holds_the_same_scene);
+  RUN(what_cannot_be_shown_is_refused);
+  RUN(bodies_are_drawn_from_what_is_known);
+  RUN(looks_are_shown_as_written);
+  RUN(looks_change_no_mechanics);
+  RUN(a_watched_run_hands_out_its_rows);
+  sample_clean();
+  tn_ctx_destroy(&ctx);
+  return REPORT();
+}

@@ -1,0 +1,93 @@
+// Scenes made by hand, in the scene format: what the C side writes for real runs.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+
+/** tracks: [{group, name, unit, components, values: frame => array, as, scale, offset}] */
+export function makeScene({title = 'test', times, tracks, model}) {
+  const align = n => (n + 7) & ~7;
+  let at = 8*times.length;
+  const heads = tracks.map(t => {
+    const count = t.values(0).length, as = t.as || 'f32';
+    const head = {group: t.group, name: t.name, unit: t.unit || '', count, as, at};
+    for (const key of ['components', 'scale', 'offset']) if (t[key] !== undefined) head[key] = t[key];
+    at = align(at + count*times.length*(as === 'i16' ? 2 : 4));
+    return head;
+  });
+  const head = JSON.stringify({format: 'tenon-scene', version: 1, tenon: 'test', title, outcome: 'complete', live: false,
+                               frames: times.length, stored: times.length, begin: times[0], end: times[times.length-1], note: '',
+                               tracks: heads, model});
+  const text = Buffer.from(head.padEnd(align(Buffer.byteLength(head)) - Buffer.byteLength(head) + head.length));
+  const out = Buffer.alloc(16 + text.length + at);
+  out.write('TENONSCN', 0, 'latin1');
+  out.writeUInt32LE(1, 8);
+  out.writeUInt32LE(text.length, 12);
+  text.copy(out, 16);
+  const start = 16 + text.length;
+  times.forEach((t, f) => out.writeDoubleLE(t, start + 8*f));
+  tracks.forEach((t, i) => {
+    const h = heads[i], scale = [].concat(h.scale ?? 1), offset = [].concat(h.offset ?? 0);
+    times.forEach((_, f) => t.values(f).forEach((x, c) => {
+      const k = f*h.count + c;
+      if (h.as === 'i16') out.writeInt16LE(Math.round((x - offset[c % offset.length])/scale[c % scale.length]), start + h.at + 2*k);
+      else out.writeFloatLE(x, start + h.at + 4*k);
+    }));
+  });
+  return out;
+}
+
+/** Put a scene into a page that has another one. */
+export function intoPage(page, scene) {
+  return page.replace(/(<script type="text\/plain" id="scene">)[^<]*/, `$1${scene.toString('base64')}`);
+}
+
+const base64 = array => Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString('base64');
+
+/** n boxes on a square, each moving on its own circle and turning. */
+export function manyBodies(n) {
+  const side = Math.ceil(Math.sqrt(n)), times = Array.from({length: 61}, (_, f) => f/30), tracks = [], bodies = [];
+  for (let i = 0; i < n; i++) {
+    const x = i % side, y = Math.floor(i/side), name = `b${i}`;
+    bodies.push({name, mass: 1, shapes: [{kind: ['box', 'cylinder', 'sphere'][i % 3], size: [[0.5, 0.4, 0.3], [0.2, 0.5], [0.3]][i % 3]}]});
+    tracks.push({group: 'bodies', name: `${name}/position`, unit: 'm', components: ['x', 'y', 'z'],
+                 values: f => [x + 0.2*Math.cos(times[f] + i), y + 0.2*Math.sin(times[f] + i), 0.3]});
+    tracks.push({group: 'bodies', name: `${name}/orientation`, as: 'i16', scale: 1/32767, components: ['e0', 'e1', 'e2', 'e3'],
+                 values: f => [Math.cos(times[f]/2 + i), 0, 0, Math.sin(times[f]/2 + i)]});
+  }
+  return makeScene({title: `${n} bodies`, times, tracks,
+                    model: {planar: false, up: [0, 0, 1], size: side, ground: [], bodies, joints: [], lines: [], arrows: []}});
+}
+
+/** A sheet of nx by ny square elements, waving, coloured by its height; and a tube beside it. */
+export function waves(nx, ny) {
+  const n = (nx + 1)*(ny + 1), times = [0, 0.5, 1], faces = new Uint32Array(6*nx*ny);
+  let k = 0;
+  for (let i = 0; i < nx; i++)
+    for (let j = 0; j < ny; j++) {
+      const a = i*(ny + 1) + j, b = a + ny + 1;
+      faces.set([a, b, a + 1, b, b + 1, a + 1], k);
+      k += 6;
+    }
+  const height = (f, i, j) => 0.1*Math.sin(6*i/nx + 3*times[f])*Math.cos(5*j/ny);
+  const sheet = f => {
+    const x = new Array(3*n);
+    for (let i = 0; i <= nx; i++)
+      for (let j = 0; j <= ny; j++) {
+        const a = 3*(i*(ny + 1) + j);
+        x[a] = i/nx, x[a+1] = j/ny, x[a+2] = height(f, i, j);
+      }
+    return x;
+  };
+  const value = f => sheet(f).filter((_, i) => i % 3 === 2);
+  const node = f => Array.from({length: 11}, (_, i) => [i/10, -0.3, 0.1*i/10*i/10*times[f]]).flat();
+  const step = 1/30000;
+  return makeScene({title: 'sheet and tube', times, tracks: [
+    {group: 'meshes', name: 'sheet/position', unit: 'm', as: 'i16', scale: [step, step, step/10], values: sheet},
+    {group: 'meshes', name: 'sheet/height', unit: 'm', values: value},
+    {group: 'beams', name: 'tube/position', unit: 'm', values: node},
+    {group: 'beams', name: 'tube/moment', unit: 'N m', values: f => Array.from({length: 10}, (_, i) => (10 - i)*times[f])}],
+    model: {planar: false, up: [0, 0, 1], size: 1.5, ground: [], bodies: [], joints: [], lines: [], arrows: [], deform: [
+      {name: 'sheet', kind: 'surface', nodes: {track: 'meshes/sheet/position'}, faces: base64(faces),
+       scalars: [{track: 'meshes/sheet/height', label: 'height'}]},
+      {name: 'tube', kind: 'tube', nodes: {track: 'beams/tube/position'}, radius: 0.02,
+       scalars: [{track: 'beams/tube/moment', label: 'bending moment'}]}]}});
+}

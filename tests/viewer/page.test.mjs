@@ -1,0 +1,398 @@
+// The page in a real browser: does it load, are things where they should be, do the controls work.
+//   node page.test.mjs path/to/tenon source-dir page|speed
+//
+// SPDX-License-Identifier: BSD-3-Clause
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Browser } from './browser.mjs';
+import { intoPage, manyBodies, waves } from './make_scene.mjs';
+
+const [tenon, source, what] = process.argv.slice(2);
+const scratch = mkdtempSync(join(tmpdir(), 'tenon-viewer-'));
+let failures = 0, checks = 0;
+
+function check(ok, text) {
+  checks++;
+  if (ok) return;
+  failures++;
+  console.log(`failed: ${text}`);
+}
+function near(got, want, tolerance, text) {
+  check(Math.abs(got - want) <= tolerance, `${text} = ${got}, want ${want} within ${tolerance}`);
+}
+const sleep = ms => new Promise(done => setTimeout(done, ms));
+const run = (...args) => execFileSync(tenon, args, {cwd: scratch, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe']});
+const url = file => `file://${join(scratch, file)}`;
+
+async function noErrors(page, text) {
+  check(page.errors.length === 0, `${text}: the page complains: ${page.errors.join(' | ')}`);
+}
+
+// ---- the slider-crank: closed forms for every place ---------------------------------------------
+
+const SPEED = 12.57, CRANK = 0.08, ROD = Math.hypot(0.3, 0.08);
+
+async function bodiesAreWhereTheyShouldBe(page) {
+  for (const t of [0, 0.1, 0.37, 1.234, 2]) {
+    await page.eval(`tenon.still(${t})`);
+    const a = SPEED*t, x = CRANK*Math.sin(a), z = CRANK*Math.cos(a);
+    const crank = await page.eval(`tenon.stage.drawn(0)`), rod = await page.eval(`tenon.stage.drawn(1)`);
+    // between stored times the viewer goes straight: an arc of 0.1257 rad has a height of 2e-3 radii
+    const stored = Math.abs(t/0.01 - Math.round(t/0.01)) < 1e-9, tolerance = stored ? 2e-6 : 2.1e-3*CRANK;
+    near(crank.position[0], x/2, tolerance, `crank.x at ${t} s`);
+    near(crank.position[2], z/2, tolerance, `crank.z at ${t} s`);
+    // the rod is a bar: its middle lies between the crank pin and the piston, its x axis along it
+    const s = x + Math.sqrt(ROD*ROD - z*z);
+    near(rod.position[0], (x + s)/2, tolerance, `rod.x at ${t} s`);
+    near(rod.position[2], z/2, tolerance, `rod.z at ${t} s`);
+    near(rod.x[0], (s - x)/ROD, stored ? 1e-4 : 5e-3, `direction of the rod at ${t} s`);
+    near(rod.x[2], -z/ROD, stored ? 1e-4 : 5e-3, `direction of the rod at ${t} s`);
+  }
+}
+
+async function scrubbingMovesTime(page) {
+  const r = await page.eval(`(r => [r.left, r.width, r.top + r.height/2])(document.getElementById('scrub').getBoundingClientRect())`);
+  await page.click(r[0] + 0.75*r[1], r[2]);
+  const t = await page.eval('tenon.player.time');
+  near(t, 1.5, 0.05, 'time after a click at three quarters of the slider');
+  check((await page.eval(`document.getElementById('clock').textContent`)).startsWith(t.toFixed(3)), 'the clock shows the time');
+  await page.eval('document.activeElement.blur()');
+  await page.key('Home');
+  near(await page.eval('tenon.player.time'), 0, 0, 'time after the key home');
+  await page.key('ArrowRight');
+  near(await page.eval('tenon.player.time'), 0.01, 1e-9, 'time after one frame on');
+  await page.key('End');
+  near(await page.eval('tenon.player.time'), 2, 1e-9, 'time after the key end');
+}
+
+async function playingRunsInRealTime(page) {
+  await page.eval('tenon.seek(0)');
+  await page.key(' ', 'Space');
+  const [t0, w0] = await page.eval('[tenon.player.time, performance.now()]');
+  await sleep(600);
+  const [t1, w1] = await page.eval('[tenon.player.time, performance.now()]');
+  await page.key(' ', 'Space');
+  check(!(await page.eval('tenon.player.playing')), 'space stops');
+  // a slow machine may lose time (a step is at most 0.25 s), never gain it
+  check(t1 > t0 && t1 - t0 <= (w1 - w0)/1000 + 0.1, `played ${t1 - t0} s in ${(w1 - w0)/1000} s`);
+  await page.key(']', 'BracketRight');
+  near(await page.eval('tenon.player.speed'), 2, 0, 'speed after the key ]');
+  await page.key('[', 'BracketLeft');
+  await page.eval('tenon.player.seek(1.99); tenon.player.play(); tenon.player.advance(0.05); tenon.player.play(false)');
+  near(await page.eval('tenon.player.time'), 0.04, 1e-6, 'time after the end in a loop');
+}
+
+async function clickingSelects(page) {
+  await page.eval('tenon.still(0.1)');
+  for (const [i, name] of [[1, 'rod'], [0, 'crank']]) {
+    const p = await page.eval(`(() => { const r = tenon.stage.element.getBoundingClientRect(), p = tenon.stage.project(${i}); return [r.left + p.x, r.top + p.y]; })()`);
+    await page.click(...p);
+    check(await page.eval('tenon.selected') === i, `a click on the ${name} selects it`);
+    const text = await page.eval(`document.getElementById('detail').textContent`);
+    check(text.includes(name) && text.includes('position [m]') && text.includes('velocity'), `numbers of the ${name} are shown`);
+  }
+  await page.key('Escape');
+  check(await page.eval('tenon.selected') === -1, 'escape lets go');
+}
+
+async function plotsFollow(page) {
+  check(await page.eval('tenon.plots.panels.length') >= 2, 'what the model records is plotted, by unit');
+  for (const t of [0.5, 1.5]) {
+    await page.eval(`tenon.still(${t})`);
+    const [x, width] = await page.eval(`(p => [p.line.getBoundingClientRect().left + 0.75 - p.plot.over.getBoundingClientRect().left, p.plot.over.clientWidth])(tenon.plots.panels[0])`);
+    near(x, width*t/2, 1, `cursor of the plot at ${t} s`);
+  }
+  const r = await page.eval(`(r => [r.left, r.top, r.width, r.height])(tenon.plots.panels[1].plot.over.getBoundingClientRect())`);
+  await page.click(r[0] + 0.25*r[2], r[1] + 0.5*r[3]);
+  near(await page.eval('tenon.player.time'), 0.5, 0.02, 'time after a click in a plot');
+  await page.eval(`tenon.plots.set(['bodies/crank/position.x'])`);
+  const shown = await page.eval(`Number(tenon.plots.panels[0].values[0].textContent)`);
+  near(shown, 0.04*Math.sin(SPEED*0.5), 2e-3, 'value in the legend');
+  await page.eval('tenon.plots.chooseDefault()');
+}
+
+async function layersSwitch(page) {
+  for (const key of ['r', 'x', 't', 'g']) await page.key(key);
+  const show = await page.eval('tenon.stage.show');
+  check(show.reactions && show.axes && show.trails && !show.grid, `keys switch layers: ${JSON.stringify(show)}`);
+  const length = await page.eval(`(() => { tenon.still(0.1); const m = tenon.stage.arrows.all[0]; const a = m.group.mesh.instanceMatrix.array; return Math.hypot(a[16*m.index], a[16*m.index+1], a[16*m.index+2]); })()`);
+  check(length > 0, 'arrows of reactions have a length');
+  for (const key of ['r', 'x', 't', 'g']) await page.key(key);
+  for (const [key, axis] of [['1', 'y'], ['3', 'z']]) {
+    await page.key(key);
+    const d = await page.eval(`tenon.stage.camera.position.clone().sub(tenon.stage.controls.target).normalize().toArray()`);
+    near(Math.abs(d[axis === 'y' ? 1 : 2]), 1, 1e-3, `view ${key} looks along ${axis}`);
+  }
+  await page.key('0');
+  await page.key('?');
+  check(await page.eval(`document.getElementById('help').open`), 'the key ? opens the help');
+  await page.key('Escape');
+}
+
+async function picturesAreStable(page) {
+  await page.eval(`tenon.setLayer('shadows', true); tenon.still(0.2)`);
+  const first = await page.picture();
+  await page.eval('tenon.still(0.9)');
+  const other = await page.picture();
+  await page.eval('tenon.still(0.2)');
+  const again = await page.picture();
+  check(first.length > 20000, `a picture of ${first.length} bytes is not empty`);
+  check(first.equals(again), 'the same time gives the same picture');
+  check(!first.equals(other), 'another time gives another picture');
+}
+
+async function themesDiffer(page) {
+  const dark = async () => page.eval(`[document.documentElement.dataset.theme, tenon.stage.world.background.r]`);
+  const [name, red] = await dark();
+  check(name === 'dark' && red < 0.1, 'a dark desktop gets a dark page');
+  await page.key('d');
+  const [after, light] = await dark();
+  check(after === 'light' && light > 0.7, 'the key d makes it light');
+}
+
+async function resizes(page) {
+  for (const [width, height] of [[1920, 1080], [700, 500]]) {
+    await page.send('Emulation.setDeviceMetricsOverride', {width, height, deviceScaleFactor: 1, mobile: false});
+    await page.until(`tenon.stage.renderer.domElement.clientWidth === tenon.stage.element.clientWidth && innerWidth === ${width}`, 5);
+    const [over, w] = await page.eval(`[document.documentElement.scrollWidth > innerWidth, tenon.stage.element.clientWidth]`);
+    check(!over && w > 300, `at ${width} x ${height} nothing sticks out and the scene is ${w} wide`);
+  }
+}
+
+// ---- scenes made by hand ---------------------------------------------------------------------------
+
+// time to draw, the best of some tries: the machine may have other things to do
+async function framesPerSecond(page, frames) {
+  return page.eval(`(() => {
+    const gl = tenon.stage.renderer.getContext(), one = new Uint8Array(4);
+    let best = Infinity;
+    for (let k = 0; k < 5; k++) {
+      const begin = performance.now();
+      for (let f = 0; f < ${frames}; f++) {
+        tenon.player.seek(tenon.scene.begin + tenon.scene.duration*(f + k/5)/${frames});
+        tenon.stage.render();
+        gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, one); // waits until it is drawn
+      }
+      best = Math.min(best, performance.now() - begin);
+    }
+    return 1000*${frames}/best;
+  })()`);
+}
+
+async function thousandBodies(browser, template) {
+  writeFileSync(join(scratch, 'many.html'), intoPage(template, manyBodies(1000)));
+  const page = await browser.open(url('many.html#play=0'));
+  check(await page.ready() === 'yes', 'a thousand bodies load');
+  const p = await page.eval(`(tenon.still(1), tenon.stage.drawn(777).position)`);
+  near(p[0], 777 % 32 + 0.2*Math.cos(1 + 777), 1e-5, 'body 777 of 1000');
+  await noErrors(page, 'a thousand bodies');
+  return page;
+}
+
+async function thousandBodiesMove(browser, template) {
+  const page = await thousandBodies(browser, template);
+  const fps = await framesPerSecond(page, 10);
+  const size = await page.eval('[tenon.stage.element.clientWidth, tenon.stage.element.clientHeight].join(" x ")');
+  console.log(`1000 bodies: ${fps.toFixed(0)} frames a second, scene of ${size} in a page of 1280 x 720, software renderer`);
+  check(fps >= 30, `1000 bodies at ${fps.toFixed(1)} frames a second, want 30`);
+  await page.eval('tenon.bare(true)');
+  const full = await framesPerSecond(page, 10);
+  console.log(`1000 bodies: ${full.toFixed(0)} frames a second, scene of 1280 x 720`);
+  check(full >= 30, `1000 bodies at ${full.toFixed(1)} frames a second in a scene of 1280 x 720, want 30`);
+}
+
+async function largeMeshLoads(browser, template) {
+  writeFileSync(join(scratch, 'mesh.html'), intoPage(template, waves(320, 313)));
+  const begin = Date.now(), page = await browser.open(url('mesh.html#t=0'));
+  check(await page.ready() === 'yes', 'a mesh of 100,160 elements loads');
+  await page.eval('tenon.still(0)');
+  const seconds = (Date.now() - begin)/1000;
+  console.log(`mesh of 100,160 elements: drawn after ${seconds.toFixed(2)} s`);
+  check(seconds < 5, `a mesh of 100,160 elements takes ${seconds} s, want 5`);
+  await noErrors(page, 'large mesh');
+  await page.close();
+}
+
+async function formsChange(browser, template) {
+  writeFileSync(join(scratch, 'waves.html'), intoPage(template, waves(20, 20)));
+  const page = await browser.open(url('waves.html#t=0'));
+  check(await page.ready() === 'yes', 'deformable things load');
+  for (const t of [0, 0.5, 1]) {
+    await page.eval(`tenon.still(${t})`);
+    const [z, tip] = await page.eval(`(([s, u]) => [s.node[3*(7*21 + 4) + 2], [...u.node.slice(30)]])(tenon.stage.deformables)`);
+    near(z, 0.1*Math.sin(6*7/20 + 3*t)*Math.cos(5*4/20), 1e-5, `height of a node at ${t} s`);
+    near(tip[2], 0.1*t, 1e-6, `end of the tube at ${t} s`);
+  }
+  // the ring at a node lies around it, at the radius of the tube
+  const ring = await page.eval(`(u => { const c = u.node.slice(15, 18), r = [], at = 5*4*10; for (let i = 0; i < 10; i++) { const p = u.position.slice(3*(at + i), 3*(at + i) + 3); r.push(Math.hypot(p[0] - c[0], p[1] - c[1], p[2] - c[2])); } return r; })(tenon.stage.deformables[1])`);
+  for (const r of ring) near(r, 0.02, 1e-5, 'radius of the tube');
+  check(await page.eval(`!document.getElementById('legend').hidden && document.getElementById('legend').textContent.includes('height')`), 'they have a legend');
+  await noErrors(page, 'deformables');
+  await page.close();
+}
+
+async function badScenesAreRefused(browser, template) {
+  const good = manyBodies(4), cut = good.subarray(0, good.length - 100), newer = Buffer.from(good);
+  newer.writeUInt32LE(2, 8);
+  for (const [name, scene, word] of [['cut', cut, 'cut short'], ['newer', newer, 'newer Tenon'], ['junk', Buffer.from('nonsense nonsense nonsense'), 'not a Tenon scene']]) {
+    writeFileSync(join(scratch, `${name}.html`), intoPage(template, scene));
+    const page = await browser.open(url(`${name}.html`));
+    check(await page.ready() === 'failed', `a ${name} scene is refused`);
+    const text = await page.eval(`document.getElementById('message').textContent`);
+    check(text.includes(word), `a ${name} scene is refused with words: '${text}'`);
+    await page.close();
+  }
+}
+
+// ---- live ----------------------------------------------------------------------------------------------
+
+function startLive(...args) {
+  const child = spawn(tenon, ['run', ...args, '--live'], {cwd: scratch, stdio: ['ignore', 'pipe', 'pipe']});
+  let text = '';
+  child.stdout.on('data', d => { child.said = (child.said || '') + d; });
+  const address = new Promise((done, fail) => {
+    child.stderr.on('data', d => {
+      text += d;
+      const m = text.match(/http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\//);
+      if (m) done(m[0]);
+    });
+    child.on('exit', code => fail(new Error(`tenon run --live ended with ${code}: ${text}`)));
+  });
+  child.done = new Promise(done => child.on('exit', code => done(code)));
+  return {child, address};
+}
+
+function get(address, options = {}) {
+  return new Promise((done, fail) => {
+    const request = http.request(address, options, answer => {
+      const parts = [];
+      answer.on('data', d => parts.push(d));
+      answer.on('end', () => done({code: answer.statusCode, body: Buffer.concat(parts)}));
+    });
+    request.on('error', fail);
+    request.end(options.body);
+  });
+}
+
+async function strangersAreRefused(address) {
+  const {port} = new URL(address), base = `http://127.0.0.1:${port}`;
+  const code = async (a, o) => (await get(a, o)).code;
+  check(await code(address) === 200, 'the page is served');
+  check(await code(`${base}/`) === 404, 'nothing without a token');
+  check(await code(address.replace(/.\/$/, 'g/')) === 404, 'nothing with a wrong token');
+  check(await code(address, {headers: {Host: 'example.org'}}) === 403, 'another host name is refused');
+  check(await code(`${address}frames?from=0&generation=0`, {headers: {Origin: 'http://example.org'}}) === 403, 'another origin is refused');
+  check(await code(`${address}scene`, {headers: {'Sec-Fetch-Site': 'cross-site'}}) === 403, 'another site is refused');
+  check(await code(address, {method: 'POST', body: 'x'.repeat(100000)}) === 405, 'POST is refused');
+  for (const query of ['from=-1&generation=0', 'from=1e9&generation=0', 'from=&generation=0', 'generation=0', `from=${'9'.repeat(500)}&generation=0`, 'from=0;drop&generation=0'])
+    check(await code(`${address}frames?${query}`) === 400, `frames?${query.slice(0, 40)} is refused`);
+  const rubbish = ['\0\xff\xfe\r\n\r\n', 'GET\r\n\r\n', `GET /${'a'.repeat(70000)} HTTP/1.1\r\n\r\n`, 'GET / HTTP/9.9\r\nHost\r\n\r\n', 'POST / HTTP/1.1\r\nContent-Length: -5\r\n\r\n'];
+  for (const text of rubbish)
+    await new Promise(done => {
+      const s = net.connect(port, '127.0.0.1', () => { s.write(text, 'latin1'); setTimeout(() => { s.destroy(); done(); }, 40); });
+      s.on('error', () => {});
+    });
+  check(await code(address) === 200, 'the page is served after rubbish');
+  // other addresses of this machine do not answer
+  await new Promise(done => {
+    const s = net.connect({port, host: '::1'}, () => { check(false, 'answers on another address'); s.destroy(); done(); });
+    s.on('error', done);
+  });
+}
+
+async function liveReceivesEverything(browser) {
+  const {child, address} = startLive(join(source, 'examples/four-bar/n_four_bar.yaml'), '--set', 'N=12', '--output', 'live.h5');
+  const where = await address;
+  const slow = net.connect(new URL(where).port, '127.0.0.1'); // asks and never reads
+  slow.on('error', () => {});
+  slow.write(`GET ${new URL(where).pathname} HTTP/1.1\r\nHost: ${new URL(where).host}\r\n\r\n`);
+  slow.pause();
+  await strangersAreRefused(where);
+  const page = await browser.open(where);
+  check(await page.ready() === 'yes', 'the live page loads');
+  await page.until(`tenon.live && tenon.live.state === 'complete' && tenon.scene.outcome === 'complete'`, 30);
+  const [n, t] = await page.eval('[tenon.scene.nframe, tenon.scene.times[tenon.scene.nframe-1]]');
+  check(n === 501, `all 501 frames arrived, got ${n}`);
+  near(t, 10, 1e-12, 'last time');
+  check((await page.eval(`document.getElementById('progress').textContent`)).includes('complete'), 'the page says that the run is complete');
+  await page.eval('tenon.player.play(false); tenon.still(7.3)');
+  const last = await page.eval('tenon.stage.drawn(12).position');
+  check(await child.done === 0, 'the run ends well, slow reader or not');
+  slow.destroy();
+  await noErrors(page, 'live');
+  await page.close();
+  run('view', 'live.h5', '--html', 'live.html', '--quiet');
+  const stored = await browser.open(url('live.html#t=7.3'));
+  await stored.ready();
+  const again = await stored.eval('tenon.stage.drawn(12).position');
+  for (let k = 0; k < 3; k++) near(last[k], again[k], 1e-6, 'a live body is where the stored one is');
+  await stored.close();
+}
+
+async function closedBrowserDoesNotStopTheRun() {
+  const {child, address} = startLive(join(source, 'examples/pendulum/pendulum.yaml'), '--no-output');
+  const where = await address;
+  await get(`${where}scene`); // somebody looked and went away
+  check(await child.done === 0, 'a run whose page was closed ends well');
+}
+
+// ---- all -----------------------------------------------------------------------------------------------
+
+async function page(browser, part, template) {
+  const day = await browser.open(url('crank.html#t=0'), {offline: true});
+  check(await day.ready() === 'yes', 'the page loads without a network');
+  check(await day.eval('document.title') === 'Slider-crank – Tenon', 'the page has the title of the model');
+  for (const f of [bodiesAreWhereTheyShouldBe, scrubbingMovesTime, playingRunsInRealTime, clickingSelects, plotsFollow, layersSwitch, picturesAreStable])
+    await part(f, day);
+  check(day.requests.every(r => r.startsWith('file:') || r.startsWith('data:')), `it asks for nothing: ${day.requests.slice(0, 3).join(' ').slice(0, 200)}`);
+  await noErrors(day, 'slider-crank');
+  await day.close();
+  const night = await browser.open(url('crank.html#t=0'), {dark: true});
+  await night.ready();
+  await part(themesDiffer, night);
+  await part(resizes, night);
+  await noErrors(night, 'dark');
+  await night.close();
+  await part(formsChange, browser, template);
+  await part(badScenesAreRefused, browser, template);
+  await part(thousandBodies, browser, template);
+  await part(liveReceivesEverything, browser);
+  await part(closedBrowserDoesNotStopTheRun);
+}
+
+async function speed(browser, part, template) {
+  await part(thousandBodiesMove, browser, template);
+  await part(largeMeshLoads, browser, template);
+}
+
+async function main() {
+  run('run', join(source, 'examples/slider-crank/slider_crank.yaml'), '--output', 'crank.h5', '--quiet');
+  run('view', 'crank.h5', '--html', 'crank.html', '--quiet');
+  check(statSync(join(scratch, 'crank.html')).size < 5e6, 'the page is below 5 MB');
+  const template = readFileSync(join(scratch, 'crank.html'), 'utf8');
+  const browser = await Browser.start();
+  const part = async (f, ...args) => {
+    const begin = Date.now();
+    try {
+      await f(...args);
+    } catch (e) {
+      check(false, `${f.name}: ${e.message}`);
+    }
+    console.log(`${f.name}: ${((Date.now() - begin)/1000).toFixed(1)} s`);
+  };
+  try {
+    if (what === 'speed') await speed(browser, part, template);
+    else await page(browser, part, template);
+  } finally {
+    await browser.close();
+    rmSync(scratch, {recursive: true, force: true});
+  }
+  console.log(`${checks} checks, ${failures} failed`);
+  process.exit(failures ? 1 : 0);
+}
+
+main().catch(e => { console.log(e.stack); process.exit(1); });

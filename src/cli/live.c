@@ -31,7 +31,7 @@ enum {
   ANSWER = 512*1024,    /* bytes of frames in one answer               */
   FRONT = 32,           /* bytes before the frames of an answer        */
   PATIENCE = 30,        /* seconds to wait for a first page at the end */
-  GRACE = 3             /* and for a page that has stopped asking      */
+  GRACE = 10            /* and for a page that has stopped asking      */
 };
 
 struct cli_live {

@@ -1,7 +1,7 @@
 /* integrators/elim.c - elimination of a sparse square matrix in a fixed order
  *
  * Order: at every step the entry with the least product (entries in its row - 1)(entries in its
- * column - 1) among those not much smaller than the largest of their row (H. M. Markowitz,
+ * column - 1) among those not much smaller than the largest of their column (H. M. Markowitz,
  * Management Science 3, 1957). Later values keep the order as long as no multiplier grows.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#define THRESHOLD 0.1  /* of a pivot against the largest entry of its row, when the order is chosen */
+#define THRESHOLD 0.1  /* of a pivot against the largest entry of its column, in a new order  */
 #define GROWTH 100.0   /* multiplier that asks for another order                                  */
 #define RANK_TOL 1e-12 /* pivot against the largest entry                                         */
 
@@ -44,10 +44,10 @@ static bool find_pivot(const tni_elim *e, int k, double floor, int *pi, int *pj)
   }
   long best = -1;
   double size = 0;
-  for (int i = k; i < n; i++) {
+  for (int j = k; j < n; j++) {
     double largest = floor;
-    for (int j = k; j < n; j++) largest = fmax(largest, THRESHOLD*fabs(W[i*n + j]));
-    for (int j = k; j < n; j++) {
+    for (int i = k; i < n; i++) largest = fmax(largest, THRESHOLD*fabs(W[i*n + j]));
+    for (int i = k; i < n; i++) {
       double x = fabs(W[i*n + j]);
       if (!(x >= largest)) continue;
       long cost = (long)(nrow[i] - 1)*(ncol[j] - 1);

@@ -48,7 +48,7 @@
 #define SLOW 0.25            /* contraction above which a new Jacobian pays                      */
 #define RESIDUAL_FLOOR 1e-15 /* rounding of constraint equations of ordinary size                */
 #define PI_ROUNDED 3.141592653589793
-enum { RECOVER_MAX = 25 };
+enum { RECOVER_MAX = 25, REFRESH_MAX = 6 };
 
 struct tni_partition_work {
   tni_sparse_tangent tan;
@@ -64,7 +64,7 @@ struct tni_partition_work {
   int *pstart, *pcol;   /* nonzeros of the rows of P                                  */
   double *Pnz;
   double *rows;         /* [m] residuals                                              */
-  double *x, *u, *dy, *ux; /* [n]                                                     */
+  double *x, *u, *dy, *ux, *guess; /* [n]                                             */
   double *inverse;      /* [r][r] of C_u, for its condition                           */
   int *perm, *mark;     /* [n] pivoting of columns                                    */
   int *pivot;           /* [m]                                                        */
@@ -344,7 +344,7 @@ static tn_status allocate(tni_arena *arena, tni_partition *p) {
   TNI_ARENA_NEW(arena, p->w, 1);
   struct tni_partition_work *w = p->w;
   double **vectors[] = {&p->v, &p->a, &p->xi, &p->xid, &p->xidd, &p->gt, &w->x, &w->u, &w->ux,
-                        &w->dy, &w->vv, &w->y, &w->yd, &w->ydd, &w->tan.r_t};
+                        &w->guess, &w->dy, &w->vv, &w->y, &w->yd, &w->ydd, &w->tan.r_t};
   double **squares[] = {&p->P, &p->Mhat, &p->M1, &p->M2, &w->V, &w->R, &w->X, &w->Y, &w->U, &w->G,
                         &w->Pnz, &w->Pq, &w->H};
   double **on_square[] = {&w->tan.M, &w->tan.r_q, &w->tan.r_v};
@@ -735,52 +735,50 @@ static tn_status refresh(tni_partition *p, double t, const double *q) {
   return tni_lu_factor(nd, w->H, w->hpivot) ? TN_OK : TN_SINGULAR;
 }
 
-/* Newton with the factors of the beginning of the step, or with new ones when that is too slow, on
- * positions (velocity false) or on velocities at given positions. Converged when what the
- * contraction leaves to be corrected is below the tolerance. */
+/* Newton with the factors of the beginning of the step, on positions (velocity false) or on
+ * velocities at given positions. Where they do not serve, as beyond a singular position, it begins
+ * again with new ones, and renews them as often as it has to. Converged when what the contraction
+ * leaves to be corrected is below the tolerance. */
 static tn_status iterate(tni_partition *p, double t, bool velocity, double *q, double *v,
                          tni_cause *cause) {
   tni_system *s = p->s;
   struct tni_partition_work *w = p->w;
+  size_t bytes = (size_t)p->n*sizeof(double);
   double *unknown = velocity ? p->xid : p->xi, before = DBL_MAX, scale = 1;
-  bool fresh = false, again = false;
+  int nfresh = 0;
+  bool again = false;
+  memcpy(w->guess, unknown, bytes);
   if (velocity) {
     for (int j = 0; j < p->n; j++) scale = fmax(scale, fabs(unknown[j]));
   }
   *cause = (tni_cause){TNI_CAUSE_PROJECT, -1, 0};
   for (int k = 0; k < RECOVER_MAX; k++) {
-    if (velocity) {
-      to_velocity(p, p->xi, p->xid, v);
-    } else if (!place(p, p->xi, q)) {
-      return TN_STEP_REJECTED;
-    }
+    if (velocity) to_velocity(p, p->xi, p->xid, v);
+    else if (!place(p, p->xi, q)) return TN_STEP_REJECTED;
     if (p->r == 0) return TN_OK;
     if (velocity) s->ops->rate(s, t, again ? NULL : q, v, w->rows);
     else s->ops->phi(s, t, q, w->rows);
     again = true;
     s->work.nnewton++;
-    double change = correction(p, w->x, &cause->index);
+    double change = correction(p, w->x, &cause->index), theta = change/before, left = change;
     if (cause->index >= 0) cause->value = fabs(w->rows[cause->index]);
     if (!isfinite(change)) return TN_STEP_REJECTED;
     for (int j = 0; j < p->n; j++) unknown[j] -= w->x[j];
-    double theta = change/before, left = change;
-    if (k > 0 && theta < 0.5) left = change*theta/(1 - theta);
-    bool done = left <= p->tol*scale;
+    bool slow = theta > SLOW;
+    if (!slow && before < DBL_MAX) left = change*theta/(1 - theta);
     /* near a singular position residuals of rounding size still ask for larger corrections */
-    bool slow = change > SLOW*before;
-    done = done || (slow && fresh && cause->value <= RESIDUAL_FLOOR*scale);
-    if (done) {
+    if (left <= p->tol*scale || (nfresh && slow && cause->value <= RESIDUAL_FLOOR*scale)) {
       if (velocity) to_velocity(p, p->xi, p->xid, v);
       return velocity || place(p, p->xi, q) ? TN_OK : TN_STEP_REJECTED;
     }
-    if (slow) {
-      if (fresh && change >= before) return TN_STEP_REJECTED;
-      if (!velocity && !place(p, p->xi, q)) return TN_STEP_REJECTED;
-      if (refresh(p, t, q) != TN_OK) return TN_STEP_REJECTED;
-      fresh = true;
-      again = false;
-    }
     before = change;
+    if (!slow) continue;
+    if (++nfresh > REFRESH_MAX) return TN_STEP_REJECTED;
+    if (nfresh == 1) memcpy(unknown, w->guess, bytes);
+    if (!velocity && !place(p, p->xi, q)) return TN_STEP_REJECTED;
+    if (refresh(p, t, q) != TN_OK) return TN_STEP_REJECTED;
+    before = DBL_MAX;
+    again = false;
   }
   return TN_STEP_REJECTED;
 }

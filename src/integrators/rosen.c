@@ -111,7 +111,7 @@ const tni_integrator_type tni_integrator_rosen = {
     .name = "rosen",
     .summary = "Rosenbrock-Nystrom formula of order 4 for stiff mechanisms, with error control",
     .order = 4,
-    .share = 0.003,
+    .share = 0.1,
     .create = create,
     TNI_IMPLICIT_OPS,
 };

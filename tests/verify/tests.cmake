@@ -5,6 +5,7 @@ set(unit_tests
   chain
   contact
   control
+  implicit
   inverse
   lockup
   orders

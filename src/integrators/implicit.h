@@ -18,7 +18,11 @@ typedef struct tni_implicit tni_implicit;
 typedef struct tni_implicit_formula {
   int order, error_order; /* the estimate behaves like h^(error_order+1)                       */
   int nwork;              /* vectors of nd numbers that the formula needs                      */
-  double gamma, beta;     /* matrix Pi = Mhat + gamma h M1 + beta h^2 M2                       */
+  double gamma, beta;     /* matrix Pi = Mhat + gamma h M1 + beta h^2 M2, beta = gamma^2       */
+  int damped;             /* first steps after a start that are made by backward Euler, 1, 1   */
+  bool filter;            /* the error estimate wants its stiff components damped              */
+  bool carries;           /* ydd1 is the acceleration of the formula, to begin the next step   */
+  bool exact;             /* the formula has its order only with exact matrices                */
   /* y1, yd1 and their errors ey, eyd. An outcome > 0 comes with its cause. */
   tn_status (*advance)(tni_implicit *im, double h, tni_cause *cause);
 } tni_implicit_formula;
@@ -33,8 +37,11 @@ struct tni_implicit {
   bool ready;           /* matrices belong to the state at t                                */
   double *Pi;           /* [nd][nd] factored                                                */
   int *pivot;           /* [nd]                                                             */
+  double gamma_now, beta_now; /* of this step                                               */
   double *yd0, *ydd0;   /* [nd] at the beginning of the step; y = 0 there                   */
-  double *y1, *yd1, *ey, *eyd; /* [nd]                                                      */
+  double *y1, *yd1, *ydd1, *ey, *eyd; /* [nd]                                               */
+  double *carry, *carry_new; /* [nv] acceleration that the formula goes on with             */
+  double tol_stage, tol_end; /* of the recovery of dependent coordinates                    */
   double *work;         /* [nwork][nv]                                                      */
   double *q_new, *v_new, *a_new, *lambda_new, zdot_new[TNI_NZ];
   double *q_stage, *v_stage, *a_stage;
@@ -60,6 +67,16 @@ tn_status tni_implicit_eval(tni_implicit *im, double t, const double *y, const d
 /* out += scale A x, A [nd][nd] */
 void tni_implicit_add(const tni_implicit *im, double scale, const double *A, const double *x,
                       double *out);
+/* Newton's method, one correction after the other. `size` of a correction is in units of the
+ * tolerance; it ends when what the contraction leaves is below a small part of that. */
+typedef struct tni_newton {
+  int k;
+  double before, eta;
+} tni_newton;
+/* TN_OK: converged; TN_MORE: go on; TN_STEP_REJECTED: it will not converge */
+enum { TN_MORE = 1000 };
+int tni_newton_next(tni_newton *n, double size, tni_cause *cause);
+
 /* (al - G)(p, v) = (b1, b2), al = 1/(gamma h), G = ((0, 1), (g_y, g_y')), with the factors of Pi;
  * b1 becomes p, b2 becomes v */
 void tni_implicit_solve(const tni_implicit *im, double h, double *b1, double *b2, double *scratch);

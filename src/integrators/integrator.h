@@ -18,6 +18,10 @@
 
 /* independent coordinates of implicit methods (integrators/partition.h) */
 typedef enum { TNI_TANGENT_PLANE = 0, TNI_COORDINATES } tni_parametrization;
+/* where their matrices come from: exact tangents, the same with columns divided among threads, or
+ * differences of accelerations */
+typedef enum { TNI_JACOBIAN_EXACT = 0, TNI_JACOBIAN_PARALLEL, TNI_JACOBIAN_NUMERICAL } tni_jacobian;
+typedef enum { TNI_FILTER_AUTO = 0, TNI_FILTER_ON, TNI_FILTER_OFF } tni_error_filter;
 
 typedef struct tni_integrator_opts {
   double rtol, atol;  /* local error per step and component, > 0                             */
@@ -28,6 +32,10 @@ typedef struct tni_integrator_opts {
   long max_steps;     /* 0: unlimited                                                        */
   tni_parametrization parametrization; /* implicit methods only                              */
   bool equal_steps;   /* implicit methods: h whatever the error, which then only stops Newton  */
+  tni_jacobian jacobian;         /* implicit methods                                         */
+  tni_error_filter error_filter; /* implicit methods: damp stiff components of the estimate   */
+  int nindependent;              /* velocity components to take as independent, 0: choose;    */
+  const int *independent;        /* for parametrization by coordinates. Borrowed for create   */
 } tni_integrator_opts;
 
 typedef struct tni_integrator_stats {
@@ -39,6 +47,10 @@ typedef struct tni_integrator_stats {
   double h_last, h_next;    /* size of the last accepted step, proposal for the next */
   double h_min, h_max;      /* extremes of accepted steps                         */
   int order;                /* order of the last step                             */
+  long newton;              /* implicit: iterations of stages or steps            */
+  long jacobians;           /* implicit: sets of matrices                         */
+  long factorizations;      /* implicit: of the matrix of a step                  */
+  long choices;             /* implicit: of independent coordinates               */
 } tni_integrator_stats;
 
 typedef struct tni_integrator tni_integrator;

@@ -13,7 +13,8 @@
   X(adams)         \
   X(rk4)           \
   X(rosen)         \
-  X(sdirk)
+  X(sdirk)         \
+  X(trap)
 
 #define X(name) extern const tni_integrator_type tni_integrator_##name;
 METHODS(X)

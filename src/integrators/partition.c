@@ -42,13 +42,16 @@
 #include "base/vec.h"
 #include "integrators/elim.h"
 #include "integrators/turn.h"
+#include "parallel/pool.h"
 
 #define REPARTITION 1.25     /* growth of the condition number that asks for other coordinates   */
 #define RANK_TOL 1e-10       /* pivot against the largest one                                    */
 #define SLOW 0.25            /* contraction above which a new Jacobian pays                      */
 #define RESIDUAL_FLOOR 1e-15 /* rounding of constraint equations of ordinary size                */
 #define PI_ROUNDED 3.141592653589793
+#define DIFFERENCE 1e-7      /* of numerical matrices: about the root of rounding               */
 enum { RECOVER_MAX = 25, REFRESH_MAX = 6 };
+enum { COLUMN_GRAIN = 4 };   /* columns of the matrices per task of a thread                     */
 
 struct tni_partition_work {
   tni_sparse_tangent tan;
@@ -64,7 +67,7 @@ struct tni_partition_work {
   int *pstart, *pcol;   /* nonzeros of the rows of P                                  */
   double *Pnz;
   double *rows;         /* [m] residuals                                              */
-  double *x, *u, *dy, *ux, *guess; /* [n]                                             */
+  double *x, *u, *dy, *ux, *u0, *guess; /* [n]                                        */
   double *inverse;      /* [r][r] of C_u, for its condition                           */
   int *perm, *mark;     /* [n] pivoting of columns                                    */
   int *pivot;           /* [m]                                                        */
@@ -344,7 +347,7 @@ static tn_status allocate(tni_arena *arena, tni_partition *p) {
   TNI_ARENA_NEW(arena, p->w, 1);
   struct tni_partition_work *w = p->w;
   double **vectors[] = {&p->v, &p->a, &p->xi, &p->xid, &p->xidd, &p->gt, &w->x, &w->u, &w->ux,
-                        &w->guess, &w->dy, &w->vv, &w->y, &w->yd, &w->ydd, &w->tan.r_t};
+                        &w->u0, &w->guess, &w->dy, &w->vv, &w->y, &w->yd, &w->ydd, &w->tan.r_t};
   double **squares[] = {&p->P, &p->Mhat, &p->M1, &p->M2, &w->V, &w->R, &w->X, &w->Y, &w->U, &w->G,
                         &w->Pnz, &w->Pq, &w->H};
   double **on_square[] = {&w->tan.M, &w->tan.r_q, &w->tan.r_v};
@@ -366,6 +369,7 @@ static tn_status allocate(tni_arena *arena, tni_partition *p) {
   TNI_ARENA_NEW(arena, w->turn, n);
   int **ints[] = {&p->dep, &p->ind, &p->turn, &w->mark, &w->perm, &w->hpivot};
   for (int i = 0; i < TNI_COUNT(ints); i++) TNI_ARENA_NEW(arena, *ints[i], n);
+  TNI_ARENA_NEW(arena, p->forced, n);
   TNI_ARENA_NEW(arena, w->pstart, n + 1);
   TNI_ARENA_NEW(arena, w->pcol, n*n);
   TNI_ARENA_NEW(arena, p->row, m);
@@ -374,10 +378,12 @@ static tn_status allocate(tni_arena *arena, tni_partition *p) {
 }
 
 tn_status tni_partition_create(tni_arena *arena, tni_system *s, const tni_scale *scale,
-                               tni_parametrization kind, double tol, tni_partition *p) {
-  *p = (tni_partition){.s = s, .kind = kind, .n = s->nv, .r = -1, .tol = tol};
+                               const tni_integrator_opts *opts, double tol, tni_partition *p) {
+  *p = (tni_partition){.s = s, .kind = opts->parametrization, .n = s->nv, .r = -1, .tol = tol,
+                       .jacobian = opts->jacobian, .nforced = opts->nindependent};
   TN_TRY(check_system(s));
   TN_TRY(allocate(arena, p));
+  for (int i = 0; i < p->nforced; i++) p->forced[opts->independent[i]] = true;
   return find_turns(p, scale);
 }
 
@@ -420,6 +426,13 @@ static bool take_rows(tni_partition *p) {
   return changed;
 }
 
+static tn_status check_forced(const tni_partition *p) {
+  if (p->nforced == 0 || p->nforced == p->nd) return TN_OK;
+  return TN_FAIL(p->s->ctx, TN_ERR_INPUT,
+                 "%d independent coordinates are given, but the mechanism has %d degrees of freedom",
+                 p->nforced, p->nd);
+}
+
 /* Gaussian elimination with full pivoting on a copy of C: dep and ind, both ascending */
 static tn_status choose_coordinates(tni_partition *p) {
   struct tni_partition_work *w = p->w;
@@ -433,7 +446,7 @@ static tn_status choose_coordinates(tni_partition *p) {
     double best = -1;
     for (int i = k; i < r; i++) {
       for (int j = k; j < n; j++) {
-        double x = fabs(A[row[i]*n + col[j]]);
+        double x = p->forced[col[j]] ? 0 : fabs(A[row[i]*n + col[j]]);
         if (x > best) {
           best = x;
           bi = i;
@@ -529,6 +542,7 @@ static void make_gram(tni_partition *p) {
 /* other dependent components and an order of elimination for them */
 static tn_status choose_anew(tni_partition *p) {
   struct tni_partition_work *w = p->w;
+  TN_TRY(check_forced(p));
   TN_TRY(choose_coordinates(p));
   dependent_columns(p, w->C, w->Cu);
   spread_rows(p, NULL, w->Cfull);
@@ -627,12 +641,60 @@ static void make_columns(void *user, int c0, int c1) {
   inner(p, c, w->R, p->M2);
 }
 
-static void make_matrices(tni_partition *p) {
-  struct tni_partition_work *w = p->w;
-  if (p->nd == 0) return;
-  make_columns(p, 0, p->nd);
-  inner(p, (columns){1, 0, 1}, w->tan.r_t, p->gt);
+static void explicit_time(tni_partition *p) {
+  inner(p, (columns){1, 0, 1}, p->w->tan.r_t, p->gt);
   for (int k = 0; k < p->nd; k++) p->gt[k] = -p->gt[k];
+}
+
+/* out = -Mhat A */
+static void times_mass(const tni_partition *p, const double *A, double *out) {
+  int nd = p->nd;
+  zero(out, nd, nd);
+  for (int i = 0; i < nd; i++) {
+    for (int k = 0; k < nd; k++) {
+      double f = p->Mhat[i*nd + k];
+      for (int c = 0; c < nd; c++) out[i*nd + c] -= f*A[k*nd + c];
+    }
+  }
+}
+
+/* g_y, g_y' by differences from the beginning of the step, each with a recovery and an acceleration */
+static tn_status numerical_matrices(tni_partition *p) {
+  struct tni_partition_work *w = p->w;
+  int nd = p->nd;
+  columns all = {nd, 0, nd};
+  tni_cause cause;
+  clear_columns(p->n, all, w->R);
+  add_sparse(p->s->square, w->tan.M, p->n, NULL, all, 1, p->P, w->R);
+  inner(p, all, w->R, p->Mhat);
+  tni_partition_extract(p, p->a, w->u0);
+  for (int c = 0; c < 2*nd; c++) {
+    int k = c % nd;
+    memset(w->y, 0, (size_t)p->n*sizeof(double));
+    tni_partition_extract(p, p->v, w->yd);
+    double *x = c < nd ? w->y : w->yd, step = DIFFERENCE*fmax(1, fabs(x[k])), at = x[k];
+    x[k] += step;
+    step = x[k] - at;
+    TN_TRY(tni_partition_recover(p, p->t, w->y, w->yd, w->q, w->vv, &cause));
+    TN_TRY(tni_partition_accel(p, p->t, w->q, w->vv, w->x, NULL, NULL, w->ydd, &cause));
+    double *to = c < nd ? w->X : w->Y;
+    for (int i = 0; i < nd; i++) to[i*nd + k] = (w->ydd[i] - w->u0[i])/step;
+  }
+  times_mass(p, w->X, p->M2);
+  times_mass(p, w->Y, p->M1);
+  return TN_OK;
+}
+
+static tn_status make_matrices(tni_partition *p) {
+  if (p->nd == 0) return TN_OK;
+  explicit_time(p);
+  if (p->jacobian == TNI_JACOBIAN_NUMERICAL) return numerical_matrices(p);
+  if (p->jacobian == TNI_JACOBIAN_PARALLEL) {
+    tni_parallel_for(p->s->ctx, p->nd, COLUMN_GRAIN, make_columns, p);
+  } else {
+    make_columns(p, 0, p->nd);
+  }
+  return TN_OK;
 }
 
 /* Time in constraints: g at (y, y') = (0, y'_0) a little before and after. The distance is a small
@@ -668,7 +730,7 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
   memcpy(p->a, a, bytes);
   TN_TRY(s->ops->sparse_tangent(s, t, q, v, a, lambda, &w->tan));
   TN_TRY(choose(p, take_rows(p)));
-  make_matrices(p);
+  TN_TRY(make_matrices(p));
   return rheonomic ? differences_in_time(p, h) : TN_OK;
 }
 

@@ -31,6 +31,9 @@ typedef struct tni_partition {
   int *turn;      /* [nturn] first component                                                  */
   double cond0;   /* of C_u when the coordinates were chosen                                  */
   long nchosen;   /* choices of coordinates so far                                            */
+  tni_jacobian jacobian;
+  int nforced;    /* components that the user wants independent; they are marked              */
+  bool *forced;   /* [n]                                                                      */
   double t, *q, *v, *a; /* beginning of the step                                              */
   double *P;      /* [n][nd] column k: xi' that y'_k = 1 causes, so that C P = 0              */
   double *Mhat, *M1, *M2; /* [nd][nd] row-major                                               */
@@ -43,7 +46,7 @@ typedef struct tni_partition {
 
 /* TN_ERR_UNSUPPORTED: the system has no tangents, or rows on velocities only */
 tn_status tni_partition_create(tni_arena *arena, tni_system *s, const tni_scale *scale,
-                               tni_parametrization kind, double tol, tni_partition *p);
+                               const tni_integrator_opts *opts, double tol, tni_partition *p);
 
 /* Independent coordinates and matrices at a consistent state. rheonomic: gt by differences, because
  * the constraints depend on time too. TN_SINGULAR with a message naming the row. */

@@ -98,7 +98,8 @@ static tn_status advance(tni_implicit *im, double h, tni_cause *cause) {
 }
 
 static const tni_implicit_formula formula = {
-    .order = 4, .error_order = 3, .nwork = NWORK, .gamma = E, .beta = E*E, .advance = advance};
+    .order = 4, .error_order = 3, .nwork = NWORK, .gamma = E, .beta = E*E, .exact = true,
+    .advance = advance};
 
 extern const tni_integrator_type tni_integrator_rosen;
 

@@ -13,7 +13,7 @@ typedef struct {
 } example;
 
 static const example examples[] = {
-    {"pendulum/pendulum.yaml", 1e-3, 9},         {"pendulum/double_pendulum.yaml", 1e-6, 1},
+    {"pendulum/pendulum.yaml", 1e-3, 9},         {"pendulum/double_pendulum.yaml", 1e-6, 0.1},
     {"four-bar/n_four_bar.yaml", 1e-3, 1},       {"seven-body/seven_body.yaml", 1e-5, 0.03},
     {"slider-crank/slider_crank.yaml", 1e-3, 1}, {"vehicle/hmmwv14.yaml", 1e-4, 5},
 };

@@ -13,7 +13,7 @@
 static const struct {
   const char *name;
   double tightest;
-} methods[] = {{"rosen", 1e-6}, {"sdirk", 1e-6}};
+} methods[] = {{"rosen", 1e-6}, {"sdirk", 1e-6}, {"trap", 1e-4}};
 static const double accepted = 10;
 
 typedef struct {

@@ -7,7 +7,8 @@
 static const struct {
   const char *name;
   double order;
-} method[] = {{"rosen", 4}, {"sdirk", 4}};
+  long most_steps; /* for the double pendulum at 1e-5 */
+} method[] = {{"rosen", 4, 1000}, {"sdirk", 4, 1000}, {"trap", 2, 5000}};
 
 typedef struct stand {
   loaded l;
@@ -192,7 +193,7 @@ static void double_pendulum_errors_follow_the_tolerance(void) {
         CHECK(worst[0] <= 30*tol);
         CHECK(worst[1] <= 100*tol);
         CHECK(worst[0] < before);
-        CHECK(it->stats.steps < 2000);
+        CHECK(it->stats.steps < method[i].most_steps);
         before = worst[0];
         tni_integrator_destroy(&it);
       }

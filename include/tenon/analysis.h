@@ -70,7 +70,9 @@ typedef struct {
   double tolerance;
   long steps, rejected, events, stored;
   long evaluations, factorizations, projections, rank_changes;
-  long newton, jacobians;     /* iterations and tangents of implicit methods                    */
+  long newton, jacobians, matrices; /* implicit methods: iterations, tangents, factored matrices  */
+  long choices;               /* implicit methods: independent coordinates chosen                */
+  double stiffness;           /* last step times the largest rate of the model, estimated; or 0 */
   double h_min, h_max;
   double position_error, velocity_error, acceleration_error; /* worst constraint residuals      */
   char worst_constraint[128]; /* of the position error                                          */

@@ -132,6 +132,19 @@ static const tni_key analysis_keys[] = {
      "Linear solver for accelerations and multipliers."},
     {"ordering", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|given|rcm|gps|gk|md",
      "Numbering of the joints for the reduced solver."},
+    {"parametrization", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "tangent_plane",
+     "tangent_plane|coordinates",
+     "Implicit methods: independent coordinates in the tangent plane of the constraints, or chosen "
+     "from the coordinates of the bodies and kept while they are well conditioned."},
+    {"independent", TNI_KIND_NAMES, 0, 0, 0, 0, NULL, NULL, NULL,
+     "Implicit methods: coordinates to take as independent, as many as the model has freedoms, by "
+     "their velocities: rod.wz, slider.vx."},
+    {"jacobian", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "exact", "exact|parallel|numerical",
+     "Implicit methods: matrices from exact tangents, the same with columns divided among threads, "
+     "or from differences of accelerations."},
+    {"error_filter", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|on|off",
+     "Implicit methods: damp stiff components of the error estimate; auto: where the formula "
+     "amplifies them."},
     {"initial", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "given", "given|statics",
      "Where a transient starts: at the state given, or at the equilibrium next to it, with the "
      "velocities given."},

@@ -393,7 +393,7 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
       {"latch_loss", u->latch_loss},
       {"energy_scale", u->energy_scale}, {"wall", u->wall}, {"cpu", u->cpu},
       {"assembly_distance", u->assembly_distance}, {"assembly_angle", u->assembly_angle},
-      {"residual", u->residual}, {"residual_force", u->residual_force},
+      {"stiffness", u->stiffness}, {"residual", u->residual}, {"residual_force", u->residual_force},
       {"residual_moment", u->residual_moment},
   };
   const struct {
@@ -405,6 +405,7 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
       {"evaluations", u->evaluations}, {"factorizations", u->factorizations},
       {"newton", u->newton}, {"jacobians", u->jacobians},
       {"projections", u->projections}, {"rank_changes", u->rank_changes},
+      {"matrices", u->matrices}, {"choices", u->choices},
       {"redundant", u->redundant}, {"assembly_moved", u->assembly_moved},
       {"equilibria", u->equilibria}, {"iterations", u->iterations}, {"unstable", u->unstable},
       {"unstable_left", u->unstable_left}, {"free", u->free},

@@ -8,13 +8,11 @@
 #include <stdio.h>
 
 #include "analyses/statics.h"
+#include "analyses/method.h"
 #include "integrators/event.h"
 #include "forces/callback.h"
 #include "forces/control.h"
 #include "topology/tree.h"
-
-/* an error of a step below this is rounding */
-static const double LOCAL_FLOOR = 1e-14;
 
 /* ---- settings ------------------------------------------------------------------------------ */
 
@@ -141,8 +139,7 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
   return TN_OK;
 }
 
-static tn_status choose_solver(tn_sim *sim, const tni_integrator_type *type, tni_system_opts *o,
-                               bool *joint) {
+static tn_status choose_solver(tn_sim *sim, tni_system_opts *o, bool *joint, bool *open_tree) {
   const tni_run_settings *set = &sim->set;
   memset(o, 0, sizeof(*o));
   int k = find_word(set->solver, solver_words, TNI_COUNT(solver_words));
@@ -155,11 +152,12 @@ static tn_status choose_solver(tn_sim *sim, const tni_integrator_type *type, tni
                        : k == 5 ? TNI_JOINT_COMPOSITE_SPARSE : TNI_JOINT_COMPOSITE_DENSE;
   bool cartesian = strcmp(set->representation, "cartesian") == 0;
   *joint = strcmp(set->representation, "joint") == 0 || k >= FIRST_JOINT_SOLVER;
-  if (!*joint && !cartesian && k == 0 && !type->needs_tangent) {
-    /* an open tree needs no constraints at all in relative coordinates; tangents are cartesian */
+  *open_tree = false;
+  if (!*joint && !cartesian && k == 0) {
+    /* an open tree needs no constraints at all in relative coordinates */
     tni_tree tree;
     TN_TRY(tni_tree_build(sim->model, &sim->arena, &tree));
-    *joint = tree.ncut == 0;
+    *open_tree = tree.ncut == 0;
   }
   return TN_OK;
 }
@@ -202,17 +200,6 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
   /* angles on the way there may have gone through whole turns */
   sim->assembled.memory0 = c->memory;
   return TN_OK;
-}
-
-static const tni_integrator_type *choose_method(tn_sim *sim) {
-  if (strcmp(sim->set.method, "auto") == 0) {
-    /* measured on the examples: from 1e-3 on the pair of order 8 is as fast or up to twice as fast */
-    bool tight = sim->set.tolerance < 5e-3;
-    snprintf(sim->set.method, sizeof(sim->set.method), tight ? "rk8" : "rk45");
-    snprintf(sim->set.reason, sizeof(sim->set.reason), "auto: %s",
-             tight ? "high order" : "cheap steps for a loose tolerance");
-  }
-  return tni_integrator_find(sim->set.method);
 }
 
 static tn_status allocate(tn_sim *sim) {
@@ -292,10 +279,11 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
   TN_TRY(tni_control_check(sim->model));
   TN_TRY(tni_run_settings_read(sim->ctx, sim->model, opts, &sim->set));
   tni_system_opts o;
-  bool joint = false;
-  const tni_integrator_type *type = choose_method(sim);
-  TN_TRY(choose_solver(sim, type, &o, &joint));
+  bool joint, open_tree;
+  const tni_integrator_type *type;
+  TN_TRY(choose_solver(sim, &o, &joint, &open_tree));
   TN_TRY(assemble(sim, &o));
+  TN_TRY(tni_method_choose(sim, &o, open_tree, &joint, &type));
   if (joint) {
     TN_TRY(tni_joint_system_create(sim->ctx, &sim->assembled, &o, &sim->s));
   } else {
@@ -305,12 +293,8 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
   }
   TN_TRY(allocate(sim));
   TN_TRY(find_unique(sim));
-  /* the tolerance is the error wanted at the end; errors of steps add up on the way there */
-  double share = type->share > 0 ? type->share : 1;
-  double local = fmax(share*sim->set.tolerance, LOCAL_FLOOR);
-  tni_integrator_opts io = {.rtol = local, .atol = local,
-                            .h = sim->set.step, .hmin = sim->set.min_step,
-                            .hmax = sim->set.max_step, .t_end = sim->set.until};
+  tni_integrator_opts io;
+  TN_TRY(tni_method_options(sim, type, &io));
   TN_TRY(type->create(sim->ctx, sim->s, &io, &sim->it));
   TN_TRY(tni_event_create(sim->ctx, sim->s, sim->model->nevent, switching, sim, &sim->finder));
   snprintf(sim->sum.method, sizeof(sim->sum.method), "%s%s%s%s", type->name,
@@ -588,10 +572,15 @@ void tn_sim_summary(tn_sim *sim, tn_summary *out) {
   u->h_max = st->h_max;
   u->evaluations = w->naccel;
   u->factorizations = w->nfactor + st->factorizations;
-  u->newton = st->newton;
-  u->jacobians = st->jacobians;
   u->projections = w->nproject;
   u->rank_changes = w->nrank;
+  u->newton = st->newton;
+  u->jacobians = st->jacobians;
+  u->matrices = st->factorizations;
+  u->choices = st->choices;
+  u->stiffness = st->stiffness;
+  if (sim->it->type->describe && strcmp(sim->set.type, "transient") == 0)
+    sim->it->type->describe(sim->it, u->method, sizeof(u->method));
   u->wall = tni_wall_time() - sim->wall0;
   u->cpu = tni_cpu_time() - sim->cpu0;
   *out = *u;

@@ -107,6 +107,7 @@ static void print_summary(const tn_summary *u) {
   if (u->jacobians) printf(", %ld Jacobians", u->jacobians);
   if (u->newton) printf(", %ld Newton iterations", u->newton);
   if (u->rank_changes) printf(", %ld rank analyses", u->rank_changes);
+  if (u->choices) printf(", coordinates chosen %ld times", u->choices);
   printf("\nconstraint position %.1e, velocity %.1e, acceleration %.1e", u->position_error,
          u->velocity_error, u->acceleration_error);
   if (u->worst_constraint[0]) printf(" (worst %s)", u->worst_constraint);

@@ -53,7 +53,7 @@ static tn_status allocate(tni_implicit *im) {
   const tni_system *s = im->base.s;
   size_t n = (size_t)s->nv;
   double **vectors[] = {&im->yd0, &im->ydd0, &im->y1, &im->yd1, &im->ydd1, &im->carry,
-                        &im->carry_new, &im->ey, &im->eyd, &im->v_new,
+                        &im->carry_new, &im->rate_y, &im->rate_yd, &im->ey, &im->eyd, &im->v_new,
                         &im->a_new, &im->v_stage, &im->a_stage, &im->dx, &im->dv, &im->size0,
                         &im->size1, &im->xi1, &im->xid1, &im->xidd1, &im->xi_in, &im->xid_in,
                         &im->bend, &im->alpha, &im->beta};
@@ -230,6 +230,7 @@ tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, cons
   im->rheonomic = tni_partition_rheonomic(&im->p, t, it->opts.t_end, it->q);
   im->ready = false;
   im->nhistory = 0;
+  im->rate = 0;
   tni_partition_restart(&im->p, it->q);
   memcpy(im->p.xid, it->v, (size_t)s->nv*sizeof(double));
   tni_cause cause;
@@ -355,6 +356,7 @@ static void accept(tni_implicit *im, double h, double t_new) {
   it->t_old = it->t;
   it->t = t_new;
   tni_integrator_count_step(it, h, im->formula->order);
+  it->stats.stiffness = h*im->rate;
 }
 
 /* proposal after an accepted step; a step cut at the end leaves no trace */
@@ -376,17 +378,50 @@ static void propose(tni_implicit *im, double h, double wanted, double err, bool 
   im->base.stats.h_next = im->h;
 }
 
+/* Largest rate of the model by the power method, (y, y') -> (y', g_y y + g_y' y'), from the direction
+ * found last; the length of a direction is that of (rate y, y'). */
+static void watch_rate(tni_implicit *im) {
+  enum { EVERY = 10, FIRST = 12, LATER = 2 };
+  tni_partition *p = &im->p;
+  int nd = p->nd;
+  double *y = im->rate_y, *yd = im->rate_yd, *next = im->dx;
+  if (im->base.stats.jacobians % EVERY != 0 || nd == 0) return;
+  bool first = im->rate == 0;
+  for (int k = 0; k < nd && first; k++) y[k] = yd[k] = 1 + 0.5*sin(k + 1.0);
+  if (first) im->rate = 1;
+  memcpy(im->Pi, p->Mhat, (size_t)nd*(size_t)nd*sizeof(double));
+  if (!tni_lu_factor(nd, im->Pi, im->pivot)) return;
+  for (int i = 0; i < (first ? FIRST : LATER); i++) {
+    double before = 0, after = 0, w = im->rate;
+    memset(next, 0, (size_t)nd*sizeof(double));
+    tni_implicit_add(im, -1, p->M2, y, next);
+    tni_implicit_add(im, -1, p->M1, yd, next);
+    tni_lu_solve(nd, im->Pi, im->pivot, 1, next);
+    for (int k = 0; k < nd; k++) {
+      before += w*w*y[k]*y[k] + yd[k]*yd[k];
+      after += w*w*yd[k]*yd[k] + next[k]*next[k];
+    }
+    if (!(before > 0 && after > 0) || !isfinite(after)) return;
+    double growth = sqrt(after/before), scale = 1/sqrt(after);
+    for (int k = 0; k < nd; k++) {
+      y[k] = yd[k]*scale;
+      yd[k] = next[k]*scale;
+    }
+    im->rate = first ? growth : sqrt(im->rate*growth);
+  }
+}
+
 /* matrices at the state; the previous step's dense output ends here */
 static tn_status prepare(tni_implicit *im) {
   tni_integrator *it = &im->base;
   if (im->ready) return TN_OK;
-  it->stats.jacobians++;
   TN_TRY(tni_partition_begin(&im->p, it->t, it->q, it->v, it->a, it->lambda, im->h,
                              im->rheonomic));
   tni_partition_extract(&im->p, it->v, im->yd0);
   tni_partition_extract(&im->p, im->carry, im->ydd0);
+  watch_rate(im);
   it->stats.jacobians++;
-  it->stats.choices = im->p.nchosen;
+  if (im->p.kind == TNI_COORDINATES) it->stats.choices = im->p.nchosen;
   im->ready = true;
   return TN_OK;
 }

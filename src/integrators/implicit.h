@@ -41,6 +41,7 @@ struct tni_implicit {
   double *yd0, *ydd0;   /* [nd] at the beginning of the step; y = 0 there                   */
   double *y1, *yd1, *ydd1, *ey, *eyd; /* [nd]                                               */
   double *carry, *carry_new; /* [nv] acceleration that the formula goes on with             */
+  double rate, *rate_y, *rate_yd; /* largest rate of the model, and its direction [nd]      */
   double tol_stage, tol_end; /* of the recovery of dependent coordinates                    */
   double *work;         /* [nwork][nv]                                                      */
   double *q_new, *v_new, *a_new, *lambda_new, zdot_new[TNI_NZ];

@@ -47,10 +47,9 @@ typedef struct tni_integrator_stats {
   double h_last, h_next;    /* size of the last accepted step, proposal for the next */
   double h_min, h_max;      /* extremes of accepted steps                         */
   int order;                /* order of the last step                             */
-  long newton;              /* implicit: iterations of stages or steps            */
-  long jacobians;           /* implicit: sets of matrices                         */
-  long factorizations;      /* implicit: of the matrix of a step                  */
-  long choices;             /* implicit: of independent coordinates               */
+  long choices;             /* implicit, by coordinates: of independent ones      */
+  double stiffness;         /* last step times the largest rate of the model, an estimate; 0: none */
+  bool stiff;               /* explicit: stability, not accuracy, has bounded the last steps */
 } tni_integrator_stats;
 
 typedef struct tni_integrator tni_integrator;
@@ -64,6 +63,8 @@ typedef struct tni_integrator_type {
    * is the one asked for; measured, docs/theory/tolerances.md. 0: all of it. */
   double share;
   bool needs_tangent;  /* asks the system for tangents                 */
+  /* what the method did, for the summary; NULL: its name says it */
+  void (*describe)(const tni_integrator *it, char *out, size_t n);
   tn_status (*create)(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
                       tni_integrator **out);
   void (*destroy)(tni_integrator *it);
@@ -104,6 +105,9 @@ struct tni_integrator {
 /* a and lambda of the state at t. Runge-Kutta methods have them after every step; the others are
  * spared the evaluation unless somebody asks. Leaves s->kin at the state. */
 tn_status tni_integrator_accel(tni_integrator *it);
+
+/* not in the list: what `method: auto` does on a system with tangents (integrators/automatic.c) */
+extern const tni_integrator_type tni_integrator_automatic;
 
 /* the list of methods; a new one is one file and one line there (integrators/list.c) */
 extern const tni_integrator_type *const tni_integrator_types[];

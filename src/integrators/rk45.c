@@ -27,7 +27,7 @@ static const double d[7] = {-12715105075.0/11282082432, 0, 87487479700.0/3270041
                             -1453857185.0/822651844, 69997945.0/29380423};
 
 const tni_rk_table tni_rk45_table = {
-    .nstage = 6, .ndense = 1, .order = 5, .error_order = 4,
+    .nstage = 6, .ndense = 1, .order = 5, .error_order = 4, .stable = 3.25,
     .c = c, .a = a, .b = b, .e = e, .d = d,
 };
 

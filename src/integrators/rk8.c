@@ -81,7 +81,7 @@ static const double d[4*16] = {
 };
 
 const tni_rk_table tni_rk8_table = {
-    .nstage = 12, .nextra = 3, .ndense = 4, .order = 8, .error_order = 7,
+    .nstage = 12, .nextra = 3, .ndense = 4, .order = 8, .error_order = 7, .stable = 6.1,
     .c = c, .a = a, .b = b, .e = e5, .e2 = e3, .cx = cx, .ax = ax, .d = d,
 };
 

@@ -72,6 +72,7 @@ typedef struct rk {
   double *bubble;     /* [ndense][n] for dense output                            */
   double *lambda_new; /* [m]                                                     */
   bool has_dense;     /* bubbles belong to the last step                         */
+  int stiff, calm;    /* recent steps at the limit of stability, and below it     */
 } rk;
 
 static rk *of(tni_integrator *it) { return (rk *)(void *)it; }
@@ -185,6 +186,8 @@ tn_status tni_rk_start(tni_integrator *it, double t, const double *q, const doub
   it->has_accel = true;
   r->err_old = ERROR_FLOOR;
   r->has_dense = false;
+  r->stiff = r->calm = 0;
+  it->stats.stiff = false;
   r->h = it->opts.h;
   if (r->h == 0 && it->opts.t_end > t) r->h = first_step(r);
   r->h = fmin(r->h, it->opts.hmax);
@@ -322,6 +325,32 @@ static tn_status attempt(rk *r, double h, double t_new, rk_error *err, tni_cause
   return TN_OK;
 }
 
+/* Largest rate that shows: the last stage and the end of the step are two states at one time, whose
+ * accelerations differ by the rate times the difference of velocities. Steps held by stability have
+ * step times rate at its limit again and again (Hairer, Wanner II, section IV.2). */
+static void watch_stiffness(rk *r, double h) {
+  enum { STIFF = 15, CALM = 6 };
+  tni_integrator *it = &r->base;
+  const tni_rk_table *tb = r->table;
+  int nq = it->s->nq, nv = it->s->nv, last = tb->nstage - 1;
+  if (tb->stable == 0) return;
+  combine(r, r->y_free, it->q, h, tb->a + last*(last - 1)/2, last, nq + nv);
+  double da = 0, dv = 0;
+  for (int j = nq; j < nq + nv; j++) {
+    double a = stage(r, last)[j] - stage(r, tb->nstage)[j], v = r->y_free[j] - r->y_new[j];
+    da += a*a;
+    dv += v*v;
+  }
+  it->stats.stiffness = dv > 0 ? h*sqrt(da/dv) : 0;
+  if (it->stats.stiffness > tb->stable) {
+    r->calm = 0;
+    if (r->stiff < STIFF) r->stiff++;
+  } else if (++r->calm >= CALM) {
+    r->stiff = r->calm = 0;
+  }
+  it->stats.stiff = r->stiff >= STIFF;
+}
+
 static void accept(rk *r, double h, double t_new) {
   tni_integrator *it = &r->base;
   const tni_system *s = it->s;
@@ -410,6 +439,7 @@ tn_status tni_rk_step(tni_integrator *it) {
     bool careful = it->careful > 0;
     double e = careful ? err.along : err.all;
     if (st == TN_OK && (careful ? settle(&search, &err, it->opts.rtol, h, &next) : e <= 1)) {
+      watch_stiffness(r, h);
       accept(r, h, t_new);
       propose(r, h, wanted, fmin(e, 1), after_reject);
       it->stats.h_next = r->h;
@@ -502,8 +532,8 @@ void tni_rk_interpolate(tni_integrator *it, double t, double *q, double *v, doub
   if (q) s->ops->normalize(s, q);
 }
 
-/* t, hmin, proposal, controller memory, care; then y, derivative, multipliers */
-enum { NSCALAR = 5 };
+/* t, hmin, proposal, controller memory, care, stiffness; then y, derivative, multipliers */
+enum { NSCALAR = 7 };
 
 int tni_rk_nstate(const tni_integrator *it) {
   return NSCALAR + 2*tni_integrator_ny(it) + it->s->m;
@@ -517,6 +547,8 @@ tn_status tni_rk_save(tni_integrator *it, double *state) {
   state[2] = r->h;
   state[3] = r->err_old;
   state[4] = it->careful;
+  state[5] = r->stiff;
+  state[6] = r->calm;
   memcpy(state + NSCALAR, it->q, bytes);
   memcpy(state + NSCALAR + r->n, r->k_end, bytes);
   memcpy(state + NSCALAR + 2*r->n, it->lambda, (size_t)it->s->m*sizeof(double));
@@ -532,6 +564,8 @@ tn_status tni_rk_load(tni_integrator *it, const double *state) {
   r->h = it->stats.h_next = state[2];
   r->err_old = state[3];
   it->careful = (int)state[4];
+  r->stiff = (int)state[5];
+  r->calm = (int)state[6];
   memcpy(it->q, state + NSCALAR, bytes);
   memcpy(r->k_end, state + NSCALAR + r->n, bytes);
   memcpy(it->a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));

@@ -21,6 +21,8 @@ typedef struct tni_rk_table {
   const double *e;  /* [nstage+1] error = h sum e_i k_i, the last one at the new state;
                        NULL: no estimate, fixed steps                                       */
   const double *e2; /* [nstage+1] or NULL: second estimate, of lower order, that steadies e */
+  double stable;    /* step times rate beyond which the formula is unstable; the last stage is at
+                       the end of the step. 0: stiffness is not watched                     */
   const double *cx; /* [nextra]                                                             */
   const double *ax; /* extra row i has nstage+1+i entries, packed                           */
   const double *d;  /* [ndense][nstage+1+nextra] coefficients of the bubbles                */

@@ -16,4 +16,4 @@ set(unit_tests
   singular
   statics
   tangents)
-set(longer_tests chain references restart)
+set(longer_tests chain implicit references restart)

@@ -31,6 +31,10 @@ static tni_integrator_opts options(const tni_integrator_type *m, double tol, dou
   return (tni_integrator_opts){.rtol = tol, .atol = tol, .t_end = t_end,
                                .h = m->fixed_step ? 0.002 : 0};
 }
+/* where a method of order 2 needs more steps than a test may take */
+static bool too_tight(const tni_integrator_type *m, double tol) {
+  return (m->fixed_step && tol < 1e-6) || (m->order == 2 && tol < 0.5e-6);
+}
 static bool verbose(void) { return getenv("TN_TOL_SCALE") != NULL; }
 
 /* the pendulum of the specification: what the tolerance asks, up to the growth of local errors
@@ -38,7 +42,7 @@ static bool verbose(void) { return getenv("TN_TOL_SCALE") != NULL; }
 static void pendulum_error_follows_the_tolerance(void) {
   FOR_EACH_METHOD(m) {
     for (double tol = 1e-3; tol > 0.5e-10; tol *= 0.1) {
-      if ((*m)->fixed_step && tol < 1e-6) break;
+      if (too_tight(*m, tol)) break;
       fake f = fake_pendulum(ctx);
       tni_integrator_opts o = options(*m, tol, 10);
       tni_integrator *it = fake_start(ctx, (*m)->name, &f, &o, pendulum_q0, pendulum_v0);
@@ -65,6 +69,7 @@ static void error_is_proportional_to_tolerance(void) {
     if ((*m)->fixed_step) continue;
     double least = INFINITY, most = 0;
     for (double tol = 1e-3; tol > 0.5e-10; tol *= 0.1) {
+      if (too_tight(*m, tol)) break;
       fake f = fake_oscillator(ctx);
       tni_integrator_opts o = options(*m, tol, 20);
       tni_integrator *it = fake_start(ctx, (*m)->name, &f, &o, oscillator_q0, oscillator_v0);

@@ -1,0 +1,138 @@
+/* analyses/method.c - the integration method of a run and its options
+ *
+ * auto is rk8 (rk45 for loose tolerances) which goes over to rosen where the model is stiff. That
+ * needs the cartesian representation; a model without loops is cheaper in relative coordinates, and
+ * keeps them unless its rates at the start promise many more steps than its motion will need.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "analyses/method.h"
+
+#include <stdio.h>
+
+#define TIGHT 5e-3       /* measured on the examples: below, the pair of order 8 is as fast or faster */
+#define RATE_STABLE 6.1  /* step times rate that rk8 bears                                      */
+#define MANY_STEPS 1000  /* steps for stability that are worth another method                   */
+#define LOCAL_FLOOR 1e-14 /* an error of a step below this is rounding                          */
+enum { MANY_FREEDOMS = 60 }; /* whose dense matrices would cost more than explicit steps          */
+
+static const tni_integrator_type *explicit_method(tn_sim *sim, const char *why) {
+  bool tight = sim->set.tolerance < TIGHT;
+  if (!why) why = tight ? "high order" : "cheap steps for a loose tolerance";
+  snprintf(sim->set.reason, sizeof(sim->set.reason), "auto: %s", why);
+  return tni_integrator_find(tight ? "rk8" : "rk45");
+}
+
+static bool has_velocity_constraints(const tn_model *m) {
+  for (int i = 0; i < m->ncon; i++) {
+    if (m->con[i].nonholonomic) return true;
+  }
+  return false;
+}
+
+/* largest rate of the model at the start, from the matrices of one implicit step; 0: unknown */
+static double rate_at_start(tn_sim *sim, const tni_system_opts *o) {
+  const tni_integrator_type *type = tni_integrator_find("rosen");
+  tni_system *s = NULL;
+  tni_integrator *it = NULL;
+  double rate = 0, z[TNI_NZ] = {0}, *q = NULL, *v = NULL;
+  tni_integrator_opts io = {.rtol = 1e-4, .atol = 1e-4, .t_end = sim->set.until};
+  tni_arena arena;
+  tni_arena_init(&arena, sim->ctx);
+  tn_status st = tni_cartesian_create(sim->ctx, &sim->assembled, o, &s);
+  if (st == TN_OK) {
+    q = tni_arena_alloc(&arena, (size_t)s->nq, sizeof(double));
+    v = tni_arena_alloc(&arena, (size_t)s->nv, sizeof(double));
+    if (!q || !v) st = TN_ERR_MEMORY;
+  }
+  if (st == TN_OK) st = type->create(sim->ctx, s, &io, &it);
+  if (st == TN_OK) {
+    s->ops->initial(s, q, v);
+    st = it->type->start(it, sim->set.from, q, v, z);
+  }
+  if (st == TN_OK) st = it->type->step(it);
+  if (st == TN_OK && it->stats.h_last > 0) rate = it->stats.stiffness/it->stats.h_last;
+  tni_integrator_destroy(&it);
+  tni_system_destroy(&s);
+  tni_arena_clear(&arena);
+  return rate;
+}
+
+tn_status tni_method_choose(tn_sim *sim, const tni_system_opts *o, bool open_tree, bool *joint,
+                            const tni_integrator_type **type) {
+  const tni_run_settings *set = &sim->set;
+  const tni_system *c = sim->cartesian;
+  if (strcmp(set->method, "auto") != 0) {
+    *type = tni_integrator_find(set->method);
+    *joint = *joint || (open_tree && !(*type)->needs_tangent);
+    return TN_OK;
+  }
+  int freedom = c->nv - (c->rank ? c->rank->rank : 0);
+  bool free = strcmp(set->representation, "cartesian") != 0 && open_tree;
+  if (*joint) {
+    *type = explicit_method(sim, NULL);
+  } else if (has_velocity_constraints(sim->model) || freedom > MANY_FREEDOMS || freedom == 0) {
+    *joint = free;
+    *type = explicit_method(sim, NULL);
+  } else if (free && rate_at_start(sim, o)*(set->until - set->from) < RATE_STABLE*MANY_STEPS) {
+    *joint = true;
+    *type = explicit_method(sim, "not stiff");
+  } else {
+    *type = &tni_integrator_automatic;
+  }
+  return TN_OK;
+}
+
+/* velocity components by name, such as arm.wz */
+static tn_status find_independent(tn_sim *sim, const tni_item *an, tni_integrator_opts *out) {
+  const tni_value *list = an ? tni_item_get(an, "independent") : NULL;
+  tni_system *s = sim->s;
+  if (!list) return TN_OK;
+  int n = list->n > 0 ? list->n : 1, *index;
+  TNI_ARENA_NEW(&sim->arena, index, n);
+  for (int i = 0; i < n; i++) {
+    const char *want = list->n > 0 ? list->item[i].text : list->text;
+    char name[128];
+    index[i] = -1;
+    for (int j = 0; j < s->nv && index[i] < 0; j++) {
+      s->ops->dof_name(s, j, name, sizeof(name));
+      if (strcmp(name, want) == 0) index[i] = j;
+    }
+    if (index[i] < 0)
+      return tni_item_fail(sim->ctx, an, "independent",
+                           "'%s' is no velocity component; those of a body are %s", want,
+                           sim->model->planar ? "body.vx, body.vy, body.wz"
+                                              : "body.vx, .vy, .vz, .wx, .wy, .wz");
+  }
+  out->nindependent = n;
+  out->independent = index;
+  out->parametrization = TNI_COORDINATES;
+  return TN_OK;
+}
+
+static int word_of(const tni_item *an, const char *key, const char *const *words, int n) {
+  const char *word = an ? tni_item_text(an, key, words[0]) : words[0];
+  for (int i = 0; i < n; i++) {
+    if (strcmp(word, words[i]) == 0) return i;
+  }
+  return 0;
+}
+
+tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
+                             tni_integrator_opts *out) {
+  static const char *const parametrization[] = {"tangent_plane", "coordinates"};
+  static const char *const jacobian[] = {"exact", "parallel", "numerical"};
+  static const char *const filter[] = {"auto", "on", "off"};
+  const tni_run_settings *set = &sim->set;
+  const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
+  /* the tolerance is the error wanted at the end; errors of steps add up on the way there */
+  double share = type->share > 0 ? type->share : 1;
+  double local = fmax(share*set->tolerance, LOCAL_FLOOR);
+  *out = (tni_integrator_opts){.rtol = local, .atol = local, .h = set->step,
+                               .hmin = set->min_step, .hmax = set->max_step,
+                               .t_end = set->until};
+  out->parametrization = (tni_parametrization)word_of(an, "parametrization", parametrization, 2);
+  out->jacobian = (tni_jacobian)word_of(an, "jacobian", jacobian, 3);
+  out->error_filter = (tni_error_filter)word_of(an, "error_filter", filter, 3);
+  return type->needs_tangent ? find_independent(sim, an, out) : TN_OK;
+}

@@ -426,6 +426,16 @@ static tn_status prepare(tni_implicit *im) {
   return TN_OK;
 }
 
+/* The step after a rejected one. Matrices at the beginning of a step just before a singular position
+ * do not serve beyond it, and ever shorter steps would only come nearer: once the factors of the
+ * recovery have not served in two attempts, some longer ones are tried in between. */
+static double next_attempt(double shorter, double first, bool refreshed, long attempts,
+                           int *hops) {
+  static const double ratio[] = {1.5, 0.8, 2.2, 1.2};
+  if (!refreshed || attempts < 2 || *hops == TNI_COUNT(ratio)) return shorter;
+  return ratio[(*hops)++]*first;
+}
+
 tn_status tni_implicit_step(tni_integrator *it) {
   tni_implicit *im = of(it);
   double remaining = it->opts.t_end - it->t;
@@ -435,6 +445,9 @@ tn_status tni_implicit_step(tni_integrator *it) {
              TN_NO_PROGRESS, "%s: limit of %ld steps reached at t = %.9g s", it->type->name,
              it->opts.max_steps, it->t);
   double hmin = tni_integrator_hmin(it, it->t), wanted = fmax(im->h, hmin);
+  double first = wanted;
+  int hops = 0;
+  long rejected = it->stats.rejected;
   bool after_reject = false;
   tni_cause cause = {TNI_CAUSE_ACCEL, -1, 0};
   tn_status st = prepare(im);
@@ -446,7 +459,9 @@ tn_status tni_implicit_step(tni_integrator *it) {
     double h = tni_last_step(wanted, remaining, it->opts.equal_steps), err;
     double t_new = h == remaining ? it->opts.t_end : it->t + h;
     cause = (tni_cause){TNI_CAUSE_NONFINITE, -1, 0};
+    long refreshed = im->p.nrefresh;
     st = attempt(im, h, t_new, &err, &cause);
+    refreshed = im->p.nrefresh - refreshed;
     if (st < 0) return st;
     if (st == TN_OK && (err <= 1 || it->opts.equal_steps)) {
       accept(im, h, t_new);
@@ -461,7 +476,8 @@ tn_status tni_implicit_step(tni_integrator *it) {
     } else {
       it->stats.nonconverged++;
     }
-    wanted = h*factor;
+    wanted = next_attempt(h*factor, first, refreshed > 0, it->stats.rejected - rejected, &hops);
+    wanted = fmin(wanted, it->opts.hmax);
     if (wanted < hmin) {
       it->t_old = it->t;
       return tni_no_progress(it, it->t, wanted, &cause);

@@ -60,6 +60,17 @@ typedef struct {
   const tn_watch *watch; /* who wants to see every stored time as it comes; borrowed; may be NULL */
 } tn_run_opts;
 
+/* one mode of small motions: exp((re + i im) t) */
+typedef struct {
+  const char *kind;           /* "rigid", "oscillates", "decays", "grows"                       */
+  double frequency, damping;  /* |re + i im|/(2 pi) [Hz]; -re/|re + i im|                       */
+  double re, im;              /* [1/s]                                                          */
+  bool unstable;
+  char name[96];              /* where most of the kinetic energy is: "body 'rod' along x"      */
+  double share;               /* of that body in the kinetic energy                             */
+} tn_mode;
+enum { TN_SUMMARY_MODES = 64 };
+
 /* What happened. Energies and residuals are over the stored times and step ends. */
 typedef struct {
   const char *outcome;        /* "complete", "stopped", "failed"                                */
@@ -97,6 +108,11 @@ typedef struct {
   int unstable_left;          /* unstable equilibria that the search passed and left            */
   int free;                   /* directions without stiffness                                   */
   char free_names[256];       /* "body 'cart' along x, ..."                                     */
+  /* modes */
+  int modes, modes_rigid, modes_unstable; /* all of them; the first TN_SUMMARY_MODES below      */
+  double modes_spin[3];       /* angular velocity of the frame in which the motion is steady    */
+  double modes_unsteady;      /* how far the motion is from steady, 0: it is                    */
+  tn_mode mode[TN_SUMMARY_MODES];
   double wall, cpu;           /* seconds                                                        */
 } tn_summary;
 

@@ -110,9 +110,9 @@ static const tni_key joint_keys[] = {
 };
 
 static const tni_key analysis_keys[] = {
-    {"type", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "transient", "transient|statics|kinematics|assemble",
-     "What to do: simulate in time, find the equilibrium, follow fully prescribed motion, or only "
-     "make the state consistent."},
+    {"type", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "transient", "transient|statics|modes|kinematics|assemble",
+     "What to do: simulate in time, find the equilibrium, find frequencies and shapes of small "
+     "motions, follow fully prescribed motion, or only make the state consistent."},
     {"from", TNI_KIND_NUMBER, 0, 0, 0, 0, "s", "0", NULL, "Start time."},
     {"until", TNI_KIND_NUMBER, 0, 0, 0, 0, "s", "1", NULL, "End time."},
     {"method", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", NULL /* filled in from the list of integrators */,
@@ -147,7 +147,10 @@ static const tni_key analysis_keys[] = {
      "amplifies them."},
     {"initial", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "given", "given|statics",
      "Where a transient starts: at the state given, or at the equilibrium next to it, with the "
-     "velocities given."},
+     "velocities given. Modes are those about the equilibrium unless the model moves."},
+    {"spin", TNI_KIND_VEC3, 0, 0, 0, 0, "rad/s", "[0, 0, 0]", NULL,
+     "Statics and modes: look for a steady rotation with this angular velocity, ground axes."},
+    {"spin_at", TNI_KIND_VEC3, 0, 0, 0, 0, "m", "[0, 0, 0]", NULL, "A point of the axis of spin."},
     {"search", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "downhill", "downhill|nearest|stable",
      "Equilibrium to look for: the one the forces pull to, the nearest one even if unstable, or a "
      "stable one for certain."},

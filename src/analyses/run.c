@@ -1,9 +1,11 @@
-/* analyses/run.c - the analysis of a model file: transient, kinematics, statics, assemble
+/* analyses/run.c - the analysis of a model file: transient, statics, modes, kinematics,
+ * assemble
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <stdio.h>
 
+#include "analyses/modes.h"
 #include "analyses/record.h"
 #include "analyses/sim.h"
 #include "analyses/statics.h"
@@ -15,6 +17,8 @@ typedef struct {
   const tn_run_opts *opts;
   tn_sim *sim;
   tni_record rec;
+  int ntable;          /* what is known before the first row */
+  tni_table *table;
   tni_writer *out;     /* NULL: nothing is stored         */
   double *checkpoint;  /* the last one taken              */
   double checkpoint_time; /* NAN: none yet                */
@@ -88,6 +92,8 @@ static tn_status open_results(runner *r) {
                              .scene = scene.s,
                              .nchannel = r->rec.nchannel,
                              .channel = r->rec.channel,
+                             .ntable = r->ntable,
+                             .table = r->table,
                              .ncheckpoint = tni_sim_ncheckpoint(sim)};
     if (sim->sum.results[0])
       st = tni_results_create(r->ctx, sim->sum.results, r->opts && r->opts->overwrite, &info, &r->out);
@@ -330,6 +336,14 @@ static tn_status follow(runner *r) {
 
 static tn_status store_rest(void *user) { return store(user); }
 
+static tn_status analyse_modes(runner *r) {
+  tni_modes modes;
+  TN_TRY(tni_modes_compute(r->sim, &modes));
+  TN_TRY(tni_modes_tables(r->sim, &modes, &r->ntable, &r->table));
+  TN_TRY(open_results(r));
+  return tni_modes_animate(r->sim, &modes, store_rest, r);
+}
+
 static tn_status perform(runner *r, const tn_model *model) {
   const tni_item *an = tni_spec_single(model->spec, "analysis");
   const char *type = an ? tni_item_text(an, "type", "transient") : "transient";
@@ -339,6 +353,7 @@ static tn_status perform(runner *r, const tn_model *model) {
   TNI_ARENA_NEW(&r->sim->arena, r->checkpoint, tni_sim_ncheckpoint(r->sim));
   TN_TRY(tni_record_create(r->sim, &r->sim->arena, &r->rec));
   TN_TRY(load_restart(r, strcmp(type, "transient") == 0));
+  if (strcmp(type, "modes") == 0) return analyse_modes(r);
   TN_TRY(open_results(r));
   if (strcmp(type, "kinematics") == 0) return follow(r);
   if (strcmp(type, "statics") == 0) return tni_statics_run(r->sim, store_rest, r);
@@ -378,6 +393,28 @@ tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
   tni_results_destroy(&r.out);
   tn_sim_destroy(&r.sim);
   return st;
+}
+
+static void modes_json(tni_json *j, const tn_summary *u) {
+  tni_json_add_integer(j, "modes_total", u->modes);
+  tni_json_add_integer(j, "modes_rigid", u->modes_rigid);
+  tni_json_add_integer(j, "modes_unstable", u->modes_unstable);
+  tni_json_add_number(j, "modes_unsteady", u->modes_unsteady);
+  tni_json_open_array(j, "modes");
+  for (int i = 0; i < u->modes && i < TN_SUMMARY_MODES; i++) {
+    const tn_mode *m = &u->mode[i];
+    tni_json_open_object(j, NULL);
+    tni_json_add_text(j, "kind", m->kind);
+    tni_json_add_number(j, "frequency", m->frequency);
+    tni_json_add_number(j, "damping", m->damping);
+    tni_json_add_number(j, "re", m->re);
+    tni_json_add_number(j, "im", m->im);
+    tni_json_add_flag(j, "unstable", m->unstable);
+    tni_json_add_text(j, "mostly", m->name);
+    tni_json_add_number(j, "share", m->share);
+    tni_json_close(j);
+  }
+  tni_json_close(j);
 }
 
 tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
@@ -427,6 +464,7 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
   for (int i = 0; i < TNI_COUNT(number); i++) tni_json_add_number(&j, number[i].name, number[i].value);
   for (int i = 0; i < TNI_COUNT(integer); i++)
     tni_json_add_integer(&j, integer[i].name, integer[i].value);
+  if (u->modes) modes_json(&j, u);
   bool ok = tni_json_end(&j);
   tni_text_add(&t, "\n");
   if (!ok || t.failed) {

@@ -76,14 +76,17 @@ static tn_status check_words(tn_ctx *ctx, const tni_run_settings *set) {
 }
 
 /* settings that are right one by one and wrong together */
-static tn_status check_together(tn_ctx *ctx, const tni_item *an, const tn_run_opts *o,
-                                const tni_run_settings *set) {
+static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_item *an,
+                                const tn_run_opts *o, const tni_run_settings *set) {
   if (!(set->until > set->from))
     return refuse(ctx, an, "until", o->until > 0, "until = %g s, must be after the start at %g s",
                   set->until, set->from);
   if (set->max_step > 0 && set->min_step > set->max_step)
     return refuse(ctx, an, "min_step", false, "min_step = %g s, must be <= max_step = %g s",
                   set->min_step, set->max_step);
+  if (model->planar && (set->spin[0] != 0 || set->spin[1] != 0))
+    return refuse(ctx, an, "spin", false, "spin = [%g, %g, %g] rad/s, must be about z in a planar model",
+                  set->spin[0], set->spin[1], set->spin[2]);
   const tni_integrator_type *type = tni_integrator_find(set->method);
   if (type && type->fixed_step && !(set->step > 0))
     return refuse(ctx, an, "method", o->method != NULL,
@@ -103,12 +106,15 @@ static void read_equilibrium(const tni_item *an, tni_run_settings *out) {
   snprintf(out->type, sizeof(out->type), "%s", type);
   snprintf(out->search, sizeof(out->search), "%s",
            an ? tni_item_text(an, "search", "downhill") : "downhill");
-  bool statics = strcmp(type, "statics") == 0;
-  out->from_statics =
-      statics || (an && strcmp(tni_item_text(an, "initial", "given"), "statics") == 0);
+  bool statics = strcmp(type, "statics") == 0, modes = strcmp(type, "modes") == 0;
+  bool spins = an && tni_item_vec3(an, "spin", out->spin);
+  if (an) tni_item_vec3(an, "spin_at", out->spin_at);
+  out->from_statics = statics || (modes && spins) ||
+                      (an && strcmp(tni_item_text(an, "initial", "given"), "statics") == 0);
+  out->undecided = modes && !spins && !tni_item_has(an, "initial");
   out->load_steps = an ? (int)tni_item_number(an, "load_steps", 0) : 0;
   /* tangents are cartesian */
-  if (statics && strcmp(out->representation, "auto") == 0)
+  if ((statics || modes) && strcmp(out->representation, "auto") == 0)
     snprintf(out->representation, sizeof(out->representation), "cartesian");
 }
 
@@ -133,7 +139,7 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
       an && strcmp(tni_item_text(an, "redundant", "allow"), "forbid") == 0;
   read_equilibrium(an, out);
   TN_TRY(check_words(ctx, out));
-  TN_TRY(check_together(ctx, an, o, out));
+  TN_TRY(check_together(ctx, model, an, o, out));
   out->every = number(ou, "every", o->every, (out->until - out->from)/100);
   out->checkpoint = number(ou, "checkpoint", 0, (out->until - out->from)/10);
   return TN_OK;
@@ -191,6 +197,9 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
     return TN_FAIL(sim->ctx, TN_INCONSISTENT,
                    "the model has %d redundant constraint equations and 'redundant: forbid' is set; "
                    "'tenon check' names them", sim->sum.redundant);
+  bool moves = false;
+  for (int i = 0; i < c->nv; i++) moves = moves || v[i] != 0;
+  if (sim->set.undecided) sim->set.from_statics = !moves;
   if (sim->set.from_statics)
     TN_TRY(tni_statics_begin(sim, c, sim->set.from, q, v,
                              strcmp(sim->set.type, "transient") != 0));

@@ -21,6 +21,8 @@ typedef struct tni_run_settings {
   char type[16];    /* of the analysis */
   char search[16];  /* downhill, nearest, stable */
   bool from_statics; /* begin at the equilibrium */
+  bool undecided;   /* modes: at the equilibrium unless the model moves */
+  double spin[3], spin_at[3]; /* steady rotation that counts as rest */
   int load_steps;
 } tni_run_settings;
 
@@ -44,6 +46,7 @@ struct tn_sim {
   double zdot[TNI_NZ];    /* powers there                                                    */
   double energy0;         /* kinetic + potential at the beginning                            */
   tni_residuals residuals;
+  double mode, phase;     /* what an animated mode shows, for the recorder                   */
   tn_summary sum;
   double wall0, cpu0;
 };

@@ -63,6 +63,14 @@ static tn_status note_equilibrium(tn_sim *sim, const tni_equilibrium *e,
   return name_free(sim, &e->ts);
 }
 
+static tn_status create_search(tni_arena *arena, const tn_sim *sim, tni_system *s,
+                               tni_equilibrium *e) {
+  TN_TRY(tni_equilibrium_create(arena, s, e));
+  memcpy(e->ts.spin, sim->set.spin, sizeof(e->ts.spin));
+  memcpy(e->ts.spin_at, sim->set.spin_at, sizeof(e->ts.spin_at));
+  return TN_OK;
+}
+
 tn_status tni_statics_begin(tn_sim *sim, tni_system *s, double t, double *q, double *v,
                             bool at_rest) {
   tni_equilibrium e;
@@ -70,27 +78,25 @@ tn_status tni_statics_begin(tn_sim *sim, tni_system *s, double t, double *q, dou
   tni_arena arena;
   tni_equilibrium_opts o = search_options(sim);
   tni_arena_init(&arena, sim->ctx);
-  tn_status st = tni_equilibrium_create(&arena, s, &e);
+  tn_status st = create_search(&arena, sim, s, &e);
   if (st == TN_OK) st = tni_equilibrium_solve(&e, t, q, &o, &r);
   if (st == TN_OK) st = note_equilibrium(sim, &e, &r);
+  at_rest = at_rest || (st == TN_OK && e.ts.spinning);
+  if (st == TN_OK && at_rest) memcpy(v, e.ts.v, (size_t)s->nv*sizeof(double));
   tni_arena_clear(&arena);
-  if (st != TN_OK) return st;
-  if (at_rest) {
-    memset(v, 0, (size_t)s->nv*sizeof(double));
-    return TN_OK;
-  }
+  if (st != TN_OK || at_rest) return st;
   tni_project_opts p = {.velocity = true, .tol = 1e-12};
   return s->ops->project(s, t, q, v, &p, NULL);
 }
 
-/* show the equilibrium: at rest, with its own multipliers */
+/* show the equilibrium: at rest (or in its spin), with its own multipliers */
 static void look_at_rest(tn_sim *sim, const tni_tangent_space *ts) {
   tni_system *s = sim->s;
   size_t nv = (size_t)s->nv;
   sim->t = sim->t_lo = sim->t_hi = ts->t;
   memcpy(sim->q, ts->q, (size_t)s->nq*sizeof(double));
-  memset(sim->v, 0, nv*sizeof(double));
-  memset(sim->a, 0, nv*sizeof(double));
+  memcpy(sim->v, ts->v, nv*sizeof(double));
+  memcpy(sim->a, ts->a, nv*sizeof(double));
   memcpy(sim->lambda, ts->lambda, (size_t)s->m*sizeof(double));
   s->ops->residuals(s, sim->t, sim->q, sim->v, NULL, &sim->residuals);
   /* drives stand still here, whatever their rate */
@@ -132,6 +138,6 @@ tn_status tni_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
   sim->sum.equilibria = 0; /* the first one is found again, at once */
   snprintf(sim->sum.method, sizeof(sim->sum.method), "statics: Newton on exact tangents, %s",
            sim->set.search);
-  TN_TRY(tni_equilibrium_create(&sim->arena, sim->s, &e));
+  TN_TRY(create_search(&sim->arena, sim, sim->s, &e));
   return load_path(sim, store, user, &e);
 }

@@ -8,7 +8,7 @@
 #include "analyses/sim.h"
 
 /* Move the assembled (q, v) of the cartesian system s to equilibrium at t; velocities become zero
- * (at_rest), or what was given, made consistent again. Results go into the summary. */
+ * (at_rest), those of the spin, or what was given, made consistent again. Results go into the summary. */
 tn_status tni_statics_begin(tn_sim *sim, tni_system *s, double t, double *q, double *v,
                             bool at_rest);
 

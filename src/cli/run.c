@@ -73,6 +73,33 @@ static void print_rest(const tn_summary *u) {
   printf("\n");
 }
 
+static void print_modes(const tn_summary *u) {
+  int shown = u->modes < TN_SUMMARY_MODES ? u->modes : TN_SUMMARY_MODES;
+  printf("%-10s %d modes at t = %g s in %.3g s (%.3g s CPU)\nmethod     %s\n", u->outcome, u->modes,
+         u->t_begin, u->wall, u->cpu, u->method);
+  printf("system     %s\n", u->system);
+  if (u->equilibria) print_equilibrium(u);
+  if (u->modes_spin[0] != 0 || u->modes_spin[1] != 0 || u->modes_spin[2] != 0)
+    printf("frame      turns with (%g, %g, %g) rad/s\n", u->modes_spin[0], u->modes_spin[1],
+           u->modes_spin[2]);
+  printf("modes      %d without stiffness (rigid), %d others%s\n", u->modes_rigid,
+         u->modes - u->modes_rigid, u->modes_unstable ? "" : ", none unstable");
+  if (u->modes_unstable) printf("UNSTABLE   %d mode%s grow%s\n", u->modes_unstable,
+                                u->modes_unstable == 1 ? "" : "s", u->modes_unstable == 1 ? "s" : "");
+  if (shown) printf("     frequency [Hz]  damping [%%]   eigenvalue [1/s]             mostly\n");
+  for (int i = 0; i < shown; i++) {
+    const tn_mode *m = &u->mode[i];
+    char value[64], damping[32] = "-";
+    double re = fabs(m->damping) < 1e-12 ? 0 : m->re; /* the rest is rounding */
+    if (m->im > 0) snprintf(value, sizeof(value), "%.4g +- %.6g i", re, m->im);
+    else snprintf(value, sizeof(value), "%.4g", re);
+    if (m->im > 0) snprintf(damping, sizeof(damping), "%.3g", re == 0 ? 0 : 100*m->damping);
+    printf("%3d  %-14.6g  %-12s  %-27s  %s (%.0f %%)%s\n", i + 1, m->im > 0 ? m->frequency : 0,
+           damping, value, m->name, 100*m->share, m->unstable ? "  UNSTABLE" : "");
+  }
+  if (shown < u->modes) printf("     %d more in the results\n", u->modes - shown);
+}
+
 static void print_end(const tn_summary *u) {
   if (u->latches)
     printf("latches    %d locked or opened, %.4g J lost by impulses\n", u->latches, u->latch_loss);
@@ -87,8 +114,9 @@ static void print_end(const tn_summary *u) {
 }
 
 static void print_summary(const tn_summary *u) {
-  if (strcmp(u->analysis, "statics") == 0) {
-    print_rest(u);
+  if (strcmp(u->analysis, "statics") == 0 || strcmp(u->analysis, "modes") == 0) {
+    if (u->modes) print_modes(u);
+    else print_rest(u);
     print_end(u);
     return;
   }

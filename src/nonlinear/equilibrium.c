@@ -57,8 +57,7 @@ tn_status tni_equilibrium_move(tni_equilibrium *e, double t, const double *q, co
   return s->ops->project(s, t, q_out, e->v, &o, NULL);
 }
 
-/* length to which moves are compared: the extent of the centres of mass, at least that of joints */
-static double model_size(const tni_system *s, const double *q) {
+double tni_model_size(const tni_system *s, const double *q) {
   const tn_model *m = s->model;
   double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
   double size = 0;
@@ -300,7 +299,7 @@ tn_status tni_equilibrium_solve(tni_equilibrium *e, double t, double *q,
   tni_tangent_space *ts = &e->ts;
   tni_system *s = ts->s;
   int max_iterations = opts->max_iterations > 0 ? opts->max_iterations : MAX_ITERATIONS;
-  course c = {.t = t, .size = model_size(s, q), .search = opts->search,
+  course c = {.t = t, .size = tni_model_size(s, q), .search = opts->search,
               .tol = opts->tolerance > 0 ? opts->tolerance : DEFAULT_TOL};
   c.radius = c.widest = widest_step(s, c.size);
   memset(report, 0, sizeof(*report));

@@ -57,4 +57,8 @@ tn_status tni_equilibrium_solve(tni_equilibrium *e, double t, double *q,
 tn_status tni_equilibrium_move(tni_equilibrium *e, double t, const double *q, const double *delta,
                                double *q_out);
 
+/* length to which moves are compared: the extent of the centres of mass, at least the distance of a
+ * joint from one; 1 m when all of it is a point */
+double tni_model_size(const tni_system *s, const double *q);
+
 #endif

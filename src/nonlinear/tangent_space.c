@@ -34,7 +34,7 @@ tn_status tni_tangent_space_create(tni_arena *arena, tni_system *s, tni_tangent_
   out->m = s->m;
   size_t n = (size_t)s->nv, m = (size_t)s->m;
   double **vector_n[] = {&out->f, &out->residual, &out->f_t, &out->move, &out->a0, &out->weight,
-                         &out->g, &out->g_t, &out->value};
+                         &out->g, &out->g_t, &out->value, &out->v, &out->a};
   double **square[] = {&out->M, &out->K, &out->f_v, &out->Z, &out->H, &out->vector,
                        &out->L, &out->W1, &out->W2};
   for (int i = 0; i < TNI_COUNT(vector_n); i++) TNI_ARENA_NEW(arena, *vector_n[i], n);
@@ -52,6 +52,51 @@ tn_status tni_tangent_space_create(tni_arena *arena, tni_system *s, tni_tangent_
   out->lwork = 64*(int)(n + m + 4);
   TNI_ARENA_NEW(arena, out->work, out->lwork);
   return TN_OK;
+}
+
+/* v = Omega x (r - p), w = A^T Omega; a = Omega x v, w' = 0 */
+static void add_spin(tni_tangent_space *ts) {
+  const tn_model *m = ts->s->model;
+  memset(ts->v, 0, (size_t)ts->n*sizeof(double));
+  memset(ts->a, 0, (size_t)ts->n*sizeof(double));
+  ts->spinning = vec3_dot(ts->spin, ts->spin) > 0;
+  for (int i = 0; i < m->nbody && ts->spinning; i++) {
+    double v6[6], a6[6] = {0}, A[9], r[3];
+    quat_matrix(A, ts->q + 7*i + 3);
+    vec3_sub(r, ts->q + 7*i, ts->spin_at);
+    vec3_cross(v6, ts->spin, r);
+    mat3_tvec(v6 + 3, A, ts->spin);
+    vec3_cross(a6, ts->spin, v6);
+    for (int j = 0; j < m->ndof; j++) {
+      ts->v[i*m->ndof + j] = v6[m->dof[j]];
+      ts->a[i*m->ndof + j] = a6[m->dof[j]];
+    }
+  }
+}
+
+/* K += M da/dq - f_v dv/dq, with da = ~Omega ~Omega dr and dv = (~Omega dr, ~w dtheta) */
+static void add_spin_tangent(tni_tangent_space *ts) {
+  const tn_model *m = ts->s->model;
+  size_t n = (size_t)ts->n;
+  double W[9], WW[9], w[9];
+  mat3_skew(W, ts->spin);
+  mat3_mul(WW, W, W);
+  for (int i = 0; i < m->nbody; i++) {
+    double A[9], wb[3];
+    quat_matrix(A, ts->q + 7*i + 3);
+    mat3_tvec(wb, A, ts->spin);
+    mat3_skew(w, wb);
+    for (int j = 0; j < m->ndof; j++)
+      for (int k = 0; k < m->ndof; k++) {
+        int J = m->dof[j], K = m->dof[k];
+        if ((J < 3) != (K < 3)) continue;
+        double v_q = J < 3 ? W[3*J + K] : w[3*(J - 3) + K - 3];
+        double a_q = J < 3 ? WW[3*J + K] : 0;
+        size_t row = (size_t)(i*m->ndof + j), col = (size_t)(i*m->ndof + k);
+        for (size_t p = 0; p < n; p++)
+          ts->K[p*n + col] += ts->M[p*n + row]*a_q - ts->f_v[p*n + row]*v_q;
+      }
+  }
 }
 
 /* forces at rest, and their size without cancellation in `weight` */
@@ -103,7 +148,7 @@ static tn_status split(tni_tangent_space *ts) {
     double *c = ts->rest, *p = ts->a0, *phi_t = ts->rest + n;
     LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', n, 1, most, ts->Ct, n, ts->tau, c, n, ts->work,
                         ts->lwork);
-    s->ops->rate(s, ts->t, ts->q, ts->move, phi_t); /* move is zero here: the rate at rest */
+    s->ops->rate(s, ts->t, ts->q, ts->move, phi_t); /* move is zero here: Phi_t */
     memset(p, 0, nn*sizeof(double));
     for (int k = 0; k < rank; k++) p[k] = -phi_t[ts->pivot[k] - 1]*ts->scale[ts->pivot[k] - 1];
     cblas_dtrsv(CblasColMajor, CblasUpper, CblasTrans, CblasNonUnit, rank, ts->Ct, n, p, 1);
@@ -138,6 +183,12 @@ static void reduce_matrix(tni_tangent_space *ts, const double *A, double *out) {
   cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, nd, nd, n, 1, ts->W1, n, ts->Z, n, 0, out, nd);
 }
 
+static double largest_mass(const tni_tangent_space *ts) {
+  double most = 0;
+  for (int i = 0; i < ts->s->model->nbody; i++) most = fmax(most, ts->s->model->body[i].mass);
+  return most;
+}
+
 tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double *q) {
   tni_system *s = ts->s;
   int n = ts->n, m = ts->m;
@@ -145,16 +196,17 @@ tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double
   ts->t = t;
   ts->has_eigen = false;
   memcpy(ts->q, q, (size_t)s->nq*sizeof(double));
-  memset(ts->a0, 0, nn*sizeof(double));
-  s->ops->bodies(s, t, q, ts->a0, NULL);
+  add_spin(ts);
+  s->ops->bodies(s, t, q, ts->v, NULL);
   tni_system_commit(s, t, true);
   add_forces(ts);
   tni_tangent first = {.M = ts->M, .C = m ? ts->C : NULL, .f_v = ts->f_v, .f_t = ts->f_t};
-  TN_TRY(s->ops->tangent(s, t, q, ts->a0, NULL, NULL, &first));
+  TN_TRY(s->ops->tangent(s, t, q, ts->v, NULL, NULL, &first));
+  if (ts->spinning)
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, n, n, -1, ts->M, n, ts->a, 1, 1, ts->f, 1);
   TN_TRY(split(ts));
-  memset(ts->a0, 0, nn*sizeof(double));
   tni_tangent second = {.f_q = ts->W2, .Ctl_q = ts->K};
-  TN_TRY(s->ops->tangent(s, t, q, ts->a0, NULL, ts->lambda, &second));
+  TN_TRY(s->ops->tangent(s, t, q, ts->v, NULL, ts->lambda, &second));
   ts->kscale = ts->fscale = 0;
   for (size_t i = 0; i < nn; i++) {
     double mi = ts->M[i*nn + i];
@@ -166,6 +218,10 @@ tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double
     }
   }
   ts->fscale = sqrt(ts->fscale);
+  if (ts->spinning) {
+    ts->fscale += sqrt(cblas_ddot(n, ts->a, 1, ts->a, 1)*largest_mass(ts));
+    add_spin_tangent(ts);
+  }
   memcpy(ts->residual, ts->f, nn*sizeof(double));
   if (m > 0)
     cblas_dgemv(CblasRowMajor, CblasTrans, m, n, -1, ts->C, n, ts->lambda, 1, 1, ts->residual, 1);
@@ -258,12 +314,9 @@ int tni_tangent_worst(const tni_tangent_space *ts, double *force, double *moment
   return worst;
 }
 
-void tni_tangent_free(const tni_tangent_space *ts, double *delta, int *component) {
-  int n = ts->n, k = 0;
-  for (int i = 0; i < ts->nd; i++)
-    if (fabs(ts->value[i]) <= ts->zero)
-      tni_tangent_expand(ts, ts->vector + (size_t)i*(size_t)ts->nd, delta + (size_t)(k++)*(size_t)n);
-  /* Gauss-Jordan elimination with full pivoting in units of sqrt(mass) */
+/* Gauss-Jordan elimination with full pivoting in units of sqrt(mass) */
+void tni_tangent_separate(const tni_tangent_space *ts, int k, double *delta, int *component) {
+  int n = ts->n;
   for (int p = 0; p < k; p++) {
     int row = p, col = 0;
     double most = -1;
@@ -278,7 +331,17 @@ void tni_tangent_free(const tni_tangent_space *ts, double *delta, int *component
     cblas_dscal(n, 1/x[col], x, 1);
     for (int i = 0; i < k; i++)
       if (i != p)
-        cblas_daxpy(n, -delta[(size_t)i*(size_t)n + (size_t)col], x, 1, delta + (size_t)i*(size_t)n, 1);
+        cblas_daxpy(n, -delta[(size_t)i*(size_t)n + (size_t)col], x, 1, delta + (size_t)i*(size_t)n,
+                    1);
     component[p] = col;
   }
+}
+
+void tni_tangent_free(const tni_tangent_space *ts, double *delta, int *component) {
+  int k = 0;
+  for (int i = 0; i < ts->nd; i++)
+    if (fabs(ts->value[i]) <= ts->zero)
+      tni_tangent_expand(ts, ts->vector + (size_t)i*(size_t)ts->nd,
+                         delta + (size_t)(k++)*(size_t)ts->n);
+  tni_tangent_separate(ts, k, delta, component);
 }

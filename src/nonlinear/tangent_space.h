@@ -14,6 +14,10 @@
  * Because Z is orthonormal in M, its eigenvalues are squares of circular frequencies of small
  * motions; it is symmetric where the forces have a potential and g = 0.
  *
+ * With a spin Omega about an axis through a fixed point, rest means: turning with it. Every body then
+ * has v(q), the inertial forces M a(q) of the circular motion are taken off f, and H has their
+ * derivatives: an equilibrium is a steady rotation.
+ *
  * Nonholonomic rows restrict displacements like the others (a wheel that may only roll).
  * Dense: meant for up to about a thousand velocity components.
  *
@@ -28,10 +32,13 @@ typedef struct tni_tangent_space {
   tni_system *s;      /* cartesian                                                           */
   int n, m;           /* velocity components, constraint rows                                */
   int rank, nd;       /* independent rows; n - rank directions                               */
+  double spin[3], spin_at[3]; /* steady rotation, ground axes [rad/s], and a point of its axis;
+                                 set by the owner after create                               */
   /* at the configuration of the last update; square matrices row-major                       */
   double t;
   double *q;          /* [nq]                                                                */
-  double *f;          /* [n] forces at rest                                                  */
+  double *v, *a;      /* [n] velocities and accelerations of the spin; zero without one      */
+  double *f;          /* [n] forces at rest, less M a                                        */
   double *lambda;     /* [m] of least norm                                                   */
   double *residual;   /* [n] f - C^T lambda                                                  */
   double *M, *K;      /* [n][n] mass; stiffness d(C^T lambda - f)/dq                         */
@@ -48,7 +55,7 @@ typedef struct tni_tangent_space {
   double *value, *vector; /* [nd], [nd][nd] one vector after the other                       */
   double zero;        /* an eigenvalue below this is rounding                                */
   int nnegative, nzero;
-  bool has_eigen;
+  bool has_eigen, spinning;
   /* scratch */
   double *L, *Ct, *tau, *work, *rest, *f6, *weight, *scale;
   double *a0, *W1, *W2;
@@ -76,8 +83,9 @@ void tni_tangent_component(const tni_tangent_space *ts, int component, char *out
 /* Body with the largest residual: index, and its force [N] and moment [N m]; -1 without bodies. */
 int tni_tangent_worst(const tni_tangent_space *ts, double *force, double *moment);
 
-/* The nzero directions without stiffness, one after the other [nzero][n], mixed so that each has a
- * component of its own, and that component [nzero]. After tni_tangent_eigen. */
+/* Mix k displacements [k][n] so that each has a component of its own that the others lack. */
+void tni_tangent_separate(const tni_tangent_space *ts, int k, double *delta, int *component);
+/* The nzero directions without stiffness [nzero][n], separated. After tni_tangent_eigen. */
 void tni_tangent_free(const tni_tangent_space *ts, double *delta, int *component);
 
 #endif

@@ -27,6 +27,14 @@ typedef struct tni_channel {
   const char *note;             /* e.g. "not unique: redundant constraints"; NULL: none            */
 } tni_channel;
 
+/* numbers that are known when the file is made: a dataset of its own */
+typedef struct tni_table {
+  const char *path;             /* "modes/frequency"; not below a group of channels or a taken name */
+  const char *unit;
+  int nrow, ncolumn;            /* ncolumn 0: one number per row, no second dimension              */
+  const double *values;         /* [nrow][ncolumn]                                                 */
+} tni_table;
+
 typedef struct tni_results_info {
   const char *title;
   const char *model_text;       /* as read                                                         */
@@ -35,6 +43,8 @@ typedef struct tni_results_info {
   const char *scene;            /* JSON object: geometry for pictures (scene.h); "": none          */
   int nchannel;
   const tni_channel *channel;
+  int ntable;                   /* writer only                                                     */
+  const tni_table *table;
   int ncheckpoint;              /* numbers in a checkpoint, 0: none                                */
   double flush_seconds;         /* writer: age at which a block is flushed, 0: 1 s                 */
   const char *created;          /* reader: UTC, "2025-01-31T12:00:00Z"                             */

@@ -443,6 +443,24 @@ static bool put_views(tni_writer *w, const tni_results_info *info) {
   return ok;
 }
 
+static bool put_numbers(tni_writer *w, const tni_table *t) {
+  hsize_t dims[2] = {(hsize_t)t->nrow, (hsize_t)t->ncolumn};
+  const char *unit = or_empty(t->unit);
+  hid_t space = H5Screate_simple(t->ncolumn ? 2 : 1, dims, NULL), links = link_list();
+  hid_t list = dataset_list(), set = -1;
+  bool ok = note(w, space >= 0 && links >= 0 && list >= 0 &&
+                      (set = H5Dcreate2(w->file, t->path, H5T_IEEE_F64LE, space, links, list,
+                                        H5P_DEFAULT)) >= 0 &&
+                      (t->nrow == 0 || H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL,
+                                                H5P_DEFAULT, t->values) >= 0));
+  ok = ok && put_text_attribute(w, set, "unit", &unit, 1);
+  tni_h5_close(&set);
+  tni_h5_close(&list);
+  tni_h5_close(&links);
+  tni_h5_close(&space);
+  return ok;
+}
+
 /* ---- the file and its name ---- */
 
 /* Where the file goes, and whether it may go there. */
@@ -532,6 +550,7 @@ static bool create_contents(tni_writer *w, const tni_results_info *info) {
     w->check_state = make_growing(w, TNI_H5_CHECKPOINT_STATE, w->state_size, 1, part);
     ok = w->check_time >= 0 && w->check_state >= 0;
   }
+  for (int i = 0; i < info->ntable && ok; i++) ok = put_numbers(w, &info->table[i]);
   if (ok && info->nchannel <= TNI_VIEWS_MAX) ok = put_views(w, info);
   return ok && note(w, H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0 && H5Fstart_swmr_write(w->file) >= 0);
 }

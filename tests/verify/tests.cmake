@@ -8,6 +8,7 @@ set(unit_tests
   implicit
   inverse
   lockup
+  modes
   orders
   paths
   redundancy
@@ -16,4 +17,8 @@ set(unit_tests
   singular
   statics
   tangents)
-set(longer_tests chain implicit references restart)
+set(longer_tests
+  chain
+  implicit
+  references
+  restart)

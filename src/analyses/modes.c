@@ -1,0 +1,550 @@
+/* analyses/modes.c - small motions about an equilibrium or a steady motion
+ *
+ * The state may move, as long as it is steady in some frame that turns with the constant angular
+ * velocity Omega: a = Omega x v of all centres of mass and, for angular velocities W in ground
+ * axes, W' = Omega x W. Omega is the shortest vector that meets this best. Displacements are
+ * followed in that frame; with delta = Z y in local perturbations, ~Omega acting on translations in
+ * ground axes and on rotations in body axes (W below), and G = (0, ~w) with the angular velocity w of
+ * the body,
+ *
+ *   delta v = Z y' + W Z y
+ *   delta a = Z y'' + (2 W - G) Z y' + (W^2 - G W) Z y
+ *
+ * and the equations of motion M a + C^T lambda = f, linearised and projected by Z^T, become
+ *
+ *   y'' + D y' + K y = 0
+ *   D = Z^T (M (2 W - G) - f_v) Z
+ *   K = Z^T (M (W^2 - G W) + d(M a)/dq + d(C^T lambda)/dq - f_q - f_v W) Z
+ *
+ * With D = 0 and K symmetric this is a symmetric eigenproblem (LAPACK dsyev), else that of the
+ * first-order system (dgeev).
+ *
+ * Zero eigenvalues: the null vectors of K are displacements at no cost; each gives one zero, and a
+ * second one when the drift along it is free too, U^T D n = 0 with the left null vectors U. Their
+ * number is counted so, because rounding splits double zeros to the root of its size.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "analyses/modes.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "nonlinear/equilibrium.h"
+
+#include <cblas.h>
+#undef I /* complex.h, through lapacke.h */
+
+static const double TWO_PI = 6.283185307179586;
+/* damping and gyroscopic terms, asymmetry: below this they are rounding */
+static const double NEGLIGIBLE = 1e-11;
+/* motion that is not steady by more than this is worth a warning */
+static const double UNSTEADY = 1e-6;
+/* animation: frames per period, and how far the most moved body goes */
+enum { FRAMES = 24 };
+static const double SHOWN_TURN = 0.25, SHOWN_MOVE = 0.1;
+
+typedef struct {
+  tn_sim *sim;
+  tni_arena *arena;
+  tni_tangent_space ts;
+  int n, nd;
+  double *K, *D;        /* [nd][nd] row-major                                                    */
+  double zero;          /* size of a K that is rounding                                          */
+  double *re, *im, *Y;  /* [nd or 2 nd] eigenvalues; [2 nd][2][nd] vectors of those kept         */
+  double *rigid;        /* [nrigid][nd] null vectors of K                                        */
+  int nvalue;
+} work;
+
+/* ---- the frame ----------------------------------------------------------------------------- */
+
+/* Omega of least norm with Omega x x_i = y_i in the least-squares sense, sum of weights: the normal
+ * matrix is sum w (x.x 1 - x x^T), right-hand side sum w x x y */
+static void solve_spin(const double N[9], const double b[3], double spin[3]) {
+  double A[9], value[3], scratch[16];
+  memcpy(A, N, sizeof(A));
+  memset(spin, 0, 3*sizeof(double));
+  if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', 3, A, 3, value, scratch, 16) != 0) return;
+  for (int k = 0; k < 3; k++) {
+    if (!(value[k] > 1e-12*value[2])) continue;
+    double c = vec3_dot(A + 3*k, b)/value[k];
+    vec3_addmul(spin, c, A + 3*k);
+  }
+}
+
+static void find_spin(const tn_sim *sim, const tni_tangent_space *ts, tni_modes *out) {
+  const tn_model *m = sim->model;
+  double N[9] = {0}, b[3] = {0}, off = 0, size = 0, mass = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = 0; i < m->nbody; i++) {
+      const tni_kin *k = &sim->s->kin[i + 1];
+      double al[3], inertia = (m->body[i].I[0] + m->body[i].I[4] + m->body[i].I[8])/3;
+      mat3_vec(al, k->A, sim->s->acc + 6*i + 3);
+      for (int part = 0; part < 2; part++) {
+        const double *x = part ? k->W : k->v, *y = part ? al : sim->s->acc + 6*i;
+        double weight = part ? inertia : m->body[i].mass, c[3], d[3];
+        if (pass == 0) {
+          vec3_cross(c, x, y);
+          vec3_addmul(b, weight, c);
+          for (int p = 0; p < 3; p++)
+            for (int q = 0; q < 3; q++)
+              N[3*p + q] += weight*((p == q)*vec3_dot(x, x) - x[p]*x[q]);
+        } else {
+          vec3_cross(c, out->spin, x);
+          vec3_sub(d, y, c);
+          off += weight*vec3_dot(d, d);
+          size += weight*(vec3_dot(y, y) + vec3_dot(c, c));
+        }
+      }
+    }
+    if (pass == 0) solve_spin(N, b, out->spin);
+  }
+  /* what rounding of positions makes of the stiffness is no acceleration */
+  for (int i = 0; i < m->nbody; i++) mass += m->body[i].mass + m->body[i].I[0] + m->body[i].I[8];
+  double scale = sqrt(size) + ts->fscale + 1e-8*ts->kscale*sqrt(mass);
+  out->unsteady = off > 0 ? sqrt(off)/scale : 0;
+}
+
+/* ---- matrices ------------------------------------------------------------------------------ */
+
+/* out = block diagonal B [n][n] times Z^T columns: X [nd][n] row by row; B of body i is (T, R) */
+static void apply_turn(const tn_sim *sim, const double T[3], bool own, const double *Z, int nd,
+                       double *out) {
+  const tn_model *m = sim->model;
+  for (int i = 0; i < m->nbody; i++) {
+    const tni_kin *k = &sim->s->kin[i + 1];
+    double Tb[3], zero[3] = {0, 0, 0};
+    if (own) vec3_copy(Tb, k->w); /* G: nothing for translations, ~w for rotations */
+    else mat3_tvec(Tb, k->A, T);
+    for (int d = 0; d < nd; d++) {
+      const double *z = Z + (size_t)d*(size_t)sim->s->nv + (size_t)(i*m->ndof);
+      double *o = out + (size_t)d*(size_t)sim->s->nv + (size_t)(i*m->ndof);
+      double z6[6] = {0}, o6[6];
+      for (int j = 0; j < m->ndof; j++) z6[m->dof[j]] = z[j];
+      vec3_cross(o6, own ? zero : T, z6);
+      vec3_cross(o6 + 3, Tb, z6 + 3);
+      for (int j = 0; j < m->ndof; j++) o[j] = o6[m->dof[j]];
+    }
+  }
+}
+
+/* out [nd][nd] += factor Z^T A X with X [nd][n] holding columns as rows */
+static void add_product(const work *w, double factor, const double *A, const double *X,
+                        double *scratch, double *out) {
+  int n = w->n, nd = w->nd;
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, nd, n, n, 1, X, n, A, n, 0, scratch, n);
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, nd, nd, n, factor, w->ts.Z, n, scratch, n, 1,
+              out, nd);
+}
+
+static double norm_of(const double *A, int n) { return cblas_dnrm2(n*n, A, 1); }
+
+static tn_status build(work *w, tni_modes *out) {
+  tn_sim *sim = w->sim;
+  tni_system *s = sim->s;
+  size_t n = (size_t)s->nv, m = (size_t)s->m;
+  double *f_q, *f_v, *Mv_q, *Ctl_q, *Cv_q, *WZ, *GZ, *X, *S;
+  double **square[] = {&f_q, &f_v, &Mv_q, &Ctl_q};
+  double **wide[] = {&WZ, &GZ, &X, &S};
+  for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(w->arena, *square[i], n*n);
+  for (int i = 0; i < TNI_COUNT(wide); i++) TNI_ARENA_NEW(w->arena, *wide[i], n*n);
+  TNI_ARENA_NEW(w->arena, Cv_q, m*n);
+  TN_TRY(tni_tangent_space_create(w->arena, s, &w->ts));
+  TN_TRY(tni_tangent_space_update(&w->ts, sim->t, sim->q));
+  w->n = s->nv;
+  w->nd = w->ts.nd;
+  w->zero = 50*w->ts.kscale*w->n*DBL_EPSILON;
+  size_t nd = (size_t)w->nd;
+  TNI_ARENA_NEW(w->arena, w->K, nd*nd);
+  TNI_ARENA_NEW(w->arena, w->D, nd*nd);
+  s->ops->bodies(s, sim->t, sim->q, sim->v, sim->a);
+  tni_system_commit(s, sim->t, true);
+  find_spin(sim, &w->ts, out);
+  tni_tangent tangent = {.f_q = f_q, .f_v = f_v, .Mv_q = Mv_q, .Ctl_q = Ctl_q,
+                         .Cv_q = m ? Cv_q : NULL};
+  TN_TRY(s->ops->tangent(s, sim->t, sim->q, sim->v, sim->a, sim->lambda, &tangent));
+  s->ops->bodies(s, sim->t, sim->q, sim->v, sim->a);
+  const double *Z = w->ts.Z;
+  apply_turn(sim, out->spin, false, Z, w->nd, WZ);
+  apply_turn(sim, out->spin, true, Z, w->nd, GZ);
+  for (size_t i = 0; i < n*n; i++) X[i] = 2*WZ[i] - GZ[i];
+  add_product(w, 1, w->ts.M, X, S, w->D);
+  add_product(w, -1, f_v, Z, S, w->D);
+  /* W^2 Z - G W Z */
+  apply_turn(sim, out->spin, false, WZ, w->nd, X);
+  apply_turn(sim, out->spin, true, WZ, w->nd, GZ);
+  for (size_t i = 0; i < n*n; i++) X[i] -= GZ[i];
+  add_product(w, 1, w->ts.M, X, S, w->K);
+  add_product(w, -1, f_v, WZ, S, w->K);
+  for (size_t i = 0; i < n*n; i++) Mv_q[i] += Ctl_q[i] - f_q[i];
+  add_product(w, 1, Mv_q, Z, S, w->K);
+  if (m > 0) {
+    /* a motion that is steady keeps the constraints under constant y: C W Z + d(C v)/dq Z = 0 */
+    double off = 0, size = 0;
+    for (size_t d = 0; d < nd; d++)
+      for (size_t r = 0; r < m; r++) {
+        double a = cblas_ddot((int)n, w->ts.C + r*n, 1, WZ + d*n, 1);
+        double b = cblas_ddot((int)n, Cv_q + r*n, 1, Z + d*n, 1);
+        off = fmax(off, fabs(a + b));
+        size = fmax(size, fabs(a) + fabs(b));
+      }
+    if (size > 0) out->unsteady = fmax(out->unsteady, off/fmax(size, vec3_norm(out->spin)));
+  }
+  return TN_OK;
+}
+
+/* ---- eigenvalues --------------------------------------------------------------------------- */
+
+/* |sigma|^2 ascending, then the imaginary part */
+typedef struct {
+  double re, im;
+  int index;
+} sorted;
+
+static int by_size(const void *a, const void *b) {
+  const sorted *x = a, *y = b;
+  double u = x->re*x->re + x->im*x->im, v = y->re*y->re + y->im*y->im;
+  if (u != v) return u < v ? -1 : 1;
+  return x->index - y->index;
+}
+
+/* symmetric, undamped: sigma^2 = -Lambda */
+static tn_status solve_symmetric(work *w, int *nrigid) {
+  int nd = w->nd;
+  double *A, *value, *scratch;
+  TNI_ARENA_NEW(w->arena, A, nd*nd);
+  TNI_ARENA_NEW(w->arena, value, nd);
+  TNI_ARENA_NEW(w->arena, scratch, 34*(nd + 2));
+  for (int i = 0; i < nd; i++)
+    for (int j = 0; j < nd; j++) A[i*nd + j] = 0.5*(w->K[i*nd + j] + w->K[j*nd + i]);
+  if (nd > 0 && LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', nd, A, nd, value, scratch,
+                                   34*(nd + 2)) != 0)
+    return TN_FAIL(w->sim->ctx, TN_NOT_CONVERGED, "the eigenvalues were not found");
+  w->nvalue = nd;
+  *nrigid = 0;
+  for (int i = 0; i < nd; i++) {
+    bool rigid = fabs(value[i]) <= w->zero;
+    *nrigid += rigid;
+    w->re[i] = rigid || value[i] > 0 ? 0 : sqrt(-value[i]); /* the growing one of the two */
+    w->im[i] = rigid || value[i] < 0 ? 0 : sqrt(value[i]);
+    memcpy(w->Y + (size_t)i*2*(size_t)nd, A + (size_t)i*(size_t)nd, (size_t)nd*sizeof(double));
+  }
+  return TN_OK;
+}
+
+/* Zero eigenvalues of the first-order system: displacements at no cost, and drifts. */
+static tn_status count_zeros(work *w, int *displacements, int *all) {
+  int nd = w->nd, k = 0;
+  size_t size = (size_t)nd*(size_t)nd;
+  double *A, *U, *V, *value, *scratch, *B, *DV;
+  int lwork = 64*(nd + 2);
+  TNI_ARENA_NEW(w->arena, A, size);
+  TNI_ARENA_NEW(w->arena, U, size);
+  TNI_ARENA_NEW(w->arena, V, size);
+  TNI_ARENA_NEW(w->arena, B, size);
+  TNI_ARENA_NEW(w->arena, DV, size);
+  TNI_ARENA_NEW(w->arena, value, nd);
+  TNI_ARENA_NEW(w->arena, scratch, lwork);
+  /* row-major K is the transpose for LAPACK: left and right change places */
+  memcpy(A, w->K, size*sizeof(double));
+  if (LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', nd, nd, A, nd, value, V, nd, U, nd, scratch,
+                          lwork) != 0)
+    return TN_FAIL(w->sim->ctx, TN_NOT_CONVERGED, "the singular values were not found");
+  while (k < nd && value[nd - 1 - k] <= w->zero) k++;
+  *displacements = *all = k;
+  if (k == 0) return TN_OK;
+  TNI_ARENA_NEW(w->arena, w->rigid, (size_t)k*(size_t)nd);
+  memcpy(w->rigid, V + (size_t)(nd - k)*(size_t)nd, (size_t)k*(size_t)nd*sizeof(double));
+  /* null vectors: the last k columns of V (K n = 0), the last k rows of U (u^T K = 0) */
+  for (int i = 0; i < k; i++)
+    for (int j = 0; j < k; j++) {
+      double sum = 0;
+      for (int p = 0; p < nd; p++)
+        for (int q = 0; q < nd; q++)
+          sum += U[(size_t)p*(size_t)nd + (size_t)(nd - k + i)]*w->D[p*nd + q]*
+                 V[(size_t)(nd - k + j)*(size_t)nd + (size_t)q];
+      B[i*k + j] = sum;
+    }
+  double *small = DV;
+  if (LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', k, k, B, k, small, U, 1, V, 1, scratch,
+                          lwork) != 0)
+    return TN_FAIL(w->sim->ctx, TN_NOT_CONVERGED, "the singular values were not found");
+  double scale = sqrt(w->zero/(50*w->n*DBL_EPSILON)) + norm_of(w->D, nd);
+  for (int i = 0; i < k; i++) *all += small[i] <= 1e-9*scale;
+  return TN_OK;
+}
+
+static tn_status solve_general(work *w, int *nrigid) {
+  int nd = w->nd, N = 2*nd, lwork = 10*N + 8, zeros = 0;
+  size_t size = (size_t)N*(size_t)N;
+  double *A, *V, *scratch, *re, *im;
+  sorted *order;
+  TNI_ARENA_NEW(w->arena, A, size);
+  TNI_ARENA_NEW(w->arena, V, size);
+  TNI_ARENA_NEW(w->arena, scratch, lwork);
+  TNI_ARENA_NEW(w->arena, re, N);
+  TNI_ARENA_NEW(w->arena, im, N);
+  TNI_ARENA_NEW(w->arena, order, N);
+  TN_TRY(count_zeros(w, nrigid, &zeros));
+  /* time in units in which K is of size 1: (y, y'/c)' = c (0, 1; -K/c^2, -D/c) */
+  double c = fmax(sqrt(norm_of(w->K, nd)), norm_of(w->D, nd));
+  if (!(c > 0)) c = 1;
+  for (int i = 0; i < nd; i++) {
+    A[(size_t)(nd + i)*(size_t)N + (size_t)i] = 1;
+    for (int j = 0; j < nd; j++) {
+      A[(size_t)j*(size_t)N + (size_t)(nd + i)] = -w->K[i*nd + j]/(c*c);
+      A[(size_t)(nd + j)*(size_t)N + (size_t)(nd + i)] = -w->D[i*nd + j]/c;
+    }
+  }
+  if (LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', N, A, N, re, im, NULL, 1, V, N, scratch,
+                         lwork) != 0)
+    return TN_FAIL(w->sim->ctx, TN_NOT_CONVERGED, "the eigenvalues were not found");
+  for (int i = 0; i < N; i++) order[i] = (sorted){c*re[i], c*im[i], i};
+  qsort(order, (size_t)N, sizeof(*order), by_size);
+  w->nvalue = 0;
+  for (int k = 0; k < N; k++) {
+    /* of the zeros as many as there are displacements; of a pair the upper one */
+    if ((k < zeros && k >= *nrigid) || (k >= zeros && order[k].im < 0)) continue;
+    int at = order[k].index;
+    bool pair = im[at] != 0;
+    const double *x = k < zeros ? w->rigid + (size_t)k*(size_t)nd : V + (size_t)at*(size_t)N;
+    double *Y = w->Y + (size_t)w->nvalue*2*(size_t)nd;
+    memcpy(Y, x, (size_t)nd*sizeof(double));
+    if (pair && k >= zeros) memcpy(Y + nd, x + N, (size_t)nd*sizeof(double));
+    w->re[w->nvalue] = k < zeros ? 0 : order[k].re;
+    w->im[w->nvalue] = k < zeros ? 0 : order[k].im;
+    w->nvalue++;
+  }
+  return TN_OK;
+}
+
+/* ---- modes --------------------------------------------------------------------------------- */
+
+/* shape of a mode from its y: unit mass, largest component real */
+static tn_status fill_shape(const work *w, const double *Y, tni_mode *mode) {
+  int n = w->n, nd = w->nd;
+  double *shape, most = 0, sum = 0, c = 1, s = 0;
+  TNI_ARENA_NEW(w->arena, shape, 2*(size_t)n);
+  tni_tangent_expand(&w->ts, Y, shape);
+  tni_tangent_expand(&w->ts, Y + nd, shape + n);
+  for (int i = 0; i < 2*nd; i++) sum += Y[i]*Y[i];
+  const tn_model *m = w->sim->model;
+  double best = -1;
+  for (int b = 0; b < m->nbody; b++) {
+    double energy = 0, top = -1;
+    int at = b*m->ndof;
+    for (int i = b*m->ndof; i < (b + 1)*m->ndof; i++) {
+      double size = shape[i]*shape[i] + shape[n + i]*shape[n + i];
+      double e = size*w->ts.M[(size_t)i*(size_t)n + (size_t)i];
+      energy += e;
+      if (e > top*(1 + 1e-9)) top = e, at = i;
+      if (e > most*(1 + 1e-9)) {
+        double length = sqrt(size);
+        most = e;
+        c = shape[i]/length;
+        s = -shape[n + i]/length;
+      }
+    }
+    if (energy > best*(1 + 1e-9)) {
+      best = energy;
+      mode->body = b;
+      mode->component = at;
+    }
+  }
+  mode->share = sum > 0 ? fmin(1, best/sum) : 0;
+  double scale = sum > 0 ? 1/sqrt(sum) : 1;
+  for (int i = 0; i < n; i++) {
+    double x = shape[i], y = shape[n + i];
+    shape[i] = scale*(c*x - s*y);
+    shape[n + i] = scale*(s*x + c*y);
+  }
+  mode->shape = shape;
+  return TN_OK;
+}
+
+/* rigid modes with a component of their own each, instead of any mixture; they come first */
+static tn_status separate_rigid(const work *w, const sorted *order, int nrigid) {
+  double *delta;
+  int *component;
+  TNI_ARENA_NEW(w->arena, delta, (size_t)nrigid*(size_t)w->n);
+  TNI_ARENA_NEW(w->arena, component, nrigid);
+  for (int i = 0; i < nrigid; i++)
+    tni_tangent_expand(&w->ts, w->Y + (size_t)order[i].index*2*(size_t)w->nd,
+                       delta + (size_t)i*(size_t)w->n);
+  tni_tangent_separate(&w->ts, nrigid, delta, component);
+  for (int i = 0; i < nrigid; i++)
+    tni_tangent_reduce(&w->ts, delta + (size_t)i*(size_t)w->n,
+                       w->Y + (size_t)order[i].index*2*(size_t)w->nd);
+  return TN_OK;
+}
+
+static tn_status collect(const work *w, int nrigid, tni_modes *out) {
+  sorted *order;
+  TNI_ARENA_NEW(w->arena, order, w->nvalue);
+  TNI_ARENA_NEW(w->arena, out->mode, w->nvalue);
+  for (int i = 0; i < w->nvalue; i++) order[i] = (sorted){w->re[i], w->im[i], i};
+  qsort(order, (size_t)w->nvalue, sizeof(*order), by_size);
+  TN_TRY(separate_rigid(w, order, nrigid));
+  /* real ones below the size of rounding in the root of K are no growth */
+  double floor = 1e-9*sqrt(norm_of(w->K, w->nd));
+  for (int i = 0; i < w->nvalue; i++) {
+    tni_mode *mode = &out->mode[out->nmode++];
+    double size = hypot(order[i].re, order[i].im);
+    mode->re = order[i].re;
+    mode->im = order[i].im;
+    mode->kind = i < nrigid ? TNI_MODE_RIGID : mode->im > 0 ? TNI_MODE_OSCILLATING : TNI_MODE_REAL;
+    mode->frequency = size/TWO_PI;
+    mode->damping = size > 0 ? (0 - mode->re)/size : 0;
+    mode->unstable = mode->re > floor;
+    out->nunstable += mode->unstable;
+    TN_TRY(fill_shape(w, w->Y + (size_t)order[i].index*2*(size_t)w->nd, mode));
+  }
+  out->nrigid = nrigid;
+  return TN_OK;
+}
+
+static void note_modes(tn_sim *sim, const work *w, const tni_modes *modes) {
+  tn_summary *u = &sim->sum;
+  u->modes = modes->nmode;
+  u->modes_rigid = modes->nrigid;
+  u->modes_unstable = modes->nunstable;
+  u->modes_unsteady = modes->unsteady;
+  memcpy(u->modes_spin, modes->spin, sizeof(u->modes_spin));
+  snprintf(u->method, sizeof(u->method), "modes: %s eigenvalue problem about %s",
+           modes->symmetric ? "symmetric" : "general",
+           modes->moving ? "the motion given" : sim->set.from_statics ? "the equilibrium"
+                                                                      : "the state given");
+  for (int i = 0; i < modes->nmode && i < TN_SUMMARY_MODES; i++) {
+    const tni_mode *m = &modes->mode[i];
+    tn_mode *o = &u->mode[i];
+    *o = (tn_mode){.kind = m->kind == TNI_MODE_RIGID ? "rigid"
+                           : m->kind == TNI_MODE_OSCILLATING ? "oscillates"
+                           : m->re > 0 ? "grows" : "decays",
+                   .frequency = m->frequency, .damping = m->damping, .re = m->re, .im = m->im,
+                   .unstable = m->unstable, .share = m->share};
+    tni_tangent_component(&w->ts, m->component, o->name, sizeof(o->name));
+  }
+}
+
+tn_status tni_modes_compute(tn_sim *sim, tni_modes *out) {
+  work w = {.sim = sim, .arena = &sim->arena};
+  memset(out, 0, sizeof(*out));
+  out->n = sim->s->nv;
+  for (int i = 0; i < sim->s->nv; i++) out->moving |= sim->v[i] != 0;
+  TN_TRY(build(&w, out));
+  size_t nd = (size_t)w.nd;
+  TNI_ARENA_NEW(w.arena, w.re, 2*nd);
+  TNI_ARENA_NEW(w.arena, w.im, 2*nd);
+  TNI_ARENA_NEW(w.arena, w.Y, 4*nd*nd);
+  double asymmetry = 0, size = norm_of(w.K, w.nd);
+  for (int i = 0; i < w.nd; i++)
+    for (int j = 0; j < i; j++) asymmetry = fmax(asymmetry, fabs(w.K[i*w.nd + j] - w.K[j*w.nd + i]));
+  /* a state that is no exact equilibrium leaves a trace of asymmetry */
+  out->symmetric = norm_of(w.D, w.nd) <= NEGLIGIBLE*sqrt(size) && asymmetry <= 1e-7*size;
+  int nrigid = 0;
+  TN_TRY(out->symmetric ? solve_symmetric(&w, &nrigid) : solve_general(&w, &nrigid));
+  TN_TRY(collect(&w, nrigid, out));
+  note_modes(sim, &w, out);
+  if (out->unsteady > UNSTEADY)
+    tni_log(sim->ctx, TN_LOG_WARNING,
+            "the state is not a steady motion (off by %.1e of its accelerations): the modes are "
+            "those of the equations frozen at this instant; 'initial: statics' takes the equilibrium",
+            out->unsteady);
+  return TN_OK;
+}
+
+/* ---- results ------------------------------------------------------------------------------- */
+
+/* displacement of the frame origin and rotation vector of a body, both in ground axes */
+static void body_motion(const tn_sim *sim, int body, const double *delta, double out[6]) {
+  const tn_model *m = sim->model;
+  const tni_kin *k = &sim->s->kin[body + 1];
+  double d6[6] = {0}, c[3], x[3];
+  for (int j = 0; j < m->ndof; j++) d6[m->dof[j]] = delta[body*m->ndof + j];
+  mat3_vec(out + 3, k->A, d6 + 3);
+  mat3_vec(c, k->A, m->body[body].com);
+  vec3_cross(x, out + 3, c);
+  vec3_sub(out, d6, x);
+}
+
+tn_status tni_modes_tables(tn_sim *sim, const tni_modes *modes, int *ntable, tni_table **out) {
+  const tn_model *m = sim->model;
+  tni_arena *a = &sim->arena;
+  int n = modes->nmode, k = 0;
+  double *frequency, *damping, *value;
+  TNI_ARENA_NEW(a, *out, 3 + m->nbody);
+  TNI_ARENA_NEW(a, frequency, n);
+  TNI_ARENA_NEW(a, damping, n);
+  TNI_ARENA_NEW(a, value, 2*n);
+  for (int i = 0; i < n; i++) {
+    frequency[i] = modes->mode[i].frequency;
+    damping[i] = modes->mode[i].damping;
+    value[2*i] = modes->mode[i].re;
+    value[2*i + 1] = modes->mode[i].im;
+  }
+  (*out)[k++] = (tni_table){"modes/frequency", "Hz", n, 0, frequency};
+  (*out)[k++] = (tni_table){"modes/damping", "", n, 0, damping};
+  (*out)[k++] = (tni_table){"modes/eigenvalue", "1/s", n, 2, value};
+  for (int b = 0; b < m->nbody; b++) {
+    double *shape;
+    TNI_ARENA_NEW(a, shape, 12*(size_t)n);
+    for (int i = 0; i < n; i++)
+      for (int part = 0; part < 2; part++)
+        body_motion(sim, b, modes->mode[i].shape + part*modes->n, shape + 12*i + 6*part);
+    (*out)[k++] = (tni_table){tni_arena_printf(a, "modes/shape/%s", m->body[b].name), "m, rad", n, 12,
+                              shape};
+    if (!(*out)[k - 1].path) return tni_out_of_memory(sim->ctx);
+  }
+  *ntable = k;
+  return TN_OK;
+}
+
+/* factor that makes a shape visible and not absurd */
+static double shown(const tn_sim *sim, const double *q0, const tni_mode *mode) {
+  const tn_model *m = sim->model;
+  double move = 0, turn = 0, size = tni_model_size(sim->s, q0);
+  for (int i = 0; i < m->nbody; i++) {
+    double d[2] = {0, 0};
+    for (int j = 0; j < m->ndof; j++)
+      for (int part = 0; part < 2; part++) {
+        double x = mode->shape[part*sim->s->nv + i*m->ndof + j];
+        d[m->dof[j] >= 3] += x*x;
+      }
+    move = fmax(move, sqrt(d[0]));
+    turn = fmax(turn, sqrt(d[1]));
+  }
+  double factor = HUGE_VAL;
+  if (turn > 0) factor = fmin(factor, SHOWN_TURN/turn);
+  if (move > 0) factor = fmin(factor, SHOWN_MOVE*size/move);
+  return isfinite(factor) ? factor : 0;
+}
+
+tn_status tni_modes_animate(tn_sim *sim, const tni_modes *modes, tni_store_fn store, void *user) {
+  tni_system *s = sim->s;
+  double *q0, *delta, t0 = sim->t;
+  TNI_ARENA_NEW(&sim->arena, q0, s->nq);
+  TNI_ARENA_NEW(&sim->arena, delta, s->nv);
+  memcpy(q0, sim->q, (size_t)s->nq*sizeof(double));
+  for (int i = 0; i < modes->nmode; i++) {
+    const tni_mode *mode = &modes->mode[i];
+    double factor = shown(sim, q0, mode);
+    for (int k = 0; k < FRAMES; k++) {
+      double phase = TWO_PI*k/FRAMES, c = factor*cos(phase), d = factor*sin(phase);
+      for (int j = 0; j < s->nv; j++)
+        delta[j] = c*mode->shape[j] - d*mode->shape[s->nv + j];
+      s->ops->retract(s, q0, delta, sim->q);
+      s->ops->bodies(s, t0, sim->q, sim->v, sim->a);
+      tni_system_sensors(s, t0, sim->wrench, sim->z, sim->sensor);
+      sim->t = (double)i + (double)k/FRAMES;
+      sim->mode = (double)(i + 1);
+      sim->phase = phase;
+      TN_TRY(store(user));
+    }
+  }
+  memcpy(sim->q, q0, (size_t)s->nq*sizeof(double));
+  s->ops->bodies(s, t0, sim->q, sim->v, sim->a);
+  sim->t = t0;
+  return TN_OK;
+}

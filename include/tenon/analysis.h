@@ -60,6 +60,14 @@ typedef struct {
   const tn_watch *watch; /* who wants to see every stored time as it comes; borrowed; may be NULL */
 } tn_run_opts;
 
+/* a load at which the stiffness vanishes in one direction */
+typedef struct {
+  double load;                /* value of t                                                     */
+  const char *kind;           /* "limit point", "bifurcation"                                   */
+  char name[96];              /* largest part of the direction: "body 'rod' along x"            */
+} tn_critical;
+enum { TN_SUMMARY_CRITICAL = 16 };
+
 /* one mode of small motions: exp((re + i im) t) */
 typedef struct {
   const char *kind;           /* "rigid", "oscillates", "decays", "grows"                       */
@@ -105,9 +113,12 @@ typedef struct {
   double residual_force, residual_moment; /* the largest ones left on a body [N], [N m]         */
   char residual_body[64];     /* that body                                                      */
   int unstable;               /* negative eigenvalues of the stiffness, 0: stable               */
+  bool nonconservative;       /* stiffness not symmetric: its eigenvalues prove nothing         */
   int unstable_left;          /* unstable equilibria that the search passed and left            */
   int free;                   /* directions without stiffness                                   */
   char free_names[256];       /* "body 'cart' along x, ..."                                     */
+  int criticals;              /* critical loads; the first TN_SUMMARY_CRITICAL below            */
+  tn_critical critical[TN_SUMMARY_CRITICAL];
   /* modes */
   int modes, modes_rigid, modes_unstable; /* all of them; the first TN_SUMMARY_MODES below      */
   double modes_spin[3];       /* angular velocity of the frame in which the motion is steady    */

@@ -148,6 +148,10 @@ static const tni_key analysis_keys[] = {
     {"initial", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "given", "given|statics",
      "Where a transient starts: at the state given, or at the equilibrium next to it, with the "
      "velocities given. Modes are those about the equilibrium unless the model moves."},
+    {"arc_length", TNI_KIND_BOOL, 0, 0, 0, 0, NULL, "false", NULL,
+     "Statics: follow the path of equilibria through limit points, where the load turns back."},
+    {"branch", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "primary", "primary|switch",
+     "With arc_length: stay on the path at a bifurcation, or leave it at the first one."},
     {"spin", TNI_KIND_VEC3, 0, 0, 0, 0, "rad/s", "[0, 0, 0]", NULL,
      "Statics and modes: look for a steady rotation with this angular velocity, ground axes."},
     {"spin_at", TNI_KIND_VEC3, 0, 0, 0, 0, "m", "[0, 0, 0]", NULL, "A point of the axis of spin."},

@@ -9,6 +9,7 @@ static const char *const EULER[] = {"e0", "e1", "e2", "e3"};
 static const char *const WRENCH[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
 static const char *const COORDINATE[] = {"value", "rate"};
 static const char *const ENERGY[] = {"kinetic", "potential", "dissipated", "input", "error"};
+static const char *const STATICS[] = {"load", "negative", "critical"};
 static const char *const ANIMATION[] = {"mode", "phase"};
 static const char *const RESIDUAL[] = {"position", "velocity", "acceleration"};
 
@@ -55,6 +56,8 @@ tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out
   }
   TN_TRY(add(arena, out, (tni_channel){"energy", "energy", "J", 5, ENERGY, NULL, NULL}));
   TN_TRY(add(arena, out, (tni_channel){"residuals", "constraint", "", 3, RESIDUAL, NULL, NULL}));
+  if (strcmp(sim->set.type, "statics") == 0)
+    TN_TRY(add(arena, out, (tni_channel){"statics", "path", "", 3, STATICS, NULL, NULL}));
   if (strcmp(sim->set.type, "modes") == 0)
     TN_TRY(add(arena, out, (tni_channel){"animation", "animation", "1, rad", 2, ANIMATION, NULL, NULL}));
   TNI_ARENA_NEW(arena, out->value, out->nvalue);
@@ -100,6 +103,11 @@ void tni_record_fill(tn_sim *sim, tni_record *rec) {
   *x++ = sim->residuals.position;
   *x++ = sim->residuals.velocity;
   *x++ = sim->residuals.acceleration;
+  if (strcmp(sim->set.type, "statics") == 0) {
+    *x++ = sim->load;
+    *x++ = sim->sum.unstable;
+    *x++ = sim->critical;
+  }
   if (strcmp(sim->set.type, "modes") == 0) {
     *x++ = sim->mode;
     *x++ = sim->phase;

@@ -395,6 +395,18 @@ tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
   return st;
 }
 
+static void criticals_json(tni_json *j, const tn_summary *u) {
+  tni_json_open_array(j, "critical");
+  for (int i = 0; i < u->criticals && i < TN_SUMMARY_CRITICAL; i++) {
+    tni_json_open_object(j, NULL);
+    tni_json_add_number(j, "load", u->critical[i].load);
+    tni_json_add_text(j, "kind", u->critical[i].kind);
+    tni_json_add_text(j, "mostly", u->critical[i].name);
+    tni_json_close(j);
+  }
+  tni_json_close(j);
+}
+
 static void modes_json(tni_json *j, const tn_summary *u) {
   tni_json_add_integer(j, "modes_total", u->modes);
   tni_json_add_integer(j, "modes_rigid", u->modes_rigid);
@@ -464,6 +476,7 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
   for (int i = 0; i < TNI_COUNT(number); i++) tni_json_add_number(&j, number[i].name, number[i].value);
   for (int i = 0; i < TNI_COUNT(integer); i++)
     tni_json_add_integer(&j, integer[i].name, integer[i].value);
+  if (u->criticals) criticals_json(&j, u);
   if (u->modes) modes_json(&j, u);
   bool ok = tni_json_end(&j);
   tni_text_add(&t, "\n");

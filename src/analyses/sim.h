@@ -24,6 +24,7 @@ typedef struct tni_run_settings {
   bool undecided;   /* modes: at the equilibrium unless the model moves */
   double spin[3], spin_at[3]; /* steady rotation that counts as rest */
   int load_steps;
+  bool arc_length, switch_branch;
 } tni_run_settings;
 
 struct tn_sim {
@@ -46,6 +47,9 @@ struct tn_sim {
   double zdot[TNI_NZ];    /* powers there                                                    */
   double energy0;         /* kinetic + potential at the beginning                            */
   tni_residuals residuals;
+  double *start, *start_memory, *end; /* statics: where a load step began and ended            */
+  double *value, *value_end; /* eigenvalues of the stiffness there                           */
+  double load, critical;  /* statics: load parameter, 0 plain 1 limit point 2 bifurcation     */
   double mode, phase;     /* what an animated mode shows, for the recorder                   */
   tn_summary sum;
   double wall0, cpu0;

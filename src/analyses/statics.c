@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "nonlinear/equilibrium.h"
+#include "nonlinear/path.h"
 
 enum { NAMED_FREE = 4 }; /* directions without stiffness that the summary names */
 
@@ -58,6 +58,7 @@ static tn_status note_equilibrium(tn_sim *sim, const tni_equilibrium *e,
   }
   u->residual = fmax(u->residual, r->residual);
   u->unstable = r->nnegative;
+  u->nonconservative = !e->ts.symmetric;
   u->unstable_left += r->left;
   u->free = r->nfree;
   return name_free(sim, &e->ts);
@@ -93,7 +94,8 @@ tn_status tni_statics_begin(tn_sim *sim, tni_system *s, double t, double *q, dou
 static void look_at_rest(tn_sim *sim, const tni_tangent_space *ts) {
   tni_system *s = sim->s;
   size_t nv = (size_t)s->nv;
-  sim->t = sim->t_lo = sim->t_hi = ts->t;
+  sim->t = sim->t_lo = sim->t_hi = sim->load = ts->t;
+  sim->critical = 0;
   memcpy(sim->q, ts->q, (size_t)s->nq*sizeof(double));
   memcpy(sim->v, ts->v, nv*sizeof(double));
   memcpy(sim->a, ts->a, nv*sizeof(double));
@@ -115,22 +117,163 @@ static void look_at_rest(tn_sim *sim, const tni_tangent_space *ts) {
   u->t_end = sim->t;
 }
 
+/* Equilibrium at t from the last one: along its branch if Newton's method gets there, else *jumped. */
+static tn_status follow(tn_sim *sim, tni_equilibrium *e, double t, bool along,
+                        const tni_equilibrium_opts *o, tni_equilibrium_report *r, bool *jumped) {
+  tni_system *s = sim->s;
+  size_t nq = (size_t)s->nq*sizeof(double), memory = (size_t)s->model->nmemory*sizeof(double);
+  memcpy(sim->start, sim->q, nq);
+  if (memory) memcpy(sim->start_memory, s->memory, memory);
+  if (!along || o->search == TNI_NEAREST) return tni_equilibrium_solve(e, t, sim->q, o, r);
+  tni_equilibrium_opts nearest = *o;
+  nearest.search = TNI_NEAREST;
+  tn_status st = tni_equilibrium_solve(e, t, sim->q, &nearest, r);
+  if (st < 0 || (st == TN_OK && (o->search != TNI_STABLE || r->nnegative == 0))) return st;
+  if (st != TN_OK) {
+    memcpy(sim->q, sim->start, nq);
+    if (memory) memcpy(s->memory, sim->start_memory, memory);
+  }
+  *jumped = true;
+  return tni_equilibrium_solve(e, t, sim->q, o, r);
+}
+
+static void note_critical(tn_sim *sim, const tni_equilibrium *e, int k, tni_point_kind kind) {
+  tn_summary *u = &sim->sum;
+  const tni_tangent_space *ts = &e->ts;
+  if (u->criticals++ >= TN_SUMMARY_CRITICAL) return;
+  tn_critical *c = &u->critical[u->criticals - 1];
+  c->load = ts->t;
+  c->kind = kind == TNI_POINT_LIMIT ? "limit point" : "bifurcation";
+  tni_tangent_expand(ts, ts->vector + (size_t)k*(size_t)ts->nd, e->delta);
+  tni_tangent_name(ts, e->delta, c->name, sizeof(c->name));
+}
+
+/* the eigenvalue nearest to zero */
+static int nearest_zero(const tni_tangent_space *ts) {
+  int k = 0;
+  for (int i = 1; i < ts->nd; i++)
+    if (fabs(ts->value[i]) < fabs(ts->value[k])) k = i;
+  return k;
+}
+
+/* ---- load steps ---------------------------------------------------------------------------- */
+
+/* Between t0 (the last row, eigenvalue v0 at sim->start) and t1 (v1): where eigenvalue k vanishes, by
+ * false position (Illinois). Leaves sim->q and e->ts as they were found by solving at t1. */
+static tn_status find_critical(tn_sim *sim, tni_equilibrium *e, double t0, double t1, int k, double v0,
+                               double v1) {
+  tni_system *s = sim->s;
+  size_t nq = (size_t)s->nq*sizeof(double);
+  tni_equilibrium_opts o = search_options(sim);
+  tni_equilibrium_report r;
+  double a = t0, b = t1, scale = fmax(fabs(v0), fabs(v1)), last = t1;
+  int side = 0;
+  o.search = TNI_NEAREST;
+  for (int i = 0; i < 60; i++) {
+    double t = (a*v1 - b*v0)/(v1 - v0);
+    if (tni_equilibrium_solve(e, t, sim->q, &o, &r) != TN_OK) break;
+    sim->sum.iterations += r.iterations;
+    double v = e->ts.value[k];
+    if (fabs(v) <= 1e-10*scale || fabs(t - last) <= 1e-13*fabs(t1 - t0)) {
+      note_critical(sim, e, k, tni_path_kind(e, k));
+      break;
+    }
+    last = t;
+    if ((v < 0) == (v1 < 0)) {
+      b = t, v1 = v;
+      if (side == 1) v0 *= 0.5;
+      side = 1;
+    } else {
+      a = t, v0 = v;
+      if (side == -1) v1 *= 0.5;
+      side = -1;
+    }
+  }
+  memcpy(sim->q, sim->end, nq);
+  TN_TRY(tni_equilibrium_solve(e, t1, sim->q, &o, &r));
+  return TN_OK;
+}
+
+static tn_status find_criticals(tn_sim *sim, tni_equilibrium *e, double t0, int negative, double t1) {
+  tni_tangent_space *ts = &e->ts;
+  int now = ts->nnegative, first = now < negative ? now : negative;
+  int last = now < negative ? negative : now;
+  size_t nq = (size_t)sim->s->nq*sizeof(double);
+  if (now == negative) return TN_OK;
+  memcpy(sim->end, sim->q, nq);
+  memcpy(sim->value_end, ts->value, (size_t)ts->nd*sizeof(double));
+  for (int k = first; k < last; k++) {
+    if (sim->value[k]*sim->value_end[k] > 0) continue;
+    memcpy(sim->q, sim->start, nq);
+    TN_TRY(find_critical(sim, e, t0, t1, k, sim->value[k], sim->value_end[k]));
+  }
+  return TN_OK;
+}
+
 static tn_status load_path(tn_sim *sim, tni_store_fn store, void *user, tni_equilibrium *e) {
   const tni_run_settings *set = &sim->set;
   tni_equilibrium_opts o = search_options(sim);
+  int negative = 0, nd = -1;
+  double before = set->from;
   for (int k = 0; k <= set->load_steps; k++) {
     tni_equilibrium_report r;
     double part = set->load_steps > 0 ? (double)k/set->load_steps : 0;
     double t = set->from + part*(set->until - set->from);
-    TN_TRY(tni_equilibrium_solve(e, t, sim->q, &o, &r));
+    bool jumped = false;
+    TN_TRY(follow(sim, e, t, k > 0, &o, &r, &jumped));
+    if (e->ts.nd == nd && e->ts.symmetric && !jumped) TN_TRY(find_criticals(sim, e, before, negative, t));
     TN_TRY(note_equilibrium(sim, e, &r));
     look_at_rest(sim, &e->ts);
     if (k == 0) sim->sum.energy_begin = sim->sum.energy_end;
     TN_TRY(store(user));
     if (sim->ctx->interrupted)
       return TN_FAIL(sim->ctx, TN_INTERRUPTED, "stopped at load step %d of %d", k, set->load_steps);
+    negative = e->ts.nnegative;
+    nd = e->ts.nd;
+    before = t;
+    memcpy(sim->value, e->ts.value, (size_t)nd*sizeof(double));
   }
   return TN_OK;
+}
+
+/* ---- arc length ---------------------------------------------------------------------------- */
+
+typedef struct {
+  tn_sim *sim;
+  tni_store_fn store;
+  void *user;
+} arc;
+
+static tn_status arc_point(void *user, const tni_equilibrium *e, const tni_path_point *p) {
+  arc *a = user;
+  tn_sim *sim = a->sim;
+  tni_equilibrium_report r = {.nnegative = p->nnegative, .nfree = e->ts.nzero,
+                              .residual = e->ts.fscale > 0 ? e->ts.gnorm/e->ts.fscale : 0};
+  if (p->kind != TNI_POINT_PLAIN) note_critical(sim, e, nearest_zero(&e->ts), p->kind);
+  r.body = tni_tangent_worst(&e->ts, &r.force, &r.moment);
+  if (p->kind == TNI_POINT_PLAIN) TN_TRY(note_equilibrium(sim, e, &r));
+  look_at_rest(sim, &e->ts);
+  if (sim->sum.stored == 0) sim->sum.energy_begin = sim->sum.energy_end;
+  sim->critical = (double)p->kind;
+  sim->t = (double)sim->sum.stored; /* the load turns back; rows count on */
+  return a->store(a->user);
+}
+
+static tn_status arc_path(tn_sim *sim, tni_store_fn store, void *user, tni_equilibrium *e) {
+  const tni_run_settings *set = &sim->set;
+  arc a = {sim, store, user};
+  tni_path_report r;
+  tni_path_opts o = {.from = set->from, .until = set->until, .steps = set->load_steps,
+                     .tolerance = search_options(sim).tolerance, .switch_branch = set->switch_branch,
+                     .point = arc_point, .user = &a};
+  tn_status st = tni_path_follow(e, &sim->arena, sim->q, &o, &r);
+  sim->sum.iterations += r.iterations;
+  sim->sum.iterations_rejected += r.rejected;
+  if (st == TN_OK && !r.ended)
+    tni_log(sim->ctx, TN_LOG_WARNING,
+            "the path was followed for %d points and did not arrive at load %g; more load_steps make "
+            "it longer", r.points, set->until);
+  return st;
 }
 
 tn_status tni_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
@@ -139,5 +282,10 @@ tn_status tni_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
   snprintf(sim->sum.method, sizeof(sim->sum.method), "statics: Newton on exact tangents, %s",
            sim->set.search);
   TN_TRY(create_search(&sim->arena, sim, sim->s, &e));
-  return load_path(sim, store, user, &e);
+  TNI_ARENA_NEW(&sim->arena, sim->start, sim->s->nq);
+  TNI_ARENA_NEW(&sim->arena, sim->start_memory, sim->model->nmemory);
+  TNI_ARENA_NEW(&sim->arena, sim->end, sim->s->nq);
+  TNI_ARENA_NEW(&sim->arena, sim->value, sim->s->nv);
+  TNI_ARENA_NEW(&sim->arena, sim->value_end, sim->s->nv);
+  return sim->set.arc_length ? arc_path(sim, store, user, &e) : load_path(sim, store, user, &e);
 }

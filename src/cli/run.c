@@ -47,7 +47,9 @@ static void print_equilibrium(const tn_summary *u) {
   printf("; left on body '%s': %.1e N, %.1e N m (%.1e of the forces)\n", u->residual_body,
          u->residual_force, u->residual_moment, u->residual);
   printf("stability  ");
-  if (u->unstable)
+  if (u->nonconservative)
+    printf("not judged: some forces have no potential (type: modes tells)\n");
+  else if (u->unstable)
     printf("UNSTABLE: %d negative eigenvalue%s of the stiffness\n", u->unstable,
            u->unstable == 1 ? "" : "s");
   else
@@ -55,6 +57,11 @@ static void print_equilibrium(const tn_summary *u) {
   if (u->unstable_left)
     printf("           %d unstable equilibri%s left on the way\n", u->unstable_left,
            u->unstable_left == 1 ? "um" : "a");
+  for (int i = 0; i < u->criticals && i < TN_SUMMARY_CRITICAL; i++)
+    printf("critical   load %.8g: %s, %s\n", u->critical[i].load, u->critical[i].kind,
+           u->critical[i].name);
+  if (u->criticals > TN_SUMMARY_CRITICAL)
+    printf("           and %d more critical loads\n", u->criticals - TN_SUMMARY_CRITICAL);
   if (u->free)
     printf("free       %d direction%s without stiffness: %s\n", u->free, u->free == 1 ? "" : "s",
            u->free_names);

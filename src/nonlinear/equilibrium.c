@@ -8,6 +8,11 @@
  * beginning, w1 at its end. A step after which the forces push back by more than half of what they
  * pulled is rejected; one after which they still pull was too short.
  *
+ * Slender beams: a good step makes |g| grow at first, because it stretches what is stiff by the square
+ * of what it bends, and the next one mends it. Steps that must not do this crawl. Newton's method
+ * therefore tries its luck first, bounded in turns and moves only; if that ends in nothing, or
+ * downhill was asked for and it is not stable, the search begins again with care.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "nonlinear/equilibrium.h"
@@ -29,8 +34,12 @@ static const double MOST_TURN = 0.5, MOST_MOVE = 0.25;
 static const double KICK = 1e-3;
 /* a step that moves nothing any more, in the same units */
 static const double SMALLEST_STEP = 1e-14;
+/* rank of H, in units of n eps: as in the tangent space */
+static const double ZERO_MARGIN = 50;
+/* added to the radii of gyration, part of the size of the model */
+static const double LEVER = 0.1;
 static const double PROJECT_TOL = 1e-12;
-enum { MAX_ITERATIONS = 300, MAX_LEFT = 20, MAX_SHORTER = 30, MAX_STALLED = 4 };
+enum { MAX_LUCK = 30, MAX_ITERATIONS = 300, MAX_LEFT = 20, MAX_SHORTER = 30, MAX_STALLED = 4 };
 
 tn_status tni_equilibrium_create(tni_arena *arena, tni_system *s, tni_equilibrium *out) {
   memset(out, 0, sizeof(*out));
@@ -39,9 +48,9 @@ tn_status tni_equilibrium_create(tni_arena *arena, tni_system *s, tni_equilibriu
   TNI_ARENA_NEW(arena, out->y, n);
   TNI_ARENA_NEW(arena, out->delta, n);
   TNI_ARENA_NEW(arena, out->v, n);
-  TNI_ARENA_NEW(arena, out->g_old, n);
   TNI_ARENA_NEW(arena, out->q, s->nq);
   TNI_ARENA_NEW(arena, out->q_try, s->nq);
+  TNI_ARENA_NEW(arena, out->q_start, s->nq);
   TNI_ARENA_NEW(arena, out->memory, s->model->nmemory);
   TNI_ARENA_NEW(arena, out->A, n*n);
   TNI_ARENA_NEW(arena, out->pivot, n);
@@ -74,11 +83,12 @@ double tni_model_size(const tni_system *s, const double *q) {
 }
 
 /* |y| of a step on which every body moves by the size of the model and turns by a radian */
-static double widest_step(const tni_system *s, double size) {
+static double widest_step(const tni_tangent_space *ts, double size) {
+  const tni_system *s = ts->s;
   double sum = 0;
   for (int i = 0; i < s->model->nbody; i++) {
     const tni_body *b = &s->model->body[i];
-    sum += b->mass*size*size + b->I[0] + b->I[4] + b->I[8];
+    sum += b->mass*(size*size + 3*ts->lever*ts->lever) + b->I[0] + b->I[4] + b->I[8];
   }
   return sqrt(sum);
 }
@@ -149,11 +159,12 @@ static tn_status newton_step(tni_equilibrium *e) {
   for (int i = 0; i < nd; i++) {
     e->y[i] = -ts->g[i];
     e->pivot[i] = 0;
-    for (int j = 0; j < nd; j++) e->A[(size_t)j*(size_t)nd + (size_t)i] = ts->H[i*nd + j];
+    for (int j = 0; j < nd; j++)
+      e->A[(size_t)j*(size_t)nd + (size_t)i] = ts->H[(size_t)i*(size_t)nd + (size_t)j];
   }
-  double small = fmax(ts->zero/fmax(ts->kscale, 1e-300), DBL_EPSILON);
-  if (LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, nd, nd, 1, e->A, nd, e->y, nd, e->pivot, small, &rank,
-                          ts->work, ts->lwork) != 0)
+  double small = fmax(ZERO_MARGIN*ts->n*DBL_EPSILON, DBL_EPSILON);
+  if (nd > 0 && LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, nd, nd, 1, e->A, nd, e->y, nd, e->pivot, small,
+                                    &rank, ts->work, ts->lwork) != 0)
     return TN_FAIL(ts->s->ctx, TN_NOT_CONVERGED, "Newton's step could not be computed");
   tni_tangent_expand(ts, e->y, e->delta);
   return TN_OK;
@@ -176,17 +187,12 @@ typedef struct {
 static tn_status choose_step(tni_equilibrium *e, course *c) {
   tni_tangent_space *ts = &e->ts;
   TN_TRY(tni_tangent_eigen(ts));
-  bool newton = c->search == TNI_NEAREST || ts->nnegative == 0;
-  if (newton && (c->search == TNI_NEAREST || ts->nzero == 0)) {
+  if (c->search == TNI_NEAREST || (ts->nnegative == 0 && ts->nzero == 0)) {
     TN_TRY(newton_step(e));
-    double length = cblas_dnrm2(ts->nd, e->y, 1), bold = boldness(e, c->size);
-    double down = -cblas_ddot(ts->nd, ts->g, 1, e->y, 1);
-    if (c->search == TNI_NEAREST) {
-      double factor = fmin(1, fmin(c->radius/length, 1/bold));
-      if (factor < 1) scale_step(e, factor);
-      return TN_OK;
-    }
-    if (length <= c->radius && bold <= 1 && down > 0) return TN_OK;
+    double length = cblas_dnrm2(ts->nd, e->y, 1);
+    double factor = fmin(1, fmin(c->radius/length, 1/boldness(e, c->size)));
+    if (factor < 1) scale_step(e, factor);
+    return TN_OK;
   }
   for (int k = 0; k < MAX_SHORTER; k++) {
     if (!downhill_step(e, c->radius, c->ignore)) break;
@@ -195,6 +201,22 @@ static tn_status choose_step(tni_equilibrium *e, course *c) {
     c->radius = fmin(c->radius, cblas_dnrm2(ts->nd, e->y, 1))*fmin(0.9, 1/bold);
   }
   return TN_OK;
+}
+
+/* is the new point better? and how far may the next step go */
+static bool judge(const tni_equilibrium *e, course *c, double w0, double g0, double length) {
+  const tni_tangent_space *ts = &e->ts;
+  double w1 = cblas_ddot(ts->n, ts->residual, 1, e->delta, 1);
+  bool nearest = c->search == TNI_NEAREST;
+  bool good = nearest ? ts->gnorm < g0 : ts->gnorm < 0.5*g0 || w1 >= -0.5*w0;
+  if (!good) {
+    c->radius = 0.25*length;
+    return false;
+  }
+  bool fast = nearest ? ts->gnorm < 0.5*g0 : w1 > 0.5*w0;
+  if (fast) c->radius = fmin(fmax(c->radius, 4*length), c->widest);
+  else if (fabs(w1) < 0.25*w0) c->radius = fmin(fmax(c->radius, 2*length), c->widest);
+  return true;
 }
 
 /* Try the step; on acceptance the tangent space is that of the new point. */
@@ -209,20 +231,13 @@ static tn_status try_step(tni_equilibrium *e, course *c, bool *accepted) {
   tn_status st = tni_equilibrium_move(e, c->t, e->q, e->delta, e->q_try);
   if (st == TN_OK) st = tni_tangent_space_update(ts, c->t, e->q_try);
   if (st < 0) return st;
-  if (st == TN_OK) {
-    double w1 = cblas_ddot(ts->n, ts->residual, 1, e->delta, 1);
-    *accepted = c->search == TNI_NEAREST ? ts->gnorm < g0*(1 - 1e-4*fmin(1, bold))
-                                         : ts->gnorm < 0.5*g0 || w1 >= -0.5*w0;
-    bool fast = c->search == TNI_NEAREST ? ts->gnorm < 0.5*g0 : w1 > 0.5*w0;
-    if (*accepted && fast) c->radius = fmin(fmax(c->radius, 4*length), c->widest);
-    else if (*accepted && fabs(w1) < 0.25*w0) c->radius = fmin(fmax(c->radius, 2*length), c->widest);
-  }
+  if (st == TN_OK) *accepted = judge(e, c, w0, g0, length);
+  else c->radius = 0.25*length;
   if (*accepted) {
     memcpy(e->q, e->q_try, (size_t)s->nq*sizeof(double));
     c->moved += bold;
     return TN_OK;
   }
-  c->radius = 0.25*length;
   if (bytes) memcpy(s->memory, e->memory, bytes);
   return tni_tangent_space_update(ts, c->t, e->q);
 }
@@ -237,6 +252,46 @@ static tn_status kick(tni_equilibrium *e, course *c) {
   TN_TRY(tni_equilibrium_move(e, c->t, e->q, e->delta, e->q_try));
   memcpy(e->q, e->q_try, (size_t)ts->s->nq*sizeof(double));
   c->radius = c->widest;
+  return tni_tangent_space_update(ts, c->t, e->q);
+}
+
+/* Newton's method without looking back. *done: it converged (to something stable, where asked for);
+ * else the state is as before. */
+static tn_status try_luck(tni_equilibrium *e, const course *c, tni_equilibrium_report *r,
+                          bool *done) {
+  tni_tangent_space *ts = &e->ts;
+  tni_system *s = ts->s;
+  size_t nq = (size_t)s->nq*sizeof(double), memory = (size_t)s->model->nmemory*sizeof(double);
+  double first = ts->gnorm;
+  *done = false;
+  memcpy(e->q_start, e->q, nq);
+  if (memory) memcpy(e->memory, s->memory, memory);
+  tn_status st = TN_OK;
+  double before = HUGE_VAL;
+  for (int k = 0; k < MAX_LUCK && st == TN_OK; k++) {
+    double tol = c->tol*ts->fscale;
+    /* twice below 1e-7 without getting better: rounding */
+    if (ts->gnorm <= tol || (ts->gnorm <= STALLED_TOL*ts->fscale && ts->gnorm > 0.5*before)) {
+      *done = true;
+      break;
+    }
+    if (!(ts->gnorm <= 1e8*(first + ts->fscale))) break;
+    before = ts->gnorm;
+    st = newton_step(e);
+    double bold = boldness(e, c->size);
+    if (bold > 1) scale_step(e, 1/bold);
+    if (st == TN_OK) st = tni_equilibrium_move(e, c->t, e->q, e->delta, e->q_try);
+    if (st == TN_OK) st = tni_tangent_space_update(ts, c->t, e->q_try);
+    if (st == TN_OK) memcpy(e->q, e->q_try, nq);
+    r->iterations++;
+  }
+  if (*done && c->search != TNI_NEAREST) {
+    TN_TRY(tni_tangent_eigen(ts));
+    *done = ts->nnegative == 0;
+  }
+  if (st < 0 || *done) return st;
+  memcpy(e->q, e->q_start, nq);
+  if (memory) memcpy(s->memory, e->memory, memory);
   return tni_tangent_space_update(ts, c->t, e->q);
 }
 
@@ -294,6 +349,15 @@ static tn_status iterate(tni_equilibrium *e, course *c, int max_iterations,
   }
 }
 
+static tn_status search(tni_equilibrium *e, course *c, int max_iterations,
+                        tni_equilibrium_report *r) {
+  tni_tangent_space *ts = &e->ts;
+  bool done = false;
+  TN_TRY(tni_tangent_eigen(ts));
+  if (c->search == TNI_NEAREST || ts->nnegative == 0) TN_TRY(try_luck(e, c, r, &done));
+  return done ? TN_OK : iterate(e, c, r->iterations + max_iterations, r);
+}
+
 tn_status tni_equilibrium_solve(tni_equilibrium *e, double t, double *q,
                                 const tni_equilibrium_opts *opts, tni_equilibrium_report *report) {
   tni_tangent_space *ts = &e->ts;
@@ -301,13 +365,14 @@ tn_status tni_equilibrium_solve(tni_equilibrium *e, double t, double *q,
   int max_iterations = opts->max_iterations > 0 ? opts->max_iterations : MAX_ITERATIONS;
   course c = {.t = t, .size = tni_model_size(s, q), .search = opts->search,
               .tol = opts->tolerance > 0 ? opts->tolerance : DEFAULT_TOL};
-  c.radius = c.widest = widest_step(s, c.size);
+  ts->lever = LEVER*c.size;
+  c.radius = c.widest = widest_step(ts, c.size);
   memset(report, 0, sizeof(*report));
   report->body = -1;
   memset(e->delta, 0, (size_t)s->nv*sizeof(double));
   TN_TRY(tni_equilibrium_move(e, t, q, e->delta, e->q));
   tn_status st = tni_tangent_space_update(ts, t, e->q);
-  if (st == TN_OK) st = iterate(e, &c, max_iterations, report);
+  if (st == TN_OK) st = search(e, &c, max_iterations, report);
   while (st == TN_OK) {
     st = tni_tangent_eigen(ts);
     if (st != TN_OK || opts->search != TNI_STABLE || ts->nnegative == 0) break;

@@ -9,7 +9,7 @@
  *   DOWNHILL  the shifted stiffness H + mu 1 is positive definite, so that every step goes the way
  *             the forces pull, as a strongly damped motion would; ends in stable equilibria unless
  *             the start is one that is not
- *   NEAREST   Newton's step, shortened until |g| falls; finds unstable equilibria as well
+ *   NEAREST   Newton's step, at need shortened until |g| falls; finds unstable equilibria as well
  *   STABLE    downhill, and an unstable equilibrium is left along its most negative direction
  *
  * Directions without stiffness and without force are left alone (step of least norm).
@@ -41,9 +41,9 @@ typedef struct tni_equilibrium_report {
 typedef struct tni_equilibrium {
   tni_tangent_space ts;  /* at the solution after solve                                      */
   double *y, *delta;     /* [n] step in both spaces                                          */
-  double *q, *q_try;     /* [nq]                                                             */
+  double *q, *q_try, *q_start; /* [nq]                                                          */
   double *v;             /* [n]                                                              */
-  double *memory, *g_old, *A; /* [nmemory], [n], [n][n]                                      */
+  double *memory, *A;    /* [nmemory], [n][n]                                                */
   int *pivot;            /* [n]                                                              */
 } tni_equilibrium;
 

@@ -1,1 +1,1 @@
-set(room_files tangent_space.c equilibrium.c)
+set(room_files tangent_space.c equilibrium.c path.c)

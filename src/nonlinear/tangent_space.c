@@ -1,6 +1,6 @@
 /* nonlinear/tangent_space.c - the equations of a constrained system along the directions left free
  *
- *   M = L L^T,   (L^-1 C^T) P = Q R  with column pivoting,   Z = L^-T Q_2,
+ *   W = L L^T,   (L^-1 C^T) P = Q R  with column pivoting,   Z = L^-T Q_2,
  *   lambda = P (R_11^-1 Q_1^T L^-1 f; 0), then of least norm
  *
  * Columns of L^-1 C^T are scaled to length 1 before the factorization, so that the rank does not
@@ -20,6 +20,8 @@
 
 /* sine of the angle to the rows before it below which a row is dependent; as in the system */
 static const double RANK_TOL = 1e-9;
+/* difference of H and its transpose, relative to H, that is rounding or the end of an iteration */
+static const double SYMMETRIC = 1e-7;
 /* eigenvalues are exact to about n eps times the size of the matrix; a margin above that */
 static const double ZERO_MARGIN = 50;
 
@@ -35,7 +37,7 @@ tn_status tni_tangent_space_create(tni_arena *arena, tni_system *s, tni_tangent_
   size_t n = (size_t)s->nv, m = (size_t)s->m;
   double **vector_n[] = {&out->f, &out->residual, &out->f_t, &out->move, &out->a0, &out->weight,
                          &out->g, &out->g_t, &out->value, &out->v, &out->a};
-  double **square[] = {&out->M, &out->K, &out->f_v, &out->Z, &out->H, &out->vector,
+  double **square[] = {&out->M, &out->W, &out->K, &out->f_v, &out->Z, &out->H, &out->vector,
                        &out->L, &out->W1, &out->W2};
   for (int i = 0; i < TNI_COUNT(vector_n); i++) TNI_ARENA_NEW(arena, *vector_n[i], n);
   for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(arena, *square[i], n*n);
@@ -117,12 +119,23 @@ static void add_forces(tni_tangent_space *ts) {
         ts->weight[m->force[e].body[b]*m->ndof + j] += fabs(s->force_out[e].f[6*b + m->dof[j]]);
 }
 
+/* the measure: mass, with the lever added to the radii of gyration */
+static void add_lever(tni_tangent_space *ts) {
+  const tn_model *m = ts->s->model;
+  size_t n = (size_t)ts->n;
+  memcpy(ts->W, ts->M, n*n*sizeof(double));
+  for (int i = 0; i < m->nbody; i++)
+    for (int j = 0; j < m->ndof; j++)
+      if (m->dof[j] >= 3)
+        ts->W[(size_t)(i*m->ndof + j)*(n + 1)] += m->body[i].mass*ts->lever*ts->lever;
+}
+
 /* orthonormal directions and multipliers */
 static tn_status split(tni_tangent_space *ts) {
   tni_system *s = ts->s;
   int n = ts->n, m = ts->m;
   size_t nn = (size_t)n, bytes = nn*nn*sizeof(double);
-  memcpy(ts->L, ts->M, bytes);
+  memcpy(ts->L, ts->W, bytes);
   if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, ts->L, n) != 0)
     return TN_FAIL(s->ctx, TN_SINGULAR, "the mass matrix is not positive definite");
   memcpy(ts->rest, ts->f, nn*sizeof(double));
@@ -204,15 +217,16 @@ tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double
   TN_TRY(s->ops->tangent(s, t, q, ts->v, NULL, NULL, &first));
   if (ts->spinning)
     cblas_dgemv(CblasRowMajor, CblasNoTrans, n, n, -1, ts->M, n, ts->a, 1, 1, ts->f, 1);
+  add_lever(ts);
   TN_TRY(split(ts));
   tni_tangent second = {.f_q = ts->W2, .Ctl_q = ts->K};
   TN_TRY(s->ops->tangent(s, t, q, ts->v, NULL, ts->lambda, &second));
   ts->kscale = ts->fscale = 0;
   for (size_t i = 0; i < nn; i++) {
-    double mi = ts->M[i*nn + i];
+    double mi = ts->W[i*nn + i];
     ts->fscale += ts->weight[i]*ts->weight[i]/mi;
     for (size_t j = 0; j < nn; j++) {
-      double size = (fabs(ts->K[i*nn + j]) + fabs(ts->W2[i*nn + j]))/sqrt(mi*ts->M[j*nn + j]);
+      double size = (fabs(ts->K[i*nn + j]) + fabs(ts->W2[i*nn + j]))/sqrt(mi*ts->W[j*nn + j]);
       if (!(size <= ts->kscale)) ts->kscale = size;
       ts->K[i*nn + j] -= ts->W2[i*nn + j];
     }
@@ -241,10 +255,17 @@ tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double
 
 tn_status tni_tangent_eigen(tni_tangent_space *ts) {
   int nd = ts->nd;
+  double most = 0, skew = 0;
   if (ts->has_eigen) return TN_OK;
   for (int i = 0; i < nd; i++)
-    for (int j = 0; j < nd; j++)
-      ts->vector[i*nd + j] = 0.5*(ts->H[i*nd + j] + ts->H[j*nd + i]);
+    for (int j = 0; j < nd; j++) {
+      double a = ts->H[i*nd + j], b = ts->H[j*nd + i];
+      ts->vector[i*nd + j] = 0.5*(a + b);
+      most = fmax(most, fabs(a));
+      skew = fmax(skew, fabs(a - b));
+    }
+  /* what is left of g shows in it too */
+  ts->symmetric = skew <= SYMMETRIC*most;
   if (nd > 0 && LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', nd, ts->vector, nd, ts->value,
                                    ts->work, ts->lwork) != 0)
     return TN_FAIL(ts->s->ctx, TN_NOT_CONVERGED, "the eigenvalues of the stiffness were not found");
@@ -267,7 +288,7 @@ void tni_tangent_expand(const tni_tangent_space *ts, const double *y, double *de
 void tni_tangent_reduce(const tni_tangent_space *ts, const double *delta, double *y) {
   double *Md = ts->rest;
   if (ts->nd == 0) return;
-  cblas_dgemv(CblasRowMajor, CblasNoTrans, ts->n, ts->n, 1, ts->M, ts->n, delta, 1, 0, Md, 1);
+  cblas_dgemv(CblasRowMajor, CblasNoTrans, ts->n, ts->n, 1, ts->W, ts->n, delta, 1, 0, Md, 1);
   cblas_dgemv(CblasRowMajor, CblasNoTrans, ts->nd, ts->n, 1, ts->Z, ts->n, Md, 1, 0, y, 1);
 }
 
@@ -286,7 +307,7 @@ void tni_tangent_name(const tni_tangent_space *ts, const double *delta, char *ou
   int best = 0;
   double most = -1;
   for (int j = 0; j < ts->n; j++) {
-    double size = delta[j]*delta[j]*ts->M[(size_t)j*(size_t)ts->n + (size_t)j];
+    double size = delta[j]*delta[j]*ts->W[(size_t)j*(size_t)ts->n + (size_t)j];
     if (size > most) most = size, best = j;
   }
   tni_tangent_component(ts, best, out, n);
@@ -303,7 +324,7 @@ int tni_tangent_worst(const tni_tangent_space *ts, double *force, double *moment
       size_t at = (size_t)(i*m->ndof + j);
       double r = ts->residual[at];
       sum[m->dof[j] >= 3] += r*r;
-      size += r*r/ts->M[at*(size_t)ts->n + at];
+      size += r*r/ts->W[at*(size_t)ts->n + at];
     }
     if (!(size <= most)) {
       most = size, worst = i;
@@ -323,7 +344,7 @@ void tni_tangent_separate(const tni_tangent_space *ts, int k, double *delta, int
     for (int i = p; i < k; i++)
       for (int j = 0; j < n; j++) {
         double size = fabs(delta[(size_t)i*(size_t)n + (size_t)j])*
-                      sqrt(ts->M[(size_t)j*(size_t)n + (size_t)j]);
+                      sqrt(ts->W[(size_t)j*(size_t)n + (size_t)j]);
         if (size > most*(1 + 1e-6)) most = size, row = i, col = j;
       }
     double *x = delta + (size_t)p*(size_t)n;

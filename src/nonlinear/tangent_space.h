@@ -2,17 +2,19 @@
  *
  * At a configuration q that meets the constraints, displacements delta with C delta = 0 are
  *
- *   delta = Z y,    C Z = 0,    Z^T M Z = 1
+ *   delta = Z y,    C Z = 0,    Z^T W Z = 1
  *
- * The multipliers are those that leave the least residual r = f - C^T lambda, measured by M^-1: they
- * are the reactions of the body at rest, with the accelerations it would have taken off. What is
+ * W is the mass matrix M, with a `lever` added to the radii of gyration. Without it the multipliers,
+ * those that leave the least residual r = f - C^T lambda measured by W^-1, are the reactions of the
+ * body at rest, with the accelerations it would have taken off, and eigenvalues below are squares of
+ * frequencies. Nodes of thin beams have next to no rotary inertia: in that measure turns are a million
+ * times stiffer than what matters, and a lever of the size of the model spares the rounding. What is
  * left of the equilibrium equations is
  *
  *   g = -Z^T f = 0,    H = dg/dy = Z^T (d(C^T lambda)/dq - df/dq) Z
  *
  * H is the stiffness that the constraints leave, including the geometric part of their forces.
- * Because Z is orthonormal in M, its eigenvalues are squares of circular frequencies of small
- * motions; it is symmetric where the forces have a potential and g = 0.
+ * It is symmetric where the forces have a potential and g = 0.
  *
  * With a spin Omega about an axis through a fixed point, rest means: turning with it. Every body then
  * has v(q), the inertial forces M a(q) of the circular motion are taken off f, and H has their
@@ -32,6 +34,7 @@ typedef struct tni_tangent_space {
   tni_system *s;      /* cartesian                                                           */
   int n, m;           /* velocity components, constraint rows                                */
   int rank, nd;       /* independent rows; n - rank directions                               */
+  double lever;       /* [m], set by the owner, 0: W = M                                     */
   double spin[3], spin_at[3]; /* steady rotation, ground axes [rad/s], and a point of its axis;
                                  set by the owner after create                               */
   /* at the configuration of the last update; square matrices row-major                       */
@@ -41,6 +44,7 @@ typedef struct tni_tangent_space {
   double *f;          /* [n] forces at rest, less M a                                        */
   double *lambda;     /* [m] of least norm                                                   */
   double *residual;   /* [n] f - C^T lambda                                                  */
+  double *W;          /* [n][n] the measure                                                  */
   double *M, *K;      /* [n][n] mass; stiffness d(C^T lambda - f)/dq                         */
   double *f_v, *C;    /* [n][n], [m][n]                                                      */
   double *Z;          /* [nd][n] one direction after the other                               */
@@ -56,6 +60,7 @@ typedef struct tni_tangent_space {
   double zero;        /* an eigenvalue below this is rounding                                */
   int nnegative, nzero;
   bool has_eigen, spinning;
+  bool symmetric;     /* H is; else its symmetric part says nothing for certain about stability */
   /* scratch */
   double *L, *Ct, *tau, *work, *rest, *f6, *weight, *scale;
   double *a0, *W1, *W2;
@@ -74,7 +79,7 @@ tn_status tni_tangent_eigen(tni_tangent_space *ts);
 
 /* delta [n] = Z y */
 void tni_tangent_expand(const tni_tangent_space *ts, const double *y, double *delta);
-/* y [nd] = Z^T M delta: the part of a displacement along the directions */
+/* y [nd] = Z^T W delta: the part of a displacement along the directions */
 void tni_tangent_reduce(const tni_tangent_space *ts, const double *delta, double *y);
 
 /* Name of a displacement by its largest part: "body 'cart' along x", "body 'rod' about its own z". */

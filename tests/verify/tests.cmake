@@ -2,6 +2,7 @@ set(unit_tests
   beam_statics
   bennett
   bodies
+  buckling
   chain
   contact
   control

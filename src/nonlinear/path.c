@@ -1,0 +1,362 @@
+/* nonlinear/path.c - equilibria along a load parameter, through limit points and bifurcations
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "nonlinear/path.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdio.h>
+
+#include <cblas.h>
+#undef I /* complex.h, through lapacke.h */
+
+enum { MAX_CORRECTIONS = 20, GOOD_CORRECTIONS = 5, MAX_LOCATE = 60, MAX_PER_STEP = 50 };
+static const double SHORTEST = 1e-6; /* step in parts of the first one */
+/* a step turns no body by more than this [rad] and moves none by more than half of it, as a part of the
+ * size of the model; the load changes by no more than twice its share */
+static const double BOLDEST = 0.2;
+static const double STALLED_TOL = 1e-7;
+/* displacement that counts as much as the whole load, at least: part of the size of the model */
+static const double LEAST_SCALE = 0.05;
+/* |phi.g_t| above this part of |g_t|: the load turns */
+static const double TURNS = 1e-4;
+
+typedef struct {
+  tni_equilibrium *e;
+  const tni_path_opts *o;
+  tni_path_report *r;
+  double size, Lq, Lt, tol;
+  double *q0, *memory0, t0; /* the last point                         */
+  double *n, nt;            /* tangent there: delta [n], dt           */
+  double *d, *Md, *A, *b;   /* scratch: [n], [n], [(nd+1)^2], [nd+1]  */
+  double *next;             /* [n] tangent at the new point           */
+  double length;            /* of the path up to the last point       */
+  double *value, *value_new; /* [nd] eigenvalues at the last point, at the new one */
+  int negative, nd;         /* of the last point                      */
+  bool switched;
+  int *pivot;
+} path;
+
+/* solve the bordered system at e->ts with the row of the tangent (delta, dt): b in, (y, dt) out */
+static tn_status bordered(path *p, const double *delta, double dt, double *b) {
+  tni_tangent_space *ts = &p->e->ts;
+  int nd = ts->nd, N = nd + 1, rank;
+  double *A = p->A, q2 = 1/(p->Lq*p->Lq);
+  cblas_dgemv(CblasRowMajor, CblasNoTrans, ts->n, ts->n, 1, ts->W, ts->n, delta, 1, 0, p->Md, 1);
+  for (int j = 0; j < nd; j++) {
+    for (int i = 0; i < nd; i++) A[(size_t)j*(size_t)N + (size_t)i] = ts->H[i*nd + j];
+    A[(size_t)j*(size_t)N + (size_t)nd] = q2*cblas_ddot(ts->n, ts->Z + (size_t)j*(size_t)ts->n, 1,
+                                                        p->Md, 1);
+  }
+  for (int i = 0; i < nd; i++) A[(size_t)nd*(size_t)N + (size_t)i] = ts->g_t[i];
+  A[(size_t)nd*(size_t)N + (size_t)nd] =
+      dt/(p->Lt*p->Lt) + q2*cblas_ddot(ts->n, ts->move, 1, p->Md, 1);
+  /* in units in which no entry is larger than about 1, so that the rank means something */
+  double hs = fmax(ts->kscale, DBL_MIN), *last = A + (size_t)nd*(size_t)N;
+  double ct = 1/fmax(fmax(cblas_dnrm2(nd, ts->g_t, 1)/hs, p->Lq*fabs(last[nd])), DBL_MIN);
+  for (int j = 0; j < nd; j++) {
+    cblas_dscal(nd, 1/hs, A + (size_t)j*(size_t)N, 1);
+    A[(size_t)j*(size_t)N + (size_t)nd] *= p->Lq;
+  }
+  cblas_dscal(nd, ct/hs, last, 1);
+  last[nd] *= ct*p->Lq;
+  cblas_dscal(nd, 1/hs, b, 1);
+  b[nd] *= p->Lq;
+  for (int i = 0; i < N; i++) p->pivot[i] = 0;
+  if (LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, N, N, 1, A, N, b, N, p->pivot, 10*N*DBL_EPSILON, &rank,
+                          ts->work, ts->lwork) != 0)
+    return TN_FAIL(ts->s->ctx, TN_NOT_CONVERGED, "the step along the path could not be computed");
+  b[nd] *= ct;
+  return TN_OK;
+}
+
+/* displacement of a solution of the bordered system: Z y + move dt */
+static void displace(path *p, const double *b, double *delta) {
+  tni_tangent_space *ts = &p->e->ts;
+  tni_tangent_expand(ts, b, delta);
+  cblas_daxpy(ts->n, b[ts->nd], ts->move, 1, delta, 1);
+}
+
+static double length_of(path *p, const double *delta, double dt) {
+  tni_tangent_space *ts = &p->e->ts;
+  cblas_dgemv(CblasRowMajor, CblasNoTrans, ts->n, ts->n, 1, ts->W, ts->n, delta, 1, 0, p->Md, 1);
+  return sqrt(cblas_ddot(ts->n, delta, 1, p->Md, 1)/(p->Lq*p->Lq) + dt*dt/(p->Lt*p->Lt));
+}
+
+/* unit tangent at e->ts, on the side of (delta, dt) */
+static tn_status tangent(path *p, const double *delta, double dt, double *out, double *out_t) {
+  int nd = p->e->ts.nd;
+  memset(p->b, 0, (size_t)(nd + 1)*sizeof(double));
+  p->b[nd] = 1;
+  TN_TRY(bordered(p, delta, dt, p->b));
+  displace(p, p->b, out);
+  *out_t = p->b[nd];
+  double length = length_of(p, out, *out_t);
+  if (!(length > 0) || !isfinite(length))
+    return TN_FAIL(p->e->ts.s->ctx, TN_NO_PROGRESS, "the path has no direction at t = %g", p->e->ts.t);
+  cblas_dscal(p->e->ts.n, 1/length, out, 1);
+  *out_t /= length;
+  return TN_OK;
+}
+
+/* n.(x - x_0) */
+static double progress(path *p, const double *q, double t) {
+  tni_tangent_space *ts = &p->e->ts;
+  ts->s->ops->difference(ts->s, p->q0, q, p->d);
+  cblas_dgemv(CblasRowMajor, CblasNoTrans, ts->n, ts->n, 1, ts->W, ts->n, p->d, 1, 0, p->Md, 1);
+  return cblas_ddot(ts->n, p->n, 1, p->Md, 1)/(p->Lq*p->Lq) + p->nt*(t - p->t0)/(p->Lt*p->Lt);
+}
+
+static double boldest(const path *p, const double *delta) {
+  const tn_model *m = p->e->ts.s->model;
+  double most = 0;
+  for (int i = 0; i < m->nbody; i++) {
+    double sum[2] = {0, 0};
+    for (int j = 0; j < m->ndof; j++) {
+      double x = delta[i*m->ndof + j];
+      sum[m->dof[j] >= 3] += x*x;
+    }
+    most = fmax(most, fmax(sqrt(sum[0])/(0.5*p->size), sqrt(sum[1])));
+  }
+  return most;
+}
+
+/* Equilibrium at distance ds from the last point; *found: converged, e->ts is there. */
+static tn_status correct(path *p, double ds, double *q, int *corrections, bool *found) {
+  tni_equilibrium *e = p->e;
+  tni_tangent_space *ts = &e->ts;
+  tni_system *s = ts->s;
+  size_t memory = (size_t)s->model->nmemory*sizeof(double);
+  int n = ts->n;
+  *found = false;
+  *corrections = 0;
+  if (memory) memcpy(s->memory, p->memory0, memory);
+  for (int i = 0; i < n; i++) e->delta[i] = ds*p->n[i];
+  double t = p->t0 + ds*p->nt, before = HUGE_VAL;
+  tn_status st = tni_equilibrium_move(e, t, p->q0, e->delta, q);
+  for (int k = 0; st == TN_OK && k <= MAX_CORRECTIONS; k++) {
+    st = tni_tangent_space_update(ts, t, q);
+    if (st != TN_OK) break;
+    double gap = ds - progress(p, q, t);
+    bool small = ts->gnorm <= p->tol*ts->fscale ||
+                 (ts->gnorm <= STALLED_TOL*ts->fscale && ts->gnorm > 0.5*before);
+    if (small && fabs(gap) <= 1e-7*fabs(ds)) {
+      *found = true;
+      return TN_OK;
+    }
+    before = ts->gnorm;
+    if (k == MAX_CORRECTIONS) break;
+    ++*corrections;
+    p->r->iterations++;
+    for (int i = 0; i < ts->nd; i++) p->b[i] = -ts->g[i];
+    p->b[ts->nd] = gap;
+    TN_TRY(bordered(p, p->n, p->nt, p->b));
+    displace(p, p->b, e->delta);
+    double bold = boldest(p, e->delta), factor = bold > 1 ? 1/bold : 1;
+    if (!isfinite(bold)) break;
+    cblas_dscal(n, factor, e->delta, 1);
+    t += factor*p->b[ts->nd];
+    if (!(fabs(t - p->t0) <= 10*p->Lt)) break;
+    memcpy(e->q_try, q, (size_t)s->nq*sizeof(double));
+    st = tni_equilibrium_move(e, t, e->q_try, e->delta, q);
+  }
+  return st < 0 ? st : TN_OK;
+}
+
+tni_point_kind tni_path_kind(tni_equilibrium *e, int k) {
+  tni_tangent_space *ts = &e->ts;
+  double along = cblas_ddot(ts->nd, ts->vector + (size_t)k*(size_t)ts->nd, 1, ts->g_t, 1);
+  return fabs(along) > TURNS*cblas_dnrm2(ts->nd, ts->g_t, 1) ? TNI_POINT_LIMIT
+                                                             : TNI_POINT_BIFURCATION;
+}
+
+/* Where eigenvalue k vanishes between ds = 0 (value v0) and ds = b (value v1): the Illinois variant of
+ * the rule of false position. */
+static tn_status locate(path *p, int k, double v0, double b, double v1, double *q, bool *found) {
+  tni_tangent_space *ts = &p->e->ts;
+  double a = 0, scale = fmax(fabs(v0), fabs(v1));
+  int side = 0, corrections;
+  for (int i = 0; i < MAX_LOCATE; i++) {
+    double x = fabs(v1 - v0) > 0 ? (a*v1 - b*v0)/(v1 - v0) : 0.5*(a + b);
+    TN_TRY(correct(p, x, q, &corrections, found));
+    if (!*found) return TN_OK;
+    TN_TRY(tni_tangent_eigen(ts));
+    double v = ts->value[k];
+    if (fabs(v) <= 1e-10*scale || fabs(v) <= ts->zero || fabs(b - a) <= 1e-12*fabs(b)) return TN_OK;
+    if ((v < 0) == (v1 < 0)) {
+      b = x, v1 = v;
+      if (side == 1) v0 *= 0.5;
+      side = 1;
+    } else {
+      a = x, v0 = v;
+      if (side == -1) v1 *= 0.5;
+      side = -1;
+    }
+  }
+  return TN_OK;
+}
+
+static tn_status hand_over(path *p, tni_point_kind kind, double length) {
+  tni_path_point point = {kind, p->e->ts.t, p->e->ts.nnegative, length};
+  p->r->points++;
+  return p->o->point ? p->o->point(p->o->user, p->e, &point) : TN_OK;
+}
+
+static void keep(path *p, const double *q) {
+  tni_system *s = p->e->ts.s;
+  memcpy(p->q0, q, (size_t)s->nq*sizeof(double));
+  if (s->model->nmemory) memcpy(p->memory0, s->memory, (size_t)s->model->nmemory*sizeof(double));
+  p->t0 = p->e->ts.t;
+}
+
+/* from the bifurcation that e->ts shows, along phi = eigenvector k */
+static void turn_off(path *p, int k, const double *q) {
+  tni_tangent_space *ts = &p->e->ts;
+  keep(p, q);
+  tni_tangent_expand(ts, ts->vector + (size_t)k*(size_t)ts->nd, p->n);
+  double length = length_of(p, p->n, 0);
+  cblas_dscal(ts->n, 1/length, p->n, 1);
+  p->nt = 0;
+}
+
+/* eigenvalues at e->ts as those of the last point */
+static void remember(path *p) {
+  const tni_tangent_space *ts = &p->e->ts;
+  p->negative = ts->nnegative;
+  p->nd = ts->nd;
+  memcpy(p->value, ts->value, (size_t)ts->nd*sizeof(double));
+}
+
+/* Eigenvalues changed sign on the step of length ds that ended at e->ts: find where. *turned: the path
+ * was left at a bifurcation; else e->ts is the end of the step again. */
+static tn_status pass_critical(path *p, double ds, double *q, bool *turned) {
+  tni_tangent_space *ts = &p->e->ts;
+  int now = ts->nnegative, corrections;
+  bool found;
+  memcpy(p->value_new, ts->value, (size_t)ts->nd*sizeof(double));
+  int first = now < p->negative ? now : p->negative, last = now < p->negative ? p->negative : now;
+  for (int k = first; k < last; k++) {
+    if (p->value[k]*p->value_new[k] > 0) continue;
+    TN_TRY(locate(p, k, p->value[k], ds, p->value_new[k], q, &found));
+    if (!found) continue;
+    tni_point_kind kind = tni_path_kind(p->e, k);
+    double here = p->length + progress(p, q, ts->t);
+    TN_TRY(hand_over(p, kind, here));
+    if (kind != TNI_POINT_BIFURCATION || !p->o->switch_branch || p->switched) continue;
+    *turned = p->switched = true;
+    turn_off(p, k, q);
+    p->length = here;
+    p->nd = -1; /* the new branch has nothing to compare with yet */
+    return TN_OK;
+  }
+  TN_TRY(correct(p, ds, q, &corrections, &found));
+  if (!found) return TN_FAIL(ts->s->ctx, TN_NO_PROGRESS, "the path was lost at load %g", p->t0);
+  return tni_tangent_eigen(ts);
+}
+
+/* the step went beyond the end of the load: end there exactly */
+static tn_status arrive(path *p, double ds, double *q) {
+  tni_equilibrium_opts o = {.search = TNI_NEAREST, .tolerance = p->tol};
+  tni_equilibrium_report r;
+  tn_status st = tni_equilibrium_solve(p->e, p->o->until, q, &o, &r);
+  p->r->iterations += r.iterations;
+  if (st != TN_OK) return st;
+  p->r->ended = true;
+  return hand_over(p, TNI_POINT_PLAIN, p->length + ds);
+}
+
+static tn_status prepare(path *p, tni_arena *arena, const double *q) {
+  tni_tangent_space *ts = &p->e->ts;
+  tni_system *s = ts->s;
+  size_t n = (size_t)ts->n;
+  TNI_ARENA_NEW(arena, p->q0, s->nq);
+  TNI_ARENA_NEW(arena, p->memory0, s->model->nmemory);
+  TNI_ARENA_NEW(arena, p->n, n);
+  TNI_ARENA_NEW(arena, p->d, n);
+  TNI_ARENA_NEW(arena, p->Md, n);
+  TNI_ARENA_NEW(arena, p->next, n);
+  TNI_ARENA_NEW(arena, p->A, (n + 1)*(n + 1));
+  TNI_ARENA_NEW(arena, p->b, n + 1);
+  TNI_ARENA_NEW(arena, p->pivot, n + 1);
+  TN_TRY(tni_tangent_space_update(ts, p->o->from, q));
+  TN_TRY(tni_tangent_eigen(ts));
+  p->size = tni_model_size(s, q);
+  p->Lt = fabs(p->o->until - p->o->from);
+  p->Lq = 1;
+  keep(p, q);
+  /* with the load alone as measure the tangent shows how far the whole load would move things */
+  double way = p->o->until > p->o->from ? 1 : -1, rate;
+  memset(p->d, 0, n*sizeof(double));
+  TN_TRY(tangent(p, p->d, way, p->n, &rate));
+  memset(p->next, 0, n*sizeof(double));
+  double load = length_of(p, p->next, rate), all = length_of(p, p->n, rate);
+  double moved = load > 0 ? sqrt(fmax(0, all*all - load*load))/load : 0, whole = 0;
+  for (int i = 0; i < s->model->nbody; i++) {
+    const tni_body *b = &s->model->body[i];
+    whole += b->mass*(p->size*p->size + 3*ts->lever*ts->lever) + b->I[0] + b->I[4] + b->I[8];
+  }
+  p->Lq = fmax(moved, LEAST_SCALE*sqrt(whole));
+  memset(p->d, 0, n*sizeof(double));
+  TN_TRY(tangent(p, p->d, way, p->next, &p->nt));
+  memcpy(p->n, p->next, n*sizeof(double));
+  return TN_OK;
+}
+
+tn_status tni_path_follow(tni_equilibrium *e, tni_arena *arena, double *q,
+                          const tni_path_opts *opts, tni_path_report *report) {
+  tni_tangent_space *ts = &e->ts;
+  tni_system *s = ts->s;
+  path p = {.e = e, .o = opts, .r = report, .tol = opts->tolerance > 0 ? opts->tolerance : 1e-10};
+  memset(report, 0, sizeof(*report));
+  TN_TRY(prepare(&p, arena, q));
+  int max_points = opts->max_points > 0 ? opts->max_points : MAX_PER_STEP*opts->steps;
+  double ds0 = 1.0/opts->steps, ds = ds0;
+  TNI_ARENA_NEW(arena, p.value, ts->n);
+  TNI_ARENA_NEW(arena, p.value_new, ts->n);
+  remember(&p);
+  TN_TRY(hand_over(&p, TNI_POINT_PLAIN, 0));
+  while (report->points < max_points) {
+    int corrections;
+    bool found;
+    if (s->ctx->interrupted) return TN_FAIL(s->ctx, TN_INTERRUPTED, "stopped at load %g", p.t0);
+    TN_TRY(correct(&p, ds, q, &corrections, &found));
+    if (!found) {
+      report->rejected++;
+      ds *= 0.5;
+      if (ds < SHORTEST*ds0)
+        return TN_FAIL(s->ctx, TN_NO_PROGRESS,
+                       "the path of equilibria cannot be followed beyond load %g: steps below %.1e of "
+                       "the first one do not converge", p.t0, SHORTEST);
+      continue;
+    }
+    TN_TRY(tni_tangent_eigen(ts));
+    if (ts->nd == p.nd && ts->symmetric && ts->nnegative != p.negative) {
+      bool turned = false;
+      TN_TRY(pass_critical(&p, ds, q, &turned));
+      if (turned) {
+        ds = ds0;
+        continue;
+      }
+    }
+    double way = opts->until > opts->from ? 1 : -1, nt;
+    if (way*(ts->t - opts->until) >= -1e-12*p.Lt) return arrive(&p, ds, q);
+    if (way*(ts->t - opts->from) < -p.Lt) {
+      report->ended = true;
+      return hand_over(&p, TNI_POINT_PLAIN, p.length + ds);
+    }
+    TN_TRY(tangent(&p, p.n, p.nt, p.next, &nt));
+    p.length += ds;
+    memcpy(p.n, p.next, (size_t)ts->n*sizeof(double));
+    p.nt = nt;
+    keep(&p, q);
+    remember(&p);
+    TN_TRY(hand_over(&p, TNI_POINT_PLAIN, p.length));
+    double grow = sqrt((double)GOOD_CORRECTIONS/(corrections > 0 ? corrections : 1));
+    ds *= fmin(2, fmax(0.5, grow));
+    double bold = boldest(&p, p.n)*ds, load = fabs(p.nt)*ds/(2*p.Lt*ds0);
+    ds /= fmax(1, fmax(bold/BOLDEST, load));
+  }
+  return TN_OK;
+}

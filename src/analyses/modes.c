@@ -19,6 +19,12 @@
  * With D = 0 and K symmetric this is a symmetric eigenproblem (LAPACK dsyev), else that of the
  * first-order system (dgeev).
  *
+ * Thin beams: their nodes have next to no rotary inertia, so that the largest eigenvalue of K can be
+ * 1e18 times the smallest, which rounding then hides. The directions are measured with a lever
+ * instead, which leaves a mass matrix M_y and a K of moderate range, and the lower half of the
+ * frequencies comes from the inverse problem M_y x = theta (K + shift M_y) x, theta = 1/(w^2 + shift)
+ * (dsygv), with damping from the pencil of the first-order system (dggev).
+ *
  * Zero eigenvalues: the null vectors of K are displacements at no cost; each gives one zero, and a
  * second one when the drift along it is free too, U^T D n = 0 with the left null vectors U. Their
  * number is counted so, because rounding splits double zeros to the root of its size.
@@ -42,6 +48,8 @@ static const double TWO_PI = 6.283185307179586;
 static const double NEGLIGIBLE = 1e-11;
 /* motion that is not steady by more than this is worth a warning */
 static const double UNSTEADY = 1e-6;
+/* lever in parts of the size of the model, and the inertia that needs one, in parts of m lever^2 */
+static const double LEVER = 0.1, THIN = 1e-3;
 /* animation: frames per period, and how far the most moved body goes */
 enum { FRAMES = 24 };
 static const double SHOWN_TURN = 0.25, SHOWN_MOVE = 0.1;
@@ -52,6 +60,7 @@ typedef struct {
   tni_tangent_space ts;
   int n, nd;
   double *K, *D;        /* [nd][nd] row-major                                                    */
+  double *My;           /* [nd][nd] mass along the directions; NULL: 1                           */
   double zero;          /* size of a K that is rounding                                          */
   double *re, *im, *Y;  /* [nd or 2 nd] eigenvalues; [2 nd][2][nd] vectors of those kept         */
   double *rigid;        /* [nrigid][nd] null vectors of K                                        */
@@ -77,6 +86,7 @@ static void solve_spin(const double N[9], const double b[3], double spin[3]) {
 static void find_spin(const tn_sim *sim, const tni_tangent_space *ts, tni_modes *out) {
   const tn_model *m = sim->model;
   double N[9] = {0}, b[3] = {0}, off = 0, size = 0, mass = 0;
+  bool known = vec3_dot(sim->set.spin, sim->set.spin) > 0;
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i < m->nbody; i++) {
       const tni_kin *k = &sim->s->kin[i + 1];
@@ -99,7 +109,8 @@ static void find_spin(const tn_sim *sim, const tni_tangent_space *ts, tni_modes 
         }
       }
     }
-    if (pass == 0) solve_spin(N, b, out->spin);
+    if (pass == 0 && known) vec3_copy(out->spin, sim->set.spin);
+    else if (pass == 0) solve_spin(N, b, out->spin);
   }
   /* what rounding of positions makes of the stiffness is no acceleration */
   for (int i = 0; i < m->nbody; i++) mass += m->body[i].mass + m->body[i].I[0] + m->body[i].I[8];
@@ -139,6 +150,19 @@ static void add_product(const work *w, double factor, const double *A, const dou
               out, nd);
 }
 
+/* is there a body whose rotary inertia is next to nothing on the scale of the model? */
+static bool needs_lever(const tn_sim *sim, double *lever) {
+  const tn_model *m = sim->model;
+  double a = LEVER*tni_model_size(sim->s, sim->q);
+  *lever = 0;
+  for (int i = 0; i < m->nbody; i++) {
+    const tni_body *b = &m->body[i];
+    double least = m->planar ? b->I[8] : fmin(b->I[0], fmin(b->I[4], b->I[8]));
+    if (least < THIN*b->mass*a*a) *lever = a;
+  }
+  return *lever > 0;
+}
+
 static double norm_of(const double *A, int n) { return cblas_dnrm2(n*n, A, 1); }
 
 static tn_status build(work *w, tni_modes *out) {
@@ -152,6 +176,7 @@ static tn_status build(work *w, tni_modes *out) {
   for (int i = 0; i < TNI_COUNT(wide); i++) TNI_ARENA_NEW(w->arena, *wide[i], n*n);
   TNI_ARENA_NEW(w->arena, Cv_q, m*n);
   TN_TRY(tni_tangent_space_create(w->arena, s, &w->ts));
+  bool thin = needs_lever(sim, &w->ts.lever);
   TN_TRY(tni_tangent_space_update(&w->ts, sim->t, sim->q));
   w->n = s->nv;
   w->nd = w->ts.nd;
@@ -159,6 +184,8 @@ static tn_status build(work *w, tni_modes *out) {
   size_t nd = (size_t)w->nd;
   TNI_ARENA_NEW(w->arena, w->K, nd*nd);
   TNI_ARENA_NEW(w->arena, w->D, nd*nd);
+  if (thin) TNI_ARENA_NEW(w->arena, w->My, nd*nd);
+  if (thin) add_product(w, 1, w->ts.M, w->ts.Z, S, w->My);
   s->ops->bodies(s, sim->t, sim->q, sim->v, sim->a);
   tni_system_commit(s, sim->t, true);
   find_spin(sim, &w->ts, out);
@@ -234,6 +261,76 @@ static tn_status solve_symmetric(work *w, int *nrigid) {
   return TN_OK;
 }
 
+/* eigenvalues and vectors of A x = value B x, both overwritten: x in A, B-normalised */
+static tn_status symmetric_pair(work *w, double *A, double *B, double *value, bool *definite) {
+  int nd = w->nd, lwork = 34*(nd + 2);
+  double *scratch;
+  TNI_ARENA_NEW(w->arena, scratch, lwork);
+  lapack_int info = LAPACKE_dsygv_work(LAPACK_COL_MAJOR, 1, 'V', 'L', nd, A, nd, B, nd, value, scratch,
+                                       lwork);
+  *definite = info <= nd;
+  if (info != 0 && info <= nd)
+    return TN_FAIL(w->sim->ctx, TN_NOT_CONVERGED, "the eigenvalues were not found");
+  return TN_OK;
+}
+
+/* the same with a mass matrix of a wide range: see the head of the file */
+static tn_status solve_thin(work *w, int *nrigid) {
+  int nd = w->nd, negative = 0, first = -1;
+  size_t size = (size_t)nd*(size_t)nd, bytes = size*sizeof(double);
+  double *K, *A, *B, *X, *kappa, *theta, *direct, *scratch, shift = 0, lowest = 0;
+  double **square[] = {&K, &A, &B, &X}, **vector[] = {&kappa, &theta, &direct};
+  bool definite;
+  for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(w->arena, *square[i], size);
+  for (int i = 0; i < TNI_COUNT(vector); i++) TNI_ARENA_NEW(w->arena, *vector[i], nd);
+  TNI_ARENA_NEW(w->arena, scratch, 34*(nd + 2));
+  for (int i = 0; i < nd; i++)
+    for (int j = 0; j < nd; j++) K[i*nd + j] = 0.5*(w->K[i*nd + j] + w->K[j*nd + i]);
+  /* K alone: how many are negative or zero, and roughly the lowest frequency */
+  memcpy(A, K, bytes);
+  if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', nd, A, nd, kappa, scratch, 34*(nd + 2)) != 0)
+    return TN_FAIL(w->sim->ctx, TN_NOT_CONVERGED, "the eigenvalues were not found");
+  *nrigid = 0;
+  for (int i = 0; i < nd; i++) {
+    negative += kappa[i] < -w->zero;
+    *nrigid += fabs(kappa[i]) <= w->zero;
+    if (first < 0 && kappa[i] > w->zero) first = i;
+  }
+  if (first >= 0) {
+    const double *x = A + (size_t)first*(size_t)nd;
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, nd, nd, 1, w->My, nd, x, 1, 0, scratch, 1);
+    lowest = kappa[first]/cblas_ddot(nd, x, 1, scratch, 1);
+  }
+  if (negative || *nrigid) shift = lowest > 0 ? lowest : 1;
+  for (int k = 0; k < 60; k++, shift *= 4) {
+    memcpy(X, w->My, bytes);
+    for (size_t i = 0; i < size; i++) B[i] = K[i] + shift*w->My[i];
+    TN_TRY(symmetric_pair(w, X, B, theta, &definite));
+    if (definite) break;
+    if (shift == 0) shift = 0.25*lowest;
+  }
+  memcpy(A, K, bytes);
+  memcpy(B, w->My, bytes);
+  bool definite_mass;
+  TN_TRY(symmetric_pair(w, A, B, direct, &definite_mass));
+  if (!definite || !definite_mass)
+    return TN_FAIL(w->sim->ctx, TN_SINGULAR, "the mass matrix is not positive definite");
+  /* errors are eps max(theta) below and eps max(w^2) above: they meet in the geometric mean */
+  double limit = sqrt(fabs(direct[nd - 1])/theta[nd - 1]);
+  w->nvalue = nd;
+  for (int i = 0; i < nd; i++) {
+    double low = 1/theta[nd - 1 - i] - shift;
+    bool inverse = theta[nd - 1 - i] > 0 && low + shift <= limit;
+    double value = inverse ? low : direct[i];
+    const double *x = inverse ? X + (size_t)(nd - 1 - i)*(size_t)nd : A + (size_t)i*(size_t)nd;
+    bool rigid = i >= negative && i < negative + *nrigid;
+    w->re[i] = rigid || value > 0 ? 0 : sqrt(-value);
+    w->im[i] = rigid || value < 0 ? 0 : sqrt(value);
+    memcpy(w->Y + (size_t)i*2*(size_t)nd, x, (size_t)nd*sizeof(double));
+  }
+  return TN_OK;
+}
+
 /* Zero eigenvalues of the first-order system: displacements at no cost, and drifts. */
 static tn_status count_zeros(work *w, int *displacements, int *all) {
   int nd = w->nd, k = 0;
@@ -298,9 +395,27 @@ static tn_status solve_general(work *w, int *nrigid) {
       A[(size_t)(nd + j)*(size_t)N + (size_t)(nd + i)] = -w->D[i*nd + j]/c;
     }
   }
-  if (LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', N, A, N, re, im, NULL, 1, V, N, scratch,
-                         lwork) != 0)
-    return TN_FAIL(w->sim->ctx, TN_NOT_CONVERGED, "the eigenvalues were not found");
+  lapack_int info;
+  if (w->My) {
+    double *B, *beta;
+    TNI_ARENA_NEW(w->arena, B, size);
+    TNI_ARENA_NEW(w->arena, beta, N);
+    for (int i = 0; i < nd; i++) {
+      B[(size_t)i*(size_t)N + (size_t)i] = 1;
+      for (int j = 0; j < nd; j++) B[(size_t)(nd + j)*(size_t)N + (size_t)(nd + i)] = w->My[i*nd + j];
+    }
+    info = LAPACKE_dggev_work(LAPACK_COL_MAJOR, 'N', 'V', N, A, N, B, N, re, im, beta, NULL, 1, V, N,
+                              scratch, lwork);
+    for (int i = 0; i < N; i++) {
+      double b = fmax(fabs(beta[i]), DBL_MIN);
+      re[i] /= b;
+      im[i] /= b;
+    }
+  } else {
+    info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', N, A, N, re, im, NULL, 1, V, N, scratch,
+                              lwork);
+  }
+  if (info != 0) return TN_FAIL(w->sim->ctx, TN_NOT_CONVERGED, "the eigenvalues were not found");
   for (int i = 0; i < N; i++) order[i] = (sorted){c*re[i], c*im[i], i};
   qsort(order, (size_t)N, sizeof(*order), by_size);
   w->nvalue = 0;
@@ -329,7 +444,11 @@ static tn_status fill_shape(const work *w, const double *Y, tni_mode *mode) {
   TNI_ARENA_NEW(w->arena, shape, 2*(size_t)n);
   tni_tangent_expand(&w->ts, Y, shape);
   tni_tangent_expand(&w->ts, Y + nd, shape + n);
-  for (int i = 0; i < 2*nd; i++) sum += Y[i]*Y[i];
+  for (int part = 0; part < 2; part++) {
+    double *Mx = w->ts.a0;
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, n, n, 1, w->ts.M, n, shape + part*n, 1, 0, Mx, 1);
+    sum += cblas_ddot(n, shape + part*n, 1, Mx, 1);
+  }
   const tn_model *m = w->sim->model;
   double best = -1;
   for (int b = 0; b < m->nbody; b++) {
@@ -387,8 +506,8 @@ static tn_status collect(const work *w, int nrigid, tni_modes *out) {
   for (int i = 0; i < w->nvalue; i++) order[i] = (sorted){w->re[i], w->im[i], i};
   qsort(order, (size_t)w->nvalue, sizeof(*order), by_size);
   TN_TRY(separate_rigid(w, order, nrigid));
-  /* real ones below the size of rounding in the root of K are no growth */
-  double floor = 1e-9*sqrt(norm_of(w->K, w->nd));
+  /* growth below rounding is none; of a pencil with a wide range, and pairs that nearly meet, the root */
+  double least = w->My ? 1e-6 : 1e-9;
   for (int i = 0; i < w->nvalue; i++) {
     tni_mode *mode = &out->mode[out->nmode++];
     double size = hypot(order[i].re, order[i].im);
@@ -397,7 +516,7 @@ static tn_status collect(const work *w, int nrigid, tni_modes *out) {
     mode->kind = i < nrigid ? TNI_MODE_RIGID : mode->im > 0 ? TNI_MODE_OSCILLATING : TNI_MODE_REAL;
     mode->frequency = size/TWO_PI;
     mode->damping = size > 0 ? (0 - mode->re)/size : 0;
-    mode->unstable = mode->re > floor;
+    mode->unstable = mode->re > least*size;
     out->nunstable += mode->unstable;
     TN_TRY(fill_shape(w, w->Y + (size_t)order[i].index*2*(size_t)w->nd, mode));
   }
@@ -444,7 +563,8 @@ tn_status tni_modes_compute(tn_sim *sim, tni_modes *out) {
   /* a state that is no exact equilibrium leaves a trace of asymmetry */
   out->symmetric = norm_of(w.D, w.nd) <= NEGLIGIBLE*sqrt(size) && asymmetry <= 1e-7*size;
   int nrigid = 0;
-  TN_TRY(out->symmetric ? solve_symmetric(&w, &nrigid) : solve_general(&w, &nrigid));
+  TN_TRY(!out->symmetric ? solve_general(&w, &nrigid)
+         : w.My ? solve_thin(&w, &nrigid) : solve_symmetric(&w, &nrigid));
   TN_TRY(collect(&w, nrigid, out));
   note_modes(sim, &w, out);
   if (out->unsteady > UNSTEADY)

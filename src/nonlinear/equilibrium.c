@@ -242,6 +242,12 @@ static tn_status try_step(tni_equilibrium *e, course *c, bool *accepted) {
   return tni_tangent_space_update(ts, c->t, e->q);
 }
 
+/* |g| that is good enough when it does not fall any more: rounding of the forces, or of positions times
+ * stiffness where there is hardly any load */
+static double rounding_of(const tni_tangent_space *ts, const course *c) {
+  return fmax(STALLED_TOL*ts->fscale, 4*DBL_EPSILON*ts->kscale*c->widest);
+}
+
 /* leave an unstable equilibrium along its most negative direction */
 static tn_status kick(tni_equilibrium *e, course *c) {
   tni_tangent_space *ts = &e->ts;
@@ -271,7 +277,7 @@ static tn_status try_luck(tni_equilibrium *e, const course *c, tni_equilibrium_r
   for (int k = 0; k < MAX_LUCK && st == TN_OK; k++) {
     double tol = c->tol*ts->fscale;
     /* twice below 1e-7 without getting better: rounding */
-    if (ts->gnorm <= tol || (ts->gnorm <= STALLED_TOL*ts->fscale && ts->gnorm > 0.5*before)) {
+    if (ts->gnorm <= tol || (ts->gnorm <= rounding_of(ts, c) && ts->gnorm > 0.5*before)) {
       *done = true;
       break;
     }
@@ -334,12 +340,12 @@ static tn_status iterate(tni_equilibrium *e, course *c, int max_iterations,
     if (ts->gnorm <= c->ignore) return TN_OK;
     stalled = ts->gnorm < 0.9*best ? 0 : stalled + 1;
     best = fmin(best, ts->gnorm);
-    if (stalled >= MAX_STALLED && ts->gnorm <= STALLED_TOL*ts->fscale) return TN_OK;
+    if (stalled >= MAX_STALLED && ts->gnorm <= rounding_of(ts, c)) return TN_OK;
     /* far beyond everything in the model: something runs away */
     if (r->iterations >= max_iterations || c->moved*MOST_MOVE > 1e3) return give_up(e, c, r);
     TN_TRY(choose_step(e, c));
     if (boldness(e, c->size) < SMALLEST_STEP) {
-      if (ts->gnorm <= STALLED_TOL*ts->fscale) return TN_OK;
+      if (ts->gnorm <= rounding_of(ts, c)) return TN_OK;
       return give_up(e, c, r);
     }
     bool accepted;

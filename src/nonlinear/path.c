@@ -28,6 +28,7 @@ typedef struct {
   const tni_path_opts *o;
   tni_path_report *r;
   double size, Lq, Lt, tol;
+  double whole;             /* displacement of everything by the size of the model, measured by W */
   double *q0, *memory0, t0; /* the last point                         */
   double *n, nt;            /* tangent there: delta [n], dt           */
   double *d, *Md, *A, *b;   /* scratch: [n], [n], [(nd+1)^2], [nd+1]  */
@@ -141,7 +142,8 @@ static tn_status correct(path *p, double ds, double *q, int *corrections, bool *
     if (st != TN_OK) break;
     double gap = ds - progress(p, q, t);
     bool small = ts->gnorm <= p->tol*ts->fscale ||
-                 (ts->gnorm <= STALLED_TOL*ts->fscale && ts->gnorm > 0.5*before);
+                 (ts->gnorm <= fmax(STALLED_TOL*ts->fscale, 4*DBL_EPSILON*ts->kscale*p->whole) &&
+                  ts->gnorm > 0.5*before);
     if (small && fabs(gap) <= 1e-7*fabs(ds)) {
       *found = true;
       return TN_OK;
@@ -292,12 +294,13 @@ static tn_status prepare(path *p, tni_arena *arena, const double *q) {
   TN_TRY(tangent(p, p->d, way, p->n, &rate));
   memset(p->next, 0, n*sizeof(double));
   double load = length_of(p, p->next, rate), all = length_of(p, p->n, rate);
-  double moved = load > 0 ? sqrt(fmax(0, all*all - load*load))/load : 0, whole = 0;
+  double moved = load > 0 ? sqrt(fmax(0, all*all - load*load))/load : 0;
   for (int i = 0; i < s->model->nbody; i++) {
     const tni_body *b = &s->model->body[i];
-    whole += b->mass*(p->size*p->size + 3*ts->lever*ts->lever) + b->I[0] + b->I[4] + b->I[8];
+    p->whole += b->mass*(p->size*p->size + 3*ts->lever*ts->lever) + b->I[0] + b->I[4] + b->I[8];
   }
-  p->Lq = fmax(moved, LEAST_SCALE*sqrt(whole));
+  p->whole = sqrt(p->whole);
+  p->Lq = fmax(moved, LEAST_SCALE*p->whole);
   memset(p->d, 0, n*sizeof(double));
   TN_TRY(tangent(p, p->d, way, p->next, &p->nt));
   memcpy(p->n, p->next, n*sizeof(double));

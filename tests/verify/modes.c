@@ -337,6 +337,66 @@ static void rigid_modes_are_counted(void) {
   }
 }
 
+/* Bending of a cantilever with square section: proportional to its thickness however thin it is, and of
+ * order 2 towards the beam of Euler and Bernoulli. */
+static void thin_beams_lose_no_digits(void) {
+  double first[3][2], error[2];
+  const double thickness[3] = {1e-2, 1e-3, 1e-4};
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 2; k++) {
+      char text[512];
+      bench b;
+      snprintf(text, sizeof(text),
+               "beams:\n"
+               "  b: {from: [0, 0, 0], to: [1, 0, 0], elements: %d, start: ground,\n"
+               "      section: {rectangle: [%g, %g]}, material: {E: 2e11, nu: 0.3, rho: 7800}}\n"
+               "analysis: {type: modes}\n", k ? 16 : 8, thickness[i], thickness[i]);
+      bench_open(&b, text);
+      CHECK_INT(b.modes.nrigid, 0);
+      CHECK_INT(b.modes.nunstable, 0);
+      first[i][k] = b.modes.mode[0].im/thickness[i];
+      /* both planes alike */
+      CHECK_NEAR(b.modes.mode[1].im/b.modes.mode[0].im, 1, 1e-8);
+      bench_close(&b);
+    }
+  for (int k = 0; k < 2; k++) {
+    /* what rotary inertia and shear take off falls with the square of the thickness */
+    CHECK_NEAR(first[2][k]/first[1][k], 1, 1e-5);
+    CHECK_NEAR((first[1][k] - first[0][k])/(first[2][k] - first[1][k]), 100, 2);
+    error[k] = first[2][k] - 1.8751040687119612*1.8751040687119612*sqrt(2e11/12/7800);
+  }
+  CHECK(fabs(error[1]/first[2][1]) < 2e-3);
+  CHECK_NEAR(log2(error[0]/error[1]), 2, 0.05);
+}
+
+/* Rotating cantilever. First frequency out of the plane of rotation at speed n, both in units of
+ * sqrt(EI/(rhoA L^4)): A. D. Wright et al., J. Appl. Mech. 49 (1982) 197; in the plane it is
+ * sqrt(w^2 - n^2). */
+static void spinning_beam_stiffens(void) {
+  static const double table[][2] = {{1, 3.6816}, {2, 4.1373}, {3, 4.7973}, {4, 5.5850}, {6, 7.3604},
+                                    {10, 11.2023}};
+  for (int i = 0; i < TNI_COUNT(table); i++) {
+    char text[1024];
+    bench b;
+    snprintf(text, sizeof(text),
+             "params: {n: %g}\n"
+             "bodies:\n  hub: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 0]}\n"
+             "joints:\n  axle: {type: revolute, bodies: [ground, hub], at: [0, 0, 0], axis: z}\n"
+             "drive:\n  - {joint: axle, motion: \"n*t\"}\n"
+             "beams:\n"
+             "  b: {from: [0, 0, 0], to: [1, 0, 0], elements: 20, start: hub, EA: 1e8, GA: 1e8, EI: 1,\n"
+             "      GJ: 1, rhoA: 1, rhoI: 1e-6}\n"
+             "analysis: {type: modes, spin: [0, 0, n]}\n", table[i][0]);
+    bench_open(&b, text);
+    double n = table[i][0], w = table[i][1];
+    CHECK(b.modes.unsteady < 1e-6);
+    CHECK_NEAR(b.modes.spin[2], n, 1e-9);
+    CHECK_NEAR(b.modes.mode[1].im/w, 1, 5e-4);
+    CHECK_NEAR(b.modes.mode[0].im/sqrt(w*w - n*n), 1, 1.5e-3);
+    bench_close(&b);
+  }
+}
+
 /* zero crossings of a small motion about the equilibrium of the four-bar, against its mode */
 static void small_motion_has_the_frequency_of_the_mode(void) {
   char text[4200], quiet[4096];
@@ -480,6 +540,8 @@ int main(void) {
   RUN(rotor_whirls);
   RUN(spinning_spoke_has_its_closed_form);
   RUN(rigid_modes_are_counted);
+  RUN(thin_beams_lose_no_digits);
+  RUN(spinning_beam_stiffens);
   RUN(small_motion_has_the_frequency_of_the_mode);
   RUN(vehicle_moves_like_the_hand_model);
   RUN(results_animate_the_modes);

@@ -171,7 +171,9 @@ static tn_status find_critical(tn_sim *sim, tni_equilibrium *e, double t0, doubl
   o.search = TNI_NEAREST;
   for (int i = 0; i < 60; i++) {
     double t = (a*v1 - b*v0)/(v1 - v0);
-    if (tni_equilibrium_solve(e, t, sim->q, &o, &r) != TN_OK) break;
+    tn_status st = tni_equilibrium_solve(e, t, sim->q, &o, &r);
+    if (st < 0) return st;
+    if (st != TN_OK) break;
     sim->sum.iterations += r.iterations;
     double v = e->ts.value[k];
     if (fabs(v) <= 1e-10*scale || fabs(t - last) <= 1e-13*fabs(t1 - t0)) {

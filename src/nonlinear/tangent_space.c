@@ -25,12 +25,19 @@ static const double SYMMETRIC = 1e-7;
 /* eigenvalues are exact to about n eps times the size of the matrix; a margin above that */
 static const double ZERO_MARGIN = 50;
 
+/* a dozen square matrices of this size take half a gigabyte */
+enum { MOST_COMPONENTS = 2400 };
+
 tn_status tni_tangent_space_create(tni_arena *arena, tni_system *s, tni_tangent_space *out) {
   memset(out, 0, sizeof(*out));
   if (strcmp(s->ops->name, "cartesian") != 0)
     return TN_FAIL(s->ctx, TN_ERR_UNSUPPORTED,
                    "equilibrium and modes need the cartesian representation, not '%s'",
                    s->ops->name);
+  if (s->nv > MOST_COMPONENTS)
+    return TN_FAIL(s->ctx, TN_ERR_UNSUPPORTED,
+                   "equilibrium and modes use dense matrices, for at most %d velocity components; the "
+                   "model has %d: take fewer bodies or elements", MOST_COMPONENTS, s->nv);
   out->s = s;
   out->n = s->nv;
   out->m = s->m;

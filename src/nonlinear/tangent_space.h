@@ -21,7 +21,7 @@
  * derivatives: an equilibrium is a steady rotation.
  *
  * Nonholonomic rows restrict displacements like the others (a wheel that may only roll).
- * Dense: meant for up to about a thousand velocity components.
+ * Dense: meant for up to about a thousand velocity components, refused beyond 2400.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

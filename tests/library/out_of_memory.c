@@ -302,6 +302,30 @@ static void a_refused_allocation_ends_a_stored_run_cleanly(void) {
   remove(results_path);
 }
 
+/* equilibria and modes: results in memory only */
+static tn_status run_file(tn_ctx *ctx, const use *u) {
+  tn_spec *spec = NULL;
+  tn_model *model = NULL;
+  tn_summary sum;
+  char path[600], *json = NULL;
+  snprintf(path, sizeof(path), "%s/examples/%s", TENON_SOURCE_DIR, u->file);
+  tn_status st = tn_spec_read_file(ctx, path, NULL, 0, &spec);
+  if (st == TN_OK) st = tn_model_compile(ctx, spec, &model);
+  if (st == TN_OK) st = tn_run(ctx, model, &(tn_run_opts){.results = ""}, &sum);
+  if (st == TN_OK) st = tn_summary_json(ctx, &sum, &json);
+  tn_text_free(ctx, &json);
+  tn_model_destroy(&model);
+  tn_spec_destroy(&spec);
+  return st;
+}
+
+static void a_refused_allocation_ends_statics_and_modes_cleanly(void) {
+  static const use snap = {"statics/snap_through.yaml", NULL, NULL};
+  static const use rotor = {"statics/rotor.yaml", NULL, NULL};
+  attempt_all(run_file, &snap);
+  attempt_all(run_file, &rotor);
+}
+
 int main(void) {
   const char *dir = getenv("TMPDIR");
   snprintf(results_path, sizeof(results_path), "%s/tenon-memory-%ld.h5", dir ? dir : "/tmp",
@@ -311,5 +335,6 @@ int main(void) {
   RUN(a_refused_allocation_ends_figures_and_comparisons_cleanly);
   RUN(a_refused_allocation_ends_a_description_of_the_input_cleanly);
   RUN(a_refused_allocation_ends_a_stored_run_cleanly);
+  RUN(a_refused_allocation_ends_statics_and_modes_cleanly);
   return REPORT();
 }

@@ -397,6 +397,37 @@ static void spinning_beam_stiffens(void) {
   }
 }
 
+/* Beck's column: a cantilever pushed by a force that follows its end does not buckle, it flutters, at
+ * 20.0510 EI/L^2 (M. Beck, Z. angew. Math. Phys. 3 (1952) 225). The stiffness is not symmetric. */
+static double flutter_load(int elements) {
+  double low = 19, high = 22;
+  for (int k = 0; k < 14; k++) {
+    char text[512];
+    double P = 0.5*(low + high);
+    bench b;
+    snprintf(text, sizeof(text),
+             "planar: true\n"
+             "beams:\n"
+             "  b: {from: [0, 0], to: [1, 0], elements: %d, start: ground, EA: 1e7, GA: 1e7, EI: 1,\n"
+             "      rhoA: 1, rhoI: 1e-6}\n"
+             "forces:\n"
+             "  tip: {type: force, body: \"b.node[%d]\", frame: body, force: [%.12g, 0, 0]}\n"
+             "analysis: {type: modes, search: nearest}\n", elements, elements, -P);
+    bench_open(&b, text);
+    CHECK(!b.modes.symmetric);
+    CHECK(b.sim->sum.nonconservative);
+    *(b.modes.nunstable ? &high : &low) = P;
+    bench_close(&b);
+  }
+  return 0.5*(low + high);
+}
+
+static void follower_force_makes_a_column_flutter(void) {
+  double coarse = flutter_load(8), fine = flutter_load(16);
+  CHECK_NEAR((coarse - 20.0510)/(fine - 20.0510), 4, 0.2);
+  CHECK_NEAR((4*fine - coarse)/3, 20.0510, 1e-3);
+}
+
 /* zero crossings of a small motion about the equilibrium of the four-bar, against its mode */
 static void small_motion_has_the_frequency_of_the_mode(void) {
   char text[4200], quiet[4096];
@@ -542,6 +573,7 @@ int main(void) {
   RUN(rigid_modes_are_counted);
   RUN(thin_beams_lose_no_digits);
   RUN(spinning_beam_stiffens);
+  RUN(follower_force_makes_a_column_flutter);
   RUN(small_motion_has_the_frequency_of_the_mode);
   RUN(vehicle_moves_like_the_hand_model);
   RUN(results_animate_the_modes);

@@ -23,7 +23,6 @@ typedef struct {
 } normal_row;
 
 typedef struct {
-  normal_row normal;
   int nterm;
   const double *factor;
   const tni_scalar *scalar;
@@ -36,7 +35,8 @@ typedef struct {
   int body[2], slot[2];
   double s[2][3];
   int nrow; /* rows beside the point */
-  const row_data *row;
+  const normal_row *normal; /* [nrow] apart from the rest: long chains are read from far memory */
+  const row_data *row;      /* [nrow]                                                           */
 } rows_data;
 
 /* out (3 x 3 at row stride n) = factor * ~a A */
@@ -176,12 +176,12 @@ static void eval(const tni_con *con, const tni_env *env, unsigned what, tni_con_
   int first = d->point ? 3 : 0;
   if (d->point) eval_point(d, env, what, nc, out);
   for (int i = 0; i < d->nrow; i++) {
-    const row_data *row = &d->row[i];
     int r = first + i;
-    if (row->normal.yes && !(what & TNI_C_TANGENT)) {
-      eval_normal(&row->normal, env, what, r, nc, out);
+    if (d->normal[i].yes && !(what & TNI_C_TANGENT)) {
+      eval_normal(&d->normal[i], env, what, r, nc, out);
       continue;
     }
+    const row_data *row = &d->row[i];
     if (what & TNI_C_POSITION)
       out->phi[r] = row->motion.f ? -tni_expr_eval(row->motion.f, &env->t) : 0;
     if (what & TNI_C_JACOBIAN)
@@ -270,18 +270,18 @@ static bool is_direction(const tni_vecq *u, int slot) {
   return is_zero(u->g) && u->c[0] == 0 && u->c[1] == 0 && is_zero(u->x[1-slot]);
 }
 
-static void note_normal(row_data *row) {
+static void note_normal(const row_data *row, normal_row *out) {
   const tni_scalar *s = row->scalar;
   if (row->nterm != 1 || row->factor[0] != 1 || row->motion.f || s->kind != TNI_SCALAR_DOT ||
       s->nterm != 1 || s->term[0].weight != 1 || s->offset != 0)
     return;
   if (!is_direction(&s->term[0].a, 0) || !is_direction(&s->term[0].b, 1)) return;
-  row->normal.yes = true;
-  vec3_copy(row->normal.a[0], s->term[0].a.x[0]);
-  vec3_copy(row->normal.a[1], s->term[0].b.x[1]);
+  out->yes = true;
+  vec3_copy(out->a[0], s->term[0].a.x[0]);
+  vec3_copy(out->a[1], s->term[0].b.x[1]);
   for (int b = 0; b < 2; b++) {
-    row->normal.body[b] = s->body[b];
-    row->normal.slot[b] = row->slot[0][b];
+    out->body[b] = s->body[b];
+    out->slot[b] = row->slot[0][b];
   }
 }
 
@@ -301,18 +301,19 @@ static tn_status copy_row(tni_builder *b, const tni_rowset *rows, int r, tni_con
       slot[k][e] = tni_body_slot(scalar[k].body[e], &con->nbody, con->body);
   *out = (row_data){.nterm = n, .factor = factor, .scalar = scalar, .slot = (const int(*)[2])slot,
                     .motion = rows->row[r].motion};
-  note_normal(out);
   return TN_OK;
 }
 
 tn_status tni_rows_close(tni_builder *b, tni_joint *joint, const tni_rowset *rows) {
   rows_data *d;
   row_data *row;
+  normal_row *normal;
   const char **name, **unit;
   int first = rows->point ? 3 : 0;
   tni_arena *hot = b->hot ? b->hot : b->arena;
   TNI_ARENA_NEW(hot, d, 1);
-  TNI_ARENA_NEW(hot, row, rows->nrow - first);
+  TNI_ARENA_NEW(hot, normal, rows->nrow - first);
+  TNI_ARENA_NEW(b->arena, row, rows->nrow - first);
   TNI_ARENA_NEW(b->arena, name, rows->nrow);
   TNI_ARENA_NEW(b->arena, unit, rows->nrow);
   tni_con con = {.ops = &rows_ops, .nrow = rows->nrow, .rowname = name, .rowunit = unit, .data = d};
@@ -323,13 +324,17 @@ tn_status tni_rows_close(tni_builder *b, tni_joint *joint, const tni_rowset *row
   d->point = rows->point;
   d->nrow = rows->nrow - first;
   d->row = row;
+  d->normal = normal;
   for (int e = 0; e < 2 && d->point; e++) {
     d->body[e] = joint->body[e];
     d->slot[e] = tni_body_slot(joint->body[e], &con.nbody, con.body);
     if (d->slot[e] >= 0) con.unit[d->slot[e]] = e ? 1 : -1;
     vec3_copy(d->s[e], rows->s[e]);
   }
-  for (int r = first; r < rows->nrow; r++) TN_TRY(copy_row(b, rows, r, &con, &row[r - first]));
+  for (int r = first; r < rows->nrow; r++) {
+    TN_TRY(copy_row(b, rows, r, &con, &row[r - first]));
+    note_normal(&row[r - first], &normal[r - first]);
+  }
   for (int r = first; r < rows->nrow; r++)
     for (int k = 0; k < row[r - first].nterm; k++)
       for (int e = 0; e < 2; e++)

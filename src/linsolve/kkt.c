@@ -172,6 +172,20 @@ void tni_kkt_solve(tni_kkt_solver *s, const double *f, const double *g, double *
   }
 }
 
+tn_status tni_kkt_factor_solve(tni_kkt_solver *s, const double *f, const double *g, double *x,
+                               double *lambda) {
+  if (!s->ops->factor_solve || s->opts.refine > 0) {
+    TN_TRY(tni_kkt_factor(s));
+    tni_kkt_solve(s, f, g, x, lambda);
+    return TN_OK;
+  }
+  s->info.nfactor++;
+  s->info.nsolve++;
+  s->bad_row = -1;
+  s->pivot_ratio = 1;
+  return s->ops->factor_solve(s, f, g, x, lambda);
+}
+
 void tni_kkt_apply_C(const tni_kkt *K, const double *x, double *y) {
   int d = K->d;
   for (int b = 0; b < K->nblock; b++) {

@@ -67,12 +67,12 @@ ALWAYS_INLINE void eliminate(const tni_column *k, double *restrict U, double l, 
   }
 }
 
-const tni_column *tni_pins_factor(const double *J, double *scratch, const tni_column *k,
-                                  const tni_column *end) {
+const tni_column *tni_pins_factor(tni_factoring *a, const tni_column *k, const tni_column *end) {
   do {
+    if (k->reach > a->cleared) tni_reduced_clear(a, k->reach);
     double off, *restrict P = k->panel;
     ptrdiff_t ld = k->ld;
-    pair own = assemble(k, J, &off);
+    pair own = assemble(k, a->J, &off);
     double d00 = own[0] + P[0], d01 = off + P[1], d11 = own[1] + P[ld+1];
     /* the second division does not wait for the first */
     pair inverse = {1/d00, d00/(d00*d11 - d01*d01)};
@@ -87,8 +87,9 @@ const tni_column *tni_pins_factor(const double *J, double *scratch, const tni_co
       store(P + 6, n1);
       add_product(k->product->to, k->product->ld, u0, u1, n0, n1);
     } else {
-      eliminate(k, scratch, l, inverse);
+      eliminate(k, a->N, l, inverse);
     }
+    if (a->rhs) tni_pins_forward(a->rhs, k, k + 1);
   } while (++k < end && k->kind == TNI_PIN);
   return k;
 }
@@ -98,8 +99,8 @@ ALWAYS_INLINE void send(double *y, pair n0, pair n1, pair v) {
   store(y, load(y) + both(v[0])*n0 + both(v[1])*n1);
 }
 
-const tni_column *tni_pins_forward(const double *f, const double *g, const tni_column *k,
-                                   const tni_column *end) {
+const tni_column *tni_pins_forward(const tni_rhs *a, const tni_column *k, const tni_column *end) {
+  const double *f = a->f, *g = a->g;
   do {
     const double *restrict P = k->panel;
     ptrdiff_t ld = k->ld;
@@ -121,8 +122,9 @@ const tni_column *tni_pins_forward(const double *f, const double *g, const tni_c
   return k;
 }
 
-const tni_column *tni_pins_backward(double *x, double *lambda, const tni_column *k,
+const tni_column *tni_pins_backward(const tni_rhs *a, const tni_column *k,
                                     const tni_column *first) {
+  double *x = a->x, *lambda = a->lambda;
   do {
     k--;
     const double *restrict P = k->panel;

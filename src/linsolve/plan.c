@@ -214,7 +214,8 @@ static void list_incidences(const builder *z, int *where, incidence_lists *l) {
       if (write) {
         l->inc[l->ninc] = (tni_incidence){
           .J = K->jadr[a], .x = (ptrdiff_t)b*K->d, .W = l->W + l->nW,
-          .Minv = w->Minv + (ptrdiff_t)b*K->d*K->d, .simple = &w->simple[b], .sign = K->unit[a],
+          .Minv = w->Minv + (ptrdiff_t)b*K->d*K->d, .small = w->small + (ptrdiff_t)b*TNI_SMALL,
+          .simple = &w->simple[b], .sign = K->unit[a],
           .couple = couple, .end_couple = couple + n};
       }
       l->ninc++;
@@ -223,6 +224,20 @@ static void list_incidences(const builder *z, int *where, incidence_lists *l) {
     }
     c->end_inc = l->inc + l->ninc;
     c->end_copy = l->copy + l->ncopy;
+  }
+}
+
+/* how far into the panels each column, and those before it, write */
+static void find_reach(builder *z) {
+  tni_reduced *w = z->w;
+  const tni_fill *f = &w->fill;
+  double *reach = w->P;
+  for (int k = 0; k < w->ncol; k++) {
+    int last = f->adr[k+1] > f->adr[k] ? f->row[f->adr[k+1]-1] : k;
+    const tni_column *c = &w->column[last];
+    double *end = c->panel + c->c*c->ld;
+    if (end > reach) reach = end;
+    w->column[k].reach = reach;
   }
 }
 
@@ -251,6 +266,7 @@ static tn_status build_lists(builder *z) {
   TN_TRY(lay_out_columns(z));
   TNI_ARENA_NEW(z->arena, w->Minv, (size_t)K->nbody*d*d + 1);
   TNI_ARENA_NEW(z->arena, w->simple, K->nbody + 1);
+  TNI_ARENA_NEW(z->arena, w->small, (size_t)K->nbody*TNI_SMALL + 1);
   for (int b = 0; b < K->nblock; b++) {
     for (int a = K->incadr[b]; a < K->incadr[b+1]; a++) {
       size_t end = (size_t)K->jadr[a] + (size_t)(K->rowadr[b+1] - K->rowadr[b])*d;
@@ -274,6 +290,7 @@ static tn_status build_lists(builder *z) {
   TNI_ARENA_NEW(z->arena, l.inc, l.ninc + 1);
   list_incidences(z, where, &l);
   find_pins(z);
+  find_reach(z);
   return TN_OK;
 }
 

@@ -44,8 +44,8 @@ ALWAYS_INLINE uint64_t nonzero_bits(const double *v, int n) {
   return all << 1; /* without the signs */
 }
 
-/* keep the inverse masses; those of planar bodies are diagonal, those of spatial bodies two 3x3
- * blocks unless the reference point is not the mass centre */
+/* keep the inverse masses; those of planar bodies are diagonal, those of spatial bodies a diagonal
+ * and a 3x3 block unless the reference point is not the mass centre */
 ALWAYS_INLINE void keep_masses(int d, const tni_kkt *K, tni_reduced *w) {
   if (K->constant_mass && w->kept == K->Minv) return;
   w->kept = K->Minv;
@@ -53,10 +53,16 @@ ALWAYS_INLINE void keep_masses(int d, const tni_kkt *K, tni_reduced *w) {
   w->pins_kept = false;
   memcpy(w->Minv, K->Minv, (size_t)K->nbody*(size_t)(d*d)*sizeof(double));
   const double *m = w->Minv;
-  for (int b = 0; b < K->nbody; b++, m += d*d) {
-    uint64_t rest = d == 3 ? nonzero_bits(m + 1, 2) | nonzero_bits(m + 5, 1)
-                           : nonzero_bits(m + 3, 3) | nonzero_bits(m + 9, 3) |
-                             nonzero_bits(m + 15, 3);
+  double *small = w->small;
+  for (int b = 0; b < K->nbody; b++, m += d*d, small += TNI_SMALL) {
+    uint64_t rest = nonzero_bits(m + 1, d - 1);
+    if (d == 3) {
+      rest |= nonzero_bits(m + 5, 1);
+    } else {
+      rest |= nonzero_bits(m + 8, 4) | nonzero_bits(m + 15, 3);
+      for (int i = 0; i < 3; i++) small[i] = m[7*i];
+      for (int i = 0; i < 9; i++) small[3+i] = m[21+6*(i/3)+i%3];
+    }
     w->simple[b] = rest == 0;
     w->all_simple = w->all_simple && rest == 0;
   }
@@ -80,7 +86,8 @@ static const double *masked_jacobian(const tni_kkt *K, tni_reduced *w) {
   return w->J;
 }
 
-/* W = J Minv of one block on one body. Spatial: w[q][h] are entries 2h, 2h+1 of row q. Planar rows
+/* W = J Minv of one block on one body; m: Minv, or what is kept of a simple spatial one. Spatial:
+ * w[q][h] are entries 2h, 2h+1 of row q. Planar rows
  * are too short for pairs, there w[h][i] is entry i of rows 2h and 2h+1 (0 for a row too many). In
  * memory the pairs follow each other. */
 typedef pair block_rows[MAX_ROWS][3];
@@ -105,12 +112,11 @@ ALWAYS_INLINE void make_W(int c, int d, const double *restrict J, const double *
     return;
   }
   for (int q = 0; q < c; q++) {
-    const double *j = J + 6*q, *n = m + 21;
+    const double *j = J + 6*q;
     if (simple) {
-      w[q][0] = both(j[0])*load(m) + both(j[1])*load(m + 6) + both(j[2])*load(m + 12);
-      w[q][1] = (pair){j[0], j[3]}*(pair){m[2], n[0]} + (pair){j[1], j[4]}*(pair){m[8], n[6]} +
-                (pair){j[2], j[5]}*(pair){m[14], n[12]};
-      w[q][2] = both(j[3])*load(n + 1) + both(j[4])*load(n + 7) + both(j[5])*load(n + 13);
+      w[q][0] = load(j)*load(m);
+      w[q][1] = load(j + 2)*load(m + 2) + (pair){0, j[4]*m[6] + j[5]*m[9]};
+      w[q][2] = both(j[3])*load(m + 4) + both(j[4])*load(m + 7) + both(j[5])*load(m + 10);
     } else {
       for (int h = 0; h < 3; h++) {
         w[q][h] = both(j[0])*load(m + 2*h);
@@ -201,7 +207,7 @@ ALWAYS_INLINE void assemble(int c, int d, const tni_column *k, const double *res
     const double *restrict J = Jall + i->J;
     block_rows w;
     if (*i->simple) {
-      make_W(c, d, J, i->Minv, true, w);
+      make_W(c, d, J, d == 6 ? i->small : i->Minv, true, w);
     } else {
       make_W(c, d, J, i->Minv, false, w);
     }
@@ -360,20 +366,33 @@ ALWAYS_INLINE void eliminate(int c, bool lone, const tni_column *k, double *rest
  * and return the block where they stopped. One large function with all sizes was slower. */
 #define FOR_SIZES(X, d) X(1, d) X(2, d) X(3, d) X(4, d) X(5, d) X(6, d)
 
-typedef struct {
-  const double *J;
-  const bool *active;
-  double *N;
-} factor_args;
-typedef const tni_column *(*factor_fn)(const factor_args *, const tni_column *,
-                                       const tni_column *);
+typedef const tni_column *(*factor_fn)(tni_factoring *, const tni_column *, const tni_column *);
+
+/* in portions that stay in the nearest cache until they are used */
+NEVER_INLINE void tni_reduced_clear(tni_factoring *a, const double *reach) {
+  enum { PORTION = 1024 };
+  ptrdiff_t n = reach - a->cleared, left = a->end - a->cleared;
+  if (n < PORTION) n = PORTION;
+  if (n > left) n = left;
+  memset(a->cleared, 0, (size_t)n*sizeof(double));
+  a->cleared += n;
+}
+
+/* forward substitution of columns k to end, below; a factorization that also solves calls it for
+ * each column while its numbers are at hand */
+#define DECLARE(size, d)                                                                      \
+  static const tni_column *forward_##size##_##d(const tni_rhs *, const tni_column *,          \
+                                                const tni_column *);
+FOR_SIZES(DECLARE, 3)
+FOR_SIZES(DECLARE, 6)
 
 #define FACTOR(size, d)                                                                       \
-  static const tni_column *factor_##size##_##d(const factor_args *a, const tni_column *k,     \
+  static const tni_column *factor_##size##_##d(tni_factoring *a, const tni_column *k,         \
                                                const tni_column *end) {                       \
     int kind = k->kind;                                                                       \
     do {                                                                                      \
       double D[MAX_ROWS][MAX_ROWS];                                                           \
+      if (k->reach > a->cleared) tni_reduced_clear(a, k->reach);                              \
       assemble(size, d, k, a->J, D);                                                          \
       if (a->active) switch_off(size, a->active + k->own, D);                                 \
       if (size == 2 && k->lone) {                                                             \
@@ -381,6 +400,7 @@ typedef const tni_column *(*factor_fn)(const factor_args *, const tni_column *,
       } else {                                                                                \
         eliminate(size, false, k, a->N, D);                                                   \
       }                                                                                       \
+      if (a->rhs) forward_##size##_##d(a->rhs, k, k + 1);                                     \
     } while (++k < end && k->kind == kind);                                                   \
     return k;                                                                                 \
   }
@@ -403,23 +423,31 @@ static const factor_fn factor_spatial[MAX_ROWS+1] = {FOR_SIZES(FACTOR_ENTRY, 6)}
 FACTOR_HUB(3)
 FACTOR_HUB(6)
 
-static void factor_columns(const tni_kkt *K, tni_reduced *w) {
+static void begin_solve(const tni_kkt *K, tni_reduced *w, const tni_rhs *a);
+
+static void factor_columns(const tni_kkt *K, tni_reduced *w, tni_rhs *rhs) {
   const factor_fn *run = K->d == 3 ? factor_planar : factor_spatial;
-  factor_args a = {.J = masked_jacobian(K, w), .active = w->active, .N = w->N};
+  tni_factoring a = {.J = masked_jacobian(K, w), .N = w->N,
+                     .cleared = w->P, .end = w->P + w->nP, .rhs = rhs};
   const tni_column *k = w->column, *plain = k + w->nplain, *end = k + w->ncol;
   if (K->d == 3) {
     keep_masses(3, K, w);
   } else {
     keep_masses(6, K, w);
   }
+  a.active = w->active;
+  if (rhs) {
+    rhs->active = w->active;
+    begin_solve(K, w, rhs);
+  }
   w->pins = w->npin > 0 && w->all_simple && !w->active;
   if (w->pins && !w->pins_kept) tni_pins_keep_masses(w);
   w->pins_kept = w->pins;
-  memset(w->P, 0, w->nP*sizeof(double));
   while (k < plain) {
-    if (w->pins && k->kind == TNI_PIN) k = tni_pins_factor(a.J, a.N, k, plain);
+    if (w->pins && k->kind == TNI_PIN) k = tni_pins_factor(&a, k, plain);
     else k = run[k->c](&a, k, plain);
   }
+  if (a.cleared < a.end) tni_reduced_clear(&a, a.end);
   for (; k < end; k++) {
     if (K->d == 3) {
       factor_hub_3(k, K->M + k->own*3, w->N);
@@ -458,13 +486,18 @@ static int first_bad_row(const tni_reduced *w, double tol) {
   return -1;
 }
 
-bool tni_reduced_factor(const tni_kkt *K, tni_reduced *w, double tol, double *pivot,
-                        int *bad_row) {
-  factor_columns(K, w);
+static bool factor_and_judge(const tni_kkt *K, tni_reduced *w, tni_rhs *rhs, double tol,
+                             double *pivot, int *bad_row) {
+  factor_columns(K, w, rhs);
   *pivot = smallest_pivot(w);
   if (*pivot > tol) return true;
   *bad_row = first_bad_row(w, tol);
   return false;
+}
+
+bool tni_reduced_factor(const tni_kkt *K, tni_reduced *w, double tol, double *pivot,
+                        int *bad_row) {
+  return factor_and_judge(K, w, NULL, tol, pivot, bad_row);
 }
 
 /* x = M^-1 f for the eliminated bodies */
@@ -474,11 +507,11 @@ ALWAYS_INLINE void free_motion(int d, const tni_kkt *K, const tni_reduced *w,
     memset(x, 0, (size_t)K->nbody*(size_t)d*sizeof(double));
     return;
   }
-  const double *m = w->Minv;
-  for (int b = 0; b < K->nbody; b++, m += d*d, f += d, x += d) {
+  for (int b = 0; b < K->nbody; b++, f += d, x += d) {
     block_rows row;
+    const double *m = w->Minv + b*d*d;
     if (w->simple[b]) {
-      make_W(1, d, f, m, true, row);
+      make_W(1, d, f, d == 6 ? w->small + b*TNI_SMALL : m, true, row);
     } else {
       make_W(1, d, f, m, false, row);
     }
@@ -620,15 +653,10 @@ ALWAYS_INLINE void recover(int c, int d, const tni_column *k, const double lambd
   }
 }
 
-typedef struct {
-  const double *f, *g; /* NULL: zero */
-  const bool *active;
-  double *x, *lambda;
-} solve_args;
-typedef const tni_column *(*solve_fn)(const solve_args *, const tni_column *, const tni_column *);
+typedef const tni_column *(*solve_fn)(const tni_rhs *, const tni_column *, const tni_column *);
 
 #define FORWARD(size, d)                                                                      \
-  static const tni_column *forward_##size##_##d(const solve_args *a, const tni_column *k,     \
+  static const tni_column *forward_##size##_##d(const tni_rhs *a, const tni_column *k,        \
                                                 const tni_column *end) {                      \
     const double *f = a->f, *g = a->g;                                                        \
     int kind = k->kind;                                                                       \
@@ -646,7 +674,7 @@ FOR_SIZES(FORWARD, 6)
 
 /* from the block before k down to first */
 #define BACKWARD(size, d)                                                                     \
-  static const tni_column *backward_##size##_##d(const solve_args *a, const tni_column *k,    \
+  static const tni_column *backward_##size##_##d(const tni_rhs *a, const tni_column *k,       \
                                                  const tni_column *first) {                   \
     int kind = k[-1].kind;                                                                    \
     do {                                                                                      \
@@ -674,11 +702,11 @@ static const solve_fn backward_spatial[MAX_ROWS+1] = {FOR_SIZES(BACKWARD_ENTRY, 
 
 /* hubs: right-hand side -f, the solution is x itself */
 #define SOLVE_HUB(d)                                                       \
-  static void forward_hub_##d(const solve_args *a, const tni_column *k) {  \
+  static void forward_hub_##d(const tni_rhs *a, const tni_column *k) {     \
     for (int p = 0; p < d && a->f; p++) k->y[p] -= a->f[k->own+p];         \
     forward(d, d, false, NULL, k, NULL, NULL);                             \
   }                                                                        \
-  static void backward_hub_##d(const solve_args *a, const tni_column *k) { \
+  static void backward_hub_##d(const tni_rhs *a, const tni_column *k) {    \
     double v[MAX_ROWS];                                                    \
     backward(d, false, k, v);                                              \
     for (int p = 0; p < d; p++) a->x[k->own+p] = v[p];                     \
@@ -686,29 +714,39 @@ static const solve_fn backward_spatial[MAX_ROWS+1] = {FOR_SIZES(BACKWARD_ENTRY, 
 SOLVE_HUB(3)
 SOLVE_HUB(6)
 
-void tni_reduced_solve(const tni_kkt *K, tni_reduced *w, const double *f, const double *g,
-                       double *x, double *lambda) {
-  bool planar = K->d == 3;
-  const solve_fn *down = planar ? forward_planar : forward_spatial;
-  const solve_fn *up = planar ? backward_planar : backward_spatial;
-  solve_args a = {.f = f, .g = g, .active = w->active, .x = x, .lambda = lambda};
-  const tni_column *first = w->column, *plain = first + w->nplain, *end = first + w->ncol, *k;
-  if (planar) {
-    free_motion(3, K, w, f, x);
+/* what comes before the forward substitution of the columns, and after it */
+static void begin_solve(const tni_kkt *K, tni_reduced *w, const tni_rhs *a) {
+  if (K->d == 3) {
+    free_motion(3, K, w, a->f, a->x);
   } else {
-    free_motion(6, K, w, f, x);
+    free_motion(6, K, w, a->f, a->x);
   }
   memset(w->y, 0, (size_t)w->nvec*sizeof(double));
-  for (k = first; k < plain;) {
-    if (w->pins && k->kind == TNI_PIN) k = tni_pins_forward(f, g, k, plain);
+}
+
+static void end_solve(const tni_kkt *K, tni_reduced *w, const tni_rhs *a) {
+  bool planar = K->d == 3;
+  const solve_fn *up = planar ? backward_planar : backward_spatial;
+  const tni_column *first = w->column, *plain = first + w->nplain, *end = first + w->ncol, *k;
+  for (k = plain; k < end; k++) planar ? forward_hub_3(a, k) : forward_hub_6(a, k);
+  for (k = end; k-- > plain;) planar ? backward_hub_3(a, k) : backward_hub_6(a, k);
+  for (k = plain; k > first;) {
+    if (w->pins && k[-1].kind == TNI_PIN) k = tni_pins_backward(a, k, first);
+    else k = up[k[-1].c](a, k, first);
+  }
+}
+
+void tni_reduced_solve(const tni_kkt *K, tni_reduced *w, const double *f, const double *g,
+                       double *x, double *lambda) {
+  const solve_fn *down = K->d == 3 ? forward_planar : forward_spatial;
+  tni_rhs a = {.f = f, .g = g, .active = w->active, .x = x, .lambda = lambda};
+  const tni_column *plain = w->column + w->nplain;
+  begin_solve(K, w, &a);
+  for (const tni_column *k = w->column; k < plain;) {
+    if (w->pins && k->kind == TNI_PIN) k = tni_pins_forward(&a, k, plain);
     else k = down[k->c](&a, k, plain);
   }
-  for (; k < end; k++) planar ? forward_hub_3(&a, k) : forward_hub_6(&a, k);
-  for (k = end; k-- > plain;) planar ? backward_hub_3(&a, k) : backward_hub_6(&a, k);
-  for (k = plain; k > first;) {
-    if (w->pins && k[-1].kind == TNI_PIN) k = tni_pins_backward(x, lambda, k, first);
-    else k = up[k[-1].c](&a, k, first);
-  }
+  end_solve(K, w, &a);
 }
 
 static tn_status create(tni_kkt_solver *s) {
@@ -725,10 +763,21 @@ static tn_status factor(tni_kkt_solver *s) {
   return good ? TN_OK : tni_kkt_singular(s, bad);
 }
 
+static tn_status factor_solve(tni_kkt_solver *s, const double *f, const double *g, double *x,
+                              double *lambda) {
+  int bad;
+  tni_rhs a = {.f = f, .g = g, .x = x, .lambda = lambda};
+  if (!factor_and_judge(s->K, s->state, &a, s->opts.pivot_tol, &s->pivot_ratio, &bad))
+    return tni_kkt_singular(s, bad);
+  end_solve(s->K, s->state, &a);
+  return TN_OK;
+}
+
 static void solve(tni_kkt_solver *s, const double *f, const double *g, double *x, double *lambda) {
   tni_reduced_solve(s->K, s->state, f, g, x, lambda);
 }
 
 const tni_kkt_ops tni_kkt_reduced = {
   .name = "reduced", .create = create, .factor = factor, .solve = solve,
+  .factor_solve = factor_solve,
 };

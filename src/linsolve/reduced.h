@@ -16,6 +16,7 @@
 enum { MAX_ROWS = 6 };
 /* kind of a column of planar pins (pins.c); the kind of the others is their number of rows */
 enum { TNI_PIN = MAX_ROWS + 1 };
+enum { TNI_SMALL = 12 };
 
 /* The lists hold addresses, not offsets: with blocks of two rows the time goes into bookkeeping. */
 
@@ -48,6 +49,7 @@ typedef struct {
   ptrdiff_t x;         /* first entry of the body in f and x         */
   double *W;           /* J Minv, layout: reduced.c                  */
   const double *Minv;
+  const double *small; /* what a simple one has of Minv, d = 6      */
   const bool *simple;
   double sign;         /* of its unit matrix, 0 if it is none        */
   const tni_coupling *couple, *end_couple;
@@ -69,6 +71,7 @@ typedef struct {
   double *diagonal, *dinv, *y; /* its entries of these vectors              */
   double mass[2];     /* pins: sum of the inverse masses of the bodies      */
   ptrdiff_t own;      /* first row in K; for a hub first entry of its x     */
+  double *reach;      /* end of the panels that have to be zero before it   */
   const tni_incidence *inc, *end_inc;
   const tni_hub_copy *copy, *end_copy;
   const tni_product *product, *end_product;
@@ -86,7 +89,8 @@ typedef struct {
   size_t nP;
   double *Minv;    /* [nbody*d*d] copy: solve may come after the values changed    */
   const double *kept; /* where the copy came from                                  */
-  bool *simple;    /* [nbody] Minv is diagonal (d = 3) or two 3x3 blocks (d = 6)   */
+  bool *simple;    /* [nbody] Minv is diagonal, but for its last 3x3 block (d = 6) */
+  double *small;   /* [nbody*TNI_SMALL] of those, d = 6: diagonal, then that block */
   bool all_simple; /* all of them                                                  */
   int npin;        /* columns of pins                                              */
   bool pins;       /* the last factorization used their code                       */
@@ -111,12 +115,30 @@ bool tni_reduced_factor(const tni_kkt *K, tni_reduced *w, double tol, double *pi
 void tni_reduced_solve(const tni_kkt *K, tni_reduced *w, const double *f, const double *g,
                        double *x, double *lambda);
 
+/* right-hand side and solution */
+typedef struct {
+  const double *f, *g; /* NULL: zero */
+  const bool *active;
+  double *x, *lambda;
+} tni_rhs;
+
+/* What a factorization has at hand. Panels are set to zero shortly before they are used: once more
+ * through the memory of a long chain would cost more than the arithmetic. */
+typedef struct {
+  const double *J;
+  const bool *active;
+  double *N;       /* as in tni_reduced */
+  double *cleared; /* zero up to here   */
+  double *end;
+  const tni_rhs *rhs; /* NULL: factor only */
+} tni_factoring;
+
+void tni_reduced_clear(tni_factoring *a, const double *reach);
+
 /* Columns of pins from k on (backward: before k, down to first); they return where they stopped. */
-const tni_column *tni_pins_factor(const double *J, double *scratch, const tni_column *k,
-                                  const tni_column *end);
-const tni_column *tni_pins_forward(const double *f, const double *g, const tni_column *k,
-                                   const tni_column *end);
-const tni_column *tni_pins_backward(double *x, double *lambda, const tni_column *k,
+const tni_column *tni_pins_factor(tni_factoring *a, const tni_column *k, const tni_column *end);
+const tni_column *tni_pins_forward(const tni_rhs *a, const tni_column *k, const tni_column *end);
+const tni_column *tni_pins_backward(const tni_rhs *a, const tni_column *k,
                                     const tni_column *first);
 /* what the masses give to the lists; before the first factorization and after other code ran */
 void tni_pins_keep_masses(tni_reduced *w);

@@ -19,6 +19,9 @@ typedef struct tni_kkt_ops {
   tn_status (*factor)(tni_kkt_solver *s);
   /* as tni_kkt_solve without refinement */
   void (*solve)(tni_kkt_solver *s, const double *f, const double *g, double *x, double *lambda);
+  /* both in one pass; NULL: one after the other */
+  tn_status (*factor_solve)(tni_kkt_solver *s, const double *f, const double *g, double *x,
+                            double *lambda);
 } tni_kkt_ops;
 
 struct tni_kkt_solver {

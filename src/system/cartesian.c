@@ -217,15 +217,20 @@ static tn_status update_rank(tni_system *s, double t, const double *q) {
   return analyse_rank(c);
 }
 
-/* Factor the present J; a vanishing pivot means a singular position. */
-static tn_status factor(tni_cartesian *c) {
+/* factor the present J; with a, solve for accelerations and multipliers, too */
+static tn_status factor_once(tni_cartesian *c, double *a, double *lambda) {
+  return a ? tni_kkt_factor_solve(c->solver, c->f, c->gamma, a, lambda) : tni_kkt_factor(c->solver);
+}
+
+/* The same where a pivot may vanish, which means a singular position. */
+static tn_status factor(tni_cartesian *c, double *a, double *lambda) {
   if (c->now == &c->passing) use_rows(c, &c->regular);
   c->base.work.nfactor++;
-  tn_status st = tni_kkt_factor(c->solver);
+  tn_status st = factor_once(c, a, lambda);
   if (st != TN_SINGULAR) return st;
   TN_TRY(find_independent(c, &c->passing));
   c->base.work.nrank++;
-  st = tni_kkt_factor(c->solver);
+  st = factor_once(c, a, lambda);
   if (st != TN_SINGULAR) return st;
   char name[128];
   row_name(&c->base, tni_kkt_bad_row(c->solver), name, sizeof(name));
@@ -310,9 +315,8 @@ static tn_status accel(tni_system *s, double t, const double *q, const double *v
   tni_system_forces(s, t, c->f6);
   tni_cart_pick(s->model, c->f6, c->f);
   eval_constraints(c, t, TNI_C_JACOBIAN | TNI_C_ACCEL);
-  TN_TRY(factor(c));
   double *l = lambda ? lambda : c->lambda;
-  tni_kkt_solve(c->solver, c->f, c->gamma, a, l);
+  TN_TRY(factor(c, a, l));
   if (lambda && s->m > 0 && c->now->rank.nnull > 0) make_least_norm(c, lambda);
   for (int i = 0; i < s->nv; i++)
     if (!isfinite(a[i])) {
@@ -394,7 +398,7 @@ static double largest(const double *x, int n, int *where) {
 
 /* c->g := what the change c->x has to make of the rows; smallest such change */
 static tn_status smallest_change(tni_cartesian *c, double *size) {
-  TN_TRY(factor(c));
+  TN_TRY(factor(c, NULL, NULL));
   tni_kkt_solve(c->solver, NULL, c->g, c->x, c->lambda);
   *size = largest(c->x, c->base.nv, NULL);
   return TN_OK;

@@ -147,7 +147,7 @@ static double json_number(const char *json, const char *key) {
 /* ---- the model, from the text in the results ------------------------------------------------ */
 
 static void load_model(page *p) {
-  static char text[SETS_MAX][TEXT_MAX]; /* the page is made once in the life of the program */
+  char text[SETS_MAX][TEXT_MAX];
   const char *set[SETS_MAX], *v = json_value(tn_results_settings(p->r), "set");
   int n = 0;
   if (v && *v == '[')

@@ -9,7 +9,7 @@ TENON  = $(BUILD)/bin/tenon
 CTEST  = ctest --test-dir $(BUILD) -j$(JOBS) --output-on-failure
 
 .PHONY: help demo test build setup asan verify bench bench-build bench-foundation bench-peers docs
-.PHONY: install clean
+.PHONY: install clean gallery viewer-vendor
 
 help:
 	@echo "make demo              set up, build, run the main example"
@@ -19,6 +19,7 @@ help:
 	@echo "make verify            slow verification studies"
 	@echo "make bench             all benchmarks; bench-foundation, bench-peers: one of them"
 	@echo "make docs              regenerate the input reference and the JSON Schema"
+	@echo "make gallery           pictures of the examples (docs/gallery)"
 	@echo "make install PREFIX=/usr/local"
 
 setup:
@@ -65,6 +66,16 @@ bench-foundation: bench-build
 bench-peers: bench-build
 	@bench/peers/run.sh build/bench
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_chains build/bench
+
+# pictures of the examples; needs Chromium
+gallery: SETUP = test
+gallery: TARGET = tenon_cli
+gallery: build
+	@docs/gallery/make.sh $(TENON)
+
+# third-party code of the viewer from the versions in package-lock.json; needs npm and the network
+viewer-vendor:
+	@viewer/vendor/make.sh
 
 docs: build
 	@$(TENON) reference > docs/input/reference.md

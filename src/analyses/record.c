@@ -24,6 +24,43 @@ static tn_status add(tni_arena *arena, tni_record *rec, tni_channel c) {
   return TN_OK;
 }
 
+/* names of the elements of a beam: "0", "1" ... */
+static const char *const *element_names(tni_arena *arena, int n) {
+  const char **name = tni_arena_alloc(arena, (size_t)n, sizeof(*name));
+  for (int i = 0; name && i < n; i++)
+    if (!(name[i] = tni_arena_printf(arena, "%d", i))) return NULL;
+  return name;
+}
+
+/* forces that the user wrote: on their first body, about its centre of mass */
+static tn_status add_forces(const tn_model *m, tni_arena *arena, tni_record *out) {
+  for (int i = 0; i < m->nforce; i++) {
+    const tni_force *f = &m->force[i];
+    if (f->element || f->nbody == 0) continue;
+    const char *note = tni_arena_printf(arena, "on '%s', about its centre of mass",
+                                        m->body[f->body[0]].name);
+    if (!note) return tni_out_of_memory(arena->ctx);
+    TN_TRY(add(arena, out, (tni_channel){"forces", tni_arena_printf(arena, "%s/load", f->name),
+                                         "N, N m", 6, WRENCH, "ground", note}));
+  }
+  return TN_OK;
+}
+
+static tn_status add_beams(const tn_model *m, tni_arena *arena, tni_record *out) {
+  for (int i = 0; i < m->nbeam; i++) {
+    const tni_beam *b = &m->beam[i];
+    const char *const *name = element_names(arena, b->nelement);
+    if (!name) return tni_out_of_memory(arena->ctx);
+    TN_TRY(add(arena, out, (tni_channel){"beams", tni_arena_printf(arena, "%s/axial_force", b->name),
+                                         "N", b->nelement, name, NULL, "in the middle of elements"}));
+    if (!b->bends) continue;
+    TN_TRY(add(arena, out,
+               (tni_channel){"beams", tni_arena_printf(arena, "%s/bending_moment", b->name), "N m",
+                             b->nelement, name, NULL, "in the middle of elements, magnitude"}));
+  }
+  return TN_OK;
+}
+
 tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out) {
   const tn_model *m = sim->model;
   memset(out, 0, sizeof(*out));
@@ -49,6 +86,8 @@ tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out
                                          "N, N m", 6, WRENCH, "ground",
                                          sim->unique[i] ? NULL : "not unique: redundant constraints"}));
   }
+  TN_TRY(add_forces(m, arena, out));
+  TN_TRY(add_beams(m, arena, out));
   for (int i = 0; i < m->nsensor; i++) {
     const tni_sensor *e = &m->sensor[i];
     TN_TRY(add(arena, out, (tni_channel){"sensors", e->name, e->unit, e->ncomponent, e->component,
@@ -62,6 +101,33 @@ tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out
     TN_TRY(add(arena, out, (tni_channel){"animation", "animation", "1, rad", 2, ANIMATION, NULL, NULL}));
   TNI_ARENA_NEW(arena, out->value, out->nvalue);
   return TN_OK;
+}
+
+static double *fill_forces(const tni_system *s, double *x) {
+  const tn_model *m = s->model;
+  for (int i = 0; i < m->nforce; i++) {
+    const tni_force *f = &m->force[i];
+    if (f->element || f->nbody == 0) continue;
+    vec3_copy(x, s->force_out[i].f);
+    mat3_vec(x + 3, s->kin[f->body[0] + 1].A, s->force_out[i].f + 3);
+    x += 6;
+  }
+  return x;
+}
+
+static double *fill_beams(const tn_model *m, const tni_env *env, double *x) {
+  for (int i = 0; i < m->nbeam; i++) {
+    const tni_beam *b = &m->beam[i];
+    for (int e = 0; e < b->nelement; e++) {
+      const tni_force *f = &m->force[b->element0 + e];
+      double eps[6], n[6];
+      f->element->resultants(f, env, eps, n);
+      x[e] = n[0];
+      if (b->bends) x[b->nelement + e] = hypot(n[4], n[5]);
+    }
+    x += (b->bends ? 2 : 1)*b->nelement;
+  }
+  return x;
 }
 
 void tni_record_fill(tn_sim *sim, tni_record *rec) {
@@ -91,6 +157,8 @@ void tni_record_fill(tn_sim *sim, tni_record *rec) {
     memcpy(x, sim->wrench + 6*i, 6*sizeof(double));
     x += 6;
   }
+  x = fill_forces(s, x);
+  x = fill_beams(m, &env, x);
   int n = tni_system_nsensor(s);
   if (n) memcpy(x, sim->sensor, (size_t)n*sizeof(double));
   x += n;

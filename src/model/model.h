@@ -256,6 +256,7 @@ typedef struct tni_beam {
   int element0, nelement; /* its forces                                                     */
   const struct tni_profile *profile; /* stiffness, inertia and size (materials/section.h)   */
   bool bends;        /* false: truss or cable                                               */
+  double size[2];    /* extent of the section along y and z, for pictures; 0: unknown       */
 } tni_beam;
 
 /* ---- sensors ------------------------------------------------------------------------------ */

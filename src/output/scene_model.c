@@ -276,6 +276,13 @@ static bool bar_shape(const scene *s, const tni_body *b, double (*point)[3], tni
   return true;
 }
 
+/* a node of a beam is shown as a part of it */
+static bool is_node(const tn_model *m, int body) {
+  for (int i = 0; i < m->nbeam; i++)
+    if (m->beam[i].item == m->body[body].item) return true;
+  return false;
+}
+
 static void add_body(scene *s, int i) {
   const tni_body *b = &s->m->body[i];
   tni_json *j = &s->json;
@@ -290,7 +297,9 @@ static void add_body(scene *s, int i) {
   for (int k = 0; k < b->nlook; k++) add_shape(s, &b->look[k]);
   tni_json_close(j);
   tni_look h;
-  if (b->nlook == 0) {
+  if (is_node(s->m, i)) {
+    tni_json_add_flag(j, "node", true);
+  } else if (b->nlook == 0) {
     bool known = given_shape(b, &h) || bar_shape(s, b, point, &h) || attached_shape(s, i, point, &h);
     if (!known) inertia_shape(s, b, &h);
     tni_json_open_array(j, "derived");
@@ -341,10 +350,39 @@ static void add_joints(scene *s) {
   tni_json_close(&s->json);
 }
 
+/* half of the diagonal of what is shown of a body; 0: it is drawn from its attachments */
+static double reach(const tni_body *b) {
+  tni_look h;
+  if (b->nlook || !given_shape(b, &h)) return 0;
+  const double *e = h.size;
+  return h.kind == TNI_LOOK_BOX ? vec3_norm(e)/2 : h.kind == TNI_LOOK_CYLINDER ? hypot(e[0], e[1]/2) : e[0];
+}
+
+/* a solid that is held at a point outside of it: the string of a pendulum */
+static void add_strings(scene *s) {
+  tni_json *j = &s->json;
+  for (int i = 0; i < s->m->nbody; i++) {
+    const tni_body *b = &s->m->body[i];
+    double r = reach(b), d[3];
+    for (int k = 0; r > 0 && k < s->attach[i].n; k++) {
+      vec3_sub(d, s->attach[i].p[k], b->com);
+      if (vec3_norm(d) < 1.3*r) continue;
+      const int on[2] = {i, i};
+      const double zero[3] = {0, 0, 0};
+      tni_json_open_object(j, NULL);
+      tni_json_add_text(j, "name", b->name);
+      tni_json_add_text(j, "kind", "rod");
+      add_pair(s, on, d, zero);
+      tni_json_close(j);
+    }
+  }
+}
+
 static void add_lines(scene *s) {
   const tn_model *m = s->m;
   tni_json *j = &s->json;
   tni_json_open_array(j, "lines");
+  add_strings(s);
   for (int i = 0; i < m->nforce; i++) {
     const tni_force *f = &m->force[i];
     if (f->nend != 2) continue;
@@ -384,6 +422,63 @@ static void add_arrow(scene *s, const char *kind, const char *name, const char *
   tni_json_close(j);
 }
 
+/* quantities that a beam can be coloured by */
+static bool add_scalars(scene *s, const tni_beam *b) {
+  static const char *const name[2] = {"bending_moment", "axial_force"};
+  static const char *const label[2] = {"bending moment", "axial force"};
+  tni_json_open_array(&s->json, "scalars");
+  for (int k = b->bends ? 0 : 1; k < 2; k++) {
+    const char *track = tni_arena_printf(s->arena, "beams/%s/%s", b->name, name[k]);
+    if (!track) return false;
+    tni_json_open_object(&s->json, NULL);
+    tni_json_add_text(&s->json, "track", track);
+    tni_json_add_text(&s->json, "label", label[k]);
+    tni_json_close(&s->json);
+  }
+  tni_json_close(&s->json);
+  return true;
+}
+
+static bool add_beams(scene *s) {
+  const tn_model *m = s->m;
+  tni_json *j = &s->json;
+  tni_json_open_array(j, "deform");
+  for (int i = 0; i < m->nbeam; i++) {
+    const tni_beam *b = &m->beam[i];
+    double u[3], width = 0.5*(b->size[0] + b->size[1]);
+    tni_json_open_object(j, NULL);
+    tni_json_add_text(j, "name", b->name);
+    tni_json_add_text(j, "kind", "tube");
+    tni_json_add_short(j, "radius", fmax(0.5*width, b->bends ? 0.004*s->size : 0.002*s->size));
+    tni_json_open_object(j, "nodes");
+    tni_json_open_array(j, "bodies");
+    for (int k = 0; k < b->nnode; k++) tni_json_add_integer(j, NULL, b->node[k]);
+    tni_json_close(j);
+    tni_json_open_array(j, "at");
+    for (int k = 0; k < b->nnode; k++) {
+      user_point(m, b->node[k], b->frame[k].p, u);
+      add_vector(j, NULL, u, 3);
+    }
+    tni_json_close(j);
+    tni_json_close(j);
+    if (!add_scalars(s, b)) return false;
+    tni_json_close(j);
+  }
+  tni_json_close(j);
+  return true;
+}
+
+/* force on its first body: at the end on it, else at its centre of mass */
+static bool add_force_arrow(scene *s, const tni_force *f) {
+  const char *channel = tni_arena_printf(s->arena, "forces/%s/load", f->name);
+  if (!channel) return false;
+  double at[3] = {0, 0, 0};
+  for (int e = 0; e < f->nend; e++)
+    if (f->end_body[e] == f->body[0]) vec3_copy(at, f->end[e]);
+  add_arrow(s, "force", f->name, channel, f->body[0], at);
+  return true;
+}
+
 static bool add_arrows(scene *s) {
   const tn_model *m = s->m;
   tni_json_open_array(&s->json, "arrows");
@@ -393,6 +488,8 @@ static bool add_arrows(scene *s) {
     if (!channel) return false;
     if (has_place(o)) add_arrow(s, "reaction", o->name, channel, o->body[1], o->frame[1].p);
   }
+  for (int i = 0; i < m->nforce; i++)
+    if (!m->force[i].element && m->force[i].nbody && !add_force_arrow(s, &m->force[i])) return false;
   tni_json_close(&s->json);
   return true;
 }
@@ -419,7 +516,7 @@ static bool describe(scene *s, tni_text *out) {
   tni_json_close(j);
   add_joints(s);
   add_lines(s);
-  return add_arrows(s) && tni_json_end(j);
+  return add_arrows(s) && add_beams(s) && tni_json_end(j);
 }
 
 tn_status tni_scene_describe(const tn_model *model, tni_text *out) {

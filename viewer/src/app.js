@@ -116,8 +116,11 @@ class App {
   }
 
   subtitle() {
-    const h = this.scene.head, n = this.scene.model.bodies.length;
-    const parts = [`${n} bod${n === 1 ? 'y' : 'ies'}`, `${this.scene.nframe} frames`];
+    const h = this.scene.head, n = this.scene.model.bodies.filter(b => !b.node).length;
+    const beams = (this.scene.model.deform || []).filter(d => d.kind === 'tube').length;
+    const parts = [`${this.scene.nframe} frames`];
+    if (beams) parts.unshift(`${beams} beam${beams === 1 ? '' : 's'}`);
+    if (n || !beams) parts.unshift(`${n} bod${n === 1 ? 'y' : 'ies'}`);
     if (this.scene.outcome && this.scene.outcome !== 'complete') parts.push(`run ${this.scene.outcome}`);
     if (h.note) parts.push(h.note);
     parts.push(`Tenon ${h.tenon || ''}`);
@@ -254,7 +257,11 @@ class App {
   // a list of thousands would make the page slow: the first 300 that fit
   filterBodies() {
     const word = $('search').value.toLowerCase();
-    const found = this.rows.filter((_, i) => this.scene.model.bodies[i].name.toLowerCase().includes(word));
+    // nodes of beams only for those who look for them
+    const found = this.rows.filter((_, i) => {
+      const b = this.scene.model.bodies[i];
+      return b.name.toLowerCase().includes(word) && (word || !b.node);
+    });
     $('bodies').replaceChildren(...found.slice(0, 300));
     $('search').hidden = this.rows.length < 8;
   }

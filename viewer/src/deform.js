@@ -17,16 +17,18 @@ export function mapCss() {
   return `linear-gradient(to right, ${MAP.map(c => `rgb(${c.map(byte)})`).join(', ')})`;
 }
 
+const nodePoint = new THREE.Vector3();
 const SIDES = 10, BETWEEN = 4;
 
 /** Base of both kinds: where nodes are at a time, and what colour they have. */
 class Deformable {
-  constructor(scene, spec) {
+  constructor(scene, spec, poses) {
     this.spec = spec;
     this.scene = scene;
     const nodes = spec.nodes;
     this.track = nodes.track ? scene.track(nodes.track) : null;
-    this.bodies = nodes.bodies ? nodes.bodies.map(i => scene.track(`bodies/${scene.model.bodies[i].name}/position`)) : null;
+    this.poses = poses;
+    this.bodies = nodes.bodies || null;
     this.n = this.track ? this.track.count/3 : this.bodies.length;
     this.node = new Float32Array(3*this.n);
     this.scalars = (spec.scalars || []).filter(s => scene.track(s.track));
@@ -65,8 +67,10 @@ class Deformable {
     if (this.track) {
       for (let k = 0; k < 3*this.n; k++) this.node[k] = mix(this.track.data, 3*this.n, k);
     } else {
-      this.bodies.forEach((t, i) => {
-        for (let k = 0; k < 3; k++) this.node[3*i+k] = mix(t.data, 3, k);
+      this.bodies.forEach((body, i) => {
+        nodePoint.set(...(this.spec.nodes.at ? this.spec.nodes.at[i] : [0, 0, 0]));
+        if (body >= 0) nodePoint.applyMatrix4(this.poses[body]);
+        nodePoint.toArray(this.node, 3*i);
       });
     }
     if (this.scalar)
@@ -80,8 +84,8 @@ class Deformable {
 }
 
 export class Tube extends Deformable {
-  constructor(scene, spec, parent, color) {
-    super(scene, spec);
+  constructor(scene, spec, parent, color, poses) {
+    super(scene, spec, poses);
     this.rings = (this.n - 1)*BETWEEN + 1;
     const nv = this.rings*SIDES, g = this.geometry = new THREE.BufferGeometry();
     this.position = new Float32Array(3*nv);
@@ -151,8 +155,8 @@ export class Tube extends Deformable {
 }
 
 export class Surface extends Deformable {
-  constructor(scene, spec, parent, color) {
-    super(scene, spec);
+  constructor(scene, spec, parent, color, poses) {
+    super(scene, spec, poses);
     const g = this.geometry = new THREE.BufferGeometry();
     this.color = new Float32Array(3*this.n);
     const plain = new THREE.Color(color);

@@ -98,7 +98,7 @@ export class Plots {
       cursor: {x: false, y: false, points: {show: false}, drag: {setScale: false, x: false, y: false}},
       scales: {x: {time: false}},
       axes: [{...axis, size: 26, space: 70}, {...axis, size: 58, space: 28, label: panel.unit ? `[${panel.unit}]` : '', labelSize: panel.unit ? 16 : 0, labelGap: 0}],
-      series: [{}, ...panel.signals.map(s => ({label: s.label, stroke: this.color(s), width: 1.6, pxAlign: 0, spanGaps: false}))]
+      series: [{}, ...panel.signals.map(s => ({label: s.label, stroke: this.color(s), width: 1.6, pxAlign: 0, spanGaps: false, points: {show: false}}))]
     };
   }
 

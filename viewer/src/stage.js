@@ -149,6 +149,7 @@ export class Stage {
       g.boundingBox.getSize(d).multiply(s);
       half.push(0.5*Math.min(d.x, d.y, d.z));
     }
+    for (const d of this.model.deform || []) if (d.radius) half.push(d.radius);
     half.sort((a, b) => a - b);
     return half.length ? half[half.length >> 1] : this.size;
   }
@@ -182,27 +183,32 @@ export class Stage {
   }
 
   // The length for 1 N: the 98th percentile of all magnitudes gets a fifth of the model, so that a
-  // single spike does not make all other arrows vanish. Reactions and forces share it.
+  // single spike does not make all other arrows vanish. Reactions and forces have a scale each.
   scaleArrows() {
-    const sizes = [], n = this.data.nframe, every = Math.max(1, Math.floor(n*this.arrowItems.length/20000));
-    let k = 0;
-    for (const item of this.arrowItems)
-      for (let f = 0; f < n; f++) {
-        if (k++ % every) continue;
-        const d = item.track.data, at = f*item.track.count;
-        const size = Math.hypot(d[at], d[at+1], d[at+2]);
-        if (size > 0) sizes.push(size);
-      }
-    sizes.sort((a, b) => a - b);
-    const typical = sizes.length ? sizes[Math.floor(0.98*(sizes.length - 1))] : 1;
-    this.perNewton = 0.2*this.size/(typical || 1);
+    const n = this.data.nframe;
+    this.perNewton = {};
+    for (const kind of ['reaction', 'force']) {
+      const items = this.arrowItems.filter(a => a.spec.kind === kind), sizes = [];
+      const every = Math.max(1, Math.floor(n*items.length/20000));
+      let k = 0;
+      for (const item of items)
+        for (let f = 0; f < n; f++) {
+          if (k++ % every) continue;
+          const d = item.track.data, at = f*item.track.count;
+          const size = Math.hypot(d[at], d[at+1], d[at+2]);
+          if (size > 0) sizes.push(size);
+        }
+      sizes.sort((a, b) => a - b);
+      const typical = sizes.length ? sizes[Math.floor(0.98*(sizes.length - 1))] : 1;
+      this.perNewton[kind] = 0.2*this.size/typical;
+    }
   }
 
   makeDeformables() {
     this.deformables = (this.model.deform || []).map((spec, i) => {
       const color = spec.color || PALETTE[i % PALETTE.length];
-      return spec.kind === 'tube' ? new Tube(this.data, spec, this.world, color)
-                                  : new Surface(this.data, spec, this.world, color);
+      return spec.kind === 'tube' ? new Tube(this.data, spec, this.world, color, this.poses)
+                                  : new Surface(this.data, spec, this.world, color, this.poses);
     });
   }
 
@@ -212,26 +218,38 @@ export class Stage {
     this.startBox = box.clone();
     this.travel = box.clone();
     const p = new THREE.Vector3();
-    for (const [position] of this.poseTracks) {
-      if (!position) continue;
-      const every = Math.max(1, Math.floor(n/200));
-      for (let f = 0; f < n; f += every) {
-        const d = position.data;
-        if (Number.isFinite(d[3*f])) this.travel.expandByPoint(p.set(d[3*f], d[3*f+1], d[3*f+2]));
-      }
+    const few = this.large ? 6 : 24, pose = new THREE.Matrix4();
+    for (let k = 1; k <= few && n > 1; k++) {
+      const frame = Math.floor(k*(n - 1)/few);
+      this.piecesOf.forEach((pieces, i) => {
+        if (!pieces.length && !this.model.bodies[i].node) return;
+        this.bodyPose(i, {frame, next: frame, fraction: 0}, pose);
+        if (!pieces.length) this.travel.expandByPoint(p.setFromMatrixPosition(pose));
+        for (const piece of pieces) this.expand(this.travel, piece, pose.clone().multiply(piece.local));
+      });
     }
-    const far = this.travel.getSize(new THREE.Vector3()).length();
-    const near = box.getSize(new THREE.Vector3()).length();
-    this.follow = far > 2.2*near && near > 0;
+    // the camera goes along when the middle of the bodies leaves the place where it was
+    const near = box.getSize(new THREE.Vector3()).length(), path = new THREE.Box3(), tracks = this.poseTracks.filter(t => t[0]);
+    for (let f = 0; f < n && tracks.length; f += Math.max(1, Math.floor(n/50))) {
+      p.set(0, 0, 0);
+      for (const [{data: d}] of tracks) p.x += d[3*f], p.y += d[3*f+1], p.z += d[3*f+2];
+      path.expandByPoint(p.divideScalar(tracks.length));
+    }
+    this.follow = near > 0 && !path.isEmpty() && path.getSize(p).length() > 1.5*near;
+  }
+
+  expand(box, piece, matrix) {
+    const g = piece.group.mesh.unit || piece.group.mesh.geometry;
+    if (!g.boundingBox) g.computeBoundingBox();
+    const b = pieceBox.copy(g.boundingBox).applyMatrix4(matrix);
+    if (Number.isFinite(b.min.x + b.max.x)) box.union(b);
   }
 
   boxNow() {
-    const box = new THREE.Box3(), one = new THREE.Box3(), m = new THREE.Matrix4();
+    const box = new THREE.Box3(), m = new THREE.Matrix4();
     for (const piece of this.bodies.all) {
-      const g = piece.group.mesh.unit || piece.group.mesh.geometry;
-      if (!g.boundingBox) g.computeBoundingBox();
       piece.group.mesh.getMatrixAt(piece.index, m);
-      box.union(one.copy(g.boundingBox).applyMatrix4(m));
+      this.expand(box, piece, m);
     }
     for (const d of this.deformables) {
       d.geometry.computeBoundingBox();
@@ -414,7 +432,7 @@ export class Stage {
       const on = item.spec.kind === 'reaction' ? this.show.reactions : this.show.forces;
       const d = item.track.data, k = frame*item.track.count, l = next*item.track.count;
       f.set(d[k] + fraction*(d[l] - d[k]), d[k+1] + fraction*(d[l+1] - d[k+1]), d[k+2] + fraction*(d[l+2] - d[k+2]));
-      const length = Math.min(f.length()*this.perNewton*this.arrowScale, 3*this.size);
+      const length = Math.min(f.length()*this.perNewton[item.spec.kind]*this.arrowScale, 3*this.size);
       if (!on || !(length > 0.002*this.size)) {
         this.arrows.set(item.shaft, HIDDEN);
         this.arrows.set(item.head, HIDDEN);
@@ -436,7 +454,8 @@ export class Stage {
   trailBodies() {
     const n = this.model.bodies.length;
     if (!this.show.trails) return [];
-    const all = n <= 24 ? this.model.bodies.map((_, i) => i) : [n - 1];
+    const bodies = this.model.bodies.filter(b => !b.node).length;
+    const all = bodies <= 24 ? this.model.bodies.map((_, i) => i).filter(i => !this.model.bodies[i].node) : [n - 1];
     return this.selected >= 0 ? [this.selected] : all;
   }
 
@@ -632,4 +651,5 @@ function drawsInSoftware() {
   return /swiftshader|llvmpipe|software|basic render/i.test(name);
 }
 
+const pieceBox = new THREE.Box3();
 const scratchP = new THREE.Vector3(), scratchQ = new THREE.Quaternion(), ONE = new THREE.Vector3(1, 1, 1);

@@ -321,13 +321,55 @@ static void looks_change_no_mechanics(void) {
   CHECK(memcmp(&z[0], &z[1], sizeof(double)) == 0);
 }
 
-/* ---- a run that is watched --------------------------------------------------------------------- */
+/* ---- what runs record for it, and a run that is watched --------------------------------------------------------------------- */
 
 typedef struct {
   bytes scene;
   int nvalue, nframe;
   double t, first, last;
 } watcher;
+
+static void row_of(const char *model, const char *channel, double *out) {
+  tn_spec *spec;
+  tn_model *m;
+  tn_summary sum;
+  tn_results *r;
+  const tn_run_opts o = {.results = sample_path("row.h5"), .overwrite = true};
+  CHECK_OK(ctx, tn_spec_read_text(ctx, "m.yaml", model, NULL, 0, &spec));
+  CHECK_OK(ctx, tn_model_compile(ctx, spec, &m));
+  CHECK_OK(ctx, tn_run(ctx, m, &o, &sum));
+  CHECK_OK(ctx, tn_results_open(ctx, sample_path("row.h5"), &r));
+  CHECK_INT(tn_results_ntime(r), 1);
+  int k = tn_results_find(r, channel);
+  CHECK(k >= 0);
+  if (k >= 0) CHECK_OK(ctx, tn_results_read(r, k, NULL, out));
+  tn_results_close(&r);
+  tn_model_destroy(&m);
+  tn_spec_destroy(&spec);
+}
+
+static void arrows_of_forces_have_their_size_and_direction(void) {
+  double load[6];
+  /* stretched by 1 m along (3, 0, 4)/5 from an end 0.5 m off the centre of a body that is turned */
+  row_of("tenon: 1\nbodies: {a: {mass: 1, shape: {box: [1, 1, 1]}, at: [0, 0.5, 0], orientation: {axis: z, "
+         "angle: pi/2}}}\n"
+         "forces: {s: {type: spring, bodies: [ground, a], at1: [3, 0, 4], at2: [-0.5, 0, 0], stiffness: 10, "
+         "free_length: 4}}\nanalysis: {type: assemble}\n",
+         "forces/s/load", load);
+  const double want[6] = {6, 0, 8, -0.5*8, 0, 0.5*6}; /* r x F, r = (0, -0.5, 0) in ground axes */
+  for (int i = 0; i < 6; i++) CHECK_NEAR(load[i], want[i], 1e-12);
+}
+
+static void beams_are_coloured_by_their_moment(void) {
+  enum { N = 8 };
+  double moment[N];
+  /* cantilever of 1 m with 1 N at its end, stiff: M = P (L - s) in the middle of each element */
+  row_of("tenon: 1\nbeams: {b: {from: [0, 0, 0], to: [1, 0, 0], start: ground, elements: 8, EA: 1e9, GA: 1e9, "
+         "EI: 1e6, GJ: 1e6, rhoA: 1, rhoI: 1e-3}}\n"
+         "forces: {p: {type: force, body: b.end, force: [0, 0, -1]}}\nanalysis: {type: statics}\n",
+         "beams/b/bending_moment", moment);
+  for (int e = 0; e < N; e++) CHECK_NEAR(moment[e], 1 - (e + 0.5)/N, 1e-5);
+}
 
 static void on_begin(void *user, const char *scene, size_t n, int nvalue) {
   watcher *w = user;
@@ -378,6 +420,8 @@ int main(void) {
   RUN(bodies_are_drawn_from_what_is_known);
   RUN(looks_are_shown_as_written);
   RUN(looks_change_no_mechanics);
+  RUN(arrows_of_forces_have_their_size_and_direction);
+  RUN(beams_are_coloured_by_their_moment);
   RUN(a_watched_run_hands_out_its_rows);
   sample_clean();
   tn_ctx_destroy(&ctx);

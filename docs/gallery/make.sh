@@ -1,0 +1,57 @@
+#!/bin/sh
+# The gallery: every example run and looked at by the program itself, the command beside each picture.
+# Needs Chromium.
+#   docs/gallery/make.sh [path/to/tenon]       writes docs/gallery/*.png and README.md
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../..
+tenon=${1:-$root/build/release/bin/tenon}
+case $tenon in /*) ;; *) tenon=$(pwd)/$tenon ;; esac
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+page=$scratch/README.md
+
+cat > "$page" << 'END'
+# Gallery
+
+Every picture is made by the commands beside it, all of them by `make gallery`. In place of `--png`,
+`tenon view results.h5` opens the animation in the browser and `--html page.html` writes it as one
+page; see [Seeing a run](../user/viewer.md).
+
+END
+
+# picture name "what it is" "model and options of run" "options of view"
+picture() {
+  name=$1 text=$2 run=$3 view=$4
+  # shellcheck disable=SC2086 # options are words
+  (cd "$root" && "$tenon" run $run --output "$scratch/$name.h5" --quiet)
+  # shellcheck disable=SC2086
+  "$tenon" view "$scratch/$name.h5" --png "$here/$name.png" --size 720x420 --quiet $view
+  cat >> "$page" << END
+## $text
+
+![$text]($name.png)
+
+\`\`\`sh
+tenon run $run --output $name.h5
+tenon view $name.h5 --png $name.png --size 720x420 $view
+\`\`\`
+
+END
+  echo "wrote $name.png ($(wc -c < "$here/$name.png") bytes)"
+}
+
+picture vehicle "A vehicle of 14 bodies over a bump" examples/vehicle/hmmwv14.yaml "--time 0.55"
+picture seven-body "The seven-body mechanism" examples/seven-body/seven_body.yaml "--time 0.01 --show trails"
+picture slider-crank "A slider-crank and its reactions" examples/slider-crank/slider_crank.yaml \
+  "--time 0.32 --show reactions,axes"
+picture four-bars "Four-bars in a row, passing singular positions" \
+  "examples/four-bar/n_four_bar.yaml --set N=6" "--time 0.62 --dark"
+picture chain "A chain of 12 links" "examples/chain/chain.yaml --set N=12" "--time 0.36 --dark --show trails"
+picture flexible-pendulum "A flexible pendulum, coloured by its bending moment" \
+  examples/beams/pendulum.yaml "--time 0.24"
+picture cradle "Newton's cradle" examples/contact/newtons_cradle.yaml "--time 0.2 --view front"
+picture unfolding "Three links that unfold and lock" examples/deployment/three_links.yaml \
+  "--time 0.5 --show forces,trails"
+picture balance "A rod balanced on a cart" examples/control/inverted_pendulum.yaml "--time 0.5 --dark"
+cp "$page" "$here/README.md"

@@ -1,1 +1,1 @@
-set(unit_tests common conformance elim event implicit partition runge_kutta systems tables)
+set(unit_tests automatic common conformance elim event implicit partition runge_kutta systems tables)

@@ -8,12 +8,14 @@
 
 /* in the order users see them: the default choice first */
 #define METHODS(X) \
-  X(rk45)          \
-  X(rk8)           \
-  X(adams)         \
-  X(rk4)           \
-  X(rosen)         \
-  X(sdirk)         \
+  X(rk45)       \
+  X(rk8)        \
+  X(adams)      \
+  X(rk4)        \
+  X(rosen)      \
+  X(sdirk)      \
+  X(infl_sdirk) \
+  X(infl_trap)  \
   X(trap)
 
 #define X(name) extern const tni_integrator_type tni_integrator_##name;

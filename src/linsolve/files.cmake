@@ -1,4 +1,15 @@
-set(room_files kkt.c blas.c dense_lu.c sparse_lu.c fill.c plan.c reduced.c pins.c hub.c rank.c)
+set(room_files
+  kkt.c
+  blas.c
+  dense_lu.c
+  sparse_lu.c
+  fill.c
+  plan.c
+  reduced.c
+  saddle.c
+  pins.c
+  hub.c
+  rank.c)
 
 # their inner loops are short and written with pairs; loop vectorization only adds prologues to them
 set_source_files_properties(

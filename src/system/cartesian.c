@@ -119,7 +119,6 @@ typedef struct {
   tni_cartesian *c;
   tni_env env;
   unsigned what;
-  double *J;
 } con_job;
 
 static void eval_blocks(void *user, int begin, int end) {
@@ -140,7 +139,7 @@ static void eval_blocks(void *user, int begin, int end) {
       if (!(job->what & TNI_C_JACOBIAN)) continue;
       c->phi_t[b->row0 + n] = space.phi_t[r];
       for (int e = 0; e < con->nbody; e++) {
-        double *J = job->J + c->kkt.jadr[c->kkt.incadr[i] + e] + n*d;
+        double *J = c->J + c->kkt.jadr[c->kkt.incadr[i] + e] + n*d;
         const double *full = space.J + r*6*con->nbody + 6*e;
         if (d == 6) {
           memcpy(J, full, 6*sizeof(double));
@@ -152,14 +151,9 @@ static void eval_blocks(void *user, int begin, int end) {
   }
 }
 
-/* with the Jacobian into J */
-static void eval_constraints_into(tni_cartesian *c, double t, unsigned what, double *J) {
-  con_job job = {c, tni_system_env(&c->base, t), what, J};
-  tni_parallel_for(c->base.ctx, c->base.model->ncon, CON_GRAIN, eval_blocks, &job);
-}
-
 static void eval_constraints(tni_cartesian *c, double t, unsigned what) {
-  eval_constraints_into(c, t, what, c->J);
+  con_job job = {c, tni_system_env(&c->base, t), what};
+  tni_parallel_for(c->base.ctx, c->base.model->ncon, CON_GRAIN, eval_blocks, &job);
 }
 
 static void row_name(const tni_system *s, int row, char *out, size_t n) {
@@ -609,11 +603,8 @@ static void balance(tni_system *s, double t, const double *q, const double *v, c
   tni_system_forces(s, t, c->f6);
   tni_cart_pick(s->model, c->f6, c->f);
   unsigned what = TNI_C_JACOBIAN | (phi_out ? TNI_C_POSITION : 0) | (gap ? TNI_C_ACCEL : 0);
-  /* the Jacobian that belongs to the factor stays: `across` needs it */
-  tni_kkt here = c->kkt;
-  here.J = c->J_here;
-  eval_constraints_into(c, t, what, c->J_here);
-  if (lambda) tni_kkt_apply_Ct(&here, lambda, r);
+  eval_constraints(c, t, what);
+  if (lambda) tni_kkt_apply_Ct(&c->kkt, lambda, r);
   else memset(r, 0, (size_t)s->nv*sizeof(double));
   for (int i = 0; i < s->model->nbody; i++)
     for (int j = 0; j < d; j++) {
@@ -623,18 +614,13 @@ static void balance(tni_system *s, double t, const double *q, const double *v, c
     }
   if (phi_out) memcpy(phi_out, c->phi, (size_t)s->m*sizeof(double));
   if (rate_out) {
-    tni_kkt_apply_C(&here, v, rate_out);
+    tni_kkt_apply_C(&c->kkt, v, rate_out);
     for (int i = 0; i < s->m; i++) rate_out[i] += c->phi_t[i];
   }
   if (gap) {
-    tni_kkt_apply_C(&here, a, gap);
+    tni_kkt_apply_C(&c->kkt, a, gap);
     for (int i = 0; i < s->m; i++) gap[i] -= c->gamma[i];
   }
-}
-
-static void across(tni_system *s, const double *g, double *x) {
-  tni_cartesian *c = self(s);
-  tni_kkt_solve(c->solver, NULL, g, x, c->lambda);
 }
 
 static void describe(const tni_system *s, char *out, size_t n) {
@@ -748,14 +734,17 @@ static tn_status build_pattern(tni_cartesian *c) {
   }
   s->m = rowadr[m->ncon];
   TNI_ARENA_NEW(a, c->J, nj);
-  TNI_ARENA_NEW(a, c->J_here, nj);
   TNI_ARENA_NEW(a, c->con_row, s->m);
   s->row_con = c->con_row;
   TNI_ARENA_NEW(a, c->active, s->m);
+  bool *velocity_only;
+  TNI_ARENA_NEW(a, velocity_only, s->m);
   for (int i = 0; i < m->ncon; i++)
     for (int r = rowadr[i]; r < rowadr[i+1]; r++) {
       c->con_row[r] = i;
       c->active[r] = true;
+      velocity_only[r] = m->con[i].nonholonomic;
+      if (velocity_only[r]) s->velocity_only = velocity_only;
     }
   TNI_ARENA_NEW(a, c->M, m->nbody*d*d);
   TNI_ARENA_NEW(a, c->Minv, m->nbody*d*d);
@@ -798,7 +787,7 @@ static const tni_system_ops cartesian_ops = {
     .residuals = residuals, .project = project, .tangential = tangential, .bodies = bodies,
     .reactions = reactions, .tangent = tni_cart_tangent, .update_rank = update_rank,
     .row_name = row_name, .dof_name = dof_name, .describe = describe, .phi = phi, .rate = rate,
-    .sparse_tangent = tni_cart_sparse_tangent, .balance = balance, .across = across};
+    .sparse_tangent = tni_cart_sparse_tangent, .balance = balance};
 
 static tn_status setup(tni_cartesian *c, const tni_system_opts *opts) {
   tni_system *s = &c->base;

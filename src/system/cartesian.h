@@ -42,7 +42,6 @@ typedef struct tni_cartesian {
   double *M, *Minv;    /* [nbody*d*d]                                          */
   double *Wt, *Wtinv;  /* [nbody*d*d] weights of a projection, if not the mass */
   double *J;           /* values for kkt                                       */
-  double *J_here;      /* those of `balance`, which leaves the factor alone    */
   double *phi, *phi_t, *gamma; /* [m]                                          */
   double *f6;          /* [6 nbody]                                            */
   double *f, *x;       /* [nv]                                                 */

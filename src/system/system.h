@@ -20,6 +20,7 @@
 #define TNI_SYSTEM_H
 
 #include "linsolve/kkt.h"
+#include "linsolve/saddle.h"
 #include "model/model.h"
 
 enum { TNI_NZ = 2, TNI_Z_DISSIPATED = 0, TNI_Z_INPUT = 1 };
@@ -77,13 +78,6 @@ typedef struct tni_tangent {
   double *gamma_q; /* [m][nv]                                                        */
   double *gamma_v; /* [m][nv]                                                        */
 } tni_tangent;
-
-/* Compressed rows, columns ascending; structural, so that no entry appears later. */
-typedef struct tni_sparsity {
-  int nrow, ncol, nnz;
-  const int *rowptr; /* [nrow+1] */
-  const int *col;    /* [nnz]    */
-} tni_sparsity;
 
 /* The same tangents as values on the patterns s->square (nv x nv) and s->rows (m x nv), for the
  * residual r = M a + C^T lambda - f of the equations of motion; any pointer may be NULL. The cost
@@ -144,9 +138,6 @@ typedef struct tni_system_ops {
    * a). The powers s->dissipated, s->input belong to it. NULL as above. */
   void (*balance)(tni_system *s, double t, const double *q, const double *v, const double *a,
                   const double *lambda, double *r, double *phi, double *rate, double *gap);
-  /* x [nv], the smallest change in the norm of M with C x = g, with the C and the factors of the
-   * last acceleration or projection: `balance` leaves them alone. NULL as above. */
-  void (*across)(tni_system *s, const double *g, double *x);
   /* rank again at this configuration; changes which rows are dropped */
   tn_status (*update_rank)(tni_system *s, double t, const double *q);
   /* "elbow.x" of a constraint row; "rod.wx" or "elbow.angle" of a velocity component */
@@ -183,6 +174,7 @@ struct tni_system {
   double dissipated, input; /* powers of the last force evaluation                           */
   const tni_sparsity *square, *rows; /* patterns of the sparse tangents, NULL: none           */
   int *row_con;             /* [m] constraint block of each row                              */
+  const bool *velocity_only; /* [m] rows without a position level, NULL: no such row         */
   const tni_rank *rank;     /* of the constraint rows at the last rank analysis; NULL if m=0 */
   tni_work work;
 };

@@ -1,1 +1,2 @@
-set(unit_tests automatic common conformance elim event implicit partition runge_kutta systems tables)
+set(unit_tests automatic common conformance descriptor elim event implicit partition runge_kutta
+               systems tables)

@@ -1,0 +1,603 @@
+/* integrators/descriptor.c - the engine of implicit one-step methods on the whole system
+ *
+ * A step from (t_0, q_0, v_0):
+ *
+ *   tangents M, D, K of the residual r = M a + C^T lambda - f, and C       (when needed again)
+ *   W = ( mass M + gamma h D + beta h^2 K   C^T ; C   0 ), sparse LU       (once per h)
+ *   x_1, v_1 and their error by the formula, Newton's method with W
+ *   projection of the end onto the constraints, accelerations and multipliers there
+ *
+ * Stages are on the constraints at all three levels. What their positions and velocities lack is
+ * corrected along the columns of A^-1 C^T, A the upper left block of W: directions that stay the
+ * same for the whole step. Coordinates along the constraints are not changed by that, so the
+ * formula acts on them as on an ordinary differential equation and keeps its order: this is the
+ * reduction to the tangent plane without ever forming a basis of it.
+ *
+ * W leaves out how C, gamma and the corrections change with the state; none of that is stiff, and
+ * Newton's iteration contracts by O(h).
+ *
+ * Tangents are kept for the next step while Newton's iteration contracts fast with them, and the
+ * step size too when it would change little, which then saves the factorization.
+ *
+ * Dense output: x is the cubic polynomial with the right values and slopes at both ends; v the
+ * cubic with the right slopes a, their difference to the slope of x damped by the matrix of the
+ * step, because accelerations of a stiff system are wrong by the stiffness times the error of the
+ * state.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "integrators/descriptor.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/vec.h"
+
+#define SAFETY 0.9
+#define FACTOR_MIN 0.2
+#define FACTOR_MAX 5.0
+#define PI_ALPHA 0.7 /* shares of the present and of the last error, as in runge_kutta.c */
+#define PI_BETA 0.4
+#define ERROR_FLOOR 1e-4
+#define FAIL_FACTOR 0.5
+#define KAPPA 1e-3     /* of the tolerance that Newton's iteration may leave                 */
+#define KEEP 0.05      /* contraction below which tangents serve another step                */
+#define SAME_STEP 1.2  /* a larger step by less than this is not worth a factorization       */
+#define PI_ROUNDED 3.141592653589793
+enum { NEWTON_MAX = 10, NEWTON_MAX_EQUAL = 40, TURN_PASSES = 3 };
+
+static tni_descriptor *of(tni_integrator *it) { return (tni_descriptor *)(void *)it; }
+
+/* ---- create -------------------------------------------------------------------------------- */
+
+static tn_status allocate(tni_descriptor *d) {
+  tni_arena *arena = &d->base.arena;
+  const tni_system *s = d->base.s;
+  const tni_descriptor_formula *f = d->formula;
+  size_t n = (size_t)s->nv, m = (size_t)s->m;
+  double **vectors[] = {&d->v0, &d->a0, &d->x1, &d->v1, &d->ex, &d->ev, &d->v_new, &d->a_new,
+                        &d->r, &d->size0, &d->size1, &d->dx, &d->dv, &d->bend, &d->alpha,
+                        &d->beta};
+  double **rows[] = {&d->lambda0, &d->lambda_new, &d->phi, &d->rate, &d->gap};
+  double **square[] = {&d->M, &d->D, &d->K, &d->W};
+  for (int i = 0; i < TNI_COUNT(vectors); i++) TNI_ARENA_NEW(arena, *vectors[i], n);
+  for (int i = 0; i < TNI_COUNT(rows); i++) TNI_ARENA_NEW(arena, *rows[i], m);
+  for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(arena, *square[i], s->square->nnz);
+  TNI_ARENA_NEW(arena, d->C, s->rows->nnz);
+  TNI_ARENA_NEW(arena, d->Cv_q, s->rows->nnz);
+  TNI_ARENA_NEW(arena, d->q0, s->nq);
+  TNI_ARENA_NEW(arena, d->q_new, s->nq);
+  TNI_ARENA_NEW(arena, d->q_stage, s->nq);
+  TNI_ARENA_NEW(arena, d->b, n + m);
+  TNI_ARENA_NEW(arena, d->work, (size_t)f->nwork*n);
+  TNI_ARENA_NEW(arena, d->rows, (size_t)f->nrows*m);
+  TNI_ARENA_NEW(arena, d->keep, (size_t)f->nkeep*n);
+  TNI_ARENA_NEW(arena, d->turn, n);
+  TN_TRY(tni_scale_create(arena, s, &d->scale));
+  /* three components that no coordinate follows alone are a rotation */
+  for (int j = 0; j + 2 < s->nv; j++) {
+    if (d->scale.nrow[j]) continue;
+    d->turn[d->nturn++] = j;
+    j += 2;
+  }
+  TN_TRY(tni_saddle_create(d->base.ctx, s->square, s->rows, false, &d->lu));
+  if (s->velocity_only) {
+    TNI_ARENA_NEW(arena, d->has_position, m);
+    TN_TRY(tni_saddle_create(d->base.ctx, s->square, s->rows, false, &d->lu_position));
+  }
+  if (!f->is_complex) return TN_OK;
+  TNI_ARENA_NEW(arena, d->Wz, 2*(size_t)s->square->nnz);
+  TNI_ARENA_NEW(arena, d->bz, 2*(n + m));
+  return tni_saddle_create(d->base.ctx, s->square, s->rows, true, &d->luz);
+}
+
+tn_status tni_descriptor_create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+                                const tni_integrator_type *type,
+                                const tni_descriptor_formula *formula, tni_integrator **out) {
+  *out = NULL;
+  TN_REQUIRE(ctx, s->square && s->ops->sparse_tangent && s->ops->balance, TN_ERR_UNSUPPORTED,
+             "implicit methods need exact tangents, which the joint representation does not have "
+             "yet: use 'representation: cartesian'");
+  tni_descriptor *d = tni_alloc(ctx, 1, sizeof(*d));
+  if (!d) return tni_out_of_memory(ctx);
+  d->own = *formula;
+  d->formula = &d->own;
+  tn_status st = tni_integrator_init(&d->base, type, ctx, s, opts);
+  if (st == TN_OK && formula->setup) st = formula->setup(d);
+  if (st == TN_OK) st = allocate(d);
+  if (st != TN_OK) {
+    tni_descriptor_destroy(&d->base);
+    return st;
+  }
+  *out = &d->base;
+  return TN_OK;
+}
+
+void tni_descriptor_destroy(tni_integrator *it) {
+  if (!it) return;
+  tni_descriptor *d = of(it);
+  tni_saddle_destroy(&d->lu);
+  tni_saddle_destroy(&d->lu_position);
+  tni_saddle_destroy(&d->luz);
+  tni_arena_clear(&it->arena);
+  tni_free(it->ctx, it);
+}
+
+/* ---- services for the formulas ------------------------------------------------------------- */
+
+/* T^-1 = 1 + ~x/2 + k ~x^2,  k = (1 - (|x|/2) cot(|x|/2))/|x|^2 */
+static double inverse_coefficient(double u) {
+  if (u < 0.0625)
+    return 1.0/12 + u*(1.0/720 + u*(1.0/30240 + u*(1.0/1209600 + u*(1.0/47900160))));
+  double half = 0.5*sqrt(u);
+  return (1 - half*cos(half)/sin(half))/u;
+}
+
+void tni_descriptor_rate(const tni_descriptor *d, const double *x, const double *v, double *xd) {
+  memcpy(xd, v, (size_t)d->base.s->nv*sizeof(double));
+  for (int k = 0; k < d->nturn; k++) {
+    int j = d->turn[k];
+    double c[3], cc[3], f = inverse_coefficient(vec3_dot(x + j, x + j));
+    vec3_cross(c, x + j, v + j);
+    vec3_cross(cc, x + j, c);
+    for (int i = 0; i < 3; i++) xd[j+i] += 0.5*c[i] + f*cc[i];
+  }
+}
+
+tn_status tni_descriptor_residual(tni_descriptor *d, double t, const double *x, const double *v,
+                                  const double *a, const double *lambda, tni_cause *cause) {
+  tni_integrator *it = &d->base;
+  tni_system *s = it->s;
+  for (int j = 0; j < s->nv; j++) {
+    if (isfinite(x[j]) && isfinite(v[j])) continue;
+    *cause = (tni_cause){TNI_CAUSE_NONFINITE, j, 0};
+    return TN_STEP_REJECTED;
+  }
+  for (int k = 0; k < d->nturn; k++) {
+    if (vec3_norm(x + d->turn[k]) <= PI_ROUNDED) continue;
+    *cause = (tni_cause){TNI_CAUSE_ERROR, d->turn[k], HUGE_VAL};
+    return TN_STEP_REJECTED;
+  }
+  s->ops->retract(s, it->q, x, d->q_stage);
+  s->work.naccel++;
+  s->ops->balance(s, t, d->q_stage, v, a, lambda, d->r, d->phi, d->rate, d->gap);
+  return TN_OK;
+}
+
+double tni_descriptor_norm(tni_descriptor *d, const double *dx, const double *dv, int *worst) {
+  const tni_integrator *it = &d->base;
+  tni_norm w = {.rtol = it->opts.rtol, .atol = it->opts.atol, .size0 = d->size0, .v0 = it->v};
+  return tni_norm_error(&w, it->s->nv, dx, dv, worst);
+}
+
+void tni_descriptor_corrections(tni_descriptor *d, const double *phi, const double *rate,
+                                double *cx, double *cv) {
+  const tni_system *s = d->base.s;
+  int n = s->nv, m = s->m;
+  size_t bytes = (size_t)n*sizeof(double);
+  memset(d->b, 0, bytes);
+  for (int r = 0; r < m; r++) d->b[n + r] = -phi[r];
+  if (m > 0) tni_saddle_solve(d->lu_position ? d->lu_position : d->lu, 1, d->b);
+  memcpy(cx, d->b, bytes);
+  memset(d->b, 0, bytes);
+  for (int r = 0; r < m; r++) d->b[n + r] = -rate[r];
+  if (m > 0) {
+    tni_sparse_add(s->rows, -1, d->Cv_q, cx, d->b + n);
+    tni_saddle_solve(d->lu, 1, d->b);
+  }
+  memcpy(cv, d->b, bytes);
+}
+
+void tni_descriptor_force(tni_descriptor *d, const double *cx, const double *cv, double *out) {
+  const tni_system *s = d->base.s;
+  for (int i = 0; i < s->nv; i++) out[i] = -d->r[i];
+  if (s->m == 0) return;
+  tni_sparse_add(s->square, -1, d->K, cx, out);
+  tni_sparse_add(s->square, -1, d->D, cv, out);
+}
+
+tn_status tni_descriptor_newton(tni_descriptor *d, tni_newton *n, double size, tni_cause *cause) {
+  int max = d->base.opts.equal_steps ? NEWTON_MAX_EQUAL : NEWTON_MAX;
+  d->base.stats.newton++;
+  cause->kind = isfinite(size) ? TNI_CAUSE_ERROR : TNI_CAUSE_NONFINITE;
+  cause->value = size;
+  if (!isfinite(size)) return TN_STEP_REJECTED;
+  if (n->k == 0) n->eta = 1;
+  if (n->k > 0) {
+    double theta = size/n->before;
+    /* rounding ends the contraction */
+    if (theta >= 0.9 && size <= KAPPA) return TN_OK;
+    d->contraction = fmax(d->contraction, theta);
+    if (theta >= 0.99) return TN_STEP_REJECTED;
+    n->eta = theta/(1 - theta);
+    if (pow(theta, max - 1 - n->k)*n->eta*size > KAPPA) return TN_STEP_REJECTED;
+  }
+  if (n->eta*size <= KAPPA) return TN_OK;
+  if (++n->k == max) return TN_STEP_REJECTED;
+  n->before = size;
+  return TN_NOT_CONVERGED;
+}
+
+/* the state that belongs to the unknowns of the stage */
+static void place_stage(const tni_descriptor *d, double gh, const tni_stage *g) {
+  int n = d->base.s->nv;
+  for (int i = 0; i < n; i++) g->v[i] = g->v_known[i] + gh*g->a[i] + g->cv[i];
+  for (int pass = 0; pass < (d->nturn ? TURN_PASSES : 1); pass++) {
+    tni_descriptor_rate(d, g->x, g->v, g->xd);
+    for (int i = 0; i < n; i++) g->x[i] = g->x_known[i] + gh*g->xd[i] + g->cx[i];
+  }
+  tni_descriptor_rate(d, g->x, g->v, g->xd);
+}
+
+tn_status tni_descriptor_stage(tni_descriptor *d, double t, double h, const tni_stage *g,
+                               tni_cause *cause) {
+  int n = d->base.s->nv, m = d->base.s->m;
+  double gh = d->formula->gamma*h, *b = d->b;
+  tni_newton newton = {0};
+  for (;;) {
+    place_stage(d, gh, g);
+    TN_TRY(tni_descriptor_residual(d, t, g->x, g->v, g->a, g->lambda, cause));
+    /* the change of a will do its own part across the constraints */
+    for (int r = 0; r < m; r++) {
+      d->phi[r] -= gh*gh*d->gap[r];
+      d->rate[r] -= gh*d->gap[r];
+    }
+    tni_descriptor_corrections(d, d->phi, d->rate, d->dx, d->dv);
+    tni_descriptor_force(d, d->dx, d->dv, b);
+    for (int r = 0; r < m; r++) b[n + r] = -d->gap[r];
+    tni_saddle_solve(d->lu, 1, b);
+    for (int i = 0; i < n; i++) {
+      g->cx[i] += d->dx[i] - gh*d->dv[i]; /* x follows v by itself */
+      g->cv[i] += d->dv[i];
+      g->a[i] += b[i];
+      d->dx[i] += gh*gh*b[i];
+      d->dv[i] += gh*b[i];
+    }
+    for (int r = 0; r < m; r++) g->lambda[r] += b[n + r];
+    double size = tni_descriptor_norm(d, d->dx, d->dv, &cause->index);
+    tn_status st = tni_descriptor_newton(d, &newton, size, cause);
+    if (st == TN_NOT_CONVERGED) continue;
+    if (st == TN_OK) place_stage(d, gh, g);
+    return st;
+  }
+}
+
+void tni_descriptor_filter(tni_descriptor *d, double h, double *ex, double *ev) {
+  const tni_system *s = d->base.s;
+  int n = s->nv;
+  double gh = d->formula->gamma*h, *b = d->b;
+  memset(b, 0, (size_t)(n + s->m)*sizeof(double));
+  tni_sparse_add(s->square, 1, d->M, ev, b);
+  tni_sparse_add(s->square, -gh, d->K, ex, b);
+  tni_saddle_solve(d->lu, 1, b);
+  for (int i = 0; i < n; i++) {
+    ev[i] = b[i];
+    ex[i] += gh*b[i];
+  }
+}
+
+/* ---- start --------------------------------------------------------------------------------- */
+
+/* As large as the first derivative allows: the second one is huge in a stiff system and says
+ * nothing. */
+static double first_step(tni_descriptor *d) {
+  tni_integrator *it = &d->base;
+  double span = it->opts.t_end - it->t;
+  tni_scale_size(&d->scale, it->q, d->size0);
+  double d0 = tni_descriptor_norm(d, d->size0, it->v, NULL);
+  double d1 = tni_descriptor_norm(d, it->v, it->a, NULL);
+  double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6*span : 0.01*d0/d1;
+  double h1 = d1 <= 1e-15 ? h0 : pow(0.01/d1, 1.0/(d->formula->order + 1));
+  return fmin(fmin(100*h0, h1), span);
+}
+
+static tn_status evaluate_tangents(tni_descriptor *d) {
+  tni_integrator *it = &d->base;
+  tni_system *s = it->s;
+  tni_sparse_tangent out = {.M = d->M, .r_q = d->K, .r_v = d->D, .C = d->C,
+                            .Cv_q = d->Cv_q};
+  TN_TRY(s->ops->sparse_tangent(s, it->t, it->q, it->v, it->a, it->lambda, &out));
+  it->stats.jacobians++;
+  d->fresh = d->usable = true;
+  d->h_factored = 0;
+  return TN_OK;
+}
+
+static tn_status factor(tni_descriptor *d, double h) {
+  const tni_system *s = d->base.s;
+  const tni_descriptor_formula *f = d->formula;
+  double g = f->gamma*h, b = f->beta*h*h;
+  const bool *active = s->rank ? s->rank->independent : NULL;
+  for (int k = 0; k < s->square->nnz; k++) d->W[k] = f->mass*d->M[k] + g*d->D[k] + b*d->K[k];
+  TN_TRY(tni_saddle_factor(d->lu, d->W, d->C, active));
+  if (d->lu_position) {
+    for (int r = 0; r < s->m; r++)
+      d->has_position[r] = (!active || active[r]) && !s->velocity_only[r];
+    TN_TRY(tni_saddle_factor(d->lu_position, d->W, d->C, d->has_position));
+  }
+  if (f->is_complex) {
+    double re = f->second[0]*h, im = f->second[1]*h, re2 = re*re - im*im, im2 = 2*re*im;
+    for (int k = 0; k < s->square->nnz; k++) {
+      d->Wz[2*k] = d->M[k] + re*d->D[k] + re2*d->K[k];
+      d->Wz[2*k + 1] = im*d->D[k] + im2*d->K[k];
+    }
+    TN_TRY(tni_saddle_factor(d->luz, d->Wz, d->C, active));
+  }
+  d->base.stats.factorizations += f->is_complex ? 2 : 1;
+  d->h_factored = h;
+  return TN_OK;
+}
+
+tn_status tni_descriptor_start(tni_integrator *it, double t, const double *q, const double *v,
+                               const double *z) {
+  tni_descriptor *d = of(it);
+  tni_system *s = it->s;
+  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
+  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
+  memcpy(it->z, z, TNI_NZ*sizeof(double));
+  s->ops->normalize(s, it->q);
+  it->t = it->t_old = t;
+  if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
+  d->first = true;
+  d->usable = d->fresh = d->has_dense = false;
+  d->work_done.n = 0;
+  tni_cause cause = {TNI_CAUSE_ACCEL, -1, 0};
+  tn_status st = s->ops->accel(s, t, it->q, it->v, it->a, it->lambda, d->zdot);
+  if (st < 0) return st;
+  if (st > 0) return tni_no_progress(it, t, 0, &cause);
+  it->has_accel = true;
+  d->err_old = ERROR_FLOOR;
+  d->h = it->opts.h;
+  if (d->h == 0 && it->opts.t_end > t) d->h = first_step(d);
+  d->h = fmin(d->h, it->opts.hmax);
+  it->stats.h_next = d->h;
+  if (d->formula->start) d->formula->start(d);
+  /* the factors are made here too, because choosing pivots allocates */
+  TN_TRY(evaluate_tangents(d));
+  st = d->h > 0 ? factor(d, d->h) : TN_OK;
+  return st < 0 ? st : TN_OK;
+}
+
+/* ---- steps --------------------------------------------------------------------------------- */
+
+/* error of the attempt in units of the tolerance */
+static double attempt_error(tni_descriptor *d, tni_cause *cause) {
+  tni_integrator *it = &d->base;
+  cause->kind = TNI_CAUSE_ERROR;
+  tni_scale_size(&d->scale, d->q_new, d->size1);
+  tni_norm w = {.rtol = it->opts.rtol, .atol = it->opts.atol, .size0 = d->size0, .v0 = it->v,
+                .size1 = d->size1, .v1 = d->v1};
+  return cause->value = tni_norm_error(&w, it->s->nv, d->ex, d->ev, &cause->index);
+}
+
+static tn_status attempt(tni_descriptor *d, double h, double t_new, double *err,
+                         tni_cause *cause) {
+  tni_integrator *it = &d->base;
+  tni_system *s = it->s;
+  size_t bytes = (size_t)s->nv*sizeof(double);
+  *err = INFINITY;
+  if (!d->usable) TN_TRY(evaluate_tangents(d));
+  if (d->h_factored != h) {
+    *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
+    TN_TRY(factor(d, h));
+  }
+  d->contraction = 0;
+  tni_scale_size(&d->scale, it->q, d->size0);
+  TN_TRY(d->formula->advance(d, h, cause));
+  s->ops->retract(s, it->q, d->x1, d->q_new);
+  *err = attempt_error(d, cause);
+  if (!isfinite(*err)) {
+    cause->kind = TNI_CAUSE_NONFINITE;
+    return TN_STEP_REJECTED;
+  }
+  if (*err > 1 && !it->opts.equal_steps) return TN_OK;
+  bool moved;
+  memcpy(d->v_new, d->v1, bytes);
+  TN_TRY(tni_integrator_project(it, t_new, d->q_new, d->v_new, &moved, cause));
+  *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
+  return s->ops->accel(s, t_new, d->q_new, d->v_new, d->a_new, d->lambda_new, d->zdot_new);
+}
+
+static void accept(tni_descriptor *d, double h, double t_new) {
+  tni_integrator *it = &d->base;
+  const tni_system *s = it->s;
+  size_t nq = (size_t)s->nq*sizeof(double), nv = (size_t)s->nv*sizeof(double);
+  size_t m = (size_t)s->m*sizeof(double);
+  if (d->formula->accepted) d->formula->accepted(d, h);
+  memcpy(d->z_old, it->z, sizeof(d->z_old));
+  tni_quadrature_push(&d->work_done, it->t, d->zdot);
+  memcpy(d->zdot, d->zdot_new, sizeof(d->zdot));
+  tni_quadrature_integrate(&d->work_done, it->t, t_new, d->zdot, d->z_old, t_new, it->z);
+  memcpy(d->q0, it->q, nq);
+  memcpy(d->v0, it->v, nv);
+  memcpy(d->a0, it->a, nv);
+  memcpy(d->lambda0, it->lambda, m);
+  memcpy(it->q, d->q_new, nq);
+  memcpy(it->v, d->v_new, nv);
+  memcpy(it->a, d->a_new, nv);
+  memcpy(it->lambda, d->lambda_new, m);
+  s->ops->difference(s, d->q0, it->q, d->x1);
+  it->has_accel = true;
+  d->first = d->fresh = d->has_dense = false;
+  if (d->contraction > KEEP) d->usable = false;
+  it->t_old = it->t;
+  it->t = t_new;
+  tni_integrator_count_step(it, h, d->formula->order);
+}
+
+/* proposal after an accepted step; a step cut at the end leaves no trace */
+static void propose(tni_descriptor *d, double h, double wanted, double err, bool after_reject) {
+  if (d->base.opts.equal_steps) {
+    d->h = d->base.stats.h_next = d->base.opts.h;
+    return;
+  }
+  double exponent = 1.0/(d->formula->error_order + 1), e = fmax(err, DBL_MIN);
+  double factor_ = SAFETY*pow(e, -PI_ALPHA*exponent)*pow(d->err_old, PI_BETA*exponent);
+  factor_ = fmin(after_reject ? 1 : FACTOR_MAX, fmax(FACTOR_MIN, factor_));
+  if (h < wanted && h*factor_ < wanted && factor_ >= 1) {
+    d->h = wanted;
+  } else {
+    if (d->usable && factor_ >= 1 && factor_ <= SAME_STEP) factor_ = 1;
+    d->h = h*factor_;
+    d->err_old = fmax(err, ERROR_FLOOR);
+  }
+  d->h = fmin(d->h, d->base.opts.hmax);
+  d->base.stats.h_next = d->h;
+}
+
+tn_status tni_descriptor_step(tni_integrator *it) {
+  tni_descriptor *d = of(it);
+  double remaining = it->opts.t_end - it->t;
+  TN_REQUIRE(it->ctx, remaining > 0, TN_ERR_ARGUMENT, "%s: no step beyond the end t = %.9g s",
+             it->type->name, it->opts.t_end);
+  TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps,
+             TN_NO_PROGRESS, "%s: limit of %ld steps reached at t = %.9g s", it->type->name,
+             it->opts.max_steps, it->t);
+  double hmin = tni_integrator_hmin(it, it->t), wanted = fmax(d->h, hmin);
+  bool after_reject = false;
+  for (;;) {
+    double h = tni_last_step(wanted, remaining, it->opts.equal_steps), err;
+    double t_new = h == remaining ? it->opts.t_end : it->t + h;
+    tni_cause cause = {TNI_CAUSE_NONFINITE, -1, 0};
+    tn_status st = attempt(d, h, t_new, &err, &cause);
+    if (st < 0) return st;
+    if (st == TN_OK && (err <= 1 || it->opts.equal_steps)) {
+      accept(d, h, t_new);
+      propose(d, h, wanted, err, after_reject);
+      return TN_OK;
+    }
+    if (st != TN_OK && !d->fresh) { /* old tangents: not the fault of the step */
+      d->usable = false;
+      continue;
+    }
+    after_reject = true;
+    it->stats.rejected++;
+    double factor_ = FAIL_FACTOR;
+    if (st == TN_OK) {
+      factor_ = fmax(FACTOR_MIN, SAFETY*pow(err, -1.0/(d->formula->error_order + 1)));
+    } else {
+      it->stats.nonconverged++;
+    }
+    wanted = h*factor_;
+    if (wanted < hmin) {
+      it->t_old = it->t;
+      return tni_no_progress(it, it->t, wanted, &cause);
+    }
+  }
+}
+
+/* ---- dense output -------------------------------------------------------------------------- */
+
+static void damp(tni_descriptor *d, double *x) {
+  const tni_system *s = d->base.s;
+  memset(d->b, 0, (size_t)(s->nv + s->m)*sizeof(double));
+  tni_sparse_add(s->square, 1, d->M, x, d->b);
+  tni_saddle_solve(d->lu, 1, d->b);
+  memcpy(x, d->b, (size_t)s->nv*sizeof(double));
+}
+
+static void make_dense(tni_descriptor *d) {
+  const tni_integrator *it = &d->base;
+  double h = it->t - it->t_old;
+  tni_descriptor_rate(d, d->x1, it->v, d->dx);
+  for (int j = 0; j < it->s->nv; j++) {
+    double dv = it->v[j] - d->v0[j], a0 = h*d->a0[j], a1 = h*it->a[j];
+    d->bend[j] = 6*(d->x1[j]/h - 0.5*(d->v0[j] + d->dx[j]));
+    d->alpha[j] = a0 - dv - d->bend[j];
+    d->beta[j] = 2*dv - a0 - a1;
+  }
+  if (d->h_factored > 0) {
+    damp(d, d->alpha);
+    damp(d, d->beta);
+  }
+  d->has_dense = true;
+}
+
+static void dense_ends(tni_descriptor *d, double h, double theta, double *x, double *v) {
+  const tni_integrator *it = &d->base;
+  double bubble = theta*(1 - theta);
+  if (!d->has_dense) make_dense(d);
+  tni_descriptor_rate(d, d->x1, it->v, d->dx);
+  for (int j = 0; j < it->s->nv; j++) {
+    double v0 = d->v0[j], c = d->bend[j];
+    x[j] = h*theta*(v0 + theta*(0.5*(d->dx[j] - v0) + c*(0.5 - theta/3)));
+    v[j] = v0 + theta*(it->v[j] - v0) + bubble*(c + d->alpha[j] + theta*d->beta[j]);
+  }
+}
+
+void tni_descriptor_interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
+  tni_descriptor *d = of(it);
+  const tni_system *s = it->s;
+  if (!(t < it->t && it->t_old < it->t)) {
+    if (q) memcpy(q, it->q, (size_t)s->nq*sizeof(double));
+    if (v) memcpy(v, it->v, (size_t)s->nv*sizeof(double));
+    if (z) memcpy(z, it->z, TNI_NZ*sizeof(double));
+    return;
+  }
+  double h = it->t - it->t_old, theta = (t - it->t_old)/h, *vv = v ? v : d->dv;
+  if (d->formula->dense) d->formula->dense(d, h, theta, d->ex, vv);
+  else dense_ends(d, h, theta, d->ex, vv);
+  if (q) s->ops->retract(s, d->q0, d->ex, q);
+  if (z) tni_quadrature_integrate(&d->work_done, it->t_old, it->t, d->zdot, d->z_old, t, z);
+}
+
+/* ---- restart ------------------------------------------------------------------------------- */
+
+enum { NSCALAR = 5 };
+
+int tni_descriptor_nstate(const tni_integrator *it) {
+  const tni_descriptor *d = (const tni_descriptor *)(const void *)it;
+  return NSCALAR + TNI_QUADRATURE_NUMBERS + TNI_NZ + tni_integrator_ny(it) + it->s->nv + it->s->m +
+         d->formula->nkeep*it->s->nv;
+}
+
+static double *put(double *at, const void *x, int n) {
+  memcpy(at, x, (size_t)n*sizeof(double));
+  return at + n;
+}
+static const double *get(const double *at, void *x, int n) {
+  memcpy(x, at, (size_t)n*sizeof(double));
+  return at + n;
+}
+
+/* old tangents and the pivots of the factors are not saved: both runs choose them anew */
+static void forget(tni_descriptor *d) {
+  d->usable = d->fresh = false;
+  d->h_factored = 0;
+  tni_saddle_forget(d->lu);
+  if (d->lu_position) tni_saddle_forget(d->lu_position);
+  if (d->luz) tni_saddle_forget(d->luz);
+}
+
+tn_status tni_descriptor_save(tni_integrator *it, double *state) {
+  tni_descriptor *d = of(it);
+  double scalar[NSCALAR] = {it->t, it->opts.hmin, d->h, d->err_old, d->first};
+  state = put(state, scalar, NSCALAR);
+  state = put(state, &d->work_done, TNI_QUADRATURE_NUMBERS);
+  state = put(state, d->zdot, TNI_NZ);
+  state = put(state, it->q, tni_integrator_ny(it));
+  state = put(state, it->a, it->s->nv);
+  state = put(state, it->lambda, it->s->m);
+  put(state, d->keep, d->formula->nkeep*it->s->nv);
+  if (!d->has_dense && it->t_old < it->t && !d->formula->dense) make_dense(d);
+  forget(d);
+  return TN_OK;
+}
+
+tn_status tni_descriptor_load(tni_integrator *it, const double *state) {
+  tni_descriptor *d = of(it);
+  it->t = it->t_old = state[0];
+  it->opts.hmin = state[1];
+  d->h = it->stats.h_next = state[2];
+  d->err_old = state[3];
+  d->first = state[4] != 0;
+  state = get(state + NSCALAR, &d->work_done, TNI_QUADRATURE_NUMBERS);
+  state = get(state, d->zdot, TNI_NZ);
+  state = get(state, it->q, tni_integrator_ny(it));
+  state = get(state, it->a, it->s->nv);
+  state = get(state, it->lambda, it->s->m);
+  get(state, d->keep, d->formula->nkeep*it->s->nv);
+  it->has_accel = true;
+  forget(d);
+  return TN_OK;
+}

@@ -1,0 +1,144 @@
+/* integrators/descriptor.h - one engine for implicit one-step methods on the whole system
+ *
+ * No coordinates are eliminated: unknowns are the accelerations of all bodies and all multipliers,
+ * the matrices are sparse, and a step costs work proportional to the number of bodies.
+ *
+ * Within a step the configuration is q = retract(q_0, x): x [nv] are local coordinates around its
+ * beginning, a vector space also where rotations do not form one. x' = T^-1(x) v.
+ *
+ * A method advances (x, v) over a step with the services below and estimates its error; the engine
+ * does the rest: tangents, matrix, projection at the end, accelerations and multipliers there, step
+ * size, quadratures, dense output, restart.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_DESCRIPTOR_H
+#define TNI_DESCRIPTOR_H
+
+#include "integrators/common.h"
+#include "integrators/quadrature.h"
+
+typedef struct tni_descriptor tni_descriptor;
+
+typedef struct tni_descriptor_formula {
+  int order, error_order;   /* the estimate behaves like h^(error_order+1)                       */
+  double mass, gamma, beta; /* matrix mass*M + gamma h D + beta h^2 K                            */
+  int nwork, nrows;         /* vectors [nv] and [m] that the formula needs                       */
+  int nkeep;                /* vectors [nv] that it keeps from step to step                      */
+  bool is_complex;          /* a second, complex matrix, given by `second`                       */
+  double second[2];         /* its gamma; beta is the square                                     */
+  /* options, constants; may be NULL */
+  tn_status (*setup)(tni_descriptor *d);
+  /* kept vectors at a start; may be NULL */
+  void (*start)(tni_descriptor *d);
+  /* x1, v1 and their errors ex, ev from x = 0 and the state at t. An outcome > 0 comes with its
+   * cause. */
+  tn_status (*advance)(tni_descriptor *d, double h, tni_cause *cause);
+  /* the step was accepted with the accelerations a_new at its end; may be NULL */
+  void (*accepted)(tni_descriptor *d, double h);
+  /* (x, v) at t + theta h inside the last step; NULL: polynomial of the ends */
+  void (*dense)(tni_descriptor *d, double h, double theta, double *x, double *v);
+} tni_descriptor_formula;
+
+struct tni_descriptor {
+  tni_integrator base;
+  const tni_descriptor_formula *formula;
+  tni_descriptor_formula own; /* a copy, for formulas with parameters                          */
+  tni_scale scale;
+  int nturn, *turn;      /* rotations: three consecutive components of x each                  */
+  double h, err_old;     /* proposal, controller memory                                        */
+  bool fresh;            /* tangents are those of the state at t                               */
+  bool usable;           /* there are tangents, of this state or a recent one                  */
+  double h_factored;     /* step that the factors belong to, 0: none                           */
+  double contraction;    /* slowest of the last attempt                                        */
+  double *M, *D, *K;     /* tangents of the residual, on the patterns of the system            */
+  double *C, *Cv_q;
+  double *W, *Wz;        /* matrix values                                                      */
+  tni_saddle *lu, *luz;
+  tni_saddle *lu_position; /* without rows that only bind velocities; NULL: no such rows        */
+  bool *has_position;      /* [m]                                                              */
+  double *q0, *v0, *a0, *lambda0;    /* beginning of the last step                             */
+  double *x1, *v1, *ex, *ev;         /* [nv]                                                   */
+  double *q_new, *v_new, *a_new, *lambda_new, zdot_new[TNI_NZ];
+  double *q_stage, *b, *bz;          /* scratch; b [nv + m], bz [2 (nv + m)]                   */
+  double *work, *rows, *keep;
+  double *r, *phi, *rate, *gap;      /* residuals                                              */
+  double *size0, *size1, *dx, *dv;   /* [nv]                                                   */
+  double *bend, *alpha, *beta;       /* [nv] dense output                                      */
+  bool has_dense;
+  bool first;            /* no step yet since the start: nothing kept                          */
+  double z_old[TNI_NZ], zdot[TNI_NZ];
+  tni_quadrature work_done;
+};
+
+static inline double *tni_descriptor_work(const tni_descriptor *d, int k) {
+  return d->work + (size_t)k*(size_t)d->base.s->nv;
+}
+static inline double *tni_descriptor_rows(const tni_descriptor *d, int k) {
+  return d->rows + (size_t)k*(size_t)d->base.s->m;
+}
+static inline double *tni_descriptor_keep(const tni_descriptor *d, int k) {
+  return d->keep + (size_t)k*(size_t)d->base.s->nv;
+}
+
+/* xd = T^-1(x) v */
+void tni_descriptor_rate(const tni_descriptor *d, const double *x, const double *v, double *xd);
+
+/* residuals r, phi, rate, gap at the state x, v with accelerations a; TN_STEP_REJECTED when a
+ * rotation exceeds half a turn */
+tn_status tni_descriptor_residual(tni_descriptor *d, double t, const double *x, const double *v,
+                                  const double *a, const double *lambda, tni_cause *cause);
+
+/* One stage of a diagonally implicit formula: unknown a, lambda with
+ *
+ *   v = v_known + gamma h a + cv,   x = x_known + gamma h T^-1(x) v + cx
+ *   M a + C^T lambda = f,  C a = gamma,  Phi = 0,  C v + Phi_t = 0     at t
+ *
+ * cx, cv are across the constraints, along directions that stay the same for the whole step, so
+ * that the motion along the constraints follows the formula exactly. All are guesses on entry. */
+typedef struct tni_stage {
+  const double *x_known, *v_known;
+  double *a, *lambda, *cx, *cv;
+  double *x, *v, *xd; /* results */
+} tni_stage;
+tn_status tni_descriptor_stage(tni_descriptor *d, double t, double h, const tni_stage *g,
+                               tni_cause *cause);
+
+/* changes across the constraints: C cx = -phi, C cv + (C v + Phi_t)_q cx = -rate */
+void tni_descriptor_corrections(tni_descriptor *d, const double *phi, const double *rate,
+                                double *cx, double *cv);
+/* out := -(r + K cx + D cv) */
+void tni_descriptor_force(tni_descriptor *d, const double *cx, const double *cv, double *out);
+
+/* size of a change in units of the tolerance at the beginning of the step */
+double tni_descriptor_norm(tni_descriptor *d, const double *dx, const double *dv, int *worst);
+
+/* Newton's progress: TN_OK converged, TN_STEP_REJECTED hopeless, TN_NOT_CONVERGED go on */
+typedef struct tni_newton {
+  int k;
+  double before, eta;
+} tni_newton;
+tn_status tni_descriptor_newton(tni_descriptor *d, tni_newton *n, double size, tni_cause *cause);
+
+/* (1 - gamma h G)^-1 (ex, ev), G the linearised equations of motion on the constraints: the error
+ * of stiff components is damped */
+void tni_descriptor_filter(tni_descriptor *d, double h, double *ex, double *ev);
+
+tn_status tni_descriptor_create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+                                const tni_integrator_type *type,
+                                const tni_descriptor_formula *formula, tni_integrator **out);
+void tni_descriptor_destroy(tni_integrator *it);
+tn_status tni_descriptor_start(tni_integrator *it, double t, const double *q, const double *v,
+                               const double *z);
+tn_status tni_descriptor_step(tni_integrator *it);
+void tni_descriptor_interpolate(tni_integrator *it, double t, double *q, double *v, double *z);
+int tni_descriptor_nstate(const tni_integrator *it);
+tn_status tni_descriptor_save(tni_integrator *it, double *state);
+tn_status tni_descriptor_load(tni_integrator *it, const double *state);
+
+#define TNI_DESCRIPTOR_OPS                                                                     \
+  .needs_tangent = true, .destroy = tni_descriptor_destroy, .start = tni_descriptor_start,     \
+  .step = tni_descriptor_step, .interpolate = tni_descriptor_interpolate,                      \
+  .nstate = tni_descriptor_nstate, .save = tni_descriptor_save, .load = tni_descriptor_load
+
+#endif

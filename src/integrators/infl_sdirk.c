@@ -1,0 +1,89 @@
+/* integrators/infl_sdirk.c - SDIRK formula of order 4(3), gamma = 1/4, on the whole system
+ *
+ * Stage i of w = (x, v), a stage of integrators/descriptor.h:
+ *
+ *   x_i = h sum_{j<=i} a_ij x'_j + cx_i,   v_i = v_0 + h sum_{j<=i} a_ij v'_j + cv_i
+ *
+ * The last stage ends the step: L-stable. Error: difference to the embedded formula of order 3,
+ * filtered by (1 - gamma h G)^-1, because that formula amplifies stiff components. Not so in the
+ * first step: there the stiff components really move.
+ * Source: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, table IV.6.5; D. Negrut,
+ * PhD thesis, University of Iowa 1998, section 4.2 (InflSDIRK).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "integrators/descriptor.h"
+
+enum { STAGES = 5 };
+enum { A = 0, XD = STAGES, X = 2*STAGES, V, CX, CV, X_KNOWN, V_KNOWN, NWORK };
+
+static const double c[STAGES] = {1.0/4, 3.0/4, 11.0/20, 1.0/2, 1};
+static const double a[STAGES][STAGES] = {
+    {1.0/4},
+    {1.0/2, 1.0/4},
+    {17.0/50, -1.0/25, 1.0/4},
+    {371.0/1360, -137.0/2720, 15.0/544, 1.0/4},
+    {25.0/24, -49.0/48, 125.0/16, -85.0/12, 1.0/4}};
+/* b - bhat */
+static const double e[STAGES] = {-3.0/16, -27.0/32, 25.0/32, 0, 1.0/4};
+/* the stage before whose accelerations are nearest in time */
+static const int nearest[STAGES] = {-1, 0, 1, 2, 1};
+
+/* out = base + h sum_{j<n} f_j y_j, vectors y_j from work[first] on */
+static void combine(const tni_descriptor *d, double h, const double *f, int n, int first,
+                    const double *base, double *out) {
+  int nv = d->base.s->nv;
+  for (int k = 0; k < nv; k++) out[k] = base ? base[k] : 0;
+  for (int j = 0; j < n; j++) {
+    const double *y = tni_descriptor_work(d, first + j);
+    for (int k = 0; k < nv; k++) out[k] += h*f[j]*y[k];
+  }
+}
+
+static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
+  const tni_integrator *it = &d->base;
+  size_t nv = (size_t)it->s->nv*sizeof(double), m = (size_t)it->s->m*sizeof(double);
+  double *x_known = tni_descriptor_work(d, X_KNOWN), *v_known = tni_descriptor_work(d, V_KNOWN);
+  double *lambda = tni_descriptor_rows(d, 0);
+  tni_stage g = {.x_known = x_known, .v_known = v_known, .lambda = lambda,
+                 .cx = tni_descriptor_work(d, CX), .cv = tni_descriptor_work(d, CV),
+                 .x = tni_descriptor_work(d, X), .v = tni_descriptor_work(d, V)};
+  memcpy(lambda, it->lambda, m);
+  memset(g.x, 0, nv);
+  for (int i = 0; i < STAGES; i++) {
+    combine(d, h, a[i], i, XD, NULL, x_known);
+    combine(d, h, a[i], i, A, it->v, v_known);
+    g.a = tni_descriptor_work(d, A + i);
+    g.xd = tni_descriptor_work(d, XD + i);
+    memcpy(g.a, i ? tni_descriptor_work(d, A + nearest[i]) : it->a, nv);
+    memset(g.cx, 0, nv);
+    memset(g.cv, 0, nv);
+    TN_TRY(tni_descriptor_stage(d, it->t + c[i]*h, h, &g, cause));
+  }
+  memcpy(d->x1, g.x, nv);
+  memcpy(d->v1, g.v, nv);
+  combine(d, h, e, STAGES, XD, NULL, d->ex);
+  combine(d, h, e, STAGES, A, NULL, d->ev);
+  if (!d->first) tni_descriptor_filter(d, h, d->ex, d->ev);
+  return TN_OK;
+}
+
+static const tni_descriptor_formula formula = {.order = 4, .error_order = 3, .mass = 1,
+                                               .gamma = 1.0/4, .beta = 1.0/16, .nwork = NWORK,
+                                               .nrows = 1, .advance = advance};
+
+extern const tni_integrator_type tni_integrator_infl_sdirk;
+
+static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+                        tni_integrator **out) {
+  return tni_descriptor_create(ctx, s, opts, &tni_integrator_infl_sdirk, &formula, out);
+}
+
+const tni_integrator_type tni_integrator_infl_sdirk = {
+    .name = "infl_sdirk",
+    .summary = "diagonally implicit Runge-Kutta formula of order 4 on the whole sparse system",
+    .order = 4,
+    .share = 0.003,
+    .create = create,
+    TNI_DESCRIPTOR_OPS,
+};

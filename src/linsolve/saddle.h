@@ -1,0 +1,50 @@
+/* linsolve/saddle.h - sparse LU of the matrices that implicit methods solve with
+ *
+ *   [ A  C^T ] [ x ]   [ f ]
+ *   [ C   0  ] [ l ] = [ g ]
+ *
+ * A = M + gamma h D + (gamma h)^2 K has any sparse pattern and need not be symmetric; real or
+ * complex (formulas with complex eigenvalues). C is real. Rows of C may be switched off; l of those
+ * comes out 0.
+ *
+ * Life cycle:  create (pattern, once) -> factor (values) -> solve ...
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_SADDLE_H
+#define TNI_SADDLE_H
+
+#include "base/base.h"
+
+/* Compressed rows, columns ascending; structural, so that no entry appears later. */
+typedef struct tni_sparsity {
+  int nrow, ncol, nnz;
+  const int *rowptr; /* [nrow+1] */
+  const int *col;    /* [nnz]    */
+} tni_sparsity;
+
+typedef struct tni_saddle tni_saddle;
+
+/* Patterns are borrowed for the whole life; every diagonal entry of A must be in its pattern. */
+tn_status tni_saddle_create(tn_ctx *ctx, const tni_sparsity *A, const tni_sparsity *C,
+                            bool is_complex, tni_saddle **out);
+void tni_saddle_destroy(tni_saddle **s);
+
+/* A [nnz], complex: pairs (re, im); C [nnz]; active [m] or NULL. TN_SINGULAR: a pivot vanished.
+ * Allocates only where pivots are chosen anew: the first time, and when the old ones have become
+ * small. */
+tn_status tni_saddle_factor(tni_saddle *s, const double *A, const double *C, const bool *active);
+
+/* nrhs right sides (f, g) of n + m numbers (complex: pairs) one after the other become solutions */
+void tni_saddle_solve(tni_saddle *s, int nrhs, double *b);
+
+/* the next factor chooses its pivots anew, whatever came before */
+void tni_saddle_forget(tni_saddle *s);
+
+long tni_saddle_nnz(const tni_saddle *s); /* stored numbers of the factor */
+
+/* y += factor A x, real */
+void tni_sparse_add(const tni_sparsity *p, double factor, const double *A, const double *x,
+                    double *y);
+
+#endif

@@ -1,0 +1,159 @@
+/* implicit methods on the whole system: order on constrained problems, stiff mechanisms
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "integrators/descriptor.h"
+#include "support/loaded.h"
+#include "verify/models.h"
+
+static const struct {
+  const char *name;
+  double order;
+} method[] = {{"infl_sdirk", 4}, {"infl_trap", 2}};
+
+typedef struct stand {
+  loaded l;
+  tn_sim *sim; /* assembles and holds the system */
+  tni_system *s;
+} stand;
+
+static void stand_up(stand *st, const char *file, const char *text, const char *set) {
+  memset(st, 0, sizeof(*st));
+  if (file) load_file(&st->l, file, set);
+  else load_text(&st->l, text);
+  tn_run_opts o = {.method = "rk45", .representation = "cartesian", .until = 1, .tolerance = 1e-4};
+  CHECK_OK(st->l.ctx, tn_sim_create(st->l.ctx, st->l.model, &o, &st->sim));
+  st->s = st->sim->s;
+}
+static void stand_down(stand *st) {
+  tn_sim_destroy(&st->sim);
+  unload(&st->l);
+}
+
+static tni_integrator *begin(stand *st, const char *name, const tni_integrator_opts *o) {
+  tni_integrator *it;
+  tn_ctx *ctx = st->l.ctx;
+  double *q = calloc((size_t)st->s->nq, sizeof(double));
+  double *v = calloc((size_t)st->s->nv, sizeof(double));
+  double z[TNI_NZ] = {0};
+  st->s->ops->initial(st->s, q, v);
+  tni_project_opts po = {.position = true, .velocity = true, .tol = 1e-13};
+  CHECK_OK(ctx, st->s->ops->project(st->s, 0, q, v, &po, NULL));
+  CHECK_OK(ctx, tni_integrator_find(name)->create(ctx, st->s, o, &it));
+  CHECK_OK(ctx, it->type->start(it, 0, q, v, z));
+  free(q);
+  free(v);
+  return it;
+}
+
+static bool verbose(void) { return getenv("TN_TOL_SCALE") != NULL; }
+
+static double distance(const double *x, const double *y, int n) {
+  double worst = 0;
+  for (int i = 0; i < n; i++) worst = fmax(worst, fabs(x[i] - y[i]));
+  return worst;
+}
+
+/* ---- order --------------------------------------------------------------------------------- */
+
+/* a top on a ball joint, fast: all three rotations are coupled within a step; with a drive below it
+ * whose motion is prescribed, time enters the constraints */
+static const char top[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  arm: {mass: 1, inertia: [0.02, 0.03, 0.04], at: [0.2, 0, 0]}\n"
+    "  top: {mass: 2, inertia: [0.03, 0.05, 0.04], at: [0.4, 0.1, 0.3],\n"
+    "        angular_velocity: [1, 2, 8]}\n"
+    "joints:\n"
+    "  hub:  {type: revolute, bodies: [ground, arm], at: [0, 0, 0], axis: z}\n"
+    "  ball: {type: spherical, bodies: [arm, top], at: [0.4, 0, 0]}\n"
+    "forces:\n"
+    "  wind: {type: torque, body: arm, torque: [0.1, 0.1, \"cos(5*t)\"]}\n";
+static const char driven_top[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  arm: {mass: 1, inertia: [0.02, 0.03, 0.04], at: [0.2, 0, 0], angular_velocity: [0, 0, 1]}\n"
+    "  top: {mass: 2, inertia: [0.03, 0.05, 0.04], at: [0.4, 0.1, 0.3], velocity: [0, 0.4, 0],\n"
+    "        angular_velocity: [0, 0, 1]}\n"
+    "joints:\n"
+    "  hub:  {type: revolute, bodies: [ground, arm], at: [0, 0, 0], axis: z}\n"
+    "  ball: {type: spherical, bodies: [arm, top], at: [0.4, 0, 0]}\n"
+    "drive:\n"
+    "  turn: {joint: hub, motion: \"t + 0.3*t*sin(3*t)\"}\n";
+/* nonholonomic rows */
+static const char coin[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  ball: {mass: 2, inertia: [0.02, 0.03, 0.04], at: [0, 0, 0.5], velocity: [0.5, 0, 0],\n"
+    "         angular_velocity: [0.3, 1, 0.4]}\n"
+    "joints:\n"
+    "  floor: {type: rolling_sphere, bodies: [ground, ball], radius: 0.5}\n"
+    "forces:\n"
+    "  wind: {type: torque, body: ball, torque: [0.1, \"cos(5*t)\", 0.1]}\n";
+
+static const struct {
+  const char *name, *text;
+  double t_end, h;
+} smooth[] = {
+  {"four-bar", planar_four_bar, 0.5, 0.02},
+  {"spatial four-bar", spatial_four_bar, 0.5, 0.02},
+  {"rssr", rssr, 0.4, 0.02},
+  {"top", top, 0.5, 0.01},
+  {"driven top", driven_top, 0.5, 0.02},
+  {"rolling ball", coin, 1, 0.02},
+};
+
+/* state after t_end in equal steps: positions, velocities, multipliers */
+static void fixed_steps(stand *st, const char *name, double h, double t_end, double *q, double *v,
+                        double *lambda) {
+  tni_integrator_opts o = {.rtol = 1e-11, .atol = 1e-11, .h = h, .t_end = t_end,
+                           .equal_steps = true, .project_tol = 1e-12};
+  tni_integrator *it = begin(st, name, &o);
+  while (it->t < t_end) CHECK_OK(st->l.ctx, it->type->step(it));
+  CHECK_OK(st->l.ctx, tni_integrator_accel(it));
+  memcpy(q, it->q, (size_t)st->s->nq*sizeof(double));
+  memcpy(v, it->v, (size_t)st->s->nv*sizeof(double));
+  memcpy(lambda, it->lambda, (size_t)st->s->m*sizeof(double));
+  tni_integrator_destroy(&it);
+}
+
+/* halving the step divides the error by 2^order, positions, velocities and multipliers alike */
+static void order_is_reached_on_constrained_problems(void) {
+  enum { MAX = 64 };
+  for (int k = 0; k < TNI_COUNT(smooth); k++) {
+    stand st;
+    stand_up(&st, NULL, smooth[k].text, NULL);
+    tni_system *s = st.s;
+    double q[MAX], v[MAX], l[MAX], want_q[MAX], want_v[MAX], want_l[MAX];
+    tni_integrator_opts fine = {.rtol = 1e-12, .atol = 1e-12, .t_end = smooth[k].t_end};
+    tni_integrator *it = begin(&st, "rk8", &fine);
+    while (it->t < fine.t_end) CHECK_OK(st.l.ctx, it->type->step(it));
+    memcpy(want_q, it->q, (size_t)s->nq*sizeof(double));
+    memcpy(want_v, it->v, (size_t)s->nv*sizeof(double));
+    memcpy(want_l, it->lambda, (size_t)s->m*sizeof(double));
+    tni_integrator_destroy(&it);
+    for (int i = 0; i < TNI_COUNT(method); i++) {
+      double e[2][3], h = smooth[k].h;
+      for (int pass = 0; pass < 2; pass++, h *= 0.5) {
+        fixed_steps(&st, method[i].name, h, smooth[k].t_end, q, v, l);
+        e[pass][0] = distance(q, want_q, s->nq);
+        e[pass][1] = distance(v, want_v, s->nv);
+        e[pass][2] = distance(l, want_l, s->m);
+      }
+      for (int level = 0; level < 3; level++) {
+        double order = log2(e[0][level]/e[1][level]);
+        if (verbose()) {
+          printf("%s %s level %d: error %.2e, order %.2f\n", method[i].name, smooth[k].name,
+                 level, e[1][level], order);
+        }
+        if (!CHECK(order > method[i].order - 0.4 || e[1][level] < 1e-10)) {
+          printf("%s on %s, level %d: order %.2f\n", method[i].name, smooth[k].name, level, order);
+        }
+      }
+    }
+    stand_down(&st);
+  }
+}
+
+int main(void) {
+  RUN(order_is_reached_on_constrained_problems);
+  return REPORT();
+}

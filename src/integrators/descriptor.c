@@ -72,6 +72,7 @@ static tn_status allocate(tni_descriptor *d) {
   TNI_ARENA_NEW(arena, d->work, (size_t)f->nwork*n);
   TNI_ARENA_NEW(arena, d->rows, (size_t)f->nrows*m);
   TNI_ARENA_NEW(arena, d->keep, (size_t)f->nkeep*n);
+  TNI_ARENA_NEW(arena, d->keep_rows, (size_t)f->nkeep_rows*m);
   TNI_ARENA_NEW(arena, d->turn, n);
   TN_TRY(tni_scale_create(arena, s, &d->scale));
   /* three components that no coordinate follows alone are a rotation */
@@ -548,7 +549,7 @@ enum { NSCALAR = 5 };
 int tni_descriptor_nstate(const tni_integrator *it) {
   const tni_descriptor *d = (const tni_descriptor *)(const void *)it;
   return NSCALAR + TNI_QUADRATURE_NUMBERS + TNI_NZ + tni_integrator_ny(it) + it->s->nv + it->s->m +
-         d->formula->nkeep*it->s->nv;
+         d->formula->nkeep*it->s->nv + d->formula->nkeep_rows*it->s->m;
 }
 
 static double *put(double *at, const void *x, int n) {
@@ -578,7 +579,8 @@ tn_status tni_descriptor_save(tni_integrator *it, double *state) {
   state = put(state, it->q, tni_integrator_ny(it));
   state = put(state, it->a, it->s->nv);
   state = put(state, it->lambda, it->s->m);
-  put(state, d->keep, d->formula->nkeep*it->s->nv);
+  state = put(state, d->keep, d->formula->nkeep*it->s->nv);
+  put(state, d->keep_rows, d->formula->nkeep_rows*it->s->m);
   if (!d->has_dense && it->t_old < it->t && !d->formula->dense) make_dense(d);
   forget(d);
   return TN_OK;
@@ -596,7 +598,8 @@ tn_status tni_descriptor_load(tni_integrator *it, const double *state) {
   state = get(state, it->q, tni_integrator_ny(it));
   state = get(state, it->a, it->s->nv);
   state = get(state, it->lambda, it->s->m);
-  get(state, d->keep, d->formula->nkeep*it->s->nv);
+  state = get(state, d->keep, d->formula->nkeep*it->s->nv);
+  get(state, d->keep_rows, d->formula->nkeep_rows*it->s->m);
   it->has_accel = true;
   forget(d);
   return TN_OK;

@@ -24,7 +24,7 @@ typedef struct tni_descriptor_formula {
   int order, error_order;   /* the estimate behaves like h^(error_order+1)                       */
   double mass, gamma, beta; /* matrix mass*M + gamma h D + beta h^2 K                            */
   int nwork, nrows;         /* vectors [nv] and [m] that the formula needs                       */
-  int nkeep;                /* vectors [nv] that it keeps from step to step                      */
+  int nkeep, nkeep_rows;    /* vectors [nv] and [m] that it keeps from step to step              */
   bool is_complex;          /* a second, complex matrix, given by `second`                       */
   double second[2];         /* its gamma; beta is the square                                     */
   /* options, constants; may be NULL */
@@ -61,7 +61,7 @@ struct tni_descriptor {
   double *x1, *v1, *ex, *ev;         /* [nv]                                                   */
   double *q_new, *v_new, *a_new, *lambda_new, zdot_new[TNI_NZ];
   double *q_stage, *b, *bz;          /* scratch; b [nv + m], bz [2 (nv + m)]                   */
-  double *work, *rows, *keep;
+  double *work, *rows, *keep, *keep_rows;
   double *r, *phi, *rate, *gap;      /* residuals                                              */
   double *size0, *size1, *dx, *dv;   /* [nv]                                                   */
   double *bend, *alpha, *beta;       /* [nv] dense output                                      */
@@ -79,6 +79,9 @@ static inline double *tni_descriptor_rows(const tni_descriptor *d, int k) {
 }
 static inline double *tni_descriptor_keep(const tni_descriptor *d, int k) {
   return d->keep + (size_t)k*(size_t)d->base.s->nv;
+}
+static inline double *tni_descriptor_keep_rows(const tni_descriptor *d, int k) {
+  return d->keep_rows + (size_t)k*(size_t)d->base.s->m;
 }
 
 /* xd = T^-1(x) v */

@@ -26,8 +26,10 @@ static const double a[STAGES][STAGES] = {
     {25.0/24, -49.0/48, 125.0/16, -85.0/12, 1.0/4}};
 /* b - bhat */
 static const double e[STAGES] = {-3.0/16, -27.0/32, 25.0/32, 0, 1.0/4};
-/* the stage before whose accelerations are nearest in time */
-static const int nearest[STAGES] = {-1, 0, 1, 2, 1};
+/* first guesses of accelerations and multipliers: the polynomial of stages before; the first stage
+ * takes those at the beginning */
+static const double guess[STAGES][STAGES] = {
+    {0}, {1}, {0.4, 0.6}, {1.0/12, -1.0/8, 25.0/24}, {1, 3, 0, -3}};
 
 /* out = base + h sum_{j<n} f_j y_j, vectors y_j from work[first] on */
 static void combine(const tni_descriptor *d, double h, const double *f, int n, int first,
@@ -40,22 +42,33 @@ static void combine(const tni_descriptor *d, double h, const double *f, int n, i
   }
 }
 
+/* sum_{j<n} f_j y_j, y [STAGES][size] */
+static void blend(const double *f, int n, const double *y, int size, double *out) {
+  for (int k = 0; k < size; k++) out[k] = 0;
+  for (int j = 0; j < n; j++)
+    for (int k = 0; k < size; k++) out[k] += f[j]*y[(size_t)j*(size_t)size + (size_t)k];
+}
+
 static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
   const tni_integrator *it = &d->base;
   size_t nv = (size_t)it->s->nv*sizeof(double), m = (size_t)it->s->m*sizeof(double);
   double *x_known = tni_descriptor_work(d, X_KNOWN), *v_known = tni_descriptor_work(d, V_KNOWN);
-  double *lambda = tni_descriptor_rows(d, 0);
-  tni_stage g = {.x_known = x_known, .v_known = v_known, .lambda = lambda,
+  tni_stage g = {.x_known = x_known, .v_known = v_known,
                  .cx = tni_descriptor_work(d, CX), .cv = tni_descriptor_work(d, CV),
                  .x = tni_descriptor_work(d, X), .v = tni_descriptor_work(d, V)};
-  memcpy(lambda, it->lambda, m);
   memset(g.x, 0, nv);
   for (int i = 0; i < STAGES; i++) {
     combine(d, h, a[i], i, XD, NULL, x_known);
     combine(d, h, a[i], i, A, it->v, v_known);
     g.a = tni_descriptor_work(d, A + i);
     g.xd = tni_descriptor_work(d, XD + i);
-    memcpy(g.a, i ? tni_descriptor_work(d, A + nearest[i]) : it->a, nv);
+    g.lambda = tni_descriptor_rows(d, i);
+    blend(guess[i], i, tni_descriptor_work(d, A), it->s->nv, g.a);
+    blend(guess[i], i, tni_descriptor_rows(d, 0), it->s->m, g.lambda);
+    if (i == 0) {
+      memcpy(g.a, it->a, nv);
+      memcpy(g.lambda, it->lambda, m);
+    }
     memset(g.cx, 0, nv);
     memset(g.cv, 0, nv);
     TN_TRY(tni_descriptor_stage(d, it->t + c[i]*h, h, &g, cause));
@@ -70,7 +83,7 @@ static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
 
 static const tni_descriptor_formula formula = {.order = 4, .error_order = 3, .mass = 1,
                                                .gamma = 1.0/4, .beta = 1.0/16, .nwork = NWORK,
-                                               .nrows = 1, .advance = advance};
+                                               .nrows = STAGES, .advance = advance};
 
 extern const tni_integrator_type tni_integrator_infl_sdirk;
 

@@ -16,6 +16,7 @@
   X(sdirk)      \
   X(infl_sdirk) \
   X(infl_trap)  \
+  X(radau)      \
   X(trap)
 
 #define X(name) extern const tni_integrator_type tni_integrator_##name;

@@ -7,7 +7,7 @@
 static const struct {
   const char *name;
   double order;
-} method[] = {{"infl_sdirk", 4}, {"infl_trap", 2}};
+} method[] = {{"infl_sdirk", 4}, {"infl_trap", 2}, {"radau", 5}};
 
 typedef struct stand {
   loaded l;
@@ -95,7 +95,7 @@ static const struct {
 } smooth[] = {
   {"four-bar", planar_four_bar, 0.5, 0.02},
   {"spatial four-bar", spatial_four_bar, 0.5, 0.02},
-  {"rssr", rssr, 0.4, 0.02},
+  {"rssr", rssr, 0.4, 0.01},
   {"top", top, 0.5, 0.01},
   {"driven top", driven_top, 0.5, 0.02},
   {"rolling ball", coin, 1, 0.02},

@@ -197,7 +197,7 @@ void tni_descriptor_force(tni_descriptor *d, const double *cx, const double *cv,
   tni_sparse_add(s->square, -1, d->D, cv, out);
 }
 
-tn_status tni_descriptor_newton(tni_descriptor *d, tni_newton *n, double size, tni_cause *cause) {
+tn_status tni_descriptor_newton(tni_descriptor *d, tni_progress *n, double size, tni_cause *cause) {
   int max = d->base.opts.equal_steps ? NEWTON_MAX_EQUAL : NEWTON_MAX;
   d->base.stats.newton++;
   cause->kind = isfinite(size) ? TNI_CAUSE_ERROR : TNI_CAUSE_NONFINITE;
@@ -234,7 +234,7 @@ tn_status tni_descriptor_stage(tni_descriptor *d, double t, double h, const tni_
                                tni_cause *cause) {
   int n = d->base.s->nv, m = d->base.s->m;
   double gh = d->formula->gamma*h, *b = d->b;
-  tni_newton newton = {0};
+  tni_progress newton = {0};
   for (;;) {
     place_stage(d, gh, g);
     TN_TRY(tni_descriptor_residual(d, t, g->x, g->v, g->a, g->lambda, cause));
@@ -371,6 +371,22 @@ static double attempt_error(tni_descriptor *d, tni_cause *cause) {
   return cause->value = tni_norm_error(&w, it->s->nv, d->ex, d->ev, &cause->index);
 }
 
+/* Rates of the quadratures in the middle of the first step, where there is no history to
+ * interpolate: at the state of the cubic polynomial of the ends. */
+static tn_status middle_rates(tni_descriptor *d, double h) {
+  tni_integrator *it = &d->base;
+  tni_system *s = it->s;
+  double *x = d->alpha, *v = d->beta;
+  s->ops->difference(s, it->q, d->q_new, d->x1);
+  tni_descriptor_rate(d, d->x1, d->v_new, d->dx);
+  for (int j = 0; j < s->nv; j++) {
+    x[j] = 0.5*d->x1[j] + h/8*(it->v[j] - d->dx[j]);
+    v[j] = 1.5*d->x1[j]/h - 0.25*(it->v[j] + d->dx[j]);
+  }
+  s->ops->retract(s, it->q, x, d->q_stage);
+  return s->ops->accel(s, it->t + 0.5*h, d->q_stage, v, d->dx, d->phi, d->zdot_middle);
+}
+
 static tn_status attempt(tni_descriptor *d, double h, double t_new, double *err,
                          tni_cause *cause) {
   tni_integrator *it = &d->base;
@@ -396,7 +412,14 @@ static tn_status attempt(tni_descriptor *d, double h, double t_new, double *err,
   memcpy(d->v_new, d->v1, bytes);
   TN_TRY(tni_integrator_project(it, t_new, d->q_new, d->v_new, &moved, cause));
   *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
-  return s->ops->accel(s, t_new, d->q_new, d->v_new, d->a_new, d->lambda_new, d->zdot_new);
+  if (d->work_done.n == 0) TN_TRY(middle_rates(d, h));
+  TN_TRY(s->ops->accel(s, t_new, d->q_new, d->v_new, d->a_new, d->lambda_new, d->zdot_new));
+  for (int j = 0; j < s->nv; j++) {
+    if (isfinite(d->a_new[j])) continue;
+    *cause = (tni_cause){TNI_CAUSE_NONFINITE, j, 0};
+    return TN_STEP_REJECTED;
+  }
+  return TN_OK;
 }
 
 static void accept(tni_descriptor *d, double h, double t_new) {
@@ -406,7 +429,9 @@ static void accept(tni_descriptor *d, double h, double t_new) {
   size_t m = (size_t)s->m*sizeof(double);
   if (d->formula->accepted) d->formula->accepted(d, h);
   memcpy(d->z_old, it->z, sizeof(d->z_old));
+  bool middle = d->work_done.n == 0;
   tni_quadrature_push(&d->work_done, it->t, d->zdot);
+  if (middle) tni_quadrature_push(&d->work_done, it->t + 0.5*h, d->zdot_middle);
   memcpy(d->zdot, d->zdot_new, sizeof(d->zdot));
   tni_quadrature_integrate(&d->work_done, it->t, t_new, d->zdot, d->z_old, t_new, it->z);
   memcpy(d->q0, it->q, nq);
@@ -467,7 +492,8 @@ tn_status tni_descriptor_step(tni_integrator *it) {
       propose(d, h, wanted, err, after_reject);
       return TN_OK;
     }
-    if (st != TN_OK && !d->fresh) { /* old tangents: not the fault of the step */
+    if (st == TN_STEP_REJECTED && cause.kind == TNI_CAUSE_ERROR && !d->fresh) {
+      /* Newton's iteration with old tangents: not the fault of the step */
       d->usable = false;
       continue;
     }

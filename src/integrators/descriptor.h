@@ -67,7 +67,7 @@ struct tni_descriptor {
   double *bend, *alpha, *beta;       /* [nv] dense output                                      */
   bool has_dense;
   bool first;            /* no step yet since the start: nothing kept                          */
-  double z_old[TNI_NZ], zdot[TNI_NZ];
+  double z_old[TNI_NZ], zdot[TNI_NZ], zdot_middle[TNI_NZ];
   tni_quadrature work_done;
 };
 
@@ -117,11 +117,11 @@ void tni_descriptor_force(tni_descriptor *d, const double *cx, const double *cv,
 double tni_descriptor_norm(tni_descriptor *d, const double *dx, const double *dv, int *worst);
 
 /* Newton's progress: TN_OK converged, TN_STEP_REJECTED hopeless, TN_NOT_CONVERGED go on */
-typedef struct tni_newton {
+typedef struct tni_progress {
   int k;
   double before, eta;
-} tni_newton;
-tn_status tni_descriptor_newton(tni_descriptor *d, tni_newton *n, double size, tni_cause *cause);
+} tni_progress;
+tn_status tni_descriptor_newton(tni_descriptor *d, tni_progress *n, double size, tni_cause *cause);
 
 /* (1 - gamma h G)^-1 (ex, ev), G the linearised equations of motion on the constraints: the error
  * of stiff components is damped */

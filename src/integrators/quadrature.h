@@ -20,7 +20,7 @@ typedef struct tni_quadrature {
 enum { TNI_QUADRATURE_NUMBERS = sizeof(tni_quadrature)/sizeof(double) };
 
 void tni_quadrature_push(tni_quadrature *w, double t, const double *rate);
-/* z at t in (t0, t1] from z0 at t0; t0 is the latest point pushed, rate1 the rate at t1 */
+/* z at t in (t0, t1] from z0 at t0, with the rate at t1 and those of the points pushed */
 void tni_quadrature_integrate(const tni_quadrature *w, double t0, double t1, const double *rate1,
                               const double *z0, double t, double *z);
 

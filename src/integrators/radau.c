@@ -205,7 +205,7 @@ static void guess(tni_descriptor *d, double h) {
 static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
   const tni_integrator *it = &d->base;
   int n = it->s->nv;
-  tni_newton newton = {0};
+  tni_progress newton = {0};
   tn_status st = TN_NOT_CONVERGED;
   guess(d, h);
   while (st == TN_NOT_CONVERGED) {

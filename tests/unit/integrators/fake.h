@@ -280,10 +280,33 @@ static tn_status fake_sparse_tangent(tni_system *s, double t, const double *q, c
   return st;
 }
 
+/* With the true accelerations a*, lambda*: r = M (a - a*) + C^T (lambda - lambda*). Faults are those
+ * of accelerations only. */
+static void fake_balance(tni_system *s, double t, const double *q, const double *v,
+                         const double *a, const double *lambda, double *r, double *phi,
+                         double *rate, double *gap) {
+  double M[36], C[6] = {0}, want[6], l = 0, zero[6] = {0};
+  tni_tangent T = {.M = M, .C = s->m ? C : NULL};
+  fake keep = *fake_of(s);
+  fake_of(s)->fail_from = fake_of(s)->nan_from = INFINITY;
+  fake_of(s)->fail_every = 0;
+  s->ops->accel(s, t, q, v, want, &l, NULL);
+  *fake_of(s) = keep;
+  s->ops->tangent(s, t, q, v, zero, zero, &T);
+  for (int i = 0; i < s->nv; i++) {
+    r[i] = s->m ? C[i]*(lambda[0] - l) : 0;
+    for (int j = 0; j < s->nv; j++) r[i] += M[i*s->nv + j]*(a[j] - want[j]);
+  }
+  if (s->m == 0) return;
+  if (phi) s->ops->phi(s, t, q, phi);
+  if (rate) s->ops->rate(s, t, q, v, rate);
+  for (int j = 0; j < s->nv && gap; j++) gap[0] = (j ? gap[0] : 0) + C[j]*(a[j] - want[j]);
+}
+
 #define FAKE_PLAIN                                                                         \
   .qdot = plain_qdot, .retract = plain_retract, .difference = plain_difference,            \
   .normalize = plain_normalize, .row_name = fake_row_name, .dof_name = fake_dof_name,      \
-  .sparse_tangent = fake_sparse_tangent
+  .sparse_tangent = fake_sparse_tangent, .balance = fake_balance
 static const tni_system_ops oscillator_ops = {FAKE_PLAIN, .accel = oscillator_accel,
                                               .residuals = plain_residuals,
                                               .tangent = oscillator_tangent};
@@ -299,7 +322,7 @@ static const tni_system_ops body_ops = {
     .qdot = body_qdot, .retract = body_retract, .difference = body_difference,
     .normalize = body_normalize, .row_name = fake_row_name, .dof_name = fake_dof_name,
     .accel = body_accel, .residuals = plain_residuals, .tangent = body_tangent,
-    .sparse_tangent = fake_sparse_tangent};
+    .sparse_tangent = fake_sparse_tangent, .balance = fake_balance};
 
 static inline fake fake_make(tn_ctx *ctx, const tni_system_ops *ops, int nq, int nv, int m) {
   fake f = {.s = {.ops = ops, .ctx = ctx, .nq = nq, .nv = nv, .m = m, .ode = m == 0,

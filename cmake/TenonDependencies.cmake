@@ -19,6 +19,7 @@ tenon_find_library(TENON_KLU klu suitesparse/klu.h)
 tenon_find_library(TENON_AMD amd suitesparse/amd.h)
 tenon_find_library(TENON_YAML yaml yaml.h)
 tenon_find_library(TENON_CVODE sundials_cvode cvode/cvode.h)
+tenon_find_library(TENON_IDA sundials_ida ida/ida.h)
 tenon_find_library(TENON_NVEC sundials_nvecserial nvector/nvector_serial.h)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
 # PNG plots; everything else works without
@@ -26,11 +27,14 @@ pkg_check_modules(CAIRO IMPORTED_TARGET cairo)
 
 # fixed-point solver and band/dense modules that CVODE needs live in libraries of their own
 find_library(TENON_SUNNLSFIXED sundials_sunnonlinsolfixedpoint REQUIRED)
+find_library(TENON_SUNSPARSE sundials_sunmatrixsparse REQUIRED)
+find_library(TENON_SUNKLU sundials_sunlinsolklu REQUIRED)
 
 add_library(tenon_dependencies INTERFACE)
 target_include_directories(tenon_dependencies SYSTEM INTERFACE ${TENON_LAPACKE_INCLUDE}
-  ${TENON_OPENBLAS_INCLUDE} ${TENON_KLU_INCLUDE} ${TENON_YAML_INCLUDE} ${TENON_CVODE_INCLUDE})
-target_link_libraries(tenon_dependencies INTERFACE ${TENON_CVODE} ${TENON_NVEC} ${TENON_SUNNLSFIXED}
+  ${TENON_OPENBLAS_INCLUDE} ${TENON_KLU_INCLUDE} ${TENON_KLU_INCLUDE}/suitesparse ${TENON_YAML_INCLUDE} ${TENON_CVODE_INCLUDE})
+target_link_libraries(tenon_dependencies INTERFACE ${TENON_CVODE} ${TENON_IDA} ${TENON_NVEC}
+  ${TENON_SUNNLSFIXED} ${TENON_SUNSPARSE} ${TENON_SUNKLU}
   ${TENON_KLU} ${TENON_AMD} ${TENON_LAPACKE} ${TENON_OPENBLAS} ${TENON_YAML} PkgConfig::HDF5
   Threads::Threads m)
 if(CAIRO_FOUND)

@@ -44,6 +44,7 @@ struct tni_descriptor {
   tni_integrator base;
   const tni_descriptor_formula *formula;
   tni_descriptor_formula own; /* a copy, for formulas with parameters                          */
+  double parameter[2];        /* what such a formula needs itself                              */
   tni_scale scale;
   int nturn, *turn;      /* rotations: three consecutive components of x each                  */
   double h, err_old;     /* proposal, controller memory                                        */

@@ -31,6 +31,7 @@ typedef struct tni_integrator_opts {
   double project_tol; /* 0: min(1e-10, 1e-3*rtol)                                            */
   long max_steps;     /* 0: unlimited                                                        */
   tni_parametrization parametrization; /* implicit methods only                              */
+  double rho;         /* alpha, hht: spectral radius at infinite frequency; 0: 0.8             */
   bool equal_steps;   /* implicit methods: h whatever the error, which then only stops Newton  */
   tni_jacobian jacobian;         /* implicit methods                                         */
   tni_error_filter error_filter; /* implicit methods: damp stiff components of the estimate   */

@@ -17,6 +17,9 @@
   X(infl_sdirk) \
   X(infl_trap)  \
   X(radau)      \
+  X(alpha)      \
+  X(hht)        \
+  X(ida)        \
   X(trap)
 
 #define X(name) extern const tni_integrator_type tni_integrator_##name;

@@ -7,7 +7,7 @@
 static const struct {
   const char *name;
   double order;
-} method[] = {{"infl_sdirk", 4}, {"infl_trap", 2}, {"radau", 5}};
+} method[] = {{"infl_sdirk", 4}, {"infl_trap", 2}, {"radau", 5}, {"alpha", 2}, {"hht", 2}};
 
 typedef struct stand {
   loaded l;
@@ -105,7 +105,7 @@ static const struct {
 static void fixed_steps(stand *st, const char *name, double h, double t_end, double *q, double *v,
                         double *lambda) {
   tni_integrator_opts o = {.rtol = 1e-11, .atol = 1e-11, .h = h, .t_end = t_end,
-                           .equal_steps = true, .project_tol = 1e-12};
+                           .equal_steps = true, .project_tol = 1e-12, .rho = 0.8};
   tni_integrator *it = begin(st, name, &o);
   while (it->t < t_end) CHECK_OK(st->l.ctx, it->type->step(it));
   CHECK_OK(st->l.ctx, tni_integrator_accel(it));

@@ -1,0 +1,634 @@
+/* integrators/ida.c - backward differentiation formulas through SUNDIALS IDA, for comparison
+ *
+ * IDA, orders 1 to 5, on the stabilised index-2 form (Gear, Gupta, Leimkuhler) of the whole system
+ *
+ *   q' = N(q) (v - C^T mu)            M v' + C^T lambda = f
+ *   C v + Phi_t = 0                   Phi = 0
+ *
+ * y = (q, v, lambda, mu). Redundant rows are left out: their multipliers are 0. The exact sparse
+ * Jacobian is factored by KLU; it is IDA's own business when. C in the term of mu, which vanishes
+ * with the error, is the one of the last Jacobian.
+ *
+ * Multipliers take no part in the error test nor in the stopping rule. Weights of positions and
+ * velocities are those of adams.c. The state after a step is projected for whoever looks at it; IDA
+ * goes on with its own.
+ *
+ * The history of IDA cannot be saved. save() therefore starts IDA afresh at the present state, as
+ * load() does, so that a run and its restart go on alike.
+ *
+ * Source: Hindmarsh et al., SUNDIALS, ACM Trans. Math. Softw. 31 (2005); C. W. Gear, B. Leimkuhler,
+ * G. K. Gupta, J. Comput. Appl. Math. 12/13 (1985).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <float.h>
+#include <ida/ida.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_klu.h>
+#include <sunmatrix/sunmatrix_sparse.h>
+
+#include "base/vec.h"
+#include "integrators/common.h"
+#include "integrators/quadrature.h"
+
+#define WEIGHT_NONE 1e-100
+#define MAX_FAILS 1000
+/* part of the tolerance that Newton's iteration may leave; IDA's 0.33 is seen in the results */
+#define ITERATION_SHARE 0.01
+/* of the tolerance that IDA is asked for, as in adams.c: errors of many steps add up */
+#define TOLERANCE_SHARE 0.1
+#define FAIL_FACTOR 0.5
+
+/* bodies as IDA sees them: nq coordinates moved by nv velocities each */
+enum { BODY_Q = 7, BODY_V = 6 };
+
+typedef struct ida {
+  tni_integrator base;
+  tni_scale scale;
+  int n;             /* length of y                                     */
+  int nbody, nq, nv; /* bodies, coordinates and velocities of one       */
+  bool plain;        /* q' = v                                          */
+  int dof[BODY_V];
+  double *M, *r_q, *r_v, *C, *Cv_q; /* tangents on the patterns          */
+  double *N, *B;     /* [nbody] N: q' = N v; B: its inverse on N's range */
+  int nnz, *at;      /* entries in the order of `fill`, place in the matrix */
+  int *row, *col;    /* the same, while the pattern is made              */
+  sunindextype *ptr, *ind; /* the pattern, which IDA clears with the values */
+  double *y_data, *yp_data, *w_data;
+  double *q, *u;
+  double *off0, *off1; /* [nq + nv] projected minus IDA's own state at both ends of the step */
+  double *q_new, *v_new, *a_new, *lambda_new, zdot_new[TNI_NZ];
+  SUNContext sunctx;
+  void *mem;
+  N_Vector y, yp, work;
+  SUNMatrix J;
+  SUNLinearSolver solver;
+  bool fresh;
+  double zdot[TNI_NZ], z_old[TNI_NZ];
+  tni_quadrature work_done;
+  long err_fails, conv_fails, newton, jacobians, setups; /* of IDA, already counted */
+  char message[256];
+} ida;
+
+static ida *of(tni_integrator *it) { return (ida *)(void *)it; }
+
+static bool used(const ida *d, int r) {
+  const tni_system *s = d->base.s;
+  return !s->rank || s->rank->independent[r];
+}
+static bool holonomic(const ida *d, int r) {
+  const tni_system *s = d->base.s;
+  return used(d, r) && !(s->velocity_only && s->velocity_only[r]);
+}
+
+/* ---- residual ------------------------------------------------------------------------------ */
+
+/* u = v - C^T mu */
+static void moved_velocity(ida *d, const double *v, const double *mu) {
+  const tni_sparsity *p = d->base.s->rows;
+  memcpy(d->u, v, (size_t)d->base.s->nv*sizeof(double));
+  for (int r = 0; r < p->nrow; r++)
+    for (int k = p->rowptr[r]; k < p->rowptr[r+1]; k++) d->u[p->col[k]] -= d->C[k]*mu[r];
+}
+
+static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector out, void *user) {
+  ida *d = user;
+  tni_system *s = d->base.s;
+  const double *q = NV_DATA_S(y), *v = q + s->nq, *lambda = v + s->nv, *mu = lambda + s->m;
+  const double *qd = NV_DATA_S(yp), *vd = qd + s->nq;
+  double *F1 = NV_DATA_S(out), *F2 = F1 + s->nq, *F3 = F2 + s->nv, *F4 = F3 + s->m;
+  memcpy(d->q, q, (size_t)s->nq*sizeof(double));
+  s->ops->normalize(s, d->q);
+  s->work.naccel++;
+  s->ops->balance(s, t, d->q, v, vd, lambda, F2, F4, F3, NULL);
+  moved_velocity(d, v, mu);
+  s->ops->qdot(s, q, d->u, F1);
+  for (int i = 0; i < s->nq; i++) F1[i] = qd[i] - F1[i];
+  for (int r = 0; r < s->m; r++) {
+    if (!used(d, r)) F3[r] = lambda[r];
+    if (!holonomic(d, r)) F4[r] = mu[r];
+  }
+  for (int i = 0; i < s->nv; i++)
+    if (!isfinite(F2[i])) return 1;
+  return 0;
+}
+
+/* ---- Jacobian ------------------------------------------------------------------------------ */
+
+/* N, B of every body at q */
+static void coordinate_blocks(ida *d, const double *q) {
+  for (int b = 0; b < d->nbody; b++) {
+    double *N = d->N + (size_t)b*BODY_Q*BODY_V, *B = d->B + (size_t)b*BODY_Q*BODY_V;
+    const double *p = q + b*d->nq + 3;
+    if (d->plain) continue;
+    memset(N, 0, BODY_Q*BODY_V*sizeof(double));
+    memset(B, 0, BODY_Q*BODY_V*sizeof(double));
+    for (int j = 0; j < d->nv; j++) {
+      int k = d->dof[j];
+      if (k < 3) {
+        N[k*d->nv + j] = B[j*d->nq + k] = 1;
+        continue;
+      }
+      double e[3] = {0}, rate[4], c[4] = {p[0], -p[1], -p[2], -p[3]};
+      e[k-3] = 1;
+      quat_rate(rate, p, e);
+      for (int i = 0; i < 4; i++) {
+        double unit[4] = {0}, product[4];
+        N[(3 + i)*d->nv + j] = rate[i];
+        unit[i] = 1;
+        quat_mul(product, c, unit);
+        B[j*d->nq + 3 + i] = 2*product[k-2];
+      }
+    }
+  }
+}
+
+/* Visit the entries of the Jacobian, always in the same order. With value NULL: list the pattern. */
+typedef struct {
+  ida *d;
+  double *value;
+  int k;
+} visitor;
+
+static void put(visitor *w, int row, int col, double x) {
+  if (w->value) {
+    w->value[w->d->at[w->k++]] = x;
+  } else {
+    if (w->d->row) {
+      w->d->row[w->k] = row;
+      w->d->col[w->k] = col;
+    }
+    w->k++;
+  }
+}
+
+/* X [d->nv], one row over the velocities of body b, times B: a row over its coordinates */
+static void put_row(visitor *w, int row, int b, const double *X) {
+  const ida *d = w->d;
+  const double *B = d->B + (size_t)b*BODY_Q*BODY_V;
+  for (int i = 0; i < d->nq; i++) {
+    double sum = 0;
+    if (d->plain) sum = X[i];
+    else
+      for (int j = 0; j < d->nv; j++) sum += X[j]*B[j*d->nq + i];
+    put(w, row, b*d->nq + i, sum);
+  }
+}
+
+static void visit_positions(visitor *w, double cj) {
+  const ida *d = w->d;
+  const tni_system *s = d->base.s;
+  for (int b = 0; b < d->nbody; b++) {
+    int q0 = b*d->nq, v0 = s->nq + b*d->nv;
+    const double *N = d->N + (size_t)b*BODY_Q*BODY_V;
+    double omega[3] = {0};
+    for (int j = 0; j < d->nv && !d->plain; j++)
+      if (d->dof[j] >= 3) omega[d->dof[j] - 3] = d->u[b*d->nv + j];
+    for (int i = 0; i < d->nq; i++) {
+      if (d->plain || i < 3) {
+        put(w, q0 + i, q0 + i, cj);
+        continue;
+      }
+      double unit[4] = {0}, rate[4];
+      unit[i-3] = 1;
+      quat_rate(rate, unit, omega);
+      for (int k = 0; k < 4; k++) put(w, q0 + 3 + k, q0 + i, (k == i - 3)*cj - rate[k]);
+    }
+    for (int i = 0; i < d->nq; i++)
+      for (int j = 0; j < d->nv; j++)
+        put(w, q0 + i, v0 + j, d->plain ? -(i == j) : -N[i*d->nv + j]);
+  }
+  const tni_sparsity *p = s->rows;
+  for (int r = 0; r < s->m; r++)
+    for (int k = p->rowptr[r]; k < p->rowptr[r+1]; k += d->nv) {
+      int b = p->col[k]/d->nv;
+      const double *N = d->N + (size_t)b*BODY_Q*BODY_V;
+      for (int i = 0; i < d->nq; i++) {
+        double sum = 0;
+        if (d->plain) sum = d->C[k + i];
+        else
+          for (int j = 0; j < d->nv; j++) sum += N[i*d->nv + j]*d->C[k + j];
+        put(w, b*d->nq + i, s->nq + s->nv + s->m + r, holonomic(d, r) ? sum : 0);
+      }
+    }
+}
+
+static void visit(visitor *w, double cj) {
+  const ida *d = w->d;
+  const tni_system *s = d->base.s;
+  const tni_sparsity *sq = s->square, *ro = s->rows;
+  int F2 = s->nq, F3 = F2 + s->nv, F4 = F3 + s->m;
+  visit_positions(w, cj);
+  for (int i = 0; i < s->nv; i++)
+    for (int k = sq->rowptr[i]; k < sq->rowptr[i+1]; k += d->nv) {
+      put_row(w, F2 + i, sq->col[k]/d->nv, d->r_q + k);
+      for (int j = 0; j < d->nv; j++)
+        put(w, F2 + i, F2 + sq->col[k + j], cj*d->M[k + j] + d->r_v[k + j]);
+    }
+  for (int r = 0; r < s->m; r++) {
+    bool u = used(d, r), h = holonomic(d, r);
+    double zero[BODY_V] = {0};
+    for (int k = ro->rowptr[r]; k < ro->rowptr[r+1]; k += d->nv) {
+      int b = ro->col[k]/d->nv;
+      put_row(w, F3 + r, b, u ? d->Cv_q + k : zero);
+      put_row(w, F4 + r, b, h ? d->C + k : zero);
+      for (int j = 0; j < d->nv; j++) {
+        put(w, F3 + r, F2 + ro->col[k + j], u ? d->C[k + j] : 0);
+        put(w, F2 + ro->col[k + j], F3 + r, u ? d->C[k + j] : 0);
+      }
+    }
+    put(w, F3 + r, F3 + r, u ? 0 : 1);
+    put(w, F4 + r, F4 + r, h ? 0 : 1);
+  }
+}
+
+static tn_status tangents(ida *d, double t, const double *q, const double *v, const double *a,
+                          const double *lambda) {
+  tni_system *s = d->base.s;
+  tni_sparse_tangent out = {.M = d->M, .r_q = d->r_q, .r_v = d->r_v, .C = d->C, .Cv_q = d->Cv_q};
+  memcpy(d->q, q, (size_t)s->nq*sizeof(double));
+  s->ops->normalize(s, d->q);
+  coordinate_blocks(d, d->q);
+  return s->ops->sparse_tangent(s, t, d->q, v, a, lambda, &out);
+}
+
+static int jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector rr, SUNMatrix J,
+                    void *user, N_Vector w1, N_Vector w2, N_Vector w3) {
+  ida *d = user;
+  const tni_system *s = d->base.s;
+  const double *q = NV_DATA_S(y), *v = q + s->nq, *lambda = v + s->nv, *mu = lambda + s->m;
+  (void)rr, (void)w1, (void)w2, (void)w3;
+  if (tangents(d, t, q, v, NV_DATA_S(yp) + s->nq, lambda) != TN_OK) return -1;
+  moved_velocity(d, v, mu);
+  memcpy(SUNSparseMatrix_IndexPointers(J), d->ptr, (size_t)(d->n + 1)*sizeof(sunindextype));
+  memcpy(SUNSparseMatrix_IndexValues(J), d->ind, (size_t)d->nnz*sizeof(sunindextype));
+  visitor w = {d, SUNSparseMatrix_Data(J), 0};
+  visit(&w, cj);
+  return 0;
+}
+
+/* columns of the listed entries, and the place of each */
+static tn_status make_pattern(ida *d) {
+  tni_arena *arena = &d->base.arena;
+  visitor w = {d, NULL, 0};
+  visit(&w, 0);
+  d->nnz = w.k;
+  TNI_ARENA_NEW(arena, d->at, d->nnz);
+  TNI_ARENA_NEW(arena, d->row, d->nnz);
+  TNI_ARENA_NEW(arena, d->col, d->nnz);
+  w.k = 0;
+  visit(&w, 0);
+  d->J = SUNSparseMatrix(d->n, d->n, d->nnz, CSC_MAT, d->sunctx);
+  if (!d->J) return tni_out_of_memory(d->base.ctx);
+  TNI_ARENA_NEW(arena, d->ptr, d->n + 1);
+  TNI_ARENA_NEW(arena, d->ind, d->nnz);
+  sunindextype *ptr = d->ptr;
+  for (int k = 0; k < d->nnz; k++) ptr[d->col[k] + 1]++;
+  for (int i = 0; i < d->n; i++) ptr[i+1] += ptr[i];
+  for (int k = 0; k < d->nnz; k++) {
+    d->at[k] = (int)ptr[d->col[k]]++;
+    d->ind[d->at[k]] = d->row[k];
+  }
+  for (int i = d->n; i > 0; i--) ptr[i] = ptr[i-1];
+  ptr[0] = 0;
+  return TN_OK;
+}
+
+/* ---- create -------------------------------------------------------------------------------- */
+
+static int weights(N_Vector y, N_Vector w, void *user) {
+  ida *d = user;
+  const tni_scale *sc = &d->scale;
+  const double *q = NV_DATA_S(y), *v = q + sc->nq;
+  double *out = NV_DATA_S(w), rtol = d->base.opts.rtol, atol = d->base.opts.atol;
+  double f = sqrt((double)d->n/(2.0*sc->nv))/TOLERANCE_SHARE;
+  for (int i = 0; i < sc->nq; i++) {
+    int j = sc->dof[i];
+    bool alone = j >= 0 && sc->nrow[j] == 1;
+    *out++ = alone ? f/(atol + rtol*fabs(q[i])) : 2*f/(atol + rtol);
+  }
+  for (int j = 0; j < sc->nv; j++) *out++ = f/(atol + rtol*fabs(v[j]));
+  for (int r = 0; r < 2*d->base.s->m; r++) *out++ = WEIGHT_NONE;
+  return 0;
+}
+
+static void on_error(int code, const char *module, const char *function, char *msg, void *user) {
+  ida *d = user;
+  (void)code, (void)module, (void)function;
+  size_t n = 0;
+  while (n + 1 < sizeof(d->message) && msg[n] && msg[n] != '\n') n++;
+  memcpy(d->message, msg, n);
+  d->message[n] = 0;
+}
+
+static void destroy(tni_integrator *it) {
+  if (!it) return;
+  ida *d = of(it);
+  if (d->mem) IDAFree(&d->mem);
+  if (d->solver) SUNLinSolFree(d->solver);
+  if (d->J) SUNMatDestroy(d->J);
+  if (d->y) N_VDestroy(d->y);
+  if (d->yp) N_VDestroy(d->yp);
+  if (d->work) N_VDestroy(d->work);
+  if (d->sunctx) SUNContext_Free(&d->sunctx);
+  tni_arena_clear(&it->arena);
+  tni_free(it->ctx, it);
+}
+
+static tn_status allocate(ida *d) {
+  tni_arena *arena = &d->base.arena;
+  const tni_system *s = d->base.s;
+  const tn_model *model = s->model;
+  d->n = s->nq + s->nv + 2*s->m;
+  d->plain = s->nq == s->nv;
+  d->nbody = model ? model->nbody : 1;
+  d->nv = d->nbody ? s->nv/d->nbody : 0;
+  d->nq = d->nbody ? s->nq/d->nbody : 0;
+  for (int j = 0; j < d->nv && !d->plain; j++) d->dof[j] = model ? model->dof[j] : j;
+  double **vectors[] = {&d->u, &d->v_new, &d->a_new};
+  double **square[] = {&d->M, &d->r_q, &d->r_v};
+  double **wide[] = {&d->C, &d->Cv_q};
+  double **whole[] = {&d->y_data, &d->yp_data, &d->w_data};
+  for (int i = 0; i < TNI_COUNT(vectors); i++) TNI_ARENA_NEW(arena, *vectors[i], s->nv);
+  TNI_ARENA_NEW(arena, d->lambda_new, s->m);
+  TNI_ARENA_NEW(arena, d->q_new, s->nq);
+  TNI_ARENA_NEW(arena, d->off0, s->nq + s->nv);
+  TNI_ARENA_NEW(arena, d->off1, s->nq + s->nv);
+  for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(arena, *square[i], s->square->nnz);
+  for (int i = 0; i < TNI_COUNT(wide); i++) TNI_ARENA_NEW(arena, *wide[i], s->rows->nnz);
+  for (int i = 0; i < TNI_COUNT(whole); i++) TNI_ARENA_NEW(arena, *whole[i], d->n);
+  TNI_ARENA_NEW(arena, d->q, s->nq);
+  TNI_ARENA_NEW(arena, d->N, d->nbody*BODY_Q*BODY_V);
+  TNI_ARENA_NEW(arena, d->B, d->nbody*BODY_Q*BODY_V);
+  return tni_scale_create(arena, s, &d->scale);
+}
+
+static tn_status make_ida(ida *d) {
+  tn_ctx *ctx = d->base.ctx;
+  const tni_system *s = d->base.s;
+  if (SUNContext_Create(NULL, &d->sunctx)) return tni_out_of_memory(ctx);
+  d->y = N_VMake_Serial(d->n, d->y_data, d->sunctx);
+  d->yp = N_VMake_Serial(d->n, d->yp_data, d->sunctx);
+  d->work = N_VMake_Serial(d->n, d->w_data, d->sunctx);
+  d->mem = IDACreate(d->sunctx);
+  if (!d->y || !d->yp || !d->work || !d->mem) return tni_out_of_memory(ctx);
+  TN_TRY(make_pattern(d));
+  d->solver = SUNLinSol_KLU(d->y, d->J, d->sunctx);
+  if (!d->solver) return tni_out_of_memory(ctx);
+  for (int i = 0; i < d->n; i++) d->w_data[i] = i < s->nq + s->nv;
+  int bad = IDASetErrHandlerFn(d->mem, on_error, d);
+  if (!bad) bad = IDAInit(d->mem, residual, 0, d->y, d->yp);
+  if (!bad) bad = IDAWFtolerances(d->mem, weights);
+  if (!bad) bad = IDASetUserData(d->mem, d);
+  if (!bad) bad = IDASetLinearSolver(d->mem, d->solver, d->J);
+  if (!bad) bad = IDASetJacFn(d->mem, jacobian);
+  if (!bad) bad = IDASetId(d->mem, d->work);
+  if (!bad) bad = IDASetSuppressAlg(d->mem, 1);
+  if (!bad) bad = IDASetMaxConvFails(d->mem, MAX_FAILS);
+  if (!bad) bad = IDASetMaxErrTestFails(d->mem, MAX_FAILS);
+  if (!bad) bad = IDASetNonlinConvCoef(d->mem, ITERATION_SHARE);
+  if (!bad && d->base.opts.hmax < DBL_MAX) bad = IDASetMaxStep(d->mem, d->base.opts.hmax);
+  if (bad == IDA_MEM_FAIL) return tni_out_of_memory(ctx);
+  TN_REQUIRE(ctx, !bad, TN_ERR_INTERNAL, "ida: IDA refuses its options (%d): %s", bad, d->message);
+  return TN_OK;
+}
+
+extern const tni_integrator_type tni_integrator_ida;
+
+static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+                        tni_integrator **out) {
+  *out = NULL;
+  TN_REQUIRE(ctx, s->square && s->ops->sparse_tangent && s->ops->balance, TN_ERR_UNSUPPORTED,
+             "implicit methods need exact tangents, which the joint representation does not have "
+             "yet: set 'representation: cartesian'");
+  ida *d = tni_alloc(ctx, 1, sizeof(*d));
+  if (!d) return tni_out_of_memory(ctx);
+  tn_status st = tni_integrator_init(&d->base, &tni_integrator_ida, ctx, s, opts);
+  if (st == TN_OK) st = allocate(d);
+  if (st == TN_OK) st = make_ida(d);
+  if (st != TN_OK) {
+    destroy(&d->base);
+    return st;
+  }
+  *out = &d->base;
+  return TN_OK;
+}
+
+/* ---- start and steps ----------------------------------------------------------------------- */
+
+/* IDA begins at the present state, with first step h or one of its own choice (0) */
+static tn_status restart(ida *d, double h) {
+  tni_integrator *it = &d->base;
+  tni_system *s = it->s;
+  memset(d->y_data, 0, (size_t)d->n*sizeof(double));
+  memset(d->yp_data, 0, (size_t)d->n*sizeof(double));
+  memcpy(d->y_data, it->q, (size_t)s->nq*sizeof(double));
+  memcpy(d->y_data + s->nq, it->v, (size_t)s->nv*sizeof(double));
+  for (int r = 0; r < s->m; r++) d->y_data[s->nq + s->nv + r] = used(d, r) ? it->lambda[r] : 0;
+  s->ops->qdot(s, it->q, it->v, d->yp_data);
+  memcpy(d->yp_data + s->nq, it->a, (size_t)s->nv*sizeof(double));
+  TN_TRY(tangents(d, it->t, it->q, it->v, it->a, it->lambda));
+  int bad = IDAReInit(d->mem, it->t, d->y, d->yp);
+  if (!bad) bad = IDASetMinStep(d->mem, tni_integrator_hmin(it, it->t));
+  if (!bad) bad = IDASetInitStep(d->mem, h);
+  if (!bad && it->t < it->opts.t_end) bad = IDASetStopTime(d->mem, it->opts.t_end);
+  TN_REQUIRE(it->ctx, !bad, TN_ERR_INTERNAL, "ida: IDA does not start at t = %.9g s: %s", it->t,
+             d->message);
+  d->err_fails = d->conv_fails = d->newton = d->jacobians = d->setups = 0;
+  memset(d->off1, 0, (size_t)(s->nq + s->nv)*sizeof(double));
+  d->fresh = true;
+  it->t_old = it->t;
+  return TN_OK;
+}
+
+/* the same from a state whose accelerations are not known yet; forgets history */
+static tn_status begin(ida *d, double h) {
+  tni_integrator *it = &d->base;
+  tni_system *s = it->s;
+  tni_cause cause = {TNI_CAUSE_ACCEL, -1, 0};
+  tn_status st = s->ops->accel(s, it->t, it->q, it->v, it->a, it->lambda, d->zdot);
+  if (st < 0) return st;
+  if (st > 0) return tni_no_progress(it, it->t, 0, &cause);
+  it->has_accel = true;
+  d->work_done.n = 0;
+  return restart(d, h);
+}
+
+static tn_status start(tni_integrator *it, double t, const double *q, const double *v,
+                       const double *z) {
+  const tni_system *s = it->s;
+  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
+  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
+  memcpy(it->z, z, TNI_NZ*sizeof(double));
+  s->ops->normalize(s, it->q);
+  it->t = t;
+  if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
+  return begin(of(it), it->opts.h);
+}
+
+static void count(ida *d) {
+  tni_integrator_stats *st = &d->base.stats;
+  long err, conv, newton, jac, setups;
+  IDAGetNumErrTestFails(d->mem, &err);
+  IDAGetNumStepSolveFails(d->mem, &conv);
+  IDAGetNumNonlinSolvIters(d->mem, &newton);
+  IDAGetNumJacEvals(d->mem, &jac);
+  IDAGetNumLinSolvSetups(d->mem, &setups);
+  st->rejected += err + conv - d->err_fails - d->conv_fails;
+  st->nonconverged += conv - d->conv_fails;
+  st->newton += newton - d->newton;
+  st->jacobians += jac - d->jacobians;
+  st->factorizations += setups - d->setups;
+  d->err_fails = err, d->conv_fails = conv, d->newton = newton, d->jacobians = jac;
+  d->setups = setups;
+}
+
+/* IDA gave up: the velocity component with the largest part of its error estimate */
+static tn_status give_up(ida *d, int flag) {
+  tni_integrator *it = &d->base;
+  const tni_system *s = it->s;
+  tni_cause cause = {TNI_CAUSE_ERROR, -1, 0};
+  double h = 0;
+  if (flag == IDA_MEM_FAIL) return tni_out_of_memory(it->ctx);
+  IDAGetCurrentStep(d->mem, &h);
+  it->t_old = it->t;
+  if (IDAGetEstLocalErrors(d->mem, d->work) == IDA_SUCCESS) {
+    for (int i = 0; i < s->nv; i++) {
+      double e = fabs(d->w_data[s->nq + i])/(it->opts.atol + it->opts.rtol*fabs(it->v[i]));
+      if (e < cause.value) continue;
+      cause.value = e;
+      cause.index = i;
+    }
+  }
+  return tni_no_progress(it, it->t, h, &cause);
+}
+
+/* the end of IDA's step on the constraints, with its accelerations */
+static tn_status finish(ida *d, double t_new, tni_cause *cause) {
+  tni_integrator *it = &d->base;
+  tni_system *s = it->s;
+  bool moved;
+  memcpy(d->q_new, d->y_data, (size_t)s->nq*sizeof(double));
+  memcpy(d->v_new, d->y_data + s->nq, (size_t)s->nv*sizeof(double));
+  TN_TRY(tni_integrator_project(it, t_new, d->q_new, d->v_new, &moved, cause));
+  *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
+  TN_TRY(s->ops->accel(s, t_new, d->q_new, d->v_new, d->a_new, d->lambda_new, d->zdot_new));
+  for (int j = 0; j < s->nv; j++) {
+    if (isfinite(d->a_new[j])) continue;
+    *cause = (tni_cause){TNI_CAUSE_NONFINITE, j, 0};
+    return TN_STEP_REJECTED;
+  }
+  return TN_OK;
+}
+
+static void accept(ida *d, double t_new) {
+  tni_integrator *it = &d->base;
+  const tni_system *s = it->s;
+  int order = 0;
+  memcpy(d->z_old, it->z, sizeof(d->z_old));
+  tni_quadrature_push(&d->work_done, it->t, d->zdot);
+  memcpy(d->zdot, d->zdot_new, sizeof(d->zdot));
+  tni_quadrature_integrate(&d->work_done, it->t, t_new, d->zdot, d->z_old, t_new, it->z);
+  memcpy(it->q, d->q_new, (size_t)s->nq*sizeof(double));
+  memcpy(it->v, d->v_new, (size_t)s->nv*sizeof(double));
+  memcpy(it->a, d->a_new, (size_t)s->nv*sizeof(double));
+  memcpy(it->lambda, d->lambda_new, (size_t)s->m*sizeof(double));
+  double *off = d->off0;
+  d->off0 = d->off1;
+  d->off1 = off;
+  for (int i = 0; i < s->nq + s->nv; i++) off[i] = it->q[i] - d->y_data[i]; /* q, v are one array */
+  it->has_accel = true;
+  d->fresh = false;
+  it->t_old = it->t;
+  it->t = t_new;
+  IDAGetLastOrder(d->mem, &order);
+  tni_integrator_count_step(it, it->t - it->t_old, order);
+  IDAGetCurrentStep(d->mem, &it->stats.h_next);
+}
+
+static tn_status step(tni_integrator *it) {
+  ida *d = of(it);
+  TN_REQUIRE(it->ctx, it->t < it->opts.t_end, TN_ERR_ARGUMENT,
+             "ida: no step beyond the end t = %.9g s", it->opts.t_end);
+  TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps,
+             TN_NO_PROGRESS, "ida: limit of %ld steps reached at t = %.9g s", it->opts.max_steps,
+             it->t);
+  for (;;) {
+    double t_new, h;
+    tni_cause cause;
+    int flag = IDASolve(d->mem, it->opts.t_end, &t_new, d->y, d->yp, IDA_ONE_STEP);
+    count(d);
+    if (flag < 0) return give_up(d, flag);
+    tn_status st = finish(d, t_new, &cause);
+    if (st < 0) return st;
+    if (st == TN_OK) {
+      accept(d, t_new);
+      return TN_OK;
+    }
+    /* back to the state before, with a smaller step */
+    h = FAIL_FACTOR*(t_new - it->t);
+    it->stats.rejected++;
+    it->stats.nonconverged++;
+    if (h < tni_integrator_hmin(it, it->t)) {
+      it->t_old = it->t;
+      return tni_no_progress(it, it->t, h, &cause);
+    }
+    TN_TRY(restart(d, h));
+  }
+}
+
+static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
+  ida *d = of(it);
+  const tni_system *s = it->s;
+  bool inside = !d->fresh && t < it->t && it->t_old < it->t;
+  if (inside) inside = IDAGetDky(d->mem, t, 0, d->work) == IDA_SUCCESS;
+  double *y = d->w_data, theta = inside ? (t - it->t_old)/(it->t - it->t_old) : 0;
+  for (int i = 0; i < s->nq + s->nv && inside; i++)
+    y[i] += (1 - theta)*d->off0[i] + theta*d->off1[i];
+  if (q) memcpy(q, inside ? y : it->q, (size_t)s->nq*sizeof(double));
+  if (v) memcpy(v, inside ? y + s->nq : it->v, (size_t)s->nv*sizeof(double));
+  if (q) s->ops->normalize(s, q);
+  if (z && inside)
+    tni_quadrature_integrate(&d->work_done, it->t_old, it->t, d->zdot, d->z_old, t, z);
+  else if (z)
+    memcpy(z, it->z, TNI_NZ*sizeof(double));
+}
+
+/* ---- restart ------------------------------------------------------------------------------- */
+
+enum { NSCALAR = 3 };
+
+static int nstate(const tni_integrator *it) { return NSCALAR + tni_integrator_ny(it); }
+
+static tn_status save(tni_integrator *it, double *state) {
+  double h = it->stats.steps ? it->stats.h_next : it->opts.h;
+  state[0] = it->t;
+  state[1] = it->opts.hmin;
+  state[2] = h;
+  memcpy(state + NSCALAR, it->q, (size_t)tni_integrator_ny(it)*sizeof(double));
+  return begin(of(it), h);
+}
+
+static tn_status load(tni_integrator *it, const double *state) {
+  it->t = it->t_old = state[0];
+  it->opts.hmin = state[1];
+  memcpy(it->q, state + NSCALAR, (size_t)tni_integrator_ny(it)*sizeof(double));
+  return begin(of(it), state[2]);
+}
+
+const tni_integrator_type tni_integrator_ida = {
+    .name = "ida",
+    .summary = "variable-order BDF of SUNDIALS IDA on the stabilised index-2 form, to compare",
+    .order = 0,
+    .share = 0.01,
+    .needs_tangent = true,
+    .create = create,
+    .destroy = destroy,
+    .start = start,
+    .step = step,
+    .interpolate = interpolate,
+    .nstate = nstate,
+    .save = save,
+    .load = load,
+};

@@ -44,6 +44,9 @@
 #define KEEP 0.05      /* contraction below which tangents serve another step                */
 #define SAME_STEP 1.2  /* a larger step by less than this is not worth a factorization       */
 #define PI_ROUNDED 3.141592653589793
+/* Near a singular position Newton's iteration cannot keep all constraints with the tangents of the
+ * beginning: combinations of rows shorter than the square root of this are let go for the step. */
+#define LET_GO 1e-3
 enum { NEWTON_MAX = 10, NEWTON_MAX_EQUAL = 40, TURN_PASSES = 3 };
 
 static tni_descriptor *of(tni_integrator *it) { return (tni_descriptor *)(void *)it; }
@@ -300,6 +303,7 @@ static tn_status evaluate_tangents(tni_descriptor *d) {
   TN_TRY(s->ops->sparse_tangent(s, it->t, it->q, it->v, it->a, it->lambda, &out));
   it->stats.jacobians++;
   d->fresh = d->usable = true;
+  d->regular = TNI_SADDLE_REGULAR;
   d->h_factored = 0;
   return TN_OK;
 }
@@ -310,11 +314,11 @@ static tn_status factor(tni_descriptor *d, double h) {
   double g = f->gamma*h, b = f->beta*h*h;
   const bool *active = s->rank ? s->rank->independent : NULL;
   for (int k = 0; k < s->square->nnz; k++) d->W[k] = f->mass*d->M[k] + g*d->D[k] + b*d->K[k];
-  TN_TRY(tni_saddle_factor(d->lu, d->W, d->C, active));
+  TN_TRY(tni_saddle_factor(d->lu, d->W, d->C, active, d->regular));
   if (d->lu_position) {
     for (int r = 0; r < s->m; r++)
       d->has_position[r] = (!active || active[r]) && !s->velocity_only[r];
-    TN_TRY(tni_saddle_factor(d->lu_position, d->W, d->C, d->has_position));
+    TN_TRY(tni_saddle_factor(d->lu_position, d->W, d->C, d->has_position, d->regular));
   }
   if (f->is_complex) {
     double re = f->second[0]*h, im = f->second[1]*h, re2 = re*re - im*im, im2 = 2*re*im;
@@ -322,7 +326,7 @@ static tn_status factor(tni_descriptor *d, double h) {
       d->Wz[2*k] = d->M[k] + re*d->D[k] + re2*d->K[k];
       d->Wz[2*k + 1] = im*d->D[k] + im2*d->K[k];
     }
-    TN_TRY(tni_saddle_factor(d->luz, d->Wz, d->C, active));
+    TN_TRY(tni_saddle_factor(d->luz, d->Wz, d->C, active, d->regular));
   }
   d->base.stats.factorizations += f->is_complex ? 2 : 1;
   d->h_factored = h;
@@ -445,7 +449,8 @@ static void accept(tni_descriptor *d, double h, double t_new) {
   s->ops->difference(s, d->q0, it->q, d->x1);
   it->has_accel = true;
   d->first = d->fresh = d->has_dense = false;
-  if (d->contraction > KEEP) d->usable = false;
+  if (d->contraction > KEEP || d->regular > TNI_SADDLE_REGULAR) d->usable = false;
+  if (it->careful > 0) it->careful--;
   it->t_old = it->t;
   it->t = t_new;
   tni_integrator_count_step(it, h, d->formula->order);
@@ -499,12 +504,21 @@ tn_status tni_descriptor_step(tni_integrator *it) {
     }
     after_reject = true;
     it->stats.rejected++;
+    it->careful = TNI_CAREFUL_STEPS;
+    if (st == TN_STEP_REJECTED && cause.kind == TNI_CAUSE_ERROR && it->s->m > 0 &&
+        d->regular < LET_GO) {
+      it->stats.nonconverged++;
+      d->regular = LET_GO;
+      d->h_factored = 0;
+      continue;
+    }
     double factor_ = FAIL_FACTOR;
     if (st == TN_OK) {
       factor_ = fmax(FACTOR_MIN, SAFETY*pow(err, -1.0/(d->formula->error_order + 1)));
     } else {
       it->stats.nonconverged++;
     }
+    if (d->regular > TNI_SADDLE_REGULAR) d->usable = false;
     wanted = h*factor_;
     if (wanted < hmin) {
       it->t_old = it->t;

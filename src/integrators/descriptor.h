@@ -51,6 +51,7 @@ struct tni_descriptor {
   bool fresh;            /* tangents are those of the state at t                               */
   bool usable;           /* there are tangents, of this state or a recent one                  */
   double h_factored;     /* step that the factors belong to, 0: none                           */
+  double regular;        /* see tni_saddle_factor                                              */
   double contraction;    /* slowest of the last attempt                                        */
   double *M, *D, *K;     /* tangents of the residual, on the patterns of the system            */
   double *C, *Cv_q;

@@ -271,7 +271,7 @@ const tni_integrator_type tni_integrator_radau = {
     .summary = "implicit Runge-Kutta formula of order 5 on the whole sparse system, for stiff "
                "mechanisms at tight tolerances",
     .order = 5,
-    .share = 0.003,
+    .share = 0.1,
     .create = create,
     TNI_DESCRIPTOR_OPS,
 };

@@ -4,9 +4,9 @@
  * diagonal of A, which takes the step size and the units out of it, and to rows of C of unit length
  * in those coordinates. Pivots are then comparable with 1.
  *
- * The zero block is a small -REGULAR in those units. Newton iterations correct what it spoils, and
+ * The zero block is a small -regular in those units. Newton iterations correct what it spoils, and
  * at a singular position, where rows of C become dependent for a moment, the matrix stays regular:
- * the multipliers of the dependent rows take up the residual evenly instead of growing without
+ * combinations of rows shorter than the square root of it are let go instead of growing without
  * bound.
  *
  * KLU takes its memory from malloc, not from the context: its allocator is global.
@@ -18,7 +18,6 @@
 #include <math.h>
 #include <suitesparse/klu.h>
 
-static const double REGULAR = 1e-11;
 static const double PIVOT_TOL = 1e-15;
 /* choose new pivots when the smallest one has dropped by this factor since they were chosen */
 static const double PIVOT_DECAY = 1e-3;
@@ -38,6 +37,7 @@ struct tni_saddle {
   klu_common common;
   klu_symbolic *symbolic;
   klu_numeric *numeric;
+  double regular;
   double least;         /* smallest pivot when the pivots were chosen                 */
 };
 
@@ -170,7 +170,7 @@ static void assemble(tni_saddle *s, const double *A, const double *C, const bool
       put(s, s->c_at[2*k], c, 0);
       put(s, s->c_at[2*k + 1], c, 0);
     }
-    put(s, s->d_at[r], used ? -REGULAR : 1, 0);
+    put(s, s->d_at[r], used ? -s->regular : 1, 0);
   }
 }
 
@@ -196,8 +196,10 @@ static bool refactor(tni_saddle *s) {
   return least > PIVOT_TOL && least >= PIVOT_DECAY*s->least;
 }
 
-tn_status tni_saddle_factor(tni_saddle *s, const double *A, const double *C, const bool *active) {
+tn_status tni_saddle_factor(tni_saddle *s, const double *A, const double *C, const bool *active,
+                            double regular) {
   if (s->N == 0) return TN_OK;
+  s->regular = regular;
   assemble(s, A, C, active);
   if (refactor(s)) return TN_OK;
   tni_saddle_forget(s);

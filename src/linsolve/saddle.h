@@ -30,10 +30,14 @@ tn_status tni_saddle_create(tn_ctx *ctx, const tni_sparsity *A, const tni_sparsi
                             bool is_complex, tni_saddle **out);
 void tni_saddle_destroy(tni_saddle **s);
 
-/* A [nnz], complex: pairs (re, im); C [nnz]; active [m] or NULL. TN_SINGULAR: a pivot vanished.
+/* A [nnz], complex: pairs (re, im); C [nnz]; active [m] or NULL. regular > 0: combinations of rows
+ * of C shorter than its square root, in units of the diagonal of A, are let go; TNI_SADDLE_REGULAR
+ * touches none that is not rounding. TN_SINGULAR: a pivot vanished.
  * Allocates only where pivots are chosen anew: the first time, and when the old ones have become
  * small. */
-tn_status tni_saddle_factor(tni_saddle *s, const double *A, const double *C, const bool *active);
+#define TNI_SADDLE_REGULAR 1e-11
+tn_status tni_saddle_factor(tni_saddle *s, const double *A, const double *C, const bool *active,
+                            double regular);
 
 /* nrhs right sides (f, g) of n + m numbers (complex: pairs) one after the other become solutions */
 void tni_saddle_solve(tni_saddle *s, int nrhs, double *b);

@@ -5,6 +5,7 @@ set(unit_tests
   buckling
   chain
   contact
+  descriptor
   control
   implicit
   inverse
@@ -20,6 +21,7 @@ set(unit_tests
   tangents)
 set(longer_tests
   chain
+  descriptor
   implicit
   references
   restart)

@@ -125,6 +125,8 @@ static const tni_key analysis_keys[] = {
      "Largest step."},
     {"min_step", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "s", NULL, NULL,
      "Step below which the run is given up."},
+    {"rho", TNI_KIND_NUMBER, 0, 0, 1, 0, NULL, "0.8", NULL,
+     "Methods alpha and hht: what remains of fast oscillations after a step, 1 all, 0 nothing."},
     {"representation", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|cartesian|joint",
      "Coordinates: all bodies, or relative ones on a spanning tree."},
     {"solver", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto",

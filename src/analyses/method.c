@@ -8,6 +8,7 @@
  */
 #include "analyses/method.h"
 
+#include <float.h>
 #include <stdio.h>
 
 #define TIGHT 5e-3       /* measured on the examples: below, the pair of order 8 is as fast or faster */
@@ -130,7 +131,8 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
   double local = fmax(share*set->tolerance, LOCAL_FLOOR);
   *out = (tni_integrator_opts){.rtol = local, .atol = local, .h = set->step,
                                .hmin = set->min_step, .hmax = set->max_step,
-                               .t_end = set->until};
+                               .t_end = set->until,
+                               .rho = fmax(set->rho, DBL_MIN)}; /* 0 would be the default */
   out->parametrization = (tni_parametrization)word_of(an, "parametrization", parametrization, 2);
   out->jacobian = (tni_jacobian)word_of(an, "jacobian", jacobian, 3);
   out->error_filter = (tni_error_filter)word_of(an, "error_filter", filter, 3);

@@ -4,6 +4,7 @@
  */
 #include "analyses/sim.h"
 
+#include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -138,6 +139,7 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
   out->step = number(an, "step", o->step, 0);
   out->max_step = number(an, "max_step", 0, 0);
   out->min_step = number(an, "min_step", 0, 0);
+  out->rho = an ? tni_item_number(an, "rho", 0.8) : 0.8;
   out->forbid_redundant =
       an && strcmp(tni_item_text(an, "redundant", "allow"), "forbid") == 0;
   read_equilibrium(an, out);

@@ -16,7 +16,7 @@
 typedef struct tni_run_settings {
   char method[32], representation[32], solver[32], ordering[32];
   char reason[80];  /* why auto chose the method */
-  double from, until, tolerance, step, max_step, min_step, every, checkpoint;
+  double from, until, tolerance, step, max_step, min_step, every, checkpoint, rho;
   bool forbid_redundant;
   char type[16];    /* of the analysis */
   char search[16];  /* downhill, nearest, stable */

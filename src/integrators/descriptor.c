@@ -45,7 +45,9 @@
 #define SAME_STEP 1.2  /* a larger step by less than this is not worth a factorization       */
 #define PI_ROUNDED 3.141592653589793
 /* Near a singular position Newton's iteration cannot keep all constraints with the tangents of the
- * beginning: combinations of rows shorter than the square root of this are let go for the step. */
+ * beginning: combinations of rows shorter than the square root of this are let go for the step. It is
+ * tried whenever the iteration fails, before a smaller step: steps that creep up to a singular
+ * position never get across. */
 #define LET_GO 1e-3
 enum { NEWTON_MAX = 10, NEWTON_MAX_EQUAL = 40, TURN_PASSES = 3 };
 
@@ -502,16 +504,15 @@ tn_status tni_descriptor_step(tni_integrator *it) {
       d->usable = false;
       continue;
     }
-    after_reject = true;
-    it->stats.rejected++;
     it->careful = TNI_CAREFUL_STEPS;
+    after_reject = true;
     if (st == TN_STEP_REJECTED && cause.kind == TNI_CAUSE_ERROR && it->s->m > 0 &&
-        d->regular < LET_GO) {
-      it->stats.nonconverged++;
+        d->regular < LET_GO) { /* nor is a position that is singular */
       d->regular = LET_GO;
       d->h_factored = 0;
       continue;
     }
+    it->stats.rejected++;
     double factor_ = FAIL_FACTOR;
     if (st == TN_OK) {
       factor_ = fmax(FACTOR_MIN, SAFETY*pow(err, -1.0/(d->formula->error_order + 1)));

@@ -505,13 +505,13 @@ tn_status tni_descriptor_step(tni_integrator *it) {
       continue;
     }
     it->careful = TNI_CAREFUL_STEPS;
-    after_reject = true;
     if (st == TN_STEP_REJECTED && cause.kind == TNI_CAUSE_ERROR && it->s->m > 0 &&
         d->regular < LET_GO) { /* nor is a position that is singular */
       d->regular = LET_GO;
       d->h_factored = 0;
       continue;
     }
+    after_reject = true;
     it->stats.rejected++;
     double factor_ = FAIL_FACTOR;
     if (st == TN_OK) {

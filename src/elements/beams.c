@@ -45,8 +45,10 @@ static const tni_key beam_keys[] = {
             "it takes the axes of its start along without twist."},
     {.name = "twist", .kind = TNI_KIND_NUMBER, .unit = "rad", .initial = "0",
      .doc = "Angle by which the sections at rest turn about the beam from start to end."},
-    {.name = "element", .kind = TNI_KIND_CHOICE, .choices = "exact", .initial = "exact",
-     .doc = "Kind of element."},
+    {.name = "element", .kind = TNI_KIND_CHOICE, .initial = "exact",
+     .choices = "exact|quadratic|incremental",
+     .doc = "Two nodes and exact for constant strains; three nodes and order four; or two nodes with "
+            "strains by increments, for explicit methods and small strains."},
     {.name = "velocity", .kind = TNI_KIND_EXPR3, .unit = "m/s", .initial = "[0, 0, 0]",
      .doc = "Initial velocity, ground axes: expressions of the length s from the start; sections turn "
             "with the axis."},
@@ -111,7 +113,10 @@ enum { NODE = -2 }; /* the end is a node of its own */
 
 static const tni_element_type *type_of(const tni_item *item) {
   if (section_of(item) != 0) return &tni_element_truss;
-  return &tni_element_exact;
+  const char *word = tni_item_text(item, "element", "exact");
+  return strcmp(word, "quadratic") == 0     ? &tni_element_quadratic
+         : strcmp(word, "incremental") == 0 ? &tni_element_incremental
+                                            : &tni_element_exact;
 }
 
 static int elements_of(const tni_item *item) {
@@ -509,6 +514,9 @@ tn_status tni_beam_nodes(tni_builder *b, const tni_item *item) {
   chain c = {.b = b, .item = item, .bends = section_of(item) == 0, .type = type_of(item),
              .nelement = elements_of(item)};
   c.nnode = c.nelement*(c.type->nend - 1) + 1;
+  if (c.type->memory && tni_item_number(item, "damping", 0) > 0)
+    return tni_item_fail(b->ctx, item, "damping", "elements '%s' have no damping; use 'exact'",
+                         c.type->name);
   TNI_ARENA_NEW(b->arena, c.profile, 1);
   TN_TRY(tni_profile_read(b->ctx, item, m->planar, !c.bends, c.profile));
   void *items = m->beam;

@@ -56,6 +56,8 @@ typedef struct tni_element_type {
 /* a new type is one file and one line here */
 #define TNI_ELEMENT_LIST(X) \
   X(exact)                  \
+  X(quadratic)              \
+  X(incremental)            \
   X(truss)
 
 #define X(name) extern const tni_element_type tni_element_##name;

@@ -5,7 +5,7 @@
 #include "support/static_newton.h"
 
 static const double PI = 3.14159265358979323846;
-static const char *const kinds[] = {"exact"};
+static const char *const kinds[] = {"exact", "quadratic"};
 
 static char text[4096];
 
@@ -41,6 +41,8 @@ static void roll_up(const char *kind, int elements, int turns, double tol) {
 static void beams_roll_up_to_full_circles(void) {
   roll_up("exact", 4, 1, 1e-12);
   roll_up("exact", 8, 2, 1e-12);
+  roll_up("quadratic", 20, 1, 1e-6);
+  roll_up("quadratic", 40, 2, 1e-6);
 }
 
 /* ---- cantilever under an end force --------------------------------------------------------- */
@@ -100,8 +102,9 @@ static void large_deflection_converges_to_the_elastica(void) {
     double order = log(error[1]/error[2])/log(2);
     printf("elastica, %s: errors %.2e %.2e %.2e, order %.2f\n", kinds[n], error[0], error[1],
            error[2], order);
-    CHECK(error[2] < 2e-4);
-    CHECK(order > 1.95);
+    bool two = strcmp(kinds[n], "exact") == 0;
+    CHECK(error[2] < (two ? 2e-4 : 1e-6));
+    CHECK(order > (two ? 1.95 : 3.8));
   }
 }
 
@@ -115,7 +118,8 @@ static void slender_beams_do_not_lock(void) {
       cantilever(kinds[n], 4, slender, 0.01, tip, NULL);
       double want = 0.01*(1.0/3 + 1/(0.4*slender*slender)), error = tip[1]/want - 1;
       printf("slenderness %g, %s: tip error %.3e\n", slender, kinds[n], error);
-      CHECK_NEAR(error, -1.0/64, 2e-5);
+      /* parabolas carry the linear moment of an end force exactly */
+      CHECK_NEAR(error, strcmp(kinds[n], "exact") == 0 ? -1.0/64 : 0, 2e-5);
     }
   }
 }
@@ -196,6 +200,8 @@ static void constant_strains_are_exact(void) {
                "beams: {b: {from: [0, 0, 0], to: [1.2, 0, 1.6], elements: 3, element: %s,\n"
                "  EA: 1000, GA: 400, EI: [7, 9], GJ: 5, rhoA: 1, rhoI: 1, start: ground, up: z}}\n"
                "forces: {p: {type: force, body: b.end, %s}}\n", kinds[n], cases[i].load);
+      /* parabolas do not contain the circle */
+      if (i == 2 && strcmp(kinds[n], "exact") != 0) continue;
       load_text(&l, text);
       newton_begin(&w, &l);
       CHECK(newton_path(&w, 2, 1e-12));

@@ -39,18 +39,34 @@ static const tni_element_type *const types[] = {
 #undef X
 };
 
+/* one element of a fresh rig */
+static void element_holds(const tni_element_type *type, const int *body, bool offset,
+                          double damping, unsigned kind) {
+  rig r;
+  rig_begin(&r);
+  const tni_force *f = element(&r, type, body, offset, damping);
+  for (int s = 0; s < STATES; s++) {
+    rig_random_state(&r);
+    tangent_holds(&r, f);
+    if (kind & INTERNAL) action_is_reaction(&r, f);
+    if (type->memory) continue; /* potential and power are those of small strains */
+    power_balances(&r, f);
+    if (kind & CONSERVATIVE) force_derives_from_potential(&r, f);
+  }
+  rig_end(&r);
+}
+
 static void every_element_has_exact_tangents_and_balanced_power(void) {
+  static const int plain[3] = {0, 1, 2}, ground[3] = {TNI_GROUND, 2, 1},
+                   held[3] = {2, 0, TNI_GROUND};
   for (int n = 0; n < TNI_COUNT(types); n++) {
-    static const int plain[3] = {0, 1, 2}, ground[3] = {TNI_GROUND, 2, 1}, held[3] = {2, 0, TNI_GROUND};
-    rig r;
-    rig_begin(&r);
-        properties_hold(&r, element(&r, types[n], plain, false, 0), CONSERVATIVE | INTERNAL);
-        properties_hold(&r, element(&r, types[n], plain, true, 0), CONSERVATIVE | INTERNAL);
-        properties_hold(&r, element(&r, types[n], ground, true, 0), CONSERVATIVE);
-    if (types[n]->nend == 3) properties_hold(&r, element(&r, types[n], held, true, 0), CONSERVATIVE);
-        properties_hold(&r, element(&r, types[n], plain, false, 0.3), INTERNAL);
-        properties_hold(&r, element(&r, types[n], plain, true, 0.3), INTERNAL);
-    rig_end(&r);
+    element_holds(types[n], plain, false, 0, CONSERVATIVE | INTERNAL);
+    element_holds(types[n], plain, true, 0, CONSERVATIVE | INTERNAL);
+    element_holds(types[n], ground, true, 0, CONSERVATIVE);
+    if (types[n]->nend == 3) element_holds(types[n], held, true, 0, CONSERVATIVE);
+    if (types[n]->memory) continue;
+    element_holds(types[n], plain, false, 0.3, INTERNAL);
+    element_holds(types[n], plain, true, 0.3, INTERNAL);
   }
 }
 
@@ -104,9 +120,60 @@ static void strains_are_objective(void) {
   }
 }
 
+/* There and back: to the same place by two ways of many small steps. Elements with total strains do
+ * not even look at the way; increments of small strains add up with the square of the step. */
+static void the_way_does_not_matter(void) {
+  static const int body[3] = {0, 1, 2};
+  for (int n = 0; n < TNI_COUNT(types); n++) {
+    double eps[2][6], N[6], size = 0, off = 0;
+    for (int way = 0; way < 2; way++) {
+      rig r;
+      rig_begin(&r);
+      const tni_force *f = element(&r, types[n], body, false, 0);
+      rig_initial_state(&r);
+      enum { STEPS = 200 };
+      for (int i = 0; i < STEPS; i++) {
+        /* translations first and rotations last, or all together */
+        double a = way ? 2.0*(i < STEPS/2) : 1, b = way ? 2.0*(i >= STEPS/2) : 1;
+        rig_move(&r.kin[2], 0, 1e-3*a/STEPS);
+        rig_move(&r.kin[2], 1, -2e-3*a/STEPS);
+        rig_move(&r.kin[2], 4, 1e-3*b/STEPS);
+        if (f->ops->commit) f->ops->commit(f, &r.env, false, r.memory);
+      }
+      f->element->resultants(f, &r.env, eps[way], N);
+      rig_end(&r);
+    }
+    for (int i = 0; i < 6; i++) {
+      size = fmax(size, fabs(eps[0][i]));
+      off = fmax(off, fabs(eps[1][i] - eps[0][i]));
+    }
+    CHECK(size > 1e-5);
+    CHECK(off < (types[n]->memory ? 1e-2*size : 1e-11*size));
+  }
+}
+
+/* a deformed element of increments, turned by 2.2 rad in one step, keeps its stress */
+static void one_large_rotation_in_a_step_changes_no_stress(void) {
+  static const int body[2] = {0, 1};
+  rig r;
+  rig_begin(&r);
+  const tni_force *f = element(&r, &tni_element_incremental, body, false, 0);
+  double eps[6], N[6], M[6];
+  rig_initial_state(&r);
+  for (int i = 0; i < 12; i++) rig_move(&r.kin[1 + i%2], i/2, 0.05*check_random(&r.seed));
+  f->ops->commit(f, &r.env, false, r.memory);
+  f->element->resultants(f, &r.env, eps, N);
+  move_rigidly(&r);
+  f->element->resultants(f, &r.env, eps, M);
+  for (int i = 0; i < 6; i++) CHECK_NEAR(M[i], N[i], 1e-12);
+  rig_end(&r);
+}
+
 int main(void) {
   RUN(every_element_has_exact_tangents_and_balanced_power);
   RUN(rigid_motion_of_any_size_gives_no_strain);
   RUN(strains_are_objective);
+  RUN(the_way_does_not_matter);
+  RUN(one_large_rotation_in_a_step_changes_no_stress);
   return REPORT();
 }

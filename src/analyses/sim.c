@@ -425,7 +425,8 @@ static void note(tn_sim *sim) {
 tn_status tni_sim_look(tn_sim *sim, double t) {
   tni_system *s = sim->s;
   tni_integrator *it = sim->it;
-  if (t == it->t) {
+  /* an output time that differs from the end of a step by rounding is that end */
+  if (fabs(t - it->t) <= 1e-13*fmax(fabs(t), it->t - it->t_old)) {
     memcpy(sim->q, it->q, (size_t)s->nq*sizeof(double));
     memcpy(sim->v, it->v, (size_t)s->nv*sizeof(double));
     memcpy(sim->z, it->z, TNI_NZ*sizeof(double));

@@ -73,6 +73,9 @@ void tni_ends_kin(const tni_end *end, int n, const tni_env *env, tni_end_kin *ki
 /* f [6 n], K, D [6 n][6 n] of the ends (K and D NULL: forces only) to those of the force. */
 void tni_ends_scatter(const tni_end *end, int n, const tni_force *force, const tni_env *env,
                       const double *f, const double *K, const double *D, tni_force_out *out);
+/* M [6 n][6 n] with rows of the ends at `rows` and columns of those at `cols` -> out */
+void tni_ends_scatter_mixed(const tni_end *end, int n, const tni_force *force, const tni_env *rows,
+                            const tni_env *cols, const double *M, double *out);
 /* add the element to the model */
 tn_status tni_element_add(tni_builder *b, const tni_element_in *in, const char *type,
                           const tni_force *force);
@@ -109,5 +112,12 @@ void tni_relative_geometric(const tni_relative *r, const tni_end_kin *o, const d
 /* dz'/d delta at fixed velocities, [6][n], overwritten */
 void tni_relative_rate_gradient(const tni_relative *r, const tni_end_kin *o, const tni_end_kin *a,
                                 const double *Z, int io, int n, double *G);
+
+/* Over a step whose states at the ends are r0, r1 and halfway r (system/discrete.h), with the turns
+ * Theta = h w of both ends, the change of (p, psi) is exactly
+ *   p1 - p0 = S h p'(halfway),   psi1 - psi0 = W h psi'(halfway) */
+void tni_relative_difference(const tni_relative *r0, const tni_relative *r1, const tni_relative *r,
+                             const tni_end_kin *o, const tni_end_kin *a, double h, double S[9],
+                             double W[9]);
 
 #endif

@@ -158,6 +158,25 @@ void tni_ends_scatter(const tni_end *end, int n, const tni_force *force, const t
   }
 }
 
+void tni_ends_scatter_mixed(const tni_end *end, int n, const tni_force *force, const tni_env *rows,
+                            const tni_env *cols, const double *M, double *out) {
+  int nc = 6*n, nout = 6*force->nbody;
+  if (all_plain(end, n)) {
+    memcpy(out, M, (size_t)(nc*nc)*sizeof(double));
+    return;
+  }
+  double W[TNI_MAXEND][36], V[TNI_MAXEND][36];
+  memset(out, 0, (size_t)(nout*nout)*sizeof(double));
+  for (int i = 0; i < n; i++) {
+    end_map(&end[i], rows->kin[end[i].body + 1].A, W[i]);
+    end_map(&end[i], cols->kin[end[i].body + 1].A, V[i]);
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (end[i].slot >= 0 && end[j].slot >= 0)
+        scatter_block(W[i], V[j], M, nc, i, j, out, nout, end[i].slot, end[j].slot);
+}
+
 tn_status tni_element_add(tni_builder *b, const tni_element_in *in, const char *type,
                           const tni_force *force) {
   tn_model *m = b->model;
@@ -277,4 +296,67 @@ void tni_relative_rate_gradient(const tni_relative *r, const tni_end_kin *o, con
   add_product(G, n, 3, 1, B, Z + 3*n);
   tni_turn_by_psi(B, &left, r->psi, o->w);
   add_product(G, n, 3, -1, B, Z + 3*n);
+}
+
+/* |psi|/sin(|psi|/2) */
+static double vector_factor(const double psi[3]) {
+  double x = 0.5*vec3_norm(psi);
+  return x < 1e-3 ? 2 + x*x*(1.0/3 + 7.0/180*x*x) : 2*x/sin(x);
+}
+
+/* mean of d(rotation vector/vector part)/d(scalar part) of unit Euler parameters between c0 and c1 */
+static double vector_slope(double c0, double c1) {
+  static const double x[4] = {0.339981043584856265, -0.339981043584856265, 0.861136311594052575,
+                              -0.861136311594052575};
+  static const double w[4] = {0.326072577431273071, 0.326072577431273071,
+                              0.173927422568726929, 0.173927422568726929};
+  double sum = 0;
+  for (int i = 0; i < 4; i++) {
+    /* g = 2 angle/sin(angle), angle = acos c: g' = (c g - 2)/(1 - c^2), by series near c = 1 */
+    double c = 0.5*(c0 + c1) + 0.5*x[i]*(c1 - c0), z = 1 - c, g1;
+    if (z < 0.02) {
+      g1 = -2.0/3 - z*(8.0/15 + z*(12.0/35 + z*(64.0/315 + z*(80.0/693 + z*(64.0/1001)))));
+    } else {
+      double sine = sqrt(1 - c*c), g = 2*acos(c)/sine;
+      g1 = (c*g - 2)/(1 - c*c);
+    }
+    sum += w[i]*g1;
+  }
+  return sum;
+}
+
+void tni_relative_difference(const tni_relative *r0, const tni_relative *r1, const tni_relative *r,
+                             const tni_end_kin *o, const tni_end_kin *a, double h, double S[9],
+                             double W[9]) {
+  double To[3], Ta[3], s[3], e0[4], e1[4], em[4], R[9];
+  /* p: the mean of a turn forth and back, cos I + (1 - cos) n n^T of half the turn */
+  vec3_scale(To, h, o->w);
+  vec3_scale(Ta, h, a->w);
+  double yo = 0.25*vec3_dot(To, To), ya = 0.25*vec3_dot(Ta, Ta);
+  double ro = sqrt(1 + yo), ra = sqrt(1 + ya), c = 1/ro;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      S[3*i+j] = (i == j)*c + 0.25*To[i]*To[j]/(ro*(1 + ro)); /* (1 - c)/y = 1/(ro (1 + ro)) */
+  /* psi: Euler parameters e1 - e0 = e (0, G x) with the relative turn x = Theta_a - R^T Theta_o; then
+   * their rotation vector psi = g e_v, a function of the scalar part times the vector part */
+  quat_from_vector(e0, r0->psi);
+  quat_from_vector(e1, r1->psi);
+  quat_from_vector(em, r->psi);
+  quat_matrix(R, em);
+  mat3_tvec(s, R, To);
+  vec3_add(s, s, Ta);
+  double mean = 0.25/(1 + ro) + 0.25/(1 + ra), slope = -1/(8*(1 + ra)*(1 + ro)*(ra + ro));
+  double k = 2*sqrt(0.5*(1 + 1/ro))*sqrt(0.5*(1 + 1/ra)); /* cosines of the quarter turns */
+  double g = 0.5*(vector_factor(r0->psi) + vector_factor(r1->psi));
+  double g_c = vector_slope(e0[0], e1[0]), G[9], V[9], X[9], J[9];
+  mat3_skew(V, em + 1);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      G[3*i+j] = k*((i == j)*mean + 0.5*slope*s[i]*s[j]);
+      V[3*i+j] = g*((i == j)*em[0] + V[3*i+j]) - g_c*0.5*(e0[1+i] + e1[1+i])*em[1+j];
+    }
+  mat3_mul(X, V, G);
+  tni_turn t = tni_turn_tangent(r->psi);
+  tni_turn_matrix(J, &t, r->psi);
+  mat3_mul(W, X, J);
 }

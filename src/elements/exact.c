@@ -59,7 +59,9 @@ static void strains(const exact *d, const tni_env *env, state *s) {
     s->eps[3+i] = (s->r.psi[i] - d->rest[3+i])/d->L;
   }
   for (int i = 0; i < 6; i++) s->n[i] = d->C[i]*s->eps[i];
-  if (d->damping == 0) return;
+}
+
+static void rates(const exact *d, state *s) {
   double Ep[9], Epsi[9], x[3], y[3];
   tni_relative_rate(&s->r, &s->k[0], &s->k[1], s->zdot);
   helix_gradient(&s->r, Ep, Epsi);
@@ -69,6 +71,13 @@ static void strains(const exact *d, const tni_env *env, state *s) {
     s->rate[i] = (x[i] + y[i])/d->L;
     s->rate[3+i] = s->zdot[3+i]/d->L;
   }
+}
+
+/* all of it, damping included */
+static void stresses(const exact *d, const tni_env *env, state *s) {
+  strains(d, env, s);
+  if (d->damping == 0) return;
+  rates(d, s);
   for (int i = 0; i < 6; i++) s->n[i] += d->damping*d->C[i]*s->rate[i];
 }
 
@@ -122,15 +131,10 @@ static void rate_gradient(const state *s, const double Ep[9], const double Epsi[
   }
 }
 
-static void tangent(const exact *d, const state *s, const double g[6], double *K, double *D) {
-  double Ep[9], Epsi[9], Z[6*N], B[6*N], H[9], X[9], HZ[6*N];
+/* K += -d(B^T n)/d delta at fixed n */
+static void add_geometric(const state *s, const double *Z, const double g[6], double *K) {
+  double H[9], X[9], HZ[6*N];
   tni_turn left = tni_turn_flip(&s->r.turn);
-  memset(K, 0, N*N*sizeof(double));
-  memset(D, 0, N*N*sizeof(double));
-  tni_relative_Z(&s->r, &s->k[0], 0, 1, N, Z);
-  helix_gradient(&s->r, Ep, Epsi);
-  strain_operator(Ep, Epsi, Z, B);
-  add_weighted(K, -1/d->L, B, d->C, B);
   /* curvature of the strains themselves: -Z^T (d2(n.u)/dz2) Z */
   tni_turn_hessian(H, X, &left, s->r.psi, s->r.p, s->n);
   for (int i = 0; i < 3; i++)
@@ -146,6 +150,17 @@ static void tangent(const exact *d, const state *s, const double g[6], double *K
   static const double one[6] = {1, 1, 1, 1, 1, 1};
   add_weighted(K, -1, Z, one, HZ);
   tni_relative_geometric(&s->r, &s->k[0], Z, g, 0, 1, N, K);
+}
+
+static void tangent(const exact *d, const state *s, const double g[6], double *K, double *D) {
+  double Ep[9], Epsi[9], Z[6*N], B[6*N], HZ[6*N];
+  memset(K, 0, N*N*sizeof(double));
+  memset(D, 0, N*N*sizeof(double));
+  tni_relative_Z(&s->r, &s->k[0], 0, 1, N, Z);
+  helix_gradient(&s->r, Ep, Epsi);
+  strain_operator(Ep, Epsi, Z, B);
+  add_weighted(K, -1/d->L, B, d->C, B);
+  add_geometric(s, Z, g, K);
   if (d->damping == 0) return;
   add_weighted(D, -d->damping/d->L, B, d->C, B);
   rate_gradient(s, Ep, Epsi, Z, HZ);
@@ -157,7 +172,7 @@ static void exact_eval(const tni_force *force, const tni_env *env, unsigned what
   const exact *d = force->data;
   state s;
   double g[6], f[N] = {0};
-  strains(d, env, &s);
+  stresses(d, env, &s);
   generalised(&s, g);
   tni_relative_force(&s.r, &s.k[0], g, 0, 1, f);
   out->potential = out->dissipated = out->input = 0;
@@ -179,13 +194,71 @@ static void exact_eval(const tni_force *force, const tni_env *env, unsigned what
 static void exact_resultants(const tni_force *force, const tni_env *env, double eps[6],
                              double n[6]) {
   state s;
-  strains(force->data, env, &s);
+  stresses(force->data, env, &s);
   memcpy(eps, s.eps, sizeof(s.eps));
   memcpy(n, s.n, sizeof(s.n));
 }
 
+/* B [6][12] with B dx = L (eps1 - eps0) exactly, from the ends and the middle of a step */
+static void step_operator(const state *a, const state *b, const state *m, double h,
+                          const double *Z, double *B, double Ep[9], double Epsi[9], double W[9]) {
+  double P[9], Y[9], S[9];
+  tni_turn_difference(P, Y, tni_turn_inverse, -1, a->r.psi, a->r.p, b->r.psi, b->r.p);
+  tni_relative_difference(&a->r, &b->r, &m->r, &m->k[0], &m->k[1], h, S, W);
+  mat3_mul(Ep, Y, S);
+  mat3_mul(Epsi, P, W);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < N; j++) {
+      double u = 0, psi = 0;
+      for (int k = 0; k < 3; k++) {
+        u += Ep[3*i+k]*Z[k*N + j] + Epsi[3*i+k]*Z[(3 + k)*N + j];
+        psi += W[3*i+k]*Z[(3 + k)*N + j];
+      }
+      B[i*N + j] = u;
+      B[(3 + i)*N + j] = psi;
+    }
+}
+
+static void exact_discrete(const tni_force *force, const tni_env *env0, const tni_env *env1,
+                           const tni_env *mid, double h, unsigned what, tni_force_out *out,
+                           double *K1) {
+  const exact *d = force->data;
+  state a, b, m;
+  double g[6], x[3], f[N] = {0}, Z[6*N], B[6*N], Ep[9], Epsi[9], W[9];
+  strains(d, env0, &a);
+  strains(d, env1, &b);
+  strains(d, mid, &m);
+  tni_relative_Z(&m.r, &m.k[0], 0, 1, N, Z);
+  step_operator(&a, &b, &m, h, Z, B, Ep, Epsi, W);
+  out->potential = out->dissipated = out->input = 0;
+  for (int i = 0; i < 6; i++) {
+    double rate = (b.eps[i] - a.eps[i])/h;
+    m.n[i] = 0.5*(a.n[i] + b.n[i]) + d->damping*d->C[i]*rate;
+    out->potential += 0.5*d->L*b.n[i]*b.eps[i];
+    out->dissipated += d->L*d->damping*d->C[i]*rate*rate;
+  }
+  out->value = m.n[0];
+  mat3_tvec(g, Ep, m.n);
+  mat3_tvec(g + 3, Epsi, m.n);
+  mat3_tvec(x, W, m.n + 3);
+  vec3_add(g + 3, g + 3, x);
+  tni_relative_force(&m.r, &m.k[0], g, 0, 1, f);
+  if (!(what & TNI_F_TANGENT)) {
+    tni_ends_scatter(d->end, 2, force, mid, f, NULL, NULL, out);
+    return;
+  }
+  double K[N*N] = {0}, D[N*N] = {0}, X[N*N] = {0}, Z1[6*N], B1[6*N];
+  tni_relative_Z(&b.r, &b.k[0], 0, 1, N, Z1);
+  helix_gradient(&b.r, Ep, Epsi);
+  strain_operator(Ep, Epsi, Z1, B1);
+  add_weighted(X, -(0.5 + d->damping/h)/d->L, B, d->C, B1);
+  add_geometric(&m, Z, g, K);
+  tni_ends_scatter(d->end, 2, force, mid, f, K, D, out);
+  tni_ends_scatter_mixed(d->end, 2, force, mid, env1, X, K1);
+}
+
 static const tni_force_ops exact_ops = {"exact", exact_eval, NULL, NULL};
-static const tni_element_ops exact_element = {exact_resultants};
+static const tni_element_ops exact_element = {exact_resultants, exact_discrete};
 
 static tn_status exact_build(tni_builder *b, const tni_element_in *in) {
   tni_force force = {.ops = &exact_ops, .element = &exact_element};

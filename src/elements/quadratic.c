@@ -80,9 +80,6 @@ static void strain_operator(const station *a, const local *l, double *B) {
 static void strains(const quadratic *d, const tni_env *env, state *s) {
   tni_ends_kin(d->end, 3, env, s->k);
   for (int e = 0; e < 2; e++) tni_relative_set(&s->r[e], &s->k[1], &s->k[2*e]);
-  if (d->damping > 0)
-    for (int e = 0; e < 2; e++)
-      tni_relative_rate(&s->r[e], &s->k[1], &s->k[2*e], s->zdot + 6*e);
   for (int p = 0; p < NP; p++) {
     look(&d->at[p], s->r, &s->l[p]);
     total_strain(&s->l[p], s->eps[p]);
@@ -90,15 +87,29 @@ static void strains(const quadratic *d, const tni_env *env, state *s) {
       s->eps[p][i] -= d->at[p].rest[i];
       s->n[p][i] = d->C[i]*s->eps[p][i];
     }
-    if (d->damping == 0) continue;
+  }
+}
+
+static void rates(const quadratic *d, state *s) {
+  for (int e = 0; e < 2; e++)
+    tni_relative_rate(&s->r[e], &s->k[1], &s->k[2*e], s->zdot + 6*e);
+  for (int p = 0; p < NP; p++) {
     double B[6*NZ];
     strain_operator(&d->at[p], &s->l[p], B);
     for (int i = 0; i < 6; i++) {
       s->rate[p][i] = 0;
       for (int j = 0; j < NZ; j++) s->rate[p][i] += B[i*NZ + j]*s->zdot[j];
-      s->n[p][i] += d->damping*d->C[i]*s->rate[p][i];
     }
   }
+}
+
+/* all of it, damping included */
+static void stresses(const quadratic *d, const tni_env *env, state *s) {
+  strains(d, env, s);
+  if (d->damping == 0) return;
+  rates(d, s);
+  for (int p = 0; p < NP; p++)
+    for (int i = 0; i < 6; i++) s->n[p][i] += d->damping*d->C[i]*s->rate[p][i];
 }
 
 /* generalised forces of z: sum of weight B^T n */
@@ -224,7 +235,7 @@ static void quadratic_eval(const tni_force *force, const tni_env *env, unsigned 
   const quadratic *d = force->data;
   state s;
   double g[NZ], f[N] = {0};
-  strains(d, env, &s);
+  stresses(d, env, &s);
   generalised(d, &s, g);
   for (int e = 0; e < 2; e++) tni_relative_force(&s.r[e], &s.k[1], g + 6*e, 1, 2*e, f);
   out->potential = out->dissipated = out->input = 0;
@@ -249,15 +260,88 @@ static void quadratic_eval(const tni_force *force, const tni_env *env, unsigned 
 static void quadratic_resultants(const tni_force *force, const tni_env *env, double eps[6],
                                  double n[6]) {
   state s;
-  strains(force->data, env, &s);
+  stresses(force->data, env, &s);
   for (int i = 0; i < 6; i++) {
     eps[i] = 0.5*(s.eps[0][i] + s.eps[1][i]);
     n[i] = 0.5*(s.n[0][i] + s.n[1][i]);
   }
 }
 
+/* Z [NZ][N] of a state */
+static void relative_map(const state *s, double *Z) {
+  for (int e = 0; e < 2; e++)
+    tni_relative_Z(&s->r[e], &s->k[1], 1, 2*e, N, Z + 6*e*N);
+}
+
+/* B [6][NZ] with B h z'(halfway) = eps1 - eps0 exactly; S, W as in tni_relative_difference */
+static void step_operator(const station *at, const local *a, const local *b, double S[2][9],
+                          double W[2][9], double *B) {
+  double Gp[9], Gx[9], Kp[9], Kd[9], X[9];
+  memset(B, 0, 6*NZ*sizeof(double));
+  tni_turn_difference(Gp, Gx, tni_turn_exp, 1, a->Psi, a->x, b->Psi, b->x);
+  tni_turn_difference(Kp, Kd, tni_turn_tangent, 1, a->Psi, a->dPsi, b->Psi, b->dPsi);
+  for (int e = 0; e < 2; e++) {
+    mat3_mul(X, Gx, S[e]);
+    tni_block_add(B, NZ, 0, 6*e, at->dN[e], X);
+    mat3_mul(X, Gp, W[e]);
+    tni_block_add(B, NZ, 0, 6*e + 3, at->N[e], X);
+    mat3_mul(X, Kp, W[e]);
+    tni_block_add(B, NZ, 3, 6*e + 3, at->N[e], X);
+    mat3_mul(X, Kd, W[e]);
+    tni_block_add(B, NZ, 3, 6*e + 3, at->dN[e], X);
+  }
+}
+
+static void quadratic_discrete(const tni_force *force, const tni_env *env0, const tni_env *env1,
+                               const tni_env *mid, double h, unsigned what, tni_force_out *out,
+                               double *K1) {
+  const quadratic *d = force->data;
+  state a, b, m;
+  double g[NZ] = {0}, f[N] = {0}, S[2][9], W[2][9], H1[NZ*NZ] = {0}, H[NZ*NZ] = {0};
+  bool matrix = what & TNI_F_TANGENT;
+  strains(d, env0, &a);
+  strains(d, env1, &b);
+  strains(d, mid, &m);
+  for (int e = 0; e < 2; e++)
+    tni_relative_difference(&a.r[e], &b.r[e], &m.r[e], &m.k[1], &m.k[2*e], h, S[e], W[e]);
+  out->potential = out->dissipated = out->input = out->value = 0;
+  for (int p = 0; p < NP; p++) {
+    const station *at = &d->at[p];
+    double B[6*NZ], B1[6*NZ];
+    step_operator(at, &a.l[p], &b.l[p], S, W, B);
+    for (int i = 0; i < 6; i++) {
+      double rate = (b.eps[p][i] - a.eps[p][i])/h;
+      m.n[p][i] = 0.5*(a.n[p][i] + b.n[p][i]) + d->damping*d->C[i]*rate;
+      out->potential += 0.5*at->weight*b.n[p][i]*b.eps[p][i];
+      out->dissipated += at->weight*d->damping*d->C[i]*rate*rate;
+      for (int j = 0; j < NZ; j++) g[j] += at->weight*B[i*NZ + j]*m.n[p][i];
+    }
+    out->value += m.n[p][0]/NP;
+    if (!matrix) continue;
+    strain_operator(at, &b.l[p], B1);
+    add_weighted(H1, at->weight*(0.5 + d->damping/h), B, d->C, B1);
+    add_curvature(at, &m.l[p], m.n[p], at->weight, H);
+  }
+  for (int e = 0; e < 2; e++) tni_relative_force(&m.r[e], &m.k[1], g + 6*e, 1, 2*e, f);
+  if (!matrix) {
+    tni_ends_scatter(d->end, 3, force, mid, f, NULL, NULL, out);
+    return;
+  }
+  double K[N*N] = {0}, D[N*N] = {0}, X1[N*N] = {0}, Z[NZ*N], Z1[NZ*N], X[NZ*N];
+  relative_map(&m, Z);
+  relative_map(&b, Z1);
+  for (int e = 0; e < 2; e++)
+    tni_relative_geometric(&m.r[e], &m.k[1], Z + 6*e*N, g + 6*e, 1, 2*e, N, K);
+  product(X, H, Z, NZ, NZ, N);
+  add_transposed(K, -1, Z, X);
+  product(X, H1, Z1, NZ, NZ, N);
+  add_transposed(X1, -1, Z, X);
+  tni_ends_scatter(d->end, 3, force, mid, f, K, D, out);
+  tni_ends_scatter_mixed(d->end, 3, force, mid, env1, X1, K1);
+}
+
 static const tni_force_ops quadratic_ops = {"quadratic", quadratic_eval, NULL, NULL};
-static const tni_element_ops quadratic_element = {quadratic_resultants};
+static const tni_element_ops quadratic_element = {quadratic_resultants, quadratic_discrete};
 
 static tn_status quadratic_build(tni_builder *b, const tni_element_in *in) {
   tni_force force = {.ops = &quadratic_ops, .element = &quadratic_element};

@@ -82,8 +82,56 @@ static void truss_resultants(const tni_force *force, const tni_env *env, double 
   n[0] = s.S*vec3_norm(s.d)/t->L;
 }
 
+static void truss_discrete(const tni_force *force, const tni_env *env0, const tni_env *env1,
+                           const tni_env *mid, double h, unsigned what, tni_force_out *out,
+                           double *K1) {
+  const truss *t = force->data;
+  state a, b, m;
+  double f[N] = {0}, L = t->L, ea, eb;
+  strains(t, env0, &a);
+  strains(t, env1, &b);
+  strains(t, mid, &m);
+  ea = t->slack ? fmax(a.e, 0) : a.e;
+  eb = t->slack ? fmax(b.e, 0) : b.e;
+  /* S (e_b - e_a) = EA (e_b^2 - e_a^2)/2 of the strains that carry load */
+  double d_all = b.e - a.e, ratio = 1;
+  if (ea != a.e || eb != b.e) ratio = fabs(d_all) > 1e-12 ? (eb - ea)/d_all : 0;
+  double S = 0.5*t->EA*(ea + eb)*ratio;
+  /* ends away from their nodes: halfway is not the mean, close the balance along the rate */
+  double missing = S*(d_all - h*m.rate), weight = t->EA*h*m.rate*m.rate;
+  double c = missing/(weight + 1e-18*t->EA/h), visc = ratio*t->damping*t->EA;
+  S += (c*t->EA + visc)*m.rate;
+  for (int i = 0; i < 3; i++) {
+    f[i] = S/L*m.d[i];
+    f[6+i] = -f[i];
+  }
+  out->input = 0;
+  out->potential = 0.5*t->EA*L*eb*eb;
+  out->dissipated = visc*L*m.rate*m.rate;
+  out->value = S*vec3_norm(m.d)/L;
+  if (!(what & TNI_F_TANGENT)) {
+    tni_ends_scatter(t->end, 2, force, mid, f, NULL, NULL, out);
+    return;
+  }
+  double K[N*N] = {0}, D[N*N] = {0}, X[N*N] = {0}, G[9], V[9], B1[9], L3 = L*L*L;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      G[3*i+j] = (i == j)*S/L;
+      V[3*i+j] = (c*t->EA + visc)/L3*m.d[i]*m.d[j];
+      B1[3*i+j] = (eb == b.e ? 0.5*t->EA/L3 : 0)*m.d[i]*b.d[j];
+    }
+  for (int r = 0; r < 2; r++)
+    for (int q = 0; q < 2; q++) {
+      tni_block_add(K, N, 6*r, 6*q, r == q ? -1 : 1, G);
+      tni_block_add(D, N, 6*r, 6*q, r == q ? -1 : 1, V);
+      tni_block_add(X, N, 6*r, 6*q, r == q ? -1 : 1, B1);
+    }
+  tni_ends_scatter(t->end, 2, force, mid, f, K, D, out);
+  tni_ends_scatter_mixed(t->end, 2, force, mid, env1, X, K1);
+}
+
 static const tni_force_ops truss_ops = {"truss", truss_eval, NULL, NULL};
-static const tni_element_ops truss_element = {truss_resultants};
+static const tni_element_ops truss_element = {truss_resultants, truss_discrete};
 
 static tn_status truss_build(tni_builder *b, const tni_element_in *in) {
   tni_force force = {.ops = &truss_ops, .element = &truss_element};

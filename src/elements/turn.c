@@ -129,3 +129,50 @@ void tni_turn_hessian(double H[9], double X[9], const tni_turn *t, const double 
       X[3*i+j] = 2*psi[i]*k_y - a[0]*N[3*i+j] + b[0]*(n[i]*psi[j] + (i == j)*P);
     }
 }
+
+/* mean of a', b' between s0 and s1: (a(s1) - a(s0))/(s1 - s0), without the loss of digits */
+static void divided(tni_turn_form form, double s0, double s1, const tni_turn *t0,
+                    const tni_turn *t1, double out[2]) {
+  static const double x[3] = {0, 0.774596669241483377, -0.774596669241483377};
+  static const double w[3] = {8.0/18, 5.0/18, 5.0/18};
+  if (fabs(s1 - s0) > 0.5) {
+    out[0] = (t1->a[0] - t0->a[0])/(s1 - s0);
+    out[1] = (t1->b[0] - t0->b[0])/(s1 - s0);
+    return;
+  }
+  out[0] = out[1] = 0;
+  for (int i = 0; i < 3; i++) {
+    double psi[3] = {sqrt(fmax(0, 0.5*(s0 + s1) + 0.5*x[i]*(s1 - s0))), 0, 0};
+    tni_turn t = form(psi);
+    out[0] += w[i]*t.a[1];
+    out[1] += w[i]*t.b[1];
+  }
+}
+
+/* With means written as [.]: differences of products are [f] dg + [g] df */
+void tni_turn_difference(double P[9], double Y[9], tni_turn_form form, double sign,
+                         const double psi0[3], const double y0[3], const double psi1[3],
+                         const double y1[3]) {
+  tni_turn t0 = form(psi0), t1 = form(psi1);
+  double s0 = vec3_dot(psi0, psi0), s1 = vec3_dot(psi1, psi1), slope[2];
+  double psi[3], y[3], c0[3], c1[3], cross[3], bend[3], skew_psi[9], skew_y[9];
+  divided(form, s0, s1, &t0, &t1, slope);
+  double a = 0.5*sign*(t0.a[0] + t1.a[0]), b = 0.5*(t0.b[0] + t1.b[0]), s = 0.5*(s0 + s1);
+  double q0 = vec3_dot(psi0, y0), q1 = vec3_dot(psi1, y1), q = 0.5*(q0 + q1);
+  vec3_cross(c0, psi0, y0);
+  vec3_cross(c1, psi1, y1);
+  for (int i = 0; i < 3; i++) {
+    psi[i] = 0.5*(psi0[i] + psi1[i]);
+    y[i] = 0.5*(y0[i] + y1[i]);
+    cross[i] = 0.5*(c0[i] + c1[i]);
+    bend[i] = 0.5*(q0*psi0[i] - s0*y0[i] + q1*psi1[i] - s1*y1[i]);
+  }
+  mat3_skew(skew_psi, psi);
+  mat3_skew(skew_y, y);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      Y[3*i+j] = (i == j)*(1 - b*s) + a*skew_psi[3*i+j] + b*psi[i]*psi[j];
+      P[3*i+j] = -a*skew_y[3*i+j] + b*((i == j)*q + psi[i]*y[j] - 2*y[i]*psi[j]) +
+                 2*(sign*slope[0]*cross[i] + slope[1]*bend[i])*psi[j];
+    }
+}

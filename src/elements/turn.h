@@ -45,5 +45,12 @@ void tni_turn_gradient(double g[3], const tni_turn *t, const double psi[3], cons
 /* second derivatives of n.F: H by psi twice, X by psi (rows) and y (columns) */
 void tni_turn_hessian(double H[9], double X[9], const tni_turn *t, const double psi[3],
                       const double y[3], const double n[3]);
+/* Exact differences: F(psi1, y1) - F(psi0, y0) = P (psi1 - psi0) + Y (y1 - y0), with P and Y smooth
+ * and symmetric in both ends. sign -1: a with the other
+ * sign. */
+typedef tni_turn (*tni_turn_form)(const double psi[3]);
+void tni_turn_difference(double P[9], double Y[9], tni_turn_form form, double sign,
+                         const double psi0[3], const double y0[3], const double psi1[3],
+                         const double y1[3]);
 
 #endif

@@ -8,18 +8,19 @@
 
 /* in the order users see them: the default choice first */
 #define METHODS(X) \
-  X(rk45)       \
-  X(rk8)        \
-  X(adams)      \
-  X(rk4)        \
-  X(rosen)      \
-  X(sdirk)      \
-  X(infl_sdirk) \
-  X(infl_trap)  \
-  X(radau)      \
-  X(alpha)      \
-  X(hht)        \
-  X(ida)        \
+  X(rk45)            \
+  X(rk8)             \
+  X(adams)           \
+  X(rk4)             \
+  X(rosen)           \
+  X(sdirk)           \
+  X(energy_momentum) \
+  X(infl_sdirk)      \
+  X(infl_trap)       \
+  X(radau)           \
+  X(alpha)           \
+  X(hht)             \
+  X(ida)             \
   X(trap)
 
 #define X(name) extern const tni_integrator_type tni_integrator_##name;

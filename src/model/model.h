@@ -224,6 +224,12 @@ typedef struct tni_force_ops {
 typedef struct tni_element_ops {
   /* strains and stress resultants in the middle, in the order of materials/section.h */
   void (*resultants)(const tni_force *force, const tni_env *env, double eps[6], double n[6]);
+  /* Forces over a step of length h from env0 to env1 that do exactly the work of the change of the
+   * potential and of `dissipated`; mid is halfway with the mean velocities. With TNI_F_TANGENT their
+   * derivatives by the poses of mid (K), its velocities (D) and the poses of env1 (K1). NULL: none.
+   * See system/discrete.h. */
+  void (*discrete)(const tni_force *force, const tni_env *env0, const tni_env *env1,
+                   const tni_env *mid, double h, unsigned what, tni_force_out *out, double *K1);
 } tni_element_ops;
 
 struct tni_force {

@@ -18,7 +18,8 @@ set(unit_tests
   restart
   singular
   statics
-  tangents)
+  tangents
+  beam_dynamics)
 set(longer_tests
   chain
   descriptor

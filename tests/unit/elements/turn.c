@@ -111,10 +111,37 @@ static void derivatives_match_differences(void) {
   }
 }
 
+/* F1 - F0 = P dpsi + Y dy to rounding, for small and for large changes */
+static void differences_are_exact(void) {
+  static const tni_turn_form form[] = {tni_turn_exp, tni_turn_tangent, tni_turn_inverse};
+  for (int f = 0; f < 3; f++)
+    for (double step = 1e-8; step < 2; step *= 10)
+      for (int sign = -1; sign <= 1; sign += 2) {
+        double psi0[3], psi1[3], y0[3], y1[3], P[9], Y[9], a[3], b[3], d[3], x[3], z[3];
+        random_vector(psi0, 0.9);
+        random_vector(y0, 1);
+        random_vector(psi1, 0.9*step);
+        random_vector(y1, step);
+        vec3_add(psi1, psi1, psi0);
+        vec3_add(y1, y1, y0);
+        tni_turn t0 = form[f](psi0), t1 = form[f](psi1);
+        if (sign < 0) t0 = tni_turn_flip(&t0), t1 = tni_turn_flip(&t1);
+        tni_turn_apply(a, &t0, psi0, y0);
+        tni_turn_apply(b, &t1, psi1, y1);
+        tni_turn_difference(P, Y, form[f], sign, psi0, y0, psi1, y1);
+        vec3_sub(d, psi1, psi0);
+        mat3_vec(x, P, d);
+        vec3_sub(d, y1, y0);
+        mat3_vec(z, Y, d);
+        for (int i = 0; i < 3; i++) CHECK_NEAR(x[i] + z[i], b[i] - a[i], 1e-14);
+      }
+}
+
 int main(void) {
   RUN(exp_turns_back);
   RUN(tangent_is_the_derivative_of_the_rotation);
   RUN(inverse_undoes_the_tangent);
   RUN(derivatives_match_differences);
+  RUN(differences_are_exact);
   return REPORT();
 }

@@ -1,0 +1,256 @@
+/* integrators/energy_momentum.c - fixed steps that keep the energy
+ *
+ * Order 2, implicit, no numerical damping and no growth: the total energy changes by what is put in
+ * and dissipated only (system/discrete.h). A step is solved for the increment and the multipliers by
+ * Newton's method with a sparse matrix (KLU) until the corrections are rounding. When that fails the
+ * step is halved; the energy is kept all the same.
+ *
+ * Inside a step positions are cubic through both ends, velocities linear.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <suitesparse/klu.h>
+
+#include "integrators/common.h"
+#include "system/discrete.h"
+
+enum { MAX_ITERATIONS = 30, MAX_HALVINGS = 10 };
+/* corrections below this, in units of the size of the coordinates, are rounding */
+static const double ROUNDING = 1e-15, GOOD = 1e-12;
+
+extern const tni_integrator_type tni_integrator_energy_momentum;
+
+typedef struct {
+  tni_integrator base;
+  tni_discrete *d;
+  double t0;              /* where equal steps began         */
+  long count;             /* steps since                     */
+  double *q0, *v0, z0[TNI_NZ];
+  double *dx, *lambda, *r, *value, *r1;
+  double *xi;             /* [nv] the step as a perturbation of q0 */
+  klu_common common;
+  klu_symbolic *symbolic;
+  klu_numeric *numeric;
+} em;
+
+static em *of(tni_integrator *it) { return (em *)(void *)it; }
+
+static void destroy(tni_integrator *it) {
+  if (!it) return;
+  em *e = of(it);
+  if (e->numeric) klu_free_numeric(&e->numeric, &e->common);
+  if (e->symbolic) klu_free_symbolic(&e->symbolic, &e->common);
+  tni_arena_clear(&it->arena);
+  tni_free(it->ctx, it);
+}
+
+static tn_status setup(em *e, tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts) {
+  tni_arena *a = &e->base.arena;
+  TN_TRY(tni_integrator_init(&e->base, &tni_integrator_energy_momentum, ctx, s, opts));
+  TN_TRY(tni_discrete_create(s, a, &e->d));
+  const tni_sparsity *p = tni_discrete_pattern(e->d);
+  TNI_ARENA_NEW(a, e->q0, s->nq);
+  TNI_ARENA_NEW(a, e->v0, s->nv);
+  TNI_ARENA_NEW(a, e->dx, p->nrow);
+  e->lambda = e->dx + s->nv;
+  TNI_ARENA_NEW(a, e->xi, s->nv);
+  TNI_ARENA_NEW(a, e->r, p->nrow);
+  TNI_ARENA_NEW(a, e->value, p->nnz);
+  klu_defaults(&e->common);
+  /* rows of the matrix are handed over as columns: solves are transposed */
+  e->symbolic = klu_analyze(p->nrow, (int *)p->rowptr, (int *)p->col, &e->common);
+  if (!e->symbolic) return tni_out_of_memory(ctx);
+  return TN_OK;
+}
+
+static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+                        tni_integrator **out) {
+  *out = NULL;
+  em *e = tni_alloc(ctx, 1, sizeof(*e));
+  if (!e) return tni_out_of_memory(ctx);
+  tn_status st = setup(e, ctx, s, opts);
+  if (st != TN_OK) {
+    e->base.ctx = ctx;
+    destroy(&e->base);
+    return st;
+  }
+  *out = &e->base;
+  return TN_OK;
+}
+
+static tn_status start(tni_integrator *it, double t, const double *q, const double *v,
+                       const double *z) {
+  em *e = of(it);
+  const tni_system *s = it->s;
+  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
+  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
+  memcpy(it->z, z, TNI_NZ*sizeof(double));
+  it->t = it->t_old = e->t0 = t;
+  e->count = 0;
+  it->has_accel = false;
+  memset(e->dx, 0, (size_t)(s->nv + s->m)*sizeof(double));
+  return TN_OK;
+}
+
+static bool factor(em *e) {
+  const tni_sparsity *p = tni_discrete_pattern(e->d);
+  int *ptr = (int *)p->rowptr, *col = (int *)p->col;
+  e->base.s->work.nfactor++;
+  if (e->numeric && klu_refactor(ptr, col, e->value, e->symbolic, e->numeric, &e->common) &&
+      klu_rcond(e->symbolic, e->numeric, &e->common) && e->common.rcond > 1e-20)
+    return true;
+  if (e->numeric) klu_free_numeric(&e->numeric, &e->common);
+  e->numeric = klu_factor(ptr, col, e->value, e->symbolic, &e->common);
+  return e->numeric != NULL && e->common.status == KLU_OK;
+}
+
+/* Newton's method for one step; false: did not converge */
+static bool solve(em *e, double h, tni_cause *cause) {
+  tni_system *s = e->base.s;
+  int n = s->nv + s->m;
+  double last = HUGE_VAL;
+  *cause = (tni_cause){TNI_CAUSE_ERROR, -1, 0};
+  for (int it = 0; it < MAX_ITERATIONS; it++) {
+    tni_discrete_eval(e->d, h, e->dx, e->lambda, e->r, e->value);
+    s->work.naccel++;
+    s->work.nnewton++;
+    if (!factor(e)) return false;
+    if (!klu_tsolve(e->symbolic, e->numeric, n, 1, e->r, &e->common)) return false;
+    double size = 0, change = 0;
+    for (int i = 0; i < s->nv; i++) {
+      if (!isfinite(e->r[i])) {
+        *cause = (tni_cause){TNI_CAUSE_NONFINITE, i, 0};
+        return false;
+      }
+      if (fabs(e->r[i]) > change) {
+        change = fabs(e->r[i]);
+        cause->index = i;
+      }
+    }
+    for (int i = 0; i < s->nq; i++) size = fmax(size, fabs(e->base.q[i]));
+    for (int i = 0; i < n; i++) e->dx[i] -= e->r[i];
+    cause->value = change/(ROUNDING*size);
+    bool still = change <= ROUNDING*size || (change <= GOOD*size && change > 0.3*last);
+    if (still) {
+      tni_discrete_eval(e->d, h, e->dx, e->lambda, e->r, NULL);
+      return true;
+    }
+    last = change;
+  }
+  return false;
+}
+
+static tn_status step(tni_integrator *it) {
+  em *e = of(it);
+  tni_system *s = it->s;
+  size_t bytes = (size_t)(s->nv + s->m)*sizeof(double);
+  double wanted = e->t0 + (double)(e->count + 1)*it->opts.h;
+  if (wanted > it->opts.t_end - 1e-9*it->opts.h) wanted = it->opts.t_end;
+  double h = wanted - it->t;
+  tni_cause cause;
+  /* what the last step did is a good first guess of this one */
+  if (it->stats.h_last > 0) {
+    for (int i = 0; i < s->nv; i++) e->dx[i] *= h/it->stats.h_last;
+  } else {
+    for (int i = 0; i < s->nv; i++) e->dx[i] = h*it->v[i];
+  }
+  memcpy(e->q0, it->q, (size_t)s->nq*sizeof(double));
+  memcpy(e->v0, it->v, (size_t)s->nv*sizeof(double));
+  memcpy(e->z0, it->z, sizeof(e->z0));
+  tni_discrete_begin(e->d, it->t, it->q, it->v);
+  for (int k = 0; !solve(e, h, &cause); k++) {
+    it->stats.rejected++;
+    it->stats.nonconverged++;
+    h *= 0.5;
+    if (k == MAX_HALVINGS || h < tni_integrator_hmin(it, it->t)) {
+      if (cause.index < 0) {
+        TN_FAIL(it->ctx, TN_SINGULAR, "the matrix of the step is singular");
+        cause.kind = TNI_CAUSE_ACCEL;
+      }
+      return tni_no_progress(it, it->t, h, &cause);
+    }
+    memset(e->dx, 0, bytes);
+    for (int i = 0; i < s->nv; i++) e->dx[i] = h*it->v[i];
+  }
+  it->t_old = it->t;
+  if (it->t + h >= wanted - 1e-12*h) {
+    it->t = wanted;
+    e->count++;
+  } else {
+    it->t += h;
+  }
+  tni_discrete_end(e->d, h, e->lambda, it->q, it->v, it->z);
+  s->ops->difference(s, e->q0, it->q, e->xi);
+  it->has_accel = false;
+  tni_integrator_count_step(it, h, 2);
+  return TN_OK;
+}
+
+static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
+  em *e = of(it);
+  const tni_system *s = it->s;
+  double h = it->t - it->t_old, x = h > 0 ? (t - it->t_old)/h : 1;
+  if (x > 1 - 1e-12 || h == 0) {
+    if (q) memcpy(q, it->q, (size_t)s->nq*sizeof(double));
+    if (v) memcpy(v, it->v, (size_t)s->nv*sizeof(double));
+    if (z) memcpy(z, it->z, TNI_NZ*sizeof(double));
+    return;
+  }
+  if (q) {
+    /* cubic with the right slopes; e->r is free between steps */
+    double a = x*(1 - x)*(1 - x), b = x*x*(3 - 2*x), c = -x*x*(1 - x);
+    for (int i = 0; i < s->nv; i++) e->r[i] = a*h*e->v0[i] + b*e->xi[i] + c*h*it->v[i];
+    s->ops->retract(s, e->q0, e->r, q);
+  }
+  for (int i = 0; i < s->nv && v; i++) v[i] = (1 - x)*e->v0[i] + x*it->v[i];
+  for (int i = 0; i < TNI_NZ && z; i++) z[i] = (1 - x)*e->z0[i] + x*it->z[i];
+}
+
+/* t, t0, count, last step, guess, state */
+enum { NSCALAR = 4 };
+
+static int nstate(const tni_integrator *it) {
+  return NSCALAR + it->s->nv + it->s->m + tni_integrator_ny(it);
+}
+
+static tn_status save(tni_integrator *it, double *state) {
+  em *e = of(it);
+  int n = it->s->nv + it->s->m;
+  state[0] = it->t;
+  state[1] = e->t0;
+  state[2] = (double)e->count;
+  state[3] = it->stats.h_last;
+  memcpy(state + NSCALAR, e->dx, (size_t)n*sizeof(double));
+  memcpy(state + NSCALAR + n, it->q, (size_t)tni_integrator_ny(it)*sizeof(double));
+  return TN_OK;
+}
+
+static tn_status load(tni_integrator *it, const double *state) {
+  em *e = of(it);
+  int n = it->s->nv + it->s->m;
+  it->t = it->t_old = state[0];
+  e->t0 = state[1];
+  e->count = (long)state[2];
+  it->stats.h_last = state[3];
+  memcpy(e->dx, state + NSCALAR, (size_t)n*sizeof(double));
+  memcpy(it->q, state + NSCALAR + n, (size_t)tni_integrator_ny(it)*sizeof(double));
+  it->has_accel = false;
+  return TN_OK;
+}
+
+const tni_integrator_type tni_integrator_energy_momentum = {
+    .name = "energy_momentum",
+    .summary = "implicit, order 2, fixed steps; the energy is kept to rounding for any step",
+    .order = 2,
+    .fixed_step = true,
+    .needs_tangent = true,
+    .create = create,
+    .destroy = destroy,
+    .start = start,
+    .step = step,
+    .interpolate = interpolate,
+    .nstate = nstate,
+    .save = save,
+    .load = load,
+};

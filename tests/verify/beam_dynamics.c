@@ -1,0 +1,234 @@
+/* tests/verify/beam_dynamics.c - beams in motion: published histories, invariants, rigid limits
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "support/loaded.h"
+
+static char text[8192];
+
+/* ---- one run of a fixed-step method -------------------------------------------------------- */
+
+typedef struct {
+  loaded l;
+  tn_sim *sim;
+} run;
+
+static void run_begin(run *r, const char *method, double step, double until, double tolerance) {
+  load_text(&r->l, text);
+  tn_run_opts o = {.method = method, .step = step, .until = until, .tolerance = tolerance};
+  CHECK_OK(r->l.ctx, tn_sim_create(r->l.ctx, r->l.model, &o, &r->sim));
+}
+static void run_end(run *r) {
+  tn_sim_destroy(&r->sim);
+  unload(&r->l);
+}
+/* on to the end of the next step */
+static void run_step(run *r) {
+  CHECK_OK(r->l.ctx, tni_sim_advance_step(r->sim));
+  CHECK_OK(r->l.ctx, tni_sim_look(r->sim, r->sim->it->t));
+}
+static double total_energy(const run *r) {
+  return tni_system_kinetic(r->sim->s) + r->sim->s->potential;
+}
+
+/* ---- spin-up ------------------------------------------------------------------------------- */
+
+/* Simo and Vu-Quoc's beam on a hub that speeds up to 6 rad/s in 15 s; the tip lags behind the root
+ * axis and comes back as the centrifugal force stiffens the beam. Largest lag 0.574 at t = 6.76 s,
+ * steady extension rhoA w^2 l^3/(3 EA) = 5.143e-4. */
+static void spin_up_text(int elements, const char *element) {
+  snprintf(text, sizeof(text),
+           "planar: true\n"
+           "beams: {b: {from: [0, 0], to: [10, 0], elements: %d, element: %s,\n"
+           "  EA: 2.8e7, GA: 1e7, EI: 1.4e4, rhoA: 1.2, rhoI: 6e-4}}\n"
+           "joints: {hub: {type: revolute, bodies: [ground, b.start], at: [0, 0]}}\n"
+           "drive: [{joint: hub, motion: \"if(t < 15, 6/15*(t^2/2 + (15/(2*pi))^2*(cos(2*pi*t/15) -"
+           " 1)), 6*t - 45)\"}]\n", elements, element);
+}
+
+static void spin_up(int elements, const char *element, double until, double *lag, double *at,
+                    double *extension, double *balance) {
+  run r;
+  spin_up_text(elements, element);
+  run_begin(&r, "energy_momentum", 0.005, until, 0);
+  double sum = 0;
+  int n = 0;
+  *lag = *at = 0;
+  *balance = 0;
+  while (r.sim->it->t < until - 1e-9) {
+    double x[3];
+    run_step(&r);
+    sim_point(r.sim, r.l.model->body[r.l.model->nbody-1].name, 0, 0, 0, x);
+    double a = sim_coordinate(r.sim, "hub"), t = r.sim->t;
+    double side = x[1]*cos(a) - x[0]*sin(a), along = x[0]*cos(a) + x[1]*sin(a) - 10;
+    if (side < *lag) *lag = side, *at = t;
+    if (t > 15) sum += along, n++;
+    *balance = fmax(*balance, fabs(total_energy(&r) - r.sim->z[TNI_Z_INPUT]));
+  }
+  *extension = n ? sum/n : 0;
+  *balance /= 0.5*1.2*1000.0/3*36; /* kinetic energy at the end */
+  run_end(&r);
+}
+
+static void spin_up_meets_the_published_lag_and_extension(void) {
+  double lag, at, extension, balance;
+  spin_up(5, "quadratic", 20, &lag, &at, &extension, &balance);
+  printf("spin-up, 5 quadratic: lag %.5f at %.2f s, extension %.4e, energy %.1e\n", lag, at,
+         extension, balance);
+  CHECK_NEAR(lag, -0.574, 0.0005);
+  CHECK_NEAR(at, 6.76, 0.005);
+  CHECK(fabs(extension/5.143e-4 - 1) < 1e-3);
+  CHECK(balance < 1e-11);
+  spin_up(5, "exact", 10, &lag, &at, &extension, &balance);
+  printf("spin-up, 5 exact: lag %.5f at %.2f s, energy %.1e\n", lag, at, balance);
+  CHECK_NEAR(lag, -0.574, 0.01); /* stiffening is there with five elements */
+  CHECK(balance < 1e-11);
+}
+
+/* ---- free flight --------------------------------------------------------------------------- */
+
+/* momenta about the origin: linear, angular */
+static void momenta(const run *r, double P[3], double H[3]) {
+  const tni_system *s = r->sim->s;
+  vec3_set(P, 0, 0, 0);
+  vec3_set(H, 0, 0, 0);
+  for (int i = 0; i < s->model->nbody; i++) {
+    const tni_kin *k = &s->kin[i+1];
+    double x[3], h[3];
+    vec3_addmul(P, s->inertia[i].mass, k->v);
+    vec3_cross(x, k->r, k->v);
+    vec3_addmul(H, s->inertia[i].mass, x);
+    mat3_vec(h, s->inertia[i].I, k->w);
+    mat3_vec(h, k->A, h);
+    vec3_add(H, H, h);
+  }
+}
+
+static void free_rod(const char *element, const char *method, double step, double tolerance,
+                     double until, double tol_energy, double tol_momentum) {
+  run r;
+  /* thrown, spinning and bent by its initial velocities */
+  snprintf(text, sizeof(text),
+           "beams: {b: {from: [0, 0, 0], to: [1, 0.2, 0.1], elements: 4, element: %s,\n"
+           "  velocity: [1, \"sin(3*s)\", \"2*s*s\"], angular_velocity: [1, -2, 3],\n"
+           "  EA: 500, GA: 300, EI: [1, 2], GJ: 0.8, rhoA: 1, rhoI: [0.01, 0.02]}}\n", element);
+  run_begin(&r, method, step, until, tolerance);
+  double P0[3], H0[3], P[3], H[3], E0 = total_energy(&r), dE = 0, dP = 0, dH = 0, strain = 0;
+  momenta(&r, P0, H0);
+  while (r.sim->it->t < until - 1e-9) {
+    run_step(&r);
+    momenta(&r, P, H);
+    dE = fmax(dE, fabs(total_energy(&r)/E0 - 1));
+    strain = fmax(strain, r.sim->s->potential/E0);
+    vec3_sub(P, P, P0);
+    vec3_sub(H, H, H0);
+    dP = fmax(dP, vec3_norm(P)/vec3_norm(P0));
+    dH = fmax(dH, vec3_norm(H)/vec3_norm(H0));
+  }
+  printf("free rod, %s, %s: energy %.1e, momentum %.1e, angular momentum %.1e, largest strain "
+         "energy %.2f\n", element, method, dE, dP, dH, strain);
+  CHECK(strain > 0.01); /* it does deform */
+  CHECK(dE < tol_energy);
+  CHECK(dP < 1e-12);
+  CHECK(dH < tol_momentum);
+  run_end(&r);
+}
+
+static void free_rods_keep_energy_and_momenta(void) {
+  free_rod("exact", "energy_momentum", 0.01, 0, 5, 1e-12, 1e-12);
+  free_rod("quadratic", "energy_momentum", 0.01, 0, 3, 1e-12, 1e-12);
+  free_rod("exact", "rk8", 0, 1e-8, 1, 1e-7, 1e-7);
+  free_rod("quadratic", "rk8", 0, 1e-8, 0.5, 1e-7, 1e-7);
+}
+
+/* ---- order of the method ------------------------------------------------------------------- */
+
+static void tip_after(const char *method, double step, double tolerance, double x[3]) {
+  run r;
+  run_begin(&r, method, step, 0.5, tolerance);
+  CHECK_OK(r.l.ctx, tn_sim_advance(r.sim, 0.5));
+  sim_point(r.sim, r.l.model->body[r.l.model->nbody-1].name, 0, 0, 0, x);
+  run_end(&r);
+}
+
+/* a beam on a hinge with a spring and damping, all at once, against rk8 */
+static void steps_converge_with_order_two(void) {
+  double want[3], x[3], error[2];
+  snprintf(text, sizeof(text),
+           "gravity: [0, 0, -9.81]\n"
+           "beams: {b: {from: [0, 0, 0], to: [1, 0, 0], elements: 2, damping: 0.01,\n"
+           "  EA: 500, GA: 300, EI: [1, 2], GJ: 0.8, rhoA: 1, rhoI: [0.01, 0.02]}}\n"
+           "joints: {pin: {type: revolute, bodies: [ground, b.start], at: [0, 0, 0], axis: [0, 1, 0.2]}}\n"
+           "forces: {s: {type: spring, bodies: [ground, b.end], at1: [1, 0.5, 1], at2: [0, 0, 0],\n"
+           "  stiffness: 20, damping: 0.5}}\n");
+  tip_after("rk8", 0, 1e-10, want);
+  for (int i = 0; i < 2; i++) {
+    tip_after("energy_momentum", i ? 0.001 : 0.002, 0, x);
+    vec3_sub(x, x, want);
+    error[i] = vec3_norm(x);
+  }
+  double order = log(error[0]/error[1])/log(2);
+  printf("energy_momentum: errors %.2e %.2e, order %.2f\n", error[0], error[1], order);
+  CHECK(order > 1.9 && order < 2.2);
+}
+
+/* ---- stiff beams are rigid bodies ---------------------------------------------------------- */
+
+static void stiff_beam_is_a_rigid_body(void) {
+  /* masses lumped at the nodes of the beam make the rigid body it stands for */
+  enum { N = 4 };
+  double flexible[3], rigid[3], I = 0, J = 1e-3;
+  for (int i = 0; i <= N; i++) I += (i == 0 || i == N ? 0.5 : 1)/N*pow((double)i/N - 0.5, 2);
+  snprintf(text, sizeof(text),
+           "gravity: [0, 0, -9.81]\n"
+           "beams: {b: {from: [0, 0, 0], to: [1, 0, 0], elements: %d,\n"
+           "  EA: 1e9, GA: 1e9, EI: 1e8, GJ: 1e8, rhoA: 1, rhoI: %g}}\n"
+           "joints: {pin: {type: revolute, bodies: [ground, b.start], at: [0, 0, 0], axis: y}}\n", N, J);
+  tip_after("energy_momentum", 0.0025, 0, flexible);
+  snprintf(text, sizeof(text),
+           "gravity: [0, 0, -9.81]\n"
+           "bodies: {b: {mass: 1, inertia: [%.17g, %.17g, %.17g], at: [0.5, 0, 0]},\n"
+           "  tip: {mass: 1e-9, inertia: [1e-9, 1e-9, 1e-9], at: [1, 0, 0]}}\n"
+           "joints: {pin: {type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: y},\n"
+           "  end: {type: fixed, bodies: [b, tip], at: [1, 0, 0]}}\n", 2*J, I + J, I + J);
+  tip_after("energy_momentum", 0.0025, 0, rigid);
+  for (int i = 0; i < 3; i++) CHECK_NEAR(flexible[i], rigid[i], 1e-6);
+}
+
+/* ---- hinges -------------------------------------------------------------------------------- */
+
+/* two beams hinged by a ball: with multipliers, and with common translations and separate rotations
+ * (the joint representation) */
+static void a_hinge_of_multipliers_is_an_assembled_hinge(void) {
+  double x[2][3];
+  snprintf(text, sizeof(text),
+           "gravity: [0, 0, -1]\n"
+           "beams:\n"
+           "  a: {from: [0, 0, 0], to: [1, 0, 0], elements: 2, angular_velocity: [0, 0, 1],\n"
+           "      EA: 100, GA: 50, EI: 0.5, GJ: 0.5, rhoA: 1, rhoI: 0.01}\n"
+           "  b: {from: [1, 0, 0], to: [2, 0, 0], elements: 2, angular_velocity: [0, 0, 1],\n"
+           "      velocity: [0, 1, 0], EA: 100, GA: 50, EI: 0.5, GJ: 0.5, rhoA: 1, rhoI: 0.01}\n"
+           "joints:\n"
+           "  p: {type: spherical, bodies: [ground, a.start], at: [0, 0, 0]}\n"
+           "  q: {type: spherical, bodies: [a.end, b.start], at: [1, 0, 0]}\n");
+  for (int i = 0; i < 2; i++) {
+    run r;
+    load_text(&r.l, text);
+    tn_run_opts o = {.method = "rk8", .until = 1, .tolerance = 1e-9,
+                     .representation = i ? "joint" : "cartesian"};
+    CHECK_OK(r.l.ctx, tn_sim_create(r.l.ctx, r.l.model, &o, &r.sim));
+    CHECK_OK(r.l.ctx, tn_sim_advance(r.sim, 1));
+    sim_point(r.sim, "b.node[2]", 0, 0, 0, x[i]);
+    run_end(&r);
+  }
+  for (int i = 0; i < 3; i++) CHECK_NEAR(x[0][i], x[1][i], 1e-8);
+}
+
+int main(void) {
+  RUN(spin_up_meets_the_published_lag_and_extension);
+  RUN(free_rods_keep_energy_and_momenta);
+  RUN(steps_converge_with_order_two);
+  RUN(stiff_beam_is_a_rigid_body);
+  RUN(a_hinge_of_multipliers_is_an_assembled_hinge);
+  return REPORT();
+}

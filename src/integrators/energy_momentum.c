@@ -207,6 +207,11 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
   for (int i = 0; i < TNI_NZ && z; i++) z[i] = (1 - x)*e->z0[i] + x*it->z[i];
 }
 
+/* pivots are history too: choose them anew here and when loading */
+static void forget_pivots(em *e) {
+  if (e->numeric) klu_free_numeric(&e->numeric, &e->common);
+}
+
 /* t, t0, count, last step, guess, state */
 enum { NSCALAR = 4 };
 
@@ -217,6 +222,7 @@ static int nstate(const tni_integrator *it) {
 static tn_status save(tni_integrator *it, double *state) {
   em *e = of(it);
   int n = it->s->nv + it->s->m;
+  forget_pivots(e);
   state[0] = it->t;
   state[1] = e->t0;
   state[2] = (double)e->count;
@@ -229,6 +235,7 @@ static tn_status save(tni_integrator *it, double *state) {
 static tn_status load(tni_integrator *it, const double *state) {
   em *e = of(it);
   int n = it->s->nv + it->s->m;
+  forget_pivots(e);
   it->t = it->t_old = state[0];
   e->t0 = state[1];
   e->count = (long)state[2];

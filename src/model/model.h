@@ -273,7 +273,9 @@ typedef enum {
   TNI_SENSOR_TURN,     /* angular velocity or acceleration of a body, 3 components     */
   TNI_SENSOR_REACTION, /* force and torque of a joint, 6 components                    */
   TNI_SENSOR_FORCE,    /* value reported by a force element                            */
-  TNI_SENSOR_ENERGY    /* kinetic, potential, dissipated, input, total                 */
+  TNI_SENSOR_ENERGY,   /* kinetic, potential, dissipated, input, total                 */
+  TNI_SENSOR_ELEMENT,  /* strains or stress resultants of an element, 6 components     */
+  TNI_SENSOR_STRAIN_ENERGY /* of a beam                                                */
 } tni_sensor_kind;
 
 typedef struct tni_sensor {
@@ -285,10 +287,12 @@ typedef struct tni_sensor {
   const char *unit;
   tni_function function;
   int body;        /* POINT, TURN; REACTION: body[1] of the joint                       */
-  int index;       /* REACTION: joint; FORCE: force; ENERGY: which of the five, -1 all  */
+  int index;       /* REACTION: joint; FORCE, ELEMENT: force; ENERGY: which of the five, -1 all;
+                      STRAIN_ENERGY: beam                                               */
   double point[3]; /* POINT: in the body frame of mechanics                             */
   double R[9];     /* axes of the components in the body (in_body)                      */
-  int level;       /* POINT, TURN: 0 position, 1 velocity, 2 acceleration               */
+  int level;       /* POINT, TURN: 0 position, 1 velocity, 2 acceleration; ELEMENT: 0 strain,
+                      1 resultant                                                       */
   bool in_body;    /* components in the body frame (REACTION: joint frame 1)            */
 } tni_sensor;
 

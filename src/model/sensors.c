@@ -55,6 +55,18 @@ static const tni_key energy_keys[] = {
      .doc = "Which energy; total is kinetic plus potential."},
 };
 
+static const tni_key element_keys[] = {
+    {.name = "element", .kind = TNI_KIND_NAME, .flags = TNI_REQUIRED,
+     .doc = "The element, for example mast.element[2]."},
+    {.name = "quantity", .kind = TNI_KIND_CHOICE, .choices = "strain|resultant",
+     .initial = "resultant", .doc = "Strains, or forces and moments in the section."},
+};
+
+static const tni_key strain_energy_keys[] = {
+    {.name = "beam", .kind = TNI_KIND_NAME, .flags = TNI_REQUIRED,
+     .doc = "The beam, truss or cable."},
+};
+
 static const tni_key expression_keys[] = {
     {.name = "value", .kind = TNI_KIND_EXPR, .flags = TNI_REQUIRED,
      .doc = "Expression of t and measured quantities."},
@@ -83,6 +95,11 @@ static const tni_type force = {"force", "Tension, torque or magnitude of a force
 static const tni_type energy = {
     "energy", "Energies of the whole model; dissipated and input count from the start.",
     TABLE(energy_keys)};
+static const tni_type element = {
+    "element", "Strains or stress resultants in the middle of an element: axial, shears along y and "
+    "z, torsion, bending about y and z.", TABLE(element_keys)};
+static const tni_type strain_energy = {"strain_energy", "Strain energy of a beam.",
+                                       TABLE(strain_energy_keys)};
 static const tni_type expression = {"expression", "Expression of time and measured quantities.",
                                     TABLE(expression_keys)};
 
@@ -96,6 +113,8 @@ static const char *const component_xyz[] = {"x", "y", "z"};
 static const char *const component_reaction[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
 static const char *const component_energy[] = {"kinetic", "potential", "dissipated", "input",
                                                "total"};
+static const char *const component_strain[] = {"axial",   "shear_y",   "shear_z",
+                                               "torsion", "bending_y", "bending_z"};
 static const char *const component_value[] = {"value"};
 
 static void set_components(tni_sensor *s, const char *const *names, int n, const char *unit) {
@@ -158,6 +177,36 @@ static void set_energy(const char *part, tni_sensor *s) {
   }
 }
 
+static void set_element(int force_index, bool strain, tni_sensor *s) {
+  s->kind = TNI_SENSOR_ELEMENT;
+  s->index = force_index;
+  s->level = !strain;
+  set_components(s, component_strain, 6, strain ? "1, 1/m" : "N, N m");
+}
+
+static int find_beam(const tn_model *m, const char *name) {
+  for (int i = 0; i < m->nbeam; i++)
+    if (strcmp(m->beam[i].name, name) == 0) return i;
+  return -1;
+}
+
+static void set_strain_energy(int beam, tni_sensor *s) {
+  s->kind = TNI_SENSOR_STRAIN_ENERGY;
+  s->index = beam;
+  set_components(s, component_value, 1, "J");
+}
+
+static tn_status read_element(tni_builder *b, const tni_item *item, tni_sensor *s) {
+  int index;
+  const char *name = tni_item_text(item, "element", "");
+  TN_TRY(tni_build_force_ref(b, item, "element", name, &index));
+  if (!b->model->force[index].element)
+    return tni_item_fail(b->ctx, item, "element", "'%s' is no element of a beam; write "
+                         "beam.element[0]", name);
+  set_element(index, strcmp(tni_item_text(item, "quantity", "resultant"), "strain") == 0, s);
+  return TN_OK;
+}
+
 static tn_status read_motion(tni_builder *b, const tni_item *item, tni_sensor *s) {
   const char *name = tni_item_text(item, "body", NULL);
   const tni_value *point = s->kind == TNI_SENSOR_POINT ? tni_item_get(item, "point") : NULL;
@@ -204,6 +253,14 @@ tn_status tni_build_sensor(tni_builder *b, const tni_item *item) {
     TN_TRY(tni_build_force_ref(b, item, "force", tni_item_text(item, "force", ""), &s.index));
   } else if (item->type == &energy) {
     set_energy(tni_item_text(item, "part", NULL), &s);
+  } else if (item->type == &element) {
+    TN_TRY(read_element(b, item, &s));
+  } else if (item->type == &strain_energy) {
+    int beam = find_beam(b->model, tni_item_text(item, "beam", ""));
+    if (beam < 0)
+      return tni_item_fail(b->ctx, item, "beam", "unknown beam '%s'; beams are named in 'beams:'",
+                           tni_item_text(item, "beam", ""));
+    set_strain_energy(beam, &s);
   } else {
     s.kind = TNI_SENSOR_FUNCTION;
     set_components(&s, component_value, 1, tni_item_text(item, "unit", ""));
@@ -310,6 +367,16 @@ static tn_status short_pair(tni_builder *b, const char *head, const char *word, 
     s->kind = TNI_SENSOR_FORCE;
     s->index = force_index;
     set_components(s, component_value, 1, "N or N m");
+    return TN_OK;
+  }
+  if (force_index >= 0 && m->force[force_index].element &&
+      (strcmp(word, "strain") == 0 || strcmp(word, "resultant") == 0)) {
+    set_element(force_index, word[0] == 's', s);
+    return TN_OK;
+  }
+  int beam = find_beam(m, head);
+  if (beam >= 0 && strcmp(word, "strain_energy") == 0) {
+    set_strain_energy(beam, s);
     return TN_OK;
   }
   if (strcmp(head, "energy") == 0) {
@@ -441,6 +508,8 @@ void tni_sensor_eval(const tni_sensor *s, const tni_env *env, const double *acc,
         memcpy(out, en, 5*sizeof(double));
       }
       return;
+    case TNI_SENSOR_ELEMENT:
+    case TNI_SENSOR_STRAIN_ENERGY: return;
   }
   if (!s->in_body) return;
   double R[9];

@@ -162,7 +162,18 @@ void tni_system_sensors(tni_system *s, double t, const double *wrench, const dou
   double energy[5] = {T, s->potential, z[TNI_Z_DISSIPATED], z[TNI_Z_INPUT], T + s->potential};
   for (int i = 0, at = 0; i < s->model->nsensor; i++) {
     const tni_sensor *e = &s->model->sensor[i];
-    tni_sensor_eval(e, &env, s->acc, wrench, s->force_value, energy, out + at);
+    if (e->kind == TNI_SENSOR_ELEMENT) {
+      const tni_force *f = &s->model->force[e->index];
+      double eps[6], n[6];
+      f->element->resultants(f, &env, eps, n);
+      memcpy(out + at, e->level ? n : eps, sizeof(n));
+    } else if (e->kind == TNI_SENSOR_STRAIN_ENERGY) {
+      const tni_beam *b = &s->model->beam[e->index];
+      out[at] = 0;
+      for (int k = 0; k < b->nelement; k++) out[at] += s->force_out[b->element0 + k].potential;
+    } else {
+      tni_sensor_eval(e, &env, s->acc, wrench, s->force_value, energy, out + at);
+    }
     at += e->ncomponent;
   }
 }

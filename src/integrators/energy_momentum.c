@@ -145,6 +145,9 @@ static tn_status step(tni_integrator *it) {
   em *e = of(it);
   tni_system *s = it->s;
   size_t bytes = (size_t)(s->nv + s->m)*sizeof(double);
+  TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps,
+             TN_NO_PROGRESS, "energy_momentum: more than %ld steps needed, t = %g s reached",
+             it->opts.max_steps, it->t);
   double wanted = e->t0 + (double)(e->count + 1)*it->opts.h;
   if (wanted > it->opts.t_end - 1e-9*it->opts.h) wanted = it->opts.t_end;
   double h = wanted - it->t;
@@ -252,6 +255,7 @@ const tni_integrator_type tni_integrator_energy_momentum = {
     .order = 2,
     .fixed_step = true,
     .needs_tangent = true,
+    .needs_model = true,
     .create = create,
     .destroy = destroy,
     .start = start,

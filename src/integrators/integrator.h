@@ -66,6 +66,7 @@ typedef struct tni_integrator_type {
   bool needs_tangent;  /* asks the system for tangents                 */
   /* what the method did, for the summary; NULL: its name says it */
   void (*describe)(const tni_integrator *it, char *out, size_t n);
+  bool needs_model;    /* works on the model behind a cartesian system  */
   tn_status (*create)(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
                       tni_integrator **out);
   void (*destroy)(tni_integrator *it);

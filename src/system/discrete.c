@@ -72,7 +72,7 @@ static tn_status build_pattern(tni_discrete *d, tni_arena *a) {
 tn_status tni_discrete_create(tni_system *s, tni_arena *a, tni_discrete **out) {
   tni_discrete *d;
   const tn_model *m = s->model;
-  if (strcmp(s->ops->name, "cartesian") != 0)
+  if (!s->ops->name || strcmp(s->ops->name, "cartesian") != 0)
     return TN_FAIL(s->ctx, TN_ERR_UNSUPPORTED, "the energy-momentum method needs 'representation: "
                    "cartesian'");
   TNI_ARENA_NEW(a, d, 1);

@@ -65,7 +65,12 @@ tn_status tni_method_choose(tn_sim *sim, const tni_system_opts *o, bool open_tre
   const tni_system *c = sim->cartesian;
   if (strcmp(set->method, "auto") != 0) {
     *type = tni_integrator_find(set->method);
-    *joint = *joint || (open_tree && !(*type)->needs_tangent);
+    *joint = *joint || (open_tree && !(*type)->needs_tangent && !(*type)->needs_model);
+    return TN_OK;
+  }
+  if (sim->model->nelement > 0 && set->step > 0 && !*joint) {
+    snprintf(sim->set.reason, sizeof(sim->set.reason), "auto: beams keep their energy at any step");
+    *type = tni_integrator_find("energy_momentum");
     return TN_OK;
   }
   int freedom = c->nv - (c->rank ? c->rank->rank : 0);

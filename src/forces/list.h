@@ -15,6 +15,7 @@
   X(torsion_spring)       \
   X(joint_force)          \
   X(bushing)              \
+  X(beam_load)            \
   X(tyre)                 \
   X(contact)              \
   X(stop)                 \

@@ -18,6 +18,8 @@ typedef struct {
   double s[3];      /* the point, body components                     */
   bool in_body;     /* components along the axes of the loaded body   */
   bool has[2];      /* force, torque                                  */
+  double R[9];      /* components -> axes of the ground or of the body: turned and scaled */
+  bool mapped;      /* R is not 1                                     */
   tni_use use[2][3];
 } load;
 
@@ -106,6 +108,13 @@ static void to_ground(const load *d, const geometry *g, int n, double F[3],
   mat3_vec(F, g->k[0]->A, F);
 }
 
+/* x := R x for a vector with stride n */
+static void map_vector(const double R[9], double *x, int n) {
+  double y[3] = {x[0], x[n], x[2*n]};
+  mat3_vec(y, R, y);
+  x[0] = y[0], x[n] = y[1], x[2*n] = y[2];
+}
+
 static void load_eval(const tni_force *force, const tni_env *env, unsigned what,
                       tni_force_out *out) {
   const load *d = force->data;
@@ -122,6 +131,12 @@ static void load_eval(const tni_force *force, const tni_env *env, unsigned what,
     for (int c = 0; c < 3; c++)
       F[k][c] = tni_use_eval(&d->use[k][c], env, 1, tangent ? &dF[k][0][c*n] : NULL,
                              tangent ? &dF[k][1][c*n] : NULL, &F_t[k][c]);
+    if (d->mapped) {
+      map_vector(d->R, F[k], 1);
+      map_vector(d->R, F_t[k], 1);
+      for (int level = 0; level < 2 && tangent; level++)
+        for (int c = 0; c < n; c++) map_vector(d->R, &dF[k][level][c], n);
+    }
     if (!d->in_body) continue;
     to_ground(d, &g, n, F[k], dF[k], tangent);
     mat3_vec(F_t[k], g.k[0]->A, F_t[k]);
@@ -181,6 +196,28 @@ tn_status tni_load_build(tni_builder *b, const tni_item *item) {
   force.nend = 1;
   force.end_body[0] = body;
   vec3_copy(force.end[0], d->s);
+  force.data = d;
+  return tni_build_force(b, item, &force);
+}
+
+tn_status tni_load_node(tni_builder *b, const tni_item *item, int body, const double s[3],
+                        const double R[9], double share) {
+  static const char *const key[2] = {"force", "moment"};
+  tni_force force = {.ops = &load_ops};
+  load *d;
+  TNI_ARENA_NEW(b->arena, d, 1);
+  TN_TRY(tni_force_add_body(b, item, &force, body, &d->slot[0]));
+  d->slot[1] = -1;
+  vec3_copy(d->s, s);
+  d->in_body = strcmp(tni_item_text(item, "frame", "ground"), "section") == 0;
+  d->mapped = true;
+  for (int i = 0; i < 9; i++) d->R[i] = share*(d->in_body ? R[i] : (i % 4 == 0));
+  for (int k = 0; k < 2; k++) {
+    const tni_value *v = tni_item_get(item, key[k]);
+    d->has[k] = v != NULL;
+    for (int c = 0; c < 3 && v; c++)
+      TN_TRY(tni_use_build(b, item, &force, key[k], &v->item[c], 0, NULL, 0, &d->use[k][c]));
+  }
   force.data = d;
   return tni_build_force(b, item, &force);
 }

@@ -19,7 +19,8 @@ set(unit_tests
   singular
   statics
   tangents
-  beam_dynamics)
+  beam_dynamics
+  beam_modes)
 set(longer_tests
   chain
   descriptor

@@ -5,6 +5,7 @@
 #include "support/loaded.h"
 
 static char text[8192];
+static const double PI = 3.14159265358979323846;
 
 /* ---- one run of a fixed-step method -------------------------------------------------------- */
 
@@ -72,7 +73,7 @@ static void spin_up(int elements, const char *element, double until, double *lag
 
 static void spin_up_meets_the_published_lag_and_extension(void) {
   double lag, at, extension, balance;
-  spin_up(5, "quadratic", 20, &lag, &at, &extension, &balance);
+  spin_up(5, "quadratic", 18, &lag, &at, &extension, &balance);
   printf("spin-up, 5 quadratic: lag %.5f at %.2f s, extension %.4e, energy %.1e\n", lag, at,
          extension, balance);
   CHECK_NEAR(lag, -0.574, 0.0005);
@@ -256,7 +257,7 @@ static void pinned_beam_keeps_its_energy(void) {
              "  EA: 4e7, GA: 2e7, EI: 1.3e7, rhoA: 0.98, rhoI: 0.033}}\n"
              "joints: {pin: {type: revolute, bodies: [ground, b.start], at: [0, 0]}}\n",
              em ? "exact" : "incremental", 100/(2*sin(200*b)), b, r, b);
-    double e = em ? energy_change("energy_momentum", 0.005, 6, &E0, &strain)
+    double e = em ? energy_change("energy_momentum", 0.005, 3, &E0, &strain)
                   : energy_change("rk4", 1e-4, 1, &E0, &strain);
     printf("pinned beam, %s: energy %.1e\n", em ? "energy_momentum" : "rk4", e);
     CHECK(e < (em ? 1e-12 : 1e-4));
@@ -352,6 +353,89 @@ static void right_angle_cantilever_vibrates_without_gain_or_loss(void) {
   run_end(&r);
 }
 
+/* ---- manipulator --------------------------------------------------------------------------- */
+
+/* Three links of 120 in at 60, 0 and -60 degrees; the tip is moved by 60 in along -x within 20 s, and
+ * the root, which would be free to choose, turns by a tenth of a radian with the same profile.
+ * Torques of the root every second. */
+static void manipulator(double stiffness, double torque[20], double *path) {
+  double c = 60, s = 120*sqrt(0.75), y0 = s;
+  const char *profile = "(t/20 - sin(2*pi*t/20)/(2*pi))";
+  char links[1200];
+  if (stiffness > 0) {
+    char beam[200];
+    snprintf(beam, sizeof(beam), "elements: 4, EA: %g, GA: %g, EI: %g, rhoA: 0.98, rhoI: 0.67",
+             1.8e8*stiffness, 0.9e8*stiffness, 1.4e8*stiffness);
+    snprintf(links, sizeof(links),
+             "beams:\n  a: {from: [0, 0], to: [%.17g, %.17g], %s}\n"
+             "  b: {from: [%.17g, %.17g], to: [%.17g, %.17g], %s}\n"
+             "  c: {from: [%.17g, %.17g], to: [%.17g, 0], %s}\n", c, y0, beam, c, y0, c + 120, y0, beam,
+             c + 120, y0, 2*c + 120, beam);
+  } else {
+    /* the same masses: lumped at five nodes */
+    double m = 0.98*120, I = 0;
+    for (int i = 0; i <= 4; i++)
+      I += (i == 0 || i == 4 ? 0.125 : 0.25)*(m*pow(30.0*i - 60, 2) + 0.67*120);
+    snprintf(links, sizeof(links),
+             "bodies:\n  a: {mass: %.17g, inertia: %.17g, between: [[0, 0], [%.17g, %.17g]],"
+             " points: {start: [-60, 0], end: [60, 0]}}\n"
+             "  b: {mass: %.17g, inertia: %.17g, between: [[%.17g, %.17g], [%.17g, %.17g]],"
+             " points: {start: [-60, 0], end: [60, 0]}}\n"
+             "  c: {mass: %.17g, inertia: %.17g, between: [[%.17g, %.17g], [%.17g, 0]],"
+             " points: {start: [-60, 0], end: [60, 0]}}\n", m, I, c, y0, m, I, c, y0, c + 120, y0, m, I,
+             c + 120, y0, 2*c + 120);
+  }
+  bool flexible = stiffness > 0;
+  snprintf(text, sizeof(text),
+           "planar: true\n%s"
+           "joints:\n"
+           "  root:  {type: revolute, bodies: [ground, %s], at: [0, 0]}\n"
+           "  elbow: {type: revolute, bodies: [%s, %s], at: [%.17g, %.17g]}\n"
+           "  wrist: {type: revolute, bodies: [%s, %s], at: [%.17g, %.17g]}\n"
+           "drive:\n"
+           "  turn: {joint: root, motion: \"0.1*%s\"}\n"
+           "  tipx: {point: c.end, direction: x, motion: \"%.17g - 60*%s\"}\n"
+           "  tipy: {point: c.end, direction: y, motion: \"0*t\"}\n",
+           links, flexible ? "a.start" : "a", flexible ? "a.end" : "a", flexible ? "b.start" : "b", c, y0,
+           flexible ? "b.end" : "b", flexible ? "c.start" : "c", c + 120, y0, profile, 2*c + 120, profile);
+  run r;
+  run_begin(&r, "energy_momentum", 0.05, 20, 0);
+  *path = 0;
+  int turn = tn_model_find_joint(r.l.model, "turn"), k = 0;
+  int tip = tn_model_find_body(r.l.model, flexible ? "c.node[4]" : "c");
+  while (r.sim->it->t < 20 - 1e-9) {
+    double x[3], F[3], T[3], t;
+    run_step(&r);
+    t = r.sim->t;
+    sim_point(r.sim, r.l.model->body[tip].name, flexible ? 0 : 60, 0, 0, x);
+    *path = fmax(*path, hypot(x[0] - (2*c + 120 - 60*(t/20 - sin(2*PI*t/20)/(2*PI))), x[1]));
+    if (fabs(t - (k + 1)) > 1e-9) continue;
+    CHECK_OK(r.l.ctx, tn_sim_joint_reaction(r.sim, turn, F, T));
+    if (k < 20) torque[k++] = T[2];
+  }
+  run_end(&r);
+}
+
+/* same path of the tip, different torques; stiff links give the rigid torques */
+static void flexible_manipulators_need_other_torques(void) {
+  double rigid[20], soft[20], stiff[20], path, largest = 0, difference = 0, rest = 0;
+  manipulator(0, rigid, &path);
+  CHECK(path < 1e-9);
+  manipulator(1, soft, &path);
+  CHECK(path < 1e-9);
+  manipulator(1e4, stiff, &path);
+  CHECK(path < 1e-9);
+  for (int i = 0; i < 20; i++) {
+    largest = fmax(largest, fabs(rigid[i]));
+    difference = fmax(difference, fabs(soft[i] - rigid[i]));
+    rest = fmax(rest, fabs(stiff[i] - rigid[i]));
+  }
+  printf("manipulator: largest torque %.4g, flexible links differ by %.3g, stiff ones by %.3g\n", largest,
+         difference, rest);
+  CHECK(difference > 0.05*largest);
+  CHECK(rest < 0.02*largest);
+}
+
 int main(void) {
   RUN(spin_up_meets_the_published_lag_and_extension);
   RUN(free_rods_keep_energy_and_momenta);
@@ -362,5 +446,6 @@ int main(void) {
   RUN(double_pendulums_meet_the_prototype);
   RUN(double_pendulum_with_deformation_keeps_its_energy);
   RUN(right_angle_cantilever_vibrates_without_gain_or_loss);
+  RUN(flexible_manipulators_need_other_torques);
   return REPORT();
 }

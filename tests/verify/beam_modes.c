@@ -159,6 +159,25 @@ static void spinning_beams_stiffen_as_published(void) {
   }
 }
 
+/* a taut chain of bars with lumped masses: w = 2 sqrt(S/(m l)) sin(n pi/(2 N)) exactly */
+static void taut_cables_sound_like_strings(void) {
+  enum { N = 12 };
+  loaded l;
+  newton w;
+  double e[3], S = 1000*(1/pow(0.98, 2) - 1)/2;
+  load_text(&l, "cables: {c: {from: ground.a, to: ground.b, elements: 12, length: 2.94, EA: 1000,\n"
+                "  rhoA: 0.5}}\n"
+                "ground: {points: {a: [0, 0, 0], b: [3, 0, 0]}}\n");
+  newton_begin(&w, &l);
+  frequencies(&w, 0, 1 << 2, 0, e, 3);
+  for (int n = 1; n <= 3; n++) {
+    double want = 2*sqrt(S/(0.5*3.0/N*2.94/N))*sin(n*PI/(2*N));
+    CHECK_NEAR(sqrt(e[n-1]), want, 1e-10);
+  }
+  newton_end(&w);
+  unload(&l);
+}
+
 /* ---- buckling ------------------------------------------------------------------------------ */
 
 /* load factor in (lo, hi) at which the loaded, unbuckled state stops being stable */
@@ -244,6 +263,7 @@ int main(void) {
   RUN(frequencies_converge_with_the_order_of_the_element);
   RUN(thick_beams_have_timoshenko_frequencies);
   RUN(spinning_beams_stiffen_as_published);
+  RUN(taut_cables_sound_like_strings);
   RUN(columns_buckle_at_eulers_load);
   RUN(right_angle_frames_buckle_sideways);
   RUN(right_angle_frames_go_on_after_buckling);

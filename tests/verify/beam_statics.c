@@ -219,6 +219,57 @@ static void constant_strains_are_exact(void) {
     }
 }
 
+/* ---- distributed loads --------------------------------------------------------------------- */
+
+/* small uniform load q: tip q l^4/(8 EI) + q l^2/(2 GA); a moment per length m: tip m l^3/(3 EI) */
+static void distributed_loads_bend_as_in_the_handbook(void) {
+  for (int n = 0; n < TNI_COUNT(kinds); n++)
+    for (int moment = 0; moment < 2; moment++) {
+      loaded l;
+      newton w;
+      snprintf(text, sizeof(text),
+               "beams: {b: {from: [0, 0, 0], to: [1, 0, 0], elements: 16, element: %s, start: ground,\n"
+               "  EA: 1e4, GA: 4e3, EI: 1, GJ: 1, rhoA: 1, rhoI: 1}}\n"
+               "forces: {q: {type: beam_load, beam: b, %s}}\n", kinds[n],
+               moment ? "moment: [0, 0, 1e-4]" : "force: [0, 1e-4, 0]");
+      load_text(&l, text);
+      newton_begin(&w, &l);
+      CHECK(newton_step(&w, 1, 1e-13, 20));
+      const double *x = w.q + 7*(l.model->nbody - 1);
+      double want = moment ? 1e-4/3 : 1e-4*(1.0/8 + 1/(2*4e3));
+      CHECK(fabs(x[1]/want - 1) < (strcmp(kinds[n], "exact") == 0 ? 2e-3 : 1e-4));
+      newton_end(&w);
+      unload(&l);
+    }
+}
+
+/* a follower load normal to the sections turns with them: after a large load the resultant of the
+ * root balances the sum of the turned loads */
+static void follower_loads_follow_the_sections(void) {
+  loaded l;
+  newton w;
+  load_text(&l, "beams: {b: {from: [0, 0, 0], to: [1, 0, 0], elements: 8, start: ground,\n"
+                "  EA: 1e4, GA: 4e3, EI: 1, GJ: 1, rhoA: 1, rhoI: 1}}\n"
+                "forces: {q: {type: beam_load, beam: b, frame: section, force: [0, \"16*t\", 0]}}\n");
+  newton_begin(&w, &l);
+  CHECK(newton_path(&w, 10, 1e-10));
+  w.s->ops->bodies(w.s, 1, w.q, w.v, NULL);
+  tni_env env = tni_system_env(w.s, 1);
+  double sum[3] = {0}, f[6], y[3];
+  /* what the first node beyond the clamp feels of its element is the sum of all loads */
+  for (int i = 0; i < l.model->nbody; i++) {
+    mat3_column(y, w.s->kin[i+1].A, 1);
+    vec3_addmul(sum, 16.0/8*(i == l.model->nbody - 1 ? 0.5 : 1), y);
+  }
+  tni_force_out o = {.f = f};
+  l.model->force[0].ops->eval(&l.model->force[0], &env, TNI_F_FORCE, &o);
+  for (int i = 0; i < 3; i++) CHECK_NEAR(f[i], -sum[i], 1e-9);
+  mat3_column(y, w.s->kin[l.model->nbody].A, 0);
+  CHECK(y[0] < 0); /* the tip has turned by more than a right angle */
+  newton_end(&w);
+  unload(&l);
+}
+
 int main(void) {
   RUN(beams_roll_up_to_full_circles);
   RUN(large_deflection_converges_to_the_elastica);
@@ -226,5 +277,7 @@ int main(void) {
   RUN(newton_converges_quadratically);
   RUN(curved_cantilever_meets_the_published_tip);
   RUN(constant_strains_are_exact);
+  RUN(distributed_loads_bend_as_in_the_handbook);
+  RUN(follower_loads_follow_the_sections);
   return REPORT();
 }

@@ -585,7 +585,7 @@ void tni_descriptor_interpolate(tni_integrator *it, double t, double *q, double 
 
 /* ---- restart ------------------------------------------------------------------------------- */
 
-enum { NSCALAR = 5 };
+enum { NSCALAR = 6 };
 
 int tni_descriptor_nstate(const tni_integrator *it) {
   const tni_descriptor *d = (const tni_descriptor *)(const void *)it;
@@ -605,7 +605,7 @@ static const double *get(const double *at, void *x, int n) {
 /* old tangents and the pivots of the factors are not saved: both runs choose them anew */
 static void forget(tni_descriptor *d) {
   d->usable = d->fresh = false;
-  d->h_factored = 0;
+  d->h_factored = d->contraction = 0;
   tni_saddle_forget(d->lu);
   if (d->lu_position) tni_saddle_forget(d->lu_position);
   if (d->luz) tni_saddle_forget(d->luz);
@@ -613,7 +613,8 @@ static void forget(tni_descriptor *d) {
 
 tn_status tni_descriptor_save(tni_integrator *it, double *state) {
   tni_descriptor *d = of(it);
-  double scalar[NSCALAR] = {it->t, it->opts.hmin, d->h, d->err_old, d->first};
+  double scalar[NSCALAR] = {it->t, it->opts.hmin, d->h, d->err_old, d->first,
+                            it->careful};
   state = put(state, scalar, NSCALAR);
   state = put(state, &d->work_done, TNI_QUADRATURE_NUMBERS);
   state = put(state, d->zdot, TNI_NZ);
@@ -634,6 +635,7 @@ tn_status tni_descriptor_load(tni_integrator *it, const double *state) {
   d->h = it->stats.h_next = state[2];
   d->err_old = state[3];
   d->first = state[4] != 0;
+  it->careful = (int)state[5];
   state = get(state + NSCALAR, &d->work_done, TNI_QUADRATURE_NUMBERS);
   state = get(state, d->zdot, TNI_NZ);
   state = get(state, it->q, tni_integrator_ny(it));

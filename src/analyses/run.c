@@ -378,6 +378,16 @@ static tn_status finish(runner *r, tn_status st) {
   return st;
 }
 
+/* after a failure to write: the stored times are those that can be read back */
+static void count_stored(tn_ctx *ctx, tn_summary *u) {
+  char message[TNI_MESSAGE_MAX];
+  tni_reader *in;
+  memcpy(message, ctx->message, sizeof(message));
+  if (tni_results_open(ctx, u->results, &in) == TN_OK) u->stored = tni_results_ntime(in);
+  tni_results_close(&in);
+  memcpy(ctx->message, message, sizeof(message));
+}
+
 tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
                  tn_summary *summary) {
   runner r = {.ctx = ctx, .opts = opts, .checkpoint_time = NAN, .resume = -HUGE_VAL};
@@ -390,8 +400,10 @@ tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
     st = finish(&r, st);
     *summary = r.sim->sum;
   }
+  bool wrote = r.out != NULL;
   tni_results_destroy(&r.out);
   tn_sim_destroy(&r.sim);
+  if (st == TN_ERR_IO && wrote) count_stored(ctx, summary);
   return st;
 }
 

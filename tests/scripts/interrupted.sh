@@ -132,4 +132,5 @@ grep -q "full.h5" err || problem "full disk: no message that names the file: $(c
 grep -q "File too large" err || problem "full disk: no reason: $(cat err)"
 n=$(rows full.h5)
 [ "$n" -ge 50 ] || problem "a full disk left $n rows"
+grep -q "full.h5 ($n stored times)" out || problem "a full disk left $n rows, the summary says: $(cat out)"
 exit $failed

@@ -155,8 +155,10 @@ static tn_status run_once(job *j, double limit, tn_compare_row *row, double *tra
     if (sim->s->ops->name)
       snprintf(row->representation, sizeof(row->representation), "%s", sim->s->ops->name);
     snprintf(j->system, sizeof(j->system), "%s", sim->sum.system);
+    tn_summary sum;
+    tn_sim_summary(sim, &sum);
     if (strcmp(row->method, AUTO) == 0 && row->why[0] == 0)
-      snprintf(row->why, sizeof(row->why), "%s", sim->sum.method);
+      snprintf(row->why, sizeof(row->why), "%s", sum.method);
   }
   tn_sim_destroy(&sim);
   if (st == TN_OK || !is_about_the_run(j, st)) return st;

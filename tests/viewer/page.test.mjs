@@ -73,7 +73,8 @@ async function playingRunsInRealTime(page) {
   await page.eval('tenon.seek(0)');
   await page.key(' ', 'Space');
   const [t0, w0] = await page.eval('[tenon.player.time, performance.now()]');
-  await sleep(600);
+  await sleep(500);
+  await page.until(`tenon.player.time > ${t0}`);
   const [t1, w1] = await page.eval('[tenon.player.time, performance.now()]');
   await page.key(' ', 'Space');
   check(!(await page.eval('tenon.player.playing')), 'space stops');

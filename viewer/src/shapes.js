@@ -3,12 +3,16 @@
 import * as THREE from 'three';
 import { decodeBase64 } from './scene.js';
 
-/** Unit geometries; the size is in the matrix of the instance. Cylinders lie along x. */
-function unitGeometry(kind, fine) {
+/**
+ * Unit geometries; the size is in the matrix of the instance. Cylinders lie along x. level: 0 fine, 1 for
+ * hundreds of them, 2 for hundreds without graphics hardware.
+ */
+function unitGeometry(kind, level) {
+  const fine = level === 0, coarse = level === 2;
   switch (kind) {
     case 'box': return new THREE.BoxGeometry(1, 1, 1);
-    case 'sphere': return fine ? new THREE.SphereGeometry(1, 24, 16) : new THREE.SphereGeometry(1, 8, 5);
-    case 'cylinder': return new THREE.CylinderGeometry(1, 1, 1, fine ? 32 : 8).rotateZ(-Math.PI/2);
+    case 'sphere': return new THREE.SphereGeometry(1, ...(fine ? [24, 16] : coarse ? [6, 4] : [12, 8]));
+    case 'cylinder': return new THREE.CylinderGeometry(1, 1, 1, fine ? 32 : coarse ? 6 : 14).rotateZ(-Math.PI/2);
     case 'rod': return new THREE.CylinderGeometry(1, 1, 1, fine ? 20 : 8).rotateZ(-Math.PI/2).translate(0.5, 0, 0);
     case 'cone': return new THREE.ConeGeometry(1, 1, 24).translate(0, 0.5, 0).rotateZ(-Math.PI/2);
     case 'foot': return new THREE.ConeGeometry(1, 1, 4).rotateY(Math.PI/4).translate(0, -0.5, 0).rotateZ(-Math.PI/2);
@@ -124,7 +128,7 @@ export class Pieces {
       const Material = many ? THREE.MeshLambertMaterial : THREE.MeshPhongMaterial;
       const material = new Material({color: 0xffffff, ...this.options.material});
       if (!many) material.shininess = 36, material.specular = new THREE.Color(0x333333);
-      const n = group.pieces.length, geometry = group.geometry || unitGeometry(group.kind, n <= 250);
+      const n = group.pieces.length, geometry = group.geometry || unitGeometry(group.kind, n <= 250 ? 0 : this.options.merge ? 2 : 1);
       const mesh = n > 100 && this.options.merge ? new MergedMesh(geometry, n, this.options.merge)
                                                  : new THREE.InstancedMesh(geometry, material, n);
       mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);

@@ -53,6 +53,7 @@ typedef struct {
   const char *representation; /* "cartesian", "joint"                                           */
   const char *solver;   /* "reduced", "sparse", "dense", "recursive", ...                       */
   const char *ordering; /* of the reduced solver                                                */
+  const char *technique; /* "augmented", "baumgarte", "staggered", ...                          */
   double until, tolerance, step, every;
   /* called after every step; may be NULL */
   void (*progress)(void *user, double t, double t_end, double h, long steps);
@@ -84,6 +85,8 @@ typedef struct {
   const char *outcome;        /* "complete", "stopped", "failed"                                */
   char method[128];           /* integration method used, and why                               */
   char system[256];           /* representation and linear solver, and why                      */
+  char technique[256];        /* how constraints are kept and what was chosen for it, "" if by the
+                                 system itself                                                  */
   char results[512];          /* path, "" if none                                               */
   double t_begin, t_end;      /* time reached                                                   */
   double tolerance;

@@ -16,6 +16,7 @@
 #include "integrators/integrator.h"
 #include "joints/list.h"
 #include "model/sensors.h"
+#include "techniques/technique.h"
 
 #define HUGE_NUMBER HUGE_VAL
 
@@ -120,7 +121,7 @@ static const tni_key analysis_keys[] = {
     {"tolerance", TNI_KIND_NUMBER, TNI_ABOVE_MIN | TNI_BELOW_MAX, 0, 1, 0, NULL, "1e-6", NULL,
      "Error wanted at the end of the run, relative and absolute."},
     {"step", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "s", NULL, NULL,
-     "Fixed step (rk4), or first step of the others."},
+     "Fixed step (rk4; staggered, which chooses one if none is given), or first step of the others."},
     {"max_step", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "s", NULL, NULL,
      "Largest step."},
     {"min_step", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "s", NULL, NULL,
@@ -163,6 +164,20 @@ static const tni_key analysis_keys[] = {
     {"load_steps", TNI_KIND_INTEGER, 0, 0, 1e6, 0, NULL, "0", NULL,
      "Statics: follow the equilibrium from time `from` to time `until` in so many steps; t is the "
      "load parameter. 0: only at `from`."},
+    {"technique", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", NULL /* from the list of techniques */,
+     "How constraints are kept: auto is staggered for the method of that name, else augmented."},
+    {"softness", TNI_KIND_NUMBER, TNI_ABOVE_MIN | TNI_BELOW_MAX, 0, 1, 0, NULL, "0.05", NULL,
+     "Technique staggered: stabilisation parameter, part of the compliance of each constraint; above "
+     "0.3 joints are soft, below 0.003 multipliers ring."},
+    {"alpha", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "1/s", "0.25/step, or 20", NULL,
+     "Technique baumgarte: half the factor of the rate of a residual."},
+    {"beta", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "1/s^2", "alpha^2", NULL,
+     "Technique baumgarte: factor of the residual itself (beta^2 in the classical writing)."},
+    {"form", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "second", "second|integral",
+     "Technique baumgarte: feedback in accelerations, or in velocities with the integral of the "
+     "residual; nonholonomic rows have one form."},
+    {"penalty", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "rad/s", "0.3/step, or 300", NULL,
+     "Technique penalty: highest frequency of the springs that stand for constraints."},
     {"redundant", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "allow", "allow|forbid",
      "What to do with redundant constraints."},
 };
@@ -206,18 +221,25 @@ typedef struct {
   tni_section section[NSECTION];
   tni_key analysis[TNI_COUNT(analysis_keys)];
   char methods[256]; /* "auto|rk45|..." */
+  char techniques[128];
   const tni_type *type[]; /* joints, then forces */
 } language;
 
-/* the key `method` allows every integrator that exists */
+/* the keys `method` and `technique` allow everything that exists */
 static void add_methods(language *l) {
   size_t at = (size_t)snprintf(l->methods, sizeof(l->methods), "auto");
   for (int i = 0; i < tni_integrator_ntype && at < sizeof(l->methods); i++)
     at += (size_t)snprintf(l->methods + at, sizeof(l->methods) - at, "|%s",
                            tni_integrator_types[i]->name);
   memcpy(l->analysis, analysis_keys, sizeof(analysis_keys));
-  for (int i = 0; i < TNI_COUNT(l->analysis); i++)
+  at = (size_t)snprintf(l->techniques, sizeof(l->techniques), "auto");
+  for (int i = 0; i < tni_technique_ntype && at < sizeof(l->techniques); i++)
+    at += (size_t)snprintf(l->techniques + at, sizeof(l->techniques) - at, "|%s",
+                           tni_technique_types[i]->name);
+  for (int i = 0; i < TNI_COUNT(l->analysis); i++) {
     if (strcmp(l->analysis[i].name, "method") == 0) l->analysis[i].choices = l->methods;
+    if (strcmp(l->analysis[i].name, "technique") == 0) l->analysis[i].choices = l->techniques;
+  }
   l->section[ANALYSIS].keys = l->analysis;
 }
 

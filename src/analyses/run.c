@@ -50,6 +50,7 @@ static bool settings_json(const tn_sim *sim, tni_text *t) {
   tni_json j;
   tni_json_begin(&j, t, false);
   tni_json_add_text(&j, "method", sim->sum.method);
+  if (sim->sum.technique[0]) tni_json_add_text(&j, "technique", sim->sum.technique);
   tni_json_add_text(&j, "system", sim->sum.system);
   tni_json_add_number(&j, "tolerance", s->tolerance);
   tni_json_add_number(&j, "from", s->from);
@@ -479,6 +480,7 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
   tni_json_add_text(&j, "outcome", u->outcome);
   tni_json_add_text(&j, "analysis", u->analysis);
   tni_json_add_text(&j, "method", u->method);
+  if (u->technique[0]) tni_json_add_text(&j, "technique", u->technique);
   tni_json_add_text(&j, "system", u->system);
   tni_json_add_text(&j, "residual_body", u->residual_body);
   tni_json_add_text(&j, "free_names", u->free_names);

@@ -68,6 +68,13 @@ static tn_status check_words(tn_ctx *ctx, const tni_run_settings *set) {
   if (find_word(set->representation, representation_words, TNI_COUNT(representation_words)) < 0)
     return unknown_word(ctx, "representation", set->representation, representation_words,
                         TNI_COUNT(representation_words));
+  if (!tni_technique_find(set->technique)) {
+    const char *known[16] = {"auto"};
+    int k = 1;
+    for (int i = 0; i < tni_technique_ntype && k < TNI_COUNT(known); i++)
+      known[k++] = tni_technique_types[i]->name;
+    return unknown_word(ctx, "technique", set->technique, known, k);
+  }
   if (strcmp(set->method, "auto") == 0 || tni_integrator_find(set->method)) return TN_OK;
   const char *name[32] = {"auto"};
   int n = 1;
@@ -92,9 +99,25 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
   if (type && type->fixed_step && !(set->step > 0))
     return refuse(ctx, an, "method", o->method != NULL,
                   "method '%s' has a fixed step: key 'step' is missing", set->method);
+  const tni_technique_type *technique = tni_technique_find(set->technique);
+  bool staggered = strcmp(set->method, "staggered") == 0;
+  if (technique->needs_past && !staggered)
+    return refuse(ctx, an, "technique", o->technique || o->method,
+                  "technique '%s' looks back at the station before: it needs method 'staggered', "
+                  "not '%s'", set->technique, set->method);
+  if (type && type->needs_tangent && !technique->native)
+    return refuse(ctx, an, "technique", o->technique || o->method,
+                  "technique '%s' is for explicit methods; '%s' keeps the constraints by itself",
+                  set->technique, set->method);
   int k = find_word(set->solver, solver_words, TNI_COUNT(solver_words));
   bool cartesian = strcmp(set->representation, "cartesian") == 0;
   bool joint = strcmp(set->representation, "joint") == 0;
+  bool special = staggered || strcmp(set->technique, "augmented") != 0;
+  if (special && (joint || k >= FIRST_JOINT_SOLVER))
+    return refuse(ctx, an, staggered ? "method" : "technique",
+                  o->method || o->technique || o->representation || o->solver,
+                  "%s '%s' needs the cartesian representation", staggered ? "method" : "technique",
+                  staggered ? "staggered" : set->technique);
   if ((cartesian && k >= FIRST_JOINT_SOLVER) || (joint && k >= 1 && k < FIRST_JOINT_SOLVER))
     return refuse(ctx, an, "solver", o->solver || o->representation,
                   "solver '%s' belongs to the %s representation, not to %s", set->solver,
@@ -122,6 +145,21 @@ static void read_equilibrium(const tni_item *an, tni_run_settings *out) {
     snprintf(out->representation, sizeof(out->representation), "cartesian");
 }
 
+static void read_technique(const tni_item *an, tni_run_settings *out) {
+  if (strcmp(out->technique, "auto") == 0)
+    snprintf(out->technique, sizeof(out->technique), "%s",
+             strcmp(out->method, "staggered") == 0 ? "staggered" : "augmented");
+  out->technique_opts = (tni_technique_opts){.h = out->step};
+  if (!an) return;
+  tni_technique_opts *o = &out->technique_opts;
+  o->eta = tni_item_number(an, "softness", 0);
+  o->alpha = tni_item_number(an, "alpha", 0);
+  o->beta = tni_item_number(an, "beta", 0);
+  o->penalty = tni_item_number(an, "penalty", 0);
+  if (strcmp(tni_item_text(an, "form", "second"), "integral") == 0)
+    o->form = TNI_BAUMGARTE_INTEGRAL;
+}
+
 tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
                                 tni_run_settings *out) {
   static const tn_run_opts none = {0};
@@ -133,6 +171,7 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
   word(an, "representation", o->representation, "auto", out->representation);
   word(an, "solver", o->solver, "auto", out->solver);
   word(an, "ordering", o->ordering, "auto", out->ordering);
+  word(an, "technique", o->technique, "auto", out->technique);
   out->from = an ? tni_item_number(an, "from", 0) : 0;
   out->until = number(an, "until", o->until, out->from + 1);
   out->tolerance = number(an, "tolerance", o->tolerance, 1e-6);
@@ -140,6 +179,7 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
   out->max_step = number(an, "max_step", 0, 0);
   out->min_step = number(an, "min_step", 0, 0);
   out->rho = an ? tni_item_number(an, "rho", 0.8) : 0.8;
+  read_technique(an, out);
   out->forbid_redundant =
       an && strcmp(tni_item_text(an, "redundant", "allow"), "forbid") == 0;
   read_equilibrium(an, out);
@@ -164,7 +204,8 @@ static tn_status choose_solver(tn_sim *sim, tni_system_opts *o, bool *joint, boo
   bool cartesian = strcmp(set->representation, "cartesian") == 0;
   *joint = strcmp(set->representation, "joint") == 0 || k >= FIRST_JOINT_SOLVER;
   *open_tree = false;
-  if (!*joint && !cartesian && k == 0) {
+  bool special = strcmp(set->method, "staggered") == 0 || strcmp(set->technique, "augmented") != 0;
+  if (!*joint && !cartesian && k == 0 && !special) {
     /* an open tree needs no constraints at all in relative coordinates */
     tni_tree tree;
     TN_TRY(tni_tree_build(sim->model, &sim->arena, &tree));
@@ -214,6 +255,27 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
   /* angles on the way there may have gone through whole turns */
   sim->assembled.memory0 = c->memory;
   return TN_OK;
+}
+
+/* the constraint technique takes the place of the accelerations of the system */
+static tn_status choose_technique(tn_sim *sim) {
+  const tni_technique_type *type = tni_technique_find(sim->set.technique);
+  bool staggered = strcmp(sim->set.method, "staggered") == 0;
+  const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
+  bool transient = !an || strcmp(tni_item_text(an, "type", "transient"), "transient") == 0;
+  if (type->native && !staggered) return TN_OK;
+  TN_TRY(type->create(sim->ctx, sim->s, &sim->set.technique_opts, &sim->technique));
+  if (transient) tni_technique_install(sim->technique);
+  return TN_OK;
+}
+
+static void describe_technique(tn_sim *sim) {
+  char tq[120] = "", method[120] = "";
+  if (!sim->technique) return;
+  if (sim->technique->type->describe) sim->technique->type->describe(sim->technique, tq, sizeof(tq));
+  if (sim->it->type->explain) sim->it->type->explain(sim->it, method, sizeof(method));
+  snprintf(sim->sum.technique, sizeof(sim->sum.technique), "%s%s%s%s%s",
+           sim->technique->type->name, tq[0] ? ", " : "", tq, method[0] ? "; " : "", method);
 }
 
 static tn_status allocate(tn_sim *sim) {
@@ -305,10 +367,12 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
      * from the assembled state, so that both representations begin alike */
     TN_TRY(tni_cartesian_create(sim->ctx, &sim->assembled, &o, &sim->s));
   }
+  TN_TRY(choose_technique(sim));
   TN_TRY(allocate(sim));
   TN_TRY(find_unique(sim));
   tni_integrator_opts io;
   TN_TRY(tni_method_options(sim, type, &io));
+  io.technique = sim->technique;
   TN_TRY(type->create(sim->ctx, sim->s, &io, &sim->it));
   TN_TRY(tni_event_create(sim->ctx, sim->s, sim->model->nevent, switching, sim, &sim->finder));
   snprintf(sim->sum.method, sizeof(sim->sum.method), "%s%s%s%s", type->name,
@@ -318,7 +382,9 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
   snprintf(sim->sum.analysis, sizeof(sim->sum.analysis), "%s", sim->set.type);
   sim->sum.tolerance = sim->set.tolerance;
   sim->sum.t_begin = sim->sum.t_end = sim->set.from;
-  return begin(sim);
+  TN_TRY(begin(sim));
+  describe_technique(sim);
+  return TN_OK;
 }
 
 tn_status tn_sim_create(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
@@ -346,6 +412,7 @@ void tn_sim_destroy(tn_sim **sim) {
   tn_ctx *ctx = (*sim)->ctx;
   tni_event_destroy(&(*sim)->finder);
   tni_integrator_destroy(&(*sim)->it);
+  tni_technique_destroy(&(*sim)->technique);
   tni_system_destroy(&(*sim)->s);
   tni_system_destroy(&(*sim)->cartesian);
   tni_arena_clear(&(*sim)->arena);
@@ -436,6 +503,11 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
     TN_TRY(s->ops->project(s, t, sim->q, sim->v, &p, NULL));
   }
   TN_TRY(s->ops->accel(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->zdot));
+  if (sim->technique && t == it->t && it->has_accel) {
+    /* multipliers that the method has carried on, not those of the state alone */
+    memcpy(sim->a, it->a, (size_t)s->nv*sizeof(double));
+    memcpy(sim->lambda, it->lambda, (size_t)s->m*sizeof(double));
+  }
   s->ops->residuals(s, t, sim->q, sim->v, sim->a, &sim->residuals);
   s->ops->bodies(s, t, sim->q, sim->v, sim->a);
   s->ops->reactions(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->wrench);
@@ -596,6 +668,7 @@ void tn_sim_summary(tn_sim *sim, tn_summary *out) {
   u->stiffness = st->stiffness;
   if (sim->it->type->describe && strcmp(sim->set.type, "transient") == 0)
     sim->it->type->describe(sim->it, u->method, sizeof(u->method));
+  describe_technique(sim);
   u->wall = tni_wall_time() - sim->wall0;
   u->cpu = tni_cpu_time() - sim->cpu0;
   *out = *u;

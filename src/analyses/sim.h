@@ -12,9 +12,11 @@
 
 #include "analyses/assemble.h"
 #include "integrators/event.h"
+#include "techniques/technique.h"
 
 typedef struct tni_run_settings {
-  char method[32], representation[32], solver[32], ordering[32];
+  char method[32], representation[32], solver[32], ordering[32], technique[32];
+  tni_technique_opts technique_opts;
   char reason[80];  /* why auto chose the method */
   double from, until, tolerance, step, max_step, min_step, every, checkpoint, rho;
   bool forbid_redundant;
@@ -36,6 +38,7 @@ struct tn_sim {
   tni_system *cartesian;  /* assembly; also the system when that representation is used      */
   tni_system *s;          /* what is integrated                                              */
   tni_integrator *it;
+  tni_technique *technique; /* NULL: the system by itself                                    */
   tni_assembly assembly;
   double t_lo, t_hi;      /* the last step, cut at an event                                  */
   bool event;             /* an event ends the last step; handled by the next one            */

@@ -131,6 +131,7 @@ static void print_summary(const tn_summary *u) {
          u->cpu);
   printf("method     %s, tolerance %g\n", u->method, u->tolerance);
   printf("system     %s\n", u->system);
+  if (u->technique[0]) printf("technique  %s\n", u->technique);
   if (u->steps) {
     printf("steps      %ld accepted (%.2e to %.2e s), %ld rejected", u->steps, u->h_min, u->h_max,
            u->rejected);
@@ -171,6 +172,7 @@ static int take(cli *c, int argc, char **argv, int *i, arguments *a) {
       {"--output", &a->o.results, NULL}, {"--restart", &a->o.restart, NULL},
       {"--method", &a->o.method, NULL}, {"--representation", &a->o.representation, NULL},
       {"--solver", &a->o.solver, NULL}, {"--ordering", &a->o.ordering, NULL},
+      {"--technique", &a->o.technique, NULL},
       {"--until", NULL, &a->o.until}, {"--tolerance", NULL, &a->o.tolerance},
       {"--step", NULL, &a->o.step}, {"--every", NULL, &a->o.every},
       {"--restart-time", NULL, &a->o.restart_time},
@@ -258,6 +260,7 @@ const cli_command cli_run = {
     "model.yaml [--until s] [--tolerance x] [--method m] ...",
     "simulate; also --output file, --no-output, --keep, --step, --every, --solver,\n"
     "                                                                 --representation, --ordering, "
+    "--technique,\n                                                                 "
     "--set name=value, --restart file,\n"
     "                                                                 --restart-time s, --live (watch it in the browser)",
     run};

@@ -32,6 +32,7 @@ typedef struct tni_integrator_opts {
   long max_steps;     /* 0: unlimited                                                        */
   tni_parametrization parametrization; /* implicit methods only                              */
   double rho;         /* alpha, hht: spectral radius at infinite frequency; 0: 0.8             */
+  struct tni_technique *technique; /* staggered: how it holds the constraints; borrowed      */
   bool equal_steps;   /* implicit methods: h whatever the error, which then only stops Newton  */
   tni_jacobian jacobian;         /* implicit methods                                         */
   tni_error_filter error_filter; /* implicit methods: damp stiff components of the estimate   */
@@ -64,6 +65,7 @@ typedef struct tni_integrator_type {
    * is the one asked for; measured, docs/theory/tolerances.md. 0: all of it. */
   double share;
   bool needs_tangent;  /* asks the system for tangents                 */
+  bool needs_technique; /* asks for opts.technique; cartesian representation only */
   /* what the method did, for the summary; NULL: its name says it */
   void (*describe)(const tni_integrator *it, char *out, size_t n);
   bool needs_model;    /* works on the model behind a cartesian system  */
@@ -87,6 +89,8 @@ typedef struct tni_integrator_type {
   int (*nstate)(const tni_integrator *it);
   tn_status (*save)(tni_integrator *it, double *state);
   tn_status (*load)(tni_integrator *it, const double *state);
+  /* what the method chose by itself and why, a few words; NULL: nothing to say */
+  void (*explain)(const tni_integrator *it, char *out, size_t n);
 } tni_integrator_type;
 
 /* the part every method shares; the methods' own structs begin with it */

@@ -14,6 +14,7 @@
   X(rk4)             \
   X(rosen)           \
   X(sdirk)           \
+  X(staggered)       \
   X(energy_momentum) \
   X(infl_sdirk)      \
   X(infl_trap)       \

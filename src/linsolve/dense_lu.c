@@ -56,6 +56,7 @@ static void assemble(const tni_kkt *K, dense *w) {
         continue;
       }
       w->scale[R] = tni_kkt_row_scale(K, b, r);
+      if (K->shift) w->A[R*n+R] = -K->shift[row+r]*w->scale[R]*w->scale[R];
       for (int a = K->incadr[b]; a < K->incadr[b+1]; a++) {
         for (int i = 0; i < d; i++) {
           size_t C = (size_t)(K->incbody[a]*d + i);

@@ -157,6 +157,7 @@ static void residual(tni_kkt_solver *s, const double *f, const double *g, const 
   tni_kkt_apply_C(K, x, s->gl);
   for (int r = 0; r < K->nrow; r++) {
     bool used = !K->active || K->active[r];
+    if (K->shift) s->gl[r] -= K->shift[r]*lambda[r];
     s->gl[r] = used ? (g ? g[r] : 0) - s->gl[r] : 0;
   }
 }

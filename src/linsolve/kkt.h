@@ -9,6 +9,9 @@
  * B = C M^-1 C^T; its blocks are the constraint blocks, two of them are coupled when they share a
  * body (topology-linear-solver spec, sections 3 to 10).
  *
+ * A shift s >= 0 per row softens the constraints: C x - diag(s) lambda = g, so that the reduced matrix
+ * is B + diag(s), definite even when rows depend on each other.
+ *
  * This header knows no joint and no body: plain arrays in, solution out.
  *
  * Life cycle:  create -> analyze (pattern, once) -> factor (values, no allocation) -> solve ...
@@ -39,6 +42,7 @@ typedef struct tni_kkt {
   bool constant_mass; /* the values behind M, Minv never change: a factor looks at the pointer only */
   const bool *active; /* [nrow] or NULL: rows to use; lambda of the others comes out 0.     */
                       /* The values may change, being NULL or not may not after create      */
+  const double *shift; /* [nrow] or NULL: none; the same rule                               */
 } tni_kkt;
 
 typedef enum {

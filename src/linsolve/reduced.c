@@ -225,6 +225,10 @@ ALWAYS_INLINE void assemble(int c, int d, const tni_column *k, const double *res
   }
 }
 
+ALWAYS_INLINE void add_shift(int c, const double *shift, double D[MAX_ROWS][MAX_ROWS]) {
+  for (int q = 0; q < c; q++) D[q][q] += shift[q];
+}
+
 /* switched-off rows become rows of the unit matrix */
 ALWAYS_INLINE void switch_off(int c, const bool *active, double D[MAX_ROWS][MAX_ROWS]) {
   for (int q = 0; q < c; q++) {
@@ -394,6 +398,7 @@ FOR_SIZES(DECLARE, 6)
       double D[MAX_ROWS][MAX_ROWS];                                                           \
       if (k->reach > a->cleared) tni_reduced_clear(a, k->reach);                              \
       assemble(size, d, k, a->J, D);                                                          \
+      if (a->shift) add_shift(size, a->shift + k->own, D);                                    \
       if (a->active) switch_off(size, a->active + k->own, D);                                 \
       if (size == 2 && k->lone) {                                                             \
         eliminate(size, true, k, a->N, D);                                                    \
@@ -427,7 +432,7 @@ static void begin_solve(const tni_kkt *K, tni_reduced *w, const tni_rhs *a);
 
 static void factor_columns(const tni_kkt *K, tni_reduced *w, tni_rhs *rhs) {
   const factor_fn *run = K->d == 3 ? factor_planar : factor_spatial;
-  tni_factoring a = {.J = masked_jacobian(K, w), .N = w->N,
+  tni_factoring a = {.J = masked_jacobian(K, w), .shift = K->shift, .N = w->N,
                      .cleared = w->P, .end = w->P + w->nP, .rhs = rhs};
   const tni_column *k = w->column, *plain = k + w->nplain, *end = k + w->ncol;
   if (K->d == 3) {

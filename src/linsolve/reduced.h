@@ -126,6 +126,7 @@ typedef struct {
  * through the memory of a long chain would cost more than the arithmetic. */
 typedef struct {
   const double *J;
+  const double *shift; /* added to the diagonal, NULL: none */
   const bool *active;
   double *N;       /* as in tni_reduced */
   double *cleared; /* zero up to here   */

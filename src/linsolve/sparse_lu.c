@@ -1,7 +1,7 @@
 /* linsolve/sparse_lu.c - KLU of the whole augmented matrix
  *
  * The pattern is structural: all entries of the mass and Jacobian blocks, zero or not, and the
- * diagonal of the constraint rows only if rows can be switched off. The symbolic analysis is done
+ * diagonal of the constraint rows only if rows can be switched off or have a shift. The symbolic analysis is done
  * once in create. The first factorization chooses the pivots; later ones reuse them (klu_refactor)
  * and choose again when the old ones have become small.
  *
@@ -34,7 +34,7 @@ typedef struct {
 } sparse;
 
 /* Visit the entries of the matrix, always in the same order: mass blocks, then for each constraint
- * row its diagonal (with switches only) and its Jacobian entries below and above the diagonal. With
+ * row its diagonal (with switches or shifts only) and its Jacobian entries below and above the diagonal. With
  * next[]: list the pattern (rowind, at). */
 static void list_entries(const tni_kkt *K, sparse *w, int *next) {
   int d = K->d, k = 0;
@@ -49,7 +49,7 @@ static void list_entries(const tni_kkt *K, sparse *w, int *next) {
   for (int b = 0; b < K->nblock; b++) {
     for (int r = K->rowadr[b]; r < K->rowadr[b+1]; r++) {
       int R = w->nx + r;
-      if (K->active) {
+      if (K->active || K->shift) {
         w->at[k] = next[R]++;
         w->rowind[w->at[k++]] = R;
       }
@@ -80,7 +80,7 @@ static tn_status sparse_create(tni_kkt_solver *s) {
   for (int b = 0; b < K->nblock; b++) {
     int nr = K->rowadr[b+1] - K->rowadr[b], ninc = K->incadr[b+1] - K->incadr[b];
     for (int r = K->rowadr[b]; r < K->rowadr[b+1]; r++) {
-      w->colptr[w->nx+r+1] = ninc*d + (K->active ? 1 : 0);
+      w->colptr[w->nx+r+1] = ninc*d + (K->active || K->shift ? 1 : 0);
     }
     for (int a = K->incadr[b]; a < K->incadr[b+1]; a++) {
       for (int i = 0; i < d; i++) w->colptr[K->incbody[a]*d+i+1] += nr;
@@ -137,7 +137,10 @@ static void assemble(const tni_kkt *K, sparse *w) {
       }
       double sr = length2 > 0 ? 1/sqrt(length2) : 0;
       scale[w->nx+r] = sr;
-      if (K->active) value[*at++] = used ? 0 : 1;
+      if (K->active || K->shift) {
+        double own = K->shift ? -K->shift[r]*sr*sr : 0;
+        value[*at++] = used ? own : 1;
+      }
       for (int a = K->incadr[b]; a < K->incadr[b+1]; a++) {
         const double *J = K->J + K->jadr[a] + offset, *sb = scale + K->incbody[a]*d;
         for (int i = 0; i < d; i++, at += 2) value[at[0]] = value[at[1]] = J[i]*sb[i]*sr;

@@ -623,6 +623,23 @@ static void balance(tni_system *s, double t, const double *q, const double *v, c
   }
 }
 
+static void terms(tni_system *s, double t, const double *q, const double *v, const double *v_force,
+                  tni_terms *out) {
+  tni_cartesian *c = self(s);
+  tni_cart_set_kin(s, q, v_force);
+  tni_system_forces(s, t, c->f6);
+  if (v_force != v) {
+    /* only what forces apply lags: gyroscopic torques are those of v */
+    tni_system_gyroscopic(s, -1, c->f6);
+    tni_cart_set_kin(s, q, v);
+    tni_system_gyroscopic(s, 1, c->f6);
+  }
+  tni_cart_pick(s->model, c->f6, c->f);
+  eval_constraints(c, t, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL);
+  *out = (tni_terms){.K = &c->kkt, .f = c->f, .phi = c->phi, .phi_t = c->phi_t, .gamma = c->gamma,
+                     .nonholonomic = c->nonholonomic};
+}
+
 static void describe(const tni_system *s, char *out, size_t n) {
   const tni_cartesian *c = cself(s);
   tni_kkt_info info;
@@ -739,12 +756,14 @@ static tn_status build_pattern(tni_cartesian *c) {
   TNI_ARENA_NEW(a, c->active, s->m);
   bool *velocity_only;
   TNI_ARENA_NEW(a, velocity_only, s->m);
+  TNI_ARENA_NEW(a, c->nonholonomic, s->m);
   for (int i = 0; i < m->ncon; i++)
     for (int r = rowadr[i]; r < rowadr[i+1]; r++) {
       c->con_row[r] = i;
       c->active[r] = true;
       velocity_only[r] = m->con[i].nonholonomic;
       if (velocity_only[r]) s->velocity_only = velocity_only;
+      c->nonholonomic[r] = m->con[i].nonholonomic;
     }
   TNI_ARENA_NEW(a, c->M, m->nbody*d*d);
   TNI_ARENA_NEW(a, c->Minv, m->nbody*d*d);
@@ -787,7 +806,7 @@ static const tni_system_ops cartesian_ops = {
     .residuals = residuals, .project = project, .tangential = tangential, .bodies = bodies,
     .reactions = reactions, .tangent = tni_cart_tangent, .update_rank = update_rank,
     .row_name = row_name, .dof_name = dof_name, .describe = describe, .phi = phi, .rate = rate,
-    .sparse_tangent = tni_cart_sparse_tangent, .balance = balance};
+    .sparse_tangent = tni_cart_sparse_tangent, .balance = balance, .terms = terms};
 
 static tn_status setup(tni_cartesian *c, const tni_system_opts *opts) {
   tni_system *s = &c->base;

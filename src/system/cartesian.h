@@ -48,6 +48,7 @@ typedef struct tni_cartesian {
   double *g, *lambda;  /* [m]                                                  */
   tni_con_out full;    /* one block with tangents                              */
   bool *active;        /* [m] rows of the factor                               */
+  bool *nonholonomic;  /* [m]                                                  */
   tni_row_set regular, passing; /* rows to use, and those of a singular position  */
   const tni_row_set *now;       /* which of the two                               */
   double rank_tol;

@@ -41,6 +41,16 @@ tni_env tni_system_env(const tni_system *s, double t) {
   return (tni_env){.t = t, .kin = s->kin, .memory = s->memory};
 }
 
+void tni_system_gyroscopic(const tni_system *s, double sign, double *f) {
+  for (int i = 0; i < s->model->nbody; i++) {
+    const tni_kin *k = &s->kin[i + 1];
+    double h[3], x[3];
+    mat3_vec(h, s->inertia[i].I, k->w);
+    vec3_cross(x, h, k->w);
+    vec3_addmul(f + 6*i + 3, sign, x);
+  }
+}
+
 typedef struct {
   tni_system *s;
   tni_env env;

@@ -11,4 +11,7 @@
 tn_status tni_system_common_init(tni_system *s, tn_ctx *ctx, const tn_model *model);
 tni_env tni_system_env(const tni_system *s, double t);
 
+/* f += sign * (-w x I w), torques in body axes, f [6 nbody] */
+void tni_system_gyroscopic(const tni_system *s, double sign, double *f);
+
 #endif

@@ -88,6 +88,17 @@ typedef struct tni_sparse_tangent {
   double *C, *Cv_q, *Ca_q, *gamma_q, *gamma_v; /* [rows->nnz]                                    */
 } tni_sparse_tangent;
 
+/* The equations of motion at one state, for constraint techniques that solve them in their own way.
+ * All arrays belong to the system and hold until its next call. */
+typedef struct tni_terms {
+  const tni_kkt *K;          /* M, its inverse and C, block by block; active: independent rows    */
+  const double *f;           /* [nv]                                                             */
+  const double *phi;         /* [m] 0 for nonholonomic rows                                      */
+  const double *phi_t;       /* [m]                                                              */
+  const double *gamma;       /* [m]                                                              */
+  const bool *nonholonomic;  /* [m]                                                              */
+} tni_terms;
+
 typedef struct tni_energy {
   double kinetic, potential, dissipated, input; /* the last two are the quadratures z           */
 } tni_energy;
@@ -150,6 +161,10 @@ typedef struct tni_system_ops {
   /* velocity residuals C v + Phi_t [m]; q NULL, cartesian only: C, Phi_t of the
    * last call */
   void (*rate)(tni_system *s, double t, const double *q, const double *v, double *rate);
+  /* Everything at (t, q, v) that the equations of motion are made of, nothing solved; forces of
+   * springs, dampers and actuators with the velocities v_force. NULL: not in this representation. */
+  void (*terms)(tni_system *s, double t, const double *q, const double *v, const double *v_force,
+                tni_terms *out);
 } tni_system_ops;
 
 /* what the forces need of a body, packed */

@@ -76,11 +76,15 @@ static void count_steps(const example *e, const tni_integrator_type *method,
   tn_ctx_destroy(&ctx);
 }
 
+static bool cartesian_only(const tni_integrator_type *m) {
+  return m->needs_tangent || m->needs_technique;
+}
+
 static void steps_of_every_method_and_example_allocate_nothing(void) {
   static const char *const representation[] = {"cartesian", "joint"};
   for (int e = 0; e < TNI_COUNT(examples); e++)
     for (int i = 0; i < tni_integrator_ntype; i++)
-      for (int r = 0; r < (tni_integrator_types[i]->needs_tangent ? 1 : 2); r++)
+      for (int r = 0; r < (cartesian_only(tni_integrator_types[i]) ? 1 : 2); r++)
         count_steps(&examples[e], tni_integrator_types[i], representation[r], NULL, 1);
 }
 

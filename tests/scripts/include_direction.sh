@@ -13,7 +13,7 @@ check() {
   awk '
     BEGIN {
       n = split("base,parallel,kinematics,model,topology,linsolve,input output,materials," \
-                "joints forces elements,system,nonlinear,integrators,analyses", layers, ",")
+                "joints forces elements,system,techniques,nonlinear,integrators,analyses", layers, ",")
       for (i = 1; i <= n; i++) {
         m = split(layers[i], rooms, " ")
         for (k = 1; k <= m; k++) layer[rooms[k]] = i

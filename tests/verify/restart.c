@@ -128,6 +128,7 @@ static void check_restarts(loaded *l, double until, double step, double tol, boo
     for (int r = 0; r < 2; r++) {
       const tni_integrator_type *type = tni_integrator_types[m];
       tn_summary sum;
+      if (type->needs_technique && r) continue; /* cartesian only */
       tn_run_opts o = {.results = first_path, .overwrite = true, .method = type->name,
                        .representation = r ? "joint" : "cartesian", .tolerance = tol,
                        .until = until, .every = until/(NROW - 1)};

@@ -1,0 +1,49 @@
+/* integrators/cint.c - two interlaced chains of leaps
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "integrators/cint.h"
+
+tn_status tni_cint_create(tni_arena *arena, const tni_system *s, tni_cint *out) {
+  out->s = s;
+  for (int i = 0; i < 3; i++) {
+    TNI_ARENA_NEW(arena, out->q[i], s->nq);
+    TNI_ARENA_NEW(arena, out->v[i], s->nv);
+  }
+  TNI_ARENA_NEW(arena, out->a_before, s->nv);
+  TNI_ARENA_NEW(arena, out->a, s->nv);
+  TNI_ARENA_NEW(arena, out->dx, s->nv);
+  return TN_OK;
+}
+
+void tni_cint_begin(tni_cint *c, double h, const double *q, const double *v, const double *a) {
+  const tni_system *s = c->s;
+  size_t nv = (size_t)s->nv;
+  c->h = h;
+  memcpy(c->q[0], q, (size_t)s->nq*sizeof(double));
+  memcpy(c->v[0], v, nv*sizeof(double));
+  memcpy(c->a_before, a, nv*sizeof(double));
+  for (size_t i = 0; i < nv; i++) {
+    c->v[1][i] = v[i] + 0.5*h*a[i];
+    c->dx[i] = 0.5*h*c->v[1][i];
+  }
+  s->ops->retract(s, c->q[0], c->dx, c->q[1]);
+}
+
+void tni_cint_leap(tni_cint *c, const double *a) {
+  const tni_system *s = c->s;
+  memcpy(c->a, a, (size_t)s->nv*sizeof(double));
+  for (int i = 0; i < s->nv; i++) {
+    c->v[2][i] = c->v[0][i] + c->h*a[i];
+    c->dx[i] = c->h*c->v[1][i];
+  }
+  s->ops->retract(s, c->q[0], c->dx, c->q[2]);
+  double *q = c->q[0], *v = c->v[0], *old = c->a_before;
+  c->q[0] = c->q[1], c->q[1] = c->q[2], c->q[2] = q;
+  c->v[0] = c->v[1], c->v[1] = c->v[2], c->v[2] = v;
+  c->a_before = c->a, c->a = old;
+}
+
+void tni_cint_lagged(const tni_cint *c, double *v) {
+  for (int i = 0; i < c->s->nv; i++) v[i] = c->v[0][i] + 0.5*c->h*c->a_before[i];
+}

@@ -1,0 +1,609 @@
+/* integrators/staggered.c - two-stage explicit coordinates, multipliers in a module of their own
+ *
+ * A step is two stations, each with
+ *
+ *   terms    forces, constraints and Jacobian at the station              system
+ *   LINT     multipliers by the technique of the run                     techniques/
+ *   CINT     accelerations, leap to the station after the next           cint.c
+ *
+ * that hand vectors to each other. Two evaluations of forces and two solutions for the multipliers a
+ * step; order 2.
+ *
+ * Forces of springs, dampers and controllers are taken with the velocities of the other chain, half
+ * a step old and carried on by the accelerations there (cint.h): of order 2 and stable for damping.
+ *
+ * The chains are brought together every 50 stations: positions and velocities of the present station
+ * are projected onto the constraints, if that moves them by little only, and the stations begin anew.
+ * There the step is chosen again if it was not given, the limits of stability are looked at, and the
+ * energy balance: a run that gains or loses a quarter of its energy by the method is stopped, with
+ * the cause. Step limits (explicit leaps): h omega < 2 for every frequency; rotations are usable for
+ * h |w| below 0.3.
+ *
+ * Source: Park, Chiou, Downer, JGCD 13 (1990) 562; Downer, Park, Chiou (1990); resynchronisation,
+ * choice of the step and the tests are ours: docs/theory/techniques.md.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "integrators/cint.h"
+#include "integrators/common.h"
+#include "techniques/technique.h"
+
+enum { RESYNC = 50 };             /* stations between resynchronisations                          */
+static const double SAMPLES = 0.3; /* h times the fastest rate: about 20 samples a period          */
+static const double LIMIT = 2;    /* h omega at which leaps become unstable                       */
+static const double ENERGY = 0.25; /* error of the balance, part of the energy that moves          */
+static const double SHARE = 1.0/50; /* of the run, when nothing else limits the step               */
+enum { PROBE = 10, PROBES = 8 };  /* stations of a trial of the first step; trials               */
+static const double MOVED = 0.2;  /* largest projection over the way of one step                  */
+static const double CRUMB = 1e-6; /* part of a step that is rounding of the time                  */
+enum { POWER_STEPS = 10 };
+
+typedef enum { RATE_NONE, RATE_TURN, RATE_ANGULAR, RATE_STIFF, RATE_DAMPED, RATE_SEEN } rate_kind;
+
+typedef struct {
+  tni_integrator base;
+  tni_technique *lint;
+  tni_cint cint;
+  int station;        /* since the stations began; RESYNC: begin again             */
+  double h;           /* of the present stations                                   */
+  double *lambda_before, *f_lambda, *a_old, *v_force, *q_try, *x, *y, *base_a;
+  double *q_old, *v_old, *z_old; /* state at t_old                                 */
+  double zdot[TNI_NZ];
+  /* fastest rates [rad/s], those of the forces as of the last start               */
+  double stiff, damped, rate;
+  double seen, speed; /* rate at which velocities bend, largest speed: since the stations began */
+  double length;      /* of the run                                                */
+  rate_kind kind;
+  int body;           /* of the rate                                               */
+  /* the step last chosen, its rate and what that belonged to                      */
+  double h_chosen, why_rate;
+  rate_kind why;
+  int why_body;
+  /* balance */
+  double energy0, scale, error; /* error as of the end of the last step             */
+  bool has_energy;
+  int ringing, rang;  /* stations in a row whose multipliers alternate; most of them */
+  double *dl;         /* [m] last change of the multipliers                        */
+} stag;
+
+extern const tni_integrator_type tni_integrator_staggered;
+static stag *of(tni_integrator *it) { return (stag *)(void *)it; }
+
+static void destroy(tni_integrator *it) {
+  if (!it) return;
+  tni_arena_clear(&it->arena);
+  tni_free(it->ctx, it);
+}
+
+static tn_status allocate(stag *w) {
+  tni_integrator *it = &w->base;
+  const tni_system *s = it->s;
+  tni_arena *a = &it->arena;
+  TNI_ARENA_NEW(a, w->lambda_before, s->m);
+  TNI_ARENA_NEW(a, w->dl, s->m);
+  TNI_ARENA_NEW(a, w->f_lambda, s->nv);
+  TNI_ARENA_NEW(a, w->a_old, s->nv);
+  TNI_ARENA_NEW(a, w->v_force, s->nv);
+  TNI_ARENA_NEW(a, w->x, s->nv);
+  TNI_ARENA_NEW(a, w->y, s->nv);
+  TNI_ARENA_NEW(a, w->base_a, s->nv);
+  TNI_ARENA_NEW(a, w->q_try, s->nq);
+  TNI_ARENA_NEW(a, w->q_old, tni_integrator_ny(it));
+  w->v_old = w->q_old + s->nq;
+  w->z_old = w->v_old + s->nv;
+  return tni_cint_create(a, s, &w->cint);
+}
+
+static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+                        tni_integrator **out) {
+  *out = NULL;
+  TN_REQUIRE(ctx, s->ops->terms && opts->technique, TN_ERR_UNSUPPORTED,
+             "method 'staggered' needs the cartesian representation and a constraint technique");
+  stag *w = tni_alloc(ctx, 1, sizeof(*w));
+  if (!w) return tni_out_of_memory(ctx);
+  w->lint = opts->technique;
+  tn_status st = tni_integrator_init(&w->base, &tni_integrator_staggered, ctx, s, opts);
+  if (st == TN_OK) st = allocate(w);
+  if (st != TN_OK) {
+    destroy(&w->base);
+    return st;
+  }
+  *out = &w->base;
+  return TN_OK;
+}
+
+/* ---- one station ---------------------------------------------------------------------------- */
+
+/* Multipliers (it->lambda) and accelerations (it->a) at (t, q, v). delta 0: without a past, and the
+ * present multipliers are the guess if known. */
+static tn_status station(stag *w, double t, const double *q, const double *v, const double *v_force,
+                         double delta, bool known) {
+  tni_integrator *it = &w->base;
+  tni_system *s = it->s;
+  tni_terms terms;
+  s->work.naccel++;
+  s->ops->terms(s, t, q, v, v_force, &terms);
+  for (int r = 0; r < s->m; r++) w->lambda_before[r] = it->lambda[r];
+  tni_station at = {.t = t, .delta = delta, .begins = delta == 0, .v = v,
+                    .v_before = delta > 0 ? w->cint.v[0] : v, .v_lagged = v_force,
+                    .lambda_before = delta > 0 || known ? w->lambda_before : NULL};
+  TN_TRY(w->lint->type->solve(w->lint, &terms, &at, it->lambda, w->f_lambda));
+  tni_technique_accelerate(terms.K, terms.f, w->f_lambda, it->a);
+  w->zdot[TNI_Z_DISSIPATED] = s->dissipated;
+  w->zdot[TNI_Z_INPUT] = s->input;
+  for (int r = 0; r < s->m; r++) w->zdot[TNI_Z_INPUT] += it->lambda[r]*terms.phi_t[r];
+  return TN_OK;
+}
+
+/* multipliers that change back and forth by much */
+static void watch_ringing(stag *w) {
+  const tni_integrator *it = &w->base;
+  double dot = 0, now = 0, before = 0, size = 0;
+  for (int r = 0; r < it->s->m; r++) {
+    double d = it->lambda[r] - w->lambda_before[r];
+    dot += d*w->dl[r];
+    now += d*d;
+    before += w->dl[r]*w->dl[r];
+    size += it->lambda[r]*it->lambda[r];
+    w->dl[r] = d;
+  }
+  bool alternates = dot < -0.5*sqrt(now*before) && now > 0.25*size;
+  w->ringing = alternates ? w->ringing + 1 : 0;
+  if (w->ringing > w->rang) w->rang = w->ringing;
+}
+
+/* How fast the velocities bend: of an oscillation the second difference is (rate h/2)^2 of the
+ * velocity. Chains that part show here first. Velocities in the metric of the mass. */
+static void watch_bend(stag *w) {
+  const tni_kkt *K = &w->lint->K;
+  const double *v0 = w->cint.v[2], *v1 = w->cint.v[0], *v2 = w->cint.v[1];
+  double bend = 0, speed = 0;
+  for (int b = 0, d = K->d; b < K->nbody; b++) {
+    const double *M = K->M + (size_t)b*(size_t)(d*d);
+    for (int i = 0; i < d; i++) {
+      double x = v2[b*d + i] - 2*v1[b*d + i] + v0[b*d + i], y = v2[b*d + i];
+      bend += M[i*d + i]*x*x;
+      speed += M[i*d + i]*y*y;
+    }
+  }
+  w->speed = fmax(w->speed, sqrt(speed));
+  if (w->speed > 0) w->seen = fmax(w->seen, sqrt(sqrt(bend)/w->speed)/(0.5*w->h));
+}
+
+/* ---- rates and the step --------------------------------------------------------------------- */
+
+/* accelerations without a past, for the estimates; leaves the multipliers of the run alone */
+static tn_status plain_accel(stag *w, bool free, double t, const double *q, const double *v,
+                             double *a) {
+  tni_integrator *it = &w->base;
+  tni_system *s = it->s;
+  tni_terms terms;
+  tni_station at = {.t = t, .v = v, .v_before = v, .v_lagged = v,
+                    .lambda_before = it->lambda};
+  s->ops->terms(s, t, q, v, v, &terms);
+  memset(w->f_lambda, 0, (size_t)s->nv*sizeof(double));
+  if (!free) TN_TRY(w->lint->type->solve(w->lint, &terms, &at, w->lambda_before, w->f_lambda));
+  tni_technique_accelerate(terms.K, terms.f, w->f_lambda, a);
+  return TN_OK;
+}
+
+/* Size of the derivative of the accelerations by positions or velocities: power iteration with
+ * differences. An estimate; the balance of energy watches what it overlooks. */
+static tn_status derivative_size(stag *w, bool by_velocity, bool free, double *size) {
+  tni_integrator *it = &w->base;
+  tni_system *s = it->s;
+  double vmax = 0;
+  *size = 0;
+  TN_TRY(plain_accel(w, free, it->t, it->q, it->v, w->base_a));
+  for (int i = 0; i < s->nv; i++) {
+    w->x[i] = 1 - 2*((i*7 + 3) % 5 > 2) + 0.1*(i % 3);
+    vmax = fmax(vmax, fabs(it->v[i]));
+  }
+  for (int n = 0; n < POWER_STEPS; n++) {
+    double norm = 0, eps = 1e-6*(by_velocity ? 1 + vmax : 1);
+    for (int i = 0; i < s->nv; i++) norm = fmax(norm, fabs(w->x[i]));
+    if (!(norm > 0) || !isfinite(norm)) break;
+    if (n > 0) *size = norm;
+    for (int i = 0; i < s->nv; i++) w->x[i] *= eps/norm;
+    if (by_velocity) {
+      for (int i = 0; i < s->nv; i++) w->v_force[i] = it->v[i] + w->x[i];
+      TN_TRY(plain_accel(w, free, it->t, it->q, w->v_force, w->y));
+    } else {
+      s->ops->retract(s, it->q, w->x, w->q_try);
+      TN_TRY(plain_accel(w, free, it->t, w->q_try, it->v, w->y));
+    }
+    for (int i = 0; i < s->nv; i++) w->x[i] = (w->y[i] - w->base_a[i])/eps;
+  }
+  return TN_OK;
+}
+
+/* Rates of the forces on the constrained bodies. Multipliers with dynamics of their own do not take
+ * up a force at once: bodies then feel it as if they were free, which is stable up to h times the
+ * free rate of about 2, whatever the constraints make of it. */
+static tn_status force_rates(stag *w) {
+  double stiff = 0, damped = 0;
+  TN_TRY(derivative_size(w, false, false, &w->stiff));
+  TN_TRY(derivative_size(w, true, false, &w->damped));
+  if (w->lint->type->needs_past && w->base.s->m > 0) {
+    TN_TRY(derivative_size(w, false, true, &stiff));
+    TN_TRY(derivative_size(w, true, true, &damped));
+  }
+  w->stiff = fmax(sqrt(w->stiff), SAMPLES*sqrt(stiff));
+  w->damped = fmax(w->damped, SAMPLES*damped);
+  return TN_OK;
+}
+
+static void faster(stag *w, double rate, rate_kind kind, int body) {
+  if (!(rate > w->rate)) return;
+  w->rate = rate;
+  w->kind = kind;
+  w->body = body;
+}
+
+/* fastest rate of the present state; rates of the forces are those of the last start */
+static void find_rate(stag *w) {
+  const tni_integrator *it = &w->base;
+  const tn_model *m = it->s->model;
+  w->rate = 0;
+  w->kind = RATE_NONE;
+  w->body = -1;
+  for (int b = 0; b < m->nbody; b++) {
+    double turn = 0, angular = 0;
+    for (int j = 0; j < m->ndof; j++) {
+      if (m->dof[j] < 3) continue;
+      double x = it->v[b*m->ndof + j], y = it->a[b*m->ndof + j];
+      turn += x*x;
+      angular += y*y;
+    }
+    faster(w, sqrt(turn), RATE_TURN, b);
+    faster(w, pow(angular, 0.25), RATE_ANGULAR, b);
+  }
+  faster(w, w->stiff, RATE_STIFF, -1);
+  faster(w, w->damped, RATE_DAMPED, -1);
+  faster(w, w->seen, RATE_SEEN, -1);
+}
+
+static void say_rate(const stag *w, rate_kind kind, int which, double rate, char *out, size_t n) {
+  const char *body = which >= 0 ? w->base.s->model->body[which].name : "";
+  switch (kind) {
+    case RATE_TURN: snprintf(out, n, "'%s' turns at %.3g rad/s", body, rate); break;
+    case RATE_ANGULAR: snprintf(out, n, "'%s' gathers speed at %.3g rad/s", body, rate); break;
+    case RATE_STIFF: snprintf(out, n, "forces vibrate at %.3g rad/s", rate); break;
+    case RATE_DAMPED: snprintf(out, n, "forces damp at %.3g 1/s", rate); break;
+    case RATE_SEEN: snprintf(out, n, "velocities change at %.3g rad/s", rate); break;
+    default: snprintf(out, n, "nothing moves"); break;
+  }
+}
+
+/* a whole number of steps h to the end */
+static void set_step(stag *w, double h) {
+  double remaining = w->base.opts.t_end - w->base.t;
+  w->h = w->h_chosen = w->base.opts.h > 0 ? w->base.opts.h : remaining/ceil(remaining/h);
+  w->why = w->kind;
+  w->why_body = w->body;
+  w->why_rate = w->rate;
+}
+
+/* step for the rest of the run: the one given, or one that resolves the fastest rate */
+static void choose_step(stag *w, bool first) {
+  const tni_integrator *it = &w->base;
+  double h = fmin(SAMPLES/fmax(w->rate, DBL_MIN), fmin(SHARE*w->length, it->opts.hmax));
+  if (!first) {
+    if (h > 0.8*w->h_chosen && h < 1.5*w->h_chosen) return; /* a change costs accuracy */
+    h = fmin(h, 1.5*w->h_chosen);
+  }
+  set_step(w, h);
+}
+
+/* ---- start ---------------------------------------------------------------------------------- */
+
+/* after the last station of a step: the system still stands there */
+static double energy_error(stag *w) {
+  const tni_integrator *it = &w->base;
+  tni_system *s = it->s;
+  double T = tni_system_kinetic(s), E = T + s->potential;
+  double D = it->z[TNI_Z_DISSIPATED], W = it->z[TNI_Z_INPUT];
+  double change = E + D - W;
+  if (!w->has_energy) {
+    w->energy0 = change;
+    w->has_energy = true;
+  }
+  w->scale = fmax(w->scale, fmax(T, fmax(fabs(D), fabs(W))));
+  return fabs(change - w->energy0);
+}
+
+static tn_status begin(stag *w, double h, bool known) {
+  tni_integrator *it = &w->base;
+  TN_TRY(station(w, it->t, it->q, it->v, it->v, 0, known));
+  it->has_accel = true;
+  w->h = h;
+  tni_cint_begin(&w->cint, h, it->q, it->v, it->a);
+  w->station = 0;
+  w->seen = w->speed = 0;
+  return TN_OK;
+}
+
+/* the station that CINT stands at, or the one after it; t is its time */
+static tn_status next_station(stag *w, double t) {
+  if (w->station > 0) tni_cint_leap(&w->cint, w->base.a);
+  tni_cint_lagged(&w->cint, w->v_force);
+  TN_TRY(station(w, t, w->cint.q[1], w->cint.v[1], w->v_force, 0.5*w->h, true));
+  if (w->station > 0) watch_bend(w);
+  w->station++;
+  return TN_OK;
+}
+
+/* A step that was not given is tried for some stations: what bends faster than the rates of the
+ * beginning tell (a mass at rest on a string) shows then. */
+static tn_status probe(stag *w) {
+  const tni_integrator *it = &w->base;
+  for (int n = 0; n < PROBES; n++) {
+    double seen;
+    TN_TRY(begin(w, w->h, true));
+    for (int k = 1; k <= PROBE; k++) TN_TRY(next_station(w, it->t + 0.5*k*w->h));
+    seen = w->seen;
+    if (isfinite(seen) && w->h*seen <= 1.1*SAMPLES) break;
+    faster(w, seen, RATE_SEEN, -1);
+    set_step(w, fmax(0.1*w->h, isfinite(seen) ? 0.9*SAMPLES/seen : 0));
+  }
+  memset(w->dl, 0, (size_t)it->s->m*sizeof(double));
+  return TN_OK;
+}
+
+static tn_status start(tni_integrator *it, double t, const double *q, const double *v,
+                       const double *z) {
+  stag *w = of(it);
+  tni_system *s = it->s;
+  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
+  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
+  memcpy(it->z, z, TNI_NZ*sizeof(double));
+  s->ops->normalize(s, it->q);
+  it->t = it->t_old = t;
+  if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
+  memset(w->dl, 0, (size_t)s->m*sizeof(double));
+  if (t >= it->opts.t_end) {
+    TN_TRY(station(w, t, it->q, it->v, it->v, 0, false));
+    return TN_OK;
+  }
+  TN_TRY(station(w, t, it->q, it->v, it->v, 0, false));
+  w->has_energy = false;
+  energy_error(w);
+  TN_TRY(force_rates(w));
+  w->seen = 0;
+  find_rate(w);
+  if (w->length == 0) w->length = it->opts.t_end - t;
+  choose_step(w, true);
+  if (it->opts.h == 0) TN_TRY(probe(w));
+  double limit = fmax(w->stiff, w->damped);
+  if (w->h*limit > LIMIT)
+    return TN_FAIL(it->ctx, TN_NO_PROGRESS,
+                   "staggered: step %.3g s is beyond the stability limit %.3g s of the forces "
+                   "(%s at %.3g rad/s); take 'step' below %.3g s or an implicit method",
+                   w->h, LIMIT/limit, w->damped > w->stiff ? "damping" : "vibration", limit,
+                   SAMPLES/limit);
+  return begin(w, w->h, false);
+}
+
+/* ---- steps ---------------------------------------------------------------------------------- */
+
+static tn_status unstable(stag *w, const char *sign) {
+  tni_integrator *it = &w->base;
+  char rate[160];
+  find_rate(w);
+  say_rate(w, w->kind, w->body, w->rate, rate, sizeof(rate));
+  double hw = w->h*w->rate;
+  if (!isfinite(hw) || hw > 1)
+    return TN_FAIL(it->ctx, TN_NO_PROGRESS,
+                   "staggered: unstable at t = %.6g s (%s): step limit, %s and step*rate = %.3g "
+                   "must be below 2, better 0.3; shorten 'step' = %.3g s",
+                   it->t, sign, rate, hw, w->h);
+  if (w->rang >= 10)
+    return TN_FAIL(it->ctx, TN_NO_PROGRESS,
+                   "staggered: unstable at t = %.6g s (%s): the multipliers ring (%d stations in a "
+                   "row); raise 'softness' above the present one or shorten 'step' = %.3g s",
+                   it->t, sign, w->rang, w->h);
+  return TN_FAIL(it->ctx, TN_NO_PROGRESS,
+                 "staggered: unstable at t = %.6g s (%s) with step %.3g s; fastest: %s", it->t,
+                 sign, w->h, rate);
+}
+
+/* Project the present state, unless that moves it far (a singular position, a wrong branch). */
+static void project(stag *w) {
+  tni_integrator *it = &w->base;
+  tni_system *s = it->s;
+  double way = 0;
+  tni_project_opts po = {.position = true, .velocity = true, .tol = it->opts.project_tol};
+  tni_project_report rep;
+  if (s->m == 0) return;
+  for (int i = 0; i < s->nv; i++) way = fmax(way, fabs(w->h*it->v[i]));
+  memcpy(w->q_try, it->q, (size_t)s->nq*sizeof(double));
+  memcpy(w->x, it->v, (size_t)s->nv*sizeof(double));
+  tn_status st = w->lint->inner->project(s, it->t, w->q_try, w->x, &po, &rep);
+  if (st != TN_OK || rep.correction_q > MOVED*way + 1e-9) return;
+  if (w->h*rep.correction_v > MOVED*way + 1e-9) return;
+  memcpy(it->q, w->q_try, (size_t)s->nq*sizeof(double));
+  memcpy(it->v, w->x, (size_t)s->nv*sizeof(double));
+}
+
+/* a run that gains or loses much by the method is not worth its end */
+static tn_status check_energy(stag *w) {
+  if (w->error <= ENERGY*w->scale + DBL_MIN) return TN_OK;
+  char sign[80];
+  snprintf(sign, sizeof(sign), "energy off by %.3g J of %.3g J", w->error, w->scale);
+  return unstable(w, sign);
+}
+
+/* the step to take: the chosen one, or what is left; a crumb at the end is rounding */
+static double next_step(const stag *w) {
+  double remaining = w->base.opts.t_end - w->base.t;
+  return w->h_chosen*(1 - CRUMB) > remaining ? remaining : w->h_chosen;
+}
+
+/* bring the chains together at the present state and look how the run is doing */
+static tn_status resync(stag *w) {
+  if (w->station >= RESYNC) TN_TRY(check_energy(w));
+  project(w);
+  find_rate(w);
+  choose_step(w, false);
+  w->ringing = 0;
+  return begin(w, next_step(w), true);
+}
+
+static tn_status step(tni_integrator *it) {
+  stag *w = of(it);
+  tni_system *s = it->s;
+  TN_REQUIRE(it->ctx, it->t < it->opts.t_end, TN_ERR_ARGUMENT,
+             "%s: no step beyond the end t = %.9g s", it->type->name, it->opts.t_end);
+  double h = next_step(w);
+  if (w->station >= RESYNC || h != w->h) TN_TRY(resync(w));
+  h = w->h;
+  size_t nv = (size_t)s->nv;
+  memcpy(w->q_old, it->q, (size_t)tni_integrator_ny(it)*sizeof(double));
+  memcpy(w->a_old, it->a, nv*sizeof(double));
+  double t0 = it->t, t1 = t0 + h, before[TNI_NZ];
+  if (h*(1 + CRUMB) >= it->opts.t_end - t0) t1 = it->opts.t_end;
+  for (int half = 1; half <= 2; half++) {
+    /* at the beginning of a step CINT stands at station k = t + h/2 when the stations have just
+     * begun, and at t otherwise */
+    double t = half == 2 ? t1 : t0 + 0.5*h;
+    memcpy(before, w->zdot, sizeof(before));
+    TN_TRY(next_station(w, t));
+    watch_ringing(w);
+    for (int i = 0; i < TNI_NZ; i++) it->z[i] += 0.25*h*(before[i] + w->zdot[i]);
+  }
+  memcpy(it->q, w->cint.q[1], (size_t)s->nq*sizeof(double));
+  memcpy(it->v, w->cint.v[1], nv*sizeof(double));
+  bool last = t1 >= it->opts.t_end;
+  if (w->station >= RESYNC || last) w->error = energy_error(w);
+  it->t_old = t0;
+  it->t = t1;
+  it->has_accel = true;
+  for (int i = 0; i < s->nv; i++)
+    if (!isfinite(it->v[i]) || !isfinite(it->a[i])) return unstable(w, "numbers overflow");
+  tni_integrator_count_step(it, h, 2);
+  it->stats.h_next = w->h;
+  return last ? check_energy(w) : TN_OK;
+}
+
+/* Hermite polynomials of the ends of the step, positions along the way from one to the other */
+static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
+  stag *w = of(it);
+  const tni_system *s = it->s;
+  double h = it->t - it->t_old, x = h > 0 ? (t - it->t_old)/h : 1;
+  double h01 = x*x*(3 - 2*x), h10 = h*x*(1 - x)*(1 - x), h11 = h*x*x*(x - 1);
+  if (q) {
+    s->ops->difference(s, w->q_old, it->q, w->x);
+    for (int i = 0; i < s->nv; i++) w->x[i] = h01*w->x[i] + h10*w->v_old[i] + h11*it->v[i];
+    s->ops->retract(s, w->q_old, w->x, q);
+  }
+  for (int i = 0; i < s->nv && v; i++)
+    v[i] = (1 - h01)*w->v_old[i] + h01*it->v[i] + h10*w->a_old[i] + h11*it->a[i];
+  for (int i = 0; i < TNI_NZ && z; i++) z[i] = w->z_old[i] + x*(it->z[i] - w->z_old[i]);
+}
+
+/* ---- save, load, describe ------------------------------------------------------------------- */
+
+enum { HEAD = 20 };
+
+static int nstate(const tni_integrator *it) {
+  const stag *w = (const stag *)(const void *)it;
+  return HEAD + TNI_NZ + 2*it->s->nq + 3*it->s->nv + 2*it->s->m + w->lint->nstate;
+}
+
+static double *put(double *to, const double *from, int n) {
+  memcpy(to, from, (size_t)n*sizeof(double));
+  return to + n;
+}
+static const double *take(const double *from, double *to, int n) {
+  memcpy(to, from, (size_t)n*sizeof(double));
+  return from + n;
+}
+
+static tn_status save(tni_integrator *it, double *x) {
+  stag *w = of(it);
+  const tni_system *s = it->s;
+  double head[HEAD] = {w->h, w->station, w->stiff, w->damped, w->rate, w->kind, w->body, w->energy0,
+                       w->scale, w->has_energy, w->ringing, w->rang, w->error,
+                       w->seen, w->speed, w->length, w->h_chosen, w->why_rate, w->why, w->why_body};
+  x = put(x, head, HEAD);
+  x = put(x, w->zdot, TNI_NZ);
+  x = put(x, it->q, s->nq); /* start would normalize it once more */
+  x = put(x, w->cint.q[0], s->nq);
+  x = put(x, w->cint.v[0], s->nv);
+  x = put(x, w->cint.a_before, s->nv);
+  x = put(x, it->a, s->nv);
+  x = put(x, it->lambda, s->m);
+  x = put(x, w->dl, s->m);
+  if (w->lint->nstate) put(x, w->lint->state, w->lint->nstate);
+  return TN_OK;
+}
+
+/* after start at the same state: the station before comes back, and with it the chains */
+static tn_status load(tni_integrator *it, const double *x) {
+  stag *w = of(it);
+  const tni_system *s = it->s;
+  double head[HEAD];
+  x = take(x, head, HEAD);
+  w->h = w->cint.h = head[0];
+  w->station = (int)head[1];
+  w->stiff = head[2], w->damped = head[3], w->rate = head[4];
+  w->kind = (rate_kind)(int)head[5];
+  w->body = (int)head[6];
+  w->energy0 = head[7], w->scale = head[8];
+  w->has_energy = head[9] != 0;
+  w->ringing = (int)head[10], w->rang = (int)head[11];
+  w->error = head[12];
+  w->seen = head[13], w->speed = head[14], w->length = head[15];
+  w->h_chosen = head[16], w->why_rate = head[17];
+  w->why = (rate_kind)(int)head[18];
+  w->why_body = (int)head[19];
+  x = take(x, w->zdot, TNI_NZ);
+  x = take(x, it->q, s->nq);
+  x = take(x, w->cint.q[0], s->nq);
+  x = take(x, w->cint.v[0], s->nv);
+  x = take(x, w->cint.a_before, s->nv);
+  x = take(x, it->a, s->nv);
+  x = take(x, it->lambda, s->m);
+  x = take(x, w->dl, s->m);
+  if (w->lint->nstate) take(x, w->lint->state, w->lint->nstate);
+  if (w->station > 0) {
+    memcpy(w->cint.q[1], it->q, (size_t)s->nq*sizeof(double));
+    memcpy(w->cint.v[1], it->v, (size_t)s->nv*sizeof(double));
+  } else {
+    tni_cint_begin(&w->cint, w->h, it->q, it->v, it->a);
+  }
+  it->has_accel = true;
+  return TN_OK;
+}
+
+static void explain(const tni_integrator *it, char *out, size_t n) {
+  const stag *w = (const stag *)(const void *)it;
+  char rate[96];
+  say_rate(w, w->why, w->why_body, w->why_rate, rate, sizeof(rate));
+  bool slow = w->h_chosen*w->why_rate < 0.5*SAMPLES;
+  if (it->opts.h > 0) {
+    snprintf(out, n, "step given, times the fastest rate %.2g: %s", w->h_chosen*w->why_rate, rate);
+  } else {
+    snprintf(out, n, "step %.3g s: %s", w->h_chosen, slow ? "1/50 of the run" : rate);
+  }
+}
+
+const tni_integrator_type tni_integrator_staggered = {
+    .name = "staggered",
+    .summary = "Two interlaced explicit chains of order 2, multipliers solved implicitly beside them.",
+    .order = 2,
+    .needs_technique = true,
+    .create = create,
+    .destroy = destroy,
+    .start = start,
+    .step = step,
+    .interpolate = interpolate,
+    .nstate = nstate,
+    .save = save,
+    .load = load,
+    .explain = explain,
+};

@@ -1,0 +1,136 @@
+/* techniques/common.c - what the techniques share: sizes, installation, small products
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <stddef.h>
+
+#include "techniques/technique.h"
+
+tn_status tni_technique_init(tni_technique *tq, const tni_technique_type *type, tn_ctx *ctx,
+                             tni_system *s, const tni_technique_opts *opts) {
+  tq->type = type;
+  tq->ctx = ctx;
+  tq->s = s;
+  tq->inner = s->ops;
+  if (opts) tq->opts = *opts;
+  tni_arena_init(&tq->arena, ctx);
+  TN_REQUIRE(ctx, s->ops->terms, TN_ERR_UNSUPPORTED,
+             "technique '%s' needs the cartesian representation, not %s", type->name, s->ops->name);
+  double *q, *v;
+  TNI_ARENA_NEW(&tq->arena, q, s->nq);
+  TNI_ARENA_NEW(&tq->arena, v, s->nv);
+  TNI_ARENA_NEW(&tq->arena, tq->x, s->nv);
+  TNI_ARENA_NEW(&tq->arena, tq->f_lambda, s->nv);
+  TNI_ARENA_NEW(&tq->arena, tq->g, s->m);
+  TNI_ARENA_NEW(&tq->arena, tq->lambda, s->m);
+  tni_terms terms;
+  s->ops->initial(s, q, v);
+  s->ops->terms(s, 0, q, v, v, &terms);
+  tq->K = *terms.K;
+  return TN_OK;
+}
+
+void tni_technique_destroy(tni_technique **tq) {
+  if (!tq || !*tq) return;
+  tni_technique *t = *tq;
+  if (t->s->ops == &t->ops) t->s->ops = t->inner;
+  tn_ctx *ctx = t->ctx;
+  if (t->type->destroy) t->type->destroy(t);
+  tni_arena_clear(&t->arena);
+  tni_free(ctx, t);
+  *tq = NULL;
+}
+
+/* ---- in the place of the accelerations of the system ---------------------------------------- */
+
+static tni_technique *of_system(const tni_system *s) {
+  return (tni_technique *)(void *)((char *)(uintptr_t)s->ops - offsetof(tni_technique, ops));
+}
+
+static tn_status accel(tni_system *s, double t, const double *q, const double *v, double *a,
+                       double *lambda, double *zdot) {
+  tni_technique *tq = of_system(s);
+  tni_terms terms;
+  double *l = lambda ? lambda : tq->lambda;
+  s->work.naccel++;
+  s->ops->terms(s, t, q, v, v, &terms);
+  tni_station at = {.t = t, .v = v, .v_before = v, .v_lagged = v};
+  TN_TRY(tq->type->solve(tq, &terms, &at, l, tq->f_lambda));
+  tni_technique_accelerate(terms.K, terms.f, tq->f_lambda, a);
+  for (int i = 0; i < s->nv; i++) {
+    if (isfinite(a[i])) continue;
+    char name[128];
+    s->ops->dof_name(s, i, name, sizeof(name));
+    return TN_FAIL(s->ctx, TN_SINGULAR, "acceleration of '%s' is not finite at t = %g s", name, t);
+  }
+  if (zdot) {
+    zdot[TNI_Z_DISSIPATED] = s->dissipated;
+    zdot[TNI_Z_INPUT] = s->input;
+    for (int r = 0; r < s->m; r++) zdot[TNI_Z_INPUT] += l[r]*terms.phi_t[r];
+  }
+  return TN_OK;
+}
+
+/* the technique alone holds the constraints */
+static tn_status leave(tni_system *s, double t, double *q, double *v, const tni_project_opts *opts,
+                       tni_project_report *report) {
+  (void)t, (void)v, (void)opts;
+  if (report) *report = (tni_project_report){.worst_row = -1};
+  s->ops->normalize(s, q);
+  return TN_OK;
+}
+
+void tni_technique_install(tni_technique *tq) {
+  if (tq->type->native) return;
+  tq->ops = *tq->inner;
+  tq->ops.accel = accel;
+  tq->ops.tangential = NULL; /* would use factors that nobody keeps up to date */
+  if (!tq->type->projects) tq->ops.project = leave;
+  tq->s->ops = &tq->ops;
+}
+
+/* ---- small products ------------------------------------------------------------------------- */
+
+void tni_technique_diagonal(const tni_kkt *K, double *diagonal) {
+  int d = K->d;
+  for (int b = 0; b < K->nblock; b++) {
+    for (int r = K->rowadr[b]; r < K->rowadr[b+1]; r++) diagonal[r] = 0;
+    for (int a = K->incadr[b]; a < K->incadr[b+1]; a++) {
+      const double *J = K->J + K->jadr[a], *W = K->Minv + (size_t)K->incbody[a]*(size_t)(d*d);
+      for (int r = K->rowadr[b]; r < K->rowadr[b+1]; r++, J += d)
+        for (int i = 0; i < d; i++) {
+          double sum = 0;
+          for (int j = 0; j < d; j++) sum += W[i*d + j]*J[j];
+          diagonal[r] += J[i]*sum;
+        }
+    }
+  }
+}
+
+void tni_technique_accelerate(const tni_kkt *K, const double *f, const double *f_lambda,
+                              double *a) {
+  int d = K->d;
+  for (int b = 0; b < K->nbody; b++) {
+    const double *W = K->Minv + (size_t)b*(size_t)(d*d);
+    for (int i = 0; i < d; i++) {
+      double sum = 0;
+      for (int j = 0; j < d; j++) sum += W[i*d + j]*(f[b*d + j] - f_lambda[b*d + j]);
+      a[b*d + i] = sum;
+    }
+  }
+}
+
+void tni_technique_rate(const tni_terms *terms, const double *v, double *rate) {
+  tni_kkt_apply_C(terms->K, v, rate);
+  for (int r = 0; r < terms->K->nrow; r++) rate[r] += terms->phi_t[r];
+}
+
+tn_status tni_technique_singular(tni_technique *tq, double t, int row) {
+  char name[128] = "?";
+  if (row >= 0) tq->s->ops->row_name(tq->s, row, name, sizeof(name));
+  return TN_FAIL(tq->ctx, TN_SINGULAR,
+                 "technique '%s': the constraints depend on each other at t = %g s (row '%s'); "
+                 "technique 'staggered' passes such positions",
+                 tq->type->name, t, name);
+}

@@ -1,0 +1,194 @@
+/* The two-stage method: order, damping, long runs, redundancy, instability by name
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "support/loaded.h"
+
+/* two bars on balls, g = 1, spinning about the vertical: regular motion over 10 s */
+static const char double_pendulum[] =
+    "gravity: [0, 0, -1]\n"
+    "bodies:\n"
+    "  upper: {mass: 1, inertia: [1.667e-3, 0.0842, 0.0842], at: [0.5, 0, 0],\n"
+    "          velocity: [0, 0.5, 0], angular_velocity: [0, 0, 1]}\n"
+    "  lower: {mass: 1, inertia: [1.667e-3, 0.0842, 0.0842], at: [1.5, 0, 0],\n"
+    "          velocity: [0, 1.5, 0], angular_velocity: [0, 0, 1]}\n"
+    "joints:\n"
+    "  top: {type: spherical, bodies: [ground, upper], at: [0, 0, 0]}\n"
+    "  mid: {type: spherical, bodies: [upper, lower], at: [1, 0, 0]}\n"
+    "analysis: {until: 50, method: staggered}\n";
+
+typedef struct {
+  double x[3];      /* lower bar               */
+  double position;  /* worst residual          */
+  double energy;    /* worst error of balance  */
+  char technique[256];
+} outcome;
+
+static tn_status run(const char *text, const tn_run_opts *o, double until, outcome *out) {
+  loaded l;
+  tn_sim *sim = NULL;
+  load_text(&l, text);
+  tn_run_opts options = *o;
+  options.until = until;
+  tn_status st = tn_sim_create(l.ctx, l.model, &options, &sim);
+  for (int i = 1; i <= 100 && st == TN_OK; i++) st = tn_sim_advance(sim, until*i/100);
+  if (out && st == TN_OK) {
+    tn_summary u;
+    double e[4];
+    tn_sim_summary(sim, &u);
+    CHECK_OK(l.ctx, tn_sim_body_pose(sim, l.model->nbody - 1, out->x, e));
+    out->position = u.position_error;
+    out->energy = u.energy_error;
+    snprintf(out->technique, sizeof(out->technique), "%s", u.technique);
+  }
+  if (out && st != TN_OK)
+    snprintf(out->technique, sizeof(out->technique), "%.250s", tn_ctx_message(l.ctx));
+  tn_sim_destroy(&sim);
+  unload(&l);
+  return st;
+}
+
+static double distance(const double x[3], const double y[3]) {
+  double d[3];
+  vec3_sub(d, x, y);
+  return vec3_norm(d);
+}
+
+/* end positions tend to those of a method of order 8, by the square of the step, with residuals */
+static void error_and_residuals_are_of_order_two(void) {
+  outcome exact, o[4];
+  CHECK_OK(NULL, run(double_pendulum,
+                     &(tn_run_opts){.method = "rk8", .technique = "augmented", .tolerance = 1e-10},
+                     10, &exact));
+  for (int k = 0; k < 4; k++) {
+    tn_run_opts r = {.step = 0.025/(1 << k)};
+    CHECK_OK(NULL, run(double_pendulum, &r, 10, &o[k]));
+  }
+  for (int k = 1; k < 4; k++) {
+    CHECK(distance(o[k].x, exact.x) < 0.45*distance(o[k-1].x, exact.x));
+    CHECK(o[k].position < 0.4*o[k-1].position);
+    CHECK(o[k].energy < 0.4*o[k-1].energy);
+  }
+  CHECK(distance(o[3].x, exact.x) < 1e-4);
+  CHECK(o[3].position < 3e-6);
+}
+
+/* chains that are brought together do not part: ten thousand steps */
+static void long_runs_keep_energy_and_constraints(void) {
+  outcome o;
+  CHECK_OK(NULL, run(double_pendulum, &(tn_run_opts){.step = 0.01}, 100, &o));
+  CHECK(o.position < 2e-4);
+  CHECK(o.energy < 2e-3);
+}
+
+static const char oscillator[] =
+    "bodies: {m: {mass: 1, inertia: [1, 1, 1], at: [1, 0, 0]}}\n"
+    "joints: {guide: {type: prismatic, bodies: [ground, m], at: [0, 0, 0], axis: x}}\n"
+    "forces: {s: {type: joint_force, joint: guide, force: \"-(1 + value) - 0.1*rate\"}}\n"
+    "analysis: {until: 400, method: staggered, step: %g}\n";
+
+/* x'' + 0.1 x' + x = 0 from rest at distance 1: closed form of the damped oscillation. The current
+ * velocity in the damper would make it grow by 1e4 and more. */
+static void damping_decays_as_in_the_closed_form(void) {
+  static const double step[] = {0.2, 0.1, 0.05};
+  double err[3];
+  for (int k = 0; k < 3; k++) {
+    char text[1000];
+    loaded l;
+    tn_sim *sim;
+    snprintf(text, sizeof(text), oscillator, step[k]);
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    err[k] = 0;
+    for (double t = 1; t <= 400; t += 1) {
+      CHECK_OK(l.ctx, tn_sim_advance(sim, t));
+      double w = sqrt(1 - 0.05*0.05), x[3], e[4];
+      double exact = exp(-0.05*t)*(cos(w*t) + 0.05/w*sin(w*t));
+      CHECK_OK(l.ctx, tn_sim_body_pose(sim, 0, x, e));
+      err[k] = fmax(err[k], fabs(x[0] - exact));
+    }
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+  CHECK(err[0] < 0.02);
+  CHECK(err[1] < 0.35*err[0] && err[2] < 0.35*err[1]);
+}
+
+static const char single_row[] =
+    "gravity: [0, -9.81, 0]\nplanar: true\n"
+    "bodies: {rod: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [1, 0], velocity: [0, -1],\n"
+    "               angular_velocity: [0, 0, -1]}}\n"
+    "joints:\n  pin: {type: revolute, bodies: [ground, rod], at: [0, 0]}\n";
+static const char again[] = "  pin2: {type: revolute, bodies: [ground, rod], at: [0, 0]}\n";
+static const char how[] = "analysis: {until: 5, method: staggered, step: 0.005}\n";
+
+/* entered twice, a constraint changes the softness by half of itself and nothing else */
+static void a_doubled_constraint_makes_the_same_motion(void) {
+  char text[2][1000];
+  outcome o[2];
+  snprintf(text[0], sizeof(text[0]), "%s%s", single_row, how);
+  snprintf(text[1], sizeof(text[1]), "%s%s%s", single_row, again, how);
+  for (int k = 0; k < 2; k++) CHECK_OK(NULL, run(text[k], &(tn_run_opts){0}, 5, &o[k]));
+  CHECK(distance(o[0].x, o[1].x) < 1e-3);
+}
+
+/* a step beyond the limit of a spring is refused before the run, with the limit by name */
+static void a_step_beyond_the_limit_is_refused(void) {
+  char text[1000];
+  outcome o = {0};
+  snprintf(text, sizeof(text), oscillator, 2.1);
+  CHECK(run(text, &(tn_run_opts){0}, 400, &o) == TN_NO_PROGRESS);
+  CHECK(strstr(o.technique, "stability limit"));
+}
+
+/* one that a motion outgrows stops the run: a bar released at the top of its swing */
+static void a_step_that_becomes_too_long_stops_the_run(void) {
+  outcome o = {0};
+  CHECK(run(double_pendulum, &(tn_run_opts){.step = 0.6}, 200, &o) == TN_NO_PROGRESS);
+  CHECK(strstr(o.technique, "unstable at t ="));
+}
+
+/* softness far below its range: ringing, seen by the energy balance and named or at least stopped */
+static void steps_chosen_by_the_method_say_why(void) {
+  outcome o = {0};
+  CHECK_OK(NULL, run(double_pendulum, &(tn_run_opts){0}, 10, &o));
+  CHECK(strstr(o.technique, "staggered, eta = 0.05"));
+  CHECK(strstr(o.technique, "step "));
+  CHECK(o.energy < 0.1);
+}
+
+/* every technique runs the same model; residuals as the technique promises */
+static void every_technique_integrates(void) {
+  static const struct {
+    const char *technique;
+    double residual, error;
+  } want[] = {{"augmented", 1e-4, 1e-3},   {"partitioning", 1e-4, 1e-3}, {"baumgarte", 1e-4, 1e-3},
+              {"staggered", 1e-4, 1e-3}, {"penalty", 3e-2, 0.15}};
+  outcome exact, o;
+  CHECK_OK(NULL, run(double_pendulum,
+                     &(tn_run_opts){.method = "rk8", .technique = "augmented", .tolerance = 1e-10},
+                     5, &exact));
+  for (int k = 0; k < TNI_COUNT(want); k++) {
+    tn_run_opts r = {.technique = want[k].technique, .step = 0.005};
+    CHECK_OK(NULL, run(double_pendulum, &r, 5, &o));
+    if (!CHECK(o.position < want[k].residual && distance(o.x, exact.x) < want[k].error))
+      printf("%s: residual %g, error %g\n", want[k].technique, o.position,
+             distance(o.x, exact.x));
+    if (strcmp(want[k].technique, "staggered") == 0) continue;
+    r = (tn_run_opts){.technique = want[k].technique, .method = "rk8", .tolerance = 1e-6};
+    CHECK_OK(NULL, run(double_pendulum, &r, 5, &o));
+    if (!CHECK(distance(o.x, exact.x) < want[k].error))
+      printf("rk8, %s: residual %g, error %g\n", want[k].technique, o.position,
+             distance(o.x, exact.x));
+  }
+}
+
+int main(void) {
+  RUN(error_and_residuals_are_of_order_two);
+  RUN(long_runs_keep_energy_and_constraints);
+  RUN(damping_decays_as_in_the_closed_form);
+  RUN(a_doubled_constraint_makes_the_same_motion);
+  RUN(a_step_beyond_the_limit_is_refused);
+  RUN(a_step_that_becomes_too_long_stops_the_run);
+  RUN(steps_chosen_by_the_method_say_why);
+  RUN(every_technique_integrates);
+  return REPORT();
+}

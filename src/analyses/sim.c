@@ -47,9 +47,10 @@ static int find_word(const char *word, const char *const *list, int n) {
   return -1;
 }
 
-static const char *const solver_words[] = {"auto",      "reduced",   "sparse",         "dense",
-                                           "recursive", "composite", "composite_dense"};
-enum { FIRST_JOINT_SOLVER = 4 };
+static const char *const solver_words[] = {"auto",    "reduced",    "sparse",    "dense",
+                                           "natural", "natural_cg", "recursive", "composite",
+                                           "composite_dense"};
+enum { FIRST_JOINT_SOLVER = 6 };
 static const char *const ordering_words[] = {"auto", "given", "rcm", "gps", "gk", "md"};
 static const char *const representation_words[] = {"auto", "cartesian", "joint"};
 
@@ -197,10 +198,13 @@ static tn_status choose_solver(tn_sim *sim, tni_system_opts *o, bool *joint, boo
   o->kkt.ordering =
       (tni_ordering)find_word(set->ordering, ordering_words, TNI_COUNT(ordering_words));
   static const tni_kkt_method method[FIRST_JOINT_SOLVER] = {TNI_KKT_AUTO, TNI_KKT_REDUCED,
-                                                            TNI_KKT_SPARSE_LU, TNI_KKT_DENSE_LU};
+                                                            TNI_KKT_SPARSE_LU, TNI_KKT_DENSE_LU,
+                                                            TNI_KKT_NATURAL, TNI_KKT_NATURAL_CG};
   if (k < FIRST_JOINT_SOLVER) o->kkt.method = method[k];
-  else o->joint_solver = k == 4 ? TNI_JOINT_ARTICULATED
-                       : k == 5 ? TNI_JOINT_COMPOSITE_SPARSE : TNI_JOINT_COMPOSITE_DENSE;
+  else o->joint_solver = k == FIRST_JOINT_SOLVER       ? TNI_JOINT_ARTICULATED
+                         : k == FIRST_JOINT_SOLVER + 1 ? TNI_JOINT_COMPOSITE_SPARSE
+                                                       : TNI_JOINT_COMPOSITE_DENSE;
+  if (strcmp(set->technique, "natural") == 0 && k == 0) o->kkt.method = TNI_KKT_NATURAL;
   bool cartesian = strcmp(set->representation, "cartesian") == 0;
   *joint = strcmp(set->representation, "joint") == 0 || k >= FIRST_JOINT_SOLVER;
   *open_tree = false;
@@ -258,12 +262,13 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
 }
 
 /* the constraint technique takes the place of the accelerations of the system */
-static tn_status choose_technique(tn_sim *sim) {
+static tn_status choose_technique(tn_sim *sim, const tni_system_opts *o) {
   const tni_technique_type *type = tni_technique_find(sim->set.technique);
   bool staggered = strcmp(sim->set.method, "staggered") == 0;
   const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
   bool transient = !an || strcmp(tni_item_text(an, "type", "transient"), "transient") == 0;
   if (type->native && !staggered) return TN_OK;
+  sim->set.technique_opts.solver = o->kkt.method;
   TN_TRY(type->create(sim->ctx, sim->s, &sim->set.technique_opts, &sim->technique));
   if (transient) tni_technique_install(sim->technique);
   return TN_OK;
@@ -367,7 +372,7 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
      * from the assembled state, so that both representations begin alike */
     TN_TRY(tni_cartesian_create(sim->ctx, &sim->assembled, &o, &sim->s));
   }
-  TN_TRY(choose_technique(sim));
+  TN_TRY(choose_technique(sim, &o));
   TN_TRY(allocate(sim));
   TN_TRY(find_unique(sim));
   tni_integrator_opts io;

@@ -16,7 +16,8 @@ tn_status tni_cint_create(tni_arena *arena, const tni_system *s, tni_cint *out) 
   return TN_OK;
 }
 
-void tni_cint_begin(tni_cint *c, double h, const double *q, const double *v, const double *a) {
+void tni_cint_begin(tni_cint *c, double h, const double *q, const double *v, const double *a,
+                    const double *v_m, const double *a_m) {
   const tni_system *s = c->s;
   size_t nv = (size_t)s->nv;
   c->h = h;
@@ -24,8 +25,8 @@ void tni_cint_begin(tni_cint *c, double h, const double *q, const double *v, con
   memcpy(c->v[0], v, nv*sizeof(double));
   memcpy(c->a_before, a, nv*sizeof(double));
   for (size_t i = 0; i < nv; i++) {
-    c->v[1][i] = v[i] + 0.5*h*a[i];
-    c->dx[i] = 0.5*h*c->v[1][i];
+    c->v[1][i] = v[i] + 0.5*h*a_m[i];
+    c->dx[i] = 0.5*h*v_m[i];
   }
   s->ops->retract(s, c->q[0], c->dx, c->q[1]);
 }

@@ -32,8 +32,10 @@ typedef struct tni_cint {
 
 tn_status tni_cint_create(tni_arena *arena, const tni_system *s, tni_cint *out);
 /* Begin at (q, v) with its accelerations a: that becomes station k-1, and station k, half a step
- * later, is on both chains: v_k = v + h/2 a, q_k halfway to q (+) h v_k. */
-void tni_cint_begin(tni_cint *c, double h, const double *q, const double *v, const double *a);
+ * later, is on both chains: v_k = v + h/2 a_m, q_k = q (+) h/2 v_m with velocities and accelerations
+ * halfway between the two. */
+void tni_cint_begin(tni_cint *c, double h, const double *q, const double *v, const double *a,
+                    const double *v_m, const double *a_m);
 /* from stations k-1, k and the accelerations at k to stations k, k+1 */
 void tni_cint_leap(tni_cint *c, const double *a);
 /* velocities for forces that dissipate at station k: those of the chain before, carried on by half a

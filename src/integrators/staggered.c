@@ -321,7 +321,15 @@ static tn_status begin(stag *w, double h, bool known) {
   TN_TRY(station(w, it->t, it->q, it->v, it->v, 0, known));
   it->has_accel = true;
   w->h = h;
-  tni_cint_begin(&w->cint, h, it->q, it->v, it->a);
+  /* halfway to the first station, for a start of the order of the leaps */
+  tni_system *s = it->s;
+  for (int i = 0; i < s->nv; i++) {
+    w->x[i] = 0.25*h*(it->v[i] + 0.125*h*it->a[i]);
+    w->v_force[i] = it->v[i] + 0.25*h*it->a[i];
+  }
+  s->ops->retract(s, it->q, w->x, w->q_try);
+  TN_TRY(plain_accel(w, false, it->t + 0.25*h, w->q_try, w->v_force, w->y));
+  tni_cint_begin(&w->cint, h, it->q, it->v, it->a, w->v_force, w->y);
   w->station = 0;
   w->seen = w->speed = 0;
   return TN_OK;
@@ -574,7 +582,7 @@ static tn_status load(tni_integrator *it, const double *x) {
     memcpy(w->cint.q[1], it->q, (size_t)s->nq*sizeof(double));
     memcpy(w->cint.v[1], it->v, (size_t)s->nv*sizeof(double));
   } else {
-    tni_cint_begin(&w->cint, w->h, it->q, it->v, it->a);
+    TN_TRY(begin(w, w->h, false));
   }
   it->has_accel = true;
   return TN_OK;

@@ -33,6 +33,7 @@
   X(curve)                \
   X(rolling_sphere)       \
   X(rolling_disk)         \
+  X(steering)             \
   X(latch)
 
 #define TNI_COUNT_ONE(name) +1

@@ -1,5 +1,7 @@
 set(room_files
   kkt.c
+  natural.c
+  natural_plan.c
   blas.c
   dense_lu.c
   sparse_lu.c

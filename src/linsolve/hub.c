@@ -20,7 +20,7 @@ static const double SAFE_PIVOT = 1e-8;
 /* bodies with fewer blocks gain nothing; more hubs than this were never of use */
 enum { MIN_BLOCKS = 4, MAX_HUBS = 4 };
 /* a body with more blocks than this makes the plain system too large to keep as a spare */
-enum { MAX_CLIQUE = 2000 };
+enum { MAX_CLIQUE = 300 };
 
 typedef struct {
   tni_reduced *with;  /* hubs kept                                   */

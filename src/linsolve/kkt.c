@@ -17,6 +17,8 @@ static const tni_kkt_ops *const methods[TNI_KKT_NMETHOD] = {
   [TNI_KKT_SPARSE_LU] = &tni_kkt_sparse_lu,
   [TNI_KKT_REDUCED] = &tni_kkt_reduced,
   [TNI_KKT_HUB] = &tni_kkt_hub,
+  [TNI_KKT_NATURAL] = &tni_kkt_natural,
+  [TNI_KKT_NATURAL_CG] = &tni_kkt_natural_cg,
 };
 
 static const double PIVOT_TOL = 1e-13;

@@ -64,6 +64,8 @@ typedef enum {
   TNI_KKT_SPARSE_LU,  /* KLU of the whole matrix                                           */
   TNI_KKT_REDUCED,    /* block LDL^T of B after renumbering the blocks                     */
   TNI_KKT_HUB,        /* the same with bodies of many joints kept as unknowns              */
+  TNI_KKT_NATURAL,    /* null space along the tree of the joints, groups in parallel       */
+  TNI_KKT_NATURAL_CG, /* the same, its equations by preconditioned conjugate gradients     */
   TNI_KKT_NMETHOD
 } tni_kkt_method;
 
@@ -84,6 +86,7 @@ typedef struct tni_kkt_info {
   long work;            /* block operations really done by one factor; <= work_bound        */
   long nnz;             /* stored numbers of the factor                                     */
   long nfactor, nsolve; /* calls so far                                                     */
+  int iterations;       /* of the last solution, iterative methods                          */
 } tni_kkt_info;
 
 typedef struct tni_kkt_solver tni_kkt_solver;

@@ -37,7 +37,7 @@ static tn_status all_independent(tni_arena *arena, int nrow, double condition, t
 /* smallest relative pivot of the reduced matrix with all rows; 0 when it cannot be factored */
 static tn_status smallest_pivot(const tni_kkt *K, tn_ctx *ctx, double *out, int *bad_row) {
   tni_kkt all = *K;
-  tni_kkt_opts opts = {.method = TNI_KKT_REDUCED, .pivot_tol = 1e-14};
+  tni_kkt_opts opts = {.method = TNI_KKT_AUTO, .pivot_tol = 1e-14};
   tni_kkt_solver *s;
   all.active = NULL;
   *out = 0;

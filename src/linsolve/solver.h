@@ -37,7 +37,8 @@ struct tni_kkt_solver {
   double *fx, *gl, *dx, *dl; /* residual and correction of the refinement, NULL without */
 };
 
-extern const tni_kkt_ops tni_kkt_dense_lu, tni_kkt_sparse_lu, tni_kkt_reduced, tni_kkt_hub;
+extern const tni_kkt_ops tni_kkt_dense_lu, tni_kkt_sparse_lu, tni_kkt_reduced, tni_kkt_hub,
+    tni_kkt_natural, tni_kkt_natural_cg;
 
 /* Bodies worth keeping as unknowns in the reduced system (hub.c), their number, and the factor of
  * estimated work that this saves. */

@@ -9,7 +9,8 @@
   X(partitioning)     \
   X(baumgarte)        \
   X(penalty)          \
-  X(staggered)
+  X(staggered)        \
+  X(natural)
 
 #define X(name) extern const tni_technique_type tni_technique_##name;
 TECHNIQUES(X)

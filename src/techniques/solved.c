@@ -13,6 +13,7 @@ tn_status tni_solved_create(tn_ctx *ctx, tni_system *s, const tni_technique_opts
   *out = NULL;
   tni_solved *w = tni_alloc(ctx, 1, size);
   if (!w) return tni_out_of_memory(ctx);
+  if (method == TNI_KKT_AUTO && opts) method = opts->solver;
   tni_kkt_opts k = {.method = method, .pivot_tol = SINGULAR_PIVOT};
   tn_status st = tni_technique_init(&w->base, type, ctx, s, opts);
   if (st == TN_OK) st = tni_kkt_create(ctx, &w->base.K, &k, &w->solver);

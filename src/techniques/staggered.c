@@ -54,7 +54,8 @@ static tn_status setup(lint *w) {
   tni_technique_diagonal(&tq->K, w->diagonal);
   tq->K.active = NULL;
   tq->K.shift = w->shift;
-  return tni_kkt_create(tq->ctx, &tq->K, NULL, &w->solver);
+  tni_kkt_opts k = {.method = tq->opts.solver};
+  return tni_kkt_create(tq->ctx, &tq->K, &k, &w->solver);
 }
 
 static tn_status create(tn_ctx *ctx, tni_system *s, const tni_technique_opts *opts,

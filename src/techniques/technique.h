@@ -32,6 +32,7 @@ typedef struct tni_technique_opts {
   double beta;             /* baumgarte: factor of the residual [1/s^2]; 0: alpha^2                */
   tni_baumgarte_form form;
   double penalty;          /* penalty: frequency of a constraint on its own [rad/s]; 0: from h      */
+  tni_kkt_method solver;   /* of the linear system, 0: choose                                      */
   double h;                /* step of the method [s], 0: not fixed                                 */
 } tni_technique_opts;
 

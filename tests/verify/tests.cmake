@@ -17,6 +17,7 @@ set(unit_tests
   references
   restart
   singular
+  staggered
   statics
   tangents
   beam_dynamics

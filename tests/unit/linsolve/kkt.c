@@ -24,6 +24,8 @@ static const tni_kkt_opts variants[] = {
   {.method = TNI_KKT_HUB, .ordering = TNI_ORDER_AUTO},
   {.method = TNI_KKT_HUB, .ordering = TNI_ORDER_GPS},
   {.method = TNI_KKT_HUB, .ordering = TNI_ORDER_MD},
+  {.method = TNI_KKT_NATURAL},
+  {.method = TNI_KKT_NATURAL_CG, .refine = 1},
 };
 
 static double largest(const double *v, int n) {

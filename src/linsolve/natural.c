@@ -1,0 +1,714 @@
+/* linsolve/natural.c - natural partitioning: the null space of the constraints by their topology
+ *
+ * The joint rows of a body j with its parent p in the tree, B_p x_p + B_j x_j = g, are solved for as
+ * many columns of the body as there are rows (full pivoting: translations, which have unit entries,
+ * come first), the other columns eta of x_j stay free:
+ *
+ *   x_j = X x_p + H eta + c,     X = -P B^-1 B_p,  H = F - P B^-1 B_F,  c = P B^-1 g
+ *
+ * with P, F placing pivot and free columns, B the pivot columns. Down a group of bodies that loops tie
+ * together this gives x_j = Y x_base + Z eta + e; the rows of the cut joints, C eta + G x_base = s, are
+ * solved for columns of eta in the same way and leave xi. With N made of Y and Z the constraints hold
+ * by construction; no multiplier is left.
+ *
+ * Mass in these coordinates, from the leaves to the ground (groups of a level in parallel):
+ *   M_j += I of the groups that hang on j
+ *   D = sum Z^T M Z,  U = sum Z^T M Y,  I = sum Y^T M Y - U^T D^-1 U
+ * which is the block elimination of the arrowhead system in the order of the tree, O(n) for chains
+ * and trees. Solution: forces to the ground, f_j += phi of the groups that hang on j,
+ *   r = sum Z^T (f - M e),  phi = sum Y^T (f - M e) - U^T D^-1 r
+ * then outwards xi = D^-1 (r - U x_base). Multipliers: with F_j = f_j - M x_j plus what hangs on j,
+ * C^T lambda = sum Z^T F on the pivot columns, then B^T lambda = F from the leaves of the group.
+ *
+ * By conjugate gradients instead: I is not reduced (no U^T D^-1 U), so that D are the diagonal blocks
+ * of N^T M N, the preconditioner; products with N^T M N go out and back along the tree.
+ *
+ * Every group writes memory of its own and sums over children have a fixed order: the same bits for
+ * any number of threads. A pivot that vanishes hands over to the reduced solver.
+ *
+ * Source: Chiou, Park, Farhat, A natural partitioning scheme for parallel simulation of multibody
+ * systems (1990); signs of its conjugate gradients corrected.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "linsolve/natural.h"
+
+#include <math.h>
+
+#include "parallel/pool.h"
+
+enum { GRAIN = 4, MAX_ITERATIONS = 5000 }; /* groups per chunk */
+static const double CG_TOL = 1e-12;
+/* pivot of the child's columns over the largest entry of its rows */
+static const double JOINT_PIVOT = 1e-8;
+static const double LOOP_PIVOT = 1e-10; /* the same for cut joints: nearer to a singular position the
+                                           reduced solver knows better which rows to leave out */
+
+typedef struct {
+  tni_kkt_solver *s;
+  tni_natural *w;
+  int first; /* group of the level */
+} job;
+
+/* ---- small dense -------------------------------------------------------------------------- */
+
+/* C += A B, sizes n x k and k x m */
+static inline void add_product(double *restrict C, const double *restrict A,
+                               const double *restrict B, int n, int k, int m) {
+  for (int i = 0; i < n; i++)
+    for (int l = 0; l < k; l++) {
+      double a = A[i*k + l];
+      if (a == 0) continue;
+      for (int j = 0; j < m; j++) C[i*m + j] += a*B[l*m + j];
+    }
+}
+
+/* C += A^T B, sizes k x n and k x m */
+static inline void add_transposed(double *restrict C, const double *restrict A,
+                                  const double *restrict B, int k, int n, int m) {
+  for (int l = 0; l < k; l++)
+    for (int i = 0; i < n; i++) {
+      double a = A[l*n + i];
+      if (a == 0) continue;
+      for (int j = 0; j < m; j++) C[i*m + j] += a*B[l*m + j];
+    }
+}
+
+static inline void clear(double *x, int n) { memset(x, 0, (size_t)n*sizeof(double)); }
+
+/* Gauss elimination with full pivoting of the r x n matrix A (row length n), row names and columns
+ * permuted alike; afterwards A holds L below and U on and right of the diagonal. False if a pivot is
+ * not above tol times the largest entry of A. */
+static bool eliminate(double *A, int r, int n, int *row, int *col, double tol) {
+  double largest = 0;
+  for (int i = 0; i < r*n; i++) largest = fmax(largest, fabs(A[i]));
+  for (int k = 0; k < r; k++) {
+    int pr = k, pc = k;
+    double best = -1;
+    for (int i = k; i < r; i++)
+      for (int j = k; j < n; j++)
+        if (fabs(A[i*n + j]) > best) best = fabs(A[i*n + j]), pr = i, pc = j;
+    if (k >= n || !(best > tol*largest)) return false;
+    if (pr != k) {
+      for (int j = 0; j < n; j++) {
+        double t = A[k*n + j];
+        A[k*n + j] = A[pr*n + j], A[pr*n + j] = t;
+      }
+      int t = row[k];
+      row[k] = row[pr], row[pr] = t;
+    }
+    if (pc != k) {
+      for (int i = 0; i < r; i++) {
+        double t = A[i*n + k];
+        A[i*n + k] = A[i*n + pc], A[i*n + pc] = t;
+      }
+      int t = col[k];
+      col[k] = col[pc], col[pc] = t;
+    }
+    double inverse = 1/A[k*n + k];
+    for (int i = k + 1; i < r; i++) {
+      double f = A[i*n + k] *= inverse;
+      if (f == 0) continue;
+      for (int j = k + 1; j < n; j++) A[i*n + j] -= f*A[k*n + j];
+    }
+  }
+  return true;
+}
+
+/* b := B^-1 b for nb columns of row length ldb; B = L U in the first r columns of A. b is in the
+ * order of the permuted rows */
+static void solve_lu(const double *A, int r, int n, double *b, int nb, int ldb) {
+  for (int i = 0; i < r; i++)
+    for (int k = 0; k < i; k++) {
+      double f = A[i*n + k];
+      if (f == 0) continue;
+      for (int j = 0; j < nb; j++) b[i*ldb + j] -= f*b[k*ldb + j];
+    }
+  for (int i = r - 1; i >= 0; i--) {
+    double inverse = 1/A[i*n + i];
+    for (int k = i + 1; k < r; k++) {
+      double f = A[i*n + k];
+      if (f == 0) continue;
+      for (int j = 0; j < nb; j++) b[i*ldb + j] -= f*b[k*ldb + j];
+    }
+    for (int j = 0; j < nb; j++) b[i*ldb + j] *= inverse;
+  }
+}
+
+/* b := B^-T b */
+static void solve_lu_transposed(const double *A, int r, int n, double *b) {
+  for (int i = 0; i < r; i++) {
+    for (int k = 0; k < i; k++) b[i] -= A[k*n + i]*b[k];
+    b[i] /= A[i*n + i];
+  }
+  for (int i = r - 1; i >= 0; i--)
+    for (int k = i + 1; k < r; k++) b[i] -= A[k*n + i]*b[k];
+}
+
+static bool cholesky(double *D, int n) {
+  for (int j = 0; j < n; j++) {
+    double sum = D[j*n + j];
+    for (int k = 0; k < j; k++) sum -= D[j*n + k]*D[j*n + k];
+    if (!(sum > 0)) return false;
+    D[j*n + j] = sqrt(sum);
+    double inverse = 1/D[j*n + j];
+    for (int i = j + 1; i < n; i++) {
+      double x = D[i*n + j];
+      for (int k = 0; k < j; k++) x -= D[i*n + k]*D[j*n + k];
+      D[i*n + j] = x*inverse;
+    }
+  }
+  return true;
+}
+
+static void solve_cholesky(const double *D, int n, double *x) {
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < i; k++) x[i] -= D[i*n + k]*x[k];
+    x[i] /= D[i*n + i];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++) x[i] -= D[k*n + i]*x[k];
+    x[i] /= D[i*n + i];
+  }
+}
+
+static const double *mass_of(const tni_kkt *K, int body) {
+  return K->M + (size_t)body*(size_t)(K->d*K->d);
+}
+
+/* ---- factorization ------------------------------------------------------------------------ */
+
+/* X, H and the factors of the rows of one body with its parent */
+static bool carry_body(const tni_kkt *K, tni_natural_body *o) {
+  int d = K->d, r = 0;
+  double B[TNI_NATURAL_ROWS*6], T[36];
+  for (int i = 0; i < d; i++) o->col[i] = i;
+  clear(o->Bp, TNI_NATURAL_ROWS*d);
+  for (int k = 0; k < o->nedge; k++) {
+    int b = o->edge[k];
+    for (int row = K->rowadr[b]; row < K->rowadr[b+1]; row++) {
+      if (K->active && !K->active[row]) continue;
+      if (r == d) return false;
+      for (int a = K->incadr[b]; a < K->incadr[b+1]; a++) {
+        const double *J = K->J + K->jadr[a] + (row - K->rowadr[b])*d;
+        memcpy(K->incbody[a] == o->body ? B + r*d : o->Bp + r*d, J, (size_t)d*sizeof(double));
+      }
+      o->row[r++] = row;
+    }
+  }
+  o->nrow = r;
+  o->nfree = d - r;
+  int order[TNI_NATURAL_ROWS];
+  double Bp[36];
+  for (int i = 0; i < r; i++) order[i] = i;
+  if (!eliminate(B, r, d, order, o->col, JOINT_PIVOT)) return false;
+  memcpy(o->LU, B, (size_t)(r*d)*sizeof(double));
+  /* rows of the parent and their names in the order of the pivots */
+  memcpy(Bp, o->Bp, (size_t)(r*d)*sizeof(double));
+  int name[TNI_NATURAL_ROWS];
+  memcpy(name, o->row, sizeof(name));
+  for (int i = 0; i < r; i++) {
+    o->row[i] = name[order[i]];
+    memcpy(o->Bp + i*d, Bp + order[i]*d, (size_t)d*sizeof(double));
+  }
+  memcpy(T, o->Bp, (size_t)(r*d)*sizeof(double));
+  solve_lu(B, r, d, T, d, d);
+  clear(o->X, d*d);
+  for (int i = 0; i < r; i++)
+    for (int j = 0; j < d; j++) o->X[o->col[i]*d + j] = -T[i*d + j];
+  /* the free columns have gone through L of the elimination already: only U is left */
+  int nf = o->nfree;
+  clear(o->H, d*nf);
+  for (int j = 0; j < nf; j++) {
+    double u[6];
+    for (int i = r - 1; i >= 0; i--) {
+      u[i] = B[i*d + r + j];
+      for (int k = i + 1; k < r; k++) u[i] -= B[i*d + k]*u[k];
+      u[i] /= B[i*d + i];
+      o->H[o->col[i]*nf + j] = -u[i];
+    }
+    o->H[o->col[r + j]*nf + j] = 1;
+  }
+  return true;
+}
+
+/* rows of the cut joints in terms of eta and of the base; closes the loops of the group */
+static bool close_loops(const tni_kkt *K, tni_natural_group *g) {
+  int d = K->d, n = g->n, m = 0;
+  for (int c = 0; c < g->ncut; c++)
+    for (int row = K->rowadr[g->cut[c]]; row < K->rowadr[g->cut[c]+1]; row++)
+      if (!K->active || K->active[row]) g->row[m++] = row;
+  g->nrow = m;
+  for (int j = 0; j < n; j++) g->col[j] = j;
+  g->nxi = n - m;
+  if (m > n) return false;
+  clear(g->C, m*n);
+  clear(g->G, m*d);
+  for (int i = 0; i < g->nbody; i++) {
+    const tni_natural_body *o = &g->body[i];
+    for (int k = 0; k < o->ncut; k++) {
+      int b = g->cut[o->cut[k]];
+      for (int q = 0; q < m; q++) {
+        if (g->row[q] < K->rowadr[b] || g->row[q] >= K->rowadr[b+1]) continue;
+        const double *J = K->J + K->jadr[o->cut_inc[k]] + (g->row[q] - K->rowadr[b])*d;
+        add_product(g->C + q*n, J, o->Z0, 1, d, n);
+        add_product(g->G + q*d, J, o->Y, 1, d, d);
+      }
+    }
+  }
+  for (int c = 0; c < g->ncut; c++) {
+    if (g->base_inc[c] < 0) continue;
+    int b = g->cut[c];
+    for (int q = 0; q < m; q++) {
+      if (g->row[q] < K->rowadr[b] || g->row[q] >= K->rowadr[b+1]) continue;
+      const double *J = K->J + K->jadr[g->base_inc[c]] + (g->row[q] - K->rowadr[b])*d;
+      for (int j = 0; j < d; j++) g->G[q*d + j] += J[j];
+    }
+  }
+  for (int q = 0; q < m; q++) g->order[q] = q;
+  if (!eliminate(g->C, m, n, g->order, g->col, LOOP_PIVOT)) return false;
+  /* names and columns of the base in the order of the pivots */
+  for (int q = 0; q < m; q++) {
+    g->order[m + q] = g->row[q];
+    memcpy(g->G0 + q*d, g->G + q*d, (size_t)d*sizeof(double));
+  }
+  for (int q = 0; q < m; q++) {
+    g->row[q] = g->order[m + g->order[q]];
+    memcpy(g->G + q*d, g->G0 + g->order[q]*d, (size_t)d*sizeof(double));
+  }
+  solve_lu(g->C, m, n, g->G, d, d);
+  for (int q = 0; q < m*d; q++) g->G[q] = -g->G[q];
+  int nx = g->nxi;
+  for (int j = 0; j < nx; j++)
+    for (int i = m - 1; i >= 0; i--) {
+      double u = g->C[i*n + m + j];
+      for (int k = i + 1; k < m; k++) u += g->C[i*n + k]*g->T[k*nx + j];
+      g->T[i*nx + j] = -u/g->C[i*n + i];
+    }
+  for (int i = 0; i < g->nbody; i++) {
+    tni_natural_body *o = &g->body[i];
+    for (int a = 0; a < d; a++) {
+      const double *z0 = o->Z0 + a*n;
+      double *z = o->Z + a*nx, *y = o->Y + a*d;
+      for (int j = 0; j < nx; j++) z[j] = z0[g->col[m + j]];
+      for (int k = 0; k < m; k++) {
+        double f = z0[g->col[k]];
+        if (f == 0) continue;
+        for (int j = 0; j < nx; j++) z[j] += f*g->T[k*nx + j];
+        for (int j = 0; j < d; j++) y[j] += f*g->G[k*d + j];
+      }
+    }
+  }
+  return true;
+}
+
+/* N of a group */
+static bool build_group(const tni_kkt *K, tni_natural_group *g) {
+  int d = K->d;
+  g->n = g->nrow = 0;
+  for (int i = 0; i < g->nbody; i++) {
+    tni_natural_body *o = &g->body[i];
+    if (!carry_body(K, o)) return false;
+    o->free0 = g->n;
+    g->n += o->nfree;
+  }
+  int n = g->n;
+  g->nxi = n;
+  for (int i = 0; i < g->nbody; i++) {
+    tni_natural_body *o = &g->body[i];
+    double *Z = g->ncut > 0 ? o->Z0 : o->Z;
+    clear(Z, d*n);
+    if (o->parent < 0) {
+      memcpy(o->Y, o->X, (size_t)(d*d)*sizeof(double));
+    } else {
+      const tni_natural_body *up = &g->body[o->parent];
+      clear(o->Y, d*d);
+      add_product(o->Y, o->X, up->Y, d, d, d);
+      add_product(Z, o->X, g->ncut > 0 ? up->Z0 : up->Z, d, d, n);
+    }
+    for (int a = 0; a < d; a++)
+      for (int j = 0; j < o->nfree; j++) Z[a*n + o->free0 + j] += o->H[a*o->nfree + j];
+  }
+  return g->ncut == 0 || close_loops(K, g);
+}
+
+/* D, U and what the base feels */
+static bool condense_group(const tni_kkt *K, const tni_natural *w, tni_natural_group *g) {
+  int d = K->d, nx = g->nxi;
+  clear(g->D, nx*nx);
+  clear(g->U, nx*d);
+  clear(g->I, d*d);
+  for (int i = 0; i < g->nbody; i++) {
+    tni_natural_body *o = &g->body[i];
+    memcpy(o->M, mass_of(K, o->body), (size_t)(d*d)*sizeof(double));
+    for (int k = 0; k < o->nhang; k++) {
+      const double *I = w->group[o->hang[k]].I;
+      for (int a = 0; a < d*d; a++) o->M[a] += I[a];
+    }
+    double MY[36];
+    clear(g->MZ, d*nx);
+    clear(MY, d*d);
+    add_product(g->MZ, o->M, o->Z, d, d, nx);
+    add_transposed(g->D, o->Z, g->MZ, d, nx, nx);
+    if (g->base < 0) continue;
+    add_product(MY, o->M, o->Y, d, d, d);
+    add_transposed(g->U, o->Z, MY, d, nx, d);
+    add_transposed(g->I, o->Y, MY, d, d, d);
+  }
+  if (!cholesky(g->D, nx)) return false;
+  if (g->base < 0 || w->iterative) return true;
+  for (int j = 0; j < d; j++) {
+    double *u = g->z;
+    for (int i = 0; i < nx; i++) u[i] = g->U[i*d + j];
+    solve_cholesky(g->D, nx, u);
+    for (int i = 0; i < nx; i++)
+      for (int k = 0; k < d; k++) g->I[k*d + j] -= g->U[i*d + k]*u[i];
+  }
+  return true;
+}
+
+static void factor_groups(void *user, int begin, int end) {
+  const job *j = user;
+  for (int i = j->first + begin; i < j->first + end; i++) {
+    tni_natural_group *g = &j->w->group[i];
+    g->bad = !build_group(j->s->K, g) || !condense_group(j->s->K, j->w, g);
+  }
+}
+
+/* all groups of a level, from the leaves or from the ground */
+static void for_levels(tni_kkt_solver *s, bool outwards,
+                       void (*work)(void *user, int begin, int end)) {
+  tni_natural *w = s->state;
+  for (int k = 0; k < w->nlevel; k++) {
+    int l = outwards ? k : w->nlevel - 1 - k;
+    job j = {s, w, w->level[l]};
+    tni_parallel_for(s->ctx, w->level[l+1] - w->level[l], GRAIN, work, &j);
+  }
+}
+
+static tn_status factor(tni_kkt_solver *s) {
+  tni_natural *w = s->state;
+  w->use_spare = !w->suits;
+  if (w->suits) {
+    for_levels(s, false, factor_groups);
+    for (int i = 0; i < w->ngroup; i++) w->use_spare = w->use_spare || w->group[i].bad;
+  }
+  if (!w->use_spare) return TN_OK;
+  tn_status st = tni_kkt_factor(w->spare);
+  s->bad_row = tni_kkt_bad_row(w->spare);
+  s->pivot_ratio = tni_kkt_pivot_ratio(w->spare);
+  return st;
+}
+
+/* ---- solution ----------------------------------------------------------------------------- */
+
+/* e of the bodies and s of the loops from the right-hand sides of the rows */
+static void bias_group(const tni_kkt *K, const double *gs, tni_natural_group *g) {
+  int d = K->d, m = g->nrow;
+  for (int i = 0; i < g->nbody; i++) {
+    tni_natural_body *o = &g->body[i];
+    clear(o->e, d);
+    if (gs) {
+      double c[6];
+      for (int q = 0; q < o->nrow; q++) c[q] = gs[o->row[q]];
+      solve_lu(o->LU, o->nrow, d, c, 1, 1);
+      for (int q = 0; q < o->nrow; q++) o->e[o->col[q]] = c[q];
+    }
+    if (o->parent >= 0) add_product(o->e, o->X, g->body[o->parent].e, d, d, 1);
+  }
+  if (g->ncut == 0) return;
+  for (int q = 0; q < m; q++) g->s[q] = gs ? gs[g->row[q]] : 0;
+  for (int i = 0; i < g->nbody; i++) {
+    const tni_natural_body *o = &g->body[i];
+    for (int k = 0; k < o->ncut; k++) {
+      int b = g->cut[o->cut[k]];
+      for (int q = 0; q < m; q++) {
+        if (g->row[q] < K->rowadr[b] || g->row[q] >= K->rowadr[b+1]) continue;
+        const double *J = K->J + K->jadr[o->cut_inc[k]] + (g->row[q] - K->rowadr[b])*d;
+        for (int a = 0; a < d; a++) g->s[q] -= J[a]*o->e[a];
+      }
+    }
+  }
+  solve_lu(g->C, m, g->n, g->s, 1, 1);
+  for (int i = 0; i < g->nbody; i++) {
+    tni_natural_body *o = &g->body[i];
+    for (int a = 0; a < d; a++)
+      for (int q = 0; q < m; q++) o->e[a] += o->Z0[a*g->n + g->col[q]]*g->s[q];
+  }
+}
+
+/* f_j with what hangs on it */
+static void gather(const tni_kkt *K, const tni_natural *w, tni_natural_body *o, const double *own) {
+  int d = K->d;
+  for (int a = 0; a < d; a++) o->f[a] = own ? own[o->body*d + a] : 0;
+  for (int k = 0; k < o->nhang; k++)
+    for (int a = 0; a < d; a++) o->f[a] += w->group[o->hang[k]].phi[a];
+}
+
+static void forces_inwards(void *user, int begin, int end) {
+  const job *j = user;
+  const tni_kkt *K = j->s->K;
+  int d = K->d;
+  for (int n = j->first + begin; n < j->first + end; n++) {
+    tni_natural_group *g = &j->w->group[n];
+    bias_group(K, j->w->gs, g);
+    clear(g->y, g->nxi);
+    clear(g->phi, d);
+    for (int i = 0; i < g->nbody; i++) {
+      tni_natural_body *o = &g->body[i];
+      double me[6] = {0};
+      gather(K, j->w, o, j->w->fs);
+      add_product(me, o->M, o->e, d, d, 1);
+      for (int a = 0; a < d; a++) me[a] = o->f[a] - me[a];
+      add_transposed(g->y, o->Z, me, d, g->nxi, 1);
+      if (g->base >= 0) add_transposed(g->phi, o->Y, me, d, d, 1);
+    }
+    solve_cholesky(g->D, g->nxi, g->y);
+    if (g->base < 0) continue;
+    for (int i = 0; i < g->nxi; i++)
+      for (int a = 0; a < d; a++) g->phi[a] -= g->U[i*d + a]*g->y[i];
+  }
+}
+
+/* x = Y x_base + Z xi + e of the bodies of a group; with_e false: without e */
+static void place_bodies(const tni_kkt *K, const tni_natural_group *g, const double *xi,
+                         bool with_e, double *x) {
+  int d = K->d;
+  const double *base = g->base >= 0 ? x + (size_t)g->base*(size_t)d : NULL;
+  for (int i = 0; i < g->nbody; i++) {
+    const tni_natural_body *o = &g->body[i];
+    double *xj = x + (size_t)o->body*(size_t)d;
+    for (int a = 0; a < d; a++) {
+      double sum = with_e ? o->e[a] : 0;
+      for (int k = 0; k < d && base; k++) sum += o->Y[a*d + k]*base[k];
+      for (int k = 0; k < g->nxi && xi; k++) sum += o->Z[a*g->nxi + k]*xi[k];
+      xj[a] = sum;
+    }
+  }
+}
+
+static void motion_outwards(void *user, int begin, int end) {
+  const job *j = user;
+  int d = j->s->K->d;
+  for (int n = j->first + begin; n < j->first + end; n++) {
+    tni_natural_group *g = &j->w->group[n];
+    clear(g->xi, g->nxi);
+    if (g->base >= 0) {
+      const double *base = j->w->x + (size_t)g->base*(size_t)d;
+      for (int i = 0; i < g->nxi; i++)
+        for (int a = 0; a < d; a++) g->xi[i] -= g->U[i*d + a]*base[a];
+      solve_cholesky(g->D, g->nxi, g->xi);
+    }
+    for (int i = 0; i < g->nxi; i++) g->xi[i] += g->y[i];
+    place_bodies(j->s->K, g, g->xi, true, j->w->x);
+  }
+}
+
+/* multipliers of a group from F = f - M x and what hangs on its bodies */
+static void multipliers_inwards(void *user, int begin, int end) {
+  const job *j = user;
+  const tni_kkt *K = j->s->K;
+  tni_natural *w = j->w;
+  int d = K->d;
+  for (int n = j->first + begin; n < j->first + end; n++) {
+    tni_natural_group *g = &w->group[n];
+    clear(g->phi, d);
+    if (g->ncut > 0) clear(g->z, g->n);
+    for (int i = 0; i < g->nbody; i++) {
+      tni_natural_body *o = &g->body[i];
+      gather(K, w, o, w->fs);
+      const double *M = mass_of(K, o->body), *x = w->x + (size_t)o->body*(size_t)d;
+      for (int a = 0; a < d; a++)
+        for (int k = 0; k < d; k++) o->f[a] -= M[a*d + k]*x[k];
+      if (g->base >= 0) add_transposed(g->phi, o->Y, o->f, d, d, 1);
+      if (g->ncut > 0) add_transposed(g->z, o->Z0, o->f, d, g->n, 1);
+    }
+    for (int q = 0; q < g->nrow; q++) g->s[q] = g->z[g->col[q]];
+    if (g->ncut > 0) solve_lu_transposed(g->C, g->nrow, g->n, g->s);
+    for (int q = 0; q < g->nrow && g->ncut > 0; q++) w->lambda[g->row[q]] = g->s[q];
+    for (int i = g->nbody - 1; i >= 0; i--) {
+      tni_natural_body *o = &g->body[i];
+      for (int k = 0; k < o->ncut; k++) {
+        int b = g->cut[o->cut[k]];
+        for (int row = K->rowadr[b]; row < K->rowadr[b+1]; row++) {
+          const double *J = K->J + K->jadr[o->cut_inc[k]] + (row - K->rowadr[b])*d;
+          for (int a = 0; a < d; a++) o->f[a] -= J[a]*w->lambda[row];
+        }
+      }
+      double l[6];
+      for (int q = 0; q < o->nrow; q++) l[q] = o->f[o->col[q]];
+      solve_lu_transposed(o->LU, o->nrow, d, l);
+      for (int q = 0; q < o->nrow; q++) {
+        w->lambda[o->row[q]] = l[q];
+        if (o->parent < 0) continue;
+        for (int a = 0; a < d; a++) g->body[o->parent].f[a] -= o->Bp[q*d + a]*l[q];
+      }
+    }
+  }
+}
+
+/* ---- conjugate gradients -------------------------------------------------------------------- */
+
+/* bias of all bodies: x with xi = 0 */
+static void bias_outwards(void *user, int begin, int end) {
+  const job *j = user;
+  for (int n = j->first + begin; n < j->first + end; n++) {
+    tni_natural_group *g = &j->w->group[n];
+    bias_group(j->s->K, j->w->gs, g);
+    clear(g->xi, g->nxi);
+    place_bodies(j->s->K, g, NULL, true, j->w->x);
+  }
+}
+
+/* r = N^T (f - M x) */
+static void residual_inwards(void *user, int begin, int end) {
+  const job *j = user;
+  const tni_kkt *K = j->s->K;
+  int d = K->d;
+  for (int n = j->first + begin; n < j->first + end; n++) {
+    tni_natural_group *g = &j->w->group[n];
+    clear(g->phi, d);
+    clear(g->r, g->nxi);
+    for (int i = 0; i < g->nbody; i++) {
+      tni_natural_body *o = &g->body[i];
+      gather(K, j->w, o, j->w->fs);
+      const double *M = mass_of(K, o->body), *x = j->w->x + (size_t)o->body*(size_t)d;
+      for (int a = 0; a < d; a++)
+        for (int k = 0; k < d; k++) o->f[a] -= M[a*d + k]*x[k];
+      add_transposed(g->r, o->Z, o->f, d, g->nxi, 1);
+      if (g->base >= 0) add_transposed(g->phi, o->Y, o->f, d, d, 1);
+    }
+  }
+}
+
+static void direction_outwards(void *user, int begin, int end) {
+  const job *j = user;
+  for (int n = j->first + begin; n < j->first + end; n++) {
+    tni_natural_group *g = &j->w->group[n];
+    place_bodies(j->s->K, g, g->p, false, j->w->A);
+  }
+}
+
+/* y = N^T M N p for the directions placed in A */
+static void product_inwards(void *user, int begin, int end) {
+  const job *j = user;
+  const tni_kkt *K = j->s->K;
+  int d = K->d;
+  for (int n = j->first + begin; n < j->first + end; n++) {
+    tni_natural_group *g = &j->w->group[n];
+    clear(g->phi, d);
+    clear(g->y, g->nxi);
+    for (int i = 0; i < g->nbody; i++) {
+      tni_natural_body *o = &g->body[i];
+      gather(K, j->w, o, NULL);
+      add_product(o->f, mass_of(K, o->body), j->w->A + (size_t)o->body*(size_t)d, d, d, 1);
+      add_transposed(g->y, o->Z, o->f, d, g->nxi, 1);
+      if (g->base >= 0) add_transposed(g->phi, o->Y, o->f, d, d, 1);
+    }
+  }
+}
+
+static void xi_outwards(void *user, int begin, int end) {
+  const job *j = user;
+  for (int n = j->first + begin; n < j->first + end; n++)
+    place_bodies(j->s->K, &j->w->group[n], j->w->group[n].xi, true, j->w->x);
+}
+
+static void solve_cg(tni_kkt_solver *s) {
+  tni_natural *w = s->state;
+  double rho = 0, first = 0, norm = 0;
+  for_levels(s, true, bias_outwards);
+  for_levels(s, false, residual_inwards);
+  for (int n = 0; n < w->ngroup; n++)
+    for (int i = 0; i < w->group[n].nxi; i++) first += w->group[n].r[i]*w->group[n].r[i];
+  for (w->iterations = 0; w->iterations < MAX_ITERATIONS; w->iterations++) {
+    double before = rho, curvature = 0;
+    norm = rho = 0;
+    for (int n = 0; n < w->ngroup; n++) {
+      tni_natural_group *g = &w->group[n];
+      memcpy(g->z, g->r, (size_t)g->nxi*sizeof(double));
+      solve_cholesky(g->D, g->nxi, g->z);
+      for (int i = 0; i < g->nxi; i++) {
+        rho += g->z[i]*g->r[i];
+        norm += g->r[i]*g->r[i];
+      }
+    }
+    if (!(norm > w->tol*w->tol*first)) break;
+    double beta = w->iterations > 0 ? rho/before : 0;
+    for (int n = 0; n < w->ngroup; n++) {
+      tni_natural_group *g = &w->group[n];
+      for (int i = 0; i < g->nxi; i++)
+        g->p[i] = g->z[i] + (w->iterations > 0 ? beta*g->p[i] : 0);
+    }
+    for_levels(s, true, direction_outwards);
+    for_levels(s, false, product_inwards);
+    for (int n = 0; n < w->ngroup; n++)
+      for (int i = 0; i < w->group[n].nxi; i++) curvature += w->group[n].p[i]*w->group[n].y[i];
+    double alpha = rho/curvature;
+    for (int n = 0; n < w->ngroup; n++) {
+      tni_natural_group *g = &w->group[n];
+      for (int i = 0; i < g->nxi; i++) {
+        g->xi[i] += alpha*g->p[i];
+        g->r[i] -= alpha*g->y[i];
+      }
+    }
+  }
+  s->info.iterations = w->iterations;
+  for_levels(s, true, xi_outwards);
+}
+
+static void solve(tni_kkt_solver *s, const double *f, const double *g, double *x, double *lambda) {
+  tni_natural *w = s->state;
+  if (w->use_spare) {
+    tni_kkt_solve(w->spare, f, g, x, lambda);
+    return;
+  }
+  w->fs = f;
+  w->gs = g;
+  w->x = x;
+  w->lambda = lambda;
+  memset(lambda, 0, (size_t)s->K->nrow*sizeof(double));
+  if (w->iterative) {
+    solve_cg(s);
+  } else {
+    for_levels(s, false, forces_inwards);
+    for_levels(s, true, motion_outwards);
+  }
+  for_levels(s, false, multipliers_inwards);
+}
+
+/* ---- create ---------------------------------------------------------------------------------- */
+
+static tn_status create_either(tni_kkt_solver *s, bool iterative) {
+  tni_natural *w;
+  TNI_ARENA_NEW(&s->arena, w, 1);
+  s->state = w;
+  w->iterative = iterative;
+  w->tol = CG_TOL;
+  TN_REQUIRE(s->ctx, !s->K->shift, TN_ERR_UNSUPPORTED,
+             "natural partitioning has no multipliers to soften");
+  TN_TRY(tni_natural_plan(s, w));
+  TNI_ARENA_NEW(&s->arena, w->A, (size_t)s->K->nbody*(size_t)s->K->d + 1);
+  tni_kkt_opts o = s->opts;
+  o.method = TNI_KKT_AUTO;
+  o.refine = 0;
+  TN_TRY(tni_kkt_create(s->ctx, s->K, &o, &w->spare));
+  s->info.ordering = "tree";
+  if (!w->suits) s->info.reason = w->why_not;
+  return TN_OK;
+}
+
+static tn_status create(tni_kkt_solver *s) { return create_either(s, false); }
+static tn_status create_cg(tni_kkt_solver *s) { return create_either(s, true); }
+
+static void destroy(tni_kkt_solver *s) {
+  tni_natural *w = s->state;
+  if (w) tni_kkt_destroy(&w->spare);
+}
+
+const tni_kkt_ops tni_kkt_natural = {
+  .name = "natural", .create = create, .destroy = destroy, .factor = factor, .solve = solve,
+};
+const tni_kkt_ops tni_kkt_natural_cg = {
+  .name = "natural-cg", .create = create_cg, .destroy = destroy, .factor = factor, .solve = solve,
+};

@@ -1,0 +1,86 @@
+/* linsolve/natural.h - lists and numbers of natural partitioning
+ *
+ * natural_plan.c finds tree and groups once, natural.c runs through them. Formulas: natural.c.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_NATURAL_H
+#define TNI_NATURAL_H
+
+#include "linsolve/solver.h"
+
+/* rows of the joints between a body and its parent in the tree; more need another solver */
+enum { TNI_NATURAL_ROWS = 12 };
+
+/* a body with the joints that carry it */
+typedef struct tni_natural_body {
+  int body;
+  int parent;          /* position in the group, -1: the base                               */
+  int nedge;           /* constraint blocks that carry it                                   */
+  const int *edge;     /* [nedge]                                                           */
+  int ncut;            /* cut blocks of the group that touch it                              */
+  const int *cut;      /* [ncut] position in the cut blocks of the group                     */
+  const int *cut_inc;  /* [ncut] incidence                                                  */
+  int nrow, nfree;     /* active rows, columns left free                                    */
+  int free0;           /* first free column in the group                                    */
+  int row[TNI_NATURAL_ROWS]; /* rows of the system, pivots first                             */
+  int col[6];          /* columns, those of the pivots first                                */
+  double *LU;          /* [d][d] of the pivot columns, no further pivoting                  */
+  double *X;           /* [d][d]  a = X a_parent + H eta + c                                */
+  double *H;           /* [d][d]  first nfree columns, row length nfree                     */
+  double *Bp;          /* [d][d]  rows times the parent's columns                           */
+  double *Y;           /* [d][d]  a = Y a_base + Z xi + e, loops closed                     */
+  double *Z;           /* [d][nfree of the group]                                           */
+  double *Z0;          /* the same before loops are closed, with cut joints only            */
+  double *M;           /* [d][d] own mass and what hangs on it                              */
+  double *c, *e, *f;   /* [d] */
+  int nhang;           /* groups that hang on it                                            */
+  const int *hang;
+} tni_natural_body;
+
+/* bodies that loops tie together, or a single one; they hang on one body, the base */
+typedef struct tni_natural_group {
+  int base;            /* body, -1: ground                                                  */
+  int nbody;
+  tni_natural_body *body; /* parents before children                                        */
+  int ncut, *cut;      /* constraint blocks that close loops                                */
+  int *base_inc;       /* [ncut] incidence of the base in them, -1: none                    */
+  int maxcut;          /* their rows                                                        */
+  int nrow;            /* active ones                                                       */
+  int *row;            /* [maxcut] rows of the system, pivots in order                      */
+  int *col;            /* [n] columns, pivots first                                         */
+  int n, nxi;          /* free columns of the bodies, and with the loops closed             */
+  double *C;           /* [maxcut][n] cut rows; then LU of the pivots                       */
+  double *G;           /* [maxcut][d] their columns for the base; then minus LU^-1 of it     */
+  double *T;           /* [maxcut][n] minus LU^-1 of the columns left free                  */
+  double *G0;          /* [maxcut][d] work                                                  */
+  double *MZ;          /* [d][n] work                                                       */
+  int *order;          /* [2 maxcut] work                                                   */
+  double *s;           /* [maxcut]                                                          */
+  double *D;           /* [nxi][nxi] Cholesky factor                                        */
+  double *U;           /* [nxi][d]                                                          */
+  double *I;           /* [d][d] what the base feels                                        */
+  double *phi;         /* [d] force on the base                                             */
+  double *xi, *y, *r, *p, *z; /* [nxi]                                                      */
+  bool bad;            /* a pivot vanished in the last factorization                        */
+} tni_natural_group;
+
+typedef struct tni_natural {
+  int ngroup;
+  tni_natural_group *group; /* by level, the ground side first                              */
+  int nlevel, *level;       /* [nlevel+1] first group of each                               */
+  bool suits;               /* groups are small enough                                      */
+  const char *why_not;
+  tni_kkt_solver *spare;    /* when a pivot vanishes                                        */
+  bool use_spare;
+  /* conjugate gradients */
+  bool iterative;
+  double tol;
+  int iterations;           /* of the last solution                                         */
+  const double *fs, *gs;    /* right-hand sides of the present solution                     */
+  double *x, *lambda, *A;   /* results; accelerations of the groups' bodies [nbody*d]       */
+} tni_natural;
+
+tn_status tni_natural_plan(tni_kkt_solver *s, tni_natural *w);
+
+#endif

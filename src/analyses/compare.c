@@ -384,7 +384,8 @@ static tn_status compare_fixed(job *j, const tni_integrator_type *type, const do
 static tn_status compare_method(job *j, const char *method, const double *tolerance,
                                 int ntolerance) {
   const tni_integrator_type *type = tni_integrator_find(method); /* NULL: auto */
-  if (type && type->fixed_step) return compare_fixed(j, type, tolerance, ntolerance);
+  if (type && (type->fixed_step || type->needs_technique))
+    return compare_fixed(j, type, tolerance, ntolerance);
   double cut = 0; /* tolerance at which the limit was reached */
   for (int i = 0; i < ntolerance; i++) {
     tn_compare_row row;
@@ -422,7 +423,7 @@ static tn_status check_opts(tn_ctx *ctx, const tn_compare_opts *o) {
   for (int i = 0; i < o->nmethod; i++) TN_TRY(check_method(ctx, o->methods[i]));
   if (o->reference) TN_TRY(check_method(ctx, o->reference));
   const tni_integrator_type *ref = o->reference ? tni_integrator_find(o->reference) : NULL;
-  TN_REQUIRE(ctx, !ref || !ref->fixed_step, TN_ERR_ARGUMENT,
+  TN_REQUIRE(ctx, !ref || (!ref->fixed_step && !ref->needs_technique), TN_ERR_ARGUMENT,
              "reference '%s' has a fixed step; take one with error control", o->reference);
   TN_REQUIRE(ctx, !o->reference || ref, TN_ERR_ARGUMENT,
              "reference '%s' is no method of its own; leave it out, or name one", o->reference);

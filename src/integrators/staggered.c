@@ -39,6 +39,7 @@ static const double ENERGY = 0.25; /* error of the balance, part of the energy t
 static const double SHARE = 1.0/50; /* of the run, when nothing else limits the step               */
 enum { PROBE = 10, PROBES = 8 };  /* stations of a trial of the first step; trials               */
 static const double MOVED = 0.2;  /* largest projection over the way of one step                  */
+static const double OUTGROWN = 1.5; /* of the rate that the step was chosen for                   */
 static const double CRUMB = 1e-6; /* part of a step that is rounding of the time                  */
 enum { POWER_STEPS = 10 };
 
@@ -48,6 +49,7 @@ typedef struct {
   tni_integrator base;
   tni_technique *lint;
   tni_cint cint;
+  bool early;         /* the last resynchronisation came before its time           */
   int station;        /* since the stations began; RESYNC: begin again             */
   double h;           /* of the present stations                                   */
   double *lambda_before, *f_lambda, *a_old, *v_force, *q_try, *x, *y, *base_a;
@@ -467,7 +469,13 @@ static tn_status step(tni_integrator *it) {
   TN_REQUIRE(it->ctx, it->t < it->opts.t_end, TN_ERR_ARGUMENT,
              "%s: no step beyond the end t = %.9g s", it->type->name, it->opts.t_end);
   double h = next_step(w);
-  if (w->station >= RESYNC || h != w->h) TN_TRY(resync(w));
+  /* a step of its own choice that a motion outgrows is not kept until the next occasion */
+  bool outgrown = it->opts.h == 0 && w->station >= PROBE && w->h*w->seen > OUTGROWN*SAMPLES;
+  bool early = outgrown && !w->early; /* not again and again: stations that always begin are no chain */
+  if (w->station >= RESYNC || h != w->h || early) {
+    TN_TRY(resync(w));
+    w->early = early;
+  }
   h = w->h;
   size_t nv = (size_t)s->nv;
   memcpy(w->q_old, it->q, (size_t)tni_integrator_ny(it)*sizeof(double));
@@ -515,7 +523,7 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
 
 /* ---- save, load, describe ------------------------------------------------------------------- */
 
-enum { HEAD = 20 };
+enum { HEAD = 21 };
 
 static int nstate(const tni_integrator *it) {
   const stag *w = (const stag *)(const void *)it;
@@ -536,7 +544,8 @@ static tn_status save(tni_integrator *it, double *x) {
   const tni_system *s = it->s;
   double head[HEAD] = {w->h, w->station, w->stiff, w->damped, w->rate, w->kind, w->body, w->energy0,
                        w->scale, w->has_energy, w->ringing, w->rang, w->error,
-                       w->seen, w->speed, w->length, w->h_chosen, w->why_rate, w->why, w->why_body};
+                       w->seen, w->speed, w->length, w->h_chosen, w->why_rate, w->why, w->why_body,
+                       w->early};
   x = put(x, head, HEAD);
   x = put(x, w->zdot, TNI_NZ);
   x = put(x, it->q, s->nq); /* start would normalize it once more */
@@ -569,6 +578,7 @@ static tn_status load(tni_integrator *it, const double *x) {
   w->h_chosen = head[16], w->why_rate = head[17];
   w->why = (rate_kind)(int)head[18];
   w->why_body = (int)head[19];
+  w->early = head[20] != 0;
   x = take(x, w->zdot, TNI_NZ);
   x = take(x, it->q, s->nq);
   x = take(x, w->cint.q[0], s->nq);

@@ -445,7 +445,7 @@ static void factor_columns(const tni_kkt *K, tni_reduced *w, tni_rhs *rhs) {
     rhs->active = w->active;
     begin_solve(K, w, rhs);
   }
-  w->pins = w->npin > 0 && w->all_simple && !w->active;
+  w->pins = w->npin > 0 && w->all_simple && !w->active && !K->shift;
   if (w->pins && !w->pins_kept) tni_pins_keep_masses(w);
   w->pins_kept = w->pins;
   while (k < plain) {

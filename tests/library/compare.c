@@ -62,10 +62,11 @@ static void check_rows(loaded *l, const tn_compare_opts *o, double bound) {
       printf("%s at %g: error %g, %s\n", r->method, r->tolerance, r->error, r->why);
     CHECK(r->error == fmax(r->position_error, r->velocity_error));
     CHECK(r->steps > 0 && r->accelerations > 0 && r->cpu > 0);
-    if (r->nhistory != r->steps) { /* thinned out */
-      CHECK(r->steps > 10000);
+    if (r->nhistory < r->steps) { /* long ones are thinned out */
+      CHECK(r->nhistory > 1000);
       continue;
     }
+    CHECK(r->nhistory == r->steps);
     /* the history is the whole way */
     double sum = 0;
     for (long k = 0; k < r->nhistory; k++) sum += r->history_h[k];

@@ -65,6 +65,14 @@ static void wrong_options_are_refused_without_a_place(void) {
        "solver 'dense' belongs to the cartesian representation, not to joint"},
       {{.representation = "cartesian", .solver = "recursive"},
        "solver 'recursive' belongs to the joint representation, not to cartesian"},
+      {{.technique = "baumgart"}, "unknown technique 'baumgart'; did you mean 'baumgarte'?"},
+      {{.technique = "staggered", .method = "rk45"},
+       "technique 'staggered' looks back at the station before: it needs method 'staggered', not "
+       "'rk45'"},
+      {{.technique = "penalty", .method = "rosen"},
+       "technique 'penalty' is for explicit methods; 'rosen' keeps the constraints by itself"},
+      {{.technique = "natural", .representation = "joint"},
+       "technique 'natural' needs the cartesian representation"},
       {{.until = 2}, "until = 2 s, must be after the start at 3 s"},
   };
   char method[128];

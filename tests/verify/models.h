@@ -179,6 +179,8 @@ static const char rolling[] =
     "  edge: {type: rolling_disk, bodies: [ground, disk], at: [0, 0, \"0.3*cos(0.35)\"],\n"
     "         axis: [0, \"cos(0.35)\", \"sin(0.35)\"], radius: 0.3}\n"
     "  skin: {type: rolling_sphere, bodies: [ground, ball], at: [2, 0, 0.2], radius: 0.2}\n"
+    "  steer: {type: steering, bodies: [ground, ball], at1: [0, 0, 0], at2: [0.01, 0, 0.02], axis: z,\n"
+    "          slope: \"0.3*sin(2*t)\"}\n"
     "forces:\n"
     "  s: {type: spring, bodies: [disk, ball], at1: [0, 0, 0], at2: [0, 0, 0], stiffness: 10}\n";
 

@@ -532,6 +532,39 @@ static void running_out_of_memory_leaks_nothing(void) {
   system_destroy(&p);
 }
 
+/* C x - S lambda = g: residuals of both equations, also where the rows depend on each other */
+static void shifts_soften_rows(void) {
+  uint64_t seed = 7;
+  for (int v = 0; v < TNI_COUNT(variants); v++) {
+    if (variants[v].method >= TNI_KKT_NATURAL) continue; /* no multipliers to soften */
+    for (int d = 3; d <= 6; d += 3) {
+      block_spec spec[] = {{2, 1, {0}}, {2, 2, {0, 1}}, {2, 2, {1, 2}}, {2, 2, {2, 3}}, {2, 1, {3}}};
+      block_system p = system_create(d, 4, spec, TNI_COUNT(spec), &seed);
+      double shift[10], x[24], l[10], y[24], z[10];
+      for (int r = 0; r < 10; r++) shift[r] = 0.1 + 0.03*r;
+      /* the last two rows twice */
+      memcpy((double *)p.K.J + p.K.jadr[0], (double *)p.K.J + p.K.jadr[0] + d,
+             (size_t)d*sizeof(double));
+      p.K.shift = shift;
+      tni_kkt_solver *s;
+      CHECK_OK(ctx, tni_kkt_create(ctx, &p.K, &variants[v], &s));
+      CHECK_OK(ctx, tni_kkt_factor(s));
+      tni_kkt_solve(s, p.f, p.g, x, l);
+      tni_kkt_apply_Ct(&p.K, l, y);
+      tni_kkt_apply_C(&p.K, x, z);
+      for (int b = 0; b < 4; b++)
+        for (int i = 0; i < d; i++) {
+          double sum = y[b*d+i] - p.f[b*d+i];
+          for (int k = 0; k < d; k++) sum += p.K.M[b*d*d + i*d + k]*x[b*d+k];
+          CHECK_NEAR(sum, 0, 1e-9);
+        }
+      for (int r = 0; r < 10; r++) CHECK_NEAR(z[r] - shift[r]*l[r] - p.g[r], 0, 1e-9);
+      tni_kkt_destroy(&s);
+      system_destroy(&p);
+    }
+  }
+}
+
 int main(void) {
   if (tn_ctx_create(NULL, &ctx) != TN_OK) return 1;
   RUN(chains_trees_rings_and_cliques_agree_with_the_reference);
@@ -551,6 +584,7 @@ int main(void) {
   RUN(numbers_that_are_none_are_reported);
   RUN(bad_patterns_are_refused_with_a_message);
   RUN(running_out_of_memory_leaks_nothing);
+  RUN(shifts_soften_rows);
   tn_ctx_destroy(&ctx);
   return REPORT();
 }

@@ -9,7 +9,7 @@ TENON  = $(BUILD)/bin/tenon
 CTEST  = ctest --test-dir $(BUILD) -j$(JOBS) --output-on-failure
 
 .PHONY: help demo test build setup asan verify bench bench-build bench-foundation bench-beams
-.PHONY: bench-peers docs install clean gallery viewer-vendor
+.PHONY: bench-staggered bench-implicit bench-peers docs install clean gallery viewer-vendor
 
 help:
 	@echo "make demo              set up, build, run the main example"
@@ -17,7 +17,8 @@ help:
 	@echo "make build             build only (in $(BUILD))"
 	@echo "make asan              unit and library tests under address and undefined-behaviour sanitizers"
 	@echo "make verify            slow verification studies"
-	@echo "make bench             all benchmarks; bench-foundation, bench-beams, bench-peers: one of them"
+	@echo "make bench             all benchmarks; bench-foundation, bench-implicit, bench-staggered, bench-beams,"
+	@echo "                       bench-peers: one of them"
 	@echo "make docs              regenerate the input reference and the JSON Schema"
 	@echo "make gallery           pictures of the examples (docs/gallery)"
 	@echo "make install PREFIX=/usr/local"
@@ -53,7 +54,7 @@ asan: setup
 verify: build
 	@$(CTEST) -L slow
 
-bench: bench-foundation bench-beams bench-peers
+bench: bench-foundation bench-implicit bench-staggered bench-beams bench-peers
 
 bench-build: setup
 	@mkdir -p build/bench build/bench-build
@@ -65,6 +66,12 @@ bench-foundation: bench-build
 
 bench-beams: bench-build
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_beams build/bench/beams.json
+
+bench-staggered: bench-build
+	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_staggered build/bench/staggered.json
+
+bench-implicit: bench-build
+	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_implicit build/bench/implicit.json build/bench
 
 bench-peers: bench-build
 	@bench/peers/run.sh build/bench

@@ -50,26 +50,27 @@ typedef struct {
   int first; /* group of the level */
 } job;
 
+/* The work on a group is compiled for body blocks of 3 and of 6, with loops of known length. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 /* ---- small dense -------------------------------------------------------------------------- */
 
 /* C += A B, sizes n x k and k x m */
-static inline void add_product(double *restrict C, const double *restrict A,
+ALWAYS_INLINE void add_product(double *restrict C, const double *restrict A,
                                const double *restrict B, int n, int k, int m) {
   for (int i = 0; i < n; i++)
     for (int l = 0; l < k; l++) {
       double a = A[i*k + l];
-      if (a == 0) continue;
       for (int j = 0; j < m; j++) C[i*m + j] += a*B[l*m + j];
     }
 }
 
 /* C += A^T B, sizes k x n and k x m */
-static inline void add_transposed(double *restrict C, const double *restrict A,
+ALWAYS_INLINE void add_transposed(double *restrict C, const double *restrict A,
                                   const double *restrict B, int k, int n, int m) {
   for (int l = 0; l < k; l++)
     for (int i = 0; i < n; i++) {
       double a = A[l*n + i];
-      if (a == 0) continue;
       for (int j = 0; j < m; j++) C[i*m + j] += a*B[l*m + j];
     }
 }
@@ -176,14 +177,22 @@ static const double *mass_of(const tni_kkt *K, int body) {
   return K->M + (size_t)body*(size_t)(K->d*K->d);
 }
 
+/* a job for body blocks of 3 or 6 */
+#define BOTH_SIZES(name)                                     \
+  static void name(void *user, int begin, int end) {         \
+    const job *j = user;                                     \
+    if (j->s->K->d == 6) name##_d(6, j, begin, end);         \
+    else name##_d(3, j, begin, end);                         \
+  }
+
 /* ---- factorization ------------------------------------------------------------------------ */
 
 /* X, H and the factors of the rows of one body with its parent */
-static bool carry_body(const tni_kkt *K, tni_natural_body *o) {
-  int d = K->d, r = 0;
-  double B[TNI_NATURAL_ROWS*6], T[36];
+ALWAYS_INLINE bool carry_body(int d, const tni_kkt *K, tni_natural_body *o) {
+  int r = 0;
+  double B[36], T[36];
   for (int i = 0; i < d; i++) o->col[i] = i;
-  clear(o->Bp, TNI_NATURAL_ROWS*d);
+  clear(o->Bp, d*d);
   for (int k = 0; k < o->nedge; k++) {
     int b = o->edge[k];
     for (int row = K->rowadr[b]; row < K->rowadr[b+1]; row++) {
@@ -233,8 +242,8 @@ static bool carry_body(const tni_kkt *K, tni_natural_body *o) {
 }
 
 /* rows of the cut joints in terms of eta and of the base; closes the loops of the group */
-static bool close_loops(const tni_kkt *K, tni_natural_group *g) {
-  int d = K->d, n = g->n, m = 0;
+ALWAYS_INLINE bool close_loops(int d, const tni_kkt *K, tni_natural_group *g) {
+  int n = g->n, m = 0;
   for (int c = 0; c < g->ncut; c++)
     for (int row = K->rowadr[g->cut[c]]; row < K->rowadr[g->cut[c]+1]; row++)
       if (!K->active || K->active[row]) g->row[m++] = row;
@@ -303,17 +312,17 @@ static bool close_loops(const tni_kkt *K, tni_natural_group *g) {
 }
 
 /* N of a group */
-static bool build_group(const tni_kkt *K, tni_natural_group *g) {
-  int d = K->d;
+ALWAYS_INLINE bool build_group(int d, const tni_kkt *K, tni_natural_group *g) {
   g->n = g->nrow = 0;
   for (int i = 0; i < g->nbody; i++) {
     tni_natural_body *o = &g->body[i];
-    if (!carry_body(K, o)) return false;
+    if (!carry_body(d, K, o)) return false;
     o->free0 = g->n;
     g->n += o->nfree;
   }
   int n = g->n;
   g->nxi = n;
+  if (n > g->room) return false;
   for (int i = 0; i < g->nbody; i++) {
     tni_natural_body *o = &g->body[i];
     double *Z = g->ncut > 0 ? o->Z0 : o->Z;
@@ -329,12 +338,12 @@ static bool build_group(const tni_kkt *K, tni_natural_group *g) {
     for (int a = 0; a < d; a++)
       for (int j = 0; j < o->nfree; j++) Z[a*n + o->free0 + j] += o->H[a*o->nfree + j];
   }
-  return g->ncut == 0 || close_loops(K, g);
+  return g->ncut == 0 || close_loops(d, K, g);
 }
 
 /* D, U and what the base feels */
-static bool condense_group(const tni_kkt *K, const tni_natural *w, tni_natural_group *g) {
-  int d = K->d, nx = g->nxi;
+ALWAYS_INLINE bool condense_group(int d, const tni_kkt *K, const tni_natural *w, tni_natural_group *g) {
+  int nx = g->nxi;
   clear(g->D, nx*nx);
   clear(g->U, nx*d);
   clear(g->I, d*d);
@@ -367,13 +376,13 @@ static bool condense_group(const tni_kkt *K, const tni_natural *w, tni_natural_g
   return true;
 }
 
-static void factor_groups(void *user, int begin, int end) {
-  const job *j = user;
+ALWAYS_INLINE void factor_groups_d(int d, const job *j, int begin, int end) {
   for (int i = j->first + begin; i < j->first + end; i++) {
     tni_natural_group *g = &j->w->group[i];
-    g->bad = !build_group(j->s->K, g) || !condense_group(j->s->K, j->w, g);
+    g->bad = !build_group(d, j->s->K, g) || !condense_group(d, j->s->K, j->w, g);
   }
 }
+BOTH_SIZES(factor_groups)
 
 /* all groups of a level, from the leaves or from the ground */
 static void for_levels(tni_kkt_solver *s, bool outwards,
@@ -403,8 +412,8 @@ static tn_status factor(tni_kkt_solver *s) {
 /* ---- solution ----------------------------------------------------------------------------- */
 
 /* e of the bodies and s of the loops from the right-hand sides of the rows */
-static void bias_group(const tni_kkt *K, const double *gs, tni_natural_group *g) {
-  int d = K->d, m = g->nrow;
+ALWAYS_INLINE void bias_group(int d, const tni_kkt *K, const double *gs, tni_natural_group *g) {
+  int m = g->nrow;
   for (int i = 0; i < g->nbody; i++) {
     tni_natural_body *o = &g->body[i];
     clear(o->e, d);
@@ -438,26 +447,23 @@ static void bias_group(const tni_kkt *K, const double *gs, tni_natural_group *g)
 }
 
 /* f_j with what hangs on it */
-static void gather(const tni_kkt *K, const tni_natural *w, tni_natural_body *o, const double *own) {
-  int d = K->d;
+ALWAYS_INLINE void gather(int d, const tni_natural *w, tni_natural_body *o, const double *own) {
   for (int a = 0; a < d; a++) o->f[a] = own ? own[o->body*d + a] : 0;
   for (int k = 0; k < o->nhang; k++)
     for (int a = 0; a < d; a++) o->f[a] += w->group[o->hang[k]].phi[a];
 }
 
-static void forces_inwards(void *user, int begin, int end) {
-  const job *j = user;
+ALWAYS_INLINE void forces_inwards_d(int d, const job *j, int begin, int end) {
   const tni_kkt *K = j->s->K;
-  int d = K->d;
   for (int n = j->first + begin; n < j->first + end; n++) {
     tni_natural_group *g = &j->w->group[n];
-    bias_group(K, j->w->gs, g);
+    bias_group(d, K, j->w->gs, g);
     clear(g->y, g->nxi);
     clear(g->phi, d);
     for (int i = 0; i < g->nbody; i++) {
       tni_natural_body *o = &g->body[i];
       double me[6] = {0};
-      gather(K, j->w, o, j->w->fs);
+      gather(d, j->w, o, j->w->fs);
       add_product(me, o->M, o->e, d, d, 1);
       for (int a = 0; a < d; a++) me[a] = o->f[a] - me[a];
       add_transposed(g->y, o->Z, me, d, g->nxi, 1);
@@ -469,11 +475,11 @@ static void forces_inwards(void *user, int begin, int end) {
       for (int a = 0; a < d; a++) g->phi[a] -= g->U[i*d + a]*g->y[i];
   }
 }
+BOTH_SIZES(forces_inwards)
 
 /* x = Y x_base + Z xi + e of the bodies of a group; with_e false: without e */
-static void place_bodies(const tni_kkt *K, const tni_natural_group *g, const double *xi,
+ALWAYS_INLINE void place_bodies(int d, const tni_natural_group *g, const double *xi,
                          bool with_e, double *x) {
-  int d = K->d;
   const double *base = g->base >= 0 ? x + (size_t)g->base*(size_t)d : NULL;
   for (int i = 0; i < g->nbody; i++) {
     const tni_natural_body *o = &g->body[i];
@@ -487,9 +493,7 @@ static void place_bodies(const tni_kkt *K, const tni_natural_group *g, const dou
   }
 }
 
-static void motion_outwards(void *user, int begin, int end) {
-  const job *j = user;
-  int d = j->s->K->d;
+ALWAYS_INLINE void motion_outwards_d(int d, const job *j, int begin, int end) {
   for (int n = j->first + begin; n < j->first + end; n++) {
     tni_natural_group *g = &j->w->group[n];
     clear(g->xi, g->nxi);
@@ -500,23 +504,22 @@ static void motion_outwards(void *user, int begin, int end) {
       solve_cholesky(g->D, g->nxi, g->xi);
     }
     for (int i = 0; i < g->nxi; i++) g->xi[i] += g->y[i];
-    place_bodies(j->s->K, g, g->xi, true, j->w->x);
+    place_bodies(d, g, g->xi, true, j->w->x);
   }
 }
+BOTH_SIZES(motion_outwards)
 
 /* multipliers of a group from F = f - M x and what hangs on its bodies */
-static void multipliers_inwards(void *user, int begin, int end) {
-  const job *j = user;
+ALWAYS_INLINE void multipliers_inwards_d(int d, const job *j, int begin, int end) {
   const tni_kkt *K = j->s->K;
   tni_natural *w = j->w;
-  int d = K->d;
   for (int n = j->first + begin; n < j->first + end; n++) {
     tni_natural_group *g = &w->group[n];
     clear(g->phi, d);
     if (g->ncut > 0) clear(g->z, g->n);
     for (int i = 0; i < g->nbody; i++) {
       tni_natural_body *o = &g->body[i];
-      gather(K, w, o, w->fs);
+      gather(d, w, o, w->fs);
       const double *M = mass_of(K, o->body), *x = w->x + (size_t)o->body*(size_t)d;
       for (int a = 0; a < d; a++)
         for (int k = 0; k < d; k++) o->f[a] -= M[a*d + k]*x[k];
@@ -546,32 +549,31 @@ static void multipliers_inwards(void *user, int begin, int end) {
     }
   }
 }
+BOTH_SIZES(multipliers_inwards)
 
 /* ---- conjugate gradients -------------------------------------------------------------------- */
 
 /* bias of all bodies: x with xi = 0 */
-static void bias_outwards(void *user, int begin, int end) {
-  const job *j = user;
+ALWAYS_INLINE void bias_outwards_d(int d, const job *j, int begin, int end) {
   for (int n = j->first + begin; n < j->first + end; n++) {
     tni_natural_group *g = &j->w->group[n];
-    bias_group(j->s->K, j->w->gs, g);
+    bias_group(d, j->s->K, j->w->gs, g);
     clear(g->xi, g->nxi);
-    place_bodies(j->s->K, g, NULL, true, j->w->x);
+    place_bodies(d, g, NULL, true, j->w->x);
   }
 }
+BOTH_SIZES(bias_outwards)
 
 /* r = N^T (f - M x) */
-static void residual_inwards(void *user, int begin, int end) {
-  const job *j = user;
+ALWAYS_INLINE void residual_inwards_d(int d, const job *j, int begin, int end) {
   const tni_kkt *K = j->s->K;
-  int d = K->d;
   for (int n = j->first + begin; n < j->first + end; n++) {
     tni_natural_group *g = &j->w->group[n];
     clear(g->phi, d);
     clear(g->r, g->nxi);
     for (int i = 0; i < g->nbody; i++) {
       tni_natural_body *o = &g->body[i];
-      gather(K, j->w, o, j->w->fs);
+      gather(d, j->w, o, j->w->fs);
       const double *M = mass_of(K, o->body), *x = j->w->x + (size_t)o->body*(size_t)d;
       for (int a = 0; a < d; a++)
         for (int k = 0; k < d; k++) o->f[a] -= M[a*d + k]*x[k];
@@ -580,39 +582,39 @@ static void residual_inwards(void *user, int begin, int end) {
     }
   }
 }
+BOTH_SIZES(residual_inwards)
 
-static void direction_outwards(void *user, int begin, int end) {
-  const job *j = user;
+ALWAYS_INLINE void direction_outwards_d(int d, const job *j, int begin, int end) {
   for (int n = j->first + begin; n < j->first + end; n++) {
     tni_natural_group *g = &j->w->group[n];
-    place_bodies(j->s->K, g, g->p, false, j->w->A);
+    place_bodies(d, g, g->p, false, j->w->A);
   }
 }
+BOTH_SIZES(direction_outwards)
 
 /* y = N^T M N p for the directions placed in A */
-static void product_inwards(void *user, int begin, int end) {
-  const job *j = user;
+ALWAYS_INLINE void product_inwards_d(int d, const job *j, int begin, int end) {
   const tni_kkt *K = j->s->K;
-  int d = K->d;
   for (int n = j->first + begin; n < j->first + end; n++) {
     tni_natural_group *g = &j->w->group[n];
     clear(g->phi, d);
     clear(g->y, g->nxi);
     for (int i = 0; i < g->nbody; i++) {
       tni_natural_body *o = &g->body[i];
-      gather(K, j->w, o, NULL);
+      gather(d, j->w, o, NULL);
       add_product(o->f, mass_of(K, o->body), j->w->A + (size_t)o->body*(size_t)d, d, d, 1);
       add_transposed(g->y, o->Z, o->f, d, g->nxi, 1);
       if (g->base >= 0) add_transposed(g->phi, o->Y, o->f, d, d, 1);
     }
   }
 }
+BOTH_SIZES(product_inwards)
 
-static void xi_outwards(void *user, int begin, int end) {
-  const job *j = user;
+ALWAYS_INLINE void xi_outwards_d(int d, const job *j, int begin, int end) {
   for (int n = j->first + begin; n < j->first + end; n++)
-    place_bodies(j->s->K, &j->w->group[n], j->w->group[n].xi, true, j->w->x);
+    place_bodies(d, &j->w->group[n], j->w->group[n].xi, true, j->w->x);
 }
+BOTH_SIZES(xi_outwards)
 
 static void solve_cg(tni_kkt_solver *s) {
   tni_natural *w = s->state;

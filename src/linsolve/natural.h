@@ -49,6 +49,7 @@ typedef struct tni_natural_group {
   int nrow;            /* active ones                                                       */
   int *row;            /* [maxcut] rows of the system, pivots in order                      */
   int *col;            /* [n] columns, pivots first                                         */
+  int room;            /* largest n                                                         */
   int n, nxi;          /* free columns of the bodies, and with the loops closed             */
   double *C;           /* [maxcut][n] cut rows; then LU of the pivots                       */
   double *G;           /* [maxcut][d] their columns for the base; then minus LU^-1 of it     */

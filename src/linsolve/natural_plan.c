@@ -14,6 +14,8 @@
 
 /* dense work within a group grows with the cube of this */
 enum { MAX_GROUP = 150 };
+/* columns of a group beyond those that its rows leave free when all are on */
+enum { SPARE_COLUMNS = 4 };
 
 typedef struct {
   int a, b, rows, first; /* bodies (b = nbody: ground), rows, first block */
@@ -191,7 +193,7 @@ static tn_status fill_body(plan *p, tni_natural_body *o, int body) {
   TNI_ARENA_NEW(p->a, o->LU, d2);
   TNI_ARENA_NEW(p->a, o->X, d2);
   TNI_ARENA_NEW(p->a, o->H, d2);
-  TNI_ARENA_NEW(p->a, o->Bp, TNI_NATURAL_ROWS*K->d);
+  TNI_ARENA_NEW(p->a, o->Bp, d2);
   TNI_ARENA_NEW(p->a, o->Y, d2);
   TNI_ARENA_NEW(p->a, o->M, d2);
   TNI_ARENA_NEW(p->a, o->c, K->d);
@@ -203,7 +205,18 @@ static tn_status fill_body(plan *p, tni_natural_body *o, int body) {
 static tn_status fill_group(plan *p, tni_natural_group *g) {
   const tni_kkt *K = p->K;
   tni_arena *a = p->a;
-  int nmax = g->nbody*K->d;
+  /* columns left free with all rows on, and some more for rows that may be switched off */
+  int nmax = 0;
+  for (int i = 0; i < g->nbody; i++) {
+    int rows = 0;
+    for (int k = 0; k < g->body[i].nedge; k++) {
+      int b = g->body[i].edge[k];
+      rows += K->rowadr[b+1] - K->rowadr[b];
+    }
+    nmax += rows < K->d ? K->d - rows : 0;
+  }
+  nmax = nmax + SPARE_COLUMNS < g->nbody*K->d ? nmax + SPARE_COLUMNS : g->nbody*K->d;
+  g->room = nmax;
   for (int i = 0; i < g->ncut; i++) g->maxcut += K->rowadr[g->cut[i]+1] - K->rowadr[g->cut[i]];
   size_t n = (size_t)nmax, m = (size_t)g->maxcut, d = (size_t)K->d;
   TNI_ARENA_NEW(a, g->row, m + 1);

@@ -1,0 +1,493 @@
+/* bench/implicit.c - the stiff vehicle by every implicit method, and by explicit ones
+ *
+ * Counterparts of tables 24 to 30 and figures 18 to 25 of D. Negrut's thesis (University of Iowa,
+ * 1998): CPU seconds of runs of 1 to 4 s at tolerances 1e-2 to 1e-5, exact against numerical
+ * matrices, histories of step size and iterations, a run of 30 s; and against SUNDIALS IDA.
+ *
+ * Explicit methods take some 1e5 steps a second whatever the tolerance: they are measured over the
+ * first 20 ms and scaled, which the table says. Time is CPU time of the steps alone, the least of
+ * three runs. Error is the largest difference of positions and velocities of bodies from a reference,
+ * |x - x_ref|/(1 + |x_ref|), at sixteen times of the run.
+ *
+ * Usage: bench_implicit build/bench/implicit.json [directory for figures]
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "bench.h"
+
+#include "analyses/sim.h"
+#include "integrators/partition.h"
+
+#define MODEL TENON_SOURCE_DIR "/examples/vehicle/hmmwv14_stiff.yaml"
+
+enum { NTOL = 4, NLENGTH = 4, SAMPLES = 16, MAX_METHOD = 16, MAX_HISTORY = 40000, REPEAT = 3 };
+static const double tolerance[NTOL] = {1e-2, 1e-3, 1e-4, 1e-5};
+static const double explicit_span = 0.02, rank_limit = 10;
+
+/* in the order of the thesis, then what came later */
+static const struct {
+  const char *name, *thesis;
+  double published[NTOL]; /* CPU s for 1 s, 0: none */
+} wanted[] = {
+    {"trap", "SspTrap", {42, 54, 122, 312}},    {"infl_sdirk", "InflSDIRK", {33, 52, 90, 170}},
+    {"infl_trap", "InflTrap", {42, 61, 158, 463}}, {"sdirk", "ForSDIRK", {10.1, 21, 33, 57}},
+    {"rosen", "ForRosen", {5.6, 13.2, 40.7, 172}}, {"hht", "", {0}}, {"alpha", "", {0}},
+    {"radau", "", {0}},                         {"ida", "", {0}},
+};
+enum { NWANTED = TNI_COUNT(wanted) };
+
+typedef struct {
+  tn_ctx *ctx;
+  tn_spec *spec;
+  tn_model *model;
+} loaded;
+
+typedef struct {
+  bool done;
+  double cpu[NLENGTH], error; /* CPU when 1, 2, 3, 4 s are reached; -1: did not get there */
+  tn_summary sum;
+  long n;                     /* accepted steps */
+  double *t, *h, *newton;     /* [n] */
+} run;
+
+static char *read_text(const char *path) {
+  FILE *f = fopen(path, "rb");
+  if (!f) {
+    fprintf(stderr, "cannot read %s\n", path);
+    exit(3);
+  }
+  static char text[100000];
+  size_t n = fread(text, 1, sizeof(text) - 1, f);
+  text[n] = 0;
+  fclose(f);
+  return text;
+}
+
+/* the vehicle, with more keys in its analysis */
+static loaded load(const char *keys, int threads) {
+  loaded l;
+  tn_ctx_opts o = {.threads = threads};
+  char *text = read_text(MODEL), *at = strstr(text, "analysis: {");
+  size_t n = strlen(text) + strlen(keys) + 64;
+  char *whole = malloc(n);
+  if (!at || !whole) exit(3);
+  snprintf(whole, n, "%.*sanalysis: {%s%s", (int)(at - text), text, keys, at + 11);
+  BENCH_TRY(NULL, tn_ctx_create(&o, &l.ctx));
+  BENCH_TRY(l.ctx, tn_spec_read_text(l.ctx, "hmmwv14_stiff", whole, NULL, 0, &l.spec));
+  BENCH_TRY(l.ctx, tn_model_compile(l.ctx, l.spec, &l.model));
+  free(whole);
+  return l;
+}
+
+static void unload(loaded *l) {
+  tn_model_destroy(&l->model);
+  tn_spec_destroy(&l->spec);
+  tn_ctx_destroy(&l->ctx);
+}
+
+/* ---- one run ------------------------------------------------------------------------------- */
+
+enum { PER_BODY = 6 };
+
+static void sample(tn_sim *sim, double *x) {
+  int n = sim->model->nbody;
+  for (int i = 0; i < n; i++) {
+    const tni_kin *k = &sim->s->kin[i + 1];
+    vec3_copy(x + PER_BODY*i, k->r);
+    vec3_copy(x + PER_BODY*i + 3, k->v);
+  }
+}
+
+static double distance(const double *x, const double *ref, long n) {
+  double worst = 0;
+  for (long i = 0; i < n; i++) worst = fmax(worst, fabs(x[i] - ref[i])/(1 + fabs(ref[i])));
+  return worst;
+}
+
+/* x [SAMPLES][6 nbody] or NULL: not looked at */
+static tn_status drive(loaded *l, const char *method, double tol, double until, run *r, double *x) {
+  tn_sim *sim;
+  tn_run_opts o = {.method = method, .tolerance = tol, .until = until};
+  TN_TRY(tn_sim_create(l->ctx, l->model, &o, &sim));
+  double cpu = 0;
+  int taken = 0, length = 0;
+  long newton = 0;
+  tn_status st = TN_OK;
+  r->n = 0;
+  while (st == TN_OK && sim->t_hi < until) {
+    double begin = tni_cpu_time();
+    st = tni_sim_advance_step(sim);
+    cpu += tni_cpu_time() - begin;
+    if (r->t && r->n < MAX_HISTORY) {
+      tn_sim_summary(sim, &r->sum);
+      r->t[r->n] = sim->t_hi;
+      r->h[r->n] = sim->t_hi - sim->t_lo;
+      r->newton[r->n] = (double)(r->sum.newton - newton);
+      newton = r->sum.newton;
+    }
+    r->n++;
+    while (x && st == TN_OK && taken < SAMPLES && sim->t_hi >= until*(taken + 1)/SAMPLES) {
+      st = tni_sim_look(sim, until*(taken + 1)/SAMPLES);
+      sample(sim, x + (size_t)taken++*(size_t)(PER_BODY*l->model->nbody));
+    }
+    while (length < NLENGTH && sim->t_hi >= length + 1) r->cpu[length++] = cpu;
+  }
+  tn_sim_summary(sim, &r->sum);
+  r->sum.cpu = cpu;
+  tn_sim_destroy(&sim);
+  r->done = st == TN_OK;
+  return st;
+}
+
+static void allocate(run *r) {
+  r->t = calloc(MAX_HISTORY, sizeof(double));
+  r->h = calloc(MAX_HISTORY, sizeof(double));
+  r->newton = calloc(MAX_HISTORY, sizeof(double));
+  if (!r->t || !r->h || !r->newton) exit(3);
+}
+
+/* the least CPU time of several runs */
+static tn_status measure(loaded *l, const char *method, double tol, double until, run *r,
+                         double *x) {
+  double best[NLENGTH], cpu = HUGE_VAL;
+  for (int i = 0; i < NLENGTH; i++) best[i] = HUGE_VAL, r->cpu[i] = NAN;
+  for (int k = 0; k < REPEAT; k++) {
+    TN_TRY(drive(l, method, tol, until, r, x));
+    for (int i = 0; i < NLENGTH; i++)
+      if (isfinite(r->cpu[i])) best[i] = fmin(best[i], r->cpu[i]);
+    cpu = fmin(cpu, r->sum.cpu);
+  }
+  for (int i = 0; i < NLENGTH; i++) r->cpu[i] = best[i];
+  r->sum.cpu = cpu;
+  return TN_OK;
+}
+
+/* ---- tables -------------------------------------------------------------------------------- */
+
+static double explicit_second[2]; /* CPU s a simulated second at 1e-3 */
+
+static void explicit_table(loaded *l) {
+  static const char *const name[2] = {"adams", "rk45"};
+  printf("\nExplicit methods, first %g s, scaled to 1 s (thesis, table 24, DEABM: 3618 3641 3667 "
+         "3663 s)\n\n| method |", explicit_span);
+  for (int k = 0; k < NTOL; k++) printf(" CPU s at %.0e | steps a second |", tolerance[k]);
+  printf("\n|---|");
+  for (int k = 0; k < NTOL; k++) printf("---|---|");
+  printf("\n");
+  for (int m = 0; m < 2; m++) {
+    printf("| %s |", name[m]);
+    for (int k = 0; k < NTOL; k++) {
+      run r = {0};
+      BENCH_TRY(l->ctx, drive(l, name[m], tolerance[k], explicit_span, &r, NULL));
+      printf(" %.3g | %.3g |", r.sum.cpu/explicit_span, (double)r.sum.steps/explicit_span);
+      if (k == 1) explicit_second[m] = r.sum.cpu/explicit_span;
+    }
+    printf("\n");
+  }
+}
+
+typedef struct {
+  const char *name;
+  int of; /* in wanted */
+  run at[NTOL];
+} method_runs;
+
+static void run_methods(loaded *l, const double *ref, method_runs *all, int *n) {
+  size_t size = (size_t)SAMPLES*(size_t)(PER_BODY*l->model->nbody);
+  double *x = calloc(size, sizeof(double));
+  if (!x) exit(3);
+  *n = 0;
+  for (int w = 0; w < NWANTED; w++) {
+    if (!tni_integrator_find(wanted[w].name)) {
+      printf("%s: not in this build\n", wanted[w].name);
+      continue;
+    }
+    method_runs *m = &all[(*n)++];
+    m->name = wanted[w].name;
+    m->of = w;
+    for (int k = 0; k < NTOL; k++) {
+      allocate(&m->at[k]);
+      if (measure(l, m->name, tolerance[k], 4, &m->at[k], x) != TN_OK) {
+        printf("%s at %.0e: %s\n", m->name, tolerance[k], tn_ctx_message(l->ctx));
+        continue;
+      }
+      m->at[k].error = distance(x, ref, (long)size);
+    }
+  }
+  free(x);
+}
+
+static void implicit_table(const method_runs *all, int n) {
+  printf("\nImplicit methods, CPU s to reach 1, 2, 3, 4 s; error over tolerance; steps, rejected, "
+         "accelerations, matrices, iterations of the 4 s\n\n"
+         "| method | tolerance | 1 s | 2 s | 3 s | 4 s | error/tolerance | steps | rejected | "
+         "accelerations | Jacobians | Newton |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+  for (int m = 0; m < n; m++) {
+    for (int k = 0; k < NTOL; k++) {
+      const run *r = &all[m].at[k];
+      if (!r->done) continue;
+      printf("| %s | %.0e | %.3f | %.3f | %.3f | %.3f | %.2g | %ld | %ld | %ld | %ld | %ld |\n",
+             all[m].name, tolerance[k], r->cpu[0], r->cpu[1], r->cpu[2], r->cpu[3],
+             r->error/tolerance[k], r->sum.steps, r->sum.rejected, r->sum.evaluations,
+             r->sum.jacobians, r->sum.newton);
+    }
+  }
+  printf("\nSpeed-up over adams (scaled), there over DEABM\n\n| method | thesis |");
+  for (int k = 0; k < NTOL; k++) printf(" 1 s %.0e | there |", tolerance[k]);
+  printf(" 4 s 1e-03 |\n|---|---|");
+  for (int k = 0; k < NTOL; k++) printf("---|---|");
+  printf("---|\n");
+  for (int m = 0; m < n; m++) {
+    printf("| %s | %s |", all[m].name, wanted[all[m].of].thesis);
+    for (int k = 0; k < NTOL; k++) {
+      double there = wanted[all[m].of].published[k];
+      static const double deabm[NTOL] = {3618, 3641, 3667, 3663};
+      if (all[m].at[k].done) printf(" %.0f |", explicit_second[0]/all[m].at[k].cpu[0]);
+      else printf(" - |");
+      if (there > 0) printf(" %.0f |", deabm[k]/there);
+      else printf(" |");
+    }
+    if (all[m].at[1].done) printf(" %.0f |\n", 4*explicit_second[0]/all[m].at[1].cpu[3]);
+    else printf(" - |\n");
+  }
+}
+
+/* slope of log CPU against -log tolerance, least squares, runs of 1 s */
+static void slopes(const method_runs *all, int n) {
+  printf("\nSlope of log CPU against -log tolerance, 1 s\n\n");
+  for (int m = 0; m < n; m++) {
+    double sx = 0, sy = 0, sxx = 0, sxy = 0, c = 0;
+    for (int k = 0; k < NTOL; k++) {
+      if (!all[m].at[k].done) continue;
+      double x = -log10(tolerance[k]), y = log10(all[m].at[k].cpu[0]);
+      sx += x, sy += y, sxx += x*x, sxy += x*y, c++;
+    }
+    if (c > 1) printf("  %-12s %.2f\n", all[m].name, (c*sxy - sx*sy)/(c*sxx - sx*sx));
+  }
+}
+
+/* ---- figures ------------------------------------------------------------------------------- */
+
+static void write_plot(tn_ctx *ctx, tn_plot *plot, const char *directory, const char *name) {
+  char path[512];
+  snprintf(path, sizeof(path), "%s/%s.svg", directory, name);
+  BENCH_TRY(ctx, tn_plot_write(plot, path));
+  printf("figure %s\n", path);
+}
+
+/* figures 20, 21: CPU against tolerance; 18, 19, 22: CPU against length at 1e-3 */
+static void plot_cost(tn_ctx *ctx, const method_runs *all, int n, const char *directory) {
+  tn_plot *plot;
+  tn_plot_opts o = {.title = "Stiff vehicle: cost of every method", .columns = 2,
+                    .shared_legend = true};
+  tn_plot_panel tol = {.title = "1 s (as figures 20, 21)", .x_label = "tolerance",
+                       .y_label = "CPU", .y_unit = "s", .x_log = true, .y_log = true};
+  tn_plot_panel len = {.title = "tolerance 1e-3 (as figures 18, 19, 22)", .x_label = "length",
+                       .x_unit = "s", .y_label = "CPU", .y_unit = "s", .y_log = true};
+  static const double length[NLENGTH] = {1, 2, 3, 4};
+  BENCH_TRY(ctx, tn_plot_create(ctx, &o, &plot));
+  BENCH_TRY(ctx, tn_plot_add_panel(plot, &tol));
+  BENCH_TRY(ctx, tn_plot_add_panel(plot, &len));
+  for (int m = -1; m < n; m++) {
+    double y[NTOL], z[NLENGTH];
+    for (int k = 0; k < NTOL; k++)
+      y[k] = m < 0 ? explicit_second[0] : all[m].at[k].done ? all[m].at[k].cpu[0] : NAN;
+    for (int i = 0; i < NLENGTH; i++)
+      z[i] = m < 0 ? length[i]*explicit_second[0] : all[m].at[1].done ? all[m].at[1].cpu[i] : NAN;
+    const char *name = m < 0 ? "adams (scaled)" : all[m].name;
+    tn_plot_series s = {.name = name, .n = NTOL, .x = tolerance, .y = y,
+                        .style = TN_PLOT_LINE_POINTS, .color = m + 2};
+    tn_plot_series u = {.name = name, .n = NLENGTH, .x = length, .y = z,
+                        .style = TN_PLOT_LINE_POINTS, .color = m + 2};
+    BENCH_TRY(ctx, tn_plot_add_series(plot, 0, &s));
+    BENCH_TRY(ctx, tn_plot_add_series(plot, 1, &u));
+  }
+  write_plot(ctx, plot, directory, "implicit_cost");
+  tn_plot_destroy(&plot);
+}
+
+static const run *find_run(const method_runs *all, int n, const char *name, int k) {
+  for (int m = 0; m < n; m++)
+    if (strcmp(all[m].name, name) == 0 && all[m].at[k].done) return &all[m].at[k];
+  return NULL;
+}
+
+/* figure 23: steps of sdirk and trap; 24: of rosen and infl_sdirk; 25: iterations of trap */
+static void plot_steps(tn_ctx *ctx, const method_runs *all, int n, const run *far,
+                       const char *directory) {
+  static const char *const pair[2][2] = {{"sdirk", "trap"}, {"infl_sdirk", "rosen"}};
+  tn_plot *plot;
+  tn_plot_opts o = {.title = "Stiff vehicle at 1e-3: steps and iterations", .panel_height = 200};
+  BENCH_TRY(ctx, tn_plot_create(ctx, &o, &plot));
+  for (int p = 0; p < 2; p++) {
+    tn_plot_panel panel = {.title = p ? "30 s run of rosen, 4 s of infl_sdirk (as figure 24)"
+                                      : "4 s (as figure 23)",
+                           .x_label = "time", .x_unit = "s", .y_label = "step", .y_unit = "s",
+                           .y_log = true};
+    BENCH_TRY(ctx, tn_plot_add_panel(plot, &panel));
+    for (int i = 0; i < 2; i++) {
+      const run *r = p && i ? far : find_run(all, n, pair[p][i], 1);
+      if (!r || !r->done) continue;
+      tn_plot_series s = {.name = pair[p][i], .n = r->n < MAX_HISTORY ? r->n : MAX_HISTORY,
+                          .x = r->t, .y = r->h};
+      BENCH_TRY(ctx, tn_plot_add_series(plot, p, &s));
+    }
+  }
+  tn_plot_panel panel = {.title = "iterations of trap a step (as figure 25)", .x_label = "time",
+                         .x_unit = "s", .y_label = "iterations"};
+  BENCH_TRY(ctx, tn_plot_add_panel(plot, &panel));
+  const run *r = find_run(all, n, "trap", 1);
+  if (r) {
+    tn_plot_series s = {.name = "trap", .n = r->n < MAX_HISTORY ? r->n : MAX_HISTORY, .x = r->t,
+                        .y = r->newton, .style = TN_PLOT_POINTS};
+    BENCH_TRY(ctx, tn_plot_add_series(plot, 2, &s));
+  }
+  write_plot(ctx, plot, directory, "implicit_steps");
+  tn_plot_destroy(&plot);
+}
+
+/* ---- the figures asked for ----------------------------------------------------------------- */
+
+/* the fastest of our methods at 1e-3 whose error is within its tolerance times ten */
+static const method_runs *best_at(const method_runs *all, int n, int k, int length) {
+  const method_runs *best = NULL;
+  for (int m = 0; m < n; m++) {
+    const run *r = &all[m].at[k];
+    if (!r->done || strcmp(all[m].name, "ida") == 0) continue;
+    if (r->error > rank_limit*tolerance[k]) continue;
+    if (!best || r->cpu[length] < best->at[k].cpu[length]) best = &all[m];
+  }
+  return best;
+}
+
+/* CPU of 4 s that a method needs for the given error, between its runs */
+static double cpu_for_error(const method_runs *m, double error) {
+  double cpu = NAN;
+  for (int k = 0; k + 1 < NTOL; k++) {
+    const run *a = &m->at[k], *b = &m->at[k+1];
+    if (!a->done || !b->done || !(b->error < a->error)) continue;
+    double theta = log(a->error/error)/log(a->error/b->error);
+    if ((theta < 0 && k > 0) || (theta > 1 && k + 2 < NTOL)) continue;
+    cpu = exp(log(a->cpu[3]) + theta*log(b->cpu[3]/a->cpu[3]));
+  }
+  return cpu;
+}
+
+static void numeric_against_exact(figures *f) {
+  double cpu[2][NLENGTH];
+  printf("\nsdirk at 1e-3, matrices exact and by differences, CPU s to 1, 2, 3, 4 s (thesis, table 30: "
+         "21 49 58 61 and 104 229 269 278)\n\n");
+  for (int i = 0; i < 2; i++) {
+    loaded l = load(i ? "jacobian: numerical, " : "jacobian: exact, ", 1);
+    run r = {0};
+    BENCH_TRY(l.ctx, measure(&l, "sdirk", 1e-3, 4, &r, NULL));
+    memcpy(cpu[i], r.cpu, sizeof(cpu[i]));
+    printf("  %-10s %.3f %.3f %.3f %.3f\n", i ? "numerical" : "exact", r.cpu[0], r.cpu[1], r.cpu[2],
+           r.cpu[3]);
+    unload(&l);
+  }
+  figure(f, "hmmwv14.numeric_vs_exact_jacobian", cpu[1][0]/cpu[0][0]);
+}
+
+/* parametrizations and filters: steps at every tolerance, 4 s */
+static void variants(void) {
+  static const char *const keys[] = {"", "parametrization: coordinates, ", "error_filter: on, ",
+                                     "error_filter: off, "};
+  static const char *const name[] = {"rosen", "sdirk"};
+  printf("\nVariants, 4 s: steps (rejected) at 1e-2 to 1e-5; choices of coordinates at 1e-5\n\n");
+  for (int i = 0; i < TNI_COUNT(keys); i++) {
+    loaded l = load(keys[i], 1);
+    for (int m = 0; m < 2; m++) {
+      run r = {0};
+      printf("  %-6s %-32s", name[m], keys[i][0] ? keys[i] : "default (tangent plane)");
+      for (int k = 0; k < NTOL; k++) {
+        if (drive(&l, name[m], tolerance[k], 4, &r, NULL) == TN_OK)
+          printf(" %ld (%ld)", r.sum.steps, r.sum.rejected);
+        else printf(" failed");
+      }
+      printf("  choices %ld\n", r.sum.choices);
+    }
+    unload(&l);
+  }
+}
+
+/* wall time of the matrices of a step with columns over 1 and 2 threads */
+static double begin_time(int threads, double *checksum) {
+  loaded l = load("jacobian: parallel, ", threads);
+  tn_sim *sim;
+  tn_run_opts o = {.method = "rosen", .tolerance = 1e-3, .until = 1};
+  BENCH_TRY(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
+  double begin = tni_wall_time();
+  BENCH_TRY(l.ctx, tn_sim_advance(sim, 1));
+  double wall = tni_wall_time() - begin;
+  *checksum = 0;
+  for (int i = 0; i < sim->s->nq; i++) *checksum += (i + 1)*sim->q[i];
+  tn_sim_destroy(&sim);
+  unload(&l);
+  return wall;
+}
+
+int main(int argc, char **argv) {
+  figures f;
+  const char *directory = argc > 2 ? argv[2] : "build/bench";
+  if (argc < 2 || !figures_open(&f, argv[1])) return 2;
+  loaded l = load("", 1);
+  size_t size = (size_t)SAMPLES*(size_t)(PER_BODY*l.model->nbody);
+  double *ref = calloc(size, sizeof(double)), *second = calloc(size, sizeof(double));
+  static method_runs all[MAX_METHOD];
+  int n;
+  run r = {0};
+  if (!ref || !second) return 3;
+  BENCH_TRY(l.ctx, drive(&l, "rosen", 1e-7, 4, &r, ref));
+  BENCH_TRY(l.ctx, drive(&l, "sdirk", 1e-7, 4, &r, second));
+  printf("Vehicle with 14 bodies and stiff bushings, 4 s over a bump. Reference: rosen at 1e-7; sdirk at "
+         "1e-7 differs by %.1e\n", distance(second, ref, (long)size));
+  explicit_table(&l);
+  run_methods(&l, ref, all, &n);
+  implicit_table(all, n);
+  slopes(all, n);
+
+  const method_runs *one = best_at(all, n, 1, 0), *four = best_at(all, n, 1, 3);
+  if (one && four) {
+    printf("\nbest at 1e-3: %s over 1 s, %s over 4 s\n", one->name, four->name);
+    figure(&f, "hmmwv14.explicit_vs_best_1s_1e-3", explicit_second[0]/one->at[1].cpu[0]);
+    figure(&f, "hmmwv14.explicit_vs_best_4s_1e-3", 4*explicit_second[0]/four->at[1].cpu[3]);
+    figure(&f, "hmmwv14.rk45_vs_best_1s_1e-3", explicit_second[1]/one->at[1].cpu[0]);
+    figure(&f, "hmmwv14.rk45_vs_best_4s_1e-3", 4*explicit_second[1]/four->at[1].cpu[3]);
+    figure(&f, "hmmwv14.real_time_factor", 4/four->at[1].cpu[3]);
+  }
+  numeric_against_exact(&f);
+  run far = {0};
+  allocate(&far);
+  if (four) {
+    BENCH_TRY(l.ctx, measure(&l, four->name, 1e-3, 30, &far, NULL));
+    printf("\n30 s by %s at 1e-3: %.3f s CPU, %ld steps, largest %.3g s\n", four->name, far.sum.cpu,
+           far.sum.steps, far.sum.h_max);
+    figure(&f, "hmmwv14.cost_30s_vs_4s", far.sum.cpu/four->at[1].cpu[3]);
+  }
+  double worst = 0;
+  for (int m = 0; m < n; m++) {
+    bool offered = strcmp(all[m].name, "rosen") == 0 || strcmp(all[m].name, "sdirk") == 0;
+    for (int k = 0; k < NTOL && offered; k++)
+      if (all[m].at[k].done) worst = fmax(worst, all[m].at[k].error/tolerance[k]);
+    if (strcmp(all[m].name, "ida") == 0 && four) {
+      double cpu = cpu_for_error(&all[m], four->at[1].error);
+      printf("ida for the error %.2e of %s at 1e-3: %.3f s CPU\n", four->at[1].error, four->name, cpu);
+      figure(&f, "hmmwv14.ida_vs_best_1e-3", cpu/four->at[1].cpu[3]);
+    }
+  }
+  figure(&f, "hmmwv14.worst_error_over_tolerance", worst);
+  variants();
+  double sum[2], wall[2] = {HUGE_VAL, HUGE_VAL};
+  for (int k = 0; k < 5; k++)
+    for (int t = 0; t < 2; t++) wall[t] = fmin(wall[t], begin_time(t + 1, &sum[t]));
+  printf("\nrosen with columns over threads, 1 s: %.4f s on 1 thread, %.4f s on 2, bits %s\n", wall[0],
+         wall[1], sum[0] == sum[1] ? "the same" : "DIFFERENT");
+  figure(&f, "jacobian.run_speedup_2_threads", wall[0]/wall[1]);
+  plot_cost(l.ctx, all, n, directory);
+  plot_steps(l.ctx, all, n, &far, directory);
+  figures_close(&f);
+  free(ref), free(second);
+  unload(&l);
+  return 0;
+}

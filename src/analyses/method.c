@@ -77,6 +77,8 @@ tn_status tni_method_choose(tn_sim *sim, const tni_system_opts *o, bool open_tre
   bool free = strcmp(set->representation, "cartesian") != 0 && open_tree;
   if (*joint) {
     *type = explicit_method(sim, NULL);
+  } else if (strcmp(set->technique, "augmented") != 0) {
+    *type = explicit_method(sim, NULL); /* implicit methods keep constraints by themselves */
   } else if (has_velocity_constraints(sim->model) || freedom > MANY_FREEDOMS || freedom == 0) {
     *joint = free;
     *type = explicit_method(sim, NULL);

@@ -1,1 +1,1 @@
-set(unit_tests kkt rank)
+set(unit_tests kkt rank saddle)

@@ -22,11 +22,10 @@ static tn_ctx *ctx;
 enum { MAX_STATE = 64 };
 static const double PI2 = 6.283185307179586;
 
-/* those that work on a model have no fake system: tests/verify has them */
+/* those that work on a model or a technique have no fake system: they have tests of their own */
 #define FOR_EACH_METHOD(m) \
   for (const tni_integrator_type *const *m = tni_integrator_types; \
        m < tni_integrator_types + tni_integrator_ntype; m++) \
-    /* tests of their own: unit_integrators_staggered, beams */
     if (!(*m)->needs_model && !(*m)->needs_technique)
 
 /* a tolerance, and for fixed steps a step that gives about 1e-8 on the pendulum */

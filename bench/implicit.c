@@ -483,7 +483,7 @@ int main(int argc, char **argv) {
     for (int t = 0; t < 2; t++) wall[t] = fmin(wall[t], begin_time(t + 1, &sum[t]));
   printf("\nrosen with columns over threads, 1 s: %.4f s on 1 thread, %.4f s on 2, bits %s\n", wall[0],
          wall[1], sum[0] == sum[1] ? "the same" : "DIFFERENT");
-  figure(&f, "jacobian.run_speedup_2_threads", wall[0]/wall[1]);
+  figure(&f, "jacobian.speedup_2_threads", wall[0]/wall[1]);
   plot_cost(l.ctx, all, n, directory);
   plot_steps(l.ctx, all, n, &far, directory);
   figures_close(&f);

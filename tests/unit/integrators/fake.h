@@ -326,7 +326,7 @@ static const tni_system_ops body_ops = {
 
 static inline fake fake_make(tn_ctx *ctx, const tni_system_ops *ops, int nq, int nv, int m) {
   fake f = {.s = {.ops = ops, .ctx = ctx, .nq = nq, .nv = nv, .m = m, .ode = m == 0,
-                  .square = &fake_square[nv == 6 ? 2 : nv - 1],
+                  .square = nv == 6 ? &fake_square[2] : nv <= 2 ? &fake_square[nv-1] : NULL,
                   .rows = m ? &fake_rows : &fake_no_rows},
             .I = {1, 2, 3}, .fail_from = INFINITY, .nan_from = INFINITY, .stuck_from = INFINITY};
   return f;

@@ -445,7 +445,7 @@ static void factor_columns(const tni_kkt *K, tni_reduced *w, tni_rhs *rhs) {
     rhs->active = w->active;
     begin_solve(K, w, rhs);
   }
-  w->pins = w->npin > 0 && w->all_simple && !w->active && !K->shift;
+  w->pins = w->npin > 0 && w->all_simple && !w->active && !K->shift && !w->plain;
   if (w->pins && !w->pins_kept) tni_pins_keep_masses(w);
   w->pins_kept = w->pins;
   while (k < plain) {
@@ -491,10 +491,21 @@ static int first_bad_row(const tni_reduced *w, double tol) {
   return -1;
 }
 
+/* Next to a singular position the short formulas of pins lose digits that an integrator at tight
+ * tolerances misses: the four-bars at 1e-10 came to a stop there. The general code is taken below this
+ * pivot. */
+#define PINS_PIVOT 1e-4
+
 static bool factor_and_judge(const tni_kkt *K, tni_reduced *w, tni_rhs *rhs, double tol,
                              double *pivot, int *bad_row) {
   factor_columns(K, w, rhs);
   *pivot = smallest_pivot(w);
+  if (w->pins && *pivot < PINS_PIVOT) {
+    w->plain = true;
+    factor_columns(K, w, rhs);
+    w->plain = false;
+    *pivot = smallest_pivot(w);
+  }
   if (*pivot > tol) return true;
   *bad_row = first_bad_row(w, tol);
   return false;

@@ -95,6 +95,7 @@ typedef struct {
   int npin;        /* columns of pins                                              */
   bool pins;       /* the last factorization used their code                       */
   bool pins_kept;  /* their masses are in place                                    */
+  bool plain;      /* pins by the general code too, for this factorization */
   const bool *active; /* K->active at the last factorization, NULL if all rows were on */
   double *J;       /* copy with the switched-off rows zero; NULL without switches  */
   double *diagonal; /* [nvec] before elimination                                   */

@@ -1,56 +1,102 @@
 /* parallel/pool.c - worker threads of a context
  *
- * One mutex and two condition variables. A job is a counter of the next chunk; workers and the
- * caller take chunks until none is left. Which thread runs a chunk is left to chance, what the
- * chunk writes is not: see pool.h.
+ * A job is a range of chunks. The caller takes them from the front, the workers from the back, until
+ * the ends meet: one atomic word holds both, so that taking a chunk is one compare-and-swap. With two
+ * threads and jobs of the same length one after the other each thread meets the same items again,
+ * which are then still in its cache. Which thread runs a chunk is left to chance, what the chunk
+ * writes is not: see pool.h.
+ *
+ * Workers that find nothing spin for a while before they sleep, and so does the caller when it waits
+ * for them: a step consists of many short jobs, and to wake a thread takes longer than most of them.
+ * With more threads than processors nobody spins.
+ *
+ * A worker that has taken a chunk may read the job: it cannot end, and the next one not begin, before
+ * that chunk is done. Going to sleep and looking for sleepers are each a store followed by a load of
+ * what the other stores, both sequentially consistent: one of the two sees the other.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "parallel/pool.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <unistd.h>
 
 #include "base/base.h"
 
+/* turns before a thread sleeps, some 100 us; one in YIELD of them offers the processor to others */
+enum { SPIN = 2000, YIELD = 64 };
+
 typedef struct tni_pool {
-  tn_ctx *ctx;
+  _Alignas(64) _Atomic uint64_t chunks; /* first and end of those not yet taken, 32 bits each */
+  _Alignas(64) atomic_int done;         /* chunks finished                                    */
+  _Alignas(64) atomic_int sleeping;     /* workers                                            */
+  atomic_bool waiting;                  /* the caller sleeps                                  */
+  atomic_bool stop;
+  /* the job, constant while it has chunks */
+  _Alignas(64) void (*work)(void *user, int begin, int end);
+  void *user;
+  int n, grain; /* items, items per chunk */
+  int spin;
   pthread_mutex_t lock;
-  pthread_cond_t wake, done;
+  pthread_cond_t wake, finished;
   pthread_t *thread;
   int nthread;
-  void (*work)(void *user, int begin, int end);
-  void *user;
-  int n, grain, next; /* items, items per chunk, first item not yet taken */
-  int busy;           /* threads inside the job                          */
-  unsigned job;       /* counts jobs, so that a worker notices a new one */
-  bool stop;
 } tni_pool;
 
-/* take chunks of the present job until none is left; lock held on entry and on exit */
-static void take_chunks(tni_pool *p) {
-  while (p->next < p->n) {
-    int begin = p->next;
-    int end = begin + p->grain < p->n ? begin + p->grain : p->n;
-    p->next = end;
-    pthread_mutex_unlock(&p->lock);
-    p->work(p->user, begin, end);
-    pthread_mutex_lock(&p->lock);
+static inline void pause_thread(int turn) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+  if (turn % YIELD == YIELD - 1) sched_yield();
+}
+
+static inline bool has_chunks(tni_pool *p) {
+  uint64_t c = atomic_load_explicit(&p->chunks, memory_order_acquire);
+  return (uint32_t)c < c >> 32;
+}
+
+/* the next chunk from the front or from the back, -1: none left */
+static int take(tni_pool *p, bool front) {
+  uint64_t c = atomic_load_explicit(&p->chunks, memory_order_acquire);
+  for (;;) {
+    uint32_t first = (uint32_t)c, end = (uint32_t)(c >> 32);
+    if (first >= end) return -1;
+    uint64_t next = front ? c + 1 : c - ((uint64_t)1 << 32);
+    if (atomic_compare_exchange_weak_explicit(&p->chunks, &c, next, memory_order_acq_rel,
+                                              memory_order_acquire))
+      return (int)(front ? first : end - 1);
   }
+}
+
+static void run(const tni_pool *p, int chunk) {
+  int begin = chunk*p->grain, rest = p->n - begin;
+  p->work(p->user, begin, begin + (rest < p->grain ? rest : p->grain));
 }
 
 static void *worker(void *arg) {
   tni_pool *p = arg;
-  unsigned seen = 0;
-  pthread_mutex_lock(&p->lock);
-  for (;;) {
-    while (!p->stop && p->job == seen) pthread_cond_wait(&p->wake, &p->lock);
-    if (p->stop) break;
-    seen = p->job;
-    p->busy++;
-    take_chunks(p);
-    if (--p->busy == 0) pthread_cond_signal(&p->done);
+  for (int turn = 0; !atomic_load_explicit(&p->stop, memory_order_relaxed); turn++) {
+    for (int i; (i = take(p, false)) >= 0; turn = 0) {
+      run(p, i);
+      atomic_fetch_add(&p->done, 1);
+      if (!atomic_load(&p->waiting)) continue;
+      pthread_mutex_lock(&p->lock);
+      pthread_cond_signal(&p->finished);
+      pthread_mutex_unlock(&p->lock);
+    }
+    if (turn < p->spin) {
+      pause_thread(turn);
+      continue;
+    }
+    pthread_mutex_lock(&p->lock);
+    atomic_fetch_add(&p->sleeping, 1);
+    while (!atomic_load(&p->stop) && !has_chunks(p)) pthread_cond_wait(&p->wake, &p->lock);
+    atomic_fetch_sub(&p->sleeping, 1);
+    pthread_mutex_unlock(&p->lock);
+    turn = 0;
   }
-  pthread_mutex_unlock(&p->lock);
   return NULL;
 }
 
@@ -59,21 +105,33 @@ static tni_pool *start(tn_ctx *ctx) {
   int extra = ctx->opts.threads - 1;
   tni_pool *p = tni_alloc(ctx, 1, sizeof(*p));
   if (!p) return NULL;
-  p->ctx = ctx;
   p->thread = tni_alloc(ctx, (size_t)extra, sizeof(*p->thread));
   if (!p->thread) {
     tni_free(ctx, p);
     return NULL;
   }
+  p->spin = ctx->opts.threads <= sysconf(_SC_NPROCESSORS_ONLN) ? SPIN : 0;
   pthread_mutex_init(&p->lock, NULL);
   pthread_cond_init(&p->wake, NULL);
-  pthread_cond_init(&p->done, NULL);
+  pthread_cond_init(&p->finished, NULL);
   for (int i = 0; i < extra; i++) {
     if (pthread_create(&p->thread[p->nthread], NULL, worker, p) == 0) p->nthread++;
   }
   ctx->pool = p;
   ctx->stop_pool = tni_pool_stop;
   return p;
+}
+
+static void wait_for(tni_pool *p, int theirs) {
+  for (int turn = 0; turn < p->spin; turn++) {
+    if (atomic_load_explicit(&p->done, memory_order_acquire) == theirs) return;
+    pause_thread(turn);
+  }
+  pthread_mutex_lock(&p->lock);
+  atomic_store(&p->waiting, true);
+  while (atomic_load(&p->done) < theirs) pthread_cond_wait(&p->finished, &p->lock);
+  atomic_store(&p->waiting, false);
+  pthread_mutex_unlock(&p->lock);
 }
 
 void tni_parallel_for(tn_ctx *ctx, int n, int grain,
@@ -85,30 +143,32 @@ void tni_parallel_for(tn_ctx *ctx, int n, int grain,
     if (n > 0) work(user, 0, n);
     return;
   }
-  pthread_mutex_lock(&p->lock);
+  int nchunk = (n - 1)/grain + 1;
   p->work = work;
   p->user = user;
   p->n = n;
   p->grain = grain;
-  p->next = 0;
-  p->job++;
-  p->busy++;
-  pthread_cond_broadcast(&p->wake);
-  take_chunks(p);
-  p->busy--;
-  while (p->busy > 0) pthread_cond_wait(&p->done, &p->lock);
-  pthread_mutex_unlock(&p->lock);
+  atomic_store_explicit(&p->done, 0, memory_order_relaxed);
+  atomic_store(&p->chunks, (uint64_t)nchunk << 32);
+  if (atomic_load(&p->sleeping) > 0) {
+    pthread_mutex_lock(&p->lock);
+    pthread_cond_broadcast(&p->wake);
+    pthread_mutex_unlock(&p->lock);
+  }
+  int theirs = nchunk;
+  for (int i; (i = take(p, true)) >= 0; theirs--) run(p, i);
+  wait_for(p, theirs);
 }
 
 void tni_pool_stop(tn_ctx *ctx) {
   tni_pool *p = ctx->pool;
   if (!p) return;
   pthread_mutex_lock(&p->lock);
-  p->stop = true;
+  atomic_store(&p->stop, true);
   pthread_cond_broadcast(&p->wake);
   pthread_mutex_unlock(&p->lock);
   for (int i = 0; i < p->nthread; i++) pthread_join(p->thread[i], NULL);
-  pthread_cond_destroy(&p->done);
+  pthread_cond_destroy(&p->finished);
   pthread_cond_destroy(&p->wake);
   pthread_mutex_destroy(&p->lock);
   ctx->pool = NULL;

@@ -61,6 +61,39 @@ static void parallel_for_covers_all(void) {
   }
 }
 
+typedef struct {
+  tn_ctx *ctx;
+  double x[64], y[64];
+} two_jobs;
+
+static void first_job(void *user, int begin, int end) {
+  two_jobs *j = user;
+  for (int i = begin; i < end; i++) j->x[i] += 1;
+}
+static void second_job(void *user, int begin, int end) {
+  two_jobs *j = user;
+  for (int i = begin; i < end; i++) j->y[i] += j->x[63 - i];
+}
+
+/* a job sees what the one before has written, also when the workers have gone to sleep in between */
+static void parallel_jobs_follow_each_other(void) {
+  for (int threads = 2; threads <= 5; threads++) {
+    tn_ctx_opts o = {.threads = threads};
+    two_jobs j = {0};
+    double want = 0;
+    CHECK(tn_ctx_create(&o, &j.ctx) == TN_OK);
+    for (int rep = 1; rep <= 3000; rep++) {
+      tni_parallel_for(j.ctx, 64, 1 + rep % 7, first_job, &j);
+      tni_parallel_for(j.ctx, 64, 1 + rep % 5, second_job, &j);
+      want += rep;
+      double now = tni_wall_time();
+      while (rep % 1000 == 0 && tni_wall_time() < now + 1e-3) continue;
+    }
+    for (int i = 0; i < 64; i++) CHECK_NEAR(j.y[i], want, 0);
+    tn_ctx_destroy(&j.ctx);
+  }
+}
+
 static void message_may_quote_the_previous_one(void) {
   tn_ctx *ctx;
   CHECK(tn_ctx_create(NULL, &ctx) == TN_OK);
@@ -75,6 +108,7 @@ int main(void) {
   RUN(overflow_is_refused);
   RUN(nearest_word_is_found_or_refused);
   RUN(parallel_for_covers_all);
+  RUN(parallel_jobs_follow_each_other);
   RUN(message_may_quote_the_previous_one);
   return REPORT();
 }

@@ -524,8 +524,7 @@ tn_status tni_beam_nodes(tni_builder *b, const tni_item *item) {
     return tni_out_of_memory(b->ctx);
   m->beam = items;
   tni_beam beam = {.name = item->name, .item = item, .nnode = c.nnode, .bends = c.bends,
-                   .profile = c.profile,
-                   .size = {c.profile->size[0], c.profile->size[1]}};
+                   .profile = c.profile, .outline = c.profile->outline};
   TNI_ARENA_NEW(b->arena, beam.node, c.nnode);
   TNI_ARENA_NEW(b->arena, beam.frame, c.nnode);
   TNI_ARENA_NEW(b->arena, beam.arc, c.nnode);

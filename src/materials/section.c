@@ -19,7 +19,7 @@ static const double PI = 3.14159265358979323846;
 /* geometry of a shape */
 typedef struct {
   double A, Iy, Iz, J, factor; /* factor: shear area by area */
-  double size[2];
+  tni_outline outline;
 } shape;
 
 static double rectangle_torsion(double a, double b) {
@@ -45,10 +45,12 @@ static tn_status read_shape(tn_ctx *ctx, const tni_item *item, double nu, shape 
   memset(out, 0, sizeof(*out));
   if (strcmp(kind, "rectangle") == 0 && n == 2) {
     *out = (shape){x[0]*x[1], x[0]*pow(x[1], 3)/12, x[1]*pow(x[0], 3)/12,
-                   rectangle_torsion(x[0], x[1]), 10*(1 + nu)/(12 + 11*nu), {x[0], x[1]}};
+                   rectangle_torsion(x[0], x[1]), 10*(1 + nu)/(12 + 11*nu),
+                   {TNI_OUTLINE_RECTANGLE, {x[0], x[1]}}};
   } else if (strcmp(kind, "circle") == 0 && n == 1) {
     double I = PI*pow(x[0], 4)/4;
-    *out = (shape){PI*x[0]*x[0], I, I, 2*I, 6*(1 + nu)/(7 + 6*nu), {2*x[0], 2*x[0]}};
+    *out = (shape){PI*x[0]*x[0], I, I, 2*I, 6*(1 + nu)/(7 + 6*nu),
+                   {TNI_OUTLINE_CIRCLE, {x[0], 0}}};
   } else if (strcmp(kind, "tube") == 0 && n == 2) {
     if (!(x[1] < x[0]))
       return tni_item_fail(ctx, item, "section",
@@ -57,7 +59,8 @@ static tn_status read_shape(tn_ctx *ctx, const tni_item *item, double nu, shape 
     double I = PI*(pow(x[0], 4) - pow(x[1], 4))/4, m2 = x[1]*x[1]/(x[0]*x[0]);
     double k = (1 + m2)*(1 + m2);
     *out = (shape){PI*(x[0]*x[0] - x[1]*x[1]), I, I, 2*I,
-                   6*(1 + nu)*k/((7 + 6*nu)*k + (20 + 12*nu)*m2), {2*x[0], 2*x[0]}};
+                   6*(1 + nu)*k/((7 + 6*nu)*k + (20 + 12*nu)*m2),
+                   {TNI_OUTLINE_TUBE, {x[0], x[1]}}};
   } else {
     return tni_item_fail(ctx, item, "section",
                          "section %s with %d size%s, must be {rectangle: [width, height]}, "
@@ -155,7 +158,7 @@ tn_status tni_profile_read(tn_ctx *ctx, const tni_item *item, bool planar, bool 
   *out = (tni_profile){.C = {E*s.A, k*G*s.A, k*G*s.A, G*s.J, E*s.Iy, E*s.Iz},
                        .rhoA = rho*s.A,
                        .rhoI = {rho*(s.Iy + s.Iz), rho*s.Iy, rho*s.Iz},
-                       .size = {s.size[0], s.size[1]},
+                       .outline = s.outline,
                        .area = s.A};
   return TN_OK;
 }

@@ -10,13 +10,13 @@
 #ifndef TNI_SECTION_H
 #define TNI_SECTION_H
 
-#include "model/spec.h"
+#include "model/model.h"
 
 typedef struct tni_profile {
   double C[6];   /* EA, GA_y, GA_z, GJ, EI_y, EI_z                                  */
   double rhoA;   /* mass per length                                                 */
   double rhoI[3]; /* moments of inertia per length about x, y, z                    */
-  double size[2]; /* extent along y and z for pictures; 0: unknown                  */
+  tni_outline outline; /* for pictures                                               */
   double area;   /* for pictures and stresses; 0: unknown                           */
 } tni_profile;
 

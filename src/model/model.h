@@ -249,6 +249,12 @@ struct tni_force {
 
 /* ---- beams and trusses --------------------------------------------------------------------- */
 
+/* outline of a section, x along the beam */
+typedef struct tni_outline {
+  enum { TNI_OUTLINE_UNKNOWN, TNI_OUTLINE_RECTANGLE, TNI_OUTLINE_CIRCLE, TNI_OUTLINE_TUBE } kind;
+  double size[2];    /* extent along y and z; radius; outer and inner radius                */
+} tni_outline;
+
 /* A chain of nodes joined by elements. Nodes are bodies; an end may also be fixed in a body that
  * the user wrote, or in the ground. Elements are forces. */
 typedef struct tni_beam {
@@ -262,7 +268,7 @@ typedef struct tni_beam {
   int element0, nelement; /* its forces                                                     */
   const struct tni_profile *profile; /* stiffness, inertia and size (materials/section.h)   */
   bool bends;        /* false: truss or cable                                               */
-  double size[2];    /* extent of the section along y and z, for pictures; 0: unknown       */
+  tni_outline outline; /* of the section, for pictures                                      */
 } tni_beam;
 
 /* ---- sensors ------------------------------------------------------------------------------ */

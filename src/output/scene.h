@@ -15,7 +15,7 @@
 #include "model/model.h"
 #include "output/results.h"
 
-enum { TNI_SCENE_VERSION = 1 };
+enum { TNI_SCENE_VERSION = 2 };
 
 /* Append the geometry of the model as a JSON object. */
 TN_NODISCARD tn_status tni_scene_describe(const tn_model *model, tni_text *out);

@@ -439,28 +439,60 @@ static bool add_scalars(scene *s, const tni_beam *b) {
   return true;
 }
 
+/* the outline of its sections */
+static void add_section(scene *s, const tni_beam *b) {
+  static const char *const kind[] = {"", "rectangle", "circle", "tube"};
+  tni_json *j = &s->json;
+  if (b->outline.kind == TNI_OUTLINE_UNKNOWN) return;
+  tni_json_open_object(j, "section");
+  tni_json_add_text(j, "kind", kind[b->outline.kind]);
+  add_vector(j, "size", b->outline.size, b->outline.kind == TNI_OUTLINE_CIRCLE ? 1 : 2);
+  tni_json_close(j);
+}
+
+/* radius of the round tube that stands for any section */
+static double tube_radius(const scene *s, const tni_beam *b) {
+  const double *size = b->outline.size;
+  double r = b->outline.kind == TNI_OUTLINE_RECTANGLE ? 0.25*(size[0] + size[1]) : size[0];
+  return fmax(r, b->bends ? 0.004*s->size : 0.002*s->size);
+}
+
+static void add_nodes(scene *s, const tni_beam *b) {
+  tni_json *j = &s->json;
+  double u[3], turn[4];
+  tni_json_open_object(j, "nodes");
+  tni_json_open_array(j, "bodies");
+  for (int k = 0; k < b->nnode; k++) tni_json_add_integer(j, NULL, b->node[k]);
+  tni_json_close(j);
+  tni_json_open_array(j, "at");
+  for (int k = 0; k < b->nnode; k++) {
+    user_point(s->m, b->node[k], b->frame[k].p, u);
+    add_vector(j, NULL, u, 3);
+  }
+  tni_json_close(j);
+  if (b->bends) {
+    tni_json_open_array(j, "turn");
+    for (int k = 0; k < b->nnode; k++) {
+      quat_from_matrix(turn, b->frame[k].R);
+      add_vector(j, NULL, turn, 4);
+    }
+    tni_json_close(j);
+  }
+  tni_json_close(j);
+}
+
 static bool add_beams(scene *s) {
   const tn_model *m = s->m;
   tni_json *j = &s->json;
   tni_json_open_array(j, "deform");
   for (int i = 0; i < m->nbeam; i++) {
     const tni_beam *b = &m->beam[i];
-    double u[3], width = 0.5*(b->size[0] + b->size[1]);
     tni_json_open_object(j, NULL);
     tni_json_add_text(j, "name", b->name);
     tni_json_add_text(j, "kind", "tube");
-    tni_json_add_short(j, "radius", fmax(0.5*width, b->bends ? 0.004*s->size : 0.002*s->size));
-    tni_json_open_object(j, "nodes");
-    tni_json_open_array(j, "bodies");
-    for (int k = 0; k < b->nnode; k++) tni_json_add_integer(j, NULL, b->node[k]);
-    tni_json_close(j);
-    tni_json_open_array(j, "at");
-    for (int k = 0; k < b->nnode; k++) {
-      user_point(m, b->node[k], b->frame[k].p, u);
-      add_vector(j, NULL, u, 3);
-    }
-    tni_json_close(j);
-    tni_json_close(j);
+    tni_json_add_short(j, "radius", tube_radius(s, b));
+    add_section(s, b);
+    add_nodes(s, b);
     if (!add_scalars(s, b)) return false;
     tni_json_close(j);
   }

@@ -1,7 +1,7 @@
 // The scene format (docs/develop/scene-format.md): header, tracks of numbers over time.
 
 const MAGIC = 'TENONSCN';
-const VERSION = 1;
+const VERSION = 2;
 
 /** Track of `count` numbers per frame: data[frame*count + component]. */
 export class Track {

@@ -360,6 +360,35 @@ static void arrows_of_forces_have_their_size_and_direction(void) {
   for (int i = 0; i < 6; i++) CHECK_NEAR(load[i], want[i], 1e-12);
 }
 
+/* outlines in true size; axes of a node of its own and of an end in a turned body */
+static void sections_of_beams_are_described(void) {
+  static const struct {
+    const char *section, *want;
+  } cases[] = {
+      {"rectangle: [0.2, 0.1]", "\"section\": {\"kind\": \"rectangle\", \"size\": [0.2, 0.1]}"},
+      {"circle: 0.1", "\"section\": {\"kind\": \"circle\", \"size\": [0.1]}"},
+      {"tube: [0.1, 0.08]", "\"section\": {\"kind\": \"tube\", \"size\": [0.1, 0.08]}"}};
+  for (int i = 0; i < TNI_COUNT(cases); i++) {
+    char model[600];
+    snprintf(model, sizeof(model),
+             "tenon: 1\n"
+             "bodies: {k: {mass: 1, inertia: [1, 1, 1], orientation: {axis: z, angle: 90*deg}}}\n"
+             "beams: {b: {from: [0, 0, 0], to: [1, 0, 0], start: k, elements: 1,\n"
+             "  section: {%s}, material: {E: 1e9, nu: 0.3, rho: 1000}}}\n", cases[i].section);
+    char *d = describe(model);
+    HAS(d, cases[i].want);
+    /* the beam along x is along -y of the body that holds its start */
+    const char *turn = strstr(d, "\"turn\": [[");
+    double q[8] = {0};
+    CHECK(turn && sscanf(turn, "\"turn\": [[%lf, %lf, %lf, %lf], [%lf, %lf, %lf, %lf]]", q, q + 1, q + 2,
+                         q + 3, q + 4, q + 5, q + 6, q + 7) == 8);
+    CHECK_NEAR(q[0], sqrt(0.5), 1e-6);
+    CHECK_NEAR(q[3], -sqrt(0.5), 1e-6);
+    CHECK_NEAR(q[4], 1, 1e-12);
+    free(d);
+  }
+}
+
 static void beams_are_coloured_by_their_moment(void) {
   enum { N = 8 };
   double moment[N];
@@ -421,6 +450,7 @@ int main(void) {
   RUN(looks_are_shown_as_written);
   RUN(looks_change_no_mechanics);
   RUN(arrows_of_forces_have_their_size_and_direction);
+  RUN(sections_of_beams_are_described);
   RUN(beams_are_coloured_by_their_moment);
   RUN(a_watched_run_hands_out_its_rows);
   sample_clean();

@@ -155,18 +155,36 @@ static inline void quat_from_matrix(double p[4], const double A[9]) {
   if (p[0] < 0)
     for (int i = 0; i < 4; i++) p[i] = -p[i];
 }
-/* Euler parameters of the rotation vector u = angle * axis */
+/* Euler parameters of the rotation vector u = angle * axis. Steps turn by little: there the series
+ * are exact to rounding and cost a tenth of sin and cos. */
 static inline void quat_from_vector(double p[4], const double u[3]) {
-  double a = 0.5*vec3_norm(u);
-  /* sin(a)/(2a) by its series near 0, where the quotient loses digits */
-  double s = a < 1e-4 ? 0.5*(1 - a*a/6) : 0.5*sin(a)/a;
-  p[0] = cos(a);
+  double a2 = 0.25*vec3_dot(u, u), s;
+  if (a2 < 0.01) {
+    p[0] = 1 - a2/2*(1 - a2/12*(1 - a2/30*(1 - a2/56*(1 - a2/90))));
+    s = 0.5*(1 - a2/6*(1 - a2/20*(1 - a2/42*(1 - a2/72*(1 - a2/110)))));
+  } else {
+    double a = sqrt(a2);
+    p[0] = cos(a);
+    s = 0.5*sin(a)/a;
+  }
   for (int i = 0; i < 3; i++) p[i+1] = s*u[i];
 }
-/* rotation vector of unit Euler parameters, |u| <= pi */
+/* rotation vector of unit Euler parameters, |u| <= pi; near 0 by the series of asin */
 static inline void quat_to_vector(double u[3], const double p[4]) {
-  double sign = p[0] < 0 ? -1 : 1, n = vec3_norm(p + 1);
-  double f = n < 1e-8 ? 2 : 2*atan2(n, sign*p[0])/n;
+  double sign = p[0] < 0 ? -1 : 1, n2 = vec3_dot(p + 1, p + 1), f;
+  if (n2 < 0.01) {
+    double c = 135135.0/9676800;
+    c = 10395.0/599040 + n2*c;
+    c = 945.0/42240 + n2*c;
+    c = 105.0/3456 + n2*c;
+    c = 15.0/336 + n2*c;
+    c = 3.0/40 + n2*c;
+    c = 1.0/6 + n2*c;
+    f = 2*(1 + n2*c);
+  } else {
+    double n = sqrt(n2);
+    f = 2*atan2(n, sign*p[0])/n;
+  }
   vec3_scale(u, sign*f, p + 1);
 }
 /* dp/dt = G(p)^T w/2 for the angular velocity w in body components */

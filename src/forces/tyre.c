@@ -30,6 +30,8 @@ typedef struct {
   tni_along x, up;   /* coordinates of the wheel centre                        */
   double k, c, l0;
   const tni_expr *h, *h_t, *h_x, *h_xx, *h_tx, *h_tt; /* of (t, x)             */
+  bool level;        /* h is a number                                          */
+  double height;     /* then                                                   */
   int nedge, segment; /* edges; memory: number of edges behind the wheel       */
   double edge[MAX_EDGE];
   bool unilateral;
@@ -65,8 +67,14 @@ typedef struct {
 } tyre_state;
 
 static void tyre_at(const tyre *d, const tni_env *env, unsigned what, tyre_state *s) {
-  tni_along_eval(&d->x, env, what, &s->x);
   tni_along_eval(&d->up, env, what, &s->up);
+  if (d->level && !(what & TNI_F_TANGENT)) {
+    s->elastic = d->k*(d->l0 - (s->up.s - d->height));
+    s->dl = s->up.rate;
+    s->N = s->elastic - d->c*s->dl;
+    return;
+  }
+  tni_along_eval(&d->x, env, what, &s->x);
   road_at(d, env, s->x.s, &s->road);
   s->elastic = d->k*(d->l0 - (s->up.s - s->road.h));
   s->dl = s->up.rate - s->road.h_x*s->x.rate - s->road.h_t;
@@ -164,6 +172,7 @@ static tn_status tyre_road(tni_builder *b, const tni_item *item, tyre *d) {
   TN_TRY(tni_expr_derivative(b->arena, d->h_x, 1, &d->h_xx));
   TN_TRY(tni_expr_derivative(b->arena, d->h_x, 0, &d->h_tx));
   TN_TRY(tni_expr_derivative(b->arena, d->h_t, 0, &d->h_tt));
+  d->level = !edge && tni_expr_is_constant(d->h, &d->height);
   if (!edge) return TN_OK;
   if (edge->n > MAX_EDGE)
     return tni_item_fail(b->ctx, item, "road_edges", "has %d road_edges, at most %d", edge->n,

@@ -167,10 +167,16 @@ bool tni_event_find(tni_event_finder *e, tni_integrator *it) {
   double from = fmax(it->t_old, e->searched), h = it->t - from, t[TNI_EVENT_SAMPLES];
   double tol = fmax(TIME_TOL*h, TIME_ULPS*fmax(fabs(it->t), fabs(from)));
   if (!(h > tol)) return false;
-  for (int k = 0; k <= LAST; k++) {
-    t[k] = k == LAST ? it->t : from + h*k/LAST;
-    evaluate(e, it, t[k], e->g[k]);
+  /* the end of the last step is the beginning of this one */
+  bool known = e->searched == it->t_old;
+  if (known) memcpy(e->g[0], e->g[LAST], (size_t)e->ng*sizeof(double));
+  for (int k = 0; k < LAST; k++) {
+    t[k] = from + h*k/LAST;
+    if (k > 0 || !known) evaluate(e, it, t[k], e->g[k]);
   }
+  t[LAST] = it->t;
+  e->fn(e->user, it->t, it->q, it->v, e->g[LAST]);
+  e->nevaluate++;
   for (int i = 0; i < e->ng; i++) {
     e->g_size[i] = 0;
     for (int k = 0; k <= LAST; k++) {

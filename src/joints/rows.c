@@ -207,7 +207,8 @@ static void commit(const tni_con *con, const tni_env *env, bool at_event, double
   }
 }
 
-static const tni_con_ops rows_ops = {"rows", eval, commit, NULL};
+static const tni_con_ops rows_ops = {"rows", eval, NULL, NULL};
+static const tni_con_ops angle_rows_ops = {"rows", eval, commit, NULL};
 
 static int new_row(tni_rowset *rows, const char *name, const char *unit) {
   int r = rows->nrow++;
@@ -336,11 +337,13 @@ tn_status tni_rows_close(tni_builder *b, tni_joint *joint, const tni_rowset *row
     note_normal(&row[r - first], &normal[r - first]);
   }
   for (int r = first; r < rows->nrow; r++)
-    for (int k = 0; k < row[r - first].nterm; k++)
+    for (int k = 0; k < row[r - first].nterm; k++) {
+      if (row[r - first].scalar[k].memory >= 0) con.ops = &angle_rows_ops;
       for (int e = 0; e < 2; e++)
         if (row[r - first].slot[k][e] == -2)
           return tni_item_fail(b->ctx, joint->item, NULL, "touches more than %d bodies",
                                TNI_MAXBODY);
+    }
   return tni_build_con(b, joint, &con);
 }
 

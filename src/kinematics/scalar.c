@@ -261,8 +261,33 @@ static void compose(const outer *f, const tni_scalar_out in[2], int n, const tni
   }
 }
 
+/* |d| without second derivatives. The commonest scalar of springs and rods: written out, because both
+ * factors of the general term are the same d.
+ *   J = e . Dd,  rate = e . d',  bias = e . d'' + (d'.d' - rate^2)/l,   e = d/l               */
+static void eval_distance(const tni_scalar *s, const tni_kin *const k[2], unsigned what,
+                          tni_scalar_out *out) {
+  const tni_vecq *q = &s->term[0].a;
+  bool rates = what & TNI_S_RATE;
+  quantity d;
+  double e[3];
+  evaluate(q, k, rates, &d);
+  double l = vec3_norm(d.u);
+  out->s = s->offset + l;
+  if (what == TNI_S_VALUE) return;
+  vec3_scale(e, 1/l, d.u);
+  memset(out->J, 0, sizeof(out->J));
+  add_row(out->J, 1, q, d.on, (const double(*)[3])d.rho, e, k, true);
+  if (!rates) return;
+  out->rate = vec3_dot(e, d.du);
+  out->bias = vec3_dot(e, d.ddu) + (vec3_dot(d.du, d.du) - out->rate*out->rate)/l;
+}
+
 static void eval_length(const tni_scalar *s, const tni_kin *const k[2], unsigned what,
                         tni_scalar_out *out) {
+  if (!(what & TNI_S_SECOND)) {
+    eval_distance(s, k, what, out);
+    return;
+  }
   tni_scalar_out in[2];
   eval_sum(s, 0, s->nterm, k, what, &in[0]);
   double l = sqrt(in[0].s);

@@ -9,7 +9,7 @@
  * in a body (c = 0), a separation of two body-fixed points (c = -1, +1), a constant vector.
  *
  *   DOT     s = offset + sum_k weight_k (a_k . b_k)
- *   LENGTH  s = offset + sqrt(S),        S the weighted sum
+ *   LENGTH  s = offset + sqrt(a . a),    one term of weight 1
  *   ANGLE   s = offset + atan2(S, C),    S the first nsin terms, C the others; counted through turns
  *
  * Derivatives are taken along the local perturbation of a pose

@@ -33,6 +33,7 @@ typedef struct tni_pool {
   _Alignas(64) atomic_int done;         /* chunks finished                                    */
   _Alignas(64) atomic_int sleeping;     /* workers                                            */
   atomic_bool waiting;                  /* the caller sleeps                                  */
+  atomic_bool running;                  /* a job is under way                                 */
   atomic_bool stop;
   /* the job, constant while it has chunks */
   _Alignas(64) void (*work)(void *user, int begin, int end);
@@ -139,11 +140,12 @@ void tni_parallel_for(tn_ctx *ctx, int n, int grain,
   if (grain < 1) grain = 1;
   tni_pool *p = ctx->pool;
   if (ctx->opts.threads > 1 && n > grain && !p) p = start(ctx);
-  if (!p || n <= grain) {
+  if (!p || n <= grain || atomic_load_explicit(&p->running, memory_order_relaxed)) {
     if (n > 0) work(user, 0, n);
     return;
   }
   int nchunk = (n - 1)/grain + 1;
+  atomic_store_explicit(&p->running, true, memory_order_relaxed);
   p->work = work;
   p->user = user;
   p->n = n;
@@ -158,6 +160,7 @@ void tni_parallel_for(tn_ctx *ctx, int n, int grain,
   int theirs = nchunk;
   for (int i; (i = take(p, true)) >= 0; theirs--) run(p, i);
   wait_for(p, theirs);
+  atomic_store_explicit(&p->running, false, memory_order_relaxed);
 }
 
 void tni_pool_stop(tn_ctx *ctx) {

@@ -13,7 +13,7 @@
 
 /* Call work(user, begin, end) for chunks of at most grain items covering 0..n-1, on the threads of
  * the context; returns when all are done. Runs in the caller when there is one thread or one
- * chunk. Allocates only on first use with more than one thread. */
+ * chunk, or inside of another such call. Allocates only on first use with more than one thread. */
 void tni_parallel_for(tn_ctx *ctx, int n, int grain,
                       void (*work)(void *user, int begin, int end), void *user);
 

@@ -45,55 +45,93 @@ static const tni_cartesian *cself(const tni_system *s) { return (const tni_carte
 
 /* ---- coordinates --------------------------------------------------------------------------- */
 
-void tni_cart_set_kin(tni_system *s, const double *q, const double *v) {
-  const tn_model *m = s->model;
-  for (int i = 0; i < m->nbody; i++) {
-    tni_kin *k = &s->kin[i + 1];
-    vec3_copy(k->r, q + 7*i);
-    quat_matrix(k->A, q + 7*i + 3);
-    double v6[6] = {0};
-    if (v)
-      for (int j = 0; j < m->ndof; j++) v6[m->dof[j]] = v[m->ndof*i + j];
-    vec3_copy(k->v, v6);
-    vec3_copy(k->w, v6 + 3);
-    mat3_vec(k->W, k->A, k->w);
+/* Bodies are independent of each other: these loops run over the pool in chunks. */
+typedef struct {
+  tni_system *s;
+  const tni_system *cs;
+  const double *q, *v, *x;
+  double *out;
+} body_job;
+
+/* all six components of the velocity of a body */
+static inline void spread(const tn_model *m, const double *v, int i, double v6[6]) {
+  if (m->ndof == 6) {
+    memcpy(v6, v + 6*i, 6*sizeof(double));
+    return;
   }
+  memset(v6, 0, 6*sizeof(double));
+  for (int j = 0; j < m->ndof; j++) v6[m->dof[j]] = v[m->ndof*i + j];
+}
+
+static void set_velocity(const tn_model *m, const double *v, int i, tni_kin *k) {
+  double v6[6] = {0};
+  if (v) spread(m, v, i, v6);
+  vec3_copy(k->v, v6);
+  vec3_copy(k->w, v6 + 3);
+  mat3_vec(k->W, k->A, k->w);
+}
+
+static void set_poses(void *user, int begin, int end) {
+  const body_job *j = user;
+  for (int i = begin; i < end; i++) {
+    tni_kin *k = &j->s->kin[i + 1];
+    vec3_copy(k->r, j->q + 7*i);
+    quat_matrix(k->A, j->q + 7*i + 3);
+    set_velocity(j->s->model, j->v, i, k);
+  }
+}
+
+void tni_cart_set_kin(tni_system *s, const double *q, const double *v) {
+  body_job j = {.s = s, .q = q, .v = v};
+  tni_parallel_for(s->ctx, s->model->nbody, TNI_BODY_GRAIN, set_poses, &j);
 }
 
 static void qdot(const tni_system *s, const double *q, const double *v, double *qd) {
   const tn_model *m = s->model;
   for (int i = 0; i < m->nbody; i++) {
-    double v6[6] = {0};
-    for (int j = 0; j < m->ndof; j++) v6[m->dof[j]] = v[m->ndof*i + j];
+    double v6[6];
+    spread(m, v, i, v6);
     vec3_copy(qd + 7*i, v6);
     quat_rate(qd + 7*i + 3, q + 7*i + 3, v6 + 3);
   }
 }
 
-static void retract(const tni_system *s, const double *q, const double *dx, double *q_out) {
-  const tn_model *m = s->model;
-  for (int i = 0; i < m->nbody; i++) {
-    double d6[6] = {0}, e[4];
-    for (int j = 0; j < m->ndof; j++) d6[m->dof[j]] = dx[m->ndof*i + j];
-    vec3_add(q_out + 7*i, q + 7*i, d6);
+static void move_bodies(void *user, int begin, int end) {
+  const body_job *j = user;
+  const tn_model *m = j->cs->model;
+  for (int i = begin; i < end; i++) {
+    double d6[6], e[4];
+    spread(m, j->x, i, d6);
+    vec3_add(j->out + 7*i, j->q + 7*i, d6);
     quat_from_vector(e, d6 + 3);
-    quat_mul(q_out + 7*i + 3, q + 7*i + 3, e);
-    quat_normalize(q_out + 7*i + 3);
+    quat_mul(j->out + 7*i + 3, j->q + 7*i + 3, e);
+    quat_normalize(j->out + 7*i + 3);
+  }
+}
+
+static void retract(const tni_system *s, const double *q, const double *dx, double *q_out) {
+  body_job j = {.cs = s, .q = q, .x = dx, .out = q_out};
+  tni_parallel_for(s->ctx, s->model->nbody, TNI_BODY_GRAIN, move_bodies, &j);
+}
+
+static void compare_bodies(void *user, int begin, int end) {
+  const body_job *j = user;
+  const tn_model *m = j->cs->model;
+  for (int i = begin; i < end; i++) {
+    double d6[6], c[4], e[4];
+    const double *p = j->q + 7*i + 3;
+    vec3_sub(d6, j->x + 7*i, j->q + 7*i);
+    c[0] = p[0], c[1] = -p[1], c[2] = -p[2], c[3] = -p[3];
+    quat_mul(e, c, j->x + 7*i + 3);
+    quat_normalize(e);
+    quat_to_vector(d6 + 3, e);
+    for (int n = 0; n < m->ndof; n++) j->out[m->ndof*i + n] = d6[m->dof[n]];
   }
 }
 
 static void difference(const tni_system *s, const double *q0, const double *q1, double *dx) {
-  const tn_model *m = s->model;
-  for (int i = 0; i < m->nbody; i++) {
-    double d6[6], c[4], e[4];
-    const double *p = q0 + 7*i + 3;
-    vec3_sub(d6, q1 + 7*i, q0 + 7*i);
-    c[0] = p[0], c[1] = -p[1], c[2] = -p[2], c[3] = -p[3];
-    quat_mul(e, c, q1 + 7*i + 3);
-    quat_normalize(e);
-    quat_to_vector(d6 + 3, e);
-    for (int j = 0; j < m->ndof; j++) dx[m->ndof*i + j] = d6[m->dof[j]];
-  }
+  body_job j = {.cs = s, .q = q0, .x = q1, .out = dx};
+  tni_parallel_for(s->ctx, s->model->nbody, TNI_BODY_GRAIN, compare_bodies, &j);
 }
 
 static void normalize(const tni_system *s, double *q) {
@@ -623,16 +661,23 @@ static void balance(tni_system *s, double t, const double *q, const double *v, c
   }
 }
 
+/* velocities v instead of those of the forces, and their gyroscopic torques: only what forces apply
+ * lags */
+static void change_velocities(void *user, int begin, int end) {
+  const body_job *j = user;
+  tni_system_gyroscopic(j->s, begin, end, -1, j->out);
+  for (int i = begin; i < end; i++) set_velocity(j->s->model, j->v, i, &j->s->kin[i + 1]);
+  tni_system_gyroscopic(j->s, begin, end, 1, j->out);
+}
+
 static void terms(tni_system *s, double t, const double *q, const double *v, const double *v_force,
                   tni_terms *out) {
   tni_cartesian *c = self(s);
   tni_cart_set_kin(s, q, v_force);
   tni_system_forces(s, t, c->f6);
   if (v_force != v) {
-    /* only what forces apply lags: gyroscopic torques are those of v */
-    tni_system_gyroscopic(s, -1, c->f6);
-    tni_cart_set_kin(s, q, v);
-    tni_system_gyroscopic(s, 1, c->f6);
+    body_job j = {.s = s, .v = v, .out = c->f6};
+    tni_parallel_for(s->ctx, s->model->nbody, TNI_BODY_GRAIN, change_velocities, &j);
   }
   tni_cart_pick(s->model, c->f6, c->f);
   eval_constraints(c, t, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL);

@@ -7,7 +7,31 @@
 #include "model/sensors.h"
 #include "parallel/pool.h"
 
-enum { FORCE_GRAIN = 64 }; /* forces per chunk of the thread pool */
+/* per chunk of the thread pool */
+enum { FORCE_GRAIN = 32, WATCH_GRAIN = 64, ANGLE_GRAIN = 32 };
+
+/* who has switching functions, in the order of the model, and who counts angles */
+static tn_status make_lists(tni_system *s) {
+  const tn_model *m = s->model;
+  int at = 0;
+  TNI_ARENA_NEW(&s->arena, s->watch, m->nforce + m->ncon);
+  TNI_ARENA_NEW(&s->arena, s->remember, m->njoint);
+  for (int i = 0; i < m->nforce + m->ncon; i++) {
+    struct tni_watch w = {.at = at};
+    if (i < m->nforce) w.force = &m->force[i];
+    else w.con = &m->con[i - m->nforce];
+    int n = w.force ? w.force->nevent : w.con->nevent;
+    if (n > 0) s->watch[s->nwatch++] = w;
+    at += n;
+  }
+  for (int i = 0; i < m->njoint; i++) {
+    bool counts = false;
+    for (int c = 0; c < m->joint[i].ncoord; c++)
+      counts = counts || m->joint[i].coord[c].scalar.memory >= 0;
+    if (counts) s->remember[s->nremember++] = &m->joint[i];
+  }
+  return TN_OK;
+}
 
 tn_status tni_system_common_init(tni_system *s, tn_ctx *ctx, const tn_model *model) {
   s->ctx = ctx;
@@ -28,7 +52,7 @@ tn_status tni_system_common_init(tni_system *s, tn_ctx *ctx, const tn_model *mod
   tni_kin_ground(&s->kin[0]);
   for (int i = 0; i < model->nforce; i++)
     TNI_ARENA_NEW(a, s->force_out[i].f, 6*model->force[i].nbody);
-  return TN_OK;
+  return make_lists(s);
 }
 
 void tni_system_destroy(tni_system **s) {
@@ -41,8 +65,8 @@ tni_env tni_system_env(const tni_system *s, double t) {
   return (tni_env){.t = t, .kin = s->kin, .memory = s->memory};
 }
 
-void tni_system_gyroscopic(const tni_system *s, double sign, double *f) {
-  for (int i = 0; i < s->model->nbody; i++) {
+void tni_system_gyroscopic(const tni_system *s, int begin, int end, double sign, double *f) {
+  for (int i = begin; i < end; i++) {
     const tni_kin *k = &s->kin[i + 1];
     double h[3], x[3];
     mat3_vec(h, s->inertia[i].I, k->w);
@@ -54,7 +78,22 @@ void tni_system_gyroscopic(const tni_system *s, double sign, double *f) {
 typedef struct {
   tni_system *s;
   tni_env env;
+  double *f; /* [6 nbody] */
 } force_job;
+
+/* weight and gyroscopic torque -w x I w */
+static void own_forces(void *user, int begin, int end) {
+  const force_job *job = user;
+  const tni_system *s = job->s;
+  for (int i = begin; i < end; i++) {
+    const tni_inertia *b = &s->inertia[i];
+    const tni_kin *k = &s->kin[i + 1];
+    double h[3];
+    vec3_scale(job->f + 6*i, b->mass, s->model->gravity);
+    mat3_vec(h, b->I, k->w);
+    vec3_cross(job->f + 6*i + 3, h, k->w);
+  }
+}
 
 static void eval_forces(void *user, int begin, int end) {
   force_job *job = user;
@@ -70,19 +109,12 @@ static void eval_forces(void *user, int begin, int end) {
 
 void tni_system_forces(tni_system *s, double t, double *f) {
   const tn_model *m = s->model;
+  force_job job = {s, tni_system_env(s, t), f};
   s->potential = s->dissipated = s->input = 0;
-  for (int i = 0; i < m->nbody; i++) {
-    const tni_inertia *b = &s->inertia[i];
-    const tni_kin *k = &s->kin[i + 1];
-    double h[3];
-    vec3_scale(f + 6*i, b->mass, m->gravity);
-    /* gyroscopic torque -w x I w */
-    mat3_vec(h, b->I, k->w);
-    vec3_cross(f + 6*i + 3, h, k->w);
-    s->potential -= b->mass*vec3_dot(m->gravity, k->r);
-  }
+  tni_parallel_for(s->ctx, m->nbody, TNI_BODY_GRAIN, own_forces, &job);
+  for (int i = 0; i < m->nbody; i++)
+    s->potential -= s->inertia[i].mass*vec3_dot(m->gravity, s->kin[i + 1].r);
   if (m->nforce == 0) return;
-  force_job job = {s, tni_system_env(s, t)};
   tni_parallel_for(s->ctx, m->nforce, FORCE_GRAIN, eval_forces, &job);
   /* sums in index order: the same bits for any number of threads */
   for (int i = 0; i < m->nforce; i++) {
@@ -108,33 +140,46 @@ double tni_system_kinetic(const tni_system *s) {
   return sum;
 }
 
-void tni_system_events(tni_system *s, double t, double *g) {
-  tni_env env = tni_system_env(s, t);
-  int at = 0;
-  for (int i = 0; i < s->model->nforce; i++) {
-    const tni_force *f = &s->model->force[i];
-    if (f->nevent) f->ops->events(f, &env, g + at);
-    at += f->nevent;
+typedef struct {
+  tni_system *s;
+  tni_env env;
+  double *g;
+} watch_job;
+
+static void eval_events(void *user, int begin, int end) {
+  const watch_job *job = user;
+  for (int i = begin; i < end; i++) {
+    const struct tni_watch *w = &job->s->watch[i];
+    if (w->force) w->force->ops->events(w->force, &job->env, job->g + w->at);
+    else w->con->ops->events(w->con, &job->env, job->g + w->at);
   }
-  for (int i = 0; i < s->model->ncon; i++) {
-    const tni_con *con = &s->model->con[i];
-    if (con->nevent) con->ops->events(con, &env, g + at);
-    at += con->nevent;
+}
+
+void tni_system_events(tni_system *s, double t, double *g) {
+  watch_job job = {s, tni_system_env(s, t), g};
+  tni_parallel_for(s->ctx, s->nwatch, WATCH_GRAIN, eval_events, &job);
+}
+
+/* every angle has its own place in the memory */
+static void remember_angles(void *user, int begin, int end) {
+  const watch_job *job = user;
+  for (int i = begin; i < end; i++) {
+    const tni_joint *joint = job->s->remember[i];
+    for (int c = 0; c < joint->ncoord; c++) {
+      const tni_scalar *sc = &joint->coord[c].scalar;
+      if (sc->memory < 0) continue;
+      tni_scalar_out o;
+      tni_scalar_at(sc, &job->env, TNI_S_VALUE, &o);
+      job->s->memory[sc->memory] = o.s;
+    }
   }
 }
 
 bool tni_system_commit(tni_system *s, double t, bool at_event) {
   const tn_model *m = s->model;
   tni_env env = tni_system_env(s, t);
-  for (int i = 0; i < m->njoint; i++) {
-    for (int c = 0; c < m->joint[i].ncoord; c++) {
-      const tni_scalar *sc = &m->joint[i].coord[c].scalar;
-      if (sc->memory < 0) continue;
-      tni_scalar_out o;
-      tni_scalar_at(sc, &env, TNI_S_VALUE, &o);
-      s->memory[sc->memory] = o.s;
-    }
-  }
+  watch_job job = {s, env, NULL};
+  tni_parallel_for(s->ctx, s->nremember, ANGLE_GRAIN, remember_angles, &job);
   bool changed = false;
   for (int i = 0; i < m->ncon; i++) {
     const tni_con *con = &m->con[i];

@@ -185,6 +185,14 @@ struct tni_system {
   tni_inertia *inertia; /* [nbody]                                                           */
   double *force_value; /* [nforce] value reported by each force in the last evaluation       */
   tni_force_out *force_out; /* [nforce] scratch of the force evaluation                      */
+  int nwatch;          /* forces and constraints with switching functions                    */
+  struct tni_watch {
+    const tni_force *force; /* or                                                            */
+    const tni_con *con;
+    int at;            /* first function                                                     */
+  } *watch;            /* [nwatch]                                                           */
+  int nremember;       /* joints whose angle is counted through turns                        */
+  const tni_joint **remember; /* [nremember]                                                 */
   double potential;    /* of the last force evaluation                                       */
   double dissipated, input; /* powers of the last force evaluation                           */
   const tni_sparsity *square, *rows; /* patterns of the sparse tangents, NULL: none           */

@@ -54,9 +54,27 @@ static void perpendicular_is_perpendicular(void) {
   }
 }
 
+/* the series near 0 join the functions that they stand for without a step */
+static void small_turns_equal_their_closed_form(void) {
+  for (double angle = 1e-12; angle < 0.6; angle = angle < 1e-2 ? 10*angle : angle + 0.0123) {
+    double axis[3] = {2.0/3, -1.0/3, 2.0/3}, u[3], p[4], back[3];
+    vec3_scale(u, angle, axis);
+    quat_from_vector(p, u);
+    CHECK_NEAR(p[0], cos(0.5*angle), 2e-16);
+    for (int i = 0; i < 3; i++)
+      CHECK(fabs(p[i+1] - sin(0.5*angle)*axis[i]) <= 5e-16*sin(0.5*angle));
+    quat_to_vector(back, p);
+    for (int i = 0; i < 3; i++) CHECK(fabs(back[i] - u[i]) <= 2e-15*angle);
+    for (int i = 0; i < 4; i++) p[i] = -p[i];
+    quat_to_vector(back, p);
+    for (int i = 0; i < 3; i++) CHECK(fabs(back[i] - u[i]) <= 2e-15*angle);
+  }
+}
+
 int main(void) {
   RUN(conversions_are_inverse);
   RUN(rate_matches_angular_velocity);
   RUN(perpendicular_is_perpendicular);
+  RUN(small_turns_equal_their_closed_form);
   return REPORT();
 }

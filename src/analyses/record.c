@@ -4,6 +4,8 @@
  */
 #include "analyses/record.h"
 
+#include "materials/section.h"
+
 static const char *const XYZ[] = {"x", "y", "z"};
 static const char *const EULER[] = {"e0", "e1", "e2", "e3"};
 static const char *const WRENCH[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
@@ -12,6 +14,19 @@ static const char *const ENERGY[] = {"kinetic", "potential", "dissipated", "inpu
 static const char *const STATICS[] = {"load", "negative", "critical"};
 static const char *const ANIMATION[] = {"mode", "phase"};
 static const char *const RESIDUAL[] = {"position", "velocity", "acceleration"};
+
+/* of beams, in the middle of elements: trusses have the first, the last needs a known section */
+enum { BEAM_TRUSS = 1, BEAM_PLAIN = 5, BEAM_ALL = 6 };
+static const struct {
+  const char *name, *unit, *note;
+} BEAM[BEAM_ALL] = {
+    {"axial_force", "N", "in the middle of elements"},
+    {"bending_moment", "N m", "in the middle of elements, magnitude"},
+    {"shear_force", "N", "in the middle of elements, magnitude"},
+    {"torque", "N m", "in the middle of elements"},
+    {"strain_energy", "J/m", "per length, in the middle of elements"},
+    {"stress", "Pa", "largest normal stress of the section in the middle of elements, magnitude"},
+};
 
 static tn_status add(tni_arena *arena, tni_record *rec, tni_channel c) {
   void *items = rec->channel;
@@ -46,17 +61,20 @@ static tn_status add_forces(const tn_model *m, tni_arena *arena, tni_record *out
   return TN_OK;
 }
 
+static int nbeam(const tni_beam *b) {
+  if (!b->bends) return BEAM_TRUSS;
+  return b->outline.kind == TNI_OUTLINE_UNKNOWN ? BEAM_PLAIN : BEAM_ALL;
+}
+
 static tn_status add_beams(const tn_model *m, tni_arena *arena, tni_record *out) {
   for (int i = 0; i < m->nbeam; i++) {
     const tni_beam *b = &m->beam[i];
     const char *const *name = element_names(arena, b->nelement);
     if (!name) return tni_out_of_memory(arena->ctx);
-    TN_TRY(add(arena, out, (tni_channel){"beams", tni_arena_printf(arena, "%s/axial_force", b->name),
-                                         "N", b->nelement, name, NULL, "in the middle of elements"}));
-    if (!b->bends) continue;
-    TN_TRY(add(arena, out,
-               (tni_channel){"beams", tni_arena_printf(arena, "%s/bending_moment", b->name), "N m",
-                             b->nelement, name, NULL, "in the middle of elements, magnitude"}));
+    for (int k = 0; k < nbeam(b); k++)
+      TN_TRY(add(arena, out,
+                 (tni_channel){"beams", tni_arena_printf(arena, "%s/%s", b->name, BEAM[k].name),
+                               BEAM[k].unit, b->nelement, name, NULL, BEAM[k].note}));
   }
   return TN_OK;
 }
@@ -115,17 +133,34 @@ static double *fill_forces(const tni_system *s, double *x) {
   return x;
 }
 
+/* Largest |normal stress| of a section, |N|/A + what bending adds. With E = EA/A, M/I = E M/EI. */
+static double normal_stress(const tni_profile *p, const double n[6]) {
+  const double E = p->C[0]/p->area, *size = p->outline.size;
+  double y = n[4]/p->C[4], z = n[5]/p->C[5];
+  double bend = p->outline.kind == TNI_OUTLINE_RECTANGLE ? 0.5*(size[1]*fabs(y) + size[0]*fabs(z))
+                                                         : size[0]*hypot(y, z);
+  return fabs(n[0])/p->area + E*bend;
+}
+
 static double *fill_beams(const tn_model *m, const tni_env *env, double *x) {
   for (int i = 0; i < m->nbeam; i++) {
     const tni_beam *b = &m->beam[i];
+    int nq = nbeam(b);
     for (int e = 0; e < b->nelement; e++) {
       const tni_force *f = &m->force[b->element0 + e];
-      double eps[6], n[6];
+      double eps[6], n[6], q[BEAM_ALL] = {0};
       f->element->resultants(f, env, eps, n);
-      x[e] = n[0];
-      if (b->bends) x[b->nelement + e] = hypot(n[4], n[5]);
+      q[0] = n[0];
+      if (b->bends) {
+        q[1] = hypot(n[4], n[5]);
+        q[2] = hypot(n[1], n[2]);
+        q[3] = n[3];
+        for (int k = 0; k < 6; k++) q[4] += 0.5*b->profile->C[k]*eps[k]*eps[k];
+      }
+      if (nq == BEAM_ALL) q[5] = normal_stress(b->profile, n);
+      for (int k = 0; k < nq; k++) x[k*b->nelement + e] = q[k];
     }
-    x += (b->bends ? 2 : 1)*b->nelement;
+    x += nq*b->nelement;
   }
   return x;
 }

@@ -207,7 +207,8 @@ static void principal(const double I[9], double e[3], double R[9]) {
 
 /* ball or box with the mass and inertia of the body, within what can be seen */
 static void inertia_shape(const scene *s, const tni_body *b, tni_look *h) {
-  double e[3], least = 0.012*s->size, most = 0.5*s->size;
+  /* an inertia may be made up; a body that is alone has nothing to hide */
+  double e[3], least = 0.012*s->size, most = s->m->nbody > 1 ? 0.5*s->size : HUGE_VAL;
   memset(h, 0, sizeof(*h));
   vec3_copy(h->at, b->com);
   principal(b->I, e, h->R);
@@ -422,17 +423,23 @@ static void add_arrow(scene *s, const char *kind, const char *name, const char *
   tni_json_close(j);
 }
 
-/* quantities that a beam can be coloured by */
+/* Quantities that a beam can be coloured by; the first is the one that is shown. Those that a run
+ * does not record are left alone by the viewer. */
 static bool add_scalars(scene *s, const tni_beam *b) {
-  static const char *const name[2] = {"bending_moment", "axial_force"};
-  static const char *const label[2] = {"bending moment", "axial force"};
+  static const struct {
+    const char *name, *label;
+  } all[] = {{"bending_moment", "bending moment"}, {"stress", "largest normal stress"},
+             {"axial_force", "axial force"},       {"shear_force", "shear force"},
+             {"torque", "torque"},                 {"strain_energy", "strain energy per length"}};
   tni_json_open_array(&s->json, "scalars");
-  for (int k = b->bends ? 0 : 1; k < 2; k++) {
-    const char *track = tni_arena_printf(s->arena, "beams/%s/%s", b->name, name[k]);
+  for (int k = 0; k < TNI_COUNT(all); k++) {
+    bool axial = strcmp(all[k].name, "axial_force") == 0, stress = strcmp(all[k].name, "stress") == 0;
+    if ((!b->bends && !axial) || (stress && b->outline.kind == TNI_OUTLINE_UNKNOWN)) continue;
+    const char *track = tni_arena_printf(s->arena, "beams/%s/%s", b->name, all[k].name);
     if (!track) return false;
     tni_json_open_object(&s->json, NULL);
     tni_json_add_text(&s->json, "track", track);
-    tni_json_add_text(&s->json, "label", label[k]);
+    tni_json_add_text(&s->json, "label", all[k].label);
     tni_json_close(&s->json);
   }
   tni_json_close(&s->json);

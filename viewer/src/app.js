@@ -136,6 +136,7 @@ class App {
     this.theme = name;
     document.documentElement.dataset.theme = name;
     this.stage.setTheme(name);
+    if ($('legend').children[1]) $('legend').children[1].style.background = mapCss();
     this.plots.rebuild();
   }
 
@@ -216,6 +217,7 @@ class App {
     const low = Math.min(...same.map(d => d.range[0])), high = Math.max(...same.map(d => d.range[1]));
     for (const d of same) d.range = [low, high];
     const unit = same[0].scalar.unit;
+    box.children[0].value = label;
     box.children[0].title = `${label}${unit ? ` [${unit}]` : ''}`;
     for (const o of box.children[0].options) if (o.value === label) o.textContent = box.children[0].title;
     box.children[2].children[0].textContent = formatNumber(low);
@@ -250,6 +252,14 @@ class App {
       row.addEventListener('click', () => this.select(this.selected === i ? -1 : i));
       return row;
     });
+    this.formRows = this.stage.deformables.map((d, k) => {
+      const row = document.createElement('li'), dot = document.createElement('i'), name = document.createElement('span');
+      dot.className = 'form';
+      name.textContent = d.spec.name;
+      row.append(dot, name);
+      row.addEventListener('click', () => this.form?.index === k ? this.select(-1) : this.selectForm(k, d.n >> 1));
+      return row;
+    });
     $('search').addEventListener('input', () => this.filterBodies());
     this.filterBodies();
   }
@@ -262,8 +272,9 @@ class App {
       const b = this.scene.model.bodies[i];
       return b.name.toLowerCase().includes(word) && (word || !b.node);
     });
-    $('bodies').replaceChildren(...found.slice(0, 300));
-    $('search').hidden = this.rows.length < 8;
+    const forms = this.formRows.filter((_, k) => this.stage.deformables[k].spec.name.toLowerCase().includes(word));
+    $('bodies').replaceChildren(...[...forms, ...found].slice(0, 300));
+    $('search').hidden = this.rows.length + this.formRows.length < 8;
   }
 
   hide(i) {
@@ -276,38 +287,63 @@ class App {
 
   select(i) {
     this.rows.forEach((r, k) => r.classList.toggle('on', k === i));
+    this.formRows.forEach(r => r.classList.remove('on'));
     this.selected = this.stage.selected = i;
+    this.form = null;
+    this.stage.mark(null);
     this.stage.paintBodies();
     if (i >= 0) document.body.classList.remove('no-panel');
     this.makeDetail();
     this.show();
   }
 
+  /** A beam or a mesh, at one of its nodes. */
+  selectForm(index, node) {
+    this.select(-1);
+    const d = this.stage.deformables[index];
+    this.form = {index, node, d};
+    this.formRows[index].classList.add('on');
+    this.selected = d.bodies ? d.bodies[node] : -1; // its trail, its numbers
+    this.stage.selected = this.selected;
+    this.stage.mark({form: index, node});
+    document.body.classList.remove('no-panel');
+    this.makeDetail();
+    this.show();
+  }
+
   makeDetail() {
-    const box = $('detail');
-    box.hidden = this.selected < 0;
+    const box = $('detail'), body = this.scene.model.bodies[this.selected], form = this.form;
+    box.hidden = !body && !form;
     this.cells = [];
-    if (this.selected < 0) return;
-    const b = this.scene.model.bodies[this.selected];
+    if (box.hidden) return;
     box.replaceChildren();
     const head = document.createElement('h2'), close = document.createElement('button');
-    head.textContent = b.name;
+    head.textContent = form ? form.d.spec.name : body.name;
     close.textContent = '✕';
     close.title = 'Let go (esc)';
     close.addEventListener('click', () => this.select(-1));
     head.append(close);
-    const mass = document.createElement('p');
-    mass.textContent = Number.isFinite(b.mass) ? `mass ${formatNumber(b.mass)} kg` : '';
+    const about = document.createElement('p');
+    if (form) about.textContent = `node ${form.node + 1} of ${form.d.n}${body ? `, ${body.name}` : ''}`;
+    else if (Number.isFinite(body.mass)) about.textContent = `mass ${formatNumber(body.mass)} kg`;
     const table = document.createElement('table');
-    for (const track of this.scene.tracks.filter(t => t.group === 'bodies' && t.name.startsWith(`${b.name}/`))) {
+    if (form)
+      for (const {track: path, label} of form.d.scalars) {
+        const track = this.scene.track(path), c = form.d.component(track, form.node);
+        const row = table.insertRow();
+        row.insertCell().textContent = `${label}${track.unit ? ` [${track.unit}]` : ''}`;
+        this.cells.push({track, cell: row.insertCell(), first: c, count: 1});
+      }
+    const own = body ? this.scene.tracks.filter(t => t.group === 'bodies' && t.name.startsWith(`${body.name}/`)) : [];
+    for (const track of own) {
       const row = table.insertRow();
       row.className = 'head';
-      row.insertCell().textContent = `${track.name.slice(b.name.length + 1).replace('_', ' ')}${track.unit ? ` [${track.unit}]` : ''}`;
+      row.insertCell().textContent = `${track.name.slice(body.name.length + 1).replace('_', ' ')}${track.unit ? ` [${track.unit}]` : ''}`;
       const values = table.insertRow();
       values.insertCell().textContent = (track.components || []).join(' ');
       const cell = values.insertCell();
       row.cells[0].colSpan = 2;
-      this.cells.push({track, cell});
+      this.cells.push({track, cell, first: 0, count: track.count});
     }
     const actions = document.createElement('div');
     actions.className = 'actions';
@@ -317,11 +353,21 @@ class App {
       button.addEventListener('click', f);
       actions.append(button);
     };
-    act('Plot position', () => this.plotBody('position'));
-    act('Plot velocity', () => this.plotBody('velocity'));
-    act('Trail', () => this.setLayer('trails', !this.stage.show.trails));
-    act('Hide', () => this.hide(this.selected));
-    box.append(head, mass, table, actions);
+    if (form?.d.scalar) act(`Plot ${form.d.quantity.label}`, () => this.plotForm());
+    if (body) {
+      act('Plot position', () => this.plotBody('position'));
+      act('Plot velocity', () => this.plotBody('velocity'));
+      act('Trail', () => this.setLayer('trails', !this.stage.show.trails));
+      if (!form) act('Hide', () => this.hide(this.selected));
+    }
+    box.append(head, about, table, actions);
+  }
+
+  plotForm() {
+    const {d, node} = this.form, c = d.component(d.scalar, node);
+    const signal = this.scene.signals.find(s => s.track === d.scalar && s.component === c);
+    if (signal && !this.plots.has(signal.path)) this.plots.toggle(signal.path);
+    this.showPlots(true);
   }
 
   plotBody(what) {
@@ -334,9 +380,9 @@ class App {
   showDetail() {
     if (!this.cells) return;
     const {frame, next, fraction} = this.stage.place;
-    for (const {track, cell} of this.cells) {
+    for (const {track, cell, first, count} of this.cells) {
       const d = track.data, values = [];
-      for (let c = 0; c < track.count; c++) {
+      for (let c = first; c < first + count; c++) {
         const a = d[frame*track.count + c], b = d[next*track.count + c];
         values.push(formatNumber(a + fraction*(b - a)));
       }
@@ -354,14 +400,18 @@ class App {
     canvas.addEventListener('pointerdown', e => { down = place(e); $('tip').hidden = true; });
     canvas.addEventListener('pointerup', e => {
       const p = place(e);
-      if (down && e.button === 0 && Math.hypot(p[0] - down[0], p[1] - down[1]) < 4) this.select(this.stage.pick(...p));
+      if (down && e.button === 0 && Math.hypot(p[0] - down[0], p[1] - down[1]) < 4) {
+        const hit = this.stage.pick(...p);
+        if (hit && hit.form !== undefined) this.selectForm(hit.form, hit.node);
+        else this.select(hit ? hit.body : -1);
+      }
       down = null;
     });
     canvas.addEventListener('dblclick', e => {
-      const i = this.stage.pick(...place(e));
-      if (i < 0) return;
-      const m = this.stage.poses[i].elements;
-      this.stage.controls.target.set(m[12], m[13], m[14]);
+      const hit = this.stage.pick(...place(e));
+      if (!hit) return;
+      if (hit.form === undefined) this.stage.controls.target.setFromMatrixPosition(this.stage.poses[hit.body]);
+      else this.stage.controls.target.fromArray(this.stage.deformables[hit.form].node, 3*hit.node);
       this.stage.dirty = true;
     });
     let wait = 0;
@@ -370,9 +420,9 @@ class App {
       clearTimeout(wait);
       $('tip').hidden = true;
       wait = setTimeout(() => {
-        const [x, y] = place(e), i = this.stage.pick(x, y), tip = $('tip');
-        if (i < 0) return;
-        tip.textContent = this.scene.model.bodies[i].name;
+        const [x, y] = place(e), hit = this.stage.pick(x, y), tip = $('tip');
+        if (!hit) return;
+        tip.textContent = hit.form === undefined ? this.scene.model.bodies[hit.body].name : this.stage.deformables[hit.form].spec.name;
         tip.style.left = `${x + 12}px`;
         tip.style.top = `${y + 14}px`;
         tip.hidden = false;

@@ -21,10 +21,14 @@ export class Plots {
     this.time = scene.begin;
   }
 
-  /** What the model asks to record, else the energies. */
+  /** What the model asks to record, else the coordinates of joints and the kinetic energy. */
   chooseDefault() {
-    const sensors = this.data.signals.filter(s => s.track.group === 'sensors');
-    const pick = sensors.length ? sensors.slice(0, 6) : this.data.signals.filter(s => s.track.group === 'energy').slice(0, 2);
+    if (this.data.nframe < 2 && !this.data.live) return this.set([]); // a single instant is no curve
+    const of = test => this.data.signals.filter(test);
+    let pick = of(s => s.track.group === 'sensors').slice(0, 6);
+    if (!pick.length)
+      pick = [...of(s => s.track.group === 'joints' && s.path.endsWith('.value')).slice(0, 5), ...of(s => s.path === 'energy/energy.kinetic')];
+    if (pick.length < 2) pick = [...of(s => s.track.group === 'bodies' && /position\.[xyz]$/.test(s.path)).slice(0, 3), ...pick];
     this.set(pick.map(s => s.path));
   }
 
@@ -91,13 +95,13 @@ export class Plots {
   options(panel) {
     const css = getComputedStyle(document.documentElement);
     const ink = css.getPropertyValue('--ink-soft').trim(), line = css.getPropertyValue('--line').trim();
-    const axis = {stroke: ink, grid: {stroke: line, width: 1}, ticks: {stroke: line, width: 1, size: 4},
-                  font: '11px system-ui, sans-serif', labelFont: '11px system-ui, sans-serif'};
+    const wide = innerWidth >= 1900, font = `${wide ? 13.5 : 11}px system-ui, sans-serif`; // a projector
+    const axis = {stroke: ink, grid: {stroke: line, width: 1}, ticks: {stroke: line, width: 1, size: 4}, font, labelFont: font};
     return {
       width: 300, height: 120, legend: {show: false}, padding: [8, 12, 0, 0],
       cursor: {x: false, y: false, points: {show: false}, drag: {setScale: false, x: false, y: false}},
       scales: {x: {time: false}},
-      axes: [{...axis, size: 26, space: 70}, {...axis, size: 58, space: 28, label: panel.unit ? `[${panel.unit}]` : '', labelSize: panel.unit ? 16 : 0, labelGap: 0}],
+      axes: [{...axis, size: wide ? 30 : 26, space: 70}, {...axis, size: wide ? 70 : 58, space: 28, label: panel.unit ? `[${panel.unit}]` : '', labelSize: panel.unit ? (wide ? 19 : 16) : 0, labelGap: 0}],
       series: [{}, ...panel.signals.map(s => ({label: s.label, stroke: this.color(s), width: 1.6, pxAlign: 0, spanGaps: false, points: {show: false}}))]
     };
   }

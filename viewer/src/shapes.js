@@ -11,14 +11,27 @@ function unitGeometry(kind, level) {
   const fine = level === 0, coarse = level === 2;
   switch (kind) {
     case 'box': return new THREE.BoxGeometry(1, 1, 1);
-    case 'sphere': return new THREE.SphereGeometry(1, ...(fine ? [24, 16] : coarse ? [6, 4] : [12, 8]));
-    case 'cylinder': return new THREE.CylinderGeometry(1, 1, 1, fine ? 32 : coarse ? 6 : 14).rotateZ(-Math.PI/2);
+    case 'sphere': return new THREE.SphereGeometry(1, ...(fine ? [48, 32] : coarse ? [6, 4] : [12, 8]));
+    case 'ball': return twoTone(unitGeometry('sphere', level));
+    case 'cylinder': return new THREE.CylinderGeometry(1, 1, 1, fine ? 48 : coarse ? 6 : 14).rotateZ(-Math.PI/2);
+    case 'roller': return twoTone(unitGeometry('cylinder', level));
     case 'rod': return new THREE.CylinderGeometry(1, 1, 1, fine ? 20 : 8).rotateZ(-Math.PI/2).translate(0.5, 0, 0);
     case 'cone': return new THREE.ConeGeometry(1, 1, 24).translate(0, 0.5, 0).rotateZ(-Math.PI/2);
     case 'foot': return new THREE.ConeGeometry(1, 1, 4).rotateY(Math.PI/4).translate(0, -0.5, 0).rotateZ(-Math.PI/2);
     case 'coil': return new THREE.TubeGeometry(new Coil(), 200, 0.16, 6, false).scale(1/COIL, 1, 1);
   }
   throw new Error(`unknown geometry ${kind}`);
+}
+
+/** Octants alternate a little in lightness: a round thing is seen to turn. */
+function twoTone(indexed) {
+  const g = indexed.toNonIndexed(), p = g.getAttribute('position'), tone = new Float32Array(3*p.count);
+  for (let i = 0; i < p.count; i += 3) {
+    const middle = axis => p.getComponent(i, axis) + p.getComponent(i + 1, axis) + p.getComponent(i + 2, axis);
+    tone.fill(middle(0)*middle(1)*middle(2) > 0 ? 1 : 0.8, 3*i, 3*i + 9);
+  }
+  g.setAttribute('color', new THREE.BufferAttribute(tone, 3));
+  return g;
 }
 
 // a spring is about this many times as long as its radius; its wire is round at that length
@@ -126,7 +139,7 @@ export class Pieces {
     const many = this.all.length > 400;
     for (const group of this.groups.values()) {
       const Material = many ? THREE.MeshLambertMaterial : THREE.MeshPhongMaterial;
-      const material = new Material({color: 0xffffff, ...this.options.material});
+      const material = new Material({color: 0xffffff, vertexColors: group.kind === 'ball' || group.kind === 'roller', ...this.options.material});
       if (!many) material.shininess = 36, material.specular = new THREE.Color(0x333333);
       const n = group.pieces.length, geometry = group.geometry || unitGeometry(group.kind, n <= 250 ? 0 : this.options.merge ? 2 : 1);
       const mesh = n > 100 && this.options.merge ? new MergedMesh(geometry, n, this.options.merge)
@@ -242,15 +255,18 @@ export function poseMatrix(at, turn) {
   return new THREE.Matrix4().compose(p, q, new THREE.Vector3(1, 1, 1));
 }
 
-/** Add a shape of the scene format to the pieces of an owner. shift moves it (layers of planar models). */
-export function addShape(pieces, owner, shape, color, flat, shift) {
+/**
+ * Add a shape of the scene format to the pieces of an owner. shift moves it (layers of planar models);
+ * toned: round shapes in two tones.
+ */
+export function addShape(pieces, owner, shape, color, flat, shift, toned) {
   const local = poseMatrix(shape.at, shape.turn);
   if (shift) local.premultiply(new THREE.Matrix4().makeTranslation(0, 0, shift));
   const paint = shape.color || color, s = shape.size;
   switch (shape.kind) {
     case 'box': return pieces.add(owner, 'box', local, s, paint);
-    case 'cylinder': return pieces.add(owner, 'cylinder', local, [s[1], s[0], s[0]], paint);
-    case 'sphere': return pieces.add(owner, 'sphere', local, [s[0], s[0], flat > 0 ? Math.min(s[0], 2*flat) : s[0]], paint);
+    case 'cylinder': return pieces.add(owner, toned ? 'roller' : 'cylinder', local, [s[1], s[0], s[0]], paint);
+    case 'sphere': return pieces.add(owner, toned ? 'ball' : 'sphere', local, [s[0], s[0], flat > 0 ? Math.min(s[0], 2*flat) : s[0]], paint);
     case 'hull': return pieces.add(owner, 'hull', local, null, paint, hullGeometry(shape.points, s[0], flat));
     case 'mesh': return pieces.add(owner, 'mesh', local, null, paint, meshGeometry(shape));
   }

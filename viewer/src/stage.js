@@ -2,7 +2,7 @@
 // poses and shapes, and no mechanics.
 import * as THREE from 'three';
 import { Pieces, addShape, alongMatrix } from './shapes.js';
-import { Surface, Tube } from './deform.js';
+import { Surface, Tube, setMap } from './deform.js';
 
 const PALETTE = ['#4c7fb8', '#e0953a', '#4fa38b', '#cf5c50', '#8a73b5', '#b9a13f', '#5aa7c7', '#c77ba0',
                  '#7c9a4d', '#9c7a5c'];
@@ -16,6 +16,7 @@ const THEMES = {
 };
 const HIDDEN = new THREE.Matrix4().makeScale(0, 0, 0);
 const ALONG_AXIS = new Set(['prismatic', 'cylindrical', 'inline', 'screw']);
+const NO_PLACE = new Set(['rolling_sphere', 'rolling_disk', 'steering']); // they hold at a moving point
 const BALLS = new Set(['spherical', 'universal', 'constant_velocity', 'distance', 'revolute_spherical']);
 
 export class Stage {
@@ -40,6 +41,10 @@ export class Stage {
     this.makeLines();
     this.makeArrows();
     this.makeDeformables();
+    this.marker = new THREE.Mesh(new THREE.SphereGeometry(1, 24, 16), new THREE.MeshBasicMaterial({depthTest: false, transparent: true}));
+    this.marker.visible = false;
+    this.marker.renderOrder = 20;
+    this.world.add(this.marker);
     this.trails = new Map();
     this.trailGroup = new THREE.Group();
     this.world.add(this.trailGroup);
@@ -98,7 +103,7 @@ export class Stage {
       const shift = model.planar ? (b.layer || 0)*2.1*this.flat : 0;
       for (const shape of b.shapes) this.piecesOf[i].push(addShape(this.bodies, i, shape, color, 0, 0));
       for (const shape of b.derived || [])
-        this.piecesOf[i].push(addShape(this.bodies, i, shape, color, this.flat, shift));
+        this.piecesOf[i].push(addShape(this.bodies, i, shape, color, this.flat, shift, !this.large));
     });
     this.bodies.build();
     this.groundPieces = new Pieces(this.world);
@@ -126,7 +131,7 @@ export class Stage {
       else if (ALONG_AXIS.has(j.type)) add('box', [5*r, 1.5*r, 1.5*r]);
       else if (j.type === 'fixed') add('box', [1.4*r, 1.4*r, 1.4*r]);
       else add('cylinder', [3.4*r, 0.85*r, 0.85*r]);
-      if (joint.ground >= 0 && !ALONG_AXIS.has(j.type))
+      if (joint.ground >= 0 && !ALONG_AXIS.has(j.type) && !NO_PLACE.has(j.type))
         joint.foot = this.glyphs.add(joint, 'foot', identity, null, '#ffffff');
       return joint;
     });
@@ -212,37 +217,78 @@ export class Stage {
     });
   }
 
-  // the box of everything at the beginning, and how far things travel
+  // the box of everything at the beginning, how far things travel, and points that must be seen
   measure() {
-    const box = this.boxNow(), n = this.data.nframe;
-    this.startBox = box.clone();
-    this.travel = box.clone();
-    const p = new THREE.Vector3();
-    const few = this.large ? 6 : 24, pose = new THREE.Matrix4();
-    for (let k = 1; k <= few && n > 1; k++) {
-      const frame = Math.floor(k*(n - 1)/few);
+    const n = this.data.nframe, p = new THREE.Vector3(), pose = new THREE.Matrix4();
+    this.seenCenter = new THREE.Vector3();
+    this.travel = this.boxNow();
+    this.follow = this.travels();
+    const all = [], few = this.large ? 6 : 24, reach = new Map(); // of the sections at nodes
+    for (const d of this.deformables) for (const b of d.bodies || []) if (this.model.bodies[b]?.node) reach.set(b, d.reach);
+    for (let k = 0; k <= few && n > 0; k++) {
+      const frame = Math.floor(k*(n - 1)/few), seen = this.follow && k ? null : all;
       this.piecesOf.forEach((pieces, i) => {
-        if (!pieces.length && !this.model.bodies[i].node) return;
+        const half = reach.get(i);
+        if (!pieces.length && half === undefined) return;
         this.bodyPose(i, {frame, next: frame, fraction: 0}, pose);
-        if (!pieces.length) this.travel.expandByPoint(p.setFromMatrixPosition(pose));
-        for (const piece of pieces) this.expand(this.travel, piece, pose.clone().multiply(piece.local));
+        for (let c = 0; half !== undefined && c < 6; c++) {
+          p.setFromMatrixPosition(pose);
+          p.setComponent(c >> 1, p.getComponent(c >> 1) + (c & 1 ? half : -half));
+          this.look(p, seen);
+        }
+        for (const piece of pieces) this.expand(this.travel, piece, pose.clone().multiply(piece.local), seen);
       });
+      for (const {track: t} of this.deformables) // nodes that are no bodies
+        for (let i = 0; t && i < t.count; i += 3*Math.max(1, Math.floor(t.count/600)))
+          this.look(p.fromArray(t.data, frame*t.count + i), seen);
+      if (k === 0) this.seenCenter = this.middleAt(frame, new THREE.Vector3());
+      if (n < 2) break;
     }
-    // the camera goes along when the middle of the bodies leaves the place where it was
-    const near = box.getSize(new THREE.Vector3()).length(), path = new THREE.Box3(), tracks = this.poseTracks.filter(t => t[0]);
-    for (let f = 0; f < n && tracks.length; f += Math.max(1, Math.floor(n/50))) {
-      p.set(0, 0, 0);
-      for (const [{data: d}] of tracks) p.x += d[3*f], p.y += d[3*f+1], p.z += d[3*f+2];
-      path.expandByPoint(p.divideScalar(tracks.length));
-    }
-    this.follow = near > 0 && !path.isEmpty() && path.getSize(p).length() > 1.5*near;
+    for (const list of [this.model.joints, this.model.lines])
+      for (const x of list)
+        x.bodies.forEach((b, e) => { if (b < 0 && !this.follow) this.look(p.set(...x.at[e]), all); });
+    this.seen = new Float32Array(all);
+    const span = this.follow ? this.size : this.travel.getSize(p).length();
+    for (const d of this.deformables) d.thicken?.(0.003*span);
   }
 
-  expand(box, piece, matrix) {
+  look(p, seen) {
+    if (!Number.isFinite(p.x + p.y + p.z)) return;
+    this.travel.expandByPoint(p);
+    if (seen) p.toArray(seen, seen.length);
+  }
+
+  // the middle of the bodies in a frame
+  middleAt(frame, out) {
+    const tracks = this.poseTracks.filter(t => t[0]);
+    out.set(0, 0, 0);
+    for (const [{data: d}] of tracks) out.x += d[3*frame], out.y += d[3*frame+1], out.z += d[3*frame+2];
+    return tracks.length ? out.divideScalar(tracks.length) : out;
+  }
+
+  // the camera goes along when the middle of the bodies leaves the place where it was
+  travels() {
+    const near = this.travel.getSize(new THREE.Vector3()).length(), path = new THREE.Box3(), p = new THREE.Vector3();
+    const n = this.data.nframe;
+    for (let f = 0; f < n && this.model.bodies.length; f += Math.max(1, Math.floor(n/50))) path.expandByPoint(this.middleAt(f, p));
+    return near > 0 && !path.isEmpty() && path.getSize(p).length() > 1.5*near;
+  }
+
+  // seen: list to which the corners of the piece are added
+  expand(box, piece, matrix, seen) {
     const g = piece.group.mesh.unit || piece.group.mesh.geometry;
     if (!g.boundingBox) g.computeBoundingBox();
     const b = pieceBox.copy(g.boundingBox).applyMatrix4(matrix);
-    if (Number.isFinite(b.min.x + b.max.x)) box.union(b);
+    if (!Number.isFinite(b.min.x + b.max.x)) return;
+    box.union(b);
+    if (!seen) return;
+    const {min, max} = g.boundingBox, round = piece.group.kind === 'sphere' || piece.group.kind === 'ball';
+    for (let i = 0; i < (round ? 14 : 8); i++) {
+      scratchP.set(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z);
+      if (i >= 8) scratchP.set(0, 0, 0).setComponent((i - 8) >> 1, i & 1 ? 1 : -1);
+      else if (round) scratchP.multiplyScalar(0.6);
+      scratchP.applyMatrix4(matrix).toArray(seen, seen.length);
+    }
   }
 
   boxNow() {
@@ -272,7 +318,7 @@ export class Stage {
       low = Math.min(low, corner.dot(normal));
     }
     // things that stand on zero stand on the grid
-    if (!this.model.planar && Math.abs(low) < 0.12*this.size) low = 0;
+    if (!this.model.planar && low > -0.01*this.size && low < 0.12*this.size) low = 0;
     else low -= 0.02*this.size;
     this.groundHeight = low;
     const span = box.getSize(new THREE.Vector3()).length();
@@ -318,6 +364,12 @@ export class Stage {
     this.sky.intensity = t.ambient;
     this.floor.material.opacity = t.shadow;
     this.paintGrid(t);
+    setMap(name);
+    for (const d of this.deformables) {
+      d.refresh();
+      d.update(this.place);
+    }
+    this.marker.material.color.set(t.select);
     const color = new THREE.Color();
     for (const j of this.joints) {
       for (const p of j.pieces) this.glyphs.paint(p, color.set(t.joint));
@@ -359,6 +411,7 @@ export class Stage {
     this.updateLines();
     this.updateArrows();
     for (const d of this.deformables) d.update(place);
+    this.updateMarker();
     this.updateTrails();
     if (this.follow && this.lastCenter) this.track();
     this.dirty = true;
@@ -395,8 +448,9 @@ export class Stage {
         else this.glyphs.set(piece, HIDDEN);
       if (j.foot) {
         this.pointOn(-1, new THREE.Vector3(...j.spec.at[j.ground]), p);
-        d.copy(this.up).multiplyScalar(3*r).add(p);
-        if (show) this.glyphs.set(j.foot, alongMatrix(m, p, d, 2.4*r));
+        const f = this.model.planar ? 1.7 : 1; // as wide as the bars that lie over it
+        d.copy(this.up).multiplyScalar(3*f*r).add(p);
+        if (show) this.glyphs.set(j.foot, alongMatrix(m, p, d, 2.4*f*r));
         else this.glyphs.set(j.foot, HIDDEN);
       }
       this.pointOn(j.body, j.at, p);
@@ -447,6 +501,21 @@ export class Stage {
       this.arrows.set(item.head, alongMatrix(m, b, a, 0.42*head));
     }
     this.arrows.flush();
+  }
+
+  /** Mark a node of a form, {form, node}, or nothing. */
+  mark(place) {
+    this.marked = place;
+    this.updateMarker();
+    this.dirty = true;
+  }
+
+  updateMarker() {
+    const d = this.marked && this.deformables[this.marked.form];
+    this.marker.visible = !!d;
+    if (!d) return;
+    this.marker.position.fromArray(d.node, 3*this.marked.node);
+    this.marker.scale.setScalar(0.009*this.size);
   }
 
   // ---- trails -------------------------------------------------------------------------------------
@@ -530,19 +599,32 @@ export class Stage {
   /** Move so that everything is seen, keeping the direction. */
   fit(direction) {
     const d = direction || this.camera.position.clone().sub(this.controls.target).normalize();
-    const box = this.follow ? this.boxNow() : this.boxNow().union(this.travel);
-    const middle = box.getCenter(new THREE.Vector3()), p = new THREE.Vector3();
+    const box = this.boxNow(), middle = box.getCenter(new THREE.Vector3()), p = new THREE.Vector3();
     const right = new THREE.Vector3().crossVectors(this.up, d);
     if (right.lengthSq() < 1e-6) right.set(1, 0, 0);
     right.normalize();
-    const up = new THREE.Vector3().crossVectors(d, right);
-    const tanY = Math.tan(this.camera.fov*Math.PI/360), tanX = tanY*this.camera.aspect;
-    let distance = 0.05*this.size;
-    for (let i = 0; i < 8; i++) {
-      p.set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).sub(middle);
-      const depth = p.dot(d);
-      distance = Math.max(distance, depth + 1.12*Math.abs(p.dot(right))/tanX, depth + 1.12*Math.abs(p.dot(up))/tanY);
+    const up = new THREE.Vector3().crossVectors(d, right), room = this.follow ? 1.45 : 1.1;
+    const tanY = Math.tan(this.camera.fov*Math.PI/360)/room, tanX = tanY*this.camera.aspect;
+    // A point is seen when |x - cx| <= (distance - z) tanX, x to the right and z towards the camera:
+    // the largest of x + z tanX and of -x + z tanX decide, and the same for y.
+    const most = [-Infinity, -Infinity, -Infinity, -Infinity];
+    const include = () => {
+      p.sub(middle);
+      const x = p.dot(right), y = p.dot(up), z = p.dot(d);
+      [x + z*tanX, -x + z*tanX, y + z*tanY, -y + z*tanY].forEach((v, i) => { if (v > most[i]) most[i] = v; });
+    };
+    for (let i = 0; i < this.seen.length; i += 3) {
+      p.fromArray(this.seen, i);
+      if (this.follow) p.add(this.center(scratchP)).sub(this.seenCenter);
+      include();
     }
+    if (!this.seen.length)
+      for (let i = 0; i < 8; i++) {
+        p.set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z);
+        include();
+      }
+    const distance = Math.max(0.05*this.size, (most[0] + most[1])/(2*tanX), (most[2] + most[3])/(2*tanY));
+    middle.addScaledVector(right, (most[0] - most[1])/2).addScaledVector(up, (most[2] - most[3])/2);
     this.controls.target.copy(middle);
     this.camera.position.copy(middle).addScaledVector(d, distance);
     this.controls.update();
@@ -558,13 +640,17 @@ export class Stage {
     this.dirty = true;
   }
 
-  /** Body under a point of the element, -1: none. */
+  /** What is under a point of the element: {body}, {form, node} of a beam or a mesh, or null. */
   pick(x, y) {
     const w = this.element.clientWidth, h = this.element.clientHeight;
-    const ray = new THREE.Raycaster();
+    const ray = new THREE.Raycaster(), forms = this.deformables.map(d => d.mesh);
     ray.setFromCamera(new THREE.Vector2(2*x/w - 1, 1 - 2*y/h), this.camera);
-    const hit = ray.intersectObjects(this.bodies.meshes, false)[0];
-    return hit ? hit.object.userData.group.pieces[hit.instanceId].owner : -1;
+    for (const d of this.deformables) d.geometry.computeBoundingSphere();
+    const hit = ray.intersectObjects([...this.bodies.meshes, ...forms], false)[0];
+    if (!hit) return null;
+    const form = forms.indexOf(hit.object);
+    return form >= 0 ? {form, node: this.deformables[form].nearest(hit.point)}
+                     : {body: hit.object.userData.group.pieces[hit.instanceId].owner};
   }
 
   /** Where a body is on the element, in pixels. */

@@ -400,6 +400,29 @@ static void beams_are_coloured_by_their_moment(void) {
   for (int e = 0; e < N; e++) CHECK_NEAR(moment[e], 1 - (e + 0.5)/N, 1e-5);
 }
 
+/* A cantilever of 2 m, width 0.1 m, height 0.2 m, pulled, bent and twisted at its end, so little that
+ * the pull bends it by less than 1e-4 of the moment: stress N/A + M (h/2)/I, energy per length
+ * N^2/(2 EA) + M^2/(2 EI) + T^2/(2 GJ); J = 0.2287 h b^3 for h/b = 2 (Timoshenko and Goodier). */
+static void beams_have_stress_and_energy(void) {
+  enum { N = 4 };
+  static const char model[] =
+      "tenon: 1\nbeams: {b: {from: [0, 0, 0], to: [2, 0, 0], start: ground, elements: 4, up: z,\n"
+      "  section: {rectangle: [0.1, 0.2]}, material: {E: 2e11, nu: 0.3, rho: 7800}}}\n"
+      "forces: {p: {type: force, body: b.end, force: [300, 0, 0], torque: [5, 20, 0]}}\n"
+      "analysis: {type: statics}\n";
+  const double A = 0.02, I = 0.1*0.2*0.2*0.2/12, GJ = 2e11/2.6*0.2287*0.2*1e-3;
+  const double energy = 300.0*300/(2*2e11*A) + 20.0*20/(2*2e11*I) + 5.0*5/(2*GJ);
+  double x[N];
+  row_of(model, "beams/b/stress", x);
+  for (int e = 0; e < N; e++) CHECK_NEAR(x[e]/(300/A + 20*0.1/I), 1, 1e-4);
+  row_of(model, "beams/b/strain_energy", x);
+  for (int e = 0; e < N; e++) CHECK_NEAR(x[e]/energy, 1, 2e-4);
+  row_of(model, "beams/b/torque", x);
+  for (int e = 0; e < N; e++) CHECK_NEAR(x[e]/5, 1, 1e-4);
+  row_of(model, "beams/b/shear_force", x);
+  for (int e = 0; e < N; e++) CHECK(x[e] < 1e-4*300);
+}
+
 static void on_begin(void *user, const char *scene, size_t n, int nvalue) {
   watcher *w = user;
   CHECK_OK(ctx, keep(&w->scene, scene, n));
@@ -452,6 +475,7 @@ int main(void) {
   RUN(arrows_of_forces_have_their_size_and_direction);
   RUN(sections_of_beams_are_described);
   RUN(beams_are_coloured_by_their_moment);
+  RUN(beams_have_stress_and_energy);
   RUN(a_watched_run_hands_out_its_rows);
   sample_clean();
   tn_ctx_destroy(&ctx);

@@ -2,6 +2,7 @@ set(room_files
   kkt.c
   natural.c
   natural_plan.c
+  natural_point.c
   blas.c
   dense_lu.c
   sparse_lu.c

@@ -77,10 +77,7 @@ ALWAYS_INLINE void add_transposed(double *restrict C, const double *restrict A,
 
 static inline void clear(double *x, int n) { memset(x, 0, (size_t)n*sizeof(double)); }
 
-/* Gauss elimination with full pivoting of the r x n matrix A (row length n), row names and columns
- * permuted alike; afterwards A holds L below and U on and right of the diagonal. False if a pivot is
- * not above tol times the largest entry of A. */
-static bool eliminate(double *A, int r, int n, int *row, int *col, double tol) {
+bool tni_natural_eliminate(double *A, int r, int n, int *row, int *col, double tol) {
   double largest = 0;
   for (int i = 0; i < r*n; i++) largest = fmax(largest, fabs(A[i]));
   for (int k = 0; k < r; k++) {
@@ -210,7 +207,7 @@ ALWAYS_INLINE bool carry_body(int d, const tni_kkt *K, tni_natural_body *o) {
   int order[TNI_NATURAL_ROWS];
   double Bp[36];
   for (int i = 0; i < r; i++) order[i] = i;
-  if (!eliminate(B, r, d, order, o->col, JOINT_PIVOT)) return false;
+  if (!tni_natural_eliminate(B, r, d, order, o->col, JOINT_PIVOT)) return false;
   memcpy(o->LU, B, (size_t)(r*d)*sizeof(double));
   /* rows of the parent and their names in the order of the pivots */
   memcpy(Bp, o->Bp, (size_t)(r*d)*sizeof(double));
@@ -275,7 +272,7 @@ ALWAYS_INLINE bool close_loops(int d, const tni_kkt *K, tni_natural_group *g) {
     }
   }
   for (int q = 0; q < m; q++) g->order[q] = q;
-  if (!eliminate(g->C, m, n, g->order, g->col, LOOP_PIVOT)) return false;
+  if (!tni_natural_eliminate(g->C, m, n, g->order, g->col, LOOP_PIVOT)) return false;
   /* names and columns of the base in the order of the pivots */
   for (int q = 0; q < m; q++) {
     g->order[m + q] = g->row[q];
@@ -379,34 +376,45 @@ ALWAYS_INLINE bool condense_group(int d, const tni_kkt *K, const tni_natural *w,
 ALWAYS_INLINE void factor_groups_d(int d, const job *j, int begin, int end) {
   for (int i = j->first + begin; i < j->first + end; i++) {
     tni_natural_group *g = &j->w->group[i];
-    g->bad = !build_group(d, j->s->K, g) || !condense_group(d, j->s->K, j->w, g);
+    g->by_point = g->point && tni_natural_point_factor(j->s->K, j->w, g);
+    g->bad = !g->by_point &&
+             (!build_group(d, j->s->K, g) || !condense_group(d, j->s->K, j->w, g));
   }
 }
 BOTH_SIZES(factor_groups)
 
-/* all groups of a level, from the leaves or from the ground */
-static void for_levels(tni_kkt_solver *s, bool outwards,
-                       void (*work)(void *user, int begin, int end)) {
+typedef void level_work(void *user, int begin, int end);
+
+/* all groups of a level, from the leaves or from the ground; without levels that have leaves only */
+static void for_some_levels(tni_kkt_solver *s, bool outwards, bool leaves, level_work *work) {
   tni_natural *w = s->state;
   for (int k = 0; k < w->nlevel; k++) {
     int l = outwards ? k : w->nlevel - 1 - k;
+    if (!leaves && !w->inner[l]) continue;
     job j = {s, w, w->level[l]};
     tni_parallel_for(s->ctx, w->level[l+1] - w->level[l], GRAIN, work, &j);
   }
 }
+static void for_levels(tni_kkt_solver *s, bool outwards, level_work *work) {
+  for_some_levels(s, outwards, true, work);
+}
 
-static tn_status factor(tni_kkt_solver *s) {
+/* after groups were factored: a single one that could not be takes the other solver for all */
+static tn_status look_for_bad(tni_kkt_solver *s) {
   tni_natural *w = s->state;
   w->use_spare = !w->suits;
-  if (w->suits) {
-    for_levels(s, false, factor_groups);
-    for (int i = 0; i < w->ngroup; i++) w->use_spare = w->use_spare || w->group[i].bad;
-  }
+  for (int i = 0; i < w->ngroup && w->suits; i++) w->use_spare = w->use_spare || w->group[i].bad;
   if (!w->use_spare) return TN_OK;
   tn_status st = tni_kkt_factor(w->spare);
   s->bad_row = tni_kkt_bad_row(w->spare);
   s->pivot_ratio = tni_kkt_pivot_ratio(w->spare);
   return st;
+}
+
+static tn_status factor(tni_kkt_solver *s) {
+  const tni_natural *w = s->state;
+  if (w->suits) for_levels(s, false, factor_groups);
+  return look_for_bad(s);
 }
 
 /* ---- solution ----------------------------------------------------------------------------- */
@@ -457,6 +465,10 @@ ALWAYS_INLINE void forces_inwards_d(int d, const job *j, int begin, int end) {
   const tni_kkt *K = j->s->K;
   for (int n = j->first + begin; n < j->first + end; n++) {
     tni_natural_group *g = &j->w->group[n];
+    if (g->by_point) {
+      tni_natural_point_forces(K, j->w, g);
+      continue;
+    }
     bias_group(d, K, j->w->gs, g);
     clear(g->y, g->nxi);
     clear(g->phi, d);
@@ -477,6 +489,14 @@ ALWAYS_INLINE void forces_inwards_d(int d, const job *j, int begin, int end) {
 }
 BOTH_SIZES(forces_inwards)
 
+static void factor_and_forces(void *user, int begin, int end) {
+  for (int i = begin; i < end; i++) {
+    factor_groups(user, i, i + 1);
+    if (!((const job *)user)->w->group[((const job *)user)->first + i].bad)
+      forces_inwards(user, i, i + 1);
+  }
+}
+
 /* x = Y x_base + Z xi + e of the bodies of a group; with_e false: without e */
 ALWAYS_INLINE void place_bodies(int d, const tni_natural_group *g, const double *xi,
                          bool with_e, double *x) {
@@ -493,63 +513,79 @@ ALWAYS_INLINE void place_bodies(int d, const tni_natural_group *g, const double 
   }
 }
 
+/* multipliers of a group from F = f - M x and what hangs on its bodies */
+ALWAYS_INLINE void multipliers_of(int d, const tni_kkt *K, tni_natural *w, tni_natural_group *g) {
+  if (g->by_point) {
+    tni_natural_point_multipliers(K, w, g);
+    return;
+  }
+  clear(g->phi, d);
+  if (g->ncut > 0) clear(g->z, g->n);
+  for (int i = 0; i < g->nbody; i++) {
+    tni_natural_body *o = &g->body[i];
+    gather(d, w, o, w->fs);
+    const double *M = mass_of(K, o->body), *x = w->x + (size_t)o->body*(size_t)d;
+    for (int a = 0; a < d; a++)
+      for (int k = 0; k < d; k++) o->f[a] -= M[a*d + k]*x[k];
+    if (g->base >= 0) add_transposed(g->phi, o->Y, o->f, d, d, 1);
+    if (g->ncut > 0) add_transposed(g->z, o->Z0, o->f, d, g->n, 1);
+  }
+  for (int q = 0; q < g->nrow; q++) g->s[q] = g->z[g->col[q]];
+  if (g->ncut > 0) solve_lu_transposed(g->C, g->nrow, g->n, g->s);
+  for (int q = 0; q < g->nrow && g->ncut > 0; q++) w->lambda[g->row[q]] = g->s[q];
+  for (int i = g->nbody - 1; i >= 0; i--) {
+    tni_natural_body *o = &g->body[i];
+    for (int k = 0; k < o->ncut; k++) {
+      int b = g->cut[o->cut[k]];
+      for (int row = K->rowadr[b]; row < K->rowadr[b+1]; row++) {
+        const double *J = K->J + K->jadr[o->cut_inc[k]] + (row - K->rowadr[b])*d;
+        for (int a = 0; a < d; a++) o->f[a] -= J[a]*w->lambda[row];
+      }
+    }
+    double l[6];
+    for (int q = 0; q < o->nrow; q++) l[q] = o->f[o->col[q]];
+    solve_lu_transposed(o->LU, o->nrow, d, l);
+    for (int q = 0; q < o->nrow; q++) {
+      w->lambda[o->row[q]] = l[q];
+      if (o->parent < 0) continue;
+      for (int a = 0; a < d; a++) g->body[o->parent].f[a] -= o->Bp[q*d + a]*l[q];
+    }
+  }
+}
+
+ALWAYS_INLINE void inner_multipliers_d(int d, const job *j, int begin, int end) {
+  for (int n = j->first + begin; n < j->first + end; n++)
+    if (!j->w->group[n].leaf) multipliers_of(d, j->s->K, j->w, &j->w->group[n]);
+}
+BOTH_SIZES(inner_multipliers)
+
+ALWAYS_INLINE void leaf_multipliers_d(int d, const job *j, int begin, int end) {
+  for (int n = j->first + begin; n < j->first + end; n++)
+    if (j->w->group[n].leaf) multipliers_of(d, j->s->K, j->w, &j->w->group[n]);
+}
+BOTH_SIZES(leaf_multipliers)
+
+/* a leaf goes on to its multipliers at once */
 ALWAYS_INLINE void motion_outwards_d(int d, const job *j, int begin, int end) {
   for (int n = j->first + begin; n < j->first + end; n++) {
     tni_natural_group *g = &j->w->group[n];
-    clear(g->xi, g->nxi);
-    if (g->base >= 0) {
-      const double *base = j->w->x + (size_t)g->base*(size_t)d;
-      for (int i = 0; i < g->nxi; i++)
-        for (int a = 0; a < d; a++) g->xi[i] -= g->U[i*d + a]*base[a];
-      solve_cholesky(g->D, g->nxi, g->xi);
+    if (g->by_point) {
+      tni_natural_point_motion(j->w, g);
+    } else {
+      clear(g->xi, g->nxi);
+      if (g->base >= 0) {
+        const double *base = j->w->x + (size_t)g->base*(size_t)d;
+        for (int i = 0; i < g->nxi; i++)
+          for (int a = 0; a < d; a++) g->xi[i] -= g->U[i*d + a]*base[a];
+        solve_cholesky(g->D, g->nxi, g->xi);
+      }
+      for (int i = 0; i < g->nxi; i++) g->xi[i] += g->y[i];
+      place_bodies(d, g, g->xi, true, j->w->x);
     }
-    for (int i = 0; i < g->nxi; i++) g->xi[i] += g->y[i];
-    place_bodies(d, g, g->xi, true, j->w->x);
+    if (g->leaf) multipliers_of(d, j->s->K, j->w, g);
   }
 }
 BOTH_SIZES(motion_outwards)
-
-/* multipliers of a group from F = f - M x and what hangs on its bodies */
-ALWAYS_INLINE void multipliers_inwards_d(int d, const job *j, int begin, int end) {
-  const tni_kkt *K = j->s->K;
-  tni_natural *w = j->w;
-  for (int n = j->first + begin; n < j->first + end; n++) {
-    tni_natural_group *g = &w->group[n];
-    clear(g->phi, d);
-    if (g->ncut > 0) clear(g->z, g->n);
-    for (int i = 0; i < g->nbody; i++) {
-      tni_natural_body *o = &g->body[i];
-      gather(d, w, o, w->fs);
-      const double *M = mass_of(K, o->body), *x = w->x + (size_t)o->body*(size_t)d;
-      for (int a = 0; a < d; a++)
-        for (int k = 0; k < d; k++) o->f[a] -= M[a*d + k]*x[k];
-      if (g->base >= 0) add_transposed(g->phi, o->Y, o->f, d, d, 1);
-      if (g->ncut > 0) add_transposed(g->z, o->Z0, o->f, d, g->n, 1);
-    }
-    for (int q = 0; q < g->nrow; q++) g->s[q] = g->z[g->col[q]];
-    if (g->ncut > 0) solve_lu_transposed(g->C, g->nrow, g->n, g->s);
-    for (int q = 0; q < g->nrow && g->ncut > 0; q++) w->lambda[g->row[q]] = g->s[q];
-    for (int i = g->nbody - 1; i >= 0; i--) {
-      tni_natural_body *o = &g->body[i];
-      for (int k = 0; k < o->ncut; k++) {
-        int b = g->cut[o->cut[k]];
-        for (int row = K->rowadr[b]; row < K->rowadr[b+1]; row++) {
-          const double *J = K->J + K->jadr[o->cut_inc[k]] + (row - K->rowadr[b])*d;
-          for (int a = 0; a < d; a++) o->f[a] -= J[a]*w->lambda[row];
-        }
-      }
-      double l[6];
-      for (int q = 0; q < o->nrow; q++) l[q] = o->f[o->col[q]];
-      solve_lu_transposed(o->LU, o->nrow, d, l);
-      for (int q = 0; q < o->nrow; q++) {
-        w->lambda[o->row[q]] = l[q];
-        if (o->parent < 0) continue;
-        for (int a = 0; a < d; a++) g->body[o->parent].f[a] -= o->Bp[q*d + a]*l[q];
-      }
-    }
-  }
-}
-BOTH_SIZES(multipliers_inwards)
 
 /* ---- conjugate gradients -------------------------------------------------------------------- */
 
@@ -659,24 +695,46 @@ static void solve_cg(tni_kkt_solver *s) {
   for_levels(s, true, xi_outwards);
 }
 
+static void begin_solution(tni_natural *w, const double *f, const double *g, double *x,
+                           double *lambda, int nrow) {
+  w->fs = f;
+  w->gs = g;
+  w->x = x;
+  w->lambda = lambda;
+  memset(lambda, 0, (size_t)nrow*sizeof(double));
+}
+
 static void solve(tni_kkt_solver *s, const double *f, const double *g, double *x, double *lambda) {
   tni_natural *w = s->state;
   if (w->use_spare) {
     tni_kkt_solve(w->spare, f, g, x, lambda);
     return;
   }
-  w->fs = f;
-  w->gs = g;
-  w->x = x;
-  w->lambda = lambda;
-  memset(lambda, 0, (size_t)s->K->nrow*sizeof(double));
+  begin_solution(w, f, g, x, lambda, s->K->nrow);
   if (w->iterative) {
     solve_cg(s);
+    for_levels(s, false, leaf_multipliers);
   } else {
     for_levels(s, false, forces_inwards);
     for_levels(s, true, motion_outwards);
   }
-  for_levels(s, false, multipliers_inwards);
+  for_some_levels(s, false, false, inner_multipliers);
+}
+
+/* the way to the ground once: a group is factored and loaded while it is in the cache */
+static tn_status factor_solve(tni_kkt_solver *s, const double *f, const double *g, double *x,
+                              double *lambda) {
+  tni_natural *w = s->state;
+  begin_solution(w, f, g, x, lambda, s->K->nrow);
+  if (w->suits) for_levels(s, false, factor_and_forces);
+  TN_TRY(look_for_bad(s));
+  if (w->use_spare) {
+    tni_kkt_solve(w->spare, f, g, x, lambda);
+    return TN_OK;
+  }
+  for_levels(s, true, motion_outwards);
+  for_some_levels(s, false, false, inner_multipliers);
+  return TN_OK;
 }
 
 /* ---- create ---------------------------------------------------------------------------------- */
@@ -710,6 +768,7 @@ static void destroy(tni_kkt_solver *s) {
 
 const tni_kkt_ops tni_kkt_natural = {
   .name = "natural", .create = create, .destroy = destroy, .factor = factor, .solve = solve,
+  .factor_solve = factor_solve,
 };
 const tni_kkt_ops tni_kkt_natural_cg = {
   .name = "natural-cg", .create = create_cg, .destroy = destroy, .factor = factor, .solve = solve,

@@ -1,6 +1,7 @@
 /* linsolve/natural.h - lists and numbers of natural partitioning
  *
  * natural_plan.c finds tree and groups once, natural.c runs through them. Formulas: natural.c.
+ * Groups whose bodies hang on points have short code of their own: natural_point.c.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -38,6 +39,8 @@ typedef struct tni_natural_body {
   const int *hang;
 } tni_natural_body;
 
+typedef struct tni_natural_point tni_natural_point; /* natural_point.c */
+
 /* bodies that loops tie together, or a single one; they hang on one body, the base */
 typedef struct tni_natural_group {
   int base;            /* body, -1: ground                                                  */
@@ -64,12 +67,16 @@ typedef struct tni_natural_group {
   double *phi;         /* [d] force on the base                                             */
   double *xi, *y, *r, *p, *z; /* [nxi]                                                      */
   bool bad;            /* a pivot vanished in the last factorization                        */
+  bool leaf;           /* no group hangs on its bodies                                      */
+  tni_natural_point *point; /* NULL: general code only                                      */
+  bool by_point;       /* the last factorization was that of natural_point.c                */
 } tni_natural_group;
 
 typedef struct tni_natural {
   int ngroup;
   tni_natural_group *group; /* by level, the ground side first                              */
   int nlevel, *level;       /* [nlevel+1] first group of each                               */
+  bool *inner;              /* [nlevel] has groups that are no leaves                       */
   bool suits;               /* groups are small enough                                      */
   const char *why_not;
   tni_kkt_solver *spare;    /* when a pivot vanishes                                        */
@@ -83,5 +90,18 @@ typedef struct tni_natural {
 } tni_natural;
 
 tn_status tni_natural_plan(tni_kkt_solver *s, tni_natural *w);
+
+/* Gauss elimination with full pivoting of the r x n matrix A (row length n), row names and columns
+ * permuted alike; afterwards A holds L below and U on and right of the diagonal. False if a pivot is
+ * not above tol times the largest entry of A. */
+bool tni_natural_eliminate(double *A, int r, int n, int *row, int *col, double tol);
+
+/* natural_point.c: g->point stays NULL when the joints of the group are not of that kind */
+tn_status tni_natural_point_create(tni_kkt_solver *s, tni_natural_group *g);
+/* False: not for the present values, or a pivot vanished */
+bool tni_natural_point_factor(const tni_kkt *K, const tni_natural *w, tni_natural_group *g);
+void tni_natural_point_forces(const tni_kkt *K, const tni_natural *w, tni_natural_group *g);
+void tni_natural_point_motion(const tni_natural *w, tni_natural_group *g);
+void tni_natural_point_multipliers(const tni_kkt *K, const tni_natural *w, tni_natural_group *g);
 
 #endif

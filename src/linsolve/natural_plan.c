@@ -358,6 +358,14 @@ static tn_status hang(plan *p, tni_natural *w) {
       for (int k = 0; k < w->ngroup && n < o->nhang; k++)
         if (w->group[k].base == o->body) to[n++] = k;
     }
+  TNI_ARENA_NEW(p->a, w->inner, w->nlevel + 1);
+  for (int l = 0; l < w->nlevel; l++)
+    for (int g = w->level[l]; g < w->level[l+1]; g++) {
+      int n = 0;
+      for (int i = 0; i < w->group[g].nbody; i++) n += w->group[g].body[i].nhang;
+      w->group[g].leaf = n == 0;
+      w->inner[l] = w->inner[l] || n > 0;
+    }
   return TN_OK;
 }
 
@@ -372,5 +380,8 @@ tn_status tni_natural_plan(tni_kkt_solver *s, tni_natural *w) {
     w->why_not = "loops tie too many bodies together for dense groups";
     return TN_OK;
   }
-  return hang(&p, w);
+  TN_TRY(hang(&p, w));
+  for (int g = 0; g < w->ngroup && !w->iterative; g++)
+    TN_TRY(tni_natural_point_create(s, &w->group[g]));
+  return TN_OK;
 }

@@ -28,10 +28,9 @@ tn_status tni_solved_solve(tni_technique *tq, const tni_terms *terms, double t, 
                            double *f_lambda) {
   tni_solved *w = (tni_solved *)tq;
   tq->s->work.nfactor++;
-  tn_status st = tni_kkt_factor(w->solver);
+  tn_status st = tni_kkt_factor_solve(w->solver, terms->f, tq->g, tq->x, lambda);
   if (st == TN_SINGULAR) return tni_technique_singular(tq, t, tni_kkt_bad_row(w->solver));
   if (st != TN_OK) return st;
-  tni_kkt_solve(w->solver, terms->f, tq->g, tq->x, lambda);
   tni_kkt_apply_Ct(terms->K, lambda, f_lambda);
   return TN_OK;
 }

@@ -159,8 +159,28 @@ bool tni_elim_factor(tni_elim *e, const double *A) {
   return true;
 }
 
+/* one right-hand side */
+static void solve_vector(const tni_elim *e, double *b, double *y) {
+  int n = e->n;
+  for (int i = 0; i < n; i++) y[i] = b[e->row[i]];
+  for (int i = 0; i < n; i++) {
+    double x = y[i];
+    for (int a = e->lp[i]; a < e->lp[i+1]; a++) y[e->li[a]] -= e->lv[a]*x;
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    double x = y[i];
+    for (int a = e->up[i]; a < e->up[i+1]; a++) x -= e->uv[a]*y[e->uj[a]];
+    y[i] = x*e->pivot[i];
+  }
+  for (int i = 0; i < n; i++) b[e->col[i]] = y[i];
+}
+
 void tni_elim_solve(const tni_elim *e, int ld, int c0, int c1, double *B, double *Y) {
   int n = e->n, k = c1 - c0;
+  if (ld == 1) {
+    solve_vector(e, B, Y);
+    return;
+  }
   size_t bytes = (size_t)k*sizeof(double), row = (size_t)ld;
   double *base = Y + c0;
   for (int i = 0; i < n; i++) memcpy(base + (size_t)i*row, B + (size_t)e->row[i]*row + c0, bytes);
@@ -181,6 +201,30 @@ void tni_elim_solve(const tni_elim *e, int ld, int c0, int c1, double *B, double
     for (int c = 0; c < k; c++) y[c] *= e->pivot[i];
   }
   for (int i = 0; i < n; i++) memcpy(B + (size_t)e->col[i]*row + c0, base + (size_t)i*row, bytes);
+}
+
+void tni_elim_solve_t(const tni_elim *e, int ld, int c0, int c1, double *B, double *Y) {
+  int n = e->n, k = c1 - c0;
+  size_t bytes = (size_t)k*sizeof(double), row = (size_t)ld;
+  double *base = Y + c0;
+  for (int i = 0; i < n; i++) memcpy(base + (size_t)i*row, B + (size_t)e->col[i]*row + c0, bytes);
+  for (int i = 0; i < n; i++) {
+    double *y = base + (size_t)i*row;
+    for (int c = 0; c < k; c++) y[c] *= e->pivot[i];
+    for (int b = e->up[i]; b < e->up[i+1]; b++) {
+      double *restrict x = base + (size_t)e->uj[b]*row, f = e->uv[b];
+      for (int c = 0; c < k; c++) x[c] -= f*y[c];
+    }
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    double *restrict y = base + (size_t)i*row;
+    for (int a = e->lp[i]; a < e->lp[i+1]; a++) {
+      const double *x = base + (size_t)e->li[a]*row;
+      double f = e->lv[a];
+      for (int c = 0; c < k; c++) y[c] -= f*x[c];
+    }
+  }
+  for (int i = 0; i < n; i++) memcpy(B + (size_t)e->row[i]*row + c0, base + (size_t)i*row, bytes);
 }
 
 /* rows are exchanged in place; pivot[k] is the row exchanged with row k */

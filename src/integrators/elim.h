@@ -30,6 +30,8 @@ bool tni_elim_order(tni_elim *e, int n, const double *A, const double *may);
 bool tni_elim_factor(tni_elim *e, const double *A);
 /* A X = B, B [n][ld] becomes X; Y [n][ld] scratch */
 void tni_elim_solve(const tni_elim *e, int ld, int c0, int c1, double *B, double *Y);
+/* A^T X = B */
+void tni_elim_solve_t(const tni_elim *e, int ld, int c0, int c1, double *B, double *Y);
 
 /* dense LU in place, row-major; false: singular. Solve A X = B for X [n][nrhs] in place. */
 bool tni_lu_factor(int n, double *A, int *pivot);

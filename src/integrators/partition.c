@@ -17,6 +17,16 @@
  *   M1   = P^T ( r_v P + M Z gamma_v P )
  *   M2   = P^T ( r_q P + r_v V + M ( Z (gamma_q P + gamma_v V - (C a)_q P) - P B2 L P ) )
  *
+ * They are computed row by row from the left, which solves with C_u^T twice and multiplies by every
+ * sparse tangent once:
+ *
+ *   F  = B2^T Mhat,                 D = Z^T M P = C_u^-T (M P - F)_u
+ *   R1 = r_v^T P + gamma_v^T D,     M1 = R1^T P
+ *   F1 = B2^T M1^T,                 W = Z^T R1  = C_u^-T (R1 - F1)_u
+ *   R2 = r_q^T P + (gamma_q - (C a)_q)^T D - (C v + Phi_t)_q^T W - L^T F + K^T F1,  M2 = R2^T P
+ *
+ * Column k of each of these matrices needs only column k of those before and gives row k of M1, M2.
+ *
  * Both parametrizations use one basis. C = (C_u C_v) with C_u regular, and
  *
  *   P = (-C_u^-1 C_v; 1)                      columns: unit changes of the independent components
@@ -55,24 +65,34 @@ enum { COLUMN_GRAIN = 4 };   /* columns of the matrices per task of a thread    
 
 struct tni_partition_work {
   tni_sparse_tangent tan;
-  double *C;            /* [r][n] rows in use                                         */
+  double *C;            /* [r][n] rows in use, when dependent components are chosen   */
+  int ndep, *dep_from, *dep_to; /* entries of tan.C in the dependent columns, place in Cu */
+  int nind, *ind_from, *ind_to; /* in the independent ones, place in an [r][nd] array */
   double *Cu, *may;     /* [r][r] C_u, and where it may have entries                  */
   tni_elim S0, S;       /* factors of C_u: at the beginning, inside the step          */
   bool chosen;          /* S0 has an order                                            */
   bool refreshed;       /* S is in use                                                */
-  double *G;            /* [nd][nd] factors of P^T P; tangent plane                   */
+  double *G, *diagonal; /* [nd][nd] factor of P^T P, [nd] inverse diagonal; tangent plane */
   double *Pq, *H;       /* [n][nd], [nd][nd] P at a refreshed position, factors of P^T Pq */
   int *hpivot;
-  double *X, *Y, *V, *R, *U; /* [n][nd]                                               */
+  double *X, *Y, *V, *R, *U, *W; /* [n][nd]                                           */
+  double *small;        /* [nd][nd]                                                   */
+  int nbody_group, *body_group; /* rows with the same columns, of square tangents     */
+  int nrow_group, *row_group;   /* of the rows in use                                 */
   int *pstart, *pcol;   /* nonzeros of the rows of P                                  */
   double *Pnz;
+  int *cstart, *crow;   /* and of its columns                                         */
+  double *Cnz;
   double *rows;         /* [m] residuals                                              */
-  double *x, *u, *dy, *ux, *u0, *guess; /* [n]                                        */
+  double *x, *u, *dy, *ux, *guess; /* [n]                                             */
   double *inverse;      /* [r][r] of C_u, for its condition                           */
   int *perm, *mark;     /* [n] pivoting of columns                                    */
   int *pivot;           /* [m]                                                        */
   double *Cfull;        /* [m][n] scratch                                             */
   tni_turn *turn;       /* [nturn] at xi of the last recovery                         */
+  double *y_v, *y_a;    /* [nd] of v and a at the beginning                           */
+  bool warm;            /* xi, xid are those of y_last, yd_last at t_last             */
+  double t_last, *y_last, *yd_last;
   double *q, *qd, *vv, *y, *yd, *ydd; /* scratch states                               */
 };
 
@@ -117,47 +137,118 @@ static void add_sparse(const tni_sparsity *pattern, const double *A, int nrow, c
   }
 }
 
-/* nonzeros of the rows of P */
+/* out += alpha A^T X for rows of a sparse A, row i of X belongs to row[i] of A. Rows group[g] to
+ * group[g+1] have their entries in the same columns: those of one body, or of one constraint. */
+static void add_transposed(const tni_sparsity *pattern, const double *A, int ngroup,
+                           const int *group, const int *row, columns c, double alpha,
+                           const double *X, double *out) {
+  int k = c.c1 - c.c0;
+  size_t ld = (size_t)c.ld;
+  X += c.c0;
+  out += c.c0;
+  for (int g = 0; g < ngroup; g++) {
+    int first = row ? row[group[g]] : group[g];
+    int begin = pattern->rowptr[first], n = pattern->rowptr[first + 1] - begin;
+    for (int i = group[g]; i < group[g+1]; i += 3) {
+      int left = group[g+1] - i < 3 ? group[g+1] - i : 3;
+      const double *a[3], *x[3];
+      for (int d = 0; d < 3; d++) { /* the last ones stand in for those that are missing */
+        int at = i + (d < left ? d : left - 1);
+        a[d] = A + pattern->rowptr[row ? row[at] : at];
+        x[d] = X + (size_t)at*ld;
+      }
+      const double *restrict x0 = x[0], *restrict x1 = x[1], *restrict x2 = x[2];
+      for (int e = 0; e < n; e++) {
+        double f0 = alpha*a[0][e], f1 = left > 1 ? alpha*a[1][e] : 0;
+        double f2 = left > 2 ? alpha*a[2][e] : 0;
+        if (f0 == 0 && f1 == 0 && f2 == 0) continue;
+        double *restrict o = out + (size_t)pattern->col[begin + e]*ld;
+        for (int j = 0; j < k; j++) o[j] += (f0*x0[j] + f1*x1[j]) + f2*x2[j];
+      }
+    }
+  }
+}
+
+/* rows of a pattern that follow each other with the same columns; returns how many groups */
+static int find_groups(const tni_sparsity *pattern, int n, const int *row, int *group) {
+  int count = 0;
+  for (int i = 0; i < n; i++) {
+    int r = row ? row[i] : i, begin = pattern->rowptr[r], size = pattern->rowptr[r+1] - begin;
+    bool same = i > 0;
+    if (same) {
+      int before = row ? row[i-1] : i - 1, old = pattern->rowptr[before];
+      same = pattern->rowptr[before + 1] - old == size &&
+             memcmp(pattern->col + old, pattern->col + begin, (size_t)size*sizeof(int)) == 0;
+    }
+    if (!same) group[count++] = i;
+  }
+  group[count] = n;
+  return count;
+}
+
+/* nonzeros of P by rows, and by columns */
 static void find_nonzeros(tni_partition *p) {
   struct tni_partition_work *w = p->w;
   int n = p->n, nd = p->nd, at = 0;
+  for (int k = 0; k <= nd; k++) w->cstart[k] = 0;
   for (int i = 0; i < n; i++) {
     w->pstart[i] = at;
     for (int k = 0; k < nd; k++) {
       if (p->P[i*nd + k] == 0) continue;
       w->pcol[at] = k;
       w->Pnz[at++] = p->P[i*nd + k];
+      w->cstart[k+1]++;
     }
   }
   w->pstart[n] = at;
+  for (int k = 0; k < nd; k++) w->cstart[k+1] += w->cstart[k];
+  for (int i = 0; i < n; i++) {
+    for (int e = w->pstart[i]; e < w->pstart[i+1]; e++) {
+      int to = w->cstart[w->pcol[e]]++;
+      w->crow[to] = i;
+      w->Cnz[to] = w->Pnz[e];
+    }
+  }
+  for (int k = nd; k > 0; k--) w->cstart[k] = w->cstart[k-1];
+  w->cstart[0] = 0;
+}
+
+/* o [k] += sum of f_e X[index_e], rows of X at a distance ld */
+static void add_rows(int n, const int *index, const double *f, int k, const double *X, size_t ld,
+                     double *restrict o) {
+  int e = 0;
+  for (; e + 3 < n; e += 4) {
+    const double *x0 = X + (size_t)index[e]*ld, *x1 = X + (size_t)index[e+1]*ld;
+    const double *x2 = X + (size_t)index[e+2]*ld, *x3 = X + (size_t)index[e+3]*ld;
+    double f0 = f[e], f1 = f[e+1], f2 = f[e+2], f3 = f[e+3];
+    for (int j = 0; j < k; j++) o[j] += (f0*x0[j] + f1*x1[j]) + (f2*x2[j] + f3*x3[j]);
+  }
+  for (; e < n; e++) {
+    const double *x = X + (size_t)index[e]*ld;
+    for (int j = 0; j < k; j++) o[j] += f[e]*x[j];
+  }
 }
 
 /* out [nd][ld] = P^T X */
 static void inner(const tni_partition *p, columns c, const double *X, double *out) {
   const struct tni_partition_work *w = p->w;
-  int k = c.c1 - c.c0;
+  size_t ld = (size_t)c.ld;
   clear_columns(p->nd, c, out);
-  for (int i = 0; i < p->n; i++) {
-    const double *x = X + (size_t)i*(size_t)c.ld + c.c0;
-    for (int e = w->pstart[i]; e < w->pstart[i+1]; e++) {
-      double f = w->Pnz[e], *restrict o = out + (size_t)w->pcol[e]*(size_t)c.ld + c.c0;
-      for (int j = 0; j < k; j++) o[j] += f*x[j];
-    }
+  for (int k = 0; k < p->nd; k++) {
+    int first = w->cstart[k];
+    add_rows(w->cstart[k+1] - first, w->crow + first, w->Cnz + first, c.c1 - c.c0, X + c.c0, ld,
+             out + (size_t)k*ld + c.c0);
   }
 }
 
-/* out [n][ld] += alpha P Y, Y [nd][ld] */
-static void add_outer(const tni_partition *p, columns c, double alpha, const double *Y,
-                      double *out) {
+/* out [n][ld] += P Y, Y [nd][ld] */
+static void add_outer(const tni_partition *p, columns c, const double *Y, double *out) {
   const struct tni_partition_work *w = p->w;
-  int k = c.c1 - c.c0;
+  size_t ld = (size_t)c.ld;
   for (int i = 0; i < p->n; i++) {
-    double *restrict o = out + (size_t)i*(size_t)c.ld + c.c0;
-    for (int e = w->pstart[i]; e < w->pstart[i+1]; e++) {
-      const double *y = Y + (size_t)w->pcol[e]*(size_t)c.ld + c.c0;
-      double f = alpha*w->Pnz[e];
-      for (int j = 0; j < k; j++) o[j] += f*y[j];
-    }
+    int first = w->pstart[i];
+    add_rows(w->pstart[i+1] - first, w->pcol + first, w->Pnz + first, c.c1 - c.c0, Y + c.c0, ld,
+             out + (size_t)i*ld + c.c0);
   }
 }
 
@@ -168,7 +259,7 @@ static void solve_gram(const tni_partition *p, columns c, double *X) {
   size_t ld = (size_t)c.ld;
   X += c.c0;
   for (int i = 0; i < nd; i++) {
-    double *restrict x = X + (size_t)i*ld, f = 1/G[i*nd + i];
+    double *restrict x = X + (size_t)i*ld, f = p->w->diagonal[i];
     for (int m = 0; m < i; m++) {
       const double *y = X + (size_t)m*ld;
       double g = G[i*nd + m];
@@ -177,7 +268,7 @@ static void solve_gram(const tni_partition *p, columns c, double *X) {
     for (int j = 0; j < k; j++) x[j] *= f;
   }
   for (int i = nd - 1; i >= 0; i--) {
-    double *restrict x = X + (size_t)i*ld, f = 1/G[i*nd + i];
+    double *restrict x = X + (size_t)i*ld, f = p->w->diagonal[i];
     for (int m = i + 1; m < nd; m++) {
       const double *y = X + (size_t)m*ld;
       double g = G[m*nd + i];
@@ -187,41 +278,75 @@ static void solve_gram(const tni_partition *p, columns c, double *X) {
   }
 }
 
-/* out [nd][ld] = B2 X */
-static void extract_columns(const tni_partition *p, columns c, const double *X, double *out) {
-  size_t ld = (size_t)c.ld, bytes = (size_t)(c.c1 - c.c0)*sizeof(double);
-  if (p->kind == TNI_TANGENT_PLANE) {
-    inner(p, c, X, out);
-    solve_gram(p, c, out);
-    return;
+/* sum of f_e x[index_e]; four sums, because each addition waits for the one before */
+static double sparse_dot(int n, const int *index, const double *f, const double *x) {
+  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  int e = 0;
+  for (; e + 3 < n; e += 4) {
+    s0 += f[e]*x[index[e]];
+    s1 += f[e+1]*x[index[e+1]];
+    s2 += f[e+2]*x[index[e+2]];
+    s3 += f[e+3]*x[index[e+3]];
   }
-  for (int i = 0; i < p->nd; i++) {
-    memcpy(out + (size_t)i*ld + c.c0, X + (size_t)p->ind[i]*ld + c.c0, bytes);
+  for (; e < n; e++) s0 += f[e]*x[index[e]];
+  return (s0 + s1) + (s2 + s3);
+}
+
+/* y [nd] = P^T x */
+static void inner_vector(const tni_partition *p, const double *x, double *y) {
+  const struct tni_partition_work *w = p->w;
+  for (int k = 0; k < p->nd; k++) {
+    int e = w->cstart[k];
+    y[k] = sparse_dot(w->cstart[k+1] - e, w->crow + e, w->Cnz + e, x);
   }
 }
 
-/* out [n][ld] = Z X, X [r][ld], overwritten; scratch [n][ld] */
-static void across_columns(const tni_partition *p, columns c, double *X, double *out,
-                           double *scratch) {
-  size_t ld = (size_t)c.ld, bytes = (size_t)(c.c1 - c.c0)*sizeof(double);
-  tni_elim_solve(&p->w->S0, c.ld, c.c0, c.c1, X, scratch);
-  clear_columns(p->n, c, out);
-  for (int i = 0; i < p->r; i++) {
-    memcpy(out + (size_t)p->dep[i]*ld + c.c0, X + (size_t)i*ld + c.c0, bytes);
+/* x [n] += factor P y */
+static void add_outer_vector(const tni_partition *p, double factor, const double *y, double *x) {
+  const struct tni_partition_work *w = p->w;
+  for (int i = 0; i < p->n; i++) {
+    int e = w->pstart[i];
+    x[i] += factor*sparse_dot(w->pstart[i+1] - e, w->pcol + e, w->Pnz + e, y);
   }
+}
+
+static void solve_gram_vector(const tni_partition *p, double *x) {
+  const double *G = p->w->G;
+  int nd = p->nd;
+  for (int i = 0; i < nd; i++) {
+    double sum = x[i];
+    for (int m = 0; m < i; m++) sum -= G[i*nd + m]*x[m];
+    x[i] = sum*p->w->diagonal[i];
+  }
+  for (int i = nd - 1; i >= 0; i--) {
+    x[i] *= p->w->diagonal[i];
+    for (int m = 0; m < i; m++) x[m] -= G[i*nd + m]*x[i];
+  }
+}
+
+/* x [n] = Z u, u [r], overwritten; scratch [n] */
+static void across(const tni_partition *p, double *u, double *x, double *scratch) {
+  tni_elim_solve(&p->w->S0, 1, 0, 1, u, scratch);
+  zero(x, 1, p->n);
+  for (int i = 0; i < p->r; i++) x[p->dep[i]] = u[i];
   if (p->kind == TNI_COORDINATES || p->nd == 0) return;
-  inner(p, c, out, scratch);
-  solve_gram(p, c, scratch);
-  add_outer(p, c, -1, scratch, out);
+  inner_vector(p, x, scratch);
+  solve_gram_vector(p, scratch);
+  add_outer_vector(p, -1, scratch, x);
 }
 
 void tni_partition_extract(const tni_partition *p, const double *x, double *y) {
-  extract_columns(p, (columns){1, 0, 1}, x, y);
+  if (p->kind == TNI_TANGENT_PLANE) {
+    inner_vector(p, x, y);
+    solve_gram_vector(p, y);
+    return;
+  }
+  for (int i = 0; i < p->nd; i++) y[i] = x[p->ind[i]];
 }
 
 void tni_partition_expand(const tni_partition *p, const double *y, double *x) {
   zero(x, 1, p->n);
-  add_outer(p, (columns){1, 0, 1}, 1, y, x);
+  add_outer_vector(p, 1, y, x);
 }
 
 /* ---- rotations ----------------------------------------------------------------------------- */
@@ -279,6 +404,7 @@ bool tni_partition_place(const tni_partition *p, const double *xi, const double 
 }
 
 void tni_partition_locate(tni_partition *p, const double *q, const double *v, const double *a) {
+  p->w->warm = false;
   p->s->ops->difference(p->s, p->q, q, p->xi);
   find_rates(p);
   to_local_velocity(p, p->xi, v, p->xid);
@@ -347,9 +473,10 @@ static tn_status allocate(tni_arena *arena, tni_partition *p) {
   TNI_ARENA_NEW(arena, p->w, 1);
   struct tni_partition_work *w = p->w;
   double **vectors[] = {&p->v, &p->a, &p->xi, &p->xid, &p->xidd, &p->gt, &w->x, &w->u, &w->ux,
-                        &w->u0, &w->guess, &w->dy, &w->vv, &w->y, &w->yd, &w->ydd, &w->tan.r_t};
+                        &w->guess, &w->dy, &w->vv, &w->y, &w->yd, &w->ydd, &w->tan.r_t,
+                        &w->diagonal, &w->y_v, &w->y_a, &w->y_last, &w->yd_last};
   double **squares[] = {&p->P, &p->Mhat, &p->M1, &p->M2, &w->V, &w->R, &w->X, &w->Y, &w->U, &w->G,
-                        &w->Pnz, &w->Pq, &w->H};
+                        &w->Pnz, &w->Cnz, &w->Pq, &w->H, &w->W, &w->small};
   double **on_square[] = {&w->tan.M, &w->tan.r_q, &w->tan.r_v};
   double **on_rows[] = {&w->tan.C, &w->tan.Cv_q, &w->tan.Ca_q, &w->tan.gamma_q, &w->tan.gamma_v};
   double **of_rows[] = {&w->Cu, &w->may, &w->inverse};
@@ -359,6 +486,8 @@ static tn_status allocate(tni_arena *arena, tni_partition *p) {
   for (int i = 0; i < TNI_COUNT(on_rows); i++) TNI_ARENA_NEW(arena, *on_rows[i], rows);
   for (int i = 0; i < TNI_COUNT(of_rows); i++) TNI_ARENA_NEW(arena, *of_rows[i], m*m);
   TNI_ARENA_NEW(arena, w->C, m*n);
+  int **entries[] = {&w->dep_from, &w->dep_to, &w->ind_from, &w->ind_to};
+  for (int i = 0; i < TNI_COUNT(entries); i++) TNI_ARENA_NEW(arena, *entries[i], rows);
   TNI_ARENA_NEW(arena, w->Cfull, m*n + nq);
   TN_TRY(tni_elim_create(arena, p->s->m, &w->S0));
   TN_TRY(tni_elim_create(arena, p->s->m, &w->S));
@@ -372,6 +501,10 @@ static tn_status allocate(tni_arena *arena, tni_partition *p) {
   TNI_ARENA_NEW(arena, p->forced, n);
   TNI_ARENA_NEW(arena, w->pstart, n + 1);
   TNI_ARENA_NEW(arena, w->pcol, n*n);
+  TNI_ARENA_NEW(arena, w->cstart, n + 1);
+  TNI_ARENA_NEW(arena, w->crow, n*n);
+  TNI_ARENA_NEW(arena, w->body_group, n + 1);
+  TNI_ARENA_NEW(arena, w->row_group, m + 1);
   TNI_ARENA_NEW(arena, p->row, m);
   TNI_ARENA_NEW(arena, w->pivot, m);
   return TN_OK;
@@ -384,6 +517,7 @@ tn_status tni_partition_create(tni_arena *arena, tni_system *s, const tni_scale 
   TN_TRY(check_system(s));
   TN_TRY(allocate(arena, p));
   for (int i = 0; i < p->nforced; i++) p->forced[opts->independent[i]] = true;
+  p->w->nbody_group = find_groups(s->square, p->n, NULL, p->w->body_group);
   return find_turns(p, scale);
 }
 
@@ -409,7 +543,7 @@ static void spread_rows(const tni_partition *p, const double *values, double *ou
   }
 }
 
-/* rows in use, copied to w->C; true when they are others than before */
+/* rows in use; true when they are others than before */
 static bool take_rows(tni_partition *p) {
   const tni_system *s = p->s;
   int r = 0;
@@ -422,7 +556,7 @@ static bool take_rows(tni_partition *p) {
   changed = changed || r != p->r;
   p->r = r;
   p->nd = p->n - r;
-  spread_rows(p, p->w->tan.C, p->w->C);
+  if (changed) p->w->nrow_group = find_groups(s->rows, r, p->row, p->w->row_group);
   return changed;
 }
 
@@ -508,13 +642,41 @@ static double condition(tni_partition *p) {
   return largest_row_sum(r, w->Cu)*largest_row_sum(r, w->inverse);
 }
 
-/* P [n][nd] of rows C, whose dependent columns e has eliminated */
+/* where the entries of tan.C go once coordinates are chosen */
+static void find_entries(tni_partition *p) {
+  struct tni_partition_work *w = p->w;
+  const tni_sparsity *pattern = p->s->rows;
+  int *place = w->perm;
+  for (int k = 0; k < p->r; k++) place[p->dep[k]] = k;
+  for (int k = 0; k < p->nd; k++) place[p->ind[k]] = k;
+  w->ndep = w->nind = 0;
+  for (int i = 0; i < p->r; i++) {
+    for (int e = pattern->rowptr[p->row[i]]; e < pattern->rowptr[p->row[i]+1]; e++) {
+      int j = pattern->col[e];
+      if (w->mark[j]) {
+        w->dep_from[w->ndep] = e;
+        w->dep_to[w->ndep++] = i*p->r + place[j];
+      } else {
+        w->ind_from[w->nind] = e;
+        w->ind_to[w->nind++] = i*p->nd + place[j];
+      }
+    }
+  }
+  zero(w->Cu, p->r, p->r);
+}
+
+/* w->Cu := dependent columns of rows C, on the pattern; the rest of it stays zero */
+static void gather_dependent(tni_partition *p, const double *C) {
+  const struct tni_partition_work *w = p->w;
+  for (int i = 0; i < w->ndep; i++) w->Cu[w->dep_to[i]] = C[w->dep_from[i]];
+}
+
+/* P [n][nd] of rows C on the pattern, whose dependent columns e has eliminated */
 static void make_basis(const tni_partition *p, const tni_elim *e, const double *C, double *P) {
   struct tni_partition_work *w = p->w;
-  int n = p->n, r = p->r, nd = p->nd;
-  for (int i = 0; i < r; i++) {
-    for (int k = 0; k < nd; k++) w->X[i*nd + k] = -C[i*n + p->ind[k]];
-  }
+  int r = p->r, nd = p->nd;
+  zero(w->X, r, nd);
+  for (int i = 0; i < w->nind; i++) w->X[w->ind_to[i]] = -C[w->ind_from[i]];
   tni_elim_solve(e, nd, 0, nd, w->X, w->Y);
   for (int i = 0; i < r; i++) {
     memcpy(P + p->dep[i]*nd, w->X + i*nd, (size_t)nd*sizeof(double));
@@ -534,8 +696,9 @@ static void make_gram(tni_partition *p) {
     for (int j = 0; j <= i; j++) {
       double sum = G[i*nd + j];
       for (int k = 0; k < j; k++) sum -= G[i*nd + k]*G[j*nd + k];
-      G[i*nd + j] = i == j ? sqrt(sum) : sum/G[j*nd + j];
+      G[i*nd + j] = i == j ? sqrt(sum) : sum*w->diagonal[j];
     }
+    w->diagonal[i] = 1/G[i*nd + i];
   }
 }
 
@@ -543,8 +706,10 @@ static void make_gram(tni_partition *p) {
 static tn_status choose_anew(tni_partition *p) {
   struct tni_partition_work *w = p->w;
   TN_TRY(check_forced(p));
+  spread_rows(p, w->tan.C, w->C);
   TN_TRY(choose_coordinates(p));
-  dependent_columns(p, w->C, w->Cu);
+  find_entries(p);
+  gather_dependent(p, w->tan.C);
   spread_rows(p, NULL, w->Cfull);
   dependent_columns(p, w->Cfull, w->may);
   w->chosen = tni_elim_order(&w->S0, p->r, w->Cu, w->may) && tni_elim_factor(&w->S0, w->Cu);
@@ -558,12 +723,12 @@ static tn_status choose(tni_partition *p, bool new_rows) {
   w->refreshed = false;
   bool keep = w->chosen && !new_rows && p->cond0 > 0;
   if (keep) {
-    dependent_columns(p, w->C, w->Cu);
+    gather_dependent(p, w->tan.C);
     keep = tni_elim_factor(&w->S0, w->Cu);
     if (keep && p->kind == TNI_COORDINATES) keep = condition(p) <= REPARTITION*p->cond0;
   }
   if (!keep) TN_TRY(choose_anew(p));
-  make_basis(p, &w->S0, w->C, p->P);
+  make_basis(p, &w->S0, w->tan.C, p->P);
   find_nonzeros(p);
   if (p->kind == TNI_TANGENT_PLANE) make_gram(p);
   return TN_OK;
@@ -571,78 +736,100 @@ static tn_status choose(tni_partition *p, bool new_rows) {
 
 /* ---- matrices ------------------------------------------------------------------------------ */
 
-/* out [n][ld] = K P or L P of the rotations, zero elsewhere */
-static void turn_terms(const tni_partition *p, bool second, columns c, double *out) {
-  size_t ld = (size_t)c.ld;
+/* out [n][ld] = B2^T X, X [nd][ld], overwritten */
+static void extract_transposed(const tni_partition *p, columns c, double *X, double *out) {
+  size_t ld = (size_t)c.ld, bytes = (size_t)(c.c1 - c.c0)*sizeof(double);
   clear_columns(p->n, c, out);
+  if (p->kind == TNI_TANGENT_PLANE) {
+    solve_gram(p, c, X);
+    add_outer(p, c, X, out);
+    return;
+  }
+  for (int i = 0; i < p->nd; i++) {
+    memcpy(out + (size_t)p->ind[i]*ld + c.c0, X + (size_t)i*ld + c.c0, bytes);
+  }
+}
+
+/* out [r][ld] = C_u^-T (A - B)_u */
+static void across_transposed(const tni_partition *p, columns c, const double *A, const double *B,
+                              double *out, double *scratch) {
+  size_t ld = (size_t)c.ld;
+  for (int i = 0; i < p->r; i++) {
+    size_t from = (size_t)p->dep[i]*ld, to = (size_t)i*ld;
+    for (int k = c.c0; k < c.c1; k++) out[to + (size_t)k] = A[from + (size_t)k] - B[from + (size_t)k];
+  }
+  tni_elim_solve_t(&p->w->S0, c.ld, c.c0, c.c1, out, scratch);
+}
+
+/* out [n][ld] += K^T F1 - L^T F on the rows of rotations */
+static void add_turn_terms(const tni_partition *p, columns c, const double *F, const double *F1,
+                           double *out) {
+  size_t ld = (size_t)c.ld;
   for (int i = 0; i < p->nturn; i++) {
-    int j = p->turn[i];
-    double W[9], WW[9], T[9];
+    size_t j = (size_t)p->turn[i];
+    double W[9], WW[9], L[9];
     mat3_skew(W, p->v + j);
-    mat3_skew(T, p->a + j);
+    mat3_skew(L, p->a + j);
     mat3_mul(WW, W, W);
-    for (int d = 0; d < 9; d++) T[d] = second ? WW[d]/6 - 0.5*T[d] : 0.5*W[d];
-    const double *x = p->P + (size_t)j*ld;
+    for (int d = 0; d < 9; d++) {
+      L[d] = WW[d]/6 - 0.5*L[d];
+      W[d] *= 0.5;
+    }
+    const double *x = F + j*ld, *y = F1 + j*ld;
     for (int d = 0; d < 3; d++) {
-      double *restrict o = out + (size_t)(j + d)*ld;
-      for (int k = c.c0; k < c.c1; k++) {
-        o[k] = T[3*d]*x[k] + T[3*d+1]*x[ld + (size_t)k] + T[3*d+2]*x[2*ld + (size_t)k];
+      double *restrict o = out + (j + (size_t)d)*ld;
+      for (size_t k = (size_t)c.c0; k < (size_t)c.c1; k++) {
+        o[k] += (W[d]*y[k] + W[3+d]*y[ld + k] + W[6+d]*y[2*ld + k]) -
+                (L[d]*x[k] + L[3+d]*x[ld + k] + L[6+d]*x[2*ld + k]);
       }
     }
   }
 }
 
-static void make_V(tni_partition *p, columns c) {
-  struct tni_partition_work *w = p->w;
-  clear_columns(p->r, c, w->X);
-  add_sparse(p->s->rows, w->tan.Cv_q, p->r, p->row, c, -1, p->P, w->X);
-  across_columns(p, c, w->X, w->V, w->Y);
-  if (p->nturn == 0) return;
-  turn_terms(p, false, c, w->X);
-  extract_columns(p, c, w->X, w->Y);
-  add_outer(p, c, 1, w->Y, w->V);
+static void transpose_columns(columns c, const double *X, double *out) {
+  for (int k = c.c0; k < c.c1; k++) {
+    for (int i = 0; i < c.ld; i++) out[k*c.ld + i] = X[i*c.ld + k];
+  }
 }
 
-/* columns of Mhat, M1, M2 */
+/* columns of Mhat and rows of M1, M2 */
 static void make_columns(void *user, int c0, int c1) {
   tni_partition *p = user;
   struct tni_partition_work *w = p->w;
   const tni_sparsity *square = p->s->square, *rows = p->s->rows;
-  int n = p->n, r = p->r;
+  int n = p->n;
   columns c = {p->nd, c0, c1};
+  double *MP = w->U, *F = w->V, *D = w->X, *R = w->R, *F1 = w->U, *W = w->W, *small = w->small;
 
-  clear_columns(n, c, w->R);
-  add_sparse(square, w->tan.M, n, NULL, c, 1, p->P, w->R);
-  inner(p, c, w->R, p->Mhat);
-
-  clear_columns(n, c, w->R);
-  clear_columns(r, c, w->X);
-  add_sparse(square, w->tan.r_v, n, NULL, c, 1, p->P, w->R);
-  add_sparse(rows, w->tan.gamma_v, r, p->row, c, 1, p->P, w->X);
-  across_columns(p, c, w->X, w->U, w->Y);
-  add_sparse(square, w->tan.M, n, NULL, c, 1, w->U, w->R);
-  inner(p, c, w->R, p->M1);
-
-  make_V(p, c);
-  clear_columns(n, c, w->R);
-  clear_columns(r, c, w->X);
-  add_sparse(square, w->tan.r_q, n, NULL, c, 1, p->P, w->R);
-  add_sparse(square, w->tan.r_v, n, NULL, c, 1, w->V, w->R);
-  add_sparse(rows, w->tan.gamma_q, r, p->row, c, 1, p->P, w->X);
-  add_sparse(rows, w->tan.gamma_v, r, p->row, c, 1, w->V, w->X);
-  add_sparse(rows, w->tan.Ca_q, r, p->row, c, -1, p->P, w->X);
-  across_columns(p, c, w->X, w->U, w->Y);
-  if (p->nturn) {
-    turn_terms(p, true, c, w->X);
-    extract_columns(p, c, w->X, w->Y);
-    add_outer(p, c, -1, w->Y, w->U);
+  clear_columns(n, c, MP);
+  add_sparse(square, w->tan.M, n, NULL, c, 1, p->P, MP);
+  inner(p, c, MP, p->Mhat);
+  for (int i = 0; i < p->nd; i++) {
+    memcpy(small + i*p->nd + c0, p->Mhat + i*p->nd + c0, (size_t)(c1 - c0)*sizeof(double));
   }
-  add_sparse(square, w->tan.M, n, NULL, c, 1, w->U, w->R);
-  inner(p, c, w->R, p->M2);
+  extract_transposed(p, c, small, F);
+  across_transposed(p, c, MP, F, D, w->Y);
+
+  clear_columns(n, c, R);
+  add_transposed(square, w->tan.r_v, w->nbody_group, w->body_group, NULL, c, 1, p->P, R);
+  add_transposed(rows, w->tan.gamma_v, w->nrow_group, w->row_group, p->row, c, 1, D, R);
+  inner(p, c, R, small);
+  transpose_columns(c, small, p->M1);
+  extract_transposed(p, c, small, F1);
+  across_transposed(p, c, R, F1, W, w->Y);
+
+  clear_columns(n, c, R);
+  add_transposed(square, w->tan.r_q, w->nbody_group, w->body_group, NULL, c, 1, p->P, R);
+  add_transposed(rows, w->tan.gamma_q, w->nrow_group, w->row_group, p->row, c, 1, D, R);
+  add_transposed(rows, w->tan.Ca_q, w->nrow_group, w->row_group, p->row, c, -1, D, R);
+  add_transposed(rows, w->tan.Cv_q, w->nrow_group, w->row_group, p->row, c, -1, W, R);
+  add_turn_terms(p, c, F, F1, R);
+  inner(p, c, R, small);
+  transpose_columns(c, small, p->M2);
 }
 
 static void explicit_time(tni_partition *p) {
-  inner(p, (columns){1, 0, 1}, p->w->tan.r_t, p->gt);
+  inner_vector(p, p->w->tan.r_t, p->gt);
   for (int k = 0; k < p->nd; k++) p->gt[k] = -p->gt[k];
 }
 
@@ -667,18 +854,18 @@ static tn_status numerical_matrices(tni_partition *p) {
   clear_columns(p->n, all, w->R);
   add_sparse(p->s->square, w->tan.M, p->n, NULL, all, 1, p->P, w->R);
   inner(p, all, w->R, p->Mhat);
-  tni_partition_extract(p, p->a, w->u0);
   for (int c = 0; c < 2*nd; c++) {
     int k = c % nd;
-    memset(w->y, 0, (size_t)p->n*sizeof(double));
-    tni_partition_extract(p, p->v, w->yd);
+    memset(w->y, 0, (size_t)nd*sizeof(double));
+    memcpy(w->yd, w->y_v, (size_t)nd*sizeof(double));
     double *x = c < nd ? w->y : w->yd, step = DIFFERENCE*fmax(1, fabs(x[k])), at = x[k];
     x[k] += step;
     step = x[k] - at;
+    w->warm = false;
     TN_TRY(tni_partition_recover(p, p->t, w->y, w->yd, w->q, w->vv, &cause));
     TN_TRY(tni_partition_accel(p, p->t, w->q, w->vv, w->x, NULL, NULL, w->ydd, &cause));
     double *to = c < nd ? w->X : w->Y;
-    for (int i = 0; i < nd; i++) to[i*nd + k] = (w->ydd[i] - w->u0[i])/step;
+    for (int i = 0; i < nd; i++) to[i*nd + k] = (w->ydd[i] - w->y_a[i])/step;
   }
   times_mass(p, w->X, p->M2);
   times_mass(p, w->Y, p->M1);
@@ -730,6 +917,9 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
   memcpy(p->a, a, bytes);
   TN_TRY(s->ops->sparse_tangent(s, t, q, v, a, lambda, &w->tan));
   TN_TRY(choose(p, take_rows(p)));
+  w->warm = false;
+  tni_partition_extract(p, v, w->y_v);
+  tni_partition_extract(p, a, w->y_a);
   TN_TRY(make_matrices(p));
   return rheonomic ? differences_in_time(p, h) : TN_OK;
 }
@@ -741,7 +931,6 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
 static double correction(tni_partition *p, double *x, int *worst_row) {
   struct tni_partition_work *w = p->w;
   double largest = 0, residual = 0;
-  columns one = {1, 0, 1};
   for (int i = 0; i < p->r; i++) {
     w->u[i] = w->rows[p->row[i]];
     if (!(fabs(w->u[i]) <= residual)) {
@@ -750,13 +939,13 @@ static double correction(tni_partition *p, double *x, int *worst_row) {
     }
   }
   if (!w->refreshed) {
-    across_columns(p, one, w->u, x, w->ux);
+    across(p, w->u, x, w->ux);
   } else {
     tni_elim_solve(&w->S, 1, 0, 1, w->u, w->ux);
     zero(x, 1, p->n);
     for (int i = 0; i < p->r; i++) x[p->dep[i]] = w->u[i];
     if (p->kind == TNI_TANGENT_PLANE && p->nd > 0) {
-      inner(p, one, x, w->ux);
+      inner_vector(p, x, w->ux);
       tni_lu_solve(p->nd, w->H, w->hpivot, 1, w->ux);
       for (int i = 0; i < p->n; i++) {
         for (int k = 0; k < p->nd; k++) x[i] -= w->Pq[i*p->nd + k]*w->ux[k];
@@ -769,6 +958,26 @@ static double correction(tni_partition *p, double *x, int *worst_row) {
   return largest;
 }
 
+/* C := C T(xi) on the pattern */
+static void mix_columns(const tni_partition *p, double *C) {
+  const tni_sparsity *pattern = p->s->rows;
+  int *turn = p->w->perm;
+  for (int j = 0; j < p->n; j++) turn[j] = -1;
+  for (int k = 0; k < p->nturn; k++) {
+    turn[p->turn[k]] = k;
+    p->w->turn[k] = tni_turn_at(p->xi + p->turn[k]);
+  }
+  for (int i = 0; i < p->r; i++) {
+    for (int e = pattern->rowptr[p->row[i]]; e < pattern->rowptr[p->row[i]+1]; e++) {
+      int k = turn[pattern->col[e]];
+      double y[3];
+      if (k < 0) continue;
+      tni_turn_rate_t(&p->w->turn[k], p->xi + p->turn[k], C + e, y);
+      vec3_copy(C + e, y);
+    }
+  }
+}
+
 /* Factors at the present q, xi. T mixes columns of C, C T e_j = C (T e_j). In the tangent plane a
  * correction is normal to the plane of the beginning: (C T; P^T) x = (residual; 0). */
 static tn_status refresh(tni_partition *p, double t, const double *q) {
@@ -777,22 +986,13 @@ static tn_status refresh(tni_partition *p, double t, const double *q) {
   int r = p->r, nd = p->nd;
   tni_sparse_tangent out = {.C = w->tan.C}; /* of no use to anybody after begin */
   TN_TRY(s->ops->sparse_tangent(s, t, q, NULL, NULL, NULL, &out));
-  spread_rows(p, out.C, w->Cfull);
-  for (int k = 0; k < p->nturn; k++) {
-    const double *x = p->xi + p->turn[k];
-    tni_turn c = tni_turn_at(x);
-    for (int i = 0; i < r; i++) {
-      double *cx = w->Cfull + i*p->n + p->turn[k], y[3];
-      tni_turn_rate_t(&c, x, cx, y);
-      vec3_copy(cx, y);
-    }
-  }
+  mix_columns(p, out.C);
   p->nrefresh++;
-  dependent_columns(p, w->Cfull, w->Cu);
+  gather_dependent(p, out.C);
   if (!tni_elim_order(&w->S, r, w->Cu, w->may) || !tni_elim_factor(&w->S, w->Cu)) return TN_SINGULAR;
   w->refreshed = true;
   if (p->kind == TNI_COORDINATES || nd == 0) return TN_OK;
-  make_basis(p, &w->S, w->Cfull, w->Pq);
+  make_basis(p, &w->S, out.C, w->Pq);
   inner(p, (columns){nd, 0, nd}, w->Pq, w->H);
   return tni_lu_factor(nd, w->H, w->hpivot) ? TN_OK : TN_SINGULAR;
 }
@@ -845,25 +1045,38 @@ static tn_status iterate(tni_partition *p, double t, bool velocity, double *q, d
   return TN_STEP_REJECTED;
 }
 
-tn_status tni_partition_recover(tni_partition *p, double t, const double *y, const double *yd,
-                                double *q, double *v, tni_cause *cause) {
+/* Start of the recovery: the state recovered last, if it was at the same time, or else free flight
+ * with the accelerations of the beginning; moved along P to the wanted y. */
+static void guess(tni_partition *p, double t, const double *y, const double *yd) {
   struct tni_partition_work *w = p->w;
+  bool warm = w->warm && t == w->t_last;
   double tau = t - p->t;
-  /* start: free flight with the accelerations of the beginning, moved along P to the wanted y */
-  for (int j = 0; j < p->n; j++) {
+  for (int j = 0; j < p->n && !warm; j++) {
     p->xi[j] = tau*(p->v[j] + 0.5*tau*p->a[j]);
     p->xid[j] = p->v[j] + tau*p->a[j];
   }
-  for (int level = 0; level < 2; level++) {
-    double *x = level ? p->xid : p->xi;
-    tni_partition_extract(p, x, w->dy);
-    for (int k = 0; k < p->nd; k++) w->dy[k] = (level ? yd : y)[k] - w->dy[k];
-    add_outer(p, (columns){1, 0, 1}, 1, w->dy, x);
+  for (int k = 0; k < p->nd; k++) {
+    w->dy[k] = y[k] - (warm ? w->y_last[k] : tau*(w->y_v[k] + 0.5*tau*w->y_a[k]));
+    w->ux[k] = yd[k] - (warm ? w->yd_last[k] : w->y_v[k] + tau*w->y_a[k]);
   }
-  w->refreshed = false;
+  add_outer_vector(p, 1, w->dy, p->xi);
+  add_outer_vector(p, 1, w->ux, p->xid);
+}
+
+tn_status tni_partition_recover(tni_partition *p, double t, const double *y, const double *yd,
+                                double *q, double *v, tni_cause *cause) {
+  struct tni_partition_work *w = p->w;
+  size_t bytes = (size_t)p->nd*sizeof(double);
+  guess(p, t, y, yd);
+  w->warm = w->refreshed = false;
   TN_TRY(iterate(p, t, false, q, v, cause));
   find_rates(p);
-  return iterate(p, t, true, q, v, cause);
+  TN_TRY(iterate(p, t, true, q, v, cause));
+  w->warm = true;
+  w->t_last = t;
+  memcpy(w->y_last, y, bytes);
+  memcpy(w->yd_last, yd, bytes);
+  return TN_OK;
 }
 
 tn_status tni_partition_accel(tni_partition *p, double t, const double *q, const double *v,
@@ -890,7 +1103,7 @@ void tni_partition_restart(tni_partition *p, const double *q) {
   zero(p->xi, 1, p->n);
   find_rates(p);
   p->r = -1;
-  p->w->chosen = false;
+  p->w->chosen = p->w->warm = false;
 }
 
 bool tni_partition_rheonomic(tni_partition *p, double t0, double t1, const double *q) {

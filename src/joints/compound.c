@@ -83,6 +83,7 @@ static void add_tangent(const point *p, const tni_compound_row *row, int r, tni_
       if (ci < 0) continue;
       out->H[nc*ci + cj] += out->lambda[r]*B[12*i+j];
       out->Jw_q[nc*r + cj] += out->w[ci]*B[12*i+j];
+      if (out->w2) out->Jw2_q[nc*r + cj] += out->w2[ci]*B[12*i+j];
       out->gamma_v[nc*r + cj] -= p->v[i]*(B[12*i+j] + B[12*j+i]);
     }
   }
@@ -106,6 +107,7 @@ void tni_compound_eval(const tni_con *con, const tni_env *env, unsigned what, tn
   if (what & TNI_C_TANGENT) {
     memset(out->H, 0, (size_t)nc*(size_t)nc*sizeof(double));
     memset(out->Jw_q, 0, row_bytes);
+    if (out->w2) memset(out->Jw2_q, 0, row_bytes);
     memset(out->phit_q, 0, row_bytes);
     memset(out->gamma_q, 0, row_bytes);
     memset(out->gamma_v, 0, row_bytes);

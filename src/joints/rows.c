@@ -78,6 +78,11 @@ static void eval_point(const rows_data *d, const tni_env *env, unsigned what, in
       mat3_vec(O, k->A, out->w + c + 3);
       vec3_cross(Or, O, rho);
       put_skew(out->Jw_q + c + 3, nc, -sign, Or, k->A);
+      if (out->w2) {
+        mat3_vec(O, k->A, out->w2 + c + 3);
+        vec3_cross(Or, O, rho);
+        put_skew(out->Jw2_q + c + 3, nc, -sign, Or, k->A);
+      }
       put_skew(out->gamma_q + c + 3, nc, sign, wwr, k->A);
       /* d(W x (W x rho))/dw = -(~(W x rho) + ~W ~rho) A */
       double X[9], Y[9], Z[9];
@@ -123,19 +128,76 @@ static void add_term(const row_data *row, int n, const tni_env *env, unsigned wh
       double v[6];
       vec3_copy(v, k->v);
       vec3_copy(v + 3, k->w);
+      double *H = out->H + ce*nc + c, *Jw = out->Jw_q + nc*r + c, *g = out->gamma_v + nc*r + c;
       for (int i = 0; i < 6; i++) {
+        const double *B = o.B + 12*(6*e + i) + 6*b, *Bt = o.B + 72*b + 6*e + i;
+        double fl = factor*out->lambda[r], fw = factor*out->w[ce + i], fv = factor*v[i];
         for (int j = 0; j < 6; j++) {
-          double B = o.B[12*(6*e + i) + 6*b + j], Bt = o.B[12*(6*b + j) + 6*e + i];
-          out->H[(ce + i)*nc + c + j] += out->lambda[r]*factor*B;
-          out->Jw_q[nc*r + c + j] += factor*out->w[ce + i]*B;
-          out->gamma_v[nc*r + c + j] -= factor*v[i]*(B + Bt);
+          H[i*nc + j] += fl*B[j];
+          Jw[j] += fw*B[j];
+          g[j] -= fv*(B[j] + Bt[12*j]);
+        }
+        if (!out->w2) continue;
+        for (int j = 0; j < 6; j++) out->Jw2_q[nc*r + c + j] += factor*out->w2[ce + i]*B[j];
+      }
+    }
+  }
+}
+
+/* 3 x 3 blocks of the second derivatives of a0 . a1: B[e][b], w in body e, delta in body b. With
+ * l the other direction seen from a body: on the diagonal l a^T - (l.a) 1, beside it
+ * (A w x u)_e . (A delta x u)_b = w^T X_e^T X_b delta, X = -~u A = -A ~a. */
+static void normal_tangent(const normal_row *d, const tni_kin *const k[2], const double u[2][3],
+                           int r, int nc, tni_con_out *out) {
+  double B[2][2][9], X[2][9], S[9];
+  for (int b = 0; b < 2; b++) {
+    double l[3];
+    mat3_tvec(l, k[b]->A, u[1-b]);
+    double la = vec3_dot(l, d->a[b]);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) B[b][b][3*i+j] = l[i]*d->a[b][j] - (i == j)*la;
+    mat3_skew(S, d->a[b]);
+    mat3_mul(X[b], k[b]->A, S);
+  }
+  mat3_tmul(B[0][1], X[0], X[1]);
+  mat3_tmul(B[1][0], X[1], X[0]);
+  double bias[2][3];
+  for (int b = 0; b < 2; b++) {
+    /* A^T (rho x e) for each product of second rates, as in kinematics/scalar.c */
+    double du[2][3], ddu[2][3], x[3], sum[3];
+    for (int e = 0; e < 2; e++) {
+      vec3_cross(du[e], k[e]->W, u[e]);
+      vec3_cross(ddu[e], k[e]->W, du[e]);
+    }
+    vec3_cross(sum, ddu[b], u[1-b]);
+    vec3_cross(x, du[b], du[1-b]);
+    vec3_addmul(sum, 2, x);
+    vec3_cross(x, u[b], ddu[1-b]);
+    vec3_add(sum, sum, x);
+    mat3_tvec(bias[b], k[b]->A, sum);
+  }
+  for (int b = 0; b < 2; b++) {
+    if (d->slot[b] < 0) continue;
+    int c = 6*d->slot[b] + 3;
+    for (int j = 0; j < 3; j++) out->gamma_q[nc*r + c + j] -= bias[b][j];
+    for (int e = 0; e < 2; e++) {
+      if (d->slot[e] < 0) continue;
+      int ce = 6*d->slot[e] + 3;
+      for (int i = 0; i < 3; i++) {
+        const double *Bi = B[e][b] + 3*i;
+        double lambda = out->lambda[r], w = out->w[ce + i], v = k[e]->w[i];
+        for (int j = 0; j < 3; j++) {
+          out->H[(ce + i)*nc + c + j] += lambda*Bi[j];
+          out->Jw_q[nc*r + c + j] += w*Bi[j];
+          out->gamma_v[nc*r + c + j] -= v*(Bi[j] + B[b][e][3*j+i]);
+          if (out->w2) out->Jw2_q[nc*r + c + j] += out->w2[ce + i]*Bi[j];
         }
       }
     }
   }
 }
 
-/* Phi = a0 . a1, without tangents. In body axes: d/dtheta0 = a0 x (A0^T u1), u = A a in ground. */
+/* Phi = a0 . a1. In body axes: d/dtheta0 = a0 x (A0^T u1), u = A a in ground. */
 static void eval_normal(const normal_row *d, const tni_env *env, unsigned what, int r, int nc,
                         tni_con_out *out) {
   const tni_kin *k[2] = {&env->kin[d->body[0] + 1], &env->kin[d->body[1] + 1]};
@@ -159,6 +221,7 @@ static void eval_normal(const normal_row *d, const tni_env *env, unsigned what, 
     out->gamma[r] =
         -(vec3_dot(ddu[0], u[1]) + 2*vec3_dot(du[0], du[1]) + vec3_dot(u[0], ddu[1]));
   }
+  if (what & TNI_C_TANGENT) normal_tangent(d, k, (const double(*)[3])u, r, nc, out);
 }
 
 static void eval(const tni_con *con, const tni_env *env, unsigned what, tni_con_out *out) {
@@ -169,6 +232,7 @@ static void eval(const tni_con *con, const tni_env *env, unsigned what, tni_con_
   if (what & TNI_C_TANGENT) {
     memset(out->H, 0, (size_t)nc*(size_t)nc*sizeof(double));
     memset(out->Jw_q, 0, row_bytes);
+    if (out->w2) memset(out->Jw2_q, 0, row_bytes);
     memset(out->phit_q, 0, row_bytes);
     memset(out->gamma_q, 0, row_bytes);
     memset(out->gamma_v, 0, row_bytes);
@@ -177,7 +241,7 @@ static void eval(const tni_con *con, const tni_env *env, unsigned what, tni_con_
   if (d->point) eval_point(d, env, what, nc, out);
   for (int i = 0; i < d->nrow; i++) {
     int r = first + i;
-    if (d->normal[i].yes && !(what & TNI_C_TANGENT)) {
+    if (d->normal[i].yes) {
       eval_normal(&d->normal[i], env, what, r, nc, out);
       continue;
     }

@@ -132,14 +132,43 @@ static void add_row(double row[12], double weight, const tni_vecq *q, const bool
   }
 }
 
-/* 3 x 12 matrix of D u */
-static void fill_map(double U[36], const tni_vecq *q, const quantity *a,
-                     const tni_kin *const k[2]) {
-  memset(U, 0, 36*sizeof(double));
-  for (int i = 0; i < 3; i++) {
-    double e[3] = {0, 0, 0};
-    e[i] = 1;
-    add_row(U + 12*i, 1, q, a->on, a->rho, e, k, true);
+/* 3 x 12 matrix of D u; slot s has entries in columns 6 s + from[s] to 6 s + to[s] */
+typedef struct {
+  double U[36];
+  int from[2], to[2];
+} map;
+
+static void fill_map(map *m, const tni_vecq *q, const quantity *a, const tni_kin *const k[2]) {
+  for (int s = 0; s < 2; s++) {
+    bool moves = q->c[s] != 0;
+    m->from[s] = moves ? 0 : 3;
+    m->to[s] = a->on[s] ? 6 : 3;
+    for (int i = 0; i < 3; i++) {
+      double *row = m->U + 12*i + 6*s;
+      for (int j = 0; j < 3 && moves; j++) row[j] = i == j ? q->c[s] : 0;
+      if (!a->on[s]) continue;
+      /* row i of -~rho A is e_i . (A e_j x rho) */
+      const double *r = a->rho[s], *A = k[s]->A;
+      int p = (i + 1) % 3, t = (i + 2) % 3;
+      for (int j = 0; j < 3; j++) row[3 + j] = A[3*p + j]*r[t] - A[3*t + j]*r[p];
+    }
+  }
+}
+
+/* B += weight (Ua^T Ub + Ub^T Ua) */
+static void add_products(double B[144], double weight, const map *a, const map *b) {
+  for (int s = 0; s < 2; s++) {
+    for (int t = 0; t < 2; t++) {
+      for (int i = a->from[s]; i < a->to[s]; i++) {
+        const double *x = a->U + 6*s + i, *y = b->U + 6*t;
+        double x0 = weight*x[0], x1 = weight*x[12], x2 = weight*x[24], *out = B + 12*(6*s + i) + 6*t;
+        for (int j = b->from[t]; j < b->to[t]; j++) {
+          double product = x0*y[j] + x1*y[12 + j] + x2*y[24 + j];
+          out[j] += product;
+          B[12*(6*t + j) + 6*s + i] += product;
+        }
+      }
+    }
   }
 }
 
@@ -184,13 +213,10 @@ static void eval_sum(const tni_scalar *s, int first, int last, const tni_kin *co
       out->bias += weight*(vec3_dot(a.ddu, b.u) + 2*vec3_dot(a.du, b.du) + vec3_dot(a.u, b.ddu));
     }
     if (what & TNI_S_SECOND) {
-      double Ua[36], Ub[36];
-      fill_map(Ua, qa, &a, k);
-      fill_map(Ub, qb, &b, k);
-      for (int i = 0; i < 12; i++)
-        for (int j = 0; j < 12; j++)
-          for (int r = 0; r < 3; r++)
-            out->B[12*i + j] += weight*(Ua[12*r+i]*Ub[12*r+j] + Ub[12*r+i]*Ua[12*r+j]);
+      map Ua, Ub;
+      fill_map(&Ua, qa, &a, k);
+      fill_map(&Ub, qb, &b, k);
+      add_products(out->B, weight, &Ua, &Ub);
       add_rotation_block(out->B, weight, qa, b.u, k);
       add_rotation_block(out->B, weight, qb, a.u, k);
       /* d(a'' . b + 2 a' . b' + a . b''): body-fixed parts turn with the body */
@@ -204,6 +230,43 @@ static void eval_sum(const tni_scalar *s, int first, int last, const tni_kin *co
   }
 }
 
+/* the same for u . u alone, half the work */
+static void eval_square(const tni_vecq *q, const tni_kin *const k[2], unsigned what,
+                        tni_scalar_out *out) {
+  bool rates = what & (TNI_S_RATE | TNI_S_SECOND);
+  quantity a;
+  evaluate(q, k, rates, &a);
+  out->s = vec3_dot(a.u, a.u);
+  out->rate = out->bias = 0;
+  if (what == TNI_S_VALUE) return;
+  memset(out->J, 0, sizeof(out->J));
+  add_row(out->J, 2, q, a.on, a.rho, a.u, k, true);
+  if (rates) {
+    out->rate = 2*vec3_dot(a.du, a.u);
+    out->bias = 2*(vec3_dot(a.ddu, a.u) + vec3_dot(a.du, a.du));
+  }
+  if (!(what & TNI_S_SECOND)) return;
+  map m;
+  fill_map(&m, q, &a, k);
+  memset(out->B, 0, sizeof(out->B));
+  memset(out->bias_q, 0, sizeof(out->bias_q));
+  for (int s = 0; s < 2; s++) {
+    for (int i = m.from[s]; i < m.to[s]; i++) {
+      const double *x = m.U + 6*s + i;
+      double x0 = 2*x[0], x1 = 2*x[12], x2 = 2*x[24];
+      for (int t = 0; t < 2; t++) {
+        const double *y = m.U + 6*t;
+        double *to = out->B + 12*(6*s + i) + 6*t;
+        for (int j = m.from[t]; j < m.to[t]; j++) to[j] = x0*y[j] + x1*y[12 + j] + x2*y[24 + j];
+      }
+    }
+  }
+  add_rotation_block(out->B, 2, q, a.u, k);
+  add_row(out->bias_q, 2, q, a.on, a.ddrho, a.u, k, false);
+  add_row(out->bias_q, 4, q, a.on, a.drho, a.du, k, false);
+  add_row(out->bias_q, 2, q, a.on, a.rho, a.ddu, k, true);
+}
+
 /* v^T B of both slots: derivative of the rate by the pose */
 static void rate_gradient(const double B[144], const tni_kin *const k[2], double out[12]) {
   double v[12];
@@ -211,11 +274,9 @@ static void rate_gradient(const double B[144], const tni_kin *const k[2], double
     vec3_copy(v + 6*s, k[s]->v);
     vec3_copy(v + 6*s + 3, k[s]->w);
   }
-  for (int j = 0; j < 12; j++) {
-    double sum = 0;
-    for (int i = 0; i < 12; i++) sum += v[i]*B[12*i + j];
-    out[j] = sum;
-  }
+  for (int j = 0; j < 12; j++) out[j] = 0;
+  for (int i = 0; i < 12; i++)
+    for (int j = 0; j < 12; j++) out[j] += v[i]*B[12*i + j];
 }
 
 /* derivatives of the outer function F(x0, x1): first, second (00, 01, 11), third (000 001 011 111) */
@@ -240,13 +301,12 @@ static void compose(const outer *f, const tni_scalar_out in[2], int n, const tni
   if (!(what & TNI_S_SECOND)) return;
   double rate_q[2][12];
   for (int p = 0; p < n; p++) rate_gradient(in[p].B, k, rate_q[p]);
-  for (int i = 0; i < 144; i++) {
-    double sum = 0;
-    for (int p = 0; p < n; p++) {
-      sum += f->d1[p]*in[p].B[i];
-      for (int r = 0; r < n; r++) sum += f->d2[p + r]*in[p].J[i/12]*in[r].J[i%12];
-    }
-    out->B[i] = sum;
+  for (int i = 0; i < 12; i++) {
+    double *B = out->B + 12*i, by_J[2] = {0, 0}; /* factors of the J */
+    for (int p = 0; p < n; p++)
+      for (int r = 0; r < n; r++) by_J[r] += f->d2[p + r]*in[p].J[i];
+    for (int j = 0; j < 12; j++) B[j] = f->d1[0]*in[0].B[12*i + j] + by_J[0]*in[0].J[j];
+    for (int j = 0; j < 12 && n > 1; j++) B[j] += f->d1[1]*in[1].B[12*i + j] + by_J[1]*in[1].J[j];
   }
   for (int j = 0; j < 12; j++) {
     double sum = 0;
@@ -289,7 +349,7 @@ static void eval_length(const tni_scalar *s, const tni_kin *const k[2], unsigned
     return;
   }
   tni_scalar_out in[2];
-  eval_sum(s, 0, s->nterm, k, what, &in[0]);
+  eval_square(&s->term[0].a, k, what, &in[0]);
   double l = sqrt(in[0].s);
   out->s = s->offset + l;
   if (what == TNI_S_VALUE) return;

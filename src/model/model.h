@@ -68,8 +68,10 @@ typedef struct tni_con_out {
   double *J;     /* [nr][6 nb]                                                    */
   const double *lambda; /* [nr] in                                                */
   const double *w;      /* [6 nb] in                                              */
+  const double *w2;     /* [6 nb] in, NULL: Jw2_q is not wanted                   */
   double *H;       /* [6 nb][6 nb]  d(J^T lambda)/d delta                         */
   double *Jw_q;    /* [nr][6 nb]    d(J w)/d delta                                */
+  double *Jw2_q;   /* [nr][6 nb]    the same with w2                              */
   double *phit_q;  /* [nr][6 nb]    d(phi_t)/d delta, 0 for most                  */
   double *gamma_q; /* [nr][6 nb]                                                  */
   double *gamma_v; /* [nr][6 nb]                                                  */
@@ -124,6 +126,7 @@ static inline void tni_con_eval(const tni_con *con, const tni_env *env, unsigned
   if (!(what & TNI_C_TANGENT)) return;
   memset(out->H, 0, n*n*sizeof(double));
   memset(out->Jw_q, 0, rows);
+  if (out->w2) memset(out->Jw2_q, 0, rows);
   memset(out->phit_q, 0, rows);
   memset(out->gamma_q, 0, rows);
   memset(out->gamma_v, 0, rows);

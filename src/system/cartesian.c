@@ -759,6 +759,7 @@ static tn_status allocate_blocks(tni_cartesian *c) {
   TNI_ARENA_NEW(a, o->J, TNI_CART_ROWS*TNI_CART_COLS);
   TNI_ARENA_NEW(a, o->H, TNI_CART_COLS*TNI_CART_COLS);
   TNI_ARENA_NEW(a, o->Jw_q, TNI_CART_ROWS*TNI_CART_COLS);
+  TNI_ARENA_NEW(a, o->Jw2_q, TNI_CART_ROWS*TNI_CART_COLS);
   TNI_ARENA_NEW(a, o->phit_q, TNI_CART_ROWS*TNI_CART_COLS);
   TNI_ARENA_NEW(a, o->gamma_q, TNI_CART_ROWS*TNI_CART_COLS);
   TNI_ARENA_NEW(a, o->gamma_v, TNI_CART_ROWS*TNI_CART_COLS);

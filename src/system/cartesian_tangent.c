@@ -304,21 +304,30 @@ static void force_tangents(tni_cartesian *c, double t, const targets *to, double
   if (f_t_out) tni_cart_pick(m, c->f6, f_t_out);
 }
 
-/* tangents of block k with w = x [nv] in it, NULL: zero */
-static void eval_block(tni_cartesian *c, const tni_env *env, int k, const double *x,
-                       const double *lambda) {
+/* components of x [nv] for the bodies of block k, NULL: zero */
+static void pick_block(const tni_cartesian *c, int k, const double *x, double w[TNI_CART_COLS]) {
   const tn_model *m = c->base.model;
   const tni_con *con = &m->con[k];
-  const tni_cart_block *b = &c->blk[k];
-  double w[TNI_CART_COLS] = {0}, l[TNI_CART_ROWS] = {0};
-  for (int n = 0; n < b->nkeep && lambda; n++) l[b->keep[n]] = lambda[b->row0 + n];
+  memset(w, 0, (size_t)(6*con->nbody)*sizeof(double));
   for (int e = 0; e < con->nbody && x; e++)
     for (int j = 0; j < m->ndof; j++) w[6*e + m->dof[j]] = x[con->body[e]*m->ndof + j];
+}
+
+/* tangents of block k with w = v, w2 = a in it; a NULL: without the latter */
+static void eval_block(tni_cartesian *c, const tni_env *env, int k, const double *v,
+                       const double *a, const double *lambda) {
+  const tni_con *con = &c->base.model->con[k];
+  const tni_cart_block *b = &c->blk[k];
+  double w[TNI_CART_COLS], w2[TNI_CART_COLS], l[TNI_CART_ROWS] = {0};
+  for (int n = 0; n < b->nkeep && lambda; n++) l[b->keep[n]] = lambda[b->row0 + n];
+  pick_block(c, k, v, w);
+  if (a) pick_block(c, k, a, w2);
   c->full.lambda = l;
   c->full.w = w;
+  c->full.w2 = a ? w2 : NULL;
   tni_con_eval(con, env, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL | TNI_C_TANGENT,
                &c->full);
-  c->full.lambda = c->full.w = NULL;
+  c->full.lambda = c->full.w = c->full.w2 = NULL;
 }
 
 static void constraint_tangents(tni_cartesian *c, double t, const double *v, const double *a,
@@ -329,11 +338,8 @@ static void constraint_tangents(tni_cartesian *c, double t, const double *v, con
   places p;
   if (!(to->C || to->Cv_q || to->Ca_q || to->gamma_q || to->gamma_v || to->Ctl_q)) return;
   for (int k = 0; k < m->ncon; k++) {
-    if (to->Ca_q) {
-      eval_block(c, &env, k, a, lambda);
-      add_rows(c, to, k, o->Jw_q, to->Ca_q);
-    }
-    if (to->Cv_q || !to->Ca_q) eval_block(c, &env, k, v, lambda);
+    eval_block(c, &env, k, v, to->Ca_q ? a : NULL, lambda);
+    if (to->Ca_q && a) add_rows(c, to, k, o->Jw2_q, to->Ca_q);
     if (to->Cv_q) {
       add_rows(c, to, k, o->Jw_q, to->Cv_q);
       add_rows(c, to, k, o->phit_q, to->Cv_q);

@@ -157,9 +157,9 @@ static inline void rig_move(rig *g, int body, const double delta[6], double h) {
 
 typedef struct rig_out {
   double phi[RIG_MAXROW], phi_t[RIG_MAXROW], gamma[RIG_MAXROW];
-  double J[RIG_MAXROW*48], Jw_q[RIG_MAXROW*48], phit_q[RIG_MAXROW*48];
+  double J[RIG_MAXROW*48], Jw_q[RIG_MAXROW*48], Jw2_q[RIG_MAXROW*48], phit_q[RIG_MAXROW*48];
   double gamma_q[RIG_MAXROW*48], gamma_v[RIG_MAXROW*48], H[48*48];
-  double lambda[RIG_MAXROW], w[48];
+  double lambda[RIG_MAXROW], w[48], w2[48];
 } rig_out;
 
 /* everything of a block; NaN first: what is not overwritten shows */
@@ -170,8 +170,11 @@ static inline void rig_eval(const rig *g, const tni_con *con, rig_out *o) {
   memset(o, 0xff, sizeof(*o));
   memcpy(o->lambda, lambda, sizeof(lambda));
   memcpy(o->w, w, sizeof(w));
-  tni_con_out out = {o->phi, o->phi_t, o->gamma, o->J, o->lambda, o->w, o->H, o->Jw_q, o->phit_q,
-                     o->gamma_q, o->gamma_v};
+  for (int i = 0; i < 48; i++) o->w2[i] = 0.7 - w[47-i]; /* another vector */
+  tni_con_out out = {.phi = o->phi, .phi_t = o->phi_t, .gamma = o->gamma, .J = o->J,
+                     .lambda = o->lambda, .w = o->w, .w2 = o->w2, .H = o->H, .Jw_q = o->Jw_q,
+                     .Jw2_q = o->Jw2_q, .phit_q = o->phit_q, .gamma_q = o->gamma_q,
+                     .gamma_v = o->gamma_v};
   tni_env env = rig_env(g);
   con->ops->eval(con, &env, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL | TNI_C_TANGENT, &out);
 }
@@ -211,6 +214,8 @@ static inline void rig_check_column(const rig *g, const tni_con *con, const rig_
     CHECK_NEAR(o->gamma_q[nc*r+j], (a.gamma[r] - b.gamma[r])/(2*h), tol);
     double Jw = rig_dot(a.J + nc*r, o->w, nc) - rig_dot(b.J + nc*r, o->w, nc);
     CHECK_NEAR(o->Jw_q[nc*r+j], Jw/(2*h), tol);
+    Jw = rig_dot(a.J + nc*r, o->w2, nc) - rig_dot(b.J + nc*r, o->w2, nc);
+    CHECK_NEAR(o->Jw2_q[nc*r+j], Jw/(2*h), tol);
   }
   for (int i = 0; i < nc; i++) {
     double d = 0;

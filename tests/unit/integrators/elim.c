@@ -72,6 +72,24 @@ static void solves_and_serves_other_values(void) {
     memcpy(st.X, st.B, sizeof(st.B));
     tni_elim_solve(&st.e, K, 0, K, st.X, st.Y);
     CHECK(residual(&st) < 1e-13);
+    /* a vector by itself, and the transposed matrix */
+    double x[N], y[N];
+    for (int i = 0; i < N; i++) x[i] = y[i] = st.B[i*K];
+    tni_elim_solve(&st.e, 1, 0, 1, x, st.Y);
+    for (int i = 0; i < N; i++) CHECK_NEAR(x[i], st.X[i*K], 1e-13);
+    memcpy(st.X, st.B, sizeof(st.B));
+    tni_elim_solve_t(&st.e, K, 0, K, st.X, st.Y);
+    double left = 0, right = 0;
+    for (int i = 0; i < N; i++) {
+      left += y[i]*x[i]; /* b . A^-1 b = A^-T b . b */
+      right += st.X[i*K]*y[i];
+      for (int c = 0; c < K; c++) {
+        double sum = -st.B[i*K + c];
+        for (int j = 0; j < N; j++) sum += st.A[j*N + i]*st.X[j*K + c];
+        CHECK_NEAR(sum, 0, 1e-13);
+      }
+    }
+    CHECK_NEAR(left, right, 1e-12);
   }
   CHECK(refused < 4);
   CHECK(st.e.lp[N] + st.e.up[N] < N*N/2); /* few entries are added */

@@ -55,6 +55,7 @@ typedef struct {
   const char *ordering; /* of the reduced solver                                                */
   const char *technique; /* "augmented", "baumgarte", "staggered", ...                          */
   double until, tolerance, step, every;
+  bool meet_tolerance;  /* hold the error of the whole run, measured: see tn_meet_tolerance     */
   /* called after every step; may be NULL */
   void (*progress)(void *user, double t, double t_end, double h, long steps);
   void *user;
@@ -89,7 +90,9 @@ typedef struct {
                                  system itself                                                  */
   char results[512];          /* path, "" if none                                               */
   double t_begin, t_end;      /* time reached                                                   */
-  double tolerance;
+  double tolerance;           /* given to the method                                            */
+  double run_tolerance, run_error; /* asked of the whole run and measured; 0 unless asked        */
+  char run_reference[96];     /* what it was measured against                                   */
   long steps, rejected, events, stored;
   long evaluations, factorizations, projections, rank_changes;
   long newton, jacobians, matrices; /* implicit methods: iterations, tangents, factored matrices  */

@@ -100,6 +100,24 @@ TN_API TN_NODISCARD tn_status tn_comparison_plot(const tn_comparison *comparison
 TN_API TN_NODISCARD tn_status tn_comparison_plot_steps(const tn_comparison *comparison,
                                                        tn_plot **out);
 
+/* ---- meet a tolerance over a whole run -------------------------------------------------------- */
+
+typedef struct {
+  double tolerance;  /* asked of the whole run                                                   */
+  double working;    /* what the method has to be given for it: tn_run_opts.tolerance             */
+  double error;      /* obtained with it, measured as in a comparison                            */
+  bool met;          /* error <= tolerance                                                       */
+  int runs;          /* made with the method, the reference not counted                          */
+  tn_compare_reference reference;
+} tn_accuracy;
+
+/* Find the tolerance with which the error of the whole run, at 200 times, is what opts (or the
+ * model) asks. Costs a reference at a hundredth of the tolerance, its check, and one to eight runs;
+ * nothing is written. TN_ERR_ARGUMENT for fixed steps and restarts; TN_NOT_CONVERGED when no reference
+ * is that accurate, as for chaotic motions, or the method fails. */
+TN_API TN_NODISCARD tn_status tn_meet_tolerance(tn_ctx *ctx, const tn_model *model,
+                                                const tn_run_opts *opts, tn_accuracy *out);
+
 /* Names of the integration methods; NULL: no more. */
 TN_API const char *tn_method_name(int method);
 

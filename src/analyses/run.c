@@ -5,6 +5,8 @@
  */
 #include <stdio.h>
 
+#include <tenon/compare.h>
+
 #include "analyses/modes.h"
 #include "analyses/record.h"
 #include "analyses/sim.h"
@@ -389,6 +391,23 @@ static void count_stored(tn_ctx *ctx, tn_summary *u) {
   memcpy(ctx->message, message, sizeof(message));
 }
 
+static tn_status meet(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
+                      tn_accuracy *out) {
+  TN_TRY(tn_meet_tolerance(ctx, model, opts, out));
+  TN_REQUIRE(ctx, out->met, TN_NOT_CONVERGED,
+             "tolerance %g not met over the whole run: with %.1e for its steps the error is still "
+             "%.1e; take another method, or ask for less", out->tolerance, out->working, out->error);
+  return TN_OK;
+}
+
+static void note_accuracy(tn_summary *u, const tn_accuracy *a) {
+  if (a->runs == 0) return;
+  u->run_tolerance = a->tolerance;
+  u->run_error = a->error;
+  snprintf(u->run_reference, sizeof(u->run_reference), "%s at %.0e", a->reference.method,
+           a->reference.tolerance);
+}
+
 tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
                  tn_summary *summary) {
   runner r = {.ctx = ctx, .opts = opts, .checkpoint_time = NAN, .resume = -HUGE_VAL};
@@ -396,8 +415,17 @@ tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
   summary->outcome = "failed";
   TN_REQUIRE(ctx, model, TN_ERR_ARGUMENT, "no model: was it compiled?");
   ctx->interrupted = 0;
+  tn_run_opts working;
+  tn_accuracy accuracy = {0};
+  if (opts && opts->meet_tolerance) {
+    TN_TRY(meet(ctx, model, opts, &accuracy));
+    working = *opts;
+    working.tolerance = accuracy.working;
+    r.opts = &working;
+  }
   tn_status st = perform(&r, model);
   if (r.sim) {
+    note_accuracy(&r.sim->sum, &accuracy);
     st = finish(&r, st);
     *summary = r.sim->sum;
   }
@@ -482,6 +510,11 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
   tni_json_add_text(&j, "method", u->method);
   if (u->technique[0]) tni_json_add_text(&j, "technique", u->technique);
   tni_json_add_text(&j, "system", u->system);
+  if (u->run_tolerance > 0) {
+    tni_json_add_number(&j, "run_tolerance", u->run_tolerance);
+    tni_json_add_number(&j, "run_error", u->run_error);
+    tni_json_add_text(&j, "run_reference", u->run_reference);
+  }
   tni_json_add_text(&j, "residual_body", u->residual_body);
   tni_json_add_text(&j, "free_names", u->free_names);
   tni_json_add_text(&j, "results", u->results);

@@ -220,7 +220,8 @@ static void put_counters(page *p) {
     const char *key, *name, *unit;
     bool whole;
   } item[] = {
-      {"tolerance", "tolerance", "", false}, {"steps", "accepted steps", "", true},
+      {"tolerance", "tolerance", "", false}, {"run_error", "error of the whole run, measured", "", false},
+      {"steps", "accepted steps", "", true},
       {"rejected", "rejected attempts", "", true}, {"h_min", "smallest step", "s", false},
       {"h_max", "largest step", "s", false}, {"events", "events", "", true},
       {"evaluations", "accelerations", "", true}, {"newton", "Newton iterations", "", true},

@@ -129,7 +129,10 @@ static void print_summary(const tn_summary *u) {
   }
   printf("%-10s t = %g to %g s in %.3g s (%.3g s CPU)\n", u->outcome, u->t_begin, u->t_end, u->wall,
          u->cpu);
-  printf("method     %s, tolerance %g\n", u->method, u->tolerance);
+  printf("method     %s, tolerance %.3g\n", u->method, u->tolerance);
+  if (u->run_tolerance > 0)
+    printf("error      %.1e over the whole run (%g asked), measured against %s\n", u->run_error,
+           u->run_tolerance, u->run_reference);
   printf("system     %s\n", u->system);
   if (u->technique[0]) printf("technique  %s\n", u->technique);
   if (u->steps) {
@@ -208,6 +211,7 @@ static int parse(cli *c, int argc, char **argv, arguments *a) {
     else if (strcmp(argv[i], "--no-output") == 0) a->o.results = "";
     else if (strcmp(argv[i], "--live") == 0) a->live = true;
     else if (strcmp(argv[i], "--keep") == 0) a->o.overwrite = false;
+    else if (strcmp(argv[i], "--meet-tolerance") == 0) a->o.meet_tolerance = true;
     else if (argv[i][0] == '-') return cli_usage(c, &cli_run, "unknown option '%s'", argv[i]);
     else if (a->path) return cli_usage(c, &cli_run, "one model at a time, got also '%s'", argv[i]);
     else a->path = argv[i];
@@ -262,5 +266,6 @@ const cli_command cli_run = {
     "                                                                 --representation, --ordering, "
     "--technique,\n                                                                 "
     "--set name=value, --restart file,\n"
+    "                                                                 --meet-tolerance (over the whole run),\n"
     "                                                                 --restart-time s, --live (watch it in the browser)",
     run};

@@ -257,6 +257,61 @@ static void figures_and_tables_are_whole(void) {
   unload(&l);
 }
 
+/* a heavy top of 60 rad/s: ten turns, precession and nutation amplify the errors of steps */
+static const char fast[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies: {top: {mass: 1, inertia: [0.02, 0.02, 0.01], at: [0.1, 0, 0.2],\n"
+    "               orientation: {z: [0.4472135955, 0, 0.894427191], x: [0.894427191, 0, -0.4472135955]},\n"
+    "               angular_velocity: [26.8, 0, 53.7], velocity: [0, 0, 0]}}\n"
+    "joints: {tip: {type: spherical, bodies: [ground, top], at: [0, 0, 0]}}\n"
+    "analysis: {until: 1}\n";
+
+/* The run that is found keeps the tolerance at all its times: judged by another method, at other
+ * times than those of the search. */
+static void a_tolerance_is_met_over_the_whole_run(void) {
+  static const char *const method[] = {"rosen", "rk8", "auto"};
+  loaded l;
+  load_text(&l, fast);
+  bool tightened = false;
+  for (int i = 0; i < 3; i++)
+    for (double tol = 1e-3; tol > 1e-6; tol *= 0.01) {
+      tn_run_opts o = {.method = method[i], .tolerance = tol, .results = "", .meet_tolerance = true};
+      tn_accuracy a;
+      tn_summary sum;
+      CHECK_OK(l.ctx, tn_meet_tolerance(l.ctx, l.model, &o, &a));
+      CHECK(a.met && a.error <= tol && a.working <= tol && a.reference.uncertainty < tol);
+      tightened = tightened || a.working < tol;
+      CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &o, &sum));
+      CHECK_NEAR(sum.tolerance, a.working, 0);
+      CHECK_NEAR(sum.run_error, a.error, 0);
+      CHECK_NEAR(sum.run_tolerance, tol, 0);
+      tn_compare_opts judge = {.methods = &method[i], .nmethod = 1, .tolerances = &a.working,
+                               .ntolerance = 1, .reference = "adams", .ntime = 317};
+      tn_comparison *c = compare(&l, &judge);
+      if (!CHECK(tn_comparison_row(c, 0)->error <= 1.05*tol))
+        printf("%s at %g: %g\n", method[i], tol, tn_comparison_row(c, 0)->error);
+      tn_comparison_destroy(&c);
+    }
+  CHECK(tightened); /* else the test asks nothing */
+  unload(&l);
+}
+
+static void what_cannot_be_met_is_refused(void) {
+  loaded l;
+  tn_accuracy a;
+  load_text(&l, pendulum);
+  tn_run_opts fixed = {.method = "rk4", .step = 0.01}, restart = {.restart = "x.h5"},
+              tight = {.tolerance = 1e-15, .until = 20};
+  CHECK(tn_meet_tolerance(l.ctx, l.model, &fixed, &a) == TN_ERR_ARGUMENT);
+  CHECK_TEXT(tn_ctx_message(l.ctx),
+             "method 'rk4' with a fixed step knows no tolerance; take one with error control");
+  CHECK(tn_meet_tolerance(l.ctx, l.model, &restart, &a) == TN_ERR_ARGUMENT);
+  CHECK(tn_meet_tolerance(l.ctx, l.model, &tight, &a) == TN_NOT_CONVERGED);
+  CHECK(strstr(tn_ctx_message(l.ctx), "no reference is that accurate"));
+  CHECK(tn_meet_tolerance(l.ctx, NULL, NULL, &a) == TN_ERR_ARGUMENT);
+  unload(&l);
+}
+
 static void wrong_arguments_are_refused(void) {
   loaded l;
   load_text(&l, pendulum);
@@ -283,6 +338,8 @@ int main(void) {
   RUN(a_run_beyond_the_limit_is_cut_off);
   RUN(an_interrupt_leaves_the_rows_so_far);
   RUN(figures_and_tables_are_whole);
+  RUN(a_tolerance_is_met_over_the_whole_run);
+  RUN(what_cannot_be_met_is_refused);
   RUN(wrong_arguments_are_refused);
   return REPORT();
 }

@@ -67,7 +67,7 @@ static double roll_up(void) {
   loaded l = load(text);
   tni_arena_init(&arena, l.ctx);
   BENCH_TRY(l.ctx, tni_cartesian_create(l.ctx, l.model, NULL, &s));
-  BENCH_TRY(l.ctx, tni_equilibrium_create(&arena, s, &e));
+  BENCH_TRY(l.ctx, tni_equilibrium_create(&arena, s, TNI_SPACE_AUTO, &e));
   q = tni_doubles(l.ctx, (size_t)s->nq);
   v = tni_doubles(l.ctx, (size_t)s->nv);
   s->ops->initial(s, q, v);

@@ -175,7 +175,7 @@ static tn_status build(work *w, tni_modes *out) {
   for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(w->arena, *square[i], n*n);
   for (int i = 0; i < TNI_COUNT(wide); i++) TNI_ARENA_NEW(w->arena, *wide[i], n*n);
   TNI_ARENA_NEW(w->arena, Cv_q, m*n);
-  TN_TRY(tni_tangent_space_create(w->arena, s, &w->ts));
+  TN_TRY(tni_tangent_space_create(w->arena, s, TNI_SPACE_DENSE, &w->ts));
   bool thin = needs_lever(sim, &w->ts.lever);
   TN_TRY(tni_tangent_space_update(&w->ts, sim->t, sim->q));
   w->n = s->nv;

@@ -66,7 +66,7 @@ static tn_status note_equilibrium(tn_sim *sim, const tni_equilibrium *e,
 
 static tn_status create_search(tni_arena *arena, const tn_sim *sim, tni_system *s,
                                tni_equilibrium *e) {
-  TN_TRY(tni_equilibrium_create(arena, s, e));
+  TN_TRY(tni_equilibrium_create(arena, s, TNI_SPACE_AUTO, e));
   memcpy(e->ts.spin, sim->set.spin, sizeof(e->ts.spin));
   memcpy(e->ts.spin_at, sim->set.spin_at, sizeof(e->ts.spin_at));
   return TN_OK;
@@ -84,6 +84,7 @@ tn_status tni_statics_begin(tn_sim *sim, tni_system *s, double t, double *q, dou
   if (st == TN_OK) st = note_equilibrium(sim, &e, &r);
   at_rest = at_rest || (st == TN_OK && e.ts.spinning);
   if (st == TN_OK && at_rest) memcpy(v, e.ts.v, (size_t)s->nv*sizeof(double));
+  tni_equilibrium_destroy(&e);
   tni_arena_clear(&arena);
   if (st != TN_OK || at_rest) return st;
   tni_project_opts p = {.velocity = true, .tol = 1e-12};
@@ -144,7 +145,7 @@ static void note_critical(tn_sim *sim, const tni_equilibrium *e, int k, tni_poin
   tn_critical *c = &u->critical[u->criticals - 1];
   c->load = ts->t;
   c->kind = kind == TNI_POINT_LIMIT ? "limit point" : "bifurcation";
-  tni_tangent_expand(ts, ts->vector + (size_t)k*(size_t)ts->nd, e->delta);
+  tni_tangent_vector(ts, k, e->delta);
   tni_tangent_name(ts, e->delta, c->name, sizeof(c->name));
 }
 
@@ -283,11 +284,14 @@ tn_status tni_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
   sim->sum.equilibria = 0; /* the first one is found again, at once */
   snprintf(sim->sum.method, sizeof(sim->sum.method), "statics: Newton on exact tangents, %s",
            sim->set.search);
-  TN_TRY(create_search(&sim->arena, sim, sim->s, &e));
   TNI_ARENA_NEW(&sim->arena, sim->start, sim->s->nq);
   TNI_ARENA_NEW(&sim->arena, sim->start_memory, sim->model->nmemory);
   TNI_ARENA_NEW(&sim->arena, sim->end, sim->s->nq);
   TNI_ARENA_NEW(&sim->arena, sim->value, sim->s->nv);
   TNI_ARENA_NEW(&sim->arena, sim->value_end, sim->s->nv);
-  return sim->set.arc_length ? arc_path(sim, store, user, &e) : load_path(sim, store, user, &e);
+  tn_status st = create_search(&sim->arena, sim, sim->s, &e);
+  if (st == TN_OK)
+    st = sim->set.arc_length ? arc_path(sim, store, user, &e) : load_path(sim, store, user, &e);
+  tni_equilibrium_destroy(&e);
+  return st;
 }

@@ -11,6 +11,7 @@ set(room_files
   reduced.c
   saddle.c
   pins.c
+  krylov.c
   hub.c
   rank.c)
 

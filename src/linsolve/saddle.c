@@ -227,6 +227,13 @@ void tni_saddle_solve(tni_saddle *s, int nrhs, double *b) {
       for (int c = 0; c < w; c++) b[(k*s->N + i)*w + c] *= s->scale[i];
 }
 
+void tni_saddle_solve_transposed(tni_saddle *s, double *b) {
+  if (s->N == 0) return;
+  for (int i = 0; i < s->N; i++) b[i] *= s->scale[i];
+  klu_tsolve(s->symbolic, s->numeric, s->N, 1, b, &s->common);
+  for (int i = 0; i < s->N; i++) b[i] *= s->scale[i];
+}
+
 long tni_saddle_nnz(const tni_saddle *s) {
   return s->numeric ? (long)s->numeric->lnz + s->numeric->unz : 0;
 }

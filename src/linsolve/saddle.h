@@ -42,6 +42,9 @@ tn_status tni_saddle_factor(tni_saddle *s, const double *A, const double *C, con
 /* nrhs right sides (f, g) of n + m numbers (complex: pairs) one after the other become solutions */
 void tni_saddle_solve(tni_saddle *s, int nrhs, double *b);
 
+/* one right side with the transposed matrix, real */
+void tni_saddle_solve_transposed(tni_saddle *s, double *b);
+
 /* the next factor chooses its pivots anew, whatever came before */
 void tni_saddle_forget(tni_saddle *s);
 

@@ -1,10 +1,6 @@
 /* nonlinear/equilibrium.c - where a constrained system stays at rest
  *
- * Downhill steps with eigenvalues Lambda and vectors V of H:
- *
- *   y = -V (Lambda + mu)^-1 V^T g,    |y| <= radius,   mu >= 0,   Lambda + mu > 0
- *
- * Judged by the work of the residual along the step, which needs no potential: w0 = -g.y at its
+ * Steps come from nonlinear/tangent_solve.c. They are judged by the work of the residual along the step, which needs no potential: w0 = f.delta at its
  * beginning, w1 at its end. A step after which the forces push back by more than half of what they
  * pulled is rejected; one after which they still pull was too short.
  *
@@ -18,12 +14,11 @@
 #include "nonlinear/equilibrium.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
 
 #include <cblas.h>
-#undef I /* complex.h, through lapacke.h */
+#undef I /* complex.h, through cblas.h */
 
 static const double DEFAULT_TOL = 1e-10;
 /* |g| below this part of the forces is good enough when rounding does not let it fall further */
@@ -34,28 +29,26 @@ static const double MOST_TURN = 0.5, MOST_MOVE = 0.25;
 static const double KICK = 1e-3;
 /* a step that moves nothing any more, in the same units */
 static const double SMALLEST_STEP = 1e-14;
-/* rank of H, in units of n eps: as in the tangent space */
-static const double ZERO_MARGIN = 50;
 /* added to the radii of gyration, part of the size of the model */
 static const double LEVER = 0.1;
 static const double PROJECT_TOL = 1e-12;
 enum { MAX_LUCK = 30, MAX_ITERATIONS = 300, MAX_LEFT = 20, MAX_SHORTER = 30, MAX_STALLED = 4 };
 
-tn_status tni_equilibrium_create(tni_arena *arena, tni_system *s, tni_equilibrium *out) {
+tn_status tni_equilibrium_create(tni_arena *arena, tni_system *s, tni_space_form form,
+                                 tni_equilibrium *out) {
   memset(out, 0, sizeof(*out));
-  TN_TRY(tni_tangent_space_create(arena, s, &out->ts));
+  TN_TRY(tni_tangent_space_create(arena, s, form, &out->ts));
   size_t n = (size_t)s->nv;
-  TNI_ARENA_NEW(arena, out->y, n);
   TNI_ARENA_NEW(arena, out->delta, n);
   TNI_ARENA_NEW(arena, out->v, n);
   TNI_ARENA_NEW(arena, out->q, s->nq);
   TNI_ARENA_NEW(arena, out->q_try, s->nq);
   TNI_ARENA_NEW(arena, out->q_start, s->nq);
   TNI_ARENA_NEW(arena, out->memory, s->model->nmemory);
-  TNI_ARENA_NEW(arena, out->A, n*n);
-  TNI_ARENA_NEW(arena, out->pivot, n);
   return TN_OK;
 }
+
+void tni_equilibrium_destroy(tni_equilibrium *e) { tni_tangent_space_destroy(&e->ts); }
 
 tn_status tni_equilibrium_move(tni_equilibrium *e, double t, const double *q, const double *delta,
                                double *q_out) {
@@ -108,70 +101,7 @@ static double boldness(const tni_equilibrium *e, double size) {
   return most;
 }
 
-/* y for a shift, in the basis of the eigenvectors: c [nd] -> |y| */
-static double shifted(const tni_tangent_space *ts, const double *c, double mu, double ignore,
-                      double *coefficient) {
-  double sum = 0;
-  for (int i = 0; i < ts->nd; i++) {
-    double l = ts->value[i] + mu, x = 0;
-    bool indifferent = ts->value[i] <= ts->zero && fabs(c[i]) <= ignore;
-    if (!indifferent && c[i] != 0) x = -c[i]/l;
-    if (coefficient) coefficient[i] = x;
-    sum += x*x;
-  }
-  return sqrt(sum);
-}
-
-/* Downhill step of length <= radius into e->y, e->delta. False: there is no way down. */
-static bool downhill_step(tni_equilibrium *e, double radius, double ignore) {
-  tni_tangent_space *ts = &e->ts;
-  int nd = ts->nd;
-  double *c = ts->a0, *coefficient = ts->rest, low = 0;
-  for (int i = 0; i < nd; i++) c[i] = cblas_ddot(nd, ts->vector + (size_t)i*(size_t)nd, 1, ts->g, 1);
-  /* the smallest shift that makes every direction with a force in it stiff */
-  for (int i = 0; i < nd; i++)
-    if (ts->value[i] <= ts->zero && fabs(c[i]) > ignore) low = fmax(low, ts->zero - ts->value[i]);
-  double tiny = 1e-14*fmax(ts->kscale, ts->gnorm/radius);
-  double mu = low > 0 ? low + tiny : 0;
-  if (shifted(ts, c, mu, ignore, NULL) > radius) {
-    /* bracket, then bisect in the logarithm: |y| falls with mu */
-    double a = fmax(mu, tiny), b = fmax(a, ts->gnorm/radius) + low;
-    while (shifted(ts, c, b, ignore, NULL) > radius) b *= 4;
-    for (int k = 0; k < 100 && b - a > 1e-3*b; k++) {
-      double x = a > low + tiny ? sqrt(a*b) : 0.5*(a + b);
-      if (shifted(ts, c, x, ignore, NULL) > radius) a = x;
-      else b = x;
-    }
-    mu = b;
-  }
-  double length = shifted(ts, c, mu, ignore, coefficient);
-  memset(e->y, 0, (size_t)nd*sizeof(double));
-  for (int i = 0; i < nd; i++)
-    cblas_daxpy(nd, coefficient[i], ts->vector + (size_t)i*(size_t)nd, 1, e->y, 1);
-  tni_tangent_expand(ts, e->y, e->delta);
-  return length > 0;
-}
-
-/* Newton's step with the whole of H, symmetric or not; of least norm where H has no rank */
-static tn_status newton_step(tni_equilibrium *e) {
-  tni_tangent_space *ts = &e->ts;
-  int nd = ts->nd, rank = 0;
-  for (int i = 0; i < nd; i++) {
-    e->y[i] = -ts->g[i];
-    e->pivot[i] = 0;
-    for (int j = 0; j < nd; j++)
-      e->A[(size_t)j*(size_t)nd + (size_t)i] = ts->H[(size_t)i*(size_t)nd + (size_t)j];
-  }
-  double small = fmax(ZERO_MARGIN*ts->n*DBL_EPSILON, DBL_EPSILON);
-  if (nd > 0 && LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, nd, nd, 1, e->A, nd, e->y, nd, e->pivot, small,
-                                    &rank, ts->work, ts->lwork) != 0)
-    return TN_FAIL(ts->s->ctx, TN_NOT_CONVERGED, "Newton's step could not be computed");
-  tni_tangent_expand(ts, e->y, e->delta);
-  return TN_OK;
-}
-
 static void scale_step(tni_equilibrium *e, double factor) {
-  cblas_dscal(e->ts.nd, factor, e->y, 1);
   cblas_dscal(e->ts.n, factor, e->delta, 1);
 }
 
@@ -188,17 +118,19 @@ static tn_status choose_step(tni_equilibrium *e, course *c) {
   tni_tangent_space *ts = &e->ts;
   TN_TRY(tni_tangent_eigen(ts));
   if (c->search == TNI_NEAREST || (ts->nnegative == 0 && ts->nzero == 0)) {
-    TN_TRY(newton_step(e));
-    double length = cblas_dnrm2(ts->nd, e->y, 1);
+    TN_TRY(tni_tangent_newton(ts, e->delta));
+    double length = tni_tangent_length(ts, e->delta);
     double factor = fmin(1, fmin(c->radius/length, 1/boldness(e, c->size)));
     if (factor < 1) scale_step(e, factor);
     return TN_OK;
   }
   for (int k = 0; k < MAX_SHORTER; k++) {
-    if (!downhill_step(e, c->radius, c->ignore)) break;
+    bool way;
+    TN_TRY(tni_tangent_downhill(ts, c->radius, c->ignore, e->delta, &way));
+    if (!way) break;
     double bold = boldness(e, c->size);
     if (bold <= 1) return TN_OK;
-    c->radius = fmin(c->radius, cblas_dnrm2(ts->nd, e->y, 1))*fmin(0.9, 1/bold);
+    c->radius = fmin(c->radius, tni_tangent_length(ts, e->delta))*fmin(0.9, 1/bold);
   }
   return TN_OK;
 }
@@ -224,8 +156,8 @@ static tn_status try_step(tni_equilibrium *e, course *c, bool *accepted) {
   tni_tangent_space *ts = &e->ts;
   tni_system *s = ts->s;
   size_t bytes = (size_t)s->model->nmemory*sizeof(double);
-  double w0 = -cblas_ddot(ts->nd, ts->g, 1, e->y, 1), g0 = ts->gnorm;
-  double length = cblas_dnrm2(ts->nd, e->y, 1), bold = boldness(e, c->size);
+  double w0 = cblas_ddot(ts->n, ts->residual, 1, e->delta, 1), g0 = ts->gnorm;
+  double length = tni_tangent_length(ts, e->delta), bold = boldness(e, c->size);
   *accepted = false;
   if (bytes) memcpy(e->memory, s->memory, bytes);
   tn_status st = tni_equilibrium_move(e, c->t, e->q, e->delta, e->q_try);
@@ -251,8 +183,7 @@ static double rounding_of(const tni_tangent_space *ts, const course *c) {
 /* leave an unstable equilibrium along its most negative direction */
 static tn_status kick(tni_equilibrium *e, course *c) {
   tni_tangent_space *ts = &e->ts;
-  memcpy(e->y, ts->vector, (size_t)ts->nd*sizeof(double));
-  tni_tangent_expand(ts, e->y, e->delta);
+  tni_tangent_vector(ts, 0, e->delta);
   double bold = boldness(e, c->size);
   scale_step(e, KICK/(MOST_TURN*bold));
   TN_TRY(tni_equilibrium_move(e, c->t, e->q, e->delta, e->q_try));
@@ -283,7 +214,7 @@ static tn_status try_luck(tni_equilibrium *e, const course *c, tni_equilibrium_r
     }
     if (!(ts->gnorm <= 1e8*(first + ts->fscale))) break;
     before = ts->gnorm;
-    st = newton_step(e);
+    st = tni_tangent_newton(ts, e->delta);
     double bold = boldness(e, c->size);
     if (bold > 1) scale_step(e, 1/bold);
     if (st == TN_OK) st = tni_equilibrium_move(e, c->t, e->q, e->delta, e->q_try);
@@ -310,12 +241,12 @@ static tn_status give_up(tni_equilibrium *e, const course *c, const tni_equilibr
   /* the direction without stiffness in which the forces pull most */
   int worst = -1;
   double most = c->ignore;
-  for (int i = 0; i < ts->nd; i++) {
-    double pull = fabs(cblas_ddot(ts->nd, ts->vector + (size_t)i*(size_t)ts->nd, 1, ts->g, 1));
+  for (int i = 0; i < tni_tangent_nvector(ts); i++) {
+    double pull = fabs(tni_tangent_pull(ts, i));
     if (ts->value[i] <= ts->zero && pull > most) most = pull, worst = i;
   }
   if (worst >= 0) {
-    tni_tangent_expand(ts, ts->vector + (size_t)worst*(size_t)ts->nd, e->delta);
+    tni_tangent_vector(ts, worst, e->delta);
     tni_tangent_name(ts, e->delta, name, sizeof(name));
     return TN_FAIL(ctx, TN_NOT_CONVERGED,
                    "no equilibrium at t = %g s: nothing holds %s against the forces (after %d "

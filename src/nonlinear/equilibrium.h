@@ -40,14 +40,16 @@ typedef struct tni_equilibrium_report {
 
 typedef struct tni_equilibrium {
   tni_tangent_space ts;  /* at the solution after solve                                      */
-  double *y, *delta;     /* [n] step in both spaces                                          */
+  double *delta;         /* [n] step                                                         */
   double *q, *q_try, *q_start; /* [nq]                                                          */
   double *v;             /* [n]                                                              */
-  double *memory, *A;    /* [nmemory], [n][n]                                                */
-  int *pivot;            /* [n]                                                              */
+  double *memory;        /* [nmemory]                                                        */
 } tni_equilibrium;
 
-tn_status tni_equilibrium_create(tni_arena *arena, tni_system *s, tni_equilibrium *out);
+/* Memory from the arena, factors of large models freed by destroy, also after a failed create. */
+tn_status tni_equilibrium_create(tni_arena *arena, tni_system *s, tni_space_form form,
+                                 tni_equilibrium *out);
+void tni_equilibrium_destroy(tni_equilibrium *e);
 /* From q, in place. TN_NOT_CONVERGED with a message that names the body that does not come to rest
  * or the direction in which nothing holds it; q is then where the search ended. */
 tn_status tni_equilibrium_solve(tni_equilibrium *e, double t, double *q,

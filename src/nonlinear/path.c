@@ -5,12 +5,11 @@
 #include "nonlinear/path.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
 
 #include <cblas.h>
-#undef I /* complex.h, through lapacke.h */
+#undef I /* complex.h, through cblas.h */
 
 enum { MAX_CORRECTIONS = 20, GOOD_CORRECTIONS = 5, MAX_LOCATE = 60, MAX_PER_STEP = 50 };
 static const double SHORTEST = 1e-6; /* step in parts of the first one */
@@ -31,69 +30,31 @@ typedef struct {
   double whole;             /* displacement of everything by the size of the model, measured by W */
   double *q0, *memory0, t0; /* the last point                         */
   double *n, nt;            /* tangent there: delta [n], dt           */
-  double *d, *Md, *A, *b;   /* scratch: [n], [n], [(nd+1)^2], [nd+1]  */
+  double *d, *Md;           /* scratch: [n]                           */
   double *next;             /* [n] tangent at the new point           */
   double length;            /* of the path up to the last point       */
   double *value, *value_new; /* [nd] eigenvalues at the last point, at the new one */
   int negative, nd;         /* of the last point                      */
   bool switched;
-  int *pivot;
 } path;
-
-/* solve the bordered system at e->ts with the row of the tangent (delta, dt): b in, (y, dt) out */
-static tn_status bordered(path *p, const double *delta, double dt, double *b) {
-  tni_tangent_space *ts = &p->e->ts;
-  int nd = ts->nd, N = nd + 1, rank;
-  double *A = p->A, q2 = 1/(p->Lq*p->Lq);
-  cblas_dgemv(CblasRowMajor, CblasNoTrans, ts->n, ts->n, 1, ts->W, ts->n, delta, 1, 0, p->Md, 1);
-  for (int j = 0; j < nd; j++) {
-    for (int i = 0; i < nd; i++) A[(size_t)j*(size_t)N + (size_t)i] = ts->H[i*nd + j];
-    A[(size_t)j*(size_t)N + (size_t)nd] = q2*cblas_ddot(ts->n, ts->Z + (size_t)j*(size_t)ts->n, 1,
-                                                        p->Md, 1);
-  }
-  for (int i = 0; i < nd; i++) A[(size_t)nd*(size_t)N + (size_t)i] = ts->g_t[i];
-  A[(size_t)nd*(size_t)N + (size_t)nd] =
-      dt/(p->Lt*p->Lt) + q2*cblas_ddot(ts->n, ts->move, 1, p->Md, 1);
-  /* in units in which no entry is larger than about 1, so that the rank means something */
-  double hs = fmax(ts->kscale, DBL_MIN), *last = A + (size_t)nd*(size_t)N;
-  double ct = 1/fmax(fmax(cblas_dnrm2(nd, ts->g_t, 1)/hs, p->Lq*fabs(last[nd])), DBL_MIN);
-  for (int j = 0; j < nd; j++) {
-    cblas_dscal(nd, 1/hs, A + (size_t)j*(size_t)N, 1);
-    A[(size_t)j*(size_t)N + (size_t)nd] *= p->Lq;
-  }
-  cblas_dscal(nd, ct/hs, last, 1);
-  last[nd] *= ct*p->Lq;
-  cblas_dscal(nd, 1/hs, b, 1);
-  b[nd] *= p->Lq;
-  for (int i = 0; i < N; i++) p->pivot[i] = 0;
-  if (LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, N, N, 1, A, N, b, N, p->pivot, 10*N*DBL_EPSILON, &rank,
-                          ts->work, ts->lwork) != 0)
-    return TN_FAIL(ts->s->ctx, TN_NOT_CONVERGED, "the step along the path could not be computed");
-  b[nd] *= ct;
-  return TN_OK;
-}
-
-/* displacement of a solution of the bordered system: Z y + move dt */
-static void displace(path *p, const double *b, double *delta) {
-  tni_tangent_space *ts = &p->e->ts;
-  tni_tangent_expand(ts, b, delta);
-  cblas_daxpy(ts->n, b[ts->nd], ts->move, 1, delta, 1);
-}
 
 static double length_of(path *p, const double *delta, double dt) {
   tni_tangent_space *ts = &p->e->ts;
-  cblas_dgemv(CblasRowMajor, CblasNoTrans, ts->n, ts->n, 1, ts->W, ts->n, delta, 1, 0, p->Md, 1);
+  tni_tangent_measure(ts, delta, p->Md);
   return sqrt(cblas_ddot(ts->n, delta, 1, p->Md, 1)/(p->Lq*p->Lq) + dt*dt/(p->Lt*p->Lt));
+}
+
+/* the bordered system at e->ts with the row of the tangent (delta, dt) */
+static tn_status bordered(path *p, const double *delta, double dt, double g_factor, double c,
+                          double *out, double *out_t) {
+  tni_border border = {.Wn = p->Md, .nt = dt, .Lq = p->Lq, .Lt = p->Lt};
+  tni_tangent_measure(&p->e->ts, delta, p->Md);
+  return tni_tangent_bordered(&p->e->ts, &border, g_factor, c, out, out_t);
 }
 
 /* unit tangent at e->ts, on the side of (delta, dt) */
 static tn_status tangent(path *p, const double *delta, double dt, double *out, double *out_t) {
-  int nd = p->e->ts.nd;
-  memset(p->b, 0, (size_t)(nd + 1)*sizeof(double));
-  p->b[nd] = 1;
-  TN_TRY(bordered(p, delta, dt, p->b));
-  displace(p, p->b, out);
-  *out_t = p->b[nd];
+  TN_TRY(bordered(p, delta, dt, 0, 1, out, out_t));
   double length = length_of(p, out, *out_t);
   if (!(length > 0) || !isfinite(length))
     return TN_FAIL(p->e->ts.s->ctx, TN_NO_PROGRESS, "the path has no direction at t = %g", p->e->ts.t);
@@ -106,7 +67,7 @@ static tn_status tangent(path *p, const double *delta, double dt, double *out, d
 static double progress(path *p, const double *q, double t) {
   tni_tangent_space *ts = &p->e->ts;
   ts->s->ops->difference(ts->s, p->q0, q, p->d);
-  cblas_dgemv(CblasRowMajor, CblasNoTrans, ts->n, ts->n, 1, ts->W, ts->n, p->d, 1, 0, p->Md, 1);
+  tni_tangent_measure(ts, p->d, p->Md);
   return cblas_ddot(ts->n, p->n, 1, p->Md, 1)/(p->Lq*p->Lq) + p->nt*(t - p->t0)/(p->Lt*p->Lt);
 }
 
@@ -152,14 +113,12 @@ static tn_status correct(path *p, double ds, double *q, int *corrections, bool *
     if (k == MAX_CORRECTIONS) break;
     ++*corrections;
     p->r->iterations++;
-    for (int i = 0; i < ts->nd; i++) p->b[i] = -ts->g[i];
-    p->b[ts->nd] = gap;
-    TN_TRY(bordered(p, p->n, p->nt, p->b));
-    displace(p, p->b, e->delta);
+    double dt;
+    TN_TRY(bordered(p, p->n, p->nt, -1, gap, e->delta, &dt));
     double bold = boldest(p, e->delta), factor = bold > 1 ? 1/bold : 1;
     if (!isfinite(bold)) break;
     cblas_dscal(n, factor, e->delta, 1);
-    t += factor*p->b[ts->nd];
+    t += factor*dt;
     if (!(fabs(t - p->t0) <= 10*p->Lt)) break;
     memcpy(e->q_try, q, (size_t)s->nq*sizeof(double));
     st = tni_equilibrium_move(e, t, e->q_try, e->delta, q);
@@ -168,10 +127,7 @@ static tn_status correct(path *p, double ds, double *q, int *corrections, bool *
 }
 
 tni_point_kind tni_path_kind(tni_equilibrium *e, int k) {
-  tni_tangent_space *ts = &e->ts;
-  double along = cblas_ddot(ts->nd, ts->vector + (size_t)k*(size_t)ts->nd, 1, ts->g_t, 1);
-  return fabs(along) > TURNS*cblas_dnrm2(ts->nd, ts->g_t, 1) ? TNI_POINT_LIMIT
-                                                             : TNI_POINT_BIFURCATION;
+  return fabs(tni_tangent_turning(&e->ts, k)) > TURNS ? TNI_POINT_LIMIT : TNI_POINT_BIFURCATION;
 }
 
 /* Where eigenvalue k vanishes between ds = 0 (value v0) and ds = b (value v1): the Illinois variant of
@@ -217,7 +173,7 @@ static void keep(path *p, const double *q) {
 static void turn_off(path *p, int k, const double *q) {
   tni_tangent_space *ts = &p->e->ts;
   keep(p, q);
-  tni_tangent_expand(ts, ts->vector + (size_t)k*(size_t)ts->nd, p->n);
+  tni_tangent_vector(ts, k, p->n);
   double length = length_of(p, p->n, 0);
   cblas_dscal(ts->n, 1/length, p->n, 1);
   p->nt = 0;
@@ -279,9 +235,6 @@ static tn_status prepare(path *p, tni_arena *arena, const double *q) {
   TNI_ARENA_NEW(arena, p->d, n);
   TNI_ARENA_NEW(arena, p->Md, n);
   TNI_ARENA_NEW(arena, p->next, n);
-  TNI_ARENA_NEW(arena, p->A, (n + 1)*(n + 1));
-  TNI_ARENA_NEW(arena, p->b, n + 1);
-  TNI_ARENA_NEW(arena, p->pivot, n + 1);
   TN_TRY(tni_tangent_space_update(ts, p->o->from, q));
   TN_TRY(tni_tangent_eigen(ts));
   p->size = tni_model_size(s, q);

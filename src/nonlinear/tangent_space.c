@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "nonlinear/tangent_space.h"
+#include "nonlinear/sparse_space.h"
 
 #include <float.h>
 #include <lapacke.h>
@@ -25,43 +25,46 @@ static const double SYMMETRIC = 1e-7;
 /* eigenvalues are exact to about n eps times the size of the matrix; a margin above that */
 static const double ZERO_MARGIN = 50;
 
-/* a dozen square matrices of this size take half a gigabyte */
-enum { MOST_COMPONENTS = 2400 };
+/* beyond this many velocity components eigenvalues take seconds */
+enum { MOST_DENSE = 600 };
 
-tn_status tni_tangent_space_create(tni_arena *arena, tni_system *s, tni_tangent_space *out) {
+tn_status tni_tangent_space_create(tni_arena *arena, tni_system *s, tni_space_form form,
+                                   tni_tangent_space *out) {
   memset(out, 0, sizeof(*out));
   if (strcmp(s->ops->name, "cartesian") != 0)
     return TN_FAIL(s->ctx, TN_ERR_UNSUPPORTED,
                    "equilibrium and modes need the cartesian representation, not '%s'",
                    s->ops->name);
-  if (s->nv > MOST_COMPONENTS)
-    return TN_FAIL(s->ctx, TN_ERR_UNSUPPORTED,
-                   "equilibrium and modes use dense matrices, for at most %d velocity components; the "
-                   "model has %d: take fewer bodies or elements", MOST_COMPONENTS, s->nv);
   out->s = s;
   out->n = s->nv;
   out->m = s->m;
   size_t n = (size_t)s->nv, m = (size_t)s->m;
   double **vector_n[] = {&out->f, &out->residual, &out->f_t, &out->move, &out->a0, &out->weight,
-                         &out->g, &out->g_t, &out->value, &out->v, &out->a};
+                         &out->g, &out->g_t, &out->value, &out->v, &out->a, &out->wdiag, &out->y};
   double **square[] = {&out->M, &out->W, &out->K, &out->f_v, &out->Z, &out->H, &out->vector,
                        &out->L, &out->W1, &out->W2};
   for (int i = 0; i < TNI_COUNT(vector_n); i++) TNI_ARENA_NEW(arena, *vector_n[i], n);
-  for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(arena, *square[i], n*n);
   TNI_ARENA_NEW(arena, out->q, s->nq);
   TNI_ARENA_NEW(arena, out->lambda, m);
+  TNI_ARENA_NEW(arena, out->rest, n + m + 1);
+  TNI_ARENA_NEW(arena, out->f6, 6*s->model->nbody);
+  if (form == TNI_SPACE_SPARSE || (form == TNI_SPACE_AUTO && s->nv > MOST_DENSE))
+    return tni_sparse_create(arena, out);
+  for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(arena, *square[i], n*n);
+  TNI_ARENA_NEW(arena, out->A, (n + 1)*(n + 1));
+  TNI_ARENA_NEW(arena, out->order, n + 1);
   TNI_ARENA_NEW(arena, out->C, m*n);
   /* after the factorization Q takes its place, which is n wide */
   TNI_ARENA_NEW(arena, out->Ct, n*(m > n ? m : n));
   TNI_ARENA_NEW(arena, out->tau, n + m);
-  TNI_ARENA_NEW(arena, out->rest, n + m);
   TNI_ARENA_NEW(arena, out->scale, m);
   TNI_ARENA_NEW(arena, out->pivot, m);
-  TNI_ARENA_NEW(arena, out->f6, 6*s->model->nbody);
   out->lwork = 64*(int)(n + m + 4);
   TNI_ARENA_NEW(arena, out->work, out->lwork);
   return TN_OK;
 }
+
+void tni_tangent_space_destroy(tni_tangent_space *ts) { tni_sparse_destroy(ts); }
 
 /* v = Omega x (r - p), w = A^T Omega; a = Omega x v, w' = 0 */
 static void add_spin(tni_tangent_space *ts) {
@@ -135,6 +138,7 @@ static void add_lever(tni_tangent_space *ts) {
     for (int j = 0; j < m->ndof; j++)
       if (m->dof[j] >= 3)
         ts->W[(size_t)(i*m->ndof + j)*(n + 1)] += m->body[i].mass*ts->lever*ts->lever;
+  for (size_t i = 0; i < n; i++) ts->wdiag[i] = ts->W[i*(n + 1)];
 }
 
 /* orthonormal directions and multipliers */
@@ -209,17 +213,11 @@ static double largest_mass(const tni_tangent_space *ts) {
   return most;
 }
 
-tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double *q) {
+/* everything that follows from M, C, f: split, K, g, H */
+static tn_status update_dense(tni_tangent_space *ts, double t, const double *q) {
   tni_system *s = ts->s;
   int n = ts->n, m = ts->m;
   size_t nn = (size_t)n;
-  ts->t = t;
-  ts->has_eigen = false;
-  memcpy(ts->q, q, (size_t)s->nq*sizeof(double));
-  add_spin(ts);
-  s->ops->bodies(s, t, q, ts->v, NULL);
-  tni_system_commit(s, t, true);
-  add_forces(ts);
   tni_tangent first = {.M = ts->M, .C = m ? ts->C : NULL, .f_v = ts->f_v, .f_t = ts->f_t};
   TN_TRY(s->ops->tangent(s, t, q, ts->v, NULL, NULL, &first));
   if (ts->spinning)
@@ -239,10 +237,8 @@ tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double
     }
   }
   ts->fscale = sqrt(ts->fscale);
-  if (ts->spinning) {
-    ts->fscale += sqrt(cblas_ddot(n, ts->a, 1, ts->a, 1)*largest_mass(ts));
-    add_spin_tangent(ts);
-  }
+  ts->zero = ZERO_MARGIN*ts->n*DBL_EPSILON*ts->kscale;
+  if (ts->spinning) add_spin_tangent(ts);
   memcpy(ts->residual, ts->f, nn*sizeof(double));
   if (m > 0)
     cblas_dgemv(CblasRowMajor, CblasTrans, m, n, -1, ts->C, n, ts->lambda, 1, 1, ts->residual, 1);
@@ -255,6 +251,20 @@ tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double
   cblas_dgemv(CblasRowMajor, CblasNoTrans, n, n, 1, ts->K, n, ts->move, 1, -1, ts->a0, 1);
   if (ts->nd > 0)
     cblas_dgemv(CblasRowMajor, CblasNoTrans, ts->nd, n, 1, ts->Z, n, ts->a0, 1, 0, ts->g_t, 1);
+  return TN_OK;
+}
+
+tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double *q) {
+  tni_system *s = ts->s;
+  ts->t = t;
+  ts->has_eigen = false;
+  memcpy(ts->q, q, (size_t)s->nq*sizeof(double));
+  add_spin(ts);
+  s->ops->bodies(s, t, q, ts->v, NULL);
+  tni_system_commit(s, t, true);
+  add_forces(ts);
+  TN_TRY(ts->sparse ? tni_sparse_update(ts, t, q) : update_dense(ts, t, q));
+  if (ts->spinning) ts->fscale += sqrt(cblas_ddot(ts->n, ts->a, 1, ts->a, 1)*largest_mass(ts));
   if (!isfinite(ts->gnorm) || !isfinite(ts->kscale))
     return TN_FAIL(s->ctx, TN_NOT_CONVERGED, "a force or its tangent is not finite");
   return TN_OK;
@@ -263,6 +273,7 @@ tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double
 tn_status tni_tangent_eigen(tni_tangent_space *ts) {
   int nd = ts->nd;
   double most = 0, skew = 0;
+  if (ts->sparse) return tni_sparse_eigen(ts);
   if (ts->has_eigen) return TN_OK;
   for (int i = 0; i < nd; i++)
     for (int j = 0; j < nd; j++) {
@@ -276,7 +287,6 @@ tn_status tni_tangent_eigen(tni_tangent_space *ts) {
   if (nd > 0 && LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', nd, ts->vector, nd, ts->value,
                                    ts->work, ts->lwork) != 0)
     return TN_FAIL(ts->s->ctx, TN_NOT_CONVERGED, "the eigenvalues of the stiffness were not found");
-  ts->zero = ZERO_MARGIN*ts->n*DBL_EPSILON*ts->kscale;
   ts->nnegative = ts->nzero = 0;
   for (int i = 0; i < nd; i++) {
     ts->nnegative += ts->value[i] < -ts->zero;
@@ -284,6 +294,17 @@ tn_status tni_tangent_eigen(tni_tangent_space *ts) {
   }
   ts->has_eigen = true;
   return TN_OK;
+}
+
+int tni_tangent_nvector(const tni_tangent_space *ts) {
+  return ts->sparse ? ts->sparse->nvector : ts->nd;
+}
+
+void tni_tangent_vector(const tni_tangent_space *ts, int k, double *delta) {
+  if (ts->sparse)
+    memcpy(delta, ts->sparse->vector + (size_t)k*(size_t)ts->n, (size_t)ts->n*sizeof(double));
+  else
+    tni_tangent_expand(ts, ts->vector + (size_t)k*(size_t)ts->nd, delta);
 }
 
 void tni_tangent_expand(const tni_tangent_space *ts, const double *y, double *delta) {
@@ -314,7 +335,7 @@ void tni_tangent_name(const tni_tangent_space *ts, const double *delta, char *ou
   int best = 0;
   double most = -1;
   for (int j = 0; j < ts->n; j++) {
-    double size = delta[j]*delta[j]*ts->W[(size_t)j*(size_t)ts->n + (size_t)j];
+    double size = delta[j]*delta[j]*ts->wdiag[j];
     if (size > most) most = size, best = j;
   }
   tni_tangent_component(ts, best, out, n);
@@ -331,7 +352,7 @@ int tni_tangent_worst(const tni_tangent_space *ts, double *force, double *moment
       size_t at = (size_t)(i*m->ndof + j);
       double r = ts->residual[at];
       sum[m->dof[j] >= 3] += r*r;
-      size += r*r/ts->W[at*(size_t)ts->n + at];
+      size += r*r/ts->wdiag[at];
     }
     if (!(size <= most)) {
       most = size, worst = i;
@@ -350,8 +371,7 @@ void tni_tangent_separate(const tni_tangent_space *ts, int k, double *delta, int
     double most = -1;
     for (int i = p; i < k; i++)
       for (int j = 0; j < n; j++) {
-        double size = fabs(delta[(size_t)i*(size_t)n + (size_t)j])*
-                      sqrt(ts->W[(size_t)j*(size_t)n + (size_t)j]);
+        double size = fabs(delta[(size_t)i*(size_t)n + (size_t)j])*sqrt(ts->wdiag[j]);
         if (size > most*(1 + 1e-6)) most = size, row = i, col = j;
       }
     double *x = delta + (size_t)p*(size_t)n;
@@ -369,7 +389,6 @@ void tni_tangent_free(const tni_tangent_space *ts, double *delta, int *component
   int k = 0;
   for (int i = 0; i < ts->nd; i++)
     if (fabs(ts->value[i]) <= ts->zero)
-      tni_tangent_expand(ts, ts->vector + (size_t)i*(size_t)ts->nd,
-                         delta + (size_t)(k++)*(size_t)ts->n);
+      tni_tangent_vector(ts, i, delta + (size_t)(k++)*(size_t)ts->n);
   tni_tangent_separate(ts, k, delta, component);
 }

@@ -21,7 +21,9 @@
  * derivatives: an equilibrium is a steady rotation.
  *
  * Nonholonomic rows restrict displacements like the others (a wheel that may only roll).
- * Dense: meant for up to about a thousand velocity components, refused beyond 2400.
+ * Small models: dense matrices, and all eigenvalues of H. Large ones: sparse factorizations, no Z, and
+ * those eigenvalues that are next to zero (nonlinear/sparse_space.h). What both share is asked for
+ * with displacements delta and their length |delta| in the measure W, which is |y|.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -29,6 +31,10 @@
 #define TNI_TANGENT_SPACE_H
 
 #include "system/system.h"
+
+typedef enum { TNI_SPACE_AUTO = 0, TNI_SPACE_DENSE, TNI_SPACE_SPARSE } tni_space_form;
+
+struct tni_sparse_space;
 
 typedef struct tni_tangent_space {
   tni_system *s;      /* cartesian                                                           */
@@ -61,26 +67,60 @@ typedef struct tni_tangent_space {
   int nnegative, nzero;
   bool has_eigen, spinning;
   bool symmetric;     /* H is; else its symmetric part says nothing for certain about stability */
+  double *wdiag;      /* [n] diagonal of W                                                    */
+  struct tni_sparse_space *sparse; /* NULL: dense; else M, W, K, f_v, C, Z, g, H, g_t, vector are NULL */
   /* scratch */
   double *L, *Ct, *tau, *work, *rest, *f6, *weight, *scale;
-  double *a0, *W1, *W2;
-  int *pivot, lwork;
+  double *a0, *W1, *W2, *y, *A;
+  int *pivot, *order, lwork;
 } tni_tangent_space;
 
-/* Everything is allocated from the arena here; an update allocates nothing. */
-tn_status tni_tangent_space_create(tni_arena *arena, tni_system *s, tni_tangent_space *out);
+/* Everything is allocated from the arena here; an update allocates nothing. The factors of the sparse
+ * form are freed by destroy. */
+tn_status tni_tangent_space_create(tni_arena *arena, tni_system *s, tni_space_form form,
+                                   tni_tangent_space *out);
+void tni_tangent_space_destroy(tni_tangent_space *ts);
 
 /* Evaluate at (t, q) at rest. Modes of one-sided forces are set to those of rest at q, remembered
  * angles to those of q. */
 tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double *q);
 
-/* eigenvalues and vectors of H; does nothing when they are there already */
+/* eigenvalues and vectors of H; does nothing when they are there already. Sparse: those next to zero,
+ * the others are HUGE_VAL. */
 tn_status tni_tangent_eigen(tni_tangent_space *ts);
+/* delta [n] of eigenvalue k */
+void tni_tangent_vector(const tni_tangent_space *ts, int k, double *delta);
+/* number of eigenvalues that have a vector */
+int tni_tangent_nvector(const tni_tangent_space *ts);
 
-/* delta [n] = Z y */
+/* dense: delta [n] = Z y */
 void tni_tangent_expand(const tni_tangent_space *ts, const double *y, double *delta);
-/* y [nd] = Z^T W delta: the part of a displacement along the directions */
+/* dense: y [nd] = Z^T W delta, the part of a displacement along the directions */
 void tni_tangent_reduce(const tni_tangent_space *ts, const double *delta, double *y);
+
+/* ---- steps (nonlinear/tangent_solve.c) ----------------------------------------------------- */
+
+/* Wd [n] = W delta; length in it */
+void tni_tangent_measure(const tni_tangent_space *ts, const double *delta, double *Wd);
+double tni_tangent_length(const tni_tangent_space *ts, const double *delta);
+/* Newton's step with the whole of H, symmetric or not; of least norm where H has no rank. */
+tn_status tni_tangent_newton(tni_tangent_space *ts, double *delta);
+/* Downhill, |delta| <= radius: -(H + mu)^-1 g with mu >= 0 large enough for that and for H + mu > 0;
+ * forces below `ignore` along directions without stiffness are left alone. After tni_tangent_eigen.
+ * *way: there is a way down. */
+tn_status tni_tangent_downhill(tni_tangent_space *ts, double radius, double ignore, double *delta,
+                               bool *way);
+/* H y + g_t dt = g_factor g,   Wn.(Z y + move dt)/Lq^2 + nt dt/Lt^2 = c:   delta = Z y + move dt */
+typedef struct tni_border {
+  const double *Wn;
+  double nt, Lq, Lt;
+} tni_border;
+tn_status tni_tangent_bordered(tni_tangent_space *ts, const tni_border *border, double g_factor,
+                               double c, double *delta, double *dt);
+/* the part of g_t along eigenvector k, relative to |g_t| */
+double tni_tangent_turning(tni_tangent_space *ts, int k);
+/* work of g on the unit displacement of eigenvector k */
+double tni_tangent_pull(const tni_tangent_space *ts, int k);
 
 /* Name of a displacement by its largest part: "body 'cart' along x", "body 'rod' about its own z". */
 void tni_tangent_name(const tni_tangent_space *ts, const double *delta, char *out, size_t n);

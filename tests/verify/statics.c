@@ -152,7 +152,7 @@ static void equilibrium_is_a_minimum_of_energy(void) {
   tni_arena arena;
   tni_equilibrium e;
   tni_arena_init(&arena, l.ctx);
-  CHECK_OK(l.ctx, tni_equilibrium_create(&arena, sim->s, &e));
+  CHECK_OK(l.ctx, tni_equilibrium_create(&arena, sim->s, TNI_SPACE_AUTO, &e));
   tni_tangent_space *ts = &e.ts;
   CHECK_OK(l.ctx, tni_tangent_space_update(ts, 0, sim->q));
   int n = ts->n, nd = ts->nd;

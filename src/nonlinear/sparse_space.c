@@ -1,0 +1,344 @@
+/* nonlinear/sparse_space.c - the tangent space of large models, by sparse factorizations
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "nonlinear/sparse_space.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "linsolve/krylov.h"
+
+#include <cblas.h>
+#undef I /* complex.h, through cblas.h */
+
+/* eigenvalues next to zero that are made exact, vectors of the space, how exact */
+enum { LOWEST = 6, BLOCK = 3, MOST_VECTORS = 120, MOST_RAISED = 12 };
+static const double EIGEN_TOL = 1e-8;
+/* difference of K and its transpose that is rounding or the end of an iteration */
+static const double SYMMETRIC = 1e-7;
+/* an eigenvalue is exact to a few roundings of the largest entry */
+static const double ZERO_MARGIN = 8;
+
+static const bool *active_rows(const tni_system *s) { return s->rank ? s->rank->independent : NULL; }
+
+/* place of (col, row) for every entry (row, col): the pattern is symmetric */
+static void find_mirror(const tni_sparsity *p, int *mirror) {
+  for (int i = 0; i < p->nrow; i++)
+    for (int k = p->rowptr[i]; k < p->rowptr[i+1]; k++) {
+      int j = p->col[k], low = p->rowptr[j], high = p->rowptr[j+1] - 1;
+      while (low < high) {
+        int mid = (low + high)/2;
+        if (p->col[mid] < i) low = mid + 1;
+        else high = mid;
+      }
+      mirror[k] = low;
+    }
+}
+
+tn_status tni_sparse_create(tni_arena *arena, tni_tangent_space *ts) {
+  tni_system *s = ts->s;
+  tni_sparse_space *sp;
+  size_t n = (size_t)s->nv;
+  int nnz = s->square->nnz;
+  TNI_ARENA_NEW(arena, sp, 1);
+  ts->sparse = sp;
+  tni_arena_init(&sp->eigen, s->ctx);
+  double **square[] = {&sp->M, &sp->W, &sp->K, &sp->r_v, &sp->A};
+  for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(arena, *square[i], nnz);
+  double **vector[] = {&sp->rate, &sp->x, &sp->y};
+  for (int i = 0; i < TNI_COUNT(vector); i++) TNI_ARENA_NEW(arena, *vector[i], n);
+  TNI_ARENA_NEW(arena, sp->C, s->rows->nnz);
+  TNI_ARENA_NEW(arena, sp->mirror, nnz);
+  TNI_ARENA_NEW(arena, sp->b, n + (size_t)s->m);
+  find_mirror(s->square, sp->mirror);
+  TN_TRY(tni_saddle_create(s->ctx, s->square, s->rows, false, &sp->measure));
+  return tni_saddle_create(s->ctx, s->square, s->rows, false, &sp->stiff);
+}
+
+void tni_sparse_destroy(tni_tangent_space *ts) {
+  tni_sparse_space *sp = ts->sparse;
+  if (!sp) return;
+  tni_saddle_destroy(&sp->measure);
+  tni_saddle_destroy(&sp->stiff);
+  tni_arena_clear(&sp->eigen);
+  ts->sparse = NULL;
+}
+
+/* ---- matrices ------------------------------------------------------------------------------ */
+
+void tni_sparse_add_blocks(const tni_system *s, double factor, const double *A, tni_block_fn block,
+                           const void *user, double *out) {
+  const tni_sparsity *p = s->square;
+  int d = s->model->ndof;
+  for (int i = 0; i < s->model->nbody; i++) {
+    double B[36];
+    block(user, i, B);
+    /* rows that have the columns of body i: those that its own rows point at */
+    for (int k = p->rowptr[d*i]; k < p->rowptr[d*i + 1]; k++) {
+      int row = p->col[k];
+      int at = p->rowptr[row];
+      while (p->col[at] != d*i) at += d;
+      for (int c = 0; c < d; c++) {
+        double sum = 0;
+        for (int j = 0; j < d; j++) sum += A[at + j]*B[6*j + c];
+        out[at + c] += factor*sum;
+      }
+    }
+  }
+}
+
+/* da = ~Omega ~Omega dr; dv = (~Omega dr, ~w dtheta): see tangent_space.c */
+static void spin_block(const tni_tangent_space *ts, int body, bool acceleration, double B[36]) {
+  const tn_model *m = ts->s->model;
+  double W[9], w[9], A[9], wb[3];
+  mat3_skew(W, ts->spin);
+  quat_matrix(A, ts->q + 7*body + 3);
+  mat3_tvec(wb, A, ts->spin);
+  mat3_skew(w, wb);
+  if (acceleration) {
+    double WW[9];
+    mat3_mul(WW, W, W);
+    memcpy(W, WW, sizeof(W));
+    memset(w, 0, sizeof(w));
+  }
+  memset(B, 0, 36*sizeof(double));
+  for (int j = 0; j < m->ndof; j++)
+    for (int k = 0; k < m->ndof; k++) {
+      int J = m->dof[j], K = m->dof[k];
+      if ((J < 3) == (K < 3)) B[6*j + k] = J < 3 ? W[3*J + K] : w[3*(J - 3) + K - 3];
+    }
+}
+
+static void acceleration_block(const void *user, int body, double B[36]) {
+  spin_block(user, body, true, B);
+}
+static void velocity_block(const void *user, int body, double B[36]) {
+  spin_block(user, body, false, B);
+}
+
+void tni_sparse_measure(const tni_tangent_space *ts, const double *x, double *y) {
+  memset(y, 0, (size_t)ts->n*sizeof(double));
+  tni_sparse_add(ts->s->square, 1, ts->sparse->W, x, y);
+}
+
+static double diagonal(const tni_sparsity *p, const double *A, int i) {
+  for (int k = p->rowptr[i]; k < p->rowptr[i+1]; k++)
+    if (p->col[k] == i) return A[k];
+  return 0;
+}
+
+/* sizes of stiffness and forces, to judge by */
+static void find_scales(tni_tangent_space *ts) {
+  tni_sparse_space *sp = ts->sparse;
+  const tni_sparsity *p = ts->s->square;
+  double *root = sp->x;
+  ts->kscale = ts->fscale = 0;
+  for (int i = 0; i < ts->n; i++) {
+    double w = ts->wdiag[i] = diagonal(p, sp->W, i);
+    root[i] = sqrt(w);
+    ts->fscale += ts->weight[i]*ts->weight[i]/w;
+  }
+  for (int i = 0; i < ts->n; i++)
+    for (int k = p->rowptr[i]; k < p->rowptr[i+1]; k++) {
+      double size = fabs(sp->K[k])/(root[i]*root[p->col[k]]);
+      if (!(size <= ts->kscale)) ts->kscale = size;
+    }
+  ts->fscale = sqrt(ts->fscale);
+  ts->zero = ZERO_MARGIN*DBL_EPSILON*ts->kscale;
+}
+
+static tn_status mass_and_rows(tni_tangent_space *ts) {
+  tni_sparse_space *sp = ts->sparse;
+  tni_system *s = ts->s;
+  const tn_model *m = s->model;
+  const tni_sparsity *p = s->square;
+  tni_sparse_tangent first = {.M = sp->M, .C = sp->C, .r_v = sp->r_v, .r_t = ts->f_t};
+  TN_TRY(s->ops->sparse_tangent(s, ts->t, ts->q, ts->v, NULL, NULL, &first));
+  for (int i = 0; i < ts->n; i++) ts->f_t[i] = -ts->f_t[i];
+  memcpy(sp->W, sp->M, (size_t)p->nnz*sizeof(double));
+  for (int i = 0; i < ts->n; i++)
+    for (int k = p->rowptr[i]; k < p->rowptr[i+1]; k++)
+      if (p->col[k] == i && m->dof[i % m->ndof] >= 3)
+        sp->W[k] += m->body[i/m->ndof].mass*ts->lever*ts->lever;
+  if (ts->spinning) tni_sparse_add(p, -1, sp->M, ts->a, ts->f);
+  sp->active = active_rows(s);
+  return tni_saddle_factor(sp->measure, sp->W, sp->C, sp->active, TNI_SADDLE_REGULAR);
+}
+
+/* solution of the measure for (r, g): displacement in sp->b, multipliers behind it */
+static void solve_measure(tni_tangent_space *ts, const double *r, const double *g) {
+  tni_sparse_space *sp = ts->sparse;
+  for (int i = 0; i < ts->n; i++) sp->b[i] = r ? r[i] : 0;
+  for (int i = 0; i < ts->m; i++) sp->b[ts->n + i] = g ? g[i] : 0;
+  tni_saddle_solve(sp->measure, 1, sp->b);
+}
+
+/* |part of r along the directions| in the measure W^-1 */
+static double norm_along(tni_tangent_space *ts, const double *r) {
+  tni_sparse_space *sp = ts->sparse;
+  solve_measure(ts, r, NULL);
+  tni_sparse_measure(ts, sp->b, sp->y);
+  return sqrt(fmax(0, cblas_ddot(ts->n, sp->b, 1, sp->y, 1)));
+}
+
+/* r -= C^T lambda */
+static void take_off_reactions(const tni_tangent_space *ts, const double *lambda, double *r) {
+  const tni_sparsity *p = ts->s->rows;
+  for (int i = 0; i < ts->m; i++)
+    for (int k = p->rowptr[i]; k < p->rowptr[i+1]; k++)
+      r[p->col[k]] -= ts->sparse->C[k]*lambda[i];
+}
+
+tn_status tni_sparse_update(tni_tangent_space *ts, double t, const double *q) {
+  tni_sparse_space *sp = ts->sparse;
+  tni_system *s = ts->s;
+  size_t n = (size_t)ts->n;
+  TN_TRY(mass_and_rows(ts));
+  sp->held = TNI_STIFF_NOTHING;
+  ts->rank = 0;
+  for (int i = 0; i < ts->m; i++) ts->rank += !sp->active || sp->active[i];
+  ts->nd = ts->n - ts->rank;
+  /* the multipliers that leave the least residual, refined once: forces may be large beside it */
+  memcpy(ts->residual, ts->f, n*sizeof(double));
+  memset(ts->lambda, 0, (size_t)ts->m*sizeof(double));
+  for (int k = 0; k < (ts->m ? 2 : 1); k++) {
+    solve_measure(ts, ts->residual, NULL);
+    for (int i = 0; i < ts->m; i++) ts->lambda[i] += sp->b[ts->n + i];
+    take_off_reactions(ts, sp->b + ts->n, ts->residual);
+  }
+  if (ts->m && s->rank && s->rank->nnull > 0) tni_rank_min_norm(s->rank, ts->lambda);
+  memset(ts->move, 0, n*sizeof(double));
+  if (ts->m) {
+    double *phi_t = ts->rest;
+    s->ops->rate(s, t, q, ts->move, phi_t); /* move is zero here: Phi_t */
+    cblas_dscal(ts->m, -1, phi_t, 1);
+    solve_measure(ts, NULL, phi_t);
+    memcpy(ts->move, sp->b, n*sizeof(double));
+  }
+  tni_sparse_tangent second = {.r_q = sp->K};
+  TN_TRY(s->ops->sparse_tangent(s, t, q, ts->v, NULL, ts->lambda, &second));
+  find_scales(ts);
+  if (ts->spinning) {
+    tni_sparse_add_blocks(s, 1, sp->M, acceleration_block, ts, sp->K);
+    tni_sparse_add_blocks(s, 1, sp->r_v, velocity_block, ts, sp->K); /* r_v = -f_v */
+  }
+  ts->gnorm = norm_along(ts, ts->residual);
+  for (size_t i = 0; i < n; i++) sp->rate[i] = -ts->f_t[i];
+  tni_sparse_add(s->square, 1, sp->K, ts->move, sp->rate);
+  sp->rate_norm = norm_along(ts, sp->rate);
+  return TN_OK;
+}
+
+/* ---- steps --------------------------------------------------------------------------------- */
+
+static tn_status factor_stiff(tni_tangent_space *ts, bool symmetric, double *shift) {
+  tni_sparse_space *sp = ts->sparse;
+  int held = symmetric ? TNI_STIFF_SYMMETRIC : TNI_STIFF_NEWTON, nnz = ts->s->square->nnz;
+  if ((int)sp->held == held && sp->shift == *shift) return TN_OK;
+  sp->held = TNI_STIFF_NOTHING;
+  tn_status st = TN_SINGULAR;
+  for (int k = 0; st == TN_SINGULAR && k < MOST_RAISED; k++) {
+    if (k > 0) *shift = fmax(10*fabs(*shift), ts->zero);
+    for (int i = 0; i < nnz; i++)
+      sp->A[i] = *shift*sp->W[i] + (symmetric ? 0.5*(sp->K[i] + sp->K[sp->mirror[i]]) : sp->K[i]);
+    st = tni_saddle_factor(sp->stiff, sp->A, sp->C, sp->active, TNI_SADDLE_REGULAR);
+  }
+  if (st != TN_OK) return st;
+  sp->held = symmetric ? TNI_STIFF_SYMMETRIC : TNI_STIFF_NEWTON;
+  sp->shift = *shift;
+  return TN_OK;
+}
+
+static void load(tni_tangent_space *ts, const double *r) {
+  memcpy(ts->sparse->b, r, (size_t)ts->n*sizeof(double));
+  memset(ts->sparse->b + ts->n, 0, (size_t)ts->m*sizeof(double));
+}
+
+tn_status tni_sparse_solve(tni_tangent_space *ts, bool symmetric, double *shift, const double *r,
+                           double *delta) {
+  tni_sparse_space *sp = ts->sparse;
+  TN_TRY(factor_stiff(ts, symmetric, shift));
+  load(ts, r);
+  tni_saddle_solve(sp->stiff, 1, sp->b);
+  memcpy(delta, sp->b, (size_t)ts->n*sizeof(double));
+  return TN_OK;
+}
+
+void tni_sparse_solve_transposed(tni_tangent_space *ts, const double *r, double *delta) {
+  tni_sparse_space *sp = ts->sparse;
+  load(ts, r);
+  tni_saddle_solve_transposed(sp->stiff, sp->b);
+  memcpy(delta, sp->b, (size_t)ts->n*sizeof(double));
+}
+
+/* ---- eigenvalues --------------------------------------------------------------------------- */
+
+/* y = (K + shift W)^-1 W x */
+static void apply_inverse(void *user, const double *x, double *y) {
+  tni_tangent_space *ts = user;
+  tni_sparse_space *sp = ts->sparse;
+  tni_sparse_measure(ts, x, sp->y);
+  load(ts, sp->y);
+  tni_saddle_solve(sp->stiff, 1, sp->b);
+  memcpy(y, sp->b, (size_t)ts->n*sizeof(double));
+}
+
+static void apply_measure(void *user, const double *x, double *y) { tni_sparse_measure(user, x, y); }
+
+static void judge_symmetry(tni_tangent_space *ts) {
+  const tni_sparse_space *sp = ts->sparse;
+  double most = 0, skew = 0;
+  for (int i = 0; i < ts->s->square->nnz; i++) {
+    most = fmax(most, fabs(sp->K[i]));
+    skew = fmax(skew, fabs(sp->K[i] - sp->K[sp->mirror[i]]));
+  }
+  ts->symmetric = skew <= SYMMETRIC*most;
+}
+
+/* an eigenvalue and its vector into their place of the ascending list */
+static void insert(tni_tangent_space *ts, int count, double value, const double *x) {
+  tni_sparse_space *sp = ts->sparse;
+  size_t n = (size_t)ts->n;
+  int at = count;
+  for (; at > 0 && ts->value[at-1] > value; at--) {
+    ts->value[at] = ts->value[at-1];
+    memcpy(sp->vector + (size_t)at*n, sp->vector + (size_t)(at - 1)*n, n*sizeof(double));
+  }
+  ts->value[at] = value;
+  memcpy(sp->vector + (size_t)at*n, x, n*sizeof(double));
+}
+
+tn_status tni_sparse_eigen(tni_tangent_space *ts) {
+  tni_sparse_space *sp = ts->sparse;
+  double shift = ts->zero;
+  if (ts->has_eigen) return TN_OK;
+  judge_symmetry(ts);
+  TN_TRY(factor_stiff(ts, true, &shift));
+  tni_krylov_opts o = {.n = ts->n, .apply = apply_inverse, .weigh = apply_measure, .user = ts,
+                       .symmetric = true, .want = LOWEST, .block = BLOCK, .most = MOST_VECTORS,
+                       .tolerance = EIGEN_TOL};
+  tni_krylov k;
+  tni_arena_clear(&sp->eigen);
+  for (;;) {
+    TN_TRY(tni_krylov_eigen(&sp->eigen, &o, &k));
+    /* negative ones farther away than the wanted ones are wanted too */
+    int last = 0;
+    for (int i = 0; i < k.nvalue; i++)
+      if (k.re[i] + k.residual[i] < 0) last = i + 1;
+    if (last <= o.want || o.want >= k.nvalue || k.nvalue >= o.most) break;
+    o.want = last;
+  }
+  for (int i = 0; i < ts->nd; i++) ts->value[i] = HUGE_VAL; /* not known, far above zero */
+  TNI_ARENA_NEW(&sp->eigen, sp->vector, (size_t)k.nvector*(size_t)ts->n);
+  sp->nvector = k.nvector;
+  ts->nnegative = ts->nzero = 0;
+  for (int i = 0; i < k.nvector; i++) {
+    double value = 1/k.re[i] - shift;
+    insert(ts, i, value, k.vector + (size_t)i*(size_t)ts->n);
+    ts->nnegative += value < -ts->zero;
+    ts->nzero += fabs(value) <= ts->zero;
+  }
+  ts->has_eigen = true;
+  return TN_OK;
+}

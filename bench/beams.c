@@ -82,6 +82,7 @@ static double roll_up(void) {
   }
   tni_free(l.ctx, q);
   tni_free(l.ctx, v);
+  tni_equilibrium_destroy(&e);
   tni_arena_clear(&arena);
   tni_system_destroy(&s);
   unload(&l);

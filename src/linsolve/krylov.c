@@ -29,6 +29,7 @@ typedef struct {
   double *T, *re, *im, *X, *work; /* eigenproblem of the projection */
   double *res;
   int *order;
+  unsigned seed;
 } space;
 
 /* length of u before it was made orthogonal to V, coefficients added to h; appended unless dependent */
@@ -135,6 +136,16 @@ static tn_status hand_out(tni_arena *arena, const space *s, tni_krylov *out) {
   return TN_OK;
 }
 
+/* a vector of the range of Op: numbers without pattern, multiplied once */
+static void start(space *s) {
+  for (size_t i = 0; i < s->n; i++) {
+    s->seed = s->seed*1664525u + 1013904223u;
+    s->Bu[i] = (double)(s->seed >> 8)/(1 << 24) - 0.5;
+  }
+  s->o->apply(s->o->user, s->Bu, s->u);
+  append(s, NULL);
+}
+
 static tn_status grow(tni_arena *scratch, tni_arena *arena, space *s, tni_krylov *out) {
   const tni_krylov_opts *o = s->o;
   size_t ld = (size_t)(s->most + o->block), most = (size_t)s->most;
@@ -150,21 +161,15 @@ static tn_status grow(tni_arena *scratch, tni_arena *arena, space *s, tni_krylov
   TNI_ARENA_NEW(scratch, s->res, most);
   TNI_ARENA_NEW(scratch, s->order, most);
   TNI_ARENA_NEW(scratch, s->work, 40*(most + 2));
-  /* the range of Op: numbers without pattern, multiplied once */
-  unsigned seed = 20071;
-  for (int b = 0; b < o->block; b++) {
-    for (size_t i = 0; i < s->n; i++) {
-      seed = seed*1664525u + 1013904223u;
-      s->Bu[i] = (double)(seed >> 8)/(1 << 24) - 0.5;
-    }
-    o->apply(o->user, s->Bu, s->u);
-    append(s, NULL);
-  }
+  s->seed = 20071;
+  for (int b = 0; b < o->block; b++) start(s);
   while (s->nmul < s->nvec && s->nmul < s->most) {
     memcpy(s->Bu, s->V + (size_t)s->nmul*s->n, s->n*sizeof(double));
     o->apply(o->user, s->Bu, s->u);
     append(s, s->H + (size_t)s->nmul*ld);
     s->nmul++;
+    /* the space maps into itself; an eigenvalue of higher multiplicity has vectors outside of it */
+    if (s->nmul == s->nvec && s->nvec < s->most) start(s);
     bool last = s->nmul == s->nvec || s->nmul == s->most;
     if (!last && (s->nmul < o->want || s->nmul % CHECK_EVERY != 0)) continue;
     if (!project(s)) return TN_FAIL(arena->ctx, TN_NOT_CONVERGED, "the eigenvalues were not found");
@@ -177,7 +182,7 @@ tn_status tni_krylov_eigen(tni_arena *arena, const tni_krylov_opts *opts, tni_kr
   tni_krylov_opts o = *opts;
   tni_arena scratch;
   memset(out, 0, sizeof(*out));
-  if (o.n == 0) return TN_OK;
+  if (o.n == 0 || o.most == 0) return TN_OK;
   if (o.block < 1) o.block = 1;
   if (o.most > o.n) o.most = o.n;
   space s = {.o = &o, .n = (size_t)o.n, .most = o.most};

@@ -1,7 +1,7 @@
 /* linsolve/saddle.c - sparse LU of the matrices that implicit methods solve with
  *
  * KLU on the whole matrix, pattern analysed once. Rows and columns are scaled alike: to a unit
- * diagonal of A, which takes the step size and the units out of it, and to rows of C of unit length
+ * diagonal of A (or sizes given for it), which takes the step size and the units out of it, and to rows of C of unit length
  * in those coordinates. Pivots are then comparable with 1.
  *
  * The zero block is a small -regular in those units. Newton iterations correct what it spoils, and
@@ -38,6 +38,7 @@ struct tni_saddle {
   klu_symbolic *symbolic;
   klu_numeric *numeric;
   double regular;
+  const double *size;   /* [n] in place of the diagonal of A, NULL: that              */
   double least;         /* smallest pivot when the pivots were chosen                 */
 };
 
@@ -114,6 +115,8 @@ tn_status tni_saddle_create(tn_ctx *ctx, const tni_sparsity *A, const tni_sparsi
   return TN_OK;
 }
 
+void tni_saddle_measure(tni_saddle *s, const double *size) { s->size = size; }
+
 void tni_saddle_forget(tni_saddle *s) {
   if (!s->numeric) return;
   if (s->z) klu_z_free_numeric(&s->numeric, &s->common);
@@ -146,7 +149,7 @@ static void assemble(tni_saddle *s, const double *A, const double *C, const bool
   double *scale = s->scale;
   for (int i = 0; i < s->n; i++) {
     int d = s->diagonal[i];
-    double size = s->z ? hypot(A[2*d], A[2*d + 1]) : fabs(A[d]);
+    double size = s->size ? s->size[i] : s->z ? hypot(A[2*d], A[2*d + 1]) : fabs(A[d]);
     scale[i] = size > 0 ? 1/sqrt(size) : 1;
   }
   for (int i = 0; i < s->n; i++)

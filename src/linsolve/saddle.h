@@ -39,6 +39,9 @@ void tni_saddle_destroy(tni_saddle **s);
 tn_status tni_saddle_factor(tni_saddle *s, const double *A, const double *C, const bool *active,
                             double regular);
 
+/* Scale by size [n] > 0, borrowed, instead of the diagonal of A: where that says nothing. */
+void tni_saddle_measure(tni_saddle *s, const double *size);
+
 /* nrhs right sides (f, g) of n + m numbers (complex: pairs) one after the other become solutions */
 void tni_saddle_solve(tni_saddle *s, int nrhs, double *b);
 

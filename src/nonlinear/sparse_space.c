@@ -19,6 +19,7 @@ static const double EIGEN_TOL = 1e-8;
 static const double SYMMETRIC = 1e-7;
 /* an eigenvalue is exact to a few roundings of the largest entry */
 static const double ZERO_MARGIN = 8;
+static const double LET_THROUGH = 1e-6, LEAST_STIFF = 1e-6;
 
 static const bool *active_rows(const tni_system *s) { return s->rank ? s->rank->independent : NULL; }
 
@@ -46,7 +47,7 @@ tn_status tni_sparse_create(tni_arena *arena, tni_tangent_space *ts) {
   tni_arena_init(&sp->eigen, s->ctx);
   double **square[] = {&sp->M, &sp->W, &sp->K, &sp->r_v, &sp->A};
   for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(arena, *square[i], nnz);
-  double **vector[] = {&sp->rate, &sp->x, &sp->y};
+  double **vector[] = {&sp->rate, &sp->x, &sp->y, &sp->size};
   for (int i = 0; i < TNI_COUNT(vector); i++) TNI_ARENA_NEW(arena, *vector[i], n);
   TNI_ARENA_NEW(arena, sp->C, s->rows->nnz);
   TNI_ARENA_NEW(arena, sp->mirror, nnz);
@@ -145,6 +146,10 @@ static void find_scales(tni_tangent_space *ts) {
       if (!(size <= ts->kscale)) ts->kscale = size;
     }
   ts->fscale = sqrt(ts->fscale);
+  /* nothing but weight: its forces on a way of the size of the model stand for a stiffness */
+  double mass = 0, way = ts->lever > 0 ? 10*ts->lever : 1;
+  for (int i = 0; i < ts->s->model->nbody; i++) mass += ts->s->model->body[i].mass;
+  ts->kscale = fmax(ts->kscale, LEAST_STIFF*ts->fscale/(sqrt(mass)*way));
   ts->zero = ZERO_MARGIN*DBL_EPSILON*ts->kscale;
 }
 
@@ -226,7 +231,10 @@ tn_status tni_sparse_update(tni_tangent_space *ts, double t, const double *q) {
   ts->gnorm = norm_along(ts, ts->residual);
   for (size_t i = 0; i < n; i++) sp->rate[i] = -ts->f_t[i];
   tni_sparse_add(s->square, 1, sp->K, ts->move, sp->rate);
-  sp->rate_norm = norm_along(ts, sp->rate);
+  /* what the softness of the constraints lets through is none */
+  double whole = 0;
+  for (size_t i = 0; i < n; i++) whole += sp->rate[i]*sp->rate[i]/ts->wdiag[i];
+  sp->rate_norm = fmax(norm_along(ts, sp->rate), LET_THROUGH*sqrt(whole));
   return TN_OK;
 }
 
@@ -237,6 +245,9 @@ static tn_status factor_stiff(tni_tangent_space *ts, bool symmetric, double *shi
   int held = symmetric ? TNI_STIFF_SYMMETRIC : TNI_STIFF_NEWTON, nnz = ts->s->square->nnz;
   if ((int)sp->held == held && sp->shift == *shift) return TN_OK;
   sp->held = TNI_STIFF_NOTHING;
+  /* K may have next to nothing on its diagonal: measure it by W */
+  for (int i = 0; i < ts->n; i++) sp->size[i] = ts->wdiag[i]*fmax(ts->kscale, DBL_MIN);
+  tni_saddle_measure(sp->stiff, sp->size);
   tn_status st = TN_SINGULAR;
   for (int k = 0; st == TN_SINGULAR && k < MOST_RAISED; k++) {
     if (k > 0) *shift = fmax(10*fabs(*shift), ts->zero);
@@ -319,6 +330,10 @@ tn_status tni_sparse_eigen(tni_tangent_space *ts) {
                        .symmetric = true, .want = LOWEST, .block = BLOCK, .most = MOST_VECTORS,
                        .tolerance = EIGEN_TOL};
   tni_krylov k;
+  /* beyond the directions that there are only rounding is found */
+  o.most = o.most < ts->nd ? o.most : ts->nd;
+  o.want = o.want < ts->nd ? o.want : ts->nd;
+  o.block = o.block < ts->nd ? o.block : ts->nd;
   tni_arena_clear(&sp->eigen);
   for (;;) {
     TN_TRY(tni_krylov_eigen(&sp->eigen, &o, &k));

@@ -27,7 +27,7 @@ typedef struct tni_sparse_space {
   /* what `stiff` holds the factors of                                                           */
   enum { TNI_STIFF_NOTHING, TNI_STIFF_NEWTON, TNI_STIFF_SYMMETRIC } held;
   double shift;
-  double *A, *b, *x, *y;   /* scratch: [square->nnz], [n + m], [n], [n]                          */
+  double *A, *b, *x, *y, *size; /* scratch: [square->nnz], [n + m], [n], [n], [n]                */
   int nvector;
   double *vector;          /* [nvector][n] of the eigenvalues ts->value                         */
   int nvalue;

@@ -187,6 +187,7 @@ static void equilibrium_is_a_minimum_of_energy(void) {
     }
     CHECK_NEAR(rise/want, 1, 1e-4);
   }
+  tni_equilibrium_destroy(&e);
   tni_arena_clear(&arena);
   tn_sim_destroy(&sim);
   unload(&l);

@@ -6,6 +6,9 @@
 
 #include "support/loaded.h"
 
+/* every test runs with dense matrices and with sparse ones */
+static tni_space_form form;
+
 typedef struct {
   loaded l;
   tni_system *s;
@@ -25,10 +28,11 @@ static void bench_open(bench *b, const char *text) {
   b->v = tni_arena_alloc(&b->arena, (size_t)b->s->nv, sizeof(double));
   b->s->ops->initial(b->s, b->q, b->v);
   CHECK_OK(b->l.ctx, tni_assemble(b->s, 0, b->q, b->v, &b->arena, &b->assembly));
-  CHECK_OK(b->l.ctx, tni_equilibrium_create(&b->arena, b->s, TNI_SPACE_AUTO, &b->e));
+  CHECK_OK(b->l.ctx, tni_equilibrium_create(&b->arena, b->s, form, &b->e));
 }
 
 static void bench_close(bench *b) {
+  tni_equilibrium_destroy(&b->e);
   tni_arena_clear(&b->arena);
   tni_system_destroy(&b->s);
   unload(&b->l);
@@ -121,7 +125,7 @@ static void follower_force_is_followed(void) {
   CHECK_NEAR(b.q[0], 0.5*cos(th1), 1e-9);
   CHECK_NEAR(b.q[1], 0.5*sin(th1), 1e-9);
   CHECK_NEAR(b.q[7], cos(th1) + 0.5*cos(th1 + th2), 1e-9);
-  CHECK(fabs(b.e.ts.H[1] - b.e.ts.H[2]) > 0.1);
+  CHECK(!b.e.ts.symmetric);
   CHECK(b.r.iterations < 20);
   bench_close(&b);
 }
@@ -181,14 +185,17 @@ static void no_equilibrium_is_named(void) {
 }
 
 int main(void) {
-  RUN(downhill_finds_the_bottom);
-  RUN(nearest_finds_the_top_when_near_it);
-  RUN(stable_leaves_the_top);
-  RUN(convergence_is_quadratic);
-  RUN(follower_force_is_followed);
-  RUN(angles_count_through_turns);
-  RUN(one_sided_support_is_found);
-  RUN(step_is_of_least_norm);
-  RUN(no_equilibrium_is_named);
+  for (int i = 0; i < 2; i++) {
+    form = i ? TNI_SPACE_SPARSE : TNI_SPACE_DENSE;
+    RUN(downhill_finds_the_bottom);
+    RUN(nearest_finds_the_top_when_near_it);
+    RUN(stable_leaves_the_top);
+    RUN(convergence_is_quadratic);
+    RUN(follower_force_is_followed);
+    RUN(angles_count_through_turns);
+    RUN(one_sided_support_is_found);
+    RUN(step_is_of_least_norm);
+    RUN(no_equilibrium_is_named);
+  }
   return REPORT();
 }

@@ -8,6 +8,9 @@
 
 enum { MAX_ROW = 400 };
 
+/* every test runs with dense matrices and with sparse ones */
+static tni_space_form form;
+
 typedef struct {
   loaded l;
   tni_system *s;
@@ -47,7 +50,7 @@ static void walk(bench *b, const char *text, tni_path_opts o) {
   b->v = tni_arena_alloc(&b->arena, (size_t)b->s->nv, sizeof(double));
   b->s->ops->initial(b->s, b->q, b->v);
   CHECK_OK(b->l.ctx, tni_assemble(b->s, 0, b->q, b->v, &b->arena, &b->assembly));
-  CHECK_OK(b->l.ctx, tni_equilibrium_create(&b->arena, b->s, TNI_SPACE_AUTO, &b->e));
+  CHECK_OK(b->l.ctx, tni_equilibrium_create(&b->arena, b->s, form, &b->e));
   CHECK_OK(b->l.ctx, tni_equilibrium_solve(&b->e, 0, b->q, &(tni_equilibrium_opts){0}, &r));
   o.point = row;
   o.user = b;
@@ -55,6 +58,7 @@ static void walk(bench *b, const char *text, tni_path_opts o) {
 }
 
 static void walk_end(bench *b) {
+  tni_equilibrium_destroy(&b->e);
   tni_arena_clear(&b->arena);
   tni_system_destroy(&b->s);
   unload(&b->l);
@@ -146,9 +150,12 @@ static void prescribed_motion_is_a_parameter_too(void) {
 }
 
 int main(void) {
-  RUN(truss_snaps_through);
-  RUN(column_has_its_bifurcation);
-  RUN(bifurcated_branch_is_followed);
-  RUN(prescribed_motion_is_a_parameter_too);
+  for (int i = 0; i < 2; i++) {
+    form = i ? TNI_SPACE_SPARSE : TNI_SPACE_DENSE;
+    RUN(truss_snaps_through);
+    RUN(column_has_its_bifurcation);
+    RUN(bifurcated_branch_is_followed);
+    RUN(prescribed_motion_is_a_parameter_too);
+  }
   return REPORT();
 }

@@ -25,7 +25,7 @@ static void bench_open(bench *b, const char *text) {
   b->v = tni_arena_alloc(&b->arena, (size_t)b->s->nv, sizeof(double));
   b->s->ops->initial(b->s, b->q, b->v);
   CHECK_OK(b->l.ctx, tni_assemble(b->s, 0, b->q, b->v, &b->arena, &b->assembly));
-  CHECK_OK(b->l.ctx, tni_equilibrium_create(&b->arena, b->s, TNI_SPACE_AUTO, &b->e));
+  CHECK_OK(b->l.ctx, tni_equilibrium_create(&b->arena, b->s, TNI_SPACE_DENSE, &b->e));
 }
 
 static void bench_close(bench *b) {

@@ -158,6 +158,8 @@ static const tni_key analysis_keys[] = {
     {"spin", TNI_KIND_VEC3, 0, 0, 0, 0, "rad/s", "[0, 0, 0]", NULL,
      "Statics and modes: look for a steady rotation with this angular velocity, ground axes."},
     {"spin_at", TNI_KIND_VEC3, 0, 0, 0, 0, "m", "[0, 0, 0]", NULL, "A point of the axis of spin."},
+    {"modes", TNI_KIND_INTEGER, 0, 1, 1e5, 0, NULL, "all, or 20 in models of more than 600 velocities",
+     NULL, "Modes: how many, lowest first."},
     {"search", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "downhill", "downhill|nearest|stable",
      "Equilibrium to look for: the one the forces pull to, the nearest one even if unstable, or a "
      "stable one for certain."},

@@ -25,6 +25,8 @@
  * frequencies comes from the inverse problem M_y x = theta (K + shift M_y) x, theta = 1/(w^2 + shift)
  * (dsygv), with damping from the pencil of the first-order system (dggev).
  *
+ * Large models: the lowest modes only, by analyses/modes_sparse.c.
+ *
  * Zero eigenvalues: the null vectors of K are displacements at no cost; each gives one zero, and a
  * second one when the drift along it is free too, U^T D n = 0 with the left null vectors U. Their
  * number is counted so, because rounding splits double zeros to the root of its size.
@@ -38,6 +40,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyses/modes_sparse.h"
 #include "nonlinear/equilibrium.h"
 
 #include <cblas.h>
@@ -51,7 +54,7 @@ static const double UNSTEADY = 1e-6;
 /* lever in parts of the size of the model, and the inertia that needs one, in parts of m lever^2 */
 static const double LEVER = 0.1, THIN = 1e-3;
 /* animation: frames per period, and how far the most moved body goes */
-enum { FRAMES = 24 };
+enum { FRAMES = 24, USUAL_MODES = 20 };
 static const double SHOWN_TURN = 0.25, SHOWN_MOVE = 0.1;
 
 typedef struct {
@@ -65,6 +68,7 @@ typedef struct {
   double *re, *im, *Y;  /* [nd or 2 nd] eigenvalues; [2 nd][2][nd] vectors of those kept         */
   double *rigid;        /* [nrigid][nd] null vectors of K                                        */
   int nvalue;
+  double *mass;         /* [n] diagonal of M                                                     */
 } work;
 
 /* ---- the frame ----------------------------------------------------------------------------- */
@@ -175,7 +179,6 @@ static tn_status build(work *w, tni_modes *out) {
   for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(w->arena, *square[i], n*n);
   for (int i = 0; i < TNI_COUNT(wide); i++) TNI_ARENA_NEW(w->arena, *wide[i], n*n);
   TNI_ARENA_NEW(w->arena, Cv_q, m*n);
-  TN_TRY(tni_tangent_space_create(w->arena, s, TNI_SPACE_DENSE, &w->ts));
   bool thin = needs_lever(sim, &w->ts.lever);
   TN_TRY(tni_tangent_space_update(&w->ts, sim->t, sim->q));
   w->n = s->nv;
@@ -437,16 +440,31 @@ static tn_status solve_general(work *w, int *nrigid) {
 
 /* ---- modes --------------------------------------------------------------------------------- */
 
+/* sparse: shapes are displacements already */
+static void expand(const work *w, const double *Y, double *delta) {
+  if (w->ts.sparse) memcpy(delta, Y, (size_t)w->n*sizeof(double));
+  else tni_tangent_expand(&w->ts, Y, delta);
+}
+
+static void times_mass(const work *w, const double *x, double *Mx) {
+  if (w->ts.sparse) {
+    memset(Mx, 0, (size_t)w->n*sizeof(double));
+    tni_sparse_add(w->ts.s->square, 1, w->ts.sparse->M, x, Mx);
+  } else {
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, w->n, w->n, 1, w->ts.M, w->n, x, 1, 0, Mx, 1);
+  }
+}
+
 /* shape of a mode from its y: unit mass, largest component real */
 static tn_status fill_shape(const work *w, const double *Y, tni_mode *mode) {
   int n = w->n, nd = w->nd;
   double *shape, most = 0, sum = 0, c = 1, s = 0;
   TNI_ARENA_NEW(w->arena, shape, 2*(size_t)n);
-  tni_tangent_expand(&w->ts, Y, shape);
-  tni_tangent_expand(&w->ts, Y + nd, shape + n);
+  expand(w, Y, shape);
+  expand(w, Y + nd, shape + n);
   for (int part = 0; part < 2; part++) {
     double *Mx = w->ts.a0;
-    cblas_dgemv(CblasRowMajor, CblasNoTrans, n, n, 1, w->ts.M, n, shape + part*n, 1, 0, Mx, 1);
+    times_mass(w, shape + part*n, Mx);
     sum += cblas_ddot(n, shape + part*n, 1, Mx, 1);
   }
   const tn_model *m = w->sim->model;
@@ -456,7 +474,7 @@ static tn_status fill_shape(const work *w, const double *Y, tni_mode *mode) {
     int at = b*m->ndof;
     for (int i = b*m->ndof; i < (b + 1)*m->ndof; i++) {
       double size = shape[i]*shape[i] + shape[n + i]*shape[n + i];
-      double e = size*w->ts.M[(size_t)i*(size_t)n + (size_t)i];
+      double e = size*w->mass[i];
       energy += e;
       if (e > top*(1 + 1e-9)) top = e, at = i;
       if (e > most*(1 + 1e-9)) {
@@ -490,12 +508,13 @@ static tn_status separate_rigid(const work *w, const sorted *order, int nrigid) 
   TNI_ARENA_NEW(w->arena, delta, (size_t)nrigid*(size_t)w->n);
   TNI_ARENA_NEW(w->arena, component, nrigid);
   for (int i = 0; i < nrigid; i++)
-    tni_tangent_expand(&w->ts, w->Y + (size_t)order[i].index*2*(size_t)w->nd,
-                       delta + (size_t)i*(size_t)w->n);
+    expand(w, w->Y + (size_t)order[i].index*2*(size_t)w->nd, delta + (size_t)i*(size_t)w->n);
   tni_tangent_separate(&w->ts, nrigid, delta, component);
-  for (int i = 0; i < nrigid; i++)
-    tni_tangent_reduce(&w->ts, delta + (size_t)i*(size_t)w->n,
-                       w->Y + (size_t)order[i].index*2*(size_t)w->nd);
+  for (int i = 0; i < nrigid; i++) {
+    double *Y = w->Y + (size_t)order[i].index*2*(size_t)w->nd, *x = delta + (size_t)i*(size_t)w->n;
+    if (w->ts.sparse) memcpy(Y, x, (size_t)w->n*sizeof(double));
+    else tni_tangent_reduce(&w->ts, x, Y);
+  }
   return TN_OK;
 }
 
@@ -508,7 +527,8 @@ static tn_status collect(const work *w, int nrigid, tni_modes *out) {
   TN_TRY(separate_rigid(w, order, nrigid));
   /* growth below rounding is none; of a pencil with a wide range, and pairs that nearly meet, the root */
   double least = w->My ? 1e-6 : 1e-9;
-  for (int i = 0; i < w->nvalue; i++) {
+  int most = w->sim->set.nmodes > 0 ? w->sim->set.nmodes : w->nvalue;
+  for (int i = 0; i < w->nvalue && i < most; i++) {
     tni_mode *mode = &out->mode[out->nmode++];
     double size = hypot(order[i].re, order[i].im);
     mode->re = order[i].re;
@@ -520,7 +540,7 @@ static tn_status collect(const work *w, int nrigid, tni_modes *out) {
     out->nunstable += mode->unstable;
     TN_TRY(fill_shape(w, w->Y + (size_t)order[i].index*2*(size_t)w->nd, mode));
   }
-  out->nrigid = nrigid;
+  out->nrigid = nrigid < out->nmode ? nrigid : out->nmode;
   return TN_OK;
 }
 
@@ -547,32 +567,72 @@ static void note_modes(tn_sim *sim, const work *w, const tni_modes *modes) {
   }
 }
 
+/* all modes, by dense matrices */
+static tn_status solve_dense(work *w, tni_modes *out, int *nrigid) {
+  TN_TRY(build(w, out));
+  size_t nd = (size_t)w->nd;
+  TNI_ARENA_NEW(w->arena, w->re, 2*nd);
+  TNI_ARENA_NEW(w->arena, w->im, 2*nd);
+  TNI_ARENA_NEW(w->arena, w->Y, 4*nd*nd);
+  for (int i = 0; i < w->n; i++) w->mass[i] = w->ts.M[(size_t)i*((size_t)w->n + 1)];
+  double asymmetry = 0, size = norm_of(w->K, w->nd);
+  for (int i = 0; i < w->nd; i++)
+    for (int j = 0; j < i; j++)
+      asymmetry = fmax(asymmetry, fabs(w->K[i*w->nd + j] - w->K[j*w->nd + i]));
+  /* a state that is no exact equilibrium leaves a trace of asymmetry */
+  out->symmetric = norm_of(w->D, w->nd) <= NEGLIGIBLE*sqrt(size) && asymmetry <= 1e-7*size;
+  return !out->symmetric ? solve_general(w, nrigid)
+         : w->My ? solve_thin(w, nrigid) : solve_symmetric(w, nrigid);
+}
+
+/* the lowest ones, by sparse factorizations */
+static tn_status solve_lowest(work *w, tni_modes *out, int *nrigid) {
+  tn_sim *sim = w->sim;
+  tni_system *s = sim->s;
+  tni_lowest low;
+  needs_lever(sim, &w->ts.lever);
+  TN_TRY(tni_tangent_space_update(&w->ts, sim->t, sim->q));
+  s->ops->bodies(s, sim->t, sim->q, sim->v, sim->a);
+  tni_system_commit(s, sim->t, true);
+  find_spin(sim, &w->ts, out);
+  int count = sim->set.nmodes > 0 ? sim->set.nmodes : USUAL_MODES;
+  TN_TRY(tni_modes_lowest(sim, &w->ts, out->spin, count, &low));
+  out->symmetric = low.symmetric;
+  out->unsteady = fmax(out->unsteady, low.off);
+  w->n = w->nd = s->nv;
+  w->nvalue = low.nvalue;
+  w->re = low.re, w->im = low.im, w->Y = low.shape;
+  *nrigid = low.nrigid;
+  for (int i = 0; i < w->n; i++)
+    for (int k = s->square->rowptr[i]; k < s->square->rowptr[i+1]; k++)
+      if (s->square->col[k] == i) w->mass[i] = w->ts.sparse->M[k];
+  return TN_OK;
+}
+
+static tn_status compute(work *w, tni_modes *out) {
+  tn_sim *sim = w->sim;
+  int nrigid = 0;
+  TNI_ARENA_NEW(w->arena, w->mass, sim->s->nv);
+  TN_TRY(tni_tangent_space_create(w->arena, sim->s, TNI_SPACE_AUTO, &w->ts));
+  TN_TRY(w->ts.sparse ? solve_lowest(w, out, &nrigid) : solve_dense(w, out, &nrigid));
+  TN_TRY(collect(w, nrigid, out));
+  note_modes(sim, w, out);
+  return TN_OK;
+}
+
 tn_status tni_modes_compute(tn_sim *sim, tni_modes *out) {
   work w = {.sim = sim, .arena = &sim->arena};
   memset(out, 0, sizeof(*out));
   out->n = sim->s->nv;
   for (int i = 0; i < sim->s->nv; i++) out->moving |= sim->v[i] != 0;
-  TN_TRY(build(&w, out));
-  size_t nd = (size_t)w.nd;
-  TNI_ARENA_NEW(w.arena, w.re, 2*nd);
-  TNI_ARENA_NEW(w.arena, w.im, 2*nd);
-  TNI_ARENA_NEW(w.arena, w.Y, 4*nd*nd);
-  double asymmetry = 0, size = norm_of(w.K, w.nd);
-  for (int i = 0; i < w.nd; i++)
-    for (int j = 0; j < i; j++) asymmetry = fmax(asymmetry, fabs(w.K[i*w.nd + j] - w.K[j*w.nd + i]));
-  /* a state that is no exact equilibrium leaves a trace of asymmetry */
-  out->symmetric = norm_of(w.D, w.nd) <= NEGLIGIBLE*sqrt(size) && asymmetry <= 1e-7*size;
-  int nrigid = 0;
-  TN_TRY(!out->symmetric ? solve_general(&w, &nrigid)
-         : w.My ? solve_thin(&w, &nrigid) : solve_symmetric(&w, &nrigid));
-  TN_TRY(collect(&w, nrigid, out));
-  note_modes(sim, &w, out);
-  if (out->unsteady > UNSTEADY)
+  tn_status st = compute(&w, out);
+  tni_tangent_space_destroy(&w.ts);
+  if (st == TN_OK && out->unsteady > UNSTEADY)
     tni_log(sim->ctx, TN_LOG_WARNING,
             "the state is not a steady motion (off by %.1e of its accelerations): the modes are "
             "those of the equations frozen at this instant; 'initial: statics' takes the equilibrium",
             out->unsteady);
-  return TN_OK;
+  return st;
 }
 
 /* ---- results ------------------------------------------------------------------------------- */

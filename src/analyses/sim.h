@@ -25,7 +25,7 @@ typedef struct tni_run_settings {
   bool from_statics; /* begin at the equilibrium */
   bool undecided;   /* modes: at the equilibrium unless the model moves */
   double spin[3], spin_at[3]; /* steady rotation that counts as rest */
-  int load_steps;
+  int load_steps, nmodes;
   bool arc_length, switch_branch;
 } tni_run_settings;
 

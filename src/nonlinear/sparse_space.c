@@ -283,6 +283,37 @@ void tni_sparse_solve_transposed(tni_tangent_space *ts, const double *r, double 
   memcpy(delta, sp->b, (size_t)ts->n*sizeof(double));
 }
 
+void tni_sparse_changed(tni_tangent_space *ts) {
+  ts->has_eigen = false;
+  ts->sparse->held = TNI_STIFF_NOTHING;
+}
+
+tn_status tni_sparse_hold(tni_tangent_space *ts, bool symmetric, double a, const double *A, double b,
+                          const double *B) {
+  tni_sparse_space *sp = ts->sparse;
+  sp->held = TNI_STIFF_NOTHING;
+  for (int i = 0; i < ts->s->square->nnz; i++)
+    sp->A[i] = (symmetric ? 0.5*(sp->K[i] + sp->K[sp->mirror[i]]) : sp->K[i]) + a*A[i] +
+               (B ? b*B[i] : 0);
+  return tni_saddle_factor(sp->stiff, sp->A, sp->C, sp->active, TNI_SADDLE_REGULAR);
+}
+
+void tni_sparse_solve_held(tni_tangent_space *ts, const double *r, double *delta) {
+  load(ts, r);
+  tni_saddle_solve(ts->sparse->stiff, 1, ts->sparse->b);
+  memcpy(delta, ts->sparse->b, (size_t)ts->n*sizeof(double));
+}
+
+void tni_sparse_project(tni_tangent_space *ts, const double *x, double *delta) {
+  if (ts->m == 0) {
+    memmove(delta, x, (size_t)ts->n*sizeof(double));
+    return;
+  }
+  tni_sparse_measure(ts, x, ts->sparse->y);
+  solve_measure(ts, ts->sparse->y, NULL);
+  memcpy(delta, ts->sparse->b, (size_t)ts->n*sizeof(double));
+}
+
 /* ---- eigenvalues --------------------------------------------------------------------------- */
 
 /* y = (K + shift W)^-1 W x */

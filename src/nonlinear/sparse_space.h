@@ -46,6 +46,15 @@ tn_status tni_sparse_solve(tni_tangent_space *ts, bool symmetric, double *shift,
                            double *delta);
 /* the same with the transposed matrix, after a call of the above */
 void tni_sparse_solve_transposed(tni_tangent_space *ts, const double *r, double *delta);
+/* K was changed in place: eigenvalues and factors are void */
+void tni_sparse_changed(tni_tangent_space *ts);
+/* Factors of K + a A + b B (B may be NULL), of its symmetric part where asked for, until the next call of
+ * another function; solve_held solves with them. */
+tn_status tni_sparse_hold(tni_tangent_space *ts, bool symmetric, double a, const double *A, double b,
+                          const double *B);
+void tni_sparse_solve_held(tni_tangent_space *ts, const double *r, double *delta);
+/* the nearest displacement with C delta = 0, measured by W */
+void tni_sparse_project(tni_tangent_space *ts, const double *x, double *delta);
 /* add A times the same small block for every body to out, all on the pattern of squares:
  * block(i) [6][6] of body i in components of the model */
 typedef void (*tni_block_fn)(const void *user, int body, double block[36]);

@@ -25,7 +25,7 @@
 #include <cblas.h>
 #undef I /* complex.h, through cblas.h */
 
-static const double NEGLIGIBLE = 1e-11, ASYMMETRY = 1e-7, EIGEN_TOL = 1e-9;
+static const double NEGLIGIBLE = 1e-11, ASYMMETRY = 1e-7, EIGEN_TOL = 1e-9, ACCEPTED = 1e-6;
 /* double zeros are split by rounding to the root of its size; a margin above that */
 static const double SPLIT = 30;
 enum { BLOCK = 6, SPARE = 60 };
@@ -183,6 +183,19 @@ static tn_status look_at_stiffness(work *w, tni_lowest *out) {
   return TN_OK;
 }
 
+/* as many as there are directions without stiffness, the nearest to zero: set to it */
+static int mark_rigid(int n, double *value, int nzero) {
+  int count = 0;
+  for (; count < nzero && count < n; count++) {
+    int best = -1;
+    for (int i = 0; i < n; i++)
+      if (value[i] != 0 && (best < 0 || fabs(value[i]) < fabs(value[best]))) best = i;
+    if (best < 0) break;
+    value[best] = 0;
+  }
+  return count;
+}
+
 static tn_status solve_symmetric(work *w, int count, tni_lowest *out) {
   tni_tangent_space *ts = w->ts;
   tni_sparse_space *sp = ts->sparse;
@@ -198,18 +211,18 @@ static tn_status solve_symmetric(work *w, int count, tni_lowest *out) {
   TNI_ARENA_NEW(&w->sim->arena, out->re, n);
   TNI_ARENA_NEW(&w->sim->arena, out->im, n);
   TNI_ARENA_NEW(&w->sim->arena, out->shape, 2*(size_t)n*(size_t)w->n);
+  double *value;
+  TNI_ARENA_NEW(&w->sim->arena, value, n);
+  for (int i = 0; i < n; i++) value[i] = 1/k.re[i] - w->shift;
+  out->nrigid = mark_rigid(n, value, ts->nzero);
   for (int i = 0; i < n; i++) {
-    double value = 1/k.re[i] - w->shift;
-    /* rigid ones have the largest theta, unless something is unstable */
-    bool rigid = fabs(value) <= 1e-6*w->first;
-    out->re[i] = rigid || value > 0 ? 0 : sqrt(-value);
-    out->im[i] = rigid || value < 0 ? 0 : sqrt(value);
+    bool rigid = value[i] == 0;
+    out->re[i] = rigid || value[i] > 0 ? 0 : sqrt(-value[i]);
+    out->im[i] = rigid || value[i] < 0 ? 0 : sqrt(value[i]);
     memcpy(out->shape + 2*(size_t)i*(size_t)w->n, k.vector + (size_t)i*(size_t)w->n,
            (size_t)w->n*sizeof(double));
   }
   out->nvalue = n;
-  out->nrigid = 0;
-  for (int i = 0; i < n; i++) out->nrigid += out->re[i] == 0 && out->im[i] == 0;
   return TN_OK;
 }
 
@@ -235,19 +248,20 @@ static tn_status solve_general(work *w, int count, tni_lowest *out) {
                        .want = want, .block = BLOCK < nd ? BLOCK : nd, .most = most < nd ? most : nd,
                        .tolerance = EIGEN_TOL};
   TN_TRY(tni_krylov_eigen(&w->sim->arena, &o, &k));
-  int n = k.nexact < k.nvector ? k.nexact : k.nvector;
-  size_t room = (size_t)(n + ts->nzero);
+  size_t room = (size_t)(k.nvector + ts->nzero);
   TNI_ARENA_NEW(&w->sim->arena, out->re, room);
   TNI_ARENA_NEW(&w->sim->arena, out->im, room);
   TNI_ARENA_NEW(&w->sim->arena, out->shape, 2*room*(size_t)w->n);
   for (int i = 0; i < tni_tangent_nvector(ts); i++)
     if (fabs(ts->value[i]) <= ts->zero) keep(w, out, 0, 0, sp->vector + (size_t)i*(size_t)w->n, NULL);
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < k.nvector; i++) {
     double size2 = k.re[i]*k.re[i] + k.im[i]*k.im[i];
+    /* sigma = s + 1/theta; of a pair the upper one, with the conjugate vector */
     double re = w->shift + k.re[i]/size2, im = k.im[i]/size2;
     const double *x = k.vector + (size_t)i*2*(size_t)w->n;
     if (im < 0 || (ts->nzero && hypot(re, im) <= SPLIT*sqrt(ts->zero))) continue;
-    if (im > 0 && i + 1 == k.nvector) continue;
+    /* double zeros are never exact; what follows them may be */
+    if (k.residual[i] > ACCEPTED*sqrt(size2) || (im > 0 && i + 1 == k.nvector)) continue;
     keep(w, out, re, im, x, im > 0 ? x + 2*w->n : NULL);
   }
   out->nrigid = ts->nzero;

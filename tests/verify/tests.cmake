@@ -21,7 +21,8 @@ set(unit_tests
   statics
   tangents
   beam_dynamics
-  beam_modes)
+  beam_modes
+  beam_examples)
 set(longer_tests
   chain
   descriptor

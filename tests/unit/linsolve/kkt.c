@@ -269,6 +269,56 @@ static void pins_agree_with_the_reference(void) {
   system_destroy(&p);
 }
 
+/* Spatial blocks of three rows and more hold points together, those beside the point turn only, and
+ * single rows feel no common shift, as of a rod. mixed: rows beside the point shift, too */
+static void make_points(block_system *p, signed char *unit, int mass, bool mixed, uint64_t *seed) {
+  system_random_values(p, mass, seed);
+  for (int b = 0; b < p->K.nblock; b++) {
+    int nrow = p->rowadr[b+1] - p->rowadr[b], first = p->incadr[b];
+    for (int a = first; a < p->incadr[b+1]; a++) {
+      double *J = p->J + p->jadr[a];
+      unit[a] = nrow < 3 ? 0 : a == first ? 1 : -1;
+      for (int r = 0; r < nrow; r++)
+        for (int j = 0; j < 3; j++) {
+          if (nrow < 3) J[6*r + j] = a == first ? J[6*r + j] : -p->J[p->jadr[first] + 6*r + j];
+          else if (r < 3) J[6*r + j] = r == j ? unit[a] : 0;
+          else if (!mixed) J[6*r + j] = 0;
+        }
+    }
+  }
+  p->K.unit = unit;
+}
+
+/* two wishbone corners on a floating body, one of them carrying a chain of all kinds of joints with
+ * a loop at its end; and a loop on the ground. The code for points and the general one take turns. */
+static void points_agree_with_the_reference(void) {
+  static const block_spec spec[] = {
+      {5, 2, {0, 1}}, {5, 2, {0, 2}}, {3, 2, {1, 3}}, {3, 2, {2, 3}}, {1, 2, {0, 3}},
+      {5, 2, {4, 0}}, {5, 2, {0, 5}}, {3, 2, {6, 4}}, {3, 2, {5, 6}}, {1, 2, {6, 0}},
+      {4, 2, {6, 7}}, {6, 2, {7, 8}}, {3, 2, {9, 8}}, {5, 2, {9, 10}}, {2, 2, {8, 10}},
+      {5, 1, {11}}, {4, 2, {11, 12}}, {3, 1, {12}}};
+  uint64_t seed = 20;
+  block_system p = system_create(6, 13, spec, TNI_COUNT(spec), &seed);
+  signed char unit[64];
+  p.K.active = p.active;
+  for (int v = 0; v < TNI_COUNT(variants); v++) {
+    tni_kkt_solver *s;
+    make_points(&p, unit, MASS_DIAGONAL, false, &seed);
+    CHECK_OK(ctx, tni_kkt_create(ctx, &p.K, &variants[v], &s));
+    for (int round = 0; round < 6; round++) {
+      int off = (7*round + v)%p.K.nrow;
+      make_points(&p, unit, round == 2 ? MASS_FULL : MASS_DIAGONAL, round == 3, &seed);
+      p.active[off] = round != 1 && round != 4;
+      check_at_once(s, &p);
+      CHECK_OK(ctx, tni_kkt_factor(s));
+      check_solution(s, &p, NULL, "points", v);
+      p.active[off] = true;
+    }
+    tni_kkt_destroy(&s);
+  }
+  system_destroy(&p);
+}
+
 /* rows of any unit: scaling a row changes its multiplier and nothing else */
 static void badly_scaled_rows_are_no_problem(void) {
   uint64_t seed = 6;
@@ -573,6 +623,7 @@ int main(void) {
   RUN(systems_without_constraints_are_solved_body_by_body);
   RUN(published_mechanisms_agree_with_the_reference);
   RUN(pins_agree_with_the_reference);
+  RUN(points_agree_with_the_reference);
   RUN(badly_scaled_rows_are_no_problem);
   RUN(redundant_row_is_named_and_can_be_switched_off);
   RUN(rows_can_be_switched_off_everywhere);

@@ -52,8 +52,10 @@ typedef struct {
   bool early;         /* the last resynchronisation came before its time           */
   int station;        /* since the stations began; RESYNC: begin again             */
   double h;           /* of the present stations                                   */
-  double *lambda_before, *f_lambda, *a_old, *v_force, *q_try, *x, *y, *base_a;
+  double *lambda_before, *a_old, *v_force, *q_try, *x, *y, *base_a;
   double *q_old, *v_old, *z_old; /* state at t_old                                 */
+  double *way;        /* [nv] from there to the present positions                  */
+  bool has_way;
   double zdot[TNI_NZ];
   /* fastest rates [rad/s], those of the forces as of the last start               */
   double stiff, damped, rate;
@@ -87,12 +89,12 @@ static tn_status allocate(stag *w) {
   tni_arena *a = &it->arena;
   TNI_ARENA_NEW(a, w->lambda_before, s->m);
   TNI_ARENA_NEW(a, w->dl, s->m);
-  TNI_ARENA_NEW(a, w->f_lambda, s->nv);
   TNI_ARENA_NEW(a, w->a_old, s->nv);
   TNI_ARENA_NEW(a, w->v_force, s->nv);
   TNI_ARENA_NEW(a, w->x, s->nv);
   TNI_ARENA_NEW(a, w->y, s->nv);
   TNI_ARENA_NEW(a, w->base_a, s->nv);
+  TNI_ARENA_NEW(a, w->way, s->nv);
   TNI_ARENA_NEW(a, w->q_try, s->nq);
   TNI_ARENA_NEW(a, w->q_old, tni_integrator_ny(it));
   w->v_old = w->q_old + s->nq;
@@ -133,8 +135,7 @@ static tn_status station(stag *w, double t, const double *q, const double *v, co
   tni_station at = {.t = t, .delta = delta, .begins = delta == 0, .v = v,
                     .v_before = delta > 0 ? w->cint.v[0] : v, .v_lagged = v_force,
                     .lambda_before = delta > 0 || known ? w->lambda_before : NULL};
-  TN_TRY(w->lint->type->solve(w->lint, &terms, &at, it->lambda, w->f_lambda));
-  tni_technique_accelerate(terms.K, terms.f, w->f_lambda, it->a);
+  TN_TRY(w->lint->type->solve(w->lint, &terms, &at, it->lambda, it->a));
   w->zdot[TNI_Z_DISSIPATED] = s->dissipated;
   w->zdot[TNI_Z_INPUT] = s->input;
   for (int r = 0; r < s->m; r++) w->zdot[TNI_Z_INPUT] += it->lambda[r]*terms.phi_t[r];
@@ -187,9 +188,8 @@ static tn_status plain_accel(stag *w, bool free, double t, const double *q, cons
   tni_station at = {.t = t, .v = v, .v_before = v, .v_lagged = v,
                     .lambda_before = it->lambda};
   s->ops->terms(s, t, q, v, v, &terms);
-  memset(w->f_lambda, 0, (size_t)s->nv*sizeof(double));
-  if (!free) TN_TRY(w->lint->type->solve(w->lint, &terms, &at, w->lambda_before, w->f_lambda));
-  tni_technique_accelerate(terms.K, terms.f, w->f_lambda, a);
+  if (!free) return w->lint->type->solve(w->lint, &terms, &at, w->lambda_before, a);
+  tni_technique_accelerate(w->lint, terms.f, NULL, a);
   return TN_OK;
 }
 
@@ -373,6 +373,7 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
   memcpy(it->z, z, TNI_NZ*sizeof(double));
   s->ops->normalize(s, it->q);
   it->t = it->t_old = t;
+  w->has_way = false;
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
   memset(w->dl, 0, (size_t)s->m*sizeof(double));
   if (t >= it->opts.t_end) {
@@ -493,6 +494,7 @@ static tn_status step(tni_integrator *it) {
   }
   memcpy(it->q, w->cint.q[1], (size_t)s->nq*sizeof(double));
   memcpy(it->v, w->cint.v[1], nv*sizeof(double));
+  w->has_way = false;
   bool last = t1 >= it->opts.t_end;
   if (w->station >= RESYNC || last) w->error = energy_error(w);
   it->t_old = t0;
@@ -512,8 +514,9 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
   double h = it->t - it->t_old, x = h > 0 ? (t - it->t_old)/h : 1;
   double h01 = x*x*(3 - 2*x), h10 = h*x*(1 - x)*(1 - x), h11 = h*x*x*(x - 1);
   if (q) {
-    s->ops->difference(s, w->q_old, it->q, w->x);
-    for (int i = 0; i < s->nv; i++) w->x[i] = h01*w->x[i] + h10*w->v_old[i] + h11*it->v[i];
+    if (!w->has_way) s->ops->difference(s, w->q_old, it->q, w->way);
+    w->has_way = true;
+    for (int i = 0; i < s->nv; i++) w->x[i] = h01*w->way[i] + h10*w->v_old[i] + h11*it->v[i];
     s->ops->retract(s, w->q_old, w->x, q);
   }
   for (int i = 0; i < s->nv && v; i++)

@@ -57,15 +57,21 @@ static void eval_point(const rows_data *d, const tni_env *env, unsigned what, in
     mat3_vec(rho, k->A, d->s[b]);
     vec3_addmul(phi, sign, k->r);
     vec3_addmul(phi, sign, rho);
-    vec3_cross(wr, k->W, rho);
-    vec3_cross(wwr, k->W, wr);
-    vec3_addmul(gamma, -sign, wwr);
+    if (what & (TNI_C_ACCEL | TNI_C_TANGENT)) {
+      vec3_cross(wr, k->W, rho);
+      vec3_cross(wwr, k->W, wr);
+      vec3_addmul(gamma, -sign, wwr);
+    }
     int c = 6*d->slot[b];
     if (d->slot[b] < 0) continue;
     if (what & TNI_C_JACOBIAN) {
-      for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) out->J[nc*i + c + j] = i == j ? sign : 0;
-      put_skew(out->J + c + 3, nc, -sign, rho, k->A);
+      double *J = out->J + c, t[3];
+      vec3_scale(t, sign, d->s[b]);
+      for (int i = 0; i < 3; i++, J += nc) {
+        vec3_set(J, 0, 0, 0);
+        J[i] = sign;
+        vec3_cross(J + 3, t, k->A + 3*i); /* row i of -~rho A = -A ~s */
+      }
     }
     if (what & TNI_C_TANGENT) {
       /* H = lambda . (Delta x (Omega x rho)) = Omega^T (l x^T - (l.x) I) Delta, body axes */

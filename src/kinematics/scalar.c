@@ -118,6 +118,29 @@ static void evaluate(const tni_vecq *q, const tni_kin *const k[2], bool rates, q
   }
 }
 
+/* u alone */
+static void value_of(const tni_vecq *q, const tni_kin *const k[2], double u[3]) {
+  vec3_copy(u, q->g);
+  for (int s = 0; s < 2; s++) {
+    double rho[3];
+    if (q->c[s] != 0) vec3_addmul(u, q->c[s], k[s]->r);
+    if (is_zero(q->x[s])) continue;
+    mat3_vec(rho, k[s]->A, q->x[s]);
+    vec3_add(u, u, rho);
+  }
+}
+
+static double value_of_sum(const tni_scalar *s, int first, int last, const tni_kin *const k[2]) {
+  double sum = 0;
+  for (int n = first; n < last; n++) {
+    double a[3], b[3];
+    value_of(&s->term[n].a, k, a);
+    value_of(&s->term[n].b, k, b);
+    sum += s->term[n].weight*vec3_dot(a, b);
+  }
+  return sum;
+}
+
 /* row of weight * (D u . e) per slot, added: translation c e, rotation A^T (rho x e) */
 static void add_row(double row[12], double weight, const tni_vecq *q, const bool on[2],
                     const double rho[2][3], const double e[3], const tni_kin *const k[2],
@@ -361,13 +384,18 @@ static void eval_length(const tni_scalar *s, const tni_kin *const k[2], unsigned
 static void eval_angle(const tni_scalar *s, const tni_kin *const k[2], double last, unsigned what,
                        tni_scalar_out *out) {
   const double turn = 6.283185307179586476925286766559;
+  if (what == TNI_S_VALUE) {
+    double S = value_of_sum(s, 0, s->nsin, k), C = value_of_sum(s, s->nsin, s->nterm, k);
+    double angle = s->offset + atan2(S, C);
+    out->s = angle - turn*round((angle - last)/turn);
+    return;
+  }
   tni_scalar_out in[2];
   eval_sum(s, 0, s->nsin, k, what, &in[0]);
   eval_sum(s, s->nsin, s->nterm, k, what, &in[1]);
   double S = in[0].s, C = in[1].s, D = S*S + C*C;
   double angle = s->offset + atan2(S, C);
   out->s = angle - turn*round((angle - last)/turn);
-  if (what == TNI_S_VALUE) return;
   double re1 = C/D, im1 = -S/D;
   double re2 = re1*re1 - im1*im1, im2 = 2*re1*im1;
   double re3 = re2*re1 - im2*im1, im3 = re2*im1 + im2*re1;

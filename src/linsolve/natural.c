@@ -79,7 +79,8 @@ static inline void clear(double *x, int n) { memset(x, 0, (size_t)n*sizeof(doubl
 
 bool tni_natural_eliminate(double *A, int r, int n, int *row, int *col, double tol) {
   double largest = 0;
-  for (int i = 0; i < r*n; i++) largest = fmax(largest, fabs(A[i]));
+  for (int i = 0; i < r*n; i++)
+    if (fabs(A[i]) > largest) largest = fabs(A[i]);
   for (int k = 0; k < r; k++) {
     int pr = k, pc = k;
     double best = -1;

@@ -41,7 +41,7 @@ static tn_status create(tn_ctx *ctx, tni_system *s, const tni_technique_opts *op
 }
 
 static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_station *at,
-                       double *lambda, double *f_lambda) {
+                       double *lambda, double *a) {
   const tni_technique_opts *o = &tq->opts;
   double *g = tq->g;
   bool integral = o->form == TNI_BAUMGARTE_INTEGRAL && at->delta > 0;
@@ -58,7 +58,7 @@ static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_stat
       g[r] = terms->gamma[r] - 2*o->alpha*rate - o->beta*phi;
     }
   }
-  return tni_solved_solve(tq, terms, at->t, lambda, f_lambda);
+  return tni_solved_solve(tq, terms, g, at->t, lambda, a);
 }
 
 static void describe(const tni_technique *tq, char *out, size_t n) {

@@ -5,7 +5,10 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "parallel/pool.h"
 #include "techniques/technique.h"
+
+enum { BODY_GRAIN = 128 }; /* per chunk of the thread pool */
 
 tn_status tni_technique_init(tni_technique *tq, const tni_technique_type *type, tn_ctx *ctx,
                              tni_system *s, const tni_technique_opts *opts) {
@@ -56,8 +59,7 @@ static tn_status accel(tni_system *s, double t, const double *q, const double *v
   s->work.naccel++;
   s->ops->terms(s, t, q, v, v, &terms);
   tni_station at = {.t = t, .v = v, .v_before = v, .v_lagged = v};
-  TN_TRY(tq->type->solve(tq, &terms, &at, l, tq->f_lambda));
-  tni_technique_accelerate(terms.K, terms.f, tq->f_lambda, a);
+  TN_TRY(tq->type->solve(tq, &terms, &at, l, a));
   for (int i = 0; i < s->nv; i++) {
     if (isfinite(a[i])) continue;
     char name[128];
@@ -108,17 +110,31 @@ void tni_technique_diagonal(const tni_kkt *K, double *diagonal) {
   }
 }
 
-void tni_technique_accelerate(const tni_kkt *K, const double *f, const double *f_lambda,
-                              double *a) {
-  int d = K->d;
-  for (int b = 0; b < K->nbody; b++) {
-    const double *W = K->Minv + (size_t)b*(size_t)(d*d);
+typedef struct {
+  const tni_kkt *K;
+  const double *f, *minus;
+  double *a;
+} body_job;
+
+static void accelerate_bodies(void *user, int begin, int end) {
+  const body_job *j = user;
+  int d = j->K->d;
+  for (int b = begin; b < end; b++) {
+    const double *W = j->K->Minv + (size_t)b*(size_t)(d*d);
+    double f[6];
+    for (int i = 0; i < d; i++) f[i] = j->f[b*d + i] - (j->minus ? j->minus[b*d + i] : 0);
     for (int i = 0; i < d; i++) {
       double sum = 0;
-      for (int j = 0; j < d; j++) sum += W[i*d + j]*(f[b*d + j] - f_lambda[b*d + j]);
-      a[b*d + i] = sum;
+      for (int k = 0; k < d; k++) sum += W[i*d + k]*f[k];
+      j->a[b*d + i] = sum;
     }
   }
+}
+
+void tni_technique_accelerate(tni_technique *tq, const double *f, const double *lambda, double *a) {
+  if (lambda) tni_kkt_apply_Ct(&tq->K, lambda, tq->f_lambda);
+  body_job j = {&tq->K, f, lambda ? tq->f_lambda : NULL, a};
+  tni_parallel_for(tq->ctx, tq->K.nbody, BODY_GRAIN, accelerate_bodies, &j);
 }
 
 void tni_technique_rate(const tni_terms *terms, const double *v, double *rate) {

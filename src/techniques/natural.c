@@ -19,9 +19,8 @@ static tn_status create(tn_ctx *ctx, tni_system *s, const tni_technique_opts *op
 }
 
 static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_station *at,
-                       double *lambda, double *f_lambda) {
-  memcpy(tq->g, terms->gamma, (size_t)tq->s->m*sizeof(double));
-  return tni_solved_solve(tq, terms, at->t, lambda, f_lambda);
+                       double *lambda, double *a) {
+  return tni_solved_solve(tq, terms, terms->gamma, at->t, lambda, a);
 }
 
 const tni_technique_type tni_technique_natural = {

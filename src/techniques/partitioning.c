@@ -182,7 +182,7 @@ static bool accelerations(partition *w, const double *f, const double *gamma) {
 }
 
 static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_station *at,
-                       double *lambda, double *f_lambda) {
+                       double *lambda, double *a) {
   partition *w = (partition *)tq;
   int k;
   make_dense(terms->K, w->C, w->n);
@@ -197,7 +197,7 @@ static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_stat
   if (k > 0) LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', k, 1, w->Cd, k, w->pivot, w->y, k);
   memset(lambda, 0, (size_t)w->m*sizeof(double));
   for (int r = 0; r < k; r++) lambda[w->row[r]] = w->y[r];
-  tni_kkt_apply_Ct(terms->K, lambda, f_lambda);
+  tni_technique_accelerate(tq, terms->f, lambda, a);
   return TN_OK;
 }
 

@@ -43,8 +43,7 @@ static double largest_mode(penalty *w, const double *diagonal) {
     if (n > 0) mu = size;
     for (int r = 0; r < K->nrow; r++) y[r] *= 1/size/sqrt(diagonal[r]);
     tni_kkt_apply_Ct(K, y, w->body);
-    memset(w->base.f_lambda, 0, (size_t)w->base.s->nv*sizeof(double));
-    tni_technique_accelerate(K, w->body, w->base.f_lambda, w->base.x);
+    tni_technique_accelerate(&w->base, w->body, NULL, w->base.x);
     tni_kkt_apply_C(K, w->base.x, y);
     for (int r = 0; r < K->nrow; r++) y[r] /= sqrt(diagonal[r]);
   }
@@ -88,12 +87,12 @@ static tn_status create(tn_ctx *ctx, tni_system *s, const tni_technique_opts *op
 }
 
 static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_station *at,
-                       double *lambda, double *f_lambda) {
+                       double *lambda, double *a) {
   const penalty *w = (const penalty *)tq;
   tni_technique_rate(terms, at->v_lagged, tq->g);
   for (int r = 0; r < tq->s->m; r++)
     lambda[r] = (terms->nonholonomic[r] ? tq->g[r] : terms->phi[r])/w->soft[r];
-  tni_kkt_apply_Ct(terms->K, lambda, f_lambda);
+  tni_technique_accelerate(tq, terms->f, lambda, a);
   return TN_OK;
 }
 

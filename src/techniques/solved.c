@@ -24,13 +24,10 @@ tn_status tni_solved_create(tn_ctx *ctx, tni_system *s, const tni_technique_opts
 
 void tni_solved_destroy(tni_technique *tq) { tni_kkt_destroy(&((tni_solved *)tq)->solver); }
 
-tn_status tni_solved_solve(tni_technique *tq, const tni_terms *terms, double t, double *lambda,
-                           double *f_lambda) {
+tn_status tni_solved_solve(tni_technique *tq, const tni_terms *terms, const double *g, double t,
+                           double *lambda, double *a) {
   tni_solved *w = (tni_solved *)tq;
   tq->s->work.nfactor++;
-  tn_status st = tni_kkt_factor_solve(w->solver, terms->f, tq->g, tq->x, lambda);
-  if (st == TN_SINGULAR) return tni_technique_singular(tq, t, tni_kkt_bad_row(w->solver));
-  if (st != TN_OK) return st;
-  tni_kkt_apply_Ct(terms->K, lambda, f_lambda);
-  return TN_OK;
+  tn_status st = tni_kkt_factor_solve(w->solver, terms->f, g, a, lambda);
+  return st == TN_SINGULAR ? tni_technique_singular(tq, t, tni_kkt_bad_row(w->solver)) : st;
 }

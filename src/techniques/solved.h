@@ -20,8 +20,8 @@ tn_status tni_solved_create(tn_ctx *ctx, tni_system *s, const tni_technique_opts
                             const tni_technique_type *type, tni_kkt_method method, size_t size,
                             tni_technique **out);
 void tni_solved_destroy(tni_technique *tq);
-/* factor and solve with the right-hand side tq->g */
-tn_status tni_solved_solve(tni_technique *tq, const tni_terms *terms, double t, double *lambda,
-                           double *f_lambda);
+/* factor and solve with the right-hand side g of the rows */
+tn_status tni_solved_solve(tni_technique *tq, const tni_terms *terms, const double *g, double t,
+                           double *lambda, double *a);
 
 #endif

@@ -99,7 +99,7 @@ static tn_status without_past(lint *w, const tni_terms *terms, const tni_station
 }
 
 static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_station *at,
-                       double *lambda, double *f_lambda) {
+                       double *lambda, double *a) {
   lint *w = (lint *)tq;
   if (at->delta > 0) {
     TN_TRY(factor(w, w->diagonal, tq->opts.eta, at->t));
@@ -110,7 +110,7 @@ static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_stat
   } else {
     TN_TRY(without_past(w, terms, at, lambda));
   }
-  tni_kkt_apply_Ct(terms->K, lambda, f_lambda);
+  tni_technique_accelerate(tq, terms->f, lambda, a);
   return TN_OK;
 }
 

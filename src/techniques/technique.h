@@ -2,8 +2,8 @@
  *
  *   M v' + C^T lambda = f,   Phi = 0 / Psi = 0
  *
- * A technique turns the terms of the equations of motion at one state into multipliers and the
- * forces C^T lambda; whoever integrates then has v' = M^-1 (f - C^T lambda). It sees vectors and
+ * A technique turns the terms of the equations of motion at one state into multipliers and
+ * accelerations v' = M^-1 (f - C^T lambda) for whoever integrates. It sees vectors and
  * blocks only (tni_terms), never a joint, and all techniques share the one evaluation of the
  * constraints by the system. A new one is one file and one line in list.c.
  *
@@ -59,9 +59,9 @@ typedef struct tni_technique_type {
   tn_status (*create)(tn_ctx *ctx, tni_system *s, const tni_technique_opts *opts,
                       tni_technique **out);
   void (*destroy)(tni_technique *tq);
-  /* lambda [m] and f_lambda = C^T lambda [nv]. TN_SINGULAR with the name of the row. */
+  /* lambda [m] and v' = M^-1 (f - C^T lambda) [nv]. TN_SINGULAR with the name of the row. */
   tn_status (*solve)(tni_technique *tq, const tni_terms *terms, const tni_station *at,
-                     double *lambda, double *f_lambda);
+                     double *lambda, double *a);
   /* one line: parameters and where they come from */
   void (*describe)(const tni_technique *tq, char *out, size_t n);
 } tni_technique_type;
@@ -96,8 +96,8 @@ tn_status tni_technique_init(tni_technique *tq, const tni_technique_type *type, 
                              tni_system *s, const tni_technique_opts *opts);
 /* diagonal of C M^-1 C^T, [m] */
 void tni_technique_diagonal(const tni_kkt *K, double *diagonal);
-/* v' = M^-1 (f - f_lambda), body by body */
-void tni_technique_accelerate(const tni_kkt *K, const double *f, const double *f_lambda, double *a);
+/* v' = M^-1 (f - C^T lambda); lambda NULL: 0 */
+void tni_technique_accelerate(tni_technique *tq, const double *f, const double *lambda, double *a);
 /* C v + phi_t */
 void tni_technique_rate(const tni_terms *terms, const double *v, double *rate);
 /* TN_SINGULAR: the rows have no solution here; says which row and what helps */

@@ -43,8 +43,7 @@ static tn_status accel_by(rig *r, const char *name, const tni_technique_opts *o,
     tni_terms terms;
     tni_station at = {.v = r->v, .v_before = r->v, .v_lagged = r->v};
     r->s->ops->terms(r->s, 0, r->q, r->v, r->v, &terms);
-    st = tq->type->solve(tq, &terms, &at, lambda, tq->f_lambda);
-    tni_technique_accelerate(terms.K, terms.f, tq->f_lambda, a);
+    st = tq->type->solve(tq, &terms, &at, lambda, a);
   } else {
     CHECK(r->s->ops != before);
     st = r->s->ops->accel(r->s, 0, r->q, r->v, a, lambda, zdot);

@@ -57,6 +57,9 @@ static tn_status add_forces(const tn_model *m, tni_arena *arena, tni_record *out
     if (!note) return tni_out_of_memory(arena->ctx);
     TN_TRY(add(arena, out, (tni_channel){"forces", tni_arena_printf(arena, "%s/load", f->name),
                                          "N, N m", 6, WRENCH, "ground", note}));
+    if (!f->where) continue;
+    TN_TRY(add(arena, out, (tni_channel){"forces", tni_arena_printf(arena, "%s/point", f->name), "m",
+                                         3, XYZ, "ground", "where the bodies touch or come closest"}));
   }
   return TN_OK;
 }
@@ -121,7 +124,7 @@ tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out
   return TN_OK;
 }
 
-static double *fill_forces(const tni_system *s, double *x) {
+static double *fill_forces(const tni_system *s, const tni_env *env, double *x) {
   const tn_model *m = s->model;
   for (int i = 0; i < m->nforce; i++) {
     const tni_force *f = &m->force[i];
@@ -129,6 +132,9 @@ static double *fill_forces(const tni_system *s, double *x) {
     vec3_copy(x, s->force_out[i].f);
     mat3_vec(x + 3, s->kin[f->body[0] + 1].A, s->force_out[i].f + 3);
     x += 6;
+    if (!f->where) continue;
+    f->where(f, env, x);
+    x += 3;
   }
   return x;
 }
@@ -192,7 +198,7 @@ void tni_record_fill(tn_sim *sim, tni_record *rec) {
     memcpy(x, sim->wrench + 6*i, 6*sizeof(double));
     x += 6;
   }
-  x = fill_forces(s, x);
+  x = fill_forces(s, &env, x);
   x = fill_beams(m, &env, x);
   int n = tni_system_nsensor(s);
   if (n) memcpy(x, sim->sensor, (size_t)n*sizeof(double));

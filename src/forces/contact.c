@@ -1,25 +1,29 @@
 /* forces/contact.c - impact and contact of two shapes, with restitution and Coulomb friction
  *
- * Spheres that stand for shape 1 (itself, ends of a capsule, corners of a box) meet the surface of
- * shape 2. For each of them, with penetration p > 0, normal n from 2 to 1, point x on the surface of
- * the sphere, velocity u of 1 against 2 at x, p' = -n.u and tangential part u_t = u + p' n:
+ * Against a plane, and for spheres, spheres that stand for shape 1 (itself, ends of a capsule, corners
+ * of a box) meet the surface of shape 2. Capsules and boxes among themselves meet by the closest points
+ * of parts of their cores (contact_core.h). For each sphere or part, a "touch", with penetration p > 0,
+ * normal n from 2 to 1, point x on the surface of the first, velocity u of 1 against 2 at x,
+ * p' = -c n.u and tangential part u_t = u - (n.u) n:
  *
- *   F = N n + T on body 1 at x, -F on body 2 at x
+ *   F = c N n + T on body 1 at x, -F on body 2 at x
  *
- * N is the force of impact.h, with the effective mass of the two bodies along n (joints not counted).
+ * c = 1 for spheres, d/D of contact_core.h for parts. N is the force of impact.h, with the effective mass of the two bodies along n (joints not counted).
  *
  * Friction, a spring in series with a slider:
  *
- *   sticking   T = -k_t xi - c_t u_t,  |T| <= mu N;   xi: slip since it stuck, by two body-fixed
+ *   sticking   T = -k xi - c_t u_t,  k |xi| <= mu N;   xi: slip since it stuck, by two body-fixed
  *              points that start at x and are put at x again after every step (a wheel rolls on)
- *   sliding    T = -mu N s/|s|, s = u_t + u_0 d, until u_t turns back; d: direction at the end of
- *              the last step, u_0 a small speed
+ *   sliding    T = -mu N s/|s|, s = u_t + u_0 d, while d.u_t > mu N'/k: the stretch of the spring is
+ *              at its limit and the limit does not run away from it; d: direction at the end of the
+ *              last step, u_0 a small speed
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <stdio.h>
 
 #include "forces/along.h"
+#include "forces/contact_core.h"
 #include "forces/contact_shape.h"
 #include "forces/impact.h"
 
@@ -37,7 +41,7 @@ static const double INSIDE = 1 - 1e-6;
 typedef enum { FREE, STICK, SLIDE } grip;
 enum { SLIP = TNI_IMPACT_NEVENT, HALT, EVENTS };
 
-/* memory of one sphere, after that of its impact */
+/* memory of one touch, after that of its impact */
 enum { M_GRIP = TNI_IMPACT_NMEMORY, M_A1, M_A2 = M_A1 + 3, M_XI = M_A2 + 3, M_DIRECTION = M_XI + 3,
        NMEMORY = M_DIRECTION + 3 };
 #define M_K TNI_IMPACT_K
@@ -47,27 +51,32 @@ typedef struct {
   int slot[2];      /* of the two bodies in the force, -1 ground           */
   int body[2];
   double mass[2], Iinv[2][9]; /* 0 for ground                              */
-  int nprobe;
-  double probe[TNI_SHAPE_MAXPROBE][3]; /* centres on body 1                */
-  double radius;
-  tni_shape shape;  /* on body 2                                           */
+  int ntouch;
+  double radius;    /* of shape 1                                          */
+  bool parts;       /* of cores; else spheres against a surface            */
+  double probe[TNI_SHAPE_MAXPROBE][3]; /* spheres: centres on body 1       */
+  tni_shape shape;  /* their surface, on body 2                            */
   double p[3], R[9]; /* its frame on body 2                                */
+  tni_core core[2];
+  double rho;
   tni_impact impact;
   double mu;
   int memory;       /* first slot                                          */
 } contact;
 
-/* one sphere at a state */
+/* one touch at a state */
 typedef struct {
-  double centre[3], y[3];       /* ground; body 2                          */
-  double n2[3], H2[9];          /* normal and its derivative by y, body 2  */
+  double centre[3], y[3];       /* sphere or point on the core: ground; body 2 */
+  double n2[3], H2[9];          /* spheres: normal and its derivative by y, body 2 */
+  tni_gap gap;                  /* parts                                   */
   double n[3], x[3], arm[2][3]; /* ground                                  */
-  double u[3], p, rate, ut[3];  /* rate = p'                               */
+  double u[3], un, c;           /* un = n.u                                */
+  double p, rate, ut[3];        /* rate = p'                               */
 } place;
 
-static void look(const contact *d, int i, const tni_env *env, bool tangent, place *w) {
+static void look_at_sphere(const contact *d, int i, const tni_env *env, bool tangent, place *w) {
   const tni_kin *k1 = &env->kin[d->body[0] + 1], *k2 = &env->kin[d->body[1] + 1];
-  double z[3], yF[3], nF[3], HF[9], T[9], v[3];
+  double z[3], yF[3], nF[3], HF[9], T[9];
   mat3_vec(z, k1->A, d->probe[i]);
   vec3_add(w->centre, k1->r, z);
   vec3_sub(z, w->centre, k2->r);
@@ -82,6 +91,26 @@ static void look(const contact *d, int i, const tni_env *env, bool tangent, plac
   }
   mat3_vec(w->n, k2->A, w->n2);
   w->p = d->radius - distance;
+  w->c = 1;
+}
+
+static void look_at_part(const contact *d, int i, const tni_env *env, place *w) {
+  const tni_kin *k1 = &env->kin[d->body[0] + 1], *k2 = &env->kin[d->body[1] + 1];
+  const double *const A[2] = {k1->A, k2->A}, *const r[2] = {k1->r, k2->r};
+  tni_gap_find(d->core, d->rho, i, A, r, &w->gap);
+  vec3_copy(w->centre, w->gap.x1);
+  vec3_copy(w->n, w->gap.n12);
+  w->p = d->core[0].radius + d->core[1].radius - w->gap.D;
+  w->c = w->gap.d/w->gap.D;
+  /* no sensible force: steps that come here are not accepted */
+  if (tni_gap_closed(&w->gap)) w->c = NAN;
+}
+
+static void look(const contact *d, int i, const tni_env *env, bool tangent, place *w) {
+  const tni_kin *k1 = &env->kin[d->body[0] + 1], *k2 = &env->kin[d->body[1] + 1];
+  double v[3];
+  if (d->parts) look_at_part(d, i, env, w);
+  else look_at_sphere(d, i, env, tangent, w);
   vec3_copy(w->x, w->centre);
   vec3_addmul(w->x, -d->radius, w->n);
   vec3_sub(w->arm[0], w->x, k1->r);
@@ -91,9 +120,10 @@ static void look(const contact *d, int i, const tni_env *env, bool tangent, plac
   vec3_cross(v, k2->W, w->arm[1]);
   vec3_add(v, v, k2->v);
   vec3_sub(w->u, w->u, v);
-  w->rate = -vec3_dot(w->n, w->u);
+  w->un = vec3_dot(w->n, w->u);
+  w->rate = -w->c*w->un;
   vec3_copy(w->ut, w->u);
-  vec3_addmul(w->ut, w->rate, w->n);
+  vec3_addmul(w->ut, -w->un, w->n);
 }
 
 /* ---- laws ---------------------------------------------------------------------------------- */
@@ -114,6 +144,67 @@ static void stretch(const contact *d, const double *m, const tni_env *env, const
   vec3_addmul(xi_t, -vec3_dot(w->n, xi), w->n);
 }
 
+/* mu N'/k: how fast the largest stretch of the spring grows */
+static double yield_rate(const contact *d, const double *m, const place *w, const tni_impact_out *law) {
+  return d->mu*w->c*law->N_p*w->rate/m[M_K];
+}
+
+/* velocity of a point x [ground] of body b */
+static void point_velocity(const contact *d, const tni_env *env, int b, const double x[3],
+                           double v[3]) {
+  const tni_kin *k = &env->kin[d->body[b] + 1];
+  double arm[3];
+  vec3_sub(arm, x, k->r);
+  vec3_cross(v, k->W, arm);
+  vec3_add(v, v, k->v);
+}
+
+/* n' */
+static void normal_rate(const contact *d, const tni_env *env, const place *w, double nd[3]) {
+  const tni_kin *k2 = &env->kin[d->body[1] + 1];
+  double v[3], z[3], x2[3];
+  point_velocity(d, env, 0, w->centre, z);
+  if (!d->parts) {
+    point_velocity(d, env, 1, w->centre, v);
+    vec3_sub(z, z, v);
+    mat3_tvec(v, k2->A, z);
+    mat3_vec(z, w->H2, v);
+    mat3_vec(nd, k2->A, z);
+    vec3_cross(z, k2->W, w->n);
+    vec3_add(nd, nd, z);
+    return;
+  }
+  double turn[2][3], ds[TNI_CORE_MAX];
+  vec3_sub(x2, w->centre, w->gap.z);
+  point_velocity(d, env, 1, x2, v);
+  vec3_sub(z, z, v);
+  for (int b = 0; b < 2; b++) vec3_copy(turn[b], env->kin[d->body[b] + 1].W);
+  tni_gap_vary(&w->gap, z, turn, ds);
+  for (int i = 0; i < w->gap.n; i++) vec3_addmul(z, ds[i], w->gap.e[i]);
+  vec3_scale(nd, 1/w->gap.d, z);
+  vec3_addmul(nd, -vec3_dot(w->n, nd), w->n);
+}
+
+/* power that goes into the stick spring: half of k d(xi_t.xi_t)/dt */
+static double stretch_power(const contact *d, const double *m, const tni_env *env, const place *w,
+                            const double xi[3], const double xi_t[3]) {
+  const tni_kin *k1 = &env->kin[d->body[0] + 1], *k2 = &env->kin[d->body[1] + 1];
+  double rate[3], z[3], v[3], nd[3];
+  mat3_vec(z, k2->A, m + M_XI);
+  vec3_cross(rate, k2->W, z);
+  mat3_vec(z, k1->A, m + M_A1);
+  vec3_add(z, z, k1->r);
+  point_velocity(d, env, 0, z, v);
+  vec3_add(rate, rate, v);
+  mat3_vec(z, k2->A, m + M_A2);
+  vec3_add(z, z, k2->r);
+  point_velocity(d, env, 1, z, v);
+  vec3_sub(rate, rate, v);
+  normal_rate(d, env, w, nd);
+  vec3_addmul(rate, -vec3_dot(w->n, xi), nd);
+  return m[M_K]*vec3_dot(xi_t, rate);
+}
+
 static double stick_damper(const double *m) { return 2*STICK_DAMPING*sqrt(m[M_K]*m[M_MASS]); }
 
 static void stick_force(const contact *d, const double *m, const tni_env *env, const place *w,
@@ -122,7 +213,8 @@ static void stick_force(const contact *d, const double *m, const tni_env *env, c
   stretch(d, m, env, w, xi, xi_t);
   for (int i = 0; i < 3; i++) T[i] = -m[M_K]*xi_t[i] - c*w->ut[i];
   *stored = 0.5*m[M_K]*vec3_dot(xi_t, xi_t);
-  *heat = c*vec3_dot(w->ut, w->ut);
+  /* of the damper, and what the way of the place of contact between two steps costs */
+  *heat = -vec3_dot(T, w->ut) - stretch_power(d, m, env, w, xi, xi_t);
 }
 
 /* s, and its length */
@@ -140,8 +232,8 @@ static void friction_force(const contact *d, const double *m, const tni_env *env
     stick_force(d, m, env, w, T, stored, heat);
   } else if (m[M_GRIP] == SLIDE) {
     double s[3], size = slide_direction(m, w, s);
-    vec3_scale(T, -d->mu*N/size, s);
-    *heat = -vec3_dot(T, w->ut);
+    vec3_scale(T, -d->mu*w->c*N/size, s);
+    *heat = -vec3_dot(T, w->u); /* d may lean a little since the last step */
   }
 }
 
@@ -149,25 +241,16 @@ static void friction_force(const contact *d, const double *m, const tni_env *env
 
 /* Changes of everything for one component of delta (level 0) or of v (level 1) */
 typedef struct {
-  double x[3], n[3], u[3], xi[3], p;
+  double x[3], n[3], u[3], xi[3], p, c;
 } change;
 
-static void vary(const contact *d, const double *m, const tni_env *env, const place *w, int column,
-                 int level, change *c) {
+/* the sphere: a unit step e, or a turn e on the body = g in ground axes, of body b */
+static void vary_sphere(const contact *d, const tni_env *env, const place *w, int b, bool turn,
+                        const double e[3], const double g[3], change *c) {
   const tni_kin *k[2] = {&env->kin[d->body[0] + 1], &env->kin[d->body[1] + 1]};
-  int b = column/6, turn = column%6 >= 3;
-  double e[3] = {0}, g[3], sign = b ? -1 : 1, z[3];
-  memset(c, 0, sizeof(*c));
-  e[column%3] = 1;
-  mat3_vec(g, k[b]->A, e); /* a turn about a body axis, ground components */
-  if (level == 1) {
-    if (turn) vec3_cross(z, g, w->arm[b]);
-    vec3_scale(c->u, sign, turn ? z : e);
-    return;
-  }
-  /* the centre of the sphere, seen from body 2 */
-  double centre[3] = {0}, y[3], on2[3];
+  double centre[3] = {0}, y[3], on2[3], z[3];
   vec3_sub(z, w->centre, k[b]->r);
+  /* the centre of the sphere, seen from body 2 */
   if (b == 0) {
     if (turn) vec3_cross(centre, g, z);
     else vec3_copy(centre, e);
@@ -186,6 +269,54 @@ static void vary(const contact *d, const double *m, const tni_env *env, const pl
     vec3_add(c->n, c->n, z);
   }
   vec3_copy(c->x, centre);
+}
+
+/* the closest points of cores */
+static void vary_part(const contact *d, const tni_env *env, const place *w, int b, bool turn,
+                      const double e[3], const double g[3], change *c) {
+  const tni_gap *gap = &w->gap;
+  double turns[2][3] = {{0}}, moved[3], dz[3], ds[TNI_CORE_MAX], x[3];
+  vec3_copy(x, gap->x1); /* on the core of body b */
+  if (b == 1) vec3_sub(x, x, gap->z);
+  vec3_sub(x, x, env->kin[d->body[b] + 1].r);
+  if (turn) {
+    vec3_copy(turns[b], g);
+    vec3_cross(moved, g, x);
+  } else {
+    vec3_copy(moved, e);
+  }
+  vec3_scale(dz, b ? -1 : 1, moved);
+  tni_gap_vary(gap, dz, turns, ds);
+  double dD = vec3_dot(gap->z, dz)/gap->D;
+  vec3_set(c->x, 0, 0, 0);
+  if (b == 0) vec3_copy(c->x, moved);
+  for (int k = 0; k < gap->n; k++) {
+    vec3_addmul(dz, ds[k], gap->e[k]);
+    if (k < gap->n1) vec3_addmul(c->x, ds[k], gap->e[k]);
+  }
+  double dd = vec3_dot(gap->n12, dz);
+  c->p = -dD;
+  c->c = (dd - w->c*dD)/gap->D;
+  vec3_scale(c->n, 1/gap->d, dz);
+  vec3_addmul(c->n, -dd/gap->d, gap->n12);
+}
+
+static void vary(const contact *d, const double *m, const tni_env *env, const place *w, int column,
+                 int level, change *c) {
+  const tni_kin *k[2] = {&env->kin[d->body[0] + 1], &env->kin[d->body[1] + 1]};
+  int b = column/6;
+  bool turn = column%6 >= 3;
+  double e[3] = {0}, g[3], sign = b ? -1 : 1, z[3];
+  memset(c, 0, sizeof(*c));
+  e[column%3] = 1;
+  mat3_vec(g, k[b]->A, e); /* a turn about a body axis, ground components */
+  if (level == 1) {
+    if (turn) vec3_cross(z, g, w->arm[b]);
+    vec3_scale(c->u, sign, turn ? z : e);
+    return;
+  }
+  if (d->parts) vary_part(d, env, w, b, turn, e, g, c);
+  else vary_sphere(d, env, w, b, turn, e, g, c);
   vec3_addmul(c->x, -d->radius, c->n);
   /* u = v1 + W1 x (x - r1) - v2 - W2 x (x - r2) */
   for (int i = 0; i < 2; i++) {
@@ -222,12 +353,13 @@ static void tangent_column(const contact *d, const double *m, const tni_env *env
                            double f[2][6]) {
   change c;
   vary(d, m, env, w, column, level, &c);
-  double rate = -vec3_dot(c.n, w->u) - vec3_dot(w->n, c.u);
-  double N = law->N_p*c.p + law->N_rate*rate, ut[3], dF[3], F[3];
+  double un = vec3_dot(c.n, w->u) + vec3_dot(w->n, c.u), rate = -c.c*w->un - w->c*un;
+  double N = law->N_p*c.p + law->N_rate*rate, pressed = w->c*law->N, ut[3], dF[3], F[3];
+  N = w->c*N + c.c*law->N;
   for (int i = 0; i < 3; i++) {
-    ut[i] = c.u[i] + rate*w->n[i] + w->rate*c.n[i];
-    dF[i] = N*w->n[i] + law->N*c.n[i];
-    F[i] = law->N*w->n[i] + T[i];
+    ut[i] = c.u[i] - un*w->n[i] - w->un*c.n[i];
+    dF[i] = N*w->n[i] + pressed*c.n[i];
+    F[i] = pressed*w->n[i] + T[i];
   }
   if (m[M_GRIP] == STICK) {
     double xi[3], xi_t[3], along, cd = stick_damper(m);
@@ -238,7 +370,7 @@ static void tangent_column(const contact *d, const double *m, const tni_env *env
       dF[i] -= m[M_K]*(c.xi[i] - along1*w->n[i] - along*c.n[i]) + cd*ut[i];
   } else if (m[M_GRIP] == SLIDE) {
     double s[3], size = slide_direction(m, w, s), turn = vec3_dot(s, ut)/(size*size);
-    for (int i = 0; i < 3; i++) dF[i] -= d->mu*(N*s[i] + law->N*(ut[i] - turn*s[i]))/size;
+    for (int i = 0; i < 3; i++) dF[i] -= d->mu*(N*s[i] + pressed*(ut[i] - turn*s[i]))/size;
   }
   for (int b = 0; b < 2; b++) {
     const tni_kin *k = &env->kin[d->body[b] + 1];
@@ -288,20 +420,20 @@ static void contact_eval(const tni_force *force, const tni_env *env, unsigned wh
                          tni_force_out *out) {
   const contact *d = force->data;
   tni_force_clear(force, what, out);
-  for (int i = 0; i < d->nprobe; i++) {
+  for (int i = 0; i < d->ntouch; i++) {
     const double *m = env->memory + d->memory + i*NMEMORY;
     if (m[TNI_IMPACT_BRANCH] == TNI_OPEN) continue;
     place w;
     tni_impact_out law;
     double T[3], F[3], stored, heat;
-    look(d, i, env, (what & TNI_F_TANGENT) != 0, &w);
+    look(d, i, env, (what & TNI_F_TANGENT) != 0 || m[M_GRIP] == STICK, &w);
     tni_impact_eval(&d->impact, m, w.p, w.rate, &law);
     friction_force(d, m, env, &w, law.N, T, &stored, &heat);
-    out->value += law.N;
+    out->value += w.c*law.N;
     out->potential += law.stored + stored;
     out->dissipated += law.heat + heat;
     vec3_copy(F, T);
-    vec3_addmul(F, law.N, w.n);
+    vec3_addmul(F, w.c*law.N, w.n);
     for (int b = 0; b < 2; b++) {
       if (d->slot[b] < 0) continue;
       double torque[3], *f = out->f + 6*d->slot[b], sign = b ? -1 : 1;
@@ -316,7 +448,7 @@ static void contact_eval(const tni_force *force, const tni_env *env, unsigned wh
 
 static void contact_events(const tni_force *force, const tni_env *env, double *g) {
   const contact *d = force->data;
-  for (int i = 0; i < d->nprobe; i++, g += EVENTS) {
+  for (int i = 0; i < d->ntouch; i++, g += EVENTS) {
     const double *m = env->memory + d->memory + i*NMEMORY;
     place w;
     tni_impact_out law;
@@ -325,11 +457,11 @@ static void contact_events(const tni_force *force, const tni_env *env, double *g
     tni_impact_events(&d->impact, m, w.p, w.rate, g);
     g[SLIP] = g[HALT] = 1;
     if (m[M_GRIP] == STICK) {
-      double T[3], stored, heat;
-      stick_force(d, m, env, &w, T, &stored, &heat);
-      g[SLIP] = d->mu*fmax(law.N, 0) - vec3_norm(T) + d->mu*m[M_K]*TNI_IMPACT_SHIFT;
+      double xi[3], xi_t[3];
+      stretch(d, m, env, &w, xi, xi_t);
+      g[SLIP] = d->mu*w.c*fmax(law.N, 0) - m[M_K]*vec3_norm(xi_t) + d->mu*m[M_K]*TNI_IMPACT_SHIFT;
     } else if (m[M_GRIP] == SLIDE) {
-      g[HALT] = vec3_dot(w.ut, m + M_DIRECTION) + SHIFT_V;
+      g[HALT] = vec3_dot(w.ut, m + M_DIRECTION) - yield_rate(d, m, &w, &law) + SHIFT_V;
     }
   }
 }
@@ -361,7 +493,9 @@ static void begin_friction(const contact *d, const tni_env *env, const place *w,
   static const double none[3] = {0, 0, 0};
   if (d->mu == 0) return;
   double speed = vec3_norm(w->ut);
-  m[M_GRIP] = speed > SLOW ? SLIDE : STICK;
+  tni_impact_out law;
+  tni_impact_eval(&d->impact, m, w->p, w->rate, &law);
+  m[M_GRIP] = speed > fmax(SLOW, yield_rate(d, m, w, &law)) ? SLIDE : STICK;
   if (m[M_GRIP] == SLIDE) vec3_scale(m + M_DIRECTION, 1/speed, w->ut);
   else anchor(d, env, w, none, m);
 }
@@ -376,15 +510,15 @@ static void switch_normal(const contact *d, const tni_env *env, const place *w, 
 static void switch_friction(const contact *d, const tni_env *env, const place *w, double *m) {
   tni_impact_out law;
   tni_impact_eval(&d->impact, m, w->p, w->rate, &law);
-  double limit = d->mu*fmax(law.N, 0), T[3], xi[3], stored, heat;
+  double limit = d->mu*w->c*fmax(law.N, 0), xi[3], xi_t[3];
   if (m[M_GRIP] == STICK) {
-    stick_force(d, m, env, w, T, &stored, &heat);
-    double size = vec3_norm(T), speed = vec3_norm(w->ut);
-    if (size <= limit) return;
+    stretch(d, m, env, w, xi, xi_t);
+    double size = vec3_norm(xi_t);
+    if (m[M_K]*size <= limit) return;
     m[M_GRIP] = SLIDE;
-    if (speed > SLOW) vec3_scale(m + M_DIRECTION, 1/speed, w->ut);
-    else vec3_scale(m + M_DIRECTION, -1/size, T);
-  } else if (m[M_GRIP] == SLIDE && vec3_dot(w->ut, m + M_DIRECTION) < 0) {
+    vec3_scale(m + M_DIRECTION, 1/size, xi_t);
+  } else if (m[M_GRIP] == SLIDE &&
+             vec3_dot(w->ut, m + M_DIRECTION) < yield_rate(d, m, w, &law)) {
     m[M_GRIP] = STICK;
     vec3_scale(xi, INSIDE*limit/m[M_K], m + M_DIRECTION);
     anchor(d, env, w, xi, m);
@@ -394,7 +528,7 @@ static void switch_friction(const contact *d, const tni_env *env, const place *w
 static void contact_commit(const tni_force *force, const tni_env *env, bool at_event,
                            double *memory) {
   const contact *d = force->data;
-  for (int i = 0; i < d->nprobe; i++) {
+  for (int i = 0; i < d->ntouch; i++) {
     double *m = memory + d->memory + i*NMEMORY, xi[3], xi_t[3];
     if (m[TNI_IMPACT_BRANCH] == TNI_OPEN && !at_event) continue;
     place w;
@@ -407,10 +541,30 @@ static void contact_commit(const tni_force *force, const tni_env *env, bool at_e
       stretch(d, m, env, &w, xi, xi_t);
       anchor(d, env, &w, xi_t, m);
     } else if (m[M_GRIP] == SLIDE) {
-      double speed = vec3_norm(w.ut);
-      if (speed > SLOW) vec3_scale(m + M_DIRECTION, 1/speed, w.ut);
+      double s[3], size = slide_direction(m, &w, s);
+      vec3_scale(m + M_DIRECTION, 1/size, s);
     }
   }
+}
+
+/* middle of the touches, weighted with their forces; without a force the closest one */
+static void contact_where(const tni_force *force, const tni_env *env, double x[3]) {
+  const contact *d = force->data;
+  double sum = 0, deepest = -HUGE_VAL, mean[3] = {0};
+  for (int i = 0; i < d->ntouch; i++) {
+    const double *m = env->memory + d->memory + i*NMEMORY;
+    place w;
+    tni_impact_out law;
+    look(d, i, env, false, &w);
+    tni_impact_eval(&d->impact, m, w.p, w.rate, &law);
+    if (w.p > deepest) {
+      deepest = w.p;
+      vec3_copy(x, w.x);
+    }
+    sum += fabs(law.N);
+    vec3_addmul(mean, fabs(law.N), w.x);
+  }
+  if (sum > 0) vec3_scale(x, 1/sum, mean);
 }
 
 static const tni_force_ops contact_ops = {"contact", contact_eval, contact_events, contact_commit};
@@ -476,52 +630,138 @@ static tn_status read_shape(tni_builder *b, const tni_item *item, int which, int
   return TN_OK;
 }
 
-static tn_status check_pair(tni_builder *b, const tni_item *item, const tni_shape *one,
-                            const tni_shape *two) {
-  if (one->kind == TNI_PLANE)
-    return tni_item_fail(b->ctx, item, "shape1", "shape1 = plane, allowed sphere, capsule or box; "
-                         "write the plane as shape2");
-  if (one->kind != TNI_SPHERE && two->kind != TNI_PLANE)
-    return tni_item_fail(b->ctx, item, "shape2", "contact of a %s with a %s is not there; allowed: "
-                         "anything with a plane, a sphere with anything", words[one->kind],
-                         words[two->kind]);
+/* ---- pairs of shapes ----------------------------------------------------------------------- */
+
+/* one shape on its body */
+typedef struct {
+  tni_shape shape;
+  int body, slot;
+  double mass, Iinv[9];
+  double p[3], R[9];
+} partner;
+
+static const double ROUNDING = 0.05; /* of the shortest edge */
+
+static double shortest(const tni_shape *box) {
+  return 2*fmin(box->half[0], fmin(box->half[1], box->half[2]));
+}
+
+static tn_status make_core(tni_builder *b, const tni_item *item, const partner *o, tni_core *core) {
+  const tni_shape *shape = &o->shape;
+  memset(core, 0, sizeof(*core));
+  vec3_copy(core->c, o->p);
+  core->radius = shape->radius;
+  if (shape->kind == TNI_CAPSULE) {
+    core->n = 1;
+    core->half[0] = shape->half[2];
+    mat3_column(core->axis[0], o->R, 2);
+    return TN_OK;
+  }
+  core->n = 3;
+  core->radius = tni_item_number(item, "rounding", ROUNDING*shortest(shape));
+  if (!(core->radius < 0.5*shortest(shape)))
+    return tni_item_fail(b->ctx, item, "rounding", "rounding = %g, must be below half of the shortest "
+                         "edge %g", core->radius, shortest(shape));
+  for (int i = 0; i < 3; i++) {
+    core->half[i] = shape->half[i] - core->radius;
+    mat3_column(core->axis[i], o->R, i);
+  }
+  return TN_OK;
+}
+
+/* Which of two touches with its parts or spheres: spheres before all others, capsules before boxes,
+ * small before large, so that the corners of the common face are corners of parts. */
+static bool comes_first(const tni_shape *one, const tni_shape *two) {
+  if (one->kind != two->kind) return one->kind < two->kind;
+  if (one->kind == TNI_CAPSULE) return one->half[2] <= two->half[2];
+  return one->half[0]*one->half[1]*one->half[2] <= two->half[0]*two->half[1]*two->half[2];
+}
+
+static tn_status begin_parts(tni_builder *b, const tni_item *item, const partner o[2], contact *d) {
+  tni_kin k[2];
+  tni_gap gap;
+  for (int i = 0; i < 2; i++) {
+    TN_TRY(make_core(b, item, &o[i], &d->core[i]));
+    tni_build_pose(b, d->body[i], &k[i]);
+  }
+  const double *const A[2] = {k[0].A, k[1].A}, *const r[2] = {k[0].r, k[1].r};
+  d->parts = true;
+  d->radius = d->core[0].radius;
+  d->rho = tni_core_rho(d->core);
+  d->ntouch = 1 << d->core[0].n;
+  for (int i = 0; i < d->ntouch; i++) {
+    tni_gap_find(d->core, d->rho, i, A, r, &gap);
+    if (tni_gap_closed(&gap))
+      return tni_item_fail(b->ctx, item, NULL, "the shapes overlap at t = 0 by more than %g m; move "
+                           "the bodies apart", d->core[0].radius + d->core[1].radius);
+  }
+  return TN_OK;
+}
+
+static void begin_spheres(const partner o[2], contact *d) {
+  double centre[TNI_SHAPE_MAXPROBE][3];
+  d->radius = o[0].shape.radius;
+  d->shape = o[1].shape;
+  vec3_copy(d->p, o[1].p);
+  memcpy(d->R, o[1].R, sizeof(d->R));
+  d->ntouch = tni_shape_probes(&o[0].shape, centre);
+  for (int i = 0; i < d->ntouch; i++) {
+    mat3_vec(d->probe[i], o[0].R, centre[i]);
+    vec3_add(d->probe[i], d->probe[i], o[0].p);
+  }
+}
+
+static tn_status read_partner(tni_builder *b, const tni_item *item, int which, tni_force *force,
+                              partner *o) {
+  const tni_value *bodies = tni_item_get(item, "bodies");
+  TN_TRY(tni_build_body(b, item, "bodies", bodies->item[which].text, &o->body));
+  TN_TRY(tni_force_add_body(b, item, force, o->body, &o->slot));
+  if (o->body != TNI_GROUND) {
+    o->mass = b->model->body[o->body].mass;
+    memcpy(o->Iinv, b->model->body[o->body].Iinv, sizeof(o->Iinv));
+  }
+  return read_shape(b, item, which, o->body, &o->shape, o->p, o->R);
+}
+
+static tn_status read_pair(tni_builder *b, const tni_item *item, tni_force *force, contact *d) {
+  partner o[2] = {{.body = TNI_GROUND}, {.body = TNI_GROUND}};
+  for (int i = 0; i < 2; i++) TN_TRY(read_partner(b, item, i, force, &o[i]));
+  if (o[0].body == o[1].body)
+    return tni_item_fail(b->ctx, item, "bodies", "connects '%s' with itself",
+                         tni_body_name(b->model, o[0].body));
+  if (o[1].shape.kind != TNI_PLANE && !comes_first(&o[0].shape, &o[1].shape)) {
+    partner keep = o[0];
+    o[0] = o[1];
+    o[1] = keep;
+  }
+  for (int i = 0; i < 2; i++) {
+    d->body[i] = o[i].body;
+    d->slot[i] = o[i].slot;
+    d->mass[i] = o[i].mass;
+    memcpy(d->Iinv[i], o[i].Iinv, sizeof(d->Iinv[i]));
+  }
+  if (o[0].shape.kind != TNI_SPHERE && o[1].shape.kind != TNI_PLANE)
+    return begin_parts(b, item, o, d);
+  if (tni_item_has(item, "rounding"))
+    return tni_item_fail(b->ctx, item, "rounding", "rounding: only boxes that meet a capsule or a box "
+                         "have round edges");
+  begin_spheres(o, d);
   return TN_OK;
 }
 
 static tn_status contact_build(tni_builder *b, const tni_item *item) {
-  tni_force force = {.ops = &contact_ops};
+  tni_force force = {.ops = &contact_ops, .where = contact_where};
   contact *d;
   TNI_ARENA_NEW(b->arena, d, 1);
-  const tni_value *bodies = tni_item_get(item, "bodies");
-  for (int i = 0; i < 2; i++) {
-    TN_TRY(tni_build_body(b, item, "bodies", bodies->item[i].text, &d->body[i]));
-    TN_TRY(tni_force_add_body(b, item, &force, d->body[i], &d->slot[i]));
-    if (d->body[i] == TNI_GROUND) continue;
-    d->mass[i] = b->model->body[d->body[i]].mass;
-    memcpy(d->Iinv[i], b->model->body[d->body[i]].Iinv, sizeof(d->Iinv[i]));
-  }
-  if (d->body[0] == d->body[1])
-    return tni_item_fail(b->ctx, item, "bodies", "connects '%s' with itself",
-                         tni_body_name(b->model, d->body[0]));
-  tni_shape one = {0};
-  double p[3], R[9], centre[TNI_SHAPE_MAXPROBE][3];
-  TN_TRY(read_shape(b, item, 0, d->body[0], &one, p, R));
-  TN_TRY(read_shape(b, item, 1, d->body[1], &d->shape, d->p, d->R));
-  TN_TRY(check_pair(b, item, &one, &d->shape));
+  TN_TRY(read_pair(b, item, &force, d));
   TN_TRY(tni_impact_build(b, item, &d->impact));
   d->mu = tni_item_number(item, "friction", 0);
-  d->radius = one.radius;
-  d->nprobe = tni_shape_probes(&one, centre);
-  for (int i = 0; i < d->nprobe; i++) {
-    mat3_vec(d->probe[i], R, centre[i]);
-    vec3_add(d->probe[i], d->probe[i], p);
-    for (int k = 0; k < NMEMORY; k++) {
-      int slot;
-      TN_TRY(tni_build_memory(b, 0, &slot));
-      if (i == 0 && k == 0) d->memory = slot;
-    }
+  for (int k = 0; k < NMEMORY*d->ntouch; k++) {
+    int slot;
+    TN_TRY(tni_build_memory(b, 0, &slot));
+    if (k == 0) d->memory = slot;
   }
-  force.nevent = EVENTS*d->nprobe;
+  force.nevent = EVENTS*d->ntouch;
   force.data = d;
   return tni_build_force(b, item, &force);
 }
@@ -530,11 +770,11 @@ static const tni_key contact_keys[] = {
     {.name = "bodies", .kind = TNI_KIND_BODIES, .flags = TNI_REQUIRED,
      .doc = "The two bodies; one of them may be ground."},
     {.name = "shape1", .kind = TNI_KIND_CHOICE, .choices = "sphere|capsule|box",
-     .initial = "sphere", .doc = "Shape on the first body. A capsule touches with its two ends, a "
-     "box with its eight corners."},
+     .initial = "sphere", .doc = "Shape on the first body. A plane is met by the two ends of a capsule "
+     "and the eight corners of a box."},
     {.name = "shape2", .kind = TNI_KIND_CHOICE, .choices = "plane|sphere|capsule|box",
-     .initial = "plane", .doc = "Shape on the second body. Anything meets a plane; a sphere meets "
-     "all of them."},
+     .initial = "plane", .doc = "Shape on the second body. Capsules and boxes meet each other by their "
+     "closest points, one for each end of the shorter capsule or corner of the smaller box."},
     {.name = "at1", .kind = TNI_KIND_POINT, .unit = "m", .initial = "centre of mass",
      .doc = "Centre of shape 1: coordinates in the frame of its body, or a named point."},
     {.name = "at2", .kind = TNI_KIND_POINT, .unit = "m", .initial = "centre of mass",
@@ -555,6 +795,9 @@ static const tni_key contact_keys[] = {
      .doc = "Edge lengths of a box along the axes of its body."},
     {.name = "size2", .kind = TNI_KIND_VEC3, .unit = "m",
      .doc = "Edge lengths of a box along the axes of its body."},
+    {.name = "rounding", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = HUGE_VAL, .unit = "m",
+     .initial = "1/20 of the shortest edge", .doc = "Radius of the edges of a box that meets a capsule "
+     "or a box. They may be pressed in as deep as both radii together."},
     {.name = "friction", .kind = TNI_KIND_NUMBER, .max = HUGE_VAL, .initial = "0",
      .doc = "Coefficient of Coulomb friction, sticking and sliding."},
     TNI_IMPACT_KEYS("N/m"),

@@ -245,6 +245,8 @@ struct tni_force {
   int nevent;
   const tni_element_ops *element; /* internal force of a beam or truss; NULL: written by the user */
   const void *data;
+  /* where it acts, ground coordinates; NULL: at points fixed on bodies */
+  void (*where)(const tni_force *force, const tni_env *env, double x[3]);
   int nend;              /* points it acts at, for pictures: 0, 1, or 2 (a line)      */
   int end_body[2];       /* TNI_GROUND allowed                                        */
   double end[2][3];      /* in the body frame of mechanics                            */

@@ -409,8 +409,8 @@ static void add_lines(scene *s) {
   tni_json_close(j);
 }
 
-static void add_arrow(scene *s, const char *kind, const char *name, const char *channel, int body,
-                      const double p[3]) {
+static void add_arrow(scene *s, const char *kind, const char *name, const char *channel,
+                      const char *place, int body, const double p[3]) {
   tni_json *j = &s->json;
   double u[3];
   user_point(s->m, body, p, u);
@@ -418,6 +418,7 @@ static void add_arrow(scene *s, const char *kind, const char *name, const char *
   tni_json_add_text(j, "kind", kind);
   tni_json_add_text(j, "name", name);
   tni_json_add_text(j, "channel", channel);
+  if (place) tni_json_add_text(j, "place", place);
   tni_json_add_integer(j, "body", body);
   add_vector(j, "at", u, 3);
   tni_json_close(j);
@@ -507,14 +508,15 @@ static bool add_beams(scene *s) {
   return true;
 }
 
-/* force on its first body: at the end on it, else at its centre of mass */
+/* force on its first body: where it acts, at the end on it, else at its centre of mass */
 static bool add_force_arrow(scene *s, const tni_force *f) {
   const char *channel = tni_arena_printf(s->arena, "forces/%s/load", f->name);
-  if (!channel) return false;
+  const char *place = f->where ? tni_arena_printf(s->arena, "forces/%s/point", f->name) : NULL;
+  if (!channel || (f->where && !place)) return false;
   double at[3] = {0, 0, 0};
   for (int e = 0; e < f->nend; e++)
     if (f->end_body[e] == f->body[0]) vec3_copy(at, f->end[e]);
-  add_arrow(s, "force", f->name, channel, f->body[0], at);
+  add_arrow(s, "force", f->name, channel, place, f->body[0], at);
   return true;
 }
 
@@ -525,7 +527,7 @@ static bool add_arrows(scene *s) {
     const tni_joint *o = &m->joint[i];
     const char *channel = tni_arena_printf(s->arena, "joints/%s/reaction", o->name);
     if (!channel) return false;
-    if (has_place(o)) add_arrow(s, "reaction", o->name, channel, o->body[1], o->frame[1].p);
+    if (has_place(o)) add_arrow(s, "reaction", o->name, channel, NULL, o->body[1], o->frame[1].p);
   }
   for (int i = 0; i < m->nforce; i++)
     if (!m->force[i].element && m->force[i].nbody && !add_force_arrow(s, &m->force[i])) return false;

@@ -185,6 +185,190 @@ static void sliding_ball_ends_rolling(void) {
   unload(&l);
 }
 
+/* ---- capsules and boxes among themselves ----------------------------------------------------- */
+
+/* where a contact presses, and with what */
+static void pressed(tn_sim *sim, const char *name, double F[3], double x[3]) {
+  tni_env env = {sim->t, sim->s->kin, sim->s->memory};
+  for (int i = 0; i < sim->model->nforce; i++) {
+    const tni_force *f = &sim->model->force[i];
+    if (strcmp(f->name, name) != 0) continue;
+    vec3_copy(F, sim->s->force_out[i].f);
+    f->where(f, &env, x);
+  }
+}
+
+/* Laid on a box that stands on the ground: the contact carries the weight, the centre of pressure is
+ * below the centre of mass, and nothing creeps. Crosswise boxes touch where their edges cross. */
+static void laid_down_bodies_rest(void) {
+  static const struct {
+    const char *body, *shape;
+    double height, x, y;
+  } c[] = {{"shape: {box: [0.5, 0.1, 0.08]}", "shape1: box, size1: [0.5, 0.1, 0.08]", 0.04, 0.03, 0.02},
+           {"shape: {box: [0.1, 0.1, 0.1]}", "shape1: box, size1: [0.1, 0.1, 0.1]", 0.05, -0.04, 0.2},
+           {"inertia: [0.02, 0.01, 0.02]", "shape1: capsule, radius1: 0.03, length1: 0.5, axis1: x",
+            0.03, -0.03, 0.1}};
+  for (int k = 0; k < TNI_COUNT(c); k++) {
+    char text[900];
+    loaded l;
+    snprintf(text, sizeof(text),
+             "gravity: [0, 0, -9.81]\n"
+             "bodies:\n"
+             "  low: {mass: 3, shape: {box: [0.2, 0.6, 0.1]}, at: [0, 0, 0.05]}\n"
+             "  up: {mass: 2, %s, at: [%g, %g, %g]}\n"
+             "forces:\n"
+             "  floor: {type: contact, bodies: [low, ground], shape1: box, size1: [0.2, 0.6, 0.1], "
+             "friction: 0.5, restitution: 0.4}\n"
+             "  stack: {type: contact, bodies: [up, low], %s, shape2: box, size2: [0.2, 0.6, 0.1], "
+             "friction: 0.5, restitution: 0.4}\n", c[k].body, c[k].x, c[k].y, 0.1 + c[k].height,
+             c[k].shape);
+    load_text(&l, text);
+    tn_sim *sim = begin(&l, "rk45", 0.5, 1e-6);
+    CHECK_OK(l.ctx, tn_sim_advance(sim, 0.5));
+    double F[3] = {0}, x[3] = {0}, r[3], p[4], v[3];
+    tn_summary sum;
+    pressed(sim, "stack", F, x);
+    CHECK_NEAR(F[2], 2*9.81, 1e-4);
+    CHECK_NEAR(hypot(F[0], F[1]), 0, 1e-4);
+    CHECK_NEAR(x[0], c[k].x, 1e-4);
+    CHECK_NEAR(x[1], c[k].y, 1e-4);
+    pressed(sim, "floor", F, x);
+    CHECK_NEAR(F[2], 5*9.81, 1e-4);
+    CHECK_OK(l.ctx, tn_sim_body_pose(sim, 1, r, p));
+    velocity_of(sim, "up", v);
+    CHECK_NEAR(r[0], c[k].x, 2e-5);
+    CHECK_NEAR(r[1], c[k].y, 2e-5);
+    CHECK_NEAR(r[2], 0.1 + c[k].height, 5e-5); /* give of two springs and of the shifted distance */
+    CHECK(vec3_norm(v) < 1e-5);
+    tn_sim_summary(sim, &sum);
+    CHECK(sum.energy_error <= 1e-6*sum.energy_scale);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
+/* thrown along a table top: mu g until it stands still, after v^2/(2 mu g) */
+static void sliding_bodies_slow_down_by_mu_g(void) {
+  static const char *const shapes[] = {
+      "shape1: box, size1: [0.2, 0.2, 0.04]",
+      "shape1: capsule, radius1: 0.02, length1: 0.2, axis1: x"};
+  for (int k = 0; k < TNI_COUNT(shapes); k++) {
+    char text[700];
+    loaded l;
+    snprintf(text, sizeof(text),
+             "gravity: [0, 0, -9.81]\n"
+             "bodies:\n  it: {mass: 2, inertia: [0.01, 0.01, 0.01], at: [0, 0, 0.02], "
+             "velocity: [1, 0, 0]}\n"
+             "forces:\n  table: {type: contact, bodies: [it, ground], %s, shape2: box, "
+             "size2: [4, 1, 0.5], at2: [0, 0, -0.25], friction: 0.3, restitution: 0.4}\n", shapes[k]);
+    load_text(&l, text);
+    tn_sim *sim = begin(&l, "rk45", 1, 1e-6);
+    double v[3], r[3], p[4], a = 0.3*9.81;
+    CHECK_OK(l.ctx, tn_sim_advance(sim, 0.2));
+    velocity_of(sim, "it", v);
+    CHECK_NEAR(v[0], 1 - 0.2*a, 2e-3);
+    CHECK_OK(l.ctx, tn_sim_advance(sim, 1));
+    velocity_of(sim, "it", v);
+    CHECK_OK(l.ctx, tn_sim_body_pose(sim, 0, r, p));
+    CHECK_NEAR(v[0], 0, 1e-5);
+    CHECK_NEAR(r[0], 1/(2*a), 2e-3);
+    CHECK_NEAR(r[1], 0, 1e-4);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
+/* Central impacts, gravity off: along the line of centres they separate at e times the speed and do
+ * not begin to turn. Crossed capsules, capsule ends, faces, crossed edges, capsule on a face. */
+static void symmetric_impacts_return_e_times_the_speed(void) {
+  static const struct {
+    const char *turn1, *turn2, *one, *two;
+    double gap; /* of the centres when they touch */
+  } c[] = {
+      {"z", "z", "shape1: capsule, radius1: 0.05, length1: 0.4, axis1: y",
+       "shape2: capsule, radius2: 0.07, length2: 0.6, axis2: z", 0.12},
+      {"z", "z", "shape1: capsule, radius1: 0.05, length1: 0.4, axis1: x",
+       "shape2: capsule, radius2: 0.07, length2: 0.6, axis2: x", 0.62},
+      {"z", "z", "shape1: box, size1: [0.2, 0.3, 0.4]", "shape2: box, size2: [0.3, 0.3, 0.2]", 0.25},
+      {"{axis: y, angle: pi/4}", "{axis: z, angle: pi/4}", "shape1: box, size1: [0.2, 0.2, 0.2]",
+       "shape2: box, size2: [0.2, 0.2, 0.2]", 0},
+      {"z", "z", "shape1: box, size1: [0.2, 0.3, 0.4]",
+       "shape2: capsule, radius2: 0.05, length2: 0.2, axis2: z", 0.15}};
+  for (int k = 0; k < TNI_COUNT(c); k++) {
+    for (int e = 0; e < 2; e++) {
+      char text[900];
+      loaded l;
+      bool turned = c[k].turn1[0] == '{';
+      snprintf(text, sizeof(text),
+               "bodies:\n"
+               "  a: {mass: 2, inertia: [0.01, 0.01, 0.01], at: [-1, 0, 0], velocity: [1, 0, 0]%s%s}\n"
+               "  b: {mass: 3, inertia: [0.02, 0.02, 0.02], velocity: [-0.5, 0, 0]%s%s}\n"
+               "forces:\n  hit: {type: contact, bodies: [a, b], %s, %s, restitution: %g, "
+               "friction: 0.5, duration: 1e-4}\n", turned ? ", orientation: " : "",
+               turned ? c[k].turn1 : "", turned ? ", orientation: " : "", turned ? c[k].turn2 : "",
+               c[k].one, c[k].two, e ? 0.6 : 1.0);
+      load_text(&l, text);
+      tn_sim *sim = begin(&l, "rk8", 1, 1e-8);
+      CHECK_OK(l.ctx, tn_sim_advance(sim, 1));
+      double va[3], vb[3], wa[3], wb[3];
+      tn_summary sum;
+      tn_sim_summary(sim, &sum);
+      CHECK_OK(l.ctx, tn_sim_body_velocity(sim, 0, va, wa));
+      CHECK_OK(l.ctx, tn_sim_body_velocity(sim, 1, vb, wb));
+      CHECK_NEAR(vb[0] - va[0], (e ? 0.6 : 1)*1.5, 2e-4);
+      CHECK_NEAR(2*va[0] + 3*vb[0], 0.5, 1e-8);
+      CHECK_NEAR(vec3_norm(wa) + vec3_norm(wb), 0, 1e-4);
+      CHECK(sum.energy_error <= 1e-6*sum.energy_scale);
+      tn_sim_destroy(&sim);
+      unload(&l);
+    }
+  }
+}
+
+/* A box spins flat on another: four corners at the distance r with a quarter of the weight each slow it
+ * down by mu m g r/I. */
+static void spinning_box_is_stopped_by_its_corners(void) {
+  loaded l;
+  load_text(&l, "gravity: [0, 0, -9.81]\n"
+            "bodies:\n  it: {mass: 2, inertia: [0.01, 0.01, 0.02], at: [0, 0, 0.02], "
+            "angular_velocity: [0, 0, 5]}\n"
+            "forces:\n  table: {type: contact, bodies: [it, ground], shape1: box, "
+            "size1: [0.2, 0.2, 0.04], shape2: box, size2: [4, 1, 0.5], at2: [0, 0, -0.25], "
+            "friction: 0.1, restitution: 0.4}\n");
+  tn_sim *sim = begin(&l, "rk45", 0.2, 1e-6);
+  double v[3], w[3], reach = sqrt(2)*(0.1 - 0.05*0.04);
+  CHECK_OK(l.ctx, tn_sim_advance(sim, 0.2));
+  CHECK_OK(l.ctx, tn_sim_body_velocity(sim, 0, v, w));
+  CHECK_NEAR(w[2], 5 - 0.2*0.1*2*9.81*reach/0.02, 5e-3*5);
+  tn_sim_destroy(&sim);
+  unload(&l);
+}
+
+/* the example: the boards come to rest, the ground carries the pile; the log may roll along */
+static void pile_comes_to_rest(void) {
+  loaded l;
+  load_file(&l, "examples/contact/boards.yaml", NULL);
+  tn_sim *sim = begin(&l, NULL, 0.6, 1e-5);
+  CHECK_OK(l.ctx, tn_sim_advance(sim, 0.6));
+  static const char *const names[] = {"ground", "cross", "top"};
+  const double carried[] = {6, 3, 1};
+  for (int i = 0; i < 3; i++) {
+    double F[3] = {0}, x[3] = {0};
+    pressed(sim, names[i], F, x);
+    CHECK_NEAR(F[2], carried[i]*9.81, 1e-2);
+  }
+  tn_summary sum;
+  tn_sim_summary(sim, &sum);
+  for (int i = 0; i < 2; i++) {
+    double v[3];
+    velocity_of(sim, i ? "upper" : "lower", v);
+    CHECK(vec3_norm(v) < 1e-5);
+  }
+  CHECK(sum.energy_error <= 1e-6*sum.energy_scale);
+  tn_sim_destroy(&sim);
+  unload(&l);
+}
+
 int main(void) {
   RUN(free_impact_returns_e_times_its_speed);
   RUN(bouncing_ball_rises_to_e_squared_of_its_height);
@@ -192,5 +376,10 @@ int main(void) {
   RUN(cradle_hands_the_motion_on);
   RUN(block_sticks_below_the_cone_and_slides_beyond);
   RUN(sliding_ball_ends_rolling);
+  RUN(laid_down_bodies_rest);
+  RUN(sliding_bodies_slow_down_by_mu_g);
+  RUN(symmetric_impacts_return_e_times_the_speed);
+  RUN(spinning_box_is_stopped_by_its_corners);
+  RUN(pile_comes_to_rest);
   return REPORT();
 }

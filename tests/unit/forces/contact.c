@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "forces/contact_core.h"
 #include "forces/contact_shape.h"
 #include "properties.h"
 
@@ -46,6 +47,102 @@ static void distances_of_known_points(void) {
     CHECK_NEAR(tni_shape_distance(&shapes[3], corner[k], n, NULL), 0, 1e-15);
 }
 
+/* ---- cores --------------------------------------------------------------------------------- */
+
+static const tni_core point = {.radius = 0.1};
+static const tni_core rod = {.n = 1, .half = {0.7}, .axis = {{0, 0, 1}}, .radius = 0.1};
+static const tni_core brick = {.n = 3, .half = {0.3, 0.4, 0.5},
+                               .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .radius = 0.1};
+
+/* the smallest value on a fine grid of both cores, refined around the best point again and again */
+static double by_search(const tni_gap *g) {
+  double best[6], width[6], least = HUGE_VAL;
+  for (int k = 0; k < g->n; k++) {
+    best[k] = 0.5*(g->lo[k] + g->hi[k]);
+    width[k] = 0.5*(g->hi[k] - g->lo[k]);
+  }
+  double z0[3];
+  vec3_copy(z0, g->z);
+  for (int k = 0; k < g->n; k++) vec3_addmul(z0, -g->s[k], g->e[k]);
+  int n = 1;
+  for (int k = 0; k < g->n; k++) n *= 3;
+  for (int round = 0; round < 400; round++) {
+    double centre[6];
+    bool better = false;
+    memcpy(centre, best, sizeof(centre));
+    for (int i = 0; i < n; i++) {
+      double z[3], s[6], value = 0;
+      vec3_copy(z, z0);
+      for (int k = 0, c = i; k < g->n; k++, c /= 3) {
+        s[k] = fmin(g->hi[k], fmax(g->lo[k], centre[k] + (c%3 - 1)*width[k]));
+        vec3_addmul(z, s[k], g->e[k]);
+        if (k < g->n1) value += g->rho*(s[k] - g->want[k])*(s[k] - g->want[k]);
+      }
+      value += vec3_dot(z, z);
+      if (value < least) {
+        least = value;
+        memcpy(best, s, sizeof(best));
+        better = true;
+      }
+    }
+    for (int k = 0; !better && k < g->n; k++) width[k] *= 0.6;
+  }
+  return sqrt(least);
+}
+
+static void closest_points_are_the_closest(void) {
+  const tni_core pairs[][2] = {{rod, rod}, {rod, brick}, {brick, brick}, {point, rod}};
+  uint64_t seed = 7;
+  for (int c = 0; c < TNI_COUNT(pairs); c++) {
+    for (int i = 0; i < (c == 2 ? 6 : 20); i++) {
+      double A[2][9], r[2][3], p[4];
+      tni_gap g;
+      for (int b = 0; b < 2; b++) {
+        for (int k = 0; k < 4; k++) p[k] = check_random(&seed);
+        quat_normalize(p);
+        quat_matrix(A[b], p);
+        for (int k = 0; k < 3; k++) r[b][k] = 2*check_random(&seed);
+      }
+      const double *const AA[2] = {A[0], A[1]}, *const rr[2] = {r[0], r[1]};
+      /* a large rho: the search does not follow narrow valleys */
+      tni_gap_find(pairs[c], 0.3, i % (1 << pairs[c][0].n), AA, rr, &g);
+      CHECK_NEAR(g.D, by_search(&g), 1e-6);
+      for (int k = 0; k < g.n; k++) CHECK(g.s[k] >= g.lo[k] && g.s[k] <= g.hi[k]);
+    }
+  }
+}
+
+/* crossed rods, end to end, brick on brick: known distances and points */
+static void known_pairs_have_their_distance(void) {
+  const double I[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, X[9] = {0, 0, 1, 0, 1, 0, -1, 0, 0};
+  const double far[3] = {0.1, 0.25, 0.2}, end[3] = {0, 0, 2}, top[3] = {0.2, 0.1, 1.2}, o[3] = {0};
+  const tni_core rods[2] = {rod, rod}, bricks[2] = {brick, brick};
+  tni_gap g;
+  const double *const AI[2] = {I, I}, *const AX[2] = {I, X};
+  const double *const crossed[2] = {far, o}, *const above[2] = {end, o}, *const on[2] = {top, o};
+  double rho = tni_core_rho(rods);
+  tni_gap_find(rods, rho, 0, AX, crossed, &g); /* the lower half reaches the middle of the other */
+  CHECK_NEAR(g.D, 0.25, 1e-4);
+  CHECK_NEAR(g.x1[2], 0, 1e-4);
+  tni_gap_find(rods, rho, 0, AI, above, &g);
+  CHECK_NEAR(g.D, 0.6, 1e-12);
+  /* lower corners of the upper brick, and where the lower one ends */
+  const double x[4][2] = {{-0.1, -0.3}, {0.3, -0.3}, {-0.1, 0.4}, {0.3, 0.4}};
+  rho = tni_core_rho(bricks);
+  for (int part = 0; part < 4; part++) {
+    tni_gap_find(bricks, rho, part, AI, on, &g);
+    CHECK_NEAR(g.D, 0.2, 1e-4);
+    CHECK(!tni_gap_closed(&g));
+    CHECK_NEAR(g.n12[2], 1, 1e-6);
+    CHECK_NEAR(g.x1[0], x[part][0], 1e-3);
+    CHECK_NEAR(g.x1[1], x[part][1], 1e-3);
+  }
+  const double inside[3] = {0.2, 0.1, 0.5};
+  const double *const in[2] = {inside, o};
+  tni_gap_find(bricks, rho, 0, AI, in, &g);
+  CHECK(tni_gap_closed(&g));
+}
+
 /* ---- branches ------------------------------------------------------------------------------ */
 
 static void reverse(rig *r) {
@@ -64,7 +161,8 @@ static void go_through(rig *r, const tni_force *f, int k) {
     f->ops->commit(f, &r->env, true, r->memory);
     if (i == 0) {
       /* approaching first, so that the next switch is the turn */
-      double *g = r->memory + 40;
+      double g[128];
+      CHECK(f->nevent <= TNI_COUNT(g));
       f->ops->events(f, &r->env, g);
       if (g[1] < 0) continue;
     }
@@ -82,7 +180,14 @@ static void tangents_hold_in_every_branch(void) {
       "bodies: [b, c]; shape2: capsule; radius1: 4; radius2: 5; length2: 3; axis2: [1, 0, 1]; "
       "stiffness: 20; friction: 0.4; restitution: 0.8",
       "bodies: [b, c]; shape2: box; radius1: 4; size2: [0.2, 0.3, 0.4]; stiffness: 20; "
-      "friction: 0.4; restitution: 0.8"};
+      "friction: 0.4; restitution: 0.8",
+      /* wide layers, so that random states touch; shape 1 comes second here and there */
+      "bodies: [b, c]; shape1: capsule; radius1: 3; length1: 0.8; axis1: [1, 1, 0]; shape2: capsule; "
+      "radius2: 4; length2: 0.5; axis2: [0, 0, 1]; at2: end; stiffness: 20; friction: 0.4",
+      "bodies: [b, c]; shape1: capsule; radius1: 6; length1: 0.8; axis1: [1, 1, 0]; shape2: box; "
+      "size2: [0.3, 0.2, 0.4]; stiffness: 20; friction: 0.4; restitution: 0.9",
+      "bodies: [a, ground]; shape1: box; size1: [0.3, 0.2, 0.4]; shape2: capsule; radius2: 7; "
+      "length2: 1; stiffness: 20; friction: 0.4; restitution: 0.9"};
   for (int c = 0; c < TNI_COUNT(keys); c++) {
     rig r;
     rig_begin(&r);
@@ -100,21 +205,29 @@ static void tangents_hold_in_every_branch(void) {
   }
 }
 
-/* power of the force = -change of the stored energy - heat, right after a switch */
+/* power of the force = -change of the stored energy - heat, right after a switch and at other states */
 static void power_balances_in_every_branch(void) {
-  rig r;
-  rig_begin(&r);
-  const tni_force *f = rig_force(&r, "contact", "it", "bodies: [a, b]; radius1: 9; at1: tip; "
-                                 "axis2: [1, 2, 3]; stiffness: 20; friction: 0.4; "
-                                 "restitution: 0.95");
-  for (int k = 0; k < 5; k++) {
-    for (int s = 0; s < STATES; s++) {
-      rig_random_state(&r);
-      go_through(&r, f, k);
-      power_balances(&r, f);
+  static const char *const keys[] = {
+      "bodies: [a, b]; radius1: 9; at1: tip; axis2: [1, 2, 3]; stiffness: 20; friction: 0.4; "
+      "restitution: 0.95",
+      "bodies: [b, c]; shape2: sphere; radius1: 4; radius2: 5; at2: end; stiffness: 20; friction: 0.4",
+      "bodies: [b, c]; shape1: capsule; radius1: 6; length1: 0.8; axis1: [1, 1, 0]; shape2: box; "
+      "size2: [0.3, 0.2, 0.4]; stiffness: 20; friction: 0.4; restitution: 0.9"};
+  for (int c = 0; c < TNI_COUNT(keys); c++) {
+    rig r;
+    rig_begin(&r);
+    const tni_force *f = rig_force(&r, "contact", "it", keys[c]);
+    for (int k = 0; k < 5; k++) {
+      for (int s = 0; s < STATES; s++) {
+        rig_random_state(&r);
+        go_through(&r, f, k);
+        power_balances(&r, f);
+        rig_random_state(&r);
+        power_balances(&r, f);
+      }
     }
+    rig_end(&r);
   }
-  rig_end(&r);
 }
 
 static void senseless_contacts_are_refused(void) {
@@ -123,10 +236,13 @@ static void senseless_contacts_are_refused(void) {
           "rig:7: force 'it': shape1 is a sphere: 'radius1' is missing");
   refused("contact", "bodies: [a, ground]; radius1: 1; size2: [1, 1, 1]",
           "rig:7: force 'it': shape2 is a plane: it has no 'size2'");
-  refused("contact", "bodies: [a, b]; shape1: box; size1: [1, 1, 1]; shape2: box; "
-          "size2: [1, 1, 1]",
-          "rig:7: force 'it': contact of a box with a box is not there; allowed: anything with a "
-          "plane, a sphere with anything");
+  refused("contact", "bodies: [a, b]; shape1: box; size1: [9, 9, 9]; shape2: box; size2: [9, 9, 9]",
+          "rig:7: force 'it': the shapes overlap at t = 0 by more than 0.9 m; move the bodies apart");
+  refused("contact", "bodies: [a, b]; shape1: box; size1: [0.1, 0.2, 0.1]; shape2: box; "
+          "size2: [1, 1, 1]; rounding: 0.05",
+          "rig:7: force 'it': rounding = 0.05, must be below half of the shortest edge 0.1");
+  refused("contact", "bodies: [a, b]; radius1: 1; shape2: box; size2: [1, 1, 1]; rounding: 0.05",
+          "rig:7: force 'it': rounding: only boxes that meet a capsule or a box have round edges");
   refused("contact", "bodies: [a, b]; radius1: 1; stiffness: 1; duration: 1",
           "rig:7: force 'it': has 'stiffness' and 'duration': one follows from the other, give "
           "one");
@@ -135,6 +251,8 @@ static void senseless_contacts_are_refused(void) {
 int main(void) {
   RUN(normals_and_curvatures_are_derivatives_of_the_distance);
   RUN(distances_of_known_points);
+  RUN(closest_points_are_the_closest);
+  RUN(known_pairs_have_their_distance);
   RUN(tangents_hold_in_every_branch);
   RUN(power_balances_in_every_branch);
   RUN(senseless_contacts_are_refused);

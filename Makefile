@@ -9,7 +9,7 @@ TENON  = $(BUILD)/bin/tenon
 CTEST  = ctest --test-dir $(BUILD) -j$(JOBS) --output-on-failure
 
 .PHONY: help demo test build setup asan verify bench bench-build bench-foundation bench-beams
-.PHONY: bench-staggered bench-implicit bench-peers docs install clean gallery viewer-vendor
+.PHONY: bench-staggered bench-implicit bench-peers docs install clean gallery viewer-vendor viewer-vendor-check bench-live
 
 help:
 	@echo "make demo              set up, build, run the main example"
@@ -18,7 +18,7 @@ help:
 	@echo "make asan              unit and library tests under address and undefined-behaviour sanitizers"
 	@echo "make verify            slow verification studies"
 	@echo "make bench             all benchmarks; bench-foundation, bench-implicit, bench-staggered, bench-beams,"
-	@echo "                       bench-peers: one of them"
+	@echo "                       bench-peers, bench-live: one of them"
 	@echo "make docs              regenerate the input reference and the JSON Schema"
 	@echo "make gallery           pictures of the examples (docs/gallery)"
 	@echo "make install PREFIX=/usr/local"
@@ -54,7 +54,7 @@ asan: setup
 verify: build
 	@$(CTEST) -L slow
 
-bench: bench-foundation bench-implicit bench-staggered bench-beams bench-peers
+bench: bench-foundation bench-implicit bench-staggered bench-beams bench-live bench-peers
 
 bench-build: setup
 	@mkdir -p build/bench build/bench-build
@@ -73,6 +73,9 @@ bench-staggered: bench-build
 bench-implicit: bench-build
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_implicit build/bench/implicit.json build/bench
 
+bench-live: bench-build
+	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_live build/bench/live.json
+
 bench-peers: bench-build
 	@bench/peers/run.sh build/bench
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_chains build/bench
@@ -86,6 +89,11 @@ gallery: build
 # third-party code of the viewer from the versions in package-lock.json; needs npm and the network
 viewer-vendor:
 	@viewer/vendor/make.sh
+
+# the same once more, which must give the same bytes
+viewer-vendor-check:
+	@mkdir -p build && viewer/vendor/make.sh build/third-party.js
+	@cmp build/third-party.js viewer/vendor/third-party.js && echo "third-party.js is what package-lock.json says"
 
 docs: build
 	@$(TENON) reference > docs/input/reference.md

@@ -23,6 +23,7 @@ tenon_add_script(plot cli)
 tenon_add_script(compare cli)
 tenon_add_script(report cli)
 tenon_add_script(setup source)
+tenon_add_script(vendor source)
 
 # the viewer in a browser; timings are no matter of every test run
 foreach(what page speed)

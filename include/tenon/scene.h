@@ -62,6 +62,9 @@ typedef struct {
   /* once, before the first frame: the scene format without frames, nvalue numbers per frame */
   void (*begin)(void *user, const char *scene, size_t n, int nvalue);
   void (*frame)(void *user, double t, const double *value);
+  /* Rows that go into a results file are made anyway. Without one, those rows are handed out that
+   * take at most this share of the time of the run, always the first and the last; 0: all. */
+  double budget;
 } tn_watch;
 
 #ifdef __cplusplus

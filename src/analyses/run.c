@@ -27,6 +27,7 @@ typedef struct {
   double resume;       /* rows up to here are in the file that the run continues */
   double next_output, next_checkpoint;
   long noutput;        /* output times passed             */
+  double begun, shown; /* wall clock at the beginning, time spent on rows for the watch alone */
 } runner;
 
 /* path of the results: option, model file, or the name of the model with .h5 */
@@ -69,11 +70,12 @@ static bool settings_json(const tn_sim *sim, tni_text *t) {
 
 static const tn_watch *watch(const runner *r) { return r->opts ? r->opts->watch : NULL; }
 
-static tn_status begin_watch(const runner *r, const tni_results_info *info) {
+static tn_status begin_watch(runner *r, const tni_results_info *info) {
   tni_text t;
   tni_text_init(&t, r->ctx);
   tn_status st = tni_scene_live(r->ctx, info, r->sim->set.from, r->sim->set.until, &t);
   if (st == TN_OK) watch(r)->begin(watch(r)->user, t.s, t.n, r->rec.nvalue);
+  r->begun = tni_wall_time();
   tni_text_free(&t);
   return st;
 }
@@ -111,13 +113,25 @@ static tn_status open_results(runner *r) {
   return st;
 }
 
+/* a row for the watch alone, as long as it can pay */
+static void show(runner *r) {
+  double budget = watch(r)->budget, begin = budget > 0 ? tni_wall_time() : 0;
+  bool edge = r->sim->sum.stored == 1 || r->sim->t >= r->sim->set.until;
+  if (budget > 0 && !edge && r->shown > budget*(begin - r->begun)) return;
+  tni_record_fill(r->sim, &r->rec);
+  watch(r)->frame(watch(r)->user, r->sim->t, r->rec.value);
+  if (budget > 0) r->shown += tni_wall_time() - begin;
+}
+
 static tn_status store(runner *r) {
   if (r->sim->t <= r->resume && r->sim->t < r->sim->set.until) return TN_OK;
   r->sim->sum.stored++;
-  if (!r->out && !watch(r)) return TN_OK;
+  if (!r->out) {
+    if (watch(r)) show(r);
+    return TN_OK;
+  }
   tni_record_fill(r->sim, &r->rec);
   if (watch(r)) watch(r)->frame(watch(r)->user, r->sim->t, r->rec.value);
-  if (!r->out) return TN_OK;
   return tni_results_append(r->out, r->sim->t, r->rec.value);
 }
 

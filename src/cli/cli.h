@@ -54,6 +54,9 @@ double cli_number(const char *text);
  * it failed. */
 bool cli_open_browser(const char *address, bool wait);
 
+/* How often the user has pressed Ctrl-C or the like. */
+int cli_signals(void);
+
 /* The page of a run that is going on (live.c). start prints the address, NULL on failure with a
  * line on standard error; stop says how the run ended (1 complete, 2 stopped, 3 failed; -1: it never
  * began), waits until a page has got the rest, and sets *live to NULL. */

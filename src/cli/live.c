@@ -4,13 +4,15 @@
  * the random token in the address gets nothing; requests made for another host name or by a page
  * from elsewhere are refused, so that no web site can reach the run through the user's browser.
  *
- * The run puts every stored row into memory of a fixed size and never waits for a browser: pages
- * ask for what is new and get at most ANSWER bytes at a time, for which the lock is held for some
- * microseconds. When the memory is full every second frame is dropped, and from then on every
- * second row is taken.
+ * The run never waits for anybody: it copies every stored row into a ring and goes on, without a lock,
+ * and drops the row when the ring is full. A thread of lower priority empties the ring into memory of
+ * a fixed size, from which the server answers pages, at most ANSWER bytes at a time; these two share a
+ * lock. When the memory is full every second frame is dropped, and from then on every second row is
+ * taken. What that costs the run: bench/live.c.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#define _DEFAULT_SOURCE /* setpriority */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,10 +25,15 @@
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 
 enum {
+  RING = 2*1024*1024,   /* bytes of rows on their way from the run     */
+  PERIOD = 2000000,     /* nanoseconds between two looks at the ring   */
+  BEHIND = 10,          /* niceness of all threads but that of the run */
   STORE = 64*1024*1024, /* bytes of frames kept                        */
   ANSWER = 512*1024,    /* bytes of frames in one answer               */
   FRONT = 32,           /* bytes before the frames of an answer        */
@@ -34,22 +41,33 @@ enum {
   GRACE = 10            /* and for a page that has stopped asking      */
 };
 
+static const double BUDGET = 0.02; /* share of the run for rows that nobody stores */
+
 struct cli_live {
   struct MHD_Daemon *daemon;
   unsigned port;
   char token[33];
   tn_watch watch;
+  /* between the run and the keeper; rows of time and values */
+  double *ring, *spare;   /* [nslot][1 + nvalue]; the last row that found no place  */
+  size_t nslot;
+  int nvalue;
+  bool has_spare;
+  atomic_size_t head, tail; /* rows put in, taken out                          */
+  atomic_uint generation; /* how often every second frame was dropped        */
+  unsigned long nrow;     /* rows seen                                       */
+  _Atomic double share;
+  atomic_bool begun, ended;
+  pthread_t keeper;
+  bool kept;              /* the keeper runs                                 */
   pthread_mutex_t lock;
-  /* under the lock */
+  /* under the lock, between the keeper and the server */
   char *scene;
   size_t nscene;
   unsigned char *store;
   size_t record, room;    /* bytes of a frame, frames that fit               */
   size_t nframe;
-  unsigned generation;    /* how often every second frame was dropped        */
-  unsigned long nrow;     /* rows seen                                       */
-  int nvalue;
-  double t, share;
+  double t;
   unsigned state;         /* 0 running, 1 complete, 2 stopped, 3 failed      */
   double asked;           /* time of the last request, 0: none               */
   bool served;            /* a page has got everything after the end         */
@@ -61,16 +79,27 @@ static double now(void) {
   return (double)ts.tv_sec + 1e-9*(double)ts.tv_nsec;
 }
 
+/* the run comes first; on Linux this is about the calling thread only */
+static void step_back(void) {
+#ifdef __linux__
+  setpriority(PRIO_PROCESS, 0, BEHIND);
+#endif
+}
+
 /* ---- from the run ---------------------------------------------------------------------------- */
 
 static void on_begin(void *user, const char *scene, size_t n, int nvalue) {
   cli_live *l = user;
+  size_t width = 1 + (size_t)nvalue, row = width*sizeof(double), nslot = RING/row < 64 ? 64 : RING/row;
   size_t record = 8 + 4*(size_t)nvalue, room = STORE/record < 2 ? 2 : STORE/record;
   char *copy = malloc(n);
   unsigned char *store = malloc(record*room);
-  if (!copy || !store) { /* the run goes on without being seen */
+  double *ring = malloc(nslot*row), *spare = malloc(row);
+  if (!copy || !store || !ring || !spare) { /* the run goes on without being seen */
     free(copy);
     free(store);
+    free(ring);
+    free(spare);
     return;
   }
   memcpy(copy, scene, n);
@@ -80,9 +109,28 @@ static void on_begin(void *user, const char *scene, size_t n, int nvalue) {
   l->store = store;
   l->record = record;
   l->room = room;
+  l->ring = ring;
+  l->spare = spare;
+  l->nslot = nslot;
   l->nvalue = nvalue;
   pthread_mutex_unlock(&l->lock);
+  atomic_store(&l->begun, true);
 }
+
+static void on_frame(void *user, double t, const double *value) {
+  cli_live *l = user;
+  if (!l->ring || l->nrow++ % (1ul << atomic_load_explicit(&l->generation, memory_order_relaxed)) != 0)
+    return;
+  size_t head = atomic_load_explicit(&l->head, memory_order_relaxed);
+  size_t tail = atomic_load_explicit(&l->tail, memory_order_acquire), width = 1 + (size_t)l->nvalue;
+  l->has_spare = head - tail == l->nslot;
+  double *to = l->has_spare ? l->spare : l->ring + head % l->nslot*width;
+  to[0] = t;
+  memcpy(to + 1, value, (size_t)l->nvalue*sizeof(double));
+  if (!l->has_spare) atomic_store_explicit(&l->head, head + 1, memory_order_release);
+}
+
+/* ---- the keeper -------------------------------------------------------------------------------- */
 
 /* keep frames 0, 2, 4 ... */
 static void thin_out(cli_live *l) {
@@ -90,22 +138,54 @@ static void thin_out(cli_live *l) {
   for (size_t i = 1; i < n; i++)
     memcpy(l->store + i*l->record, l->store + 2*i*l->record, l->record);
   l->nframe = n;
-  l->generation++;
+  atomic_fetch_add(&l->generation, 1);
 }
 
-static void on_frame(void *user, double t, const double *value) {
-  cli_live *l = user;
-  pthread_mutex_lock(&l->lock);
-  l->t = t;
-  if (l->store && l->nrow++ % (1ul << l->generation) == 0) {
-    if (l->nframe == l->room) thin_out(l);
-    unsigned char *to = l->store + l->nframe++*l->record;
-    memcpy(to, &t, 8);
-    for (int i = 0; i < l->nvalue; i++) {
-      float x = (float)value[i];
-      memcpy(to + 8 + 4*i, &x, 4);
-    }
+static void keep_row(cli_live *l, const double *row) {
+  if (l->nframe == l->room) thin_out(l);
+  unsigned char *to = l->store + l->nframe++*l->record;
+  l->t = row[0];
+  memcpy(to, row, 8);
+  for (int i = 0; i < l->nvalue; i++) {
+    float x = (float)row[1 + i];
+    memcpy(to + 8 + 4*i, &x, 4);
   }
+}
+
+/* everything in the ring; the lock is given away now and then, for the server */
+static void empty_ring(cli_live *l) {
+  enum { BATCH = 64 };
+  size_t tail = atomic_load_explicit(&l->tail, memory_order_relaxed), width = 1 + (size_t)l->nvalue;
+  for (size_t head; (head = atomic_load_explicit(&l->head, memory_order_acquire)) != tail;) {
+    size_t n = head - tail < BATCH ? head - tail : BATCH;
+    pthread_mutex_lock(&l->lock);
+    for (size_t i = 0; i < n; i++, tail++) keep_row(l, l->ring + tail % l->nslot*width);
+    pthread_mutex_unlock(&l->lock);
+    atomic_store_explicit(&l->tail, tail, memory_order_release);
+  }
+}
+
+static void *keep_rows(void *user) {
+  cli_live *l = user;
+  step_back();
+  while (!atomic_load(&l->ended)) {
+    const struct timespec pause = {0, PERIOD};
+    if (atomic_load(&l->begun)) empty_ring(l);
+    nanosleep(&pause, NULL);
+  }
+  return NULL;
+}
+
+/* the run is over: its last rows */
+static void finish_rows(cli_live *l) {
+  atomic_store(&l->ended, true);
+  if (l->kept) pthread_join(l->keeper, NULL);
+  l->kept = false;
+  if (!l->ring) return;
+  empty_ring(l);
+  pthread_mutex_lock(&l->lock);
+  if (l->has_spare) keep_row(l, l->spare);
+  l->has_spare = false;
   pthread_mutex_unlock(&l->lock);
 }
 
@@ -180,7 +260,9 @@ static enum MHD_Result send_frames(cli_live *l, struct MHD_Connection *c) {
   if (!number(c, "from", &from) || !number(c, "generation", &generation))
     return say(c, MHD_HTTP_BAD_REQUEST, "from and generation must be whole numbers\n");
   pthread_mutex_lock(&l->lock);
-  if (generation != l->generation || from > l->nframe) from = 0;
+  unsigned now_generation = atomic_load(&l->generation);
+  double share = l->share;
+  if (generation != now_generation || from > l->nframe) from = 0;
   size_t n = l->nframe - from, most = l->record ? ANSWER/l->record + 1 : 0;
   if (n > most) n = most;
   unsigned char *b = malloc(FRONT + n*l->record);
@@ -188,9 +270,9 @@ static enum MHD_Result send_frames(cli_live *l, struct MHD_Connection *c) {
     put_u32(b, (unsigned long)(from + n));
     put_u32(b + 4, (unsigned long)n);
     put_u32(b + 8, l->state);
-    put_u32(b + 12, l->generation);
+    put_u32(b + 12, now_generation);
     memcpy(b + 16, &l->t, 8);
-    memcpy(b + 24, &l->share, 8);
+    memcpy(b + 24, &share, 8);
     if (n) memcpy(b + FRONT, l->store + from*l->record, n*l->record);
     if (l->state && n == 0) l->served = true; /* it has seen the frames before */
   }
@@ -215,6 +297,7 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *c, const char *
                               size_t *nupload, void **state) {
   cli_live *l = user;
   (void)version, (void)upload, (void)state;
+  step_back();
   if (strcmp(method, "GET") != 0) {
     if (*nupload) { /* swallowed: an answer in the middle of an upload is not read by browsers */
       *nupload = 0;
@@ -273,8 +356,14 @@ cli_live *cli_live_start(cli *c) {
     cli_live_stop(c, &l, -1);
     return NULL;
   }
+  if (pthread_create(&l->keeper, NULL, keep_rows, l) != 0) {
+    fprintf(stderr, "tenon: no thread for the live page\n");
+    cli_live_stop(c, &l, -1);
+    return NULL;
+  }
+  l->kept = true;
   l->port = info->port;
-  l->watch = (tn_watch){l, on_begin, on_frame};
+  l->watch = (tn_watch){l, on_begin, on_frame, BUDGET};
   char address[128];
   snprintf(address, sizeof(address), "http://127.0.0.1:%u/%s/", l->port, l->token);
   fprintf(stderr, "live       %s\n", address);
@@ -284,14 +373,11 @@ cli_live *cli_live_start(cli *c) {
 
 const tn_watch *cli_live_watch(const cli_live *l) { return &l->watch; }
 
-void cli_live_progress(cli_live *l, double share) {
-  pthread_mutex_lock(&l->lock);
-  l->share = share;
-  pthread_mutex_unlock(&l->lock);
-}
+void cli_live_progress(cli_live *l, double share) { l->share = share; }
 
 /* until a page has got everything, nobody asks any more, or Ctrl-C */
 static void wait_for_page(cli *c, cli_live *l) {
+  int stopped = l->state == 2; /* by one signal, which is not about the wait */
   double begin = now();
   bool told = false;
   for (;;) {
@@ -313,13 +399,14 @@ static void wait_for_page(cli *c, cli_live *l) {
       told = true;
     }
     struct timespec pause = {0, 20000000};
-    if (nanosleep(&pause, NULL) != 0) return;
+    if (cli_signals() > stopped || nanosleep(&pause, NULL) != 0) return;
   }
 }
 
 void cli_live_stop(cli *c, cli_live **live, int state) {
   cli_live *l = *live;
   if (!l) return;
+  finish_rows(l);
   if (state >= 0) {
     pthread_mutex_lock(&l->lock);
     l->state = (unsigned)state;
@@ -332,6 +419,8 @@ void cli_live_stop(cli *c, cli_live **live, int state) {
   pthread_mutex_destroy(&l->lock);
   free(l->scene);
   free(l->store);
+  free(l->ring);
+  free(l->spare);
   free(l);
   *live = NULL;
 }

@@ -20,7 +20,11 @@ enum { NCOMMAND = sizeof(commands)/sizeof(commands[0]) };
 
 static tn_ctx *signal_ctx; /* the only thing a handler may touch */
 
+static volatile sig_atomic_t signals;
+int cli_signals(void) { return signals; }
+
 static void on_signal(int sig) {
+  signals++;
   tn_ctx_interrupt(signal_ctx);
   /* a second Ctrl-C ends the program at once */
   signal(sig, SIG_DFL);

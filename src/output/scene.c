@@ -2,7 +2,7 @@
  *
  * A scene is meant to be mailed and opened in a browser, so it has a size to keep to. What gives way
  * first, as long as there are fewer frames than are worth watching: velocities of bodies, then joint
- * coordinates, then reactions. After that frames are left out evenly. Poses, sensors, energy and
+ * coordinates and the lesser quantities of beams, then reactions. After that frames are left out evenly. Poses, sensors, energy and
  * residuals always stay.
  *
  * Positions and signals are 32-bit floats, Euler parameters 16-bit integers: half a step of these
@@ -64,6 +64,9 @@ static keep keep_class(const tni_channel *c) {
     return ends_in(c->name, "/position") || is_turn(c) ? KEEP_ALWAYS : KEEP_VELOCITY;
   if (strcmp(c->group, "joints") == 0)
     return ends_in(c->name, "/reaction") ? KEEP_REACTION : KEEP_COORDINATE;
+  if (strcmp(c->group, "beams") == 0) /* colours that few ask for */
+    return ends_in(c->name, "/shear_force") || ends_in(c->name, "/torque") || ends_in(c->name, "/strain_energy")
+               ? KEEP_COORDINATE : KEEP_ALWAYS;
   return KEEP_ALWAYS;
 }
 

@@ -99,7 +99,8 @@ export class Page {
     return r.result.value;
   }
 
-  async until(expression, seconds = 20) {
+  // generous: on a busy machine everything takes longer, and what fails is told by its condition
+  async until(expression, seconds = 120) {
     const end = Date.now() + 1000*seconds;
     for (;;) {
       const value = await this.eval(expression).catch(() => undefined);

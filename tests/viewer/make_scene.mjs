@@ -91,3 +91,37 @@ export function waves(nx, ny) {
       {name: 'tube', kind: 'tube', nodes: {track: 'beams/tube/position'}, radius: 0.02,
        scalars: [{track: 'beams/tube/moment', label: 'bending moment'}]}]}});
 }
+
+/**
+ * One of everything: a cube as a mesh that moves along x at 1 m/s, turned by 90 degrees about z, on a
+ * joint whose axis is y of the cube, with a spring and a damper to the ground and a force along z that
+ * doubles; a beam of three nodes and rectangular section whose end turns by 90 degrees about the beam.
+ */
+export function parts() {
+  const times = [0, 0.5, 1], half = Math.SQRT1_2;
+  const corner = new Float32Array([0, 1, 2, 3, 4, 5, 6, 7].flatMap(i => [i & 1, i >> 1 & 1, i >> 2 & 1].map(x => 0.2*x - 0.1)));
+  const face = new Uint32Array([0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5]);
+  const track = (group, name, unit, components, values, more = {}) => ({group, name, unit, components: components.split(' '), values, ...more});
+  const pose = (name, position, turn) => [track('bodies', `${name}/position`, 'm', 'x y z', position),
+                                          track('bodies', `${name}/orientation`, '', 'e0 e1 e2 e3', turn)];
+  const one = [[0, 0, 1], [0, 0, 0]];
+  return makeScene({title: 'parts', times, tracks: [
+    ...pose('cube', f => [times[f], 0, 1], () => [half, 0, 0, half]),
+    ...pose('beam.node[1]', () => [1, 2, 0.5], f => [Math.cos(times[f]*Math.PI/8), Math.sin(times[f]*Math.PI/8), 0, 0]),
+    ...pose('beam.node[2]', () => [2, 2, 0.5], f => [Math.cos(times[f]*Math.PI/4), Math.sin(times[f]*Math.PI/4), 0, 0]),
+    track('forces', 'push/load', 'N, N m', 'fx fy fz tx ty tz', f => [0, 0, 10*(1 + times[f]), 0, 0, 0]),
+    track('beams', 'beam/bending_moment', 'N m', '0 1', f => [3*times[f], times[f]]),
+    track('beams', 'beam/axial_force', 'N', '0 1', () => [-5, 5])],
+    model: {planar: false, up: [0, 0, 1], size: 3, ground: [],
+            bodies: [{name: 'cube', mass: 2, shapes: [{kind: 'mesh', points: base64(corner), faces: base64(face)}]},
+                     {name: 'beam.node[1]', mass: 1, shapes: [], node: true}, {name: 'beam.node[2]', mass: 1, shapes: [], node: true}],
+            joints: [{name: 'pin', type: 'revolute', bodies: [-1, 0], at: one, axis: [[0, 1, 0], [0, 1, 0]]}],
+            lines: [{name: 's', kind: 'spring', bodies: [-1, 0], at: [[0, 0, 0], [0, 0, 0]]},
+                    {name: 'd', kind: 'damper', bodies: [-1, 0], at: [[0, 1, 0], [0, 0, 0]]}],
+            arrows: [{name: 'push', kind: 'force', body: 0, at: [0, 0, 0], channel: 'forces/push/load'}],
+            deform: [{name: 'beam', kind: 'tube', radius: 0.075, section: {kind: 'rectangle', size: [0.2, 0.1]},
+                      nodes: {bodies: [-1, 1, 2], at: [[0, 2, 0.5], [0, 0, 0], [0, 0, 0]], turn: [[1, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]]},
+                      scalars: [{track: 'beams/beam/bending_moment', label: 'bending moment'},
+                                {track: 'beams/beam/stress', label: 'not recorded'},
+                                {track: 'beams/beam/axial_force', label: 'axial force'}]}]}});
+}

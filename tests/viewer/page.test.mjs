@@ -9,7 +9,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Browser } from './browser.mjs';
-import { intoPage, manyBodies, waves } from './make_scene.mjs';
+import { intoPage, manyBodies, parts, waves } from './make_scene.mjs';
 
 const [tenon, source, what] = process.argv.slice(2);
 const scratch = mkdtempSync(join(tmpdir(), 'tenon-viewer-'));
@@ -27,6 +27,7 @@ function near(got, want, tolerance, text) {
 const sleep = ms => new Promise(done => setTimeout(done, ms));
 const run = (...args) => execFileSync(tenon, args, {cwd: scratch, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe']});
 const url = file => `file://${join(scratch, file)}`;
+const small = {width: 700, height: 520}; // quicker to draw
 
 async function noErrors(page, text) {
   check(page.errors.length === 0, `${text}: the page complains: ${page.errors.join(' | ')}`);
@@ -116,21 +117,45 @@ async function plotsFollow(page) {
   await page.eval('tenon.plots.chooseDefault()');
 }
 
+// half widths of what is drawn, all times, in units of the window
+const extent = `(() => { const s = tenon.stage, p = s.camera.position.clone(); s.camera.updateMatrixWorld(); let x = 0, y = 0;
+  for (let i = 0; i < s.seen.length; i += 3) { p.fromArray(s.seen, i).project(s.camera); x = Math.max(x, Math.abs(p.x)); y = Math.max(y, Math.abs(p.y)); }
+  return [x, y]; })()`;
+
 async function layersSwitch(page) {
   for (const key of ['r', 'x', 't', 'g']) await page.key(key);
   const show = await page.eval('tenon.stage.show');
   check(show.reactions && show.axes && show.trails && !show.grid, `keys switch layers: ${JSON.stringify(show)}`);
   const length = await page.eval(`(() => { tenon.still(0.1); const m = tenon.stage.arrows.all[0]; const a = m.group.mesh.instanceMatrix.array; return Math.hypot(a[16*m.index], a[16*m.index+1], a[16*m.index+2]); })()`);
   check(length > 0, 'arrows of reactions have a length');
+  const drawn = await page.eval(`[...tenon.stage.trails.values()].map(l => l.visible && l.geometry.drawRange.count)`);
+  check(drawn.length === 2 && drawn.every(n => n === 11), `trails go up to the time: ${drawn}`);
   for (const key of ['r', 'x', 't', 'g']) await page.key(key);
-  for (const [key, axis] of [['1', 'y'], ['3', 'z']]) {
+  const looks = [['1', [0, -1, 0]], ['2', [1, 0, 0]], ['3', [0, 0, 1]], ['4', [0, 1, 0]], ['5', [-1, 0, 0]], ['6', [0, 0, -1]]];
+  for (const [key, want] of looks) {
     await page.key(key);
     const d = await page.eval(`tenon.stage.camera.position.clone().sub(tenon.stage.controls.target).normalize().toArray()`);
-    near(Math.abs(d[axis === 'y' ? 1 : 2]), 1, 1e-3, `view ${key} looks along ${axis}`);
+    for (let k = 0; k < 3; k++) near(d[k], want[k], 1e-3, `view ${key} looks from ${want}`);
+    const [x, y] = await page.eval(extent);
+    check(x <= 1 && y <= 1 && Math.max(x, y) > 0.7, `view ${key} shows everything and fills the window: ${x}, ${y}`);
   }
   await page.key('0');
+  await page.eval('tenon.stage.camera.position.multiplyScalar(7); tenon.stage.controls.update()');
+  await page.key('f');
+  const [x, y] = await page.eval(extent);
+  check(x <= 1 && y <= 1 && Math.max(x, y) > 0.7, `the key f fits everything: ${x}, ${y}`);
+  await page.key('l');
+  check(await page.eval(`!tenon.player.loop && document.getElementById('loop').getAttribute('aria-pressed') === 'false'`), 'the key l ends the loop');
+  await page.eval('tenon.player.seek(1.99); tenon.player.play(); tenon.player.advance(0.05)');
+  check(await page.eval('tenon.player.time === 2 && !tenon.player.playing'), 'without a loop it stops at the end');
+  await page.key('l');
+  await page.eval(`(s => { s.value = 0.5; s.dispatchEvent(new Event('change')); })(document.getElementById('speed'))`);
+  near(await page.eval('tenon.player.speed'), 0.5, 0, 'speed from the list');
+  await page.eval('tenon.player.setSpeed(1)');
   await page.key('?');
   check(await page.eval(`document.getElementById('help').open`), 'the key ? opens the help');
+  const help = await page.eval(`document.getElementById('help').textContent`);
+  for (const word of ['play', 'loop', 'faster', 'fit', 'trails', 'reactions']) check(help.includes(word), `the help says '${word}'`);
   await page.key('Escape');
 }
 
@@ -165,7 +190,7 @@ async function themesDiffer(page) {
 async function resizes(page) {
   for (const [width, height] of [[1920, 1080], [700, 500]]) {
     await page.send('Emulation.setDeviceMetricsOverride', {width, height, deviceScaleFactor: 1, mobile: false});
-    await page.until(`tenon.stage.renderer.domElement.clientWidth === tenon.stage.element.clientWidth && innerWidth === ${width}`, 5);
+    await page.until(`tenon.stage.renderer.domElement.clientWidth === tenon.stage.element.clientWidth && innerWidth === ${width}`);
     const [over, w] = await page.eval(`[document.documentElement.scrollWidth > innerWidth, tenon.stage.element.clientWidth]`);
     check(!over && w > 300, `at ${width} x ${height} nothing sticks out and the scene is ${w} wide`);
   }
@@ -191,9 +216,9 @@ async function framesPerSecond(page, frames) {
   })()`);
 }
 
-async function thousandBodies(browser, template) {
+async function thousandBodies(browser, template, size) {
   writeFileSync(join(scratch, 'many.html'), intoPage(template, manyBodies(1000)));
-  const page = await browser.open(url('many.html#play=0'));
+  const page = await browser.open(url('many.html#play=0'), size);
   check(await page.ready() === 'yes', 'a thousand bodies load');
   const p = await page.eval(`(tenon.still(1), tenon.stage.drawn(777).position)`);
   near(p[0], 777 % 32 + 0.2*Math.cos(1 + 777), 1e-5, 'body 777 of 1000');
@@ -227,7 +252,7 @@ async function largeMeshLoads(browser, template) {
 
 async function formsChange(browser, template) {
   writeFileSync(join(scratch, 'waves.html'), intoPage(template, waves(20, 20)));
-  const page = await browser.open(url('waves.html#t=0'));
+  const page = await browser.open(url('waves.html#t=0'), small);
   check(await page.ready() === 'yes', 'deformable things load');
   for (const t of [0, 0.5, 1]) {
     await page.eval(`tenon.still(${t})`);
@@ -243,12 +268,100 @@ async function formsChange(browser, template) {
   await page.close();
 }
 
+// the matrix of an instance: its columns and its place
+const matrixOf = (pieces, k) => `(p => { const m = p.local.clone(); p.group.mesh.getMatrixAt(p.index, m); const e = m.elements; return [0, 4, 8, 12].map(i => [e[i], e[i+1], e[i+2]]); })(tenon.stage.${pieces}.all[${k}])`;
+
+async function everyPartIsDrawn(browser, template) {
+  writeFileSync(join(scratch, 'parts.html'), intoPage(template, parts()));
+  const page = await browser.open(url('parts.html#t=0'), small);
+  check(await page.ready() === 'yes', 'one of everything loads');
+  await page.eval(`for (const k of ['axes', 'forces']) tenon.setLayer(k, true)`);
+  const lengths = [];
+  for (const t of [0, 0.25, 1]) {
+    await page.eval(`tenon.still(${t})`);
+    const all = (got, want, text) => want.forEach((w, k) => near(got[k], w, 1e-5, `${text} at ${t} s, component ${k}`));
+    all((await page.eval('tenon.stage.drawn(0)')).position, [t, 0, 1], 'the mesh');
+    const axis = await page.eval('[...tenon.stage.axisPoints]');
+    all([0, 1, 2].map(k => (axis[3 + k] + axis[k])/2), [t, 0, 1], 'the middle of the axis of the joint');
+    near(Math.abs(axis[3] - axis[0])/Math.hypot(axis[3] - axis[0], axis[4] - axis[1], axis[5] - axis[2]), 1, 1e-5, 'y of the cube is -x of the ground');
+    const [along, , , from] = await page.eval(matrixOf('lines', 0));
+    all(from, [0, 0, 0], 'the foot of the spring');
+    all(along, [t, 0, 1], 'the spring');
+    all((await page.eval(matrixOf('lines', 1)))[0], [t, -1, 1], 'the damper');
+    const [, , , start] = await page.eval(matrixOf('arrows', 0)), [tip, , , neck] = await page.eval(matrixOf('arrows', 1));
+    all(start, [t, 0, 1], 'the foot of the arrow');
+    all([tip[0] + neck[0], tip[1] + neck[1]], [t, 0], 'the tip of the arrow');
+    lengths.push(tip[2] + neck[2] - start[2]);
+  }
+  near(lengths[1]/lengths[0], 1.25, 1e-5, 'an arrow is as long as its force');
+  near(lengths[2]/lengths[0], 2, 1e-5, 'an arrow is as long as its force');
+  await beamsHaveSections(page);
+  await noErrors(page, 'parts');
+  await page.close();
+}
+
+// at 1 s the section has turned by 90 degrees at the end, by 45 in the middle, not at all in the ground
+async function beamsHaveSections(page) {
+  await page.eval('tenon.still(1)');
+  for (const [ring, angle, x] of [[0, 0, 0], [4, Math.PI/4, 1], [8, Math.PI/2, 2]]) {
+    const corners = await page.eval(`(d => [0, 1, 2, 3, 4, 5, 6, 7].map(i => [...d.position.slice(3*(8*${ring} + i), 3*(8*${ring} + i) + 3)]))(tenon.stage.deformables[0])`);
+    const c = Math.cos(angle), s = Math.sin(angle), want = [[1, 1], [-1, 1], [-1, -1], [1, -1]].map(([y, z]) => [0.1*y*c - 0.05*z*s, 0.1*y*s + 0.05*z*c]);
+    for (const w of want)
+      check(corners.filter(p => Math.hypot(p[0] - x, p[1] - 2 - w[0], p[2] - 0.5 - w[1]) < 1e-5).length === 2, `ring ${ring} has a corner at ${w}`);
+  }
+  const options = await page.eval(`[...document.querySelectorAll('#legend option')].map(o => o.value)`);
+  check(options.join() === 'bending moment,axial force', `the legend offers what is recorded: ${options}`);
+  const ends = `[...document.querySelectorAll('#legend .ends span')].map(x => Number(x.textContent))`, color = '[...tenon.stage.deformables[0].color.slice(0, 3)]';
+  check(String(await page.eval(ends)) === '0,3', 'the legend has the range of all times');
+  const before = await page.eval(color);
+  await page.eval(`(s => { s.value = 'axial force'; s.dispatchEvent(new Event('change')); })(document.querySelector('#legend select'))`);
+  check(String(await page.eval(ends)) === '-5,5' && String(await page.eval(color)) !== String(before), 'another quantity has another range and other colours');
+  // the nearest node of the beam, and its numbers
+  const p = await page.eval(`(() => { const r = tenon.stage.element.getBoundingClientRect(), v = tenon.stage.camera.position.clone().set(1.9, 2, 0.5).project(tenon.stage.camera); return [r.left + (v.x + 1)/2*r.width, r.top + (1 - v.y)/2*r.height]; })()`);
+  await page.click(...p);
+  const text = await page.eval(`document.getElementById('detail').hidden ? '' : document.getElementById('detail').textContent`);
+  check(text.includes('node 3 of 3') && text.includes('axial force [N]5.0000') && text.includes('bending moment [N m]1.0000'), `a click on a beam gives its numbers: '${text}'`);
+  await page.key('Escape');
+  check(await page.eval(`document.getElementById('detail').hidden && !tenon.stage.marker.visible`), 'escape lets go of the beam');
+}
+
+// whatever the bytes are, a scene is decoded or refused with a sentence, at once
+async function brokenScenesAreRefused() {
+  const code = readFileSync(join(source, 'viewer/src/scene.js'));
+  const {decodeScene} = await import(`data:text/javascript;base64,${code.toString('base64')}`);
+  const good = parts(), random = generator(7);
+  for (const [bytes, word] of [['nonsense nonsense nonsense', 'not a Tenon scene'], ['x', 'too short'], [good.subarray(0, 60), 'cut short']])
+    try {
+      decodeScene(new Uint8Array(Buffer.from(bytes)).buffer);
+      check(false, `'${word}' is noticed`);
+    } catch (e) {
+      check(e.message.includes(word), `'${word}' is said: '${e.message}'`);
+    }
+  let refused = 0;
+  for (let k = 0; k < 3000; k++) {
+    const bad = Buffer.from(good.subarray(0, k % 5 ? good.length : Math.floor(random()*good.length)));
+    for (let n = 1 + Math.floor(6*random()); n > 0 && bad.length; n--) bad[Math.floor(random()*random()*bad.length)] = Math.floor(256*random());
+    try {
+      decodeScene(new Uint8Array(bad).buffer);
+    } catch (e) {
+      refused++;
+      check(/^(This|The) .*\.$|^This scene has version/.test(e.message), `a broken scene (${k}) is refused with '${e.message}'`);
+    }
+  }
+  check(refused > 1000, `most broken scenes are refused: ${refused} of 3000`);
+}
+
+function generator(seed) {
+  let x = seed;
+  return () => (x = (1103515245*x + 12345) % 2147483648)/2147483648;
+}
+
 async function badScenesAreRefused(browser, template) {
   const good = manyBodies(4), cut = good.subarray(0, good.length - 100), newer = Buffer.from(good);
   newer.writeUInt32LE(99, 8);
-  for (const [name, scene, word] of [['cut', cut, 'cut short'], ['newer', newer, 'newer Tenon'], ['junk', Buffer.from('nonsense nonsense nonsense'), 'not a Tenon scene']]) {
+  for (const [name, scene, word] of [['cut', cut, 'cut short'], ['newer', newer, 'newer Tenon']]) {
     writeFileSync(join(scratch, `${name}.html`), intoPage(template, scene));
-    const page = await browser.open(url(`${name}.html`));
+    const page = await browser.open(url(`${name}.html`), small);
     check(await page.ready() === 'failed', `a ${name} scene is refused`);
     const text = await page.eval(`document.getElementById('message').textContent`);
     check(text.includes(word), `a ${name} scene is refused with words: '${text}'`);
@@ -304,6 +417,16 @@ async function strangersAreRefused(address) {
       const s = net.connect(port, '127.0.0.1', () => { s.write(text, 'latin1'); setTimeout(() => { s.destroy(); done(); }, 40); });
       s.on('error', () => {});
     });
+  const random = generator(11), start = Buffer.from(`GET ${new URL(address).pathname}frames?from=0&generation=0 HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+  await Promise.all(Array.from({length: 24}, (_, k) => new Promise(done => { // requests with bytes changed, and noise
+    const bytes = k % 3 ? Buffer.from(start) : Buffer.alloc(2000);
+    for (let n = k % 3 ? 4 : bytes.length; n > 0; n--) bytes[Math.floor(random()*bytes.length)] = Math.floor(256*random());
+    const s = net.connect(port, '127.0.0.1', () => s.write(bytes));
+    s.on('data', () => s.destroy());
+    s.on('error', () => {});
+    s.on('close', done);
+    setTimeout(() => s.destroy(), 200);
+  })));
   check(await code(address) === 200, 'the page is served after rubbish');
   // other addresses of this machine do not answer
   await new Promise(done => {
@@ -320,9 +443,9 @@ async function liveReceivesEverything(browser) {
   slow.write(`GET ${new URL(where).pathname} HTTP/1.1\r\nHost: ${new URL(where).host}\r\n\r\n`);
   slow.pause();
   await strangersAreRefused(where);
-  const page = await browser.open(where);
+  const page = await browser.open(where, small);
   check(await page.ready() === 'yes', 'the live page loads');
-  await page.until(`tenon.live && tenon.live.state === 'complete' && tenon.scene.outcome === 'complete'`, 30);
+  await page.until(`tenon.live && tenon.live.state === 'complete' && tenon.scene.outcome === 'complete'`);
   const [n, t] = await page.eval('[tenon.scene.nframe, tenon.scene.times[tenon.scene.nframe-1]]');
   check(n === 501, `all 501 frames arrived, got ${n}`);
   near(t, 10, 1e-12, 'last time');
@@ -334,7 +457,7 @@ async function liveReceivesEverything(browser) {
   await noErrors(page, 'live');
   await page.close();
   run('view', 'live.h5', '--html', 'live.html', '--quiet');
-  const stored = await browser.open(url('live.html#t=7.3'));
+  const stored = await browser.open(url('live.html#t=7.3'), small);
   await stored.ready();
   const again = await stored.eval('tenon.stage.drawn(12).position');
   for (let k = 0; k < 3; k++) near(last[k], again[k], 1e-6, 'a live body is where the stored one is');
@@ -345,7 +468,7 @@ async function closedBrowserDoesNotStopTheRun() {
   const {child, address} = startLive(join(source, 'examples/pendulum/pendulum.yaml'), '--no-output');
   const where = await address;
   await get(`${where}scene`); // somebody looked and went away
-  for (let k = 0; k < 200 && !(child.said || '').includes('complete'); k++) await sleep(50);
+  for (let k = 0; k < 2000 && !(child.said || '').includes('complete'); k++) await sleep(50);
   check((child.said || '').includes('complete'), 'a run whose page was closed goes on to its end');
   child.kill('SIGINT'); // instead of waiting for the page to come back
   check(await child.done === 0, 'and ends well');
@@ -369,8 +492,10 @@ async function page(browser, part, template) {
   await noErrors(night, 'dark');
   await night.close();
   await part(formsChange, browser, template);
+  await part(everyPartIsDrawn, browser, template);
+  await part(brokenScenesAreRefused);
   await part(badScenesAreRefused, browser, template);
-  await part(thousandBodies, browser, template);
+  await part(thousandBodies, browser, template, small);
   await part(liveReceivesEverything, browser);
   await part(closedBrowserDoesNotStopTheRun);
 }

@@ -472,7 +472,7 @@ class App {
       const unit = document.createElement('small');
       unit.textContent = t.unit;
       row.append(name, unit);
-      for (let c = 0; c < Math.min(t.count, 8); c++) {
+      for (let c = 0; c < (t.components || t.count === 1 ? Math.min(t.count, 8) : 0); c++) {
         const path = t.components ? `${t.path}.${t.components[c]}` : t.path;
         const button = document.createElement('button');
         button.textContent = t.components ? t.components[c] : 'plot';

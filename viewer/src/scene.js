@@ -59,8 +59,8 @@ export class SceneData {
     this.tracks = head.tracks.map(t => new Track(t));
     this.byPath = new Map(this.tracks.map(t => [t.path, t]));
     this.signals = [];
-    for (const t of this.tracks)
-      for (let c = 0; c < t.count; c++) this.signals.push(new Signal(t, c));
+    for (const t of this.tracks) // not the nodes of a mesh
+      for (let c = 0; c < t.count && (t.components || t.count === 1); c++) this.signals.push(new Signal(t, c));
     this.signalByPath = new Map(this.signals.map(s => [s.path, s]));
   }
 
@@ -133,7 +133,7 @@ export function decodeScene(buffer) {
   if (version > VERSION)
     throw new Error(`This scene has version ${version}, this page reads up to ${VERSION}: use a newer Tenon.`);
   if (16 + nhead > buffer.byteLength) throw new Error('The scene is cut short.');
-  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 16, nhead)));
+  const head = readHead(new Uint8Array(buffer, 16, nhead));
   const scene = new SceneData(head);
   if (scene.live) return scene;
   const start = 16 + nhead, n = head.frames;
@@ -147,6 +147,23 @@ export function decodeScene(buffer) {
     scene.tracks[i].data = decodeTrack(buffer, start + t.at, t, n, need);
   });
   return scene;
+}
+
+function readHead(bytes) {
+  let head;
+  try {
+    head = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new Error('The header of the scene cannot be read.');
+  }
+  const whole = x => Number.isSafeInteger(x) && x >= 0, list = Array.isArray;
+  const m = head?.model;
+  const ok = head && list(head.tracks) && whole(head.frames) && Number.isFinite(head.begin) && Number.isFinite(head.end) &&
+    head.tracks.every(t => t && typeof t.group === 'string' && typeof t.name === 'string' && whole(t.count) && (head.live || whole(t.at)) &&
+                           (!t.components || (list(t.components) && t.components.length >= t.count))) &&
+    head.tracks.reduce((n, t) => n + t.count, 0) < 1e8 && (!m || ['bodies', 'joints', 'lines', 'arrows', 'up'].every(key => list(m[key])));
+  if (!ok) throw new Error('The header of the scene is not complete.');
+  return head;
 }
 
 // value = offset + scale*stored; offset and scale may be lists that repeat through the components

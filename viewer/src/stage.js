@@ -537,7 +537,7 @@ export class Stage {
         if (line) this.trailGroup.remove(line);
         line = this.makeTrail(i);
       }
-      line.geometry.setDrawRange(0, this.place.next + 1);
+      line.geometry.setDrawRange(0, this.place.frame + (this.place.fraction > 0 ? 2 : 1));
     }
   }
 

@@ -441,7 +441,7 @@ static void a_watched_run_hands_out_its_rows(void) {
       "tenon: 1\ngravity: [0, 0, -9.81]\nbodies: {a: {mass: 1, shape: {box: [1, 1, 1]}, at: [0, 0, 2]}}\n"
       "analysis: {until: 1}\noutput: {every: 0.1}\n";
   watcher w = {0};
-  const tn_watch watch = {&w, on_begin, on_frame};
+  const tn_watch watch = {&w, on_begin, on_frame, 0};
   const tn_run_opts o = {.results = "", .watch = &watch};
   tn_spec *spec;
   tn_model *m;
@@ -456,9 +456,19 @@ static void a_watched_run_hands_out_its_rows(void) {
   CHECK(w.scene.n == 16 + u32(w.scene.s + 12));
   HAS((const char *)w.scene.s + 16, "\"live\": true");
   HAS((const char *)w.scene.s + 16, "{\"group\": \"bodies\", \"name\": \"a/position\"");
+  free(w.scene.s);
+  /* nothing stored and next to no time to spend: the first and the last row, and few between them */
+  watcher few = {0};
+  const tn_watch hasty = {&few, on_begin, on_frame, 1e-9};
+  const tn_run_opts often = {.results = "", .watch = &hasty, .every = 1e-3};
+  CHECK_OK(ctx, tn_run(ctx, m, &often, &sum));
+  CHECK_INT(sum.stored, 1001);
+  CHECK(few.nframe >= 2 && few.nframe < 100);
+  CHECK_NEAR(few.first, 2, 1e-12);
+  CHECK_NEAR(few.last, 2 - 0.5*9.81, 1e-9);
   tn_model_destroy(&m);
   tn_spec_destroy(&spec);
-  free(w.scene.s);
+  free(few.scene.s);
 }
 
 int main(void) {

@@ -80,11 +80,6 @@ tn_status tni_implicit_create(tn_ctx *ctx, tni_system *s, const tni_integrator_o
   if (!im) return tni_out_of_memory(ctx);
   im->formula = formula;
   tn_status st = tni_integrator_init(&im->base, type, ctx, s, opts);
-  if (st == TN_OK && formula->exact && opts->jacobian == TNI_JACOBIAN_NUMERICAL) {
-    st = TN_FAIL(ctx, TN_ERR_UNSUPPORTED,
-                 "%s: the formula has its order only with the exact Jacobian, not with "
-                 "'jacobian: numerical'", type->name);
-  }
   if (st == TN_OK) st = allocate(im);
   if (st != TN_OK) {
     tni_implicit_destroy(&im->base);
@@ -231,7 +226,7 @@ tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, cons
   im->ready = false;
   im->nhistory = 0;
   im->rate = 0;
-  tni_partition_restart(&im->p, it->q);
+  tni_partition_stand(&im->p, it->q);
   memcpy(im->p.xid, it->v, (size_t)s->nv*sizeof(double));
   tni_cause cause;
   tn_status st = tni_partition_accel(&im->p, t, it->q, it->v, it->a, it->lambda, im->zdot, NULL,
@@ -415,8 +410,9 @@ static void watch_rate(tni_implicit *im) {
 static tn_status prepare(tni_implicit *im) {
   tni_integrator *it = &im->base;
   if (im->ready) return TN_OK;
-  TN_TRY(tni_partition_begin(&im->p, it->t, it->q, it->v, it->a, it->lambda, im->h,
-                             im->rheonomic));
+  tni_time_rate time = !im->formula->time ? TNI_TIME_NONE
+                       : im->rheonomic  ? TNI_TIME_DIFFERENCES : TNI_TIME_EXACT;
+  TN_TRY(tni_partition_begin(&im->p, it->t, it->q, it->v, it->a, it->lambda, im->h, time));
   tni_partition_extract(&im->p, it->v, im->yd0);
   tni_partition_extract(&im->p, im->carry, im->ydd0);
   watch_rate(im);
@@ -473,6 +469,7 @@ tn_status tni_implicit_step(tni_integrator *it) {
     double factor = FAIL_FACTOR;
     if (st == TN_OK) {
       factor = fmax(FACTOR_MIN, SAFETY*pow(err, -1.0/(im->formula->error_order + 1)));
+      if (im->nhistory == 0) factor = fmin(factor, FAIL_FACTOR); /* its order does not show yet */
     } else {
       it->stats.nonconverged++;
     }

@@ -22,7 +22,7 @@ typedef struct tni_implicit_formula {
   int damped;             /* first steps after a start that are made by backward Euler, 1, 1   */
   bool filter;            /* the error estimate wants its stiff components damped              */
   bool carries;           /* ydd1 is the acceleration of the formula, to begin the next step   */
-  bool exact;             /* the formula has its order only with exact matrices                */
+  bool time;              /* the formula wants the derivative by time                          */
   /* y1, yd1 and their errors ey, eyd. An outcome > 0 comes with its cause. */
   tn_status (*advance)(tni_implicit *im, double h, tni_cause *cause);
 } tni_implicit_formula;

@@ -52,6 +52,7 @@
 #include "base/vec.h"
 #include "integrators/elim.h"
 #include "integrators/turn.h"
+#include "linsolve/pair.h"
 #include "parallel/pool.h"
 
 #define REPARTITION 1.25     /* growth of the condition number that asks for other coordinates   */
@@ -61,7 +62,6 @@
 #define PI_ROUNDED 3.141592653589793
 #define DIFFERENCE 1e-7      /* of numerical matrices: about the root of rounding               */
 enum { RECOVER_MAX = 25, REFRESH_MAX = 6 };
-enum { COLUMN_GRAIN = 4 };   /* columns of the matrices per task of a thread                     */
 
 struct tni_partition_work {
   tni_sparse_tangent tan;
@@ -213,19 +213,46 @@ static void find_nonzeros(tni_partition *p) {
   w->cstart[0] = 0;
 }
 
-/* o [k] += sum of f_e X[index_e], rows of X at a distance ld */
+/* o [k] += sum of f_e X[index_e], rows of X at a distance ld. Six columns at a time, even and odd
+ * rows apart: as many sums as fit into registers and do not wait for each other. */
 static void add_rows(int n, const int *index, const double *f, int k, const double *X, size_t ld,
                      double *restrict o) {
-  int e = 0;
-  for (; e + 3 < n; e += 4) {
-    const double *x0 = X + (size_t)index[e]*ld, *x1 = X + (size_t)index[e+1]*ld;
-    const double *x2 = X + (size_t)index[e+2]*ld, *x3 = X + (size_t)index[e+3]*ld;
-    double f0 = f[e], f1 = f[e+1], f2 = f[e+2], f3 = f[e+3];
-    for (int j = 0; j < k; j++) o[j] += (f0*x0[j] + f1*x1[j]) + (f2*x2[j] + f3*x3[j]);
+  int j = 0;
+  for (; j + 5 < k; j += 6) {
+    const double *Xj = X + j;
+    pair s0 = load(o + j), s1 = load(o + j + 2), s2 = load(o + j + 4);
+    pair t0 = both(0), t1 = both(0), t2 = both(0);
+    int e = 0;
+    for (; e + 1 < n; e += 2) {
+      const double *x = Xj + (size_t)index[e]*ld, *y = Xj + (size_t)index[e+1]*ld;
+      pair fx = both(f[e]), fy = both(f[e+1]);
+      s0 += fx*load(x);
+      t0 += fy*load(y);
+      s1 += fx*load(x + 2);
+      t1 += fy*load(y + 2);
+      s2 += fx*load(x + 4);
+      t2 += fy*load(y + 4);
+    }
+    if (e < n) {
+      const double *x = Xj + (size_t)index[e]*ld;
+      pair fx = both(f[e]);
+      s0 += fx*load(x);
+      s1 += fx*load(x + 2);
+      s2 += fx*load(x + 4);
+    }
+    store(o + j, s0 + t0);
+    store(o + j + 2, s1 + t1);
+    store(o + j + 4, s2 + t2);
   }
-  for (; e < n; e++) {
-    const double *x = X + (size_t)index[e]*ld;
-    for (int j = 0; j < k; j++) o[j] += f[e]*x[j];
+  for (; j < k; j++) {
+    double s = o[j], t = 0;
+    int e = 0;
+    for (; e + 1 < n; e += 2) {
+      s += f[e]*X[(size_t)index[e]*ld + (size_t)j];
+      t += f[e+1]*X[(size_t)index[e+1]*ld + (size_t)j];
+    }
+    if (e < n) s += f[e]*X[(size_t)index[e]*ld + (size_t)j];
+    o[j] = s + t;
   }
 }
 
@@ -845,7 +872,8 @@ static void times_mass(const tni_partition *p, const double *A, double *out) {
   }
 }
 
-/* g_y, g_y' by differences from the beginning of the step, each with a recovery and an acceleration */
+/* g_y, g_y' by differences, column by column: a recovery and an acceleration at a state moved from the
+ * beginning of the step. Nothing of one column serves another. */
 static tn_status numerical_matrices(tni_partition *p) {
   struct tni_partition_work *w = p->w;
   int nd = p->nd;
@@ -874,10 +902,11 @@ static tn_status numerical_matrices(tni_partition *p) {
 
 static tn_status make_matrices(tni_partition *p) {
   if (p->nd == 0) return TN_OK;
-  explicit_time(p);
   if (p->jacobian == TNI_JACOBIAN_NUMERICAL) return numerical_matrices(p);
   if (p->jacobian == TNI_JACOBIAN_PARALLEL) {
-    tni_parallel_for(p->s->ctx, p->nd, COLUMN_GRAIN, make_columns, p);
+    /* no column depends on its company: as many as there are threads */
+    int threads = p->s->ctx->opts.threads;
+    tni_parallel_for(p->s->ctx, p->nd, (p->nd + threads - 1)/threads, make_columns, p);
   } else {
     make_columns(p, 0, p->nd);
   }
@@ -907,7 +936,7 @@ static tn_status differences_in_time(tni_partition *p, double h) {
 }
 
 tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const double *v,
-                              const double *a, const double *lambda, double h, bool rheonomic) {
+                              const double *a, const double *lambda, double h, tni_time_rate time) {
   tni_system *s = p->s;
   struct tni_partition_work *w = p->w;
   size_t bytes = (size_t)p->n*sizeof(double);
@@ -915,13 +944,20 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
   memcpy(p->q, q, (size_t)s->nq*sizeof(double));
   memcpy(p->v, v, bytes);
   memcpy(p->a, a, bytes);
-  TN_TRY(s->ops->sparse_tangent(s, t, q, v, a, lambda, &w->tan));
+  bool numerical = p->jacobian == TNI_JACOBIAN_NUMERICAL;
+  tni_sparse_tangent out = w->tan;
+  if (numerical) out = (tni_sparse_tangent){.M = w->tan.M, .C = w->tan.C};
+  if (numerical || time != TNI_TIME_EXACT) out.r_t = NULL;
+  TN_TRY(s->ops->sparse_tangent(s, t, q, v, a, lambda, &out));
   TN_TRY(choose(p, take_rows(p)));
   w->warm = false;
   tni_partition_extract(p, v, w->y_v);
   tni_partition_extract(p, a, w->y_a);
   TN_TRY(make_matrices(p));
-  return rheonomic ? differences_in_time(p, h) : TN_OK;
+  if (time == TNI_TIME_NONE || p->nd == 0) return TN_OK;
+  if (time == TNI_TIME_DIFFERENCES || numerical) return differences_in_time(p, h);
+  explicit_time(p);
+  return TN_OK;
 }
 
 /* ---- recovery ------------------------------------------------------------------------------ */
@@ -1098,12 +1134,17 @@ tn_status tni_partition_accel(tni_partition *p, double t, const double *q, const
   return TN_OK;
 }
 
-void tni_partition_restart(tni_partition *p, const double *q) {
+void tni_partition_stand(tni_partition *p, const double *q) {
   memcpy(p->q, q, (size_t)p->s->nq*sizeof(double));
   zero(p->xi, 1, p->n);
   find_rates(p);
+  p->w->warm = false;
+}
+
+void tni_partition_restart(tni_partition *p, const double *q) {
+  tni_partition_stand(p, q);
   p->r = -1;
-  p->w->chosen = p->w->warm = false;
+  p->w->chosen = false;
 }
 
 bool tni_partition_rheonomic(tni_partition *p, double t0, double t1, const double *q) {

@@ -48,10 +48,13 @@ typedef struct tni_partition {
 tn_status tni_partition_create(tni_arena *arena, tni_system *s, const tni_scale *scale,
                                const tni_integrator_opts *opts, double tol, tni_partition *p);
 
-/* Independent coordinates and matrices at a consistent state. rheonomic: gt by differences, because
- * the constraints depend on time too. TN_SINGULAR with a message naming the row. */
+/* gt: not wanted; that of the forces; by differences, where constraints depend on time too */
+typedef enum { TNI_TIME_NONE = 0, TNI_TIME_EXACT, TNI_TIME_DIFFERENCES } tni_time_rate;
+
+/* Independent coordinates and matrices at a consistent state. With numerical matrices gt is by
+ * differences, too. TN_SINGULAR with a message naming the row. */
 tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const double *v,
-                              const double *a, const double *lambda, double h, bool rheonomic);
+                              const double *a, const double *lambda, double h, tni_time_rate time);
 
 /* coordinates of a vector of the space of xi: y = B2 x */
 void tni_partition_extract(const tni_partition *p, const double *x, double *y);
@@ -76,6 +79,8 @@ bool tni_partition_place(const tni_partition *p, const double *xi, const double 
 /* whether constraints change with time, seen at samples of [t0, t1] */
 bool tni_partition_rheonomic(tni_partition *p, double t0, double t1, const double *q);
 
+/* stand at q */
+void tni_partition_stand(tni_partition *p, const double *q);
 /* Forget the choice of coordinates and stand at q. A run that is saved and one that continues it
  * both choose again there, and so stay the same bit for bit. */
 void tni_partition_restart(tni_partition *p, const double *q);

@@ -31,6 +31,10 @@ typedef struct tni_cart_places {
   const int *con_adr, *con_at;     /* [ncon+1], first entries of the nb x nb blocks  */
   const int *force_adr, *force_at; /* [nforce+1], likewise                           */
   const int *slot_adr, *slot;      /* [ncon+1], place of each body within a row of C */
+  int nbatch;
+  const int *batch;       /* [nbatch+1] forces, then blocks, that are evaluated together */
+  const size_t *room_adr; /* [nforce+ncon] place of each in its batch's room         */
+  double *room;
 } tni_cart_places;
 
 typedef struct tni_cartesian {

@@ -13,6 +13,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "parallel/pool.h"
 #include "system/cartesian.h"
 
 /* ---- pattern ------------------------------------------------------------------------------- */
@@ -166,6 +167,35 @@ static tn_status row_pattern(tni_cartesian *c) {
   return TN_OK;
 }
 
+/* Room for what is evaluated before it is added: K, D, f_t of a force, H of a block. Large models are
+ * treated in several batches, which one after the other use the same room. */
+static tn_status make_room(tni_cartesian *c) {
+  enum { ENOUGH = 1 << 16 };
+  const tn_model *m = c->base.model;
+  tni_arena *arena = &c->base.arena;
+  tni_cart_places *p = &c->places;
+  int n = m->nforce + m->ncon, *batch;
+  size_t *adr, at = 0, largest = 0;
+  TNI_ARENA_NEW(arena, batch, n + 1);
+  TNI_ARENA_NEW(arena, adr, n);
+  p->nbatch = 0;
+  for (int i = 0; i < n; i++) {
+    size_t k = 6*(size_t)(i < m->nforce ? m->force[i].nbody : m->con[i - m->nforce].nbody);
+    if (i == 0 || at > ENOUGH) {
+      batch[p->nbatch++] = i;
+      at = 0;
+    }
+    adr[i] = at;
+    at += i < m->nforce ? 2*k*k + k : k*k;
+    if (at > largest) largest = at;
+  }
+  batch[p->nbatch] = n;
+  TNI_ARENA_NEW(arena, p->room, largest);
+  p->batch = batch;
+  p->room_adr = adr;
+  return TN_OK;
+}
+
 tn_status tni_cart_tangent_create(tni_cartesian *c) {
   const tn_model *m = c->base.model;
   tni_cart_places *p = &c->places;
@@ -177,6 +207,7 @@ tn_status tni_cart_tangent_create(tni_cartesian *c) {
   if (st == TN_OK) st = find_places(c, &nb, 0, m->ncon, &p->con_adr, &p->con_at);
   if (st == TN_OK) st = find_places(c, &nb, m->ncon, m->nforce, &p->force_adr, &p->force_at);
   if (st == TN_OK) st = row_pattern(c);
+  if (st == TN_OK) st = make_room(c);
   tni_arena_clear(&scratch);
   c->base.square = &p->square;
   c->base.rows = &p->rows;
@@ -281,27 +312,26 @@ static void body_tangents(const tni_cartesian *c, const targets *to) {
   }
 }
 
-static void force_tangents(tni_cartesian *c, double t, const targets *to, double *f_t_out) {
-  tni_system *s = &c->base;
-  const tn_model *m = s->model;
-  double K[36*TNI_MAXBODY*TNI_MAXBODY], D[36*TNI_MAXBODY*TNI_MAXBODY], f_t[6*TNI_MAXBODY];
-  tni_env env = tni_system_env(s, t);
-  places p;
-  memset(c->f6, 0, 6*(size_t)m->nbody*sizeof(double));
-  for (int i = 0; i < m->nforce; i++) {
-    const tni_force *f = &m->force[i];
-    tni_force_out o = s->force_out[i];
-    o.K = K;
-    o.D = D;
-    o.f_t = f_t;
-    f->ops->eval(f, &env, TNI_F_FORCE | TNI_F_TANGENT, &o);
-    find(c, to, f->nbody, f->body, c->places.force_at + c->places.force_adr[i], &p);
-    if (to->f_q) add_square(m, &p, to->force_factor, K, to->f_q);
-    if (to->f_v) add_square(m, &p, to->force_factor, D, to->f_v);
-    for (int n = 0; n < f->nbody; n++)
-      for (int j = 0; j < 6; j++) c->f6[6*f->body[n] + j] += f_t[6*n + j];
-  }
-  if (f_t_out) tni_cart_pick(m, c->f6, f_t_out);
+/* Tangents of constraint blocks and forces are evaluated in chunks of the thread pool. Rows of a
+ * block are its own; what several share is kept apart, and added afterwards in order. */
+typedef struct {
+  tni_cartesian *c;
+  tni_env env;
+  const targets *to;
+  const double *v, *a, *lambda;
+  int first; /* item: forces, then blocks */
+} tangent_job;
+
+static void eval_force(const tangent_job *job, int i) {
+  const tni_cartesian *c = job->c;
+  const tni_force *f = &c->base.model->force[i];
+  double *room = c->places.room + c->places.room_adr[i];
+  size_t n = 6*(size_t)f->nbody;
+  tni_force_out o = c->base.force_out[i];
+  o.K = room;
+  o.D = room + n*n;
+  o.f_t = room + 2*n*n;
+  f->ops->eval(f, &job->env, TNI_F_FORCE | TNI_F_TANGENT, &o);
 }
 
 /* components of x [nv] for the bodies of block k, NULL: zero */
@@ -313,45 +343,91 @@ static void pick_block(const tni_cartesian *c, int k, const double *x, double w[
     for (int j = 0; j < m->ndof; j++) w[6*e + m->dof[j]] = x[con->body[e]*m->ndof + j];
 }
 
-/* tangents of block k with w = v, w2 = a in it; a NULL: without the latter */
-static void eval_block(tni_cartesian *c, const tni_env *env, int k, const double *v,
-                       const double *a, const double *lambda) {
-  const tni_con *con = &c->base.model->con[k];
+static void eval_block(const tangent_job *job, int k) {
+  enum { SIZE = TNI_CART_ROWS*TNI_CART_COLS };
+  const tni_cartesian *c = job->c;
+  const targets *to = job->to;
   const tni_cart_block *b = &c->blk[k];
-  double w[TNI_CART_COLS], w2[TNI_CART_COLS], l[TNI_CART_ROWS] = {0};
-  for (int n = 0; n < b->nkeep && lambda; n++) l[b->keep[n]] = lambda[b->row0 + n];
-  pick_block(c, k, v, w);
+  const double *a = to->Ca_q ? job->a : NULL;
+  double phi[TNI_CART_ROWS], phi_t[TNI_CART_ROWS], gamma[TNI_CART_ROWS], l[TNI_CART_ROWS] = {0};
+  double w[TNI_CART_COLS], w2[TNI_CART_COLS];
+  double J[SIZE], Jw_q[SIZE], Jw2_q[SIZE], phit_q[SIZE], gamma_q[SIZE], gamma_v[SIZE];
+  tni_con_out o = {.phi = phi, .phi_t = phi_t, .gamma = gamma, .J = J, .lambda = l, .w = w,
+                   .w2 = a ? w2 : NULL, .H = c->places.room + c->places.room_adr[c->base.model->nforce + k],
+                   .Jw_q = Jw_q, .Jw2_q = Jw2_q, .phit_q = phit_q, .gamma_q = gamma_q,
+                   .gamma_v = gamma_v};
+  for (int n = 0; n < b->nkeep && job->lambda; n++) l[b->keep[n]] = job->lambda[b->row0 + n];
+  pick_block(c, k, job->v, w);
   if (a) pick_block(c, k, a, w2);
-  c->full.lambda = l;
-  c->full.w = w;
-  c->full.w2 = a ? w2 : NULL;
-  tni_con_eval(con, env, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL | TNI_C_TANGENT,
-               &c->full);
-  c->full.lambda = c->full.w = c->full.w2 = NULL;
+  tni_con_eval(&c->base.model->con[k], &job->env,
+               TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL | TNI_C_TANGENT, &o);
+  if (a) add_rows(c, to, k, Jw2_q, to->Ca_q);
+  if (to->Cv_q) {
+    add_rows(c, to, k, Jw_q, to->Cv_q);
+    add_rows(c, to, k, phit_q, to->Cv_q);
+  }
+  if (to->C) add_rows(c, to, k, J, to->C);
+  if (to->gamma_q) add_rows(c, to, k, gamma_q, to->gamma_q);
+  if (to->gamma_v) add_rows(c, to, k, gamma_v, to->gamma_v);
 }
 
-static void constraint_tangents(tni_cartesian *c, double t, const double *v, const double *a,
-                                const double *lambda, const targets *to) {
+static void eval_chunk(void *user, int begin, int end) {
+  const tangent_job *job = user;
+  int nforce = job->c->base.model->nforce;
+  for (int i = job->first + begin; i < job->first + end; i++) {
+    if (i < nforce) eval_force(job, i);
+    else eval_block(job, i - nforce);
+  }
+}
+
+static void add_force(const tangent_job *job, int i) {
+  tni_cartesian *c = job->c;
   const tn_model *m = c->base.model;
-  tni_env env = tni_system_env(&c->base, t);
-  const tni_con_out *o = &c->full;
+  const tni_force *f = &m->force[i];
+  size_t n = 6*(size_t)f->nbody;
+  const double *K = c->places.room + c->places.room_adr[i], *f_t = K + 2*n*n;
   places p;
-  if (!(to->C || to->Cv_q || to->Ca_q || to->gamma_q || to->gamma_v || to->Ctl_q)) return;
-  for (int k = 0; k < m->ncon; k++) {
-    eval_block(c, &env, k, v, to->Ca_q ? a : NULL, lambda);
-    if (to->Ca_q && a) add_rows(c, to, k, o->Jw2_q, to->Ca_q);
-    if (to->Cv_q) {
-      add_rows(c, to, k, o->Jw_q, to->Cv_q);
-      add_rows(c, to, k, o->phit_q, to->Cv_q);
-    }
-    if (to->C) add_rows(c, to, k, o->J, to->C);
-    if (to->gamma_q) add_rows(c, to, k, o->gamma_q, to->gamma_q);
-    if (to->gamma_v) add_rows(c, to, k, o->gamma_v, to->gamma_v);
-    if (to->Ctl_q) {
-      find(c, to, m->con[k].nbody, m->con[k].body, c->places.con_at + c->places.con_adr[k], &p);
-      add_square(m, &p, 1, o->H, to->Ctl_q);
+  find(c, job->to, f->nbody, f->body, c->places.force_at + c->places.force_adr[i], &p);
+  if (job->to->f_q) add_square(m, &p, job->to->force_factor, K, job->to->f_q);
+  if (job->to->f_v) add_square(m, &p, job->to->force_factor, K + n*n, job->to->f_v);
+  for (int e = 0; e < f->nbody; e++)
+    for (int j = 0; j < 6; j++) c->f6[6*f->body[e] + j] += f_t[6*e + j];
+}
+
+static void add_block(const tangent_job *job, int k) {
+  tni_cartesian *c = job->c;
+  const tn_model *m = c->base.model;
+  const tni_con *con = &m->con[k];
+  places p;
+  if (!job->to->Ctl_q) return;
+  find(c, job->to, con->nbody, con->body, c->places.con_at + c->places.con_adr[k], &p);
+  add_square(m, &p, 1, c->places.room + c->places.room_adr[m->nforce + k], job->to->Ctl_q);
+}
+
+/* everything into the targets, cleared before */
+static void evaluate(tni_cartesian *c, double t, const double *q, const double *v, const double *a,
+                     const double *lambda, const targets *to, double *f_t) {
+  enum { GRAIN = 8 }; /* forces and blocks a chunk of the pool */
+  const tn_model *m = c->base.model;
+  bool forces = to->f_q || to->f_v || f_t;
+  bool blocks = to->C || to->Cv_q || to->Ca_q || to->gamma_q || to->gamma_v || to->Ctl_q;
+  int first = forces ? 0 : m->nforce, last = m->nforce + (blocks ? m->ncon : 0);
+  tni_cart_set_kin(&c->base, q, v);
+  tangent_job job = {c, tni_system_env(&c->base, t), to, v, a, lambda, 0};
+  body_tangents(c, to);
+  memset(c->f6, 0, 6*(size_t)m->nbody*sizeof(double));
+  for (int b = 0; b < c->places.nbatch; b++) {
+    int begin = c->places.batch[b], end = c->places.batch[b+1];
+    if (begin < first) begin = first;
+    if (end > last) end = last;
+    job.first = begin;
+    tni_parallel_for(c->base.ctx, end - begin, GRAIN, eval_chunk, &job);
+    for (int i = begin; i < end; i++) {
+      if (i < m->nforce) add_force(&job, i);
+      else add_block(&job, i - m->nforce);
     }
   }
+  if (f_t) tni_cart_pick(m, c->f6, f_t);
 }
 
 static void clear(double *x, size_t n) {
@@ -369,10 +445,7 @@ tn_status tni_cart_tangent(tni_system *s, double t, const double *q, const doubl
   targets to = {.M = out->M, .f_q = out->f_q, .f_v = out->f_v, .Ctl_q = out->Ctl_q,
                 .force_factor = 1, .C = out->C, .Cv_q = out->Cv_q, .Ca_q = out->Ca_q,
                 .gamma_q = out->gamma_q, .gamma_v = out->gamma_v};
-  tni_cart_set_kin(s, q, v);
-  body_tangents(c, &to);
-  if (out->f_q || out->f_v || out->f_t) force_tangents(c, t, &to, out->f_t);
-  constraint_tangents(c, t, v, a, lambda, &to);
+  evaluate(c, t, q, v, a, lambda, &to, out->f_t);
   return TN_OK;
 }
 
@@ -388,10 +461,7 @@ tn_status tni_cart_sparse_tangent(tni_system *s, double t, const double *q, cons
   targets to = {.sparse = true, .M = out->M, .f_q = out->r_q, .f_v = out->r_v,
                 .Ctl_q = out->r_q, .force_factor = -1, .C = out->C, .Cv_q = out->Cv_q,
                 .Ca_q = out->Ca_q, .gamma_q = out->gamma_q, .gamma_v = out->gamma_v};
-  tni_cart_set_kin(s, q, v);
-  body_tangents(c, &to);
-  if (out->r_q || out->r_v || out->r_t) force_tangents(c, t, &to, out->r_t);
+  evaluate(c, t, q, v, a, lambda, &to, out->r_t);
   for (int i = 0; i < s->nv && out->r_t; i++) out->r_t[i] = -out->r_t[i];
-  constraint_tangents(c, t, v, a, lambda, &to);
   return TN_OK;
 }

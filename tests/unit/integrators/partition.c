@@ -102,7 +102,8 @@ static void matrices_match_differences(void) {
       stand_up(&st, mechanism[k].file, mechanism[k].text, until, (tni_parametrization)kind);
       tni_partition *p = &st.p;
       bool moving = tni_partition_rheonomic(p, 0, 1, st.q);
-      CHECK_OK(st.l.ctx, tni_partition_begin(p, until, st.q, st.v, st.a, st.lambda, 1e-2, moving));
+      CHECK_OK(st.l.ctx, tni_partition_begin(p, until, st.q, st.v, st.a, st.lambda, 1e-2,
+                                             moving ? TNI_TIME_DIFFERENCES : TNI_TIME_EXACT));
       CHECK_INT(p->nd, mechanism[k].freedoms);
       double size[2] = {1, 1}, worst[2] = {0, 0};
       for (int c = 0; c < p->nd; c++) {
@@ -155,7 +156,8 @@ static void reduction_is_consistent(void) {
       stand_up(&st, mechanism[k].file, mechanism[k].text, until, (tni_parametrization)kind);
       tni_partition *p = &st.p;
       bool moving = tni_partition_rheonomic(p, 0, 1, st.q);
-      CHECK_OK(st.l.ctx, tni_partition_begin(p, until, st.q, st.v, st.a, st.lambda, 1e-2, moving));
+      CHECK_OK(st.l.ctx, tni_partition_begin(p, until, st.q, st.v, st.a, st.lambda, 1e-2,
+                                             moving ? TNI_TIME_DIFFERENCES : TNI_TIME_EXACT));
       CHECK(definite(p->Mhat, p->nd));
       double *rate = tni_arena_alloc(&st.arena, (size_t)st.s->m, sizeof(double));
       double *still = tni_arena_alloc(&st.arena, (size_t)st.s->m, sizeof(double));
@@ -192,7 +194,7 @@ static void recovery_keeps_what_is_given(void) {
       tni_partition *p = &st.p;
       tni_cause cause;
       tni_residuals res;
-      CHECK_OK(st.l.ctx, tni_partition_begin(p, until, st.q, st.v, st.a, st.lambda, 1e-2, false));
+      CHECK_OK(st.l.ctx, tni_partition_begin(p, until, st.q, st.v, st.a, st.lambda, 1e-2, TNI_TIME_EXACT));
       for (int i = 0; i < p->nd; i++) {
         st.y[i] = 0.05*sin(i + 1.0);
         st.yd[i] = 2*cos(3.0*i);
@@ -219,7 +221,7 @@ static void failed_recovery_names_a_row(void) {
   tni_partition *p = &st.p;
   p->nforced = 1;
   p->forced[0] = true;
-  CHECK_OK(st.l.ctx, tni_partition_begin(p, 0.1, st.q, st.v, st.a, st.lambda, 1e-2, false));
+  CHECK_OK(st.l.ctx, tni_partition_begin(p, 0.1, st.q, st.v, st.a, st.lambda, 1e-2, TNI_TIME_EXACT));
   CHECK_INT(p->ind[0], 0);
   st.y[0] = 50;
   CHECK(tni_partition_recover(p, 0.1, st.y, st.yd, q, v, &cause) == TN_STEP_REJECTED);
@@ -233,18 +235,18 @@ static void coordinates_are_chosen_and_changed(void) {
   stand st;
   stand_up(&st, "examples/pendulum/double_pendulum.yaml", NULL, 1e-6, TNI_COORDINATES);
   tni_partition *p = &st.p;
-  CHECK_OK(st.l.ctx, tni_partition_begin(p, 0, st.q, st.v, st.a, st.lambda, 1e-2, false));
+  CHECK_OK(st.l.ctx, tni_partition_begin(p, 0, st.q, st.v, st.a, st.lambda, 1e-2, TNI_TIME_EXACT));
   CHECK_INT(p->nd, 2);
   for (int i = 0; i < 2; i++) CHECK(p->ind[i] != 5);
   CHECK_INT(p->nchosen, 1);
-  CHECK_OK(st.l.ctx, tni_partition_begin(p, 0, st.q, st.v, st.a, st.lambda, 1e-2, false));
+  CHECK_OK(st.l.ctx, tni_partition_begin(p, 0, st.q, st.v, st.a, st.lambda, 1e-2, TNI_TIME_EXACT));
   CHECK_INT(p->nchosen, 1);
   tn_run_opts o = {.method = "rosen", .until = 0.3, .tolerance = 1e-3};
   tn_sim *later;
   CHECK_OK(st.l.ctx, tn_sim_create(st.l.ctx, st.l.model, &o, &later));
   CHECK_OK(st.l.ctx, tn_sim_advance(later, 0.3));
   tni_integrator *it = later->it;
-  CHECK_OK(st.l.ctx, tni_partition_begin(p, 0.3, it->q, it->v, it->a, it->lambda, 1e-2, false));
+  CHECK_OK(st.l.ctx, tni_partition_begin(p, 0.3, it->q, it->v, it->a, it->lambda, 1e-2, TNI_TIME_EXACT));
   CHECK_INT(p->nchosen, 2);
   tn_sim_destroy(&later);
   stand_down(&st);
@@ -259,11 +261,11 @@ static void independents_may_be_named(void) {
   tni_integrator_opts o = {.parametrization = TNI_COORDINATES, .nindependent = 2,
                            .independent = angles};
   CHECK_OK(st.l.ctx, tni_partition_create(&st.arena, st.s, &st.scale, &o, 1e-14, &p));
-  CHECK_OK(st.l.ctx, tni_partition_begin(&p, 0.01, st.q, st.v, st.a, st.lambda, 1e-2, false));
+  CHECK_OK(st.l.ctx, tni_partition_begin(&p, 0.01, st.q, st.v, st.a, st.lambda, 1e-2, TNI_TIME_EXACT));
   CHECK(p.nd == 2 && p.ind[0] == 2 && p.ind[1] == 5);
   o.nindependent = 1;
   CHECK_OK(st.l.ctx, tni_partition_create(&st.arena, st.s, &st.scale, &o, 1e-14, &p));
-  CHECK(tni_partition_begin(&p, 0.01, st.q, st.v, st.a, st.lambda, 1e-2, false) == TN_ERR_INPUT);
+  CHECK(tni_partition_begin(&p, 0.01, st.q, st.v, st.a, st.lambda, 1e-2, TNI_TIME_EXACT) == TN_ERR_INPUT);
   CHECK(strstr(tn_ctx_message(st.l.ctx), "2 degrees of freedom") != NULL);
   stand_down(&st);
 }
@@ -279,7 +281,7 @@ static void matrices_from_threads_and_differences(void) {
       tni_integrator_opts o = {.jacobian = (tni_jacobian)j};
       CHECK_OK(st.l.ctx, tni_partition_create(&st.arena, st.s, &st.scale, &o, 1e-14, &p[j]));
       CHECK_OK(st.l.ctx, tni_partition_begin(&p[j], until, st.q, st.v, st.a, st.lambda, 1e-2,
-                                             false));
+                                             TNI_TIME_EXACT));
     }
     size_t bytes = (size_t)(p[0].nd*p[0].nd)*sizeof(double);
     CHECK(memcmp(p[0].M1, p[1].M1, bytes) == 0 && memcmp(p[0].M2, p[1].M2, bytes) == 0);

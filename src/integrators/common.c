@@ -114,6 +114,7 @@ tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *typ
   it->z = it->v + s->nv;
   TNI_ARENA_NEW(&it->arena, it->a, s->nv);
   TNI_ARENA_NEW(&it->arena, it->lambda, s->m);
+  TNI_ARENA_NEW(&it->arena, it->motion, s->nv);
   return TN_OK;
 }
 
@@ -172,6 +173,9 @@ tn_status tni_no_progress(tni_integrator *it, double t, double h, const tni_caus
     case TNI_CAUSE_PROJECT:
       snprintf(why, sizeof(why), "constraint '%s' cannot be closed, off by %.3g", where, value);
       break;
+    case TNI_CAUSE_JUMP:
+      snprintf(why, sizeof(why), "constraints ask '%s' to jump by %.3g", where, value);
+      break;
     case TNI_CAUSE_NONFINITE:
       snprintf(why, sizeof(why), "'%s' is not finite", where);
       break;
@@ -187,6 +191,31 @@ tn_status tni_no_progress(tni_integrator *it, double t, double h, const tni_caus
                  it->type->name, t, h, why);
 }
 
+/* of the motion: free flight of a step so long that it errs by this part of its way says nothing of
+ * the branch; corrections below the second number [m, rad] are too small to reach another one */
+#define JUMP_PART 0.3
+#define JUMP_FLOOR 1e-4
+
+bool tni_is_jump(double correction, double motion) {
+  return correction > JUMP_FLOOR && correction > JUMP_PART*motion;
+}
+
+/* the projection led from the state at t to q by a last part of size `correction` */
+static bool has_jumped(tni_integrator *it, const double *q, double correction, tni_cause *cause) {
+  const tni_system *s = it->s;
+  double largest = 0;
+  int index = -1;
+  if (correction <= JUMP_FLOOR) return false;
+  s->ops->difference(s, it->q, q, it->motion);
+  for (int j = 0; j < s->nv; j++) {
+    if (fabs(it->motion[j]) <= largest) continue;
+    largest = fabs(it->motion[j]);
+    index = j;
+  }
+  *cause = (tni_cause){TNI_CAUSE_JUMP, index, correction};
+  return tni_is_jump(correction, largest);
+}
+
 tn_status tni_integrator_project(tni_integrator *it, double t, double *q, double *v, bool *moved,
                                  tni_cause *cause) {
   tni_system *s = it->s;
@@ -198,6 +227,7 @@ tn_status tni_integrator_project(tni_integrator *it, double t, double *q, double
   if (s->ode) return TN_OK;
   tn_status st = s->ops->project(s, t, q, v, &po, &report);
   if (st != TN_OK) *cause = (tni_cause){TNI_CAUSE_PROJECT, report.worst_row, report.residual};
+  if (st == TN_OK && has_jumped(it, q, report.correction_q, cause)) st = TN_STEP_REJECTED;
   *moved = report.iterations > 0 || report.correction_v > 0;
   return st;
 }

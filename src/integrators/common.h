@@ -58,6 +58,7 @@ void tni_integrator_count_step(tni_integrator *it, double h, int order);
 typedef enum {
   TNI_CAUSE_ERROR,    /* local error too large; index: velocity component, value: error/tolerance */
   TNI_CAUSE_PROJECT,  /* projection did not converge; index: row, value: residual                 */
+  TNI_CAUSE_JUMP,     /* projection went too far; index: velocity component, value: how far       */
   TNI_CAUSE_ACCEL,    /* accelerations failed, the system left a message                          */
   TNI_CAUSE_NONFINITE /* index: first velocity component that is not finite                       */
 } tni_cause_kind;
@@ -79,7 +80,13 @@ static inline bool tni_integrator_can_care(const tni_integrator *it) {
   return !it->s->ode && it->s->ops->tangential;
 }
 
-/* normalize and project; *moved is false when the residuals were below the tolerance already */
+/* A correction of positions, largest component, that is no correction of an error any more: beside
+ * the largest component of the motion since the beginning of the step it is so large that it may
+ * have led to another branch of the mechanism. */
+bool tni_is_jump(double correction, double motion);
+
+/* Normalize and project; *moved is false when the residuals were below the tolerance already.
+ * TN_STEP_REJECTED: the projection is a jump. */
 tn_status tni_integrator_project(tni_integrator *it, double t, double *q, double *v, bool *moved,
                                  tni_cause *cause);
 /* right-hand side ydot = (N v, v', z'); lambda may be NULL. An outcome > 0 comes with its cause. */

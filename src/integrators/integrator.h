@@ -104,6 +104,7 @@ struct tni_integrator {
   double t_old, t;    /* ends of the last step            */
   double *q, *v, *z;  /* state at t                       */
   double *a, *lambda; /* accelerations, multipliers at t, after tni_integrator_accel */
+  double *motion;     /* [nv] scratch of projections                                    */
   bool has_accel;     /* they are those of the present state */
   int careful;        /* steps still to be taken with care, see common.h */
 };

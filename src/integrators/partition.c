@@ -1081,6 +1081,22 @@ static tn_status iterate(tni_partition *p, double t, bool velocity, double *q, d
   return TN_STEP_REJECTED;
 }
 
+/* was the way from the guess to the recovered position no correction of the guess? */
+static bool has_jumped(const tni_partition *p, double tau, tni_cause *cause) {
+  double way = 0, motion = 0;
+  int index = -1;
+  for (int j = 0; j < p->n; j++) {
+    double change = fabs(p->xi[j] - p->w->guess[j]);
+    motion = fmax(motion, fmax(fabs(p->xi[j]), fabs(tau*p->v[j])));
+    if (change <= way) continue;
+    way = change;
+    index = j;
+  }
+  if (!tni_is_jump(way, motion)) return false;
+  *cause = (tni_cause){TNI_CAUSE_JUMP, index, way};
+  return true;
+}
+
 /* Start of the recovery: the state recovered last, if it was at the same time, or else free flight
  * with the accelerations of the beginning; moved along P to the wanted y. */
 static void guess(tni_partition *p, double t, const double *y, const double *yd) {
@@ -1106,6 +1122,7 @@ tn_status tni_partition_recover(tni_partition *p, double t, const double *y, con
   guess(p, t, y, yd);
   w->warm = w->refreshed = false;
   TN_TRY(iterate(p, t, false, q, v, cause));
+  if (has_jumped(p, t - p->t, cause)) return TN_STEP_REJECTED;
   find_rates(p);
   TN_TRY(iterate(p, t, true, q, v, cause));
   w->warm = true;

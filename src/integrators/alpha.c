@@ -32,7 +32,7 @@
 #define RHO_DEFAULT 0.8
 /* beta h^2 [s^2] below which rounding of Phi would be seen in the accelerations: its rate is used */
 #define SMALL 1e-14
-enum { A1 = 0, A0, VDOT1, X_KNOWN, V_KNOWN, NWORK };
+enum { A1 = 0, A0, VDOT1, X_KNOWN, V_KNOWN, CX, CV, NWORK };
 enum { KEEP_A = 0, KEEP_VDOT, KEEP_H, NKEEP };
 
 static double alpha_f(const tni_descriptor *d) { return d->parameter[0]; }
@@ -92,21 +92,53 @@ static void place(tni_descriptor *d, double h) {
   }
 }
 
-static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
+/* The same with care: x_1, v_1 are led onto the constraints, v'_1 is the acceleration there, and a_1
+ * follows from it. */
+static tn_status advance_near(tni_descriptor *d, double h, tni_cause *cause) {
+  const tni_integrator *it = &d->base;
+  int n = it->s->nv, m = it->s->m;
+  double gh = d->formula->gamma*h, bhh = d->formula->beta*h*h, mass = d->formula->mass;
+  double *b = d->b, *a1 = tni_descriptor_work(d, A1);
+  double *cx = tni_descriptor_work(d, CX), *cv = tni_descriptor_work(d, CV);
+  tni_progress newton = {0};
+  tn_status st = TN_NOT_CONVERGED;
+  memset(cx, 0, (size_t)n*sizeof(double));
+  memset(cv, 0, (size_t)n*sizeof(double));
+  for (;;) {
+    place(d, h);
+    for (int i = 0; i < n; i++) {
+      d->x1[i] += cx[i];
+      d->v1[i] += cv[i];
+    }
+    TN_TRY(tni_descriptor_settle(d, it->t + h, d->x1, d->v1, d->dx, d->dv,
+                                 tni_descriptor_rows(d, 0), cause));
+    for (int i = 0; i < n; i++) {
+      cx[i] += d->dx[i];
+      cv[i] += d->dv[i];
+    }
+    tni_descriptor_lack(d, tni_descriptor_work(d, VDOT1), b, b + n);
+    for (int i = 0; i < m; i++) b[n + i] /= mass;
+    tni_saddle_solve(d->lu, 1, b);
+    for (int i = 0; i < n; i++) {
+      d->dx[i] = bhh*b[i];
+      d->dv[i] = gh*b[i];
+    }
+    tni_descriptor_along(d, d->dx, d->dv);
+    double size = tni_descriptor_norm(d, d->dx, d->dv, &cause->index);
+    st = tni_descriptor_newton(d, &newton, size, cause);
+    if (st == TN_STEP_REJECTED) return st;
+    if (st == TN_OK) return TN_OK;
+    for (int i = 0; i < n; i++) a1[i] += b[i];
+  }
+}
+
+static tn_status iterate(tni_descriptor *d, double h, tni_cause *cause) {
   const tni_integrator *it = &d->base;
   int n = it->s->nv, m = it->s->m;
   double gh = d->formula->gamma*h, bhh = d->formula->beta*h*h, *b = d->b;
-  double *a0 = tni_descriptor_work(d, A0), *a1 = tni_descriptor_work(d, A1);
-  double *lambda = tni_descriptor_rows(d, 0);
+  double *a1 = tni_descriptor_work(d, A1), *lambda = tni_descriptor_rows(d, 0);
   tni_progress newton = {0};
   tn_status st = TN_NOT_CONVERGED;
-  begin(d, h);
-  for (int i = 0; i < n; i++) {
-    tni_descriptor_work(d, X_KNOWN)[i] = h*it->v[i] + (0.5*h*h - bhh)*a0[i];
-    tni_descriptor_work(d, V_KNOWN)[i] = it->v[i] + (h - gh)*a0[i];
-  }
-  memcpy(a1, a0, (size_t)n*sizeof(double));
-  memcpy(lambda, it->lambda, (size_t)m*sizeof(double));
   while (st == TN_NOT_CONVERGED) {
     place(d, h);
     TN_TRY(tni_descriptor_residual(d, it->t + h, d->x1, d->v1, tni_descriptor_work(d, VDOT1),
@@ -126,14 +158,24 @@ static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
     double size = tni_descriptor_norm(d, d->dx, d->dv, &cause->index);
     st = tni_descriptor_newton(d, &newton, size, cause);
   }
-  if (st != TN_OK) return st;
-  place(d, h);
-  const double *vdot1 = tni_descriptor_work(d, VDOT1), *vdot0 = tni_descriptor_keep(d, KEEP_VDOT);
+  if (st == TN_OK) place(d, h);
+  return st;
+}
+
+static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
+  const tni_integrator *it = &d->base;
+  int n = it->s->nv, m = it->s->m;
+  double gh = d->formula->gamma*h, bhh = d->formula->beta*h*h, *a0 = tni_descriptor_work(d, A0);
+  begin(d, h);
   for (int i = 0; i < n; i++) {
-    d->ev[i] = h/4*(vdot1[i] - vdot0[i]);
-    d->ex[i] = h*d->ev[i];
+    tni_descriptor_work(d, X_KNOWN)[i] = h*it->v[i] + (0.5*h*h - bhh)*a0[i];
+    tni_descriptor_work(d, V_KNOWN)[i] = it->v[i] + (h - gh)*a0[i];
   }
-  if (!d->first) tni_descriptor_filter(d, h, d->ex, d->ev);
+  memcpy(tni_descriptor_work(d, A1), a0, (size_t)n*sizeof(double));
+  memcpy(tni_descriptor_rows(d, 0), it->lambda, (size_t)m*sizeof(double));
+  TN_TRY(d->near ? advance_near(d, h, cause) : iterate(d, h, cause));
+  tni_descriptor_first_order(d, h, tni_descriptor_keep(d, KEEP_VDOT),
+                             tni_descriptor_work(d, VDOT1));
   return TN_OK;
 }
 

@@ -40,15 +40,11 @@
 #define PI_BETA 0.4
 #define ERROR_FLOOR 1e-4
 #define FAIL_FACTOR 0.5
-#define KAPPA 1e-3     /* of the tolerance that Newton's iteration may leave                 */
+#define KAPPA 1e-3     /* of the tolerance: what Newton's iteration has to reach            */
+#define SLOW 0.5       /* contraction: below that part it is rounding that ends it           */
 #define KEEP 0.05      /* contraction below which tangents serve another step                */
 #define SAME_STEP 1.2  /* a larger step by less than this is not worth a factorization       */
 #define PI_ROUNDED 3.141592653589793
-/* Near a singular position Newton's iteration cannot keep all constraints with the tangents of the
- * beginning: combinations of rows shorter than the square root of this are let go for the step. It is
- * tried whenever the iteration fails, before a smaller step: steps that creep up to a singular
- * position never get across. */
-#define LET_GO 1e-3
 enum { NEWTON_MAX = 10, NEWTON_MAX_EQUAL = 40, TURN_PASSES = 3 };
 
 static tni_descriptor *of(tni_integrator *it) { return (tni_descriptor *)(void *)it; }
@@ -87,6 +83,9 @@ static tn_status allocate(tni_descriptor *d) {
     j += 2;
   }
   TN_TRY(tni_saddle_create(d->base.ctx, s->square, s->rows, false, &d->lu));
+  TN_TRY(tni_saddle_create(d->base.ctx, s->square, s->rows, false, &d->across));
+  TNI_ARENA_NEW(arena, d->C_stage, s->rows->nnz);
+  TNI_ARENA_NEW(arena, d->a_stage, n);
   if (s->velocity_only) {
     TNI_ARENA_NEW(arena, d->has_position, m);
     TN_TRY(tni_saddle_create(d->base.ctx, s->square, s->rows, false, &d->lu_position));
@@ -108,6 +107,7 @@ tn_status tni_descriptor_create(tn_ctx *ctx, tni_system *s, const tni_integrator
   if (!d) return tni_out_of_memory(ctx);
   d->own = *formula;
   d->formula = &d->own;
+  d->kappa = tni_newton_share(opts->rtol, formula->order, formula->error_order);
   tn_status st = tni_integrator_init(&d->base, type, ctx, s, opts);
   if (st == TN_OK && formula->setup) st = formula->setup(d);
   if (st == TN_OK) st = allocate(d);
@@ -124,6 +124,7 @@ void tni_descriptor_destroy(tni_integrator *it) {
   tni_descriptor *d = of(it);
   tni_saddle_destroy(&d->lu);
   tni_saddle_destroy(&d->lu_position);
+  tni_saddle_destroy(&d->across);
   tni_saddle_destroy(&d->luz);
   tni_arena_clear(&it->arena);
   tni_free(it->ctx, it);
@@ -150,12 +151,10 @@ void tni_descriptor_rate(const tni_descriptor *d, const double *x, const double 
   }
 }
 
-tn_status tni_descriptor_residual(tni_descriptor *d, double t, const double *x, const double *v,
-                                  const double *a, const double *lambda, tni_cause *cause) {
-  tni_integrator *it = &d->base;
-  tni_system *s = it->s;
-  for (int j = 0; j < s->nv; j++) {
-    if (isfinite(x[j]) && isfinite(v[j])) continue;
+tn_status tni_descriptor_place(tni_descriptor *d, const double *x, tni_cause *cause) {
+  const tni_integrator *it = &d->base;
+  for (int j = 0; j < it->s->nv; j++) {
+    if (isfinite(x[j])) continue;
     *cause = (tni_cause){TNI_CAUSE_NONFINITE, j, 0};
     return TN_STEP_REJECTED;
   }
@@ -164,7 +163,19 @@ tn_status tni_descriptor_residual(tni_descriptor *d, double t, const double *x, 
     *cause = (tni_cause){TNI_CAUSE_ERROR, d->turn[k], HUGE_VAL};
     return TN_STEP_REJECTED;
   }
-  s->ops->retract(s, it->q, x, d->q_stage);
+  it->s->ops->retract(it->s, it->q, x, d->q_stage);
+  return TN_OK;
+}
+
+tn_status tni_descriptor_residual(tni_descriptor *d, double t, const double *x, const double *v,
+                                  const double *a, const double *lambda, tni_cause *cause) {
+  tni_system *s = d->base.s;
+  for (int j = 0; j < s->nv; j++) {
+    if (isfinite(v[j])) continue;
+    *cause = (tni_cause){TNI_CAUSE_NONFINITE, j, 0};
+    return TN_STEP_REJECTED;
+  }
+  TN_TRY(tni_descriptor_place(d, x, cause));
   s->work.naccel++;
   s->ops->balance(s, t, d->q_stage, v, a, lambda, d->r, d->phi, d->rate, d->gap);
   return TN_OK;
@@ -212,13 +223,13 @@ tn_status tni_descriptor_newton(tni_descriptor *d, tni_progress *n, double size,
   if (n->k > 0) {
     double theta = size/n->before;
     /* rounding ends the contraction */
-    if (theta >= 0.9 && size <= KAPPA) return TN_OK;
+    if (theta >= SLOW && size <= KAPPA) return TN_OK;
     d->contraction = fmax(d->contraction, theta);
     if (theta >= 0.99) return TN_STEP_REJECTED;
     n->eta = theta/(1 - theta);
     if (pow(theta, max - 1 - n->k)*n->eta*size > KAPPA) return TN_STEP_REJECTED;
   }
-  if (n->eta*size <= KAPPA) return TN_OK;
+  if (n->eta*size <= d->kappa) return TN_OK;
   if (++n->k == max) return TN_STEP_REJECTED;
   n->before = size;
   return TN_NOT_CONVERGED;
@@ -235,8 +246,41 @@ static void place_stage(const tni_descriptor *d, double gh, const tni_stage *g) 
   tni_descriptor_rate(d, g->x, g->v, g->xd);
 }
 
+/* the same with care */
+static tn_status near_stage(tni_descriptor *d, double t, double h, const tni_stage *g,
+                            tni_cause *cause) {
+  int n = d->base.s->nv;
+  double gh = d->formula->gamma*h, *b = d->b;
+  tni_progress newton = {0};
+  tn_status st = TN_NOT_CONVERGED;
+  for (;;) {
+    place_stage(d, gh, g);
+    TN_TRY(tni_descriptor_settle(d, t, g->x, g->v, d->dx, d->dv, g->lambda, cause));
+    for (int i = 0; i < n; i++) {
+      g->cx[i] += d->dx[i] - gh*d->dv[i]; /* x follows v by itself */
+      g->cv[i] += d->dv[i];
+    }
+    if (st == TN_OK) break;
+    tni_descriptor_lack(d, g->a, b, b + n);
+    tni_saddle_solve(d->lu, 1, b);
+    for (int i = 0; i < n; i++) {
+      g->a[i] += b[i];
+      d->dx[i] = gh*gh*b[i];
+      d->dv[i] = gh*b[i];
+    }
+    tni_descriptor_along(d, d->dx, d->dv);
+    double size = tni_descriptor_norm(d, d->dx, d->dv, &cause->index);
+    st = tni_descriptor_newton(d, &newton, size, cause);
+    if (st == TN_STEP_REJECTED) return st;
+  }
+  memcpy(g->a, d->a_stage, (size_t)n*sizeof(double));
+  tni_descriptor_rate(d, g->x, g->v, g->xd);
+  return TN_OK;
+}
+
 tn_status tni_descriptor_stage(tni_descriptor *d, double t, double h, const tni_stage *g,
                                tni_cause *cause) {
+  if (d->near) return near_stage(d, t, h, g, cause);
   int n = d->base.s->nv, m = d->base.s->m;
   double gh = d->formula->gamma*h, *b = d->b;
   tni_progress newton = {0};
@@ -282,6 +326,26 @@ void tni_descriptor_filter(tni_descriptor *d, double h, double *ex, double *ev) 
   }
 }
 
+/* x := its part along the constraints, with the directions of the step */
+static void take_along(tni_descriptor *d, double *x) {
+  const tni_system *s = d->base.s;
+  if (s->m == 0) return;
+  memset(d->b, 0, (size_t)(s->nv + s->m)*sizeof(double));
+  tni_sparse_add(s->square, 1, d->W, x, d->b);
+  tni_saddle_solve(d->lu, 1, d->b);
+  memcpy(x, d->b, (size_t)s->nv*sizeof(double));
+}
+
+void tni_descriptor_first_order(tni_descriptor *d, double h, const double *a0, const double *a1) {
+  const tni_integrator *it = &d->base;
+  for (int i = 0; i < it->s->nv; i++) {
+    d->ex[i] = h/4*(d->v1[i] - it->v[i]);
+    d->ev[i] = h/4*(a1[i] - a0[i]);
+  }
+  take_along(d, d->ex);
+  if (!d->first) tni_descriptor_filter(d, h, d->ex, d->ev);
+}
+
 /* ---- start --------------------------------------------------------------------------------- */
 
 /* As large as the first derivative allows: the second one is huge in a stiff system and says
@@ -305,7 +369,6 @@ static tn_status evaluate_tangents(tni_descriptor *d) {
   TN_TRY(s->ops->sparse_tangent(s, it->t, it->q, it->v, it->a, it->lambda, &out));
   it->stats.jacobians++;
   d->fresh = d->usable = true;
-  d->regular = TNI_SADDLE_REGULAR;
   d->h_factored = 0;
   return TN_OK;
 }
@@ -316,11 +379,11 @@ static tn_status factor(tni_descriptor *d, double h) {
   double g = f->gamma*h, b = f->beta*h*h;
   const bool *active = s->rank ? s->rank->independent : NULL;
   for (int k = 0; k < s->square->nnz; k++) d->W[k] = f->mass*d->M[k] + g*d->D[k] + b*d->K[k];
-  TN_TRY(tni_saddle_factor(d->lu, d->W, d->C, active, d->regular));
+  TN_TRY(tni_saddle_factor(d->lu, d->W, d->C, active, TNI_SADDLE_REGULAR));
   if (d->lu_position) {
     for (int r = 0; r < s->m; r++)
       d->has_position[r] = (!active || active[r]) && !s->velocity_only[r];
-    TN_TRY(tni_saddle_factor(d->lu_position, d->W, d->C, d->has_position, d->regular));
+    TN_TRY(tni_saddle_factor(d->lu_position, d->W, d->C, d->has_position, TNI_SADDLE_REGULAR));
   }
   if (f->is_complex) {
     double re = f->second[0]*h, im = f->second[1]*h, re2 = re*re - im*im, im2 = 2*re*im;
@@ -328,7 +391,7 @@ static tn_status factor(tni_descriptor *d, double h) {
       d->Wz[2*k] = d->M[k] + re*d->D[k] + re2*d->K[k];
       d->Wz[2*k + 1] = im*d->D[k] + im2*d->K[k];
     }
-    TN_TRY(tni_saddle_factor(d->luz, d->Wz, d->C, active, d->regular));
+    TN_TRY(tni_saddle_factor(d->luz, d->Wz, d->C, active, TNI_SADDLE_REGULAR));
   }
   d->base.stats.factorizations += f->is_complex ? 2 : 1;
   d->h_factored = h;
@@ -408,6 +471,7 @@ static tn_status attempt(tni_descriptor *d, double h, double t_new, double *err,
   tni_scale_size(&d->scale, it->q, d->size0);
   TN_TRY(d->formula->advance(d, h, cause));
   s->ops->retract(s, it->q, d->x1, d->q_new);
+  if (d->near) tni_descriptor_along(d, d->ex, d->ev);
   *err = attempt_error(d, cause);
   if (!isfinite(*err)) {
     cause->kind = TNI_CAUSE_NONFINITE;
@@ -451,7 +515,8 @@ static void accept(tni_descriptor *d, double h, double t_new) {
   s->ops->difference(s, d->q0, it->q, d->x1);
   it->has_accel = true;
   d->first = d->fresh = d->has_dense = false;
-  if (d->contraction > KEEP || d->regular > TNI_SADDLE_REGULAR) d->usable = false;
+  if (d->contraction > KEEP || d->near) d->usable = false;
+  d->near = false;
   if (it->careful > 0) it->careful--;
   it->t_old = it->t;
   it->t = t_new;
@@ -478,6 +543,26 @@ static void propose(tni_descriptor *d, double h, double wanted, double err, bool
   d->base.stats.h_next = d->h;
 }
 
+/* An end or a stage too near to a singular position is full of rounding: other steps, somewhat
+ * shorter and longer ones, move it away, while ever shorter ones would only bring it nearer. */
+static const double hop[] = {1.5, 0.75, 2, 1.25};
+enum { NHOP = TNI_COUNT(hop) };
+
+/* At the end of an attempt with care: do two evaluations of its accelerations, before and after a
+ * projection that changed nothing, agree to what the tolerance asks? */
+static bool is_clean(tni_descriptor *d, double h, tni_cause *cause) {
+  memset(d->dx, 0, (size_t)d->base.s->nv*sizeof(double));
+  for (int i = 0; i < d->base.s->nv; i++) d->dv[i] = h*(d->a_new[i] - d->a_stage[i]);
+  cause->kind = TNI_CAUSE_ERROR;
+  cause->value = tni_descriptor_norm(d, d->dx, d->dv, &cause->index);
+  return cause->value <= 1;
+}
+
+/* an attempt with care that failed: not because of the step, which would show as large corrections */
+static bool is_noise(const tni_cause *cause) {
+  return cause->kind != TNI_CAUSE_ERROR || cause->value < 1;
+}
+
 tn_status tni_descriptor_step(tni_integrator *it) {
   tni_descriptor *d = of(it);
   double remaining = it->opts.t_end - it->t;
@@ -487,14 +572,18 @@ tn_status tni_descriptor_step(tni_integrator *it) {
              TN_NO_PROGRESS, "%s: limit of %ld steps reached at t = %.9g s", it->type->name,
              it->opts.max_steps, it->t);
   double hmin = tni_integrator_hmin(it, it->t), wanted = fmax(d->h, hmin);
+  double first = wanted;
   bool after_reject = false;
+  int hops = it->opts.equal_steps ? NHOP : 0;
   for (;;) {
     double h = tni_last_step(wanted, remaining, it->opts.equal_steps), err;
     double t_new = h == remaining ? it->opts.t_end : it->t + h;
     tni_cause cause = {TNI_CAUSE_NONFINITE, -1, 0};
     tn_status st = attempt(d, h, t_new, &err, &cause);
     if (st < 0) return st;
-    if (st == TN_OK && (err <= 1 || it->opts.equal_steps)) {
+    bool good = st == TN_OK && (err <= 1 || it->opts.equal_steps);
+    if (good && d->near && hops < NHOP) good = is_clean(d, h, &cause);
+    if (good) {
       accept(d, h, t_new);
       propose(d, h, wanted, err, after_reject);
       return TN_OK;
@@ -505,22 +594,18 @@ tn_status tni_descriptor_step(tni_integrator *it) {
       continue;
     }
     it->careful = TNI_CAREFUL_STEPS;
-    if (st == TN_STEP_REJECTED && cause.kind == TNI_CAUSE_ERROR && it->s->m > 0 &&
-        d->regular < LET_GO) { /* nor is a position that is singular */
-      d->regular = LET_GO;
-      d->h_factored = 0;
+    if (st == TN_STEP_REJECTED && cause.kind == TNI_CAUSE_ERROR && it->s->m > 0 && !d->near) {
+      d->near = true; /* nor is a position that is singular */
       continue;
     }
     after_reject = true;
     it->stats.rejected++;
+    if (st != TN_OK) it->stats.nonconverged++;
     double factor_ = FAIL_FACTOR;
-    if (st == TN_OK) {
+    if (st == TN_OK && err > 1)
       factor_ = fmax(FACTOR_MIN, SAFETY*pow(err, -1.0/(d->formula->error_order + 1)));
-    } else {
-      it->stats.nonconverged++;
-    }
-    if (d->regular > TNI_SADDLE_REGULAR) d->usable = false;
-    wanted = h*factor_;
+    d->near = d->near && hops < NHOP && (err <= 1 || is_noise(&cause));
+    wanted = d->near ? fmin(hop[hops++]*first, it->opts.hmax) : fmin(h, first)*factor_;
     if (wanted < hmin) {
       it->t_old = it->t;
       return tni_no_progress(it, it->t, wanted, &cause);
@@ -608,6 +693,7 @@ static void forget(tni_descriptor *d) {
   d->h_factored = d->contraction = 0;
   tni_saddle_forget(d->lu);
   if (d->lu_position) tni_saddle_forget(d->lu_position);
+  tni_saddle_forget(d->across);
   if (d->luz) tni_saddle_forget(d->luz);
 }
 

@@ -51,7 +51,8 @@ struct tni_descriptor {
   bool fresh;            /* tangents are those of the state at t                               */
   bool usable;           /* there are tangents, of this state or a recent one                  */
   double h_factored;     /* step that the factors belong to, 0: none                           */
-  double regular;        /* see tni_saddle_factor                                              */
+  bool near;             /* the attempt is made with care, see integrators/near.c              */
+  double kappa;          /* of the tolerance that Newton's iteration may leave                 */
   double contraction;    /* slowest of the last attempt                                        */
   double *M, *D, *K;     /* tangents of the residual, on the patterns of the system            */
   double *C, *Cv_q;
@@ -59,6 +60,9 @@ struct tni_descriptor {
   tni_saddle *lu, *luz;
   tni_saddle *lu_position; /* without rows that only bind velocities; NULL: no such rows        */
   bool *has_position;      /* [m]                                                              */
+  tni_saddle *across;      /* the same for stages with care: columns of the beginning           */
+  double *C_stage;         /* rows of such a stage                                             */
+  double *a_stage;         /* [nv] its accelerations                                           */
   double *q0, *v0, *a0, *lambda0;    /* beginning of the last step                             */
   double *x1, *v1, *ex, *ev;         /* [nv]                                                   */
   double *q_new, *v_new, *a_new, *lambda_new, zdot_new[TNI_NZ];
@@ -89,6 +93,9 @@ static inline double *tni_descriptor_keep_rows(const tni_descriptor *d, int k) {
 /* xd = T^-1(x) v */
 void tni_descriptor_rate(const tni_descriptor *d, const double *x, const double *v, double *xd);
 
+/* q_stage of x; TN_STEP_REJECTED when it is not finite or a rotation exceeds half a turn */
+tn_status tni_descriptor_place(tni_descriptor *d, const double *x, tni_cause *cause);
+
 /* residuals r, phi, rate, gap at the state x, v with accelerations a; TN_STEP_REJECTED when a
  * rotation exceeds half a turn */
 tn_status tni_descriptor_residual(tni_descriptor *d, double t, const double *x, const double *v,
@@ -109,6 +116,15 @@ typedef struct tni_stage {
 tn_status tni_descriptor_stage(tni_descriptor *d, double t, double h, const tni_stage *g,
                                tni_cause *cause);
 
+/* A stage with care (integrators/near.c): x, v are led onto the constraints across them, by dx, dv;
+ * a_stage, lambda are the accelerations and multipliers there. */
+tn_status tni_descriptor_settle(tni_descriptor *d, double t, double *x, double *v, double *dx,
+                                double *dv, double *lambda, tni_cause *cause);
+/* right side (M e; C e) of Newton's matrix, e = a_stage - a: f [nv], g [m] */
+void tni_descriptor_lack(tni_descriptor *d, const double *a, double *f, double *g);
+/* what of dx, dv is along the constraints of the stage settled last */
+void tni_descriptor_along(tni_descriptor *d, double *dx, double *dv);
+
 /* changes across the constraints: C cx = -phi, C cv + (C v + Phi_t)_q cx = -rate */
 void tni_descriptor_corrections(tni_descriptor *d, const double *phi, const double *rate,
                                 double *cx, double *cv);
@@ -128,6 +144,11 @@ tn_status tni_descriptor_newton(tni_descriptor *d, tni_progress *n, double size,
 /* (1 - gamma h G)^-1 (ex, ev), G the linearised equations of motion on the constraints: the error
  * of stiff components is damped */
 void tni_descriptor_filter(tni_descriptor *d, double h, double *ex, double *ev);
+
+/* Error (ex, ev) of a formula of order 2 with the accelerations a1 at its end and v1: a quarter of
+ * h (v1 - v0) along the constraints and of h (a1 - a0), as if it were of first order; filtered
+ * unless the step is the first, where stiff components really move. */
+void tni_descriptor_first_order(tni_descriptor *d, double h, const double *a0, const double *a1);
 
 tn_status tni_descriptor_create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
                                 const tni_integrator_type *type,

@@ -40,10 +40,10 @@
 #define RECOVER_SHARE 1e-2
 #define RECOVER_FLOOR 1e-14
 #define STAGE_SHARE 1e-6 /* of the tolerance: stages need less */
-/* Usual codes take 0.01 to 0.1, and trust the contraction of the last step after one iteration.
- * With a stiff direction that turns during the step this left errors of 5e-4 rad in the double
- * pendulum at any tolerance; so does what earlier stages of the same step have shown. */
-#define KAPPA 1e-3
+/* Newton's iteration has failed when it will not reach this part of the tolerance; below it, slow
+ * contraction is rounding */
+#define ENOUGH 1e-3
+#define SLOW 0.5
 enum { NEWTON_MAX = 10 };
 
 static tni_implicit *of(tni_integrator *it) { return (tni_implicit *)(void *)it; }
@@ -133,6 +133,12 @@ void tni_implicit_solve(const tni_implicit *im, double h, double *b1, double *b2
   }
 }
 
+tni_newton tni_newton_begin(const tni_implicit *im) {
+  const tni_implicit_formula *f = im->formula;
+  double share = tni_newton_share(im->base.opts.rtol, f->order, f->error_order);
+  return (tni_newton){.share = share};
+}
+
 int tni_newton_next(tni_newton *n, double size, tni_cause *cause) {
   cause->kind = isfinite(size) ? TNI_CAUSE_ERROR : TNI_CAUSE_NONFINITE;
   cause->value = size;
@@ -141,11 +147,13 @@ int tni_newton_next(tni_newton *n, double size, tni_cause *cause) {
     n->eta = 1;
   } else {
     double theta = size/n->before;
+    /* rounding ends the contraction */
+    if (theta >= SLOW && size <= ENOUGH) return TN_OK;
     if (theta >= 0.99) return TN_STEP_REJECTED;
     n->eta = theta/(1 - theta);
-    if (pow(theta, NEWTON_MAX - 1 - n->k)*n->eta*size > KAPPA) return TN_STEP_REJECTED;
+    if (pow(theta, NEWTON_MAX - 1 - n->k)*n->eta*size > ENOUGH) return TN_STEP_REJECTED;
   }
-  if (n->eta*size <= KAPPA) return TN_OK;
+  if (n->eta*size <= n->share) return TN_OK;
   n->before = size;
   return ++n->k < NEWTON_MAX ? TN_MORE : TN_STEP_REJECTED;
 }

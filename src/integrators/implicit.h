@@ -69,11 +69,13 @@ tn_status tni_implicit_eval(tni_implicit *im, double t, const double *y, const d
 void tni_implicit_add(const tni_implicit *im, double scale, const double *A, const double *x,
                       double *out);
 /* Newton's method, one correction after the other. `size` of a correction is in units of the
- * tolerance; it ends when what the contraction leaves is below a small part of that. */
+ * tolerance; it ends when what the contraction leaves is below `share` of that. */
 typedef struct tni_newton {
   int k;
   double before, eta;
+  double share; /* of the tolerance that may be left */
 } tni_newton;
+tni_newton tni_newton_begin(const tni_implicit *im);
 /* TN_OK: converged; TN_MORE: go on; TN_STEP_REJECTED: it will not converge */
 enum { TN_MORE = 1000 };
 int tni_newton_next(tni_newton *n, double size, tni_cause *cause);

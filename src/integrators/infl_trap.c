@@ -4,9 +4,11 @@
  *
  * one stage of integrators/descriptor.h. A-stable, no numerical damping.
  *
- * Error: as if the formula were of first order, h/4 (v'_1 - v'_0) in velocities and h times that
- * in positions. Its steps then grow with the square root of the tolerance, so that the error of
- * second order that is really made is proportional to it. Filtered like that of infl_sdirk.
+ * Error: as if the formula were of first order, h/4 (v'_1 - v'_0) in velocities and h/4 (v_1 - v_0)
+ * in positions, along the constraints. Its steps then grow with the square root of the tolerance,
+ * so that the error of second order that is really made is proportional to it. Both parts are
+ * needed: in a mechanism of one freedom the first passes through zero now and then, where it would
+ * let a step grow out of bounds. Filtered like that of infl_sdirk.
  * Source: D. Negrut, PhD thesis, University of Iowa 1998, section 4.2 (InflTrap), where the
  * estimate is the difference to the backward Euler formula, twice as large.
  *
@@ -36,11 +38,7 @@ static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
   memset(g.cv, 0, nv);
   TN_TRY(tni_descriptor_stage(d, it->t + h, h, &g, cause));
 
-  for (int i = 0; i < n; i++) {
-    d->ev[i] = h/4*(g.a[i] - it->a[i]);
-    d->ex[i] = h*d->ev[i];
-  }
-  if (!d->first) tni_descriptor_filter(d, h, d->ex, d->ev);
+  tni_descriptor_first_order(d, h, it->a, g.a);
   return TN_OK;
 }
 

@@ -120,6 +120,21 @@ static tn_status evaluate(tni_descriptor *d, double h, tni_cause *cause) {
   return TN_OK;
 }
 
+/* the same with care: stages on the constraints, right sides from what their accelerations lack */
+static tn_status evaluate_near(tni_descriptor *d, double h, tni_cause *cause) {
+  const tni_integrator *it = &d->base;
+  for (int i = 0; i < STAGES; i++) {
+    double *gap = tni_descriptor_rows(d, GAP + i);
+    TN_TRY(tni_descriptor_settle(d, it->t + c[i]*h, tni_descriptor_work(d, X + i),
+                                 tni_descriptor_work(d, V + i), tni_descriptor_work(d, DX + i),
+                                 tni_descriptor_work(d, DV + i), tni_descriptor_rows(d, LAMBDA + i),
+                                 cause));
+    tni_descriptor_lack(d, tni_descriptor_work(d, A + i), tni_descriptor_work(d, F + i), gap);
+    for (int r = 0; r < it->s->m; r++) gap[r] = -gap[r];
+  }
+  return TN_OK;
+}
+
 /* right side (F; -gap) of the transformed systems, and their solutions back: F and GAP become the
  * changes of accelerations and multipliers */
 static void solve(tni_descriptor *d) {
@@ -154,8 +169,10 @@ static double update(tni_descriptor *d, double h, int *worst) {
     double *cx = tni_descriptor_work(d, CX + i), *cv = tni_descriptor_work(d, CV + i);
     const double *dx = tni_descriptor_work(d, DX + i), *dv = tni_descriptor_work(d, DV + i);
     for (int k = 0; k < n; k++) {
-      cx[k] += d->dx[k] = dx[k];
-      cv[k] += d->dv[k] = dv[k];
+      cx[k] += dx[k];
+      cv[k] += dv[k];
+      d->dx[k] = d->near ? 0 : dx[k]; /* with care it is along the constraints that counts */
+      d->dv[k] = d->near ? 0 : dv[k];
     }
     for (int j = 0; j < STAGES; j++) {
       const double *da = tni_descriptor_work(d, F + j), *dvj = tni_descriptor_work(d, DV + j);
@@ -166,13 +183,14 @@ static double update(tni_descriptor *d, double h, int *worst) {
         d->dv[k] += g*da[k];
       }
     }
+    if (d->near) tni_descriptor_along(d, d->dx, d->dv);
     double size = tni_descriptor_norm(d, d->dx, d->dv, worst);
     sum += size*size;
   }
   for (int i = 0; i < STAGES; i++) {
     double *acc = tni_descriptor_work(d, A + i), *lambda = tni_descriptor_rows(d, LAMBDA + i);
     for (int k = 0; k < n; k++) acc[k] += tni_descriptor_work(d, F + i)[k];
-    for (int r = 0; r < m; r++) lambda[r] += tni_descriptor_rows(d, GAP + i)[r];
+    for (int r = 0; r < m && !d->near; r++) lambda[r] += tni_descriptor_rows(d, GAP + i)[r];
   }
   return sqrt(sum/STAGES);
 }
@@ -210,13 +228,14 @@ static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
   guess(d, h);
   while (st == TN_NOT_CONVERGED) {
     place(d, h);
-    TN_TRY(evaluate(d, h, cause));
+    TN_TRY(d->near ? evaluate_near(d, h, cause) : evaluate(d, h, cause));
     solve(d);
     double size = update(d, h, &cause->index);
     st = tni_descriptor_newton(d, &newton, size, cause);
   }
   if (st != TN_OK) return st;
   place(d, h);
+  if (d->near) TN_TRY(evaluate_near(d, h, cause));
   memcpy(d->x1, tni_descriptor_work(d, X + STAGES - 1), (size_t)n*sizeof(double));
   memcpy(d->v1, tni_descriptor_work(d, V + STAGES - 1), (size_t)n*sizeof(double));
   for (int k = 0; k < n; k++) {

@@ -73,7 +73,7 @@ static tn_status iterate(tni_implicit *im, double h, int i, double *size, tni_ca
 }
 
 static tn_status solve_stage(tni_implicit *im, double h, int i, tni_cause *cause) {
-  tni_newton newton = {0};
+  tni_newton newton = tni_newton_begin(im);
   double size;
   combine(im, Z, alpha[i], i, tni_implicit_work(im, KNOWN));
   combine(im, ZD, alpha[i], i, tni_implicit_work(im, KNOWN_D));

@@ -51,7 +51,7 @@ static tn_status iterate(tni_implicit *im, double h, double *size, tni_cause *ca
 }
 
 static tn_status advance(tni_implicit *im, double h, tni_cause *cause) {
-  tni_newton newton = {0};
+  tni_newton newton = tni_newton_begin(im);
   int nd = im->p.nd, next = TN_MORE;
   for (int k = 0; k < nd; k++) im->ydd1[k] = im->ydd0[k];
   place(im, h);

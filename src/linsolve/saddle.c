@@ -144,7 +144,8 @@ static void put(tni_saddle *s, int at, double re, double im) {
   }
 }
 
-static void assemble(tni_saddle *s, const double *A, const double *C, const bool *active) {
+static void assemble(tni_saddle *s, const double *A, const double *B, const double *C,
+                     const bool *active) {
   const tni_sparsity *pa = s->A, *pc = s->C;
   double *scale = s->scale;
   for (int i = 0; i < s->n; i++) {
@@ -169,9 +170,9 @@ static void assemble(tni_saddle *s, const double *A, const double *C, const bool
     double f = used ? 1/sqrt(length2) : 0;
     scale[s->n + r] = f;
     for (int k = pc->rowptr[r]; k < pc->rowptr[r+1]; k++) {
-      double c = f*C[k]*scale[pc->col[k]];
-      put(s, s->c_at[2*k], c, 0);
-      put(s, s->c_at[2*k + 1], c, 0);
+      double to = f*scale[pc->col[k]];
+      put(s, s->c_at[2*k], to*C[k], 0);
+      put(s, s->c_at[2*k + 1], to*B[k], 0);
     }
     put(s, s->d_at[r], used ? -s->regular : 1, 0);
   }
@@ -199,11 +200,7 @@ static bool refactor(tni_saddle *s) {
   return least > PIVOT_TOL && least >= PIVOT_DECAY*s->least;
 }
 
-tn_status tni_saddle_factor(tni_saddle *s, const double *A, const double *C, const bool *active,
-                            double regular) {
-  if (s->N == 0) return TN_OK;
-  s->regular = regular;
-  assemble(s, A, C, active);
+static tn_status factor(tni_saddle *s) {
   if (refactor(s)) return TN_OK;
   tni_saddle_forget(s);
   s->numeric = s->z ? klu_z_factor(s->colptr, s->rowind, s->value, s->symbolic, &s->common)
@@ -215,6 +212,22 @@ tn_status tni_saddle_factor(tni_saddle *s, const double *A, const double *C, con
   TN_REQUIRE(s->ctx, s->least > PIVOT_TOL, TN_SINGULAR,
              "matrix of the implicit step is singular: smallest pivot %.3g", s->least);
   return TN_OK;
+}
+
+tn_status tni_saddle_factor(tni_saddle *s, const double *A, const double *C, const bool *active,
+                            double regular) {
+  if (s->N == 0) return TN_OK;
+  s->regular = regular;
+  assemble(s, A, C, C, active);
+  return factor(s);
+}
+
+tn_status tni_saddle_factor_oblique(tni_saddle *s, const double *A, const double *B, const double *C,
+                                    const bool *active) {
+  if (s->N == 0) return TN_OK;
+  s->regular = 0;
+  assemble(s, A, B, C, active);
+  return factor(s);
 }
 
 void tni_saddle_solve(tni_saddle *s, int nrhs, double *b) {

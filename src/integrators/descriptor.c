@@ -594,7 +594,8 @@ tn_status tni_descriptor_step(tni_integrator *it) {
       continue;
     }
     it->careful = TNI_CAREFUL_STEPS;
-    if (st == TN_STEP_REJECTED && cause.kind == TNI_CAUSE_ERROR && it->s->m > 0 && !d->near) {
+    if (st == TN_STEP_REJECTED && cause.kind == TNI_CAUSE_ERROR && tni_integrator_can_care(it) &&
+        !d->near) {
       d->near = true; /* nor is a position that is singular */
       continue;
     }

@@ -425,6 +425,10 @@ tn_status tni_descriptor_start(tni_integrator *it, double t, const double *q, co
   /* the factors are made here too, because choosing pivots allocates */
   TN_TRY(evaluate_tangents(d));
   st = d->h > 0 ? factor(d, d->h) : TN_OK;
+  if (st == TN_OK && d->h > 0) {
+    const bool *active = s->rank ? s->rank->independent : NULL;
+    st = tni_saddle_factor_oblique(d->across, d->W, d->C, d->C, active);
+  }
   return st < 0 ? st : TN_OK;
 }
 

@@ -91,6 +91,7 @@ typedef struct {
   char results[512];          /* path, "" if none                                               */
   double t_begin, t_end;      /* time reached                                                   */
   double tolerance;           /* given to the method                                            */
+  bool fixed_step;            /* no error control: the tolerance is that of projections          */
   double run_tolerance, run_error; /* asked of the whole run and measured; 0 unless asked        */
   char run_reference[96];     /* what it was measured against                                   */
   long steps, rejected, events, stored;

@@ -57,7 +57,7 @@ tn_status tn_meet_tolerance(tn_ctx *ctx, const tn_model *model, const tn_run_opt
   TN_REQUIRE(ctx, strcmp(set.type, "transient") == 0, TN_ERR_ARGUMENT,
              "analysis '%s' has no error over time; only a transient run can meet a tolerance",
              set.type);
-  TN_REQUIRE(ctx, set.step == 0 && !(type && (type->fixed_step || type->needs_technique)),
+  TN_REQUIRE(ctx, !set.equal_steps && !(type && (type->fixed_step || type->needs_technique)),
              TN_ERR_ARGUMENT, "method '%s' with a fixed step knows no tolerance; take one with error "
              "control", set.method);
   TN_REQUIRE(ctx, !opts->restart, TN_ERR_ARGUMENT,

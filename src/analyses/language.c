@@ -121,7 +121,11 @@ static const tni_key analysis_keys[] = {
     {"tolerance", TNI_KIND_NUMBER, TNI_ABOVE_MIN | TNI_BELOW_MAX, 0, 1, 0, NULL, "1e-6", NULL,
      "Error wanted at the end of the run, relative and absolute."},
     {"step", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "s", NULL, NULL,
-     "Fixed step (rk4; staggered, which chooses one if none is given), or first step of the others."},
+     "Fixed step (rk4, energy_momentum; staggered, which chooses one if none is given; implicit methods "
+     "with steps: equal), or first step of the others."},
+    {"steps", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "adaptive", "adaptive|equal",
+     "Implicit methods: steps that keep the tolerance, or all of them of size `step`, but for the last "
+     "one and where events and iterations that fail cut them."},
     {"max_step", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "s", NULL, NULL,
      "Largest step."},
     {"min_step", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "s", NULL, NULL,

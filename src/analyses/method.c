@@ -126,6 +126,10 @@ static int word_of(const tni_item *an, const char *key, const char *const *words
   return 0;
 }
 
+bool tni_method_takes_equal_steps(const tni_integrator_type *type) {
+  return type->fixed_step || type->needs_technique || (type->needs_tangent && type->order > 0);
+}
+
 tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
                              tni_integrator_opts *out) {
   static const char *const parametrization[] = {"tangent_plane", "coordinates"};
@@ -140,6 +144,7 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
                                .hmin = set->min_step, .hmax = set->max_step,
                                .t_end = set->until,
                                .rho = fmax(set->rho, DBL_MIN)}; /* 0 would be the default */
+  out->equal_steps = set->equal_steps;
   out->parametrization = (tni_parametrization)word_of(an, "parametrization", parametrization, 2);
   out->jacobian = (tni_jacobian)word_of(an, "jacobian", jacobian, 3);
   out->error_filter = (tni_error_filter)word_of(an, "error_filter", filter, 3);

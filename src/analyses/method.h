@@ -12,6 +12,9 @@
 tn_status tni_method_choose(tn_sim *sim, const tni_system_opts *o, bool open_tree, bool *joint,
                             const tni_integrator_type **type);
 
+/* Does it take steps of a given size if asked? Those of variable order choose size and order together. */
+bool tni_method_takes_equal_steps(const tni_integrator_type *type);
+
 /* options from the settings and the model file, for the system sim->s */
 tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
                              tni_integrator_opts *out);

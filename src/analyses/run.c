@@ -326,6 +326,7 @@ static tn_status follow(runner *r) {
                    "kinematics needs fully prescribed motion: %d degree%s of freedom left; add "
                    "drives or use type: transient",
                    s->nv - rank, s->nv - rank == 1 ? "" : "s");
+  sim->sum.fixed_step = false;
   snprintf(sim->sum.method, sizeof(sim->sum.method), "kinematics: positions from the constraints");
   double *dx, power[3][TNI_NZ];
   TNI_ARENA_NEW(&sim->arena, dx, s->nv);
@@ -524,6 +525,7 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
   tni_json_add_text(&j, "method", u->method);
   if (u->technique[0]) tni_json_add_text(&j, "technique", u->technique);
   tni_json_add_text(&j, "system", u->system);
+  tni_json_add_flag(&j, "fixed_step", u->fixed_step);
   if (u->run_tolerance > 0) {
     tni_json_add_number(&j, "run_tolerance", u->run_tolerance);
     tni_json_add_number(&j, "run_error", u->run_error);

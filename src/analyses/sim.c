@@ -100,6 +100,12 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
   if (type && type->fixed_step && !(set->step > 0))
     return refuse(ctx, an, "method", o->method != NULL,
                   "method '%s' has a fixed step: key 'step' is missing", set->method);
+  if (set->equal_steps && !(type && tni_method_takes_equal_steps(type)))
+    return refuse(ctx, an, "steps", o->method != NULL,
+                  "steps: equal is for rk4, energy_momentum, staggered and the implicit methods of fixed "
+                  "order; '%s' chooses its steps by itself", set->method);
+  if (set->equal_steps && !(set->step > 0))
+    return refuse(ctx, an, "steps", false, "steps: equal needs the key 'step'");
   const tni_technique_type *technique = tni_technique_find(set->technique);
   bool staggered = strcmp(set->method, "staggered") == 0;
   if (technique->needs_past && !staggered)
@@ -182,6 +188,7 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
   out->min_step = number(an, "min_step", 0, 0);
   out->rho = an ? tni_item_number(an, "rho", 0.8) : 0.8;
   read_technique(an, out);
+  out->equal_steps = an && strcmp(tni_item_text(an, "steps", "adaptive"), "equal") == 0;
   out->forbid_redundant =
       an && strcmp(tni_item_text(an, "redundant", "allow"), "forbid") == 0;
   read_equilibrium(an, out);
@@ -387,6 +394,7 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
   sim->sum.outcome = "running";
   snprintf(sim->sum.analysis, sizeof(sim->sum.analysis), "%s", sim->set.type);
   sim->sum.tolerance = sim->set.tolerance;
+  sim->sum.fixed_step = type->fixed_step || type->needs_technique || sim->set.equal_steps;
   sim->sum.t_begin = sim->sum.t_end = sim->set.from;
   TN_TRY(begin(sim));
   describe_technique(sim);

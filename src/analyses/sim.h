@@ -20,6 +20,7 @@ typedef struct tni_run_settings {
   char reason[80];  /* why auto chose the method */
   double from, until, tolerance, step, max_step, min_step, every, checkpoint, rho;
   bool forbid_redundant;
+  bool equal_steps; /* no error control */
   char type[16];    /* of the analysis */
   char search[16];  /* downhill, nearest, stable */
   bool from_statics; /* begin at the equilibrium */

@@ -129,7 +129,8 @@ static void print_summary(const tn_summary *u) {
   }
   printf("%-10s t = %g to %g s in %.3g s (%.3g s CPU)\n", u->outcome, u->t_begin, u->t_end, u->wall,
          u->cpu);
-  printf("method     %s, tolerance %.3g\n", u->method, u->tolerance);
+  if (u->fixed_step) printf("method     %s, fixed step\n", u->method);
+  else printf("method     %s, tolerance %.3g\n", u->method, u->tolerance);
   if (u->run_tolerance > 0)
     printf("error      %.1e over the whole run (%g asked), measured against %s\n", u->run_error,
            u->run_tolerance, u->run_reference);

@@ -43,6 +43,37 @@ static void every_method_can_be_named_in_file_and_option(void) {
   }
 }
 
+/* 100 steps of 0.01 s, whatever their errors, or a refusal that names the method */
+static void equal_steps_are_equal_or_refused(void) {
+  for (int i = 0; i < tni_integrator_ntype; i++) {
+    const tni_integrator_type *type = tni_integrator_types[i];
+    char text[600];
+    tn_spec *spec;
+    tn_model *model;
+    tn_summary u;
+    tn_run_opts o = {.results = ""};
+    snprintf(text, sizeof(text), "tenon: 1\ngravity: [0, 0, -9.81]\n"
+             "bodies: {rod: {mass: 1, shape: {sphere: 0.1}, at: [1, 0, 0]}}\n"
+             "joints: {pin: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: y}}\n"
+             "analysis: {until: 1, method: %s, step: 0.01, steps: equal, tolerance: 1e-9}\n",
+             type->name);
+    CHECK_OK(ctx, tn_spec_read_text(ctx, "m.yaml", text, NULL, 0, &spec));
+    CHECK_OK(ctx, tn_model_compile(ctx, spec, &model));
+    tn_status st = tn_run(ctx, model, &o, &u);
+    if (st == TN_OK) {
+      if (!CHECK(u.steps == 100 && u.rejected == 0 && u.h_max - u.h_min < 1e-12 && u.fixed_step))
+        printf("%s: %ld steps, %g to %g s\n", type->name, u.steps, u.h_min, u.h_max);
+      CHECK(u.energy_error < 0.02*u.energy_scale);
+    } else {
+      CHECK(st == TN_ERR_INPUT && (!type->needs_tangent || type->order == 0));
+      snprintf(text, sizeof(text), "'%s' chooses its steps by itself", type->name);
+      CHECK(strstr(tn_ctx_message(ctx), text) != NULL);
+    }
+    tn_model_destroy(&model);
+    tn_spec_destroy(&spec);
+  }
+}
+
 static void options_win_over_the_file(void) {
   char method[128];
   tn_run_opts o = {.method = "adams", .representation = "joint", .solver = "composite"};
@@ -85,6 +116,7 @@ static void wrong_options_are_refused_without_a_place(void) {
 int main(void) {
   if (tn_ctx_create(NULL, &ctx) != TN_OK) return 1;
   RUN(every_method_can_be_named_in_file_and_option);
+  RUN(equal_steps_are_equal_or_refused);
   RUN(options_win_over_the_file);
   RUN(wrong_options_are_refused_without_a_place);
   tn_ctx_destroy(&ctx);

@@ -456,8 +456,9 @@ static tn_status switch_modes(tn_sim *sim) {
 static tn_status pass_event(tn_sim *sim) {
   tni_system *s = sim->s;
   sim->it->type->interpolate(sim->it, sim->t_hi, sim->q, sim->v, sim->z);
+  /* a state inside a step; one that a step ended at is as good as all others */
   tni_project_opts p = {.position = true, .velocity = true, .tol = sim->it->opts.project_tol};
-  TN_TRY(s->ops->project(s, sim->t_hi, sim->q, sim->v, &p, NULL));
+  if (sim->t_hi != sim->it->t) TN_TRY(s->ops->project(s, sim->t_hi, sim->q, sim->v, &p, NULL));
   s->ops->bodies(s, sim->t_hi, sim->q, sim->v, NULL);
   TN_TRY(switch_modes(sim));
   tni_event_restart(sim->finder, sim->t_hi, sim->q, sim->v);
@@ -474,6 +475,7 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
   sim->t_lo = it->t_old;
   sim->t_hi = it->t;
   if (sim->model->nevent && tni_event_find(sim->finder, it)) {
+    TN_TRY(tni_event_land(sim->finder, it));
     sim->event = true;
     sim->t_hi = sim->finder->t;
     return TN_OK;
@@ -511,7 +513,7 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
     memcpy(sim->q, it->q, (size_t)s->nq*sizeof(double));
     memcpy(sim->v, it->v, (size_t)s->nv*sizeof(double));
     memcpy(sim->z, it->z, TNI_NZ*sizeof(double));
-  } else {
+  } else if (!it->type->peek || !it->type->peek(it, t, sim->q, sim->v, sim->z)) {
     it->type->interpolate(it, t, sim->q, sim->v, sim->z);
     tni_project_opts p = {.position = true, .velocity = true, .tol = it->opts.project_tol};
     TN_TRY(s->ops->project(s, t, sim->q, sim->v, &p, NULL));

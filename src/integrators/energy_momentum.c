@@ -5,7 +5,9 @@
  * Newton's method with a sparse matrix (KLU) until the corrections are rounding. When that fails the
  * step is halved; the energy is kept all the same.
  *
- * Inside a step positions are cubic through both ends, velocities linear.
+ * Inside a step positions are cubic through both ends, velocities linear: good enough to look at and to
+ * find events. At an event the step is taken again so that it ends there, and for output times inside a
+ * step one that ends there is taken aside, so that the energy is kept wherever one looks.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -32,6 +34,8 @@ typedef struct {
   klu_common common;
   klu_symbolic *symbolic;
   klu_numeric *numeric;
+  double *dx_keep;        /* [nv + m]                        */
+  bool peeking;
 } em;
 
 static em *of(tni_integrator *it) { return (em *)(void *)it; }
@@ -54,6 +58,7 @@ static tn_status setup(em *e, tn_ctx *ctx, tni_system *s, const tni_integrator_o
   TNI_ARENA_NEW(a, e->v0, s->nv);
   TNI_ARENA_NEW(a, e->dx, p->nrow);
   e->lambda = e->dx + s->nv;
+  TNI_ARENA_NEW(a, e->dx_keep, p->nrow);
   TNI_ARENA_NEW(a, e->xi, s->nv);
   TNI_ARENA_NEW(a, e->r, p->nrow);
   TNI_ARENA_NEW(a, e->value, p->nnz);
@@ -100,6 +105,7 @@ static bool factor(em *e) {
   if (e->numeric && klu_refactor(ptr, col, e->value, e->symbolic, e->numeric, &e->common) &&
       klu_rcond(e->symbolic, e->numeric, &e->common) && e->common.rcond > 1e-20)
     return true;
+  if (e->peeking) return false; /* pivots belong to the run, whoever looks at it */
   if (e->numeric) klu_free_numeric(&e->numeric, &e->common);
   e->numeric = klu_factor(ptr, col, e->value, e->symbolic, &e->common);
   return e->numeric != NULL && e->common.status == KLU_OK;
@@ -190,6 +196,49 @@ static tn_status step(tni_integrator *it) {
   return TN_OK;
 }
 
+/* again from the beginning of the last step, which discrete.c still knows */
+static tn_status repeat(tni_integrator *it, double t) {
+  em *e = of(it);
+  tni_system *s = it->s;
+  double h = t - it->t_old, before = it->t - it->t_old;
+  tni_cause cause;
+  for (int i = 0; i < s->nv && before > 0; i++) e->dx[i] *= h/before;
+  memcpy(it->q, e->q0, (size_t)s->nq*sizeof(double));
+  memcpy(it->v, e->v0, (size_t)s->nv*sizeof(double));
+  memcpy(it->z, e->z0, sizeof(e->z0));
+  it->t = it->t_old;
+  tni_discrete_begin(e->d, it->t, it->q, it->v);
+  if (!solve(e, h, &cause))
+    return TN_FAIL(it->ctx, TN_NOT_CONVERGED, "energy_momentum: the step from t = %g s to the event at "
+                   "t = %g s does not converge; take a smaller step", it->t, t);
+  it->t = t;
+  tni_discrete_end(e->d, h, e->lambda, it->q, it->v, it->z);
+  s->ops->difference(s, e->q0, it->q, e->xi);
+  it->stats.h_last = h;
+  return TN_OK;
+}
+
+static bool peek(tni_integrator *it, double t, double *q, double *v, double *z) {
+  em *e = of(it);
+  tni_system *s = it->s;
+  size_t bytes = (size_t)(s->nv + s->m)*sizeof(double);
+  double h = t - it->t_old, whole = it->t - it->t_old;
+  tni_work work = s->work;
+  tni_cause cause;
+  if (!(h > 0 && whole > 0)) return false;
+  memcpy(e->dx_keep, e->dx, bytes);
+  e->peeking = true;
+  for (int i = 0; i < s->nv; i++) e->dx[i] *= h/whole;
+  tni_discrete_begin(e->d, it->t_old, e->q0, e->v0);
+  bool ok = solve(e, h, &cause);
+  memcpy(z, e->z0, sizeof(e->z0));
+  if (ok) tni_discrete_end(e->d, h, e->lambda, q, v, z);
+  e->peeking = false;
+  memcpy(e->dx, e->dx_keep, bytes);
+  s->work = work;
+  return ok;
+}
+
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
   em *e = of(it);
   const tni_system *s = it->s;
@@ -260,6 +309,8 @@ const tni_integrator_type tni_integrator_energy_momentum = {
     .destroy = destroy,
     .start = start,
     .step = step,
+    .repeat = repeat,
+    .peek = peek,
     .interpolate = interpolate,
     .nstate = nstate,
     .save = save,

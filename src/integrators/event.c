@@ -16,7 +16,9 @@
 #define TIME_ULPS (4*DBL_EPSILON)
 /* a function this small against its values in the last step is at its zero */
 #define ZERO_SHARE 1e-6
-enum { MAX_VERTEX = 6, MAX_ILLINOIS = 200 };
+/* a step that ends where the function has this part of its size is at the event */
+#define LANDED 1e-9
+enum { MAX_LANDING = 12, MAX_VERTEX = 6, MAX_ILLINOIS = 200 };
 
 static tn_status allocate(tni_event_finder *e, const tni_system *s) {
   TNI_ARENA_NEW(&e->arena, e->fired, e->ng);
@@ -215,4 +217,31 @@ bool tni_event_find(tni_event_finder *e, tni_integrator *it) {
     if (e->fired[i]) e->side[i] = -e->side[i];
   }
   return true;
+}
+
+tn_status tni_event_land(tni_event_finder *e, tni_integrator *it) {
+  if (!it->type->repeat) return TN_OK;
+  int i = e->index;
+  double from = it->t_old, end = it->t, size = e->g_size[i], target = 0.5*LANDED*size;
+  /* f is negative before the event; secants from the beginning of the step */
+  double t0 = from, f0 = e->g[0][i]*e->side[i], t = e->t;
+  for (int k = 0; k < MAX_LANDING; k++) {
+    TN_TRY(it->type->repeat(it, t));
+    e->fn(e->user, it->t, it->q, it->v, e->g_try);
+    e->nevaluate++;
+    double f = e->g_try[i]*e->side[i];
+    if (f >= 0 && f <= LANDED*size) break;
+    double next = f != f0 ? t + (target - f)*(t - t0)/(f - f0) : t;
+    t0 = t;
+    f0 = f;
+    t = fmin(fmax(next, from + 1e-3*(t - from)), end);
+    if (t == t0) break;
+  }
+  e->t = e->searched = it->t;
+  for (int j = 0; j < e->ng; j++)
+    if (!e->fired[j] && changed(e, j, e->g_try[j])) {
+      e->fired[j] = true;
+      e->side[j] = -e->side[j];
+    }
+  return TN_OK;
 }

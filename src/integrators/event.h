@@ -52,6 +52,9 @@ void tni_event_start(tni_event_finder *e, double t, const double *q, const doubl
  * Time is exact to 1e-12 of the step or a few units in the last place of t. Called again after the
  * same step it finds the next event there, for those who only want to know. */
 bool tni_event_find(tni_event_finder *e, tni_integrator *it);
+/* After find: methods with `repeat` take the step again so that it ends at the event, where the function is
+ * a hair beyond zero; e->t is then the end of the step. Nothing happens for the others. */
+tn_status tni_event_land(tni_event_finder *e, tni_integrator *it);
 /* continue at the event, at the state the analysis made of it and after forces switched */
 void tni_event_restart(tni_event_finder *e, double t, const double *q, const double *v);
 

@@ -78,6 +78,12 @@ typedef struct tni_integrator_type {
   /* one accepted step, not beyond t_end. TN_NO_PROGRESS: step below hmin, with a message naming
    * the row or velocity component with the largest residual or error. */
   tn_status (*step)(tni_integrator *it);
+  /* NULL, or: take the last step again from t_old, so that it ends at t. For methods whose states inside
+   * a step are worth less than those at its ends. TN_NOT_CONVERGED leaves the step before it was taken. */
+  tn_status (*repeat)(tni_integrator *it, double t);
+  /* with repeat: the state that such a step would end at, for those who look; changes nothing. False: it
+   * could not be found. */
+  bool (*peek)(tni_integrator *it, double t, double *q, double *v, double *z);
   /* state at t in [t_old, t]; Euler parameters normalized. Not projected. Any output may be NULL.
    * After a step that failed only the state at t is left. May evaluate accelerations (rk8), so
    * s->kin is then somewhere inside the step; never changes the steps. */

@@ -104,6 +104,9 @@ typedef struct {
   char worst_constraint[128]; /* of the position error                                          */
   double energy_begin, energy_end; /* kinetic + potential                                       */
   double dissipated, input;   /* work since the beginning                                       */
+  double step_limit;          /* beams: explicit steps must be below this; 0: no beams          */
+  char step_reason[240];      /* what vibrates so fast                                          */
+  char rotary_scaled[240];    /* beams whose rotary inertia is scaled, and by how much          */
   int latches;                /* times that latches locked or opened                            */
   double latch_loss;          /* kinetic energy lost by their impulses                          */
   double energy_error;        /* largest |change of energy + dissipated - input|                */

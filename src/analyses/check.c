@@ -89,17 +89,12 @@ static void say_contents(checker *c) {
         nodes += m->beam[i].node[n] >= 0 && m->body[m->beam[i].node[n]].item == m->beam[i].item;
     tni_text_add(t, "beams      %d: %d nodes (among the bodies), %d elements\n", m->nbeam, nodes,
                  m->nelement);
-    tni_fastest fast;
-    tni_fastest_element(m, &fast);
-    if (fast.omega > 0)
-      tni_text_add(t, "           explicit steps below %.3g s: '%s' vibrates with %.3g rad/s, %s against "
-                   "%s\n", 2/fast.omega, m->force[fast.element].name, fast.omega, fast.strain,
-                   fast.rotary ? "rotary inertia" : "mass");
-    for (int i = 0; i < m->nbeam; i++) {
-      double scale = m->beam[i].bends ? tni_item_number(m->beam[i].item, "rotary_scale", 1) : 1;
-      if (scale > 1)
-        tni_text_add(t, "           rotary inertia of '%s' is scaled by %g\n", m->beam[i].name, scale);
-    }
+    char reason[240];
+    double step;
+    tni_limit_describe(m, &step, reason, sizeof(reason));
+    if (step > 0) tni_text_add(t, "           explicit steps below %.3g s: %s\n", step, reason);
+    tni_limit_scaled(m, reason, sizeof(reason));
+    if (reason[0]) tni_text_add(t, "           rotary inertia is scaled: %s\n", reason);
   }
   tni_text_add(t, "forces     %d%s\n", in->forces,
                vec3_norm(m->gravity) > 0 ? ", and gravity" : ", no gravity");

@@ -531,6 +531,11 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
     tni_json_add_number(&j, "run_error", u->run_error);
     tni_json_add_text(&j, "run_reference", u->run_reference);
   }
+  if (u->step_limit > 0) {
+    tni_json_add_number(&j, "step_limit", u->step_limit);
+    tni_json_add_text(&j, "step_reason", u->step_reason);
+    if (u->rotary_scaled[0]) tni_json_add_text(&j, "rotary_scaled", u->rotary_scaled);
+  }
   tni_json_add_text(&j, "residual_body", u->residual_body);
   tni_json_add_text(&j, "free_names", u->free_names);
   tni_json_add_text(&j, "results", u->results);

@@ -11,6 +11,7 @@
 #include "analyses/statics.h"
 #include "analyses/method.h"
 #include "integrators/event.h"
+#include "elements/limit.h"
 #include "forces/callback.h"
 #include "forces/control.h"
 #include "topology/tree.h"
@@ -391,6 +392,8 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
   snprintf(sim->sum.method, sizeof(sim->sum.method), "%s%s%s%s", type->name,
            sim->set.reason[0] ? " (" : "", sim->set.reason, sim->set.reason[0] ? ")" : "");
   sim->s->ops->describe(sim->s, sim->sum.system, sizeof(sim->sum.system));
+  tni_limit_describe(sim->model, &sim->sum.step_limit, sim->sum.step_reason, sizeof(sim->sum.step_reason));
+  tni_limit_scaled(sim->model, sim->sum.rotary_scaled, sizeof(sim->sum.rotary_scaled));
   sim->sum.outcome = "running";
   snprintf(sim->sum.analysis, sizeof(sim->sum.analysis), "%s", sim->set.type);
   sim->sum.tolerance = sim->set.tolerance;

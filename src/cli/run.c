@@ -142,6 +142,9 @@ static void print_summary(const tn_summary *u) {
     if (u->events) printf(", %ld events", u->events);
     printf("\n");
   }
+  if (u->step_limit > 0)
+    printf("beams      explicit steps below %.3g s: %s\n", u->step_limit, u->step_reason);
+  if (u->rotary_scaled[0]) printf("           rotary inertia is scaled: %s\n", u->rotary_scaled);
   printf("work       %ld accelerations, %ld factorizations, %ld projections", u->evaluations,
          u->factorizations, u->projections);
   if (u->jacobians) printf(", %ld Jacobians", u->jacobians);

@@ -7,6 +7,8 @@
  */
 #include "elements/limit.h"
 
+#include <stdio.h>
+
 enum { MAX = TNI_MAXENDCOL, ITERATIONS = 200 };
 
 /* mass of the element's share at each velocity component of its bodies; 0: left out */
@@ -107,4 +109,26 @@ void tni_fastest_element(const tn_model *m, tni_fastest *out) {
       out->rotary = turning > moving;
     }
   tni_free(m->ctx, kin);
+}
+
+void tni_limit_describe(const tn_model *model, double *step, char *out, size_t n) {
+  tni_fastest fast;
+  *step = 0;
+  out[0] = 0;
+  tni_fastest_element(model, &fast);
+  if (!(fast.omega > 0)) return;
+  *step = 2/fast.omega;
+  snprintf(out, n, "'%s' vibrates with %.3g rad/s, %s against %s", model->force[fast.element].name,
+           fast.omega, fast.strain, fast.rotary ? "rotary inertia" : "mass");
+}
+
+void tni_limit_scaled(const tn_model *model, char *out, size_t n) {
+  size_t at = 0;
+  out[0] = 0;
+  for (int i = 0; i < model->nbeam && at < n; i++) {
+    const tni_beam *b = &model->beam[i];
+    double scale = b->bends ? tni_item_number(b->item, "rotary_scale", 1) : 1;
+    if (scale > 1)
+      at += (size_t)snprintf(out + at, n - at, "%s'%s' by %g", at ? ", " : "", b->name, scale);
+  }
 }

@@ -18,4 +18,10 @@ typedef struct tni_fastest {
  * mass bounds that of the whole (Irons). */
 void tni_fastest_element(const tn_model *model, tni_fastest *out);
 
+/* "'b.element[3]' vibrates with 1.3e+05 rad/s, shear against rotary inertia"; step: 2/omega, 0 without
+ * elements */
+void tni_limit_describe(const tn_model *model, double *step, char *out, size_t n);
+/* "'b' by 100, 'c' by 20": beams whose rotary inertia is scaled; "" if none is */
+void tni_limit_scaled(const tn_model *model, char *out, size_t n);
+
 #endif

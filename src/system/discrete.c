@@ -321,6 +321,37 @@ static void close_row(const tni_discrete *d, const tni_con *con, double rise, do
   for (int i = 0; i < 6*con->nbody; i++) J[i] += (rise - sum)/weight*y[i];
 }
 
+/* Columns of turns with the axes of one body after the other halfway, all other bodies at the mean: for rows
+ * made of points and directions, a x l with the arm a in the body and the force l in the axes halfway.
+ * B [rows][6 nb]; only the turns are filled in. */
+static void turns_halfway(tni_discrete *d, const tni_con *con, const tni_env *mean, tni_con_out *o,
+                          double *B) {
+  int cols = 6*con->nbody;
+  for (int e = 0; e < con->nbody; e++) {
+    tni_kin *k = &d->mean[con->body[e] + 1];
+    double keep[9];
+    memcpy(keep, k->A, sizeof(keep));
+    memcpy(k->A, d->mid[con->body[e] + 1].A, sizeof(keep));
+    con->ops->eval(con, mean, TNI_C_POSITION | TNI_C_JACOBIAN, o);
+    memcpy(k->A, keep, sizeof(keep));
+    for (int r = 0; r < con->nrow; r++) vec3_copy(B + r*cols + 6*e + 3, o->J + r*cols + 6*e + 3);
+  }
+}
+
+/* The moments that the forces of a row have about mean arms. With the mean matrix A_mid S, S = c 1 + (1 - c)
+ * n n^T, the row has a x S l, which does the right work but leaves a moment; S a x l does the same work and,
+ * its arms being those of points that coincide, leaves none:
+ *   S a x l = (tr S - S) (a x l) - a x S l */
+static void balance_moments(const tni_discrete *d, const tni_con *con, const double *B, double *J) {
+  for (int e = 0; e < con->nbody; e++) {
+    const double *Theta = d->dx6 + 6*con->body[e] + 3, *b = B + 6*e + 3;
+    double *j = J + 6*e + 3, q = 0.25*vec3_dot(Theta, Theta), c = 1/sqrt(1 + q);
+    /* (1 - c) n n^T = Theta Theta^T/4 c^2/(1 + c), without a division by the turn */
+    double along = 0.25*c*c/(1 + c)*vec3_dot(Theta, b);
+    for (int k = 0; k < 3; k++) j[k] = (1 + c)*b[k] - along*Theta[k] - j[k];
+  }
+}
+
 static void add_constraints(tni_discrete *d, double h, const double *lambda, double *r,
                             double *value) {
   tni_cartesian *c = d->c;
@@ -329,7 +360,7 @@ static void add_constraints(tni_discrete *d, double h, const double *lambda, dou
   const tni_sparsity *R = s->rows;
   int nv = s->nv, dof = m->ndof;
   tni_env mean = env_of(d, d->t + 0.5*h, d->mean), env1 = env_of(d, d->t + h, d->k1);
-  double w[TNI_CART_COLS] = {0}, J1[TNI_CART_ROWS*TNI_CART_COLS];
+  double w[TNI_CART_COLS] = {0}, J1[TNI_CART_ROWS*TNI_CART_COLS], B[TNI_CART_ROWS*TNI_CART_COLS];
   for (int k = 0; k < m->ncon; k++) {
     const tni_con *con = &m->con[k];
     const tni_cart_block *b = &c->blk[k];
@@ -343,6 +374,7 @@ static void add_constraints(tni_discrete *d, double h, const double *lambda, dou
     con->ops->eval(con, &env1, TNI_C_POSITION | TNI_C_JACOBIAN, o);
     memcpy(phi, o->phi, (size_t)con->nrow*sizeof(double));
     memcpy(J1, o->J, (size_t)(con->nrow*cols)*sizeof(double));
+    if (!con->nonholonomic) turns_halfway(d, con, &mean, o, B);
     con->ops->eval(con, &mean, TNI_C_POSITION | TNI_C_JACOBIAN |
                    (value ? TNI_C_ACCEL | TNI_C_TANGENT : 0), o);
     if (value) {
@@ -354,6 +386,7 @@ static void add_constraints(tni_discrete *d, double h, const double *lambda, dou
       double *J = o->J + in*cols, Jdx = 0;
       bool used = !s->rank || s->rank->independent[row];
       d->timed[row] = o->phi_t[in] != 0;
+      if (!con->nonholonomic) balance_moments(d, con, B + in*cols, J);
       if (!con->nonholonomic && !d->timed[row]) close_row(d, con, phi[in] - d->phi0[row], J);
       for (int e = 0; e < con->nbody; e++)
         for (int j = 0; j < 6; j++) Jdx += J[6*e + j]*d->dx6[6*con->body[e] + j];

@@ -15,11 +15,13 @@
  *                    multiple of the strain rate that closes the balance: no resultant, no moment
  *   other forces     as halfway, and a multiple of M dx over its bodies that closes the balance
  *   constraint rows  J with the mean of r and of the matrix A: exact for all rows that are
- *                    quadratic in them, since then J dx = Phi1 - Phi0; others are corrected so
+ *                    quadratic in them, since then J dx = Phi1 - Phi0; others are corrected so.
+ *                    Moments about mean arms in axes halfway: the same work, and no moment of the pair
  *
  * The total energy then changes by what is put in and dissipated only, to the accuracy to which the
- * equations are solved. Linear and angular momentum of systems whose forces are those of elements
- * are kept too; constraint rows keep angular momentum to second order in the step.
+ * equations are solved. Linear and angular momentum of systems whose forces are those of elements and
+ * of joints made of points and directions of different bodies (ball, hinge, universal, fixed) are kept
+ * too; rows with two vectors of the same body (sliding) keep angular momentum to second order.
  *
  * Source of the ideas: Simo and Tarnow (1992), Gonzalez (1996), Romero and Armero (2002), Betsch and
  * Steinmann (2002). Theory notes, "Energy-momentum method". Cartesian representation only.

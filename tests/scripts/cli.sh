@@ -164,6 +164,12 @@ if command -v script > /dev/null && script -qec true /dev/null > /dev/null 2>&1;
   unset NO_COLOR
 fi
 
+# --- a run with beams says what limits explicit steps, and what was done about it
+sed 's/rhoI: 6e-4/rhoI: 6e-4, rotary_scale: 100/' "$source/examples/beams/spin_up.yaml" > scaled.yaml
+expect 0 "$tenon" run scaled.yaml --no-output --until 0.01
+says out "explicit steps below 0.000136 s: 'beam.element[0]' vibrates with"
+says out "rotary inertia is scaled: 'beam' by 100"
+
 # --- every example is fine and runs; what they are expected to give is for tests/verify
 for model in "$source"/examples/*/*.yaml; do
   expect 0 "$tenon" check "$model" --quiet

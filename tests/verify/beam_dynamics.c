@@ -142,6 +142,50 @@ static void free_rods_keep_energy_and_momenta(void) {
   free_rod("quadratic", "rk8", 0, 1e-8, 0.5, 1e-7, 1e-7);
 }
 
+/* Two rods thrown into space, joined by a ball or a hinge: the multipliers of the joint do no work and have
+ * no moment, for any step. Planar as well. */
+static void joined_rods(const char *joint, bool planar) {
+  run r;
+  snprintf(text, sizeof(text),
+           "%s"
+           "beams:\n"
+           "  a: {from: [0, 0, 0], to: [1, 0, 0], elements: 2, angular_velocity: [%s],\n"
+           "      velocity: [1, \"sin(3*s)\", %s], EA: 500, GA: 300, EI: 1, %s rhoA: 1, rhoI: 0.01}\n"
+           "  b: {from: [1, 0, 0], to: [1.8, 0.4, 0], elements: 2, velocity: [1, 1.4, 0],\n"
+           "      EA: 500, GA: 300, EI: 1, %s rhoA: 1, rhoI: 0.01}\n"
+           "joints: {j: {type: %s, bodies: [a.end, b.start], at: [1, 0, 0]}}\n",
+           planar ? "planar: true\n" : "", planar ? "0, 0, 3" : "1, -2, 3", planar ? "0" : "\"2*s*s\"",
+           planar ? "" : "GJ: 0.8,", planar ? "" : "GJ: 0.8,", joint);
+  run_begin(&r, "energy_momentum", 0.02, 4, 0);
+  double P0[3], H0[3], P[3], H[3], E0, dE = 0, dP = 0, dH = 0;
+  run_step(&r); /* the first velocities fit together only now */
+  E0 = total_energy(&r);
+  momenta(&r, P0, H0);
+  while (r.sim->it->t < 4 - 1e-9) {
+    run_step(&r);
+    momenta(&r, P, H);
+    dE = fmax(dE, fabs(total_energy(&r)/E0 - 1));
+    vec3_sub(P, P, P0);
+    vec3_sub(H, H, H0);
+    dP = fmax(dP, vec3_norm(P)/vec3_norm(P0));
+    dH = fmax(dH, vec3_norm(H)/vec3_norm(H0));
+  }
+  printf("joined rods, %s%s: energy %.1e, momentum %.1e, angular momentum %.1e\n", joint,
+         planar ? ", planar" : "", dE, dP, dH);
+  CHECK(dE < 1e-12);
+  CHECK(dP < 1e-12);
+  CHECK(dH < 1e-12);
+  run_end(&r);
+}
+
+static void joints_keep_energy_and_momenta(void) {
+  joined_rods("spherical", false);
+  joined_rods("revolute, axis: z", false);
+  joined_rods("universal, axis1: z, axis2: y", false);
+  joined_rods("fixed", false);
+  joined_rods("revolute", true);
+}
+
 /* ---- order of the method ------------------------------------------------------------------- */
 
 static void tip_after(const char *method, double step, double tolerance, double x[3]) {
@@ -439,6 +483,7 @@ static void flexible_manipulators_need_other_torques(void) {
 int main(void) {
   RUN(spin_up_meets_the_published_lag_and_extension);
   RUN(free_rods_keep_energy_and_momenta);
+  RUN(joints_keep_energy_and_momenta);
   RUN(steps_converge_with_order_two);
   RUN(stiff_beam_is_a_rigid_body);
   RUN(a_hinge_of_multipliers_is_an_assembled_hinge);

@@ -83,6 +83,10 @@ TN_API bool tn_model_body_com(const tn_model *model, int body, double com[3]);
 /* The two bodies of a joint (-1: ground) and the points of the joint in their frames; false: no such
  * joint, or one without a place, like gears and prescribed motions. */
 TN_API bool tn_model_joint_points(const tn_model *model, int joint, int body[2], double p[2][3]);
+/* Beams, trusses and cables: the body of a node (-1: ground) and its point in the frame of the body;
+ * false: no such beam or node. */
+TN_API int tn_model_nbeam(const tn_model *model);
+TN_API bool tn_model_beam_node(const tn_model *model, int beam, int node, int *body, double p[3]);
 
 #ifdef __cplusplus
 }

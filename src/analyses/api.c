@@ -190,6 +190,17 @@ bool tn_model_body_com(const tn_model *model, int body, double com[3]) {
   return true;
 }
 
+int tn_model_nbeam(const tn_model *model) { return model->nbeam; }
+
+bool tn_model_beam_node(const tn_model *model, int beam, int node, int *body, double p[3]) {
+  if (beam < 0 || beam >= model->nbeam || node < 0 || node >= model->beam[beam].nnode) return false;
+  const tni_beam *b = &model->beam[beam];
+  *body = b->node[node];
+  vec3_copy(p, b->frame[node].p);
+  if (*body != TNI_GROUND) vec3_add(p, p, model->body[*body].com);
+  return true;
+}
+
 bool tn_model_joint_points(const tn_model *model, int joint, int body[2], double p[2][3]) {
   static const char *const placeless[] = {"gear", "coupler", "rack_pinion"};
   if (joint < 0 || joint >= model->njoint || model->joint[joint].is_drive) return false;

@@ -76,4 +76,8 @@ bool cli_browser_eval(cli_browser *browser, const char *script, char *value, siz
 bool cli_browser_picture(cli_browser *browser, const char *format, FILE *out);
 bool cli_has_program(const char *name);
 
+/* Pictures of a scene at some times, each handed over as a stream of PNG (view.c). Exit code. */
+int cli_scene_pictures(cli *c, tn_scene *scene, const char *results, const double *t, int n,
+                       void (*take)(void *user, FILE *png), void *user);
+
 #endif

@@ -268,6 +268,8 @@ static int draw(job *j) {
   int code = choose_x(j, x_label, x_unit);
   if (code) return code;
   const char *title = j->title ? j->title : tn_results_title(j->source[0].r);
+  for (int i = 1; i < j->nsource && !j->title; i++) /* of different models: the legend tells */
+    if (strcmp(tn_results_title(j->source[i].r), tn_results_title(j->source[0].r)) != 0) title = NULL;
   tn_plot_opts o = {.title = title, .share_x = true};
   tn_status st = tn_plot_create(j->c->ctx, &o, &j->plot);
   if (st != TN_OK) return cli_fail(j->c, st);

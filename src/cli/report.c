@@ -22,7 +22,7 @@ typedef struct {
   cli *c;
   const char *path, *html, *plot[PLOTS_MAX];
   int nplot;
-  bool view; /* with the 3-D view */
+  bool view, pictures; /* with the 3-D view, with pictures of it */
   tn_results *r;
   long n;
   double *t;       /* [n] */
@@ -78,6 +78,8 @@ static const char style[] =
     "vertical-align:top}td:last-child{font-variant-numeric:tabular-nums}"
     "th{font-weight:500;color:var(--muted);width:14rem}\n"
     "figure{margin:1rem 0}figure svg{display:block;width:100%;height:auto}"
+    ".pictures{display:flex;flex-wrap:wrap;gap:.6rem}.pictures img{flex:1 1 17rem;min-width:0;"
+    "border-radius:.5rem}.pictures figcaption{flex-basis:100%}"
     "summary{cursor:pointer;color:var(--muted)}"
     "iframe{width:100%;height:34rem;border:1px solid var(--line);border-radius:.5rem}\n"
     "@media print{body{max-width:none;padding:0}iframe{display:none}h2{break-after:avoid}figure{break-inside:avoid}}\n";
@@ -315,7 +317,8 @@ static int choose_signals(page *p, char (*name)[TEXT_MAX]) {
   for (int pass = 0; pass < 2 && n == 0; pass++)
     for (int i = 0; i < tn_results_nchannel(p->r) && n < AUTO_PANELS; i++) {
       const char *full = tn_results_channel_name(p->r, i), *end = strrchr(full, '/');
-      bool wanted = pass == 0 ? strncmp(full, "sensors/", 8) == 0
+      /* energies have a figure of their own */
+      bool wanted = pass == 0 ? strncmp(full, "sensors/", 8) == 0 && strcmp(full, "sensors/energy") != 0
                               : strncmp(full, "bodies/", 7) == 0 && strcmp(end, "/position") == 0;
       if (wanted) snprintf(name[n++], TEXT_MAX, "%s", full);
     }
@@ -446,6 +449,40 @@ static void put_view(page *p) {
   }
 }
 
+/* a picture as text inside of the page */
+static void put_base64(void *user, FILE *png) {
+  static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  page *p = user;
+  unsigned char b[3];
+  size_t n;
+  put(p, "<img alt=\"the model\" src=\"data:image/png;base64,");
+  while ((n = fread(b, 1, 3, png)) > 0) {
+    unsigned x = (unsigned)b[0] << 16 | (n > 1 ? (unsigned)b[1] << 8 : 0) | (n > 2 ? b[2] : 0);
+    put(p, "%c%c%c%c", digit[x >> 18], digit[x >> 12 & 63], n > 1 ? digit[x >> 6 & 63] : '=',
+        n > 2 ? digit[x & 63] : '=');
+  }
+  put(p, "\">\n");
+}
+
+/* the model in three dimensions at the beginning, in the middle and at the end */
+static int put_pictures(page *p) {
+  enum { PICTURES = 3 };
+  double t[PICTURES];
+  int n = p->n < PICTURES ? 1 : PICTURES;
+  tn_scene *scene;
+  tn_status st = p->n > 0 ? tn_scene_open(p->c->ctx, p->path, NULL, &scene) : TN_ERR_INPUT;
+  if (st != TN_OK) return p->n > 0 ? cli_fail(p->c, st) : 0;
+  for (int k = 0; k < n; k++) t[k] = p->t[k*(p->n - 1)/(PICTURES - 1)];
+  put_heading(p, "Pictures");
+  put(p, "<figure class=\"pictures\">\n");
+  int code = cli_scene_pictures(p->c, scene, p->path, t, n, put_base64, p);
+  put(p, "<figcaption class=\"muted\">");
+  for (int k = 0; k < n; k++) put(p, "%s%.4g s", k ? ", " : "at ", t[k]);
+  put(p, "</figcaption>\n</figure>\n");
+  tn_scene_close(&scene);
+  return code;
+}
+
 /* Lines of a mechanism on paper, pieces separated by NaN. */
 typedef struct {
   double *x, *y;
@@ -488,8 +525,22 @@ static void place(const view *v, int body, long i, const double p[3], double g[3
   for (int k = 0; k < 3; k++) g[k] = r[k] + p[k] + 2*e[0]*u[k] + 2*w[k];
 }
 
+/* from node to node; the nodes themselves need no line of their own */
+static void draw_beams(const page *p, const view *v, long i, drawing *d) {
+  const tn_model *m = p->model;
+  for (int b = 0; b < tn_model_nbeam(m); b++) {
+    double q[3], last[3], now[3];
+    for (int k = 0, body; tn_model_beam_node(m, b, k, &body, q); k++) {
+      place(v, body, i, q, now);
+      if (k > 0) draw_segment(v, d, last, now);
+      memcpy(last, now, sizeof(now));
+      if (body >= 0) v->held[body] = 2;
+    }
+  }
+}
+
 /* Bodies as lines from their centre of mass to the points where joints hold them; a body held at one
- * point goes as far again beyond the centre; joints with two places (rods) as a line. */
+ * point goes as far again beyond the centre; joints with two places (rods) as a line; beams. */
 static void draw_instant(const page *p, const view *v, long i, drawing *d) {
   const tn_model *m = p->model;
   d->n = 0;
@@ -509,6 +560,7 @@ static void draw_instant(const page *p, const view *v, long i, drawing *d) {
     for (int n = 0; n < 3; n++) gap += fabs(g[0][n] - g[1][n]);
     if (gap > 1e-6) draw_segment(v, d, g[0], g[1]);
   }
+  draw_beams(p, v, i, d);
   for (int b = 0; b < v->nbody; b++) {
     double com[3], c[3], far[3];
     if (v->held[b] > 1 || !tn_model_body_com(m, b, com)) continue;
@@ -619,7 +671,7 @@ static void put_picture(page *p) {
   view v = {.nbody = p->model ? tn_model_nbody(p->model) : 0};
   if (v.nbody == 0 || p->n == 0) return;
   size_t nbody = (size_t)v.nbody, njoint = (size_t)tn_model_njoint(p->model);
-  drawing d = {.cap = (long)(PIECE*(nbody + 3*njoint))};
+  drawing d = {.cap = (long)(PIECE*(2*nbody + 3*njoint + (size_t)tn_model_nbeam(p->model)))};
   /* fewer times where there are many lines */
   v.nghost = (int)(LINES_MAX/(nbody + 1));
   v.nghost = v.nghost < 2 ? 2 : v.nghost > GHOSTS ? GHOSTS : v.nghost;
@@ -642,7 +694,8 @@ static void put_picture(page *p) {
                            .y_max = range[3]};
     put_heading(p, "Motion");
     put(p, "<p class=\"muted\">The mechanism at some instants, %s, lengths in m; lines join the centre "
-           "of mass of a body and its joints.</p>\n", how);
+           "of mass of a body and its joints%s.</p>\n", how,
+        tn_model_nbeam(p->model) ? ", and the nodes of a beam" : "");
     if (tn_plot_create(p->c->ctx, &o, &plot) == TN_OK &&
         tn_plot_add_panel(plot, &panel) == TN_OK && draw_motion(p, &v, plot, &d) == TN_OK) {
       put_plot(p, plot);
@@ -688,8 +741,9 @@ static int write_page(page *p) {
   }
   put_head(p);
   if (p->view) put_view(p);
+  int code = p->pictures ? put_pictures(p) : 0;
   put_picture(p);
-  int code = put_signals(p);
+  if (code == 0) code = put_signals(p);
   put_energy(p);
   put_constraints(p);
   put_steps(p);
@@ -721,6 +775,7 @@ static int parse(page *p, int argc, char **argv) {
       return cli_usage(p->c, &cli_report, "more than %d plots", PLOTS_MAX);
     if (got) p->plot[p->nplot++] = name;
     else if (strcmp(argv[i], "--view") == 0) p->view = true;
+    else if (strcmp(argv[i], "--pictures") == 0) p->pictures = true;
     else if (argv[i][0] == '-') return cli_usage(p->c, &cli_report, "unknown option '%s'", argv[i]);
     else if (p->path) return cli_usage(p->c, &cli_report, "one results file, got also '%s'", argv[i]);
     else p->path = argv[i];
@@ -729,10 +784,10 @@ static int parse(page *p, int argc, char **argv) {
   return 0;
 }
 
-/* name of the results without folder and .h5, in the present folder */
+/* name of the results without folder and .h5, in the present folder; not that of the animated page */
 static void default_name(const char *path, char *out, size_t n) {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-  snprintf(out, n, "%.*s.html", dot && dot != name ? (int)(dot - name) : (int)strlen(name), name);
+  snprintf(out, n, "%.*s-report.html", dot && dot != name ? (int)(dot - name) : (int)strlen(name), name);
 }
 
 static int run(cli *c, int argc, char **argv) {
@@ -762,7 +817,7 @@ static int run(cli *c, int argc, char **argv) {
   return code;
 }
 
-const cli_command cli_report = {"report", "results.h5 [--html f] [--plot signal] ... [--view]",
+const cli_command cli_report = {"report", "results.h5 [--html f] [--plot signal] ... [--pictures] [--view]",
                                 "write one HTML page about a run: motion, plots, energy, solver;\n"
                                 "                                                                 "
                                 "--view with the 3-D animation in it", run};

@@ -155,6 +155,35 @@ static int make_picture(const arguments *a, const tn_scene_info *info, const cha
   return ok ? EXIT_DONE : EXIT_FAIL;
 }
 
+static void remove_page(char *page) {
+  remove(page);
+  *strrchr(page, '/') = 0;
+  rmdir(page);
+}
+
+int cli_scene_pictures(cli *c, tn_scene *scene, const char *results, const double *t, int n,
+                       void (*take)(void *user, FILE *png), void *user) {
+  const arguments a = {.width = 720, .height = 440};
+  char page[4096];
+  if (!temporary_page(results, page, sizeof(page))) return EXIT_FAIL;
+  int code = write_page(c, scene, page);
+  cli_browser *b = code == EXIT_DONE ? open_bare(&a, page) : NULL;
+  bool ok = b != NULL;
+  for (int k = 0; k < n && ok; k++) {
+    FILE *png = tmpfile();
+    ok = png && draw_at(b, t[k]) && cli_browser_picture(b, "png", png);
+    if (ok) {
+      rewind(png);
+      take(user, png);
+    }
+    if (png) fclose(png);
+  }
+  if (b && !ok) fprintf(stderr, "tenon: the browser made no picture\n");
+  cli_browser_close(&b);
+  remove_page(page);
+  return ok ? EXIT_DONE : EXIT_FAIL;
+}
+
 /* start ffmpeg, which reads pictures from the stream; NULL: failed */
 static FILE *start_ffmpeg(const char *path, pid_t *child) {
   int fd[2];
@@ -242,11 +271,7 @@ static int make_all(cli *c, const arguments *a, tn_scene *scene) {
   if (code == EXIT_DONE && a->video && (code = make_video(c, a, info, own)) == EXIT_DONE)
     wrote(c, a->video);
   if (code == EXIT_DONE && !a->html && !pictures) return show_page(c, own);
-  if (own[0]) { /* only the browser without a window has used it */
-    remove(own);
-    *strrchr(own, '/') = 0;
-    rmdir(own);
-  }
+  if (own[0]) remove_page(own); /* only the browser without a window has used it */
   return code;
 }
 

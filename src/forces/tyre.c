@@ -28,6 +28,7 @@ static const double EDGE_GAP = 1e-9;
 
 typedef struct {
   tni_along x, up;   /* coordinates of the wheel centre                        */
+  int axis;          /* of the ground that is up                               */
   double k, c, l0;
   const tni_expr *h, *h_t, *h_x, *h_xx, *h_tx, *h_tt; /* of (t, x)             */
   bool level;        /* h is a number                                          */
@@ -187,13 +188,25 @@ static tn_status tyre_road(tni_builder *b, const tni_item *item, tyre *d) {
   return TN_OK;
 }
 
+/* the road under the wheel centre */
+static void tyre_where(const tni_force *force, const tni_env *env, double x[3]) {
+  const tyre *d = force->data;
+  const tni_kin *k = &env->kin[force->end_body[0] + 1];
+  tyre_state s;
+  tyre_at(d, env, TNI_F_FORCE, &s);
+  mat3_vec(x, k->A, force->end[0]);
+  vec3_add(x, x, k->r);
+  x[d->axis] -= d->l0 - s.elastic/d->k;
+}
+
 static tn_status tyre_build(tni_builder *b, const tni_item *item) {
   static const double e[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  tni_force force = {.ops = &tyre_ops};
+  tni_force force = {.ops = &tyre_ops, .where = tyre_where};
   tyre *d;
   int body, on;
   double p[3] = {0, 0, 0}, o[3] = {0, 0, 0}, x, vx, z, vz;
   TNI_ARENA_NEW(b->arena, d, 1);
+  d->axis = b->model->planar ? 1 : 2;
   TN_TRY(tni_build_body(b, item, "body", tni_item_text(item, "body", ""), &body));
   const tni_value *point = tni_item_get(item, "point");
   if (point) {
@@ -207,7 +220,7 @@ static tn_status tyre_build(tni_builder *b, const tni_item *item) {
   tni_vecq P = tni_vecq_separation(o, p);
   tni_scalar sx = tni_scalar_dot(TNI_GROUND, body, tni_vecq_constant(e[0]), P, 0);
   tni_scalar sz = tni_scalar_dot(TNI_GROUND, body,
-                                 tni_vecq_constant(e[b->model->planar ? 1 : 2]), P, 0);
+                                 tni_vecq_constant(e[d->axis]), P, 0);
   TN_TRY(tni_along_build(b, item, &force, &sx, &d->x));
   TN_TRY(tni_along_build(b, item, &force, &sz, &d->up));
   d->k = tni_item_number(item, "stiffness", 0);

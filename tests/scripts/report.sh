@@ -28,28 +28,28 @@ count() { grep -oF -- "$2" "$1" | wc -l; }
 four=$source/examples/four-bar/n_four_bar.yaml
 expect 0 "$tenon" run "$four" --quiet --output four.h5 --until 1 --set N=3
 expect 0 "$tenon" report four.h5
-says err "wrote four.html"
+says err "wrote four-report.html"
 for word in "Motion" "Signals" "Energy balance" "Constraint violation" "Step sizes" "The model" \
   "Solver" "Where this comes from" "rod0.top.position" "position [m]" "prefers-color-scheme"; do
-  says four.html "$word"
+  says four-report.html "$word"
 done
 # the model is the one that ran, with the parameter that was replaced: 7 bodies, not 5
-says four.html "bodies     7"
-says four.html "accepted steps"
+says four-report.html "bodies     7"
+says four-report.html "accepted steps"
 # nothing from elsewhere, nothing that runs
 for word in "<script" "<link" "src=" "href=" "@import" "url("; do
-  ! grep -qF -- "$word" four.html || problem "the page has $word"
+  ! grep -qF -- "$word" four-report.html || problem "the page has $word"
 done
-[ "$(grep -o 'http[s]*://[^"]*' four.html | sort -u)" = "http://www.w3.org/2000/svg" ] ||
+[ "$(grep -o 'http[s]*://[^"]*' four-report.html | sort -u)" = "http://www.w3.org/2000/svg" ] ||
   problem "the page has addresses"
 for tag in svg pre table figure h2 title text; do
-  [ "$(count four.html "<$tag")" = "$(count four.html "</$tag>")" ] || problem "<$tag> is not closed"
+  [ "$(count four-report.html "<$tag")" = "$(count four-report.html "</$tag>")" ] || problem "<$tag> is not closed"
 done
 # the same results give the same page
-cp four.html first.html
+cp four-report.html first.html
 expect 0 "$tenon" report four.h5 --quiet
 [ ! -s err ] || problem "--quiet is not quiet"
-cmp first.html four.html || problem "two pages of one run differ"
+cmp first.html four-report.html || problem "two pages of one run differ"
 
 expect 0 "$tenon" report four.h5 --html chosen.html --plot 'rod1.angular_velocity.z' --plot energy
 says chosen.html "rod1.angular_velocity.z"
@@ -60,6 +60,9 @@ expect 0 "$tenon" report four.h5 --html view.html --view
 [ "$(count view.html "<iframe")" = 1 ] && [ "$(count view.html "</iframe>")" = 1 ] ||
   problem "no view in the page"
 [ "$(wc -c < view.html)" -gt 500000 ] || problem "the view is missing"
+(TENON_BROWSER=no-such-browser expect 3 "$tenon" report four.h5 --html pictures.html --pictures
+ says err "need Chromium"; exit "$failed") || failed=1
+[ ! -e pictures.html ] || problem "a page without its pictures was left"
 
 # names that need escaping
 cat > odd.yaml <<END
@@ -70,8 +73,8 @@ analysis: {until: 0.1}
 END
 expect 0 "$tenon" run odd.yaml --quiet
 expect 0 "$tenon" report odd.h5
-says odd.html "a &lt; b &amp; &quot;c&quot;"
-! grep -qF "<b>.position" odd.html || problem "a name was not escaped"
+says odd-report.html "a &lt; b &amp; &quot;c&quot;"
+! grep -qF "<b>.position" odd-report.html || problem "a name was not escaped"
 
 # a run that was killed has no summary, and still a page
 sed 's/until: 10/until: 1e9/' "$four" > long.yaml
@@ -81,8 +84,8 @@ sleep 2
 kill -9 $pid
 wait $pid 2> /dev/null || :
 expect 0 "$tenon" report killed.h5
-says killed.html "running"
-says killed.html "no summary yet"
+says killed-report.html "running"
+says killed-report.html "no summary yet"
 
 # wrong arguments leave nothing
 rm -f ./*.html

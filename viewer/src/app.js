@@ -209,6 +209,7 @@ class App {
 
   colorBy(label) {
     const same = [], box = $('legend');
+    this.colored = label;
     for (const d of this.stage.deformables) {
       const k = d.scalars.findIndex(s => s.label === label);
       d.choose(k);
@@ -222,7 +223,7 @@ class App {
     for (const o of box.children[0].options) if (o.value === label) o.textContent = box.children[0].title;
     box.children[2].children[0].textContent = formatNumber(low);
     box.children[2].children[1].textContent = formatNumber(high);
-    this.stage.update(this.player.time);
+    if (this.scene.nframe) this.stage.update(this.player.time);
   }
 
   help() {
@@ -558,20 +559,25 @@ class App {
   moreFrames() {
     const n = this.scene.nframe, t = this.scene.times[n-1];
     this.player.end = t;
-    if (!this.measured) {
-      this.measured = true;
-      this.stage.update(this.scene.begin);
-      this.stage.measure();
-      this.stage.view('start');
+    const now = performance.now();
+    if (!(now - this.measured < 1500)) {
+      if (!this.measured) this.stage.update(this.scene.begin);
+      this.measured = now;
+      this.stage.remeasure();
     }
     if (this.following) this.player.seek(t);
-    const now = performance.now();
     if (now - (this.refreshed || 0) > 250) {
       this.refreshed = now;
-      this.stage.scaleArrows();
-      this.plots.refresh();
-      this.subtitle();
+      this.rescale();
     }
+  }
+
+  // what depends on all frames
+  rescale() {
+    this.stage.scaleArrows();
+    if (this.colored) this.colorBy(this.colored);
+    this.plots.refresh();
+    this.subtitle();
   }
 
   liveState(state, share, t) {
@@ -586,12 +592,10 @@ class App {
     bar.children[1].textContent = state === 'lost' ? 'the run does not answer any more' : `run ${state}`;
     if (this.scene.nframe === 0) return;
     this.scene.end = this.player.end = this.scene.times[this.scene.nframe-1];
-    this.stage.scaleArrows();
-    this.plots.refresh();
-    this.subtitle();
+    this.rescale();
     if (this.following && state === 'complete') {
       this.following = false;
-      this.stage.measure();
+      this.stage.remeasure();
       this.player.speed = Player.fitting(this.scene.duration);
       this.player.seek(this.scene.begin);
       this.player.play();

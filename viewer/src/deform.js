@@ -15,7 +15,7 @@ export function setMap(theme) {
 }
 
 export function mapColor(u, out, at) {
-  const x = Math.min(Math.max(u, 0), 1)*(map.length - 1), k = Math.min(Math.floor(x), map.length - 2);
+  const x = Math.min(Math.max(u || 0, 0), 1)*(map.length - 1), k = Math.min(Math.floor(x), map.length - 2);
   for (let i = 0; i < 3; i++) out[at+i] = map[k][i] + (x - k)*(map[k+1][i] - map[k][i]);
 }
 
@@ -91,7 +91,7 @@ class Deformable {
         if (d[i] < low) low = d[i];
         if (d[i] > high) high = d[i];
       }
-    this.range = low < high ? [low, high] : [low, low + 1];
+    this.range = low < high ? [low, high] : Number.isFinite(low) ? [low, low + 1] : [0, 1];
   }
 
   /** Nodes and values at a place in time; false: as they were. */

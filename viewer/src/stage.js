@@ -75,6 +75,7 @@ export class Stage {
     this.controls.dampingFactor = 0.12;
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', () => { this.dirty = true; });
+    this.controls.addEventListener('start', () => { this.touched = true; });
     this.sky = new THREE.HemisphereLight(0xffffff, 0x99a0aa, 1.5);
     this.sky.position.copy(this.up);
     this.sun = new THREE.DirectionalLight(0xffffff, 2.1);
@@ -178,7 +179,7 @@ export class Stage {
     for (const a of this.model.arrows) {
       const track = this.data.track(a.channel);
       if (!track) continue;
-      const item = {spec: a, track, at: new THREE.Vector3(...a.at), largest: 0};
+      const item = {spec: a, track, at: new THREE.Vector3(...a.at), place: a.place ? this.data.track(a.place) : null};
       item.shaft = this.arrows.add(item, 'rod', new THREE.Matrix4(), null, '#ffffff');
       item.head = this.arrows.add(item, 'cone', new THREE.Matrix4(), null, '#ffffff');
       this.arrowItems.push(item);
@@ -187,7 +188,7 @@ export class Stage {
     this.scaleArrows();
   }
 
-  // The length for 1 N: the 98th percentile of all magnitudes gets a fifth of the model, so that a
+  // The length for 1 N: the 95th percentile of all magnitudes gets a fifth of the model, so that a
   // single spike does not make all other arrows vanish. Reactions and forces have a scale each.
   scaleArrows() {
     const n = this.data.nframe;
@@ -204,7 +205,7 @@ export class Stage {
           if (size > 0) sizes.push(size);
         }
       sizes.sort((a, b) => a - b);
-      const typical = sizes.length ? sizes[Math.floor(0.98*(sizes.length - 1))] : 1;
+      const typical = sizes.length ? sizes[Math.floor(0.95*(sizes.length - 1))] : 1;
       this.perNewton[kind] = 0.2*this.size/typical;
     }
   }
@@ -250,6 +251,13 @@ export class Stage {
     this.seen = new Float32Array(all);
     const span = this.follow ? this.size : this.travel.getSize(p).length();
     for (const d of this.deformables) d.thicken?.(0.003*span);
+    if (this.grid) this.settleGround();
+  }
+
+  /** More has been seen than before: look at all of it, unless the user has chosen what to look at. */
+  remeasure() {
+    this.measure();
+    if (!this.touched) this.fit(this.direction);
   }
 
   look(p, seen) {
@@ -271,7 +279,10 @@ export class Stage {
     const near = this.travel.getSize(new THREE.Vector3()).length(), path = new THREE.Box3(), p = new THREE.Vector3();
     const n = this.data.nframe;
     for (let f = 0; f < n && this.model.bodies.length; f += Math.max(1, Math.floor(n/50))) path.expandByPoint(this.middleAt(f, p));
-    return near > 0 && !path.isEmpty() && path.getSize(p).length() > 1.5*near;
+    if (path.isEmpty()) return false;
+    path.getSize(p);
+    p.addScaledVector(this.up, -0.85*p.dot(this.up)); // a fall or a bounce is seen best from where it happens
+    return near > 0 && p.length() > 1.5*near;
   }
 
   // seen: list to which the corners of the piece are added
@@ -311,11 +322,27 @@ export class Stage {
 
   makeGround() {
     const normal = this.groundNormal = this.model.planar ? new THREE.Vector3(0, 0, 1) : this.up.clone();
+    this.gridHalf = 30;
+    this.grid = new THREE.LineSegments(new THREE.BufferGeometry(),
+                                       new THREE.LineBasicMaterial({vertexColors: true, transparent: true, depthWrite: false}));
+    this.floor = new THREE.Mesh(new THREE.PlaneGeometry(2*this.gridHalf, 2*this.gridHalf), new THREE.ShadowMaterial());
+    this.floor.receiveShadow = true;
+    this.groundGroup = new THREE.Group();
+    this.groundGroup.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
+    this.groundGroup.add(this.grid, this.floor);
+    this.floor.position.z = -0.002*this.size;
+    this.grid.renderOrder = -1;
+    this.world.add(this.groundGroup);
+    this.settleGround();
+  }
+
+  // below everything that moves, with cells of a round size
+  settleGround() {
     const corner = new THREE.Vector3(), box = this.travel;
     let low = Infinity;
     for (let i = 0; i < 8; i++) {
       corner.set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z);
-      low = Math.min(low, corner.dot(normal));
+      low = Math.min(low, corner.dot(this.groundNormal));
     }
     // things that stand on zero stand on the grid
     if (!this.model.planar && low > -0.01*this.size && low < 0.12*this.size) low = 0;
@@ -324,19 +351,8 @@ export class Stage {
     const span = box.getSize(new THREE.Vector3()).length();
     const raw = Math.max(this.size, this.follow ? 0 : span)/10, ten = Math.pow(10, Math.floor(Math.log10(raw)));
     this.cell = ten*[1, 2, 5, 10].find(k => k*ten >= raw);
-    const half = 30;
-    this.grid = new THREE.LineSegments(new THREE.BufferGeometry(),
-                                       new THREE.LineBasicMaterial({vertexColors: true, transparent: true, depthWrite: false}));
-    this.gridHalf = half;
-    const q = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
-    this.floor = new THREE.Mesh(new THREE.PlaneGeometry(2*half*this.cell, 2*half*this.cell), new THREE.ShadowMaterial());
-    this.floor.receiveShadow = true;
-    this.groundGroup = new THREE.Group();
-    this.groundGroup.quaternion.copy(q);
-    this.groundGroup.add(this.grid, this.floor);
-    this.floor.position.z = -0.002*this.size;
-    this.grid.renderOrder = -1;
-    this.world.add(this.groundGroup);
+    this.floor.scale.set(this.cell, this.cell, 1);
+    if (this.theme) this.paintGrid(this.theme);
   }
 
   // lines that fade out with the distance from the middle
@@ -365,10 +381,8 @@ export class Stage {
     this.floor.material.opacity = t.shadow;
     this.paintGrid(t);
     setMap(name);
-    for (const d of this.deformables) {
-      d.refresh();
-      d.update(this.place);
-    }
+    for (const d of this.deformables) d.refresh();
+    if (this.data.nframe) for (const d of this.deformables) d.update(this.place);
     this.marker.material.color.set(t.select);
     const color = new THREE.Color();
     for (const j of this.joints) {
@@ -486,13 +500,18 @@ export class Stage {
       const on = item.spec.kind === 'reaction' ? this.show.reactions : this.show.forces;
       const d = item.track.data, k = frame*item.track.count, l = next*item.track.count;
       f.set(d[k] + fraction*(d[l] - d[k]), d[k+1] + fraction*(d[l+1] - d[k+1]), d[k+2] + fraction*(d[l+2] - d[k+2]));
-      const length = Math.min(f.length()*this.perNewton[item.spec.kind]*this.arrowScale, 3*this.size);
+      const length = Math.min(f.length()*this.perNewton[item.spec.kind]*this.arrowScale, this.size);
       if (!on || !(length > 0.002*this.size)) {
         this.arrows.set(item.shaft, HIDDEN);
         this.arrows.set(item.head, HIDDEN);
         continue;
       }
-      this.pointOn(item.spec.body, item.at, a);
+      if (item.place) { // a contact is now here, now there
+        const p = item.place.data;
+        for (let c = 0; c < 3; c++) a.setComponent(c, p[3*frame+c] + fraction*(p[3*next+c] - p[3*frame+c]));
+      } else {
+        this.pointOn(item.spec.body, item.at, a);
+      }
       f.normalize();
       const head = Math.min(4*r, 0.6*length);
       b.copy(a).addScaledVector(f, length - head);

@@ -66,6 +66,11 @@ static void bump_lifts_and_damps(void) {
   f->ops->commit(f, &r.env, true, r.memory);
   CHECK_NEAR(load_of(&r, f),
              296325*(0.491902064436632 - (0.5 - h)) - 3502*(-0.2 - slope*4.4704), 1e-12);
+  double at[3];
+  f->where(f, &r.env, at); /* on the road, below the wheel */
+  CHECK_NEAR(at[0], x, 1e-12);
+  CHECK_NEAR(at[1], 0.3, 1e-12);
+  CHECK_NEAR(at[2], h, 1e-12);
   tangent_holds(&r, f);
   rig_end(&r);
 }

@@ -65,6 +65,7 @@ static tn_status add_forces(const tn_model *m, tni_arena *arena, tni_record *out
 }
 
 static int nbeam(const tni_beam *b) {
+  if (b->nelement == 0) return 0; /* rigid */
   if (!b->bends) return BEAM_TRUSS;
   return b->outline.kind == TNI_OUTLINE_UNKNOWN ? BEAM_PLAIN : BEAM_ALL;
 }
@@ -72,6 +73,7 @@ static int nbeam(const tni_beam *b) {
 static tn_status add_beams(const tn_model *m, tni_arena *arena, tni_record *out) {
   for (int i = 0; i < m->nbeam; i++) {
     const tni_beam *b = &m->beam[i];
+    if (b->nelement == 0) continue;
     const char *const *name = element_names(arena, b->nelement);
     if (!name) return tni_out_of_memory(arena->ctx);
     for (int k = 0; k < nbeam(b); k++)

@@ -8,6 +8,9 @@
  * An end may sit on a body that the user wrote, on a node of an earlier beam or on the ground; what
  * would have been its node is then fixed in that body, which takes the mass over.
  *
+ * A beam of `element: rigid` has the same nodes, and fixed joints named beam.element[0], ... in place of
+ * elements: the link that a flexible one replaces.
+ *
  * Section axes: x along the beam, z from `up`, y = z x x.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -46,9 +49,10 @@ static const tni_key beam_keys[] = {
     {.name = "twist", .kind = TNI_KIND_NUMBER, .unit = "rad", .initial = "0",
      .doc = "Angle by which the sections at rest turn about the beam from start to end."},
     {.name = "element", .kind = TNI_KIND_CHOICE, .initial = "exact",
-     .choices = "exact|quadratic|incremental",
-     .doc = "Two nodes and exact for constant strains; three nodes and order four; or two nodes with "
-            "strains by increments, for explicit methods and small strains."},
+     .choices = "exact|quadratic|incremental|rigid",
+     .doc = "Two nodes and exact for constant strains; three nodes and order four; two nodes with "
+            "strains by increments, for explicit methods and small strains; or none: the nodes of "
+            "`exact` with their masses, joined rigidly."},
     {.name = "velocity", .kind = TNI_KIND_EXPR3, .unit = "m/s", .initial = "[0, 0, 0]",
      .doc = "Initial velocity, ground axes: expressions of the length s from the start; sections turn "
             "with the axis."},
@@ -111,11 +115,15 @@ typedef struct {
 
 enum { NODE = -2 }; /* the end is a node of its own */
 
+/* a link in place of a flexible beam: no elements, fixed joints between its nodes */
+static const tni_element_type rigid = {"rigid", "Nodes joined rigidly.", 2, false, NULL};
+
 static const tni_element_type *type_of(const tni_item *item) {
   if (section_of(item) != 0) return &tni_element_truss;
   const char *word = tni_item_text(item, "element", "exact");
   return strcmp(word, "quadratic") == 0     ? &tni_element_quadratic
          : strcmp(word, "incremental") == 0 ? &tni_element_incremental
+         : strcmp(word, "rigid") == 0       ? &rigid
                                             : &tni_element_exact;
 }
 
@@ -485,6 +493,36 @@ static tn_status make_nodes(chain *c, tni_beam *beam) {
 
 /* ---- elements ------------------------------------------------------------------------------ */
 
+/* nodes e and e + 1 of a rigid beam become one: joint beam.element[e] with the rows of a fixed joint */
+static tn_status join_nodes(tni_builder *b, const tni_beam *beam, int e) {
+  tn_model *m = b->model;
+  void *items = m->joint;
+  tni_joint j = {.type = "fixed", .item = beam->item, .mobilizer = TNI_MOBIL_FIXED,
+                 .body = {beam->node[e], beam->node[e+1]}};
+  tni_rowset rows = {0};
+  tni_kin k[2];
+  double p[3], R[9];
+  if (j.body[0] == j.body[1]) return TN_OK;
+  j.name = tni_arena_printf(b->arena, "%s.element[%d]", beam->name, e);
+  if (!j.name || !tni_arena_grow(b->arena, &items, m->njoint, &b->joint_cap, sizeof(tni_joint)))
+    return tni_out_of_memory(b->ctx);
+  m->joint = items;
+  for (int i = 0; i < 2; i++) tni_build_pose(b, j.body[i], &k[i]);
+  j.frame[1] = beam->frame[e+1];
+  mat3_vec(p, k[1].A, j.frame[1].p);
+  vec3_add(p, p, k[1].r);
+  tni_build_to_body(b, j.body[0], p, j.frame[0].p);
+  mat3_mul(R, k[1].A, j.frame[1].R);
+  mat3_tmul(j.frame[0].R, k[0].A, R);
+  tni_rows_point(&rows, &j);
+  tni_rows_normal(&rows, &j, 0, 2, "axis.1");
+  tni_rows_normal(&rows, &j, 1, 2, "axis.2");
+  tni_rows_normal(&rows, &j, 0, 1, "spin");
+  TN_TRY(tni_rows_close(b, &j, &rows));
+  m->joint[m->njoint++] = j;
+  return TN_OK;
+}
+
 tn_status tni_beam_elements(tni_builder *b, int index) {
   tni_beam *beam = &b->model->beam[index];
   const tni_item *item = beam->item;
@@ -492,7 +530,8 @@ tn_status tni_beam_elements(tni_builder *b, int index) {
   int n = type->nend;
   double length = beam->bends ? 0 : tni_item_number(item, "length", 0);
   beam->element0 = b->model->nforce;
-  beam->nelement = elements_of(item);
+  beam->nelement = type == &rigid ? 0 : elements_of(item);
+  for (int e = 0; type == &rigid && e < beam->nnode - 1; e++) TN_TRY(join_nodes(b, beam, e));
   for (int e = 0; e < beam->nelement; e++) {
     tni_element_in in = {.item = item, .profile = beam->profile,
                          .slack = !beam->bends && tni_item_bool(item, "slack", section_of(item) == 2),

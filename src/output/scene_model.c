@@ -433,7 +433,7 @@ static bool add_scalars(scene *s, const tni_beam *b) {
              {"axial_force", "axial force"},       {"shear_force", "shear force"},
              {"torque", "torque"},                 {"strain_energy", "strain energy per length"}};
   tni_json_open_array(&s->json, "scalars");
-  for (int k = 0; k < TNI_COUNT(all); k++) {
+  for (int k = 0; k < TNI_COUNT(all) && b->nelement > 0; k++) {
     bool axial = strcmp(all[k].name, "axial_force") == 0, stress = strcmp(all[k].name, "stress") == 0;
     if ((!b->bends && !axial) || (stress && b->outline.kind == TNI_OUTLINE_UNKNOWN)) continue;
     const char *track = tni_arena_printf(s->arena, "beams/%s/%s", b->name, all[k].name);

@@ -147,6 +147,81 @@ static void large_models_bifurcate_too(void) {
   CHECK(fabs(x[1]) < 1e-6);
 }
 
+/* ---- rigid and flexible by one keyword ----------------------------------------------------- */
+
+/* an example with `element: rigid` in place of its `element: exact` */
+static void make_rigid(const char *file) {
+  char path[512], *at;
+  snprintf(path, sizeof(path), "%s/examples/%s", TENON_SOURCE_DIR, file);
+  FILE *f = fopen(path, "r");
+  size_t n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+  CHECK(n > 0);
+  text[n] = 0;
+  if (f) fclose(f);
+  while ((at = strstr(text, "element: exact"))) memcpy(at, "element: rigid", 14);
+  while ((at = strstr(text, "tenon: 1\n"))) memset(at, ' ', 8); /* load_text writes it */
+}
+
+/* position of the tip and torque of the root drive at all rows */
+static long path_and_torque(loaded *l, double *x, double *T) {
+  tn_results *r;
+  CHECK_OK(l->ctx, tn_run(l->ctx, l->model, &(tn_run_opts){.results = results(), .overwrite = true}, &sum));
+  CHECK_OK(l->ctx, tn_results_open(l->ctx, results(), &r));
+  long n = tn_results_ntime(r);
+  double *wrench = malloc((size_t)n*6*sizeof(double));
+  CHECK_INT(n, 201);
+  CHECK_OK(l->ctx, tn_results_read(r, tn_results_find(r, "sensors/d.end.position"), NULL, x));
+  CHECK_OK(l->ctx, tn_results_read(r, tn_results_find(r, "sensors/turn.reaction"), NULL, wrench));
+  for (long i = 0; i < n; i++) T[i] = wrench[6*i + 5];
+  free(wrench);
+  tn_results_close(&r);
+  remove(results());
+  return n;
+}
+
+static void manipulators_go_the_same_way_with_other_torques(void) {
+  static double x[2][3*201], T[2][201];
+  loaded l;
+  load_file(&l, "examples/beams/manipulator.yaml", NULL);
+  long n = path_and_torque(&l, x[0], T[0]);
+  unload(&l);
+  make_rigid("beams/manipulator.yaml");
+  load_text(&l, text);
+  path_and_torque(&l, x[1], T[1]);
+  unload(&l);
+  double path = 0, largest = 0, other = 0;
+  for (long i = 0; i < n; i++) {
+    double t = 0.1*(double)i, want = 240 - 60*(t/20 - sin(2*PI*t/20)/(2*PI));
+    for (int k = 0; k < 2; k++) path = fmax(path, hypot(x[k][3*i] - want, x[k][3*i + 1]));
+    largest = fmax(largest, fabs(T[1][i]));
+    other = fmax(other, fabs(T[0][i] - T[1][i]));
+  }
+  printf("manipulator: path %.1e, largest torque %.4g rigid, flexible differs by %.4g\n", path, largest, other);
+  CHECK(path < 1e-9);
+  CHECK(other > 0.1*largest && other < 0.5*largest);
+}
+
+/* the rigid beam is the limit of stiff ones, in both representations */
+static void rigid_beams_are_the_stiff_limit(void) {
+  double x[3][3];
+  for (int i = 0; i < 3; i++) {
+    snprintf(text, sizeof(text),
+             "gravity: [0, 0, -9.81]\n"
+             "beams: {b: {from: [0, 0, 0], to: [1, 0.5, 0], elements: 4, element: %s, angular_velocity: [0, 0, 3],\n"
+             "  EA: 1e9, GA: 1e9, EI: 1e8, GJ: 1e8, rhoA: 1, rhoI: 1e-3}}\n"
+             "joints: {p: {type: spherical, bodies: [ground, b.start], at: [0, 0, 0]}}\n"
+             "forces: {f: {type: force, body: b.end, force: [0, 0, 2]}}\n"
+             "analysis: {until: 0.5, %s}\n", i ? "rigid" : "exact",
+             i == 0 ? "method: energy_momentum, step: 0.001" : i == 1 ? "method: rk8, representation: joint, tolerance: 1e-9"
+                                                               : "method: rk8, representation: cartesian, tolerance: 1e-9");
+    run_text("bodies/b.node[4]/position", 3, x[i]);
+  }
+  for (int k = 0; k < 3; k++) {
+    CHECK_NEAR(x[2][k], x[1][k], 1e-7);
+    CHECK_NEAR(x[0][k], x[1][k], 2e-5);
+  }
+}
+
 /* ---- the mast ------------------------------------------------------------------------------ */
 
 /* ten bays, nine hinges that lock, a payload that meets its stop: events inside nearly every bay's motion, and
@@ -247,6 +322,8 @@ int main(void) {
   RUN(frame_buckles_sideways_and_goes_on);
   RUN(large_models_have_equilibria_too);
   RUN(large_models_bifurcate_too);
+  RUN(manipulators_go_the_same_way_with_other_torques);
+  RUN(rigid_beams_are_the_stiff_limit);
   RUN(mast_unfolds_and_keeps_its_energy);
   RUN(spinning_blades_stiffen_as_published);
   RUN(loaded_columns_lose_their_frequency);

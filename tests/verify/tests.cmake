@@ -24,6 +24,7 @@ set(unit_tests
   beam_modes
   beam_examples)
 set(longer_tests
+  beam_dynamics
   chain
   descriptor
   implicit

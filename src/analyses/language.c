@@ -135,7 +135,7 @@ static const tni_key analysis_keys[] = {
     {"representation", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|cartesian|joint",
      "Coordinates: all bodies, or relative ones on a spanning tree."},
     {"solver", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto",
-     "auto|reduced|sparse|dense|natural|natural_cg|recursive|composite|composite_dense",
+     "auto|reduced|sparse|dense|natural|natural_cg|cg|recursive|composite|composite_dense",
      "Linear solver for accelerations and multipliers."},
     {"ordering", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|given|rcm|gps|gk|md",
      "Numbering of the joints for the reduced solver."},

@@ -3,6 +3,7 @@ set(room_files
   natural.c
   natural_plan.c
   natural_point.c
+  compliance_cg.c
   blas.c
   dense_lu.c
   sparse_lu.c

@@ -66,6 +66,7 @@ typedef enum {
   TNI_KKT_HUB,        /* the same with bodies of many joints kept as unknowns              */
   TNI_KKT_NATURAL,    /* null space along the tree of the joints, groups in parallel       */
   TNI_KKT_NATURAL_CG, /* the same, its equations by preconditioned conjugate gradients     */
+  TNI_KKT_COMPLIANCE_CG, /* B + diag(s) by conjugate gradients, body by body, no matrix    */
   TNI_KKT_NMETHOD
 } tni_kkt_method;
 

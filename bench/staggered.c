@@ -1,19 +1,23 @@
 /* bench/staggered.c - staggered method, natural partitioning and constraint techniques
  *
- *   corners   transporter on N axles of double wishbones (examples/vehicle/wishbone.yaml): a step of
- *             the staggered method by every technique, on 1 and 2 threads, with the size from which
- *             natural partitioning and the second thread pay
+ *   bars      transporter on 4 x 64 double wishbones (examples/vehicle/wishbone.yaml): a step of the
+ *             staggered method by natural partitioning against the sparse augmented solve, and on a
+ *             second thread
+ *   crossover the same from 4 x 1 corners on: where the second thread pays
+ *   scaling   every technique on vehicle, trees and chains, 1 and 2 threads
  *   chain     100 links: staggered against the trapezoidal rule at equal error of the end position
  *   crank     residuals of one turn, Baumgarte tuned by a scan against staggered
  *   deployment  iterations of the trapezoidal rule with either, three links that lock up
  *
- * Times are the least of many steps: processor time on one thread, wall time on two. Usage:
+ * Times are wall times, the least of many steps; run it on a machine that does nothing else. Usage:
  * bench_staggered build/bench/staggered.json
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "analyses/sim.h"
 #include "bench.h"
+#include "parallel/pool.h"
+#include "techniques/solved.h"
 #include "trapezoid.h"
 
 typedef struct {
@@ -33,77 +37,180 @@ static loaded_model load(const char *path, const char *set, int threads) {
   BENCH_TRY(l.ctx, tn_model_compile(l.ctx, l.spec, &l.model));
   return l;
 }
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+static void sort_up(double *x, int n) { qsort(x, (size_t)n, sizeof(double), by_value); }
+
 static void unload(loaded_model *l) {
   tn_model_destroy(&l->model);
   tn_spec_destroy(&l->spec);
   tn_ctx_destroy(&l->ctx);
 }
 
-/* ---- corners -------------------------------------------------------------------------------- */
+/* ---- scaling -------------------------------------------------------------------------------- */
 
-/* least time of a step, in seconds: processor time of one thread, wall time of more */
-static double step_time(int axles, const char *technique, const char *solver, int threads,
-                        bool wall, int steps) {
-  char set[32];
-  snprintf(set, sizeof(set), "N=%d", axles);
-  loaded_model l = load("examples/vehicle/wishbone.yaml", set, threads);
-  tn_run_opts o = {.method = "staggered", .technique = technique, .solver = solver, .step = 1e-3,
-                   .until = 100};
+typedef struct {
+  const char *name, *path, *set;
+  double h;
+  int steps; /* of a round */
+} workload;
+
+typedef struct {
+  const char *key, *name, *technique, *solver;
+  bool iterates;
+} way;
+
+enum { SPARSE, REDUCED, T5_DIRECT, T5_CG, T7_DIRECT, T7_CG, NWAY };
+static const way ways[NWAY] = {
+    [SPARSE] = {"augmented_sparse", "augmented, sparse LU", "augmented", "sparse", false},
+    [REDUCED] = {"augmented", "augmented, reduced or hubs", "augmented", "auto", false},
+    [T5_DIRECT] = {"staggered", "staggered, direct (T5)", "staggered", "auto", false},
+    [T5_CG] = {"staggered_cg", "staggered, conj. gradients", "staggered", "cg", true},
+    [T7_DIRECT] = {"natural", "natural, direct (T7)", "natural", "auto", false},
+    [T7_CG] = {"natural_cg", "natural, conj. gradients", "augmented", "natural_cg", true}};
+
+static const char WISHBONE[] = "examples/vehicle/wishbone.yaml", CHAIN[] = "examples/chain/chain.yaml";
+enum { ROUNDS = 3 };
+
+/* Least wall time of a step in seconds; on one thread that is processor time when nobody else is at
+ * work. iterations: of the last solution of an iterative solver */
+static double step_time(const workload *m, const way *y, int threads, int steps, int *iterations) {
+  loaded_model l = load(m->path, m->set, threads);
+  tn_run_opts o = {.method = "staggered", .technique = y->technique, .solver = y->solver,
+                   .step = m->h, .until = 100};
   tn_sim *sim;
   double best = HUGE_VAL;
   BENCH_TRY(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
   for (int i = 0; i < steps; i++) {
-    double begin = wall ? tni_wall_time() : tni_cpu_time();
+    double begin = tni_wall_time();
     BENCH_TRY(l.ctx, tni_sim_advance_step(sim));
-    best = fmin(best, (wall ? tni_wall_time() : tni_cpu_time()) - begin);
+    best = fmin(best, tni_wall_time() - begin);
+  }
+  if (iterations) {
+    /* techniques with a solver keep it right behind their common part */
+    tni_kkt_info info;
+    tni_kkt_get_info(((const tni_solved *)sim->technique)->solver, &info);
+    *iterations = info.iterations;
   }
   tn_sim_destroy(&sim);
   unload(&l);
   return best;
 }
 
-static void corners(figures *f) {
-  static const struct {
-    const char *name, *technique, *solver;
-  } way[] = {{"augmented, sparse LU", "augmented", "sparse"},
-             {"augmented, hubs", "augmented", "auto"},
-             {"staggered, hubs", "staggered", "auto"},
-             {"natural, direct", "natural", "auto"},
-             {"natural, conjugate gradients", "augmented", "natural_cg"}};
-  static const int n[] = {1, 8, 64};
-  double t[TNI_COUNT(way)][3][2];
-  printf("step of the staggered method, ms, 1 and 2 threads; corners 4 x n\n");
-  printf("%-30s", "");
-  for (int k = 0; k < 3; k++) printf("        4 x %-2d     ", n[k]);
-  printf("\n");
-  for (int w = 0; w < TNI_COUNT(way); w++) {
-    printf("%-30s", way[w].name);
-    for (int k = 0; k < 3; k++)
+/* part of the step that runs on all threads, from the speed-up of the second */
+static double parallel_part(double speedup) { return 2*(1 - 1/speedup); }
+
+static void scaling(figures *f) {
+  static const workload model[] = {
+      {"corners4x1", WISHBONE, "N=2", 1e-3, 200},  {"corners4x8", WISHBONE, "N=16", 1e-3, 60},
+      {"corners4x64", WISHBONE, "N=128", 1e-3, 30}, {"chain10", CHAIN, "N=10", 1e-3, 200},
+      {"chain100", CHAIN, "N=100", 1e-3, 60}};
+  printf("a step of the staggered method: ms on 1 and 2 threads, speed-up, parallel part of the step "
+         "(Amdahl), iterations of a solution\n");
+  for (int m = 0; m < TNI_COUNT(model); m++) {
+    for (int w = 0; w < NWAY; w++) {
+      double t[2] = {HUGE_VAL, HUGE_VAL};
+      int iterations = 0, steps = ways[w].iterates && m > 0 ? 5 : model[m].steps;
+      for (int round = 0; round < ROUNDS; round++)
+        for (int p = 0; p < 2; p++)
+          t[p] = fmin(t[p], step_time(&model[m], &ways[w], p + 1, steps,
+                                      ways[w].iterates ? &iterations : NULL));
+      printf("  %-12s %-28s %8.4f %8.4f  %5.2f  %5.2f", model[m].name, ways[w].name, 1e3*t[0],
+             1e3*t[1], t[0]/t[1], fmax(0, parallel_part(t[0]/t[1])));
+      if (ways[w].iterates) printf("  %d", iterations);
+      printf("\n");
+      fflush(stdout);
       for (int p = 0; p < 2; p++) {
-        t[w][k][p] = step_time(2*n[k], way[w].technique, way[w].solver, p + 1,
-                               p > 0, n[k] == 64 ? 45 : 100);
-        printf(" %9.4f", 1e3*t[w][k][p]);
         char key[96];
-        snprintf(key, sizeof(key), "corners4x%d.%s%s_%dthread_ms", n[k],
-                 w == 4 ? "natural_cg" : way[w].technique, w == 0 ? "_sparse" : "", p + 1);
-        figure(f, key, 1e3*t[w][k][p]);
-        fflush(stdout);
+        snprintf(key, sizeof(key), "%s.%s_%dthread_ms", model[m].name, ways[w].key, p + 1);
+        figure(f, key, 1e3*t[p]);
       }
-    printf("\n");
-  }
-  double ratio = t[0][2][0]/t[3][2][0];
-  double alone = step_time(128, "natural", "auto", 1, true, 90);
-  double speedup = alone/fmin(t[3][2][1], step_time(128, "natural", "auto", 2, true, 90));
-  printf("natural against sparse augmented, 4 x 64, 1 thread: %.2f; second thread: %.2f\n", ratio,
-         speedup);
-  figure(f, "corners4x64.natural_vs_augmented_1thread", ratio);
-  figure(f, "corners4x64.speedup_2_threads", speedup);
-  for (int k = 0; k < 3; k++)
-    if (t[3][k][0] > 1.1*t[3][k][1]) {
-      printf("second thread pays from 4 x %d corners on\n", n[k]);
-      figure(f, "corners.crossover_threads", 4.0*n[k]);
-      break;
     }
+  }
+}
+
+/* size from which the second thread pays */
+static void crossover(figures *f) {
+  static const int n[] = {1, 2, 4, 8, 16, 32, 64};
+  bool found = false;
+  printf("natural partitioning, direct, 4 x n corners: ms on 1 and 2 threads, speed-up\n");
+  for (int k = 0; k < TNI_COUNT(n); k++) {
+    char set[16];
+    snprintf(set, sizeof(set), "N=%d", 2*n[k]);
+    workload m = {"", WISHBONE, set, 1e-3, 0};
+    double t[2] = {HUGE_VAL, HUGE_VAL};
+    for (int round = 0; round < 2*ROUNDS; round++)
+      for (int p = 0; p < 2; p++)
+        t[p] = fmin(t[p], step_time(&m, &ways[T7_DIRECT], p + 1, n[k] < 16 ? 100 : 40, NULL));
+    printf("  4 x %-2d  %8.4f %8.4f  %5.2f\n", n[k], 1e3*t[0], 1e3*t[1], t[0]/t[1]);
+    fflush(stdout);
+    if (found || t[0] < 1.1*t[1]) continue;
+    found = true;
+    figure(f, "corners.crossover_threads", 4.0*n[k]);
+  }
+}
+
+/* ---- the bars of 4 x 64 corners --------------------------------------------------------------- */
+
+typedef struct {
+  double x[2];
+} burn_job;
+
+static void burn(void *user, int begin, int end) {
+  burn_job *j = user;
+  for (int i = begin; i < end; i++) {
+    double a = 1, b = 0.5, c = 0.25, d = 0.125;
+    for (int k = 0; k < 500000; k++) {
+      a = a*0.999 + 1e-3, b = b*0.998 + 1e-3, c = c*0.997 + 1e-3, d = d*0.996 + 1e-3;
+    }
+    j->x[i] = a + b + c + d;
+  }
+}
+
+/* seconds of two pieces of work that share nothing */
+static double burn_time(int threads) {
+  tn_ctx_opts o = {.threads = threads};
+  tn_ctx *ctx;
+  burn_job j;
+  double best = HUGE_VAL;
+  if (tn_ctx_create(&o, &ctx) != TN_OK) exit(3);
+  for (int i = 0; i < 5; i++) {
+    double begin = tni_wall_time();
+    tni_parallel_for(ctx, 2, 1, burn, &j);
+    best = fmin(best, tni_wall_time() - begin);
+  }
+  tn_ctx_destroy(&ctx);
+  return best;
+}
+
+/* What is compared is run in turns: a machine that is slower for a while is so for all. The speed-up is
+ * the median of the rounds, not of the best moments of each. */
+static void bars(figures *f) {
+  enum { TURNS = 9, STEPS = 40 };
+  workload m = {"", WISHBONE, "N=128", 1e-3, 0};
+  double sparse[TURNS], one[TURNS], two[TURNS], ratio[TURNS], speedup[TURNS], two_cores[TURNS];
+  for (int i = 0; i < TURNS; i++) {
+    sparse[i] = step_time(&m, &ways[SPARSE], 1, STEPS, NULL);
+    one[i] = step_time(&m, &ways[T7_DIRECT], 1, STEPS, NULL);
+    two[i] = step_time(&m, &ways[T7_DIRECT], 2, STEPS, NULL);
+    ratio[i] = sparse[i]/one[i];
+    speedup[i] = one[i]/two[i];
+    two_cores[i] = burn_time(1)/burn_time(2);
+  }
+  sort_up(sparse, TURNS), sort_up(one, TURNS), sort_up(two, TURNS);
+  sort_up(ratio, TURNS), sort_up(speedup, TURNS), sort_up(two_cores, TURNS);
+  printf("4 x 64 corners, %d turns, ms a step (least): sparse augmented %.3f, natural %.3f, on 2 threads "
+         "%.3f\n", TURNS, 1e3*sparse[0], 1e3*one[0], 1e3*two[0]);
+  printf("natural against sparse augmented on 1 thread: median %.2f (%.2f to %.2f); second thread: median "
+         "%.2f (%.2f to %.2f); independent work on two threads: %.2f (%.2f to %.2f)\n",
+         ratio[TURNS/2], ratio[0], ratio[TURNS-1], speedup[TURNS/2], speedup[0], speedup[TURNS-1],
+         two_cores[TURNS/2], two_cores[0], two_cores[TURNS-1]);
+  figure(f, "corners4x64.natural_vs_augmented_1thread", ratio[TURNS/2]);
+  figure(f, "corners4x64.speedup_2_threads", speedup[TURNS/2]);
+  figure(f, "corners4x64.speedup_2_threads_best", one[0]/two[0]);
+  figure(f, "machine.speedup_2_threads", two_cores[TURNS/2]);
 }
 
 /* ---- chain ---------------------------------------------------------------------------------- */
@@ -160,39 +267,82 @@ static double run_trapezoid(const loaded_model *l, double h, double until, doubl
   }
   double cpu = tni_cpu_time() - begin;
   tip(s, w.q, x);
-  printf("  trapezoidal h = %.2g: %.2f iterations a step\n", h, (double)passes/(double)steps);
+  printf("  %.2f iterations a step;", (double)passes/(double)steps);
   trap_close(&w);
   tni_system_destroy(&s);
   return cpu;
 }
 
+/* The rule of the program on the descriptor form, with Newton and sparse LU, at equal steps. */
+static double run_own(const loaded_model *l, const char *method, double h, double until, double tol,
+                      double x[3]) {
+  tni_system *s;
+  tni_integrator *it;
+  double z[TNI_NZ] = {0};
+  BENCH_TRY(l->ctx, tni_cartesian_create(l->ctx, l->model, NULL, &s));
+  tni_integrator_opts o = {.rtol = tol, .atol = tol, .h = h, .hmax = h, .t_end = until,
+                           .project_tol = 1e-9, .equal_steps = true};
+  BENCH_TRY(l->ctx, tni_integrator_find(method)->create(l->ctx, s, &o, &it));
+  double *q = calloc((size_t)(s->nq + s->nv), sizeof(double)), *v = q + s->nq;
+  s->ops->initial(s, q, v);
+  double begin = tni_cpu_time();
+  BENCH_TRY(l->ctx, it->type->start(it, 0, q, v, z));
+  while (it->t < until) BENCH_TRY(l->ctx, it->type->step(it));
+  double cpu = tni_cpu_time() - begin;
+  tip(s, it->q, x);
+  free(q);
+  tni_integrator_destroy(&it);
+  tni_system_destroy(&s);
+  return cpu;
+}
+
+/* what a run as good as `error` would cost, from two runs on either side of it, by the order seen */
+static double at_equal_error(double error, const double e[2], const double cost[2]) {
+  if (!(e[0] > error && e[1] < error)) return cost[1];
+  double part = log(e[0]/error)/log(e[0]/e[1]);
+  return exp((1 - part)*log(cost[0]) + part*log(cost[1]));
+}
+
 static void chain(figures *f) {
-  loaded_model l = load("examples/chain/chain.yaml", "N=100", 1);
-  double exact[3], x[3], cpu, error[2], cost[2], until = 1;
+  enum { TURNS = 5 };
+  loaded_model l = load(CHAIN, "N=100", 1);
+  double exact[3], x[3], cpu, until = 1, own = HUGE_VAL, natural = HUGE_VAL;
   tn_run_opts ref = {.method = "rk8", .tolerance = 1e-9, .until = until};
   run_chain(&l, &ref, exact, &cpu);
-  tn_run_opts o = {.method = "staggered", .technique = "augmented", .step = 0.005, .until = until};
-  run_chain(&l, &o, x, &cost[0]);
-  error[0] = distance(x, exact);
-  /* halve the step of the rule until it is as good, then interpolate its cost by its order */
-  double h = 0.02, before = 0, cost_before = 0;
-  for (int k = 0; k < 8; k++, h *= 0.5) {
-    cost[1] = run_trapezoid(&l, h, until, fmax(1e-2*error[0]*h/until, 1e-10), x);
-    error[1] = distance(x, exact);
-    printf("  error %.2e m, %.3g s CPU (staggered %.2e m, %.3g s)\n", error[1], cost[1], error[0],
-           cost[0]);
-    if (error[1] <= error[0]) break;
-    before = error[1], cost_before = cost[1];
+  for (int i = 0; i < TURNS; i++) {
+    tn_run_opts o = {.method = "staggered", .technique = "augmented", .step = 0.005, .until = until};
+    run_chain(&l, &o, x, &cpu);
+    own = fmin(own, cpu);
   }
-  double equal = cost[1];
-  if (before > error[0] && error[1] < error[0]) {
-    double part = log(before/error[0])/log(before/error[1]);
-    equal = exp((1 - part)*log(cost_before) + part*log(cost[1]));
+  double error = distance(x, exact);
+  for (int i = 0; i < TURNS; i++) {
+    tn_run_opts o = {.method = "staggered", .technique = "natural", .step = 0.005, .until = until};
+    run_chain(&l, &o, x, &cpu);
+    natural = fmin(natural, cpu);
   }
-  printf("chain of 100, %g s: trapezoidal rule / staggered at equal error %.2f\n", until,
-         equal/cost[0]);
-  figure(f, "chain100.staggered_vs_trapezoidal", equal/cost[0]);
-  figure(f, "chain100.error_m", error[0]);
+  printf("chain of 100, %g s, staggered at h = 0.005 s: error %.2e m, %.4f s CPU, natural %.4f s\n",
+         until, error, own, natural);
+  /* halve the step of each rule until it is as good, then interpolate its cost by its order */
+  double ratio[2];
+  for (int rule = 0; rule < 2; rule++) {
+    double e[2] = {0}, cost[2] = {0}, h = 0.02;
+    for (int k = 0; k < 8; k++, h *= 0.5) {
+      double tol = fmax(1e-2*error*h/until, 1e-10);
+      e[0] = e[1], cost[0] = cost[1];
+      cost[1] = rule == 0 ? run_trapezoid(&l, h, until, tol, x)
+                          : run_own(&l, "infl_trap", h, until, 1e-4, x);
+      e[1] = distance(x, exact);
+      printf("  %s h = %.2g: error %.2e m, %.3g s CPU\n", rule ? "infl_trap" : "fixed-point", h, e[1],
+             cost[1]);
+      if (e[1] <= error) break;
+    }
+    ratio[rule] = at_equal_error(error, e, cost)/own;
+  }
+  printf("trapezoidal rule / staggered at equal error: %.2f with fixed-point iteration, %.2f with Newton "
+         "(infl_trap)\n", ratio[0], ratio[1]);
+  figure(f, "chain100.staggered_vs_trapezoidal", fmin(ratio[0], ratio[1]));
+  figure(f, "chain100.staggered_vs_infl_trap", ratio[1]);
+  figure(f, "chain100.error_m", error);
   unload(&l);
 }
 
@@ -297,7 +447,7 @@ static void count(figures *f, const char *name, const char *path, double h, doub
 int main(int argc, char **argv) {
   figures f;
   if (argc < 2 || argc > 3) {
-    fprintf(stderr, "usage: %s figures.json [residuals|chain|corners]\n", argv[0]);
+    fprintf(stderr, "usage: %s figures.json [residuals|chain|bars|crossover|scaling]\n", argv[0]);
     return 2;
   }
   const char *only = argc == 3 ? argv[2] : "";
@@ -310,7 +460,9 @@ int main(int argc, char **argv) {
     count(&f, "deployment", "examples/deployment/three_links.yaml", 0.005, 3, 1e-6);
   }
   if (all || strcmp(only, "chain") == 0) chain(&f);
-  if (all || strcmp(only, "corners") == 0) corners(&f);
+  if (all || strcmp(only, "bars") == 0) bars(&f);
+  if (all || strcmp(only, "crossover") == 0) crossover(&f);
+  if (all || strcmp(only, "scaling") == 0) scaling(&f);
   figures_close(&f);
   return 0;
 }

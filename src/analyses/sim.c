@@ -337,12 +337,15 @@ static void switching(void *user, double t, const double *q, const double *v, do
   tni_system_events(sim->s, t, g);
 }
 
-/* constraints in force have changed: other rows are needed, and velocities meet them by an impulse */
+/* Constraints in force have changed: other rows are needed, and velocities meet them by an impulse. A
+ * technique that holds constraints by itself keeps its positions, but no technique can make an impulse
+ * of a force. */
 static tn_status meet_constraints(tn_sim *sim, double t) {
   tni_system *s = sim->s;
-  tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12};
+  const tni_system_ops *own = sim->technique ? sim->technique->inner : s->ops;
+  tni_project_opts p = {.position = s->ops->project == own->project, .velocity = true, .tol = 1e-12};
   TN_TRY(s->ops->update_rank(s, t, sim->q));
-  TN_TRY(s->ops->project(s, t, sim->q, sim->v, &p, NULL));
+  TN_TRY(own->project(s, t, sim->q, sim->v, &p, NULL));
   s->ops->bodies(s, t, sim->q, sim->v, NULL);
   return TN_OK;
 }

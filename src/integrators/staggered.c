@@ -41,6 +41,7 @@ enum { PROBE = 10, PROBES = 8 };  /* stations of a trial of the first step; tria
 static const double MOVED = 0.2;  /* largest projection over the way of one step                  */
 static const double OUTGROWN = 1.5; /* of the rate that the step was chosen for                   */
 static const double CRUMB = 1e-6; /* part of a step that is rounding of the time                  */
+static const double AT_REST = 1e-6; /* of the largest speed so far: at rest                        */
 enum { POWER_STEPS = 10 };
 
 typedef enum { RATE_NONE, RATE_TURN, RATE_ANGULAR, RATE_STIFF, RATE_DAMPED, RATE_SEEN } rate_kind;
@@ -173,7 +174,8 @@ static void watch_bend(stag *w) {
       speed += M[i*d + i]*y*y;
     }
   }
-  w->speed = fmax(w->speed, sqrt(speed));
+  /* bodies that have come to rest have no rate: what is left of their speed is rounding */
+  w->speed = fmax(w->speed, fmax(sqrt(speed), AT_REST*sqrt(2*w->scale)));
   if (w->speed > 0) w->seen = fmax(w->seen, sqrt(sqrt(bend)/w->speed)/(0.5*w->h));
 }
 

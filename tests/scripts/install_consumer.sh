@@ -37,6 +37,11 @@ eval "\"$cc\" -std=c11 -Wall -Werror \"$source/examples/c/pendulum.c\" -o \"$scr
 lib=$(dirname "$PKG_CONFIG_PATH")
 check pkg-config "$(LD_LIBRARY_PATH="$lib" "$scratch/pendulum")"
 
+eval "\"$cc\" -std=c11 -Wall -Werror \"$source/examples/c/observer.c\" -o \"$scratch/observer\" \
+  $(pkg-config --cflags --libs tenon) -lm"
+said=$(LD_LIBRARY_PATH="$lib" "$scratch/observer")
+[ "$said" = "balanced after 6 s, 300 samples" ] || fail "the observer says '$said'"
+
 mkdir "$scratch/project"
 cp "$source/examples/c/pendulum.c" "$scratch/project"
 cat > "$scratch/project/CMakeLists.txt" <<END

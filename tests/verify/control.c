@@ -7,7 +7,7 @@
  */
 #include "support/loaded.h"
 
-static const char *const methods[] = {"rk45", "rk8", "adams", "rk4", "rosen", "sdirk"};
+static const char *const methods[] = {"rk45", "rk8", "adams", "rk4", "rosen", "sdirk", "staggered"};
 enum { SAMPLES = 60 };
 
 /* by hand: u = kp (target - x) - kd v of `delay` samples ago, limited */

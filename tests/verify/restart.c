@@ -284,6 +284,45 @@ static void driven_motion_is_continued(void) {
   unload(&l);
 }
 
+/* what lies in the discrete memory goes on too: samples that wait for their delay, grips and branches of
+ * contacts, locked hinges */
+static void memory_is_continued(void) {
+  static const struct {
+    const char *file, *text;
+    double until, at;
+  } c[] = {{NULL, "bodies:\n  cart: {mass: 2, inertia: [1, 1, 1], velocity: [0.2, 0, 0]}\n"
+            "joints:\n  rail: {type: prismatic, bodies: [ground, cart], axis: x}\n"
+            "forces:\n  pilot: {type: pd, joint: rail, kp: 30, kd: 8, limit: 6, target: 0.5, "
+            "sample: 0.03, delay: 3}\n", 1.2, 0.5},
+           {"examples/control/inverted_pendulum.yaml", NULL, 1.2, 0.5},
+           {"examples/contact/boards.yaml", NULL, 0.12, 0.05},
+           {"examples/deployment/three_links.yaml", NULL, 2.4, 1.2}};
+  for (int k = 0; k < TNI_COUNT(c); k++) {
+    for (int m = 0; m < 2; m++) {
+      loaded l;
+      tn_summary sum;
+      contents whole, rest;
+      if (c[k].file && m == 1 && strstr(c[k].file, "boards")) continue; /* thousands of steps an impact */
+      if (c[k].file) load_file(&l, c[k].file, NULL);
+      else load_text(&l, c[k].text);
+      tn_run_opts o = {.results = first_path, .overwrite = true, .until = c[k].until,
+                       .every = c[k].until/12, .method = m ? "staggered" : "rk8",
+                       .step = m ? 0.005 : 0};
+      CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &o, &sum));
+      read_all(l.ctx, first_path, &whole);
+      o.results = second_path;
+      o.restart = first_path;
+      o.restart_time = c[k].at;
+      CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &o, &sum));
+      read_all(l.ctx, second_path, &rest);
+      if (!CHECK(continues(&whole, &rest, c[k].at))) printf("model %d, method %d\n", k, m);
+      forget(&whole);
+      forget(&rest);
+      unload(&l);
+    }
+  }
+}
+
 static void threads_do_not_show(void) {
   for (int r = 0; r < 2; r++) {
     contents file[2];
@@ -316,6 +355,7 @@ int main(int argc, char **argv) {
   RUN(another_run_is_not_continued);
   RUN(a_continuation_is_continued);
   RUN(driven_motion_is_continued);
+  RUN(memory_is_continued);
   RUN(threads_do_not_show);
   remove(first_path);
   remove(second_path);

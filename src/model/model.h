@@ -286,7 +286,8 @@ typedef enum {
   TNI_SENSOR_FORCE,    /* value reported by a force element                            */
   TNI_SENSOR_ENERGY,   /* kinetic, potential, dissipated, input, total                 */
   TNI_SENSOR_ELEMENT,  /* strains or stress resultants of an element, 6 components     */
-  TNI_SENSOR_STRAIN_ENERGY /* of a beam                                                */
+  TNI_SENSOR_STRAIN_ENERGY, /* of a beam                                               */
+  TNI_SENSOR_EFFORT    /* force and torque that a joint would need, 6 components       */
 } tni_sensor_kind;
 
 typedef struct tni_sensor {
@@ -297,14 +298,15 @@ typedef struct tni_sensor {
   const char *const *component; /* [ncomponent] "x", "y", ... */
   const char *unit;
   tni_function function;
-  int body;        /* POINT, TURN; REACTION: body[1] of the joint                       */
-  int index;       /* REACTION: joint; FORCE, ELEMENT: force; ENERGY: which of the five, -1 all;
+  int body;        /* POINT, TURN; REACTION, EFFORT: body[1] of the joint               */
+  const bool *beyond; /* [nbody] EFFORT: bodies on that side of the joint               */
+  int index;       /* REACTION, EFFORT: joint; FORCE, ELEMENT: force; ENERGY: which of the five, -1 all;
                       STRAIN_ENERGY: beam                                               */
   double point[3]; /* POINT: in the body frame of mechanics                             */
   double R[9];     /* axes of the components in the body (in_body)                      */
   int level;       /* POINT, TURN: 0 position, 1 velocity, 2 acceleration; ELEMENT: 0 strain,
                       1 resultant                                                       */
-  bool in_body;    /* components in the body frame (REACTION: joint frame 1)            */
+  bool in_body;    /* components in the body frame (REACTION, EFFORT: joint frame 1)    */
 } tni_sensor;
 
 /* ---- the model ---------------------------------------------------------------------------- */

@@ -6,7 +6,9 @@
  *   velocity      r' + A (w x s)
  *   acceleration  r'' + A (w' x s + w x (w x s))
  *
- * A reaction is force and torque on the second body of the joint at the origin of its frame.
+ * A reaction is force and torque on the second body of the joint at the origin of its frame. An effort is
+ * the force and torque there that would give the bodies beyond the joint the accelerations they have,
+ * together with all forces of the model but without drives: inverse dynamics.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -90,6 +92,10 @@ static const tni_type rate = {"rate", "Time derivative of a joint coordinate.",
 static const tni_type reaction = {
     "reaction", "Force and torque of a joint on its second body, at the joint.",
     TABLE(reaction_keys)};
+static const tni_type effort = {
+    "effort", "Force and torque that the joint would have to exert on its second body if it alone moved "
+    "what lies beyond it: inverse dynamics. Forces of the model count, prescribed motions do not.",
+    TABLE(reaction_keys)};
 static const tni_type force = {"force", "Tension, torque or magnitude of a force element.",
                                TABLE(force_keys)};
 static const tni_type energy = {
@@ -163,6 +169,53 @@ static void set_reaction(const tn_model *model, int joint, tni_sensor *s) {
   s->body = j->body[1];
   memcpy(s->R, j->frame[1].R, sizeof(s->R));
   set_components(s, component_reaction, 6, "N, N m");
+}
+
+/* prescribed motions are what an effort replaces, and a latch acts in a joint */
+static bool links(const tn_model *m, int joint, int other) {
+  const tni_joint *o = &m->joint[other];
+  return other != joint && !o->is_drive && strcmp(o->type, "latch") != 0;
+}
+
+/* everything that hangs together with body[1] without the joint; false: a loop leads back to body[0] */
+static bool find_beyond(const tn_model *m, int joint, bool *beyond) {
+  const tni_joint *j = &m->joint[joint];
+  bool loop = j->body[1] == TNI_GROUND, grew = !loop;
+  if (grew) beyond[j->body[1]] = true;
+  while (grew && !loop) {
+    grew = false;
+    for (int k = 0; k < m->njoint; k++) {
+      if (!links(m, joint, k)) continue;
+      for (int side = 0; side < 2; side++) {
+        int from = m->joint[k].body[side], to = m->joint[k].body[1 - side];
+        if (from == TNI_GROUND || !beyond[from]) continue;
+        if (to == TNI_GROUND || to == j->body[0]) loop = true;
+        else if (!beyond[to]) beyond[to] = grew = true;
+      }
+    }
+    for (int k = 0; k < m->nforce; k++) { /* beams */
+      const tni_force *f = &m->force[k];
+      bool any = false;
+      for (int i = 0; f->element && i < f->nbody; i++) any = any || beyond[f->body[i]];
+      for (int i = 0; any && i < f->nbody; i++) {
+        grew = grew || !beyond[f->body[i]];
+        beyond[f->body[i]] = true;
+      }
+    }
+  }
+  return !loop && (j->body[0] == TNI_GROUND || !beyond[j->body[0]]);
+}
+
+static tn_status set_effort(tni_builder *b, const tni_item *item, int joint, tni_sensor *s) {
+  bool *beyond;
+  TNI_ARENA_NEW(b->arena, beyond, b->model->nbody);
+  set_reaction(b->model, joint, s);
+  s->kind = TNI_SENSOR_EFFORT;
+  s->beyond = beyond;
+  if (!find_beyond(b->model, joint, beyond))
+    return tni_item_fail(b->ctx, item, NULL, "effort of joint '%s': it is part of a loop or ends on the "
+                         "ground, so that no bodies lie beyond it", b->model->joint[joint].name);
+  return TN_OK;
 }
 
 /* all five, or the one of this name */
@@ -242,10 +295,11 @@ tn_status tni_build_sensor(tni_builder *b, const tni_item *item) {
     TN_TRY(tni_build_coord_ref(b, item, name ? "coordinate" : "joint",
                                tni_item_text(item, "joint", ""), name, &coord));
     TN_TRY(set_coordinate(b, coord, item->type == &rate, &s));
-  } else if (item->type == &reaction) {
+  } else if (item->type == &reaction || item->type == &effort) {
     int joint;
     TN_TRY(tni_build_joint_ref(b, item, "joint", tni_item_text(item, "joint", ""), &joint));
-    set_reaction(b->model, joint, &s);
+    if (item->type == &reaction) set_reaction(b->model, joint, &s);
+    else TN_TRY(set_effort(b, item, joint, &s));
     s.in_body = strcmp(tni_item_text(item, "frame", "ground"), "joint") == 0;
   } else if (item->type == &force) {
     s.kind = TNI_SENSOR_FORCE;
@@ -284,8 +338,8 @@ static int find_force(const tn_model *m, const char *name) {
 }
 
 /* pin.angle, pin.rate, pin.angle.rate, pin.reaction; *found false: not a quantity of this joint */
-static tn_status short_joint(tni_builder *b, int joint, const char *word, tni_sensor *s,
-                             bool *found) {
+static tn_status short_joint(tni_builder *b, const tni_item *item, int joint, const char *word,
+                             tni_sensor *s, bool *found) {
   const tni_joint *j = &b->model->joint[joint];
   size_t n = strlen(word);
   bool of_rate = strcmp(word, "rate") == 0;
@@ -294,6 +348,7 @@ static tn_status short_joint(tni_builder *b, int joint, const char *word, tni_se
     set_reaction(b->model, joint, s);
     return TN_OK;
   }
+  if (strcmp(word, "effort") == 0) return set_effort(b, item, joint, s);
   if (of_rate && j->ncoord) return set_coordinate(b, &j->coord[0], true, s);
   if (n > 5 && strcmp(word + n - 5, ".rate") == 0) {
     of_rate = true;
@@ -349,8 +404,8 @@ static tn_status short_unknown_head(tni_builder *b, const tni_item *item, const 
 }
 
 /* `word` as a quantity of the thing `head` */
-static tn_status short_pair(tni_builder *b, const char *head, const char *word, tni_sensor *s,
-                            bool *found) {
+static tn_status short_pair(tni_builder *b, const tni_item *item, const char *head, const char *word,
+                            tni_sensor *s, bool *found) {
   const tn_model *m = b->model;
   char why[200];
   int joint = find_joint(m, head), force_index = find_force(m, head);
@@ -359,7 +414,7 @@ static tn_status short_pair(tni_builder *b, const char *head, const char *word, 
       tni_build_point_name(b, head, &s->body, s->point, why, sizeof(why)) == TN_OK)
     return TN_OK;
   if (joint >= 0) {
-    TN_TRY(short_joint(b, joint, word, s, found));
+    TN_TRY(short_joint(b, item, joint, word, s, found));
     if (*found) return TN_OK;
   }
   *found = true;
@@ -396,7 +451,7 @@ static tn_status short_dotted(tni_builder *b, const tni_item *item, const char *
     bool found;
     if (text[n] != '.') continue;
     snprintf(head, sizeof(head), "%.*s", (int)n, text);
-    TN_TRY(short_pair(b, head, text + n + 1, s, &found));
+    TN_TRY(short_pair(b, item, head, text + n + 1, s, &found));
     if (found) return TN_OK;
   }
   /* nothing fits: blame the first part that is wrong */
@@ -508,6 +563,7 @@ void tni_sensor_eval(const tni_sensor *s, const tni_env *env, const double *acc,
         memcpy(out, en, 5*sizeof(double));
       }
       return;
+    case TNI_SENSOR_EFFORT:
     case TNI_SENSOR_ELEMENT:
     case TNI_SENSOR_STRAIN_ENERGY: return;
   }

@@ -17,6 +17,7 @@
   X(coordinate)            \
   X(rate)                  \
   X(reaction)              \
+  X(effort)                \
   X(force)                 \
   X(energy)                \
   X(element)               \
@@ -33,7 +34,7 @@ tn_status tni_build_sensor(tni_builder *b, const tni_item *item);
 
 /* Add a sensor by its short form, as in `output: {record: [...]}`:
  *   rod.position  rod.tip.velocity  rod.acceleration  rod.angular_velocity
- *   pin.angle  pin.angle.rate  pin.rate  pin.reaction  spring1.force
+ *   pin.angle  pin.angle.rate  pin.rate  pin.reaction  pin.effort  spring1.force
  *   mast.element[2].strain  mast.element[2].resultant  mast.strain_energy
  *   energy  energy.kinetic  any expression with a parenthesis, as angle(pin)/2
  * The name of a sensor that exists already adds nothing. item is blamed in messages. */
@@ -42,7 +43,7 @@ tn_status tni_build_sensor_short(tni_builder *b, const tni_item *item, const cha
 /* out [ncomponent]. acc [6 nbody] accelerations (v', angular in body components), wrench
  * [6 njoint] reactions on body[1] at frame 1 in ground axes, force_value [nforce], energy =
  * kinetic, potential, dissipated, input, total. What the sensor does not need may be NULL. Sensors
- * of elements are evaluated by the system, which has the forces. */
+ * of elements and efforts are evaluated by the system, which has the forces. */
 void tni_sensor_eval(const tni_sensor *s, const tni_env *env, const double *acc,
                      const double *wrench, const double *force_value, const double energy[5],
                      double *out);

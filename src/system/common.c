@@ -210,6 +210,51 @@ int tni_system_nsensor(const tni_system *s) {
   return n;
 }
 
+/* M a - f of the bodies beyond a joint, about the joint */
+static void effort(const tni_system *s, const tni_sensor *e, double out[6]) {
+  const tn_model *m = s->model;
+  const tni_frame *frame = &m->joint[e->index].frame[1];
+  double p[3], z[3], R[9];
+  const tni_kin *k1 = &s->kin[e->body + 1];
+  mat3_vec(p, k1->A, frame->p);
+  vec3_add(p, p, k1->r);
+  memset(out, 0, 6*sizeof(double));
+  for (int b = 0; b < m->nbody; b++) {
+    if (!e->beyond[b]) continue;
+    const tni_kin *k = &s->kin[b + 1];
+    double F[3], T[3], h[3], arm[3];
+    vec3_sub(F, s->acc + 6*b, m->gravity);
+    vec3_scale(F, s->inertia[b].mass, F);
+    mat3_vec(T, s->inertia[b].I, s->acc + 6*b + 3);
+    mat3_vec(h, s->inertia[b].I, k->w);
+    vec3_cross(z, k->w, h);
+    vec3_add(T, T, z);
+    mat3_vec(z, k->A, T);
+    vec3_sub(arm, k->r, p);
+    vec3_cross(T, arm, F);
+    vec3_add(T, T, z);
+    vec3_add(out, out, F);
+    vec3_add(out + 3, out + 3, T);
+  }
+  for (int i = 0; i < m->nforce; i++) {
+    for (int n = 0; n < m->force[i].nbody; n++) {
+      int b = m->force[i].body[n];
+      if (!e->beyond[b]) continue;
+      const double *f = s->force_out[i].f + 6*n;
+      double arm[3];
+      vec3_sub(out, out, f);
+      vec3_sub(arm, s->kin[b + 1].r, p);
+      vec3_cross(z, arm, f);
+      vec3_sub(out + 3, out + 3, z);
+      mat3_vec(z, s->kin[b + 1].A, f + 3);
+      vec3_sub(out + 3, out + 3, z);
+    }
+  }
+  if (!e->in_body) return;
+  mat3_mul(R, k1->A, e->R);
+  for (int i = 0; i < 6; i += 3) mat3_tvec(out + i, R, out + i);
+}
+
 void tni_system_sensors(tni_system *s, double t, const double *wrench, const double *z,
                         double *out) {
   tni_env env = tni_system_env(s, t);
@@ -222,6 +267,8 @@ void tni_system_sensors(tni_system *s, double t, const double *wrench, const dou
       double eps[6], n[6];
       f->element->resultants(f, &env, eps, n);
       memcpy(out + at, e->level ? n : eps, sizeof(n));
+    } else if (e->kind == TNI_SENSOR_EFFORT) {
+      effort(s, e, out + at);
     } else if (e->kind == TNI_SENSOR_STRAIN_ENERGY) {
       const tni_beam *b = &s->model->beam[e->index];
       out[at] = 0;

@@ -220,6 +220,85 @@ static void joint_torques_by_inverse_dynamics(void) {
   close_run(&d);
 }
 
+static const double *sensor(run *r, const char *name) {
+  int at = 0;
+  for (int i = 0; i < r->l.model->nsensor; i++) {
+    if (strcmp(r->l.model->sensor[i].name, name) == 0) return r->sim->sensor + at;
+    at += r->l.model->sensor[i].ncomponent;
+  }
+  CHECK_TEXT(name, "a sensor of the model");
+  return r->sim->sensor;
+}
+
+/* Efforts of an arm whose joints are driven are the torques of its drives, weight and spring included;
+ * those of an arm that is moved at its tip do the same work as the force there. */
+static void efforts_are_the_torques_of_motors(void) {
+  static const char *const joint[] = {"shoulder", "elbow", "wrist"};
+  run r;
+  load_text(&r.l,
+            "gravity: [0, -9.81, 0]\n"
+            "bodies:\n"
+            "  l1: {mass: 2, inertia: [0.1, 0.2, 0.3], at: [0.5, 0, 0]}\n"
+            "  l2: {mass: 1, inertia: [0.3, 0.2, 0.1], at: [1.5, 0, 0.1]}\n"
+            "  l3: {mass: 3, inertia: [0.1, 0.1, 0.2], at: [2.5, 0.2, 0]}\n"
+            "joints:\n"
+            "  shoulder: {type: revolute, bodies: [ground, l1], at: [0, 0, 0], axis: z}\n"
+            "  elbow: {type: revolute, bodies: [l1, l2], at: [1, 0, 0], axis: [0, 1, 1]}\n"
+            "  wrist: {type: revolute, bodies: [l2, l3], at: [2, 0, 0], axis: z}\n"
+            "drive:\n"
+            "  - {name: m1, joint: shoulder, motion: \"0.3*t^2\"}\n"
+            "  - {name: m2, joint: elbow, motion: \"sin(t)\"}\n"
+            "  - {name: m3, joint: wrist, motion: \"t - 0.2*t^3\"}\n"
+            "forces:\n"
+            "  coil: {type: torsion_spring, joint: wrist, stiffness: 5, damping: 1}\n"
+            "  load: {type: force, body: l3, force: [1, 2, 3]}\n"
+            "analysis: {until: 2}\n"
+            "output: {record: [shoulder.effort, elbow.effort, wrist.effort]}\n");
+  CHECK_OK(r.l.ctx, tn_sim_create(r.l.ctx, r.l.model, NULL, &r.sim));
+  for (double t = 0.5; t <= 2; t += 0.5) {
+    CHECK_OK(r.l.ctx, tn_sim_advance(r.sim, t));
+    for (int i = 0; i < 3; i++) {
+      char name[40], drive[4] = {'m', (char)('1' + i), 0};
+      double F[3], T[3], G[3], S[3], z[3], whole[3];
+      int j = tn_model_find_joint(r.l.model, joint[i]);
+      snprintf(name, sizeof(name), "%s.effort", joint[i]);
+      const double *e = sensor(&r, name);
+      CHECK_OK(r.l.ctx, tn_sim_joint_reaction(r.sim, j, F, T));
+      CHECK_OK(r.l.ctx, tn_sim_joint_reaction(r.sim, tn_model_find_joint(r.l.model, drive), G, S));
+      mat3_column(z, r.l.model->joint[j].frame[1].R, 2); /* axis of the joint */
+      mat3_vec(whole, r.sim->s->kin[r.l.model->joint[j].body[1] + 1].A, z);
+      CHECK_NEAR(vec3_dot(e + 3, whole), vec3_dot(S, whole), 1e-8);
+      for (int a = 0; a < 3; a++) {
+        CHECK_NEAR(e[a], F[a] + G[a], 1e-8);
+        CHECK_NEAR(e[3 + a], T[a] + S[a], 1e-8);
+      }
+    }
+  }
+  close_run(&r);
+  CHECK_OK(NULL, open_run(&r, "staggered/crane", NULL,
+                          &(tn_run_opts){.method = "rk8", .technique = "augmented",
+                                         .tolerance = 1e-9}));
+  double most = 0;
+  for (double t = 1; t < 20; t += 1) {
+    CHECK_OK(r.l.ctx, tn_sim_advance(r.sim, t));
+    double power = 0, tip = 0, F[3], T[3];
+    for (int i = 0; i < 3; i++) {
+      char name[40];
+      double value, rate;
+      snprintf(name, sizeof(name), "%s.effort", joint[i]);
+      CHECK_OK(r.l.ctx, tn_sim_joint_coordinate(r.sim, tn_model_find_joint(r.l.model, joint[i]), 0,
+                                                &value, &rate));
+      power += sensor(&r, name)[5]*rate;
+      most = fmax(most, fabs(sensor(&r, name)[5]));
+    }
+    CHECK_OK(r.l.ctx, tn_sim_joint_reaction(r.sim, tn_model_find_joint(r.l.model, "tip_x"), F, T));
+    tip = F[0]*-3*(1 - cos(2*PI*t/20));
+    CHECK_NEAR(power, tip, 1e-6*(1 + fabs(tip)));
+  }
+  CHECK(most > 1e4);
+  close_run(&r);
+}
+
 /* E12 to E15 by natural partitioning: the same motion as with augmented multipliers */
 static void natural_partitioning_makes_the_same_motion(void) {
   static const struct {
@@ -331,6 +410,7 @@ int main(void) {
   RUN(four_bars_move_symmetrically);
   RUN(arm_tip_moves_as_prescribed);
   RUN(joint_torques_by_inverse_dynamics);
+  RUN(efforts_are_the_torques_of_motors);
   RUN(natural_partitioning_makes_the_same_motion);
   RUN(parallelogram_passes_its_flat_position);
   RUN(free_body_keeps_energy_and_momentum);

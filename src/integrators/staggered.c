@@ -30,6 +30,7 @@
 
 #include "integrators/cint.h"
 #include "integrators/common.h"
+#include "parallel/pool.h"
 #include "techniques/technique.h"
 
 enum { RESYNC = 50 };             /* stations between resynchronisations                          */
@@ -43,6 +44,7 @@ static const double OUTGROWN = 1.5; /* of the rate that the step was chosen for 
 static const double CRUMB = 1e-6; /* part of a step that is rounding of the time                  */
 static const double AT_REST = 1e-6; /* of the largest speed so far: at rest                        */
 enum { POWER_STEPS = 10 };
+enum { BLEND_GRAIN = 1024 };      /* numbers per chunk of the thread pool                         */
 
 typedef enum { RATE_NONE, RATE_TURN, RATE_ANGULAR, RATE_STIFF, RATE_DAMPED, RATE_SEEN } rate_kind;
 
@@ -55,6 +57,7 @@ typedef struct {
   double h;           /* of the present stations                                   */
   double *lambda_before, *a_old, *v_force, *q_try, *x, *y, *base_a;
   double *q_old, *v_old, *z_old; /* state at t_old                                 */
+  double *root_mass;  /* [nv] square roots of the diagonal of M                    */
   double *way;        /* [nv] from there to the present positions                  */
   bool has_way;
   double zdot[TNI_NZ];
@@ -96,6 +99,10 @@ static tn_status allocate(stag *w) {
   TNI_ARENA_NEW(a, w->y, s->nv);
   TNI_ARENA_NEW(a, w->base_a, s->nv);
   TNI_ARENA_NEW(a, w->way, s->nv);
+  TNI_ARENA_NEW(a, w->root_mass, s->nv);
+  const tni_kkt *K = &w->lint->K;
+  for (int i = 0, d = K->d; i < s->nv; i++)
+    w->root_mass[i] = sqrt(K->M[(size_t)(i/d)*(size_t)(d*d) + (size_t)(i%d*(d + 1))]);
   TNI_ARENA_NEW(a, w->q_try, s->nq);
   TNI_ARENA_NEW(a, w->q_old, tni_integrator_ny(it));
   w->v_old = w->q_old + s->nq;
@@ -123,6 +130,16 @@ static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *o
 
 /* ---- one station ---------------------------------------------------------------------------- */
 
+/* a . b in four sums that do not wait for each other */
+static double product(const double *a, const double *b, int n) {
+  double sum[4] = {0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) sum[k] += a[i+k]*b[i+k];
+  for (; i < n; i++) sum[0] += a[i]*b[i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 /* Multipliers (it->lambda) and accelerations (it->a) at (t, q, v). delta 0: without a past, and the
  * present multipliers are the guess if known. */
 static tn_status station(stag *w, double t, const double *q, const double *v, const double *v_force,
@@ -139,22 +156,19 @@ static tn_status station(stag *w, double t, const double *q, const double *v, co
   TN_TRY(w->lint->type->solve(w->lint, &terms, &at, it->lambda, it->a));
   w->zdot[TNI_Z_DISSIPATED] = s->dissipated;
   w->zdot[TNI_Z_INPUT] = s->input;
-  for (int r = 0; r < s->m; r++) w->zdot[TNI_Z_INPUT] += it->lambda[r]*terms.phi_t[r];
+  w->zdot[TNI_Z_INPUT] += product(it->lambda, terms.phi_t, s->m);
   return TN_OK;
 }
 
 /* multipliers that change back and forth by much */
 static void watch_ringing(stag *w) {
   const tni_integrator *it = &w->base;
-  double dot = 0, now = 0, before = 0, size = 0;
-  for (int r = 0; r < it->s->m; r++) {
-    double d = it->lambda[r] - w->lambda_before[r];
-    dot += d*w->dl[r];
-    now += d*d;
-    before += w->dl[r]*w->dl[r];
-    size += it->lambda[r]*it->lambda[r];
-    w->dl[r] = d;
-  }
+  int m = it->s->m;
+  double *d = w->lambda_before; /* not needed any more */
+  for (int r = 0; r < m; r++) d[r] = it->lambda[r] - d[r];
+  double dot = product(d, w->dl, m), now = product(d, d, m), before = product(w->dl, w->dl, m);
+  double size = product(it->lambda, it->lambda, m);
+  memcpy(w->dl, d, (size_t)m*sizeof(double));
   bool alternates = dot < -0.5*sqrt(now*before) && now > 0.25*size;
   w->ringing = alternates ? w->ringing + 1 : 0;
   if (w->ringing > w->rang) w->rang = w->ringing;
@@ -163,17 +177,13 @@ static void watch_ringing(stag *w) {
 /* How fast the velocities bend: of an oscillation the second difference is (rate h/2)^2 of the
  * velocity. Chains that part show here first. Velocities in the metric of the mass. */
 static void watch_bend(stag *w) {
-  const tni_kkt *K = &w->lint->K;
   const double *v0 = w->cint.v[2], *v1 = w->cint.v[0], *v2 = w->cint.v[1];
-  double bend = 0, speed = 0;
-  for (int b = 0, d = K->d; b < K->nbody; b++) {
-    const double *M = K->M + (size_t)b*(size_t)(d*d);
-    for (int i = 0; i < d; i++) {
-      double x = v2[b*d + i] - 2*v1[b*d + i] + v0[b*d + i], y = v2[b*d + i];
-      bend += M[i*d + i]*x*x;
-      speed += M[i*d + i]*y*y;
-    }
+  int nv = w->base.s->nv;
+  for (int i = 0; i < nv; i++) {
+    w->x[i] = w->root_mass[i]*(v2[i] - 2*v1[i] + v0[i]);
+    w->y[i] = w->root_mass[i]*v2[i];
   }
+  double bend = product(w->x, w->x, nv), speed = product(w->y, w->y, nv);
   /* bodies that have come to rest have no rate: what is left of their speed is rounding */
   w->speed = fmax(w->speed, fmax(sqrt(speed), AT_REST*sqrt(2*w->scale)));
   if (w->speed > 0) w->seen = fmax(w->seen, sqrt(sqrt(bend)/w->speed)/(0.5*w->h));
@@ -509,20 +519,33 @@ static tn_status step(tni_integrator *it) {
   return last ? check_energy(w) : TN_OK;
 }
 
+typedef struct {
+  double to, from_v, to_v; /* Hermite polynomials */
+  const stag *w;
+  double *v;               /* [nv] or NULL        */
+} blend_job;
+
+static void blend(void *user, int begin, int end) {
+  const blend_job *j = user;
+  const stag *w = j->w;
+  const tni_integrator *it = &w->base;
+  for (int i = begin; i < end; i++)
+    w->x[i] = j->to*w->way[i] + j->from_v*w->v_old[i] + j->to_v*it->v[i];
+  for (int i = begin; i < end && j->v; i++)
+    j->v[i] = (1 - j->to)*w->v_old[i] + j->to*it->v[i] + j->from_v*w->a_old[i] + j->to_v*it->a[i];
+}
+
 /* Hermite polynomials of the ends of the step, positions along the way from one to the other */
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
   stag *w = of(it);
   const tni_system *s = it->s;
   double h = it->t - it->t_old, x = h > 0 ? (t - it->t_old)/h : 1;
   double h01 = x*x*(3 - 2*x), h10 = h*x*(1 - x)*(1 - x), h11 = h*x*x*(x - 1);
-  if (q) {
-    if (!w->has_way) s->ops->difference(s, w->q_old, it->q, w->way);
-    w->has_way = true;
-    for (int i = 0; i < s->nv; i++) w->x[i] = h01*w->way[i] + h10*w->v_old[i] + h11*it->v[i];
-    s->ops->retract(s, w->q_old, w->x, q);
-  }
-  for (int i = 0; i < s->nv && v; i++)
-    v[i] = (1 - h01)*w->v_old[i] + h01*it->v[i] + h10*w->a_old[i] + h11*it->a[i];
+  if (!w->has_way) s->ops->difference(s, w->q_old, it->q, w->way);
+  w->has_way = true;
+  blend_job j = {h01, h10, h11, w, v};
+  tni_parallel_for(it->ctx, s->nv, BLEND_GRAIN, blend, &j);
+  if (q) s->ops->retract(s, w->q_old, w->x, q);
   for (int i = 0; i < TNI_NZ && z; i++) z[i] = w->z_old[i] + x*(it->z[i] - w->z_old[i]);
 }
 

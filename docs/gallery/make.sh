@@ -41,7 +41,10 @@ END
   echo "wrote $name.png ($(wc -c < "$here/$name.png") bytes)"
 }
 
-picture vehicle "A vehicle of 14 bodies over a bump" examples/vehicle/hmmwv14.yaml "--time 0.55"
+picture vehicle "A vehicle of 14 bodies over a bump, with the forces of its springs and tyres" \
+  examples/vehicle/hmmwv14.yaml "--time 0.55 --show forces"
+picture mast "A mast of ten bays that unfolds, coloured by its bending moment" examples/beams/mast.yaml \
+  "--time 0.7 --dark"
 picture seven-body "The seven-body mechanism" examples/seven-body/seven_body.yaml "--time 0.01 --show trails"
 picture slider-crank "A slider-crank and its reactions" examples/slider-crank/slider_crank.yaml \
   "--time 0.32 --show reactions,axes"
@@ -50,7 +53,16 @@ picture four-bars "Four-bars in a row, passing singular positions" \
 picture chain "A chain of 12 links" "examples/chain/chain.yaml --set N=12" "--time 0.36 --dark --show trails"
 picture flexible-pendulum "A flexible pendulum, coloured by its bending moment" \
   examples/beams/pendulum.yaml "--time 0.24"
+picture roll-up "A cantilever rolled up by a moment" examples/beams/roll_up.yaml "--time 0.8 --view top"
+picture curved "A curved cantilever under a load out of its plane" examples/beams/curved_cantilever.yaml \
+  "--time 1"
+picture frame "Lateral buckling of a right-angle frame" examples/statics/right_angle_frame.yaml "--time 55"
+picture column "Euler's column after it has buckled" examples/beams/column.yaml "--time 22"
 picture cradle "Newton's cradle" examples/contact/newtons_cradle.yaml "--time 0.2 --view front"
+picture boards "Boards and a log, with the forces between them" examples/contact/boards.yaml \
+  "--time 1.5 --show forces"
+picture rolling "A ball that rolls along a path" examples/staggered/rolling_ball.yaml "--time 12 --show trails"
+picture arm "An arm on a turntable whose tip is driven along a path" examples/staggered/arm.yaml "--time 3"
 picture unfolding "Three links that unfold and lock" examples/deployment/three_links.yaml \
   "--time 0.5 --show forces,trails"
 picture balance "A rod balanced on a cart" examples/control/inverted_pendulum.yaml "--time 0.5 --dark"

@@ -221,8 +221,8 @@ class App {
     box.children[0].value = label;
     box.children[0].title = `${label}${unit ? ` [${unit}]` : ''}`;
     for (const o of box.children[0].options) if (o.value === label) o.textContent = box.children[0].title;
-    box.children[2].children[0].textContent = formatNumber(low);
-    box.children[2].children[1].textContent = formatNumber(high);
+    const least = 1e-9*Math.max(Math.abs(low), Math.abs(high)); // less is rounding
+    [low, high].forEach((x, i) => { box.children[2].children[i].textContent = formatNumber(Math.abs(x) < least ? 0 : x); });
     if (this.scene.nframe) this.stage.update(this.player.time);
   }
 

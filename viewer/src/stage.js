@@ -64,7 +64,8 @@ export class Stage {
     const plain = this.plain = this.isLarge() && drawsInSoftware();
     this.renderer = new THREE.WebGLRenderer({antialias: !plain, powerPreference: 'high-performance'});
     this.renderer.setPixelRatio(plain ? 1 : Math.min(window.devicePixelRatio || 1, 2));
-    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    const software = isSoftware(this.renderer.getContext()); // soft shadows cost it more than all the rest
+    if (!software) this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     this.renderer.shadowMap.enabled = this.show.shadows;
     this.element.append(this.renderer.domElement);
     this.up = new THREE.Vector3(...this.model.up).normalize();
@@ -80,7 +81,7 @@ export class Stage {
     this.sky.position.copy(this.up);
     this.sun = new THREE.DirectionalLight(0xffffff, 2.1);
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.mapSize.setScalar(software ? 1024 : 2048);
     this.sun.shadow.bias = -0.0006;
     this.sun.shadow.normalBias = 0.004*this.size;
     this.world.add(this.sky, this.sun, this.sun.target);
@@ -622,7 +623,7 @@ export class Stage {
     const right = new THREE.Vector3().crossVectors(this.up, d);
     if (right.lengthSq() < 1e-6) right.set(1, 0, 0);
     right.normalize();
-    const up = new THREE.Vector3().crossVectors(d, right), room = this.follow ? 1.45 : 1.1;
+    const up = new THREE.Vector3().crossVectors(d, right), room = !this.follow ? 1.1 : this.model.bodies.length < 3 ? 2.6 : 1.45;
     const tanY = Math.tan(this.camera.fov*Math.PI/360)/room, tanX = tanY*this.camera.aspect;
     // A point is seen when |x - cx| <= (distance - z) tanX, x to the right and z towards the camera:
     // the largest of x + z tanX and of -x + z tanX decide, and the same for y.
@@ -749,10 +750,14 @@ export class Stage {
 
 // no graphics hardware: the processor does its work
 function drawsInSoftware() {
-  const gl = document.createElement('canvas').getContext('webgl2');
+  const gl = document.createElement('canvas').getContext('webgl2'), software = isSoftware(gl);
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return software;
+}
+
+function isSoftware(gl) {
   const info = gl && gl.getExtension('WEBGL_debug_renderer_info');
   const name = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : '';
-  gl?.getExtension('WEBGL_lose_context')?.loseContext();
   return /swiftshader|llvmpipe|software|basic render/i.test(name);
 }
 

@@ -9,7 +9,7 @@
  * three runs. Error is the largest difference of positions and velocities of bodies from a reference,
  * |x - x_ref|/(1 + |x_ref|), at sixteen times of the run.
  *
- * Usage: bench_implicit build/bench/implicit.json [directory for figures]
+ * Usage: bench_implicit build/bench/implicit.json [directory for figures] [matrices: these only]
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -373,20 +373,152 @@ static double cpu_for_error(const method_runs *m, double error) {
   return cpu;
 }
 
+/* table 30, and the same for rosen, which the thesis could not run with a numerical matrix */
 static void numeric_against_exact(figures *f) {
-  double cpu[2][NLENGTH];
-  printf("\nsdirk at 1e-3, matrices exact and by differences, CPU s to 1, 2, 3, 4 s (thesis, table 30: "
-         "21 49 58 61 and 104 229 269 278)\n\n");
-  for (int i = 0; i < 2; i++) {
-    loaded l = load(i ? "jacobian: numerical, " : "jacobian: exact, ", 1);
-    run r = {0};
-    BENCH_TRY(l.ctx, measure(&l, "sdirk", 1e-3, 4, &r, NULL));
-    memcpy(cpu[i], r.cpu, sizeof(cpu[i]));
-    printf("  %-10s %.3f %.3f %.3f %.3f\n", i ? "numerical" : "exact", r.cpu[0], r.cpu[1], r.cpu[2],
-           r.cpu[3]);
+  static const char *const name[2] = {"sdirk", "rosen"};
+  static const char *const key[2] = {"hmmwv14.numeric_vs_exact_jacobian",
+                                     "hmmwv14.numeric_vs_exact_jacobian_rosen"};
+  printf("\nMatrices exact and by differences at 1e-3, CPU s to 1, 2, 3, 4 s (thesis, table 30, "
+         "ForSDIRK: 21 49 58 61 and 104 229 269 278)\n\n");
+  for (int m = 0; m < 2; m++) {
+    double cpu[2][NLENGTH];
+    for (int i = 0; i < 2; i++) {
+      loaded l = load(i ? "jacobian: numerical, " : "jacobian: exact, ", 1);
+      run r = {0};
+      BENCH_TRY(l.ctx, measure(&l, name[m], 1e-3, 4, &r, NULL));
+      memcpy(cpu[i], r.cpu, sizeof(cpu[i]));
+      printf("  %s %-10s %.4f %.4f %.4f %.4f   steps %ld\n", name[m], i ? "numerical" : "exact",
+             r.cpu[0], r.cpu[1], r.cpu[2], r.cpu[3], r.sum.steps);
+      unload(&l);
+    }
+    printf("  %s ratio      %.2f %.2f %.2f %.2f\n", name[m], cpu[1][0]/cpu[0][0],
+           cpu[1][1]/cpu[0][1], cpu[1][2]/cpu[0][2], cpu[1][3]/cpu[0][3]);
+    figure(f, key[m], cpu[1][0]/cpu[0][0]);
+  }
+}
+
+/* ---- the matrices alone --------------------------------------------------------------------- */
+
+/* a chain of links with ball joints, stiff springs between neighbours: 3 n freedoms */
+static char *chain_text(int n) {
+  size_t size = 400*(size_t)n + 400, at = 0;
+  char *text = malloc(size);
+  if (!text) exit(3);
+  at += (size_t)snprintf(text, size, "tenon: 1\ngravity: [0, 0, -9.81]\nbodies:\n");
+  for (int i = 0; i < n; i++)
+    at += (size_t)snprintf(text + at, size - at,
+                           "  b%d: {mass: 1, inertia: [0.01, 0.02, 0.03], at: [%g, 0, 0]}\n", i,
+                           0.2*i + 0.1);
+  at += (size_t)snprintf(text + at, size - at, "joints:\n");
+  for (int i = 0; i < n; i++) {
+    char before[16] = "ground";
+    if (i > 0) snprintf(before, sizeof(before), "b%d", i - 1);
+    at += (size_t)snprintf(text + at, size - at,
+                           "  j%d: {type: spherical, bodies: [%s, b%d], at: [%g, 0, 0]}\n", i,
+                           before, i, 0.2*i);
+  }
+  at += (size_t)snprintf(text + at, size - at, "forces:\n");
+  for (int i = 1; i < n; i++)
+    at += (size_t)snprintf(text + at, size - at,
+                           "  k%d: {type: spring, bodies: [b%d, b%d], at1: [0, 0.05, 0.02], "
+                           "at2: [0, 0.05, 0.02], stiffness: 1e6, damping: 1e4}\n", i, i - 1, i);
+  snprintf(text + at, size - at, "analysis: {until: 1, method: rosen}\n");
+  return text;
+}
+
+typedef struct {
+  tn_sim *sim;
+  tni_arena arena;
+  tni_scale scale;
+  tni_partition p;
+  double *a, *lambda;
+} matrix;
+
+static void begin_matrix(void *user) {
+  matrix *m = user;
+  const tni_integrator *it = m->sim->it;
+  tni_partition_begin(&m->p, it->t, it->q, it->v, m->a, m->lambda, 1e-3, TNI_TIME_EXACT);
+}
+
+/* least wall time of a call over rounds; the first ones wake the threads */
+static double wall_time(void (*work)(void *user), void *user) {
+  double best = HUGE_VAL;
+  for (int round = 0; round < 60; round++) {
+    enum { CALLS = 20 };
+    double begin = tni_wall_time();
+    for (int k = 0; k < CALLS; k++) work(user);
+    best = fmin(best, (tni_wall_time() - begin)/CALLS);
+  }
+  return best;
+}
+
+/* matrices of the state at t of a model by one kind of Jacobian: seconds; M1, M2 to *bits */
+static double matrix_time(tn_ctx *ctx, const tn_model *model, double t, tni_jacobian kind,
+                          double **bits, int *nd) {
+  matrix m = {0};
+  tn_run_opts o = {.method = "rosen", .tolerance = 1e-3, .until = 1};
+  BENCH_TRY(ctx, tn_sim_create(ctx, model, &o, &m.sim));
+  if (t > 0) BENCH_TRY(ctx, tn_sim_advance(m.sim, t));
+  tni_system *s = m.sim->s;
+  tni_integrator *it = m.sim->it;
+  tni_arena_init(&m.arena, ctx);
+  m.a = tni_arena_alloc(&m.arena, (size_t)s->nv, sizeof(double));
+  m.lambda = tni_arena_alloc(&m.arena, (size_t)s->m, sizeof(double));
+  if (!m.a || !m.lambda) exit(3);
+  BENCH_TRY(ctx, s->ops->accel(s, it->t, it->q, it->v, m.a, m.lambda, NULL));
+  BENCH_TRY(ctx, tni_scale_create(&m.arena, s, &m.scale));
+  tni_integrator_opts io = {.jacobian = kind};
+  BENCH_TRY(ctx, tni_partition_create(&m.arena, s, &m.scale, &io, 1e-12, &m.p));
+  double seconds = wall_time(begin_matrix, &m);
+  *nd = m.p.nd;
+  size_t n = (size_t)m.p.nd*(size_t)m.p.nd;
+  *bits = malloc(2*n*sizeof(double));
+  if (!*bits) exit(3);
+  memcpy(*bits, m.p.M1, n*sizeof(double));
+  memcpy(*bits + n, m.p.M2, n*sizeof(double));
+  tni_arena_clear(&m.arena);
+  tn_sim_destroy(&m.sim);
+  return seconds;
+}
+
+/* exact on 1 and 2 threads, numerical on 1 */
+static void one_matrix(const char *name, const char *text, double t, double seconds[3], bool *same) {
+  double *bits[3];
+  int nd = 0;
+  for (int k = 0; k < 3; k++) {
+    tn_ctx_opts o = {.threads = k == 1 ? 2 : 1};
+    loaded l;
+    BENCH_TRY(NULL, tn_ctx_create(&o, &l.ctx));
+    BENCH_TRY(l.ctx, tn_spec_read_text(l.ctx, name, text, NULL, 0, &l.spec));
+    BENCH_TRY(l.ctx, tn_model_compile(l.ctx, l.spec, &l.model));
+    seconds[k] = matrix_time(l.ctx, l.model, t,
+                             k == 2 ? TNI_JACOBIAN_NUMERICAL : TNI_JACOBIAN_PARALLEL, &bits[k], &nd);
     unload(&l);
   }
-  figure(f, "hmmwv14.numeric_vs_exact_jacobian", cpu[1][0]/cpu[0][0]);
+  *same = memcmp(bits[0], bits[1], 2*(size_t)nd*(size_t)nd*sizeof(double)) == 0;
+  printf("  %-22s %3d freedoms: exact %8.1f us, on two threads %8.1f us (%.2f times faster, bits %s), "
+         "numerical %8.1f us (%.1f times dearer)\n", name, nd, 1e6*seconds[0], 1e6*seconds[1],
+         seconds[0]/seconds[1], *same ? "the same" : "DIFFERENT", 1e6*seconds[2],
+         seconds[2]/seconds[0]);
+  for (int k = 0; k < 3; k++) free(bits[k]);
+}
+
+static void matrices(figures *f) {
+  static const int length[] = {10, 20, 40};
+  double seconds[3];
+  bool same;
+  printf("\nThe matrices alone: wall time of tangents, elimination, Mhat, M1, M2\n\n");
+  one_matrix("vehicle at 0.55 s", read_text(MODEL), 0.55, seconds, &same);
+  if (same) figure(f, "jacobian.speedup_2_threads", seconds[0]/seconds[1]);
+  figure(f, "hmmwv14.numeric_vs_exact_matrix", seconds[2]/seconds[0]);
+  for (int i = 0; i < TNI_COUNT(length); i++) {
+    char name[32], key[64], *text = chain_text(length[i]);
+    snprintf(name, sizeof(name), "chain of %d links", length[i]);
+    one_matrix(name, text, 0, seconds, &same);
+    snprintf(key, sizeof(key), "jacobian.speedup_2_threads_chain%d", length[i]);
+    if (same) figure(f, key, seconds[0]/seconds[1]);
+    free(text);
+  }
 }
 
 /* parametrizations and filters: steps at every tolerance, 4 s */
@@ -411,9 +543,9 @@ static void variants(void) {
   }
 }
 
-/* wall time of the matrices of a step with columns over 1 and 2 threads */
-static double begin_time(int threads, double *checksum) {
-  loaded l = load("jacobian: parallel, ", threads);
+/* wall time of a run */
+static double run_time(const char *keys, int threads, double *checksum) {
+  loaded l = load(keys, threads);
   tn_sim *sim;
   tn_run_opts o = {.method = "rosen", .tolerance = 1e-3, .until = 1};
   BENCH_TRY(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
@@ -427,10 +559,29 @@ static double begin_time(int threads, double *checksum) {
   return wall;
 }
 
+/* jacobian: exact on one thread, parallel on one and on two */
+static void whole_runs(figures *f) {
+  double sum[3], wall[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
+  for (int k = 0; k < 9; k++)
+    for (int t = 0; t < 3; t++)
+      wall[t] = fmin(wall[t], run_time(t ? "jacobian: parallel, " : "", t == 2 ? 2 : 1, &sum[t]));
+  printf("\nrosen at 1e-3, 1 s, wall time: exact %.4f s, parallel on 1 thread %.4f s, on 2 %.4f s, bits "
+         "%s\n", wall[0], wall[1], wall[2],
+         sum[0] == sum[1] && sum[0] == sum[2] ? "the same" : "DIFFERENT");
+  figure(f, "jacobian.run_speedup_2_threads", wall[0]/wall[2]);
+}
+
 int main(int argc, char **argv) {
   figures f;
   const char *directory = argc > 2 ? argv[2] : "build/bench";
   if (argc < 2 || !figures_open(&f, argv[1])) return 2;
+  if (argc > 3 && strcmp(argv[3], "matrices") == 0) {
+    numeric_against_exact(&f);
+    matrices(&f);
+    whole_runs(&f);
+    figures_close(&f);
+    return 0;
+  }
   loaded l = load("", 1);
   size_t size = (size_t)SAMPLES*(size_t)(PER_BODY*l.model->nbody);
   double *ref = calloc(size, sizeof(double)), *second = calloc(size, sizeof(double));
@@ -480,12 +631,8 @@ int main(int argc, char **argv) {
   }
   figure(&f, "hmmwv14.worst_error_over_tolerance", worst);
   variants();
-  double sum[2], wall[2] = {HUGE_VAL, HUGE_VAL};
-  for (int k = 0; k < 5; k++)
-    for (int t = 0; t < 2; t++) wall[t] = fmin(wall[t], begin_time(t + 1, &sum[t]));
-  printf("\nrosen with columns over threads, 1 s: %.4f s on 1 thread, %.4f s on 2, bits %s\n", wall[0],
-         wall[1], sum[0] == sum[1] ? "the same" : "DIFFERENT");
-  figure(&f, "jacobian.speedup_2_threads", wall[0]/wall[1]);
+  matrices(&f);
+  whole_runs(&f);
   plot_cost(l.ctx, all, n, directory);
   plot_steps(l.ctx, all, n, &far, directory);
   figures_close(&f);

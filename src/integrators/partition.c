@@ -75,7 +75,7 @@ struct tni_partition_work {
   double *G, *diagonal; /* [nd][nd] factor of P^T P, [nd] inverse diagonal; tangent plane */
   double *Pq, *H;       /* [n][nd], [nd][nd] P at a refreshed position, factors of P^T Pq */
   int *hpivot;
-  double *X, *Y, *V, *R, *U, *W; /* [n][nd]                                           */
+  double *X, *Y, *V, *R, *U, *W, *T; /* [n][nd]                                       */
   double *small;        /* [nd][nd]                                                   */
   int nbody_group, *body_group; /* rows with the same columns, of square tangents     */
   int nrow_group, *row_group;   /* of the rows in use                                 */
@@ -503,7 +503,7 @@ static tn_status allocate(tni_arena *arena, tni_partition *p) {
                         &w->guess, &w->dy, &w->vv, &w->y, &w->yd, &w->ydd, &w->tan.r_t,
                         &w->diagonal, &w->y_v, &w->y_a, &w->y_last, &w->yd_last};
   double **squares[] = {&p->P, &p->Mhat, &p->M1, &p->M2, &w->V, &w->R, &w->X, &w->Y, &w->U, &w->G,
-                        &w->Pnz, &w->Cnz, &w->Pq, &w->H, &w->W, &w->small};
+                        &w->Pnz, &w->Cnz, &w->Pq, &w->H, &w->W, &w->T, &w->small};
   double **on_square[] = {&w->tan.M, &w->tan.r_q, &w->tan.r_v};
   double **on_rows[] = {&w->tan.C, &w->tan.Cv_q, &w->tan.Ca_q, &w->tan.gamma_q, &w->tan.gamma_v};
   double **of_rows[] = {&w->Cu, &w->may, &w->inverse};
@@ -813,46 +813,54 @@ static void add_turn_terms(const tni_partition *p, columns c, const double *F, c
   }
 }
 
-static void transpose_columns(columns c, const double *X, double *out) {
-  for (int k = c.c0; k < c.c1; k++) {
-    for (int i = 0; i < c.ld; i++) out[k*c.ld + i] = X[i*c.ld + k];
+/* rows first .. of out [nd][nd] = X^T, X [nd][k] */
+static void put_rows(int nd, int first, int k, const double *X, double *out) {
+  for (int i = 0; i < k; i++) {
+    for (int j = 0; j < nd; j++) out[(first + i)*nd + j] = X[j*k + i];
   }
 }
 
-/* columns of Mhat and rows of M1, M2 */
+/* Rows c0 .. c1 of Mhat, M1, M2. Threads keep their columns together, each in its own part of the
+ * buffers: with whole rows they would write to the same cache lines. */
 static void make_columns(void *user, int c0, int c1) {
   tni_partition *p = user;
   struct tni_partition_work *w = p->w;
   const tni_sparsity *square = p->s->square, *rows = p->s->rows;
-  int n = p->n;
-  columns c = {p->nd, c0, c1};
-  double *MP = w->U, *F = w->V, *D = w->X, *R = w->R, *F1 = w->U, *W = w->W, *small = w->small;
+  int n = p->n, nd = p->nd, k = c1 - c0;
+  columns c = {k, 0, k};
+  size_t part = (size_t)c0*(size_t)n;
+  double *MP = w->U + part, *F = w->V + part, *D = w->X + part, *R = w->R + part, *F1 = MP;
+  double *W = w->W + part, *scratch = w->Y + part, *small = w->small + c0*nd, *P = p->P;
 
-  clear_columns(n, c, MP);
-  add_sparse(square, w->tan.M, n, NULL, c, 1, p->P, MP);
-  inner(p, c, MP, p->Mhat);
-  for (int i = 0; i < p->nd; i++) {
-    memcpy(small + i*p->nd + c0, p->Mhat + i*p->nd + c0, (size_t)(c1 - c0)*sizeof(double));
+  if (k < nd) {
+    P = w->T + part;
+    for (int i = 0; i < n; i++) {
+      memcpy(P + (size_t)i*(size_t)k, p->P + i*nd + c0, (size_t)k*sizeof(double));
+    }
   }
+  clear_columns(n, c, MP);
+  add_sparse(square, w->tan.M, n, NULL, c, 1, P, MP);
+  inner(p, c, MP, small);
+  put_rows(nd, c0, k, small, p->Mhat);
   extract_transposed(p, c, small, F);
-  across_transposed(p, c, MP, F, D, w->Y);
+  across_transposed(p, c, MP, F, D, scratch);
 
   clear_columns(n, c, R);
-  add_transposed(square, w->tan.r_v, w->nbody_group, w->body_group, NULL, c, 1, p->P, R);
+  add_transposed(square, w->tan.r_v, w->nbody_group, w->body_group, NULL, c, 1, P, R);
   add_transposed(rows, w->tan.gamma_v, w->nrow_group, w->row_group, p->row, c, 1, D, R);
   inner(p, c, R, small);
-  transpose_columns(c, small, p->M1);
+  put_rows(nd, c0, k, small, p->M1);
   extract_transposed(p, c, small, F1);
-  across_transposed(p, c, R, F1, W, w->Y);
+  across_transposed(p, c, R, F1, W, scratch);
 
   clear_columns(n, c, R);
-  add_transposed(square, w->tan.r_q, w->nbody_group, w->body_group, NULL, c, 1, p->P, R);
+  add_transposed(square, w->tan.r_q, w->nbody_group, w->body_group, NULL, c, 1, P, R);
   add_transposed(rows, w->tan.gamma_q, w->nrow_group, w->row_group, p->row, c, 1, D, R);
   add_transposed(rows, w->tan.Ca_q, w->nrow_group, w->row_group, p->row, c, -1, D, R);
   add_transposed(rows, w->tan.Cv_q, w->nrow_group, w->row_group, p->row, c, -1, W, R);
   add_turn_terms(p, c, F, F1, R);
   inner(p, c, R, small);
-  transpose_columns(c, small, p->M2);
+  put_rows(nd, c0, k, small, p->M2);
 }
 
 static void explicit_time(tni_partition *p) {

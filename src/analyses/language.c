@@ -120,6 +120,16 @@ static const tni_key analysis_keys[] = {
      "Integration method; auto chooses and says why."},
     {"tolerance", TNI_KIND_NUMBER, TNI_ABOVE_MIN | TNI_BELOW_MAX, 0, 1, 0, NULL, "1e-6", NULL,
      "Error wanted at the end of the run, relative and absolute."},
+    {"relative_tolerance", TNI_KIND_NUMBER, TNI_ABOVE_MIN | TNI_BELOW_MAX, 0, 1, 0, NULL,
+     "tolerance", NULL, "The relative part by itself."},
+    {"absolute_tolerance", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "m, rad", "tolerance",
+     NULL, "The absolute part by itself."},
+    {"relative_velocity_tolerance", TNI_KIND_NUMBER, TNI_ABOVE_MIN | TNI_BELOW_MAX, 0, 1, 0, NULL,
+     "relative_tolerance", NULL, "The relative part for velocities."},
+    {"absolute_velocity_tolerance", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "m/s, rad/s",
+     "absolute_tolerance", NULL,
+     "The absolute part for velocities. A tolerance given for a run by itself, as tenon compare does, "
+     "changes all of them in proportion."},
     {"step", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "s", NULL, NULL,
      "Fixed step (rk4, energy_momentum; staggered, which chooses one if none is given; implicit methods "
      "with steps: equal), or first step of the others."},

@@ -138,10 +138,23 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
   const tni_run_settings *set = &sim->set;
   const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
   /* the tolerance is the error wanted at the end; errors of steps add up on the way there */
-  double share = type->share > 0 ? type->share : 1;
-  double local = fmax(share*set->tolerance, LOCAL_FLOOR);
-  *out = (tni_integrator_opts){.rtol = local, .atol = local, .h = set->step,
-                               .hmin = set->min_step, .hmax = set->max_step,
+  double share = type->share > 0 ? type->share : 1, base = set->tolerance;
+  if (an) base = tni_item_number(an, "tolerance", set->tolerance);
+  double factor = share*set->tolerance/base, level[2][2];
+  for (int v = 0; v < 2; v++) {
+    for (int absolute = 0; absolute < 2; absolute++) {
+      static const char *const key[2][2] = {
+          {"relative_tolerance", "absolute_tolerance"},
+          {"relative_velocity_tolerance", "absolute_velocity_tolerance"}};
+      double fallback = v ? level[0][absolute] : base;
+      level[v][absolute] = an ? tni_item_number(an, key[v][absolute], fallback) : fallback;
+    }
+  }
+  *out = (tni_integrator_opts){.rtol = fmax(factor*level[0][0], LOCAL_FLOOR),
+                               .atol = fmax(factor*level[0][1], LOCAL_FLOOR),
+                               .rtol_v = fmax(factor*level[1][0], LOCAL_FLOOR),
+                               .atol_v = fmax(factor*level[1][1], LOCAL_FLOOR),
+                               .h = set->step, .hmin = set->min_step, .hmax = set->max_step,
                                .t_end = set->until,
                                .rho = fmax(set->rho, DBL_MIN)}; /* 0 would be the default */
   out->equal_steps = set->equal_steps;

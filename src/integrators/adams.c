@@ -4,7 +4,7 @@
  * memory; its error weights are chosen such that its norm is that of common.h:
  *   translations, relative coordinates   1/(atol + rtol |q_i|)
  *   Euler parameters                     2/(atol + rtol), an angle is twice their change
- *   velocities                           1/(atol + rtol |v_j|)
+ *   velocities                           1/(atol_v + rtol_v |v_j|)
  *   quadratures                          almost 0: they must not steer the step
  * times a factor because CVODE divides by the length of y and not by 2 nv, and another because it
  * is asked for less than the tolerance.
@@ -106,7 +106,8 @@ static int weights(N_Vector y, N_Vector w, void *user) {
     bool alone = j >= 0 && sc->nrow[j] == 1;
     *out++ = alone ? f/(atol + rtol*fabs(q[i])) : 2*f/(atol + rtol);
   }
-  for (int j = 0; j < sc->nv; j++) *out++ = f/(atol + rtol*fabs(v[j]));
+  double rtol_v = ad->base.opts.rtol_v, atol_v = ad->base.opts.atol_v;
+  for (int j = 0; j < sc->nv; j++) *out++ = f/(atol_v + rtol_v*fabs(v[j]));
   for (int k = 0; k < TNI_NZ; k++) *out++ = WEIGHT_NONE;
   return 0;
 }
@@ -134,7 +135,7 @@ static realtype change_norm(N_Vector x, N_Vector w) {
   s->ops->tangential(it->s, false, ad->dx);
   s->ops->tangential(it->s, true, ad->dv);
   tni_scale_size(&ad->scale, it->q, ad->size);
-  tni_norm n = {.rtol = it->opts.rtol, .atol = it->opts.atol, .size0 = ad->size, .v0 = it->v};
+  tni_norm n = tni_norm_at(it, ad->size, it->v);
   return tni_norm_error(&n, s->nv, ad->dx, ad->dv, NULL)/TOLERANCE_SHARE;
 }
 
@@ -307,7 +308,7 @@ static void blame_error(adams *ad) {
   for (int i = 0; i < s->nq; i++) e[i] += it->q[i];
   s->ops->normalize(s, e);
   s->ops->difference(s, it->q, e, ad->dx);
-  tni_norm w = {.rtol = it->opts.rtol, .atol = it->opts.atol, .size0 = ad->size, .v0 = it->v};
+  tni_norm w = tni_norm_at(it, ad->size, it->v);
   ad->cause.kind = TNI_CAUSE_ERROR;
   ad->cause.value = tni_norm_error(&w, s->nv, ad->dx, e + s->nq, &ad->cause.index);
 }

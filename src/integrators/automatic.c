@@ -80,6 +80,8 @@ static tn_status make_parts(automatic *a, tn_ctx *ctx, tni_system *s,
     tni_integrator_opts o = *opts;
     o.rtol = fmax(type[i]->share*opts->rtol, LOCAL_FLOOR);
     o.atol = fmax(type[i]->share*opts->atol, LOCAL_FLOOR);
+    if (opts->rtol_v > 0) o.rtol_v = fmax(type[i]->share*opts->rtol_v, LOCAL_FLOOR);
+    if (opts->atol_v > 0) o.atol_v = fmax(type[i]->share*opts->atol_v, LOCAL_FLOOR);
     TN_TRY(type[i]->create(ctx, s, &o, &a->part[i]));
   }
   return TN_OK;

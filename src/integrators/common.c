@@ -65,7 +65,7 @@ double tni_norm_error(const tni_norm *w, int nv, const double *dx, const double 
       x = fmax(x, w->size1[j]);
       v = fmax(v, fabs(w->v1[j]));
     }
-    double ex = dx[j]/(w->atol + w->rtol*x), ev = dv[j]/(w->atol + w->rtol*v);
+    double ex = dx[j]/(w->atol + w->rtol*x), ev = dv[j]/(w->atol_v + w->rtol_v*v);
     double part = ex*ex + ev*ev;
     sum += part;
     if (part > largest) {
@@ -103,6 +103,8 @@ tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *typ
   TN_REQUIRE(ctx, opts->project_tol >= 0, TN_ERR_ARGUMENT,
              "%s: projection tolerance %g, must be >= 0", name, opts->project_tol);
   if (it->opts.hmax == 0) it->opts.hmax = DBL_MAX;
+  if (it->opts.rtol_v == 0) it->opts.rtol_v = opts->rtol;
+  if (it->opts.atol_v == 0) it->opts.atol_v = opts->atol;
   if (it->opts.project_tol == 0) {
     double tol = opts->rtol > 0 ? fmin(1e-10, 1e-3*opts->rtol) : 1e-10;
     it->opts.project_tol = fmax(tol, PROJECT_TOL_FLOOR);

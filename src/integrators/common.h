@@ -5,7 +5,7 @@
  * the result does not depend on which coordinates a representation chose.
  *
  *   scale of a position component j    atol + rtol*size_j(q)
- *   scale of a velocity component j    atol + rtol*|v_j|
+ *   scale of a velocity component j    atol_v + rtol_v*|v_j|
  *   norm   sqrt( 1/(2 nv) sum_j ( (delta_j/scale)^2 + (dv_j/scale)^2 ) )
  *
  * size_j is |q_i| when the coordinate q_i moves with v_j alone and nothing else does (translations,
@@ -32,11 +32,17 @@ void tni_scale_size(const tni_scale *sc, const double *q, double *size); /* size
 /* weighted norm of (dx, dv) with the larger of the sizes at both ends; *worst: component with the
  * largest share, may be NULL */
 typedef struct tni_norm {
-  double rtol, atol;
+  double rtol, atol, rtol_v, atol_v;
   const double *size0, *v0; /* [nv] at the beginning of the step */
   const double *size1, *v1; /* [nv] at its end, NULL: only size0 */
 } tni_norm;
 double tni_norm_error(const tni_norm *w, int nv, const double *dx, const double *dv, int *worst);
+/* the norm at the beginning of a step, with the tolerances of the method */
+static inline tni_norm tni_norm_at(const tni_integrator *it, const double *size0, const double *v0) {
+  const tni_integrator_opts *o = &it->opts;
+  return (tni_norm){.rtol = o->rtol, .atol = o->atol, .rtol_v = o->rtol_v, .atol_v = o->atol_v,
+                    .size0 = size0, .v0 = v0};
+}
 
 /* Common part of a method: checks and completes the options, allocates the state from it->arena. */
 tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *type, tn_ctx *ctx,

@@ -183,7 +183,7 @@ tn_status tni_descriptor_residual(tni_descriptor *d, double t, const double *x, 
 
 double tni_descriptor_norm(tni_descriptor *d, const double *dx, const double *dv, int *worst) {
   const tni_integrator *it = &d->base;
-  tni_norm w = {.rtol = it->opts.rtol, .atol = it->opts.atol, .size0 = d->size0, .v0 = it->v};
+  tni_norm w = tni_norm_at(it, d->size0, it->v);
   return tni_norm_error(&w, it->s->nv, dx, dv, worst);
 }
 
@@ -439,8 +439,9 @@ static double attempt_error(tni_descriptor *d, tni_cause *cause) {
   tni_integrator *it = &d->base;
   cause->kind = TNI_CAUSE_ERROR;
   tni_scale_size(&d->scale, d->q_new, d->size1);
-  tni_norm w = {.rtol = it->opts.rtol, .atol = it->opts.atol, .size0 = d->size0, .v0 = it->v,
-                .size1 = d->size1, .v1 = d->v1};
+  tni_norm w = tni_norm_at(it, d->size0, it->v);
+  w.size1 = d->size1;
+  w.v1 = d->v1;
   return cause->value = tni_norm_error(&w, it->s->nv, d->ex, d->ev, &cause->index);
 }
 

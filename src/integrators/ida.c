@@ -308,7 +308,8 @@ static int weights(N_Vector y, N_Vector w, void *user) {
     bool alone = j >= 0 && sc->nrow[j] == 1;
     *out++ = alone ? f/(atol + rtol*fabs(q[i])) : 2*f/(atol + rtol);
   }
-  for (int j = 0; j < sc->nv; j++) *out++ = f/(atol + rtol*fabs(v[j]));
+  double rtol_v = d->base.opts.rtol_v, atol_v = d->base.opts.atol_v;
+  for (int j = 0; j < sc->nv; j++) *out++ = f/(atol_v + rtol_v*fabs(v[j]));
   for (int r = 0; r < 2*d->base.s->m; r++) *out++ = WEIGHT_NONE;
   return 0;
 }
@@ -495,7 +496,7 @@ static tn_status give_up(ida *d, int flag) {
   it->t_old = it->t;
   if (IDAGetEstLocalErrors(d->mem, d->work) == IDA_SUCCESS) {
     for (int i = 0; i < s->nv; i++) {
-      double e = fabs(d->w_data[s->nq + i])/(it->opts.atol + it->opts.rtol*fabs(it->v[i]));
+      double e = fabs(d->w_data[s->nq + i])/(it->opts.atol_v + it->opts.rtol_v*fabs(it->v[i]));
       if (e < cause.value) continue;
       cause.value = e;
       cause.index = i;

@@ -13,11 +13,12 @@
  * Quadratures: their rates z' at the ends of the last steps are interpolated by a cubic polynomial,
  * which is integrated over the step. That costs no evaluation, and its error is of order h^4.
  *
- * Dense output: xi is the cubic polynomial with the right values and slopes xi' at both ends, xi'
- * its derivative plus theta (1-theta) (alpha + theta beta), which would make it the cubic with the
- * right slopes xi''. Accelerations of a stiff system are wrong by the stiffness times the error of
- * the state, so alpha and beta are first damped by the matrix of the step, Pi^-1 Mhat: that leaves
- * smooth components alone to the order of the step.
+ * Dense output: with s = theta (1-theta),  xi' = v_0 + theta dv + s (c + alpha + theta beta) + kappa s^2,
+ * xi its integral. c gives the right xi at the end; alpha and beta change the slopes to the right
+ * xi'' at both ends, kappa takes their integral back: xi is then Hermite's polynomial of degree 5.
+ * Accelerations of a stiff system are wrong by the stiffness times the error of the state, so alpha
+ * and beta are first damped by the matrix of the step, 1 - (1 - d)^2 with d = Pi^-1 Mhat: that leaves
+ * smooth components alone but for h^2, and where it damps, xi is the cubic polynomial.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -67,7 +68,7 @@ static tn_status allocate(tni_implicit *im) {
   TN_TRY(tni_scale_create(arena, s, &im->scale));
   const tni_integrator_opts *o = &im->base.opts;
   im->tol_end = fmax(RECOVER_SHARE*o->project_tol, RECOVER_FLOOR);
-  im->tol_stage = fmax(im->tol_end, STAGE_SHARE*fmin(o->rtol, o->atol));
+  im->tol_stage = fmax(im->tol_end, STAGE_SHARE*fmin(fmin(o->rtol, o->atol), fmin(o->rtol_v, o->atol_v)));
   if (o->equal_steps) im->tol_stage = im->tol_end;
   return tni_partition_create(arena, im->base.s, &im->scale, o, im->tol_end, &im->p);
 }
@@ -201,8 +202,7 @@ static void push_rates(tni_implicit *im, double t, const double *rate) {
 /* ---- start --------------------------------------------------------------------------------- */
 
 static tni_norm norm_at_start(const tni_implicit *im) {
-  return (tni_norm){.rtol = im->base.opts.rtol, .atol = im->base.opts.atol, .size0 = im->size0,
-                    .v0 = im->base.v};
+  return tni_norm_at(&im->base, im->size0, im->base.v);
 }
 
 /* As large as the first derivative allows. The second one would be the explicit method's business:
@@ -492,14 +492,18 @@ tn_status tni_implicit_step(tni_integrator *it) {
 
 /* ---- dense output -------------------------------------------------------------------------- */
 
-/* x := P Pi^-1 Mhat B2^T x */
+/* x := x - P (1 - d)^2 B2 x,  d = Pi^-1 Mhat; what the constraints ask across P is never stiff */
 static void damp(tni_implicit *im, double *x) {
-  double *y = im->ey, *b = im->eyd;
+  double *y = im->ey, *dy = im->eyd;
   tni_partition_extract(&im->p, x, y);
-  memset(b, 0, (size_t)im->p.nd*sizeof(double));
-  tni_implicit_add(im, 1, im->p.Mhat, y, b);
-  tni_lu_solve(im->p.nd, im->Pi, im->pivot, 1, b);
-  tni_partition_expand(&im->p, b, x);
+  for (int twice = 0; twice < 2; twice++) {
+    memset(dy, 0, (size_t)im->p.nd*sizeof(double));
+    tni_implicit_add(im, 1, im->p.Mhat, y, dy);
+    tni_lu_solve(im->p.nd, im->Pi, im->pivot, 1, dy);
+    for (int k = 0; k < im->p.nd; k++) y[k] -= dy[k];
+  }
+  tni_partition_expand(&im->p, y, im->dx);
+  for (int j = 0; j < im->p.n; j++) x[j] -= im->dx[j];
 }
 
 static void make_dense(tni_implicit *im) {
@@ -529,11 +533,17 @@ void tni_implicit_interpolate(tni_integrator *it, double t, double *q, double *v
   double h = it->t - it->t_old, theta = (t - it->t_old)/h;
   double bubble = theta*(1 - theta);
   if (!im->has_dense) make_dense(im);
+  /* Formulas of order 2 have no xi at the end that would deserve more than a cubic polynomial. */
+  bool high = im->formula->order > 2;
+  /* integrals of s, theta s, s^2 */
+  double i0 = theta*theta*(0.5 - theta/3), i1 = theta*theta*theta*(1.0/3 - 0.25*theta);
+  double i2 = theta*theta*theta*(1.0/3 + theta*(0.2*theta - 0.5));
   for (int j = 0; j < s->nv; j++) {
-    double v0 = p->v[j], dv = im->xid1[j] - v0, c = im->bend[j];
-    /* the integral of v0 + theta dv + theta (1-theta) c */
-    im->xi_in[j] = h*theta*(v0 + theta*(0.5*dv + c*(0.5 - theta/3)));
-    im->xid_in[j] = v0 + theta*dv + bubble*(c + im->alpha[j] + theta*im->beta[j]);
+    double v0 = p->v[j], dv = im->xid1[j] - v0, c = im->bend[j], a = im->alpha[j], b = im->beta[j];
+    double kappa = high ? -(5*a + 2.5*b) : 0;
+    im->xi_in[j] = h*(theta*(v0 + 0.5*theta*dv) + i0*c);
+    if (high) im->xi_in[j] += h*(i0*a + i1*b + i2*kappa);
+    im->xid_in[j] = v0 + theta*dv + bubble*(c + a + theta*b + bubble*kappa);
   }
   tni_partition_place(p, im->xi_in, im->xid_in, q ? q : im->q_stage, v ? v : im->v_stage);
   if (z) integrate_rates(im, it->t_old, it->t, im->zdot, im->z_old, t, z);

@@ -25,6 +25,7 @@ typedef enum { TNI_FILTER_AUTO = 0, TNI_FILTER_ON, TNI_FILTER_OFF } tni_error_fi
 
 typedef struct tni_integrator_opts {
   double rtol, atol;  /* local error per step and component, > 0                             */
+  double rtol_v, atol_v; /* of velocities; 0: the same as of positions                       */
   double h;           /* fixed-step methods: the step; adaptive ones: first step, 0 = choose  */
   double hmin, hmax;  /* 0: 1e-12 of the interval, unlimited                                 */
   double t_end;       /* end of the run: the last step lands on it                           */

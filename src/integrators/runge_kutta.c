@@ -134,8 +134,7 @@ static void combine(const rk *r, double *y, const double *y0, double h, const do
 }
 
 static tni_norm norm_at_start(const rk *r) {
-  return (tni_norm){.rtol = r->base.opts.rtol, .atol = r->base.opts.atol, .size0 = r->size0,
-                    .v0 = r->base.v};
+  return tni_norm_at(&r->base, r->size0, r->base.v);
 }
 
 /* First step: as large as the first two derivatives of the solution allow for 0.01 of tolerance. */

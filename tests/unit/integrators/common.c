@@ -61,7 +61,8 @@ static void every_component_finds_its_coordinate(void) {
 static void tolerance_has_norm_one(void) {
   double size0[2] = {1, 0}, size1[2] = {3, 0}, v0[2] = {-2, 1}, v1[2] = {1, 5};
   double dx[2] = {0.1 + 0.3, 0.1}, dv[2] = {0.1 + 0.2, 0.1 + 0.5};
-  tni_norm w = {.rtol = 0.1, .atol = 0.1, .size0 = size0, .v0 = v0, .size1 = size1, .v1 = v1};
+  tni_norm w = {.rtol = 0.1, .atol = 0.1, .rtol_v = 0.1, .atol_v = 0.1, .size0 = size0, .v0 = v0,
+                .size1 = size1, .v1 = v1};
   int worst;
   CHECK_NEAR(tni_norm_error(&w, 2, dx, dv, &worst), 1, 1e-15);
   dv[1] *= 2;

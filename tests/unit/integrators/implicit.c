@@ -142,6 +142,73 @@ static void order_is_reached_on_constrained_problems(void) {
   }
 }
 
+/* Inside the last of equal steps dense output has the order of the formula, positions and velocities:
+ * against a run by rk8 that ends there. */
+static void dense_output_has_the_order_of_the_formula(void) {
+  enum { MAX = 64 };
+  for (int k = 2; k < TNI_COUNT(smooth); k++) {
+    stand st;
+    stand_up(&st, NULL, smooth[k].text, NULL);
+    tni_system *s = st.s;
+    for (int i = 0; i < TNI_COUNT(method); i++) {
+      double e[2][2], h = smooth[k].h, q[MAX], v[MAX];
+      for (int pass = 0; pass < 2; pass++, h *= 0.5) {
+        double t = smooth[k].t_end - 0.6*h;
+        tni_integrator_opts fine = {.rtol = 1e-12, .atol = 1e-12, .t_end = t};
+        tni_integrator_opts o = {.rtol = 1e-11, .atol = 1e-11, .h = h, .t_end = smooth[k].t_end,
+                                 .equal_steps = true, .project_tol = 1e-12};
+        tni_integrator *it = begin(&st, method[i].name, &o), *ref;
+        while (it->t < o.t_end) CHECK_OK(st.l.ctx, it->type->step(it));
+        it->type->interpolate(it, t, q, v, NULL);
+        ref = begin(&st, "rk8", &fine);
+        while (ref->t < t) CHECK_OK(st.l.ctx, ref->type->step(ref));
+        e[pass][0] = distance(q, ref->q, s->nq);
+        e[pass][1] = distance(v, ref->v, s->nv);
+        tni_integrator_destroy(&ref);
+        tni_integrator_destroy(&it);
+      }
+      for (int level = 0; level < 2; level++) {
+        double order = log2(e[0][level]/e[1][level]);
+        if (!CHECK(order > method[i].order - 0.4))
+          printf("%s on %s, level %d: order %.2f inside the step\n", method[i].name, smooth[k].name,
+                 level, order);
+      }
+    }
+    stand_down(&st);
+  }
+}
+
+/* Either level by itself: looser velocities make fewer steps, tighter ones more. */
+static void tolerances_hold_per_level(void) {
+  stand st;
+  stand_up(&st, NULL, top, NULL);
+  for (int i = 0; i < tni_integrator_ntype; i++) {
+    const tni_integrator_type *type = tni_integrator_types[i];
+    if (type->fixed_step || type->needs_model || type->needs_technique) continue;
+    double tol = type->order == 2 ? 1e-4 : 1e-6;
+    long steps[5];
+    for (int k = 0; k < 5; k++) {
+      tni_integrator_opts o = {.rtol = tol, .atol = tol, .t_end = 0.5};
+      if (k == 1) o.rtol_v = o.atol_v = tol; /* the same as nothing */
+      if (k == 2) o.rtol_v = o.atol_v = 1e3*tol;
+      if (k == 3) o.rtol_v = o.atol_v = 0.03*tol;
+      if (k == 4) {
+        o.rtol_v = o.atol_v = tol;
+        o.rtol = o.atol = 1e-4*tol;
+      }
+      tni_integrator *it = begin(&st, type->name, &o);
+      while (it->t < 0.5) CHECK_OK(st.l.ctx, it->type->step(it));
+      steps[k] = it->stats.steps;
+      tni_integrator_destroy(&it);
+    }
+    if (!CHECK(steps[1] == steps[0] && steps[2] < steps[0] && steps[3] > steps[0] &&
+               steps[4] > steps[0]))
+      printf("%s: steps %ld %ld %ld %ld %ld\n", type->name, steps[0], steps[1], steps[2], steps[3],
+             steps[4]);
+  }
+  stand_down(&st);
+}
+
 /* D. Negrut's validation problem; angles from the model of the thesis, which its tables confirm to
  * 1e-6: theta1 and its rate. The example counts theta1 from 0, the thesis from 2 pi. */
 static const double theta_ref[][2] = {
@@ -293,6 +360,8 @@ static void unsupported_systems_are_refused(void) {
 
 int main(void) {
   RUN(order_is_reached_on_constrained_problems);
+  RUN(dense_output_has_the_order_of_the_formula);
+  RUN(tolerances_hold_per_level);
   RUN(double_pendulum_errors_follow_the_tolerance);
   RUN(steps_do_not_grow_with_stiffness);
   RUN(stiff_vehicle_crosses_the_bump);

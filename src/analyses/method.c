@@ -130,6 +130,19 @@ bool tni_method_takes_equal_steps(const tni_integrator_type *type) {
   return type->fixed_step || type->needs_technique || (type->needs_tangent && type->order > 0);
 }
 
+/* keys of the reduced implicit methods that the others do not heed */
+static void mention_idle_keys(const tn_sim *sim, const tni_integrator_type *type,
+                              const tni_item *an) {
+  static const char *const key[] = {"parametrization", "independent", "jacobian", "error_filter"};
+  if (!an || type->variants || type == &tni_integrator_automatic) return;
+  for (int i = 0; i < TNI_COUNT(key); i++) {
+    if (!tni_item_has(an, key[i])) continue;
+    tni_log(sim->ctx, TN_LOG_WARNING,
+            "method '%s' has no independent coordinates to choose: '%s' is for rosen, sdirk and trap",
+            type->name, key[i]);
+  }
+}
+
 tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
                              tni_integrator_opts *out) {
   static const char *const parametrization[] = {"tangent_plane", "coordinates"};
@@ -158,6 +171,7 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
                                .t_end = set->until,
                                .rho = fmax(set->rho, DBL_MIN)}; /* 0 would be the default */
   out->equal_steps = set->equal_steps;
+  mention_idle_keys(sim, type, an);
   out->parametrization = (tni_parametrization)word_of(an, "parametrization", parametrization, 2);
   out->jacobian = (tni_jacobian)word_of(an, "jacobian", jacobian, 3);
   out->error_filter = (tni_error_filter)word_of(an, "error_filter", filter, 3);

@@ -100,7 +100,8 @@ tn_status tni_implicit_save(tni_integrator *it, double *state);
 tn_status tni_implicit_load(tni_integrator *it, const double *state);
 
 #define TNI_IMPLICIT_OPS                                                                       \
-  .needs_tangent = true, .destroy = tni_implicit_destroy, .start = tni_implicit_start,         \
+  .needs_tangent = true, .variants = true, .destroy = tni_implicit_destroy,                    \
+  .start = tni_implicit_start,                                                                 \
   .step = tni_implicit_step, .interpolate = tni_implicit_interpolate,                          \
   .nstate = tni_implicit_nstate, .save = tni_implicit_save, .load = tni_implicit_load
 

@@ -66,6 +66,7 @@ typedef struct tni_integrator_type {
    * is the one asked for; measured, docs/theory/tolerances.md. 0: all of it. */
   double share;
   bool needs_tangent;  /* asks the system for tangents                 */
+  bool variants;       /* heeds parametrization, independent, jacobian, error_filter */
   bool needs_technique; /* asks for opts.technique; cartesian representation only */
   /* what the method did, for the summary; NULL: its name says it */
   void (*describe)(const tni_integrator *it, char *out, size_t n);

@@ -10,6 +10,7 @@ set(unit_tests
   implicit
   inverse
   lockup
+  long
   modes
   orders
   paths
@@ -28,5 +29,6 @@ set(longer_tests
   chain
   descriptor
   implicit
+  long
   references
   restart)

@@ -178,6 +178,32 @@ static void dense_output_has_the_order_of_the_formula(void) {
   }
 }
 
+/* differences of 1e-7 are good enough for rosen above about 1e-6 */
+static void rosen_takes_numerical_matrices(void) {
+  stand st;
+  stand_up(&st, NULL, top, NULL);
+  tni_integrator_opts fine = {.rtol = 1e-12, .atol = 1e-12, .t_end = 0.5};
+  tni_integrator *ref = begin(&st, "rk8", &fine);
+  while (ref->t < 0.5) CHECK_OK(st.l.ctx, ref->type->step(ref));
+  for (double tol = 1e-3; tol > 0.5e-6; tol *= 0.1) {
+    double e[2];
+    long steps[2];
+    for (int numerical = 0; numerical < 2; numerical++) {
+      tni_integrator_opts o = {.rtol = tol, .atol = tol, .t_end = 0.5,
+                               .jacobian = numerical ? TNI_JACOBIAN_NUMERICAL : TNI_JACOBIAN_EXACT};
+      tni_integrator *it = begin(&st, "rosen", &o);
+      while (it->t < 0.5) CHECK_OK(st.l.ctx, it->type->step(it));
+      e[numerical] = distance(it->v, ref->v, st.s->nv);
+      steps[numerical] = it->stats.steps;
+      tni_integrator_destroy(&it);
+    }
+    CHECK(e[1] < 1.2*e[0] + 0.1*tol);
+    CHECK(labs(steps[1] - steps[0]) <= 2);
+  }
+  tni_integrator_destroy(&ref);
+  stand_down(&st);
+}
+
 /* Either level by itself: looser velocities make fewer steps, tighter ones more. */
 static void tolerances_hold_per_level(void) {
   stand st;
@@ -361,6 +387,7 @@ static void unsupported_systems_are_refused(void) {
 int main(void) {
   RUN(order_is_reached_on_constrained_problems);
   RUN(dense_output_has_the_order_of_the_formula);
+  RUN(rosen_takes_numerical_matrices);
   RUN(tolerances_hold_per_level);
   RUN(double_pendulum_errors_follow_the_tolerance);
   RUN(steps_do_not_grow_with_stiffness);

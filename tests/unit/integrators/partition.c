@@ -298,6 +298,41 @@ static void matrices_from_threads_and_differences(void) {
   }
 }
 
+/* tangents and columns on one, two and three threads: the same bits */
+static void matrices_do_not_depend_on_threads(void) {
+  double *first = NULL;
+  for (int threads = 1; threads <= 3; threads++) {
+    loaded l;
+    tn_sim *sim;
+    tni_arena arena;
+    tni_scale scale;
+    tni_partition p;
+    load_file_threads(&l, "examples/vehicle/hmmwv14_stiff.yaml", NULL, threads);
+    tn_run_opts o = {.method = "rosen", .tolerance = 1e-3, .until = 0.1};
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
+    CHECK_OK(l.ctx, tn_sim_advance(sim, 0.1));
+    tni_integrator *it = sim->it;
+    tni_arena_init(&arena, l.ctx);
+    tni_integrator_opts io = {.jacobian = TNI_JACOBIAN_PARALLEL};
+    CHECK_OK(l.ctx, tni_scale_create(&arena, sim->s, &scale));
+    CHECK_OK(l.ctx, tni_partition_create(&arena, sim->s, &scale, &io, 1e-12, &p));
+    CHECK_OK(l.ctx, tni_integrator_accel(it));
+    CHECK_OK(l.ctx, tni_partition_begin(&p, it->t, it->q, it->v, it->a, it->lambda, 1e-3,
+                                        TNI_TIME_EXACT));
+    size_t n = (size_t)(p.nd*p.nd);
+    if (threads == 1) first = calloc(3*n, sizeof(double));
+    const double *matrix[3] = {p.Mhat, p.M1, p.M2};
+    for (size_t k = 0; k < 3; k++) {
+      if (threads == 1) memcpy(first + k*n, matrix[k], n*sizeof(double));
+      CHECK(memcmp(first + k*n, matrix[k], n*sizeof(double)) == 0);
+    }
+    tni_arena_clear(&arena);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+  free(first);
+}
+
 int main(void) {
   RUN(independents_may_be_named);
   RUN(matrices_from_threads_and_differences);
@@ -306,5 +341,6 @@ int main(void) {
   RUN(recovery_keeps_what_is_given);
   RUN(failed_recovery_names_a_row);
   RUN(coordinates_are_chosen_and_changed);
+  RUN(matrices_do_not_depend_on_threads);
   return REPORT();
 }

@@ -11,8 +11,6 @@
  */
 #include "kinematics/scalar.h"
 
-#include <stdbool.h>
-
 void tni_kin_ground(tni_kin *k) {
   memset(k, 0, sizeof(*k));
   mat3_identity(k->A);
@@ -380,14 +378,50 @@ static void eval_length(const tni_scalar *s, const tni_kin *const k[2], unsigned
   compose(&f, in, 1, k, what, out);
 }
 
+static const double TURN = 6.283185307179586476925286766559;
+
+/* u = A_slot x alone */
+static bool is_direction(const tni_vecq *u, int slot) {
+  return is_zero(u->g) && u->c[0] == 0 && u->c[1] == 0 && is_zero(u->x[1-slot]);
+}
+
+bool tni_scalar_is_twist(const tni_scalar *s, tni_twist *out) {
+  static const double weight[4] = {1, -1, 1, 1};
+  if (s->kind != TNI_SCALAR_ANGLE || s->nterm != 4 || s->nsin != 2) return false;
+  for (int i = 0; i < 4; i++)
+    if (s->term[i].weight != weight[i] || !is_direction(&s->term[i].a, 0) ||
+        !is_direction(&s->term[i].b, 1))
+      return false;
+  vec3_copy(out->y[0], s->term[0].a.x[0]);
+  vec3_copy(out->x[1], s->term[0].b.x[1]);
+  vec3_copy(out->x[0], s->term[1].a.x[0]);
+  vec3_copy(out->y[1], s->term[1].b.x[1]);
+  out->offset = s->offset;
+  size_t n = 3*sizeof(double);
+  return memcmp(s->term[2].a.x[0], out->x[0], n) == 0 &&
+         memcmp(s->term[2].b.x[1], out->x[1], n) == 0 &&
+         memcmp(s->term[3].a.x[0], out->y[0], n) == 0 &&
+         memcmp(s->term[3].b.x[1], out->y[1], n) == 0;
+}
+
+double tni_twist_value(const tni_twist *t, const tni_kin *k0, const tni_kin *k1, double last) {
+  double x[2][3], y[2][3];
+  mat3_vec(x[0], k0->A, t->x[0]);
+  mat3_vec(y[0], k0->A, t->y[0]);
+  mat3_vec(x[1], k1->A, t->x[1]);
+  mat3_vec(y[1], k1->A, t->y[1]);
+  double angle = t->offset + atan2(vec3_dot(y[0], x[1]) - vec3_dot(x[0], y[1]),
+                                   vec3_dot(x[0], x[1]) + vec3_dot(y[0], y[1]));
+  return angle - TURN*round((angle - last)/TURN);
+}
+
 /* theta = Im log z, z = C + iS: derivatives are real or imaginary parts of 1/z, 1/z^2, 1/z^3 */
 static void eval_angle(const tni_scalar *s, const tni_kin *const k[2], double last, unsigned what,
                        tni_scalar_out *out) {
-  const double turn = 6.283185307179586476925286766559;
   if (what == TNI_S_VALUE) {
     double S = value_of_sum(s, 0, s->nsin, k), C = value_of_sum(s, s->nsin, s->nterm, k);
     double angle = s->offset + atan2(S, C);
-    out->s = angle - turn*round((angle - last)/turn);
+    out->s = angle - TURN*round((angle - last)/TURN);
     return;
   }
   tni_scalar_out in[2];
@@ -395,7 +429,7 @@ static void eval_angle(const tni_scalar *s, const tni_kin *const k[2], double la
   eval_sum(s, s->nsin, s->nterm, k, what, &in[1]);
   double S = in[0].s, C = in[1].s, D = S*S + C*C;
   double angle = s->offset + atan2(S, C);
-  out->s = angle - turn*round((angle - last)/turn);
+  out->s = angle - TURN*round((angle - last)/TURN);
   double re1 = C/D, im1 = -S/D;
   double re2 = re1*re1 - im1*im1, im2 = 2*re1*im1;
   double re3 = re2*re1 - im2*im1, im3 = re2*im1 + im2*re1;

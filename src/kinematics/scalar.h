@@ -27,6 +27,8 @@
 #ifndef TNI_SCALAR_H
 #define TNI_SCALAR_H
 
+#include <stdbool.h>
+
 #include "base/vec.h"
 
 enum { TNI_GROUND = -1 };
@@ -77,6 +79,15 @@ tni_scalar tni_scalar_length(int body0, int body1, tni_vecq d, double offset);
  * atan2(y0.x1 - x0.y1, x0.x1 + y0.y1), frames given by R_BF (columns are the axes). */
 tni_scalar tni_scalar_twist(int body0, int body1, const double R0[9], const double R1[9],
                             int memory);
+
+/* The same packed, for the value alone: many are asked for after every step. */
+typedef struct tni_twist {
+  double x[2][3], y[2][3]; /* axes of the frames in their bodies */
+  double offset;
+} tni_twist;
+/* false: s is not of that form */
+bool tni_scalar_is_twist(const tni_scalar *s, tni_twist *out);
+double tni_twist_value(const tni_twist *t, const tni_kin *k0, const tni_kin *k1, double last);
 
 enum {
   TNI_S_VALUE = 1,   /* s                     */

@@ -15,7 +15,9 @@ static tn_status make_lists(tni_system *s) {
   const tn_model *m = s->model;
   int at = 0;
   TNI_ARENA_NEW(&s->arena, s->watch, m->nforce + m->ncon);
-  TNI_ARENA_NEW(&s->arena, s->remember, m->njoint);
+  int nangle = 0;
+  for (int i = 0; i < m->njoint; i++) nangle += m->joint[i].ncoord;
+  TNI_ARENA_NEW(&s->arena, s->remember, nangle);
   for (int i = 0; i < m->nforce + m->ncon; i++) {
     struct tni_watch w = {.at = at};
     if (i < m->nforce) w.force = &m->force[i];
@@ -24,12 +26,15 @@ static tn_status make_lists(tni_system *s) {
     if (n > 0) s->watch[s->nwatch++] = w;
     at += n;
   }
-  for (int i = 0; i < m->njoint; i++) {
-    bool counts = false;
-    for (int c = 0; c < m->joint[i].ncoord; c++)
-      counts = counts || m->joint[i].coord[c].scalar.memory >= 0;
-    if (counts) s->remember[s->nremember++] = &m->joint[i];
-  }
+  for (int i = 0; i < m->njoint; i++)
+    for (int c = 0; c < m->joint[i].ncoord; c++) {
+      const tni_scalar *sc = &m->joint[i].coord[c].scalar;
+      if (sc->memory < 0) continue;
+      struct tni_remember *r = &s->remember[s->nremember++];
+      *r = (struct tni_remember){.scalar = sc, .body = {sc->body[0], sc->body[1]},
+                                 .memory = sc->memory};
+      r->packed = tni_scalar_is_twist(sc, &r->twist);
+    }
   return TN_OK;
 }
 
@@ -164,13 +169,15 @@ void tni_system_events(tni_system *s, double t, double *g) {
 static void remember_angles(void *user, int begin, int end) {
   const watch_job *job = user;
   for (int i = begin; i < end; i++) {
-    const tni_joint *joint = job->s->remember[i];
-    for (int c = 0; c < joint->ncoord; c++) {
-      const tni_scalar *sc = &joint->coord[c].scalar;
-      if (sc->memory < 0) continue;
+    const struct tni_remember *r = &job->s->remember[i];
+    double *memory = &job->s->memory[r->memory];
+    if (r->packed) {
+      const tni_kin *kin = job->env.kin;
+      *memory = tni_twist_value(&r->twist, &kin[r->body[0] + 1], &kin[r->body[1] + 1], *memory);
+    } else {
       tni_scalar_out o;
-      tni_scalar_at(sc, &job->env, TNI_S_VALUE, &o);
-      job->s->memory[sc->memory] = o.s;
+      tni_scalar_at(r->scalar, &job->env, TNI_S_VALUE, &o);
+      *memory = o.s;
     }
   }
 }

@@ -191,8 +191,13 @@ struct tni_system {
     const tni_con *con;
     int at;            /* first function                                                     */
   } *watch;            /* [nwatch]                                                           */
-  int nremember;       /* joints whose angle is counted through turns                        */
-  const tni_joint **remember; /* [nremember]                                                 */
+  int nremember;       /* angles that are counted through turns                              */
+  struct tni_remember {
+    const tni_scalar *scalar;
+    bool packed;       /* then                                                               */
+    tni_twist twist;
+    int body[2], memory;
+  } *remember;         /* [nremember]                                                        */
   double potential;    /* of the last force evaluation                                       */
   double dissipated, input; /* powers of the last force evaluation                           */
   const tni_sparsity *square, *rows; /* patterns of the sparse tangents, NULL: none           */

@@ -118,6 +118,9 @@ static void twist_angles(void) {
     random_rotation(R0);
     random_rotation(R1);
     tni_scalar s = tni_scalar_twist(0, 1, R0, R1, -1);
+    /* packed it has the same value, counted on from any angle */
+    tni_twist packed;
+    CHECK(tni_scalar_is_twist(&s, &packed));
     /* where S = C = 0 (axes opposite) the angle is undefined: leave a distance */
     tni_kin k0, k1;
     uint64_t keep = seed;
@@ -129,6 +132,9 @@ static void twist_angles(void) {
     mat3_column(z0, R, 2);
     mat3_mul(R, k1.A, R1);
     mat3_column(z1, R, 2);
+    tni_scalar_out value;
+    tni_scalar_eval(&s, &k0, &k1, 20.0*n - 300, TNI_S_VALUE, &value);
+    CHECK_NEAR(tni_twist_value(&packed, &k0, &k1, 20.0*n - 300), value.s, 1e-14);
     if (vec3_dot(z0, z1) < 0) {
       random_kin(&k0);
       continue;

@@ -449,6 +449,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: %s figures.json [residuals|chain|bars|crossover|scaling]\n", argv[0]);
     return 2;
   }
+  setvbuf(stdout, NULL, _IOLBF, 0); /* tables can be read while they grow */
   const char *only = argc == 3 ? argv[2] : "";
   bool all = only[0] == 0;
   if (!figures_open(&f, argv[1])) return 3;

@@ -441,7 +441,7 @@ static void project(stag *w) {
   double way = 0;
   tni_project_opts po = {.position = true, .velocity = true, .tol = it->opts.project_tol};
   tni_project_report rep;
-  if (s->m == 0) return;
+  if (s->m == 0 || w->lint->type->soft) return;
   for (int i = 0; i < s->nv; i++) way = fmax(way, fabs(w->h*it->v[i]));
   memcpy(w->q_try, it->q, (size_t)s->nq*sizeof(double));
   memcpy(w->x, it->v, (size_t)s->nv*sizeof(double));

@@ -5,9 +5,10 @@
  *   holonomic, with integral     Phi'  + 2 alpha Phi  + alpha^2 int Phi dt = 0
  *
  * beta is the factor of Phi itself (beta^2 in the classical writing); alpha^2 damps critically. The
- * form with the integral is one for velocities: over a half step delta, with the velocities before,
- *   C (v_before + delta v') + phi_t + 2 alpha Phi + alpha^2 int Phi dt = 0,
- * and without a past its derivative, which is the second form with beta = alpha^2.
+ * form with the integral is one for velocities: the leap from the station before to the one after, of
+ * twice the time delta between stations, turns the rate there into the one wanted here,
+ *   (Phi'_before + 2 delta Phi'') + 2 alpha Phi + alpha^2 int Phi dt = 0,
+ * and without a past it is its derivative, the second form with beta = alpha^2.
  *
  * The rate is dissipative: in the two-stage method it has to come from the station before, carried on
  * by its accelerations, or the leaps would feed it back with the wrong sign.
@@ -53,7 +54,10 @@ static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_stat
       g[r] = terms->gamma[r] - o->alpha*rate;
     } else if (integral) {
       tq->state[r] += at->delta*phi;
-      g[r] = -(tq->lambda[r] + 2*o->alpha*phi + o->beta*tq->state[r])/at->delta;
+      /* C v_before + phi_t lacks what C and phi_t changed by since then */
+      double before = tq->lambda[r] + at->delta*terms->gamma[r];
+      g[r] = terms->gamma[r] -
+             (before + 2*o->alpha*phi + o->beta*tq->state[r])/(2*at->delta);
     } else {
       g[r] = terms->gamma[r] - 2*o->alpha*rate - o->beta*phi;
     }

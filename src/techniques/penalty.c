@@ -90,8 +90,13 @@ static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_stat
                        double *lambda, double *a) {
   const penalty *w = (const penalty *)tq;
   tni_technique_rate(terms, at->v_lagged, tq->g);
-  for (int r = 0; r < tq->s->m; r++)
-    lambda[r] = (terms->nonholonomic[r] ? tq->g[r] : terms->phi[r])/w->soft[r];
+  for (int r = 0; r < tq->s->m; r++) {
+    bool damper = terms->nonholonomic[r];
+    lambda[r] = (damper ? tq->g[r] : terms->phi[r])/w->soft[r];
+    /* they store and dissipate energy as forces of the model do */
+    if (damper) tq->s->dissipated += lambda[r]*tq->g[r];
+    else tq->s->potential += 0.5*lambda[r]*terms->phi[r];
+  }
   tni_technique_accelerate(tq, terms->f, lambda, a);
   return TN_OK;
 }
@@ -105,6 +110,7 @@ static void describe(const tni_technique *tq, char *out, size_t n) {
 const tni_technique_type tni_technique_penalty = {
     .name = "penalty",
     .summary = "Springs and dampers in the place of constraints; no linear system.",
+    .soft = true,
     .create = create,
     .solve = solve,
     .describe = describe,

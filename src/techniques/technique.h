@@ -55,6 +55,7 @@ typedef struct tni_technique_type {
   const char *summary; /* one sentence         */
   bool projects;       /* explicit methods project their states; else only the technique acts      */
   bool native;         /* what the system does by itself: nothing to install                       */
+  bool soft;           /* residuals are what carries the loads: they are never projected away      */
   bool needs_past;     /* means nothing without the station before                                 */
   tn_status (*create)(tn_ctx *ctx, tni_system *s, const tni_technique_opts *opts,
                       tni_technique **out);

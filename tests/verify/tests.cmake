@@ -21,6 +21,7 @@ set(unit_tests
   staggered
   statics
   tangents
+  techniques
   beam_dynamics
   beam_modes
   beam_examples)

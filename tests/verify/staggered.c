@@ -368,6 +368,33 @@ static void free_body_keeps_energy_and_momentum(void) {
   CHECK(error[1] < 0.4*error[0]);
 }
 
+/* E18: rebound speeds within a tenth of the errors of the prototype, which did not locate the contact */
+static void mass_returns_from_a_wall(void) {
+  static const struct {
+    double e, error[2]; /* 20 and 40 samples a contact */
+  } c[] = {{1, {2.5e-4, 3e-5}}, {0.8, {1.8e-3, 4e-4}}, {0.5, {9e-3, 2.3e-3}}, {0.2, {8e-2, 1.9e-2}}};
+  for (int k = 0; k < TNI_COUNT(c); k++) {
+    for (int fine = 0; fine < 2; fine++) {
+      char e[20], samples[20];
+      const char *set[] = {e, samples};
+      run r;
+      snprintf(e, sizeof(e), "e=%g", c[k].e);
+      snprintf(samples, sizeof(samples), "samples=%d", fine ? 40 : 20);
+      load_begin(&r.l, 1);
+      CHECK_OK(r.l.ctx, tn_spec_read_file(r.l.ctx, TENON_SOURCE_DIR "/examples/staggered/impact.yaml", set,
+                                          2, &r.l.spec));
+      load_finish(&r.l);
+      CHECK_OK(r.l.ctx, tn_sim_create(r.l.ctx, r.l.model, NULL, &r.sim));
+      CHECK(to_end(&r));
+      double v = kin(&r, "ball")->v[0];
+      CHECK(fabs(-v/(2*c[k].e) - 1) < 0.1*c[k].error[fine]);
+      CHECK_NEAR(summary(&r).dissipated, 4*(1 - c[k].e*c[k].e), 5e-3); /* of 4 J */
+      CHECK(summary(&r).energy_error < 5e-3);
+      close_run(&r);
+    }
+  }
+}
+
 /* E19: one pin or two, the same motion, and the reactions share the load evenly */
 static void doubled_pin_changes_nothing(void) {
   run r;
@@ -414,6 +441,7 @@ int main(void) {
   RUN(natural_partitioning_makes_the_same_motion);
   RUN(parallelogram_passes_its_flat_position);
   RUN(free_body_keeps_energy_and_momentum);
+  RUN(mass_returns_from_a_wall);
   RUN(doubled_pin_changes_nothing);
   RUN(threads_do_not_change_a_bit);
   return REPORT();

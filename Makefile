@@ -78,6 +78,7 @@ bench-live: bench-build
 
 bench-peers: bench-build
 	@bench/peers/run.sh build/bench
+	@bench/peers/calculix.sh build/bench build/bench-build/bin/tenon
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_chains build/bench
 
 # pictures of the examples; needs Chromium

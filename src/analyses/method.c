@@ -3,6 +3,8 @@
  * auto is rk8 (rk45 for loose tolerances) which goes over to rosen where the model is stiff. That
  * needs the cartesian representation; a model without loops is cheaper in relative coordinates, and
  * keeps them unless its rates at the start promise many more steps than its motion will need.
+ * Beams: energy_momentum where a step is given; else radau where explicit methods would have to follow
+ * their fastest vibration for many steps, which no motion shows.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -11,9 +13,12 @@
 #include <float.h>
 #include <stdio.h>
 
+#include "elements/limit.h"
+
 #define TIGHT 5e-3       /* measured on the examples: below, the pair of order 8 is as fast or faster */
 #define RATE_STABLE 6.1  /* step times rate that rk8 bears                                      */
 #define MANY_STEPS 1000  /* steps for stability that are worth another method                   */
+#define BEAM_STEPS 1000  /* the same for beams, in steps of the length that their fastest vibration allows */
 #define LOCAL_FLOOR 1e-14 /* an error of a step below this is rounding                          */
 enum { MANY_FREEDOMS = 60 }; /* whose dense matrices would cost more than explicit steps          */
 
@@ -71,6 +76,15 @@ tn_status tni_method_choose(tn_sim *sim, const tni_system_opts *o, bool open_tre
   if (sim->model->nelement > 0 && set->step > 0 && !*joint) {
     snprintf(sim->set.reason, sizeof(sim->set.reason), "auto: beams keep their energy at any step");
     *type = tni_integrator_find("energy_momentum");
+    return TN_OK;
+  }
+  double limit;
+  char why[240];
+  tni_limit_describe(sim->model, &limit, why, sizeof(why));
+  if (limit > 0 && !*joint && strcmp(set->technique, "augmented") == 0 &&
+      set->until - set->from > BEAM_STEPS*limit) {
+    snprintf(sim->set.reason, sizeof(sim->set.reason), "auto: beams, explicit steps below %.2g s", limit);
+    *type = tni_integrator_find("radau");
     return TN_OK;
   }
   int freedom = c->nv - (c->rank ? c->rank->rank : 0);

@@ -30,7 +30,7 @@ struct cli_browser {
   size_t n, cap;
 };
 
-enum { PATIENCE = 30000 }; /* milliseconds for an answer */
+enum { PATIENCE = 120000 }; /* milliseconds for an answer; a busy machine may need many */
 
 /* ---- finding and running programs ------------------------------------------------------------ */
 
@@ -202,7 +202,7 @@ static bool open_page(cli_browser *b, const char *url, int width, int height) {
   done(b);
   if (!command(b, "Page.navigate", "\"url\":\"%s\"", url)) return false;
   done(b);
-  for (int k = 0; k < 600 && !ready[0]; k++) {
+  for (int k = 0; k < PATIENCE/50 && !ready[0]; k++) {
     struct timespec pause = {0, 50000000};
     if (!cli_browser_eval(b, "document.documentElement?.dataset.ready || ''", ready, sizeof(ready)))
       return false;

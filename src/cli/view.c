@@ -130,8 +130,10 @@ static cli_browser *open_bare(const arguments *a, const char *page) {
   snprintf(script, sizeof(script), "tenon.prepare('%s', '%s')", a->look ? a->look : "start",
            a->show ? a->show : "");
   if (!cli_browser_eval(b, script, NULL, 0)) {
-    fprintf(stderr, "tenon: the page does not know --view %s or --show %s\n", a->look ? a->look : "start",
-            a->show ? a->show : "");
+    if (cli_browser_eval(b, "1", NULL, 0))
+      fprintf(stderr, "tenon: the page does not know --view %s or --show %s\n", a->look ? a->look : "start",
+              a->show ? a->show : "");
+    else fprintf(stderr, "tenon: the browser does not answer\n");
     cli_browser_close(&b);
   }
   return b;

@@ -2,8 +2,8 @@
 //   node page.test.mjs path/to/tenon source-dir page|speed
 //
 // SPDX-License-Identifier: BSD-3-Clause
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -192,6 +192,8 @@ async function resizes(page) {
     await page.send('Emulation.setDeviceMetricsOverride', {width, height, deviceScaleFactor: 1, mobile: false});
     await page.until(`tenon.stage.renderer.domElement.clientWidth === tenon.stage.element.clientWidth && innerWidth === ${width}`);
     const [over, w] = await page.eval(`[document.documentElement.scrollWidth > innerWidth, tenon.stage.element.clientWidth]`);
+    const [x, y] = await page.eval(extent);
+    check(x <= 1 && y <= 1 && Math.max(x, y) > 0.7, `at ${width} x ${height} everything is shown: ${x}, ${y}`);
     check(!over && w > 300, `at ${width} x ${height} nothing sticks out and the scene is ${w} wide`);
   }
 }
@@ -297,6 +299,12 @@ async function everyPartIsDrawn(browser, template) {
   near(lengths[1]/lengths[0], 1.25, 1e-5, 'an arrow is as long as its force');
   near(lengths[2]/lengths[0], 2, 1e-5, 'an arrow is as long as its force');
   await beamsHaveSections(page);
+  // what is shown keeps clear of the legend
+  await page.key('0');
+  const [bottom, top] = await page.eval(`(() => { const s = tenon.stage, p = s.camera.position.clone(); s.camera.updateMatrixWorld(); let y = 1;
+    for (let i = 0; i < s.seen.length; i += 3) y = Math.min(y, p.fromArray(s.seen, i).project(s.camera).y);
+    return [s.element.getBoundingClientRect().top + (1 - y)/2*s.element.clientHeight, document.getElementById('legend').getBoundingClientRect().top]; })()`);
+  check(bottom <= top + 1, `the legend at ${top} covers nothing that reaches down to ${bottom}`);
   await noErrors(page, 'parts');
   await page.close();
 }
@@ -497,13 +505,34 @@ async function page(browser, part, template) {
   await part(formsChange, browser, template);
   await part(everyPartIsDrawn, browser, template);
   await part(brokenScenesAreRefused);
+  await part(missingProgramsAreNamed);
   await part(badScenesAreRefused, browser, template);
   await part(thousandBodies, browser, template, small);
   await part(liveReceivesEverything, browser);
   await part(closedBrowserDoesNotStopTheRun);
 }
 
+// without a browser or ffmpeg one line says what to install
+async function missingProgramsAreNamed() {
+  const attempt = (env, ...args) => spawnSync(tenon, ['view', 'crank.h5', ...args], {cwd: scratch, encoding: 'utf8', env: {...process.env, ...env}});
+  for (const [env, file, word] of [[{TENON_BROWSER: 'no-such-browser'}, '--png', 'need Chromium'], [{PATH: scratch}, '--video', 'videos need ffmpeg']]) {
+    const {status, stderr} = attempt(env, file, 'missing.out');
+    check(status === 3 && stderr.includes(word) && stderr.trim().split('\n').length === 1, `${file}: '${stderr.trim()}', exit code ${status}`);
+    check(!existsSync(join(scratch, 'missing.out')), `${file} leaves no file`);
+  }
+}
+
+async function picturesAndVideos() {
+  run('view', 'crank.h5', '--png', 'crank.png', '--video', 'crank.mp4', '--size', '320x180', '--speed', '4', '--quiet');
+  const png = readFileSync(join(scratch, 'crank.png')), mp4 = readFileSync(join(scratch, 'crank.mp4'));
+  check(png.readUInt32BE(16) === 320 && png.readUInt32BE(20) === 180 && png.length > 3000, `a picture of ${png.length} bytes in its size`);
+  check(mp4.toString('latin1', 4, 8) === 'ftyp' && mp4.length > 3000, `a video of ${mp4.length} bytes`);
+  const said = spawnSync('ffprobe', ['-v', 'error', '-count_frames', '-show_entries', 'stream=width,height,nb_read_frames', '-of', 'csv=p=0', 'crank.mp4'], {cwd: scratch, encoding: 'utf8'});
+  check(said.stdout.trim() === '320,180,16', `2 s at four times the speed are 16 pictures: '${said.stdout.trim()}'`);
+}
+
 async function speed(browser, part, template) {
+  if (spawnSync('ffmpeg', ['-version']).status === 0) await part(picturesAndVideos);
   await part(thousandBodiesMove, browser, template);
   await part(largeMeshLoads, browser, template);
 }

@@ -205,6 +205,8 @@ class App {
     for (const l of labels) box.children[0].add(new Option(l, l));
     box.children[0].addEventListener('change', e => this.colorBy(e.target.value));
     this.colorBy(labels[0]);
+    this.stage.reserve = box.offsetHeight + 16;
+    this.stage.fit(this.stage.direction);
   }
 
   colorBy(label) {
@@ -509,6 +511,7 @@ class App {
 
   resized() {
     this.stage.resize();
+    if (!this.stage.touched) this.stage.fit(this.stage.direction);
     this.stage.render();
   }
 

@@ -29,6 +29,7 @@ export class Stage {
     this.show = {joints: true, axes: false, springs: true, reactions: false, forces: false, trails: false, grid: true,
                  shadows: !this.large};
     this.arrowScale = 1;
+    this.reserve = 0; // pixels at the bottom that the legend covers
     this.dirty = true;
     this.hidden = new Set();
     this.selected = -1;
@@ -626,12 +627,14 @@ export class Stage {
     const up = new THREE.Vector3().crossVectors(d, right), room = !this.follow ? 1.1 : this.model.bodies.length < 3 ? 2.6 : 1.45;
     const tanY = Math.tan(this.camera.fov*Math.PI/360)/room, tanX = tanY*this.camera.aspect;
     // A point is seen when |x - cx| <= (distance - z) tanX, x to the right and z towards the camera:
-    // the largest of x + z tanX and of -x + z tanX decide, and the same for y.
+    // the largest of x + z tanX and of -x + z tanX decide, and the same for y, where the legend needs
+    // room below.
+    const tanB = tanY*Math.max(0.4, 1 - 2*this.reserve/Math.max(1, this.element.clientHeight));
     const most = [-Infinity, -Infinity, -Infinity, -Infinity];
     const include = () => {
       p.sub(middle);
       const x = p.dot(right), y = p.dot(up), z = p.dot(d);
-      [x + z*tanX, -x + z*tanX, y + z*tanY, -y + z*tanY].forEach((v, i) => { if (v > most[i]) most[i] = v; });
+      [x + z*tanX, -x + z*tanX, y + z*tanY, -y + z*tanB].forEach((v, i) => { if (v > most[i]) most[i] = v; });
     };
     for (let i = 0; i < this.seen.length; i += 3) {
       p.fromArray(this.seen, i);
@@ -643,8 +646,9 @@ export class Stage {
         p.set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z);
         include();
       }
-    const distance = Math.max(0.05*this.size, (most[0] + most[1])/(2*tanX), (most[2] + most[3])/(2*tanY));
-    middle.addScaledVector(right, (most[0] - most[1])/2).addScaledVector(up, (most[2] - most[3])/2);
+    const distance = Math.max(0.05*this.size, (most[0] + most[1])/(2*tanX), (most[2] + most[3])/(tanY + tanB));
+    const above = most[2] - distance*tanY, below = distance*tanB - most[3];
+    middle.addScaledVector(right, (most[0] - most[1])/2).addScaledVector(up, (above + below)/2);
     this.controls.target.copy(middle);
     this.camera.position.copy(middle).addScaledVector(d, distance);
     this.controls.update();

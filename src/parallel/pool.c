@@ -19,14 +19,14 @@
 #include "parallel/pool.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
 #include "base/base.h"
 
-/* turns before a thread sleeps, some 100 us; one in YIELD of them offers the processor to others */
-enum { SPIN = 2000, YIELD = 64 };
+/* turns before a thread sleeps, some 100 us. Not offered to others on the way: beside busy processes a
+ * worker that yields is away when the next job comes */
+enum { SPIN = 2000 };
 
 typedef struct tni_pool {
   _Alignas(64) _Atomic uint64_t chunks; /* first and end of those not yet taken, 32 bits each */
@@ -46,11 +46,10 @@ typedef struct tni_pool {
   int nthread;
 } tni_pool;
 
-static inline void pause_thread(int turn) {
+static inline void pause_thread(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #endif
-  if (turn % YIELD == YIELD - 1) sched_yield();
 }
 
 static inline bool has_chunks(tni_pool *p) {
@@ -88,7 +87,7 @@ static void *worker(void *arg) {
       pthread_mutex_unlock(&p->lock);
     }
     if (turn < p->spin) {
-      pause_thread(turn);
+      pause_thread();
       continue;
     }
     pthread_mutex_lock(&p->lock);
@@ -126,7 +125,7 @@ static tni_pool *start(tn_ctx *ctx) {
 static void wait_for(tni_pool *p, int theirs) {
   for (int turn = 0; turn < p->spin; turn++) {
     if (atomic_load_explicit(&p->done, memory_order_acquire) == theirs) return;
-    pause_thread(turn);
+    pause_thread();
   }
   pthread_mutex_lock(&p->lock);
   atomic_store(&p->waiting, true);

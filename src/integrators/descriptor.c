@@ -584,9 +584,15 @@ tn_status tni_descriptor_step(tni_integrator *it) {
     double h = tni_last_step(wanted, remaining, it->opts.equal_steps), err;
     double t_new = h == remaining ? it->opts.t_end : it->t + h;
     tni_cause cause = {TNI_CAUSE_NONFINITE, -1, 0};
+    long nrank = it->s->work.nrank;
     tn_status st = attempt(d, h, t_new, &err, &cause);
     if (st < 0) return st;
     bool good = st == TN_OK && (err <= 1 || it->opts.equal_steps);
+    if (good && it->s->work.nrank > nrank && hops < NHOP) {
+      good = false; /* so near that rows had to be left out: nothing held their velocities */
+      d->near = true;
+      cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
+    }
     if (good && d->near && hops < NHOP) good = is_clean(d, h, &cause);
     if (good) {
       accept(d, h, t_new);

@@ -13,6 +13,9 @@
  * velocities are those of adams.c. The state after a step is projected for whoever looks at it; IDA
  * goes on with its own.
  *
+ * IDA knows nothing of rank, and may stop short of a singular position. radau then takes some steps
+ * from the last good state, and IDA begins anew beyond; the summary of a run tells how many.
+ *
  * The history of IDA cannot be saved. save() therefore starts IDA afresh at the present state, as
  * load() does, so that a run and its restart go on alike.
  *
@@ -24,6 +27,7 @@
 #include <float.h>
 #include <ida/ida.h>
 #include <math.h>
+#include <stdio.h>
 #include <nvector/nvector_serial.h>
 #include <sunlinsol/sunlinsol_klu.h>
 #include <sunmatrix/sunmatrix_sparse.h>
@@ -33,7 +37,8 @@
 #include "integrators/quadrature.h"
 
 #define WEIGHT_NONE 1e-100
-#define MAX_FAILS 1000
+#define MAX_FAILS 12   /* of one step: each divides it by four or so, and radau takes over */
+enum { BRIDGE = 10 };  /* steps of radau at least                                          */
 /* part of the tolerance that Newton's iteration may leave; IDA's 0.33 is seen in the results */
 #define ITERATION_SHARE 0.01
 /* of the tolerance that IDA is asked for, as in adams.c: errors of many steps add up */
@@ -65,6 +70,9 @@ typedef struct ida {
   SUNMatrix J;
   SUNLinearSolver solver;
   bool fresh;
+  tni_integrator *bridge; /* takes steps that IDA cannot                  */
+  int bridging;           /* how many are still to come; -1: none, and IDA is at work */
+  long nbridge;           /* taken so far                                 */
   double zdot[TNI_NZ], z_old[TNI_NZ];
   tni_quadrature work_done;
   long err_fails, conv_fails, newton, jacobians, setups; /* of IDA, already counted */
@@ -326,6 +334,7 @@ static void on_error(int code, const char *module, const char *function, char *m
 static void destroy(tni_integrator *it) {
   if (!it) return;
   ida *d = of(it);
+  tni_integrator_destroy(&d->bridge);
   if (d->mem) IDAFree(&d->mem);
   if (d->solver) SUNLinSolFree(d->solver);
   if (d->J) SUNMatDestroy(d->J);
@@ -395,7 +404,17 @@ static tn_status make_ida(ida *d) {
   return TN_OK;
 }
 
-extern const tni_integrator_type tni_integrator_ida;
+extern const tni_integrator_type tni_integrator_ida, tni_integrator_radau;
+
+/* radau with the error that it would have as the method of the run */
+static tn_status make_bridge(ida *d, const tni_integrator_opts *opts) {
+  tni_integrator_opts o = *opts;
+  double ratio = tni_integrator_radau.share/tni_integrator_ida.share;
+  o.rtol *= ratio;
+  o.atol *= ratio;
+  o.h = 0;
+  return tni_integrator_radau.create(d->base.ctx, d->base.s, &o, &d->bridge);
+}
 
 static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
                         tni_integrator **out) {
@@ -408,6 +427,7 @@ static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *o
   tn_status st = tni_integrator_init(&d->base, &tni_integrator_ida, ctx, s, opts);
   if (st == TN_OK) st = allocate(d);
   if (st == TN_OK) st = make_ida(d);
+  if (st == TN_OK) st = make_bridge(d, opts);
   if (st != TN_OK) {
     destroy(&d->base);
     return st;
@@ -453,6 +473,7 @@ static tn_status begin(ida *d, double h) {
   if (st > 0) return tni_no_progress(it, it->t, 0, &cause);
   it->has_accel = true;
   d->work_done.n = 0;
+  d->bridging = -1;
   return restart(d, h);
 }
 
@@ -483,26 +504,6 @@ static void count(ida *d) {
   st->factorizations += setups - d->setups;
   d->err_fails = err, d->conv_fails = conv, d->newton = newton, d->jacobians = jac;
   d->setups = setups;
-}
-
-/* IDA gave up: the velocity component with the largest part of its error estimate */
-static tn_status give_up(ida *d, int flag) {
-  tni_integrator *it = &d->base;
-  const tni_system *s = it->s;
-  tni_cause cause = {TNI_CAUSE_ERROR, -1, 0};
-  double h = 0;
-  if (flag == IDA_MEM_FAIL) return tni_out_of_memory(it->ctx);
-  IDAGetCurrentStep(d->mem, &h);
-  it->t_old = it->t;
-  if (IDAGetEstLocalErrors(d->mem, d->work) == IDA_SUCCESS) {
-    for (int i = 0; i < s->nv; i++) {
-      double e = fabs(d->w_data[s->nq + i])/(it->opts.atol_v + it->opts.rtol_v*fabs(it->v[i]));
-      if (e < cause.value) continue;
-      cause.value = e;
-      cause.index = i;
-    }
-  }
-  return tni_no_progress(it, it->t, h, &cause);
 }
 
 /* the end of IDA's step on the constraints, with its accelerations */
@@ -548,6 +549,41 @@ static void accept(ida *d, double t_new) {
   IDAGetCurrentStep(d->mem, &it->stats.h_next);
 }
 
+/* IDA gave up at the present state: the next steps are those of radau */
+static tn_status cross(ida *d) {
+  tni_integrator *it = &d->base, *b = d->bridge;
+  d->bridging = BRIDGE;
+  b->careful = TNI_CAREFUL_STEPS;
+  return b->type->start(b, it->t, it->q, it->v, it->z);
+}
+
+static tn_status bridge_step(ida *d) {
+  tni_integrator *it = &d->base, *b = d->bridge;
+  const tni_system *s = it->s;
+  tni_integrator_stats before = b->stats;
+  tn_status st = b->type->step(b);
+  it->stats.rejected += b->stats.rejected - before.rejected;
+  it->stats.nonconverged += b->stats.nonconverged - before.nonconverged;
+  it->stats.newton += b->stats.newton - before.newton;
+  it->stats.jacobians += b->stats.jacobians - before.jacobians;
+  it->stats.factorizations += b->stats.factorizations - before.factorizations;
+  if (st != TN_OK) {
+    it->t_old = it->t;
+    return st;
+  }
+  memcpy(it->q, b->q, (size_t)tni_integrator_ny(it)*sizeof(double));
+  memcpy(it->a, b->a, (size_t)s->nv*sizeof(double));
+  memcpy(it->lambda, b->lambda, (size_t)s->m*sizeof(double));
+  it->has_accel = true;
+  it->t_old = b->t_old;
+  it->t = b->t;
+  d->nbridge++;
+  if (d->bridging > 0) d->bridging--;
+  tni_integrator_count_step(it, it->t - it->t_old, b->stats.order);
+  it->stats.h_next = b->stats.h_next;
+  return TN_OK;
+}
+
 static tn_status step(tni_integrator *it) {
   ida *d = of(it);
   TN_REQUIRE(it->ctx, it->t < it->opts.t_end, TN_ERR_ARGUMENT,
@@ -555,12 +591,18 @@ static tn_status step(tni_integrator *it) {
   TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps,
              TN_NO_PROGRESS, "ida: limit of %ld steps reached at t = %.9g s", it->opts.max_steps,
              it->t);
+  if (d->bridging == 0 && d->bridge->careful == 0) TN_TRY(begin(d, 0));
+  if (d->bridging >= 0) return bridge_step(d);
   for (;;) {
     double t_new, h;
     tni_cause cause;
     int flag = IDASolve(d->mem, it->opts.t_end, &t_new, d->y, d->yp, IDA_ONE_STEP);
     count(d);
-    if (flag < 0) return give_up(d, flag);
+    if (flag == IDA_MEM_FAIL) return tni_out_of_memory(it->ctx);
+    if (flag < 0) {
+      TN_TRY(cross(d));
+      return bridge_step(d);
+    }
     tn_status st = finish(d, t_new, &cause);
     if (st < 0) return st;
     if (st == TN_OK) {
@@ -579,9 +621,19 @@ static tn_status step(tni_integrator *it) {
   }
 }
 
+static void describe(const tni_integrator *it, char *out, size_t n) {
+  const ida *d = (const ida *)(const void *)it;
+  if (d->nbridge == 0) snprintf(out, n, "ida");
+  else snprintf(out, n, "ida (%ld of %ld steps by radau: IDA failed)", d->nbridge, it->stats.steps);
+}
+
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
   ida *d = of(it);
   const tni_system *s = it->s;
+  if (d->bridging >= 0) {
+    d->bridge->type->interpolate(d->bridge, t, q, v, z);
+    return;
+  }
   bool inside = !d->fresh && t < it->t && it->t_old < it->t;
   if (inside) inside = IDAGetDky(d->mem, t, 0, d->work) == IDA_SUCCESS;
   double *y = d->w_data, theta = inside ? (t - it->t_old)/(it->t - it->t_old) : 0;
@@ -622,8 +674,9 @@ const tni_integrator_type tni_integrator_ida = {
     .name = "ida",
     .summary = "variable-order BDF of SUNDIALS IDA on the stabilised index-2 form, to compare",
     .order = 0,
-    .share = 0.01,
+    .share = 0.001,
     .needs_tangent = true,
+    .describe = describe,
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -433,11 +433,13 @@ static tn_status prepare(tni_implicit *im) {
 /* The step after a rejected one. Matrices at the beginning of a step just before a singular position
  * do not serve beyond it, and ever shorter steps would only come nearer: once the factors of the
  * recovery have not served in two attempts, some longer ones are tried in between. */
+static const double hop[] = {1.5, 0.8, 2.2, 1.2};
+enum { NHOP = TNI_COUNT(hop) };
+
 static double next_attempt(double shorter, double first, bool refreshed, long attempts,
                            int *hops) {
-  static const double ratio[] = {1.5, 0.8, 2.2, 1.2};
-  if (!refreshed || attempts < 2 || *hops == TNI_COUNT(ratio)) return shorter;
-  return ratio[(*hops)++]*first;
+  if (!refreshed || attempts < 2 || *hops == NHOP) return shorter;
+  return hop[(*hops)++]*first;
 }
 
 tn_status tni_implicit_step(tni_integrator *it) {
@@ -450,7 +452,7 @@ tn_status tni_implicit_step(tni_integrator *it) {
              it->opts.max_steps, it->t);
   double hmin = tni_integrator_hmin(it, it->t), wanted = fmax(im->h, hmin);
   double first = wanted;
-  int hops = 0;
+  int hops = it->opts.equal_steps ? NHOP : 0;
   long rejected = it->stats.rejected;
   bool after_reject = false;
   tni_cause cause = {TNI_CAUSE_ACCEL, -1, 0};
@@ -463,11 +465,13 @@ tn_status tni_implicit_step(tni_integrator *it) {
     double h = tni_last_step(wanted, remaining, it->opts.equal_steps), err;
     double t_new = h == remaining ? it->opts.t_end : it->t + h;
     cause = (tni_cause){TNI_CAUSE_NONFINITE, -1, 0};
-    long refreshed = im->p.nrefresh;
+    long refreshed = im->p.nrefresh, nrank = it->s->work.nrank;
     st = attempt(im, h, t_new, &err, &cause);
     refreshed = im->p.nrefresh - refreshed;
     if (st < 0) return st;
-    if (st == TN_OK && (err <= 1 || it->opts.equal_steps)) {
+    /* so near to a singular position that rows had to be left out: nothing held their velocities */
+    bool blind = st == TN_OK && it->s->work.nrank > nrank && hops < NHOP;
+    if (st == TN_OK && !blind && (err <= 1 || it->opts.equal_steps)) {
       accept(im, h, t_new);
       propose(im, h, wanted, err, after_reject);
       return TN_OK;
@@ -475,13 +479,15 @@ tn_status tni_implicit_step(tni_integrator *it) {
     after_reject = true;
     it->stats.rejected++;
     double factor = FAIL_FACTOR;
-    if (st == TN_OK) {
+    if (st == TN_OK && err > 1) {
       factor = fmax(FACTOR_MIN, SAFETY*pow(err, -1.0/(im->formula->error_order + 1)));
       if (im->nhistory == 0) factor = fmin(factor, FAIL_FACTOR); /* its order does not show yet */
     } else {
       it->stats.nonconverged++;
     }
-    wanted = next_attempt(h*factor, first, refreshed > 0, it->stats.rejected - rejected, &hops);
+    wanted = blind && err <= 1 ? hop[hops++]*first
+                               : next_attempt(h*factor, first, refreshed > 0,
+                                              it->stats.rejected - rejected, &hops);
     wanted = fmin(wanted, it->opts.hmax);
     if (wanted < hmin) {
       it->t_old = it->t;

@@ -31,10 +31,13 @@
  *
  *   P = (-C_u^-1 C_v; 1)                      columns: unit changes of the independent components
  *   coordinates     Z = (C_u^-1; 0),               B2 picks the independent components
- *   tangent plane   Z = (1 - P B2)(C_u^-1; 0),     B2 = (P^T P)^-1 P^T
+ *   tangent plane   Z = (1 - P B2)(C_u^-1; 0),     B2 = Mhat^-1 P^T M
  *
  * so that in the tangent plane y only counts along another basis of it than an orthonormal one,
- * which a one-step formula does not notice; C_u is sparse, and eliminated as such.
+ * which a one-step formula does not notice; C_u is sparse, and eliminated as such. Normal means
+ * normal in the metric of the kinetic energy, P^T M Z = 0. That knows no units; D vanishes and with
+ * it all terms of gamma; and what rounding does across the constraints next to a singular position,
+ * which is along M^-1 C^T, is not seen by y.
  *
  * Source: D. Negrut, PhD thesis, University of Iowa 1998, sections 3 and appendix B; E. J. Haug,
  * R. A. Wehage, J. Mech. Des. 104 (1982).
@@ -59,6 +62,7 @@
 #define RANK_TOL 1e-10       /* pivot against the largest one                                    */
 #define SLOW 0.25            /* contraction above which a new Jacobian pays                      */
 #define RESIDUAL_FLOOR 1e-15 /* rounding of constraint equations of ordinary size                */
+#define MASS_TOL 1e-14       /* of a freedom against those before, relative                      */
 #define PI_ROUNDED 3.141592653589793
 #define DIFFERENCE 1e-7      /* of numerical matrices: about the root of rounding               */
 enum { RECOVER_MAX = 25, REFRESH_MAX = 6 };
@@ -72,8 +76,8 @@ struct tni_partition_work {
   tni_elim S0, S;       /* factors of C_u: at the beginning, inside the step          */
   bool chosen;          /* S0 has an order                                            */
   bool refreshed;       /* S is in use                                                */
-  double *G, *diagonal; /* [nd][nd] factor of P^T P, [nd] inverse diagonal; tangent plane */
-  double *Pq, *H;       /* [n][nd], [nd][nd] P at a refreshed position, factors of P^T Pq */
+  double *G, *diagonal; /* [nd][nd] factor of Mhat, [nd] inverse diagonal; tangent plane */
+  double *Pq, *H;       /* [n][nd], [nd][nd] P at a refreshed position, factors of P^T M Pq */
   int *hpivot;
   double *X, *Y, *V, *R, *U, *W, *T; /* [n][nd]                                       */
   double *small;        /* [nd][nd]                                                   */
@@ -84,7 +88,7 @@ struct tni_partition_work {
   int *cstart, *crow;   /* and of its columns                                         */
   double *Cnz;
   double *rows;         /* [m] residuals                                              */
-  double *x, *u, *dy, *ux, *guess; /* [n]                                             */
+  double *x, *u, *dy, *ux, *guess, *Mx; /* [n]                                        */
   double *inverse;      /* [r][r] of C_u, for its condition                           */
   int *perm, *mark;     /* [n] pivoting of columns                                    */
   int *pivot;           /* [m]                                                        */
@@ -351,20 +355,27 @@ static void solve_gram_vector(const tni_partition *p, double *x) {
   }
 }
 
+/* y [nd] = P^T M x */
+static void inner_mass_vector(const tni_partition *p, const double *x, double *y) {
+  zero(p->w->Mx, 1, p->n);
+  tni_sparse_add(p->s->square, 1, p->w->tan.M, x, p->w->Mx);
+  inner_vector(p, p->w->Mx, y);
+}
+
 /* x [n] = Z u, u [r], overwritten; scratch [n] */
 static void across(const tni_partition *p, double *u, double *x, double *scratch) {
   tni_elim_solve(&p->w->S0, 1, 0, 1, u, scratch);
   zero(x, 1, p->n);
   for (int i = 0; i < p->r; i++) x[p->dep[i]] = u[i];
   if (p->kind == TNI_COORDINATES || p->nd == 0) return;
-  inner_vector(p, x, scratch);
+  inner_mass_vector(p, x, scratch);
   solve_gram_vector(p, scratch);
   add_outer_vector(p, -1, scratch, x);
 }
 
 void tni_partition_extract(const tni_partition *p, const double *x, double *y) {
   if (p->kind == TNI_TANGENT_PLANE) {
-    inner_vector(p, x, y);
+    inner_mass_vector(p, x, y);
     solve_gram_vector(p, y);
     return;
   }
@@ -500,7 +511,7 @@ static tn_status allocate(tni_arena *arena, tni_partition *p) {
   TNI_ARENA_NEW(arena, p->w, 1);
   struct tni_partition_work *w = p->w;
   double **vectors[] = {&p->v, &p->a, &p->xi, &p->xid, &p->xidd, &p->gt, &w->x, &w->u, &w->ux,
-                        &w->guess, &w->dy, &w->vv, &w->y, &w->yd, &w->ydd, &w->tan.r_t,
+                        &w->guess, &w->Mx, &w->dy, &w->vv, &w->y, &w->yd, &w->ydd, &w->tan.r_t,
                         &w->diagonal, &w->y_v, &w->y_a, &w->y_last, &w->yd_last};
   double **squares[] = {&p->P, &p->Mhat, &p->M1, &p->M2, &w->V, &w->R, &w->X, &w->Y, &w->U, &w->G,
                         &w->Pnz, &w->Cnz, &w->Pq, &w->H, &w->W, &w->T, &w->small};
@@ -713,20 +724,28 @@ static void make_basis(const tni_partition *p, const tni_elim *e, const double *
   }
 }
 
-/* Cholesky factor of P^T P, which is at least 1 */
-static void make_gram(tni_partition *p) {
+/* V = M P, Mhat = P^T M P and its Cholesky factor */
+static tn_status make_gram(tni_partition *p) {
   struct tni_partition_work *w = p->w;
   int nd = p->nd;
   double *G = w->G;
-  inner(p, (columns){nd, 0, nd}, p->P, G);
+  columns all = {nd, 0, nd};
+  clear_columns(p->n, all, w->V);
+  add_sparse(p->s->square, w->tan.M, p->n, NULL, all, 1, p->P, w->V);
+  inner(p, all, w->V, p->Mhat);
+  memcpy(G, p->Mhat, (size_t)nd*(size_t)nd*sizeof(double));
   for (int i = 0; i < nd; i++) {
+    double size = G[i*nd + i];
     for (int j = 0; j <= i; j++) {
       double sum = G[i*nd + j];
       for (int k = 0; k < j; k++) sum -= G[i*nd + k]*G[j*nd + k];
+      TN_REQUIRE(p->s->ctx, i != j || sum > MASS_TOL*size, TN_SINGULAR,
+                 "implicit methods: a freedom of the mechanism moves no mass");
       G[i*nd + j] = i == j ? sqrt(sum) : sum*w->diagonal[j];
     }
     w->diagonal[i] = 1/G[i*nd + i];
   }
+  return TN_OK;
 }
 
 /* other dependent components and an order of elimination for them */
@@ -757,19 +776,21 @@ static tn_status choose(tni_partition *p, bool new_rows) {
   if (!keep) TN_TRY(choose_anew(p));
   make_basis(p, &w->S0, w->tan.C, p->P);
   find_nonzeros(p);
-  if (p->kind == TNI_TANGENT_PLANE) make_gram(p);
-  return TN_OK;
+  return p->kind == TNI_TANGENT_PLANE ? make_gram(p) : TN_OK;
 }
 
 /* ---- matrices ------------------------------------------------------------------------------ */
 
-/* out [n][ld] = B2^T X, X [nd][ld], overwritten */
-static void extract_transposed(const tni_partition *p, columns c, double *X, double *out) {
+/* out [n][ld] = B2^T X, X [nd][ld], overwritten; scratch [n][ld] */
+static void extract_transposed(const tni_partition *p, columns c, double *X, double *out,
+                               double *scratch) {
   size_t ld = (size_t)c.ld, bytes = (size_t)(c.c1 - c.c0)*sizeof(double);
   clear_columns(p->n, c, out);
   if (p->kind == TNI_TANGENT_PLANE) {
     solve_gram(p, c, X);
-    add_outer(p, c, X, out);
+    clear_columns(p->n, c, scratch);
+    add_outer(p, c, X, scratch);
+    add_sparse(p->s->square, p->w->tan.M, p->n, NULL, c, 1, scratch, out);
     return;
   }
   for (int i = 0; i < p->nd; i++) {
@@ -831,6 +852,7 @@ static void make_columns(void *user, int c0, int c1) {
   size_t part = (size_t)c0*(size_t)n;
   double *MP = w->U + part, *F = w->V + part, *D = w->X + part, *R = w->R + part, *F1 = MP;
   double *W = w->W + part, *scratch = w->Y + part, *small = w->small + c0*nd, *P = p->P;
+  bool plane = p->kind == TNI_TANGENT_PLANE; /* Mhat is there, F = M P and D = 0 */
 
   if (k < nd) {
     P = w->T + part;
@@ -838,25 +860,30 @@ static void make_columns(void *user, int c0, int c1) {
       memcpy(P + (size_t)i*(size_t)k, p->P + i*nd + c0, (size_t)k*sizeof(double));
     }
   }
-  clear_columns(n, c, MP);
-  add_sparse(square, w->tan.M, n, NULL, c, 1, P, MP);
-  inner(p, c, MP, small);
-  put_rows(nd, c0, k, small, p->Mhat);
-  extract_transposed(p, c, small, F);
-  across_transposed(p, c, MP, F, D, scratch);
+  clear_columns(n, c, plane ? F : MP);
+  add_sparse(square, w->tan.M, n, NULL, c, 1, P, plane ? F : MP);
+  if (!plane) {
+    inner(p, c, MP, small);
+    put_rows(nd, c0, k, small, p->Mhat);
+    extract_transposed(p, c, small, F, scratch);
+    across_transposed(p, c, MP, F, D, scratch);
+  }
 
   clear_columns(n, c, R);
   add_transposed(square, w->tan.r_v, w->nbody_group, w->body_group, NULL, c, 1, P, R);
-  add_transposed(rows, w->tan.gamma_v, w->nrow_group, w->row_group, p->row, c, 1, D, R);
+  if (!plane)
+    add_transposed(rows, w->tan.gamma_v, w->nrow_group, w->row_group, p->row, c, 1, D, R);
   inner(p, c, R, small);
   put_rows(nd, c0, k, small, p->M1);
-  extract_transposed(p, c, small, F1);
+  extract_transposed(p, c, small, F1, scratch);
   across_transposed(p, c, R, F1, W, scratch);
 
   clear_columns(n, c, R);
   add_transposed(square, w->tan.r_q, w->nbody_group, w->body_group, NULL, c, 1, P, R);
-  add_transposed(rows, w->tan.gamma_q, w->nrow_group, w->row_group, p->row, c, 1, D, R);
-  add_transposed(rows, w->tan.Ca_q, w->nrow_group, w->row_group, p->row, c, -1, D, R);
+  if (!plane) {
+    add_transposed(rows, w->tan.gamma_q, w->nrow_group, w->row_group, p->row, c, 1, D, R);
+    add_transposed(rows, w->tan.Ca_q, w->nrow_group, w->row_group, p->row, c, -1, D, R);
+  }
   add_transposed(rows, w->tan.Cv_q, w->nrow_group, w->row_group, p->row, c, -1, W, R);
   add_turn_terms(p, c, F, F1, R);
   inner(p, c, R, small);
@@ -954,6 +981,7 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
   memcpy(p->a, a, bytes);
   bool numerical = p->jacobian == TNI_JACOBIAN_NUMERICAL;
   tni_sparse_tangent out = w->tan;
+  if (p->kind == TNI_TANGENT_PLANE) out.gamma_q = out.gamma_v = out.Ca_q = NULL;
   if (numerical) out = (tni_sparse_tangent){.M = w->tan.M, .C = w->tan.C};
   if (numerical || time != TNI_TIME_EXACT) out.r_t = NULL;
   TN_TRY(s->ops->sparse_tangent(s, t, q, v, a, lambda, &out));
@@ -989,7 +1017,7 @@ static double correction(tni_partition *p, double *x, int *worst_row) {
     zero(x, 1, p->n);
     for (int i = 0; i < p->r; i++) x[p->dep[i]] = w->u[i];
     if (p->kind == TNI_TANGENT_PLANE && p->nd > 0) {
-      inner_vector(p, x, w->ux);
+      inner_mass_vector(p, x, w->ux);
       tni_lu_solve(p->nd, w->H, w->hpivot, 1, w->ux);
       for (int i = 0; i < p->n; i++) {
         for (int k = 0; k < p->nd; k++) x[i] -= w->Pq[i*p->nd + k]*w->ux[k];
@@ -1023,7 +1051,7 @@ static void mix_columns(const tni_partition *p, double *C) {
 }
 
 /* Factors at the present q, xi. T mixes columns of C, C T e_j = C (T e_j). In the tangent plane a
- * correction is normal to the plane of the beginning: (C T; P^T) x = (residual; 0). */
+ * correction is normal to the plane of the beginning: (C T; P^T M) x = (residual; 0). */
 static tn_status refresh(tni_partition *p, double t, const double *q) {
   tni_system *s = p->s;
   struct tni_partition_work *w = p->w;
@@ -1037,7 +1065,10 @@ static tn_status refresh(tni_partition *p, double t, const double *q) {
   w->refreshed = true;
   if (p->kind == TNI_COORDINATES || nd == 0) return TN_OK;
   make_basis(p, &w->S, out.C, w->Pq);
-  inner(p, (columns){nd, 0, nd}, w->Pq, w->H);
+  columns all = {nd, 0, nd};
+  clear_columns(p->n, all, w->Y);
+  add_sparse(s->square, w->tan.M, p->n, NULL, all, 1, w->Pq, w->Y);
+  inner(p, all, w->Y, w->H);
   return tni_lu_factor(nd, w->H, w->hpivot) ? TN_OK : TN_SINGULAR;
 }
 

@@ -1,8 +1,9 @@
 /* analyses/method.c - the integration method of a run and its options
  *
- * auto is rk8 (rk45 for loose tolerances) which goes over to rosen where the model is stiff. That
- * needs the cartesian representation; a model without loops is cheaper in relative coordinates, and
- * keeps them unless its rates at the start promise many more steps than its motion will need.
+ * auto is rk8 (rk45 for loose tolerances) which goes over to rosen or, with many freedoms or rolling,
+ * to radau where the model is stiff. That needs the cartesian representation; a model without loops
+ * is cheaper in relative coordinates, and keeps them unless its rates at the start promise many more
+ * steps than its motion will need.
  * Beams: energy_momentum where a step is given; else radau where explicit methods would have to follow
  * their fastest vibration for many steps, which no motion shows.
  *
@@ -14,13 +15,13 @@
 #include <stdio.h>
 
 #include "elements/limit.h"
+#include "integrators/descriptor.h"
 
 #define TIGHT 5e-3       /* measured on the examples: below, the pair of order 8 is as fast or faster */
 #define RATE_STABLE 6.1  /* step times rate that rk8 bears                                      */
 #define MANY_STEPS 1000  /* steps for stability that are worth another method                   */
 #define BEAM_STEPS 1000  /* the same for beams, in steps of the length that their fastest vibration allows */
 #define LOCAL_FLOOR 1e-14 /* an error of a step below this is rounding                          */
-enum { MANY_FREEDOMS = 60 }; /* whose dense matrices would cost more than explicit steps          */
 
 static const tni_integrator_type *explicit_method(tn_sim *sim, const char *why) {
   bool tight = sim->set.tolerance < TIGHT;
@@ -29,16 +30,9 @@ static const tni_integrator_type *explicit_method(tn_sim *sim, const char *why) 
   return tni_integrator_find(tight ? "rk8" : "rk45");
 }
 
-static bool has_velocity_constraints(const tn_model *m) {
-  for (int i = 0; i < m->ncon; i++) {
-    if (m->con[i].nonholonomic) return true;
-  }
-  return false;
-}
-
-/* largest rate of the model at the start, from the matrices of one implicit step; 0: unknown */
+/* largest rate of the model at the start, from the sparse matrices of an implicit step; 0: unknown */
 static double rate_at_start(tn_sim *sim, const tni_system_opts *o) {
-  const tni_integrator_type *type = tni_integrator_find("rosen");
+  const tni_integrator_type *type = tni_integrator_find("radau");
   tni_system *s = NULL;
   tni_integrator *it = NULL;
   double rate = 0, z[TNI_NZ] = {0}, *q = NULL, *v = NULL;
@@ -56,8 +50,7 @@ static double rate_at_start(tn_sim *sim, const tni_system_opts *o) {
     s->ops->initial(s, q, v);
     st = it->type->start(it, sim->set.from, q, v, z);
   }
-  if (st == TN_OK) st = it->type->step(it);
-  if (st == TN_OK && it->stats.h_last > 0) rate = it->stats.stiffness/it->stats.h_last;
+  if (st == TN_OK) rate = tni_descriptor_model_rate(it);
   tni_integrator_destroy(&it);
   tni_system_destroy(&s);
   tni_arena_clear(&arena);
@@ -93,7 +86,7 @@ tn_status tni_method_choose(tn_sim *sim, const tni_system_opts *o, bool open_tre
     *type = explicit_method(sim, NULL);
   } else if (strcmp(set->technique, "augmented") != 0) {
     *type = explicit_method(sim, NULL); /* implicit methods keep constraints by themselves */
-  } else if (has_velocity_constraints(sim->model) || freedom > MANY_FREEDOMS || freedom == 0) {
+  } else if (freedom == 0) {
     *joint = free;
     *type = explicit_method(sim, NULL);
   } else if (free && rate_at_start(sim, o)*(set->until - set->from) < RATE_STABLE*MANY_STEPS) {

@@ -207,7 +207,7 @@ const tni_integrator_type tni_integrator_alpha = {
     .name = "alpha",
     .summary = "generalised-alpha method of order 2 on the index-3 system, damping by rho",
     .order = 2,
-    .share = 0.0025,
+    .share = 0.0015,
     .create = create_alpha,
     TNI_DESCRIPTOR_OPS,
 };
@@ -215,7 +215,7 @@ const tni_integrator_type tni_integrator_hht = {
     .name = "hht",
     .summary = "Hilber-Hughes-Taylor method of order 2 on the index-3 system, damping by rho",
     .order = 2,
-    .share = 0.0025,
+    .share = 0.0015,
     .create = create_hht,
     TNI_DESCRIPTOR_OPS,
 };

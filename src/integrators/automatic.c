@@ -1,9 +1,11 @@
 /* integrators/automatic.c - an explicit method, and an implicit one where the model is stiff
  *
  * Begins with rk8 (rk45 for loose tolerances). When steps have been held by stability for a while
- * (watch_stiffness in runge_kutta.c), goes on with rosen from the end of the last step. Goes back
- * when the steps of rosen turn out, or become, too short to pay: one of them costs as much as some
- * 25 accelerations, more with many freedoms.
+ * (watch_stiffness in runge_kutta.c), goes on with an implicit method from the end of the last step:
+ * rosen, whose dense matrices are the cheapest with few freedoms, or radau, whose sparse ones grow
+ * with the number of bodies only, with many freedoms and with constraints on velocities. Goes back
+ * when the implicit steps turn out, or become, too short to pay: one of rosen costs as much as some
+ * 25 accelerations, more with many freedoms, one of radau as much as 50.
  *
  * The part in use owns the state; the common part of this method points to it.
  *
@@ -16,10 +18,12 @@
 #include "integrators/common.h"
 
 extern const tni_integrator_type tni_integrator_rk8, tni_integrator_rk45, tni_integrator_rosen;
+extern const tni_integrator_type tni_integrator_radau;
 
 #define LOOSE 5e-3        /* tolerance from which the pair of order 5 is the cheaper one        */
 #define LOCAL_FLOOR 1e-14 /* an error of a step below this is rounding                          */
 enum { EXPLICIT, IMPLICIT, NPART };
+enum { MANY_FREEDOMS = 60 }; /* from which sparse matrices of the whole system are cheaper    */
 enum { WINDOW = 40 };     /* steps of the implicit method between two judgements                */
 enum { PATIENCE = 500 };  /* explicit steps before it is tried again, after one failure         */
 
@@ -72,10 +76,14 @@ static void show(automatic *a) {
   it->stats = sum;
 }
 
+static int freedom(const tni_system *s) { return s->nv - (s->rank ? s->rank->rank : 0); }
+
 static tn_status make_parts(automatic *a, tn_ctx *ctx, tni_system *s,
                             const tni_integrator_opts *opts) {
+  bool whole = s->velocity_only || freedom(s) > MANY_FREEDOMS;
   const tni_integrator_type *type[NPART] = {
-      opts->rtol < LOOSE ? &tni_integrator_rk8 : &tni_integrator_rk45, &tni_integrator_rosen};
+      opts->rtol < LOOSE ? &tni_integrator_rk8 : &tni_integrator_rk45,
+      whole ? &tni_integrator_radau : &tni_integrator_rosen};
   for (int i = 0; i < NPART; i++) {
     tni_integrator_opts o = *opts;
     o.rtol = fmax(type[i]->share*opts->rtol, LOCAL_FLOOR);
@@ -131,11 +139,12 @@ static tn_status change(automatic *a, double h) {
   return to->type->start(to, from->t, from->q, from->v, from->z);
 }
 
-/* steps of rosen that cost as much as one explicit step */
+/* explicit steps that cost as much as one implicit step */
 static double price(const automatic *a) {
-  double freedom = a->base.s->nv - (a->base.s->rank ? a->base.s->rank->rank : 0);
+  double n = freedom(a->base.s);
   double accelerations = a->part[EXPLICIT]->type == &tni_integrator_rk8 ? 12 : 6;
-  return (25 + freedom*freedom/20)/accelerations;
+  bool whole = a->part[IMPLICIT]->type == &tni_integrator_radau;
+  return (whole ? 50 : 25 + n*n/20)/accelerations;
 }
 
 static tn_status judge(automatic *a) {
@@ -177,8 +186,8 @@ static void describe(const tni_integrator *it, char *out, size_t n) {
   if (isnan(a->t_first)) {
     snprintf(out, n, "%s (auto: not stiff)", name);
   } else {
-    snprintf(out, n, "%s, rosen from t = %.4g s (auto: stiff there, %ld of %ld steps%s)", name,
-             a->t_first, a->part[IMPLICIT]->stats.steps, a->base.stats.steps,
+    snprintf(out, n, "%s, %s from t = %.4g s (auto: stiff there, %ld of %ld steps%s)", name,
+             a->part[IMPLICIT]->type->name, a->t_first, a->part[IMPLICIT]->stats.steps, a->base.stats.steps,
              a->now == EXPLICIT ? ", not any more" : "");
   }
 }
@@ -224,7 +233,7 @@ static tn_status load(tni_integrator *it, const double *state) {
 
 const tni_integrator_type tni_integrator_automatic = {
     .name = "auto",
-    .summary = "rk8 or rk45, and rosen where the model is stiff",
+    .summary = "rk8 or rk45, and rosen or radau where the model is stiff",
     .share = 0,
     .needs_tangent = true,
     .describe = describe,

@@ -432,6 +432,39 @@ tn_status tni_descriptor_start(tni_integrator *it, double t, const double *q, co
   return st < 0 ? st : TN_OK;
 }
 
+/* Power method, (x, v) -> (v, a) with M a + C^T l = -K x - D v, C a = 0: the linearised motion along
+ * the constraints, with the tangents of the start. The length of a state is that of (rate x, v). */
+double tni_descriptor_model_rate(tni_integrator *it) {
+  enum { ROUNDS = 12 };
+  tni_descriptor *d = of(it);
+  const tni_system *s = it->s;
+  int n = s->nv;
+  double rate = 1, *x = d->ex, *v = d->ev, *b = d->b;
+  const bool *active = s->rank ? s->rank->independent : NULL;
+  d->h_factored = 0; /* the factors become those of h = 0 */
+  if (tni_saddle_factor(d->lu, d->M, d->C, active, TNI_SADDLE_REGULAR) != TN_OK) return 0;
+  for (int i = 0; i < n; i++) x[i] = v[i] = 1 + 0.5*sin(i + 1.0);
+  for (int k = 0; k < ROUNDS; k++) {
+    double before = 0, after = 0;
+    memset(b, 0, (size_t)(n + s->m)*sizeof(double));
+    tni_sparse_add(s->square, -1, d->K, x, b);
+    tni_sparse_add(s->square, -1, d->D, v, b);
+    tni_saddle_solve(d->lu, 1, b);
+    for (int i = 0; i < n; i++) {
+      before += rate*rate*x[i]*x[i] + v[i]*v[i];
+      after += rate*rate*v[i]*v[i] + b[i]*b[i];
+    }
+    if (!(before > 0 && after > 0) || !isfinite(after)) return 0;
+    double scale = 1/sqrt(after);
+    rate = sqrt(after/before);
+    for (int i = 0; i < n; i++) {
+      x[i] = v[i]*scale;
+      v[i] = b[i]*scale;
+    }
+  }
+  return rate;
+}
+
 /* ---- steps --------------------------------------------------------------------------------- */
 
 /* error of the attempt in units of the tolerance */

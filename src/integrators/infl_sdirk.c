@@ -96,7 +96,7 @@ const tni_integrator_type tni_integrator_infl_sdirk = {
     .name = "infl_sdirk",
     .summary = "diagonally implicit Runge-Kutta formula of order 4 on the whole sparse system",
     .order = 4,
-    .share = 0.01,
+    .share = 0.005,
     .create = create,
     TNI_DESCRIPTOR_OPS,
 };

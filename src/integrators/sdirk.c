@@ -115,7 +115,7 @@ const tni_integrator_type tni_integrator_sdirk = {
     .name = "sdirk",
     .summary = "diagonally implicit Runge-Kutta formula of order 4 for stiff mechanisms",
     .order = 4,
-    .share = 0.005,
+    .share = 0.004,
     .create = create,
     TNI_IMPLICIT_OPS,
 };

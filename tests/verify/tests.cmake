@@ -6,6 +6,7 @@ set(unit_tests
   chain
   contact
   descriptor
+  every
   control
   implicit
   inverse
@@ -29,6 +30,7 @@ set(longer_tests
   beam_dynamics
   chain
   descriptor
+  every
   implicit
   long
   references

@@ -38,6 +38,41 @@ static void stiff_models_are_taken_over_by_the_implicit_method(void) {
   }
 }
 
+/* 80 links with stiff, strongly damped hinges: too many freedoms for dense matrices */
+static void large_stiff_models_are_taken_over_by_the_sparse_method(void) {
+  static const char text[] =
+      "planar: true\n"
+      "gravity: [0, -9.81]\n"
+      "repeat:\n"
+      "  - for: {i: [1, 80]}\n"
+      "    bodies: {\"link{i}\": {mass: 1, between: [[\"{i-1}\", 0], [\"{i}\", 0]]}}\n"
+      "    forces: {\"coil{i}\": {type: torsion_spring, joint: \"pin{i}\", stiffness: 3e4,\n"
+      "                           damping: 3e3}}\n"
+      "  - for: {i: [2, 80]}\n"
+      "    joints: {\"pin{i}\": {type: revolute, at: [\"{i-1}\", 0],\n"
+      "                         bodies: [\"link{i-1}\", \"link{i}\"]}}\n"
+      "joints:\n"
+      "  pin1: {type: revolute, bodies: [ground, link1], at: [0, 0]}\n";
+  stand st;
+  tn_summary sum;
+  stand_up(&st, NULL, text, 0.3, 1e-4);
+  CHECK_OK(st.l.ctx, tn_sim_advance(st.sim, 0.3));
+  tn_sim_summary(st.sim, &sum);
+  CHECK(strstr(sum.method, "radau from t = ") != NULL);
+  CHECK(sum.steps < 400);
+  double tip[3], want[3];
+  sim_point(st.sim, "link80", 0.5, 0, 0, tip);
+  stand_down(&st);
+
+  load_text(&st.l, text);
+  tn_run_opts o = {.method = "infl_sdirk", .until = 0.3, .tolerance = 1e-6};
+  CHECK_OK(st.l.ctx, tn_sim_create(st.l.ctx, st.l.model, &o, &st.sim));
+  CHECK_OK(st.l.ctx, tn_sim_advance(st.sim, 0.3));
+  sim_point(st.sim, "link80", 0.5, 0, 0, want);
+  for (int i = 0; i < 3; i++) CHECK_NEAR(tip[i], want[i], 1e-3*(1 + fabs(want[i])));
+  stand_down(&st);
+}
+
 static void other_models_stay_explicit(void) {
   static const struct {
     const char *file, *text;
@@ -82,6 +117,7 @@ static void a_saved_run_goes_on_bit_for_bit(void) {
 
 int main(void) {
   RUN(stiff_models_are_taken_over_by_the_implicit_method);
+  RUN(large_stiff_models_are_taken_over_by_the_sparse_method);
   RUN(other_models_stay_explicit);
   RUN(a_saved_run_goes_on_bit_for_bit);
   return REPORT();

@@ -32,6 +32,7 @@
 #define RHO_DEFAULT 0.8
 /* beta h^2 [s^2] below which rounding of Phi would be seen in the accelerations: its rate is used */
 #define SMALL 1e-14
+#define NOISE 1e-15
 enum { A1 = 0, A0, VDOT1, X_KNOWN, V_KNOWN, CX, CV, NWORK };
 enum { KEEP_A = 0, KEEP_VDOT, KEEP_H, NKEEP };
 
@@ -167,6 +168,10 @@ static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
   int n = it->s->nv, m = it->s->m;
   double gh = d->formula->gamma*h, bhh = d->formula->beta*h*h, *a0 = tni_descriptor_work(d, A0);
   begin(d, h);
+  /* rounding of Phi, divided by beta h^2 and multiplied by gamma h */
+  double size = 1;
+  for (int i = 0; i < it->s->nq; i++) size = fmax(size, fabs(it->q[i]));
+  d->noise = NOISE*size/(h*it->opts.atol);
   for (int i = 0; i < n; i++) {
     tni_descriptor_work(d, X_KNOWN)[i] = h*it->v[i] + (0.5*h*h - bhh)*a0[i];
     tni_descriptor_work(d, V_KNOWN)[i] = it->v[i] + (h - gh)*a0[i];

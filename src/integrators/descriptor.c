@@ -42,6 +42,7 @@
 #define FAIL_FACTOR 0.5
 #define KAPPA 1e-3     /* of the tolerance: what Newton's iteration has to reach            */
 #define SLOW 0.5       /* contraction: below that part it is rounding that ends it           */
+#define NEAR_ENOUGH 0.3 /* the same for a single step next to a singular position               */
 #define KEEP 0.05      /* contraction below which tangents serve another step                */
 #define SAME_STEP 1.2  /* a larger step by less than this is not worth a factorization       */
 #define PI_ROUNDED 3.141592653589793
@@ -223,7 +224,7 @@ tn_status tni_descriptor_newton(tni_descriptor *d, tni_progress *n, double size,
   if (n->k > 0) {
     double theta = size/n->before;
     /* rounding ends the contraction */
-    if (theta >= SLOW && size <= KAPPA) return TN_OK;
+    if (theta >= SLOW && size <= fmax(d->near ? NEAR_ENOUGH : KAPPA, d->noise)) return TN_OK;
     d->contraction = fmax(d->contraction, theta);
     if (theta >= 0.99) return TN_STEP_REJECTED;
     n->eta = theta/(1 - theta);
@@ -583,22 +584,25 @@ static void propose(tni_descriptor *d, double h, double wanted, double err, bool
 
 /* An end or a stage too near to a singular position is full of rounding: other steps, somewhat
  * shorter and longer ones, move it away, while ever shorter ones would only bring it nearer. */
-static const double hop[] = {1.5, 0.75, 2, 1.25};
+static const double hop[] = {1.5, 0.75, 2, 1.25, 3};
 enum { NHOP = TNI_COUNT(hop) };
 
 /* At the end of an attempt with care: do two evaluations of its accelerations, before and after a
- * projection that changed nothing, agree to what the tolerance asks? */
+ * projection that changed nothing, agree to what the tolerance asks? Along the constraints, and with
+ * the part of the rest that their turning within a step makes one along them. */
 static bool is_clean(tni_descriptor *d, double h, tni_cause *cause) {
-  memset(d->dx, 0, (size_t)d->base.s->nv*sizeof(double));
-  for (int i = 0; i < d->base.s->nv; i++) d->dv[i] = h*(d->a_new[i] - d->a_stage[i]);
+  tni_system *s = d->base.s;
+  double turn = 0;
+  for (int i = 0; i < s->nv; i++) {
+    d->dx[i] = 0;
+    d->dv[i] = h*(d->a_new[i] - d->a_stage[i]);
+    turn = fmax(turn, fabs(d->x1[i])/(1 + d->size0[i]));
+  }
   cause->kind = TNI_CAUSE_ERROR;
-  cause->value = tni_descriptor_norm(d, d->dx, d->dv, &cause->index);
+  double all = tni_descriptor_norm(d, d->dx, d->dv, &cause->index);
+  s->ops->tangential(s, true, d->dv);
+  cause->value = fmax(fmin(turn, 1)*all, tni_descriptor_norm(d, d->dx, d->dv, NULL));
   return cause->value <= 1;
-}
-
-/* an attempt with care that failed: not because of the step, which would show as large corrections */
-static bool is_noise(const tni_cause *cause) {
-  return cause->kind != TNI_CAUSE_ERROR || cause->value < 1;
 }
 
 tn_status tni_descriptor_step(tni_integrator *it) {
@@ -649,7 +653,7 @@ tn_status tni_descriptor_step(tni_integrator *it) {
     double factor_ = FAIL_FACTOR;
     if (st == TN_OK && err > 1)
       factor_ = fmax(FACTOR_MIN, SAFETY*pow(err, -1.0/(d->formula->error_order + 1)));
-    d->near = d->near && hops < NHOP && (err <= 1 || is_noise(&cause));
+    d->near = d->near && hops < NHOP && (st != TN_OK || err <= 1);
     wanted = d->near ? fmin(hop[hops++]*first, it->opts.hmax) : fmin(h, first)*factor_;
     if (wanted < hmin) {
       it->t_old = it->t;

@@ -53,6 +53,7 @@ struct tni_descriptor {
   double h_factored;     /* step that the factors belong to, 0: none                           */
   bool near;             /* the attempt is made with care, see integrators/near.c              */
   double kappa;          /* of the tolerance that Newton's iteration may leave                 */
+  double noise;          /* corrections that rounding may ask for, in units of the tolerance; 0: few */
   double contraction;    /* slowest of the last attempt                                        */
   double *M, *D, *K;     /* tangents of the residual, on the patterns of the system            */
   double *C, *Cv_q;

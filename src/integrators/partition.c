@@ -61,7 +61,7 @@
 #define REPARTITION 1.25     /* growth of the condition number that asks for other coordinates   */
 #define RANK_TOL 1e-10       /* pivot against the largest one                                    */
 #define SLOW 0.25            /* contraction above which a new Jacobian pays                      */
-#define RESIDUAL_FLOOR 1e-15 /* rounding of constraint equations of ordinary size                */
+#define RESIDUAL_FLOOR 1e-15 /* rounding of constraint equations of unit size                    */
 #define MASS_TOL 1e-14       /* of a freedom against those before, relative                      */
 #define PI_ROUNDED 3.141592653589793
 #define DIFFERENCE 1e-7      /* of numerical matrices: about the root of rounding               */
@@ -979,6 +979,8 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
   memcpy(p->q, q, (size_t)s->nq*sizeof(double));
   memcpy(p->v, v, bytes);
   memcpy(p->a, a, bytes);
+  p->size = 1;
+  for (int i = 0; i < s->nq; i++) p->size = fmax(p->size, fabs(q[i]));
   bool numerical = p->jacobian == TNI_JACOBIAN_NUMERICAL;
   tni_sparse_tangent out = w->tan;
   if (p->kind == TNI_TANGENT_PLANE) out.gamma_q = out.gamma_v = out.Ca_q = NULL;
@@ -1104,7 +1106,7 @@ static tn_status iterate(tni_partition *p, double t, bool velocity, double *q, d
     bool slow = theta > SLOW;
     if (!slow && before < DBL_MAX) left = change*theta/(1 - theta);
     /* near a singular position residuals of rounding size still ask for larger corrections */
-    if (left <= p->tol*scale || (nfresh && slow && cause->value <= RESIDUAL_FLOOR*scale)) {
+    if (left <= p->tol*scale || (nfresh && slow && cause->value <= RESIDUAL_FLOOR*p->size*scale)) {
       if (velocity) to_velocity(p, p->xi, p->xid, v);
       return velocity || place(p, p->xi, q) ? TN_OK : TN_STEP_REJECTED;
     }

@@ -35,6 +35,7 @@ typedef struct tni_partition {
   int nforced;    /* components that the user wants independent; they are marked              */
   bool *forced;   /* [n]                                                                      */
   double t, *q, *v, *a; /* beginning of the step                                              */
+  double size;    /* of the coordinates there, at least 1                                     */
   double *P;      /* [n][nd] column k: xi' that y'_k = 1 causes, so that C P = 0              */
   double *Mhat, *M1, *M2; /* [nd][nd] row-major                                               */
   double *gt;     /* [nd]                                                                     */

@@ -412,6 +412,8 @@ static tn_status make_bridge(ida *d, const tni_integrator_opts *opts) {
   double ratio = tni_integrator_radau.share/tni_integrator_ida.share;
   o.rtol *= ratio;
   o.atol *= ratio;
+  o.rtol_v *= ratio;
+  o.atol_v *= ratio;
   o.h = 0;
   return tni_integrator_radau.create(d->base.ctx, d->base.s, &o, &d->bridge);
 }

@@ -248,6 +248,16 @@ static void add_rows(int n, const int *index, const double *f, int k, const doub
     store(o + j + 2, s1 + t1);
     store(o + j + 4, s2 + t2);
   }
+  for (; j + 1 < k; j += 2) {
+    pair s = load(o + j), t = both(0);
+    int e = 0;
+    for (; e + 1 < n; e += 2) {
+      s += both(f[e])*load(X + (size_t)index[e]*ld + j);
+      t += both(f[e+1])*load(X + (size_t)index[e+1]*ld + j);
+    }
+    if (e < n) s += both(f[e])*load(X + (size_t)index[e]*ld + j);
+    store(o + j, s + t);
+  }
   for (; j < k; j++) {
     double s = o[j], t = 0;
     int e = 0;
@@ -939,9 +949,9 @@ static tn_status make_matrices(tni_partition *p) {
   if (p->nd == 0) return TN_OK;
   if (p->jacobian == TNI_JACOBIAN_NUMERICAL) return numerical_matrices(p);
   if (p->jacobian == TNI_JACOBIAN_PARALLEL) {
-    /* no column depends on its company: as many as there are threads */
-    int threads = p->s->ctx->opts.threads;
-    tni_parallel_for(p->s->ctx, p->nd, (p->nd + threads - 1)/threads, make_columns, p);
+    /* no column depends on its company: as many chunks as there are threads, of even width */
+    int threads = p->s->ctx->opts.threads, width = (p->nd + threads - 1)/threads;
+    tni_parallel_for(p->s->ctx, p->nd, width + width % 2, make_columns, p);
   } else {
     make_columns(p, 0, p->nd);
   }

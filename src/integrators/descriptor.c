@@ -42,7 +42,7 @@
 #define FAIL_FACTOR 0.5
 #define KAPPA 1e-3     /* of the tolerance: what Newton's iteration has to reach            */
 #define SLOW 0.5       /* contraction: below that part it is rounding that ends it           */
-#define NEAR_ENOUGH 0.3 /* the same for a single step next to a singular position               */
+#define NEAR_ENOUGH 0.3 /* the same next to a singular position, when other steps did not help   */
 #define KEEP 0.05      /* contraction below which tangents serve another step                */
 #define SAME_STEP 1.2  /* a larger step by less than this is not worth a factorization       */
 #define PI_ROUNDED 3.141592653589793
@@ -224,7 +224,8 @@ tn_status tni_descriptor_newton(tni_descriptor *d, tni_progress *n, double size,
   if (n->k > 0) {
     double theta = size/n->before;
     /* rounding ends the contraction */
-    if (theta >= SLOW && size <= fmax(d->near ? NEAR_ENOUGH : KAPPA, d->noise)) return TN_OK;
+    if (theta >= SLOW && size <= fmax(d->near && d->tired ? NEAR_ENOUGH : KAPPA, d->noise))
+      return TN_OK;
     d->contraction = fmax(d->contraction, theta);
     if (theta >= 0.99) return TN_STEP_REJECTED;
     n->eta = theta/(1 - theta);
@@ -622,6 +623,7 @@ tn_status tni_descriptor_step(tni_integrator *it) {
     double t_new = h == remaining ? it->opts.t_end : it->t + h;
     tni_cause cause = {TNI_CAUSE_NONFINITE, -1, 0};
     long nrank = it->s->work.nrank;
+    d->tired = hops == NHOP;
     tn_status st = attempt(d, h, t_new, &err, &cause);
     if (st < 0) return st;
     bool good = st == TN_OK && (err <= 1 || it->opts.equal_steps);

@@ -52,6 +52,7 @@ struct tni_descriptor {
   bool usable;           /* there are tangents, of this state or a recent one                  */
   double h_factored;     /* step that the factors belong to, 0: none                           */
   bool near;             /* the attempt is made with care, see integrators/near.c              */
+  bool tired;            /* all other lengths of the step have been tried                      */
   double kappa;          /* of the tolerance that Newton's iteration may leave                 */
   double noise;          /* corrections that rounding may ask for, in units of the tolerance; 0: few */
   double contraction;    /* slowest of the last attempt                                        */

@@ -225,7 +225,7 @@ static bool peek(tni_integrator *it, double t, double *q, double *v, double *z) 
   double h = t - it->t_old, whole = it->t - it->t_old;
   tni_work work = s->work;
   tni_cause cause;
-  if (!(h > 0 && whole > 0)) return false;
+  if (!(h > TNI_SHORTEST_AGAIN*whole)) return false;
   memcpy(e->dx_keep, e->dx, bytes);
   e->peeking = true;
   for (int i = 0; i < s->nv; i++) e->dx[i] *= h/whole;

@@ -225,6 +225,8 @@ tn_status tni_event_land(tni_event_finder *e, tni_integrator *it) {
   double from = it->t_old, end = it->t, size = e->g_size[i], target = 0.5*LANDED*size;
   /* f is negative before the event; secants from the beginning of the step */
   double t0 = from, f0 = e->g[0][i]*e->side[i], t = e->t;
+  double first = from + TNI_SHORTEST_AGAIN*(end - from);
+  if (t < first) return TN_OK;
   for (int k = 0; k < MAX_LANDING; k++) {
     TN_TRY(it->type->repeat(it, t));
     e->fn(e->user, it->t, it->q, it->v, e->g_try);
@@ -234,7 +236,7 @@ tn_status tni_event_land(tni_event_finder *e, tni_integrator *it) {
     double next = f != f0 ? t + (target - f)*(t - t0)/(f - f0) : t;
     t0 = t;
     f0 = f;
-    t = fmin(fmax(next, from + 1e-3*(t - from)), end);
+    t = fmin(fmax(next, first), end);
     if (t == t0) break;
   }
   e->t = e->searched = it->t;

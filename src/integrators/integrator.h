@@ -57,6 +57,11 @@ typedef struct tni_integrator_stats {
 
 typedef struct tni_integrator tni_integrator;
 
+/* Steps taken again are no shorter than this part of the first try: a short one closes the rounding left
+ * in the positions within its length, which makes velocities of it. So close to the beginning of a
+ * step what is between its ends is good enough. */
+#define TNI_SHORTEST_AGAIN 1e-3
+
 typedef struct tni_integrator_type {
   const char *name;    /* as in the model file: "rk45", "adams", "rk4" */
   const char *summary; /* one sentence                                 */
@@ -82,7 +87,7 @@ typedef struct tni_integrator_type {
   tn_status (*step)(tni_integrator *it);
   /* NULL, or: take the last step again from t_old, so that it ends at t. For methods whose states inside
    * a step are worth less than those at its ends. TN_NOT_CONVERGED leaves the step before it was taken. */
-  tn_status (*repeat)(tni_integrator *it, double t);
+  tn_status (*repeat)(tni_integrator *it, double t); /* t_old + TNI_SHORTEST_AGAIN*(t - t_old) or later */
   /* with repeat: the state that such a step would end at, for those who look; changes nothing. False: it
    * could not be found. */
   bool (*peek)(tni_integrator *it, double t, double *q, double *v, double *z);

@@ -95,8 +95,8 @@ static const struct {
   const char *name;
   double step[2][2];
 } fixed[] = {{"rk4", {{0.02, 2e-3}, {1e-4, 1e-5}}},
-             {"staggered", {{5e-4, 0}, {1e-5, 1e-6}}},
-             {"energy_momentum", {{1e-3, 1.5e-4}, {1e-5, 1e-6}}}};
+             {"staggered", {{5e-4, 0}, {1e-5, 1.5e-7}}},
+             {"energy_momentum", {{1e-3, 1.5e-4}, {1e-5, 3e-7}}}};
 
 static double fixed_step(const tni_integrator_type *type, const mechanism *m, double tol) {
   for (int i = 0; i < TNI_COUNT(fixed); i++) {

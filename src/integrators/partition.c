@@ -87,8 +87,10 @@ struct tni_partition_work {
   double *Pnz;
   int *cstart, *crow;   /* and of its columns                                         */
   double *Cnz;
+  int *mstart, *mrow;   /* nonzeros of the columns of M P                             */
+  double *Mnz;
   double *rows;         /* [m] residuals                                              */
-  double *x, *u, *dy, *ux, *guess, *Mx; /* [n]                                        */
+  double *x, *u, *dy, *ux, *guess; /* [n]                                             */
   double *inverse;      /* [r][r] of C_u, for its condition                           */
   int *perm, *mark;     /* [n] pivoting of columns                                    */
   int *pivot;           /* [m]                                                        */
@@ -367,9 +369,11 @@ static void solve_gram_vector(const tni_partition *p, double *x) {
 
 /* y [nd] = P^T M x */
 static void inner_mass_vector(const tni_partition *p, const double *x, double *y) {
-  zero(p->w->Mx, 1, p->n);
-  tni_sparse_add(p->s->square, 1, p->w->tan.M, x, p->w->Mx);
-  inner_vector(p, p->w->Mx, y);
+  const struct tni_partition_work *w = p->w;
+  for (int k = 0; k < p->nd; k++) {
+    int e = w->mstart[k];
+    y[k] = sparse_dot(w->mstart[k+1] - e, w->mrow + e, w->Mnz + e, x);
+  }
 }
 
 /* x [n] = Z u, u [r], overwritten; scratch [n] */
@@ -521,10 +525,10 @@ static tn_status allocate(tni_arena *arena, tni_partition *p) {
   TNI_ARENA_NEW(arena, p->w, 1);
   struct tni_partition_work *w = p->w;
   double **vectors[] = {&p->v, &p->a, &p->xi, &p->xid, &p->xidd, &p->gt, &w->x, &w->u, &w->ux,
-                        &w->guess, &w->Mx, &w->dy, &w->vv, &w->y, &w->yd, &w->ydd, &w->tan.r_t,
+                        &w->guess, &w->dy, &w->vv, &w->y, &w->yd, &w->ydd, &w->tan.r_t,
                         &w->diagonal, &w->y_v, &w->y_a, &w->y_last, &w->yd_last};
   double **squares[] = {&p->P, &p->Mhat, &p->M1, &p->M2, &w->V, &w->R, &w->X, &w->Y, &w->U, &w->G,
-                        &w->Pnz, &w->Cnz, &w->Pq, &w->H, &w->W, &w->T, &w->small};
+                        &w->Pnz, &w->Cnz, &w->Mnz, &w->Pq, &w->H, &w->W, &w->T, &w->small};
   double **on_square[] = {&w->tan.M, &w->tan.r_q, &w->tan.r_v};
   double **on_rows[] = {&w->tan.C, &w->tan.Cv_q, &w->tan.Ca_q, &w->tan.gamma_q, &w->tan.gamma_v};
   double **of_rows[] = {&w->Cu, &w->may, &w->inverse};
@@ -551,6 +555,8 @@ static tn_status allocate(tni_arena *arena, tni_partition *p) {
   TNI_ARENA_NEW(arena, w->pcol, n*n);
   TNI_ARENA_NEW(arena, w->cstart, n + 1);
   TNI_ARENA_NEW(arena, w->crow, n*n);
+  TNI_ARENA_NEW(arena, w->mstart, n + 1);
+  TNI_ARENA_NEW(arena, w->mrow, n*n);
   TNI_ARENA_NEW(arena, w->body_group, n + 1);
   TNI_ARENA_NEW(arena, w->row_group, m + 1);
   TNI_ARENA_NEW(arena, p->row, m);
@@ -734,6 +740,22 @@ static void make_basis(const tni_partition *p, const tni_elim *e, const double *
   }
 }
 
+/* those of V = M P, by columns: every recovery multiplies by them */
+static void find_mass_nonzeros(tni_partition *p) {
+  struct tni_partition_work *w = p->w;
+  int at = 0;
+  for (int k = 0; k < p->nd; k++) {
+    w->mstart[k] = at;
+    for (int i = 0; i < p->n; i++) {
+      double x = w->V[i*p->nd + k];
+      if (x == 0) continue;
+      w->mrow[at] = i;
+      w->Mnz[at++] = x;
+    }
+  }
+  w->mstart[p->nd] = at;
+}
+
 /* V = M P, Mhat = P^T M P and its Cholesky factor */
 static tn_status make_gram(tni_partition *p) {
   struct tni_partition_work *w = p->w;
@@ -742,6 +764,7 @@ static tn_status make_gram(tni_partition *p) {
   columns all = {nd, 0, nd};
   clear_columns(p->n, all, w->V);
   add_sparse(p->s->square, w->tan.M, p->n, NULL, all, 1, p->P, w->V);
+  find_mass_nonzeros(p);
   inner(p, all, w->V, p->Mhat);
   memcpy(G, p->Mhat, (size_t)nd*(size_t)nd*sizeof(double));
   for (int i = 0; i < nd; i++) {

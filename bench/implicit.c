@@ -376,8 +376,8 @@ static double cpu_for_error(const method_runs *m, double error) {
 /* table 30, and the same for rosen, which the thesis could not run with a numerical matrix */
 static void numeric_against_exact(figures *f) {
   static const char *const name[2] = {"sdirk", "rosen"};
-  static const char *const key[2] = {"hmmwv14.numeric_vs_exact_jacobian_sdirk",
-                                     "hmmwv14.numeric_vs_exact_jacobian"};
+  static const char *const key[2] = {"hmmwv14.numeric_vs_exact_jacobian",
+                                     "hmmwv14.numeric_vs_exact_jacobian_rosen"};
   printf("\nMatrices exact and by differences at 1e-3, CPU s to 1, 2, 3, 4 s (thesis, table 30, "
          "ForSDIRK: 21 49 58 61 and 104 229 269 278)\n\n");
   for (int m = 0; m < 2; m++) {

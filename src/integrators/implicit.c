@@ -263,9 +263,10 @@ double tni_implicit_norm(tni_implicit *im, const double *y, const double *yd, in
 
 static bool form_matrix(tni_implicit *im, double h) {
   const tni_partition *p = &im->p;
-  bool damped = im->nhistory < im->formula->damped;
-  im->gamma_now = damped ? 1 : im->formula->gamma;
-  im->beta_now = damped ? 1 : im->formula->beta;
+  const tni_implicit_formula *f = im->formula;
+  im->damped_now = im->nhistory < f->damped;
+  im->gamma_now = im->damped_now ? f->damped_gamma : f->gamma;
+  im->beta_now = im->damped_now ? f->damped_gamma*f->damped_gamma : f->beta;
   double g = im->gamma_now*h, b = im->beta_now*h*h;
   for (int i = 0; i < p->nd*p->nd; i++) im->Pi[i] = p->Mhat[i] + g*p->M1[i] + b*p->M2[i];
   im->base.stats.factorizations++;

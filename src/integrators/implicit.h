@@ -19,7 +19,8 @@ typedef struct tni_implicit_formula {
   int order, error_order; /* the estimate behaves like h^(error_order+1)                       */
   int nwork;              /* vectors of nd numbers that the formula needs                      */
   double gamma, beta;     /* matrix Pi = Mhat + gamma h M1 + beta h^2 M2, beta = gamma^2       */
-  int damped;             /* first steps after a start that are made by backward Euler, 1, 1   */
+  int damped;             /* first steps after a start that are made by a formula that damps   */
+  double damped_gamma;    /* gamma of that one                                                 */
   bool filter;            /* the error estimate wants its stiff components damped              */
   bool carries;           /* ydd1 is the acceleration of the formula, to begin the next step   */
   bool time;              /* the formula wants the derivative by time                          */
@@ -38,6 +39,7 @@ struct tni_implicit {
   double *Pi;           /* [nd][nd] factored                                                */
   int *pivot;           /* [nd]                                                             */
   double gamma_now, beta_now; /* of this step                                               */
+  bool damped_now;      /* it is one of the first after a start                             */
   double *yd0, *ydd0;   /* [nd] at the beginning of the step; y = 0 there                   */
   double *y1, *yd1, *ydd1, *ey, *eyd; /* [nd]                                               */
   double *carry, *carry_new; /* [nv] acceleration that the formula goes on with             */

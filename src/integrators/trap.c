@@ -7,8 +7,17 @@
  * Error: distance to backward Euler with the same end, (h/2)(y'_0 - y'_1), (h/2)(y''_0 - y''_1). It
  * is that of a method of order 1, and far above the error of the rule.
  *
- * The rule does not damp stiff components: two steps of backward Euler after every start do, which
- * leave the order at 2. Accelerations are carried from step to step as the formula finds them.
+ * The rule does not damp stiff components: two steps after every start do. They are made by the
+ * formula of two stages with c = 1 - 1/sqrt(2) that is L-stable and of order 2 (R. Alexander, SIAM J.
+ * Numer. Anal. 14, 1977),
+ *
+ *   at t_0 + c h:  Y = c h Y',                        Y' = y'_0 + c h K,   K = g(t_0 + c h, Y, Y')
+ *   at t_1:        y_1 = (1-c) h Y' + c h y'_1,       y'_1 = y'_0 + (1-c) h K + c h y''_1
+ *
+ * which is the rule with another node in the place of t_0 and c in the place of 1/2. Backward Euler
+ * would damp too, and leave the order at 2, but there the estimate is the error really made: on the
+ * seven bodies at 1e-6 two such steps lost ten times what the 34 000 steps after them did. Accelerations
+ * are carried from step to step as the formula finds them.
  * Source: D. Negrut, PhD thesis, University of Iowa 1998, section 4.1 (SspTrap).
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -16,24 +25,23 @@
 #include "integrators/elim.h"
 #include "integrators/implicit.h"
 
-enum { G = 0, D, NWORK, DAMPED_STEPS = 2 };
+enum { G = 0, D, RATE, ACCEL, Y_KNOWN, YD_KNOWN, NWORK, DAMPED_STEPS = 2 };
 
-/* y_1, y'_1 for ydd1; backward Euler takes y''_1 alone */
+/* y_1, y'_1 for ydd1 */
 static void place(tni_implicit *im, double h) {
-  double w1 = im->gamma_now, w0 = 1 - w1;
+  const double *y = tni_implicit_work(im, Y_KNOWN), *yd = tni_implicit_work(im, YD_KNOWN);
   for (int k = 0; k < im->p.nd; k++) {
-    double a = w0*im->ydd0[k] + w1*im->ydd1[k];
-    im->yd1[k] = im->yd0[k] + h*a;
-    im->y1[k] = h*(w0*im->yd0[k] + w1*im->yd1[k]);
+    im->yd1[k] = yd[k] + im->gamma_now*h*im->ydd1[k];
+    im->y1[k] = y[k] + im->gamma_now*h*im->yd1[k];
   }
 }
 
 /* one Newton iteration; *size: what it changes, in units of the tolerance */
-static tn_status iterate(tni_implicit *im, double h, double *size, tni_cause *cause) {
+static tn_status iterate(tni_implicit *im, double t, double h, double *size, tni_cause *cause) {
   int nd = im->p.nd;
   double *g = tni_implicit_work(im, G), *d = tni_implicit_work(im, D);
   im->base.stats.newton++;
-  TN_TRY(tni_implicit_eval(im, im->p.t + h, im->y1, im->yd1, g, cause));
+  TN_TRY(tni_implicit_eval(im, t, im->y1, im->yd1, g, cause));
   for (int k = 0; k < nd; k++) {
     g[k] -= im->ydd1[k];
     d[k] = 0;
@@ -50,26 +58,48 @@ static tn_status iterate(tni_implicit *im, double h, double *size, tni_cause *ca
   return TN_OK;
 }
 
-static tn_status advance(tni_implicit *im, double h, tni_cause *cause) {
+/* y1, yd1, ydd1 at time t; rate and acceleration of the node before enter with h times `weight` */
+static tn_status solve(tni_implicit *im, double t, double h, double weight, const double *rate,
+                       const double *accel, tni_cause *cause) {
   tni_newton newton = tni_newton_begin(im);
-  int nd = im->p.nd, next = TN_MORE;
-  for (int k = 0; k < nd; k++) im->ydd1[k] = im->ydd0[k];
+  double *y = tni_implicit_work(im, Y_KNOWN), *yd = tni_implicit_work(im, YD_KNOWN);
+  int next = TN_MORE;
+  for (int k = 0; k < im->p.nd; k++) {
+    y[k] = weight*h*rate[k];
+    yd[k] = im->yd0[k] + weight*h*accel[k];
+    im->ydd1[k] = accel[k];
+  }
   place(im, h);
   while (next == TN_MORE) {
     double size;
-    TN_TRY(iterate(im, h, &size, cause));
+    TN_TRY(iterate(im, t, h, &size, cause));
     next = tni_newton_next(&newton, size, cause);
-  }
-  for (int k = 0; k < nd; k++) {
-    im->ey[k] = 0.5*h*(im->yd0[k] - im->yd1[k]);
-    im->eyd[k] = 0.5*h*(im->ydd0[k] - im->ydd1[k]);
   }
   return (tn_status)next;
 }
 
+static tn_status advance(tni_implicit *im, double h, tni_cause *cause) {
+  int nd = im->p.nd;
+  double t = im->p.t, gamma = im->gamma_now, *rate = im->yd0, *accel = im->ydd0;
+  if (im->damped_now) {
+    TN_TRY(solve(im, t + gamma*h, h, 0, rate, accel, cause));
+    rate = tni_implicit_work(im, RATE);
+    accel = tni_implicit_work(im, ACCEL);
+    memcpy(rate, im->yd1, (size_t)nd*sizeof(double));
+    memcpy(accel, im->ydd1, (size_t)nd*sizeof(double));
+  }
+  TN_TRY(solve(im, t + h, h, 1 - gamma, rate, accel, cause));
+  for (int k = 0; k < nd; k++) {
+    im->ey[k] = 0.5*h*(im->yd0[k] - im->yd1[k]);
+    im->eyd[k] = 0.5*h*(im->ydd0[k] - im->ydd1[k]);
+  }
+  return TN_OK;
+}
+
 static const tni_implicit_formula formula = {
     .order = 2, .error_order = 1, .nwork = NWORK, .gamma = 0.5, .beta = 0.25,
-    .damped = DAMPED_STEPS, .carries = true, .advance = advance};
+    .damped = DAMPED_STEPS, .damped_gamma = 0.29289321881345248, .carries = true,
+    .advance = advance};
 
 extern const tni_integrator_type tni_integrator_trap;
 
@@ -82,7 +112,7 @@ const tni_integrator_type tni_integrator_trap = {
     .name = "trap",
     .summary = "trapezoidal rule of order 2 for stiff mechanisms, with error control",
     .order = 2,
-    .share = 0.04,
+    .share = 0.008,
     .create = create,
     TNI_IMPLICIT_OPS,
 };

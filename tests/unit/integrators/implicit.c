@@ -142,6 +142,37 @@ static void order_is_reached_on_constrained_problems(void) {
   }
 }
 
+/* The first two steps, which damp in trap, are as exact as all others: what they lose is one order
+ * smaller than what many steps do. Two steps of backward Euler have the order of the rule at the end of
+ * a run, too, and yet lose more than all the rest of it. */
+static void first_steps_lose_no_order(void) {
+  enum { MAX = 64 };
+  for (int k = 0; k < TNI_COUNT(smooth); k++) {
+    stand st;
+    stand_up(&st, NULL, smooth[k].text, NULL);
+    for (int i = 0; i < TNI_COUNT(method); i++) {
+      /* below what the next order would hide, above rounding */
+      double e[2][2], h = (method[i].order > 2 ? 2 : 0.25)*smooth[k].h, q[MAX], v[MAX], l[MAX];
+      for (int pass = 0; pass < 2; pass++, h *= 0.5) {
+        tni_integrator_opts fine = {.rtol = 1e-13, .atol = 1e-13, .t_end = 2*h};
+        tni_integrator *ref = begin(&st, "rk8", &fine);
+        while (ref->t < 2*h) CHECK_OK(st.l.ctx, ref->type->step(ref));
+        fixed_steps(&st, method[i].name, TNI_TANGENT_PLANE, h, 2*h, q, v, l);
+        e[pass][0] = distance(q, ref->q, st.s->nq);
+        e[pass][1] = distance(v, ref->v, st.s->nv);
+        tni_integrator_destroy(&ref);
+      }
+      for (int level = 0; level < 2; level++) {
+        double order = log2(e[0][level]/e[1][level]);
+        if (!CHECK(order > method[i].order + 0.6))
+          printf("%s on %s, level %d: order %.2f of the first two steps\n", method[i].name,
+                 smooth[k].name, level, order);
+      }
+    }
+    stand_down(&st);
+  }
+}
+
 /* Inside the last of equal steps dense output has the order of the formula, positions and velocities:
  * against a run by rk8 that ends there. */
 static void dense_output_has_the_order_of_the_formula(void) {
@@ -349,7 +380,7 @@ static void stiff_vehicle_crosses_the_bump(void) {
       peak = fmax(peak, sim->q[2]);
     }
     CHECK_NEAR(peak, 0.7217, 3e-4);
-    CHECK(sim->it->stats.steps < 1000);
+    CHECK(sim->it->stats.steps < (method[i].order > 2 ? 1000 : 2000));
     tn_sim_destroy(&sim);
   }
   unload(&l);
@@ -386,6 +417,7 @@ static void unsupported_systems_are_refused(void) {
 
 int main(void) {
   RUN(order_is_reached_on_constrained_problems);
+  RUN(first_steps_lose_no_order);
   RUN(dense_output_has_the_order_of_the_formula);
   RUN(rosen_takes_numerical_matrices);
   RUN(tolerances_hold_per_level);

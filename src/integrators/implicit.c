@@ -7,8 +7,10 @@
  *   y_1, y'_1 and their error by the formula
  *   dependent positions and velocities at the end, projection of what is left, accelerations
  *
- * The error in y is carried to all components by P before it is measured, so that the step does not
- * depend on the choice of independent coordinates.
+ * The error in (y, y') is carried to all positions and velocities before it is measured, P dy and
+ * P dy' + V dy, so that the step does not depend on the choice of independent coordinates. V dy is what
+ * the velocities of a mechanism are wrong by because it is at the wrong place: where transmission ratios
+ * change fast, far more than P dy'.
  *
  * Quadratures: their rates z' at the ends of the last steps are interpolated by a cubic polynomial,
  * which is integrated over the step. That costs no evaluation, and its error is of order h^4.
@@ -253,8 +255,7 @@ tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, cons
 
 double tni_implicit_norm(tni_implicit *im, const double *y, const double *yd, int *worst) {
   tni_scale_size(&im->scale, im->base.q, im->size0);
-  tni_partition_expand(&im->p, y, im->dx);
-  tni_partition_expand(&im->p, yd, im->dv);
+  tni_partition_change(&im->p, y, yd, im->dx, im->dv);
   tni_norm w = norm_at_start(im);
   return tni_norm_error(&w, im->base.s->nv, im->dx, im->dv, worst);
 }
@@ -292,8 +293,7 @@ static double attempt_error(tni_implicit *im, tni_cause *cause) {
   cause->kind = TNI_CAUSE_ERROR;
   tni_scale_size(&im->scale, it->q, im->size0);
   tni_scale_size(&im->scale, im->q_new, im->size1);
-  tni_partition_expand(&im->p, im->ey, im->dx);
-  tni_partition_expand(&im->p, im->eyd, im->dv);
+  tni_partition_change(&im->p, im->ey, im->eyd, im->dx, im->dv);
   tni_norm w = norm_at_start(im);
   w.size1 = im->size1;
   w.v1 = im->v_new;

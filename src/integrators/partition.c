@@ -1017,7 +1017,7 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
   bool numerical = p->jacobian == TNI_JACOBIAN_NUMERICAL;
   tni_sparse_tangent out = w->tan;
   if (p->kind == TNI_TANGENT_PLANE) out.gamma_q = out.gamma_v = out.Ca_q = NULL;
-  if (numerical) out = (tni_sparse_tangent){.M = w->tan.M, .C = w->tan.C};
+  if (numerical) out = (tni_sparse_tangent){.M = w->tan.M, .C = w->tan.C, .Cv_q = w->tan.Cv_q};
   if (numerical || time != TNI_TIME_EXACT) out.r_t = NULL;
   TN_TRY(s->ops->sparse_tangent(s, t, q, v, a, lambda, &out));
   TN_TRY(choose(p, take_rows(p)));
@@ -1029,6 +1029,29 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
   if (time == TNI_TIME_DIFFERENCES || numerical) return differences_in_time(p, h);
   explicit_time(p);
   return TN_OK;
+}
+
+/* V = P B2 K P - Z (C v + Phi_t)_q P */
+void tni_partition_change(tni_partition *p, const double *dy, const double *dyd, double *dx,
+                          double *dv) {
+  struct tni_partition_work *w = p->w;
+  const tni_sparsity *pattern = p->s->rows;
+  tni_partition_expand(p, dy, dx);
+  zero(w->x, 1, p->n);
+  for (int i = 0; i < p->nturn; i++) {
+    int j = p->turn[i];
+    vec3_cross(w->x + j, p->v + j, dx + j);
+    vec3_scale(w->x + j, 0.5, w->x + j);
+  }
+  tni_partition_extract(p, w->x, w->dy);
+  for (int k = 0; k < p->nd; k++) w->dy[k] += dyd[k];
+  for (int i = 0; i < p->r; i++) {
+    int e = pattern->rowptr[p->row[i]];
+    w->u[i] = -sparse_dot(pattern->rowptr[p->row[i]+1] - e, pattern->col + e, w->tan.Cv_q + e, dx);
+  }
+  if (p->r > 0) across(p, w->u, dv, w->ux);
+  else zero(dv, 1, p->n);
+  add_outer_vector(p, 1, w->dy, dv);
 }
 
 /* ---- recovery ------------------------------------------------------------------------------ */

@@ -61,6 +61,10 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
 void tni_partition_extract(const tni_partition *p, const double *x, double *y);
 /* x [n] = P y */
 void tni_partition_expand(const tni_partition *p, const double *y, double *x);
+/* What a change of (y, y') at the beginning of the step does to all positions and velocities: P dy,
+ * P dy' + V dy. The second part is the change of velocity ratios with the position. */
+void tni_partition_change(tni_partition *p, const double *dy, const double *dyd, double *dx,
+                          double *dv);
 
 /* Dependent positions and velocities for given independent ones: q, v, and xi, xid of p. An outcome
  * > 0 comes with its cause. */

@@ -380,7 +380,7 @@ static void stiff_vehicle_crosses_the_bump(void) {
       peak = fmax(peak, sim->q[2]);
     }
     CHECK_NEAR(peak, 0.7217, 3e-4);
-    CHECK(sim->it->stats.steps < (method[i].order > 2 ? 1000 : 2000));
+    CHECK(sim->it->stats.steps < 1000);
     tn_sim_destroy(&sim);
   }
   unload(&l);

@@ -183,6 +183,53 @@ static void reduction_is_consistent(void) {
   }
 }
 
+/* Positions and velocities of all components follow a small change of (y, y') as recovery has it. The
+ * part of the velocities that comes from dy alone is not small in any mechanism that closes a loop. */
+static void changes_are_those_of_the_recovered_state(void) {
+  for (int k = 0; k < TNI_COUNT(mechanism); k++) {
+    for (int kind = 0; kind < 2; kind++) {
+      enum { MAX = 128 };
+      stand st;
+      double until = mechanism[k].until, e = 1e-5, q[2][MAX], v[2][MAX], dx[MAX], dv[MAX], x[MAX];
+      double dy[MAX], dyd[MAX], along[MAX];
+      stand_up(&st, mechanism[k].file, mechanism[k].text, until, (tni_parametrization)kind);
+      tni_partition *p = &st.p;
+      tni_cause cause;
+      CHECK_OK(st.l.ctx, tni_partition_begin(p, until, st.q, st.v, st.a, st.lambda, 1e-2, TNI_TIME_NONE));
+      for (int i = 0; i < p->nd; i++) {
+        dy[i] = sin(i + 1.0);
+        dyd[i] = 3*cos(2.0*i);
+      }
+      for (int side = 0; side < 2; side++) {
+        tni_partition_extract(p, p->v, st.yd);
+        for (int i = 0; i < p->nd; i++) {
+          st.y[i] = (side ? e : -e)*dy[i];
+          st.yd[i] += (side ? e : -e)*dyd[i];
+        }
+        CHECK_OK(st.l.ctx, tni_partition_recover(p, until, st.y, st.yd, q[side], v[side], &cause));
+      }
+      tni_partition_change(p, dy, dyd, dx, dv);
+      tni_partition_expand(p, dyd, along);
+      st.s->ops->difference(st.s, q[0], q[1], x);
+      double worst[2] = {0, 0}, size[2] = {1, 1}, beside = 0;
+      for (int j = 0; j < p->n; j++) {
+        worst[0] = fmax(worst[0], fabs(x[j]/(2*e) - dx[j]));
+        worst[1] = fmax(worst[1], fabs((v[1][j] - v[0][j])/(2*e) - dv[j]));
+        size[0] = fmax(size[0], fabs(dx[j]));
+        size[1] = fmax(size[1], fabs(dv[j]));
+        beside = fmax(beside, fabs(dv[j] - along[j]));
+      }
+      for (int level = 0; level < 2; level++) {
+        if (!CHECK(worst[level] < 1e-6*size[level]))
+          printf("mechanism %d kind %d level %d: %.2e of %.2e\n", k, kind, level, worst[level],
+                 size[level]);
+      }
+      CHECK(p->nd == 0 || beside > 1e-3*size[1]);
+      stand_down(&st);
+    }
+  }
+}
+
 /* far from the beginning of the step the recovered state satisfies the constraints, has the
  * independent coordinates asked for, and its local coordinates are found again */
 static void recovery_keeps_what_is_given(void) {
@@ -338,6 +385,7 @@ int main(void) {
   RUN(matrices_from_threads_and_differences);
   RUN(matrices_match_differences);
   RUN(reduction_is_consistent);
+  RUN(changes_are_those_of_the_recovered_state);
   RUN(recovery_keeps_what_is_given);
   RUN(failed_recovery_names_a_row);
   RUN(coordinates_are_chosen_and_changed);

@@ -2,7 +2,8 @@
  *
  * A step from (t_0, q_0, v_0):
  *
- *   independent coordinates y around q_0, matrices Mhat, M1, M2 at the state     (once per state)
+ *   independent coordinates y around q_0, matrices Mhat, M1, M2 at the state     (once per state;
+ *                                                  M1, M2 of an earlier one if the formula keeps them)
  *   Pi = Mhat + gamma h M1 + beta h^2 M2, factored                               (once per h)
  *   y_1, y'_1 and their error by the formula
  *   dependent positions and velocities at the end, projection of what is left, accelerations
@@ -233,7 +234,7 @@ tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, cons
   it->t = it->t_old = t;
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
   im->rheonomic = tni_partition_rheonomic(&im->p, t, it->opts.t_end, it->q);
-  im->ready = false;
+  im->ready = im->p.keep = false;
   im->nhistory = 0;
   im->rate = 0;
   tni_partition_stand(&im->p, it->q);
@@ -253,9 +254,11 @@ tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, cons
   return TN_OK;
 }
 
+/* corrections of Newton's method have a y smaller than y' by a step, so that V y may be left out */
 double tni_implicit_norm(tni_implicit *im, const double *y, const double *yd, int *worst) {
   tni_scale_size(&im->scale, im->base.q, im->size0);
-  tni_partition_change(&im->p, y, yd, im->dx, im->dv);
+  tni_partition_expand(&im->p, y, im->dx);
+  tni_partition_expand(&im->p, yd, im->dv);
   tni_norm w = norm_at_start(im);
   return tni_norm_error(&w, im->base.s->nv, im->dx, im->dv, worst);
 }
@@ -310,6 +313,13 @@ static void carry_on(tni_implicit *im) {
   for (int k = 0; k < p->nd; k++) dy[k] = im->ydd1[k] - dy[k];
   tni_partition_expand(p, dy, im->carry_new);
   for (int j = 0; j < p->n; j++) im->carry_new[j] += im->a_new[j];
+}
+
+/* Old matrices have served when the step took no more iterations than with new ones. The first steps
+ * after a start have another formula and say nothing. */
+static void judge_matrices(tni_implicit *im, long iterations) {
+  if (im->p.fresh) im->newton_fresh = iterations;
+  im->p.keep = im->formula->keeps && !im->damped_now && iterations <= im->newton_fresh;
 }
 
 /* One attempt from the state at t: new state, *err. An outcome > 0 means the attempt could not be
@@ -389,7 +399,7 @@ static void watch_rate(tni_implicit *im) {
   tni_partition *p = &im->p;
   int nd = p->nd;
   double *y = im->rate_y, *yd = im->rate_yd, *next = im->dx;
-  if (im->base.stats.jacobians % EVERY != 0 || nd == 0) return;
+  if ((im->base.stats.jacobians % EVERY != 0 && !im->formula->keeps) || nd == 0) return;
   bool first = im->rate == 0;
   for (int k = 0; k < nd && first; k++) y[k] = yd[k] = 1 + 0.5*sin(k + 1.0);
   if (first) im->rate = 1;
@@ -424,8 +434,10 @@ static tn_status prepare(tni_implicit *im) {
   TN_TRY(tni_partition_begin(&im->p, it->t, it->q, it->v, it->a, it->lambda, im->h, time));
   tni_partition_extract(&im->p, it->v, im->yd0);
   tni_partition_extract(&im->p, im->carry, im->ydd0);
-  watch_rate(im);
-  it->stats.jacobians++;
+  if (im->p.fresh) {
+    watch_rate(im);
+    it->stats.jacobians++;
+  }
   if (im->p.kind == TNI_COORDINATES) it->stats.choices = im->p.nchosen;
   im->ready = true;
   return TN_OK;
@@ -466,14 +478,23 @@ tn_status tni_implicit_step(tni_integrator *it) {
     double h = tni_last_step(wanted, remaining, it->opts.equal_steps), err;
     double t_new = h == remaining ? it->opts.t_end : it->t + h;
     cause = (tni_cause){TNI_CAUSE_NONFINITE, -1, 0};
-    long refreshed = im->p.nrefresh, nrank = it->s->work.nrank;
+    long refreshed = im->p.nrefresh, nrank = it->s->work.nrank, newton = it->stats.newton;
     st = attempt(im, h, t_new, &err, &cause);
     refreshed = im->p.nrefresh - refreshed;
     if (st < 0) return st;
+    if (st == TN_STEP_REJECTED && cause.kind == TNI_CAUSE_ERROR && !im->p.fresh) {
+      /* Newton's iteration with old matrices: not the fault of the step */
+      im->p.keep = im->ready = false;
+      st = prepare(im);
+      if (st == TN_OK) continue;
+      it->t_old = it->t;
+      return st < 0 ? st : tni_no_progress(it, it->t, h, &cause);
+    }
     /* so near to a singular position that rows had to be left out: nothing held their velocities */
     bool blind = st == TN_OK && it->s->work.nrank > nrank && hops < NHOP;
     if (st == TN_OK && !blind && (err <= 1 || it->opts.equal_steps)) {
       accept(im, h, t_new);
+      judge_matrices(im, it->stats.newton - newton);
       propose(im, h, wanted, err, after_reject);
       return TN_OK;
     }
@@ -587,7 +608,7 @@ tn_status tni_implicit_save(tni_integrator *it, double *state) {
   put(state, it->lambda, it->s->m);
   tni_partition_restart(&im->p, it->q);
   it->t_old = it->t; /* the dense output was in the old coordinates */
-  im->ready = false;
+  im->ready = im->p.keep = false;
   return TN_OK;
 }
 
@@ -607,7 +628,7 @@ tn_status tni_implicit_load(tni_integrator *it, const double *state) {
   state = get(state, im->carry, it->s->nv);
   get(state, it->lambda, it->s->m);
   it->has_accel = true;
-  im->ready = false;
+  im->ready = im->p.keep = false;
   tni_partition_restart(&im->p, it->q);
   return TN_OK;
 }

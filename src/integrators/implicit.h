@@ -24,6 +24,8 @@ typedef struct tni_implicit_formula {
   bool filter;            /* the error estimate wants its stiff components damped              */
   bool carries;           /* ydd1 is the acceleration of the formula, to begin the next step   */
   bool time;              /* the formula wants the derivative by time                          */
+  bool keeps;             /* matrices of earlier steps serve as long as Newton's method does not
+                             need more iterations than with new ones                           */
   /* y1, yd1 and their errors ey, eyd. An outcome > 0 comes with its cause. */
   tn_status (*advance)(tni_implicit *im, double h, tni_cause *cause);
 } tni_implicit_formula;
@@ -36,6 +38,7 @@ struct tni_implicit {
   double h, err_old;    /* proposal, controller memory                                      */
   bool rheonomic;       /* constraints depend on time                                       */
   bool ready;           /* matrices belong to the state at t                                */
+  long newton_fresh;    /* iterations of the last step with new M1, M2                      */
   double *Pi;           /* [nd][nd] factored                                                */
   int *pivot;           /* [nd]                                                             */
   double gamma_now, beta_now; /* of this step                                               */
@@ -86,7 +89,7 @@ int tni_newton_next(tni_newton *n, double size, tni_cause *cause);
  * b1 becomes p, b2 becomes v */
 void tni_implicit_solve(const tni_implicit *im, double h, double *b1, double *b2, double *scratch);
 
-/* size of a change (y, y') in units of the tolerance at the beginning of the step */
+/* size of a correction (y, y') in units of the tolerance at the beginning of the step */
 double tni_implicit_norm(tni_implicit *im, const double *y, const double *yd, int *worst);
 
 tn_status tni_implicit_create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,

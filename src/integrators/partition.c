@@ -1015,16 +1015,23 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
   p->size = 1;
   for (int i = 0; i < s->nq; i++) p->size = fmax(p->size, fabs(q[i]));
   bool numerical = p->jacobian == TNI_JACOBIAN_NUMERICAL;
-  tni_sparse_tangent out = w->tan;
+  tni_sparse_tangent out = w->tan, few = {.M = out.M, .C = out.C, .Cv_q = out.Cv_q};
   if (p->kind == TNI_TANGENT_PLANE) out.gamma_q = out.gamma_v = out.Ca_q = NULL;
-  if (numerical) out = (tni_sparse_tangent){.M = w->tan.M, .C = w->tan.C, .Cv_q = w->tan.Cv_q};
+  if (numerical) out = few;
   if (numerical || time != TNI_TIME_EXACT) out.r_t = NULL;
-  TN_TRY(s->ops->sparse_tangent(s, t, q, v, a, lambda, &out));
+  /* the tangent plane makes Mhat with its basis */
+  p->fresh = !(p->keep && w->chosen && p->kind == TNI_TANGENT_PLANE && time == TNI_TIME_NONE);
+  long nchosen = p->nchosen;
+  TN_TRY(s->ops->sparse_tangent(s, t, q, v, a, lambda, p->fresh ? &out : &few));
   TN_TRY(choose(p, take_rows(p)));
+  if (!p->fresh && p->nchosen != nchosen) {
+    p->fresh = true;
+    TN_TRY(s->ops->sparse_tangent(s, t, q, v, a, lambda, &out));
+  }
   w->warm = false;
   tni_partition_extract(p, v, w->y_v);
   tni_partition_extract(p, a, w->y_a);
-  TN_TRY(make_matrices(p));
+  if (p->fresh) TN_TRY(make_matrices(p));
   if (time == TNI_TIME_NONE || p->nd == 0) return TN_OK;
   if (time == TNI_TIME_DIFFERENCES || numerical) return differences_in_time(p, h);
   explicit_time(p);

@@ -32,6 +32,8 @@ typedef struct tni_partition {
   double cond0;   /* of C_u when the coordinates were chosen                                  */
   long nchosen;   /* choices of coordinates so far                                            */
   tni_jacobian jacobian;
+  bool keep;      /* the next beginning may keep M1, M2, as long as the basis is the same one */
+  bool fresh;     /* they are those of this beginning                                         */
   int nforced;    /* components that the user wants independent; they are marked              */
   bool *forced;   /* [n]                                                                      */
   double t, *q, *v, *a; /* beginning of the step                                              */

@@ -99,7 +99,7 @@ static tn_status advance(tni_implicit *im, double h, tni_cause *cause) {
 static const tni_implicit_formula formula = {
     .order = 2, .error_order = 1, .nwork = NWORK, .gamma = 0.5, .beta = 0.25,
     .damped = DAMPED_STEPS, .damped_gamma = 0.29289321881345248, .carries = true,
-    .advance = advance};
+    .keeps = true, .advance = advance};
 
 extern const tni_integrator_type tni_integrator_trap;
 

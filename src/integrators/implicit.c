@@ -143,11 +143,19 @@ tni_newton tni_newton_begin(const tni_implicit *im) {
   return (tni_newton){.share = share};
 }
 
+void tni_newton_foresee(tni_newton *n, double size) {
+  n->before = size;
+  n->k = 1;
+  n->foreseen = true;
+}
+
 int tni_newton_next(tni_newton *n, double size, tni_cause *cause) {
   cause->kind = isfinite(size) ? TNI_CAUSE_ERROR : TNI_CAUSE_NONFINITE;
   cause->value = size;
   if (!isfinite(size)) return TN_STEP_REJECTED;
-  if (n->k == 0) {
+  bool first = n->k == 0 || (n->foreseen && !(size < SLOW*n->before));
+  n->foreseen = false;
+  if (first) {
     n->eta = 1;
   } else {
     double theta = size/n->before;

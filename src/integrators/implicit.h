@@ -79,11 +79,15 @@ typedef struct tni_newton {
   int k;
   double before, eta;
   double share; /* of the tolerance that may be left */
+  bool foreseen; /* the correction before came from no evaluation at its place */
 } tni_newton;
 tni_newton tni_newton_begin(const tni_implicit *im);
 /* TN_OK: converged; TN_MORE: go on; TN_STEP_REJECTED: it will not converge */
 enum { TN_MORE = 1000 };
 int tni_newton_next(tni_newton *n, double size, tni_cause *cause);
+/* A first correction with an evaluation known from elsewhere, perhaps not quite the right one. The
+ * next correction shows the contraction, if there is one; that next one has to be made. */
+void tni_newton_foresee(tni_newton *n, double size);
 
 /* (al - G)(p, v) = (b1, b2), al = 1/(gamma h), G = ((0, 1), (g_y, g_y')), with the factors of Pi;
  * b1 becomes p, b2 becomes v */

@@ -48,8 +48,10 @@ static void combine(const tni_implicit *im, int first, const double *f, int n, d
   }
 }
 
-/* one Newton iteration of stage i; *size: its correction in units of the tolerance */
-static tn_status iterate(tni_implicit *im, double h, int i, double *size, tni_cause *cause) {
+/* One Newton iteration of stage i; *size: its correction in units of the tolerance. The first stage
+ * begins where the step does, and there g is known, but for what time alone changes. */
+static tn_status iterate(tni_implicit *im, double h, int i, bool known_g, double *size,
+                         tni_cause *cause) {
   int nd = im->p.nd;
   double al = 1/(GAMMA*h);
   double *z = tni_implicit_work(im, Z + i), *zd = tni_implicit_work(im, ZD + i);
@@ -58,7 +60,8 @@ static tn_status iterate(tni_implicit *im, double h, int i, double *size, tni_ca
   double *yd = tni_implicit_work(im, YD);
   for (int k = 0; k < nd; k++) yd[k] = im->yd0[k] + zd[k];
   im->base.stats.newton++;
-  TN_TRY(tni_implicit_eval(im, im->p.t + c[i]*h, z, yd, b2, cause));
+  if (known_g) memcpy(b2, im->ydd0, (size_t)nd*sizeof(double));
+  else TN_TRY(tni_implicit_eval(im, im->p.t + c[i]*h, z, yd, b2, cause));
   for (int k = 0; k < nd; k++) {
     b1[k] = al*(known[k] - z[k]) + yd[k];
     b2[k] += al*(known_d[k] - zd[k]);
@@ -79,8 +82,12 @@ static tn_status solve_stage(tni_implicit *im, double h, int i, tni_cause *cause
   combine(im, ZD, alpha[i], i, tni_implicit_work(im, KNOWN_D));
   combine(im, Z, guess[i], i, tni_implicit_work(im, Z + i));
   combine(im, ZD, guess[i], i, tni_implicit_work(im, ZD + i));
+  if (i == 0) {
+    TN_TRY(iterate(im, h, i, true, &size, cause));
+    tni_newton_foresee(&newton, size);
+  }
   for (;;) {
-    TN_TRY(iterate(im, h, i, &size, cause));
+    TN_TRY(iterate(im, h, i, false, &size, cause));
     int next = tni_newton_next(&newton, size, cause);
     if (next != TN_MORE) return (tn_status)next;
   }

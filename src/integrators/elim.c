@@ -230,57 +230,44 @@ void tni_elim_solve_t(const tni_elim *e, int ld, int c0, int c1, double *B, doub
 /* rows are exchanged in place; pivot[k] is the row exchanged with row k */
 bool tni_lu_factor(int n, double *A, int *pivot) {
   for (int k = 0; k < n; k++) {
-    double *Ak = A + (size_t)k*(size_t)n;
-    double *best = Ak;
-    pivot[k] = k;
+    double *restrict Ak = A + (size_t)k*(size_t)n;
+    int best = k;
     for (int i = k + 1; i < n; i++) {
-      double *Ai = A + (size_t)i*(size_t)n;
-      if (!(fabs(Ai[k]) > fabs(best[k]))) continue;
-      best = Ai;
-      pivot[k] = i;
+      if (fabs(Ak[i]) > fabs(Ak[best])) best = i;
     }
-    for (int j = 0; best != Ak && j < n; j++) {
-      double swap = Ak[j];
-      Ak[j] = best[j];
-      best[j] = swap;
+    pivot[k] = best;
+    for (int j = 0; best != k && j < n; j++) {
+      double *Aj = A + (size_t)j*(size_t)n, swap = Aj[k];
+      Aj[k] = Aj[best];
+      Aj[best] = swap;
     }
     if (!(fabs(Ak[k]) > 0) || !isfinite(Ak[k])) return false;
-    for (int i = k + 1; i < n; i++) {
-      double *Ai = A + (size_t)i*(size_t)n, f = Ai[k] = Ai[k]/Ak[k];
+    double inverse = 1/Ak[k];
+    for (int i = k + 1; i < n; i++) Ak[i] *= inverse;
+    for (int j = k + 1; j < n; j++) {
+      double *restrict Aj = A + (size_t)j*(size_t)n, f = Aj[k];
       if (f == 0) continue;
-      for (int j = k + 1; j < n; j++) Ai[j] -= f*Ak[j];
+      for (int i = k + 1; i < n; i++) Aj[i] -= f*Ak[i];
     }
+    Ak[k] = inverse;
   }
   return true;
 }
 
-void tni_lu_solve(int n, const double *A, const int *pivot, int nrhs, double *X) {
+void tni_lu_solve(int n, const double *A, const int *pivot, double *restrict x) {
   for (int k = 0; k < n; k++) {
-    double *x = X + (size_t)k*(size_t)nrhs, *y = X + (size_t)pivot[k]*(size_t)nrhs;
-    for (int c = 0; x != y && c < nrhs; c++) {
-      double swap = x[c];
-      x[c] = y[c];
-      y[c] = swap;
-    }
+    double swap = x[k];
+    x[k] = x[pivot[k]];
+    x[pivot[k]] = swap;
   }
-  for (int i = 0; i < n; i++) {
-    const double *Ai = A + (size_t)i*(size_t)n;
-    double *x = X + (size_t)i*(size_t)nrhs;
-    for (int k = 0; k < i; k++) {
-      const double *y = X + (size_t)k*(size_t)nrhs;
-      if (Ai[k] == 0) continue;
-      for (int c = 0; c < nrhs; c++) x[c] -= Ai[k]*y[c];
-    }
+  for (int k = 0; k < n; k++) {
+    const double *Ak = A + (size_t)k*(size_t)n;
+    double f = x[k];
+    for (int i = k + 1; i < n; i++) x[i] -= f*Ak[i];
   }
-  for (int i = n - 1; i >= 0; i--) {
-    const double *Ai = A + (size_t)i*(size_t)n;
-    double *x = X + (size_t)i*(size_t)nrhs;
-    for (int k = i + 1; k < n; k++) {
-      const double *y = X + (size_t)k*(size_t)nrhs;
-      if (Ai[k] == 0) continue;
-      for (int c = 0; c < nrhs; c++) x[c] -= Ai[k]*y[c];
-    }
-    for (int c = 0; c < nrhs; c++) x[c] /= Ai[i];
+  for (int k = n - 1; k >= 0; k--) {
+    const double *Ak = A + (size_t)k*(size_t)n;
+    double f = x[k] *= Ak[k];
+    for (int i = 0; i < k; i++) x[i] -= f*Ak[i];
   }
 }
-

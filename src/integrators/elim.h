@@ -33,8 +33,9 @@ void tni_elim_solve(const tni_elim *e, int ld, int c0, int c1, double *B, double
 /* A^T X = B */
 void tni_elim_solve_t(const tni_elim *e, int ld, int c0, int c1, double *B, double *Y);
 
-/* dense LU in place, row-major; false: singular. Solve A X = B for X [n][nrhs] in place. */
+/* Dense LU in place; false: singular. Solve A x = b, b becomes x. A is column-major: a solve with one
+ * right-hand side then goes along columns, where no addition waits for the one before. */
 bool tni_lu_factor(int n, double *A, int *pivot);
-void tni_lu_solve(int n, const double *A, const int *pivot, int nrhs, double *X);
+void tni_lu_solve(int n, const double *A, const int *pivot, double *x);
 
 #endif

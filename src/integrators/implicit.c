@@ -111,10 +111,26 @@ tn_status tni_implicit_eval(tni_implicit *im, double t, const double *y, const d
 
 void tni_implicit_add(const tni_implicit *im, double scale, const double *A, const double *x,
                       double *out) {
-  int nd = im->p.nd;
-  for (int i = 0; i < nd; i++) {
+  int nd = im->p.nd, i = 0;
+  size_t ld = (size_t)nd;
+  /* four rows at a time: each of their sums waits for its own last addition only */
+  for (; i + 3 < nd; i += 4) {
+    const double *a = A + (size_t)i*ld, *b = a + ld, *c = b + ld, *d = c + ld;
+    double sa = 0, sb = 0, sc = 0, sd = 0;
+    for (int k = 0; k < nd; k++) {
+      sa += a[k]*x[k];
+      sb += b[k]*x[k];
+      sc += c[k]*x[k];
+      sd += d[k]*x[k];
+    }
+    out[i] += scale*sa;
+    out[i+1] += scale*sb;
+    out[i+2] += scale*sc;
+    out[i+3] += scale*sd;
+  }
+  for (; i < nd; i++) {
     double sum = 0;
-    for (int k = 0; k < nd; k++) sum += A[(size_t)i*(size_t)nd + (size_t)k]*x[k];
+    for (int k = 0; k < nd; k++) sum += A[(size_t)i*ld + (size_t)k]*x[k];
     out[i] += scale*sum;
   }
 }
@@ -130,7 +146,7 @@ void tni_implicit_solve(const tni_implicit *im, double h, double *b1, double *b2
   }
   tni_implicit_add(im, 1, im->p.Mhat, b2, scratch);
   tni_implicit_add(im, 1/(al*al), im->p.M1, b1, scratch);
-  tni_lu_solve(nd, im->Pi, im->pivot, 1, scratch);
+  tni_lu_solve(nd, im->Pi, im->pivot, scratch);
   for (int k = 0; k < nd; k++) {
     b2[k] = al*scratch[k] - b1[k];
     b1[k] = scratch[k];
@@ -280,9 +296,13 @@ static bool form_matrix(tni_implicit *im, double h) {
   im->gamma_now = im->damped_now ? f->damped_gamma : f->gamma;
   im->beta_now = im->damped_now ? f->damped_gamma*f->damped_gamma : f->beta;
   double g = im->gamma_now*h, b = im->beta_now*h*h;
-  for (int i = 0; i < p->nd*p->nd; i++) im->Pi[i] = p->Mhat[i] + g*p->M1[i] + b*p->M2[i];
+  int nd = p->nd;
+  for (int i = 0; i < nd; i++) { /* by columns */
+    for (int k = 0; k < nd; k++)
+      im->Pi[k*nd + i] = p->Mhat[i*nd + k] + g*p->M1[i*nd + k] + b*p->M2[i*nd + k];
+  }
   im->base.stats.factorizations++;
-  return tni_lu_factor(p->nd, im->Pi, im->pivot);
+  return tni_lu_factor(nd, im->Pi, im->pivot);
 }
 
 /* (1 - h gamma G)^-1 applied to the estimate: embedded formulas amplify stiff components. Not so in
@@ -418,7 +438,7 @@ static void watch_rate(tni_implicit *im) {
     memset(next, 0, (size_t)nd*sizeof(double));
     tni_implicit_add(im, -1, p->M2, y, next);
     tni_implicit_add(im, -1, p->M1, yd, next);
-    tni_lu_solve(nd, im->Pi, im->pivot, 1, next);
+    tni_lu_solve(nd, im->Pi, im->pivot, next);
     for (int k = 0; k < nd; k++) {
       before += w*w*y[k]*y[k] + yd[k]*yd[k];
       after += w*w*yd[k]*yd[k] + next[k]*next[k];
@@ -535,7 +555,7 @@ static void damp(tni_implicit *im, double *x) {
   for (int twice = 0; twice < 2; twice++) {
     memset(dy, 0, (size_t)im->p.nd*sizeof(double));
     tni_implicit_add(im, 1, im->p.Mhat, y, dy);
-    tni_lu_solve(im->p.nd, im->Pi, im->pivot, 1, dy);
+    tni_lu_solve(im->p.nd, im->Pi, im->pivot, dy);
     for (int k = 0; k < im->p.nd; k++) y[k] -= dy[k];
   }
   tni_partition_expand(&im->p, y, im->dx);

@@ -39,7 +39,7 @@ struct tni_implicit {
   bool rheonomic;       /* constraints depend on time                                       */
   bool ready;           /* matrices belong to the state at t                                */
   long newton_fresh;    /* iterations of the last step with new M1, M2                      */
-  double *Pi;           /* [nd][nd] factored                                                */
+  double *Pi;           /* [nd][nd] factored, column-major                                  */
   int *pivot;           /* [nd]                                                             */
   double gamma_now, beta_now; /* of this step                                               */
   bool damped_now;      /* it is one of the first after a start                             */

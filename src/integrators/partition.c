@@ -61,6 +61,7 @@
 #define REPARTITION 1.25     /* growth of the condition number that asks for other coordinates   */
 #define RANK_TOL 1e-10       /* pivot against the largest one                                    */
 #define SLOW 0.25            /* contraction above which a new Jacobian pays                      */
+#define TRUST 10             /* times a contraction seen before at the same time                 */
 #define RESIDUAL_FLOOR 1e-15 /* rounding of constraint equations of unit size                    */
 #define MASS_TOL 1e-14       /* of a freedom against those before, relative                      */
 #define PI_ROUNDED 3.141592653589793
@@ -76,8 +77,8 @@ struct tni_partition_work {
   tni_elim S0, S;       /* factors of C_u: at the beginning, inside the step          */
   bool chosen;          /* S0 has an order                                            */
   bool refreshed;       /* S is in use                                                */
-  double *G, *diagonal; /* [nd][nd] factor of Mhat, [nd] inverse diagonal; tangent plane */
-  double *Pq, *H;       /* [n][nd], [nd][nd] P at a refreshed position, factors of P^T M Pq */
+  double *G, *diagonal; /* [nd][nd] factor of Mhat and its transpose, [nd] inverse diagonal */
+  double *Pq, *H;       /* [n][nd], [nd][nd] P at a refreshed position, factors of P^T M Pq by columns */
   int *hpivot;
   double *X, *Y, *V, *R, *U, *W, *T; /* [n][nd]                                       */
   double *small;        /* [nd][nd]                                                   */
@@ -98,6 +99,7 @@ struct tni_partition_work {
   tni_turn *turn;       /* [nturn] at xi of the last recovery                         */
   double *y_v, *y_a;    /* [nd] of v and a at the beginning                           */
   bool warm;            /* xi, xid are those of y_last, yd_last at t_last             */
+  double contraction;   /* largest of the recoveries at t_last, < 0: not yet seen     */
   double t_last, *y_last, *yd_last;
   double *q, *qd, *vv, *y, *yd, *ydd; /* scratch states                               */
 };
@@ -353,17 +355,16 @@ static void add_outer_vector(const tni_partition *p, double factor, const double
   }
 }
 
-static void solve_gram_vector(const tni_partition *p, double *x) {
+static void solve_gram_vector(const tni_partition *p, double *restrict x) {
   const double *G = p->w->G;
   int nd = p->nd;
   for (int i = 0; i < nd; i++) {
-    double sum = x[i];
-    for (int m = 0; m < i; m++) sum -= G[i*nd + m]*x[m];
-    x[i] = sum*p->w->diagonal[i];
+    double f = x[i] *= p->w->diagonal[i];
+    for (int m = i + 1; m < nd; m++) x[m] -= G[i*nd + m]*f;
   }
   for (int i = nd - 1; i >= 0; i--) {
-    x[i] *= p->w->diagonal[i];
-    for (int m = 0; m < i; m++) x[m] -= G[i*nd + m]*x[i];
+    double f = x[i] *= p->w->diagonal[i];
+    for (int m = 0; m < i; m++) x[m] -= G[i*nd + m]*f;
   }
 }
 
@@ -774,7 +775,7 @@ static tn_status make_gram(tni_partition *p) {
       for (int k = 0; k < j; k++) sum -= G[i*nd + k]*G[j*nd + k];
       TN_REQUIRE(p->s->ctx, i != j || sum > MASS_TOL*size, TN_SINGULAR,
                  "implicit methods: a freedom of the mechanism moves no mass");
-      G[i*nd + j] = i == j ? sqrt(sum) : sum*w->diagonal[j];
+      G[i*nd + j] = G[j*nd + i] = i == j ? sqrt(sum) : sum*w->diagonal[j];
     }
     w->diagonal[i] = 1/G[i*nd + i];
   }
@@ -1083,7 +1084,7 @@ static double correction(tni_partition *p, double *x, int *worst_row) {
     for (int i = 0; i < p->r; i++) x[p->dep[i]] = w->u[i];
     if (p->kind == TNI_TANGENT_PLANE && p->nd > 0) {
       inner_mass_vector(p, x, w->ux);
-      tni_lu_solve(p->nd, w->H, w->hpivot, 1, w->ux);
+      tni_lu_solve(p->nd, w->H, w->hpivot, w->ux);
       for (int i = 0; i < p->n; i++) {
         for (int k = 0; k < p->nd; k++) x[i] -= w->Pq[i*p->nd + k]*w->ux[k];
       }
@@ -1133,14 +1134,16 @@ static tn_status refresh(tni_partition *p, double t, const double *q) {
   columns all = {nd, 0, nd};
   clear_columns(p->n, all, w->Y);
   add_sparse(s->square, w->tan.M, p->n, NULL, all, 1, w->Pq, w->Y);
-  inner(p, all, w->Y, w->H);
+  inner(p, all, w->Y, w->small);
+  put_rows(nd, 0, nd, w->small, w->H); /* by columns */
   return tni_lu_factor(nd, w->H, w->hpivot) ? TN_OK : TN_SINGULAR;
 }
 
 /* Newton with the factors of the beginning of the step, on positions (velocity false) or on
  * velocities at given positions. Where they do not serve, as beyond a singular position, it begins
  * again with new ones, and renews them as often as it has to. Converged when what the contraction
- * leaves to be corrected is below the tolerance. */
+ * leaves to be corrected is below the tolerance. The contraction is that of C_0^-1 C(xi) to unity: on
+ * both levels about the same, and about the same again when a stage moves its state a little. */
 static tn_status iterate(tni_partition *p, double t, bool velocity, double *q, double *v,
                          tni_cause *cause) {
   tni_system *s = p->s;
@@ -1167,7 +1170,11 @@ static tn_status iterate(tni_partition *p, double t, bool velocity, double *q, d
     if (!isfinite(change)) return TN_STEP_REJECTED;
     for (int j = 0; j < p->n; j++) unknown[j] -= w->x[j];
     bool slow = theta > SLOW;
-    if (!slow && before < DBL_MAX) left = change*theta/(1 - theta);
+    if (before == DBL_MAX && w->contraction >= 0) left = fmin(1, TRUST*w->contraction)*change;
+    if (before < DBL_MAX) {
+      if (!slow) left = change*theta/(1 - theta);
+      w->contraction = fmax(w->contraction, theta);
+    }
     /* near a singular position residuals of rounding size still ask for larger corrections */
     if (left <= p->tol*scale || (nfresh && slow && cause->value <= RESIDUAL_FLOOR*p->size*scale)) {
       if (velocity) to_velocity(p, p->xi, p->xid, v);
@@ -1180,6 +1187,7 @@ static tn_status iterate(tni_partition *p, double t, bool velocity, double *q, d
     if (!velocity && !place(p, p->xi, q)) return TN_STEP_REJECTED;
     if (refresh(p, t, q) != TN_OK) return TN_STEP_REJECTED;
     before = DBL_MAX;
+    w->contraction = -1;
     again = false;
   }
   return TN_STEP_REJECTED;
@@ -1207,6 +1215,7 @@ static void guess(tni_partition *p, double t, const double *y, const double *yd)
   struct tni_partition_work *w = p->w;
   bool warm = w->warm && t == w->t_last;
   double tau = t - p->t;
+  if (!warm) w->contraction = -1;
   for (int j = 0; j < p->n && !warm; j++) {
     p->xi[j] = tau*(p->v[j] + 0.5*tau*p->a[j]);
     p->xid[j] = p->v[j] + tau*p->a[j];

@@ -85,7 +85,7 @@ static tn_status advance(tni_implicit *im, double h, tni_cause *cause) {
     combine(im, 1, d[i], i, x);
     for (int k = 0; k < nd; k++) x[k] += ei[i]*im->yd0[k];
     tni_implicit_add(im, -h*h*E, part->M2, x, u);
-    tni_lu_solve(nd, im->Pi, im->pivot, 1, u);
+    tni_lu_solve(nd, im->Pi, im->pivot, u);
   }
   combine(im, h, p, STAGES, im->y1);
   combine(im, 1, s, STAGES, im->yd1);

@@ -47,7 +47,7 @@ static tn_status iterate(tni_implicit *im, double t, double h, double *size, tni
     d[k] = 0;
   }
   tni_implicit_add(im, 1, im->p.Mhat, g, d);
-  tni_lu_solve(nd, im->Pi, im->pivot, 1, d);
+  tni_lu_solve(nd, im->Pi, im->pivot, d);
   for (int k = 0; k < nd; k++) {
     im->ydd1[k] += d[k];
     im->ey[k] = im->beta_now*h*h*d[k];

@@ -172,9 +172,9 @@ int tni_newton_next(tni_newton *n, double size, tni_cause *cause) {
   bool first = n->k == 0 || (n->foreseen && !(size < SLOW*n->before));
   n->foreseen = false;
   if (first) {
-    n->eta = 1;
+    n->eta = n->trusted > 0 ? fmin(1, n->trusted) : 1;
   } else {
-    double theta = size/n->before;
+    double theta = n->theta = size/n->before;
     /* rounding ends the contraction */
     if (theta >= SLOW && size <= ENOUGH) return TN_OK;
     if (theta >= 0.99) return TN_STEP_REJECTED;

@@ -79,6 +79,7 @@ typedef struct tni_newton {
   int k;
   double before, eta;
   double share; /* of the tolerance that may be left */
+  double theta, trusted; /* contraction seen, contraction to count on before one is seen; 0: none */
   bool foreseen; /* the correction before came from no evaluation at its place */
 } tni_newton;
 tni_newton tni_newton_begin(const tni_implicit *im);

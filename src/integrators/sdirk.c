@@ -12,9 +12,12 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <math.h>
+
 #include "integrators/implicit.h"
 
 #define GAMMA (4.0/15)
+#define TRUST 10 /* times the contraction of the stages before, until a stage has shown its own */
 enum { STAGES = 5 };
 enum { Z = 0, ZD = STAGES, KNOWN = 2*STAGES, KNOWN_D, B1, B2, YD, SCRATCH, NWORK };
 
@@ -75,8 +78,11 @@ static tn_status iterate(tni_implicit *im, double h, int i, bool known_g, double
   return TN_OK;
 }
 
-static tn_status solve_stage(tni_implicit *im, double h, int i, tni_cause *cause) {
+/* *contraction: largest of the stages before, 0: none has shown it */
+static tn_status solve_stage(tni_implicit *im, double h, int i, double *contraction,
+                             tni_cause *cause) {
   tni_newton newton = tni_newton_begin(im);
+  newton.trusted = TRUST**contraction;
   double size;
   combine(im, Z, alpha[i], i, tni_implicit_work(im, KNOWN));
   combine(im, ZD, alpha[i], i, tni_implicit_work(im, KNOWN_D));
@@ -89,13 +95,15 @@ static tn_status solve_stage(tni_implicit *im, double h, int i, tni_cause *cause
   for (;;) {
     TN_TRY(iterate(im, h, i, false, &size, cause));
     int next = tni_newton_next(&newton, size, cause);
+    *contraction = fmax(*contraction, newton.theta);
     if (next != TN_MORE) return (tn_status)next;
   }
 }
 
 static tn_status advance(tni_implicit *im, double h, tni_cause *cause) {
   int nd = im->p.nd;
-  for (int i = 0; i < STAGES; i++) TN_TRY(solve_stage(im, h, i, cause));
+  double near = 0, far = 0; /* contraction at the first stage, next to the beginning, and beyond */
+  for (int i = 0; i < STAGES; i++) TN_TRY(solve_stage(im, h, i, i ? &far : &near, cause));
   const double *z = tni_implicit_work(im, Z + STAGES - 1);
   const double *zd = tni_implicit_work(im, ZD + STAGES - 1);
   combine(im, Z, dbar, STAGES, im->ey);

@@ -54,8 +54,8 @@
 
 #include "base/vec.h"
 #include "integrators/elim.h"
+#include "integrators/panels.h"
 #include "integrators/turn.h"
-#include "linsolve/pair.h"
 #include "parallel/pool.h"
 
 #define REPARTITION 1.25     /* growth of the condition number that asks for other coordinates   */
@@ -80,18 +80,14 @@ struct tni_partition_work {
   double *G, *diagonal; /* [nd][nd] factor of Mhat and its transpose, [nd] inverse diagonal */
   double *Pq, *H;       /* [n][nd], [nd][nd] P at a refreshed position, factors of P^T M Pq by columns */
   int *hpivot;
-  double *X, *Y, *V, *R, *U, *W, *T; /* [n][nd]                                       */
+  double *X, *Y, *V, *F, *R, *U, *W, *T; /* [n][nd]                                   */
   double *small;        /* [nd][nd]                                                   */
   int nbody_group, *body_group; /* rows with the same columns, of square tangents     */
   int nrow_group, *row_group;   /* of the rows in use                                 */
-  int *pstart, *pcol;   /* nonzeros of the rows of P                                  */
-  double *Pnz;
-  int *cstart, *crow;   /* and of its columns                                         */
-  double *Cnz;
-  int *mstart, *mrow;   /* nonzeros of the columns of M P                             */
-  double *Mnz;
+  tni_panels P, MP;     /* nonzeros of P and, in the tangent plane, of M P            */
   double *rows;         /* [m] residuals                                              */
   double *x, *u, *dy, *ux, *guess; /* [n]                                             */
+  double *halves;       /* [2 n] scratch of panels                                    */
   double *inverse;      /* [r][r] of C_u, for its condition                           */
   int *perm, *mark;     /* [n] pivoting of columns                                    */
   int *pivot;           /* [m]                                                        */
@@ -108,10 +104,7 @@ struct tni_partition_work {
 
 static void zero(double *x, int n, int k) { memset(x, 0, (size_t)n*(size_t)k*sizeof(double)); }
 
-/* columns c0 .. c1 of an [n][ld] matrix */
-typedef struct columns {
-  int ld, c0, c1;
-} columns;
+typedef tni_columns columns;
 
 static void clear_columns(int n, columns c, double *x) {
   for (int i = 0; i < n; i++) {
@@ -194,109 +187,6 @@ static int find_groups(const tni_sparsity *pattern, int n, const int *row, int *
   return count;
 }
 
-/* nonzeros of P by rows, and by columns */
-static void find_nonzeros(tni_partition *p) {
-  struct tni_partition_work *w = p->w;
-  int n = p->n, nd = p->nd, at = 0;
-  for (int k = 0; k <= nd; k++) w->cstart[k] = 0;
-  for (int i = 0; i < n; i++) {
-    w->pstart[i] = at;
-    for (int k = 0; k < nd; k++) {
-      if (p->P[i*nd + k] == 0) continue;
-      w->pcol[at] = k;
-      w->Pnz[at++] = p->P[i*nd + k];
-      w->cstart[k+1]++;
-    }
-  }
-  w->pstart[n] = at;
-  for (int k = 0; k < nd; k++) w->cstart[k+1] += w->cstart[k];
-  for (int i = 0; i < n; i++) {
-    for (int e = w->pstart[i]; e < w->pstart[i+1]; e++) {
-      int to = w->cstart[w->pcol[e]]++;
-      w->crow[to] = i;
-      w->Cnz[to] = w->Pnz[e];
-    }
-  }
-  for (int k = nd; k > 0; k--) w->cstart[k] = w->cstart[k-1];
-  w->cstart[0] = 0;
-}
-
-/* o [k] += sum of f_e X[index_e], rows of X at a distance ld. Six columns at a time, even and odd
- * rows apart: as many sums as fit into registers and do not wait for each other. */
-static void add_rows(int n, const int *index, const double *f, int k, const double *X, size_t ld,
-                     double *restrict o) {
-  int j = 0;
-  for (; j + 5 < k; j += 6) {
-    const double *Xj = X + j;
-    pair s0 = load(o + j), s1 = load(o + j + 2), s2 = load(o + j + 4);
-    pair t0 = both(0), t1 = both(0), t2 = both(0);
-    int e = 0;
-    for (; e + 1 < n; e += 2) {
-      const double *x = Xj + (size_t)index[e]*ld, *y = Xj + (size_t)index[e+1]*ld;
-      pair fx = both(f[e]), fy = both(f[e+1]);
-      s0 += fx*load(x);
-      t0 += fy*load(y);
-      s1 += fx*load(x + 2);
-      t1 += fy*load(y + 2);
-      s2 += fx*load(x + 4);
-      t2 += fy*load(y + 4);
-    }
-    if (e < n) {
-      const double *x = Xj + (size_t)index[e]*ld;
-      pair fx = both(f[e]);
-      s0 += fx*load(x);
-      s1 += fx*load(x + 2);
-      s2 += fx*load(x + 4);
-    }
-    store(o + j, s0 + t0);
-    store(o + j + 2, s1 + t1);
-    store(o + j + 4, s2 + t2);
-  }
-  for (; j + 1 < k; j += 2) {
-    pair s = load(o + j), t = both(0);
-    int e = 0;
-    for (; e + 1 < n; e += 2) {
-      s += both(f[e])*load(X + (size_t)index[e]*ld + j);
-      t += both(f[e+1])*load(X + (size_t)index[e+1]*ld + j);
-    }
-    if (e < n) s += both(f[e])*load(X + (size_t)index[e]*ld + j);
-    store(o + j, s + t);
-  }
-  for (; j < k; j++) {
-    double s = o[j], t = 0;
-    int e = 0;
-    for (; e + 1 < n; e += 2) {
-      s += f[e]*X[(size_t)index[e]*ld + (size_t)j];
-      t += f[e+1]*X[(size_t)index[e+1]*ld + (size_t)j];
-    }
-    if (e < n) s += f[e]*X[(size_t)index[e]*ld + (size_t)j];
-    o[j] = s + t;
-  }
-}
-
-/* out [nd][ld] = P^T X */
-static void inner(const tni_partition *p, columns c, const double *X, double *out) {
-  const struct tni_partition_work *w = p->w;
-  size_t ld = (size_t)c.ld;
-  clear_columns(p->nd, c, out);
-  for (int k = 0; k < p->nd; k++) {
-    int first = w->cstart[k];
-    add_rows(w->cstart[k+1] - first, w->crow + first, w->Cnz + first, c.c1 - c.c0, X + c.c0, ld,
-             out + (size_t)k*ld + c.c0);
-  }
-}
-
-/* out [n][ld] += P Y, Y [nd][ld] */
-static void add_outer(const tni_partition *p, columns c, const double *Y, double *out) {
-  const struct tni_partition_work *w = p->w;
-  size_t ld = (size_t)c.ld;
-  for (int i = 0; i < p->n; i++) {
-    int first = w->pstart[i];
-    add_rows(w->pstart[i+1] - first, w->pcol + first, w->Pnz + first, c.c1 - c.c0, Y + c.c0, ld,
-             out + (size_t)i*ld + c.c0);
-  }
-}
-
 /* x := G^-1 x for columns of a [nd][ld] matrix, G = L L^T */
 static void solve_gram(const tni_partition *p, columns c, double *X) {
   const double *G = p->w->G;
@@ -323,38 +213,6 @@ static void solve_gram(const tni_partition *p, columns c, double *X) {
   }
 }
 
-/* sum of f_e x[index_e]; four sums, because each addition waits for the one before */
-static double sparse_dot(int n, const int *index, const double *f, const double *x) {
-  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  int e = 0;
-  for (; e + 3 < n; e += 4) {
-    s0 += f[e]*x[index[e]];
-    s1 += f[e+1]*x[index[e+1]];
-    s2 += f[e+2]*x[index[e+2]];
-    s3 += f[e+3]*x[index[e+3]];
-  }
-  for (; e < n; e++) s0 += f[e]*x[index[e]];
-  return (s0 + s1) + (s2 + s3);
-}
-
-/* y [nd] = P^T x */
-static void inner_vector(const tni_partition *p, const double *x, double *y) {
-  const struct tni_partition_work *w = p->w;
-  for (int k = 0; k < p->nd; k++) {
-    int e = w->cstart[k];
-    y[k] = sparse_dot(w->cstart[k+1] - e, w->crow + e, w->Cnz + e, x);
-  }
-}
-
-/* x [n] += factor P y */
-static void add_outer_vector(const tni_partition *p, double factor, const double *y, double *x) {
-  const struct tni_partition_work *w = p->w;
-  for (int i = 0; i < p->n; i++) {
-    int e = w->pstart[i];
-    x[i] += factor*sparse_dot(w->pstart[i+1] - e, w->pcol + e, w->Pnz + e, y);
-  }
-}
-
 static void solve_gram_vector(const tni_partition *p, double *restrict x) {
   const double *G = p->w->G;
   int nd = p->nd;
@@ -368,29 +226,20 @@ static void solve_gram_vector(const tni_partition *p, double *restrict x) {
   }
 }
 
-/* y [nd] = P^T M x */
-static void inner_mass_vector(const tni_partition *p, const double *x, double *y) {
-  const struct tni_partition_work *w = p->w;
-  for (int k = 0; k < p->nd; k++) {
-    int e = w->mstart[k];
-    y[k] = sparse_dot(w->mstart[k+1] - e, w->mrow + e, w->Mnz + e, x);
-  }
-}
-
 /* x [n] = Z u, u [r], overwritten; scratch [n] */
 static void across(const tni_partition *p, double *u, double *x, double *scratch) {
   tni_elim_solve(&p->w->S0, 1, 0, 1, u, scratch);
   zero(x, 1, p->n);
   for (int i = 0; i < p->r; i++) x[p->dep[i]] = u[i];
   if (p->kind == TNI_COORDINATES || p->nd == 0) return;
-  inner_mass_vector(p, x, scratch);
+  tni_panels_inner(&p->w->MP, x, scratch, p->w->halves);
   solve_gram_vector(p, scratch);
-  add_outer_vector(p, -1, scratch, x);
+  tni_panels_add(&p->w->P, -1, scratch, x);
 }
 
 void tni_partition_extract(const tni_partition *p, const double *x, double *y) {
   if (p->kind == TNI_TANGENT_PLANE) {
-    inner_mass_vector(p, x, y);
+    tni_panels_inner(&p->w->MP, x, y, p->w->halves);
     solve_gram_vector(p, y);
     return;
   }
@@ -399,7 +248,7 @@ void tni_partition_extract(const tni_partition *p, const double *x, double *y) {
 
 void tni_partition_expand(const tni_partition *p, const double *y, double *x) {
   zero(x, 1, p->n);
-  add_outer_vector(p, 1, y, x);
+  tni_panels_add(&p->w->P, 1, y, x);
 }
 
 /* ---- rotations ----------------------------------------------------------------------------- */
@@ -528,8 +377,8 @@ static tn_status allocate(tni_arena *arena, tni_partition *p) {
   double **vectors[] = {&p->v, &p->a, &p->xi, &p->xid, &p->xidd, &p->gt, &w->x, &w->u, &w->ux,
                         &w->guess, &w->dy, &w->vv, &w->y, &w->yd, &w->ydd, &w->tan.r_t,
                         &w->diagonal, &w->y_v, &w->y_a, &w->y_last, &w->yd_last};
-  double **squares[] = {&p->P, &p->Mhat, &p->M1, &p->M2, &w->V, &w->R, &w->X, &w->Y, &w->U, &w->G,
-                        &w->Pnz, &w->Cnz, &w->Mnz, &w->Pq, &w->H, &w->W, &w->T, &w->small};
+  double **squares[] = {&p->P, &p->Mhat, &p->M1, &p->M2, &w->V, &w->F, &w->R, &w->X, &w->Y, &w->U, &w->G,
+                        &w->Pq, &w->H, &w->W, &w->T, &w->small};
   double **on_square[] = {&w->tan.M, &w->tan.r_q, &w->tan.r_v};
   double **on_rows[] = {&w->tan.C, &w->tan.Cv_q, &w->tan.Ca_q, &w->tan.gamma_q, &w->tan.gamma_v};
   double **of_rows[] = {&w->Cu, &w->may, &w->inverse};
@@ -552,12 +401,7 @@ static tn_status allocate(tni_arena *arena, tni_partition *p) {
   int **ints[] = {&p->dep, &p->ind, &p->turn, &w->mark, &w->perm, &w->hpivot};
   for (int i = 0; i < TNI_COUNT(ints); i++) TNI_ARENA_NEW(arena, *ints[i], n);
   TNI_ARENA_NEW(arena, p->forced, n);
-  TNI_ARENA_NEW(arena, w->pstart, n + 1);
-  TNI_ARENA_NEW(arena, w->pcol, n*n);
-  TNI_ARENA_NEW(arena, w->cstart, n + 1);
-  TNI_ARENA_NEW(arena, w->crow, n*n);
-  TNI_ARENA_NEW(arena, w->mstart, n + 1);
-  TNI_ARENA_NEW(arena, w->mrow, n*n);
+  TNI_ARENA_NEW(arena, w->halves, 2*n);
   TNI_ARENA_NEW(arena, w->body_group, n + 1);
   TNI_ARENA_NEW(arena, w->row_group, m + 1);
   TNI_ARENA_NEW(arena, p->row, m);
@@ -572,7 +416,10 @@ tn_status tni_partition_create(tni_arena *arena, tni_system *s, const tni_scale 
   TN_TRY(check_system(s));
   TN_TRY(allocate(arena, p));
   for (int i = 0; i < p->nforced; i++) p->forced[opts->independent[i]] = true;
-  p->w->nbody_group = find_groups(s->square, p->n, NULL, p->w->body_group);
+  struct tni_partition_work *w = p->w;
+  w->nbody_group = find_groups(s->square, p->n, NULL, w->body_group);
+  TN_TRY(tni_panels_create(arena, p->n, w->nbody_group, w->body_group, &w->P));
+  TN_TRY(tni_panels_create(arena, p->n, w->nbody_group, w->body_group, &w->MP));
   return find_turns(p, scale);
 }
 
@@ -741,22 +588,6 @@ static void make_basis(const tni_partition *p, const tni_elim *e, const double *
   }
 }
 
-/* those of V = M P, by columns: every recovery multiplies by them */
-static void find_mass_nonzeros(tni_partition *p) {
-  struct tni_partition_work *w = p->w;
-  int at = 0;
-  for (int k = 0; k < p->nd; k++) {
-    w->mstart[k] = at;
-    for (int i = 0; i < p->n; i++) {
-      double x = w->V[i*p->nd + k];
-      if (x == 0) continue;
-      w->mrow[at] = i;
-      w->Mnz[at++] = x;
-    }
-  }
-  w->mstart[p->nd] = at;
-}
-
 /* V = M P, Mhat = P^T M P and its Cholesky factor */
 static tn_status make_gram(tni_partition *p) {
   struct tni_partition_work *w = p->w;
@@ -765,8 +596,8 @@ static tn_status make_gram(tni_partition *p) {
   columns all = {nd, 0, nd};
   clear_columns(p->n, all, w->V);
   add_sparse(p->s->square, w->tan.M, p->n, NULL, all, 1, p->P, w->V);
-  find_mass_nonzeros(p);
-  inner(p, all, w->V, p->Mhat);
+  tni_panels_take(&w->MP, nd, w->V);
+  tni_panels_inner_columns(&w->P, all, w->V, p->Mhat);
   memcpy(G, p->Mhat, (size_t)nd*(size_t)nd*sizeof(double));
   for (int i = 0; i < nd; i++) {
     double size = G[i*nd + i];
@@ -809,24 +640,21 @@ static tn_status choose(tni_partition *p, bool new_rows) {
   }
   if (!keep) TN_TRY(choose_anew(p));
   make_basis(p, &w->S0, w->tan.C, p->P);
-  find_nonzeros(p);
+  tni_panels_take(&w->P, p->nd, p->P);
   return p->kind == TNI_TANGENT_PLANE ? make_gram(p) : TN_OK;
 }
 
 /* ---- matrices ------------------------------------------------------------------------------ */
 
-/* out [n][ld] = B2^T X, X [nd][ld], overwritten; scratch [n][ld] */
-static void extract_transposed(const tni_partition *p, columns c, double *X, double *out,
-                               double *scratch) {
+/* out [n][ld] = B2^T X, X [nd][ld], overwritten */
+static void extract_transposed(const tni_partition *p, columns c, double *X, double *out) {
   size_t ld = (size_t)c.ld, bytes = (size_t)(c.c1 - c.c0)*sizeof(double);
-  clear_columns(p->n, c, out);
   if (p->kind == TNI_TANGENT_PLANE) {
     solve_gram(p, c, X);
-    clear_columns(p->n, c, scratch);
-    add_outer(p, c, X, scratch);
-    add_sparse(p->s->square, p->w->tan.M, p->n, NULL, c, 1, scratch, out);
+    tni_panels_multiply(&p->w->MP, c, X, out);
     return;
   }
+  clear_columns(p->n, c, out);
   for (int i = 0; i < p->nd; i++) {
     memcpy(out + (size_t)p->ind[i]*ld + c.c0, X + (size_t)i*ld + c.c0, bytes);
   }
@@ -875,6 +703,12 @@ static void put_rows(int nd, int first, int k, const double *X, double *out) {
   }
 }
 
+static void take_columns(int n, int nd, int c0, int k, const double *X, double *out) {
+  for (int i = 0; i < n; i++) {
+    memcpy(out + (size_t)i*(size_t)k, X + i*nd + c0, (size_t)k*sizeof(double));
+  }
+}
+
 /* Rows c0 .. c1 of Mhat, M1, M2. Threads keep their columns together, each in its own part of the
  * buffers: with whole rows they would write to the same cache lines. */
 static void make_columns(void *user, int c0, int c1) {
@@ -884,22 +718,21 @@ static void make_columns(void *user, int c0, int c1) {
   int n = p->n, nd = p->nd, k = c1 - c0;
   columns c = {k, 0, k};
   size_t part = (size_t)c0*(size_t)n;
-  double *MP = w->U + part, *F = w->V + part, *D = w->X + part, *R = w->R + part, *F1 = MP;
-  double *W = w->W + part, *scratch = w->Y + part, *small = w->small + c0*nd, *P = p->P;
-  bool plane = p->kind == TNI_TANGENT_PLANE; /* Mhat is there, F = M P and D = 0 */
+  bool plane = p->kind == TNI_TANGENT_PLANE; /* Mhat is there, F = V = M P and D = 0 */
+  double *MP = w->U + part, *F = plane ? w->V : w->F + part, *D = w->X + part, *R = w->R + part;
+  double *W = w->W + part, *scratch = w->Y + part, *small = w->small + c0*nd, *P = p->P, *F1 = MP;
 
   if (k < nd) {
     P = w->T + part;
-    for (int i = 0; i < n; i++) {
-      memcpy(P + (size_t)i*(size_t)k, p->P + i*nd + c0, (size_t)k*sizeof(double));
-    }
+    take_columns(n, nd, c0, k, p->P, P);
+    if (plane) take_columns(n, nd, c0, k, w->V, F = w->F + part);
   }
-  clear_columns(n, c, plane ? F : MP);
-  add_sparse(square, w->tan.M, n, NULL, c, 1, P, plane ? F : MP);
   if (!plane) {
-    inner(p, c, MP, small);
+    clear_columns(n, c, MP);
+    add_sparse(square, w->tan.M, n, NULL, c, 1, P, MP);
+    tni_panels_inner_columns(&w->P, c, MP, small);
     put_rows(nd, c0, k, small, p->Mhat);
-    extract_transposed(p, c, small, F, scratch);
+    extract_transposed(p, c, small, F);
     across_transposed(p, c, MP, F, D, scratch);
   }
 
@@ -907,9 +740,9 @@ static void make_columns(void *user, int c0, int c1) {
   add_transposed(square, w->tan.r_v, w->nbody_group, w->body_group, NULL, c, 1, P, R);
   if (!plane)
     add_transposed(rows, w->tan.gamma_v, w->nrow_group, w->row_group, p->row, c, 1, D, R);
-  inner(p, c, R, small);
+  tni_panels_inner_columns(&w->P, c, R, small);
   put_rows(nd, c0, k, small, p->M1);
-  extract_transposed(p, c, small, F1, scratch);
+  extract_transposed(p, c, small, F1);
   across_transposed(p, c, R, F1, W, scratch);
 
   clear_columns(n, c, R);
@@ -920,12 +753,12 @@ static void make_columns(void *user, int c0, int c1) {
   }
   add_transposed(rows, w->tan.Cv_q, w->nrow_group, w->row_group, p->row, c, -1, W, R);
   add_turn_terms(p, c, F, F1, R);
-  inner(p, c, R, small);
+  tni_panels_inner_columns(&w->P, c, R, small);
   put_rows(nd, c0, k, small, p->M2);
 }
 
 static void explicit_time(tni_partition *p) {
-  inner_vector(p, p->w->tan.r_t, p->gt);
+  tni_panels_inner(&p->w->P, p->w->tan.r_t, p->gt, p->w->halves);
   for (int k = 0; k < p->nd; k++) p->gt[k] = -p->gt[k];
 }
 
@@ -950,7 +783,7 @@ static tn_status numerical_matrices(tni_partition *p) {
   tni_cause cause;
   clear_columns(p->n, all, w->R);
   add_sparse(p->s->square, w->tan.M, p->n, NULL, all, 1, p->P, w->R);
-  inner(p, all, w->R, p->Mhat);
+  tni_panels_inner_columns(&w->P, all, w->R, p->Mhat);
   for (int c = 0; c < 2*nd; c++) {
     int k = c % nd;
     memset(w->y, 0, (size_t)nd*sizeof(double));
@@ -1083,7 +916,7 @@ static double correction(tni_partition *p, double *x, int *worst_row) {
     zero(x, 1, p->n);
     for (int i = 0; i < p->r; i++) x[p->dep[i]] = w->u[i];
     if (p->kind == TNI_TANGENT_PLANE && p->nd > 0) {
-      inner_mass_vector(p, x, w->ux);
+      tni_panels_inner(&w->MP, x, w->ux, w->halves);
       tni_lu_solve(p->nd, w->H, w->hpivot, w->ux);
       for (int i = 0; i < p->n; i++) {
         for (int k = 0; k < p->nd; k++) x[i] -= w->Pq[i*p->nd + k]*w->ux[k];
@@ -1134,7 +967,7 @@ static tn_status refresh(tni_partition *p, double t, const double *q) {
   columns all = {nd, 0, nd};
   clear_columns(p->n, all, w->Y);
   add_sparse(s->square, w->tan.M, p->n, NULL, all, 1, w->Pq, w->Y);
-  inner(p, all, w->Y, w->small);
+  tni_panels_inner_columns(&w->P, all, w->Y, w->small);
   put_rows(nd, 0, nd, w->small, w->H); /* by columns */
   return tni_lu_factor(nd, w->H, w->hpivot) ? TN_OK : TN_SINGULAR;
 }
@@ -1224,8 +1057,8 @@ static void guess(tni_partition *p, double t, const double *y, const double *yd)
     w->dy[k] = y[k] - (warm ? w->y_last[k] : tau*(w->y_v[k] + 0.5*tau*w->y_a[k]));
     w->ux[k] = yd[k] - (warm ? w->yd_last[k] : w->y_v[k] + tau*w->y_a[k]);
   }
-  add_outer_vector(p, 1, w->dy, p->xi);
-  add_outer_vector(p, 1, w->ux, p->xid);
+  tni_panels_add(&w->P, 1, w->dy, p->xi);
+  tni_panels_add(&w->P, 1, w->ux, p->xid);
 }
 
 tn_status tni_partition_recover(tni_partition *p, double t, const double *y, const double *yd,

@@ -1,0 +1,184 @@
+/* integrators/panels.c - a thin matrix whose rows come in groups with the same nonzero columns
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "integrators/panels.h"
+
+#include "linsolve/pair.h"
+
+tn_status tni_panels_create(tni_arena *arena, int n, int ngroup, const int *group, tni_panels *p) {
+  *p = (tni_panels){0};
+  TNI_ARENA_NEW(arena, p->first, n + 1);
+  for (int g = 0; g < ngroup; g++) {
+    for (int i = group[g]; i < group[g+1]; i += TNI_PANEL_HEIGHT) p->first[p->ngroup++] = i;
+  }
+  p->first[p->ngroup] = n;
+  size_t most = (size_t)p->ngroup*(size_t)n;
+  TNI_ARENA_NEW(arena, p->start, p->ngroup + 1);
+  TNI_ARENA_NEW(arena, p->at, p->ngroup);
+  TNI_ARENA_NEW(arena, p->col, most);
+  TNI_ARENA_NEW(arena, p->value, (size_t)n*(size_t)n);
+  return TN_OK;
+}
+
+void tni_panels_take(tni_panels *p, int nd, const double *X) {
+  int count = 0, at = 0;
+  p->nd = nd;
+  for (int g = 0; g < p->ngroup; g++) {
+    int height = p->first[g+1] - p->first[g];
+    const double *top = X + (size_t)p->first[g]*(size_t)nd;
+    p->start[g] = count;
+    p->at[g] = at;
+    for (int c = 0; c < nd; c++) {
+      bool any = false;
+      for (int i = 0; i < height; i++) {
+        double x = top[(size_t)i*(size_t)nd + (size_t)c];
+        p->value[at + i] = x;
+        any |= x != 0;
+      }
+      if (!any) continue;
+      p->col[count++] = c;
+      at += height;
+    }
+  }
+  p->start[p->ngroup] = count;
+}
+
+/* ---- one vector ---------------------------------------------------------------------------- */
+
+/* even and odd panels apart: no sum waits long for the one before */
+static void add_six(int n, const int *col, const double *a, double f, const double *y, double *x) {
+  pair s0 = both(0), s1 = s0, s2 = s0, t0 = s0, t1 = s0, t2 = s0;
+  int e = 0;
+  for (; e + 1 < n; e += 2, a += 12) {
+    pair u = both(y[col[e]]), v = both(y[col[e+1]]);
+    s0 += u*load(a);
+    s1 += u*load(a + 2);
+    s2 += u*load(a + 4);
+    t0 += v*load(a + 6);
+    t1 += v*load(a + 8);
+    t2 += v*load(a + 10);
+  }
+  if (e < n) {
+    pair u = both(y[col[e]]);
+    s0 += u*load(a);
+    s1 += u*load(a + 2);
+    s2 += u*load(a + 4);
+  }
+  store(x, load(x) + both(f)*(s0 + t0));
+  store(x + 2, load(x + 2) + both(f)*(s1 + t1));
+  store(x + 4, load(x + 4) + both(f)*(s2 + t2));
+}
+
+void tni_panels_add(const tni_panels *p, double f, const double *y, double *x) {
+  for (int g = 0; g < p->ngroup; g++) {
+    int first = p->first[g], height = p->first[g+1] - first, n = p->start[g+1] - p->start[g];
+    const int *col = p->col + p->start[g];
+    const double *a = p->value + p->at[g];
+    if (height == 6) {
+      add_six(n, col, a, f, y, x + first);
+      continue;
+    }
+    double sum[TNI_PANEL_HEIGHT] = {0};
+    for (int e = 0; e < n; e++, a += height) {
+      for (int i = 0; i < height; i++) sum[i] += a[i]*y[col[e]];
+    }
+    for (int i = 0; i < height; i++) x[first + i] += f*sum[i];
+  }
+}
+
+void tni_panels_inner(const tni_panels *p, const double *x, double *y, double *scratch) {
+  memset(scratch, 0, 2*(size_t)p->nd*sizeof(double));
+  for (int g = 0; g < p->ngroup; g++) {
+    int first = p->first[g], height = p->first[g+1] - first;
+    const double *a = p->value + p->at[g], *z = x + first;
+    if (height == 6) {
+      pair z0 = load(z), z1 = load(z + 2), z2 = load(z + 4);
+      for (int e = p->start[g]; e < p->start[g+1]; e++, a += 6) {
+        double *s = scratch + 2*(size_t)p->col[e];
+        store(s, load(s) + (z0*load(a) + z1*load(a + 2)) + z2*load(a + 4));
+      }
+      continue;
+    }
+    for (int e = p->start[g]; e < p->start[g+1]; e++, a += height) {
+      double sum = 0;
+      for (int i = 0; i < height; i++) sum += z[i]*a[i];
+      scratch[2*(size_t)p->col[e]] += sum;
+    }
+  }
+  for (int k = 0; k < p->nd; k++) y[k] = scratch[2*k] + scratch[2*k + 1];
+}
+
+/* ---- many columns -------------------------------------------------------------------------- */
+
+/* Row o [k] += sum of f[e*step] X[row_e], row_e = index[e] or e. Six columns at a time, even and odd
+ * rows apart: as many sums as fit into registers and do not wait for each other. A column does not
+ * notice its company. */
+ALWAYS_INLINE void add_rows(int n, const int *index, const double *f, int step, int k,
+                            const double *X, size_t ld, double *restrict o) {
+#define ROW(e) ((size_t)(index ? index[e] : (e))*ld)
+  int j = 0;
+  for (; j + 5 < k; j += 6) {
+    const double *Xj = X + j;
+    pair s0 = load(o + j), s1 = load(o + j + 2), s2 = load(o + j + 4);
+    pair t0 = both(0), t1 = both(0), t2 = both(0);
+    int e = 0;
+    for (; e + 1 < n; e += 2) {
+      const double *x = Xj + ROW(e), *y = Xj + ROW(e + 1);
+      pair fx = both(f[e*step]), fy = both(f[(e + 1)*step]);
+      s0 += fx*load(x);
+      t0 += fy*load(y);
+      s1 += fx*load(x + 2);
+      t1 += fy*load(y + 2);
+      s2 += fx*load(x + 4);
+      t2 += fy*load(y + 4);
+    }
+    if (e < n) {
+      const double *x = Xj + ROW(e);
+      pair fx = both(f[e*step]);
+      s0 += fx*load(x);
+      s1 += fx*load(x + 2);
+      s2 += fx*load(x + 4);
+    }
+    store(o + j, s0 + t0);
+    store(o + j + 2, s1 + t1);
+    store(o + j + 4, s2 + t2);
+  }
+  for (; j < k; j++) {
+    double s = o[j], t = 0;
+    int e = 0;
+    for (; e + 1 < n; e += 2) {
+      s += f[e*step]*X[ROW(e) + (size_t)j];
+      t += f[(e + 1)*step]*X[ROW(e + 1) + (size_t)j];
+    }
+    if (e < n) s += f[e*step]*X[ROW(e) + (size_t)j];
+    o[j] = s + t;
+  }
+#undef ROW
+}
+
+void tni_panels_multiply(const tni_panels *p, tni_columns c, const double *Y, double *X) {
+  size_t ld = (size_t)c.ld;
+  int k = c.c1 - c.c0;
+  for (int g = 0; g < p->ngroup; g++) {
+    int first = p->first[g], height = p->first[g+1] - first, from = p->start[g];
+    for (int i = 0; i < height; i++) {
+      double *o = X + (size_t)(first + i)*ld + c.c0;
+      memset(o, 0, (size_t)k*sizeof(double));
+      add_rows(p->start[g+1] - from, p->col + from, p->value + p->at[g] + i, height, k, Y + c.c0,
+               ld, o);
+    }
+  }
+}
+
+void tni_panels_inner_columns(const tni_panels *p, tni_columns c, const double *X, double *Y) {
+  size_t ld = (size_t)c.ld;
+  int k = c.c1 - c.c0;
+  for (int i = 0; i < p->nd; i++) memset(Y + (size_t)i*ld + c.c0, 0, (size_t)k*sizeof(double));
+  for (int g = 0; g < p->ngroup; g++) {
+    int first = p->first[g], height = p->first[g+1] - first;
+    const double *a = p->value + p->at[g], *x = X + (size_t)first*ld + c.c0;
+    for (int e = p->start[g]; e < p->start[g+1]; e++, a += height)
+      add_rows(height, NULL, a, 1, k, x, ld, Y + (size_t)p->col[e]*ld + c.c0);
+  }
+}

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linsolve/pair.h"
+
 #define THRESHOLD 0.1  /* of a pivot against the largest entry of its column, in a new order  */
 #define GROWTH 100.0   /* multiplier that asks for another order                                  */
 #define RANK_TOL 1e-12 /* pivot against the largest entry                                         */
@@ -175,6 +177,7 @@ static void solve_vector(const tni_elim *e, double *b, double *y) {
   for (int i = 0; i < n; i++) b[e->col[i]] = y[i];
 }
 
+WIDE_ROWS
 void tni_elim_solve(const tni_elim *e, int ld, int c0, int c1, double *B, double *Y) {
   int n = e->n, k = c1 - c0;
   if (ld == 1) {
@@ -203,6 +206,7 @@ void tni_elim_solve(const tni_elim *e, int ld, int c0, int c1, double *B, double
   for (int i = 0; i < n; i++) memcpy(B + (size_t)e->col[i]*row + c0, base + (size_t)i*row, bytes);
 }
 
+WIDE_ROWS
 void tni_elim_solve_t(const tni_elim *e, int ld, int c0, int c1, double *B, double *Y) {
   int n = e->n, k = c1 - c0;
   size_t bytes = (size_t)k*sizeof(double), row = (size_t)ld;

@@ -56,6 +56,7 @@
 #include "integrators/elim.h"
 #include "integrators/panels.h"
 #include "integrators/turn.h"
+#include "linsolve/pair.h"
 #include "parallel/pool.h"
 
 #define REPARTITION 1.25     /* growth of the condition number that asks for other coordinates   */
@@ -113,6 +114,7 @@ static void clear_columns(int n, columns c, double *x) {
 }
 
 /* out += alpha A X for rows of a sparse A; row i of out belongs to row[i] of A (NULL: to i) */
+WIDE_ROWS
 static void add_sparse(const tni_sparsity *pattern, const double *A, int nrow, const int *row,
                        columns c, double alpha, const double *X, double *out) {
   int k = c.c1 - c.c0;
@@ -140,6 +142,7 @@ static void add_sparse(const tni_sparsity *pattern, const double *A, int nrow, c
 
 /* out += alpha A^T X for rows of a sparse A, row i of X belongs to row[i] of A. Rows group[g] to
  * group[g+1] have their entries in the same columns: those of one body, or of one constraint. */
+WIDE_ROWS
 static void add_transposed(const tni_sparsity *pattern, const double *A, int ngroup,
                            const int *group, const int *row, columns c, double alpha,
                            const double *X, double *out) {
@@ -188,6 +191,7 @@ static int find_groups(const tni_sparsity *pattern, int n, const int *row, int *
 }
 
 /* x := G^-1 x for columns of a [nd][ld] matrix, G = L L^T */
+WIDE_ROWS
 static void solve_gram(const tni_partition *p, columns c, double *X) {
   const double *G = p->w->G;
   int nd = p->nd, k = c.c1 - c.c0;

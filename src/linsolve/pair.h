@@ -9,6 +9,7 @@
 #define TNI_PAIR_H
 
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #define NEVER_INLINE __attribute__((noinline))
@@ -16,6 +17,20 @@ typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 ALWAYS_INLINE pair load(const double *p) { return *(const pair *)p; }
 ALWAYS_INLINE void store(double *p, pair v) { *(pair *)p = v; }
 ALWAYS_INLINE pair both(double v) { return (pair){v, v}; }
+
+/* Functions that work along rows of a matrix are compiled twice, and the loader takes the ones for
+ * registers of four numbers where the processor has them. Every number is computed by the same
+ * operations in the same order: the same bits. */
+#if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define WIDE_ROWS __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE_ROWS
+#endif
+
+/* four numbers; no functions, whose interface would depend on the processor */
+#define LOAD4(p) (*(const quad *)(p))
+#define STORE4(p, v) (*(quad *)(p) = (v))
 
 /* sums of the halves: (x[0] + x[1], y[0] + y[1]) */
 ALWAYS_INLINE pair halves(pair x, pair y) { return (pair){x[0], y[0]} + (pair){x[1], y[1]}; }

@@ -59,8 +59,8 @@ static tn_status allocate(tni_implicit *im) {
   double **vectors[] = {&im->yd0, &im->ydd0, &im->y1, &im->yd1, &im->ydd1, &im->carry,
                         &im->carry_new, &im->rate_y, &im->rate_yd, &im->ey, &im->eyd, &im->v_new,
                         &im->a_new, &im->v_stage, &im->a_stage, &im->dx, &im->dv, &im->size0,
-                        &im->size1, &im->xi1, &im->xid1, &im->xidd1, &im->xi_in, &im->xid_in,
-                        &im->bend, &im->alpha, &im->beta};
+                        &im->size1, &im->unit_x, &im->unit_v, &im->xi1, &im->xid1, &im->xidd1,
+                        &im->xi_in, &im->xid_in, &im->bend, &im->alpha, &im->beta};
   for (int i = 0; i < TNI_COUNT(vectors); i++) TNI_ARENA_NEW(arena, *vectors[i], n);
   TNI_ARENA_NEW(arena, im->Pi, n*n);
   TNI_ARENA_NEW(arena, im->pivot, n);
@@ -280,11 +280,29 @@ tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, cons
 
 /* corrections of Newton's method have a y smaller than y' by a step, so that V y may be left out */
 double tni_implicit_norm(tni_implicit *im, const double *y, const double *yd, int *worst) {
-  tni_scale_size(&im->scale, im->base.q, im->size0);
+  int nv = im->base.s->nv;
+  double sum = 0, largest = -1;
   tni_partition_expand(&im->p, y, im->dx);
   tni_partition_expand(&im->p, yd, im->dv);
-  tni_norm w = norm_at_start(im);
-  return tni_norm_error(&w, im->base.s->nv, im->dx, im->dv, worst);
+  for (int j = 0; j < nv; j++) {
+    double x = im->dx[j]*im->unit_x[j], v = im->dv[j]*im->unit_v[j], part = x*x + v*v;
+    sum += part;
+    if (part > largest) {
+      largest = part;
+      *worst = j;
+    }
+  }
+  return nv ? sqrt(sum/(2.0*nv)) : 0;
+}
+
+/* size0 and the units of tni_implicit_norm at the state */
+static void find_units(tni_implicit *im) {
+  const tni_integrator_opts *o = &im->base.opts;
+  tni_scale_size(&im->scale, im->base.q, im->size0);
+  for (int j = 0; j < im->base.s->nv; j++) {
+    im->unit_x[j] = 1/(o->atol + o->rtol*im->size0[j]);
+    im->unit_v[j] = 1/(o->atol_v + o->rtol_v*fabs(im->base.v[j]));
+  }
 }
 
 /* ---- steps --------------------------------------------------------------------------------- */
@@ -322,7 +340,6 @@ static void filter_error(tni_implicit *im, double h) {
 static double attempt_error(tni_implicit *im, tni_cause *cause) {
   tni_integrator *it = &im->base;
   cause->kind = TNI_CAUSE_ERROR;
-  tni_scale_size(&im->scale, it->q, im->size0);
   tni_scale_size(&im->scale, im->q_new, im->size1);
   tni_partition_change(&im->p, im->ey, im->eyd, im->dx, im->dv);
   tni_norm w = norm_at_start(im);
@@ -462,6 +479,7 @@ static tn_status prepare(tni_implicit *im) {
   TN_TRY(tni_partition_begin(&im->p, it->t, it->q, it->v, it->a, it->lambda, im->h, time));
   tni_partition_extract(&im->p, it->v, im->yd0);
   tni_partition_extract(&im->p, im->carry, im->ydd0);
+  find_units(im);
   if (im->p.fresh) {
     watch_rate(im);
     it->stats.jacobians++;

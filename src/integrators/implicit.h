@@ -52,6 +52,7 @@ struct tni_implicit {
   double *q_new, *v_new, *a_new, *lambda_new, zdot_new[TNI_NZ];
   double *q_stage, *v_stage, *a_stage;
   double *dx, *dv, *size0, *size1; /* [nv]                                                  */
+  double *unit_x, *unit_v;         /* [nv] inverse tolerances at the beginning of the step  */
   double *xi1, *xid1, *xidd1;      /* [nv] end of the last step in its own coordinates      */
   double *bend, *alpha, *beta;     /* [nv] dense output of the last step                    */
   bool has_dense;                  /* they belong to it                                     */

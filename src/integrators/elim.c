@@ -190,16 +190,13 @@ void tni_elim_solve(const tni_elim *e, int ld, int c0, int c1, double *B, double
   for (int i = 0; i < n; i++) {
     const double *y = base + (size_t)i*row;
     for (int a = e->lp[i]; a < e->lp[i+1]; a++) {
-      double *restrict x = base + (size_t)e->li[a]*row, f = e->lv[a];
-      for (int c = 0; c < k; c++) x[c] -= f*y[c];
+      row_add(k, -e->lv[a], y, base + (size_t)e->li[a]*row);
     }
   }
   for (int i = n - 1; i >= 0; i--) {
     double *restrict y = base + (size_t)i*row;
     for (int b = e->up[i]; b < e->up[i+1]; b++) {
-      const double *x = base + (size_t)e->uj[b]*row;
-      double f = e->uv[b];
-      for (int c = 0; c < k; c++) y[c] -= f*x[c];
+      row_add(k, -e->uv[b], base + (size_t)e->uj[b]*row, y);
     }
     for (int c = 0; c < k; c++) y[c] *= e->pivot[i];
   }
@@ -216,16 +213,13 @@ void tni_elim_solve_t(const tni_elim *e, int ld, int c0, int c1, double *B, doub
     double *y = base + (size_t)i*row;
     for (int c = 0; c < k; c++) y[c] *= e->pivot[i];
     for (int b = e->up[i]; b < e->up[i+1]; b++) {
-      double *restrict x = base + (size_t)e->uj[b]*row, f = e->uv[b];
-      for (int c = 0; c < k; c++) x[c] -= f*y[c];
+      row_add(k, -e->uv[b], y, base + (size_t)e->uj[b]*row);
     }
   }
   for (int i = n - 1; i >= 0; i--) {
     double *restrict y = base + (size_t)i*row;
     for (int a = e->lp[i]; a < e->lp[i+1]; a++) {
-      const double *x = base + (size_t)e->li[a]*row;
-      double f = e->lv[a];
-      for (int c = 0; c < k; c++) y[c] -= f*x[c];
+      row_add(k, -e->lv[a], base + (size_t)e->li[a]*row, y);
     }
   }
   for (int i = 0; i < n; i++) memcpy(B + (size_t)e->row[i]*row + c0, base + (size_t)i*row, bytes);

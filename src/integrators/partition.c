@@ -130,12 +130,12 @@ static void add_sparse(const tni_sparsity *pattern, const double *A, int nrow, c
       if (a == 0 && b == 0 && d == 0) continue;
       const double *x = X + (size_t)pattern->col[e]*ld, *y = X + (size_t)pattern->col[e+1]*ld;
       const double *z = X + (size_t)pattern->col[e+2]*ld;
-      for (int j = 0; j < k; j++) o[j] += (a*x[j] + b*y[j]) + d*z[j];
+      row_add3(k, a, x, b, y, d, z, o);
     }
     for (; e < end; e++) {
       const double *x = X + (size_t)pattern->col[e]*ld;
       double a = alpha*A[e];
-      for (int j = 0; j < k; j++) o[j] += a*x[j];
+      row_add(k, a, x, o);
     }
   }
 }
@@ -161,13 +161,11 @@ static void add_transposed(const tni_sparsity *pattern, const double *A, int ngr
         a[d] = A + pattern->rowptr[row ? row[at] : at];
         x[d] = X + (size_t)at*ld;
       }
-      const double *restrict x0 = x[0], *restrict x1 = x[1], *restrict x2 = x[2];
       for (int e = 0; e < n; e++) {
         double f0 = alpha*a[0][e], f1 = left > 1 ? alpha*a[1][e] : 0;
         double f2 = left > 2 ? alpha*a[2][e] : 0;
         if (f0 == 0 && f1 == 0 && f2 == 0) continue;
-        double *restrict o = out + (size_t)pattern->col[begin + e]*ld;
-        for (int j = 0; j < k; j++) o[j] += (f0*x0[j] + f1*x1[j]) + f2*x2[j];
+        row_add3(k, f0, x[0], f1, x[1], f2, x[2], out + (size_t)pattern->col[begin + e]*ld);
       }
     }
   }
@@ -202,7 +200,7 @@ static void solve_gram(const tni_partition *p, columns c, double *X) {
     for (int m = 0; m < i; m++) {
       const double *y = X + (size_t)m*ld;
       double g = G[i*nd + m];
-      for (int j = 0; j < k; j++) x[j] -= g*y[j];
+      row_add(k, -g, y, x);
     }
     for (int j = 0; j < k; j++) x[j] *= f;
   }
@@ -211,7 +209,7 @@ static void solve_gram(const tni_partition *p, columns c, double *X) {
     for (int m = i + 1; m < nd; m++) {
       const double *y = X + (size_t)m*ld;
       double g = G[m*nd + i];
-      for (int j = 0; j < k; j++) x[j] -= g*y[j];
+      row_add(k, -g, y, x);
     }
     for (int j = 0; j < k; j++) x[j] *= f;
   }

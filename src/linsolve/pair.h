@@ -32,6 +32,22 @@ ALWAYS_INLINE pair both(double v) { return (pair){v, v}; }
 #define LOAD4(p) (*(const quad *)(p))
 #define STORE4(p, v) (*(quad *)(p) = (v))
 
+/* o [k] += f x */
+ALWAYS_INLINE void row_add(int k, double f, const double *x, double *o) {
+  int j = 0;
+  for (; j + 3 < k; j += 4) STORE4(o + j, LOAD4(o + j) + f*LOAD4(x + j));
+  for (; j < k; j++) o[j] += f*x[j];
+}
+
+/* o [k] += (f x + g y) + h z */
+ALWAYS_INLINE void row_add3(int k, double f, const double *x, double g, const double *y, double h,
+                            const double *z, double *o) {
+  int j = 0;
+  for (; j + 3 < k; j += 4)
+    STORE4(o + j, LOAD4(o + j) + ((f*LOAD4(x + j) + g*LOAD4(y + j)) + h*LOAD4(z + j)));
+  for (; j < k; j++) o[j] += (f*x[j] + g*y[j]) + h*z[j];
+}
+
 /* sums of the halves: (x[0] + x[1], y[0] + y[1]) */
 ALWAYS_INLINE pair halves(pair x, pair y) { return (pair){x[0], y[0]} + (pair){x[1], y[1]}; }
 

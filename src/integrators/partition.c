@@ -889,12 +889,14 @@ void tni_partition_change(tni_partition *p, const double *dy, const double *dyd,
   tni_partition_extract(p, w->x, w->dy);
   for (int k = 0; k < p->nd; k++) w->dy[k] += dyd[k];
   for (int i = 0; i < p->r; i++) {
-    int e = pattern->rowptr[p->row[i]];
-    w->u[i] = -sparse_dot(pattern->rowptr[p->row[i]+1] - e, pattern->col + e, w->tan.Cv_q + e, dx);
+    double sum = 0;
+    for (int e = pattern->rowptr[p->row[i]]; e < pattern->rowptr[p->row[i]+1]; e++)
+      sum += w->tan.Cv_q[e]*dx[pattern->col[e]];
+    w->u[i] = -sum;
   }
   if (p->r > 0) across(p, w->u, dv, w->ux);
   else zero(dv, 1, p->n);
-  add_outer_vector(p, 1, w->dy, dv);
+  tni_panels_add(&w->P, 1, w->dy, dv);
 }
 
 /* ---- recovery ------------------------------------------------------------------------------ */

@@ -125,9 +125,31 @@ static void singular_and_poorly_ordered_values_are_refused(void) {
   stand_down(&st);
 }
 
+/* column-major, with rows to be exchanged */
+static void small_dense_systems_are_solved(void) {
+  for (int n = 1; n <= 13; n++) {
+    double A[13*13], LU[13*13], x[13], b[13];
+    int pivot[13];
+    unsigned seed = 5u + (unsigned)n;
+    for (int i = 0; i < n*n; i++) LU[i] = A[i] = noise(&seed);
+    for (int i = 0; i < n; i++) x[i] = b[i] = noise(&seed);
+    if (n > 1) LU[0] = A[0] = 0;
+    CHECK(tni_lu_factor(n, LU, pivot));
+    tni_lu_solve(n, LU, pivot, x);
+    for (int i = 0; i < n; i++) {
+      double sum = -b[i];
+      for (int k = 0; k < n; k++) sum += A[k*n + i]*x[k];
+      CHECK_NEAR(sum, 0, 1e-12);
+    }
+    for (int k = 0; k < n; k++) A[k*n] = A[k*n + n - 1]; /* equal rows */
+    if (n > 1) CHECK(!tni_lu_factor(n, A, pivot) || fabs(A[n*n - 1]) > 1e12);
+  }
+}
+
 int main(void) {
   RUN(solves_and_serves_other_values);
   RUN(columns_do_not_depend_on_their_company);
   RUN(singular_and_poorly_ordered_values_are_refused);
+  RUN(small_dense_systems_are_solved);
   return REPORT();
 }

@@ -100,20 +100,37 @@ void tni_along_add_tangent(const tni_along *a, const tni_scalar_out *o, int nb, 
   }
 }
 
+/* K and D of a force between its only two bodies, which nothing else adds to */
+static void set_tangent(const tni_scalar_out *o, double F, const double F_q[12],
+                        const double F_v[12], double *restrict K, double *restrict D) {
+  for (int i = 0; i < 12; i++) {
+    double J = o->J[i];
+    const double *B = &o->B[12*i];
+    for (int c = 0; c < 12; c++) {
+      K[12*i+c] = -(J*F_q[c] + F*B[c]);
+      D[12*i+c] = -(J*F_v[c]);
+    }
+  }
+}
+
 void tni_along_apply(const tni_force *force, const tni_along *a, const tni_env *env, unsigned what,
                      const tni_scalar_out *o, double F, double F_s, double F_ds,
                      const tni_use *use, double use_factor, tni_force_out *out) {
-  tni_force_clear(force, what, out);
+  bool tangent = what & TNI_F_TANGENT, pair = a->slot[0] == 0 && a->slot[1] == 1 && force->nbody == 2;
+  tni_force_clear(force, tangent && pair ? what & ~(unsigned)TNI_F_TANGENT : what, out);
   tni_along_add_force(a, o, F, out->f);
-  if (!(what & TNI_F_TANGENT)) return;
+  if (!tangent) return;
   double F_q[TNI_MAXCOL] = {0}, F_v[TNI_MAXCOL] = {0}, F_t = 0, vB[12];
   tni_scalar_rate_gradient(&a->s, env, o, vB);
   tni_along_add_row(a, F_s, o->J, F_q);
   tni_along_add_row(a, F_ds, vB, F_q);
   tni_along_add_row(a, F_ds, o->J, F_v);
   if (use) tni_use_eval(use, env, use_factor, F_q, F_v, &F_t);
-  tni_along_add_tangent(a, o, force->nbody, F, F_q, F_v, out->K, out->D);
-  if (out->f_t) tni_along_add_force(a, o, F_t, out->f_t);
+  if (pair) set_tangent(o, F, F_q, F_v, out->K, out->D);
+  else tni_along_add_tangent(a, o, force->nbody, F, F_q, F_v, out->K, out->D);
+  if (!out->f_t) return;
+  if (pair) memset(out->f_t, 0, 12*sizeof(double));
+  tni_along_add_force(a, o, F_t, out->f_t);
 }
 
 double tni_force_power(const tni_force *force, const tni_env *env, const double *f) {

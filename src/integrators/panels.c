@@ -111,56 +111,6 @@ void tni_panels_inner(const tni_panels *p, const double *x, double *y, double *s
 
 /* ---- many columns -------------------------------------------------------------------------- */
 
-/* Row o [k] += sum of f[e*step] X[row_e], row_e = index[e] or e. Eight columns at a time, even and odd
- * rows apart: as many sums as fit into registers and do not wait for each other. A column does not
- * notice its company. */
-ALWAYS_INLINE void add_rows(int n, const int *index, const double *f, int step, int k,
-                            const double *X, size_t ld, double *restrict o) {
-#define ROW(e) ((size_t)(index ? index[e] : (e))*ld)
-  int j = 0;
-  for (; j + 7 < k; j += 8) {
-    const double *Xj = X + j;
-    quad s0 = LOAD4(o + j), s1 = LOAD4(o + j + 4), t0 = {0}, t1 = {0};
-    int e = 0;
-    for (; e + 1 < n; e += 2) {
-      const double *x = Xj + ROW(e), *y = Xj + ROW(e + 1);
-      double fx = f[e*step], fy = f[(e + 1)*step];
-      s0 += fx*LOAD4(x);
-      t0 += fy*LOAD4(y);
-      s1 += fx*LOAD4(x + 4);
-      t1 += fy*LOAD4(y + 4);
-    }
-    if (e < n) {
-      const double *x = Xj + ROW(e);
-      s0 += f[e*step]*LOAD4(x);
-      s1 += f[e*step]*LOAD4(x + 4);
-    }
-    STORE4(o + j, s0 + t0);
-    STORE4(o + j + 4, s1 + t1);
-  }
-  for (; j + 1 < k; j += 2) {
-    pair s = load(o + j), t = both(0);
-    int e = 0;
-    for (; e + 1 < n; e += 2) {
-      s += both(f[e*step])*load(X + ROW(e) + j);
-      t += both(f[(e + 1)*step])*load(X + ROW(e + 1) + j);
-    }
-    if (e < n) s += both(f[e*step])*load(X + ROW(e) + j);
-    store(o + j, s + t);
-  }
-  for (; j < k; j++) {
-    double s = o[j], t = 0;
-    int e = 0;
-    for (; e + 1 < n; e += 2) {
-      s += f[e*step]*X[ROW(e) + (size_t)j];
-      t += f[(e + 1)*step]*X[ROW(e + 1) + (size_t)j];
-    }
-    if (e < n) s += f[e*step]*X[ROW(e) + (size_t)j];
-    o[j] = s + t;
-  }
-#undef ROW
-}
-
 WIDE_ROWS
 void tni_panels_multiply(const tni_panels *p, tni_columns c, const double *Y, double *X) {
   size_t ld = (size_t)c.ld;
@@ -170,7 +120,7 @@ void tni_panels_multiply(const tni_panels *p, tni_columns c, const double *Y, do
     for (int i = 0; i < height; i++) {
       double *o = X + (size_t)(first + i)*ld + c.c0;
       memset(o, 0, (size_t)k*sizeof(double));
-      add_rows(p->start[g+1] - from, p->col + from, p->value + p->at[g] + i, height, k, Y + c.c0,
+      row_sum(p->start[g+1] - from, p->col + from, p->value + p->at[g] + i, height, k, Y + c.c0,
                ld, o);
     }
   }
@@ -185,6 +135,6 @@ void tni_panels_inner_columns(const tni_panels *p, tni_columns c, const double *
     int first = p->first[g], height = p->first[g+1] - first;
     const double *a = p->value + p->at[g], *x = X + (size_t)first*ld + c.c0;
     for (int e = p->start[g]; e < p->start[g+1]; e++, a += height)
-      add_rows(height, NULL, a, 1, k, x, ld, Y + (size_t)p->col[e]*ld + c.c0);
+      row_sum(height, NULL, a, 1, k, x, ld, Y + (size_t)p->col[e]*ld + c.c0);
   }
 }

@@ -84,6 +84,8 @@ struct tni_partition_work {
   double *X, *Y, *V, *F, *R, *U, *W, *T; /* [n][nd]                                   */
   double *small;        /* [nd][nd]                                                   */
   int nbody_group, *body_group; /* rows with the same columns, of square tangents     */
+  int *mirror;          /* entry (j, i) of square tangents for entry (i, j)           */
+  int *index;           /* [n][n] nonzeros of a row, for every thread its own         */
   int nrow_group, *row_group;   /* of the rows in use                                 */
   tni_panels P, MP;     /* nonzeros of P and, in the tangent plane, of M P            */
   double *rows;         /* [m] residuals                                              */
@@ -169,6 +171,41 @@ static void add_transposed(const tni_sparsity *pattern, const double *A, int ngr
       }
     }
   }
+}
+
+/* R [n][ld] = A^T X for a square A: row by row of R, so that its sums stay in registers. Where entry e
+ * of the pattern is (i, j), mirror[e] is (j, i). value, index [n] scratch. */
+WIDE_ROWS
+static void multiply_transposed(const tni_sparsity *pattern, const int *mirror, const double *A,
+                                int n, columns c, const double *X, double *R, double *value,
+                                int *index) {
+  size_t ld = (size_t)c.ld;
+  for (int j = 0; j < n; j++) {
+    int count = 0;
+    for (int e = pattern->rowptr[j]; e < pattern->rowptr[j+1]; e++) {
+      double a = A[mirror[e]];
+      value[count] = a;
+      index[count] = pattern->col[e];
+      count += a != 0;
+    }
+    double *o = R + (size_t)j*ld + c.c0;
+    memset(o, 0, (size_t)(c.c1 - c.c0)*sizeof(double));
+    row_sum(count, index, value, 1, c.c1 - c.c0, X + c.c0, ld, o);
+  }
+}
+
+/* false: the pattern is not symmetric */
+static bool find_mirror(const tni_sparsity *pattern, int n, int *next, int *mirror) {
+  memcpy(next, pattern->rowptr, (size_t)n*sizeof(int));
+  /* columns ascend: going down the rows meets the entries of a column in the order of its row */
+  for (int i = 0; i < n; i++) {
+    for (int e = pattern->rowptr[i]; e < pattern->rowptr[i+1]; e++) {
+      int j = pattern->col[e], m = next[j]++;
+      if (m >= pattern->rowptr[j+1] || pattern->col[m] != i) return false;
+      mirror[e] = m;
+    }
+  }
+  return true;
 }
 
 /* rows of a pattern that follow each other with the same columns; returns how many groups */
@@ -405,6 +442,8 @@ static tn_status allocate(tni_arena *arena, tni_partition *p) {
   TNI_ARENA_NEW(arena, p->forced, n);
   TNI_ARENA_NEW(arena, w->halves, 2*n);
   TNI_ARENA_NEW(arena, w->body_group, n + 1);
+  TNI_ARENA_NEW(arena, w->mirror, square);
+  TNI_ARENA_NEW(arena, w->index, n*n);
   TNI_ARENA_NEW(arena, w->row_group, m + 1);
   TNI_ARENA_NEW(arena, p->row, m);
   TNI_ARENA_NEW(arena, w->pivot, m);
@@ -420,6 +459,8 @@ tn_status tni_partition_create(tni_arena *arena, tni_system *s, const tni_scale 
   for (int i = 0; i < p->nforced; i++) p->forced[opts->independent[i]] = true;
   struct tni_partition_work *w = p->w;
   w->nbody_group = find_groups(s->square, p->n, NULL, w->body_group);
+  TN_REQUIRE(s->ctx, find_mirror(s->square, p->n, w->perm, w->mirror), TN_ERR_UNSUPPORTED,
+             "implicit methods: the pattern of the tangents is not symmetric");
   TN_TRY(tni_panels_create(arena, p->n, w->nbody_group, w->body_group, &w->P));
   TN_TRY(tni_panels_create(arena, p->n, w->nbody_group, w->body_group, &w->MP));
   return find_turns(p, scale);
@@ -738,8 +779,8 @@ static void make_columns(void *user, int c0, int c1) {
     across_transposed(p, c, MP, F, D, scratch);
   }
 
-  clear_columns(n, c, R);
-  add_transposed(square, w->tan.r_v, w->nbody_group, w->body_group, NULL, c, 1, P, R);
+  int *index = w->index + (size_t)c0*(size_t)n;
+  multiply_transposed(square, w->mirror, w->tan.r_v, n, c, P, R, scratch, index);
   if (!plane)
     add_transposed(rows, w->tan.gamma_v, w->nrow_group, w->row_group, p->row, c, 1, D, R);
   tni_panels_inner_columns(&w->P, c, R, small);
@@ -747,8 +788,7 @@ static void make_columns(void *user, int c0, int c1) {
   extract_transposed(p, c, small, F1);
   across_transposed(p, c, R, F1, W, scratch);
 
-  clear_columns(n, c, R);
-  add_transposed(square, w->tan.r_q, w->nbody_group, w->body_group, NULL, c, 1, P, R);
+  multiply_transposed(square, w->mirror, w->tan.r_q, n, c, P, R, scratch, index);
   if (!plane) {
     add_transposed(rows, w->tan.gamma_q, w->nrow_group, w->row_group, p->row, c, 1, D, R);
     add_transposed(rows, w->tan.Ca_q, w->nrow_group, w->row_group, p->row, c, -1, D, R);

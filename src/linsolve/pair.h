@@ -8,6 +8,8 @@
 #ifndef TNI_PAIR_H
 #define TNI_PAIR_H
 
+#include <stddef.h>
+
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
 
@@ -46,6 +48,56 @@ ALWAYS_INLINE void row_add3(int k, double f, const double *x, double g, const do
   for (; j + 3 < k; j += 4)
     STORE4(o + j, LOAD4(o + j) + ((f*LOAD4(x + j) + g*LOAD4(y + j)) + h*LOAD4(z + j)));
   for (; j < k; j++) o[j] += (f*x[j] + g*y[j]) + h*z[j];
+}
+
+/* o [k] += sum of f[e*step] X[row_e], row_e = index[e] or e. Eight columns at a time, even and odd
+ * rows apart: as many sums as fit into registers and do not wait for each other. A column does not
+ * notice its company. */
+ALWAYS_INLINE void row_sum(int n, const int *index, const double *f, int step, int k,
+                           const double *X, size_t ld, double *restrict o) {
+#define ROW(e) ((size_t)(index ? index[e] : (e))*ld)
+  int j = 0;
+  for (; j + 7 < k; j += 8) {
+    const double *Xj = X + j;
+    quad s0 = LOAD4(o + j), s1 = LOAD4(o + j + 4), t0 = {0}, t1 = {0};
+    int e = 0;
+    for (; e + 1 < n; e += 2) {
+      const double *x = Xj + ROW(e), *y = Xj + ROW(e + 1);
+      double fx = f[e*step], fy = f[(e + 1)*step];
+      s0 += fx*LOAD4(x);
+      t0 += fy*LOAD4(y);
+      s1 += fx*LOAD4(x + 4);
+      t1 += fy*LOAD4(y + 4);
+    }
+    if (e < n) {
+      const double *x = Xj + ROW(e);
+      s0 += f[e*step]*LOAD4(x);
+      s1 += f[e*step]*LOAD4(x + 4);
+    }
+    STORE4(o + j, s0 + t0);
+    STORE4(o + j + 4, s1 + t1);
+  }
+  for (; j + 1 < k; j += 2) {
+    pair s = load(o + j), t = both(0);
+    int e = 0;
+    for (; e + 1 < n; e += 2) {
+      s += both(f[e*step])*load(X + ROW(e) + j);
+      t += both(f[(e + 1)*step])*load(X + ROW(e + 1) + j);
+    }
+    if (e < n) s += both(f[e*step])*load(X + ROW(e) + j);
+    store(o + j, s + t);
+  }
+  for (; j < k; j++) {
+    double s = o[j], t = 0;
+    int e = 0;
+    for (; e + 1 < n; e += 2) {
+      s += f[e*step]*X[ROW(e) + (size_t)j];
+      t += f[(e + 1)*step]*X[ROW(e + 1) + (size_t)j];
+    }
+    if (e < n) s += f[e*step]*X[ROW(e) + (size_t)j];
+    o[j] = s + t;
+  }
+#undef ROW
 }
 
 /* sums of the halves: (x[0] + x[1], y[0] + y[1]) */

@@ -13,6 +13,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "linsolve/pair.h"
 #include "parallel/pool.h"
 #include "system/cartesian.h"
 
@@ -253,7 +254,7 @@ static void add_square(const tn_model *m, const places *p, double factor, const 
       for (int i = 0; i < d; i++, to += p->width[e]) {
         const double *x = X + (6*e + m->dof[i])*6*nb + 6*g;
         if (d == 6) {
-          for (int j = 0; j < 6; j++) to[j] += factor*x[j];
+          for (int j = 0; j < 6; j += 2) store(to + j, load(to + j) + both(factor)*load(x + j));
         } else {
           for (int j = 0; j < d; j++) to[j] += factor*x[m->dof[j]];
         }

@@ -444,8 +444,10 @@ static void watch_rate(tni_implicit *im) {
   tni_partition *p = &im->p;
   int nd = p->nd;
   double *y = im->rate_y, *yd = im->rate_yd, *next = im->dx;
-  if ((im->base.stats.jacobians % EVERY != 0 && !im->formula->keeps) || nd == 0) return;
-  bool first = im->rate == 0;
+  /* the first step after a start depends on it: nothing from before */
+  bool first = im->rate == 0 || im->nhistory == 0;
+  bool due = first || im->formula->keeps || im->base.stats.jacobians % EVERY == 0;
+  if (!due || nd == 0) return;
   for (int k = 0; k < nd && first; k++) y[k] = yd[k] = 1 + 0.5*sin(k + 1.0);
   if (first) im->rate = 1;
   memcpy(im->Pi, p->Mhat, (size_t)nd*(size_t)nd*sizeof(double));
@@ -501,6 +503,19 @@ static double next_attempt(double shorter, double first, bool refreshed, long at
   return hop[(*hops)++]*first;
 }
 
+/* Step after one with an error above the tolerance; h_before, err_before: the attempt before it, 0 if
+ * there was none. In the first step after a start or an event stiff components may really move. Then
+ * the error hardly falls until the step follows them: that step is taken at once. */
+#define FOLLOWS 3.0 /* step times largest rate */
+static double shorter_step(const tni_implicit *im, double h, double err, double h_before,
+                           double err_before) {
+  double order = im->formula->error_order + 1, factor = fmax(FACTOR_MIN, SAFETY*pow(err, -1/order));
+  if (im->nhistory > 0) return h*factor;
+  bool falls = !(h_before > h) || log(err_before/err) > 0.5*order*log(h_before/h);
+  if (!falls && h*im->rate > FOLLOWS) return fmin(FAIL_FACTOR*h, FOLLOWS/im->rate);
+  return h*fmin(factor, FAIL_FACTOR); /* its order does not show yet */
+}
+
 tn_status tni_implicit_step(tni_integrator *it) {
   tni_implicit *im = of(it);
   double remaining = it->opts.t_end - it->t;
@@ -510,7 +525,7 @@ tn_status tni_implicit_step(tni_integrator *it) {
              TN_NO_PROGRESS, "%s: limit of %ld steps reached at t = %.9g s", it->type->name,
              it->opts.max_steps, it->t);
   double hmin = tni_integrator_hmin(it, it->t), wanted = fmax(im->h, hmin);
-  double first = wanted;
+  double first = wanted, h_before = 0, err_before = 0;
   int hops = it->opts.equal_steps ? NHOP : 0;
   long rejected = it->stats.rejected;
   bool after_reject = false;
@@ -546,15 +561,16 @@ tn_status tni_implicit_step(tni_integrator *it) {
     }
     after_reject = true;
     it->stats.rejected++;
-    double factor = FAIL_FACTOR;
+    double shorter = FAIL_FACTOR*h;
     if (st == TN_OK && err > 1) {
-      factor = fmax(FACTOR_MIN, SAFETY*pow(err, -1.0/(im->formula->error_order + 1)));
-      if (im->nhistory == 0) factor = fmin(factor, FAIL_FACTOR); /* its order does not show yet */
+      shorter = shorter_step(im, h, err, h_before, err_before);
+      h_before = h;
+      err_before = err;
     } else {
       it->stats.nonconverged++;
     }
     wanted = blind && err <= 1 ? hop[hops++]*first
-                               : next_attempt(h*factor, first, refreshed > 0,
+                               : next_attempt(shorter, first, refreshed > 0,
                                               it->stats.rejected - rejected, &hops);
     wanted = fmin(wanted, it->opts.hmax);
     if (wanted < hmin) {

@@ -225,7 +225,7 @@ static int find_groups(const tni_sparsity *pattern, int n, const int *row, int *
   return count;
 }
 
-/* x := G^-1 x for columns of a [nd][ld] matrix, G = L L^T */
+/* X := (L L^T)^-1 X for columns of a [nd][ld] matrix; both triangles of G are there */
 WIDE_ROWS
 static void solve_gram(const tni_partition *p, columns c, double *X) {
   const double *G = p->w->G;
@@ -233,21 +233,15 @@ static void solve_gram(const tni_partition *p, columns c, double *X) {
   size_t ld = (size_t)c.ld;
   X += c.c0;
   for (int i = 0; i < nd; i++) {
-    double *restrict x = X + (size_t)i*ld, f = p->w->diagonal[i];
-    for (int m = 0; m < i; m++) {
-      const double *y = X + (size_t)m*ld;
-      double g = G[i*nd + m];
-      row_add(k, -g, y, x);
-    }
+    double *x = X + (size_t)i*ld, f = -p->w->diagonal[i];
+    for (int j = 0; j < k; j++) x[j] = -x[j];
+    row_sum(i, NULL, G + (size_t)i*(size_t)nd, 1, k, X, ld, x);
     for (int j = 0; j < k; j++) x[j] *= f;
   }
   for (int i = nd - 1; i >= 0; i--) {
-    double *restrict x = X + (size_t)i*ld, f = p->w->diagonal[i];
-    for (int m = i + 1; m < nd; m++) {
-      const double *y = X + (size_t)m*ld;
-      double g = G[m*nd + i];
-      row_add(k, -g, y, x);
-    }
+    double *x = X + (size_t)i*ld, f = -p->w->diagonal[i];
+    for (int j = 0; j < k; j++) x[j] = -x[j];
+    row_sum(nd - 1 - i, NULL, G + (size_t)i*(size_t)nd + i + 1, 1, k, x + ld, ld, x);
     for (int j = 0; j < k; j++) x[j] *= f;
   }
 }
@@ -631,28 +625,37 @@ static void make_basis(const tni_partition *p, const tni_elim *e, const double *
   }
 }
 
+/* G = L L^T of Mhat, in place: L^T above the diagonal, L below */
+WIDE_ROWS
+static bool factor_gram(int n, double *G, double *diagonal) {
+  size_t ld = (size_t)n;
+  for (int i = 0; i < n; i++) diagonal[i] = G[(size_t)i*ld + (size_t)i];
+  for (int i = 0; i < n; i++) {
+    double *row = G + (size_t)i*ld;
+    if (!(row[i] > MASS_TOL*diagonal[i])) return false;
+    row[i] = sqrt(row[i]);
+    diagonal[i] = 1/row[i];
+    for (int j = i + 1; j < n; j++) row[j] *= diagonal[i];
+    for (int j = i + 1; j < n; j++) row_add(n - j, -row[j], row + j, G + (size_t)j*ld + j);
+  }
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < i; j++) G[(size_t)i*ld + (size_t)j] = G[(size_t)j*ld + (size_t)i];
+  }
+  return true;
+}
+
 /* V = M P, Mhat = P^T M P and its Cholesky factor */
 static tn_status make_gram(tni_partition *p) {
   struct tni_partition_work *w = p->w;
   int nd = p->nd;
-  double *G = w->G;
   columns all = {nd, 0, nd};
   clear_columns(p->n, all, w->V);
   add_sparse(p->s->square, w->tan.M, p->n, NULL, all, 1, p->P, w->V);
   tni_panels_take(&w->MP, nd, w->V);
   tni_panels_inner_columns(&w->P, all, w->V, p->Mhat);
-  memcpy(G, p->Mhat, (size_t)nd*(size_t)nd*sizeof(double));
-  for (int i = 0; i < nd; i++) {
-    double size = G[i*nd + i];
-    for (int j = 0; j <= i; j++) {
-      double sum = G[i*nd + j];
-      for (int k = 0; k < j; k++) sum -= G[i*nd + k]*G[j*nd + k];
-      TN_REQUIRE(p->s->ctx, i != j || sum > MASS_TOL*size, TN_SINGULAR,
-                 "implicit methods: a freedom of the mechanism moves no mass");
-      G[i*nd + j] = G[j*nd + i] = i == j ? sqrt(sum) : sum*w->diagonal[j];
-    }
-    w->diagonal[i] = 1/G[i*nd + i];
-  }
+  memcpy(w->G, p->Mhat, (size_t)nd*(size_t)nd*sizeof(double));
+  TN_REQUIRE(p->s->ctx, factor_gram(nd, w->G, w->diagonal), TN_SINGULAR,
+             "implicit methods: a freedom of the mechanism moves no mass");
   return TN_OK;
 }
 

@@ -226,9 +226,10 @@ void tni_elim_solve_t(const tni_elim *e, int ld, int c0, int c1, double *B, doub
 }
 
 /* rows are exchanged in place; pivot[k] is the row exchanged with row k */
+WIDE_ROWS
 bool tni_lu_factor(int n, double *A, int *pivot) {
   for (int k = 0; k < n; k++) {
-    double *restrict Ak = A + (size_t)k*(size_t)n;
+    double *Ak = A + (size_t)k*(size_t)n;
     int best = k;
     for (int i = k + 1; i < n; i++) {
       if (fabs(Ak[i]) > fabs(Ak[best])) best = i;
@@ -243,9 +244,8 @@ bool tni_lu_factor(int n, double *A, int *pivot) {
     double inverse = 1/Ak[k];
     for (int i = k + 1; i < n; i++) Ak[i] *= inverse;
     for (int j = k + 1; j < n; j++) {
-      double *restrict Aj = A + (size_t)j*(size_t)n, f = Aj[k];
-      if (f == 0) continue;
-      for (int i = k + 1; i < n; i++) Aj[i] -= f*Ak[i];
+      double *Aj = A + (size_t)j*(size_t)n;
+      row_add(n - k - 1, -Aj[k], Ak + k + 1, Aj + k + 1);
     }
     Ak[k] = inverse;
   }

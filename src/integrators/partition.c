@@ -644,15 +644,34 @@ static bool factor_gram(int n, double *G, double *diagonal) {
   return true;
 }
 
+/* Columns may be divided among threads; for fewer freedoms waking one up takes longer than its share
+ * of the work. No column depends on its company: chunks of even width, one a thread. */
+enum { FREEDOMS_FOR_THREADS = 48 };
+static void for_columns(tni_partition *p, void (*make)(void *user, int c0, int c1)) {
+  if (p->jacobian != TNI_JACOBIAN_PARALLEL || p->nd < FREEDOMS_FOR_THREADS) {
+    make(p, 0, p->nd);
+    return;
+  }
+  int threads = p->s->ctx->opts.threads, width = (p->nd + threads - 1)/threads;
+  tni_parallel_for(p->s->ctx, p->nd, width + width % 2, make, p);
+}
+
+/* columns of V = M P and Mhat = P^T V */
+static void gram_columns(void *user, int c0, int c1) {
+  tni_partition *p = user;
+  struct tni_partition_work *w = p->w;
+  columns c = {p->nd, c0, c1};
+  clear_columns(p->n, c, w->V);
+  add_sparse(p->s->square, w->tan.M, p->n, NULL, c, 1, p->P, w->V);
+  tni_panels_inner_columns(&w->P, c, w->V, p->Mhat);
+}
+
 /* V = M P, Mhat = P^T M P and its Cholesky factor */
 static tn_status make_gram(tni_partition *p) {
   struct tni_partition_work *w = p->w;
   int nd = p->nd;
-  columns all = {nd, 0, nd};
-  clear_columns(p->n, all, w->V);
-  add_sparse(p->s->square, w->tan.M, p->n, NULL, all, 1, p->P, w->V);
+  for_columns(p, gram_columns);
   tni_panels_take(&w->MP, nd, w->V);
-  tni_panels_inner_columns(&w->P, all, w->V, p->Mhat);
   memcpy(w->G, p->Mhat, (size_t)nd*(size_t)nd*sizeof(double));
   TN_REQUIRE(p->s->ctx, factor_gram(nd, w->G, w->diagonal), TN_SINGULAR,
              "implicit methods: a freedom of the mechanism moves no mass");
@@ -850,13 +869,7 @@ static tn_status numerical_matrices(tni_partition *p) {
 static tn_status make_matrices(tni_partition *p) {
   if (p->nd == 0) return TN_OK;
   if (p->jacobian == TNI_JACOBIAN_NUMERICAL) return numerical_matrices(p);
-  if (p->jacobian == TNI_JACOBIAN_PARALLEL) {
-    /* no column depends on its company: as many chunks as there are threads, of even width */
-    int threads = p->s->ctx->opts.threads, width = (p->nd + threads - 1)/threads;
-    tni_parallel_for(p->s->ctx, p->nd, width + width % 2, make_columns, p);
-  } else {
-    make_columns(p, 0, p->nd);
-  }
+  for_columns(p, make_columns);
   return TN_OK;
 }
 

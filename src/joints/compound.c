@@ -13,10 +13,11 @@ typedef struct {
   tni_scalar_out s[TNI_COMPOUND_MAXSCALAR];
 } point;
 
-static void fill_point(const tni_con *con, const tni_env *env, unsigned what, point *p) {
+static void fill_point(const tni_con *con, const tni_env *env, unsigned what, bool gamma,
+                       point *p) {
   const tni_compound *c = con->data;
   unsigned level = TNI_S_VALUE | TNI_S_JACOBIAN | TNI_S_RATE;
-  if (what & TNI_C_TANGENT) level |= TNI_S_SECOND;
+  if (what & TNI_C_TANGENT) level |= gamma ? TNI_S_SECOND | TNI_S_BIAS_Q : TNI_S_SECOND;
   p->n = c->nscalar;
   p->nc = 6*con->nbody;
   for (int k = 0; k < p->n; k++) tni_scalar_at(&c->scalar[k], env, level, &p->s[k]);
@@ -73,18 +74,18 @@ static void add_tangent(const point *p, const tni_compound_row *row, int r, tni_
   double B[144], bias_q[12];
   int nc = p->nc;
   row_second(p, row, B);
-  row_bias_q(p, row, bias_q);
+  if (out->gamma_q) row_bias_q(p, row, bias_q);
   for (int j = 0; j < 12; j++) {
     int cj = p->column[j];
     if (cj < 0) continue;
-    out->gamma_q[nc*r + cj] = -bias_q[j];
+    if (out->gamma_q) out->gamma_q[nc*r + cj] = -bias_q[j];
     for (int i = 0; i < 12; i++) {
       int ci = p->column[i];
       if (ci < 0) continue;
       out->H[nc*ci + cj] += out->lambda[r]*B[12*i+j];
       out->Jw_q[nc*r + cj] += out->w[ci]*B[12*i+j];
       if (out->w2) out->Jw2_q[nc*r + cj] += out->w2[ci]*B[12*i+j];
-      out->gamma_v[nc*r + cj] -= p->v[i]*(B[12*i+j] + B[12*j+i]);
+      if (out->gamma_q) out->gamma_v[nc*r + cj] -= p->v[i]*(B[12*i+j] + B[12*j+i]);
     }
   }
 }
@@ -94,7 +95,7 @@ void tni_compound_eval(const tni_con *con, const tni_env *env, unsigned what, tn
   point p;
   tni_compound_row row[TNI_COMPOUND_MAXROW];
   double s[TNI_COMPOUND_MAXSCALAR], ds[TNI_COMPOUND_MAXSCALAR];
-  fill_point(con, env, what, &p);
+  fill_point(con, env, what, (what & TNI_C_TANGENT) && out->gamma_q, &p);
   for (int k = 0; k < p.n; k++) {
     s[k] = p.s[k].s;
     ds[k] = p.s[k].rate;
@@ -109,8 +110,8 @@ void tni_compound_eval(const tni_con *con, const tni_env *env, unsigned what, tn
     memset(out->Jw_q, 0, row_bytes);
     if (out->w2) memset(out->Jw2_q, 0, row_bytes);
     memset(out->phit_q, 0, row_bytes);
-    memset(out->gamma_q, 0, row_bytes);
-    memset(out->gamma_v, 0, row_bytes);
+    if (out->gamma_q) memset(out->gamma_q, 0, row_bytes);
+    if (out->gamma_q) memset(out->gamma_v, 0, row_bytes);
   }
   /* the motion a row has to follow: position, or velocity of a nonholonomic row, and its rates */
   const tni_expr *m1 = con->nonholonomic ? c->motion.f : c->motion.f_t;

@@ -89,6 +89,7 @@ static void eval_point(const rows_data *d, const tni_env *env, unsigned what, in
         vec3_cross(Or, O, rho);
         put_skew(out->Jw2_q + c + 3, nc, -sign, Or, k->A);
       }
+      if (!out->gamma_q) continue;
       put_skew(out->gamma_q + c + 3, nc, sign, wwr, k->A);
       /* d(W x (W x rho))/dw = -(~(W x rho) + ~W ~rho) A */
       double X[9], Y[9], Z[9];
@@ -115,7 +116,9 @@ static void add_term(const row_data *row, int n, const tni_env *env, unsigned wh
   unsigned level = TNI_S_VALUE;
   if (what & TNI_C_JACOBIAN) level |= TNI_S_JACOBIAN;
   if (what & TNI_C_ACCEL) level |= TNI_S_RATE;
+  bool gamma = (what & TNI_C_TANGENT) && out->gamma_q;
   if (what & TNI_C_TANGENT) level |= TNI_S_RATE | TNI_S_SECOND;
+  if (gamma) level |= TNI_S_BIAS_Q;
   tni_scalar_out o;
   tni_scalar_at(s, env, level, &o);
   if (what & TNI_C_POSITION) out->phi[r] += factor*o.s;
@@ -126,7 +129,7 @@ static void add_term(const row_data *row, int n, const tni_env *env, unsigned wh
     if (what & TNI_C_JACOBIAN)
       for (int j = 0; j < 6; j++) out->J[nc*r + c + j] += factor*o.J[6*b + j];
     if (!(what & TNI_C_TANGENT)) continue;
-    for (int j = 0; j < 6; j++) out->gamma_q[nc*r + c + j] -= factor*o.bias_q[6*b + j];
+    for (int j = 0; j < 6 && gamma; j++) out->gamma_q[nc*r + c + j] -= factor*o.bias_q[6*b + j];
     for (int e = 0; e < 2; e++) {
       if (row->slot[n][e] < 0) continue;
       int ce = 6*row->slot[n][e];
@@ -134,15 +137,16 @@ static void add_term(const row_data *row, int n, const tni_env *env, unsigned wh
       double v[6];
       vec3_copy(v, k->v);
       vec3_copy(v + 3, k->w);
-      double *H = out->H + ce*nc + c, *Jw = out->Jw_q + nc*r + c, *g = out->gamma_v + nc*r + c;
+      double *H = out->H + ce*nc + c, *Jw = out->Jw_q + nc*r + c;
+      double *g = gamma ? out->gamma_v + nc*r + c : NULL;
       for (int i = 0; i < 6; i++) {
         const double *B = o.B + 12*(6*e + i) + 6*b, *Bt = o.B + 72*b + 6*e + i;
         double fl = factor*out->lambda[r], fw = factor*out->w[ce + i], fv = factor*v[i];
         for (int j = 0; j < 6; j++) {
           H[i*nc + j] += fl*B[j];
           Jw[j] += fw*B[j];
-          g[j] -= fv*(B[j] + Bt[12*j]);
         }
+        for (int j = 0; j < 6 && g; j++) g[j] -= fv*(B[j] + Bt[12*j]);
         if (!out->w2) continue;
         for (int j = 0; j < 6; j++) out->Jw2_q[nc*r + c + j] += factor*out->w2[ce + i]*B[j];
       }
@@ -168,7 +172,7 @@ static void normal_tangent(const normal_row *d, const tni_kin *const k[2], const
   mat3_tmul(B[0][1], X[0], X[1]);
   mat3_tmul(B[1][0], X[1], X[0]);
   double bias[2][3];
-  for (int b = 0; b < 2; b++) {
+  for (int b = 0; b < 2 && out->gamma_q; b++) {
     /* A^T (rho x e) for each product of second rates, as in kinematics/scalar.c */
     double du[2][3], ddu[2][3], x[3], sum[3];
     for (int e = 0; e < 2; e++) {
@@ -185,7 +189,7 @@ static void normal_tangent(const normal_row *d, const tni_kin *const k[2], const
   for (int b = 0; b < 2; b++) {
     if (d->slot[b] < 0) continue;
     int c = 6*d->slot[b] + 3;
-    for (int j = 0; j < 3; j++) out->gamma_q[nc*r + c + j] -= bias[b][j];
+    for (int j = 0; j < 3 && out->gamma_q; j++) out->gamma_q[nc*r + c + j] -= bias[b][j];
     for (int e = 0; e < 2; e++) {
       if (d->slot[e] < 0) continue;
       int ce = 6*d->slot[e] + 3;
@@ -195,7 +199,7 @@ static void normal_tangent(const normal_row *d, const tni_kin *const k[2], const
         for (int j = 0; j < 3; j++) {
           out->H[(ce + i)*nc + c + j] += lambda*Bi[j];
           out->Jw_q[nc*r + c + j] += w*Bi[j];
-          out->gamma_v[nc*r + c + j] -= v*(Bi[j] + B[b][e][3*j+i]);
+          if (out->gamma_q) out->gamma_v[nc*r + c + j] -= v*(Bi[j] + B[b][e][3*j+i]);
           if (out->w2) out->Jw2_q[nc*r + c + j] += out->w2[ce + i]*Bi[j];
         }
       }
@@ -240,8 +244,8 @@ static void eval(const tni_con *con, const tni_env *env, unsigned what, tni_con_
     memset(out->Jw_q, 0, row_bytes);
     if (out->w2) memset(out->Jw2_q, 0, row_bytes);
     memset(out->phit_q, 0, row_bytes);
-    memset(out->gamma_q, 0, row_bytes);
-    memset(out->gamma_v, 0, row_bytes);
+    if (out->gamma_q) memset(out->gamma_q, 0, row_bytes);
+    if (out->gamma_q) memset(out->gamma_v, 0, row_bytes);
   }
   int first = d->point ? 3 : 0;
   if (d->point) eval_point(d, env, what, nc, out);

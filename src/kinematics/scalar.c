@@ -214,10 +214,8 @@ static void eval_sum(const tni_scalar *s, int first, int last, const tni_kin *co
   bool rates = what & (TNI_S_RATE | TNI_S_SECOND);
   out->s = out->rate = out->bias = 0;
   memset(out->J, 0, sizeof(out->J));
-  if (what & TNI_S_SECOND) {
-    memset(out->B, 0, sizeof(out->B));
-    memset(out->bias_q, 0, sizeof(out->bias_q));
-  }
+  if (what & TNI_S_SECOND) memset(out->B, 0, sizeof(out->B));
+  if (what & TNI_S_BIAS_Q) memset(out->bias_q, 0, sizeof(out->bias_q));
   for (int n = first; n < last; n++) {
     double weight = s->term[n].weight;
     const tni_vecq *qa = &s->term[n].a, *qb = &s->term[n].b;
@@ -240,6 +238,8 @@ static void eval_sum(const tni_scalar *s, int first, int last, const tni_kin *co
       add_products(out->B, weight, &Ua, &Ub);
       add_rotation_block(out->B, weight, qa, b.u, k);
       add_rotation_block(out->B, weight, qb, a.u, k);
+    }
+    if (what & TNI_S_BIAS_Q) {
       /* d(a'' . b + 2 a' . b' + a . b''): body-fixed parts turn with the body */
       add_row(out->bias_q, weight, qa, a.on, a.ddrho, b.u, k, false);
       add_row(out->bias_q, weight, qb, b.on, b.rho, a.ddu, k, true);
@@ -270,7 +270,6 @@ static void eval_square(const tni_vecq *q, const tni_kin *const k[2], unsigned w
   map m;
   fill_map(&m, q, &a, k);
   memset(out->B, 0, sizeof(out->B));
-  memset(out->bias_q, 0, sizeof(out->bias_q));
   for (int s = 0; s < 2; s++) {
     for (int i = m.from[s]; i < m.to[s]; i++) {
       const double *x = m.U + 6*s + i;
@@ -283,6 +282,8 @@ static void eval_square(const tni_vecq *q, const tni_kin *const k[2], unsigned w
     }
   }
   add_rotation_block(out->B, 2, q, a.u, k);
+  if (!(what & TNI_S_BIAS_Q)) return;
+  memset(out->bias_q, 0, sizeof(out->bias_q));
   add_row(out->bias_q, 2, q, a.on, a.ddrho, a.u, k, false);
   add_row(out->bias_q, 4, q, a.on, a.drho, a.du, k, false);
   add_row(out->bias_q, 2, q, a.on, a.rho, a.ddu, k, true);
@@ -320,8 +321,6 @@ static void compose(const outer *f, const tni_scalar_out in[2], int n, const tni
     for (int r = 0; r < n; r++) out->bias += f->d2[p + r]*in[p].rate*in[r].rate;
   }
   if (!(what & TNI_S_SECOND)) return;
-  double rate_q[2][12];
-  for (int p = 0; p < n; p++) rate_gradient(in[p].B, k, rate_q[p]);
   for (int i = 0; i < 12; i++) {
     double *B = out->B + 12*i, by_J[2] = {0, 0}; /* factors of the J */
     for (int p = 0; p < n; p++)
@@ -329,6 +328,9 @@ static void compose(const outer *f, const tni_scalar_out in[2], int n, const tni
     for (int j = 0; j < 12; j++) B[j] = f->d1[0]*in[0].B[12*i + j] + by_J[0]*in[0].J[j];
     for (int j = 0; j < 12 && n > 1; j++) B[j] += f->d1[1]*in[1].B[12*i + j] + by_J[1]*in[1].J[j];
   }
+  if (!(what & TNI_S_BIAS_Q)) return;
+  double rate_q[2][12];
+  for (int p = 0; p < n; p++) rate_gradient(in[p].B, k, rate_q[p]);
   for (int j = 0; j < 12; j++) {
     double sum = 0;
     for (int p = 0; p < n; p++) {

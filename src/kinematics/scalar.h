@@ -93,7 +93,8 @@ enum {
   TNI_S_VALUE = 1,   /* s                     */
   TNI_S_JACOBIAN = 2,/* J                     */
   TNI_S_RATE = 4,    /* rate, bias            */
-  TNI_S_SECOND = 8   /* B, bias_q             */
+  TNI_S_SECOND = 8,  /* B                     */
+  TNI_S_BIAS_Q = 16  /* bias_q, beside SECOND */
 };
 
 typedef struct tni_scalar_out {

@@ -55,7 +55,7 @@ enum {
   TNI_C_POSITION = 1, /* phi                                                     */
   TNI_C_JACOBIAN = 2, /* J, and phi_t                                            */
   TNI_C_ACCEL = 4,    /* gamma                                                   */
-  TNI_C_TANGENT = 8   /* H (needs lambda), Jw_q (needs w), gamma_q, gamma_v      */
+  TNI_C_TANGENT = 8   /* H (needs lambda), Jw_q (needs w), others if wanted      */
 };
 
 /* Results of one constraint block with nb bodies and nr rows, overwritten. Column order of a block
@@ -73,7 +73,7 @@ typedef struct tni_con_out {
   double *Jw_q;    /* [nr][6 nb]    d(J w)/d delta                                */
   double *Jw2_q;   /* [nr][6 nb]    the same with w2                              */
   double *phit_q;  /* [nr][6 nb]    d(phi_t)/d delta, 0 for most                  */
-  double *gamma_q; /* [nr][6 nb]                                                  */
+  double *gamma_q; /* [nr][6 nb]    NULL: neither this nor gamma_v is wanted       */
   double *gamma_v; /* [nr][6 nb]                                                  */
 } tni_con_out;
 
@@ -128,6 +128,7 @@ static inline void tni_con_eval(const tni_con *con, const tni_env *env, unsigned
   memset(out->Jw_q, 0, rows);
   if (out->w2) memset(out->Jw2_q, 0, rows);
   memset(out->phit_q, 0, rows);
+  if (!out->gamma_q) return;
   memset(out->gamma_q, 0, rows);
   memset(out->gamma_v, 0, rows);
 }

@@ -355,8 +355,8 @@ static void eval_block(const tangent_job *job, int k) {
   double J[SIZE], Jw_q[SIZE], Jw2_q[SIZE], phit_q[SIZE], gamma_q[SIZE], gamma_v[SIZE];
   tni_con_out o = {.phi = phi, .phi_t = phi_t, .gamma = gamma, .J = J, .lambda = l, .w = w,
                    .w2 = a ? w2 : NULL, .H = c->places.room + c->places.room_adr[c->base.model->nforce + k],
-                   .Jw_q = Jw_q, .Jw2_q = Jw2_q, .phit_q = phit_q, .gamma_q = gamma_q,
-                   .gamma_v = gamma_v};
+                   .Jw_q = Jw_q, .Jw2_q = Jw2_q, .phit_q = phit_q,
+                   .gamma_q = to->gamma_q || to->gamma_v ? gamma_q : NULL, .gamma_v = gamma_v};
   for (int n = 0; n < b->nkeep && job->lambda; n++) l[b->keep[n]] = job->lambda[b->row0 + n];
   pick_block(c, k, job->v, w);
   if (a) pick_block(c, k, a, w2);

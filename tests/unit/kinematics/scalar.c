@@ -34,7 +34,8 @@ static tni_kin moved(const tni_kin *k, const double delta[6], double h) {
 }
 
 static void check_scalar(const tni_scalar *s) {
-  const unsigned all = TNI_S_VALUE | TNI_S_JACOBIAN | TNI_S_RATE | TNI_S_SECOND;
+  const unsigned all = TNI_S_VALUE | TNI_S_JACOBIAN | TNI_S_RATE | TNI_S_SECOND |
+                       TNI_S_BIAS_Q;
   const double h = 1e-5, tol = 2e-8; /* differences of order h^2 and eps/h */
   tni_kin k[2];
   random_kin(&k[0]);

@@ -157,8 +157,8 @@ static const tni_key analysis_keys[] = {
      "Implicit methods: coordinates to take as independent, as many as the model has freedoms, by "
      "their velocities: rod.wz, slider.vx."},
     {"jacobian", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "exact", "exact|parallel|numerical",
-     "Implicit methods: matrices from exact tangents, the same with columns divided among threads, "
-     "or from differences of accelerations."},
+     "Implicit methods: matrices from exact tangents, the same with columns divided among threads "
+     "(from 48 freedoms on), or from differences of accelerations."},
     {"error_filter", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|on|off",
      "Implicit methods: damp stiff components of the error estimate; auto: where the formula "
      "amplifies them."},

@@ -505,14 +505,15 @@ static double next_attempt(double shorter, double first, bool refreshed, long at
 
 /* Step after one with an error above the tolerance; h_before, err_before: the attempt before it, 0 if
  * there was none. In the first step after a start or an event stiff components may really move. Then
- * the error hardly falls until the step follows them: that step is taken at once. */
+ * the error hardly falls until the step follows them: that step is taken at once, if it may be. */
 #define FOLLOWS 3.0 /* step times largest rate */
-static double shorter_step(const tni_implicit *im, double h, double err, double h_before,
-                           double err_before) {
+static double shorter_step(const tni_implicit *im, double h, double hmin, double err,
+                           double h_before, double err_before) {
   double order = im->formula->error_order + 1, factor = fmax(FACTOR_MIN, SAFETY*pow(err, -1/order));
   if (im->nhistory > 0) return h*factor;
   bool falls = !(h_before > h) || log(err_before/err) > 0.5*order*log(h_before/h);
-  if (!falls && h*im->rate > FOLLOWS) return fmin(FAIL_FACTOR*h, FOLLOWS/im->rate);
+  if (!falls && h*im->rate > FOLLOWS)
+    return fmin(FAIL_FACTOR*h, fmax(hmin, FOLLOWS/im->rate));
   return h*fmin(factor, FAIL_FACTOR); /* its order does not show yet */
 }
 
@@ -563,7 +564,7 @@ tn_status tni_implicit_step(tni_integrator *it) {
     it->stats.rejected++;
     double shorter = FAIL_FACTOR*h;
     if (st == TN_OK && err > 1) {
-      shorter = shorter_step(im, h, err, h_before, err_before);
+      shorter = shorter_step(im, h, hmin, err, h_before, err_before);
       h_before = h;
       err_before = err;
     } else {

@@ -115,30 +115,26 @@ static void clear_columns(int n, columns c, double *x) {
   }
 }
 
-/* out += alpha A X for rows of a sparse A; row i of out belongs to row[i] of A (NULL: to i) */
+/* out += A X for a sparse A */
 WIDE_ROWS
-static void add_sparse(const tni_sparsity *pattern, const double *A, int nrow, const int *row,
-                       columns c, double alpha, const double *X, double *out) {
+static void add_sparse(const tni_sparsity *pattern, const double *A, int nrow, columns c,
+                       const double *X, double *out) {
   int k = c.c1 - c.c0;
   size_t ld = (size_t)c.ld;
   X += c.c0;
   out += c.c0;
   for (int i = 0; i < nrow; i++) {
-    int r = row ? row[i] : i, e = pattern->rowptr[r], end = pattern->rowptr[r+1];
+    int e = pattern->rowptr[i], end = pattern->rowptr[i+1];
     double *restrict o = out + (size_t)i*ld;
     /* blocks of a body have three or six columns */
     for (; e + 2 < end; e += 3) {
-      double a = alpha*A[e], b = alpha*A[e+1], d = alpha*A[e+2];
+      double a = A[e], b = A[e+1], d = A[e+2];
       if (a == 0 && b == 0 && d == 0) continue;
       const double *x = X + (size_t)pattern->col[e]*ld, *y = X + (size_t)pattern->col[e+1]*ld;
       const double *z = X + (size_t)pattern->col[e+2]*ld;
       row_add3(k, a, x, b, y, d, z, o);
     }
-    for (; e < end; e++) {
-      const double *x = X + (size_t)pattern->col[e]*ld;
-      double a = alpha*A[e];
-      row_add(k, a, x, o);
-    }
+    for (; e < end; e++) row_add(k, A[e], X + (size_t)pattern->col[e]*ld, o);
   }
 }
 
@@ -153,14 +149,14 @@ static void add_transposed(const tni_sparsity *pattern, const double *A, int ngr
   X += c.c0;
   out += c.c0;
   for (int g = 0; g < ngroup; g++) {
-    int first = row ? row[group[g]] : group[g];
+    int first = row[group[g]];
     int begin = pattern->rowptr[first], n = pattern->rowptr[first + 1] - begin;
     for (int i = group[g]; i < group[g+1]; i += 3) {
       int left = group[g+1] - i < 3 ? group[g+1] - i : 3;
       const double *a[3], *x[3];
       for (int d = 0; d < 3; d++) { /* the last ones stand in for those that are missing */
         int at = i + (d < left ? d : left - 1);
-        a[d] = A + pattern->rowptr[row ? row[at] : at];
+        a[d] = A + pattern->rowptr[row[at]];
         x[d] = X + (size_t)at*ld;
       }
       for (int e = 0; e < n; e++) {
@@ -662,7 +658,7 @@ static void gram_columns(void *user, int c0, int c1) {
   struct tni_partition_work *w = p->w;
   columns c = {p->nd, c0, c1};
   clear_columns(p->n, c, w->V);
-  add_sparse(p->s->square, w->tan.M, p->n, NULL, c, 1, p->P, w->V);
+  add_sparse(p->s->square, w->tan.M, p->n, c, p->P, w->V);
   tni_panels_inner_columns(&w->P, c, w->V, p->Mhat);
 }
 
@@ -794,7 +790,7 @@ static void make_columns(void *user, int c0, int c1) {
   }
   if (!plane) {
     clear_columns(n, c, MP);
-    add_sparse(square, w->tan.M, n, NULL, c, 1, P, MP);
+    add_sparse(square, w->tan.M, n, c, P, MP);
     tni_panels_inner_columns(&w->P, c, MP, small);
     put_rows(nd, c0, k, small, p->Mhat);
     extract_transposed(p, c, small, F);
@@ -846,7 +842,7 @@ static tn_status numerical_matrices(tni_partition *p) {
   columns all = {nd, 0, nd};
   tni_cause cause;
   clear_columns(p->n, all, w->R);
-  add_sparse(p->s->square, w->tan.M, p->n, NULL, all, 1, p->P, w->R);
+  add_sparse(p->s->square, w->tan.M, p->n, all, p->P, w->R);
   tni_panels_inner_columns(&w->P, all, w->R, p->Mhat);
   for (int c = 0; c < 2*nd; c++) {
     int k = c % nd;
@@ -1026,7 +1022,7 @@ static tn_status refresh(tni_partition *p, double t, const double *q) {
   make_basis(p, &w->S, out.C, w->Pq);
   columns all = {nd, 0, nd};
   clear_columns(p->n, all, w->Y);
-  add_sparse(s->square, w->tan.M, p->n, NULL, all, 1, w->Pq, w->Y);
+  add_sparse(s->square, w->tan.M, p->n, all, w->Pq, w->Y);
   tni_panels_inner_columns(&w->P, all, w->Y, w->small);
   put_rows(nd, 0, nd, w->small, w->H); /* by columns */
   return tni_lu_factor(nd, w->H, w->hpivot) ? TN_OK : TN_SINGULAR;

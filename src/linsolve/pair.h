@@ -1,4 +1,4 @@
-/* linsolve/pair.h - two neighbouring numbers at once
+/* linsolve/pair.h - two or four neighbouring numbers at once, and sums of rows made of them
  *
  * What every 64-bit processor can do without asking which one it is, and the same bits as one by
  * one.

@@ -17,6 +17,8 @@ if(NOT TENON_SANITIZE) # a program outside of this build would need the sanitize
   tenon_add_script(install_consumer library)
 endif()
 add_executable(check_json scripts/check_json.c)
+add_executable(same_results scripts/same_results.c)
+target_link_libraries(same_results PRIVATE tenon_dependencies)
 tenon_add_script(cli cli)
 tenon_add_script(interrupted cli)
 tenon_add_script(plot cli)
@@ -24,6 +26,11 @@ tenon_add_script(compare cli)
 tenon_add_script(report cli)
 tenon_add_script(setup source)
 tenon_add_script(vendor source)
+
+# as many kills as make a rare moment likely
+add_test(NAME cli_kill_campaign COMMAND sh ${PROJECT_SOURCE_DIR}/tests/scripts/kill_campaign.sh
+         ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR} 1000)
+set_tests_properties(cli_kill_campaign PROPERTIES LABELS slow TIMEOUT 3600)
 
 # the viewer in a browser; timings are no matter of every test run
 foreach(what page speed)

@@ -45,10 +45,13 @@ TN_API const char *tn_report_json(const tn_report *report);
 
 /* Zero in a field means "as the model file says". */
 typedef struct {
-  const char *results;  /* path of the results file; NULL: as the model says, "": none          */
+  const char *results;  /* path of the results file; NULL: the one to continue, or else as the
+                           model says; "": none                                                 */
   bool overwrite;       /* replace an existing results file                                     */
-  const char *restart;  /* results file to continue from; NULL: start at the beginning          */
-  double restart_time;  /* continue after this stored time, bit for bit; 0: the last checkpoint  */
+  const char *restart;  /* results file to continue from; NULL: start at the beginning. When it is
+                           the file of results, too, the run goes on in it                      */
+  double restart_time;  /* continue after this stored time, bit for bit; 0: the last row of a file
+                           that goes on, else the last checkpoint                               */
   const char *method;   /* "rk45", "adams", "rk4", ...; NULL                                    */
   const char *representation; /* "cartesian", "joint"                                           */
   const char *solver;   /* "reduced", "sparse", "dense", "recursive", ...                       */

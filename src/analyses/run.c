@@ -3,7 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include <tenon/compare.h>
 
@@ -24,16 +26,21 @@ typedef struct {
   tni_writer *out;     /* NULL: nothing is stored         */
   double *checkpoint;  /* the last one taken              */
   double checkpoint_time; /* NAN: none yet                */
-  double resume;       /* rows up to here are in the file that the run continues */
+  double resume;       /* the run continues after this time */
+  double kept;         /* rows up to here are in another file */
+  bool append;         /* to the file that the run continues  */
+  struct past *past;   /* rows to compare with, NULL: none    */
   double next_output, next_checkpoint;
   long noutput;        /* output times passed             */
   double begun, shown; /* wall clock at the beginning, time spent on rows for the watch alone */
 } runner;
 
-/* path of the results: option, model file, or the name of the model with .h5 */
+/* path of the results: option, file that is continued, model file, or the name of the model with
+ * .h5 */
 static void results_path(const tn_model *m, const tn_run_opts *o, char *out, size_t n) {
   const tni_item *item = tni_spec_single(m->spec, "output");
   const char *name = item ? tni_item_text(item, "file", NULL) : NULL;
+  if (o && o->restart) name = o->restart;
   if (o && o->results) name = o->results;
   if (name) {
     snprintf(out, n, "%s", name);
@@ -80,9 +87,27 @@ static tn_status begin_watch(runner *r, const tni_results_info *info) {
   return st;
 }
 
-static tn_status open_results(runner *r) {
+/* A new file; one that is appended to has what the old one had up to the present time, and takes its
+ * place when it is published. */
+static tn_status make_file(runner *r, const tni_results_info *info, tni_reader *old) {
   tn_sim *sim = r->sim;
-  results_path(sim->model, r->opts, sim->sum.results, sizeof(sim->sum.results));
+  const char *path = sim->sum.results;
+  if (r->append) {
+    TN_TRY(tni_results_prepare(r->ctx, path, true, info, &r->out));
+    return isfinite(r->checkpoint_time)
+               ? tni_results_copy(r->out, old, r->checkpoint_time, &sim->sum.stored)
+               : TN_OK;
+  }
+  TN_TRY(tni_results_create(r->ctx, path, r->opts && r->opts->overwrite, info, &r->out));
+  /* a run that continues another can be continued from its beginning too */
+  return isfinite(r->checkpoint_time)
+             ? tni_results_checkpoint(r->out, r->checkpoint_time, r->checkpoint)
+             : TN_OK;
+}
+
+/* old: the file to append to, NULL if it is another */
+static tn_status open_results(runner *r, tni_reader *old) {
+  tn_sim *sim = r->sim;
   if (sim->sum.results[0] == 0 && !watch(r)) return TN_OK;
   tni_text set, scene;
   tni_text_init(&set, r->ctx);
@@ -100,11 +125,7 @@ static tn_status open_results(runner *r) {
                              .ntable = r->ntable,
                              .table = r->table,
                              .ncheckpoint = tni_sim_ncheckpoint(sim)};
-    if (sim->sum.results[0])
-      st = tni_results_create(r->ctx, sim->sum.results, r->opts && r->opts->overwrite, &info, &r->out);
-    /* a run that continues another can be continued from its beginning too */
-    if (st == TN_OK && r->out && isfinite(r->checkpoint_time))
-      st = tni_results_checkpoint(r->out, r->checkpoint_time, r->checkpoint);
+    if (sim->sum.results[0]) st = make_file(r, &info, old);
     if (st == TN_OK && watch(r)) st = begin_watch(r, &info);
   }
   tni_text_free(&set);
@@ -123,8 +144,11 @@ static void show(runner *r) {
   if (budget > 0) r->shown += tni_wall_time() - begin;
 }
 
+static tn_status compare_row(runner *r);
+
 static tn_status store(runner *r) {
-  if (r->sim->t <= r->resume && r->sim->t < r->sim->set.until) return TN_OK;
+  if (r->past) TN_TRY(compare_row(r));
+  if (r->sim->t <= r->kept && (r->past || r->sim->t < r->sim->set.until)) return TN_OK;
   r->sim->sum.stored++;
   if (!r->out) {
     if (watch(r)) show(r);
@@ -159,9 +183,14 @@ static tn_status take_checkpoint(runner *r) {
   return r->out ? tni_results_checkpoint(r->out, sim->t_hi, r->checkpoint) : TN_OK;
 }
 
-/* everything to be stored up to the end of the last step */
-static tn_status store_passed(runner *r) {
-  while (r->next_output <= r->sim->t_hi && r->next_output <= r->sim->set.until) {
+static tn_status heed_interrupt(const runner *r, double t) {
+  return r->ctx->interrupted ? TN_FAIL(r->ctx, TN_INTERRUPTED, "stopped at t = %g s", t) : TN_OK;
+}
+
+/* everything to be stored up to t, which the last step has reached; one step may pass a million rows */
+static tn_status store_until(runner *r, double t) {
+  while (r->next_output <= t && r->next_output <= r->sim->set.until) {
+    TN_TRY(heed_interrupt(r, r->next_output));
     TN_TRY(tni_sim_look(r->sim, r->next_output));
     TN_TRY(store(r));
     if (r->next_output >= r->sim->set.until) {
@@ -170,15 +199,37 @@ static tn_status store_passed(runner *r) {
       r->next_output = output_time(r, ++r->noutput);
     }
   }
+  return TN_OK;
+}
+
+/* everything to be stored up to the end of the last step */
+static tn_status store_passed(runner *r) {
+  TN_TRY(store_until(r, r->sim->t_hi));
   return take_checkpoint(r);
+}
+
+static tn_status advance(runner *r) {
+  tn_sim *sim = r->sim;
+  const tn_run_opts *o = r->opts;
+  TN_TRY(heed_interrupt(r, sim->t_hi));
+  TN_TRY(tni_sim_advance_step(sim));
+  if (r->out) TN_TRY(tni_results_add_step(r->out, sim->t_hi, sim->t_hi - sim->t_lo));
+  if (o && o->progress)
+    o->progress(o->user, sim->t_hi, sim->set.until, sim->it->stats.h_last, sim->it->stats.steps);
+  return TN_OK;
 }
 
 /* ---- restart ------------------------------------------------------------------------------- */
 
 /* A run continues after any stored row: the last checkpoint before it is loaded (none: the run
  * begins again), and the steps from there to the row are repeated. What they pass must be what the
- * file holds, so that nobody continues something else unawares. */
-typedef struct {
+ * file holds, so that nobody continues something else unawares.
+ *
+ * By default the run goes on in the file that it continues: a new file is made beside it with all
+ * rows, steps and checkpoints up to the checkpoint, the repeated steps are stored in it as they were
+ * the first time, and when it holds as much as the old file did it takes its place. Killed before
+ * that, the old file is there; after it, nothing is lost either. */
+typedef struct past {
   tni_reader *in;
   long n, row;         /* stored times; the next one to compare */
   double *time, *value;
@@ -191,10 +242,11 @@ static long output_after(const runner *r, double t) {
   return k;
 }
 
-static tn_status compare_row(runner *r, past *p) {
+static tn_status compare_row(runner *r) {
   tn_sim *sim = r->sim;
+  past *p = r->past;
   while (p->row < p->n && p->time[p->row] < sim->t) p->row++;
-  if (p->row >= p->n || p->time[p->row] != sim->t) return TN_OK;
+  if (p->row >= p->n || p->time[p->row] != sim->t || sim->t > r->resume) return TN_OK;
   TN_TRY(tni_results_read_columns(p->in, 0, r->rec.nvalue, p->row, 1, p->value));
   tni_record_fill(sim, &r->rec);
   if (memcmp(p->value, r->rec.value, (size_t)r->rec.nvalue*sizeof(double)) == 0) return TN_OK;
@@ -204,25 +256,42 @@ static tn_status compare_row(runner *r, past *p) {
                  r->opts->restart, sim->t);
 }
 
+/* repeat the steps from the checkpoint to the time after which the run continues */
 static tn_status replay(runner *r, past *p) {
   tn_sim *sim = r->sim;
-  for (long k = output_after(r, sim->t_hi > sim->set.from ? sim->t_hi : -HUGE_VAL);;) {
-    double t = output_time(r, k++);
-    for (; t <= sim->t_hi && t <= r->resume; t = output_time(r, k++)) {
-      TN_TRY(tni_sim_look(sim, t));
-      TN_TRY(compare_row(r, p));
-      if (t >= sim->set.until) return TN_OK;
-    }
-    k--;
-    if (sim->t_hi >= r->resume) return TN_OK;
-    if (r->ctx->interrupted) return TN_FAIL(r->ctx, TN_INTERRUPTED, "stopped at t = %g s", sim->t_hi);
-    TN_TRY(take_checkpoint(r));
-    TN_TRY(tni_sim_advance_step(sim));
+  r->noutput = output_after(r, sim->t_hi > sim->set.from ? sim->t_hi : -HUGE_VAL);
+  r->next_output = r->append && sim->t_hi >= sim->set.until ? HUGE_VAL : output_time(r, r->noutput);
+  r->past = p;
+  while (sim->t_hi < r->resume && sim->t_hi < sim->set.until) {
+    TN_TRY(store_passed(r));
+    TN_TRY(advance(r));
   }
+  TN_TRY(store_until(r, r->resume));
+  r->past = NULL;
+  if (r->append) return TN_OK;
+  r->noutput = output_after(r, r->resume);
+  r->next_output = output_time(r, r->noutput);
+  return TN_OK;
 }
 
-/* The time asked for, or else the last checkpoint: a stored time if it is one but for rounding, and
- * not behind the last. */
+static bool same_file(const char *a, const char *b) {
+  struct stat sa, sb;
+  return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+/* were the settings of that run those of this one? */
+static tn_status compare_settings(const runner *r, const past *p, bool *same) {
+  tni_text now;
+  tni_text_init(&now, r->ctx);
+  bool ok = settings_json(r->sim, &now);
+  *same = ok && strcmp(now.s, tni_results_get_info(p->in)->settings) == 0;
+  tni_text_free(&now);
+  return ok ? TN_OK : tni_out_of_memory(r->ctx);
+}
+
+/* The time asked for, a stored one if it is one but for rounding, and not behind the last. Else the
+ * last checkpoint; in a file that is appended to the last row, unless the settings are others: then its
+ * rows after the checkpoint cannot come again. */
 static tn_status find_resume(runner *r, const past *p) {
   const tni_run_settings *s = &r->sim->set;
   double t = r->opts->restart_time, end = p->n ? fmax(s->from, p->time[p->n - 1]) : s->from;
@@ -232,10 +301,23 @@ static tn_status find_resume(runner *r, const past *p) {
     end = fmax(end, last);
     r->resume = last;
   }
+  if (r->append && end > s->until)
+    return TN_FAIL(r->ctx, TN_ERR_INPUT,
+                   "restart '%s': reaches %.10g s already, this run ends at %.10g s; name another "
+                   "results file (--output)", r->opts->restart, end, s->until);
+  if (r->append && !(t > 0)) {
+    bool same;
+    TN_TRY(compare_settings(r, p, &same));
+    if (same) r->resume = end;
+  }
   if (!(t > 0)) return TN_OK;
   for (long i = 0; i < p->n; i++)
     if (fabs(p->time[i] - t) <= 1e-9*s->every) t = p->time[i];
   r->resume = t;
+  if (r->append && !r->opts->results && t < end)
+    return TN_FAIL(r->ctx, TN_ERR_INPUT,
+                   "restart '%s' at %.10g s: the rows up to %.10g s would be replaced; name a results "
+                   "file (--output), the same one to allow that", r->opts->restart, t, end);
   if (t >= s->from && t <= end) return TN_OK;
   return TN_FAIL(r->ctx, TN_ERR_INPUT,
                  "restart '%s' at %.10g s: must be from %.10g s to %.10g s, the last time stored",
@@ -253,6 +335,11 @@ static tn_status load_checkpoint(runner *r, const past *p) {
 
 static tn_status resume(runner *r, past *p, bool steps) {
   tn_sim *sim = r->sim;
+  r->append = same_file(r->opts->restart, sim->sum.results);
+  if (r->append && !steps)
+    return TN_FAIL(r->ctx, TN_ERR_INPUT,
+                   "restart '%s': only a run made of steps (type: transient) can go on in its file; "
+                   "name another results file (--output)", r->opts->restart);
   const tni_results_info *info = tni_results_get_info(p->in);
   int nvalue = 0, nstate = tni_sim_ncheckpoint(sim);
   for (int i = 0; i < info->nchannel; i++) nvalue += info->channel[i].ncomponent;
@@ -266,11 +353,12 @@ static tn_status resume(runner *r, past *p, bool steps) {
   TNI_ARENA_NEW(&sim->arena, p->value, nvalue);
   TN_TRY(tni_results_read_times(p->in, 0, p->n, p->time));
   TN_TRY(find_resume(r, p));
+  if (!r->append) r->kept = r->resume;
   if (!steps) return TN_OK;
   TN_TRY(load_checkpoint(r, p));
+  if (r->append) TN_TRY(open_results(r, p->in));
   TN_TRY(replay(r, p));
-  r->noutput = output_after(r, r->resume);
-  r->next_output = output_time(r, r->noutput);
+  if (r->append) TN_TRY(tni_results_publish(r->out));
   sim->sum.t_begin = fmax(r->resume, sim->set.from);
   return TN_OK;
 }
@@ -282,19 +370,19 @@ static tn_status load_restart(runner *r, bool steps) {
   TN_TRY(tni_results_open(r->ctx, r->opts->restart, &p.in));
   tn_status st = resume(r, &p, steps);
   tni_results_close(&p.in);
+  r->past = NULL;
+  if (st == TN_OK) return TN_OK;
+  tni_results_destroy(&r->out); /* what it would have replaced stays */
+  r->sim->sum.results[0] = 0;
+  r->sim->sum.stored = 0;
   return st;
 }
 
 static tn_status march(runner *r) {
   tn_sim *sim = r->sim;
-  const tn_run_opts *o = r->opts;
   TN_TRY(store_passed(r));
   while (sim->t_hi < sim->set.until) {
-    if (r->ctx->interrupted) return TN_FAIL(r->ctx, TN_INTERRUPTED, "stopped at t = %g s", sim->t_hi);
-    TN_TRY(tni_sim_advance_step(sim));
-    if (r->out) TN_TRY(tni_results_add_step(r->out, sim->t_hi, sim->t_hi - sim->t_lo));
-    if (o && o->progress)
-      o->progress(o->user, sim->t_hi, sim->set.until, sim->it->stats.h_last, sim->it->stats.steps);
+    TN_TRY(advance(r));
     TN_TRY(store_passed(r));
   }
   return TN_OK;
@@ -347,18 +435,22 @@ static tn_status follow(runner *r) {
     TN_TRY(store(r));
     if (r->opts && r->opts->progress)
       r->opts->progress(r->opts->user, t1, sim->set.until, t1 - t0, k);
-    if (r->ctx->interrupted) return TN_FAIL(r->ctx, TN_INTERRUPTED, "stopped at t = %g s", t1);
+    TN_TRY(heed_interrupt(r, t1));
   }
   return TN_OK;
 }
 
-static tn_status store_rest(void *user) { return store(user); }
+static tn_status store_rest(void *user) {
+  runner *r = user;
+  TN_TRY(heed_interrupt(r, r->sim->t));
+  return store(r);
+}
 
 static tn_status analyse_modes(runner *r) {
   tni_modes modes;
   TN_TRY(tni_modes_compute(r->sim, &modes));
   TN_TRY(tni_modes_tables(r->sim, &modes, &r->ntable, &r->table));
-  TN_TRY(open_results(r));
+  TN_TRY(open_results(r, NULL));
   return tni_modes_animate(r->sim, &modes, store_rest, r);
 }
 
@@ -370,9 +462,10 @@ static tn_status perform(runner *r, const tn_model *model) {
   r->next_checkpoint = checkpoint_after(r, r->sim->set.from);
   TNI_ARENA_NEW(&r->sim->arena, r->checkpoint, tni_sim_ncheckpoint(r->sim));
   TN_TRY(tni_record_create(r->sim, &r->sim->arena, &r->rec));
+  results_path(r->sim->model, r->opts, r->sim->sum.results, sizeof(r->sim->sum.results));
   TN_TRY(load_restart(r, strcmp(type, "transient") == 0));
   if (strcmp(type, "modes") == 0) return analyse_modes(r);
-  TN_TRY(open_results(r));
+  if (!r->append) TN_TRY(open_results(r, NULL));
   if (strcmp(type, "kinematics") == 0) return follow(r);
   if (strcmp(type, "statics") == 0) return tni_statics_run(r->sim, store_rest, r);
   if (strcmp(type, "assemble") == 0) return store(r);
@@ -425,7 +518,8 @@ static void note_accuracy(tn_summary *u, const tn_accuracy *a) {
 
 tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
                  tn_summary *summary) {
-  runner r = {.ctx = ctx, .opts = opts, .checkpoint_time = NAN, .resume = -HUGE_VAL};
+  runner r = {.ctx = ctx, .opts = opts, .checkpoint_time = NAN, .resume = -HUGE_VAL,
+              .kept = -HUGE_VAL};
   memset(summary, 0, sizeof(*summary));
   summary->outcome = "failed";
   TN_REQUIRE(ctx, model, TN_ERR_ARGUMENT, "no model: was it compiled?");
@@ -444,10 +538,11 @@ tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
     st = finish(&r, st);
     *summary = r.sim->sum;
   }
-  bool wrote = r.out != NULL;
+  bool wrote = r.out != NULL, lost = wrote && tni_results_lost(r.out);
   tni_results_destroy(&r.out);
   tn_sim_destroy(&r.sim);
-  if (st == TN_ERR_IO && wrote) count_stored(ctx, summary);
+  if (st == TN_ERR_IO && lost) summary->results[0] = 0;
+  else if (st == TN_ERR_IO && wrote) count_stored(ctx, summary);
   return st;
 }
 

@@ -45,17 +45,14 @@ void tni_h5_close(hid_t *id) {
   *id = -1;
 }
 
-static hid_t text_type(size_t size) {
+hid_t tni_h5_text_type(size_t length) {
   hid_t type = H5Tcopy(H5T_C_S1);
   if (type < 0) return type;
-  if (H5Tset_size(type, size) < 0 || H5Tset_strpad(type, H5T_STR_NULLPAD) < 0 ||
+  if (H5Tset_size(type, length ? length : 1) < 0 || H5Tset_strpad(type, H5T_STR_NULLPAD) < 0 ||
       H5Tset_cset(type, H5T_CSET_UTF8) < 0)
     tni_h5_close(&type);
   return type;
 }
-
-hid_t tni_h5_text_type(size_t length) { return text_type(length ? length : 1); }
-hid_t tni_h5_long_text_type(void) { return text_type(H5T_VARIABLE); }
 
 bool tni_wildcard_match(const char *pattern, const char *text) {
   const char *star = NULL, *resume = NULL; /* last * and where its text may grow from */

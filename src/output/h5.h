@@ -11,7 +11,7 @@
 
 /* the layout, documented in docs/user/results.md */
 #define TNI_FORMAT "tenon-results"
-enum { TNI_FORMAT_VERSION = 1, TNI_REASON_MAX = 256 };
+enum { TNI_FORMAT_VERSION = 2, TNI_REASON_MAX = 256 };
 #define TNI_H5_TIME "time"
 #define TNI_H5_DATA "data"
 #define TNI_H5_CHANNELS "channels"
@@ -48,7 +48,6 @@ void tni_errno_reason(int error, char reason[TNI_REASON_MAX]);
 
 void tni_h5_close(hid_t *id);               /* of any kind; may be negative; becomes -1        */
 hid_t tni_h5_text_type(size_t length);      /* fixed length, UTF-8, padded with zeros          */
-hid_t tni_h5_long_text_type(void);          /* variable length, UTF-8                          */
 
 /* of an open reader */
 tn_ctx *tni_reader_ctx(const tni_reader *r);

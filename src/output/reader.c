@@ -5,6 +5,9 @@
  * what was flushed. How far that is: the length of /time, less trailing times that are NaN (the
  * length reached the file before the numbers did).
  *
+ * A damaged file must not hang or exhaust its reader: sizes are held against the size of the file
+ * before anything is allocated or searched, and texts of variable length are never read (writer.c).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #define _POSIX_C_SOURCE 200809L
@@ -26,6 +29,7 @@ struct tni_reader {
   char *path;
   char reason[TNI_REASON_MAX];
   bool no_memory, being_written; /* being_written: or its writer was killed */
+  hsize_t file_size;             /* bytes, when it was measured last         */
   hid_t file, time, data, step_time, step_size, check_time, check_state;
   hsize_t ncolumn, block; /* columns of /data, rows in one of its chunks */
   tni_results_info info;
@@ -112,26 +116,42 @@ static bool open_file(tni_reader *r) {
   return ok;
 }
 
+static bool measure_file(tni_reader *r) {
+  int *fd = NULL;
+  struct stat about;
+  if (!note(r, H5Fget_vfd_handle(r->file, H5P_DEFAULT, (void **)&fd) >= 0)) return false;
+  if (fstat(*fd, &about) != 0) {
+    tni_errno_reason(errno, r->reason);
+    return false;
+  }
+  r->file_size = (hsize_t)about.st_size;
+  return true;
+}
+
 /* ---- texts ---- */
+
+/* Is this the type of one text of fixed size that fits the file? *size: its bytes */
+static bool is_text(const tni_reader *r, hid_t type, hid_t space, size_t *size) {
+  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 ||
+      H5Sget_simple_extent_npoints(space) != 1)
+    return false;
+  *size = H5Tget_size(type);
+  return *size > 0 && *size <= r->file_size;
+}
 
 static bool attribute_text(tni_reader *r, const char *name, const char **out) {
   *out = "";
+  size_t size = 0;
   char *text = NULL;
-  hid_t attribute = -1, stored = -1, space = -1, type = tni_h5_long_text_type();
-  bool ok = note(r, type >= 0 && (attribute = H5Aopen(r->file, name, H5P_DEFAULT)) >= 0 &&
-                      (stored = H5Aget_type(attribute)) >= 0 &&
+  hid_t attribute = -1, type = -1, space = -1;
+  bool ok = note(r, (attribute = H5Aopen(r->file, name, H5P_DEFAULT)) >= 0 &&
+                      (type = H5Aget_type(attribute)) >= 0 &&
                       (space = H5Aget_space(attribute)) >= 0);
-  if (ok && (H5Tget_class(stored) != H5T_STRING || H5Tis_variable_str(stored) <= 0 ||
-             H5Sget_simple_extent_npoints(space) != 1))
-    ok = blame(r, "an attribute is not text");
-  ok = ok && note(r, H5Aread(attribute, type, &text) >= 0);
-  if (ok && text) {
-    *out = tni_arena_strdup(&r->arena, text);
-    if (!*out) ok = blame_memory(r);
-  }
-  if (text) H5free_memory(text);
+  if (ok && !is_text(r, type, space, &size)) ok = blame(r, "damaged: an attribute is not text");
+  if (ok && !(text = tni_arena_alloc(&r->arena, size + 1, 1))) ok = blame_memory(r);
+  ok = ok && note(r, H5Aread(attribute, type, text) >= 0);
+  if (ok) *out = text;
   tni_h5_close(&space);
-  tni_h5_close(&stored);
   tni_h5_close(&type);
   tni_h5_close(&attribute);
   return ok;
@@ -143,10 +163,8 @@ static bool dataset_text(tni_reader *r, const char *name, char *to, size_t room,
   hid_t set = -1, type = -1, space = -1;
   bool ok = note(r, (set = H5Dopen2(r->file, name, H5P_DEFAULT)) >= 0 &&
                       (type = H5Dget_type(set)) >= 0 && (space = H5Dget_space(set)) >= 0);
-  if (ok && (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 ||
-             H5Sget_simple_extent_npoints(space) != 1))
-    ok = blame(r, "damaged: a text is missing");
-  size_t size = ok ? H5Tget_size(type) : 0;
+  size_t size = 0;
+  if (ok && !is_text(r, type, space, &size)) ok = blame(r, "damaged: a text is missing");
   if (ok && to && size >= room) ok = blame(r, "damaged: a text is too long");
   if (ok && !to) {
     to = tni_arena_alloc(&r->arena, size + 1, 1);
@@ -212,7 +230,7 @@ static hid_t row_type(tni_reader *r, hid_t stored, size_t size[TNI_COLUMN_NTEXT]
     size[k] = ok ? H5Tget_size(type) : 0;
     *bytes += size[k];
     tni_h5_close(&type);
-    if (!ok || size[k] == 0 || size[k] > INT_MAX) {
+    if (!ok || size[k] == 0 || size[k] > INT_MAX || size[k] > r->file_size) {
       blame(r, "damaged: the table of channels lacks a column");
       return -1;
     }
@@ -242,6 +260,8 @@ static bool read_channels(tni_reader *r) {
   if (ok && (H5Tget_class(stored) != H5T_COMPOUND || n < 1 || n > INT_MAX))
     ok = blame(r, "damaged: no table of channels");
   ok = ok && (row = row_type(r, stored, size, &bytes)) >= 0;
+  if (ok && (hsize_t)n > r->file_size/bytes)
+    ok = blame(r, "damaged: the table of channels is longer than the file");
   if (ok) {
     rows = tni_alloc(r->ctx, (size_t)n, bytes);
     tni_channel *channel = tni_arena_alloc(&r->arena, (size_t)n, sizeof(*channel));
@@ -277,6 +297,10 @@ static bool get_size(tni_reader *r, hid_t set, hsize_t *nrow, hsize_t *ncolumn) 
   *nrow = dims[0];
   if (ncolumn) *ncolumn = dims[1];
   tni_h5_close(&space);
+  /* a length may reach the file before its numbers do, by one block */
+  hsize_t most = r->file_size/4 + 128*1024;
+  if (ok && (dims[0] > most || (ncolumn && dims[1] > most/(dims[0] ? dims[0] : 1))))
+    ok = blame(r, "damaged: a dataset is longer than the file");
   return ok;
 }
 
@@ -336,18 +360,12 @@ static bool row_is_there(tni_reader *r, hid_t time, hid_t values, hsize_t ncolum
 /* HDF5 checks the length only of files that were closed, and reads zeros where a cut-off copy of
  * another ends. Keep the rows that are wholly there; chunks lie in the file in the order of time. */
 static bool clip_to_file(tni_reader *r, hid_t time, hid_t values, hsize_t ncolumn, long *count) {
-  int *fd = NULL;
-  struct stat about;
   if (!r->being_written) return true;
-  if (!note(r, H5Fget_vfd_handle(r->file, H5P_DEFAULT, (void **)&fd) >= 0)) return false;
-  if (fstat(*fd, &about) != 0) {
-    tni_errno_reason(errno, r->reason);
-    return false;
-  }
+  if (!measure_file(r)) return false;
   long good = 0, bad = *count + 1; /* rows that are there, and one more than may be */
   for (long n = *count; bad - good > 1; n = good + (bad - good)/2) {
     bool there;
-    if (!row_is_there(r, time, values, ncolumn, (hsize_t)(n - 1), (hsize_t)about.st_size, &there))
+    if (!row_is_there(r, time, values, ncolumn, (hsize_t)(n - 1), r->file_size, &there))
       return false;
     if (there) good = n;
     else bad = n;
@@ -368,7 +386,7 @@ static bool measure_steps(tni_reader *r) {
 /* times first: the writer puts them last, so the rest is at least as long */
 static bool measure(tni_reader *r) {
   hsize_t ntime, nrow, n, size = 0;
-  if (!get_size(r, r->time, &ntime, NULL) || !get_size(r, r->data, &nrow, &r->ncolumn) ||
+  if (!measure_file(r) || !get_size(r, r->time, &ntime, NULL) || !get_size(r, r->data, &nrow, &r->ncolumn) ||
       !count_times(r, r->time, ntime < nrow ? ntime : nrow, &r->ntime))
     return false;
   if (r->ncolumn < 1 || r->ncolumn > INT_MAX)
@@ -414,24 +432,44 @@ static bool open_sets(tni_reader *r) {
 
 /* ---- open, close, refresh ---- */
 
-static bool check_format(tni_reader *r) {
-  const char *format = "";
-  if (H5Aexists(r->file, "format") <= 0 || !attribute_text(r, "format", &format) ||
-      strcmp(format, TNI_FORMAT) != 0) {
-    r->reason[0] = 0;
-    return blame(r, "is not a results file (HDF5, but of another kind)");
-  }
-  int version = 0;
-  hid_t attribute = H5Aopen(r->file, "format_version", H5P_DEFAULT);
-  bool ok = note(r, attribute >= 0 && H5Aread(attribute, H5T_NATIVE_INT, &version) >= 0);
+static bool read_version(tni_reader *r, int *version) {
+  hid_t attribute = -1, type = -1, space = -1;
+  bool ok = note(r, (attribute = H5Aopen(r->file, "format_version", H5P_DEFAULT)) >= 0 &&
+                      (type = H5Aget_type(attribute)) >= 0 &&
+                      (space = H5Aget_space(attribute)) >= 0);
+  if (ok && (H5Tget_class(type) != H5T_INTEGER || H5Sget_simple_extent_npoints(space) != 1))
+    ok = blame(r, "damaged: the format version is not a number");
+  ok = ok && note(r, H5Aread(attribute, H5T_NATIVE_INT, version) >= 0);
+  tni_h5_close(&space);
+  tni_h5_close(&type);
   tni_h5_close(&attribute);
-  if (ok && (version < 1 || version > TNI_FORMAT_VERSION)) {
+  return ok;
+}
+
+static bool check_format(tni_reader *r, int *version) {
+  const char *format = "";
+  *version = 0;
+  if (H5Aexists(r->file, "format") <= 0 || H5Aexists(r->file, "format_version") <= 0)
+    return blame(r, "is not a results file (HDF5, but of another kind)");
+  if (!read_version(r, version)) return false;
+  if (*version < 1 || *version > TNI_FORMAT_VERSION) {
     snprintf(r->reason, sizeof(r->reason),
-             "format version %d, this library reads up to %d; use a newer Tenon", version,
+             "format version %d, this library reads up to %d; use a newer Tenon", *version,
              TNI_FORMAT_VERSION);
     return false;
   }
-  return ok;
+  if (*version == 1 || (attribute_text(r, "format", &format) && strcmp(format, TNI_FORMAT) == 0))
+    return true;
+  r->reason[0] = 0;
+  return blame(r, "is not a results file (HDF5, but of another kind)");
+}
+
+/* files of version 1 have texts of variable length here, which are not read */
+static bool read_labels(tni_reader *r, int version) {
+  r->info.title = r->info.created = r->info.tenon_version = "";
+  return version == 1 || (attribute_text(r, "title", &r->info.title) &&
+                          attribute_text(r, "created", &r->info.created) &&
+                          attribute_text(r, "tenon_version", &r->info.tenon_version));
 }
 
 /* older files have none */
@@ -442,9 +480,8 @@ static bool read_scene(tni_reader *r) {
 }
 
 static bool read_all(tni_reader *r) {
-  return open_file(r) && check_format(r) && attribute_text(r, "title", &r->info.title) &&
-         attribute_text(r, "created", &r->info.created) &&
-         attribute_text(r, "tenon_version", &r->info.tenon_version) &&
+  int version;
+  return open_file(r) && measure_file(r) && check_format(r, &version) && read_labels(r, version) &&
          dataset_text(r, TNI_H5_MODEL_TEXT, NULL, 0, &r->info.model_text) &&
          dataset_text(r, TNI_H5_MODEL_NAME, NULL, 0, &r->info.model_name) &&
          dataset_text(r, TNI_H5_SETTINGS, NULL, 0, &r->info.settings) && read_scene(r) &&
@@ -562,6 +599,18 @@ tn_status tni_results_read_steps(tni_reader *r, double *t, double *h) {
   hsize_t n = (hsize_t)r->nstep;
   tn_status st = result(r, (!t || get_rows(r, r->step_time, 0, n, 0, 0, t)) &&
                              (!h || get_rows(r, r->step_size, 0, n, 0, 0, h)));
+  tni_h5_leave(&quiet);
+  return st;
+}
+
+tn_status tni_results_get_checkpoint(tni_reader *r, long i, double *t, double *state) {
+  TN_REQUIRE(r->ctx, i >= 0 && i < r->ncheckpoint, TN_ERR_ARGUMENT,
+             "results '%s': checkpoint %ld, there are %ld", r->path, i, r->ncheckpoint);
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  tn_status st = result(r, get_rows(r, r->check_time, (hsize_t)i, 1, 0, 0, t) &&
+                             get_rows(r, r->check_state, (hsize_t)i, 1, 0,
+                                      (hsize_t)r->info.ncheckpoint, state));
   tni_h5_leave(&quiet);
   return st;
 }

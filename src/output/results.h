@@ -4,7 +4,7 @@
  * into single-writer-multiple-reader mode and only grows. It is therefore readable while it is
  * written, and after Ctrl-C, kill -9 or a full disk up to the last flushed block.
  *
- *   writer:  create -> append ... / checkpoint ... -> finish -> destroy
+ *   writer:  create (or prepare ... publish) -> append ... / checkpoint ... -> finish -> destroy
  *   reader:  open -> read ... (refresh -> read ...) -> close
  *
  * This room knows no mechanics: channels have names, units and components.
@@ -63,13 +63,23 @@ typedef struct tni_reader tni_reader;
 /* Create the file with everything but the numbers in it. Texts of info that are NULL are empty.
  * An existing file is refused unless overwrite; with overwrite the old file is replaced at the end,
  * when everything else succeeded, and a reader that has it open keeps it. What is no HDF5 file is
- * never replaced. TN_ERR_IO with path and reason; TN_ERR_ARGUMENT for a channel that cannot be
- * stored (empty or double name, no component). Everything is copied. */
+ * never replaced, and neither is a file that another run is writing. TN_ERR_IO with path and reason;
+ * TN_ERR_ARGUMENT for a channel that cannot be stored (empty or double name, no component).
+ * Everything is copied. */
 TN_NODISCARD tn_status tni_results_create(tn_ctx *ctx, const char *path, bool overwrite,
                                           const tni_results_info *info, tni_writer **out);
+/* The same in two steps: what is prepared can be written, but nobody sees it, and an old file stays,
+ * until it is published. */
+TN_NODISCARD tn_status tni_results_prepare(tn_ctx *ctx, const char *path, bool overwrite,
+                                           const tni_results_info *info, tni_writer **out);
+TN_NODISCARD tn_status tni_results_publish(tni_writer *w);
+/* Append what another file with the same numbers per row and checkpoint has up to time t: rows,
+ * steps, checkpoints. Sets the number of rows. */
+TN_NODISCARD tn_status tni_results_copy(tni_writer *w, tni_reader *from, double t, long *nrow);
 /* Append one stored time: values of all channels one after the other. Buffered; a block is flushed
- * when it is full or `flush_seconds` old. TN_ERR_IO: disk full and the like; what was flushed stays
- * readable, and every later call fails the same way. No allocation through the context. */
+ * when it is full or `flush_seconds` old. TN_ERR_IO: disk full, file removed, replaced or damaged by
+ * others, and the like; what was flushed stays readable, and every later call fails the same way. No
+ * allocation through the context. */
 TN_NODISCARD tn_status tni_results_append(tni_writer *w, double t, const double *values);
 /* Store a state to continue from [ncheckpoint], after everything that was appended. */
 TN_NODISCARD tn_status tni_results_checkpoint(tni_writer *w, double t, const double *state);
@@ -80,6 +90,8 @@ TN_NODISCARD tn_status tni_results_flush(tni_writer *w);
  * A summary of TNI_SUMMARY_MAX bytes or more is refused with TN_ERR_ARGUMENT; try a shorter one. */
 TN_NODISCARD tn_status tni_results_finish(tni_writer *w, const char *outcome,
                                           const char *summary_json);
+/* After a failure: the file with that name is not the one of this writer any more. */
+bool tni_results_lost(const tni_writer *w);
 /* Set *w to NULL; without finish the file is flushed and closed and its outcome stays "running". */
 void tni_results_destroy(tni_writer **w);
 
@@ -106,6 +118,7 @@ TN_NODISCARD tn_status tni_results_read_columns(tni_reader *r, int column, int c
 long tni_results_nstep(const tni_reader *r);
 TN_NODISCARD tn_status tni_results_read_steps(tni_reader *r, double *t, double *h);
 long tni_results_ncheckpoint(const tni_reader *r);
+TN_NODISCARD tn_status tni_results_get_checkpoint(tni_reader *r, long i, double *t, double *state);
 /* the last checkpoint at or before t (any: pass HUGE_VAL); state [info->ncheckpoint].
  * TN_ERR_ARGUMENT when there is none. */
 TN_NODISCARD tn_status tni_results_read_checkpoint(tni_reader *r, double t, double *t_found,

@@ -8,6 +8,7 @@
 #include "output/sink.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -138,6 +139,44 @@ static herr_t keep(sink_file *file, haddr_t addr, size_t size, const unsigned ch
   return 0;
 }
 
+/* ---- what others do to the file ---- */
+
+static bool damaged(tni_sink *sink, const char *what) {
+  if (!sink->error) sink->error = EIO;
+  if (!sink->damage) sink->damage = what;
+  return true;
+}
+
+static bool is_cut(tni_sink *sink) {
+  struct stat about;
+  return fstat(sink->fd, &about) == 0 && about.st_size < sink->size &&
+         damaged(sink, "the file was truncated while the run wrote it");
+}
+
+static void remember(tni_sink *sink, haddr_t addr, size_t size, const unsigned char *from) {
+  size_t n = size < TNI_SINK_SAMPLE ? size : TNI_SINK_SAMPLE;
+  /* a write to the head in parts is rare; the sample then grows shorter, never wrong */
+  int which = addr < TNI_SINK_SAMPLE ? 0 : 1;
+  if (which == 0 && addr > 0) {
+    if (sink->sample[0].n > (int)addr) sink->sample[0].n = (int)addr;
+    return;
+  }
+  sink->sample[which].at = (long long)addr;
+  sink->sample[which].n = (int)n;
+  memcpy(sink->sample[which].bytes, from, n);
+}
+
+void tni_sink_check(tni_sink *sink) {
+  if (sink->error || is_cut(sink)) return;
+  for (int k = 0; k < 2; k++) {
+    unsigned char now[TNI_SINK_SAMPLE];
+    size_t n = (size_t)sink->sample[k].n;
+    if (n && (read_file(sink->fd, (haddr_t)sink->sample[k].at, n, now) < 0 ||
+              memcmp(now, sink->sample[k].bytes, n) != 0))
+      damaged(sink, "the file was overwritten while the run wrote it");
+  }
+}
+
 static herr_t sink_write(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size,
                          const void *buffer) {
   (void)type;
@@ -145,6 +184,7 @@ static herr_t sink_write(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t addr, s
   sink_file *file = (sink_file *)f;
   const unsigned char *from = buffer;
   if (addr + size > file->eof) file->eof = addr + size;
+  if (!file->sink->error && !is_cut(file->sink)) remember(file->sink, addr, size, from);
   while (size && !file->sink->error) {
     ssize_t n = pwrite(file->sink->fd, from, size, (off_t)addr);
     if (n < 0 && errno == EINTR) continue;
@@ -155,6 +195,7 @@ static herr_t sink_write(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t addr, s
     from += n;
     addr += (haddr_t)n;
     size -= (size_t)n;
+    if ((long long)addr > file->sink->size) file->sink->size = (long long)addr;
   }
   return size ? keep(file, addr, size, from) : 0;
 }
@@ -163,15 +204,17 @@ static herr_t sink_truncate(H5FD_t *f, hid_t dxpl, hbool_t closing) {
   (void)dxpl;
   (void)closing;
   sink_file *file = (sink_file *)f;
+  tni_sink *sink = file->sink;
   if (file->eoa == file->eof) return 0;
-  if (!file->sink->error && ftruncate(file->sink->fd, (off_t)file->eoa) != 0)
-    file->sink->error = errno;
+  if (!sink->error && !is_cut(sink) && ftruncate(sink->fd, (off_t)file->eoa) != 0) sink->error = errno;
   file->eof = file->eoa;
+  if (sink->error) return 0;
+  sink->size = (long long)file->eoa;
+  sink->sample[1].n = 0; /* may be gone */
   return 0;
 }
 
-/* No lock is taken: readers need none, a second writer gets a file of its own (the old name is
- * replaced, not reused), and locks fail on many network file systems. */
+/* Readers need no lock, and a second writer is kept out by seat.h. */
 static herr_t sink_lock(H5FD_t *f, hbool_t rw) {
   (void)f;
   (void)rw;

@@ -8,6 +8,10 @@
  * looks at `error` after each call and closes the file at the first failure, so that little is
  * kept.
  *
+ * The file may also be damaged by others while it is written. Before every write its length is
+ * compared with what was written so far, and tni_sink_check looks whether the head of the file and
+ * the latest bytes are still what they were.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef TNI_SINK_H
@@ -15,10 +19,22 @@
 
 #include <hdf5.h>
 
+enum { TNI_SINK_SAMPLE = 64 };
+
 typedef struct tni_sink {
-  int fd;    /* open for reading and writing; belongs to the caller */
-  int error; /* errno of the first failure, 0: none                 */
+  int fd;             /* open for reading and writing; belongs to the caller        */
+  int error;          /* errno of the first failure, 0: none                        */
+  const char *damage; /* what others have done to the file, NULL: nothing; error is then EIO */
+  long long size;     /* of the file, as far as we know                             */
+  struct {
+    long long at;
+    int n;
+    unsigned char bytes[TNI_SINK_SAMPLE];
+  } sample[2];        /* bytes at the head of the file, and of the latest write     */
 } tni_sink;
+
+/* Has somebody else cut or overwritten the file? Sets error and damage. */
+void tni_sink_check(tni_sink *sink);
 
 /* Register the driver (close with H5Idec_ref after the file) and select it in the file access
  * list fapl for the given sink, which must outlive the file. Negative on failure. */

@@ -9,9 +9,11 @@
  * The length of /time therefore never promises a row that is not in the file. The fill value is
  * NaN, so that a length that reached the disk before its numbers can be told too.
  *
- * The file is made under a temporary name beside the final one and renamed when all datasets exist
- * and the single-writer-multiple-reader mode is on: no reader ever sees half a header, and an old
- * file is lost only when the new one works.
+ * The file gets its final name (seat.h) when all datasets exist and the single-writer-multiple-reader
+ * mode is on. Whether it is still there and still ours is asked at every flush.
+ *
+ * Texts have a fixed size everywhere. Texts of variable length lie in HDF5's global heap, which has no
+ * checksum, and a damaged heap sends every reader into an endless loop.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -19,16 +21,15 @@
 #include "output/results.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "output/h5.h"
+#include "output/seat.h"
 #include "output/sink.h"
 
 enum {
@@ -42,10 +43,9 @@ struct tni_writer {
   tn_ctx *ctx;
   tni_arena arena;
   char *path;      /* as given, for messages                                              */
-  char *final;     /* where the file goes: path with links followed                       */
-  char *temporary; /* NULL once it has its final name                                     */
+  tni_seat seat;
   char reason[TNI_REASON_MAX]; /* why the writer failed, "": it did not                   */
-  bool no_memory;
+  bool no_memory, lost;        /* lost: the file with that name is not ours any more      */
   tni_sink sink;
   hid_t driver, file, data, time, step_time, step_size, check_time, check_state, summary, outcome;
   hsize_t ncolumn, block;      /* columns of /data, rows in one of its chunks             */
@@ -68,8 +68,9 @@ static bool note(tni_writer *w, bool ok) {
 
 /* Status of a stretch of calls. A failure freezes the file as it is: see sink.h. */
 static tn_status result(tni_writer *w, bool ok) {
-  if (w->sink.error) tni_errno_reason(w->sink.error, w->reason);
-  else if (ok) return TN_OK;
+  if (w->sink.damage) snprintf(w->reason, sizeof(w->reason), "%s", w->sink.damage);
+  else if (w->sink.error && !w->lost) tni_errno_reason(w->sink.error, w->reason);
+  else if (ok && !w->lost) return TN_OK;
   else w->sink.error = EIO;
   if (w->no_memory) return tni_out_of_memory(w->ctx);
   return TN_FAIL(w->ctx, TN_ERR_IO, "results '%s': %s", w->path, w->reason);
@@ -79,16 +80,26 @@ static tn_status result(tni_writer *w, bool ok) {
 
 static bool put_text_attribute(tni_writer *w, hid_t object, const char *name,
                                const char *const *text, int ntext) {
+  size_t size = 1;
+  for (int i = 0; i < ntext; i++)
+    if (strlen(text[i]) > size) size = strlen(text[i]);
+  char *padded = tni_alloc(w->ctx, (size_t)ntext, size);
+  if (!padded) {
+    w->no_memory = true;
+    return false;
+  }
+  for (int i = 0; i < ntext; i++) memcpy(padded + (size_t)i*size, text[i], strlen(text[i]));
   hsize_t dims[1] = {(hsize_t)ntext};
-  hid_t type = tni_h5_long_text_type(), attribute = -1;
+  hid_t type = tni_h5_text_type(size), attribute = -1;
   hid_t space = ntext == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, dims, NULL);
   bool ok = note(w, type >= 0 && space >= 0 &&
                       (attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT,
                                               H5P_DEFAULT)) >= 0 &&
-                      H5Awrite(attribute, type, text) >= 0);
+                      H5Awrite(attribute, type, padded) >= 0);
   tni_h5_close(&attribute);
   tni_h5_close(&space);
   tni_h5_close(&type);
+  tni_free(w->ctx, padded);
   return ok;
 }
 
@@ -461,63 +472,7 @@ static bool put_numbers(tni_writer *w, const tni_table *t) {
   return ok;
 }
 
-/* ---- the file and its name ---- */
-
-/* Where the file goes, and whether it may go there. */
-static tn_status check_place(tni_writer *w, bool overwrite) {
-  static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1A, '\n'};
-  struct stat about;
-  char *target = realpath(w->path, NULL);
-  w->final = tni_arena_strdup(&w->arena, target ? target : w->path);
-  free(target);
-  if (!w->final) return tni_out_of_memory(w->ctx);
-  if (stat(w->final, &about) != 0) return TN_OK; /* absent; anything else shows on creation */
-  TN_REQUIRE(w->ctx, S_ISREG(about.st_mode), TN_ERR_IO, "results '%s': is not a regular file",
-             w->path);
-  TN_REQUIRE(w->ctx, overwrite, TN_ERR_IO,
-             "results '%s': exists already; choose another name or allow overwriting", w->path);
-  unsigned char head[8] = {0};
-  int fd = open(w->final, O_RDONLY | O_CLOEXEC);
-  ssize_t n = fd >= 0 ? read(fd, head, sizeof(head)) : -1;
-  if (fd >= 0) close(fd);
-  TN_REQUIRE(w->ctx, n == 0 || memcmp(head, signature, sizeof(head)) == 0, TN_ERR_IO,
-             "results '%s': exists and is not a results file; remove it or choose another name",
-             w->path);
-  return TN_OK;
-}
-
-static tn_status open_temporary(tni_writer *w) {
-  for (int k = 0; k < 100; k++) {
-    w->temporary = tni_arena_printf(&w->arena, "%s.%ld-%d.part", w->final, (long)getpid(), k);
-    if (!w->temporary) return tni_out_of_memory(w->ctx);
-    w->sink.fd = open(w->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (w->sink.fd >= 0) return TN_OK;
-    if (errno != EEXIST) break;
-  }
-  tni_errno_reason(errno, w->reason);
-  w->temporary = NULL;
-  return TN_FAIL(w->ctx, TN_ERR_IO, "results '%s': %s", w->path, w->reason);
-}
-
-/* give the file its final name */
-static tn_status publish(tni_writer *w, bool overwrite) {
-  bool done = false;
-  if (!overwrite && link(w->temporary, w->final) == 0) {
-    unlink(w->temporary);
-    done = true;
-  } else if (!overwrite && errno == EEXIST) {
-    return TN_FAIL(w->ctx, TN_ERR_IO,
-                   "results '%s': exists already; choose another name or allow overwriting",
-                   w->path);
-  }
-  /* to overwrite, or on a file system without hard links */
-  if (!done && rename(w->temporary, w->final) != 0) {
-    tni_errno_reason(errno, w->reason);
-    return TN_FAIL(w->ctx, TN_ERR_IO, "results '%s': %s", w->path, w->reason);
-  }
-  w->temporary = NULL;
-  return TN_OK;
-}
+/* ---- the file ---- */
 
 static bool create_file(tni_writer *w) {
   hid_t list = H5Pcreate(H5P_FILE_ACCESS);
@@ -525,7 +480,7 @@ static bool create_file(tni_writer *w) {
                       tni_sink_select(list, w->driver, &w->sink) >= 0 &&
                       H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
                       H5Pset_fclose_degree(list, H5F_CLOSE_STRONG) >= 0 &&
-                      (w->file = H5Fcreate(w->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, list)) >= 0);
+                      (w->file = H5Fcreate(w->seat.temporary, H5F_ACC_TRUNC, H5P_DEFAULT, list)) >= 0);
   tni_h5_close(&list);
   return ok;
 }
@@ -566,7 +521,7 @@ static bool close_file(tni_writer *w) {
   /* some file systems report a full disk only here */
   if (w->sink.fd >= 0 && close(w->sink.fd) != 0 && errno != EINTR && !w->sink.error)
     w->sink.error = errno;
-  w->sink.fd = -1;
+  w->sink.fd = w->seat.fd = -1;
   return ok;
 }
 
@@ -575,7 +530,8 @@ static tn_status create(tni_writer *w, const char *path, bool overwrite,
   w->path = tni_arena_strdup(&w->arena, path);
   if (!w->path) return tni_out_of_memory(w->ctx);
   TN_TRY(check_channels(w->ctx, path, info, &w->ncolumn));
-  TN_TRY(check_place(w, overwrite));
+  w->seat = (tni_seat){.ctx = w->ctx, .arena = &w->arena, .path = w->path, .overwrite = overwrite,
+                       .fd = -1, .old = -1};
   hsize_t columns = w->ncolumn < CHUNK_COLUMNS ? w->ncolumn : CHUNK_COLUMNS;
   w->block = CHUNK_NUMBERS/columns;
   w->state_size = (hsize_t)info->ncheckpoint;
@@ -584,20 +540,20 @@ static tn_status create(tni_writer *w, const char *path, bool overwrite,
   TNI_ARENA_NEW(&w->arena, w->times, w->block);
   TNI_ARENA_NEW(&w->arena, w->step_t, CHUNK_TIMES);
   TNI_ARENA_NEW(&w->arena, w->step_h, CHUNK_TIMES);
-  TN_TRY(open_temporary(w));
-  TN_TRY(result(w, create_file(w) && create_contents(w, info)));
+  TN_TRY(tni_seat_take(&w->seat));
+  w->sink.fd = w->seat.fd;
   w->flushed_at = tni_wall_time();
-  return publish(w, overwrite);
+  return result(w, create_file(w) && create_contents(w, info));
 }
 
-tn_status tni_results_create(tn_ctx *ctx, const char *path, bool overwrite,
-                             const tni_results_info *info, tni_writer **out) {
+tn_status tni_results_prepare(tn_ctx *ctx, const char *path, bool overwrite,
+                              const tni_results_info *info, tni_writer **out) {
   *out = NULL;
   tni_writer *w = tni_alloc(ctx, 1, sizeof(*w));
   if (!w) return tni_out_of_memory(ctx);
   w->ctx = ctx;
   tni_arena_init(&w->arena, ctx);
-  w->sink.fd = -1;
+  w->sink.fd = w->seat.fd = w->seat.old = -1;
   w->driver = w->file = w->data = w->time = -1;
   w->step_time = w->step_size = w->check_time = w->check_state = w->summary = w->outcome = -1;
   tni_h5_quiet quiet;
@@ -609,18 +565,30 @@ tn_status tni_results_create(tn_ctx *ctx, const char *path, bool overwrite,
   return st;
 }
 
+tn_status tni_results_publish(tni_writer *w) { return tni_seat_publish(&w->seat); }
+
+tn_status tni_results_create(tn_ctx *ctx, const char *path, bool overwrite,
+                             const tni_results_info *info, tni_writer **out) {
+  TN_TRY(tni_results_prepare(ctx, path, overwrite, info, out));
+  tn_status st = tni_results_publish(*out);
+  if (st != TN_OK) tni_results_destroy(out);
+  return st;
+}
+
+bool tni_results_lost(const tni_writer *w) { return w->lost; }
+
 void tni_results_destroy(tni_writer **writer) {
   if (!writer || !*writer) return;
   tni_writer *w = *writer;
   *writer = NULL;
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
-  if (w->temporary && !w->sink.error) w->sink.error = ECANCELED; /* going to be removed */
+  if (w->seat.temporary && !w->sink.error) w->sink.error = ECANCELED; /* going to be removed */
   if (w->file >= 0 && (w->nbuffered || w->nstep_buffered) && !w->sink.error &&
       tni_results_flush(w) != TN_OK) w->nbuffered = w->nstep_buffered = 0;
   close_file(w);
   tni_h5_leave(&quiet);
-  if (w->temporary) unlink(w->temporary);
+  tni_seat_leave(&w->seat);
   tni_arena_clear(&w->arena);
   tni_free(w->ctx, w);
 }
@@ -631,6 +599,16 @@ static tn_status require_open(const tni_writer *w) {
   TN_REQUIRE(w->ctx, !w->finished, TN_ERR_ARGUMENT, "results '%s': is finished already", w->path);
   TN_REQUIRE(w->ctx, !w->sink.error, TN_ERR_IO, "results '%s': %s", w->path, w->reason);
   return TN_OK;
+}
+
+/* Is the file with our name still the one that we write? */
+static bool still_ours(tni_writer *w) {
+  const char *lost = tni_seat_lost(&w->seat);
+  tni_sink_check(&w->sink);
+  if (!lost) return !w->sink.error;
+  snprintf(w->reason, sizeof(w->reason), "%s", lost);
+  w->lost = true;
+  return false;
 }
 
 /* sizes before times: the length of the times tells how many are there */
@@ -646,7 +624,7 @@ static bool write_steps(tni_writer *w) {
 }
 
 static bool write_block(tni_writer *w) {
-  if (!write_steps(w)) return false;
+  if (!still_ours(w) || !write_steps(w)) return false;
   if (!w->nbuffered) return true;
   bool ok = put_rows(w, w->data, w->ncolumn, w->nrow, w->nbuffered, w->buffer) &&
             put_rows(w, w->time, 0, w->nrow, w->nbuffered, w->times) &&

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Runs that end early: Ctrl-C, kill -9, a full disk. What was stored is readable, and a restart
-# goes on bit for bit.
+# Runs that end early: Ctrl-C, kill -9, a full disk, a file that others remove. What was stored is
+# readable, and a restart goes on bit for bit, in a file of its own or in the same one.
 #   interrupted.sh build-dir source-dir
 set -eu
 tenon=$1/bin/tenon
+same=$1/tests/same_results
 source=$2
 scratch=$(mktemp -d)
 pid=
@@ -123,6 +124,80 @@ code=0
 "$tenon" run long.yaml --restart whole.h5 --output x.h5 2> err || code=$?
 [ $code = 2 ] || problem "exit code $code when restarted from another model, want 2"
 grep -q "differs" err || problem "restart from another model: $(cat err)"
+
+# --- by default a restart goes on in its file, which becomes that of the whole run
+set -- "$vehicle" --quiet
+"$tenon" run "$@" --until 1.5 --output whole.h5
+"$tenon" run "$@" --until 0.8 --output part.h5
+"$tenon" run "$@" --until 1.5 --restart part.h5
+"$tenon" info part.h5 > about
+grep -q "times       151, 0 to 1.5 s" about || problem "a longer restart in the same file: $(cat about)"
+ls | grep -q 'h5.*part$' && problem "a restart leaves a temporary file: $(ls)"
+cp whole.h5 precious.h5
+"$tenon" run "$@" --until 1.5 --restart whole.h5 --restart-time 1.1 --output whole.h5
+"$same" whole.h5 precious.h5 || problem "a restart at 1.1 s in the same file changes it"
+cp precious.h5 copy.h5
+code=0
+"$tenon" run "$@" --until 1.5 --restart copy.h5 --restart-time 1.1 2> err || code=$?
+{ [ $code = 2 ] && grep -q "would be replaced" err; } || problem "rows are replaced unasked: $(cat err)"
+code=0
+"$tenon" run "$@" --until 1 --restart copy.h5 2> err || code=$?
+{ [ $code = 2 ] && grep -q "reaches 1.5 s already" err; } || problem "a file is cut: $(cat err)"
+code=0
+"$tenon" run long.yaml --quiet --restart copy.h5 2> err || code=$?
+[ $code = 2 ] || problem "exit code $code after a restart with another model, want 2: $(cat err)"
+cmp copy.h5 precious.h5 || problem "a refused restart changes its file"
+
+# --- two runs on one file: the second is refused, the first goes on
+start one.h5 50
+code=0
+"$tenon" run long.yaml --output one.h5 > out2 2> err2 || code=$?
+[ $code = 3 ] || problem "exit code $code for a second run on a file, want 3"
+grep -q "another run is writing this file" err2 || problem "second run: $(cat err2)"
+code=0
+"$tenon" run long.yaml --restart one.h5 > out2 2> err2 || code=$?
+{ [ $code = 3 ] && grep -q "another run is writing this file" err2; } ||
+  problem "restart of a file that is being written: exit code $code, $(cat err2)"
+n=$(rows one.h5)
+kill -INT $pid
+finish
+[ "$(rows one.h5)" -ge "$n" ] || problem "the first run lost rows to the second"
+
+# --- results removed, emptied or replaced while the run goes on
+for how in removed truncated replaced; do
+  start victim.h5 50
+  case $how in
+    removed) rm victim.h5 ;;
+    truncated) : > victim.h5 ;;
+    replaced) cp stopped.h5 fresh.h5 && mv fresh.h5 victim.h5 ;;
+  esac
+  finish
+  [ $code = 3 ] || problem "exit code $code after the results were $how, want 3"
+  grep -q "victim.h5': the file was $how" err || problem "results $how: $(cat err)"
+  [ $how != replaced ] || cmp stopped.h5 victim.h5 || problem "the file of somebody else was touched"
+  rm -f victim.h5
+done
+
+# --- signals are seen while rows are written: here one step passes millions of them
+cat > rows.yaml <<'END'
+tenon: 1
+bodies: {ball: {mass: 1, inertia: [1, 1, 1], velocity: [1, 0, 0]}}
+analysis: {until: 1000}
+output: {every: 1e-5}
+END
+for signal in INT TERM; do
+  "$tenon" run rows.yaml --output rows.h5 > out 2> err &
+  pid=$!
+  sleep 1
+  begin=$(date +%s%N)
+  kill -$signal $pid
+  finish
+  took=$((($(date +%s%N) - begin)/1000000))
+  [ $code = 1 ] || problem "exit code $code after SIG$signal among rows, want 1: $(cat err)"
+  [ $took -lt 1000 ] || problem "SIG$signal among rows took $took ms"
+  grep -q "stopped at t = " err || problem "SIG$signal among rows: $(cat err)"
+  "$tenon" info rows.h5 | grep -q "outcome     stopped" || problem "SIG$signal: not marked as stopped"
+done
 
 # --- a full disk: no file may grow beyond 4000 blocks of 512 or 1024 bytes
 code=0

@@ -1,1 +1,1 @@
-set(unit_tests axis crash csv json plot results scene select)
+set(unit_tests axis crash csv json others plot results scene select)

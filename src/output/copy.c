@@ -1,0 +1,61 @@
+/* output/copy.c - what one results file has goes on in another
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "output/h5.h"
+#include "output/results.h"
+
+typedef struct {
+  tni_writer *to;
+  tni_reader *from;
+  double t;         /* up to here */
+  double *row, *time, *state;
+} copier;
+
+static tn_status copy_rows(copier *c, int nvalue, long *n) {
+  long ntime = tni_results_ntime(c->from);
+  for (*n = 0; *n < ntime; ++*n) {
+    TN_TRY(tni_results_read_times(c->from, *n, 1, c->time));
+    if (!(c->time[0] <= c->t)) break;
+    TN_TRY(tni_results_read_columns(c->from, 0, nvalue, *n, 1, c->row));
+    TN_TRY(tni_results_append(c->to, c->time[0], c->row));
+  }
+  return TN_OK;
+}
+
+static tn_status copy_steps(copier *c, long nstep) {
+  double *t = c->time, *h = c->time + nstep;
+  TN_TRY(tni_results_read_steps(c->from, t, h));
+  for (long i = 0; i < nstep && t[i] <= c->t; i++) TN_TRY(tni_results_add_step(c->to, t[i], h[i]));
+  return TN_OK;
+}
+
+static tn_status copy_checkpoints(copier *c) {
+  for (long i = 0; i < tni_results_ncheckpoint(c->from); i++) {
+    double t;
+    TN_TRY(tni_results_get_checkpoint(c->from, i, &t, c->state));
+    if (!(t <= c->t)) break;
+    TN_TRY(tni_results_checkpoint(c->to, t, c->state));
+  }
+  return TN_OK;
+}
+
+tn_status tni_results_copy(tni_writer *w, tni_reader *from, double t, long *nrow) {
+  const tni_results_info *info = tni_results_get_info(from);
+  tn_ctx *ctx = tni_reader_ctx(from);
+  long nstep = tni_results_nstep(from);
+  int nvalue = 0;
+  for (int i = 0; i < info->nchannel; i++) nvalue += info->channel[i].ncomponent;
+  copier c = {.to = w, .from = from, .t = t};
+  c.row = tni_doubles(ctx, (size_t)nvalue);
+  c.time = tni_doubles(ctx, 2*(size_t)nstep + 1);
+  c.state = tni_doubles(ctx, (size_t)info->ncheckpoint);
+  tn_status st = c.row && c.time && c.state ? TN_OK : tni_out_of_memory(ctx);
+  if (st == TN_OK) st = copy_rows(&c, nvalue, nrow);
+  if (st == TN_OK) st = copy_steps(&c, nstep);
+  if (st == TN_OK) st = copy_checkpoints(&c);
+  tni_free(ctx, c.row);
+  tni_free(ctx, c.time);
+  tni_free(ctx, c.state);
+  return st;
+}

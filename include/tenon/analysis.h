@@ -84,6 +84,15 @@ typedef struct {
 } tn_mode;
 enum { TN_SUMMARY_MODES = 64 };
 
+/* what the start of the run made of the values of one kind that stand in the model file */
+typedef struct {
+  double size;                /* largest change [m, rad, m/s, rad/s]                            */
+  double scale;               /* to judge it by: size of the model, 1 rad, largest speeds       */
+  int count;                  /* bodies changed by more than rounding                           */
+  char body[64];              /* the one changed most                                           */
+} tn_correction;
+enum { TN_CHANGED_POSITION, TN_CHANGED_ORIENTATION, TN_CHANGED_VELOCITY, TN_CHANGED_SPIN, TN_NCHANGED };
+
 /* What happened. Energies and residuals are over the stored times and step ends. */
 typedef struct {
   const char *outcome;        /* "complete", "stopped", "failed"                                */
@@ -118,6 +127,9 @@ typedef struct {
   int assembly_moved;         /* bodies that had to move to meet the constraints                 */
   char assembly_body[64];     /* the one that moved most, by so many m and rad                   */
   double assembly_distance, assembly_angle;
+  double assembly_error;      /* largest residual of a constraint at the written position ...    */
+  char assembly_row[128];     /* ... and its name                                                */
+  tn_correction changed[TN_NCHANGED]; /* written values that could not be kept                    */
   /* equilibrium: statics, and what starts from it                                              */
   char analysis[16];          /* "transient", "statics", ...                                    */
   int equilibria;             /* found; 0: none was asked for                                   */

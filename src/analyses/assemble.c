@@ -10,6 +10,13 @@
  * with mu falling as the residual falls (Levenberg-Marquardt in the dual); the second phase is the
  * Newton projection of the system with the rank taken at the configuration found.
  *
+ * Velocity: what the user wrote comes first, the rest second,
+ *
+ *   minimise |v - v0|_W over what is written, then |v|_W over the rest,   subject to C v + Phi_t = 0.
+ *
+ * A projection with weights FOLLOWS for the rest comes near to it; again with the rest found as its
+ * target it comes nearer by about that factor each time (proximal point iteration), down to rounding.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "analyses/assemble.h"
@@ -22,7 +29,9 @@
 static const double ASSEMBLY_TOL = 1e-10;
 /* above this the damped phase is used; below, Newton converges in two steps */
 static const double ROUGH = 1e-6;
-enum { MAX_DAMPED = 200, MAX_DENSE_ROWS = 3000, MAX_RANK_ROUNDS = 3 };
+enum { MAX_DAMPED = 200, MAX_DENSE_ROWS = 3000, MAX_RANK_ROUNDS = 3, MAX_PROXIMAL = 40 };
+/* weight of velocities that nobody wrote against written ones */
+static const double FOLLOWS = 1e-6;
 
 static double norm2(const double *x, int n) {
   double sum = 0;
@@ -116,13 +125,17 @@ static tn_status damped_phase(tni_system *s, double t, double *q, const double *
   return TN_OK;
 }
 
+static bool follows(const tn_model *m, int i, int j) {
+  return m->body[i].follows[m->dof[j] < 3 ? 0 : 1];
+}
+
 static void fill_weights(const tni_system *s, bool velocity, double *weight) {
   const tn_model *m = s->model;
   for (int i = 0; i < m->nbody; i++) {
     const tni_body *b = &m->body[i];
-    double hold = velocity ? b->hold_velocity : b->hold_position;
     for (int j = 0; j < m->ndof; j++) {
       int k = m->dof[j];
+      double hold = !velocity ? b->hold_position : follows(m, i, j) ? FOLLOWS : b->hold_velocity;
       weight[m->ndof*i + j] = hold*(k < 3 ? b->mass : b->I[4*(k - 3)]);
     }
   }
@@ -155,40 +168,223 @@ static tn_status newton_phase(tni_system *s, double t, double *q, double *v, con
   return TN_OK;
 }
 
-static void note_moves(tni_system *s, const double *q0, const double *v0, const double *q,
-                       const double *v, double *dx, tni_assembly *out) {
+/* ---- what changed -------------------------------------------------------------------------- */
+
+/* extent of the model: all centres of mass and points of joints, as they are */
+static double model_length(tni_system *s) {
+  const tn_model *m = s->model;
+  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, d[3];
+  for (int i = 0; i < m->nbody + 2*m->njoint; i++) {
+    const tni_joint *j = i < m->nbody ? NULL : &m->joint[(i - m->nbody)/2];
+    int e = i < m->nbody ? 0 : (i - m->nbody) % 2;
+    const tni_kin *k = &s->kin[j ? j->body[e] + 1 : i + 1];
+    double p[3] = {0, 0, 0};
+    if (j) mat3_vec(p, k->A, j->frame[e].p);
+    vec3_add(p, p, k->r);
+    for (int c = 0; c < 3; c++) {
+      low[c] = fmin(low[c], p[c]);
+      high[c] = fmax(high[c], p[c]);
+    }
+  }
+  vec3_sub(d, high, low);
+  double length = vec3_norm(d);
+  return length > 0 ? length : 1;
+}
+
+static void note_one(tni_correction *c, int body, double size) {
+  c->count += size > 1e-9*c->scale;
+  if (!(size > c->size)) return;
+  c->size = size;
+  c->body = body;
+}
+
+/* look through the bodies for changes moved[k] of what the user wrote */
+static void note_written(const tn_model *m, int k, double scale, tni_assembly *out) {
+  tni_correction *c = &out->written[k];
+  *c = (tni_correction){.scale = scale, .body = -1};
+  for (int i = 0; i < m->nbody; i++)
+    if (m->body[i].wrote[k]) note_one(c, i, out->moved[4*i + k]);
+}
+
+/* origin of the frame that the user knows */
+static void frame_origin(const tn_model *m, const double *q, int body, double x[3]) {
+  double A[9], com[3];
+  quat_matrix(A, q + 7*body + 3);
+  mat3_vec(com, A, m->body[body].com);
+  vec3_sub(x, q + 7*body, com);
+}
+
+/* the same for `at`, which is not where the centre of mass is */
+static void note_origins(const tn_model *m, const double *q0, const double *q, double scale,
+                         tni_correction *c) {
+  *c = (tni_correction){.scale = scale, .body = -1};
+  for (int i = 0; i < m->nbody; i++) {
+    double from[3], to[3], d[3];
+    if (!m->body[i].wrote[TNI_AT]) continue;
+    frame_origin(m, q0, i, from);
+    frame_origin(m, q, i, to);
+    vec3_sub(d, to, from);
+    note_one(c, i, vec3_norm(d));
+  }
+  if (c->body < 0) return;
+  frame_origin(m, q0, c->body, c->from);
+  frame_origin(m, q, c->body, c->to);
+}
+
+static void note_moves(tni_system *s, const double *q0, const double *q, double *dx,
+                       tni_assembly *out) {
   const tn_model *m = s->model;
   double most = 1e-9; /* smaller moves are rounding */
-  out->most_moved = -1;
   s->ops->difference(s, q0, q, dx);
   for (int i = 0; i < m->nbody; i++) {
     double *moved = out->moved + 4*i;
     for (int j = 0; j < m->ndof; j++) {
-      int k = m->dof[j] < 3 ? 0 : 1;
-      double dv = v[m->ndof*i + j] - v0[m->ndof*i + j];
+      int k = m->dof[j] < 3 ? TNI_AT : TNI_TURN;
       moved[k] = hypot(moved[k], dx[m->ndof*i + j]);
-      moved[2 + k] = hypot(moved[2 + k], dv);
     }
-    if (fmax(moved[0], moved[1]) > most) {
-      most = fmax(moved[0], moved[1]);
-      out->most_moved = i;
+    if (!(fmax(moved[TNI_AT], moved[TNI_TURN]) > most)) continue;
+    most = fmax(moved[TNI_AT], moved[TNI_TURN]);
+    out->most_moved = i;
+  }
+  s->ops->bodies(s, 0, q, NULL, NULL);
+  note_origins(m, q0, q, model_length(s), &out->written[TNI_AT]);
+  note_written(m, TNI_TURN, 1, out);
+}
+
+/* v0: as written, in the axes of the bodies at q */
+static void note_velocities(tni_system *s, const double *q, const double *v0, const double *v,
+                            tni_assembly *out) {
+  const tn_model *m = s->model;
+  double fastest[2] = {0, 0};
+  for (int i = 0; i < m->nbody; i++) {
+    double *moved = out->moved + 4*i, before[2] = {0, 0}, after[2] = {0, 0};
+    moved[TNI_VELOCITY] = moved[TNI_SPIN] = 0;
+    for (int j = 0; j < m->ndof; j++) {
+      int k = m->dof[j] < 3 ? 0 : 1, at = m->ndof*i + j;
+      moved[TNI_VELOCITY + k] = hypot(moved[TNI_VELOCITY + k], v[at] - v0[at]);
+      before[k] = hypot(before[k], v0[at]);
+      after[k] = hypot(after[k], v[at]);
+    }
+    for (int k = 0; k < 2; k++) fastest[k] = fmax(fastest[k], fmax(before[k], after[k]));
+  }
+  for (int k = 0; k < 2; k++) {
+    tni_correction *c = &out->written[TNI_VELOCITY + k];
+    note_written(m, TNI_VELOCITY + k, fastest[k], out);
+    for (int after = 0; after < 2 && c->body >= 0; after++) {
+      s->ops->bodies(s, 0, q, after ? v : v0, NULL);
+      const tni_kin *kin = &s->kin[c->body + 1];
+      vec3_copy(after ? c->to : c->from, k == 0 ? kin->v : kin->W);
     }
   }
 }
 
+void tni_assembly_describe(const tni_assembly *a, const tn_model *model, int k, char *out, size_t n) {
+  static const char *const what[] = {"at", "orientation", "velocity", "angular_velocity"};
+  static const char *const unit[] = {"m", "rad", "m/s", "rad/s"};
+  const tni_correction *c = &a->written[k];
+  out[0] = 0;
+  if (c->body < 0 || !(c->size > TNI_CORRECTION_NOTABLE*c->scale)) return;
+  char values[160] = "", others[48] = "";
+  if (k != TNI_TURN)
+    snprintf(values, sizeof(values), ", from (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g)", c->from[0],
+             c->from[1], c->from[2], c->to[0], c->to[1], c->to[2]);
+  if (c->count > 1) snprintf(others, sizeof(others), " (%d bodies in all)", c->count);
+  snprintf(out, n, "the written %s of body '%s' was changed by %.3g %s%s%s", what[k],
+           model->body[c->body].name, c->size, unit[k], values, others);
+}
+
+void tni_assembly_warn(tn_ctx *ctx, const tn_model *model, const tni_assembly *a) {
+  char line[400];
+  for (int k = 0; k < TNI_NWRITTEN; k++) {
+    tni_assembly_describe(a, model, k, line, sizeof(line));
+    if (!line[0]) continue;
+    const tni_item *item = model->body[a->written[k].body].item;
+    tni_log(ctx, TN_LOG_WARNING,
+            "%s:%d: %s: joints and drives do not allow it; write values that agree with them%s",
+            item->at.file, item->at.line, line, k < TNI_VELOCITY ? "" : ", or leave it out");
+  }
+}
+
+/* ---- velocities ---------------------------------------------------------------------------- */
+
+/* angular velocities are components in the body: keep their direction in the ground */
+static void turn_spins(const tni_system *s, const double *q0, const double *q, double *v) {
+  const tn_model *m = s->model;
+  if (m->planar) return;
+  for (int i = 0; i < m->nbody; i++) {
+    double A[9], W[3];
+    quat_matrix(A, q0 + 7*i + 3);
+    mat3_vec(W, A, v + 6*i + 3);
+    quat_matrix(A, q + 7*i + 3);
+    mat3_tvec(v + 6*i + 3, A, W);
+  }
+}
+
+/* v := nearest consistent velocities to v0 */
+static tn_status nearest_velocity(tni_system *s, double t, const double *q, const double *v0,
+                                  const double *weight, double *target, double *v) {
+  const tn_model *m = s->model;
+  tni_project_opts o = {.velocity = true, .tol = 1e-14, .weight = weight};
+  memcpy(target, v0, (size_t)s->nv*sizeof(double));
+  for (int k = 0; k < MAX_PROXIMAL; k++) {
+    double change = 0, size = 0;
+    memcpy(v, target, (size_t)s->nv*sizeof(double));
+    tn_status st = s->ops->project(s, t, (double *)q, v, &o, NULL);
+    if (st != TN_OK && st != TN_NOT_CONVERGED) return st;
+    for (int i = 0; i < m->nbody; i++)
+      for (int j = 0; j < m->ndof; j++) {
+        int at = m->ndof*i + j;
+        size = fmax(size, fabs(v[at]));
+        if (!follows(m, i, j)) continue;
+        change = fmax(change, fabs(v[at] - target[at]));
+        target[at] = v[at];
+      }
+    if (!(change > 1e-14*size)) break;
+  }
+  return TN_OK;
+}
+
+tn_status tni_assemble_velocity(tni_system *s, double t, const double *q0, const double *q, double *v,
+                                tni_arena *arena, tni_assembly *out) {
+  double *weight, *v0, *target;
+  TNI_ARENA_NEW(arena, weight, s->nv);
+  TNI_ARENA_NEW(arena, v0, s->nv);
+  TNI_ARENA_NEW(arena, target, s->nv);
+  turn_spins(s, q0, q, v);
+  if (s->m == 0) return TN_OK;
+  memcpy(v0, v, (size_t)s->nv*sizeof(double));
+  tni_residuals res;
+  s->ops->residuals(s, t, q, v, NULL, &res);
+  out->velocity_residual = res.velocity;
+  fill_weights(s, true, weight);
+  TN_TRY(nearest_velocity(s, t, q, v0, weight, target, v));
+  s->ops->residuals(s, t, q, v, NULL, &res);
+  if (!(res.velocity <= 1e-8*(1 + out->velocity_residual))) {
+    char name[128];
+    s->ops->row_name(s, res.velocity_row, name, sizeof(name));
+    return TN_FAIL(s->ctx, TN_INCONSISTENT,
+                   "the velocities cannot be made consistent: '%s' is off by %.3g; are prescribed "
+                   "motions in conflict?",
+                   name, res.velocity);
+  }
+  note_velocities(s, q, v0, v, out);
+  return TN_OK;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
 tn_status tni_assemble(tni_system *s, double t, double *q, double *v, tni_arena *arena,
                        tni_assembly *out) {
   memset(out, 0, sizeof(*out));
-  double *weight, *q0, *v0, *dx, *phi, *nearest;
+  double *weight, *q0, *dx, *phi, *nearest;
   TNI_ARENA_NEW(arena, out->moved, 4*s->model->nbody);
   TNI_ARENA_NEW(arena, weight, s->nv);
   TNI_ARENA_NEW(arena, q0, s->nq);
-  TNI_ARENA_NEW(arena, v0, s->nv);
   TNI_ARENA_NEW(arena, dx, s->nv);
   TNI_ARENA_NEW(arena, phi, s->m);
   out->initial_row = out->row = out->most_moved = -1;
+  for (int k = 0; k < TNI_NWRITTEN; k++) out->written[k] = (tni_correction){.scale = 1, .body = -1};
   memcpy(q0, q, (size_t)s->nq*sizeof(double));
-  memcpy(v0, v, (size_t)s->nv*sizeof(double));
   if (s->m == 0) return TN_OK;
   tni_residuals res;
   s->ops->residuals(s, t, q, v, NULL, &res);
@@ -214,21 +410,8 @@ tn_status tni_assemble(tni_system *s, double t, double *q, double *v, tni_arena 
     }
     return inconsistent(s, out, t);
   }
-  fill_weights(s, true, weight);
-  tni_project_opts o = {.velocity = true, .tol = 1e-14, .weight = weight};
-  tn_status st = s->ops->project(s, t, q, v, &o, NULL);
-  if (st != TN_OK && st != TN_NOT_CONVERGED) return st;
-  s->ops->residuals(s, t, q, v, NULL, &res);
-  if (!(res.velocity <= 1e-8*(1 + out->velocity_residual))) {
-    char name[128];
-    s->ops->row_name(s, res.velocity_row, name, sizeof(name));
-    return TN_FAIL(s->ctx, TN_INCONSISTENT,
-                   "the velocities cannot be made consistent: '%s' is off by %.3g; are prescribed "
-                   "motions in conflict?",
-                   name, res.velocity);
-  }
-  note_moves(s, q0, v0, q, v, dx, out);
-  return TN_OK;
+  note_moves(s, q0, q, dx, out);
+  return tni_assemble_velocity(s, t, q0, q, v, arena, out);
 }
 
 void tni_model_with_state(const tn_model *model, const tni_kin *kin, tni_body *bodies,

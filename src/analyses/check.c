@@ -130,8 +130,13 @@ static void say_assembly(checker *c) {
                  moved == 1 ? "y" : "ies", c->model->body[a->most_moved].name, mv[0], mv[1]);
   }
   if (a->velocity_residual > 1e-10)
-    tni_text_add(t, "           the written velocities were off by %.3g and were corrected\n",
+    tni_text_add(t, "           velocities were off by %.3g and were made consistent\n",
                  a->velocity_residual);
+  for (int k = 0; k < TNI_NWRITTEN; k++) {
+    char line[400];
+    tni_assembly_describe(a, c->model, k, line, sizeof(line));
+    if (line[0]) tni_text_add(t, "           CHANGED: %s\n", line);
+  }
 }
 
 static void say_freedom(checker *c) {

@@ -83,7 +83,7 @@ static const tni_key body_keys[] = {
     {"hold", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, NULL, "1 if posed, else 0.001", NULL,
      "Weight of the written pose when the assembly has to move bodies."},
     {"hold_velocity", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, NULL,
-     "1 if written, else 0.001", NULL, "The same for velocities."},
+     "1", NULL, "The same for the velocities written; without any it holds the body at rest."},
 };
 
 static const tni_key joint_keys[] = {

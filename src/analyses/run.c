@@ -458,6 +458,7 @@ static tn_status perform(runner *r, const tn_model *model) {
   const tni_item *an = tni_spec_single(model->spec, "analysis");
   const char *type = an ? tni_item_text(an, "type", "transient") : "transient";
   TN_TRY(tn_sim_create(r->ctx, model, r->opts, &r->sim));
+  if (!r->opts->restart) tni_assembly_warn(r->ctx, model, &r->sim->assembly);
   r->next_output = output_time(r, 0);
   r->next_checkpoint = checkpoint_after(r, r->sim->set.from);
   TNI_ARENA_NEW(&r->sim->arena, r->checkpoint, tni_sim_ncheckpoint(r->sim));
@@ -558,6 +559,23 @@ static void criticals_json(tni_json *j, const tn_summary *u) {
   tni_json_close(j);
 }
 
+/* written values that the start could not keep */
+static void changed_json(tni_json *j, const tn_summary *u) {
+  static const char *const kind[TN_NCHANGED] = {"position", "orientation", "velocity",
+                                                "angular_velocity"};
+  tni_json_open_object(j, "changed");
+  for (int k = 0; k < TN_NCHANGED; k++) {
+    if (u->changed[k].count == 0) continue;
+    tni_json_open_object(j, kind[k]);
+    tni_json_add_number(j, "size", u->changed[k].size);
+    tni_json_add_number(j, "scale", u->changed[k].scale);
+    tni_json_add_integer(j, "count", u->changed[k].count);
+    tni_json_add_text(j, "body", u->changed[k].body);
+    tni_json_close(j);
+  }
+  tni_json_close(j);
+}
+
 static void modes_json(tni_json *j, const tn_summary *u) {
   tni_json_add_integer(j, "modes_total", u->modes);
   tni_json_add_integer(j, "modes_rigid", u->modes_rigid);
@@ -593,6 +611,7 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
       {"latch_loss", u->latch_loss},
       {"energy_scale", u->energy_scale}, {"wall", u->wall}, {"cpu", u->cpu},
       {"assembly_distance", u->assembly_distance}, {"assembly_angle", u->assembly_angle},
+      {"assembly_error", u->assembly_error},
       {"stiffness", u->stiffness}, {"residual", u->residual}, {"residual_force", u->residual_force},
       {"residual_moment", u->residual_moment},
   };
@@ -636,6 +655,8 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
   tni_json_add_text(&j, "results", u->results);
   tni_json_add_text(&j, "worst_constraint", u->worst_constraint);
   tni_json_add_text(&j, "assembly_body", u->assembly_body);
+  tni_json_add_text(&j, "assembly_row", u->assembly_row);
+  changed_json(&j, u);
   for (int i = 0; i < TNI_COUNT(number); i++) tni_json_add_number(&j, number[i].name, number[i].value);
   for (int i = 0; i < TNI_COUNT(integer); i++)
     tni_json_add_integer(&j, integer[i].name, integer[i].value);

@@ -232,27 +232,41 @@ static tn_status choose_solver(tn_sim *sim, tni_system_opts *o, bool *joint, boo
 
 static void note_assembly(tn_sim *sim) {
   const tni_assembly *a = &sim->assembly;
+  tn_summary *u = &sim->sum;
+  for (int k = 0; k < TNI_NWRITTEN; k++) {
+    const tni_correction *w = &a->written[k];
+    u->changed[k] = (tn_correction){.size = w->size, .scale = w->scale, .count = w->count};
+    if (w->body >= 0)
+      snprintf(u->changed[k].body, sizeof(u->changed[k].body), "%s", sim->model->body[w->body].name);
+  }
+  u->assembly_error = a->initial_residual;
+  u->assembly_row[0] = 0;
+  if (a->initial_row >= 0)
+    sim->cartesian->ops->row_name(sim->cartesian, a->initial_row, u->assembly_row,
+                                  sizeof(u->assembly_row));
   if (a->most_moved < 0) return;
   for (int i = 0; i < sim->model->nbody; i++)
-    sim->sum.assembly_moved += fmax(a->moved[4*i], a->moved[4*i + 1]) > 1e-9;
-  snprintf(sim->sum.assembly_body, sizeof(sim->sum.assembly_body), "%s",
-           sim->model->body[a->most_moved].name);
-  sim->sum.assembly_distance = a->moved[4*a->most_moved];
-  sim->sum.assembly_angle = a->moved[4*a->most_moved + 1];
+    u->assembly_moved += fmax(a->moved[4*i + TNI_AT], a->moved[4*i + TNI_TURN]) > 1e-9;
+  snprintf(u->assembly_body, sizeof(u->assembly_body), "%s", sim->model->body[a->most_moved].name);
+  u->assembly_distance = a->moved[4*a->most_moved + TNI_AT];
+  u->assembly_angle = a->moved[4*a->most_moved + TNI_TURN];
 }
 
 static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
   TN_TRY(tni_cartesian_create(sim->ctx, sim->model, o, &sim->cartesian));
   tni_system *c = sim->cartesian;
-  double *q, *v;
+  double *q, *v, *q0, *v0;
   tni_body *bodies;
   TNI_ARENA_NEW(&sim->arena, q, c->nq);
   TNI_ARENA_NEW(&sim->arena, v, c->nv);
+  TNI_ARENA_NEW(&sim->arena, q0, c->nq);
+  TNI_ARENA_NEW(&sim->arena, v0, c->nv);
   TNI_ARENA_NEW(&sim->arena, bodies, sim->model->nbody);
   c->ops->initial(c, q, v);
+  memcpy(q0, q, (size_t)c->nq*sizeof(double));
+  memcpy(v0, v, (size_t)c->nv*sizeof(double));
   TN_TRY(tni_assemble(c, sim->set.from, q, v, &sim->arena, &sim->assembly));
   sim->sum.redundant = c->rank ? c->rank->nnull - tni_system_idle_rows(c) : 0;
-  note_assembly(sim);
   if (sim->set.forbid_redundant && sim->sum.redundant > 0)
     return TN_FAIL(sim->ctx, TN_INCONSISTENT,
                    "the model has %d redundant constraint equations and 'redundant: forbid' is set; "
@@ -260,9 +274,16 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
   bool moves = false;
   for (int i = 0; i < c->nv; i++) moves = moves || v[i] != 0;
   if (sim->set.undecided) sim->set.from_statics = !moves;
-  if (sim->set.from_statics)
-    TN_TRY(tni_statics_begin(sim, c, sim->set.from, q, v,
-                             strcmp(sim->set.type, "transient") != 0));
+  if (sim->set.from_statics) {
+    bool at_rest = strcmp(sim->set.type, "transient") != 0;
+    TN_TRY(tni_statics_begin(sim, c, sim->set.from, q, v, &at_rest));
+    /* what is written holds at the place where the run starts */
+    if (!at_rest) {
+      memcpy(v, v0, (size_t)c->nv*sizeof(double));
+      TN_TRY(tni_assemble_velocity(c, sim->set.from, q0, q, v, &sim->arena, &sim->assembly));
+    }
+  }
+  note_assembly(sim);
   c->ops->bodies(c, sim->set.from, q, v, NULL);
   tni_model_with_state(sim->model, c->kin, bodies, &sim->assembled);
   tni_system_commit(c, sim->set.from, true);

@@ -73,7 +73,7 @@ static tn_status create_search(tni_arena *arena, const tn_sim *sim, tni_system *
 }
 
 tn_status tni_statics_begin(tn_sim *sim, tni_system *s, double t, double *q, double *v,
-                            bool at_rest) {
+                            bool *at_rest) {
   tni_equilibrium e;
   tni_equilibrium_report r;
   tni_arena arena;
@@ -82,13 +82,11 @@ tn_status tni_statics_begin(tn_sim *sim, tni_system *s, double t, double *q, dou
   tn_status st = create_search(&arena, sim, s, &e);
   if (st == TN_OK) st = tni_equilibrium_solve(&e, t, q, &o, &r);
   if (st == TN_OK) st = note_equilibrium(sim, &e, &r);
-  at_rest = at_rest || (st == TN_OK && e.ts.spinning);
-  if (st == TN_OK && at_rest) memcpy(v, e.ts.v, (size_t)s->nv*sizeof(double));
+  *at_rest = *at_rest || (st == TN_OK && e.ts.spinning);
+  if (st == TN_OK && *at_rest) memcpy(v, e.ts.v, (size_t)s->nv*sizeof(double));
   tni_equilibrium_destroy(&e);
   tni_arena_clear(&arena);
-  if (st != TN_OK || at_rest) return st;
-  tni_project_opts p = {.velocity = true, .tol = 1e-12};
-  return s->ops->project(s, t, q, v, &p, NULL);
+  return st;
 }
 
 /* show the equilibrium: at rest (or in its spin), with its own multipliers */

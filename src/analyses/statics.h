@@ -7,10 +7,11 @@
 
 #include "analyses/sim.h"
 
-/* Move the assembled (q, v) of the cartesian system s to equilibrium at t; velocities become zero
- * (at_rest), those of the spin, or what was given, made consistent again. Results go into the summary. */
+/* Move the assembled q of the cartesian system s to equilibrium at t. *at_rest: v becomes zero or
+ * that of the spin, which sets *at_rest; else v is left alone and no longer consistent. Results go
+ * into the summary. */
 tn_status tni_statics_begin(tn_sim *sim, tni_system *s, double t, double *q, double *v,
-                            bool at_rest);
+                            bool *at_rest);
 
 /* Stores what the simulation shows; called for every equilibrium. */
 typedef tn_status (*tni_store_fn)(void *user);

@@ -107,13 +107,32 @@ static void print_modes(const tn_summary *u) {
   if (shown < u->modes) printf("     %d more in the results\n", u->modes - shown);
 }
 
+/* what had to change at the start, as tenon check tells it */
+static void print_assembly(const tn_summary *u) {
+  static const char *const what[TN_NCHANGED] = {"position", "orientation", "velocity",
+                                                "angular velocity"};
+  static const char *const unit[TN_NCHANGED] = {"m", "rad", "m/s", "rad/s"};
+  const char *label = "assembly  ";
+  if (u->assembly_moved) {
+    printf("%s the written position was off by %.3g at '%s'; %d bod%s moved, most '%s': %.3g m, %.3g "
+           "rad\n", label, u->assembly_error, u->assembly_row, u->assembly_moved,
+           u->assembly_moved == 1 ? "y" : "ies", u->assembly_body, u->assembly_distance,
+           u->assembly_angle);
+    label = "          ";
+  }
+  for (int k = TN_CHANGED_VELOCITY; k < TN_NCHANGED; k++) {
+    if (u->changed[k].count == 0) continue;
+    printf("%s written %s of %d bod%s changed, most '%s': %.3g %s\n", label, what[k],
+           u->changed[k].count, u->changed[k].count == 1 ? "y" : "ies", u->changed[k].body,
+           u->changed[k].size, unit[k]);
+    label = "          ";
+  }
+}
+
 static void print_end(const tn_summary *u) {
   if (u->latches)
     printf("latches    %d locked or opened, %.4g J lost by impulses\n", u->latches, u->latch_loss);
-  if (u->assembly_moved)
-    printf("assembly   %d bod%s moved to meet the constraints, most '%s': %.3g m, %.3g rad\n",
-           u->assembly_moved, u->assembly_moved == 1 ? "y" : "ies", u->assembly_body,
-           u->assembly_distance, u->assembly_angle);
+  print_assembly(u);
   if (u->redundant)
     printf("redundant  %d constraint equation%s; some reactions are not unique (tenon check names "
            "them)\n", u->redundant, u->redundant == 1 ? "" : "s");

@@ -374,6 +374,7 @@ static void shift_frames(tn_model *m, int body, const double before[3], const do
 typedef struct {
   const tni_expr *v[3], *v_s[3];
   double w[3];
+  bool written;
 } motion;
 
 static tn_status read_motion(chain *c, motion *o) {
@@ -381,7 +382,7 @@ static tn_status read_motion(chain *c, motion *o) {
   const tni_value *v = c->bends ? tni_item_get(c->item, "velocity") : NULL;
   memset(o, 0, sizeof(*o));
   if (!c->bends) return TN_OK;
-  tni_item_vec3(c->item, "angular_velocity", o->w);
+  o->written = tni_item_vec3(c->item, "angular_velocity", o->w) || v != NULL;
   for (int i = 0; i < 3 && v; i++) {
     TN_TRY(tni_build_expr(c->b, c->item, "velocity", &v->item[i], name, 1, &o->v[i]));
     TN_TRY(tni_expr_derivative(c->b->arena, o->v[i], 0, &o->v_s[i]));
@@ -428,6 +429,9 @@ static tn_status new_node(chain *c, const motion *mo, int i, double mass, const 
   quat_from_matrix(o->p0, A);
   node_motion(c, mo, i, A, o);
   o->hold_position = o->hold_velocity = 1;
+  o->wrote[TNI_AT] = o->wrote[TNI_TURN] = true;
+  o->wrote[TNI_VELOCITY] = o->wrote[TNI_SPIN] = mo->written;
+  o->follows[0] = o->follows[1] = !mo->written;
   return TN_OK;
 }
 

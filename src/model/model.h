@@ -27,6 +27,9 @@ typedef struct tni_marker {
   tni_frame frame;
 } tni_marker;
 
+/* initial values of a body, in the order of tni_body.wrote */
+enum tni_written { TNI_AT, TNI_TURN, TNI_VELOCITY, TNI_SPIN, TNI_NWRITTEN };
+
 typedef struct tni_body {
   const char *name;
   const tni_item *item;  /* where the user wrote it                                  */
@@ -36,6 +39,8 @@ typedef struct tni_body {
   double r0[3], p0[4];   /* initial centre of mass (ground), Euler parameters        */
   double v0[3], w0[3];   /* initial velocity of it (ground), angular velocity (body) */
   double hold_position, hold_velocity; /* weights of the given values in assembly, 1 = plain */
+  bool wrote[4];         /* which of the initial values the user wrote: see tni_written */
+  bool follows[2];       /* velocity, angular velocity: not held, follows from what is written */
   int nmarker;
   tni_marker *marker;    /* named points and frames                                  */
   int nlook;

@@ -244,12 +244,20 @@ static tn_status build_one_body(tni_builder *b, const tni_item *item, tni_body *
   tni_item_vec3(item, "velocity", o->v0);
   tni_item_vec3(item, "angular_velocity", w);
   mat3_tvec(o->w0, R, w);
-  bool posed = tni_item_has(item, "at") || tni_item_has(item, "between") ||
-               tni_item_has(item, "orientation");
-  bool moving = tni_item_has(item, "velocity") || tni_item_has(item, "angular_velocity");
+  bool bar = tni_item_has(item, "between");
+  o->wrote[TNI_AT] = bar || tni_item_has(item, "at");
+  o->wrote[TNI_TURN] = bar || tni_item_has(item, "orientation");
+  o->wrote[TNI_VELOCITY] = tni_item_has(item, "velocity");
+  o->wrote[TNI_SPIN] = tni_item_has(item, "angular_velocity");
   /* what the user wrote is held a thousand times better than what was left out */
-  o->hold_position = tni_item_number(item, "hold", posed ? 1 : 1e-3);
-  o->hold_velocity = tni_item_number(item, "hold_velocity", moving ? 1 : 1e-3);
+  o->hold_position =
+      tni_item_number(item, "hold", o->wrote[TNI_AT] || o->wrote[TNI_TURN] ? 1 : 1e-3);
+  o->hold_velocity = tni_item_number(item, "hold_velocity", 1);
+  /* a weight without a velocity holds the body at rest */
+  bool at_rest = tni_item_has(item, "hold_velocity") && !o->wrote[TNI_VELOCITY] &&
+                 !o->wrote[TNI_SPIN];
+  o->follows[0] = !o->wrote[TNI_VELOCITY] && !at_rest;
+  o->follows[1] = !o->wrote[TNI_SPIN] && !at_rest;
   if (b->model->planar) TN_TRY(check_planar(b, item, o, R));
   TN_TRY(read_look(b, item, &o->nlook, &o->look));
   return read_markers(b, item, o->com, &o->nmarker, &o->marker);

@@ -13,7 +13,7 @@
   "gravity: [0, -9.81" TILT "]\n"                                                                        \
   "bodies:\n"                                                                                     \
   "  crank:   {mass: 1, inertia: [0.01, 0.02, 0.02], between: [[0, 0], [0.3, 0.4]],\n"            \
-  "            angular_velocity: [0, 0, 2]}\n"                                                    \
+  "            angular_velocity: [0, 0, 0.4832]}\n"                                               \
   "  coupler: {mass: 2, inertia: [0.05, 0.2, 0.21], between: [[0.3, 0.4], [1.3, 0.9]]}\n"         \
   "  rocker:  {mass: 1.5, inertia: [0.02, 0.1, 0.11], between: [[1.3, 0.9], [1.5, 0]]}\n"         \
   "joints:\n"                                                                                     \
@@ -33,7 +33,7 @@ static const char spatial_four_bar_exact[] =
     "gravity: [0, -9.81, 3]\n"
     "bodies:\n"
     "  crank:   {mass: 1, inertia: [0.01, 0.02, 0.02], between: [[0, 0], [0.3, 0.4]],\n"
-    "            angular_velocity: [0, 0, 2]}\n"
+    "            angular_velocity: [0, 0, 0.4832]}\n"
     "  coupler: {mass: 2, inertia: [0.05, 0.2, 0.21], between: [[0.3, 0.4], [1.3, 0.9]]}\n"
     "  rocker:  {mass: 1.5, inertia: [0.02, 0.1, 0.11], between: [[1.3, 0.9], [1.5, 0]]}\n"
     "joints:\n"

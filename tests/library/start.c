@@ -1,0 +1,188 @@
+/* What the user wrote is what runs: initial values, kept where the model allows it, and a word where
+ * it does not
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "support/check.h"
+
+#include <tenon/tenon.h>
+
+static tn_ctx *ctx;
+static char warnings[4000];
+
+static void on_log(void *user, tn_log_level level, const char *line) {
+  size_t n = strlen(warnings);
+  (void)user;
+  if (level == TN_LOG_WARNING) snprintf(warnings + n, sizeof(warnings) - n, "%s\n", line);
+}
+
+typedef struct {
+  tn_spec *spec;
+  tn_model *model;
+  tn_sim *sim;
+  tn_summary sum;
+} started;
+
+static tn_status start(const char *text, const char *representation, started *s) {
+  tn_run_opts o = {.representation = representation};
+  memset(s, 0, sizeof(*s));
+  tn_status st = tn_spec_read_text(ctx, "m.yaml", text, NULL, 0, &s->spec);
+  if (st == TN_OK) st = tn_model_compile(ctx, s->spec, &s->model);
+  if (st == TN_OK) st = tn_sim_create(ctx, s->model, &o, &s->sim);
+  if (st == TN_OK) tn_sim_summary(s->sim, &s->sum);
+  return st;
+}
+
+static void stop(started *s) {
+  tn_sim_destroy(&s->sim);
+  tn_model_destroy(&s->model);
+  tn_spec_destroy(&s->spec);
+}
+
+static void warnings_of_run(const char *text) {
+  started s;
+  tn_run_opts o = {.results = "", .until = 1e-3};
+  CHECK_OK(ctx, start(text, NULL, &s));
+  warnings[0] = 0;
+  CHECK_OK(ctx, tn_run(ctx, s.model, &o, &s.sum));
+  stop(&s);
+}
+
+static void body(started *s, const char *name, double v[3], double w[3]) {
+  int i = tn_model_find_body(s->model, name);
+  CHECK(i >= 0);
+  CHECK_OK(ctx, tn_sim_body_velocity(s->sim, i, v, w));
+}
+
+static uint64_t seed = 20231;
+static double number(double from, double to) {
+  return from + (to - from)*(1 + check_random(&seed))/2;
+}
+
+static const char *const both[] = {"cartesian", "joint"};
+
+/* about any axis, with any inertia: the centre of mass goes where the written rate takes it */
+static void a_hinged_body_starts_with_the_rate_written(void) {
+  for (int n = 0; n < 40; n++) {
+    double a[3], r[3], w = number(-9, 9), size = 0, v[3], W[3];
+    for (int k = 0; k < 3; k++) a[k] = number(-1, 1), r[k] = number(-2, 2), size += a[k]*a[k];
+    for (int k = 0; k < 3; k++) a[k] /= sqrt(size);
+    char text[700];
+    snprintf(text, sizeof(text), "tenon: 1\nbodies: {rod: {mass: %g, inertia: [%g, 0.1, 0.1], at: "
+             "[%.17g, %.17g, %.17g], angular_velocity: [%.17g, %.17g, %.17g]}}\njoints: {pin: {type: "
+             "revolute, bodies: [ground, rod], at: [0, 0, 0], axis: [%.17g, %.17g, %.17g]}}\n",
+             pow(10, number(-3, 4)), pow(10, number(-4, -1)), r[0], r[1], r[2], w*a[0], w*a[1],
+             w*a[2], a[0], a[1], a[2]);
+    for (int k = 0; k < 2; k++) {
+      started s;
+      CHECK_OK(ctx, start(text, both[k], &s));
+      body(&s, "rod", v, W);
+      for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, l = (i + 2) % 3;
+        CHECK_NEAR(W[i], w*a[i], 1e-12);
+        CHECK_NEAR(v[i], w*(a[j]*r[l] - a[l]*r[j]), 1e-12);
+      }
+      CHECK(s.sum.changed[TN_CHANGED_SPIN].count == 0 && s.sum.changed[TN_CHANGED_VELOCITY].size == 0);
+      stop(&s);
+    }
+  }
+}
+
+/* the other way round: the speed of the centre of mass decides */
+static void a_hinged_body_turns_as_its_written_velocity_asks(void) {
+  started s;
+  double v[3], w[3];
+  CHECK_OK(ctx, start("tenon: 1\nbodies: {rod: {mass: 1, inertia: [1, 50, 50], at: [0.5, 0, 0], "
+                      "velocity: [0, 2, 0]}}\njoints: {pin: {type: revolute, bodies: [ground, rod], "
+                      "at: [0, 0, 0], axis: z}}\n", NULL, &s));
+  body(&s, "rod", v, w);
+  CHECK_NEAR(v[1], 2, 1e-12);
+  CHECK_NEAR(w[2], 4, 1e-12);
+  stop(&s);
+}
+
+static const char four_bar[] =
+    "tenon: 1\nplanar: true\nbodies:\n"
+    "  crank: {mass: 1, between: [[0, 0], [0, 1]], angular_velocity: [0, 0, %g]}\n"
+    "  rod: {mass: 1000, between: [[0, 1], [2, 2]]}\n"
+    "  rocker: {mass: 0.01, between: [[2, 0], [2, 2]]}\n"
+    "joints:\n"
+    "  a: {type: revolute, bodies: [ground, crank], at: [0, 0]}\n"
+    "  b: {type: revolute, bodies: [crank, rod], at: [0, 1]}\n"
+    "  c: {type: revolute, bodies: [rod, rocker], at: [2, 2]}\n"
+    "  d: {type: revolute, bodies: [rocker, ground], at: [2, 0]}\n";
+
+/* the pin of the crank moves along x, so the rod (2, 1) does not turn and the rocker has half the rate */
+static void one_rate_sets_a_whole_loop(void) {
+  char text[900];
+  snprintf(text, sizeof(text), four_bar, -7.0);
+  for (int k = 0; k < 2; k++) {
+    started s;
+    double v[3], w[3];
+    CHECK_OK(ctx, start(text, both[k], &s));
+    body(&s, "crank", v, w);
+    CHECK_NEAR(w[2], -7, 1e-12);
+    body(&s, "rod", v, w);
+    CHECK_NEAR(w[2], 0, 1e-11);
+    body(&s, "rocker", v, w);
+    CHECK_NEAR(w[2], -3.5, 1e-12);
+    stop(&s);
+  }
+  warnings_of_run(text);
+  CHECK_TEXT(warnings, "");
+}
+
+static void a_rate_that_cannot_be_kept_is_a_warning_with_numbers(void) {
+  warnings_of_run("tenon: 1\nbodies: {rod: {mass: 1, inertia: [1, 1, 1], at: [1, 0, 0], velocity: "
+                  "[0, 0, 0], angular_velocity: [0, 0, 3]}}\njoints: {pin: {type: revolute, bodies: "
+                  "[ground, rod], at: [0, 0, 0], axis: z}}\n");
+  /* equal weights: halfway */
+  CHECK(strstr(warnings, "m.yaml:2: the written velocity of body 'rod' was changed by 1.5 m/s, from "
+               "(0, 0, 0) to (0, 1.5, 0)") != NULL);
+  CHECK(strstr(warnings, "angular_velocity of body 'rod' was changed by 1.5 rad/s, from (0, 0, 3) to "
+               "(0, 0, 1.5)") != NULL);
+  warnings_of_run("tenon: 1\nbodies: {rod: {mass: 1, inertia: [1, 1, 1], at: [1, 0, 0.2], "
+                  "orientation: {axis: y, angle: 0}, points: {a: [-1, 0, 0]}}}\njoints: {pin: {type: "
+                  "spherical, bodies: [ground, rod], at1: [0, 0, 0], at2: a}}\n");
+  CHECK(strstr(warnings, "the written at of body 'rod' was changed by ") != NULL);
+  CHECK(strstr(warnings, "the written orientation of body 'rod' was changed by ") != NULL);
+  /* digits that were left out are no reason to talk */
+  warnings_of_run("tenon: 1\nbodies: {rod: {mass: 1, inertia: [1, 1, 1], at: [1, 0, 0.0002], points: "
+                  "{a: [-1, 0, 0]}}}\njoints: {pin: {type: spherical, bodies: [ground, rod], at1: [0, "
+                  "0, 0], at2: a}}\n");
+  CHECK_TEXT(warnings, "");
+}
+
+/* a quarter turn by the assembly, or a torque against a bushing: ground axes stay ground axes */
+static void angular_velocity_in_ground_axes_does_not_turn_with_the_body(void) {
+  static const char *const text[] = {
+      "tenon: 1\nbodies: {b: {mass: 1, inertia: [0.1, 0.2, 0.3], angular_velocity: [0, 1, 0]}}\n"
+      "joints: {p: {type: spherical, bodies: [ground, b], at1: [0, 1, 0], at2: [1, 0, 0]},\n"
+      "  q: {type: spherical, bodies: [ground, b], at1: [0, 0, 0], at2: [0, 0, 0]}}\n",
+      "tenon: 1\nbodies: {b: {mass: 1, inertia: [0.1, 0.2, 0.3], angular_velocity: [1, 0, 0]}}\n"
+      "forces:\n  k: {type: bushing, bodies: [ground, b], at: [0, 0, 0], stiffness: [9, 9, 9, 9, 9, 9]}\n"
+      "  t: {type: torque, body: b, torque: [\"0\", \"0\", \"9\"]}\nanalysis: {initial: statics}\n"};
+  for (int n = 0; n < 2; n++)
+    for (int k = 0; k < 2; k++) {
+      started s;
+      double v[3], w[3], at[3], e[4];
+      CHECK_OK(ctx, start(text[n], both[k], &s));
+      body(&s, "b", v, w);
+      CHECK_OK(ctx, tn_sim_body_pose(s.sim, 0, at, e));
+      CHECK(2*acos(fabs(e[0])) > 0.9); /* it has turned */
+      CHECK_NEAR(w[0], n == 1, 1e-9);
+      CHECK_NEAR(w[1], n == 0, 1e-9);
+      CHECK_NEAR(w[2], 0, 1e-9);
+      stop(&s);
+    }
+}
+
+int main(void) {
+  tn_ctx_opts o = {.log = on_log};
+  if (tn_ctx_create(&o, &ctx) != TN_OK) return 1;
+  RUN(a_hinged_body_starts_with_the_rate_written);
+  RUN(a_hinged_body_turns_as_its_written_velocity_asks);
+  RUN(one_rate_sets_a_whole_loop);
+  RUN(a_rate_that_cannot_be_kept_is_a_warning_with_numbers);
+  RUN(angular_velocity_in_ground_axes_does_not_turn_with_the_body);
+  tn_ctx_destroy(&ctx);
+  return REPORT();
+}

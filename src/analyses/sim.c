@@ -10,6 +10,7 @@
 
 #include "analyses/statics.h"
 #include "analyses/method.h"
+#include "integrators/common.h"
 #include "integrators/event.h"
 #include "elements/limit.h"
 #include "forces/callback.h"
@@ -499,9 +500,12 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
   tni_integrator *it = sim->it;
   tni_system *s = sim->s;
   if (sim->event) TN_TRY(pass_event(sim));
-  TN_TRY(it->type->step(it));
+  tn_status st = it->type->step(it);
+  if (st == TN_NO_PROGRESS) return tni_stall_explain(sim, tni_integrator_hmin(it, it->t));
+  if (st != TN_OK) return st;
   sim->t_lo = it->t_old;
   sim->t_hi = it->t;
+  TN_TRY(tni_stall_watch(sim));
   if (sim->model->nevent && tni_event_find(sim->finder, it)) {
     TN_TRY(tni_event_land(sim->finder, it));
     sim->event = true;

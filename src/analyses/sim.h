@@ -11,6 +11,7 @@
 #include <tenon/analysis.h>
 
 #include "analyses/assemble.h"
+#include "analyses/stall.h"
 #include "integrators/event.h"
 #include "techniques/technique.h"
 
@@ -44,6 +45,7 @@ struct tn_sim {
   double t_lo, t_hi;      /* the last step, cut at an event                                  */
   bool event;             /* an event ends the last step; handled by the next one            */
   tni_event_finder *finder;
+  tni_stall stall;        /* whether the steps still lead anywhere                           */
   bool *unique;           /* [njoint] reaction is unique                                     */
   /* the state last looked at */
   double t;

@@ -328,13 +328,14 @@ void tni_descriptor_filter(tni_descriptor *d, double h, double *ex, double *ev) 
   }
 }
 
-/* x := its part along the constraints, with the directions of the step */
+/* x := its part along the constraints of positions, with the directions of the step. Rows that bind
+ * velocities only hold no position: what is wrong across them stays wrong. */
 static void take_along(tni_descriptor *d, double *x) {
   const tni_system *s = d->base.s;
   if (s->m == 0) return;
   memset(d->b, 0, (size_t)(s->nv + s->m)*sizeof(double));
   tni_sparse_add(s->square, 1, d->W, x, d->b);
-  tni_saddle_solve(d->lu, 1, d->b);
+  tni_saddle_solve(d->lu_position ? d->lu_position : d->lu, 1, d->b);
   memcpy(x, d->b, (size_t)s->nv*sizeof(double));
 }
 

@@ -23,6 +23,7 @@ set(unit_tests
   statics
   tangents
   techniques
+  unseen
   beam_dynamics
   beam_modes
   beam_examples)

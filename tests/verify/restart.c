@@ -105,6 +105,28 @@ static void restart_at(loaded *l, const tn_run_opts *first, const contents *whol
   restarts++;
 }
 
+/* the first file continued in itself, at the time t that it holds: it is the whole one again */
+static void restart_in_place(loaded *l, const tn_run_opts *first, const contents *whole, double t) {
+  char text[200];
+  tn_summary sum;
+  contents again;
+  tn_run_opts o = *first;
+  o.restart = first_path;
+  o.restart_time = t;
+  CHECK_OK(l->ctx, tn_run(l->ctx, l->model, &o, &sum));
+  read_all(l->ctx, first_path, &again);
+  CHECK_INT(sum.stored, whole->n);
+  bool same = again.width == whole->width && again.n == whole->n &&
+              again.ncheckpoint == whole->ncheckpoint && same_bits(again.t, whole->t, whole->n) &&
+              same_bits(again.rows, whole->rows, whole->n*whole->width);
+  for (int k = 0; same && k < whole->ncheckpoint; k++)
+    same = again.at[k] == whole->at[k] && same_bits(again.state[k], whole->state[k], whole->nstate);
+  snprintf(text, sizeof(text), "%s, %s: one file after t = %.17g s", o.method, o.representation, t);
+  check_true(same, text, __FILE__, __LINE__);
+  forget(&again);
+  restarts++;
+}
+
 static void check_method(loaded *l, const tn_run_opts *o, bool every_row) {
   contents whole;
   read_all(l->ctx, first_path, &whole);
@@ -118,6 +140,9 @@ static void check_method(loaded *l, const tn_run_opts *o, bool every_row) {
   if (!few) restart_at(l, o, &whole, between, between);
   int k = whole.ncheckpoint/2;
   restart_at(l, o, &whole, whole.at[k], whole.at[k]);
+  restart_in_place(l, o, &whole, whole.t[NROW/2]);
+  if (!few) restart_in_place(l, o, &whole, whole.at[k]);
+  if (!few) restart_in_place(l, o, &whole, 0); /* after the last row: nothing is left to do */
   forget(&whole);
 }
 
@@ -234,21 +259,23 @@ static void another_run_is_not_continued(void) {
   unload(&l);
 }
 
-/* a file replaced by its own end, and that end continued before it has a checkpoint of its own */
+/* the end of a run in a file of its own, and that end continued before it has a checkpoint of its own */
 static void a_continuation_is_continued(void) {
   loaded l;
   tn_summary sum;
   contents whole, rest;
+  const char *path[2] = {first_path, second_path};
   load_text(&l, bouncing);
   tn_run_opts o = {.results = first_path, .overwrite = true, .method = "adams", .until = 1,
                    .tolerance = 1e-6, .every = 0.02};
   CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &o, &sum));
   read_all(l.ctx, first_path, &whole);
-  o.restart = first_path;
-  for (int i = 24; i < 49; i += 2) {
+  for (int i = 24, k = 0; i < 49; i += 2, k = 1 - k) {
+    o.restart = path[k];
+    o.results = path[1-k];
     o.restart_time = whole.t[i];
     CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &o, &sum));
-    read_all(l.ctx, first_path, &rest);
+    read_all(l.ctx, o.results, &rest);
     CHECK(continues(&whole, &rest, whole.t[i]));
     forget(&rest);
   }

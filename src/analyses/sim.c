@@ -17,6 +17,9 @@
 #include "forces/control.h"
 #include "topology/tree.h"
 
+/* commits at one state: each may change a mode of several elements */
+enum { MAX_ROUNDS = 16 };
+
 /* ---- settings ------------------------------------------------------------------------------ */
 
 static double number(const tni_item *item, const char *key, double given, double fallback) {
@@ -353,10 +356,14 @@ static tn_status find_unique(tn_sim *sim) {
 }
 
 /* switching functions for the event finder */
-static void switching(void *user, double t, const double *q, const double *v, double *g) {
+static double switching(void *user, double t, const double *q, const double *v, double *g) {
   tn_sim *sim = user;
+  double spin2 = 0;
   sim->s->ops->bodies(sim->s, t, q, v, NULL);
   tni_system_events(sim->s, t, g);
+  for (int i = 1; i <= sim->model->nbody; i++)
+    spin2 = fmax(spin2, vec3_dot(sim->s->kin[i].W, sim->s->kin[i].W));
+  return sqrt(spin2);
 }
 
 /* Constraints in force have changed: other rows are needed, and velocities meet them by an impulse. A
@@ -372,6 +379,40 @@ static tn_status meet_constraints(tn_sim *sim, double t) {
   return TN_OK;
 }
 
+/* Commit at the state until modes and geometry agree, see integrators/event.h. */
+static tn_status settle_modes(tn_sim *sim, double t) {
+  tni_system *s = sim->s;
+  char name[128];
+  int wrong = -1;
+  for (int round = 0; round < MAX_ROUNDS; round++) {
+    double before = tni_system_kinetic(s);
+    if (tni_system_commit(s, t, true)) {
+      TN_TRY(meet_constraints(sim, t));
+      sim->sum.latches++;
+      sim->sum.latch_loss += before - tni_system_kinetic(s);
+    }
+    wrong = tni_event_start(sim->finder, t, sim->q, sim->v);
+    if (wrong < 0) return TN_OK;
+  }
+  tni_system_event_name(s, wrong, name, sizeof(name));
+  return TN_FAIL(sim->ctx, TN_NO_PROGRESS, "'%s' switches back and forth at t = %.10g s without finding a "
+                 "mode that fits its state", name, t);
+}
+
+/* Fast motions under way, impacts, are followed by the steps of the method; fixed steps that pass over
+ * them would return anything. */
+static tn_status follow_impacts(tn_sim *sim, double t) {
+  static const double MAX_ANGLE = 1.5, PI = 3.14159265358979324;
+  const tni_force *which;
+  double rate = tni_system_event_rate(sim->s, &which), h = sim->it->opts.h;
+  if (sim->sum.fixed_step && h*rate > MAX_ANGLE)
+    return TN_FAIL(sim->ctx, TN_NO_PROGRESS, "'%s' begins an impact of about %.2g s at t = %.6g s, which steps "
+                   "of %g s pass over; take 'step: %.2g' or less, or a method that chooses its steps",
+                   which->name, PI/rate, t, h, MAX_ANGLE/rate);
+  tni_integrator_follow(sim->it, rate);
+  return TN_OK;
+}
+
 static tn_status begin(tn_sim *sim) {
   tni_system *s = sim->s;
   s->ops->initial(s, sim->q, sim->v);
@@ -379,8 +420,10 @@ static tn_status begin(tn_sim *sim) {
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12};
   TN_TRY(s->ops->project(s, sim->set.from, sim->q, sim->v, &p, NULL));
   s->ops->bodies(s, sim->set.from, sim->q, sim->v, NULL);
-  if (tni_system_commit(s, sim->set.from, true)) TN_TRY(meet_constraints(sim, sim->set.from));
-  tni_event_start(sim->finder, sim->set.from, sim->q, sim->v);
+  TN_TRY(settle_modes(sim, sim->set.from));
+  sim->sum.latches = 0; /* those that begin locked are not news */
+  sim->sum.latch_loss = 0;
+  TN_TRY(follow_impacts(sim, sim->set.from));
   TN_TRY(sim->it->type->start(sim->it, sim->set.from, sim->q, sim->v, sim->z));
   sim->t_lo = sim->t_hi = sim->set.from;
   TN_TRY(tni_sim_look(sim, sim->set.from));
@@ -471,11 +514,7 @@ static tn_status switch_modes(tn_sim *sim) {
   tni_system *s = sim->s;
   TN_TRY(s->ops->accel(s, sim->t_hi, sim->q, sim->v, sim->a, NULL, NULL));
   double before = s->potential + tni_system_kinetic(s);
-  if (tni_system_commit(s, sim->t_hi, true)) {
-    sim->sum.latches++;
-    TN_TRY(meet_constraints(sim, sim->t_hi));
-    sim->sum.latch_loss += before - s->potential - tni_system_kinetic(s);
-  }
+  TN_TRY(settle_modes(sim, sim->t_hi));
   TN_TRY(s->ops->accel(s, sim->t_hi, sim->q, sim->v, sim->a, NULL, NULL));
   sim->z[TNI_Z_DISSIPATED] += before - s->potential - tni_system_kinetic(s);
   return TN_OK;
@@ -484,13 +523,12 @@ static tn_status switch_modes(tn_sim *sim) {
 /* start again at the event that ended the last step */
 static tn_status pass_event(tn_sim *sim) {
   tni_system *s = sim->s;
-  sim->it->type->interpolate(sim->it, sim->t_hi, sim->q, sim->v, sim->z);
-  /* a state inside a step; one that a step ended at is as good as all others */
-  tni_project_opts p = {.position = true, .velocity = true, .tol = sim->it->opts.project_tol};
-  if (sim->t_hi != sim->it->t) TN_TRY(s->ops->project(s, sim->t_hi, sim->q, sim->v, &p, NULL));
-  s->ops->bodies(s, sim->t_hi, sim->q, sim->v, NULL);
+  const tni_event_finder *e = sim->finder;
+  memcpy(sim->q, e->q, (size_t)s->nq*sizeof(double));
+  memcpy(sim->v, e->v, (size_t)s->nv*sizeof(double));
+  memcpy(sim->z, e->z, TNI_NZ*sizeof(double));
   TN_TRY(switch_modes(sim));
-  tni_event_restart(sim->finder, sim->t_hi, sim->q, sim->v);
+  TN_TRY(follow_impacts(sim, sim->t_hi));
   sim->event = false;
   sim->sum.events++;
   return sim->it->type->start(sim->it, sim->t_hi, sim->q, sim->v, sim->z);
@@ -506,14 +544,17 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
   sim->t_lo = it->t_old;
   sim->t_hi = it->t;
   TN_TRY(tni_stall_watch(sim));
-  if (sim->model->nevent && tni_event_find(sim->finder, it)) {
+  if (sim->model->nevent) TN_TRY(tni_event_find(sim->finder, it, &sim->event));
+  if (sim->event) {
     TN_TRY(tni_event_land(sim->finder, it));
-    sim->event = true;
     sim->t_hi = sim->finder->t;
     return TN_OK;
   }
   s->ops->bodies(s, it->t, it->q, it->v, NULL);
   tni_system_commit(s, it->t, false);
+  /* what a commit between events changes, the direction of sliding, may end a mode too */
+  sim->event = tni_event_start(sim->finder, it->t, it->q, it->v) >= 0;
+  if (sim->event) TN_TRY(tni_event_stay(sim->finder, it));
   return TN_OK;
 }
 
@@ -604,11 +645,12 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   if (sim->model->nmemory) memcpy(s->memory, x, (size_t)sim->model->nmemory*sizeof(double));
   x += sim->model->nmemory;
   if (s->ops->update_rank) TN_TRY(s->ops->update_rank(s, t, q));
+  TN_TRY(follow_impacts(sim, t));
   TN_TRY(it->type->start(it, t, q, v, z));
   TN_TRY(it->type->load(it, x));
-  tni_event_start(sim->finder, t, it->q, it->v);
   sim->t_lo = sim->t_hi = t;
-  sim->event = false;
+  sim->event = tni_event_start(sim->finder, t, it->q, it->v) >= 0;
+  if (sim->event) TN_TRY(tni_event_stay(sim->finder, it));
   sim->sum.t_begin = t;
   TN_TRY(tni_sim_look(sim, t));
   return TN_OK;

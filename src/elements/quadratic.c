@@ -340,7 +340,7 @@ static void quadratic_discrete(const tni_force *force, const tni_env *env0, cons
   tni_ends_scatter_mixed(d->end, 3, force, mid, env1, X1, K1);
 }
 
-static const tni_force_ops quadratic_ops = {"quadratic", quadratic_eval, NULL, NULL};
+static const tni_force_ops quadratic_ops = {"quadratic", quadratic_eval, NULL, NULL, NULL};
 static const tni_element_ops quadratic_element = {quadratic_resultants, quadratic_discrete};
 
 static tn_status quadratic_build(tni_builder *b, const tni_element_in *in) {

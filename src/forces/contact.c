@@ -503,7 +503,7 @@ static void begin_friction(const contact *d, const tni_env *env, const place *w,
 static void switch_normal(const contact *d, const tni_env *env, const place *w, double *m) {
   if (!tni_impact_switch(&d->impact, w->p, w->rate, effective_mass(d, env, w), m)) return;
   tni_branch now = (tni_branch)m[TNI_IMPACT_BRANCH];
-  if (now == TNI_OPEN || now == TNI_APART) m[M_GRIP] = FREE;
+  if (now == TNI_OPEN || now == TNI_APART || now == TNI_HELD) m[M_GRIP] = FREE;
   else if (m[M_GRIP] == FREE) begin_friction(d, env, w, m);
 }
 
@@ -567,7 +567,16 @@ static void contact_where(const tni_force *force, const tni_env *env, double x[3
   if (sum > 0) vec3_scale(x, 1/sum, mean);
 }
 
-static const tni_force_ops contact_ops = {"contact", contact_eval, contact_events, contact_commit};
+static double contact_rate(const tni_force *force, const double *memory) {
+  const contact *d = force->data;
+  double most = 0;
+  for (int i = 0; i < d->ntouch; i++)
+    most = fmax(most, tni_impact_rate(&d->impact, memory + d->memory + i*NMEMORY));
+  return most;
+}
+
+static const tni_force_ops contact_ops = {"contact", contact_eval, contact_events, contact_commit,
+                                          contact_rate};
 
 /* ---- building ------------------------------------------------------------------------------ */
 

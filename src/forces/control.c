@@ -84,7 +84,7 @@ static void control_commit(const tni_force *force, const tni_env *env, bool at_e
 }
 
 static const tni_force_ops control_ops = {"controller", control_eval, control_events,
-                                          control_commit};
+                                          control_commit, NULL};
 
 /* ---- the caller's function ----------------------------------------------------------------- */
 

@@ -7,9 +7,6 @@
 static const double SHIFT_P = TNI_IMPACT_SHIFT, SHIFT_V = 1e-9;
 static const double DURATION = 1e-3, PI = 3.14159265358979324;
 
-/* ways out of the branches */
-enum { TOUCH, TURN, RELEASE, RELOAD, CLEAR, RETURN, LIFT, YIELD };
-
 static double release(const tni_impact *d, const double *m) {
   return (1 - d->e*d->e)*m[TNI_IMPACT_PMAX];
 }
@@ -21,63 +18,81 @@ static double damper(const tni_impact *d, const double *m) {
 void tni_impact_eval(const tni_impact *d, const double *m, double p, double rate,
                      tni_impact_out *o) {
   double e2 = d->e*d->e, k = m[TNI_IMPACT_K], beyond = p - release(d, m);
-  tni_branch branch = (tni_branch)m[TNI_IMPACT_BRANCH];
   memset(o, 0, sizeof(*o));
-  if (branch == TNI_LOADING) {
-    o->N = k*p;
-    o->N_p = k;
-    o->stored = 0.5*k*p*p;
-  } else if (branch == TNI_UNLOADING || branch == TNI_RESTING) {
-    o->N_rate = branch == TNI_RESTING ? damper(d, m) : 0;
-    o->N = k/e2*beyond + o->N_rate*rate;
-    o->N_p = k/e2;
-    o->stored = 0.5*k/e2*beyond*beyond;
-    o->heat = o->N_rate*rate*rate;
+  switch ((tni_branch)m[TNI_IMPACT_BRANCH]) {
+    case TNI_OPEN:
+    case TNI_APART: return;
+    case TNI_LOADING:
+      o->N = k*p;
+      o->N_p = k;
+      o->stored = 0.5*k*p*p - m[TNI_IMPACT_KEPT];
+      return;
+    case TNI_RESTING:
+      o->N_rate = damper(d, m);
+      o->heat = o->N_rate*rate*rate; /* fall through */
+    case TNI_UNLOADING:
+      o->N = k/e2*beyond + o->N_rate*rate;
+      o->N_p = k/e2;
+      o->stored = 0.5*k/e2*beyond*beyond;
+      return;
+    case TNI_HELD: o->stored = m[TNI_IMPACT_KEPT]; return;
   }
+}
+
+/* N of a resting contact, whether it is held or not */
+static double resting_force(const tni_impact *d, const double *m, double p, double rate) {
+  return m[TNI_IMPACT_K]/(d->e*d->e)*(p - release(d, m)) + damper(d, m)*rate;
 }
 
 void tni_impact_events(const tni_impact *d, const double *m, double p, double rate,
                        double g[TNI_IMPACT_NEVENT]) {
-  double p0 = release(d, m);
-  tni_impact_out o;
-  for (int i = 0; i < TNI_IMPACT_NEVENT; i++) g[i] = 1;
+  double p0 = release(d, m), shift_N = SHIFT_P*m[TNI_IMPACT_K];
+  g[0] = g[1] = 1;
   switch ((tni_branch)m[TNI_IMPACT_BRANCH]) {
-    case TNI_OPEN: g[TOUCH] = SHIFT_P - p; break;
-    case TNI_LOADING: g[TURN] = rate + SHIFT_V; break;
+    case TNI_OPEN: g[0] = SHIFT_P - p; break;
+    case TNI_LOADING: g[0] = rate + SHIFT_V; break;
     case TNI_UNLOADING:
-      g[RELEASE] = p - p0 + SHIFT_P;
-      g[RELOAD] = SHIFT_V - rate;
+      g[0] = p - p0 + SHIFT_P;
+      g[1] = SHIFT_V - rate;
       break;
     case TNI_APART:
-      g[CLEAR] = p + SHIFT_P;
-      g[RETURN] = p0 - p + SHIFT_P;
+      g[0] = p + SHIFT_P;
+      g[1] = p0 - p + SHIFT_P;
       break;
     case TNI_RESTING:
-      tni_impact_eval(d, m, p, rate, &o);
-      g[LIFT] = o.N + SHIFT_P*m[TNI_IMPACT_K];
-      g[YIELD] = m[TNI_IMPACT_PMAX] - p + SHIFT_P;
+      g[0] = resting_force(d, m, p, rate) + shift_N;
+      g[1] = m[TNI_IMPACT_PMAX] - p + SHIFT_P;
+      break;
+    case TNI_HELD:
+      g[0] = p - p0 + SHIFT_P;
+      g[1] = shift_N - resting_force(d, m, p, rate);
       break;
   }
 }
 
-static tni_branch next_branch(const tni_impact *d, double p, double rate, const double *m) {
-  double p0 = release(d, m);
+double tni_impact_rate(const tni_impact *d, const double *m) {
   tni_branch now = (tni_branch)m[TNI_IMPACT_BRANCH];
-  tni_impact_out o;
+  double rate = sqrt(m[TNI_IMPACT_K]/m[TNI_IMPACT_MASS]);
+  return now == TNI_LOADING ? rate : now == TNI_UNLOADING ? rate/d->e : 0;
+}
+
+/* where a spring without load goes */
+static tni_branch let_go(double p, double p0) { return p > 0 && p0 > SHIFT_P ? TNI_APART : TNI_OPEN; }
+
+static tni_branch next_branch(const tni_impact *d, double p, double rate, const double *m) {
+  double p0 = release(d, m), g[TNI_IMPACT_NEVENT];
+  tni_branch now = (tni_branch)m[TNI_IMPACT_BRANCH];
+  tni_impact_events(d, m, p, rate, g);
+  if (g[0] >= 0 && g[1] >= 0) return now;
   switch (now) {
-    case TNI_OPEN: return p > 0 ? TNI_LOADING : now;
-    case TNI_LOADING: return rate < 0 ? TNI_UNLOADING : now;
-    case TNI_UNLOADING:
-      if (p <= p0) return p0 > SHIFT_P ? TNI_APART : TNI_OPEN;
-      return rate > 0 ? TNI_RESTING : now;
-    case TNI_APART:
-      if (p <= 0) return TNI_OPEN;
-      return p > p0 && rate > 0 ? TNI_RESTING : now;
+    case TNI_OPEN: return TNI_LOADING;
+    case TNI_LOADING: return TNI_UNLOADING;
+    case TNI_UNLOADING: return g[0] < 0 ? let_go(p, p0) : TNI_RESTING;
+    case TNI_APART: return g[0] < 0 ? TNI_OPEN : TNI_RESTING;
     case TNI_RESTING:
-      tni_impact_eval(d, m, p, rate, &o);
-      /* what is stored when the damper lets go early turns to heat */
-      if (o.N < 0) return p <= 0 ? TNI_OPEN : TNI_APART;
-      return p > m[TNI_IMPACT_PMAX] ? TNI_LOADING : now;
+      if (g[1] < 0) return TNI_LOADING;
+      return p > p0 ? TNI_HELD : let_go(p, p0);
+    case TNI_HELD: return g[0] < 0 ? let_go(p, p0) : TNI_RESTING;
   }
   return now;
 }
@@ -88,9 +103,18 @@ bool tni_impact_switch(const tni_impact *d, double p, double rate, double mass, 
   if (now == TNI_OPEN) {
     m[TNI_IMPACT_MASS] = mass;
     m[TNI_IMPACT_K] = d->k > 0 ? d->k : mass*(PI/d->duration)*(PI/d->duration);
-    m[TNI_IMPACT_PMAX] = 0;
+    m[TNI_IMPACT_PMAX] = m[TNI_IMPACT_KEPT] = 0;
   }
   if (now == TNI_LOADING) m[TNI_IMPACT_PMAX] = p;
+  if (now == TNI_RESTING && next == TNI_LOADING) {
+    double pmax = m[TNI_IMPACT_PMAX];
+    m[TNI_IMPACT_KEPT] = 0.5*m[TNI_IMPACT_K]*(1 - d->e*d->e)*pmax*pmax;
+  }
+  if (next == TNI_HELD) {
+    tni_impact_out o;
+    tni_impact_eval(d, m, p, rate, &o);
+    m[TNI_IMPACT_KEPT] = o.stored;
+  }
   m[TNI_IMPACT_BRANCH] = next;
   return true;
 }

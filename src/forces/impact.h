@@ -3,19 +3,23 @@
  * With the penetration p and its rate p' (any unit: a distance, an angle beyond a stop):
  *
  *   open                N = 0
- *   loading    p' > 0   N = k p                 stored k p^2/2
- *   unloading  p' < 0   N = k (p - p0)/e^2      stored k (p - p0)^2/(2 e^2), p0 = (1 - e^2) p_max
- *   apart               N = 0, until p < 0 or p > p0 again
- *   resting             N = k (p - p0)/e^2 + c p', after p' changed sign again before release
+ *   loading    p' > 0   N = k p                    stored k p^2/2 - lost
+ *   unloading  p' < 0   N = k (p - p0)/e^2         stored k (p - p0)^2/(2 e^2), p0 = (1 - e^2) p_max
+ *   apart      p < p0   N = 0, until p < 0 or p > p0 again
+ *   resting    N > 0    N = k (p - p0)/e^2 + c p', stored as unloading; after p' changed sign again before release
+ *   held       p > p0   N = 0 while the damper of a resting contact would pull, stored as where that began:
+ *                       what the spring gives back is counted as heat where it ends
  *
  * so that a free impact returns at e times its speed. The part 1 - e^2 of the stored energy turns to
- * heat at the turn, where the spring stiffens; the analysis counts what a switch makes vanish. The
- * damper of a resting contact has the damping ratio of an oscillator whose rebound would be e;
- * without loss (e = 1) there is none. k is given, or follows at every new contact from the effective
- * mass m_e so that the contact lasts the given time: k = m_e (pi/duration)^2.
+ * heat at the turn, where the spring stiffens; the analysis counts what a switch makes vanish. A resting
+ * contact that is pressed in deeper than p_max goes on loading: what was lost at its turn stays lost.
+ * Stored energy then never jumps up, at no switch. The damper of a resting contact has the damping ratio
+ * of an oscillator whose rebound would be e; without loss (e = 1) there is none. k is given, or follows
+ * at every new contact from the effective mass m_e so that the contact lasts the given time:
+ * k = m_e (pi/duration)^2.
  *
- * The branch is in the memory and changes at located events only; the switching functions are
- * shifted a little so that the branch conditions hold when they fire.
+ * The branch is in the memory and changes at located events only (integrators/event.h); the switching
+ * functions are shifted a little so that a new branch does not end where it begins.
  *
  * Sources: K. C. Park et al., multibody dynamics of flexible space structures, University of
  * Colorado 1988-90 (idea of the time-varying spring that stores and returns impact energy); the law
@@ -33,14 +37,14 @@ typedef struct tni_impact {
   double ratio;          /* damping when resting     */
 } tni_impact;
 
-typedef enum { TNI_OPEN, TNI_LOADING, TNI_UNLOADING, TNI_APART, TNI_RESTING } tni_branch;
+typedef enum { TNI_OPEN, TNI_LOADING, TNI_UNLOADING, TNI_APART, TNI_RESTING, TNI_HELD } tni_branch;
 
-/* memory of one impact */
-enum { TNI_IMPACT_BRANCH, TNI_IMPACT_K, TNI_IMPACT_MASS, TNI_IMPACT_PMAX, TNI_IMPACT_NMEMORY };
+/* memory of one impact; kept: energy lost at an earlier turn while loading, stored while held */
+enum { TNI_IMPACT_BRANCH, TNI_IMPACT_K, TNI_IMPACT_MASS, TNI_IMPACT_PMAX, TNI_IMPACT_KEPT,
+       TNI_IMPACT_NMEMORY };
 
-/* One switching function for each way out of a branch, 1 while it does not apply: a function that
- * changed its meaning at an event would be confused with one that has just passed its zero. */
-enum { TNI_IMPACT_NEVENT = 8 };
+/* at most two ways out of a branch; 1: does not apply */
+enum { TNI_IMPACT_NEVENT = 2 };
 
 typedef struct tni_impact_out {
   double N, N_p, N_rate, stored, heat;
@@ -50,6 +54,9 @@ void tni_impact_eval(const tni_impact *d, const double *m, double p, double rate
                      tni_impact_out *out);
 void tni_impact_events(const tni_impact *d, const double *m, double p, double rate,
                        double g[TNI_IMPACT_NEVENT]);
+/* Rate of the fast motion that a branch is a part of [1/s]: loading and unloading have to be followed, else
+ * what comes back is not what went in. 0: nothing of the kind. */
+double tni_impact_rate(const tni_impact *d, const double *m);
 /* Sets the branch; mass counts when a contact begins. True: the branch changed. */
 bool tni_impact_switch(const tni_impact *d, double p, double rate, double mass, double *m);
 

@@ -7,15 +7,14 @@
  *   tension    T  = Te + Td + Ta, positive pulls the points together
  *
  * One-sided springs (a rope: tension_only; a stop: compression_only) carry Te + Td only while both
- * Te and Te + Td have the allowed sign. The mode is in the memory and changes at the switching
- * function g = min(Te, Te + Td), shifted by a little into the present mode: a spring that starts
- * exactly at its free length then has a definite sign. The damper never pulls a rope tight that is
+ * Te and Te + Td have the allowed sign (one_sided.h). The damper never pulls a rope tight that is
  * slack nor pushes: what the elastic part gives back while it is held off counts as heat.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "forces/along.h"
 #include "forces/law.h"
+#include "forces/one_sided.h"
 
 /* shift of the switching function, relative to k times the initial length: far above the error of
  * locating an event, far below any force of interest */
@@ -27,15 +26,10 @@ typedef struct {
   bool actuated;
   tni_use use;
   int side;           /* 0: both ways, 1 tension only, -1 compression only         */
-  int mode;           /* memory: 1 engaged, 0 slack                                */
+  int memory;         /* of one_sided.h                                           */
   double shift;       /* of the switching function [N]                             */
   double slack_energy; /* stored where the elastic force vanishes                  */
 } spring;
-
-/* > 0: a one-sided spring carries load */
-static double grip(const spring *d, const tni_law_out *w) {
-  return fmin(d->side*w->Fe, d->side*(w->Fe + w->Fd));
-}
 
 static void spring_eval(const tni_force *force, const tni_env *env, unsigned what,
                         tni_force_out *out) {
@@ -46,12 +40,10 @@ static void spring_eval(const tni_force *force, const tni_env *env, unsigned wha
   tni_law_eval(&d->law, o.s, o.rate, &w);
   double Ta = d->actuated ? tni_use_eval(&d->use, env, 0, NULL, NULL, NULL) : 0;
   double T = w.Fe + w.Fd, heat = w.Fd*o.rate;
-  if (d->side && env->memory[d->mode] == 0) {
-    /* slack: nothing is carried; energy still stored while the damper holds off turns to heat */
-    bool stretched = d->side*w.Fe > 0;
-    T = w.Fe_s = w.Fd_ds = 0;
-    heat = stretched ? -w.Fe*o.rate : 0;
-    if (!stretched) w.energy = d->slack_energy;
+  const double *m = env->memory + d->memory;
+  if (d->side && m[TNI_ONE_SIDED_MODE] != TNI_TAUT) {
+    T = heat = w.Fe_s = w.Fd_ds = 0;
+    w.energy = m[TNI_ONE_SIDED_MODE] == TNI_SLACK ? d->slack_energy : m[TNI_ONE_SIDED_KEPT];
   }
   T += Ta;
   tni_along_apply(force, &d->along, env, what, &o, T, w.Fe_s, w.Fd_ds,
@@ -69,7 +61,7 @@ static void spring_events(const tni_force *force, const tni_env *env, double *g)
   tni_law_out w;
   tni_along_eval(&d->along, env, TNI_F_FORCE, &o);
   tni_law_eval(&d->law, o.s, o.rate, &w);
-  g[0] = grip(d, &w) + (env->memory[d->mode] != 0 ? d->shift : -d->shift);
+  tni_one_sided_events(env->memory + d->memory, d->side*w.Fe, d->side*(w.Fe + w.Fd), d->shift, g);
 }
 
 static void spring_commit(const tni_force *force, const tni_env *env, bool at_event,
@@ -80,10 +72,10 @@ static void spring_commit(const tni_force *force, const tni_env *env, bool at_ev
   tni_law_out w;
   tni_along_eval(&d->along, env, TNI_F_FORCE, &o);
   tni_law_eval(&d->law, o.s, o.rate, &w);
-  memory[d->mode] = grip(d, &w) > 0;
+  tni_one_sided_switch(memory + d->memory, d->side*w.Fe, d->side*(w.Fe + w.Fd), d->shift, w.energy);
 }
 
-static const tni_force_ops spring_ops = {"spring", spring_eval, spring_events, spring_commit};
+static const tni_force_ops spring_ops = {"spring", spring_eval, spring_events, spring_commit, NULL};
 
 /* the two points: `points: [a.tip, ground.o]`, or `bodies:` with at1 and at2 */
 static tn_status spring_points(tni_builder *b, const tni_item *item, int body[2], double s[2][3]) {
@@ -132,7 +124,7 @@ static tn_status spring_one_sided(tni_builder *b, const tni_item *item, spring *
   d->slack_energy = -0.5*d->law.preload*d->law.preload/d->law.k; /* at d = -preload/k */
   tni_law_out w;
   tni_law_eval(&d->law, length, rate, &w);
-  return tni_build_memory(b, grip(d, &w) > 0, &d->mode);
+  return tni_one_sided_build(b, d->side*w.Fe, d->side*(w.Fe + w.Fd), w.energy, &d->memory);
 }
 
 static tn_status spring_build(tni_builder *b, const tni_item *item) {
@@ -161,7 +153,7 @@ static tn_status spring_build(tni_builder *b, const tni_item *item) {
 
   TN_TRY(tni_law_build(b, item, "free_length", length, &d->law));
   TN_TRY(spring_one_sided(b, item, d, length, rate));
-  force.nevent = d->side ? 1 : 0;
+  force.nevent = d->side ? TNI_ONE_SIDED_NEVENT : 0;
 
   const tni_value *actuator = tni_item_get(item, "force");
   if (actuator) {

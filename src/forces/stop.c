@@ -76,7 +76,15 @@ static void stop_commit(const tni_force *force, const tni_env *env, bool at_even
                       effective_mass(d, &o), memory + d->memory + i*TNI_IMPACT_NMEMORY);
 }
 
-static const tni_force_ops stop_ops = {"stop", stop_eval, stop_events, stop_commit};
+static double stop_rate(const tni_force *force, const double *memory) {
+  const stop *d = force->data;
+  double most = 0;
+  for (int i = 0; i < d->nside; i++)
+    most = fmax(most, tni_impact_rate(&d->impact, memory_of(d, memory, i)));
+  return most;
+}
+
+static const tni_force_ops stop_ops = {"stop", stop_eval, stop_events, stop_commit, stop_rate};
 
 static tn_status stop_sides(tni_builder *b, const tni_item *item, stop *d) {
   static const char *const key[2] = {"max", "min"};

@@ -12,13 +12,14 @@
  * integrator stops; between two edges the branch of h is fixed by the memory, and just beyond an
  * edge it goes on as a parabola, so that a trial step never sees the other branch. A unilateral
  * tyre lifts off (N = 0) when N or the compression would become negative; the mode is in the
- * memory too, with the shifted switching function of spring.c.
+ * memory too, see one_sided.h.
  *
  * Planar models have no z: there the road is y(x).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "forces/along.h"
+#include "forces/one_sided.h"
 
 enum { MAX_EDGE = 16 };
 /* shift of the lift-off function, relative to k times the free length */
@@ -36,7 +37,7 @@ typedef struct {
   int nedge, segment; /* edges; memory: number of edges behind the wheel       */
   double edge[MAX_EDGE];
   bool unilateral;
-  int mode;          /* memory: 1 on the road, 0 in the air                    */
+  int memory;        /* of one_sided.h, slack in the air                       */
 } tyre;
 
 typedef struct {
@@ -107,12 +108,9 @@ static void tyre_eval(const tni_force *force, const tni_env *env, unsigned what,
   tni_force_clear(force, what, out);
   tyre_at(d, env, what, &s);
   double stored = 0.5*s.elastic*s.elastic/d->k;
-  if (d->unilateral && env->memory[d->mode] == 0) {
-    /* in the air; what a tyre that is still compressed gives back turns to heat */
-    if (s.elastic > 0) {
-      out->potential = stored;
-      out->dissipated = s.elastic*s.dl;
-    }
+  const double *m = env->memory + d->memory;
+  if (d->unilateral && m[TNI_ONE_SIDED_MODE] != TNI_TAUT) {
+    if (m[TNI_ONE_SIDED_MODE] == TNI_HELD_OFF) out->potential = m[TNI_ONE_SIDED_KEPT];
     return;
   }
   tni_along_add_force(&d->up, &s.up, -s.N, out->f);
@@ -123,18 +121,20 @@ static void tyre_eval(const tni_force *force, const tni_env *env, unsigned what,
   if (what & TNI_F_TANGENT) tyre_tangent(force, d, env, &s, out);
 }
 
+/* > 0 while the wheel is on the side of edge i that the memory says; shifted away from that side */
+static double before_edge(const tyre *d, int i, bool behind, double x) {
+  return (behind ? x - d->edge[i] : d->edge[i] - x) + 5*edge_gap(d, i);
+}
+
+static double lift_shift(const tyre *d) { return HYSTERESIS*d->k*d->l0; }
+
 static void tyre_events(const tni_force *force, const tni_env *env, double *g) {
   const tyre *d = force->data;
   tyre_state s;
   tyre_at(d, env, TNI_F_FORCE, &s);
-  for (int i = 0; i < d->nedge; i++) {
-    /* shifted away from the side the wheel is on, so that it is never 0 right after an event */
-    double shift = 5*edge_gap(d, i);
-    g[i] = s.x.s - d->edge[i] + (env->memory[d->segment] > i ? shift : -shift);
-  }
+  for (int i = 0; i < d->nedge; i++) g[i] = before_edge(d, i, env->memory[d->segment] > i, s.x.s);
   if (!d->unilateral) return;
-  double shift = HYSTERESIS*d->k*d->l0;
-  g[d->nedge] = fmin(s.elastic, s.N) + (env->memory[d->mode] != 0 ? shift : -shift);
+  tni_one_sided_events(env->memory + d->memory, s.elastic, s.N, lift_shift(d), g + d->nedge);
 }
 
 /* edges behind the wheel; at an edge the side it moves to counts */
@@ -154,14 +154,18 @@ static void tyre_commit(const tni_force *force, const tni_env *env, bool at_even
   tyre_state s;
   tyre_at(d, env, TNI_F_FORCE, &s);
   if (d->nedge) {
-    memory[d->segment] = segment_of(d, s.x.s, s.x.rate);
-    tni_env now = {env->t, env->kin, memory};
-    tyre_at(d, &now, TNI_F_FORCE, &s);
+    int now = (int)memory[d->segment], next = 0;
+    for (int i = 0; i < d->nedge; i++)
+      if ((now > i) == (before_edge(d, i, now > i, s.x.s) >= 0)) next = i + 1;
+    memory[d->segment] = next;
+    tni_env on_it = {env->t, env->kin, memory};
+    tyre_at(d, &on_it, TNI_F_FORCE, &s);
   }
-  if (d->unilateral) memory[d->mode] = fmin(s.elastic, s.N) > 0;
+  if (d->unilateral)
+    tni_one_sided_switch(memory + d->memory, s.elastic, s.N, lift_shift(d), 0.5*s.elastic*s.elastic/d->k);
 }
 
-static const tni_force_ops tyre_ops = {"tyre", tyre_eval, tyre_events, tyre_commit};
+static const tni_force_ops tyre_ops = {"tyre", tyre_eval, tyre_events, tyre_commit, NULL};
 
 static tn_status tyre_road(tni_builder *b, const tni_item *item, tyre *d) {
   static const char *const name[2] = {"t", "x"};
@@ -236,9 +240,9 @@ static tn_status tyre_build(tni_builder *b, const tni_item *item) {
     road h;
     road_at(d, &env, x, &h);
     double elastic = d->k*(d->l0 - (z - h.h)), N = elastic - d->c*(vz - h.h_x*vx - h.h_t);
-    TN_TRY(tni_build_memory(b, fmin(elastic, N) > 0, &d->mode));
+    TN_TRY(tni_one_sided_build(b, elastic, N, 0.5*elastic*elastic/d->k, &d->memory));
   }
-  force.nevent = d->nedge + d->unilateral;
+  force.nevent = d->nedge + (d->unilateral ? TNI_ONE_SIDED_NEVENT : 0);
   force.nend = 1;
   force.end_body[0] = body;
   vec3_copy(force.end[0], p);

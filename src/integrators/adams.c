@@ -229,7 +229,6 @@ static tn_status make_cvode(adams *ad) {
   if (!bad) bad = CVodeSetMaxErrTestFails(ad->cvode, MAX_FAILS);
   if (!bad) bad = CVodeSetNonlinConvCoef(ad->cvode, ITERATION_SHARE);
   if (!bad) bad = CVodeSetMaxHnilWarns(ad->cvode, -1);
-  if (!bad && ad->base.opts.hmax < DBL_MAX) bad = CVodeSetMaxStep(ad->cvode, ad->base.opts.hmax);
   if (bad == CV_MEM_FAIL) return tni_out_of_memory(ctx);
   TN_REQUIRE(ctx, !bad, TN_ERR_INTERNAL, "adams: CVODE refuses its options (%d): %s", bad,
              ad->message);
@@ -259,6 +258,9 @@ static tn_status restart(adams *ad, double h) {
   tni_integrator *it = &ad->base;
   memcpy(ad->y_data, it->q, (size_t)ad->n*sizeof(double));
   int bad = CVodeReInit(ad->cvode, it->t, ad->y);
+  double hmax = it->opts.hmax < DBL_MAX ? it->opts.hmax : 0; /* 0: without limit */
+  if (!bad) bad = CVodeSetMinStep(ad->cvode, 0);
+  if (!bad) bad = CVodeSetMaxStep(ad->cvode, hmax);
   if (!bad) bad = CVodeSetMinStep(ad->cvode, tni_integrator_hmin(it, it->t));
   if (!bad) bad = CVodeSetInitStep(ad->cvode, h);
   if (!bad && it->t < it->opts.t_end) bad = CVodeSetStopTime(ad->cvode, it->opts.t_end);

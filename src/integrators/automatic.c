@@ -116,6 +116,11 @@ static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *o
   return TN_OK;
 }
 
+static void follow(tni_integrator *it, double rate) {
+  automatic *a = of(it);
+  for (int i = 0; i < NPART; i++) tni_integrator_follow(a->part[i], rate);
+}
+
 static tn_status start(tni_integrator *it, double t, const double *q, const double *v,
                        const double *z) {
   automatic *a = of(it);
@@ -242,6 +247,7 @@ const tni_integrator_type tni_integrator_automatic = {
     .start = start,
     .step = step,
     .interpolate = interpolate,
+    .follow = follow,
     .nstate = nstate,
     .save = save,
     .load = load,

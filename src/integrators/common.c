@@ -103,6 +103,7 @@ tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *typ
   TN_REQUIRE(ctx, opts->project_tol >= 0, TN_ERR_ARGUMENT,
              "%s: projection tolerance %g, must be >= 0", name, opts->project_tol);
   if (it->opts.hmax == 0) it->opts.hmax = DBL_MAX;
+  it->hmax_given = it->opts.hmax;
   if (it->opts.rtol_v == 0) it->opts.rtol_v = opts->rtol;
   if (it->opts.atol_v == 0) it->opts.atol_v = opts->atol;
   if (it->opts.project_tol == 0) {
@@ -126,6 +127,26 @@ tn_status tni_integrator_accel(tni_integrator *it) {
   TN_TRY(s->ops->accel(s, it->t, it->q, it->v, it->a, it->lambda, NULL));
   it->has_accel = true;
   return TN_OK;
+}
+
+/* Angle of an oscillation that one step may cover: what the first term left out of its series, of order
+ * p + 1, does to it is the local tolerance. */
+static double angle_per_step(int order, double rtol) {
+  enum { OF_VARIABLE = 3 };
+  int n = (order > 0 ? order : OF_VARIABLE) + 1;
+  double factorial = 1;
+  for (int i = 2; i <= n; i++) factorial *= i;
+  return fmin(1, pow(factorial*rtol, 1.0/n));
+}
+
+void tni_integrator_follow(tni_integrator *it, double rate) {
+  if (it->type->follow) {
+    it->type->follow(it, rate);
+    return;
+  }
+  it->opts.hmax = it->hmax_given;
+  if (rate > 0)
+    it->opts.hmax = fmin(it->hmax_given, angle_per_step(it->type->order, it->opts.rtol)/rate);
 }
 
 /* two neighbouring times must stay apart by some units in the last place */

@@ -1,9 +1,12 @@
-/* integrators/event.c - first sign change on the dense output of a step
+/* integrators/event.c - first time in a step at which a switching function is negative
  *
- * The step is sampled at five points. Between two samples a change of sign brackets a zero, which
- * regula falsi with the Illinois rule narrows, guarded by bisection. Two zeros between samples
- * leave no change of sign: where the parabola through three neighbours dips towards zero, its
- * vertex is looked at, up to a few times, and a vertex beyond zero brackets the first of the two.
+ * The dense output of a step is sampled, more closely the further something turns. Between two samples
+ * at which a function is positive it may dip below zero and come back: two balls that fly through each
+ * other, a corner that sweeps past. The lines through the neighbours on each side, continued, lie below
+ * a convex function; where both together stay above zero nothing is hidden, otherwise the place where
+ * they meet is sampled too. Distances of convex bodies in free flight are convex. Between a sample
+ * without and one with a negative function regula falsi with the Illinois rule narrows the zero,
+ * guarded by bisection. What is found counts if it is still there after projection.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -14,20 +17,20 @@
 
 #define TIME_TOL 1e-12 /* of the step */
 #define TIME_ULPS (4*DBL_EPSILON)
-/* a function this small against its values in the last step is at its zero */
-#define ZERO_SHARE 1e-6
 /* a step that ends where the function has this part of its size is at the event */
 #define LANDED 1e-9
-enum { MAX_LANDING = 12, MAX_VERTEX = 6, MAX_ILLINOIS = 200 };
+#define TURN 0.5    /* largest angle between samples [rad] */
+#define CLOSEST 1e-5 /* samples are not put closer than this part of the step */
+#define FIRST_SHIFT 1e-9 /* of the step: later by that when a zero is not there after projection */
+enum { MIN_SAMPLES = 5, MAX_BASE = 24, MAX_LANDING = 12, MAX_ILLINOIS = 200 };
 
 static tn_status allocate(tni_event_finder *e, const tni_system *s) {
-  TNI_ARENA_NEW(&e->arena, e->fired, e->ng);
-  TNI_ARENA_NEW(&e->arena, e->side, e->ng);
   TNI_ARENA_NEW(&e->arena, e->q, s->nq);
   TNI_ARENA_NEW(&e->arena, e->v, s->nv);
+  TNI_ARENA_NEW(&e->arena, e->z, TNI_NZ);
   for (int k = 0; k < TNI_EVENT_SAMPLES; k++) TNI_ARENA_NEW(&e->arena, e->g[k], e->ng);
   TNI_ARENA_NEW(&e->arena, e->g_try, e->ng);
-  TNI_ARENA_NEW(&e->arena, e->g_size, e->ng);
+  TNI_ARENA_NEW(&e->arena, e->g_start, e->ng);
   return TN_OK;
 }
 
@@ -40,6 +43,7 @@ tn_status tni_event_create(tn_ctx *ctx, const tni_system *s, int ng, tni_event_f
   e->ng = ng;
   e->fn = fn;
   e->user = user;
+  e->t_start = NAN;
   tn_status st = allocate(e, s);
   if (st != TN_OK) tni_event_destroy(&e);
   *out = e;
@@ -54,47 +58,111 @@ void tni_event_destroy(tni_event_finder **e) {
   *e = NULL;
 }
 
-static int sign(double x) { return (x > 0) - (x < 0); }
-
-static void evaluate(tni_event_finder *e, tni_integrator *it, double t, double *g) {
+static double evaluate(tni_event_finder *e, tni_integrator *it, double t, double *g) {
   it->type->interpolate(it, t, e->q, e->v, NULL);
-  e->fn(e->user, t, e->q, e->v, g);
   e->nevaluate++;
+  return e->fn(e->user, t, e->q, e->v, g);
 }
 
-void tni_event_start(tni_event_finder *e, double t, const double *q, const double *v) {
-  if (e->ng == 0) return;
-  double *g = e->g[TNI_EVENT_SAMPLES-1];
-  e->fn(e->user, t, q, v, g);
-  e->searched = t;
-  for (int i = 0; i < e->ng; i++) {
-    e->side[i] = sign(g[i]);
-    e->fired[i] = false;
-    e->g_size[i] = 0;
+static int first_negative(const tni_event_finder *e, const double *g) {
+  for (int i = 0; i < e->ng; i++)
+    if (g[i] < 0) return i;
+  return -1;
+}
+
+int tni_event_start(tni_event_finder *e, double t, const double *q, const double *v) {
+  if (e->ng == 0) return -1;
+  e->fn(e->user, t, q, v, e->g_start);
+  e->nevaluate++;
+  e->t_start = t;
+  return first_negative(e, e->g_start);
+}
+
+/* ---- samples ------------------------------------------------------------------------------- */
+
+static void take_samples(tni_event_finder *e, tni_integrator *it) {
+  double from = it->t_old, h = it->t - from;
+  double spin = e->fn(e->user, it->t, it->q, it->v, e->g_try);
+  e->nevaluate++;
+  int n = MIN_SAMPLES;
+  if (spin*h > TURN*(n - 1)) n = (int)fmin(ceil(spin*h/TURN) + 1, MAX_BASE);
+  e->n = n;
+  for (int k = 0; k < n - 1; k++) {
+    e->at[k] = from + h*k/(n - 1);
+    if (k == 0 && e->t_start == from) memcpy(e->g[0], e->g_start, (size_t)e->ng*sizeof(double));
+    else evaluate(e, it, e->at[k], e->g[k]);
   }
+  e->at[n-1] = it->t;
+  memcpy(e->g[n-1], e->g_try, (size_t)e->ng*sizeof(double));
 }
 
-void tni_event_restart(tni_event_finder *e, double t, const double *q, const double *v) {
-  if (e->ng == 0) return;
-  double *g = e->g[TNI_EVENT_SAMPLES-1];
-  e->fn(e->user, t, q, v, g);
-  e->searched = t;
-  for (int i = 0; i < e->ng; i++) {
-    /* what has just crossed is on its new side, unless switching gave the function a new meaning */
-    bool at_zero = e->fired[i] && fabs(g[i]) <= ZERO_SHARE*e->g_size[i];
-    if (!at_zero) e->side[i] = sign(g[i]);
-    e->fired[i] = false;
+/* sample t goes between k and k + 1 */
+static void insert(tni_event_finder *e, tni_integrator *it, int k, double t) {
+  double *spare = e->g[e->n];
+  for (int j = e->n; j > k + 1; j--) {
+    e->g[j] = e->g[j-1];
+    e->at[j] = e->at[j-1];
   }
+  e->g[k+1] = spare;
+  e->at[k+1] = t;
+  e->n++;
+  evaluate(e, it, t, spare);
 }
 
-/* g_i on the other side than remembered */
-static bool changed(const tni_event_finder *e, int i, double g) { return g*e->side[i] < 0; }
+/* Where function i, positive at both ends of interval k, may be negative between them. At the ends of a
+ * step one of the lines is missing, and a point near the end is asked for instead. */
+static bool may_dip(const tni_event_finder *e, int k, int i, double *t) {
+  const double *at = e->at;
+  double lo = at[k], hi = at[k+1], f_lo = e->g[k][i], f_hi = e->g[k+1][i];
+  bool left = k > 0, right = k + 2 < e->n;
+  double down = left ? (f_lo - e->g[k-1][i])/(lo - at[k-1]) : -HUGE_VAL;
+  double up = right ? (e->g[k+2][i] - f_hi)/(at[k+2] - hi) : HUGE_VAL;
+  if (down >= 0 || up <= 0) return false;
+  if (!left) {
+    if (f_hi - up*(hi - lo) >= 0 || !right) return false;
+    *t = lo + 0.1*(hi - lo);
+    return true;
+  }
+  if (!right) {
+    if (f_lo + down*(hi - lo) >= 0) return false;
+    *t = hi - 0.1*(hi - lo);
+    return true;
+  }
+  double meet = (f_hi - f_lo + down*lo - up*hi)/(down - up);
+  meet = fmin(fmax(meet, lo), hi);
+  if (fmin(f_lo + down*(meet - lo), f_hi - up*(hi - meet)) >= 0) return false;
+  *t = fmin(fmax(meet, lo + 0.05*(hi - lo)), hi - 0.05*(hi - lo));
+  return true;
+}
 
-/* Narrow [lo, hi] around the first change of function i: not changed at lo, changed at hi. Returns
- * the right end. */
-static double narrow(tni_event_finder *e, tni_integrator *it, int i, double lo, double g_lo,
-                     double hi, double g_hi, double tol) {
-  double f_lo = fmax(g_lo*e->side[i], 0), f_hi = g_hi*e->side[i];
+/* one more sample where a function may dip below zero before sample `end` */
+static bool look_closer(tni_event_finder *e, tni_integrator *it, int end) {
+  if (e->n == TNI_EVENT_SAMPLES) return false;
+  double closest = CLOSEST*(it->t - it->t_old);
+  for (int k = 0; k < end; k++) {
+    double t;
+    if (e->at[k+1] - e->at[k] < closest) continue;
+    for (int i = 0; i < e->ng; i++) {
+      if (e->g[k][i] < 0 || e->g[k+1][i] < 0 || !may_dip(e, k, i, &t)) continue;
+      insert(e, it, k, t);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* first sample with a negative function; e->n: none */
+static int first_bad_sample(const tni_event_finder *e, int from) {
+  int k = from;
+  while (k < e->n && first_negative(e, e->g[k]) < 0) k++;
+  return k;
+}
+
+/* ---- location ------------------------------------------------------------------------------ */
+
+/* Narrow [lo, hi] around the first change of function i, >= 0 at lo and < 0 at hi. Returns hi. */
+static double narrow(tni_event_finder *e, tni_integrator *it, int i, double lo, double f_lo, double hi,
+                     double f_hi, double tol) {
   double target = 0.5*(hi - lo);
   int last = 0, stalled = 0;
   for (int k = 0; k < MAX_ILLINOIS && hi - lo > tol; k++) {
@@ -102,7 +170,7 @@ static double narrow(tni_event_finder *e, tni_integrator *it, int i, double lo, 
     if (++stalled > 3) t = 0.5*(lo + hi);
     t = fmin(hi - 0.5*tol, fmax(lo + 0.5*tol, t));
     evaluate(e, it, t, e->g_try);
-    double f = e->g_try[i]*e->side[i];
+    double f = e->g_try[i];
     /* the Illinois rule: an end that stays twice counts half */
     if (f < 0) {
       hi = t;
@@ -123,127 +191,92 @@ static double narrow(tni_event_finder *e, tni_integrator *it, int i, double lo, 
   return hi;
 }
 
-/* Look for a point beyond zero between three samples that lie all on the same side. True: *t and
- * *g_found are such a point. */
-static bool dip(tni_event_finder *e, tni_integrator *it, int i, const double t3[3],
-                const double g3[3], double from, double *t, double *g_found) {
-  double x[3] = {t3[0], t3[1], t3[2]}, f[3];
-  for (int k = 0; k < 3; k++) {
-    f[k] = g3[k]*e->side[i];
-    if (f[k] < 0 && x[k] > from) return false; /* a plain change of sign comes next */
-    f[k] = fmax(f[k], 0); /* a hair beyond zero, left from the event at the beginning */
+/* e->q, v, z: the state that a run goes on from if it is stopped at t */
+static tn_status state_at(tni_event_finder *e, tni_integrator *it, double t) {
+  const tni_system *s = it->s;
+  if (t >= it->t) {
+    memcpy(e->q, it->q, (size_t)s->nq*sizeof(double));
+    memcpy(e->v, it->v, (size_t)s->nv*sizeof(double));
+    memcpy(e->z, it->z, TNI_NZ*sizeof(double));
+    return TN_OK;
   }
-  for (int k = 0; k < MAX_VERTEX; k++) {
-    double d1 = (f[1] - f[0])/(x[1] - x[0]), d2 = (f[2] - f[1])/(x[2] - x[1]);
-    double curve = (d2 - d1)/(x[2] - x[0]);
-    if (!(curve > 0)) return false;
-    double vertex = 0.5*(x[0] + x[1]) - 0.5*d1/curve;
-    double least = f[0] + d1*(vertex - x[0]) + curve*(vertex - x[0])*(vertex - x[1]);
-    double lowest = fmin(f[0], fmin(f[1], f[2]));
-    if (vertex <= x[0] || vertex >= x[2] || vertex == x[1] || least > 0.5*lowest) return false;
-    evaluate(e, it, vertex, e->g_try);
-    double g = e->g_try[i], fv = g*e->side[i];
-    if (fv < 0) {
-      *t = vertex;
-      *g_found = g;
-      return true;
-    }
-    /* keep the lowest and its two neighbours */
-    int drop = (vertex < x[1]) == (fv <= f[1]) ? 2 : 0;
-    if (fv <= f[1]) {
-      x[drop] = x[1];
-      f[drop] = f[1];
-      x[1] = vertex;
-      f[1] = fv;
-    } else {
-      x[drop] = vertex;
-      f[drop] = fv;
-    }
-  }
-  return false;
+  it->type->interpolate(it, t, e->q, e->v, e->z);
+  tni_project_opts p = {.position = true, .velocity = true, .tol = it->opts.project_tol};
+  return s->ops->project(it->s, t, e->q, e->v, &p, NULL);
 }
 
-bool tni_event_find(tni_event_finder *e, tni_integrator *it) {
-  enum { LAST = TNI_EVENT_SAMPLES - 1 };
-  if (e->ng == 0) return false;
-  double from = fmax(it->t_old, e->searched), h = it->t - from, t[TNI_EVENT_SAMPLES];
-  double tol = fmax(TIME_TOL*h, TIME_ULPS*fmax(fabs(it->t), fabs(from)));
-  if (!(h > tol)) return false;
-  /* the end of the last step is the beginning of this one */
-  bool known = e->searched == it->t_old;
-  if (known) memcpy(e->g[0], e->g[LAST], (size_t)e->ng*sizeof(double));
-  for (int k = 0; k < LAST; k++) {
-    t[k] = from + h*k/LAST;
-    if (k > 0 || !known) evaluate(e, it, t[k], e->g[k]);
-  }
-  t[LAST] = it->t;
-  e->fn(e->user, it->t, it->q, it->v, e->g[LAST]);
-  e->nevaluate++;
-  for (int i = 0; i < e->ng; i++) {
-    e->g_size[i] = 0;
-    for (int k = 0; k <= LAST; k++) {
-      e->g_size[i] = fmax(e->g_size[i], fabs(e->g[k][i]));
-      if (k && e->side[i] == 0) e->side[i] = sign(e->g[k][i]);
+/* The first time from t on, up to sample k, at which a function is negative after projection. */
+static tn_status confirm(tni_event_finder *e, tni_integrator *it, double t, int k, bool *found) {
+  double shift = fmax(FIRST_SHIFT*(it->t - it->t_old), TIME_ULPS*fabs(it->t));
+  *found = false;
+  for (;;) {
+    TN_TRY(state_at(e, it, t));
+    e->fn(e->user, t, e->q, e->v, e->g_try);
+    e->nevaluate++;
+    int i = first_negative(e, e->g_try);
+    if (i >= 0) {
+      *found = true;
+      if (!(e->g_try[e->index] < 0)) e->index = i;
+      e->t = t;
+      return TN_OK;
     }
+    if (t >= e->at[k]) return TN_OK;
+    t = fmin(t + shift, e->at[k]);
+    shift *= 4;
   }
+}
 
-  double first = INFINITY;
-  for (int i = 0; i < e->ng; i++) {
-    for (int k = 1; k <= LAST && t[k-1] < first; k++) {
-      double lo = t[k-1], g_lo = e->g[k-1][i], hi = t[k], g_hi = e->g[k][i];
-      bool hit = changed(e, i, g_hi);
-      if (!hit && e->side[i]) {
-        int m = k < LAST ? k : LAST - 1;
-        double g3[3] = {e->g[m-1][i], e->g[m][i], e->g[m+1][i]};
-        hit = dip(e, it, i, t + m - 1, g3, from, &hi, &g_hi);
-        if (hit && hi > t[k]) lo = t[k], g_lo = e->g[k][i];
-      }
-      if (!hit) continue;
-      double at = narrow(e, it, i, lo, g_lo, hi, g_hi, tol);
-      if (at < first) {
-        first = at;
+tn_status tni_event_find(tni_event_finder *e, tni_integrator *it, bool *found) {
+  *found = false;
+  if (e->ng == 0) return TN_OK;
+  double h = it->t - it->t_old;
+  double tol = fmax(TIME_TOL*h, TIME_ULPS*fmax(fabs(it->t), fabs(it->t_old)));
+  take_samples(e, it);
+  for (int from = 1; from < e->n;) {
+    int k = first_bad_sample(e, from);
+    if (look_closer(e, it, k < e->n ? k : e->n - 1)) continue;
+    if (k == e->n) return TN_OK;
+    double first = HUGE_VAL;
+    for (int i = 0; i < e->ng; i++) {
+      if (!(e->g[k][i] < 0)) continue;
+      double t = narrow(e, it, i, e->at[k-1], fmax(e->g[k-1][i], 0), e->at[k], e->g[k][i], tol);
+      if (t < first) {
+        first = t;
         e->index = i;
       }
-      break;
     }
+    TN_TRY(confirm(e, it, first, k, found));
+    if (*found) return TN_OK;
+    from = k + 1;
   }
-  e->searched = fmin(first, it->t);
-  if (first == INFINITY) return false;
+  return TN_OK;
+}
 
-  e->t = first;
-  evaluate(e, it, first, e->g_try);
-  for (int i = 0; i < e->ng; i++) {
-    e->fired[i] = i == e->index || changed(e, i, e->g_try[i]);
-    if (e->fired[i]) e->side[i] = -e->side[i];
-  }
-  return true;
+tn_status tni_event_stay(tni_event_finder *e, tni_integrator *it) {
+  e->t = it->t;
+  return state_at(e, it, it->t);
 }
 
 tn_status tni_event_land(tni_event_finder *e, tni_integrator *it) {
   if (!it->type->repeat) return TN_OK;
   int i = e->index;
-  double from = it->t_old, end = it->t, size = e->g_size[i], target = 0.5*LANDED*size;
-  /* f is negative before the event; secants from the beginning of the step */
-  double t0 = from, f0 = e->g[0][i]*e->side[i], t = e->t;
+  double from = it->t_old, end = it->t, size = 0;
+  for (int k = 0; k < e->n; k++) size = fmax(size, fabs(e->g[k][i]));
+  /* secants from the beginning of the step */
+  double t0 = from, f0 = e->g[0][i], t = e->t, target = -0.5*LANDED*size;
   double first = from + TNI_SHORTEST_AGAIN*(end - from);
   if (t < first) return TN_OK;
   for (int k = 0; k < MAX_LANDING; k++) {
     TN_TRY(it->type->repeat(it, t));
     e->fn(e->user, it->t, it->q, it->v, e->g_try);
     e->nevaluate++;
-    double f = e->g_try[i]*e->side[i];
-    if (f >= 0 && f <= LANDED*size) break;
+    double f = e->g_try[i];
+    if (f < 0 && f >= -LANDED*size) break;
     double next = f != f0 ? t + (target - f)*(t - t0)/(f - f0) : t;
     t0 = t;
     f0 = f;
     t = fmin(fmax(next, first), end);
     if (t == t0) break;
   }
-  e->t = e->searched = it->t;
-  for (int j = 0; j < e->ng; j++)
-    if (!e->fired[j] && changed(e, j, e->g_try[j])) {
-      e->fired[j] = true;
-      e->side[j] = -e->side[j];
-    }
-  return TN_OK;
+  return tni_event_stay(e, it);
 }

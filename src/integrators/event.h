@@ -1,15 +1,24 @@
-/* integrators/event.h - where switching functions change sign inside a step
+/* integrators/event.h - where switching functions become negative inside a step
  *
- * Switching functions g(t, q, v) have a sign each; forces change their law where one changes it.
- * After every step the finder looks for the first change in (t_old, t] on the dense output of the
- * integrator. The steps are not touched: the analysis goes back to the event and starts there.
+ * The contract between elements, finder, analysis and integrator, in one place:
  *
- *   create -> start -> { step; find -> at an event: start the integrator there, restart } ...
+ *   memory     Modes of elements (open, loading; slack, taut; stuck, sliding ...) live in the discrete
+ *              memory and are constant during a step, so that all that an integrator sees is smooth.
+ *   functions  g_i(t, q, v; memory) >= 0 as long as the modes are right, < 0 where a mode is wrong.
+ *              `commit` at a state with g_i < 0 changes that mode. A function that does not apply is 1.
+ *   location   `find` looks for the first time in the last step at which a function is negative. The
+ *              state there is the dense output *projected on the constraints*, e->q, e->v, e->z: the
+ *              same state is judged here, switched by the analysis and started from. A function that is
+ *              negative between the ends of a step only before projection has not changed sign.
+ *   switching  The analysis commits at that state until no function is negative any more. Modes and
+ *              geometry agree then, whatever has happened before, and so at the end of every step: a
+ *              step at whose end they do not agree is cut by `find`. Switching for ever is an error.
+ *   restart    `start` takes the state after switching: all functions are >= 0 there, no side of a zero
+ *              has to be remembered.
  *
- * The finder remembers on which side of zero each function is. An event is reported just beyond
- * the zero, where the sign has changed, and the new side is remembered even if the state that the
- * analysis makes of it (projection, rounding) lies a hair before the zero: the same crossing is
- * not reported twice. A function that is zero at the start has no side until it leaves zero.
+ *   create -> start -> { step; find -> at an event: switch, start the integrator there, start } ...
+ *
+ * The steps are not touched: the analysis goes back to the event.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -18,9 +27,10 @@
 
 #include "integrators/integrator.h"
 
-typedef void (*tni_event_fn)(void *user, double t, const double *q, const double *v, double *g);
+/* g at a state; returns the largest angular speed of any body there [rad/s] */
+typedef double (*tni_event_fn)(void *user, double t, const double *q, const double *v, double *g);
 
-enum { TNI_EVENT_SAMPLES = 5 }; /* points of a step that are looked at, both ends included */
+enum { TNI_EVENT_SAMPLES = 48 }; /* points of a step that are looked at, at most */
 
 typedef struct tni_event_finder {
   tni_arena arena;
@@ -28,17 +38,17 @@ typedef struct tni_event_finder {
   tni_event_fn fn;
   void *user;
   /* the event found last */
-  double t;    /* time, sign already changed                                   */
-  int index;   /* function that changed its sign first                         */
-  bool *fired; /* [ng] all that have changed their sign at t                   */
+  double t;           /* time: some function is negative                        */
+  int index;          /* the one that was found first                           */
+  double *q, *v, *z;  /* state there                                            */
   /* work */
-  double searched;              /* time up to which nothing is left to find    */
-  int *side;                    /* [ng] sign of each function, 0: not known    */
-  double *q, *v;                /* interpolated state                          */
-  double *g[TNI_EVENT_SAMPLES]; /* [ng] values at the samples                  */
-  double *g_try;                /* [ng] values at a point tried                */
-  double *g_size;               /* [ng] largest |g| of the last step           */
-  long nevaluate;               /* evaluations so far                          */
+  int n;                        /* samples                                      */
+  double at[TNI_EVENT_SAMPLES]; /* their times                                  */
+  double *g[TNI_EVENT_SAMPLES]; /* [ng] values                                  */
+  double *g_start;              /* [ng] at the beginning of the next step       */
+  double t_start;               /* time of g_start, NAN: not known              */
+  double *g_try;                /* [ng] values at a point tried                 */
+  long nevaluate;               /* evaluations so far                           */
 } tni_event_finder;
 
 /* fn and user are borrowed. Allocates everything; ng may be 0. */
@@ -46,16 +56,15 @@ tn_status tni_event_create(tn_ctx *ctx, const tni_system *s, int ng, tni_event_f
                            tni_event_finder **out);
 void tni_event_destroy(tni_event_finder **e);
 
-/* begin at a state */
-void tni_event_start(tni_event_finder *e, double t, const double *q, const double *v);
-/* True if a function changes its sign in the last step of the integrator; e->t, index, fired tell.
- * Time is exact to 1e-12 of the step or a few units in the last place of t. Called again after the
- * same step it finds the next event there, for those who only want to know. */
-bool tni_event_find(tni_event_finder *e, tni_integrator *it);
+/* Begin, or go on, at a state. Returns a function that is negative there, -1 if none is. */
+int tni_event_start(tni_event_finder *e, double t, const double *q, const double *v);
+/* Looks for the first event in the last step of the integrator; e->t, index, q, v, z tell. Time is
+ * exact to 1e-12 of the step or a few units in the last place of t. */
+tn_status tni_event_find(tni_event_finder *e, tni_integrator *it, bool *found);
 /* After find: methods with `repeat` take the step again so that it ends at the event, where the function is
  * a hair beyond zero; e->t is then the end of the step. Nothing happens for the others. */
 tn_status tni_event_land(tni_event_finder *e, tni_integrator *it);
-/* continue at the event, at the state the analysis made of it and after forces switched */
-void tni_event_restart(tni_event_finder *e, double t, const double *q, const double *v);
+/* The event is at the end of the step: e->t, q, v, z. */
+tn_status tni_event_stay(tni_event_finder *e, tni_integrator *it);
 
 #endif

@@ -398,7 +398,6 @@ static tn_status make_ida(ida *d) {
   if (!bad) bad = IDASetMaxConvFails(d->mem, MAX_FAILS);
   if (!bad) bad = IDASetMaxErrTestFails(d->mem, MAX_FAILS);
   if (!bad) bad = IDASetNonlinConvCoef(d->mem, ITERATION_SHARE);
-  if (!bad && d->base.opts.hmax < DBL_MAX) bad = IDASetMaxStep(d->mem, d->base.opts.hmax);
   if (bad == IDA_MEM_FAIL) return tni_out_of_memory(ctx);
   TN_REQUIRE(ctx, !bad, TN_ERR_INTERNAL, "ida: IDA refuses its options (%d): %s", bad, d->message);
   return TN_OK;
@@ -453,6 +452,9 @@ static tn_status restart(ida *d, double h) {
   memcpy(d->yp_data + s->nq, it->a, (size_t)s->nv*sizeof(double));
   TN_TRY(tangents(d, it->t, it->q, it->v, it->a, it->lambda));
   int bad = IDAReInit(d->mem, it->t, d->y, d->yp);
+  double hmax = it->opts.hmax < DBL_MAX ? it->opts.hmax : 0; /* 0: without limit */
+  if (!bad) bad = IDASetMinStep(d->mem, 0);
+  if (!bad) bad = IDASetMaxStep(d->mem, hmax);
   if (!bad) bad = IDASetMinStep(d->mem, tni_integrator_hmin(it, it->t));
   if (!bad) bad = IDASetInitStep(d->mem, h);
   if (!bad && it->t < it->opts.t_end) bad = IDASetStopTime(d->mem, it->opts.t_end);

@@ -186,46 +186,6 @@ int tni_newton_next(tni_newton *n, double size, tni_cause *cause) {
   return ++n->k < NEWTON_MAX ? TN_MORE : TN_STEP_REJECTED;
 }
 
-/* ---- quadratures --------------------------------------------------------------------------- */
-
-/* integral from t_old to t of the Lagrange polynomial through the n points (x_i, unit at k), by
- * Gauss quadrature with two points, exact for cubics */
-static double weight(int n, const double *x, int k, double from, double to) {
-  static const double node = 0.5773502691896257;
-  double sum = 0, mid = 0.5*(from + to), half = 0.5*(to - from);
-  for (int side = -1; side <= 1; side += 2) {
-    double product = 1, at = mid + side*node*half;
-    for (int i = 0; i < n; i++) {
-      if (i != k) product *= (at - x[i])/(x[k] - x[i]);
-    }
-    sum += half*product;
-  }
-  return sum;
-}
-
-/* z at t in (t_0, t_1], from z_0 and the rates at t_1, t_0 and before */
-static void integrate_rates(const tni_implicit *im, double t0, double t1, const double *rate1,
-                            const double *z0, double t, double *z) {
-  double x[1 + TNI_IMPLICIT_HISTORY] = {t1};
-  int n = 1 + im->nhistory;
-  for (int i = 1; i < n; i++) x[i] = im->history_t[i-1];
-  for (int j = 0; j < TNI_NZ; j++) z[j] = z0[j];
-  for (int i = 0; i < n; i++) {
-    double f = weight(n, x, i, t0, t);
-    for (int j = 0; j < TNI_NZ; j++) z[j] += f*(i ? im->history[i-1][j] : rate1[j]);
-  }
-}
-
-static void push_rates(tni_implicit *im, double t, const double *rate) {
-  for (int i = TNI_IMPLICIT_HISTORY - 1; i > 0; i--) {
-    im->history_t[i] = im->history_t[i-1];
-    memcpy(im->history[i], im->history[i-1], sizeof(im->history[i]));
-  }
-  im->history_t[0] = t;
-  memcpy(im->history[0], rate, sizeof(im->history[0]));
-  if (im->nhistory < TNI_IMPLICIT_HISTORY) im->nhistory++;
-}
-
 /* ---- start --------------------------------------------------------------------------------- */
 
 static tni_norm norm_at_start(const tni_implicit *im) {
@@ -259,7 +219,7 @@ tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, cons
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
   im->rheonomic = tni_partition_rheonomic(&im->p, t, it->opts.t_end, it->q);
   im->ready = im->p.keep = false;
-  im->nhistory = 0;
+  im->work_done.n = 0;
   im->rate = 0;
   tni_partition_stand(&im->p, it->q);
   memcpy(im->p.xid, it->v, (size_t)s->nv*sizeof(double));
@@ -310,7 +270,7 @@ static void find_units(tni_implicit *im) {
 static bool form_matrix(tni_implicit *im, double h) {
   const tni_partition *p = &im->p;
   const tni_implicit_formula *f = im->formula;
-  im->damped_now = im->nhistory < f->damped;
+  im->damped_now = im->work_done.n < f->damped;
   im->gamma_now = im->damped_now ? f->damped_gamma : f->gamma;
   im->beta_now = im->damped_now ? f->damped_gamma*f->damped_gamma : f->beta;
   double g = im->gamma_now*h, b = im->beta_now*h*h;
@@ -328,7 +288,7 @@ static bool form_matrix(tni_implicit *im, double h) {
 static void filter_error(tni_implicit *im, double h) {
   tni_error_filter wanted = im->base.opts.error_filter;
   if (wanted == TNI_FILTER_OFF || (wanted == TNI_FILTER_AUTO && !im->formula->filter)) return;
-  if (im->nhistory == 0) return;
+  if (im->work_done.n == 0) return;
   for (int k = 0; k < im->p.nd; k++) {
     im->ey[k] /= im->gamma_now*h;
     im->eyd[k] /= im->gamma_now*h;
@@ -401,9 +361,9 @@ static void accept(tni_implicit *im, double h, double t_new) {
   tni_integrator *it = &im->base;
   const tni_system *s = it->s;
   memcpy(im->z_old, it->z, sizeof(im->z_old));
-  push_rates(im, it->t, im->zdot);
+  tni_quadrature_push(&im->work_done, it->t, im->zdot);
   memcpy(im->zdot, im->zdot_new, sizeof(im->zdot));
-  integrate_rates(im, it->t, t_new, im->zdot, im->z_old, t_new, it->z);
+  tni_quadrature_integrate(&im->work_done, it->t, t_new, im->zdot, im->z_old, t_new, it->z);
   memcpy(it->q, im->q_new, (size_t)s->nq*sizeof(double));
   memcpy(it->v, im->v_new, (size_t)s->nv*sizeof(double));
   memcpy(it->a, im->a_new, (size_t)s->nv*sizeof(double));
@@ -445,7 +405,7 @@ static void watch_rate(tni_implicit *im) {
   int nd = p->nd;
   double *y = im->rate_y, *yd = im->rate_yd, *next = im->dx;
   /* the first step after a start depends on it: nothing from before */
-  bool first = im->rate == 0 || im->nhistory == 0;
+  bool first = im->rate == 0 || im->work_done.n == 0;
   bool due = first || im->formula->keeps || im->base.stats.jacobians % EVERY == 0;
   if (!due || nd == 0) return;
   for (int k = 0; k < nd && first; k++) y[k] = yd[k] = 1 + 0.5*sin(k + 1.0);
@@ -510,7 +470,7 @@ static double next_attempt(double shorter, double first, bool refreshed, long at
 static double shorter_step(const tni_implicit *im, double h, double hmin, double err,
                            double h_before, double err_before) {
   double order = im->formula->error_order + 1, factor = fmax(FACTOR_MIN, SAFETY*pow(err, -1/order));
-  if (im->nhistory > 0) return h*factor;
+  if (im->work_done.n > 0) return h*factor;
   bool falls = !(h_before > h) || log(err_before/err) > 0.5*order*log(h_before/h);
   if (!falls && h*im->rate > FOLLOWS)
     return fmin(FAIL_FACTOR*h, fmax(hmin, FOLLOWS/im->rate));
@@ -637,15 +597,15 @@ void tni_implicit_interpolate(tni_integrator *it, double t, double *q, double *v
     im->xid_in[j] = v0 + theta*dv + bubble*(c + a + theta*b + bubble*kappa);
   }
   tni_partition_place(p, im->xi_in, im->xid_in, q ? q : im->q_stage, v ? v : im->v_stage);
-  if (z) integrate_rates(im, it->t_old, it->t, im->zdot, im->z_old, t, z);
+  if (z) tni_quadrature_integrate(&im->work_done, it->t_old, it->t, im->zdot, im->z_old, t, z);
 }
 
 /* ---- restart ------------------------------------------------------------------------------- */
 
-enum { NSCALAR = 6 };
+enum { NSCALAR = 5 };
 
 int tni_implicit_nstate(const tni_integrator *it) {
-  return NSCALAR + TNI_IMPLICIT_HISTORY*(1 + TNI_NZ) + TNI_NZ +
+  return NSCALAR + TNI_QUADRATURE_NUMBERS + TNI_NZ +
          tni_integrator_ny(it) + 2*it->s->nv + it->s->m;
 }
 
@@ -660,10 +620,9 @@ static const double *get(const double *at, double *x, int n) {
 
 tn_status tni_implicit_save(tni_integrator *it, double *state) {
   tni_implicit *im = of(it);
-  double scalar[NSCALAR] = {it->t, it->opts.hmin, im->h, im->err_old, im->rheonomic, im->nhistory};
+  double scalar[NSCALAR] = {it->t, it->opts.hmin, im->h, im->err_old, im->rheonomic};
   state = put(state, scalar, NSCALAR);
-  state = put(state, im->history_t, TNI_IMPLICIT_HISTORY);
-  state = put(state, im->history[0], TNI_IMPLICIT_HISTORY*TNI_NZ);
+  state = put(state, (const double *)&im->work_done, TNI_QUADRATURE_NUMBERS);
   state = put(state, im->zdot, TNI_NZ);
   state = put(state, it->q, tni_integrator_ny(it));
   state = put(state, it->a, it->s->nv);
@@ -682,9 +641,7 @@ tn_status tni_implicit_load(tni_integrator *it, const double *state) {
   im->h = it->stats.h_next = state[2];
   im->err_old = state[3];
   im->rheonomic = state[4] != 0;
-  im->nhistory = (int)state[5];
-  state = get(state + NSCALAR, im->history_t, TNI_IMPLICIT_HISTORY);
-  state = get(state, im->history[0], TNI_IMPLICIT_HISTORY*TNI_NZ);
+  state = get(state + NSCALAR, (double *)&im->work_done, TNI_QUADRATURE_NUMBERS);
   state = get(state, im->zdot, TNI_NZ);
   state = get(state, it->q, tni_integrator_ny(it));
   state = get(state, it->a, it->s->nv);

@@ -10,8 +10,7 @@
 #define TNI_IMPLICIT_H
 
 #include "integrators/partition.h"
-
-enum { TNI_IMPLICIT_HISTORY = 3 };
+#include "integrators/quadrature.h"
 
 typedef struct tni_implicit tni_implicit;
 
@@ -59,8 +58,7 @@ struct tni_implicit {
   double *xi_in, *xid_in;          /* [nv] state inside the step                            */
   double z_old[TNI_NZ];
   double zdot[TNI_NZ];             /* at t                                                  */
-  int nhistory;                    /* rates of the quadratures at earlier ends of steps     */
-  double history_t[TNI_IMPLICIT_HISTORY], history[TNI_IMPLICIT_HISTORY][TNI_NZ];
+  tni_quadrature work_done;        /* rates of the quadratures at earlier ends of steps     */
 };
 
 /* vector k of the formula */

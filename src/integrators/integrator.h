@@ -102,6 +102,8 @@ typedef struct tni_integrator_type {
   int (*nstate)(const tni_integrator *it);
   tn_status (*save)(tni_integrator *it, double *state);
   tn_status (*load)(tni_integrator *it, const double *state);
+  /* NULL, or: tni_integrator_follow for a method made of others */
+  void (*follow)(tni_integrator *it, double rate);
   /* what the method chose by itself and why, a few words; NULL: nothing to say */
   void (*explain)(const tni_integrator *it, char *out, size_t n);
 } tni_integrator_type;
@@ -120,11 +122,17 @@ struct tni_integrator {
   double *motion;     /* [nv] scratch of projections                                    */
   bool has_accel;     /* they are those of the present state */
   int careful;        /* steps still to be taken with care, see common.h */
+  double hmax_given;  /* by the options; opts.hmax is the limit now      */
 };
 
 /* a and lambda of the state at t. Runge-Kutta methods have them after every step; the others are
  * spared the evaluation unless somebody asks. Leaves s->kin at the state. */
 tn_status tni_integrator_accel(tni_integrator *it);
+
+/* From the next start on a motion with this rate [rad/s] is followed, step by step: an impact, which is
+ * shorter and smaller than tolerances see, but leaves its mark on all that comes after. 0: none. Methods
+ * with fixed steps do not heed it. */
+void tni_integrator_follow(tni_integrator *it, double rate);
 
 /* not in the list: what `method: auto` does on a system with tangents (integrators/automatic.c) */
 extern const tni_integrator_type tni_integrator_automatic;

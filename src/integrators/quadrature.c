@@ -19,10 +19,19 @@ static double weight(int n, const double *x, int k, double from, double to) {
   return sum;
 }
 
+/* Points of the past that are used for a step of length h from t0. A polynomial through points much closer
+ * together than the step is long would be an extrapolation. */
+static int usable(const tni_quadrature *w, double t0, double h) {
+  static const double CLOSE = 0.3;
+  int n = w->n > 0;
+  while (n < (int)w->n && (w->t[n] >= t0 || w->t[n-1] - w->t[n] >= CLOSE*h)) n++;
+  return n;
+}
+
 void tni_quadrature_integrate(const tni_quadrature *w, double t0, double t1, const double *rate1,
                               const double *z0, double t, double *z) {
   double x[1 + TNI_QUADRATURE_POINTS] = {t1};
-  int n = 1 + (int)w->n;
+  int n = 1 + usable(w, t0, t1 - t0);
   for (int i = 1; i < n; i++) x[i] = w->t[i-1];
   for (int j = 0; j < TNI_NZ; j++) z[j] = z0[j];
   for (int i = 0; i < n; i++) {

@@ -222,11 +222,15 @@ typedef struct tni_force tni_force;
 typedef struct tni_force_ops {
   const char *name;
   void (*eval)(const tni_force *force, const tni_env *env, unsigned what, tni_force_out *out);
-  /* Switching functions: g [nevent]; a sign change is located by the integrator and then `commit`
-   * is called there. The branch taken by eval must depend on the memory, not on the sign of g. */
+  /* Switching functions: g [nevent], >= 0 as long as the modes in the memory are right; the first time at
+   * which one is negative is located and `commit` called there, as integrators/event.h says. The branch
+   * taken by eval must depend on the memory, not on the sign of g. */
   void (*events)(const tni_force *force, const tni_env *env, double *g);
   /* at the start and at events: set modes; after accepted steps: last angles */
   void (*commit)(const tni_force *force, const tni_env *env, bool at_event, double *memory);
+  /* NULL, or the rate [rad/s] of a fast motion under way that steps have to follow, 0 if there is none;
+   * changes with the modes only */
+  double (*rate)(const tni_force *force, const double *memory);
 } tni_force_ops;
 
 /* what elements of beams and trusses answer besides */

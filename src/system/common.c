@@ -4,6 +4,8 @@
  */
 #include "system/common.h"
 
+#include <stdio.h>
+
 #include "model/sensors.h"
 #include "parallel/pool.h"
 
@@ -163,6 +165,25 @@ static void eval_events(void *user, int begin, int end) {
 void tni_system_events(tni_system *s, double t, double *g) {
   watch_job job = {s, tni_system_env(s, t), g};
   tni_parallel_for(s->ctx, s->nwatch, WATCH_GRAIN, eval_events, &job);
+}
+
+double tni_system_event_rate(const tni_system *s, const tni_force **which) {
+  double most = 0;
+  *which = NULL;
+  for (int k = 0; k < s->nwatch; k++) {
+    const tni_force *f = s->watch[k].force;
+    double rate = f && f->ops->rate ? f->ops->rate(f, s->memory) : 0;
+    if (!(rate > most)) continue;
+    most = rate;
+    *which = f;
+  }
+  return most;
+}
+
+void tni_system_event_name(const tni_system *s, int i, char *out, size_t n) {
+  const struct tni_watch *w = &s->watch[0];
+  for (int k = 0; k < s->nwatch && s->watch[k].at <= i; k++) w = &s->watch[k];
+  snprintf(out, n, "%s", w->force ? w->force->name : s->model->joint[w->con->joint].name);
 }
 
 /* every angle has its own place in the memory */

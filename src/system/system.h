@@ -225,6 +225,10 @@ void tni_system_forces(tni_system *s, double t, double *f);
 double tni_system_kinetic(const tni_system *s); /* from s->kin */
 /* switching functions of all forces at s->kin, g [model->nevent] */
 void tni_system_events(tni_system *s, double t, double *g);
+/* largest rate of a fast motion that steps have to follow now, 0: none; *which: the force */
+double tni_system_event_rate(const tni_system *s, const tni_force **which);
+/* force or joint that function i belongs to */
+void tni_system_event_name(const tni_system *s, int i, char *out, size_t n);
 /* after an accepted step (at_event: where a switching function changed sign): remember angles,
  * set modes; s->kin must be current. True: other constraints are in force than before, so that the
  * rank has to be looked at again and the velocities change by an impulse. */

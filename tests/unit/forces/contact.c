@@ -164,7 +164,7 @@ static void go_through(rig *r, const tni_force *f, int k) {
       double g[128];
       CHECK(f->nevent <= TNI_COUNT(g));
       f->ops->events(f, &r->env, g);
-      if (g[1] < 0) continue;
+      if (g[0] < 0) continue;
     }
     reverse(r);
   }

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "forces/one_sided.h"
 #include "properties.h"
 
 /* rolling envelope of a half cylinder of radius 0.05 m at x = 4.1 m for a wheel of 0.4699 m */
@@ -87,21 +88,20 @@ static void edges_stop_the_integrator_and_switch_the_branch(void) {
   f->ops->commit(f, &r.env, true, r.memory);
   flat = load_of(&r, f);
   f->ops->events(f, &r.env, g);
-  CHECK(g[0] < 0 && g[1] < 0);
+  CHECK(g[0] > 0 && g[1] > 0);
   place(&r, edge + 1e-3, 0.4699, v, 0); /* a trial step beyond the edge: still flat */
   CHECK_NEAR(load_of(&r, f), flat, 1e-12);
   f->ops->events(f, &r.env, g);
-  CHECK(g[0] > 0 && g[1] < 0);
-  for (int i = -1; i <= 1; i++) {
-    place(&r, edge + i*1e-12, 0.4699, v, 0); /* wherever rounding puts the event */
+  CHECK(g[0] < 0 && g[1] > 0);
+  for (int i = 1; i >= -1; i--) {
+    place(&r, edge + i*3e-8, 0.4699, v, 0); /* at the event, then wherever projection puts it */
     f->ops->commit(f, &r.env, true, r.memory);
-    /* the slope jumps to a/R of the data; evaluated 5e-9 m inside the edge, slope' = 2.6/m */
-    CHECK_NEAR(load_of(&r, f), flat + 3502*slope*v, 2e-7);
+    if (i < 0) break; /* far enough back to have left the bump again */
+    /* the slope jumps to a/R of the data; evaluated up to 3e-8 m inside the edge, slope' = 2.6/m */
+    CHECK_NEAR(load_of(&r, f), flat + 3502*slope*v, 2e-6);
     f->ops->events(f, &r.env, g);
-    CHECK(g[0] > 0 && g[1] < 0);
+    CHECK(g[0] > 0 && g[1] > 0);
   }
-  place(&r, edge, 0.4699, -v, 0); /* rolling back off the bump */
-  f->ops->commit(f, &r.env, true, r.memory);
   CHECK_NEAR(load_of(&r, f), flat, 1e-12);
   rig_end(&r);
 }
@@ -110,20 +110,20 @@ static void unilateral_tyre_lifts_off_and_lands(void) {
   rig r;
   rig_begin(&r);
   const tni_force *f = rig_force(&r, "tyre", "FL", "body: a; " TYRE "; unilateral: true");
-  double g;
+  double g[TNI_ONE_SIDED_NEVENT];
   place(&r, 0, 0.4699, 0, 0);
   f->ops->commit(f, &r.env, true, r.memory);
-  f->ops->events(f, &r.env, &g);
-  CHECK(g > 0);
+  f->ops->events(f, &r.env, g);
+  CHECK(g[0] > 0 && g[1] > 0);
   place(&r, 0, 0.55, 0, 1);
-  f->ops->events(f, &r.env, &g);
-  CHECK(g < 0);
+  f->ops->events(f, &r.env, g);
+  CHECK(g[0] < 0);
   CHECK(load_of(&r, f) < 0); /* until the event is committed */
   f->ops->commit(f, &r.env, true, r.memory);
   CHECK_NEAR(load_of(&r, f), 0, 0);
   place(&r, 0, 0.48, 0, -1);
-  f->ops->events(f, &r.env, &g);
-  CHECK(g > 0);
+  f->ops->events(f, &r.env, g);
+  CHECK(g[0] < 0);
   f->ops->commit(f, &r.env, true, r.memory);
   CHECK_NEAR(load_of(&r, f), 296325*(0.491902064436632 - 0.48) + 3502, 1e-12);
   rig_end(&r);

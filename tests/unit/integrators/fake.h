@@ -54,6 +54,11 @@ static void plain_normalize(const tni_system *s, double *q) {
   (void)s;
   (void)q;
 }
+static tn_status plain_project(tni_system *s, double t, double *q, double *v, const tni_project_opts *o,
+                               tni_project_report *report) {
+  (void)s, (void)t, (void)q, (void)v, (void)o, (void)report;
+  return TN_OK;
+}
 static void plain_residuals(tni_system *s, double t, const double *q, const double *v,
                             const double *a, tni_residuals *out) {
   (void)s, (void)t, (void)q, (void)v, (void)a;
@@ -308,6 +313,7 @@ static void fake_balance(tni_system *s, double t, const double *q, const double 
   .normalize = plain_normalize, .row_name = fake_row_name, .dof_name = fake_dof_name,      \
   .sparse_tangent = fake_sparse_tangent, .balance = fake_balance
 static const tni_system_ops oscillator_ops = {FAKE_PLAIN, .accel = oscillator_accel,
+                                              .project = plain_project,
                                               .residuals = plain_residuals,
                                               .tangent = oscillator_tangent};
 static const tni_system_ops kepler_ops = {FAKE_PLAIN, .accel = kepler_accel,

@@ -96,6 +96,7 @@ enum { TN_CHANGED_POSITION, TN_CHANGED_ORIENTATION, TN_CHANGED_VELOCITY, TN_CHAN
 /* What happened. Energies and residuals are over the stored times and step ends. */
 typedef struct {
   const char *outcome;        /* "complete", "stopped", "failed"                                */
+  char error[512];            /* why it stopped or failed, "" if it did not                     */
   char method[128];           /* integration method used, and why                               */
   char system[256];           /* representation and linear solver, and why                      */
   char technique[256];        /* how constraints are kept and what was chosen for it, "" if by the

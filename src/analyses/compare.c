@@ -148,8 +148,8 @@ static tn_status check_opts(tn_ctx *ctx, const tn_compare_opts *o) {
   TN_REQUIRE(ctx, !o->reference || ref, TN_ERR_ARGUMENT,
              "reference '%s' is no method of its own; leave it out, or name one", o->reference);
   for (int i = 0; i < o->ntolerance; i++)
-    TN_REQUIRE(ctx, o->tolerances[i] > 0 && o->tolerances[i] < 1, TN_ERR_ARGUMENT,
-               "tolerance %g, must be > 0 and < 1", o->tolerances[i]);
+    TN_REQUIRE(ctx, o->tolerances[i] >= TNI_TIGHTEST && o->tolerances[i] < 1, TN_ERR_ARGUMENT,
+               "tolerance %g, must be >= %g and < 1", o->tolerances[i], TNI_TIGHTEST);
   TN_REQUIRE(ctx, o->limit >= 0 && o->ntime >= 0 && o->ntime <= 100000, TN_ERR_ARGUMENT,
              "limit %g s and %d times, must be >= 0 and at most 100000 times", o->limit, o->ntime);
   return TN_OK;

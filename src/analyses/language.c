@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "analyses/sim.h"
 #include "elements/beams.h"
 #include "forces/list.h"
 #include "integrators/integrator.h"
@@ -118,15 +119,15 @@ static const tni_key analysis_keys[] = {
     {"until", TNI_KIND_NUMBER, 0, 0, 0, 0, "s", "1", NULL, "End time."},
     {"method", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", NULL /* filled in from the list of integrators */,
      "Integration method; auto chooses and says why."},
-    {"tolerance", TNI_KIND_NUMBER, TNI_ABOVE_MIN | TNI_BELOW_MAX, 0, 1, 0, NULL, "1e-6", NULL,
+    {"tolerance", TNI_KIND_NUMBER, TNI_BELOW_MAX, TNI_TIGHTEST, 1, 0, NULL, "1e-6", NULL,
      "Error wanted at the end of the run, relative and absolute."},
-    {"relative_tolerance", TNI_KIND_NUMBER, TNI_ABOVE_MIN | TNI_BELOW_MAX, 0, 1, 0, NULL,
+    {"relative_tolerance", TNI_KIND_NUMBER, TNI_BELOW_MAX, TNI_TIGHTEST, 1, 0, NULL,
      "tolerance", NULL, "The relative part by itself."},
-    {"absolute_tolerance", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "m, rad", "tolerance",
+    {"absolute_tolerance", TNI_KIND_NUMBER, 0, TNI_TIGHTEST, HUGE_NUMBER, 0, "m, rad", "tolerance",
      NULL, "The absolute part by itself."},
-    {"relative_velocity_tolerance", TNI_KIND_NUMBER, TNI_ABOVE_MIN | TNI_BELOW_MAX, 0, 1, 0, NULL,
+    {"relative_velocity_tolerance", TNI_KIND_NUMBER, TNI_BELOW_MAX, TNI_TIGHTEST, 1, 0, NULL,
      "relative_tolerance", NULL, "The relative part for velocities."},
-    {"absolute_velocity_tolerance", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "m/s, rad/s",
+    {"absolute_velocity_tolerance", TNI_KIND_NUMBER, 0, TNI_TIGHTEST, HUGE_NUMBER, 0, "m/s, rad/s",
      "absolute_tolerance", NULL,
      "The absolute part for velocities. A tolerance given for a run by itself, as tenon compare does, "
      "changes all of them in proportion."},

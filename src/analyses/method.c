@@ -170,6 +170,11 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
       level[v][absolute] = an ? tni_item_number(an, key[v][absolute], fallback) : fallback;
     }
   }
+  /* auto divides among the methods that it tries; the first of them is rk8 */
+  double part = type->share > 0 ? 1 : tni_integrator_find("rk8")->share;
+  for (int i = 0; i < 4; i++)
+    sim->set.cut = fmax(sim->set.cut, LOCAL_FLOOR/(part*factor*level[i/2][i % 2]));
+  if (type->fixed_step || set->equal_steps) sim->set.cut = 0;
   *out = (tni_integrator_opts){.rtol = fmax(factor*level[0][0], LOCAL_FLOOR),
                                .atol = fmax(factor*level[0][1], LOCAL_FLOOR),
                                .rtol_v = fmax(factor*level[1][0], LOCAL_FLOOR),

@@ -458,7 +458,11 @@ static tn_status perform(runner *r, const tn_model *model) {
   const tni_item *an = tni_spec_single(model->spec, "analysis");
   const char *type = an ? tni_item_text(an, "type", "transient") : "transient";
   TN_TRY(tn_sim_create(r->ctx, model, r->opts, &r->sim));
-  if (!r->opts->restart) tni_assembly_warn(r->ctx, model, &r->sim->assembly);
+  if (!r->opts || !r->opts->restart) tni_assembly_warn(r->ctx, model, &r->sim->assembly);
+  if (r->sim->set.cut > 1.01 && strcmp(type, "transient") == 0)
+    tni_log(r->ctx, TN_LOG_WARNING,
+            "tolerance %g asks method '%s' for errors of a step below rounding; expect about %.1g",
+            r->sim->set.tolerance, r->sim->it->type->name, r->sim->set.tolerance*r->sim->set.cut);
   r->next_output = output_time(r, 0);
   r->next_checkpoint = checkpoint_after(r, r->sim->set.from);
   TNI_ARENA_NEW(&r->sim->arena, r->checkpoint, tni_sim_ncheckpoint(r->sim));
@@ -478,6 +482,7 @@ static tn_status finish(runner *r, tn_status st) {
   tn_summary *u = &r->sim->sum;
   u->outcome = st == TN_OK ? "complete" : st == TN_INTERRUPTED ? "stopped" : "failed";
   tn_sim_summary(r->sim, u);
+  if (st != TN_OK) snprintf(u->error, sizeof(u->error), "%.500s", r->ctx->message);
   if (!r->out) return st;
   char message[TNI_MESSAGE_MAX];
   memcpy(message, r->ctx->message, sizeof(message));
@@ -635,6 +640,7 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
   tni_text_init(&t, ctx);
   tni_json_begin(&j, &t, true);
   tni_json_add_text(&j, "outcome", u->outcome);
+  if (u->error[0]) tni_json_add_text(&j, "error", u->error);
   tni_json_add_text(&j, "analysis", u->analysis);
   tni_json_add_text(&j, "method", u->method);
   if (u->technique[0]) tni_json_add_text(&j, "technique", u->technique);

@@ -137,6 +137,38 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
   return TN_OK;
 }
 
+/* beyond these nobody waits for the end, and the numbers are a slip of the pen */
+static const double MOST_STEPS = 1e10, MOST_ROWS = 1e8;
+
+/* Steps, rows and tolerances that no machine can deliver. */
+static tn_status check_sizes(tn_ctx *ctx, const tni_item *an, const tni_item *ou,
+                             const tn_run_opts *o, const tni_run_settings *set) {
+  const tni_integrator_type *type = tni_integrator_find(set->method);
+  double length = set->until - set->from;
+  if (set->tolerance < TNI_TIGHTEST)
+    return refuse(ctx, an, "tolerance", o->tolerance > 0,
+                  "tolerance = %g, must be >= %g: below that rounding decides", set->tolerance,
+                  TNI_TIGHTEST);
+  bool fixed = set->equal_steps || (type && (type->fixed_step || type->needs_technique));
+  if (fixed && set->step > 0 && !(length/set->step <= MOST_STEPS))
+    return refuse(ctx, an, "step", o->step > 0,
+                  "step = %g s means %.3g steps up to %g s, at most %g are taken; the step must be >= "
+                  "%.3g s", set->step, length/set->step, set->until, MOST_STEPS, length/MOST_STEPS);
+  if (set->max_step > 0 && !(length/set->max_step <= MOST_STEPS))
+    return refuse(ctx, an, "max_step", false,
+                  "max_step = %g s means at least %.3g steps up to %g s, at most %g are taken",
+                  set->max_step, length/set->max_step, set->until, MOST_STEPS);
+  if (!(length/set->every <= MOST_ROWS))
+    return refuse(ctx, ou, "every", o->every > 0,
+                  "every = %g s means %.3g rows up to %g s, at most %g are stored; it must be >= %.3g s",
+                  set->every, length/set->every, set->until, MOST_ROWS, length/MOST_ROWS);
+  if (!(length/set->checkpoint <= MOST_ROWS))
+    return refuse(ctx, ou, "checkpoint", false,
+                  "checkpoint = %g s means %.3g checkpoints up to %g s, at most %g are stored",
+                  set->checkpoint, length/set->checkpoint, set->until, MOST_ROWS);
+  return TN_OK;
+}
+
 static void read_equilibrium(const tni_item *an, tni_run_settings *out) {
   const char *type = an ? tni_item_text(an, "type", "transient") : "transient";
   snprintf(out->type, sizeof(out->type), "%s", type);
@@ -201,7 +233,7 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
   TN_TRY(check_together(ctx, model, an, o, out));
   out->every = number(ou, "every", o->every, (out->until - out->from)/100);
   out->checkpoint = number(ou, "checkpoint", 0, (out->until - out->from)/10);
-  return TN_OK;
+  return check_sizes(ctx, an, ou, o, out);
 }
 
 static tn_status choose_solver(tn_sim *sim, tni_system_opts *o, bool *joint, bool *open_tree) {

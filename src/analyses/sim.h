@@ -15,11 +15,14 @@
 #include "integrators/event.h"
 #include "techniques/technique.h"
 
+#define TNI_TIGHTEST 1e-12 /* tolerance that double precision allows */
+
 typedef struct tni_run_settings {
   char method[32], representation[32], solver[32], ordering[32], technique[32];
   tni_technique_opts technique_opts;
   char reason[80];  /* why auto chose the method */
   double from, until, tolerance, step, max_step, min_step, every, checkpoint, rho;
+  double cut;       /* > 1: so many times smaller errors of a step were asked for than rounding allows */
   bool forbid_redundant;
   bool equal_steps; /* no error control */
   char type[16];    /* of the analysis */

@@ -13,7 +13,6 @@
 #include "base/base.h"
 
 #define TNI_AUTO "auto"       /* chooses by itself, is in no list    */
-#define TNI_TIGHTEST 1e-12    /* tolerance that double precision allows */
 
 typedef struct {
   tn_ctx *ctx;

@@ -18,6 +18,8 @@ typedef struct {
   bool quiet, json;
   bool color;    /* standard error is a terminal and NO_COLOR is not set */
   bool terminal; /* standard error is a terminal                         */
+  bool answered; /* JSON has been printed                                */
+  char error[2048]; /* the last message of an error                      */
 } cli;
 
 /* one subcommand; argv[0] is its name */
@@ -29,7 +31,10 @@ typedef struct {
 extern const cli_command cli_check, cli_run, cli_compare, cli_plot, cli_report, cli_view, cli_export,
     cli_info, cli_schema, cli_reference;
 
-/* "tenon: message" on standard error; returns the exit code of the status */
+/* "tenon: message" on standard error; with --json the command answers with it if with nothing else.
+ * Returns the code. */
+int cli_error(cli *c, int code, const char *fmt, ...) TN_PRINTF(3, 4);
+/* the same with the message of the library; returns the exit code of the status */
 int cli_fail(cli *c, tn_status status);
 /* the same for wrong arguments: message and usage of the command */
 int cli_usage(cli *c, const cli_command *command, const char *fmt, ...) TN_PRINTF(3, 4);
@@ -41,6 +46,29 @@ int cli_load(cli *c, const char *path, const char *const *overrides, int noverri
 /* Options: `--name value` or `--name=value`. Returns 1 when argv[*i] is the option (value in *out,
  * *i moved on), 0 when not, -1 when its value is missing. */
 int cli_option(int argc, char **argv, int *i, const char *name, const char **out);
+
+/* One option of a command; one of text, number, flag, list is not NULL and takes what is given. */
+typedef struct {
+  const char *name;
+  const char **text;
+  double *number;      /* positive                        */
+  bool *flag;
+  const char **list;   /* [max], *nlist of them are taken */
+  int *nlist, max;
+} cli_opt;
+
+/* All arguments of a command: options, and up to max names that are not options; what: "model". An
+ * exit code with a message about the option that is unknown or lacks its value, 0 when fine. */
+int cli_parse(cli *c, const cli_command *command, int argc, char **argv, const cli_opt *opt,
+              int nopt, const char *what, const char **names, int max, int *n);
+
+/* the candidate that looks most like a word, if any does */
+typedef struct {
+  const char *word; /* NULL: none */
+  int distance;
+} cli_nearest;
+void cli_nearest_offer(const char *word, const char *candidate, cli_nearest *best);
+
 /* "rod.position" or, with the component, "rod.position.x"; what it measures: "position" */
 void cli_signal_name(tn_results *r, tn_signal g, bool component, char *out, size_t n);
 void cli_signal_quantity(tn_results *r, tn_signal g, char *out, size_t n);

@@ -73,35 +73,21 @@ static int take_tolerances(arguments *a, const char *text) {
 }
 
 static int parse(arguments *a, int argc, char **argv) {
-  const char *methods = NULL, *tolerances = NULL, *until = NULL, *limit = NULL;
-  const struct {
-    const char *name;
-    const char **text;
-  } option[] = {{"--methods", &methods}, {"--tolerances", &tolerances},
-                {"--out", &a->out}, {"--reference", &a->o.reference},
-                {"--representation", &a->o.representation}, {"--until", &until},
-                {"--limit", &limit}};
-  for (int i = 1; i < argc; i++) {
-    int got = 0;
-    for (size_t k = 0; k < sizeof(option)/sizeof(option[0]) && got == 0; k++) {
-      got = cli_option(argc, argv, &i, option[k].name, option[k].text);
-      if (got < 0) return cli_usage(a->c, &cli_compare, "%s needs a value", option[k].name);
-    }
-    if (got) continue;
-    got = a->nset < SETS_MAX ? cli_option(argc, argv, &i, "--set", &a->set[a->nset]) : 0;
-    if (got < 0) return cli_usage(a->c, &cli_compare, "--set needs name=value");
-    if (got > 0) a->nset++;
-    else if (argv[i][0] == '-') return cli_usage(a->c, &cli_compare, "unknown option '%s'", argv[i]);
-    else if (a->path)
-      return cli_usage(a->c, &cli_compare, "one model at a time, got also '%s'", argv[i]);
-    else a->path = argv[i];
-  }
-  if (!a->path) return cli_usage(a->c, &cli_compare, "no model file given");
-  if (until && (a->o.until = cli_number(until)) < 0)
-    return cli_usage(a->c, &cli_compare, "--until = '%s', must be a positive number", until);
-  if (limit && (a->o.limit = cli_number(limit)) < 0)
-    return cli_usage(a->c, &cli_compare, "--limit = '%s', must be a positive number of seconds", limit);
-  int code = methods ? take_methods(a, methods) : 0;
+  const char *methods = NULL, *tolerances = NULL;
+  int n;
+  const cli_opt option[] = {{"--methods", .text = &methods},
+                            {"--tolerances", .text = &tolerances},
+                            {"--out", .text = &a->out},
+                            {"--reference", .text = &a->o.reference},
+                            {"--representation", .text = &a->o.representation},
+                            {"--until", .number = &a->o.until},
+                            {"--limit", .number = &a->o.limit},
+                            {"--set", .list = a->set, .nlist = &a->nset, .max = SETS_MAX}};
+  int code = cli_parse(a->c, &cli_compare, argc, argv, option, sizeof(option)/sizeof(option[0]),
+                       "model", &a->path, 1, &n);
+  if (code) return code;
+  if (n == 0) return cli_usage(a->c, &cli_compare, "no model file given");
+  if (methods) code = take_methods(a, methods);
   if (!code && tolerances) code = take_tolerances(a, tolerances);
   return code;
 }
@@ -118,9 +104,7 @@ static int write_text(cli *c, const char *path, const char *text) {
   bool ok = f && fputs(text, f) >= 0;
   if (f && fclose(f) != 0) ok = false;
   if (ok) return 0;
-  fprintf(stderr, "tenon: cannot write '%s': %s\n", path, strerror(errno));
-  (void)c;
-  return EXIT_FAIL;
+  return cli_error(c, EXIT_FAIL, "cannot write '%s': %s", path, strerror(errno));
 }
 
 /* a figure as SVG and, where the library can, PNG */
@@ -146,10 +130,8 @@ static int write_all(arguments *a, const tn_comparison *cmp) {
   } text[] = {{"table.txt", tn_comparison_text}, {"table.csv", tn_comparison_csv},
               {"table.json", tn_comparison_json}, {"steps.csv", tn_comparison_steps_csv}};
   char path[4096];
-  if (mkdir(a->out, 0777) != 0 && errno != EEXIST) {
-    fprintf(stderr, "tenon: cannot make the folder '%s': %s\n", a->out, strerror(errno));
-    return EXIT_FAIL;
-  }
+  if (mkdir(a->out, 0777) != 0 && errno != EEXIST)
+    return cli_error(a->c, EXIT_FAIL, "cannot make the folder '%s': %s", a->out, strerror(errno));
   int code = 0;
   for (size_t i = 0; i < sizeof(text)/sizeof(text[0]) && !code; i++) {
     char *s;
@@ -173,6 +155,7 @@ static int show(arguments *a, const tn_comparison *cmp) {
   if (st != TN_OK) return cli_fail(a->c, st);
   if (a->c->json || !a->c->quiet) fputs(s, stdout);
   fflush(stdout); /* before what goes to standard error */
+  a->c->answered = true;
   tn_text_free(a->c->ctx, &s);
   return 0;
 }

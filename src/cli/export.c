@@ -21,10 +21,7 @@ static int export_to(cli *c, tn_results *r, const char *path, const char *const 
   if (to_file) {
     snprintf(temporary, sizeof(temporary), "%s.part", path);
     file = fopen(temporary, "w");
-    if (!file) {
-      fprintf(stderr, "tenon: cannot write '%s': %s\n", path, strerror(errno));
-      return EXIT_FAIL;
-    }
+    if (!file) return cli_error(c, EXIT_FAIL, "cannot write '%s': %s", path, strerror(errno));
   }
   tn_status st = tn_results_export_csv(r, names, n, write_text, file);
   int error = errno, code = EXIT_DONE;
@@ -32,8 +29,7 @@ static int export_to(cli *c, tn_results *r, const char *path, const char *const 
   if (st != TN_OK && st != TN_ERR_IO) {
     code = cli_fail(c, st);
   } else if (st != TN_OK || !closed || (to_file && rename(temporary, path) != 0)) {
-    fprintf(stderr, "tenon: cannot write '%s': %s\n", path, strerror(closed ? error : errno));
-    code = EXIT_FAIL;
+    code = cli_error(c, EXIT_FAIL, "cannot write '%s': %s", path, strerror(closed ? error : errno));
   }
   if (to_file && code != EXIT_DONE) remove(temporary);
   if (to_file && code == EXIT_DONE && !c->quiet) fprintf(stderr, "wrote %s\n", path);
@@ -41,42 +37,38 @@ static int export_to(cli *c, tn_results *r, const char *path, const char *const 
 }
 
 static int run_export(cli *c, int argc, char **argv) {
-  const char *path = NULL, *csv = NULL, *names[256];
-  int n = 0;
-  for (int i = 1; i < argc; i++) {
-    int got = cli_option(argc, argv, &i, "--csv", &csv);
-    if (got < 0) return cli_usage(c, &cli_export, "--csv needs a file name, or - for the terminal");
-    if (got > 0) continue;
-    if (argv[i][0] == '-' && argv[i][1])
-      return cli_usage(c, &cli_export, "unknown option '%s'", argv[i]);
-    if (!path) path = argv[i];
-    else if (n < 256) names[n++] = argv[i];
-  }
-  if (!path) return cli_usage(c, &cli_export, "no results file given");
+  const char *csv = NULL, *names[257];
+  const cli_opt option[] = {{"--csv", .text = &csv}};
+  int n, code = cli_parse(c, &cli_export, argc, argv, option, 1, "results file", names, 257, &n);
+  if (code) return code;
+  if (n == 0) return cli_usage(c, &cli_export, "no results file given");
   if (!csv) return cli_usage(c, &cli_export, "say where to: --csv file.csv");
   tn_results *r;
-  tn_status st = tn_results_open(c->ctx, path, &r);
+  tn_status st = tn_results_open(c->ctx, names[0], &r);
   if (st != TN_OK) return cli_fail(c, st) == EXIT_OUTCOME ? EXIT_OUTCOME : EXIT_INPUT;
-  int code = export_to(c, r, csv, names, n);
+  code = export_to(c, r, csv, names + 1, n - 1);
   tn_results_close(&r);
   return code;
 }
 
 static int run_info(cli *c, int argc, char **argv) {
-  if (argc != 2 || argv[1][0] == '-') return cli_usage(c, &cli_info, "give one results file");
+  const char *path;
+  int n, code = cli_parse(c, &cli_info, argc, argv, NULL, 0, "results file", &path, 1, &n);
+  if (code) return code;
+  if (n == 0) return cli_usage(c, &cli_info, "give one results file");
   tn_results *r;
-  tn_status st = tn_results_open(c->ctx, argv[1], &r);
+  tn_status st = tn_results_open(c->ctx, path, &r);
   if (st != TN_OK) return cli_fail(c, st) == EXIT_OUTCOME ? EXIT_OUTCOME : EXIT_INPUT;
   const char *summary = tn_results_summary(r);
   if (c->json) {
     printf("%s", summary[0] ? summary : "{}\n");
   } else {
-    long n = tn_results_ntime(r);
-    double *t = n > 0 ? malloc((size_t)n*sizeof(*t)) : NULL;
+    long ntime = tn_results_ntime(r);
+    double *t = ntime > 0 ? malloc((size_t)ntime*sizeof(*t)) : NULL;
     printf("title       %s\noutcome     %s\n", tn_results_title(r), tn_results_outcome(r));
     if (t && tn_results_read(r, 0, t, NULL) == TN_OK)
-      printf("times       %ld, %g to %g s\n", n, t[0], t[n-1]);
-    else printf("times       %ld\n", n);
+      printf("times       %ld, %g to %g s\n", ntime, t[0], t[ntime-1]);
+    else printf("times       %ld\n", ntime);
     free(t);
     printf("checkpoints %ld\nsettings    %s\nchannels    %d\n", tn_results_ncheckpoint(r),
            tn_results_settings(r), tn_results_nchannel(r));

@@ -45,22 +45,47 @@ static int exit_code(tn_status status) {
              : EXIT_FAIL;
 }
 
+/* "tenon: text" on standard error, kept for those who read JSON; `where` may be "" */
+static void say_error(cli *c, const char *where, const char *fmt, va_list ap) {
+  vsnprintf(c->error, sizeof(c->error), fmt, ap);
+  fprintf(stderr, "%stenon%s%s: %s%s\n", c->color ? "\033[31m" : "", where[0] ? " " : "", where,
+          c->error, c->color ? "\033[0m" : "");
+}
+
+int cli_error(cli *c, int code, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  say_error(c, "", fmt, ap);
+  va_end(ap);
+  return code;
+}
+
 int cli_fail(cli *c, tn_status status) {
   const char *m = tn_ctx_message(c->ctx);
-  fprintf(stderr, "%stenon: %s%s\n", c->color ? "\033[31m" : "", m[0] ? m : tn_status_text(status),
-          c->color ? "\033[0m" : "");
-  return exit_code(status);
+  return cli_error(c, exit_code(status), "%s", m[0] ? m : tn_status_text(status));
 }
 
 int cli_usage(cli *c, const cli_command *command, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
-  fprintf(stderr, "%stenon %s: ", c->color ? "\033[31m" : "", command->name);
-  vfprintf(stderr, fmt, ap);
-  fprintf(stderr, "%s\nusage: tenon %s %s\n", c->color ? "\033[0m" : "", command->name,
-          command->usage);
+  say_error(c, command->name, fmt, ap);
   va_end(ap);
+  fprintf(stderr, "usage: tenon %s %s\n", command->name, command->usage);
   return EXIT_INPUT;
+}
+
+/* A command that ends without an answer in JSON answers with its error. */
+static int end(cli *c, int code) {
+  if (!c->json || c->answered || code == EXIT_DONE) return code;
+  printf("{\n  \"outcome\": \"failed\",\n  \"exit_code\": %d,\n  \"error\": \"", code);
+  for (const char *s = c->error[0] ? c->error : "see standard error"; *s; s++) {
+    unsigned char ch = (unsigned char)*s;
+    if (ch == '"' || ch == '\\') printf("\\%c", ch);
+    else if (ch < 32) printf("\\u%04x", ch);
+    else putchar(ch);
+  }
+  printf("\"\n}\n");
+  return code;
 }
 
 int cli_load(cli *c, const char *path, const char *const *overrides, int noverride, tn_spec **spec,
@@ -74,25 +99,6 @@ int cli_load(cli *c, const char *path, const char *const *overrides, int noverri
   tn_spec_destroy(spec);
   /* a model file that is not there is wrong input, not a failing disk */
   return st == TN_ERR_IO ? EXIT_INPUT : code;
-}
-
-int cli_option(int argc, char **argv, int *i, const char *name, const char **out) {
-  size_t n = strlen(name);
-  if (strncmp(argv[*i], name, n) != 0) return 0;
-  if (argv[*i][n] == '=') {
-    *out = argv[*i] + n + 1;
-    return 1;
-  }
-  if (argv[*i][n] != 0) return 0;
-  if (*i + 1 >= argc) return -1;
-  *out = argv[++*i];
-  return 1;
-}
-
-double cli_number(const char *text) {
-  char *end;
-  double x = strtod(text, &end);
-  return *text && *end == 0 && x > 0 && x < 1e300 ? x : -1;
 }
 
 static void help(FILE *out) {
@@ -111,12 +117,13 @@ static void help(FILE *out) {
 /* take the options that every command knows out of argv; returns the new argc, -1 on error */
 static int common_options(cli *c, int argc, char **argv, int *threads) {
   int n = 0;
+  bool bad = false; /* told after --json has been seen */
   for (int i = 0; i < argc; i++) {
     const char *value;
     int got = cli_option(argc, argv, &i, "--threads", &value);
     if (got) {
       *threads = got > 0 ? atoi(value) : 0;
-      if (*threads < 1 || *threads > 1024) return -1;
+      if (*threads < 1 || *threads > 1024) bad = true;
     } else if (strcmp(argv[i], "--quiet") == 0) {
       c->quiet = true;
     } else if (strcmp(argv[i], "--json") == 0) {
@@ -125,18 +132,19 @@ static int common_options(cli *c, int argc, char **argv, int *threads) {
       argv[n++] = argv[i];
     }
   }
-  return n;
+  return bad ? -1 : n;
 }
 
-static int unknown_command(const char *word) {
+static int unknown_command(cli *c, const char *word) {
+  cli_nearest best = {NULL, 0};
   for (int i = 0; i < NCOMMAND; i++) {
+    cli_nearest_offer(word, commands[i]->name, &best);
     /* two letters are enough to guess: there are few commands */
-    if (strncmp(word, commands[i]->name, 2) != 0) continue;
-    fprintf(stderr, "tenon: unknown command '%s'; did you mean '%s'?\n", word, commands[i]->name);
-    return EXIT_INPUT;
+    if (!best.word && strncmp(word, commands[i]->name, 2) == 0) best.word = commands[i]->name;
   }
-  fprintf(stderr, "tenon: unknown command '%s'; 'tenon help' lists them\n", word);
-  return EXIT_INPUT;
+  if (best.word)
+    return cli_error(c, EXIT_INPUT, "unknown command '%s'; did you mean '%s'?", word, best.word);
+  return cli_error(c, EXIT_INPUT, "unknown command '%s'; 'tenon help' lists them", word);
 }
 
 int main(int argc, char **argv) {
@@ -146,10 +154,7 @@ int main(int argc, char **argv) {
   c.terminal = isatty(STDERR_FILENO) && !(term && strcmp(term, "dumb") == 0);
   c.color = c.terminal && !(no_color && no_color[0]);
   int n = common_options(&c, argc - 1, argv + 1, &threads);
-  if (n < 0) {
-    fprintf(stderr, "tenon: --threads needs a number from 1 to 1024\n");
-    return EXIT_INPUT;
-  }
+  if (n < 0) return end(&c, cli_error(&c, EXIT_INPUT, "--threads needs a number from 1 to 1024"));
   char **args = argv + 1;
   if (n == 0 || strcmp(args[0], "help") == 0 || strcmp(args[0], "--help") == 0 ||
       strcmp(args[0], "-h") == 0) {
@@ -163,24 +168,22 @@ int main(int argc, char **argv) {
   const cli_command *command = NULL;
   for (int i = 0; i < NCOMMAND; i++)
     if (strcmp(args[0], commands[i]->name) == 0) command = commands[i];
-  if (!command) return unknown_command(args[0]);
+  if (!command) return end(&c, unknown_command(&c, args[0]));
   for (int i = 1; i < n; i++) {
     if (strcmp(args[i], "--help") != 0 && strcmp(args[i], "-h") != 0) continue;
     printf("usage: tenon %s %s\n%s\n", command->name, command->usage, command->summary);
     return EXIT_DONE;
   }
   tn_ctx_opts o = {.log = on_log, .user = &c, .threads = threads};
-  if (tn_ctx_create(&o, &c.ctx) != TN_OK) {
-    fprintf(stderr, "tenon: out of memory\n");
-    return EXIT_FAIL;
-  }
+  if (tn_ctx_create(&o, &c.ctx) != TN_OK)
+    return end(&c, cli_error(&c, EXIT_FAIL, "out of memory"));
   signal_ctx = c.ctx;
   signal(SIGINT, on_signal);
   signal(SIGTERM, on_signal);
   /* both become errors of the write that caused them */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
-  int code = command->run(&c, n, args);
+  int code = end(&c, command->run(&c, n, args));
   if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
     fprintf(stderr, "tenon: cannot write to standard output: %s\n", strerror(errno));
     code = EXIT_FAIL;

@@ -42,24 +42,18 @@ static bool is_results(const char *path) {
 }
 
 static int parse(job *j, int argc, char **argv) {
-  const struct {
-    const char *name;
-    const char **text;
-  } option[] = {{"--png", &j->png}, {"--svg", &j->svg}, {"--x", &j->x}, {"--title", &j->title}};
-  for (int i = 1; i < argc; i++) {
-    int got = 0;
-    for (size_t k = 0; k < sizeof(option)/sizeof(option[0]) && got == 0; k++) {
-      got = cli_option(argc, argv, &i, option[k].name, option[k].text);
-      if (got < 0) return cli_usage(j->c, &cli_plot, "%s needs a value", option[k].name);
-    }
-    if (got) continue;
-    if (strcmp(argv[i], "--list") == 0) j->list = true;
-    else if (strcmp(argv[i], "--log") == 0) j->log = true;
-    else if (strcmp(argv[i], "--together") == 0) j->together = true;
-    else if (argv[i][0] == '-') return cli_usage(j->c, &cli_plot, "unknown option '%s'", argv[i]);
-    else if (j->nname == 0 && is_results(argv[i]) && j->nsource < FILES_MAX)
-      j->source[j->nsource++].path = argv[i];
-    else if (j->nname < NAMES_MAX) j->name[j->nname++] = argv[i];
+  const char *names[FILES_MAX + NAMES_MAX];
+  const cli_opt option[] = {{"--png", .text = &j->png},      {"--svg", .text = &j->svg},
+                            {"--x", .text = &j->x},          {"--title", .text = &j->title},
+                            {"--list", .flag = &j->list},    {"--log", .flag = &j->log},
+                            {"--together", .flag = &j->together}};
+  int n, code = cli_parse(j->c, &cli_plot, argc, argv, option, sizeof(option)/sizeof(option[0]),
+                          "results file", names, FILES_MAX + NAMES_MAX, &n);
+  if (code) return code;
+  for (int i = 0; i < n; i++) {
+    if (j->nname == 0 && is_results(names[i]) && j->nsource < FILES_MAX)
+      j->source[j->nsource++].path = names[i];
+    else if (j->nname < NAMES_MAX) j->name[j->nname++] = names[i];
     else return cli_usage(j->c, &cli_plot, "more than %d signals", NAMES_MAX);
   }
   if (j->nsource == 0 && j->nname > 0)

@@ -735,10 +735,7 @@ static int write_page(page *p) {
   char part[4096];
   snprintf(part, sizeof(part), "%s.part", p->html);
   p->f = fopen(part, "w");
-  if (!p->f) {
-    fprintf(stderr, "tenon: cannot write '%s': %s\n", p->html, strerror(errno));
-    return EXIT_FAIL;
-  }
+  if (!p->f) return cli_error(p->c, EXIT_FAIL, "cannot write '%s': %s", p->html, strerror(errno));
   put_head(p);
   if (p->view) put_view(p);
   int code = p->pictures ? put_pictures(p) : 0;
@@ -759,28 +756,18 @@ static int write_page(page *p) {
   int error = errno;
   remove(part);
   if (code) return code;
-  fprintf(stderr, "tenon: cannot write '%s': %s\n", p->html, strerror(error));
-  return EXIT_FAIL;
+  return cli_error(p->c, EXIT_FAIL, "cannot write '%s': %s", p->html, strerror(error));
 }
 
 static int parse(page *p, int argc, char **argv) {
-  for (int i = 1; i < argc; i++) {
-    const char *name;
-    int got = cli_option(argc, argv, &i, "--html", &p->html);
-    if (got < 0) return cli_usage(p->c, &cli_report, "--html needs a file name");
-    if (got) continue;
-    got = cli_option(argc, argv, &i, "--plot", &name);
-    if (got < 0) return cli_usage(p->c, &cli_report, "--plot needs a signal");
-    if (got && p->nplot == PLOTS_MAX)
-      return cli_usage(p->c, &cli_report, "more than %d plots", PLOTS_MAX);
-    if (got) p->plot[p->nplot++] = name;
-    else if (strcmp(argv[i], "--view") == 0) p->view = true;
-    else if (strcmp(argv[i], "--pictures") == 0) p->pictures = true;
-    else if (argv[i][0] == '-') return cli_usage(p->c, &cli_report, "unknown option '%s'", argv[i]);
-    else if (p->path) return cli_usage(p->c, &cli_report, "one results file, got also '%s'", argv[i]);
-    else p->path = argv[i];
-  }
-  if (!p->path) return cli_usage(p->c, &cli_report, "no results file given");
+  const cli_opt option[] = {{"--html", .text = &p->html},
+                            {"--plot", .list = p->plot, .nlist = &p->nplot, .max = PLOTS_MAX},
+                            {"--view", .flag = &p->view},
+                            {"--pictures", .flag = &p->pictures}};
+  int n, code = cli_parse(p->c, &cli_report, argc, argv, option, sizeof(option)/sizeof(option[0]),
+                          "results file", &p->path, 1, &n);
+  if (code) return code;
+  if (n == 0) return cli_usage(p->c, &cli_report, "no results file given");
   return 0;
 }
 

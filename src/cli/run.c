@@ -181,65 +181,40 @@ static void print_summary(const tn_summary *u) {
   print_end(u);
 }
 
+enum { SETS_MAX = 64 };
+
 typedef struct {
-  const char *path, *set[64];
+  const char *path, *set[SETS_MAX];
   int nset;
   tn_run_opts o;
   bool live;
 } arguments;
 
-/* one option with a text or a positive number; returns 0: none of them, 1: taken, -1: bad */
-static int take(cli *c, int argc, char **argv, int *i, arguments *a) {
-  const struct {
-    const char *name;
-    const char **text;
-    double *number;
-  } option[] = {
-      {"--output", &a->o.results, NULL}, {"--restart", &a->o.restart, NULL},
-      {"--method", &a->o.method, NULL}, {"--representation", &a->o.representation, NULL},
-      {"--solver", &a->o.solver, NULL}, {"--ordering", &a->o.ordering, NULL},
-      {"--technique", &a->o.technique, NULL},
-      {"--until", NULL, &a->o.until}, {"--tolerance", NULL, &a->o.tolerance},
-      {"--step", NULL, &a->o.step}, {"--every", NULL, &a->o.every},
-      {"--restart-time", NULL, &a->o.restart_time},
-  };
-  for (size_t k = 0; k < sizeof(option)/sizeof(option[0]); k++) {
-    const char *value;
-    int got = cli_option(argc, argv, i, option[k].name, &value);
-    if (got == 0) continue;
-    if (got < 0) {
-      cli_usage(c, &cli_run, "%s needs a value", option[k].name);
-      return -1;
-    }
-    if (option[k].text) {
-      *option[k].text = value;
-    } else if ((*option[k].number = cli_number(value)) < 0) {
-      cli_usage(c, &cli_run, "%s = '%s', must be a positive number", option[k].name, value);
-      return -1;
-    }
-    return 1;
-  }
-  return 0;
-}
-
 static int parse(cli *c, int argc, char **argv, arguments *a) {
-  a->o.overwrite = true;
-  for (int i = 1; i < argc; i++) {
-    int got = take(c, argc, argv, &i, a);
-    if (got < 0) return EXIT_INPUT;
-    if (got > 0) continue;
-    got = a->nset < 64 ? cli_option(argc, argv, &i, "--set", &a->set[a->nset]) : 0;
-    if (got < 0) return cli_usage(c, &cli_run, "--set needs name=value");
-    if (got > 0) a->nset++;
-    else if (strcmp(argv[i], "--no-output") == 0) a->o.results = "";
-    else if (strcmp(argv[i], "--live") == 0) a->live = true;
-    else if (strcmp(argv[i], "--keep") == 0) a->o.overwrite = false;
-    else if (strcmp(argv[i], "--meet-tolerance") == 0) a->o.meet_tolerance = true;
-    else if (argv[i][0] == '-') return cli_usage(c, &cli_run, "unknown option '%s'", argv[i]);
-    else if (a->path) return cli_usage(c, &cli_run, "one model at a time, got also '%s'", argv[i]);
-    else a->path = argv[i];
-  }
-  if (!a->path) return cli_usage(c, &cli_run, "no model file given");
+  bool keep = false, nothing = false;
+  tn_run_opts *o = &a->o;
+  const cli_opt option[] = {
+      {"--output", .text = &o->results}, {"--restart", .text = &o->restart},
+      {"--method", .text = &o->method}, {"--representation", .text = &o->representation},
+      {"--solver", .text = &o->solver}, {"--ordering", .text = &o->ordering},
+      {"--technique", .text = &o->technique}, {"--until", .number = &o->until},
+      {"--tolerance", .number = &o->tolerance}, {"--step", .number = &o->step},
+      {"--every", .number = &o->every}, {"--restart-time", .number = &o->restart_time},
+      {"--set", .list = a->set, .nlist = &a->nset, .max = SETS_MAX},
+      {"--no-output", .flag = &nothing}, {"--keep", .flag = &keep}, {"--live", .flag = &a->live},
+      {"--meet-tolerance", .flag = &o->meet_tolerance},
+  };
+  int n, code = cli_parse(c, &cli_run, argc, argv, option, sizeof(option)/sizeof(option[0]), "model",
+                          &a->path, 1, &n);
+  if (code) return code;
+  if (n == 0) return cli_usage(c, &cli_run, "no model file given");
+  if (nothing && o->results)
+    return cli_usage(c, &cli_run, "--output '%s' and --no-output contradict each other", o->results);
+  if (o->restart_time > 0 && !o->restart)
+    return cli_usage(c, &cli_run, "--restart-time %g needs --restart file: which run is to go on there?",
+                     o->restart_time);
+  if (nothing) o->results = "";
+  o->overwrite = !keep;
   return 0;
 }
 
@@ -270,7 +245,8 @@ static int run(cli *c, int argc, char **argv) {
   bool ran = st == TN_OK || sum.stored > 0; /* there is something to tell */
   if (ran && c->json) {
     char *json;
-    if (tn_summary_json(c->ctx, &sum, &json) == TN_OK) fputs(json, stdout);
+    c->answered = tn_summary_json(c->ctx, &sum, &json) == TN_OK;
+    if (c->answered) fputs(json, stdout);
     tn_text_free(c->ctx, &json);
   } else if (ran && !c->quiet) {
     print_summary(&sum);

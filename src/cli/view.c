@@ -23,16 +23,13 @@ static int write_page(cli *c, tn_scene *scene, const char *path) {
   char temporary[4200];
   snprintf(temporary, sizeof(temporary), "%s.part", path);
   FILE *file = fopen(temporary, "wb");
-  if (!file) {
-    fprintf(stderr, "tenon: cannot write '%s': %s\n", path, strerror(errno));
-    return EXIT_FAIL;
-  }
+  if (!file) return cli_error(c, EXIT_FAIL, "cannot write '%s': %s", path, strerror(errno));
   tn_status st = tn_scene_write_page(scene, write_bytes, file);
   int error = errno;
   bool closed = fclose(file) == 0;
   if (st == TN_OK && closed && rename(temporary, path) == 0) return EXIT_DONE;
   if (st != TN_OK && st != TN_ERR_IO) cli_fail(c, st);
-  else fprintf(stderr, "tenon: cannot write '%s': %s\n", path, strerror(st == TN_OK ? errno : error));
+  else cli_error(c, EXIT_FAIL, "cannot write '%s': %s", path, strerror(st == TN_OK ? errno : error));
   remove(temporary);
   return EXIT_FAIL;
 }
@@ -88,32 +85,20 @@ static bool is_word(const char *text) { /* goes into a script: letters and comma
 }
 
 static int parse(cli *c, int argc, char **argv, arguments *a) {
-  const char *size = NULL, *time = NULL, *speed = NULL;
-  const struct {
-    const char *name;
-    const char **value;
-  } option[] = {{"--html", &a->html}, {"--png", &a->png},   {"--video", &a->video}, {"--view", &a->look},
-                {"--show", &a->show}, {"--size", &size},    {"--time", &time},      {"--speed", &speed}};
-  for (int i = 1; i < argc; i++) {
-    int got = 0;
-    for (size_t k = 0; k < sizeof(option)/sizeof(option[0]) && got == 0; k++) {
-      got = cli_option(argc, argv, &i, option[k].name, option[k].value);
-      if (got < 0) return cli_usage(c, &cli_view, "%s needs a value", option[k].name);
-    }
-    if (got > 0) continue;
-    if (strcmp(argv[i], "--dark") == 0) a->dark = true;
-    else if (argv[i][0] == '-') return cli_usage(c, &cli_view, "unknown option '%s'", argv[i]);
-    else if (a->results)
-      return cli_usage(c, &cli_view, "one results file at a time, got also '%s'", argv[i]);
-    else a->results = argv[i];
-  }
-  if (!a->results) return cli_usage(c, &cli_view, "no results file given");
+  const char *size = NULL, *time = NULL;
+  const cli_opt option[] = {{"--html", .text = &a->html},   {"--png", .text = &a->png},
+                            {"--video", .text = &a->video}, {"--view", .text = &a->look},
+                            {"--show", .text = &a->show},   {"--size", .text = &size},
+                            {"--time", .text = &time},      {"--speed", .number = &a->speed},
+                            {"--dark", .flag = &a->dark}};
+  int n, code = cli_parse(c, &cli_view, argc, argv, option, sizeof(option)/sizeof(option[0]),
+                          "results file", &a->results, 1, &n);
+  if (code) return code;
+  if (n == 0) return cli_usage(c, &cli_view, "no results file given");
   if (size && !read_size(size, &a->width, &a->height))
     return cli_usage(c, &cli_view, "--size = '%s', must be like 1280x720", size);
   if (time && (a->time = strcmp(time, "0") == 0 ? 0 : cli_number(time)) < 0)
     return cli_usage(c, &cli_view, "--time = '%s', must be a number of seconds", time);
-  if (speed && (a->speed = cli_number(speed)) < 0)
-    return cli_usage(c, &cli_view, "--speed = '%s', must be a positive number", speed);
   if ((a->look && !is_word(a->look)) || (a->show && !is_word(a->show)))
     return cli_usage(c, &cli_view, "--view and --show take words such as front and reactions,trails");
   return 0;

@@ -301,13 +301,14 @@ static void what_cannot_be_met_is_refused(void) {
   tn_accuracy a;
   load_text(&l, pendulum);
   tn_run_opts fixed = {.method = "rk4", .step = 0.01}, restart = {.restart = "x.h5"},
-              tight = {.tolerance = 1e-15, .until = 20};
+              tight = {.tolerance = 1e-12, .until = 20}, absurd = {.tolerance = 1e-15};
   CHECK(tn_meet_tolerance(l.ctx, l.model, &fixed, &a) == TN_ERR_ARGUMENT);
   CHECK_TEXT(tn_ctx_message(l.ctx),
              "method 'rk4' with a fixed step knows no tolerance; take one with error control");
   CHECK(tn_meet_tolerance(l.ctx, l.model, &restart, &a) == TN_ERR_ARGUMENT);
   CHECK(tn_meet_tolerance(l.ctx, l.model, &tight, &a) == TN_NOT_CONVERGED);
   CHECK(strstr(tn_ctx_message(l.ctx), "no reference is that accurate"));
+  CHECK(tn_meet_tolerance(l.ctx, l.model, &absurd, &a) == TN_ERR_ARGUMENT);
   CHECK(tn_meet_tolerance(l.ctx, NULL, NULL, &a) == TN_ERR_ARGUMENT);
   unload(&l);
 }
@@ -323,7 +324,7 @@ static void wrong_arguments_are_refused(void) {
   CHECK(tn_compare(l.ctx, l.model, &a, &c) == TN_ERR_ARGUMENT && !c);
   CHECK_TEXT(tn_ctx_message(l.ctx), "unknown method 'rk455'; did you mean 'rk45'?");
   CHECK(tn_compare(l.ctx, l.model, &b, &c) == TN_ERR_ARGUMENT && !c);
-  CHECK_TEXT(tn_ctx_message(l.ctx), "tolerance 2, must be > 0 and < 1");
+  CHECK_TEXT(tn_ctx_message(l.ctx), "tolerance 2, must be >= 1e-12 and < 1");
   CHECK(tn_compare(l.ctx, l.model, &r, &c) == TN_ERR_ARGUMENT && !c);
   CHECK(strstr(tn_ctx_message(l.ctx), "fixed step") != NULL);
   CHECK(tn_compare(l.ctx, l.model, &n, &c) == TN_ERR_ARGUMENT && !c);

@@ -74,6 +74,34 @@ static void equal_steps_are_equal_or_refused(void) {
   }
 }
 
+/* numbers that no machine can deliver are refused with what they mean, not cut or ground through */
+static void absurd_sizes_are_refused_with_their_meaning(void) {
+  static const struct {
+    const char *analysis;
+    tn_run_opts o;
+    const char *says;
+  } t[] = {
+      {"until: 2", {.tolerance = 9e-13}, "tolerance = 9e-13, must be >= 1e-12"},
+      {"tolerance: 9e-13", {0}, "m.yaml:5: analysis: tolerance = 9e-13, must be >= 1e-12"},
+      {"absolute_tolerance: 1e-20", {0}, "absolute_tolerance = 1e-20 m, rad, must be >= 1e-12"},
+      {"until: 2, method: rk4, step: 1e-30", {0}, "m.yaml:5: analysis: step = 1e-30 s means 2e+30 steps"},
+      {"until: 2", {.method = "energy_momentum", .step = 1e-12}, "step = 1e-12 s means 2e+12 steps"},
+      {"until: 2, max_step: 1e-14", {0}, "means at least 2e+14 steps"},
+      {"until: 2", {.every = 1e-12}, "every = 1e-12 s means 2e+12 rows up to 2 s"},
+      {"until: 2}\noutput: {every: 1e-12", {0}, "m.yaml:6: output: every = 1e-12 s means 2e+12 rows"},
+      {"until: 2}\noutput: {checkpoint: 1e-12", {0}, "means 2e+12 checkpoints"},
+  };
+  char method[128];
+  for (int i = 0; i < TNI_COUNT(t); i++) {
+    CHECK(create(t[i].analysis, &t[i].o, method) < 0);
+    if (!CHECK(strstr(tn_ctx_message(ctx), t[i].says) != NULL))
+      printf("%s\n", tn_ctx_message(ctx));
+  }
+  /* a first step is only a first step, and small is not absurd */
+  CHECK_OK(ctx, create("until: 2, step: 1e-13, method: rk45, tolerance: 1e-12", NULL, method));
+  CHECK_OK(ctx, create("until: 1e-6, step: 1e-12, method: rk4", NULL, method));
+}
+
 static void options_win_over_the_file(void) {
   char method[128];
   tn_run_opts o = {.method = "adams", .representation = "joint", .solver = "composite"};
@@ -117,6 +145,7 @@ int main(void) {
   if (tn_ctx_create(NULL, &ctx) != TN_OK) return 1;
   RUN(every_method_can_be_named_in_file_and_option);
   RUN(equal_steps_are_equal_or_refused);
+  RUN(absurd_sizes_are_refused_with_their_meaning);
   RUN(options_win_over_the_file);
   RUN(wrong_options_are_refused_without_a_place);
   tn_ctx_destroy(&ctx);

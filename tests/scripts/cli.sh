@@ -50,7 +50,32 @@ says err "tenon: unknown command 'walk'; 'tenon help' lists them"
 expect 2 "$tenon" run
 says err "tenon run: no model file given"
 expect 2 "$tenon" run "$pendulum" --untli 3
-says err "unknown option '--untli'"
+says err "unknown option '--untli'; did you mean '--until'?"
+# a letter too many in any option of any command is told with the right word
+while read -r command options; do
+  for option in $options; do
+    expect 2 "$tenon" "$command" x "${option}x"
+    says err "tenon $command: unknown option '${option}x'; did you mean '$option'?"
+  done
+  expect 2 "$tenon" "$command" x --zyxwvu
+  says err "unknown option '--zyxwvu'"
+  ! grep -qF 'did you mean' err || problem "a guess at nonsense"
+done <<'END'
+check --set --json --quiet --threads --help
+run --output --no-output --keep --restart --restart-time --method --representation --solver --ordering --technique --until --tolerance --step --every --set --live --meet-tolerance
+compare --methods --tolerances --out --reference --representation --until --limit --set
+plot --png --svg --title --list --together
+report --html --plot --view --pictures
+view --html --png --video --view --show --size --time --speed --dark
+export --csv
+info --json
+END
+expect 2 "$tenon" run "$pendulum" --output --no-output
+says err "--output needs a value, got the option '--no-output'"
+expect 2 "$tenon" run "$pendulum" --output x.h5 --no-output
+says err "--output 'x.h5' and --no-output contradict each other"
+expect 2 "$tenon" run "$pendulum" --restart-time 3
+says err "--restart-time 3 needs --restart"
 expect 2 "$tenon" run "$pendulum" --until
 says err "--until needs a value"
 expect 2 "$tenon" run "$pendulum" --until soon
@@ -74,6 +99,39 @@ expect 2 "$tenon" export "$pendulum" --csv x.csv
 [ ! -e x.csv ] || problem "a failed export left a file"
 is_empty out
 [ "$(ls)" = "$(printf 'err\nout')" ] || problem "wrong arguments left files: $(ls)"
+
+# --- with --json every failure answers with one JSON value that has the message
+fails_in_json() {
+  want=$1
+  shift
+  expect "$want" "$tenon" --json "$@"
+  "$json" < out > why || problem "$* --json: $(cat why)"
+  message=$("$json" error < out) || problem "$* --json: no error"
+  grep -qF -- "$(printf '%s' "$message" | sed 's/^"//; s/"$//; s/\\"/"/g')" err || problem "$*: another message"
+}
+fails_in_json 2 walk
+fails_in_json 2 run --threads 0
+fails_in_json 2 run
+fails_in_json 2 run "$pendulum" --untli 3
+fails_in_json 2 run no_such_model.yaml
+fails_in_json 2 run "$pendulum" --method rk5 --no-output
+fails_in_json 2 run "$pendulum" --every 1e-12 --no-output
+fails_in_json 2 check no_such_model.yaml
+fails_in_json 2 info no_such_results.h5
+fails_in_json 2 compare "$pendulum" --methods rk5
+fails_in_json 2 export no_such_results.h5 --csv x.csv
+fails_in_json 2 plot no_such_results.h5 angle
+fails_in_json 3 run "$pendulum" --output no_such_folder/x.h5
+# one that stores rows and then cannot go on has a summary, with the message in it
+cat > stuck.yaml <<'END'
+tenon: 1
+bodies: {b: {mass: 1, shape: {sphere: 1}}}
+forces: {f: {type: force, body: b, force: ["1/(0.5 - t)", 0, 0]}}
+analysis: {until: 1}
+END
+fails_in_json 1 run stuck.yaml --no-output
+[ "$("$json" outcome < out)" = '"failed"' ] || problem "outcome of a run that failed"
+rm -f stuck.yaml why
 
 # --- check
 expect 0 "$tenon" check "$pendulum"

@@ -387,6 +387,42 @@ static tn_status find_unique(tn_sim *sim) {
   return TN_OK;
 }
 
+/* Joint coordinates know the multipliers of cut joints only, and least norm among those depends on
+ * where the tree was cut. */
+static tn_status prepare_sharing(tn_sim *sim) {
+  const tni_system *c = sim->cartesian;
+  if (sim->sum.redundant == 0) return TN_OK;
+  TNI_ARENA_NEW(&sim->arena, sim->share_q, c->nq);
+  TNI_ARENA_NEW(&sim->arena, sim->share_v, c->nv);
+  TNI_ARENA_NEW(&sim->arena, sim->share_f, 6*sim->model->nbody);
+  TNI_ARENA_NEW(&sim->arena, sim->share_lambda, c->m);
+  return TN_OK;
+}
+
+/* reactions of least norm among all, for the motion that sim->s has found */
+static tn_status share_reactions(tn_sim *sim, double t) {
+  tni_system *c = sim->cartesian, *s = sim->s;
+  const tn_model *m = sim->model;
+  double *q = sim->share_q, *v = sim->share_v;
+  bool held = false;
+  if (!q) return TN_OK;
+  for (int i = 0; i < m->nbody; i++) {
+    const tni_kin *k = &s->kin[i + 1];
+    vec3_copy(q + 7*i, k->r);
+    quat_from_matrix(q + 7*i + 3, k->A);
+    for (int j = 0; j < m->ndof; j++)
+      v[m->ndof*i + j] = m->dof[j] < 3 ? k->v[m->dof[j]] : k->w[m->dof[j] - 3];
+  }
+  if (m->nmemory) memcpy(c->memory, s->memory, (size_t)m->nmemory*sizeof(double));
+  tni_system_forces(s, t, sim->share_f);
+  for (int round = 0; round < 2 && !held; round++) {
+    if (round > 0) TN_TRY(c->ops->update_rank(c, t, q));
+    TN_TRY(tni_cartesian_share(c, t, q, v, s->acc, sim->share_f, sim->share_lambda, &held));
+  }
+  if (held) c->ops->reactions(c, t, q, v, NULL, sim->share_lambda, sim->wrench);
+  return TN_OK;
+}
+
 /* switching functions for the event finder */
 static double switching(void *user, double t, const double *q, const double *v, double *g) {
   tn_sim *sim = user;
@@ -398,6 +434,13 @@ static double switching(void *user, double t, const double *q, const double *v, 
   return sqrt(spin2);
 }
 
+/* rank and rows to use at a state, whatever was used before */
+static tn_status choose_rows(tn_sim *sim, double t, const double *q) {
+  const tni_system_ops *ops = sim->s->ops;
+  if (ops->update_rank) TN_TRY(ops->update_rank(sim->s, t, q));
+  return ops->follow_rank ? ops->follow_rank(sim->s, t, q) : TN_OK;
+}
+
 /* Constraints in force have changed: other rows are needed, and velocities meet them by an impulse. A
  * technique that holds constraints by itself keeps its positions, but no technique can make an impulse
  * of a force. */
@@ -405,7 +448,7 @@ static tn_status meet_constraints(tn_sim *sim, double t) {
   tni_system *s = sim->s;
   const tni_system_ops *own = sim->technique ? sim->technique->inner : s->ops;
   tni_project_opts p = {.position = s->ops->project == own->project, .velocity = true, .tol = 1e-12};
-  TN_TRY(s->ops->update_rank(s, t, sim->q));
+  TN_TRY(choose_rows(sim, t, sim->q));
   TN_TRY(own->project(s, t, sim->q, sim->v, &p, NULL));
   s->ops->bodies(s, t, sim->q, sim->v, NULL);
   return TN_OK;
@@ -456,6 +499,7 @@ static tn_status begin(tn_sim *sim) {
   sim->sum.latches = 0; /* those that begin locked are not news */
   sim->sum.latch_loss = 0;
   TN_TRY(follow_impacts(sim, sim->set.from));
+  if (s->ops->follow_rank) TN_TRY(s->ops->follow_rank(s, sim->set.from, sim->q));
   TN_TRY(sim->it->type->start(sim->it, sim->set.from, sim->q, sim->v, sim->z));
   sim->t_lo = sim->t_hi = sim->set.from;
   TN_TRY(tni_sim_look(sim, sim->set.from));
@@ -485,6 +529,7 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
   TN_TRY(choose_technique(sim, &o));
   TN_TRY(allocate(sim));
   TN_TRY(find_unique(sim));
+  if (joint) TN_TRY(prepare_sharing(sim));
   tni_integrator_opts io;
   TN_TRY(tni_method_options(sim, type, &io));
   io.technique = sim->technique;
@@ -570,6 +615,7 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
   tni_integrator *it = sim->it;
   tni_system *s = sim->s;
   if (sim->event) TN_TRY(pass_event(sim));
+  if (s->ops->follow_rank) TN_TRY(s->ops->follow_rank(s, it->t, it->q));
   tn_status st = it->type->step(it);
   if (st == TN_NO_PROGRESS) return tni_stall_explain(sim, tni_integrator_hmin(it, it->t));
   if (st != TN_OK) return st;
@@ -632,6 +678,7 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
   s->ops->residuals(s, t, sim->q, sim->v, sim->a, &sim->residuals);
   s->ops->bodies(s, t, sim->q, sim->v, sim->a);
   s->ops->reactions(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->wrench);
+  TN_TRY(share_reactions(sim, t));
   tni_system_sensors(s, t, sim->wrench, sim->z, sim->sensor);
   sim->t = t;
   note(sim);
@@ -660,7 +707,7 @@ tn_status tni_sim_save(tn_sim *sim, double *state) {
   if (sim->model->nmemory) memcpy(x, s->memory, (size_t)sim->model->nmemory*sizeof(double));
   x += sim->model->nmemory;
   /* the set of dropped rows is history too: take it anew here and when loading */
-  if (s->ops->update_rank) TN_TRY(s->ops->update_rank(sim->s, it->t, it->q));
+  TN_TRY(choose_rows(sim, it->t, it->q));
   return it->type->save(sim->it, x);
 }
 
@@ -678,6 +725,7 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   x += sim->model->nmemory;
   if (s->ops->update_rank) TN_TRY(s->ops->update_rank(s, t, q));
   TN_TRY(follow_impacts(sim, t));
+  if (s->ops->follow_rank) TN_TRY(s->ops->follow_rank(s, sim->set.from, sim->q));
   TN_TRY(it->type->start(it, t, q, v, z));
   TN_TRY(it->type->load(it, x));
   sim->t_lo = sim->t_hi = t;

@@ -50,6 +50,8 @@ struct tn_sim {
   tni_event_finder *finder;
   tni_stall stall;        /* whether the steps still lead anywhere                           */
   bool *unique;           /* [njoint] reaction is unique                                     */
+  /* joint coordinates with reactions that are not: state, forces, multipliers in `cartesian` */
+  double *share_q, *share_v, *share_f, *share_lambda;
   /* the state last looked at */
   double t;
   double *q, *v, *z, *a, *lambda, *wrench, *sensor;

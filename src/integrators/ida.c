@@ -73,6 +73,7 @@ typedef struct ida {
   tni_integrator *bridge; /* takes steps that IDA cannot                  */
   int bridging;           /* how many are still to come; -1: none, and IDA is at work */
   long nbridge;           /* taken so far                                 */
+  long nexchange;         /* of the system when IDA began                 */
   double zdot[TNI_NZ], z_old[TNI_NZ];
   tni_quadrature work_done;
   long err_fails, conv_fails, newton, jacobians, setups; /* of IDA, already counted */
@@ -478,6 +479,7 @@ static tn_status begin(ida *d, double h) {
   it->has_accel = true;
   d->work_done.n = 0;
   d->bridging = -1;
+  d->nexchange = d->base.s->work.nexchange;
   return restart(d, h);
 }
 
@@ -595,7 +597,9 @@ static tn_status step(tni_integrator *it) {
   TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps,
              TN_NO_PROGRESS, "ida: limit of %ld steps reached at t = %.9g s", it->opts.max_steps,
              it->t);
-  if (d->bridging == 0 && d->bridge->careful == 0) TN_TRY(begin(d, 0));
+  /* multipliers of rows that have been exchanged do not go on as they were */
+  bool other_rows = d->bridging < 0 && d->nexchange != it->s->work.nexchange;
+  if (other_rows || (d->bridging == 0 && d->bridge->careful == 0)) TN_TRY(begin(d, 0));
   if (d->bridging >= 0) return bridge_step(d);
   for (;;) {
     double t_new, h;

@@ -121,10 +121,15 @@ void tni_kkt_get_info(const tni_kkt_solver *s, tni_kkt_info *info);
 void tni_kkt_apply_C(const tni_kkt *K, const double *x, double *y);
 void tni_kkt_apply_Ct(const tni_kkt *K, const double *lambda, double *y);
 
+/* Row scale 1/sqrt(B_jj) of constraint row r of block b, 1 for a row of zeros: makes pivots
+ * comparable when rows have different units. */
+double tni_kkt_row_scale(const tni_kkt *K, int b, int r);
+
 /* Rank of C by QR with column pivoting of (C M^-1/2)^T with rows scaled to unit length. */
 typedef struct tni_rank {
   int nrow, rank, nnull; /* nnull = nrow - rank                                             */
-  bool *independent;     /* [nrow] a maximal independent set, earlier rows preferred        */
+  bool *independent;     /* [nrow] a maximal independent set, earlier rows preferred unless   */
+                         /* they are nearly dependent                                        */
   double *null;          /* [nrow*nnull] column-major orthonormal basis of {z : C^T z = 0}   */
   double *condition;     /* [1] ratio of largest to smallest kept singular value (scaled)    */
 } tni_rank;
@@ -135,5 +140,13 @@ typedef struct tni_rank {
  * redundant system: lambda -= Z Z^T lambda with Z = null. */
 tn_status tni_kkt_rank(const tni_kkt *K, double tol, tni_arena *arena, tni_rank *out);
 void tni_rank_min_norm(const tni_rank *rank, double *lambda);
+
+/* Rows exchanged while the rank stays: dropped row dropped[a] = sum over kept rows i of W[a*nrow+i]
+ * times row i, a < n. While a kept row of length size[i] makes up more than four times the length of a
+ * dropped one, the two change places, so that the kept ones stay far from dependence; each exchange
+ * at least quadruples the volume they span. W, dropped and independent follow. Rows with kind[i] = true
+ * replace only their like (kind NULL: all are alike). Returns the number of exchanges. */
+int tni_rank_exchange(int nrow, int n, const double *size, const bool *kind, double *W, int *dropped,
+                      bool *independent);
 
 #endif

@@ -3,7 +3,8 @@
  * Rows are taken in the metric of kinetic energy: g_r = (C M^-1/2)_r, scaled to length 1. The
  * residual of a row after removing its part in the span of the rows kept before it is the sine of
  * its angle to that span; below tol the row is dependent. Modified Gram-Schmidt, twice, keeps the
- * first rows of a dependent set and names the later ones.
+ * first rows of a dependent set and names the later ones; a row at a small angle waits until all
+ * others have been taken, and of those that wait the farthest one is taken next.
  *
  *   g_r = sum_j R_rj w_j,  w_j orthonormal;    dropped row d = sum over kept rows a of t_a g_a
  *   gives the null vector z = e_d/s_d - sum t_a e_a/s_a of C^T (s: row lengths).
@@ -19,6 +20,8 @@
 /* sine below which a row counts as dependent: the square of it is the relative pivot of the reduced
  * matrix, which must stay well above the rounding unit */
 static const double DEFAULT_TOL = 1e-6;
+/* sine below which a row waits: rank is not to be judged by the angles to such rows */
+static const double GOOD_SINE = 1e-3;
 /* relative pivot above which full rank needs no further proof */
 static const double SAFE_PIVOT = 1e-8;
 enum { MAX_DENSE_ROWS = 6000 };
@@ -86,34 +89,68 @@ static void fill_rows(const tni_kkt *K, double *G, double *s) {
   }
 }
 
-/* Gram-Schmidt over the rows; G is overwritten by the orthonormal rows of the kept ones, R [nrow]
- * [nrow] gets the coefficients, kept [nrow] the list of kept rows. Returns the rank. */
-static int orthogonalize(double *G, size_t n, int nrow, double tol, double *R, int *kept,
-                         bool *independent, double *range) {
-  int rank = 0;
-  double least = 1, most = 0;
-  for (int r = 0; r < nrow; r++) {
-    double *g = G + (size_t)r*n, *c = R + (size_t)r*(size_t)nrow, left = 0;
-    for (int pass = 0; pass < 2; pass++)
-      for (int k = 0; k < rank; k++) {
-        const double *w = G + (size_t)kept[k]*n;
-        double dot = 0;
-        for (size_t i = 0; i < n; i++) dot += g[i]*w[i];
-        c[k] += dot;
-        for (size_t i = 0; i < n; i++) g[i] -= dot*w[i];
-      }
-    for (size_t i = 0; i < n; i++) left += g[i]*g[i];
-    left = sqrt(left);
-    independent[r] = left > tol;
-    if (!independent[r]) continue;
-    for (size_t i = 0; i < n; i++) g[i] /= left;
-    c[rank] = left;
-    kept[rank++] = r;
-    if (left < least) least = left;
-    if (left > most) most = left;
+typedef struct {
+  double *G;         /* [nrow][n] rows of length 1; kept ones become orthonormal           */
+  double *R;         /* [nrow][nrow] coefficients of a row by the kept ones in their order */
+  int *kept, rank;   /* rows in the order they were taken                                  */
+  int *against;      /* [nrow] how many of the kept ones have been taken out of a row      */
+  double least, most;
+  size_t n;
+  int nrow;
+} basis;
+
+/* take the part in the span of the kept rows out of row r; length of what is left */
+static double reduce_row(basis *b, int r) {
+  double *g = b->G + (size_t)r*b->n, *c = b->R + (size_t)r*(size_t)b->nrow, left = 0;
+  /* what was taken out before comes back by rounding only, which the second pass removes */
+  for (int pass = 0; pass < 2; pass++)
+    for (int k = pass == 0 ? b->against[r] : 0; k < b->rank; k++) {
+      const double *w = b->G + (size_t)b->kept[k]*b->n;
+      double dot = 0;
+      for (size_t i = 0; i < b->n; i++) dot += g[i]*w[i];
+      c[k] += dot;
+      for (size_t i = 0; i < b->n; i++) g[i] -= dot*w[i];
+    }
+  b->against[r] = b->rank;
+  for (size_t i = 0; i < b->n; i++) left += g[i]*g[i];
+  return sqrt(left);
+}
+
+static void keep_row(basis *b, int r, double left) {
+  double *g = b->G + (size_t)r*b->n;
+  for (size_t i = 0; i < b->n; i++) g[i] /= left;
+  b->R[(size_t)r*(size_t)b->nrow + (size_t)b->rank] = left;
+  b->kept[b->rank++] = r;
+  b->least = fmin(b->least, left);
+  b->most = fmax(b->most, left);
+}
+
+/* Rows at good angles in their order, then the farthest of the others, until all that is left is
+ * below tol. waiting [nrow] is scratch: rows not decided yet. */
+static void orthogonalize(basis *b, double tol, bool *waiting, bool *independent) {
+  for (int r = 0; r < b->nrow; r++) {
+    double left = reduce_row(b, r);
+    independent[r] = left > GOOD_SINE;
+    waiting[r] = !independent[r] && left > tol;
+    if (independent[r]) keep_row(b, r, left);
   }
-  *range = rank ? most/least : 1;
-  return rank;
+  for (;;) {
+    int best = -1;
+    double most = tol;
+    for (int r = 0; r < b->nrow; r++) {
+      if (!waiting[r]) continue;
+      double left = reduce_row(b, r);
+      waiting[r] = left > tol;
+      if (left > most) most = left, best = r;
+    }
+    if (best < 0) break;
+    waiting[best] = false;
+    independent[best] = true;
+    keep_row(b, best, most);
+  }
+  /* coefficients by the rows that were kept later */
+  for (int r = 0; r < b->nrow; r++)
+    if (!independent[r]) reduce_row(b, r);
 }
 
 /* null vector of the dropped row d: solve sum_a t_a R_a. = R_d. backwards, then undo the scaling */
@@ -149,23 +186,28 @@ static void orthonormalize_columns(double *Z, int nrow, int n) {
 static tn_status dense_rank(const tni_kkt *K, double tol, tni_arena *arena, tni_arena *scratch,
                             tni_rank *out) {
   size_t n = (size_t)K->nbody*(size_t)K->d, m = (size_t)K->nrow;
-  double *G, *R, *s, *t;
-  int *kept;
-  TNI_ARENA_NEW(scratch, G, m*n);
-  TNI_ARENA_NEW(scratch, R, m*m);
+  double *s, *t;
+  bool *waiting;
+  basis b = {.n = n, .nrow = K->nrow, .least = 1};
+  TNI_ARENA_NEW(scratch, b.G, m*n);
+  TNI_ARENA_NEW(scratch, b.R, m*m);
+  TNI_ARENA_NEW(scratch, b.kept, m);
+  TNI_ARENA_NEW(scratch, b.against, m);
+  TNI_ARENA_NEW(scratch, waiting, m);
   TNI_ARENA_NEW(scratch, s, m);
   TNI_ARENA_NEW(scratch, t, m);
-  TNI_ARENA_NEW(scratch, kept, m);
   TNI_ARENA_NEW(arena, out->independent, m);
   TNI_ARENA_NEW(arena, out->condition, 1);
   out->nrow = K->nrow;
-  fill_rows(K, G, s);
-  out->rank = orthogonalize(G, n, K->nrow, tol, R, kept, out->independent, out->condition);
+  fill_rows(K, b.G, s);
+  orthogonalize(&b, tol, waiting, out->independent);
+  out->rank = b.rank;
+  *out->condition = b.rank ? b.most/b.least : 1;
   out->nnull = K->nrow - out->rank;
   TNI_ARENA_NEW(arena, out->null, m*(size_t)out->nnull);
   for (int d = 0, c = 0; d < K->nrow; d++)
     if (!out->independent[d])
-      null_vector(R, K->nrow, kept, out->rank, d, s, out->null + m*(size_t)c++, t);
+      null_vector(b.R, K->nrow, b.kept, out->rank, d, s, out->null + m*(size_t)c++, t);
   orthonormalize_columns(out->null, K->nrow, out->nnull);
   return TN_OK;
 }
@@ -196,4 +238,46 @@ void tni_rank_min_norm(const tni_rank *rank, double *lambda) {
     for (int i = 0; i < rank->nrow; i++) dot += z[i]*lambda[i];
     for (int i = 0; i < rank->nrow; i++) lambda[i] -= dot*z[i];
   }
+}
+
+/* row i goes, the dropped row of place a comes; the other dropped rows are written by the new ones */
+static void exchange(int nrow, int n, double *W, int a, int i, int came) {
+  double *wa = W + (size_t)a*(size_t)nrow, pivot = wa[i];
+  for (int k = 0; k < nrow; k++) wa[k] = -wa[k]/pivot;
+  wa[came] = 1/pivot;
+  wa[i] = 0;
+  for (int b = 0; b < n; b++) {
+    double *wb = W + (size_t)b*(size_t)nrow, x = wb[i];
+    if (b == a || x == 0) continue;
+    wb[i] = 0;
+    for (int k = 0; k < nrow; k++) wb[k] += x*wa[k];
+  }
+}
+
+int tni_rank_exchange(int nrow, int n, const double *size, const bool *kind, double *W, int *dropped,
+                      bool *independent) {
+  static const double limit = 4; /* nearer to 1 rows never settle; larger: they come near to dependence */
+  int count = 0;
+  for (int most = 4*(nrow + n); count < most; count++) {
+    int place = -1, row = -1;
+    double largest = limit;
+    for (int a = 0; a < n; a++) {
+      const double *w = W + (size_t)a*(size_t)nrow;
+      int d = dropped[a];
+      for (int i = 0; i < nrow; i++) {
+        if (!independent[i] || (kind && kind[d] && !kind[i])) continue;
+        if (!(fabs(w[i])*size[i] > largest*size[d])) continue;
+        largest = fabs(w[i])*size[i]/size[d];
+        place = a;
+        row = i;
+      }
+    }
+    if (place < 0) break;
+    int came = dropped[place];
+    exchange(nrow, n, W, place, row, came);
+    independent[came] = true;
+    independent[row] = false;
+    dropped[place] = row;
+  }
+  return count;
 }

@@ -45,10 +45,6 @@ extern const tni_kkt_ops tni_kkt_dense_lu, tni_kkt_sparse_lu, tni_kkt_reduced, t
 tn_status tni_kkt_choose_hubs(const tni_kkt *K, tni_ordering ordering, tni_arena *arena, int **hub,
                               int *nhub, double *gain);
 
-/* Row scale 1/sqrt(B_jj) of constraint row r of block b, 1 for a row of zeros: makes pivots
- * comparable when rows have different units. */
-double tni_kkt_row_scale(const tni_kkt *K, int b, int r);
-
 /* the message that belongs to TN_SINGULAR */
 tn_status tni_kkt_singular(tni_kkt_solver *s, int row);
 

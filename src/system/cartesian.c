@@ -8,10 +8,12 @@
  * out. Linear algebra: linsolve/kkt.h on the same blocks.
  *
  * Redundant rows: the rank analysis marks a maximal independent set; only those rows enter the
- * factorization, and the multipliers are then made the ones of least norm. The analysis is repeated
- * when a consistent state shows that a dropped row does not follow from the others any more. Where
- * a pivot vanishes on the way (a singular position), a smaller set serves for that moment only:
- * next to the position all rows are needed again.
+ * factorization, and the multipliers are then made the ones of least norm. Rows are equations in
+ * ground and body axes, and as the bodies turn the kept ones may come near to dependence while the
+ * loop itself stays regular; between steps they are exchanged for dropped ones before that costs
+ * digits. The analysis is repeated when a consistent state shows that a dropped row does not follow
+ * from the others any more. Where a pivot vanishes on the way (a singular position), a smaller set
+ * serves for that moment only: next to the position all rows are needed again.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -28,6 +30,8 @@ enum { CON_GRAIN = 32 }; /* constraint blocks per chunk of the thread pool */
 static const double SINGULAR_PIVOT = 1e-14;
 /* residual of a redundant row at a consistent state that is not rounding any more: m, rad */
 static const double DROPPED_TOL = 1e-9;
+/* part of its length by which a row may change before the choice of kept rows is looked at again */
+static const double ROW_CHANGE = 0.05;
 
 /* Room for the full evaluation of one block, six columns per body. It lives on the stack of whoever
  * evaluates: only the picked columns are kept, which is what stays in the cache. */
@@ -216,7 +220,15 @@ static void dof_name(const tni_system *s, int dof, char *out, size_t n) {
 
 static void use_rows(tni_cartesian *c, const tni_row_set *set) {
   c->now = set;
+  c->exchanged = false;
   memcpy(c->active, set->rank.independent, (size_t)c->base.m*sizeof(bool));
+}
+
+/* lengths of the rows in the metric of kinetic energy */
+static void row_sizes(const tni_kkt *K, double *size) {
+  for (int b = 0; b < K->nblock; b++)
+    for (int r = K->rowadr[b]; r < K->rowadr[b+1]; r++)
+      size[r] = 1/tni_kkt_row_scale(K, b, r - K->rowadr[b]);
 }
 
 /* independent rows at the present values of J; they are used from now on */
@@ -227,6 +239,9 @@ static tn_status find_independent(tni_cartesian *c, tni_row_set *set) {
   TNI_ARENA_NEW(&set->arena, set->W, k*(size_t)c->base.m);
   TNI_ARENA_NEW(&set->arena, set->B, k*k);
   TNI_ARENA_NEW(&set->arena, set->y, k);
+  TNI_ARENA_NEW(&set->arena, set->dropped, k);
+  TNI_ARENA_NEW(&set->arena, set->J, k > 0 ? c->nJ : 0);
+  TNI_ARENA_NEW(&set->arena, set->size, k > 0 ? c->base.m : 0);
   use_rows(c, set);
   return TN_OK;
 }
@@ -301,19 +316,26 @@ static void solve_definite(double *A, int n, double *x) {
   }
 }
 
-/* Multipliers of least norm with the forces of lambda, from the factor at this configuration (the
- * null vectors turn with the bodies). Dropped row d = sum over kept rows of w_d, so that all
- * solutions are lambda - W y on the kept and y on the dropped rows; the least one has
- *   (1 + W^T W) y = W^T lambda                                                                   */
-static void make_least_norm(tni_cartesian *c, double *lambda) {
-  const tni_row_set *set = c->now;
+/* rows left out, written by those of the factor; returns how many */
+static int express_dropped(tni_cartesian *c, const tni_row_set *set) {
   int m = c->base.m, n = 0;
   for (int d = 0; d < m; d++) {
     if (c->active[d]) continue;
-    double *w = set->W + (size_t)n++*(size_t)m;
+    double *w = set->W + (size_t)n*(size_t)m;
     if (tni_system_row_idle(&c->base, d)) memset(w, 0, (size_t)m*sizeof(double));
     else express_row(c, d, w);
+    set->dropped[n++] = d;
   }
+  return n;
+}
+
+/* Multipliers of least norm with the forces of lambda, from the n dropped rows as expressed at this
+ * configuration (the null vectors turn with the bodies). Dropped row d = sum over kept rows of w_d, so
+ * that all solutions are lambda - W y on the kept and y on the dropped rows; the least one has
+ *   (1 + W^T W) y = W^T lambda                                                                   */
+static void make_least_norm(tni_cartesian *c, int n, double *lambda) {
+  const tni_row_set *set = c->now;
+  int m = c->base.m;
   for (int a = 0; a < n; a++) {
     const double *wa = set->W + (size_t)a*(size_t)m;
     for (int b = 0; b <= a; b++) {
@@ -332,11 +354,104 @@ static void make_least_norm(tni_cartesian *c, double *lambda) {
     if (!c->active[d]) lambda[d] = set->y[a++];
 }
 
+/* ---- rows that follow the motion ----------------------------------------------------------- */
+
+/* Has a row changed since the present ones were found good? After a rank analysis, which prefers the
+ * first rows, nobody has looked yet and the answer is yes. */
+static bool rows_have_changed(const tni_cartesian *c) {
+  const tni_kkt *K = &c->kkt;
+  const double *before = c->regular.J;
+  for (int b = 0; b < K->nblock; b++)
+    for (int r = 0; r < K->rowadr[b+1] - K->rowadr[b]; r++) {
+      double change = 0, length = 0;
+      for (int e = K->incadr[b]; e < K->incadr[b+1]; e++)
+        for (int i = K->jadr[e] + r*K->d; i < K->jadr[e] + (r + 1)*K->d; i++) {
+          change += (c->J[i] - before[i])*(c->J[i] - before[i]);
+          length += before[i]*before[i];
+        }
+      if (change > ROW_CHANGE*ROW_CHANGE*length) return true;
+    }
+  return false;
+}
+
+/* The kept rows have no factor here: an analysis tells whether others have. At a singular position
+ * they have not, and nothing is to be learned. */
+static tn_status choose_again(tni_cartesian *c) {
+  TN_TRY(find_independent(c, &c->passing));
+  if (c->passing.rank.rank == c->regular.rank.rank) {
+    tni_row_set set = c->regular;
+    c->regular = c->passing;
+    c->passing = set;
+    c->base.work.nexchange++;
+  }
+  use_rows(c, &c->regular);
+  return TN_OK;
+}
+
+static bool is_redundant(const tni_cartesian *c) {
+  return c->regular.rank.nnull > 0 && c->regular.rank.nnull > tni_system_idle_rows(&c->base);
+}
+
+static tn_status follow_rank(tni_system *s, double t, const double *q) {
+  tni_cartesian *c = self(s);
+  tni_row_set *set = &c->regular;
+  if (!is_redundant(c)) return TN_OK;
+  tni_cart_set_kin(s, q, NULL);
+  eval_constraints(c, t, TNI_C_JACOBIAN);
+  if (!rows_have_changed(c)) return TN_OK;
+  use_rows(c, set);
+  s->work.nfactor++;
+  tn_status st = factor_once(c, NULL, NULL);
+  if (st == TN_SINGULAR) return choose_again(c);
+  TN_TRY(st);
+  int n = express_dropped(c, set);
+  row_sizes(&c->kkt, set->size);
+  memcpy(set->J, c->J, (size_t)c->nJ*sizeof(double));
+  s->work.nexchange += tni_rank_exchange(s->m, n, set->size, s->velocity_only, set->W, set->dropped,
+                                         set->rank.independent);
+  use_rows(c, set);
+  return TN_OK;
+}
+
+/* The rows that were chosen at the start of a step may be bad ones at a state within it. From the
+ * factor and the dropped rows expressed by it (n of them): others for this state alone, which need a
+ * factor of their own. False: the present ones are good enough. */
+static bool exchange_here(tni_cartesian *c, int n) {
+  tni_row_set *set = &c->regular;
+  row_sizes(&c->kkt, set->size);
+  c->exchanged = tni_rank_exchange(c->base.m, n, set->size, c->base.velocity_only, set->W,
+                                   set->dropped, c->active) > 0;
+  return c->exchanged;
+}
+
+/* rows for the state of a projection, at the present J */
+static tn_status choose_here(tni_cartesian *c) {
+  use_rows(c, &c->regular);
+  if (!is_redundant(c) || !rows_have_changed(c)) return TN_OK;
+  tn_status st = factor_once(c, NULL, NULL);
+  if (st == TN_SINGULAR) return TN_OK; /* that is found again, and treated, by the projection */
+  TN_TRY(st);
+  exchange_here(c, express_dropped(c, c->now));
+  return TN_OK;
+}
+
 /* ---- accelerations ------------------------------------------------------------------------- */
 
 void tni_cart_pick(const tn_model *m, const double *f6, double *f) {
   for (int i = 0; i < m->nbody; i++)
     for (int j = 0; j < m->ndof; j++) f[m->ndof*i + j] = f6[6*i + m->dof[j]];
+}
+
+/* the reactions that the model leaves open, by least norm; good rows count here */
+static tn_status share_redundant(tni_cartesian *c, double *a, double *lambda) {
+  int n = express_dropped(c, c->now);
+  if (c->now == &c->regular && exchange_here(c, n)) {
+    tni_cart_pick(c->base.model, c->f6, c->f);
+    TN_TRY(factor(c, a, lambda));
+    n = express_dropped(c, c->now);
+  }
+  make_least_norm(c, n, lambda);
+  return TN_OK;
 }
 
 static tn_status accel(tni_system *s, double t, const double *q, const double *v, double *a,
@@ -348,8 +463,9 @@ static tn_status accel(tni_system *s, double t, const double *q, const double *v
   tni_cart_pick(s->model, c->f6, c->f);
   eval_constraints(c, t, TNI_C_JACOBIAN | TNI_C_ACCEL);
   double *l = lambda ? lambda : c->lambda;
+  if (c->exchanged) use_rows(c, &c->regular);
   TN_TRY(factor(c, a, l));
-  if (lambda && s->m > 0 && c->now->rank.nnull > 0) make_least_norm(c, lambda);
+  if (lambda && s->m > 0 && c->now->rank.nnull > 0) TN_TRY(share_redundant(c, a, lambda));
   for (int i = 0; i < s->nv; i++)
     if (!isfinite(a[i])) {
       char name[128];
@@ -447,14 +563,16 @@ static tn_status project_position(tni_cartesian *c, double t, double *q, const t
                                   tni_project_report *rep) {
   tni_system *s = &c->base;
   int max = o->max_iterations ? o->max_iterations : 20;
-  bool polish = o->polish;
+  bool polish = o->polish, more = true;
   for (;;) {
     tni_cart_set_kin(s, q, NULL);
     eval_constraints(c, t, TNI_C_POSITION | TNI_C_JACOBIAN);
     rep->residual = largest(c->phi, s->m, &rep->worst_row);
+    if (rep->iterations == 0 && !(rep->residual <= o->tol)) TN_TRY(choose_here(c));
     if (used_residual(c) <= o->tol) {
-      if (!polish) return TN_OK;
-      polish = false;
+      /* dropped rows are left with a multiple of what the kept ones are left with */
+      if (!polish && (!more || rep->residual <= o->tol)) return TN_OK;
+      polish = more = false;
     }
     if (rep->iterations == max || !isfinite(rep->residual)) {
       char name[128];
@@ -485,6 +603,7 @@ static tn_status project_velocity(tni_cartesian *c, double t, const double *q, d
     for (int r = 0; r < s->m; r++) c->g[r] = -(c->g[r] + c->phi_t[r]);
     if (largest(c->g, s->m, NULL) <= o->tol && !o->polish) return TN_OK;
     double change;
+    if (pass == 0 && rep->iterations == 0) TN_TRY(choose_here(c));
     TN_TRY(smallest_change(c, &change));
     for (int i = 0; i < s->nv; i++) v[i] += c->x[i];
     if (!isfinite(change))
@@ -539,13 +658,15 @@ static tn_status project(tni_system *s, double t, double *q, double *v,
   s->work.nproject++;
   use_weights(c, opts->weight);
   tn_status st = TN_OK;
-  for (int round = 0; round < 2; round++) {
+  for (int round = 0; st == TN_OK; round++) {
     int row = -1, rank = s->rank->rank;
+    use_rows(c, &c->regular);
+    report->iterations = 0;
     if (opts->position) st = project_position(c, t, q, opts, report);
     if (st == TN_OK && opts->velocity) st = project_velocity(c, t, q, v, opts, report);
     if (st != TN_OK || dropped_rows_hold(c, v, opts, &row)) break;
     st = update_rank(s, t, q);
-    if (st != TN_OK || s->rank->rank > rank) continue;
+    if (st != TN_OK || (s->rank->rank > rank && round == 0)) continue;
     char name[128];
     row_name(s, row, name, sizeof(name));
     st = TN_FAIL(s->ctx, TN_NOT_CONVERGED,
@@ -554,6 +675,51 @@ static tn_status project(tni_system *s, double t, double *q, double *v,
   }
   use_weights(c, NULL);
   return st;
+}
+
+/* ---- multipliers of a motion that is known --------------------------------------------------- */
+
+/* c->f := f - M a; returns its largest term */
+static double lacking_forces(tni_cartesian *c, const double *acc, const double *f6) {
+  const tn_model *m = c->base.model;
+  int d = m->ndof;
+  double most = 0;
+  tni_cart_pick(m, f6, c->f);
+  for (int i = 0; i < m->nbody; i++)
+    for (int j = 0; j < d; j++) {
+      double Ma = 0;
+      for (int k = 0; k < d; k++) Ma += c->M[(i*d + j)*d + k]*acc[6*i + m->dof[k]];
+      most = fmax(most, fmax(fabs(Ma), fabs(c->f[i*d + j])));
+      c->f[i*d + j] -= Ma;
+    }
+  return most;
+}
+
+tn_status tni_cartesian_share(tni_system *s, double t, const double *q, const double *v,
+                              const double *acc, const double *f6, double *lambda, bool *held) {
+  enum { ROUNDS = 4 }; /* one is enough unless the mechanism has moved far since the last call */
+  static const double enough = 1e-8;
+  tni_cartesian *c = self(s);
+  int n = 0;
+  *held = false;
+  tni_cart_set_kin(s, q, v);
+  eval_constraints(c, t, TNI_C_JACOBIAN);
+  use_rows(c, &c->regular);
+  for (int round = 0; round < ROUNDS; round++) {
+    TN_TRY(factor(c, NULL, NULL));
+    n = express_dropped(c, c->now);
+    if (c->now != &c->regular || !exchange_here(c, n)) break;
+  }
+  double most = lacking_forces(c, acc, f6);
+  tni_kkt_solve(c->solver, c->f, NULL, c->x, lambda);
+  make_least_norm(c, n, lambda);
+  /* do the reactions of these rows carry it all? */
+  tni_kkt_apply_Ct(&c->kkt, lambda, c->x);
+  double left = 0;
+  lacking_forces(c, acc, f6);
+  for (int i = 0; i < s->nv; i++) left = fmax(left, fabs(c->f[i] - c->x[i]));
+  *held = left <= enough*most;
+  return TN_OK;
 }
 
 /* ---- bodies, reactions ----------------------------------------------------------- */
@@ -681,6 +847,7 @@ static void terms(tni_system *s, double t, const double *q, const double *v, con
   }
   tni_cart_pick(s->model, c->f6, c->f);
   eval_constraints(c, t, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL);
+  if (c->exchanged) use_rows(c, &c->regular);
   *out = (tni_terms){.K = &c->kkt, .f = c->f, .phi = c->phi, .phi_t = c->phi_t, .gamma = c->gamma,
                      .nonholonomic = c->nonholonomic};
 }
@@ -796,6 +963,7 @@ static tn_status build_pattern(tni_cartesian *c) {
     }
   }
   s->m = rowadr[m->ncon];
+  c->nJ = nj;
   TNI_ARENA_NEW(a, c->J, nj);
   TNI_ARENA_NEW(a, c->con_row, s->m);
   s->row_con = c->con_row;
@@ -851,7 +1019,7 @@ static const tni_system_ops cartesian_ops = {
     .difference = difference, .normalize = normalize, .initial = initial, .accel = accel,
     .residuals = residuals, .project = project, .tangential = tangential, .bodies = bodies,
     .reactions = reactions, .tangent = tni_cart_tangent, .update_rank = update_rank,
-    .row_name = row_name, .dof_name = dof_name, .describe = describe, .phi = phi, .rate = rate,
+    .follow_rank = follow_rank, .row_name = row_name, .dof_name = dof_name, .describe = describe, .phi = phi, .rate = rate,
     .sparse_tangent = tni_cart_sparse_tangent, .balance = balance, .terms = terms};
 
 static tn_status setup(tni_cartesian *c, const tni_system_opts *opts) {

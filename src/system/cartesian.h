@@ -21,6 +21,8 @@ typedef struct tni_row_set {
   tni_arena arena;
   tni_rank rank;
   double *W, *B, *y; /* [nnull][m], [nnull][nnull], [nnull] for multipliers of least norm */
+  int *dropped;      /* [nnull] rows left out                                             */
+  double *J, *size;  /* C when the rows were found good, [m] their lengths; nnull > 0 only */
 } tni_row_set;
 
 /* where the tangents of constraint blocks and forces go in the patterns of the system */
@@ -46,6 +48,7 @@ typedef struct tni_cartesian {
   double *M, *Minv;    /* [nbody*d*d]                                          */
   double *Wt, *Wtinv;  /* [nbody*d*d] weights of a projection, if not the mass */
   double *J;           /* values for kkt                                       */
+  int nJ;
   double *phi, *phi_t, *gamma; /* [m]                                          */
   double *f6;          /* [6 nbody]                                            */
   double *f, *x;       /* [nv]                                                 */
@@ -55,6 +58,7 @@ typedef struct tni_cartesian {
   bool *nonholonomic;  /* [m]                                                  */
   tni_row_set regular, passing; /* rows to use, and those of a singular position  */
   const tni_row_set *now;       /* which of the two                               */
+  bool exchanged;      /* active is the regular set with rows exchanged for one state */
   double rank_tol;
   tni_cart_places places;
 } tni_cartesian;

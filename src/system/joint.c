@@ -250,11 +250,18 @@ static void apply_multipliers(const tni_jsys *j, const double *lambda, double *z
   }
 }
 
-/* multipliers of the cut joints, and z with their forces */
-static void close_loops(tni_jsys *j, double t, double *lambda) {
+static bool is_redundant(const tni_jsys *j) {
+  return j->rank.nnull > 0 && j->rank.nnull > tni_system_idle_rows(&j->base);
+}
+
+/* Multipliers of the cut joints, and z with their forces. Within a step the rows of its start serve;
+ * good ones: the best for this state. */
+static void close_loops(tni_jsys *j, double t, bool good, double *lambda) {
   tni_joint_cut_eval(j, t, TNI_C_JACOBIAN | TNI_C_ACCEL);
   tni_joint_cut_jacobian(j, true);
+  if (j->exchanged) tni_joint_cut_restore(j);
   tni_joint_cut_factor(j, NULL);
+  if (good && is_redundant(j) && tni_joint_cut_changed(j)) tni_joint_cut_exchange(j);
   residual_at(j, j->z, j->tau, j->g);
   tni_joint_cut_solve(j, j->g, lambda, true);
   apply_multipliers(j, lambda, j->z);
@@ -275,7 +282,7 @@ static tn_status accel(tni_system *s, double t, const double *q, const double *v
     tni_joint_crb_factor(j);
     tni_joint_crb_half(j, NULL, s->nv, j->z);
   }
-  if (s->m > 0) close_loops(j, t, l);
+  if (s->m > 0) close_loops(j, t, lambda != NULL, l);
   back(j, j->z, a);
   double sum = 0;
   for (int i = 0; i < s->nv; i++) sum += a[i] - a[i]; /* NaN when any is not finite */
@@ -348,11 +355,12 @@ static double largest(const double *x, int n, int *where) {
   return max;
 }
 
-/* C, T, G and the factors at the last evaluation of the cut joints */
+/* C, T, G and the factors at the last evaluation of the cut joints, with good rows */
 static void factor_all(tni_jsys *j, const double *weight) {
   if (!weight) factor(j);
   tni_joint_cut_jacobian(j, false);
   tni_joint_cut_factor(j, weight);
+  if (is_redundant(j) && tni_joint_cut_changed(j)) tni_joint_cut_exchange(j);
 }
 
 /* smallest change dx (in the metric of the factors) with C dx = -g; overwrites lambda */
@@ -377,7 +385,7 @@ static double used_residual(const tni_jsys *j) {
   double max = 0;
   int row;
   for (int r = 0; r < j->base.m; r++)
-    if (j->rank.independent[r]) keep_largest(j->phi[r], r, &max, &row);
+    if (j->kept[r]) keep_largest(j->phi[r], r, &max, &row);
   return max;
 }
 
@@ -386,14 +394,19 @@ static tn_status project_position(tni_jsys *j, double t, double *q, const tni_pr
   tni_system *s = &j->base;
   int max = o->max_iterations ? o->max_iterations : 20;
   double before = 0;
-  bool fresh = false, polish = o->polish;
+  bool fresh = false, polish = o->polish, more = true;
   for (;;) {
     tni_joint_kin(j, q, NULL);
     tni_joint_cut_eval(j, t, TNI_C_POSITION | TNI_C_JACOBIAN);
     rep->residual = largest(j->phi, s->m, &rep->worst_row);
+    if (rep->iterations == 0 && !(rep->residual <= o->tol)) {
+      factor_all(j, o->weight); /* which chooses the rows to look at */
+      fresh = true;
+    }
     if (used_residual(j) <= o->tol) {
-      if (!polish) return TN_OK;
-      polish = false;
+      /* dropped rows are left with a multiple of what the kept ones are left with */
+      if (!polish && (!more || rep->residual <= o->tol)) return TN_OK;
+      polish = more = false;
     }
     if (rep->iterations == max || !isfinite(rep->residual)) {
       char name[128];
@@ -403,7 +416,7 @@ static tn_status project_position(tni_jsys *j, double t, double *q, const tni_pr
                      "iterations",
                      t, rep->residual, name, rep->iterations);
     }
-    if (!fresh || rep->residual > good_contraction*before) {
+    if (!fresh || (rep->iterations > 0 && rep->residual > good_contraction*before)) {
       factor_all(j, o->weight);
       fresh = true;
     }
@@ -428,6 +441,21 @@ static tn_status update_rank(tni_system *s, double t, const double *q) {
   tni_joint_cut_jacobian(j, false);
   tni_joint_cut_half(j, NULL);
   return tni_joint_cut_rank(j);
+}
+
+static tn_status follow_rank(tni_system *s, double t, const double *q) {
+  tni_jsys *j = self(s);
+  if (!is_redundant(j)) return TN_OK;
+  tni_joint_kin(j, q, NULL);
+  tni_joint_cut_eval(j, t, TNI_C_JACOBIAN);
+  tni_joint_cut_jacobian(j, false);
+  if (!tni_joint_cut_changed(j)) return TN_OK;
+  if (j->exchanged) tni_joint_cut_restore(j);
+  factor(j);
+  tni_joint_cut_factor(j, NULL);
+  s->work.nexchange += tni_joint_cut_exchange(j);
+  tni_joint_cut_take(j);
+  return TN_OK;
 }
 
 static tn_status project_velocity(tni_jsys *j, double t, const double *q, double *v,
@@ -461,7 +489,7 @@ static bool dropped_rows_hold(tni_jsys *j, const double *q, const double *v,
     scale += largest(v, s->nv, NULL);
   }
   for (*row = 0; *row < s->m; ++*row) {
-    if (j->rank.independent[*row]) continue;
+    if (j->kept[*row]) continue;
     if (o->position && !(fabs(j->phi[*row]) <= tol)) return false;
     if (!o->velocity) continue;
     double rate = tni_joint_cut_times(j, *row, NULL, true) + phi_t_of(j, *row);
@@ -480,13 +508,14 @@ static tn_status project(tni_system *s, double t, double *q, double *v,
   normalize(s, q);
   if (s->m == 0) return TN_OK;
   s->work.nproject++;
-  for (int round = 0; round < 2; round++) {
+  for (int round = 0;; round++) {
     int row = -1, rank = j->rank.rank;
+    if (j->exchanged) tni_joint_cut_restore(j);
     if (opts->position) TN_TRY(project_position(j, t, q, opts, report));
     if (opts->velocity) TN_TRY(project_velocity(j, t, q, v, opts, report));
     if (dropped_rows_hold(j, q, v, opts, &row)) break;
     TN_TRY(update_rank(s, t, q));
-    if (j->rank.rank > rank) continue;
+    if (j->rank.rank > rank && round == 0) continue;
     char name[128];
     s->ops->row_name(s, row, name, sizeof(name));
     return TN_FAIL(s->ctx, TN_NOT_CONVERGED,
@@ -685,7 +714,8 @@ static const tni_system_ops joint_ops = {
     .name = "joint", .destroy = destroy, .qdot = qdot, .retract = retract,
     .difference = difference, .normalize = normalize, .initial = initial, .accel = accel,
     .residuals = residuals, .project = project, .tangential = tangential, .bodies = bodies,
-    .reactions = reactions, .tangent = tangent, .update_rank = update_rank, .row_name = row_name,
+    .reactions = reactions, .tangent = tangent, .update_rank = update_rank,
+    .follow_rank = follow_rank, .row_name = row_name,
     .dof_name = dof_name, .describe = describe, .phi = phi, .rate = rate};
 
 /* K0 + cos K1 + sin K2 = R0 Rz(sign angle) R1^T; frames themselves for the other joints */

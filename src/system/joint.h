@@ -112,6 +112,12 @@ typedef struct tni_jsys {
   bool changed;       /* other rows than in the factor before                          */
   double *size;       /* [m] what a diagonal of G would be if the bodies were free     */
   double *W, *B;      /* [m][m] dependent rows by the others; scratch of the least norm */
+  bool *nonholonomic; /* [m]                                                           */
+  bool *kept;         /* [m] rows to use: those of rank, or others for one state       */
+  bool exchanged;     /* others                                                        */
+  int *order;         /* [m] rows in the order of the factor: kept ones, then dropped ones */
+  int *dropped;       /* [m] dropped rows                                              */
+  double *C_chosen;   /* [m][nv] C when they were chosen                               */
   tni_rank rank;
   double rank_tol;
   double *qr, *qr_tau, *qr_work; /* rank analysis                                      */
@@ -235,6 +241,15 @@ void tni_joint_cut_factor(tni_jsys *s, const double *weight);
 void tni_joint_cut_solve(tni_jsys *s, const double *g, double *lambda, bool least_norm);
 /* rank at the last T */
 tn_status tni_joint_cut_rank(tni_jsys *s);
+/* has a row of C changed since the kept ones were chosen? */
+bool tni_joint_cut_changed(const tni_jsys *s);
+/* Exchange kept rows for dropped ones by the last factor, where that is better; returns how many.
+ * The factor becomes that of the new rows. */
+int tni_joint_cut_exchange(tni_jsys *s);
+/* the present choice of rows, made at the last C, is the one of rank from now on */
+void tni_joint_cut_take(tni_jsys *s);
+/* back to the choice of rank */
+void tni_joint_cut_restore(tni_jsys *s);
 /* a row of the last evaluation times the velocities in s->kin, or times body6 [6 nbody] */
 double tni_joint_cut_times(const tni_jsys *s, int row, const double *body6, bool of_kin);
 

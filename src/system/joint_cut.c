@@ -7,10 +7,12 @@
  *   G lambda = T^T z - tau,   z <- z - T lambda,   v' = L^-1 z
  * and tau = gamma - C_body (b, beta): the acceleration that v' = 0 already gives.
  *
- * Redundant rows. The factorization of G leaves out every row without a pivot, at each evaluation
- * anew, so that singular positions are entered and left without memory of them. What the last rank
- * analysis (QR with column pivoting of the scaled T) called dependent must show a much larger pivot
- * to come back: that is where rounding could pass for independence. With the left-out rows d written
+ * Redundant rows. The factorization of G takes the kept rows first and leaves out every row without
+ * a pivot, at each evaluation anew, so that singular positions are entered and left without memory of
+ * them. What the last rank analysis (QR with column pivoting of the scaled T) called dependent must
+ * show a much larger pivot to come back: that is where rounding could pass for independence. Rows are
+ * equations in ground and body axes; as the bodies turn the kept ones may come near to dependence,
+ * and between steps they are exchanged for dropped ones before that. With the left-out rows d written
  * by the others, T_d = T_i W, the multipliers of least norm are
  *   lambda_d = (1 + W^T W)^-1 W^T lambda_i,   lambda_i <- lambda_i - W lambda_d.
  * Pivots are measured by the row of the free bodies, J M^-1 J^T, which no position makes vanish.
@@ -27,6 +29,10 @@
  * the larger one for rows that are redundant in general. */
 static const double pivot_tol = 1e-13, return_tol = 1e-10;
 static const double default_rank_tol = 1e-9;
+/* sine of the angle to earlier rows above which rows are kept in their order */
+static const double good_sine = 1e-3;
+/* part of its length by which a row may change before the choice of kept rows is looked at again */
+static const double row_change = 0.05;
 
 void tni_joint_cut_eval(tni_jsys *s, double t, unsigned what) {
   tni_env env = tni_system_env(&s->base, t);
@@ -146,46 +152,61 @@ static void form_gram(tni_jsys *s) {
   }
 }
 
-/* What a row that is redundant in general must exceed: with w the earlier rows that make it up,
- * rounding in its pivot grows like (|row| + sum |w_i row_i|)^2. */
-static double return_bar(const tni_jsys *s, int i, const double *size) {
+static double gram(const tni_jsys *s, int i, int j) {
+  size_t m = (size_t)s->base.m;
+  return i >= j ? s->G[(size_t)i*m + (size_t)j] : s->G[(size_t)j*m + (size_t)i];
+}
+
+/* kept rows first, both kinds in their order */
+static void set_order(tni_jsys *s) {
+  int n = 0;
+  for (int kept = 1; kept >= 0; kept--)
+    for (int r = 0; r < s->base.m; r++)
+      if (s->kept[r] == kept) s->order[n++] = r;
+}
+
+/* What the row at position p, redundant in general, must exceed: with w the rows before it that make
+ * it up, rounding in its pivot grows like (|row| + sum |w_i row_i|)^2. */
+static double return_bar(const tni_jsys *s, int p, const double *size) {
   int m = s->base.m;
-  double *w = s->g + m, sum = sqrt(size[i]);
-  const double *Fi = s->F + (size_t)i*(size_t)m;
-  for (int j = i - 1; j >= 0; j--) {
-    if (!s->use[j]) continue;
-    double x = Fi[j];
-    for (int k = j + 1; k < i; k++)
-      if (s->use[k]) x -= s->F[(size_t)k*(size_t)m + (size_t)j]*w[k];
+  double *w = s->g + m, sum = sqrt(size[s->order[p]]);
+  const double *Fp = s->F + (size_t)p*(size_t)m;
+  for (int j = p - 1; j >= 0; j--) {
+    if (!s->use[s->order[j]]) {
+      w[j] = 0;
+      continue;
+    }
+    double x = Fp[j];
+    for (int k = j + 1; k < p; k++) x -= s->F[(size_t)k*(size_t)m + (size_t)j]*w[k];
     w[j] = x/s->F[(size_t)j*(size_t)m + (size_t)j];
-    sum += fabs(w[j])*sqrt(size[j]);
+    sum += fabs(w[j])*sqrt(size[s->order[j]]);
   }
   return return_tol*sum*sum;
 }
 
-/* F of the rows that have a pivot */
+/* F of the rows that have a pivot, rows and columns in the order of s->order */
 static void factor_gram(tni_jsys *s, const double *size) {
   int m = s->base.m;
-  for (int i = 0; i < m; i++) {
-    double *Fi = s->F + (size_t)i*(size_t)m;
-    const double *Gi = s->G + (size_t)i*(size_t)m;
-    double pivot = Gi[i];
-    for (int j = 0; j < i; j++) {
-      if (!s->use[j]) {
-        Fi[j] = 0; /* so that the sums need no test */
+  for (int p = 0; p < m; p++) {
+    int i = s->order[p];
+    double *Fp = s->F + (size_t)p*(size_t)m;
+    double pivot = gram(s, i, i);
+    for (int j = 0; j < p; j++) {
+      if (!s->use[s->order[j]]) {
+        Fp[j] = 0; /* so that the sums need no test */
         continue;
       }
       const double *Fj = s->F + (size_t)j*(size_t)m;
-      double x = Gi[j];
-      for (int k = 0; k < j; k++) x -= Fi[k]*Fj[k];
-      Fi[j] = x/Fj[j];
-      pivot -= Fi[j]*Fi[j];
+      double x = gram(s, i, s->order[j]);
+      for (int k = 0; k < j; k++) x -= Fp[k]*Fj[k];
+      Fp[j] = x/Fj[j];
+      pivot -= Fp[j]*Fp[j];
     }
-    double bar = s->rank.independent[i] ? pivot_tol*size[i] : return_bar(s, i, size);
+    double bar = s->kept[i] ? pivot_tol*size[i] : return_bar(s, p, size);
     bool use = pivot > bar;
     if (use != s->use[i]) s->changed = true;
     s->use[i] = use;
-    Fi[i] = use ? sqrt(pivot) : 0;
+    Fp[p] = use ? sqrt(pivot) : 0;
   }
 }
 
@@ -203,39 +224,43 @@ void tni_joint_cut_factor(tni_jsys *s, const double *weight) {
 /* x := F^-1 x, x := F^-T x on the used rows; the others are taken as zero */
 static void gram_solve(const tni_jsys *s, double *x) {
   int m = s->base.m;
+  double *y = s->g + m; /* x in the order of the factor */
   for (int i = 0; i < m; i++) {
-    if (!s->use[i]) {
-      x[i] = 0;
+    if (!s->use[s->order[i]]) {
+      y[i] = 0;
       continue;
     }
     const double *F = s->F + (size_t)i*(size_t)m;
-    for (int k = 0; k < i; k++) x[i] -= F[k]*x[k];
-    x[i] /= F[i];
+    y[i] = x[s->order[i]];
+    for (int k = 0; k < i; k++) y[i] -= F[k]*y[k];
+    y[i] /= F[i];
   }
   for (int i = m - 1; i >= 0; i--) {
-    if (!s->use[i]) continue;
+    x[s->order[i]] = 0;
+    if (!s->use[s->order[i]]) continue;
     const double *F = s->F + (size_t)i*(size_t)m;
-    x[i] /= F[i];
-    for (int k = 0; k < i; k++) x[k] -= F[k]*x[i];
+    y[i] /= F[i];
+    for (int k = 0; k < i; k++) y[k] -= F[k]*y[i];
+    x[s->order[i]] = y[i];
   }
 }
 
-static double gram(const tni_jsys *s, int i, int j) {
-  size_t m = (size_t)s->base.m;
-  return i >= j ? s->G[(size_t)i*m + (size_t)j] : s->G[(size_t)j*m + (size_t)i];
+/* rows left out, written by those of the factor: columns of W of length m; returns how many */
+static int express_dropped(tni_jsys *s) {
+  int m = s->base.m, n = 0;
+  for (int d = 0; d < m; d++) {
+    if (s->use[d]) continue;
+    double *w = s->W + (size_t)n*(size_t)m;
+    for (int i = 0; i < m; i++) w[i] = gram(s, i, d);
+    gram_solve(s, w);
+    s->dropped[n++] = d;
+  }
+  return n;
 }
 
 static void make_least_norm(tni_jsys *s, double *lambda) {
-  int m = s->base.m, n = 0;
+  int m = s->base.m, n = express_dropped(s);
   size_t stride = (size_t)m;
-  /* W by columns of length m, one for each row that was left out */
-  for (int d = 0; d < m; d++) {
-    if (s->use[d]) continue;
-    double *w = s->W + (size_t)n*stride;
-    for (int i = 0; i < m; i++) w[i] = gram(s, i, d);
-    gram_solve(s, w);
-    n++;
-  }
   if (n == 0) return;
   double *B = s->B, *y = s->g + m; /* (1 + W^T W) y = W^T lambda */
   for (int a = 0; a < n; a++) {
@@ -316,6 +341,21 @@ static void null_basis(tni_jsys *s, tni_rank *rank) {
   }
 }
 
+void tni_joint_cut_restore(tni_jsys *s) {
+  size_t bytes = (size_t)s->base.m*sizeof(bool);
+  memcpy(s->kept, s->rank.independent, bytes);
+  memcpy(s->use, s->kept, bytes);
+  s->exchanged = false;
+  set_order(s);
+}
+
+void tni_joint_cut_take(tni_jsys *s) {
+  size_t m = (size_t)s->base.m;
+  memcpy(s->rank.independent, s->kept, m*sizeof(bool));
+  memcpy(s->C_chosen, s->C, m*(size_t)s->base.nv*sizeof(double));
+  s->exchanged = false;
+}
+
 tn_status tni_joint_cut_rank(tni_jsys *s) {
   tni_rank *rank = &s->rank;
   int m = s->base.m, nv = s->base.nv, most = m < nv ? m : nv;
@@ -339,12 +379,52 @@ tn_status tni_joint_cut_rank(tni_jsys *s) {
   for (int i = 0; i < rank->rank; i++) rank->independent[s->qr_pivot[i] - 1] = true;
   if (rank->nnull > 0) {
     scaled_rows(s);
-    if (pick_in_order(s, s->rank_tol, s->use) == rank->rank)
+    if (pick_in_order(s, good_sine, s->use) == rank->rank)
       memcpy(rank->independent, s->use, (size_t)m*sizeof(bool));
   }
-  memcpy(s->use, rank->independent, (size_t)m*sizeof(bool));
+  tni_joint_cut_restore(s);
+  /* earlier rows are preferred, not good ones: nobody has looked at that yet */
+  memset(s->C_chosen, 0, (size_t)m*stride*sizeof(double));
   s->base.rank = rank;
   return TN_OK;
+}
+
+bool tni_joint_cut_changed(const tni_jsys *s) {
+  size_t nv = (size_t)s->base.nv;
+  for (size_t r = 0; r < (size_t)s->base.m; r++) {
+    const double *C = s->C + r*nv, *before = s->C_chosen + r*nv;
+    double change = 0, length = 0;
+    for (size_t j = 0; j < nv; j++) {
+      change += (C[j] - before[j])*(C[j] - before[j]);
+      length += before[j]*before[j];
+    }
+    if (change > row_change*row_change*length) return true;
+  }
+  return false;
+}
+
+int tni_joint_cut_exchange(tni_jsys *s) {
+  int m = s->base.m, used = 0, count = 0;
+  bool same = true;
+  for (int r = 0; r < m; r++) {
+    used += s->use[r];
+    same = same && s->use[r] == s->kept[r];
+  }
+  if (used != s->rank.rank) return 0; /* a singular position, where nothing is to be learned */
+  if (same) {
+    double *size = s->B; /* not in use here */
+    for (int r = 0; r < m; r++) size[r] = sqrt(s->size[r]);
+    count = tni_rank_exchange(m, express_dropped(s), size, s->nonholonomic, s->W, s->dropped, s->kept);
+  } else { /* one had lost its pivot, and the factor has found another */
+    memcpy(s->kept, s->use, (size_t)m*sizeof(bool));
+    count = 1;
+  }
+  if (count == 0) return 0;
+  memcpy(s->use, s->kept, (size_t)m*sizeof(bool));
+  s->exchanged = true;
+  set_order(s);
+  factor_gram(s, s->size);
+  return count;
 }
 
 /* ---- setup --------------------------------------------------------------------------------- */
@@ -446,6 +526,10 @@ static tn_status allocate_rows(tni_jsys *s) {
   TNI_ARENA_NEW(arena, s->size, m);
   TNI_ARENA_NEW(arena, s->W, m*m);
   TNI_ARENA_NEW(arena, s->B, m*m);
+  TNI_ARENA_NEW(arena, s->kept, m);
+  TNI_ARENA_NEW(arena, s->order, m);
+  TNI_ARENA_NEW(arena, s->dropped, m);
+  TNI_ARENA_NEW(arena, s->C_chosen, m*nv);
   s->rank.nrow = (int)m;
   TNI_ARENA_NEW(arena, s->rank.independent, m);
   TNI_ARENA_NEW(arena, s->rank.null, m*m);
@@ -459,12 +543,16 @@ static tn_status allocate_rows(tni_jsys *s) {
                         &nwork, -1);
   s->qr_nwork = (int)nwork;
   TNI_ARENA_NEW(arena, s->qr_work, s->qr_nwork);
+  TNI_ARENA_NEW(arena, s->nonholonomic, m);
   for (int i = 0; i < s->ncut; i++)
     for (int r = 0; r < s->cut[i].nrow; r++) {
-      s->row_cut[s->cut[i].row0 + r] = i;
-      s->base.row_con[s->cut[i].row0 + r] = (int)(s->cut[i].con - s->base.model->con);
+      int row = s->cut[i].row0 + r;
+      s->row_cut[row] = i;
+      s->base.row_con[row] = (int)(s->cut[i].con - s->base.model->con);
+      s->nonholonomic[row] = s->cut[i].con->nonholonomic;
     }
-  for (size_t r = 0; r < m; r++) s->rank.independent[r] = true;
+  for (size_t r = 0; r < m; r++) s->rank.independent[r] = s->kept[r] = true;
+  set_order(s);
   if (s->rank_tol == 0) s->rank_tol = default_rank_tol;
   return TN_OK;
 }

@@ -33,7 +33,8 @@ typedef struct tni_work {
   long nfactor;    /* factorizations                                  */
   long nproject;   /* projections                                     */
   long nnewton;    /* Newton iterations inside projections            */
-  long nrank;      /* changes of the set of rows that are used        */
+  long nrank;      /* changes of the rank of the rows that are used   */
+  long nexchange;  /* dropped rows taken for kept ones, rank the same */
 } tni_work;
 
 typedef struct tni_system_opts {
@@ -151,6 +152,9 @@ typedef struct tni_system_ops {
                   const double *lambda, double *r, double *phi, double *rate, double *gap);
   /* rank again at this configuration; changes which rows are dropped */
   tn_status (*update_rank)(tni_system *s, double t, const double *q);
+  /* At a consistent state between two steps: exchange dropped rows for kept ones that have come
+   * nearer to dependence as the mechanism moved, and count it in work.nexchange. The rank stays. */
+  tn_status (*follow_rank)(tni_system *s, double t, const double *q);
   /* "elbow.x" of a constraint row; "rod.wx" or "elbow.angle" of a velocity component */
   void (*row_name)(const tni_system *s, int row, char *out, size_t n);
   void (*dof_name)(const tni_system *s, int dof, char *out, size_t n);
@@ -212,6 +216,11 @@ tn_status tni_cartesian_create(tn_ctx *ctx, const tn_model *model, const tni_sys
                                tni_system **out);
 tn_status tni_joint_system_create(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
                                   tni_system **out);
+/* Multipliers lambda [m] of least norm in a cartesian system for a motion that somebody else has
+ * found: q, v, and as tni_system has them acc and the forces f6 on the bodies. held: they carry these
+ * forces; false: the rank has changed, look at it again. */
+tn_status tni_cartesian_share(tni_system *s, double t, const double *q, const double *v,
+                              const double *acc, const double *f6, double *lambda, bool *held);
 /* the linear system of a cartesian system as last evaluated, for benchmarks and tests */
 const tni_kkt *tni_cartesian_kkt(const tni_system *s);
 enum { TNI_JOINT_COMPOSITE_SPARSE = 1, TNI_JOINT_COMPOSITE_DENSE, TNI_JOINT_ARTICULATED };

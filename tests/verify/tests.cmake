@@ -12,6 +12,7 @@ set(unit_tests
   inverse
   lockup
   long
+  loops
   modes
   orders
   paths
@@ -34,5 +35,6 @@ set(longer_tests
   every
   implicit
   long
+  loops
   references
   restart)

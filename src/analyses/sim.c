@@ -723,9 +723,8 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   x = z + TNI_NZ;
   if (sim->model->nmemory) memcpy(s->memory, x, (size_t)sim->model->nmemory*sizeof(double));
   x += sim->model->nmemory;
-  if (s->ops->update_rank) TN_TRY(s->ops->update_rank(s, t, q));
+  TN_TRY(choose_rows(sim, t, q));
   TN_TRY(follow_impacts(sim, t));
-  if (s->ops->follow_rank) TN_TRY(s->ops->follow_rank(s, sim->set.from, sim->q));
   TN_TRY(it->type->start(it, t, q, v, z));
   TN_TRY(it->type->load(it, x));
   sim->t_lo = sim->t_hi = t;

@@ -81,6 +81,7 @@ typedef struct {
   bool unstable;
   char name[96];              /* where most of the kinetic energy is: "body 'rod' along x"      */
   double share;               /* of that body in the kinetic energy                             */
+  double off_by;              /* relative error of the frequency that rounding may have caused  */
 } tn_mode;
 enum { TN_SUMMARY_MODES = 64 };
 

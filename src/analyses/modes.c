@@ -25,7 +25,7 @@
  * frequencies comes from the inverse problem M_y x = theta (K + shift M_y) x, theta = 1/(w^2 + shift)
  * (dsygv), with damping from the pencil of the first-order system (dggev).
  *
- * Large models: the lowest modes only, by analyses/modes_sparse.c.
+ * Large models, and those with beams: by analyses/modes_sparse.c.
  *
  * Zero eigenvalues: the null vectors of K are displacements at no cost; each gives one zero, and a
  * second one when the drift along it is free too, U^T D n = 0 with the left null vectors U. Their
@@ -54,7 +54,9 @@ static const double UNSTEADY = 1e-6;
 /* lever in parts of the size of the model, and the inertia that needs one, in parts of m lever^2 */
 static const double LEVER = 0.1, THIN = 1e-3;
 /* animation: frames per period, and how far the most moved body goes */
-enum { FRAMES = 24, USUAL_MODES = 20 };
+enum { FRAMES = 24 };
+/* modes computed when nobody says how many: all of small models, these of large ones */
+enum { MOST_FOR_ALL = 600, USUAL_MODES = 20 };
 static const double SHOWN_TURN = 0.25, SHOWN_MOVE = 0.1;
 
 typedef struct {
@@ -69,6 +71,7 @@ typedef struct {
   double *rigid;        /* [nrigid][nd] null vectors of K                                        */
   int nvalue;
   double *mass;         /* [n] diagonal of M                                                     */
+  double *off_by;       /* [nvalue] of large models                                              */
 } work;
 
 /* ---- the frame ----------------------------------------------------------------------------- */
@@ -491,6 +494,10 @@ static tn_status fill_shape(const work *w, const double *Y, tni_mode *mode) {
     }
   }
   mode->share = sum > 0 ? fmin(1, best/sum) : 0;
+  /* |Y| is the length in the measure in which K is exact to n roundings of its size; sum is |Y|^2 by mass */
+  double size2 = mode->re*mode->re + mode->im*mode->im;
+  if (!w->ts.sparse && size2*sum > 0)
+    mode->off_by = 0.5*n*DBL_EPSILON*w->ts.kscale*cblas_ddot(2*nd, Y, 1, Y, 1)/(size2*sum);
   double scale = sum > 0 ? 1/sqrt(sum) : 1;
   for (int i = 0; i < n; i++) {
     double x = shape[i], y = shape[n + i];
@@ -526,7 +533,7 @@ static tn_status collect(const work *w, int nrigid, tni_modes *out) {
   qsort(order, (size_t)w->nvalue, sizeof(*order), by_size);
   TN_TRY(separate_rigid(w, order, nrigid));
   /* growth below rounding is none; of a pencil with a wide range, and pairs that nearly meet, the root */
-  double least = w->My ? 1e-6 : 1e-9;
+  double least = w->My || w->ts.sparse ? 1e-6 : 1e-9;
   int most = w->sim->set.nmodes > 0 ? w->sim->set.nmodes : w->nvalue;
   for (int i = 0; i < w->nvalue && i < most; i++) {
     tni_mode *mode = &out->mode[out->nmode++];
@@ -536,7 +543,8 @@ static tn_status collect(const work *w, int nrigid, tni_modes *out) {
     mode->kind = i < nrigid ? TNI_MODE_RIGID : mode->im > 0 ? TNI_MODE_OSCILLATING : TNI_MODE_REAL;
     mode->frequency = size/TWO_PI;
     mode->damping = size > 0 ? (0 - mode->re)/size : 0;
-    mode->unstable = mode->re > least*size;
+    if (w->off_by) mode->off_by = w->off_by[order[i].index];
+    mode->unstable = mode->re > fmax(least, mode->off_by)*size;
     out->nunstable += mode->unstable;
     TN_TRY(fill_shape(w, w->Y + (size_t)order[i].index*2*(size_t)w->nd, mode));
   }
@@ -562,7 +570,7 @@ static void note_modes(tn_sim *sim, const work *w, const tni_modes *modes) {
                            : m->kind == TNI_MODE_OSCILLATING ? "oscillates"
                            : m->re > 0 ? "grows" : "decays",
                    .frequency = m->frequency, .damping = m->damping, .re = m->re, .im = m->im,
-                   .unstable = m->unstable, .share = m->share};
+                   .unstable = m->unstable, .share = m->share, .off_by = m->off_by};
     tni_tangent_component(&w->ts, m->component, o->name, sizeof(o->name));
   }
 }
@@ -590,18 +598,20 @@ static tn_status solve_lowest(work *w, tni_modes *out, int *nrigid) {
   tn_sim *sim = w->sim;
   tni_system *s = sim->s;
   tni_lowest low;
-  needs_lever(sim, &w->ts.lever);
+  w->ts.settles = needs_lever(sim, &w->ts.lever) && sim->set.from_statics && !out->moving;
   TN_TRY(tni_tangent_space_update(&w->ts, sim->t, sim->q));
   s->ops->bodies(s, sim->t, sim->q, sim->v, sim->a);
   tni_system_commit(s, sim->t, true);
   find_spin(sim, &w->ts, out);
-  int count = sim->set.nmodes > 0 ? sim->set.nmodes : USUAL_MODES;
+  if (w->ts.settles) out->unsteady = 0; /* what is left is rounding of the stiffest stresses */
+  int count = sim->set.nmodes > 0 ? sim->set.nmodes
+              : s->nv > MOST_FOR_ALL ? USUAL_MODES : w->ts.nd;
   TN_TRY(tni_modes_lowest(sim, &w->ts, out->spin, count, &low));
   out->symmetric = low.symmetric;
   out->unsteady = fmax(out->unsteady, low.off);
   w->n = w->nd = s->nv;
   w->nvalue = low.nvalue;
-  w->re = low.re, w->im = low.im, w->Y = low.shape;
+  w->re = low.re, w->im = low.im, w->Y = low.shape, w->off_by = low.off_by;
   *nrigid = low.nrigid;
   for (int i = 0; i < w->n; i++)
     for (int k = s->square->rowptr[i]; k < s->square->rowptr[i+1]; k++)
@@ -613,7 +623,9 @@ static tn_status compute(work *w, tni_modes *out) {
   tn_sim *sim = w->sim;
   int nrigid = 0;
   TNI_ARENA_NEW(w->arena, w->mass, sim->s->nv);
-  TN_TRY(tni_tangent_space_create(w->arena, sim->s, TNI_SPACE_AUTO, &w->ts));
+  bool sparse = sim->s->nv > MOST_FOR_ALL || tni_tangent_has_stresses(sim->s);
+  TN_TRY(tni_tangent_space_create(w->arena, sim->s, sparse ? TNI_SPACE_SPARSE : TNI_SPACE_DENSE,
+                                  &w->ts));
   TN_TRY(w->ts.sparse ? solve_lowest(w, out, &nrigid) : solve_dense(w, out, &nrigid));
   TN_TRY(collect(w, nrigid, out));
   note_modes(sim, w, out);

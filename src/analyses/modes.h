@@ -30,6 +30,7 @@ typedef struct tni_mode {
   int body;             /* with the largest share of the kinetic energy                    */
   int component;        /* largest component of it, counted through all                    */
   double share;
+  double off_by;        /* relative error of |sigma| that rounding may have caused         */
 } tni_mode;
 
 typedef struct tni_modes {

@@ -94,7 +94,7 @@ static void turn_block(const void *user, int body, double B[36]) {
 static bool is_symmetric(const work *w) {
   const tni_sparse_space *sp = w->ts->sparse;
   const tni_sparsity *p = w->ts->s->square;
-  double d = 0, k = 0, most = 0, skew = 0;
+  double d = 0, k = 0, most = tni_stresses_largest(&sp->stress), skew = 0;
   for (int i = 0; i < w->n; i++)
     for (int at = p->rowptr[i]; at < p->rowptr[i+1]; at++) {
       double unit = w->a[i]*w->a[p->col[at]];
@@ -103,6 +103,8 @@ static bool is_symmetric(const work *w) {
       most = fmax(most, fabs(sp->K[at]));
       skew = fmax(skew, fabs(sp->K[at] - sp->K[sp->mirror[at]]));
     }
+  for (int i = 0; i < sp->stress.nstress; i++)
+    k = fmax(k, tni_stresses_size(&sp->stress, i, w->b));
   return d <= NEGLIGIBLE*sqrt(k) && skew <= ASYMMETRY*most;
 }
 
@@ -111,16 +113,17 @@ static tn_status build(work *w, double *Cv_q, bool *symmetric) {
   tni_system *s = sim->s;
   tni_sparse_space *sp = w->ts->sparse;
   const tni_sparsity *p = s->square;
-  tni_sparse_tangent t = {.r_q = sp->K, .r_v = sp->r_v, .Cv_q = s->m ? Cv_q : NULL};
+  tni_sparse_tangent t = {.r_q = sp->K, .r_v = sp->r_v, .Cv_q = s->m ? Cv_q : NULL, .apart = true};
   TN_TRY(s->ops->sparse_tangent(s, sim->t, sim->q, sim->v, sim->a, sim->lambda, &t));
   s->ops->bodies(s, sim->t, sim->q, sim->v, sim->a);
   memcpy(w->D, sp->r_v, (size_t)p->nnz*sizeof(double));
   tni_sparse_add_blocks(s, 1, sp->M, coriolis_block, w, w->D);
   tni_sparse_add_blocks(s, 1, sp->M, centrifugal_block, w, sp->K);
   tni_sparse_add_blocks(s, 1, sp->r_v, turn_block, w, sp->K);
+  tni_sparse_add_elements(w->ts);
   for (int i = 0; i < w->n; i++)
     for (int k = p->rowptr[i]; k < p->rowptr[i+1]; k++)
-      if (p->col[k] == i) w->a[i] = sqrt(sp->M[k]);
+      if (p->col[k] == i) w->b[i] = sp->M[k], w->a[i] = sqrt(sp->M[k]);
   *symmetric = is_symmetric(w);
   tni_sparse_changed(w->ts);
   return TN_OK;
@@ -184,16 +187,26 @@ static tn_status look_at_stiffness(work *w, tni_lowest *out) {
 }
 
 /* as many as there are directions without stiffness, the nearest to zero: set to it */
-static int mark_rigid(int n, double *value, int nzero) {
+static int mark_rigid(int n, double *value, bool *rigid, int nzero) {
   int count = 0;
   for (; count < nzero && count < n; count++) {
     int best = -1;
     for (int i = 0; i < n; i++)
-      if (value[i] != 0 && (best < 0 || fabs(value[i]) < fabs(value[best]))) best = i;
-    if (best < 0) break;
+      if (!rigid[i] && (best < 0 || fabs(value[i]) < fabs(value[best]))) best = i;
     value[best] = 0;
+    rigid[best] = true;
   }
   return count;
+}
+
+/* w^2 of a mode from its energies, which have more digits than the solution that led to its shape; off:
+ * how far rounding may have it off */
+static double square_of_frequency(work *w, const double *x, double *off) {
+  times(w, w->ts->sparse->M, x, w->a);
+  double mass = cblas_ddot(w->n, x, 1, w->a, 1), rounding;
+  double energy = tni_sparse_energy(w->ts, x, &rounding);
+  *off = rounding/mass;
+  return energy/mass;
 }
 
 static tn_status solve_symmetric(work *w, int count, tni_lowest *out) {
@@ -207,18 +220,24 @@ static tn_status solve_symmetric(work *w, int count, tni_lowest *out) {
                        .symmetric = true, .want = want, .block = BLOCK < ts->nd ? BLOCK : ts->nd,
                        .most = most < ts->nd ? most : ts->nd, .tolerance = EIGEN_TOL};
   TN_TRY(tni_krylov_eigen(&w->sim->arena, &o, &k));
-  int n = k.nexact < k.nvector ? k.nexact : k.nvector;
+  int n = 0;
+  while (n < k.nvector && k.residual[n] <= ACCEPTED*fabs(k.re[n])) n++;
   TNI_ARENA_NEW(&w->sim->arena, out->re, n);
   TNI_ARENA_NEW(&w->sim->arena, out->im, n);
   TNI_ARENA_NEW(&w->sim->arena, out->shape, 2*(size_t)n*(size_t)w->n);
   double *value;
+  bool *rigid;
   TNI_ARENA_NEW(&w->sim->arena, value, n);
-  for (int i = 0; i < n; i++) value[i] = 1/k.re[i] - w->shift;
-  out->nrigid = mark_rigid(n, value, ts->nzero);
+  TNI_ARENA_NEW(&w->sim->arena, rigid, n);
+  TNI_ARENA_NEW(&w->sim->arena, out->off_by, n);
+  for (int i = 0; i < n; i++)
+    value[i] = square_of_frequency(w, k.vector + (size_t)i*(size_t)w->n, &out->off_by[i]);
+  out->nrigid = mark_rigid(n, value, rigid, ts->nzero);
   for (int i = 0; i < n; i++) {
-    bool rigid = value[i] == 0;
-    out->re[i] = rigid || value[i] > 0 ? 0 : sqrt(-value[i]);
-    out->im[i] = rigid || value[i] < 0 ? 0 : sqrt(value[i]);
+    /* half of the relative error of the square */
+    out->off_by[i] = rigid[i] ? 0 : 0.5*fmax(out->off_by[i]/fabs(value[i]), k.residual[i]/fabs(k.re[i]));
+    out->re[i] = rigid[i] || value[i] > 0 ? 0 : sqrt(-value[i]);
+    out->im[i] = rigid[i] || value[i] < 0 ? 0 : sqrt(value[i]);
     memcpy(out->shape + 2*(size_t)i*(size_t)w->n, k.vector + (size_t)i*(size_t)w->n,
            (size_t)w->n*sizeof(double));
   }
@@ -226,8 +245,15 @@ static tn_status solve_symmetric(work *w, int count, tni_lowest *out) {
   return TN_OK;
 }
 
-static void keep(const work *w, tni_lowest *out, double re, double im, const double *x, const double *y) {
+/* left: relative error of sigma by the end of the iteration */
+static void keep(work *w, tni_lowest *out, double re, double im, double left, const double *x,
+                 const double *y) {
   size_t n = (size_t)w->n;
+  /* what rounding of the stiffness does to sigma^2 */
+  double off[2] = {0, 0}, size2 = re*re + im*im;
+  square_of_frequency(w, x, &off[0]);
+  if (y) square_of_frequency(w, y, &off[1]);
+  out->off_by[out->nvalue] = size2 > 0 ? fmax(left, 0.5*fmax(off[0], off[1])/size2) : 0;
   double *shape = out->shape + 2*(size_t)out->nvalue*n;
   memcpy(shape, x, n*sizeof(double));
   for (size_t i = 0; i < n && y; i++) shape[n + i] = -y[i];
@@ -251,9 +277,10 @@ static tn_status solve_general(work *w, int count, tni_lowest *out) {
   size_t room = (size_t)(k.nvector + ts->nzero);
   TNI_ARENA_NEW(&w->sim->arena, out->re, room);
   TNI_ARENA_NEW(&w->sim->arena, out->im, room);
+  TNI_ARENA_NEW(&w->sim->arena, out->off_by, room);
   TNI_ARENA_NEW(&w->sim->arena, out->shape, 2*room*(size_t)w->n);
   for (int i = 0; i < tni_tangent_nvector(ts); i++)
-    if (fabs(ts->value[i]) <= ts->zero) keep(w, out, 0, 0, sp->vector + (size_t)i*(size_t)w->n, NULL);
+    if (fabs(ts->value[i]) <= ts->zero) keep(w, out, 0, 0, 0, sp->vector + (size_t)i*(size_t)w->n, NULL);
   for (int i = 0; i < k.nvector; i++) {
     double size2 = k.re[i]*k.re[i] + k.im[i]*k.im[i];
     /* sigma = s + 1/theta; of a pair the upper one, with the conjugate vector */
@@ -262,7 +289,7 @@ static tn_status solve_general(work *w, int count, tni_lowest *out) {
     if (im < 0 || (ts->nzero && hypot(re, im) <= SPLIT*sqrt(ts->zero))) continue;
     /* double zeros are never exact; what follows them may be */
     if (k.residual[i] > ACCEPTED*sqrt(size2) || (im > 0 && i + 1 == k.nvector)) continue;
-    keep(w, out, re, im, x, im > 0 ? x + 2*w->n : NULL);
+    keep(w, out, re, im, k.residual[i]/sqrt(size2), x, im > 0 ? x + 2*w->n : NULL);
   }
   out->nrigid = ts->nzero;
   return TN_OK;

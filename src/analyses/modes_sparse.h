@@ -12,6 +12,7 @@ typedef struct tni_lowest {
   int nvalue, nrigid;
   bool symmetric;
   double *re, *im;      /* [nvalue] sigma, im >= 0                                             */
+  double *off_by;       /* [nvalue] relative error of |sigma| that rounding may have caused      */
   double *shape;        /* [nvalue][2][n] real and imaginary part of delta                     */
   double off;           /* largest |C W x + d(C v)/dq x| of the shapes, relative: not steady   */
 } tni_lowest;

@@ -598,6 +598,7 @@ static void modes_json(tni_json *j, const tn_summary *u) {
     tni_json_add_flag(j, "unstable", m->unstable);
     tni_json_add_text(j, "mostly", m->name);
     tni_json_add_number(j, "share", m->share);
+    tni_json_add_number(j, "off_by", m->off_by);
     tni_json_close(j);
   }
   tni_json_close(j);

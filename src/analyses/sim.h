@@ -59,7 +59,9 @@ struct tn_sim {
   double energy0;         /* kinetic + potential at the beginning                            */
   tni_residuals residuals;
   double *start, *start_memory, *end; /* statics: where a load step began and ended            */
+  double *before;         /* statics: on the near side of a critical load                    */
   double *value, *value_end; /* eigenvalues of the stiffness there                           */
+  double forces_left, forces_met; /* statics: largest residual, largest size of the forces    */
   double load, critical;  /* statics: load parameter, 0 plain 1 limit point 2 bifurcation     */
   double mode, phase;     /* what an animated mode shows, for the recorder                   */
   tn_summary sum;

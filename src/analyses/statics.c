@@ -56,12 +56,28 @@ static tn_status note_equilibrium(tn_sim *sim, const tni_equilibrium *e,
     snprintf(u->residual_body, sizeof(u->residual_body), "%s",
              r->body < 0 ? "" : sim->model->body[r->body].name);
   }
-  u->residual = fmax(u->residual, r->residual);
+  /* against the largest forces met: an equilibrium without loads has none to compare with */
+  sim->forces_left = fmax(sim->forces_left, e->ts.gnorm);
+  sim->forces_met = fmax(sim->forces_met, e->ts.fscale);
+  u->residual = sim->forces_met > 0 ? sim->forces_left/sim->forces_met : sim->forces_left;
   u->unstable = r->nnegative;
   u->nonconservative = !e->ts.symmetric;
   u->unstable_left += r->left;
   u->free = r->nfree;
   return name_free(sim, &e->ts);
+}
+
+/* beams whose strains are added up from step to step: their equilibria depend on the way there */
+static void warn_of_paths(const tn_sim *sim) {
+  const tn_model *m = sim->model;
+  for (int i = 0; i < m->nbeam; i++) {
+    const tni_beam *b = &m->beam[i];
+    if (b->nelement > 0 && m->force[b->element0].element->adds_up)
+      tni_log(sim->ctx, TN_LOG_WARNING,
+              "beam '%s': the strains of 'incremental' elements are added up from one equilibrium to the "
+              "next, so that the result depends on load_steps, and closed paths leave stresses; "
+              "element: exact or quadratic does not", b->name);
+  }
 }
 
 static tn_status create_search(tni_arena *arena, const tn_sim *sim, tni_system *s,
@@ -78,6 +94,7 @@ tn_status tni_statics_begin(tn_sim *sim, tni_system *s, double t, double *q, dou
   tni_equilibrium_report r;
   tni_arena arena;
   tni_equilibrium_opts o = search_options(sim);
+  warn_of_paths(sim);
   tni_arena_init(&arena, sim->ctx);
   tn_status st = create_search(&arena, sim, s, &e);
   if (st == TN_OK) st = tni_equilibrium_solve(&e, t, q, &o, &r);
@@ -157,42 +174,42 @@ static int nearest_zero(const tni_tangent_space *ts) {
 
 /* ---- load steps ---------------------------------------------------------------------------- */
 
-/* Between t0 (the last row, eigenvalue v0 at sim->start) and t1 (v1): where eigenvalue k vanishes, by
- * false position (Illinois). Leaves sim->q and e->ts as they were found by solving at t1. */
+/* Between t0 (the last row, eigenvalue v0 at sim->start) and t1 (v1): where eigenvalue k changes its sign,
+ * by false position and bisection in turns. Next to a bifurcation Newton's method may not converge: then
+ * elsewhere in the interval, and what has been found last stands. Leaves sim->q and e->ts as they were
+ * found by solving at t1. */
 static tn_status find_critical(tn_sim *sim, tni_equilibrium *e, double t0, double t1, int k, double v0,
                                double v1) {
-  tni_system *s = sim->s;
-  size_t nq = (size_t)s->nq*sizeof(double);
+  enum { MOST = 90, MOST_LOST = 4 };
+  size_t nq = (size_t)sim->s->nq*sizeof(double);
   tni_equilibrium_opts o = search_options(sim);
   tni_equilibrium_report r;
-  double a = t0, b = t1, scale = fmax(fabs(v0), fabs(v1)), last = t1;
-  int side = 0;
+  double a = t0, b = t1, scale = isfinite(v0 + v1) ? fmax(fabs(v0), fabs(v1)) : 0;
+  int lost = 0;
   o.search = TNI_NEAREST;
-  for (int i = 0; i < 60; i++) {
+  memcpy(sim->before, sim->q, nq);
+  for (int i = 0; i < MOST && lost <= MOST_LOST; i++) {
     double t = (a*v1 - b*v0)/(v1 - v0);
+    if (i % 3 == 2 || !(fmin(a, b) < t && t < fmax(a, b))) t = 0.5*(a + b);
+    if (lost) t = a + (b - a)*(lost % 2 ? 0.25 : 0.75);
+    memcpy(sim->q, sim->before, nq);
     tn_status st = tni_equilibrium_solve(e, t, sim->q, &o, &r);
     if (st < 0) return st;
-    if (st != TN_OK) break;
     sim->sum.iterations += r.iterations;
+    lost = st == TN_OK ? 0 : lost + 1;
+    if (lost) continue;
     double v = e->ts.value[k];
-    if (fabs(v) <= 1e-10*scale || fabs(t - last) <= 1e-13*fabs(t1 - t0)) {
-      note_critical(sim, e, k, tni_path_kind(e, k));
-      break;
-    }
-    last = t;
-    if ((v < 0) == (v1 < 0)) {
-      b = t, v1 = v;
-      if (side == 1) v0 *= 0.5;
-      side = 1;
-    } else {
-      a = t, v0 = v;
-      if (side == -1) v1 *= 0.5;
-      side = -1;
-    }
+    if (fabs(v) <= 1e-10*scale || v == 0 || fabs(b - a) <= 1e-12*fabs(t1 - t0)) break;
+    if ((v < 0) == (v1 < 0)) b = t, v1 = v;
+    else a = t, v0 = v, memcpy(sim->before, sim->q, nq);
   }
+  if (lost) {
+    memcpy(sim->q, sim->before, nq);
+    TN_TRY(tni_equilibrium_solve(e, a, sim->q, &o, &r));
+  }
+  note_critical(sim, e, k, tni_path_kind(e, k));
   memcpy(sim->q, sim->end, nq);
-  TN_TRY(tni_equilibrium_solve(e, t1, sim->q, &o, &r));
-  return TN_OK;
+  return tni_equilibrium_solve(e, t1, sim->q, &o, &r);
 }
 
 static tn_status find_criticals(tn_sim *sim, tni_equilibrium *e, double t0, int negative, double t1) {
@@ -285,6 +302,7 @@ tn_status tni_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
   TNI_ARENA_NEW(&sim->arena, sim->start, sim->s->nq);
   TNI_ARENA_NEW(&sim->arena, sim->start_memory, sim->model->nmemory);
   TNI_ARENA_NEW(&sim->arena, sim->end, sim->s->nq);
+  TNI_ARENA_NEW(&sim->arena, sim->before, sim->s->nq);
   TNI_ARENA_NEW(&sim->arena, sim->value, sim->s->nv);
   TNI_ARENA_NEW(&sim->arena, sim->value_end, sim->s->nv);
   tn_status st = create_search(&sim->arena, sim, sim->s, &e);

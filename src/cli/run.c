@@ -93,6 +93,13 @@ static void print_modes(const tn_summary *u) {
          u->modes - u->modes_rigid, u->modes_unstable ? "" : ", none unstable");
   if (u->modes_unstable) printf("UNSTABLE   %d mode%s grow%s\n", u->modes_unstable,
                                 u->modes_unstable == 1 ? "" : "s", u->modes_unstable == 1 ? "s" : "");
+  double off = 0;
+  int worst = 0;
+  for (int i = 0; i < shown; i++)
+    if (u->mode[i].off_by > off) off = u->mode[worst = i].off_by;
+  if (off > 0)
+    printf("digits     rounding leaves %.0f or more of the frequencies (fewest: mode %d)\n",
+           fmax(0, floor(-log10(off))), worst + 1);
   if (shown) printf("     frequency [Hz]  damping [%%]   eigenvalue [1/s]             mostly\n");
   for (int i = 0; i < shown; i++) {
     const tn_mode *m = &u->mode[i];

@@ -76,6 +76,14 @@ void tni_ends_scatter(const tni_end *end, int n, const tni_force *force, const t
 /* M [6 n][6 n] with rows of the ends at `rows` and columns of those at `cols` -> out */
 void tni_ends_scatter_mixed(const tni_end *end, int n, const tni_force *force, const tni_env *rows,
                             const tni_env *cols, const double *M, double *out);
+/* The two parts of a stiffness at the ends to those of the force: f at the stresses of `rest`, K and D
+ * [6 n][6 n] at constant stresses, B [nstress][6 n]. Stresses without stiffness (C = 0) get empty rows. */
+typedef struct tni_ends_mixed {
+  int nstress;
+  const double *f, *K, *D, *B, *F;
+} tni_ends_mixed;
+void tni_ends_scatter_parts(const tni_end *end, int n, const tni_force *force, const tni_env *env,
+                            const tni_ends_mixed *in, tni_mixed_out *out);
 /* add the element to the model */
 tn_status tni_element_add(tni_builder *b, const tni_element_in *in, const char *type,
                           const tni_force *force);

@@ -177,6 +177,26 @@ void tni_ends_scatter_mixed(const tni_end *end, int n, const tni_force *force, c
         scatter_block(W[i], V[j], M, nc, i, j, out, nout, end[i].slot, end[j].slot);
 }
 
+void tni_ends_scatter_parts(const tni_end *end, int n, const tni_force *force, const tni_env *env,
+                            const tni_ends_mixed *in, tni_mixed_out *out) {
+  int cols = 6*n, nout = 6*force->nbody;
+  double f[TNI_MAXENDCOL], D[TNI_MAXENDCOL*TNI_MAXENDCOL], W[36];
+  tni_force_out o = {.f = f, .K = out->rest, .D = D};
+  tni_ends_scatter(end, n, force, env, in->f, in->K, in->D, &o);
+  memset(out->B, 0, (size_t)(in->nstress*nout)*sizeof(double));
+  for (int e = 0; e < n; e++) {
+    if (end[e].slot < 0) continue;
+    end_map(&end[e], env->kin[end[e].body + 1].A, W);
+    for (int k = 0; k < in->nstress; k++)
+      for (int j = 0; j < 6 && isfinite(in->F[k]); j++) {
+        double sum = 0;
+        for (int i = 0; i < 6; i++) sum += in->B[k*cols + 6*e + i]*W[6*i + j];
+        out->B[k*nout + 6*end[e].slot + j] += sum;
+      }
+  }
+  for (int k = 0; k < in->nstress; k++) out->F[k] = isfinite(in->F[k]) ? in->F[k] : 1;
+}
+
 tn_status tni_element_add(tni_builder *b, const tni_element_in *in, const char *type,
                           const tni_force *force) {
   tn_model *m = b->model;

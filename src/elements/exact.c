@@ -152,14 +152,16 @@ static void add_geometric(const state *s, const double *Z, const double g[6], do
   tni_relative_geometric(&s->r, &s->k[0], Z, g, 0, 1, N, K);
 }
 
-static void tangent(const exact *d, const state *s, const double g[6], double *K, double *D) {
-  double Ep[9], Epsi[9], Z[6*N], B[6*N], HZ[6*N];
+/* B, D, and K with the part B^T C B/L or without */
+static void tangent(const exact *d, const state *s, const double g[6], bool whole, double *B,
+                    double *K, double *D) {
+  double Ep[9], Epsi[9], Z[6*N], HZ[6*N];
   memset(K, 0, N*N*sizeof(double));
   memset(D, 0, N*N*sizeof(double));
   tni_relative_Z(&s->r, &s->k[0], 0, 1, N, Z);
   helix_gradient(&s->r, Ep, Epsi);
   strain_operator(Ep, Epsi, Z, B);
-  add_weighted(K, -1/d->L, B, d->C, B);
+  if (whole) add_weighted(K, -1/d->L, B, d->C, B);
   add_geometric(s, Z, g, K);
   if (d->damping == 0) return;
   add_weighted(D, -d->damping/d->L, B, d->C, B);
@@ -185,10 +187,26 @@ static void exact_eval(const tni_force *force, const tni_env *env, unsigned what
     tni_ends_scatter(d->end, 2, force, env, f, NULL, NULL, out);
     return;
   }
-  double K[N*N], D[N*N];
-  tangent(d, &s, g, K, D);
+  double K[N*N], D[N*N], B[6*N];
+  tangent(d, &s, g, true, B, K, D);
   tni_ends_scatter(d->end, 2, force, env, f, K, D, out);
   if (out->f_t) memset(out->f_t, 0, 6*(size_t)force->nbody*sizeof(double));
+}
+
+static void exact_mixed(const tni_force *force, const tni_env *env, const double *stress,
+                        tni_mixed_out *out) {
+  const exact *d = force->data;
+  state s;
+  double g[6], f[N] = {0}, K[N*N], D[N*N], B[6*N], F[6];
+  stresses(d, env, &s);
+  memcpy(out->n, s.n, sizeof(s.n));
+  if (stress) memcpy(s.n, stress, sizeof(s.n));
+  generalised(&s, g);
+  tni_relative_force(&s.r, &s.k[0], g, 0, 1, f);
+  tangent(d, &s, g, false, B, K, D);
+  for (int i = 0; i < 6; i++) F[i] = d->L/d->C[i];
+  tni_ends_mixed in = {6, f, K, D, B, F};
+  tni_ends_scatter_parts(d->end, 2, force, env, &in, out);
 }
 
 static void exact_resultants(const tni_force *force, const tni_env *env, double eps[6],
@@ -258,7 +276,7 @@ static void exact_discrete(const tni_force *force, const tni_env *env0, const tn
 }
 
 static const tni_force_ops exact_ops = {"exact", exact_eval, NULL, NULL, NULL};
-static const tni_element_ops exact_element = {exact_resultants, exact_discrete};
+static const tni_element_ops exact_element = {exact_resultants, exact_discrete, false, 6, exact_mixed};
 
 static tn_status exact_build(tni_builder *b, const tni_element_in *in) {
   tni_force force = {.ops = &exact_ops, .element = &exact_element};

@@ -199,7 +199,10 @@ static void rate_by_z(const station *a, const local *l, const double *zdot, doub
   }
 }
 
-static void tangent(const quadratic *d, const state *s, const double g[NZ], double *K, double *D) {
+/* D, and K with the part that follows from changes of the stress (all == NULL) or without; then the
+ * operators of both stations go to all [NP*6][N] */
+static void tangent(const quadratic *d, const state *s, const double g[NZ], double *all, double *K,
+                    double *D) {
   double Z[NZ*N], H[NZ*NZ] = {0}, V[NZ*NZ] = {0}, X[NZ*N];
   memset(K, 0, N*N*sizeof(double));
   memset(D, 0, N*N*sizeof(double));
@@ -211,7 +214,8 @@ static void tangent(const quadratic *d, const state *s, const double g[NZ], doub
     const station *a = &d->at[p];
     double B[6*NZ], R[6*NZ];
     strain_operator(a, &s->l[p], B);
-    add_weighted(H, a->weight, B, d->C, B);
+    if (all) product(all + 6*p*N, B, Z, 6, NZ, N);
+    else add_weighted(H, a->weight, B, d->C, B);
     add_curvature(a, &s->l[p], s->n[p], a->weight, H);
     if (d->damping == 0) continue;
     add_weighted(V, a->weight*d->damping, B, d->C, B);
@@ -251,9 +255,29 @@ static void quadratic_eval(const tni_force *force, const tni_env *env, unsigned 
     return;
   }
   double K[N*N], D[N*N];
-  tangent(d, &s, g, K, D);
+  tangent(d, &s, g, NULL, K, D);
   tni_ends_scatter(d->end, 3, force, env, f, K, D, out);
   if (out->f_t) memset(out->f_t, 0, 6*(size_t)force->nbody*sizeof(double));
+}
+
+static void quadratic_mixed(const tni_force *force, const tni_env *env, const double *stress,
+                            tni_mixed_out *out) {
+  const quadratic *d = force->data;
+  state s;
+  double g[NZ], f[N] = {0}, K[N*N], D[N*N], B[6*NP*N], F[6*NP];
+  stresses(d, env, &s);
+  memcpy(out->n, s.n, sizeof(s.n));
+  if (stress) memcpy(s.n, stress, sizeof(s.n));
+  generalised(d, &s, g);
+  for (int e = 0; e < 2; e++) tni_relative_force(&s.r[e], &s.k[1], g + 6*e, 1, 2*e, f);
+  tangent(d, &s, g, B, K, D);
+  for (int i = 0; i < 6*NP; i++) {
+    double weight = d->at[i/6].weight;
+    F[i] = weight/d->C[i % 6];
+    for (int j = 0; j < N; j++) B[i*N + j] *= weight;
+  }
+  tni_ends_mixed in = {6*NP, f, K, D, B, F};
+  tni_ends_scatter_parts(d->end, 3, force, env, &in, out);
 }
 
 /* mean of the stations: the value in the middle of a linear field */
@@ -341,7 +365,8 @@ static void quadratic_discrete(const tni_force *force, const tni_env *env0, cons
 }
 
 static const tni_force_ops quadratic_ops = {"quadratic", quadratic_eval, NULL, NULL, NULL};
-static const tni_element_ops quadratic_element = {quadratic_resultants, quadratic_discrete};
+static const tni_element_ops quadratic_element = {quadratic_resultants, quadratic_discrete, false, 6*NP,
+                                                  quadratic_mixed};
 
 static tn_status quadratic_build(tni_builder *b, const tni_element_in *in) {
   tni_force force = {.ops = &quadratic_ops, .element = &quadratic_element};

@@ -71,6 +71,34 @@ static void truss_eval(const tni_force *force, const tni_env *env, unsigned what
   if (out->f_t) memset(out->f_t, 0, 6*(size_t)force->nbody*sizeof(double));
 }
 
+static void truss_mixed(const tni_force *force, const tni_env *env, const double *stress,
+                        tni_mixed_out *out) {
+  const truss *t = force->data;
+  state s;
+  double f[N] = {0}, K[N*N] = {0}, D[N*N] = {0}, B[N] = {0}, G[9], V[9];
+  strains(t, env, &s);
+  double S = stress && s.taut ? stress[0] : s.S, F = s.taut ? t->L/t->EA : INFINITY;
+  double k = s.taut ? t->EA*t->damping/(t->L*t->L*t->L) : 0;
+  out->n[0] = s.S;
+  for (int i = 0; i < 3; i++) {
+    f[i] = S/t->L*s.d[i];
+    f[6+i] = -f[i];
+    B[i] = -s.d[i]/t->L;
+    B[6+i] = s.d[i]/t->L;
+    for (int j = 0; j < 3; j++) {
+      G[3*i+j] = k*s.d[i]*s.v[j] + (i == j)*S/t->L;
+      V[3*i+j] = k*s.d[i]*s.d[j];
+    }
+  }
+  for (int a = 0; a < 2; a++)
+    for (int b = 0; b < 2; b++) {
+      tni_block_add(K, N, 6*a, 6*b, a == b ? -1 : 1, G);
+      tni_block_add(D, N, 6*a, 6*b, a == b ? -1 : 1, V);
+    }
+  tni_ends_mixed in = {1, f, K, D, B, &F};
+  tni_ends_scatter_parts(t->end, 2, force, env, &in, out);
+}
+
 static void truss_resultants(const tni_force *force, const tni_env *env, double eps[6],
                              double n[6]) {
   const truss *t = force->data;
@@ -131,7 +159,7 @@ static void truss_discrete(const tni_force *force, const tni_env *env0, const tn
 }
 
 static const tni_force_ops truss_ops = {"truss", truss_eval, NULL, NULL, NULL};
-static const tni_element_ops truss_element = {truss_resultants, truss_discrete};
+static const tni_element_ops truss_element = {truss_resultants, truss_discrete, false, 1, truss_mixed};
 
 static tn_status truss_build(tni_builder *b, const tni_element_in *in) {
   tni_force force = {.ops = &truss_ops, .element = &truss_element};

@@ -21,6 +21,8 @@
 static const double PIVOT_TOL = 1e-15;
 /* choose new pivots when the smallest one has dropped by this factor since they were chosen */
 static const double PIVOT_DECAY = 1e-3;
+/* a diagonal entry is taken as pivot above this part of its column, with soft rows */
+static const double SOFT_PIVOT = 0.1;
 
 struct tni_saddle {
   tn_ctx *ctx;
@@ -39,6 +41,8 @@ struct tni_saddle {
   klu_numeric *numeric;
   double regular;
   const double *size;   /* [n] in place of the diagonal of A, NULL: that              */
+  const double *flexibility; /* [m] of rows of C, NULL: none                          */
+  double *right, *left; /* [N] scratch of a refinement                                */
   double least;         /* smallest pivot when the pivots were chosen                 */
 };
 
@@ -117,6 +121,14 @@ tn_status tni_saddle_create(tn_ctx *ctx, const tni_sparsity *A, const tni_sparsi
 
 void tni_saddle_measure(tni_saddle *s, const double *size) { s->size = size; }
 
+tn_status tni_saddle_soften(tni_saddle *s, const double *flexibility) {
+  s->flexibility = flexibility;
+  s->common.tol = SOFT_PIVOT;
+  TNI_ARENA_NEW(&s->arena, s->right, s->N);
+  TNI_ARENA_NEW(&s->arena, s->left, s->N);
+  return TN_OK;
+}
+
 void tni_saddle_forget(tni_saddle *s) {
   if (!s->numeric) return;
   if (s->z) klu_z_free_numeric(&s->numeric, &s->common);
@@ -174,7 +186,8 @@ static void assemble(tni_saddle *s, const double *A, const double *B, const doub
       put(s, s->c_at[2*k], to*C[k], 0);
       put(s, s->c_at[2*k + 1], to*B[k], 0);
     }
-    put(s, s->d_at[r], used ? -s->regular : 1, 0);
+    double soft = used && s->flexibility ? s->flexibility[r]*f*f : 0;
+    put(s, s->d_at[r], !used ? 1 : soft > 0 ? -soft : -s->regular, 0);
   }
 }
 
@@ -230,14 +243,30 @@ tn_status tni_saddle_factor_oblique(tni_saddle *s, const double *A, const double
   return factor(s);
 }
 
+/* x += S^-1 (right - S x), in scaled numbers */
+static void refine(tni_saddle *s, double *x) {
+  double *r = s->left;
+  memcpy(r, s->right, (size_t)s->N*sizeof(double));
+  for (int j = 0; j < s->N; j++)
+    for (int k = s->colptr[j]; k < s->colptr[j+1]; k++) r[s->rowind[k]] -= s->value[k]*x[j];
+  klu_solve(s->symbolic, s->numeric, s->N, 1, r, &s->common);
+  for (int i = 0; i < s->N; i++) x[i] += r[i];
+}
+
 void tni_saddle_solve(tni_saddle *s, int nrhs, double *b) {
   int w = s->z ? 2 : 1;
   if (s->N == 0) return;
+  if (s->right && nrhs > 1) {
+    for (int k = 0; k < nrhs; k++) tni_saddle_solve(s, 1, b + (size_t)k*(size_t)s->N);
+    return;
+  }
   for (int k = 0; k < nrhs; k++)
     for (int i = 0; i < s->N; i++)
       for (int c = 0; c < w; c++) b[(k*s->N + i)*w + c] *= s->scale[i];
+  if (s->right) memcpy(s->right, b, (size_t)s->N*sizeof(double));
   if (s->z) klu_z_solve(s->symbolic, s->numeric, s->N, nrhs, b, &s->common);
   else klu_solve(s->symbolic, s->numeric, s->N, nrhs, b, &s->common);
+  if (s->right) refine(s, b);
   for (int k = 0; k < nrhs; k++)
     for (int i = 0; i < s->N; i++)
       for (int c = 0; c < w; c++) b[(k*s->N + i)*w + c] *= s->scale[i];

@@ -42,6 +42,11 @@ tn_status tni_saddle_factor(tni_saddle *s, const double *A, const double *C, con
 /* Scale by size [n] > 0, borrowed, instead of the diagonal of A: where that says nothing. */
 void tni_saddle_measure(tni_saddle *s, const double *size);
 
+/* Rows r of C with flexibility[r] > 0 [m], borrowed, are soft: C x - flexibility l = g. l may then be
+ * large and cancel in C^T l: pivots are chosen for size rather than for few entries, and solutions are
+ * refined once. Real matrices. */
+tn_status tni_saddle_soften(tni_saddle *s, const double *flexibility);
+
 /* The same with other columns than rows:  [ A  B^T ; C  0 ]. x then goes along the columns of
  * A^-1 B^T only, however C has turned. Not regularised: TN_SINGULAR where C A^-1 B^T is. */
 tn_status tni_saddle_factor_oblique(tni_saddle *s, const double *A, const double *B, const double *C,

@@ -233,6 +233,17 @@ typedef struct tni_force_ops {
   double (*rate)(const tni_force *force, const double *memory);
 } tni_force_ops;
 
+/* The stiffness of an element in two parts, -K = B^T F^-1 B - rest: forces are f = -B^T n of its stresses
+ * n, which follow a displacement by n' = F^-1 B delta. B and F keep the digits that their product loses
+ * where one stress is a million times stiffer than another. */
+enum { TNI_MAXSTRESS = 12 };
+typedef struct tni_mixed_out {
+  double *n;    /* [nstress] stresses as they are                                          */
+  double *B;    /* [nstress][6 nb]                                                         */
+  double *F;    /* [nstress] > 0                                                           */
+  double *rest; /* [6 nb][6 nb] d f/d delta at constant stresses                           */
+} tni_mixed_out;
+
 /* what elements of beams and trusses answer besides */
 typedef struct tni_element_ops {
   /* strains and stress resultants in the middle, in the order of materials/section.h */
@@ -243,6 +254,10 @@ typedef struct tni_element_ops {
    * See system/discrete.h. */
   void (*discrete)(const tni_force *force, const tni_env *env0, const tni_env *env1,
                    const tni_env *mid, double h, unsigned what, tni_force_out *out, double *K1);
+  bool adds_up; /* strains are added up from step to step: the result depends on the path */
+  /* The two parts of the stiffness, `rest` at the stresses given (NULL: as they are). nstress 0: none */
+  int nstress;
+  void (*mixed)(const tni_force *force, const tni_env *env, const double *stress, tni_mixed_out *out);
 } tni_element_ops;
 
 struct tni_force {

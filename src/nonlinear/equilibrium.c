@@ -29,8 +29,9 @@ static const double MOST_TURN = 0.5, MOST_MOVE = 0.25;
 static const double KICK = 1e-3;
 /* a step that moves nothing any more, in the same units */
 static const double SMALLEST_STEP = 1e-14;
-/* added to the radii of gyration, part of the size of the model */
-static const double LEVER = 0.1;
+/* corrections, in the same units, with which a search that only rounding keeps from its end is over: at
+ * once, and when the forces left do not become smaller any more */
+static const double SETTLED = 1e-10, STAYS = 1e-6;
 static const double PROJECT_TOL = 1e-12;
 enum { MAX_LUCK = 30, MAX_ITERATIONS = 300, MAX_LEFT = 20, MAX_SHORTER = 30, MAX_STALLED = 4 };
 
@@ -38,6 +39,7 @@ tn_status tni_equilibrium_create(tni_arena *arena, tni_system *s, tni_space_form
                                  tni_equilibrium *out) {
   memset(out, 0, sizeof(*out));
   TN_TRY(tni_tangent_space_create(arena, s, form, &out->ts));
+  out->ts.settles = true;
   size_t n = (size_t)s->nv;
   TNI_ARENA_NEW(arena, out->delta, n);
   TNI_ARENA_NEW(arena, out->v, n);
@@ -205,23 +207,28 @@ static tn_status try_luck(tni_equilibrium *e, const course *c, tni_equilibrium_r
   if (memory) memcpy(e->memory, s->memory, memory);
   tn_status st = TN_OK;
   double before = HUGE_VAL;
-  for (int k = 0; k < MAX_LUCK && st == TN_OK; k++) {
-    double tol = c->tol*ts->fscale;
-    /* twice below 1e-7 without getting better: rounding */
-    if (ts->gnorm <= tol || (ts->gnorm <= rounding_of(ts, c) && ts->gnorm > 0.5*before)) {
+  for (int k = 0; k < MAX_LUCK && st == TN_OK && !*done; k++) {
+    if (ts->gnorm <= c->tol*ts->fscale) {
       *done = true;
       break;
     }
     if (!(ts->gnorm <= 1e8*(first + ts->fscale))) break;
-    before = ts->gnorm;
     st = tni_tangent_newton(ts, e->delta);
     double bold = boldness(e, c->size);
+    /* what is left is rounding: the next step would hardly move anything, or does not make it less */
+    if (st == TN_OK && ts->gnorm <= rounding_of(ts, c) &&
+        (bold <= SETTLED || (ts->gnorm > 0.5*before && (!ts->sparse || bold <= STAYS))))
+      *done = true;
+    before = ts->gnorm;
     if (bold > 1) scale_step(e, 1/bold);
+    tni_tangent_predict(ts, e->delta);
     if (st == TN_OK) st = tni_equilibrium_move(e, c->t, e->q, e->delta, e->q_try);
     if (st == TN_OK) st = tni_tangent_space_update(ts, c->t, e->q_try);
     if (st == TN_OK) memcpy(e->q, e->q_try, nq);
     r->iterations++;
   }
+  tni_tangent_predict(ts, NULL);
+  *done = *done && st == TN_OK;
   if (*done && c->search != TNI_NEAREST) {
     TN_TRY(tni_tangent_eigen(ts));
     *done = ts->nnegative == 0;
@@ -302,7 +309,7 @@ tn_status tni_equilibrium_solve(tni_equilibrium *e, double t, double *q,
   int max_iterations = opts->max_iterations > 0 ? opts->max_iterations : MAX_ITERATIONS;
   course c = {.t = t, .size = tni_model_size(s, q), .search = opts->search,
               .tol = opts->tolerance > 0 ? opts->tolerance : DEFAULT_TOL};
-  ts->lever = LEVER*c.size;
+  ts->lever = TNI_LEVER*c.size;
   c.radius = c.widest = widest_step(ts, c.size);
   memset(report, 0, sizeof(*report));
   report->body = -1;

@@ -61,6 +61,7 @@ tn_status tni_equilibrium_move(tni_equilibrium *e, double t, const double *q, co
 
 /* length to which moves are compared: the extent of the centres of mass, at least the distance of a
  * joint from one; 1 m when all of it is a point */
+#define TNI_LEVER 0.1 /* added to the radii of gyration, part of that size */
 double tni_model_size(const tni_system *s, const double *q);
 
 #endif

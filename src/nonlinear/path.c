@@ -11,12 +11,16 @@
 #include <cblas.h>
 #undef I /* complex.h, through cblas.h */
 
-enum { MAX_CORRECTIONS = 20, GOOD_CORRECTIONS = 5, MAX_LOCATE = 60, MAX_PER_STEP = 50 };
+enum { MAX_CORRECTIONS = 20, GOOD_CORRECTIONS = 5, MAX_LOCATE = 90, MAX_PER_STEP = 50, MAX_LOST = 4 };
 static const double SHORTEST = 1e-6; /* step in parts of the first one */
 /* a step turns no body by more than this [rad] and moves none by more than half of it, as a part of the
  * size of the model; the load changes by no more than twice its share */
 static const double BOLDEST = 0.2;
 static const double STALLED_TOL = 1e-7;
+/* a point farther from the last one than this, in steps, is not on its path */
+static const double STRAYED = 1.5;
+/* boldness of corrections that hardly move anything, as in equilibrium.c */
+static const double SETTLED = 1e-10, STAYS = 1e-6;
 /* displacement that counts as much as the whole load, at least: part of the size of the model */
 static const double LEAST_SCALE = 0.05;
 /* |phi.g_t| above this part of |g_t|: the load turns */
@@ -36,6 +40,8 @@ typedef struct {
   double *value, *value_new; /* [nd] eigenvalues at the last point, at the new one */
   int negative, nd;         /* of the last point                      */
   bool switched;
+  double *phi, *Wphi;       /* [n] vector of a bifurcation nearby     */
+  bool phi_known, hold;     /* there is one; corrections leave the part along it alone */
 } path;
 
 static double length_of(path *p, const double *delta, double dt) {
@@ -85,44 +91,67 @@ static double boldest(const path *p, const double *delta) {
   return most;
 }
 
+/* what is left of the forces; without their part along phi where that is held */
+static double forces_left(const path *p) {
+  const tni_tangent_space *ts = &p->e->ts;
+  if (!p->hold) return ts->gnorm;
+  double along = cblas_ddot(ts->n, p->phi, 1, ts->residual, 1);
+  return sqrt(fmax(0, ts->gnorm*ts->gnorm - along*along));
+}
+
+/* Rounding keeps |g| from falling: the last correction hardly moved anything */
+static bool is_rounding(const path *p, double left, double before, double moved) {
+  const tni_tangent_space *ts = &p->e->ts;
+  double rounding = fmax(STALLED_TOL*ts->fscale, 4*DBL_EPSILON*ts->kscale*p->whole);
+  return left <= rounding && (moved <= SETTLED || (left > 0.5*before && (!ts->sparse || moved <= STAYS)));
+}
+
+/* one correction of (q, t); *moved: its boldness, not finite: there is none */
+static tn_status correct_once(path *p, double gap, double *q, double *t, double *moved) {
+  tni_equilibrium *e = p->e;
+  tni_tangent_space *ts = &e->ts;
+  double dt;
+  p->r->iterations++;
+  TN_TRY(bordered(p, p->n, p->nt, -1, gap, e->delta, &dt));
+  if (p->hold) cblas_daxpy(ts->n, -cblas_ddot(ts->n, p->Wphi, 1, e->delta, 1), p->phi, 1, e->delta, 1);
+  double bold = boldest(p, e->delta), factor = bold > 1 ? 1/bold : 1;
+  *moved = bold;
+  if (!isfinite(bold)) return TN_OK;
+  cblas_dscal(ts->n, factor, e->delta, 1);
+  *t += factor*dt;
+  tni_tangent_predict(ts, e->delta);
+  memcpy(e->q_try, q, (size_t)ts->s->nq*sizeof(double));
+  return tni_equilibrium_move(e, *t, e->q_try, e->delta, q);
+}
+
 /* Equilibrium at distance ds from the last point; *found: converged, e->ts is there. */
 static tn_status correct(path *p, double ds, double *q, int *corrections, bool *found) {
   tni_equilibrium *e = p->e;
   tni_tangent_space *ts = &e->ts;
   tni_system *s = ts->s;
   size_t memory = (size_t)s->model->nmemory*sizeof(double);
-  int n = ts->n;
   *found = false;
   *corrections = 0;
   if (memory) memcpy(s->memory, p->memory0, memory);
-  for (int i = 0; i < n; i++) e->delta[i] = ds*p->n[i];
-  double t = p->t0 + ds*p->nt, before = HUGE_VAL;
+  for (int i = 0; i < ts->n; i++) e->delta[i] = ds*p->n[i];
+  double t = p->t0 + ds*p->nt, before = HUGE_VAL, moved = 1;
   tn_status st = tni_equilibrium_move(e, t, p->q0, e->delta, q);
-  for (int k = 0; st == TN_OK && k <= MAX_CORRECTIONS; k++) {
+  for (; st == TN_OK && isfinite(moved + t); ++*corrections) {
     st = tni_tangent_space_update(ts, t, q);
     if (st != TN_OK) break;
-    double gap = ds - progress(p, q, t);
-    bool small = ts->gnorm <= p->tol*ts->fscale ||
-                 (ts->gnorm <= fmax(STALLED_TOL*ts->fscale, 4*DBL_EPSILON*ts->kscale*p->whole) &&
-                  ts->gnorm > 0.5*before);
-    if (small && fabs(gap) <= 1e-7*fabs(ds)) {
-      *found = true;
-      return TN_OK;
+    double gap = ds - progress(p, q, t), left = forces_left(p);
+    *found = (left <= p->tol*ts->fscale || is_rounding(p, left, before, moved)) &&
+             fabs(gap) <= 1e-7*fabs(ds);
+    /* another path may cross the plane too, farther away */
+    if (*found && length_of(p, p->d, t - p->t0) > STRAYED*fabs(ds)) {
+      *found = false;
+      break;
     }
-    before = ts->gnorm;
-    if (k == MAX_CORRECTIONS) break;
-    ++*corrections;
-    p->r->iterations++;
-    double dt;
-    TN_TRY(bordered(p, p->n, p->nt, -1, gap, e->delta, &dt));
-    double bold = boldest(p, e->delta), factor = bold > 1 ? 1/bold : 1;
-    if (!isfinite(bold)) break;
-    cblas_dscal(n, factor, e->delta, 1);
-    t += factor*dt;
-    if (!(fabs(t - p->t0) <= 10*p->Lt)) break;
-    memcpy(e->q_try, q, (size_t)s->nq*sizeof(double));
-    st = tni_equilibrium_move(e, t, e->q_try, e->delta, q);
+    if (*found || *corrections == MAX_CORRECTIONS || fabs(t - p->t0) > 10*p->Lt) break;
+    before = left;
+    st = correct_once(p, gap, q, &t, &moved);
   }
+  tni_tangent_predict(ts, NULL);
   return st < 0 ? st : TN_OK;
 }
 
@@ -130,30 +159,51 @@ tni_point_kind tni_path_kind(tni_equilibrium *e, int k) {
   return fabs(tni_tangent_turning(&e->ts, k)) > TURNS ? TNI_POINT_LIMIT : TNI_POINT_BIFURCATION;
 }
 
-/* Where eigenvalue k vanishes between ds = 0 (value v0) and ds = b (value v1): the Illinois variant of
- * the rule of false position. */
-static tn_status locate(path *p, int k, double v0, double b, double v1, double *q, bool *found) {
+/* Equilibrium at ds, and eigenvalue k there. Next to a bifurcation a correction may go anywhere along
+ * its vector phi, for nothing holds it: then once more with the part along phi kept as predicted (the
+ * system bordered by phi). */
+static tn_status look_at(path *p, double ds, int k, double *q, double *value, bool *found) {
   tni_tangent_space *ts = &p->e->ts;
-  double a = 0, scale = fmax(fabs(v0), fabs(v1));
-  int side = 0, corrections;
-  for (int i = 0; i < MAX_LOCATE; i++) {
-    double x = fabs(v1 - v0) > 0 ? (a*v1 - b*v0)/(v1 - v0) : 0.5*(a + b);
-    TN_TRY(correct(p, x, q, &corrections, found));
-    if (!*found) return TN_OK;
-    TN_TRY(tni_tangent_eigen(ts));
-    double v = ts->value[k];
-    if (fabs(v) <= 1e-10*scale || fabs(v) <= ts->zero || fabs(b - a) <= 1e-12*fabs(b)) return TN_OK;
-    if ((v < 0) == (v1 < 0)) {
-      b = x, v1 = v;
-      if (side == 1) v0 *= 0.5;
-      side = 1;
-    } else {
-      a = x, v0 = v;
-      if (side == -1) v1 *= 0.5;
-      side = -1;
-    }
+  int corrections;
+  TN_TRY(correct(p, ds, q, &corrections, found));
+  if (!*found && p->phi_known) {
+    p->hold = true;
+    tn_status st = correct(p, ds, q, &corrections, found);
+    p->hold = false;
+    TN_TRY(st);
+  }
+  if (!*found) return TN_OK;
+  TN_TRY(tni_tangent_eigen(ts));
+  *value = ts->value[k];
+  p->phi_known = k < tni_tangent_nvector(ts) && tni_path_kind(p->e, k) == TNI_POINT_BIFURCATION;
+  if (p->phi_known) {
+    tni_tangent_vector(ts, k, p->phi);
+    tni_tangent_measure(ts, p->phi, p->Wphi);
   }
   return TN_OK;
+}
+
+/* Where eigenvalue k changes its sign between ds = 0 (value v0) and ds = b (value v1), of opposite signs:
+ * false position with halving, by turns with bisection, which needs no values. Where points next to it
+ * cannot be found the nearest one that can is taken. */
+static tn_status locate(path *p, int k, double v0, double b, double v1, double *q, bool *found) {
+  tni_tangent_space *ts = &p->e->ts;
+  double a = 0, scale = isfinite(v0 + v1) ? fmax(fabs(v0), fabs(v1)) : 0, v = 0, end = b;
+  p->phi_known = false;
+  for (int i = 0, lost = 0; i < MAX_LOCATE; i++) {
+    double middle = 0.5*(a + b), x = (a*v1 - b*v0)/(v1 - v0);
+    if (i % 3 == 2 || lost || !(x > a && x < b)) x = lost ? a + (b - a)*(lost % 2 ? 0.25 : 0.75) : middle;
+    TN_TRY(look_at(p, x, k, q, &v, found));
+    lost = *found ? 0 : lost + 1;
+    if (lost > MAX_LOST) break;
+    if (lost) continue;
+    if (fabs(v) <= 1e-10*scale || fabs(v) <= ts->zero || b - a <= 1e-12*end) return TN_OK;
+    if ((v < 0) == (v1 < 0)) b = x, v1 = v;
+    else a = x, v0 = v;
+  }
+  if (*found) return TN_OK;
+  double nearest = fabs(v0) < fabs(v1) && a > 0 ? a : b;
+  return look_at(p, nearest, k, q, &v, found);
 }
 
 static tn_status hand_over(path *p, tni_point_kind kind, double length) {
@@ -235,9 +285,12 @@ static tn_status prepare(path *p, tni_arena *arena, const double *q) {
   TNI_ARENA_NEW(arena, p->d, n);
   TNI_ARENA_NEW(arena, p->Md, n);
   TNI_ARENA_NEW(arena, p->next, n);
+  TNI_ARENA_NEW(arena, p->phi, n);
+  TNI_ARENA_NEW(arena, p->Wphi, n);
+  p->size = tni_model_size(s, q);
+  ts->lever = TNI_LEVER*p->size;
   TN_TRY(tni_tangent_space_update(ts, p->o->from, q));
   TN_TRY(tni_tangent_eigen(ts));
-  p->size = tni_model_size(s, q);
   p->Lt = fabs(p->o->until - p->o->from);
   p->Lq = 1;
   keep(p, q);

@@ -14,11 +14,19 @@
 
 /* eigenvalues next to zero that are made exact, vectors of the space, how exact */
 enum { LOWEST = 6, BLOCK = 3, MOST_VECTORS = 120, MOST_RAISED = 12 };
-static const double EIGEN_TOL = 1e-8;
+static const double EIGEN_TOL = 1e-8, EXACT = 1e-6;
 /* difference of K and its transpose that is rounding or the end of an iteration */
 static const double SYMMETRIC = 1e-7;
 /* an eigenvalue is exact to a few roundings of the largest entry */
 static const double ZERO_MARGIN = 8;
+/* roundings in a term of an energy, those of the vector included */
+static const double ROUNDINGS = 32;
+/* a stress less stiff than this part of the stiffest is none of the model: planar models have such */
+static const double NO_STRESS = 1e-20;
+/* shift for eigenvalues, part of the softest stress: where nothing holds the model this does */
+static const double LEAST_SHIFT = 1e-10;
+/* a step shorter than this, in levers, is the last of a search */
+static const double AT_REST = 1e-6;
 static const double LET_THROUGH = 1e-6, LEAST_STIFF = 1e-6;
 
 static const bool *active_rows(const tni_system *s) { return s->rank ? s->rank->independent : NULL; }
@@ -45,16 +53,20 @@ tn_status tni_sparse_create(tni_arena *arena, tni_tangent_space *ts) {
   TNI_ARENA_NEW(arena, sp, 1);
   ts->sparse = sp;
   tni_arena_init(&sp->eigen, s->ctx);
-  double **square[] = {&sp->M, &sp->W, &sp->K, &sp->r_v, &sp->A};
-  for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(arena, *square[i], nnz);
+  TN_TRY(tni_stresses_create(arena, s, &sp->stress));
+  double **square[] = {&sp->M, &sp->W, &sp->K, &sp->r_v, &sp->A, &sp->base};
+  for (int i = 0; i < TNI_COUNT(square) - (sp->stress.nstress == 0); i++)
+    TNI_ARENA_NEW(arena, *square[i], nnz);
   double **vector[] = {&sp->rate, &sp->x, &sp->y, &sp->size};
   for (int i = 0; i < TNI_COUNT(vector); i++) TNI_ARENA_NEW(arena, *vector[i], n);
-  TNI_ARENA_NEW(arena, sp->C, s->rows->nnz);
+  sp->C = sp->stress.value;
   TNI_ARENA_NEW(arena, sp->mirror, nnz);
-  TNI_ARENA_NEW(arena, sp->b, n + (size_t)s->m);
+  TNI_ARENA_NEW(arena, sp->b, n + (size_t)sp->stress.rows.nrow);
+  TNI_ARENA_NEW(arena, sp->in_use, sp->stress.rows.nrow);
   find_mirror(s->square, sp->mirror);
   TN_TRY(tni_saddle_create(s->ctx, s->square, s->rows, false, &sp->measure));
-  return tni_saddle_create(s->ctx, s->square, s->rows, false, &sp->stiff);
+  TN_TRY(tni_saddle_create(s->ctx, s->square, &sp->stress.rows, false, &sp->stiff));
+  return sp->stress.nstress ? tni_saddle_soften(sp->stiff, sp->stress.flexibility) : TN_OK;
 }
 
 void tni_sparse_destroy(tni_tangent_space *ts) {
@@ -123,6 +135,31 @@ void tni_sparse_measure(const tni_tangent_space *ts, const double *x, double *y)
   tni_sparse_add(ts->s->square, 1, ts->sparse->W, x, y);
 }
 
+void tni_sparse_stiffness(const tni_tangent_space *ts, const double *x, double *y) {
+  tni_sparse_add(ts->s->square, 1, ts->sparse->K, x, y);
+  tni_stresses_times(&ts->sparse->stress, x, y);
+}
+
+double tni_sparse_energy(const tni_tangent_space *ts, const double *x, double *rounding) {
+  const tni_sparse_space *sp = ts->sparse;
+  const tni_sparsity *p = ts->s->square;
+  double eps = ROUNDINGS*DBL_EPSILON, sum = tni_stresses_energy(&sp->stress, x, eps, rounding);
+  for (int i = 0; i < ts->n; i++)
+    for (int k = p->rowptr[i]; k < p->rowptr[i+1]; k++) {
+      double term = x[i]*sp->K[k]*x[p->col[k]];
+      sum += term;
+      *rounding += eps*fabs(term);
+    }
+  return sum;
+}
+
+void tni_sparse_add_elements(tni_tangent_space *ts) {
+  tni_sparse_space *sp = ts->sparse;
+  if (!sp->base) return;
+  memcpy(sp->base, sp->K, (size_t)ts->s->square->nnz*sizeof(double));
+  tni_stresses_update(&sp->stress, ts->s, ts->t, sp->K);
+}
+
 static double diagonal(const tni_sparsity *p, const double *A, int i) {
   for (int k = p->rowptr[i]; k < p->rowptr[i+1]; k++)
     if (p->col[k] == i) return A[k];
@@ -145,12 +182,21 @@ static void find_scales(tni_tangent_space *ts) {
       double size = fabs(sp->K[k])/(root[i]*root[p->col[k]]);
       if (!(size <= ts->kscale)) ts->kscale = size;
     }
+  double rest = ts->kscale, stiffest = 0;
+  for (int k = 0; k < sp->stress.nstress; k++)
+    stiffest = fmax(stiffest, tni_stresses_size(&sp->stress, k, ts->wdiag));
+  sp->soft = stiffest;
+  for (int k = 0; k < sp->stress.nstress; k++) {
+    double size = tni_stresses_size(&sp->stress, k, ts->wdiag);
+    if (size > NO_STRESS*stiffest) sp->soft = fmin(sp->soft, size);
+  }
+  ts->kscale = fmax(rest, stiffest);
   ts->fscale = sqrt(ts->fscale);
   /* nothing but weight: its forces on a way of the size of the model stand for a stiffness */
   double mass = 0, way = ts->lever > 0 ? 10*ts->lever : 1;
   for (int i = 0; i < ts->s->model->nbody; i++) mass += ts->s->model->body[i].mass;
   ts->kscale = fmax(ts->kscale, LEAST_STIFF*ts->fscale/(sqrt(mass)*way));
-  ts->zero = ZERO_MARGIN*DBL_EPSILON*ts->kscale;
+  ts->zero = ZERO_MARGIN*DBL_EPSILON*(stiffest > 0 ? fmax(rest, sp->soft) : ts->kscale);
 }
 
 static tn_status mass_and_rows(tni_tangent_space *ts) {
@@ -202,7 +248,9 @@ tn_status tni_sparse_update(tni_tangent_space *ts, double t, const double *q) {
   TN_TRY(mass_and_rows(ts));
   sp->held = TNI_STIFF_NOTHING;
   ts->rank = 0;
-  for (int i = 0; i < ts->m; i++) ts->rank += !sp->active || sp->active[i];
+  for (int i = 0; i < sp->stress.rows.nrow; i++)
+    sp->in_use[i] = i >= ts->m || !sp->active || sp->active[i];
+  for (int i = 0; i < ts->m; i++) ts->rank += sp->in_use[i];
   ts->nd = ts->n - ts->rank;
   /* the multipliers that leave the least residual, refined once: forces may be large beside it */
   memcpy(ts->residual, ts->f, n*sizeof(double));
@@ -221,16 +269,17 @@ tn_status tni_sparse_update(tni_tangent_space *ts, double t, const double *q) {
     solve_measure(ts, NULL, phi_t);
     memcpy(ts->move, sp->b, n*sizeof(double));
   }
-  tni_sparse_tangent second = {.r_q = sp->K};
+  tni_sparse_tangent second = {.r_q = sp->K, .apart = true};
   TN_TRY(s->ops->sparse_tangent(s, t, q, ts->v, NULL, ts->lambda, &second));
-  find_scales(ts);
   if (ts->spinning) {
     tni_sparse_add_blocks(s, 1, sp->M, acceleration_block, ts, sp->K);
     tni_sparse_add_blocks(s, 1, sp->r_v, velocity_block, ts, sp->K); /* r_v = -f_v */
   }
+  tni_sparse_add_elements(ts);
+  find_scales(ts);
   ts->gnorm = norm_along(ts, ts->residual);
   for (size_t i = 0; i < n; i++) sp->rate[i] = -ts->f_t[i];
-  tni_sparse_add(s->square, 1, sp->K, ts->move, sp->rate);
+  tni_sparse_stiffness(ts, ts->move, sp->rate);
   /* what the softness of the constraints lets through is none */
   double whole = 0;
   for (size_t i = 0; i < n; i++) whole += sp->rate[i]*sp->rate[i]/ts->wdiag[i];
@@ -240,20 +289,37 @@ tn_status tni_sparse_update(tni_tangent_space *ts, double t, const double *q) {
 
 /* ---- steps --------------------------------------------------------------------------------- */
 
+/* K may have next to nothing on its diagonal: measure it by W, in units of the softest stress */
+static void measure_stiff(tni_tangent_space *ts) {
+  tni_sparse_space *sp = ts->sparse;
+  double unit = fmax(sp->stress.nstress ? sp->soft : ts->kscale, DBL_MIN);
+  for (int i = 0; i < ts->n; i++) sp->size[i] = ts->wdiag[i]*unit;
+  tni_saddle_measure(sp->stiff, sp->size);
+}
+
+/* K with the stresses that the last step predicted */
+static const double *predicted_stiffness(tni_tangent_space *ts) {
+  tni_sparse_space *sp = ts->sparse;
+  tni_system *s = ts->s;
+  s->ops->bodies(s, ts->t, ts->q, ts->v, NULL);
+  memcpy(sp->A, sp->base, (size_t)s->square->nnz*sizeof(double));
+  tni_stresses_rest_predicted(&sp->stress, s, ts->t, sp->A);
+  return sp->A;
+}
+
 static tn_status factor_stiff(tni_tangent_space *ts, bool symmetric, double *shift) {
   tni_sparse_space *sp = ts->sparse;
   int held = symmetric ? TNI_STIFF_SYMMETRIC : TNI_STIFF_NEWTON, nnz = ts->s->square->nnz;
   if ((int)sp->held == held && sp->shift == *shift) return TN_OK;
   sp->held = TNI_STIFF_NOTHING;
-  /* K may have next to nothing on its diagonal: measure it by W */
-  for (int i = 0; i < ts->n; i++) sp->size[i] = ts->wdiag[i]*fmax(ts->kscale, DBL_MIN);
-  tni_saddle_measure(sp->stiff, sp->size);
+  measure_stiff(ts);
   tn_status st = TN_SINGULAR;
   for (int k = 0; st == TN_SINGULAR && k < MOST_RAISED; k++) {
     if (k > 0) *shift = fmax(10*fabs(*shift), ts->zero);
+    const double *K = !symmetric && sp->stress.is_predicted ? predicted_stiffness(ts) : sp->K;
     for (int i = 0; i < nnz; i++)
-      sp->A[i] = *shift*sp->W[i] + (symmetric ? 0.5*(sp->K[i] + sp->K[sp->mirror[i]]) : sp->K[i]);
-    st = tni_saddle_factor(sp->stiff, sp->A, sp->C, sp->active, TNI_SADDLE_REGULAR);
+      sp->A[i] = *shift*sp->W[i] + (symmetric ? 0.5*(K[i] + K[sp->mirror[i]]) : K[i]);
+    st = tni_saddle_factor(sp->stiff, sp->A, sp->C, sp->in_use, TNI_SADDLE_REGULAR);
   }
   if (st != TN_OK) return st;
   sp->held = symmetric ? TNI_STIFF_SYMMETRIC : TNI_STIFF_NEWTON;
@@ -263,7 +329,7 @@ static tn_status factor_stiff(tni_tangent_space *ts, bool symmetric, double *shi
 
 static void load(tni_tangent_space *ts, const double *r) {
   memcpy(ts->sparse->b, r, (size_t)ts->n*sizeof(double));
-  memset(ts->sparse->b + ts->n, 0, (size_t)ts->m*sizeof(double));
+  memset(ts->sparse->b + ts->n, 0, (size_t)ts->sparse->stress.rows.nrow*sizeof(double));
 }
 
 tn_status tni_sparse_solve(tni_tangent_space *ts, bool symmetric, double *shift, const double *r,
@@ -292,10 +358,14 @@ tn_status tni_sparse_hold(tni_tangent_space *ts, bool symmetric, double a, const
                           const double *B) {
   tni_sparse_space *sp = ts->sparse;
   sp->held = TNI_STIFF_NOTHING;
+  measure_stiff(ts);
   for (int i = 0; i < ts->s->square->nnz; i++)
     sp->A[i] = (symmetric ? 0.5*(sp->K[i] + sp->K[sp->mirror[i]]) : sp->K[i]) + a*A[i] +
                (B ? b*B[i] : 0);
-  return tni_saddle_factor(sp->stiff, sp->A, sp->C, sp->active, TNI_SADDLE_REGULAR);
+  /* rows that are not softened at all leave more digits, where they are independent */
+  tn_status st = tni_saddle_factor(sp->stiff, sp->A, sp->C, sp->in_use, 0);
+  return st == TN_SINGULAR
+             ? tni_saddle_factor(sp->stiff, sp->A, sp->C, sp->in_use, TNI_SADDLE_REGULAR) : st;
 }
 
 void tni_sparse_solve_held(tni_tangent_space *ts, const double *r, double *delta) {
@@ -330,7 +400,7 @@ static void apply_measure(void *user, const double *x, double *y) { tni_sparse_m
 
 static void judge_symmetry(tni_tangent_space *ts) {
   const tni_sparse_space *sp = ts->sparse;
-  double most = 0, skew = 0;
+  double most = tni_stresses_largest(&sp->stress), skew = 0;
   for (int i = 0; i < ts->s->square->nnz; i++) {
     most = fmax(most, fabs(sp->K[i]));
     skew = fmax(skew, fabs(sp->K[i] - sp->K[sp->mirror[i]]));
@@ -351,10 +421,29 @@ static void insert(tni_tangent_space *ts, int count, double value, const double 
   memcpy(sp->vector + (size_t)at*n, x, n*sizeof(double));
 }
 
+/* Stresses from strains are exact to a rounding of positions times the stiffest stiffness, which may be
+ * more than what makes a column buckle. At an equilibrium those that balance the loads are better: what
+ * one more step would predict. */
+static tn_status settle_stresses(tni_tangent_space *ts) {
+  tni_sparse_space *sp = ts->sparse;
+  double *delta = sp->x, shift = LEAST_SHIFT*sp->soft, weight = 0;
+  if (sp->stress.nstress == 0 || !ts->settles) return TN_OK;
+  tn_status st = tni_sparse_solve(ts, false, &shift, ts->residual, delta);
+  if (st != TN_OK) return st < 0 ? st : TN_OK;
+  for (int i = 0; i < ts->n; i++) weight += ts->wdiag[i];
+  if (!(tni_tangent_length(ts, delta) <= AT_REST*ts->lever*sqrt(weight))) return TN_OK;
+  tni_stresses_predict(&sp->stress, delta);
+  memcpy(sp->K, predicted_stiffness(ts), (size_t)ts->s->square->nnz*sizeof(double));
+  sp->stress.is_predicted = false;
+  sp->held = TNI_STIFF_NOTHING;
+  return TN_OK;
+}
+
 tn_status tni_sparse_eigen(tni_tangent_space *ts) {
   tni_sparse_space *sp = ts->sparse;
-  double shift = ts->zero;
+  double shift = fmax(ts->zero, sp->stress.nstress ? LEAST_SHIFT*sp->soft : 0);
   if (ts->has_eigen) return TN_OK;
+  TN_TRY(settle_stresses(ts));
   judge_symmetry(ts);
   TN_TRY(factor_stiff(ts, true, &shift));
   tni_krylov_opts o = {.n = ts->n, .apply = apply_inverse, .weigh = apply_measure, .user = ts,
@@ -380,8 +469,13 @@ tn_status tni_sparse_eigen(tni_tangent_space *ts) {
   sp->nvector = k.nvector;
   ts->nnegative = ts->nzero = 0;
   for (int i = 0; i < k.nvector; i++) {
-    double value = 1/k.re[i] - shift;
-    insert(ts, i, value, k.vector + (size_t)i*(size_t)ts->n);
+    const double *x = k.vector + (size_t)i*(size_t)ts->n;
+    double value = 1/k.re[i] - shift, rounding = 0;
+    if (sp->stress.nstress && k.residual[i] <= EXACT*fabs(k.re[i])) {
+      value = tni_sparse_energy(ts, x, &rounding);
+      if (fabs(value) <= rounding) value = 0;
+    }
+    insert(ts, i, value, x);
     ts->nnegative += value < -ts->zero;
     ts->nzero += fabs(value) <= ts->zero;
   }

@@ -5,7 +5,8 @@
  *   [ A  C^T ] [ delta  ]   [ r ]
  *   [ C   0  ] [ mu     ] = [ 0 ]
  *
- * with A = W for the measure (multipliers, |g|) and A = K + shift W for steps. Of the eigenvalues of
+ * with A = W for the measure (multipliers, |g|) and A = K + shift W for steps; there stresses of elements
+ * are unknowns beside the multipliers (nonlinear/stress.h), and K is what is left without their response. Of the eigenvalues of
  * the stiffness only those next to zero are known, among them all negative ones that a Krylov space of
  * some dozen vectors shows (linsolve/krylov.h).
  *
@@ -14,20 +15,25 @@
 #ifndef TNI_SPARSE_SPACE_H
 #define TNI_SPARSE_SPACE_H
 
+#include "nonlinear/stress.h"
 #include "nonlinear/tangent_space.h"
 
 typedef struct tni_sparse_space {
-  double *M, *W, *K, *r_v; /* [square->nnz] K as computed, not made symmetric                   */
-  double *C;               /* [rows->nnz]                                                       */
+  double *M, *W, *K, *r_v; /* [square->nnz] K at constant stresses, not made symmetric          */
+  double *base;            /* [square->nnz] K without elements that have stresses; NULL: K      */
+  tni_stresses stress;
+  double soft;             /* of their stiffnesses, measured by W: the smallest that is none of rounding */
+  double *C;               /* [rows->nnz] beginning of stress.value                             */
   double *rate;            /* [n] K move - f_t                                                  */
   double rate_norm;        /* of its part along the directions                                  */
   int *mirror;             /* [square->nnz] place of the transposed entry                       */
   const bool *active;      /* [m] rows in use, NULL: all                                        */
+  bool *in_use;            /* [m + nstress] the same with the rows of stresses                  */
   tni_saddle *measure, *stiff;
   /* what `stiff` holds the factors of                                                           */
   enum { TNI_STIFF_NOTHING, TNI_STIFF_NEWTON, TNI_STIFF_SYMMETRIC } held;
   double shift;
-  double *A, *b, *x, *y, *size; /* scratch: [square->nnz], [n + m], [n], [n], [n]                */
+  double *A, *b, *x, *y, *size; /* scratch: [square->nnz], [n + m + nstress], [n], [n], [n]      */
   int nvector;
   double *vector;          /* [nvector][n] of the eigenvalues ts->value                         */
   int nvalue;
@@ -46,6 +52,12 @@ tn_status tni_sparse_solve(tni_tangent_space *ts, bool symmetric, double *shift,
                            double *delta);
 /* the same with the transposed matrix, after a call of the above */
 void tni_sparse_solve_transposed(tni_tangent_space *ts, const double *r, double *delta);
+/* y [n] += (stiffness) x, stresses and all */
+void tni_sparse_stiffness(const tni_tangent_space *ts, const double *x, double *y);
+/* x^T (stiffness) x, and how far rounding may have it off */
+double tni_sparse_energy(const tni_tangent_space *ts, const double *x, double *rounding);
+/* K of the configuration again, from r_q of elements without stresses in it */
+void tni_sparse_add_elements(tni_tangent_space *ts);
 /* K was changed in place: eigenvalues and factors are void */
 void tni_sparse_changed(tni_tangent_space *ts);
 /* Factors of K + a A + b B (B may be NULL), of its symmetric part where asked for, until the next call of

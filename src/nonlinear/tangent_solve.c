@@ -71,6 +71,14 @@ tn_status tni_tangent_newton(tni_tangent_space *ts, double *delta) {
   return TN_OK;
 }
 
+void tni_tangent_predict(tni_tangent_space *ts, const double *delta) {
+  tni_sparse_space *sp = ts->sparse;
+  if (!sp) return;
+  if (sp->stress.is_predicted) sp->held = TNI_STIFF_NOTHING;
+  sp->stress.is_predicted = false;
+  if (delta) tni_stresses_predict(&sp->stress, delta);
+}
+
 /* ---- downhill ------------------------------------------------------------------------------ */
 
 /* |y| for a shift, in the basis of the eigenvectors: c [nd] = V^T g */

@@ -25,8 +25,14 @@ static const double SYMMETRIC = 1e-7;
 /* eigenvalues are exact to about n eps times the size of the matrix; a margin above that */
 static const double ZERO_MARGIN = 50;
 
-/* beyond this many velocity components eigenvalues take seconds */
-enum { MOST_DENSE = 600 };
+/* beyond this many velocity components sparse factorizations are faster */
+enum { MOST_DENSE = 150 };
+
+bool tni_tangent_has_stresses(const tni_system *s) {
+  for (int i = 0; i < s->model->nforce; i++)
+    if (s->model->force[i].element && s->model->force[i].element->nstress > 0) return true;
+  return false;
+}
 
 tn_status tni_tangent_space_create(tni_arena *arena, tni_system *s, tni_space_form form,
                                    tni_tangent_space *out) {
@@ -48,7 +54,8 @@ tn_status tni_tangent_space_create(tni_arena *arena, tni_system *s, tni_space_fo
   TNI_ARENA_NEW(arena, out->lambda, m);
   TNI_ARENA_NEW(arena, out->rest, n + m + 1);
   TNI_ARENA_NEW(arena, out->f6, 6*s->model->nbody);
-  if (form == TNI_SPACE_SPARSE || (form == TNI_SPACE_AUTO && s->nv > MOST_DENSE))
+  if (form == TNI_SPACE_SPARSE ||
+      (form == TNI_SPACE_AUTO && (s->nv > MOST_DENSE || tni_tangent_has_stresses(s))))
     return tni_sparse_create(arena, out);
   for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(arena, *square[i], n*n);
   TNI_ARENA_NEW(arena, out->A, (n + 1)*(n + 1));

@@ -21,7 +21,7 @@
  * derivatives: an equilibrium is a steady rotation.
  *
  * Nonholonomic rows restrict displacements like the others (a wheel that may only roll).
- * Small models: dense matrices, and all eigenvalues of H. Large ones: sparse factorizations, no Z, and
+ * Small models: dense matrices, and all eigenvalues of H. Large ones and beams: sparse factorizations, no Z, and
  * those eigenvalues that are next to zero (nonlinear/sparse_space.h). What both share is asked for
  * with displacements delta and their length |delta| in the measure W, which is |y|.
  *
@@ -41,6 +41,8 @@ typedef struct tni_tangent_space {
   int n, m;           /* velocity components, constraint rows                                */
   int rank, nd;       /* independent rows; n - rank directions                               */
   double lever;       /* [m], set by the owner, 0: W = M                                     */
+  bool settles;       /* set by the owner, with a lever: eigenvalues are asked for at equilibria, where
+                         stresses that balance the loads are better than those of the strains */
   double spin[3], spin_at[3]; /* steady rotation, ground axes [rad/s], and a point of its axis;
                                  set by the owner after create                               */
   /* at the configuration of the last update; square matrices row-major                       */
@@ -75,6 +77,10 @@ typedef struct tni_tangent_space {
   int *pivot, *order, lwork;
 } tni_tangent_space;
 
+/* Are there elements whose stresses are kept as unknowns (nonlinear/stress.h)? Such models are sparse
+ * whatever their size. */
+bool tni_tangent_has_stresses(const tni_system *s);
+
 /* Everything is allocated from the arena here; an update allocates nothing. The factors of the sparse
  * form are freed by destroy. */
 tn_status tni_tangent_space_create(tni_arena *arena, tni_system *s, tni_space_form form,
@@ -105,6 +111,9 @@ void tni_tangent_measure(const tni_tangent_space *ts, const double *delta, doubl
 double tni_tangent_length(const tni_tangent_space *ts, const double *delta);
 /* Newton's step with the whole of H, symmetric or not; of least norm where H has no rank. */
 tn_status tni_tangent_newton(tni_tangent_space *ts, double *delta);
+/* After a step delta and before the update: the next Newton step at the configuration it leads to takes
+ * the stresses it predicts for elements that have them (nonlinear/stress.h). NULL: none any more. */
+void tni_tangent_predict(tni_tangent_space *ts, const double *delta);
 /* Downhill, |delta| <= radius: -(H + mu)^-1 g with mu >= 0 large enough for that and for H + mu > 0;
  * forces below `ignore` along directions without stiffness are left alone. After tni_tangent_eigen.
  * *way: there is a way down. */

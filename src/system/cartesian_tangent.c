@@ -220,7 +220,7 @@ tn_status tni_cart_tangent_create(tni_cartesian *c) {
 /* The arrays to fill. Those of one kind share a factor: the sparse tangent is that of a residual,
  * where forces stand with a minus, and all that depends on q goes into one array. */
 typedef struct {
-  bool sparse;
+  bool sparse, apart;
   double *M, *f_q, *f_v, *Ctl_q;
   double force_factor;
   double *C, *Cv_q, *Ca_q, *gamma_q, *gamma_v;
@@ -389,7 +389,8 @@ static void add_force(const tangent_job *job, int i) {
   const double *K = c->places.room + c->places.room_adr[i], *f_t = K + 2*n*n;
   places p;
   find(c, job->to, f->nbody, f->body, c->places.force_at + c->places.force_adr[i], &p);
-  if (job->to->f_q) add_square(m, &p, job->to->force_factor, K, job->to->f_q);
+  bool apart = job->to->apart && f->element && f->element->nstress > 0;
+  if (job->to->f_q && !apart) add_square(m, &p, job->to->force_factor, K, job->to->f_q);
   if (job->to->f_v) add_square(m, &p, job->to->force_factor, K + n*n, job->to->f_v);
   for (int e = 0; e < f->nbody; e++)
     for (int j = 0; j < 6; j++) c->f6[6*f->body[e] + j] += f_t[6*e + j];
@@ -459,7 +460,7 @@ tn_status tni_cart_sparse_tangent(tni_system *s, double t, const double *q, cons
   for (int i = 0; i < TNI_COUNT(square); i++) clear(square[i], (size_t)s->square->nnz);
   for (int i = 0; i < TNI_COUNT(rows); i++) clear(rows[i], (size_t)s->rows->nnz);
   /* the mass is constant: d(M a)/dq = 0 */
-  targets to = {.sparse = true, .M = out->M, .f_q = out->r_q, .f_v = out->r_v,
+  targets to = {.sparse = true, .apart = out->apart, .M = out->M, .f_q = out->r_q, .f_v = out->r_v,
                 .Ctl_q = out->r_q, .force_factor = -1, .C = out->C, .Cv_q = out->Cv_q,
                 .Ca_q = out->Ca_q, .gamma_q = out->gamma_q, .gamma_v = out->gamma_v};
   evaluate(c, t, q, v, a, lambda, &to, out->r_t);

@@ -87,6 +87,7 @@ typedef struct tni_sparse_tangent {
   double *M, *r_q, *r_v; /* [square->nnz]  r_q with d(M a)/d delta and d(C^T lambda)/d delta     */
   double *r_t;           /* [nv]  explicit time dependence of -f                                 */
   double *C, *Cv_q, *Ca_q, *gamma_q, *gamma_v; /* [rows->nnz]                                    */
+  bool apart;            /* r_q without elements whose stiffness comes in two parts (mixed)      */
 } tni_sparse_tangent;
 
 /* The equations of motion at one state, for constraint techniques that solve them in their own way.

@@ -20,6 +20,7 @@ set(unit_tests
   references
   restart
   singular
+  slender
   staggered
   statics
   tangents

@@ -70,6 +70,54 @@ static void every_element_has_exact_tangents_and_balanced_power(void) {
   }
 }
 
+/* forces and tangent from the two parts of the stiffness: f = -B^T n, K = rest - B^T F^-1 B; rest at other
+ * stresses follows the forces of those */
+static void parts_make_up(const tni_element_type *type, const int *body, bool offset) {
+  enum { COLS = 6*TNI_MAXEND };
+  rig r;
+  rig_begin(&r);
+  const tni_force *f = element(&r, type, body, offset, 0);
+  int n = 6*f->nbody, ns = f->element->nstress;
+  for (int s = 0; s < STATES; s++) {
+    double force[COLS], K[COLS*COLS], D[COLS*COLS], rest[COLS*COLS], twice[COLS*COLS];
+    double N[TNI_MAXSTRESS], F[TNI_MAXSTRESS], B[TNI_MAXSTRESS*COLS], two[TNI_MAXSTRESS], size = 0;
+    tni_force_out whole = {.f = force, .K = K, .D = D};
+    tni_mixed_out parts = {N, B, F, rest}, double_parts = {two, B, F, twice};
+    rig_random_state(&r);
+    f->ops->eval(f, &r.env, TNI_F_FORCE | TNI_F_TANGENT, &whole);
+    f->element->mixed(f, &r.env, NULL, &parts);
+    for (int i = 0; i < ns; i++) two[i] = 2*N[i];
+    double stress[TNI_MAXSTRESS];
+    memcpy(stress, two, sizeof(stress));
+    f->element->mixed(f, &r.env, stress, &double_parts);
+    for (int i = 0; i < ns; i++) CHECK_NEAR(two[i], N[i], 1e-12);
+    for (int i = 0; i < n*n; i++) size = fmax(size, fabs(K[i]));
+    for (int i = 0; i < n; i++) {
+      double sum = force[i];
+      for (int k = 0; k < ns; k++) sum += B[k*n + i]*N[k];
+      CHECK(fabs(sum) < 1e-10*size);
+      for (int j = 0; j < n; j++) {
+        double k = rest[i*n + j];
+        for (int c = 0; c < ns; c++) k -= B[c*n + i]*B[c*n + j]/F[c];
+        CHECK(fabs(k - K[i*n + j]) < 1e-11*size);
+        CHECK(fabs(twice[i*n + j] - 2*rest[i*n + j]) < 1e-11*size);
+      }
+    }
+  }
+  rig_end(&r);
+}
+
+static void stiffness_comes_in_two_parts(void) {
+  static const int plain[3] = {0, 1, 2}, ground[3] = {TNI_GROUND, 2, 1}, held[3] = {2, 0, TNI_GROUND};
+  for (int n = 0; n < TNI_COUNT(types); n++) {
+    if (types[n]->memory) continue;
+    parts_make_up(types[n], plain, false);
+    parts_make_up(types[n], plain, true);
+    parts_make_up(types[n], ground, true);
+    if (types[n]->nend == 3) parts_make_up(types[n], held, true);
+  }
+}
+
 /* turn and move all bodies of the rig as one */
 static void move_rigidly(rig *r) {
   tni_kin k;
@@ -171,6 +219,7 @@ static void one_large_rotation_in_a_step_changes_no_stress(void) {
 
 int main(void) {
   RUN(every_element_has_exact_tangents_and_balanced_power);
+  RUN(stiffness_comes_in_two_parts);
   RUN(rigid_motion_of_any_size_gives_no_strain);
   RUN(strains_are_objective);
   RUN(the_way_does_not_matter);

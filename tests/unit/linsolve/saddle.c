@@ -99,6 +99,41 @@ static void dependent_rows_share_their_load(void) {
   tni_saddle_destroy(&s);
 }
 
+/* soft rows: C x - s l = g with s from next to nothing to large, some rows rigid */
+static void soft_rows_give_way(void) {
+  static const double soft[5] = {1e-14, 1e-7, 1, 1e3, 0};
+  uint64_t seed = 7;
+  for (int k = 0; k < 5; k++) {
+    static const bool active[M] = {true, true, false};
+    double flexibility[M] = {soft[k], soft[4 - k], 0}, real_a[16], c[6], x[ALL], b[ALL], worst = 0;
+    double complex a[16];
+    tni_saddle *s;
+    CHECK_OK(ctx, tni_saddle_create(ctx, &A, &C, false, &s));
+    CHECK_OK(ctx, tni_saddle_soften(s, flexibility));
+    values(&seed, 1, a, c);
+    for (int i = 0; i < 16; i++) real_a[i] = creal(a[i]);
+    for (int i = 0; i < ALL; i++) x[i] = b[i] = check_random(&seed);
+    x[ALL - 1] = b[ALL - 1] = 0;
+    CHECK_OK(ctx, tni_saddle_factor(s, real_a, c, active, 0));
+    tni_saddle_solve(s, 1, x);
+    for (int i = 0; i < N; i++) {
+      double r = -b[i];
+      for (int j = a_ptr[i]; j < a_ptr[i+1]; j++) r += real_a[j]*x[a_col[j]];
+      for (int row = 0; row < 2; row++)
+        for (int j = c_ptr[row]; j < c_ptr[row+1]; j++)
+          if (c_col[j] == i) r += c[j]*x[N + row];
+      worst = fmax(worst, fabs(r));
+    }
+    for (int row = 0; row < 2; row++) {
+      double r = -b[N + row] - flexibility[row]*x[N + row];
+      for (int j = c_ptr[row]; j < c_ptr[row+1]; j++) r += c[j]*x[c_col[j]];
+      worst = fmax(worst, fabs(r));
+    }
+    CHECK_NEAR(worst, 0, 1e-13);
+    tni_saddle_destroy(&s);
+  }
+}
+
 static void zero_matrix_is_singular(void) {
   double a[16] = {0}, c[6] = {0};
   tni_saddle *s;
@@ -111,6 +146,7 @@ int main(void) {
   if (tn_ctx_create(NULL, &ctx) != TN_OK) return 1;
   RUN(solutions_solve_the_system);
   RUN(dependent_rows_share_their_load);
+  RUN(soft_rows_give_way);
   RUN(zero_matrix_is_singular);
   tn_ctx_destroy(&ctx);
   return REPORT();

@@ -80,6 +80,18 @@ static void print_rest(const tn_summary *u) {
   printf("\n");
 }
 
+/* what rounding leaves of the frequencies, and of which one it leaves little */
+static void print_digits(const tn_summary *u, int shown) {
+  double off = 0;
+  int worst = 0;
+  for (int i = 0; i < shown; i++)
+    if (u->mode[i].off_by > off) off = u->mode[worst = i].off_by;
+  if (!(off > 0)) return;
+  printf("digits     %.0f or more of every frequency", fmax(0, floor(-log10(off))));
+  if (off > 1e-6) printf("; rounding leaves fewest of mode %d", worst + 1);
+  printf("\n");
+}
+
 static void print_modes(const tn_summary *u) {
   int shown = u->modes < TN_SUMMARY_MODES ? u->modes : TN_SUMMARY_MODES;
   printf("%-10s %d modes at t = %g s in %.3g s (%.3g s CPU)\nmethod     %s\n", u->outcome, u->modes,
@@ -93,13 +105,7 @@ static void print_modes(const tn_summary *u) {
          u->modes - u->modes_rigid, u->modes_unstable ? "" : ", none unstable");
   if (u->modes_unstable) printf("UNSTABLE   %d mode%s grow%s\n", u->modes_unstable,
                                 u->modes_unstable == 1 ? "" : "s", u->modes_unstable == 1 ? "s" : "");
-  double off = 0;
-  int worst = 0;
-  for (int i = 0; i < shown; i++)
-    if (u->mode[i].off_by > off) off = u->mode[worst = i].off_by;
-  if (off > 0)
-    printf("digits     rounding leaves %.0f or more of the frequencies (fewest: mode %d)\n",
-           fmax(0, floor(-log10(off))), worst + 1);
+  print_digits(u, shown);
   if (shown) printf("     frequency [Hz]  damping [%%]   eigenvalue [1/s]             mostly\n");
   for (int i = 0; i < shown; i++) {
     const tn_mode *m = &u->mode[i];

@@ -454,15 +454,32 @@ static tn_status analyse_modes(runner *r) {
   return tni_modes_animate(r->sim, &modes, store_rest, r);
 }
 
+/* what the user should know before the run, once a run */
+static void warn_ahead(const runner *r, const tn_model *model, const char *type) {
+  const tn_sim *sim = r->sim;
+  bool transient = strcmp(type, "transient") == 0;
+  if (!r->opts || !r->opts->restart) tni_assembly_warn(r->ctx, model, &sim->assembly);
+  if (sim->set.cut > 1.01 && transient)
+    tni_log(r->ctx, TN_LOG_WARNING,
+            "tolerance %g asks method '%s' for errors of a step below rounding; expect about %.1g",
+            sim->set.tolerance, sim->it->type->name, sim->set.tolerance*sim->set.cut);
+  for (int i = 0; i < model->nbeam && transient && !sim->sum.fixed_step; i++) {
+    const tni_beam *beam = &model->beam[i];
+    if (beam->nelement == 0 || strcmp(model->force[beam->element0].type, "incremental") != 0) continue;
+    tni_log(r->ctx, TN_LOG_WARNING,
+            "%s:%d: beam '%s': element 'incremental' adds up strains from step to step, and method '%s' "
+            "chooses its steps by an error that does not see it: results may differ by some per cent; use "
+            "element: exact, or method: staggered", beam->item->at.file, beam->item->at.line, beam->name,
+            sim->it->type->name);
+    break;
+  }
+}
+
 static tn_status perform(runner *r, const tn_model *model) {
   const tni_item *an = tni_spec_single(model->spec, "analysis");
   const char *type = an ? tni_item_text(an, "type", "transient") : "transient";
   TN_TRY(tn_sim_create(r->ctx, model, r->opts, &r->sim));
-  if (!r->opts || !r->opts->restart) tni_assembly_warn(r->ctx, model, &r->sim->assembly);
-  if (r->sim->set.cut > 1.01 && strcmp(type, "transient") == 0)
-    tni_log(r->ctx, TN_LOG_WARNING,
-            "tolerance %g asks method '%s' for errors of a step below rounding; expect about %.1g",
-            r->sim->set.tolerance, r->sim->it->type->name, r->sim->set.tolerance*r->sim->set.cut);
+  warn_ahead(r, model, type);
   r->next_output = output_time(r, 0);
   r->next_checkpoint = checkpoint_after(r, r->sim->set.from);
   TNI_ARENA_NEW(&r->sim->arena, r->checkpoint, tni_sim_ncheckpoint(r->sim));

@@ -54,7 +54,8 @@ static tn_status key_names(tni_reader *r, const tni_item *item, bool unnamed,
   TNI_ARENA_NEW(&r->scratch, names, s->nkey + ntype + 2);
   if (s->types) names[k++] = "type";
   if (unnamed) names[k++] = "name";
-  for (int i = 0; i < ntype; i++) names[k++] = item->type->keys[i].name;
+  for (int i = 0; i < ntype; i++)
+    if (!(item->type->keys[i].flags & TNI_REFUSED)) names[k++] = item->type->keys[i].name;
   for (int i = 0; i < s->nkey; i++)
     if (tni_item_key(item, s->keys[i].name) == &s->keys[i]) names[k++] = s->keys[i].name;
   *out = names;

@@ -189,6 +189,16 @@ static const char structure_part[] =
     "text is replaced by the value of the expression inside; numbers use an index like a\n"
     "parameter. `{{` and `}}` stand for braces. A `repeat:` may stand inside another.\n";
 
+/* the common keys that a type does not take; returns how many */
+static int add_refused(tni_text *out, const tni_type *type) {
+  int n = 0;
+  for (int i = 0; i < type->nkey; i++)
+    if (type->keys[i].flags & TNI_REFUSED)
+      tni_text_add(out, "%s `%s`", n++ ? "," : "Does not take", type->keys[i].name);
+  if (n) tni_text_add(out, ".\n");
+  return n;
+}
+
 static void add_section(tni_text *out, const tni_section *s) {
   tni_text_add(out, "\n## %s\n\n%s ", s->name, s->summary);
   if (s->single)
@@ -208,7 +218,8 @@ static void add_section(tni_text *out, const tni_section *s) {
   for (int i = 0; i < s->ntype; i++) {
     const tni_type *type = s->types[i];
     tni_text_add(out, "\n### %s: %s\n\n%s\n", s->item, type->name, type->summary);
-    if (!type->nkey) continue;
+    int refused = add_refused(out, type);
+    if (type->nkey == refused) continue;
     tni_text_add(out, "\n");
     begin_table(out);
     add_rows(out, type->keys, type->nkey, false);

@@ -152,7 +152,7 @@ static void add_property(tni_text *out, const tni_key *key, const char *indent, 
   tni_text_add(out, "}");
 }
 
-/* is this key of the section hidden by one of the type? */
+/* is this key of the section hidden by one of the type, or refused by it? */
 static bool hidden(const tni_type *type, const tni_key *key) {
   for (int i = 0; type && i < type->nkey; i++)
     if (strcmp(type->keys[i].name, key->name) == 0) return true;
@@ -187,7 +187,8 @@ static void add_item(tni_text *out, const tni_section *s, const tni_type *type) 
     first = false;
   }
   for (int i = 0; type && i < type->nkey; i++)
-    add_property(out, &type->keys[i], "        ", &first);
+    if (!(type->keys[i].flags & TNI_REFUSED))
+      add_property(out, &type->keys[i], "        ", &first);
   for (int i = 0; i < s->nkey; i++)
     if (!hidden(type, &s->keys[i])) add_property(out, &s->keys[i], "        ", &first);
   tni_text_add(out, "\n      },\n      \"required\": [");

@@ -206,7 +206,14 @@ tn_status tni_no_progress(tni_integrator *it, double t, double h, const tni_caus
 
   switch (cause->kind) {
     case TNI_CAUSE_ERROR:
-      snprintf(why, sizeof(why), "largest error in '%s', %.3g times the tolerance", where, value);
+      if (value > 1)
+        snprintf(why, sizeof(why), "largest error in '%s', %.3g times the tolerance", where, value);
+      else if (it->type->needs_tangent)
+        snprintf(why, sizeof(why), "Newton's iteration does not converge; its last correction, largest "
+                 "in '%s', is %.3g of the tolerance and does not shrink", where, value);
+      else
+        snprintf(why, sizeof(why), "the error across the constraints does not fall with the step; along "
+                 "them it is %.3g of the tolerance, largest in '%s'", value, where);
       break;
     case TNI_CAUSE_PROJECT:
       snprintf(why, sizeof(why), "constraint '%s' cannot be closed, off by %.3g", where, value);
@@ -219,7 +226,7 @@ tn_status tni_no_progress(tni_integrator *it, double t, double h, const tni_caus
       break;
     case TNI_CAUSE_ACCEL:
       snprintf(why, sizeof(why), "%.600s", tn_ctx_message(it->ctx));
-      if (row) {
+      if (row && value > 1e-9) { /* less is no cause */
         size_t n = strlen(why);
         snprintf(why + n, sizeof(why) - n, " (largest residual %.3g in '%s')", value, where);
       }

@@ -392,7 +392,8 @@ static tn_status check_system(const tni_system *s) {
   for (int i = 0; s->model && i < s->model->ncon; i++) {
     const tni_con *con = &s->model->con[i];
     TN_REQUIRE(s->ctx, !con->nonholonomic, TN_ERR_UNSUPPORTED,
-               "implicit methods cannot treat the velocity constraint of '%s' yet: use rk45 or rk8",
+               "rosen, sdirk and trap cannot treat the velocity constraint of '%s': use radau, or rk8 "
+               "and rk45 if it is not stiff",
                s->model->joint[con->joint].name);
   }
   return TN_OK;

@@ -17,6 +17,7 @@ static const tni_key keys[] = {
      .doc = "Factor of each coordinate."},
     {.name = "value", .kind = TNI_KIND_EXPR, .initial = "as at the start",
      .doc = "What the sum has to be, an expression of t."},
+    TNI_REFUSED_KEY(at), TNI_TIE_REFUSES,
 };
 
 static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {

@@ -30,6 +30,7 @@ static const tni_key keys[] = {
     {.name = "closed", .kind = TNI_KIND_BOOL, .initial = "false",
      .doc = "Whether the curve returns from the last point to the first; an open one goes straight "
             "on at its ends."},
+    TNI_REFUSED_KEY(at1), TNI_REFUSED_KEY(axis1), TNI_REFUSED_KEY(x1), TNI_REFUSED_KEY(frame1),
 };
 
 typedef struct {

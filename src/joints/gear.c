@@ -22,6 +22,7 @@ static const tni_key keys[] = {
     {.name = "ratio", .kind = TNI_KIND_NUMBER,
      .doc = "Turns of the second joint per turn of the first, in place of radii; negative for "
             "opposite senses."},
+    TNI_REFUSED_KEY(at), TNI_TIE_REFUSES,
 };
 
 static tn_status get_factors(tni_builder *b, const tni_item *item, double factor[2],

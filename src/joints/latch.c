@@ -84,6 +84,7 @@ static const tni_key keys[] = {
      .doc = "Locked from the start, at its value there."},
     {.name = "release", .kind = TNI_KIND_NUMBER, .unit = "s", .initial = "never",
      .doc = "Time at which it opens for good."},
+    TNI_TIE_REFUSES,
 };
 
 static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {

@@ -40,11 +40,14 @@ tn_status tni_joint_need_axis(tni_builder *b, const tni_item *item, const tni_jo
 }
 
 tn_status tni_joint_need_axes(tni_builder *b, const tni_item *item) {
-  if (tni_item_has(item, "axis1") && tni_item_has(item, "axis2")) return TN_OK;
-  return tni_item_fail(b->ctx, item, NULL,
-                       "key '%s' is missing; axis1 is a direction in the frame of the first body, "
-                       "axis2 in that of the second",
-                       tni_item_has(item, "axis1") ? "axis2" : "axis1");
+  static const char *const own[2] = {"axis1", "axis2"}, *const frame[2] = {"frame1", "frame2"};
+  for (int e = 0; e < 2; e++) {
+    if (tni_item_has(item, own[e]) || tni_item_has(item, frame[e])) continue;
+    return tni_item_fail(b->ctx, item, NULL,
+                         "key '%s' is missing; axis1 is a direction in the frame of the first body, "
+                         "axis2 in that of the second (or the z axes of frame1 and frame2)", own[e]);
+  }
+  return TN_OK;
 }
 
 tn_status tni_joint_point_on(tni_builder *b, const tni_item *item, tni_joint *joint) {
@@ -59,6 +62,12 @@ tn_status tni_joint_point_on(tni_builder *b, const tni_item *item, tni_joint *jo
     return tni_item_fail(b->ctx, item, NULL,
                          "key '%s' is missing; give bodies and at, or body, point and on",
                          point ? "body" : "point");
+  static const char *const idle[] = {"at", "at1", "at2", "axis1", "axis2", "x1", "x2", "frame1", "frame2"};
+  for (int i = 0; i < TNI_COUNT(idle); i++)
+    if (tni_item_has(item, idle[i]))
+      return tni_item_fail(b->ctx, item, idle[i],
+                           "key '%s' means nothing beside body, point and on; give bodies instead of "
+                           "them", idle[i]);
   double x[3], z[3], s[3], p[3];
   if (!tni_item_direction(item, "axis", z))
     return tni_item_fail(b->ctx, item, NULL,

@@ -7,6 +7,9 @@
 
 #include "model/build.h"
 
+/* entry of a table of keys: a key of every joint that would mean nothing here */
+#define TNI_REFUSED_KEY(key) {.name = #key, .flags = TNI_REFUSED}
+
 /* TN_ERR_INPUT unless the item says `bodies: [a, b]` with two different ones */
 tn_status tni_joint_need_bodies(tni_builder *b, const tni_item *item, const tni_joint *joint);
 /* the same, and a direction by `axis`, `axis1` or `axis2` that suits a planar model */
@@ -58,6 +61,12 @@ void tni_rows_term(tni_rowset *rows, int row, double factor, const tni_scalar *s
 double tni_joint_initial(const tni_builder *b, const tni_scalar *s);
 
 /* ---- joints that tie coordinates of other joints: keys `joints` and `coordinates` ----------- */
+
+/* bodies and places are those of the joints tied */
+#define TNI_TIE_REFUSES                                                                            \
+  TNI_REFUSED_KEY(bodies), TNI_REFUSED_KEY(at1), TNI_REFUSED_KEY(at2), TNI_REFUSED_KEY(axis),      \
+      TNI_REFUSED_KEY(axis1), TNI_REFUSED_KEY(axis2), TNI_REFUSED_KEY(x), TNI_REFUSED_KEY(x1),     \
+      TNI_REFUSED_KEY(x2), TNI_REFUSED_KEY(frame1), TNI_REFUSED_KEY(frame2)
 
 /* number of names in a key of kind NAMES */
 int tni_joint_count(const tni_item *item, const char *key);

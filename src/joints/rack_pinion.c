@@ -13,6 +13,7 @@ static const tni_key keys[] = {
      .doc = "Their coordinates, when a joint has several."},
     {.name = "radius", .kind = TNI_KIND_NUMBER, .flags = TNI_REQUIRED, .unit = "m",
      .doc = "Displacement of the rack per radian of the pinion; negative for the opposite sense."},
+    TNI_REFUSED_KEY(at), TNI_TIE_REFUSES,
 };
 
 static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {

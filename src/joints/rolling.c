@@ -12,6 +12,7 @@ const tni_key tni_rolling_keys[] = {
     {.name = "normal", .kind = TNI_KIND_DIRECTION, .initial = "z (planar models: y)",
      .doc = "Normal of the plane of the first body, ground axes at the start, towards the wheel; "
             "at1 is a point of the plane (default: where the wheel touches at the start)."},
+    TNI_REFUSED_KEY(axis1), TNI_REFUSED_KEY(x1), TNI_REFUSED_KEY(frame1),
 };
 
 tn_status tni_rolling_frames(tni_builder *b, const tni_item *item, tni_joint *joint, bool disk,

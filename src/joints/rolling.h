@@ -18,7 +18,7 @@
 #include "joints/parts.h"
 
 extern const tni_key tni_rolling_keys[];
-enum { TNI_ROLLING_NKEY = 2 };
+enum { TNI_ROLLING_NKEY = 5 };
 
 /* Set frame 0 of the joint from `normal` and `at1`, or from where the wheel touches at the start;
  * disk: the wheel is a disk about the z axis of frame 1, else a ball. radius [m] out. */

@@ -33,6 +33,7 @@ static const char *const unit[1] = {"m/s"};
 
 static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {
   tni_timefn *slope;
+  TN_TRY(tni_joint_need_axis(b, item, joint, TNI_AXIS_TURN));
   TNI_ARENA_NEW(b->arena, slope, 1);
   TN_TRY(tni_build_timefn(b, item, "slope", tni_item_get(item, "slope"), slope));
   tni_compound c = {.nscalar = 2, .rows = row, .data = slope};

@@ -4,6 +4,8 @@
  * frame 1 has y1 = a1; when the axes are normal to each other at the start, the frames coincide
  * there, and later
  *   R_01 = Rz(angle1) Ry(angle2)
+ * x1 and x2 set other x axes and with them other zeros: angle1 is 0 where a1 lies along a0 x x1, angle2
+ * where x2 is normal to a0.
  *
  *   x, y, z     p1 - p0 = 0 (ground axes)
  *   cross       z0.y1 = 0
@@ -14,19 +16,25 @@
 #include "joints/parts.h"
 
 /* frames of both sides from the axes of the cross; false: these are parallel */
-static bool set_frames(const tni_builder *b, tni_joint *joint) {
-  double a[2][3], x[3], z[3], p[2][3];
+static bool set_frames(const tni_builder *b, const tni_item *item, tni_joint *joint) {
+  static const char *const own[2] = {"x1", "x2"}, *const frame[2] = {"frame1", "frame2"};
+  double a[2][3], x[2][3], z[3], p[2][3], normal[3];
   for (int i = 0; i < 2; i++) {
     tni_joint_axis(b, joint, i, 2, a[i]);
+    tni_joint_axis(b, joint, i, 0, x[i]);
     vec3_copy(p[i], joint->frame[i].p);
   }
-  vec3_cross(x, a[1], a[0]);
-  /* sine of the angle: below this x would be made of rounding errors */
-  if (vec3_norm(x) < 1e-6) return false;
-  vec3_normalize(x, x);
-  vec3_cross(z, x, a[1]);
-  tni_joint_frame(b, joint->body[0], p[0], a[0], x, &joint->frame[0]);
-  tni_joint_frame(b, joint->body[1], p[1], z, x, &joint->frame[1]);
+  vec3_cross(normal, a[1], a[0]);
+  /* sine of the angle: below this the normal would be made of rounding errors */
+  if (vec3_norm(normal) < 1e-6) return false;
+  vec3_normalize(normal, normal);
+  /* without references the angles count from the position written */
+  for (int i = 0; i < 2; i++)
+    if (!tni_item_has(item, "x") && !tni_item_has(item, own[i]) && !tni_item_has(item, frame[i]))
+      vec3_copy(x[i], normal);
+  vec3_cross(z, x[1], a[1]);
+  tni_joint_frame(b, joint->body[0], p[0], a[0], x[0], &joint->frame[0]);
+  tni_joint_frame(b, joint->body[1], p[1], z, x[1], &joint->frame[1]);
   return true;
 }
 
@@ -49,7 +57,7 @@ static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {
   tni_rowset rows = {0};
   TN_TRY(tni_joint_need_bodies(b, item, joint));
   TN_TRY(tni_joint_need_axes(b, item));
-  if (!set_frames(b, joint))
+  if (!set_frames(b, item, joint))
     return tni_item_fail(b->ctx, item, "axis2",
                          "axis1 and axis2 are parallel at the start, must be the two arms of a "
                          "cross");

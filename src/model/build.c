@@ -134,6 +134,23 @@ tn_status tni_build_joint_ref(tni_builder *b, const tni_item *item, const char *
                        "unknown joint '%s'; a joint must be written before it is used", name);
 }
 
+void tni_build_no_force(tni_builder *b, const char *name, char *why, size_t n) {
+  const tn_model *m = b->model;
+  size_t length = strlen(name);
+  why[0] = 0;
+  if (find_name(b, 1, name) >= 0)
+    snprintf(why, n, "'%s' is a joint%s: it has a 'reaction', no force", name,
+             strstr(name, ".element[") ? " of a rigid beam" : "");
+  const char *first = NULL, *last = NULL;
+  for (int i = 0; i < m->nforce; i++) {
+    const tni_force *f = &m->force[i];
+    if (strncmp(f->name, name, length) != 0 || f->name[length] != '[') continue;
+    if (!first) first = f->name;
+    last = f->name;
+  }
+  if (first) snprintf(why, n, "'%s' loads every node of a beam: write '%s' to '%s'", name, first, last);
+}
+
 tn_status tni_build_force_ref(tni_builder *b, const tni_item *item, const char *key,
                               const char *name, int *force) {
   const tn_model *m = b->model;
@@ -146,6 +163,9 @@ tn_status tni_build_force_ref(tni_builder *b, const tni_item *item, const char *
     }
     if (!near && tni_nearest(name, one, 1) == 0) near = one[0];
   }
+  char why[300];
+  tni_build_no_force(b, name, why, sizeof(why));
+  if (why[0]) return tni_item_fail(b->ctx, item, key, "%s", why);
   if (near)
     return tni_item_fail(b->ctx, item, key, "unknown force '%s'; did you mean '%s'?", name, near);
   return tni_item_fail(b->ctx, item, key, "unknown force '%s'; forces are named in 'forces:'",

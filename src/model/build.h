@@ -42,6 +42,8 @@ tn_status tni_build_joint_ref(tni_builder *b, const tni_item *item, const char *
                               const char *name, int *joint);
 tn_status tni_build_force_ref(tni_builder *b, const tni_item *item, const char *key,
                               const char *name, int *force);
+/* Why something that the user has written is not one force by this name: "" when it is nothing at all. */
+void tni_build_no_force(tni_builder *b, const char *name, char *why, size_t n);
 /* A point as the user wrote it, as body and body-fixed position. Texts name a marker: "rod.tip",
  * or "tip" on default_body, or a body ("rod": its frame origin); coordinates are in the user's
  * frame of default_body when local, else in the ground at the initial position. */

@@ -387,6 +387,10 @@ static tn_status short_unknown_head(tni_builder *b, const tni_item *item, const 
                                     const char *head) {
   const tn_model *m = b->model;
   const char *near = NULL, *energy_word = "energy";
+  char other[300];
+  tni_build_no_force(b, head, other, sizeof(other));
+  if (other[0])
+    return tni_item_fail(b->ctx, item, "record", "record %s: %s", tni_show(text).s, other);
   for (int i = 0; i < m->nbody && !near; i++)
     if (tni_nearest(head, &m->body[i].name, 1) == 0) near = m->body[i].name;
   for (int i = 0; i < m->njoint && !near; i++)
@@ -454,7 +458,11 @@ static tn_status short_dotted(tni_builder *b, const tni_item *item, const char *
     TN_TRY(short_pair(b, item, head, text + n + 1, s, &found));
     if (found) return TN_OK;
   }
-  /* nothing fits: blame the first part that is wrong */
+  /* nothing fits: a known thing with dots in its name, else blame the first part that is wrong */
+  snprintf(head, sizeof(head), "%.*s", (int)(strrchr(text, '.') - text), text);
+  if (find_joint(m, head) >= 0 || find_force(m, head) >= 0)
+    return short_unknown_word(b, item, text, strrchr(text, '.') + 1, head, find_joint(m, head),
+                              find_force(m, head), false);
   int body, joint, force_index;
   double p[3];
   size_t n = strcspn(text, ".");

@@ -148,8 +148,10 @@ tn_status tni_spec_add_param(tn_spec *spec, const char *name, double value, tni_
 
 const tni_key *tni_item_key(const tni_item *item, const char *name) {
   if (item->type)
-    for (int i = 0; i < item->type->nkey; i++)
-      if (strcmp(item->type->keys[i].name, name) == 0) return &item->type->keys[i];
+    for (int i = 0; i < item->type->nkey; i++) {
+      const tni_key *key = &item->type->keys[i];
+      if (strcmp(key->name, name) == 0) return key->flags & TNI_REFUSED ? NULL : key;
+    }
   for (int i = 0; i < item->section->nkey; i++)
     if (strcmp(item->section->keys[i].name, name) == 0) return &item->section->keys[i];
   return NULL;

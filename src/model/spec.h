@@ -66,7 +66,8 @@ typedef enum tni_kind {
 enum {
   TNI_REQUIRED = 1,
   TNI_ABOVE_MIN = 2, /* value > min instead of >= */
-  TNI_BELOW_MAX = 4  /* value < max instead of <= */
+  TNI_BELOW_MAX = 4, /* value < max instead of <= */
+  TNI_REFUSED = 8    /* a common key of the section that means nothing for the type */
 };
 
 /* One key of an item. Zero fields mean "no limit"; limits hold when min < max, and 1e300 or more

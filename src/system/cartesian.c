@@ -467,11 +467,7 @@ static tn_status accel(tni_system *s, double t, const double *q, const double *v
   TN_TRY(factor(c, a, l));
   if (lambda && s->m > 0 && c->now->rank.nnull > 0) TN_TRY(share_redundant(c, a, lambda));
   for (int i = 0; i < s->nv; i++)
-    if (!isfinite(a[i])) {
-      char name[128];
-      s->ops->dof_name(s, i, name, sizeof(name));
-      return TN_FAIL(s->ctx, TN_SINGULAR, "acceleration of '%s' is not finite at t = %g s", name, t);
-    }
+    if (!isfinite(a[i])) return tni_system_not_finite(s, t, i);
   if (zdot) {
     zdot[TNI_Z_DISSIPATED] = s->dissipated;
     zdot[TNI_Z_INPUT] = s->input;

@@ -135,6 +135,26 @@ void tni_system_forces(tni_system *s, double t, double *f) {
   }
 }
 
+static bool has_value(const tni_force *e, const tni_force_out *o) {
+  for (int i = 0; i < 6*e->nbody; i++)
+    if (!isfinite(o->f[i])) return false;
+  return true;
+}
+
+tn_status tni_system_not_finite(tni_system *s, double t, int dof) {
+  const tn_model *m = s->model;
+  char name[128];
+  s->ops->dof_name(s, dof, name, sizeof(name));
+  for (int i = 0; i < m->nforce; i++) {
+    const tni_force *e = &m->force[i];
+    if (has_value(e, &s->force_out[i])) continue;
+    return TN_FAIL(s->ctx, TN_SINGULAR,
+                   "force '%s' (%s) has no finite value at t = %g s: its bodies are where its law does "
+                   "not reach", e->name, e->type, t);
+  }
+  return TN_FAIL(s->ctx, TN_SINGULAR, "acceleration of '%s' is not finite at t = %g s", name, t);
+}
+
 double tni_system_kinetic(const tni_system *s) {
   double sum = 0;
   for (int i = 0; i < s->model->nbody; i++) {

@@ -317,18 +317,55 @@ static tn_status build_bodies(tni_builder *b) {
 
 /* ---- joints -------------------------------------------------------------------------------- */
 
+/* The places and directions that an item gives, side by side. A named frame gives all three. */
+static const char *const joint_own[3][2] = {{"at1", "at2"}, {"axis1", "axis2"}, {"x1", "x2"}};
+static const char *const joint_common[3] = {"at", "axis", "x"};
+static const char *const joint_named[2] = {"frame1", "frame2"};
+
+/* frames named by frame1, frame2, NULL where none is; what they replace must not stand beside them */
+static tn_status joint_frames(tni_builder *b, const tni_item *item, const tni_joint *j,
+                              const tni_frame *named[2]) {
+  const tn_model *m = b->model;
+  for (int e = 0; e < 2; e++) {
+    const char *name = tni_item_text(item, joint_named[e], NULL);
+    named[e] = NULL;
+    if (!name) continue;
+    for (int k = 0; k < 3; k++)
+      if (tni_item_has(item, joint_own[k][e]))
+        return tni_item_fail(b->ctx, item, joint_named[e], "excludes '%s'", joint_own[k][e]);
+    int n = j->body[e] == TNI_GROUND ? m->ground_nmarker : m->body[j->body[e]].nmarker;
+    const tni_marker *list =
+        j->body[e] == TNI_GROUND ? m->ground_marker : m->body[j->body[e]].marker;
+    for (int i = 0; i < n && !named[e]; i++)
+      if (strcmp(list[i].name, name) == 0) named[e] = &list[i].frame;
+    if (!named[e])
+      return tni_item_fail(b->ctx, item, joint_named[e],
+                           "body '%s' has no frame '%s'; frames are named in its 'frames:'",
+                           tni_body_name(m, j->body[e]), name);
+  }
+  for (int k = 0; k < 3; k++) {
+    const char *side[2];
+    for (int e = 0; e < 2; e++)
+      side[e] = named[e] ? joint_named[e] : tni_item_has(item, joint_own[k][e]) ? joint_own[k][e] : NULL;
+    if (side[0] && side[1] && tni_item_has(item, joint_common[k]))
+      return tni_item_fail(b->ctx, item, joint_common[k], "key '%s' means nothing beside '%s' and '%s'",
+                           joint_common[k], side[0], side[1]);
+  }
+  return TN_OK;
+}
+
 /* Origins of the frames of a joint. Absent points: the frame origins of the bodies. */
-static tn_status joint_origins(tni_builder *b, const tni_item *item, tni_joint *j) {
-  static const char *const own[2] = {"at1", "at2"};
+static tn_status joint_origins(tni_builder *b, const tni_item *item, const tni_frame *const named[2],
+                               tni_joint *j) {
+  const char *const *own = joint_own[0];
   bool given[2];
   for (int e = 0; e < 2; e++) {
     const tni_value *v = tni_item_get(item, own[e]);
-    given[e] = v != NULL;
-    if (!v) {
-      if (j->body[e] != TNI_GROUND)
-        vec3_scale(j->frame[e].p, -1, b->model->body[j->body[e]].com);
-      continue;
-    }
+    given[e] = v != NULL || named[e];
+    if (named[e]) vec3_copy(j->frame[e].p, named[e]->p);
+    else if (!v && j->body[e] != TNI_GROUND)
+      vec3_scale(j->frame[e].p, -1, b->model->body[j->body[e]].com);
+    if (!v) continue;
     int body;
     TN_TRY(tni_build_point(b, item, own[e], v, j->body[e], true, &body, j->frame[e].p));
     if (body != j->body[e])
@@ -359,20 +396,22 @@ static tn_status joint_origins(tni_builder *b, const tni_item *item, tni_joint *
   return TN_OK;
 }
 
-/* one direction of both frames, ground components: from key (ground) or own keys (body-fixed) */
-static void joint_direction(tni_builder *b, const tni_item *item, const tni_joint *j,
-                            const char *key, const char *const own[2], const double fallback[2][3],
+/* direction k (1: axis, 2: reference) of both frames, ground components: from the common key
+ * (ground), own keys or named frames (body-fixed) */
+static void joint_direction(tni_builder *b, const tni_item *item, const tni_joint *j, int k,
+                            const tni_frame *const named[2], const double fallback[2][3],
                             double out[2][3], bool given[2]) {
   double a[3];
-  bool common = tni_item_direction(item, key, a);
+  bool common = tni_item_direction(item, joint_common[k], a);
   for (int e = 0; e < 2; e++) {
     double l[3];
     given[e] = common;
     vec3_copy(out[e], common ? a : fallback[e]);
-    if (tni_item_direction(item, own[e], l)) {
-      tni_kin k;
-      tni_build_pose(b, j->body[e], &k);
-      mat3_vec(out[e], k.A, l);
+    if (named[e]) mat3_column(l, named[e]->R, k == 1 ? 2 : 0);
+    if (named[e] || tni_item_direction(item, joint_own[k][e], l)) {
+      tni_kin kin;
+      tni_build_pose(b, j->body[e], &kin);
+      mat3_vec(out[e], kin.A, l);
       given[e] = true;
     }
   }
@@ -383,23 +422,25 @@ static void joint_direction(tni_builder *b, const tni_item *item, const tni_join
   }
 }
 
-static tn_status joint_axes(tni_builder *b, const tni_item *item, tni_joint *j) {
-  static const char *const zkeys[2] = {"axis1", "axis2"}, *const xkeys[2] = {"x1", "x2"};
+static tn_status joint_axes(tni_builder *b, const tni_item *item, const tni_frame *const named[2],
+                            tni_joint *j) {
   const double zdef[2][3] = {{0, 0, 1}, {0, 0, 1}};
   double z[2][3], x[2][3], xdef[2][3];
   bool given[2];
-  joint_direction(b, item, j, "axis", zkeys, zdef, z, given);
+  joint_direction(b, item, j, 1, named, zdef, z, given);
   vec3_perpendicular(xdef[0], z[0]);
   vec3_copy(xdef[1], xdef[0]);
-  joint_direction(b, item, j, "x", xkeys, (const double(*)[3])xdef, x, given);
+  joint_direction(b, item, j, 2, named, (const double(*)[3])xdef, x, given);
   for (int e = 0; e < 2; e++) {
     double y[3], zl[3], xl[3];
+    const char *own = joint_own[2][e];
+    bool written = tni_item_has(item, "x") || tni_item_has(item, own);
     vec3_addmul(x[e], -vec3_dot(x[e], z[e]), z[e]);
     if (vec3_norm(x[e]) < 1e-9) {
-      if (given[e])
-        return tni_item_fail(b->ctx, item, tni_item_has(item, "x") ? "x" : xkeys[e],
+      if (written)
+        return tni_item_fail(b->ctx, item, tni_item_has(item, own) ? own : "x",
                              "reference direction %s is parallel to the axis, must not be",
-                             tni_item_has(item, "x") ? "x" : xkeys[e]);
+                             tni_item_has(item, own) ? own : "x");
       vec3_perpendicular(x[e], z[e]);
     }
     vec3_normalize(x[e], x[e]);
@@ -408,45 +449,6 @@ static tn_status joint_axes(tni_builder *b, const tni_item *item, tni_joint *j) 
     vec3_cross(y, zl, xl);
     mat3_columns(j->frame[e].R, xl, y, zl);
   }
-  return TN_OK;
-}
-
-/* Frames named by frame1, frame2 replace what points and axes gave. */
-static tn_status joint_frames(tni_builder *b, const tni_item *item, tni_joint *j) {
-  static const char *const keys[2] = {"frame1", "frame2"}, *const others[2][3] = {
-      {"at1", "axis1", "x1"}, {"at2", "axis2", "x2"}};
-  const tn_model *m = b->model;
-  bool given[2] = {false, false};
-  for (int e = 0; e < 2; e++) {
-    const char *name = tni_item_text(item, keys[e], NULL);
-    if (!name) continue;
-    for (int k = 0; k < 3; k++)
-      if (tni_item_has(item, others[e][k]))
-        return tni_item_fail(b->ctx, item, keys[e], "excludes '%s'", others[e][k]);
-    int n = j->body[e] == TNI_GROUND ? m->ground_nmarker : m->body[j->body[e]].nmarker;
-    const tni_marker *list =
-        j->body[e] == TNI_GROUND ? m->ground_marker : m->body[j->body[e]].marker;
-    for (int i = 0; i < n && !given[e]; i++) {
-      if (strcmp(list[i].name, name) != 0) continue;
-      j->frame[e] = list[i].frame;
-      given[e] = true;
-    }
-    if (!given[e])
-      return tni_item_fail(b->ctx, item, keys[e],
-                           "body '%s' has no frame '%s'; frames are named in its 'frames:'",
-                           tni_body_name(m, j->body[e]), name);
-  }
-  if (given[0] == given[1]) return TN_OK;
-  /* one frame given: the other body takes it over where it is now */
-  int e = given[0] ? 0 : 1;
-  tni_kin k[2];
-  for (int i = 0; i < 2; i++) tni_build_pose(b, j->body[i], &k[i]);
-  double p[3], R[9];
-  mat3_vec(p, k[e].A, j->frame[e].p);
-  vec3_add(p, p, k[e].r);
-  tni_build_to_body(b, j->body[1-e], p, j->frame[1-e].p);
-  mat3_mul(R, k[e].A, j->frame[e].R);
-  mat3_tmul(j->frame[1-e].R, k[1-e].A, R);
   return TN_OK;
 }
 
@@ -474,9 +476,10 @@ static tn_status build_joint(tni_builder *b, const tni_item *item, const tni_joi
       return tni_item_fail(b->ctx, item, "bodies",
                            "joins '%s' to itself, must be two different bodies",
                            tni_body_name(m, j.body[0]));
-    TN_TRY(joint_origins(b, item, &j));
-    TN_TRY(joint_axes(b, item, &j));
-    TN_TRY(joint_frames(b, item, &j));
+    const tni_frame *named[2];
+    TN_TRY(joint_frames(b, item, &j, named));
+    TN_TRY(joint_origins(b, item, named, &j));
+    TN_TRY(joint_axes(b, item, named, &j));
   }
   TN_TRY(type->build(b, item, &j));
   m->joint[m->njoint++] = j;

@@ -289,9 +289,7 @@ static tn_status accel(tni_system *s, double t, const double *q, const double *v
   if (!(sum == 0)) {
     int bad = 0;
     while (isfinite(a[bad])) bad++;
-    char name[128];
-    s->ops->dof_name(s, bad, name, sizeof(name));
-    return TN_FAIL(s->ctx, TN_SINGULAR, "acceleration of '%s' is not finite at t = %g s", name, t);
+    return tni_system_not_finite(s, t, bad);
   }
   if (zdot) {
     zdot[TNI_Z_DISSIPATED] = s->dissipated;

@@ -232,6 +232,8 @@ void tni_system_destroy(tni_system **s);
 /* Applied, gravity and gyroscopic forces on every body from s->kin: f [6 nbody] in (force ground,
  * torque body); fills force_value, potential, dissipated, input. Same bits for any thread count. */
 void tni_system_forces(tni_system *s, double t, double *f);
+/* TN_SINGULAR: acceleration `dof` is not finite; names the force whose value is not, if there is one */
+tn_status tni_system_not_finite(tni_system *s, double t, int dof);
 double tni_system_kinetic(const tni_system *s); /* from s->kin */
 /* switching functions of all forces at s->kin, g [model->nevent] */
 void tni_system_events(tni_system *s, double t, double *g);

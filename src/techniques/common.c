@@ -61,10 +61,7 @@ static tn_status accel(tni_system *s, double t, const double *q, const double *v
   tni_station at = {.t = t, .v = v, .v_before = v, .v_lagged = v};
   TN_TRY(tq->type->solve(tq, &terms, &at, l, a));
   for (int i = 0; i < s->nv; i++) {
-    if (isfinite(a[i])) continue;
-    char name[128];
-    s->ops->dof_name(s, i, name, sizeof(name));
-    return TN_FAIL(s->ctx, TN_SINGULAR, "acceleration of '%s' is not finite at t = %g s", name, t);
+    if (!isfinite(a[i])) return tni_system_not_finite(s, t, i);
   }
   if (zdot) {
     zdot[TNI_Z_DISSIPATED] = s->dissipated;

@@ -80,6 +80,22 @@ static void last_steps_leave_no_crumb(void) {
   CHECK_NEAR(tni_last_step(1, 1 + 1e-12, true), 1 + 1e-12, 0);
 }
 
+/* an error within the tolerance is no reason to stop: what else did not work is told */
+static void stopping_within_the_tolerance_is_not_blamed_on_the_error(void) {
+  fake f = fake_body(ctx);
+  tni_integrator_type explicit = {.name = "some"}, implicit = {.name = "some", .needs_tangent = true};
+  tni_integrator it = {.ctx = ctx, .s = &f.s, .type = &explicit};
+  tni_cause large = {TNI_CAUSE_ERROR, 1, 3}, small = {TNI_CAUSE_ERROR, 1, 0.398};
+  CHECK_INT(tni_no_progress(&it, 0.5, 1e-12, &large), TN_NO_PROGRESS);
+  CHECK(strstr(tn_ctx_message(ctx), "3 times the tolerance") != NULL);
+  CHECK_INT(tni_no_progress(&it, 0.5, 1e-12, &small), TN_NO_PROGRESS);
+  CHECK(strstr(tn_ctx_message(ctx), "times the tolerance") == NULL);
+  CHECK(strstr(tn_ctx_message(ctx), "across the constraints") != NULL);
+  it.type = &implicit;
+  CHECK_INT(tni_no_progress(&it, 0.5, 1e-12, &small), TN_NO_PROGRESS);
+  CHECK(strstr(tn_ctx_message(ctx), "Newton's iteration does not converge") != NULL);
+}
+
 int main(void) {
   if (tn_ctx_create(NULL, &ctx) != TN_OK) return 1;
   RUN(rotations_have_size_one);
@@ -87,6 +103,7 @@ int main(void) {
   RUN(every_component_finds_its_coordinate);
   RUN(tolerance_has_norm_one);
   RUN(last_steps_leave_no_crumb);
+  RUN(stopping_within_the_tolerance_is_not_blamed_on_the_error);
   tn_ctx_destroy(&ctx);
   return REPORT();
 }

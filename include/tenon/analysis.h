@@ -94,7 +94,25 @@ typedef struct {
 } tn_correction;
 enum { TN_CHANGED_POSITION, TN_CHANGED_ORIENTATION, TN_CHANGED_VELOCITY, TN_CHANGED_SPIN, TN_NCHANGED };
 
-/* What happened. Energies and residuals are over the stored times and step ends. */
+/* What a run watches about itself: the worst that was seen and what it may be, from the tolerance, the
+ * method and the scales of the model (docs/theory/audit.md). */
+enum {
+  TN_AUDIT_BALANCE,           /* of energy [J]                                                  */
+  TN_AUDIT_POSITION, TN_AUDIT_VELOCITY, TN_AUDIT_ACCELERATION, /* residuals of constraints       */
+  TN_AUDIT_HEAT,              /* energy made by an element without a source [J]                 */
+  TN_AUDIT_OVERLAP,           /* of bodies in contact, as the energy it takes [J]               */
+  TN_AUDIT_START,             /* moves of bodies to meet the constraints at the start; 1: large */
+  TN_AUDITS
+};
+typedef struct {
+  const char *name;           /* "balance", "position", ...                                     */
+  double value, allowed;      /* worst value; infinity: not judged in this run                   */
+  double t;                   /* when it was seen                                               */
+  char what[96];              /* constraint, force or body; "" if none                          */
+} tn_audit;
+
+/* What happened. Energies and residuals are over the times looked at (stored, or asked for); those of the
+ * audit also over ends of steps in between. */
 typedef struct {
   const char *outcome;        /* "complete", "stopped", "failed"                                */
   char error[512];            /* why it stopped or failed, "" if it did not                     */
@@ -151,6 +169,10 @@ typedef struct {
   double modes_spin[3];       /* angular velocity of the frame in which the motion is steady    */
   double modes_unsteady;      /* how far the motion is from steady, 0: it is                    */
   tn_mode mode[TN_SUMMARY_MODES];
+  /* the run about itself */
+  bool sound;                 /* every value is allowed                                         */
+  char verdict[768];          /* "sound", or "doubtful: what, when, by how much; what to try"    */
+  tn_audit audit[TN_AUDITS];
   double wall, cpu;           /* seconds                                                        */
 } tn_summary;
 

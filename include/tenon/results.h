@@ -28,6 +28,8 @@ TN_API const char *tn_results_version(const tn_results *results);  /* of the lib
 /* JSON: method, tolerance, ... as used; "set" has the parameters that were replaced */
 TN_API const char *tn_results_settings(const tn_results *results);
 TN_API const char *tn_results_outcome(const tn_results *results);  /* complete, stopped, failed, running */
+/* what the run says about itself: "sound" or "doubtful: ..."; "" while it is running and in old files */
+TN_API const char *tn_results_verdict(const tn_results *results);
 TN_API const char *tn_results_summary(const tn_results *results);  /* JSON, "" if none          */
 TN_API long tn_results_ntime(const tn_results *results);
 TN_API long tn_results_nstep(const tn_results *results); /* 0: none noted (kinematics, old file) */

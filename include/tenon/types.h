@@ -45,6 +45,7 @@ typedef int32_t tn_idx; /* index or count of bodies, rows, ... */
   X(TN_INTERRUPTED, 4, "stopped on request")                                 \
   X(TN_NO_PROGRESS, 5, "no progress: step below the minimum")                \
   X(TN_INCONSISTENT, 6, "constraints cannot be satisfied together")          \
+  X(TN_DIVERGED, 7, "the energy grows without bound")                        \
   X(TN_ERR_ARGUMENT, -1, "invalid argument")                                 \
   X(TN_ERR_INPUT, -2, "invalid model input")                                 \
   X(TN_ERR_MEMORY, -3, "out of memory")                                      \

@@ -55,6 +55,7 @@ const char *tn_results_created(const tn_results *s) { return s->info->created; }
 const char *tn_results_version(const tn_results *s) { return s->info->tenon_version; }
 const char *tn_results_settings(const tn_results *s) { return s->info->settings; }
 const char *tn_results_outcome(const tn_results *s) { return tni_results_outcome(s->r); }
+const char *tn_results_verdict(const tn_results *s) { return tni_results_verdict(s->r); }
 const char *tn_results_summary(const tn_results *s) { return tni_results_summary(s->r); }
 long tn_results_ntime(const tn_results *s) { return tni_results_ntime(s->r); }
 long tn_results_nstep(const tn_results *s) { return tni_results_nstep(s->r); }

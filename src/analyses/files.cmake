@@ -1,2 +1,2 @@
 set(room_files language.c method.c assemble.c check.c trial.c compare.c compare_report.c accuracy.c
-               sim.c stall.c statics.c modes.c modes_sparse.c record.c run.c api.c api_results.c)
+               audit.c sim.c stall.c statics.c modes.c modes_sparse.c record.c run.c api.c api_results.c)

@@ -500,11 +500,16 @@ static tn_status finish(runner *r, tn_status st) {
   u->outcome = st == TN_OK ? "complete" : st == TN_INTERRUPTED ? "stopped" : "failed";
   tn_sim_summary(r->sim, u);
   if (st != TN_OK) snprintf(u->error, sizeof(u->error), "%.500s", r->ctx->message);
-  if (!r->out) return st;
   char message[TNI_MESSAGE_MAX];
   memcpy(message, r->ctx->message, sizeof(message));
+  if (st != TN_OK && st != TN_INTERRUPTED) {
+    u->sound = false;
+    snprintf(u->verdict, sizeof(u->verdict), "doubtful: %.700s", message);
+  }
+  if (!r->out) return st;
   char *json = NULL;
   tn_status end = tn_summary_json(r->ctx, u, &json);
+  if (end == TN_OK) end = tni_results_set_verdict(r->out, u->verdict);
   if (end == TN_OK) end = tni_results_finish(r->out, u->outcome, json);
   tn_text_free(r->ctx, &json);
   if (st == TN_OK) return end;
@@ -621,6 +626,24 @@ static void modes_json(tni_json *j, const tn_summary *u) {
   tni_json_close(j);
 }
 
+static void audit_json(tni_json *j, const tn_summary *u) {
+  tni_json_open_array(j, "audit");
+  for (int i = 0; i < TN_AUDITS && u->audit[i].name; i++) {
+    const tn_audit *a = &u->audit[i];
+    tni_json_open_object(j, NULL);
+    tni_json_add_text(j, "what", a->name);
+    tni_json_add_number(j, "value", a->value);
+    tni_json_add_number(j, "allowed", a->allowed);
+    tni_json_add_number(j, "share", a->value/a->allowed);
+    tni_json_add_number(j, "t", a->t);
+    tni_json_add_text(j, "where", a->what);
+    tni_json_close(j);
+  }
+  tni_json_close(j);
+  tni_json_add_flag(j, "sound", u->sound);
+  tni_json_add_text(j, "verdict", u->verdict);
+}
+
 tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
   const struct {
     const char *name;
@@ -686,6 +709,7 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
     tni_json_add_integer(&j, integer[i].name, integer[i].value);
   if (u->criticals) criticals_json(&j, u);
   if (u->modes) modes_json(&j, u);
+  audit_json(&j, u);
   bool ok = tni_json_end(&j);
   tni_text_add(&t, "\n");
   if (!ok || t.failed) {

@@ -504,8 +504,8 @@ static tn_status begin(tn_sim *sim) {
   sim->t_lo = sim->t_hi = sim->set.from;
   TN_TRY(tni_sim_look(sim, sim->set.from));
   sim->energy0 = tni_system_kinetic(s) + s->potential;
+  sim->begun = true;
   sim->sum.energy_begin = sim->sum.energy_end = sim->energy0;
-  sim->sum.energy_error = 0;
   return TN_OK;
 }
 
@@ -535,6 +535,7 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
   io.technique = sim->technique;
   TN_TRY(type->create(sim->ctx, sim->s, &io, &sim->it));
   TN_TRY(tni_event_create(sim->ctx, sim->s, sim->model->nevent, switching, sim, &sim->finder));
+  TN_TRY(tni_audit_create(sim));
   snprintf(sim->sum.method, sizeof(sim->sum.method), "%s%s%s%s", type->name,
            sim->set.reason[0] ? " (" : "", sim->set.reason, sim->set.reason[0] ? ")" : "");
   sim->s->ops->describe(sim->s, sim->sum.system, sizeof(sim->sum.system));
@@ -590,11 +591,12 @@ void tn_sim_destroy(tn_sim **sim) {
 static tn_status switch_modes(tn_sim *sim) {
   tni_system *s = sim->s;
   TN_TRY(s->ops->accel(s, sim->t_hi, sim->q, sim->v, sim->a, NULL, NULL));
-  double before = s->potential + tni_system_kinetic(s);
+  double before = s->potential + tni_system_kinetic(s), latched = sim->sum.latch_loss;
+  tni_audit_before_switch(sim);
   TN_TRY(settle_modes(sim, sim->t_hi));
   TN_TRY(s->ops->accel(s, sim->t_hi, sim->q, sim->v, sim->a, NULL, NULL));
   sim->z[TNI_Z_DISSIPATED] += before - s->potential - tni_system_kinetic(s);
-  return TN_OK;
+  return tni_audit_after_switch(sim, sim->sum.latch_loss - latched);
 }
 
 /* start again at the event that ended the last step */
@@ -632,8 +634,8 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
   tni_system_commit(s, it->t, false);
   /* what a commit between events changes, the direction of sliding, may end a mode too */
   sim->event = tni_event_start(sim->finder, it->t, it->q, it->v) >= 0;
-  if (sim->event) TN_TRY(tni_event_stay(sim->finder, it));
-  return TN_OK;
+  if (sim->event) return tni_event_stay(sim->finder, it);
+  return tni_audit_step(sim);
 }
 
 static void note(tn_sim *sim) {
@@ -648,12 +650,16 @@ static void note(tn_sim *sim) {
   }
   u->velocity_error = fmax(u->velocity_error, sim->residuals.velocity);
   u->acceleration_error = fmax(u->acceleration_error, sim->residuals.acceleration);
-  u->energy_error = fmax(u->energy_error, fabs(E - sim->energy0 + D - W));
-  u->energy_scale = fmax(u->energy_scale, fmax(T, fmax(fabs(E - sim->energy0), fmax(D, fabs(W)))));
+  if (sim->begun) {
+    /* where the zero of the potential is means nothing: only the change counts */
+    u->energy_error = fmax(u->energy_error, fabs(E - sim->energy0 + D - W));
+    u->energy_scale = fmax(u->energy_scale, fmax(T, fmax(fabs(E - sim->energy0), fmax(D, fabs(W)))));
+  }
   u->energy_end = E;
   u->dissipated = D;
   u->input = W;
   u->t_end = sim->t;
+  tni_audit_look(sim);
 }
 
 tn_status tni_sim_look(tn_sim *sim, double t) {
@@ -687,10 +693,10 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
 
 /* ---- checkpoints --------------------------------------------------------------------------- */
 
-enum { CHECKPOINT_HEAD = 3 }; /* t, energy at the beginning, version */
+enum { CHECKPOINT_HEAD = 3, CHECKPOINT_VERSION = 2 }; /* t, energy at the beginning, version */
 
 int tni_sim_ncheckpoint(const tn_sim *sim) {
-  return CHECKPOINT_HEAD + sim->s->nq + sim->s->nv + TNI_NZ + sim->model->nmemory +
+  return CHECKPOINT_HEAD + TNI_AUDIT_NUMBERS + sim->s->nq + sim->s->nv + TNI_NZ + sim->model->nmemory +
          sim->it->type->nstate(sim->it);
 }
 
@@ -698,9 +704,10 @@ tn_status tni_sim_save(tn_sim *sim, double *state) {
   const tni_integrator *it = sim->it;
   const tni_system *s = sim->s;
   double *x = state;
-  *x++ = 1;
+  *x++ = CHECKPOINT_VERSION;
   *x++ = it->t;
   *x++ = sim->energy0;
+  tni_audit_save(sim, x), x += TNI_AUDIT_NUMBERS;
   memcpy(x, it->q, (size_t)s->nq*sizeof(double)), x += s->nq;
   memcpy(x, it->v, (size_t)s->nv*sizeof(double)), x += s->nv;
   memcpy(x, it->z, TNI_NZ*sizeof(double)), x += TNI_NZ;
@@ -715,11 +722,11 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   tni_integrator *it = sim->it;
   tni_system *s = sim->s;
   const double *x = state;
-  if (*x++ != 1)
+  if (*x++ != CHECKPOINT_VERSION)
     return TN_FAIL(sim->ctx, TN_ERR_INPUT, "the checkpoint was written by another version");
   double t = *x++;
   sim->energy0 = *x++;
-  const double *q = x, *v = q + s->nq, *z = v + s->nv;
+  const double *audit = x, *q = x + TNI_AUDIT_NUMBERS, *v = q + s->nq, *z = v + s->nv;
   x = z + TNI_NZ;
   if (sim->model->nmemory) memcpy(s->memory, x, (size_t)sim->model->nmemory*sizeof(double));
   x += sim->model->nmemory;
@@ -731,6 +738,7 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   sim->event = tni_event_start(sim->finder, t, it->q, it->v) >= 0;
   if (sim->event) TN_TRY(tni_event_stay(sim->finder, it));
   sim->sum.t_begin = t;
+  tni_audit_load(sim, audit);
   TN_TRY(tni_sim_look(sim, t));
   return TN_OK;
 }
@@ -838,6 +846,7 @@ void tn_sim_summary(tn_sim *sim, tn_summary *out) {
   if (sim->it->type->describe && strcmp(sim->set.type, "transient") == 0)
     sim->it->type->describe(sim->it, u->method, sizeof(u->method));
   describe_technique(sim);
+  tni_audit_judge(sim, u);
   u->wall = tni_wall_time() - sim->wall0;
   u->cpu = tni_cpu_time() - sim->cpu0;
   *out = *u;

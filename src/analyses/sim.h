@@ -11,6 +11,7 @@
 #include <tenon/analysis.h>
 
 #include "analyses/assemble.h"
+#include "analyses/audit.h"
 #include "analyses/stall.h"
 #include "integrators/event.h"
 #include "techniques/technique.h"
@@ -57,6 +58,8 @@ struct tn_sim {
   double *q, *v, *z, *a, *lambda, *wrench, *sensor;
   double zdot[TNI_NZ];    /* powers there                                                    */
   double energy0;         /* kinetic + potential at the beginning                            */
+  bool begun;             /* it is known                                                     */
+  tni_audit audit;
   tni_residuals residuals;
   double *start, *start_memory, *end; /* statics: where a load step began and ended            */
   double *before;         /* statics: on the near side of a critical load                    */

@@ -86,8 +86,8 @@ bool cli_open_browser(const char *address, bool wait);
 int cli_signals(void);
 
 /* The page of a run that is going on (live.c). start prints the address, NULL on failure with a
- * line on standard error; stop says how the run ended (1 complete, 2 stopped, 3 failed; -1: it never
- * began), waits until a page has got the rest, and sets *live to NULL. */
+ * line on standard error; stop says how the run ended (1 complete, 2 stopped, 3 failed, 4 complete but
+ * doubtful; -1: it never began), waits until a page has got the rest, and sets *live to NULL. */
 typedef struct cli_live cli_live;
 cli_live *cli_live_start(cli *c);
 const tn_watch *cli_live_watch(const cli_live *live);

@@ -66,6 +66,7 @@ static int run_info(cli *c, int argc, char **argv) {
     long ntime = tn_results_ntime(r);
     double *t = ntime > 0 ? malloc((size_t)ntime*sizeof(*t)) : NULL;
     printf("title       %s\noutcome     %s\n", tn_results_title(r), tn_results_outcome(r));
+    if (tn_results_verdict(r)[0]) printf("verdict     %s\n", tn_results_verdict(r));
     if (t && tn_results_read(r, 0, t, NULL) == TN_OK)
       printf("times       %ld, %g to %g s\n", ntime, t[0], t[ntime-1]);
     else printf("times       %ld\n", ntime);

@@ -68,7 +68,7 @@ struct cli_live {
   size_t record, room;    /* bytes of a frame, frames that fit               */
   size_t nframe;
   double t;
-  unsigned state;         /* 0 running, 1 complete, 2 stopped, 3 failed      */
+  unsigned state;         /* 0 running, 1 complete, 2 stopped, 3 failed, 4 complete but doubtful */
   double asked;           /* time of the last request, 0: none               */
   bool served;            /* a page has got everything after the end         */
 };
@@ -410,7 +410,7 @@ void cli_live_stop(cli *c, cli_live **live, int state) {
   if (state >= 0) {
     pthread_mutex_lock(&l->lock);
     l->state = (unsigned)state;
-    if (state == 1) l->share = 1;
+    if (state == 1 || state == 4) l->share = 1;
     l->served = false;
     pthread_mutex_unlock(&l->lock);
     wait_for_page(c, l);

@@ -184,7 +184,8 @@ static void put_card(page *p, const char *what, const char *fmt, ...) {
 static void put_head(page *p) {
   const char *title = tn_results_title(p->r), *outcome = tn_results_outcome(p->r);
   const char *sum = tn_results_summary(p->r);
-  bool good = strcmp(outcome, "complete") == 0;
+  const char *verdict = tn_results_verdict(p->r);
+  bool good = strcmp(outcome, "complete") == 0, sound = strcmp(verdict, "sound") == 0;
   put(p, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
   put_escaped(p, title[0] ? title : "Tenon run");
@@ -193,11 +194,19 @@ static void put_head(page *p) {
   put(p, "</h1>\n<p class=\"muted\"><span class=\"badge %s\">", good ? "good" : "bad");
   put_escaped(p, outcome);
   put(p, "</span> &nbsp;");
+  if (verdict[0]) put(p, "<span class=\"badge %s\">%s</span> &nbsp;", sound ? "good" : "bad",
+                      sound ? "sound" : "doubtful");
   const char *name = tn_results_model_name(p->r), *slash = strrchr(name, '/');
   put_escaped(p, slash ? slash + 1 : name);
   put(p, " · ");
   put_escaped(p, tn_results_created(p->r));
-  put(p, "</p>\n</header>\n<div class=\"cards\">\n");
+  put(p, "</p>\n");
+  if (verdict[0] && !sound) {
+    put(p, "<p class=\"bad\">");
+    put_escaped(p, verdict);
+    put(p, "</p>\n");
+  }
+  put(p, "</header>\n<div class=\"cards\">\n");
   if (p->n > 0) put_card(p, "simulated time", "%g to %g s", p->t[0], p->t[p->n-1]);
   if (sum[0]) {
     double scale = json_number(sum, "energy_scale"), off = json_number(sum, "energy_error");

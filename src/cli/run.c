@@ -150,6 +150,7 @@ static void print_end(const tn_summary *u) {
     printf("redundant  %d constraint equation%s; some reactions are not unique (tenon check names "
            "them)\n", u->redundant, u->redundant == 1 ? "" : "s");
   if (u->results[0]) printf("results    %s (%ld stored times)\n", u->results, u->stored);
+  printf("verdict    %s\n", u->verdict);
 }
 
 static void print_summary(const tn_summary *u) {
@@ -255,6 +256,7 @@ static int run(cli *c, int argc, char **argv) {
   tn_status st = tn_run(c->ctx, model, &a.o, &sum);
   if (m.shown) fprintf(stderr, "\r\033[K");
   if (st != TN_OK) code = cli_fail(c, st);
+  else if (!sum.sound) code = EXIT_OUTCOME;
   bool ran = st == TN_OK || sum.stored > 0; /* there is something to tell */
   if (ran && c->json) {
     char *json;
@@ -265,7 +267,7 @@ static int run(cli *c, int argc, char **argv) {
     print_summary(&sum);
   }
   fflush(stdout); /* before the wait for the page */
-  cli_live_stop(c, &m.live, st == TN_OK ? 1 : st == TN_INTERRUPTED ? 2 : 3);
+  cli_live_stop(c, &m.live, st == TN_OK ? (sum.sound ? 1 : 4) : st == TN_INTERRUPTED ? 2 : 3);
   tn_model_destroy(&model);
   tn_spec_destroy(&spec);
   return code;

@@ -567,6 +567,18 @@ static void contact_where(const tni_force *force, const tni_env *env, double x[3
   if (sum > 0) vec3_scale(x, 1/sum, mean);
 }
 
+static void contact_overlap(const tni_force *force, const tni_env *env, double *depth, double *energy) {
+  const contact *d = force->data;
+  *depth = *energy = 0;
+  for (int i = 0; i < d->ntouch; i++) {
+    place w;
+    look(d, i, env, false, &w);
+    if (!(w.p > *depth)) continue;
+    *depth = w.p;
+    *energy = 0.5*tni_impact_stiffness(&d->impact, effective_mass(d, env, &w))*w.p*w.p;
+  }
+}
+
 static double contact_rate(const tni_force *force, const double *memory) {
   const contact *d = force->data;
   double most = 0;
@@ -759,7 +771,7 @@ static tn_status read_pair(tni_builder *b, const tni_item *item, tni_force *forc
 }
 
 static tn_status contact_build(tni_builder *b, const tni_item *item) {
-  tni_force force = {.ops = &contact_ops, .where = contact_where};
+  tni_force force = {.ops = &contact_ops, .where = contact_where, .overlap = contact_overlap};
   contact *d;
   TNI_ARENA_NEW(b->arena, d, 1);
   TN_TRY(read_pair(b, item, &force, d));

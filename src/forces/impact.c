@@ -97,12 +97,16 @@ static tni_branch next_branch(const tni_impact *d, double p, double rate, const 
   return now;
 }
 
+double tni_impact_stiffness(const tni_impact *d, double mass) {
+  return d->k > 0 ? d->k : mass*(PI/d->duration)*(PI/d->duration);
+}
+
 bool tni_impact_switch(const tni_impact *d, double p, double rate, double mass, double *m) {
   tni_branch now = (tni_branch)m[TNI_IMPACT_BRANCH], next = next_branch(d, p, rate, m);
   if (next == now) return false;
   if (now == TNI_OPEN) {
     m[TNI_IMPACT_MASS] = mass;
-    m[TNI_IMPACT_K] = d->k > 0 ? d->k : mass*(PI/d->duration)*(PI/d->duration);
+    m[TNI_IMPACT_K] = tni_impact_stiffness(d, mass);
     m[TNI_IMPACT_PMAX] = m[TNI_IMPACT_KEPT] = 0;
   }
   if (now == TNI_LOADING) m[TNI_IMPACT_PMAX] = p;

@@ -60,6 +60,9 @@ double tni_impact_rate(const tni_impact *d, const double *m);
 /* Sets the branch; mass counts when a contact begins. True: the branch changed. */
 bool tni_impact_switch(const tni_impact *d, double p, double rate, double mass, double *m);
 
+/* load per penetration while it grows, of bodies with that effective mass */
+double tni_impact_stiffness(const tni_impact *d, double mass);
+
 /* From the keys restitution, stiffness, duration. */
 tn_status tni_impact_build(tni_builder *b, const tni_item *item, tni_impact *out);
 

@@ -76,6 +76,19 @@ static void stop_commit(const tni_force *force, const tni_env *env, bool at_even
                       effective_mass(d, &o), memory + d->memory + i*TNI_IMPACT_NMEMORY);
 }
 
+static void stop_overlap(const tni_force *force, const tni_env *env, double *depth, double *energy) {
+  const stop *d = force->data;
+  tni_scalar_out o;
+  tni_along_eval(&d->along, env, TNI_F_FORCE, &o);
+  *depth = *energy = 0;
+  for (int i = 0; i < d->nside; i++) {
+    double p = d->sign[i]*(o.s - d->limit[i]);
+    if (!(p > *depth)) continue;
+    *depth = p;
+    *energy = 0.5*tni_impact_stiffness(&d->impact, effective_mass(d, &o))*p*p;
+  }
+}
+
 static double stop_rate(const tni_force *force, const double *memory) {
   const stop *d = force->data;
   double most = 0;
@@ -107,7 +120,7 @@ static tn_status stop_sides(tni_builder *b, const tni_item *item, stop *d) {
 }
 
 static tn_status stop_build(tni_builder *b, const tni_item *item) {
-  tni_force force = {.ops = &stop_ops};
+  tni_force force = {.ops = &stop_ops, .overlap = stop_overlap};
   stop *d;
   const tni_coord *coord;
   const char *name = tni_item_text(item, "coordinate", NULL);

@@ -61,7 +61,7 @@ typedef struct {
   double *root_mass;  /* [nv] square roots of the diagonal of M                    */
   double *way;        /* [nv] from there to the present positions                  */
   bool has_way;
-  double zdot[TNI_NZ];
+  double zdot[TNI_NZ], zdot_old[TNI_NZ]; /* at the last station; at t_old          */
   /* fastest rates [rad/s], those of the forces as of the last start               */
   double stiff, damped, rate;
   double seen, speed; /* rate at which velocities bend, largest speed: since the stations began */
@@ -496,6 +496,7 @@ static tn_status step(tni_integrator *it) {
   size_t nv = (size_t)s->nv;
   memcpy(w->q_old, it->q, (size_t)tni_integrator_ny(it)*sizeof(double));
   memcpy(w->a_old, it->a, nv*sizeof(double));
+  memcpy(w->zdot_old, w->zdot, sizeof(w->zdot));
   double t0 = it->t, t1 = t0 + h, before[TNI_NZ];
   if (h*(1 + CRUMB) >= it->opts.t_end - t0) t1 = it->opts.t_end;
   for (int half = 1; half <= 2; half++) {
@@ -549,7 +550,8 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
   blend_job j = {h01, h10, h11, w, v};
   tni_parallel_for(it->ctx, s->nv, BLEND_GRAIN, blend, &j);
   if (q) s->ops->retract(s, w->q_old, w->x, q);
-  for (int i = 0; i < TNI_NZ && z; i++) z[i] = w->z_old[i] + x*(it->z[i] - w->z_old[i]);
+  for (int i = 0; i < TNI_NZ && z; i++)
+    z[i] = (1 - h01)*w->z_old[i] + h01*it->z[i] + h10*w->zdot_old[i] + h11*w->zdot[i];
 }
 
 /* ---- save, load, describe ------------------------------------------------------------------- */

@@ -272,6 +272,8 @@ struct tni_force {
   const void *data;
   /* where it acts, ground coordinates; NULL: at points fixed on bodies */
   void (*where)(const tni_force *force, const tni_env *env, double x[3]);
+  /* of contacts: the deepest overlap [m or rad] and the energy that pressing so deep takes; NULL: none */
+  void (*overlap)(const tni_force *force, const tni_env *env, double *depth, double *energy);
   int nend;              /* points it acts at, for pictures: 0, 1, or 2 (a line)      */
   int end_body[2];       /* TNI_GROUND allowed                                        */
   double end[2][3];      /* in the body frame of mechanics                            */

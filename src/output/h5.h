@@ -21,6 +21,7 @@ enum { TNI_FORMAT_VERSION = 2, TNI_REASON_MAX = 256 };
 #define TNI_H5_SETTINGS "settings"
 #define TNI_H5_SUMMARY "summary"
 #define TNI_H5_OUTCOME "outcome"
+#define TNI_H5_VERDICT "verdict"
 #define TNI_H5_STEP_TIME "steps/t"
 #define TNI_H5_STEP_SIZE "steps/h"
 #define TNI_H5_CHECKPOINT_TIME "checkpoints/time"

@@ -35,7 +35,7 @@ struct tni_reader {
   tni_results_info info;
   int *first; /* [nchannel] column of the first component */
   long ntime, nstep, ncheckpoint;
-  char outcome[TNI_OUTCOME_MAX + 1];
+  char outcome[TNI_OUTCOME_MAX + 1], verdict[TNI_VERDICT_MAX + 1];
   char *summary; /* [TNI_SUMMARY_MAX + 1] */
 };
 
@@ -402,12 +402,18 @@ static bool measure(tni_reader *r) {
          clip_to_file(r, r->check_time, r->check_state, size, &r->ncheckpoint);
 }
 
+/* older files have none */
+static bool read_verdict(tni_reader *r) {
+  return H5Lexists(r->file, TNI_H5_VERDICT, H5P_DEFAULT) <= 0 ||
+         dataset_text(r, TNI_H5_VERDICT, r->verdict, sizeof(r->verdict), NULL);
+}
+
 static bool read_outcome(tni_reader *r) {
   if (!dataset_text(r, TNI_H5_OUTCOME, r->outcome, sizeof(r->outcome), NULL)) return false;
-  r->summary[0] = 0;
-  /* the summary is written just before the outcome and may be half there until then */
+  r->summary[0] = r->verdict[0] = 0;
+  /* both are written just before the outcome and may be half there until then */
   return strcmp(r->outcome, "running") == 0 ||
-         dataset_text(r, TNI_H5_SUMMARY, r->summary, TNI_SUMMARY_MAX + 1, NULL);
+         (dataset_text(r, TNI_H5_SUMMARY, r->summary, TNI_SUMMARY_MAX + 1, NULL) && read_verdict(r));
 }
 
 static bool open_sets(tni_reader *r) {
@@ -542,6 +548,7 @@ tn_status tni_results_refresh(tni_reader *r) {
 
 const tni_results_info *tni_results_get_info(const tni_reader *r) { return &r->info; }
 const char *tni_results_outcome(const tni_reader *r) { return r->outcome; }
+const char *tni_results_verdict(const tni_reader *r) { return r->verdict; }
 const char *tni_results_summary(const tni_reader *r) { return r->summary; }
 tn_ctx *tni_reader_ctx(const tni_reader *r) { return r->ctx; }
 const char *tni_reader_path(const tni_reader *r) { return r->path; }

@@ -54,6 +54,7 @@ typedef struct tni_results_info {
 enum {
   TNI_SUMMARY_MAX = 64*1024,    /* bytes of a summary with its final zero                          */
   TNI_OUTCOME_MAX = 16,
+  TNI_VERDICT_MAX = 1024,
   TNI_VIEWS_MAX = 10000         /* more channels than this: no /<group>/<name>, only /data         */
 };
 
@@ -92,6 +93,8 @@ TN_NODISCARD tn_status tni_results_finish(tni_writer *w, const char *outcome,
                                           const char *summary_json);
 /* After a failure: the file with that name is not the one of this writer any more. */
 bool tni_results_lost(const tni_writer *w);
+/* What the run says about itself, before finish: "sound" or "doubtful: ..."; cut if it is too long. */
+TN_NODISCARD tn_status tni_results_set_verdict(tni_writer *w, const char *verdict);
 /* Set *w to NULL; without finish the file is flushed and closed and its outcome stays "running". */
 void tni_results_destroy(tni_writer **w);
 
@@ -102,6 +105,7 @@ void tni_results_close(tni_reader **r); /* sets *r to NULL */
 TN_NODISCARD tn_status tni_results_refresh(tni_reader *r);
 const tni_results_info *tni_results_get_info(const tni_reader *r); /* valid until close */
 const char *tni_results_outcome(const tni_reader *r); /* "complete", "stopped", "failed", "running" */
+const char *tni_results_verdict(const tni_reader *r); /* "" if none                            */
 const char *tni_results_summary(const tni_reader *r); /* JSON, "" if none                     */
 long tni_results_ntime(const tni_reader *r);
 /* number of the channel called "name" or "group/name", -1: none */

@@ -167,7 +167,7 @@ static tn_status read_frames(tn_scene *s) {
 /* ---- the header ----------------------------------------------------------------------------- */
 
 typedef struct {
-  const char *outcome;
+  const char *outcome, *verdict;
   long frames, stored;
   double t_begin, t_end;
   bool live;
@@ -200,6 +200,7 @@ static void begin_head(tni_json *j, tni_text *out, const tni_results_info *info,
   tni_json_add_text(j, "title", info->title);
   tni_json_add_text(j, "created", info->created ? info->created : "");
   tni_json_add_text(j, "outcome", run->outcome);
+  tni_json_add_text(j, "verdict", run->verdict);
   tni_json_add_flag(j, "live", run->live);
   tni_json_add_integer(j, "frames", run->frames);
   tni_json_add_integer(j, "stored", run->stored);
@@ -232,8 +233,8 @@ static void make_front(unsigned char front[FRONT], size_t head) {
 
 static tn_status make_head(tn_scene *s) {
   const tni_results_info *info = tni_results_get_info(s->r);
-  const run_head run = {tni_results_outcome(s->r), s->info.frames, s->info.stored, s->info.t_begin,
-                        s->info.t_end, false, s->info.note};
+  const run_head run = {tni_results_outcome(s->r), tni_results_verdict(s->r), s->info.frames,
+                        s->info.stored, s->info.t_begin, s->info.t_end, false, s->info.note};
   tni_json j;
   begin_head(&j, &s->head, info, &run);
   for (int i = 0; i < s->ntrack; i++)
@@ -243,7 +244,7 @@ static tn_status make_head(tn_scene *s) {
 
 tn_status tni_scene_live(tn_ctx *ctx, const tni_results_info *info, double t_begin, double t_end,
                          tni_text *out) {
-  const run_head run = {"running", 0, 0, t_begin, t_end, true, ""};
+  const run_head run = {"running", "", 0, 0, t_begin, t_end, true, ""};
   unsigned char front[FRONT];
   tni_json j;
   size_t begin = out->n + FRONT;

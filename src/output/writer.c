@@ -47,7 +47,7 @@ struct tni_writer {
   char reason[TNI_REASON_MAX]; /* why the writer failed, "": it did not                   */
   bool no_memory, lost;        /* lost: the file with that name is not ours any more      */
   tni_sink sink;
-  hid_t driver, file, data, time, step_time, step_size, check_time, check_state, summary, outcome;
+  hid_t driver, file, data, time, step_time, step_size, check_time, check_state, summary, outcome, verdict;
   hsize_t ncolumn, block;      /* columns of /data, rows in one of its chunks             */
   hsize_t nrow, nbuffered;     /* rows in the file and rows waiting                       */
   double *buffer, *times;      /* [block][ncolumn], [block]                               */
@@ -269,7 +269,7 @@ static tn_status check_names_differ(tn_ctx *ctx, const char *path, const tni_res
 static const char *bad_channel(const tni_channel *c) {
   static const char *const taken[] = {TNI_H5_TIME, TNI_H5_DATA,    TNI_H5_CHANNELS, "model",
                                       "settings",  TNI_H5_SUMMARY, TNI_H5_OUTCOME,  "checkpoints",
-                                      "steps",     "scene"};
+                                      "steps",     "scene",        TNI_H5_VERDICT};
   const char *bad = bad_name(c->group);
   if (!bad) bad = bad_name(c->name);
   if (bad) return bad;
@@ -493,6 +493,7 @@ static bool create_contents(tni_writer *w, const tni_results_info *info) {
             put_text(w, TNI_H5_SETTINGS, info->settings ? info->settings : "{}", 0, NULL) &&
             (!info->scene || put_text(w, TNI_H5_SCENE, info->scene, 0, NULL)) &&
             put_text(w, TNI_H5_SUMMARY, "", TNI_SUMMARY_MAX, &w->summary) &&
+            put_text(w, TNI_H5_VERDICT, "", TNI_VERDICT_MAX, &w->verdict) &&
             put_text(w, TNI_H5_OUTCOME, "running", TNI_OUTCOME_MAX, &w->outcome) &&
             put_table(w, info) &&
             (w->time = make_growing(w, TNI_H5_TIME, 0, CHUNK_TIMES, 0)) >= 0 &&
@@ -513,7 +514,7 @@ static bool create_contents(tni_writer *w, const tni_results_info *info) {
 /* close whatever is open; false when HDF5 could not write the rest */
 static bool close_file(tni_writer *w) {
   hid_t *const sets[] = {&w->data, &w->time, &w->step_time, &w->step_size, &w->check_time,
-                         &w->check_state, &w->summary, &w->outcome};
+                         &w->check_state, &w->summary, &w->verdict, &w->outcome};
   for (int i = 0; i < TNI_COUNT(sets); i++) tni_h5_close(sets[i]);
   bool ok = w->file < 0 || note(w, H5Fclose(w->file) >= 0);
   w->file = -1;
@@ -555,7 +556,7 @@ tn_status tni_results_prepare(tn_ctx *ctx, const char *path, bool overwrite,
   tni_arena_init(&w->arena, ctx);
   w->sink.fd = w->seat.fd = w->seat.old = -1;
   w->driver = w->file = w->data = w->time = -1;
-  w->step_time = w->step_size = w->check_time = w->check_state = w->summary = w->outcome = -1;
+  w->step_time = w->step_size = w->check_time = w->check_state = w->summary = w->verdict = w->outcome = -1;
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
   tn_status st = create(w, path, overwrite, info);
@@ -692,6 +693,17 @@ static bool replace_text(tni_writer *w, hid_t set, char *text, size_t size) {
                       H5Dflush(set) >= 0);
   tni_h5_close(&type);
   return ok;
+}
+
+tn_status tni_results_set_verdict(tni_writer *w, const char *verdict) {
+  TN_TRY(require_open(w));
+  char padded[TNI_VERDICT_MAX] = {0};
+  snprintf(padded, sizeof(padded), "%s", verdict);
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  tn_status st = result(w, replace_text(w, w->verdict, padded, TNI_VERDICT_MAX));
+  tni_h5_leave(&quiet);
+  return st;
 }
 
 tn_status tni_results_finish(tni_writer *w, const char *outcome, const char *summary_json) {

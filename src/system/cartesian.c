@@ -840,6 +840,8 @@ static void terms(tni_system *s, double t, const double *q, const double *v, con
   if (v_force != v) {
     body_job j = {.s = s, .v = v, .out = c->f6};
     tni_parallel_for(s->ctx, s->model->nbody, TNI_BODY_GRAIN, change_velocities, &j);
+    /* work is force times the way that is gone: with lagging velocities its phase is wrong, which adds up */
+    tni_system_input(s, t);
   }
   tni_cart_pick(s->model, c->f6, c->f);
   eval_constraints(c, t, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL);

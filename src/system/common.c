@@ -43,6 +43,7 @@ static tn_status make_lists(tni_system *s) {
 tn_status tni_system_common_init(tni_system *s, tn_ctx *ctx, const tn_model *model) {
   s->ctx = ctx;
   s->model = model;
+  s->coldest = -1;
   tni_arena *a = &s->arena;
   TNI_ARENA_NEW(a, s->memory, model->nmemory);
   TNI_ARENA_NEW(a, s->kin, model->nbody + 1);
@@ -132,6 +133,10 @@ void tni_system_forces(tni_system *s, double t, double *f) {
     s->potential += o->potential;
     s->dissipated += o->dissipated;
     s->input += o->input;
+    if (o->dissipated < s->least_heat) {
+      s->least_heat = o->dissipated;
+      s->coldest = i;
+    }
   }
 }
 
@@ -153,6 +158,27 @@ tn_status tni_system_not_finite(tni_system *s, double t, int dof) {
                    "not reach", e->name, e->type, t);
   }
   return TN_FAIL(s->ctx, TN_SINGULAR, "acceleration of '%s' is not finite at t = %g s", name, t);
+}
+
+static void eval_inputs(void *user, int begin, int end) {
+  force_job *job = user;
+  tni_system *s = job->s;
+  for (int i = begin; i < end; i++) {
+    const tni_force *f = &s->model->force[i];
+    tni_force_out *o = &s->force_out[i], at = *o;
+    if (o->input == 0) continue;
+    at.potential = at.dissipated = at.input = 0;
+    f->ops->eval(f, &job->env, TNI_F_FORCE, &at);
+    o->input = at.input;
+  }
+}
+
+void tni_system_input(tni_system *s, double t) {
+  force_job job = {s, tni_system_env(s, t), NULL};
+  if (s->input == 0) return;
+  tni_parallel_for(s->ctx, s->model->nforce, FORCE_GRAIN, eval_inputs, &job);
+  s->input = 0;
+  for (int i = 0; i < s->model->nforce; i++) s->input += s->force_out[i].input;
 }
 
 double tni_system_kinetic(const tni_system *s) {

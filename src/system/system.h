@@ -205,6 +205,8 @@ struct tni_system {
   } *remember;         /* [nremember]                                                        */
   double potential;    /* of the last force evaluation                                       */
   double dissipated, input; /* powers of the last force evaluation                           */
+  double least_heat;   /* lowest power of dissipation of a force in any evaluation, below 0; */
+  int coldest;         /* whose it was, -1: none                                             */
   const tni_sparsity *square, *rows; /* patterns of the sparse tangents, NULL: none           */
   int *row_con;             /* [m] constraint block of each row                              */
   const bool *velocity_only; /* [m] rows without a position level, NULL: no such row         */
@@ -234,6 +236,9 @@ void tni_system_destroy(tni_system **s);
 void tni_system_forces(tni_system *s, double t, double *f);
 /* TN_SINGULAR: acceleration `dof` is not finite; names the force whose value is not, if there is one */
 tn_status tni_system_not_finite(tni_system *s, double t, int dof);
+/* Powers put in by the forces just evaluated, again with other velocities in s->kin: fills input, and the
+ * loads in force_out of whoever puts something in. */
+void tni_system_input(tni_system *s, double t);
 double tni_system_kinetic(const tni_system *s); /* from s->kin */
 /* switching functions of all forces at s->kin, g [model->nevent] */
 void tni_system_events(tni_system *s, double t, double *g);

@@ -162,6 +162,7 @@ expect 0 "$tenon" run "$pendulum"
 is_empty err
 says out "complete   t = 0 to 10 s"
 says out "results    pendulum.h5 (201 stored times)"
+[ "$(tail -1 out)" = "verdict    sound" ] || problem "run: the last line is '$(tail -1 out)'"
 expect 0 "$tenon" run "$pendulum" --output second.h5
 expect 0 "$tenon" run "$pendulum"
 expect 0 "$tenon" export pendulum.h5 --csv one.csv
@@ -179,6 +180,7 @@ says err "bodies/bal/position"
 [ ! -e none.csv ] || problem "an export of nothing left a file"
 expect 0 "$tenon" info pendulum.h5
 says out "outcome     complete"
+says out "verdict     sound"
 expect 0 "$tenon" info pendulum.h5 --json
 "$json" < out > why || problem "info --json: $(cat why)"
 expect 0 "$tenon" run "$pendulum" --quiet --output quiet.h5
@@ -189,6 +191,23 @@ is_empty err
 "$json" < out > why || problem "run --json: $(cat why)"
 [ "$("$json" outcome < out)" = '"complete"' ] || problem "run --json: outcome"
 [ "$("$json" t_end < out)" = 10 ] || problem "run --json: t_end"
+[ "$("$json" verdict < out)" = '"sound"' ] || problem "run --json: verdict"
+
+# --- a doubtful run: exit code 1, and everybody says so
+expect 1 "$tenon" run "$pendulum" --method rk4 --step 0.5 --output rough.h5
+is_empty err
+tail -1 out | grep -q "^verdict    doubtful: energy balance off by .* try half the 'step'" ||
+  problem "a doubtful run ends with '$(tail -1 out)'"
+expect 1 "$tenon" run "$pendulum" --method rk4 --step 0.5 --quiet --output rough.h5
+is_empty out
+expect 0 "$tenon" info rough.h5
+says out "verdict     doubtful: energy balance off by"
+expect 0 "$tenon" info rough.h5 --json
+[ "$("$json" sound < out)" = false ] || problem "info --json: sound"
+expect 0 "$tenon" report rough.h5 --html rough.html
+grep -q 'class="badge bad">doubtful<' rough.html || problem "the report does not say that the run is doubtful"
+expect 0 "$tenon" report pendulum.h5 --html fine.html
+grep -q 'class="badge good">sound<' fine.html || problem "the report does not say that the run is sound"
 expect 0 "$tenon" schema
 "$json" < out > why || problem "schema: $(cat why)"
 

@@ -122,10 +122,12 @@ class App {
     if (beams) parts.unshift(`${beams} beam${beams === 1 ? '' : 's'}`);
     if (n || !beams) parts.unshift(`${n} bod${n === 1 ? 'y' : 'ies'}`);
     if (this.scene.outcome && this.scene.outcome !== 'complete') parts.push(`run ${this.scene.outcome}`);
+    // what the run says about itself: the reasons are in the title
+    if (h.verdict) parts.unshift(h.verdict.split(':')[0]);
     if (h.note) parts.push(h.note);
     parts.push(`Tenon ${h.tenon || ''}`);
     $('subtitle').textContent = parts.join(' · ');
-    $('subtitle').title = $('subtitle').textContent;
+    $('subtitle').title = h.verdict && h.verdict !== 'sound' ? h.verdict : $('subtitle').textContent;
   }
 
   initialTheme() {
@@ -591,12 +593,13 @@ class App {
       bar.children[1].textContent = `running · ${(100*share).toFixed(0)} % · ${formatNumber(t)} s`;
       return;
     }
-    bar.children[0].style.width = state === 'complete' ? '100%' : bar.children[0].style.width;
+    const ended = state === 'complete' || state === 'doubtful';
+    bar.children[0].style.width = ended ? '100%' : bar.children[0].style.width;
     bar.children[1].textContent = state === 'lost' ? 'the run does not answer any more' : `run ${state}`;
     if (this.scene.nframe === 0) return;
     this.scene.end = this.player.end = this.scene.times[this.scene.nframe-1];
     this.rescale();
-    if (this.following && state === 'complete') {
+    if (this.following && ended) {
       this.following = false;
       this.stage.remeasure();
       this.player.speed = Player.fitting(this.scene.duration);

@@ -1,6 +1,6 @@
 // A run that is going on: ask for the frames that are new, as fast as they are shown and no faster.
 
-const STATES = ['running', 'complete', 'stopped', 'failed'];
+const STATES = ['running', 'complete', 'stopped', 'failed', 'doubtful'];
 
 export class Live {
   constructor(scene, onFrames, onState) {

@@ -77,7 +77,7 @@ says odd-report.html "a &lt; b &amp; &quot;c&quot;"
 ! grep -qF "<b>.position" odd-report.html || problem "a name was not escaped"
 
 # a run that was killed has no summary, and still a page
-sed 's/until: 10/until: 1e9/' "$four" > long.yaml
+sed 's/until: 10/until: 1e5/' "$four" > long.yaml
 "$tenon" run long.yaml --quiet --output killed.h5 --every 0.01 &
 pid=$!
 sleep 2

@@ -3,12 +3,13 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "base/base.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <time.h>
-
 
 const char *tn_status_name(tn_status status) {
   switch (status) {
@@ -76,6 +77,13 @@ void tn_ctx_interrupt(tn_ctx *ctx) {
 }
 size_t tn_ctx_allocations(const tn_ctx *ctx) { return ctx ? ctx->nalloc : 0; }
 
+void tni_text_to_line(char *s) {
+  for (unsigned char *c = (unsigned char *)s; *c; c++) {
+    if (*c < ' ' || *c == 0x7F) *c = ' ';
+    else if (c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0) c[0] = c[1] = ' '; /* U+0080 to U+009F */
+  }
+}
+
 tn_status tni_fail(tn_ctx *ctx, tn_status status, const char *fmt, ...) {
   if (!ctx) return status;
   /* the arguments may point into the present message: build the new one apart */
@@ -84,6 +92,7 @@ tn_status tni_fail(tn_ctx *ctx, tn_status status, const char *fmt, ...) {
   va_start(ap, fmt);
   vsnprintf(line, sizeof(line), fmt, ap);
   va_end(ap);
+  tni_text_to_line(line);
   memcpy(ctx->message, line, sizeof(line));
   return status;
 }
@@ -95,10 +104,18 @@ void tni_log(tn_ctx *ctx, tn_log_level level, const char *fmt, ...) {
   va_start(ap, fmt);
   vsnprintf(line, sizeof(line), fmt, ap);
   va_end(ap);
+  tni_text_to_line(line);
   ctx->opts.log(ctx->opts.user, level, line);
 }
 
 tn_status tni_out_of_memory(tn_ctx *ctx) { return TN_FAIL(ctx, TN_ERR_MEMORY, "out of memory"); }
+
+bool tni_has_memory(size_t bytes) {
+  void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return false;
+  munmap(room, bytes);
+  return true;
+}
 
 /* the block returned by the allocator is remembered just before the aligned one */
 enum { ALIGNMENT = 64 };

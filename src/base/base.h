@@ -23,6 +23,9 @@ struct tn_ctx {
   char message[TNI_MESSAGE_MAX];     /* last failure, one line                       */
 };
 
+/* Control characters become spaces: what a terminal shows is then one line, and only that. */
+void tni_text_to_line(char *s);
+
 /* record the message and hand back the status */
 tn_status tni_fail(tn_ctx *ctx, tn_status status, const char *fmt, ...) TN_PRINTF(3, 4);
 #define TN_FAIL(ctx, st, ...) tni_fail((ctx), (st), __VA_ARGS__)
@@ -63,6 +66,9 @@ static inline int *tni_ints(tn_ctx *ctx, size_t count) {
   return (int *)tni_alloc(ctx, count, sizeof(int));
 }
 tn_status tni_out_of_memory(tn_ctx *ctx); /* records the standard message */
+
+/* Could the process get so many bytes now, all at once? For what must not be begun without them. */
+bool tni_has_memory(size_t bytes);
 
 /* Arena: many small objects that die together (spec, compiled model, solver workspace).
  * tni_arena_alloc returns zeroed memory aligned to 64 bytes, NULL when out of memory. */

@@ -36,6 +36,8 @@ extern const cli_command cli_check, cli_run, cli_compare, cli_plot, cli_report, 
 int cli_error(cli *c, int code, const char *fmt, ...) TN_PRINTF(3, 4);
 /* the same with the message of the library; returns the exit code of the status */
 int cli_fail(cli *c, tn_status status);
+/* the same for a file that the user named: one that cannot be read is wrong input, not a failing disk */
+int cli_fail_read(cli *c, tn_status status);
 /* the same for wrong arguments: message and usage of the command */
 int cli_usage(cli *c, const cli_command *command, const char *fmt, ...) TN_PRINTF(3, 4);
 

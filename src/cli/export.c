@@ -45,7 +45,7 @@ static int run_export(cli *c, int argc, char **argv) {
   if (!csv) return cli_usage(c, &cli_export, "say where to: --csv file.csv");
   tn_results *r;
   tn_status st = tn_results_open(c->ctx, names[0], &r);
-  if (st != TN_OK) return cli_fail(c, st) == EXIT_OUTCOME ? EXIT_OUTCOME : EXIT_INPUT;
+  if (st != TN_OK) return cli_fail_read(c, st);
   code = export_to(c, r, csv, names + 1, n - 1);
   tn_results_close(&r);
   return code;
@@ -58,7 +58,7 @@ static int run_info(cli *c, int argc, char **argv) {
   if (n == 0) return cli_usage(c, &cli_info, "give one results file");
   tn_results *r;
   tn_status st = tn_results_open(c->ctx, path, &r);
-  if (st != TN_OK) return cli_fail(c, st) == EXIT_OUTCOME ? EXIT_OUTCOME : EXIT_INPUT;
+  if (st != TN_OK) return cli_fail_read(c, st);
   const char *summary = tn_results_summary(r);
   if (c->json) {
     printf("%s", summary[0] ? summary : "{}\n");

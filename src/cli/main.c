@@ -65,6 +65,11 @@ int cli_fail(cli *c, tn_status status) {
   return cli_error(c, exit_code(status), "%s", m[0] ? m : tn_status_text(status));
 }
 
+int cli_fail_read(cli *c, tn_status status) {
+  int code = cli_fail(c, status);
+  return status == TN_ERR_IO ? EXIT_INPUT : code;
+}
+
 int cli_usage(cli *c, const cli_command *command, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
@@ -95,10 +100,9 @@ int cli_load(cli *c, const char *path, const char *const *overrides, int noverri
   tn_status st = tn_spec_read_file(c->ctx, path, overrides, noverride, spec);
   if (st == TN_OK) st = tn_model_compile(c->ctx, *spec, model);
   if (st == TN_OK) return 0;
-  int code = cli_fail(c, st);
+  int code = cli_fail_read(c, st);
   tn_spec_destroy(spec);
-  /* a model file that is not there is wrong input, not a failing disk */
-  return st == TN_ERR_IO ? EXIT_INPUT : code;
+  return code;
 }
 
 static void help(FILE *out) {
@@ -147,7 +151,37 @@ static int unknown_command(cli *c, const char *word) {
   return cli_error(c, EXIT_INPUT, "unknown command '%s'; 'tenon help' lists them", word);
 }
 
-int main(int argc, char **argv) {
+/* OpenBLAS starts threads when it is loaded, one per core. We never use them, each takes 128 MB of
+ * address space, and where that is not to be had they ask for it without end, or the program dies before
+ * main. The only way to have none is the environment in which the program starts: so it starts itself
+ * again, from the one place that comes before the libraries. Only system calls may be made there. */
+static void without_blas_threads(int argc, char **argv, char **envp) {
+  enum { MOST = 4096 };
+  static char name[] = "OPENBLAS_NUM_THREADS=", setting[] = "OPENBLAS_NUM_THREADS=1";
+  static char *env[MOST + 2];
+  int n = 0;
+  (void)argc;
+  for (char **e = envp; *e; e++) {
+    if (strcmp(*e, setting) == 0) return;
+    if (n == MOST) return; /* with threads, then */
+    if (strncmp(*e, name, sizeof(name) - 1) != 0) env[n++] = *e;
+  }
+  env[n] = setting;
+  execve("/proc/self/exe", argv, env);
+}
+#ifndef __SANITIZE_ADDRESS__ /* whose runtime is not ready so early */
+__attribute__((section(".preinit_array"), used)) static void (*before_libraries)(
+    int, char **, char **) = without_blas_threads;
+#endif
+
+/* Leave without the exit handlers of libraries: nothing is left for them to do, and with little memory
+ * some do not return. */
+static void leave(int code) {
+  fflush(NULL);
+  _exit(code);
+}
+
+static int command_line(int argc, char **argv) {
   cli c = {0};
   int threads = 1;
   const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -190,4 +224,8 @@ int main(int argc, char **argv) {
   }
   tn_ctx_destroy(&c.ctx);
   return code;
+}
+
+int main(int argc, char **argv) {
+  leave(command_line(argc, argv));
 }

@@ -88,7 +88,7 @@ static int open_sources(job *j) {
   for (int i = 0; i < j->nsource; i++) {
     source *s = &j->source[i];
     tn_status st = tn_results_open(j->c->ctx, s->path, &s->r);
-    if (st != TN_OK) return cli_fail(j->c, st) == EXIT_OUTCOME ? EXIT_OUTCOME : EXIT_INPUT;
+    if (st != TN_OK) return cli_fail_read(j->c, st);
     s->n = tn_results_ntime(s->r);
     s->t = malloc((size_t)(s->n > 0 ? s->n : 1)*sizeof(double));
     if (!s->t) return cli_fail(j->c, TN_ERR_MEMORY);

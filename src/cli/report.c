@@ -792,7 +792,7 @@ static int run(cli *c, int argc, char **argv) {
   int code = parse(&p, argc, argv);
   if (code) return code;
   tn_status st = tn_results_open(c->ctx, p.path, &p.r);
-  if (st != TN_OK) return cli_fail(c, st) == EXIT_OUTCOME ? EXIT_OUTCOME : EXIT_INPUT;
+  if (st != TN_OK) return cli_fail_read(c, st);
   if (!p.html) {
     default_name(p.path, name, sizeof(name));
     p.html = name;

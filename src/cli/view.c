@@ -268,7 +268,7 @@ static int run_view(cli *c, int argc, char **argv) {
   if (code) return code;
   tn_scene *scene;
   tn_status st = tn_scene_open(c->ctx, a.results, NULL, &scene);
-  if (st != TN_OK) return cli_fail(c, st) == EXIT_OUTCOME ? EXIT_OUTCOME : EXIT_INPUT;
+  if (st != TN_OK) return cli_fail_read(c, st);
   code = make_all(c, &a, scene);
   tn_scene_close(&scene);
   return code;

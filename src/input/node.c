@@ -50,8 +50,7 @@ static int utf8_length(const unsigned char *s, size_t left) {
 
 static tn_status check_bytes(const loader *l) {
   if (l->size > TNI_YAML_MAX_BYTES)
-    return FAIL_LINE(l, 0, "the file has %zu bytes, at most %d are allowed", l->size,
-                     TNI_YAML_MAX_BYTES);
+    return FAIL_LINE(l, 0, "the file is too long: at most %d bytes are allowed", TNI_YAML_MAX_BYTES);
   for (size_t i = 0; i < l->size;) {
     const unsigned char *s = (const unsigned char *)l->text + i;
     int n = utf8_length(s, l->size - i);
@@ -137,11 +136,24 @@ static tn_status resolve_alias(loader *l, const yaml_event_t *event, tni_yaml **
 
 static tn_status read_node(loader *l, yaml_event_t *event, int depth, tni_yaml **out);
 
+/* code of a control character in the text, other than a tab or the end of a line; 0: there is none */
+static unsigned control_in(const unsigned char *s, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    bool c1 = s[i] == 0xC2 && i + 1 < n && s[i+1] < 0xA0; /* U+0080 to U+009F */
+    if (c1) return s[i+1];
+    if (s[i] == 0x7F || (s[i] < 0x20 && s[i] != '\t' && s[i] != '\n' && s[i] != '\r')) return s[i];
+  }
+  return 0;
+}
+
 static tn_status read_scalar(loader *l, const yaml_event_t *event, tni_yaml **out) {
   TN_TRY(new_node(l, TNI_SCALAR, event, out));
   const char *value = (const char *)event->data.scalar.value;
   if (strlen(value) != event->data.scalar.length)
     return FAIL_LINE(l, (*out)->line, "a text contains the character \\0");
+  unsigned control = control_in(event->data.scalar.value, event->data.scalar.length);
+  if (control)
+    return FAIL_LINE(l, (*out)->line, "a text contains the control character 0x%02X; remove it", control);
   (*out)->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
   (*out)->text = tni_arena_strdup(l->arena, value);
   return (*out)->text ? TN_OK : tni_out_of_memory(l->ctx);

@@ -7,19 +7,17 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/expr.h"
+#include "base/file.h"
 #include "input/reader.h"
 
-typedef struct tni_file_id {
-  dev_t device;
-  ino_t inode;
+typedef struct tni_seen {
+  tni_file_id id;
   bool open; /* its includes are being read */
-} tni_file_id;
+} tni_seen;
 
 /* ---- messages ----------------------------------------------------------------------------- */
 
@@ -137,9 +135,6 @@ static tn_status read_item(tni_reader *r, const tni_section *section, const char
   tni_item shadow = {.name = name, .section = section, .at = tni_reader_place(r, line)};
   const tni_type *type;
   tni_item *item;
-  if (r->nindex && ++r->nrepeated > TNI_MAX_REPEATED)
-    return tni_place_fail(r->ctx, shadow.at, NULL, "repeat: makes more than %d items",
-                          TNI_MAX_REPEATED);
   if (tni_yaml_is_null(node))
     return tni_place_fail(r->ctx, shadow.at, &shadow,
                           "has no value; give its keys, or {} for none");
@@ -320,60 +315,13 @@ static tn_status check_override_use(tni_reader *r) {
 
 /* ---- files -------------------------------------------------------------------------------- */
 
-/* Whole file as text in memory of the context, 0-terminated; errno text in *why on failure. */
-static tn_status read_whole(tn_ctx *ctx, const char *path, char **text, size_t *size,
-                            tni_file_id *id, char *why, size_t nwhy) {
-  struct stat info;
-  *text = NULL;
-  *size = 0;
-  FILE *f = fopen(path, "rb");
-  int code = f ? 0 : errno;
-  if (f && fstat(fileno(f), &info) != 0)
-    code = errno;
-  else if (f && S_ISDIR(info.st_mode))
-    code = EISDIR;
-  if (code) {
-    if (f) fclose(f);
-    if (strerror_r(code, why, nwhy) != 0) snprintf(why, nwhy, "error %d", code);
-    return TN_ERR_IO;
-  }
-  *id = (tni_file_id){info.st_dev, info.st_ino, false};
-  tn_status st = TN_OK;
-  size_t cap = S_ISREG(info.st_mode) && info.st_size > 0 ? (size_t)info.st_size + 2 : 65536;
-  if (cap > TNI_YAML_MAX_BYTES + 2) cap = TNI_YAML_MAX_BYTES + 2;
-  char *s = tni_alloc(ctx, cap, 1);
-  if (!s) st = tni_out_of_memory(ctx);
-  while (st == TN_OK) {
-    *size += fread(s + *size, 1, cap - 1 - *size, f);
-    if (*size < cap - 1 || *size > TNI_YAML_MAX_BYTES) break;
-    /* a pipe: go on in a larger buffer */
-    char *larger = tni_alloc(ctx, 2*cap, 1);
-    if (!larger) st = tni_out_of_memory(ctx);
-    if (larger) memcpy(larger, s, *size);
-    if (larger) tni_free(ctx, s);
-    if (larger) s = larger, cap *= 2;
-  }
-  if (st == TN_OK && ferror(f)) {
-    snprintf(why, nwhy, "error while reading");
-    st = TN_ERR_IO;
-  }
-  fclose(f);
-  if (st != TN_OK) {
-    tni_free(ctx, s);
-    return st;
-  }
-  s[*size] = 0;
-  *text = s;
-  return TN_OK;
-}
-
 static tn_status load_text(tni_reader *r, const char *file, const char *text, size_t size,
                            int depth);
 
 /* index of the file among those read so far, or -1 */
 static int find_file(const tni_reader *r, tni_file_id id) {
   for (int i = 0; i < r->nseen; i++)
-    if (r->seen[i].device == id.device && r->seen[i].inode == id.inode) return i;
+    if (r->seen[i].id.device == id.device && r->seen[i].id.inode == id.inode) return i;
   return -1;
 }
 
@@ -381,8 +329,7 @@ static tn_status remember_file(tni_reader *r, tni_file_id id) {
   if (!tni_arena_grow(&r->spec->arena, (void **)&r->seen, r->nseen, &r->seen_cap,
                       sizeof(*r->seen)))
     return tni_out_of_memory(r->ctx);
-  id.open = true;
-  r->seen[r->nseen++] = id;
+  r->seen[r->nseen++] = (tni_seen){id, true};
   return TN_OK;
 }
 
@@ -395,7 +342,7 @@ static const char *join_path(tni_reader *r, const char *name) {
 
 /* a file that was read before is not read again, so that parts may share a file of parameters */
 static tn_status include_file(tni_reader *r, const tni_yaml *node, int depth) {
-  char *text, why[200] = "";
+  char *text, why[TNI_WHY_MAX] = "";
   size_t size;
   tni_file_id id;
   r->item = NULL;
@@ -407,7 +354,7 @@ static tn_status include_file(tni_reader *r, const tni_yaml *node, int depth) {
                            tni_show(node->text).s, TNI_MAX_INCLUDE);
   const char *path = join_path(r, node->text);
   if (!path) return tni_out_of_memory(r->ctx);
-  tn_status st = read_whole(r->ctx, path, &text, &size, &id, why, sizeof(why));
+  tn_status st = tni_file_read(r->ctx, path, TNI_YAML_MAX_BYTES, &text, &size, &id, why);
   if (st == TN_ERR_IO)
     return tni_reader_fail(r, node->line, "cannot read %s: %s", tni_show(path).s, why);
   TN_TRY(st);
@@ -579,11 +526,11 @@ tn_status tni_input_read_text(tn_ctx *ctx, const tni_schema *schema, const char 
 
 tn_status tni_input_read_file(tn_ctx *ctx, const tni_schema *schema, const char *path,
                               const char *const *overrides, int noverride, tn_spec **out) {
-  char *text, why[200] = "";
+  char *text, why[TNI_WHY_MAX] = "";
   size_t size;
   tni_file_id id;
   *out = NULL;
-  tn_status st = read_whole(ctx, path, &text, &size, &id, why, sizeof(why));
+  tn_status st = tni_file_read(ctx, path, TNI_YAML_MAX_BYTES, &text, &size, &id, why);
   if (st == TN_ERR_IO) return TN_FAIL(ctx, st, "cannot read '%s': %s", path, why);
   TN_TRY(st);
   st = read_main(ctx, schema, path, text, size, &id, overrides, noverride, out);

@@ -21,7 +21,8 @@ enum {
   TNI_MAX_INDEX = 16,         /* loop indices in force at one place      */
   TNI_MAX_INCLUDE = 32,       /* depth of includes                       */
   TNI_MAX_INSTANCE = 1000000, /* combinations of indices                 */
-  TNI_MAX_REPEATED = 2000000  /* items that repeats make                 */
+  TNI_MAX_REPEATED = 2000000, /* items that repeats make                 */
+  TNI_ITEM_BYTES = 8*1024     /* memory that an item needs until it runs, at least */
 };
 
 /* a loop index: a number, or a word when text is not NULL */
@@ -49,6 +50,7 @@ typedef struct tni_reader {
   const tni_yaml *params; /* the parameters now read, to say "is defined later"         */
   tni_index index[TNI_MAX_INDEX];
   int nindex;
+  bool counting;        /* repeats are counted, nothing is made                          */
   int ninstance;        /* combinations of indices so far                               */
   int nrepeated;        /* items made by them                                           */
   int *unnamed;         /* [nsection] list items that got a number as name              */
@@ -57,7 +59,7 @@ typedef struct tni_reader {
   bool *override_used;  /* [noverride]                                                  */
   tni_document *document;
   int ndocument, document_cap;
-  struct tni_file_id *seen; /* files read so far, to include each one once               */
+  struct tni_seen *seen;     /* files read so far, to include each one once               */
   int nseen, seen_cap;
 } tni_reader;
 

@@ -8,6 +8,9 @@
  * The sections of an entry are read once for every combination of indices, the first index
  * changing slowest. A range may use the indices before it and those of an enclosing repeat.
  *
+ * Everything is counted before anything is made, so that too many are refused at once and not when
+ * memory is full of them.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #define _POSIX_C_SOURCE 200809L
@@ -19,7 +22,30 @@
 
 static tn_status read_entry(tni_reader *r, const tni_yaml *entry, int line);
 
+static int items_in(const tni_yaml *entry) {
+  int n = 0;
+  for (int i = 0; i < entry->n; i++)
+    if (strcmp(entry->key[i], "for") != 0 && strcmp(entry->key[i], "repeat") != 0)
+      n += entry->item[i]->form == TNI_SCALAR ? 1 : entry->item[i]->n;
+  return n;
+}
+
+/* `times` more combinations with the items of the entry in each; line: of the index, for the message */
+static tn_status count_more(tni_reader *r, const tni_yaml *entry, double times, int line) {
+  double n = r->ninstance + times;
+  if (n > TNI_MAX_INSTANCE)
+    return tni_reader_fail(r, line, "more than %d repetitions; use a smaller range", TNI_MAX_INSTANCE);
+  r->ninstance = (int)n;
+  n = r->nrepeated + times*items_in(entry);
+  if (n > TNI_MAX_REPEATED)
+    return tni_reader_fail(r, line, "more than %d items; use a smaller range", TNI_MAX_REPEATED);
+  r->nrepeated = (int)n;
+  return TN_OK;
+}
+
 static tn_status read_instance(tni_reader *r, const tni_yaml *entry) {
+  const tni_yaml *inner = tni_yaml_entry(entry, "repeat");
+  if (r->counting) return inner ? tni_read_repeat(r, inner, inner->line) : TN_OK;
   for (int i = 0; i < entry->n; i++) {
     static const char *const extra[] = {"for", "repeat"};
     const char *key = entry->key[i];
@@ -46,9 +72,8 @@ static tn_status read_index(tni_reader *r, const tni_yaml *entry, const tni_yaml
 /* put one value into force and go on with the next index */
 static tn_status step_index(tni_reader *r, const tni_yaml *entry, const tni_yaml *loops, int k,
                             double value, const char *text) {
-  if (++r->ninstance > TNI_MAX_INSTANCE)
-    return tni_reader_fail(r, loops->keyline[k], "more than %d repetitions; use a smaller range",
-                           TNI_MAX_INSTANCE);
+  bool last = k == loops->n - 1;
+  if (r->counting && last) TN_TRY(count_more(r, entry, 1, loops->keyline[k]));
   r->index[r->nindex++] = (tni_index){loops->key[k], value, text};
   tn_status st = read_index(r, entry, loops, k + 1);
   r->nindex--;
@@ -96,6 +121,13 @@ static tn_status loop_range(tni_reader *r, const tni_yaml *entry, const tni_yaml
       return tni_reader_fail(r, b->line, "got %.10g, must be a whole number", bound[i]);
   }
   if (bound[2] == 0) return tni_reader_fail(r, line, "step = 0, must not be zero");
+  double n = fmax(0, floor((bound[1] - bound[0])/bound[2]) + 1);
+  if (n > TNI_MAX_INSTANCE)
+    return tni_reader_fail(r, line, "more than %d repetitions (%.10g); use a smaller range",
+                           TNI_MAX_INSTANCE, n);
+  /* innermost: no need to go through them */
+  if (r->counting && k == loops->n - 1 && !tni_yaml_entry(entry, "repeat"))
+    return count_more(r, entry, n, line);
   for (double i = bound[0]; bound[2] > 0 ? i <= bound[1] : i >= bound[1]; i += bound[2]) {
     r->item = NULL;
     tni_reader_label(r, "repeat: index", loops->key[k]);
@@ -147,6 +179,18 @@ static tn_status read_entry(tni_reader *r, const tni_yaml *entry, int line) {
   if (!loops || loops->form != TNI_MAPPING || !loops->n)
     return tni_reader_fail(r, entry->line, "key 'for' %s; must be a map like {i: [1, 10]}",
                            loops ? "names no index" : "is missing");
+  if (r->counting || r->nindex) return read_index(r, entry, loops, 0);
+  int before = r->nrepeated;
+  r->counting = true;
+  tn_status st = read_index(r, entry, loops, 0);
+  r->counting = false;
+  TN_TRY(st);
+  size_t bytes = (size_t)(r->nrepeated - before)*TNI_ITEM_BYTES;
+  r->item = NULL;
+  tni_reader_label(r, "repeat", NULL);
+  if (bytes > 0 && !tni_has_memory(bytes))
+    return tni_reader_fail(r, entry->line, "%d items need about %.1f GB of memory, which is not there",
+                           r->nrepeated - before, 1e-9*(double)bytes);
   return read_index(r, entry, loops, 0);
 }
 

@@ -1,9 +1,26 @@
-/* linsolve/blas.c - BLAS in one thread
+/* linsolve/blas.c - BLAS in one thread, with its memory
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "linsolve/blas.h"
 
 #include <cblas.h>
+#include <stdatomic.h>
 
-void tni_blas_one_thread(void) { openblas_set_num_threads(1); }
+/* what OpenBLAS takes at once on the machines we know, and some more for what comes with it */
+enum { BUFFER_MB = 128 + 2 };
+
+/* OpenBLAS belongs to the process, and so does this: it has its piece and keeps it */
+static atomic_bool has_buffer;
+
+tn_status tni_blas_prepare(tn_ctx *ctx) {
+  openblas_set_num_threads(1);
+  if (atomic_load(&has_buffer)) return TN_OK;
+  TN_REQUIRE(ctx, tni_has_memory((size_t)BUFFER_MB << 20), TN_ERR_MEMORY,
+             "out of memory: OpenBLAS needs %d MB of address space for its work", BUFFER_MB);
+  /* a triangular solve takes the buffer whatever its size; small products may go without */
+  double a[4] = {1, 0, 0, 1}, b[4] = {1, 0, 0, 1};
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, 2, 2, 1, a, 2, b, 2);
+  atomic_store(&has_buffer, true);
+  return TN_OK;
+}

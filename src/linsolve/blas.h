@@ -1,14 +1,21 @@
-/* linsolve/blas.h - BLAS in one thread
+/* linsolve/blas.h - BLAS in one thread, with its memory
  *
  * OpenBLAS takes as many threads as the machine has cores, and sums in an order that depends on
  * their number: the same model would end in different bits on another machine. Its setting belongs
  * to the process, not to a call, so it is made whenever a system is created and left as it is.
+ *
+ * It also wants a large piece of address space for its own work at the first call that needs one,
+ * and asks for it again without end when there is none. We ask first, and then let it take its piece
+ * while we know that it is there.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef TNI_BLAS_H
 #define TNI_BLAS_H
 
-void tni_blas_one_thread(void);
+#include "base/base.h"
+
+/* TN_ERR_MEMORY with the size when the memory is not there. */
+TN_NODISCARD tn_status tni_blas_prepare(tn_ctx *ctx);
 
 #endif

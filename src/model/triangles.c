@@ -5,10 +5,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "model/look.h"
 
 enum { FILE_MAX = 200*1024*1024 };
@@ -23,20 +23,14 @@ typedef struct {
 } reader;
 
 static tn_status load(reader *r) {
-  FILE *f = fopen(r->path, "rb");
-  if (!f) return TN_FAIL(r->ctx, TN_ERR_IO, "cannot read '%s': %s", r->path, strerror(errno));
-  long size = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
-  tn_status st = TN_OK;
-  if (size < 0 || size > FILE_MAX || fseek(f, 0, SEEK_SET) != 0) {
-    st = TN_FAIL(r->ctx, TN_ERR_IO, "cannot read '%s': no plain file, or above 200 MB", r->path);
-  } else if (!(r->s = tni_alloc(r->ctx, (size_t)size + 1, 1))) {
-    st = tni_out_of_memory(r->ctx);
-  } else if (fread(r->s, 1, (size_t)size, f) != (size_t)size) {
-    st = TN_FAIL(r->ctx, TN_ERR_IO, "cannot read '%s': it is shorter than it was", r->path);
-  }
-  r->n = (size_t)size;
-  fclose(f);
-  return st;
+  char why[TNI_WHY_MAX] = "";
+  tni_file_id id;
+  tn_status st = tni_file_read(r->ctx, r->path, FILE_MAX, &r->s, &r->n, &id, why);
+  if (st == TN_ERR_IO) return TN_FAIL(r->ctx, st, "cannot read '%s': %s", r->path, why);
+  TN_TRY(st);
+  TN_REQUIRE(r->ctx, r->n <= FILE_MAX, TN_ERR_IO, "cannot read '%s': above %d MB", r->path,
+             FILE_MAX/(1024*1024));
+  return TN_OK;
 }
 
 static tn_status room(reader *r, size_t npoint, size_t nface) {
@@ -100,26 +94,38 @@ static tn_status read_stl(reader *r) {
   return TN_OK;
 }
 
-/* corners of a face line "f 1/2/3 4/5/6 ...", as point numbers; returns how many */
-static int face_corners(char *s, int npoint, int *out, int cap) {
-  int n = 0;
-  while (n < cap) {
-    char *end;
-    long k = strtol(s, &end, 10);
-    if (end == s) break;
-    out[n++] = (int)(k < 0 ? npoint + k : k - 1); /* negative: counted from the last one */
-    s = end;
-    while (*s && *s != ' ' && *s != '\t' && *s != '\n') s++;
+/* next corner of a face line "f 1/2/3 4/5/6 ..." as the number of a point; false at its end */
+static bool next_corner(char **s, long npoint, long *out) {
+  char *end;
+  long k = strtol(*s, &end, 10); /* what is out of range becomes the end of the range */
+  if (end == *s) return false;
+  *out = k < 0 ? npoint + k : k - 1; /* negative: counted from the last one */
+  *s = end + strcspn(end, " \t\n");
+  return true;
+}
+
+/* A face of more than three corners becomes a fan. fill: the triangles; else only *nface grows. */
+static tn_status read_face(reader *r, char *s, long npoint, bool fill, size_t *nface) {
+  tni_triangles *t = r->out;
+  long corner[3];
+  for (int n = 0; next_corner(&s, t->npoint, &corner[n < 2 ? n : 2]); n++) {
+    long last = corner[n < 2 ? n : 2];
+    if (fill && (last < 0 || last >= npoint))
+      return TN_FAIL(r->ctx, TN_ERR_INPUT, "'%s': a face refers to point %ld of %ld", r->path,
+                     last + 1, npoint);
+    if (n < 2) continue;
+    ++*nface;
+    for (int k = 0; k < 3 && fill; k++) t->face[3*t->nface + k] = (int)corner[k];
+    t->nface += fill;
+    corner[1] = corner[2];
   }
-  return n;
+  return TN_OK;
 }
 
 static tn_status read_obj(reader *r) {
-  enum { CORNERS = 64 };
   tni_triangles *t = r->out;
   size_t npoint = 0, nface = 0;
-  int corner[CORNERS];
-  /* twice over the file: count, then fill; faces of more corners become fans */
+  /* twice over the file: count, then fill */
   for (int pass = 0; pass < 2; pass++) {
     if (pass) TN_TRY(room(r, npoint, nface));
     for (char *line = r->s; *line;) {
@@ -132,16 +138,7 @@ static tn_status read_obj(reader *r) {
         for (int i = 0; i < 3 && pass; i++) t->point[3*t->npoint+i] = strtof(s, &s);
         t->npoint += pass;
       } else if (line[0] == 'f' && (line[1] == ' ' || line[1] == '\t')) {
-        int n = face_corners(line + 1, t->npoint, corner, CORNERS);
-        if (!pass && n > 2) nface += (size_t)n - 2;
-        for (int i = 2; i < n && pass; i++) {
-          int f[3] = {corner[0], corner[i-1], corner[i]};
-          for (int k = 0; k < 3; k++)
-            if (f[k] < 0 || f[k] >= (int)npoint)
-              return TN_FAIL(r->ctx, TN_ERR_INPUT, "'%s': a face refers to point %d of %zu", r->path,
-                             f[k] + 1, npoint);
-          memcpy(t->face + 3*t->nface++, f, sizeof(f));
-        }
+        TN_TRY(read_face(r, line + 1, (long)npoint, pass == 1, &nface));
       }
       if (next > line + length) line[length] = '\n';
       line = next;

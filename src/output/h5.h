@@ -47,6 +47,14 @@ void tni_h5_leave(const tni_h5_quiet *quiet);
 void tni_h5_reason(char reason[TNI_REASON_MAX]);
 void tni_errno_reason(int error, char reason[TNI_REASON_MAX]);
 
+/* HDF5 does not survive a failing malloc, it crashes. Before a stretch of its calls we ask whether there
+ * is enough for all of them (tni_has_memory). */
+enum {
+  TNI_H5_OPEN_ROOM = 32*1024*1024,  /* to make or open a file, without its channels             */
+  TNI_H5_VIEW_ROOM = 16*1024,       /* more for each named view                                 */
+  TNI_H5_WRITE_ROOM = 8*1024*1024   /* to write a block                                         */
+};
+
 void tni_h5_close(hid_t *id);               /* of any kind; may be negative; becomes -1        */
 hid_t tni_h5_text_type(size_t length);      /* fixed length, UTF-8, padded with zeros          */
 

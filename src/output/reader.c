@@ -150,6 +150,7 @@ static bool attribute_text(tni_reader *r, const char *name, const char **out) {
   if (ok && !is_text(r, type, space, &size)) ok = blame(r, "damaged: an attribute is not text");
   if (ok && !(text = tni_arena_alloc(&r->arena, size + 1, 1))) ok = blame_memory(r);
   ok = ok && note(r, H5Aread(attribute, type, text) >= 0);
+  if (ok) tni_text_to_line(text);
   if (ok) *out = text;
   tni_h5_close(&space);
   tni_h5_close(&type);
@@ -202,6 +203,7 @@ static bool take_channel(tni_reader *r, const char *row, const size_t size[TNI_C
   for (int k = 0; k < TNI_COLUMN_NTEXT; k++) {
     text[k] = tni_arena_printf(&r->arena, "%.*s", (int)size[k], row);
     if (!text[k]) return blame_memory(r);
+    tni_text_to_line(text[k]);
     row += size[k];
   }
   int32_t number[2];
@@ -496,7 +498,7 @@ static bool read_all(tni_reader *r) {
 
 tn_status tni_results_open(tn_ctx *ctx, const char *path, tni_reader **out) {
   *out = NULL;
-  tni_reader *r = tni_alloc(ctx, 1, sizeof(*r));
+  tni_reader *r = tni_has_memory(TNI_H5_OPEN_ROOM) ? tni_alloc(ctx, 1, sizeof(*r)) : NULL;
   if (!r) return tni_out_of_memory(ctx);
   r->ctx = ctx;
   r->file = r->time = r->data = r->check_time = r->check_state = -1;

@@ -18,6 +18,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "output/results.h"
 
 #include <errno.h>
@@ -25,6 +26,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,6 +48,7 @@ struct tni_writer {
   tni_seat seat;
   char reason[TNI_REASON_MAX]; /* why the writer failed, "": it did not                   */
   bool no_memory, lost;        /* lost: the file with that name is not ours any more      */
+  void *reserve;               /* address space kept free for closing the file, NULL: none */
   tni_sink sink;
   hid_t driver, file, data, time, step_time, step_size, check_time, check_state, summary, outcome, verdict;
   hsize_t ncolumn, block;      /* columns of /data, rows in one of its chunks             */
@@ -547,9 +550,33 @@ static tn_status create(tni_writer *w, const char *path, bool overwrite,
   return result(w, create_file(w) && create_contents(w, info));
 }
 
+/* ---- memory: see tni_has_memory ---- */
+
+enum { RESERVE = 2*TNI_H5_WRITE_ROOM };
+
+static void release_reserve(tni_writer *w) {
+  if (w->reserve) munmap(w->reserve, RESERVE);
+  w->reserve = NULL;
+}
+
+static void keep_reserve(tni_writer *w) {
+  void *room = mmap(NULL, RESERVE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room != MAP_FAILED) w->reserve = room;
+}
+
+static bool can_write(tni_writer *w) {
+  if (tni_has_memory(TNI_H5_WRITE_ROOM)) return true;
+  release_reserve(w); /* for closing the file, which is all that is going to happen */
+  w->no_memory = true;
+  return false;
+}
+
 tn_status tni_results_prepare(tn_ctx *ctx, const char *path, bool overwrite,
                               const tni_results_info *info, tni_writer **out) {
   *out = NULL;
+  size_t views = info->nchannel > 0 && info->nchannel <= TNI_VIEWS_MAX ? (size_t)info->nchannel : 0;
+  if (!tni_has_memory(TNI_H5_OPEN_ROOM + RESERVE + views*TNI_H5_VIEW_ROOM))
+    return tni_out_of_memory(ctx);
   tni_writer *w = tni_alloc(ctx, 1, sizeof(*w));
   if (!w) return tni_out_of_memory(ctx);
   w->ctx = ctx;
@@ -559,6 +586,7 @@ tn_status tni_results_prepare(tn_ctx *ctx, const char *path, bool overwrite,
   w->step_time = w->step_size = w->check_time = w->check_state = w->summary = w->verdict = w->outcome = -1;
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
+  keep_reserve(w);
   tn_status st = create(w, path, overwrite, info);
   tni_h5_leave(&quiet);
   if (st == TN_OK) *out = w;
@@ -582,6 +610,7 @@ void tni_results_destroy(tni_writer **writer) {
   if (!writer || !*writer) return;
   tni_writer *w = *writer;
   *writer = NULL;
+  release_reserve(w);
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
   if (w->seat.temporary && !w->sink.error) w->sink.error = ECANCELED; /* going to be removed */
@@ -598,6 +627,7 @@ void tni_results_destroy(tni_writer **writer) {
 
 static tn_status require_open(const tni_writer *w) {
   TN_REQUIRE(w->ctx, !w->finished, TN_ERR_ARGUMENT, "results '%s': is finished already", w->path);
+  if (w->no_memory) return tni_out_of_memory(w->ctx);
   TN_REQUIRE(w->ctx, !w->sink.error, TN_ERR_IO, "results '%s': %s", w->path, w->reason);
   return TN_OK;
 }
@@ -625,7 +655,7 @@ static bool write_steps(tni_writer *w) {
 }
 
 static bool write_block(tni_writer *w) {
-  if (!still_ours(w) || !write_steps(w)) return false;
+  if (!can_write(w) || !still_ours(w) || !write_steps(w)) return false;
   if (!w->nbuffered) return true;
   bool ok = put_rows(w, w->data, w->ncolumn, w->nrow, w->nbuffered, w->buffer) &&
             put_rows(w, w->time, 0, w->nrow, w->nbuffered, w->times) &&

@@ -1058,7 +1058,7 @@ static tn_status setup(tni_cartesian *c, const tni_system_opts *opts) {
 tn_status tni_cartesian_create(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
                                tni_system **out) {
   *out = NULL;
-  tni_blas_one_thread();
+  TN_TRY(tni_blas_prepare(ctx));
   tni_cartesian *c = tni_alloc(ctx, 1, sizeof(*c));
   if (!c) return tni_out_of_memory(ctx);
   c->base.ops = &cartesian_ops;

@@ -284,14 +284,32 @@ static void warn_inertias(tni_builder *b) {
           first->item->at.file, first->item->at.line, first->name, others);
 }
 
+/* So many bodies there may be at most. A body with what belongs to it takes some thousand bytes until
+ * it moves; who asks for more of them than there is memory is told so before it is spent. */
+static tn_status count_bodies(tni_builder *b, long *n) {
+  enum { BODY_BYTES = 8*1024, MOST = 20*1000*1000 };
+  const tn_spec *spec = b->spec;
+  *n = 0;
+  for (int i = 0; i < spec->nitem; i++) {
+    *n += strcmp(spec->item[i]->section->name, "bodies") == 0;
+    if (tni_is_beam(spec->item[i])) *n += tni_beam_nbody(spec->item[i]);
+    if (*n > MOST)
+      return tni_item_fail(b->ctx, spec->item[i], NULL, "with it the model has more than %d bodies "
+                           "and nodes, which is the limit", MOST);
+  }
+  size_t bytes = (size_t)*n*BODY_BYTES;
+  if (bytes > 0 && !tni_has_memory(bytes))
+    return TN_FAIL(b->ctx, TN_ERR_MEMORY,
+                   "out of memory: %ld bodies and nodes need about %.1f GB, which are not there", *n,
+                   1e-9*(double)bytes);
+  return TN_OK;
+}
+
 static tn_status build_bodies(tni_builder *b) {
   const tn_spec *spec = b->spec;
   tn_model *m = b->model;
-  int n = 0;
-  for (int i = 0; i < spec->nitem; i++) {
-    n += strcmp(spec->item[i]->section->name, "bodies") == 0;
-    if (tni_is_beam(spec->item[i])) n += tni_beam_nbody(spec->item[i]);
-  }
+  long n;
+  TN_TRY(count_bodies(b, &n));
   TNI_ARENA_NEW(b->arena, m->body, n);
   for (int i = 0; i < spec->nitem; i++) {
     const tni_item *item = spec->item[i];
@@ -493,7 +511,10 @@ static tn_status build_all(tni_builder *b) {
   tn_model *m = b->model;
   /* the reader has asked for missing keys; items made by a program have not been looked at */
   for (int i = 0; i < spec->nitem; i++) TN_TRY(tni_item_complete(b->ctx, spec->item[i]));
-  m->title = tni_item_text(&spec->top, "title", "");
+  char *title = tni_arena_strdup(b->arena, tni_item_text(&spec->top, "title", ""));
+  if (!title) return tni_out_of_memory(b->ctx);
+  tni_text_to_line(title);
+  m->title = title;
   m->planar = tni_item_bool(&spec->top, "planar", false);
   m->ndof = m->planar ? 3 : 6;
   for (int i = 0; i < 6; i++) m->dof[i] = m->planar ? (i == 2 ? 5 : i) : i;

@@ -854,7 +854,7 @@ static tn_status setup(tni_jsys *j, const tni_system_opts *opts) {
 tn_status tni_joint_system_create(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
                                   tni_system **out) {
   *out = NULL;
-  tni_blas_one_thread();
+  TN_TRY(tni_blas_prepare(ctx));
   tni_jsys *j = tni_alloc(ctx, 1, sizeof(*j));
   if (!j) return tni_out_of_memory(ctx);
   j->base.ops = &joint_ops;

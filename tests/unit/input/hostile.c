@@ -142,7 +142,7 @@ static void size_is_limited(void) {
   if (!text) return;
   memset(text, '#', n);
   text[n] = 0;
-  check_refused(text, "m.yaml: the file has 33554433 bytes, at most 33554432 are allowed");
+  check_refused(text, "m.yaml: the file is too long: at most 33554432 bytes are allowed");
   free(text);
 }
 

@@ -298,7 +298,7 @@ static void repeats_are_checked(void) {
       {"params: {i: 1}\n" REPEAT("{i: [1, 2]}"),
        "m.yaml:4: repeat: index 'i': the name is a parameter; choose another"},
       {"repeat: {for: {i: [1, 10000000]}}\n",
-       "m.yaml:2: repeat: index 'i': more than 1000000 repetitions; use a smaller range"},
+       "m.yaml:2: repeat: index 'i': more than 1000000 repetitions (10000000); use a smaller range"},
       {REPEAT("{k: [1, 2]}"), "m.yaml:4: body: got 'i', must be a number: unknown parameter; did "
                               "you mean 'k'?"},
       {"repeat:\n- for: {i: [1, 2]}\n  bodies: {b: {mass: i}}\n",

@@ -27,6 +27,12 @@ tenon_add_script(report cli)
 tenon_add_script(setup source)
 tenon_add_script(vendor source)
 
+add_executable(live_company scripts/live.c)
+target_include_directories(live_company PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/include)
+target_link_libraries(live_company PRIVATE m)
+add_test(NAME cli_live COMMAND live_company $<TARGET_FILE:tenon_cli>)
+set_tests_properties(cli_live PROPERTIES LABELS cli TIMEOUT 60 SKIP_RETURN_CODE 77)
+
 # as many kills as make a rare moment likely
 add_test(NAME cli_kill_campaign COMMAND sh ${PROJECT_SOURCE_DIR}/tests/scripts/kill_campaign.sh
          ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR} 1000)

@@ -41,6 +41,9 @@ int cli_fail_read(cli *c, tn_status status);
 /* the same for wrong arguments: message and usage of the command */
 int cli_usage(cli *c, const cli_command *command, const char *fmt, ...) TN_PRINTF(3, 4);
 
+/* Has whoever read our standard output gone away? Then there is nothing to say and nothing failed. */
+bool cli_reader_gone(void);
+
 /* Read and compile a model; overrides are "name=value". Returns an exit code, 0 when fine. */
 int cli_load(cli *c, const char *path, const char *const *overrides, int noverride, tn_spec **spec,
              tn_model **model);

@@ -28,6 +28,8 @@ static int export_to(cli *c, tn_results *r, const char *path, const char *const 
   bool closed = !to_file || fclose(file) == 0;
   if (st != TN_OK && st != TN_ERR_IO) {
     code = cli_fail(c, st);
+  } else if (st != TN_OK && !to_file && cli_reader_gone()) {
+    return EXIT_DONE;
   } else if (st != TN_OK || !closed || (to_file && rename(temporary, path) != 0)) {
     code = cli_error(c, EXIT_FAIL, "cannot write '%s': %s", path, strerror(closed ? error : errno));
   }

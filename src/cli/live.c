@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli.h"
 
@@ -38,8 +39,12 @@ enum {
   ANSWER = 512*1024,    /* bytes of frames in one answer               */
   FRONT = 32,           /* bytes before the frames of an answer        */
   PATIENCE = 30,        /* seconds to wait for a first page at the end */
-  GRACE = 10            /* and for a page that has stopped asking      */
+  GRACE = 10,           /* and for a page that has stopped asking      */
+  CONNECTIONS = 500,    /* more than programs that ask and stay silent are likely to hold */
+  SILENCE = 10          /* seconds after which one of those is dropped */
 };
+
+static const double FAREWELL = 0.5; /* seconds for a page to get the rest of a run that was stopped */
 
 static const double BUDGET = 0.02; /* share of the run for rows that nobody stores */
 
@@ -225,14 +230,35 @@ static bool is_here(const cli_live *l, const char *host) {
   return strcmp(host, own[0]) == 0 || strcmp(host, own[1]) == 0;
 }
 
-/* asked for by our own name, and not by a page from elsewhere */
+typedef struct {
+  const cli_live *live;
+  int nhost, norigin, nsite;
+  bool foreign;
+} origin;
+
+static enum MHD_Result look_at_header(void *user, enum MHD_ValueKind kind, const char *name,
+                                      const char *value) {
+  origin *o = user;
+  (void)kind;
+  if (!value) value = "";
+  if (strcasecmp(name, "Host") == 0) {
+    o->nhost++;
+    o->foreign |= !is_here(o->live, value);
+  } else if (strcasecmp(name, "Origin") == 0) {
+    o->norigin++;
+    o->foreign |= strncmp(value, "http://", 7) != 0 || !is_here(o->live, value + 7);
+  } else if (strcasecmp(name, "Sec-Fetch-Site") == 0) {
+    o->nsite++;
+    o->foreign |= strcmp(value, "same-origin") != 0 && strcmp(value, "none") != 0;
+  }
+  return MHD_YES;
+}
+
+/* Asked for by our own name, once, and not by a page from elsewhere. */
 static bool allowed(const cli_live *l, struct MHD_Connection *c) {
-  const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host");
-  const char *origin = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Origin");
-  const char *site = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Sec-Fetch-Site");
-  if (!host || !is_here(l, host)) return false;
-  if (origin && (strncmp(origin, "http://", 7) != 0 || !is_here(l, origin + 7))) return false;
-  return !site || strcmp(site, "same-origin") == 0 || strcmp(site, "none") == 0;
+  origin o = {.live = l};
+  MHD_get_connection_values(c, MHD_HEADER_KIND, look_at_header, &o);
+  return !o.foreign && o.nhost == 1 && o.norigin <= 1 && o.nsite <= 1;
 }
 
 /* what follows /token/, NULL when the token is wrong; takes the same time for all wrong ones */
@@ -344,10 +370,12 @@ cli_live *cli_live_start(cli *c) {
   struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = 0};
   here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (make_token(l->token))
-    l->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+    l->daemon = MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG, 0, NULL, NULL,
                                  handle, l, MHD_OPTION_EXTERNAL_LOGGER, be_quiet, NULL,
                                  MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&here,
-                                 MHD_OPTION_CONNECTION_LIMIT, 32u, MHD_OPTION_CONNECTION_TIMEOUT, 20u,
+                                 MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+                                 MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE,
+                                 MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16*1024,
                                  MHD_OPTION_END);
   const union MHD_DaemonInfo *info =
       l->daemon ? MHD_get_daemon_info(l->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
@@ -375,9 +403,10 @@ const tn_watch *cli_live_watch(const cli_live *l) { return &l->watch; }
 
 void cli_live_progress(cli_live *l, double share) { l->share = share; }
 
-/* until a page has got everything, nobody asks any more, or Ctrl-C */
+/* until a page has got everything, nobody asks any more, or Ctrl-C; who has stopped the run does not
+ * want to wait */
 static void wait_for_page(cli *c, cli_live *l) {
-  int stopped = l->state == 2; /* by one signal, which is not about the wait */
+  bool stopped = l->state == 2; /* by one signal, which is not about the wait */
   double begin = now();
   bool told = false;
   for (;;) {
@@ -391,6 +420,7 @@ static void wait_for_page(cli *c, cli_live *l) {
       if (served) nanosleep(&last, NULL);
       return;
     }
+    if (stopped && t - begin > FAREWELL) return;
     if (asked > 0 && t - asked > GRACE && t - begin > GRACE) return;
     if (asked == 0 && t - begin > PATIENCE) return;
     if (asked == 0 && !told && !c->quiet && t - begin > 1) {

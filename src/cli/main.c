@@ -4,6 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -77,6 +78,11 @@ int cli_usage(cli *c, const cli_command *command, const char *fmt, ...) {
   va_end(ap);
   fprintf(stderr, "usage: tenon %s %s\n", command->name, command->usage);
   return EXIT_INPUT;
+}
+
+bool cli_reader_gone(void) {
+  struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&out, 1, 0) > 0 && (out.revents & POLLERR);
 }
 
 /* A command that ends without an answer in JSON answers with its error. */
@@ -214,11 +220,8 @@ static int command_line(int argc, char **argv) {
   signal_ctx = c.ctx;
   signal(SIGINT, on_signal);
   signal(SIGTERM, on_signal);
-  /* both become errors of the write that caused them */
-  signal(SIGPIPE, SIG_IGN);
-  signal(SIGXFSZ, SIG_IGN);
   int code = end(&c, command->run(&c, n, args));
-  if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
+  if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE && !cli_reader_gone()) {
     fprintf(stderr, "tenon: cannot write to standard output: %s\n", strerror(errno));
     code = EXIT_FAIL;
   }
@@ -227,5 +230,8 @@ static int command_line(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  /* both become errors of the write that caused them */
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
   leave(command_line(argc, argv));
 }

@@ -180,8 +180,8 @@ static tn_status find_fill(const tni_graph *g, double limit, bool envelope, tni_
       if (first[r] <= k) ok &= add_row(&l, k, r);
     if (!ok) return tni_out_of_memory(arena->ctx);
     f->adr[k+1] = l.n;
-    sort_ints(l.row + begin, l.n - begin);
     if (l.n > begin) {
+      sort_ints(l.row + begin, l.n - begin);
       int parent = l.row[begin];
       sibling[k] = child[parent];
       child[parent] = k;

@@ -199,8 +199,10 @@ static void list_incidences(const builder *z, int *where, incidence_lists *l) {
     tni_column *c = &w->column[k];
     int j = f->order[k];
     for (int a = f->adr[k]; a < f->adr[k+1]; a++) where[f->row[a]] = z->blkcol[a];
-    c->inc = l->inc + l->ninc;
-    c->copy = l->copy + l->ncopy;
+    if (write) {
+      c->inc = l->inc + l->ninc;
+      c->copy = l->copy + l->ncopy;
+    }
     for (int a = K->incadr[j]; a < K->incadr[j+1]; a++) {
       int b = K->incbody[a];
       if (w->slot[b] >= 0) {
@@ -222,8 +224,10 @@ static void list_incidences(const builder *z, int *where, incidence_lists *l) {
       l->ncouple += n;
       l->nW += (size_t)(K->d == 6 ? 6*c->c : 6*((c->c + 1)/2));
     }
-    c->end_inc = l->inc + l->ninc;
-    c->end_copy = l->copy + l->ncopy;
+    if (write) {
+      c->end_inc = l->inc + l->ninc;
+      c->end_copy = l->copy + l->ncopy;
+    }
   }
 }
 

@@ -1,6 +1,8 @@
 /* linsolve/rank.c - which rows of C are independent, and the multipliers that do nothing
  *
- * Rows are taken in the metric of kinetic energy: g_r = (C M^-1/2)_r, scaled to length 1. The
+ * Rows are taken in the metric of kinetic energy with every body of mass 1, g_r = (C W^-1/2)_r, scaled
+ * to length 1. (Whether rows depend on each other has nothing to do with the masses, and a light body
+ * between heavy ones would make rows of different joints nearly parallel in the metric of M.) The
  * residual of a row after removing its part in the span of the rows kept before it is the sine of
  * its angle to that span; below tol the row is dependent. Modified Gram-Schmidt, twice, keeps the
  * first rows of a dependent set and names the later ones; a row at a small angle waits until all
@@ -66,13 +68,15 @@ static void cholesky(const double *A, int d, double *L) {
     }
 }
 
-/* rows of C M^-1/2 into G [nrow][n], scaled to length 1; s [nrow] their lengths */
+/* rows of C W^-1/2 into G [nrow][n], scaled to length 1; s [nrow] their lengths */
 static void fill_rows(const tni_kkt *K, double *G, double *s) {
   size_t n = (size_t)K->nbody*(size_t)K->d;
   for (int b = 0; b < K->nblock; b++) {
     for (int e = K->incadr[b]; e < K->incadr[b+1]; e++) {
-      double L[36] = {0};
-      cholesky(K->Minv + (size_t)K->incbody[e]*(size_t)(K->d*K->d), K->d, L);
+      double L[36] = {0}, A[36];
+      const double *Minv = K->Minv + (size_t)K->incbody[e]*(size_t)(K->d*K->d);
+      for (int i = 0; i < K->d*K->d; i++) A[i] = Minv[i]/Minv[0];
+      cholesky(A, K->d, L);
       for (int r = K->rowadr[b]; r < K->rowadr[b+1]; r++) {
         const double *J = K->J + K->jadr[e] + (r - K->rowadr[b])*K->d;
         double *g = G + (size_t)r*n + (size_t)(K->incbody[e]*K->d);

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *const tni_h5_column[TNI_COLUMN_NTEXT] = {"group",      "name",  "unit",
                                                      "components", "frame", "note"};
@@ -38,6 +39,21 @@ void tni_h5_reason(char reason[TNI_REASON_MAX]) {
 void tni_errno_reason(int error, char reason[TNI_REASON_MAX]) {
   if (strerror_r(error, reason, TNI_REASON_MAX) != 0)
     snprintf(reason, TNI_REASON_MAX, "system error %d", error);
+}
+
+bool tni_seal_make(int fd, uint64_t head, uint64_t size, tni_seal *out) {
+  unsigned char piece[16384];
+  uint64_t sum = 14695981039346656037u; /* FNV-1a */
+  for (uint64_t at = 0; at < head;) {
+    size_t want = head - at < sizeof(piece) ? (size_t)(head - at) : sizeof(piece);
+    ssize_t n = pread(fd, piece, want, (off_t)at);
+    if (n <= 0) return false;
+    for (ssize_t i = 0; i < n; i++) sum = (sum ^ piece[i])*1099511628211u;
+    at += (uint64_t)n;
+  }
+  *out = (tni_seal){.head = head, .sum = sum, .size = size};
+  memcpy(out->magic, TNI_SEAL_MAGIC, sizeof(out->magic));
+  return true;
 }
 
 void tni_h5_close(hid_t *id) {

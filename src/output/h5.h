@@ -47,6 +47,17 @@ void tni_h5_leave(const tni_h5_quiet *quiet);
 void tni_h5_reason(char reason[TNI_REASON_MAX]);
 void tni_errno_reason(int error, char reason[TNI_REASON_MAX]);
 
+/* A finished file ends with a sum over its first bytes, in which HDF5 keeps everything but the numbers:
+ * its own sums are no help against blocks that contradict each other, which can crash it. Whoever changes
+ * the file through HDF5 takes the sum away by that. */
+typedef struct tni_seal {
+  char magic[8];
+  uint64_t head, sum, size; /* bytes summed up, their sum, bytes before the seal */
+} tni_seal;
+#define TNI_SEAL_MAGIC "TNSEAL1\n"
+/* the seal that the open file should have; false: it cannot be read */
+bool tni_seal_make(int fd, uint64_t head, uint64_t size, tni_seal *out);
+
 /* HDF5 does not survive a failing malloc, it crashes. Before a stretch of its calls we ask whether there
  * is enough for all of them (tni_has_memory). */
 enum {

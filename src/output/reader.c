@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "output/h5.h"
+#include "output/sink.h"
 
 struct tni_reader {
   tn_ctx *ctx;
@@ -30,7 +31,8 @@ struct tni_reader {
   char reason[TNI_REASON_MAX];
   bool no_memory, being_written; /* being_written: or its writer was killed */
   hsize_t file_size;             /* bytes, when it was measured last         */
-  hid_t file, time, data, step_time, step_size, check_time, check_state;
+  tni_sink sink;                 /* where the bytes come from                */
+  hid_t driver, file, time, data, step_time, step_size, check_time, check_state;
   hsize_t ncolumn, block; /* columns of /data, rows in one of its chunks */
   tni_results_info info;
   int *first; /* [nchannel] column of the first component */
@@ -66,18 +68,30 @@ static tn_status result(tni_reader *r, bool ok) {
 
 /* ---- opening ---- */
 
+/* older files have none */
+static bool check_seal(tni_reader *r, uint64_t size) {
+  tni_seal got, want;
+  if (size < sizeof(got) ||
+      pread(r->sink.fd, &got, sizeof(got), (off_t)(size - sizeof(got))) != sizeof(got) ||
+      memcmp(got.magic, TNI_SEAL_MAGIC, sizeof(got.magic)) != 0 || got.size != size - sizeof(got) ||
+      got.head > got.size)
+    return true;
+  if (tni_seal_make(r->sink.fd, got.head, got.size, &want) && want.sum == got.sum) return true;
+  return blame(r, "damaged: the bytes that describe it have changed");
+}
+
 /* What the first bytes say, before HDF5 sees the file: its superblock has a signature, a version
  * and, from version 3 on, in byte 11 whether a writer has it open. */
 static bool look_at_head(tni_reader *r) {
   static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1A, '\n'};
   unsigned char head[12] = {0};
   struct stat about;
-  int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not block us */
-  bool ok = fd >= 0 && fstat(fd, &about) == 0;
+  if (r->sink.fd < 0) /* a pipe must not block us */
+    r->sink.fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  bool ok = r->sink.fd >= 0 && fstat(r->sink.fd, &about) == 0;
   int error = errno;
-  ssize_t n = ok && S_ISREG(about.st_mode) ? read(fd, head, sizeof(head)) : 0;
+  ssize_t n = ok && S_ISREG(about.st_mode) ? pread(r->sink.fd, head, sizeof(head), 0) : 0;
   if (n < 0) error = errno;
-  if (fd >= 0) close(fd);
   if (!ok || n < 0) {
     tni_errno_reason(error, r->reason);
     return false;
@@ -88,7 +102,7 @@ static bool look_at_head(tni_reader *r) {
   if (n < (ssize_t)sizeof(head) || memcmp(head, signature, sizeof(signature)) != 0)
     return blame(r, "is not a results file (no HDF5 signature)");
   r->being_written = head[8] >= 3 && (head[11] & 5);
-  return true;
+  return r->being_written || check_seal(r, (uint64_t)about.st_size);
 }
 
 /* In the mode for files that are being written HDF5 reads again what has a wrong checksum, waiting
@@ -97,8 +111,8 @@ enum { READ_ATTEMPTS = 26 };
 
 static bool open_file(tni_reader *r) {
   hid_t list = H5Pcreate(H5P_FILE_ACCESS);
-  /* no locks: they fail on many network file systems, and the writer takes none */
-  bool ok = note(r, list >= 0 && H5Pset_file_locking(list, 0, 1) >= 0 &&
+  bool ok = note(r, list >= 0 && (r->driver = tni_sink_register()) >= 0 &&
+                      tni_sink_select(list, r->driver, &r->sink) >= 0 &&
                       H5Pset_metadata_read_attempts(list, READ_ATTEMPTS) >= 0 &&
                       H5Pset_fclose_degree(list, H5F_CLOSE_STRONG) >= 0) &&
             look_at_head(r);
@@ -117,10 +131,8 @@ static bool open_file(tni_reader *r) {
 }
 
 static bool measure_file(tni_reader *r) {
-  int *fd = NULL;
   struct stat about;
-  if (!note(r, H5Fget_vfd_handle(r->file, H5P_DEFAULT, (void **)&fd) >= 0)) return false;
-  if (fstat(*fd, &about) != 0) {
+  if (fstat(r->sink.fd, &about) != 0) {
     tni_errno_reason(errno, r->reason);
     return false;
   }
@@ -501,7 +513,8 @@ tn_status tni_results_open(tn_ctx *ctx, const char *path, tni_reader **out) {
   tni_reader *r = tni_has_memory(TNI_H5_OPEN_ROOM) ? tni_alloc(ctx, 1, sizeof(*r)) : NULL;
   if (!r) return tni_out_of_memory(ctx);
   r->ctx = ctx;
-  r->file = r->time = r->data = r->check_time = r->check_state = -1;
+  r->sink = (tni_sink){.fd = -1, .read_only = true};
+  r->driver = r->file = r->time = r->data = r->check_time = r->check_state = -1;
   r->step_time = r->step_size = -1;
   tni_arena_init(&r->arena, ctx);
   r->path = tni_arena_strdup(&r->arena, path);
@@ -527,9 +540,10 @@ void tni_results_close(tni_reader **reader) {
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
   hid_t *const ids[] = {&r->time,       &r->data,        &r->step_time, &r->step_size,
-                        &r->check_time, &r->check_state, &r->file};
+                        &r->check_time, &r->check_state, &r->file,      &r->driver};
   for (int i = 0; i < TNI_COUNT(ids); i++) tni_h5_close(ids[i]);
   tni_h5_leave(&quiet);
+  if (r->sink.fd >= 0) close(r->sink.fd);
   tni_arena_clear(&r->arena);
   tni_free(r->ctx, r);
 }

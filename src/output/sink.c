@@ -8,7 +8,6 @@
 #include "output/sink.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,6 +25,8 @@ typedef struct kept {
   size_t size;
   unsigned char bytes[];
 } kept;
+
+static const haddr_t MOST = ((haddr_t)1 << 62) - 1; /* bytes of a file */
 
 /* the driver's open file; HDF5 opens it twice when it creates a file */
 typedef struct {
@@ -72,8 +73,11 @@ static int sink_cmp(const H5FD_t *a, const H5FD_t *b) {
 }
 
 static herr_t sink_query(const H5FD_t *f, unsigned long *flags) {
-  (void)f;
-  if (flags)
+  /* asked without a file when a driver is chosen */
+  bool read_only = f && ((const sink_file *)f)->sink->read_only;
+  if (flags && read_only)
+    *flags = H5FD_FEAT_SUPPORTS_SWMR_IO | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+  else if (flags)
     *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
              H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_SUPPORTS_SWMR_IO |
              H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
@@ -97,6 +101,7 @@ static haddr_t sink_get_eof(const H5FD_t *f, H5FD_mem_t type) {
 }
 
 static herr_t read_file(int fd, haddr_t addr, size_t size, unsigned char *to) {
+  if (addr > MOST || size > MOST - addr) return -1;
   while (size) {
     ssize_t n = pread(fd, to, size, (off_t)addr);
     if (n < 0 && errno == EINTR) continue;
@@ -112,12 +117,21 @@ static herr_t read_file(int fd, haddr_t addr, size_t size, unsigned char *to) {
   return 0;
 }
 
+/* In a damaged file a block may claim to be gigabytes long. What is not written yet may lie beyond the
+ * end, but not by more than a block of rows. */
+static bool is_absurd(int fd, haddr_t addr, size_t size) {
+  enum { SLACK = 4*1024*1024 };
+  struct stat about;
+  return size > SLACK && (fstat(fd, &about) != 0 || addr + size > (haddr_t)about.st_size + SLACK);
+}
+
 static herr_t sink_read(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size,
                         void *buffer) {
   (void)type;
   (void)dxpl;
   sink_file *file = (sink_file *)f;
   unsigned char *to = buffer;
+  if (file->sink->read_only && is_absurd(file->sink->fd, addr, size)) return -1;
   if (read_file(file->sink->fd, addr, size, to) < 0) return -1;
   for (const kept *k = file->first; k; k = k->next) {
     haddr_t begin = k->addr > addr ? k->addr : addr;

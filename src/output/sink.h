@@ -1,4 +1,5 @@
-/* output/sink.h - where HDF5's bytes go: a file driver that survives a failing disk
+/* output/sink.h - where HDF5's bytes go and come from: a file driver that survives a failing disk, and
+ * files that were damaged
  *
  * HDF5 does not recover from a failed write: its caches stay dirty, the file cannot be closed any
  * more and the library complains on stderr when the program ends. Our driver therefore never tells
@@ -12,17 +13,23 @@
  * compared with what was written so far, and tni_sink_check looks whether the head of the file and
  * the latest bytes are still what they were.
  *
+ * For reading, the driver leaves out what HDF5 does between itself and a file to save calls (its
+ * accumulator copies beyond its buffers when a damaged file names an absurd place), and refuses places
+ * that no file has.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef TNI_SINK_H
 #define TNI_SINK_H
 
 #include <hdf5.h>
+#include <stdbool.h>
 
 enum { TNI_SINK_SAMPLE = 64 };
 
 typedef struct tni_sink {
-  int fd;             /* open for reading and writing; belongs to the caller        */
+  int fd;             /* belongs to the caller                                      */
+  bool read_only;
   int error;          /* errno of the first failure, 0: none                        */
   const char *damage; /* what others have done to the file, NULL: nothing; error is then EIO */
   long long size;     /* of the file, as far as we know                             */

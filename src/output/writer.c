@@ -27,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -58,6 +59,7 @@ struct tni_writer {
   double *step_t, *step_h;     /* [CHUNK_TIMES] steps waiting                             */
   double flush_seconds, flushed_at;
   hsize_t state_size, ncheckpoint;
+  long long head;              /* bytes of the file before the first row                  */
   bool finished;
 };
 
@@ -511,17 +513,34 @@ static bool create_contents(tni_writer *w, const tni_results_info *info) {
   }
   for (int i = 0; i < info->ntable && ok; i++) ok = put_numbers(w, &info->table[i]);
   if (ok && info->nchannel <= TNI_VIEWS_MAX) ok = put_views(w, info);
-  return ok && note(w, H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0 && H5Fstart_swmr_write(w->file) >= 0);
+  ok = ok && note(w, H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0 && H5Fstart_swmr_write(w->file) >= 0);
+  w->head = w->sink.size;
+  return ok;
 }
 
-/* close whatever is open; false when HDF5 could not write the rest */
-static bool close_file(tni_writer *w) {
+/* close what HDF5 has open; false when it could not write the rest */
+static bool close_sets(tni_writer *w) {
   hid_t *const sets[] = {&w->data, &w->time, &w->step_time, &w->step_size, &w->check_time,
                          &w->check_state, &w->summary, &w->verdict, &w->outcome};
   for (int i = 0; i < TNI_COUNT(sets); i++) tni_h5_close(sets[i]);
   bool ok = w->file < 0 || note(w, H5Fclose(w->file) >= 0);
   w->file = -1;
   tni_h5_close(&w->driver);
+  return ok;
+}
+
+/* no harm if it cannot be written: the file is then read without */
+static void seal(const tni_writer *w) {
+  struct stat about;
+  tni_seal s;
+  if (fstat(w->sink.fd, &about) == 0 && about.st_size >= w->head &&
+      tni_seal_make(w->sink.fd, (uint64_t)w->head, (uint64_t)about.st_size, &s) &&
+      pwrite(w->sink.fd, &s, sizeof(s), about.st_size) != sizeof(s)) return;
+}
+
+/* close whatever is open; false when HDF5 could not write the rest */
+static bool close_file(tni_writer *w) {
+  bool ok = close_sets(w);
   /* some file systems report a full disk only here */
   if (w->sink.fd >= 0 && close(w->sink.fd) != 0 && errno != EINTR && !w->sink.error)
     w->sink.error = errno;
@@ -755,6 +774,8 @@ tn_status tni_results_finish(tni_writer *w, const char *outcome, const char *sum
   bool ok = write_block(w) && replace_text(w, w->summary, summary, TNI_SUMMARY_MAX) &&
             replace_text(w, w->outcome, padded, TNI_OUTCOME_MAX) &&
             note(w, H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0);
+  ok = close_sets(w) && ok;
+  if (ok && !w->sink.error) seal(w);
   /* a file system that cannot synchronise says EINVAL: nothing is lost */
   if (ok && !w->sink.error && fsync(w->sink.fd) != 0 && errno != EINVAL && errno != EINTR)
     w->sink.error = errno;

@@ -105,6 +105,11 @@ static tn_status read_inertia(tni_builder *b, const tni_item *item, tni_body *bo
     return tni_item_fail(b->ctx, item, NULL,
                          "needs 'inertia' (about the centre of mass) or 'shape' to compute it from");
   }
+  /* determinants of inertias and squares of weights must stay numbers */
+  static const double least = 1e-60, most = 1e60;
+  if (!(body->mass >= least && body->mass <= most))
+    return tni_item_fail(b->ctx, item, "mass", "mass = %g kg, must be between %g and %g", body->mass,
+                         least, most);
   double e[3];
   const tni_value *given = tni_item_get(item, "inertia");
   const char *hint = "";
@@ -126,6 +131,10 @@ static tn_status read_inertia(tni_builder *b, const tni_item *item, tni_body *bo
     return tni_item_fail(b->ctx, item, "inertia",
                          "inertia is not positive definite: principal moments %g, %g, %g kg m^2, "
                          "must be > 0%s", e[0], e[1], e[2], hint);
+  if (low < least || high > most)
+    return tni_item_fail(b->ctx, item, given ? "inertia" : "mass",
+                         "principal moments of inertia %g, %g, %g kg m^2, must be between %g and %g",
+                         e[0], e[1], e[2], least, most);
   memcpy(body->I, I, sizeof(I));
   mat3_inverse(body->Iinv, I);
   return TN_OK;

@@ -392,7 +392,7 @@ static void a_truncated_file_is_refused_or_read_but_never_crashes(void) {
     CHECK(tni_results_open(ctx, cut, &r) == TN_ERR_IO);
     CHECK(strstr(tn_ctx_message(ctx), "results '") != NULL);
   }
-  put_file(cut, bytes, n - 8);
+  put_file(cut, bytes, n - 64);
   check_open_fails(cut, "truncated file");
 }
 

@@ -20,6 +20,13 @@
 enum { MAX_ITERATIONS = 30, MAX_HALVINGS = 10 };
 /* corrections below this, in units of the size of the coordinates, are rounding */
 static const double ROUNDING = 1e-15, GOOD = 1e-12;
+/* At a singular position the matrix makes more of rounding: corrections below AMPLIFIED that have not
+ * become smaller MAX_STALLED times, with constraints met to CLOSED, are rounding too. A step that ends there
+ * is tried longer first, so that it ends behind it. */
+static const double AMPLIFIED = 1e-7, CLOSED = 1e-13, BEYOND[2] = {1.3, 1.6};
+enum { MAX_STALLED = 3, MAX_BEYOND = 2 };
+/* a look ahead by less than this part of the step sees its beginning */
+static const double SHORTEST_LOOK = 1e-9;
 
 extern const tni_integrator_type tni_integrator_energy_momentum;
 
@@ -36,6 +43,7 @@ typedef struct {
   klu_numeric *numeric;
   double *dx_keep;        /* [nv + m]                        */
   bool peeking;
+  bool amplified;         /* corrections that a singular position has made of rounding */
 } em;
 
 static em *of(tni_integrator *it) { return (em *)(void *)it; }
@@ -98,6 +106,11 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
   return TN_OK;
 }
 
+/* the next factorization chooses them anew */
+static void forget_pivots(em *e) {
+  if (e->numeric) klu_free_numeric(&e->numeric, &e->common);
+}
+
 static bool factor(em *e) {
   const tni_sparsity *p = tni_discrete_pattern(e->d);
   int *ptr = (int *)p->rowptr, *col = (int *)p->col;
@@ -111,16 +124,19 @@ static bool factor(em *e) {
   return e->numeric != NULL && e->common.status == KLU_OK;
 }
 
-/* Newton's method for one step; false: did not converge */
-static bool solve(em *e, double h, tni_cause *cause) {
+/* Newton's method for one step; false: did not converge. patient: what a singular position leaves will do. */
+static bool solve(em *e, double h, bool patient, tni_cause *cause) {
   tni_system *s = e->base.s;
-  int n = s->nv + s->m;
+  int n = s->nv + s->m, stalled = 0;
   double last = HUGE_VAL;
   *cause = (tni_cause){TNI_CAUSE_ERROR, -1, 0};
+  e->amplified = false;
   for (int it = 0; it < MAX_ITERATIONS; it++) {
     tni_discrete_eval(e->d, h, e->dx, e->lambda, e->r, e->value);
     s->work.naccel++;
     s->work.nnewton++;
+    double open = 0;
+    for (int i = s->nv; i < n; i++) open = fmax(open, fabs(e->r[i]));
     if (!factor(e)) return false;
     if (!klu_tsolve(e->symbolic, e->numeric, n, 1, e->r, &e->common)) return false;
     double size = 0, change = 0;
@@ -137,20 +153,35 @@ static bool solve(em *e, double h, tni_cause *cause) {
     for (int i = 0; i < s->nq; i++) size = fmax(size, fabs(e->base.q[i]));
     for (int i = 0; i < n; i++) e->dx[i] -= e->r[i];
     cause->value = change/(ROUNDING*size);
-    bool still = change <= ROUNDING*size || (change <= GOOD*size && change > 0.3*last);
+    stalled = change > 0.3*last ? stalled + 1 : 0;
+    e->amplified = change <= AMPLIFIED*size && stalled >= MAX_STALLED && open <= CLOSED*size;
+    bool still = change <= ROUNDING*size || (change <= GOOD*size && stalled) ||
+                 (patient && e->amplified);
+    if (e->amplified && !still) return false;
     if (still) {
       tni_discrete_eval(e->d, h, e->dx, e->lambda, e->r, NULL);
       return true;
     }
+    /* perhaps the pivots are those of another place */
+    if (stalled == 1 && !e->peeking) forget_pivots(e);
     last = change;
   }
   return false;
 }
 
+/* a step that did not converge, with another length and from a plain guess */
+static bool again(em *e, double h, bool patient, tni_cause *cause) {
+  tni_integrator *it = &e->base;
+  it->stats.rejected++;
+  it->stats.nonconverged++;
+  memset(e->dx, 0, (size_t)(it->s->nv + it->s->m)*sizeof(double));
+  for (int i = 0; i < it->s->nv; i++) e->dx[i] = h*it->v[i];
+  return solve(e, h, patient, cause);
+}
+
 static tn_status step(tni_integrator *it) {
   em *e = of(it);
   tni_system *s = it->s;
-  size_t bytes = (size_t)(s->nv + s->m)*sizeof(double);
   TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps,
              TN_NO_PROGRESS, "energy_momentum: more than %ld steps needed, t = %g s reached",
              it->opts.max_steps, it->t);
@@ -168,9 +199,14 @@ static tn_status step(tni_integrator *it) {
   memcpy(e->v0, it->v, (size_t)s->nv*sizeof(double));
   memcpy(e->z0, it->z, sizeof(e->z0));
   tni_discrete_begin(e->d, it->t, it->q, it->v);
-  for (int k = 0; !solve(e, h, &cause); k++) {
-    it->stats.rejected++;
-    it->stats.nonconverged++;
+  bool done = solve(e, h, false, &cause);
+  for (int k = 0; !done && k <= MAX_BEYOND; k++) {
+    double longer = k < MAX_BEYOND ? BEYOND[k]*(wanted - it->t) : wanted - it->t;
+    if (!e->amplified || it->t + longer > it->opts.t_end) continue;
+    h = longer;
+    done = again(e, h, k == MAX_BEYOND, &cause);
+  }
+  for (int k = 0; !done; k++) {
     h *= 0.5;
     if (k == MAX_HALVINGS || h < tni_integrator_hmin(it, it->t)) {
       if (cause.index < 0) {
@@ -179,16 +215,11 @@ static tn_status step(tni_integrator *it) {
       }
       return tni_no_progress(it, it->t, h, &cause);
     }
-    memset(e->dx, 0, bytes);
-    for (int i = 0; i < s->nv; i++) e->dx[i] = h*it->v[i];
+    done = again(e, h, true, &cause);
   }
   it->t_old = it->t;
-  if (it->t + h >= wanted - 1e-12*h) {
-    it->t = wanted;
-    e->count++;
-  } else {
-    it->t += h;
-  }
+  e->count += it->t + h >= wanted - 1e-12*h;
+  it->t = fabs(it->t + h - wanted) <= 1e-12*h ? wanted : it->t + h;
   tni_discrete_end(e->d, h, e->lambda, it->q, it->v, it->z);
   s->ops->difference(s, e->q0, it->q, e->xi);
   it->has_accel = false;
@@ -208,7 +239,7 @@ static tn_status repeat(tni_integrator *it, double t) {
   memcpy(it->z, e->z0, sizeof(e->z0));
   it->t = it->t_old;
   tni_discrete_begin(e->d, it->t, it->q, it->v);
-  if (!solve(e, h, &cause))
+  if (!solve(e, h, true, &cause))
     return TN_FAIL(it->ctx, TN_NOT_CONVERGED, "energy_momentum: the step from t = %g s to the event at "
                    "t = %g s does not converge; take a smaller step", it->t, t);
   it->t = t;
@@ -225,12 +256,17 @@ static bool peek(tni_integrator *it, double t, double *q, double *v, double *z) 
   double h = t - it->t_old, whole = it->t - it->t_old;
   tni_work work = s->work;
   tni_cause cause;
-  if (!(h > TNI_SHORTEST_AGAIN*whole)) return false;
+  if (!(h > SHORTEST_LOOK*whole)) {
+    memcpy(q, e->q0, (size_t)s->nq*sizeof(double));
+    memcpy(v, e->v0, (size_t)s->nv*sizeof(double));
+    memcpy(z, e->z0, sizeof(e->z0));
+    return true;
+  }
   memcpy(e->dx_keep, e->dx, bytes);
   e->peeking = true;
   for (int i = 0; i < s->nv; i++) e->dx[i] *= h/whole;
   tni_discrete_begin(e->d, it->t_old, e->q0, e->v0);
-  bool ok = solve(e, h, &cause);
+  bool ok = solve(e, h, true, &cause);
   memcpy(z, e->z0, sizeof(e->z0));
   if (ok) tni_discrete_end(e->d, h, e->lambda, q, v, z);
   e->peeking = false;
@@ -259,11 +295,6 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
   for (int i = 0; i < TNI_NZ && z; i++) z[i] = (1 - x)*e->z0[i] + x*it->z[i];
 }
 
-/* pivots are history too: choose them anew here and when loading */
-static void forget_pivots(em *e) {
-  if (e->numeric) klu_free_numeric(&e->numeric, &e->common);
-}
-
 /* t, t0, count, last step, guess, state */
 enum { NSCALAR = 4 };
 
@@ -271,6 +302,7 @@ static int nstate(const tni_integrator *it) {
   return NSCALAR + it->s->nv + it->s->m + tni_integrator_ny(it);
 }
 
+/* pivots are history too: forgotten here and when loading */
 static tn_status save(tni_integrator *it, double *state) {
   em *e = of(it);
   int n = it->s->nv + it->s->m;

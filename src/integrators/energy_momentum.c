@@ -267,6 +267,17 @@ static bool peek(tni_integrator *it, double t, double *q, double *v, double *z) 
   for (int i = 0; i < s->nv; i++) e->dx[i] *= h/whole;
   tni_discrete_begin(e->d, it->t_old, e->q0, e->v0);
   bool ok = solve(e, h, true, &cause);
+  if (!ok) {
+    /* with pivots of its own, from a plain guess; those of the run stay */
+    klu_numeric *keep = e->numeric;
+    e->numeric = NULL;
+    e->peeking = false;
+    memset(e->dx, 0, bytes);
+    for (int i = 0; i < s->nv; i++) e->dx[i] = h*e->v0[i];
+    ok = solve(e, h, true, &cause);
+    forget_pivots(e);
+    e->numeric = keep;
+  }
   memcpy(z, e->z0, sizeof(e->z0));
   if (ok) tni_discrete_end(e->d, h, e->lambda, q, v, z);
   e->peeking = false;

@@ -196,9 +196,17 @@ static bool dataset_text(tni_reader *r, const char *name, char *to, size_t room,
 
 /* ---- channels ---- */
 
-/* split "x,y,z" in place */
+/* split "x,y,z" in place, or count from "0..9999" */
 static const char *const *split_components(tni_arena *arena, char *text, int n) {
   const char **part = tni_arena_alloc(arena, (size_t)n, sizeof(*part));
+  int first, last, end = 0;
+  bool counted = n > 1 && sscanf(text, "%d..%d%n", &first, &last, &end) == 2 && !text[end] &&
+                 (long)last - first == n - 1;
+  for (int k = 0; part && counted && k < n; k++) {
+    part[k] = tni_arena_printf(arena, "%d", first + k);
+    if (!part[k]) return NULL;
+  }
+  if (counted) return part;
   for (int k = 0; part && k < n; k++) {
     part[k] = text;
     text += strcspn(text, ",");

@@ -39,7 +39,8 @@ enum {
   CHUNK_NUMBERS = 16*1024, /* in a chunk of /data: 128 KiB                                   */
   CHUNK_COLUMNS = 1024,    /* at most, so that reading one channel does not read all         */
   CHUNK_TIMES = 1024,
-  CHUNK_STATE = 16*1024
+  CHUNK_STATE = 16*1024,
+  LEAST_COUNTED = 16       /* components that are stored as a range of numbers                 */
 };
 
 struct tni_writer {
@@ -307,8 +308,23 @@ static tn_status check_channels(tn_ctx *ctx, const char *path, const tni_results
   return check_names_differ(ctx, path, info);
 }
 
+/* "0..9999": components that count on, as those of a beam with thousands of elements do. All rows of the
+ * table are as long as the longest list. */
+static bool counts_on(const tni_channel *c, char text[32]) {
+  char number[32];
+  int first = c->component && c->ncomponent >= LEAST_COUNTED ? atoi(c->component[0]) : -1;
+  for (int k = 0; k < c->ncomponent && first >= 0; k++) {
+    snprintf(number, sizeof(number), "%d", first + k);
+    if (strcmp(number, c->component[k]) != 0) first = -1;
+  }
+  if (first >= 0) snprintf(text, 32, "%d..%d", first, first + c->ncomponent - 1);
+  return first >= 0;
+}
+
 static size_t joined_length(const tni_channel *c) {
   size_t n = 0;
+  char text[32];
+  if (counts_on(c, text)) return strlen(text);
   for (int k = 0; c->component && k < c->ncomponent; k++)
     n += strlen(c->component[k]) + (k > 0);
   return n;
@@ -335,8 +351,10 @@ static void fill_table_row(const tni_channel *c, const size_t size[TNI_COLUMN_NT
   channel_texts(c, text, length);
   for (int k = 0; k < TNI_COLUMN_NTEXT; k++) {
     if (k != TNI_COLUMN_COMPONENTS) memcpy(row, text[k], length[k]);
-    char *to = row;
-    for (int j = 0; k == TNI_COLUMN_COMPONENTS && c->component && j < c->ncomponent; j++) {
+    char *to = row, counted[32];
+    bool list = k == TNI_COLUMN_COMPONENTS && !counts_on(c, counted);
+    if (k == TNI_COLUMN_COMPONENTS && !list) memcpy(to, counted, strlen(counted));
+    for (int j = 0; list && c->component && j < c->ncomponent; j++) {
       size_t n = strlen(c->component[j]);
       if (j) *to++ = ',';
       memcpy(to, c->component[j], n);

@@ -313,6 +313,7 @@ static void turn_spins(const tni_system *s, const double *q0, const double *q, d
   if (m->planar) return;
   for (int i = 0; i < m->nbody; i++) {
     double A[9], W[3];
+    if (m->body[i].spin_in_body) continue;
     quat_matrix(A, q0 + 7*i + 3);
     mat3_vec(W, A, v + 6*i + 3);
     quat_matrix(A, q + 7*i + 3);
@@ -345,12 +346,14 @@ static tn_status nearest_velocity(tni_system *s, double t, const double *q, cons
 }
 
 tn_status tni_assemble_velocity(tni_system *s, double t, const double *q0, const double *q, double *v,
-                                tni_arena *arena, tni_assembly *out) {
+                                const double *guess, tni_arena *arena, tni_assembly *out) {
   double *weight, *v0, *target;
   TNI_ARENA_NEW(arena, weight, s->nv);
   TNI_ARENA_NEW(arena, v0, s->nv);
   TNI_ARENA_NEW(arena, target, s->nv);
   turn_spins(s, q0, q, v);
+  for (int i = 0; i < s->nv && guess; i++)
+    if (follows(s->model, i/s->model->ndof, i % s->model->ndof)) v[i] = guess[i];
   if (s->m == 0) return TN_OK;
   memcpy(v0, v, (size_t)s->nv*sizeof(double));
   tni_residuals res;
@@ -411,7 +414,7 @@ tn_status tni_assemble(tni_system *s, double t, double *q, double *v, tni_arena 
     return inconsistent(s, out, t);
   }
   note_moves(s, q0, q, dx, out);
-  return tni_assemble_velocity(s, t, q0, q, v, arena, out);
+  return tni_assemble_velocity(s, t, q0, q, v, NULL, arena, out);
 }
 
 void tni_model_with_state(const tn_model *model, const tni_kin *kin, tni_body *bodies,

@@ -39,9 +39,10 @@ tn_status tni_assemble(tni_system *s, double t, double *q, double *v, tni_arena 
                        tni_assembly *out);
 
 /* The velocities alone, at a consistent q: v as written for q0 goes in. Angular velocities written in
- * ground axes stay in ground axes when the bodies have turned from q0 to q. */
+ * ground axes stay in ground axes when the bodies have turned from q0 to q. guess: what velocities that
+ * nobody wrote should come near to; NULL: as in v. */
 tn_status tni_assemble_velocity(tni_system *s, double t, const double *q0, const double *q, double *v,
-                                tni_arena *arena, tni_assembly *out);
+                                const double *guess, tni_arena *arena, tni_assembly *out);
 
 /* changes of written values above this part of their scale deserve a word */
 #define TNI_CORRECTION_NOTABLE 1e-3

@@ -18,6 +18,7 @@
 
 #include "analyses/assemble.h"
 #include "analyses/sim.h"
+#include "analyses/start.h"
 #include "elements/limit.h"
 #include "topology/tree.h"
 
@@ -339,8 +340,11 @@ static tn_status perform(checker *c) {
   TN_TRY(tni_tree_build(c->model, &c->arena, &c->tree));
   TNI_ARENA_NEW(&c->arena, c->q, c->s->nq);
   TNI_ARENA_NEW(&c->arena, c->v, c->s->nv);
-  c->s->ops->initial(c->s, c->q, c->v);
-  tn_status st = tni_assemble(c->s, c->set.from, c->q, c->v, &c->arena, &c->assembly);
+  double *q0, *v0;
+  TNI_ARENA_NEW(&c->arena, q0, c->s->nq);
+  TNI_ARENA_NEW(&c->arena, v0, c->s->nv);
+  tn_status st =
+      tni_start(c->s, c->set.from, c->q, c->v, q0, v0, &c->arena, &c->assembly);
   if (st < 0) return st;
   if (st != TN_OK) snprintf(c->failure, sizeof(c->failure), "%s", c->ctx->message);
   tni_text *j = &c->rep->json;

@@ -69,6 +69,8 @@ static const tni_key body_keys[] = {
      "Initial velocity of the centre of mass, ground axes."},
     {"angular_velocity", TNI_KIND_VEC3, 0, 0, 0, 0, "rad/s", "[0, 0, 0]", NULL,
      "Initial angular velocity, ground axes."},
+    {"angular_velocity_body", TNI_KIND_VEC3, 0, 0, 0, 0, "rad/s", NULL, NULL,
+     "Initial angular velocity in the axes of the body, in place of angular_velocity."},
     {"points", TNI_KIND_POINTMAP, 0, 0, 0, 0, "m", NULL, NULL,
      "Named points in the body frame; others refer to them as body.point."},
     {"frames", TNI_KIND_FRAMEMAP, 0, 0, 0, 0, "m", NULL, NULL, "Named frames in the body frame."},
@@ -109,6 +111,12 @@ static const tni_key joint_keys[] = {
      "the reference; in place of at1, axis1, x1."},
     {"frame2", TNI_KIND_NAME, 0, 0, 0, 0, NULL, NULL, NULL,
      "Named frame of the second body; with one frame only, the other body takes it over at t = 0."},
+    {"initial", TNI_KIND_ANY, 0, 0, 0, 0, "rad, m", "as the bodies are written", NULL,
+     "Where the joint starts: its coordinate, or several as {displacement: 0.1, angle: 20*deg}. Bodies "
+     "are moved there from where they are written; other joints keep their coordinates if loops allow."},
+    {"initial_rate", TNI_KIND_ANY, 0, 0, 0, 0, "rad/s, m/s", "what follows from others", NULL,
+     "How fast it starts, written alike; kept before velocities of bodies. Rates that nobody wrote are as "
+     "small as they can be."},
 };
 
 static const tni_key analysis_keys[] = {

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "analyses/start.h"
 #include "analyses/statics.h"
 #include "analyses/method.h"
 #include "integrators/common.h"
@@ -298,10 +299,7 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
   TNI_ARENA_NEW(&sim->arena, q0, c->nq);
   TNI_ARENA_NEW(&sim->arena, v0, c->nv);
   TNI_ARENA_NEW(&sim->arena, bodies, sim->model->nbody);
-  c->ops->initial(c, q, v);
-  memcpy(q0, q, (size_t)c->nq*sizeof(double));
-  memcpy(v0, v, (size_t)c->nv*sizeof(double));
-  TN_TRY(tni_assemble(c, sim->set.from, q, v, &sim->arena, &sim->assembly));
+  TN_TRY(tni_start(c, sim->set.from, q, v, q0, v0, &sim->arena, &sim->assembly));
   sim->sum.redundant = c->rank ? c->rank->nnull - tni_system_idle_rows(c) : 0;
   if (sim->set.forbid_redundant && sim->sum.redundant > 0)
     return TN_FAIL(sim->ctx, TN_INCONSISTENT,
@@ -314,10 +312,8 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
     bool at_rest = strcmp(sim->set.type, "transient") != 0;
     TN_TRY(tni_statics_begin(sim, c, sim->set.from, q, v, &at_rest));
     /* what is written holds at the place where the run starts */
-    if (!at_rest) {
-      memcpy(v, v0, (size_t)c->nv*sizeof(double));
-      TN_TRY(tni_assemble_velocity(c, sim->set.from, q0, q, v, &sim->arena, &sim->assembly));
-    }
+    if (!at_rest)
+      TN_TRY(tni_start_velocity(c, sim->set.from, q0, v0, q, v, &sim->arena, &sim->assembly));
   }
   note_assembly(sim);
   c->ops->bodies(c, sim->set.from, q, v, NULL);

@@ -143,6 +143,8 @@ static const char language_part[] =
     "| `{x: [1, 1, 0], z: z}` | two of the axes x, y, z of the frame; the first in the alphabet "
     "is kept, the other made perpendicular to it |\n"
     "| `0.3` | an angle about z, for planar models |\n"
+    "| `[{axis: z, angle: 0.3}, {euler: [a, b, c]}]` | composed: one after the other, each in the axes "
+    "turned so far |\n"
     "\n"
     "### Expressions\n"
     "\n"

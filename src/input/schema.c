@@ -271,8 +271,8 @@ static const char *const definitions[][2] = {
     {"matrix6",
      "\"anyOf\": [{\"$ref\": \"#/$defs/numbers6\"}, {\"type\": \"array\", \"items\": "
      "{\"$ref\": \"#/$defs/numbers6\"}, \"minItems\": 6, \"maxItems\": 6}]"},
-    {"orientation",
-     "\"anyOf\": [{\"$ref\": \"#/$defs/number\"},\n"
+    {"rotation",
+     "\"anyOf\": [\n"
      "      {\"type\": \"object\", \"properties\": {\"quaternion\": {\"$ref\": "
      "\"#/$defs/numbers4\"}}, "
      "\"required\": [\"quaternion\"], \"additionalProperties\": false},\n"
@@ -286,6 +286,9 @@ static const char *const definitions[][2] = {
      "\"y\": "
      "{\"$ref\": \"#/$defs/direction\"}, \"z\": {\"$ref\": \"#/$defs/direction\"}}, "
      "\"minProperties\": 2, \"maxProperties\": 2, \"additionalProperties\": false}]"},
+    {"orientation",
+     "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/rotation\"}, {\"type\": "
+     "\"array\", \"items\": {\"$ref\": \"#/$defs/rotation\"}, \"minItems\": 1}]"},
     {"frame",
      "\"type\": \"object\", \"properties\": {\"at\": {\"$ref\": \"#/$defs/vector\"}, "
      "\"orientation\": {\"$ref\": \"#/$defs/orientation\"}}, \"additionalProperties\": false"},

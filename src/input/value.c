@@ -436,7 +436,8 @@ static mode entry_mode(mode as, const tni_yaml *node, int i) {
   static const char *const named[] = {"axis", "x", "y", "z", NULL};
   if (as == AS_NAMED) return AS_NUMBER;
   if (as == AS_FRAMES) return AS_FRAME;
-  if (node->form == TNI_SEQUENCE) return as == AS_ROTATION || as == AS_FRAME ? AS_ANY : as;
+  if (node->form == TNI_SEQUENCE && as == AS_ROTATION) return AS_ROTATION; /* composed */
+  if (node->form == TNI_SEQUENCE) return as == AS_FRAME ? AS_ANY : as;
   if (as == AS_ROTATION && is_word(node->key[i], number)) return AS_NUMBER;
   if (as == AS_ROTATION && is_word(node->key[i], named)) return AS_NAMED;
   if (as == AS_FRAME && strcmp(node->key[i], "at") == 0) return AS_NUMBER;

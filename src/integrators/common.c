@@ -216,7 +216,12 @@ tn_status tni_no_progress(tni_integrator *it, double t, double h, const tni_caus
                  "them it is %.3g of the tolerance, largest in '%s'", value, where);
       break;
     case TNI_CAUSE_PROJECT:
-      snprintf(why, sizeof(why), "constraint '%s' cannot be closed, off by %.3g", where, value);
+      /* closed positions: rows left out as redundant do not hold, which the projection has told */
+      if (!(value > it->opts.project_tol) && strstr(tn_ctx_message(it->ctx), "contradicts"))
+        snprintf(why, sizeof(why), "%.600s; are prescribed motions in conflict?",
+                 tn_ctx_message(it->ctx));
+      else
+        snprintf(why, sizeof(why), "constraint '%s' cannot be closed, off by %.3g", where, value);
       break;
     case TNI_CAUSE_JUMP:
       snprintf(why, sizeof(why), "constraints ask '%s' to jump by %.3g", where, value);

@@ -66,7 +66,8 @@ double tni_joint_initial(const tni_builder *b, const tni_scalar *s);
 #define TNI_TIE_REFUSES                                                                            \
   TNI_REFUSED_KEY(bodies), TNI_REFUSED_KEY(at1), TNI_REFUSED_KEY(at2), TNI_REFUSED_KEY(axis),      \
       TNI_REFUSED_KEY(axis1), TNI_REFUSED_KEY(axis2), TNI_REFUSED_KEY(x), TNI_REFUSED_KEY(x1),     \
-      TNI_REFUSED_KEY(x2), TNI_REFUSED_KEY(frame1), TNI_REFUSED_KEY(frame2)
+      TNI_REFUSED_KEY(x2), TNI_REFUSED_KEY(frame1), TNI_REFUSED_KEY(frame2),                       \
+      TNI_REFUSED_KEY(initial), TNI_REFUSED_KEY(initial_rate)
 
 /* number of names in a key of kind NAMES */
 int tni_joint_count(const tni_item *item, const char *key);

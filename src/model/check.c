@@ -282,6 +282,14 @@ static tn_status check_parallel(const check *c, const tni_value *map, unsigned s
 
 static tn_status check_rotation(const check *c, const tni_value *v) {
   if (v->form == TNI_NUMBER) return check_finite(c, v, 0);
+  if (v->form == TNI_LIST && v->n > 0) {
+    /* a list of numbers would be a quaternion to some, angles to others */
+    for (int i = 0; i < v->n; i++) {
+      if (v->item[i].form != TNI_MAP) return refuse(c, v, tni_kind_text(TNI_KIND_ROTATION));
+      TN_TRY(check_rotation(c, &v->item[i]));
+    }
+    return TN_OK;
+  }
   if (v->form != TNI_MAP) return refuse(c, v, tni_kind_text(TNI_KIND_ROTATION));
   unsigned set = 0;
   for (int k = 0; k < v->n; k++) {

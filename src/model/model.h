@@ -40,6 +40,7 @@ typedef struct tni_body {
   double v0[3], w0[3];   /* initial velocity of it (ground), angular velocity (body) */
   double hold_position, hold_velocity; /* weights of the given values in assembly, 1 = plain */
   bool wrote[4];         /* which of the initial values the user wrote: see tni_written */
+  bool spin_in_body;     /* angular velocity written in body axes: it turns with them         */
   bool follows[2];       /* velocity, angular velocity: not held, follows from what is written */
   int nmarker;
   tni_marker *marker;    /* named points and frames                                  */
@@ -174,6 +175,8 @@ typedef struct tni_joint {
   bool is_drive;        /* prescribed motion: its reaction is the driving force        */
   int ncoord;
   tni_coord coord[TNI_MAXCOORD];
+  bool has_initial[TNI_MAXCOORD], has_rate[TNI_MAXCOORD]; /* written by the user         */
+  double initial[TNI_MAXCOORD], initial_rate[TNI_MAXCOORD];
   int con0, ncon;       /* its constraint blocks                                       */
 } tni_joint;
 

@@ -319,6 +319,16 @@ void tni_value_rotation(const tni_value *v, double R[9]) {
     axis_matrix(2, v->number, R);
     return;
   }
+  if (v->form == TNI_LIST) { /* one after the other, each in the axes turned so far */
+    double next[9], product[9];
+    mat3_identity(R);
+    for (int i = 0; i < v->n; i++) {
+      tni_value_rotation(&v->item[i], next);
+      mat3_mul(product, R, next);
+      memcpy(R, product, sizeof(product));
+    }
+    return;
+  }
   const tni_value *quaternion = entry(v, "quaternion"), *euler = entry(v, "euler");
   const tni_value *axis = entry(v, "axis");
   if (quaternion) {

@@ -212,7 +212,7 @@ static tn_status check_planar(tni_builder *b, const tni_item *item, const tni_bo
                          "velocity has z component %g m/s, must be 0 in a planar model", o->v0[2]);
   mat3_vec(w, R, o->w0);
   if (w[0] != 0 || w[1] != 0)
-    return tni_item_fail(b->ctx, item, "angular_velocity",
+    return tni_item_fail(b->ctx, item, o->spin_in_body ? "angular_velocity_body" : "angular_velocity",
                          "angular_velocity (%g, %g, %g) rad/s is not about z, must be in a planar "
                          "model", w[0], w[1], w[2]);
   return TN_OK;
@@ -253,11 +253,15 @@ static tn_status build_one_body(tni_builder *b, const tni_item *item, tni_body *
   tni_item_vec3(item, "velocity", o->v0);
   tni_item_vec3(item, "angular_velocity", w);
   mat3_tvec(o->w0, R, w);
+  o->spin_in_body = tni_item_vec3(item, "angular_velocity_body", o->w0);
+  if (o->spin_in_body && tni_item_has(item, "angular_velocity"))
+    return tni_item_fail(b->ctx, item, "angular_velocity_body",
+                         "excludes 'angular_velocity', which is the same in ground axes");
   bool bar = tni_item_has(item, "between");
   o->wrote[TNI_AT] = bar || tni_item_has(item, "at");
   o->wrote[TNI_TURN] = bar || tni_item_has(item, "orientation");
   o->wrote[TNI_VELOCITY] = tni_item_has(item, "velocity");
-  o->wrote[TNI_SPIN] = tni_item_has(item, "angular_velocity");
+  o->wrote[TNI_SPIN] = tni_item_has(item, "angular_velocity") || o->spin_in_body;
   /* what the user wrote is held a thousand times better than what was left out */
   o->hold_position =
       tni_item_number(item, "hold", o->wrote[TNI_AT] || o->wrote[TNI_TURN] ? 1 : 1e-3);
@@ -479,6 +483,35 @@ static tn_status joint_axes(tni_builder *b, const tni_item *item, const tni_fram
   return TN_OK;
 }
 
+/* coordinates, or rates, that the joint is to start with: a number, or {name: number} */
+static tn_status joint_initial(tni_builder *b, const tni_item *item, const tni_joint *j,
+                               const char *key, bool *has, double *value) {
+  const tni_value *v = tni_item_key(item, key) ? tni_item_get(item, key) : NULL;
+  const char *names[TNI_MAXCOORD];
+  if (!v) return TN_OK;
+  for (int i = 0; i < j->ncoord; i++) names[i] = j->coord[i].name;
+  if (j->ncoord == 0)
+    return tni_item_fail(b->ctx, item, key, "key '%s': a joint of type '%s' has no coordinate", key,
+                         j->type);
+  if (v->form != TNI_MAP && j->ncoord > 1)
+    return tni_item_fail(b->ctx, item, key, "key '%s': has %d coordinates, write {%s: %s}", key,
+                         j->ncoord, names[0], v->text ? v->text : "value");
+  int n = v->form == TNI_MAP ? v->n : 1;
+  for (int k = 0; k < n; k++) {
+    const tni_value *x = v->form == TNI_MAP ? &v->item[k] : v;
+    int i = 0;
+    while (v->form == TNI_MAP && i < j->ncoord && strcmp(v->key[k], names[i]) != 0) i++;
+    if (i == j->ncoord)
+      return tni_item_fail(b->ctx, item, key, "key '%s': no coordinate %s%s", key,
+                           tni_show(v->key[k]).s, tni_hint_for(v->key[k], names, j->ncoord).s);
+    if (x->form != TNI_NUMBER || !isfinite(x->number))
+      return tni_item_fail(b->ctx, item, key, "key '%s': %s must be a number", key, names[i]);
+    has[i] = true;
+    value[i] = x->number;
+  }
+  return TN_OK;
+}
+
 static tn_status build_joint(tni_builder *b, const tni_item *item, const tni_joint_type *type) {
   tn_model *m = b->model;
   void *items = m->joint;
@@ -509,6 +542,10 @@ static tn_status build_joint(tni_builder *b, const tni_item *item, const tni_joi
     TN_TRY(joint_axes(b, item, named, &j));
   }
   TN_TRY(type->build(b, item, &j));
+  if (!j.is_drive) {
+    TN_TRY(joint_initial(b, item, &j, "initial", j.has_initial, j.initial));
+    TN_TRY(joint_initial(b, item, &j, "initial_rate", j.has_rate, j.initial_rate));
+  }
   m->joint[m->njoint++] = j;
   return TN_OK;
 }

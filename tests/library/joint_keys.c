@@ -23,25 +23,34 @@ static const struct {
     {"fixed", {{"bodies", "[a, b]"}}, {{0}}},
     {"revolute", {{"bodies", "[a, b]"}, {"axis", "z"}}, {{0}}},
     {"prismatic", {{"bodies", "[a, b]"}, {"axis", "z"}}, {{0}}},
-    {"cylindrical", {{"bodies", "[a, b]"}, {"axis", "z"}}, {{0}}},
+    {"cylindrical", {{"bodies", "[a, b]"}, {"axis", "z"}},
+     {{"initial", "{angle: 0.3}"}, {"initial_rate", "{angle: 0.4}"}}},
     {"spherical", {{"bodies", "[a, b]"}}, {{0}}},
-    {"universal", {{"bodies", "[a, b]"}, {"axis1", "z"}, {"axis2", "y"}}, {{0}}},
+    {"universal", {{"bodies", "[a, b]"}, {"axis1", "z"}, {"axis2", "y"}},
+     {{"initial", "{angle2: 0.3}"}, {"initial_rate", "{angle2: 0.4}"}}},
     {"constant_velocity", {{"bodies", "[a, b]"}, {"axis", "z"}}, {{0}}},
-    {"planar", {{"bodies", "[a, b]"}, {"axis", "z"}}, {{0}}},
-    {"screw", {{"bodies", "[a, b]"}, {"axis", "z"}, {"pitch", "0.1"}}, {{"pitch", "0.2"}}},
+    {"planar", {{"bodies", "[a, b]"}, {"axis", "z"}},
+     {{"initial", "{y: 0.3}"}, {"initial_rate", "{y: 0.4}"}}},
+    {"screw", {{"bodies", "[a, b]"}, {"axis", "z"}, {"pitch", "0.1"}},
+     {{"pitch", "0.2"}, {"initial", "{angle: 0.3}"}, {"initial_rate", "{angle: 0.4}"}}},
     {"inline", {{"bodies", "[a, b]"}, {"axis", "z"}},
      {{"body", "b"}, {"point", "[0.3, 0, 0]"}, {"on", "a"}}},
     {"inline", {{"body", "b"}, {"point", "[0.3, 0, 0]"}, {"axis", "z"}},
      {{"body", "a"}, {"point", "[0.2, 0, 0]"}, {"on", "a"}}},
     {"inplane", {{"bodies", "[a, b]"}, {"axis", "z"}},
-     {{"body", "b"}, {"point", "[0.3, 0, 0]"}, {"on", "a"}}},
+     {{"body", "b"}, {"point", "[0.3, 0, 0]"}, {"on", "a"},
+     {"initial", "{x: 0.3}"}, {"initial_rate", "{x: 0.4}"}}},
     {"inplane", {{"body", "b"}, {"point", "[0.3, 0, 0]"}, {"axis", "z"}},
-     {{"body", "a"}, {"point", "[0.2, 0, 0]"}, {"on", "a"}}},
-    {"distance", {{"bodies", "[a, b]"}, {"at1", "[0, 0, 0]"}, {"at2", "[0, 1, 0]"}}, {{"length", "0.7"}}},
+     {{"body", "a"}, {"point", "[0.2, 0, 0]"}, {"on", "a"},
+     {"initial", "{x: 0.3}"}, {"initial_rate", "{x: 0.4}"}}},
+    {"distance", {{"bodies", "[a, b]"}, {"at1", "[0, 0, 0]"}, {"at2", "[0, 1, 0]"}},
+     {{"length", "0.7"}}},
     {"revolute_spherical",
-     {{"bodies", "[a, b]"}, {"axis", "z"}, {"at1", "[0, 0, 0]"}, {"at2", "[0, 1, 0]"}}, {{"length", "0.7"}, {"offset", "0.2"}}},
+     {{"bodies", "[a, b]"}, {"axis", "z"}, {"at1", "[0, 0, 0]"}, {"at2", "[0, 1, 0]"}},
+     {{"length", "0.7"}, {"offset", "0.2"}}},
     {"revolute_revolute",
-     {{"bodies", "[a, b]"}, {"axis", "z"}, {"at1", "[0, 0, 0]"}, {"at2", "[0, 1, 0]"}}, {{"length", "0.7"}, {"offset", "0.2"}}},
+     {{"bodies", "[a, b]"}, {"axis", "z"}, {"at1", "[0, 0, 0]"}, {"at2", "[0, 1, 0]"}},
+     {{"length", "0.7"}, {"offset", "0.2"}}},
     {"parallel", {{"bodies", "[a, b]"}, {"axis", "z"}}, {{0}}},
     {"perpendicular", {{"bodies", "[a, b]"}, {"axis1", "z"}, {"axis2", "y"}}, {{0}}},
     {"orientation", {{"bodies", "[a, b]"}}, {{0}}},
@@ -51,12 +60,14 @@ static const struct {
     {"rack_pinion", {{"joints", "[p, r]"}, {"radius", "0.1"}},
      {{"joints", "[q, p]"}, {"coordinates", "[angle, y]"}, {"radius", "0.2"}}},
     {"coupler", {{"joints", "[p, q]"}, {"factors", "[1, 2]"}},
-     {{"joints", "[q, p]"}, {"coordinates", "[angle, angle]"}, {"factors", "[1, 3]"}, {"value", "0.3"}}},
+     {{"joints", "[q, p]"}, {"coordinates", "[angle, angle]"},
+      {"factors", "[1, 3]"}, {"value", "0.3"}}},
     {"curve", {{"bodies", "[a, b]"}, {"points", "[[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 1]]"}},
      {{"points", "[[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 2, 1]]"}, {"closed", "true"}}},
-    {"rolling_sphere", {{"bodies", "[a, b]"}, {"radius", "0.1"}}, {{"radius", "0.2"}, {"normal", "x"}}},
+    {"rolling_sphere", {{"bodies", "[a, b]"}, {"radius", "0.1"}},
+     {{"radius", "0.2"}, {"normal", "x"}, {"initial", "{x: 0.3}"}, {"initial_rate", "{x: 0.4}"}}},
     {"rolling_disk", {{"bodies", "[a, b]"}, {"radius", "0.1"}, {"axis", "x"}},
-     {{"radius", "0.2"}, {"normal", "y"}}},
+     {{"radius", "0.2"}, {"normal", "y"}, {"initial", "{y: 0.3}"}, {"initial_rate", "{y: 0.4}"}}},
     {"steering", {{"bodies", "[a, b]"}, {"axis", "z"}, {"slope", "0.3*t"}}, {{"slope", "0.4*t"}}},
     {"latch", {{"joint", "p"}, {"at", "0.12"}},
      {{"joint", "q"}, {"coordinate", "angle"}, {"at", "0.3"}, {"direction", "falling"},
@@ -68,7 +79,7 @@ static const pair common[] = {
     {"bodies", "[b, a]"}, {"at", "[0.3, -0.2, 0.4]"}, {"at1", "[0.2, 0.1, 0.3]"},
     {"at2", "[-0.2, 0.3, 0.1]"}, {"axis", "[1, 2, 3]"}, {"axis1", "[2, 1, 3]"},
     {"axis2", "[1, -2, 1]"}, {"x", "[3, 1, -1]"}, {"x1", "[2, 3, 1]"}, {"x2", "[1, 3, -2]"},
-    {"frame1", "f"}, {"frame2", "f"},
+    {"frame1", "f"}, {"frame2", "f"}, {"initial", "0.3"}, {"initial_rate", "0.4"},
 };
 
 /* acts the same wherever it is: the place is only where pictures show it */
@@ -141,6 +152,10 @@ static int print_joint(tn_ctx *ctx, const char *item, bool anywhere, double *pri
     for (int i = 18; i < 24; i++) print[n++] = wrench[i];
     for (int i = 0; i < 6 && anywhere; i++) print[n++] = j->frame[i/3].p[i % 3];
     for (int i = 0; i < 9; i++) print[n++] = j->frame[1].R[i];
+    for (int i = 0; i < TNI_MAXCOORD; i++) {
+      print[n++] = j->has_initial[i]*j->initial[i];
+      print[n++] = j->has_rate[i]*j->initial_rate[i];
+    }
     /* switches: initial memory and what the switching functions say */
     for (int i = 0; i < model->nmemory; i++) print[n++] = model->memory0[i];
     for (int i = j->con0; i < j->con0 + j->ncon; i++) {

@@ -74,6 +74,18 @@ static void a_force_without_a_value_is_named(void) {
   }
 }
 
+/* agree at the start, in value and rate, and part then: not "off by 4e-17" */
+static void drives_in_conflict_are_told_as_such(void) {
+  static const char *const both[] = {"cartesian", "joint"};
+  for (int i = 0; i < 2; i++) {
+    tn_run_opts o = {.representation = both[i]};
+    CHECK(run("tenon: 1\nbodies: {rod: {mass: 1, inertia: [1, 1, 1], at: [0.5, 0, 0]}}\n"
+              "joints: {pin: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: z}}\n"
+              "drive: {one: {joint: pin, motion: t}, two: {joint: pin, motion: \"t + t^2\"}}\n", &o) > 0);
+    says("'two.motion' contradicts others; are prescribed motions in conflict?");
+  }
+}
+
 static void a_rolling_disk_is_sent_to_methods_that_take_it(void) {
   static const char *const refuse[] = {"rosen", "sdirk", "trap"}, *const take[] = {"radau", "rk8", "rk45"};
   static const char model[] =
@@ -104,6 +116,7 @@ int main(void) {
   if (tn_ctx_create(&o, &ctx) != TN_OK) return 1;
   RUN(sensors_of_beams_say_what_there_is);
   RUN(a_force_without_a_value_is_named);
+  RUN(drives_in_conflict_are_told_as_such);
   RUN(a_rolling_disk_is_sent_to_methods_that_take_it);
   RUN(incremental_beams_warn_where_steps_are_chosen);
   tn_ctx_destroy(&ctx);

@@ -175,6 +175,124 @@ static void angular_velocity_in_ground_axes_does_not_turn_with_the_body(void) {
     }
 }
 
+/* value and rate of coordinate k of a joint, checked */
+static void coordinate(started *s, const char *joint, int k, double value, double rate) {
+  double x, dx;
+  int j = tn_model_find_joint(s->model, joint);
+  CHECK_OK(ctx, tn_sim_joint_coordinate(s->sim, j, k, &x, &dx));
+  CHECK_NEAR(x, value, 1e-9);
+  CHECK_NEAR(dx, rate, 1e-9);
+}
+
+/* a chain of a hinge, a cylindrical joint and a cross; what is not written stays as it is drawn */
+static void joints_start_where_and_as_fast_as_written(void) {
+  for (int n = 0; n < 12; n++) {
+    double x[5], dx[5];
+    char text[1500];
+    for (int k = 0; k < 5; k++) x[k] = number(-9, 9), dx[k] = number(-3, 3);
+    x[1] *= 0.1; /* a displacement */
+    snprintf(text, sizeof(text),
+             "tenon: 1\nbodies:\n"
+             "  a: {mass: 1, shape: {sphere: 0.3}, at: [0.5, 0.1, 0.2], orientation: {axis: [1, 2, 3], angle: 1}}\n"
+             "  b: {mass: 3, shape: {sphere: 0.1}, at: [1.5, 0.3, 0]}\n"
+             "  c: {mass: 0.1, shape: {sphere: 0.2}, at: [2.5, 0, 0.4]}\n"
+             "joints:\n"
+             "  h: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [1, 1, 2], initial: %.17g,\n"
+             "      initial_rate: %.17g}\n"
+             "  s: {type: cylindrical, bodies: [a, b], at: [1, 0, 0], axis: [0, 1, 1], initial: {displacement: "
+             "%.17g, angle: %.17g}, initial_rate: {angle: %.17g}}\n"
+             "  u: {type: universal, bodies: [b, c], at: [2, 0, 0], axis1: z, axis2: y, initial: {angle1: %.17g}, "
+             "initial_rate: {angle2: %.17g}}\n", x[0], dx[0], x[1], x[2], dx[2], x[3], dx[4]);
+    for (int k = 0; k < 2; k++) {
+      started s;
+      CHECK_OK(ctx, start(text, both[k], &s));
+      coordinate(&s, "h", 0, x[0], dx[0]);
+      coordinate(&s, "s", 0, x[1], 0);
+      coordinate(&s, "s", 1, x[2], dx[2]);
+      coordinate(&s, "u", 0, x[3], 0);
+      coordinate(&s, "u", 1, 0, dx[4]);
+      stop(&s);
+    }
+  }
+}
+
+/* a parallelogram stays one: the rocker follows the crank, the rod does not turn */
+static void a_loop_closes_at_the_coordinate_written(void) {
+  for (int n = 0; n < 8; n++) {
+    double angle = number(-1.2, 1.2), rate = number(-5, 5), at[3], e[4], v[3], w[3];
+    char text[900];
+    snprintf(text, sizeof(text),
+             "tenon: 1\nbodies:\n"
+             "  crank: {mass: 1, shape: {box: [1, 0.1, 0.1]}, between: [[0, 0, 0], [0, 1, 0]]}\n"
+             "  rod: {mass: 1, shape: {box: [2, 0.1, 0.1]}, between: [[0, 1, 0], [2, 1, 0]]}\n"
+             "  rocker: {mass: 1, shape: {box: [1, 0.1, 0.1]}, between: [[2, 0, 0], [2, 1, 0]]}\n"
+             "joints:\n"
+             "  a: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: z}\n"
+             "  b: {type: revolute, bodies: [crank, rod], at: [0, 1, 0], axis: z}\n"
+             "  c: {type: revolute, bodies: [rod, rocker], at: [2, 1, 0], axis: z}\n"
+             "  d: {type: revolute, bodies: [ground, rocker], at: [2, 0, 0], axis: z, initial: %.17g,\n"
+             "      initial_rate: %.17g}\n", angle, rate);
+    for (int k = 0; k < 2; k++) {
+      started s;
+      CHECK_OK(ctx, start(text, both[k], &s));
+      coordinate(&s, "a", 0, angle, rate);
+      CHECK_OK(ctx, tn_sim_body_pose(s.sim, tn_model_find_body(s.model, "rod"), at, e));
+      CHECK_NEAR(at[0], 1 - sin(angle), 1e-9);
+      CHECK_NEAR(at[1], cos(angle), 1e-9);
+      CHECK_NEAR(fabs(e[0]), 1, 1e-9);
+      body(&s, "rod", v, w);
+      CHECK_NEAR(v[0], -rate*cos(angle), 1e-9);
+      CHECK_NEAR(w[2], 0, 1e-9);
+      stop(&s);
+    }
+  }
+}
+
+static void initial_values_that_cannot_be_are_refused(void) {
+  static const char *const item[][2] = {
+      {"type: spherical, at: [0, 0, 0], initial: 1", "key 'initial': a joint of type 'spherical' has no coordinate"},
+      {"type: cylindrical, axis: z, initial: 1", "key 'initial': has 2 coordinates, write {displacement: 1}"},
+      {"type: revolute, axis: z, initial: {angel: 1}", "no coordinate 'angel'; did you mean 'angle'?"},
+      {"type: revolute, axis: z, initial_rate: {angle: fast}", "key 'initial_rate': angle must be a number"}};
+  for (int i = 0; i < 4; i++) {
+    started s;
+    char text[400];
+    snprintf(text, sizeof(text), "tenon: 1\nbodies: {b: {mass: 1, shape: {sphere: 1}}}\n"
+             "joints: {j: {bodies: [ground, b], %s}}\n", item[i][0]);
+    CHECK_INT(start(text, NULL, &s), TN_ERR_INPUT);
+    if (!CHECK(strstr(tn_ctx_message(ctx), item[i][1]) != NULL)) printf("%s\n", tn_ctx_message(ctx));
+    stop(&s);
+  }
+  started s;
+  CHECK_INT(start("tenon: 1\nbodies: {b: {mass: 1, shape: {sphere: 1}, at: [1, 0, 0]}}\njoints:\n"
+                  "  j: {type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: z, initial: 2}\n"
+                  "  k: {type: distance, bodies: [ground, b], at1: [1.1, 0, 0], at2: [0, 0, 0]}\n", NULL, &s),
+            TN_INCONSISTENT);
+  CHECK(strstr(tn_ctx_message(ctx), "joint 'j': initial angle = 2 rad cannot be reached") != NULL);
+  stop(&s);
+}
+
+/* R = Rz(90) Rx(90) takes body x, y, z to ground y, z, x */
+static void orientations_compose_and_spins_may_be_in_body_axes(void) {
+  started s;
+  double v[3], w[3], at[3], e[4];
+  CHECK_OK(ctx, start("tenon: 1\nbodies: {b: {mass: 1, shape: {box: [1, 2, 3]}, orientation: [{axis: z, angle: "
+                      "90*deg}, {axis: x, angle: 90*deg}], angular_velocity_body: [1, 2, 3]}}\n", NULL, &s));
+  CHECK_OK(ctx, tn_sim_body_pose(s.sim, 0, at, e));
+  for (int i = 0; i < 4; i++) CHECK_NEAR(e[i]*e[0], 0.25, 1e-12);
+  body(&s, "b", v, w);
+  CHECK_NEAR(w[0], 3, 1e-12);
+  CHECK_NEAR(w[1], 1, 1e-12);
+  CHECK_NEAR(w[2], 2, 1e-12);
+  stop(&s);
+  CHECK_INT(start("tenon: 1\nbodies: {b: {mass: 1, shape: {sphere: 1}, orientation: [1, 0, 0, 0]}}\n", NULL, &s),
+            TN_ERR_INPUT);
+  stop(&s);
+  CHECK_INT(start("tenon: 1\nbodies: {b: {mass: 1, shape: {sphere: 1}, angular_velocity: [1, 0, 0], "
+                  "angular_velocity_body: [1, 0, 0]}}\n", NULL, &s), TN_ERR_INPUT);
+  stop(&s);
+}
+
 int main(void) {
   tn_ctx_opts o = {.log = on_log};
   if (tn_ctx_create(&o, &ctx) != TN_OK) return 1;
@@ -183,6 +301,10 @@ int main(void) {
   RUN(one_rate_sets_a_whole_loop);
   RUN(a_rate_that_cannot_be_kept_is_a_warning_with_numbers);
   RUN(angular_velocity_in_ground_axes_does_not_turn_with_the_body);
+  RUN(joints_start_where_and_as_fast_as_written);
+  RUN(a_loop_closes_at_the_coordinate_written);
+  RUN(initial_values_that_cannot_be_are_refused);
+  RUN(orientations_compose_and_spins_may_be_in_body_axes);
   tn_ctx_destroy(&ctx);
   return REPORT();
 }

@@ -1,0 +1,204 @@
+/* analyses/start.c - the state a run starts from: assembly, and initial coordinates of joints
+ *
+ * The poses in the model file are those of the drawing. Initial coordinates then move the joints from
+ * there, in relative coordinates on the spanning tree: small steps of the coordinates that are
+ * written, each followed by the smallest change of all joint coordinates that closes the loops. Rates
+ * likewise: joint rates that nobody wrote are as small as loops allow, which gives every body a
+ * velocity; velocities written for bodies come before that, rates written for joints before both.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "analyses/start.h"
+
+#include <stdio.h>
+
+#include "joints/pin.h"
+
+static const double TURN_STEP = 0.1; /* rad, and part of the size of the model */
+enum { MOST_MOVES = 100000 };
+
+typedef struct {
+  tni_system *s;      /* cartesian, of the model without pins */
+  double t;
+  tni_arena *arena;
+  tni_pin *pin;
+  int n;
+  tni_body *body;
+  tn_model at, pinned; /* the model at the state given; the same with pins */
+  tni_system *joint, *cartesian; /* of `pinned`; destroyed at the end     */
+} start;
+
+/* pins on the model at q, with rates (or values) in force */
+static tn_status set_up(start *w, const double *q, const double *v, bool rates, bool cartesian) {
+  tni_system *s = w->s;
+  TNI_ARENA_NEW(w->arena, w->body, s->model->nbody);
+  s->ops->bodies(s, w->t, q, v, NULL);
+  tni_model_with_state(s->model, s->kin, w->body, &w->at);
+  w->at.memory0 = s->memory;
+  TN_TRY(tni_pins_add(&w->at, w->arena, w->n, w->pin, &w->pinned));
+  for (int i = 0; i < w->n; i++)
+    w->pinned.memory0[w->pin[i].memory] = rates ? w->pin[i].has_rate : w->pin[i].has_value;
+  TN_TRY(tni_joint_system_create(s->ctx, &w->pinned, NULL, &w->joint));
+  if (cartesian) TN_TRY(tni_cartesian_create(s->ctx, &w->pinned, NULL, &w->cartesian));
+  return TN_OK;
+}
+
+static void tear_down(start *w) {
+  tni_system_destroy(&w->joint);
+  tni_system_destroy(&w->cartesian);
+}
+
+static const tni_coord *coord_of(const start *w, const tni_pin *p) {
+  return &w->pinned.joint[p->joint].coord[p->coord];
+}
+
+static double value_now(const start *w, const tni_pin *p) {
+  tni_env env = {w->t, w->joint->kin, w->joint->memory};
+  tni_scalar_out o;
+  tni_scalar_at(&coord_of(w, p)->scalar, &env, TNI_S_VALUE, &o);
+  return o.s;
+}
+
+static tn_status out_of_reach(const start *w, const tni_pin *p, double wanted) {
+  const tni_joint *j = &w->pinned.joint[p->joint];
+  char why[TNI_MESSAGE_MAX];
+  snprintf(why, sizeof(why), "%s", tn_ctx_message(w->s->ctx));
+  tni_item_fail(w->s->ctx, j->item, "initial", "initial %s = %g %s cannot be reached, it comes to %.6g: "
+                "%.600s", coord_of(w, p)->name, wanted, coord_of(w, p)->unit, value_now(w, p), why);
+  return TN_INCONSISTENT;
+}
+
+/* the pin that is farthest from its value, in steps */
+static int farthest(const start *w, const double *wanted, const double *from, double length,
+                    double *steps) {
+  int worst = 0;
+  *steps = 0;
+  for (int i = 0; i < w->n; i++) {
+    bool turns = strcmp(coord_of(w, &w->pin[i])->unit, "rad") == 0;
+    double size = fabs(wanted[i] - from[i])/(TURN_STEP*(turns ? 1 : length));
+    if (!w->pin[i].has_value || size <= *steps) continue;
+    *steps = size;
+    worst = i;
+  }
+  return worst;
+}
+
+/* move the joints from the written position to the coordinates written */
+static tn_status move(start *w, double length, double *q) {
+  tni_system *j = w->joint;
+  double *qj, *vj, *weight, *wanted, *from, steps;
+  TNI_ARENA_NEW(w->arena, qj, j->nq);
+  TNI_ARENA_NEW(w->arena, vj, j->nv);
+  TNI_ARENA_NEW(w->arena, weight, j->nv);
+  TNI_ARENA_NEW(w->arena, wanted, w->n);
+  TNI_ARENA_NEW(w->arena, from, w->n);
+  for (int i = 0; i < j->nv; i++) weight[i] = 1;
+  j->ops->initial(j, qj, vj);
+  j->ops->bodies(j, w->t, qj, vj, NULL);
+  for (int i = 0; i < w->n; i++) {
+    wanted[i] = w->pin[i].value;
+    from[i] = w->pin[i].value = value_now(w, &w->pin[i]);
+  }
+  int worst = farthest(w, wanted, from, length, &steps);
+  if (!(steps < MOST_MOVES)) return out_of_reach(w, &w->pin[worst], wanted[worst]);
+  int n = (int)ceil(steps) + (steps == 0);
+  tni_project_opts o = {.position = true, .tol = 1e-12, .weight = weight, .max_iterations = 50};
+  for (int k = 1; k <= n; k++) {
+    for (int i = 0; i < w->n; i++)
+      w->pin[i].value = k == n ? wanted[i] : from[i] + (wanted[i] - from[i])*k/n;
+    TN_TRY(j->ops->update_rank ? j->ops->update_rank(j, w->t, qj) : TN_OK);
+    tn_status st = j->ops->project(j, w->t, qj, vj, &o, NULL);
+    j->ops->bodies(j, w->t, qj, vj, NULL);
+    if (st < 0) return st;
+    if (st != TN_OK) return out_of_reach(w, &w->pin[worst], wanted[worst]);
+    tni_system_commit(j, w->t, false);
+  }
+  for (int i = 0; i < w->n; i++)
+    if (w->pin[i].has_value && !(fabs(value_now(w, &w->pin[i]) - wanted[i]) < 1e-8*(1 + fabs(wanted[i]))))
+      return out_of_reach(w, &w->pin[i], wanted[i]);
+  for (int i = 0; i < w->pinned.nbody; i++) {
+    vec3_copy(q + 7*i, j->kin[i + 1].r);
+    quat_from_matrix(q + 7*i + 3, j->kin[i + 1].A);
+  }
+  if (w->s->model->nmemory)
+    memcpy(w->s->memory, j->memory, (size_t)w->s->model->nmemory*sizeof(double));
+  return TN_OK;
+}
+
+/* velocities of all bodies when joints turn at the rates written and others as little as they can */
+static tn_status carry(start *w, double *guess) {
+  tni_system *j = w->joint;
+  const tn_model *m = &w->pinned;
+  double *qj, *vj, *weight;
+  TNI_ARENA_NEW(w->arena, qj, j->nq);
+  TNI_ARENA_NEW(w->arena, vj, j->nv);
+  TNI_ARENA_NEW(w->arena, weight, j->nv);
+  for (int i = 0; i < j->nv; i++) weight[i] = 1;
+  j->ops->initial(j, qj, vj);
+  memset(vj, 0, (size_t)j->nv*sizeof(double));
+  tni_project_opts o = {.velocity = true, .tol = 1e-13, .weight = weight};
+  if (j->ops->update_rank) TN_TRY(j->ops->update_rank(j, w->t, qj));
+  tn_status st = j->ops->project(j, w->t, qj, vj, &o, NULL);
+  if (st != TN_OK && st != TN_NOT_CONVERGED) return st;
+  j->ops->bodies(j, w->t, qj, vj, NULL);
+  for (int i = 0; i < m->nbody; i++)
+    for (int k = 0; k < m->ndof; k++) {
+      int d = m->dof[k];
+      guess[m->ndof*i + k] = d < 3 ? j->kin[i + 1].v[d] : j->kin[i + 1].w[d - 3];
+    }
+  return TN_OK;
+}
+
+static tn_status velocity(start *w, const double *q0, const double *v0, const double *q, double *v,
+                          tni_assembly *out) {
+  double *guess;
+  TNI_ARENA_NEW(w->arena, guess, w->s->nv);
+  TN_TRY(set_up(w, q, v0, true, true));
+  TN_TRY(carry(w, guess));
+  TN_TRY(w->cartesian->ops->update_rank(w->cartesian, w->t, q));
+  return tni_assemble_velocity(w->cartesian, w->t, q0, q, v, guess, w->arena, out);
+}
+
+static tn_status find_pins(start *w, bool rates, bool *any) {
+  TN_TRY(tni_pins_list(w->s->model, w->arena, &w->n, &w->pin));
+  *any = false;
+  for (int i = 0; i < w->n; i++) *any = *any || (rates ? w->pin[i].has_rate : w->pin[i].has_value);
+  return TN_OK;
+}
+
+tn_status tni_start_velocity(tni_system *s, double t, const double *q0, const double *v0,
+                             const double *q, double *v, tni_arena *arena, tni_assembly *out) {
+  start w = {.s = s, .t = t, .arena = arena};
+  bool any;
+  TN_TRY(find_pins(&w, true, &any));
+  memcpy(v, v0, (size_t)s->nv*sizeof(double));
+  if (!any) return tni_assemble_velocity(s, t, q0, q, v, NULL, arena, out);
+  tn_status st = velocity(&w, q0, v0, q, v, out);
+  tear_down(&w);
+  return st;
+}
+
+tn_status tni_start(tni_system *s, double t, double *q, double *v, double *q0, double *v0,
+                    tni_arena *arena, tni_assembly *out) {
+  start w = {.s = s, .t = t, .arena = arena};
+  bool moves, turns;
+  s->ops->initial(s, q, v);
+  memcpy(q0, q, (size_t)s->nq*sizeof(double));
+  memcpy(v0, v, (size_t)s->nv*sizeof(double));
+  TN_TRY(tni_assemble(s, t, q, v, arena, out));
+  TN_TRY(find_pins(&w, true, &turns));
+  TN_TRY(find_pins(&w, false, &moves));
+  if (moves) {
+    tn_status st = set_up(&w, q, v, false, false);
+    if (st == TN_OK) st = move(&w, out->written[TNI_AT].scale, q);
+    tear_down(&w);
+    if (st != TN_OK) return st;
+    if (s->m > 0) {
+      tni_project_opts o = {.position = true, .tol = 1e-13};
+      TN_TRY(s->ops->update_rank(s, t, q));
+      st = s->ops->project(s, t, q, v, &o, NULL);
+      if (st < 0) return st;
+    }
+  }
+  return moves || turns ? tni_start_velocity(s, t, q0, v0, q, v, arena, out) : TN_OK;
+}

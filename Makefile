@@ -8,7 +8,7 @@ JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
 TENON  = $(BUILD)/bin/tenon
 CTEST  = ctest --test-dir $(BUILD) -j$(JOBS) --output-on-failure
 
-.PHONY: help demo test build setup asan verify bench bench-build bench-foundation bench-beams
+.PHONY: help demo test build setup asan fuzz verify bench bench-build bench-foundation bench-beams
 .PHONY: bench-staggered bench-implicit bench-peers docs install clean gallery viewer-vendor viewer-vendor-check bench-live
 
 help:
@@ -16,7 +16,8 @@ help:
 	@echo "make test              set up, build, run the tests"
 	@echo "make build             build only (in $(BUILD))"
 	@echo "make asan              unit and library tests under address and undefined-behaviour sanitizers"
-	@echo "make verify            slow verification studies"
+	@echo "make fuzz              fuzz model texts, meshes, expressions and results (SECONDS=60 for each)"
+	@echo "make verify            slow verification studies, a short run of fuzz among them"
 	@echo "make bench             all benchmarks; bench-foundation, bench-implicit, bench-staggered, bench-beams,"
 	@echo "                       bench-peers, bench-live: one of them"
 	@echo "make docs              regenerate the input reference and the JSON Schema"
@@ -51,8 +52,20 @@ asan: setup
 	@cmake --build build/asan -j $(JOBS)
 	@ctest --test-dir build/asan -j$(JOBS) --output-on-failure -L 'unit|library'
 
+# clang, libFuzzer and sanitizers over whatever reads files
+SECONDS ?= 60
+fuzz: SETUP = fuzz
+fuzz: setup
+	@mkdir -p build/fuzz
+	@cmake -S . -B build/fuzz -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=clang -DTENON_FUZZ=ON \
+	  -DTENON_TESTS=OFF > build/fuzz/configure.log || { cat build/fuzz/configure.log; exit 1; }
+	@cmake --build build/fuzz -j $(JOBS) --target fuzz_model fuzz_mesh fuzz_expression fuzz_results \
+	  > build/fuzz/build.log || { tail -30 build/fuzz/build.log; exit 1; }
+	@tests/fuzz/run.sh build/fuzz . $(SECONDS)
+
 verify: build
 	@$(CTEST) -L slow
+	@$(MAKE) --no-print-directory fuzz SECONDS=20
 
 bench: bench-foundation bench-implicit bench-staggered bench-beams bench-live bench-peers
 

@@ -3,6 +3,7 @@
 # Nothing is done, and no network is used, when all are there.
 #   setup.sh         what the library, the command and most tests need
 #   setup.sh test    also a browser to test the viewer with
+#   setup.sh fuzz    also clang with its sanitizers and libFuzzer
 set -eu
 
 # without these nothing can be built
@@ -10,6 +11,9 @@ needed="gcc libc6-dev cmake ninja-build make pkg-config libopenblas-dev liblapac
 libsuitesparse-dev libsundials-dev libhdf5-dev libyaml-dev"
 # without these there is less: no PNG plots, no live page, headers not tried in C++
 wanted="libcairo2-dev fonts-dejavu-core libmicrohttpd-dev g++"
+if [ "${1:-}" = fuzz ]; then
+  needed="$needed clang libclang-rt-dev"
+fi
 if [ "${1:-}" = test ]; then
   wanted="$wanted chromium"
   command -v node > /dev/null 2>&1 || wanted="$wanted nodejs"

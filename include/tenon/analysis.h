@@ -176,7 +176,8 @@ typedef struct {
   double wall, cpu;           /* seconds                                                        */
 } tn_summary;
 
-/* Run the analysis of the model. On TN_INTERRUPTED, TN_NO_PROGRESS and the like the results up to
+/* Run the analysis of the model. An interrupt (tn_ctx_interrupt) that came before the run stops it, too.
+ * On TN_INTERRUPTED, TN_NO_PROGRESS and the like the results up to
  * that point are stored and the summary is filled. opts may be NULL. */
 TN_API TN_NODISCARD tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
                                      tn_summary *summary);

@@ -551,11 +551,12 @@ tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
   memset(summary, 0, sizeof(*summary));
   summary->outcome = "failed";
   TN_REQUIRE(ctx, model, TN_ERR_ARGUMENT, "no model: was it compiled?");
-  ctx->interrupted = 0;
   tn_run_opts working;
   tn_accuracy accuracy = {0};
   if (opts && opts->meet_tolerance) {
-    TN_TRY(meet(ctx, model, opts, &accuracy));
+    tn_status met = meet(ctx, model, opts, &accuracy);
+    if (met != TN_OK) ctx->interrupted = 0;
+    TN_TRY(met);
     working = *opts;
     working.tolerance = accuracy.working;
     r.opts = &working;
@@ -566,6 +567,7 @@ tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
     st = finish(&r, st);
     *summary = r.sim->sum;
   }
+  ctx->interrupted = 0; /* heeded, also when it came before the run */
   bool wrote = r.out != NULL, lost = wrote && tni_results_lost(r.out);
   tni_results_destroy(&r.out);
   tn_sim_destroy(&r.sim);

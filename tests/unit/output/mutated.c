@@ -144,8 +144,10 @@ static void read_all(const char *path) {
 
 static void be_child(const original *o, const char *path, long last) {
   static unsigned char mutant[FILE_MAX];
+#ifndef __SANITIZE_ADDRESS__ /* which takes terabytes of address space for itself */
   struct rlimit memory = {(rlim_t)4 << 30, (rlim_t)4 << 30};
   if (setrlimit(RLIMIT_AS, &memory) != 0) _exit(2);
+#endif
   for (; shared->next < last; shared->next++) {
     size_t n = mutate(o, shared->next, mutant);
     FILE *f = fopen(path, "wb");

@@ -171,12 +171,15 @@ static void read_mutants(const original *o, const char *what, long count_all) {
     int status;
     waitpid(child, &status, 0);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) break;
-    if (o == &killed && shared->skilled && WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV) {
+    bool segv = WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
+#ifdef __SANITIZE_ADDRESS__ /* which reports it by an exit code */
+    segv = segv || (WIFEXITED(status) && WEXITSTATUS(status) == 1);
+#endif
+    if (o == &killed && shared->skilled && segv) {
       crashes++;
       shared->next++;
       continue;
     }
-    /* the address sanitizer reports by an exit code */
     printf("  mutant %ld of the %s file: %s %d\n", shared->next, what,
            WIFSIGNALED(status) ? "signal" : "exit code",
            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));

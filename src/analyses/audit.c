@@ -14,8 +14,9 @@ enum { STRIDE = 8, STRIDE_CHEAP = 24 };
 static const double BALANCE = 10;
 /* the same where work is interpolated, not integrated: between the ends of steps */
 static const double BETWEEN = 10;
-/* without error control, and as a limit with it: part of the largest term */
-static const double ROUGH = 0.02;
+/* without error control, and as a limit with it: part of the largest term, of methods of order 2 and of
+ * higher ones, whose error falls from a little to nothing */
+static const double ROUGH = 0.02, ROUGH_HIGH = 0.005;
 static const double ROUNDING = 1e-10;
 /* residuals of constraints that drift: part of the size and of the largest speed */
 static const double DRIFT = 0.01, DRIFT_SPEED = 0.03;
@@ -397,7 +398,7 @@ static tni_audit_seen merge(const tni_audit *a) {
 
 static double balance_allowed(const tn_sim *sim, const tni_audit_seen *s) {
   const tni_audit *a = &sim->audit;
-  double rounding = ROUNDING*s->magnitude, rough = ROUGH*s->scale;
+  double rounding = ROUNDING*s->magnitude, rough = (sim->it->type->order > 2 ? ROUGH_HIGH : ROUGH)*s->scale;
   if (strcmp(sim->set.type, "kinematics") == 0) return QUADRATURE*s->scale + rounding;
   if (a->controlled) rough = fmin(fmax(ROUGH, 10*a->rtol)*s->scale, BALANCE*s->worth);
   return rough + rounding;

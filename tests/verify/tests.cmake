@@ -1,4 +1,5 @@
 set(unit_tests
+  audit
   beam_statics
   bennett
   bodies
@@ -30,6 +31,7 @@ set(unit_tests
   beam_modes
   beam_examples)
 set(longer_tests
+  audit
   beam_dynamics
   chain
   descriptor

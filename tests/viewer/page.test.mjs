@@ -55,6 +55,11 @@ async function bodiesAreWhereTheyShouldBe(page) {
   }
 }
 
+async function theVerdictIsShown(page) {
+  const subtitle = await page.eval(`document.getElementById('subtitle').textContent`);
+  check(subtitle.startsWith('sound'), `the verdict is not in '${subtitle}'`);
+}
+
 async function scrubbingMovesTime(page) {
   const r = await page.eval(`(r => [r.left, r.width, r.top + r.height/2])(document.getElementById('scrub').getBoundingClientRect())`);
   await page.click(r[0] + 0.75*r[1], r[2]);
@@ -491,7 +496,7 @@ async function page(browser, part, template) {
   const day = await browser.open(url('crank.html#t=0'), {offline: true});
   check(await day.ready() === 'yes', 'the page loads without a network');
   check(await day.eval('document.title') === 'Slider-crank – Tenon', 'the page has the title of the model');
-  for (const f of [bodiesAreWhereTheyShouldBe, scrubbingMovesTime, playingRunsInRealTime, clickingSelects, plotsFollow, layersSwitch, picturesAreStable])
+  for (const f of [bodiesAreWhereTheyShouldBe, theVerdictIsShown, scrubbingMovesTime, playingRunsInRealTime, clickingSelects, plotsFollow, layersSwitch, picturesAreStable])
     await part(f, day);
   check(day.requests.every(r => r.startsWith('file:') || r.startsWith('data:')), `it asks for nothing: ${day.requests.slice(0, 3).join(' ').slice(0, 200)}`);
   await noErrors(day, 'slider-crank');

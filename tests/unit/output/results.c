@@ -25,6 +25,7 @@ static void write_sample(const char *path, long n) {
     for (int k = 0; k < SAMPLE_NSTATE; k++) state[k] = sample_value(i, k)/7;
     CHECK_OK(ctx, tni_results_checkpoint(w, sample_time(i), state));
   }
+  CHECK_OK(ctx, tni_results_set_verdict(w, "doubtful: a test"));
   CHECK_OK(ctx, tni_results_finish(w, "complete", "{\"steps\": 12}"));
   tni_results_destroy(&w);
   CHECK(w == NULL);
@@ -39,6 +40,7 @@ static void a_finished_file_is_read_bit_for_bit(void) {
   CHECK_INT(tni_results_ntime(r), 5000);
   CHECK(sample_rows_are_right(ctx, r, 5000));
   CHECK_TEXT(tni_results_outcome(r), "complete");
+  CHECK_TEXT(tni_results_verdict(r), "doubtful: a test");
   CHECK_TEXT(tni_results_summary(r), "{\"steps\": 12}");
   double values[40*3];
   int channel = tni_results_find(r, "pin/reaction");

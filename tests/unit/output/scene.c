@@ -67,6 +67,7 @@ static const char *write_bodies(int nbody, long nrow) {
     row[10*nbody] = (double)r;
     CHECK_OK(ctx, tni_results_append(w, 0.01*(double)r, row));
   }
+  CHECK_OK(ctx, tni_results_set_verdict(w, "doubtful: \"so\""));
   CHECK_OK(ctx, tni_results_finish(w, "complete", "{}"));
   tni_results_destroy(&w);
   free(c);
@@ -95,6 +96,7 @@ static void numbers_come_back_within_what_cannot_be_seen(void) {
   CHECK_TEXT(info->note, "");
   CHECK_INT(info->bytes, b.n);
   CHECK(memcmp(b.s, "TENONSCN", 8) == 0);
+  CHECK(strstr((const char *)b.s + 16, "\"verdict\": \"doubtful: \\\"so\\\"\"") != NULL);
   CHECK_INT(u32(b.s + 8), TNI_SCENE_VERSION);
   CHECK_INT(u32(b.s + 12) % 8, 0);
   double worst_place = 0, worst_turn = 0, worst_time = 0;

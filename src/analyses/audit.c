@@ -18,6 +18,8 @@ static const double BETWEEN = 10;
  * higher ones, whose error falls from a little to nothing */
 static const double ROUGH = 0.02, ROUGH_HIGH = 0.005;
 static const double ROUNDING = 1e-10;
+/* of energy that switches make: their functions are shifted by up to 1e-9 of the lengths */
+static const double SHIFTED = 1e-8;
 /* residuals of constraints that drift: part of the size and of the largest speed */
 static const double DRIFT = 0.01, DRIFT_SPEED = 0.03;
 /* residuals of projected ones, where the tolerance is tighter */
@@ -474,7 +476,7 @@ static void judge(const tn_sim *sim, tni_audit_seen *s, tn_audit out[TN_AUDITS])
   if (s->between.value > BETWEEN*s->balance.value) set(&out[TN_AUDIT_BALANCE], &s->between, BETWEEN*energy);
   else set(&out[TN_AUDIT_BALANCE], &s->balance, energy);
   if (rest) out[TN_AUDIT_BALANCE].allowed = INFINITY;
-  set(&out[TN_AUDIT_HEAT], &s->heat, rest ? INFINITY : energy);
+  set(&out[TN_AUDIT_HEAT], &s->heat, rest ? INFINITY : energy + SHIFTED*s->magnitude);
   set(&out[TN_AUDIT_OVERLAP], &s->overlap, rest ? INFINITY : OVERLAP*s->scale + energy);
   if (s->heat.index < 0) s->heat.index = sim->s->coldest >= 0 ? sim->s->coldest : s->giver;
   name_force(sim, &out[TN_AUDIT_HEAT], &s->heat);

@@ -402,7 +402,9 @@ static double balance_allowed(const tn_sim *sim, const tni_audit_seen *s) {
   const tni_audit *a = &sim->audit;
   double rounding = ROUNDING*s->magnitude, rough = (sim->it->type->order > 2 ? ROUGH_HIGH : ROUGH)*s->scale;
   if (strcmp(sim->set.type, "kinematics") == 0) return QUADRATURE*s->scale + rounding;
-  if (a->controlled) rough = fmin(fmax(ROUGH, 10*a->rtol)*s->scale, BALANCE*s->worth);
+  if (a->controlled) rough = BALANCE*s->worth;
+  /* a motion below its tolerance is no motion; one that has only begun may be */
+  if (a->controlled && sim->t_hi >= sim->set.until) rough = fmin(rough, fmax(ROUGH, 10*a->rtol)*s->scale);
   return rough + rounding;
 }
 

@@ -623,7 +623,7 @@ static tn_status compute(work *w, tni_modes *out) {
   tn_sim *sim = w->sim;
   int nrigid = 0;
   TNI_ARENA_NEW(w->arena, w->mass, sim->s->nv);
-  bool sparse = sim->s->nv > MOST_FOR_ALL || tni_tangent_has_stresses(sim->s);
+  bool sparse = tni_tangent_is_sparse(sim->s, MOST_FOR_ALL);
   TN_TRY(tni_tangent_space_create(w->arena, sim->s, sparse ? TNI_SPACE_SPARSE : TNI_SPACE_DENSE,
                                   &w->ts));
   TN_TRY(w->ts.sparse ? solve_lowest(w, out, &nrigid) : solve_dense(w, out, &nrigid));

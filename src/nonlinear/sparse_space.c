@@ -196,6 +196,7 @@ static void find_scales(tni_tangent_space *ts) {
   double mass = 0, way = ts->lever > 0 ? 10*ts->lever : 1;
   for (int i = 0; i < ts->s->model->nbody; i++) mass += ts->s->model->body[i].mass;
   ts->kscale = fmax(ts->kscale, LEAST_STIFF*ts->fscale/(sqrt(mass)*way));
+  if (!(sp->soft > 0)) sp->soft = ts->kscale; /* all of them slack */
   ts->zero = ZERO_MARGIN*DBL_EPSILON*(stiffest > 0 ? fmax(rest, sp->soft) : ts->kscale);
 }
 

@@ -25,13 +25,22 @@ static const double SYMMETRIC = 1e-7;
 /* eigenvalues are exact to about n eps times the size of the matrix; a margin above that */
 static const double ZERO_MARGIN = 50;
 
-/* beyond this many velocity components sparse factorizations are faster */
-enum { MOST_DENSE = 150 };
+/* Beyond this many velocity components sparse factorizations are faster. Nodes of trusses and cables turn
+ * freely: where there are such a few eigenvalues next to zero say nothing, and all are worth seconds. */
+enum { MOST_DENSE = 150, MOST_DENSE_TRUSSES = 600 };
 
-bool tni_tangent_has_stresses(const tni_system *s) {
-  for (int i = 0; i < s->model->nforce; i++)
-    if (s->model->force[i].element && s->model->force[i].element->nstress > 0) return true;
+static bool has_elements(const tni_system *s, bool bend) {
+  for (int i = 0; i < s->model->nforce; i++) {
+    const tni_element_ops *e = s->model->force[i].element;
+    if (e && e->nstress > 0 && (e->nstress > 1) == bend) return true;
+  }
   return false;
+}
+
+bool tni_tangent_is_sparse(const tni_system *s, int most_dense) {
+  bool trusses = has_elements(s, false);
+  if (trusses) return s->nv > MOST_DENSE_TRUSSES;
+  return s->nv > (most_dense > 0 ? most_dense : MOST_DENSE) || has_elements(s, true);
 }
 
 tn_status tni_tangent_space_create(tni_arena *arena, tni_system *s, tni_space_form form,
@@ -55,7 +64,7 @@ tn_status tni_tangent_space_create(tni_arena *arena, tni_system *s, tni_space_fo
   TNI_ARENA_NEW(arena, out->rest, n + m + 1);
   TNI_ARENA_NEW(arena, out->f6, 6*s->model->nbody);
   if (form == TNI_SPACE_SPARSE ||
-      (form == TNI_SPACE_AUTO && (s->nv > MOST_DENSE || tni_tangent_has_stresses(s))))
+      (form == TNI_SPACE_AUTO && tni_tangent_is_sparse(s, 0)))
     return tni_sparse_create(arena, out);
   for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(arena, *square[i], n*n);
   TNI_ARENA_NEW(arena, out->A, (n + 1)*(n + 1));

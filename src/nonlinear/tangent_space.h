@@ -77,9 +77,9 @@ typedef struct tni_tangent_space {
   int *pivot, *order, lwork;
 } tni_tangent_space;
 
-/* Are there elements whose stresses are kept as unknowns (nonlinear/stress.h)? Such models are sparse
- * whatever their size. */
-bool tni_tangent_has_stresses(const tni_system *s);
+/* Is TNI_SPACE_AUTO sparse: more velocity components than most_dense (0: 150), or beams, whose stresses
+ * are kept as unknowns (nonlinear/stress.h)? With trusses and cables from 600 on only. */
+bool tni_tangent_is_sparse(const tni_system *s, int most_dense);
 
 /* Everything is allocated from the arena here; an update allocates nothing. The factors of the sparse
  * form are freed by destroy. */

@@ -140,6 +140,47 @@ static void elements_turn_by_half_a_turn(void) {
     }
 }
 
+/* nodes of a cable turn freely: all of them are counted, and the stretched cable hangs stable */
+static void cables_name_all_that_turns_freely(void) {
+  snprintf(text, sizeof(text),
+           "gravity: [0, 0, -9.81]\nground: {points: {a: [0, 0, 0], b: [3, 0, 0]}}\n"
+           "cables: {c: {from: ground.a, to: ground.b, elements: 40, length: 2.9, EA: 1e5, rhoA: 0.5}}\n"
+           "analysis: {type: statics}\n");
+  run(NULL, NULL);
+  CHECK_INT(sum.free, 3*39);
+  CHECK_INT(sum.unstable, 0);
+}
+
+static int warnings;
+static void count_incremental(void *user, tn_log_level level, const char *message) {
+  (void)user;
+  warnings += level == TN_LOG_WARNING && strstr(message, "beam 'b'") && strstr(message, "incremental");
+}
+
+/* strains that are added up depend on the load steps: said once, by the name of the beam */
+static void incremental_beams_are_warned_of(void) {
+  static const char *const kind[2] = {"exact", "incremental"};
+  for (int i = 0; i < 2; i++) {
+    tn_ctx *ctx;
+    tn_spec *spec;
+    tn_model *model;
+    char whole[4200];
+    tn_ctx_opts o = {.log = count_incremental};
+    warnings = 0;
+    cantilever(kind[i], 5, 100, "forces: {p: {type: force, body: b.end, force: [0, 0, \"t\"]}}\n"
+                                "analysis: {type: statics, load_steps: 2}\n");
+    snprintf(whole, sizeof(whole), "tenon: 1\n%s", text);
+    CHECK_OK(NULL, tn_ctx_create(&o, &ctx));
+    CHECK_OK(ctx, tn_spec_read_text(ctx, "test", whole, NULL, 0, &spec));
+    CHECK_OK(ctx, tn_model_compile(ctx, spec, &model));
+    CHECK_OK(ctx, tn_run(ctx, model, &(tn_run_opts){.results = ""}, &sum));
+    CHECK_INT(warnings, i);
+    tn_model_destroy(&model);
+    tn_spec_destroy(&spec);
+    tn_ctx_destroy(&ctx);
+  }
+}
+
 /* ---- modes --------------------------------------------------------------------------------- */
 
 /* A clamped beam of 1000 three-node elements: ten digits of the closed form, and of the two planes alike;
@@ -237,6 +278,8 @@ int main(void) {
   RUN(cantilevers_bend_at_any_slenderness);
   RUN(curved_cantilever_needs_few_iterations);
   RUN(elements_turn_by_half_a_turn);
+  RUN(cables_name_all_that_turns_freely);
+  RUN(incremental_beams_are_warned_of);
   RUN(modes_keep_their_digits);
   RUN(free_beams_have_six_rigid_motions);
   RUN(columns_buckle_at_one_load);

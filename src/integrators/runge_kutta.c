@@ -53,6 +53,7 @@
 #define FAIL_FACTOR 0.5  /* after a failure that has no error estimate                       */
 #define NOISE 1e3        /* an error across the constraints so much larger makes that along them */
 #define GROSS 1e-3       /* relative error that no rounding makes: a wrong branch or turn    */
+#define NEAR_PIVOT 1e-3  /* squared distance of a singular position below which fixed steps take care */
 
 typedef struct rk {
   tni_integrator base;
@@ -72,6 +73,7 @@ typedef struct rk {
   double *bubble;     /* [ndense][n] for dense output                            */
   double *lambda_new; /* [m]                                                     */
   bool has_dense;     /* bubbles belong to the last step                         */
+  bool near;          /* a state of this attempt is near to a singular position  */
   int stiff, calm;    /* recent steps at the limit of stability, and below it     */
 } rk;
 
@@ -289,7 +291,9 @@ static tn_status derivative(rk *r, double t, int i, tni_cause *cause) {
   bool moved;
   if (it->careful > 0)
     TN_TRY(tni_integrator_project(it, t, r->y_new, r->y_new + it->s->nq, &moved, cause));
-  return tni_integrator_rhs(it, t, r->y_new, stage(r, i), NULL, cause);
+  tn_status st = tni_integrator_rhs(it, t, r->y_new, stage(r, i), NULL, cause);
+  if (it->s->pivot < NEAR_PIVOT) r->near = true;
+  return st;
 }
 
 /* One attempt from the state at t: y_new, k[nstage], *err. An outcome > 0 means the attempt could
@@ -301,6 +305,7 @@ static tn_status attempt(rk *r, double h, double t_new, rk_error *err, tni_cause
   int nqv = s->nq + s->nv;
   const double *a = tb->a;
   *err = (rk_error){0, 0, 0};
+  r->near = false;
   if (it->careful == TNI_CAREFUL_STEPS) {
     /* the derivative at t is from a state that was left as it came out of the last step */
     memcpy(r->y_new, it->q, (size_t)nqv*sizeof(double));
@@ -317,6 +322,7 @@ static tn_status attempt(rk *r, double h, double t_new, rk_error *err, tni_cause
   bool moved;
   TN_TRY(tni_integrator_project(it, t_new, r->y_new, r->y_new + s->nq, &moved, cause));
   TN_TRY(tni_integrator_rhs(it, t_new, r->y_new, stage(r, tb->nstage), r->lambda_new, cause));
+  if (it->s->pivot < NEAR_PIVOT) r->near = true;
   if (tb->e) {
     *err = attempt_error(r, h, moved, cause);
     if (!isfinite(err->along)) return TN_STEP_REJECTED;
@@ -436,13 +442,18 @@ tn_status tni_rk_step(tni_integrator *it) {
     tn_status st = attempt(r, h, t_new, &err, &cause);
     if (st < 0) return st;
     bool careful = it->careful > 0;
+    if (!r->table->e && r->near && !careful && tni_integrator_can_care(it)) {
+      it->careful = TNI_CAREFUL_STEPS; /* no estimate would tell what is lost there */
+      continue;
+    }
     double e = careful ? err.along : err.all;
     if (st == TN_OK && (careful ? settle(&search, &err, it->opts.rtol, h, &next) : e <= 1)) {
       watch_stiffness(r, h);
       accept(r, h, t_new);
       propose(r, h, wanted, fmin(e, 1), after_reject);
       it->stats.h_next = r->h;
-      if (careful) it->careful = err.all > 1 ? TNI_CAREFUL_STEPS - 1 : it->careful - 1;
+      bool stay = err.all > 1 || (!r->table->e && r->near);
+      if (careful) it->careful = stay ? TNI_CAREFUL_STEPS - 1 : it->careful - 1;
       return TN_OK;
     }
     it->stats.rejected++;

@@ -28,6 +28,10 @@ enum { CON_GRAIN = 32 }; /* constraint blocks per chunk of the thread pool */
 /* A pivot below this part of its diagonal is rounding: 1e-7 from a singular position. Nearer, the
  * rows without one are left out; farther away they are needed to keep to the branch of the motion. */
 static const double SINGULAR_PIVOT = 1e-14;
+/* At the distance e of a singular position rounding u leaves a position off its branch by u/e, and
+ * accelerations by v^2 u/e^3: more than any without the rows below this e^2, in units of the usual
+ * pivot. Positions are still found with them. */
+static const double ROUNDED_PIVOT = 2.5e-11;
 /* residual of a redundant row at a consistent state that is not rounding any more: m, rad */
 static const double DROPPED_TOL = 1e-9;
 /* part of its length by which a row may change before the choice of kept rows is looked at again */
@@ -232,9 +236,9 @@ static void row_sizes(const tni_kkt *K, double *size) {
 }
 
 /* independent rows at the present values of J; they are used from now on */
-static tn_status find_independent(tni_cartesian *c, tni_row_set *set) {
+static tn_status find_independent(tni_cartesian *c, double tol, tni_row_set *set) {
   tni_arena_clear(&set->arena);
-  TN_TRY(tni_kkt_rank(&c->kkt, c->rank_tol, &set->arena, &set->rank));
+  TN_TRY(tni_kkt_rank(&c->kkt, tol, &set->arena, &set->rank));
   size_t k = (size_t)set->rank.nnull;
   TNI_ARENA_NEW(&set->arena, set->W, k*(size_t)c->base.m);
   TNI_ARENA_NEW(&set->arena, set->B, k*k);
@@ -246,12 +250,21 @@ static tn_status find_independent(tni_cartesian *c, tni_row_set *set) {
   return TN_OK;
 }
 
+/* factor the present J; with a, solve for accelerations and multipliers, too */
+static tn_status factor_once(tni_cartesian *c, double *a, double *lambda) {
+  tn_status st = a ? tni_kkt_factor_solve(c->solver, c->f, c->gamma, a, lambda)
+                   : tni_kkt_factor(c->solver);
+  c->base.pivot = tni_kkt_pivot_ratio(c->solver);
+  return st;
+}
+
 static tn_status analyse_rank(tni_cartesian *c) {
   bool first = c->base.rank == NULL;
   int before = first ? 0 : c->regular.rank.rank;
   c->base.rank = NULL;
-  TN_TRY(find_independent(c, &c->regular));
+  TN_TRY(find_independent(c, c->rank_tol, &c->regular));
   c->base.rank = &c->regular.rank;
+  c->regular.usual = factor_once(c, NULL, NULL) == TN_OK ? c->base.pivot : 1;
   if (!first && c->regular.rank.rank != before) c->base.work.nrank++;
   return TN_OK;
 }
@@ -264,20 +277,18 @@ static tn_status update_rank(tni_system *s, double t, const double *q) {
   return analyse_rank(c);
 }
 
-/* factor the present J; with a, solve for accelerations and multipliers, too */
-static tn_status factor_once(tni_cartesian *c, double *a, double *lambda) {
-  return a ? tni_kkt_factor_solve(c->solver, c->f, c->gamma, a, lambda) : tni_kkt_factor(c->solver);
-}
-
 /* The same where a pivot may vanish, which means a singular position. */
 static tn_status factor(tni_cartesian *c, double *a, double *lambda) {
   if (c->now == &c->passing) use_rows(c, &c->regular);
   c->base.work.nfactor++;
+  double bar = a ? ROUNDED_PIVOT*c->regular.usual : 0;
+  if (bar < SINGULAR_PIVOT) bar = 0; /* small pivots are usual here: masses of very different size */
   tn_status st = factor_once(c, a, lambda);
-  if (st != TN_SINGULAR) return st;
-  TN_TRY(find_independent(c, &c->passing));
+  if (st != TN_SINGULAR && !(st == TN_OK && c->base.pivot < bar)) return st;
+  TN_TRY(find_independent(c, bar > 0 ? sqrt(bar) : c->rank_tol, &c->passing));
   c->base.work.nrank++;
   st = factor_once(c, a, lambda);
+  c->base.pivot = 0;
   if (st != TN_SINGULAR) return st;
   char name[128];
   row_name(&c->base, tni_kkt_bad_row(c->solver), name, sizeof(name));
@@ -377,9 +388,10 @@ static bool rows_have_changed(const tni_cartesian *c) {
 /* The kept rows have no factor here: an analysis tells whether others have. At a singular position
  * they have not, and nothing is to be learned. */
 static tn_status choose_again(tni_cartesian *c) {
-  TN_TRY(find_independent(c, &c->passing));
+  TN_TRY(find_independent(c, c->rank_tol, &c->passing));
   if (c->passing.rank.rank == c->regular.rank.rank) {
     tni_row_set set = c->regular;
+    c->passing.usual = c->regular.usual;
     c->regular = c->passing;
     c->passing = set;
     c->base.work.nexchange++;

@@ -20,6 +20,7 @@ typedef struct tni_cart_block {
 typedef struct tni_row_set {
   tni_arena arena;
   tni_rank rank;
+  double usual;      /* smallest pivot over its diagonal where it was found               */
   double *W, *B, *y; /* [nnull][m], [nnull][nnull], [nnull] for multipliers of least norm */
   int *dropped;      /* [nnull] rows left out                                             */
   double *J, *size;  /* C when the rows were found good, [m] their lengths; nnull > 0 only */

@@ -45,6 +45,7 @@ tn_status tni_system_common_init(tni_system *s, tn_ctx *ctx, const tn_model *mod
   s->model = model;
   s->coldest = -1;
   tni_arena *a = &s->arena;
+  s->pivot = 1;
   TNI_ARENA_NEW(a, s->memory, model->nmemory);
   TNI_ARENA_NEW(a, s->kin, model->nbody + 1);
   TNI_ARENA_NEW(a, s->acc, 6*model->nbody);

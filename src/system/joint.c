@@ -260,7 +260,7 @@ static void close_loops(tni_jsys *j, double t, bool good, double *lambda) {
   tni_joint_cut_eval(j, t, TNI_C_JACOBIAN | TNI_C_ACCEL);
   tni_joint_cut_jacobian(j, true);
   if (j->exchanged) tni_joint_cut_restore(j);
-  tni_joint_cut_factor(j, NULL);
+  tni_joint_cut_factor(j, NULL, true);
   if (good && is_redundant(j) && tni_joint_cut_changed(j)) tni_joint_cut_exchange(j);
   residual_at(j, j->z, j->tau, j->g);
   tni_joint_cut_solve(j, j->g, lambda, true);
@@ -357,7 +357,7 @@ static double largest(const double *x, int n, int *where) {
 static void factor_all(tni_jsys *j, const double *weight) {
   if (!weight) factor(j);
   tni_joint_cut_jacobian(j, false);
-  tni_joint_cut_factor(j, weight);
+  tni_joint_cut_factor(j, weight, false);
   if (is_redundant(j) && tni_joint_cut_changed(j)) tni_joint_cut_exchange(j);
 }
 
@@ -438,7 +438,10 @@ static tn_status update_rank(tni_system *s, double t, const double *q) {
   factor(j);
   tni_joint_cut_jacobian(j, false);
   tni_joint_cut_half(j, NULL);
-  return tni_joint_cut_rank(j);
+  TN_TRY(tni_joint_cut_rank(j));
+  tni_joint_cut_factor(j, NULL, false);
+  j->usual = s->pivot;
+  return TN_OK;
 }
 
 static tn_status follow_rank(tni_system *s, double t, const double *q) {
@@ -450,7 +453,7 @@ static tn_status follow_rank(tni_system *s, double t, const double *q) {
   if (!tni_joint_cut_changed(j)) return TN_OK;
   if (j->exchanged) tni_joint_cut_restore(j);
   factor(j);
-  tni_joint_cut_factor(j, NULL);
+  tni_joint_cut_factor(j, NULL, false);
   s->work.nexchange += tni_joint_cut_exchange(j);
   tni_joint_cut_take(j);
   return TN_OK;

@@ -110,6 +110,7 @@ typedef struct tni_jsys {
   double *lambda;     /* [m]                                                           */
   bool *use;          /* [m] rows in the factor                                        */
   bool changed;       /* other rows than in the factor before                          */
+  double bar, usual;  /* pivots below are rounding; the smallest at the last rank analysis */
   double *size;       /* [m] what a diagonal of G would be if the bodies were free     */
   double *W, *B;      /* [m][m] dependent rows by the others; scratch of the least norm */
   bool *nonholonomic; /* [m]                                                           */
@@ -235,8 +236,9 @@ void tni_joint_cut_eval(tni_jsys *s, double t, unsigned what);
 void tni_joint_cut_jacobian(tni_jsys *s, bool with_tau);
 /* T for the factored mass matrix, or for diagonal weights instead of it */
 void tni_joint_cut_half(tni_jsys *s, const double *weight);
-/* T, G and its factor for the factored mass matrix, or for diagonal weights instead of it */
-void tni_joint_cut_factor(tni_jsys *s, const double *weight);
+/* T, G and its factor for the factored mass matrix, or for diagonal weights instead of it.
+ * For accelerations rows near to a singular position are left out earlier. */
+void tni_joint_cut_factor(tni_jsys *s, const double *weight, bool for_accelerations);
 /* G lambda = g on the rows of the factor, the others by least norm when asked */
 void tni_joint_cut_solve(tni_jsys *s, const double *g, double *lambda, bool least_norm);
 /* rank at the last T */

@@ -28,6 +28,9 @@
 /* Pivots of G below this are rounding (G holds squares: 3e-7 from a singular position), and below
  * the larger one for rows that are redundant in general. */
 static const double pivot_tol = 1e-13, return_tol = 1e-10;
+/* For accelerations, in units of the usual pivot: nearer to a singular position what rounding makes
+ * of them (cartesian.c) is more than what the rows are there for. */
+static const double rounded_pivot = 2.5e-11;
 static const double default_rank_tol = 1e-9;
 /* sine of the angle to earlier rows above which rows are kept in their order */
 static const double good_sine = 1e-3;
@@ -187,6 +190,7 @@ static double return_bar(const tni_jsys *s, int p, const double *size) {
 /* F of the rows that have a pivot, rows and columns in the order of s->order */
 static void factor_gram(tni_jsys *s, const double *size) {
   int m = s->base.m;
+  s->base.pivot = 1;
   for (int p = 0; p < m; p++) {
     int i = s->order[p];
     double *Fp = s->F + (size_t)p*(size_t)m;
@@ -202,16 +206,18 @@ static void factor_gram(tni_jsys *s, const double *size) {
       Fp[j] = x/Fj[j];
       pivot -= Fp[j]*Fp[j];
     }
-    double bar = s->kept[i] ? pivot_tol*size[i] : return_bar(s, p, size);
+    double bar = s->kept[i] ? s->bar*size[i] : return_bar(s, p, size);
     bool use = pivot > bar;
+    if (s->kept[i]) s->base.pivot = use ? fmin(s->base.pivot, pivot/size[i]) : 0;
     if (use != s->use[i]) s->changed = true;
     s->use[i] = use;
     Fp[p] = use ? sqrt(pivot) : 0;
   }
 }
 
-void tni_joint_cut_factor(tni_jsys *s, const double *weight) {
+void tni_joint_cut_factor(tni_jsys *s, const double *weight, bool for_accelerations) {
   size_t m = (size_t)s->base.m;
+  s->bar = for_accelerations ? fmax(pivot_tol, rounded_pivot*s->usual) : pivot_tol;
   tni_joint_cut_half(s, weight);
   form_gram(s);
   if (weight)
@@ -552,6 +558,7 @@ static tn_status allocate_rows(tni_jsys *s) {
       s->nonholonomic[row] = s->cut[i].con->nonholonomic;
     }
   for (size_t r = 0; r < m; r++) s->rank.independent[r] = s->kept[r] = true;
+  s->bar = pivot_tol;
   set_order(s);
   if (s->rank_tol == 0) s->rank_tol = default_rank_tol;
   return TN_OK;

@@ -207,6 +207,9 @@ struct tni_system {
   double dissipated, input; /* powers of the last force evaluation                           */
   double least_heat;   /* lowest power of dissipation of a force in any evaluation, below 0; */
   int coldest;         /* whose it was, -1: none                                             */
+  double pivot;        /* smallest pivot of the constraints over its diagonal in the last    */
+                       /* factorization, about the squared distance of a singular position;  */
+                       /* 1: no constraints, or the linear solver does not tell              */
   const tni_sparsity *square, *rows; /* patterns of the sparse tangents, NULL: none           */
   int *row_con;             /* [m] constraint block of each row                              */
   const bool *velocity_only; /* [m] rows without a position level, NULL: no such row         */

@@ -140,6 +140,48 @@ static void redundant_four_bars_pass_in_space(void) {
   unload(&l);
 }
 
+/* Fixed steps take what comes, and the smaller they are the nearer to a singular position a stage lies:
+ * the energy must be kept all the same, and the motion be that of the branch. */
+static void fixed_steps_pass_at_every_size(void) {
+  static const double steps[] = {1e-2, 5.3e-3, 1e-3, 3.7e-4, 1e-4, 3e-5};
+  static const char *const count[] = {"N=1", "N=5", "N=10"};
+  for (int k = 0; k < TNI_COUNT(count); k++)
+    for (int r = 0; r < 2; r++)
+      for (int i = 0; i < (k < 2 ? TNI_COUNT(steps) : TNI_COUNT(steps) - 1); i++) {
+        loaded l;
+        double got[PROBLEM_MAX];
+        tn_summary sum;
+        const problem p = {.name = count[k], .until = 1.6, .n = 2, .get = four_bars_get};
+        tn_run_opts o = {.method = "rk4", .representation = representations[r], .step = steps[i]};
+        load_file(&l, "examples/four-bar/n_four_bar.yaml", count[k]);
+        CHECK_OK(l.ctx, problem_run(&p, &l, &o, got, &sum));
+        if (!CHECK(sum.energy_error <= 1e-6*sum.energy_scale))
+          printf("  %s, %s, step %g: balance off by %.3g\n", count[k], representations[r], steps[i],
+                 sum.energy_error/sum.energy_scale);
+        unload(&l);
+      }
+}
+
+static void fixed_steps_end_where_the_branch_does(void) {
+  static const double steps[] = {2e-3, 7e-4};
+  double want[2], got[PROBLEM_MAX];
+  four_bars_of(2, want);
+  for (int space = 0; space < 2; space++)
+    for (int r = 0; r < 2; r++)
+      for (int i = 0; i < TNI_COUNT(steps); i++) {
+        loaded l;
+        tn_summary sum;
+        const problem p = {.name = "rk4", .until = 10, .n = 2,
+                           .get = space ? space_get : four_bars_get};
+        tn_run_opts o = {.method = "rk4", .representation = representations[r], .step = steps[i]};
+        if (space) load_text(&l, in_space);
+        else load_file(&l, "examples/four-bar/n_four_bar.yaml", NULL);
+        CHECK_OK(l.ctx, problem_run(&p, &l, &o, got, &sum));
+        CHECK_NEAR(problem_error(&p, got, want), 0, 1e-6);
+        unload(&l);
+      }
+}
+
 static void check_names_a_singular_position(void) {
   loaded l;
   tn_report *report;
@@ -169,6 +211,8 @@ int main(void) {
   RUN(ten_four_bars_pass_with_every_method);
   RUN(sixty_four_bars_pass_with_their_energy);
   RUN(redundant_four_bars_pass_in_space);
+  RUN(fixed_steps_pass_at_every_size);
+  RUN(fixed_steps_end_where_the_branch_does);
   RUN(check_names_a_singular_position);
   return REPORT();
 }

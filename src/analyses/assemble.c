@@ -141,8 +141,10 @@ static void fill_weights(const tni_system *s, bool velocity, double *weight) {
   }
 }
 
-static tn_status inconsistent(tni_system *s, const tni_assembly *out, double t) {
-  char name[128];
+static tn_status inconsistent(tni_system *s, const tni_assembly *out, double t, const double *q) {
+  char name[128], why[400];
+  if (tni_system_conflict(s, t, 0, q, why, sizeof(why)))
+    return TN_FAIL(s->ctx, TN_INCONSISTENT, "the constraints cannot be met together: %s", why);
   s->ops->row_name(s, out->row, name, sizeof(name));
   return TN_FAIL(s->ctx, TN_INCONSISTENT,
                  "the constraints cannot be met together at t = %g s: '%s' is off by %.3g and "
@@ -363,12 +365,12 @@ tn_status tni_assemble_velocity(tni_system *s, double t, const double *q0, const
   TN_TRY(nearest_velocity(s, t, q, v0, weight, target, v));
   s->ops->residuals(s, t, q, v, NULL, &res);
   if (!(res.velocity <= 1e-8*(1 + out->velocity_residual))) {
-    char name[128];
+    char name[128], why[400];
     s->ops->row_name(s, res.velocity_row, name, sizeof(name));
+    if (tni_system_conflict(s, t, 0, q, why, sizeof(why)))
+      return TN_FAIL(s->ctx, TN_INCONSISTENT, "the velocities cannot be made consistent: %s", why);
     return TN_FAIL(s->ctx, TN_INCONSISTENT,
-                   "the velocities cannot be made consistent: '%s' is off by %.3g; are prescribed "
-                   "motions in conflict?",
-                   name, res.velocity);
+                   "the velocities cannot be made consistent: '%s' is off by %.3g", name, res.velocity);
   }
   note_velocities(s, q, v0, v, out);
   return TN_OK;
@@ -411,7 +413,7 @@ tn_status tni_assemble(tni_system *s, double t, double *q, double *v, tni_arena 
       out->row = row;
       TN_TRY(s->ops->update_rank(s, t, q));
     }
-    return inconsistent(s, out, t);
+    return inconsistent(s, out, t, q);
   }
   note_moves(s, q0, q, dx, out);
   return tni_assemble_velocity(s, t, q0, q, v, NULL, arena, out);

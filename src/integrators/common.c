@@ -188,6 +188,9 @@ double tni_newton_share(double rtol, int order, int error_order) {
   return fmin(NEWTON_SHARE, fmax(NEWTON_PART*made, NEWTON_ROUNDING/rtol));
 }
 
+/* part of what is left of a run after which it is told how far prescribed motions have parted */
+#define SOON 0.01
+
 tn_status tni_no_progress(tni_integrator *it, double t, double h, const tni_cause *cause) {
   const tni_system *s = it->s;
   char where[NAME_MAX_LENGTH] = "?", why[TNI_MESSAGE_MAX];
@@ -216,10 +219,11 @@ tn_status tni_no_progress(tni_integrator *it, double t, double h, const tni_caus
                  "them it is %.3g of the tolerance, largest in '%s'", value, where);
       break;
     case TNI_CAUSE_PROJECT:
+      if (tni_system_conflict(it->s, it->t, SOON*(it->opts.t_end - it->t), it->q, why, sizeof(why)))
+        break;
       /* closed positions: rows left out as redundant do not hold, which the projection has told */
       if (!(value > it->opts.project_tol) && strstr(tn_ctx_message(it->ctx), "contradicts"))
-        snprintf(why, sizeof(why), "%.600s; are prescribed motions in conflict?",
-                 tn_ctx_message(it->ctx));
+        snprintf(why, sizeof(why), "%.600s", tn_ctx_message(it->ctx));
       else
         snprintf(why, sizeof(why), "constraint '%s' cannot be closed, off by %.3g", where, value);
       break;

@@ -53,7 +53,7 @@
 #define FAIL_FACTOR 0.5  /* after a failure that has no error estimate                       */
 #define NOISE 1e3        /* an error across the constraints so much larger makes that along them */
 #define GROSS 1e-3       /* relative error that no rounding makes: a wrong branch or turn    */
-#define NEAR_PIVOT 1e-3  /* squared distance of a singular position below which fixed steps take care */
+#define NEAR_PIVOT 1e-3  /* squared distance of a singular position where fixed steps take care */
 
 typedef struct rk {
   tni_integrator base;

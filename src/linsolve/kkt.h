@@ -142,10 +142,10 @@ tn_status tni_kkt_rank(const tni_kkt *K, double tol, tni_arena *arena, tni_rank 
 void tni_rank_min_norm(const tni_rank *rank, double *lambda);
 
 /* Rows exchanged while the rank stays: dropped row dropped[a] = sum over kept rows i of W[a*nrow+i]
- * times row i, a < n. While a kept row of length size[i] makes up more than four times the length of a
- * dropped one, the two change places, so that the kept ones stay far from dependence; each exchange
- * at least quadruples the volume they span. W, dropped and independent follow. Rows with kind[i] = true
- * replace only their like (kind NULL: all are alike). Returns the number of exchanges. */
+ * times row i, a < n. While a kept row of length size[i] makes up more than four times the length of
+ * a dropped one, the two change places, so that the kept ones stay far from dependence; each
+ * exchange at least quadruples the volume they span. W, dropped and independent follow. Rows with
+ * kind[i] = true replace only their like (kind NULL: all are alike). Returns how many exchanges. */
 int tni_rank_exchange(int nrow, int n, const double *size, const bool *kind, double *W, int *dropped,
                       bool *independent);
 

@@ -244,7 +244,7 @@ void tni_rank_min_norm(const tni_rank *rank, double *lambda) {
   }
 }
 
-/* row i goes, the dropped row of place a comes; the other dropped rows are written by the new ones */
+/* row i goes, the dropped row of place a comes; other dropped rows are written by the new ones */
 static void exchange(int nrow, int n, double *W, int a, int i, int came) {
   double *wa = W + (size_t)a*(size_t)nrow, pivot = wa[i];
   for (int k = 0; k < nrow; k++) wa[k] = -wa[k]/pivot;
@@ -260,7 +260,7 @@ static void exchange(int nrow, int n, double *W, int a, int i, int came) {
 
 int tni_rank_exchange(int nrow, int n, const double *size, const bool *kind, double *W, int *dropped,
                       bool *independent) {
-  static const double limit = 4; /* nearer to 1 rows never settle; larger: they come near to dependence */
+  static const double limit = 4; /* nearer to 1 rows never settle, far above they near dependence */
   int count = 0;
   for (int most = 4*(nrow + n); count < most; count++) {
     int place = -1, row = -1;

@@ -341,8 +341,8 @@ static int express_dropped(tni_cartesian *c, const tni_row_set *set) {
 }
 
 /* Multipliers of least norm with the forces of lambda, from the n dropped rows as expressed at this
- * configuration (the null vectors turn with the bodies). Dropped row d = sum over kept rows of w_d, so
- * that all solutions are lambda - W y on the kept and y on the dropped rows; the least one has
+ * configuration (the null vectors turn with the bodies). Dropped row d = sum over kept rows of w_d,
+ * so that all solutions are lambda - W y on the kept and y on the dropped rows; the least one has
  *   (1 + W^T W) y = W^T lambda                                                                   */
 static void make_least_norm(tni_cartesian *c, int n, double *lambda) {
   const tni_row_set *set = c->now;

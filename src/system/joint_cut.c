@@ -420,7 +420,8 @@ int tni_joint_cut_exchange(tni_jsys *s) {
   if (same) {
     double *size = s->B; /* not in use here */
     for (int r = 0; r < m; r++) size[r] = sqrt(s->size[r]);
-    count = tni_rank_exchange(m, express_dropped(s), size, s->nonholonomic, s->W, s->dropped, s->kept);
+    int n = express_dropped(s);
+    count = tni_rank_exchange(m, n, size, s->nonholonomic, s->W, s->dropped, s->kept);
   } else { /* one had lost its pivot, and the factor has found another */
     memcpy(s->kept, s->use, (size_t)m*sizeof(bool));
     count = 1;

@@ -253,6 +253,9 @@ void tni_system_event_name(const tni_system *s, int i, char *out, size_t n);
  * set modes; s->kin must be current. True: other constraints are in force than before, so that the
  * rank has to be looked at again and the velocities change by an impulse. */
 bool tni_system_commit(tni_system *s, double t, bool at_event);
+/* For messages (conflict.c): do prescribed motions contradict each other or the joints at (t, q), or
+ * from there within dt? Then a sentence with their names and by how much. Takes the rank anew. */
+bool tni_system_conflict(tni_system *s, double t, double dt, const double *q, char *out, size_t n);
 /* rows that are not in force now: latches that are open */
 int tni_system_idle_rows(const tni_system *s);
 bool tni_system_row_idle(const tni_system *s, int row);

@@ -82,7 +82,7 @@ static void drives_in_conflict_are_told_as_such(void) {
     CHECK(run("tenon: 1\nbodies: {rod: {mass: 1, inertia: [1, 1, 1], at: [0.5, 0, 0]}}\n"
               "joints: {pin: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: z}}\n"
               "drive: {one: {joint: pin, motion: t}, two: {joint: pin, motion: \"t + t^2\"}}\n", &o) > 0);
-    says("'two.motion' contradicts others; are prescribed motions in conflict?");
+    says("prescribed motions 'one', 'two' contradict each other: they differ by ");
   }
 }
 

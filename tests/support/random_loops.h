@@ -1,9 +1,9 @@
 /* tests/support/random_loops.h - closed loops with more equations than needed, by a number
  *
  * A random loop is one of eleven kinds (planar ones of four to six bars in a random plane, a
- * slider-crank, parallel cranks, a Stephenson chain, Bennett's linkage, a spherical four-bar, a Sarrus
- * linkage, a triangle that holds itself, a door on several hinges, welded triangles, two four-bars on
- * one base) with random sizes, masses and attitude. Its base flies freely with a random spin, hangs
+ * slider-crank, parallel cranks, a Stephenson chain, Bennett's linkage, a spherical four-bar, a
+ * Sarrus linkage, a triangle that holds itself, a door on several hinges, welded triangles, two
+ * four-bars on one base) with random sizes, masses and attitude. Its base flies freely with a random spin, hangs
  * on a ball, or turns about a hinge. None has a singular position that random numbers would meet.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -58,13 +58,14 @@ static inline void loop_body(random_loop *l, const char *name, const double x[3]
   loop_place(l, near, at);
   /* the third is below the sum of the others */
   double I2 = I*loop_between(l, 1, 2), I3 = loop_between(l, I2, 0.95*(I + I2));
-  loop_print(l->bodies, "  %s: {mass: %.3g, inertia: [%.4g, %.4g, %.4g], at: [%.17g, %.17g, %.17g]%s}\n",
-             name, mass, I, I2, I3, at[0], at[1], at[2], more);
+  loop_print(l->bodies, "  %s: {mass: %.3g, inertia: [%.4g, %.4g, %.4g], ", name, mass, I, I2, I3);
+  loop_print(l->bodies, "at: [%.17g, %.17g, %.17g]%s}\n", at[0], at[1], at[2], more);
 }
 
 static inline double loop_mass(random_loop *l) { return pow(10, loop_between(l, -0.7, 0.7)); }
 
-static inline void loop_link(random_loop *l, const char *name, const double a[3], const double b[3]) {
+static inline void loop_link(random_loop *l, const char *name, const double a[3],
+                             const double b[3]) {
   double x[3];
   for (int i = 0; i < 3; i++) x[i] = 0.5*(a[i] + b[i]);
   loop_body(l, name, x, loop_mass(l), "");
@@ -78,8 +79,8 @@ static inline void loop_joint(random_loop *l, const char *type, const char *a, c
   for (const char *c = l->joints; *c; c++) n += *c == '\n';
   loop_place(l, x, at);
   if (axis) mat3_vec(z, l->R, axis);
-  loop_print(l->joints, "  j%d: {type: %s, bodies: [%s, %s], at: [%.17g, %.17g, %.17g]", n, type, a, b,
-             at[0], at[1], at[2]);
+  loop_print(l->joints, "  j%d: {type: %s, bodies: [%s, %s], ", n, type, a, b);
+  loop_print(l->joints, "at: [%.17g, %.17g, %.17g]", at[0], at[1], at[2]);
   if (axis) loop_print(l->joints, ", axis: [%.17g, %.17g, %.17g]", z[0], z[1], z[2]);
   loop_print(l->joints, "}\n");
 }
@@ -91,7 +92,8 @@ static const double loop_z[3] = {0, 0, 1};
 /* corners of a polygon in the plane z = 0 around a point, no two of them close */
 static inline void loop_corners(random_loop *l, int n, double (*p)[3]) {
   for (int k = 0; k < n; k++) {
-    double angle = 6.283185307179586*(k + loop_between(l, -0.3, 0.3))/n, r = loop_between(l, 0.3, 0.8);
+    double angle = 6.283185307179586*(k + loop_between(l, -0.3, 0.3))/n;
+    double r = loop_between(l, 0.3, 0.8);
     vec3_set(p[k], r*cos(angle), r*sin(angle), 0);
   }
 }
@@ -233,11 +235,13 @@ static inline void loop_spherical(random_loop *l) {
 
 /* a table lifted straight by two folding legs of two plates each, in planes at an angle */
 static inline void loop_sarrus(random_loop *l) {
-  double height = loop_between(l, 0.4, 0.9), apart = loop_between(l, 0.8, 2.2), top[3] = {0, 0, height};
+  double height = loop_between(l, 0.4, 0.9), apart = loop_between(l, 0.8, 2.2);
+  double top[3] = {0, 0, height};
   l->kind = "Sarrus";
   loop_link(l, "table", top, top);
   for (int k = 0; k < 2; k++) {
-    double c = cos(k*apart), s = sin(k*apart), r = loop_between(l, 0.3, 0.6), out = loop_between(l, 0.2, 0.5);
+    double c = cos(k*apart), s = sin(k*apart);
+    double r = loop_between(l, 0.3, 0.6), out = loop_between(l, 0.2, 0.5);
     double part = loop_between(l, 0.35, 0.65);
     double axis[3] = {-s, c, 0}, p[3][3] = {{r*c, r*s, 0},
                                             {(r + out)*c, (r + out)*s, part*height},

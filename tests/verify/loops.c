@@ -3,8 +3,8 @@
  * Which equations of a redundant loop are left out must not matter: every one of many random loops
  * (support/random_loops.h) runs through at every tolerance in both representations, these agree with
  * each other, energy and the momenta that nothing outside changes are kept, and reactions are
- * those of least norm among all that hold the mechanism, found here by a singular value decomposition
- * of C^T lambda = f - M a.
+ * those of least norm among all that hold the mechanism, found here by a singular value
+ * decomposition of C^T lambda = f - M a.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -46,7 +46,8 @@ static double reactions_off(const loaded *l, tn_sim *sim) {
   double *q = calloc((size_t)c->nq, sizeof(double)), *v = calloc((size_t)n, sizeof(double));
   double *a = calloc((size_t)n, sizeof(double)), *r = calloc((size_t)n, sizeof(double));
   double *C = calloc((size_t)(n*m), sizeof(double)), *lambda = calloc((size_t)m, sizeof(double));
-  double *want = calloc((size_t)(6*nj), sizeof(double)), *got = calloc((size_t)(6*nj), sizeof(double));
+  double *want = calloc((size_t)(6*nj), sizeof(double));
+  double *got = calloc((size_t)(6*nj), sizeof(double));
   for (int i = 0; i < nb; i++) {
     const tni_kin *k = &sim->s->kin[i + 1];
     vec3_copy(q + 7*i, k->r);

@@ -140,8 +140,8 @@ static void redundant_four_bars_pass_in_space(void) {
   unload(&l);
 }
 
-/* Fixed steps take what comes, and the smaller they are the nearer to a singular position a stage lies:
- * the energy must be kept all the same, and the motion be that of the branch. */
+/* Fixed steps take what comes, and the smaller they are the nearer to a singular position a stage
+ * lies: the energy must be kept all the same, and the motion be that of the branch. */
 static void fixed_steps_pass_at_every_size(void) {
   static const double steps[] = {1e-2, 5.3e-3, 1e-3, 3.7e-4, 1e-4, 3e-5};
   static const char *const count[] = {"N=1", "N=5", "N=10"};

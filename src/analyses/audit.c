@@ -61,7 +61,7 @@ static double gyration(const tni_body *b) {
   return b->mass > 0 ? sqrt(I/b->mass) : 0;
 }
 
-/* how large the model is: points of joints and centres of mass as it begins, and the bodies themselves */
+/* how large the model is: points of joints and centres of mass as it begins, and the bodies as such */
 static void measure(tn_sim *sim) {
   tni_audit *a = &sim->audit;
   const tn_model *m = &sim->assembled;
@@ -250,8 +250,8 @@ static double note_level(tni_audit_seen *seen, double T, double t) {
     seen->reached[0] = t;
     return 0;
   }
-  /* Levels passed since the last end of a step, at times in between: as if the speed had grown evenly, so
-   * that one long step does not look like growth at equal intervals. */
+  /* Levels passed since the last end of a step, at times in between: as if the speed had grown evenly,
+   * so that one long step does not look like growth at equal intervals. */
   double rise = level - seen->level;
   for (int k = 1; k <= rise; k++) {
     if (seen->nlevel == TNI_AUDIT_LEVELS) {
@@ -314,11 +314,11 @@ static tn_status watch_growth(tn_sim *sim, double t, const double *z) {
   if (body < 0) body = 0;
   const tni_kin *k = &sim->s->kin[body + 1];
   return TN_FAIL(sim->ctx, TN_DIVERGED,
-                 "diverges at t = %.6g s: the energy has grown %.0e times since t = %.6g s, ever as fast, by "
-                 "what force '%s' puts in; body '%s' moves at %.2g m/s and %.2g rad/s. Lower its gains, "
-                 "shorten its 'sample', or look at the sign of its feedback",
-                 t, pow(4, TNI_AUDIT_LEVELS - 1), seen->reached[0], m->force[who].name, m->body[body].name,
-                 vec3_norm(k->v), vec3_norm(k->w));
+                 "diverges at t = %.6g s: the energy has grown %.0e times since t = %.6g s, ever as "
+                 "fast, by what force '%s' puts in; body '%s' moves at %.2g m/s and %.2g rad/s. Lower "
+                 "its gains, shorten its 'sample', or look at the sign of its feedback",
+                 t, pow(4, TNI_AUDIT_LEVELS - 1), seen->reached[0], m->force[who].name,
+                 m->body[body].name, vec3_norm(k->v), vec3_norm(k->w));
 }
 
 /* ---- steps and events ---------------------------------------------------------------------- */
@@ -386,10 +386,10 @@ static const char *const names[TN_AUDITS] = {"balance", "position", "velocity", 
 static tni_audit_seen merge(const tni_audit *a) {
   tni_audit_seen all = a->seen;
   const tni_audit_seen *b = &a->shown;
-  tni_worst *to[] = {&all.position, &all.velocity, &all.acceleration, &all.balance, &all.heat, &all.overlap,
-                     &all.between};
-  const tni_worst *from[] = {&b->position, &b->velocity, &b->acceleration, &b->balance, &b->heat, &b->overlap,
-                             &b->between};
+  tni_worst *to[] = {&all.position, &all.velocity, &all.acceleration, &all.balance,
+                     &all.heat,     &all.overlap,  &all.between};
+  const tni_worst *from[] = {&b->position, &b->velocity, &b->acceleration, &b->balance,
+                             &b->heat,     &b->overlap,  &b->between};
   for (int i = 0; i < TNI_COUNT(to); i++)
     if (from[i]->value > to[i]->value) *to[i] = *from[i];
   double *x[] = {&all.scale, &all.magnitude, &all.worth, &all.size, &all.speed, &all.spin, &all.accel};
@@ -400,11 +400,13 @@ static tni_audit_seen merge(const tni_audit *a) {
 
 static double balance_allowed(const tn_sim *sim, const tni_audit_seen *s) {
   const tni_audit *a = &sim->audit;
-  double rounding = ROUNDING*s->magnitude, rough = (sim->it->type->order > 2 ? ROUGH_HIGH : ROUGH)*s->scale;
+  double rounding = ROUNDING*s->magnitude;
+  double rough = (sim->it->type->order > 2 ? ROUGH_HIGH : ROUGH)*s->scale;
   if (strcmp(sim->set.type, "kinematics") == 0) return QUADRATURE*s->scale + rounding;
   if (a->controlled) rough = BALANCE*s->worth;
   /* a motion below its tolerance is no motion; one that has only begun may be */
-  if (a->controlled && sim->t_hi >= sim->set.until) rough = fmin(rough, fmax(ROUGH, 10*a->rtol)*s->scale);
+  if (a->controlled && sim->t_hi >= sim->set.until)
+    rough = fmin(rough, fmax(ROUGH, 10*a->rtol)*s->scale);
   return rough + rounding;
 }
 
@@ -415,7 +417,8 @@ static void set(tn_audit *a, const tni_worst *w, double allowed) {
 }
 
 static void name_row(const tn_sim *sim, tn_audit *a, const tni_worst *w) {
-  if (w->value > 0 && w->index >= 0) sim->s->ops->row_name(sim->s, (int)w->index, a->what, sizeof(a->what));
+  if (w->value > 0 && w->index >= 0)
+    sim->s->ops->row_name(sim->s, (int)w->index, a->what, sizeof(a->what));
 }
 
 static void name_force(const tn_sim *sim, tn_audit *a, const tni_worst *w) {
@@ -425,7 +428,8 @@ static void name_force(const tn_sim *sim, tn_audit *a, const tni_worst *w) {
 
 /* the written values that had to change most, by their part of what is small */
 static void judge_start(const tn_sim *sim, tn_audit *out) {
-  static const char *const kind[TN_NCHANGED] = {"position", "orientation", "velocity", "angular velocity"};
+  static const char *const kind[TN_NCHANGED] = {"position", "orientation", "velocity",
+                                                "angular velocity"};
   out->allowed = 1;
   out->t = sim->set.from;
   for (int k = 0; k < TN_NCHANGED; k++) {
@@ -475,8 +479,8 @@ static void judge(const tn_sim *sim, tni_audit_seen *s, tn_audit out[TN_AUDITS])
   set(&out[TN_AUDIT_VELOCITY], &s->velocity,
       velocity_allowed(a, s, is_length(sim, &s->velocity, out[TN_AUDIT_VELOCITY].what)));
   set(&out[TN_AUDIT_ACCELERATION], &s->acceleration, accel);
-  if (s->between.value > BETWEEN*s->balance.value) set(&out[TN_AUDIT_BALANCE], &s->between, BETWEEN*energy);
-  else set(&out[TN_AUDIT_BALANCE], &s->balance, energy);
+  bool between = s->between.value > BETWEEN*s->balance.value;
+  set(&out[TN_AUDIT_BALANCE], between ? &s->between : &s->balance, between ? BETWEEN*energy : energy);
   if (rest) out[TN_AUDIT_BALANCE].allowed = INFINITY;
   set(&out[TN_AUDIT_HEAT], &s->heat, rest ? INFINITY : energy + SHIFTED*s->magnitude);
   set(&out[TN_AUDIT_OVERLAP], &s->overlap, rest ? INFINITY : OVERLAP*s->scale + energy);
@@ -493,8 +497,8 @@ static void explain(const tni_audit_seen *s, int which, const tn_audit *a, char 
   double part = s->scale > 0 ? a->value/s->scale : INFINITY;
   switch (which) {
     case TN_AUDIT_BALANCE:
-      snprintf(out, n, "energy balance off by %.2g J (%.2g of the largest term, %.2g allowed) at t = %.4g s",
-               a->value, part, a->allowed/s->scale, a->t);
+      snprintf(out, n, "energy balance off by %.2g J (%.2g of the largest term, %.2g allowed) at t = "
+               "%.4g s", a->value, part, a->allowed/s->scale, a->t);
       break;
     case TN_AUDIT_POSITION:
       snprintf(out, n, "constraint '%s' open by %.2g (%.2g allowed) at t = %.4g s", a->what, a->value,
@@ -505,20 +509,20 @@ static void explain(const tni_audit_seen *s, int which, const tn_audit *a, char 
                a->value, a->allowed, a->t);
       break;
     case TN_AUDIT_ACCELERATION:
-      snprintf(out, n, "acceleration of constraint '%s' off by %.2g (%.2g allowed) at t = %.4g s", a->what,
-               a->value, a->allowed, a->t);
+      snprintf(out, n, "acceleration of constraint '%s' off by %.2g (%.2g allowed) at t = %.4g s",
+               a->what, a->value, a->allowed, a->t);
       break;
     case TN_AUDIT_HEAT:
       snprintf(out, n, "%s has made %.2g J though it is passive (%.2g J allowed) at t = %.4g s", who,
                a->value, a->allowed, a->t);
       break;
     case TN_AUDIT_OVERLAP:
-      snprintf(out, n, "bodies of %s overlap %.2g times as deep as all energy of the run could press them, "
-               "at t = %.4g s", who, sqrt(a->value/fmax(s->scale, 1e-300)), a->t);
+      snprintf(out, n, "bodies of %s overlap %.2g times as deep as all energy of the run could press "
+               "them, at t = %.4g s", who, sqrt(a->value/fmax(s->scale, 1e-300)), a->t);
       break;
     default:
-      snprintf(out, n, "the written %s had to change by %.2g times what is small to meet the constraints",
-               a->what, a->value);
+      snprintf(out, n, "the written %s had to change by %.2g times what is small to meet the "
+               "constraints", a->what, a->value);
   }
 }
 

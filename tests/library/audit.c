@@ -8,7 +8,8 @@ static const char pendulum[] =
     "joints: {pin: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: y}}\n"
     "analysis: {until: 2}\n";
 
-static tn_status run_text(const char *text, const tn_run_opts *o, tn_summary *u, char *message, size_t n) {
+static tn_status run_text(const char *text, const tn_run_opts *o, tn_summary *u, char *message,
+                          size_t n) {
   loaded l;
   tn_run_opts none = {.results = ""};
   load_text(&l, text);
@@ -30,7 +31,7 @@ static void check_sound(const char *text, const tn_run_opts *o) {
 static void every_method_calls_a_pendulum_sound(void) {
   for (int i = 0; i < tni_integrator_ntype; i++) {
     static const double tolerance[] = {1e-3, 1e-6, 1e-9};
-    int order = tni_integrator_types[i]->order, n = order == 0 || order > 2 ? 3 : 2; /* order 2: too many steps */
+    int order = tni_integrator_types[i]->order, n = order == 0 || order > 2 ? 3 : 2; /* too many steps */
     for (int k = 0; k < n; k++) {
       tn_run_opts o = {.results = "", .method = tni_integrator_types[i]->name, .tolerance = tolerance[k],
                        .step = 1e-3, .until = 0.7, .representation = "cartesian"};
@@ -39,14 +40,14 @@ static void every_method_calls_a_pendulum_sound(void) {
   }
 }
 
-/* rk4: the energy at the end is off by the fourth power of the step, and becomes doubtful at half a percent */
+/* rk4: the energy at the end is off by the fourth power of the step, doubtful from half a percent on */
 static void a_step_too_long_is_doubtful_by_its_balance(void) {
   int doubtful = 0, sound = 0;
   for (double h = 0.4; h > 0.04; h /= 2) {
     tn_summary u;
     tn_run_opts o = {.results = "", .method = "rk4", .step = h};
     CHECK(run_text(pendulum, &o, &u, NULL, 0) == TN_OK);
-    double off = fabs(u.energy_end - u.energy_begin)/9.81; /* the energy that moves is that of the fall */
+    double off = fabs(u.energy_end - u.energy_begin)/9.81; /* part of the energy of the fall */
     CHECK(off < 0.005 ? u.sound || u.energy_error > 0.005*9.81 : !u.sound);
     CHECK(u.sound || strstr(u.verdict, "doubtful: energy balance off by") == u.verdict);
     CHECK(u.sound || (strstr(u.verdict, "try half the 'step'") && u.audit[TN_AUDIT_BALANCE].t > 0));
@@ -78,7 +79,8 @@ static void each_analysis_has_a_verdict(void) {
     snprintf(text, sizeof(text), "gravity: [0, 0, -9.81]\n"
              "bodies: {rod: {mass: 1, inertia: [0.01, 0.1, 0.1], at: [0, 0, -1]}}\n"
              "joints: {pin: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: y}}\n%s"
-             "analysis: {type: %s}\n", i == 2 ? "drive: {d: {joint: pin, motion: \"0.3*sin(t)\"}}\n" : "", type[i]);
+             "analysis: {type: %s}\n",
+             i == 2 ? "drive: {d: {joint: pin, motion: \"0.3*sin(t)\"}}\n" : "", type[i]);
     check_sound(text, NULL);
   }
 }
@@ -131,7 +133,8 @@ static void slip(tn_sim *sim) {
 
 static void what_goes_wrong_is_found_and_named(void) {
   char hinged[600];
-  snprintf(hinged, sizeof(hinged), "%.*s, representation: cartesian}\n", (int)strlen(pendulum) - 2, pendulum);
+  snprintf(hinged, sizeof(hinged), "%.*s, representation: cartesian}\n", (int)strlen(pendulum) - 2,
+           pendulum);
   tampered(ball, sink, TN_AUDIT_OVERLAP, "floor");
   tampered(ball, cool, TN_AUDIT_HEAT, "brake");
   tampered(hinged, open, TN_AUDIT_POSITION, "pin.x");
@@ -145,9 +148,10 @@ static void a_start_far_from_what_is_written_is_doubtful(void) {
     char text[600];
     tn_summary u;
     snprintf(text, sizeof(text),
-             "bodies: {a: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 0]}, b: {mass: 1, inertia: [1, 1, 1], "
-             "at: [%g, 0, 0]}}\njoints: {ab: {type: distance, bodies: [a, b], at1: [0, 0, 0], at2: [0, 0, 0], "
-             "length: 1}}\nanalysis: {until: 0.1}\n", 1 + gap[i]*4);
+             "bodies: {a: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 0]},\n"
+             "         b: {mass: 1, inertia: [1, 1, 1], at: [%g, 0, 0]}}\n"
+             "joints: {ab: {type: distance, bodies: [a, b], at1: [0, 0, 0], at2: [0, 0, 0], length: 1}}\n"
+             "analysis: {until: 0.1}\n", 1 + gap[i]*4);
     CHECK(run_text(text, NULL, &u, NULL, 0) == TN_OK);
     CHECK(u.sound == (i == 0));
     CHECK(i == 0 || strstr(u.verdict, "the written position of") != NULL);
@@ -208,7 +212,8 @@ static void what_grows_for_good_reasons_runs_on(void) {
                                        "100*(t > 0.5)", "-40*(value - 300*t)"};
   for (int i = 0; i < TNI_COUNT(torque); i++) {
     char text[500];
-    snprintf(text, sizeof(text), "bodies: {b: {mass: 1, inertia: [0.1, 0.1, 0.2], angular_velocity: [0, 0, 1e-4]}}\n"
+    snprintf(text, sizeof(text),
+             "bodies: {b: {mass: 1, inertia: [0.1, 0.1, 0.2], angular_velocity: [0, 0, 1e-4]}}\n"
              "joints: {pin: {type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: z}}\n"
              "forces: {motor: {type: joint_force, joint: pin, force: \"%s\"}}\n"
              "analysis: {until: 10}\noutput: {every: 0.1}\n", torque[i]);

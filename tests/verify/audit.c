@@ -1,5 +1,5 @@
-/* The verdict raises no false alarm: examples, all methods with error control, tolerances 1e-3 to 1e-9. With "all"
- * every example; runs that take long are judged by what they have done by then.
+/* The verdict raises no false alarm: examples, all methods with error control, tolerances 1e-3 to 1e-9.
+ * With "all" every example; runs that take long are judged by what they have done by then.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "support/loaded.h"
 
@@ -9,10 +9,11 @@ static const char *const examples[] = {
     "pendulum/double_pendulum", "staggered/one_bar", "staggered/four_bar", "contact/bouncing_ball",
     "control/inverted_pendulum", "deployment/three_links",
     "pendulum/pendulum", "four-bar/n_four_bar", "seven-body/seven_body", "chain/chain", "contact/boards",
-    "contact/newtons_cradle", "staggered/arm", "staggered/crane", "staggered/double_pendulum", "staggered/doubled",
-    "staggered/free_body", "staggered/impact", "staggered/parallelogram", "staggered/rolling_ball",
-    "staggered/slider_crank", "staggered/tree", "staggered/triple_pendulum", "vehicle/hmmwv14",
-    "vehicle/hmmwv14_stiff", "vehicle/wishbone", "beams/mast", "beams/pendulum", "beams/spin_up", "beams/manipulator"};
+    "contact/newtons_cradle", "staggered/arm", "staggered/crane", "staggered/double_pendulum",
+    "staggered/doubled", "staggered/free_body", "staggered/impact", "staggered/parallelogram",
+    "staggered/rolling_ball", "staggered/slider_crank", "staggered/tree", "staggered/triple_pendulum",
+    "vehicle/hmmwv14", "vehicle/hmmwv14_stiff", "vehicle/wishbone", "beams/mast", "beams/pendulum",
+    "beams/spin_up", "beams/manipulator"};
 enum { QUICK = 6 };
 
 typedef struct {

@@ -470,18 +470,27 @@ static tn_status settle_modes(tn_sim *sim, double t) {
                  "mode that fits its state", name, t);
 }
 
-/* Fast motions under way, impacts, are followed by the steps of the method; fixed steps that pass over
- * them would return anything. */
-static tn_status follow_impacts(tn_sim *sim, double t) {
-  static const double MAX_ANGLE = 1.5, PI = 3.14159265358979324;
+/* Fast motions that follow a switch, impacts above all, are followed by the steps of the method until they have
+ * died away; fixed steps that pass over them would return anything. */
+static tn_status follow_switch(tn_sim *sim, double t) {
+  static const double MAX_ANGLE = 1.5, PI = 3.14159265358979324, DECAY = 30;
   const tni_force *which;
-  double rate = tni_system_event_rate(sim->s, &which), h = sim->it->opts.h;
+  double after = tni_system_impact_rate(sim->s, true, &which);
+  double rate = tni_system_impact_rate(sim->s, false, &which), h = sim->it->opts.h;
   if (sim->sum.fixed_step && h*rate > MAX_ANGLE)
     return TN_FAIL(sim->ctx, TN_NO_PROGRESS, "'%s' begins an impact of about %.2g s at t = %.6g s, which steps "
                    "of %g s pass over; take 'step: %.2g' or less, or a method that chooses its steps",
                    which->name, PI/rate, t, h, MAX_ANGLE/rate);
-  tni_integrator_follow(sim->it, rate);
+  tni_integrator_follow(sim->it, rate, after);
+  sim->follow_until = after > 0 ? t + DECAY/after : t;
   return TN_OK;
+}
+
+/* long after the last switch: whatever there is may be stepped over */
+static void leave_off_following(tn_sim *sim) {
+  if (sim->it->t < sim->follow_until || sim->follow_until == -HUGE_VAL) return;
+  tni_integrator_follow(sim->it, 0, 0);
+  sim->follow_until = -HUGE_VAL;
 }
 
 static tn_status begin(tn_sim *sim) {
@@ -494,7 +503,7 @@ static tn_status begin(tn_sim *sim) {
   TN_TRY(settle_modes(sim, sim->set.from));
   sim->sum.latches = 0; /* those that begin locked are not news */
   sim->sum.latch_loss = 0;
-  TN_TRY(follow_impacts(sim, sim->set.from));
+  TN_TRY(follow_switch(sim, sim->set.from));
   if (s->ops->follow_rank) TN_TRY(s->ops->follow_rank(s, sim->set.from, sim->q));
   TN_TRY(sim->it->type->start(sim->it, sim->set.from, sim->q, sim->v, sim->z));
   sim->t_lo = sim->t_hi = sim->set.from;
@@ -603,7 +612,7 @@ static tn_status pass_event(tn_sim *sim) {
   memcpy(sim->v, e->v, (size_t)s->nv*sizeof(double));
   memcpy(sim->z, e->z, TNI_NZ*sizeof(double));
   TN_TRY(switch_modes(sim));
-  TN_TRY(follow_impacts(sim, sim->t_hi));
+  TN_TRY(follow_switch(sim, sim->t_hi));
   sim->event = false;
   sim->sum.events++;
   return sim->it->type->start(sim->it, sim->t_hi, sim->q, sim->v, sim->z);
@@ -613,6 +622,7 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
   tni_integrator *it = sim->it;
   tni_system *s = sim->s;
   if (sim->event) TN_TRY(pass_event(sim));
+  leave_off_following(sim);
   if (s->ops->follow_rank) TN_TRY(s->ops->follow_rank(s, it->t, it->q));
   tn_status st = it->type->step(it);
   if (st == TN_NO_PROGRESS) return tni_stall_explain(sim, tni_integrator_hmin(it, it->t));
@@ -689,7 +699,8 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
 
 /* ---- checkpoints --------------------------------------------------------------------------- */
 
-enum { CHECKPOINT_HEAD = 3, CHECKPOINT_VERSION = 2 }; /* t, energy at the beginning, version */
+/* version, t, energy at the beginning, end of following a switch */
+enum { CHECKPOINT_HEAD = 4, CHECKPOINT_VERSION = 3 };
 
 int tni_sim_ncheckpoint(const tn_sim *sim) {
   return CHECKPOINT_HEAD + TNI_AUDIT_NUMBERS + sim->s->nq + sim->s->nv + TNI_NZ + sim->model->nmemory +
@@ -703,6 +714,7 @@ tn_status tni_sim_save(tn_sim *sim, double *state) {
   *x++ = CHECKPOINT_VERSION;
   *x++ = it->t;
   *x++ = sim->energy0;
+  *x++ = sim->follow_until;
   tni_audit_save(sim, x), x += TNI_AUDIT_NUMBERS;
   memcpy(x, it->q, (size_t)s->nq*sizeof(double)), x += s->nq;
   memcpy(x, it->v, (size_t)s->nv*sizeof(double)), x += s->nv;
@@ -722,12 +734,15 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
     return TN_FAIL(sim->ctx, TN_ERR_INPUT, "the checkpoint was written by another version");
   double t = *x++;
   sim->energy0 = *x++;
+  double follow_until = *x++;
   const double *audit = x, *q = x + TNI_AUDIT_NUMBERS, *v = q + s->nq, *z = v + s->nv;
   x = z + TNI_NZ;
   if (sim->model->nmemory) memcpy(s->memory, x, (size_t)sim->model->nmemory*sizeof(double));
   x += sim->model->nmemory;
   TN_TRY(choose_rows(sim, t, q));
-  TN_TRY(follow_impacts(sim, t));
+  TN_TRY(follow_switch(sim, t));
+  sim->follow_until = follow_until;
+  if (follow_until == -HUGE_VAL) tni_integrator_follow(it, 0, 0);
   TN_TRY(it->type->start(it, t, q, v, z));
   TN_TRY(it->type->load(it, x));
   sim->t_lo = sim->t_hi = t;

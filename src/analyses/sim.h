@@ -47,6 +47,7 @@ struct tn_sim {
   tni_technique *technique; /* NULL: the system by itself                                    */
   tni_assembly assembly;
   double t_lo, t_hi;      /* the last step, cut at an event                                  */
+  double follow_until;    /* steps follow what the last switch began up to this time         */
   bool event;             /* an event ends the last step; handled by the next one            */
   tni_event_finder *finder;
   tni_stall stall;        /* whether the steps still lead anywhere                           */

@@ -8,18 +8,26 @@
  *
  *   F = c N n + T on body 1 at x, -F on body 2 at x
  *
- * c = 1 for spheres, d/D of contact_core.h for parts. N is the force of impact.h, with the effective mass of the two bodies along n (joints not counted).
+ * c = 1 for spheres, d/D of contact_core.h for parts. N is the force of impact.h, with the effective mass
+ * of the two bodies along n (joints not counted).
  *
- * Friction, a spring in series with a slider:
+ * Friction, a spring in series with a slider that holds up to L = mu N_e, with the elastic part of N: the damper
+ * of a resting contact acts along the normal only, else L' would have p'' and neither mode might fit:
  *
- *   sticking   T = -k xi - c_t u_t,  k |xi| <= mu N;   xi: slip since it stuck, by two body-fixed
- *              points that start at x and are put at x again after every step (a wheel rolls on)
- *   sliding    T = -mu N s/|s|, s = u_t + u_0 d, while d.u_t > mu N'/k: the stretch of the spring is
- *              at its limit and the limit does not run away from it; d: direction at the end of the
- *              last step, u_0 a small speed
+ *   sticking   T = -k xi - c_t u_t,  k |xi| <= L;  stored k xi^2/2
+ *   sliding    T = -L s/|s|, s = L d + k tau (u_t - L'/k d), while d.u_t > L'/k: the stretch of the spring is
+ *              at its limit and the limit does not run away from it, so that the slider slips at the speed
+ *              u_t - L'/k d and draws the stretch into its direction; stored L^2/(2 k); d: direction of the
+ *              stretch at the end of the last step, tau: time since then
+ *
+ * Stored energy and force go on through every change between the two. xi is the slip since it stuck: two
+ * points fixed on the bodies start at x and are put at x again after every step; what each of them has
+ * moved away from x along the surface of its body, unrolled into the tangent plane at x, is the way of the
+ * contact there, and the difference of both ways is slip. A rolling ball has none.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <float.h>
 #include <stdio.h>
 
 #include "forces/along.h"
@@ -31,9 +39,6 @@
 static const double SHIFT_V = 1e-9;
 /* a contact that begins slower than this [m/s] sticks */
 static const double SLOW = 1e-7;
-/* Speed [m/s] below which the direction of sliding is that of the last step rather than the present
- * one: the force then keeps its size until the speed passes zero, and nothing becomes stiff there. */
-static const double STEADY = 1e-3;
 static const double STICK_DAMPING = 0.2; /* ratio */
 /* a slider that stops starts to stick just inside its limit */
 static const double INSIDE = 1 - 1e-6;
@@ -42,8 +47,8 @@ typedef enum { FREE, STICK, SLIDE } grip;
 enum { SLIP = TNI_IMPACT_NEVENT, HALT, EVENTS };
 
 /* memory of one touch, after that of its impact */
-enum { M_GRIP = TNI_IMPACT_NMEMORY, M_A1, M_A2 = M_A1 + 3, M_XI = M_A2 + 3, M_DIRECTION = M_XI + 3,
-       NMEMORY = M_DIRECTION + 3 };
+enum { M_GRIP = TNI_IMPACT_NMEMORY, M_A1, M_A2 = M_A1 + 3, M_N1 = M_A2 + 3, M_N2 = M_N1 + 3,
+       M_XI = M_N2 + 3, M_DIRECTION = M_XI + 3, M_TIME = M_DIRECTION + 3, NMEMORY };
 #define M_K TNI_IMPACT_K
 #define M_MASS TNI_IMPACT_MASS
 
@@ -128,25 +133,118 @@ static void look(const contact *d, int i, const tni_env *env, bool tangent, plac
 
 /* ---- laws ---------------------------------------------------------------------------------- */
 
-/* tangential stretch of the stick spring, ground axes */
-static void stretch(const contact *d, const double *m, const tni_env *env, const place *w,
-                    double xi[3], double xi_t[3]) {
-  const tni_kin *k1 = &env->kin[d->body[0] + 1], *k2 = &env->kin[d->body[1] + 1];
-  double a[3];
-  mat3_vec(xi, k2->A, m + M_XI);
-  mat3_vec(a, k1->A, m + M_A1);
-  vec3_add(a, a, k1->r);
-  vec3_add(xi, xi, a);
-  mat3_vec(a, k2->A, m + M_A2);
-  vec3_add(a, a, k2->r);
-  vec3_sub(xi, xi, a);
-  vec3_copy(xi_t, xi);
-  vec3_addmul(xi_t, -vec3_dot(w->n, xi), w->n);
+/* L */
+static double grip_limit(const contact *d, const tni_impact_out *law) {
+  return d->mu*fmax(law->elastic, 0);
 }
 
-/* mu N'/k: how fast the largest stretch of the spring grows */
+/* L'/k: how fast the largest stretch of the spring grows */
 static double yield_rate(const contact *d, const double *m, const place *w, const tni_impact_out *law) {
-  return d->mu*w->c*law->N_p*w->rate/m[M_K];
+  return d->mu*law->elastic_p*w->rate/m[M_K];
+}
+
+/* what the slip depends on: places of the two points, normals there, slip before, all with the bodies;
+ * place of contact and normal. Ground axes. As values or as their changes. */
+typedef struct {
+  double P[2][3], nb[2][3], xi[3], x[3], n[3];
+} slip_data;
+
+/* v turned by the smallest turn that takes the unit vector m to n; with changes of all its change out1 */
+static void carry(const double v[3], const double m[3], const double n[3], const double *dv,
+                  const double *dm, const double *dn, double out[3], double *out1) {
+  double w[3], a[3], b[3], z[3], f = 1/(1 + vec3_dot(m, n));
+  vec3_cross(w, m, n);
+  vec3_cross(a, w, v);
+  vec3_cross(b, w, a);
+  for (int i = 0; i < 3; i++) out[i] = v[i] + a[i] + f*b[i];
+  if (!out1) return;
+  double dw[3], da[3], db[3], df = -f*f*(vec3_dot(dm, n) + vec3_dot(m, dn));
+  vec3_cross(dw, dm, n);
+  vec3_cross(z, m, dn);
+  vec3_add(dw, dw, z);
+  vec3_cross(da, dw, v);
+  vec3_cross(z, w, dv);
+  vec3_add(da, da, z);
+  vec3_cross(db, dw, a);
+  vec3_cross(z, w, da);
+  vec3_add(db, db, z);
+  for (int i = 0; i < 3; i++) out1[i] = dv[i] + da[i] + f*db[i] + df*b[i];
+}
+
+/* tangential part of v, and of its change */
+static void drop_normal(const double n[3], const double *dn, double v[3], double *dv) {
+  double along = vec3_dot(n, v);
+  if (dv) {
+    double along1 = vec3_dot(dn, v) + vec3_dot(n, dv);
+    vec3_addmul(dv, -along1, n);
+    vec3_addmul(dv, -along, dn);
+  }
+  vec3_addmul(v, -along, n);
+}
+
+/* A chord of a surface between places with the normals nb and n, as the arc that it belongs to, in the
+ * tangent plane of n: turned by half the angle between the normals, lengthened to the arc of a circle. */
+static void unroll(const double chord[3], const double nb[3], const double n[3], const double *chord1,
+                   const double *dnb, const double *dn, double out[3], double *out1) {
+  double S[3], m[3], dm[3], v[3], dv[3];
+  vec3_copy(v, chord);
+  vec3_add(S, nb, n);
+  double size = vec3_norm(S), s2 = fmax(0, 1 - 0.25*size*size), s = sqrt(s2); /* sine of half the angle */
+  bool small = s2 < 1e-4;
+  double f = small ? 1 + s2*(1./6 + s2*(3./40 + s2*15./336)) : asin(s)/s;
+  vec3_scale(m, 1/size, S);
+  if (!out1) {
+    drop_normal(m, NULL, v, NULL); /* p has changed, too */
+    carry(v, m, n, NULL, NULL, NULL, out, NULL);
+    vec3_scale(out, f, out);
+    return;
+  }
+  vec3_add(dm, dnb, dn);
+  double dsize = vec3_dot(m, dm), ds2 = -0.5*size*dsize;
+  vec3_addmul(dm, -dsize, m);
+  vec3_scale(dm, 1/size, dm);
+  vec3_copy(dv, chord1);
+  drop_normal(m, dm, v, dv);
+  carry(v, m, n, dv, dm, dn, out, out1);
+  double df = ds2*(small ? 1./6 + s2*(3./20 + s2*45./336) : (1/sqrt(1 - s2) - f)/(2*s2));
+  for (int i = 0; i < 3; i++) out1[i] = f*out1[i] + df*out[i];
+  vec3_scale(out, f, out);
+}
+
+/* slip, and its change when D changes by dD (NULL: not wanted) */
+static void slip(const slip_data *D, const slip_data *dD, double xi[3], double *dxi) {
+  double way[3], way1[3], chord[3], chord1[3] = {0};
+  carry(D->xi, D->nb[1], D->n, dD ? dD->xi : NULL, dD ? dD->nb[1] : NULL, dD ? dD->n : NULL, xi, dxi);
+  for (int b = 0; b < 2; b++) {
+    vec3_sub(chord, D->P[b], D->x);
+    if (dD) vec3_sub(chord1, dD->P[b], dD->x);
+    unroll(chord, D->nb[b], D->n, chord1, dD ? dD->nb[b] : NULL, dD ? dD->n : NULL, way,
+           dD ? way1 : NULL);
+    vec3_addmul(xi, b ? -1 : 1, way);
+    if (dD) vec3_addmul(dxi, b ? -1 : 1, way1);
+  }
+}
+
+static void collect(const contact *d, const double *m, const tni_env *env, const place *w,
+                    slip_data *D) {
+  static const int arm[2] = {M_A1, M_A2}, normal[2] = {M_N1, M_N2};
+  for (int b = 0; b < 2; b++) {
+    const tni_kin *k = &env->kin[d->body[b] + 1];
+    mat3_vec(D->P[b], k->A, m + arm[b]);
+    vec3_add(D->P[b], D->P[b], k->r);
+    mat3_vec(D->nb[b], k->A, m + normal[b]);
+    if (b) mat3_vec(D->xi, k->A, m + M_XI);
+  }
+  vec3_copy(D->x, w->x);
+  vec3_copy(D->n, w->n);
+}
+
+/* stretch of the stick spring, ground axes */
+static void stretch(const contact *d, const double *m, const tni_env *env, const place *w,
+                    double xi[3]) {
+  slip_data D;
+  collect(d, m, env, w, &D);
+  slip(&D, NULL, xi, NULL);
 }
 
 /* velocity of a point x [ground] of body b */
@@ -159,81 +257,97 @@ static void point_velocity(const contact *d, const tni_env *env, int b, const do
   vec3_add(v, v, k->v);
 }
 
-/* n' */
-static void normal_rate(const contact *d, const tni_env *env, const place *w, double nd[3]) {
+/* x', n': of the place of contact, which moves over both bodies */
+static void place_rates(const contact *d, const tni_env *env, const place *w, double xd[3], double nd[3]) {
   const tni_kin *k2 = &env->kin[d->body[1] + 1];
   double v[3], z[3], x2[3];
-  point_velocity(d, env, 0, w->centre, z);
+  point_velocity(d, env, 0, w->centre, xd);
   if (!d->parts) {
     point_velocity(d, env, 1, w->centre, v);
-    vec3_sub(z, z, v);
+    vec3_sub(z, xd, v);
     mat3_tvec(v, k2->A, z);
     mat3_vec(z, w->H2, v);
     mat3_vec(nd, k2->A, z);
     vec3_cross(z, k2->W, w->n);
     vec3_add(nd, nd, z);
-    return;
+  } else {
+    double turn[2][3], ds[TNI_CORE_MAX];
+    vec3_sub(x2, w->centre, w->gap.z);
+    point_velocity(d, env, 1, x2, v);
+    vec3_sub(z, xd, v);
+    for (int b = 0; b < 2; b++) vec3_copy(turn[b], env->kin[d->body[b] + 1].W);
+    tni_gap_vary(&w->gap, z, turn, ds);
+    for (int i = 0; i < w->gap.n; i++) {
+      vec3_addmul(z, ds[i], w->gap.e[i]);
+      if (i < w->gap.n1) vec3_addmul(xd, ds[i], w->gap.e[i]);
+    }
+    vec3_scale(nd, 1/w->gap.d, z);
+    vec3_addmul(nd, -vec3_dot(w->n, nd), w->n);
   }
-  double turn[2][3], ds[TNI_CORE_MAX];
-  vec3_sub(x2, w->centre, w->gap.z);
-  point_velocity(d, env, 1, x2, v);
-  vec3_sub(z, z, v);
-  for (int b = 0; b < 2; b++) vec3_copy(turn[b], env->kin[d->body[b] + 1].W);
-  tni_gap_vary(&w->gap, z, turn, ds);
-  for (int i = 0; i < w->gap.n; i++) vec3_addmul(z, ds[i], w->gap.e[i]);
-  vec3_scale(nd, 1/w->gap.d, z);
-  vec3_addmul(nd, -vec3_dot(w->n, nd), w->n);
+  vec3_addmul(xd, -d->radius, nd);
 }
 
-/* power that goes into the stick spring: half of k d(xi_t.xi_t)/dt */
+/* power that goes into the stick spring: k xi.xi' */
 static double stretch_power(const contact *d, const double *m, const tni_env *env, const place *w,
-                            const double xi[3], const double xi_t[3]) {
-  const tni_kin *k1 = &env->kin[d->body[0] + 1], *k2 = &env->kin[d->body[1] + 1];
-  double rate[3], z[3], v[3], nd[3];
-  mat3_vec(z, k2->A, m + M_XI);
-  vec3_cross(rate, k2->W, z);
-  mat3_vec(z, k1->A, m + M_A1);
-  vec3_add(z, z, k1->r);
-  point_velocity(d, env, 0, z, v);
-  vec3_add(rate, rate, v);
-  mat3_vec(z, k2->A, m + M_A2);
-  vec3_add(z, z, k2->r);
-  point_velocity(d, env, 1, z, v);
-  vec3_sub(rate, rate, v);
-  normal_rate(d, env, w, nd);
-  vec3_addmul(rate, -vec3_dot(w->n, xi), nd);
-  return m[M_K]*vec3_dot(xi_t, rate);
+                            const slip_data *D) {
+  slip_data dD;
+  double xi[3], xid[3];
+  for (int b = 0; b < 2; b++) {
+    const double *W = env->kin[d->body[b] + 1].W;
+    point_velocity(d, env, b, D->P[b], dD.P[b]);
+    vec3_cross(dD.nb[b], W, D->nb[b]);
+    if (b) vec3_cross(dD.xi, W, D->xi);
+  }
+  place_rates(d, env, w, dD.x, dD.n);
+  slip(D, &dD, xi, xid);
+  return m[M_K]*vec3_dot(xi, xid);
 }
 
 static double stick_damper(const double *m) { return 2*STICK_DAMPING*sqrt(m[M_K]*m[M_MASS]); }
 
 static void stick_force(const contact *d, const double *m, const tni_env *env, const place *w,
                         double T[3], double *stored, double *heat) {
-  double xi[3], xi_t[3], c = stick_damper(m);
-  stretch(d, m, env, w, xi, xi_t);
-  for (int i = 0; i < 3; i++) T[i] = -m[M_K]*xi_t[i] - c*w->ut[i];
-  *stored = 0.5*m[M_K]*vec3_dot(xi_t, xi_t);
-  /* of the damper, and what the way of the place of contact between two steps costs */
-  *heat = -vec3_dot(T, w->ut) - stretch_power(d, m, env, w, xi, xi_t);
+  slip_data D;
+  double xi[3], c = stick_damper(m);
+  collect(d, m, env, w, &D);
+  slip(&D, NULL, xi, NULL);
+  for (int i = 0; i < 3; i++) T[i] = -m[M_K]*xi[i] - c*w->ut[i];
+  *stored = 0.5*m[M_K]*vec3_dot(xi, xi);
+  /* of the damper; the ways along the surfaces are those of u_t but for terms of the third order */
+  *heat = -vec3_dot(T, w->ut) - stretch_power(d, m, env, w, &D);
 }
 
-/* s, and its length */
-static double slide_direction(const double *m, const place *w, double s[3]) {
-  vec3_copy(s, w->ut);
-  vec3_addmul(s, STEADY, m + M_DIRECTION);
-  return vec3_norm(s);
+/* a sliding contact: s with its length, and what it is made of */
+typedef struct {
+  double L, dir[3], slip[3]; /* limit, d in the tangent plane, u_t - L'/k d  */
+  double tau, s[3], size;
+} sliding;
+
+static void slide(const contact *d, const double *m, const tni_env *env, const place *w,
+                  const tni_impact_out *law, sliding *o) {
+  o->L = grip_limit(d, law);
+  o->tau = fmax(env->t - m[M_TIME], 0);
+  vec3_copy(o->dir, m + M_DIRECTION);
+  drop_normal(w->n, NULL, o->dir, NULL);
+  vec3_copy(o->slip, w->ut);
+  vec3_addmul(o->slip, -yield_rate(d, m, w, law), o->dir);
+  vec3_scale(o->s, o->L, o->dir);
+  vec3_addmul(o->s, m[M_K]*o->tau, o->slip);
+  o->size = fmax(vec3_norm(o->s), DBL_MIN);
 }
 
 static void friction_force(const contact *d, const double *m, const tni_env *env, const place *w,
-                           double N, double T[3], double *stored, double *heat) {
+                           const tni_impact_out *law, double T[3], double *stored, double *heat) {
   vec3_set(T, 0, 0, 0);
   *stored = *heat = 0;
   if (m[M_GRIP] == STICK) {
     stick_force(d, m, env, w, T, stored, heat);
   } else if (m[M_GRIP] == SLIDE) {
-    double s[3], size = slide_direction(m, w, s);
-    vec3_scale(T, -d->mu*w->c*N/size, s);
-    *heat = -vec3_dot(T, w->u); /* d may lean a little since the last step */
+    sliding o;
+    slide(d, m, env, w, law, &o);
+    vec3_scale(T, -o.L/o.size, o.s);
+    *stored = 0.5*o.L*o.L/m[M_K];
+    *heat = -vec3_dot(T, w->u) - o.L*yield_rate(d, m, w, law);
   }
 }
 
@@ -241,7 +355,8 @@ static void friction_force(const contact *d, const double *m, const tni_env *env
 
 /* Changes of everything for one component of delta (level 0) or of v (level 1) */
 typedef struct {
-  double x[3], n[3], u[3], xi[3], p, c;
+  double x[3], n[3], u[3], p, c;
+  slip_data slip; /* sticking */
 } change;
 
 /* the sphere: a unit step e, or a turn e on the body = g in ground axes, of body b */
@@ -334,17 +449,19 @@ static void vary(const contact *d, const double *m, const tni_env *env, const pl
     vec3_addmul(c->u, i ? -1 : 1, du);
   }
   if (m[M_GRIP] != STICK) return;
+  vec3_copy(c->slip.x, c->x);
+  vec3_copy(c->slip.n, c->n);
   if (!turn) {
-    vec3_scale(c->xi, sign, e);
+    vec3_copy(c->slip.P[b], e);
     return;
   }
   mat3_vec(z, k[b]->A, b ? m + M_A2 : m + M_A1);
-  vec3_cross(c->xi, g, z);
+  vec3_cross(c->slip.P[b], g, z);
+  mat3_vec(z, k[b]->A, b ? m + M_N2 : m + M_N1);
+  vec3_cross(c->slip.nb[b], g, z);
   if (b == 0) return;
-  double slip[3];
   mat3_vec(z, k[1]->A, m + M_XI);
-  vec3_cross(slip, g, z);
-  vec3_sub(c->xi, slip, c->xi);
+  vec3_cross(c->slip.xi, g, z);
 }
 
 /* column of d f/d delta or d f/d v */
@@ -362,15 +479,23 @@ static void tangent_column(const contact *d, const double *m, const tni_env *env
     F[i] = pressed*w->n[i] + T[i];
   }
   if (m[M_GRIP] == STICK) {
-    double xi[3], xi_t[3], along, cd = stick_damper(m);
-    stretch(d, m, env, w, xi, xi_t);
-    along = vec3_dot(w->n, xi);
-    double along1 = vec3_dot(c.n, xi) + vec3_dot(w->n, c.xi);
-    for (int i = 0; i < 3; i++)
-      dF[i] -= m[M_K]*(c.xi[i] - along1*w->n[i] - along*c.n[i]) + cd*ut[i];
+    slip_data D;
+    double xi[3], dxi[3], cd = stick_damper(m);
+    collect(d, m, env, w, &D);
+    slip(&D, &c.slip, xi, dxi);
+    for (int i = 0; i < 3; i++) dF[i] -= m[M_K]*dxi[i] + cd*ut[i];
   } else if (m[M_GRIP] == SLIDE) {
-    double s[3], size = slide_direction(m, w, s), turn = vec3_dot(s, ut)/(size*size);
-    for (int i = 0; i < 3; i++) dF[i] -= d->mu*(N*s[i] + pressed*(ut[i] - turn*s[i]))/size;
+    sliding o;
+    double dir[3] = {0}, lean[3], ds[3], k = m[M_K];
+    slide(d, m, env, w, law, &o);
+    double dL = o.L > 0 ? d->mu*law->elastic_p*c.p : 0;
+    vec3_copy(lean, m + M_DIRECTION);
+    drop_normal(w->n, c.n, lean, dir);
+    for (int i = 0; i < 3; i++)
+      ds[i] = dL*o.dir[i] + o.L*dir[i] +
+              k*o.tau*(ut[i] - d->mu*law->elastic_p*rate/k*o.dir[i] - yield_rate(d, m, w, law)*dir[i]);
+    double turn = vec3_dot(o.s, ds)/(o.size*o.size);
+    for (int i = 0; o.L > 0 && i < 3; i++) dF[i] -= (dL*o.s[i] + o.L*(ds[i] - turn*o.s[i]))/o.size;
   }
   for (int b = 0; b < 2; b++) {
     const tni_kin *k = &env->kin[d->body[b] + 1];
@@ -414,6 +539,25 @@ static void add_tangent(const contact *d, const tni_force *force, const double *
   }
 }
 
+/* d f/dt at fixed state: a slider turns its direction with time */
+static void add_time_derivative(const contact *d, const double *m, const tni_env *env, const place *w,
+                                const tni_impact_out *law, double *f_t) {
+  sliding o;
+  double F[3], torque[3];
+  slide(d, m, env, w, law, &o);
+  if (o.tau <= 0 || o.L <= 0) return;
+  double turn = m[M_K]*vec3_dot(o.s, o.slip)/(o.size*o.size);
+  for (int i = 0; i < 3; i++) F[i] = -o.L/o.size*(m[M_K]*o.slip[i] - turn*o.s[i]);
+  for (int b = 0; b < 2; b++) {
+    if (d->slot[b] < 0) continue;
+    double *f = f_t + 6*d->slot[b], sign = b ? -1 : 1;
+    vec3_addmul(f, sign, F);
+    vec3_cross(torque, w->arm[b], F);
+    mat3_tvec(torque, env->kin[d->body[b] + 1].A, torque);
+    vec3_addmul(f + 3, sign, torque);
+  }
+}
+
 /* ---- operations ---------------------------------------------------------------------------- */
 
 static void contact_eval(const tni_force *force, const tni_env *env, unsigned what,
@@ -428,7 +572,7 @@ static void contact_eval(const tni_force *force, const tni_env *env, unsigned wh
     double T[3], F[3], stored, heat;
     look(d, i, env, (what & TNI_F_TANGENT) != 0 || m[M_GRIP] == STICK, &w);
     tni_impact_eval(&d->impact, m, w.p, w.rate, &law);
-    friction_force(d, m, env, &w, law.N, T, &stored, &heat);
+    friction_force(d, m, env, &w, &law, T, &stored, &heat);
     out->value += w.c*law.N;
     out->potential += law.stored + stored;
     out->dissipated += law.heat + heat;
@@ -442,7 +586,9 @@ static void contact_eval(const tni_force *force, const tni_env *env, unsigned wh
       mat3_tvec(torque, env->kin[d->body[b] + 1].A, torque);
       vec3_addmul(f + 3, sign, torque);
     }
-    if (what & TNI_F_TANGENT) add_tangent(d, force, m, env, &w, &law, T, out);
+    if (!(what & TNI_F_TANGENT)) continue;
+    add_tangent(d, force, m, env, &w, &law, T, out);
+    if (out->f_t && m[M_GRIP] == SLIDE) add_time_derivative(d, m, env, &w, &law, out->f_t);
   }
 }
 
@@ -457,9 +603,9 @@ static void contact_events(const tni_force *force, const tni_env *env, double *g
     tni_impact_events(&d->impact, m, w.p, w.rate, g);
     g[SLIP] = g[HALT] = 1;
     if (m[M_GRIP] == STICK) {
-      double xi[3], xi_t[3];
-      stretch(d, m, env, &w, xi, xi_t);
-      g[SLIP] = d->mu*w.c*fmax(law.N, 0) - m[M_K]*vec3_norm(xi_t) + d->mu*m[M_K]*TNI_IMPACT_SHIFT;
+      double xi[3];
+      stretch(d, m, env, &w, xi);
+      g[SLIP] = grip_limit(d, &law) - m[M_K]*vec3_norm(xi) + d->mu*m[M_K]*TNI_IMPACT_SHIFT;
     } else if (m[M_GRIP] == SLIDE) {
       g[HALT] = vec3_dot(w.ut, m + M_DIRECTION) - yield_rate(d, m, &w, &law) + SHIFT_V;
     }
@@ -486,6 +632,8 @@ static void anchor(const contact *d, const tni_env *env, const place *w, const d
   const tni_kin *k1 = &env->kin[d->body[0] + 1], *k2 = &env->kin[d->body[1] + 1];
   mat3_tvec(m + M_A1, k1->A, w->arm[0]);
   mat3_tvec(m + M_A2, k2->A, w->arm[1]);
+  mat3_tvec(m + M_N1, k1->A, w->n);
+  mat3_tvec(m + M_N2, k2->A, w->n);
   mat3_tvec(m + M_XI, k2->A, xi);
 }
 
@@ -496,6 +644,7 @@ static void begin_friction(const contact *d, const tni_env *env, const place *w,
   tni_impact_out law;
   tni_impact_eval(&d->impact, m, w->p, w->rate, &law);
   m[M_GRIP] = speed > fmax(SLOW, yield_rate(d, m, w, &law)) ? SLIDE : STICK;
+  m[M_TIME] = env->t;
   if (m[M_GRIP] == SLIDE) vec3_scale(m + M_DIRECTION, 1/speed, w->ut);
   else anchor(d, env, w, none, m);
 }
@@ -503,20 +652,21 @@ static void begin_friction(const contact *d, const tni_env *env, const place *w,
 static void switch_normal(const contact *d, const tni_env *env, const place *w, double *m) {
   if (!tni_impact_switch(&d->impact, w->p, w->rate, effective_mass(d, env, w), m)) return;
   tni_branch now = (tni_branch)m[TNI_IMPACT_BRANCH];
-  if (now == TNI_OPEN || now == TNI_APART || now == TNI_HELD) m[M_GRIP] = FREE;
+  if (now == TNI_OPEN || now == TNI_APART) m[M_GRIP] = FREE;
   else if (m[M_GRIP] == FREE) begin_friction(d, env, w, m);
 }
 
 static void switch_friction(const contact *d, const tni_env *env, const place *w, double *m) {
   tni_impact_out law;
   tni_impact_eval(&d->impact, m, w->p, w->rate, &law);
-  double limit = d->mu*w->c*fmax(law.N, 0), xi[3], xi_t[3];
+  double limit = grip_limit(d, &law), xi[3];
   if (m[M_GRIP] == STICK) {
-    stretch(d, m, env, w, xi, xi_t);
-    double size = vec3_norm(xi_t);
+    stretch(d, m, env, w, xi);
+    double size = vec3_norm(xi);
     if (m[M_K]*size <= limit) return;
     m[M_GRIP] = SLIDE;
-    vec3_scale(m + M_DIRECTION, 1/size, xi_t);
+    vec3_scale(m + M_DIRECTION, 1/size, xi);
+    m[M_TIME] = env->t;
   } else if (m[M_GRIP] == SLIDE &&
              vec3_dot(w->ut, m + M_DIRECTION) < yield_rate(d, m, w, &law)) {
     m[M_GRIP] = STICK;
@@ -529,7 +679,7 @@ static void contact_commit(const tni_force *force, const tni_env *env, bool at_e
                            double *memory) {
   const contact *d = force->data;
   for (int i = 0; i < d->ntouch; i++) {
-    double *m = memory + d->memory + i*NMEMORY, xi[3], xi_t[3];
+    double *m = memory + d->memory + i*NMEMORY, xi[3];
     if (m[TNI_IMPACT_BRANCH] == TNI_OPEN && !at_event) continue;
     place w;
     look(d, i, env, false, &w);
@@ -538,11 +688,15 @@ static void contact_commit(const tni_force *force, const tni_env *env, bool at_e
       switch_normal(d, env, &w, m);
     }
     if (m[M_GRIP] == STICK) {
-      stretch(d, m, env, &w, xi, xi_t);
-      anchor(d, env, &w, xi_t, m);
+      stretch(d, m, env, &w, xi);
+      anchor(d, env, &w, xi, m);
     } else if (m[M_GRIP] == SLIDE) {
-      double s[3], size = slide_direction(m, &w, s);
-      vec3_scale(m + M_DIRECTION, 1/size, s);
+      tni_impact_out law;
+      sliding o;
+      tni_impact_eval(&d->impact, m, w.p, w.rate, &law);
+      slide(d, m, env, &w, &law, &o);
+      if (o.size > DBL_MIN) vec3_scale(m + M_DIRECTION, 1/o.size, o.s);
+      m[M_TIME] = env->t;
     }
   }
 }
@@ -579,11 +733,11 @@ static void contact_overlap(const tni_force *force, const tni_env *env, double *
   }
 }
 
-static double contact_rate(const tni_force *force, const double *memory) {
+static double contact_rate(const tni_force *force, const double *memory, bool rests) {
   const contact *d = force->data;
   double most = 0;
   for (int i = 0; i < d->ntouch; i++)
-    most = fmax(most, tni_impact_rate(&d->impact, memory + d->memory + i*NMEMORY));
+    most = fmax(most, tni_impact_rate(&d->impact, memory + d->memory + i*NMEMORY, rests));
   return most;
 }
 

@@ -5,6 +5,9 @@
 #include "forces/impact.h"
 
 static const double SHIFT_P = TNI_IMPACT_SHIFT, SHIFT_V = 1e-9;
+/* part of the elastic force that a held contact must carry before it rests again: errors of velocities times a
+ * stiff damper must not switch it to and fro */
+static const double REGAIN = 0.3;
 static const double DURATION = 1e-3, PI = 3.14159265358979324;
 
 static double release(const tni_impact *d, const double *m) {
@@ -23,20 +26,25 @@ void tni_impact_eval(const tni_impact *d, const double *m, double p, double rate
     case TNI_OPEN:
     case TNI_APART: return;
     case TNI_LOADING:
-      o->N = k*p;
-      o->N_p = k;
+      o->N = o->elastic = k*p;
+      o->N_p = o->elastic_p = k;
       o->stored = 0.5*k*p*p - m[TNI_IMPACT_KEPT];
       return;
-    case TNI_RESTING:
-      o->N_rate = damper(d, m);
-      o->heat = o->N_rate*rate*rate; /* fall through */
     case TNI_UNLOADING:
-      o->N = k/e2*beyond + o->N_rate*rate;
-      o->N_p = k/e2;
-      o->stored = 0.5*k/e2*beyond*beyond;
-      return;
-    case TNI_HELD: o->stored = m[TNI_IMPACT_KEPT]; return;
+    case TNI_RESTING:
+    case TNI_HELD:
+      o->elastic = k/e2*beyond;
+      o->elastic_p = k/e2;
   }
+  if (m[TNI_IMPACT_BRANCH] == TNI_HELD) {
+    o->stored = m[TNI_IMPACT_KEPT];
+    return;
+  }
+  if (m[TNI_IMPACT_BRANCH] == TNI_RESTING) o->N_rate = damper(d, m);
+  o->N = o->elastic + o->N_rate*rate;
+  o->N_p = o->elastic_p;
+  o->stored = 0.5*k/e2*beyond*beyond;
+  o->heat = o->N_rate*rate*rate;
 }
 
 /* N of a resting contact, whether it is held or not */
@@ -65,15 +73,17 @@ void tni_impact_events(const tni_impact *d, const double *m, double p, double ra
       break;
     case TNI_HELD:
       g[0] = p - p0 + SHIFT_P;
-      g[1] = shift_N - resting_force(d, m, p, rate);
+      g[1] = shift_N + REGAIN*m[TNI_IMPACT_K]/(d->e*d->e)*fmax(p - p0, 0) - resting_force(d, m, p, rate);
       break;
   }
 }
 
-double tni_impact_rate(const tni_impact *d, const double *m) {
+double tni_impact_rate(const tni_impact *d, const double *m, bool rests) {
   tni_branch now = (tni_branch)m[TNI_IMPACT_BRANCH];
   double rate = sqrt(m[TNI_IMPACT_K]/m[TNI_IMPACT_MASS]);
-  return now == TNI_LOADING ? rate : now == TNI_UNLOADING ? rate/d->e : 0;
+  if (now == TNI_LOADING) return rate;
+  if (now == TNI_UNLOADING || (rests && (now == TNI_RESTING || now == TNI_HELD))) return rate/d->e;
+  return 0;
 }
 
 /* where a spring without load goes */

@@ -48,15 +48,16 @@ enum { TNI_IMPACT_NEVENT = 2 };
 
 typedef struct tni_impact_out {
   double N, N_p, N_rate, stored, heat;
+  double elastic, elastic_p; /* part of N without its damper, and its slope; goes on while it is held */
 } tni_impact_out;
 
 void tni_impact_eval(const tni_impact *d, const double *m, double p, double rate,
                      tni_impact_out *out);
 void tni_impact_events(const tni_impact *d, const double *m, double p, double rate,
                        double g[TNI_IMPACT_NEVENT]);
-/* Rate of the fast motion that a branch is a part of [1/s]: loading and unloading have to be followed, else
- * what comes back is not what went in. 0: nothing of the kind. */
-double tni_impact_rate(const tni_impact *d, const double *m);
+/* Rate of the fast motion that a branch is a part of [1/s]. Loading and unloading have to be followed, else what
+ * comes back is not what went in; with `rests` also what comes after, which dies away. 0: nothing. */
+double tni_impact_rate(const tni_impact *d, const double *m, bool rests);
 /* Sets the branch; mass counts when a contact begins. True: the branch changed. */
 bool tni_impact_switch(const tni_impact *d, double p, double rate, double mass, double *m);
 

@@ -89,11 +89,11 @@ static void stop_overlap(const tni_force *force, const tni_env *env, double *dep
   }
 }
 
-static double stop_rate(const tni_force *force, const double *memory) {
+static double stop_rate(const tni_force *force, const double *memory, bool rests) {
   const stop *d = force->data;
   double most = 0;
   for (int i = 0; i < d->nside; i++)
-    most = fmax(most, tni_impact_rate(&d->impact, memory_of(d, memory, i)));
+    most = fmax(most, tni_impact_rate(&d->impact, memory_of(d, memory, i), rests));
   return most;
 }
 

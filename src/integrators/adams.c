@@ -56,6 +56,7 @@ typedef struct adams {
   SUNNonlinearSolver solver;
   N_Vector y, work; /* wrap y_data, work_data */
   double *y_data, *work_data, *y_old;
+  double *off;       /* where the step began, less the polynomial of the step there */
   double *y_on;      /* [n] projected state                      */
   double *dx, *dv, *size; /* [nv]                                */
   double t_rhs;      /* of the last call of the right-hand side  */
@@ -203,6 +204,7 @@ static tn_status allocate(adams *ad) {
   TNI_ARENA_NEW(&it->arena, ad->y_data, ad->n);
   TNI_ARENA_NEW(&it->arena, ad->work_data, ad->n);
   TNI_ARENA_NEW(&it->arena, ad->y_old, ad->n);
+  TNI_ARENA_NEW(&it->arena, ad->off, ad->n);
   TNI_ARENA_NEW(&it->arena, ad->y_on, ad->n);
   TNI_ARENA_NEW(&it->arena, ad->dx, it->s->nv);
   TNI_ARENA_NEW(&it->arena, ad->dv, it->s->nv);
@@ -364,6 +366,7 @@ static tn_status step(tni_integrator *it) {
   memcpy(ad->y_old, it->q, bytes);
   for (;;) {
     ad->cause = (tni_cause){TNI_CAUSE_ERROR, -1, 0};
+    CVodeSetMaxStep(ad->cvode, it->opts.hmax < DBL_MAX ? it->opts.hmax : 0); /* may have changed */
     int flag = CVode(ad->cvode, it->opts.t_end, ad->y, &t_new, CV_ONE_STEP);
     count_rejections(ad);
     if (flag < 0) return give_up(ad, flag);
@@ -386,6 +389,9 @@ static tn_status step(tni_integrator *it) {
   it->t = t_new;
   it->has_accel = false;
   ad->fresh = false;
+  /* the polynomial of a step begins where its formula puts the past, not where the last step ended */
+  bool dense = CVodeGetDky(ad->cvode, t_begin, 0, ad->work) == CV_SUCCESS;
+  for (int i = 0; i < ad->n; i++) ad->off[i] = dense ? ad->y_old[i] - ad->work_data[i] : 0;
   if (it->careful > 0) it->careful--;
 
   int order;
@@ -404,6 +410,8 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
   if (inside && t <= it->t_old) {
     y = ad->y_old;
   } else if (inside && CVodeGetDky(ad->cvode, t, 0, ad->work) == CV_SUCCESS) {
+    double left = (it->t - t)/(it->t - it->t_old);
+    for (int i = 0; i < ad->n; i++) ad->work_data[i] += left*ad->off[i];
     y = ad->work_data;
   }
   if (q) memcpy(q, y, (size_t)s->nq*sizeof(double));

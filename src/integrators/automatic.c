@@ -116,9 +116,9 @@ static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *o
   return TN_OK;
 }
 
-static void follow(tni_integrator *it, double rate) {
+static void follow(tni_integrator *it, double rate, double after) {
   automatic *a = of(it);
-  for (int i = 0; i < NPART; i++) tni_integrator_follow(a->part[i], rate);
+  for (int i = 0; i < NPART; i++) tni_integrator_follow(a->part[i], rate, after);
 }
 
 static tn_status start(tni_integrator *it, double t, const double *q, const double *v,

@@ -139,14 +139,15 @@ static double angle_per_step(int order, double rtol) {
   return fmin(1, pow(factorial*rtol, 1.0/n));
 }
 
-void tni_integrator_follow(tni_integrator *it, double rate) {
+void tni_integrator_follow(tni_integrator *it, double rate, double after) {
   if (it->type->follow) {
-    it->type->follow(it, rate);
+    it->type->follow(it, rate, after);
     return;
   }
   it->opts.hmax = it->hmax_given;
+  if (after > 0) it->opts.hmax = fmin(it->opts.hmax, 1/after);
   if (rate > 0)
-    it->opts.hmax = fmin(it->hmax_given, angle_per_step(it->type->order, it->opts.rtol)/rate);
+    it->opts.hmax = fmin(it->opts.hmax, angle_per_step(it->type->order, it->opts.rtol)/rate);
 }
 
 /* two neighbouring times must stay apart by some units in the last place */

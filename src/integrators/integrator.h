@@ -103,7 +103,7 @@ typedef struct tni_integrator_type {
   tn_status (*save)(tni_integrator *it, double *state);
   tn_status (*load)(tni_integrator *it, const double *state);
   /* NULL, or: tni_integrator_follow for a method made of others */
-  void (*follow)(tni_integrator *it, double rate);
+  void (*follow)(tni_integrator *it, double rate, double after);
   /* what the method chose by itself and why, a few words; NULL: nothing to say */
   void (*explain)(const tni_integrator *it, char *out, size_t n);
 } tni_integrator_type;
@@ -129,10 +129,11 @@ struct tni_integrator {
  * spared the evaluation unless somebody asks. Leaves s->kin at the state. */
 tn_status tni_integrator_accel(tni_integrator *it);
 
-/* From the next start on a motion with this rate [rad/s] is followed, step by step: an impact, which is
- * shorter and smaller than tolerances see, but leaves its mark on all that comes after. 0: none. Methods
- * with fixed steps do not heed it. */
-void tni_integrator_follow(tni_integrator *it, double rate);
+/* From the next step on a motion with this rate [rad/s] is followed as closely as the tolerance asks: an impact,
+ * which is shorter and smaller than tolerances see, but leaves its mark on all that comes after. A motion of
+ * the rate `after`, which dies away, is followed a radian at a time, so that what is between the ends of a
+ * step can be trusted. 0: none. Methods with fixed steps do not heed it. */
+void tni_integrator_follow(tni_integrator *it, double rate, double after);
 
 /* not in the list: what `method: auto` does on a system with tangents (integrators/automatic.c) */
 extern const tni_integrator_type tni_integrator_automatic;

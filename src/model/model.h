@@ -231,9 +231,9 @@ typedef struct tni_force_ops {
   void (*events)(const tni_force *force, const tni_env *env, double *g);
   /* at the start and at events: set modes; after accepted steps: last angles */
   void (*commit)(const tni_force *force, const tni_env *env, bool at_event, double *memory);
-  /* NULL, or the rate [rad/s] of a fast motion under way that steps have to follow, 0 if there is none;
-   * changes with the modes only */
-  double (*rate)(const tni_force *force, const double *memory);
+  /* NULL, or the rate [rad/s] of an impact under way, with `rests` also of what follows it and dies away; 0 if
+   * there is none. Changes with the modes only. */
+  double (*rate)(const tni_force *force, const double *memory, bool rests);
 } tni_force_ops;
 
 /* The stiffness of an element in two parts, -K = B^T F^-1 B - rest: forces are f = -B^T n of its stresses

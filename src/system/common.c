@@ -214,12 +214,12 @@ void tni_system_events(tni_system *s, double t, double *g) {
   tni_parallel_for(s->ctx, s->nwatch, WATCH_GRAIN, eval_events, &job);
 }
 
-double tni_system_event_rate(const tni_system *s, const tni_force **which) {
+double tni_system_impact_rate(const tni_system *s, bool rests, const tni_force **which) {
   double most = 0;
   *which = NULL;
   for (int k = 0; k < s->nwatch; k++) {
     const tni_force *f = s->watch[k].force;
-    double rate = f && f->ops->rate ? f->ops->rate(f, s->memory) : 0;
+    double rate = f && f->ops->rate ? f->ops->rate(f, s->memory, rests) : 0;
     if (!(rate > most)) continue;
     most = rate;
     *which = f;

@@ -245,8 +245,8 @@ void tni_system_input(tni_system *s, double t);
 double tni_system_kinetic(const tni_system *s); /* from s->kin */
 /* switching functions of all forces at s->kin, g [model->nevent] */
 void tni_system_events(tni_system *s, double t, double *g);
-/* largest rate of a fast motion that steps have to follow now, 0: none; *which: the force */
-double tni_system_event_rate(const tni_system *s, const tni_force **which);
+/* largest rate of an impact under way, with `rests` also of what follows it; 0: none; *which: the force */
+double tni_system_impact_rate(const tni_system *s, bool rests, const tni_force **which);
 /* force or joint that function i belongs to */
 void tni_system_event_name(const tni_system *s, int i, char *out, size_t n);
 /* after an accepted step (at_event: where a switching function changed sign): remember angles,

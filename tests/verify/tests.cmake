@@ -7,6 +7,7 @@ set(unit_tests
   chain
   contact
   descriptor
+  drops
   every
   control
   implicit
@@ -35,6 +36,7 @@ set(longer_tests
   beam_dynamics
   chain
   descriptor
+  drops
   every
   implicit
   long

@@ -133,6 +133,9 @@ static herr_t sink_read(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t addr, si
   unsigned char *to = buffer;
   if (file->sink->read_only && is_absurd(file->sink->fd, addr, size)) return -1;
   if (read_file(file->sink->fd, addr, size, to) < 0) return -1;
+  if (file->sink->damage && addr < TNI_SINK_HEAD)
+    memcpy(to, file->sink->head + addr,
+           size < TNI_SINK_HEAD - addr ? size : (size_t)(TNI_SINK_HEAD - addr));
   for (const kept *k = file->first; k; k = k->next) {
     haddr_t begin = k->addr > addr ? k->addr : addr;
     haddr_t end = k->addr + k->size < addr + size ? k->addr + k->size : addr + size;
@@ -168,6 +171,8 @@ static bool is_cut(tni_sink *sink) {
 }
 
 static void remember(tni_sink *sink, haddr_t addr, size_t size, const unsigned char *from) {
+  if (addr < TNI_SINK_HEAD)
+    memcpy(sink->head + addr, from, size < TNI_SINK_HEAD - addr ? size : (size_t)(TNI_SINK_HEAD - addr));
   size_t n = size < TNI_SINK_SAMPLE ? size : TNI_SINK_SAMPLE;
   /* a write to the head in parts is rare; the sample then grows shorter, never wrong */
   int which = addr < TNI_SINK_SAMPLE ? 0 : 1;

@@ -25,7 +25,7 @@
 #include <hdf5.h>
 #include <stdbool.h>
 
-enum { TNI_SINK_SAMPLE = 64 };
+enum { TNI_SINK_SAMPLE = 64, TNI_SINK_HEAD = 4096 };
 
 typedef struct tni_sink {
   int fd;             /* belongs to the caller                                      */
@@ -38,6 +38,8 @@ typedef struct tni_sink {
     int n;
     unsigned char bytes[TNI_SINK_SAMPLE];
   } sample[2];        /* bytes at the head of the file, and of the latest write     */
+  unsigned char head[TNI_SINK_HEAD]; /* first bytes as written: HDF5 reads them back to close a file,
+                                        also one that others have damaged           */
 } tni_sink;
 
 /* Has somebody else cut or overwritten the file? Sets error and damage. */

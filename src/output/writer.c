@@ -497,13 +497,20 @@ static bool put_numbers(tni_writer *w, const tni_table *t) {
 
 /* ---- the file ---- */
 
+/* A process that is killed while it writes may have written whole pages of memory, and nothing of the next
+ * one. A block of HDF5's own data that is changed in place must therefore lie within one page. */
+enum { PAGE = 4096 };
+
 static bool create_file(tni_writer *w) {
-  hid_t list = H5Pcreate(H5P_FILE_ACCESS);
-  bool ok = note(w, list >= 0 && (w->driver = tni_sink_register()) >= 0 &&
+  hid_t list = H5Pcreate(H5P_FILE_ACCESS), making = H5Pcreate(H5P_FILE_CREATE);
+  bool ok = note(w, list >= 0 && making >= 0 &&
+                      H5Pset_file_space_strategy(making, H5F_FSPACE_STRATEGY_PAGE, 0, 1) >= 0 &&
+                      H5Pset_file_space_page_size(making, PAGE) >= 0 && (w->driver = tni_sink_register()) >= 0 &&
                       tni_sink_select(list, w->driver, &w->sink) >= 0 &&
                       H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
                       H5Pset_fclose_degree(list, H5F_CLOSE_STRONG) >= 0 &&
-                      (w->file = H5Fcreate(w->seat.temporary, H5F_ACC_TRUNC, H5P_DEFAULT, list)) >= 0);
+                      (w->file = H5Fcreate(w->seat.temporary, H5F_ACC_TRUNC, making, list)) >= 0);
+  tni_h5_close(&making);
   tni_h5_close(&list);
   return ok;
 }

@@ -64,7 +64,7 @@ fuzz: setup
 	@tests/fuzz/run.sh build/fuzz . $(SECONDS)
 
 verify: build
-	@$(CTEST) -L slow
+	@$(CTEST) -L slow; status=$$?; cat build/release/tests/verify_tolerances.md; exit $$status
 	@$(MAKE) --no-print-directory fuzz SECONDS=20
 
 bench: bench-foundation bench-implicit bench-staggered bench-beams bench-live bench-peers

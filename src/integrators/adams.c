@@ -447,7 +447,7 @@ static tn_status load(tni_integrator *it, const double *state) {
 const tni_integrator_type tni_integrator_adams = {
     .name = "adams",
     .summary = "Adams formulas of variable order 1 to 12 (SUNDIALS CVODE)",
-    .share = 0.001,
+    .share = 0.003,
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -204,6 +204,7 @@ static void accepted(tni_descriptor *d, double h) {
 
 #define FORMULA                                                                        \
   .order = 2, .error_order = 1, .mass = 1, .gamma = 0.5, .beta = 0.25, .nwork = NWORK, \
+  .place_error = true,                                                                  \
   .nrows = 1, .nkeep = NKEEP, .advance = advance, .accepted = accepted
 static const tni_descriptor_formula formula_alpha = {FORMULA, .setup = setup_alpha};
 static const tni_descriptor_formula formula_hht = {FORMULA, .setup = setup_hht};
@@ -223,7 +224,7 @@ const tni_integrator_type tni_integrator_alpha = {
     .name = "alpha",
     .summary = "generalised-alpha method of order 2 on the index-3 system, damping by rho",
     .order = 2,
-    .share = 0.0015,
+    .share = 0.0035,
     .create = create_alpha,
     TNI_DESCRIPTOR_OPS,
 };
@@ -231,7 +232,7 @@ const tni_integrator_type tni_integrator_hht = {
     .name = "hht",
     .summary = "Hilber-Hughes-Taylor method of order 2 on the index-3 system, damping by rho",
     .order = 2,
-    .share = 0.0015,
+    .share = 0.0035,
     .create = create_hht,
     TNI_DESCRIPTOR_OPS,
 };

@@ -76,6 +76,60 @@ double tni_norm_error(const tni_norm *w, int nv, const double *dx, const double 
   return nv ? sqrt(sum/(2.0*nv)) : 0;
 }
 
+static double largest_of(const double *x, int n) {
+  double size = 0;
+  for (int i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
+  return size;
+}
+
+/* |x - y| by its tolerance, largest component of three */
+static double part_of(const double *x, const double *y, double atol, double rtol) {
+  double worst = 0;
+  for (int i = 0; i < 3; i++) {
+    double e = fabs(x[i] - y[i])/(atol + rtol*fabs(x[i]));
+    if (!(e <= worst)) worst = e;
+  }
+  return worst;
+}
+
+/* sine of the angle between two orientations, a small one */
+static double turn_between(const double *A, const double *B) {
+  double sum = 0;
+  for (int i = 0; i < 9; i++) sum += (A[i] - B[i])*(A[i] - B[i]);
+  return sqrt(0.5*sum);
+}
+
+/* The change is seen by a difference of states; it is made as large as this for that, so that rounding
+ * does not count even at the tightest tolerance. */
+#define SEEN 1e-6
+
+double tni_error_of_bodies(tni_integrator *it, double t, const double *q, const double *v,
+                           const double *dx, const double *dv) {
+  tni_system *s = it->s;
+  const tni_integrator_opts *o = &it->opts;
+  if (!it->seen) return -1;
+  double large = fmax(largest_of(dx, s->nv), largest_of(dv, s->nv)/(1 + largest_of(v, s->nv)));
+  if (!(large > 0) || !isfinite(large)) return -1;
+  double f = SEEN/large, worst = 0;
+  size_t n = (size_t)s->model->nbody + 1;
+  memcpy(it->seen, s->kin, n*sizeof(tni_kin));
+  for (int j = 0; j < s->nv; j++) {
+    it->motion[j] = f*dx[j];
+    it->v_seen[j] = v[j] + f*dv[j];
+  }
+  s->ops->retract(s, q, it->motion, it->q_seen);
+  s->ops->bodies(s, t, it->q_seen, it->v_seen, NULL);
+  for (size_t i = 1; i < n; i++) {
+    const tni_kin *a = &it->seen[i], *b = &s->kin[i];
+    double e[4] = {part_of(a->r, b->r, o->atol, o->rtol), turn_between(a->A, b->A)/(o->atol + o->rtol),
+                   part_of(a->v, b->v, o->atol_v, o->rtol_v), part_of(a->W, b->W, o->atol_v, o->rtol_v)};
+    for (int k = 0; k < 4; k++)
+      if (!(e[k] <= worst)) worst = e[k];
+  }
+  memcpy(s->kin, it->seen, n*sizeof(tni_kin));
+  return worst/f;
+}
+
 /* Below this the position of a mechanism of ordinary size is rounding, and no projection could
  * reach it. */
 #define PROJECT_TOL_FLOOR 1e-12
@@ -118,6 +172,10 @@ tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *typ
   TNI_ARENA_NEW(&it->arena, it->a, s->nv);
   TNI_ARENA_NEW(&it->arena, it->lambda, s->m);
   TNI_ARENA_NEW(&it->arena, it->motion, s->nv);
+  if (!s->model || !s->ops->bodies) return TN_OK;
+  TNI_ARENA_NEW(&it->arena, it->q_seen, s->nq);
+  TNI_ARENA_NEW(&it->arena, it->v_seen, s->nv);
+  TNI_ARENA_NEW(&it->arena, it->seen, s->model->nbody + 1);
   return TN_OK;
 }
 

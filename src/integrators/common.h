@@ -44,6 +44,15 @@ static inline tni_norm tni_norm_at(const tni_integrator *it, const double *size0
                     .size0 = size0, .v0 = v0};
 }
 
+/* The error (dx, dv) of the state (t, q, v), whose bodies s->kin shows, as those who look at the bodies
+ * see it: the largest of
+ *   |dr_i|/(atol + rtol |r_i|), |turn|/(atol + rtol), |dv_i|/(atol_v + rtol_v |v_i|), |dW_i|/(...)
+ * over positions, rotations, velocities and angular velocities of all bodies in ground axes. A wrong angle
+ * of a body that spins, or of a joint far from its end, is a wrong velocity too; and what is wrong with one
+ * body of many is not a mean. Negative: the system has no bodies, or the error is zero. */
+double tni_error_of_bodies(tni_integrator *it, double t, const double *q, const double *v,
+                           const double *dx, const double *dv);
+
 /* Common part of a method: checks and completes the options, allocates the state from it->arena. */
 tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *type, tn_ctx *ctx,
                               tni_system *s, const tni_integrator_opts *opts);

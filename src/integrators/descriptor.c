@@ -19,10 +19,10 @@
  * Tangents are kept for the next step while Newton's iteration contracts fast with them, and the
  * step size too when it would change little, which then saves the factorization.
  *
- * Dense output: x is the cubic polynomial with the right values and slopes at both ends; v the
- * cubic with the right slopes a, their difference to the slope of x damped by the matrix of the
+ * Dense output of formulas of order 2: x is the cubic polynomial with the right values and slopes at both
+ * ends; v the cubic with the right slopes a, their difference to the slope of x damped by the matrix of the
  * step, because accelerations of a stiff system are wrong by the stiffness times the error of the
- * state.
+ * state. Of higher order: one polynomial of degree 5, x'' damped likewise.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -32,6 +32,7 @@
 #include <math.h>
 
 #include "base/vec.h"
+#include "integrators/turn.h"
 
 #define SAFETY 0.9
 #define FACTOR_MIN 0.2
@@ -470,6 +471,27 @@ double tni_descriptor_model_rate(tni_integrator *it) {
 
 /* ---- steps --------------------------------------------------------------------------------- */
 
+/* An error of positions along the constraints is one of velocities, too: at another place the
+ * constraints ask for other velocities, C dv = -(C v + Phi_t)_q ex. By a difference of states, because
+ * the tangents may be old. */
+#define APART 1e-6
+static void add_error_of_place(tni_descriptor *d, double t_new) {
+  tni_system *s = d->base.s;
+  int n = s->nv;
+  double large = 0, *rate = d->b + n;
+  for (int i = 0; i < n; i++) large = fmax(large, fabs(d->ex[i]));
+  if (s->m == 0 || !(large > 0) || !isfinite(large)) return;
+  double f = APART/large;
+  for (int i = 0; i < n; i++) d->dx[i] = f*d->ex[i];
+  s->ops->retract(s, d->q_new, d->dx, d->q_stage);
+  s->ops->rate(s, t_new, d->q_stage, d->v1, rate);
+  s->ops->rate(s, t_new, d->q_new, d->v1, d->rate);
+  memset(d->b, 0, (size_t)n*sizeof(double));
+  for (int r = 0; r < s->m; r++) rate[r] = (d->rate[r] - rate[r])/f;
+  tni_saddle_solve(d->lu, 1, d->b);
+  for (int i = 0; i < n; i++) d->ev[i] += d->b[i];
+}
+
 /* error of the attempt in units of the tolerance */
 static double attempt_error(tni_descriptor *d, tni_cause *cause) {
   tni_integrator *it = &d->base;
@@ -478,7 +500,8 @@ static double attempt_error(tni_descriptor *d, tni_cause *cause) {
   tni_norm w = tni_norm_at(it, d->size0, it->v);
   w.size1 = d->size1;
   w.v1 = d->v1;
-  return cause->value = tni_norm_error(&w, it->s->nv, d->ex, d->ev, &cause->index);
+  cause->value = tni_norm_error(&w, it->s->nv, d->ex, d->ev, &cause->index);
+  return cause->value;
 }
 
 /* Rates of the quadratures in the middle of the first step, where there is no history to
@@ -497,6 +520,20 @@ static tn_status middle_rates(tni_descriptor *d, double h) {
   return s->ops->accel(s, it->t + 0.5*h, d->q_stage, v, d->dx, d->phi, d->zdot_middle);
 }
 
+/* Where everything is prescribed there is no error along the constraints, steps grow without end, meet the
+ * constraints some turns ahead or on another branch, and nothing inside them is right. So where the
+ * estimate sees nothing, a component must have moved as its velocities at both ends say. */
+static bool is_astray(const tni_descriptor *d, double h, double err, tni_cause *cause) {
+  if (err > ERROR_FLOOR) return false;
+  for (int i = 0; i < d->base.s->nv; i++) {
+    double v0 = h*d->base.v[i], v1 = h*d->v_new[i], x = d->x1[i];
+    double off = fabs(x - 0.5*(v0 + v1)), motion = fmax(fabs(x), fmax(fabs(v0), fabs(v1)));
+    *cause = (tni_cause){TNI_CAUSE_JUMP, i, off};
+    if (tni_is_jump(off, motion)) return true;
+  }
+  return false;
+}
+
 static tn_status attempt(tni_descriptor *d, double h, double t_new, double *err,
                          tni_cause *cause) {
   tni_integrator *it = &d->base;
@@ -513,6 +550,7 @@ static tn_status attempt(tni_descriptor *d, double h, double t_new, double *err,
   TN_TRY(d->formula->advance(d, h, cause));
   s->ops->retract(s, it->q, d->x1, d->q_new);
   if (d->near) tni_descriptor_along(d, d->ex, d->ev);
+  else if (d->formula->place_error) add_error_of_place(d, t_new);
   *err = attempt_error(d, cause);
   if (!isfinite(*err)) {
     cause->kind = TNI_CAUSE_NONFINITE;
@@ -522,6 +560,7 @@ static tn_status attempt(tni_descriptor *d, double h, double t_new, double *err,
   bool moved;
   memcpy(d->v_new, d->v1, bytes);
   TN_TRY(tni_integrator_project(it, t_new, d->q_new, d->v_new, &moved, cause));
+  if (!it->opts.equal_steps && is_astray(d, h, *err, cause)) return TN_STEP_REJECTED;
   *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
   if (d->work_done.n == 0) TN_TRY(middle_rates(d, h));
   TN_TRY(s->ops->accel(s, t_new, d->q_new, d->v_new, d->a_new, d->lambda_new, d->zdot_new));
@@ -675,15 +714,32 @@ static void damp(tni_descriptor *d, double *x) {
   memcpy(x, d->b, (size_t)s->nv*sizeof(double));
 }
 
+/* x'' = d/dt (T^-1(x) v) */
+static void local_accel(const tni_descriptor *d, const double *x, const double *xd, const double *a,
+                        double *xdd) {
+  memcpy(xdd, a, (size_t)d->base.s->nv*sizeof(double));
+  for (int k = 0; k < d->nturn; k++) {
+    int j = d->turn[k];
+    tni_turn c = tni_turn_at(x + j);
+    tni_turn_local_accel(&c, x + j, xd + j, a + j, xdd + j);
+  }
+}
+
+/* Formulas of order 2 have no end that would deserve more than cubic polynomials, of x and of v; others
+ * have one polynomial of degree 5 for x, with the right x, x' and x'' at both ends. */
+static bool is_high(const tni_descriptor *d) { return d->formula->order > 2; }
+
 static void make_dense(tni_descriptor *d) {
   const tni_integrator *it = &d->base;
   double h = it->t - it->t_old;
+  const double *v1 = is_high(d) ? d->dx : it->v, *a1 = is_high(d) ? d->dv : it->a;
   tni_descriptor_rate(d, d->x1, it->v, d->dx);
+  if (is_high(d)) local_accel(d, d->x1, d->dx, it->a, d->dv);
   for (int j = 0; j < it->s->nv; j++) {
-    double dv = it->v[j] - d->v0[j], a0 = h*d->a0[j], a1 = h*it->a[j];
+    double dv = v1[j] - d->v0[j], ha0 = h*d->a0[j], ha1 = h*a1[j];
     d->bend[j] = 6*(d->x1[j]/h - 0.5*(d->v0[j] + d->dx[j]));
-    d->alpha[j] = a0 - dv - d->bend[j];
-    d->beta[j] = 2*dv - a0 - a1;
+    d->alpha[j] = ha0 - dv - d->bend[j];
+    d->beta[j] = 2*dv - ha0 - ha1;
   }
   if (d->h_factored > 0) {
     damp(d, d->alpha);
@@ -692,11 +748,36 @@ static void make_dense(tni_descriptor *d) {
   d->has_dense = true;
 }
 
+static void dense_high(tni_descriptor *d, double h, double theta, double *x, double *v) {
+  const tni_integrator *it = &d->base;
+  /* bubble and integrals of it, of theta times it, of its square */
+  double bubble = theta*(1 - theta), i0 = theta*theta*(0.5 - theta/3);
+  double i1 = theta*theta*theta*(1.0/3 - 0.25*theta);
+  double i2 = theta*theta*theta*(1.0/3 + theta*(0.2*theta - 0.5));
+  for (int j = 0; j < it->s->nv; j++) {
+    double v0 = d->v0[j], dv = d->dx[j] - v0, c = d->bend[j], a = d->alpha[j], b = d->beta[j];
+    double kappa = -(5*a + 2.5*b);
+    x[j] = h*(theta*(v0 + 0.5*theta*dv) + i0*(c + a) + i1*b + i2*kappa);
+    v[j] = v0 + theta*dv + bubble*(c + a + theta*b + bubble*kappa);
+  }
+  for (int k = 0; k < d->nturn; k++) {
+    int j = d->turn[k];
+    double xd[3];
+    tni_turn c = tni_turn_at(x + j);
+    vec3_copy(xd, v + j);
+    tni_turn_rate(&c, x + j, xd, v + j);
+  }
+}
+
 static void dense_ends(tni_descriptor *d, double h, double theta, double *x, double *v) {
   const tni_integrator *it = &d->base;
   double bubble = theta*(1 - theta);
   if (!d->has_dense) make_dense(d);
   tni_descriptor_rate(d, d->x1, it->v, d->dx);
+  if (is_high(d)) {
+    dense_high(d, h, theta, x, v);
+    return;
+  }
   for (int j = 0; j < it->s->nv; j++) {
     double v0 = d->v0[j], c = d->bend[j];
     x[j] = h*theta*(v0 + theta*(0.5*(d->dx[j] - v0) + c*(0.5 - theta/3)));

@@ -25,6 +25,7 @@ typedef struct tni_descriptor_formula {
   double mass, gamma, beta; /* matrix mass*M + gamma h D + beta h^2 K                            */
   int nwork, nrows;         /* vectors [nv] and [m] that the formula needs                       */
   int nkeep, nkeep_rows;    /* vectors [nv] and [m] that it keeps from step to step              */
+  bool place_error;         /* velocities that are wrong because the place is count in the error    */
   bool is_complex;          /* a second, complex matrix, given by `second`                       */
   double second[2];         /* its gamma; beta is the square                                     */
   /* options, constants; may be NULL */

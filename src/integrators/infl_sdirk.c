@@ -94,7 +94,8 @@ static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
 
 static const tni_descriptor_formula formula = {.order = 4, .error_order = 3, .mass = 1,
                                                .gamma = 1.0/4, .beta = 1.0/16, .nwork = NWORK,
-                                               .nrows = STAGES, .advance = advance};
+                                               .nrows = STAGES, .place_error = true,
+                                               .advance = advance};
 
 extern const tni_integrator_type tni_integrator_infl_sdirk;
 
@@ -107,7 +108,7 @@ const tni_integrator_type tni_integrator_infl_sdirk = {
     .name = "infl_sdirk",
     .summary = "diagonally implicit Runge-Kutta formula of order 4 on the whole sparse system",
     .order = 4,
-    .share = 0.003,
+    .share = 0.0085,
     .create = create,
     TNI_DESCRIPTOR_OPS,
 };

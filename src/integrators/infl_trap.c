@@ -44,7 +44,8 @@ static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
 
 static const tni_descriptor_formula formula = {.order = 2, .error_order = 1, .mass = 1,
                                                .gamma = 0.5, .beta = 0.25, .nwork = NWORK,
-                                               .nrows = 1, .advance = advance};
+                                               .nrows = 1, .place_error = true,
+                                               .advance = advance};
 
 extern const tni_integrator_type tni_integrator_infl_trap;
 
@@ -57,7 +58,7 @@ const tni_integrator_type tni_integrator_infl_trap = {
     .name = "infl_trap",
     .summary = "trapezoidal rule on the whole sparse system, without numerical damping",
     .order = 2,
-    .share = 0.003,
+    .share = 0.005,
     .create = create,
     TNI_DESCRIPTOR_OPS,
 };

@@ -120,6 +120,8 @@ struct tni_integrator {
   double *q, *v, *z;  /* state at t                       */
   double *a, *lambda; /* accelerations, multipliers at t, after tni_integrator_accel */
   double *motion;     /* [nv] scratch of projections                                    */
+  tni_kin *seen;      /* [nbody + 1] bodies at the end of an attempt, and                */
+  double *q_seen, *v_seen; /* [nq], [nv] a state beside it: tni_error_of_bodies; NULL: no bodies */
   bool has_accel;     /* they are those of the present state */
   int careful;        /* steps still to be taken with care, see common.h */
   double hmax_given;  /* by the options; opts.hmax is the limit now      */

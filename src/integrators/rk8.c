@@ -95,7 +95,7 @@ static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *o
 const tni_integrator_type tni_integrator_rk8 = {
     .name = "rk8",
     .summary = "Runge-Kutta 8(5,3) of Dormand and Prince with error control, for tight tolerances",
-    .share = 0.006,
+    .share = 0.04,
     .order = 8,
     .create = create,
     TNI_RK_OPS,

@@ -113,7 +113,7 @@ const tni_integrator_type tni_integrator_rosen = {
     .name = "rosen",
     .summary = "Rosenbrock-Nystrom formula of order 4 for stiff mechanisms, with error control",
     .order = 4,
-    .share = 0.005,
+    .share = 0.0065,
     .create = create,
     TNI_IMPLICIT_OPS,
 };

@@ -52,6 +52,10 @@
 #define ERROR_FLOOR 1e-4 /* an error estimate of 0 says nothing about the next step          */
 #define FAIL_FACTOR 0.5  /* after a failure that has no error estimate                       */
 #define NOISE 1e3        /* an error across the constraints so much larger makes that along them */
+/* Next to a singular position the constraints amplify what a step leaves along them, and no estimate of one
+ * step knows by how much: on four-bars that pass such positions steps with care use a small part of the
+ * tolerance. */
+#define NEAR_SINGULAR 300
 #define GROSS 1e-3       /* relative error that no rounding makes: a wrong branch or turn    */
 #define NEAR_PIVOT 1e-3  /* squared distance of a singular position where fixed steps take care */
 
@@ -201,6 +205,7 @@ typedef struct {
   double all;    /* in all directions                                                          */
   double along;  /* along the constraints: what no projection takes away; if it was asked       */
   double turned; /* part of the error across them that becomes one along them; if it was asked  */
+  double near;   /* by how much what is along them counts more next to a singular position      */
 } rk_error;
 
 /* weighted norm of h sum e_i k_i, positions as local perturbation */
@@ -261,6 +266,23 @@ static double turning(rk *r) {
   return fmin(turn, 1);
 }
 
+/* By how much the error of the attempt is larger for those who look at the bodies than its norm */
+static double as_bodies_show(rk *r, double h, bool along) {
+  tni_integrator *it = &r->base;
+  double norm = estimate(r, h, r->table->e, along, NULL);
+  double seen = tni_error_of_bodies(it, it->t + h, r->y_new, r->y_new + it->s->nq, r->dx, r->dv);
+  return norm > 0 && seen > 0 ? seen/norm : 1;
+}
+
+/* With care: what is along the constraints counts, and the more the nearer a singular position is, which
+ * shows in how much more there is across them. */
+static void error_with_care(rk *r, double h, rk_error *err, int *index) {
+  double along = both_estimates(r, h, true, index);
+  err->near = along > 0 ? fmin(fmax(err->all/along, 1), NEAR_SINGULAR) : 1;
+  err->turned = err->all*fmax(err->all*r->base.opts.rtol, turning(r));
+  err->along = along*as_bodies_show(r, h, true);
+}
+
 static rk_error attempt_error(rk *r, double h, bool moved, tni_cause *cause) {
   tni_integrator *it = &r->base;
   int worst;
@@ -270,16 +292,17 @@ static rk_error attempt_error(rk *r, double h, bool moved, tni_cause *cause) {
   double across = moved ? correction(r, &worst) : 0;
   rk_error err;
   err.all = both_estimates(r, h, false, &cause->index);
+  if (it->careful == 0) err.all *= as_bodies_show(r, h, false);
   if (across > err.all) {
     err.all = across;
     cause->index = worst;
   }
   err.along = cause->value = err.all;
   err.turned = 0;
+  err.near = 1;
   if (tni_integrator_can_care(it) && (it->careful > 0 || err.all > 1)) {
     int index = cause->index;
-    err.along = both_estimates(r, h, true, &index);
-    err.turned = err.all*fmax(err.all*it->opts.rtol, turning(r));
+    error_with_care(r, h, &err, &index);
     if (it->careful > 0) *cause = (tni_cause){TNI_CAUSE_ERROR, index, err.along};
   }
   return err;
@@ -304,7 +327,7 @@ static tn_status attempt(rk *r, double h, double t_new, rk_error *err, tni_cause
   tni_system *s = it->s;
   int nqv = s->nq + s->nv;
   const double *a = tb->a;
-  *err = (rk_error){0, 0, 0};
+  *err = (rk_error){0, 0, 0, 1};
   r->near = false;
   if (it->careful == TNI_CAREFUL_STEPS) {
     /* the derivative at t is from a state that was left as it came out of the last step */
@@ -405,7 +428,7 @@ typedef struct {
  * shorten as usual. */
 static bool settle(rk_search *s, const rk_error *err, double rtol, double h, double *next) {
   static const double ratio[] = {0.8, 1.25, 0.65, 1.55, 0.5, 2};
-  double size = fmax(err->along, err->turned);
+  double size = fmax(err->near*err->along, err->turned);
   *next = 0;
   if (size <= 1 || s->tried > TNI_COUNT(ratio)) return true;
   if (s->tried == 0) {
@@ -446,7 +469,7 @@ tn_status tni_rk_step(tni_integrator *it) {
       it->careful = TNI_CAREFUL_STEPS; /* no estimate would tell what is lost there */
       continue;
     }
-    double e = careful ? err.along : err.all;
+    double e = careful ? err.near*err.along : err.all;
     if (st == TN_OK && (careful ? settle(&search, &err, it->opts.rtol, h, &next) : e <= 1)) {
       watch_stiffness(r, h);
       accept(r, h, t_new);

@@ -141,7 +141,7 @@ const tni_integrator_type tni_integrator_sdirk = {
     .name = "sdirk",
     .summary = "diagonally implicit Runge-Kutta formula of order 4 for stiff mechanisms",
     .order = 4,
-    .share = 0.004,
+    .share = 0.018,
     .create = create,
     TNI_IMPLICIT_OPS,
 };

@@ -27,6 +27,7 @@ set(unit_tests
   statics
   tangents
   techniques
+  tolerances
   unseen
   beam_dynamics
   beam_modes
@@ -42,4 +43,5 @@ set(longer_tests
   long
   loops
   references
-  restart)
+  restart
+  tolerances)

@@ -284,6 +284,10 @@ static tn_status factor(tni_cartesian *c, double *a, double *lambda) {
   double bar = a ? ROUNDED_PIVOT*c->regular.usual : 0;
   if (bar < SINGULAR_PIVOT) bar = 0; /* small pivots are usual here: masses of very different size */
   tn_status st = factor_once(c, a, lambda);
+  if (st == TN_SINGULAR && c->exchanged) { /* chosen by a factor that was too poor */
+    use_rows(c, &c->regular);
+    st = factor_once(c, a, lambda);
+  }
   if (st != TN_SINGULAR && !(st == TN_OK && c->base.pivot < bar)) return st;
   TN_TRY(find_independent(c, bar > 0 ? sqrt(bar) : c->rank_tol, &c->passing));
   c->base.work.nrank++;

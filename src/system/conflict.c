@@ -110,6 +110,7 @@ static bool find_conflict(tni_system *s, double t, double dt, const double *q, t
 
 bool tni_system_conflict(tni_system *s, double t, double dt, const double *q, char *out, size_t n) {
   bool drives = false;
+  if (!s->model || !s->row_con || !s->ops->update_rank) return false; /* no mechanism behind it */
   for (int r = 0; r < s->m; r++) drives = drives || is_drive(s, r);
   if (!drives || s->ops->update_rank(s, t, q) != TN_OK || s->rank->nnull == 0) return false;
   tni_arena arena;

@@ -25,6 +25,7 @@ set(unit_tests
   slender
   staggered
   statics
+  switching
   tangents
   techniques
   tolerances
@@ -44,4 +45,5 @@ set(longer_tests
   loops
   references
   restart
+  switching
   tolerances)

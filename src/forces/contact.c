@@ -326,7 +326,7 @@ typedef struct {
 static void slide(const contact *d, const double *m, const tni_env *env, const place *w,
                   const tni_impact_out *law, sliding *o) {
   o->L = grip_limit(d, law);
-  o->tau = fmax(env->t - m[M_TIME], 0);
+  o->tau = env->t - m[M_TIME];
   vec3_copy(o->dir, m + M_DIRECTION);
   drop_normal(w->n, NULL, o->dir, NULL);
   vec3_copy(o->slip, w->ut);
@@ -545,7 +545,7 @@ static void add_time_derivative(const contact *d, const double *m, const tni_env
   sliding o;
   double F[3], torque[3];
   slide(d, m, env, w, law, &o);
-  if (o.tau <= 0 || o.L <= 0) return;
+  if (o.L <= 0) return;
   double turn = m[M_K]*vec3_dot(o.s, o.slip)/(o.size*o.size);
   for (int i = 0; i < 3; i++) F[i] = -o.L/o.size*(m[M_K]*o.slip[i] - turn*o.s[i]);
   for (int b = 0; b < 2; b++) {

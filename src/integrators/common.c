@@ -188,13 +188,14 @@ tn_status tni_integrator_accel(tni_integrator *it) {
 }
 
 /* Angle of an oscillation that one step may cover: what the first term left out of its series, of order
- * p + 1, does to it is the local tolerance. */
+ * p + 1, does to it is a part of the local tolerance, because impacts in a row add up. */
 static double angle_per_step(int order, double rtol) {
+  static const double MOST = 0.5, SHARE = 0.1;
   enum { OF_VARIABLE = 3 };
   int n = (order > 0 ? order : OF_VARIABLE) + 1;
   double factorial = 1;
   for (int i = 2; i <= n; i++) factorial *= i;
-  return fmin(1, pow(factorial*rtol, 1.0/n));
+  return fmin(MOST, pow(SHARE*factorial*rtol, 1.0/n));
 }
 
 void tni_integrator_follow(tni_integrator *it, double rate, double after) {

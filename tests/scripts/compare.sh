@@ -62,7 +62,7 @@ says err "must be like 1e-2..1e-6"
 expect 2 "$tenon" compare "$pendulum" --tolerances 1e-2,2
 says err "between 0 and 1"
 expect 2 "$tenon" compare "$pendulum" --limit 0
-says err "--limit = '0', must be a positive number of seconds"
+says err "--limit = '0', must be a positive number"
 expect 2 "$tenon" compare "$pendulum" --reference rk4
 says err "fixed step"
 expect 2 "$tenon" compare "$pendulum" --representation polar

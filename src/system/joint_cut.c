@@ -27,7 +27,7 @@
 
 /* Pivots of G below this are rounding (G holds squares: 3e-7 from a singular position), and below
  * the larger one for rows that are redundant in general. */
-static const double pivot_tol = 1e-13, return_tol = 1e-10;
+static const double pivot_tol = 1e-13, return_tol = 1e-10, beside_all = 1e6;
 /* For accelerations, in units of the usual pivot: nearer to a singular position what rounding makes
  * of them (cartesian.c) is more than what the rows are there for. */
 static const double rounded_pivot = 2.5e-11;
@@ -189,7 +189,7 @@ static double return_bar(const tni_jsys *s, int p, const double *size) {
 
 /* F of the rows that have a pivot, rows and columns in the order of s->order */
 static void factor_gram(tni_jsys *s, const double *size) {
-  int m = s->base.m;
+  int m = s->base.m, used = 0;
   s->base.pivot = 1;
   for (int p = 0; p < m; p++) {
     int i = s->order[p];
@@ -206,8 +206,12 @@ static void factor_gram(tni_jsys *s, const double *size) {
       Fp[j] = x/Fj[j];
       pivot -= Fp[j]*Fp[j];
     }
-    double bar = s->kept[i] ? s->bar*size[i] : return_bar(s, p, size);
-    bool use = pivot > bar;
+    /* Off the constraints, where stages lie, a dropped row looks independent. It may stand in for a
+     * kept one without a pivot; beside all of them it would lock a loop that moves, unless it is as
+     * far from them as no error brings it: the rank was taken at a singular position. */
+    bool use = pivot > (s->kept[i] ? s->bar*size[i]
+                                   : return_bar(s, p, size)*(used < s->rank.rank ? 1 : beside_all));
+    used += use;
     if (s->kept[i]) s->base.pivot = use ? fmin(s->base.pivot, pivot/size[i]) : 0;
     if (use != s->use[i]) s->changed = true;
     s->use[i] = use;

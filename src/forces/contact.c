@@ -15,10 +15,11 @@
  * of a resting contact acts along the normal only, else L' would have p'' and neither mode might fit:
  *
  *   sticking   T = -k xi - c_t u_t,  k |xi| <= L;  stored k xi^2/2
- *   sliding    T = -L s/|s|, s = L d + k tau (u_t - L'/k d), while d.u_t > L'/k: the stretch of the spring is
- *              at its limit and the limit does not run away from it, so that the slider slips at the speed
- *              u_t - L'/k d and draws the stretch into its direction; stored L^2/(2 k); d: direction of the
- *              stretch at the end of the last step, tau: time since then
+ *   sliding    T = -L s/|s|, s = L d + k tau (u_t - y d), y = min(L'/k, 0), while d.u_t > L'/k: the stretch of
+ *              the spring is at its limit and the limit does not run away from it; the slider slips and
+ *              draws the stretch into its direction; stored L^2/(2 k); d: direction of the stretch at the
+ *              end of the last step, tau: time since then. Between d and u_t - y d the heat L (s.u_t/|s| - L'/k)
+ *              is never negative.
  *
  * Stored energy and force go on through every change between the two. xi is the slip since it stuck: two
  * points fixed on the bodies start at x and are put at x again after every step; what each of them has
@@ -319,18 +320,19 @@ static void stick_force(const contact *d, const double *m, const tni_env *env, c
 
 /* a sliding contact: s with its length, and what it is made of */
 typedef struct {
-  double L, dir[3], slip[3]; /* limit, d in the tangent plane, u_t - L'/k d  */
+  double L, y, dir[3], slip[3]; /* limit, d in the tangent plane, u_t - y d  */
   double tau, s[3], size;
 } sliding;
 
 static void slide(const contact *d, const double *m, const tni_env *env, const place *w,
                   const tni_impact_out *law, sliding *o) {
   o->L = grip_limit(d, law);
-  o->tau = env->t - m[M_TIME];
+  o->tau = fmax(env->t - m[M_TIME], 0); /* who looks back into the last step sees its end */
   vec3_copy(o->dir, m + M_DIRECTION);
   drop_normal(w->n, NULL, o->dir, NULL);
   vec3_copy(o->slip, w->ut);
-  vec3_addmul(o->slip, -yield_rate(d, m, w, law), o->dir);
+  o->y = fmin(yield_rate(d, m, w, law), 0);
+  vec3_addmul(o->slip, -o->y, o->dir);
   vec3_scale(o->s, o->L, o->dir);
   vec3_addmul(o->s, m[M_K]*o->tau, o->slip);
   o->size = fmax(vec3_norm(o->s), DBL_MIN);
@@ -488,12 +490,12 @@ static void tangent_column(const contact *d, const double *m, const tni_env *env
     sliding o;
     double dir[3] = {0}, lean[3], ds[3], k = m[M_K];
     slide(d, m, env, w, law, &o);
-    double dL = o.L > 0 ? d->mu*law->elastic_p*c.p : 0;
+    double dL = o.L > 0 ? d->mu*law->elastic_p*c.p : 0, dy = o.y < 0 ? d->mu*law->elastic_p*rate/k : 0;
     vec3_copy(lean, m + M_DIRECTION);
     drop_normal(w->n, c.n, lean, dir);
     for (int i = 0; i < 3; i++)
       ds[i] = dL*o.dir[i] + o.L*dir[i] +
-              k*o.tau*(ut[i] - d->mu*law->elastic_p*rate/k*o.dir[i] - yield_rate(d, m, w, law)*dir[i]);
+              k*o.tau*(ut[i] - dy*o.dir[i] - o.y*dir[i]);
     double turn = vec3_dot(o.s, ds)/(o.size*o.size);
     for (int i = 0; o.L > 0 && i < 3; i++) dF[i] -= (dL*o.s[i] + o.L*(ds[i] - turn*o.s[i]))/o.size;
   }
@@ -545,7 +547,7 @@ static void add_time_derivative(const contact *d, const double *m, const tni_env
   sliding o;
   double F[3], torque[3];
   slide(d, m, env, w, law, &o);
-  if (o.L <= 0) return;
+  if (o.L <= 0 || env->t < m[M_TIME]) return;
   double turn = m[M_K]*vec3_dot(o.s, o.slip)/(o.size*o.size);
   for (int i = 0; i < 3; i++) F[i] = -o.L/o.size*(m[M_K]*o.slip[i] - turn*o.s[i]);
   for (int b = 0; b < 2; b++) {

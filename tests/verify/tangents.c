@@ -317,6 +317,7 @@ static void random_state(rig *g, double reach, bool consistent, uint64_t *seed) 
   if (consistent) CHECK_OK(s->ctx, s->ops->project(s, g->t, g->q, g->v, &o, NULL));
   s->ops->bodies(s, g->t, g->q, g->v, NULL);
   tni_system_commit(s, g->t, true); /* branches too */
+  g->t += 0.05; /* sliders begin to turn at a switch: away from that kink */
 }
 
 static void check_loaded(loaded *l, const char *model, double reach, bool consistent) {

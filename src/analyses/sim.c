@@ -473,7 +473,7 @@ static tn_status settle_modes(tn_sim *sim, double t) {
 /* Fast motions that follow a switch, impacts above all, are followed by the steps of the method until they have
  * died away; fixed steps that pass over them would return anything. */
 static tn_status follow_switch(tn_sim *sim, double t) {
-  static const double MAX_ANGLE = 1.5, PI = 3.14159265358979324, DECAY = 30;
+  static const double MAX_ANGLE = 1.5, PI = 3.14159265358979324, DECAY = 100;
   const tni_force *which;
   double after = tni_system_impact_rate(sim->s, true, &which);
   double rate = tni_system_impact_rate(sim->s, false, &which), h = sim->it->opts.h;
@@ -486,8 +486,10 @@ static tn_status follow_switch(tn_sim *sim, double t) {
   return TN_OK;
 }
 
-/* long after the last switch: whatever there is may be stepped over */
+/* Long after the last switch: whatever there is may be stepped over. Explicit methods would only go to the
+ * limit of their stability, where a resting contact trembles by the tolerance. */
 static void leave_off_following(tn_sim *sim) {
+  if (!sim->it->type->needs_tangent) return;
   if (sim->it->t < sim->follow_until || sim->follow_until == -HUGE_VAL) return;
   tni_integrator_follow(sim->it, 0, 0);
   sim->follow_until = -HUGE_VAL;

@@ -127,6 +127,8 @@ typedef struct {
   double run_tolerance, run_error; /* asked of the whole run and measured; 0 unless asked        */
   char run_reference[96];     /* what it was measured against                                   */
   long steps, rejected, events, stored;
+  long switches;              /* what the events have switched: touch, release, slip, locked ... */
+  long switches_stored, switches_left_out; /* in the results; beyond the bounds of the file      */
   long evaluations, factorizations, projections, rank_changes;
   long newton, jacobians, matrices; /* implicit methods: iterations, tangents, factored matrices  */
   long choices;               /* implicit methods: independent coordinates chosen                */

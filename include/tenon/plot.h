@@ -45,7 +45,8 @@ typedef enum {
   TN_PLOT_LINE = 0,
   TN_PLOT_POINTS,
   TN_PLOT_LINE_POINTS,
-  TN_PLOT_GUIDE /* thin and grey, does not take a colour and does not stretch the axes */
+  TN_PLOT_GUIDE, /* thin and grey, does not take a colour and does not stretch the axes */
+  TN_PLOT_TICKS  /* the same, marks at the upper edge; y is not used and may be NULL    */
 } tn_plot_style;
 
 typedef struct {

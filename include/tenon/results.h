@@ -55,6 +55,22 @@ TN_API TN_NODISCARD tn_status tn_results_read(tn_results *results, int channel, 
  * NULL. */
 TN_API TN_NODISCARD tn_status tn_results_read_steps(tn_results *results, double *t, double *h);
 
+/* Events: what has switched, and when. element: name of the contact, stop, spring, tyre or latch; kind:
+ * "touch", "release", "stick", "slip", "stop reached", "stop left", "taut", "slack", "road edge", "locked",
+ * "unlocked". Numbers that mean nothing there are NAN. Of chattering elements the first 10,000 are stored, of all
+ * 100,000; "switches_left_out" in the summary counts the others. */
+typedef struct {
+  double t;
+  const char *element, *kind; /* valid until close                                             */
+  double impulse;             /* of the touch that ends or the latch that locks, N s or N m s   */
+  double normal[2];           /* speed of approach before and after, m/s; of angles rad/s       */
+  double tangential[2];       /* speed along the surface, m/s                                   */
+} tn_event;
+TN_API long tn_results_nevent(const tn_results *results);
+/* events first..first+n-1, out [n] */
+TN_API TN_NODISCARD tn_status tn_results_read_events(tn_results *results, long first, long n,
+                                                     tn_event *out);
+
 /* Signals, one component of one channel each, that match a pattern: "rod.position.x", "pin.reaction"
  * (all components), "rod.*"; points and slashes are the same, the group may be left out. Of
  * signals that differ by their group only the first is taken. out [max]. TN_ERR_ARGUMENT, with the
@@ -72,6 +88,12 @@ TN_API TN_NODISCARD tn_status tn_results_export_csv(tn_results *results, const c
                                                     tn_status (*write)(void *user, const char *text,
                                                                        size_t n),
                                                     void *user);
+
+/* CSV of all events through a callback; what means nothing is empty. */
+TN_API TN_NODISCARD tn_status tn_results_export_events(tn_results *results,
+                                                       tn_status (*write)(void *user, const char *text,
+                                                                          size_t n),
+                                                       void *user);
 
 #ifdef __cplusplus
 }

@@ -112,6 +112,26 @@ tn_status tn_results_read_steps(tn_results *s, double *t, double *h) {
   return tni_results_read_steps(s->r, t, h);
 }
 
+long tn_results_nevent(const tn_results *s) { return tni_results_nevent(s->r); }
+
+tn_status tn_results_read_events(tn_results *s, long first, long n, tn_event *out) {
+  enum { PIECE = 128 };
+  double t[PIECE], value[PIECE*TNI_EVENT_NVALUE];
+  for (long at = 0, m; at < n || at == 0; at += m) {
+    m = n - at < PIECE ? n - at : PIECE;
+    TN_TRY(tni_results_read_events(s->r, first + at, m, t, value));
+    for (long i = 0; i < m; i++) {
+      const double *v = value + i*TNI_EVENT_NVALUE;
+      out[at + i] = (tn_event){t[i], s->info->element[(int)v[TNI_EVENT_ELEMENT]],
+                               s->info->kind[(int)v[TNI_EVENT_KIND]], v[TNI_EVENT_IMPULSE],
+                               {v[TNI_EVENT_NORMAL], v[TNI_EVENT_NORMAL + 1]},
+                               {v[TNI_EVENT_TANGENTIAL], v[TNI_EVENT_TANGENTIAL + 1]}};
+    }
+    if (m == 0) break;
+  }
+  return TN_OK;
+}
+
 void tn_results_component_unit(const tn_results *s, int channel, int component, char *out,
                                size_t n) {
   const tni_channel *c = channel_at(s, channel);
@@ -134,4 +154,9 @@ tn_status tn_results_export_csv(tn_results *s, const char *const *names, int nna
                                 tn_status (*write)(void *user, const char *text, size_t n),
                                 void *user) {
   return tni_results_export_csv(s->r, names, nname, write, user);
+}
+
+tn_status tn_results_export_events(tn_results *s, tn_status (*write)(void *user, const char *text, size_t n),
+                                   void *user) {
+  return tni_results_export_events(s->r, write, user);
 }

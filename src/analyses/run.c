@@ -29,6 +29,7 @@ typedef struct {
   double resume;       /* the run continues after this time */
   double kept;         /* rows up to here are in another file */
   bool append;         /* to the file that the run continues  */
+  double switched;     /* switches before the first that the file can have */
   struct past *past;   /* rows to compare with, NULL: none    */
   double next_output, next_checkpoint;
   long noutput;        /* output times passed             */
@@ -87,6 +88,19 @@ static tn_status begin_watch(runner *r, const tni_results_info *info) {
   return st;
 }
 
+/* names of what may switch */
+static tn_status name_switches(runner *r, tni_results_info *info) {
+  const tni_system *s = r->sim->s;
+  const char **name;
+  TNI_ARENA_NEW(&r->sim->arena, name, s->nwatch);
+  for (int i = 0; i < s->nwatch; i++) name[i] = tni_system_watch_name(s, i);
+  info->nelement = s->nwatch;
+  info->element = name;
+  info->nkind = TNI_NSWITCH;
+  info->kind = tni_switch_word;
+  return TN_OK;
+}
+
 /* A new file; one that is appended to has what the old one had up to the present time, and takes its
  * place when it is published. */
 static tn_status make_file(runner *r, const tni_results_info *info, tni_reader *old) {
@@ -125,7 +139,9 @@ static tn_status open_results(runner *r, tni_reader *old) {
                              .ntable = r->ntable,
                              .table = r->table,
                              .ncheckpoint = tni_sim_ncheckpoint(sim)};
-    if (sim->sum.results[0]) st = make_file(r, &info, old);
+    st = name_switches(r, &info);
+    if (!r->append) r->switched = sim->switches.count;
+    if (st == TN_OK && sim->sum.results[0]) st = make_file(r, &info, old);
     if (st == TN_OK && watch(r)) st = begin_watch(r, &info);
   }
   tni_text_free(&set);
@@ -208,12 +224,25 @@ static tn_status store_passed(runner *r) {
   return take_checkpoint(r);
 }
 
+/* what the event has switched that the last step began with */
+static tn_status store_switches(runner *r) {
+  const tni_switches *w = &r->sim->switches;
+  for (int i = 0; i < w->n && r->out; i++) {
+    const tni_switch *x = &w->row[i];
+    const double value[TNI_EVENT_NVALUE] = {w->who[i],     x->kind,      x->impulse,      x->normal[0],
+                                            x->normal[1], x->tangential[0], x->tangential[1]};
+    TN_TRY(tni_results_add_event(r->out, w->t, value));
+  }
+  return TN_OK;
+}
+
 static tn_status advance(runner *r) {
   tn_sim *sim = r->sim;
   const tn_run_opts *o = r->opts;
   TN_TRY(heed_interrupt(r, sim->t_hi));
   TN_TRY(tni_sim_advance_step(sim));
   if (r->out) TN_TRY(tni_results_add_step(r->out, sim->t_hi, sim->t_hi - sim->t_lo));
+  TN_TRY(store_switches(r));
   if (o && o->progress)
     o->progress(o->user, sim->t_hi, sim->set.until, sim->it->stats.h_last, sim->it->stats.steps);
   return TN_OK;
@@ -506,7 +535,10 @@ static tn_status finish(runner *r, tn_status st) {
     u->sound = false;
     snprintf(u->verdict, sizeof(u->verdict), "doubtful: %.700s", message);
   }
+  u->switches = (long)r->sim->switches.count;
   if (!r->out) return st;
+  u->switches_stored = tni_results_nevent_stored(r->out);
+  u->switches_left_out = (long)(r->sim->switches.count - r->switched) - u->switches_stored;
   char *json = NULL;
   tn_status end = tn_summary_json(r->ctx, u, &json);
   if (end == TN_OK) end = tni_results_set_verdict(r->out, u->verdict);
@@ -668,7 +700,8 @@ tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
     long value;
   } integer[] = {
       {"steps", u->steps}, {"rejected", u->rejected}, {"events", u->events}, {"stored", u->stored},
-      {"latches", u->latches},
+      {"latches", u->latches}, {"switches", u->switches}, {"switches_stored", u->switches_stored},
+      {"switches_left_out", u->switches_left_out},
       {"evaluations", u->evaluations}, {"factorizations", u->factorizations},
       {"newton", u->newton}, {"jacobians", u->jacobians},
       {"projections", u->projections}, {"rank_changes", u->rank_changes},

@@ -385,9 +385,9 @@ static tn_status find_unique(tn_sim *sim) {
 
 /* Joint coordinates know the multipliers of cut joints only, and least norm among those depends on
  * where the tree was cut. */
-static tn_status prepare_sharing(tn_sim *sim) {
+tn_status tni_sim_prepare_sharing(tn_sim *sim) {
   const tni_system *c = sim->cartesian;
-  if (sim->sum.redundant == 0) return TN_OK;
+  if (sim->share_q) return TN_OK;
   TNI_ARENA_NEW(&sim->arena, sim->share_q, c->nq);
   TNI_ARENA_NEW(&sim->arena, sim->share_v, c->nv);
   TNI_ARENA_NEW(&sim->arena, sim->share_f, 6*sim->model->nbody);
@@ -395,13 +395,12 @@ static tn_status prepare_sharing(tn_sim *sim) {
   return TN_OK;
 }
 
-/* reactions of least norm among all, for the motion that sim->s has found */
-static tn_status share_reactions(tn_sim *sim, double t) {
+tn_status tni_sim_share(tn_sim *sim, double t, const double *acc, const double *f, double *lambda,
+                        bool *held) {
   tni_system *c = sim->cartesian, *s = sim->s;
   const tn_model *m = sim->model;
   double *q = sim->share_q, *v = sim->share_v;
-  bool held = false;
-  if (!q) return TN_OK;
+  *held = false;
   for (int i = 0; i < m->nbody; i++) {
     const tni_kin *k = &s->kin[i + 1];
     vec3_copy(q + 7*i, k->r);
@@ -410,12 +409,21 @@ static tn_status share_reactions(tn_sim *sim, double t) {
       v[m->ndof*i + j] = m->dof[j] < 3 ? k->v[m->dof[j]] : k->w[m->dof[j] - 3];
   }
   if (m->nmemory) memcpy(c->memory, s->memory, (size_t)m->nmemory*sizeof(double));
-  tni_system_forces(s, t, sim->share_f);
-  for (int round = 0; round < 2 && !held; round++) {
+  for (int round = 0; round < 2 && !*held; round++) {
     if (round > 0) TN_TRY(c->ops->update_rank(c, t, q));
-    TN_TRY(tni_cartesian_share(c, t, q, v, s->acc, sim->share_f, sim->share_lambda, &held));
+    TN_TRY(tni_cartesian_share(c, t, q, v, acc, f, lambda, held));
   }
-  if (held) c->ops->reactions(c, t, q, v, NULL, sim->share_lambda, sim->wrench);
+  return TN_OK;
+}
+
+/* reactions of least norm among all, for the motion that sim->s has found */
+static tn_status share_reactions(tn_sim *sim, double t) {
+  tni_system *c = sim->cartesian, *s = sim->s;
+  bool held;
+  if (!sim->shares) return TN_OK;
+  tni_system_forces(s, t, sim->share_f);
+  TN_TRY(tni_sim_share(sim, t, s->acc, sim->share_f, sim->share_lambda, &held));
+  if (held) c->ops->reactions(c, t, sim->share_q, sim->share_v, NULL, sim->share_lambda, sim->wrench);
   return TN_OK;
 }
 
@@ -458,7 +466,9 @@ static tn_status settle_modes(tn_sim *sim, double t) {
   for (int round = 0; round < MAX_ROUNDS; round++) {
     double before = tni_system_kinetic(s);
     if (tni_system_commit(s, t, true)) {
+      tni_switches_before_impulse(sim);
       TN_TRY(meet_constraints(sim, t));
+      TN_TRY(tni_switches_after_impulse(sim, t));
       sim->sum.latches++;
       sim->sum.latch_loss += before - tni_system_kinetic(s);
     }
@@ -481,6 +491,7 @@ static tn_status follow_switch(tn_sim *sim, double t) {
     return TN_FAIL(sim->ctx, TN_NO_PROGRESS, "'%s' begins an impact of about %.2g s at t = %.6g s, which steps "
                    "of %g s pass over; take 'step: %.2g' or less, or a method that chooses its steps",
                    which->name, PI/rate, t, h, MAX_ANGLE/rate);
+  sim->switches.touching = after > 0;
   tni_integrator_follow(sim->it, rate, after);
   sim->follow_until = after > 0 ? t + DECAY/after : t;
   return TN_OK;
@@ -502,6 +513,7 @@ static tn_status begin(tn_sim *sim) {
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12};
   TN_TRY(s->ops->project(s, sim->set.from, sim->q, sim->v, &p, NULL));
   s->ops->bodies(s, sim->set.from, sim->q, sim->v, NULL);
+  tni_switches_begin(sim);
   TN_TRY(settle_modes(sim, sim->set.from));
   sim->sum.latches = 0; /* those that begin locked are not news */
   sim->sum.latch_loss = 0;
@@ -536,12 +548,14 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
   TN_TRY(choose_technique(sim, &o));
   TN_TRY(allocate(sim));
   TN_TRY(find_unique(sim));
-  if (joint) TN_TRY(prepare_sharing(sim));
+  sim->shares = joint && sim->sum.redundant > 0;
+  if (sim->shares) TN_TRY(tni_sim_prepare_sharing(sim));
   tni_integrator_opts io;
   TN_TRY(tni_method_options(sim, type, &io));
   io.technique = sim->technique;
   TN_TRY(type->create(sim->ctx, sim->s, &io, &sim->it));
   TN_TRY(tni_event_create(sim->ctx, sim->s, sim->model->nevent, switching, sim, &sim->finder));
+  TN_TRY(tni_switches_create(sim));
   TN_TRY(tni_audit_create(sim));
   snprintf(sim->sum.method, sizeof(sim->sum.method), "%s%s%s%s", type->name,
            sim->set.reason[0] ? " (" : "", sim->set.reason, sim->set.reason[0] ? ")" : "");
@@ -600,7 +614,9 @@ static tn_status switch_modes(tn_sim *sim) {
   TN_TRY(s->ops->accel(s, sim->t_hi, sim->q, sim->v, sim->a, NULL, NULL));
   double before = s->potential + tni_system_kinetic(s), latched = sim->sum.latch_loss;
   tni_audit_before_switch(sim);
+  tni_switches_begin(sim);
   TN_TRY(settle_modes(sim, sim->t_hi));
+  tni_switches_end(sim, sim->t_hi);
   TN_TRY(s->ops->accel(s, sim->t_hi, sim->q, sim->v, sim->a, NULL, NULL));
   sim->z[TNI_Z_DISSIPATED] += before - s->potential - tni_system_kinetic(s);
   return tni_audit_after_switch(sim, sim->sum.latch_loss - latched);
@@ -623,6 +639,7 @@ static tn_status pass_event(tn_sim *sim) {
 tn_status tni_sim_advance_step(tn_sim *sim) {
   tni_integrator *it = sim->it;
   tni_system *s = sim->s;
+  sim->switches.n = 0;
   if (sim->event) TN_TRY(pass_event(sim));
   leave_off_following(sim);
   if (s->ops->follow_rank) TN_TRY(s->ops->follow_rank(s, it->t, it->q));
@@ -636,8 +653,10 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
   if (sim->event) {
     TN_TRY(tni_event_land(sim->finder, it));
     sim->t_hi = sim->finder->t;
+    tni_switches_gather(sim);
     return TN_OK;
   }
+  tni_switches_gather(sim);
   s->ops->bodies(s, it->t, it->q, it->v, NULL);
   tni_system_commit(s, it->t, false);
   /* what a commit between events changes, the direction of sliding, may end a mode too */
@@ -683,6 +702,7 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
     tni_project_opts p = {.position = true, .velocity = true, .tol = it->opts.project_tol};
     TN_TRY(s->ops->project(s, t, sim->q, sim->v, &p, NULL));
   }
+  double *memory = s->memory, *until = tni_switches_until(sim, t);
   TN_TRY(s->ops->accel(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->zdot));
   if (sim->technique && t == it->t && it->has_accel) {
     /* multipliers that the method has carried on, not those of the state alone */
@@ -693,7 +713,9 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
   s->ops->bodies(s, t, sim->q, sim->v, sim->a);
   s->ops->reactions(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->wrench);
   TN_TRY(share_reactions(sim, t));
+  s->memory = until; /* impulses */
   tni_system_sensors(s, t, sim->wrench, sim->z, sim->sensor);
+  s->memory = memory;
   sim->t = t;
   note(sim);
   return TN_OK;
@@ -701,8 +723,8 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
 
 /* ---- checkpoints --------------------------------------------------------------------------- */
 
-/* version, t, energy at the beginning, end of following a switch */
-enum { CHECKPOINT_HEAD = 4, CHECKPOINT_VERSION = 3 };
+/* version, t, energy at the beginning, end of following a switch, switches so far */
+enum { CHECKPOINT_HEAD = 5, CHECKPOINT_VERSION = 4 };
 
 int tni_sim_ncheckpoint(const tn_sim *sim) {
   return CHECKPOINT_HEAD + TNI_AUDIT_NUMBERS + sim->s->nq + sim->s->nv + TNI_NZ + sim->model->nmemory +
@@ -717,6 +739,7 @@ tn_status tni_sim_save(tn_sim *sim, double *state) {
   *x++ = it->t;
   *x++ = sim->energy0;
   *x++ = sim->follow_until;
+  *x++ = sim->switches.count;
   tni_audit_save(sim, x), x += TNI_AUDIT_NUMBERS;
   memcpy(x, it->q, (size_t)s->nq*sizeof(double)), x += s->nq;
   memcpy(x, it->v, (size_t)s->nv*sizeof(double)), x += s->nv;
@@ -737,6 +760,7 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   double t = *x++;
   sim->energy0 = *x++;
   double follow_until = *x++;
+  sim->switches.count = *x++;
   const double *audit = x, *q = x + TNI_AUDIT_NUMBERS, *v = q + s->nq, *z = v + s->nv;
   x = z + TNI_NZ;
   if (sim->model->nmemory) memcpy(s->memory, x, (size_t)sim->model->nmemory*sizeof(double));

@@ -13,6 +13,7 @@
 #include "analyses/assemble.h"
 #include "analyses/audit.h"
 #include "analyses/stall.h"
+#include "analyses/switches.h"
 #include "integrators/event.h"
 #include "techniques/technique.h"
 
@@ -50,9 +51,11 @@ struct tn_sim {
   double follow_until;    /* steps follow what the last switch began up to this time         */
   bool event;             /* an event ends the last step; handled by the next one            */
   tni_event_finder *finder;
+  tni_switches switches;  /* what the last event has switched, impulses                      */
   tni_stall stall;        /* whether the steps still lead anywhere                           */
   bool *unique;           /* [njoint] reaction is unique                                     */
   /* joint coordinates with reactions that are not: state, forces, multipliers in `cartesian` */
+  bool shares;
   double *share_q, *share_v, *share_f, *share_lambda;
   /* the state last looked at */
   double t;
@@ -80,6 +83,12 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
 tn_status tni_sim_advance_step(tn_sim *sim);
 /* Full state at t in [t_lo, t_hi]: q, v, z, a, lambda, wrench, sensors, energies, residuals. */
 tn_status tni_sim_look(tn_sim *sim, double t);
+
+/* Multipliers of least norm in sim->cartesian for the bodies as sim->s has them, with accelerations acc and
+ * forces f [6 nbody], as tni_cartesian_share; needs to be prepared. */
+tn_status tni_sim_prepare_sharing(tn_sim *sim);
+tn_status tni_sim_share(tn_sim *sim, double t, const double *acc, const double *f, double *lambda,
+                        bool *held);
 
 /* numbers that continue a run bit for bit, taken at the end of a step */
 int tni_sim_ncheckpoint(const tn_sim *sim);

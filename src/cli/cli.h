@@ -80,6 +80,8 @@ void cli_signal_quantity(tn_results *r, tn_signal g, char *out, size_t n);
 /* Its numbers at all stored times, to be freed; NULL: failed, the context has the message unless
  * memory ran out. */
 double *cli_signal_read(tn_results *r, tn_signal g);
+/* Ticks over the panels of a plot over time where something switched. */
+tn_status cli_mark_events(tn_results *r, tn_plot *plot, int npanel);
 
 /* a positive number, or -1 */
 double cli_number(const char *text);

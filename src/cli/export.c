@@ -14,7 +14,7 @@ static tn_status write_text(void *user, const char *text, size_t n) {
 }
 
 /* write to a temporary name and rename, so that a failure leaves no half file */
-static int export_to(cli *c, tn_results *r, const char *path, const char *const *names, int n) {
+static int export_to(cli *c, tn_results *r, const char *path, bool events, const char *const *names, int n) {
   char temporary[4096];
   FILE *file = stdout;
   bool to_file = strcmp(path, "-") != 0;
@@ -23,7 +23,8 @@ static int export_to(cli *c, tn_results *r, const char *path, const char *const 
     file = fopen(temporary, "w");
     if (!file) return cli_error(c, EXIT_FAIL, "cannot write '%s': %s", path, strerror(errno));
   }
-  tn_status st = tn_results_export_csv(r, names, n, write_text, file);
+  tn_status st = events ? tn_results_export_events(r, write_text, file)
+                        : tn_results_export_csv(r, names, n, write_text, file);
   int error = errno, code = EXIT_DONE;
   bool closed = !to_file || fclose(file) == 0;
   if (st != TN_OK && st != TN_ERR_IO) {
@@ -40,15 +41,17 @@ static int export_to(cli *c, tn_results *r, const char *path, const char *const 
 
 static int run_export(cli *c, int argc, char **argv) {
   const char *csv = NULL, *names[257];
-  const cli_opt option[] = {{"--csv", .text = &csv}};
-  int n, code = cli_parse(c, &cli_export, argc, argv, option, 1, "results file", names, 257, &n);
+  bool events = false;
+  const cli_opt option[] = {{"--csv", .text = &csv}, {"--events", .flag = &events}};
+  int n, code = cli_parse(c, &cli_export, argc, argv, option, 2, "results file", names, 257, &n);
   if (code) return code;
   if (n == 0) return cli_usage(c, &cli_export, "no results file given");
   if (!csv) return cli_usage(c, &cli_export, "say where to: --csv file.csv");
+  if (events && n > 1) return cli_usage(c, &cli_export, "--events writes all events; leave out '%s'", names[1]);
   tn_results *r;
   tn_status st = tn_results_open(c->ctx, names[0], &r);
   if (st != TN_OK) return cli_fail_read(c, st);
-  code = export_to(c, r, csv, names + 1, n - 1);
+  code = export_to(c, r, csv, events, names + 1, n - 1);
   tn_results_close(&r);
   return code;
 }
@@ -73,6 +76,7 @@ static int run_info(cli *c, int argc, char **argv) {
       printf("times       %ld, %g to %g s\n", ntime, t[0], t[ntime-1]);
     else printf("times       %ld\n", ntime);
     free(t);
+    if (tn_results_nevent(r)) printf("events      %ld\n", tn_results_nevent(r));
     printf("checkpoints %ld\nsettings    %s\nchannels    %d\n", tn_results_ncheckpoint(r),
            tn_results_settings(r), tn_results_nchannel(r));
     for (int i = 0; i < tn_results_nchannel(r); i++) {
@@ -91,6 +95,6 @@ static int run_info(cli *c, int argc, char **argv) {
   return EXIT_DONE;
 }
 
-const cli_command cli_export = {"export", "results.h5 --csv file.csv [channel ...]",
-                                "write stored channels as CSV; * is a wildcard", run_export};
+const cli_command cli_export = {"export", "results.h5 --csv file.csv [channel ... | --events]",
+                                "write stored channels as CSV, * is a wildcard; or events", run_export};
 const cli_command cli_info = {"info", "results.h5", "say what a results file holds", run_info};

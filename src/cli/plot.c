@@ -269,6 +269,9 @@ static int draw(job *j) {
   if (st != TN_OK) return cli_fail(j->c, st);
   for (int i = 0; i < j->nname && !code; i++) code = add_signals(j, i, x_label, x_unit);
   if (code) return code;
+  /* of several files nobody could tell whose they are */
+  if (j->nsource == 1 && !j->x) st = cli_mark_events(j->source[0].r, j->plot, j->npanel);
+  if (st != TN_OK) return cli_fail(j->c, st);
   if (!j->png && !j->svg) {
     snprintf(path, sizeof(path), "%s.svg", j->source[0].label);
     return write_to(j, path);

@@ -16,7 +16,7 @@
 #include "cli.h"
 
 enum { PLOTS_MAX = 24, SIGNALS_MAX = 64, TEXT_MAX = 256, SETS_MAX = 64, AUTO_PANELS = 6,
-       FEW_STEPS = 150 };
+       FEW_STEPS = 150, EVENTS_SHOWN = 40 };
 
 typedef struct {
   cli *c;
@@ -76,7 +76,8 @@ static const char style[] =
     "table{border-collapse:collapse;width:100%}"
     "td,th{text-align:left;padding:.28rem .8rem .28rem 0;border-bottom:1px solid var(--line);"
     "vertical-align:top}td:last-child{font-variant-numeric:tabular-nums}"
-    "th{font-weight:500;color:var(--muted);width:14rem}\n"
+    "th{font-weight:500;color:var(--muted);width:14rem}.events th{width:auto}"
+    ".events td{font-variant-numeric:tabular-nums}\n"
     "figure{margin:1rem 0}figure svg{display:block;width:100%;height:auto}"
     ".pictures{display:flex;flex-wrap:wrap;gap:.6rem}.pictures img{flex:1 1 17rem;min-width:0;"
     "border-radius:.5rem}.pictures figcaption{flex-basis:100%}"
@@ -234,7 +235,7 @@ static void put_counters(page *p) {
       {"tolerance", "tolerance", "", false}, {"run_error", "error of the whole run, measured", "", false},
       {"steps", "accepted steps", "", true},
       {"rejected", "rejected attempts", "", true}, {"h_min", "smallest step", "s", false},
-      {"h_max", "largest step", "s", false}, {"events", "events", "", true},
+      {"h_max", "largest step", "s", false}, {"events", "events", "", true}, {"switches", "switches", "", true},
       {"evaluations", "accelerations", "", true}, {"newton", "Newton iterations", "", true},
       {"jacobians", "Jacobians", "", true}, {"factorizations", "factorizations", "", true},
       {"projections", "projections", "", true}, {"rank_changes", "rank analyses", "", true},
@@ -347,9 +348,50 @@ static int put_signals(page *p) {
     tn_plot_destroy(&plot);
     return cli_fail(p->c, TN_ERR_ARGUMENT);
   }
+  st = cli_mark_events(p->r, plot, npanel);
+  if (st != TN_OK) {
+    tn_plot_destroy(&plot);
+    return cli_fail(p->c, st);
+  }
   put_heading(p, "Signals");
   put_plot(p, plot);
   return 0;
+}
+
+/* ---- events -------------------------------------------------------------------------------- */
+
+static void put_cell(page *p, double value) {
+  if (isnan(value)) put(p, "<td></td>");
+  else put(p, "<td>%.4g</td>", value);
+}
+
+/* the first ones; all are in the file */
+static void put_events(page *p) {
+  long n = tn_results_nevent(p->r), shown = n < EVENTS_SHOWN ? n : EVENTS_SHOWN;
+  double left_out = json_number(tn_results_summary(p->r), "switches_left_out");
+  tn_event event[EVENTS_SHOWN];
+  if (n == 0 || tn_results_read_events(p->r, 0, shown, event) != TN_OK) return;
+  put_heading(p, "Events");
+  put(p, "<p class=\"muted\">%ld event%s", n, n == 1 ? "" : "s");
+  if (shown < n) put(p, ", the first %ld here; all: tenon export --events", shown);
+  if (left_out > 0) put(p, "; %.0f more were not stored", left_out);
+  put(p, ". Speeds of approach and along the surface in m/s (rad/s), before and after; impulses of touches "
+         "that end and of latches in N s (N m s).</p>\n<table class=\"events\">\n"
+         "<tr><th>t [s]</th><th>element</th><th>what</th><th>impulse</th><th>approach</th><th>after</th>"
+         "<th>along</th><th>after</th></tr>\n");
+  for (long i = 0; i < shown; i++) {
+    const tn_event *e = &event[i];
+    put(p, "<tr><td>%.6g</td><td>", e->t);
+    put_escaped(p, e->element);
+    put(p, "</td><td>");
+    put_escaped(p, e->kind);
+    put(p, "</td>");
+    put_cell(p, e->impulse);
+    for (int k = 0; k < 2; k++) put_cell(p, e->normal[k]);
+    for (int k = 0; k < 2; k++) put_cell(p, e->tangential[k]);
+    put(p, "</tr>\n");
+  }
+  put(p, "</table>\n");
 }
 
 /* ---- energy, constraints, steps ------------------------------------------------------------ */
@@ -750,6 +792,7 @@ static int write_page(page *p) {
   int code = p->pictures ? put_pictures(p) : 0;
   put_picture(p);
   if (code == 0) code = put_signals(p);
+  put_events(p);
   put_energy(p);
   put_constraints(p);
   put_steps(p);

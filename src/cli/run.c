@@ -173,6 +173,8 @@ static void print_summary(const tn_summary *u) {
     printf("steps      %ld accepted (%.2e to %.2e s), %ld rejected", u->steps, u->h_min, u->h_max,
            u->rejected);
     if (u->events) printf(", %ld events", u->events);
+    if (u->switches_left_out > 0)
+      printf(" (of %ld switches %ld stored, the others left out)", u->switches, u->switches_stored);
     printf("\n");
   }
   if (u->step_limit > 0)

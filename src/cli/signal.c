@@ -40,3 +40,20 @@ double *cli_signal_read(tn_results *r, tn_signal g) {
   for (long i = 0; i < ntime; i++) all[i] = all[(size_t)i*size + (size_t)g.component];
   return all;
 }
+
+tn_status cli_mark_events(tn_results *r, tn_plot *plot, int npanel) {
+  long n = tn_results_nevent(r);
+  if (n == 0 || npanel == 0) return TN_OK;
+  tn_event *event = malloc((size_t)n*sizeof(*event));
+  double *t = malloc((size_t)n*sizeof(*t));
+  tn_status st = event && t ? tn_results_read_events(r, 0, n, event) : TN_ERR_MEMORY;
+  for (long i = 0; i < n && st == TN_OK; i++) t[i] = event[i].t;
+  for (int k = 0; k < npanel && st == TN_OK; k++) {
+    /* one name for all */
+    tn_plot_series s = {.name = k == 0 ? "events" : NULL, .n = n, .x = t, .style = TN_PLOT_TICKS};
+    st = tn_plot_add_series(plot, k, &s);
+  }
+  free(t);
+  free(event);
+  return st;
+}

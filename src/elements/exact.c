@@ -275,7 +275,7 @@ static void exact_discrete(const tni_force *force, const tni_env *env0, const tn
   tni_ends_scatter_mixed(d->end, 2, force, mid, env1, X, K1);
 }
 
-static const tni_force_ops exact_ops = {"exact", exact_eval, NULL, NULL, NULL};
+static const tni_force_ops exact_ops = {.name = "exact", .eval = exact_eval};
 static const tni_element_ops exact_element = {exact_resultants, exact_discrete, false, 6, exact_mixed};
 
 static tn_status exact_build(tni_builder *b, const tni_element_in *in) {

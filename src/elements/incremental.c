@@ -216,8 +216,8 @@ static void incremental_resultants(const tni_force *force, const tni_env *env, d
   }
 }
 
-static const tni_force_ops incremental_ops = {"incremental", incremental_eval, NULL,
-                                              incremental_commit, NULL};
+static const tni_force_ops incremental_ops = {.name = "incremental", .eval = incremental_eval,
+                                              .commit = incremental_commit};
 static const tni_element_ops incremental_element = {.resultants = incremental_resultants, .adds_up = true};
 
 static tn_status incremental_build(tni_builder *b, const tni_element_in *in) {

@@ -364,7 +364,7 @@ static void quadratic_discrete(const tni_force *force, const tni_env *env0, cons
   tni_ends_scatter_mixed(d->end, 3, force, mid, env1, X1, K1);
 }
 
-static const tni_force_ops quadratic_ops = {"quadratic", quadratic_eval, NULL, NULL, NULL};
+static const tni_force_ops quadratic_ops = {.name = "quadratic", .eval = quadratic_eval};
 static const tni_element_ops quadratic_element = {quadratic_resultants, quadratic_discrete, false, 6*NP,
                                                   quadratic_mixed};
 

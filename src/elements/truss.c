@@ -158,7 +158,7 @@ static void truss_discrete(const tni_force *force, const tni_env *env0, const tn
   tni_ends_scatter_mixed(t->end, 2, force, mid, env1, X, K1);
 }
 
-static const tni_force_ops truss_ops = {"truss", truss_eval, NULL, NULL, NULL};
+static const tni_force_ops truss_ops = {.name = "truss", .eval = truss_eval};
 static const tni_element_ops truss_element = {truss_resultants, truss_discrete, false, 1, truss_mixed};
 
 static tn_status truss_build(tni_builder *b, const tni_element_in *in) {

@@ -56,7 +56,7 @@ static void bushing_eval(const tni_force *force, const tni_env *env, unsigned wh
   }
 }
 
-static const tni_force_ops bushing_ops = {"bushing", bushing_eval, NULL, NULL, NULL};
+static const tni_force_ops bushing_ops = {.name = "bushing", .eval = bushing_eval};
 
 /* 6 numbers on the diagonal, or 6x6 */
 static void read_matrix(const tni_item *item, const char *key, double M[36]) {

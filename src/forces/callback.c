@@ -94,7 +94,7 @@ static void callback_eval(const tni_force *force, const tni_env *env, unsigned w
   if (tangent && !r.has_tangent) difference_tangent(force, a, env->t, body, out);
 }
 
-static const tni_force_ops callback_ops = {"callback", callback_eval, NULL, NULL, NULL};
+static const tni_force_ops callback_ops = {.name = "callback", .eval = callback_eval};
 
 tn_status tni_force_set_callback(tn_model *model, int force, tn_force_fn fn, void *user) {
   TN_REQUIRE(model->ctx, force >= 0 && force < model->nforce, TN_ERR_ARGUMENT,

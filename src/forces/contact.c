@@ -143,15 +143,24 @@ static void contact_events(const tni_force *force, const tni_env *env, double *g
 }
 
 static void switch_normal(const tni_contact *d, const tni_env *env, const tni_touch *w, double *m) {
+  bool pressed = tni_impact_pressed(m);
   if (!tni_impact_switch(&d->impact, w->p, w->rate, tni_touch_mass(d, env, w), m)) return;
+  if (!pressed) m[TNI_TOUCH_SPEED] = vec3_norm(w->ut);
   tni_branch now = (tni_branch)m[TNI_IMPACT_BRANCH];
   if (now == TNI_OPEN || now == TNI_APART) m[TNI_TOUCH_GRIP] = TNI_GRIP_FREE;
   else if (m[TNI_TOUCH_GRIP] == TNI_GRIP_FREE) tni_friction_begin(d, env, w, m);
 }
 
+static bool any_pressed(const tni_contact *d, const double *memory) {
+  for (int i = 0; i < d->ntouch; i++)
+    if (tni_impact_pressed(memory + d->memory + i*TNI_TOUCH_NMEMORY)) return true;
+  return false;
+}
+
 static void contact_commit(const tni_force *force, const tni_env *env, bool at_event,
                            double *memory) {
   const tni_contact *d = force->data;
+  bool pressed = at_event && any_pressed(d, memory);
   for (int i = 0; i < d->ntouch; i++) {
     double *m = memory + d->memory + i*TNI_TOUCH_NMEMORY;
     if (m[TNI_IMPACT_BRANCH] == TNI_OPEN && !at_event) continue;
@@ -162,6 +171,48 @@ static void contact_commit(const tni_force *force, const tni_env *env, bool at_e
       switch_normal(d, env, &w, m);
     }
     tni_friction_carry_on(d, env, &w, m);
+  }
+  if (at_event && !pressed && any_pressed(d, memory)) memory[d->impulse + TNI_IMPULSE_LAST] = 0;
+}
+
+static int contact_switches(const tni_force *force, const tni_env *env, const double *before,
+                            tni_switch *out) {
+  const tni_contact *d = force->data;
+  int n = 0;
+  for (int i = 0; i < d->ntouch; i++) {
+    const double *m = env->memory + d->memory + i*TNI_TOUCH_NMEMORY;
+    const double *m0 = before + d->memory + i*TNI_TOUCH_NMEMORY;
+    tni_grip grip = (tni_grip)m[TNI_TOUCH_GRIP], grip0 = (tni_grip)m0[TNI_TOUCH_GRIP];
+    if (m[TNI_IMPACT_BRANCH] == m0[TNI_IMPACT_BRANCH] && grip == grip0) continue;
+    tni_touch w;
+    tni_touch_look(d, i, env, false, &w);
+    if (tni_impact_record(m0, m, w.rate, TNI_SWITCH_TOUCH, &out[n])) {
+      bool begins = tni_impact_pressed(m);
+      out[n].tangential[0] = begins ? vec3_norm(w.ut) : m0[TNI_TOUCH_SPEED];
+      if (!begins) out[n].tangential[1] = vec3_norm(w.ut);
+      n++;
+    } else if (grip != grip0 && grip != TNI_GRIP_FREE && grip0 != TNI_GRIP_FREE) {
+      out[n] = tni_switch_of(grip == TNI_GRIP_STICK ? TNI_SWITCH_STICK : TNI_SWITCH_SLIP);
+      out[n].normal[0] = w.rate;
+      out[n++].tangential[0] = vec3_norm(w.ut);
+    }
+  }
+  return n;
+}
+
+static void contact_gather(const tni_force *force, const tni_env *env, double dt, double *memory) {
+  const tni_contact *d = force->data;
+  for (int i = 0; i < d->ntouch; i++) {
+    double *m = memory + d->memory + i*TNI_TOUCH_NMEMORY;
+    if (!tni_impact_pressed(m)) continue;
+    tni_touch w;
+    tni_impact_out law;
+    tni_touch_look(d, i, env, false, &w);
+    tni_impact_eval(&d->impact, m, w.p, w.rate, &law);
+    double impulse = dt*w.c*law.N;
+    m[TNI_IMPACT_IMPULSE] += impulse;
+    memory[d->impulse + TNI_IMPULSE_TOTAL] += impulse;
+    memory[d->impulse + TNI_IMPULSE_LAST] += impulse;
   }
 }
 
@@ -205,8 +256,8 @@ static double contact_rate(const tni_force *force, const double *memory, bool re
   return most;
 }
 
-static const tni_force_ops contact_ops = {"contact", contact_eval, contact_events, contact_commit,
-                                          contact_rate};
+static const tni_force_ops contact_ops = {"contact",    contact_eval,     contact_events, contact_commit,
+                                          contact_rate, contact_switches, contact_gather};
 
 /* ---- building ------------------------------------------------------------------------------ */
 
@@ -400,6 +451,8 @@ static tn_status contact_build(tni_builder *b, const tni_item *item) {
     TN_TRY(tni_build_memory(b, 0, &slot));
     if (k == 0) d->memory = slot;
   }
+  TN_TRY(tni_build_impulse(b, &d->impulse));
+  force.impulse = 1 + d->impulse;
   force.nevent = TNI_TOUCH_NEVENT*d->ntouch;
   force.data = d;
   return tni_build_force(b, item, &force);

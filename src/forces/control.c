@@ -83,8 +83,8 @@ static void control_commit(const tni_force *force, const tni_env *env, bool at_e
   memcpy(acting + d->delay*d->nout, u, (size_t)d->nout*sizeof(double));
 }
 
-static const tni_force_ops control_ops = {"controller", control_eval, control_events,
-                                          control_commit, NULL};
+static const tni_force_ops control_ops = {.name = "controller", .eval = control_eval,
+                                          .events = control_events, .commit = control_commit};
 
 /* ---- the caller's function ----------------------------------------------------------------- */
 

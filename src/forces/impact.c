@@ -129,7 +129,27 @@ bool tni_impact_switch(const tni_impact *d, double p, double rate, double mass, 
     tni_impact_eval(d, m, p, rate, &o);
     m[TNI_IMPACT_KEPT] = o.stored;
   }
+  bool pressed = tni_impact_pressed(m);
   m[TNI_IMPACT_BRANCH] = next;
+  if (!pressed && tni_impact_pressed(m)) {
+    m[TNI_IMPACT_SPEED] = rate;
+    m[TNI_IMPACT_IMPULSE] = 0;
+  }
+  return true;
+}
+
+bool tni_impact_record(const double *before, const double *after, double rate, tni_switch_kind kind,
+                       tni_switch *out) {
+  bool was = tni_impact_pressed(before), is = tni_impact_pressed(after);
+  if (was == is) return false;
+  *out = tni_switch_of(is ? kind : kind + 1);
+  if (is) {
+    out->normal[0] = rate;
+    return true;
+  }
+  out->impulse = before[TNI_IMPACT_IMPULSE];
+  out->normal[0] = before[TNI_IMPACT_SPEED];
+  out->normal[1] = rate;
   return true;
 }
 

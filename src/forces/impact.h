@@ -39,9 +39,10 @@ typedef struct tni_impact {
 
 typedef enum { TNI_OPEN, TNI_LOADING, TNI_UNLOADING, TNI_APART, TNI_RESTING, TNI_HELD } tni_branch;
 
-/* memory of one impact; kept: energy lost at an earlier turn while loading, stored while held */
+/* memory of one impact; kept: energy lost at an earlier turn while loading, stored while held; speed: p' where
+ * it began; impulse: since then */
 enum { TNI_IMPACT_BRANCH, TNI_IMPACT_K, TNI_IMPACT_MASS, TNI_IMPACT_PMAX, TNI_IMPACT_KEPT,
-       TNI_IMPACT_NMEMORY };
+       TNI_IMPACT_SPEED, TNI_IMPACT_IMPULSE, TNI_IMPACT_NMEMORY };
 
 /* at most two ways out of a branch; 1: does not apply */
 enum { TNI_IMPACT_NEVENT = 2 };
@@ -60,6 +61,14 @@ void tni_impact_events(const tni_impact *d, const double *m, double p, double ra
 double tni_impact_rate(const tni_impact *d, const double *m, bool rests);
 /* Sets the branch; mass counts when a contact begins. True: the branch changed. */
 bool tni_impact_switch(const tni_impact *d, double p, double rate, double mass, double *m);
+
+/* The two are pressed together: not open, not apart. */
+static inline bool tni_impact_pressed(const double *m) {
+  return m[TNI_IMPACT_BRANCH] != TNI_OPEN && m[TNI_IMPACT_BRANCH] != TNI_APART;
+}
+/* Whether a touch began or ended between two memories; kind: of its beginning, kind + 1: of its end. */
+bool tni_impact_record(const double *before, const double *after, double rate, tni_switch_kind kind,
+                       tni_switch *out);
 
 /* load per penetration while it grows, of bodies with that effective mass */
 double tni_impact_stiffness(const tni_impact *d, double mass);

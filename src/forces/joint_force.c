@@ -23,7 +23,7 @@ static void actuator_eval(const tni_force *force, const tni_env *env, unsigned w
   out->value = F;
 }
 
-static const tni_force_ops actuator_ops = {"joint_force", actuator_eval, NULL, NULL, NULL};
+static const tni_force_ops actuator_ops = {.name = "joint_force", .eval = actuator_eval};
 
 static tn_status actuator_build(tni_builder *b, const tni_item *item) {
   tni_force force = {.ops = &actuator_ops};

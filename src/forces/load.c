@@ -157,7 +157,7 @@ static void load_eval(const tni_force *force, const tni_env *env, unsigned what,
   }
 }
 
-static const tni_force_ops load_ops = {"load", load_eval, NULL, NULL, NULL};
+static const tni_force_ops load_ops = {.name = "load", .eval = load_eval};
 
 tn_status tni_load_build(tni_builder *b, const tni_item *item) {
   static const char *const key[2] = {"force", "torque"};

@@ -40,6 +40,17 @@ static inline void tni_one_sided_switch(double *m, double E, double T, double sh
   m[TNI_ONE_SIDED_MODE] = mode;
 }
 
+/* Whether it began or ceased to carry between two memories; rate: at which it is stretched. kind: of the
+ * beginning, kind + 1: of the end. */
+static inline bool tni_one_sided_record(const double *before, const double *after, double rate,
+                                        tni_switch_kind kind, tni_switch *out) {
+  bool was = before[TNI_ONE_SIDED_MODE] == TNI_TAUT, is = after[TNI_ONE_SIDED_MODE] == TNI_TAUT;
+  if (was == is) return false;
+  *out = tni_switch_of(is ? kind : kind + 1);
+  out->normal[0] = rate;
+  return true;
+}
+
 /* memory for it, at the first state */
 static inline tn_status tni_one_sided_build(tni_builder *b, double E, double T, double stored, int *memory) {
   int kept;

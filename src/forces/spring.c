@@ -75,7 +75,19 @@ static void spring_commit(const tni_force *force, const tni_env *env, bool at_ev
   tni_one_sided_switch(memory + d->memory, d->side*w.Fe, d->side*(w.Fe + w.Fd), d->shift, w.energy);
 }
 
-static const tni_force_ops spring_ops = {"spring", spring_eval, spring_events, spring_commit, NULL};
+static int spring_switches(const tni_force *force, const tni_env *env, const double *before,
+                           tni_switch *out) {
+  const spring *d = force->data;
+  tni_scalar_out o;
+  if (!d->side) return 0;
+  tni_along_eval(&d->along, env, TNI_F_FORCE, &o);
+  return tni_one_sided_record(before + d->memory, env->memory + d->memory, d->side*o.rate,
+                              d->side > 0 ? TNI_SWITCH_TAUT : TNI_SWITCH_TOUCH, out);
+}
+
+static const tni_force_ops spring_ops = {.name = "spring", .eval = spring_eval,
+                                         .events = spring_events, .commit = spring_commit,
+                                         .switches = spring_switches};
 
 /* the two points: `points: [a.tip, ground.o]`, or `bodies:` with at1 and at2 */
 static tn_status spring_points(tni_builder *b, const tni_item *item, int body[2], double s[2][3]) {

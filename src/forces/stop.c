@@ -14,6 +14,7 @@ typedef struct {
   int nside;
   double sign[2], limit[2]; /* p = sign (s - limit) */
   int memory;               /* first slot           */
+  int impulse;              /* of TNI_IMPULSE_NMEMORY */
   double mass[2], Iinv[2][9];
 } stop;
 
@@ -71,9 +72,40 @@ static void stop_commit(const tni_force *force, const tni_env *env, bool at_even
   if (!at_event) return;
   tni_scalar_out o;
   tni_along_eval(&d->along, env, TNI_F_FORCE, &o);
-  for (int i = 0; i < d->nside; i++)
+  for (int i = 0; i < d->nside; i++) {
+    double *m = memory + d->memory + i*TNI_IMPACT_NMEMORY;
+    bool pressed = tni_impact_pressed(m);
     tni_impact_switch(&d->impact, d->sign[i]*(o.s - d->limit[i]), d->sign[i]*o.rate,
-                      effective_mass(d, &o), memory + d->memory + i*TNI_IMPACT_NMEMORY);
+                      effective_mass(d, &o), m);
+    if (!pressed && tni_impact_pressed(m)) memory[d->impulse + TNI_IMPULSE_LAST] = 0;
+  }
+}
+
+static int stop_switches(const tni_force *force, const tni_env *env, const double *before,
+                         tni_switch *out) {
+  const stop *d = force->data;
+  tni_scalar_out o;
+  int n = 0;
+  tni_along_eval(&d->along, env, TNI_F_FORCE, &o);
+  for (int i = 0; i < d->nside; i++)
+    n += tni_impact_record(memory_of(d, before, i), memory_of(d, env->memory, i), d->sign[i]*o.rate,
+                           TNI_SWITCH_REACHED, &out[n]);
+  return n;
+}
+
+static void stop_gather(const tni_force *force, const tni_env *env, double dt, double *memory) {
+  const stop *d = force->data;
+  tni_scalar_out o;
+  tni_along_eval(&d->along, env, TNI_F_FORCE, &o);
+  for (int i = 0; i < d->nside; i++) {
+    double *m = memory + d->memory + i*TNI_IMPACT_NMEMORY;
+    tni_impact_out law;
+    if (!tni_impact_pressed(m)) continue;
+    tni_impact_eval(&d->impact, m, d->sign[i]*(o.s - d->limit[i]), d->sign[i]*o.rate, &law);
+    m[TNI_IMPACT_IMPULSE] += dt*law.N;
+    memory[d->impulse + TNI_IMPULSE_TOTAL] += dt*law.N;
+    memory[d->impulse + TNI_IMPULSE_LAST] += dt*law.N;
+  }
 }
 
 static void stop_overlap(const tni_force *force, const tni_env *env, double *depth, double *energy) {
@@ -97,7 +129,8 @@ static double stop_rate(const tni_force *force, const double *memory, bool rests
   return most;
 }
 
-static const tni_force_ops stop_ops = {"stop", stop_eval, stop_events, stop_commit, stop_rate};
+static const tni_force_ops stop_ops = {"stop",    stop_eval,     stop_events, stop_commit,
+                                       stop_rate, stop_switches, stop_gather};
 
 static tn_status stop_sides(tni_builder *b, const tni_item *item, stop *d) {
   static const char *const key[2] = {"max", "min"};
@@ -116,7 +149,7 @@ static tn_status stop_sides(tni_builder *b, const tni_item *item, stop *d) {
     TN_TRY(tni_build_memory(b, 0, &slot));
     if (i == 0) d->memory = slot;
   }
-  return TN_OK;
+  return tni_build_impulse(b, &d->impulse);
 }
 
 static tn_status stop_build(tni_builder *b, const tni_item *item) {
@@ -137,6 +170,7 @@ static tn_status stop_build(tni_builder *b, const tni_item *item) {
   TN_TRY(tni_impact_build(b, item, &d->impact));
   TN_TRY(stop_sides(b, item, d));
   force.nevent = d->nside*TNI_IMPACT_NEVENT;
+  force.impulse = 1 + d->impulse;
   force.data = d;
   return tni_build_force(b, item, &force);
 }

@@ -34,7 +34,7 @@ static void torsion_eval(const tni_force *force, const tni_env *env, unsigned wh
   out->value = T;
 }
 
-static const tni_force_ops torsion_ops = {"torsion_spring", torsion_eval, NULL, NULL, NULL};
+static const tni_force_ops torsion_ops = {.name = "torsion_spring", .eval = torsion_eval};
 
 /* the named coordinate, or the first angle of the joint */
 static tn_status torsion_angle(tni_builder *b, const tni_item *item, tni_scalar *out) {

@@ -165,7 +165,24 @@ static void tyre_commit(const tni_force *force, const tni_env *env, bool at_even
     tni_one_sided_switch(memory + d->memory, s.elastic, s.N, lift_shift(d), 0.5*s.elastic*s.elastic/d->k);
 }
 
-static const tni_force_ops tyre_ops = {"tyre", tyre_eval, tyre_events, tyre_commit, NULL};
+static int tyre_switches(const tni_force *force, const tni_env *env, const double *before,
+                         tni_switch *out) {
+  const tyre *d = force->data;
+  tyre_state s;
+  int n = 0;
+  tyre_at(d, env, TNI_F_FORCE, &s);
+  if (d->unilateral)
+    n += tni_one_sided_record(before + d->memory, env->memory + d->memory, -s.dl, TNI_SWITCH_TOUCH,
+                              out);
+  if (d->nedge && before[d->segment] != env->memory[d->segment]) {
+    out[n] = tni_switch_of(TNI_SWITCH_EDGE);
+    out[n++].tangential[0] = fabs(s.x.rate);
+  }
+  return n;
+}
+
+static const tni_force_ops tyre_ops = {.name = "tyre", .eval = tyre_eval, .events = tyre_events,
+                                       .commit = tyre_commit, .switches = tyre_switches};
 
 static tn_status tyre_road(tni_builder *b, const tni_item *item, tyre *d) {
   static const char *const name[2] = {"t", "x"};

@@ -97,7 +97,7 @@ static void commit(const tni_con *con, const tni_env *env, bool at_event, double
   memory[data->memory] = tni_curve_project(data->curve, x, env->memory[data->memory]);
 }
 
-static const tni_con_ops ops = {"curve", tni_compound_eval, commit, NULL};
+static const tni_con_ops ops = {.name = "curve", .eval = tni_compound_eval, .commit = commit};
 static const char *const row_name[2] = {"normal.1", "normal.2"};
 static const char *const row_unit[2] = {"m", "m"};
 

@@ -36,7 +36,7 @@ static void rate_row(const tni_compound *c, const tni_env *env, const double *s,
   out->g[0] = 1;
 }
 
-static const tni_con_ops rate_ops = {"velocity", tni_compound_eval, NULL, NULL};
+static const tni_con_ops rate_ops = {.name = "velocity", .eval = tni_compound_eval};
 static const char *const rate_name[1] = {"velocity"};
 static const char *const rate_unit[2] = {"rad/s", "m/s"};
 
@@ -69,7 +69,7 @@ static void commit(const tni_con *con, const tni_env *env, bool at_event, double
   memory[s->memory] = c->data ? nearest_turn(o.s, tni_expr_eval(c->motion.f, &env->t)) : o.s;
 }
 
-static const tni_con_ops motion_ops = {"motion", tni_compound_eval, commit, NULL};
+static const tni_con_ops motion_ops = {.name = "motion", .eval = tni_compound_eval, .commit = commit};
 static const char *const motion_name[1] = {"motion"};
 static const char *const motion_unit[2] = {"rad", "m"};
 

@@ -7,7 +7,8 @@
  * v+ = v- - M^-1 C^T Lambda, and counts the kinetic energy lost as heat. A locked latch may open
  * again at a given time.
  *
- * Memory: locked; side of `at` on which s was at the end of the last step; released for good.
+ * Memory: locked; side of `at` on which s was at the end of the last step; released for good; s' where it
+ * locked; impulses along s, -Lambda.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -15,11 +16,12 @@
 #include "joints/parts.h"
 
 static const double SHIFT = 1e-12; /* of the switching function: beyond rounding */
-enum { LOCKED, SIDE, RELEASED, NMEMORY };
+enum { LOCKED, SIDE, RELEASED, SPEED, NMEMORY };
 enum { CROSS, RELEASE, NEVENT };
 
 typedef struct {
   int memory;      /* first slot                                        */
+  int impulse;     /* of TNI_IMPULSE_NMEMORY                            */
   int direction;   /* 1 rising, -1 falling, 0 both                      */
   double release;  /* time; HUGE_VAL: never                             */
 } latch;
@@ -35,6 +37,12 @@ static double beyond(const tni_compound *c, const tni_env *env) {
   tni_scalar_out o;
   tni_scalar_at(&c->scalar[0], env, TNI_S_VALUE, &o);
   return o.s;
+}
+
+static double speed(const tni_compound *c, const tni_env *env) {
+  tni_scalar_out o;
+  tni_scalar_at(&c->scalar[0], env, TNI_S_VALUE | TNI_S_RATE, &o);
+  return o.rate;
 }
 
 static void events(const tni_con *con, const tni_env *env, double *g) {
@@ -63,11 +71,25 @@ static void commit(const tni_con *con, const tni_env *env, bool at_event, double
   if (at_event && m[SIDE]*s <= 0) {
     /* it came from the side of the memory, or starts exactly there */
     if (d->direction == 0 || m[SIDE] == 0 || d->direction == -(int)m[SIDE]) m[LOCKED] = 1;
+    if (m[LOCKED]) m[SPEED] = speed(c, env);
   }
   if (side_of(s) != 0) m[SIDE] = side_of(s);
 }
 
-static const tni_con_ops ops = {"latch", tni_compound_eval, commit, events};
+static int switches(const tni_con *con, const tni_env *env, const double *before, tni_switch *out) {
+  const tni_compound *c = con->data;
+  const latch *d = c->data;
+  const double *m = env->memory + d->memory, *m0 = before + d->memory;
+  if (m[LOCKED] == m0[LOCKED]) return 0;
+  *out = tni_switch_of(m[LOCKED] ? TNI_SWITCH_LOCKED : TNI_SWITCH_UNLOCKED);
+  if (!m[LOCKED]) return 1;
+  out->impulse = env->memory[d->impulse + TNI_IMPULSE_LAST];
+  out->normal[0] = m[SPEED];
+  out->normal[1] = speed(c, env);
+  return 1;
+}
+
+static const tni_con_ops ops = {"latch", tni_compound_eval, commit, events, switches};
 static const char *const row_name[1] = {"latch"};
 static const char *const row_unit[2] = {"rad", "m"};
 
@@ -117,16 +139,18 @@ static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {
   double start = tni_joint_initial(b, s), at = locked ? start : tni_item_number(item, "at", 0);
   s->offset -= at;
   if (s->memory >= 0) TN_TRY(tni_build_memory(b, start - at, &s->memory));
-  const double initial[NMEMORY] = {locked, side_of(start - at), 0};
+  const double initial[NMEMORY] = {locked, side_of(start - at), 0, 0};
   for (int i = 0; i < NMEMORY; i++) {
     int slot;
     TN_TRY(tni_build_memory(b, initial[i], &slot));
     if (i == 0) d->memory = slot;
   }
+  TN_TRY(tni_build_impulse(b, &d->impulse));
   c.data = d;
   TN_TRY(tni_compound_close(b, joint, &ops, &c, false, 1, row_name, &row_unit[!turning]));
   tni_con *con = &b->model->con[b->model->ncon - 1];
   con->mode = 1 + d->memory + LOCKED;
+  con->impulse = 1 + d->impulse;
   con->nevent = NEVENT;
   b->model->nevent += NEVENT;
   return TN_OK;

@@ -23,7 +23,7 @@ static void eval(const tni_con *con, const tni_env *env, unsigned what, tni_con_
   if (what & TNI_C_JACOBIAN) out->phi_t[0] = -pin->rate;
 }
 
-static const tni_con_ops ops = {"initial", eval, NULL, NULL};
+static const tni_con_ops ops = {.name = "initial", .eval = eval};
 static const char *const row_name[1] = {"initial"};
 static const char *const row_unit[2] = {"rad", "m"};
 

@@ -67,10 +67,10 @@ static void slip(const tni_compound *c, const tni_env *env, const double *s, con
   for (int i = 0; i < 2; i++) fill_row(&a, ROW*i, ROW*i + 1, UP, ds, &out[i]);
 }
 
-static const tni_con_ops contact_ops = {"disk_contact", tni_compound_eval, NULL, NULL};
+static const tni_con_ops contact_ops = {.name = "disk_contact", .eval = tni_compound_eval};
 static const char *const contact_name[1] = {"contact"};
 static const char *const contact_unit[1] = {"m"};
-static const tni_con_ops slip_ops = {"rolling_disk", tni_compound_eval, NULL, NULL};
+static const tni_con_ops slip_ops = {.name = "rolling_disk", .eval = tni_compound_eval};
 static const char *const slip_name[2] = {"slip.1", "slip.2"};
 static const char *const slip_unit[2] = {"m/s", "m/s"};
 

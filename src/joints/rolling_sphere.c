@@ -25,7 +25,7 @@ static void slip(const tni_compound *c, const tni_env *env, const double *s, con
   }
 }
 
-static const tni_con_ops slip_ops = {"rolling_sphere", tni_compound_eval, NULL, NULL};
+static const tni_con_ops slip_ops = {.name = "rolling_sphere", .eval = tni_compound_eval};
 static const char *const slip_name[2] = {"slip.1", "slip.2"};
 static const char *const slip_unit[2] = {"m/s", "m/s"};
 

@@ -281,8 +281,8 @@ static void commit(const tni_con *con, const tni_env *env, bool at_event, double
   }
 }
 
-static const tni_con_ops rows_ops = {"rows", eval, NULL, NULL};
-static const tni_con_ops angle_rows_ops = {"rows", eval, commit, NULL};
+static const tni_con_ops rows_ops = {.name = "rows", .eval = eval};
+static const tni_con_ops angle_rows_ops = {.name = "rows", .eval = eval, .commit = commit};
 
 static int new_row(tni_rowset *rows, const char *name, const char *unit) {
   int r = rows->nrow++;

@@ -325,6 +325,13 @@ tn_status tni_build_memory(tni_builder *b, double initial, int *slot) {
   return TN_OK;
 }
 
+tn_status tni_build_impulse(tni_builder *b, int *slot) {
+  int next;
+  TN_TRY(tni_build_memory(b, 0, slot));
+  for (int i = 1; i < TNI_IMPULSE_NMEMORY; i++) TN_TRY(tni_build_memory(b, 0, &next));
+  return TN_OK;
+}
+
 int tni_body_slot(int body, int *nbody, int list[TNI_MAXBODY]) {
   if (body == TNI_GROUND) return -1;
   for (int i = 0; i < *nbody; i++)

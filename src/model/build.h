@@ -73,6 +73,8 @@ tn_status tni_build_timefn(tni_builder *b, const tni_item *item, const char *key
 
 /* New slot of discrete memory with an initial value. */
 tn_status tni_build_memory(tni_builder *b, double initial, int *slot);
+/* The same for impulses, TNI_IMPULSE_NMEMORY slots, 0 at the start. */
+tn_status tni_build_impulse(tni_builder *b, int *slot);
 
 /* ---- joints ------------------------------------------------------------------------------- */
 

@@ -55,6 +55,30 @@ typedef struct tni_env {
   const double *memory; /* [nmemory] discrete state: last angles, curve parameters, modes */
 } tni_env;
 
+/* ---- switches ------------------------------------------------------------------------------ */
+
+/* what a change of modes at an event means to somebody who reads the results */
+typedef enum {
+  TNI_SWITCH_TOUCH, TNI_SWITCH_RELEASE, TNI_SWITCH_STICK, TNI_SWITCH_SLIP, TNI_SWITCH_REACHED,
+  TNI_SWITCH_LEFT, TNI_SWITCH_TAUT, TNI_SWITCH_SLACK, TNI_SWITCH_EDGE, TNI_SWITCH_LOCKED,
+  TNI_SWITCH_UNLOCKED, TNI_NSWITCH
+} tni_switch_kind;
+extern const char *const tni_switch_word[TNI_NSWITCH];
+
+/* Speeds of approach (of a coordinate: its rate) and along the surface, before and after. NAN: means
+ * nothing here. */
+typedef struct tni_switch {
+  tni_switch_kind kind;
+  double impulse, normal[2], tangential[2];
+} tni_switch;
+
+static inline tni_switch tni_switch_of(tni_switch_kind kind) {
+  return (tni_switch){kind, NAN, {NAN, NAN}, {NAN, NAN}};
+}
+
+/* memory of impulses [N s, N m s]: since the start, of the last touch or lock-up */
+enum { TNI_IMPULSE_TOTAL, TNI_IMPULSE_LAST, TNI_IMPULSE_NMEMORY };
+
 /* ---- constraints ------------------------------------------------------------------------- */
 
 enum {
@@ -92,6 +116,8 @@ typedef struct tni_con_ops {
   void (*commit)(const tni_con *con, const tni_env *env, bool at_event, double *memory);
   /* switching functions g [nevent], as those of forces; NULL if none */
   void (*events)(const tni_con *con, const tni_env *env, double *g);
+  /* as those of forces */
+  int (*switches)(const tni_con *con, const tni_env *env, const double *before, tni_switch *out);
 } tni_con_ops;
 
 struct tni_con {
@@ -107,6 +133,7 @@ struct tni_con {
   const char *const *rowunit; /* [nrow] unit of phi: "m", "rad", "1", "m/s"        */
   int mode;                /* 1 + slot of the memory that is 0 while the rows are not in force;
                               0: they always are                                   */
+  int impulse;             /* 1 + first slot of its impulses, 0: not kept          */
   int nevent;
   const void *data;
 };
@@ -234,6 +261,11 @@ typedef struct tni_force_ops {
   /* NULL, or the rate [rad/s] of an impact under way, with `rests` also of what follows it and dies away; 0 if
    * there is none. Changes with the modes only. */
   double (*rate)(const tni_force *force, const double *memory, bool rests);
+  /* What has switched from the memory `before` to that of env, for the results: out [nevent], returns how
+   * many; NULL: nothing worth a record. */
+  int (*switches)(const tni_force *force, const tni_env *env, const double *before, tni_switch *out);
+  /* NULL, or: add dt times the normal forces of what touches to the impulses in the memory */
+  void (*gather)(const tni_force *force, const tni_env *env, double dt, double *memory);
 } tni_force_ops;
 
 /* The stiffness of an element in two parts, -K = B^T F^-1 B - rest: forces are f = -B^T n of its stresses
@@ -271,6 +303,7 @@ struct tni_force {
   int nbody;
   int body[TNI_MAXBODY]; /* moving bodies, distinct: those loaded and those measured  */
   int nevent;
+  int impulse;           /* 1 + first slot of its impulses, 0: none                   */
   const tni_element_ops *element; /* internal force of a beam or truss; NULL: written by the user */
   const void *data;
   /* where it acts, ground coordinates; NULL: at points fixed on bodies */
@@ -317,6 +350,7 @@ typedef enum {
   TNI_SENSOR_ENERGY,   /* kinetic, potential, dissipated, input, total                 */
   TNI_SENSOR_ELEMENT,  /* strains or stress resultants of an element, 6 components     */
   TNI_SENSOR_STRAIN_ENERGY, /* of a beam                                               */
+  TNI_SENSOR_IMPULSE,  /* of a contact, stop or latch: since the start, the last       */
   TNI_SENSOR_EFFORT    /* force and torque that a joint would need, 6 components       */
 } tni_sensor_kind;
 
@@ -331,7 +365,7 @@ typedef struct tni_sensor {
   int body;        /* POINT, TURN; REACTION, EFFORT: body[1] of the joint               */
   const bool *beyond; /* [nbody] EFFORT: bodies on that side of the joint               */
   int index;       /* REACTION, EFFORT: joint; FORCE, ELEMENT: force; ENERGY: which of the five, -1 all;
-                      STRAIN_ENERGY: beam                                               */
+                      STRAIN_ENERGY: beam; IMPULSE: slot of the memory                  */
   double point[3]; /* POINT: in the body frame of mechanics                             */
   double R[9];     /* axes of the components in the body (in_body)                      */
   int level;       /* POINT, TURN: 0 position, 1 velocity, 2 acceleration; ELEMENT: 0 strain,

@@ -51,6 +51,10 @@ static const tni_key force_keys[] = {
     {.name = "force", .kind = TNI_KIND_NAME, .flags = TNI_REQUIRED, .doc = "The force element."},
 };
 
+static const tni_key impulse_keys[] = {
+    {.name = "of", .kind = TNI_KIND_NAME, .flags = TNI_REQUIRED, .doc = "The contact, stop or latch."},
+};
+
 #define ENERGY_WORDS "kinetic|potential|dissipated|input|total"
 static const tni_key energy_keys[] = {
     {.name = "part", .kind = TNI_KIND_CHOICE, .choices = ENERGY_WORDS, .initial = "all of them",
@@ -98,6 +102,9 @@ static const tni_type effort = {
     TABLE(reaction_keys)};
 static const tni_type force = {"force", "Tension, torque or magnitude of a force element.",
                                TABLE(force_keys)};
+static const tni_type impulse = {
+    "impulse", "Impulse of the normal force of a contact or stop, or of a latch that locks: total since the "
+    "start, and that of the last touch or lock-up.", TABLE(impulse_keys)};
 static const tni_type energy = {
     "energy", "Energies of the whole model; dissipated and input count from the start.",
     TABLE(energy_keys)};
@@ -122,6 +129,7 @@ static const char *const component_energy[] = {"kinetic", "potential", "dissipat
 static const char *const component_strain[] = {"axial",   "shear_y",   "shear_z",
                                                "torsion", "bending_y", "bending_z"};
 static const char *const component_value[] = {"value"};
+static const char *const component_impulse[] = {"total", "last"};
 
 static void set_components(tni_sensor *s, const char *const *names, int n, const char *unit) {
   s->component = names;
@@ -237,6 +245,44 @@ static void set_element(int force_index, bool strain, tni_sensor *s) {
   set_components(s, component_strain, 6, strain ? "1, 1/m" : "N, N m");
 }
 
+static int find_joint(const tn_model *m, const char *name) {
+  for (int i = 0; i < m->njoint; i++)
+    if (strcmp(m->joint[i].name, name) == 0) return i;
+  return -1;
+}
+
+static int find_force(const tn_model *m, const char *name) {
+  for (int i = 0; i < m->nforce; i++)
+    if (strcmp(m->force[i].name, name) == 0) return i;
+  return -1;
+}
+
+/* first slot of the impulses of that force or joint, with their unit; -1: it has none */
+static int find_impulse(const tn_model *m, const char *name, const char **unit) {
+  int force_index = find_force(m, name), joint = find_joint(m, name);
+  *unit = "N s or N m s";
+  if (force_index >= 0 && m->force[force_index].impulse) {
+    if (strcmp(m->force[force_index].type, "contact") == 0) *unit = "N s";
+    return m->force[force_index].impulse - 1;
+  }
+  for (int k = 0; joint >= 0 && k < m->joint[joint].ncon; k++) {
+    const tni_con *con = &m->con[m->joint[joint].con0 + k];
+    if (!con->impulse) continue;
+    *unit = strcmp(con->rowunit[0], "rad") == 0 ? "N m s" : "N s";
+    return con->impulse - 1;
+  }
+  return -1;
+}
+
+static bool set_impulse(const tn_model *m, const char *name, tni_sensor *s) {
+  const char *unit;
+  s->index = find_impulse(m, name, &unit);
+  if (s->index < 0) return false;
+  s->kind = TNI_SENSOR_IMPULSE;
+  set_components(s, component_impulse, 2, unit);
+  return true;
+}
+
 static int find_beam(const tn_model *m, const char *name) {
   for (int i = 0; i < m->nbeam; i++)
     if (strcmp(m->beam[i].name, name) == 0) return i;
@@ -305,6 +351,11 @@ tn_status tni_build_sensor(tni_builder *b, const tni_item *item) {
     s.kind = TNI_SENSOR_FORCE;
     set_components(&s, component_value, 1, "N or N m");
     TN_TRY(tni_build_force_ref(b, item, "force", tni_item_text(item, "force", ""), &s.index));
+  } else if (item->type == &impulse) {
+    const char *name = tni_item_text(item, "of", "");
+    if (!set_impulse(b->model, name, &s))
+      return tni_item_fail(b->ctx, item, "of", "%s is no contact, stop or latch; only those keep their "
+                           "impulse", tni_show(name).s);
   } else if (item->type == &energy) {
     set_energy(tni_item_text(item, "part", NULL), &s);
   } else if (item->type == &element) {
@@ -324,18 +375,6 @@ tn_status tni_build_sensor(tni_builder *b, const tni_item *item) {
 }
 
 /* ---- short forms --------------------------------------------------------------------------- */
-
-static int find_joint(const tn_model *m, const char *name) {
-  for (int i = 0; i < m->njoint; i++)
-    if (strcmp(m->joint[i].name, name) == 0) return i;
-  return -1;
-}
-
-static int find_force(const tn_model *m, const char *name) {
-  for (int i = 0; i < m->nforce; i++)
-    if (strcmp(m->force[i].name, name) == 0) return i;
-  return -1;
-}
 
 /* pin.angle, pin.rate, pin.angle.rate, pin.reaction; *found false: not a quantity of this joint */
 static tn_status short_joint(tni_builder *b, const tni_item *item, int joint, const char *word,
@@ -367,7 +406,7 @@ static tn_status short_unknown_word(tni_builder *b, const tni_item *item, const 
                                     bool body) {
   static const char *const of_body[] = {"position", "velocity", "acceleration", "angular_velocity",
                                         "angular_acceleration"};
-  const char *names[TNI_COUNT(of_body) + TNI_MAXCOORD + 3];
+  const char *names[TNI_COUNT(of_body) + TNI_MAXCOORD + 4];
   int n = 0;
   for (int i = 0; body && i < TNI_COUNT(of_body); i++) names[n++] = of_body[i];
   if (joint >= 0) {
@@ -377,6 +416,7 @@ static tn_status short_unknown_word(tni_builder *b, const tni_item *item, const 
     if (j->ncoord) names[n++] = "rate";
   }
   if (force_index >= 0) names[n++] = "force";
+  if (set_impulse(b->model, head, &(tni_sensor){0})) names[n++] = "impulse";
   return tni_item_fail(b->ctx, item, "record", "record %s: %s has no quantity %s%s",
                        tni_show(text).s, tni_show(head).s, tni_show(word).s,
                        tni_hint_for(word, names, n).s);
@@ -414,6 +454,7 @@ static tn_status short_pair(tni_builder *b, const tni_item *item, const char *he
   char why[200];
   int joint = find_joint(m, head), force_index = find_force(m, head);
   *found = true;
+  if (strcmp(word, "impulse") == 0 && set_impulse(m, head, s)) return TN_OK;
   if (motion_level(word, s) &&
       tni_build_point_name(b, head, &s->body, s->point, why, sizeof(why)) == TN_OK)
     return TN_OK;
@@ -564,6 +605,7 @@ void tni_sensor_eval(const tni_sensor *s, const tni_env *env, const double *acc,
     case TNI_SENSOR_TURN: turn_motion(s, k, acc, out); break;
     case TNI_SENSOR_REACTION: memcpy(out, wrench + 6*s->index, 6*sizeof(double)); break;
     case TNI_SENSOR_FORCE: out[0] = force_value[s->index]; return;
+    case TNI_SENSOR_IMPULSE: memcpy(out, env->memory + s->index, TNI_IMPULSE_NMEMORY*sizeof(double)); return;
     case TNI_SENSOR_ENERGY:
       if (s->index >= 0) {
         out[0] = en[s->index];

@@ -19,6 +19,7 @@
   X(reaction)              \
   X(effort)                \
   X(force)                 \
+  X(impulse)               \
   X(energy)                \
   X(element)               \
   X(strain_energy)         \
@@ -34,7 +35,7 @@ tn_status tni_build_sensor(tni_builder *b, const tni_item *item);
 
 /* Add a sensor by its short form, as in `output: {record: [...]}`:
  *   rod.position  rod.tip.velocity  rod.acceleration  rod.angular_velocity
- *   pin.angle  pin.angle.rate  pin.rate  pin.reaction  pin.effort  spring1.force
+ *   pin.angle  pin.angle.rate  pin.rate  pin.reaction  pin.effort  spring1.force  floor.impulse
  *   mast.element[2].strain  mast.element[2].resultant  mast.strain_energy
  *   energy  energy.kinetic  any expression with a parenthesis, as angle(pin)/2
  * The name of a sensor that exists already adds nothing. item is blamed in messages. */

@@ -30,6 +30,21 @@ static tn_status copy_steps(copier *c, long nstep) {
   return TN_OK;
 }
 
+static tn_status copy_events(copier *c) {
+  enum { PIECE = 128 };
+  double t[PIECE], value[PIECE*TNI_EVENT_NVALUE];
+  long nevent = tni_results_nevent(c->from);
+  for (long first = 0; first < nevent; first += PIECE) {
+    long n = nevent - first < PIECE ? nevent - first : PIECE;
+    TN_TRY(tni_results_read_events(c->from, first, n, t, value));
+    for (long i = 0; i < n; i++) {
+      if (!(t[i] <= c->t)) return TN_OK;
+      TN_TRY(tni_results_add_event(c->to, t[i], value + i*TNI_EVENT_NVALUE));
+    }
+  }
+  return TN_OK;
+}
+
 static tn_status copy_checkpoints(copier *c) {
   for (long i = 0; i < tni_results_ncheckpoint(c->from); i++) {
     double t;
@@ -53,6 +68,7 @@ tn_status tni_results_copy(tni_writer *w, tni_reader *from, double t, long *nrow
   tn_status st = c.row && c.time && c.state ? TN_OK : tni_out_of_memory(ctx);
   if (st == TN_OK) st = copy_rows(&c, nvalue, nrow);
   if (st == TN_OK) st = copy_steps(&c, nstep);
+  if (st == TN_OK) st = copy_events(&c);
   if (st == TN_OK) st = copy_checkpoints(&c);
   tni_free(ctx, c.row);
   tni_free(ctx, c.time);

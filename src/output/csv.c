@@ -8,6 +8,7 @@
  */
 #include "output/results.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "output/h5.h"
@@ -203,5 +204,49 @@ tn_status tni_results_export_csv(tni_reader *r, const char *const *names, int nn
 done:
   tni_text_free(&job.line);
   tni_arena_clear(&job.arena);
+  return st;
+}
+
+/* ---- events ---- */
+
+/* text as a field, without the comma before it */
+static void add_text(tni_text *out, const char *text) {
+  bool quote = strpbrk(text, ",\"\r\n") != NULL;
+  if (quote) tni_text_add(out, "\"");
+  for (const char *c = text; *c; c++) tni_text_add(out, *c == '"' ? "\"\"" : "%c", *c);
+  if (quote) tni_text_add(out, "\"");
+}
+
+static void add_event(const tni_results_info *info, double t, const double *v, tni_text *out) {
+  char number[TNI_NUMBER_MAX];
+  tni_text_add(out, "%.*s,", tni_format_number(number, t), number);
+  add_text(out, info->element[(int)v[TNI_EVENT_ELEMENT]]);
+  tni_text_add(out, ",");
+  add_text(out, info->kind[(int)v[TNI_EVENT_KIND]]);
+  for (int k = TNI_EVENT_IMPULSE; k < TNI_EVENT_NVALUE; k++) {
+    tni_text_add(out, ",");
+    if (!isnan(v[k])) tni_text_add(out, "%.*s", tni_format_number(number, v[k]), number);
+  }
+  tni_text_add(out, "\n");
+}
+
+tn_status tni_results_export_events(tni_reader *r, tni_write_fn write, void *user) {
+  const tni_results_info *info = tni_results_get_info(r);
+  double t[ROWS], value[ROWS*TNI_EVENT_NVALUE];
+  long nevent = tni_results_nevent(r);
+  tni_text out;
+  tni_text_init(&out, tni_reader_ctx(r));
+  tni_text_add(&out, "t [s]");
+  for (int k = 0; k < TNI_EVENT_NVALUE; k++) add_field(&out, tni_event_column[k], tni_event_unit[k]);
+  tni_text_add(&out, "\n");
+  tn_status st = TN_OK;
+  for (long first = 0; first <= nevent && st == TN_OK; first += ROWS) {
+    long n = nevent - first < ROWS ? nevent - first : ROWS;
+    st = tni_results_read_events(r, first, n, t, value);
+    for (long i = 0; i < n && st == TN_OK; i++) add_event(info, t[i], value + i*TNI_EVENT_NVALUE, &out);
+    if (st == TN_OK) st = out.failed ? tni_out_of_memory(tni_reader_ctx(r)) : write(user, out.s, out.n);
+    out.n = 0;
+  }
+  tni_text_free(&out);
   return st;
 }

@@ -12,6 +12,12 @@
 const char *const tni_h5_column[TNI_COLUMN_NTEXT] = {"group",      "name",  "unit",
                                                      "components", "frame", "note"};
 
+const char *const tni_event_column[TNI_EVENT_NVALUE] = {
+    "element",       "kind",         "impulse",          "normal_before",
+    "normal_after",  "tangential_before", "tangential_after"};
+/* those of a contact; of angles N m s and rad/s */
+const char *const tni_event_unit[TNI_EVENT_NVALUE] = {"", "", "N s", "m/s", "m/s", "m/s", "m/s"};
+
 void tni_h5_enter(tni_h5_quiet *quiet) {
   quiet->print = NULL;
   quiet->data = NULL;

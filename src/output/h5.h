@@ -24,6 +24,10 @@ enum { TNI_FORMAT_VERSION = 2, TNI_REASON_MAX = 256 };
 #define TNI_H5_VERDICT "verdict"
 #define TNI_H5_STEP_TIME "steps/t"
 #define TNI_H5_STEP_SIZE "steps/h"
+#define TNI_H5_EVENT_TIME "events/t"
+#define TNI_H5_EVENT_VALUES "events/values"
+#define TNI_H5_EVENT_ELEMENTS "events/elements"
+#define TNI_H5_EVENT_KINDS "events/kinds"
 #define TNI_H5_CHECKPOINT_TIME "checkpoints/time"
 #define TNI_H5_CHECKPOINT_STATE "checkpoints/state"
 

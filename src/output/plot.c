@@ -29,6 +29,7 @@
 #define COLUMN_GAP 18.0
 #define LINE_WIDTH 1.8
 #define MARKER 3.6   /* radius */
+#define TICK 6.0     /* length of a mark at the upper edge    */
 enum { LEGEND_ROWS_MAX = 3, THIN_LIMIT = 4 };
 
 typedef struct {
@@ -133,6 +134,10 @@ tn_status tn_plot_add_panel(tn_plot *p, const tn_plot_panel *given) {
   return TN_OK;
 }
 
+static bool stays_back(const tn_plot_series *s) {
+  return s->style == TN_PLOT_GUIDE || s->style == TN_PLOT_TICKS;
+}
+
 tn_status tn_plot_add_series(tn_plot *p, int index, const tn_plot_series *given) {
   TN_REQUIRE(p->ctx, index >= 0 && index < p->npanel, TN_ERR_ARGUMENT,
              "plot: panel %d, there are %d", index, p->npanel);
@@ -151,13 +156,11 @@ tn_status tn_plot_add_series(tn_plot *p, int index, const tn_plot_series *given)
   double *x, *y;
   TNI_ARENA_NEW(&p->arena, x, given->n);
   TNI_ARENA_NEW(&p->arena, y, given->n);
-  if (given->n) {
-    memcpy(x, given->x, (size_t)given->n*sizeof(double));
-    memcpy(y, given->y, (size_t)given->n*sizeof(double));
-  }
+  if (given->n) memcpy(x, given->x, (size_t)given->n*sizeof(double));
+  if (given->n && given->style != TN_PLOT_TICKS) memcpy(y, given->y, (size_t)given->n*sizeof(double));
   s->s.x = x;
   s->s.y = y;
-  if (given->style == TN_PLOT_GUIDE) {
+  if (stays_back(&s->s)) {
     s->role = TNI_AXIS;
     s->s.dash = given->dash ? given->dash - 1 : 1;
   } else {
@@ -182,7 +185,7 @@ static void data_range(const panel *a, double range[4], bool *points) {
   *points = false;
   for (int k = 0; k < a->nseries; k++) {
     const tn_plot_series *s = &a->series[k].s;
-    if (s->style == TN_PLOT_GUIDE) continue;
+    if (stays_back(s)) continue;
     if (s->style != TN_PLOT_LINE) *points = true;
     for (long i = 0; i < s->n; i++) {
       if (!visible(a, s->x[i], s->y[i])) continue;
@@ -502,8 +505,28 @@ static void draw_curve(tni_canvas *c, const panel *a, const series *q) {
   if (t.npoint) c->stroke(c, q->role, guide ? 1.0 : LINE_WIDTH, s->dash);
 }
 
+/* one for all that share a pixel */
+static void draw_ticks(tni_canvas *c, const panel *a, const series *q) {
+  double last = NAN;
+  bool any = false;
+  for (long i = 0; i < q->s.n; i++) {
+    if (!visible(a, q->s.x[i], 1)) continue;
+    double x = sharp(tni_axis_at(&a->x, q->s.x[i]));
+    if (x == last || x < a->left || x > a->left + a->width + 1) continue;
+    c->move(c, x, a->top);
+    c->line(c, x, a->top + TICK);
+    last = x;
+    any = true;
+  }
+  if (any) c->stroke(c, q->role, 1, 0);
+}
+
 static void draw_series(tni_canvas *c, const panel *a, const series *q) {
   const tn_plot_series *s = &q->s;
+  if (s->style == TN_PLOT_TICKS) {
+    draw_ticks(c, a, q);
+    return;
+  }
   if (s->style != TN_PLOT_POINTS) draw_curve(c, a, q);
   if (s->style != TN_PLOT_POINTS && s->style != TN_PLOT_LINE_POINTS) return;
   for (long i = 0; i < s->n; i++)
@@ -526,7 +549,11 @@ static void draw_names(tni_canvas *c, const panel *a, double x0, double y, doubl
       y += LEGEND_ROW;
     }
     first = false;
-    if (q->s.style != TN_PLOT_POINTS) {
+    if (q->s.style == TN_PLOT_TICKS) {
+      for (int i = 1; i < 4; i++)
+        draw_line(c, sharp(x + 0.25*i*SAMPLE), y - 0.5*TICK, sharp(x + 0.25*i*SAMPLE), y + 0.5*TICK,
+                  q->role, 1);
+    } else if (q->s.style != TN_PLOT_POINTS) {
       c->move(c, x, y);
       c->line(c, x + SAMPLE, y);
       c->stroke(c, q->role, q->s.style == TN_PLOT_GUIDE ? 1.0 : LINE_WIDTH + 0.2, q->s.dash);

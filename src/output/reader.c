@@ -32,11 +32,11 @@ struct tni_reader {
   bool no_memory, being_written; /* being_written: or its writer was killed */
   hsize_t file_size;             /* bytes, when it was measured last         */
   tni_sink sink;                 /* where the bytes come from                */
-  hid_t driver, file, time, data, step_time, step_size, check_time, check_state;
+  hid_t driver, file, time, data, step_time, step_size, event_time, event_values, check_time, check_state;
   hsize_t ncolumn, block; /* columns of /data, rows in one of its chunks */
   tni_results_info info;
   int *first; /* [nchannel] column of the first component */
-  long ntime, nstep, ncheckpoint;
+  long ntime, nstep, nevent, ncheckpoint;
   char outcome[TNI_OUTCOME_MAX + 1], verdict[TNI_VERDICT_MAX + 1];
   char *summary; /* [TNI_SUMMARY_MAX + 1] */
 };
@@ -405,6 +405,16 @@ static bool measure_steps(tni_reader *r) {
           clip_to_file(r, r->step_time, r->step_size, 1, &r->nstep));
 }
 
+/* files of older versions, and of models in which nothing switches, have none */
+static bool measure_events(tni_reader *r) {
+  hsize_t n, nrow, ncolumn = 0;
+  if (r->event_time < 0) return true;
+  if (!get_size(r, r->event_time, &n, NULL) || !get_size(r, r->event_values, &nrow, &ncolumn)) return false;
+  if (ncolumn != TNI_EVENT_NVALUE) return blame(r, "damaged: a dataset has the wrong shape");
+  return count_times(r, r->event_time, n < nrow ? n : nrow, &r->nevent) &&
+         clip_to_file(r, r->event_time, r->event_values, ncolumn, &r->nevent);
+}
+
 /* times first: the writer puts them last, so the rest is at least as long */
 static bool measure(tni_reader *r) {
   hsize_t ntime, nrow, n, size = 0;
@@ -414,7 +424,7 @@ static bool measure(tni_reader *r) {
   if (r->ncolumn < 1 || r->ncolumn > INT_MAX)
     return blame(r, "damaged: a dataset has the wrong shape");
   if (!clip_to_file(r, r->time, r->data, r->ncolumn, &r->ntime)) return false;
-  if (!measure_steps(r)) return false;
+  if (!measure_steps(r) || !measure_events(r)) return false;
   if (r->check_time < 0) return true;
   if (!get_size(r, r->check_time, &n, NULL) || !get_size(r, r->check_state, &nrow, &size))
     return false;
@@ -438,6 +448,43 @@ static bool read_outcome(tni_reader *r) {
          (dataset_text(r, TNI_H5_SUMMARY, r->summary, TNI_SUMMARY_MAX + 1, NULL) && read_verdict(r));
 }
 
+/* a list of texts of one size, each a line */
+static bool read_texts(tni_reader *r, const char *name, int *count, const char *const **out) {
+  hid_t set = -1, type = -1, space = -1;
+  bool ok = note(r, (set = H5Dopen2(r->file, name, H5P_DEFAULT)) >= 0 && (type = H5Dget_type(set)) >= 0 &&
+                      (space = H5Dget_space(set)) >= 0);
+  hssize_t n = ok ? H5Sget_simple_extent_npoints(space) : 0;
+  size_t size = ok ? H5Tget_size(type) : 0;
+  if (ok && (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 || n < 1 || n > INT_MAX ||
+             size < 1 || (hsize_t)n > r->file_size/size))
+    ok = blame(r, "damaged: a list of names has the wrong shape");
+  char *padded = ok ? tni_alloc(r->ctx, (size_t)n, size) : NULL;
+  const char **text = ok ? tni_arena_alloc(&r->arena, (size_t)n, sizeof(*text)) : NULL;
+  if (ok && (!padded || !text)) ok = blame_memory(r);
+  ok = ok && note(r, H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded) >= 0);
+  for (hssize_t i = 0; i < n && ok; i++) {
+    char *line = tni_arena_printf(&r->arena, "%.*s", (int)size, padded + (size_t)i*size);
+    if (!line) ok = blame_memory(r);
+    else tni_text_to_line(line);
+    text[i] = line;
+  }
+  if (ok) *count = (int)n;
+  if (ok) *out = text;
+  tni_free(r->ctx, padded);
+  tni_h5_close(&space);
+  tni_h5_close(&type);
+  tni_h5_close(&set);
+  return ok;
+}
+
+static bool open_events(tni_reader *r) {
+  return H5Lexists(r->file, "events", H5P_DEFAULT) <= 0 ||
+         (read_texts(r, TNI_H5_EVENT_ELEMENTS, &r->info.nelement, &r->info.element) &&
+          read_texts(r, TNI_H5_EVENT_KINDS, &r->info.nkind, &r->info.kind) &&
+          note(r, (r->event_values = H5Dopen2(r->file, TNI_H5_EVENT_VALUES, H5P_DEFAULT)) >= 0 &&
+                    (r->event_time = H5Dopen2(r->file, TNI_H5_EVENT_TIME, H5P_DEFAULT)) >= 0));
+}
+
 static bool open_sets(tni_reader *r) {
   hsize_t chunk[2] = {0, 0};
   hid_t list = -1;
@@ -453,6 +500,7 @@ static bool open_sets(tni_reader *r) {
       !note(r, (r->step_time = H5Dopen2(r->file, TNI_H5_STEP_TIME, H5P_DEFAULT)) >= 0 &&
                  (r->step_size = H5Dopen2(r->file, TNI_H5_STEP_SIZE, H5P_DEFAULT)) >= 0))
     return false;
+  if (!open_events(r)) return false;
   if (H5Lexists(r->file, "checkpoints", H5P_DEFAULT) <= 0) return true;
   return note(r, (r->check_time = H5Dopen2(r->file, TNI_H5_CHECKPOINT_TIME, H5P_DEFAULT)) >= 0 &&
                    (r->check_state = H5Dopen2(r->file, TNI_H5_CHECKPOINT_STATE, H5P_DEFAULT)) >= 0);
@@ -523,7 +571,7 @@ tn_status tni_results_open(tn_ctx *ctx, const char *path, tni_reader **out) {
   r->ctx = ctx;
   r->sink = (tni_sink){.fd = -1, .read_only = true};
   r->driver = r->file = r->time = r->data = r->check_time = r->check_state = -1;
-  r->step_time = r->step_size = -1;
+  r->step_time = r->step_size = r->event_time = r->event_values = -1;
   tni_arena_init(&r->arena, ctx);
   r->path = tni_arena_strdup(&r->arena, path);
   r->summary = tni_arena_alloc(&r->arena, TNI_SUMMARY_MAX + 1, 1);
@@ -547,8 +595,9 @@ void tni_results_close(tni_reader **reader) {
   *reader = NULL;
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
-  hid_t *const ids[] = {&r->time,       &r->data,        &r->step_time, &r->step_size,
-                        &r->check_time, &r->check_state, &r->file,      &r->driver};
+  hid_t *const ids[] = {&r->time,       &r->data,        &r->step_time,  &r->step_size,
+                        &r->event_time, &r->event_values, &r->check_time, &r->check_state,
+                        &r->file,       &r->driver};
   for (int i = 0; i < TNI_COUNT(ids); i++) tni_h5_close(ids[i]);
   tni_h5_leave(&quiet);
   if (r->sink.fd >= 0) close(r->sink.fd);
@@ -559,7 +608,8 @@ void tni_results_close(tni_reader **reader) {
 tn_status tni_results_refresh(tni_reader *r) {
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
-  hid_t const sets[] = {r->check_time, r->check_state, r->step_time, r->step_size, r->time, r->data};
+  hid_t const sets[] = {r->check_time, r->check_state,  r->step_time, r->step_size,
+                        r->event_time, r->event_values, r->time,      r->data};
   bool ok = read_outcome(r); /* first: once it says complete, all rows are there */
   for (int i = 0; i < TNI_COUNT(sets) && ok; i++)
     ok = sets[i] < 0 || note(r, H5Drefresh(sets[i]) >= 0);
@@ -579,6 +629,7 @@ const char *tni_reader_path(const tni_reader *r) { return r->path; }
 long tni_reader_block(const tni_reader *r) { return (long)r->block; }
 long tni_results_ntime(const tni_reader *r) { return r->ntime; }
 long tni_results_nstep(const tni_reader *r) { return r->nstep; }
+long tni_results_nevent(const tni_reader *r) { return r->nevent; }
 long tni_results_ncheckpoint(const tni_reader *r) { return r->ncheckpoint; }
 
 int tni_results_find(const tni_reader *r, const char *name) {
@@ -630,6 +681,27 @@ tn_status tni_results_read_steps(tni_reader *r, double *t, double *h) {
   hsize_t n = (hsize_t)r->nstep;
   tn_status st = result(r, (!t || get_rows(r, r->step_time, 0, n, 0, 0, t)) &&
                              (!h || get_rows(r, r->step_size, 0, n, 0, 0, h)));
+  tni_h5_leave(&quiet);
+  return st;
+}
+
+tn_status tni_results_read_events(tni_reader *r, long first, long n, double *t, double *values) {
+  TN_REQUIRE(r->ctx, first >= 0 && n >= 0 && first <= r->nevent && n <= r->nevent - first,
+             TN_ERR_ARGUMENT, "results '%s': events %ld to %ld, there are %ld", r->path, first,
+             first + n - 1, r->nevent);
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  bool ok = (!t || get_rows(r, r->event_time, (hsize_t)first, (hsize_t)n, 0, 0, t)) &&
+            (!values || get_rows(r, r->event_values, (hsize_t)first, (hsize_t)n, 0, TNI_EVENT_NVALUE,
+                                 values));
+  /* names are looked up by these */
+  for (long i = 0; i < n && ok && values; i++) {
+    const double *v = values + i*TNI_EVENT_NVALUE;
+    if (!(v[TNI_EVENT_ELEMENT] >= 0 && v[TNI_EVENT_ELEMENT] < r->info.nelement &&
+          v[TNI_EVENT_KIND] >= 0 && v[TNI_EVENT_KIND] < r->info.nkind))
+      ok = blame(r, "damaged: an event belongs to nothing");
+  }
+  tn_status st = result(r, ok);
   tni_h5_leave(&quiet);
   return st;
 }

@@ -35,6 +35,13 @@ typedef struct tni_table {
   const double *values;         /* [nrow][ncolumn]                                                 */
 } tni_table;
 
+/* something that happened at one time, beside the rows: which element, what kind, some numbers. The names of
+ * elements and kinds are known when the file is made. */
+enum { TNI_EVENT_ELEMENT, TNI_EVENT_KIND, TNI_EVENT_IMPULSE, TNI_EVENT_NORMAL, /* before and after */
+       TNI_EVENT_TANGENTIAL = TNI_EVENT_NORMAL + 2, TNI_EVENT_NVALUE = TNI_EVENT_TANGENTIAL + 2 };
+extern const char *const tni_event_column[TNI_EVENT_NVALUE]; /* "element", "kind", "impulse", ...    */
+extern const char *const tni_event_unit[TNI_EVENT_NVALUE];
+
 typedef struct tni_results_info {
   const char *title;
   const char *model_text;       /* as read                                                         */
@@ -45,6 +52,10 @@ typedef struct tni_results_info {
   const tni_channel *channel;
   int ntable;                   /* writer only                                                     */
   const tni_table *table;
+  int nelement;                 /* that events may belong to; 0: the file has no events            */
+  const char *const *element;   /* their names                                                     */
+  int nkind;
+  const char *const *kind;      /* words for kinds of events                                       */
   int ncheckpoint;              /* numbers in a checkpoint, 0: none                                */
   double flush_seconds;         /* writer: age at which a block is flushed, 0: 1 s                 */
   const char *created;          /* reader: UTC, "2025-01-31T12:00:00Z"                             */
@@ -55,6 +66,9 @@ enum {
   TNI_SUMMARY_MAX = 64*1024,    /* bytes of a summary with its final zero                          */
   TNI_OUTCOME_MAX = 16,
   TNI_VERDICT_MAX = 1024,
+  TNI_EVENTS_MAX = 100000,      /* events that are stored, of one element at most TNI_EVENTS_EACH: a
+                                   contact that chatters must not fill the disk or hide the others */
+  TNI_EVENTS_EACH = 10000,
   TNI_VIEWS_MAX = 10000         /* more channels than this: no /<group>/<name>, only /data         */
 };
 
@@ -75,7 +89,7 @@ TN_NODISCARD tn_status tni_results_prepare(tn_ctx *ctx, const char *path, bool o
                                            const tni_results_info *info, tni_writer **out);
 TN_NODISCARD tn_status tni_results_publish(tni_writer *w);
 /* Append what another file with the same numbers per row and checkpoint has up to time t: rows,
- * steps, checkpoints. Sets the number of rows. */
+ * steps, events, checkpoints. Sets the number of rows. */
 TN_NODISCARD tn_status tni_results_copy(tni_writer *w, tni_reader *from, double t, long *nrow);
 /* Append one stored time: values of all channels one after the other. Buffered; a block is flushed
  * when it is full or `flush_seconds` old. TN_ERR_IO: disk full, file removed, replaced or damaged by
@@ -86,6 +100,10 @@ TN_NODISCARD tn_status tni_results_append(tni_writer *w, double t, const double 
 TN_NODISCARD tn_status tni_results_checkpoint(tni_writer *w, double t, const double *state);
 /* Note a step of size h that ended at t. Buffered like the rows, allocates nothing. */
 TN_NODISCARD tn_status tni_results_add_step(tni_writer *w, double t, double h);
+/* Note an event, values [TNI_EVENT_NVALUE]. Buffered like the rows, allocates nothing; beyond the bounds above
+ * nothing is stored. */
+TN_NODISCARD tn_status tni_results_add_event(tni_writer *w, double t, const double *values);
+long tni_results_nevent_stored(const tni_writer *w);
 TN_NODISCARD tn_status tni_results_flush(tni_writer *w);
 /* Write the summary (JSON), mark the run as "complete", "stopped" or "failed" and close the file.
  * A summary of TNI_SUMMARY_MAX bytes or more is refused with TN_ERR_ARGUMENT; try a shorter one. */
@@ -121,6 +139,10 @@ TN_NODISCARD tn_status tni_results_read_columns(tni_reader *r, int column, int c
 /* steps that were noted, 0 for files without; ends and sizes [nstep], either may be NULL */
 long tni_results_nstep(const tni_reader *r);
 TN_NODISCARD tn_status tni_results_read_steps(tni_reader *r, double *t, double *h);
+/* events first..first+n-1: times [n], values [n][TNI_EVENT_NVALUE]; either may be NULL */
+long tni_results_nevent(const tni_reader *r);
+TN_NODISCARD tn_status tni_results_read_events(tni_reader *r, long first, long n, double *t,
+                                               double *values);
 long tni_results_ncheckpoint(const tni_reader *r);
 TN_NODISCARD tn_status tni_results_get_checkpoint(tni_reader *r, long i, double *t, double *state);
 /* the last checkpoint at or before t (any: pass HUGE_VAL); state [info->ncheckpoint].
@@ -147,5 +169,7 @@ void tni_results_component_unit(const tni_channel *c, int component, char *out, 
 typedef tn_status (*tni_write_fn)(void *user, const char *text, size_t n);
 TN_NODISCARD tn_status tni_results_export_csv(tni_reader *r, const char *const *names, int nname,
                                               tni_write_fn write, void *user);
+/* The events the same way, "t [s],element,kind,impulse [N s],..."; a number that means nothing is empty. */
+TN_NODISCARD tn_status tni_results_export_events(tni_reader *r, tni_write_fn write, void *user);
 
 #endif

@@ -53,11 +53,16 @@ struct tni_writer {
   void *reserve;               /* address space kept free for closing the file, NULL: none */
   tni_sink sink;
   hid_t driver, file, data, time, step_time, step_size, check_time, check_state, summary, outcome, verdict;
+  hid_t event_time, event_values;
   hsize_t ncolumn, block;      /* columns of /data, rows in one of its chunks             */
   hsize_t nrow, nbuffered;     /* rows in the file and rows waiting                       */
   double *buffer, *times;      /* [block][ncolumn], [block]                               */
   hsize_t nstep, nstep_buffered;
   double *step_t, *step_h;     /* [CHUNK_TIMES] steps waiting                             */
+  hsize_t nevent, nevent_buffered;
+  double *event_t, *event_v;   /* [CHUNK_TIMES], [CHUNK_TIMES][TNI_EVENT_NVALUE] waiting  */
+  int nelement;
+  int *stored_of;              /* [nelement] events stored of each                        */
   double flush_seconds, flushed_at;
   hsize_t state_size, ncheckpoint;
   long long head;              /* bytes of the file before the first row                  */
@@ -217,6 +222,43 @@ static bool put_rows(tni_writer *w, hid_t set, hsize_t ncolumn, hsize_t first, h
   return ok;
 }
 
+/* a list of texts of one size */
+static bool put_texts(tni_writer *w, const char *name, const char *const *text, int n) {
+  size_t size = 1;
+  for (int i = 0; i < n; i++)
+    if (strlen(text[i]) > size) size = strlen(text[i]);
+  char *padded = tni_alloc(w->ctx, (size_t)n, size);
+  if (!padded) {
+    w->no_memory = true;
+    return false;
+  }
+  for (int i = 0; i < n; i++) memcpy(padded + (size_t)i*size, text[i], strlen(text[i]));
+  hsize_t dims[1] = {(hsize_t)n};
+  hid_t type = tni_h5_text_type(size), space = H5Screate_simple(1, dims, NULL), links = link_list();
+  hid_t list = dataset_list(), set = -1;
+  bool ok = note(w, type >= 0 && space >= 0 && links >= 0 && list >= 0 &&
+                      (set = H5Dcreate2(w->file, name, type, space, links, list, H5P_DEFAULT)) >= 0 &&
+                      H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded) >= 0);
+  tni_h5_close(&set);
+  tni_h5_close(&list);
+  tni_h5_close(&links);
+  tni_h5_close(&space);
+  tni_h5_close(&type);
+  tni_free(w->ctx, padded);
+  return ok;
+}
+
+static bool put_events(tni_writer *w, const tni_results_info *info) {
+  if (info->nelement == 0) return true;
+  return put_texts(w, TNI_H5_EVENT_ELEMENTS, info->element, info->nelement) &&
+         put_texts(w, TNI_H5_EVENT_KINDS, info->kind, info->nkind) &&
+         (w->event_time = make_growing(w, TNI_H5_EVENT_TIME, 0, CHUNK_TIMES, 0)) >= 0 &&
+         (w->event_values = make_growing(w, TNI_H5_EVENT_VALUES, TNI_EVENT_NVALUE, CHUNK_TIMES,
+                                         TNI_EVENT_NVALUE)) >= 0 &&
+         put_text_attribute(w, w->event_values, "columns", tni_event_column, TNI_EVENT_NVALUE) &&
+         put_text_attribute(w, w->event_values, "units", tni_event_unit, TNI_EVENT_NVALUE);
+}
+
 /* ---- channels ---- */
 
 static const char *or_empty(const char *text) { return text ? text : ""; }
@@ -275,7 +317,7 @@ static tn_status check_names_differ(tn_ctx *ctx, const char *path, const tni_res
 static const char *bad_channel(const tni_channel *c) {
   static const char *const taken[] = {TNI_H5_TIME, TNI_H5_DATA,    TNI_H5_CHANNELS, "model",
                                       "settings",  TNI_H5_SUMMARY, TNI_H5_OUTCOME,  "checkpoints",
-                                      "steps",     "scene",        TNI_H5_VERDICT};
+                                      "steps",     "scene",        TNI_H5_VERDICT,  "events"};
   const char *bad = bad_name(c->group);
   if (!bad) bad = bad_name(c->name);
   if (bad) return bad;
@@ -529,7 +571,8 @@ static bool create_contents(tni_writer *w, const tni_results_info *info) {
             (w->time = make_growing(w, TNI_H5_TIME, 0, CHUNK_TIMES, 0)) >= 0 &&
             (w->data = make_growing(w, TNI_H5_DATA, w->ncolumn, w->block, columns)) >= 0 &&
             (w->step_time = make_growing(w, TNI_H5_STEP_TIME, 0, CHUNK_TIMES, 0)) >= 0 &&
-            (w->step_size = make_growing(w, TNI_H5_STEP_SIZE, 0, CHUNK_TIMES, 0)) >= 0;
+            (w->step_size = make_growing(w, TNI_H5_STEP_SIZE, 0, CHUNK_TIMES, 0)) >= 0 &&
+            put_events(w, info);
   if (ok && w->state_size) {
     hsize_t part = w->state_size < CHUNK_STATE ? w->state_size : CHUNK_STATE;
     w->check_time = make_growing(w, TNI_H5_CHECKPOINT_TIME, 0, CHUNK_TIMES, 0);
@@ -546,7 +589,8 @@ static bool create_contents(tni_writer *w, const tni_results_info *info) {
 /* close what HDF5 has open; false when it could not write the rest */
 static bool close_sets(tni_writer *w) {
   hid_t *const sets[] = {&w->data, &w->time, &w->step_time, &w->step_size, &w->check_time,
-                         &w->check_state, &w->summary, &w->verdict, &w->outcome};
+                         &w->check_state, &w->summary, &w->verdict, &w->outcome, &w->event_time,
+                         &w->event_values};
   for (int i = 0; i < TNI_COUNT(sets); i++) tni_h5_close(sets[i]);
   bool ok = w->file < 0 || note(w, H5Fclose(w->file) >= 0);
   w->file = -1;
@@ -588,6 +632,10 @@ static tn_status create(tni_writer *w, const char *path, bool overwrite,
   TNI_ARENA_NEW(&w->arena, w->times, w->block);
   TNI_ARENA_NEW(&w->arena, w->step_t, CHUNK_TIMES);
   TNI_ARENA_NEW(&w->arena, w->step_h, CHUNK_TIMES);
+  w->nelement = info->nelement;
+  TNI_ARENA_NEW(&w->arena, w->stored_of, w->nelement);
+  TNI_ARENA_NEW(&w->arena, w->event_t, w->nelement ? CHUNK_TIMES : 0);
+  TNI_ARENA_NEW(&w->arena, w->event_v, w->nelement ? CHUNK_TIMES*TNI_EVENT_NVALUE : 0);
   TN_TRY(tni_seat_take(&w->seat));
   w->sink.fd = w->seat.fd;
   w->flushed_at = tni_wall_time();
@@ -626,7 +674,7 @@ tn_status tni_results_prepare(tn_ctx *ctx, const char *path, bool overwrite,
   w->ctx = ctx;
   tni_arena_init(&w->arena, ctx);
   w->sink.fd = w->seat.fd = w->seat.old = -1;
-  w->driver = w->file = w->data = w->time = -1;
+  w->driver = w->file = w->data = w->time = w->event_time = w->event_values = -1;
   w->step_time = w->step_size = w->check_time = w->check_state = w->summary = w->verdict = w->outcome = -1;
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
@@ -658,8 +706,8 @@ void tni_results_destroy(tni_writer **writer) {
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
   if (w->seat.temporary && !w->sink.error) w->sink.error = ECANCELED; /* going to be removed */
-  if (w->file >= 0 && (w->nbuffered || w->nstep_buffered) && !w->sink.error &&
-      tni_results_flush(w) != TN_OK) w->nbuffered = w->nstep_buffered = 0;
+  if (w->file >= 0 && (w->nbuffered || w->nstep_buffered || w->nevent_buffered) && !w->sink.error &&
+      tni_results_flush(w) != TN_OK) w->nbuffered = w->nstep_buffered = w->nevent_buffered = 0;
   close_file(w);
   tni_h5_leave(&quiet);
   tni_seat_leave(&w->seat);
@@ -698,8 +746,20 @@ static bool write_steps(tni_writer *w) {
   return ok;
 }
 
+/* the same way */
+static bool write_events(tni_writer *w) {
+  if (!w->nevent_buffered) return true;
+  bool ok = put_rows(w, w->event_values, TNI_EVENT_NVALUE, w->nevent, w->nevent_buffered, w->event_v) &&
+            put_rows(w, w->event_time, 0, w->nevent, w->nevent_buffered, w->event_t);
+  if (ok) {
+    w->nevent += w->nevent_buffered;
+    w->nevent_buffered = 0;
+  }
+  return ok;
+}
+
 static bool write_block(tni_writer *w) {
-  if (!can_write(w) || !still_ours(w) || !write_steps(w)) return false;
+  if (!can_write(w) || !still_ours(w) || !write_steps(w) || !write_events(w)) return false;
   if (!w->nbuffered) return true;
   bool ok = put_rows(w, w->data, w->ncolumn, w->nrow, w->nbuffered, w->buffer) &&
             put_rows(w, w->time, 0, w->nrow, w->nbuffered, w->times) &&
@@ -740,6 +800,21 @@ tn_status tni_results_add_step(tni_writer *w, double t, double h) {
   w->step_h[w->nstep_buffered++] = h;
   /* as with the rows, pieces end where chunks end */
   return (w->nstep + w->nstep_buffered) % CHUNK_TIMES == 0 ? tni_results_flush(w) : TN_OK;
+}
+
+long tni_results_nevent_stored(const tni_writer *w) { return (long)(w->nevent + w->nevent_buffered); }
+
+tn_status tni_results_add_event(tni_writer *w, double t, const double *values) {
+  TN_TRY(require_open(w));
+  int element = (int)values[TNI_EVENT_ELEMENT];
+  TN_REQUIRE(w->ctx, element >= 0 && element < w->nelement, TN_ERR_ARGUMENT,
+             "results '%s': event of element %d, there are %d", w->path, element, w->nelement);
+  if (tni_results_nevent_stored(w) >= TNI_EVENTS_MAX || w->stored_of[element] >= TNI_EVENTS_EACH)
+    return TN_OK;
+  w->stored_of[element]++;
+  memcpy(w->event_v + w->nevent_buffered*TNI_EVENT_NVALUE, values, TNI_EVENT_NVALUE*sizeof(double));
+  w->event_t[w->nevent_buffered++] = t;
+  return (w->nevent + w->nevent_buffered) % CHUNK_TIMES == 0 ? tni_results_flush(w) : TN_OK;
 }
 
 tn_status tni_results_checkpoint(tni_writer *w, double t, const double *state) {

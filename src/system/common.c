@@ -227,10 +227,38 @@ double tni_system_impact_rate(const tni_system *s, bool rests, const tni_force *
   return most;
 }
 
+const char *tni_system_watch_name(const tni_system *s, int watch) {
+  const struct tni_watch *w = &s->watch[watch];
+  return w->force ? w->force->name : s->model->joint[w->con->joint].name;
+}
+
 void tni_system_event_name(const tni_system *s, int i, char *out, size_t n) {
-  const struct tni_watch *w = &s->watch[0];
-  for (int k = 0; k < s->nwatch && s->watch[k].at <= i; k++) w = &s->watch[k];
-  snprintf(out, n, "%s", w->force ? w->force->name : s->model->joint[w->con->joint].name);
+  int watch = 0;
+  while (watch + 1 < s->nwatch && s->watch[watch + 1].at <= i) watch++;
+  snprintf(out, n, "%s", tni_system_watch_name(s, watch));
+}
+
+int tni_system_switches(const tni_system *s, double t, const double *before, tni_switch *out, int *who) {
+  tni_env env = tni_system_env(s, t);
+  int n = 0;
+  for (int k = 0; k < s->nwatch; k++) {
+    const struct tni_watch *w = &s->watch[k];
+    int more = 0;
+    if (w->force && w->force->ops->switches)
+      more = w->force->ops->switches(w->force, &env, before, out + n);
+    else if (w->con && w->con->ops->switches)
+      more = w->con->ops->switches(w->con, &env, before, out + n);
+    for (; more > 0; more--) who[n++] = k;
+  }
+  return n;
+}
+
+void tni_system_gather(const tni_system *s, double t, double dt, double *memory) {
+  tni_env env = tni_system_env(s, t);
+  for (int k = 0; k < s->nwatch; k++) {
+    const tni_force *f = s->watch[k].force;
+    if (f && f->ops->gather) f->ops->gather(f, &env, dt, memory);
+  }
 }
 
 /* every angle has its own place in the memory */

@@ -249,6 +249,12 @@ void tni_system_events(tni_system *s, double t, double *g);
 double tni_system_impact_rate(const tni_system *s, bool rests, const tni_force **which);
 /* force or joint that function i belongs to */
 void tni_system_event_name(const tni_system *s, int i, char *out, size_t n);
+/* What has switched since the memory was `before` [nmemory], for the results; s->kin must be current. out, who
+ * [model->nevent]: switches and the number in s->watch of the element; returns how many. */
+int tni_system_switches(const tni_system *s, double t, const double *before, tni_switch *out, int *who);
+const char *tni_system_watch_name(const tni_system *s, int watch);
+/* dt times the normal forces of what touches, at s->kin, added to the impulses in memory [nmemory] */
+void tni_system_gather(const tni_system *s, double t, double dt, double *memory);
 /* after an accepted step (at_event: where a switching function changed sign): remember angles,
  * set modes; s->kin must be current. True: other constraints are in force than before, so that the
  * rank has to be looked at again and the velocities change by an impulse. */

@@ -21,12 +21,14 @@ static size_t nseed[2];
 
 static void write_seed(const char *path, bool finish) {
   static const char *const xyz[] = {"x", "y", "z"};
+  static const char *const names[] = {"floor"};
   static const tni_channel channel[] = {
       {"bodies", "rod/position", "m", 3, xyz, "ground", NULL},
       {"joints", "pin/angle", "rad", 1, NULL, NULL, "a note"},
   };
   const tni_results_info info = {.title = "seed", .model_text = "tenon: 1\n", .model_name = "a.yaml",
                                  .settings = "{}", .scene = "{}", .nchannel = 2, .channel = channel,
+                                 .nelement = 1, .element = names, .nkind = 1, .kind = names,
                                  .ncheckpoint = 3};
   tn_ctx *ctx;
   tni_writer *w;
@@ -36,6 +38,7 @@ static void write_seed(const char *path, bool finish) {
     double row[4] = {i, 2*i, 3*i, 4*i};
     st = tni_results_append(w, 0.1*i, row);
     if (st == TN_OK) st = tni_results_add_step(w, 0.1*i, 0.1);
+    if (st == TN_OK) st = tni_results_add_event(w, 0.1*i, (const double[TNI_EVENT_NVALUE]){0});
     if (st == TN_OK && i % 20 == 10) st = tni_results_checkpoint(w, 0.1*i, row);
   }
   if (st == TN_OK) st = finish ? tni_results_finish(w, "complete", "{}") : tni_results_flush(w);
@@ -73,6 +76,7 @@ static void ask_everything(tni_reader *r) {
   double t, *state = calloc((size_t)tni_results_get_info(r)->ncheckpoint + 1, sizeof(double));
   double *steps = calloc((size_t)tni_results_nstep(r) + 1, sizeof(double));
   tn_status st = tni_results_export_csv(r, NULL, 0, swallow, NULL);
+  st = tni_results_export_events(r, swallow, NULL);
   if (state) st = tni_results_read_checkpoint(r, HUGE_VAL, &t, state);
   if (steps) st = tni_results_read_steps(r, NULL, steps);
   st = tni_results_refresh(r);

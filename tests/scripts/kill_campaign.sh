@@ -24,6 +24,8 @@ repeat:
     "pin{i}": {type: revolute, bodies: ["link{i-1}", "link{i}"], at: [L*(i - 1), 0, 0], axis: y}
 joints:
   pin1: {type: revolute, bodies: [ground, link1], at: [0, 0, 0], axis: y}
+forces:
+  limit: {type: stop, joint: pin2, min: -0.4, max: 0.4, restitution: 0.7, duration: 0.01}
 analysis: {until: 3, tolerance: 1e-6}
 output: {every: 0.002, checkpoint: 0.1}
 EOF
@@ -37,6 +39,7 @@ keep=$1/kill-campaign-failed.h5
 
 begin=$(date +%s%N)
 "$tenon" run chain.yaml --output whole.h5 --quiet
+[ "$("$tenon" export whole.h5 --csv - --events | wc -l)" -gt 10 ] || fail "no events to compare"
 length=$((($(date +%s%N) - begin)/1000000)) # ms
 
 killed=0 round=0 restarts=0 readable=0

@@ -50,6 +50,120 @@ static void free_impact_returns_e_times_its_speed(void) {
   }
 }
 
+static double sensor_of(tn_sim *sim, const char *name, int component) {
+  int at = 0;
+  for (int i = 0; i < sim->model->nsensor; i++) {
+    if (strcmp(sim->model->sensor[i].name, name) == 0) return sim->sensor[at + component];
+    at += sim->model->sensor[i].ncomponent;
+  }
+  return NAN;
+}
+
+/* The impulse is the momentum that it has given, whoever asks and when: in flight after a free impact
+ * (1 + e) v m_a m_b/(m_a + m_b), in the middle of it what a has lost so far. */
+static void impulse_is_momentum_given(void) {
+  for (int m = 0; m < tni_integrator_ntype; m++) {
+    const tni_integrator_type *type = tni_integrator_types[m];
+    bool fixed = type->fixed_step || type->needs_technique;
+    loaded l;
+    load_text(&l, "bodies:\n"
+              "  a: {mass: 2, inertia: [1, 1, 1], at: [0, 0, 0], velocity: [1, 0, 0]}\n"
+              "  b: {mass: 3, inertia: [1, 1, 1], at: [1, 0, 0], velocity: [-0.5, 0, 0]}\n"
+              "forces:\n"
+              "  hit: {type: contact, bodies: [a, b], radius1: 0.2, shape2: sphere, radius2: 0.3, "
+              "restitution: 0.6, duration: 0.02}\n"
+              "sensors:\n  J: {type: impulse, of: hit}\n"
+              "output: {record: [hit.impulse]}\n");
+    tn_sim *sim;
+    tn_run_opts o = {.method = type->name, .representation = "cartesian", .until = 1, .tolerance = 1e-8,
+                     .step = fixed ? 1e-4 : 0};
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
+    double touch = 0.5/1.5, a[3], tol = fixed ? 1e-4 : 3e-6; /* of fixed steps: of second order */
+    CHECK_OK(l.ctx, tn_sim_advance(sim, touch - 1e-3));
+    CHECK(sensor_of(sim, "J", 0) == 0 && sensor_of(sim, "J", 1) == 0);
+    for (int k = 1; k <= 7; k++) {
+      CHECK_OK(l.ctx, tn_sim_advance(sim, touch + 0.00173*k));
+      velocity_of(sim, "a", a);
+      if (!CHECK_NEAR(sensor_of(sim, "J", 0), 2*(1 - a[0]), tol)) printf("%s, %d\n", type->name, k);
+    }
+    CHECK_OK(l.ctx, tn_sim_advance(sim, 1));
+    for (int part = 0; part < 2; part++) {
+      if (!CHECK_NEAR(sensor_of(sim, "J", part), 1.6*1.5*6/5.0, tol)) printf("%s\n", type->name);
+      CHECK(sensor_of(sim, "hit.impulse", part) == sensor_of(sim, "J", part));
+    }
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
+/* A ball that bounces and comes to rest: in all the floor has given m (v + g t), in the last touch, of which one
+ * is the rest, m (v' + g (t - t')). Touches and releases take turns, the impulse between them is m (1 + e) v but
+ * for the weight meanwhile, and that is what the results list. */
+static void events_of_a_bouncing_ball(void) {
+  static const double g = 9.81, m = 2, e = 0.7, end = 1.2;
+  const char *path = "events-of-a-ball.h5";
+  loaded l;
+  load_text(&l, "gravity: [0, 0, -9.81]\n"
+            "bodies:\n  ball: {mass: 2, shape: {sphere: 0.1}, at: [0, 0, 0.15], velocity: [0.3, 0, 0]}\n"
+            "forces:\n  floor: {type: contact, bodies: [ball, ground], radius1: 0.1, restitution: 0.7}\n"
+            "sensors:\n  J: {type: impulse, of: floor}\n");
+  tn_summary sum;
+  tn_results *r;
+  tn_run_opts o = {.method = "rk45", .until = end, .tolerance = 1e-7, .results = path, .overwrite = true};
+  CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &o, &sum));
+  CHECK_OK(l.ctx, tn_results_open(l.ctx, path, &r));
+  long n = tn_results_nevent(r), ntime = tn_results_ntime(r);
+  CHECK(n > 8 && n == sum.switches && n == sum.switches_stored && sum.switches_left_out == 0);
+  tn_event *event = calloc((size_t)n, sizeof(*event));
+  CHECK_OK(l.ctx, tn_results_read_events(r, 0, n, event));
+  CHECK_NEAR(event[0].t, sqrt(2*0.05/g), 1e-6);
+  double total = 0, last = NAN;
+  for (long i = 0; i < n; i++) {
+    const tn_event *x = &event[i];
+    CHECK_TEXT(x->element, "floor");
+    CHECK_TEXT(x->kind, i % 2 ? "release" : "touch");
+    CHECK_NEAR(x->tangential[0], 0.3, 1e-9);
+    if (i % 2 == 0) {
+      CHECK(isnan(x->impulse) && isnan(x->normal[1]) && isnan(x->tangential[1]));
+      last = x->normal[0];
+      continue;
+    }
+    CHECK(x->normal[0] == last);
+    double dt = x->t - event[i-1].t;
+    CHECK_NEAR(x->impulse, m*(x->normal[0] - x->normal[1] + g*dt), 1e-6);
+    CHECK_NEAR(x->tangential[1], 0.3, 1e-9);
+    if (x->normal[0] > 0.1) CHECK_NEAR(x->normal[1], -e*x->normal[0], 3e-3); /* the weight meanwhile */
+    total += x->impulse;
+  }
+  /* an odd number: the last touch has not ended */
+  CHECK_INT((int)(n % 2), 1);
+  double *J = calloc((size_t)ntime*2, sizeof(double));
+  CHECK_OK(l.ctx, tn_results_read(r, tn_results_find(r, "sensors/J"), NULL, J));
+  CHECK_NEAR(J[2*ntime - 2], m*g*end, 1e-5);
+  CHECK_NEAR(J[2*ntime - 1], m*(last + g*(end - event[n-1].t)), 1e-5);
+  CHECK_NEAR(J[2*ntime - 2] - J[2*ntime - 1], total, 1e-9);
+  free(J);
+  free(event);
+  tn_results_close(&r);
+  remove(path);
+  unload(&l);
+}
+
+/* the same law for a coordinate: a flap that falls on its stop, I (1 + e) w and the moment of its weight */
+static void impulse_of_a_stop(void) {
+  loaded l;
+  load_text(&l, "bodies:\n  flap: {mass: 1, inertia: [1, 1, 0.5], at: [0, 0, 0], angular_velocity: [0, 0, 2]}\n"
+            "joints:\n  pin: {type: revolute, bodies: [ground, flap], at: [0, 0, 0], axis: z}\n"
+            "forces:\n  limit: {type: stop, joint: pin, max: 1, restitution: 0.5}\n"
+            "output: {record: [limit.impulse]}\n");
+  tn_sim *sim = begin(&l, "rk8", 1, 1e-9);
+  CHECK_OK(l.ctx, tn_sim_advance(sim, 1));
+  for (int part = 0; part < 2; part++)
+    CHECK_NEAR(sensor_of(sim, "limit.impulse", part), 0.5*1.5*2, 1e-7);
+  tn_sim_destroy(&sim);
+  unload(&l);
+}
+
 /* Flights last 2 e^n sqrt(2 g h)/g. A contact of finite duration d changes that by the order of d:
  * ten times shorter, ten times closer. */
 static double bounce_error(double duration) {
@@ -371,6 +485,9 @@ static void pile_comes_to_rest(void) {
 
 int main(void) {
   RUN(free_impact_returns_e_times_its_speed);
+  RUN(impulse_is_momentum_given);
+  RUN(events_of_a_bouncing_ball);
+  RUN(impulse_of_a_stop);
   RUN(bouncing_ball_rises_to_e_squared_of_its_height);
   RUN(energy_balances_over_a_thousand_impacts);
   RUN(cradle_hands_the_motion_on);

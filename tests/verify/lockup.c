@@ -131,6 +131,42 @@ static void angular_momentum_survives_locking_with_every_technique(void) {
   }
 }
 
+/* The same two rods. Straight, with the rates p of a and q of b, the angular momentum about the wall and the
+ * energy are those of the start; then both go on with H/(8/3), and b, on which the hinge has no moment about
+ * itself, has got dq/3 + dp/2 from the latch. */
+static void lockup_impulse_is_the_momentum_given(void) {
+  static const char *const rep[] = {"cartesian", "joint"};
+  double H = -0.5 - 2/12.0, T = 0.5 + 0.5*4/12.0;
+  /* H = (11 p + 5 q)/6 and 2 T = (4 p^2 + 3 p q + q^2)/3: without p, A q^2 + B q + C = 0 */
+  double A = 56/363.0, B = -14*H/121, C = 48*H*H/121 - 2*T;
+  double q = (-B - sqrt(B*B - 4*A*C))/(2*A), p = (6*H - 5*q)/11; /* b turns back faster than a */
+  double after = H/(8.0/3), want = (after - q)/3 + (after - p)/2;
+  for (int r = 0; r < 2; r++) {
+    char text[1000];
+    loaded l;
+    snprintf(text, sizeof(text), "%soutput: {record: [lock.impulse]}\n", on_a_wall);
+    load_text(&l, text);
+    tn_sim *sim = begin(&l, "rk8", rep[r], 1.5);
+    int n = 0;
+    while (n == 0 && sim->t_hi < 1.5) {
+      CHECK_OK(l.ctx, tn_sim_step(sim));
+      n = sim->switches.n;
+    }
+    CHECK_INT(n, 1);
+    const tni_switch *x = &sim->switches.row[0];
+    CHECK_TEXT(tni_switch_word[x->kind], "locked");
+    CHECK_TEXT(tni_system_watch_name(sim->s, sim->switches.who[0]), "lock");
+    CHECK_NEAR(x->normal[0], q - p, 1e-6);
+    CHECK_NEAR(x->normal[1], 0, 1e-9);
+    CHECK_NEAR(x->impulse, want, 1e-6);
+    CHECK_OK(l.ctx, tn_sim_advance(sim, 1.5));
+    CHECK_NEAR(sim->sensor[0], want, 1e-6);
+    CHECK_NEAR(sim->sensor[1], want, 1e-6);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
 /* E3: three locks one after the other by every technique of the two-stage method */
 static void deployment_ends_locked_with_every_technique(void) {
   static const char *const technique[] = {"augmented", "partitioning", "natural", "baumgarte",
@@ -238,6 +274,7 @@ static void stops_return_e_times_the_speed(void) {
 int main(void) {
   RUN(momentum_survives_locking);
   RUN(angular_momentum_survives_locking_with_every_technique);
+  RUN(lockup_impulse_is_the_momentum_given);
   RUN(deployment_ends_locked_with_every_technique);
   RUN(released_latch_lets_a_pendulum_go);
   RUN(folded_links_end_straight_and_locked);

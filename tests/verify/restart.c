@@ -3,7 +3,7 @@
  * A run is stored, then continued from its rows, from checkpoints and from times between into a
  * second file. From there on the two files must hold the same rows and the same later checkpoints,
  * byte by byte: for every method and both representations, on a tree, on a redundant loop, and on a
- * vehicle whose tyres cross road edges and leave the road (events). The same comparison holds 1
+ * vehicle whose tyres cross road edges and leave the road, which the files list as events. The same comparison holds 1
  * against 2 threads. From every row with the argument all, otherwise on one model.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -28,6 +28,8 @@ typedef struct {
   double *t, *rows;                       /* [n], [n][width]                  */
   double at[MAX_CHECKPOINT];              /* times of the checkpoints, rising */
   double *state[MAX_CHECKPOINT];
+  long nevent;
+  double *event;                          /* [nevent][1 + TNI_EVENT_NVALUE]   */
 } contents;
 
 static void read_all(tn_ctx *ctx, const char *path, contents *c) {
@@ -51,11 +53,17 @@ static void read_all(tn_ctx *ctx, const char *path, contents *c) {
     CHECK_OK(ctx, tni_results_read_checkpoint(in, before, &c->at[k], c->state[k]));
     before = nextafter(c->at[k], -1);
   }
+  c->nevent = tni_results_nevent(in);
+  c->event = calloc((size_t)c->nevent*(1 + TNI_EVENT_NVALUE) + 1, sizeof(double));
+  for (long i = 0; i < c->nevent; i++) {
+    double *e = c->event + i*(1 + TNI_EVENT_NVALUE);
+    CHECK_OK(ctx, tni_results_read_events(in, i, 1, e, e + 1));
+  }
   tni_results_close(&in);
 }
 
 static void forget(contents *c) {
-  free(c->t), free(c->rows);
+  free(c->t), free(c->rows), free(c->event);
   for (int k = 0; k < c->ncheckpoint; k++) free(c->state[k]);
 }
 
@@ -71,10 +79,15 @@ static bool continues(const contents *whole, const contents *rest, double t) {
   while (skip < whole->n - 1 && whole->t[skip] <= t) skip++;
   while (passed < whole->ncheckpoint && whole->at[passed] <= t) passed++;
   if (passed > 0) passed--;
+  long seen = 0;
+  while (seen < whole->nevent && whole->event[seen*(1 + TNI_EVENT_NVALUE)] < t) seen++;
   bool same = whole->width == rest->width && whole->n - skip == rest->n;
   same = same && same_bits(whole->t + skip, rest->t, rest->n);
   same = same && same_bits(whole->rows + skip*whole->width, rest->rows, rest->n*rest->width);
   same = same && whole->ncheckpoint - passed == rest->ncheckpoint;
+  same = same && whole->nevent - seen == rest->nevent &&
+         same_bits(whole->event + seen*(1 + TNI_EVENT_NVALUE), rest->event,
+                   rest->nevent*(1 + TNI_EVENT_NVALUE));
   for (int k = 0; same && k < rest->ncheckpoint; k++)
     same = whole->at[passed + k] == rest->at[k] &&
            same_bits(whole->state[passed + k], rest->state[k], rest->nstate);
@@ -118,7 +131,9 @@ static void restart_in_place(loaded *l, const tn_run_opts *first, const contents
   CHECK_INT(sum.stored, whole->n);
   bool same = again.width == whole->width && again.n == whole->n &&
               again.ncheckpoint == whole->ncheckpoint && same_bits(again.t, whole->t, whole->n) &&
-              same_bits(again.rows, whole->rows, whole->n*whole->width);
+              same_bits(again.rows, whole->rows, whole->n*whole->width) &&
+              again.nevent == whole->nevent &&
+              same_bits(again.event, whole->event, whole->nevent*(1 + TNI_EVENT_NVALUE));
   for (int k = 0; same && k < whole->ncheckpoint; k++)
     same = again.at[k] == whole->at[k] && same_bits(again.state[k], whole->state[k], whole->nstate);
   snprintf(text, sizeof(text), "%s, %s: one file after t = %.17g s", o.method, o.representation, t);

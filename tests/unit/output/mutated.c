@@ -53,12 +53,14 @@ static uint64_t number(uint64_t below) {
 
 static void write_sample(const char *path, bool finish) {
   tni_writer *w;
-  double values[SAMPLE_NCOLUMN], check[SAMPLE_NSTATE] = {1, 2, 3};
+  double values[SAMPLE_NCOLUMN], check[SAMPLE_NSTATE] = {1, 2, 3}, event[TNI_EVENT_NVALUE];
   CHECK_OK(ctx, tni_results_create(ctx, path, true, &sample_info, &w));
   for (long i = 0; i < NROW; i++) {
     sample_row(i, values);
     CHECK_OK(ctx, tni_results_append(w, sample_time(i), values));
     CHECK_OK(ctx, tni_results_add_step(w, sample_time(i), 0.1));
+    sample_event(i, event);
+    CHECK_OK(ctx, tni_results_add_event(w, sample_time(i), event));
     if (i % 100 == 50) CHECK_OK(ctx, tni_results_checkpoint(w, sample_time(i), check));
   }
   if (finish) CHECK_OK(ctx, tni_results_finish(w, "complete", "{\"steps\": 12}"));
@@ -132,6 +134,7 @@ static void read_all(const char *path) {
   double *row = malloc(sizeof(double)*(size_t)(tni_results_get_info(r)->ncheckpoint + 1));
   double *steps = malloc(sizeof(double)*(size_t)(nstep + 1));
   tn_status st = tni_results_export_csv(r, NULL, 0, swallow, NULL);
+  st = tni_results_export_events(r, swallow, NULL);
   if (row) st = tni_results_read_checkpoint(r, HUGE_VAL, &t, row);
   if (steps) st = tni_results_read_steps(r, steps, NULL);
   if (n > 0) st = tni_results_read_times(r, n - 1, 1, &t);

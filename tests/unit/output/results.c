@@ -137,6 +137,93 @@ static void steps_are_kept_beside_the_rows(void) {
   tni_results_close(&r);
 }
 
+static bool event_is_right(tni_reader *r, long i, long number) {
+  double t, got[TNI_EVENT_NVALUE], want[TNI_EVENT_NVALUE];
+  sample_event(number, want);
+  CHECK_OK(ctx, tni_results_read_events(r, i, 1, &t, got));
+  bool same = t == sample_time(number) && isnan(got[TNI_EVENT_NVALUE - 1]);
+  for (int k = 0; k < TNI_EVENT_NVALUE - 1; k++) same = same && got[k] == want[k];
+  return same;
+}
+
+/* events have a clock of their own, too, and names instead of columns */
+static void events_are_kept_beside_the_rows(void) {
+  enum { N = 2500 };
+  const char *path = sample_path("events.h5"), *copy = sample_path("events-copy.h5");
+  tni_writer *w;
+  tni_reader *r;
+  double values[SAMPLE_NCOLUMN], event[TNI_EVENT_NVALUE];
+  CHECK_OK(ctx, tni_results_create(ctx, path, false, &sample_info, &w));
+  for (long i = 0; i < N; i++) {
+    sample_event(i, event);
+    CHECK_OK(ctx, tni_results_add_event(w, sample_time(i), event));
+    if (i == 10) {
+      sample_row(0, values);
+      CHECK_OK(ctx, tni_results_append(w, 0, values));
+      CHECK_OK(ctx, tni_results_flush(w));
+      CHECK_OK(ctx, tni_results_open(ctx, path, &r));
+      CHECK_INT(tni_results_nevent(r), 11); /* while it is being written */
+      tni_results_close(&r);
+    }
+  }
+  CHECK_INT(tni_results_nevent_stored(w), N);
+  CHECK_OK(ctx, tni_results_finish(w, "complete", "{}"));
+  tni_results_destroy(&w);
+  CHECK_OK(ctx, tni_results_open(ctx, path, &r));
+  const tni_results_info *info = tni_results_get_info(r);
+  CHECK_INT(info->nelement, 2);
+  CHECK_INT(info->nkind, 3);
+  for (int i = 0; i < 2; i++) CHECK_TEXT(info->element[i], sample_element[i]);
+  for (int i = 0; i < 3; i++) CHECK_TEXT(info->kind[i], sample_kind[i]);
+  CHECK_INT(tni_results_nevent(r), N);
+  bool same = true;
+  for (long i = 0; i < N; i++) same = same && event_is_right(r, i, i);
+  CHECK(same);
+  CHECK_INT(tni_results_read_events(r, N - 1, 2, NULL, NULL), TN_ERR_ARGUMENT);
+  /* a run that continues another takes over what was up to a time, that time included */
+  long nrow;
+  CHECK_OK(ctx, tni_results_create(ctx, copy, false, &sample_info, &w));
+  CHECK_OK(ctx, tni_results_copy(w, r, sample_time(1000), &nrow));
+  CHECK_INT(tni_results_nevent_stored(w), 1001);
+  CHECK_OK(ctx, tni_results_finish(w, "complete", "{}"));
+  tni_results_destroy(&w);
+  tni_results_close(&r);
+  CHECK_OK(ctx, tni_results_open(ctx, copy, &r));
+  CHECK_INT(tni_results_nevent(r), 1001);
+  CHECK(event_is_right(r, 1000, 1000));
+  tni_results_close(&r);
+}
+
+/* An element that chatters takes its share of the room and no more; all together have a bound, too. */
+static void chattering_does_not_fill_the_disk(void) {
+  enum { ELEMENTS = 20 };
+  const char *path = sample_path("chatter.h5"), *name[ELEMENTS];
+  tni_results_info info = sample_info;
+  tni_writer *w;
+  tni_reader *r;
+  double event[TNI_EVENT_NVALUE] = {0};
+  for (int i = 0; i < ELEMENTS; i++) name[i] = "x";
+  info.nelement = ELEMENTS;
+  info.element = name;
+  CHECK_OK(ctx, tni_results_create(ctx, path, false, &info, &w));
+  for (long i = 0; i < 3*TNI_EVENTS_EACH; i++) CHECK_OK(ctx, tni_results_add_event(w, (double)i, event));
+  CHECK_INT(tni_results_nevent_stored(w), TNI_EVENTS_EACH);
+  for (int k = 1; k < ELEMENTS; k++) {
+    event[TNI_EVENT_ELEMENT] = k;
+    for (long i = 0; i < TNI_EVENTS_EACH; i++) CHECK_OK(ctx, tni_results_add_event(w, (double)i, event));
+  }
+  CHECK_INT(tni_results_nevent_stored(w), TNI_EVENTS_MAX);
+  event[TNI_EVENT_ELEMENT] = ELEMENTS;
+  CHECK_INT(tni_results_add_event(w, 0, event), TN_ERR_ARGUMENT);
+  CHECK_OK(ctx, tni_results_finish(w, "complete", "{}"));
+  tni_results_destroy(&w);
+  CHECK_OK(ctx, tni_results_open(ctx, path, &r));
+  CHECK_INT(tni_results_nevent(r), TNI_EVENTS_MAX);
+  tni_results_close(&r);
+  struct stat about;
+  CHECK(stat(path, &about) == 0 && about.st_size < 80*TNI_EVENTS_MAX);
+}
+
 static void checkpoints_are_found_by_time(void) {
   const char *path = sample_path("checkpoint.h5");
   write_sample(path, 1000);
@@ -645,6 +732,8 @@ int main(void) {
   RUN(the_description_is_read_back);
   RUN(empty_texts_and_no_rows_are_fine);
   RUN(steps_are_kept_beside_the_rows);
+  RUN(events_are_kept_beside_the_rows);
+  RUN(chattering_does_not_fill_the_disk);
   RUN(checkpoints_are_found_by_time);
   RUN(named_views_show_the_same_numbers);
   RUN(a_file_is_readable_while_it_is_written);

@@ -21,6 +21,9 @@ static const tni_channel sample_channel[] = {
 };
 enum { SAMPLE_NCHANNEL = 5, SAMPLE_NCOLUMN = 11, SAMPLE_NSTATE = 7 };
 
+static const char *const sample_element[] = {"floor", "a stop with a longer name"};
+static const char *const sample_kind[] = {"touch", "release", "slip"};
+
 static const tni_results_info sample_info = {
   .title = "Slider-crank \xC3\xA9",
   .model_text = "tenon: 1\ntitle: Slider-crank\n",
@@ -28,6 +31,10 @@ static const tni_results_info sample_info = {
   .settings = "{\"method\": \"rk45\"}",
   .nchannel = SAMPLE_NCHANNEL,
   .channel = sample_channel,
+  .nelement = 2,
+  .element = sample_element,
+  .nkind = 3,
+  .kind = sample_kind,
   .ncheckpoint = SAMPLE_NSTATE,
 };
 
@@ -38,6 +45,14 @@ static inline double sample_value(long row, int column) {
 }
 static inline void sample_row(long row, double *values) {
   for (int k = 0; k < SAMPLE_NCOLUMN; k++) values[k] = sample_value(row, k);
+}
+
+/* event i: elements and kinds in turn, one number that means nothing */
+static inline void sample_event(long i, double *values) {
+  for (int k = 0; k < TNI_EVENT_NVALUE; k++) values[k] = sample_value(i, k);
+  values[TNI_EVENT_ELEMENT] = (double)(i % 2);
+  values[TNI_EVENT_KIND] = (double)(i % 3);
+  values[TNI_EVENT_NVALUE - 1] = NAN;
 }
 
 /* a new folder and paths in it; removed by sample_clean */

@@ -131,10 +131,18 @@ static void contact_eval(const tni_force *force, const tni_env *env, unsigned wh
 
 static void contact_events(const tni_force *force, const tni_env *env, double *g) {
   const tni_contact *d = force->data;
+  tni_far far;
+  tni_touch_far(d, env, &far);
   for (int i = 0; i < d->ntouch; i++, g += TNI_TOUCH_NEVENT) {
     const double *m = env->memory + d->memory + i*TNI_TOUCH_NMEMORY;
     tni_touch w;
     tni_impact_out law;
+    double gap = m[TNI_IMPACT_BRANCH] == TNI_OPEN ? tni_touch_gap(d, &far, i) : 0;
+    if (gap > 0) {
+      for (int k = 0; k < TNI_TOUCH_NEVENT; k++) g[k] = 1;
+      g[0] = gap;
+      continue;
+    }
     tni_touch_look(d, i, env, false, &w);
     tni_impact_eval(&d->impact, m, w.p, w.rate, &law);
     tni_impact_events(&d->impact, m, w.p, w.rate, g);
@@ -161,9 +169,11 @@ static void contact_commit(const tni_force *force, const tni_env *env, bool at_e
                            double *memory) {
   const tni_contact *d = force->data;
   bool pressed = at_event && any_pressed(d, memory);
+  tni_far far;
+  if (at_event) tni_touch_far(d, env, &far);
   for (int i = 0; i < d->ntouch; i++) {
     double *m = memory + d->memory + i*TNI_TOUCH_NMEMORY;
-    if (m[TNI_IMPACT_BRANCH] == TNI_OPEN && !at_event) continue;
+    if (m[TNI_IMPACT_BRANCH] == TNI_OPEN && (!at_event || tni_touch_gap(d, &far, i) > 0)) continue;
     tni_touch w;
     tni_touch_look(d, i, env, false, &w);
     if (at_event) {
@@ -238,9 +248,12 @@ static void contact_where(const tni_force *force, const tni_env *env, double x[3
 
 static void contact_overlap(const tni_force *force, const tni_env *env, double *depth, double *energy) {
   const tni_contact *d = force->data;
+  tni_far far;
   *depth = *energy = 0;
+  tni_touch_far(d, env, &far);
   for (int i = 0; i < d->ntouch; i++) {
     tni_touch w;
+    if (tni_touch_gap(d, &far, i) > 0) continue;
     tni_touch_look(d, i, env, false, &w);
     if (!(w.p > *depth)) continue;
     *depth = w.p;

@@ -168,3 +168,57 @@ void tni_gap_vary(const tni_gap *g, const double dz[3], const double turn[2][3],
   backsolve(g, x);
   for (int a = 0; a < g->nfree; a++) ds[g->free[a]] = x[a];
 }
+
+/* ---- at least so far apart ----------------------------------------------------------------- */
+
+/* Boxes with half edges h1, h2 whose centres are z apart: the widest gap between their shadows on an axis */
+static double widest_gap(const tni_core core[2], const tni_apart *a, const double z1[3],
+                         const double z2[3], const double h1[3]) {
+  double most = -HUGE_VAL;
+  for (int k = 0; k < core[0].n; k++) {
+    double gap = fabs(z1[k]) - h1[k];
+    for (int l = 0; l < core[1].n; l++) gap -= core[1].half[l]*fabs(a->R[k][l]);
+    most = fmax(most, gap);
+  }
+  for (int l = 0; l < core[1].n; l++) {
+    double gap = fabs(z2[l]) - core[1].half[l];
+    for (int k = 0; k < core[0].n; k++) gap -= h1[k]*fabs(a->R[k][l]);
+    most = fmax(most, gap);
+  }
+  return most;
+}
+
+void tni_apart_look(const tni_core core[2], const double *const A[2], const double *const r[2],
+                    tni_apart *a) {
+  double c[2][3], e[2][3][3], z[3];
+  for (int b = 0; b < 2; b++) {
+    mat3_vec(c[b], A[b], core[b].c);
+    vec3_add(c[b], c[b], r[b]);
+  }
+  vec3_sub(z, c[0], c[1]);
+  a->z = vec3_norm(z);
+  a->least = a->z - vec3_norm(core[0].half) - vec3_norm(core[1].half);
+  for (int b = 0; b < 2; b++)
+    for (int k = 0; k < core[b].n; k++) {
+      mat3_vec(e[b][k], A[b], core[b].axis[k]);
+      (b ? a->z2 : a->z1)[k] = vec3_dot(e[b][k], z);
+    }
+  for (int k = 0; k < core[0].n; k++)
+    for (int l = 0; l < core[1].n; l++) a->R[k][l] = vec3_dot(e[0][k], e[1][l]);
+  a->least = fmax(a->least, widest_gap(core, a, a->z1, a->z2, core[0].half));
+}
+
+double tni_apart_part(const tni_core core[2], const tni_apart *a, int part) {
+  double z1[3], z2[3], h1[3], z = a->z*a->z, size = 0;
+  for (int l = 0; l < core[1].n; l++) z2[l] = a->z2[l];
+  for (int k = 0; k < core[0].n; k++) {
+    h1[k] = 0.5*core[0].half[k];
+    double shift = part >> k & 1 ? h1[k] : -h1[k];
+    z += shift*(2*a->z1[k] + shift);
+    z1[k] = a->z1[k] + shift;
+    size += h1[k]*h1[k];
+    for (int l = 0; l < core[1].n; l++) z2[l] += shift*a->R[k][l];
+  }
+  return fmax(widest_gap(core, a, z1, z2, h1),
+              sqrt(fmax(z, 0)) - sqrt(size) - vec3_norm(core[1].half));
+}

@@ -56,6 +56,23 @@ void tni_touch_look(const tni_contact *d, int i, const tni_env *env, bool tangen
   vec3_addmul(w->ut, -w->un, w->n);
 }
 
+void tni_touch_far(const tni_contact *d, const tni_env *env, tni_far *far) {
+  far->all = false;
+  far->thickness = 0;
+  if (!d->parts) return;
+  const tni_kin *k1 = &env->kin[d->body[0] + 1], *k2 = &env->kin[d->body[1] + 1];
+  const double *const A[2] = {k1->A, k2->A}, *const r[2] = {k1->r, k2->r};
+  far->thickness = d->core[0].radius + d->core[1].radius;
+  tni_apart_look(d->core, A, r, &far->apart);
+  far->all = far->apart.least > 2*far->thickness;
+}
+
+double tni_touch_gap(const tni_contact *d, const tni_far *far, int i) {
+  if (far->thickness == 0) return 0;
+  double gap = (far->all ? far->apart.least : tni_apart_part(d->core, &far->apart, i)) - far->thickness;
+  return gap > far->thickness ? gap : 0;
+}
+
 /* velocity of a point x [ground] of body b */
 void tni_touch_velocity(const tni_contact *d, const tni_env *env, int b, const double x[3],
                         double v[3]) {

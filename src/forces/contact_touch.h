@@ -56,6 +56,16 @@ typedef struct tni_change {
   double x[3], n[3], u[3], p, c;
 } tni_change;
 
+/* Touches that are not worth a look: those of parts which are apart by more than their thickness for sure. */
+typedef struct tni_far {
+  bool all;
+  double thickness; /* 0: nothing is known */
+  tni_apart apart;
+} tni_far;
+void tni_touch_far(const tni_contact *d, const tni_env *env, tni_far *far);
+/* a gap [m] that touch i has at least; 0: it must be looked at */
+double tni_touch_gap(const tni_contact *d, const tni_far *far, int i);
+
 /* tangent: also what derivatives and rates need */
 void tni_touch_look(const tni_contact *d, int i, const tni_env *env, bool tangent, tni_touch *w);
 /* x', n' of the place of contact, which moves over both bodies */

@@ -112,6 +112,36 @@ static void closest_points_are_the_closest(void) {
   }
 }
 
+/* The cheap bound never says more than the distance, and says most of it where the two are far apart. */
+static void cheap_bounds_are_below_the_distance(void) {
+  const tni_core pairs[][2] = {{rod, rod}, {rod, brick}, {brick, brick}};
+  uint64_t seed = 11;
+  int useful = 0, apart = 0;
+  for (int i = 0; i < 3000; i++) {
+    const tni_core *core = pairs[i % TNI_COUNT(pairs)];
+    double A[2][9], r[2][3], p[4], reach = 1 + 3*fabs(check_random(&seed));
+    for (int b = 0; b < 2; b++) {
+      for (int k = 0; k < 4; k++) p[k] = check_random(&seed);
+      quat_normalize(p);
+      quat_matrix(A[b], p);
+      for (int k = 0; k < 3; k++) r[b][k] = reach*check_random(&seed);
+    }
+    const double *const AA[2] = {A[0], A[1]}, *const rr[2] = {r[0], r[1]};
+    tni_apart a;
+    tni_apart_look(core, AA, rr, &a);
+    for (int part = 0; part < 1 << core[0].n; part++) {
+      tni_gap g;
+      double rho = tni_core_rho(core), least = tni_apart_part(core, &a, part);
+      tni_gap_find(core, rho, part, AA, rr, &g);
+      CHECK(least <= g.d*(1 + 1e-12) + 1e-12 && a.least <= g.d*(1 + 1e-12) + 1e-12);
+      if (g.d < 1) continue;
+      apart++;
+      useful += least > 0.7*g.d;
+    }
+  }
+  CHECK(apart > 5000 && useful > 0.8*apart);
+}
+
 /* crossed rods, end to end, brick on brick: known distances and points */
 static void known_pairs_have_their_distance(void) {
   const double I[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, X[9] = {0, 0, 1, 0, 1, 0, -1, 0, 0};
@@ -253,6 +283,7 @@ int main(void) {
   RUN(normals_and_curvatures_are_derivatives_of_the_distance);
   RUN(distances_of_known_points);
   RUN(closest_points_are_the_closest);
+  RUN(cheap_bounds_are_below_the_distance);
   RUN(known_pairs_have_their_distance);
   RUN(tangents_hold_in_every_branch);
   RUN(power_balances_in_every_branch);

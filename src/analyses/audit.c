@@ -101,7 +101,7 @@ tn_status tni_audit_create(tn_sim *sim) {
   const tn_model *m = sim->model;
   const tni_integrator *it = sim->it;
   const tni_technique *q = sim->technique;
-  double share = it->type->share > 0 ? it->type->share : 1;
+  double share = tni_integrator_share(it->type, sim->s);
   TNI_ARENA_NEW(&sim->arena, a->load, 6*m->nbody);
   TNI_ARENA_NEW(&sim->arena, a->stored, m->nforce);
   TNI_ARENA_NEW(&sim->arena, a->power, m->nforce);

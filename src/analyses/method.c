@@ -113,6 +113,12 @@ static tn_status find_independent(tn_sim *sim, const tni_item *an, tni_integrato
       s->ops->dof_name(s, j, name, sizeof(name));
       if (strcmp(name, want) == 0) index[i] = j;
     }
+    if (index[i] < 0 && s->relative && s->nv > 0) {
+      s->ops->dof_name(s, 0, name, sizeof(name));
+      return tni_item_fail(sim->ctx, an, "independent",
+                           "'%s' is no velocity component of the joints; one of %d is '%s'", want, s->nv,
+                           name);
+    }
     if (index[i] < 0)
       return tni_item_fail(sim->ctx, an, "independent",
                            "'%s' is no velocity component; those of a body are %s", want,
@@ -158,7 +164,7 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
   const tni_run_settings *set = &sim->set;
   const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
   /* the tolerance is the error wanted at the end; errors of steps add up on the way there */
-  double share = type->share > 0 ? type->share : 1, base = set->tolerance;
+  double share = tni_integrator_share(type, sim->s), base = set->tolerance;
   if (an) base = tni_item_number(an, "tolerance", set->tolerance);
   double factor = share*set->tolerance/base, level[2][2];
   for (int v = 0; v < 2; v++) {

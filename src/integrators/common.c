@@ -164,6 +164,7 @@ tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *typ
     double tol = opts->rtol > 0 ? fmin(1e-10, 1e-3*opts->rtol) : 1e-10;
     it->opts.project_tol = fmax(tol, PROJECT_TOL_FLOOR);
   }
+  if (type->needs_tangent && s->ops->prepare_tangent) TN_TRY(s->ops->prepare_tangent(s));
 
   /* the state is one array: q, v, z */
   TNI_ARENA_NEW(&it->arena, it->q, tni_integrator_ny(it));

@@ -102,9 +102,8 @@ tn_status tni_descriptor_create(tn_ctx *ctx, tni_system *s, const tni_integrator
                                 const tni_integrator_type *type,
                                 const tni_descriptor_formula *formula, tni_integrator **out) {
   *out = NULL;
-  TN_REQUIRE(ctx, s->square && s->ops->sparse_tangent && s->ops->balance, TN_ERR_UNSUPPORTED,
-             "implicit methods need exact tangents, which the joint representation does not have "
-             "yet: use 'representation: cartesian'");
+  TN_REQUIRE(ctx, s->ops->sparse_tangent && s->ops->balance, TN_ERR_UNSUPPORTED,
+             "implicit methods need exact tangents, which this system does not have");
   tni_descriptor *d = tni_alloc(ctx, 1, sizeof(*d));
   if (!d) return tni_out_of_memory(ctx);
   d->own = *formula;

@@ -45,18 +45,24 @@ enum { BRIDGE = 10 };  /* steps of radau at least                               
 #define TOLERANCE_SHARE 0.1
 #define FAIL_FACTOR 0.5
 
-/* bodies as IDA sees them: nq coordinates moved by nv velocities each */
-enum { BODY_Q = 7, BODY_V = 6 };
+/* Coordinates in pieces, each moved by its own velocities only: bodies of seven coordinates, or single
+ * coordinates and rotations. */
+enum { PIECE_Q = 7, PIECE_V = 6, TURN = 100 };
+typedef struct piece {
+  int q0, nq, v0, nv;  /* first and number of its coordinates and velocities           */
+  int quat;            /* first of its Euler parameters, from q0 on; -1: none           */
+  int moves[PIECE_V];  /* coordinate of a velocity, from q0 on, or TURN + axis           */
+} piece;
 
 typedef struct ida {
   tni_integrator base;
   tni_scale scale;
   int n;             /* length of y                                     */
-  int nbody, nq, nv; /* bodies, coordinates and velocities of one       */
-  bool plain;        /* q' = v                                          */
-  int dof[BODY_V];
+  int npiece;
+  piece *piece;      /* [npiece]                                        */
+  int *piece_of;     /* [nv] piece of a velocity                        */
   double *M, *r_q, *r_v, *C, *Cv_q; /* tangents on the patterns          */
-  double *N, *B;     /* [nbody] N: q' = N v; B: its inverse on N's range */
+  double *N, *B;     /* [npiece] N: q' = N v; B: its inverse on N's range */
   int nnz, *at;      /* entries in the order of `fill`, place in the matrix */
   int *row, *col;    /* the same, while the pattern is made              */
   sunindextype *ptr, *ind; /* the pattern, which IDA clears with the values */
@@ -125,29 +131,29 @@ static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector out, void *use
 
 /* ---- Jacobian ------------------------------------------------------------------------------ */
 
-/* N, B of every body at q */
+/* N, B of every piece at q */
 static void coordinate_blocks(ida *d, const double *q) {
-  for (int b = 0; b < d->nbody; b++) {
-    double *N = d->N + (size_t)b*BODY_Q*BODY_V, *B = d->B + (size_t)b*BODY_Q*BODY_V;
-    const double *p = q + b*d->nq + 3;
-    if (d->plain) continue;
-    memset(N, 0, BODY_Q*BODY_V*sizeof(double));
-    memset(B, 0, BODY_Q*BODY_V*sizeof(double));
-    for (int j = 0; j < d->nv; j++) {
-      int k = d->dof[j];
-      if (k < 3) {
-        N[k*d->nv + j] = B[j*d->nq + k] = 1;
+  for (int b = 0; b < d->npiece; b++) {
+    const piece *c = &d->piece[b];
+    double *N = d->N + (size_t)b*PIECE_Q*PIECE_V, *B = d->B + (size_t)b*PIECE_Q*PIECE_V;
+    const double *p = q + c->q0 + c->quat;
+    memset(N, 0, PIECE_Q*PIECE_V*sizeof(double));
+    memset(B, 0, PIECE_Q*PIECE_V*sizeof(double));
+    for (int j = 0; j < c->nv; j++) {
+      int k = c->moves[j];
+      if (k < TURN) {
+        N[k*c->nv + j] = B[j*c->nq + k] = 1;
         continue;
       }
-      double e[3] = {0}, rate[4], c[4] = {p[0], -p[1], -p[2], -p[3]};
-      e[k-3] = 1;
+      double e[3] = {0}, rate[4], conj[4] = {p[0], -p[1], -p[2], -p[3]};
+      e[k - TURN] = 1;
       quat_rate(rate, p, e);
       for (int i = 0; i < 4; i++) {
         double unit[4] = {0}, product[4];
-        N[(3 + i)*d->nv + j] = rate[i];
+        N[(c->quat + i)*c->nv + j] = rate[i];
         unit[i] = 1;
-        quat_mul(product, c, unit);
-        B[j*d->nq + 3 + i] = 2*product[k-2];
+        quat_mul(product, conj, unit);
+        B[j*c->nq + c->quat + i] = 2*product[k - TURN + 1];
       }
     }
   }
@@ -172,54 +178,52 @@ static void put(visitor *w, int row, int col, double x) {
   }
 }
 
-/* X [d->nv], one row over the velocities of body b, times B: a row over its coordinates */
+/* X [nv], one row over the velocities of piece b, times B: a row over its coordinates */
 static void put_row(visitor *w, int row, int b, const double *X) {
-  const ida *d = w->d;
-  const double *B = d->B + (size_t)b*BODY_Q*BODY_V;
-  for (int i = 0; i < d->nq; i++) {
+  const piece *c = &w->d->piece[b];
+  const double *B = w->d->B + (size_t)b*PIECE_Q*PIECE_V;
+  for (int i = 0; i < c->nq; i++) {
     double sum = 0;
-    if (d->plain) sum = X[i];
-    else
-      for (int j = 0; j < d->nv; j++) sum += X[j]*B[j*d->nq + i];
-    put(w, row, b*d->nq + i, sum);
+    for (int j = 0; j < c->nv; j++) sum += X[j]*B[j*c->nq + i];
+    put(w, row, c->q0 + i, sum);
   }
 }
 
 static void visit_positions(visitor *w, double cj) {
   const ida *d = w->d;
   const tni_system *s = d->base.s;
-  for (int b = 0; b < d->nbody; b++) {
-    int q0 = b*d->nq, v0 = s->nq + b*d->nv;
-    const double *N = d->N + (size_t)b*BODY_Q*BODY_V;
+  for (int b = 0; b < d->npiece; b++) {
+    const piece *c = &d->piece[b];
+    const double *N = d->N + (size_t)b*PIECE_Q*PIECE_V;
     double omega[3] = {0};
-    for (int j = 0; j < d->nv && !d->plain; j++)
-      if (d->dof[j] >= 3) omega[d->dof[j] - 3] = d->u[b*d->nv + j];
-    for (int i = 0; i < d->nq; i++) {
-      if (d->plain || i < 3) {
-        put(w, q0 + i, q0 + i, cj);
+    for (int j = 0; j < c->nv; j++)
+      if (c->moves[j] >= TURN) omega[c->moves[j] - TURN] = d->u[c->v0 + j];
+    for (int i = 0; i < c->nq; i++) {
+      if (c->quat < 0 || i < c->quat) {
+        put(w, c->q0 + i, c->q0 + i, cj);
         continue;
       }
       double unit[4] = {0}, rate[4];
-      unit[i-3] = 1;
+      unit[i - c->quat] = 1;
       quat_rate(rate, unit, omega);
-      for (int k = 0; k < 4; k++) put(w, q0 + 3 + k, q0 + i, (k == i - 3)*cj - rate[k]);
+      for (int k = 0; k < 4; k++)
+        put(w, c->q0 + c->quat + k, c->q0 + i, (k == i - c->quat)*cj - rate[k]);
     }
-    for (int i = 0; i < d->nq; i++)
-      for (int j = 0; j < d->nv; j++)
-        put(w, q0 + i, v0 + j, d->plain ? -(i == j) : -N[i*d->nv + j]);
+    for (int i = 0; i < c->nq; i++)
+      for (int j = 0; j < c->nv; j++) put(w, c->q0 + i, s->nq + c->v0 + j, -N[i*c->nv + j]);
   }
   const tni_sparsity *p = s->rows;
   for (int r = 0; r < s->m; r++)
-    for (int k = p->rowptr[r]; k < p->rowptr[r+1]; k += d->nv) {
-      int b = p->col[k]/d->nv;
-      const double *N = d->N + (size_t)b*BODY_Q*BODY_V;
-      for (int i = 0; i < d->nq; i++) {
+    for (int k = p->rowptr[r]; k < p->rowptr[r+1];) {
+      int b = d->piece_of[p->col[k]];
+      const piece *c = &d->piece[b];
+      const double *N = d->N + (size_t)b*PIECE_Q*PIECE_V;
+      for (int i = 0; i < c->nq; i++) {
         double sum = 0;
-        if (d->plain) sum = d->C[k + i];
-        else
-          for (int j = 0; j < d->nv; j++) sum += N[i*d->nv + j]*d->C[k + j];
-        put(w, b*d->nq + i, s->nq + s->nv + s->m + r, holonomic(d, r) ? sum : 0);
+        for (int j = 0; j < c->nv; j++) sum += N[i*c->nv + j]*d->C[k + j];
+        put(w, c->q0 + i, s->nq + s->nv + s->m + r, holonomic(d, r) ? sum : 0);
       }
+      k += c->nv;
     }
 }
 
@@ -230,22 +234,25 @@ static void visit(visitor *w, double cj) {
   int F2 = s->nq, F3 = F2 + s->nv, F4 = F3 + s->m;
   visit_positions(w, cj);
   for (int i = 0; i < s->nv; i++)
-    for (int k = sq->rowptr[i]; k < sq->rowptr[i+1]; k += d->nv) {
-      put_row(w, F2 + i, sq->col[k]/d->nv, d->r_q + k);
-      for (int j = 0; j < d->nv; j++)
+    for (int k = sq->rowptr[i]; k < sq->rowptr[i+1];) {
+      int b = d->piece_of[sq->col[k]], nv = d->piece[b].nv;
+      put_row(w, F2 + i, b, d->r_q + k);
+      for (int j = 0; j < nv; j++)
         put(w, F2 + i, F2 + sq->col[k + j], cj*d->M[k + j] + d->r_v[k + j]);
+      k += nv;
     }
   for (int r = 0; r < s->m; r++) {
     bool u = used(d, r), h = holonomic(d, r);
-    double zero[BODY_V] = {0};
-    for (int k = ro->rowptr[r]; k < ro->rowptr[r+1]; k += d->nv) {
-      int b = ro->col[k]/d->nv;
+    double zero[PIECE_V] = {0};
+    for (int k = ro->rowptr[r]; k < ro->rowptr[r+1];) {
+      int b = d->piece_of[ro->col[k]], nv = d->piece[b].nv;
       put_row(w, F3 + r, b, u ? d->Cv_q + k : zero);
       put_row(w, F4 + r, b, h ? d->C + k : zero);
-      for (int j = 0; j < d->nv; j++) {
+      for (int j = 0; j < nv; j++) {
         put(w, F3 + r, F2 + ro->col[k + j], u ? d->C[k + j] : 0);
         put(w, F2 + ro->col[k + j], F3 + r, u ? d->C[k + j] : 0);
       }
+      k += nv;
     }
     put(w, F3 + r, F3 + r, u ? 0 : 1);
     put(w, F4 + r, F4 + r, h ? 0 : 1);
@@ -347,16 +354,61 @@ static void destroy(tni_integrator *it) {
   tni_free(it->ctx, it);
 }
 
+/* bodies of seven coordinates, moved by some of six velocities */
+static void bodies_as_pieces(ida *d, int nv) {
+  const tn_model *model = d->base.s->model;
+  d->npiece = d->base.s->nq/PIECE_Q;
+  for (int b = 0; b < d->npiece; b++) {
+    piece *c = &d->piece[b];
+    *c = (piece){.q0 = PIECE_Q*b, .nq = PIECE_Q, .v0 = nv*b, .nv = nv, .quat = 3};
+    for (int j = 0; j < nv; j++) {
+      int k = model ? model->dof[j] : j;
+      c->moves[j] = k < 3 ? k : TURN + k - 3;
+    }
+  }
+}
+
+/* are there nv velocities for every seven coordinates, each block moved by its own, the last four by
+ * rotations? */
+static bool are_bodies(const ida *d, int nv) {
+  const tni_system *s = d->base.s;
+  if (s->nq % PIECE_Q != 0 || s->nv != nv*(s->nq/PIECE_Q)) return false;
+  for (int i = 0; i < s->nq; i++) {
+    int b = i/PIECE_Q, k = i % PIECE_Q, by = d->scale.dof[i];
+    bool plain = by == TNI_SCALE_NONE || by == nv*b + k;
+    if (k < 3 ? !plain : by != (nv == PIECE_V ? TNI_SCALE_MANY : nv*(b + 1) - 1)) return false;
+  }
+  return true;
+}
+
+/* coordinates that one velocity moves, and rotations: four coordinates moved by three velocities */
+static tn_status find_pieces(ida *d) {
+  const tni_system *s = d->base.s;
+  const tn_model *model = s->model;
+  int nv = model ? model->ndof : PIECE_V;
+  if (are_bodies(d, nv)) {
+    bodies_as_pieces(d, nv);
+  } else {
+    for (int i = 0, j = 0; i < s->nq; d->npiece++) {
+      bool turns = d->scale.dof[i] == TNI_SCALE_MANY;
+      d->piece[d->npiece] = (piece){.q0 = i, .nq = turns ? 4 : 1, .v0 = j, .nv = turns ? 3 : 1,
+                                    .quat = turns ? 0 : -1};
+      for (int k = 0; k < 3 && turns; k++) d->piece[d->npiece].moves[k] = TURN + k;
+      TN_REQUIRE(s->ctx, turns || d->scale.dof[i] == j, TN_ERR_UNSUPPORTED,
+                 "ida: the coordinates of this system are of an unknown kind");
+      i += turns ? 4 : 1;
+      j += turns ? 3 : 1;
+    }
+  }
+  for (int b = 0; b < d->npiece; b++)
+    for (int j = 0; j < d->piece[b].nv; j++) d->piece_of[d->piece[b].v0 + j] = b;
+  return TN_OK;
+}
+
 static tn_status allocate(ida *d) {
   tni_arena *arena = &d->base.arena;
   const tni_system *s = d->base.s;
-  const tn_model *model = s->model;
   d->n = s->nq + s->nv + 2*s->m;
-  d->plain = s->nq == s->nv;
-  d->nbody = model ? model->nbody : 1;
-  d->nv = d->nbody ? s->nv/d->nbody : 0;
-  d->nq = d->nbody ? s->nq/d->nbody : 0;
-  for (int j = 0; j < d->nv && !d->plain; j++) d->dof[j] = model ? model->dof[j] : j;
   double **vectors[] = {&d->u, &d->v_new, &d->a_new};
   double **square[] = {&d->M, &d->r_q, &d->r_v};
   double **wide[] = {&d->C, &d->Cv_q};
@@ -370,9 +422,13 @@ static tn_status allocate(ida *d) {
   for (int i = 0; i < TNI_COUNT(wide); i++) TNI_ARENA_NEW(arena, *wide[i], s->rows->nnz);
   for (int i = 0; i < TNI_COUNT(whole); i++) TNI_ARENA_NEW(arena, *whole[i], d->n);
   TNI_ARENA_NEW(arena, d->q, s->nq);
-  TNI_ARENA_NEW(arena, d->N, d->nbody*BODY_Q*BODY_V);
-  TNI_ARENA_NEW(arena, d->B, d->nbody*BODY_Q*BODY_V);
-  return tni_scale_create(arena, s, &d->scale);
+  TN_TRY(tni_scale_create(arena, s, &d->scale));
+  TNI_ARENA_NEW(arena, d->piece, s->nq);
+  TNI_ARENA_NEW(arena, d->piece_of, s->nv);
+  TN_TRY(find_pieces(d));
+  TNI_ARENA_NEW(arena, d->N, (size_t)d->npiece*PIECE_Q*PIECE_V);
+  TNI_ARENA_NEW(arena, d->B, (size_t)d->npiece*PIECE_Q*PIECE_V);
+  return TN_OK;
 }
 
 static tn_status make_ida(ida *d) {
@@ -409,7 +465,8 @@ extern const tni_integrator_type tni_integrator_ida, tni_integrator_radau;
 /* radau with the error that it would have as the method of the run */
 static tn_status make_bridge(ida *d, const tni_integrator_opts *opts) {
   tni_integrator_opts o = *opts;
-  double ratio = tni_integrator_radau.share/tni_integrator_ida.share;
+  double ratio = tni_integrator_share(&tni_integrator_radau, d->base.s)/
+                 tni_integrator_share(&tni_integrator_ida, d->base.s);
   o.rtol *= ratio;
   o.atol *= ratio;
   o.rtol_v *= ratio;
@@ -421,9 +478,8 @@ static tn_status make_bridge(ida *d, const tni_integrator_opts *opts) {
 static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
                         tni_integrator **out) {
   *out = NULL;
-  TN_REQUIRE(ctx, s->square && s->ops->sparse_tangent && s->ops->balance, TN_ERR_UNSUPPORTED,
-             "implicit methods need exact tangents, which the joint representation does not have "
-             "yet: set 'representation: cartesian'");
+  TN_REQUIRE(ctx, s->ops->sparse_tangent && s->ops->balance, TN_ERR_UNSUPPORTED,
+             "implicit methods need exact tangents, which this system does not have");
   ida *d = tni_alloc(ctx, 1, sizeof(*d));
   if (!d) return tni_out_of_memory(ctx);
   tn_status st = tni_integrator_init(&d->base, &tni_integrator_ida, ctx, s, opts);
@@ -684,6 +740,7 @@ const tni_integrator_type tni_integrator_ida = {
     .summary = "variable-order BDF of SUNDIALS IDA on the stabilised index-2 form, to compare",
     .order = 0,
     .share = 0.001,
+    .share_joint = 0.0003,
     .needs_tangent = true,
     .describe = describe,
     .create = create,

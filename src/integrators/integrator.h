@@ -70,6 +70,7 @@ typedef struct tni_integrator_type {
   /* Part of the error wanted at the end of a run that one step may use, so that the error obtained
    * is the one asked for; measured, docs/theory/tolerances.md. 0: all of it. */
   double share;
+  double share_joint;  /* the same in joint coordinates, whose errors add up on the way to a body; 0: share */
   bool needs_tangent;  /* asks the system for tangents                 */
   bool variants;       /* heeds parametrization, independent, jacobian, error_filter */
   bool needs_technique; /* asks for opts.technique; cartesian representation only */
@@ -144,6 +145,8 @@ extern const tni_integrator_type tni_integrator_automatic;
 extern const tni_integrator_type *const tni_integrator_types[];
 extern const int tni_integrator_ntype;
 const tni_integrator_type *tni_integrator_find(const char *name); /* NULL: unknown */
+/* share in the coordinates of the system, 1 where the type has none */
+double tni_integrator_share(const tni_integrator_type *type, const tni_system *s);
 void tni_integrator_destroy(tni_integrator **it);
 
 #endif

@@ -387,8 +387,7 @@ static tn_status find_turns(tni_partition *p, const tni_scale *scale) {
 static tn_status check_system(const tni_system *s) {
   TN_REQUIRE(s->ctx, s->ops->sparse_tangent && (s->m == 0 || (s->ops->phi && s->ops->rate)),
              TN_ERR_UNSUPPORTED,
-             "implicit methods need exact tangents, which the joint representation does not have "
-             "yet: set 'representation: cartesian'");
+             "implicit methods need exact tangents, which this system does not have");
   for (int i = 0; s->model && i < s->model->ncon; i++) {
     const tni_con *con = &s->model->con[i];
     TN_REQUIRE(s->ctx, !con->nonholonomic, TN_ERR_UNSUPPORTED,

@@ -114,6 +114,7 @@ const tni_integrator_type tni_integrator_rosen = {
     .summary = "Rosenbrock-Nystrom formula of order 4 for stiff mechanisms, with error control",
     .order = 4,
     .share = 0.0065,
+    .share_joint = 0.0026,
     .create = create,
     TNI_IMPLICIT_OPS,
 };

@@ -641,7 +641,7 @@ static tn_status tangent(tni_system *s, double t, const double *q, const double 
                          const double *a, const double *lambda, const tni_tangent *out) {
   (void)t, (void)q, (void)v, (void)a, (void)lambda, (void)out;
   return TN_FAIL(s->ctx, TN_ERR_UNSUPPORTED,
-                 "tangents are available in the cartesian representation only");
+                 "tangents in parts are available in the cartesian representation only");
 }
 
 static void phi(tni_system *s, double t, const double *q, double *out) {
@@ -653,7 +653,8 @@ static void phi(tni_system *s, double t, const double *q, double *out) {
 
 static void rate(tni_system *s, double t, const double *q, const double *v, double *out) {
   tni_jsys *j = self(s);
-  tni_joint_kin(j, q, v);
+  if (q) memcpy(j->q_rate, q, (size_t)s->nq*sizeof(double));
+  tni_joint_kin(j, j->q_rate, v);
   tni_joint_cut_eval(j, t, TNI_C_JACOBIAN);
   for (int r = 0; r < s->m; r++) out[r] = tni_joint_cut_times(j, r, NULL, true) + phi_t_of(j, r);
 }
@@ -715,7 +716,9 @@ static const tni_system_ops joint_ops = {
     .name = "joint", .destroy = destroy, .qdot = qdot, .retract = retract,
     .difference = difference, .normalize = normalize, .initial = initial, .accel = accel,
     .residuals = residuals, .project = project, .tangential = tangential, .bodies = bodies,
-    .reactions = reactions, .tangent = tangent, .update_rank = update_rank,
+    .reactions = reactions, .tangent = tangent,
+    .prepare_tangent = tni_joint_tangent_prepare, .sparse_tangent = tni_joint_sparse_tangent,
+    .balance = tni_joint_balance, .update_rank = update_rank,
     .follow_rank = follow_rank, .row_name = row_name,
     .dof_name = dof_name, .describe = describe, .phi = phi, .rate = rate};
 
@@ -835,10 +838,15 @@ static tn_status setup(tni_jsys *j, const tni_system_opts *opts) {
   TNI_ARENA_NEW(arena, j->S, 6*s->nv);
   TNI_ARENA_NEW(arena, j->z, s->nv);
   TNI_ARENA_NEW(arena, j->rhs, s->nv);
+  TNI_ARENA_NEW(arena, j->q_rate, s->nq);
+  TN_TRY(tni_joint_tangent_setup(j));
   TN_TRY(set_ways(j));
   j->rank_tol = opts ? opts->rank_tol : 0;
   TN_TRY(tni_joint_cut_setup(j));
+  s->relative = true;
   s->ode = s->m == 0;
+  for (int r = 0; r < s->m; r++)
+    if (j->nonholonomic[r]) s->velocity_only = j->nonholonomic;
   choose_solver(j, wanted);
   if (j->solver == TNI_JOINT_ARTICULATED)
     TN_TRY(tni_joint_aba_setup(j));

@@ -68,8 +68,62 @@ typedef struct tni_jcut {
   tni_con_out out;     /* last evaluation                                            */
 } tni_jcut;
 
+/* ---- linearised tree (joint_tangent.c) ------------------------------------------------------ */
+
+/* twist of a velocity at the centre of mass of its link, what it adds to the derivatives of the twist
+ * of the link, and whether it moves with the body rather than with the inboard one */
+typedef struct tni_jcolumn {
+  double s[6], s1[6], s2[6], z[6];
+  bool with_body;
+} tni_jcolumn;
+
+/* a link; blocks [6][6] are wrenches by a twist, its first and second derivative */
+typedef struct tni_jlin {
+  double d[3];                 /* from the centre of mass of the inboard body             */
+  double B[3][36];             /* on the body by itself                                   */
+  bool paired;                 /* a force acts between it and the inboard body:           */
+  double by_inboard[2][36];    /* on the body by the inboard one                          */
+  double on_inboard[2][36];    /* on the inboard one by the body                          */
+} tni_jlin;
+
+/* on a link by another one that is not next to it */
+typedef struct tni_jfar {
+  int on, by;
+  double Q[2][36];
+  const int *at;               /* places of its entries in the order of computation       */
+} tni_jfar;
+
+/* bodies of a force or cut joint, its blocks in `where` and `target` */
+typedef struct tni_jgroup {
+  int nbody;
+  const int *body;
+  int first;
+} tni_jgroup;
+enum { TNI_JBLOCK_OWN, TNI_JBLOCK_BY_INBOARD, TNI_JBLOCK_ON_INBOARD, TNI_JBLOCK_FAR };
+
+typedef struct tni_jtan {
+  double *own;                 /* [6 nbody] wrench that each body needs, less what it gets */
+  double *F;                   /* [6 nlink] the same of a link and all outboard of it      */
+  double *zero;                /* [nv]                                                     */
+  tni_jcolumn *column;         /* [nv]                                                     */
+  tni_jlin *lin;               /* [nlink]                                                  */
+  double (*composite)[3][36];  /* [nlink] blocks summed over all outboard                  */
+  double *Ja, *s1a;            /* [6 nbody], [nv][6] accelerations taken for velocities    */
+  tni_jgroup *group;           /* [nforce + ncut]                                          */
+  signed char *where;          /* kind of a block, and                                     */
+  int *target;                 /* its link or far block                                    */
+  int nfar;
+  tni_jfar *far;
+  double *room, *H;            /* tangents of forces, of one cut joint                     */
+  size_t *room_adr;            /* [nforce]                                                 */
+  tni_sparsity square, rows;
+  const int *square_at;        /* places of entries in the order of computation            */
+  const int *row_adr, *row_at; /* [ncut + 1], and of rows                                  */
+} tni_jtan;
+
 typedef struct tni_jsys {
   tni_system base;
+  tni_jtan tan;
   tni_tree tree;
   int solver;         /* TNI_JOINT_...                                                 */
   char reason[96];    /* why                                                           */
@@ -81,6 +135,7 @@ typedef struct tni_jsys {
   double *f;          /* [6 nbody] applied forces                                      */
   double *z;          /* [nv] half-solved right-hand side                              */
   double *rhs;        /* [nv]                                                          */
+  double *q_rate;     /* [nq] coordinates of the last `rate`                           */
   double *work6;      /* [nlink][6] wrenches of passes to the ground, 0 between passes */
 
   /* articulated */
@@ -206,6 +261,16 @@ void tni_joint_axes(const tni_jlink *l, const tni_frame *frame, const double *q,
 void tni_joint_acc(tni_jsys *s, const double *a);
 /* generalized forces of the wrench f (6 nbody, as tni_system_forces) less the inertia at v' = 0 */
 void tni_joint_generalized(tni_jsys *s, const double *f, double *r);
+
+/* ---- tangents (joint_tangent.c) ------------------------------------------------------------- */
+
+tn_status tni_joint_tangent_setup(tni_jsys *s);
+tn_status tni_joint_tangent_prepare(tni_system *s);
+void tni_joint_balance(tni_system *s, double t, const double *q, const double *v, const double *a,
+                       const double *lambda, double *r, double *phi, double *rate, double *gap);
+tn_status tni_joint_sparse_tangent(tni_system *s, double t, const double *q, const double *v,
+                                   const double *a, const double *lambda,
+                                   const tni_sparse_tangent *out);
 
 /* ---- articulated bodies (joint_aba.c) ------------------------------------------------------- */
 

@@ -12,7 +12,7 @@
  * per body, all joints are constraints) and joint (relative coordinates on a spanning tree,
  * constraints only at cut joints). An integrator never knows which one it drives.
  *
- * Everything is allocated by create; no later call allocates. The arrays handed in are not kept.
+ * Everything is allocated by create and prepare_tangent; no later call allocates. The arrays handed in are not kept.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -141,6 +141,9 @@ typedef struct tni_system_ops {
                     const double *lambda, double *wrench);
   tn_status (*tangent)(tni_system *s, double t, const double *q, const double *v, const double *a,
                        const double *lambda, const tni_tangent *out);
+  /* What the next ones need, when it is not there from the beginning, s->square and s->rows included;
+   * allocates. NULL: nothing. */
+  tn_status (*prepare_tangent)(tni_system *s);
   /* NULL in representations without; needs v, a and lambda as tangent does: NULL means zero */
   tn_status (*sparse_tangent)(tni_system *s, double t, const double *q, const double *v,
                               const double *a, const double *lambda,
@@ -163,8 +166,7 @@ typedef struct tni_system_ops {
   void (*describe)(const tni_system *s, char *out, size_t n);
   /* position residuals phi [m]; 0 for nonholonomic rows */
   void (*phi)(tni_system *s, double t, const double *q, double *phi);
-  /* velocity residuals C v + Phi_t [m]; q NULL, cartesian only: C, Phi_t of the
-   * last call */
+  /* velocity residuals C v + Phi_t [m]; q NULL: that of the last call */
   void (*rate)(tni_system *s, double t, const double *q, const double *v, double *rate);
   /* Everything at (t, q, v) that the equations of motion are made of, nothing solved; forces of
    * springs, dampers and actuators with the velocities v_force. NULL: not in this representation. */
@@ -183,6 +185,7 @@ struct tni_system {
   const tn_model *model;
   tni_arena arena;
   int nq, nv, m;
+  bool relative;       /* coordinates of joints, not of bodies                               */
   bool ode;            /* no constraints: projection only normalizes                         */
   double *memory;      /* [model->nmemory] discrete state                                    */
   tni_kin *kin;        /* [nbody+1] filled by ops->bodies and ops->accel; [0] ground         */

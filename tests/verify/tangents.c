@@ -1,4 +1,4 @@
-/* tests/verify/tangents.c - exact tangents of the whole cartesian system against differences
+/* tests/verify/tangents.c - exact tangents of whole systems, in both representations, against differences
  *
  * At random states (q, v, a, lambda all random; on the constraints only where a joint needs it)
  *
@@ -289,6 +289,140 @@ static void check_rates(rig *g, const char *model) {
   values_free(&d);
 }
 
+/* ---- joint coordinates --------------------------------------------------------------------- */
+
+/* residuals at one state: r = M a + C^T lambda - f, phi, rate, gap, and C a */
+typedef struct {
+  double *x[5];
+} joint_values;
+enum { JR, JPHI, JRATE, JGAP, JCA };
+
+static int joint_size(const tni_system *s, int k) { return k == JR ? s->nv : s->m; }
+
+static joint_values joint_values_new(const tni_system *s) {
+  joint_values v;
+  for (int k = 0; k < 5; k++) v.x[k] = zeros(joint_size(s, k));
+  return v;
+}
+static void joint_values_free(joint_values *v) {
+  for (int k = 0; k < 5; k++) free(v->x[k]);
+}
+
+static void joint_evaluate(rig *g, double t, const double *q, const double *v, joint_values *out) {
+  tni_system *s = g->s;
+  double *rest = zeros(s->nv), *still = zeros(s->m);
+  s->ops->rate(s, t, q, g->a, out->x[JCA]);
+  s->ops->rate(s, t, q, rest, still);
+  for (int r = 0; r < s->m; r++) out->x[JCA][r] -= still[r];
+  s->ops->balance(s, t, q, v, g->a, g->lambda, out->x[JR], out->x[JPHI], out->x[JRATE],
+                  out->x[JGAP]);
+  free(rest), free(still);
+}
+
+/* as differentiate */
+static void joint_differentiate(rig *g, const double *dq, const double *dv, double dt,
+                                joint_values *out) {
+  static const double at[] = {1, -1, 2, -2}, factor[] = {8, -8, -1, 1};
+  tni_system *s = g->s;
+  joint_values x = joint_values_new(s);
+  for (int k = 0; k < 5; k++) memset(out->x[k], 0, (size_t)joint_size(s, k)*sizeof(double));
+  for (int p = 0; p < 4; p++) {
+    double h = step*at[p];
+    for (int i = 0; i < s->nv; i++) {
+      g->dx[i] = dq ? h*dq[i] : 0;
+      g->v1[i] = g->v[i] + (dv ? h*dv[i] : 0);
+    }
+    s->ops->retract(s, g->q, g->dx, g->q1);
+    joint_evaluate(g, g->t + h*dt, g->q1, g->v1, &x);
+    for (int k = 0; k < 5; k++)
+      for (int i = 0; i < joint_size(s, k); i++) out->x[k][i] += factor[p]*x.x[k][i]/(12*step);
+  }
+  joint_values_free(&x);
+}
+
+/* dense [rows][nv] of values on a pattern */
+static double *spread(const tni_sparsity *p, const double *value) {
+  double *out = zeros(p->nrow*p->ncol);
+  for (int i = 0; i < p->nrow; i++)
+    for (int k = p->rowptr[i]; k < p->rowptr[i+1]; k++) {
+      CHECK(k == p->rowptr[i] || p->col[k-1] < p->col[k]);
+      out[i*p->ncol + p->col[k]] = value[k];
+    }
+  return out;
+}
+
+static void check_joint_tangents(rig *g, const char *model) {
+  tni_system *s = g->s;
+  int nv = s->nv, m = s->m;
+  enum { M, RQ, RV, C, CV, CA, GQ, GV, NTABLE };
+  static const char *const name[NTABLE] = {"M", "r_q", "r_v", "C", "Cv_q", "Ca_q", "gamma_q",
+                                           "gamma_v"};
+  double *y[NTABLE], *want[NTABLE], *got[NTABLE], *r_t = zeros(nv), *e = zeros(nv);
+  for (int k = 0; k < NTABLE; k++) {
+    int n = k < C ? s->square->nnz : s->rows->nnz;
+    y[k] = zeros(n);
+    for (int i = 0; i < n; i++) y[k][i] = 777; /* what was there before does not matter */
+    want[k] = zeros((k < C ? nv : m)*nv);
+  }
+  tni_sparse_tangent T = {.M = y[M], .r_q = y[RQ], .r_v = y[RV], .r_t = r_t, .C = y[C], .Cv_q = y[CV],
+                          .Ca_q = y[CA], .gamma_q = y[GQ], .gamma_v = y[GV]};
+  CHECK_OK(s->ctx, s->ops->sparse_tangent(s, g->t, g->q, g->v, g->a, g->lambda, &T));
+  joint_values d = joint_values_new(s), b = joint_values_new(s);
+  for (int j = 0; j < nv; j++) {
+    e[j] = 1;
+    joint_differentiate(g, e, NULL, 0, &d);
+    for (int i = 0; i < nv; i++) want[RQ][i*nv + j] = d.x[JR][i];
+    for (int i = 0; i < m; i++) {
+      want[C][i*nv + j] = d.x[JPHI][i];
+      want[CV][i*nv + j] = d.x[JRATE][i];
+      want[CA][i*nv + j] = d.x[JCA][i];
+      want[GQ][i*nv + j] = d.x[JCA][i] - d.x[JGAP][i];
+    }
+    joint_differentiate(g, NULL, e, 0, &d);
+    for (int i = 0; i < nv; i++) want[RV][i*nv + j] = d.x[JR][i];
+    for (int i = 0; i < m; i++) {
+      want[GV][i*nv + j] = -d.x[JGAP][i];
+      if (s->velocity_only && s->velocity_only[i]) want[C][i*nv + j] = d.x[JRATE][i];
+    }
+    /* the residual is linear in a */
+    joint_evaluate(g, g->t, g->q, g->v, &b);
+    g->a[j] += 1;
+    joint_evaluate(g, g->t, g->q, g->v, &d);
+    g->a[j] -= 1;
+    for (int i = 0; i < nv; i++) want[M][i*nv + j] = d.x[JR][i] - b.x[JR][i];
+    e[j] = 0;
+  }
+  for (int k = 0; k < NTABLE; k++) {
+    int rows = k < C ? nv : m;
+    got[k] = spread(k < C ? s->square : s->rows, y[k]);
+    double floor = 1e-3*largest_of(want[k], rows*nv);
+    for (int r = 0; r < rows; r++) {
+      double off = far_apart(got[k] + r*nv, want[k] + r*nv, nv, fmax(floor, 1));
+      char text[200], row[100];
+      if (k >= C) s->ops->row_name(s, r, row, sizeof(row));
+      else s->ops->dof_name(s, r, row, sizeof(row));
+      snprintf(text, sizeof(text), "%s in joint coordinates: %s, row %s, largest difference", model,
+               name[k], row);
+      check_near(off, 0, agree, text, __FILE__, __LINE__);
+      worst_seen = fmax(worst_seen, off);
+    }
+  }
+  joint_differentiate(g, NULL, NULL, 1, &d);
+  close_to(r_t, d.x[JR], nv, model, "r_t in joint coordinates");
+  /* the accelerations of the recursive solvers leave no residual */
+  tn_status st = s->ops->accel(s, g->t, g->q, g->v, g->a, g->lambda, NULL);
+  if (st == TN_OK && (!s->rank || s->rank->nnull == 0)) {
+    joint_evaluate(g, g->t, g->q, g->v, &b);
+    double size = 1 + largest_of(g->a, nv) + largest_of(g->lambda, m);
+    for (int i = 0; i < nv; i++) check_near(b.x[JR][i]/size, 0, 1e-9, model, __FILE__, __LINE__);
+    for (int i = 0; i < m; i++) check_near(b.x[JGAP][i]/size, 0, 1e-9, model, __FILE__, __LINE__);
+  }
+  joint_values_free(&d);
+  joint_values_free(&b);
+  for (int k = 0; k < NTABLE; k++) free(y[k]), free(want[k]), free(got[k]);
+  free(r_t), free(e);
+}
+
 /* ---- states -------------------------------------------------------------------------------- */
 
 static bool seen_joint[TNI_JOINT_NTYPE], seen_force[TNI_FORCE_NTYPE];
@@ -320,13 +454,38 @@ static void random_state(rig *g, double reach, bool consistent, uint64_t *seed) 
   g->t += 0.05; /* sliders begin to turn at a switch: away from that kink */
 }
 
+static void take_room(rig *g) {
+  int nv = g->s->nv;
+  g->q = zeros(g->s->nq), g->q1 = zeros(g->s->nq), g->v = zeros(nv), g->v1 = zeros(nv);
+  g->a = zeros(nv), g->dx = zeros(nv), g->lambda = zeros(g->s->m);
+  g->f6 = zeros(6*g->s->model->nbody);
+}
+static void free_room(rig *g) {
+  free(g->q), free(g->q1), free(g->v), free(g->v1), free(g->a), free(g->dx), free(g->lambda);
+  free(g->f6), free(g->row), free(g->nonhol);
+  tni_system_destroy(&g->s);
+}
+
+static void check_in_joint_coordinates(loaded *l, const char *model, double reach, bool consistent,
+                                       int states) {
+  uint64_t seed = 77700177;
+  rig g = {0};
+  CHECK_OK(l->ctx, tni_joint_system_create(l->ctx, l->model, NULL, &g.s));
+  CHECK_OK(l->ctx, g.s->ops->prepare_tangent(g.s));
+  take_room(&g);
+  for (int k = 0; k < states; k++) {
+    g.t = 0.3 + 0.2*k;
+    random_state(&g, reach, consistent, &seed);
+    check_joint_tangents(&g, model);
+  }
+  free_room(&g);
+}
+
 static void check_loaded(loaded *l, const char *model, double reach, bool consistent) {
   uint64_t seed = 77700177;
   rig g = {0};
   CHECK_OK(l->ctx, tni_cartesian_create(l->ctx, l->model, NULL, &g.s));
-  int nv = g.s->nv;
-  g.q = zeros(g.s->nq), g.q1 = zeros(g.s->nq), g.v = zeros(nv), g.v1 = zeros(nv);
-  g.a = zeros(nv), g.dx = zeros(nv), g.lambda = zeros(g.s->m), g.f6 = zeros(6*l->model->nbody);
+  take_room(&g);
   map_rows(&g);
   note_types(l->model);
   for (int k = 0; k < STATES; k++) {
@@ -336,9 +495,8 @@ static void check_loaded(loaded *l, const char *model, double reach, bool consis
     check_tangents(&g, model);
     check_sparse(&g, model);
   }
-  free(g.q), free(g.q1), free(g.v), free(g.v1), free(g.a), free(g.dx), free(g.lambda), free(g.f6);
-  free(g.row), free(g.nonhol);
-  tni_system_destroy(&g.s);
+  free_room(&g);
+  check_in_joint_coordinates(l, model, reach, consistent, STATES);
   unload(l);
 }
 
@@ -530,6 +688,81 @@ static void tyres_of_a_vehicle(void) {
   check_loaded(&l, "hmmwv14", 0.02, false);
 }
 
+/* A tree of bodies at random poses on random joints, written in either order, with forces between bodies
+ * next to each other or not, and with further joints that close loops; far from the origin. */
+static void random_tree_text(uint64_t seed, char *text, size_t size) {
+  static const char *const kind[] = {"revolute", "prismatic", "cylindrical", "screw", "universal",
+                                     "spherical", "planar", "fixed", ""};
+  static const char *const cut[] = {"spherical", "revolute", "universal", "distance", "inline"};
+  enum { KINDS = TNI_COUNT(kind), CUTS = TNI_COUNT(cut), MOST = 7 };
+#define DRAW(n) ((int)(0.5*(1 + check_random(&seed))*(n) - 1e-9))
+#define R check_random(&seed)
+  int n = 2 + DRAW(MOST - 1);
+  size_t at = 0;
+  double x[MOST + 1][3] = {{0}};
+#define PRINT(...) at += (size_t)snprintf(text + at, size - at, __VA_ARGS__)
+  PRINT("gravity: [%.3f, %.3f, -9.81]\nbodies:\n", R, R);
+  for (int b = 1; b <= n; b++) {
+    for (int i = 0; i < 3; i++) x[b][i] = 30 + 2*R;
+    PRINT("  b%d: {mass: %.3f, inertia: [0.2, 0.3, %.3f, 0.02, -0.01, 0.03], com: [%.3f, %.3f, %.3f], "
+          "at: [%.4f, %.4f, %.4f], orientation: {euler: [%.3f, %.3f, %.3f]}, points: {p: [%.3f, %.3f, "
+          "%.3f]}}\n", b, 1.5 + R, 0.35 + 0.05*R, 0.2*R, 0.2*R, 0.2*R, x[b][0], x[b][1], x[b][2], 2*R, R,
+          2*R, R, R, R);
+  }
+  PRINT("joints:\n  base: {type: fixed, bodies: [ground, b1], at: [30, 30, 30]}\n");
+  for (int b = 2; b <= n; b++) {
+    int to = 1 + DRAW(b - 1), k = DRAW(KINDS);
+    char names[2][16];
+    snprintf(names[0], 16, "b%d", to);
+    snprintf(names[1], 16, "b%d", b);
+    bool swap = R > 0;
+    if (!kind[k][0]) continue;
+    PRINT("  j%d: {type: %s, bodies: [%s, %s], at: [%.4f, %.4f, %.4f]", b, kind[k], names[swap],
+          names[!swap], 30 + R, 30 + R, 30 + R);
+    if (k == 4) PRINT(", axis1: [1, %.3f, 0.2], axis2: [0, 0.2, -1]", -0.0);
+    else if (k != 5 && k != 7) PRINT(", axis: [%.3f, %.3f, 1]", R, R);
+    PRINT("%s}\n", k == 3 ? ", pitch: 0.3" : "");
+  }
+  for (int c = DRAW(3); c > 0; c--) {
+    int a = 1 + DRAW(n), b = DRAW(n + 1), k = DRAW(CUTS);
+    if (a == b) continue;
+    char name[16] = "ground";
+    if (b > 0) snprintf(name, 16, "b%d", b);
+    PRINT("  c%d: {type: %s, bodies: [b%d, %s]", c, cut[k], a, name);
+    if (k == 3) PRINT(", at1: [%.3f, %.3f, 0], at2: [%.3f, 0, %.3f]}\n", R, R, R, R);
+    else PRINT(", at: [%.4f, %.4f, %.4f]%s}\n", 30 + R, 30 + R, 30 + R,
+               k == 2 ? ", axis1: [1, 0, 0.3], axis2: [-0.3, 0, 1]" : k ? ", axis: [0.2, 1, 0.3]" : "");
+  }
+  PRINT("forces:\n");
+  for (int f = 0; f < 3; f++) {
+    int a = 1 + DRAW(n), b = 1 + DRAW(n - 1);
+    if (b >= a) b++;
+    PRINT("  s%d: {type: spring, points: [b%d.p, b%d.p], stiffness: 20, damping: %.3f}\n", f, a, b,
+          1 + R);
+    PRINT("  u%d: {type: bushing, bodies: [b%d, b%d], at: [30, 30.2, 30.1], stiffness: [3, 4, 5, 6, 7, 8], "
+          "damping: [1, 2, 0, 0.3, 0, 0.2]}\n", f, b, a);
+  }
+  PRINT("  w: {type: force, body: b%d, point: b%d.p, frame: body, force: [\"x(b1)*t\", \"-vy(b%d.p)\", "
+        "0.3], torque: [0, 1, \"-wz(b%d)\"]}\n", n, n, n, n);
+#undef PRINT
+#undef R
+#undef DRAW
+}
+
+static void random_trees_in_joint_coordinates(void) {
+  enum { MODELS = 150, SIZE = 12000 };
+  static char text[SIZE];
+  for (int i = 0; i < MODELS; i++) {
+    loaded l;
+    char name[32];
+    random_tree_text(1000 + (uint64_t)i, text, SIZE);
+    snprintf(name, sizeof(name), "random tree %d", i);
+    load_text(&l, text);
+    check_in_joint_coordinates(&l, name, 0.5, false, 1);
+    unload(&l);
+  }
+}
+
 static void no_type_was_left_out(void) {
   for (int k = 0; k < tni_joint_ntype; k++)
     check_true(seen_joint[k], tni_joint_types[k]->type.name, __FILE__, __LINE__);
@@ -557,6 +790,7 @@ int main(void) {
   RUN(everything_in_the_plane);
   RUN(drives_on_moving_bodies);
   RUN(tyres_of_a_vehicle);
+  RUN(random_trees_in_joint_coordinates);
   RUN(no_type_was_left_out);
   printf("largest relative difference %.1e\n", worst_seen);
   return REPORT();

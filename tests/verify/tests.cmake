@@ -10,6 +10,7 @@ set(unit_tests
   drops
   every
   control
+  coordinates
   implicit
   inverse
   lockup
@@ -37,6 +38,7 @@ set(longer_tests
   audit
   beam_dynamics
   chain
+  coordinates
   descriptor
   drops
   every

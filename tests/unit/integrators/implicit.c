@@ -394,13 +394,10 @@ static void stiff_vehicle_crosses_the_bump(void) {
 static void unsupported_systems_are_refused(void) {
   loaded l;
   tn_sim *sim;
-  tn_run_opts o = {.method = "rosen", .representation = "joint", .until = 1};
+  tn_run_opts o = {.method = "energy_momentum", .representation = "joint", .until = 1, .step = 0.01};
   load_text(&l, top);
-  for (int i = 0; i < TNI_COUNT(method); i++) {
-    o.method = method[i].name;
-    CHECK(tn_sim_create(l.ctx, l.model, &o, &sim) == TN_ERR_UNSUPPORTED);
-    CHECK(strstr(tn_ctx_message(l.ctx), "representation: cartesian") != NULL);
-  }
+  CHECK(tn_sim_create(l.ctx, l.model, &o, &sim) == TN_ERR_UNSUPPORTED);
+  CHECK(strstr(tn_ctx_message(l.ctx), "cartesian") != NULL);
   /* without a wish the representation that works is taken */
   o.representation = NULL;
   CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));

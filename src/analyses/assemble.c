@@ -125,18 +125,19 @@ static tn_status damped_phase(tni_system *s, double t, double *q, const double *
   return TN_OK;
 }
 
-static bool follows(const tn_model *m, int i, int j) {
-  return m->body[i].follows[m->dof[j] < 3 ? 0 : 1];
+/* velocity k of body i: not held, follows from what is written */
+static bool follows(const tni_system *s, int i, int k) {
+  return s->model->body[i].follows[s->layout->role[k] < TNI_ROLE_TURN ? 0 : 1];
 }
 
 static void fill_weights(const tni_system *s, bool velocity, double *weight) {
-  const tn_model *m = s->model;
-  for (int i = 0; i < m->nbody; i++) {
-    const tni_body *b = &m->body[i];
-    for (int j = 0; j < m->ndof; j++) {
-      int k = m->dof[j];
-      double hold = !velocity ? b->hold_position : follows(m, i, j) ? FOLLOWS : b->hold_velocity;
-      weight[m->ndof*i + j] = hold*(k < 3 ? b->mass : b->I[4*(k - 3)]);
+  const tni_layout *L = s->layout;
+  for (int i = 0; i < L->nnode; i++) {
+    const tni_body *b = &s->model->body[i];
+    for (int j = L->vadr[i]; j < L->vadr[i] + L->size[i]; j++) {
+      int k = L->role[j];
+      double hold = !velocity ? b->hold_position : follows(s, i, j) ? FOLLOWS : b->hold_velocity;
+      weight[j] = hold*(k < 3 ? b->mass : b->I[4*(k - 3)]);
     }
   }
 }
@@ -209,47 +210,49 @@ static void note_written(const tn_model *m, int k, double scale, tni_assembly *o
 }
 
 /* origin of the frame that the user knows */
-static void frame_origin(const tn_model *m, const double *q, int body, double x[3]) {
+static void frame_origin(const tni_system *s, const double *q, int body, double x[3]) {
   double A[9], com[3];
-  quat_matrix(A, q + 7*body + 3);
-  mat3_vec(com, A, m->body[body].com);
-  vec3_sub(x, q + 7*body, com);
+  tni_layout_attitude(s->layout, body, q, A);
+  mat3_vec(com, A, s->model->body[body].com);
+  vec3_sub(x, q + s->layout->qadr[body], com);
 }
 
 /* the same for `at`, which is not where the centre of mass is */
-static void note_origins(const tn_model *m, const double *q0, const double *q, double scale,
+static void note_origins(const tni_system *s, const double *q0, const double *q, double scale,
                          tni_correction *c) {
+  const tn_model *m = s->model;
   *c = (tni_correction){.scale = scale, .body = -1};
   for (int i = 0; i < m->nbody; i++) {
     double from[3], to[3], d[3];
     if (!m->body[i].wrote[TNI_AT]) continue;
-    frame_origin(m, q0, i, from);
-    frame_origin(m, q, i, to);
+    frame_origin(s, q0, i, from);
+    frame_origin(s, q, i, to);
     vec3_sub(d, to, from);
     note_one(c, i, vec3_norm(d));
   }
   if (c->body < 0) return;
-  frame_origin(m, q0, c->body, c->from);
-  frame_origin(m, q, c->body, c->to);
+  frame_origin(s, q0, c->body, c->from);
+  frame_origin(s, q, c->body, c->to);
 }
 
 static void note_moves(tni_system *s, const double *q0, const double *q, double *dx,
                        tni_assembly *out) {
   const tn_model *m = s->model;
+  const tni_layout *L = s->layout;
   double most = 1e-9; /* smaller moves are rounding */
   s->ops->difference(s, q0, q, dx);
   for (int i = 0; i < m->nbody; i++) {
     double *moved = out->moved + 4*i;
-    for (int j = 0; j < m->ndof; j++) {
-      int k = m->dof[j] < 3 ? TNI_AT : TNI_TURN;
-      moved[k] = hypot(moved[k], dx[m->ndof*i + j]);
+    for (int j = L->vadr[i]; j < L->vadr[i] + L->size[i]; j++) {
+      int k = L->role[j] < TNI_ROLE_TURN ? TNI_AT : TNI_TURN;
+      moved[k] = hypot(moved[k], dx[j]);
     }
     if (!(fmax(moved[TNI_AT], moved[TNI_TURN]) > most)) continue;
     most = fmax(moved[TNI_AT], moved[TNI_TURN]);
     out->most_moved = i;
   }
   s->ops->bodies(s, 0, q, NULL, NULL);
-  note_origins(m, q0, q, model_length(s), &out->written[TNI_AT]);
+  note_origins(s, q0, q, model_length(s), &out->written[TNI_AT]);
   note_written(m, TNI_TURN, 1, out);
 }
 
@@ -257,12 +260,13 @@ static void note_moves(tni_system *s, const double *q0, const double *q, double 
 static void note_velocities(tni_system *s, const double *q, const double *v0, const double *v,
                             tni_assembly *out) {
   const tn_model *m = s->model;
+  const tni_layout *L = s->layout;
   double fastest[2] = {0, 0};
   for (int i = 0; i < m->nbody; i++) {
     double *moved = out->moved + 4*i, before[2] = {0, 0}, after[2] = {0, 0};
     moved[TNI_VELOCITY] = moved[TNI_SPIN] = 0;
-    for (int j = 0; j < m->ndof; j++) {
-      int k = m->dof[j] < 3 ? 0 : 1, at = m->ndof*i + j;
+    for (int at = L->vadr[i]; at < L->vadr[i] + L->size[i]; at++) {
+      int k = L->role[at] < TNI_ROLE_TURN ? 0 : 1;
       moved[TNI_VELOCITY + k] = hypot(moved[TNI_VELOCITY + k], v[at] - v0[at]);
       before[k] = hypot(before[k], v0[at]);
       after[k] = hypot(after[k], v[at]);
@@ -314,19 +318,19 @@ static void turn_spins(const tni_system *s, const double *q0, const double *q, d
   const tn_model *m = s->model;
   if (m->planar) return;
   for (int i = 0; i < m->nbody; i++) {
-    double A[9], W[3];
-    if (m->body[i].spin_in_body) continue;
-    quat_matrix(A, q0 + 7*i + 3);
-    mat3_vec(W, A, v + 6*i + 3);
-    quat_matrix(A, q + 7*i + 3);
-    mat3_tvec(v + 6*i + 3, A, W);
+    double A[9], W[3], *w = v + s->layout->vadr[i] + 3;
+    if (m->body[i].spin_in_body || !tni_node_turns(m->body[i].kind)) continue;
+    tni_layout_attitude(s->layout, i, q0, A);
+    mat3_vec(W, A, w);
+    tni_layout_attitude(s->layout, i, q, A);
+    mat3_tvec(w, A, W);
   }
 }
 
 /* v := nearest consistent velocities to v0 */
 static tn_status nearest_velocity(tni_system *s, double t, const double *q, const double *v0,
                                   const double *weight, double *target, double *v) {
-  const tn_model *m = s->model;
+  const tni_layout *L = s->layout;
   tni_project_opts o = {.velocity = true, .tol = 1e-14, .weight = weight};
   memcpy(target, v0, (size_t)s->nv*sizeof(double));
   for (int k = 0; k < MAX_PROXIMAL; k++) {
@@ -334,11 +338,10 @@ static tn_status nearest_velocity(tni_system *s, double t, const double *q, cons
     memcpy(v, target, (size_t)s->nv*sizeof(double));
     tn_status st = s->ops->project(s, t, (double *)q, v, &o, NULL);
     if (st != TN_OK && st != TN_NOT_CONVERGED) return st;
-    for (int i = 0; i < m->nbody; i++)
-      for (int j = 0; j < m->ndof; j++) {
-        int at = m->ndof*i + j;
+    for (int i = 0; i < L->nnode; i++)
+      for (int at = L->vadr[i]; at < L->vadr[i] + L->size[i]; at++) {
         size = fmax(size, fabs(v[at]));
-        if (!follows(m, i, j)) continue;
+        if (!follows(s, i, at)) continue;
         change = fmax(change, fabs(v[at] - target[at]));
         target[at] = v[at];
       }
@@ -355,7 +358,7 @@ tn_status tni_assemble_velocity(tni_system *s, double t, const double *q0, const
   TNI_ARENA_NEW(arena, target, s->nv);
   turn_spins(s, q0, q, v);
   for (int i = 0; i < s->nv && guess; i++)
-    if (follows(s->model, i/s->model->ndof, i % s->model->ndof)) v[i] = guess[i];
+    if (follows(s, tni_layout_owner(s->layout, i), i)) v[i] = guess[i];
   if (s->m == 0) return TN_OK;
   memcpy(v0, v, (size_t)s->nv*sizeof(double));
   tni_residuals res;

@@ -137,13 +137,12 @@ static void apply_turn(const tn_sim *sim, const double T[3], bool own, const dou
     if (own) vec3_copy(Tb, k->w); /* G: nothing for translations, ~w for rotations */
     else mat3_tvec(Tb, k->A, T);
     for (int d = 0; d < nd; d++) {
-      const double *z = Z + (size_t)d*(size_t)sim->s->nv + (size_t)(i*m->ndof);
-      double *o = out + (size_t)d*(size_t)sim->s->nv + (size_t)(i*m->ndof);
-      double z6[6] = {0}, o6[6];
-      for (int j = 0; j < m->ndof; j++) z6[m->dof[j]] = z[j];
+      size_t at = (size_t)d*(size_t)sim->s->nv;
+      double z6[6], o6[6];
+      tni_layout_spread(sim->s->layout, i, Z + at, z6);
       vec3_cross(o6, own ? zero : T, z6);
       vec3_cross(o6 + 3, Tb, z6 + 3);
-      for (int j = 0; j < m->ndof; j++) o[j] = o6[m->dof[j]];
+      tni_layout_pick(sim->s->layout, i, o6, out + at);
     }
   }
 }
@@ -470,12 +469,12 @@ static tn_status fill_shape(const work *w, const double *Y, tni_mode *mode) {
     times_mass(w, shape + part*n, Mx);
     sum += cblas_ddot(n, shape + part*n, 1, Mx, 1);
   }
-  const tn_model *m = w->sim->model;
+  const tni_layout *L = w->sim->s->layout;
   double best = -1;
-  for (int b = 0; b < m->nbody; b++) {
+  for (int b = 0; b < L->nnode; b++) {
     double energy = 0, top = -1;
-    int at = b*m->ndof;
-    for (int i = b*m->ndof; i < (b + 1)*m->ndof; i++) {
+    int at = L->vadr[b];
+    for (int i = L->vadr[b]; i < L->vadr[b] + L->size[b]; i++) {
       double size = shape[i]*shape[i] + shape[n + i]*shape[n + i];
       double e = size*w->mass[i];
       energy += e;
@@ -653,8 +652,8 @@ tn_status tni_modes_compute(tn_sim *sim, tni_modes *out) {
 static void body_motion(const tn_sim *sim, int body, const double *delta, double out[6]) {
   const tn_model *m = sim->model;
   const tni_kin *k = &sim->s->kin[body + 1];
-  double d6[6] = {0}, c[3], x[3];
-  for (int j = 0; j < m->ndof; j++) d6[m->dof[j]] = delta[body*m->ndof + j];
+  double d6[6], c[3], x[3];
+  tni_layout_spread(sim->s->layout, body, delta, d6);
   mat3_vec(out + 3, k->A, d6 + 3);
   mat3_vec(c, k->A, m->body[body].com);
   vec3_cross(x, out + 3, c);
@@ -695,15 +694,11 @@ tn_status tni_modes_tables(tn_sim *sim, const tni_modes *modes, int *ntable, tni
 
 /* factor that makes a shape visible and not absurd */
 static double shown(const tn_sim *sim, const double *q0, const tni_mode *mode) {
-  const tn_model *m = sim->model;
   double move = 0, turn = 0, size = tni_model_size(sim->s, q0);
-  for (int i = 0; i < m->nbody; i++) {
+  for (int i = 0; i < sim->model->nbody; i++) {
     double d[2] = {0, 0};
-    for (int j = 0; j < m->ndof; j++)
-      for (int part = 0; part < 2; part++) {
-        double x = mode->shape[part*sim->s->nv + i*m->ndof + j];
-        d[m->dof[j] >= 3] += x*x;
-      }
+    for (int part = 0; part < 2; part++)
+      tni_layout_squares(sim->s->layout, i, mode->shape + part*sim->s->nv, d);
     move = fmax(move, sqrt(d[0]));
     turn = fmax(turn, sqrt(d[1]));
   }

@@ -54,22 +54,13 @@ static void turns(const work *w, int body, double T[2][9], double R[2][9]) {
   mat3_skew(R[1], k->w);
 }
 
-static void to_block(const tn_model *m, const double T[9], const double R[9], double B[36]) {
-  memset(B, 0, 36*sizeof(double));
-  for (int j = 0; j < m->ndof; j++)
-    for (int k = 0; k < m->ndof; k++) {
-      int J = m->dof[j], K = m->dof[k];
-      if ((J < 3) == (K < 3)) B[6*j + k] = J < 3 ? T[3*J + K] : R[3*(J - 3) + K - 3];
-    }
-}
-
 /* 2 W - G */
 static void coriolis_block(const void *user, int body, double B[36]) {
   const work *w = user;
   double T[2][9], R[2][9];
   turns(w, body, T, R);
   for (int i = 0; i < 9; i++) T[0][i] = 2*T[0][i] - T[1][i], R[0][i] = 2*R[0][i] - R[1][i];
-  to_block(w->sim->model, T[0], R[0], B);
+  tni_layout_block(w->sim->s->layout, body, T[0], R[0], B);
 }
 
 /* W^2 - G W */
@@ -80,14 +71,14 @@ static void centrifugal_block(const void *user, int body, double B[36]) {
   for (int i = 0; i < 9; i++) T[1][i] = T[0][i] - T[1][i], R[1][i] = R[0][i] - R[1][i];
   mat3_mul(TT, T[1], T[0]);
   mat3_mul(RR, R[1], R[0]);
-  to_block(w->sim->model, TT, RR, B);
+  tni_layout_block(w->sim->s->layout, body, TT, RR, B);
 }
 
 static void turn_block(const void *user, int body, double B[36]) {
   const work *w = user;
   double T[2][9], R[2][9];
   turns(w, body, T, R);
-  to_block(w->sim->model, T[0], R[0], B);
+  tni_layout_block(w->sim->s->layout, body, T[0], R[0], B);
 }
 
 /* sizes of D and of the skew part of K against K, entries measured by M */
@@ -304,12 +295,13 @@ static tn_status judge_motion(const work *w, const double *Cv_q, tni_lowest *out
   TNI_ARENA_NEW(&w->sim->arena, c, 2*s->m);
   for (int k = 0; k < out->nvalue; k++) {
     const double *x = out->shape + 2*(size_t)k*(size_t)w->n;
-    for (int b = 0, d = s->model->ndof; b < s->model->nbody; b++) {
+    for (int b = 0; b < s->layout->nnode; b++) {
+      int at = s->layout->vadr[b], d = s->layout->size[b];
       double B[36];
       turn_block(w, b, B);
       for (int i = 0; i < d; i++) {
-        Wx[d*b + i] = 0;
-        for (int j = 0; j < d; j++) Wx[d*b + i] += B[6*i + j]*x[d*b + j];
+        Wx[at + i] = 0;
+        for (int j = 0; j < d; j++) Wx[at + i] += B[6*i + j]*x[at + j];
       }
     }
     memset(c, 0, 2*(size_t)s->m*sizeof(double));

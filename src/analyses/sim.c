@@ -369,10 +369,8 @@ static tn_status find_unique(tn_sim *sim) {
   if (!c->rank || sim->sum.redundant == 0) return TN_OK;
   TNI_ARENA_NEW(&sim->arena, q, c->nq);
   TNI_ARENA_NEW(&sim->arena, v, c->nv);
-  for (int i = 0; i < sim->model->nbody; i++) {
-    vec3_copy(q + 7*i, sim->assembled.body[i].r0);
-    memcpy(q + 7*i + 3, sim->assembled.body[i].p0, 4*sizeof(double));
-  }
+  for (int i = 0; i < sim->model->nbody; i++)
+    tni_layout_set_pose(c->layout, i, sim->assembled.body[i].r0, sim->assembled.body[i].p0, q);
   for (int d = 0; d < c->rank->nnull; d++) {
     c->ops->reactions(c, sim->set.from, q, v, NULL,
                       c->rank->null + (size_t)d*(size_t)c->rank->nrow, sim->wrench);
@@ -401,13 +399,7 @@ tn_status tni_sim_share(tn_sim *sim, double t, const double *acc, const double *
   const tn_model *m = sim->model;
   double *q = sim->share_q, *v = sim->share_v;
   *held = false;
-  for (int i = 0; i < m->nbody; i++) {
-    const tni_kin *k = &s->kin[i + 1];
-    vec3_copy(q + 7*i, k->r);
-    quat_from_matrix(q + 7*i + 3, k->A);
-    for (int j = 0; j < m->ndof; j++)
-      v[m->ndof*i + j] = m->dof[j] < 3 ? k->v[m->dof[j]] : k->w[m->dof[j] - 3];
-  }
+  tni_layout_from_kin(c->layout, s->kin, q, v);
   if (m->nmemory) memcpy(c->memory, s->memory, (size_t)m->nmemory*sizeof(double));
   for (int round = 0; round < 2 && !*held; round++) {
     if (round > 0) TN_TRY(c->ops->update_rank(c, t, q));

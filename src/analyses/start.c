@@ -116,10 +116,7 @@ static tn_status move(start *w, double length, double *q) {
   for (int i = 0; i < w->n; i++)
     if (w->pin[i].has_value && !(fabs(value_now(w, &w->pin[i]) - wanted[i]) < 1e-8*(1 + fabs(wanted[i]))))
       return out_of_reach(w, &w->pin[i], wanted[i]);
-  for (int i = 0; i < w->pinned.nbody; i++) {
-    vec3_copy(q + 7*i, j->kin[i + 1].r);
-    quat_from_matrix(q + 7*i + 3, j->kin[i + 1].A);
-  }
+  tni_layout_from_kin(w->s->layout, j->kin, q, NULL);
   if (w->s->model->nmemory)
     memcpy(w->s->memory, j->memory, (size_t)w->s->model->nmemory*sizeof(double));
   return TN_OK;
@@ -128,7 +125,6 @@ static tn_status move(start *w, double length, double *q) {
 /* velocities of all bodies when joints turn at the rates written and others as little as they can */
 static tn_status carry(start *w, double *guess) {
   tni_system *j = w->joint;
-  const tn_model *m = &w->pinned;
   double *qj, *vj, *weight;
   TNI_ARENA_NEW(w->arena, qj, j->nq);
   TNI_ARENA_NEW(w->arena, vj, j->nv);
@@ -141,11 +137,7 @@ static tn_status carry(start *w, double *guess) {
   tn_status st = j->ops->project(j, w->t, qj, vj, &o, NULL);
   if (st != TN_OK && st != TN_NOT_CONVERGED) return st;
   j->ops->bodies(j, w->t, qj, vj, NULL);
-  for (int i = 0; i < m->nbody; i++)
-    for (int k = 0; k < m->ndof; k++) {
-      int d = m->dof[k];
-      guess[m->ndof*i + k] = d < 3 ? j->kin[i + 1].v[d] : j->kin[i + 1].w[d - 3];
-    }
+  tni_layout_from_kin(w->cartesian->layout, j->kin, NULL, guess);
   return TN_OK;
 }
 

@@ -25,8 +25,8 @@ static void own_mass(const tn_model *m, const tni_beam *beam, int e, const tni_f
     double l = length*(n == 1 ? two[k] : three[k]);
     for (int s = 0; s < f->nbody; s++) {
       if (f->body[s] != body) continue;
-      for (int j = 0; j < m->ndof; j++) {
-        int c = m->dof[j];
+      for (int c = 0; c < 6; c++) {
+        if (m->planar && c >= 2 && c <= 4) continue;
         M[6*s + c] = c < 3 ? p->rhoA*l : beam->bends ? scale*p->rhoI[c-3]*l : 0;
       }
     }

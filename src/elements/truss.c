@@ -4,12 +4,15 @@
  *
  *   e = (d.d - L^2)/(2 L^2)   (Green's strain),   U = EA L e^2/2,   force on end 0: EA e/L d
  *
- * which is polynomial in the positions. With `slack` a shortened element carries nothing; the force
- * is continuous there. Damping adds damping*e' to e in the force; a slack element is not damped.
+ * which is polynomial in the positions. Damping adds damping*e' to e in the force. With `slack` a shortened
+ * element carries nothing: it is taut, slack or held off by its damper, which never pushes, as a rope
+ * (model/one_sided.h), and steps end where that changes. Without damping the force is continuous there,
+ * but not its slope, which left errors of a hundred tolerances and more.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "elements/element.h"
+#include "model/one_sided.h"
 
 enum { N = 12 };
 
@@ -17,7 +20,10 @@ typedef struct {
   tni_end end[2];
   double L, EA, damping;
   bool slack;
+  int memory;     /* slack: of one_sided.h      */
 } truss;
+
+static const double HYSTERESIS = 1e-10; /* strain by which switching functions are shifted */
 
 typedef struct {
   tni_end_kin k[2];
@@ -33,9 +39,11 @@ static void strains(const truss *t, const tni_env *env, state *s) {
   vec3_sub(s->v, s->k[1].v, s->k[0].v);
   s->e = (vec3_dot(s->d, s->d) - t->L*t->L)/(2*t->L*t->L);
   s->rate = vec3_dot(s->d, s->v)/(t->L*t->L);
-  s->taut = !t->slack || s->e > 0;
+  s->taut = !t->slack || env->memory[t->memory + TNI_ONE_SIDED_MODE] == TNI_TAUT;
   s->S = s->taut ? t->EA*(s->e + t->damping*s->rate) : 0;
 }
+
+static double stored(const truss *t, const state *s) { return 0.5*t->EA*t->L*s->e*s->e; }
 
 static void truss_eval(const tni_force *force, const tni_env *env, unsigned what,
                        tni_force_out *out) {
@@ -48,7 +56,9 @@ static void truss_eval(const tni_force *force, const tni_env *env, unsigned what
     f[6+i] = -f[i];
   }
   out->input = 0;
-  out->potential = s.taut ? 0.5*t->EA*t->L*s.e*s.e : 0;
+  out->potential = s.taut ? stored(t, &s) : 0;
+  if (t->slack && env->memory[t->memory + TNI_ONE_SIDED_MODE] == TNI_HELD_OFF)
+    out->potential = env->memory[t->memory + TNI_ONE_SIDED_KEPT];
   out->dissipated = s.taut ? t->EA*t->L*t->damping*s.rate*s.rate : 0;
   out->value = s.S*vec3_norm(s.d)/t->L;
   if (!(what & TNI_F_TANGENT)) {
@@ -158,7 +168,37 @@ static void truss_discrete(const tni_force *force, const tni_env *env0, const tn
   tni_ends_scatter_mixed(t->end, 2, force, mid, env1, X, K1);
 }
 
-static const tni_force_ops truss_ops = {.name = "truss", .eval = truss_eval};
+static void truss_events(const tni_force *force, const tni_env *env, double *g) {
+  const truss *t = force->data;
+  state s;
+  if (!t->slack) return;
+  strains(t, env, &s);
+  tni_one_sided_events(env->memory + t->memory, s.e, s.e + t->damping*s.rate, HYSTERESIS, g);
+}
+
+static void truss_commit(const tni_force *force, const tni_env *env, bool at_event,
+                         double *memory) {
+  const truss *t = force->data;
+  state s;
+  if (!t->slack || !at_event) return;
+  strains(t, env, &s);
+  tni_one_sided_switch(memory + t->memory, s.e, s.e + t->damping*s.rate, HYSTERESIS,
+                       stored(t, &s));
+}
+
+static int truss_switches(const tni_force *force, const tni_env *env, const double *before,
+                          tni_switch *out) {
+  const truss *t = force->data;
+  state s;
+  if (!t->slack) return 0;
+  strains(t, env, &s);
+  return tni_one_sided_record(before + t->memory, env->memory + t->memory, s.rate*t->L,
+                              TNI_SWITCH_TAUT, out);
+}
+
+static const tni_force_ops truss_ops = {.name = "truss", .eval = truss_eval,
+                                        .events = truss_events, .commit = truss_commit,
+                                        .switches = truss_switches};
 static const tni_element_ops truss_element = {truss_resultants, truss_discrete, false, 1, truss_mixed};
 
 static tn_status truss_build(tni_builder *b, const tni_element_in *in) {
@@ -175,6 +215,16 @@ static tn_status truss_build(tni_builder *b, const tni_element_in *in) {
   t->damping = in->damping;
   t->slack = in->slack;
   force.data = t;
+  if (t->slack) {
+    double v[3];
+    vec3_sub(v, k[1].v, k[0].v);
+    state first = {.e = (vec3_dot(d, d) - t->L*t->L)/(2*t->L*t->L)};
+    double all = first.e + t->damping*vec3_dot(d, v)/(t->L*t->L);
+    TN_TRY(tni_one_sided_build(b, first.e, all, stored(t, &first), &t->memory));
+    force.nevent = TNI_ONE_SIDED_NEVENT;
+  }
+  for (int e = 0; e < 2; e++)
+    if (t->end[e].slot >= 0 && vec3_norm(t->end[e].s) == 0) force.central |= 1u << t->end[e].slot;
   return tni_element_add(b, in, "truss", &force);
 }
 

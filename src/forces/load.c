@@ -159,6 +159,13 @@ static void load_eval(const tni_force *force, const tni_env *env, unsigned what,
 
 static const tni_force_ops load_ops = {.name = "load", .eval = load_eval};
 
+/* which bodies it never turns: those that it only measures, and the loaded one in its centre */
+static void set_central(const load *d, tni_force *force) {
+  force->central = ~0u;
+  if (d->has[1] || vec3_norm(d->s) > 0) force->central &= ~(1u << d->slot[0]);
+  if (d->slot[1] >= 0) force->central &= ~(1u << d->slot[1]);
+}
+
 tn_status tni_load_build(tni_builder *b, const tni_item *item) {
   static const char *const key[2] = {"force", "torque"};
   tni_force force = {.ops = &load_ops};
@@ -193,6 +200,7 @@ tn_status tni_load_build(tni_builder *b, const tni_item *item) {
   }
   if (!d->has[0] && !d->has[1])
     return tni_item_fail(b->ctx, item, NULL, "has neither 'force' nor 'torque'");
+  set_central(d, &force);
   force.nend = 1;
   force.end_body[0] = body;
   vec3_copy(force.end[0], d->s);
@@ -218,6 +226,7 @@ tn_status tni_load_node(tni_builder *b, const tni_item *item, int body, const do
     for (int c = 0; c < 3 && v; c++)
       TN_TRY(tni_use_build(b, item, &force, key[k], &v->item[c], 0, NULL, 0, &d->use[k][c]));
   }
+  set_central(d, &force);
   force.data = d;
   return tni_build_force(b, item, &force);
 }

@@ -14,7 +14,7 @@
  */
 #include "forces/along.h"
 #include "forces/law.h"
-#include "forces/one_sided.h"
+#include "model/one_sided.h"
 
 /* shift of the switching function, relative to k times the initial length: far above the error of
  * locating an event, far below any force of interest */
@@ -174,7 +174,9 @@ static tn_status spring_build(tni_builder *b, const tni_item *item) {
     d->actuated = true;
   }
   force.nend = 2;
+  force.central = ~0u;
   for (int i = 0; i < 2; i++) {
+    if (d->along.slot[i] >= 0 && vec3_norm(s[i]) > 0) force.central &= ~(1u << d->along.slot[i]);
     force.end_body[i] = body[i];
     vec3_copy(force.end[i], s[i]);
   }

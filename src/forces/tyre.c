@@ -19,7 +19,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "forces/along.h"
-#include "forces/one_sided.h"
+#include "model/one_sided.h"
 
 enum { MAX_EDGE = 16 };
 /* shift of the lift-off function, relative to k times the free length */

@@ -45,7 +45,7 @@ enum { BRIDGE = 10 };  /* steps of radau at least                               
 #define TOLERANCE_SHARE 0.1
 #define FAIL_FACTOR 0.5
 
-/* Coordinates in pieces, each moved by its own velocities only: bodies of seven coordinates, or single
+/* Coordinates in pieces, each moved by its own velocities only: nodes of at most seven coordinates, or single
  * coordinates and rotations. */
 enum { PIECE_Q = 7, PIECE_V = 6, TURN = 100 };
 typedef struct piece {
@@ -354,40 +354,26 @@ static void destroy(tni_integrator *it) {
   tni_free(it->ctx, it);
 }
 
-/* bodies of seven coordinates, moved by some of six velocities */
-static void bodies_as_pieces(ida *d, int nv) {
-  const tn_model *model = d->base.s->model;
-  d->npiece = d->base.s->nq/PIECE_Q;
+static void nodes_as_pieces(ida *d) {
+  const tni_layout *L = d->base.s->layout;
+  d->npiece = L->nnode;
   for (int b = 0; b < d->npiece; b++) {
     piece *c = &d->piece[b];
-    *c = (piece){.q0 = PIECE_Q*b, .nq = PIECE_Q, .v0 = nv*b, .nv = nv, .quat = 3};
-    for (int j = 0; j < nv; j++) {
-      int k = model ? model->dof[j] : j;
-      c->moves[j] = k < 3 ? k : TURN + k - 3;
+    int i = L->node[b], end = b + 1 < L->nnode ? L->qadr[L->node[b+1]] : L->nq;
+    *c = (piece){.q0 = L->qadr[i], .nq = end - L->qadr[i], .v0 = L->vadr[i], .nv = L->size[i]};
+    c->quat = c->nq == PIECE_Q ? 3 : -1;
+    for (int j = 0; j < c->nv; j++) {
+      int k = L->role[c->v0 + j];
+      c->moves[j] = k < TNI_ROLE_TURN ? k : TURN + k - TNI_ROLE_TURN;
     }
   }
 }
 
-/* are there nv velocities for every seven coordinates, each block moved by its own, the last four by
- * rotations? */
-static bool are_bodies(const ida *d, int nv) {
-  const tni_system *s = d->base.s;
-  if (s->nq % PIECE_Q != 0 || s->nv != nv*(s->nq/PIECE_Q)) return false;
-  for (int i = 0; i < s->nq; i++) {
-    int b = i/PIECE_Q, k = i % PIECE_Q, by = d->scale.dof[i];
-    bool plain = by == TNI_SCALE_NONE || by == nv*b + k;
-    if (k < 3 ? !plain : by != (nv == PIECE_V ? TNI_SCALE_MANY : nv*(b + 1) - 1)) return false;
-  }
-  return true;
-}
-
-/* coordinates that one velocity moves, and rotations: four coordinates moved by three velocities */
+/* nodes; or coordinates that one velocity moves, and rotations: four coordinates moved by three velocities */
 static tn_status find_pieces(ida *d) {
   const tni_system *s = d->base.s;
-  const tn_model *model = s->model;
-  int nv = model ? model->ndof : PIECE_V;
-  if (are_bodies(d, nv)) {
-    bodies_as_pieces(d, nv);
+  if (s->layout) {
+    nodes_as_pieces(d);
   } else {
     for (int i = 0, j = 0; i < s->nq; d->npiece++) {
       bool turns = d->scale.dof[i] == TNI_SCALE_MANY;

@@ -102,8 +102,9 @@ static tn_status allocate(stag *w) {
   TNI_ARENA_NEW(a, w->way, s->nv);
   TNI_ARENA_NEW(a, w->root_mass, s->nv);
   const tni_kkt *K = &w->lint->K;
-  for (int i = 0, d = K->d; i < s->nv; i++)
-    w->root_mass[i] = sqrt(K->M[(size_t)(i/d)*(size_t)(d*d) + (size_t)(i%d*(d + 1))]);
+  for (int i = 0, d = K->d, last = K->nbody*d; i < s->nv; i++)
+    w->root_mass[i] = i < last ? sqrt(K->M[(size_t)(i/d)*(size_t)(d*d) + (size_t)(i%d*(d + 1))])
+                               : 1/sqrt(K->free_minv[i - last]);
   TNI_ARENA_NEW(a, w->q_try, s->nq);
   TNI_ARENA_NEW(a, w->q_old, tni_integrator_ny(it));
   w->v_old = w->q_old + s->nq;
@@ -262,20 +263,16 @@ static void faster(stag *w, double rate, rate_kind kind, int body) {
 /* fastest rate of the present state; rates of the forces are those of the last start */
 static void find_rate(stag *w) {
   const tni_integrator *it = &w->base;
-  const tn_model *m = it->s->model;
+  const tni_layout *L = it->s->layout;
   w->rate = 0;
   w->kind = RATE_NONE;
   w->body = -1;
-  for (int b = 0; b < m->nbody; b++) {
-    double turn = 0, angular = 0;
-    for (int j = 0; j < m->ndof; j++) {
-      if (m->dof[j] < 3) continue;
-      double x = it->v[b*m->ndof + j], y = it->a[b*m->ndof + j];
-      turn += x*x;
-      angular += y*y;
-    }
-    faster(w, sqrt(turn), RATE_TURN, b);
-    faster(w, pow(angular, 0.25), RATE_ANGULAR, b);
+  for (int b = 0; b < L->nnode; b++) {
+    double turn[2] = {0, 0}, angular[2] = {0, 0};
+    tni_layout_squares(L, b, it->v, turn);
+    tni_layout_squares(L, b, it->a, angular);
+    faster(w, sqrt(turn[1]), RATE_TURN, b);
+    faster(w, pow(angular[1], 0.25), RATE_ANGULAR, b);
   }
   faster(w, w->stiff, RATE_STIFF, -1);
   faster(w, w->damped, RATE_DAMPED, -1);

@@ -165,6 +165,12 @@ static void residual(tni_kkt_solver *s, const double *f, const double *g, const 
   }
 }
 
+/* what no row touches */
+static void solve_free(const tni_kkt *K, const double *f, double *x) {
+  size_t at = (size_t)K->nbody*(size_t)K->d;
+  for (int i = 0; i < K->nfree; i++) x[at + (size_t)i] = f ? K->free_minv[i]*f[at + (size_t)i] : 0;
+}
+
 void tni_kkt_solve(tni_kkt_solver *s, const double *f, const double *g, double *x, double *lambda) {
   s->info.nsolve++;
   s->ops->solve(s, f, g, x, lambda);
@@ -174,6 +180,7 @@ void tni_kkt_solve(tni_kkt_solver *s, const double *f, const double *g, double *
     for (int i = 0; i < s->K->nbody*s->K->d; i++) x[i] += s->dx[i];
     for (int r = 0; r < s->K->nrow; r++) lambda[r] += s->dl[r];
   }
+  solve_free(s->K, f, x);
 }
 
 tn_status tni_kkt_factor_solve(tni_kkt_solver *s, const double *f, const double *g, double *x,
@@ -187,6 +194,7 @@ tn_status tni_kkt_factor_solve(tni_kkt_solver *s, const double *f, const double 
   s->info.nsolve++;
   s->bad_row = -1;
   s->pivot_ratio = 1;
+  solve_free(s->K, f, x);
   return s->ops->factor_solve(s, f, g, x, lambda);
 }
 
@@ -206,7 +214,7 @@ void tni_kkt_apply_C(const tni_kkt *K, const double *x, double *y) {
 
 void tni_kkt_apply_Ct(const tni_kkt *K, const double *lambda, double *y) {
   int d = K->d;
-  for (int i = 0; i < K->nbody*d; i++) y[i] = 0;
+  for (int i = 0; i < K->nbody*d + K->nfree; i++) y[i] = 0;
   for (int b = 0; b < K->nblock; b++) {
     int row = K->rowadr[b], nr = K->rowadr[b+1] - row;
     for (int a = K->incadr[b]; a < K->incadr[b+1]; a++) {

@@ -12,6 +12,8 @@
  * A shift s >= 0 per row softens the constraints: C x - diag(s) lambda = g, so that the reduced matrix
  * is B + diag(s), definite even when rows depend on each other.
  *
+ * x may go on beyond the bodies with unknowns that have a mass of their own and no rows: points.
+ *
  * This header knows no joint and no body: plain arrays in, solution out.
  *
  * Life cycle:  create -> analyze (pattern, once) -> factor (values, no allocation) -> solve ...
@@ -43,6 +45,8 @@ typedef struct tni_kkt {
   const bool *active; /* [nrow] or NULL: rows to use; lambda of the others comes out 0.     */
                       /* The values may change, being NULL or not may not after create      */
   const double *shift; /* [nrow] or NULL: none; the same rule                               */
+  int nfree;          /* unknowns of x after those of the bodies, which no row touches,      */
+  const double *free_minv; /* [nfree] and their inverse masses                               */
 } tni_kkt;
 
 typedef enum {
@@ -106,7 +110,7 @@ int tni_kkt_bad_row(const tni_kkt_solver *s);
  * the others): a cheap warning of a near-singular configuration */
 double tni_kkt_pivot_ratio(const tni_kkt_solver *s);
 
-/* Solve with the last factor. f [nbody*d], g [nrow]; x [nbody*d], lambda [nrow] are overwritten
+/* Solve with the last factor. f [nbody*d + nfree], g [nrow]; x like f, lambda like g are overwritten
  * and may not alias the inputs. f or g may be NULL: zero. Allocates nothing. */
 void tni_kkt_solve(tni_kkt_solver *s, const double *f, const double *g, double *x, double *lambda);
 
@@ -117,7 +121,7 @@ tn_status tni_kkt_factor_solve(tni_kkt_solver *s, const double *f, const double 
 
 void tni_kkt_get_info(const tni_kkt_solver *s, tni_kkt_info *info);
 
-/* y = C x  [nrow];  y = C^T lambda  [nbody*d], both overwritten */
+/* y = C x  [nrow];  y = C^T lambda  [nbody*d + nfree], both overwritten */
 void tni_kkt_apply_C(const tni_kkt *K, const double *x, double *y);
 void tni_kkt_apply_Ct(const tni_kkt *K, const double *lambda, double *y);
 

@@ -23,6 +23,17 @@ typedef struct tni_sparsity {
   const int *col;    /* [nnz]    */
 } tni_sparsity;
 
+/* place of the entry (row, col), which is there; columns ascend */
+static inline int tni_sparsity_find(const tni_sparsity *p, int row, int col) {
+  int low = p->rowptr[row], high = p->rowptr[row+1] - 1;
+  while (low < high) {
+    int mid = (low + high)/2;
+    if (p->col[mid] < col) low = mid + 1;
+    else high = mid;
+  }
+  return low;
+}
+
 typedef struct tni_saddle tni_saddle;
 
 /* Patterns are borrowed for the whole life; every diagonal entry of A must be in its pattern. */

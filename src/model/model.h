@@ -27,12 +27,27 @@ typedef struct tni_marker {
   tni_frame frame;
 } tni_marker;
 
+/* What a body has of coordinates (system/layout.h). Nodes of cables and trusses are points: nothing turns
+ * them and they have no size. */
+typedef enum {
+  TNI_NODE_POSE,   /* moves and turns             */
+  TNI_NODE_FLAT,   /* the same in the plane       */
+  TNI_NODE_POINT,  /* moves                       */
+  TNI_NODE_POINT2, /* the same in the plane       */
+  TNI_NODE_PLAIN   /* a single number             */
+} tni_node_kind;
+
+static inline bool tni_node_turns(tni_node_kind kind) {
+  return kind == TNI_NODE_POSE || kind == TNI_NODE_FLAT;
+}
+
 /* initial values of a body, in the order of tni_body.wrote */
 enum tni_written { TNI_AT, TNI_TURN, TNI_VELOCITY, TNI_SPIN, TNI_NWRITTEN };
 
 typedef struct tni_body {
   const char *name;
   const tni_item *item;  /* where the user wrote it                                  */
+  tni_node_kind kind;
   double mass;
   double I[9], Iinv[9];  /* about the centre of mass, body axes                      */
   double com[3];         /* centre of mass in the user's body frame                  */
@@ -180,7 +195,9 @@ typedef enum {
   TNI_MOBIL_UNIVERSAL, /* 2: angle about z of frame 0, angle about y of frame 1 after it */
   TNI_MOBIL_SPHERICAL, /* 3: Euler parameters                                 */
   TNI_MOBIL_PLANAR,    /* 3: displacements along x, y of frame 0, angle about z */
-  TNI_MOBIL_FREE       /* 6: position and Euler parameters                    */
+  TNI_MOBIL_FREE,      /* 6: position and Euler parameters                    */
+  TNI_MOBIL_POINT,     /* 3: position; of nodes that do not turn              */
+  TNI_MOBIL_POINT2     /* 2: the same in the plane                            */
 } tni_mobilizer;
 
 typedef struct tni_coord {
@@ -302,6 +319,7 @@ struct tni_force {
   const tni_force_ops *ops;
   int nbody;
   int body[TNI_MAXBODY]; /* moving bodies, distinct: those loaded and those measured  */
+  unsigned central;      /* bit e: on body[e] it never acts by a torque, nor asks how it has turned */
   int nevent;
   int impulse;           /* 1 + first slot of its impulses, 0: none                   */
   const tni_element_ops *element; /* internal force of a beam or truss; NULL: written by the user */
@@ -383,8 +401,6 @@ struct tn_model {
   const tn_spec *spec;  /* borrowed: must outlive the model                                */
   const char *title;
   bool planar;          /* bodies move in x, y and rotate about z                          */
-  int ndof;             /* velocity components kept per body: 3 or 6                       */
-  int dof[6];           /* which of (vx, vy, vz, wx, wy, wz)                               */
   double gravity[3];
   int nbody, njoint, ncon, nforce, nsensor, nmemory, nevent;
   int nelement;         /* of the forces: those of beams                                   */

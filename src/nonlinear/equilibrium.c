@@ -67,8 +67,8 @@ double tni_model_size(const tni_system *s, const double *q) {
   double size = 0;
   for (int i = 0; i < m->nbody; i++)
     for (int k = 0; k < 3; k++) {
-      low[k] = fmin(low[k], q[7*i + k]);
-      high[k] = fmax(high[k], q[7*i + k]);
+      low[k] = fmin(low[k], q[s->layout->qadr[i] + k]);
+      high[k] = fmax(high[k], q[s->layout->qadr[i] + k]);
     }
   for (int k = 0; k < 3; k++) size = fmax(size, high[k] - low[k]);
   for (int i = 0; i < m->njoint; i++)
@@ -90,14 +90,11 @@ static double widest_step(const tni_tangent_space *ts, double size) {
 
 /* largest turn or move of a step, 1: as much as is allowed */
 static double boldness(const tni_equilibrium *e, double size) {
-  const tn_model *m = e->ts.s->model;
+  const tni_layout *L = e->ts.s->layout;
   double most = 0;
-  for (int i = 0; i < m->nbody; i++) {
+  for (int i = 0; i < L->nnode; i++) {
     double sum[2] = {0, 0};
-    for (int j = 0; j < m->ndof; j++) {
-      double d = e->delta[i*m->ndof + j];
-      sum[m->dof[j] >= 3] += d*d;
-    }
+    tni_layout_squares(L, i, e->delta, sum);
     most = fmax(most, fmax(sqrt(sum[0])/(MOST_MOVE*size), sqrt(sum[1])/MOST_TURN));
   }
   return most;

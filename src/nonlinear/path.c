@@ -78,14 +78,11 @@ static double progress(path *p, const double *q, double t) {
 }
 
 static double boldest(const path *p, const double *delta) {
-  const tn_model *m = p->e->ts.s->model;
+  const tni_layout *L = p->e->ts.s->layout;
   double most = 0;
-  for (int i = 0; i < m->nbody; i++) {
+  for (int i = 0; i < L->nnode; i++) {
     double sum[2] = {0, 0};
-    for (int j = 0; j < m->ndof; j++) {
-      double x = delta[i*m->ndof + j];
-      sum[m->dof[j] >= 3] += x*x;
-    }
+    tni_layout_squares(L, i, delta, sum);
     most = fmax(most, fmax(sqrt(sum[0])/(0.5*p->size), sqrt(sum[1])));
   }
   return most;

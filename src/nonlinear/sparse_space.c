@@ -83,15 +83,14 @@ void tni_sparse_destroy(tni_tangent_space *ts) {
 void tni_sparse_add_blocks(const tni_system *s, double factor, const double *A, tni_block_fn block,
                            const void *user, double *out) {
   const tni_sparsity *p = s->square;
-  int d = s->model->ndof;
-  for (int i = 0; i < s->model->nbody; i++) {
+  const tni_layout *L = s->layout;
+  for (int i = 0; i < L->nnode; i++) {
+    int first = L->vadr[i], d = L->size[i];
     double B[36];
     block(user, i, B);
     /* rows that have the columns of body i: those that its own rows point at */
-    for (int k = p->rowptr[d*i]; k < p->rowptr[d*i + 1]; k++) {
-      int row = p->col[k];
-      int at = p->rowptr[row];
-      while (p->col[at] != d*i) at += d;
+    for (int k = p->rowptr[first]; k < p->rowptr[first + 1]; k++) {
+      int at = tni_sparsity_find(p, p->col[k], first);
       for (int c = 0; c < d; c++) {
         double sum = 0;
         for (int j = 0; j < d; j++) sum += A[at + j]*B[6*j + c];
@@ -103,10 +102,9 @@ void tni_sparse_add_blocks(const tni_system *s, double factor, const double *A, 
 
 /* da = ~Omega ~Omega dr; dv = (~Omega dr, ~w dtheta): see tangent_space.c */
 static void spin_block(const tni_tangent_space *ts, int body, bool acceleration, double B[36]) {
-  const tn_model *m = ts->s->model;
   double W[9], w[9], A[9], wb[3];
   mat3_skew(W, ts->spin);
-  quat_matrix(A, ts->q + 7*body + 3);
+  tni_layout_attitude(ts->s->layout, body, ts->q, A);
   mat3_tvec(wb, A, ts->spin);
   mat3_skew(w, wb);
   if (acceleration) {
@@ -115,12 +113,7 @@ static void spin_block(const tni_tangent_space *ts, int body, bool acceleration,
     memcpy(W, WW, sizeof(W));
     memset(w, 0, sizeof(w));
   }
-  memset(B, 0, 36*sizeof(double));
-  for (int j = 0; j < m->ndof; j++)
-    for (int k = 0; k < m->ndof; k++) {
-      int J = m->dof[j], K = m->dof[k];
-      if ((J < 3) == (K < 3)) B[6*j + k] = J < 3 ? W[3*J + K] : w[3*(J - 3) + K - 3];
-    }
+  tni_layout_block(ts->s->layout, body, W, w, B);
 }
 
 static void acceleration_block(const void *user, int body, double B[36]) {
@@ -211,8 +204,8 @@ static tn_status mass_and_rows(tni_tangent_space *ts) {
   memcpy(sp->W, sp->M, (size_t)p->nnz*sizeof(double));
   for (int i = 0; i < ts->n; i++)
     for (int k = p->rowptr[i]; k < p->rowptr[i+1]; k++)
-      if (p->col[k] == i && m->dof[i % m->ndof] >= 3)
-        sp->W[k] += m->body[i/m->ndof].mass*ts->lever*ts->lever;
+      if (p->col[k] == i && s->layout->role[i] >= TNI_ROLE_TURN)
+        sp->W[k] += m->body[tni_layout_owner(s->layout, i)].mass*ts->lever*ts->lever;
   if (ts->spinning) tni_sparse_add(p, -1, sp->M, ts->a, ts->f);
   sp->active = active_rows(s);
   return tni_saddle_factor(sp->measure, sp->W, sp->C, sp->active, TNI_SADDLE_REGULAR);

@@ -10,29 +10,20 @@ enum { MAXCOL = 6*TNI_MAXBODY, MAXBLOCK = TNI_MAXBODY*TNI_MAXBODY };
 
 static bool has_stresses(const tni_force *f) { return f->element && f->element->nstress > 0; }
 
-/* columns of slot e of a force in a row of its own: those of lower bodies come first */
-static int column_of(const tni_force *f, int e, int d) {
+/* columns of slot e of a force in a row of its own, in the order of the unknowns; -1: width of the row */
+static int column_of(const tni_layout *L, const tni_force *f, int e) {
   int before = 0;
-  for (int g = 0; g < f->nbody; g++) before += f->body[g] < f->body[e];
-  return d*before;
-}
-
-/* first entry of the block (i, j) of bodies in a square matrix */
-static int place(const tni_sparsity *p, int d, int i, int j) {
-  int low = p->rowptr[d*i], high = p->rowptr[d*i + 1] - 1;
-  while (low < high) {
-    int mid = (low + high)/2;
-    if (p->col[mid] < d*j) low = mid + 1;
-    else high = mid;
-  }
-  return low;
+  for (int g = 0; g < f->nbody; g++)
+    if (e < 0 || L->rank[f->body[g]] < L->rank[f->body[e]]) before += L->size[f->body[g]];
+  return before;
 }
 
 static tn_status make_rows(tni_arena *arena, const tni_system *s, tni_stresses *x) {
   const tn_model *m = s->model;
-  int d = m->ndof, nrow = x->m + x->nstress, nnz = s->rows->nnz, *ptr, *col;
+  const tni_layout *L = s->layout;
+  int nrow = x->m + x->nstress, nnz = s->rows->nnz, *ptr, *col;
   for (int k = 0; k < x->nelement; k++)
-    nnz += (x->row[k+1] - x->row[k])*d*m->force[x->force[k]].nbody;
+    nnz += (x->row[k+1] - x->row[k])*column_of(L, &m->force[x->force[k]], -1);
   TNI_ARENA_NEW(arena, ptr, nrow + 1);
   TNI_ARENA_NEW(arena, col, nnz);
   memcpy(ptr, s->rows->rowptr, (size_t)(x->m + 1)*sizeof(int));
@@ -40,9 +31,10 @@ static tn_status make_rows(tni_arena *arena, const tni_system *s, tni_stresses *
   for (int k = 0; k < x->nelement; k++) {
     const tni_force *f = &m->force[x->force[k]];
     for (int r = x->m + x->row[k]; r < x->m + x->row[k+1]; r++) {
-      ptr[r+1] = ptr[r] + d*f->nbody;
+      ptr[r+1] = ptr[r] + column_of(L, f, -1);
       for (int e = 0; e < f->nbody; e++)
-        for (int j = 0; j < d; j++) col[ptr[r] + column_of(f, e, d) + j] = d*f->body[e] + j;
+        for (int j = 0; j < L->size[f->body[e]]; j++)
+          col[ptr[r] + column_of(L, f, e) + j] = L->vadr[f->body[e]] + j;
     }
   }
   x->rows = (tni_sparsity){nrow, s->nv, nnz, ptr, col};
@@ -63,7 +55,8 @@ tn_status tni_stresses_create(tni_arena *arena, const tni_system *s, tni_stresse
     out->force[k] = i;
     for (int e = 0; e < f->nbody; e++)
       for (int g = 0; g < f->nbody; g++)
-        out->at[k*MAXBLOCK + e*f->nbody + g] = place(s->square, m->ndof, f->body[e], f->body[g]);
+        out->at[k*MAXBLOCK + e*f->nbody + g] =
+            tni_sparsity_find(s->square, s->layout->vadr[f->body[e]], s->layout->vadr[f->body[g]]);
     out->row[k+1] = out->row[k] + f->element->nstress;
     k++;
   }
@@ -79,24 +72,30 @@ tn_status tni_stresses_create(tni_arena *arena, const tni_system *s, tni_stresse
 static void add_rest(const tni_stresses *x, const tni_system *s, int k, const double *rest, double *K) {
   const tn_model *m = s->model;
   const tni_force *f = &m->force[x->force[k]];
-  int d = m->ndof, nb = f->nbody;
+  const tni_layout *L = s->layout;
+  int nb = f->nbody;
   for (int e = 0; e < nb; e++) {
-    int width = s->square->rowptr[d*f->body[e] + 1] - s->square->rowptr[d*f->body[e]];
+    int first = L->vadr[f->body[e]];
+    int width = s->square->rowptr[first + 1] - s->square->rowptr[first];
     for (int g = 0; g < nb; g++) {
+      const signed char *role = L->role + L->vadr[f->body[g]];
       double *to = K + x->at[k*MAXBLOCK + e*nb + g];
-      for (int i = 0; i < d; i++, to += width)
-        for (int j = 0; j < d; j++) to[j] -= rest[(6*e + m->dof[i])*6*nb + 6*g + m->dof[j]];
+      for (int i = first; i < first + L->size[f->body[e]]; i++, to += width)
+        for (int j = 0; j < L->size[f->body[g]]; j++)
+          to[j] -= rest[(6*e + L->role[i])*6*nb + 6*g + role[j]];
     }
   }
 }
 
-static void keep_rows(tni_stresses *x, const tn_model *m, int k, const double *B) {
-  const tni_force *f = &m->force[x->force[k]];
+static void keep_rows(tni_stresses *x, const tni_system *s, int k, const double *B) {
+  const tni_force *f = &s->model->force[x->force[k]];
+  const tni_layout *L = s->layout;
   for (int r = x->row[k]; r < x->row[k+1]; r++)
     for (int e = 0; e < f->nbody; e++) {
-      double *to = x->value + x->rows.rowptr[x->m + r] + column_of(f, e, m->ndof);
+      const signed char *role = L->role + L->vadr[f->body[e]];
+      double *to = x->value + x->rows.rowptr[x->m + r] + column_of(L, f, e);
       const double *from = B + (r - x->row[k])*6*f->nbody + 6*e;
-      for (int j = 0; j < m->ndof; j++) to[j] = from[m->dof[j]];
+      for (int j = 0; j < L->size[f->body[e]]; j++) to[j] = from[role[j]];
     }
 }
 
@@ -108,7 +107,7 @@ void tni_stresses_update(tni_stresses *x, const tni_system *s, double t, double 
     const tni_force *f = &m->force[x->force[k]];
     tni_mixed_out o = {x->n + x->row[k], B, x->flexibility + x->m + x->row[k], rest};
     f->element->mixed(f, &env, NULL, &o);
-    keep_rows(x, m, k, B);
+    keep_rows(x, s, k, B);
     add_rest(x, s, k, rest, K);
   }
 }

@@ -84,43 +84,42 @@ void tni_tangent_space_destroy(tni_tangent_space *ts) { tni_sparse_destroy(ts); 
 
 /* v = Omega x (r - p), w = A^T Omega; a = Omega x v, w' = 0 */
 static void add_spin(tni_tangent_space *ts) {
-  const tn_model *m = ts->s->model;
+  const tni_layout *L = ts->s->layout;
   memset(ts->v, 0, (size_t)ts->n*sizeof(double));
   memset(ts->a, 0, (size_t)ts->n*sizeof(double));
   ts->spinning = vec3_dot(ts->spin, ts->spin) > 0;
-  for (int i = 0; i < m->nbody && ts->spinning; i++) {
+  for (int i = 0; i < L->nnode && ts->spinning; i++) {
     double v6[6], a6[6] = {0}, A[9], r[3];
-    quat_matrix(A, ts->q + 7*i + 3);
-    vec3_sub(r, ts->q + 7*i, ts->spin_at);
+    tni_layout_attitude(L, i, ts->q, A);
+    vec3_sub(r, ts->q + L->qadr[i], ts->spin_at);
     vec3_cross(v6, ts->spin, r);
     mat3_tvec(v6 + 3, A, ts->spin);
     vec3_cross(a6, ts->spin, v6);
-    for (int j = 0; j < m->ndof; j++) {
-      ts->v[i*m->ndof + j] = v6[m->dof[j]];
-      ts->a[i*m->ndof + j] = a6[m->dof[j]];
-    }
+    tni_layout_pick(L, i, v6, ts->v);
+    tni_layout_pick(L, i, a6, ts->a);
   }
 }
 
 /* K += M da/dq - f_v dv/dq, with da = ~Omega ~Omega dr and dv = (~Omega dr, ~w dtheta) */
 static void add_spin_tangent(tni_tangent_space *ts) {
-  const tn_model *m = ts->s->model;
+  const tni_layout *L = ts->s->layout;
   size_t n = (size_t)ts->n;
   double W[9], WW[9], w[9];
   mat3_skew(W, ts->spin);
   mat3_mul(WW, W, W);
-  for (int i = 0; i < m->nbody; i++) {
+  for (int i = 0; i < L->nnode; i++) {
+    int first = L->vadr[i], last = first + L->size[i];
     double A[9], wb[3];
-    quat_matrix(A, ts->q + 7*i + 3);
+    tni_layout_attitude(L, i, ts->q, A);
     mat3_tvec(wb, A, ts->spin);
     mat3_skew(w, wb);
-    for (int j = 0; j < m->ndof; j++)
-      for (int k = 0; k < m->ndof; k++) {
-        int J = m->dof[j], K = m->dof[k];
+    for (int j = first; j < last; j++)
+      for (int k = first; k < last; k++) {
+        int J = L->role[j], K = L->role[k];
         if ((J < 3) != (K < 3)) continue;
         double v_q = J < 3 ? W[3*J + K] : w[3*(J - 3) + K - 3];
         double a_q = J < 3 ? WW[3*J + K] : 0;
-        size_t row = (size_t)(i*m->ndof + j), col = (size_t)(i*m->ndof + k);
+        size_t row = (size_t)j, col = (size_t)k;
         for (size_t p = 0; p < n; p++)
           ts->K[p*n + col] += ts->M[p*n + row]*a_q - ts->f_v[p*n + row]*v_q;
       }
@@ -131,29 +130,33 @@ static void add_spin_tangent(tni_tangent_space *ts) {
 static void add_forces(tni_tangent_space *ts) {
   tni_system *s = ts->s;
   const tn_model *m = s->model;
+  const tni_layout *L = s->layout;
   tni_system_forces(s, ts->t, ts->f6);
   ts->potential = s->potential;
   for (int i = 0; i < m->nbody; i++)
-    for (int j = 0; j < m->ndof; j++) {
-      int k = m->dof[j];
-      ts->f[i*m->ndof + j] = ts->f6[6*i + k];
-      ts->weight[i*m->ndof + j] = k < 3 ? fabs(m->body[i].mass*m->gravity[k]) : 0;
+    for (int j = L->vadr[i]; j < L->vadr[i] + L->size[i]; j++) {
+      int k = L->role[j];
+      ts->f[j] = ts->f6[6*i + k];
+      ts->weight[j] = k < 3 ? fabs(m->body[i].mass*m->gravity[k]) : 0;
     }
   for (int e = 0; e < m->nforce; e++)
-    for (int b = 0; b < m->force[e].nbody; b++)
-      for (int j = 0; j < m->ndof; j++)
-        ts->weight[m->force[e].body[b]*m->ndof + j] += fabs(s->force_out[e].f[6*b + m->dof[j]]);
+    for (int b = 0; b < m->force[e].nbody; b++) {
+      int i = m->force[e].body[b];
+      for (int j = L->vadr[i]; j < L->vadr[i] + L->size[i]; j++)
+        ts->weight[j] += fabs(s->force_out[e].f[6*b + L->role[j]]);
+    }
 }
 
 /* the measure: mass, with the lever added to the radii of gyration */
 static void add_lever(tni_tangent_space *ts) {
   const tn_model *m = ts->s->model;
+  const tni_layout *L = ts->s->layout;
   size_t n = (size_t)ts->n;
   memcpy(ts->W, ts->M, n*n*sizeof(double));
   for (int i = 0; i < m->nbody; i++)
-    for (int j = 0; j < m->ndof; j++)
-      if (m->dof[j] >= 3)
-        ts->W[(size_t)(i*m->ndof + j)*(n + 1)] += m->body[i].mass*ts->lever*ts->lever;
+    for (int j = L->vadr[i]; j < L->vadr[i] + L->size[i]; j++)
+      if (L->role[j] >= TNI_ROLE_TURN)
+        ts->W[(size_t)j*(n + 1)] += m->body[i].mass*ts->lever*ts->lever;
   for (size_t i = 0; i < n; i++) ts->wdiag[i] = ts->W[i*(n + 1)];
 }
 
@@ -342,8 +345,8 @@ void tni_tangent_component(const tni_tangent_space *ts, int component, char *out
   static const char *const way[6] = {"along x", "along y", "along z", "about its own x",
                                      "about its own y", "about its own z"};
   const tn_model *m = ts->s->model;
-  int k = m->dof[component % m->ndof];
-  snprintf(out, n, "body '%s' %s", m->body[component/m->ndof].name,
+  int k = ts->s->layout->role[component];
+  snprintf(out, n, "body '%s' %s", m->body[tni_layout_owner(ts->s->layout, component)].name,
            m->planar && k == 5 ? "about z" : way[k]);
 }
 
@@ -358,18 +361,15 @@ void tni_tangent_name(const tni_tangent_space *ts, const double *delta, char *ou
 }
 
 int tni_tangent_worst(const tni_tangent_space *ts, double *force, double *moment) {
-  const tn_model *m = ts->s->model;
+  const tni_layout *L = ts->s->layout;
   int worst = -1;
   double most = -1;
   *force = *moment = 0;
-  for (int i = 0; i < m->nbody; i++) {
+  for (int i = 0; i < L->nnode; i++) {
     double sum[2] = {0, 0}, size = 0;
-    for (int j = 0; j < m->ndof; j++) {
-      size_t at = (size_t)(i*m->ndof + j);
-      double r = ts->residual[at];
-      sum[m->dof[j] >= 3] += r*r;
-      size += r*r/ts->wdiag[at];
-    }
+    tni_layout_squares(L, i, ts->residual, sum);
+    for (int j = L->vadr[i]; j < L->vadr[i] + L->size[i]; j++)
+      size += ts->residual[j]*ts->residual[j]/ts->wdiag[j];
     if (!(size <= most)) {
       most = size, worst = i;
       *force = sqrt(sum[0]);

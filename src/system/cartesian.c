@@ -2,6 +2,7 @@
  *
  *   q = (r, p) per body (7 numbers, planar too),  v = (rdot, w) per body, 6 or 3 components kept
  *   M = diag(m I, I_body) per body, constant;  f = applied + gravity - w x I w
+ *   points (nodes of cables): q = r, v = rdot, M = m (system/layout.h)
  *
  * Constraint blocks are evaluated with all six columns per body by the joints; here the columns of
  * the kept velocity components are picked and rows that are empty for a planar model are left
@@ -48,114 +49,41 @@ static tni_con_out room_out(room *r) {
   return (tni_con_out){.phi = r->phi, .phi_t = r->phi_t, .gamma = r->gamma, .J = r->J};
 }
 
+/* velocity components of nodes that turn */
+static const signed char spatial_part[6] = {0, 1, 2, 3, 4, 5}, planar_part[3] = {0, 1, 5};
+
 static tni_cartesian *self(tni_system *s) { return (tni_cartesian *)s; }
 static const tni_cartesian *cself(const tni_system *s) { return (const tni_cartesian *)s; }
 
 /* ---- coordinates --------------------------------------------------------------------------- */
 
-/* Bodies are independent of each other: these loops run over the pool in chunks. */
-typedef struct {
-  tni_system *s;
-  const tni_system *cs;
-  const double *q, *v, *x;
-  double *out;
-} body_job;
-
-/* all six components of the velocity of a body */
-static inline void spread(const tn_model *m, const double *v, int i, double v6[6]) {
-  if (m->ndof == 6) {
-    memcpy(v6, v + 6*i, 6*sizeof(double));
-    return;
-  }
-  memset(v6, 0, 6*sizeof(double));
-  for (int j = 0; j < m->ndof; j++) v6[m->dof[j]] = v[m->ndof*i + j];
-}
-
-static void set_velocity(const tn_model *m, const double *v, int i, tni_kin *k) {
-  double v6[6] = {0};
-  if (v) spread(m, v, i, v6);
-  vec3_copy(k->v, v6);
-  vec3_copy(k->w, v6 + 3);
-  mat3_vec(k->W, k->A, k->w);
-}
-
-static void set_poses(void *user, int begin, int end) {
-  const body_job *j = user;
-  for (int i = begin; i < end; i++) {
-    tni_kin *k = &j->s->kin[i + 1];
-    vec3_copy(k->r, j->q + 7*i);
-    quat_matrix(k->A, j->q + 7*i + 3);
-    set_velocity(j->s->model, j->v, i, k);
-  }
-}
-
 void tni_cart_set_kin(tni_system *s, const double *q, const double *v) {
-  body_job j = {.s = s, .q = q, .v = v};
-  tni_parallel_for(s->ctx, s->model->nbody, TNI_BODY_GRAIN, set_poses, &j);
+  tni_layout_kin(s->layout, q, v, s->kin);
 }
 
 static void qdot(const tni_system *s, const double *q, const double *v, double *qd) {
-  const tn_model *m = s->model;
-  for (int i = 0; i < m->nbody; i++) {
-    double v6[6];
-    spread(m, v, i, v6);
-    vec3_copy(qd + 7*i, v6);
-    quat_rate(qd + 7*i + 3, q + 7*i + 3, v6 + 3);
-  }
-}
-
-static void move_bodies(void *user, int begin, int end) {
-  const body_job *j = user;
-  const tn_model *m = j->cs->model;
-  for (int i = begin; i < end; i++) {
-    double d6[6], e[4];
-    spread(m, j->x, i, d6);
-    vec3_add(j->out + 7*i, j->q + 7*i, d6);
-    quat_from_vector(e, d6 + 3);
-    quat_mul(j->out + 7*i + 3, j->q + 7*i + 3, e);
-    quat_normalize(j->out + 7*i + 3);
-  }
+  tni_layout_qdot(s->layout, q, v, qd);
 }
 
 static void retract(const tni_system *s, const double *q, const double *dx, double *q_out) {
-  body_job j = {.cs = s, .q = q, .x = dx, .out = q_out};
-  tni_parallel_for(s->ctx, s->model->nbody, TNI_BODY_GRAIN, move_bodies, &j);
-}
-
-static void compare_bodies(void *user, int begin, int end) {
-  const body_job *j = user;
-  const tn_model *m = j->cs->model;
-  for (int i = begin; i < end; i++) {
-    double d6[6], c[4], e[4];
-    const double *p = j->q + 7*i + 3;
-    vec3_sub(d6, j->x + 7*i, j->q + 7*i);
-    c[0] = p[0], c[1] = -p[1], c[2] = -p[2], c[3] = -p[3];
-    quat_mul(e, c, j->x + 7*i + 3);
-    quat_normalize(e);
-    quat_to_vector(d6 + 3, e);
-    for (int n = 0; n < m->ndof; n++) j->out[m->ndof*i + n] = d6[m->dof[n]];
-  }
+  tni_layout_retract(s->layout, q, dx, q_out);
 }
 
 static void difference(const tni_system *s, const double *q0, const double *q1, double *dx) {
-  body_job j = {.cs = s, .q = q0, .x = q1, .out = dx};
-  tni_parallel_for(s->ctx, s->model->nbody, TNI_BODY_GRAIN, compare_bodies, &j);
+  tni_layout_difference(s->layout, q0, q1, dx);
 }
 
-static void normalize(const tni_system *s, double *q) {
-  for (int i = 0; i < s->model->nbody; i++) quat_normalize(q + 7*i + 3);
-}
+static void normalize(const tni_system *s, double *q) { tni_layout_normalize(s->layout, q); }
 
 static void initial(const tni_system *s, double *q, double *v) {
   const tn_model *m = s->model;
   for (int i = 0; i < m->nbody; i++) {
     const tni_body *b = &m->body[i];
-    vec3_copy(q + 7*i, b->r0);
-    memcpy(q + 7*i + 3, b->p0, 4*sizeof(double));
     double v6[6];
     vec3_copy(v6, b->v0);
     vec3_copy(v6 + 3, b->w0);
-    for (int j = 0; j < m->ndof; j++) v[m->ndof*i + j] = v6[m->dof[j]];
+    tni_layout_set_pose(s->layout, i, b->r0, b->p0, q);
+    tni_layout_pick(s->layout, i, v6, v);
   }
 }
 
@@ -171,7 +99,7 @@ static void eval_blocks(void *user, int begin, int end) {
   con_job *job = user;
   tni_cartesian *c = job->c;
   const tn_model *m = c->base.model;
-  int d = m->ndof;
+  int d = c->d;
   room space;
   tni_con_out out = room_out(&space);
   for (int i = begin; i < end; i++) {
@@ -190,7 +118,7 @@ static void eval_blocks(void *user, int begin, int end) {
         if (d == 6) {
           memcpy(J, full, 6*sizeof(double));
         } else {
-          for (int j = 0; j < d; j++) J[j] = full[m->dof[j]];
+          for (int j = 0; j < d; j++) J[j] = full[c->part[j]];
         }
       }
     }
@@ -216,8 +144,8 @@ static void row_name(const tni_system *s, int row, char *out, size_t n) {
 
 static void dof_name(const tni_system *s, int dof, char *out, size_t n) {
   static const char *const part[6] = {"vx", "vy", "vz", "wx", "wy", "wz"};
-  const tn_model *m = s->model;
-  snprintf(out, n, "%s.%s", m->body[dof/m->ndof].name, part[m->dof[dof % m->ndof]]);
+  int owner = tni_layout_owner(s->layout, dof);
+  snprintf(out, n, "%s.%s", s->model->body[owner].name, part[(int)s->layout->role[dof]]);
 }
 
 /* ---- rank and factorization ---------------------------------------------------------------- */
@@ -453,16 +381,15 @@ static tn_status choose_here(tni_cartesian *c) {
 
 /* ---- accelerations ------------------------------------------------------------------------- */
 
-void tni_cart_pick(const tn_model *m, const double *f6, double *f) {
-  for (int i = 0; i < m->nbody; i++)
-    for (int j = 0; j < m->ndof; j++) f[m->ndof*i + j] = f6[6*i + m->dof[j]];
+void tni_cart_pick(const tni_cartesian *c, const double *f6, double *f) {
+  for (int i = 0; i < c->layout.nnode; i++) tni_layout_pick(&c->layout, i, f6 + 6*i, f);
 }
 
 /* the reactions that the model leaves open, by least norm; good rows count here */
 static tn_status share_redundant(tni_cartesian *c, double *a, double *lambda) {
   int n = express_dropped(c, c->now);
   if (c->now == &c->regular && exchange_here(c, n)) {
-    tni_cart_pick(c->base.model, c->f6, c->f);
+    tni_cart_pick(c, c->f6, c->f);
     TN_TRY(factor(c, a, lambda));
     n = express_dropped(c, c->now);
   }
@@ -476,7 +403,7 @@ static tn_status accel(tni_system *s, double t, const double *q, const double *v
   s->work.naccel++;
   tni_cart_set_kin(s, q, v);
   tni_system_forces(s, t, c->f6);
-  tni_cart_pick(s->model, c->f6, c->f);
+  tni_cart_pick(c, c->f6, c->f);
   eval_constraints(c, t, TNI_C_JACOBIAN | TNI_C_ACCEL);
   double *l = lambda ? lambda : c->lambda;
   if (c->exchanged) use_rows(c, &c->regular);
@@ -691,19 +618,28 @@ static tn_status project(tni_system *s, double t, double *q, double *v,
 
 /* ---- multipliers of a motion that is known --------------------------------------------------- */
 
+/* y := M x [nv] */
+static void apply_mass(const tni_cartesian *c, const double *x, double *y) {
+  int d = c->d, at = d*c->npose;
+  for (int i = 0; i < c->npose; i++)
+    for (int j = 0; j < d; j++) {
+      double sum = 0;
+      for (int k = 0; k < d; k++) sum += c->M[(i*d + j)*d + k]*x[i*d + k];
+      y[i*d + j] = sum;
+    }
+  for (int i = at; i < c->base.nv; i++) y[i] = c->point_mass[i - at]*x[i];
+}
+
 /* c->f := f - M a; returns its largest term */
 static double lacking_forces(tni_cartesian *c, const double *acc, const double *f6) {
-  const tn_model *m = c->base.model;
-  int d = m->ndof;
   double most = 0;
-  tni_cart_pick(m, f6, c->f);
-  for (int i = 0; i < m->nbody; i++)
-    for (int j = 0; j < d; j++) {
-      double Ma = 0;
-      for (int k = 0; k < d; k++) Ma += c->M[(i*d + j)*d + k]*acc[6*i + m->dof[k]];
-      most = fmax(most, fmax(fabs(Ma), fabs(c->f[i*d + j])));
-      c->f[i*d + j] -= Ma;
-    }
+  tni_cart_pick(c, f6, c->f);
+  tni_cart_pick(c, acc, c->a);
+  apply_mass(c, c->a, c->Ma);
+  for (int i = 0; i < c->base.nv; i++) {
+    most = fmax(most, fmax(fabs(c->Ma[i]), fabs(c->f[i])));
+    c->f[i] -= c->Ma[i];
+  }
   return most;
 }
 
@@ -742,8 +678,7 @@ static void bodies(tni_system *s, double t, const double *q, const double *v, co
   tni_cart_set_kin(s, q, v);
   memset(s->acc, 0, (size_t)(6*m->nbody)*sizeof(double));
   if (!a) return;
-  for (int i = 0; i < m->nbody; i++)
-    for (int j = 0; j < m->ndof; j++) s->acc[6*i + m->dof[j]] = a[m->ndof*i + j];
+  for (int i = 0; i < m->nbody; i++) tni_layout_spread(s->layout, i, a, s->acc + 6*i);
 }
 
 static void reactions(tni_system *s, double t, const double *q, const double *v, const double *a,
@@ -775,9 +710,9 @@ static void reactions(tni_system *s, double t, const double *q, const double *v,
         if (con->body[e] == body) slot = e;
       if (slot < 0) continue;
       for (int r = 0; r < b->nkeep; r++) {
-        const double *J = c->J + c->kkt.jadr[c->kkt.incadr[i] + slot] + r*m->ndof;
-        for (int j = 0; j < m->ndof; j++) {
-          double *sum = m->dof[j] < 3 ? &F[m->dof[j]] : &T[m->dof[j] - 3];
+        const double *J = c->J + c->kkt.jadr[c->kkt.incadr[i] + slot] + r*c->d;
+        for (int j = 0; j < c->d; j++) {
+          double *sum = c->part[j] < 3 ? &F[(int)c->part[j]] : &T[c->part[j] - 3];
           *sum += sign*lambda[b->row0 + r]*J[j];
         }
       }
@@ -814,20 +749,15 @@ static void balance(tni_system *s, double t, const double *q, const double *v, c
                     const double *lambda, double *r, double *phi_out, double *rate_out,
                     double *gap) {
   tni_cartesian *c = self(s);
-  int d = s->model->ndof;
   tni_cart_set_kin(s, q, v);
   tni_system_forces(s, t, c->f6);
-  tni_cart_pick(s->model, c->f6, c->f);
+  tni_cart_pick(c, c->f6, c->f);
   unsigned what = TNI_C_JACOBIAN | (phi_out ? TNI_C_POSITION : 0) | (gap ? TNI_C_ACCEL : 0);
   eval_constraints(c, t, what);
   if (lambda) tni_kkt_apply_Ct(&c->kkt, lambda, r);
   else memset(r, 0, (size_t)s->nv*sizeof(double));
-  for (int i = 0; i < s->model->nbody; i++)
-    for (int j = 0; j < d; j++) {
-      double Ma = 0;
-      for (int k = 0; k < d && a; k++) Ma += c->M[(i*d + j)*d + k]*a[i*d + k];
-      r[i*d + j] += Ma - c->f[i*d + j];
-    }
+  if (a) apply_mass(c, a, c->Ma);
+  for (int i = 0; i < s->nv; i++) r[i] += (a ? c->Ma[i] : 0) - c->f[i];
   if (phi_out) memcpy(phi_out, c->phi, (size_t)s->m*sizeof(double));
   if (rate_out) {
     tni_kkt_apply_C(&c->kkt, v, rate_out);
@@ -839,13 +769,26 @@ static void balance(tni_system *s, double t, const double *q, const double *v, c
   }
 }
 
+typedef struct {
+  tni_system *s;
+  const double *v;
+  double *f;
+} velocity_job;
+
 /* velocities v instead of those of the forces, and their gyroscopic torques: only what forces apply
  * lags */
 static void change_velocities(void *user, int begin, int end) {
-  const body_job *j = user;
-  tni_system_gyroscopic(j->s, begin, end, -1, j->out);
-  for (int i = begin; i < end; i++) set_velocity(j->s->model, j->v, i, &j->s->kin[i + 1]);
-  tni_system_gyroscopic(j->s, begin, end, 1, j->out);
+  const velocity_job *j = user;
+  tni_system_gyroscopic(j->s, begin, end, -1, j->f);
+  for (int i = begin; i < end; i++) {
+    tni_kin *k = &j->s->kin[i + 1];
+    double v6[6];
+    tni_layout_spread(j->s->layout, i, j->v, v6);
+    vec3_copy(k->v, v6);
+    vec3_copy(k->w, v6 + 3);
+    mat3_vec(k->W, k->A, k->w);
+  }
+  tni_system_gyroscopic(j->s, begin, end, 1, j->f);
 }
 
 static void terms(tni_system *s, double t, const double *q, const double *v, const double *v_force,
@@ -854,12 +797,12 @@ static void terms(tni_system *s, double t, const double *q, const double *v, con
   tni_cart_set_kin(s, q, v_force);
   tni_system_forces(s, t, c->f6);
   if (v_force != v) {
-    body_job j = {.s = s, .v = v, .out = c->f6};
+    velocity_job j = {.s = s, .v = v, .f = c->f6};
     tni_parallel_for(s->ctx, s->model->nbody, TNI_BODY_GRAIN, change_velocities, &j);
     /* work is force times the way that is gone: with lagging velocities its phase is wrong, which adds up */
     tni_system_input(s, t);
   }
-  tni_cart_pick(s->model, c->f6, c->f);
+  tni_cart_pick(c, c->f6, c->f);
   eval_constraints(c, t, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL);
   if (c->exchanged) use_rows(c, &c->regular);
   *out = (tni_terms){.K = &c->kkt, .f = c->f, .phi = c->phi, .phi_t = c->phi_t, .gamma = c->gamma,
@@ -914,8 +857,8 @@ static tn_status find_rows(tni_cartesian *c) {
       con->ops->eval(con, &env, TNI_C_POSITION | TNI_C_JACOBIAN, &c->full);
       for (int r = 0; r < con->nrow; r++)
         for (int e = 0; e < con->nbody; e++)
-          for (int j = 0; j < m->ndof; j++)
-            if (fabs(c->full.J[r*6*con->nbody + 6*e + m->dof[j]]) > 1e-12)
+          for (int j = 0; j < c->d; j++)
+            if (fabs(c->full.J[r*6*con->nbody + 6*e + c->part[j]]) > 1e-12)
               keep[r] = r;
     }
   }
@@ -952,7 +895,7 @@ static tn_status build_pattern(tni_cartesian *c) {
   tni_system *s = &c->base;
   const tn_model *m = s->model;
   tni_arena *a = &s->arena;
-  int *rowadr, *incadr, *incbody, *jadr, ninc = 0, d = m->ndof;
+  int *rowadr, *incadr, *incbody, *jadr, ninc = 0, d = c->d;
   signed char *unit;
   for (int i = 0; i < m->ncon; i++) ninc += m->con[i].nbody;
   TNI_ARENA_NEW(a, rowadr, m->ncon + 1);
@@ -967,7 +910,7 @@ static tn_status build_pattern(tni_cartesian *c) {
     rowadr[i+1] = rowadr[i] + b->nkeep;
     incadr[i+1] = incadr[i] + m->con[i].nbody;
     for (int e = 0; e < m->con[i].nbody; e++) {
-      incbody[incadr[i] + e] = m->con[i].body[e];
+      incbody[incadr[i] + e] = c->layout.rank[m->con[i].body[e]];
       jadr[incadr[i] + e] = nj;
       /* planar: rows x and y of the point, whose third row is empty */
       bool point = d == 3 ? b->nkeep == 2 && b->keep[0] == 0 && b->keep[1] == 1
@@ -993,16 +936,16 @@ static tn_status build_pattern(tni_cartesian *c) {
       if (velocity_only[r]) s->velocity_only = velocity_only;
       c->nonholonomic[r] = m->con[i].nonholonomic;
     }
-  TNI_ARENA_NEW(a, c->M, m->nbody*d*d);
-  TNI_ARENA_NEW(a, c->Minv, m->nbody*d*d);
-  TNI_ARENA_NEW(a, c->Wt, m->nbody*d*d);
-  TNI_ARENA_NEW(a, c->Wtinv, m->nbody*d*d);
-  for (int i = 0; i < m->nbody; i++) {
-    const tni_body *o = &m->body[i];
+  TNI_ARENA_NEW(a, c->M, c->npose*d*d);
+  TNI_ARENA_NEW(a, c->Minv, c->npose*d*d);
+  TNI_ARENA_NEW(a, c->Wt, c->npose*d*d);
+  TNI_ARENA_NEW(a, c->Wtinv, c->npose*d*d);
+  for (int i = 0; i < c->npose; i++) {
+    const tni_body *o = &m->body[c->layout.node[i]];
     double *M = c->M + i*d*d, *Mi = c->Minv + i*d*d;
     for (int j = 0; j < d; j++)
       for (int k = 0; k < d; k++) {
-        int J = m->dof[j], K = m->dof[k];
+        int J = c->part[j], K = c->part[k];
         if (J < 3 || K < 3) {
           M[j*d + k] = J == K ? o->mass : 0;
           Mi[j*d + k] = J == K ? 1/o->mass : 0;
@@ -1012,7 +955,15 @@ static tn_status build_pattern(tni_cartesian *c) {
         }
       }
   }
-  c->kkt = (tni_kkt){.nbody = m->nbody, .d = d, .nblock = m->ncon, .nrow = s->m,
+  int nfree = s->nv - d*c->npose;
+  TNI_ARENA_NEW(a, c->point_mass, nfree);
+  TNI_ARENA_NEW(a, c->point_minv, nfree);
+  for (int i = 0; i < nfree; i++) {
+    double mass = m->body[tni_layout_owner(&c->layout, d*c->npose + i)].mass;
+    c->point_mass[i] = mass;
+    c->point_minv[i] = 1/mass;
+  }
+  c->kkt = (tni_kkt){.nbody = c->npose, .d = d, .nfree = nfree, .free_minv = c->point_minv, .nblock = m->ncon, .nrow = s->m,
                      .rowadr = rowadr, .incadr = incadr, .incbody = incbody, .jadr = jadr,
                      .unit = unit, .J = c->J, .M = c->M, .Minv = c->Minv, .constant_mass = true, .active = c->active};
   return TN_OK;
@@ -1041,8 +992,13 @@ static tn_status setup(tni_cartesian *c, const tni_system_opts *opts) {
   const tn_model *m = s->model;
   tni_arena *a = &s->arena;
   TN_TRY(tni_system_common_init(s, s->ctx, m));
-  s->nq = 7*m->nbody;
-  s->nv = m->ndof*m->nbody;
+  TN_TRY(tni_layout_of_bodies(s->ctx, m, a, &c->layout));
+  s->layout = &c->layout;
+  s->nq = c->layout.nq;
+  s->nv = c->layout.nv;
+  c->d = m->planar ? 3 : 6;
+  c->part = m->planar ? planar_part : spatial_part;
+  for (int i = 0; i < m->nbody; i++) c->npose += tni_node_turns(m->body[i].kind);
   TN_TRY(allocate_blocks(c));
   TN_TRY(find_rows(c));
   TN_TRY(build_pattern(c));
@@ -1056,6 +1012,8 @@ static tn_status setup(tni_cartesian *c, const tni_system_opts *opts) {
   TNI_ARENA_NEW(a, c->f6, 6*m->nbody);
   TNI_ARENA_NEW(a, c->f, s->nv);
   TNI_ARENA_NEW(a, c->x, s->nv);
+  TNI_ARENA_NEW(a, c->a, s->nv);
+  TNI_ARENA_NEW(a, c->Ma, s->nv);
   c->rank_tol = opts ? opts->rank_tol : 0;
   tni_kkt_opts k = {0};
   if (opts) k = opts->kkt;

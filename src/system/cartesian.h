@@ -30,6 +30,7 @@ typedef struct tni_row_set {
 typedef struct tni_cart_places {
   tni_sparsity square, rows;
   const int *width;     /* [nbody] stored entries of a row of the body               */
+  const int *start;     /* [nbody] first entry of its first row                      */
   const int *diagonal;  /* [nbody] first entry of its diagonal block                 */
   const int *con_adr, *con_at;     /* [ncon+1], first entries of the nb x nb blocks  */
   const int *force_adr, *force_at; /* [nforce+1], likewise                           */
@@ -42,17 +43,22 @@ typedef struct tni_cart_places {
 
 typedef struct tni_cartesian {
   tni_system base;
+  tni_layout layout;
+  int d;               /* velocities of a node that turns: 3 or 6              */
+  const signed char *part; /* [d] which of six                                 */
+  int npose;           /* such nodes                                           */
+  double *point_mass, *point_minv; /* [nv - d npose]                           */
   tni_kkt kkt;
   tni_kkt_solver *solver;
   tni_cart_block *blk; /* [ncon]                                               */
   int *con_row;        /* [m] constraint block of a row                        */
-  double *M, *Minv;    /* [nbody*d*d]                                          */
-  double *Wt, *Wtinv;  /* [nbody*d*d] weights of a projection, if not the mass */
+  double *M, *Minv;    /* [npose*d*d] in the order of the layout               */
+  double *Wt, *Wtinv;  /* [npose*d*d] weights of a projection, if not the mass */
   double *J;           /* values for kkt                                       */
   int nJ;
   double *phi, *phi_t, *gamma; /* [m]                                          */
   double *f6;          /* [6 nbody]                                            */
-  double *f, *x;       /* [nv]                                                 */
+  double *f, *x, *a, *Ma; /* [nv]                                              */
   double *g, *lambda;  /* [m]                                                  */
   tni_con_out full;    /* one block with tangents                              */
   bool *active;        /* [m] rows of the factor                               */
@@ -65,8 +71,8 @@ typedef struct tni_cartesian {
 } tni_cartesian;
 
 void tni_cart_set_kin(tni_system *s, const double *q, const double *v);
-/* the kept components of f6 [6 nbody] */
-void tni_cart_pick(const tn_model *m, const double *f6, double *f);
+/* the components of f6 [6 nbody] that the nodes have */
+void tni_cart_pick(const tni_cartesian *c, const double *f6, double *f);
 
 /* cartesian_tangent.c: patterns once, then the tangents of ops */
 tn_status tni_cart_tangent_create(tni_cartesian *c);

@@ -2,12 +2,12 @@
  *
  * Constraint blocks and forces give dense blocks, one for each pair of their bodies. They are added
  * into arrays that are either dense (row-major) or the values of a sparse pattern; both are the
- * same code, because the d rows of a body have the same columns, so that block (i, j) starts at one
+ * same code, because the rows of a body have the same columns, so that block (i, j) starts at one
  * place and its rows follow at a constant distance:
  *
- *   entry (d i + r, d j + c)  at  place(i, j) + r*width(i) + c
+ *   entry (v_i + r, v_j + c)  at  place(i, j) + r*width(i) + c       v: first velocity of the body
  *
- * with place = d i nv + d j, width = nv in the dense case. Sparse places are looked up at create:
+ * with place = v_i nv + v_j, width = nv in the dense case. Sparse places are looked up at create:
  * the pattern has a block for every pair of bodies that share a constraint block or a force, zero
  * or not, and a diagonal block for every body. The cost is proportional to the number of blocks.
  *
@@ -19,10 +19,12 @@
 
 /* ---- pattern ------------------------------------------------------------------------------- */
 
+/* by their places in the order of the unknowns */
 typedef struct {
   int n;        /* bodies                                 */
   int *adr;     /* [n+1]                                  */
   int *body;    /* [adr[n]] ascending for each body       */
+  int *column;  /* [adr[n]] velocities of those before it */
 } neighbours;
 
 /* visit the bodies of constraint block or force k */
@@ -37,15 +39,16 @@ static int group(const tn_model *m, int k, const int **body) {
 
 /* All pairs with repetitions, then sorted by writing the transposed list, which is the same list:
  * the pairs are symmetric. Two passes instead of a sort. */
-static tn_status find_neighbours(const tn_model *m, tni_arena *arena, neighbours *out) {
-  int n = m->nbody, *adr, *next, *first, *sorted;
+static tn_status find_neighbours(const tn_model *m, const tni_layout *L, tni_arena *arena,
+                                 neighbours *out) {
+  int n = m->nbody, *adr, *next, *first, *sorted, *column;
   const int *body;
   TNI_ARENA_NEW(arena, adr, n + 1);
   TNI_ARENA_NEW(arena, next, n + 1);
   for (int i = 0; i < n; i++) adr[i+1] = 1;
   for (int k = 0; k < m->ncon + m->nforce; k++) {
     int nb = group(m, k, &body);
-    for (int e = 0; e < nb; e++) adr[body[e] + 1] += nb;
+    for (int e = 0; e < nb; e++) adr[L->rank[body[e]] + 1] += nb;
   }
   for (int i = 0; i < n; i++) adr[i+1] += adr[i];
   TNI_ARENA_NEW(arena, first, adr[n]);
@@ -57,7 +60,7 @@ static tn_status find_neighbours(const tn_model *m, tni_arena *arena, neighbours
   for (int k = 0; k < m->ncon + m->nforce; k++) {
     int nb = group(m, k, &body);
     for (int e = 0; e < nb; e++)
-      for (int g = 0; g < nb; g++) first[next[body[e]]++] = body[g];
+      for (int g = 0; g < nb; g++) first[next[L->rank[body[e]]]++] = L->rank[body[g]];
   }
   for (int i = 0; i < n; i++) next[i] = adr[i];
   for (int i = 0; i < n; i++)
@@ -70,11 +73,15 @@ static tn_status find_neighbours(const tn_model *m, tni_arena *arena, neighbours
       if (end == begin || sorted[end-1] != sorted[k]) sorted[end++] = sorted[k];
   }
   adr[n] = end;
-  *out = (neighbours){n, adr, sorted};
+  TNI_ARENA_NEW(arena, column, end);
+  for (int i = 0; i < n; i++)
+    for (int k = adr[i] + 1; k < adr[i+1]; k++)
+      column[k] = column[k-1] + L->size[L->node[sorted[k-1]]];
+  *out = (neighbours){n, adr, sorted, column};
   return TN_OK;
 }
 
-/* position of body j among the neighbours of i */
+/* first velocity of body j among those of the neighbours of i */
 static int position(const neighbours *nb, int i, int j) {
   int low = nb->adr[i], high = nb->adr[i+1] - 1;
   while (low < high) {
@@ -82,16 +89,16 @@ static int position(const neighbours *nb, int i, int j) {
     if (nb->body[mid] < j) low = mid + 1;
     else high = mid;
   }
-  return low - nb->adr[i];
+  return nb->column[low];
 }
 
 /* places of the blocks of groups first .. first + count */
 static tn_status find_places(tni_cartesian *c, const neighbours *nb, int first, int count,
                              const int **adr_out, const int **at_out) {
   const tn_model *m = c->base.model;
+  const int *rank = c->layout.rank, *body;
   tni_arena *arena = &c->base.arena;
-  int *adr, *at, d = m->ndof;
-  const int *body;
+  int *adr, *at;
   TNI_ARENA_NEW(arena, adr, count + 1);
   for (int k = 0; k < count; k++) {
     int n = group(m, first + k, &body);
@@ -102,7 +109,8 @@ static tn_status find_places(tni_cartesian *c, const neighbours *nb, int first, 
     int n = group(m, first + k, &body);
     for (int e = 0; e < n; e++)
       for (int g = 0; g < n; g++)
-        at[adr[k] + n*e + g] = d*d*nb->adr[body[e]] + d*position(nb, body[e], body[g]);
+        at[adr[k] + n*e + g] = c->places.start[body[e]] +
+                               position(nb, rank[body[e]], rank[body[g]]);
   }
   *adr_out = adr;
   *at_out = at;
@@ -112,25 +120,36 @@ static tn_status find_places(tni_cartesian *c, const neighbours *nb, int first, 
 static tn_status square_pattern(tni_cartesian *c, const neighbours *nb) {
   tni_cart_places *p = &c->places;
   tni_arena *arena = &c->base.arena;
-  int n = nb->n, d = c->base.model->ndof, nnz = d*d*nb->adr[n];
-  int *rowptr, *col, *width, *diagonal;
-  TNI_ARENA_NEW(arena, rowptr, n*d + 1);
-  TNI_ARENA_NEW(arena, col, nnz);
+  const tni_layout *L = &c->layout;
+  int n = nb->n, nv = c->base.nv, nnz = 0;
+  int *rowptr, *col, *width, *start, *diagonal;
+  TNI_ARENA_NEW(arena, rowptr, nv + 1);
   TNI_ARENA_NEW(arena, width, n);
+  TNI_ARENA_NEW(arena, start, n);
   TNI_ARENA_NEW(arena, diagonal, n);
   for (int i = 0; i < n; i++) {
-    width[i] = d*(nb->adr[i+1] - nb->adr[i]);
-    diagonal[i] = d*d*nb->adr[i] + d*position(nb, i, i);
-    for (int r = 0; r < d; r++) {
-      int at = rowptr[d*i + r];
-      for (int k = nb->adr[i]; k < nb->adr[i+1]; k++)
-        for (int j = 0; j < d; j++) col[at++] = d*nb->body[k] + j;
-      rowptr[d*i + r + 1] = at;
+    int node = L->node[i], last = nb->adr[i+1] - 1;
+    width[node] = nb->column[last] + L->size[L->node[nb->body[last]]];
+    start[node] = nnz;
+    diagonal[node] = nnz + position(nb, i, i);
+    nnz += width[node]*L->size[node];
+  }
+  TNI_ARENA_NEW(arena, col, nnz);
+  for (int i = 0; i < n; i++) {
+    int node = L->node[i];
+    for (int r = L->vadr[node]; r < L->vadr[node] + L->size[node]; r++) {
+      int at = rowptr[r];
+      for (int k = nb->adr[i]; k < nb->adr[i+1]; k++) {
+        int other = L->node[nb->body[k]];
+        for (int j = 0; j < L->size[other]; j++) col[at++] = L->vadr[other] + j;
+      }
+      rowptr[r + 1] = at;
     }
   }
   p->width = width;
+  p->start = start;
   p->diagonal = diagonal;
-  p->square = (tni_sparsity){n*d, n*d, nnz, rowptr, col};
+  p->square = (tni_sparsity){nv, nv, nnz, rowptr, col};
   return TN_OK;
 }
 
@@ -138,7 +157,7 @@ static tn_status row_pattern(tni_cartesian *c) {
   tni_cart_places *p = &c->places;
   const tn_model *m = c->base.model;
   tni_arena *arena = &c->base.arena;
-  int d = m->ndof, *adr, *slot, *rowptr, *col;
+  int d = c->d, *adr, *slot, *rowptr, *col;
   TNI_ARENA_NEW(arena, adr, m->ncon + 1);
   TNI_ARENA_NEW(arena, rowptr, c->base.m + 1);
   for (int i = 0; i < m->ncon; i++) {
@@ -155,11 +174,12 @@ static tn_status row_pattern(tni_cartesian *c) {
     const tni_cart_block *b = &c->blk[i];
     for (int e = 0; e < con->nbody; e++) {
       int before = 0;
-      for (int g = 0; g < con->nbody; g++) before += con->body[g] < con->body[e];
+      for (int g = 0; g < con->nbody; g++)
+        before += c->layout.rank[con->body[g]] < c->layout.rank[con->body[e]];
       slot[adr[i] + e] = d*before;
       for (int n = 0; n < b->nkeep; n++)
         for (int j = 0; j < d; j++)
-          col[rowptr[b->row0 + n] + d*before + j] = d*con->body[e] + j;
+          col[rowptr[b->row0 + n] + d*before + j] = c->layout.vadr[con->body[e]] + j;
     }
   }
   p->slot_adr = adr;
@@ -203,7 +223,7 @@ tn_status tni_cart_tangent_create(tni_cartesian *c) {
   tni_arena scratch;
   tni_arena_init(&scratch, c->base.ctx);
   neighbours nb = {0};
-  tn_status st = find_neighbours(m, &scratch, &nb);
+  tn_status st = find_neighbours(m, &c->layout, &scratch, &nb);
   if (st == TN_OK) st = square_pattern(c, &nb);
   if (st == TN_OK) st = find_places(c, &nb, 0, m->ncon, &p->con_adr, &p->con_at);
   if (st == TN_OK) st = find_places(c, &nb, m->ncon, m->nforce, &p->force_adr, &p->force_at);
@@ -229,34 +249,41 @@ typedef struct {
 /* places of the blocks of nb bodies */
 typedef struct {
   int nb;
+  const int *body;
   size_t at[TNI_MAXBODY*TNI_MAXBODY], width[TNI_MAXBODY];
 } places;
 
 static void find(const tni_cartesian *c, const targets *to, int nb, const int *body, const int *at,
                  places *p) {
-  size_t d = (size_t)c->base.model->ndof, nv = (size_t)c->base.nv;
+  size_t nv = (size_t)c->base.nv;
+  const int *vadr = c->layout.vadr;
   p->nb = nb;
+  p->body = body;
   for (int e = 0; e < nb; e++) {
     p->width[e] = to->sparse ? (size_t)c->places.width[body[e]] : nv;
     for (int g = 0; g < nb; g++)
       p->at[nb*e + g] = to->sparse ? (size_t)at[nb*e + g]
-                                   : d*nv*(size_t)body[e] + d*(size_t)body[g];
+                                   : nv*(size_t)vadr[body[e]] + (size_t)vadr[body[g]];
   }
 }
 
 /* out += factor * X, X [6 nb][6 nb] */
-static void add_square(const tn_model *m, const places *p, double factor, const double *X,
+static void add_square(const tni_layout *L, const places *p, double factor, const double *X,
                        double *out) {
-  int d = m->ndof, nb = p->nb;
+  int nb = p->nb;
   for (int e = 0; e < nb; e++) {
+    const signed char *row = L->role + L->vadr[p->body[e]];
+    int nrow = L->size[p->body[e]];
     for (int g = 0; g < nb; g++) {
+      const signed char *col = L->role + L->vadr[p->body[g]];
       double *to = out + p->at[nb*e + g];
-      for (int i = 0; i < d; i++, to += p->width[e]) {
-        const double *x = X + (6*e + m->dof[i])*6*nb + 6*g;
-        if (d == 6) {
+      int ncol = L->size[p->body[g]];
+      for (int i = 0; i < nrow; i++, to += p->width[e]) {
+        const double *x = X + (6*e + row[i])*6*nb + 6*g;
+        if (ncol == 6) {
           for (int j = 0; j < 6; j += 2) store(to + j, load(to + j) + both(factor)*load(x + j));
         } else {
-          for (int j = 0; j < d; j++) to[j] += factor*x[m->dof[j]];
+          for (int j = 0; j < ncol; j++) to[j] += factor*x[col[j]];
         }
       }
     }
@@ -270,14 +297,13 @@ static void add_rows(const tni_cartesian *c, const targets *to, int k, const dou
   const tni_con *con = &m->con[k];
   const tni_cart_block *b = &c->blk[k];
   const int *slot = c->places.slot + c->places.slot_adr[k];
-  int d = m->ndof;
   for (int n = 0; n < b->nkeep; n++) {
     int row = b->row0 + n;
     for (int e = 0; e < con->nbody; e++) {
       double *at = to->sparse ? out + c->places.rows.rowptr[row] + slot[e]
-                              : out + (size_t)row*(size_t)c->base.nv + (size_t)(con->body[e]*d);
+                              : out + (size_t)row*(size_t)c->base.nv + (size_t)c->layout.vadr[con->body[e]];
       const double *x = X + b->keep[n]*6*con->nbody + 6*e;
-      for (int j = 0; j < d; j++) at[j] += x[m->dof[j]];
+      for (int j = 0; j < c->d; j++) at[j] += x[c->part[j]];
     }
   }
 }
@@ -299,17 +325,23 @@ static void gyroscopic_tangent(const tni_body *b, const double w[3], double D[36
 static void body_tangents(const tni_cartesian *c, const targets *to) {
   const tni_system *s = &c->base;
   const tn_model *m = s->model;
-  int d = m->ndof;
+  const tni_layout *L = &c->layout;
+  int d = c->d;
   double D[36];
   places p;
   for (int i = 0; i < m->nbody; i++) {
     find(c, to, 1, &i, &c->places.diagonal[i], &p);
+    if (!tni_node_turns(m->body[i].kind)) {
+      for (int j = 0; j < L->size[i] && to->M; j++)
+        to->M[p.at[0] + (size_t)j*(p.width[0] + 1)] = m->body[i].mass;
+      continue;
+    }
     for (int j = 0; j < d && to->M; j++)
-      memcpy(to->M + p.at[0] + (size_t)j*p.width[0], c->M + (i*d + j)*d,
+      memcpy(to->M + p.at[0] + (size_t)j*p.width[0], c->M + (L->rank[i]*d + j)*d,
              (size_t)d*sizeof(double));
     if (!to->f_v) continue;
     gyroscopic_tangent(&m->body[i], s->kin[i + 1].w, D);
-    add_square(m, &p, to->force_factor, D, to->f_v);
+    add_square(L, &p, to->force_factor, D, to->f_v);
   }
 }
 
@@ -341,7 +373,7 @@ static void pick_block(const tni_cartesian *c, int k, const double *x, double w[
   const tni_con *con = &m->con[k];
   memset(w, 0, (size_t)(6*con->nbody)*sizeof(double));
   for (int e = 0; e < con->nbody && x; e++)
-    for (int j = 0; j < m->ndof; j++) w[6*e + m->dof[j]] = x[con->body[e]*m->ndof + j];
+    tni_layout_spread(&c->layout, con->body[e], x, w + 6*e);
 }
 
 static void eval_block(const tangent_job *job, int k) {
@@ -390,8 +422,8 @@ static void add_force(const tangent_job *job, int i) {
   places p;
   find(c, job->to, f->nbody, f->body, c->places.force_at + c->places.force_adr[i], &p);
   bool apart = job->to->apart && f->element && f->element->nstress > 0;
-  if (job->to->f_q && !apart) add_square(m, &p, job->to->force_factor, K, job->to->f_q);
-  if (job->to->f_v) add_square(m, &p, job->to->force_factor, K + n*n, job->to->f_v);
+  if (job->to->f_q && !apart) add_square(&c->layout, &p, job->to->force_factor, K, job->to->f_q);
+  if (job->to->f_v) add_square(&c->layout, &p, job->to->force_factor, K + n*n, job->to->f_v);
   for (int e = 0; e < f->nbody; e++)
     for (int j = 0; j < 6; j++) c->f6[6*f->body[e] + j] += f_t[6*e + j];
 }
@@ -403,7 +435,7 @@ static void add_block(const tangent_job *job, int k) {
   places p;
   if (!job->to->Ctl_q) return;
   find(c, job->to, con->nbody, con->body, c->places.con_at + c->places.con_adr[k], &p);
-  add_square(m, &p, 1, c->places.room + c->places.room_adr[m->nforce + k], job->to->Ctl_q);
+  add_square(&c->layout, &p, 1, c->places.room + c->places.room_adr[m->nforce + k], job->to->Ctl_q);
 }
 
 /* everything into the targets, cleared before */
@@ -429,7 +461,7 @@ static void evaluate(tni_cartesian *c, double t, const double *q, const double *
       else add_block(&job, i - m->nforce);
     }
   }
-  if (f_t) tni_cart_pick(m, c->f6, f_t);
+  if (f_t) tni_cart_pick(c, c->f6, f_t);
 }
 
 static void clear(double *x, size_t n) {

@@ -550,6 +550,26 @@ static tn_status build_joint(tni_builder *b, const tni_item *item, const tni_joi
   return TN_OK;
 }
 
+/* ---- kinds of nodes ------------------------------------------------------------------------ */
+
+/* Nodes of cables and trusses are points, unless something is fixed to one that holds or turns it: a
+ * joint, a bushing, a contact. Those are bodies like all others. */
+static void set_kinds(tn_model *m) {
+  tni_node_kind body = m->planar ? TNI_NODE_FLAT : TNI_NODE_POSE;
+  tni_node_kind point = m->planar ? TNI_NODE_POINT2 : TNI_NODE_POINT;
+  for (int i = 0; i < m->nbody; i++) m->body[i].kind = body;
+  for (int i = 0; i < m->nbeam; i++)
+    for (int n = 0; n < m->beam[i].nnode && !m->beam[i].bends; n++) {
+      int node = m->beam[i].node[n];
+      if (node != TNI_GROUND && m->body[node].item == m->beam[i].item) m->body[node].kind = point;
+    }
+  for (int i = 0; i < m->ncon; i++)
+    for (int e = 0; e < m->con[i].nbody; e++) m->body[m->con[i].body[e]].kind = body;
+  for (int i = 0; i < m->nforce; i++)
+    for (int e = 0; e < m->force[i].nbody; e++)
+      if (!(m->force[i].central & 1u << e)) m->body[m->force[i].body[e]].kind = body;
+}
+
 /* ---- the whole ----------------------------------------------------------------------------- */
 
 static tn_status build_all(tni_builder *b) {
@@ -562,8 +582,6 @@ static tn_status build_all(tni_builder *b) {
   tni_text_to_line(title);
   m->title = title;
   m->planar = tni_item_bool(&spec->top, "planar", false);
-  m->ndof = m->planar ? 3 : 6;
-  for (int i = 0; i < 6; i++) m->dof[i] = m->planar ? (i == 2 ? 5 : i) : i;
   tni_item_vec3(&spec->top, "gravity", m->gravity);
   if (m->planar && m->gravity[2] != 0)
     return tni_item_fail(b->ctx, &spec->top, "gravity",
@@ -592,6 +610,7 @@ static tn_status build_all(tni_builder *b) {
     for (int n = 0; v && v->form == TNI_LIST && n < v->n; n++)
       TN_TRY(tni_build_sensor_short(b, item, v->item[n].text));
   }
+  set_kinds(m);
   return TN_OK;
 }
 

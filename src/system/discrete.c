@@ -128,6 +128,31 @@ void tni_discrete_begin(tni_discrete *d, double t, const double *q, const double
   if (s->m) s->ops->phi(s, t, q, d->phi0);
 }
 
+/* q1 of node i, and its attitudes at the end and halfway, from its turn Theta */
+static void turn_node(tni_discrete *d, int i, const double Theta[3]) {
+  const tni_layout *L = d->c->base.layout;
+  const double *p0 = d->q0 + L->qadr[i] + 3;
+  double e[4], half[4], p1[4] = {1, 0, 0, 0};
+  if (tni_node_turns(d->c->base.model->body[i].kind)) {
+    /* cay: Euler parameters (1, Theta/2) of the whole turn; halfway (1 + |e|, e) */
+    e[0] = 1;
+    vec3_scale(e + 1, 0.5, Theta);
+    quat_normalize(e);
+    quat_mul(p1, p0, e);
+    quat_normalize(p1);
+    half[0] = 1 + e[0];
+    vec3_copy(half + 1, e + 1);
+    quat_normalize(half);
+    quat_mul(half, p0, half);
+    quat_matrix(d->k1[i+1].A, p1);
+    quat_matrix(d->mid[i+1].A, half);
+  } else {
+    mat3_identity(d->k1[i+1].A);
+    mat3_identity(d->mid[i+1].A);
+  }
+  tni_layout_set_pose(L, i, d->k1[i+1].r, p1, d->q1);
+}
+
 /* q1, v1 and the states between from dx */
 static void set_states(tni_discrete *d, double h, const double *dx) {
   const tni_system *s = &d->c->base;
@@ -135,8 +160,8 @@ static void set_states(tni_discrete *d, double h, const double *dx) {
   d->h = h;
   memset(d->dx6, 0, 6*(size_t)m->nbody*sizeof(double));
   for (int i = 0; i < m->nbody; i++) {
-    double *x = d->dx6 + 6*i, half[4], e[4], w[3];
-    for (int j = 0; j < m->ndof; j++) x[m->dof[j]] = dx[m->ndof*i + j];
+    double *x = d->dx6 + 6*i, w[3];
+    tni_layout_spread(s->layout, i, dx, x);
     const tni_kin *a = &d->k0[i+1];
     tni_kin *b = &d->k1[i+1], *mid = &d->mid[i+1], *mean = &d->mean[i+1];
     for (int k = 0; k < 3; k++) {
@@ -147,19 +172,7 @@ static void set_states(tni_discrete *d, double h, const double *dx) {
       mid->v[k] = x[k]/h;
       mid->w[k] = x[3+k]/h;
     }
-    /* cay: Euler parameters (1, Theta/2) of the whole turn; halfway (1 + |e|, e) */
-    e[0] = 1;
-    vec3_scale(e + 1, 0.5, x + 3);
-    quat_normalize(e);
-    quat_mul(d->q1 + 7*i + 3, d->q0 + 7*i + 3, e);
-    quat_normalize(d->q1 + 7*i + 3);
-    vec3_copy(d->q1 + 7*i, b->r);
-    half[0] = 1 + e[0];
-    vec3_copy(half + 1, e + 1);
-    quat_normalize(half);
-    quat_mul(half, d->q0 + 7*i + 3, half);
-    quat_matrix(b->A, d->q1 + 7*i + 3);
-    quat_matrix(mid->A, half);
+    turn_node(d, i, x + 3);
     mat3_vec(b->W, b->A, b->w);
     mat3_vec(mid->W, mid->A, mid->w);
     *mean = *mid;
@@ -167,7 +180,7 @@ static void set_states(tni_discrete *d, double h, const double *dx) {
     double v6[6];
     vec3_copy(v6, b->v);
     vec3_copy(v6 + 3, b->w);
-    for (int j = 0; j < m->ndof; j++) d->v1[m->ndof*i + j] = v6[m->dof[j]];
+    tni_layout_pick(s->layout, i, v6, d->v1);
     /* dtheta1 = T dTheta */
     vec3_scale(w, 0.5, x + 3);
     double *T = d->T + 9*i, c = 1/(1 + vec3_dot(w, w));
@@ -178,27 +191,16 @@ static void set_states(tni_discrete *d, double h, const double *dx) {
 
 /* ---- adding to the matrix ------------------------------------------------------------------ */
 
-/* first entry of the block of bodies (a, b) in row i of a */
-static int find_block(const tni_discrete *d, int row, int b) {
-  const tni_sparsity *S = d->c->base.square;
-  int want = b*d->c->base.model->ndof, lo = S->rowptr[row], hi = S->rowptr[row+1] - 1;
-  while (lo < hi) {
-    int half = (lo + hi)/2;
-    if (S->col[half] < want) lo = half + 1;
-    else hi = half;
-  }
-  return lo;
-}
-
 /* d->K += factor X, X [6 nb][6 nb] */
 static void add_square(tni_discrete *d, int nb, const int *body, double factor, const double *X) {
-  const tn_model *m = d->c->base.model;
+  const tni_layout *L = d->c->base.layout;
   for (int e = 0; e < nb; e++)
-    for (int i = 0; i < m->ndof; i++)
+    for (int i = L->vadr[body[e]]; i < L->vadr[body[e]] + L->size[body[e]]; i++)
       for (int g = 0; g < nb; g++) {
-        double *to = d->K + find_block(d, body[e]*m->ndof + i, body[g]);
-        const double *x = X + (6*e + m->dof[i])*6*nb + 6*g;
-        for (int j = 0; j < m->ndof; j++) to[j] += factor*x[m->dof[j]];
+        double *to = d->K + tni_sparsity_find(d->c->base.square, i, L->vadr[body[g]]);
+        const double *x = X + (6*e + L->role[i])*6*nb + 6*g;
+        const signed char *role = L->role + L->vadr[body[g]];
+        for (int j = 0; j < L->size[body[g]]; j++) to[j] += factor*x[role[j]];
       }
 }
 
@@ -213,6 +215,12 @@ static void turn_columns(const tni_discrete *d, int rows, int nb, const int *bod
 }
 
 /* ---- bodies -------------------------------------------------------------------------------- */
+
+/* r += factor * the components of x6 that node i has */
+static void add_node(const tni_discrete *d, int i, double factor, const double x6[6], double *r) {
+  const tni_layout *L = d->c->base.layout;
+  for (int k = L->vadr[i]; k < L->vadr[i] + L->size[i]; k++) r[k] += factor*x6[(int)L->role[k]];
+}
 
 static void add_bodies(tni_discrete *d, double h, double *r, bool matrix) {
   const tn_model *m = d->c->base.model;
@@ -229,7 +237,7 @@ static void add_bodies(tni_discrete *d, double h, double *r, bool matrix) {
       res[k] = o->mass*(b->v[k] - a->v[k] - h*m->gravity[k]);
       res[3+k] = rb[k] - ra[k];
     }
-    for (int j = 0; j < m->ndof; j++) r[m->ndof*i + j] += res[m->dof[j]];
+    add_node(d, i, 1, res, r);
     if (!matrix) continue;
     double X[36] = {0}, sum[3], G[9], RI[9];
     vec3_add(sum, ha, hb);
@@ -291,8 +299,7 @@ static void add_forces(tni_discrete *d, double h, double *r, bool matrix) {
     d->dissipated += o.dissipated;
     d->input += o.input;
     for (int e = 0; e < f->nbody; e++)
-      for (int j = 0; j < m->ndof; j++)
-        r[m->ndof*f->body[e] + j] -= h*o.f[6*e + m->dof[j]];
+      add_node(d, f->body[e], -h, o.f + 6*e, r);
     if (!matrix) continue;
     for (int k = 0; k < n*n; k++) K[k] = -0.5*h*K[k] - D[k];
     add_square(d, f->nbody, f->body, 1, K);
@@ -358,7 +365,7 @@ static void add_constraints(tni_discrete *d, double h, const double *lambda, dou
   tni_system *s = &c->base;
   const tn_model *m = s->model;
   const tni_sparsity *R = s->rows;
-  int nv = s->nv, dof = m->ndof;
+  int nv = s->nv;
   tni_env mean = env_of(d, d->t + 0.5*h, d->mean), env1 = env_of(d, d->t + h, d->k1);
   double w[TNI_CART_COLS] = {0}, J1[TNI_CART_ROWS*TNI_CART_COLS], B[TNI_CART_ROWS*TNI_CART_COLS];
   for (int k = 0; k < m->ncon; k++) {
@@ -394,13 +401,13 @@ static void add_constraints(tni_discrete *d, double h, const double *lambda, dou
       r[nv + row] = !used ? lambda[row]
                     : con->nonholonomic ? Jdx + h*o->phi_t[in] : phi[in];
       for (int e = 0; e < con->nbody && used; e++)
-        for (int j = 0; j < dof; j++) {
+        for (int j = 0; j < c->d; j++) {
           int at = R->rowptr[row] + slot[e] + j;
-          double x = J[6*e + m->dof[j]];
-          r[con->body[e]*dof + j] += h*x*lambda[row];
+          double x = J[6*e + c->part[j]];
+          r[c->layout.vadr[con->body[e]] + j] += h*x*lambda[row];
           if (!value) continue;
           value[d->column_at[at]] = h*x;
-          value[d->row_at[at]] = con->nonholonomic ? x : J1[in*cols + 6*e + m->dof[j]];
+          value[d->row_at[at]] = con->nonholonomic ? x : J1[in*cols + 6*e + c->part[j]];
         }
       if (value && !used) value[d->diagonal[row]] = 1;
     }

@@ -119,6 +119,11 @@ static void coordinates(const tni_link *t, const double D[3], const double X[9],
       vec3_copy(q, D);
       quat_from_matrix(q + 3, X);
       break;
+    case TNI_MOBIL_POINT: vec3_copy(q, D); break;
+    case TNI_MOBIL_POINT2:
+      q[0] = D[0];
+      q[1] = D[1];
+      break;
     default: break;
   }
 }
@@ -690,7 +695,9 @@ static void dof_name(const tni_system *s, int dof, char *out, size_t n) {
     case TNI_MOBIL_UNIVERSAL: part = universal_part[i]; break;
     case TNI_MOBIL_SPHERICAL: part = free_part[3 + i]; break;
     case TNI_MOBIL_PLANAR: part = planar_part[i]; break;
-    case TNI_MOBIL_FREE: part = free_part[i]; break;
+    case TNI_MOBIL_FREE:
+    case TNI_MOBIL_POINT:
+    case TNI_MOBIL_POINT2: part = free_part[i]; break;
     default: part = "angle"; break;
   }
   snprintf(out, n, "%s.%s", owner, part);
@@ -731,7 +738,8 @@ static void set_rotation(tni_jlink *l, const tni_link *t) {
       double zz = R0[3*a + 2]*R1[3*b + 2];
       double cc = R0[3*a]*R1[3*b] + R0[3*a + 1]*R1[3*b + 1];
       double ss = R0[3*a + 1]*R1[3*b] - R0[3*a]*R1[3*b + 1];
-      bool turns = l->kind != TNI_MOBIL_FIXED && l->kind != TNI_MOBIL_PRISMATIC;
+      bool turns = l->kind != TNI_MOBIL_FIXED && l->kind != TNI_MOBIL_PRISMATIC &&
+                   l->kind != TNI_MOBIL_POINT && l->kind != TNI_MOBIL_POINT2;
       l->K[0][3*a + b] = turns ? zz : zz + cc;
       l->K[1][3*a + b] = turns ? cc : 0;
       l->K[2][3*a + b] = turns ? sign*ss : 0;

@@ -444,6 +444,7 @@ int tni_joint_cut_exchange(tni_jsys *s) {
  * at several planar poses is empty. seen [nrow] of each block. */
 static void sample_rows(tni_jsys *s, const tni_con *con, tni_con_out *out, bool *seen) {
   enum { SAMPLES = 4 };
+  static const int in_plane[3] = {0, 1, 5}; /* of six velocity components */
   const tn_model *model = s->base.model;
   if (!model->planar) {
     for (int r = 0; r < con->nrow; r++) seen[r] = true;
@@ -467,8 +468,8 @@ static void sample_rows(tni_jsys *s, const tni_con *con, tni_con_out *out, bool 
     con->ops->eval(con, &env, TNI_C_POSITION | TNI_C_JACOBIAN, out);
     for (int r = 0; r < con->nrow; r++)
       for (int e = 0; e < con->nbody; e++)
-        for (int j = 0; j < model->ndof; j++)
-          if (fabs(out->J[6*con->nbody*r + 6*e + model->dof[j]]) > 1e-12) seen[r] = true;
+        for (int j = 0; j < 3; j++)
+          if (fabs(out->J[6*con->nbody*r + 6*e + in_plane[j]]) > 1e-12) seen[r] = true;
   }
 }
 

@@ -106,6 +106,14 @@ static void move(const tni_jlink *l, const tni_frame *frame, const double *q, co
       break;
     case TNI_MOBIL_UNIVERSAL: move_universal(l, frame, q, v, A0, A1, S, m); break;
     case TNI_MOBIL_SPHERICAL: move_spherical(frame, q, A0, A1, S); break;
+    case TNI_MOBIL_POINT:
+    case TNI_MOBIL_POINT2: /* place in the ground */
+      mat3_mul(A1, A0, l->K[0]);
+      for (int i = 0; i < l->nv; i++) {
+        S[6*i + i] = 1;
+        m->e[i] += q[i];
+      }
+      break;
     default: /* free: centre of mass in the ground, angular velocity in the body */
       vec3_copy(m->e, q);
       quat_matrix(A1, q + 3);

@@ -21,7 +21,7 @@
 
 #include "linsolve/kkt.h"
 #include "linsolve/saddle.h"
-#include "model/model.h"
+#include "system/layout.h"
 
 enum { TNI_NZ = 2, TNI_Z_DISSIPATED = 0, TNI_Z_INPUT = 1 };
 
@@ -184,6 +184,7 @@ struct tni_system {
   tn_ctx *ctx;
   const tn_model *model;
   tni_arena arena;
+  const tni_layout *layout; /* of nodes; NULL in relative coordinates                        */
   int nq, nv, m;
   bool relative;       /* coordinates of joints, not of bodies                               */
   bool ode;            /* no constraints: projection only normalizes                         */

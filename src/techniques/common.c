@@ -132,6 +132,8 @@ void tni_technique_accelerate(tni_technique *tq, const double *f, const double *
   if (lambda) tni_kkt_apply_Ct(&tq->K, lambda, tq->f_lambda);
   body_job j = {&tq->K, f, lambda ? tq->f_lambda : NULL, a};
   tni_parallel_for(tq->ctx, tq->K.nbody, BODY_GRAIN, accelerate_bodies, &j);
+  for (int i = 0, at = tq->K.nbody*tq->K.d; i < tq->K.nfree; i++)
+    a[at + i] = tq->K.free_minv[i]*f[at + i];
 }
 
 void tni_technique_rate(const tni_terms *terms, const double *v, double *rate) {

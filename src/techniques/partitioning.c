@@ -134,6 +134,7 @@ static void times_mass(const tni_kkt *K, const double *x, double *y) {
       y[b*d + i] = sum;
     }
   }
+  for (int i = 0, at = K->nbody*d; i < K->nfree; i++) y[at + i] = x[at + i]/K->free_minv[i];
 }
 
 /* N and M N, columns in the order of the system */

@@ -18,7 +18,9 @@ int tni_mobilizer_dof(tni_mobilizer m) {
     case TNI_MOBIL_PRISMATIC:
     case TNI_MOBIL_SCREW: return 1;
     case TNI_MOBIL_CYLINDER:
-    case TNI_MOBIL_UNIVERSAL: return 2;
+    case TNI_MOBIL_UNIVERSAL:
+    case TNI_MOBIL_POINT2: return 2;
+    case TNI_MOBIL_POINT:
     case TNI_MOBIL_SPHERICAL:
     case TNI_MOBIL_PLANAR: return 3;
     case TNI_MOBIL_FREE: return 6;
@@ -204,7 +206,9 @@ static void span(work *w, tni_tree *tree) {
 static void set_frames(const work *w, tni_link *link) {
   const tn_model *model = w->model;
   if (link->joint < 0) {
-    link->mobilizer = model->planar ? TNI_MOBIL_PLANAR : TNI_MOBIL_FREE;
+    bool turns = tni_node_turns(model->body[link->body].kind);
+    link->mobilizer = model->planar ? (turns ? TNI_MOBIL_PLANAR : TNI_MOBIL_POINT2)
+                                    : (turns ? TNI_MOBIL_FREE : TNI_MOBIL_POINT);
     for (int k = 0; k < 2; k++) mat3_identity(link->frame[k].R);
     return;
   }

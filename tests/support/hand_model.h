@@ -23,8 +23,6 @@ static inline void hand_start(hand_model *h) {
   if (tn_ctx_create(NULL, &h->ctx) != TN_OK) exit(1);
   tni_arena_init(&h->model.arena, h->ctx);
   h->model.ctx = h->ctx;
-  h->model.ndof = 6;
-  for (int i = 0; i < 6; i++) h->model.dof[i] = i;
   vec3_set(h->model.gravity, 0, 0, -9.81);
   h->builder = (tni_builder){.ctx = h->ctx, .arena = &h->model.arena, .model = &h->model};
 }
@@ -35,10 +33,7 @@ static inline void hand_stop(hand_model *h) {
 }
 
 static inline void hand_planar(hand_model *h) {
-  static const int kept[3] = {0, 1, 5};
   h->model.planar = true;
-  h->model.ndof = 3;
-  for (int i = 0; i < 3; i++) h->model.dof[i] = kept[i];
   vec3_set(h->model.gravity, 0, -9.81, 0);
 }
 
@@ -52,6 +47,7 @@ static inline int hand_body(hand_model *h, double mass, const double I[9], const
   tni_body *b = &m->body[m->nbody];
   memset(b, 0, sizeof(*b));
   b->name = tni_arena_printf(&m->arena, "b%d", m->nbody);
+  b->kind = m->planar ? TNI_NODE_FLAT : TNI_NODE_POSE;
   b->mass = mass;
   memcpy(b->I, I, sizeof(b->I));
   mat3_inverse(b->Iinv, I);

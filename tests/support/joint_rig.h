@@ -65,7 +65,7 @@ static inline void rig_begin(rig *g, int nbody) {
                                 .nkey = TNI_DRIVE_NKEY};
   g->schema = (tni_schema){.section = g->section, .nsection = 2};
   CHECK_OK(g->ctx, tni_spec_create(g->ctx, &g->schema, &g->spec));
-  g->model = (tn_model){.ctx = g->ctx, .spec = g->spec, .ndof = 6, .nbody = nbody,
+  g->model = (tn_model){.ctx = g->ctx, .spec = g->spec, .nbody = nbody,
                         .body = g->body, .joint = g->joint};
   tni_arena_init(&g->model.arena, g->ctx);
   g->b = (tni_builder){.ctx = g->ctx, .arena = &g->model.arena, .spec = g->spec,

@@ -72,7 +72,6 @@ static inline void newton_solve(double *A, double *b, int n) {
 /* equilibrium at t; false: did not converge. tol: largest correction, m and rad */
 static inline bool newton_step(newton *w, double t, double tol, int max_iterations) {
   tni_system *s = w->s;
-  const tn_model *m = s->model;
   int nv = s->nv, n = w->n;
   double *K = calloc((size_t)(nv*nv), sizeof(double)), *G = calloc((size_t)(nv*nv), sizeof(double));
   double *C = calloc((size_t)(s->m*nv + 1), sizeof(double)), *phi = calloc((size_t)s->m + 1, 8);
@@ -86,7 +85,7 @@ static inline bool newton_step(newton *w, double t, double tol, int max_iteratio
     memset(w->A, 0, (size_t)(n*n)*sizeof(double));
     double worst = 0;
     for (int i = 0; i < nv; i++) {
-      w->b[i] = w->f6[6*(i/m->ndof) + m->dof[i%m->ndof]];
+      w->b[i] = w->f6[6*tni_layout_owner(s->layout, i) + s->layout->role[i]];
       for (int r = 0; r < s->m; r++) w->b[i] -= C[r*nv + i]*w->lambda[r];
       for (int j = 0; j < nv; j++) w->A[i*n + j] = G[i*nv + j] - K[i*nv + j];
       for (int r = 0; r < s->m; r++) w->A[i*n + nv + r] = w->A[(nv + r)*n + i] = C[r*nv + i];

@@ -19,11 +19,11 @@ static int matrices(newton *w, double t, unsigned mask, double **stiffness, doub
   tni_tangent T = {.f_q = K};
   CHECK_OK(s->ctx, s->ops->tangent(s, t, w->q, w->v, NULL, w->lambda, &T));
   for (int i = 0; i < nv; i++)
-    if (mask >> m->dof[i % m->ndof] & 1) dof[n++] = i;
+    if (mask >> s->layout->role[i] & 1) dof[n++] = i;
   double *S = calloc((size_t)(n*n), sizeof(double)), *M = calloc((size_t)(n*n), sizeof(double));
   for (int i = 0; i < n; i++) {
-    int c = m->dof[dof[i] % m->ndof];
-    const tni_body *b = &m->body[dof[i]/m->ndof];
+    int c = s->layout->role[dof[i]];
+    const tni_body *b = &m->body[tni_layout_owner(s->layout, dof[i])];
     M[i*n + i] = c < 3 ? b->mass : b->I[4*(c - 3)];
     for (int j = 0; j < n; j++)
       S[i*n + j] = -0.5*(K[dof[i]*nv + dof[j]] + K[dof[j]*nv + dof[i]]);

@@ -59,29 +59,37 @@ static void add_wrench(const tn_model *m, const tni_kin *kin, const tni_con *con
   }
 }
 
+/* velocity components that a body of the model has */
+static int components(const tn_model *m, const int **dof) {
+  static const int spatial[6] = {0, 1, 2, 3, 4, 5}, planar[3] = {0, 1, 5};
+  *dof = m->planar ? planar : spatial;
+  return m->planar ? 3 : 6;
+}
+
 /* all blocks: C [m][n] on the kept velocity components and gamma, or reactions of lambda */
 static void visit_blocks(tni_system *s, double t, double *C, double *gamma, const double *lambda,
                          double *wrench) {
   const tn_model *m = s->model;
   tni_env env = tni_system_env(s, t);
   double phi[16], phi_t[16], g[16], J[16*6*TNI_MAXBODY];
-  int row = 0;
+  const int *dof;
+  int row = 0, ndof = components(m, &dof);
   for (int i = 0; i < m->ncon; i++) {
     const tni_con *con = &m->con[i];
     tni_con_out out = {.phi = phi, .phi_t = phi_t, .gamma = g, .J = J};
     con->ops->eval(con, &env, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL, &out);
     for (int k = 0; k < con->nrow*6*con->nbody; k++) {
       bool kept = false;
-      for (int d = 0; d < m->ndof; d++) kept |= m->dof[d] == k % 6;
+      for (int d = 0; d < ndof; d++) kept |= dof[d] == k % 6;
       if (!kept) J[k] = 0;
     }
     if (wrench) add_wrench(m, s->kin, con, J, lambda + row, wrench);
     for (int r = 0; r < con->nrow && C; r++) {
       bool empty = true;
       for (int e = 0; e < con->nbody; e++)
-        for (int d = 0; d < m->ndof; d++) {
-          double x = J[6*con->nbody*r + 6*e + m->dof[d]];
-          C[sz(row + r, m->ndof*m->nbody) + (size_t)(m->ndof*con->body[e] + d)] = x;
+        for (int d = 0; d < ndof; d++) {
+          double x = J[6*con->nbody*r + 6*e + dof[d]];
+          C[sz(row + r, ndof*m->nbody) + (size_t)(ndof*con->body[e] + d)] = x;
           if (x != 0) empty = false;
         }
       gamma[row + r] = empty ? 0 : g[r];
@@ -113,7 +121,8 @@ static void find_null(tni_system *s, double t, const double *C, reference *ref) 
 /* at s->kin */
 static void reference_solve(tni_system *s, double t, reference *ref) {
   const tn_model *m = s->model;
-  int rows = 0, d = m->ndof;
+  const int *dof;
+  int rows = 0, d = components(m, &dof);
   for (int i = 0; i < m->ncon; i++) rows += m->con[i].nrow;
   int n = d*m->nbody, N = n + rows;
   *ref = (reference){.n = n, .m = rows, .a = zeros(sz(6, m->nbody)), .lambda = zeros((size_t)rows),
@@ -124,10 +133,10 @@ static void reference_solve(tni_system *s, double t, reference *ref) {
   visit_blocks(s, t, C, b + n, NULL, NULL);
   for (int i = 0; i < m->nbody; i++)
     for (int j = 0; j < d; j++) {
-      int J = m->dof[j];
+      int J = dof[j];
       b[d*i + j] = f[6*i + J];
       for (int k = 0; k < d; k++) {
-        int L = m->dof[k];
+        int L = dof[k];
         K[sz(d*i + j, N) + (size_t)(d*i + k)] = J < 3 || L < 3 ? (J == L)*m->body[i].mass
                                                 : m->body[i].I[3*(J - 3) + L - 3];
       }
@@ -138,7 +147,7 @@ static void reference_solve(tni_system *s, double t, reference *ref) {
   int rank;
   CHECK(LAPACKE_dgelss(LAPACK_ROW_MAJOR, N, N, 1, K, N, b, 1, sv, 1e-12, &rank) == 0);
   for (int i = 0; i < m->nbody; i++)
-    for (int j = 0; j < d; j++) ref->a[6*i + m->dof[j]] = b[d*i + j];
+    for (int j = 0; j < d; j++) ref->a[6*i + dof[j]] = b[d*i + j];
   memcpy(ref->lambda, b + n, (size_t)rows*sizeof(double));
   visit_blocks(s, t, NULL, NULL, ref->lambda, ref->wrench);
   find_null(s, t, C, ref);

@@ -42,6 +42,8 @@ static const element elements[] = {
     {"tyre", FOUR_BAR "forces:\n  s: {type: tyre, body: b, stiffness: 5000, damping: 30, free_length: 1.15, "
      "unilateral: true}\n", -1.7, 1.7, 2},
     {"latch", FOUR_BAR "  L: {type: latch, joint: A, at: -0.4}\n", -0.41, 0.1, 1},
+    {"cable", FOUR_BAR "cables:\n  k: {from: ground.above, to: b, elements: 2, length: 2.15, EA: 3000, rhoA: 0.2, "
+     "damping: 0.005}\n", -1.7, 1.7, 2},
     {"controller", FOUR_BAR "forces:\n  s: {type: pd, joint: A, kp: 60, kd: 5, sample: 0.013, target: 0}\n", -1.7, 1.7,
      20}};
 

@@ -77,11 +77,11 @@ static void map_rows(rig *g) {
 static void evaluate(rig *g, double t, const double *q, const double *v, values *out) {
   tni_system *s = g->s;
   const tn_model *m = s->model;
-  int d = m->ndof;
+  const tni_layout *L = s->layout;
   s->ops->bodies(s, t, q, v, NULL);
   tni_system_forces(s, t, g->f6);
   for (int i = 0; i < m->nbody; i++)
-    for (int j = 0; j < d; j++) out->f[d*i + j] = g->f6[6*i + m->dof[j]];
+    for (int k = L->vadr[i]; k < L->vadr[i] + L->size[i]; k++) out->f[k] = g->f6[6*i + L->role[k]];
   memset(out->Ctl, 0, (size_t)s->nv*sizeof(double));
   tni_env env = tni_system_env(s, t);
   for (int i = 0, at = 0; i < m->ncon; at += m->con[i++].nrow) {
@@ -97,9 +97,8 @@ static void evaluate(rig *g, double t, const double *q, const double *v, values 
       out->rate[row] = phi_t[r];
       out->Ca[row] = 0;
       for (int e = 0; e < con->nbody; e++)
-        for (int j = 0; j < d; j++) {
-          int k = d*con->body[e] + j;
-          double c = J[6*con->nbody*r + 6*e + m->dof[j]];
+        for (int k = L->vadr[con->body[e]]; k < L->vadr[con->body[e]] + L->size[con->body[e]]; k++) {
+          double c = J[6*con->nbody*r + 6*e + L->role[k]];
           out->rate[row] += c*v[k];
           out->Ca[row] += c*g->a[k];
           out->Ctl[k] += c*g->lambda[row];

@@ -146,8 +146,8 @@ static void a_force_that_sets_in_is_seen_anywhere_in_a_step(void) {
   }
 }
 
-/* A cable of three elements that fall slack and become taut: with their damping the force jumps. The
- * reference is a tight run of another family of methods, checked by a second one. */
+/* A cable of three elements that fall slack and become taut: with their damping the force jumps, which is
+ * an event of each. The reference is a tight run of another family of methods, checked by a second one. */
 static void slack_cables_are_followed(void) {
   static const char text[] =
       "gravity: [0, 0, -9.81]\n"

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "forces/one_sided.h"
+#include "model/one_sided.h"
 #include "properties.h"
 
 static void every_variant_has_exact_tangents_and_balanced_power(void) {

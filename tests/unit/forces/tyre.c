@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "forces/one_sided.h"
+#include "model/one_sided.h"
 #include "properties.h"
 
 /* rolling envelope of a half cylinder of radius 0.05 m at x = 4.1 m for a wheel of 0.4699 m */

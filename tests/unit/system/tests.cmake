@@ -1,1 +1,1 @@
-set(unit_tests conflict compile joint_dynamics joint_loops)
+set(unit_tests conflict compile joint_dynamics joint_loops layout)

@@ -1,4 +1,4 @@
-/* forces/one_sided.h - modes of a spring with damper that acts one way only: ropes, stops, tyres
+/* model/one_sided.h - modes of a spring with damper that acts one way only: ropes, stops, tyres
  *
  * With the elastic load E and the whole load T = E + damper, both counted in the direction that is allowed:
  *

@@ -1,0 +1,210 @@
+/* system/layout.c - geometry of the unknowns, span by span
+ *
+ * Nodes are independent of each other: the loops run over the pool in chunks.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "system/layout.h"
+
+#include "parallel/pool.h"
+#include "system/common.h"
+
+static const struct {
+  signed char nq, nv, role[6];
+} kinds[] = {[TNI_NODE_POSE] = {7, 6, {0, 1, 2, 3, 4, 5}},
+             [TNI_NODE_FLAT] = {7, 3, {0, 1, 5}},
+             [TNI_NODE_POINT] = {3, 3, {0, 1, 2}},
+             [TNI_NODE_POINT2] = {3, 2, {0, 1}},
+             [TNI_NODE_PLAIN] = {1, 1, {TNI_ROLE_PLAIN}}};
+
+tn_status tni_layout_of_bodies(tn_ctx *ctx, const tn_model *model, tni_arena *arena,
+                               tni_layout *out) {
+  int n = model->nbody, at = 0, *node, *rank, *qadr, *vadr;
+  signed char *size, *role;
+  tni_span *span;
+  TNI_ARENA_NEW(arena, node, n);
+  TNI_ARENA_NEW(arena, rank, n);
+  TNI_ARENA_NEW(arena, qadr, n);
+  TNI_ARENA_NEW(arena, vadr, n);
+  TNI_ARENA_NEW(arena, size, n);
+  TNI_ARENA_NEW(arena, role, 6*(size_t)n);
+  TNI_ARENA_NEW(arena, span, TNI_NODE_PLAIN + 1);
+  *out = (tni_layout){.ctx = ctx, .nnode = n, .span = span, .node = node, .rank = rank,
+                      .qadr = qadr, .vadr = vadr, .size = size, .role = role};
+  for (int kind = TNI_NODE_POSE; kind <= TNI_NODE_PLAIN; kind++) {
+    tni_span *s = &span[out->nspan];
+    *s = (tni_span){.kind = (tni_node_kind)kind, .first = at, .qadr = out->nq, .vadr = out->nv};
+    for (int i = 0; i < n; i++) {
+      if ((int)model->body[i].kind != kind) continue;
+      node[at] = i;
+      rank[i] = at++;
+      qadr[i] = out->nq;
+      vadr[i] = out->nv;
+      size[i] = kinds[kind].nv;
+      for (int j = 0; j < size[i]; j++) role[out->nv++] = kinds[kind].role[j];
+      out->nq += kinds[kind].nq;
+    }
+    s->n = at - s->first;
+    out->nspan += s->n > 0;
+  }
+  return TN_OK;
+}
+
+int tni_layout_owner(const tni_layout *L, int k) {
+  int low = 0, high = L->nnode - 1;
+  while (low < high) {
+    int mid = (low + high + 1)/2;
+    if (L->vadr[L->node[mid]] <= k) low = mid;
+    else high = mid - 1;
+  }
+  return L->node[low];
+}
+
+static bool node_turns(const tni_layout *L, int i) {
+  return L->size[i] > 0 && L->role[L->vadr[i] + L->size[i] - 1] == TNI_ROLE_TURN + 2;
+}
+
+void tni_layout_set_pose(const tni_layout *L, int i, const double r[3], const double p[4],
+                         double *q) {
+  vec3_copy(q + L->qadr[i], r);
+  if (node_turns(L, i)) memcpy(q + L->qadr[i] + 3, p, 4*sizeof(double));
+}
+
+void tni_layout_attitude(const tni_layout *L, int i, const double *q, double A[9]) {
+  if (node_turns(L, i)) quat_matrix(A, q + L->qadr[i] + 3);
+  else mat3_identity(A);
+}
+
+void tni_layout_from_kin(const tni_layout *L, const tni_kin *kin, double *q, double *v) {
+  for (int i = 0; i < L->nnode; i++) {
+    const tni_kin *k = &kin[i + 1];
+    double p[4], v6[6];
+    quat_from_matrix(p, k->A);
+    if (q) tni_layout_set_pose(L, i, k->r, p, q);
+    vec3_copy(v6, k->v);
+    vec3_copy(v6 + 3, k->w);
+    if (v) tni_layout_pick(L, i, v6, v);
+  }
+}
+
+/* ---- loops over spans ---------------------------------------------------------------------- */
+
+typedef struct {
+  const tni_layout *L;
+  const tni_span *span;
+  const double *q, *v, *x;
+  double *out;
+  tni_kin *kin;
+} job;
+
+static void over_spans(const tni_layout *L, job *j, void (*loop)(void *user, int begin, int end)) {
+  j->L = L;
+  for (int k = 0; k < L->nspan; k++) {
+    j->span = &L->span[k];
+    tni_parallel_for(L->ctx, j->span->n, TNI_BODY_GRAIN, loop, j);
+  }
+}
+
+/* place n of the span in q and in v */
+static int in_q(const job *j, int n) { return j->span->qadr + kinds[j->span->kind].nq*n; }
+static int in_v(const job *j, int n) { return j->span->vadr + kinds[j->span->kind].nv*n; }
+
+/* all six components from those that a kind has */
+static inline void spread(tni_node_kind kind, const double *v, double v6[6]) {
+  if (kind == TNI_NODE_POSE) {
+    memcpy(v6, v, 6*sizeof(double));
+    return;
+  }
+  memset(v6, 0, 6*sizeof(double));
+  for (int j = 0; j < kinds[kind].nv; j++) v6[kinds[kind].role[j]] = v[j];
+}
+
+static void set_kin(void *user, int begin, int end) {
+  const job *j = user;
+  for (int n = begin; n < end; n++) {
+    tni_kin *k = &j->kin[j->L->node[j->span->first + n] + 1];
+    const double *q = j->q + in_q(j, n);
+    double v6[6] = {0};
+    if (j->v) spread(j->span->kind, j->v + in_v(j, n), v6);
+    vec3_copy(k->r, q);
+    vec3_copy(k->v, v6);
+    vec3_copy(k->w, v6 + 3);
+    if (tni_node_turns(j->span->kind)) {
+      quat_matrix(k->A, q + 3);
+      mat3_vec(k->W, k->A, k->w);
+    } else {
+      mat3_identity(k->A);
+      vec3_set(k->W, 0, 0, 0);
+    }
+  }
+}
+
+void tni_layout_kin(const tni_layout *L, const double *q, const double *v, tni_kin *kin) {
+  job j = {.q = q, .v = v, .kin = kin};
+  over_spans(L, &j, set_kin);
+}
+
+static void rates(void *user, int begin, int end) {
+  const job *j = user;
+  for (int n = begin; n < end; n++) {
+    int at = in_q(j, n);
+    double v6[6];
+    spread(j->span->kind, j->v + in_v(j, n), v6);
+    vec3_copy(j->out + at, v6);
+    if (tni_node_turns(j->span->kind)) quat_rate(j->out + at + 3, j->q + at + 3, v6 + 3);
+  }
+}
+
+void tni_layout_qdot(const tni_layout *L, const double *q, const double *v, double *qd) {
+  job j = {.q = q, .v = v, .out = qd};
+  over_spans(L, &j, rates);
+}
+
+static void move(void *user, int begin, int end) {
+  const job *j = user;
+  for (int n = begin; n < end; n++) {
+    int at = in_q(j, n);
+    double d6[6], e[4];
+    spread(j->span->kind, j->x + in_v(j, n), d6);
+    vec3_add(j->out + at, j->q + at, d6);
+    if (!tni_node_turns(j->span->kind)) continue;
+    quat_from_vector(e, d6 + 3);
+    quat_mul(j->out + at + 3, j->q + at + 3, e);
+    quat_normalize(j->out + at + 3);
+  }
+}
+
+void tni_layout_retract(const tni_layout *L, const double *q, const double *dx, double *q_out) {
+  job j = {.q = q, .x = dx, .out = q_out};
+  over_spans(L, &j, move);
+}
+
+static void subtract(void *user, int begin, int end) {
+  const job *j = user;
+  for (int n = begin; n < end; n++) {
+    int at = in_q(j, n);
+    double d6[6] = {0}, c[4], e[4], *out = j->out + in_v(j, n);
+    vec3_sub(d6, j->x + at, j->q + at);
+    if (tni_node_turns(j->span->kind)) {
+      const double *p = j->q + at + 3;
+      c[0] = p[0], c[1] = -p[1], c[2] = -p[2], c[3] = -p[3];
+      quat_mul(e, c, j->x + at + 3);
+      quat_normalize(e);
+      quat_to_vector(d6 + 3, e);
+    }
+    for (int i = 0; i < kinds[j->span->kind].nv; i++) out[i] = d6[kinds[j->span->kind].role[i]];
+  }
+}
+
+void tni_layout_difference(const tni_layout *L, const double *q0, const double *q1, double *dx) {
+  job j = {.q = q0, .x = q1, .out = dx};
+  over_spans(L, &j, subtract);
+}
+
+void tni_layout_normalize(const tni_layout *L, double *q) {
+  for (int k = 0; k < L->nspan; k++) {
+    const tni_span *s = &L->span[k];
+    if (!tni_node_turns(s->kind)) continue;
+    for (int n = 0; n < s->n; n++) quat_normalize(q + s->qadr + 7*n + 3);
+  }
+}

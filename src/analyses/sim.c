@@ -549,6 +549,7 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
   TN_TRY(tni_event_create(sim->ctx, sim->s, sim->model->nevent, switching, sim, &sim->finder));
   TN_TRY(tni_switches_create(sim));
   TN_TRY(tni_audit_create(sim));
+  TN_TRY(tni_passive_create(sim));
   snprintf(sim->sum.method, sizeof(sim->sum.method), "%s%s%s%s", type->name,
            sim->set.reason[0] ? " (" : "", sim->set.reason, sim->set.reason[0] ? ")" : "");
   sim->s->ops->describe(sim->s, sim->sum.system, sizeof(sim->sum.system));
@@ -635,9 +636,13 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
   if (sim->event) TN_TRY(pass_event(sim));
   leave_off_following(sim);
   if (s->ops->follow_rank) TN_TRY(s->ops->follow_rank(s, it->t, it->q));
-  tn_status st = it->type->step(it);
-  if (st == TN_NO_PROGRESS) return tni_stall_explain(sim, tni_integrator_hmin(it, it->t));
-  if (st != TN_OK) return st;
+  for (bool again = true; again;) {
+    tni_passive_begin(sim);
+    tn_status st = it->type->step(it);
+    if (st == TN_NO_PROGRESS) return tni_stall_explain(sim, tni_integrator_hmin(it, it->t));
+    if (st != TN_OK) return st;
+    TN_TRY(tni_passive_check(sim, &again));
+  }
   sim->t_lo = it->t_old;
   sim->t_hi = it->t;
   TN_TRY(tni_stall_watch(sim));
@@ -715,8 +720,8 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
 
 /* ---- checkpoints --------------------------------------------------------------------------- */
 
-/* version, t, energy at the beginning, end of following a switch, switches so far */
-enum { CHECKPOINT_HEAD = 5, CHECKPOINT_VERSION = 4 };
+/* version, t, energy at the beginning, end of following a switch, switches so far, whether heat is watched */
+enum { CHECKPOINT_HEAD = 6, CHECKPOINT_VERSION = 5 };
 
 int tni_sim_ncheckpoint(const tn_sim *sim) {
   return CHECKPOINT_HEAD + TNI_AUDIT_NUMBERS + sim->s->nq + sim->s->nv + TNI_NZ + sim->model->nmemory +
@@ -732,6 +737,7 @@ tn_status tni_sim_save(tn_sim *sim, double *state) {
   *x++ = sim->energy0;
   *x++ = sim->follow_until;
   *x++ = sim->switches.count;
+  *x++ = sim->passive.off;
   tni_audit_save(sim, x), x += TNI_AUDIT_NUMBERS;
   memcpy(x, it->q, (size_t)s->nq*sizeof(double)), x += s->nq;
   memcpy(x, it->v, (size_t)s->nv*sizeof(double)), x += s->nv;
@@ -753,6 +759,7 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   sim->energy0 = *x++;
   double follow_until = *x++;
   sim->switches.count = *x++;
+  sim->passive.off = *x++ != 0;
   const double *audit = x, *q = x + TNI_AUDIT_NUMBERS, *v = q + s->nq, *z = v + s->nv;
   x = z + TNI_NZ;
   if (sim->model->nmemory) memcpy(s->memory, x, (size_t)sim->model->nmemory*sizeof(double));

@@ -12,6 +12,7 @@
 
 #include "analyses/assemble.h"
 #include "analyses/audit.h"
+#include "analyses/passive.h"
 #include "analyses/stall.h"
 #include "analyses/switches.h"
 #include "integrators/event.h"
@@ -51,6 +52,7 @@ struct tn_sim {
   double follow_until;    /* steps follow what the last switch began up to this time         */
   bool event;             /* an event ends the last step; handled by the next one            */
   tni_event_finder *finder;
+  tni_passive passive;    /* no element without a source gives heat back                     */
   tni_switches switches;  /* what the last event has switched, impulses                      */
   tni_stall stall;        /* whether the steps still lead anywhere                           */
   bool *unique;           /* [njoint] reaction is unique                                     */

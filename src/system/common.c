@@ -134,6 +134,7 @@ void tni_system_forces(tni_system *s, double t, double *f) {
     s->potential += o->potential;
     s->dissipated += o->dissipated;
     s->input += o->input;
+    if (o->dissipated < s->step_heat) s->step_heat = o->dissipated;
     if (o->dissipated < s->least_heat) {
       s->least_heat = o->dissipated;
       s->coldest = i;

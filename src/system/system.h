@@ -211,6 +211,7 @@ struct tni_system {
   double dissipated, input; /* powers of the last force evaluation                           */
   double least_heat;   /* lowest power of dissipation of a force in any evaluation, below 0; */
   int coldest;         /* whose it was, -1: none                                             */
+  double step_heat;    /* the same since somebody has set it to 0                            */
   double pivot;        /* smallest pivot of the constraints over its diagonal in the last    */
                        /* factorization, about the squared distance of a singular position;  */
                        /* 1: no constraints, or the linear solver does not tell              */

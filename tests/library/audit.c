@@ -141,6 +141,69 @@ static void what_goes_wrong_is_found_and_named(void) {
   tampered(hinged, slip, TN_AUDIT_VELOCITY, "pin.x");
 }
 
+/* ---- heat that comes back ------------------------------------------------------------------ */
+
+/* A brake that has lost its law: without force, and with heat below zero where a step goes on for longer than
+ * `patience` after it was last told where it is. */
+static double patience;
+static double told;
+
+static void false_eval(const tni_force *force, const tni_env *env, unsigned what, tni_force_out *out) {
+  (void)what;
+  memset(out->f, 0, 6*(size_t)force->nbody*sizeof(double));
+  out->potential = out->input = out->value = 0;
+  out->dissipated = patience < 0 ? -1 : -300*fmax(env->t - told - patience, 0);
+}
+
+static void false_commit(const tni_force *force, const tni_env *env, bool at_event, double *memory) {
+  (void)force, (void)at_event, (void)memory;
+  told = env->t;
+}
+
+static const tni_force_ops false_ops = {.name = "false", .eval = false_eval, .commit = false_commit};
+
+/* A step too long for the law of a passive element is halved until it is not; a law that is wrong at every step is
+ * named in the verdict, and does not hold up the run. */
+static void a_step_in_which_heat_comes_back_is_taken_again(void) {
+  static const char *const method[] = {"rk45", "rk8", "adams", "ida", "radau"};
+  static const char free_flight[] =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies: {ball: {mass: 1, shape: {sphere: 0.1}, at: [0, 0, 3]}}\n"
+      "forces:\n  brake: {type: spring, bodies: [ball, ground], at1: [0, 0, 0], at2: [0, 0, 1], damping: 0.1}\n"
+      "analysis: {until: 0.5, representation: cartesian, step: 0.05}\n";
+  for (int m = 0; m < TNI_COUNT(method); m++) {
+    for (int wrong = 0; wrong < 2; wrong++) {
+      loaded l;
+      tn_sim *sim;
+      tn_summary u;
+      load_text(&l, free_flight);
+      ((tni_force *)&l.model->force[0])->ops = &false_ops;
+      patience = wrong ? -1 : 0.01;
+      told = 0;
+      tn_run_opts o = {.method = method[m]};
+      CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
+      double longest = 0;
+      long steps = 0;
+      while (sim->t_hi < 0.5 && steps++ < 1000) {
+        double before = sim->t_hi;
+        CHECK_OK(l.ctx, tn_sim_step(sim));
+        longest = fmax(longest, sim->t_hi - before);
+      }
+      CHECK(sim->t_hi == 0.5);
+      tn_sim_summary(sim, &u);
+      CHECK(sim->passive.taken_back > 0 && sim->passive.off == wrong);
+      if (wrong) {
+        CHECK(!u.sound && strstr(u.verdict, "'brake' has made") != NULL);
+        CHECK(longest > 0.02);
+      } else {
+        if (!CHECK(u.sound && longest < 0.02)) printf("%s: %s, %g s\n", method[m], u.verdict, longest);
+      }
+      tn_sim_destroy(&sim);
+      unload(&l);
+    }
+  }
+}
+
 /* what is written and cannot hold is said; a little of it is not */
 static void a_start_far_from_what_is_written_is_doubtful(void) {
   static const double gap[] = {0.01, 0.9};
@@ -246,6 +309,7 @@ int main(void) {
   RUN(the_verdict_does_not_depend_on_the_place_of_the_model);
   RUN(each_analysis_has_a_verdict);
   RUN(what_goes_wrong_is_found_and_named);
+  RUN(a_step_in_which_heat_comes_back_is_taken_again);
   RUN(a_start_far_from_what_is_written_is_doubtful);
   RUN(a_sampled_controller_diverges_where_theory_says);
   RUN(feedback_with_the_wrong_sign_diverges);

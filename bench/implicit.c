@@ -9,11 +9,12 @@
  * three runs. Error is the largest difference of positions and velocities of bodies from a reference,
  * |x - x_ref|/(1 + |x_ref|), at sixteen times of the run.
  *
- * Usage: bench_implicit build/bench/implicit.json [directory for figures] [matrices: these only]
+ * Usage: bench_implicit build/bench/implicit.json [directory for figures] [matrices, joint: these only]
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "bench.h"
+#include "implicit_joint.h"
 
 #include "analyses/sim.h"
 #include "integrators/partition.h"
@@ -467,7 +468,7 @@ static double wall_time(void (*work)(void *user), void *user) {
 static double matrix_time(tn_ctx *ctx, const tn_model *model, double t, tni_jacobian kind,
                           double **bits, int *nd) {
   matrix m = {0};
-  tn_run_opts o = {.method = "rosen", .tolerance = 1e-3, .until = 1};
+  tn_run_opts o = {.method = "rosen", .representation = "cartesian", .tolerance = 1e-3, .until = 1};
   BENCH_TRY(ctx, tn_sim_create(ctx, model, &o, &m.sim));
   if (t > 0) BENCH_TRY(ctx, tn_sim_advance(m.sim, t));
   tni_system *s = m.sim->s;
@@ -594,6 +595,11 @@ int main(int argc, char **argv) {
     figures_close(&f);
     return 0;
   }
+  if (argc > 3 && strcmp(argv[3], "joint") == 0) {
+    joint_coordinates(&f);
+    figures_close(&f);
+    return 0;
+  }
   loaded l = load("", 1);
   size_t size = (size_t)SAMPLES*(size_t)(PER_BODY*l.model->nbody);
   double *ref = calloc(size, sizeof(double)), *second = calloc(size, sizeof(double));
@@ -645,6 +651,7 @@ int main(int argc, char **argv) {
   variants();
   matrices(&f);
   whole_runs(&f);
+  joint_coordinates(&f);
   plot_cost(l.ctx, all, n, directory);
   plot_steps(l.ctx, all, n, &far, directory);
   figures_close(&f);

@@ -119,7 +119,7 @@ static tn_status advance_near(tni_descriptor *d, double h, tni_cause *cause) {
     }
     tni_descriptor_lack(d, tni_descriptor_work(d, VDOT1), b, b + n);
     for (int i = 0; i < m; i++) b[n + i] /= mass;
-    tni_saddle_solve(d->lu, 1, b);
+    tni_descriptor_solve(d, b);
     for (int i = 0; i < n; i++) {
       d->dx[i] = bhh*b[i];
       d->dv[i] = gh*b[i];
@@ -149,7 +149,7 @@ static tn_status iterate(tni_descriptor *d, double h, tni_cause *cause) {
       bool velocity = bhh < SMALL || (it->s->velocity_only && it->s->velocity_only[r]);
       b[n + r] = velocity ? -d->rate[r]/gh : -d->phi[r]/bhh;
     }
-    tni_saddle_solve(d->lu, 1, b);
+    tni_descriptor_solve(d, b);
     for (int i = 0; i < n; i++) {
       a1[i] += b[i];
       d->dx[i] = bhh*b[i];

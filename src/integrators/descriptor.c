@@ -65,13 +65,15 @@ static tn_status allocate(tni_descriptor *d) {
   double **square[] = {&d->M, &d->D, &d->K, &d->W};
   for (int i = 0; i < TNI_COUNT(vectors); i++) TNI_ARENA_NEW(arena, *vectors[i], n);
   for (int i = 0; i < TNI_COUNT(rows); i++) TNI_ARENA_NEW(arena, *rows[i], m);
-  for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(arena, *square[i], s->square->nnz);
-  TNI_ARENA_NEW(arena, d->C, s->rows->nnz);
-  TNI_ARENA_NEW(arena, d->Cv_q, s->rows->nnz);
+  d->tree = s->recursive && !f->is_complex;
+  if (!d->tree && s->ops->prepare_pattern) TN_TRY(s->ops->prepare_pattern(d->base.s));
+  for (int i = 0; i < TNI_COUNT(square) && !d->tree; i++)
+    TNI_ARENA_NEW(arena, *square[i], s->square->nnz);
   TNI_ARENA_NEW(arena, d->q0, s->nq);
   TNI_ARENA_NEW(arena, d->q_new, s->nq);
   TNI_ARENA_NEW(arena, d->q_stage, s->nq);
   TNI_ARENA_NEW(arena, d->b, n + m);
+  TNI_ARENA_NEW(arena, d->scaled, 4*n);
   TNI_ARENA_NEW(arena, d->work, (size_t)f->nwork*n);
   TNI_ARENA_NEW(arena, d->rows, (size_t)f->nrows*m);
   TNI_ARENA_NEW(arena, d->keep, (size_t)f->nkeep*n);
@@ -84,6 +86,9 @@ static tn_status allocate(tni_descriptor *d) {
     d->turn[d->nturn++] = j;
     j += 2;
   }
+  if (d->tree) return TN_OK;
+  TNI_ARENA_NEW(arena, d->C, s->rows->nnz);
+  TNI_ARENA_NEW(arena, d->Cv_q, s->rows->nnz);
   TN_TRY(tni_saddle_create(d->base.ctx, s->square, s->rows, false, &d->lu));
   TN_TRY(tni_saddle_create(d->base.ctx, s->square, s->rows, false, &d->across));
   TNI_ARENA_NEW(arena, d->C_stage, s->rows->nnz);
@@ -132,6 +137,31 @@ void tni_descriptor_destroy(tni_integrator *it) {
 }
 
 /* ---- services for the formulas ------------------------------------------------------------- */
+
+void tni_descriptor_solve(tni_descriptor *d, double *b) {
+  tni_system *s = d->base.s;
+  if (d->tree) s->ops->newton_solve(s, b);
+  else tni_saddle_solve(d->lu, 1, b);
+}
+
+void tni_descriptor_multiply(tni_descriptor *d, double fK, const double *x, double fD, const double *v,
+                             double fM, const double *a, double *y) {
+  tni_system *s = d->base.s;
+  if (!d->tree) {
+    if (a) tni_sparse_add(s->square, fM, d->M, a, y);
+    if (x) tni_sparse_add(s->square, fK, d->K, x, y);
+    if (v) tni_sparse_add(s->square, fD, d->D, v, y);
+    return;
+  }
+  double *dx = d->scaled, *dv = dx + s->nv, *da = dv + s->nv, *product = da + s->nv;
+  for (int i = 0; i < s->nv; i++) {
+    dx[i] = x ? fK*x[i] : 0;
+    dv[i] = v ? fD*v[i] : 0;
+    da[i] = a ? fM*a[i] : 0;
+  }
+  s->ops->newton_apply(s, x ? dx : NULL, v ? dv : NULL, a ? da : NULL, product);
+  for (int i = 0; i < s->nv; i++) y[i] += product[i];
+}
 
 /* T^-1 = 1 + ~x/2 + k ~x^2,  k = (1 - (|x|/2) cot(|x|/2))/|x|^2 */
 static double inverse_coefficient(double u) {
@@ -210,8 +240,7 @@ void tni_descriptor_force(tni_descriptor *d, const double *cx, const double *cv,
   const tni_system *s = d->base.s;
   for (int i = 0; i < s->nv; i++) out[i] = -d->r[i];
   if (s->m == 0) return;
-  tni_sparse_add(s->square, -1, d->K, cx, out);
-  tni_sparse_add(s->square, -1, d->D, cv, out);
+  tni_descriptor_multiply(d, -1, cx, -1, cv, 0, NULL, out);
 }
 
 tn_status tni_descriptor_newton(tni_descriptor *d, tni_progress *n, double size, tni_cause *cause) {
@@ -264,7 +293,7 @@ static tn_status near_stage(tni_descriptor *d, double t, double h, const tni_sta
     }
     if (st == TN_OK) break;
     tni_descriptor_lack(d, g->a, b, b + n);
-    tni_saddle_solve(d->lu, 1, b);
+    tni_descriptor_solve(d, b);
     for (int i = 0; i < n; i++) {
       g->a[i] += b[i];
       d->dx[i] = gh*gh*b[i];
@@ -297,7 +326,7 @@ tn_status tni_descriptor_stage(tni_descriptor *d, double t, double h, const tni_
     tni_descriptor_corrections(d, d->phi, d->rate, d->dx, d->dv);
     tni_descriptor_force(d, d->dx, d->dv, b);
     for (int r = 0; r < m; r++) b[n + r] = -d->gap[r];
-    tni_saddle_solve(d->lu, 1, b);
+    tni_descriptor_solve(d, b);
     for (int i = 0; i < n; i++) {
       g->cx[i] += d->dx[i] - gh*d->dv[i]; /* x follows v by itself */
       g->cv[i] += d->dv[i];
@@ -319,9 +348,8 @@ void tni_descriptor_filter(tni_descriptor *d, double h, double *ex, double *ev) 
   int n = s->nv;
   double gh = d->formula->gamma*h, *b = d->b;
   memset(b, 0, (size_t)(n + s->m)*sizeof(double));
-  tni_sparse_add(s->square, 1, d->M, ev, b);
-  tni_sparse_add(s->square, -gh, d->K, ex, b);
-  tni_saddle_solve(d->lu, 1, b);
+  tni_descriptor_multiply(d, -gh, ex, 0, NULL, 1, ev, b);
+  tni_descriptor_solve(d, b);
   for (int i = 0; i < n; i++) {
     ev[i] = b[i];
     ex[i] += gh*b[i];
@@ -367,13 +395,16 @@ static double first_step(tni_descriptor *d) {
 static tn_status evaluate_tangents(tni_descriptor *d) {
   tni_integrator *it = &d->base;
   tni_system *s = it->s;
-  tni_sparse_tangent out = {.M = d->M, .r_q = d->K, .r_v = d->D, .C = d->C,
-                            .Cv_q = d->Cv_q};
-  TN_TRY(s->ops->sparse_tangent(s, it->t, it->q, it->v, it->a, it->lambda, &out));
   it->stats.jacobians++;
   d->fresh = d->usable = true;
   d->h_factored = 0;
-  return TN_OK;
+  if (d->tree) {
+    s->ops->newton_at(s, it->t, it->q, it->v, it->a, NULL);
+    return TN_OK;
+  }
+  tni_sparse_tangent out = {.M = d->M, .r_q = d->K, .r_v = d->D, .C = d->C,
+                            .Cv_q = d->Cv_q};
+  return s->ops->sparse_tangent(s, it->t, it->q, it->v, it->a, it->lambda, &out);
 }
 
 static tn_status factor(tni_descriptor *d, double h) {
@@ -381,6 +412,12 @@ static tn_status factor(tni_descriptor *d, double h) {
   const tni_descriptor_formula *f = d->formula;
   double g = f->gamma*h, b = f->beta*h*h;
   const bool *active = s->rank ? s->rank->independent : NULL;
+  if (d->tree) {
+    if (!s->ops->newton_factor(d->base.s, f->mass, g, b, false)) return TN_SINGULAR;
+    d->base.stats.factorizations++;
+    d->h_factored = h;
+    return TN_OK;
+  }
   for (int k = 0; k < s->square->nnz; k++) d->W[k] = f->mass*d->M[k] + g*d->D[k] + b*d->K[k];
   TN_TRY(tni_saddle_factor(d->lu, d->W, d->C, active, TNI_SADDLE_REGULAR));
   if (d->lu_position) {
@@ -428,7 +465,7 @@ tn_status tni_descriptor_start(tni_integrator *it, double t, const double *q, co
   /* the factors are made here too, because choosing pivots allocates */
   TN_TRY(evaluate_tangents(d));
   st = d->h > 0 ? factor(d, d->h) : TN_OK;
-  if (st == TN_OK && d->h > 0) {
+  if (st == TN_OK && d->h > 0 && !d->tree) {
     const bool *active = s->rank ? s->rank->independent : NULL;
     st = tni_saddle_factor_oblique(d->across, d->W, d->C, d->C, active);
   }
@@ -445,14 +482,17 @@ double tni_descriptor_model_rate(tni_integrator *it) {
   double rate = 1, *x = d->ex, *v = d->ev, *b = d->b;
   const bool *active = s->rank ? s->rank->independent : NULL;
   d->h_factored = 0; /* the factors become those of h = 0 */
-  if (tni_saddle_factor(d->lu, d->M, d->C, active, TNI_SADDLE_REGULAR) != TN_OK) return 0;
+  if (d->tree) {
+    if (!s->ops->newton_factor(it->s, 1, 0, 0, false)) return 0;
+  } else if (tni_saddle_factor(d->lu, d->M, d->C, active, TNI_SADDLE_REGULAR) != TN_OK) {
+    return 0;
+  }
   for (int i = 0; i < n; i++) x[i] = v[i] = 1 + 0.5*sin(i + 1.0);
   for (int k = 0; k < ROUNDS; k++) {
     double before = 0, after = 0;
     memset(b, 0, (size_t)(n + s->m)*sizeof(double));
-    tni_sparse_add(s->square, -1, d->K, x, b);
-    tni_sparse_add(s->square, -1, d->D, v, b);
-    tni_saddle_solve(d->lu, 1, b);
+    tni_descriptor_multiply(d, -1, x, -1, v, 0, NULL, b);
+    tni_descriptor_solve(d, b);
     for (int i = 0; i < n; i++) {
       before += rate*rate*x[i]*x[i] + v[i]*v[i];
       after += rate*rate*v[i]*v[i] + b[i]*b[i];
@@ -708,8 +748,8 @@ tn_status tni_descriptor_step(tni_integrator *it) {
 static void damp(tni_descriptor *d, double *x) {
   const tni_system *s = d->base.s;
   memset(d->b, 0, (size_t)(s->nv + s->m)*sizeof(double));
-  tni_sparse_add(s->square, 1, d->M, x, d->b);
-  tni_saddle_solve(d->lu, 1, d->b);
+  tni_descriptor_multiply(d, 0, NULL, 0, NULL, 1, x, d->b);
+  tni_descriptor_solve(d, d->b);
   memcpy(x, d->b, (size_t)s->nv*sizeof(double));
 }
 
@@ -823,6 +863,7 @@ static const double *get(const double *at, void *x, int n) {
 static void forget(tni_descriptor *d) {
   d->usable = d->fresh = false;
   d->h_factored = d->contraction = 0;
+  if (d->tree) return; /* no pivots are chosen */
   tni_saddle_forget(d->lu);
   if (d->lu_position) tni_saddle_forget(d->lu_position);
   tni_saddle_forget(d->across);

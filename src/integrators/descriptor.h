@@ -57,6 +57,8 @@ struct tni_descriptor {
   double kappa;          /* of the tolerance that Newton's iteration may leave                 */
   double noise;          /* corrections that rounding may ask for, in units of the tolerance; 0: few */
   double contraction;    /* slowest of the last attempt                                        */
+  bool tree;             /* the system eliminates the matrix itself, and none of these is there   */
+  double *scaled;        /* [4][nv] scratch                                                    */
   double *M, *D, *K;     /* tangents of the residual, on the patterns of the system            */
   double *C, *Cv_q;
   double *W, *Wz;        /* matrix values                                                      */
@@ -131,6 +133,11 @@ void tni_descriptor_along(tni_descriptor *d, double *dx, double *dv);
 /* changes across the constraints: C cx = -phi, C cv + (C v + Phi_t)_q cx = -rate */
 void tni_descriptor_corrections(tni_descriptor *d, const double *phi, const double *rate,
                                 double *cx, double *cv);
+/* b [nv + m] := W^-1 b, W Newton's matrix with the rows C */
+void tni_descriptor_solve(tni_descriptor *d, double *b);
+/* y += fK K x + fD D v + fM M a, any of them NULL */
+void tni_descriptor_multiply(tni_descriptor *d, double fK, const double *x, double fD, const double *v,
+                             double fM, const double *a, double *y);
 /* out := -(r + K cx + D cv) */
 void tni_descriptor_force(tni_descriptor *d, const double *cx, const double *cv, double *out);
 

@@ -393,7 +393,8 @@ static tn_status find_pieces(ida *d) {
 
 static tn_status allocate(ida *d) {
   tni_arena *arena = &d->base.arena;
-  const tni_system *s = d->base.s;
+  tni_system *s = d->base.s;
+  if (s->ops->prepare_pattern) TN_TRY(s->ops->prepare_pattern(s));
   d->n = s->nq + s->nv + 2*s->m;
   double **vectors[] = {&d->u, &d->v_new, &d->a_new};
   double **square[] = {&d->M, &d->r_q, &d->r_v};

@@ -62,7 +62,8 @@ static tn_status allocate(tni_implicit *im) {
                         &im->size1, &im->unit_x, &im->unit_v, &im->xi1, &im->xid1, &im->xidd1,
                         &im->xi_in, &im->xid_in, &im->bend, &im->alpha, &im->beta};
   for (int i = 0; i < TNI_COUNT(vectors); i++) TNI_ARENA_NEW(arena, *vectors[i], n);
-  TNI_ARENA_NEW(arena, im->Pi, n*n);
+  bool straight = tni_partition_is_straight(s, &im->base.opts);
+  TNI_ARENA_NEW(arena, im->Pi, straight ? 1 : n*n);
   TNI_ARENA_NEW(arena, im->pivot, n);
   TNI_ARENA_NEW(arena, im->work, (size_t)im->formula->nwork*n);
   TNI_ARENA_NEW(arena, im->q_new, s->nq);
@@ -109,34 +110,14 @@ tn_status tni_implicit_eval(tni_implicit *im, double t, const double *y, const d
                              cause);
 }
 
-void tni_implicit_add(const tni_implicit *im, double scale, const double *A, const double *x,
-                      double *out) {
-  int nd = im->p.nd, i = 0;
-  size_t ld = (size_t)nd;
-  /* four rows at a time: each of their sums waits for its own last addition only */
-  for (; i + 3 < nd; i += 4) {
-    const double *a = A + (size_t)i*ld, *b = a + ld, *c = b + ld, *d = c + ld;
-    double sa = 0, sb = 0, sc = 0, sd = 0;
-    for (int k = 0; k < nd; k++) {
-      sa += a[k]*x[k];
-      sb += b[k]*x[k];
-      sc += c[k]*x[k];
-      sd += d[k]*x[k];
-    }
-    out[i] += scale*sa;
-    out[i+1] += scale*sb;
-    out[i+2] += scale*sc;
-    out[i+3] += scale*sd;
-  }
-  for (; i < nd; i++) {
-    double sum = 0;
-    for (int k = 0; k < nd; k++) sum += A[(size_t)i*ld + (size_t)k]*x[k];
-    out[i] += scale*sum;
-  }
+void tni_implicit_solve_matrix(const tni_implicit *im, double *x) {
+  tni_system *s = im->base.s;
+  if (im->p.straight) s->ops->newton_solve(s, x);
+  else tni_lu_solve(im->p.nd, im->Pi, im->pivot, x);
 }
 
 /* Pi p = (Mhat (al b1 + b2) + M1 b1)/al^2,  v = al p - b1 */
-void tni_implicit_solve(const tni_implicit *im, double h, double *b1, double *b2,
+void tni_implicit_solve(tni_implicit *im, double h, double *b1, double *b2,
                         double *scratch) {
   int nd = im->p.nd;
   double al = 1/(im->gamma_now*h);
@@ -144,9 +125,8 @@ void tni_implicit_solve(const tni_implicit *im, double h, double *b1, double *b2
     b2[k] = (al*b1[k] + b2[k])/(al*al);
     scratch[k] = 0;
   }
-  tni_implicit_add(im, 1, im->p.Mhat, b2, scratch);
-  tni_implicit_add(im, 1/(al*al), im->p.M1, b1, scratch);
-  tni_lu_solve(nd, im->Pi, im->pivot, scratch);
+  tni_partition_multiply(&im->p, 1, b2, 1/(al*al), b1, 0, NULL, scratch);
+  tni_implicit_solve_matrix(im, scratch);
   for (int k = 0; k < nd; k++) {
     b2[k] = al*scratch[k] - b1[k];
     b1[k] = scratch[k];
@@ -275,11 +255,12 @@ static bool form_matrix(tni_implicit *im, double h) {
   im->beta_now = im->damped_now ? f->damped_gamma*f->damped_gamma : f->beta;
   double g = im->gamma_now*h, b = im->beta_now*h*h;
   int nd = p->nd;
+  im->base.stats.factorizations++;
+  if (p->straight) return im->base.s->ops->newton_factor(im->base.s, 1, g, b, true);
   for (int i = 0; i < nd; i++) { /* by columns */
     for (int k = 0; k < nd; k++)
       im->Pi[k*nd + i] = p->Mhat[i*nd + k] + g*p->M1[i*nd + k] + b*p->M2[i*nd + k];
   }
-  im->base.stats.factorizations++;
   return tni_lu_factor(nd, im->Pi, im->pivot);
 }
 
@@ -410,14 +391,19 @@ static void watch_rate(tni_implicit *im) {
   if (!due || nd == 0) return;
   for (int k = 0; k < nd && first; k++) y[k] = yd[k] = 1 + 0.5*sin(k + 1.0);
   if (first) im->rate = 1;
-  memcpy(im->Pi, p->Mhat, (size_t)nd*(size_t)nd*sizeof(double));
-  if (!tni_lu_factor(nd, im->Pi, im->pivot)) return;
+  if (p->straight) {
+    if (!im->base.s->ops->newton_factor(im->base.s, 1, 0, 0, true)) return;
+  } else {
+    memcpy(im->Pi, p->Mhat, (size_t)nd*(size_t)nd*sizeof(double));
+    if (!tni_lu_factor(nd, im->Pi, im->pivot)) return;
+  }
   for (int i = 0; i < (first ? FIRST : LATER); i++) {
     double before = 0, after = 0, w = im->rate;
     memset(next, 0, (size_t)nd*sizeof(double));
-    tni_implicit_add(im, -1, p->M2, y, next);
-    tni_implicit_add(im, -1, p->M1, yd, next);
-    tni_lu_solve(nd, im->Pi, im->pivot, next);
+    /* M2 first */
+    tni_partition_multiply(p, 0, NULL, 0, NULL, -1, y, next);
+    tni_partition_multiply(p, 0, NULL, -1, yd, 0, NULL, next);
+    tni_implicit_solve_matrix(im, next);
     for (int k = 0; k < nd; k++) {
       before += w*w*y[k]*y[k] + yd[k]*yd[k];
       after += w*w*yd[k]*yd[k] + next[k]*next[k];
@@ -549,8 +535,8 @@ static void damp(tni_implicit *im, double *x) {
   tni_partition_extract(&im->p, x, y);
   for (int twice = 0; twice < 2; twice++) {
     memset(dy, 0, (size_t)im->p.nd*sizeof(double));
-    tni_implicit_add(im, 1, im->p.Mhat, y, dy);
-    tni_lu_solve(im->p.nd, im->Pi, im->pivot, dy);
+    tni_partition_multiply(&im->p, 1, y, 0, NULL, 0, NULL, dy);
+    tni_implicit_solve_matrix(im, dy);
     for (int k = 0; k < im->p.nd; k++) y[k] -= dy[k];
   }
   tni_partition_expand(&im->p, y, im->dx);

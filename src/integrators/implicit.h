@@ -38,7 +38,7 @@ struct tni_implicit {
   bool rheonomic;       /* constraints depend on time                                       */
   bool ready;           /* matrices belong to the state at t                                */
   long newton_fresh;    /* iterations of the last step with new M1, M2                      */
-  double *Pi;           /* [nd][nd] factored, column-major                                  */
+  double *Pi;           /* [nd][nd] factored, column-major; straight: with the system       */
   int *pivot;           /* [nd]                                                             */
   double gamma_now, beta_now; /* of this step                                               */
   bool damped_now;      /* it is one of the first after a start                             */
@@ -69,9 +69,8 @@ static inline double *tni_implicit_work(const tni_implicit *im, int k) {
 /* g at (t, y, y') by recovery of the dependent part */
 tn_status tni_implicit_eval(tni_implicit *im, double t, const double *y, const double *yd,
                             double *ydd, tni_cause *cause);
-/* out += scale A x, A [nd][nd] */
-void tni_implicit_add(const tni_implicit *im, double scale, const double *A, const double *x,
-                      double *out);
+/* x := Pi^-1 x */
+void tni_implicit_solve_matrix(const tni_implicit *im, double *x);
 /* Newton's method, one correction after the other. `size` of a correction is in units of the
  * tolerance; it ends when what the contraction leaves is below `share` of that. */
 typedef struct tni_newton {
@@ -91,7 +90,7 @@ void tni_newton_foresee(tni_newton *n, double size);
 
 /* (al - G)(p, v) = (b1, b2), al = 1/(gamma h), G = ((0, 1), (g_y, g_y')), with the factors of Pi;
  * b1 becomes p, b2 becomes v */
-void tni_implicit_solve(const tni_implicit *im, double h, double *b1, double *b2, double *scratch);
+void tni_implicit_solve(tni_implicit *im, double h, double *b1, double *b2, double *scratch);
 
 /* size of a correction (y, y') in units of the tolerance at the beginning of the step */
 double tni_implicit_norm(tni_implicit *im, const double *y, const double *yd, int *worst);

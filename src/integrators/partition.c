@@ -101,6 +101,7 @@ struct tni_partition_work {
   double contraction;   /* largest of the recoveries at t_last, < 0: not yet seen     */
   double t_last, *y_last, *yd_last;
   double *q, *qd, *vv, *y, *yd, *ydd; /* scratch states                               */
+  double *turn_v, *turn_a; /* [n] velocities and accelerations that the matrices belong to */
 };
 
 /* ---- thin matrices ------------------------------------------------------------------------- */
@@ -267,6 +268,10 @@ static void across(const tni_partition *p, double *u, double *x, double *scratch
 }
 
 void tni_partition_extract(const tni_partition *p, const double *x, double *y) {
+  if (p->straight) {
+    memcpy(y, x, (size_t)p->n*sizeof(double));
+    return;
+  }
   if (p->kind == TNI_TANGENT_PLANE) {
     tni_panels_inner(&p->w->MP, x, y, p->w->halves);
     solve_gram_vector(p, y);
@@ -276,6 +281,10 @@ void tni_partition_extract(const tni_partition *p, const double *x, double *y) {
 }
 
 void tni_partition_expand(const tni_partition *p, const double *y, double *x) {
+  if (p->straight) {
+    memcpy(x, y, (size_t)p->n*sizeof(double));
+    return;
+  }
   zero(x, 1, p->n);
   tni_panels_add(&p->w->P, 1, y, x);
 }
@@ -398,6 +407,24 @@ static tn_status check_system(const tni_system *s) {
   return TN_OK;
 }
 
+/* for a straight one: vectors */
+static tn_status allocate_vectors(tni_arena *arena, tni_partition *p) {
+  size_t n = (size_t)p->n, nq = (size_t)p->s->nq;
+  TNI_ARENA_NEW(arena, p->w, 1);
+  struct tni_partition_work *w = p->w;
+  double **vectors[] = {&p->v, &p->a, &p->xi, &p->xid, &p->xidd, &p->gt, &w->x, &w->u, &w->ux, &w->vv,
+                        &w->y_v, &w->y_a, &w->turn_v, &w->turn_a};
+  for (int i = 0; i < TNI_COUNT(vectors); i++) TNI_ARENA_NEW(arena, *vectors[i], n);
+  TNI_ARENA_NEW(arena, p->q, nq);
+  TNI_ARENA_NEW(arena, w->q, nq);
+  TNI_ARENA_NEW(arena, w->qd, nq);
+  TNI_ARENA_NEW(arena, w->Cfull, nq);
+  TNI_ARENA_NEW(arena, w->turn, n);
+  TNI_ARENA_NEW(arena, p->turn, n);
+  TNI_ARENA_NEW(arena, p->forced, n);
+  return TN_OK;
+}
+
 static tn_status allocate(tni_arena *arena, tni_partition *p) {
   size_t n = (size_t)p->n, m = (size_t)p->s->m, nq = (size_t)p->s->nq;
   size_t square = (size_t)p->s->square->nnz, rows = (size_t)p->s->rows->nnz;
@@ -445,6 +472,14 @@ tn_status tni_partition_create(tni_arena *arena, tni_system *s, const tni_scale 
   *p = (tni_partition){.s = s, .kind = opts->parametrization, .n = s->nv, .r = -1, .tol = tol,
                        .jacobian = opts->jacobian, .nforced = opts->nindependent};
   TN_TRY(check_system(s));
+  p->straight = tni_partition_is_straight(s, opts);
+  if (p->straight) {
+    p->r = 0;
+    p->nd = p->n;
+    TN_TRY(allocate_vectors(arena, p));
+    return find_turns(p, scale);
+  }
+  if (s->ops->prepare_pattern) TN_TRY(s->ops->prepare_pattern(s));
   TN_TRY(allocate(arena, p));
   for (int i = 0; i < p->nforced; i++) p->forced[opts->independent[i]] = true;
   struct tni_partition_work *w = p->w;
@@ -454,6 +489,10 @@ tn_status tni_partition_create(tni_arena *arena, tni_system *s, const tni_scale 
   TN_TRY(tni_panels_create(arena, p->n, w->nbody_group, w->body_group, &w->P));
   TN_TRY(tni_panels_create(arena, p->n, w->nbody_group, w->body_group, &w->MP));
   return find_turns(p, scale);
+}
+
+bool tni_partition_is_straight(const tni_system *s, const tni_integrator_opts *opts) {
+  return s->recursive && s->m == 0 && opts->jacobian != TNI_JACOBIAN_NUMERICAL;
 }
 
 /* ---- choice of coordinates ----------------------------------------------------------------- */
@@ -891,6 +930,88 @@ static tn_status differences_in_time(tni_partition *p, double h) {
   return TN_OK;
 }
 
+/* x' = K y and x'' = -L y that a change y of rotations makes at fixed velocities; both are added to */
+static void add_turns(const tni_partition *p, double f, const double *y, double *dv, double *da) {
+  const struct tni_partition_work *w = p->w;
+  for (int i = 0; i < p->nturn; i++) {
+    int k = p->turn[i];
+    double c[3], cc[3];
+    vec3_cross(c, w->turn_v + k, y + k);
+    vec3_addmul(dv + k, 0.5*f, c);
+    vec3_cross(cc, w->turn_v + k, c);
+    vec3_addmul(da + k, -f/6, cc);
+    vec3_cross(c, w->turn_a + k, y + k);
+    vec3_addmul(da + k, 0.5*f, c);
+  }
+}
+
+/* out += A x, A [n][n] */
+static void add_matrix(int n, double f, const double *A, const double *x, double *out) {
+  size_t ld = (size_t)n;
+  int i = 0;
+  /* four rows at a time: each of their sums waits for its own last addition only */
+  for (; i + 3 < n; i += 4) {
+    const double *a = A + (size_t)i*ld, *b = a + ld, *c = b + ld, *d = c + ld;
+    double sa = 0, sb = 0, sc = 0, sd = 0;
+    for (int k = 0; k < n; k++) {
+      sa += a[k]*x[k];
+      sb += b[k]*x[k];
+      sc += c[k]*x[k];
+      sd += d[k]*x[k];
+    }
+    out[i] += f*sa;
+    out[i+1] += f*sb;
+    out[i+2] += f*sc;
+    out[i+3] += f*sd;
+  }
+  for (; i < n; i++) {
+    double sum = 0;
+    for (int k = 0; k < n; k++) sum += A[(size_t)i*ld + (size_t)k]*x[k];
+    out[i] += f*sum;
+  }
+}
+
+void tni_partition_multiply(tni_partition *p, double f, const double *x, double f1, const double *y1,
+                            double f2, const double *y2, double *out) {
+  struct tni_partition_work *w = p->w;
+  int n = p->n;
+  if (!p->straight) {
+    if (x) add_matrix(p->nd, f, p->Mhat, x, out);
+    if (y1) add_matrix(p->nd, f1, p->M1, y1, out);
+    if (y2) add_matrix(p->nd, f2, p->M2, y2, out);
+    return;
+  }
+  double *dq = w->u, *dv = w->x, *da = w->ux, *product = w->vv;
+  for (int i = 0; i < n; i++) {
+    dq[i] = y2 ? f2*y2[i] : 0;
+    dv[i] = y1 ? f1*y1[i] : 0;
+    da[i] = x ? f*x[i] : 0;
+  }
+  if (y2) add_turns(p, f2, y2, dv, da);
+  bool turned = y2 && p->nturn > 0;
+  p->s->ops->newton_apply(p->s, y2 ? dq : NULL, y1 || turned ? dv : NULL, x || turned ? da : NULL,
+                          product);
+  for (int i = 0; i < n; i++) out[i] += product[i];
+}
+
+/* the same for a straight one */
+static tn_status begin_straight(tni_partition *p, tni_time_rate time) {
+  tni_system *s = p->s;
+  struct tni_partition_work *w = p->w;
+  size_t bytes = (size_t)p->n*sizeof(double);
+  if (p->nforced) TN_TRY(check_forced(p));
+  p->fresh = !(p->keep && w->chosen && time == TNI_TIME_NONE);
+  w->chosen = true;
+  memcpy(w->y_v, p->v, bytes);
+  memcpy(w->y_a, p->a, bytes);
+  if (!p->fresh) return TN_OK;
+  s->ops->newton_at(s, p->t, p->q, p->v, p->a, time == TNI_TIME_EXACT ? p->gt : NULL);
+  memcpy(w->turn_v, p->v, bytes);
+  memcpy(w->turn_a, p->a, bytes);
+  for (int i = 0; i < p->n && time == TNI_TIME_EXACT; i++) p->gt[i] = -p->gt[i];
+  return TN_OK;
+}
+
 tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const double *v,
                               const double *a, const double *lambda, double h, tni_time_rate time) {
   tni_system *s = p->s;
@@ -902,6 +1023,7 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
   memcpy(p->a, a, bytes);
   p->size = 1;
   for (int i = 0; i < s->nq; i++) p->size = fmax(p->size, fabs(q[i]));
+  if (p->straight) return begin_straight(p, time);
   bool numerical = p->jacobian == TNI_JACOBIAN_NUMERICAL;
   tni_sparse_tangent out = w->tan, few = {.M = out.M, .C = out.C, .Cv_q = out.Cv_q};
   if (p->kind == TNI_TANGENT_PLANE) out.gamma_q = out.gamma_v = out.Ca_q = NULL;
@@ -930,8 +1052,17 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
 void tni_partition_change(tni_partition *p, const double *dy, const double *dyd, double *dx,
                           double *dv) {
   struct tni_partition_work *w = p->w;
-  const tni_sparsity *pattern = p->s->rows;
   tni_partition_expand(p, dy, dx);
+  if (p->straight) {
+    tni_partition_expand(p, dyd, dv);
+    for (int i = 0; i < p->nturn; i++) {
+      double c[3];
+      vec3_cross(c, p->v + p->turn[i], dx + p->turn[i]);
+      vec3_addmul(dv + p->turn[i], 0.5, c);
+    }
+    return;
+  }
+  const tni_sparsity *pattern = p->s->rows;
   zero(w->x, 1, p->n);
   for (int i = 0; i < p->nturn; i++) {
     int j = p->turn[i];
@@ -1121,6 +1252,15 @@ tn_status tni_partition_recover(tni_partition *p, double t, const double *y, con
                                 double *q, double *v, tni_cause *cause) {
   struct tni_partition_work *w = p->w;
   size_t bytes = (size_t)p->nd*sizeof(double);
+  if (p->straight) {
+    memcpy(p->xi, y, bytes);
+    memcpy(p->xid, yd, bytes);
+    *cause = (tni_cause){TNI_CAUSE_PROJECT, -1, 0};
+    if (!place(p, p->xi, q)) return TN_STEP_REJECTED;
+    find_rates(p);
+    to_velocity(p, p->xi, p->xid, v);
+    return TN_OK;
+  }
   guess(p, t, y, yd);
   w->warm = w->refreshed = false;
   TN_TRY(iterate(p, t, false, q, v, cause));
@@ -1162,8 +1302,8 @@ void tni_partition_stand(tni_partition *p, const double *q) {
 
 void tni_partition_restart(tni_partition *p, const double *q) {
   tni_partition_stand(p, q);
-  p->r = -1;
   p->w->chosen = false;
+  if (!p->straight) p->r = -1;
 }
 
 bool tni_partition_rheonomic(tni_partition *p, double t0, double t1, const double *q) {

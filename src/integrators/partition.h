@@ -12,6 +12,9 @@
  *
  *   Mhat g_y = -M2,   Mhat g_y' = -M1,   Mhat g_t = gt
  *
+ * A tree without constraints whose system eliminates its matrices itself (s->recursive) is straight: y = xi, no
+ * matrix is formed, and all below costs work proportional to the number of bodies.
+ *
  * Nothing allocates after create.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -24,6 +27,7 @@
 typedef struct tni_partition {
   tni_system *s;
   tni_parametrization kind;
+  bool straight;  /* y = xi, and P, Mhat, M1, M2 are not there                               */
   int n, r, nd;   /* velocities, independent rows, freedoms nd = n - r                        */
   int *row;       /* [r] rows of C in use                                                     */
   int *dep, *ind; /* [r], [nd] components of xi; coordinates only                             */
@@ -47,6 +51,8 @@ typedef struct tni_partition {
   struct tni_partition_work *w;
 } tni_partition;
 
+bool tni_partition_is_straight(const tni_system *s, const tni_integrator_opts *opts);
+
 /* TN_ERR_UNSUPPORTED: the system has no tangents, or rows on velocities only */
 tn_status tni_partition_create(tni_arena *arena, tni_system *s, const tni_scale *scale,
                                const tni_integrator_opts *opts, double tol, tni_partition *p);
@@ -58,6 +64,10 @@ typedef enum { TNI_TIME_NONE = 0, TNI_TIME_EXACT, TNI_TIME_DIFFERENCES } tni_tim
  * differences, too. TN_SINGULAR with a message naming the row. */
 tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const double *v,
                               const double *a, const double *lambda, double h, tni_time_rate time);
+
+/* out += f Mhat x + f1 M1 y1 + f2 M2 y2; x, y1, y2 [nd] may be NULL. Scratch is that of p. */
+void tni_partition_multiply(tni_partition *p, double f, const double *x, double f1, const double *y1,
+                            double f2, const double *y2, double *out);
 
 /* coordinates of a vector of the space of xi: y = B2 x */
 void tni_partition_extract(const tni_partition *p, const double *x, double *y);

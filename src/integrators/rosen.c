@@ -81,11 +81,10 @@ static tn_status advance(tni_implicit *im, double h, tni_cause *cause) {
       sum[k] += h*E*g[k];
       u[k] = h*h*E*ei[i]*part->gt[k];
     }
-    tni_implicit_add(im, 1, part->Mhat, sum, u);
     combine(im, 1, d[i], i, x);
     for (int k = 0; k < nd; k++) x[k] += ei[i]*im->yd0[k];
-    tni_implicit_add(im, -h*h*E, part->M2, x, u);
-    tni_lu_solve(nd, im->Pi, im->pivot, u);
+    tni_partition_multiply(&im->p, 1, sum, 0, NULL, -h*h*E, x, u);
+    tni_implicit_solve_matrix(im, u);
   }
   combine(im, h, p, STAGES, im->y1);
   combine(im, 1, s, STAGES, im->yd1);

@@ -46,8 +46,8 @@ static tn_status iterate(tni_implicit *im, double t, double h, double *size, tni
     g[k] -= im->ydd1[k];
     d[k] = 0;
   }
-  tni_implicit_add(im, 1, im->p.Mhat, g, d);
-  tni_lu_solve(nd, im->Pi, im->pivot, d);
+  tni_partition_multiply(&im->p, 1, g, 0, NULL, 0, NULL, d);
+  tni_implicit_solve_matrix(im, d);
   for (int k = 0; k < nd; k++) {
     im->ydd1[k] += d[k];
     im->ey[k] = im->beta_now*h*h*d[k];

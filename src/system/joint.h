@@ -80,11 +80,15 @@ typedef struct tni_jcolumn {
 /* a link; blocks [6][6] are wrenches by a twist, its first and second derivative */
 typedef struct tni_jlin {
   double d[3];                 /* from the centre of mass of the inboard body             */
+  double F[6];                 /* wrench of the residual of this link and all outboard    */
   double B[3][36];             /* on the body by itself                                   */
-  bool paired;                 /* a force acts between it and the inboard body:           */
+  struct tni_jpair *pair;      /* NULL: no force acts between it and the inboard body     */
+} tni_jlin;
+
+typedef struct tni_jpair {
   double by_inboard[2][36];    /* on the body by the inboard one                          */
   double on_inboard[2][36];    /* on the inboard one by the body                          */
-} tni_jlin;
+} tni_jpair;
 
 /* on a link by another one that is not next to it */
 typedef struct tni_jfar {
@@ -119,6 +123,14 @@ typedef struct tni_jtan {
   tni_sparsity square, rows;
   const int *square_at;        /* places of entries in the order of computation            */
   const int *row_adr, *row_at; /* [ncut + 1], and of rows                                  */
+  /* elimination along the tree (joint_newton.c); X = (eta, eta', eta'') */
+  double *v, *a;               /* [nv] of the state                                        */
+  double *P;                   /* [nslot][6][18] wrench by X, of the links being eliminated */
+  double *G, *Y, *U;           /* [nv][18] X by y, y by X of the inboard link, [nv][6] wrench on it by y */
+  double *D;                   /* [nlink][36] factors of the rows of a joint; one row: inverse */
+  int *pivot;                  /* [nv]                                                     */
+  double *X, *w, *eta;         /* [nlink+1][18], [nlink][6], [nv][6] of a pass             */
+  bool *leaf;                  /* [nlink]                                                  */
 } tni_jtan;
 
 typedef struct tni_jsys {
@@ -179,6 +191,36 @@ typedef struct tni_jsys {
   double *qr, *qr_tau, *qr_work; /* rank analysis                                      */
   int *qr_pivot, qr_nwork;
 } tni_jsys;
+
+/* ---- twists and wrenches -------------------------------------------------------------------- */
+
+static inline double tni_dot6(const double a[6], const double b[6]) {
+  return vec3_dot(a, b) + vec3_dot(a + 3, b + 3);
+}
+
+/* twist V x s */
+static inline void tni_twist_cross(double out[6], const double V[6], const double s[6]) {
+  double x[3], y[3];
+  vec3_cross(x, V + 3, s);
+  vec3_cross(y, V, s + 3);
+  vec3_cross(out + 3, V + 3, s + 3);
+  vec3_add(out, x, y);
+}
+
+/* wrench or covector at a point, about another one that lies -d from it */
+static inline void tni_carry6(double w[6], const double d[3]) {
+  double x[3];
+  vec3_cross(x, d, w);
+  vec3_add(w + 3, w + 3, x);
+}
+
+/* twist at a point d further */
+static inline void tni_shift6(double out[6], const double s[6], const double d[3]) {
+  double x[3];
+  vec3_cross(x, s + 3, d);
+  vec3_add(out, s, x);
+  vec3_copy(out + 3, s + 3);
+}
 
 /* ---- one link ------------------------------------------------------------------------------ */
 
@@ -268,9 +310,24 @@ tn_status tni_joint_tangent_setup(tni_jsys *s);
 tn_status tni_joint_tangent_prepare(tni_system *s);
 void tni_joint_balance(tni_system *s, double t, const double *q, const double *v, const double *a,
                        const double *lambda, double *r, double *phi, double *rate, double *gap);
+/* columns and blocks at a state */
+void tni_joint_linearize(tni_jsys *s, double t, const double *q, const double *v, const double *a,
+                         const double *lambda);
+/* after it: explicit time dependence of the residual */
+void tni_joint_time_rate(tni_jsys *s, double *r_t);
 tn_status tni_joint_sparse_tangent(tni_system *s, double t, const double *q, const double *v,
                                    const double *a, const double *lambda,
                                    const tni_sparse_tangent *out);
+
+/* ---- matrix of an implicit step (joint_newton.c) -------------------------------------------- */
+
+tn_status tni_joint_newton_setup(tni_jsys *s);
+void tni_joint_newton_at(tni_system *s, double t, const double *q, const double *v, const double *a,
+                         double *r_t);
+void tni_joint_apply(tni_system *s, const double *dq, const double *dv, const double *da, double *y);
+bool tni_joint_newton_factor(tni_system *s, double m, double g, double b, bool local);
+void tni_joint_newton_solve(tni_system *s, double *x);
+tn_status tni_joint_pattern(tni_system *s);
 
 /* ---- articulated bodies (joint_aba.c) ------------------------------------------------------- */
 

@@ -36,42 +36,15 @@
 #include "system/joint.h"
 
 enum { MAXROW = TNI_MAXROW };
+enum { FEW = 8 }; /* freedoms below which a dense matrix is cheaper than the tree */
 
 /* ---- twists, wrenches, blocks -------------------------------------------------------------- */
 
-static inline double dot6(const double a[6], const double b[6]) {
-  return vec3_dot(a, b) + vec3_dot(a + 3, b + 3);
-}
-
-/* twist V x s */
-static void twist_cross(double out[6], const double V[6], const double s[6]) {
-  double x[3], y[3];
-  vec3_cross(x, V + 3, s);
-  vec3_cross(y, V, s + 3);
-  vec3_cross(out + 3, V + 3, s + 3);
-  vec3_add(out, x, y);
-}
-
-/* wrench or covector at a point, about another one that lies -d from it */
-static inline void carry6(double w[6], const double d[3]) {
-  double x[3];
-  vec3_cross(x, d, w);
-  vec3_add(w + 3, w + 3, x);
-}
-
-/* twist at a point d further */
-static inline void shift6(double out[6], const double s[6], const double d[3]) {
-  double x[3];
-  vec3_cross(x, s + 3, d);
-  vec3_add(out, s, x);
-  vec3_copy(out + 3, s + 3);
-}
-
 static void times6(double y[6], const double B[36], const double x[6]) {
-  for (int i = 0; i < 6; i++) y[i] = dot6(B + 6*i, x);
+  for (int i = 0; i < 6; i++) y[i] = tni_dot6(B + 6*i, x);
 }
 static void add_times6(double y[6], const double B[36], const double x[6]) {
-  for (int i = 0; i < 6; i++) y[i] += dot6(B + 6*i, x);
+  for (int i = 0; i < 6; i++) y[i] += tni_dot6(B + 6*i, x);
 }
 /* y = B^T x */
 static void times6_t(double y[6], const double B[36], const double x[6]) {
@@ -82,7 +55,7 @@ static void times6_t(double y[6], const double B[36], const double x[6]) {
 
 /* columns of B at the point where d begins instead of at its end */
 static void columns_inboard(double B[36], const double d[3]) {
-  for (int r = 0; r < 6; r++) carry6(B + 6*r, d);
+  for (int r = 0; r < 6; r++) tni_carry6(B + 6*r, d);
 }
 /* rows likewise */
 static void rows_inboard(double B[36], const double d[3]) {
@@ -149,13 +122,13 @@ static void gather_wrenches(tni_jsys *j, double *r) {
     for (int i = 0; i < l->nv && r; i++) {
       double s[6];
       column_twist(j, k, l->vadr + i, s);
-      r[l->vadr + i] = dot6(s, F + 6*k);
+      r[l->vadr + i] = tni_dot6(s, F + 6*k);
     }
     if (l->parent < 0) continue;
     double w[6], d[3];
     vec3_sub(d, kin[l->kin].r, kin[l->kin0].r);
     memcpy(w, F + 6*k, sizeof(w));
-    carry6(w, d);
+    tni_carry6(w, d);
     for (int i = 0; i < 6; i++) F[6*l->parent + i] += w[i];
   }
 }
@@ -197,19 +170,19 @@ static void body_twist(const tni_jsys *j, int kin, const double d[3], double V[6
   double own[6];
   vec3_copy(own, k->v);
   vec3_copy(own + 3, k->W);
-  shift6(V, own, d);
+  tni_shift6(V, own, d);
   vec3_cross(x, k->W, k->v);
   vec3_sub(own, acc, x);
   mat3_vec(own + 3, k->A, acc + 3);
-  shift6(A, own, d);
+  tni_shift6(A, own, d);
 }
 
 /* s' and s" of a column that moves with a body of twist V */
 static void fixed_column(const double V[6], const double A[6], tni_jcolumn *c) {
   double x[6];
-  twist_cross(c->s1, V, c->s);
-  twist_cross(c->s2, A, c->s);
-  twist_cross(x, V, c->s1);
+  tni_twist_cross(c->s1, V, c->s);
+  tni_twist_cross(c->s2, A, c->s);
+  tni_twist_cross(x, V, c->s1);
   for (int i = 0; i < 6; i++) {
     c->s2[i] += x[i];
     c->z[i] = 2*c->s1[i];
@@ -258,7 +231,7 @@ static void set_columns(tni_jsys *j) {
       else
         fixed_column(V1, A1, c);
       if (l->kind != TNI_MOBIL_SPHERICAL) continue;
-      twist_cross(c->z, V1, c->s);
+      tni_twist_cross(c->z, V1, c->s);
       for (int a = 0; a < 6; a++) c->z[a] += c->s1[a];
     }
   }
@@ -326,8 +299,8 @@ static void add_group(tni_jsys *j, const tni_jgroup *group, const double *K, con
       int at = group->first + nb*e + g, where = j->tan.where[at];
       tni_jlin *lin = &j->tan.lin[j->tan.target[at]];
       double (*Q)[36] = where == TNI_JBLOCK_OWN ? lin->B
-                        : where == TNI_JBLOCK_BY_INBOARD ? lin->by_inboard
-                        : where == TNI_JBLOCK_ON_INBOARD ? lin->on_inboard
+                        : where == TNI_JBLOCK_BY_INBOARD ? lin->pair->by_inboard
+                        : where == TNI_JBLOCK_ON_INBOARD ? lin->pair->on_inboard
                                                          : j->tan.far[j->tan.target[at]].Q;
       size_t from = (size_t)(6*e*ld + 6*g);
       add_block(&kin[group->body[e] + 1], &kin[group->body[g] + 1], K + from, D ? D + from : NULL,
@@ -364,9 +337,8 @@ static void set_blocks(tni_jsys *j, double t, const double *lambda) {
   for (int k = 0; k < j->nlink; k++) {
     tni_jlin *lin = &j->tan.lin[k];
     inertia_block(j, k, lin->B);
-    if (!lin->paired) continue;
-    memset(lin->by_inboard, 0, sizeof(lin->by_inboard));
-    memset(lin->on_inboard, 0, sizeof(lin->on_inboard));
+    if (!lin->pair) continue;
+    memset(lin->pair, 0, sizeof(*lin->pair));
   }
   for (int i = 0; i < j->tan.nfar; i++) memset(j->tan.far[i].Q, 0, sizeof(j->tan.far[i].Q));
   for (int i = 0; i < model->nforce; i++) {
@@ -392,14 +364,15 @@ static void set_blocks(tni_jsys *j, double t, const double *lambda) {
   }
 }
 
-static void linearize(tni_jsys *j, double t, const double *q, const double *v, const double *a,
-                      const double *lambda) {
+void tni_joint_linearize(tni_jsys *j, double t, const double *q, const double *v, const double *a,
+                         const double *lambda) {
   set_motion(j, q, v, a);
   set_columns(j);
   tni_system_forces(&j->base, t, j->f);
   if (j->base.m > 0) tni_joint_cut_eval(j, t, TNI_C_JACOBIAN);
   body_wrenches(j, lambda);
   gather_wrenches(j, NULL);
+  for (int k = 0; k < j->nlink; k++) memcpy(j->tan.lin[k].F, j->tan.F + 6*k, 6*sizeof(double));
   set_blocks(j, t, lambda);
 }
 
@@ -417,12 +390,12 @@ static void set_composite(tni_jsys *j) {
       double B[36], *to = tan->composite[parent][l];
       memcpy(B, tan->composite[k][l], sizeof(B));
       columns_inboard(B, lin->d);
-      if (lin->paired && l < 2)
-        for (int i = 0; i < 36; i++) B[i] += lin->by_inboard[l][i];
+      if (lin->pair && l < 2)
+        for (int i = 0; i < 36; i++) B[i] += lin->pair->by_inboard[l][i];
       rows_inboard(B, lin->d);
       for (int i = 0; i < 36; i++) to[i] += B[i];
-      if (!lin->paired || l == 2) continue;
-      memcpy(B, lin->on_inboard[l], sizeof(B));
+      if (!lin->pair || l == 2) continue;
+      memcpy(B, lin->pair->on_inboard[l], sizeof(B));
       columns_inboard(B, lin->d);
       for (int i = 0; i < 36; i++) to[i] += B[i];
     }
@@ -438,7 +411,7 @@ typedef struct {
 static void start_walk(const tni_jsys *j, int k, const tni_jcolumn *c, walker *w) {
   const tni_jtan *tan = &j->tan;
   double (*B)[36] = tan->composite[k];
-  const double *F = tan->F + 6*k;
+  const double *F = tan->lin[k].F;
   double x[3];
   times6(w->wq, B[0], c->s);
   add_times6(w->wq, B[1], c->s1);
@@ -462,16 +435,16 @@ static void start_walk(const tni_jsys *j, int k, const tni_jcolumn *c, walker *w
 static void walk_on(const tni_jsys *j, int k, bool first, const tni_jcolumn *c, walker *w) {
   const tni_jlin *lin = &j->tan.lin[k];
   double *all[] = {w->wq, w->wv, w->wm, w->y0, w->y1, w->y2};
-  for (int i = 0; i < 6; i++) carry6(all[i], lin->d);
-  if (!first || !lin->paired) return;
+  for (int i = 0; i < 6; i++) tni_carry6(all[i], lin->d);
+  if (!first || !lin->pair) return;
   /* forces between the two: the inboard link stays where it is in the column of this one */
   double y[6];
-  add_times6(w->wq, lin->on_inboard[0], c->s);
-  add_times6(w->wq, lin->on_inboard[1], c->s1);
-  add_times6(w->wv, lin->on_inboard[1], c->s);
-  times6_t(y, lin->by_inboard[0], c->s);
+  add_times6(w->wq, lin->pair->on_inboard[0], c->s);
+  add_times6(w->wq, lin->pair->on_inboard[1], c->s1);
+  add_times6(w->wv, lin->pair->on_inboard[1], c->s);
+  times6_t(y, lin->pair->by_inboard[0], c->s);
   for (int i = 0; i < 6; i++) w->y0[i] += y[i];
-  times6_t(y, lin->by_inboard[1], c->s);
+  times6_t(y, lin->pair->by_inboard[1], c->s);
   for (int i = 0; i < 6; i++) w->y1[i] += y[i];
 }
 
@@ -482,8 +455,8 @@ static void put(double *to, int at, double x) {
 /* (eta x s) . F */
 static double turned(const double eta[6], const double s[6], const double F[6]) {
   double x[6];
-  twist_cross(x, eta, s);
-  return dot6(x, F);
+  tni_twist_cross(x, eta, s);
+  return tni_dot6(x, F);
 }
 
 static void square_entries(tni_jsys *j, const tni_sparse_tangent *out) {
@@ -497,23 +470,23 @@ static void square_entries(tni_jsys *j, const tni_sparse_tangent *out) {
       start_walk(j, k, c, &w);
       for (int a = 0; a < l->nv; a++, at++) {
         const tni_jcolumn *r = &tan->column[l->vadr + a];
-        put(out->M, *at, dot6(r->s, w.wm));
-        put(out->r_v, *at, dot6(r->s, w.wv));
+        put(out->M, *at, tni_dot6(r->s, w.wm));
+        put(out->r_v, *at, tni_dot6(r->s, w.wv));
         put(out->r_q, *at,
-            dot6(r->s, w.wq) + (r->with_body ? turned(c->s, r->s, tan->F + 6*k) : 0));
+            tni_dot6(r->s, w.wq) + (r->with_body ? turned(c->s, r->s, tan->lin[k].F) : 0));
       }
       for (int p = k; j->link[p].parent >= 0; p = j->link[p].parent) {
         const tni_jlink *in = &j->link[j->link[p].parent];
         walk_on(j, p, p == k, c, &w);
         for (int a = 0; a < in->nv; a++, at += 2) {
           const tni_jcolumn *r = &tan->column[in->vadr + a];
-          double M = dot6(r->s, w.wm);
+          double M = tni_dot6(r->s, w.wm);
           put(out->M, at[0], M);
           put(out->M, at[1], M);
-          put(out->r_v, at[0], dot6(r->s, w.wv));
-          put(out->r_v, at[1], dot6(w.y1, r->s) + dot6(w.y2, r->z));
-          put(out->r_q, at[0], dot6(r->s, w.wq));
-          put(out->r_q, at[1], dot6(w.y0, r->s) + dot6(w.y1, r->s1) + dot6(w.y2, r->s2));
+          put(out->r_v, at[0], tni_dot6(r->s, w.wv));
+          put(out->r_v, at[1], tni_dot6(w.y1, r->s) + tni_dot6(w.y2, r->z));
+          put(out->r_q, at[0], tni_dot6(r->s, w.wq));
+          put(out->r_q, at[1], tni_dot6(w.y0, r->s) + tni_dot6(w.y1, r->s1) + tni_dot6(w.y2, r->s2));
         }
       }
     }
@@ -531,26 +504,26 @@ static void far_entries(tni_jsys *j, const tni_jfar *far, const tni_sparse_tange
     for (int b = 0; b < j->link[g].nv; b++) {
       const tni_jcolumn *c = &tan->column[j->link[g].vadr + b];
       double s[6], s1[6], wq[6], wv[6];
-      shift6(s, c->s, d);
-      shift6(s1, c->s1, d);
+      tni_shift6(s, c->s, d);
+      tni_shift6(s1, c->s1, d);
       times6(wq, far->Q[0], s);
       add_times6(wq, far->Q[1], s1);
       times6(wv, far->Q[1], s);
       for (int e = far->on; e >= 0; e = j->link[e].parent) {
         for (int a = 0; a < j->link[e].nv; a++, at++) {
           const double *r = tan->column[j->link[e].vadr + a].s;
-          if (out->r_q) out->r_q[*at] += dot6(r, wq);
-          if (out->r_v) out->r_v[*at] += dot6(r, wv);
+          if (out->r_q) out->r_q[*at] += tni_dot6(r, wq);
+          if (out->r_v) out->r_v[*at] += tni_dot6(r, wv);
         }
-        carry6(wq, tan->lin[e].d);
-        carry6(wv, tan->lin[e].d);
+        tni_carry6(wq, tan->lin[e].d);
+        tni_carry6(wv, tan->lin[e].d);
       }
     }
   }
 }
 
 /* explicit time dependence of the residual: minus that of the forces */
-static void time_entries(tni_jsys *j, double *r_t) {
+void tni_joint_time_rate(tni_jsys *j, double *r_t) {
   const tni_system *s = &j->base;
   double *own = j->tan.own;
   memset(own, 0, 6*(size_t)s->model->nbody*sizeof(double));
@@ -660,12 +633,12 @@ static void set_acceleration_twists(tni_jsys *j) {
     double *out = j->tan.Ja + 6*(l->kin - 1), V0[6] = {0}, V1[6];
     /* a6 of tni_joint_acc is at P; here and in V at the centre of mass */
     const double *a1 = j->a6 + 6*(k + 1), *a0 = j->a6 + 6*(l->parent + 1);
-    shift6(V1, a1, st->c);
+    tni_shift6(V1, a1, st->c);
     vec3_copy(out, V1);
     mat3_tvec(out + 3, j->base.kin[l->kin].A, V1 + 3);
     double d[3];
     vec3_add(d, st->d, st->c); /* from P of the inboard link */
-    if (l->parent >= 0) shift6(V0, a0, d);
+    if (l->parent >= 0) tni_shift6(V0, a0, d);
     for (int i = 0; i < l->nv; i++) {
       const tni_jcolumn *c = &j->tan.column[l->vadr + i];
       double *s1 = j->tan.s1a + 6*(l->vadr + i);
@@ -673,7 +646,7 @@ static void set_acceleration_twists(tni_jsys *j) {
         memset(s1, 0, 6*sizeof(double));
         if (c->with_body) vec3_cross(s1, V1, c->s + 3);
       } else {
-        twist_cross(s1, c->with_body && l->kind != TNI_MOBIL_SPHERICAL ? V1 : V0, c->s);
+        tni_twist_cross(s1, c->with_body && l->kind != TNI_MOBIL_SPHERICAL ? V1 : V0, c->s);
       }
     }
   }
@@ -704,17 +677,17 @@ static void row_entries(tni_jsys *j, double t, const tni_sparse_tangent *out) {
           for (int a = 0; a < j->link[k].nv; a++, place++) {
             int at = begin + *place, v = j->link[k].vadr + a;
             const tni_jcolumn *c = &tan->column[v];
-            add(out->C, at, dot6(w.w, c->s));
-            add(out->Cv_q, at, dot6(w.rate, c->s) + dot6(w.w, c->s1));
+            add(out->C, at, tni_dot6(w.w, c->s));
+            add(out->Cv_q, at, tni_dot6(w.rate, c->s) + tni_dot6(w.w, c->s1));
             if (!gamma) continue;
-            double Ca = dot6(w.Ca, c->s) + dot6(w.w, tan->s1a + 6*v);
-            double gap = dot6(w.gap0, c->s) + dot6(w.gap1, c->s1) + dot6(w.w, c->s2);
+            double Ca = tni_dot6(w.Ca, c->s) + tni_dot6(w.w, tan->s1a + 6*v);
+            double gap = tni_dot6(w.gap0, c->s) + tni_dot6(w.gap1, c->s1) + tni_dot6(w.w, c->s2);
             add(out->Ca_q, at, Ca);
             add(out->gamma_q, at, Ca - gap);
-            add(out->gamma_v, at, -(dot6(w.gap1, c->s) + dot6(w.w, c->z)));
+            add(out->gamma_v, at, -(tni_dot6(w.gap1, c->s) + tni_dot6(w.w, c->z)));
           }
           double *y[] = {w.w, w.rate, w.Ca, w.gap0, w.gap1};
-          for (int n = 0; n < (gamma ? 5 : 2); n++) carry6(y[n], tan->lin[k].d);
+          for (int n = 0; n < (gamma ? 5 : 2); n++) tni_carry6(y[n], tan->lin[k].d);
         }
       }
     }
@@ -728,7 +701,7 @@ tn_status tni_joint_sparse_tangent(tni_system *s, double t, const double *q, con
   bool square = out->M || out->r_q || out->r_v || out->r_t;
   if (square) {
     double *all[] = {out->M, out->r_q, out->r_v};
-    linearize(j, t, q, v, a, lambda);
+    tni_joint_linearize(j, t, q, v, a, lambda);
     set_composite(j);
     /* what no path to the ground has in common is not written but added to */
     for (int i = 0; i < TNI_COUNT(all) && j->tan.nfar > 0; i++)
@@ -740,7 +713,7 @@ tn_status tni_joint_sparse_tangent(tni_system *s, double t, const double *q, con
     set_columns(j);
   }
   row_entries(j, t, out);
-  if (out->r_t) time_entries(j, out->r_t);
+  if (out->r_t) tni_joint_time_rate(j, out->r_t);
   return TN_OK;
 }
 
@@ -786,7 +759,8 @@ static tn_status find_groups(tni_jsys *j) {
       int *target = &tan->target[g->first + e], kind = block_kind(j, on, by, target);
       tan->where[g->first + e] = (signed char)kind;
       if (kind == TNI_JBLOCK_FAR) *target = tan->nfar++;
-      else if (kind != TNI_JBLOCK_OWN) tan->lin[*target].paired = true;
+      else if (kind != TNI_JBLOCK_OWN && !tan->lin[*target].pair)
+        TNI_ARENA_NEW(arena, tan->lin[*target].pair, 1);
     }
   }
   TNI_ARENA_NEW(arena, tan->far, tan->nfar);
@@ -927,16 +901,25 @@ tn_status tni_joint_tangent_setup(tni_jsys *j) {
   return TN_OK;
 }
 
+/* the elimination along the tree is for trees: nothing couples other links than neighbours */
 tn_status tni_joint_tangent_prepare(tni_system *s) {
   tni_jsys *j = (tni_jsys *)s;
   tni_arena *arena = &s->arena;
-  if (s->square) return TN_OK;
+  if (j->tan.column) return TN_OK;
   TNI_ARENA_NEW(arena, j->tan.column, s->nv);
   TNI_ARENA_NEW(arena, j->tan.lin, j->nlink);
   TNI_ARENA_NEW(arena, j->tan.composite, j->nlink);
   TNI_ARENA_NEW(arena, j->tan.Ja, 6*s->model->nbody);
   TNI_ARENA_NEW(arena, j->tan.s1a, 6*s->nv);
   TN_TRY(find_groups(j));
+  s->recursive =
+      s->m == 0 && j->tan.nfar == 0 && s->nv >= FEW && j->solver == TNI_JOINT_ARTICULATED;
+  return tni_joint_newton_setup(j);
+}
+
+tn_status tni_joint_pattern(tni_system *s) {
+  tni_jsys *j = (tni_jsys *)s;
+  if (s->square) return TN_OK;
   TN_TRY(row_pattern(j));
   tni_arena scratch;
   tni_arena_init(&scratch, s->ctx);

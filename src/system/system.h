@@ -141,9 +141,20 @@ typedef struct tni_system_ops {
                     const double *lambda, double *wrench);
   tn_status (*tangent)(tni_system *s, double t, const double *q, const double *v, const double *a,
                        const double *lambda, const tni_tangent *out);
-  /* What the next ones need, when it is not there from the beginning, s->square and s->rows included;
-   * allocates. NULL: nothing. */
+  /* What the next ones need, when it is not there from the beginning; allocates. NULL: nothing.
+   * prepare_pattern: s->square and s->rows for sparse_tangent. */
   tn_status (*prepare_tangent)(tni_system *s);
+  tn_status (*prepare_pattern)(tni_system *s);
+  /* Where s->recursive, matrices of an implicit step without a matrix, in work that grows with the number
+   * of bodies. newton_at: at a state, with r_t [nv] as in sparse tangents or NULL; holds until the next call
+   * of it or of sparse_tangent.  newton_apply: y = r_q dq + r_v dv + M da, any of them NULL.
+   * newton_factor: m M + g r_v + b r_q; local: for unknowns xi of a step that begins at the state
+   * (integrators/partition.h); false: singular. */
+  void (*newton_at)(tni_system *s, double t, const double *q, const double *v, const double *a,
+                    double *r_t);
+  void (*newton_apply)(tni_system *s, const double *dq, const double *dv, const double *da, double *y);
+  bool (*newton_factor)(tni_system *s, double m, double g, double b, bool local);
+  void (*newton_solve)(tni_system *s, double *x);
   /* NULL in representations without; needs v, a and lambda as tangent does: NULL means zero */
   tn_status (*sparse_tangent)(tni_system *s, double t, const double *q, const double *v,
                               const double *a, const double *lambda,
@@ -187,6 +198,7 @@ struct tni_system {
   const tni_layout *layout; /* of nodes; NULL in relative coordinates                        */
   int nq, nv, m;
   bool relative;       /* coordinates of joints, not of bodies                               */
+  bool recursive;      /* the newton operations serve; after prepare_tangent                 */
   bool ode;            /* no constraints: projection only normalizes                         */
   double *memory;      /* [model->nmemory] discrete state                                    */
   tni_kin *kin;        /* [nbody+1] filled by ops->bodies and ops->accel; [0] ground         */

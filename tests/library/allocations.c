@@ -38,7 +38,8 @@ static void step_some(tn_ctx *ctx, const tn_model *model, tn_sim *sim, double la
     if (st == TN_ERR_ARGUMENT && before > 0) return; /* large steps have reached the end */
     CHECK_OK(ctx, st);
     double h = tn_sim_time(sim) - before;
-    if (i % 8 == 0) CHECK_OK(ctx, tn_sim_advance(sim, tn_sim_time(sim) + 0.3*h));
+    double after = tn_sim_time(sim);
+    if (i % 8 == 0) CHECK_OK(ctx, tn_sim_advance(sim, fmin(after + 0.3*h, fmax(last, after))));
     if (i % 8 == 4) look_around(ctx, model, sim);
   }
 }
@@ -79,7 +80,7 @@ static void count_steps(const example *e, const tni_integrator_type *method,
 }
 
 static bool cartesian_only(const tni_integrator_type *m) {
-  return m->needs_tangent || m->needs_technique;
+  return m->needs_model || m->needs_technique;
 }
 
 static void steps_of_every_method_and_example_allocate_nothing(void) {

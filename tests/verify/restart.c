@@ -366,14 +366,15 @@ static void memory_is_continued(void) {
 }
 
 static void threads_do_not_show(void) {
-  for (int r = 0; r < 2; r++) {
+  static const char *const method[] = {NULL, "rosen", "radau"};
+  for (int r = 0; r < 6; r++) {
     contents file[2];
     for (int threads = 1; threads <= 2; threads++) {
       loaded l;
       tn_summary sum;
       load_file_threads(&l, "examples/vehicle/hmmwv14.yaml", "xb=2.4", threads);
-      tn_run_opts o = {.results = first_path, .overwrite = true, .until = 0.3,
-                       .representation = r ? "joint" : "cartesian"};
+      tn_run_opts o = {.results = first_path, .overwrite = true, .until = 0.3, .method = method[r/2],
+                       .representation = r % 2 ? "joint" : "cartesian"};
       CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &o, &sum));
       read_all(l.ctx, first_path, &file[threads - 1]);
       unload(&l);

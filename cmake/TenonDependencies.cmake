@@ -4,7 +4,7 @@ include(CheckIncludeFile)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 
-set(TENON_APT "libopenblas-dev liblapacke-dev libsuitesparse-dev libsundials-dev libhdf5-dev libyaml-dev")
+set(TENON_APT "libopenblas-dev liblapacke-dev libsuitesparse-dev libsundials-dev libmumps-seq-dev libmetis-dev libhdf5-dev libyaml-dev")
 function(tenon_find_library var name header)
   find_library(${var} NAMES ${name})
   find_path(${var}_INCLUDE NAMES ${header} PATH_SUFFIXES ${ARGN})
@@ -17,6 +17,8 @@ tenon_find_library(TENON_LAPACKE lapacke lapacke.h)
 tenon_find_library(TENON_OPENBLAS openblas cblas.h x86_64-linux-gnu aarch64-linux-gnu)
 tenon_find_library(TENON_KLU klu suitesparse/klu.h)
 tenon_find_library(TENON_AMD amd suitesparse/amd.h)
+tenon_find_library(TENON_MUMPS dmumps_seq dmumps_c.h)
+tenon_find_library(TENON_METIS metis metis.h)
 tenon_find_library(TENON_YAML yaml yaml.h)
 tenon_find_library(TENON_CVODE sundials_cvode cvode/cvode.h)
 tenon_find_library(TENON_IDA sundials_ida ida/ida.h)
@@ -35,7 +37,7 @@ target_include_directories(tenon_dependencies SYSTEM INTERFACE ${TENON_LAPACKE_I
   ${TENON_OPENBLAS_INCLUDE} ${TENON_KLU_INCLUDE} ${TENON_KLU_INCLUDE}/suitesparse ${TENON_YAML_INCLUDE} ${TENON_CVODE_INCLUDE})
 target_link_libraries(tenon_dependencies INTERFACE ${TENON_CVODE} ${TENON_IDA} ${TENON_NVEC}
   ${TENON_SUNNLSFIXED} ${TENON_SUNSPARSE} ${TENON_SUNKLU}
-  ${TENON_KLU} ${TENON_AMD} ${TENON_LAPACKE} ${TENON_OPENBLAS} ${TENON_YAML} PkgConfig::HDF5
+  ${TENON_KLU} ${TENON_AMD} ${TENON_MUMPS} ${TENON_METIS} ${TENON_LAPACKE} ${TENON_OPENBLAS} ${TENON_YAML} PkgConfig::HDF5
   Threads::Threads m)
 if(CAIRO_FOUND)
   target_link_libraries(tenon_dependencies INTERFACE PkgConfig::CAIRO)

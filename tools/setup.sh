@@ -8,7 +8,7 @@ set -eu
 
 # without these nothing can be built
 needed="gcc libc6-dev cmake ninja-build make pkg-config libopenblas-dev liblapacke-dev
-libsuitesparse-dev libsundials-dev libhdf5-dev libyaml-dev"
+libsuitesparse-dev libsundials-dev libmumps-seq-dev libmetis-dev libhdf5-dev libyaml-dev"
 # without these there is less: no PNG plots, no live page, headers not tried in C++
 wanted="libcairo2-dev fonts-dejavu-core libmicrohttpd-dev g++"
 if [ "${1:-}" = fuzz ]; then

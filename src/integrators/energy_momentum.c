@@ -12,9 +12,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
-#include <suitesparse/klu.h>
 
 #include "integrators/common.h"
+#include "linsolve/sparse.h"
 #include "system/discrete.h"
 
 enum { MAX_ITERATIONS = 30, MAX_HALVINGS = 10 };
@@ -38,9 +38,7 @@ typedef struct {
   double *q0, *v0, z0[TNI_NZ];
   double *dx, *lambda, *r, *value, *r1;
   double *xi;             /* [nv] the step as a perturbation of q0 */
-  klu_common common;
-  klu_symbolic *symbolic;
-  klu_numeric *numeric;
+  tni_sparse_solver *lu, *aside; /* of the run, and of those who look at it */
   double *dx_keep;        /* [nv + m]                        */
   bool peeking;
   bool amplified;         /* corrections that a singular position has made of rounding */
@@ -51,8 +49,8 @@ static em *of(tni_integrator *it) { return (em *)(void *)it; }
 static void destroy(tni_integrator *it) {
   if (!it) return;
   em *e = of(it);
-  if (e->numeric) klu_free_numeric(&e->numeric, &e->common);
-  if (e->symbolic) klu_free_symbolic(&e->symbolic, &e->common);
+  tni_sparse_solver_destroy(&e->lu);
+  tni_sparse_solver_destroy(&e->aside);
   tni_arena_clear(&it->arena);
   tni_free(it->ctx, it);
 }
@@ -70,11 +68,10 @@ static tn_status setup(em *e, tn_ctx *ctx, tni_system *s, const tni_integrator_o
   TNI_ARENA_NEW(a, e->xi, s->nv);
   TNI_ARENA_NEW(a, e->r, p->nrow);
   TNI_ARENA_NEW(a, e->value, p->nnz);
-  klu_defaults(&e->common);
   /* rows of the matrix are handed over as columns: solves are transposed */
-  e->symbolic = klu_analyze(p->nrow, (int *)p->rowptr, (int *)p->col, &e->common);
-  if (!e->symbolic) return tni_out_of_memory(ctx);
-  return TN_OK;
+  tni_sparse_opts o = {.backend = "klu", .scales = true, .relative = true, .least = 1e-20};
+  TN_TRY(tni_sparse_solver_create(ctx, p->nrow, p->rowptr, p->col, &o, &e->lu));
+  return tni_sparse_solver_create(ctx, p->nrow, p->rowptr, p->col, &o, &e->aside);
 }
 
 static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
@@ -106,22 +103,11 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
   return TN_OK;
 }
 
-/* the next factorization chooses them anew */
-static void forget_pivots(em *e) {
-  if (e->numeric) klu_free_numeric(&e->numeric, &e->common);
-}
-
 static bool factor(em *e) {
-  const tni_sparsity *p = tni_discrete_pattern(e->d);
-  int *ptr = (int *)p->rowptr, *col = (int *)p->col;
   e->base.s->work.nfactor++;
-  if (e->numeric && klu_refactor(ptr, col, e->value, e->symbolic, e->numeric, &e->common) &&
-      klu_rcond(e->symbolic, e->numeric, &e->common) && e->common.rcond > 1e-20)
-    return true;
-  if (e->peeking) return false; /* pivots belong to the run, whoever looks at it */
-  if (e->numeric) klu_free_numeric(&e->numeric, &e->common);
-  e->numeric = klu_factor(ptr, col, e->value, e->symbolic, &e->common);
-  return e->numeric != NULL && e->common.status == KLU_OK;
+  /* pivots belong to the run, whoever looks at it */
+  if (e->peeking) return tni_sparse_solver_refactor(e->lu, e->value);
+  return tni_sparse_solver_factor(e->lu, e->value) == TN_OK;
 }
 
 /* Newton's method for one step; false: did not converge. patient: what a singular position leaves will do. */
@@ -138,7 +124,7 @@ static bool solve(em *e, double h, bool patient, tni_cause *cause) {
     double open = 0;
     for (int i = s->nv; i < n; i++) open = fmax(open, fabs(e->r[i]));
     if (!factor(e)) return false;
-    if (!klu_tsolve(e->symbolic, e->numeric, n, 1, e->r, &e->common)) return false;
+    tni_sparse_solver_solve(e->lu, 1, true, e->r);
     double size = 0, change = 0;
     for (int i = 0; i < s->nv; i++) {
       if (!isfinite(e->r[i])) {
@@ -163,7 +149,7 @@ static bool solve(em *e, double h, bool patient, tni_cause *cause) {
       return true;
     }
     /* perhaps the pivots are those of another place */
-    if (stalled == 1 && !e->peeking) forget_pivots(e);
+    if (stalled == 1 && !e->peeking) tni_sparse_solver_forget(e->lu);
     last = change;
   }
   return false;
@@ -269,14 +255,14 @@ static bool peek(tni_integrator *it, double t, double *q, double *v, double *z) 
   bool ok = solve(e, h, true, &cause);
   if (!ok) {
     /* with pivots of its own, from a plain guess; those of the run stay */
-    klu_numeric *keep = e->numeric;
-    e->numeric = NULL;
+    tni_sparse_solver *keep = e->lu;
+    e->lu = e->aside;
     e->peeking = false;
     memset(e->dx, 0, bytes);
     for (int i = 0; i < s->nv; i++) e->dx[i] = h*e->v0[i];
     ok = solve(e, h, true, &cause);
-    forget_pivots(e);
-    e->numeric = keep;
+    tni_sparse_solver_forget(e->aside);
+    e->lu = keep;
   }
   memcpy(z, e->z0, sizeof(e->z0));
   if (ok) tni_discrete_end(e->d, h, e->lambda, q, v, z);
@@ -317,7 +303,7 @@ static int nstate(const tni_integrator *it) {
 static tn_status save(tni_integrator *it, double *state) {
   em *e = of(it);
   int n = it->s->nv + it->s->m;
-  forget_pivots(e);
+  tni_sparse_solver_forget(e->lu);
   state[0] = it->t;
   state[1] = e->t0;
   state[2] = (double)e->count;
@@ -330,7 +316,7 @@ static tn_status save(tni_integrator *it, double *state) {
 static tn_status load(tni_integrator *it, const double *state) {
   em *e = of(it);
   int n = it->s->nv + it->s->m;
-  forget_pivots(e);
+  tni_sparse_solver_forget(e->lu);
   it->t = it->t_old = state[0];
   e->t0 = state[1];
   e->count = (long)state[2];

@@ -11,6 +11,9 @@ set(room_files
   plan.c
   reduced.c
   saddle.c
+  sparse.c
+  sparse_klu.c
+  sparse_mumps.c
   pins.c
   krylov.c
   hub.c

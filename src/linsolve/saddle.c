@@ -1,6 +1,6 @@
 /* linsolve/saddle.c - sparse LU of the matrices that implicit methods solve with
  *
- * KLU on the whole matrix, pattern analysed once. Rows and columns are scaled alike: to a unit
+ * LU of the whole matrix (linsolve/sparse.h), pattern analysed once. Rows and columns are scaled alike: to a unit
  * diagonal of A (or sizes given for it), which takes the step size and the units out of it, and to rows of C of unit length
  * in those coordinates. Pivots are then comparable with 1.
  *
@@ -9,14 +9,13 @@
  * combinations of rows shorter than the square root of it are let go instead of growing without
  * bound.
  *
- * KLU takes its memory from malloc, not from the context: its allocator is global.
- *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "linsolve/saddle.h"
 
 #include <math.h>
-#include <suitesparse/klu.h>
+
+#include "linsolve/sparse.h"
 
 static const double PIVOT_TOL = 1e-15;
 /* choose new pivots when the smallest one has dropped by this factor since they were chosen */
@@ -36,14 +35,11 @@ struct tni_saddle {
   int *d_at;            /* [m] diagonal of the rows of C                              */
   int *diagonal;        /* [n] of A in its own pattern                                */
   double *value, *scale;
-  klu_common common;
-  klu_symbolic *symbolic;
-  klu_numeric *numeric;
+  tni_sparse_solver *lu;
   double regular;
   const double *size;   /* [n] in place of the diagonal of A, NULL: that              */
   const double *flexibility; /* [m] of rows of C, NULL: none                          */
   double *right, *left; /* [N] scratch of a refinement                                */
-  double least;         /* smallest pivot when the pivots were chosen                 */
 };
 
 static tn_status pattern(tni_saddle *s) {
@@ -84,17 +80,17 @@ static tn_status pattern(tni_saddle *s) {
   return TN_OK;
 }
 
+/* threshold 0: pivots for few entries */
+static tn_status make_solver(tni_saddle *s, double threshold) {
+  tni_sparse_opts o = {.backend = "klu", .is_complex = s->z, .least = PIVOT_TOL,
+                       .decay = PIVOT_DECAY, .threshold = threshold};
+  tni_sparse_solver_destroy(&s->lu);
+  return tni_sparse_solver_create(s->ctx, s->N, s->colptr, s->rowind, &o, &s->lu);
+}
+
 static tn_status setup(tni_saddle *s) {
   TN_TRY(pattern(s));
-  klu_defaults(&s->common);
-  s->common.scale = -1;
-  s->common.halt_if_singular = 0;
-  if (s->N == 0) return TN_OK;
-  s->symbolic = klu_analyze(s->N, s->colptr, s->rowind, &s->common);
-  if (!s->symbolic && s->common.status == KLU_OUT_OF_MEMORY) return tni_out_of_memory(s->ctx);
-  TN_REQUIRE(s->ctx, s->symbolic, TN_ERR_INTERNAL,
-             "sparse LU: analysis of %d rows failed with code %d", s->N, s->common.status);
-  return TN_OK;
+  return make_solver(s, 0);
 }
 
 tn_status tni_saddle_create(tn_ctx *ctx, const tni_sparsity *A, const tni_sparsity *C,
@@ -123,23 +119,17 @@ void tni_saddle_measure(tni_saddle *s, const double *size) { s->size = size; }
 
 tn_status tni_saddle_soften(tni_saddle *s, const double *flexibility) {
   s->flexibility = flexibility;
-  s->common.tol = SOFT_PIVOT;
   TNI_ARENA_NEW(&s->arena, s->right, s->N);
   TNI_ARENA_NEW(&s->arena, s->left, s->N);
-  return TN_OK;
+  return make_solver(s, SOFT_PIVOT);
 }
 
-void tni_saddle_forget(tni_saddle *s) {
-  if (!s->numeric) return;
-  if (s->z) klu_z_free_numeric(&s->numeric, &s->common);
-  else klu_free_numeric(&s->numeric, &s->common);
-}
+void tni_saddle_forget(tni_saddle *s) { tni_sparse_solver_forget(s->lu); }
 
 void tni_saddle_destroy(tni_saddle **out) {
   tni_saddle *s = *out;
   if (!s) return;
-  tni_saddle_forget(s);
-  if (s->symbolic) klu_free_symbolic(&s->symbolic, &s->common);
+  tni_sparse_solver_destroy(&s->lu);
   tni_arena_clear(&s->arena);
   tni_free(s->ctx, s);
   *out = NULL;
@@ -191,40 +181,12 @@ static void assemble(tni_saddle *s, const double *A, const double *B, const doub
   }
 }
 
-static double smallest_pivot(const tni_saddle *s) {
-  const double *u = s->numeric->Udiag;
-  double least = INFINITY;
-  for (int k = 0; k < s->N; k++) {
-    double p = s->z ? hypot(u[2*k], u[2*k + 1]) : fabs(u[k]);
-    if (!(p >= least)) least = p;
-    if (isnan(p)) return 0;
-  }
-  return least;
-}
-
-static bool refactor(tni_saddle *s) {
-  if (!s->numeric) return false;
-  int ok = s->z ? klu_z_refactor(s->colptr, s->rowind, s->value, s->symbolic, s->numeric,
-                                 &s->common)
-                : klu_refactor(s->colptr, s->rowind, s->value, s->symbolic, s->numeric,
-                               &s->common);
-  if (!ok) return false;
-  double least = smallest_pivot(s);
-  return least > PIVOT_TOL && least >= PIVOT_DECAY*s->least;
-}
-
 static tn_status factor(tni_saddle *s) {
-  if (refactor(s)) return TN_OK;
-  tni_saddle_forget(s);
-  s->numeric = s->z ? klu_z_factor(s->colptr, s->rowind, s->value, s->symbolic, &s->common)
-                    : klu_factor(s->colptr, s->rowind, s->value, s->symbolic, &s->common);
-  if (!s->numeric && s->common.status == KLU_OUT_OF_MEMORY) return tni_out_of_memory(s->ctx);
-  TN_REQUIRE(s->ctx, s->numeric, TN_ERR_INTERNAL,
-             "sparse LU: factorization of %d rows failed with code %d", s->N, s->common.status);
-  s->least = smallest_pivot(s);
-  TN_REQUIRE(s->ctx, s->least > PIVOT_TOL, TN_SINGULAR,
-             "matrix of the implicit step is singular: smallest pivot %.3g", s->least);
-  return TN_OK;
+  tn_status st = tni_sparse_solver_factor(s->lu, s->value);
+  TN_REQUIRE(s->ctx, st != TN_SINGULAR, TN_SINGULAR,
+             "matrix of the implicit step is singular: smallest pivot %.3g",
+             tni_sparse_solver_least(s->lu));
+  return st;
 }
 
 tn_status tni_saddle_factor(tni_saddle *s, const double *A, const double *C, const bool *active,
@@ -249,7 +211,7 @@ static void refine(tni_saddle *s, double *x) {
   memcpy(r, s->right, (size_t)s->N*sizeof(double));
   for (int j = 0; j < s->N; j++)
     for (int k = s->colptr[j]; k < s->colptr[j+1]; k++) r[s->rowind[k]] -= s->value[k]*x[j];
-  klu_solve(s->symbolic, s->numeric, s->N, 1, r, &s->common);
+  tni_sparse_solver_solve(s->lu, 1, false, r);
   for (int i = 0; i < s->N; i++) x[i] += r[i];
 }
 
@@ -264,8 +226,7 @@ void tni_saddle_solve(tni_saddle *s, int nrhs, double *b) {
     for (int i = 0; i < s->N; i++)
       for (int c = 0; c < w; c++) b[(k*s->N + i)*w + c] *= s->scale[i];
   if (s->right) memcpy(s->right, b, (size_t)s->N*sizeof(double));
-  if (s->z) klu_z_solve(s->symbolic, s->numeric, s->N, nrhs, b, &s->common);
-  else klu_solve(s->symbolic, s->numeric, s->N, nrhs, b, &s->common);
+  tni_sparse_solver_solve(s->lu, nrhs, false, b);
   if (s->right) refine(s, b);
   for (int k = 0; k < nrhs; k++)
     for (int i = 0; i < s->N; i++)
@@ -275,13 +236,11 @@ void tni_saddle_solve(tni_saddle *s, int nrhs, double *b) {
 void tni_saddle_solve_transposed(tni_saddle *s, double *b) {
   if (s->N == 0) return;
   for (int i = 0; i < s->N; i++) b[i] *= s->scale[i];
-  klu_tsolve(s->symbolic, s->numeric, s->N, 1, b, &s->common);
+  tni_sparse_solver_solve(s->lu, 1, true, b);
   for (int i = 0; i < s->N; i++) b[i] *= s->scale[i];
 }
 
-long tni_saddle_nnz(const tni_saddle *s) {
-  return s->numeric ? (long)s->numeric->lnz + s->numeric->unz : 0;
-}
+long tni_saddle_nnz(const tni_saddle *s) { return tni_sparse_solver_nnz(s->lu); }
 
 void tni_sparse_add(const tni_sparsity *p, double factor, const double *A, const double *x,
                     double *y) {

@@ -1,23 +1,17 @@
-/* linsolve/sparse_lu.c - KLU of the whole augmented matrix
+/* linsolve/sparse_lu.c - sparse LU of the whole augmented matrix
  *
  * The pattern is structural: all entries of the mass and Jacobian blocks, zero or not, and the
- * diagonal of the constraint rows only if rows can be switched off or have a shift. The symbolic analysis is done
- * once in create. The first factorization chooses the pivots; later ones reuse them (klu_refactor)
- * and choose again when the old ones have become small.
+ * diagonal of the constraint rows only if rows can be switched off or have a shift (linsolve/sparse.h).
  *
  * Rows and columns are scaled alike, to a unit diagonal of the mass and to constraint rows of unit
- * length in those coordinates; pivots are then comparable with 1, and KLU's own scaling, which
- * costs more, is off.
- *
- * KLU takes its memory from malloc, not from the context: its allocator is global. Choosing pivots
- * allocates; refactoring and solving do not.
+ * length in those coordinates; pivots are then comparable with 1.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
-#include <suitesparse/klu.h>
 
 #include "linsolve/solver.h"
+#include "linsolve/sparse.h"
 
 /* choose new pivots when the smallest one has dropped by this factor since they were chosen */
 static const double PIVOT_DECAY = 1e-3;
@@ -27,10 +21,7 @@ typedef struct {
   int *colptr, *rowind; /* compressed columns                                         */
   int *at;              /* place in value of each entry, in the order of assemble     */
   double *value, *scale, *b;
-  klu_common common;
-  klu_symbolic *symbolic;
-  klu_numeric *numeric;
-  double least;         /* smallest pivot when the pivots were chosen                 */
+  tni_sparse_solver *lu;
 } sparse;
 
 /* Visit the entries of the matrix, always in the same order: mass blocks, then for each constraint
@@ -95,22 +86,13 @@ static tn_status sparse_create(tni_kkt_solver *s) {
   TNI_ARENA_NEW(&s->arena, w->scale, w->n + 1);
   TNI_ARENA_NEW(&s->arena, w->b, w->n + 1);
   list_entries(K, w, next);
-  klu_defaults(&w->common);
-  w->common.scale = -1;
-  w->common.halt_if_singular = 0;
-  if (w->n == 0) return TN_OK;
-  w->symbolic = klu_analyze(w->n, w->colptr, w->rowind, &w->common);
-  if (!w->symbolic && w->common.status == KLU_OUT_OF_MEMORY) return tni_out_of_memory(s->ctx);
-  TN_REQUIRE(s->ctx, w->symbolic, TN_ERR_INTERNAL,
-             "sparse LU: analysis of %d rows failed with code %d", w->n, w->common.status);
-  return TN_OK;
+  tni_sparse_opts o = {.backend = "klu", .least = s->opts.pivot_tol, .decay = PIVOT_DECAY};
+  return tni_sparse_solver_create(s->ctx, w->n, w->colptr, w->rowind, &o, &w->lu);
 }
 
 static void sparse_destroy(tni_kkt_solver *s) {
   sparse *w = s->state;
-  if (!w) return;
-  if (w->numeric) klu_free_numeric(&w->numeric, &w->common);
-  if (w->symbolic) klu_free_symbolic(&w->symbolic, &w->common);
+  if (w) tni_sparse_solver_destroy(&w->lu);
 }
 
 /* scaled values; inactive rows become rows of the unit matrix */
@@ -149,42 +131,15 @@ static void assemble(const tni_kkt *K, sparse *w) {
   }
 }
 
-/* Smallest pivot, or the first one that is not above tol, with its column: what follows that one
- * means nothing. */
-static double smallest_pivot(const sparse *w, double tol, int *column) {
-  const double *u = w->numeric->Udiag;
-  double least = INFINITY;
-  for (int k = 0; k < w->n; k++) {
-    double p = fabs(u[k]);
-    if (p >= least) continue;
-    least = p;
-    *column = w->symbolic->Q[k];
-    if (!(p > tol)) return isnan(p) ? 0 : p;
-  }
-  return least;
-}
-
 static tn_status sparse_factor(tni_kkt_solver *s) {
   sparse *w = s->state;
   if (w->n == 0) return TN_OK;
   assemble(s->K, w);
-  int column = 0;
-  double least = 0, tol = s->opts.pivot_tol;
-  if (w->numeric && klu_refactor(w->colptr, w->rowind, w->value, w->symbolic, w->numeric,
-                                 &w->common)) {
-    least = smallest_pivot(w, tol, &column);
-  }
-  if (!w->numeric || !(least > tol && least >= PIVOT_DECAY*w->least)) {
-    if (w->numeric) klu_free_numeric(&w->numeric, &w->common);
-    w->numeric = klu_factor(w->colptr, w->rowind, w->value, w->symbolic, &w->common);
-    if (!w->numeric && w->common.status == KLU_OUT_OF_MEMORY) return tni_out_of_memory(s->ctx);
-    TN_REQUIRE(s->ctx, w->numeric, TN_ERR_INTERNAL,
-               "sparse LU: factorization of %d rows failed with code %d", w->n, w->common.status);
-    w->least = least = smallest_pivot(w, tol, &column);
-    s->info.nnz = (long)w->numeric->lnz + w->numeric->unz;
-  }
-  if (least > tol) return TN_OK;
+  tn_status st = tni_sparse_solver_factor(w->lu, w->value);
+  s->info.nnz = tni_sparse_solver_nnz(w->lu);
+  if (st != TN_SINGULAR) return st;
   /* a null vector has multipliers only (M is definite), so the column belongs to one of them */
+  int column = tni_sparse_solver_column(w->lu);
   return tni_kkt_singular(s, column < w->nx ? -1 : column - w->nx);
 }
 
@@ -194,7 +149,7 @@ static void sparse_solve(tni_kkt_solver *s, const double *f, const double *g, do
   if (w->n == 0) return;
   for (int i = 0; i < w->nx; i++) w->b[i] = f ? f[i]*w->scale[i] : 0;
   for (int i = w->nx; i < w->n; i++) w->b[i] = g ? g[i-w->nx]*w->scale[i] : 0;
-  klu_solve(w->symbolic, w->numeric, w->n, 1, w->b, &w->common);
+  tni_sparse_solver_solve(w->lu, 1, false, w->b);
   for (int i = 0; i < w->nx; i++) x[i] = w->b[i]*w->scale[i];
   for (int i = w->nx; i < w->n; i++) lambda[i-w->nx] = w->b[i]*w->scale[i];
 }

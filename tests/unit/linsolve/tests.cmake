@@ -1,1 +1,1 @@
-set(unit_tests kkt krylov rank saddle)
+set(unit_tests kkt krylov rank saddle sparse)

@@ -1,0 +1,218 @@
+/* linsolve/sparse_mumps.c - MUMPS behind linsolve/sparse.h: real symmetric matrices
+ *
+ * A = L D L^T with pivots of one or two rows. The signs of D are those of the eigenvalues (Sylvester's
+ * law): inertia costs nothing. Order: nested dissection of the graph of the nodes by METIS, which is
+ * smaller than that of the unknowns by the square of their number at a node, spread over the unknowns.
+ *
+ * MUMPS keeps state of its own in the process: one call at a time. Its memory comes from Fortran.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <dmumps_c.h>
+#include <math.h>
+#include <metis.h>
+#include <pthread.h>
+
+#include "linsolve/sparse.h"
+
+enum { ANALYSE = 1, FACTOR = 2, SOLVE = 3, BEGIN = -1, END = -2, WORLD = -987654 };
+enum { ROOM = 30, MOST_ROOM = 2000 }; /* percent of work space beyond the estimate */
+
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
+typedef struct {
+  DMUMPS_STRUC_C id;
+  bool begun, analysed;
+  int *at;       /* [id.nnz] places of the entries below the diagonal in value */
+  double *lower; /* [id.nnz] */
+} mumps;
+
+static void call(mumps *w, int job) {
+  pthread_mutex_lock(&one_at_a_time);
+  w->id.job = job;
+  dmumps_c(&w->id);
+  pthread_mutex_unlock(&one_at_a_time);
+}
+
+/* numbers as MUMPS's manual has them */
+static int *icntl(mumps *w, int i) { return &w->id.icntl[i - 1]; }
+static int infog(const mumps *w, int i) { return w->id.infog[i - 1]; }
+
+static tn_status failed(tni_sparse_solver *s, const char *what) {
+  const mumps *w = s->state;
+  if (infog(w, 1) == -13 || infog(w, 1) == -7) return tni_out_of_memory(s->ctx);
+  if (infog(w, 1) == -10) {
+    s->least = 0;
+    return TN_FAIL(s->ctx, TN_SINGULAR, "sparse matrix is singular");
+  }
+  return TN_FAIL(s->ctx, TN_ERR_INTERNAL, "sparse solver mumps: %s of %d rows failed with code %d, %d",
+                 what, s->n, infog(w, 1), infog(w, 2));
+}
+
+/* ---- order --------------------------------------------------------------------------------- */
+
+/* graph of the nodes, both directions, without loops; arrays from the arena */
+static tn_status node_graph(const tni_sparse_solver *s, tni_arena *a, int *count, idx_t **adr_out,
+                            idx_t **other_out) {
+  const int *node = s->opts.node;
+  int n = node ? node[s->n - 1] + 1 : s->n, *first, *seen;
+  idx_t *adr, *other;
+  TNI_ARENA_NEW(a, first, n + 1);
+  TNI_ARENA_NEW(a, seen, n);
+  TNI_ARENA_NEW(a, adr, n + 1);
+  for (int j = s->n - 1; j >= 0; j--) first[node ? node[j] : j] = j;
+  first[n] = s->n;
+  TNI_ARENA_NEW(a, other, (size_t)s->ptr[s->n] + 1);
+  for (int v = 0; v < n; v++) seen[v] = -1;
+  for (int v = 0; v < n; v++) {
+    adr[v+1] = adr[v];
+    seen[v] = v;
+    for (int k = s->ptr[first[v]]; k < s->ptr[first[v+1]]; k++) {
+      int u = node ? node[s->ind[k]] : s->ind[k];
+      if (seen[u] == v) continue;
+      seen[u] = v;
+      other[adr[v+1]++] = u;
+    }
+  }
+  *count = n;
+  *adr_out = adr;
+  *other_out = other;
+  return TN_OK;
+}
+
+/* perm_in [n]: place of each unknown in the elimination, from 1 on */
+static tn_status dissect(tni_sparse_solver *s, tni_arena *scratch, int *place) {
+  int n = 0;
+  idx_t *adr = NULL, *other = NULL, *perm, *inverse, options[METIS_NOPTIONS];
+  TN_TRY(node_graph(s, scratch, &n, &adr, &other));
+  TNI_ARENA_NEW(scratch, perm, n);
+  TNI_ARENA_NEW(scratch, inverse, n);
+  idx_t count = n;
+  METIS_SetDefaultOptions(options);
+  options[METIS_OPTION_SEED] = 1;
+  /* METIS does not like graphs without edges */
+  if (adr[n] == 0) {
+    for (int v = 0; v < n; v++) inverse[v] = perm[v] = v;
+  } else if (METIS_NodeND(&count, adr, other, NULL, options, perm, inverse) != METIS_OK) {
+    return tni_out_of_memory(s->ctx);
+  }
+  int *start;
+  TNI_ARENA_NEW(scratch, start, n + 1);
+  const int *node = s->opts.node;
+  for (int j = 0; j < s->n; j++) start[inverse[node ? node[j] : j] + 1]++;
+  for (int v = 0; v < n; v++) start[v+1] += start[v];
+  for (int j = 0; j < s->n; j++) place[j] = 1 + start[inverse[node ? node[j] : j]]++;
+  return TN_OK;
+}
+
+/* ---- life ---------------------------------------------------------------------------------- */
+
+static tn_status list_entries(tni_sparse_solver *s, mumps *w) {
+  int nnz = 0, *irn, *jcn;
+  for (int j = 0; j < s->n; j++)
+    for (int k = s->ptr[j]; k < s->ptr[j+1]; k++) nnz += s->ind[k] >= j;
+  TNI_ARENA_NEW(&s->arena, irn, nnz);
+  TNI_ARENA_NEW(&s->arena, jcn, nnz);
+  TNI_ARENA_NEW(&s->arena, w->at, nnz);
+  TNI_ARENA_NEW(&s->arena, w->lower, nnz);
+  for (int j = 0, e = 0; j < s->n; j++)
+    for (int k = s->ptr[j]; k < s->ptr[j+1]; k++) {
+      if (s->ind[k] < j) continue;
+      irn[e] = s->ind[k] + 1;
+      jcn[e] = j + 1;
+      w->at[e++] = k;
+    }
+  w->id.n = s->n;
+  w->id.nnz = nnz;
+  w->id.irn = irn;
+  w->id.jcn = jcn;
+  w->id.a = w->lower;
+  return TN_OK;
+}
+
+static tn_status create(tni_sparse_solver *s) {
+  mumps *w;
+  TN_REQUIRE(s->ctx, s->opts.symmetric && !s->opts.is_complex, TN_ERR_ARGUMENT,
+             "sparse solver mumps is for real symmetric matrices here; use klu");
+  TNI_ARENA_NEW(&s->arena, w, 1);
+  s->state = w;
+  s->order = "metis";
+  w->id.par = 1;
+  w->id.sym = 2; /* symmetric, pivots of any sign */
+  w->id.comm_fortran = WORLD;
+  call(w, BEGIN);
+  if (infog(w, 1) < 0) return failed(s, "start");
+  w->begun = true;
+  TN_TRY(list_entries(s, w));
+  for (int i = 1; i <= 3; i++) *icntl(w, i) = -1; /* never prints */
+  *icntl(w, 4) = 0;
+  *icntl(w, 7) = 1;                          /* our order                            */
+  *icntl(w, 12) = 1;                         /* no compression by pairs, which needs its own order */
+  *icntl(w, 8) = s->opts.scales ? 77 : 0;    /* scaling: automatic, or done          */
+  *icntl(w, 6) = 0;                          /* no exchange of columns: stays symmetric */
+  *icntl(w, 14) = ROOM;
+  *icntl(w, 24) = 1;                         /* zero pivots are found, not fatal     */
+  w->id.cntl[2] = -s->opts.least;            /* absolute bound of a zero pivot       */
+  if (s->opts.threshold > 0) w->id.cntl[0] = s->opts.threshold;
+  tni_arena scratch;
+  tni_arena_init(&scratch, s->ctx);
+  int *place;
+  TNI_ARENA_NEW(&s->arena, place, s->n);
+  tn_status st = dissect(s, &scratch, place);
+  tni_arena_clear(&scratch);
+  TN_TRY(st);
+  w->id.perm_in = place;
+  call(w, ANALYSE);
+  return infog(w, 1) < 0 ? failed(s, "analysis") : TN_OK;
+}
+
+static void destroy(tni_sparse_solver *s) {
+  mumps *w = s->state;
+  if (w->begun) call(w, END);
+}
+
+static tn_status factor(tni_sparse_solver *s, const double *value) {
+  mumps *w = s->state;
+  for (MUMPS_INT8 e = 0; e < w->id.nnz; e++) w->lower[e] = value[w->at[e]];
+  s->negative = s->zero = -1;
+  for (;;) {
+    call(w, FACTOR);
+    /* -8, -9: delayed pivots took more room than was estimated */
+    if ((infog(w, 1) != -9 && infog(w, 1) != -8) || *icntl(w, 14) > MOST_ROOM) break;
+    *icntl(w, 14) *= 2;
+  }
+  if (infog(w, 1) < 0) return failed(s, "factorization");
+  s->negative = infog(w, 12);
+  s->zero = infog(w, 28);
+  s->nnz = infog(w, 29) < 0 ? -1000000L*infog(w, 29) : infog(w, 29);
+  s->least = s->zero > 0 ? 0 : 1;
+  TN_REQUIRE(s->ctx, s->zero == 0, TN_SINGULAR, "sparse matrix is singular: %d pivots vanish", s->zero);
+  return TN_OK;
+}
+
+static void solve(tni_sparse_solver *s, int nrhs, bool transposed, double *b) {
+  mumps *w = s->state;
+  (void)transposed; /* symmetric */
+  w->id.rhs = b;
+  w->id.nrhs = nrhs;
+  w->id.lrhs = s->n;
+  call(w, SOLVE);
+  if (infog(w, 1) >= 0) return;
+  for (size_t i = 0; i < (size_t)nrhs*(size_t)s->n; i++) b[i] = NAN; /* seen by whoever looks */
+}
+
+static bool null(tni_sparse_solver *s, double *x) {
+  mumps *w = s->state;
+  if (s->zero < 0) return false;
+  if (s->zero == 0) return true;
+  w->id.rhs = x;
+  w->id.nrhs = s->zero;
+  w->id.lrhs = s->n;
+  *icntl(w, 25) = -1; /* all of them */
+  call(w, SOLVE);
+  *icntl(w, 25) = 0;
+  return infog(w, 1) >= 0;
+}
+
+const tni_sparse_backend tni_sparse_mumps = {.name = "mumps", .create = create, .destroy = destroy,
+                                             .factor = factor, .solve = solve, .null = null};

@@ -1,0 +1,255 @@
+/* direct sparse solvers: the same answers from all, inertia and null space against dense eigenvalues
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "linsolve/sparse.h"
+
+#include <lapacke.h>
+
+#include "support/check.h"
+
+enum { DOF = 3 };
+
+/* A symmetric matrix on the nodes of a box of side^3, DOF unknowns a node, 27 neighbours. */
+typedef struct {
+  int n, *ptr, *ind, *node;
+  double *value;
+} matrix;
+
+static int neighbours(int side, int v, int out[27]) {
+  int count = 0, z = v/(side*side), y = v/side % side, x = v % side;
+  for (int dz = -1; dz <= 1; dz++)
+    for (int dy = -1; dy <= 1; dy++)
+      for (int dx = -1; dx <= 1; dx++) {
+        int X = x + dx, Y = y + dy, Z = z + dz;
+        if (X < 0 || Y < 0 || Z < 0 || X >= side || Y >= side || Z >= side) continue;
+        out[count++] = (Z*side + Y)*side + X;
+      }
+  return count;
+}
+
+/* diagonal: added to every diagonal entry; springs between neighbours have random directions, so that
+ * with 0 the matrix is that of a body that is held by nothing */
+static matrix box(int side, double diagonal, uint64_t seed) {
+  int nodes = side*side*side, other[27];
+  matrix m = {.n = DOF*nodes};
+  m.ptr = calloc((size_t)m.n + 1, sizeof(int));
+  m.node = calloc((size_t)m.n, sizeof(int));
+  m.ind = calloc((size_t)m.n*27*DOF, sizeof(int));
+  m.value = calloc((size_t)m.n*27*DOF, sizeof(double));
+  for (int v = 0; v < nodes; v++) {
+    int k = neighbours(side, v, other);
+    for (int d = 0; d < DOF; d++) {
+      int j = DOF*v + d, at = m.ptr[j];
+      m.node[j] = v;
+      for (int e = 0; e < k; e++)
+        for (int c = 0; c < DOF; c++) m.ind[at++] = DOF*other[e] + c;
+      m.ptr[j+1] = at;
+    }
+  }
+  for (int v = 0; v < nodes; v++) {
+    int k = neighbours(side, v, other);
+    for (int e = 0; e < k; e++) {
+      if (other[e] <= v) continue;
+      double s[DOF];
+      for (int d = 0; d < DOF; d++) s[d] = check_random(&seed);
+      for (int a = 0; a < 2; a++)
+        for (int b = 0; b < 2; b++)
+          for (int i = 0; i < DOF; i++)
+            for (int j = 0; j < DOF; j++) {
+              int row = DOF*(a ? other[e] : v) + i, col = DOF*(b ? other[e] : v) + j;
+              for (int p = m.ptr[col]; p < m.ptr[col+1]; p++)
+                if (m.ind[p] == row) m.value[p] += (a == b ? 1 : -1)*s[i]*s[j];
+            }
+    }
+  }
+  for (int j = 0; j < m.n; j++)
+    for (int p = m.ptr[j]; p < m.ptr[j+1]; p++)
+      if (m.ind[p] == j) m.value[p] += diagonal;
+  return m;
+}
+
+static void drop(matrix *m) { free(m->ptr), free(m->ind), free(m->node), free(m->value); }
+
+/* |A x - b| in units of its terms */
+static double residual(const matrix *m, const double *x, const double *b) {
+  double *r = calloc((size_t)m->n, sizeof(double)), most = 0, terms = 0;
+  for (int j = 0; j < m->n; j++)
+    for (int p = m->ptr[j]; p < m->ptr[j+1]; p++) {
+      r[m->ind[p]] += m->value[p]*x[j];
+      terms = fmax(terms, fabs(m->value[p]*x[j]));
+    }
+  for (int i = 0; i < m->n; i++) most = fmax(most, fabs(r[i] - b[i]));
+  free(r);
+  return most/terms;
+}
+
+/* eigenvalues, ascending */
+static double *eigenvalues(const matrix *m) {
+  double *A = calloc((size_t)m->n*(size_t)m->n, sizeof(double)), *w = calloc((size_t)m->n, sizeof(double));
+  for (int j = 0; j < m->n; j++)
+    for (int p = m->ptr[j]; p < m->ptr[j+1]; p++) A[(size_t)j*(size_t)m->n + (size_t)m->ind[p]] = m->value[p];
+  CHECK(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', m->n, A, m->n, w) == 0);
+  free(A);
+  return w;
+}
+
+static tn_ctx *ctx;
+
+static void solvers_agree(void) {
+  static const char *const backends[] = {"klu", "mumps"};
+  uint64_t seed = 11;
+  for (int n = 0; n < 2; n++) {
+    matrix m = box(5, n ? -0.7 : 0.4, 3);
+    double *b = calloc(2*(size_t)m.n, sizeof(double)), *x = calloc(2*(size_t)m.n, sizeof(double));
+    for (int i = 0; i < 2*m.n; i++) b[i] = check_random(&seed);
+    for (int k = 0; k < 2; k++)
+      for (int node = 0; node < 2; node++) {
+        tni_sparse_solver *s;
+        tni_sparse_opts o = {.backend = backends[k], .symmetric = true, .least = 1e-12, .node = node ? m.node : NULL};
+        CHECK_OK(ctx, tni_sparse_solver_create(ctx, m.n, m.ptr, m.ind, &o, &s));
+        for (int again = 0; again < 2; again++) {
+          CHECK_OK(ctx, tni_sparse_solver_factor(s, m.value));
+          memcpy(x, b, 2*(size_t)m.n*sizeof(double));
+          tni_sparse_solver_solve(s, 2, again, x);
+          CHECK(residual(&m, x, b) < 1e-12 && residual(&m, x + m.n, b + m.n) < 1e-12);
+        }
+        tni_sparse_solver_destroy(&s);
+      }
+    free(b), free(x);
+    drop(&m);
+  }
+}
+
+/* the signs of the pivots are those of the eigenvalues, for any shift */
+static void inertia_is_that_of_the_eigenvalues(void) {
+  for (int k = 0; k < 12; k++) {
+    matrix m = box(3, 0.5 - 0.4*k, 5 + (uint64_t)k);
+    double *w = eigenvalues(&m);
+    int below = 0, negative, zero;
+    while (below < m.n && w[below] < 0) below++;
+    tni_sparse_solver *s;
+    tni_sparse_opts o = {.backend = "mumps", .symmetric = true, .least = 1e-12, .node = m.node};
+    CHECK_OK(ctx, tni_sparse_solver_create(ctx, m.n, m.ptr, m.ind, &o, &s));
+    CHECK_OK(ctx, tni_sparse_solver_factor(s, m.value));
+    CHECK(tni_sparse_solver_inertia(s, &negative, &zero));
+    CHECK_INT(negative, below);
+    CHECK_INT(zero, 0);
+    tni_sparse_solver_destroy(&s);
+    free(w);
+    drop(&m);
+  }
+}
+
+/* a body that nothing holds: three translations without stiffness, found and named by the factor */
+static void null_space_is_found(void) {
+  matrix m = box(4, 0, 9);
+  double *w = eigenvalues(&m), *x = calloc((size_t)m.n*8, sizeof(double)), *none = calloc((size_t)m.n, sizeof(double));
+  int count = 0, negative, zero;
+  while (w[count] < 1e-9) count++;
+  CHECK_INT(count, DOF);
+  tni_sparse_solver *s;
+  tni_sparse_opts o = {.backend = "mumps", .symmetric = true, .least = 1e-9, .node = m.node};
+  CHECK_OK(ctx, tni_sparse_solver_create(ctx, m.n, m.ptr, m.ind, &o, &s));
+  CHECK(tni_sparse_solver_factor(s, m.value) == TN_SINGULAR);
+  CHECK(tni_sparse_solver_inertia(s, &negative, &zero));
+  CHECK_INT(negative, 0);
+  CHECK_INT(zero, DOF);
+  CHECK(tni_sparse_solver_null(s, x));
+  for (int k = 0; k < zero; k++) {
+    double size = 0;
+    for (int i = 0; i < m.n; i++) size = fmax(size, fabs(x[(size_t)k*(size_t)m.n + (size_t)i]));
+    CHECK(size > 1e-3 && residual(&m, x + (size_t)k*(size_t)m.n, none) < 1e-9);
+  }
+  tni_sparse_solver_destroy(&s);
+  o.backend = "klu";
+  CHECK_OK(ctx, tni_sparse_solver_create(ctx, m.n, m.ptr, m.ind, &o, &s));
+  CHECK(tni_sparse_solver_factor(s, m.value) == TN_SINGULAR);
+  CHECK(tni_sparse_solver_column(s) >= 0);
+  CHECK(!tni_sparse_solver_inertia(s, &negative, &zero) && !tni_sparse_solver_null(s, x));
+  tni_sparse_solver_destroy(&s);
+  free(w), free(x), free(none);
+  drop(&m);
+}
+
+/* by itself the choice falls on mumps for a solid body, which stores one triangle with no more fill than
+ * klu has in both, and on klu for a chain */
+static void large_bodies_are_dissected(void) {
+  matrix m = box(8, 1, 4);
+  long nnz[2];
+  for (int k = 0; k < 2; k++) {
+    tni_sparse_solver *s;
+    tni_sparse_opts o = {.backend = k ? NULL : "klu", .symmetric = true, .least = 1e-12, .node = m.node};
+    CHECK_OK(ctx, tni_sparse_solver_create(ctx, m.n, m.ptr, m.ind, &o, &s));
+    CHECK_OK(ctx, tni_sparse_solver_factor(s, m.value));
+    nnz[k] = tni_sparse_solver_nnz(s);
+    char line[128];
+    tni_sparse_solver_describe(s, line, sizeof(line));
+    CHECK_TEXT(line, k ? "mumps, order metis: symmetric, with much fill" : "klu, order amd: chosen by the caller");
+    tni_sparse_solver_destroy(&s);
+  }
+  CHECK(nnz[1] < 0.6*(double)nnz[0]);
+  drop(&m);
+  int ptr[4] = {0, 2, 5, 7}, ind[7] = {0, 1, 0, 1, 2, 1, 2};
+  tni_sparse_solver *s;
+  char line[128];
+  tni_sparse_opts o = {.symmetric = true};
+  CHECK_OK(ctx, tni_sparse_solver_create(ctx, 3, ptr, ind, &o, &s));
+  tni_sparse_solver_describe(s, line, sizeof(line));
+  CHECK_TEXT(line, "klu, order amd: little fill");
+  tni_sparse_solver_destroy(&s);
+  o.backend = "superlu";
+  CHECK(tni_sparse_solver_create(ctx, 3, ptr, ind, &o, &s) == TN_ERR_ARGUMENT);
+  o = (tni_sparse_opts){.backend = "mumps"};
+  CHECK(tni_sparse_solver_create(ctx, 3, ptr, ind, &o, &s) == TN_ERR_ARGUMENT);
+}
+
+/* columns of [4 1; 2 3], real and times i; transposed solves use rows */
+static void unsymmetric_and_complex_ones_are_solved(void) {
+  int ptr[3] = {0, 2, 4}, ind[4] = {0, 1, 0, 1};
+  double real[4] = {4, 2, 1, 3}, imaginary[8] = {0, 4, 0, 2, 0, 1, 0, 3};
+  tni_sparse_solver *s;
+  tni_sparse_opts o = {.least = 1e-12};
+  CHECK_OK(ctx, tni_sparse_solver_create(ctx, 2, ptr, ind, &o, &s));
+  CHECK_OK(ctx, tni_sparse_solver_factor(s, real));
+  double b[4] = {6, 8, 8, 7}; /* x = (1, 2) of A, then of A^T */
+  tni_sparse_solver_solve(s, 1, false, b);
+  tni_sparse_solver_solve(s, 1, true, b + 2);
+  for (int i = 0; i < 4; i++) CHECK_NEAR(b[i], i % 2 ? 2 : 1, 1e-14);
+  tni_sparse_solver_destroy(&s);
+  o.is_complex = true;
+  CHECK_OK(ctx, tni_sparse_solver_create(ctx, 2, ptr, ind, &o, &s));
+  CHECK_OK(ctx, tni_sparse_solver_factor(s, imaginary));
+  double z[4] = {0, 6, 0, 8};
+  tni_sparse_solver_solve(s, 1, false, z);
+  for (int i = 0; i < 4; i++) CHECK_NEAR(z[i], i % 2 ? 0 : 1 + i/2, 1e-14);
+  tni_sparse_solver_destroy(&s);
+}
+
+/* pivots are chosen anew when the old ones have become small, but not by those who may not */
+static void pivots_are_chosen_anew(void) {
+  int ptr[3] = {0, 2, 4}, ind[4] = {0, 1, 0, 1};
+  double first[4] = {1, 0.5, 0.5, 1}, second[4] = {1e-9, 1, 1, 1e-9}, b[2] = {1, 2};
+  tni_sparse_solver *s;
+  tni_sparse_opts o = {.backend = "klu", .least = 1e-12, .decay = 1e-3};
+  CHECK_OK(ctx, tni_sparse_solver_create(ctx, 2, ptr, ind, &o, &s));
+  CHECK(!tni_sparse_solver_refactor(s, first)); /* nothing to go by yet */
+  CHECK_OK(ctx, tni_sparse_solver_factor(s, first));
+  CHECK(tni_sparse_solver_refactor(s, first));
+  CHECK(!tni_sparse_solver_refactor(s, second));
+  CHECK_OK(ctx, tni_sparse_solver_factor(s, second));
+  tni_sparse_solver_solve(s, 1, false, b);
+  CHECK_NEAR(b[0], 2, 1e-8);
+  CHECK_NEAR(b[1], 1, 1e-8);
+  tni_sparse_solver_destroy(&s);
+}
+
+int main(void) {
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  RUN(solvers_agree);
+  RUN(inertia_is_that_of_the_eigenvalues);
+  RUN(null_space_is_found);
+  RUN(large_bodies_are_dissected);
+  RUN(unsymmetric_and_complex_ones_are_solved);
+  RUN(pivots_are_chosen_anew);
+  tn_ctx_destroy(&ctx);
+  return REPORT();
+}

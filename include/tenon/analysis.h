@@ -118,7 +118,7 @@ typedef struct {
   char error[512];            /* why it stopped or failed, "" if it did not                     */
   char method[128];           /* integration method used, and why                               */
   char system[256];           /* representation and linear solver, and why                      */
-  char technique[256];        /* how constraints are kept and what was chosen for it, "" if by the
+  char technique[360];        /* how constraints are kept and what was chosen for it, "" if by the
                                  system itself                                                  */
   char results[512];          /* path, "" if none                                               */
   double t_begin, t_end;      /* time reached                                                   */

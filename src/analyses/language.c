@@ -194,6 +194,11 @@ static const tni_key analysis_keys[] = {
     {"softness", TNI_KIND_NUMBER, TNI_ABOVE_MIN | TNI_BELOW_MAX, 0, 1, 0, NULL, "0.05", NULL,
      "Technique staggered: stabilisation parameter, part of the compliance of each constraint; above "
      "0.3 joints are soft, below 0.003 multipliers ring."},
+    {"resynchronize", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|off|every",
+     "Method staggered: bring its two chains together where they part, never, or every so many "
+     "stations. Every time costs stiff vibrations some energy or gives them some."},
+    {"stations", TNI_KIND_INTEGER, 0, 2, 1e6, 0, NULL, "50", NULL,
+     "With resynchronize: every, how many; two are a step."},
     {"alpha", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "1/s", "0.25/step, or 20", NULL,
      "Technique baumgarte: half the factor of the rate of a residual."},
     {"beta", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "1/s^2", "alpha^2", NULL,

@@ -204,6 +204,9 @@ static void read_technique(const tni_item *an, tni_run_settings *out) {
   o->penalty = tni_item_number(an, "penalty", 0);
   if (strcmp(tni_item_text(an, "form", "second"), "integral") == 0)
     o->form = TNI_BAUMGARTE_INTEGRAL;
+  const char *together = tni_item_text(an, "resynchronize", "auto");
+  if (strcmp(together, "off") == 0) out->resynchronize = -1;
+  if (strcmp(together, "every") == 0) out->resynchronize = tni_item_integer(an, "stations", 50);
 }
 
 tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
@@ -338,7 +341,7 @@ static tn_status choose_technique(tn_sim *sim, const tni_system_opts *o) {
 }
 
 static void describe_technique(tn_sim *sim) {
-  char tq[120] = "", method[120] = "";
+  char tq[120] = "", method[200] = "";
   if (!sim->technique) return;
   if (sim->technique->type->describe) sim->technique->type->describe(sim->technique, tq, sizeof(tq));
   if (sim->it->type->explain) sim->it->type->explain(sim->it, method, sizeof(method));

@@ -23,6 +23,7 @@
 typedef struct tni_run_settings {
   char method[32], representation[32], solver[32], ordering[32], technique[32];
   tni_technique_opts technique_opts;
+  int resynchronize;        /* method staggered: 0 auto, < 0 off, stations                   */
   char reason[80];  /* why auto chose the method */
   double from, until, tolerance, step, max_step, min_step, every, checkpoint, rho;
   double cut;       /* > 1: so many times smaller errors of a step were asked for than rounding allows */

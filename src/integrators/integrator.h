@@ -34,6 +34,8 @@ typedef struct tni_integrator_opts {
   tni_parametrization parametrization; /* implicit methods only                              */
   double rho;         /* alpha, hht: spectral radius at infinite frequency; 0: 0.8             */
   struct tni_technique *technique; /* staggered: how it holds the constraints; borrowed      */
+  int resynchronize;  /* staggered: stations after which its chains are brought together; 0: where they
+                         part, < 0: never                                                      */
   bool equal_steps;   /* implicit methods: h whatever the error, which then only stops Newton  */
   tni_jacobian jacobian;         /* implicit methods                                         */
   tni_error_filter error_filter; /* implicit methods: damp stiff components of the estimate   */

@@ -12,12 +12,17 @@
  * Forces of springs, dampers and controllers are taken with the velocities of the other chain, half
  * a step old and carried on by the accelerations there (cint.h): of order 2 and stable for damping.
  *
- * The chains are brought together every 50 stations: positions and velocities of the present station
- * are projected onto the constraints, if that moves them by little only, and the stations begin anew.
- * There the step is chosen again if it was not given, the limits of stability are looked at, and the
- * energy balance: a run that gains or loses a quarter of its energy by the method is stopped, with
- * the cause. Step limits (explicit leaps): h omega < 2 for every frequency; rotations are usable for
- * h |w| below 0.3.
+ * Each chain alone is a leapfrog, stable and without damping up to h omega = 2. The velocities that they
+ * lend each other let them part slowly in some motions (a leap has a parasitic root at -1). Every 50
+ * stations it is looked how far they have parted (watch_split). If they have, they are brought together:
+ * the present state is projected onto the constraints, if that moves it by little only, and the stations
+ * begin anew. That costs or feeds stiff vibrations by up to 2e-4 (h omega)^8 of them, so where there are any
+ * it is done on evidence and not by the clock. Where the forces are slow it is done at every look: it
+ * changes nothing then, and takes away what multipliers of their own leave in the constraints.
+ *
+ * At these looks the step is chosen again if it was not given, and the energy balance is tested: a run
+ * that gains or loses a quarter of its energy by the method is stopped, with the cause. Step limits
+ * (explicit leaps): h omega < 2 for every frequency; rotations are usable for h |w| below 0.3.
  *
  * Source: Park, Chiou, Downer, JGCD 13 (1990) 562; Downer, Park, Chiou (1990); resynchronisation,
  * choice of the step and the tests are ours: docs/theory/techniques.md.
@@ -33,16 +38,25 @@
 #include "parallel/pool.h"
 #include "techniques/technique.h"
 
-enum { RESYNC = 50 };             /* stations between resynchronisations                          */
+enum { LOOK = 50 };               /* stations between looks at how the run is doing               */
+enum { WINDOW = 48 };             /* of the stations that show how far the chains have parted     */
+static const double PARTED = 1e-5; /* part of the velocities in which the chains differ            */
+static const double GROWN = 4;    /* times what they differed by soon after they began            */
+static const double CALM = 0.35;  /* h times the rate of the forces: beginning anew changes nothing   */
+static const double FAR_APART = 3e-3; /* as PARTED, whatever it was in the beginning               */
 static const double SAMPLES = 0.3; /* h times the fastest rate: about 20 samples a period          */
+static const double COARSE = 1e-2; /* tolerance that belongs to it; finer by the square root        */
 static const double LIMIT = 2;    /* h omega at which leaps become unstable                       */
+/* the same beside damping of any size, and h c for damping c alone: with g = (sqrt 5 - 1)/2 the other
+ * chain, which lends the velocity, is damped as well only for h omega < 2 sqrt g and h c < 2 g */
+static const double LIMIT_DAMPED = 1.5723, LIMIT_DAMPING = 1.2361;
 static const double ENERGY = 0.25; /* error of the balance, part of the energy that moves          */
 static const double SHARE = 1.0/50; /* of the run, when nothing else limits the step               */
 enum { PROBE = 10, PROBES = 8 };  /* stations of a trial of the first step; trials               */
 static const double MOVED = 0.2;  /* largest projection over the way of one step                  */
 static const double OUTGROWN = 1.5; /* of the rate that the step was chosen for                   */
 static const double CRUMB = 1e-6; /* part of a step that is rounding of the time                  */
-static const double AT_REST = 1e-6; /* of the largest speed so far: at rest                        */
+static const double AT_REST = 1e-6; /* of the largest speed so far, or way in the whole run: at rest */
 enum { POWER_STEPS = 10 };
 enum { BLEND_GRAIN = 1024 };      /* numbers per chunk of the thread pool                         */
 enum { RINGS = 10 };              /* stations in a row with alternating multipliers              */
@@ -54,10 +68,18 @@ typedef struct {
   tni_technique *lint;
   tni_cint cint;
   bool early;         /* the last resynchronisation came before its time           */
-  int station;        /* since the stations began; RESYNC: begin again             */
+  long station;       /* since the stations began                                  */
+  double t_begun;     /* when they did                                             */
   double h;           /* of the present stations                                   */
+  /* chains that part: alternating part of the velocities of a window, soon after the stations began
+   * and now; how often they were brought together for it, and when last */
+  double *alternating, split_first, split;
+  double binomial[WINDOW + 1];
+  long resyncs;
+  double t_resync;
   double *lambda_before, *a_old, *v_force, *q_try, *x, *y, *base_a;
   double *q_old, *v_old, *z_old; /* state at t_old                                 */
+  double *derived;    /* [4 nv] work of the start                                   */
   double *root_mass;  /* [nv] square roots of the diagonal of M                    */
   double *way;        /* [nv] from there to the present positions                  */
   bool has_way;
@@ -66,6 +88,7 @@ typedef struct {
   double stiff, damped, rate;
   double seen, speed; /* rate at which velocities bend, largest speed: since the stations began */
   double length;      /* of the run                                                */
+  double rest;        /* speed [sqrt J] that moves nothing in this time            */
   rate_kind kind;
   int body;           /* of the rate                                               */
   /* the step last chosen, its rate and what that belonged to                      */
@@ -73,8 +96,8 @@ typedef struct {
   rate_kind why;
   int why_body;
   /* balance */
-  double energy0, scale, error; /* error as of the end of the last step             */
-  bool has_energy;
+  double energy0, scale, error; /* error as of the last look                        */
+  double begun, chain0; /* when the stations began; of a chain after its first step */
   int ringing, rang;  /* stations in a row whose multipliers alternate; most of them */
   double *dl;         /* [m] last change of the multipliers                        */
 } stag;
@@ -100,6 +123,10 @@ static tn_status allocate(stag *w) {
   TNI_ARENA_NEW(a, w->y, s->nv);
   TNI_ARENA_NEW(a, w->base_a, s->nv);
   TNI_ARENA_NEW(a, w->way, s->nv);
+  TNI_ARENA_NEW(a, w->alternating, s->nv);
+  TNI_ARENA_NEW(a, w->derived, 4*s->nv);
+  w->binomial[0] = ldexp(1, -WINDOW);
+  for (int j = 1; j <= WINDOW; j++) w->binomial[j] = -w->binomial[j-1]*(WINDOW + 1 - j)/j;
   TNI_ARENA_NEW(a, w->root_mass, s->nv);
   const tni_kkt *K = &w->lint->K;
   for (int i = 0, d = K->d, last = K->nbody*d; i < s->nv; i++)
@@ -187,34 +214,48 @@ static void watch_bend(stag *w) {
   }
   double bend = product(w->x, w->x, nv), speed = product(w->y, w->y, nv);
   /* bodies that have come to rest have no rate: what is left of their speed is rounding */
-  w->speed = fmax(w->speed, fmax(sqrt(speed), AT_REST*sqrt(2*w->scale)));
+  w->speed = fmax(fmax(w->speed, w->rest), fmax(sqrt(speed), AT_REST*sqrt(2*w->scale)));
   if (w->speed > 0) w->seen = fmax(w->seen, sqrt(sqrt(bend)/w->speed)/(0.5*w->h));
+}
+
+/* How far the chains have parted. What one of them has and the other lacks alternates from station to
+ * station, whatever its time course. Binomial weights with alternating signs let it pass and hold
+ * everything else back: an oscillation of h omega = 1 by 1e-47, one at the limit of stability by 6e-8,
+ * so that stiff vibrations are not taken for it. */
+static void watch_split(stag *w) {
+  int nv = w->base.s->nv, at = (int)(w->station % LOOK);
+  if (at == 0) memset(w->alternating, 0, (size_t)nv*sizeof(double));
+  if (at > WINDOW) return;
+  double weight = w->binomial[at];
+  for (int i = 0; i < nv; i++) w->alternating[i] += weight*w->root_mass[i]*w->cint.v[1][i];
+  if (at == WINDOW) w->split = sqrt(product(w->alternating, w->alternating, nv));
 }
 
 /* ---- rates and the step --------------------------------------------------------------------- */
 
 /* accelerations without a past, for the estimates; leaves the multipliers of the run alone */
 static tn_status plain_accel(stag *w, bool free, double t, const double *q, const double *v,
-                             double *a) {
+                             const double *v_force, double *a) {
   tni_integrator *it = &w->base;
   tni_system *s = it->s;
   tni_terms terms;
-  tni_station at = {.t = t, .v = v, .v_before = v, .v_lagged = v,
+  tni_station at = {.t = t, .v = v, .v_before = v, .v_lagged = v_force,
                     .lambda_before = it->lambda};
-  s->ops->terms(s, t, q, v, v, &terms);
+  s->ops->terms(s, t, q, v, v_force, &terms);
   if (!free) return w->lint->type->solve(w->lint, &terms, &at, w->lambda_before, a);
   tni_technique_accelerate(w->lint, terms.f, NULL, a);
   return TN_OK;
 }
 
-/* Size of the derivative of the accelerations by positions or velocities: power iteration with
+/* Size of the derivative of the accelerations by positions, or by the velocities of forces (those of
+ * gyroscopic terms damp nothing): power iteration with
  * differences. An estimate; the balance of energy watches what it overlooks. */
 static tn_status derivative_size(stag *w, bool by_velocity, bool free, double *size) {
   tni_integrator *it = &w->base;
   tni_system *s = it->s;
   double vmax = 0;
   *size = 0;
-  TN_TRY(plain_accel(w, free, it->t, it->q, it->v, w->base_a));
+  TN_TRY(plain_accel(w, free, it->t, it->q, it->v, it->v, w->base_a));
   for (int i = 0; i < s->nv; i++) {
     w->x[i] = 1 - 2*((i*7 + 3) % 5 > 2) + 0.1*(i % 3);
     vmax = fmax(vmax, fabs(it->v[i]));
@@ -227,10 +268,10 @@ static tn_status derivative_size(stag *w, bool by_velocity, bool free, double *s
     for (int i = 0; i < s->nv; i++) w->x[i] *= eps/norm;
     if (by_velocity) {
       for (int i = 0; i < s->nv; i++) w->v_force[i] = it->v[i] + w->x[i];
-      TN_TRY(plain_accel(w, free, it->t, it->q, w->v_force, w->y));
+      TN_TRY(plain_accel(w, free, it->t, it->q, it->v, w->v_force, w->y));
     } else {
       s->ops->retract(s, it->q, w->x, w->q_try);
-      TN_TRY(plain_accel(w, free, it->t, w->q_try, it->v, w->y));
+      TN_TRY(plain_accel(w, free, it->t, w->q_try, it->v, it->v, w->y));
     }
     for (int i = 0; i < s->nv; i++) w->x[i] = (w->y[i] - w->base_a[i])/eps;
   }
@@ -253,11 +294,30 @@ static tn_status force_rates(stag *w) {
   return TN_OK;
 }
 
+/* h times the rate of a motion that the tolerance allows: the error of leaps grows with its square */
+static double samples(const stag *w) {
+  return SAMPLES*sqrt(fmin(1, w->base.opts.rtol/COARSE));
+}
+/* the same for rates of any kind: forces only need to be followed without harm, and what they make move
+ * is seen */
+static double samples_of(const stag *w, rate_kind kind) {
+  return kind == RATE_STIFF || kind == RATE_DAMPED ? SAMPLES : samples(w);
+}
+
+/* limits the step more than what is known so far? */
 static void faster(stag *w, double rate, rate_kind kind, int body) {
-  if (!(rate > w->rate)) return;
+  if (!(rate/samples_of(w, kind) > w->rate/samples_of(w, w->kind))) return;
   w->rate = rate;
   w->kind = kind;
   w->body = body;
+}
+
+/* Step at which the forces become unstable, damping counted. Where stiffness and damping act on the same
+ * motion this is the limit to 2 %, else it is below it. */
+static double step_limit(const stag *w) {
+  const double p = 1.25;
+  if (!(w->damped > 1e-6*w->stiff)) return LIMIT/fmax(w->stiff, DBL_MIN);
+  return pow(pow(w->stiff/LIMIT_DAMPED, p) + pow(w->damped/LIMIT_DAMPING, p), -1/p);
 }
 
 /* fastest rate of the present state; rates of the forces are those of the last start */
@@ -303,7 +363,7 @@ static void set_step(stag *w, double h) {
 /* step for the rest of the run: the one given, or one that resolves the fastest rate */
 static void choose_step(stag *w, bool first) {
   const tni_integrator *it = &w->base;
-  double h = fmin(SAMPLES/fmax(w->rate, DBL_MIN), fmin(SHARE*w->length, it->opts.hmax));
+  double h = fmin(samples_of(w, w->kind)/fmax(w->rate, DBL_MIN), fmin(SHARE*w->length, it->opts.hmax));
   if (!first) {
     if (h > 0.8*w->h_chosen && h < 1.5*w->h_chosen) return; /* a change costs accuracy */
     h = fmin(h, 1.5*w->h_chosen);
@@ -313,37 +373,90 @@ static void choose_step(stag *w, bool first) {
 
 /* ---- start ---------------------------------------------------------------------------------- */
 
-/* after the last station of a step: the system still stands there */
-static double energy_error(stag *w) {
-  const tni_integrator *it = &w->base;
-  tni_system *s = it->s;
-  double T = tni_system_kinetic(s), E = T + s->potential;
-  double D = it->z[TNI_Z_DISSIPATED], W = it->z[TNI_Z_INPUT];
-  double change = E + D - W;
-  if (!w->has_energy) {
-    w->energy0 = change;
-    w->has_energy = true;
+/* a^T M b */
+static double mass_product(const stag *w, const double *a, const double *b) {
+  const tni_kkt *K = &w->lint->K;
+  int d = K->d;
+  double sum = 0;
+  for (int body = 0; body < K->nbody; body++, a += d, b += d) {
+    const double *M = K->M + (size_t)body*(size_t)(d*d);
+    for (int i = 0; i < d; i++) sum += a[i]*product(M + i*d, b, d);
   }
-  w->scale = fmax(w->scale, fmax(T, fmax(fabs(D), fabs(W))));
-  return fabs(change - w->energy0);
+  return sum;
 }
 
-static tn_status begin(stag *w, double h, bool known) {
+/* what the balance of energy lacks at the state where the system stands, with kinetic energy T */
+static double imbalance(stag *w, double T) {
+  const tni_integrator *it = &w->base;
+  double D = it->z[TNI_Z_DISSIPATED], W = it->z[TNI_Z_INPUT];
+  w->scale = fmax(w->scale, fmax(T, fmax(fabs(D), fabs(W))));
+  return T + it->s->potential + D - W - w->energy0;
+}
+
+/* Error of the balance after the last station of a step, where the system still stands. Position and
+ * velocities there belong to different chains; what a leapfrog keeps for sure is the energy of one chain,
+ * with v_{k-1}^T M v_{k+1}/2, compared with that of the first step; what damping takes is known for the
+ * state. A run that goes wrong shows it in both. */
+static void watch_energy(stag *w) {
+  const double *before = w->cint.v[0], *a = w->base.a;
+  for (int i = 0; i < w->base.s->nv; i++) w->x[i] = before[i] + w->h*a[i];
+  double state = imbalance(w, tni_system_kinetic(w->base.s));
+  double chain = imbalance(w, 0.5*mass_product(w, before, w->x));
+  if (w->station == 2) w->chain0 = chain;
+  chain += w->begun - w->chain0;
+  w->error = fabs(state) < fabs(chain) ? state : chain;
+}
+
+/* d <- f(y + delta d) - f(y), f = (v, a) at the present state y: delta times the derivative of f along d */
+static tn_status derive(stag *w, double delta, double *dx, double *dv) {
   tni_integrator *it = &w->base;
+  tni_system *s = it->s;
+  for (int i = 0; i < s->nv; i++) {
+    w->x[i] = delta*dx[i];
+    w->v_force[i] = it->v[i] + delta*dv[i];
+  }
+  s->ops->retract(s, it->q, w->x, w->q_try);
+  TN_TRY(plain_accel(w, false, it->t, w->q_try, w->v_force, w->v_force, w->y));
+  for (int i = 0; i < s->nv; i++) {
+    dx[i] = delta*dv[i];
+    dv[i] = w->y[i] - it->a[i];
+  }
+  return TN_OK;
+}
+
+/* The first station, half a step delta after the present state, where the leaps themselves would have it,
+ * so that nothing is left between the chains: with L the derivative of f, smooth motions of the leaps are
+ * y_{k+1} = (sqrt(1 + (delta L)^2) + delta L) y_k, and the root is
+ *   1 + (delta L)^2/2 - (delta L)^4/8 + (delta L)^6/16 - ...
+ * as a midpoint rule whose middle has the higher powers. An oscillation is changed by 2e-4 (h omega)^8 of it. */
+static tn_status begin(stag *w, double h, bool known) {
+  static const double power[] = {-1.0/8, 1.0/16};
+  tni_integrator *it = &w->base;
+  tni_system *s = it->s;
+  int nv = s->nv;
+  double delta = 0.5*h, *dx = w->derived, *dv = dx + nv, *mx = dv + nv, *mv = mx + nv;
   TN_TRY(station(w, it->t, it->q, it->v, it->v, 0, known));
   it->has_accel = true;
   w->h = h;
-  /* halfway to the first station, for a start of the order of the leaps */
-  tni_system *s = it->s;
-  for (int i = 0; i < s->nv; i++) {
-    w->x[i] = 0.25*h*(it->v[i] + 0.125*h*it->a[i]);
-    w->v_force[i] = it->v[i] + 0.25*h*it->a[i];
+  w->begun = imbalance(w, tni_system_kinetic(s));
+  for (int i = 0; i < nv; i++) {
+    dx[i] = it->v[i], dv[i] = it->a[i];
+    mx[i] = 0.5*delta*dx[i], mv[i] = it->v[i] + 0.5*delta*dv[i];
   }
-  s->ops->retract(s, it->q, w->x, w->q_try);
-  TN_TRY(plain_accel(w, false, it->t + 0.25*h, w->q_try, w->v_force, w->y));
-  tni_cint_begin(&w->cint, h, it->q, it->v, it->a, w->v_force, w->y);
+  for (int n = 0; n < TNI_COUNT(power); n++) {
+    TN_TRY(derive(w, delta, dx, dv));
+    TN_TRY(derive(w, delta, dx, dv));
+    for (int i = 0; i < nv; i++) {
+      mx[i] += power[n]*delta*dx[i];
+      mv[i] += power[n]*delta*dv[i];
+    }
+  }
+  s->ops->retract(s, it->q, mx, w->q_try);
+  TN_TRY(plain_accel(w, false, it->t + 0.5*delta, w->q_try, mv, mv, w->y));
+  tni_cint_begin(&w->cint, h, it->q, it->v, it->a, mv, w->y);
   w->station = 0;
-  w->seen = w->speed = 0;
+  w->t_begun = it->t;
+  w->seen = w->speed = w->split = w->split_first = 0;
   return TN_OK;
 }
 
@@ -353,6 +466,7 @@ static tn_status next_station(stag *w, double t) {
   tni_cint_lagged(&w->cint, w->v_force);
   TN_TRY(station(w, t, w->cint.q[1], w->cint.v[1], w->v_force, 0.5*w->h, true));
   if (w->station > 0) watch_bend(w);
+  watch_split(w);
   w->station++;
   return TN_OK;
 }
@@ -366,12 +480,29 @@ static tn_status probe(stag *w) {
     TN_TRY(begin(w, w->h, true));
     for (int k = 1; k <= PROBE; k++) TN_TRY(next_station(w, it->t + 0.5*k*w->h));
     seen = w->seen;
-    if (isfinite(seen) && w->h*seen <= 1.1*SAMPLES) break;
+    if (isfinite(seen) && w->h*seen <= 1.1*samples(w)) break;
     faster(w, seen, RATE_SEEN, -1);
-    set_step(w, fmax(0.1*w->h, isfinite(seen) ? 0.9*SAMPLES/seen : 0));
+    set_step(w, fmax(0.1*w->h, isfinite(seen) ? 0.9*samples(w)/seen : 0));
   }
   memset(w->dl, 0, (size_t)it->s->m*sizeof(double));
   return TN_OK;
+}
+
+/* length of the run, and the speed below which it shows nothing: what moves the model by a millionth of its
+ * size from beginning to end. Velocities from rest are rounding until they exceed that. */
+static void measure(stag *w) {
+  const tni_integrator *it = &w->base;
+  const tni_system *s = it->s;
+  const tni_kin *k = s->kin + 1;
+  double size = 0, mass = 0;
+  w->length = it->opts.t_end - it->t;
+  for (int b = 0; b < s->model->nbody; b++) {
+    double d[3];
+    vec3_sub(d, k[b].r, k[0].r);
+    size = fmax(size, fmax(vec3_norm(d), vec3_norm(k[b].r)));
+  }
+  for (int i = 0; i < s->nv; i++) mass = fmax(mass, w->root_mass[i]);
+  w->rest = AT_REST*mass*size/w->length;
 }
 
 static tn_status start(tni_integrator *it, double t, const double *q, const double *v,
@@ -391,21 +522,21 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
     return TN_OK;
   }
   TN_TRY(station(w, t, it->q, it->v, it->v, 0, false));
-  w->has_energy = false;
-  energy_error(w);
+  w->energy0 = 0;
+  w->energy0 = imbalance(w, tni_system_kinetic(s));
   TN_TRY(force_rates(w));
   w->seen = 0;
   find_rate(w);
-  if (w->length == 0) w->length = it->opts.t_end - t;
+  if (w->length == 0) measure(w);
   choose_step(w, true);
   if (it->opts.h == 0) TN_TRY(probe(w));
-  double limit = fmax(w->stiff, w->damped);
-  if (w->h*limit > LIMIT)
+  bool damping = w->h*w->damped > LIMIT_DAMPING;
+  if (w->h*w->stiff > LIMIT || damping)
     return TN_FAIL(it->ctx, TN_NO_PROGRESS,
                    "staggered: step %.3g s is beyond the stability limit %.3g s of the forces "
                    "(%s at %.3g rad/s); take 'step' below %.3g s or an implicit method",
-                   w->h, LIMIT/limit, w->damped > w->stiff ? "damping" : "vibration", limit,
-                   SAMPLES/limit);
+                   w->h, step_limit(w), damping ? "damping" : "vibration",
+                   damping ? w->damped : w->stiff, SAMPLES/fmax(w->stiff, w->damped));
   return begin(w, w->h, false);
 }
 
@@ -434,29 +565,29 @@ static tn_status unstable(stag *w, const char *sign) {
                  sign, w->h, rate);
 }
 
-/* Project the present state, unless that moves it far (a singular position, a wrong branch). */
-static void project(stag *w) {
+/* Project a state, unless that moves it far (a singular position, a wrong branch). */
+static void project(stag *w, double t, double *q, double *v) {
   tni_integrator *it = &w->base;
   tni_system *s = it->s;
   double way = 0;
   tni_project_opts po = {.position = true, .velocity = true, .tol = it->opts.project_tol};
   tni_project_report rep;
   if (s->m == 0 || w->lint->type->soft) return;
-  for (int i = 0; i < s->nv; i++) way = fmax(way, fabs(w->h*it->v[i]));
-  memcpy(w->q_try, it->q, (size_t)s->nq*sizeof(double));
-  memcpy(w->x, it->v, (size_t)s->nv*sizeof(double));
-  tn_status st = w->lint->inner->project(s, it->t, w->q_try, w->x, &po, &rep);
+  for (int i = 0; i < s->nv; i++) way = fmax(way, fabs(w->h*v[i]));
+  memcpy(w->q_try, q, (size_t)s->nq*sizeof(double));
+  memcpy(w->x, v, (size_t)s->nv*sizeof(double));
+  tn_status st = w->lint->inner->project(s, t, w->q_try, w->x, &po, &rep);
   if (st != TN_OK || rep.correction_q > MOVED*way + 1e-9) return;
   if (w->h*rep.correction_v > MOVED*way + 1e-9) return;
-  memcpy(it->q, w->q_try, (size_t)s->nq*sizeof(double));
-  memcpy(it->v, w->x, (size_t)s->nv*sizeof(double));
+  memcpy(q, w->q_try, (size_t)s->nq*sizeof(double));
+  memcpy(v, w->x, (size_t)s->nv*sizeof(double));
 }
 
 /* a run that gains or loses much by the method is not worth its end */
 static tn_status check_energy(stag *w) {
-  if (w->error <= ENERGY*w->scale + DBL_MIN) return TN_OK;
+  if (fabs(w->error) <= ENERGY*w->scale + DBL_MIN) return TN_OK;
   char sign[80];
-  snprintf(sign, sizeof(sign), "energy off by %.3g J of %.3g J", w->error, w->scale);
+  snprintf(sign, sizeof(sign), "energy off by %.3g J of %.3g J", fabs(w->error), w->scale);
   return unstable(w, sign);
 }
 
@@ -466,26 +597,68 @@ static double next_step(const stag *w) {
   return w->h_chosen*(1 - CRUMB) > remaining ? remaining : w->h_chosen;
 }
 
-/* bring the chains together at the present state and look how the run is doing */
-static tn_status resync(stag *w) {
-  if (w->station >= RESYNC) TN_TRY(check_energy(w));
-  project(w);
+/* Evidence that the chains have parted: what alternates has grown since they began, or there is more of
+ * it than the beginning of any vibration leaves. */
+static bool have_parted(stag *w) {
+  if (w->station <= LOOK) w->split_first = w->split;
+  bool grown = w->split > PARTED*w->speed && w->split > GROWN*w->split_first;
+  return grown || w->split > FAR_APART*w->speed;
+}
+
+/* How is the run doing? *together: the chains should be brought together, because they have *parted or
+ * because it does no harm and takes away what multipliers of their own leave in the constraints. */
+static tn_status look(stag *w, bool *parted, bool *together) {
+  tni_integrator *it = &w->base;
+  TN_TRY(check_energy(w));
   find_rate(w);
   choose_step(w, false);
+  *parted = it->opts.resynchronize == 0 && have_parted(w);
+  *together = *parted || (it->opts.resynchronize == 0 && w->h*w->stiff <= CALM);
+  w->seen = w->speed = 0;
+  w->early = false;
+  if (*together || !w->lint->type->projects) return TN_OK;
+  /* These techniques let positions drift. Both stations are projected, so that neither chain takes
+   * notice of more than the constraints. */
+  project(w, it->t - 0.5*w->h, w->cint.q[0], w->cint.v[0]);
+  project(w, it->t, w->cint.q[1], w->cint.v[1]);
+  memcpy(it->q, w->cint.q[1], (size_t)it->s->nq*sizeof(double));
+  memcpy(it->v, w->cint.v[1], (size_t)it->s->nv*sizeof(double));
+  return TN_OK;
+}
+
+/* bring the chains together at the present state */
+static tn_status resync(stag *w) {
+  tni_integrator *it = &w->base;
+  double h = next_step(w), error = w->error;
+  bool rest = h < w->h_chosen; /* a short last step */
+  project(w, it->t, it->q, it->v);
   w->ringing = 0;
-  return begin(w, next_step(w), true);
+  TN_TRY(begin(w, h, true));
+  if (rest) w->begun = error; /* of the chain, as before: the state is one of both */
+  return TN_OK;
 }
 
 static tn_status step(tni_integrator *it) {
   stag *w = of(it);
   tni_system *s = it->s;
+  bool parted = false, together = false;
   TN_REQUIRE(it->ctx, it->t < it->opts.t_end, TN_ERR_ARGUMENT,
              "%s: no step beyond the end t = %.9g s", it->type->name, it->opts.t_end);
-  double h = next_step(w);
+  if (w->station > 0 && w->station % LOOK == 0) TN_TRY(look(w, &parted, &together));
   /* a step of its own choice that a motion outgrows is not kept until the next occasion */
-  bool outgrown = it->opts.h == 0 && w->station >= PROBE && w->h*w->seen > OUTGROWN*SAMPLES;
+  bool outgrown = it->opts.h == 0 && w->station >= PROBE && w->h*w->seen > OUTGROWN*samples(w);
   bool early = outgrown && !w->early; /* not again and again: stations that always begin are no chain */
-  if (w->station >= RESYNC || h != w->h || early) {
+  if (early) {
+    find_rate(w);
+    choose_step(w, false);
+  }
+  if (it->opts.resynchronize > 0 && w->station >= it->opts.resynchronize) together = parted = true;
+  if (parted) {
+    w->resyncs++;
+    w->t_resync = it->t;
+  }
+  double h = next_step(w);
+  if (together || h != w->h || early) {
     TN_TRY(resync(w));
     w->early = early;
   }
@@ -494,7 +667,7 @@ static tn_status step(tni_integrator *it) {
   memcpy(w->q_old, it->q, (size_t)tni_integrator_ny(it)*sizeof(double));
   memcpy(w->a_old, it->a, nv*sizeof(double));
   memcpy(w->zdot_old, w->zdot, sizeof(w->zdot));
-  double t0 = it->t, t1 = t0 + h, before[TNI_NZ];
+  double t0 = it->t, t1 = w->t_begun + (double)(w->station/2 + 1)*h, before[TNI_NZ];
   if (h*(1 + CRUMB) >= it->opts.t_end - t0) t1 = it->opts.t_end;
   for (int half = 1; half <= 2; half++) {
     /* at the beginning of a step CINT stands at station k = t + h/2 when the stations have just
@@ -509,7 +682,7 @@ static tn_status step(tni_integrator *it) {
   memcpy(it->v, w->cint.v[1], nv*sizeof(double));
   w->has_way = false;
   bool last = t1 >= it->opts.t_end;
-  if (w->station >= RESYNC || last) w->error = energy_error(w);
+  if (w->station == 2 || w->station % LOOK == 0 || last) watch_energy(w);
   it->t_old = t0;
   it->t = t1;
   it->has_accel = true;
@@ -553,11 +726,11 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
 
 /* ---- save, load, describe ------------------------------------------------------------------- */
 
-enum { HEAD = 21 };
+enum { HEAD = 28 };
 
 static int nstate(const tni_integrator *it) {
   const stag *w = (const stag *)(const void *)it;
-  return HEAD + TNI_NZ + 2*it->s->nq + 3*it->s->nv + 2*it->s->m + w->lint->nstate;
+  return HEAD + TNI_NZ + 2*it->s->nq + 4*it->s->nv + 2*it->s->m + w->lint->nstate;
 }
 
 static double *put(double *to, const double *from, int n) {
@@ -572,10 +745,11 @@ static const double *take(const double *from, double *to, int n) {
 static tn_status save(tni_integrator *it, double *x) {
   stag *w = of(it);
   const tni_system *s = it->s;
-  double head[HEAD] = {w->h, w->station, w->stiff, w->damped, w->rate, w->kind, w->body, w->energy0,
-                       w->scale, w->has_energy, w->ringing, w->rang, w->error,
+  double head[HEAD] = {w->h, (double)w->station, w->stiff, w->damped, w->rate, w->kind, w->body, w->energy0,
+                       w->scale, w->begun, w->ringing, w->rang, w->error,
                        w->seen, w->speed, w->length, w->h_chosen, w->why_rate, w->why, w->why_body,
-                       w->early};
+                       w->early, w->t_begun, w->split_first, w->split, (double)w->resyncs, w->t_resync,
+                       w->chain0, w->rest};
   x = put(x, head, HEAD);
   x = put(x, w->zdot, TNI_NZ);
   x = put(x, it->q, s->nq); /* start would normalize it once more */
@@ -583,6 +757,7 @@ static tn_status save(tni_integrator *it, double *x) {
   x = put(x, w->cint.v[0], s->nv);
   x = put(x, w->cint.a_before, s->nv);
   x = put(x, it->a, s->nv);
+  x = put(x, w->alternating, s->nv);
   x = put(x, it->lambda, s->m);
   x = put(x, w->dl, s->m);
   if (w->lint->nstate) put(x, w->lint->state, w->lint->nstate);
@@ -596,12 +771,12 @@ static tn_status load(tni_integrator *it, const double *x) {
   double head[HEAD];
   x = take(x, head, HEAD);
   w->h = w->cint.h = head[0];
-  w->station = (int)head[1];
+  w->station = (long)head[1];
   w->stiff = head[2], w->damped = head[3], w->rate = head[4];
   w->kind = (rate_kind)(int)head[5];
   w->body = (int)head[6];
   w->energy0 = head[7], w->scale = head[8];
-  w->has_energy = head[9] != 0;
+  w->begun = head[9];
   w->ringing = (int)head[10], w->rang = (int)head[11];
   w->error = head[12];
   w->seen = head[13], w->speed = head[14], w->length = head[15];
@@ -609,12 +784,16 @@ static tn_status load(tni_integrator *it, const double *x) {
   w->why = (rate_kind)(int)head[18];
   w->why_body = (int)head[19];
   w->early = head[20] != 0;
+  w->t_begun = head[21], w->split_first = head[22], w->split = head[23];
+  w->resyncs = (long)head[24];
+  w->t_resync = head[25], w->chain0 = head[26], w->rest = head[27];
   x = take(x, w->zdot, TNI_NZ);
   x = take(x, it->q, s->nq);
   x = take(x, w->cint.q[0], s->nq);
   x = take(x, w->cint.v[0], s->nv);
   x = take(x, w->cint.a_before, s->nv);
   x = take(x, it->a, s->nv);
+  x = take(x, w->alternating, s->nv);
   x = take(x, it->lambda, s->m);
   x = take(x, w->dl, s->m);
   if (w->lint->nstate) take(x, w->lint->state, w->lint->nstate);
@@ -630,13 +809,20 @@ static tn_status load(tni_integrator *it, const double *x) {
 
 static void explain(const tni_integrator *it, char *out, size_t n) {
   const stag *w = (const stag *)(const void *)it;
-  char rate[96];
+  char rate[96], chains[80] = "", limit[48] = "";
   say_rate(w, w->why, w->why_body, w->why_rate, rate, sizeof(rate));
-  bool slow = w->h_chosen*w->why_rate < 0.5*SAMPLES;
+  bool slow = w->h_chosen*w->why_rate < 0.5*samples_of(w, w->why);
+  if (w->resyncs > 0)
+    snprintf(chains, sizeof(chains), "; chains brought together %ld times, last at %.4g s", w->resyncs,
+             w->t_resync);
+  if (w->stiff > 0 || w->damped > 0)
+    snprintf(limit, sizeof(limit), "; forces allow %.3g s", step_limit(w));
   if (it->opts.h > 0) {
-    snprintf(out, n, "step given, times the fastest rate %.2g: %s", w->h_chosen*w->why_rate, rate);
+    snprintf(out, n, "step given, times the fastest rate %.2g: %s%s%s", w->h_chosen*w->why_rate, rate,
+             limit, chains);
   } else {
-    snprintf(out, n, "step %.3g s: %s", w->h_chosen, slow ? "1/50 of the run" : rate);
+    snprintf(out, n, "step %.3g s: %s%s%s", w->h_chosen, slow ? "1/50 of the run" : rate, limit,
+             chains);
   }
 }
 

@@ -25,6 +25,7 @@ set(unit_tests
   singular
   slender
   staggered
+  staggered_beams
   statics
   switching
   tangents
@@ -47,5 +48,6 @@ set(longer_tests
   loops
   references
   restart
+  staggered_beams
   switching
   tolerances)

@@ -57,13 +57,22 @@ static double rate_at_start(tn_sim *sim, const tni_system_opts *o) {
   return rate;
 }
 
+/* Joint coordinates for a method by name on an open tree: all but those that need bodies. Elements
+ * couple nodes that no joint carries, and `independent` names velocities of bodies: implicit methods
+ * then stay with them. */
+static bool suits_trees(const tn_sim *sim, const tni_integrator_type *type) {
+  const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
+  if (type->needs_model) return false;
+  return !type->needs_tangent || (sim->model->nelement == 0 && !(an && tni_item_get(an, "independent")));
+}
+
 tn_status tni_method_choose(tn_sim *sim, const tni_system_opts *o, bool open_tree, bool *joint,
                             const tni_integrator_type **type) {
   const tni_run_settings *set = &sim->set;
   const tni_system *c = sim->cartesian;
   if (strcmp(set->method, "auto") != 0) {
     *type = tni_integrator_find(set->method);
-    *joint = *joint || (open_tree && !(*type)->needs_tangent && !(*type)->needs_model);
+    *joint = *joint || (open_tree && suits_trees(sim, *type));
     return TN_OK;
   }
   if (sim->model->nelement > 0 && set->step > 0 && !*joint) {

@@ -467,6 +467,8 @@ static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *o
   *out = NULL;
   TN_REQUIRE(ctx, s->ops->sparse_tangent && s->ops->balance, TN_ERR_UNSUPPORTED,
              "implicit methods need exact tangents, which this system does not have");
+  TN_REQUIRE(ctx, s->nv > 0, TN_ERR_UNSUPPORTED,
+             "ida cannot treat a model without velocities; nothing moves here: use another method");
   ida *d = tni_alloc(ctx, 1, sizeof(*d));
   if (!d) return tni_out_of_memory(ctx);
   tn_status st = tni_integrator_init(&d->base, &tni_integrator_ida, ctx, s, opts);

@@ -398,6 +398,15 @@ static void unsupported_systems_are_refused(void) {
   load_text(&l, top);
   CHECK(tn_sim_create(l.ctx, l.model, &o, &sim) == TN_ERR_UNSUPPORTED);
   CHECK(strstr(tn_ctx_message(l.ctx), "cartesian") != NULL);
+  unload(&l);
+  load_text(&l, "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+                "joints: {j: {type: fixed, bodies: [ground, a], at: [0, 0, 0]}}\n");
+  o.method = "ida";
+  CHECK(tn_sim_create(l.ctx, l.model, &o, &sim) == TN_ERR_UNSUPPORTED);
+  CHECK(strstr(tn_ctx_message(l.ctx), "nothing moves") != NULL);
+  unload(&l);
+  o.method = "energy_momentum";
+  load_text(&l, top);
   /* without a wish the representation that works is taken */
   o.representation = NULL;
   CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));

@@ -36,6 +36,7 @@ struct tni_saddle {
   int *diagonal;        /* [n] of A in its own pattern                                */
   double *value, *scale;
   tni_sparse_solver *lu;
+  tni_sparse_solver *ldl; /* for signs, made when first asked for                     */
   double regular;
   const double *size;   /* [n] in place of the diagonal of A, NULL: that              */
   const double *flexibility; /* [m] of rows of C, NULL: none                          */
@@ -130,6 +131,7 @@ void tni_saddle_destroy(tni_saddle **out) {
   tni_saddle *s = *out;
   if (!s) return;
   tni_sparse_solver_destroy(&s->lu);
+  tni_sparse_solver_destroy(&s->ldl);
   tni_arena_clear(&s->arena);
   tni_free(s->ctx, s);
   *out = NULL;
@@ -203,6 +205,24 @@ tn_status tni_saddle_factor_oblique(tni_saddle *s, const double *A, const double
   s->regular = 0;
   assemble(s, A, B, C, active);
   return factor(s);
+}
+
+tn_status tni_saddle_negative(tni_saddle *s, const double *A, const double *C, const bool *active,
+                              int *negative) {
+  int zero;
+  *negative = 0;
+  if (s->N == 0) return TN_OK;
+  if (!s->ldl) {
+    tni_sparse_opts o = {.backend = "mumps", .symmetric = true, .least = PIVOT_TOL};
+    TN_TRY(tni_sparse_solver_create(s->ctx, s->N, s->colptr, s->rowind, &o, &s->ldl));
+  }
+  s->regular = TNI_SADDLE_REGULAR;
+  assemble(s, A, C, C, active);
+  TN_TRY(tni_sparse_solver_factor(s->ldl, s->value));
+  tni_sparse_solver_inertia(s->ldl, negative, &zero);
+  /* every row in use adds one of its own */
+  for (int r = 0; r < s->m; r++) *negative -= s->scale[s->n + r] > 0;
+  return TN_OK;
 }
 
 /* x += S^-1 (right - S x), in scaled numbers */

@@ -63,6 +63,11 @@ tn_status tni_saddle_soften(tni_saddle *s, const double *flexibility);
 tn_status tni_saddle_factor_oblique(tni_saddle *s, const double *A, const double *B, const double *C,
                                     const bool *active);
 
+/* Symmetric A, real: how many eigenvalues of A along C x = 0 are negative (flexible rows taken with their
+ * response), from the signs of an LDL^T. TN_SINGULAR: one is zero. Factors for solve are void then. */
+tn_status tni_saddle_negative(tni_saddle *s, const double *A, const double *C, const bool *active,
+                              int *negative);
+
 /* nrhs right sides (f, g) of n + m numbers (complex: pairs) one after the other become solutions */
 void tni_saddle_solve(tni_saddle *s, int nrhs, double *b);
 

@@ -115,8 +115,10 @@ typedef struct {
 
 static tn_status choose_step(tni_equilibrium *e, course *c) {
   tni_tangent_space *ts = &e->ts;
-  TN_TRY(tni_tangent_eigen(ts));
-  if (c->search == TNI_NEAREST || (ts->nnegative == 0 && ts->nzero == 0)) {
+  bool definite = c->search == TNI_NEAREST;
+  if (!definite) TN_TRY(tni_tangent_is_definite(ts, &definite));
+  if (!definite) TN_TRY(tni_tangent_eigen(ts));
+  if (definite) {
     TN_TRY(tni_tangent_newton(ts, e->delta));
     double length = tni_tangent_length(ts, e->delta);
     double factor = fmin(1, fmin(c->radius/length, 1/boldness(e, c->size)));
@@ -227,8 +229,9 @@ static tn_status try_luck(tni_equilibrium *e, const course *c, tni_equilibrium_r
   tni_tangent_predict(ts, NULL);
   *done = *done && st == TN_OK;
   if (*done && c->search != TNI_NEAREST) {
-    TN_TRY(tni_tangent_eigen(ts));
-    *done = ts->nnegative == 0;
+    TN_TRY(tni_tangent_is_definite(ts, done));
+    if (!*done) TN_TRY(tni_tangent_eigen(ts));
+    *done = *done || ts->nnegative == 0;
   }
   if (st < 0 || *done) return st;
   memcpy(e->q, e->q_start, nq);
@@ -294,8 +297,10 @@ static tn_status search(tni_equilibrium *e, course *c, int max_iterations,
                         tni_equilibrium_report *r) {
   tni_tangent_space *ts = &e->ts;
   bool done = false;
-  TN_TRY(tni_tangent_eigen(ts));
-  if (c->search == TNI_NEAREST || ts->nnegative == 0) TN_TRY(try_luck(e, c, r, &done));
+  bool definite = c->search == TNI_NEAREST;
+  if (!definite) TN_TRY(tni_tangent_is_definite(ts, &definite));
+  if (!definite) TN_TRY(tni_tangent_eigen(ts));
+  if (definite || ts->nnegative == 0) TN_TRY(try_luck(e, c, r, &done));
   return done ? TN_OK : iterate(e, c, r->iterations + max_iterations, r);
 }
 

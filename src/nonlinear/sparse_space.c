@@ -402,6 +402,21 @@ static void judge_symmetry(tni_tangent_space *ts) {
   ts->symmetric = skew <= SYMMETRIC*most;
 }
 
+/* no eigenvalue below `zero`: by the signs of one factorization of K - zero W */
+tn_status tni_sparse_definite(tni_tangent_space *ts, bool *yes) {
+  tni_sparse_space *sp = ts->sparse;
+  int negative = 0;
+  *yes = false;
+  sp->held = TNI_STIFF_NOTHING;
+  measure_stiff(ts);
+  for (int i = 0; i < ts->s->square->nnz; i++)
+    sp->A[i] = 0.5*(sp->K[i] + sp->K[sp->mirror[i]]) - ts->zero*sp->W[i];
+  tn_status st = tni_saddle_negative(sp->stiff, sp->A, sp->C, sp->in_use, &negative);
+  if (st == TN_SINGULAR) return TN_OK;
+  *yes = st == TN_OK && negative == 0;
+  return st;
+}
+
 /* an eigenvalue and its vector into their place of the ascending list */
 static void insert(tni_tangent_space *ts, int count, double value, const double *x) {
   tni_sparse_space *sp = ts->sparse;

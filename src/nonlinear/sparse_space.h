@@ -44,6 +44,7 @@ tn_status tni_sparse_create(tni_arena *arena, tni_tangent_space *ts);
 void tni_sparse_destroy(tni_tangent_space *ts);
 tn_status tni_sparse_update(tni_tangent_space *ts, double t, const double *q);
 tn_status tni_sparse_eigen(tni_tangent_space *ts);
+tn_status tni_sparse_definite(tni_tangent_space *ts, bool *yes);
 /* y = W x */
 void tni_sparse_measure(const tni_tangent_space *ts, const double *x, double *y);
 /* delta = (K + shift W)^-1 r along the directions, of the symmetric part of K where asked for; a shift

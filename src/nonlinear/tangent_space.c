@@ -315,6 +315,13 @@ tn_status tni_tangent_eigen(tni_tangent_space *ts) {
   return TN_OK;
 }
 
+tn_status tni_tangent_is_definite(tni_tangent_space *ts, bool *yes) {
+  if (ts->sparse && !ts->has_eigen) return tni_sparse_definite(ts, yes);
+  TN_TRY(tni_tangent_eigen(ts));
+  *yes = ts->nnegative == 0 && ts->nzero == 0;
+  return TN_OK;
+}
+
 int tni_tangent_nvector(const tni_tangent_space *ts) {
   return ts->sparse ? ts->sparse->nvector : ts->nd;
 }

@@ -94,6 +94,9 @@ tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double
 /* eigenvalues and vectors of H; does nothing when they are there already. Sparse: those next to zero,
  * the others are HUGE_VAL. */
 tn_status tni_tangent_eigen(tni_tangent_space *ts);
+/* Are all eigenvalues of the symmetric part of H positive? Sparse: from the signs of one factorization, no
+ * eigenvalue is computed. */
+tn_status tni_tangent_is_definite(tni_tangent_space *ts, bool *yes);
 /* delta [n] of eigenvalue k */
 void tni_tangent_vector(const tni_tangent_space *ts, int k, double *delta);
 /* number of eigenvalues that have a vector */

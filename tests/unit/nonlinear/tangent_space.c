@@ -171,10 +171,54 @@ static void free_directions_are_named(void) {
   bench_close(&b);
 }
 
+/* A clamped column under a dead load, at rest at its straight form: definite up to Euler's load
+ * pi^2 EI/(4 L^2), whose lumped form of n elements is approached from below; the signs of one factorization say
+ * what the eigenvalues say. With a hinge at its foot it is not definite without load. */
+static void signs_of_a_factorization_tell_stability(void) {
+  static const double euler = 2.4674011002723395;
+  static const char *const foot[] = {"start: ground, ", ""};
+  for (int hinged = 0; hinged < 2; hinged++)
+    for (double part = 0.5; part < 1.6; part += 0.21) {
+      char text[1000];
+      snprintf(text, sizeof(text),
+               "beams: {b: {from: [0, 0, 0], to: [1, 0, 0], %selements: 40, EA: 1e5, GA: 1e5, GJ: 1, EI: 1, rhoA: 1, "
+               "rhoI: 1e-3}}\n%s"
+               "forces: {p: {type: force, body: b.end, force: [\"%.17g*t\", 0, 0]}}\n",
+               foot[hinged], hinged ? "joints: {j: {type: revolute, bodies: [ground, \"b.node[0]\"], at: [0, 0, 0], axis: z}}\n" : "",
+               -part*euler);
+      loaded l;
+      load_text(&l, text);
+      tni_system *s;
+      tni_arena arena;
+      tni_equilibrium e;
+      CHECK_OK(l.ctx, tni_cartesian_create(l.ctx, l.model, NULL, &s));
+      tni_arena_init(&arena, l.ctx);
+      double *q = tni_arena_alloc(&arena, (size_t)s->nq, sizeof(double));
+      double *v = tni_arena_alloc(&arena, (size_t)s->nv, sizeof(double));
+      s->ops->initial(s, q, v);
+      CHECK_OK(l.ctx, tni_equilibrium_create(&arena, s, TNI_SPACE_SPARSE, &e));
+      e.ts.lever = 0.1;
+      tni_equilibrium_opts o = {.search = TNI_NEAREST};
+      tni_equilibrium_report r;
+      CHECK_OK(l.ctx, tni_equilibrium_solve(&e, 1, q, &o, &r));
+      CHECK_OK(l.ctx, tni_tangent_space_update(&e.ts, 1, q));
+      bool definite;
+      CHECK_OK(l.ctx, tni_tangent_is_definite(&e.ts, &definite));
+      CHECK_INT(definite, !hinged && part < 1);
+      CHECK_OK(l.ctx, tni_tangent_eigen(&e.ts));
+      CHECK_INT(definite, e.ts.nnegative == 0 && e.ts.nzero == 0);
+      tni_tangent_space_destroy(&e.ts);
+      tni_arena_clear(&arena);
+      tni_system_destroy(&s);
+      unload(&l);
+    }
+}
+
 int main(void) {
   RUN(basis_is_orthonormal_and_admissible);
   RUN(stiffness_matches_differences_at_equilibrium);
   RUN(rate_with_time_matches_differences);
   RUN(free_directions_are_named);
+  RUN(signs_of_a_factorization_tell_stability);
   return REPORT();
 }

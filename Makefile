@@ -9,7 +9,7 @@ TENON  = $(BUILD)/bin/tenon
 CTEST  = ctest --test-dir $(BUILD) -j$(JOBS) --output-on-failure
 
 .PHONY: help demo test build setup asan fuzz verify bench bench-build bench-foundation bench-beams
-.PHONY: bench-staggered bench-implicit bench-peers docs install clean gallery viewer-vendor viewer-vendor-check bench-live
+.PHONY: bench-staggered bench-implicit bench-auto bench-peers docs install clean gallery viewer-vendor viewer-vendor-check bench-live
 
 help:
 	@echo "make demo              set up, build, run the main example"
@@ -19,7 +19,7 @@ help:
 	@echo "make fuzz              fuzz model texts, meshes, expressions and results (SECONDS=60 for each)"
 	@echo "make verify            slow verification studies, a short run of fuzz among them"
 	@echo "make bench             all benchmarks; bench-foundation, bench-implicit, bench-staggered, bench-beams,"
-	@echo "                       bench-peers, bench-live: one of them"
+	@echo "                       bench-auto, bench-peers, bench-live: one of them"
 	@echo "make docs              regenerate the input reference and the JSON Schema"
 	@echo "make gallery           pictures of the examples (docs/gallery)"
 	@echo "make install PREFIX=/usr/local"
@@ -67,7 +67,7 @@ verify: build
 	@$(CTEST) -L slow; status=$$?; cat build/release/tests/verify_tolerances.md; exit $$status
 	@$(MAKE) --no-print-directory fuzz SECONDS=20
 
-bench: bench-foundation bench-implicit bench-staggered bench-beams bench-live bench-peers
+bench: bench-foundation bench-implicit bench-staggered bench-beams bench-auto bench-live bench-peers
 
 bench-build: setup
 	@mkdir -p build/bench build/bench-build
@@ -85,6 +85,11 @@ bench-staggered: bench-build
 
 bench-implicit: bench-build
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_implicit build/bench/implicit.json build/bench
+
+# the examples, and further models where there are some
+CASES ?= $(wildcard ../shared/cases)
+bench-auto: bench-build
+	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_auto build/bench/auto.json examples $(CASES)
 
 bench-live: bench-build
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_live build/bench/live.json

@@ -40,6 +40,27 @@ static void keep(tni_worst *w, double value, double t, int index) {
   *w = (tni_worst){value, t, index};
 }
 
+static void move_row(const tni_system *from, const tni_system *to, tni_worst *w) {
+  char name[128], other[128];
+  int row = (int)w->index;
+  if (!(w->value > 0) || row < 0) return;
+  w->index = -1;
+  from->ops->row_name(from, row, name, sizeof(name));
+  for (int i = 0; i < to->m && w->index < 0; i++) {
+    to->ops->row_name(to, i, other, sizeof(other));
+    if (strcmp(name, other) == 0) w->index = i;
+  }
+}
+
+void tni_audit_move_rows(tn_sim *sim, const tni_system *from) {
+  tni_audit_seen *both[] = {&sim->audit.seen, &sim->audit.shown};
+  for (int k = 0; k < 2; k++) {
+    move_row(from, sim->s, &both[k]->position);
+    move_row(from, sim->s, &both[k]->velocity);
+    move_row(from, sim->s, &both[k]->acceleration);
+  }
+}
+
 /* ---- create -------------------------------------------------------------------------------- */
 
 /* the larger of the box and of the bodies' own size */

@@ -1,11 +1,8 @@
 /* analyses/method.c - the integration method of a run and its options
  *
- * auto is rk8 (rk45 for loose tolerances) which goes over to rosen or, with many freedoms or rolling,
- * to radau where the model is stiff. That needs the cartesian representation; a model without loops
- * is cheaper in relative coordinates, and keeps them unless its rates at the start promise many more
- * steps than its motion will need.
- * Beams: energy_momentum where a step is given; else radau where explicit methods would have to follow
- * their fastest vibration for many steps, which no motion shows.
+ * auto: where there is a choice, analyses/auto.c makes it, by trials. Otherwise (constraint techniques for
+ * explicit methods, fully prescribed motion) rk8, or rk45 for loose tolerances, and energy_momentum for
+ * beams with a given step.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -14,62 +11,33 @@
 #include <float.h>
 #include <stdio.h>
 
-#include "elements/limit.h"
-#include "integrators/descriptor.h"
-
 #define TIGHT 5e-3       /* measured on the examples: below, the pair of order 8 is as fast or faster */
-#define RATE_STABLE 6.1  /* step times rate that rk8 bears                                      */
-#define MANY_STEPS 1000  /* steps for stability that are worth another method                   */
-#define BEAM_STEPS 1000  /* the same for beams, in steps of the length that their fastest vibration allows */
 #define LOCAL_FLOOR 1e-14 /* an error of a step below this is rounding                          */
 
-static const tni_integrator_type *explicit_method(tn_sim *sim, const char *why) {
+static const tni_integrator_type *explicit_method(tn_sim *sim) {
   bool tight = sim->set.tolerance < TIGHT;
-  if (!why) why = tight ? "high order" : "cheap steps for a loose tolerance";
-  snprintf(sim->set.reason, sizeof(sim->set.reason), "auto: %s", why);
+  snprintf(sim->set.reason, sizeof(sim->set.reason), "auto: %s",
+           tight ? "high order" : "cheap steps for a loose tolerance");
   return tni_integrator_find(tight ? "rk8" : "rk45");
 }
 
-/* largest rate of the model at the start, from the sparse matrices of an implicit step; 0: unknown */
-static double rate_at_start(tn_sim *sim, const tni_system_opts *o) {
-  const tni_integrator_type *type = tni_integrator_find("radau");
-  tni_system *s = NULL;
-  tni_integrator *it = NULL;
-  double rate = 0, z[TNI_NZ] = {0}, *q = NULL, *v = NULL;
-  tni_integrator_opts io = {.rtol = 1e-4, .atol = 1e-4, .t_end = sim->set.until};
-  tni_arena arena;
-  tni_arena_init(&arena, sim->ctx);
-  tn_status st = tni_cartesian_create(sim->ctx, &sim->assembled, o, &s);
-  if (st == TN_OK) {
-    q = tni_arena_alloc(&arena, (size_t)s->nq, sizeof(double));
-    v = tni_arena_alloc(&arena, (size_t)s->nv, sizeof(double));
-    if (!q || !v) st = TN_ERR_MEMORY;
-  }
-  if (st == TN_OK) st = type->create(sim->ctx, s, &io, &it);
-  if (st == TN_OK) {
-    s->ops->initial(s, q, v);
-    st = it->type->start(it, sim->set.from, q, v, z);
-  }
-  if (st == TN_OK) rate = tni_descriptor_model_rate(it);
-  tni_integrator_destroy(&it);
-  tni_system_destroy(&s);
-  tni_arena_clear(&arena);
-  return rate;
+bool tni_method_names_velocities(const tn_sim *sim) {
+  const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
+  return an && tni_item_get(an, "independent");
 }
 
 /* Joint coordinates for a method by name on an open tree: all but those that need bodies. Elements
  * couple nodes that no joint carries, and `independent` names velocities of bodies: implicit methods
  * then stay with them. */
 static bool suits_trees(const tn_sim *sim, const tni_integrator_type *type) {
-  const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
   if (type->needs_model) return false;
-  return !type->needs_tangent || (sim->model->nelement == 0 && !(an && tni_item_get(an, "independent")));
+  return !type->needs_tangent || (sim->model->nelement == 0 && !tni_method_names_velocities(sim));
 }
 
-tn_status tni_method_choose(tn_sim *sim, const tni_system_opts *o, bool open_tree, bool *joint,
-                            const tni_integrator_type **type) {
+tn_status tni_method_choose(tn_sim *sim, bool open_tree, bool *joint, const tni_integrator_type **type) {
   const tni_run_settings *set = &sim->set;
   const tni_system *c = sim->cartesian;
+  *type = NULL;
   if (strcmp(set->method, "auto") != 0) {
     *type = tni_integrator_find(set->method);
     *joint = *joint || (open_tree && suits_trees(sim, *type));
@@ -80,30 +48,11 @@ tn_status tni_method_choose(tn_sim *sim, const tni_system_opts *o, bool open_tre
     *type = tni_integrator_find("energy_momentum");
     return TN_OK;
   }
-  double limit;
-  char why[240];
-  tni_limit_describe(sim->model, &limit, why, sizeof(why));
-  if (limit > 0 && !*joint && strcmp(set->technique, "augmented") == 0 &&
-      set->until - set->from > BEAM_STEPS*limit) {
-    snprintf(sim->set.reason, sizeof(sim->set.reason), "auto: beams, explicit steps below %.2g s", limit);
-    *type = tni_integrator_find("radau");
-    return TN_OK;
-  }
-  int freedom = c->nv - (c->rank ? c->rank->rank : 0);
-  bool free = strcmp(set->representation, "cartesian") != 0 && open_tree;
-  if (*joint) {
-    *type = explicit_method(sim, NULL);
-  } else if (strcmp(set->technique, "augmented") != 0) {
-    *type = explicit_method(sim, NULL); /* implicit methods keep constraints by themselves */
-  } else if (freedom == 0) {
-    *joint = free;
-    *type = explicit_method(sim, NULL);
-  } else if (free && rate_at_start(sim, o)*(set->until - set->from) < RATE_STABLE*MANY_STEPS) {
-    *joint = true;
-    *type = explicit_method(sim, "not stiff");
-  } else {
-    *type = &tni_integrator_automatic;
-  }
+  bool moves = c->nv > (c->rank ? c->rank->rank : 0), transient = strcmp(set->type, "transient") == 0;
+  /* implicit methods keep constraints by themselves */
+  if (moves && transient && strcmp(set->technique, "augmented") == 0) return TN_OK;
+  *joint = *joint || (open_tree && strcmp(set->technique, "augmented") == 0);
+  *type = explicit_method(sim);
   return TN_OK;
 }
 
@@ -156,7 +105,7 @@ bool tni_method_takes_equal_steps(const tni_integrator_type *type) {
 static void mention_idle_keys(const tn_sim *sim, const tni_integrator_type *type,
                               const tni_item *an) {
   static const char *const key[] = {"parametrization", "independent", "jacobian", "error_filter"};
-  if (!an || type->variants || type == &tni_integrator_automatic) return;
+  if (!an || type->variants || sim->choice) return;
   for (int i = 0; i < TNI_COUNT(key); i++) {
     if (!tni_item_has(an, key[i])) continue;
     tni_log(sim->ctx, TN_LOG_WARNING,
@@ -185,10 +134,9 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
       level[v][absolute] = an ? tni_item_number(an, key[v][absolute], fallback) : fallback;
     }
   }
-  /* auto divides among the methods that it tries; the first of them is rk8 */
-  double part = type->share > 0 ? 1 : tni_integrator_find("rk8")->share;
+  sim->set.cut = 0;
   for (int i = 0; i < 4; i++)
-    sim->set.cut = fmax(sim->set.cut, LOCAL_FLOOR/(part*factor*level[i/2][i % 2]));
+    sim->set.cut = fmax(sim->set.cut, LOCAL_FLOOR/(factor*level[i/2][i % 2]));
   if (type->fixed_step || set->equal_steps) sim->set.cut = 0;
   *out = (tni_integrator_opts){.rtol = fmax(factor*level[0][0], LOCAL_FLOOR),
                                .atol = fmax(factor*level[0][1], LOCAL_FLOOR),

@@ -13,15 +13,15 @@ static const double WORTH = 0.1, ROUNDING = 1e-12;
 
 tn_status tni_passive_create(tn_sim *sim) {
   tni_passive *p = &sim->passive;
-  const tni_system *s = sim->s;
+  tni_auto_sizes n = tni_auto_largest(sim);
   p->off = !sim->audit.controlled || sim->model->nforce == 0;
   if (p->off) return TN_OK;
-  TNI_ARENA_NEW(&sim->arena, p->q, s->nq);
-  TNI_ARENA_NEW(&sim->arena, p->v, s->nv);
+  TNI_ARENA_NEW(&sim->arena, p->q, n.nq);
+  TNI_ARENA_NEW(&sim->arena, p->v, n.nv);
   TNI_ARENA_NEW(&sim->arena, p->z, TNI_NZ);
   TNI_ARENA_NEW(&sim->arena, p->heat, sim->model->nforce);
-  TNI_ARENA_NEW(&sim->arena, p->q_in, s->nq);
-  TNI_ARENA_NEW(&sim->arena, p->v_in, s->nv);
+  TNI_ARENA_NEW(&sim->arena, p->q_in, n.nq);
+  TNI_ARENA_NEW(&sim->arena, p->v_in, n.nv);
   return TN_OK;
 }
 

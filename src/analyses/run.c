@@ -243,8 +243,12 @@ static tn_status advance(runner *r) {
   TN_TRY(tni_sim_advance_step(sim));
   if (r->out) TN_TRY(tni_results_add_step(r->out, sim->t_hi, sim->t_hi - sim->t_lo));
   TN_TRY(store_switches(r));
-  if (o && o->progress)
-    o->progress(o->user, sim->t_hi, sim->set.until, sim->it->stats.h_last, sim->it->stats.steps);
+  if (o && o->progress) {
+    tni_integrator_stats st;
+    tni_work work;
+    tni_auto_stats(sim, &st, &work);
+    o->progress(o->user, sim->t_hi, sim->set.until, st.h_last, st.steps);
+  }
   return TN_OK;
 }
 

@@ -240,7 +240,8 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
   return check_sizes(ctx, an, ou, o, out);
 }
 
-static tn_status choose_solver(tn_sim *sim, tni_system_opts *o, bool *joint, bool *open_tree) {
+/* joint: relative coordinates are asked for; either: so are none; open_tree: they have no constraints */
+static tn_status choose_solver(tn_sim *sim, tni_system_opts *o, bool *joint, bool *either, bool *open_tree) {
   const tni_run_settings *set = &sim->set;
   memset(o, 0, sizeof(*o));
   int k = find_word(set->solver, solver_words, TNI_COUNT(solver_words));
@@ -259,7 +260,8 @@ static tn_status choose_solver(tn_sim *sim, tni_system_opts *o, bool *joint, boo
   *joint = strcmp(set->representation, "joint") == 0 || k >= FIRST_JOINT_SOLVER;
   *open_tree = false;
   bool special = strcmp(set->method, "staggered") == 0 || strcmp(set->technique, "augmented") != 0;
-  if (!*joint && !cartesian && k == 0 && !special) {
+  *either = !*joint && !cartesian && k == 0 && !special;
+  if (*either) {
     /* an open tree needs no constraints at all in relative coordinates */
     tni_tree tree;
     TN_TRY(tni_tree_build(sim->model, &sim->arena, &tree));
@@ -353,11 +355,12 @@ static tn_status allocate(tn_sim *sim) {
   tni_arena *a = &sim->arena;
   const tni_system *s = sim->s;
   const tn_model *m = sim->model;
-  TNI_ARENA_NEW(a, sim->q, s->nq);
-  TNI_ARENA_NEW(a, sim->v, s->nv);
-  TNI_ARENA_NEW(a, sim->a, s->nv);
+  tni_auto_sizes n = tni_auto_largest(sim);
+  TNI_ARENA_NEW(a, sim->q, n.nq);
+  TNI_ARENA_NEW(a, sim->v, n.nv);
+  TNI_ARENA_NEW(a, sim->a, n.nv);
   TNI_ARENA_NEW(a, sim->z, TNI_NZ);
-  TNI_ARENA_NEW(a, sim->lambda, s->m);
+  TNI_ARENA_NEW(a, sim->lambda, n.m);
   TNI_ARENA_NEW(a, sim->wrench, 6*m->njoint);
   TNI_ARENA_NEW(a, sim->sensor, tni_system_nsensor(s));
   TNI_ARENA_NEW(a, sim->unique, m->njoint);
@@ -415,7 +418,7 @@ tn_status tni_sim_share(tn_sim *sim, double t, const double *acc, const double *
 static tn_status share_reactions(tn_sim *sim, double t) {
   tni_system *c = sim->cartesian, *s = sim->s;
   bool held;
-  if (!sim->shares) return TN_OK;
+  if (!sim->shares || !s->relative) return TN_OK;
   tni_system_forces(s, t, sim->share_f);
   TN_TRY(tni_sim_share(sim, t, s->acc, sim->share_f, sim->share_lambda, &held));
   if (held) c->ops->reactions(c, t, sim->share_q, sim->share_v, NULL, sim->share_lambda, sim->wrench);
@@ -488,6 +491,8 @@ static tn_status follow_switch(tn_sim *sim, double t) {
                    which->name, PI/rate, t, h, MAX_ANGLE/rate);
   sim->switches.touching = after > 0;
   tni_integrator_follow(sim->it, rate, after);
+  sim->follow_rate = rate;
+  sim->follow_after = after;
   sim->follow_until = after > 0 ? t + DECAY/after : t;
   return TN_OK;
 }
@@ -515,6 +520,8 @@ static tn_status begin(tn_sim *sim) {
   TN_TRY(follow_switch(sim, sim->set.from));
   if (s->ops->follow_rank) TN_TRY(s->ops->follow_rank(s, sim->set.from, sim->q));
   TN_TRY(sim->it->type->start(sim->it, sim->set.from, sim->q, sim->v, sim->z));
+  TN_TRY(tni_auto_begin(sim));
+  s = sim->s;
   sim->t_lo = sim->t_hi = sim->set.from;
   TN_TRY(tni_sim_look(sim, sim->set.from));
   sim->energy0 = tni_system_kinetic(s) + s->potential;
@@ -523,33 +530,41 @@ static tn_status begin(tn_sim *sim) {
   return TN_OK;
 }
 
+/* system and integrator where there is no choice */
+static tn_status create_one(tn_sim *sim, const tni_system_opts *o, bool joint, const tni_integrator_type *type) {
+  tni_integrator_opts io;
+  if (joint) {
+    TN_TRY(tni_joint_system_create(sim->ctx, &sim->assembled, o, &sim->s));
+  } else {
+    /* the cartesian system of the assembly starts from the model as written: make one that starts
+     * from the assembled state, so that both representations begin alike */
+    TN_TRY(tni_cartesian_create(sim->ctx, &sim->assembled, o, &sim->s));
+  }
+  TN_TRY(choose_technique(sim, o));
+  TN_TRY(tni_method_options(sim, type, &io));
+  io.technique = sim->technique;
+  return type->create(sim->ctx, sim->s, &io, &sim->it);
+}
+
 static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
   TN_TRY(tni_force_check_callbacks(sim->model));
   TN_TRY(tni_control_check(sim->model));
   TN_TRY(tni_run_settings_read(sim->ctx, sim->model, opts, &sim->set));
   tni_system_opts o;
-  bool joint, open_tree;
+  bool joint, either, open_tree;
   const tni_integrator_type *type;
-  TN_TRY(choose_solver(sim, &o, &joint, &open_tree));
+  TN_TRY(choose_solver(sim, &o, &joint, &either, &open_tree));
   TN_TRY(assemble(sim, &o));
-  TN_TRY(tni_method_choose(sim, &o, open_tree, &joint, &type));
-  if (joint) {
-    TN_TRY(tni_joint_system_create(sim->ctx, &sim->assembled, &o, &sim->s));
-  } else {
-    /* the cartesian system of the assembly starts from the model as written: make one that starts
-     * from the assembled state, so that both representations begin alike */
-    TN_TRY(tni_cartesian_create(sim->ctx, &sim->assembled, &o, &sim->s));
-  }
-  TN_TRY(choose_technique(sim, &o));
+  TN_TRY(tni_method_choose(sim, open_tree, &joint, &type));
+  if (type) TN_TRY(create_one(sim, &o, joint, type));
+  else TN_TRY(tni_auto_create(sim, &o, joint || either, !joint));
+  type = sim->it->type;
   TN_TRY(allocate(sim));
   TN_TRY(find_unique(sim));
-  sim->shares = joint && sim->sum.redundant > 0;
+  sim->shares = (joint || either) && sim->sum.redundant > 0;
   if (sim->shares) TN_TRY(tni_sim_prepare_sharing(sim));
-  tni_integrator_opts io;
-  TN_TRY(tni_method_options(sim, type, &io));
-  io.technique = sim->technique;
-  TN_TRY(type->create(sim->ctx, sim->s, &io, &sim->it));
-  TN_TRY(tni_event_create(sim->ctx, sim->s, sim->model->nevent, switching, sim, &sim->finder));
+  tni_auto_sizes n = tni_auto_largest(sim);
+  TN_TRY(tni_event_create(sim->ctx, n.nq, n.nv, sim->model->nevent, switching, sim, &sim->finder));
   TN_TRY(tni_switches_create(sim));
   TN_TRY(tni_audit_create(sim));
   TN_TRY(tni_passive_create(sim));
@@ -592,6 +607,7 @@ void tn_sim_destroy(tn_sim **sim) {
   if (!sim || !*sim) return;
   tn_ctx *ctx = (*sim)->ctx;
   tni_event_destroy(&(*sim)->finder);
+  if ((*sim)->choice) tni_auto_destroy(*sim);
   tni_integrator_destroy(&(*sim)->it);
   tni_technique_destroy(&(*sim)->technique);
   tni_system_destroy(&(*sim)->s);
@@ -632,24 +648,40 @@ static tn_status pass_event(tn_sim *sim) {
   return sim->it->type->start(sim->it, sim->t_hi, sim->q, sim->v, sim->z);
 }
 
+/* One step of the method in use. Where auto has a choice, a method that cannot go on leaves the run to
+ * another one that can. */
+static tn_status take_step(tn_sim *sim) {
+  TN_TRY(tni_auto_choose(sim));
+  for (;;) {
+    tni_system *s = sim->s;
+    tni_integrator *it = sim->it;
+    leave_off_following(sim);
+    if (s->ops->follow_rank) TN_TRY(s->ops->follow_rank(s, it->t, it->q));
+    tni_auto_begin_step(sim);
+    tn_status st = TN_OK;
+    for (bool again = true; again && st == TN_OK;) {
+      tni_passive_begin(sim);
+      st = it->type->step(it);
+      if (st == TN_OK) st = tni_passive_check(sim, &again);
+    }
+    if (st != TN_NO_PROGRESS) return st;
+    st = tni_stall_explain(sim, tni_integrator_hmin(it, it->t));
+    if (!tni_auto_rescue(sim)) return st;
+  }
+}
+
 tn_status tni_sim_advance_step(tn_sim *sim) {
-  tni_integrator *it = sim->it;
-  tni_system *s = sim->s;
   sim->switches.n = 0;
   if (sim->event) TN_TRY(pass_event(sim));
-  leave_off_following(sim);
-  if (s->ops->follow_rank) TN_TRY(s->ops->follow_rank(s, it->t, it->q));
-  for (bool again = true; again;) {
-    tni_passive_begin(sim);
-    tn_status st = it->type->step(it);
-    if (st == TN_NO_PROGRESS) return tni_stall_explain(sim, tni_integrator_hmin(it, it->t));
-    if (st != TN_OK) return st;
-    TN_TRY(tni_passive_check(sim, &again));
-  }
+  TN_TRY(take_step(sim));
+  tni_integrator *it = sim->it;
+  tni_system *s = sim->s;
   sim->t_lo = it->t_old;
   sim->t_hi = it->t;
-  TN_TRY(tni_stall_watch(sim));
+  tn_status st = tni_stall_watch(sim);
+  if (st != TN_OK && !tni_auto_note_stall(sim)) return st;
   if (sim->model->nevent) TN_TRY(tni_event_find(sim->finder, it, &sim->event));
+  tni_auto_end_step(sim);
   if (sim->event) {
     TN_TRY(tni_event_land(sim->finder, it));
     sim->t_hi = sim->finder->t;
@@ -724,11 +756,12 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
 /* ---- checkpoints --------------------------------------------------------------------------- */
 
 /* version, t, energy at the beginning, end of following a switch, switches so far, whether heat is watched */
-enum { CHECKPOINT_HEAD = 6, CHECKPOINT_VERSION = 5 };
+enum { CHECKPOINT_HEAD = 6, CHECKPOINT_VERSION = 6 };
 
 int tni_sim_ncheckpoint(const tn_sim *sim) {
-  return CHECKPOINT_HEAD + TNI_AUDIT_NUMBERS + sim->s->nq + sim->s->nv + TNI_NZ + sim->model->nmemory +
-         sim->it->type->nstate(sim->it);
+  tni_auto_sizes n = tni_auto_largest(sim);
+  return CHECKPOINT_HEAD + TNI_AUTO_NUMBERS + TNI_AUDIT_NUMBERS + n.nq + n.nv + TNI_NZ + sim->model->nmemory +
+         n.nstate;
 }
 
 tn_status tni_sim_save(tn_sim *sim, double *state) {
@@ -741,6 +774,7 @@ tn_status tni_sim_save(tn_sim *sim, double *state) {
   *x++ = sim->follow_until;
   *x++ = sim->switches.count;
   *x++ = sim->passive.off;
+  tni_auto_save(sim, x), x += TNI_AUTO_NUMBERS;
   tni_audit_save(sim, x), x += TNI_AUDIT_NUMBERS;
   memcpy(x, it->q, (size_t)s->nq*sizeof(double)), x += s->nq;
   memcpy(x, it->v, (size_t)s->nv*sizeof(double)), x += s->nv;
@@ -753,8 +787,6 @@ tn_status tni_sim_save(tn_sim *sim, double *state) {
 }
 
 tn_status tni_sim_load(tn_sim *sim, const double *state) {
-  tni_integrator *it = sim->it;
-  tni_system *s = sim->s;
   const double *x = state;
   if (*x++ != CHECKPOINT_VERSION)
     return TN_FAIL(sim->ctx, TN_ERR_INPUT, "the checkpoint was written by another version");
@@ -763,6 +795,9 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   double follow_until = *x++;
   sim->switches.count = *x++;
   sim->passive.off = *x++ != 0;
+  tni_auto_load(sim, x), x += TNI_AUTO_NUMBERS;
+  tni_integrator *it = sim->it;
+  tni_system *s = sim->s;
   const double *audit = x, *q = x + TNI_AUDIT_NUMBERS, *v = q + s->nq, *z = v + s->nv;
   x = z + TNI_NZ;
   if (sim->model->nmemory) memcpy(s->memory, x, (size_t)sim->model->nmemory*sizeof(double));
@@ -867,8 +902,11 @@ tn_status tn_sim_energy(tn_sim *sim, double energy[4]) {
 
 void tn_sim_summary(tn_sim *sim, tn_summary *out) {
   tn_summary *u = &sim->sum;
-  const tni_integrator_stats *st = &sim->it->stats;
-  const tni_work *w = &sim->s->work;
+  tni_integrator_stats sum;
+  tni_work work;
+  tni_auto_stats(sim, &sum, &work);
+  const tni_integrator_stats *st = &sum;
+  const tni_work *w = &work;
   u->steps = st->steps;
   u->rejected = st->rejected; /* those that did not converge are among them */
   u->h_min = st->h_min;
@@ -882,7 +920,10 @@ void tn_sim_summary(tn_sim *sim, tn_summary *out) {
   u->matrices = st->factorizations;
   u->choices = st->choices;
   u->stiffness = st->stiffness;
-  if (sim->it->type->describe && strcmp(sim->set.type, "transient") == 0)
+  if (sim->choice) {
+    tni_auto_describe(sim, u->method, sizeof(u->method));
+    sim->s->ops->describe(sim->s, u->system, sizeof(u->system));
+  } else if (sim->it->type->describe && strcmp(sim->set.type, "transient") == 0)
     sim->it->type->describe(sim->it, u->method, sizeof(u->method));
   describe_technique(sim);
   tni_audit_judge(sim, u);

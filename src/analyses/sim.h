@@ -12,6 +12,7 @@
 
 #include "analyses/assemble.h"
 #include "analyses/audit.h"
+#include "analyses/auto.h"
 #include "analyses/passive.h"
 #include "analyses/stall.h"
 #include "analyses/switches.h"
@@ -47,10 +48,12 @@ struct tn_sim {
   tni_system *cartesian;  /* assembly; also the system when that representation is used      */
   tni_system *s;          /* what is integrated                                              */
   tni_integrator *it;
+  tni_choice *choice;     /* of auto: owns s and it, which may change before a step; NULL: no choice */
   tni_technique *technique; /* NULL: the system by itself                                    */
   tni_assembly assembly;
   double t_lo, t_hi;      /* the last step, cut at an event                                  */
   double follow_until;    /* steps follow what the last switch began up to this time         */
+  double follow_rate, follow_after; /* and these are the rates, see tni_integrator_follow    */
   bool event;             /* an event ends the last step; handled by the next one            */
   tni_event_finder *finder;
   tni_passive passive;    /* no element without a source gives heat back                     */

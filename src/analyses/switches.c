@@ -25,8 +25,8 @@ tn_status tni_switches_create(tn_sim *sim) {
   TNI_ARENA_NEW(a, w->row, m->nevent);
   TNI_ARENA_NEW(a, w->who, m->nevent);
   TNI_ARENA_NEW(a, w->before, m->nmemory);
-  TNI_ARENA_NEW(a, w->q, sim->s->nq);
-  TNI_ARENA_NEW(a, w->v, sim->s->nv);
+  TNI_ARENA_NEW(a, w->q, tni_auto_largest(sim).nq);
+  TNI_ARENA_NEW(a, w->v, tni_auto_largest(sim).nv);
   if (measures_impulses(m)) {
     TNI_ARENA_NEW(a, w->start, m->nmemory);
     TNI_ARENA_NEW(a, w->inside, m->nmemory);

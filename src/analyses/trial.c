@@ -88,7 +88,10 @@ typedef struct {
   long accel, factor;
 } work;
 static work work_of(const tn_sim *sim) {
-  return (work){sim->s->work.naccel, sim->s->work.nfactor + sim->it->stats.factorizations};
+  tni_integrator_stats st;
+  tni_work w;
+  tni_auto_stats(sim, &st, &w);
+  return (work){w.naccel, w.nfactor + st.factorizations};
 }
 
 /* Steps until the end, the limit or a failure. What looking at the states costs is not counted. */
@@ -152,11 +155,13 @@ tn_status tni_trials_run_once(tni_trials *j, double limit, tn_compare_row *row, 
   bool created = st == TN_OK;
   if (created) {
     st = march(j, sim, limit, row, trajectory);
-    const tni_integrator_stats *s = &sim->it->stats;
-    row->steps = s->steps;
-    row->rejected = s->rejected;
-    row->newton = s->newton;
-    row->jacobians = s->jacobians;
+    tni_integrator_stats s;
+    tni_work w;
+    tni_auto_stats(sim, &s, &w);
+    row->steps = s.steps;
+    row->rejected = s.rejected;
+    row->newton = s.newton;
+    row->jacobians = s.jacobians;
     if (sim->s->ops->name)
       snprintf(row->representation, sizeof(row->representation), "%s", sim->s->ops->name);
     snprintf(j->system, sizeof(j->system), "%s", sim->sum.system);

@@ -24,9 +24,9 @@
 #define FIRST_SHIFT 1e-9 /* of the step: later by that when a zero is not there after projection */
 enum { MIN_SAMPLES = 5, MAX_BASE = 24, MAX_LANDING = 12, MAX_ILLINOIS = 200 };
 
-static tn_status allocate(tni_event_finder *e, const tni_system *s) {
-  TNI_ARENA_NEW(&e->arena, e->q, s->nq);
-  TNI_ARENA_NEW(&e->arena, e->v, s->nv);
+static tn_status allocate(tni_event_finder *e, int nq, int nv) {
+  TNI_ARENA_NEW(&e->arena, e->q, nq);
+  TNI_ARENA_NEW(&e->arena, e->v, nv);
   TNI_ARENA_NEW(&e->arena, e->z, TNI_NZ);
   for (int k = 0; k < TNI_EVENT_SAMPLES; k++) TNI_ARENA_NEW(&e->arena, e->g[k], e->ng);
   TNI_ARENA_NEW(&e->arena, e->g_try, e->ng);
@@ -34,7 +34,7 @@ static tn_status allocate(tni_event_finder *e, const tni_system *s) {
   return TN_OK;
 }
 
-tn_status tni_event_create(tn_ctx *ctx, const tni_system *s, int ng, tni_event_fn fn, void *user,
+tn_status tni_event_create(tn_ctx *ctx, int nq, int nv, int ng, tni_event_fn fn, void *user,
                            tni_event_finder **out) {
   *out = NULL;
   tni_event_finder *e = tni_alloc(ctx, 1, sizeof(*e));
@@ -44,7 +44,7 @@ tn_status tni_event_create(tn_ctx *ctx, const tni_system *s, int ng, tni_event_f
   e->fn = fn;
   e->user = user;
   e->t_start = NAN;
-  tn_status st = allocate(e, s);
+  tn_status st = allocate(e, nq, nv);
   if (st != TN_OK) tni_event_destroy(&e);
   *out = e;
   return st;

@@ -51,8 +51,8 @@ typedef struct tni_event_finder {
   long nevaluate;               /* evaluations so far                           */
 } tni_event_finder;
 
-/* fn and user are borrowed. Allocates everything; ng may be 0. */
-tn_status tni_event_create(tn_ctx *ctx, const tni_system *s, int ng, tni_event_fn fn, void *user,
+/* nq, nv: of the largest system it will see. fn and user are borrowed. Allocates everything; ng may be 0. */
+tn_status tni_event_create(tn_ctx *ctx, int nq, int nv, int ng, tni_event_fn fn, void *user,
                            tni_event_finder **out);
 void tni_event_destroy(tni_event_finder **e);
 

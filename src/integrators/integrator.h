@@ -105,8 +105,6 @@ typedef struct tni_integrator_type {
   int (*nstate)(const tni_integrator *it);
   tn_status (*save)(tni_integrator *it, double *state);
   tn_status (*load)(tni_integrator *it, const double *state);
-  /* NULL, or: tni_integrator_follow for a method made of others */
-  void (*follow)(tni_integrator *it, double rate, double after);
   /* what the method chose by itself and why, a few words; NULL: nothing to say */
   void (*explain)(const tni_integrator *it, char *out, size_t n);
 } tni_integrator_type;
@@ -139,9 +137,6 @@ tn_status tni_integrator_accel(tni_integrator *it);
  * the rate `after`, which dies away, is followed a radian at a time, so that what is between the ends of a
  * step can be trusted. 0: none. Methods with fixed steps do not heed it. */
 void tni_integrator_follow(tni_integrator *it, double rate, double after);
-
-/* not in the list: what `method: auto` does on a system with tangents (integrators/automatic.c) */
-extern const tni_integrator_type tni_integrator_automatic;
 
 /* the list of methods; a new one is one file and one line there (integrators/list.c) */
 extern const tni_integrator_type *const tni_integrator_types[];

@@ -100,6 +100,37 @@ static void steps_with_every_solver_allocate_nothing(void) {
       count_steps(vehicle, tni_integrator_find("rk45"), NULL, solver[i], threads);
 }
 
+/* Changes and trials neither; but KLU chooses pivots anew for a method that has forgotten all, behind the
+ * back of the context. */
+static void trials_and_changes_of_auto_allocate_nothing(void) {
+  static const struct {
+    const char *path;
+    double until;
+  } model[] = {{"contact/bouncing_ball.yaml", 5}, {"seven-body/seven_body.yaml", 0.03}};
+  for (int k = 0; k < TNI_COUNT(model); k++) {
+    char file[600];
+    tn_ctx *ctx;
+    tn_spec *spec;
+    tn_model *m;
+    tn_sim *sim;
+    tn_run_opts ro = {.method = "auto", .until = model[k].until, .tolerance = 1e-6};
+    snprintf(file, sizeof(file), "%s/examples/%s", TENON_SOURCE_DIR, model[k].path);
+    if (!CHECK(tn_ctx_create(NULL, &ctx) == TN_OK)) return;
+    CHECK_OK(ctx, tn_spec_read_file(ctx, file, NULL, 0, &spec));
+    CHECK_OK(ctx, tn_model_compile(ctx, spec, &m));
+    CHECK_OK(ctx, tn_sim_create(ctx, m, &ro, &sim));
+    size_t own = tn_ctx_allocations(ctx);
+    CHECK_OK(ctx, tn_sim_advance(sim, model[k].until));
+    CHECK(sim->choice->trials > 0);
+    CHECK(sim->choice->changes > 0 || k > 0);
+    CHECK_INT(tn_ctx_allocations(ctx), own);
+    tn_sim_destroy(&sim);
+    tn_model_destroy(&m);
+    tn_spec_destroy(&spec);
+    tn_ctx_destroy(&ctx);
+  }
+}
+
 /* a counter that counts nothing would let everything pass */
 static void the_counter_sees_allocations_of_libraries(void) {
   long before = malloc_calls;
@@ -117,5 +148,6 @@ int main(void) {
   RUN(the_counter_sees_allocations_of_libraries);
   RUN(steps_of_every_method_and_example_allocate_nothing);
   RUN(steps_with_every_solver_allocate_nothing);
+  RUN(trials_and_changes_of_auto_allocate_nothing);
   return REPORT();
 }

@@ -56,7 +56,7 @@ static log_of run(const char *method, linear *l, double tol, double h, double t_
   tni_event_finder *e;
   log_of log = {.n = 0};
   commit(l, 0, oscillator_q0, oscillator_v0);
-  CHECK_OK(ctx, tni_event_create(ctx, &f.s, l->n, linear_fn, l, &e));
+  CHECK_OK(ctx, tni_event_create(ctx, f.s.nq, f.s.nv, l->n, linear_fn, l, &e));
   CHECK_INT(tni_event_start(e, 0, oscillator_q0, oscillator_v0), -1);
   while (it->t < t_end && log.n < 100) {
     bool found;
@@ -165,7 +165,7 @@ static void first_of_several_is_reported(void) {
   tni_event_finder *e;
   bool found;
   commit(&l, 0, oscillator_q0, oscillator_v0);
-  CHECK_OK(ctx, tni_event_create(ctx, &f.s, 4, linear_fn, &l, &e));
+  CHECK_OK(ctx, tni_event_create(ctx, f.s.nq, f.s.nv, 4, linear_fn, &l, &e));
   CHECK_INT(tni_event_start(e, 0, oscillator_q0, oscillator_v0), -1);
   CHECK_OK(ctx, it->type->step(it));
   CHECK_OK(ctx, tni_event_find(e, it, &found));
@@ -192,7 +192,7 @@ static void bodies_that_pass_each_other_are_seen(void) {
     tni_integrator *it = fake_start(ctx, "rk4", &f, &o, oscillator_q0, oscillator_v0);
     tni_event_finder *e;
     bool found;
-    CHECK_OK(ctx, tni_event_create(ctx, &f.s, 1, passing, NULL, &e));
+    CHECK_OK(ctx, tni_event_create(ctx, f.s.nq, f.s.nv, 1, passing, NULL, &e));
     CHECK_INT(tni_event_start(e, 0, oscillator_q0, oscillator_v0), -1);
     CHECK_OK(ctx, it->type->step(it));
     CHECK_OK(ctx, tni_event_find(e, it, &found));
@@ -217,7 +217,7 @@ static void turning_bodies_are_looked_at_closely(void) {
   tni_integrator *it = fake_start(ctx, "rk4", &f, &o, oscillator_q0, oscillator_v0);
   tni_event_finder *e;
   bool found;
-  CHECK_OK(ctx, tni_event_create(ctx, &f.s, 1, turning, NULL, &e));
+  CHECK_OK(ctx, tni_event_create(ctx, f.s.nq, f.s.nv, 1, turning, NULL, &e));
   CHECK_INT(tni_event_start(e, 0, oscillator_q0, oscillator_v0), -1);
   CHECK_OK(ctx, it->type->step(it));
   CHECK_OK(ctx, tni_event_find(e, it, &found));
@@ -236,9 +236,9 @@ static void finding_is_cheap(void) {
   tni_event_finder *e, *none;
   bool found;
   commit(&l, 0, oscillator_q0, oscillator_v0);
-  CHECK_OK(ctx, tni_event_create(ctx, &f.s, 0, NULL, NULL, &none));
+  CHECK_OK(ctx, tni_event_create(ctx, f.s.nq, f.s.nv, 0, NULL, NULL, &none));
   CHECK_INT(tni_event_start(none, 0, oscillator_q0, oscillator_v0), -1);
-  CHECK_OK(ctx, tni_event_create(ctx, &f.s, 1, linear_fn, &l, &e));
+  CHECK_OK(ctx, tni_event_create(ctx, f.s.nq, f.s.nv, 1, linear_fn, &l, &e));
   CHECK_INT(tni_event_start(e, 0, oscillator_q0, oscillator_v0), -1);
   size_t before = tn_ctx_allocations(ctx);
   int n = 0;

@@ -1,2 +1,2 @@
-set(unit_tests automatic common conformance descriptor elim event implicit panels partition runge_kutta
+set(unit_tests common conformance descriptor elim event implicit panels partition runge_kutta
                staggered systems tables)

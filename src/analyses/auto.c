@@ -1,0 +1,621 @@
+/* analyses/auto.c - method: auto: candidates, trials, change of mind
+ *
+ * Cost of a second of the model, with the counters of analyses/cost.h:
+ *   in use    over a window of steps, events and rejected attempts included
+ *   on trial  over the later steps of a trial: the first ones only look for the step size
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "analyses/auto.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "analyses/method.h"
+#include "analyses/sim.h"
+#include "elements/limit.h"
+#include "integrators/descriptor.h"
+
+#define LOOSE 5e-3       /* tolerance from which a run begins with the pair of order 5               */
+#define RATE_STABLE 6.1  /* step times rate that rk8 bears                                           */
+#define MANY_STEPS 1000  /* steps for stability that are worth an implicit method from the beginning */
+#define SHARE 0.08       /* of the cost of the run that trials may have                              */
+#define SHARE_STIFF 0.3  /* the same for the first trials of implicit methods where they are needed  */
+#define BETTER 0.8       /* part of the cost that is worth a change                                  */
+#define HOPELESS 4.0     /* times the cost of the method in use: a trial need not go on              */
+#define DEARER 2.0       /* times the cost at the last comparison: everybody is tried again; and when an
+                            implicit method has become so much cheaper: the stiffness may have gone   */
+#define CLEARLY 0.5      /* part of the cost that is worth it after one trial                        */
+enum { PHASES = 2 };     /* trials that decide together where it is close, or where events end them  */
+enum { MANY_FREEDOMS = 60 }; /* beyond which dense matrices are not worth a trial                    */
+enum { WINDOW = 20, WINDOW_MAX = 100 }; /* steps over which the cost of the method in use is taken   */
+enum { TRIAL = 10, WARM_UP = 4 }; /* steps of a trial, and those that only look for their size        */
+enum { MOST_LOSSES = 8, MOST_STALLS = 20 };
+
+static const char *const explicit_types[] = {"rk8", "rk45"};
+static const char *const implicit_types[] = {"rosen", "radau"};
+
+/* ---- candidates ---------------------------------------------------------------------------- */
+
+static int freedom(const tni_system *s) { return s->nv - (s->rank ? s->rank->rank : 0); }
+
+/* may other rows be the independent ones by now than when the system was last used? */
+static bool rank_moves(const tni_system *s) {
+  if (s->rank && s->rank->nnull > 0) return true;
+  for (int i = 0; i < s->nwatch; i++)
+    if (s->watch[i].con) return true;
+  return false;
+}
+
+/* TN_OK without a candidate: the system does not take this method */
+static tn_status add_candidate(tn_sim *sim, tni_system *s, const char *name) {
+  tni_choice *a = sim->choice;
+  tni_candidate *c = &a->c[a->n];
+  tni_integrator_opts io;
+  const tni_integrator_type *type = tni_integrator_find(name);
+  if (type->variants && freedom(s) > MANY_FREEDOMS) return TN_OK;
+  if (type->needs_tangent && s->relative && tni_method_names_velocities(sim)) return TN_OK;
+  memset(c, 0, sizeof(*c));
+  sim->s = s;
+  TN_TRY(tni_method_options(sim, type, &io));
+  /* a smallest step that does not depend on when the method is first used */
+  if (io.hmin == 0) io.hmin = 1e-12*fabs(sim->set.until - sim->set.from);
+  tn_status st = type->create(sim->ctx, s, &io, &c->it);
+  if (st == TN_ERR_UNSUPPORTED) return TN_OK;
+  TN_TRY(st);
+  c->type = type;
+  c->s = s;
+  c->rate = c->told = NAN;
+  tni_prices_of(s, type, &c->price);
+  c->guess = tni_price_of_step(&c->price, type);
+  c->entry = s->m > 0 && rank_moves(s) ? 0.5*s->m*s->m*s->nv : 0;
+  a->n++;
+  return TN_OK;
+}
+
+static tn_status add_system(tn_sim *sim, tni_system *s) {
+  sim->choice->system[sim->choice->nsystem++] = s;
+  for (int i = 0; i < TNI_COUNT(explicit_types); i++) TN_TRY(add_candidate(sim, s, explicit_types[i]));
+  for (int i = 0; i < TNI_COUNT(implicit_types); i++) TN_TRY(add_candidate(sim, s, implicit_types[i]));
+  return TN_OK;
+}
+
+/* Who begins: the explicit method that the tolerance suggests where its steps are cheapest. */
+static int first_candidate(const tn_sim *sim) {
+  const tni_choice *a = sim->choice;
+  const char *name = sim->set.tolerance < LOOSE ? "rk8" : "rk45";
+  int best = 0;
+  for (int i = 1; i < a->n; i++) {
+    bool wanted = strcmp(a->c[i].type->name, name) == 0;
+    bool has = strcmp(a->c[best].type->name, name) == 0;
+    if (wanted && (!has || a->c[i].guess < a->c[best].guess)) best = i;
+  }
+  return best;
+}
+
+static void use(tn_sim *sim, int i) {
+  sim->choice->now = i;
+  sim->s = sim->choice->c[i].s;
+  sim->it = sim->choice->c[i].it;
+}
+
+static tn_status allocate(tn_sim *sim) {
+  tni_choice *a = sim->choice;
+  tni_auto_sizes n = tni_auto_largest(sim);
+  TNI_ARENA_NEW(&sim->arena, a->q, n.nq);
+  TNI_ARENA_NEW(&sim->arena, a->v, n.nv);
+  TNI_ARENA_NEW(&sim->arena, a->state, n.nstate);
+  TNI_ARENA_NEW(&sim->arena, a->memory, sim->model->nmemory);
+  TNI_ARENA_NEW(&sim->arena, a->g, sim->model->nevent);
+  TNI_ARENA_NEW(&sim->arena, a->body, sim->model->nbody);
+  return TN_OK;
+}
+
+tn_status tni_auto_create(tn_sim *sim, const tni_system_opts *o, bool joint, bool cartesian) {
+  tni_choice *a;
+  tni_system *s = NULL;
+  TNI_ARENA_NEW(&sim->arena, a, 1);
+  sim->choice = a;
+  a->seen = a->t_change = NAN;
+  a->before = a->rival = -1;
+  a->window_t = sim->set.from;
+  tn_status st = TN_OK;
+  if (joint) st = tni_joint_system_create(sim->ctx, &sim->assembled, o, &s);
+  if (st == TN_ERR_UNSUPPORTED && cartesian) s = NULL, st = TN_OK;
+  TN_TRY(st);
+  if (s) TN_TRY(add_system(sim, s));
+  s = NULL;
+  if (cartesian) TN_TRY(tni_cartesian_create(sim->ctx, &sim->assembled, o, &s));
+  if (s) TN_TRY(add_system(sim, s));
+  TN_TRY(allocate(sim));
+  use(sim, first_candidate(sim));
+  return TN_OK;
+}
+
+void tni_auto_destroy(tn_sim *sim) {
+  tni_choice *a = sim->choice;
+  for (int i = 0; i < a->n; i++) tni_integrator_destroy(&a->c[i].it);
+  for (int i = 0; i < a->nsystem; i++) tni_system_destroy(&a->system[i]);
+  sim->s = NULL;
+  sim->it = NULL;
+}
+
+tni_auto_sizes tni_auto_largest(const tn_sim *sim) {
+  const tni_choice *a = sim->choice;
+  const tni_system *s = sim->s;
+  tni_auto_sizes n = {s->nq, s->nv, s->m, sim->it ? sim->it->type->nstate(sim->it) : 0};
+  for (int i = 0; a && i < a->n; i++) {
+    const tni_candidate *c = &a->c[i];
+    int nstate = c->type->nstate(c->it);
+    n.nq = c->s->nq > n.nq ? c->s->nq : n.nq;
+    n.nv = c->s->nv > n.nv ? c->s->nv : n.nv;
+    n.m = c->s->m > n.m ? c->s->m : n.m;
+    n.nstate = nstate > n.nstate ? nstate : n.nstate;
+  }
+  return n;
+}
+
+/* ---- from one to the other ------------------------------------------------------------------- */
+
+/* the state of the run in the coordinates of another system: a->q, a->v */
+static tn_status translate(tn_sim *sim, tni_system *to) {
+  tni_choice *a = sim->choice;
+  const tni_integrator *it = sim->it;
+  tni_system *from = sim->s;
+  if (from == to) {
+    memcpy(a->q, it->q, (size_t)to->nq*sizeof(double));
+    memcpy(a->v, it->v, (size_t)to->nv*sizeof(double));
+    return TN_OK;
+  }
+  tn_model moved;
+  const tn_model *own = to->model;
+  from->ops->bodies(from, it->t, it->q, it->v, NULL);
+  tni_model_with_state(sim->model, from->kin, a->body, &moved);
+  to->model = &moved;
+  to->ops->initial(to, a->q, a->v);
+  to->model = own;
+  if (sim->model->nmemory) memcpy(to->memory, from->memory, (size_t)sim->model->nmemory*sizeof(double));
+  if (rank_moves(to)) TN_TRY(to->ops->update_rank(to, it->t, a->q));
+  tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12};
+  return to->ops->project(to, it->t, a->q, a->v, &p, NULL);
+}
+
+/* Start c at the present state as if it had never run. What it follows of impacts is what the run does. */
+static tn_status start(tn_sim *sim, tni_candidate *c) {
+  tni_choice *a = sim->choice;
+  tni_integrator *it = c->it;
+  TN_TRY(translate(sim, c->s));
+  it->t_old = it->t;
+  if (c->used) TN_TRY(c->type->save(it, a->state)); /* forgets */
+  c->used = true;
+  memset(&it->stats, 0, sizeof(it->stats));
+  it->careful = 0;
+  it->opts.h = sim->set.step;
+  bool over = c->type->needs_tangent && sim->it->t >= sim->follow_until;
+  tni_integrator_follow(it, over ? 0 : sim->follow_rate, over ? 0 : sim->follow_after);
+  return c->type->start(it, sim->it->t, a->q, a->v, sim->it->z);
+}
+
+static void add_stats(tni_integrator_stats *sum, const tni_integrator_stats *o) {
+  if (o->steps) {
+    sum->h_min = sum->steps ? fmin(sum->h_min, o->h_min) : o->h_min;
+    sum->h_max = fmax(sum->h_max, o->h_max);
+  }
+  sum->steps += o->steps;
+  sum->rejected += o->rejected;
+  sum->nonconverged += o->nonconverged;
+  sum->newton += o->newton;
+  sum->jacobians += o->jacobians;
+  sum->factorizations += o->factorizations;
+  sum->choices += o->choices;
+}
+
+static void begin_window(tn_sim *sim) {
+  tni_choice *a = sim->choice;
+  a->window_t = sim->it->t;
+  a->window_cost = 0;
+  a->window_steps = 0;
+  a->window_events = sim->sum.events;
+}
+
+/* nothing is known of how c compares with the method in use */
+static void forget(tni_choice *a, tni_candidate *c) {
+  c->due = fmin(c->due, a->cost);
+  c->losses = 0;
+  c->rate = NAN;
+}
+
+/* go on with another candidate; its start may fail, then everything stays as it was */
+static tn_status change(tn_sim *sim, int i) {
+  tni_choice *a = sim->choice;
+  tni_integrator_stats used = sim->it->stats;
+  tni_system *from = sim->s;
+  TN_TRY(start(sim, &a->c[i]));
+  add_stats(&a->past, &used);
+  a->before = a->now;
+  a->changes++;
+  a->t_change = sim->it->t;
+  double t = sim->it->t;
+  sim->it->stats = (tni_integrator_stats){0};
+  use(sim, i);
+  if (sim->follow_until == -HUGE_VAL) sim->follow_until = t; /* left off again, if the method may */
+  begin_window(sim);
+  a->pending = false;
+  for (int k = 0; k < a->n; k++) a->c[k].samples = 0;
+  if (from == sim->s) return TN_OK;
+  sim->s->least_heat = from->least_heat;
+  sim->s->coldest = from->coldest;
+  tni_audit_move_rows(sim, from);
+  return sim->s->ops->follow_rank ? sim->s->ops->follow_rank(sim->s, t, sim->it->q) : TN_OK;
+}
+
+/* largest rate of the model at the beginning, from the sparse matrices of candidate i; 0: unknown */
+static double rate_at_start(tn_sim *sim, int i) {
+  tni_candidate *c = &sim->choice->c[i];
+  double rate = start(sim, c) == TN_OK ? tni_descriptor_model_rate(c->it) : 0;
+  memset(&c->it->stats, 0, sizeof(c->it->stats));
+  return rate;
+}
+
+/* the longest step of vibrations that no motion at the beginning shows */
+static bool beams_are_stiff(const tn_sim *sim) {
+  double limit;
+  char why[240];
+  tni_limit_describe(sim->model, &limit, why, sizeof(why));
+  return limit > 0 && sim->set.until - sim->set.from > MANY_STEPS*limit;
+}
+
+/* the cheapest candidate with sparse matrices, -1: none */
+static int cheapest_sparse(const tni_choice *a) {
+  int best = -1;
+  for (int i = 0; i < a->n; i++)
+    if (strcmp(a->c[i].type->name, "radau") == 0 && (best < 0 || a->c[i].guess < a->c[best].guess)) best = i;
+  return best;
+}
+
+tn_status tni_auto_begin(tn_sim *sim) {
+  tni_choice *a = sim->choice;
+  double stiff = RATE_STABLE*MANY_STEPS/(sim->set.until - sim->set.from);
+  int i = a ? cheapest_sparse(a) : -1;
+  if (i < 0 || (!beams_are_stiff(sim) && rate_at_start(sim, i) < stiff)) return TN_OK;
+  tn_status st = change(sim, i);
+  a->changes = 0;
+  a->before = -1;
+  return st < 0 ? st : TN_OK;
+}
+
+/* ---- trials -------------------------------------------------------------------------------- */
+
+static bool modes_fit_at(tn_sim *sim, const tni_candidate *c, double t, const double *q, const double *v) {
+  double *g = sim->choice->g;
+  c->s->ops->bodies(c->s, t, q, v, NULL);
+  tni_system_events(c->s, t, g);
+  for (int i = 0; i < sim->model->nevent; i++)
+    if (g[i] < 0) return false;
+  return true;
+}
+
+/* Up to where the modes of the beginning hold in the last step: its end, or about the first event in it.
+ * Looks into the step as the search for events will, whose work counts. */
+static double reach(tn_sim *sim, const tni_candidate *c) {
+  enum { HALVINGS = 8 };
+  tni_choice *a = sim->choice;
+  tni_integrator *it = c->it;
+  double lo = it->t_old, hi = it->t;
+  if (sim->model->nevent == 0) return hi;
+  c->type->interpolate(it, 0.5*(lo + hi), a->q, a->v, NULL);
+  if (modes_fit_at(sim, c, hi, it->q, it->v)) return hi;
+  for (int k = 0; k < HALVINGS; k++) {
+    double t = 0.5*(lo + hi);
+    c->type->interpolate(it, t, a->q, a->v, NULL);
+    if (modes_fit_at(sim, c, t, a->q, a->v)) lo = t;
+    else hi = t;
+  }
+  return hi;
+}
+
+/* Some steps ahead, up to a->trial_end; c->rate HUGE_VAL: it fails. Returns what it cost. */
+static double run_trial(tn_sim *sim, tni_candidate *c) {
+  tni_choice *a = sim->choice;
+  double t0 = sim->it->t, cost0 = 0, cost = 0;
+  a->trial_event = false;
+  a->trial_end = t0;
+  bool failed = start(sim, c) != TN_OK, ends = failed;
+  tni_counts begin = tni_counts_of(c->it);
+  c->rate = HUGE_VAL;
+  for (int steps = 1; !ends && steps <= TRIAL; steps++) {
+    failed = c->type->step(c->it) != TN_OK;
+    double t = failed ? t0 : reach(sim, c);
+    tni_counts now = tni_counts_of(c->it);
+    cost = tni_cost_between(&c->price, &begin, &now);
+    c->rate = failed || !(t > t0) ? HUGE_VAL : (cost - cost0)/(t - t0);
+    a->trial_event = !failed && t < c->it->t;
+    a->trial_end = t;
+    bool hopeless = steps > WARM_UP && c->rate > HOPELESS*a->c[a->now].rate;
+    ends = failed || hopeless || a->trial_event || t >= sim->set.until;
+    /* the first steps look for their size */
+    if ((steps == 1 || steps == WARM_UP) && !ends) t0 = t, cost0 = cost;
+  }
+  return cost;
+}
+
+/* the same without a trace */
+static void try_out(tn_sim *sim, tni_candidate *c) {
+  tni_choice *a = sim->choice;
+  tni_system *s = c->s;
+  size_t bytes = (size_t)sim->model->nmemory*sizeof(double);
+  double heat = s->least_heat;
+  int coldest = s->coldest;
+  if (bytes) memcpy(a->memory, sim->s->memory, bytes);
+  a->trial_t = sim->it->t;
+  a->trial_begun = a->cost;
+  a->trial_spent = run_trial(sim, c) + (s != sim->s ? c->entry : 0);
+  a->trials += a->trial_spent;
+  c->told = c->rate;
+  if (bytes) memcpy(sim->s->memory, a->memory, bytes);
+  s->least_heat = heat;
+  s->coldest = coldest;
+  memset(&c->it->stats, 0, sizeof(c->it->stats));
+}
+
+/* a cost that its sibling in the other representation suggests; NAN: none */
+static double suggested(const tni_choice *a, const tni_candidate *c) {
+  for (int i = 0; i < a->n; i++) {
+    const tni_candidate *o = &a->c[i];
+    bool fresh = i == a->now || o->due > a->cost;
+    if (o != c && o->type == c->type && fresh && isfinite(o->rate)) return o->rate*c->guess/o->guess;
+  }
+  return NAN;
+}
+
+/* what a trial will cost, roughly */
+static double trial_price(const tn_sim *sim, const tni_candidate *c) {
+  return TRIAL*c->guess + (c->s != sim->s ? c->entry : 0);
+}
+
+/* who has waited longer; where stability holds the steps, implicit methods first */
+static bool is_before(const tni_candidate *c, const tni_candidate *o, bool stiff) {
+  if (stiff && c->type->needs_tangent != o->type->needs_tangent) return c->type->needs_tangent;
+  return c->due < o->due || (c->due == o->due && c->guess < o->guess);
+}
+
+/* the candidate to try now, -1: none. rate: of the method in use */
+static int whose_turn(const tn_sim *sim, double rate) {
+  const tni_choice *a = sim->choice;
+  bool stiff = sim->it->stats.stiff;
+  double left = rate*(sim->set.until - sim->it->t);
+  int next = -1;
+  for (int i = 0; i < a->n; i++) {
+    const tni_candidate *c = &a->c[i];
+    double price = trial_price(sim, c);
+    bool urgent = c->type->needs_tangent && (stiff || sim->it->type->needs_tangent) && isnan(c->rate);
+    double share = urgent ? SHARE_STIFF : SHARE;
+    if (i == a->now || a->cost < c->due || a->trials + price > share*a->cost || left < 4*price) continue;
+    if (suggested(a, c) > BETTER*rate) continue;
+    if (next < 0 || is_before(c, &a->c[next], stiff)) next = i;
+  }
+  return next;
+}
+
+/* not again before the run has cost so much more that another trial is cheap */
+static void put_off(tn_sim *sim, tni_candidate *c) {
+  c->due = sim->choice->cost + trial_price(sim, c)/SHARE*ldexp(1, c->losses);
+}
+
+static void note_loss(tn_sim *sim, tni_candidate *c) {
+  if (c->losses < MOST_LOSSES) c->losses++;
+  c->samples = 0;
+  put_off(sim, c);
+}
+
+/* The method in use cannot go on, or not in reasonable time: the best of the others that is better. */
+static bool rescue(tn_sim *sim, double rate) {
+  tni_choice *a = sim->choice;
+  int best = -1;
+  a->c[a->now].rate = rate;
+  for (int i = 0; i < a->n; i++) {
+    tni_candidate *c = &a->c[i];
+    if (i == a->now) continue;
+    try_out(sim, c);
+    if (c->rate < BETTER*rate && (best < 0 || c->rate < a->c[best].rate)) best = i;
+  }
+  if (best < 0) return false;
+  note_loss(sim, &a->c[a->now]);
+  a->seen = a->c[best].rate;
+  return change(sim, best) == TN_OK;
+}
+
+bool tni_auto_rescue(tn_sim *sim) {
+  char why[TNI_MESSAGE_MAX];
+  if (!sim->choice) return false;
+  snprintf(why, sizeof(why), "%s", tn_ctx_message(sim->ctx));
+  if (rescue(sim, HUGE_VAL)) return true;
+  (void)TN_FAIL(sim->ctx, TN_NO_PROGRESS, "%s", why); /* trials have messages of their own */
+  return false;
+}
+
+bool tni_auto_note_stall(tn_sim *sim) {
+  tni_choice *a = sim->choice;
+  if (!a || a->n < 2) return false;
+  snprintf(a->stall, sizeof(a->stall), "%s", tn_ctx_message(sim->ctx));
+  a->stalled = true;
+  return true;
+}
+
+static tn_status leave_stall(tn_sim *sim, double rate) {
+  tni_choice *a = sim->choice;
+  a->stalled = false;
+  if (++a->stalls > MOST_STALLS || !rescue(sim, rate)) return TN_FAIL(sim->ctx, TN_NO_PROGRESS, "%s", a->stall);
+  memset(&sim->stall, 0, sizeof(sim->stall));
+  return TN_OK;
+}
+
+/* The method in use has gone the way of the trial, or has spent as much: what now? */
+static tn_status judge(tn_sim *sim) {
+  tni_choice *a = sim->choice;
+  tni_candidate *c = &a->c[a->rival], *mine = &a->c[a->now];
+  double dt = sim->it->t - a->trial_t, spent = a->cost - a->trial_begun;
+  if (sim->it->t < a->trial_end && spent < a->trial_spent) return TN_OK;
+  if (!(dt > 0)) return TN_OK;
+  double ratio = c->rate*dt/spent;
+  a->pending = false;
+  c->ratio = c->samples ? (c->ratio*c->samples + ratio)/(c->samples + 1) : ratio;
+  c->samples++;
+  bool close = c->ratio > CLEARLY && c->ratio < BETTER;
+  if ((a->trial_event || close) && c->samples < PHASES) {
+    put_off(sim, c);
+    return TN_OK;
+  }
+  a->seen = spent/dt;
+  if (!(c->ratio < BETTER)) {
+    note_loss(sim, c);
+    return TN_OK;
+  }
+  mine->rate = mine->told = spent/dt;
+  mine->losses = c->losses = 0;
+  a->seen = c->rate;
+  TN_TRY(change(sim, a->rival));
+  put_off(sim, mine);
+  return TN_OK;
+}
+
+tn_status tni_auto_choose(tn_sim *sim) {
+  tni_choice *a = sim->choice;
+  if (!a || a->n < 2 || !(sim->it->t < sim->set.until)) return TN_OK;
+  double dt = sim->it->t - a->window_t, rate = a->window_cost/dt;
+  if (a->stalled) return leave_stall(sim, rate);
+  if (a->pending) return judge(sim);
+  if (a->window_steps < WINDOW || !(dt > 0)) return TN_OK;
+  a->c[a->now].rate = a->c[a->now].told = rate;
+  if (isnan(a->seen)) a->seen = rate;
+  bool dearer = rate > DEARER*a->seen, calmer = rate < a->seen/DEARER && sim->it->type->needs_tangent;
+  if (dearer || calmer) {
+    for (int i = 0; i < a->n; i++)
+      if (i != a->now) forget(a, &a->c[i]);
+    a->seen = rate;
+  }
+  int i = whose_turn(sim, rate);
+  if (i >= 0) {
+    try_out(sim, &a->c[i]);
+    a->rival = i;
+    a->pending = true;
+  }
+  if (i >= 0 || a->window_steps >= WINDOW_MAX) begin_window(sim);
+  return TN_OK;
+}
+
+void tni_auto_begin_step(tn_sim *sim) {
+  if (sim->choice) sim->choice->counted = tni_counts_of(sim->it);
+}
+
+void tni_auto_end_step(tn_sim *sim) {
+  tni_choice *a = sim->choice;
+  if (!a) return;
+  tni_counts now = tni_counts_of(sim->it);
+  double cost = tni_cost_between(&a->c[a->now].price, &a->counted, &now);
+  a->cost += cost;
+  a->window_cost += cost;
+  a->window_steps++;
+}
+
+/* ---- what happened ------------------------------------------------------------------------- */
+
+void tni_auto_stats(const tn_sim *sim, tni_integrator_stats *out, tni_work *work) {
+  const tni_choice *a = sim->choice;
+  *out = sim->it->stats;
+  *work = sim->s->work;
+  if (!a) return;
+  add_stats(out, &a->past);
+  for (int i = 0; i < a->nsystem; i++) {
+    const tni_work *w = &a->system[i]->work;
+    if (a->system[i] == sim->s) continue;
+    work->naccel += w->naccel;
+    work->nfactor += w->nfactor;
+    work->nproject += w->nproject;
+    work->nnewton += w->nnewton;
+    work->nrank += w->nrank;
+    work->nexchange += w->nexchange;
+  }
+}
+
+static const char *unit_of(double rate, double *value) {
+  bool slow = rate >= 1e9;
+  *value = rate*(slow ? 1e-9 : 1e-6);
+  return slow ? "s/s" : "ms/s";
+}
+
+/* "radau cartesian 3 ms/s" */
+static void describe_one(const tni_candidate *c, char *out, size_t n) {
+  double x;
+  const char *unit = unit_of(c->told, &x);
+  if (isfinite(c->told)) snprintf(out, n, "%s %s %.3g %s", c->s->ops->name, c->type->name, x, unit);
+  else snprintf(out, n, "%s %s %s", c->s->ops->name, c->type->name, isnan(c->told) ? "unknown" : "fails");
+}
+
+void tni_auto_describe(const tn_sim *sim, char *out, size_t n) {
+  const tni_choice *a = sim->choice;
+  const tni_candidate *c = &a->c[a->now];
+  char mine[64], rival[64], from[64] = "";
+  tni_candidate now = *c;
+  double dt = sim->it->t - a->window_t;
+  if (a->window_steps >= WINDOW && dt > 0) now.told = a->window_cost/dt;
+  describe_one(&now, mine, sizeof(mine));
+  if (a->changes) snprintf(from, sizeof(from), " from t = %.3g s", a->t_change);
+  int other = a->rival >= 0 && a->rival != a->now ? a->rival : a->before;
+  if (other < 0) {
+    snprintf(out, n, "%s (auto: %s; too short for trials)", c->type->name, c->s->ops->name);
+    return;
+  }
+  describe_one(&a->c[other], rival, sizeof(rival));
+  snprintf(out, n, "%s%s (auto: %s against %s; %ld change%s)", c->type->name, from, mine, rival, a->changes,
+           a->changes == 1 ? "" : "s");
+}
+
+/* ---- restart ------------------------------------------------------------------------------- */
+
+void tni_auto_save(const tn_sim *sim, double *out) {
+  const tni_choice *a = sim->choice;
+  memset(out, 0, TNI_AUTO_NUMBERS*sizeof(double));
+  if (!a) return;
+  double scalar[TNI_AUTO_SCALARS] = {
+      a->now, a->cost, a->trials, a->window_cost, a->window_t, (double)a->window_steps,
+      (double)(sim->sum.events - a->window_events), a->seen, (double)a->changes, a->t_change, a->before, a->rival,
+      a->pending, a->trial_t, a->trial_end, a->trial_begun, a->trial_spent, a->trial_event,
+      (double)a->stalls};
+  memcpy(out, scalar, sizeof(scalar));
+  for (int i = 0; i < a->n; i++) {
+    const tni_candidate *c = &a->c[i];
+    double *x = out + TNI_AUTO_SCALARS + TNI_AUTO_EACH*i;
+    x[0] = c->rate, x[1] = c->ratio, x[2] = c->samples, x[3] = c->due, x[4] = c->losses, x[5] = c->told;
+  }
+}
+
+void tni_auto_load(tn_sim *sim, const double *from) {
+  tni_choice *a = sim->choice;
+  if (!a) return;
+  use(sim, (int)from[0]);
+  a->cost = from[1];
+  a->trials = from[2];
+  a->window_cost = from[3];
+  a->window_t = from[4];
+  a->window_steps = (long)from[5];
+  a->window_events = sim->sum.events - (long)from[6];
+  a->seen = from[7];
+  a->changes = (long)from[8];
+  a->t_change = from[9];
+  a->before = (int)from[10];
+  a->rival = (int)from[11];
+  a->pending = from[12] != 0;
+  a->trial_t = from[13];
+  a->trial_end = from[14];
+  a->trial_begun = from[15];
+  a->trial_spent = from[16];
+  a->trial_event = from[17] != 0;
+  a->stalls = (long)from[18];
+  for (int i = 0; i < a->n; i++) {
+    const double *x = from + TNI_AUTO_SCALARS + TNI_AUTO_EACH*i;
+    tni_candidate *c = &a->c[i];
+    c->rate = x[0], c->ratio = x[1], c->samples = (int)x[2], c->due = x[3], c->losses = (int)x[4], c->told = x[5];
+  }
+}

@@ -1,0 +1,89 @@
+/* analyses/cost.c - what the work of a method costs, from its counters alone
+ *
+ * The prices were fitted to the CPU time of whole runs (docs/theory/auto.md). What a force costs depends on
+ * where it is, and no counter tells; but every method pays for it alike.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "analyses/cost.h"
+
+/* one evaluation of all forces and elements */
+static double forces(const tn_model *model) {
+  static const double FORCE = 120, CONTACT = 40, BEAM = 450, TRUSS = 70;
+  double sum = 0;
+  for (int i = 0; i < model->nforce; i++) {
+    const tni_force *f = &model->force[i];
+    if (!f->element) sum += f->overlap ? CONTACT : FORCE;
+  }
+  for (int i = 0; i < model->nbeam; i++)
+    sum += model->beam[i].nelement*(model->beam[i].bends ? BEAM : TRUSS);
+  return sum;
+}
+
+/* of the matrix of the whole system */
+static double nonzeros(const tni_system *s) {
+  if (s->square) return s->square->nnz + 2.0*s->rows->nnz;
+  return (double)s->nv*s->nv + 2.0*s->m*s->nv;
+}
+
+/* equations of motion without solving them, accelerations, tangents */
+static void evaluation(const tni_system *s, double *balance, double *accel, double *tangent) {
+  double nb = s->model->nbody, m = s->m, nv = s->nv;
+  bool redundant = s->rank && s->rank->nnull > 0;
+  double f = 40 + forces(s->model);
+  if (s->relative) {
+    *balance = f + 70*nb + 40*m;
+    *accel = f + 60*nb + 85*nv + (redundant ? 300 : 60)*m + 10*m*nv;
+    *tangent = 8**balance + 12*nonzeros(s);
+  } else {
+    *balance = f + 25*nb + 30*m;
+    *accel = *balance + (redundant ? 160 : 40)*m;
+    *tangent = 4**balance;
+  }
+}
+
+static int freedom(const tni_system *s) { return s->nv - (s->rank ? s->rank->rank : 0); }
+
+void tni_prices_of(const tni_system *s, const tni_integrator_type *type, tni_prices *out) {
+  double balance, accel, tangent, n = s->nq + s->nv, m = s->m, events = s->model->nevent;
+  evaluation(s, &balance, &accel, &tangent);
+  *out = (tni_prices){.evaluation = 1.1*accel, .correction = 1.3*accel};
+  if (!type->needs_tangent) {
+    out->attempt = 1700 + 8*type->order*n + 200*events;
+  } else if (type->variants) { /* dense, in the directions left free */
+    double free = freedom(s), size = s->nv + m;
+    out->attempt = 2500 + 210*(n + m) + 500*events;
+    out->jacobian = 1.15*tangent + 1.8*size*size;
+    out->newton = 2*free*free;
+    out->factorization = 35*free*free;
+  } else { /* sparse, of the whole system */
+    out->attempt = 500 + 11*(n + m) + 600*events;
+    out->evaluation = 1.4*balance;
+    out->correction = 2*accel;
+    out->newton = 1000 + 9*nonzeros(s);
+    out->jacobian = 3.5*tangent;
+    out->factorization = 70 + 32*nonzeros(s);
+  }
+}
+
+double tni_price_of_step(const tni_prices *p, const tni_integrator_type *type) {
+  if (!type->needs_tangent) return p->attempt + 1.5*type->order*p->evaluation + p->correction;
+  if (type->variants) return p->attempt + 3*p->evaluation + 2*p->correction + p->jacobian + p->factorization;
+  return p->attempt + 15*p->evaluation + 5*p->newton + p->jacobian + 3*p->factorization;
+}
+
+tni_counts tni_counts_of(const tni_integrator *it) {
+  const tni_integrator_stats *st = &it->stats;
+  const tni_work *w = &it->s->work;
+  return (tni_counts){st->steps + st->rejected, w->naccel, w->nnewton, st->newton, st->jacobians,
+                      st->factorizations};
+}
+
+double tni_cost_between(const tni_prices *p, const tni_counts *from, const tni_counts *to) {
+  return p->attempt*(double)(to->attempts - from->attempts) +
+         p->evaluation*(double)(to->evaluations - from->evaluations) +
+         p->correction*(double)(to->corrections - from->corrections) +
+         p->newton*(double)(to->newton - from->newton) +
+         p->jacobian*(double)(to->jacobians - from->jacobians) +
+         p->factorization*(double)(to->factorizations - from->factorizations);
+}

@@ -106,8 +106,8 @@ static double matrix_time(int links, tni_jacobian kind) {
 }
 
 static void chains(figures *f) {
-  static const char *const method[] = {"rosen", "sdirk", "trap", "infl_sdirk", "infl_trap", "alpha",
-                                       "hht"};
+  static const char *const method[] = {"rosen", "sdirk", "trap", "infl_sdirk", "infl_trap", "radau",
+                                       "alpha", "hht"};
   long steps;
   double best = HUGE_VAL, rosen[2] = {0};
   const char *name = "";

@@ -65,7 +65,7 @@ static tn_status allocate(tni_descriptor *d) {
   double **square[] = {&d->M, &d->D, &d->K, &d->W};
   for (int i = 0; i < TNI_COUNT(vectors); i++) TNI_ARENA_NEW(arena, *vectors[i], n);
   for (int i = 0; i < TNI_COUNT(rows); i++) TNI_ARENA_NEW(arena, *rows[i], m);
-  d->tree = s->recursive && !f->is_complex;
+  d->tree = s->recursive;
   if (!d->tree && s->ops->prepare_pattern) TN_TRY(s->ops->prepare_pattern(d->base.s));
   for (int i = 0; i < TNI_COUNT(square) && !d->tree; i++)
     TNI_ARENA_NEW(arena, *square[i], s->square->nnz);
@@ -86,6 +86,7 @@ static tn_status allocate(tni_descriptor *d) {
     d->turn[d->nturn++] = j;
     j += 2;
   }
+  if (f->is_complex) TNI_ARENA_NEW(arena, d->bz, 2*(n + m));
   if (d->tree) return TN_OK;
   TNI_ARENA_NEW(arena, d->C, s->rows->nnz);
   TNI_ARENA_NEW(arena, d->Cv_q, s->rows->nnz);
@@ -99,7 +100,6 @@ static tn_status allocate(tni_descriptor *d) {
   }
   if (!f->is_complex) return TN_OK;
   TNI_ARENA_NEW(arena, d->Wz, 2*(size_t)s->square->nnz);
-  TNI_ARENA_NEW(arena, d->bz, 2*(n + m));
   return tni_saddle_create(d->base.ctx, s->square, s->rows, true, &d->luz);
 }
 
@@ -142,6 +142,12 @@ void tni_descriptor_solve(tni_descriptor *d, double *b) {
   tni_system *s = d->base.s;
   if (d->tree) s->ops->newton_solve(s, b);
   else tni_saddle_solve(d->lu, 1, b);
+}
+
+void tni_descriptor_solve_complex(tni_descriptor *d, double *b) {
+  tni_system *s = d->base.s;
+  if (d->tree) s->ops->newton_solve_complex(s, b);
+  else tni_saddle_solve(d->luz, 1, b);
 }
 
 void tni_descriptor_multiply(tni_descriptor *d, double fK, const double *x, double fD, const double *v,
@@ -413,8 +419,11 @@ static tn_status factor(tni_descriptor *d, double h) {
   double g = f->gamma*h, b = f->beta*h*h;
   const bool *active = s->rank ? s->rank->independent : NULL;
   if (d->tree) {
+    double re = f->second[0]*h, im = f->second[1]*h, gz[2] = {re, im};
+    double bz[2] = {re*re - im*im, 2*re*im};
     if (!s->ops->newton_factor(d->base.s, f->mass, g, b, false)) return TN_SINGULAR;
-    d->base.stats.factorizations++;
+    if (f->is_complex && !s->ops->newton_factor_complex(d->base.s, gz, bz)) return TN_SINGULAR;
+    d->base.stats.factorizations += f->is_complex ? 2 : 1;
     d->h_factored = h;
     return TN_OK;
   }

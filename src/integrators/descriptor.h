@@ -135,6 +135,8 @@ void tni_descriptor_corrections(tni_descriptor *d, const double *phi, const doub
                                 double *cx, double *cv);
 /* b [nv + m] := W^-1 b, W Newton's matrix with the rows C */
 void tni_descriptor_solve(tni_descriptor *d, double *b);
+/* the same with the second, complex matrix, b in pairs */
+void tni_descriptor_solve_complex(tni_descriptor *d, double *b);
 /* y += fK K x + fD D v + fM M a, any of them NULL */
 void tni_descriptor_multiply(tni_descriptor *d, double fK, const double *x, double fD, const double *v,
                              double fM, const double *a, double *y);

@@ -149,8 +149,8 @@ static void solve(tni_descriptor *d) {
       z[2*k + 1] += left_z[i][1]*x;
     }
   }
-  tni_saddle_solve(d->lu, 1, b);
-  tni_saddle_solve(d->luz, 1, z);
+  tni_descriptor_solve(d, b);
+  tni_descriptor_solve_complex(d, z);
   for (int i = 0; i < STAGES; i++) {
     double *da = tni_descriptor_work(d, F + i), *dl = tni_descriptor_rows(d, GAP + i);
     for (int k = 0; k < N; k++) {

@@ -726,7 +726,9 @@ static const tni_system_ops joint_ops = {
     .reactions = reactions, .tangent = tangent,
     .prepare_tangent = tni_joint_tangent_prepare, .prepare_pattern = tni_joint_pattern,
     .newton_at = tni_joint_newton_at, .newton_apply = tni_joint_apply,
-    .newton_factor = tni_joint_newton_factor, .newton_solve = tni_joint_newton_solve, .sparse_tangent = tni_joint_sparse_tangent,
+    .newton_factor = tni_joint_newton_factor, .newton_solve = tni_joint_newton_solve,
+    .newton_factor_complex = tni_joint_newton_factor_complex,
+    .newton_solve_complex = tni_joint_newton_solve_complex, .sparse_tangent = tni_joint_sparse_tangent,
     .balance = tni_joint_balance, .update_rank = update_rank,
     .follow_rank = follow_rank, .row_name = row_name,
     .dof_name = dof_name, .describe = describe, .phi = phi, .rate = rate};

@@ -105,6 +105,15 @@ typedef struct tni_jgroup {
 } tni_jgroup;
 enum { TNI_JBLOCK_OWN, TNI_JBLOCK_BY_INBOARD, TNI_JBLOCK_ON_INBOARD, TNI_JBLOCK_FAR };
 
+/* a matrix eliminated along the tree; complex: pairs of numbers */
+typedef struct tni_jfactor {
+  double *P;                   /* [nslot][6][18] wrench by X, of the links being eliminated */
+  double *G, *Y, *U;           /* [nv][18] X by y, y by X of the inboard link, [nv][6] wrench on it by y */
+  double *D;                   /* [nlink][36] factors of the rows of a joint; one row: inverse */
+  int *pivot;                  /* [nv]                                                     */
+  double *X, *w;               /* [nlink+1][18], [nlink][6] of a pass                      */
+} tni_jfactor;
+
 typedef struct tni_jtan {
   double *own;                 /* [6 nbody] wrench that each body needs, less what it gets */
   double *F;                   /* [6 nlink] the same of a link and all outboard of it      */
@@ -125,11 +134,8 @@ typedef struct tni_jtan {
   const int *row_adr, *row_at; /* [ncut + 1], and of rows                                  */
   /* elimination along the tree (joint_newton.c); X = (eta, eta', eta'') */
   double *v, *a;               /* [nv] of the state                                        */
-  double *P;                   /* [nslot][6][18] wrench by X, of the links being eliminated */
-  double *G, *Y, *U;           /* [nv][18] X by y, y by X of the inboard link, [nv][6] wrench on it by y */
-  double *D;                   /* [nlink][36] factors of the rows of a joint; one row: inverse */
-  int *pivot;                  /* [nv]                                                     */
-  double *X, *w, *eta;         /* [nlink+1][18], [nlink][6], [nv][6] of a pass             */
+  tni_jfactor real, complex_;
+  double *eta;                 /* [nv][6] of a pass                                        */
   bool *leaf;                  /* [nlink]                                                  */
 } tni_jtan;
 
@@ -327,6 +333,8 @@ void tni_joint_newton_at(tni_system *s, double t, const double *q, const double 
 void tni_joint_apply(tni_system *s, const double *dq, const double *dv, const double *da, double *y);
 bool tni_joint_newton_factor(tni_system *s, double m, double g, double b, bool local);
 void tni_joint_newton_solve(tni_system *s, double *x);
+bool tni_joint_newton_factor_complex(tni_system *s, const double g[2], const double b[2]);
+void tni_joint_newton_solve_complex(tni_system *s, double *x);
 tn_status tni_joint_pattern(tni_system *s);
 
 /* ---- articulated bodies (joint_aba.c) ------------------------------------------------------- */

@@ -19,6 +19,9 @@
  */
 #include "system/joint.h"
 
+#include <complex.h>
+#undef I /* the name of the inertia */
+
 /* ---- products ------------------------------------------------------------------------------ */
 
 static inline void add_times(double y[6], const double B[36], const double x[6]) {
@@ -54,12 +57,12 @@ void tni_joint_apply(tni_system *s, const double *dq, const double *dv, const do
   tni_jsys *j = (tni_jsys *)s;
   tni_jtan *tan = &j->tan;
   bool moves = dq || dv;
-  memset(tan->w, 0, 6*(size_t)j->nlink*sizeof(double));
+  memset(tan->real.w, 0, 6*(size_t)j->nlink*sizeof(double));
   for (int k = 0; k < j->nlink; k++) {
     const tni_jlink *l = &j->link[k];
     const tni_jlin *lin = &tan->lin[k];
-    const double *Xp = tan->X + 18*(l->parent + 1);
-    double *X = tan->X + 18*(k + 1), *w = tan->w + 6*k;
+    const double *Xp = tan->real.X + 18*(l->parent + 1);
+    double *X = tan->real.X + 18*(k + 1), *w = tan->real.w + 6*k;
     if (l->parent >= 0) shift_all(X, Xp, lin->d);
     else memset(X, 0, 18*sizeof(double));
     for (int i = 0; i < l->nv; i++) {
@@ -80,13 +83,13 @@ void tni_joint_apply(tni_system *s, const double *dq, const double *dv, const do
     if (!lin->pair) continue;
     for (int n = 0; n < 2; n++) {
       add_times(w, lin->pair->by_inboard[n], Xp + 6*n);
-      add_times(tan->w + 6*l->parent, lin->pair->on_inboard[n], X + 6*n);
+      add_times(tan->real.w + 6*l->parent, lin->pair->on_inboard[n], X + 6*n);
     }
   }
   for (int k = j->nlink - 1; k >= 0; k--) {
     const tni_jlink *l = &j->link[k];
     const tni_jlin *lin = &tan->lin[k];
-    double *w = tan->w + 6*k;
+    double *w = tan->real.w + 6*k;
     for (int i = 0; i < l->nv; i++) {
       int v = l->vadr + i;
       y[v] = tni_dot6(tan->column[v].s, w);
@@ -97,7 +100,7 @@ void tni_joint_apply(tni_system *s, const double *dq, const double *dv, const do
     }
     if (l->parent < 0) continue;
     tni_carry6(w, lin->d);
-    for (int i = 0; i < 6; i++) tan->w[6*l->parent + i] += w[i];
+    for (int i = 0; i < 6; i++) tan->real.w[6*l->parent + i] += w[i];
   }
 }
 
@@ -119,206 +122,46 @@ static int turn_matrices(const tni_jsys *j, const tni_jlink *l, double K[9], dou
   return first;
 }
 
-/* G of link k */
-static void set_motion(const tni_jsys *j, int k, double m, double g, double b, bool local) {
-  const tni_jlink *l = &j->link[k];
-  double K[9], L[9];
-  int first = local ? turn_matrices(j, l, K, L) : -1;
-  for (int i = 0; i < l->nv; i++) {
-    double *G = j->tan.G + 18*(l->vadr + i);
-    memset(G, 0, 18*sizeof(double));
-    add_column(&j->tan.column[l->vadr + i], b, g, m, G);
-    if (first < 0 || i < first) continue;
-    for (int n = 0; n < 3; n++)
-      add_column(&j->tan.column[l->vadr + first + n], 0, b*K[3*n + i - first],
-                 -b*L[3*n + i - first], G);
-  }
-}
+#define NUM double
+#define NAME(x) real_##x
+#define MUL(a, b) ((a)*(b))
+#define SIZE(x) fabs(x)
+#include "system/joint_newton_kernel.h"
 
-static double dot18(const double *a, const double *b) {
-  return (tni_dot6(a, b) + tni_dot6(a + 6, b + 6)) + tni_dot6(a + 12, b + 12);
+/* products without the care for infinite numbers that C asks for */
+static inline double _Complex product(double _Complex a, double _Complex b) {
+  return CMPLX(creal(a)*creal(b) - cimag(a)*cimag(b), creal(a)*cimag(b) + cimag(a)*creal(b));
 }
-
-/* D [n][n] := its LU factors with row exchanges; false: singular */
-static bool factor_small(int n, double *D, int *pivot) {
-  for (int c = 0; c < n; c++) {
-    int best = c;
-    for (int r = c + 1; r < n; r++)
-      if (fabs(D[n*r + c]) > fabs(D[n*best + c])) best = r;
-    pivot[c] = best;
-    if (!(fabs(D[n*best + c]) > 0) || !isfinite(D[n*best + c])) return false;
-    for (int i = 0; i < n && best != c; i++) {
-      double x = D[n*c + i];
-      D[n*c + i] = D[n*best + i];
-      D[n*best + i] = x;
-    }
-    for (int r = c + 1; r < n; r++) {
-      double f = D[n*r + c] /= D[n*c + c];
-      for (int i = c + 1; i < n; i++) D[n*r + i] -= f*D[n*c + i];
-    }
-  }
-  return true;
-}
-
-/* x := D^-1 x, n rows of `width` numbers */
-static void solve_small(int n, const double *D, const int *pivot, int width, double *x) {
-  for (int c = 0; c < n; c++)
-    for (int i = 0; i < width && pivot[c] != c; i++) {
-      double y = x[width*c + i];
-      x[width*c + i] = x[width*pivot[c] + i];
-      x[width*pivot[c] + i] = y;
-    }
-  for (int c = 0; c < n; c++)
-    for (int r = c + 1; r < n; r++)
-      for (int i = 0; i < width; i++) x[width*r + i] -= D[n*r + c]*x[width*c + i];
-  for (int r = n - 1; r >= 0; r--) {
-    for (int c = r + 1; c < n; c++)
-      for (int i = 0; i < width; i++) x[width*r + i] -= D[n*r + c]*x[width*c + i];
-    for (int i = 0; i < width; i++) x[width*r + i] /= D[n*r + r];
-  }
-}
-
-/* rows of joint k, their factors, Y and what y does to the inboard link */
-static bool eliminate(tni_jsys *j, int k, const double *P) {
-  const tni_jlink *l = &j->link[k];
-  tni_jtan *tan = &j->tan;
-  const tni_jlin *lin = &tan->lin[k];
-  double *D = tan->D + 36*k, *Y = tan->Y + 18*l->vadr, *U = tan->U + 6*l->vadr;
-  const double *G = tan->G + 18*l->vadr;
-  int n = l->nv;
-  for (int i = 0; i < n; i++) {
-    const tni_jcolumn *c = &tan->column[l->vadr + i];
-    double *row = Y + 18*i, e[6];
-    for (int a = 0; a < 18; a++)
-      row[a] = ((c->s[0]*P[a] + c->s[1]*P[18 + a]) + (c->s[2]*P[36 + a] + c->s[3]*P[54 + a])) +
-               (c->s[4]*P[72 + a] + c->s[5]*P[90 + a]);
-    turning(c->s, lin->F, e);
-    if (c->with_body)
-      for (int a = 0; a < 6; a++) row[a] += e[a];
-    for (int b = 0; b < n; b++) D[n*i + b] = dot18(row, G + 18*b);
-    if (!c->with_body)
-      for (int a = 0; a < 6; a++) row[a] += e[a];
-    for (int a = 0; a < 3; a++) tni_carry6(row + 6*a, lin->d);
-    if (!lin->pair) continue;
-    for (int m = 0; m < 2; m++)
-      for (int r = 0; r < 6; r++)
-        for (int a = 0; a < 6; a++) row[6*m + a] += c->s[r]*lin->pair->by_inboard[m][6*r + a];
-  }
-  if (n == 1) {
-    if (!(fabs(D[0]) > 0) || !isfinite(D[0])) return false;
-    D[0] = 1/D[0];
-    for (int a = 0; a < 18; a++) Y[a] *= D[0];
-  } else {
-    if (!factor_small(n, D, tan->pivot + l->vadr)) return false;
-    solve_small(n, D, tan->pivot + l->vadr, 18, Y);
-  }
-  for (int i = 0; i < n; i++)
-    for (int r = 0; r < 6; r++) U[6*i + r] = dot18(P + 18*r, G + 18*i);
-  return true;
-}
-
-/* P of link k without its y, seen from the inboard link, added to P of that */
-static void hand_on(tni_jsys *j, int k, double *P) {
-  const tni_jlink *l = &j->link[k];
-  tni_jtan *tan = &j->tan;
-  const tni_jlin *lin = &tan->lin[k];
-  const double *d = lin->d, *Y = tan->Y + 18*l->vadr;
-  double *U = tan->U + 6*l->vadr, *to = tan->P + 108*l->slot0;
-  for (int r = 0; r < 6; r++)
-    for (int m = 0; m < 3; m++) tni_carry6(P + 18*r + 6*m, d);
-  for (int m = 0; m < 2 && lin->pair; m++)
-    for (int r = 0; r < 6; r++)
-      for (int a = 0; a < 6; a++) P[18*r + 6*m + a] += lin->pair->by_inboard[m][6*r + a];
-  for (int i = 0; i < l->nv; i++)
-    for (int r = 0; r < 6; r++) {
-      double u = U[6*i + r];
-      for (int a = 0; a < 18; a++) P[18*r + a] -= u*Y[18*i + a];
-    }
-  /* rows about the inboard centre of mass: torque + d x force */
-  for (int a = 0; a < 18; a++) {
-    double fx = P[a], fy = P[18 + a], fz = P[36 + a];
-    P[54 + a] += d[1]*fz - d[2]*fy;
-    P[72 + a] += d[2]*fx - d[0]*fz;
-    P[90 + a] += d[0]*fy - d[1]*fx;
-  }
-  if (l->opens) memcpy(to, P, 108*sizeof(double));
-  else
-    for (int a = 0; a < 108; a++) to[a] += P[a];
-  for (int i = 0; i < l->nv; i++) tni_carry6(U + 6*i, d);
-  if (!lin->pair) return;
-  /* the wrench on the inboard link by this one: by T X_p, and by y */
-  for (int m = 0; m < 2; m++) {
-    double R[36];
-    memcpy(R, lin->pair->on_inboard[m], sizeof(R));
-    for (int r = 0; r < 6; r++) {
-      tni_carry6(R + 6*r, d);
-      for (int a = 0; a < 6; a++) to[18*r + 6*m + a] += R[6*r + a];
-    }
-  }
-  for (int i = 0; i < l->nv; i++) {
-    double u[6] = {0};
-    const double *G = tan->G + 18*(l->vadr + i);
-    for (int m = 0; m < 2; m++) add_times(u, lin->pair->on_inboard[m], G + 6*m);
-    for (int r = 0; r < 6; r++) {
-      U[6*i + r] += u[r];
-      for (int a = 0; a < 18; a++) to[18*r + a] -= u[r]*Y[18*i + a];
-    }
-  }
-}
+#define NUM double _Complex
+#define NAME(x) complex_##x
+#define MUL(a, b) product(a, b)
+#define SIZE(x) (fabs(creal(x)) + fabs(cimag(x)))
+#include "system/joint_newton_kernel.h"
 
 bool tni_joint_newton_factor(tni_system *s, double m, double g, double b, bool local) {
   tni_jsys *j = (tni_jsys *)s;
-  tni_jtan *tan = &j->tan;
+  real_factor f = real_of(&j->tan.real);
   s->work.nfactor++;
-  for (int k = j->nlink - 1; k >= 0; k--) {
-    double P[108] = {0};
-    if (j->link[k].slot >= 0) memcpy(P, tan->P + 108*j->link[k].slot, sizeof(P));
-    for (int n = 0; n < 3; n++)
-      for (int r = 0; r < 6; r++)
-        for (int a = 0; a < 6; a++) P[18*r + 6*n + a] += tan->lin[k].B[n][6*r + a];
-    set_motion(j, k, m, g, b, local);
-    if (!eliminate(j, k, P)) return false;
-    if (j->link[k].parent >= 0) hand_on(j, k, P);
-  }
-  return true;
+  return real_factor_tree(j, &f, m, g, b, local);
 }
 
 void tni_joint_newton_solve(tni_system *s, double *x) {
   tni_jsys *j = (tni_jsys *)s;
-  tni_jtan *tan = &j->tan;
-  memset(tan->w, 0, 6*(size_t)j->nlink*sizeof(double));
-  for (int k = j->nlink - 1; k >= 0; k--) {
-    const tni_jlink *l = &j->link[k];
-    double *w = tan->w + 6*k, *y = x + l->vadr;
-    for (int i = 0; i < l->nv; i++) y[i] -= tni_dot6(tan->column[l->vadr + i].s, w);
-    if (l->nv == 1) y[0] *= tan->D[36*k];
-    else if (l->nv > 1) solve_small(l->nv, tan->D + 36*k, tan->pivot + l->vadr, 1, y);
-    if (l->parent < 0) continue;
-    double *to = tan->w + 6*l->parent;
-    tni_carry6(w, tan->lin[k].d);
-    for (int i = 0; i < 6; i++) to[i] += w[i];
-    for (int i = 0; i < l->nv; i++) {
-      const double *U = tan->U + 6*(l->vadr + i);
-      for (int a = 0; a < 6; a++) to[a] += y[i]*U[a];
-    }
-  }
-  for (int k = 0; k < j->nlink; k++) {
-    const tni_jlink *l = &j->link[k];
-    const double *Xp = tan->X + 18*(l->parent + 1);
-    double *X = tan->X + 18*(k + 1);
-    if (l->parent >= 0) {
-      for (int i = 0; i < l->nv; i++) x[l->vadr + i] -= dot18(tan->Y + 18*(l->vadr + i), Xp);
-      if (tan->leaf[k]) continue;
-      shift_all(X, Xp, tan->lin[k].d);
-    } else {
-      memset(X, 0, 18*sizeof(double));
-    }
-    for (int i = 0; i < l->nv; i++) {
-      const double *G = tan->G + 18*(l->vadr + i);
-      double y = x[l->vadr + i];
-      for (int a = 0; a < 18; a++) X[a] += y*G[a];
-    }
-  }
+  real_factor f = real_of(&j->tan.real);
+  real_solve_tree(j, &f, x);
+}
+
+bool tni_joint_newton_factor_complex(tni_system *s, const double g[2], const double b[2]) {
+  tni_jsys *j = (tni_jsys *)s;
+  complex_factor f = complex_of(&j->tan.complex_);
+  s->work.nfactor++;
+  return complex_factor_tree(j, &f, 1, CMPLX(g[0], g[1]), CMPLX(b[0], b[1]), false);
+}
+
+void tni_joint_newton_solve_complex(tni_system *s, double *x) {
+  tni_jsys *j = (tni_jsys *)s;
+  complex_factor f = complex_of(&j->tan.complex_);
+  complex_solve_tree(j, &f, (double _Complex *)(void *)x);
 }
 
 /* ---- a state ------------------------------------------------------------------------------- */
@@ -332,24 +175,32 @@ void tni_joint_newton_at(tni_system *s, double t, const double *q, const double 
   if (r_t) tni_joint_time_rate(j, r_t);
 }
 
+/* room for one factorization; parts: numbers a value, 2 when it is complex */
+static tn_status make_factor(tni_jsys *j, size_t parts, tni_jfactor *f) {
+  tni_arena *arena = &j->base.arena;
+  size_t nv = parts*(size_t)j->base.nv, nlink = parts*(size_t)j->nlink;
+  TNI_ARENA_NEW(arena, f->G, 18*nv);
+  TNI_ARENA_NEW(arena, f->Y, 18*nv);
+  TNI_ARENA_NEW(arena, f->U, 6*nv);
+  TNI_ARENA_NEW(arena, f->pivot, j->base.nv);
+  TNI_ARENA_NEW(arena, f->P, 108*parts*(size_t)j->nslot);
+  TNI_ARENA_NEW(arena, f->D, 36*nlink);
+  TNI_ARENA_NEW(arena, f->w, 6*nlink);
+  TNI_ARENA_NEW(arena, f->X, 18*(nlink + parts));
+  return TN_OK;
+}
+
 tn_status tni_joint_newton_setup(tni_jsys *j) {
   tni_arena *arena = &j->base.arena;
   tni_jtan *tan = &j->tan;
-  size_t nv = (size_t)j->base.nv, nlink = (size_t)j->nlink;
-  TNI_ARENA_NEW(arena, tan->v, nv);
-  TNI_ARENA_NEW(arena, tan->a, nv);
-  TNI_ARENA_NEW(arena, tan->eta, 6*nv);
-  TNI_ARENA_NEW(arena, tan->G, 18*nv);
-  TNI_ARENA_NEW(arena, tan->Y, 18*nv);
-  TNI_ARENA_NEW(arena, tan->U, 6*nv);
-  TNI_ARENA_NEW(arena, tan->pivot, nv);
-  TNI_ARENA_NEW(arena, tan->P, 108*(size_t)j->nslot);
-  TNI_ARENA_NEW(arena, tan->D, 36*nlink);
-  TNI_ARENA_NEW(arena, tan->w, 6*nlink);
-  TNI_ARENA_NEW(arena, tan->X, 18*(nlink + 1));
-  TNI_ARENA_NEW(arena, tan->leaf, nlink);
-  for (size_t k = 0; k < nlink; k++) tan->leaf[k] = true;
-  for (size_t k = 0; k < nlink; k++)
+  TNI_ARENA_NEW(arena, tan->v, j->base.nv);
+  TNI_ARENA_NEW(arena, tan->a, j->base.nv);
+  TNI_ARENA_NEW(arena, tan->eta, 6*j->base.nv);
+  TN_TRY(make_factor(j, 1, &tan->real));
+  TN_TRY(make_factor(j, 2, &tan->complex_));
+  TNI_ARENA_NEW(arena, tan->leaf, j->nlink);
+  for (int k = 0; k < j->nlink; k++) tan->leaf[k] = true;
+  for (int k = 0; k < j->nlink; k++)
     if (j->link[k].parent >= 0) tan->leaf[j->link[k].parent] = false;
   return TN_OK;
 }

@@ -155,6 +155,9 @@ typedef struct tni_system_ops {
   void (*newton_apply)(tni_system *s, const double *dq, const double *dv, const double *da, double *y);
   bool (*newton_factor)(tni_system *s, double m, double g, double b, bool local);
   void (*newton_solve)(tni_system *s, double *x);
+  /* the same with m = 1 and complex g, b, beside the real one; x [nv] pairs */
+  bool (*newton_factor_complex)(tni_system *s, const double g[2], const double b[2]);
+  void (*newton_solve_complex)(tni_system *s, double *x);
   /* NULL in representations without; needs v, a and lambda as tangent does: NULL means zero */
   tn_status (*sparse_tangent)(tni_system *s, double t, const double *q, const double *v,
                               const double *a, const double *lambda,

@@ -408,6 +408,27 @@ static void check_elimination(rig *g, const char *model, const double *M, const 
     s->ops->newton_solve(s, got);
     close_to(got, y, nv, model, "solution along the tree");
   }
+  /* the complex one: y = x2 + i x3 */
+  if (tree) {
+    const double gz[2] = {0.03, -0.02}, bz[2] = {0.002, 0.001};
+    double *z = zeros(2*nv), *wz = zeros(2*nv);
+    for (int i = 0; i < nv; i++) {
+      x[2][i] = check_random(&seed);
+      wz[2*i] = x[2][i];
+      wz[2*i + 1] = x[3][i];
+    }
+    for (int i = 0; i < nv; i++)
+      for (int k = 0; k < nv; k++) {
+        double m0 = M[i*nv + k], d0 = r_v[i*nv + k], k0 = r_q[i*nv + k];
+        double re = m0 + gz[0]*d0 + bz[0]*k0, im = gz[1]*d0 + bz[1]*k0;
+        z[2*i] += re*x[2][k] - im*x[3][k];
+        z[2*i + 1] += re*x[3][k] + im*x[2][k];
+      }
+    CHECK(s->ops->newton_factor_complex(s, gz, bz));
+    s->ops->newton_solve_complex(s, z);
+    close_to(z, wz, 2*nv, model, "complex solution along the tree");
+    free(z), free(wz);
+  }
   for (int k = 0; k < 4; k++) free(x[k]);
   free(want), free(got);
 }

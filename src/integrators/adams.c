@@ -34,6 +34,7 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "integrators/common.h"
+#include "integrators/control.h"
 
 /* a weight that is nothing beside the others but whose inverse is still finite */
 #define WEIGHT_NONE 1e-100
@@ -358,11 +359,7 @@ static tn_status step(tni_integrator *it) {
   const tni_system *s = it->s;
   size_t bytes = (size_t)ad->n*sizeof(double);
   double t_new, t_begin = it->t, wanted = it->stats.h_next;
-  TN_REQUIRE(it->ctx, it->t < it->opts.t_end, TN_ERR_ARGUMENT,
-             "%s: no step beyond the end t = %.9g s", it->type->name, it->opts.t_end);
-  TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps,
-             TN_NO_PROGRESS, "%s: limit of %ld steps reached at t = %.9g s", it->type->name,
-             it->opts.max_steps, it->t);
+  TN_TRY(tni_control_may_step(it));
   memcpy(ad->y_old, it->q, bytes);
   for (;;) {
     ad->cause = (tni_cause){TNI_CAUSE_ERROR, -1, 0};

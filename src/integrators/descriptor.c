@@ -32,15 +32,10 @@
 #include <math.h>
 
 #include "base/vec.h"
+#include "integrators/control.h"
 #include "integrators/turn.h"
 
-#define SAFETY 0.9
-#define FACTOR_MIN 0.2
 #define FACTOR_MAX 5.0
-#define PI_ALPHA 0.7 /* shares of the present and of the last error, as in runge_kutta.c */
-#define PI_BETA 0.4
-#define ERROR_FLOOR 1e-4
-#define FAIL_FACTOR 0.5
 #define KAPPA 1e-3     /* of the tolerance: what Newton's iteration has to reach            */
 #define SLOW 0.5       /* contraction: below that part it is rounding that ends it           */
 #define NEAR_ENOUGH 0.3 /* the same next to a singular position, when other steps did not help   */
@@ -465,7 +460,7 @@ tn_status tni_descriptor_start(tni_integrator *it, double t, const double *q, co
   if (st < 0) return st;
   if (st > 0) return tni_no_progress(it, t, 0, &cause);
   it->has_accel = true;
-  d->err_old = ERROR_FLOOR;
+  d->err_old = TNI_ERROR_FLOOR;
   d->h = it->opts.h;
   if (d->h == 0 && it->opts.t_end > t) d->h = first_step(d);
   d->h = fmin(d->h, it->opts.hmax);
@@ -572,7 +567,7 @@ static tn_status middle_rates(tni_descriptor *d, double h) {
  * constraints some turns ahead or on another branch, and nothing inside them is right. So where the
  * estimate sees nothing, a component must have moved as its velocities at both ends say. */
 static bool is_astray(const tni_descriptor *d, double h, double err, tni_cause *cause) {
-  if (err > ERROR_FLOOR) return false;
+  if (err > TNI_ERROR_FLOOR) return false;
   for (int i = 0; i < d->base.s->nv; i++) {
     double v0 = h*d->base.v[i], v1 = h*d->v_new[i], x = d->x1[i];
     double off = fabs(x - 0.5*(v0 + v1)), motion = fmax(fabs(x), fmax(fabs(v0), fabs(v1)));
@@ -657,24 +652,15 @@ static void propose(tni_descriptor *d, double h, double wanted, double err, bool
     d->h = d->base.stats.h_next = d->base.opts.h;
     return;
   }
-  double exponent = 1.0/(d->formula->error_order + 1), e = fmax(err, DBL_MIN);
-  double factor_ = SAFETY*pow(e, -PI_ALPHA*exponent)*pow(d->err_old, PI_BETA*exponent);
-  factor_ = fmin(after_reject ? 1 : FACTOR_MAX, fmax(FACTOR_MIN, factor_));
-  if (h < wanted && h*factor_ < wanted && factor_ >= 1) {
-    d->h = wanted;
-  } else {
-    if (d->usable && factor_ >= 1 && factor_ <= SAME_STEP) factor_ = 1;
-    d->h = h*factor_;
-    d->err_old = fmax(err, ERROR_FLOOR);
-  }
-  d->h = fmin(d->h, d->base.opts.hmax);
+  tni_accepted a = {h, wanted, err, d->formula->error_order, after_reject, FACTOR_MAX,
+                    d->usable ? SAME_STEP : 0};
+  tni_control_propose(&d->base, &a, &d->h, &d->err_old);
   d->base.stats.h_next = d->h;
 }
 
 /* An end or a stage too near to a singular position is full of rounding: other steps, somewhat
  * shorter and longer ones, move it away, while ever shorter ones would only bring it nearer. */
 static const double hop[] = {1.5, 0.75, 2, 1.25, 3};
-enum { NHOP = TNI_COUNT(hop) };
 
 /* At the end of an attempt with care: do two evaluations of its accelerations, before and after a
  * projection that changed nothing, agree to what the tolerance asks? Along the constraints, and with
@@ -697,30 +683,25 @@ static bool is_clean(tni_descriptor *d, double h, tni_cause *cause) {
 tn_status tni_descriptor_step(tni_integrator *it) {
   tni_descriptor *d = of(it);
   double remaining = it->opts.t_end - it->t;
-  TN_REQUIRE(it->ctx, remaining > 0, TN_ERR_ARGUMENT, "%s: no step beyond the end t = %.9g s",
-             it->type->name, it->opts.t_end);
-  TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps,
-             TN_NO_PROGRESS, "%s: limit of %ld steps reached at t = %.9g s", it->type->name,
-             it->opts.max_steps, it->t);
+  TN_TRY(tni_control_may_step(it));
   double hmin = tni_integrator_hmin(it, it->t), wanted = fmax(d->h, hmin);
-  double first = wanted;
   bool after_reject = false;
-  int hops = it->opts.equal_steps ? NHOP : 0;
+  tni_hops hops = {hop, it->opts.equal_steps ? 0 : TNI_COUNT(hop), 0, wanted};
   for (;;) {
     double h = tni_last_step(wanted, remaining, it->opts.equal_steps), err;
     double t_new = h == remaining ? it->opts.t_end : it->t + h;
     tni_cause cause = {TNI_CAUSE_NONFINITE, -1, 0};
     long nrank = it->s->work.nrank;
-    d->tired = hops == NHOP;
+    d->tired = !tni_hops_left(&hops);
     tn_status st = attempt(d, h, t_new, &err, &cause);
     if (st < 0) return st;
     bool good = st == TN_OK && (err <= 1 || it->opts.equal_steps);
-    if (good && it->s->work.nrank > nrank && hops < NHOP) {
+    if (good && it->s->work.nrank > nrank && tni_hops_left(&hops)) {
       good = false; /* so near that rows had to be left out: nothing held their velocities */
       d->near = true;
       cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
     }
-    if (good && d->near && hops < NHOP) good = is_clean(d, h, &cause);
+    if (good && d->near && tni_hops_left(&hops)) good = is_clean(d, h, &cause);
     if (good) {
       accept(d, h, t_new);
       propose(d, h, wanted, err, after_reject);
@@ -740,11 +721,11 @@ tn_status tni_descriptor_step(tni_integrator *it) {
     after_reject = true;
     it->stats.rejected++;
     if (st != TN_OK) it->stats.nonconverged++;
-    double factor_ = FAIL_FACTOR;
-    if (st == TN_OK && err > 1)
-      factor_ = fmax(FACTOR_MIN, SAFETY*pow(err, -1.0/(d->formula->error_order + 1)));
-    d->near = d->near && hops < NHOP && (st != TN_OK || err <= 1);
-    wanted = d->near ? fmin(hop[hops++]*first, it->opts.hmax) : fmin(h, first)*factor_;
+    bool told = st == TN_OK && err > 1;
+    d->near = d->near && tni_hops_left(&hops) && !told;
+    wanted = d->near ? fmin(tni_hops_next(&hops), it->opts.hmax)
+                     : fmin(h, hops.first)*(told ? tni_control_shorter(err, d->formula->error_order)
+                                                 : TNI_FAIL_FACTOR);
     if (wanted < hmin) {
       it->t_old = it->t;
       return tni_no_progress(it, it->t, wanted, &cause);

@@ -34,6 +34,7 @@
 
 #include "base/vec.h"
 #include "integrators/common.h"
+#include "integrators/control.h"
 #include "integrators/quadrature.h"
 
 #define WEIGHT_NONE 1e-100
@@ -637,11 +638,7 @@ static tn_status bridge_step(ida *d) {
 
 static tn_status step(tni_integrator *it) {
   ida *d = of(it);
-  TN_REQUIRE(it->ctx, it->t < it->opts.t_end, TN_ERR_ARGUMENT,
-             "ida: no step beyond the end t = %.9g s", it->opts.t_end);
-  TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps,
-             TN_NO_PROGRESS, "ida: limit of %ld steps reached at t = %.9g s", it->opts.max_steps,
-             it->t);
+  TN_TRY(tni_control_may_step(it));
   /* multipliers of rows that have been exchanged do not go on as they were */
   bool other_rows = d->bridging < 0 && d->nexchange != it->s->work.nexchange;
   if (other_rows || (d->bridging == 0 && d->bridge->careful == 0)) TN_TRY(begin(d, 0));

@@ -30,15 +30,10 @@
 #include <float.h>
 #include <math.h>
 
+#include "integrators/control.h"
 #include "integrators/elim.h"
 
-#define SAFETY 0.9
-#define FACTOR_MIN 0.2
 #define FACTOR_MAX 5.0
-#define PI_ALPHA 0.7 /* shares of the present and of the last error, as in runge_kutta.c */
-#define PI_BETA 0.4
-#define ERROR_FLOOR 1e-4
-#define FAIL_FACTOR 0.5
 /* Noise of the recovered coordinates enters the error estimate multiplied by the stiffness: they
  * are computed more exactly than the constraints need. */
 #define RECOVER_SHARE 1e-2
@@ -210,7 +205,7 @@ tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, cons
   if (st > 0) return tni_no_progress(it, t, 0, &cause);
   it->has_accel = true;
   memcpy(im->carry, it->a, (size_t)s->nv*sizeof(double));
-  im->err_old = ERROR_FLOOR;
+  im->err_old = TNI_ERROR_FLOOR;
   im->h = it->opts.h;
   if (im->h == 0 && it->opts.t_end > t) im->h = first_step(im);
   im->h = fmin(im->h, it->opts.hmax);
@@ -365,16 +360,8 @@ static void propose(tni_implicit *im, double h, double wanted, double err, bool 
     im->h = im->base.stats.h_next = im->base.opts.h;
     return;
   }
-  double exponent = 1.0/(im->formula->error_order + 1), e = fmax(err, DBL_MIN);
-  double factor = SAFETY*pow(e, -PI_ALPHA*exponent)*pow(im->err_old, PI_BETA*exponent);
-  factor = fmin(after_reject ? 1 : FACTOR_MAX, fmax(FACTOR_MIN, factor));
-  if (h < wanted && h*factor < wanted && factor >= 1) {
-    im->h = wanted;
-  } else {
-    im->h = h*factor;
-    im->err_old = fmax(err, ERROR_FLOOR);
-  }
-  im->h = fmin(im->h, im->base.opts.hmax);
+  tni_accepted a = {h, wanted, err, im->formula->error_order, after_reject, FACTOR_MAX, 0};
+  tni_control_propose(&im->base, &a, &im->h, &im->err_old);
   im->base.stats.h_next = im->h;
 }
 
@@ -441,12 +428,10 @@ static tn_status prepare(tni_implicit *im) {
  * do not serve beyond it, and ever shorter steps would only come nearer: once the factors of the
  * recovery have not served in two attempts, some longer ones are tried in between. */
 static const double hop[] = {1.5, 0.8, 2.2, 1.2};
-enum { NHOP = TNI_COUNT(hop) };
 
-static double next_attempt(double shorter, double first, bool refreshed, long attempts,
-                           int *hops) {
-  if (!refreshed || attempts < 2 || *hops == NHOP) return shorter;
-  return hop[(*hops)++]*first;
+static double next_attempt(double shorter, bool refreshed, long attempts, tni_hops *hops) {
+  if (!refreshed || attempts < 2 || !tni_hops_left(hops)) return shorter;
+  return tni_hops_next(hops);
 }
 
 /* Step after one with an error above the tolerance; h_before, err_before: the attempt before it, 0 if
@@ -455,25 +440,22 @@ static double next_attempt(double shorter, double first, bool refreshed, long at
 #define FOLLOWS 3.0 /* step times largest rate */
 static double shorter_step(const tni_implicit *im, double h, double hmin, double err,
                            double h_before, double err_before) {
-  double order = im->formula->error_order + 1, factor = fmax(FACTOR_MIN, SAFETY*pow(err, -1/order));
+  double order = im->formula->error_order + 1;
+  double factor = tni_control_shorter(err, im->formula->error_order);
   if (im->work_done.n > 0) return h*factor;
   bool falls = !(h_before > h) || log(err_before/err) > 0.5*order*log(h_before/h);
   if (!falls && h*im->rate > FOLLOWS)
-    return fmin(FAIL_FACTOR*h, fmax(hmin, FOLLOWS/im->rate));
-  return h*fmin(factor, FAIL_FACTOR); /* its order does not show yet */
+    return fmin(TNI_FAIL_FACTOR*h, fmax(hmin, FOLLOWS/im->rate));
+  return h*fmin(factor, TNI_FAIL_FACTOR); /* its order does not show yet */
 }
 
 tn_status tni_implicit_step(tni_integrator *it) {
   tni_implicit *im = of(it);
   double remaining = it->opts.t_end - it->t;
-  TN_REQUIRE(it->ctx, remaining > 0, TN_ERR_ARGUMENT, "%s: no step beyond the end t = %.9g s",
-             it->type->name, it->opts.t_end);
-  TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps,
-             TN_NO_PROGRESS, "%s: limit of %ld steps reached at t = %.9g s", it->type->name,
-             it->opts.max_steps, it->t);
+  TN_TRY(tni_control_may_step(it));
   double hmin = tni_integrator_hmin(it, it->t), wanted = fmax(im->h, hmin);
-  double first = wanted, h_before = 0, err_before = 0;
-  int hops = it->opts.equal_steps ? NHOP : 0;
+  double h_before = 0, err_before = 0;
+  tni_hops hops = {hop, it->opts.equal_steps ? 0 : TNI_COUNT(hop), 0, wanted};
   long rejected = it->stats.rejected;
   bool after_reject = false;
   tni_cause cause = {TNI_CAUSE_ACCEL, -1, 0};
@@ -499,7 +481,7 @@ tn_status tni_implicit_step(tni_integrator *it) {
       return st < 0 ? st : tni_no_progress(it, it->t, h, &cause);
     }
     /* so near to a singular position that rows had to be left out: nothing held their velocities */
-    bool blind = st == TN_OK && it->s->work.nrank > nrank && hops < NHOP;
+    bool blind = st == TN_OK && it->s->work.nrank > nrank && tni_hops_left(&hops);
     if (st == TN_OK && !blind && (err <= 1 || it->opts.equal_steps)) {
       accept(im, h, t_new);
       judge_matrices(im, it->stats.newton - newton);
@@ -508,7 +490,7 @@ tn_status tni_implicit_step(tni_integrator *it) {
     }
     after_reject = true;
     it->stats.rejected++;
-    double shorter = FAIL_FACTOR*h;
+    double shorter = TNI_FAIL_FACTOR*h;
     if (st == TN_OK && err > 1) {
       shorter = shorter_step(im, h, hmin, err, h_before, err_before);
       h_before = h;
@@ -516,8 +498,8 @@ tn_status tni_implicit_step(tni_integrator *it) {
     } else {
       it->stats.nonconverged++;
     }
-    wanted = blind && err <= 1 ? hop[hops++]*first
-                               : next_attempt(shorter, first, refreshed > 0,
+    wanted = blind && err <= 1 ? tni_hops_next(&hops)
+                               : next_attempt(shorter, refreshed > 0,
                                               it->stats.rejected - rejected, &hops);
     wanted = fmin(wanted, it->opts.hmax);
     if (wanted < hmin) {

@@ -40,17 +40,9 @@
 #include <math.h>
 
 #include "integrators/common.h"
+#include "integrators/control.h"
 
-#define SAFETY 0.9
-#define FACTOR_MIN 0.2
 #define FACTOR_MAX 10.0
-/* Shares of the present and of the last error in the exponent 1/(error_order+1). Against 0.85, 0.2
- * of the common codes: steps settle at a fifth of the tolerance instead of half, with hardly any
- * rejections; at equal error of the result the work is the same. */
-#define PI_ALPHA 0.7
-#define PI_BETA 0.4
-#define ERROR_FLOOR 1e-4 /* an error estimate of 0 says nothing about the next step          */
-#define FAIL_FACTOR 0.5  /* after a failure that has no error estimate                       */
 #define NOISE 1e3        /* an error across the constraints so much larger makes that along them */
 /* Next to a singular position the constraints amplify what a step leaves along them, and no estimate of one
  * step knows by how much: on four-bars that pass such positions steps with care use a small part of the
@@ -189,7 +181,7 @@ tn_status tni_rk_start(tni_integrator *it, double t, const double *q, const doub
   if (st > 0) return tni_no_progress(it, t, 0, &cause);
   memcpy(it->a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));
   it->has_accel = true;
-  r->err_old = ERROR_FLOOR;
+  r->err_old = TNI_ERROR_FLOOR;
   r->has_dense = false;
   r->stiff = r->calm = 0;
   it->stats.stiff = false;
@@ -403,16 +395,8 @@ static void propose(rk *r, double h, double wanted, double err, bool after_rejec
     r->h = it->opts.h;
     return;
   }
-  double exponent = 1.0/(r->table->error_order + 1), e = fmax(err, DBL_MIN);
-  double factor = SAFETY*pow(e, -PI_ALPHA*exponent)*pow(r->err_old, PI_BETA*exponent);
-  factor = fmin(after_reject ? 1 : FACTOR_MAX, fmax(FACTOR_MIN, factor));
-  if (h < wanted && h*factor < wanted && factor >= 1) {
-    r->h = wanted;
-  } else {
-    r->h = h*factor;
-    r->err_old = fmax(err, ERROR_FLOOR);
-  }
-  r->h = fmin(r->h, it->opts.hmax);
+  tni_accepted a = {h, wanted, err, r->table->error_order, after_reject, FACTOR_MAX, 0};
+  tni_control_propose(it, &a, &r->h, &r->err_old);
 }
 
 /* Search for a step whose stages are not too near to a singular position */
@@ -447,11 +431,7 @@ static bool settle(rk_search *s, const rk_error *err, double rtol, double h, dou
 tn_status tni_rk_step(tni_integrator *it) {
   rk *r = of(it);
   double remaining = it->opts.t_end - it->t;
-  TN_REQUIRE(it->ctx, remaining > 0, TN_ERR_ARGUMENT, "%s: no step beyond the end t = %.9g s",
-             it->type->name, it->opts.t_end);
-  TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps,
-             TN_NO_PROGRESS, "%s: limit of %ld steps reached at t = %.9g s", it->type->name,
-             it->opts.max_steps, it->t);
+  TN_TRY(tni_control_may_step(it));
   double hmin = tni_integrator_hmin(it, it->t), wanted = fmax(r->h, hmin);
   bool after_reject = false;
   rk_search search = {0, 0, 0, 0};
@@ -485,10 +465,8 @@ tn_status tni_rk_step(tni_integrator *it) {
     if (!careful && st == TN_OK && err.along <= 1) continue; /* with care it may do */
     if (next == 0) {
       after_reject = true;
-      double factor = FAIL_FACTOR;
-      if (st == TN_OK && e > 1)
-        factor = fmax(FACTOR_MIN, SAFETY*pow(e, -1.0/(r->table->error_order + 1)));
-      next = h*factor;
+      bool told = st == TN_OK && e > 1;
+      next = h*(told ? tni_control_shorter(e, r->table->error_order) : TNI_FAIL_FACTOR);
     }
     wanted = fmin(next, it->opts.hmax);
     if (wanted < hmin) {

@@ -24,10 +24,10 @@ static double yield_rate(const tni_contact *d, const double *m, const tni_touch 
   return d->mu*law->elastic_p*w->rate/m[TNI_IMPACT_K];
 }
 
-/* what the slip depends on: places of the two points, normals there, slip before, all with the bodies;
+/* what the slip depends on: places of the two points, normals there, a common tangent, slip before, all with the bodies;
  * place of contact and normal. Ground axes. As values or as their changes. */
 typedef struct {
-  double P[2][3], nb[2][3], xi[3], x[3], n[3];
+  double P[2][3], nb[2][3], e[2][3], xi[3], x[3], n[3];
 } slip_data;
 
 /* v turned by the smallest turn that takes the unit vector m to n; with changes of all its change out1 */
@@ -92,6 +92,36 @@ static void unroll(const double chord[3], const double nb[3], const double n[3],
   vec3_scale(out, f, out);
 }
 
+/* The way of body 1, turned back by half the twist f of e[0] against e[1] about n, and lengthened from the chord
+ * of an arc of the angle f to the arc: (f/2)/sin(f/2) (cos(f/2) way - sin(f/2) n x way). */
+static void untwist(const slip_data *D, const slip_data *dD, double way[3], double *way1) {
+  double e[2][3], e1[2][3] = {{0}}, z[3], cross[3], z1[3];
+  for (int b = 0; b < 2; b++)
+    carry(D->e[b], D->nb[b], D->n, dD ? dD->e[b] : NULL, dD ? dD->nb[b] : NULL, dD ? dD->n : NULL, e[b],
+          dD ? e1[b] : NULL);
+  vec3_cross(z, e[1], e[0]);
+  double sine = vec3_dot(D->n, z), cosine = vec3_dot(e[0], e[1]), half = 0.5*atan2(sine, cosine);
+  bool small = fabs(half) < 1e-2;
+  double h2 = half*half, length = small ? 1 + h2*(1./6 + h2*(7./360 + h2*31./15120)) : half/sin(half);
+  double c = length*cos(half), s = length*sin(half);
+  vec3_cross(cross, D->n, way);
+  if (way1) {
+    vec3_cross(z1, e1[1], e[0]);
+    double sine1 = vec3_dot(dD->n, z) + vec3_dot(D->n, z1);
+    vec3_cross(z1, e[1], e1[0]);
+    sine1 += vec3_dot(D->n, z1);
+    double cosine1 = vec3_dot(e1[0], e[1]) + vec3_dot(e[0], e1[1]);
+    double half1 = 0.5*(cosine*sine1 - sine*cosine1)/(cosine*cosine + sine*sine);
+    double slope = small ? half*(1./3 + h2*(7./90 + h2*31./2520)) : (1 - half/tan(half))/sin(half);
+    vec3_cross(z1, dD->n, way);
+    vec3_cross(z, D->n, way1);
+    for (int i = 0; i < 3; i++)
+      way1[i] = c*way1[i] - s*(z1[i] + z[i]) - half1*(s*way[i] + c*cross[i]) +
+                half1*slope/length*(c*way[i] - s*cross[i]);
+  }
+  for (int i = 0; i < 3; i++) way[i] = c*way[i] - s*cross[i];
+}
+
 /* slip, and its change when D changes by dD (NULL: not wanted) */
 static void slip(const slip_data *D, const slip_data *dD, double xi[3], double *dxi) {
   double way[3], way1[3], chord[3], chord1[3] = {0};
@@ -101,6 +131,7 @@ static void slip(const slip_data *D, const slip_data *dD, double xi[3], double *
     if (dD) vec3_sub(chord1, dD->P[b], dD->x);
     unroll(chord, D->nb[b], D->n, chord1, dD ? dD->nb[b] : NULL, dD ? dD->n : NULL, way,
            dD ? way1 : NULL);
+    if (b == 0) untwist(D, dD, way, dD ? way1 : NULL);
     vec3_addmul(xi, b ? -1 : 1, way);
     if (dD) vec3_addmul(dxi, b ? -1 : 1, way1);
   }
@@ -109,11 +140,14 @@ static void slip(const slip_data *D, const slip_data *dD, double xi[3], double *
 static void collect(const tni_contact *d, const double *m, const tni_env *env, const tni_touch *w,
                     slip_data *D) {
   static const int arm[2] = {TNI_TOUCH_A1, TNI_TOUCH_A2}, normal[2] = {TNI_TOUCH_N1, TNI_TOUCH_N2};
+  double e[3];
   for (int b = 0; b < 2; b++) {
     const tni_kin *k = &env->kin[d->body[b] + 1];
     mat3_vec(D->P[b], k->A, m + arm[b]);
     vec3_add(D->P[b], D->P[b], k->r);
     mat3_vec(D->nb[b], k->A, m + normal[b]);
+    if (b) vec3_perpendicular(e, m + TNI_TOUCH_N2);
+    mat3_vec(D->e[b], k->A, b ? e : m + TNI_TOUCH_E1);
     if (b) mat3_vec(D->xi, k->A, m + TNI_TOUCH_XI);
   }
   vec3_copy(D->x, w->x);
@@ -137,6 +171,7 @@ static double stretch_power(const tni_contact *d, const double *m, const tni_env
     const double *W = env->kin[d->body[b] + 1].W;
     tni_touch_velocity(d, env, b, D->P[b], dD.P[b]);
     vec3_cross(dD.nb[b], W, D->nb[b]);
+    vec3_cross(dD.e[b], W, D->e[b]);
     if (b) vec3_cross(dD.xi, W, D->xi);
   }
   tni_touch_rates(d, env, w, dD.x, dD.n);
@@ -214,6 +249,9 @@ static void vary_slip(const tni_contact *d, const double *m, const tni_env *env,
   vec3_cross(o->P[b], g, z);
   mat3_vec(z, k->A, b ? m + TNI_TOUCH_N2 : m + TNI_TOUCH_N1);
   vec3_cross(o->nb[b], g, z);
+  if (b) vec3_perpendicular(e, m + TNI_TOUCH_N2);
+  mat3_vec(z, k->A, b ? e : m + TNI_TOUCH_E1);
+  vec3_cross(o->e[b], g, z);
   if (b == 0) return;
   mat3_vec(z, k->A, m + TNI_TOUCH_XI);
   vec3_cross(o->xi, g, z);
@@ -274,11 +312,15 @@ void tni_friction_events(const tni_contact *d, const double *m, const tni_env *e
 static void anchor(const tni_contact *d, const tni_env *env, const tni_touch *w, const double xi[3],
                    double *m) {
   const tni_kin *k1 = &env->kin[d->body[0] + 1], *k2 = &env->kin[d->body[1] + 1];
+  double e[3], z[3];
   mat3_tvec(m + TNI_TOUCH_A1, k1->A, w->arm[0]);
   mat3_tvec(m + TNI_TOUCH_A2, k2->A, w->arm[1]);
   mat3_tvec(m + TNI_TOUCH_N1, k1->A, w->n);
   mat3_tvec(m + TNI_TOUCH_N2, k2->A, w->n);
   mat3_tvec(m + TNI_TOUCH_XI, k2->A, xi);
+  vec3_perpendicular(e, m + TNI_TOUCH_N2);
+  mat3_vec(z, k2->A, e);
+  mat3_tvec(m + TNI_TOUCH_E1, k1->A, z);
 }
 
 void tni_friction_begin(const tni_contact *d, const tni_env *env, const tni_touch *w, double *m) {

@@ -15,7 +15,9 @@
  * Stored energy and force go on through every change between the two. xi is the slip since it stuck: two
  * points fixed on the bodies start at x and are put at x again after every step; what each of them has
  * moved away from x along the surface of its body, unrolled into the tangent plane at x, is the way of the
- * contact there, and the difference of both ways is slip. A rolling ball has none.
+ * contact there, and the difference of both ways is slip. A rolling ball has none. A way is as old as the step
+ * at its beginning and new at its end: that on body 1 has been twisted against body 2 by half of what the
+ * bodies have turned against each other about n, and is turned back by that.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

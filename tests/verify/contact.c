@@ -149,6 +149,27 @@ static void events_of_a_bouncing_ball(void) {
   unload(&l);
 }
 
+/* A ball that rolls while it spins about the vertical does not slip: it goes straight on, whatever the steps. */
+static void spin_about_the_normal_does_not_steer(void) {
+  static const char *const method[] = {"rk45", "rk8", "radau"};
+  for (int m = 0; m < TNI_COUNT(method); m++) {
+    loaded l;
+    load_text(&l, "gravity: [0, 0, -9.81]\n"
+              "bodies:\n  ball: {mass: 1, inertia: [0.004, 0.004, 0.004], at: [0, 0, 0.1 - 9.81e-5],\n"
+              "    velocity: [1, 0, 0], angular_velocity: [0, 10, 30]}\n"
+              "forces:\n  floor: {type: contact, bodies: [ball, ground], radius1: 0.1, stiffness: 1e5, "
+              "friction: 0.5, restitution: 0.5}\n");
+    tn_sim *sim = begin(&l, method[m], 2, 1e-6);
+    double v[3];
+    CHECK_OK(l.ctx, tn_sim_advance(sim, 2));
+    velocity_of(sim, "ball", v);
+    CHECK_NEAR(v[0], 1, 1e-5);
+    CHECK_NEAR(v[1], 0, 1e-5);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
 /* the same law for a coordinate: a flap that falls on its stop, I (1 + e) w and the moment of its weight */
 static void impulse_of_a_stop(void) {
   loaded l;
@@ -488,6 +509,7 @@ int main(void) {
   RUN(impulse_is_momentum_given);
   RUN(events_of_a_bouncing_ball);
   RUN(impulse_of_a_stop);
+  RUN(spin_about_the_normal_does_not_steer);
   RUN(bouncing_ball_rises_to_e_squared_of_its_height);
   RUN(energy_balances_over_a_thousand_impacts);
   RUN(cradle_hands_the_motion_on);

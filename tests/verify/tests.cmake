@@ -22,6 +22,7 @@ set(unit_tests
   redundancy
   references
   restart
+  rolling
   singular
   slender
   staggered
@@ -48,6 +49,7 @@ set(longer_tests
   loops
   references
   restart
+  rolling
   staggered_beams
   switching
   tolerances)

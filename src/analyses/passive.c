@@ -76,8 +76,9 @@ static void let_go(tn_sim *sim) {
   const tni_force *which;
   bool follows = sim->follow_until != -HUGE_VAL;
   sim->passive.halved = 0;
-  tni_integrator_follow(sim->it, follows ? tni_system_impact_rate(sim->s, false, &which) : 0,
-                        follows ? tni_system_impact_rate(sim->s, true, &which) : 0);
+  tni_integrator_follow(sim->it, tni_system_impact_rate(sim->s, false, &which),
+                        tni_system_impact_rate(sim->s, true, &which));
+  if (!follows) tni_integrator_follow(sim->it, 0, TNI_LET_GO);
 }
 
 tn_status tni_passive_check(tn_sim *sim, bool *again) {

@@ -497,12 +497,10 @@ static tn_status follow_switch(tn_sim *sim, double t) {
   return TN_OK;
 }
 
-/* Long after the last switch: whatever there is may be stepped over. Explicit methods would only go to the
- * limit of their stability, where a resting contact trembles by the tolerance. */
+/* long after the last switch */
 static void leave_off_following(tn_sim *sim) {
-  if (!sim->it->type->needs_tangent) return;
   if (sim->it->t < sim->follow_until || sim->follow_until == -HUGE_VAL) return;
-  tni_integrator_follow(sim->it, 0, 0);
+  tni_integrator_follow(sim->it, 0, TNI_LET_GO);
   sim->follow_until = -HUGE_VAL;
 }
 
@@ -805,7 +803,7 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   TN_TRY(choose_rows(sim, t, q));
   TN_TRY(follow_switch(sim, t));
   sim->follow_until = follow_until;
-  if (follow_until == -HUGE_VAL) tni_integrator_follow(it, 0, 0);
+  if (follow_until == -HUGE_VAL) tni_integrator_follow(it, 0, TNI_LET_GO);
   TN_TRY(it->type->start(it, t, q, v, z));
   TN_TRY(it->type->load(it, x));
   sim->t_lo = sim->t_hi = t;

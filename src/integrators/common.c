@@ -200,6 +200,7 @@ static double angle_per_step(int order, double rtol) {
 }
 
 void tni_integrator_follow(tni_integrator *it, double rate, double after) {
+  if (after == TNI_LET_GO && !it->type->needs_tangent) return;
   it->opts.hmax = it->hmax_given;
   if (after > 0) it->opts.hmax = fmin(it->opts.hmax, 1/after);
   if (rate > 0)

@@ -135,7 +135,10 @@ tn_status tni_integrator_accel(tni_integrator *it);
 /* From the next step on a motion with this rate [rad/s] is followed as closely as the tolerance asks: an impact,
  * which is shorter and smaller than tolerances see, but leaves its mark on all that comes after. A motion of
  * the rate `after`, which dies away, is followed a radian at a time, so that what is between the ends of a
- * step can be trusted. 0: none. Methods with fixed steps do not heed it. */
+ * step can be trusted. 0: none; TNI_LET_GO: what there is may be stepped over, which explicit methods do not
+ * heed: they would only go to the limit of their stability, where a resting contact trembles by the tolerance.
+ * Methods with fixed steps do not heed any of it. */
+#define TNI_LET_GO (-1.0)
 void tni_integrator_follow(tni_integrator *it, double rate, double after);
 
 /* the list of methods; a new one is one file and one line there (integrators/list.c) */

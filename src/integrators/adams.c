@@ -58,6 +58,9 @@ typedef struct adams {
   N_Vector y, work; /* wrap y_data, work_data */
   double *y_data, *work_data, *y_old;
   double *off;       /* where the step began, less the polynomial of the step there */
+  double *slope;     /* y' at the beginning of the next step, and    */
+  double *bend;      /* what y' there is more than that of the polynomial, in the last step */
+  bool begins;       /* the next evaluation is the first since the last (re)start */
   double *y_on;      /* [n] projected state                      */
   double *dx, *dv, *size; /* [nv]                                */
   double t_rhs;      /* of the last call of the right-hand side  */
@@ -80,7 +83,10 @@ static tn_status derivative(adams *ad, double t, const double *y, double *ydot) 
     y = ad->y_on;
     TN_TRY(tni_integrator_project(it, t, ad->y_on, ad->y_on + it->s->nq, &moved, &ad->cause));
   }
-  return tni_integrator_rhs(it, t, y, ydot, NULL, &ad->cause);
+  TN_TRY(tni_integrator_rhs(it, t, y, ydot, NULL, &ad->cause));
+  if (ad->begins) memcpy(ad->slope, ydot, (size_t)ad->n*sizeof(double));
+  ad->begins = false;
+  return TN_OK;
 }
 
 static int rhs(realtype t, N_Vector y, N_Vector ydot, void *user) {
@@ -206,6 +212,8 @@ static tn_status allocate(adams *ad) {
   TNI_ARENA_NEW(&it->arena, ad->work_data, ad->n);
   TNI_ARENA_NEW(&it->arena, ad->y_old, ad->n);
   TNI_ARENA_NEW(&it->arena, ad->off, ad->n);
+  TNI_ARENA_NEW(&it->arena, ad->slope, ad->n);
+  TNI_ARENA_NEW(&it->arena, ad->bend, ad->n);
   TNI_ARENA_NEW(&it->arena, ad->y_on, ad->n);
   TNI_ARENA_NEW(&it->arena, ad->dx, it->s->nv);
   TNI_ARENA_NEW(&it->arena, ad->dv, it->s->nv);
@@ -271,7 +279,7 @@ static tn_status restart(adams *ad, double h) {
              ad->message);
   ad->err_fails = ad->solve_fails = 0;
   ad->t_rhs = it->t;
-  ad->fresh = true;
+  ad->fresh = ad->begins = true;
   ad->status = TN_OK;
   it->t_old = it->t;
   return TN_OK;
@@ -354,6 +362,21 @@ static tn_status write_back(adams *ad) {
   return TN_OK;
 }
 
+/* The polynomial of a step begins where its formula puts the past, not where the last step ended. After a
+ * start it is a line with the slope that the end has: bodies would seem to set off the wrong way, and an event
+ * that has just passed would come again at once. */
+static void describe_inside(adams *ad) {
+  const tni_integrator *it = &ad->base;
+  double h = it->t - it->t_old;
+  bool dense = CVodeGetDky(ad->cvode, it->t_old, 0, ad->work) == CV_SUCCESS;
+  for (int i = 0; i < ad->n; i++) ad->off[i] = dense ? ad->y_old[i] - ad->work_data[i] : 0;
+  dense = dense && CVodeGetDky(ad->cvode, it->t_old, 1, ad->work) == CV_SUCCESS;
+  for (int i = 0; i < ad->n; i++)
+    ad->bend[i] = dense ? ad->slope[i] - ad->work_data[i] + ad->off[i]/h : 0;
+  if (CVodeGetDky(ad->cvode, it->t, 1, ad->work) == CV_SUCCESS)
+    memcpy(ad->slope, ad->work_data, (size_t)ad->n*sizeof(double));
+}
+
 static tn_status step(tni_integrator *it) {
   adams *ad = of(it);
   const tni_system *s = it->s;
@@ -386,9 +409,7 @@ static tn_status step(tni_integrator *it) {
   it->t = t_new;
   it->has_accel = false;
   ad->fresh = false;
-  /* the polynomial of a step begins where its formula puts the past, not where the last step ended */
-  bool dense = CVodeGetDky(ad->cvode, t_begin, 0, ad->work) == CV_SUCCESS;
-  for (int i = 0; i < ad->n; i++) ad->off[i] = dense ? ad->y_old[i] - ad->work_data[i] : 0;
+  describe_inside(ad);
   if (it->careful > 0) it->careful--;
 
   int order;
@@ -407,8 +428,8 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
   if (inside && t <= it->t_old) {
     y = ad->y_old;
   } else if (inside && CVodeGetDky(ad->cvode, t, 0, ad->work) == CV_SUCCESS) {
-    double left = (it->t - t)/(it->t - it->t_old);
-    for (int i = 0; i < ad->n; i++) ad->work_data[i] += left*ad->off[i];
+    double left = (it->t - t)/(it->t - it->t_old), bent = (t - it->t_old)*left*left;
+    for (int i = 0; i < ad->n; i++) ad->work_data[i] += left*ad->off[i] + bent*ad->bend[i];
     y = ad->work_data;
   }
   if (q) memcpy(q, y, (size_t)s->nq*sizeof(double));

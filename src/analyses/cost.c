@@ -44,9 +44,27 @@ static void evaluation(const tni_system *s, double *balance, double *accel, doub
 
 static int freedom(const tni_system *s) { return s->nv - (s->rank ? s->rank->rank : 0); }
 
+/* implicit methods whose matrices are eliminated along the tree: all grows with its size */
+static void tree_prices(const tni_system *s, const tni_integrator_type *type, double balance,
+                        double accel, tni_prices *out) {
+  double nb = s->model->nbody, nv = s->nv, f = forces(s->model), solve = 20*nb + 25*nv;
+  *out = (tni_prices){.attempt = 1500 + 30*nv + 500*s->model->nevent, .correction = 1.3*accel,
+                      .jacobian = 4*f + 130*nb + 40*nv};
+  out->evaluation = type->variants ? 1.1*accel : 1.4*balance;
+  out->factorization = f + 60*nb + 170*nv;
+  out->newton = 3*solve;
+  if (type->variants) return;
+  /* radau counts a real and a complex factorization, and solves with both */
+  out->factorization *= 1.5;
+}
+
 void tni_prices_of(const tni_system *s, const tni_integrator_type *type, tni_prices *out) {
   double balance, accel, tangent, n = s->nq + s->nv, m = s->m, events = s->model->nevent;
   evaluation(s, &balance, &accel, &tangent);
+  if (s->recursive && type->needs_tangent && type->order > 0) {
+    tree_prices(s, type, balance, accel, out);
+    return;
+  }
   *out = (tni_prices){.evaluation = 1.1*accel, .correction = 1.3*accel};
   if (!type->needs_tangent) {
     out->attempt = 1700 + 8*type->order*n + 200*events;

@@ -69,6 +69,9 @@ static tn_status allocate(tni_descriptor *d) {
   TNI_ARENA_NEW(arena, d->q_stage, s->nq);
   TNI_ARENA_NEW(arena, d->b, n + m);
   TNI_ARENA_NEW(arena, d->scaled, 4*n);
+  TNI_ARENA_NEW(arena, d->v_at, n);
+  TNI_ARENA_NEW(arena, d->a_at, n);
+  TNI_ARENA_NEW(arena, d->q_at, s->nq);
   TNI_ARENA_NEW(arena, d->work, (size_t)f->nwork*n);
   TNI_ARENA_NEW(arena, d->rows, (size_t)f->nrows*m);
   TNI_ARENA_NEW(arena, d->keep, (size_t)f->nkeep*n);
@@ -133,16 +136,43 @@ void tni_descriptor_destroy(tni_integrator *it) {
 
 /* ---- services for the formulas ------------------------------------------------------------- */
 
+/* factors of a tree for a step h; h = 0: of the mass alone */
+static bool factor_tree(tni_descriptor *d, double h) {
+  tni_system *s = d->base.s;
+  const tni_descriptor_formula *f = d->formula;
+  double re = f->second[0]*h, im = f->second[1]*h, g[2] = {re, im}, b[2] = {re*re - im*im, 2*re*im};
+  if (h == 0) return s->ops->newton_factor(s, 1, 0, 0, false);
+  return s->ops->newton_factor(s, f->mass, f->gamma*h, f->beta*h*h, false) &&
+         (!f->is_complex || s->ops->newton_factor_complex(s, g, b));
+}
+
+/* The system keeps the matrices of a tree, and others may have asked it for theirs since. */
+static void claim(tni_descriptor *d) {
+  tni_system *s = d->base.s;
+  if (s->newton_owner == d) return;
+  s->ops->newton_at(s, d->t_at, d->q_at, d->v_at, d->a_at, NULL);
+  s->newton_owner = d;
+  factor_tree(d, d->h_factored);
+}
+
 void tni_descriptor_solve(tni_descriptor *d, double *b) {
   tni_system *s = d->base.s;
-  if (d->tree) s->ops->newton_solve(s, b);
-  else tni_saddle_solve(d->lu, 1, b);
+  if (d->tree) {
+    claim(d);
+    s->ops->newton_solve(s, b);
+  } else {
+    tni_saddle_solve(d->lu, 1, b);
+  }
 }
 
 void tni_descriptor_solve_complex(tni_descriptor *d, double *b) {
   tni_system *s = d->base.s;
-  if (d->tree) s->ops->newton_solve_complex(s, b);
-  else tni_saddle_solve(d->luz, 1, b);
+  if (d->tree) {
+    claim(d);
+    s->ops->newton_solve_complex(s, b);
+  } else {
+    tni_saddle_solve(d->luz, 1, b);
+  }
 }
 
 void tni_descriptor_multiply(tni_descriptor *d, double fK, const double *x, double fD, const double *v,
@@ -154,6 +184,7 @@ void tni_descriptor_multiply(tni_descriptor *d, double fK, const double *x, doub
     if (v) tni_sparse_add(s->square, fD, d->D, v, y);
     return;
   }
+  claim(d);
   double *dx = d->scaled, *dv = dx + s->nv, *da = dv + s->nv, *product = da + s->nv;
   for (int i = 0; i < s->nv; i++) {
     dx[i] = x ? fK*x[i] : 0;
@@ -400,7 +431,12 @@ static tn_status evaluate_tangents(tni_descriptor *d) {
   d->fresh = d->usable = true;
   d->h_factored = 0;
   if (d->tree) {
+    d->t_at = it->t;
+    memcpy(d->q_at, it->q, (size_t)s->nq*sizeof(double));
+    memcpy(d->v_at, it->v, (size_t)s->nv*sizeof(double));
+    memcpy(d->a_at, it->a, (size_t)s->nv*sizeof(double));
     s->ops->newton_at(s, it->t, it->q, it->v, it->a, NULL);
+    s->newton_owner = d;
     return TN_OK;
   }
   tni_sparse_tangent out = {.M = d->M, .r_q = d->K, .r_v = d->D, .C = d->C,
@@ -414,10 +450,8 @@ static tn_status factor(tni_descriptor *d, double h) {
   double g = f->gamma*h, b = f->beta*h*h;
   const bool *active = s->rank ? s->rank->independent : NULL;
   if (d->tree) {
-    double re = f->second[0]*h, im = f->second[1]*h, gz[2] = {re, im};
-    double bz[2] = {re*re - im*im, 2*re*im};
-    if (!s->ops->newton_factor(d->base.s, f->mass, g, b, false)) return TN_SINGULAR;
-    if (f->is_complex && !s->ops->newton_factor_complex(d->base.s, gz, bz)) return TN_SINGULAR;
+    claim(d);
+    if (!factor_tree(d, h)) return TN_SINGULAR;
     d->base.stats.factorizations += f->is_complex ? 2 : 1;
     d->h_factored = h;
     return TN_OK;
@@ -487,7 +521,8 @@ double tni_descriptor_model_rate(tni_integrator *it) {
   const bool *active = s->rank ? s->rank->independent : NULL;
   d->h_factored = 0; /* the factors become those of h = 0 */
   if (d->tree) {
-    if (!s->ops->newton_factor(it->s, 1, 0, 0, false)) return 0;
+    claim(d);
+    if (!factor_tree(d, 0)) return 0;
   } else if (tni_saddle_factor(d->lu, d->M, d->C, active, TNI_SADDLE_REGULAR) != TN_OK) {
     return 0;
   }

@@ -59,6 +59,7 @@ struct tni_descriptor {
   double contraction;    /* slowest of the last attempt                                        */
   bool tree;             /* the system eliminates the matrix itself, and none of these is there   */
   double *scaled;        /* [4][nv] scratch                                                    */
+  double t_at, *q_at, *v_at, *a_at; /* state of the tangents of a tree                         */
   double *M, *D, *K;     /* tangents of the residual, on the patterns of the system            */
   double *C, *Cv_q;
   double *W, *Wz;        /* matrix values                                                      */

@@ -105,9 +105,8 @@ tn_status tni_implicit_eval(tni_implicit *im, double t, const double *y, const d
                              cause);
 }
 
-void tni_implicit_solve_matrix(const tni_implicit *im, double *x) {
-  tni_system *s = im->base.s;
-  if (im->p.straight) s->ops->newton_solve(s, x);
+void tni_implicit_solve_matrix(tni_implicit *im, double *x) {
+  if (im->p.straight) tni_partition_solve(&im->p, x);
   else tni_lu_solve(im->p.nd, im->Pi, im->pivot, x);
 }
 
@@ -251,7 +250,7 @@ static bool form_matrix(tni_implicit *im, double h) {
   double g = im->gamma_now*h, b = im->beta_now*h*h;
   int nd = p->nd;
   im->base.stats.factorizations++;
-  if (p->straight) return im->base.s->ops->newton_factor(im->base.s, 1, g, b, true);
+  if (p->straight) return tni_partition_factor(&im->p, g, b);
   for (int i = 0; i < nd; i++) { /* by columns */
     for (int k = 0; k < nd; k++)
       im->Pi[k*nd + i] = p->Mhat[i*nd + k] + g*p->M1[i*nd + k] + b*p->M2[i*nd + k];
@@ -379,7 +378,7 @@ static void watch_rate(tni_implicit *im) {
   for (int k = 0; k < nd && first; k++) y[k] = yd[k] = 1 + 0.5*sin(k + 1.0);
   if (first) im->rate = 1;
   if (p->straight) {
-    if (!im->base.s->ops->newton_factor(im->base.s, 1, 0, 0, true)) return;
+    if (!tni_partition_factor(p, 0, 0)) return;
   } else {
     memcpy(im->Pi, p->Mhat, (size_t)nd*(size_t)nd*sizeof(double));
     if (!tni_lu_factor(nd, im->Pi, im->pivot)) return;

@@ -70,7 +70,7 @@ static inline double *tni_implicit_work(const tni_implicit *im, int k) {
 tn_status tni_implicit_eval(tni_implicit *im, double t, const double *y, const double *yd,
                             double *ydd, tni_cause *cause);
 /* x := Pi^-1 x */
-void tni_implicit_solve_matrix(const tni_implicit *im, double *x);
+void tni_implicit_solve_matrix(tni_implicit *im, double *x);
 /* Newton's method, one correction after the other. `size` of a correction is in units of the
  * tolerance; it ends when what the contraction leaves is below `share` of that. */
 typedef struct tni_newton {

@@ -102,6 +102,8 @@ struct tni_partition_work {
   double t_last, *y_last, *yd_last;
   double *q, *qd, *vv, *y, *yd, *ydd; /* scratch states                               */
   double *turn_v, *turn_a; /* [n] velocities and accelerations that the matrices belong to */
+  double t_at, *q_at;   /* straight: time and [nq] coordinates of them                */
+  double g, b;          /* straight: what was factored last                           */
 };
 
 /* ---- thin matrices ------------------------------------------------------------------------- */
@@ -418,6 +420,7 @@ static tn_status allocate_vectors(tni_arena *arena, tni_partition *p) {
   TNI_ARENA_NEW(arena, p->q, nq);
   TNI_ARENA_NEW(arena, w->q, nq);
   TNI_ARENA_NEW(arena, w->qd, nq);
+  TNI_ARENA_NEW(arena, w->q_at, nq);
   TNI_ARENA_NEW(arena, w->Cfull, nq);
   TNI_ARENA_NEW(arena, w->turn, n);
   TNI_ARENA_NEW(arena, p->turn, n);
@@ -971,6 +974,28 @@ static void add_matrix(int n, double f, const double *A, const double *x, double
   }
 }
 
+/* The system keeps the matrices of a straight one, and others may have asked it for theirs since. */
+static void claim(tni_partition *p) {
+  tni_system *s = p->s;
+  const struct tni_partition_work *w = p->w;
+  if (s->newton_owner == p) return;
+  s->ops->newton_at(s, w->t_at, w->q_at, w->turn_v, w->turn_a, NULL);
+  s->newton_owner = p;
+  s->ops->newton_factor(s, 1, w->g, w->b, true);
+}
+
+bool tni_partition_factor(tni_partition *p, double g, double b) {
+  p->w->g = g;
+  p->w->b = b;
+  claim(p);
+  return p->s->ops->newton_factor(p->s, 1, g, b, true);
+}
+
+void tni_partition_solve(tni_partition *p, double *x) {
+  claim(p);
+  p->s->ops->newton_solve(p->s, x);
+}
+
 void tni_partition_multiply(tni_partition *p, double f, const double *x, double f1, const double *y1,
                             double f2, const double *y2, double *out) {
   struct tni_partition_work *w = p->w;
@@ -981,6 +1006,7 @@ void tni_partition_multiply(tni_partition *p, double f, const double *x, double 
     if (y2) add_matrix(p->nd, f2, p->M2, y2, out);
     return;
   }
+  claim(p);
   double *dq = w->u, *dv = w->x, *da = w->ux, *product = w->vv;
   for (int i = 0; i < n; i++) {
     dq[i] = y2 ? f2*y2[i] : 0;
@@ -1006,6 +1032,9 @@ static tn_status begin_straight(tni_partition *p, tni_time_rate time) {
   memcpy(w->y_a, p->a, bytes);
   if (!p->fresh) return TN_OK;
   s->ops->newton_at(s, p->t, p->q, p->v, p->a, time == TNI_TIME_EXACT ? p->gt : NULL);
+  s->newton_owner = p;
+  w->t_at = p->t;
+  memcpy(w->q_at, p->q, (size_t)s->nq*sizeof(double));
   memcpy(w->turn_v, p->v, bytes);
   memcpy(w->turn_a, p->a, bytes);
   for (int i = 0; i < p->n && time == TNI_TIME_EXACT; i++) p->gt[i] = -p->gt[i];

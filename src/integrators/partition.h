@@ -69,6 +69,10 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
 void tni_partition_multiply(tni_partition *p, double f, const double *x, double f1, const double *y1,
                             double f2, const double *y2, double *out);
 
+/* straight only: factors of Mhat + g M1 + b M2, false: singular; x [n] := their solution */
+bool tni_partition_factor(tni_partition *p, double g, double b);
+void tni_partition_solve(tni_partition *p, double *x);
+
 /* coordinates of a vector of the space of xi: y = B2 x */
 void tni_partition_extract(const tni_partition *p, const double *x, double *y);
 /* x [n] = P y */

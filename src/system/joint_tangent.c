@@ -366,6 +366,7 @@ static void set_blocks(tni_jsys *j, double t, const double *lambda) {
 
 void tni_joint_linearize(tni_jsys *j, double t, const double *q, const double *v, const double *a,
                          const double *lambda) {
+  j->base.newton_owner = NULL;
   set_motion(j, q, v, a);
   set_columns(j);
   tni_system_forces(&j->base, t, j->f);
@@ -709,6 +710,7 @@ tn_status tni_joint_sparse_tangent(tni_system *s, double t, const double *q, con
     square_entries(j, out);
     for (int i = 0; i < j->tan.nfar; i++) far_entries(j, &j->tan.far[i], out);
   } else {
+    s->newton_owner = NULL;
     set_motion(j, q, v, a);
     set_columns(j);
   }

@@ -147,7 +147,7 @@ typedef struct tni_system_ops {
   tn_status (*prepare_pattern)(tni_system *s);
   /* Where s->recursive, matrices of an implicit step without a matrix, in work that grows with the number
    * of bodies. newton_at: at a state, with r_t [nv] as in sparse tangents or NULL; holds until the next call
-   * of it or of sparse_tangent.  newton_apply: y = r_q dq + r_v dv + M da, any of them NULL.
+   * of it or of sparse_tangent, which take s->newton_owner away: several methods may share a system.  newton_apply: y = r_q dq + r_v dv + M da, any of them NULL.
    * newton_factor: m M + g r_v + b r_q; local: for unknowns xi of a step that begins at the state
    * (integrators/partition.h); false: singular. */
   void (*newton_at)(tni_system *s, double t, const double *q, const double *v, const double *a,
@@ -201,6 +201,7 @@ struct tni_system {
   const tni_layout *layout; /* of nodes; NULL in relative coordinates                        */
   int nq, nv, m;
   bool relative;       /* coordinates of joints, not of bodies                               */
+  const void *newton_owner; /* who may use what newton_at left; set by the caller after it   */
   bool recursive;      /* the newton operations serve; after prepare_tangent                 */
   bool ode;            /* no constraints: projection only normalizes                         */
   double *memory;      /* [model->nmemory] discrete state                                    */

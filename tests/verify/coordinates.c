@@ -145,6 +145,51 @@ static void random_loops(void) {
   }
 }
 
+/* n steps of method m on a system, q and v at the end of each to x; others step in between if asked */
+static void take_steps(loaded *l, tni_system *s, int m, bool company, int n, double *x) {
+  static const char *const method[3] = {"trap", "infl_trap", "radau"};
+  tni_integrator *it[3];
+  double *q = calloc((size_t)s->nq, sizeof(double)), *v = calloc((size_t)s->nv, sizeof(double));
+  double z[TNI_NZ] = {0};
+  tni_integrator_opts o = {.rtol = 1e-6, .atol = 1e-6, .t_end = 10};
+  s->ops->initial(s, q, v);
+  for (int i = 0; i < 3; i++) {
+    const tni_integrator_type *type = tni_integrator_find(method[i]);
+    CHECK_OK(l->ctx, type->create(l->ctx, s, &o, &it[i]));
+    CHECK_OK(l->ctx, type->start(it[i], 0, q, v, z));
+  }
+  for (int k = 0; k < n; k++) {
+    for (int i = 0; i < 3; i++)
+      if (i == m || company) CHECK_OK(l->ctx, it[i]->type->step(it[i]));
+    memcpy(x, it[m]->q, (size_t)s->nq*sizeof(double));
+    it[m]->type->interpolate(it[m], 0.5*(it[m]->t_old + it[m]->t), q, v, z);
+    memcpy(x + s->nq, v, (size_t)s->nv*sizeof(double));
+    x += s->nq + s->nv;
+  }
+  for (int i = 0; i < 3; i++) tni_integrator_destroy(&it[i]);
+  free(q), free(v);
+}
+
+/* a tree keeps the matrices of its methods: one is not taken for that of another */
+static void methods_share_a_tree(void) {
+  enum { STEPS = 30 };
+  loaded l;
+  tni_system *s;
+  load_text(&l, mixed_chain);
+  CHECK_OK(l.ctx, tni_joint_system_create(l.ctx, l.model, NULL, &s));
+  size_t n = (size_t)(STEPS*(s->nq + s->nv))*sizeof(double);
+  double *alone = malloc(n), *beside = malloc(n);
+  for (int m = 0; m < 3; m++) {
+    take_steps(&l, s, m, false, STEPS, alone);
+    take_steps(&l, s, m, true, STEPS, beside);
+    CHECK(s->recursive);
+    CHECK(memcmp(alone, beside, n) == 0);
+  }
+  free(alone), free(beside);
+  tni_system_destroy(&s);
+  unload(&l);
+}
+
 int main(int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
     all = all || strcmp(argv[i], "all") == 0;
@@ -156,5 +201,6 @@ int main(int argc, char **argv) {
   RUN(spatial_loops);
   RUN(random_loops);
   RUN(a_vehicle);
+  RUN(methods_share_a_tree);
   return REPORT();
 }

@@ -21,24 +21,24 @@
 #define RATE_STABLE 6.1  /* step times rate that rk8 bears                                           */
 #define MANY_STEPS 1000  /* steps for stability that are worth an implicit method from the beginning */
 #define SHARE 0.08       /* of the cost of the run that trials may have                              */
-#define SHARE_STIFF 0.3  /* the same for the first trials of implicit methods where they are needed  */
+#define SHARE_NEW 0.15   /* the same where an implicit method is not among those tried of late       */
+#define SHARE_STIFF 0.3  /* and where one is in use or stability holds the steps besides             */
 #define BETTER 0.8       /* part of the cost that is worth a change                                  */
+#define UNLIKELY 1.5     /* times the cost of an implicit method promised for the other representation */
+#define DEAR 1.5         /* times its price: nor need one that costs more than was thought           */
 #define HOPELESS 4.0     /* times the cost of the method in use: a trial need not go on              */
 #define DEARER 2.0       /* times the cost at the last comparison: everybody is tried again; and when an
                             implicit method has become so much cheaper: the stiffness may have gone   */
 #define CLEARLY 0.5      /* part of the cost that is worth it after one trial                        */
 enum { PHASES = 2 };     /* trials that decide together where it is close, or where events end them  */
-enum { MANY_FREEDOMS = 60 }; /* beyond which dense matrices are not worth a trial                    */
 enum { WINDOW = 20, WINDOW_MAX = 100 }; /* steps over which the cost of the method in use is taken   */
 enum { TRIAL = 10, WARM_UP = 4 }; /* steps of a trial, and those that only look for their size        */
 enum { MOST_LOSSES = 8, MOST_STALLS = 20 };
 
-static const char *const explicit_types[] = {"rk8", "rk45"};
-static const char *const implicit_types[] = {"rosen", "radau"};
+/* One of each kind: others of high order are never much cheaper, and every candidate has to be tried. */
+static const char *const types[] = {"rk8", "rk45", "radau"};
 
 /* ---- candidates ---------------------------------------------------------------------------- */
-
-static int freedom(const tni_system *s) { return s->nv - (s->rank ? s->rank->rank : 0); }
 
 /* may other rows be the independent ones by now than when the system was last used? */
 static bool rank_moves(const tni_system *s) {
@@ -54,7 +54,6 @@ static tn_status add_candidate(tn_sim *sim, tni_system *s, const char *name) {
   tni_candidate *c = &a->c[a->n];
   tni_integrator_opts io;
   const tni_integrator_type *type = tni_integrator_find(name);
-  if (type->variants && freedom(s) > MANY_FREEDOMS) return TN_OK;
   if (type->needs_tangent && s->relative && tni_method_names_velocities(sim)) return TN_OK;
   memset(c, 0, sizeof(*c));
   sim->s = s;
@@ -76,8 +75,7 @@ static tn_status add_candidate(tn_sim *sim, tni_system *s, const char *name) {
 
 static tn_status add_system(tn_sim *sim, tni_system *s) {
   sim->choice->system[sim->choice->nsystem++] = s;
-  for (int i = 0; i < TNI_COUNT(explicit_types); i++) TN_TRY(add_candidate(sim, s, explicit_types[i]));
-  for (int i = 0; i < TNI_COUNT(implicit_types); i++) TN_TRY(add_candidate(sim, s, implicit_types[i]));
+  for (int i = 0; i < TNI_COUNT(types); i++) TN_TRY(add_candidate(sim, s, types[i]));
   return TN_OK;
 }
 
@@ -315,6 +313,11 @@ static double reach(tn_sim *sim, const tni_candidate *c) {
   return hi;
 }
 
+/* what a trial will cost, roughly */
+static double trial_price(const tn_sim *sim, const tni_candidate *c) {
+  return TRIAL*c->guess + (c->s != sim->s ? c->entry : 0);
+}
+
 /* Some steps ahead, up to a->trial_end; c->rate HUGE_VAL: it fails. Returns what it cost. */
 static double run_trial(tn_sim *sim, tni_candidate *c) {
   tni_choice *a = sim->choice;
@@ -333,7 +336,8 @@ static double run_trial(tn_sim *sim, tni_candidate *c) {
     a->trial_event = !failed && t < c->it->t;
     a->trial_end = t;
     bool hopeless = steps > WARM_UP && c->rate > HOPELESS*a->c[a->now].rate;
-    ends = failed || hopeless || a->trial_event || t >= sim->set.until;
+    bool dear = cost > DEAR*trial_price(sim, c);
+    ends = failed || hopeless || dear || a->trial_event || t >= sim->set.until;
     /* the first steps look for their size */
     if ((steps == 1 || steps == WARM_UP) && !ends) t0 = t, cost0 = cost;
   }
@@ -359,7 +363,8 @@ static void try_out(tn_sim *sim, tni_candidate *c) {
   memset(&c->it->stats, 0, sizeof(c->it->stats));
 }
 
-/* a cost that its sibling in the other representation suggests; NAN: none */
+/* The cost that its sibling in the other representation suggests; NAN: none. Explicit methods take about the same
+ * steps there; implicit ones, whose unknowns differ, need not. */
 static double suggested(const tni_choice *a, const tni_candidate *c) {
   for (int i = 0; i < a->n; i++) {
     const tni_candidate *o = &a->c[i];
@@ -367,11 +372,6 @@ static double suggested(const tni_choice *a, const tni_candidate *c) {
     if (o != c && o->type == c->type && fresh && isfinite(o->rate)) return o->rate*c->guess/o->guess;
   }
   return NAN;
-}
-
-/* what a trial will cost, roughly */
-static double trial_price(const tn_sim *sim, const tni_candidate *c) {
-  return TRIAL*c->guess + (c->s != sim->s ? c->entry : 0);
 }
 
 /* who has waited longer; where stability holds the steps, implicit methods first */
@@ -383,16 +383,16 @@ static bool is_before(const tni_candidate *c, const tni_candidate *o, bool stiff
 /* the candidate to try now, -1: none. rate: of the method in use */
 static int whose_turn(const tn_sim *sim, double rate) {
   const tni_choice *a = sim->choice;
-  bool stiff = sim->it->stats.stiff;
+  bool stiff = sim->it->stats.stiff || sim->it->type->needs_tangent;
   double left = rate*(sim->set.until - sim->it->t);
   int next = -1;
   for (int i = 0; i < a->n; i++) {
     const tni_candidate *c = &a->c[i];
     double price = trial_price(sim, c);
-    bool urgent = c->type->needs_tangent && (stiff || sim->it->type->needs_tangent) && isnan(c->rate);
-    double share = urgent ? SHARE_STIFF : SHARE;
-    if (i == a->now || a->cost < c->due || a->trials + price > share*a->cost || left < 4*price) continue;
-    if (suggested(a, c) > BETTER*rate) continue;
+    bool new = c->type->needs_tangent && isnan(c->rate);
+    double share = new && stiff ? SHARE_STIFF : new ? SHARE_NEW : SHARE;
+    if (i == a->now || a->cost < c->due || a->trials + price > share*a->cost || left < 2*price) continue;
+    if (suggested(a, c) > (c->type->needs_tangent ? UNLIKELY : BETTER)*rate) continue;
     if (next < 0 || is_before(c, &a->c[next], stiff)) next = i;
   }
   return next;

@@ -20,7 +20,7 @@
 #include "analyses/cost.h"
 #include "system/system.h"
 
-enum { TNI_CANDIDATES = 12 };
+enum { TNI_CANDIDATES = 8 };
 
 typedef struct tni_candidate {
   const tni_integrator_type *type;

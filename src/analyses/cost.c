@@ -9,7 +9,7 @@
 
 /* one evaluation of all forces and elements */
 static double forces(const tn_model *model) {
-  static const double FORCE = 120, CONTACT = 40, BEAM = 450, TRUSS = 70;
+  static const double FORCE = 120, CONTACT = 40, BEAM = 300, TRUSS = 70;
   double sum = 0;
   for (int i = 0; i < model->nforce; i++) {
     const tni_force *f = &model->force[i];
@@ -42,51 +42,39 @@ static void evaluation(const tni_system *s, double *balance, double *accel, doub
   }
 }
 
-static int freedom(const tni_system *s) { return s->nv - (s->rank ? s->rank->rank : 0); }
-
 /* implicit methods whose matrices are eliminated along the tree: all grows with its size */
-static void tree_prices(const tni_system *s, const tni_integrator_type *type, double balance,
-                        double accel, tni_prices *out) {
+static void tree_prices(const tni_system *s, double balance, double accel, tni_prices *out) {
   double nb = s->model->nbody, nv = s->nv, f = forces(s->model), solve = 20*nb + 25*nv;
   *out = (tni_prices){.attempt = 1500 + 30*nv + 500*s->model->nevent, .correction = 1.3*accel,
                       .jacobian = 4*f + 130*nb + 40*nv};
-  out->evaluation = type->variants ? 1.1*accel : 1.4*balance;
-  out->factorization = f + 60*nb + 170*nv;
+  out->evaluation = 1.4*balance;
   out->newton = 3*solve;
-  if (type->variants) return;
   /* radau counts a real and a complex factorization, and solves with both */
-  out->factorization *= 1.5;
+  out->factorization = 1.5*(f + 60*nb + 170*nv);
 }
 
 void tni_prices_of(const tni_system *s, const tni_integrator_type *type, tni_prices *out) {
   double balance, accel, tangent, n = s->nq + s->nv, m = s->m, events = s->model->nevent;
   evaluation(s, &balance, &accel, &tangent);
   if (s->recursive && type->needs_tangent && type->order > 0) {
-    tree_prices(s, type, balance, accel, out);
+    tree_prices(s, balance, accel, out);
     return;
   }
   *out = (tni_prices){.evaluation = 1.1*accel, .correction = 1.3*accel};
   if (!type->needs_tangent) {
     out->attempt = 1700 + 8*type->order*n + 200*events;
-  } else if (type->variants) { /* dense, in the directions left free */
-    double free = freedom(s), size = s->nv + m;
-    out->attempt = 2500 + 210*(n + m) + 500*events;
-    out->jacobian = 1.15*tangent + 1.8*size*size;
-    out->newton = 2*free*free;
-    out->factorization = 35*free*free;
   } else { /* sparse, of the whole system */
-    out->attempt = 500 + 11*(n + m) + 600*events;
-    out->evaluation = 1.4*balance;
-    out->correction = 2*accel;
-    out->newton = 1000 + 9*nonzeros(s);
-    out->jacobian = 3.5*tangent;
-    out->factorization = 70 + 32*nonzeros(s);
+    out->attempt = 500 + 5*(n + m) + 500*events;
+    out->evaluation = 1.5*balance;
+    out->correction = 3*accel;
+    out->newton = 1000 + 14*nonzeros(s);
+    out->jacobian = tangent;
+    out->factorization = 200 + 25*nonzeros(s);
   }
 }
 
 double tni_price_of_step(const tni_prices *p, const tni_integrator_type *type) {
   if (!type->needs_tangent) return p->attempt + 1.5*type->order*p->evaluation + p->correction;
-  if (type->variants) return p->attempt + 3*p->evaluation + 2*p->correction + p->jacobian + p->factorization;
   return p->attempt + 15*p->evaluation + 5*p->newton + p->jacobian + 3*p->factorization;
 }
 

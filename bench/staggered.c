@@ -9,6 +9,8 @@
  *   crank     residuals of one turn, Baumgarte tuned by a scan against staggered
  *   deployment  iterations of the trapezoidal rule with either, three links that lock up
  *
+ * All by methods and keys of the program.
+ *
  * Times are wall times, the least of many steps; run it on a machine that does nothing else. Usage:
  * bench_staggered build/bench/staggered.json
  *
@@ -18,7 +20,6 @@
 #include "bench.h"
 #include "parallel/pool.h"
 #include "techniques/solved.h"
-#include "trapezoid.h"
 
 typedef struct {
   tn_ctx *ctx;
@@ -29,11 +30,12 @@ typedef struct {
 static loaded_model load(const char *path, const char *set, int threads) {
   loaded_model l = {0};
   char whole[512];
-  const char *list[1] = {set};
+  const char *list[] = {set, "drop=-0.02"}; /* vehicles stand on their tyres */
+  bool vehicle = strstr(path, "wishbone") != NULL;
   tn_ctx_opts o = {.threads = threads};
   snprintf(whole, sizeof(whole), "%s/%s", TENON_SOURCE_DIR, path);
   if (tn_ctx_create(&o, &l.ctx) != TN_OK) exit(3);
-  BENCH_TRY(l.ctx, tn_spec_read_file(l.ctx, whole, list, set ? 1 : 0, &l.spec));
+  BENCH_TRY(l.ctx, tn_spec_read_file(l.ctx, whole, list, set ? 1 + vehicle : 0, &l.spec));
   BENCH_TRY(l.ctx, tn_model_compile(l.ctx, l.spec, &l.model));
   return l;
 }
@@ -234,41 +236,11 @@ static void run_chain(const loaded_model *l, const tn_run_opts *o, double x[3], 
   tn_sim_destroy(&sim);
 }
 
-/* The trapezoidal rule with accelerations and multipliers from one system, iterated to tol and
- * projected. Fixed-point iteration: cheap passes, and at these steps it converges in few of them. */
+/* the rule with fixed-point iteration: cheap passes, and at these steps it converges in few of them */
 static double run_trapezoid(const loaded_model *l, double h, double until, double tol, double x[3]) {
-  tni_system *s;
-  trapezoid w;
-  long passes = 0, steps = 0;
-  BENCH_TRY(l->ctx, tni_cartesian_create(l->ctx, l->model, NULL, &s));
-  BENCH_TRY(l->ctx, trap_open(&w, l->ctx, s, false, h));
-  tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-9};
-  double begin = tni_cpu_time(), delta = 0.5*h;
-  for (long n = lround(until/h); n > 0; n--, steps++) {
-    double change = HUGE_VAL;
-    for (int i = 0; i < s->nv; i++) w.a1[i] = w.a[i];
-    for (int k = 0; k < 50 && change > tol; k++, passes++) {
-      change = 0;
-      for (int i = 0; i < s->nv; i++) {
-        double v = w.v[i] + delta*(w.a[i] + w.a1[i]);
-        change = fmax(change, k > 0 ? delta*fabs(v - w.v1[i]) : HUGE_VAL);
-        w.v1[i] = v;
-        w.dx[i] = delta*(w.v[i] + v);
-      }
-      s->ops->retract(s, w.q, w.dx, w.q1);
-      if (s->ops->accel(s, w.t + h, w.q1, w.v1, w.a1, w.lambda, NULL) != TN_OK) n = 1;
-    }
-    if (s->ops->project(s, w.t + h, w.q1, w.v1, &p, NULL) != TN_OK) n = 1;
-    w.t += h;
-    memcpy(w.q, w.q1, (size_t)s->nq*sizeof(double));
-    memcpy(w.v, w.v1, (size_t)s->nv*sizeof(double));
-    memcpy(w.a, w.a1, (size_t)s->nv*sizeof(double));
-  }
-  double cpu = tni_cpu_time() - begin;
-  tip(s, w.q, x);
-  printf("  %.2f iterations a step;", (double)passes/(double)steps);
-  trap_close(&w);
-  tni_system_destroy(&s);
+  double cpu;
+  tn_run_opts o = {.method = "trapezoidal", .step = h, .until = until, .tolerance = tol};
+  run_chain(l, &o, x, &cpu);
   return cpu;
 }
 
@@ -305,137 +277,128 @@ static double at_equal_error(double error, const double e[2], const double cost[
 static void chain(figures *f) {
   enum { TURNS = 5 };
   loaded_model l = load(CHAIN, "N=100", 1);
-  double exact[3], x[3], cpu, until = 1, own = HUGE_VAL, natural = HUGE_VAL;
+  static const char *const technique[] = {"augmented", "natural", "staggered"};
+  enum { T5 = 2 };
+  double exact[3], x[3], cpu, until = 1, cost[3], off[3];
   tn_run_opts ref = {.method = "rk8", .tolerance = 1e-9, .until = until};
   run_chain(&l, &ref, exact, &cpu);
-  for (int i = 0; i < TURNS; i++) {
-    tn_run_opts o = {.method = "staggered", .technique = "augmented", .step = 0.005, .until = until};
-    run_chain(&l, &o, x, &cpu);
-    own = fmin(own, cpu);
-  }
-  double error = distance(x, exact);
-  for (int i = 0; i < TURNS; i++) {
-    tn_run_opts o = {.method = "staggered", .technique = "natural", .step = 0.005, .until = until};
-    run_chain(&l, &o, x, &cpu);
-    natural = fmin(natural, cpu);
-  }
-  printf("chain of 100, %g s, staggered at h = 0.005 s: error %.2e m, %.4f s CPU, natural %.4f s\n",
-         until, error, own, natural);
-  /* halve the step of each rule until it is as good, then interpolate its cost by its order */
-  double ratio[2];
-  for (int rule = 0; rule < 2; rule++) {
-    double e[2] = {0}, cost[2] = {0}, h = 0.02;
-    for (int k = 0; k < 8; k++, h *= 0.5) {
-      double tol = fmax(1e-2*error*h/until, 1e-10);
-      e[0] = e[1], cost[0] = cost[1];
-      cost[1] = rule == 0 ? run_trapezoid(&l, h, until, tol, x)
-                          : run_own(&l, "infl_trap", h, until, 1e-4, x);
-      e[1] = distance(x, exact);
-      printf("  %s h = %.2g: error %.2e m, %.3g s CPU\n", rule ? "infl_trap" : "fixed-point", h, e[1],
-             cost[1]);
-      if (e[1] <= error) break;
+  for (int k = 0; k < 3; k++) {
+    cost[k] = HUGE_VAL;
+    for (int i = 0; i < TURNS; i++) {
+      tn_run_opts o = {.method = "staggered", .technique = technique[k], .step = 0.005, .until = until};
+      run_chain(&l, &o, x, &cpu);
+      cost[k] = fmin(cost[k], cpu);
     }
-    ratio[rule] = at_equal_error(error, e, cost)/own;
+    off[k] = distance(x, exact);
+    printf("chain of 100, %g s, two-stage method at h = 0.005 s, technique %s: error %.2e m, %.4f s CPU\n",
+           until, technique[k], off[k], cost[k]);
   }
-  printf("trapezoidal rule / staggered at equal error: %.2f with fixed-point iteration, %.2f with Newton "
-         "(infl_trap)\n", ratio[0], ratio[1]);
-  figure(f, "chain100.staggered_vs_trapezoidal", fmin(ratio[0], ratio[1]));
-  figure(f, "chain100.staggered_vs_infl_trap", ratio[1]);
-  figure(f, "chain100.error_m", error);
+  /* halve the step of each rule until it is as good, then interpolate its cost by its order: as good as
+   * the two-stage method with exact multipliers, and with those of the papers */
+  double ratio[2][2];
+  for (int k = 0; k < 2; k++) {
+    double error = off[k ? T5 : 0], own = cost[k ? T5 : 0];
+    for (int rule = 0; rule < 2; rule++) {
+      double e[2] = {0}, c[2] = {0}, h = 0.02;
+      for (int n = 0; n < 8; n++, h *= 0.5) {
+        e[0] = e[1], c[0] = c[1];
+        c[1] = rule == 0 ? run_trapezoid(&l, h, until, 1e-2*error, x)
+                         : run_own(&l, "infl_trap", h, until, 1e-4, x);
+        e[1] = distance(x, exact);
+        printf("  %s h = %.2g: error %.2e m, %.3g s CPU\n", rule ? "infl_trap" : "trapezoidal", h, e[1],
+               c[1]);
+        if (e[1] <= error) break;
+      }
+      ratio[k][rule] = at_equal_error(error, e, c)/own;
+    }
+    printf("rule / two-stage, technique %s, at equal error: %.2f trapezoidal, %.2f infl_trap\n",
+           technique[k ? T5 : 0], ratio[k][0], ratio[k][1]);
+  }
+  figure(f, "chain100.two_stage_augmented_vs_trapezoidal", ratio[0][0]);
+  figure(f, "chain100.two_stage_augmented_vs_infl_trap", ratio[0][1]);
+  figure(f, "chain100.staggered_vs_trapezoidal", ratio[1][0]);
+  figure(f, "chain100.staggered_vs_infl_trap", ratio[1][1]);
+  figure(f, "chain100.error_augmented_m", off[0]);
+  figure(f, "chain100.error_staggered_m", off[T5]);
   unload(&l);
 }
 
 /* ---- residuals and iterations ---------------------------------------------------------------- */
 
 typedef struct {
-  double worst, rms, iterations;
-  long unconverged;
+  double worst, iterations;
   bool ok;
 } outcome;
 
-/* events of latches: the side of each switching function is watched after every step */
-static outcome residuals(const char *path, double h, double until, bool staggered, double eta,
-                         double alpha, double tol) {
-  loaded_model l = load(path, NULL, 1);
-  tni_system *s;
-  trapezoid w;
-  double before[16] = {0}, now[16];
+/* a model of the examples with an analysis of its own; residuals at the ends of all steps */
+static outcome residuals(const char *path, double until, const char *analysis) {
+  char text[8192], whole[512];
+  loaded_model l = {0};
+  tn_sim *sim = NULL;
   outcome out = {0};
-  BENCH_TRY(l.ctx, tni_cartesian_create(l.ctx, l.model, NULL, &s));
-  BENCH_TRY(l.ctx, trap_open(&w, l.ctx, s, staggered, h));
-  w.eta = eta;
-  w.alpha = alpha;
-  w.beta = alpha*alpha;
-  w.tol = tol;
-  w.limit = 50;
-  s->ops->bodies(s, 0, w.q, w.v, NULL);
-  tni_system_commit(s, 0, true);
-  bool watch = l.model->nevent > 0 && l.model->nevent <= 16;
-  if (watch) tni_system_events(s, 0, before);
-  out.ok = true;
-  while (w.t < until - 0.5*h && out.ok) {
-    out.ok = trap_step(&w) == TN_OK && w.worst < 1e3;
-    if (!watch || !out.ok) continue;
-    s->ops->bodies(s, w.t, w.q, w.v, NULL);
-    tni_system_events(s, w.t, now);
-    bool event = false;
-    for (int i = 0; i < l.model->nevent; i++) event = event || now[i]*before[i] < 0;
-    if (event) {
-      tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-10};
-      tni_system_commit(s, w.t, true);
-      if (s->ops->update_rank(s, w.t, w.q) != TN_OK) out.ok = false;
-      if (out.ok && s->ops->project(s, w.t, w.q, w.v, &p, NULL) != TN_OK) out.ok = false;
-      if (out.ok && s->ops->accel(s, w.t, w.q, w.v, w.a, w.lambda, NULL) != TN_OK) out.ok = false;
-      s->ops->bodies(s, w.t, w.q, w.v, NULL);
-      tni_system_events(s, w.t, now);
-    }
-    memcpy(before, now, sizeof(before));
+  snprintf(whole, sizeof(whole), "%s/%s", TENON_SOURCE_DIR, path);
+  FILE *file = fopen(whole, "r");
+  size_t n = file ? fread(text, 1, sizeof(text) - 400, file) : 0;
+  text[n] = 0;
+  if (file) fclose(file);
+  char *own = strstr(text, "analysis:");
+  if (!own) exit(3);
+  snprintf(own, 400, "analysis: {until: %g, %s}\n", until, analysis);
+  if (tn_ctx_create(NULL, &l.ctx) != TN_OK) exit(3);
+  BENCH_TRY(l.ctx, tn_spec_read_text(l.ctx, path, text, NULL, 0, &l.spec));
+  BENCH_TRY(l.ctx, tn_model_compile(l.ctx, l.spec, &l.model));
+  out.ok = tn_sim_create(l.ctx, l.model, NULL, &sim) == TN_OK; /* steps beyond a limit are refused */
+  while (out.ok && sim->t_hi < until) {
+    tni_residuals res;
+    out.ok = tni_sim_advance_step(sim) == TN_OK;
+    if (!out.ok) break;
+    sim->s->ops->residuals(sim->s, sim->it->t, sim->it->q, sim->it->v, NULL, &res);
+    out.worst = fmax(out.worst, res.position);
+    out.ok = out.worst < 1e3;
   }
-  out.worst = w.worst;
-  out.rms = sqrt(w.square/fmax((double)w.steps, 1));
-  out.iterations = (double)w.iterations/fmax((double)w.steps, 1);
-  out.unconverged = w.unconverged;
-  trap_close(&w);
-  tni_system_destroy(&s);
+  if (sim) out.iterations = (double)sim->it->stats.newton/fmax((double)sim->it->stats.steps, 1);
+  tn_sim_destroy(&sim);
   unload(&l);
   return out;
 }
 
-/* Baumgarte with the alpha of a scan that leaves least, staggered with the softness that does */
-static void compare(figures *f, const char *name, const char *path, double h, double until) {
-  outcome best = {.worst = HUGE_VAL}, soft = {.worst = HUGE_VAL};
-  double alpha = 0, eta = 0;
-  for (double a = 2; a < 150; a *= 1.15) {
-    outcome o = residuals(path, h, until, false, 0, a, 0);
-    if (o.ok && o.worst < best.worst) best = o, alpha = a;
+/* best of a scan: Baumgarte over alpha, staggered over the softness; by residual or by iterations */
+static outcome best_of(const char *path, double until, const char *method, bool staggered,
+                       bool by_iterations, double *parameter) {
+  outcome best = {.worst = HUGE_VAL, .iterations = HUGE_VAL};
+  double from = staggered ? 1e-6 : 2, to = staggered ? 0.9 : 250, factor = staggered ? 3 : 1.2;
+  for (double x = from; x < to; x *= factor) {
+    char analysis[256];
+    snprintf(analysis, sizeof(analysis), "%s, technique: %s, %s: %.6g", method,
+             staggered ? "staggered" : "baumgarte", staggered ? "softness" : "alpha", x);
+    outcome o = residuals(path, until, analysis);
+    bool better = by_iterations ? o.iterations < best.iterations : o.worst < best.worst;
+    if (o.ok && better) best = o, *parameter = x;
   }
-  for (double e = 1e-6; e < 1; e *= 3) {
-    outcome o = residuals(path, h, until, true, e, 0, 0);
-    if (o.ok && o.worst < soft.worst) soft = o, eta = e;
-  }
-  printf("%s, one pass a step, h = %g s: baumgarte %.2e (rms %.1e, alpha %.3g), staggered %.2e "
-         "(rms %.1e, eta %.1e): ratio %.1f\n", name, h, best.worst, best.rms, alpha, soft.worst,
-         soft.rms, eta, best.worst/soft.worst);
-  char key[96];
-  snprintf(key, sizeof(key), "%s.baumgarte_vs_staggered_error", name);
-  figure(f, key, best.worst/soft.worst);
+  return best;
 }
 
-static void count(figures *f, const char *name, const char *path, double h, double until,
-                  double tol) {
-  outcome b = {.iterations = HUGE_VAL}, s = b;
+static void compare(figures *f, const char *name, const char *path, double until, const char *method,
+                    const char *tag) {
   double alpha = 0, eta = 0;
-  for (double a = 5; a < 250; a *= 1.3) { /* the one that needs least */
-    outcome o = residuals(path, h, until, false, 0, a, tol);
-    if (o.ok && o.iterations < b.iterations) b = o, alpha = a;
-  }
-  for (double e = 1e-6; e < 1; e *= 10) {
-    outcome o = residuals(path, h, until, true, e, 0, tol);
-    if (o.ok && o.iterations < s.iterations) s = o, eta = e;
-  }
-  printf("%s, iterations a step to %.0e, h = %g s: baumgarte %.2f (alpha %.3g, %ld steps not "
-         "converged), staggered %.2f (eta %.0e, %ld)\n", name, tol, h, b.iterations, alpha,
-         b.unconverged, s.iterations, eta, s.unconverged);
+  outcome b = best_of(path, until, method, false, false, &alpha);
+  outcome s = best_of(path, until, method, true, false, &eta);
+  printf("%s, {%s}: largest residual baumgarte %.2e (alpha %.3g), staggered %.2e (softness %.1e): ratio "
+         "%.2f\n", name, method, b.worst, alpha, s.worst, eta, b.worst/s.worst);
+  char key[96];
+  snprintf(key, sizeof(key), "%s.%s_baumgarte_vs_staggered_residual", name, tag);
+  figure(f, key, b.worst/s.worst);
+}
+
+static void count(figures *f, const char *name, const char *path, double h, double until, double tol) {
+  char method[128];
+  double alpha = 0, eta = 0;
+  snprintf(method, sizeof(method), "method: trapezoidal, step: %g, tolerance: %g", h, tol*until/h);
+  outcome b = best_of(path, until, method, false, true, &alpha);
+  outcome s = best_of(path, until, method, true, true, &eta);
+  printf("%s, iterations a step until positions move by %.0e, h = %g s: baumgarte %.2f (alpha %.3g, residual "
+         "%.1e), staggered %.2f (softness %.0e, residual %.1e)\n", name, tol, h, b.iterations, alpha,
+         b.worst, s.iterations, eta, s.worst);
   char key[96];
   snprintf(key, sizeof(key), "%s.iterations_baumgarte", name);
   figure(f, key, b.iterations);
@@ -454,8 +417,15 @@ int main(int argc, char **argv) {
   bool all = only[0] == 0;
   if (!figures_open(&f, argv[1])) return 3;
   if (all || strcmp(only, "residuals") == 0) {
-    compare(&f, "pendulum", "examples/staggered/one_bar.yaml", 0.01, 5);
-    compare(&f, "crank", "examples/staggered/slider_crank.yaml", 0.01, 0.82);
+    static const char *const one[] = {"examples/staggered/one_bar.yaml",
+                                      "examples/staggered/slider_crank.yaml"};
+    for (int k = 0; k < 2; k++) {
+      const char *name = k ? "crank" : "pendulum";
+      double until = k ? 0.82 : 5;
+      compare(&f, name, one[k], until, "method: trapezoidal, step: 0.01, iterations: 1", "one_pass");
+      compare(&f, name, one[k], until, "method: trapezoidal, step: 0.01", "iterated");
+      compare(&f, name, one[k], until, "method: staggered, step: 0.01", "two_stage");
+    }
     count(&f, "pendulum", "examples/staggered/one_bar.yaml", 0.01, 5, 1e-6);
     count(&f, "deployment", "examples/deployment/three_links.yaml", 0.005, 3, 1e-6);
   }

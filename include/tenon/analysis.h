@@ -65,6 +65,9 @@ typedef struct {
   const tn_watch *watch; /* who wants to see every stored time as it comes; borrowed; may be NULL */
 } tn_run_opts;
 
+/* Constraint techniques by number, from 0 on; NULL: no more. */
+TN_API const char *tn_technique_name(int index);
+
 /* a load at which the stiffness vanishes in one direction */
 typedef struct {
   double load;                /* value of t                                                     */

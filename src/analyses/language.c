@@ -194,6 +194,15 @@ static const tni_key analysis_keys[] = {
     {"softness", TNI_KIND_NUMBER, TNI_ABOVE_MIN | TNI_BELOW_MAX, 0, 1, 0, NULL, "0.05", NULL,
      "Technique staggered: stabilisation parameter, part of the compliance of each constraint; above "
      "0.3 joints are soft, below 0.003 multipliers ring."},
+    {"epsilon", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, NULL, "softness in its place", NULL,
+     "Technique staggered: one softness for all rows, as published (1e-6); depends on units and step."},
+    {"level", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "velocity", "velocity|acceleration",
+     "Technique staggered: law of the multipliers by velocities, or by accelerations as published for "
+     "nonholonomic rows; holonomic rows drift with the latter."},
+    {"rotation", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "exact", "exact|midpoint",
+     "Method staggered: turn bodies by the rotation vector, or by the mid-point rule of the papers."},
+    {"iterations", TNI_KIND_INTEGER, 0, 1, 1e6, 0, NULL, "until they converge", NULL,
+     "Method trapezoidal: passes of every step, converged or not; 1 is one correction."},
     {"resynchronize", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|off|every",
      "Method staggered: bring its two chains together where they part, never, or every so many "
      "stations. Every time costs stiff vibrations some energy or gives them some."},

@@ -147,6 +147,8 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
                                .rho = fmax(set->rho, DBL_MIN)}; /* 0 would be the default */
   out->equal_steps = set->equal_steps;
   out->resynchronize = set->resynchronize;
+  out->iterations = set->iterations;
+  out->midpoint_rotation = set->midpoint_rotation;
   mention_idle_keys(sim, type, an);
   out->parametrization = (tni_parametrization)word_of(an, "parametrization", parametrization, 2);
   out->jacobian = (tni_jacobian)word_of(an, "jacobian", jacobian, 3);

@@ -113,11 +113,11 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
   if (set->equal_steps && !(set->step > 0))
     return refuse(ctx, an, "steps", false, "steps: equal needs the key 'step'");
   const tni_technique_type *technique = tni_technique_find(set->technique);
-  bool staggered = strcmp(set->method, "staggered") == 0;
-  if (technique->needs_past && !staggered)
+  bool by_technique = type && type->needs_technique;
+  if (technique->needs_past && !by_technique)
     return refuse(ctx, an, "technique", o->technique || o->method,
-                  "technique '%s' looks back at the station before: it needs method 'staggered', "
-                  "not '%s'", set->technique, set->method);
+                  "technique '%s' looks back at the station before: it needs method 'staggered' or "
+                  "'trapezoidal', not '%s'", set->technique, set->method);
   if (type && type->needs_tangent && !technique->native)
     return refuse(ctx, an, "technique", o->technique || o->method,
                   "technique '%s' is for explicit methods; '%s' keeps the constraints by itself",
@@ -125,12 +125,12 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
   int k = find_word(set->solver, solver_words, TNI_COUNT(solver_words));
   bool cartesian = strcmp(set->representation, "cartesian") == 0;
   bool joint = strcmp(set->representation, "joint") == 0;
-  bool special = staggered || strcmp(set->technique, "augmented") != 0;
+  bool special = by_technique || strcmp(set->technique, "augmented") != 0;
   if (special && (joint || k >= FIRST_JOINT_SOLVER))
-    return refuse(ctx, an, staggered ? "method" : "technique",
+    return refuse(ctx, an, by_technique ? "method" : "technique",
                   o->method || o->technique || o->representation || o->solver,
-                  "%s '%s' needs the cartesian representation", staggered ? "method" : "technique",
-                  staggered ? "staggered" : set->technique);
+                  "%s '%s' needs the cartesian representation", by_technique ? "method" : "technique",
+                  by_technique ? set->method : set->technique);
   if ((cartesian && k >= FIRST_JOINT_SOLVER) || (joint && k >= 1 && k < FIRST_JOINT_SOLVER))
     return refuse(ctx, an, "solver", o->solver || o->representation,
                   "solver '%s' belongs to the %s representation, not to %s", set->solver,
@@ -191,6 +191,15 @@ static void read_equilibrium(const tni_item *an, tni_run_settings *out) {
     snprintf(out->representation, sizeof(out->representation), "cartesian");
 }
 
+const char *tn_technique_name(int index) {
+  return index >= 0 && index < tni_technique_ntype ? tni_technique_types[index]->name : NULL;
+}
+
+static bool runs_by_technique(const char *method) {
+  const tni_integrator_type *type = tni_integrator_find(method);
+  return type && type->needs_technique;
+}
+
 static void read_technique(const tni_item *an, tni_run_settings *out) {
   if (strcmp(out->technique, "auto") == 0)
     snprintf(out->technique, sizeof(out->technique), "%s",
@@ -199,11 +208,15 @@ static void read_technique(const tni_item *an, tni_run_settings *out) {
   if (!an) return;
   tni_technique_opts *o = &out->technique_opts;
   o->eta = tni_item_number(an, "softness", 0);
+  o->epsilon = tni_item_number(an, "epsilon", 0);
+  o->acceleration_level = strcmp(tni_item_text(an, "level", "velocity"), "acceleration") == 0;
+  out->midpoint_rotation = strcmp(tni_item_text(an, "rotation", "exact"), "midpoint") == 0;
   o->alpha = tni_item_number(an, "alpha", 0);
   o->beta = tni_item_number(an, "beta", 0);
   o->penalty = tni_item_number(an, "penalty", 0);
   if (strcmp(tni_item_text(an, "form", "second"), "integral") == 0)
     o->form = TNI_BAUMGARTE_INTEGRAL;
+  out->iterations = tni_item_integer(an, "iterations", 0);
   const char *together = tni_item_text(an, "resynchronize", "auto");
   if (strcmp(together, "off") == 0) out->resynchronize = -1;
   if (strcmp(together, "every") == 0) out->resynchronize = tni_item_integer(an, "stations", 50);
@@ -259,7 +272,7 @@ static tn_status choose_solver(tn_sim *sim, tni_system_opts *o, bool *joint, boo
   bool cartesian = strcmp(set->representation, "cartesian") == 0;
   *joint = strcmp(set->representation, "joint") == 0 || k >= FIRST_JOINT_SOLVER;
   *open_tree = false;
-  bool special = strcmp(set->method, "staggered") == 0 || strcmp(set->technique, "augmented") != 0;
+  bool special = runs_by_technique(set->method) || strcmp(set->technique, "augmented") != 0;
   *either = !*joint && !cartesian && k == 0 && !special;
   if (*either) {
     /* an open tree needs no constraints at all in relative coordinates */
@@ -332,10 +345,9 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
 /* the constraint technique takes the place of the accelerations of the system */
 static tn_status choose_technique(tn_sim *sim, const tni_system_opts *o) {
   const tni_technique_type *type = tni_technique_find(sim->set.technique);
-  bool staggered = strcmp(sim->set.method, "staggered") == 0;
   const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
   bool transient = !an || strcmp(tni_item_text(an, "type", "transient"), "transient") == 0;
-  if (type->native && !staggered) return TN_OK;
+  if (type->native && !runs_by_technique(sim->set.method)) return TN_OK;
   sim->set.technique_opts.solver = o->kkt.method;
   TN_TRY(type->create(sim->ctx, sim->s, &sim->set.technique_opts, &sim->technique));
   if (transient) tni_technique_install(sim->technique);

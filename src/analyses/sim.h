@@ -24,6 +24,8 @@
 typedef struct tni_run_settings {
   char method[32], representation[32], solver[32], ordering[32], technique[32];
   tni_technique_opts technique_opts;
+  int iterations;           /* method trapezoidal: passes of a step, 0 until they converge   */
+  bool midpoint_rotation;   /* method staggered                                              */
   int resynchronize;        /* method staggered: 0 auto, < 0 off, stations                   */
   char reason[80];  /* why auto chose the method */
   double from, until, tolerance, step, max_step, min_step, every, checkpoint, rho;

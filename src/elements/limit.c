@@ -103,6 +103,7 @@ void tni_fastest_element(const tn_model *m, tni_fastest *out) {
       if (!(lambda > best*(1 + 1e-5))) continue;
       best = lambda;
       out->omega = sqrt(lambda);
+      out->zeta = 0.5*out->omega*tni_item_number(m->beam[i].item, "damping", 0);
       out->element = m->beam[i].element0 + e;
       out->strain = strain_of(m, &m->beam[i], f, kin, x);
       for (int k = 0; k < 6*f->nbody; k++) *(k % 6 < 3 ? &moving : &turning) += M[k]*x[k]*x[k];
@@ -117,9 +118,13 @@ void tni_limit_describe(const tn_model *model, double *step, char *out, size_t n
   out[0] = 0;
   tni_fastest_element(model, &fast);
   if (!(fast.omega > 0)) return;
-  *step = 2/fast.omega;
-  snprintf(out, n, "'%s' vibrates with %.3g rad/s, %s against %s", model->force[fast.element].name,
-           fast.omega, fast.strain, fast.rotary ? "rotary inertia" : "mass");
+  /* leaps with damping taken from the past: 2/omega (sqrt(1 + zeta^2) - zeta) */
+  *step = 2/fast.omega/(sqrt(1 + fast.zeta*fast.zeta) + fast.zeta);
+  int at = snprintf(out, n, "'%s' vibrates with %.3g rad/s, %s against %s",
+                    model->force[fast.element].name, fast.omega, fast.strain,
+                    fast.rotary ? "rotary inertia" : "mass");
+  if (fast.zeta > 0 && at > 0 && (size_t)at < n)
+    snprintf(out + at, n - (size_t)at, ", damped %.3g times critically", fast.zeta);
 }
 
 void tni_limit_scaled(const tn_model *model, char *out, size_t n) {

@@ -4,6 +4,8 @@
  */
 #include "integrators/cint.h"
 
+#include <math.h>
+
 tn_status tni_cint_create(tni_arena *arena, const tni_system *s, tni_cint *out) {
   out->s = s;
   for (int i = 0; i < 3; i++) {
@@ -14,6 +16,19 @@ tn_status tni_cint_create(tni_arena *arena, const tni_system *s, tni_cint *out) 
   TNI_ARENA_NEW(arena, out->a, s->nv);
   TNI_ARENA_NEW(arena, out->dx, s->nv);
   return TN_OK;
+}
+
+/* rotations of the mid-point rule: shorter by |h w|^3/48 */
+static void shorten_turns(tni_cint *c) {
+  const tni_layout *L = c->s->layout;
+  for (int b = 0; b < L->nnode; b++) {
+    double sum[2] = {0, 0};
+    tni_layout_squares(L, b, c->dx, sum);
+    double turn = sqrt(sum[1]);
+    if (!(turn > 0)) continue;
+    for (int k = L->vadr[b]; k < L->vadr[b] + L->size[b]; k++)
+      if (L->role[k] >= TNI_ROLE_TURN) c->dx[k] *= 4*atan(0.25*turn)/turn;
+  }
 }
 
 void tni_cint_begin(tni_cint *c, double h, const double *q, const double *v, const double *a,
@@ -38,6 +53,7 @@ void tni_cint_leap(tni_cint *c, const double *a) {
     c->v[2][i] = c->v[0][i] + c->h*a[i];
     c->dx[i] = c->h*c->v[1][i];
   }
+  if (c->midpoint) shorten_turns(c);
   s->ops->retract(s, c->q[0], c->dx, c->q[2]);
   double *q = c->q[0], *v = c->v[0], *old = c->a_before;
   c->q[0] = c->q[1], c->q[1] = c->q[2], c->q[2] = q;

@@ -5,7 +5,8 @@
  *
  *   v_{k+1} = v_{k-1} + h a_k,      q_{k+1} = q_{k-1} (+) h v_k
  *
- * (+) turns by the rotation vector, exactly. Positions at even and velocities at odd stations are
+ * (+) turns by the rotation vector, exactly; or, as published, by the mid-point rule for Euler parameters,
+ * q_b = (1 + h/2 A)^2 q_a/(1 + |h w|^2/16), which is a turn about the same axis by 4 atan(|h w|/4). Positions at even and velocities at odd stations are
  * one chain, the others the second; each lends the other the velocity that gyroscopic terms and
  * moving constraints need. Nothing but vectors goes in and out: the accelerations come from whoever
  * knows forces and multipliers.
@@ -25,6 +26,7 @@
 typedef struct tni_cint {
   const tni_system *s;
   double h;             /* whole step                                  */
+  bool midpoint;        /* turn by the mid-point rule of the papers    */
   double *q[3], *v[3];  /* stations k-1, k, and room for k+1           */
   double *a_before, *a; /* [nv] accelerations at stations k-1, k       */
   double *dx;           /* [nv]                                        */

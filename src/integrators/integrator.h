@@ -36,6 +36,8 @@ typedef struct tni_integrator_opts {
   struct tni_technique *technique; /* staggered: how it holds the constraints; borrowed      */
   int resynchronize;  /* staggered: stations after which its chains are brought together; 0: where they
                          part, < 0: never                                                      */
+  bool midpoint_rotation; /* staggered: turn by the mid-point rule                            */
+  int iterations;     /* trapezoidal: passes of a step; 0: until they converge                */
   bool equal_steps;   /* implicit methods: h whatever the error, which then only stops Newton  */
   tni_jacobian jacobian;         /* implicit methods                                         */
   tni_error_filter error_filter; /* implicit methods: damp stiff components of the estimate   */

@@ -22,7 +22,8 @@
   X(alpha)           \
   X(hht)             \
   X(ida)             \
-  X(trap)
+  X(trap)            \
+  X(trapezoidal)
 
 #define X(name) extern const tni_integrator_type tni_integrator_##name;
 METHODS(X)

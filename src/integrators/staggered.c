@@ -136,6 +136,7 @@ static tn_status allocate(stag *w) {
   TNI_ARENA_NEW(a, w->q_old, tni_integrator_ny(it));
   w->v_old = w->q_old + s->nq;
   w->z_old = w->v_old + s->nv;
+  w->cint.midpoint = it->opts.midpoint_rotation;
   return tni_cint_create(a, s, &w->cint);
 }
 
@@ -382,6 +383,7 @@ static double mass_product(const stag *w, const double *a, const double *b) {
     const double *M = K->M + (size_t)body*(size_t)(d*d);
     for (int i = 0; i < d; i++) sum += a[i]*product(M + i*d, b, d);
   }
+  for (int i = K->nbody*d; i < w->base.s->nv; i++) sum += *a++ * *b++ /K->free_minv[i - K->nbody*d];
   return sum;
 }
 

@@ -47,11 +47,15 @@ static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_stat
   double *g = tq->g;
   bool integral = o->form == TNI_BAUMGARTE_INTEGRAL && at->delta > 0;
   tni_technique_rate(terms, at->v_lagged, g);
-  if (integral) tni_technique_rate(terms, at->v_before, tq->lambda);
+  if (integral) tni_technique_rate(terms, at->v_known ? at->v_known : at->v_before, tq->lambda);
   for (int r = 0; r < tq->s->m; r++) {
     double rate = g[r], phi = terms->phi[r];
     if (terms->nonholonomic[r]) {
       g[r] = terms->gamma[r] - o->alpha*rate;
+    } else if (integral && at->v_known) { /* rate at the end of the step: known part + delta Phi'' */
+      double sum = tq->state[r] + at->delta*phi;
+      if (at->final) tq->state[r] += 2*at->delta*phi;
+      g[r] = -(tq->lambda[r] + 2*o->alpha*phi + o->beta*sum)/at->delta;
     } else if (integral) {
       tq->state[r] += at->delta*phi;
       /* C v_before + phi_t lacks what C and phi_t changed by since then */

@@ -15,6 +15,14 @@
  * 0.003 the multipliers ring. A_rr is taken when the stations begin (no past) and kept until they
  * begin again: the law has a constant E.
  *
+ * Implicit rules (trapezoidal) ask at an iterate (q, v) of the end of the step, whose residual is known:
+ *
+ *   (E + delta^2 A) lambda = Phi - delta Phi' + delta (C (v_known + delta M^-1 f) + phi_t)
+ *
+ * As published E may be one number, epsilon, for all rows; and the law may be one of accelerations,
+ *   (epsilon/delta + A) lambda_k = epsilon/delta lambda_{k-1} + C M^-1 f_k - gamma
+ * which does not see Psi or Phi' and lets holonomic rows drift.
+ *
  * Without a past the multipliers are those of C v' = gamma, by the proximal iteration
  *   (A + S) lambda <- S lambda + C M^-1 f - gamma
  * which tends to them on all modes that A has and leaves the others at the guess.
@@ -72,13 +80,27 @@ static tn_status create(tn_ctx *ctx, tni_system *s, const tni_technique_opts *op
 
 static void destroy(tni_technique *tq) { tni_kkt_destroy(&((lint *)tq)->solver); }
 
-/* shift = part of the diagonal; rows without compliance (none of their bodies can move) get 1 */
-static tn_status factor(lint *w, const double *diagonal, double part, double t) {
+static tn_status factor_shifted(lint *w, double t) {
   tni_technique *tq = &w->base;
-  for (int r = 0; r < tq->s->m; r++) w->shift[r] = diagonal[r] > 0 ? part*diagonal[r] : 1;
   tq->s->work.nfactor++;
   tn_status st = tni_kkt_factor(w->solver);
   return st == TN_SINGULAR ? tni_technique_singular(tq, t, tni_kkt_bad_row(w->solver)) : st;
+}
+
+/* shift = part of the diagonal; rows without compliance (none of their bodies can move) get 1 */
+static tn_status factor(lint *w, const double *diagonal, double part, double t) {
+  for (int r = 0; r < w->base.s->m; r++) w->shift[r] = diagonal[r] > 0 ? part*diagonal[r] : 1;
+  return factor_shifted(w, t);
+}
+
+/* the softness of the run: a part of the diagonal, or one number in the units of delta^2 A (of delta A on
+ * the level of accelerations) */
+static tn_status factor_soft(lint *w, const double *diagonal, const tni_station *at) {
+  const tni_technique_opts *o = &w->base.opts;
+  if (!(o->epsilon > 0)) return factor(w, diagonal, o->eta, at->t);
+  double shift = o->epsilon/(o->acceleration_level ? at->delta : at->delta*at->delta);
+  for (int r = 0; r < w->base.s->m; r++) w->shift[r] = shift;
+  return factor_shifted(w, at->t);
 }
 
 static tn_status without_past(lint *w, const tni_terms *terms, const tni_station *at,
@@ -98,14 +120,38 @@ static tn_status without_past(lint *w, const tni_terms *terms, const tni_station
   return TN_OK;
 }
 
+/* Implicit rules know the residual of their iterate: the penalty law E lambda = Phi at the end of the step,
+ * linearised there, in the place of its derivative with the multipliers before. Nonholonomic rows have no
+ * Phi and keep the derivative. */
+static tn_status at_iterate(lint *w, const tni_terms *terms, const tni_station *at, double *lambda) {
+  tni_technique *tq = &w->base;
+  double delta = at->delta;
+  tni_technique_diagonal(&tq->K, w->here);
+  TN_TRY(factor_soft(w, w->here, at));
+  tni_technique_rate(terms, at->v_known, tq->g);
+  tni_technique_rate(terms, at->v, tq->lambda);
+  for (int r = 0; r < tq->s->m; r++) {
+    bool rate_only = terms->nonholonomic[r];
+    double off = rate_only ? 0 : terms->phi[r] - delta*tq->lambda[r];
+    tq->g[r] = -(off + delta*tq->g[r])/(delta*delta);
+    if (rate_only) tq->g[r] -= w->shift[r]*at->lambda_before[r];
+  }
+  tni_kkt_solve(w->solver, terms->f, tq->g, tq->x, lambda);
+  return TN_OK;
+}
+
 static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_station *at,
                        double *lambda, double *a) {
   lint *w = (lint *)tq;
-  if (at->delta > 0) {
-    TN_TRY(factor(w, w->diagonal, tq->opts.eta, at->t));
+  if (at->v_known) {
+    TN_TRY(at_iterate(w, terms, at, lambda));
+  } else if (at->delta > 0) {
+    TN_TRY(factor_soft(w, w->diagonal, at));
     tni_technique_rate(terms, at->v_before, tq->g);
-    for (int r = 0; r < tq->s->m; r++)
-      tq->g[r] = -(w->shift[r]*at->lambda_before[r] + tq->g[r]/at->delta);
+    for (int r = 0; r < tq->s->m; r++) {
+      double g = tq->opts.acceleration_level ? terms->gamma[r] : -tq->g[r]/at->delta;
+      tq->g[r] = g - w->shift[r]*at->lambda_before[r];
+    }
     tni_kkt_solve(w->solver, terms->f, tq->g, tq->x, lambda);
   } else {
     TN_TRY(without_past(w, terms, at, lambda));
@@ -115,12 +161,15 @@ static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_stat
 }
 
 static void describe(const tni_technique *tq, char *out, size_t n) {
-  snprintf(out, n, "eta = %.4g of the compliance of each row", tq->opts.eta);
+  const tni_technique_opts *o = &tq->opts;
+  const char *level = o->acceleration_level ? ", level of accelerations" : "";
+  if (o->epsilon > 0) snprintf(out, n, "epsilon = %.4g for all rows%s", o->epsilon, level);
+  else snprintf(out, n, "eta = %.4g of the compliance of each row%s", o->eta, level);
 }
 
 const tni_technique_type tni_technique_staggered = {
     .name = "staggered",
-    .summary = "Implicit equation for the multipliers, definite for any rank; method staggered only.",
+    .summary = "Implicit equation for the multipliers, definite for any rank; methods staggered and trapezoidal.",
     .needs_past = true,
     .create = create,
     .destroy = destroy,

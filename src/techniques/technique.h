@@ -28,6 +28,8 @@ typedef enum { TNI_BAUMGARTE_SECOND = 0, TNI_BAUMGARTE_INTEGRAL } tni_baumgarte_
 /* Zero in a field means the default. */
 typedef struct tni_technique_opts {
   double eta;              /* staggered: softness, part of the diagonal of C M^-1 C^T; 0.05        */
+  double epsilon;          /* staggered: one number for all rows in place of eta, as published; 0: eta   */
+  bool acceleration_level; /* staggered: (3.8) of the papers, for nonholonomic rows                    */
   double alpha;            /* baumgarte: half the factor of the rate [1/s]; 0: from h              */
   double beta;             /* baumgarte: factor of the residual [1/s^2]; 0: alpha^2                */
   tni_baumgarte_form form;
@@ -45,6 +47,9 @@ typedef struct tni_station {
   const double *v;             /* [nv] velocities at the station                                   */
   const double *v_before;      /* [nv] at the station before; delta = 0: the same as v             */
   const double *v_lagged;      /* [nv] for what dissipates: those, carried on to the station       */
+  const double *v_known;       /* [nv] implicit rules, else NULL: what the velocities are without the
+                                  accelerations asked for, v = v_known + delta v'; (q, v) is an iterate */
+  bool final;                  /* implicit rules: the iterate is accepted, history goes on         */
   const double *lambda_before; /* [m] at the station before; delta = 0: a guess or NULL            */
 } tni_station;
 

@@ -126,8 +126,8 @@ static void wrong_options_are_refused_without_a_place(void) {
        "solver 'recursive' belongs to the joint representation, not to cartesian"},
       {{.technique = "baumgart"}, "unknown technique 'baumgart'; did you mean 'baumgarte'?"},
       {{.technique = "staggered", .method = "rk45"},
-       "technique 'staggered' looks back at the station before: it needs method 'staggered', not "
-       "'rk45'"},
+       "technique 'staggered' looks back at the station before: it needs method 'staggered' or "
+       "'trapezoidal', not 'rk45'"},
       {{.technique = "penalty", .method = "rosen"},
        "technique 'penalty' is for explicit methods; 'rosen' keeps the constraints by itself"},
       {{.technique = "natural", .representation = "joint"},

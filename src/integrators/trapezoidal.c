@@ -1,0 +1,311 @@
+/* integrators/trapezoidal.c - trapezoidal rule with any constraint technique, by iteration
+ *
+ * The implicit alternative of the staggered papers. With delta = h/2
+ *
+ *   v_1 = v_0 + delta (a_0 + a_1),    q_1 = q_0 (+) delta (v_0 + v_1)
+ *
+ * and a_1 with its multipliers by the technique of the run at the iterate (q_1, v_1): fixed-point
+ * iteration, one evaluation and one solution for the multipliers a pass. It stops when a pass moves the
+ * positions by less than the share of the step in the tolerance, or after so many passes as were asked for
+ * (`iterations`; 1 is a predictor and one correction). Residuals of the constraints do not stop it: what a technique leaves
+ * there is its property and does not go away by iteration. Where the passes do not converge the step is
+ * divided.
+ *
+ * No numerical damping. The iteration converges for h omega below 2 about: this is a rule to compare
+ * techniques with and to study them; for stiff models trap and infl_trap have Newton's method.
+ *
+ * Source: Park and Chiou, JGCD 11 (1988) 365.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "integrators/common.h"
+#include "techniques/technique.h"
+
+enum { PASSES = 50 };     /* where none are given                        */
+enum { MOST_HALVINGS = 8 };
+static const double CRUMB = 1e-6; /* part of a step that is rounding of the time */
+
+typedef struct {
+  tni_integrator base;
+  tni_technique *tq;
+  long count;        /* of steps since the start              */
+  double t_begun;
+  double *q1, *v1, *a1, *lambda1;
+  double *q0, *v0, *a0, *v_known, *dx, *way; /* a step inside the one that is divided */
+  double *y_old, *a_old;                     /* state at t_old: q, v, z               */
+  double zdot[TNI_NZ], zdot_old[TNI_NZ], zdot1[TNI_NZ];
+  bool has_way;
+  int worst;         /* velocity component that a pass changed most */
+} rule;
+
+extern const tni_integrator_type tni_integrator_trapezoidal;
+static rule *of(tni_integrator *it) { return (rule *)(void *)it; }
+
+static void destroy(tni_integrator *it) {
+  if (!it) return;
+  tni_arena_clear(&it->arena);
+  tni_free(it->ctx, it);
+}
+
+static tn_status allocate(rule *w) {
+  const tni_system *s = w->base.s;
+  tni_arena *a = &w->base.arena;
+  double **nv[] = {&w->v1, &w->a1, &w->v0, &w->a0, &w->v_known, &w->dx, &w->way, &w->a_old};
+  for (int i = 0; i < TNI_COUNT(nv); i++) TNI_ARENA_NEW(a, *nv[i], s->nv);
+  TNI_ARENA_NEW(a, w->q1, s->nq);
+  TNI_ARENA_NEW(a, w->q0, s->nq);
+  TNI_ARENA_NEW(a, w->lambda1, s->m);
+  TNI_ARENA_NEW(a, w->y_old, tni_integrator_ny(&w->base));
+  return TN_OK;
+}
+
+static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+                        tni_integrator **out) {
+  *out = NULL;
+  TN_REQUIRE(ctx, s->ops->terms && opts->technique, TN_ERR_UNSUPPORTED,
+             "method 'trapezoidal' needs the cartesian representation and a constraint technique");
+  rule *w = tni_alloc(ctx, 1, sizeof(*w));
+  if (!w) return tni_out_of_memory(ctx);
+  w->tq = opts->technique;
+  tn_status st = tni_integrator_init(&w->base, &tni_integrator_trapezoidal, ctx, s, opts);
+  if (st == TN_OK) st = allocate(w);
+  if (st != TN_OK) {
+    destroy(&w->base);
+    return st;
+  }
+  *out = &w->base;
+  return TN_OK;
+}
+
+/* multipliers and accelerations at a state; at says how */
+static tn_status evaluate(rule *w, const double *q, tni_station *at, double *lambda, double *a,
+                          double *zdot) {
+  tni_system *s = w->base.s;
+  tni_terms terms;
+  s->work.naccel++;
+  s->ops->terms(s, at->t, q, at->v, at->v, &terms);
+  TN_TRY(w->tq->type->solve(w->tq, &terms, at, lambda, a));
+  zdot[TNI_Z_DISSIPATED] = s->dissipated;
+  zdot[TNI_Z_INPUT] = s->input;
+  for (int r = 0; r < s->m; r++) zdot[TNI_Z_INPUT] += lambda[r]*terms.phi_t[r];
+  return TN_OK;
+}
+
+static tn_status start(tni_integrator *it, double t, const double *q, const double *v,
+                       const double *z) {
+  rule *w = of(it);
+  tni_system *s = it->s;
+  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
+  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
+  memcpy(it->z, z, TNI_NZ*sizeof(double));
+  s->ops->normalize(s, it->q);
+  it->t = it->t_old = w->t_begun = t;
+  w->count = 0;
+  w->has_way = false;
+  tni_station at = {.t = t, .begins = true, .v = it->v, .v_before = it->v, .v_lagged = it->v};
+  TN_TRY(evaluate(w, it->q, &at, it->lambda, it->a, w->zdot));
+  it->has_accel = true;
+  return TN_OK;
+}
+
+/* end of the step for the accelerations a1; how far that moves the positions */
+static double place(rule *w, double delta) {
+  const tni_system *s = w->base.s;
+  double change = 0;
+  for (int i = 0; i < s->nv; i++) {
+    double v = w->v0[i] + delta*(w->a0[i] + w->a1[i]);
+    double by = delta*fabs(v - w->v1[i]);
+    if (!(by <= change)) change = by, w->worst = i;
+    w->v1[i] = v;
+    w->dx[i] = delta*(w->v0[i] + v);
+  }
+  s->ops->retract(s, w->q0, w->dx, w->q1);
+  return change;
+}
+
+/* one step h from (t, q0, v0, a0) to q1, v1, a1, lambda1, zdot1; TN_NOT_CONVERGED with *change */
+static tn_status advance(rule *w, double t, double h, double *change) {
+  tni_integrator *it = &w->base;
+  tni_system *s = it->s;
+  int limit = it->opts.iterations > 0 ? it->opts.iterations : PASSES;
+  double delta = 0.5*h, way = 0, round = 0;
+  for (int i = 0; i < s->nq; i++) round = fmax(round, 8*DBL_EPSILON*fabs(w->q0[i]));
+  for (int i = 0; i < s->nv; i++) {
+    w->a1[i] = w->a0[i];
+    w->v1[i] = w->v0[i];
+    w->v_known[i] = w->v0[i] + delta*w->a0[i];
+    way = fmax(way, h*fabs(w->v0[i]));
+  }
+  double tol = (it->opts.atol + it->opts.rtol*way)*h/(it->opts.t_end - w->t_begun) + round;
+  tni_station at = {.t = t + h, .delta = delta, .v = w->v1, .v_before = w->v0, .v_lagged = w->v1,
+                    .v_known = w->v_known, .lambda_before = it->lambda};
+  place(w, delta);
+  *change = HUGE_VAL;
+  int n = 0;
+  while (n < limit && *change > tol) {
+    TN_TRY(evaluate(w, w->q1, &at, w->lambda1, w->a1, w->zdot1));
+    *change = place(w, delta);
+    n++;
+    if (!isfinite(*change)) return TN_NOT_CONVERGED;
+  }
+  it->stats.newton += n;
+  if (*change > tol) {
+    it->stats.nonconverged++;
+    if (it->opts.iterations == 0) return TN_NOT_CONVERGED;
+  }
+  if (w->tq->nstate > 0) { /* its history goes on once a step */
+    at.final = true;
+    TN_TRY(evaluate(w, w->q1, &at, w->lambda1, w->a1, w->zdot1));
+  }
+  tni_project_opts po = {.position = true, .velocity = true, .tol = it->opts.project_tol};
+  return s->ops->project(s, t + h, w->q1, w->v1, &po, NULL);
+}
+
+/* the step from the state at t_old in 2^halvings parts */
+static tn_status attempt(rule *w, double h, int halvings, double *change) {
+  tni_integrator *it = &w->base;
+  const tni_system *s = it->s;
+  size_t nq = (size_t)s->nq*sizeof(double), nv = (size_t)s->nv*sizeof(double);
+  long parts = 1L << halvings;
+  double part = h/(double)parts;
+  memcpy(w->q0, w->y_old, nq);
+  memcpy(w->v0, w->y_old + s->nq, nv);
+  memcpy(w->a0, w->a_old, nv);
+  memcpy(it->z, w->y_old + s->nq + s->nv, TNI_NZ*sizeof(double));
+  memcpy(w->zdot, w->zdot_old, sizeof(w->zdot));
+  for (long i = 0; i < parts; i++) {
+    TN_TRY(advance(w, it->t + (double)i*part, part, change));
+    for (int k = 0; k < TNI_NZ; k++) it->z[k] += 0.5*part*(w->zdot[k] + w->zdot1[k]);
+    memcpy(w->zdot, w->zdot1, sizeof(w->zdot));
+    memcpy(w->q0, w->q1, nq);
+    memcpy(w->v0, w->v1, nv);
+    memcpy(w->a0, w->a1, nv);
+  }
+  return TN_OK;
+}
+
+static tn_status step(tni_integrator *it) {
+  rule *w = of(it);
+  tni_system *s = it->s;
+  TN_REQUIRE(it->ctx, it->t < it->opts.t_end, TN_ERR_ARGUMENT,
+             "%s: no step beyond the end t = %.9g s", it->type->name, it->opts.t_end);
+  double t0 = it->t, t1 = w->t_begun + (double)(w->count + 1)*it->opts.h, change = 0;
+  if (t1 > it->opts.t_end - CRUMB*it->opts.h) t1 = it->opts.t_end;
+  double h = t1 - t0;
+  memcpy(w->y_old, it->q, (size_t)tni_integrator_ny(it)*sizeof(double));
+  memcpy(w->a_old, it->a, (size_t)s->nv*sizeof(double));
+  memcpy(w->zdot_old, w->zdot, sizeof(w->zdot));
+  tn_status st = TN_NOT_CONVERGED;
+  for (int k = 0; k <= MOST_HALVINGS && st > 0; k++) {
+    st = attempt(w, h, k, &change);
+    if (st > 0) it->stats.rejected++;
+  }
+  if (st > 0) {
+    char name[128];
+    s->ops->dof_name(s, w->worst, name, sizeof(name));
+    return TN_FAIL(it->ctx, TN_NO_PROGRESS,
+                   "trapezoidal: the iteration does not converge at t = %.6g s, not with 1/%d of step "
+                   "%.3g s either (last change %.3g, of '%s'); shorten 'step', or take method trap",
+                   t0, 1 << MOST_HALVINGS, h, change, name);
+  }
+  TN_TRY(st);
+  memcpy(it->q, w->q1, (size_t)s->nq*sizeof(double));
+  memcpy(it->v, w->v1, (size_t)s->nv*sizeof(double));
+  memcpy(it->a, w->a1, (size_t)s->nv*sizeof(double));
+  memcpy(it->lambda, w->lambda1, (size_t)s->m*sizeof(double));
+  for (int i = 0; i < s->nv; i++)
+    if (!isfinite(it->v[i]) || !isfinite(it->a[i])) return tni_system_not_finite(s, t1, i);
+  w->has_way = false;
+  w->count++;
+  it->t_old = t0;
+  it->t = t1;
+  it->has_accel = true;
+  tni_integrator_count_step(it, h, 2);
+  it->stats.h_next = it->opts.h;
+  return TN_OK;
+}
+
+/* Hermite polynomials of the ends of the step, positions along the way from one to the other */
+static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
+  rule *w = of(it);
+  const tni_system *s = it->s;
+  const double *v_old = w->y_old + s->nq, *z_old = v_old + s->nv;
+  double h = it->t - it->t_old, x = h > 0 ? (t - it->t_old)/h : 1;
+  double to = x*x*(3 - 2*x), from_v = h*x*(1 - x)*(1 - x), to_v = h*x*x*(x - 1);
+  if (!w->has_way) s->ops->difference(s, w->y_old, it->q, w->way);
+  w->has_way = true;
+  for (int i = 0; i < s->nv; i++) {
+    w->dx[i] = to*w->way[i] + from_v*v_old[i] + to_v*it->v[i];
+    if (v) v[i] = (1 - to)*v_old[i] + to*it->v[i] + from_v*w->a_old[i] + to_v*it->a[i];
+  }
+  if (q) s->ops->retract(s, w->y_old, w->dx, q);
+  for (int i = 0; i < TNI_NZ && z; i++)
+    z[i] = (1 - to)*z_old[i] + to*it->z[i] + from_v*w->zdot_old[i] + to_v*w->zdot[i];
+}
+
+/* ---- save, load, describe ------------------------------------------------------------------- */
+
+enum { HEAD = 2 };
+
+static int nstate(const tni_integrator *it) {
+  const rule *w = (const rule *)(const void *)it;
+  return HEAD + TNI_NZ + it->s->nq + it->s->nv + it->s->m + w->tq->nstate;
+}
+
+static tn_status save(tni_integrator *it, double *x) {
+  const rule *w = of(it);
+  const tni_system *s = it->s;
+  const double head[HEAD] = {w->t_begun, (double)w->count};
+  const double *from[] = {head, w->zdot, it->q, it->a, it->lambda, w->tq->state};
+  const int n[] = {HEAD, TNI_NZ, s->nq, s->nv, s->m, w->tq->nstate};
+  for (int i = 0; i < TNI_COUNT(n); i++) {
+    if (n[i] > 0) memcpy(x, from[i], (size_t)n[i]*sizeof(double));
+    x += n[i];
+  }
+  return TN_OK;
+}
+
+static tn_status load(tni_integrator *it, const double *x) {
+  rule *w = of(it);
+  const tni_system *s = it->s;
+  double head[HEAD];
+  double *to[] = {head, w->zdot, it->q, it->a, it->lambda, w->tq->state};
+  const int n[] = {HEAD, TNI_NZ, s->nq, s->nv, s->m, w->tq->nstate};
+  for (int i = 0; i < TNI_COUNT(n); i++) {
+    if (n[i] > 0) memcpy(to[i], x, (size_t)n[i]*sizeof(double));
+    x += n[i];
+  }
+  w->t_begun = head[0];
+  w->count = (long)head[1];
+  it->has_accel = true;
+  return TN_OK;
+}
+
+static void explain(const tni_integrator *it, char *out, size_t n) {
+  const tni_integrator_stats *st = &it->stats;
+  size_t at = (size_t)snprintf(out, n, "%.2f iterations a step",
+                               (double)st->newton/fmax((double)st->steps, 1));
+  if (st->nonconverged > 0 && at < n)
+    snprintf(out + at, n - at, ", not converged in %ld", st->nonconverged);
+}
+
+const tni_integrator_type tni_integrator_trapezoidal = {
+    .name = "trapezoidal",
+    .summary = "trapezoidal rule by fixed-point iteration with any constraint technique, for comparisons",
+    .order = 2,
+    .fixed_step = true,
+    .needs_technique = true,
+    .create = create,
+    .destroy = destroy,
+    .start = start,
+    .step = step,
+    .interpolate = interpolate,
+    .nstate = nstate,
+    .save = save,
+    .load = load,
+    .explain = explain,
+};

@@ -104,7 +104,6 @@ static tn_status allocate(tn_sim *sim) {
   TNI_ARENA_NEW(&sim->arena, a->q, n.nq);
   TNI_ARENA_NEW(&sim->arena, a->v, n.nv);
   TNI_ARENA_NEW(&sim->arena, a->state, n.nstate);
-  TNI_ARENA_NEW(&sim->arena, a->memory, sim->model->nmemory);
   TNI_ARENA_NEW(&sim->arena, a->g, sim->model->nevent);
   TNI_ARENA_NEW(&sim->arena, a->body, sim->model->nbody);
   return TN_OK;
@@ -344,23 +343,19 @@ static double run_trial(tn_sim *sim, tni_candidate *c) {
   return cost;
 }
 
-/* the same without a trace */
+/* the same without a trace; the memory is constant during steps, and nobody commits here */
 static void try_out(tn_sim *sim, tni_candidate *c) {
   tni_choice *a = sim->choice;
   tni_system *s = c->s;
-  size_t bytes = (size_t)sim->model->nmemory*sizeof(double);
   double heat = s->least_heat;
   int coldest = s->coldest;
-  if (bytes) memcpy(a->memory, sim->s->memory, bytes);
   a->trial_t = sim->it->t;
   a->trial_begun = a->cost;
   a->trial_spent = run_trial(sim, c) + (s != sim->s ? c->entry : 0);
   a->trials += a->trial_spent;
   c->told = c->rate;
-  if (bytes) memcpy(sim->s->memory, a->memory, bytes);
   s->least_heat = heat;
   s->coldest = coldest;
-  memset(&c->it->stats, 0, sizeof(c->it->stats));
 }
 
 /* The cost that its sibling in the other representation suggests; NAN: none. Explicit methods take about the same

@@ -9,7 +9,7 @@
  *           the later the worse they did, all of them at once when the run becomes dearer
  *   events  a trial ends where a switching function becomes negative. It has then seen one phase of many,
  *           so that the mean of several trials, evenly spread over the cost of the run, decides
- *   traces  none: memory, records and counters are put back, methods that are not in use forget all
+ *   traces  none: modes stay as they are, records are put back, methods that are not in use forget all
  *           history; a restarted run tries the same at the same places
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -61,7 +61,7 @@ typedef struct tni_choice {
   bool stalled;       /* before the next step; the message then                                 */
   char stall[TNI_MESSAGE_MAX];
   tni_counts counted; /* at the beginning of the step                                           */
-  double *q, *v, *memory, *g, *state; /* scratch                                                */
+  double *q, *v, *g, *state; /* scratch                                                */
   tni_body *body;     /* [nbody] the bodies as they are                                         */
 } tni_choice;
 

@@ -31,7 +31,11 @@ static int parse(cli *c, int argc, char **argv, arguments *a) {
   return 0;
 }
 
-static void head(const arguments *a) {
+static void begin(const cli *c, const arguments *a) {
+  if (c->json) {
+    printf("{\"method\": \"%s\", \"techniques\": [", a->o.method);
+    return;
+  }
   printf("method %s\n\n%-13s %-9s %8s %10s %9s %9s %9s %9s  %s\n", a->o.method, "technique", "outcome",
          "steps", "iterations", "energy", "position", "velocity", "CPU [s]", "verdict");
 }
@@ -67,22 +71,27 @@ static int run(cli *c, int argc, char **argv) {
   if (code) return code;
   const char *name;
   bool any = false;
-  if (!c->json) head(&a);
-  else printf("{\"method\": \"%s\", \"techniques\": [", a.o.method);
   for (int i = 0; (name = tn_technique_name(i)) && cli_signals() == 0; i++) {
     a.o.technique = name;
     memset(&sum, 0, sizeof(sum));
     tn_status st = tn_run(c->ctx, model, &a.o, &sum);
+    if (i == 0 && (st == TN_ERR_INPUT || st == TN_ERR_ARGUMENT)) { /* wrong for all of them */
+      code = cli_fail(c, st);
+      break;
+    }
+    if (i == 0) begin(c, &a);
     any = any || sum.steps > 0;
     if (c->json) row_json(i == 0, name, st, &sum);
     else row(name, st, &sum, tn_ctx_message(c->ctx));
     fflush(stdout);
   }
-  if (c->json) printf("\n]}\n");
-  c->answered = c->json;
+  if (c->json && !code) {
+    printf("\n]}\n");
+    c->answered = true;
+  }
   tn_model_destroy(&model);
   tn_spec_destroy(&spec);
-  return any ? EXIT_DONE : EXIT_OUTCOME;
+  return code ? code : any ? EXIT_DONE : EXIT_OUTCOME;
 }
 
 const cli_command cli_techniques = {

@@ -40,6 +40,22 @@ expect 0 "$tenon" compare "$pendulum" --methods rk8 --tolerances 1e-3,1e-5 --unt
 [ "$(wc -l < here/table.csv)" = 3 ] || problem "CSV has $(wc -l < here/table.csv) lines, want 3"
 [ ! -s err ] || [ "$(wc -l < err)" = 1 ] || problem "more than one line on standard error"
 
+# all techniques on one model, in both methods that have them
+for method in staggered trapezoidal; do
+  expect 0 "$tenon" techniques "$pendulum" --method $method --step 0.01 --until 0.5
+  says out "method $method"
+  for word in augmented partitioning baumgarte penalty staggered natural; do
+    grep -q "^$word  *complete .*[0-9]" out || problem "techniques, $method: no row of $word"
+  done
+done
+expect 0 "$tenon" techniques "$pendulum" --step 0.01 --until 0.5 --json
+"$json" < out > why || problem "techniques --json: $(cat why)"
+expect 2 "$tenon" techniques "$pendulum" --method trapezoid
+says err "did you mean 'trapezoidal'?"
+[ ! -s out ] || problem "techniques: a table of refusals"
+expect 2 "$tenon" techniques "$pendulum" --method trapezoid --json
+"$json" < out > why || problem "techniques --json: $(cat why)"
+
 # Ctrl-C ends it at once (what it leaves: tests/library/compare.c)
 code=0
 "$tenon" compare "$source/examples/pendulum/double_pendulum.yaml" --until 1000 --methods rosen,rk45 \

@@ -194,6 +194,7 @@ tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, cons
   im->rheonomic = tni_partition_rheonomic(&im->p, t, it->opts.t_end, it->q);
   im->ready = im->p.keep = false;
   im->work_done.n = 0;
+  im->taken = 0;
   im->rate = 0;
   tni_partition_stand(&im->p, it->q);
   memcpy(im->p.xid, it->v, (size_t)s->nv*sizeof(double));
@@ -244,7 +245,7 @@ static void find_units(tni_implicit *im) {
 static bool form_matrix(tni_implicit *im, double h) {
   const tni_partition *p = &im->p;
   const tni_implicit_formula *f = im->formula;
-  im->damped_now = im->work_done.n < f->damped;
+  im->damped_now = im->taken < f->damped;
   im->gamma_now = im->damped_now ? f->damped_gamma : f->gamma;
   im->beta_now = im->damped_now ? f->damped_gamma*f->damped_gamma : f->beta;
   double g = im->gamma_now*h, b = im->beta_now*h*h;
@@ -263,7 +264,7 @@ static bool form_matrix(tni_implicit *im, double h) {
 static void filter_error(tni_implicit *im, double h) {
   tni_error_filter wanted = im->base.opts.error_filter;
   if (wanted == TNI_FILTER_OFF || (wanted == TNI_FILTER_AUTO && !im->formula->filter)) return;
-  if (im->work_done.n == 0) return;
+  if (im->taken == 0) return;
   for (int k = 0; k < im->p.nd; k++) {
     im->ey[k] /= im->gamma_now*h;
     im->eyd[k] /= im->gamma_now*h;
@@ -302,6 +303,20 @@ static void judge_matrices(tni_implicit *im, long iterations) {
   im->p.keep = im->formula->keeps && !im->damped_now && iterations <= im->newton_fresh;
 }
 
+/* Rates of the quadratures in the middle of the first step, where there is no history to interpolate: at
+ * the state of the cubic polynomial of the ends, which the partition has just found. */
+static tn_status middle_rates(tni_implicit *im, double h) {
+  const tni_partition *p = &im->p;
+  tni_system *s = im->base.s;
+  for (int j = 0; j < s->nv; j++) {
+    im->xi_in[j] = 0.5*p->xi[j] + h/8*(p->v[j] - p->xid[j]);
+    im->xid_in[j] = 1.5*p->xi[j]/h - 0.25*(p->v[j] + p->xid[j]);
+  }
+  tni_partition_place(p, im->xi_in, im->xid_in, im->q_stage, im->v_stage);
+  return s->ops->accel(s, im->base.t + 0.5*h, im->q_stage, im->v_stage, im->dx, im->lambda_new,
+                       im->zdot_middle);
+}
+
 /* One attempt from the state at t: new state, *err. An outcome > 0 means the attempt could not be
  * completed, for the reason in *cause. */
 static tn_status attempt(tni_implicit *im, double h, double t_new, double *err, tni_cause *cause) {
@@ -323,6 +338,8 @@ static tn_status attempt(tni_implicit *im, double h, double t_new, double *err, 
   bool moved;
   TN_TRY(tni_integrator_project(it, t_new, im->q_new, im->v_new, &moved, cause));
   if (moved) tni_partition_locate(p, im->q_new, im->v_new, NULL);
+  *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
+  if (im->taken == 0) TN_TRY(middle_rates(im, h));
   TN_TRY(tni_partition_accel(p, t_new, im->q_new, im->v_new, im->a_new, im->lambda_new,
                              im->zdot_new, NULL, cause));
   if (im->formula->carries) carry_on(im);
@@ -336,7 +353,9 @@ static void accept(tni_implicit *im, double h, double t_new) {
   tni_integrator *it = &im->base;
   const tni_system *s = it->s;
   memcpy(im->z_old, it->z, sizeof(im->z_old));
+  bool middle = im->taken++ == 0;
   tni_quadrature_push(&im->work_done, it->t, im->zdot);
+  if (middle) tni_quadrature_push(&im->work_done, it->t + 0.5*h, im->zdot_middle);
   memcpy(im->zdot, im->zdot_new, sizeof(im->zdot));
   tni_quadrature_integrate(&im->work_done, it->t, t_new, im->zdot, im->z_old, t_new, it->z);
   memcpy(it->q, im->q_new, (size_t)s->nq*sizeof(double));
@@ -372,7 +391,7 @@ static void watch_rate(tni_implicit *im) {
   int nd = p->nd;
   double *y = im->rate_y, *yd = im->rate_yd, *next = im->dx;
   /* the first step after a start depends on it: nothing from before */
-  bool first = im->rate == 0 || im->work_done.n == 0;
+  bool first = im->rate == 0 || im->taken == 0;
   bool due = first || im->formula->keeps || im->base.stats.jacobians % EVERY == 0;
   if (!due || nd == 0) return;
   for (int k = 0; k < nd && first; k++) y[k] = yd[k] = 1 + 0.5*sin(k + 1.0);
@@ -441,7 +460,7 @@ static double shorter_step(const tni_implicit *im, double h, double hmin, double
                            double h_before, double err_before) {
   double order = im->formula->error_order + 1;
   double factor = tni_control_shorter(err, im->formula->error_order);
-  if (im->work_done.n > 0) return h*factor;
+  if (im->taken > 0) return h*factor;
   bool falls = !(h_before > h) || log(err_before/err) > 0.5*order*log(h_before/h);
   if (!falls && h*im->rate > FOLLOWS)
     return fmin(TNI_FAIL_FACTOR*h, fmax(hmin, FOLLOWS/im->rate));
@@ -569,7 +588,7 @@ void tni_implicit_interpolate(tni_integrator *it, double t, double *q, double *v
 
 /* ---- restart ------------------------------------------------------------------------------- */
 
-enum { NSCALAR = 5 };
+enum { NSCALAR = 6 };
 
 int tni_implicit_nstate(const tni_integrator *it) {
   return NSCALAR + TNI_QUADRATURE_NUMBERS + TNI_NZ +
@@ -587,7 +606,8 @@ static const double *get(const double *at, double *x, int n) {
 
 tn_status tni_implicit_save(tni_integrator *it, double *state) {
   tni_implicit *im = of(it);
-  double scalar[NSCALAR] = {it->t, it->opts.hmin, im->h, im->err_old, im->rheonomic};
+  double scalar[NSCALAR] = {it->t, it->opts.hmin, im->h, im->err_old, im->rheonomic,
+                            (double)im->taken};
   state = put(state, scalar, NSCALAR);
   state = put(state, (const double *)&im->work_done, TNI_QUADRATURE_NUMBERS);
   state = put(state, im->zdot, TNI_NZ);
@@ -608,6 +628,7 @@ tn_status tni_implicit_load(tni_integrator *it, const double *state) {
   im->h = it->stats.h_next = state[2];
   im->err_old = state[3];
   im->rheonomic = state[4] != 0;
+  im->taken = (long)state[5];
   state = get(state + NSCALAR, (double *)&im->work_done, TNI_QUADRATURE_NUMBERS);
   state = get(state, im->zdot, TNI_NZ);
   state = get(state, it->q, tni_integrator_ny(it));

@@ -58,6 +58,8 @@ struct tni_implicit {
   double *xi_in, *xid_in;          /* [nv] state inside the step                            */
   double z_old[TNI_NZ];
   double zdot[TNI_NZ];             /* at t                                                  */
+  double zdot_middle[TNI_NZ];      /* of the first step                                     */
+  long taken;                      /* steps since the start or the last event               */
   tni_quadrature work_done;        /* rates of the quadratures at earlier ends of steps     */
 };
 

@@ -1,7 +1,8 @@
 /* integrators/quadrature.h - work done, from its rates at the ends of steps
  *
  * Rates z' at the ends of the last steps are interpolated by a cubic polynomial, which is integrated
- * over the step: no evaluation is spent, the error is of order h^4.
+ * over the step: no evaluation is spent, the error is of order h^4. A first step has no past: its method
+ * gives the rates in its middle, too.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

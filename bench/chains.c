@@ -12,7 +12,7 @@
  */
 #include "bench.h"
 #include "analyses/sim.h"
-#include "system/compile.h"
+#include "compile/compile.h"
 
 /* ---- figures of the peers -------------------------------------------------------------------- */
 

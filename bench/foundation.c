@@ -15,7 +15,7 @@
 #undef I /* complex.h, through lapacke.h */
 
 #include "bench.h"
-#include "system/compile.h"
+#include "compile/compile.h"
 #include "system/system.h"
 #include "topology/ordering.h"
 

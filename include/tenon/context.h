@@ -47,6 +47,9 @@ TN_API void tn_ctx_interrupt(tn_ctx *ctx);
 /* Number of allocations made through the context so far (used to show that steps make none). */
 TN_API size_t tn_ctx_allocations(const tn_ctx *ctx);
 
+/* Free a text that a function handed over. text and *text may be NULL; *text becomes NULL. */
+TN_API void tn_text_free(tn_ctx *ctx, char **text);
+
 #ifdef __cplusplus
 }
 #endif

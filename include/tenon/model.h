@@ -51,7 +51,6 @@ TN_API void tn_spec_destroy(tn_spec **spec);
  * the caller frees with tn_text_free. */
 TN_API TN_NODISCARD tn_status tn_input_schema(tn_ctx *ctx, char **out);
 TN_API TN_NODISCARD tn_status tn_input_reference(tn_ctx *ctx, char **out);
-TN_API void tn_text_free(tn_ctx *ctx, char **text);
 
 /* Compile. The spec is borrowed and must outlive the model. */
 TN_API TN_NODISCARD tn_status tn_model_compile(tn_ctx *ctx, const tn_spec *spec, tn_model **out);

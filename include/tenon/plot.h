@@ -66,7 +66,7 @@ TN_API TN_NODISCARD tn_status tn_plot_add_panel(tn_plot *plot, const tn_plot_pan
 TN_API TN_NODISCARD tn_status tn_plot_add_series(tn_plot *plot, int panel,
                                                  const tn_plot_series *series);
 
-/* SVG text, freed with tn_text_free (tenon/model.h). */
+/* SVG text, freed with tn_text_free (tenon/context.h). */
 TN_API TN_NODISCARD tn_status tn_plot_svg(tn_plot *plot, char **out);
 /* Style sheet for pages with embedded figures: light, and dark where the reader prefers it. */
 TN_API const char *tn_plot_css(void);

@@ -15,6 +15,7 @@
 #include "analyses/statics.h"
 #include "output/json.h"
 #include "output/scene.h"
+#include "scene/geometry.h"
 
 typedef struct {
   tn_ctx *ctx;

@@ -247,6 +247,12 @@ void tni_text_free(tni_text *text) {
   tni_text_init(text, text->ctx);
 }
 
+void tn_text_free(tn_ctx *ctx, char **text) {
+  if (!text) return;
+  tni_free(ctx, *text);
+  *text = NULL;
+}
+
 static double seconds(clockid_t clock) {
   struct timespec ts;
   clock_gettime(clock, &ts);

@@ -1,9 +1,7 @@
-/* output/scene.h - the scene: geometry of a model as text, frames of motion as numbers
+/* output/scene.h - the scene: frames of motion as numbers, from the channels of a results file
  *
- * Format and meaning: docs/develop/scene-format.md. The geometry (bodies with their shapes, joints,
- * springs) is made from the compiled model when a run begins and stored in the results file, so
- * that a scene can be made later without the model file, its includes and its meshes. Frames are
- * made from the channels of the results file.
+ * Format and meaning: docs/develop/scene-format.md. The geometry in front of the frames is text to
+ * this file: scene/geometry.c makes it from the model when a run begins, the results file keeps it.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -12,13 +10,9 @@
 
 #include <tenon/scene.h>
 
-#include "model/model.h"
 #include "output/results.h"
 
 enum { TNI_SCENE_VERSION = 2 };
-
-/* Append the geometry of the model as a JSON object. */
-TN_NODISCARD tn_status tni_scene_describe(const tn_model *model, tni_text *out);
 
 /* Append a scene without frames for a run that is about to begin: every channel is a track of
  * 32-bit floats in the order of the channels. */

@@ -5,7 +5,7 @@
  * rows, their derivatives, its coordinates, or the frame in which its reaction is told. If not, the
  * key must have been refused by name.
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "analyses/language.h"
+#include "api/language.h"
 #include "joints/list.h"
 #include "support/loaded.h"
 

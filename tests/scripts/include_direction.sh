@@ -12,8 +12,9 @@ check() {
    xargs grep -nE '^[[:space:]]*#[[:space:]]*include' /dev/null) |
   awk '
     BEGIN {
-      n = split("base,parallel,kinematics,model,topology,linsolve,input output,materials," \
-                "joints forces elements,system,techniques,nonlinear,integrators,analyses", layers, ",")
+      n = split("base,parallel,kinematics output,model,topology,linsolve,input,materials scene," \
+                "joints forces elements,compile,system,techniques,nonlinear,integrators," \
+                "analyses,api", layers, ",")
       for (i = 1; i <= n; i++) {
         m = split(layers[i], rooms, " ")
         for (k = 1; k <= m; k++) layer[rooms[k]] = i
@@ -47,14 +48,16 @@ check() {
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-mkdir -p "$scratch/src/base" "$scratch/src/input" "$scratch/src/cli" "$scratch/src/attic"
+mkdir -p "$scratch/src/base" "$scratch/src/joints" "$scratch/src/output" "$scratch/src/cli" \
+         "$scratch/src/attic"
 printf '#include "base/base.h"\n#include "model/model.h"\n' > "$scratch/src/base/up.c"
-printf '#include "model/spec.h"\n  #  include "output/results.h"\n' > "$scratch/src/input/side.c"
+printf '#include "model/spec.h"\n  #  include "forces/law.h"\n' > "$scratch/src/joints/side.c"
+printf '#include "model/model.h"\n' > "$scratch/src/output/mechanics.c"
 printf '#include "cli.h"\n#include <tenon/tenon.h>\n#include "base/base.h"\n' \
   > "$scratch/src/cli/in.c"
 printf '#include <stdio.h>\n' > "$scratch/src/attic/lost.c"
 found=$(check "$scratch" | cut -d: -f1,2 | tr '\n' ' ')
-want="src/attic/lost.c:1 src/base/up.c:2 src/cli/in.c:3 src/input/side.c:2 "
+want="src/attic/lost.c:1 src/base/up.c:2 src/cli/in.c:3 src/joints/side.c:2 src/output/mechanics.c:1 "
 if [ "$found" != "$want" ]; then
   echo "the check itself is wrong: found '$found' in the false files, want '$want'"
   exit 1

@@ -1,9 +1,9 @@
 /* Reactions and driving forces of joints in whole models, against statics and Newton's laws by hand
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "analyses/language.h"
+#include "api/language.h"
 #include "input/input.h"
 #include "support/check.h"
-#include "system/compile.h"
+#include "compile/compile.h"
 #include "system/system.h"
 
 enum { MAXV = 24, MAXJOINT = 8 };

@@ -8,6 +8,7 @@
 #include <tenon/tenon.h>
 
 #include "sample.h"
+#include "scene/geometry.h"
 
 static tn_ctx *ctx;
 

@@ -1,4 +1,4 @@
-/* system/compile.c - spec -> compiled model
+/* compile/compile.c - spec -> compiled model
  *
  * Bodies first, then joints in file order, drives, forces, sensors: an item may refer to what
  * comes before it. Everything lives in the arena of the model.
@@ -9,7 +9,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "system/compile.h"
+#include "compile/compile.h"
 
 #include <stdio.h>
 

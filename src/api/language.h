@@ -1,4 +1,4 @@
-/* analyses/language.h - the whole input language in one table
+/* api/language.h - the whole input language in one table
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -1,14 +1,14 @@
-/* analyses/api.c - the thin public layer over spec, input and compile
+/* api/model.c - the thin public layer over spec, input and compile
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <tenon/model.h>
 
-#include "analyses/language.h"
+#include "api/language.h"
+#include "compile/compile.h"
 #include "forces/callback.h"
 #include "forces/control.h"
 #include "input/input.h"
-#include "system/compile.h"
 
 tn_status tn_spec_read_file(tn_ctx *ctx, const char *path, const char *const *overrides,
                             int noverride, tn_spec **out) {
@@ -117,12 +117,6 @@ tn_status tn_input_reference(tn_ctx *ctx, char **out) {
   TN_TRY(tni_language(ctx, &schema));
   tni_text_init(&t, ctx);
   return hand_over(ctx, tni_input_reference(ctx, schema, &t), &t, out);
-}
-
-void tn_text_free(tn_ctx *ctx, char **text) {
-  if (!text) return;
-  tni_free(ctx, *text);
-  *text = NULL;
 }
 
 tn_status tn_model_compile(tn_ctx *ctx, const tn_spec *spec, tn_model **out) {

@@ -1,4 +1,4 @@
-/* system/compile.h - spec -> compiled model
+/* compile/compile.h - spec -> compiled model
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

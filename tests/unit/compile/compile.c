@@ -1,6 +1,6 @@
 /* the compiler of models: the same joint written in several ways is the same joint
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "system/compile.h"
+#include "compile/compile.h"
 
 #include <tenon/tenon.h>
 

@@ -1,4 +1,4 @@
-/* analyses/language.c - the whole input language in one table
+/* api/language.c - the whole input language in one table
  *
  * Joints, forces and sensors bring their own keys; what belongs to the document, to bodies, to
  * prescribed motions and to the run is here. Reader, messages, JSON Schema and input reference all
@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "analyses/language.h"
+#include "api/language.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* output/scene_model.c - the geometry of a model for pictures, as JSON
+/* scene/geometry.c - the geometry of a model for pictures, as JSON
  *
  * What the user gave (look, shape) is shown as it is. A body without either is drawn from what is
  * known of it: the points at which joints and forces hold it, and its inertia.
@@ -11,11 +11,12 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "scene/geometry.h"
+
 #include <math.h>
 
 #include "base/vec.h"
 #include "output/json.h"
-#include "output/scene.h"
 
 enum { ATTACH_MAX = 24, LAYERS = 4 };
 

@@ -1,4 +1,4 @@
-/* analyses/api_results.c - the thin public layer over the results reader
+/* api/results.c - the thin public layer over the results reader
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

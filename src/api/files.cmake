@@ -1,0 +1,1 @@
+set(room_files language.c model.c results.c)

@@ -1,0 +1,1 @@
+set(room_files compile.c)

@@ -8,7 +8,7 @@ JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
 TENON  = $(BUILD)/bin/tenon
 CTEST  = ctest --test-dir $(BUILD) -j$(JOBS) --output-on-failure
 
-.PHONY: help demo test build setup asan fuzz verify bench bench-build bench-foundation bench-beams
+.PHONY: help demo test build setup asan tsan fuzz verify bench bench-build bench-foundation bench-beams
 .PHONY: bench-staggered bench-implicit bench-auto bench-peers docs install clean gallery viewer-vendor viewer-vendor-check bench-live
 
 help:
@@ -16,6 +16,7 @@ help:
 	@echo "make test              set up, build, run the tests"
 	@echo "make build             build only (in $(BUILD))"
 	@echo "make asan              unit and library tests under address and undefined-behaviour sanitizers"
+	@echo "make tsan              what runs on several threads under the thread sanitizer"
 	@echo "make fuzz              fuzz model texts, meshes, expressions and results (SECONDS=60 for each)"
 	@echo "make verify            slow verification studies, a short run of fuzz among them"
 	@echo "make bench             all benchmarks; bench-foundation, bench-implicit, bench-staggered, bench-beams,"
@@ -52,6 +53,12 @@ asan: setup
 	@cmake --build build/asan -j $(JOBS)
 	@ctest --test-dir build/asan -j$(JOBS) --output-on-failure -L 'unit|library'
 
+# OpenBLAS is not compiled for it: one thread of its own, ours are what is looked at
+tsan: setup
+	@cmake -S . -B build/tsan -G Ninja -DCMAKE_BUILD_TYPE=Debug -DTENON_SANITIZE_THREADS=ON > /dev/null
+	@cmake --build build/tsan -j $(JOBS) --target unit_system_data unit_base_base
+	@OPENBLAS_NUM_THREADS=1 ctest --test-dir build/tsan --output-on-failure -R '^unit_(system_data|base_base)$$'
+
 # clang, libFuzzer and sanitizers over whatever reads files
 SECONDS ?= 60
 fuzz: SETUP = fuzz
@@ -65,6 +72,7 @@ fuzz: setup
 
 verify: build
 	@$(CTEST) -L slow; status=$$?; cat build/release/tests/verify_tolerances.md; exit $$status
+	@$(MAKE) --no-print-directory tsan
 	@$(MAKE) --no-print-directory fuzz SECONDS=20
 
 bench: bench-foundation bench-implicit bench-staggered bench-beams bench-auto bench-live bench-peers

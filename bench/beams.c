@@ -56,7 +56,7 @@ static void advance(loaded *l, tn_sim *sim) {
 static double roll_up(void) {
   char text[1024];
   tni_arena arena;
-  tni_system *s;
+  tni_data *s;
   tni_equilibrium e;
   double *q, *v;
   snprintf(text, sizeof(text),
@@ -84,7 +84,7 @@ static double roll_up(void) {
   tni_free(l.ctx, v);
   tni_equilibrium_destroy(&e);
   tni_arena_clear(&arena);
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   unload(&l);
   return worst/10;
 }
@@ -162,7 +162,7 @@ static loaded long_beam(const char *element, int elements) {
 }
 
 typedef struct {
-  tni_system *s;
+  tni_data *s;
   unsigned what;
   double K[18*18], D[18*18], f_t[18];
 } element_work;
@@ -179,7 +179,7 @@ static void all_elements(void *user) {
 }
 
 /* bent and twisted, so that no branch for small angles is the usual one; sets the bodies of the system */
-static double *bent(const loaded *l, tni_system *s) {
+static double *bent(const loaded *l, tni_data *s) {
   double *q = tni_doubles(l->ctx, (size_t)(s->nq + s->nv)), *v = q + s->nq;
   s->ops->initial(s, q, v);
   for (int i = 0; i < l->model->nbody; i++) {
@@ -201,7 +201,7 @@ static void element_cost(const char *element, double *residual, double *tangent)
   w.what |= TNI_F_TANGENT;
   *tangent = bench_time(all_elements, &w, 0.05, 9)/l.model->nforce;
   tni_free(l.ctx, q);
-  tni_system_destroy(&w.s);
+  tni_data_destroy(&w.s);
   unload(&l);
 }
 
@@ -258,7 +258,7 @@ static int count_operations(char **argv) {
   double *q = bent(&l, w.s);
   for (int i = 0; i < atoi(argv[2]); i++) all_elements(&w);
   tni_free(l.ctx, q);
-  tni_system_destroy(&w.s);
+  tni_data_destroy(&w.s);
   unload(&l);
   return 0;
 }

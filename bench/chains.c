@@ -45,7 +45,7 @@ static double lookup(const char *json, const char *key) {
 
 typedef struct {
   tn_ctx *ctx;
-  tni_system *s;
+  tni_data *s;
   double *q[2], *v[2], *a;
   int turn;
 } forward;
@@ -79,7 +79,7 @@ static double forward_ns(tn_ctx *ctx, bool tree, int n, int solver, double *sum)
   BENCH_TRY(ctx, tn_spec_read_text(ctx, "links", text, NULL, 0, &spec));
   BENCH_TRY(ctx, tn_model_compile(ctx, spec, &model));
   tni_system_opts o = {.joint_solver = solver};
-  BENCH_TRY(ctx, tni_joint_system_create(ctx, model, &o, &f.s));
+  BENCH_TRY(ctx, tni_joint_create(ctx, model, &o, &f.s));
   f.a = tni_doubles(ctx, (size_t)f.s->nv);
   for (int k = 0; k < 2; k++) {
     f.q[k] = tni_doubles(ctx, (size_t)f.s->nq);
@@ -101,7 +101,7 @@ static double forward_ns(tn_ctx *ctx, bool tree, int n, int solver, double *sum)
     tni_free(ctx, f.v[k]);
   }
   tni_free(ctx, f.a);
-  tni_system_destroy(&f.s);
+  tni_data_destroy(&f.s);
   tn_model_destroy(&model);
   tn_spec_destroy(&spec);
   return ns;

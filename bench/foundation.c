@@ -23,7 +23,7 @@ typedef struct {
   tn_ctx *ctx;
   tn_spec *spec;
   tn_model *model;
-  tni_system *s;
+  tni_data *s;
   double *q, *v, *a, *lambda;
   double *f, *g; /* right-hand sides of the linear system */
 } rig;
@@ -34,7 +34,7 @@ static rig load(tn_ctx *ctx, const char *path, const char *const *set, int nset,
   BENCH_TRY(ctx, tn_spec_read_file(ctx, path, set, nset, &r.spec));
   BENCH_TRY(ctx, tn_model_compile(ctx, r.spec, &r.model));
   tni_system_opts o = {.joint_solver = joint_solver};
-  if (joint) BENCH_TRY(ctx, tni_joint_system_create(ctx, r.model, &o, &r.s));
+  if (joint) BENCH_TRY(ctx, tni_joint_create(ctx, r.model, &o, &r.s));
   else BENCH_TRY(ctx, tni_cartesian_create(ctx, r.model, &o, &r.s));
   r.q = tni_doubles(ctx, (size_t)r.s->nq);
   r.v = tni_doubles(ctx, (size_t)r.s->nv);
@@ -52,7 +52,7 @@ static rig load(tn_ctx *ctx, const char *path, const char *const *set, int nset,
 static void unload(rig *r) {
   double *list[] = {r->q, r->v, r->a, r->f, r->lambda, r->g};
   for (int i = 0; i < TNI_COUNT(list); i++) tni_free(r->ctx, list[i]);
-  tni_system_destroy(&r->s);
+  tni_data_destroy(&r->s);
   tn_model_destroy(&r->model);
   tn_spec_destroy(&r->spec);
 }

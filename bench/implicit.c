@@ -471,7 +471,7 @@ static double matrix_time(tn_ctx *ctx, const tn_model *model, double t, tni_jaco
   tn_run_opts o = {.method = "rosen", .representation = "cartesian", .tolerance = 1e-3, .until = 1};
   BENCH_TRY(ctx, tn_sim_create(ctx, model, &o, &m.sim));
   if (t > 0) BENCH_TRY(ctx, tn_sim_advance(m.sim, t));
-  tni_system *s = m.sim->s;
+  tni_data *s = m.sim->s;
   tni_integrator *it = m.sim->it;
   tni_arena_init(&m.arena, ctx);
   m.a = tni_arena_alloc(&m.arena, (size_t)s->nv, sizeof(double));

@@ -77,7 +77,7 @@ typedef struct {
 
 static void make_matrix(void *user) {
   matrix *m = user;
-  tni_system *s = m->sim->s;
+  tni_data *s = m->sim->s;
   const tni_integrator *it = m->sim->it;
   tni_partition_begin(&m->p, it->t, it->q, it->v, m->a, NULL, 1e-3, TNI_TIME_NONE);
   if (m->p.straight && !s->ops->newton_factor(s, 1, 1e-3, 1e-6, true)) exit(3);
@@ -89,7 +89,7 @@ static double matrix_time(int links, tni_jacobian kind) {
   tn_run_opts o = {.method = "rosen", .representation = "joint", .tolerance = 1e-3, .until = 1};
   BENCH_TRY(l.ctx, tn_sim_create(l.ctx, l.model, &o, &m.sim));
   BENCH_TRY(l.ctx, tn_sim_advance(m.sim, 0.1));
-  tni_system *s = m.sim->s;
+  tni_data *s = m.sim->s;
   tni_integrator *it = m.sim->it;
   tni_arena_init(&m.arena, l.ctx);
   m.a = tni_arena_alloc(&m.arena, (size_t)s->nv, sizeof(double));

@@ -216,7 +216,7 @@ static void bars(figures *f) {
 
 /* ---- chain ---------------------------------------------------------------------------------- */
 
-static void tip(tni_system *s, const double *q, double x[3]) { /* of the last link, mass centre */
+static void tip(tni_data *s, const double *q, double x[3]) { /* of the last link, mass centre */
   memcpy(x, q + 7*(s->model->nbody - 1), 3*sizeof(double));
 }
 static double distance(const double a[3], const double b[3]) {
@@ -247,7 +247,7 @@ static double run_trapezoid(const loaded_model *l, double h, double until, doubl
 /* The rule of the program on the descriptor form, with Newton and sparse LU, at equal steps. */
 static double run_own(const loaded_model *l, const char *method, double h, double until, double tol,
                       double x[3]) {
-  tni_system *s;
+  tni_data *s;
   tni_integrator *it;
   double z[TNI_NZ] = {0};
   BENCH_TRY(l->ctx, tni_cartesian_create(l->ctx, l->model, NULL, &s));
@@ -263,7 +263,7 @@ static double run_own(const loaded_model *l, const char *method, double h, doubl
   tip(s, it->q, x);
   free(q);
   tni_integrator_destroy(&it);
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   return cpu;
 }
 

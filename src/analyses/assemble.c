@@ -56,7 +56,7 @@ typedef struct {
 } damped;
 
 /* one damped step from q with damping mu; false: the matrix could not be factored */
-static bool damped_step(tni_system *s, damped *w, double mu) {
+static bool damped_step(tni_data *s, damped *w, double mu) {
   int m = s->m, n = s->nv;
   for (int r = 0; r < m; r++)
     for (int j = 0; j < n; j++)
@@ -82,7 +82,7 @@ static bool damped_step(tni_system *s, damped *w, double mu) {
   return true;
 }
 
-static tn_status damped_phase(tni_system *s, double t, double *q, const double *weight,
+static tn_status damped_phase(tni_data *s, double t, double *q, const double *weight,
                               tni_arena *arena, int *iterations) {
   damped w = {.weight = weight};
   size_t m = (size_t)s->m, n = (size_t)s->nv;
@@ -126,11 +126,11 @@ static tn_status damped_phase(tni_system *s, double t, double *q, const double *
 }
 
 /* velocity k of body i: not held, follows from what is written */
-static bool follows(const tni_system *s, int i, int k) {
+static bool follows(const tni_data *s, int i, int k) {
   return s->model->body[i].follows[s->layout->role[k] < TNI_ROLE_TURN ? 0 : 1];
 }
 
-static void fill_weights(const tni_system *s, bool velocity, double *weight) {
+static void fill_weights(const tni_data *s, bool velocity, double *weight) {
   const tni_layout *L = s->layout;
   for (int i = 0; i < L->nnode; i++) {
     const tni_body *b = &s->model->body[i];
@@ -142,7 +142,7 @@ static void fill_weights(const tni_system *s, bool velocity, double *weight) {
   }
 }
 
-static tn_status inconsistent(tni_system *s, const tni_assembly *out, double t, const double *q) {
+static tn_status inconsistent(tni_data *s, const tni_assembly *out, double t, const double *q) {
   char name[128], why[400];
   if (tni_system_conflict(s, t, 0, q, why, sizeof(why)))
     return TN_FAIL(s->ctx, TN_INCONSISTENT, "the constraints cannot be met together: %s", why);
@@ -154,7 +154,7 @@ static tn_status inconsistent(tni_system *s, const tni_assembly *out, double t, 
 }
 
 /* Newton with the rank of the present configuration, until the rank settles */
-static tn_status newton_phase(tni_system *s, double t, double *q, double *v, const double *weight,
+static tn_status newton_phase(tni_data *s, double t, double *q, double *v, const double *weight,
                               const double *phi_scratch, tni_assembly *out) {
   tni_project_opts o = {.position = true, .tol = 1e-13, .weight = weight, .max_iterations = 30};
   for (int round = 0; round < MAX_RANK_ROUNDS; round++) {
@@ -174,7 +174,7 @@ static tn_status newton_phase(tni_system *s, double t, double *q, double *v, con
 /* ---- what changed -------------------------------------------------------------------------- */
 
 /* extent of the model: all centres of mass and points of joints, as they are */
-static double model_length(tni_system *s) {
+static double model_length(tni_data *s) {
   const tn_model *m = s->model;
   double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, d[3];
   for (int i = 0; i < m->nbody + 2*m->njoint; i++) {
@@ -210,7 +210,7 @@ static void note_written(const tn_model *m, int k, double scale, tni_assembly *o
 }
 
 /* origin of the frame that the user knows */
-static void frame_origin(const tni_system *s, const double *q, int body, double x[3]) {
+static void frame_origin(const tni_data *s, const double *q, int body, double x[3]) {
   double A[9], com[3];
   tni_layout_attitude(s->layout, body, q, A);
   mat3_vec(com, A, s->model->body[body].com);
@@ -218,7 +218,7 @@ static void frame_origin(const tni_system *s, const double *q, int body, double 
 }
 
 /* the same for `at`, which is not where the centre of mass is */
-static void note_origins(const tni_system *s, const double *q0, const double *q, double scale,
+static void note_origins(const tni_data *s, const double *q0, const double *q, double scale,
                          tni_correction *c) {
   const tn_model *m = s->model;
   *c = (tni_correction){.scale = scale, .body = -1};
@@ -235,7 +235,7 @@ static void note_origins(const tni_system *s, const double *q0, const double *q,
   frame_origin(s, q, c->body, c->to);
 }
 
-static void note_moves(tni_system *s, const double *q0, const double *q, double *dx,
+static void note_moves(tni_data *s, const double *q0, const double *q, double *dx,
                        tni_assembly *out) {
   const tn_model *m = s->model;
   const tni_layout *L = s->layout;
@@ -257,7 +257,7 @@ static void note_moves(tni_system *s, const double *q0, const double *q, double 
 }
 
 /* v0: as written, in the axes of the bodies at q */
-static void note_velocities(tni_system *s, const double *q, const double *v0, const double *v,
+static void note_velocities(tni_data *s, const double *q, const double *v0, const double *v,
                             tni_assembly *out) {
   const tn_model *m = s->model;
   const tni_layout *L = s->layout;
@@ -314,7 +314,7 @@ void tni_assembly_warn(tn_ctx *ctx, const tn_model *model, const tni_assembly *a
 /* ---- velocities ---------------------------------------------------------------------------- */
 
 /* angular velocities are components in the body: keep their direction in the ground */
-static void turn_spins(const tni_system *s, const double *q0, const double *q, double *v) {
+static void turn_spins(const tni_data *s, const double *q0, const double *q, double *v) {
   const tn_model *m = s->model;
   if (m->planar) return;
   for (int i = 0; i < m->nbody; i++) {
@@ -328,7 +328,7 @@ static void turn_spins(const tni_system *s, const double *q0, const double *q, d
 }
 
 /* v := nearest consistent velocities to v0 */
-static tn_status nearest_velocity(tni_system *s, double t, const double *q, const double *v0,
+static tn_status nearest_velocity(tni_data *s, double t, const double *q, const double *v0,
                                   const double *weight, double *target, double *v) {
   const tni_layout *L = s->layout;
   tni_project_opts o = {.velocity = true, .tol = 1e-14, .weight = weight};
@@ -350,7 +350,7 @@ static tn_status nearest_velocity(tni_system *s, double t, const double *q, cons
   return TN_OK;
 }
 
-tn_status tni_assemble_velocity(tni_system *s, double t, const double *q0, const double *q, double *v,
+tn_status tni_assemble_velocity(tni_data *s, double t, const double *q0, const double *q, double *v,
                                 const double *guess, tni_arena *arena, tni_assembly *out) {
   double *weight, *v0, *target;
   TNI_ARENA_NEW(arena, weight, s->nv);
@@ -381,7 +381,7 @@ tn_status tni_assemble_velocity(tni_system *s, double t, const double *q0, const
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-tn_status tni_assemble(tni_system *s, double t, double *q, double *v, tni_arena *arena,
+tn_status tni_assemble(tni_data *s, double t, double *q, double *v, tni_arena *arena,
                        tni_assembly *out) {
   memset(out, 0, sizeof(*out));
   double *weight, *q0, *dx, *phi, *nearest;

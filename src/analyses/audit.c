@@ -40,7 +40,7 @@ static void keep(tni_worst *w, double value, double t, int index) {
   *w = (tni_worst){value, t, index};
 }
 
-static void move_row(const tni_system *from, const tni_system *to, tni_worst *w) {
+static void move_row(const tni_data *from, const tni_data *to, tni_worst *w) {
   char name[128], other[128];
   int row = (int)w->index;
   if (!(w->value > 0) || row < 0) return;
@@ -52,7 +52,7 @@ static void move_row(const tni_system *from, const tni_system *to, tni_worst *w)
   }
 }
 
-void tni_audit_move_rows(tn_sim *sim, const tni_system *from) {
+void tni_audit_move_rows(tn_sim *sim, const tni_data *from) {
   tni_audit_seen *both[] = {&sim->audit.seen, &sim->audit.shown};
   for (int k = 0; k < 2; k++) {
     move_row(from, sim->s, &both[k]->position);
@@ -149,7 +149,7 @@ tn_status tni_audit_create(tn_sim *sim) {
 /* ---- looking ------------------------------------------------------------------------------- */
 
 /* loads on the bodies from the forces as last evaluated; also their energy without signs */
-static double add_loads(const tni_system *s, double *f) {
+static double add_loads(const tni_data *s, double *f) {
   const tn_model *m = s->model;
   double magnitude = 0;
   for (int i = 0; i < m->nbody; i++) {
@@ -170,7 +170,7 @@ static double add_loads(const tni_system *s, double *f) {
 /* the energy that errors of one tolerance are worth, speeds and size */
 static void weigh(tn_sim *sim, tni_audit_seen *seen, double kinetic, const double *z) {
   const tni_audit *a = &sim->audit;
-  const tni_system *s = sim->s;
+  const tni_data *s = sim->s;
   double work = fabs(z[TNI_Z_DISSIPATED]) + fabs(z[TNI_Z_INPUT]);
   double magnitude = kinetic + work + add_loads(s, a->load), worth = a->rtol*work;
   for (int i = 0; i < s->model->nbody; i++) {
@@ -189,7 +189,7 @@ static void weigh(tn_sim *sim, tni_audit_seen *seen, double kinetic, const doubl
 }
 
 /* elements that give heat back */
-static void look_at_heat(const tni_system *s, tni_audit_seen *seen, double t) {
+static void look_at_heat(const tni_data *s, tni_audit_seen *seen, double t) {
   double dt = fmax(t - seen->t, 0);
   for (int i = 0; i < s->model->nforce; i++) {
     double power = s->force_out[i].dissipated;
@@ -206,7 +206,7 @@ static void look_at_books(tn_sim *sim, double t, double booked) {
 
 static void look_at_contacts(tn_sim *sim, tni_audit_seen *seen, double t) {
   const tni_audit *a = &sim->audit;
-  const tni_system *s = sim->s;
+  const tni_data *s = sim->s;
   tni_env env = {t, s->kin, s->memory};
   for (int n = 0; n < a->ncontact; n++) {
     int i = a->contact[n];
@@ -219,7 +219,7 @@ static void look_at_contacts(tn_sim *sim, tni_audit_seen *seen, double t) {
 
 /* the state that the system stands at, with its forces evaluated */
 static void look(tn_sim *sim, tni_audit_seen *seen, double t, const double *z, const tni_residuals *r) {
-  const tni_system *s = sim->s;
+  const tni_data *s = sim->s;
   double T = tni_system_kinetic(s), E = T + s->potential;
   double D = z[TNI_Z_DISSIPATED], W = z[TNI_Z_INPUT];
   /* scales change slowly: rows may be many */
@@ -239,7 +239,7 @@ static void look(tn_sim *sim, tni_audit_seen *seen, double t, const double *z, c
 
 void tni_audit_look(tn_sim *sim) {
   tni_audit_seen *seen = &sim->audit.shown;
-  const tni_system *s = sim->s;
+  const tni_data *s = sim->s;
   look(sim, seen, sim->t, sim->z, &sim->residuals);
   keep(&seen->acceleration, sim->residuals.acceleration, sim->t, sim->residuals.acceleration_row);
   for (int i = 0; i < 6*s->model->nbody; i++) seen->accel = fmax(seen->accel, fabs(s->acc[i]));
@@ -311,7 +311,7 @@ static int culprit(tn_sim *sim, double rise) {
 /* a body that turns more than once, or moves by the size of the model, between two times stored */
 static int runaway(const tn_sim *sim) {
   const tni_audit *a = &sim->audit;
-  const tni_system *s = sim->s;
+  const tni_data *s = sim->s;
   for (int i = 0; i < s->model->nbody; i++) {
     const tni_kin *k = &s->kin[i + 1];
     if (vec3_norm(k->w)*sim->set.every > TURN || vec3_norm(k->v)*sim->set.every > a->seen.size)
@@ -345,7 +345,7 @@ static tn_status watch_growth(tn_sim *sim, double t, const double *z) {
 /* ---- steps and events ---------------------------------------------------------------------- */
 
 static tn_status look_at_end(tn_sim *sim, double t, const double *q, const double *v, const double *z) {
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   tni_residuals r = {.position_row = -1};
   if (s->m) s->ops->residuals(s, t, q, v, NULL, &r);
   look(sim, &sim->audit.seen, t, z, &r);
@@ -354,7 +354,7 @@ static tn_status look_at_end(tn_sim *sim, double t, const double *q, const doubl
 
 tn_status tni_audit_step(tn_sim *sim) {
   tni_audit *a = &sim->audit;
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   const tni_integrator *it = sim->it;
   look_at_books(sim, it->t, it->z[TNI_Z_DISSIPATED]);
   if (++a->seen.steps < a->stride && it->t < sim->set.until) {

@@ -93,7 +93,7 @@ tn_status tni_audit_after_switch(struct tn_sim *sim, double lost_by_impulse);
 void tni_audit_save(const struct tn_sim *sim, double *out);
 void tni_audit_load(struct tn_sim *sim, const double *from);
 /* the run goes on with another system: rows by their numbers there */
-void tni_audit_move_rows(struct tn_sim *sim, const tni_system *from);
+void tni_audit_move_rows(struct tn_sim *sim, const tni_data *from);
 /* the verdict, into the summary */
 void tni_audit_judge(struct tn_sim *sim, tn_summary *out);
 

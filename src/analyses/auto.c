@@ -41,7 +41,7 @@ static const char *const types[] = {"rk8", "rk45", "radau"};
 /* ---- candidates ---------------------------------------------------------------------------- */
 
 /* may other rows be the independent ones by now than when the system was last used? */
-static bool rank_moves(const tni_system *s) {
+static bool rank_moves(const tni_data *s) {
   if (s->rank && s->rank->nnull > 0) return true;
   for (int i = 0; i < s->nwatch; i++)
     if (s->watch[i].con) return true;
@@ -49,7 +49,7 @@ static bool rank_moves(const tni_system *s) {
 }
 
 /* TN_OK without a candidate: the system does not take this method */
-static tn_status add_candidate(tn_sim *sim, tni_system *s, const char *name) {
+static tn_status add_candidate(tn_sim *sim, tni_data *s, const char *name) {
   tni_choice *a = sim->choice;
   tni_candidate *c = &a->c[a->n];
   tni_integrator_opts io;
@@ -73,7 +73,7 @@ static tn_status add_candidate(tn_sim *sim, tni_system *s, const char *name) {
   return TN_OK;
 }
 
-static tn_status add_system(tn_sim *sim, tni_system *s) {
+static tn_status add_system(tn_sim *sim, tni_data *s) {
   sim->choice->system[sim->choice->nsystem++] = s;
   for (int i = 0; i < TNI_COUNT(types); i++) TN_TRY(add_candidate(sim, s, types[i]));
   return TN_OK;
@@ -111,14 +111,14 @@ static tn_status allocate(tn_sim *sim) {
 
 tn_status tni_auto_create(tn_sim *sim, const tni_system_opts *o, bool joint, bool cartesian) {
   tni_choice *a;
-  tni_system *s = NULL;
+  tni_data *s = NULL;
   TNI_ARENA_NEW(&sim->arena, a, 1);
   sim->choice = a;
   a->seen = a->t_change = NAN;
   a->before = a->rival = -1;
   a->window_t = sim->set.from;
   tn_status st = TN_OK;
-  if (joint) st = tni_joint_system_create(sim->ctx, &sim->assembled, o, &s);
+  if (joint) st = tni_joint_create(sim->ctx, &sim->assembled, o, &s);
   if (st == TN_ERR_UNSUPPORTED && cartesian) s = NULL, st = TN_OK;
   TN_TRY(st);
   if (s) TN_TRY(add_system(sim, s));
@@ -133,14 +133,14 @@ tn_status tni_auto_create(tn_sim *sim, const tni_system_opts *o, bool joint, boo
 void tni_auto_destroy(tn_sim *sim) {
   tni_choice *a = sim->choice;
   for (int i = 0; i < a->n; i++) tni_integrator_destroy(&a->c[i].it);
-  for (int i = 0; i < a->nsystem; i++) tni_system_destroy(&a->system[i]);
+  for (int i = 0; i < a->nsystem; i++) tni_data_destroy(&a->system[i]);
   sim->s = NULL;
   sim->it = NULL;
 }
 
 tni_auto_sizes tni_auto_largest(const tn_sim *sim) {
   const tni_choice *a = sim->choice;
-  const tni_system *s = sim->s;
+  const tni_data *s = sim->s;
   tni_auto_sizes n = {s->nq, s->nv, s->m, sim->it ? sim->it->type->nstate(sim->it) : 0};
   for (int i = 0; a && i < a->n; i++) {
     const tni_candidate *c = &a->c[i];
@@ -156,10 +156,10 @@ tni_auto_sizes tni_auto_largest(const tn_sim *sim) {
 /* ---- from one to the other ------------------------------------------------------------------- */
 
 /* the state of the run in the coordinates of another system: a->q, a->v */
-static tn_status translate(tn_sim *sim, tni_system *to) {
+static tn_status translate(tn_sim *sim, tni_data *to) {
   tni_choice *a = sim->choice;
   const tni_integrator *it = sim->it;
-  tni_system *from = sim->s;
+  tni_data *from = sim->s;
   if (from == to) {
     memcpy(a->q, it->q, (size_t)to->nq*sizeof(double));
     memcpy(a->v, it->v, (size_t)to->nv*sizeof(double));
@@ -227,7 +227,7 @@ static void forget(tni_choice *a, tni_candidate *c) {
 static tn_status change(tn_sim *sim, int i) {
   tni_choice *a = sim->choice;
   tni_integrator_stats used = sim->it->stats;
-  tni_system *from = sim->s;
+  tni_data *from = sim->s;
   TN_TRY(start(sim, &a->c[i]));
   add_stats(&a->past, &used);
   a->before = a->now;
@@ -346,7 +346,7 @@ static double run_trial(tn_sim *sim, tni_candidate *c) {
 /* the same without a trace; the memory is constant during steps, and nobody commits here */
 static void try_out(tn_sim *sim, tni_candidate *c) {
   tni_choice *a = sim->choice;
-  tni_system *s = c->s;
+  tni_data *s = c->s;
   double heat = s->least_heat;
   int coldest = s->coldest;
   a->trial_t = sim->it->t;

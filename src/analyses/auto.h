@@ -24,7 +24,7 @@ enum { TNI_CANDIDATES = 8 };
 
 typedef struct tni_candidate {
   const tni_integrator_type *type;
-  tni_system *s;      /* shared by the candidates of a representation                           */
+  tni_data *s;      /* shared by the candidates of a representation                           */
   tni_integrator *it;
   bool used;          /* it has been started                                                    */
   tni_prices price;
@@ -42,7 +42,7 @@ typedef struct tni_choice {
   int n, now;
   tni_candidate c[TNI_CANDIDATES];
   int nsystem;
-  tni_system *system[2];
+  tni_data *system[2];
   tni_integrator_stats past; /* of methods that were in use before                              */
   /* the numbers of a checkpoint */
   double cost;        /* of the run so far, trials not among it                                 */

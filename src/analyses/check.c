@@ -31,7 +31,7 @@ struct tn_report {
 typedef struct {
   tn_ctx *ctx;
   const tn_model *model;
-  tni_system *s;
+  tni_data *s;
   tni_arena arena;
   tni_tree tree;
   tni_run_settings set;
@@ -260,7 +260,7 @@ static tn_status say_redundant(checker *c) {
 
 /* rank a little way along an admissible random motion; -1 if none was reached */
 static tn_status rank_nearby(checker *c, uint64_t seed, int *rank) {
-  tni_system *s = c->s;
+  tni_data *s = c->s;
   double *q, *v;
   TNI_ARENA_NEW(&c->arena, q, s->nq);
   TNI_ARENA_NEW(&c->arena, v, s->nv);
@@ -377,7 +377,7 @@ tn_status tn_check(tn_ctx *ctx, const tn_model *model, tn_report **out) {
   tni_text_init(&rep->json, ctx);
   checker c = {.ctx = ctx, .model = model, .rep = rep};
   tn_status st = perform(&c);
-  tni_system_destroy(&c.s);
+  tni_data_destroy(&c.s);
   tni_arena_clear(&c.arena);
   if (st != TN_OK) {
     tn_report_destroy(&rep);

@@ -21,13 +21,13 @@ static double forces(const tn_model *model) {
 }
 
 /* of the matrix of the whole system */
-static double nonzeros(const tni_system *s) {
+static double nonzeros(const tni_data *s) {
   if (s->square) return s->square->nnz + 2.0*s->rows->nnz;
   return (double)s->nv*s->nv + 2.0*s->m*s->nv;
 }
 
 /* equations of motion without solving them, accelerations, tangents */
-static void evaluation(const tni_system *s, double *balance, double *accel, double *tangent) {
+static void evaluation(const tni_data *s, double *balance, double *accel, double *tangent) {
   double nb = s->model->nbody, m = s->m, nv = s->nv;
   bool redundant = s->rank && s->rank->nnull > 0;
   double f = 40 + forces(s->model);
@@ -43,7 +43,7 @@ static void evaluation(const tni_system *s, double *balance, double *accel, doub
 }
 
 /* implicit methods whose matrices are eliminated along the tree: all grows with its size */
-static void tree_prices(const tni_system *s, double balance, double accel, tni_prices *out) {
+static void tree_prices(const tni_data *s, double balance, double accel, tni_prices *out) {
   double nb = s->model->nbody, nv = s->nv, f = forces(s->model), solve = 20*nb + 25*nv;
   *out = (tni_prices){.attempt = 1500 + 30*nv + 500*s->model->nevent, .correction = 1.3*accel,
                       .jacobian = 4*f + 130*nb + 40*nv};
@@ -53,7 +53,7 @@ static void tree_prices(const tni_system *s, double balance, double accel, tni_p
   out->factorization = 1.5*(f + 60*nb + 170*nv);
 }
 
-void tni_prices_of(const tni_system *s, const tni_integrator_type *type, tni_prices *out) {
+void tni_prices_of(const tni_data *s, const tni_integrator_type *type, tni_prices *out) {
   double balance, accel, tangent, n = s->nq + s->nv, m = s->m, events = s->model->nevent;
   evaluation(s, &balance, &accel, &tangent);
   if (s->recursive && type->needs_tangent && type->order > 0) {

@@ -36,7 +36,7 @@ static bool suits_trees(const tn_sim *sim, const tni_integrator_type *type) {
 
 tn_status tni_method_choose(tn_sim *sim, bool open_tree, bool *joint, const tni_integrator_type **type) {
   const tni_run_settings *set = &sim->set;
-  const tni_system *c = sim->cartesian;
+  const tni_data *c = sim->cartesian;
   *type = NULL;
   if (strcmp(set->method, "auto") != 0) {
     *type = tni_integrator_find(set->method);
@@ -59,7 +59,7 @@ tn_status tni_method_choose(tn_sim *sim, bool open_tree, bool *joint, const tni_
 /* velocity components by name, such as arm.wz */
 static tn_status find_independent(tn_sim *sim, const tni_item *an, tni_integrator_opts *out) {
   const tni_value *list = an ? tni_item_get(an, "independent") : NULL;
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   if (!list) return TN_OK;
   int n = list->n > 0 ? list->n : 1, *index;
   TNI_ARENA_NEW(&sim->arena, index, n);

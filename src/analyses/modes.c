@@ -173,7 +173,7 @@ static double norm_of(const double *A, int n) { return cblas_dnrm2(n*n, A, 1); }
 
 static tn_status build(work *w, tni_modes *out) {
   tn_sim *sim = w->sim;
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   size_t n = (size_t)s->nv, m = (size_t)s->m;
   double *f_q, *f_v, *Mv_q, *Ctl_q, *Cv_q, *WZ, *GZ, *X, *S;
   double **square[] = {&f_q, &f_v, &Mv_q, &Ctl_q};
@@ -595,7 +595,7 @@ static tn_status solve_dense(work *w, tni_modes *out, int *nrigid) {
 /* the lowest ones, by sparse factorizations */
 static tn_status solve_lowest(work *w, tni_modes *out, int *nrigid) {
   tn_sim *sim = w->sim;
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   tni_lowest low;
   w->ts.settles = needs_lever(sim, &w->ts.lever) && sim->set.from_statics && !out->moving;
   TN_TRY(tni_tangent_space_update(&w->ts, sim->t, sim->q));
@@ -709,7 +709,7 @@ static double shown(const tn_sim *sim, const double *q0, const tni_mode *mode) {
 }
 
 tn_status tni_modes_animate(tn_sim *sim, const tni_modes *modes, tni_store_fn store, void *user) {
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   double *q0, *delta, t0 = sim->t;
   TNI_ARENA_NEW(&sim->arena, q0, s->nq);
   TNI_ARENA_NEW(&sim->arena, delta, s->nv);

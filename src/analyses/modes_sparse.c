@@ -101,7 +101,7 @@ static bool is_symmetric(const work *w) {
 
 static tn_status build(work *w, double *Cv_q, bool *symmetric) {
   tn_sim *sim = w->sim;
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   tni_sparse_space *sp = w->ts->sparse;
   const tni_sparsity *p = s->square;
   tni_sparse_tangent t = {.r_q = sp->K, .r_v = sp->r_v, .Cv_q = s->m ? Cv_q : NULL, .apart = true};
@@ -288,7 +288,7 @@ static tn_status solve_general(work *w, int count, tni_lowest *out) {
 
 /* a motion that is steady keeps the constraints under constant y */
 static tn_status judge_motion(const work *w, const double *Cv_q, tni_lowest *out) {
-  const tni_system *s = w->sim->s;
+  const tni_data *s = w->sim->s;
   const tni_sparse_space *sp = w->ts->sparse;
   double *Wx, *c, off = 0, size = 0;
   TNI_ARENA_NEW(&w->sim->arena, Wx, w->n);

@@ -41,7 +41,7 @@ static int integrate(tn_sim *sim) {
   static const double weight[] = {5./18, 8./18, 5./18};
   tni_passive *p = &sim->passive;
   tni_integrator *it = sim->it;
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   int n = sim->model->nforce, least = 0;
   double h = it->t - it->t_old;
   memset(p->heat, 0, (size_t)n*sizeof(double));

@@ -126,7 +126,7 @@ tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out
   return TN_OK;
 }
 
-static double *fill_forces(const tni_system *s, const tni_env *env, double *x) {
+static double *fill_forces(const tni_data *s, const tni_env *env, double *x) {
   const tn_model *m = s->model;
   for (int i = 0; i < m->nforce; i++) {
     const tni_force *f = &m->force[i];
@@ -175,7 +175,7 @@ static double *fill_beams(const tn_model *m, const tni_env *env, double *x) {
 
 void tni_record_fill(tn_sim *sim, tni_record *rec) {
   const tn_model *m = sim->model;
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   double *x = rec->value;
   for (int i = 0; i < m->nbody; i++) {
     const tni_kin *k = &s->kin[i + 1];

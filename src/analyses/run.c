@@ -91,7 +91,7 @@ static tn_status begin_watch(runner *r, const tni_results_info *info) {
 
 /* names of what may switch */
 static tn_status name_switches(runner *r, tni_results_info *info) {
-  const tni_system *s = r->sim->s;
+  const tni_data *s = r->sim->s;
   const char **name;
   TNI_ARENA_NEW(&r->sim->arena, name, s->nwatch);
   for (int i = 0; i < s->nwatch; i++) name[i] = tni_system_watch_name(s, i);
@@ -424,7 +424,7 @@ static tn_status march(runner *r) {
 
 /* solve the constraints at t, from a Taylor step ahead of the state last looked at */
 static tn_status move_to(tn_sim *sim, double t, double *dx) {
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   double h = t - sim->t;
   for (int i = 0; i < s->nv; i++) dx[i] = h*sim->v[i] + 0.5*h*h*sim->a[i];
   s->ops->retract(s, sim->q, dx, sim->q);
@@ -441,7 +441,7 @@ static tn_status move_to(tn_sim *sim, double t, double *dx) {
  * the multipliers of the drives are the forces needed. */
 static tn_status follow(runner *r) {
   tn_sim *sim = r->sim;
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   int rank = s->rank ? s->rank->rank : s->m;
   if (rank != s->nv)
     return TN_FAIL(r->ctx, TN_INCONSISTENT,

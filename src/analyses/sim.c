@@ -309,7 +309,7 @@ static void note_assembly(tn_sim *sim) {
 
 static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
   TN_TRY(tni_cartesian_create(sim->ctx, sim->model, o, &sim->cartesian));
-  tni_system *c = sim->cartesian;
+  tni_data *c = sim->cartesian;
   double *q, *v, *q0, *v0;
   tni_body *bodies;
   TNI_ARENA_NEW(&sim->arena, q, c->nq);
@@ -365,7 +365,7 @@ static void describe_technique(tn_sim *sim) {
 
 static tn_status allocate(tn_sim *sim) {
   tni_arena *a = &sim->arena;
-  const tni_system *s = sim->s;
+  const tni_data *s = sim->s;
   const tn_model *m = sim->model;
   tni_auto_sizes n = tni_auto_largest(sim);
   TNI_ARENA_NEW(a, sim->q, n.nq);
@@ -381,7 +381,7 @@ static tn_status allocate(tn_sim *sim) {
 
 /* which reactions a redundant model leaves open: those that a null vector of multipliers changes */
 static tn_status find_unique(tn_sim *sim) {
-  tni_system *c = sim->cartesian;
+  tni_data *c = sim->cartesian;
   double *q, *v;
   for (int i = 0; i < sim->model->njoint; i++) sim->unique[i] = true;
   if (!c->rank || sim->sum.redundant == 0) return TN_OK;
@@ -402,7 +402,7 @@ static tn_status find_unique(tn_sim *sim) {
 /* Joint coordinates know the multipliers of cut joints only, and least norm among those depends on
  * where the tree was cut. */
 tn_status tni_sim_prepare_sharing(tn_sim *sim) {
-  const tni_system *c = sim->cartesian;
+  const tni_data *c = sim->cartesian;
   if (sim->share_q) return TN_OK;
   TNI_ARENA_NEW(&sim->arena, sim->share_q, c->nq);
   TNI_ARENA_NEW(&sim->arena, sim->share_v, c->nv);
@@ -413,7 +413,7 @@ tn_status tni_sim_prepare_sharing(tn_sim *sim) {
 
 tn_status tni_sim_share(tn_sim *sim, double t, const double *acc, const double *f, double *lambda,
                         bool *held) {
-  tni_system *c = sim->cartesian, *s = sim->s;
+  tni_data *c = sim->cartesian, *s = sim->s;
   const tn_model *m = sim->model;
   double *q = sim->share_q, *v = sim->share_v;
   *held = false;
@@ -428,7 +428,7 @@ tn_status tni_sim_share(tn_sim *sim, double t, const double *acc, const double *
 
 /* reactions of least norm among all, for the motion that sim->s has found */
 static tn_status share_reactions(tn_sim *sim, double t) {
-  tni_system *c = sim->cartesian, *s = sim->s;
+  tni_data *c = sim->cartesian, *s = sim->s;
   bool held;
   if (!sim->shares || !s->relative) return TN_OK;
   tni_system_forces(s, t, sim->share_f);
@@ -459,7 +459,7 @@ static tn_status choose_rows(tn_sim *sim, double t, const double *q) {
  * technique that holds constraints by itself keeps its positions, but no technique can make an impulse
  * of a force. */
 static tn_status meet_constraints(tn_sim *sim, double t) {
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   const tni_system_ops *own = sim->technique ? sim->technique->inner : s->ops;
   tni_project_opts p = {.position = s->ops->project == own->project, .velocity = true, .tol = 1e-12};
   TN_TRY(choose_rows(sim, t, sim->q));
@@ -470,7 +470,7 @@ static tn_status meet_constraints(tn_sim *sim, double t) {
 
 /* Commit at the state until modes and geometry agree, see integrators/event.h. */
 static tn_status settle_modes(tn_sim *sim, double t) {
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   char name[128];
   int wrong = -1;
   for (int round = 0; round < MAX_ROUNDS; round++) {
@@ -517,7 +517,7 @@ static void leave_off_following(tn_sim *sim) {
 }
 
 static tn_status begin(tn_sim *sim) {
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   s->ops->initial(s, sim->q, sim->v);
   /* the joint representation may differ from the assembled bodies by rounding */
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12};
@@ -544,7 +544,7 @@ static tn_status begin(tn_sim *sim) {
 static tn_status create_one(tn_sim *sim, const tni_system_opts *o, bool joint, const tni_integrator_type *type) {
   tni_integrator_opts io;
   if (joint) {
-    TN_TRY(tni_joint_system_create(sim->ctx, &sim->assembled, o, &sim->s));
+    TN_TRY(tni_joint_create(sim->ctx, &sim->assembled, o, &sim->s));
   } else {
     /* the cartesian system of the assembly starts from the model as written: make one that starts
      * from the assembled state, so that both representations begin alike */
@@ -620,8 +620,8 @@ void tn_sim_destroy(tn_sim **sim) {
   if ((*sim)->choice) tni_auto_destroy(*sim);
   tni_integrator_destroy(&(*sim)->it);
   tni_technique_destroy(&(*sim)->technique);
-  tni_system_destroy(&(*sim)->s);
-  tni_system_destroy(&(*sim)->cartesian);
+  tni_data_destroy(&(*sim)->s);
+  tni_data_destroy(&(*sim)->cartesian);
   tni_arena_clear(&(*sim)->arena);
   tni_free(ctx, *sim);
   *sim = NULL;
@@ -632,7 +632,7 @@ void tn_sim_destroy(tn_sim **sim) {
 /* Energy that a switch makes vanish (a stick spring that lets go, a latch that locks) has turned to
  * heat. */
 static tn_status switch_modes(tn_sim *sim) {
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   TN_TRY(s->ops->accel(s, sim->t_hi, sim->q, sim->v, sim->a, NULL, NULL));
   double before = s->potential + tni_system_kinetic(s), latched = sim->sum.latch_loss;
   tni_audit_before_switch(sim);
@@ -646,7 +646,7 @@ static tn_status switch_modes(tn_sim *sim) {
 
 /* start again at the event that ended the last step */
 static tn_status pass_event(tn_sim *sim) {
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   const tni_event_finder *e = sim->finder;
   memcpy(sim->q, e->q, (size_t)s->nq*sizeof(double));
   memcpy(sim->v, e->v, (size_t)s->nv*sizeof(double));
@@ -663,7 +663,7 @@ static tn_status pass_event(tn_sim *sim) {
 static tn_status take_step(tn_sim *sim) {
   TN_TRY(tni_auto_choose(sim));
   for (;;) {
-    tni_system *s = sim->s;
+    tni_data *s = sim->s;
     tni_integrator *it = sim->it;
     leave_off_following(sim);
     if (s->ops->follow_rank) TN_TRY(s->ops->follow_rank(s, it->t, it->q));
@@ -685,7 +685,7 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
   if (sim->event) TN_TRY(pass_event(sim));
   TN_TRY(take_step(sim));
   tni_integrator *it = sim->it;
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   sim->t_lo = it->t_old;
   sim->t_hi = it->t;
   tn_status st = tni_stall_watch(sim);
@@ -709,7 +709,7 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
 
 static void note(tn_sim *sim) {
   tn_summary *u = &sim->sum;
-  const tni_system *s = sim->s;
+  const tni_data *s = sim->s;
   double T = tni_system_kinetic(s), E = T + s->potential;
   double D = sim->z[TNI_Z_DISSIPATED], W = sim->z[TNI_Z_INPUT];
   if (sim->residuals.position > u->position_error) {
@@ -732,7 +732,7 @@ static void note(tn_sim *sim) {
 }
 
 tn_status tni_sim_look(tn_sim *sim, double t) {
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   tni_integrator *it = sim->it;
   /* an output time that differs from the end of a step by rounding is that end */
   if (fabs(t - it->t) <= 1e-13*fmax(fabs(t), it->t - it->t_old)) {
@@ -776,7 +776,7 @@ int tni_sim_ncheckpoint(const tn_sim *sim) {
 
 tn_status tni_sim_save(tn_sim *sim, double *state) {
   const tni_integrator *it = sim->it;
-  const tni_system *s = sim->s;
+  const tni_data *s = sim->s;
   double *x = state;
   *x++ = CHECKPOINT_VERSION;
   *x++ = it->t;
@@ -807,7 +807,7 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   sim->passive.off = *x++ != 0;
   tni_auto_load(sim, x), x += TNI_AUTO_NUMBERS;
   tni_integrator *it = sim->it;
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   const double *audit = x, *q = x + TNI_AUDIT_NUMBERS, *v = q + s->nq, *z = v + s->nv;
   x = z + TNI_NZ;
   if (sim->model->nmemory) memcpy(s->memory, x, (size_t)sim->model->nmemory*sizeof(double));

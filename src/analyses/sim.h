@@ -47,8 +47,8 @@ struct tn_sim {
   tn_model assembled;     /* the same, starting at the assembled state                       */
   tni_arena arena;
   tni_run_settings set;
-  tni_system *cartesian;  /* assembly; also the system when that representation is used      */
-  tni_system *s;          /* what is integrated                                              */
+  tni_data *cartesian;  /* assembly; also the system when that representation is used      */
+  tni_data *s;          /* what is integrated                                              */
   tni_integrator *it;
   tni_choice *choice;     /* of auto: owns s and it, which may change before a step; NULL: no choice */
   tni_technique *technique; /* NULL: the system by itself                                    */

@@ -45,7 +45,7 @@ static double force_rate(const tn_sim *sim, const tni_env *env, const tni_force 
 }
 
 static suspect find_fastest(tn_sim *sim) {
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   const tni_integrator *it = sim->it;
   suspect found = {0};
   s->ops->bodies(s, it->t, it->q, it->v, NULL);

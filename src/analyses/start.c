@@ -18,19 +18,19 @@ static const double TURN_STEP = 0.1; /* rad, and part of the size of the model *
 enum { MOST_MOVES = 100000 };
 
 typedef struct {
-  tni_system *s;      /* cartesian, of the model without pins */
+  tni_data *s;      /* cartesian, of the model without pins */
   double t;
   tni_arena *arena;
   tni_pin *pin;
   int n;
   tni_body *body;
   tn_model at, pinned; /* the model at the state given; the same with pins */
-  tni_system *joint, *cartesian; /* of `pinned`; destroyed at the end     */
+  tni_data *joint, *cartesian; /* of `pinned`; destroyed at the end     */
 } start;
 
 /* pins on the model at q, with rates (or values) in force */
 static tn_status set_up(start *w, const double *q, const double *v, bool rates, bool cartesian) {
-  tni_system *s = w->s;
+  tni_data *s = w->s;
   TNI_ARENA_NEW(w->arena, w->body, s->model->nbody);
   s->ops->bodies(s, w->t, q, v, NULL);
   tni_model_with_state(s->model, s->kin, w->body, &w->at);
@@ -38,14 +38,14 @@ static tn_status set_up(start *w, const double *q, const double *v, bool rates, 
   TN_TRY(tni_pins_add(&w->at, w->arena, w->n, w->pin, &w->pinned));
   for (int i = 0; i < w->n; i++)
     w->pinned.memory0[w->pin[i].memory] = rates ? w->pin[i].has_rate : w->pin[i].has_value;
-  TN_TRY(tni_joint_system_create(s->ctx, &w->pinned, NULL, &w->joint));
+  TN_TRY(tni_joint_create(s->ctx, &w->pinned, NULL, &w->joint));
   if (cartesian) TN_TRY(tni_cartesian_create(s->ctx, &w->pinned, NULL, &w->cartesian));
   return TN_OK;
 }
 
 static void tear_down(start *w) {
-  tni_system_destroy(&w->joint);
-  tni_system_destroy(&w->cartesian);
+  tni_data_destroy(&w->joint);
+  tni_data_destroy(&w->cartesian);
 }
 
 static const tni_coord *coord_of(const start *w, const tni_pin *p) {
@@ -85,7 +85,7 @@ static int farthest(const start *w, const double *wanted, const double *from, do
 
 /* move the joints from the written position to the coordinates written */
 static tn_status move(start *w, double length, double *q) {
-  tni_system *j = w->joint;
+  tni_data *j = w->joint;
   double *qj, *vj, *weight, *wanted, *from, steps;
   TNI_ARENA_NEW(w->arena, qj, j->nq);
   TNI_ARENA_NEW(w->arena, vj, j->nv);
@@ -124,7 +124,7 @@ static tn_status move(start *w, double length, double *q) {
 
 /* velocities of all bodies when joints turn at the rates written and others as little as they can */
 static tn_status carry(start *w, double *guess) {
-  tni_system *j = w->joint;
+  tni_data *j = w->joint;
   double *qj, *vj, *weight;
   TNI_ARENA_NEW(w->arena, qj, j->nq);
   TNI_ARENA_NEW(w->arena, vj, j->nv);
@@ -158,7 +158,7 @@ static tn_status find_pins(start *w, bool rates, bool *any) {
   return TN_OK;
 }
 
-tn_status tni_start_velocity(tni_system *s, double t, const double *q0, const double *v0,
+tn_status tni_start_velocity(tni_data *s, double t, const double *q0, const double *v0,
                              const double *q, double *v, tni_arena *arena, tni_assembly *out) {
   start w = {.s = s, .t = t, .arena = arena};
   bool any;
@@ -170,7 +170,7 @@ tn_status tni_start_velocity(tni_system *s, double t, const double *q0, const do
   return st;
 }
 
-tn_status tni_start(tni_system *s, double t, double *q, double *v, double *q0, double *v0,
+tn_status tni_start(tni_data *s, double t, double *q, double *v, double *q0, double *v0,
                     tni_arena *arena, tni_assembly *out) {
   start w = {.s = s, .t = t, .arena = arena};
   bool moves, turns;

@@ -80,7 +80,7 @@ static void warn_of_paths(const tn_sim *sim) {
   }
 }
 
-static tn_status create_search(tni_arena *arena, const tn_sim *sim, tni_system *s,
+static tn_status create_search(tni_arena *arena, const tn_sim *sim, tni_data *s,
                                tni_equilibrium *e) {
   TN_TRY(tni_equilibrium_create(arena, s, TNI_SPACE_AUTO, e));
   memcpy(e->ts.spin, sim->set.spin, sizeof(e->ts.spin));
@@ -88,7 +88,7 @@ static tn_status create_search(tni_arena *arena, const tn_sim *sim, tni_system *
   return TN_OK;
 }
 
-tn_status tni_statics_begin(tn_sim *sim, tni_system *s, double t, double *q, double *v,
+tn_status tni_statics_begin(tn_sim *sim, tni_data *s, double t, double *q, double *v,
                             bool *at_rest) {
   tni_equilibrium e;
   tni_equilibrium_report r;
@@ -108,7 +108,7 @@ tn_status tni_statics_begin(tn_sim *sim, tni_system *s, double t, double *q, dou
 
 /* show the equilibrium: at rest (or in its spin), with its own multipliers */
 static void look_at_rest(tn_sim *sim, const tni_tangent_space *ts) {
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   size_t nv = (size_t)s->nv;
   sim->t = sim->t_lo = sim->t_hi = sim->load = ts->t;
   sim->critical = 0;
@@ -136,7 +136,7 @@ static void look_at_rest(tn_sim *sim, const tni_tangent_space *ts) {
 /* Equilibrium at t from the last one: along its branch if Newton's method gets there, else *jumped. */
 static tn_status follow(tn_sim *sim, tni_equilibrium *e, double t, bool along,
                         const tni_equilibrium_opts *o, tni_equilibrium_report *r, bool *jumped) {
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   size_t nq = (size_t)s->nq*sizeof(double), memory = (size_t)s->model->nmemory*sizeof(double);
   memcpy(sim->start, sim->q, nq);
   if (memory) memcpy(sim->start_memory, s->memory, memory);

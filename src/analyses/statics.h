@@ -10,7 +10,7 @@
 /* Move the assembled q of the cartesian system s to equilibrium at t. *at_rest: v becomes zero or
  * that of the spin, which sets *at_rest; else v is left alone and no longer consistent. Results go
  * into the summary. */
-tn_status tni_statics_begin(tn_sim *sim, tni_system *s, double t, double *q, double *v,
+tn_status tni_statics_begin(tn_sim *sim, tni_data *s, double t, double *q, double *v,
                             bool *at_rest);
 
 /* Stores what the simulation shows; called for every equilibrium. */

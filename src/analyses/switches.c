@@ -66,7 +66,7 @@ void tni_switches_before_impulse(tn_sim *sim) {
 tn_status tni_switches_after_impulse(tn_sim *sim, double t) {
   tni_switches *w = &sim->switches;
   const tn_model *m = sim->model;
-  const tni_system *c = sim->cartesian;
+  const tni_data *c = sim->cartesian;
   double *x = w->velocity;
   bool held;
   if (!x) return TN_OK;
@@ -94,7 +94,7 @@ static const double WEIGHT[POINTS] = {5./18, 8./18, 5./18};
 
 static void add_up(tn_sim *sim, double from, double to, double *memory) {
   tni_switches *w = &sim->switches;
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   double h = to - from;
   for (int k = 0; k < POINTS && h > 0; k++) {
     double t = from + PLACE[k]*h;

@@ -17,7 +17,7 @@ struct tn_ctx {
   tn_ctx_opts opts;
   size_t nalloc;                     /* calls of the allocator so far                */
   volatile sig_atomic_t interrupted; /* set by tn_ctx_interrupt, cleared by a run    */
-  struct tni_pool *pool;             /* worker threads, NULL until first needed      */
+  struct tni_pool *_Atomic pool;     /* worker threads, NULL until first needed      */
   void (*stop_pool)(tn_ctx *ctx);    /* set by whoever made the pool                 */
   void *language;                    /* tables of the input language, NULL until used */
   char message[TNI_MESSAGE_MAX];     /* last failure, one line                       */

@@ -132,7 +132,7 @@ typedef struct {
 static realtype change_norm(N_Vector x, N_Vector w) {
   adams *ad = ((content *)x->content)->owner;
   tni_integrator *it = &ad->base;
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   if (it->careful == 0) return N_VWrmsNorm_Serial(x, w);
   const double *e = NV_DATA_S(x);
   double *q = ad->y_on;
@@ -248,7 +248,7 @@ static tn_status make_cvode(adams *ad) {
 
 extern const tni_integrator_type tni_integrator_adams;
 
-static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                         tni_integrator **out) {
   *out = NULL;
   adams *ad = tni_alloc(ctx, 1, sizeof(*ad));
@@ -288,7 +288,7 @@ static tn_status restart(adams *ad, double h) {
 static tn_status start(tni_integrator *it, double t, const double *q, const double *v,
                        const double *z) {
   adams *ad = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   memcpy(it->q, q, (size_t)s->nq*sizeof(double));
   memcpy(it->v, v, (size_t)s->nv*sizeof(double));
   memcpy(it->z, z, TNI_NZ*sizeof(double));
@@ -314,7 +314,7 @@ static void count_rejections(adams *ad) {
 /* velocity component with the largest part of the last error estimate */
 static void blame_error(adams *ad) {
   tni_integrator *it = &ad->base;
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   if (CVodeGetEstLocalErrors(ad->cvode, ad->work) != CV_SUCCESS) return;
   double *e = ad->work_data;
   tni_scale_size(&ad->scale, it->q, ad->size);
@@ -379,7 +379,7 @@ static void describe_inside(adams *ad) {
 
 static tn_status step(tni_integrator *it) {
   adams *ad = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   size_t bytes = (size_t)ad->n*sizeof(double);
   double t_new, t_begin = it->t, wanted = it->stats.h_next;
   TN_TRY(tni_control_may_step(it));
@@ -422,7 +422,7 @@ static tn_status step(tni_integrator *it) {
 
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
   adams *ad = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   const double *y = it->q;
   bool inside = !ad->fresh && t < it->t && it->t_old < it->t;
   if (inside && t <= it->t_old) {

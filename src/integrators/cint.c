@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-tn_status tni_cint_create(tni_arena *arena, const tni_system *s, tni_cint *out) {
+tn_status tni_cint_create(tni_arena *arena, const tni_data *s, tni_cint *out) {
   out->s = s;
   for (int i = 0; i < 3; i++) {
     TNI_ARENA_NEW(arena, out->q[i], s->nq);
@@ -33,7 +33,7 @@ static void shorten_turns(tni_cint *c) {
 
 void tni_cint_begin(tni_cint *c, double h, const double *q, const double *v, const double *a,
                     const double *v_m, const double *a_m) {
-  const tni_system *s = c->s;
+  const tni_data *s = c->s;
   size_t nv = (size_t)s->nv;
   c->h = h;
   memcpy(c->q[0], q, (size_t)s->nq*sizeof(double));
@@ -47,7 +47,7 @@ void tni_cint_begin(tni_cint *c, double h, const double *q, const double *v, con
 }
 
 void tni_cint_leap(tni_cint *c, const double *a) {
-  const tni_system *s = c->s;
+  const tni_data *s = c->s;
   memcpy(c->a, a, (size_t)s->nv*sizeof(double));
   for (int i = 0; i < s->nv; i++) {
     c->v[2][i] = c->v[0][i] + c->h*a[i];

@@ -24,7 +24,7 @@
 #include "system/system.h"
 
 typedef struct tni_cint {
-  const tni_system *s;
+  const tni_data *s;
   double h;             /* whole step                                  */
   bool midpoint;        /* turn by the mid-point rule of the papers    */
   double *q[3], *v[3];  /* stations k-1, k, and room for k+1           */
@@ -32,7 +32,7 @@ typedef struct tni_cint {
   double *dx;           /* [nv]                                        */
 } tni_cint;
 
-tn_status tni_cint_create(tni_arena *arena, const tni_system *s, tni_cint *out);
+tn_status tni_cint_create(tni_arena *arena, const tni_data *s, tni_cint *out);
 /* Begin at (q, v) with its accelerations a: that becomes station k-1, and station k, half a step
  * later, is on both chains: v_k = v + h/2 a_m, q_k = q (+) h/2 v_m with velocities and accelerations
  * halfway between the two. */

@@ -13,7 +13,7 @@ enum { NAME_MAX_LENGTH = 128 };
 /* Ask N(q) which velocities move which coordinates: in probe b all v_j with bit b of j set move,
  * then all others. A coordinate that answers only one of the two in every probe moves with one
  * component, and its answers spell the index. log2(nv) probes instead of nv. */
-tn_status tni_scale_create(tni_arena *arena, const tni_system *s, tni_scale *out) {
+tn_status tni_scale_create(tni_arena *arena, const tni_data *s, tni_scale *out) {
   double *q, *v, *qd0, *qd1;
   out->nq = s->nq;
   out->nv = s->nv;
@@ -105,7 +105,7 @@ static double turn_between(const double *A, const double *B) {
 
 double tni_error_of_bodies(tni_integrator *it, double t, const double *q, const double *v,
                            const double *dx, const double *dv) {
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   const tni_integrator_opts *o = &it->opts;
   if (!it->seen) return -1;
   double large = fmax(largest_of(dx, s->nv), largest_of(dv, s->nv)/(1 + largest_of(v, s->nv)));
@@ -135,7 +135,7 @@ double tni_error_of_bodies(tni_integrator *it, double t, const double *q, const 
 #define PROJECT_TOL_FLOOR 1e-12
 
 tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *type, tn_ctx *ctx,
-                              tni_system *s, const tni_integrator_opts *opts) {
+                              tni_data *s, const tni_integrator_opts *opts) {
   it->type = type;
   it->ctx = ctx;
   it->s = s;
@@ -181,7 +181,7 @@ tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *typ
 }
 
 tn_status tni_integrator_accel(tni_integrator *it) {
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   if (it->has_accel) return TN_OK;
   TN_TRY(s->ops->accel(s, it->t, it->q, it->v, it->a, it->lambda, NULL));
   it->has_accel = true;
@@ -250,7 +250,7 @@ double tni_newton_share(double rtol, int order, int error_order) {
 #define SOON 0.01
 
 tn_status tni_no_progress(tni_integrator *it, double t, double h, const tni_cause *cause) {
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   char where[NAME_MAX_LENGTH] = "?", why[TNI_MESSAGE_MAX];
   bool row = cause->kind == TNI_CAUSE_PROJECT;
   int index = cause->index;
@@ -314,7 +314,7 @@ bool tni_is_jump(double correction, double motion) {
 
 /* the projection led from the state at t to q by a last part of size `correction` */
 static bool has_jumped(tni_integrator *it, const double *q, double correction, tni_cause *cause) {
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   double largest = 0;
   int index = -1;
   if (correction <= JUMP_FLOOR) return false;
@@ -330,7 +330,7 @@ static bool has_jumped(tni_integrator *it, const double *q, double correction, t
 
 tn_status tni_integrator_project(tni_integrator *it, double t, double *q, double *v, bool *moved,
                                  tni_cause *cause) {
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   tni_project_opts po = {.position = true, .velocity = true, .tol = it->opts.project_tol,
                          .polish = it->careful > 0};
   tni_project_report report = {.worst_row = -1};
@@ -346,7 +346,7 @@ tn_status tni_integrator_project(tni_integrator *it, double t, double *q, double
 
 tn_status tni_integrator_rhs(tni_integrator *it, double t, const double *y, double *ydot,
                              double *lambda, tni_cause *cause) {
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   const double *q = y, *v = y + s->nq;
   double *a = ydot + s->nq, *zd = a + s->nv;
   s->ops->qdot(s, q, v, ydot);

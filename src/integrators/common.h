@@ -26,7 +26,7 @@ typedef struct tni_scale {
 } tni_scale;
 enum { TNI_SCALE_MANY = -1, TNI_SCALE_NONE = -2 };
 
-tn_status tni_scale_create(tni_arena *arena, const tni_system *s, tni_scale *out);
+tn_status tni_scale_create(tni_arena *arena, const tni_data *s, tni_scale *out);
 void tni_scale_size(const tni_scale *sc, const double *q, double *size); /* size [nv] */
 
 /* weighted norm of (dx, dv) with the larger of the sizes at both ends; *worst: component with the
@@ -55,7 +55,7 @@ double tni_error_of_bodies(tni_integrator *it, double t, const double *q, const 
 
 /* Common part of a method: checks and completes the options, allocates the state from it->arena. */
 tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *type, tn_ctx *ctx,
-                              tni_system *s, const tni_integrator_opts *opts);
+                              tni_data *s, const tni_integrator_opts *opts);
 static inline int tni_integrator_ny(const tni_integrator *it) {
   return it->s->nq + it->s->nv + TNI_NZ;
 }

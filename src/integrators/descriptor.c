@@ -50,7 +50,7 @@ static tni_descriptor *of(tni_integrator *it) { return (tni_descriptor *)(void *
 
 static tn_status allocate(tni_descriptor *d) {
   tni_arena *arena = &d->base.arena;
-  const tni_system *s = d->base.s;
+  const tni_data *s = d->base.s;
   const tni_descriptor_formula *f = d->formula;
   size_t n = (size_t)s->nv, m = (size_t)s->m;
   double **vectors[] = {&d->v0, &d->a0, &d->x1, &d->v1, &d->ex, &d->ev, &d->v_new, &d->a_new,
@@ -101,7 +101,7 @@ static tn_status allocate(tni_descriptor *d) {
   return tni_saddle_create(d->base.ctx, s->square, s->rows, true, &d->luz);
 }
 
-tn_status tni_descriptor_create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+tn_status tni_descriptor_create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                                 const tni_integrator_type *type,
                                 const tni_descriptor_formula *formula, tni_integrator **out) {
   *out = NULL;
@@ -138,7 +138,7 @@ void tni_descriptor_destroy(tni_integrator *it) {
 
 /* factors of a tree for a step h; h = 0: of the mass alone */
 static bool factor_tree(tni_descriptor *d, double h) {
-  tni_system *s = d->base.s;
+  tni_data *s = d->base.s;
   const tni_descriptor_formula *f = d->formula;
   double re = f->second[0]*h, im = f->second[1]*h, g[2] = {re, im}, b[2] = {re*re - im*im, 2*re*im};
   if (h == 0) return s->ops->newton_factor(s, 1, 0, 0, false);
@@ -148,7 +148,7 @@ static bool factor_tree(tni_descriptor *d, double h) {
 
 /* The system keeps the matrices of a tree, and others may have asked it for theirs since. */
 static void claim(tni_descriptor *d) {
-  tni_system *s = d->base.s;
+  tni_data *s = d->base.s;
   if (s->newton_owner == d) return;
   s->ops->newton_at(s, d->t_at, d->q_at, d->v_at, d->a_at, NULL);
   s->newton_owner = d;
@@ -156,7 +156,7 @@ static void claim(tni_descriptor *d) {
 }
 
 void tni_descriptor_solve(tni_descriptor *d, double *b) {
-  tni_system *s = d->base.s;
+  tni_data *s = d->base.s;
   if (d->tree) {
     claim(d);
     s->ops->newton_solve(s, b);
@@ -166,7 +166,7 @@ void tni_descriptor_solve(tni_descriptor *d, double *b) {
 }
 
 void tni_descriptor_solve_complex(tni_descriptor *d, double *b) {
-  tni_system *s = d->base.s;
+  tni_data *s = d->base.s;
   if (d->tree) {
     claim(d);
     s->ops->newton_solve_complex(s, b);
@@ -177,7 +177,7 @@ void tni_descriptor_solve_complex(tni_descriptor *d, double *b) {
 
 void tni_descriptor_multiply(tni_descriptor *d, double fK, const double *x, double fD, const double *v,
                              double fM, const double *a, double *y) {
-  tni_system *s = d->base.s;
+  tni_data *s = d->base.s;
   if (!d->tree) {
     if (a) tni_sparse_add(s->square, fM, d->M, a, y);
     if (x) tni_sparse_add(s->square, fK, d->K, x, y);
@@ -232,7 +232,7 @@ tn_status tni_descriptor_place(tni_descriptor *d, const double *x, tni_cause *ca
 
 tn_status tni_descriptor_residual(tni_descriptor *d, double t, const double *x, const double *v,
                                   const double *a, const double *lambda, tni_cause *cause) {
-  tni_system *s = d->base.s;
+  tni_data *s = d->base.s;
   for (int j = 0; j < s->nv; j++) {
     if (isfinite(v[j])) continue;
     *cause = (tni_cause){TNI_CAUSE_NONFINITE, j, 0};
@@ -252,7 +252,7 @@ double tni_descriptor_norm(tni_descriptor *d, const double *dx, const double *dv
 
 void tni_descriptor_corrections(tni_descriptor *d, const double *phi, const double *rate,
                                 double *cx, double *cv) {
-  const tni_system *s = d->base.s;
+  const tni_data *s = d->base.s;
   int n = s->nv, m = s->m;
   size_t bytes = (size_t)n*sizeof(double);
   memset(d->b, 0, bytes);
@@ -269,7 +269,7 @@ void tni_descriptor_corrections(tni_descriptor *d, const double *phi, const doub
 }
 
 void tni_descriptor_force(tni_descriptor *d, const double *cx, const double *cv, double *out) {
-  const tni_system *s = d->base.s;
+  const tni_data *s = d->base.s;
   for (int i = 0; i < s->nv; i++) out[i] = -d->r[i];
   if (s->m == 0) return;
   tni_descriptor_multiply(d, -1, cx, -1, cv, 0, NULL, out);
@@ -376,7 +376,7 @@ tn_status tni_descriptor_stage(tni_descriptor *d, double t, double h, const tni_
 }
 
 void tni_descriptor_filter(tni_descriptor *d, double h, double *ex, double *ev) {
-  const tni_system *s = d->base.s;
+  const tni_data *s = d->base.s;
   int n = s->nv;
   double gh = d->formula->gamma*h, *b = d->b;
   memset(b, 0, (size_t)(n + s->m)*sizeof(double));
@@ -391,7 +391,7 @@ void tni_descriptor_filter(tni_descriptor *d, double h, double *ex, double *ev) 
 /* x := its part along the constraints of positions, with the directions of the step. Rows that bind
  * velocities only hold no position: what is wrong across them stays wrong. */
 static void take_along(tni_descriptor *d, double *x) {
-  const tni_system *s = d->base.s;
+  const tni_data *s = d->base.s;
   if (s->m == 0) return;
   memset(d->b, 0, (size_t)(s->nv + s->m)*sizeof(double));
   tni_sparse_add(s->square, 1, d->W, x, d->b);
@@ -426,7 +426,7 @@ static double first_step(tni_descriptor *d) {
 
 static tn_status evaluate_tangents(tni_descriptor *d) {
   tni_integrator *it = &d->base;
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   it->stats.jacobians++;
   d->fresh = d->usable = true;
   d->h_factored = 0;
@@ -445,7 +445,7 @@ static tn_status evaluate_tangents(tni_descriptor *d) {
 }
 
 static tn_status factor(tni_descriptor *d, double h) {
-  const tni_system *s = d->base.s;
+  const tni_data *s = d->base.s;
   const tni_descriptor_formula *f = d->formula;
   double g = f->gamma*h, b = f->beta*h*h;
   const bool *active = s->rank ? s->rank->independent : NULL;
@@ -479,7 +479,7 @@ static tn_status factor(tni_descriptor *d, double h) {
 tn_status tni_descriptor_start(tni_integrator *it, double t, const double *q, const double *v,
                                const double *z) {
   tni_descriptor *d = of(it);
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   memcpy(it->q, q, (size_t)s->nq*sizeof(double));
   memcpy(it->v, v, (size_t)s->nv*sizeof(double));
   memcpy(it->z, z, TNI_NZ*sizeof(double));
@@ -515,7 +515,7 @@ tn_status tni_descriptor_start(tni_integrator *it, double t, const double *q, co
 double tni_descriptor_model_rate(tni_integrator *it) {
   enum { ROUNDS = 12 };
   tni_descriptor *d = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   int n = s->nv;
   double rate = 1, *x = d->ex, *v = d->ev, *b = d->b;
   const bool *active = s->rank ? s->rank->independent : NULL;
@@ -554,7 +554,7 @@ double tni_descriptor_model_rate(tni_integrator *it) {
  * the tangents may be old. */
 #define APART 1e-6
 static void add_error_of_place(tni_descriptor *d, double t_new) {
-  tni_system *s = d->base.s;
+  tni_data *s = d->base.s;
   int n = s->nv;
   double large = 0, *rate = d->b + n;
   for (int i = 0; i < n; i++) large = fmax(large, fabs(d->ex[i]));
@@ -586,7 +586,7 @@ static double attempt_error(tni_descriptor *d, tni_cause *cause) {
  * interpolate: at the state of the cubic polynomial of the ends. */
 static tn_status middle_rates(tni_descriptor *d, double h) {
   tni_integrator *it = &d->base;
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   double *x = d->alpha, *v = d->beta;
   s->ops->difference(s, it->q, d->q_new, d->x1);
   tni_descriptor_rate(d, d->x1, d->v_new, d->dx);
@@ -615,7 +615,7 @@ static bool is_astray(const tni_descriptor *d, double h, double err, tni_cause *
 static tn_status attempt(tni_descriptor *d, double h, double t_new, double *err,
                          tni_cause *cause) {
   tni_integrator *it = &d->base;
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   size_t bytes = (size_t)s->nv*sizeof(double);
   *err = INFINITY;
   if (!d->usable) TN_TRY(evaluate_tangents(d));
@@ -652,7 +652,7 @@ static tn_status attempt(tni_descriptor *d, double h, double t_new, double *err,
 
 static void accept(tni_descriptor *d, double h, double t_new) {
   tni_integrator *it = &d->base;
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   size_t nq = (size_t)s->nq*sizeof(double), nv = (size_t)s->nv*sizeof(double);
   size_t m = (size_t)s->m*sizeof(double);
   if (d->formula->accepted) d->formula->accepted(d, h);
@@ -701,7 +701,7 @@ static const double hop[] = {1.5, 0.75, 2, 1.25, 3};
  * projection that changed nothing, agree to what the tolerance asks? Along the constraints, and with
  * the part of the rest that their turning within a step makes one along them. */
 static bool is_clean(tni_descriptor *d, double h, tni_cause *cause) {
-  tni_system *s = d->base.s;
+  tni_data *s = d->base.s;
   double turn = 0;
   for (int i = 0; i < s->nv; i++) {
     d->dx[i] = 0;
@@ -771,7 +771,7 @@ tn_status tni_descriptor_step(tni_integrator *it) {
 /* ---- dense output -------------------------------------------------------------------------- */
 
 static void damp(tni_descriptor *d, double *x) {
-  const tni_system *s = d->base.s;
+  const tni_data *s = d->base.s;
   memset(d->b, 0, (size_t)(s->nv + s->m)*sizeof(double));
   tni_descriptor_multiply(d, 0, NULL, 0, NULL, 1, x, d->b);
   tni_descriptor_solve(d, d->b);
@@ -851,7 +851,7 @@ static void dense_ends(tni_descriptor *d, double h, double theta, double *x, dou
 
 void tni_descriptor_interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
   tni_descriptor *d = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   if (!(t < it->t && it->t_old < it->t)) {
     if (q) memcpy(q, it->q, (size_t)s->nq*sizeof(double));
     if (v) memcpy(v, it->v, (size_t)s->nv*sizeof(double));

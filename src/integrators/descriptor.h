@@ -163,7 +163,7 @@ void tni_descriptor_filter(tni_descriptor *d, double h, double *ex, double *ev);
  * unless the step is the first, where stiff components really move. */
 void tni_descriptor_first_order(tni_descriptor *d, double h, const double *a0, const double *a1);
 
-tn_status tni_descriptor_create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+tn_status tni_descriptor_create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                                 const tni_integrator_type *type,
                                 const tni_descriptor_formula *formula, tni_integrator **out);
 void tni_descriptor_destroy(tni_integrator *it);

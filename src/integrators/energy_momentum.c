@@ -55,7 +55,7 @@ static void destroy(tni_integrator *it) {
   tni_free(it->ctx, it);
 }
 
-static tn_status setup(em *e, tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts) {
+static tn_status setup(em *e, tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts) {
   tni_arena *a = &e->base.arena;
   TN_TRY(tni_integrator_init(&e->base, &tni_integrator_energy_momentum, ctx, s, opts));
   TN_TRY(tni_discrete_create(s, a, &e->d));
@@ -74,7 +74,7 @@ static tn_status setup(em *e, tn_ctx *ctx, tni_system *s, const tni_integrator_o
   return tni_sparse_solver_create(ctx, p->nrow, p->rowptr, p->col, &o, &e->aside);
 }
 
-static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                         tni_integrator **out) {
   *out = NULL;
   em *e = tni_alloc(ctx, 1, sizeof(*e));
@@ -92,7 +92,7 @@ static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *o
 static tn_status start(tni_integrator *it, double t, const double *q, const double *v,
                        const double *z) {
   em *e = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   memcpy(it->q, q, (size_t)s->nq*sizeof(double));
   memcpy(it->v, v, (size_t)s->nv*sizeof(double));
   memcpy(it->z, z, TNI_NZ*sizeof(double));
@@ -112,7 +112,7 @@ static bool factor(em *e) {
 
 /* Newton's method for one step; false: did not converge. patient: what a singular position leaves will do. */
 static bool solve(em *e, double h, bool patient, tni_cause *cause) {
-  tni_system *s = e->base.s;
+  tni_data *s = e->base.s;
   int n = s->nv + s->m, stalled = 0;
   double last = HUGE_VAL;
   *cause = (tni_cause){TNI_CAUSE_ERROR, -1, 0};
@@ -167,7 +167,7 @@ static bool again(em *e, double h, bool patient, tni_cause *cause) {
 
 static tn_status step(tni_integrator *it) {
   em *e = of(it);
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps,
              TN_NO_PROGRESS, "energy_momentum: more than %ld steps needed, t = %g s reached",
              it->opts.max_steps, it->t);
@@ -216,7 +216,7 @@ static tn_status step(tni_integrator *it) {
 /* again from the beginning of the last step, which discrete.c still knows */
 static tn_status repeat(tni_integrator *it, double t) {
   em *e = of(it);
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   double h = t - it->t_old, before = it->t - it->t_old;
   tni_cause cause;
   for (int i = 0; i < s->nv && before > 0; i++) e->dx[i] *= h/before;
@@ -237,7 +237,7 @@ static tn_status repeat(tni_integrator *it, double t) {
 
 static bool peek(tni_integrator *it, double t, double *q, double *v, double *z) {
   em *e = of(it);
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   size_t bytes = (size_t)(s->nv + s->m)*sizeof(double);
   double h = t - it->t_old, whole = it->t - it->t_old;
   tni_work work = s->work;
@@ -274,7 +274,7 @@ static bool peek(tni_integrator *it, double t, double *q, double *v, double *z) 
 
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
   em *e = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   double h = it->t - it->t_old, x = h > 0 ? (t - it->t_old)/h : 1;
   if (x > 1 - 1e-12 || h == 0) {
     if (q) memcpy(q, it->q, (size_t)s->nq*sizeof(double));

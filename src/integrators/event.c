@@ -193,7 +193,7 @@ static double narrow(tni_event_finder *e, tni_integrator *it, int i, double lo, 
 
 /* e->q, v, z: the state that a run goes on from if it is stopped at t */
 static tn_status state_at(tni_event_finder *e, tni_integrator *it, double t) {
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   if (t >= it->t) {
     memcpy(e->q, it->q, (size_t)s->nq*sizeof(double));
     memcpy(e->v, it->v, (size_t)s->nv*sizeof(double));

@@ -90,11 +90,11 @@ typedef struct ida {
 static ida *of(tni_integrator *it) { return (ida *)(void *)it; }
 
 static bool used(const ida *d, int r) {
-  const tni_system *s = d->base.s;
+  const tni_data *s = d->base.s;
   return !s->rank || s->rank->independent[r];
 }
 static bool holonomic(const ida *d, int r) {
-  const tni_system *s = d->base.s;
+  const tni_data *s = d->base.s;
   return used(d, r) && !(s->velocity_only && s->velocity_only[r]);
 }
 
@@ -110,7 +110,7 @@ static void moved_velocity(ida *d, const double *v, const double *mu) {
 
 static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector out, void *user) {
   ida *d = user;
-  tni_system *s = d->base.s;
+  tni_data *s = d->base.s;
   const double *q = NV_DATA_S(y), *v = q + s->nq, *lambda = v + s->nv, *mu = lambda + s->m;
   const double *qd = NV_DATA_S(yp), *vd = qd + s->nq;
   double *F1 = NV_DATA_S(out), *F2 = F1 + s->nq, *F3 = F2 + s->nv, *F4 = F3 + s->m;
@@ -192,7 +192,7 @@ static void put_row(visitor *w, int row, int b, const double *X) {
 
 static void visit_positions(visitor *w, double cj) {
   const ida *d = w->d;
-  const tni_system *s = d->base.s;
+  const tni_data *s = d->base.s;
   for (int b = 0; b < d->npiece; b++) {
     const piece *c = &d->piece[b];
     const double *N = d->N + (size_t)b*PIECE_Q*PIECE_V;
@@ -230,7 +230,7 @@ static void visit_positions(visitor *w, double cj) {
 
 static void visit(visitor *w, double cj) {
   const ida *d = w->d;
-  const tni_system *s = d->base.s;
+  const tni_data *s = d->base.s;
   const tni_sparsity *sq = s->square, *ro = s->rows;
   int F2 = s->nq, F3 = F2 + s->nv, F4 = F3 + s->m;
   visit_positions(w, cj);
@@ -262,7 +262,7 @@ static void visit(visitor *w, double cj) {
 
 static tn_status tangents(ida *d, double t, const double *q, const double *v, const double *a,
                           const double *lambda) {
-  tni_system *s = d->base.s;
+  tni_data *s = d->base.s;
   tni_sparse_tangent out = {.M = d->M, .r_q = d->r_q, .r_v = d->r_v, .C = d->C, .Cv_q = d->Cv_q};
   memcpy(d->q, q, (size_t)s->nq*sizeof(double));
   s->ops->normalize(s, d->q);
@@ -273,7 +273,7 @@ static tn_status tangents(ida *d, double t, const double *q, const double *v, co
 static int jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector rr, SUNMatrix J,
                     void *user, N_Vector w1, N_Vector w2, N_Vector w3) {
   ida *d = user;
-  const tni_system *s = d->base.s;
+  const tni_data *s = d->base.s;
   const double *q = NV_DATA_S(y), *v = q + s->nq, *lambda = v + s->nv, *mu = lambda + s->m;
   (void)rr, (void)w1, (void)w2, (void)w3;
   if (tangents(d, t, q, v, NV_DATA_S(yp) + s->nq, lambda) != TN_OK) return -1;
@@ -372,7 +372,7 @@ static void nodes_as_pieces(ida *d) {
 
 /* nodes; or coordinates that one velocity moves, and rotations: four coordinates moved by three velocities */
 static tn_status find_pieces(ida *d) {
-  const tni_system *s = d->base.s;
+  const tni_data *s = d->base.s;
   if (s->layout) {
     nodes_as_pieces(d);
   } else {
@@ -394,7 +394,7 @@ static tn_status find_pieces(ida *d) {
 
 static tn_status allocate(ida *d) {
   tni_arena *arena = &d->base.arena;
-  tni_system *s = d->base.s;
+  tni_data *s = d->base.s;
   if (s->ops->prepare_pattern) TN_TRY(s->ops->prepare_pattern(s));
   d->n = s->nq + s->nv + 2*s->m;
   double **vectors[] = {&d->u, &d->v_new, &d->a_new};
@@ -421,7 +421,7 @@ static tn_status allocate(ida *d) {
 
 static tn_status make_ida(ida *d) {
   tn_ctx *ctx = d->base.ctx;
-  const tni_system *s = d->base.s;
+  const tni_data *s = d->base.s;
   if (SUNContext_Create(NULL, &d->sunctx)) return tni_out_of_memory(ctx);
   d->y = N_VMake_Serial(d->n, d->y_data, d->sunctx);
   d->yp = N_VMake_Serial(d->n, d->yp_data, d->sunctx);
@@ -463,7 +463,7 @@ static tn_status make_bridge(ida *d, const tni_integrator_opts *opts) {
   return tni_integrator_radau.create(d->base.ctx, d->base.s, &o, &d->bridge);
 }
 
-static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                         tni_integrator **out) {
   *out = NULL;
   TN_REQUIRE(ctx, s->ops->sparse_tangent && s->ops->balance, TN_ERR_UNSUPPORTED,
@@ -489,7 +489,7 @@ static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *o
 /* IDA begins at the present state, with first step h or one of its own choice (0) */
 static tn_status restart(ida *d, double h) {
   tni_integrator *it = &d->base;
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   memset(d->y_data, 0, (size_t)d->n*sizeof(double));
   memset(d->yp_data, 0, (size_t)d->n*sizeof(double));
   memcpy(d->y_data, it->q, (size_t)s->nq*sizeof(double));
@@ -517,7 +517,7 @@ static tn_status restart(ida *d, double h) {
 /* the same from a state whose accelerations are not known yet; forgets history */
 static tn_status begin(ida *d, double h) {
   tni_integrator *it = &d->base;
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   tni_cause cause = {TNI_CAUSE_ACCEL, -1, 0};
   tn_status st = s->ops->accel(s, it->t, it->q, it->v, it->a, it->lambda, d->zdot);
   if (st < 0) return st;
@@ -531,7 +531,7 @@ static tn_status begin(ida *d, double h) {
 
 static tn_status start(tni_integrator *it, double t, const double *q, const double *v,
                        const double *z) {
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   memcpy(it->q, q, (size_t)s->nq*sizeof(double));
   memcpy(it->v, v, (size_t)s->nv*sizeof(double));
   memcpy(it->z, z, TNI_NZ*sizeof(double));
@@ -561,7 +561,7 @@ static void count(ida *d) {
 /* the end of IDA's step on the constraints, with its accelerations */
 static tn_status finish(ida *d, double t_new, tni_cause *cause) {
   tni_integrator *it = &d->base;
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   bool moved;
   memcpy(d->q_new, d->y_data, (size_t)s->nq*sizeof(double));
   memcpy(d->v_new, d->y_data + s->nq, (size_t)s->nv*sizeof(double));
@@ -578,7 +578,7 @@ static tn_status finish(ida *d, double t_new, tni_cause *cause) {
 
 static void accept(ida *d, double t_new) {
   tni_integrator *it = &d->base;
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   int order = 0;
   memcpy(d->z_old, it->z, sizeof(d->z_old));
   tni_quadrature_push(&d->work_done, it->t, d->zdot);
@@ -611,7 +611,7 @@ static tn_status cross(ida *d) {
 
 static tn_status bridge_step(ida *d) {
   tni_integrator *it = &d->base, *b = d->bridge;
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   tni_integrator_stats before = b->stats;
   tn_status st = b->type->step(b);
   it->stats.rejected += b->stats.rejected - before.rejected;
@@ -680,7 +680,7 @@ static void describe(const tni_integrator *it, char *out, size_t n) {
 
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
   ida *d = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   if (d->bridging >= 0) {
     d->bridge->type->interpolate(d->bridge, t, q, v, z);
     return;

@@ -49,7 +49,7 @@ static tni_implicit *of(tni_integrator *it) { return (tni_implicit *)(void *)it;
 
 static tn_status allocate(tni_implicit *im) {
   tni_arena *arena = &im->base.arena;
-  const tni_system *s = im->base.s;
+  const tni_data *s = im->base.s;
   size_t n = (size_t)s->nv;
   double **vectors[] = {&im->yd0, &im->ydd0, &im->y1, &im->yd1, &im->ydd1, &im->carry,
                         &im->carry_new, &im->rate_y, &im->rate_yd, &im->ey, &im->eyd, &im->v_new,
@@ -72,7 +72,7 @@ static tn_status allocate(tni_implicit *im) {
   return tni_partition_create(arena, im->base.s, &im->scale, o, im->tol_end, &im->p);
 }
 
-tn_status tni_implicit_create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+tn_status tni_implicit_create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                               const tni_integrator_type *type, const tni_implicit_formula *formula,
                               tni_integrator **out) {
   *out = NULL;
@@ -184,7 +184,7 @@ static double first_step(tni_implicit *im) {
 tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, const double *v,
                              const double *z) {
   tni_implicit *im = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   memcpy(it->q, q, (size_t)s->nq*sizeof(double));
   memcpy(it->v, v, (size_t)s->nv*sizeof(double));
   memcpy(it->z, z, TNI_NZ*sizeof(double));
@@ -307,7 +307,7 @@ static void judge_matrices(tni_implicit *im, long iterations) {
  * the state of the cubic polynomial of the ends, which the partition has just found. */
 static tn_status middle_rates(tni_implicit *im, double h) {
   const tni_partition *p = &im->p;
-  tni_system *s = im->base.s;
+  tni_data *s = im->base.s;
   for (int j = 0; j < s->nv; j++) {
     im->xi_in[j] = 0.5*p->xi[j] + h/8*(p->v[j] - p->xid[j]);
     im->xid_in[j] = 1.5*p->xi[j]/h - 0.25*(p->v[j] + p->xid[j]);
@@ -351,7 +351,7 @@ static tn_status attempt(tni_implicit *im, double h, double t_new, double *err, 
 
 static void accept(tni_implicit *im, double h, double t_new) {
   tni_integrator *it = &im->base;
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   memcpy(im->z_old, it->z, sizeof(im->z_old));
   bool middle = im->taken++ == 0;
   tni_quadrature_push(&im->work_done, it->t, im->zdot);
@@ -559,7 +559,7 @@ static void make_dense(tni_implicit *im) {
 
 void tni_implicit_interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
   tni_implicit *im = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   const tni_partition *p = &im->p;
   if (!(t < it->t && it->t_old < it->t)) {
     if (q) memcpy(q, it->q, (size_t)s->nq*sizeof(double));

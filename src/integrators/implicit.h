@@ -97,7 +97,7 @@ void tni_implicit_solve(tni_implicit *im, double h, double *b1, double *b2, doub
 /* size of a correction (y, y') in units of the tolerance at the beginning of the step */
 double tni_implicit_norm(tni_implicit *im, const double *y, const double *yd, int *worst);
 
-tn_status tni_implicit_create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+tn_status tni_implicit_create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                               const tni_integrator_type *type, const tni_implicit_formula *formula,
                               tni_integrator **out);
 void tni_implicit_destroy(tni_integrator *it);

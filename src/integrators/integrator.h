@@ -81,7 +81,7 @@ typedef struct tni_integrator_type {
   /* what the method did, for the summary; NULL: its name says it */
   void (*describe)(const tni_integrator *it, char *out, size_t n);
   bool needs_model;    /* works on the model behind a cartesian system  */
-  tn_status (*create)(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+  tn_status (*create)(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                       tni_integrator **out);
   void (*destroy)(tni_integrator *it);
   /* begin at a consistent state; forgets history */
@@ -115,7 +115,7 @@ typedef struct tni_integrator_type {
 struct tni_integrator {
   const tni_integrator_type *type;
   tn_ctx *ctx;
-  tni_system *s;
+  tni_data *s;
   tni_integrator_opts opts;
   tni_integrator_stats stats;
   tni_arena arena;
@@ -148,7 +148,7 @@ extern const tni_integrator_type *const tni_integrator_types[];
 extern const int tni_integrator_ntype;
 const tni_integrator_type *tni_integrator_find(const char *name); /* NULL: unknown */
 /* share in the coordinates of the system, 1 where the type has none */
-double tni_integrator_share(const tni_integrator_type *type, const tni_system *s);
+double tni_integrator_share(const tni_integrator_type *type, const tni_data *s);
 void tni_integrator_destroy(tni_integrator **it);
 
 #endif

@@ -41,7 +41,7 @@ const tni_integrator_type *tni_integrator_find(const char *name) {
   return NULL;
 }
 
-double tni_integrator_share(const tni_integrator_type *type, const tni_system *s) {
+double tni_integrator_share(const tni_integrator_type *type, const tni_data *s) {
   if (s->relative && type->share_joint > 0) return type->share_joint;
   return type->share > 0 ? type->share : 1;
 }

@@ -38,7 +38,7 @@ static double largest(const double *x, int n, int *index) {
 
 /* rows at q_stage, factors for corrections */
 static tn_status refresh(tni_descriptor *d, double t, const bool *active, tni_cause *cause) {
-  tni_system *s = d->base.s;
+  tni_data *s = d->base.s;
   tni_sparse_tangent out = {.C = d->C_stage};
   *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
   TN_TRY(s->ops->sparse_tangent(s, t, d->q_stage, NULL, NULL, NULL, &out));
@@ -47,7 +47,7 @@ static tn_status refresh(tni_descriptor *d, double t, const bool *active, tni_ca
 
 /* d->b := correction that takes the residuals away; rows that are not in use ask for none */
 static void correct(tni_descriptor *d, const double *residual) {
-  const tni_system *s = d->base.s;
+  const tni_data *s = d->base.s;
   memset(d->b, 0, (size_t)s->nv*sizeof(double));
   for (int r = 0; r < s->m; r++) d->b[s->nv + r] = -residual[r];
   tni_saddle_solve(d->across, 1, d->b);
@@ -56,7 +56,7 @@ static void correct(tni_descriptor *d, const double *residual) {
 static tn_status meet_positions(tni_descriptor *d, double t, double *x, double *dx,
                                 tni_cause *cause) {
   tni_integrator *it = &d->base;
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   const bool *active = d->lu_position ? d->has_position : s->rank ? s->rank->independent : NULL;
   double before = 0, size = 1 + largest(it->q, s->nq, NULL);
   for (int k = 0; k < POSITION_MAX; k++) {
@@ -83,7 +83,7 @@ static tn_status meet_positions(tni_descriptor *d, double t, double *x, double *
 
 static tn_status meet_velocities(tni_descriptor *d, double t, double *v, double *dv,
                                  tni_cause *cause) {
-  tni_system *s = d->base.s;
+  tni_data *s = d->base.s;
   TN_TRY(refresh(d, t, s->rank ? s->rank->independent : NULL, cause));
   for (int pass = 0; pass < VELOCITY_PASSES; pass++) {
     s->ops->rate(s, t, d->q_stage, v, d->rate);
@@ -99,7 +99,7 @@ static tn_status meet_velocities(tni_descriptor *d, double t, double *v, double 
 tn_status tni_descriptor_settle(tni_descriptor *d, double t, double *x, double *v, double *dx,
                                 double *dv, double *lambda, tni_cause *cause) {
   tni_integrator *it = &d->base;
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   size_t bytes = (size_t)s->nv*sizeof(double);
   int index = -1;
   memset(dx, 0, bytes);
@@ -121,7 +121,7 @@ tn_status tni_descriptor_settle(tni_descriptor *d, double t, double *x, double *
 }
 
 void tni_descriptor_lack(tni_descriptor *d, const double *a, double *f, double *g) {
-  const tni_system *s = d->base.s;
+  const tni_data *s = d->base.s;
   double *e = d->ev;
   for (int i = 0; i < s->nv; i++) {
     e[i] = d->a_stage[i] - a[i];
@@ -133,7 +133,7 @@ void tni_descriptor_lack(tni_descriptor *d, const double *a, double *f, double *
 }
 
 void tni_descriptor_along(tni_descriptor *d, double *dx, double *dv) {
-  tni_system *s = d->base.s;
+  tni_data *s = d->base.s;
   s->ops->tangential(s, false, dx);
   s->ops->tangential(s, true, dv);
 }

@@ -25,7 +25,7 @@
 #include "integrators/common.h"
 
 typedef struct tni_partition {
-  tni_system *s;
+  tni_data *s;
   tni_parametrization kind;
   bool straight;  /* y = xi, and P, Mhat, M1, M2 are not there                               */
   int n, r, nd;   /* velocities, independent rows, freedoms nd = n - r                        */
@@ -51,10 +51,10 @@ typedef struct tni_partition {
   struct tni_partition_work *w;
 } tni_partition;
 
-bool tni_partition_is_straight(const tni_system *s, const tni_integrator_opts *opts);
+bool tni_partition_is_straight(const tni_data *s, const tni_integrator_opts *opts);
 
 /* TN_ERR_UNSUPPORTED: the system has no tangents, or rows on velocities only */
-tn_status tni_partition_create(tni_arena *arena, tni_system *s, const tni_scale *scale,
+tn_status tni_partition_create(tni_arena *arena, tni_data *s, const tni_scale *scale,
                                const tni_integrator_opts *opts, double tol, tni_partition *p);
 
 /* gt: not wanted; that of the forces; by differences, where constraints depend on time too */

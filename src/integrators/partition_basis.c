@@ -30,7 +30,7 @@
 
 /* ---- create -------------------------------------------------------------------------------- */
 
-static tn_status check_system(const tni_system *s) {
+static tn_status check_system(const tni_data *s) {
   TN_REQUIRE(s->ctx, s->ops->sparse_tangent && (s->m == 0 || (s->ops->phi && s->ops->rate)),
              TN_ERR_UNSUPPORTED,
              "implicit methods need exact tangents, which this system does not have");
@@ -105,7 +105,7 @@ static tn_status allocate(tni_arena *arena, tni_partition *p) {
   return TN_OK;
 }
 
-tn_status tni_partition_create(tni_arena *arena, tni_system *s, const tni_scale *scale,
+tn_status tni_partition_create(tni_arena *arena, tni_data *s, const tni_scale *scale,
                                const tni_integrator_opts *opts, double tol, tni_partition *p) {
   *p = (tni_partition){.s = s, .kind = opts->parametrization, .n = s->nv, .r = -1, .tol = tol,
                        .jacobian = opts->jacobian, .nforced = opts->nindependent};
@@ -129,7 +129,7 @@ tn_status tni_partition_create(tni_arena *arena, tni_system *s, const tni_scale 
   return tni_partition_find_turns(p, scale);
 }
 
-bool tni_partition_is_straight(const tni_system *s, const tni_integrator_opts *opts) {
+bool tni_partition_is_straight(const tni_data *s, const tni_integrator_opts *opts) {
   return s->recursive && s->m == 0 && opts->jacobian != TNI_JACOBIAN_NUMERICAL;
 }
 
@@ -225,7 +225,7 @@ static void spread_rows(const tni_partition *p, const double *values, double *ou
 
 /* rows in use; true when they are others than before */
 static bool take_rows(tni_partition *p) {
-  const tni_system *s = p->s;
+  const tni_data *s = p->s;
   int r = 0;
   bool changed = p->r < 0;
   for (int i = 0; i < s->m; i++) {

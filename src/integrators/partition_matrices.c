@@ -265,7 +265,7 @@ static void add_matrix(int n, double f, const double *A, const double *x, double
 
 /* The system keeps the matrices of a straight one, and others may have asked it for theirs since. */
 static void claim(tni_partition *p) {
-  tni_system *s = p->s;
+  tni_data *s = p->s;
   const struct tni_partition_work *w = p->w;
   if (s->newton_owner == p) return;
   s->ops->newton_at(s, w->t_at, w->q_at, w->turn_v, w->turn_a, NULL);
@@ -311,7 +311,7 @@ void tni_partition_multiply(tni_partition *p, double f, const double *x, double 
 
 /* the same for a straight one */
 static tn_status begin_straight(tni_partition *p, tni_time_rate time) {
-  tni_system *s = p->s;
+  tni_data *s = p->s;
   struct tni_partition_work *w = p->w;
   size_t bytes = (size_t)p->n*sizeof(double);
   if (p->nforced) TN_TRY(tni_partition_check_forced(p));
@@ -332,7 +332,7 @@ static tn_status begin_straight(tni_partition *p, tni_time_rate time) {
 
 tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const double *v,
                               const double *a, const double *lambda, double h, tni_time_rate time) {
-  tni_system *s = p->s;
+  tni_data *s = p->s;
   struct tni_partition_work *w = p->w;
   size_t bytes = (size_t)p->n*sizeof(double);
   p->t = t;

@@ -83,7 +83,7 @@ void tni_partition_locate(tni_partition *p, const double *q, const double *v, co
 /* A group of three components that no coordinate follows alone is a rotation, if the system moves
  * as the formulas above say: compared with differences of retract along a path. */
 tn_status tni_partition_find_turns(tni_partition *p, const tni_scale *scale) {
-  tni_system *s = p->s;
+  tni_data *s = p->s;
   struct tni_partition_work *w = p->w;
   int n = p->n;
   bool groups = true;
@@ -177,7 +177,7 @@ static void mix_columns(const tni_partition *p, double *C) {
 /* Factors at the present q, xi. T mixes columns of C, C T e_j = C (T e_j). In the tangent plane a
  * correction is normal to the plane of the beginning: (C T; P^T M) x = (residual; 0). */
 static tn_status refresh(tni_partition *p, double t, const double *q) {
-  tni_system *s = p->s;
+  tni_data *s = p->s;
   struct tni_partition_work *w = p->w;
   int r = p->r, nd = p->nd;
   tni_sparse_tangent out = {.C = w->tan.C}; /* of no use to anybody after begin */
@@ -204,7 +204,7 @@ static tn_status refresh(tni_partition *p, double t, const double *q) {
  * both levels about the same, and about the same again when a stage moves its state a little. */
 static tn_status iterate(tni_partition *p, double t, bool velocity, double *q, double *v,
                          tni_cause *cause) {
-  tni_system *s = p->s;
+  tni_data *s = p->s;
   struct tni_partition_work *w = p->w;
   size_t bytes = (size_t)p->n*sizeof(double);
   double *unknown = velocity ? p->xid : p->xi, before = DBL_MAX, scale = 1;
@@ -315,7 +315,7 @@ tn_status tni_partition_recover(tni_partition *p, double t, const double *y, con
 tn_status tni_partition_accel(tni_partition *p, double t, const double *q, const double *v,
                               double *a, double *lambda, double *zdot, double *ydd,
                               tni_cause *cause) {
-  tni_system *s = p->s;
+  tni_data *s = p->s;
   tn_status st = s->ops->accel(s, t, q, v, a, lambda, zdot);
   if (st != TN_OK) {
     *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
@@ -345,7 +345,7 @@ void tni_partition_restart(tni_partition *p, const double *q) {
 }
 
 bool tni_partition_rheonomic(tni_partition *p, double t0, double t1, const double *q) {
-  tni_system *s = p->s;
+  tni_data *s = p->s;
   struct tni_partition_work *w = p->w;
   enum { SAMPLES = 16 };
   if (s->m == 0) return false;

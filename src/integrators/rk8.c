@@ -87,7 +87,7 @@ const tni_rk_table tni_rk8_table = {
 
 extern const tni_integrator_type tni_integrator_rk8;
 
-static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                         tni_integrator **out) {
   return tni_rk_create(ctx, s, opts, &tni_integrator_rk8, &tni_rk8_table, out);
 }

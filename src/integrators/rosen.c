@@ -103,7 +103,7 @@ static const tni_implicit_formula formula = {
 
 extern const tni_integrator_type tni_integrator_rosen;
 
-static tn_status create(tn_ctx *ctx, tni_system *system, const tni_integrator_opts *opts,
+static tn_status create(tn_ctx *ctx, tni_data *system, const tni_integrator_opts *opts,
                         tni_integrator **out) {
   return tni_implicit_create(ctx, system, opts, &tni_integrator_rosen, &formula, out);
 }

@@ -78,7 +78,7 @@ static double *stage(const rk *r, int i) { return r->k + (size_t)i*(size_t)r->n;
 
 static tn_status allocate(rk *r) {
   tni_arena *arena = &r->base.arena;
-  const tni_system *s = r->base.s;
+  const tni_data *s = r->base.s;
   const tni_rk_table *tb = r->table;
   int n = r->n = tni_integrator_ny(&r->base);
   TNI_ARENA_NEW(arena, r->k, (size_t)(tb->nstage + 1 + tb->nextra)*(size_t)n);
@@ -96,7 +96,7 @@ static tn_status allocate(rk *r) {
   return tni_scale_create(arena, s, &r->scale);
 }
 
-tn_status tni_rk_create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+tn_status tni_rk_create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                         const tni_integrator_type *type, const tni_rk_table *table,
                         tni_integrator **out) {
   *out = NULL;
@@ -138,7 +138,7 @@ static tni_norm norm_at_start(const rk *r) {
 /* First step: as large as the first two derivatives of the solution allow for 0.01 of tolerance. */
 static double first_step(rk *r) {
   tni_integrator *it = &r->base;
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   int nq = s->nq, nv = s->nv;
   double span = it->opts.t_end - it->t;
   const double *a0 = r->k_end + nq;
@@ -168,7 +168,7 @@ static double first_step(rk *r) {
 tn_status tni_rk_start(tni_integrator *it, double t, const double *q, const double *v,
                        const double *z) {
   rk *r = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   memcpy(it->q, q, (size_t)s->nq*sizeof(double));
   memcpy(it->v, v, (size_t)s->nv*sizeof(double));
   memcpy(it->z, z, TNI_NZ*sizeof(double));
@@ -203,7 +203,7 @@ typedef struct {
 /* weighted norm of h sum e_i k_i, positions as local perturbation */
 static double estimate(rk *r, double h, const double *e, bool along, int *worst) {
   tni_integrator *it = &r->base;
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   int nq = s->nq, nv = s->nv, ns = r->table->nstage;
   double *dv = r->dv;
   memcpy(r->q_hat, r->y_new, (size_t)nq*sizeof(double));
@@ -239,7 +239,7 @@ static double both_estimates(rk *r, double h, bool along, int *worst) {
 
 /* what the projection had to correct */
 static double correction(rk *r, int *worst) {
-  const tni_system *s = r->base.s;
+  const tni_data *s = r->base.s;
   tni_norm w = norm_at_start(r);
   w.size1 = r->size1;
   w.v1 = r->y_new + s->nq;
@@ -316,7 +316,7 @@ static tn_status derivative(rk *r, double t, int i, tni_cause *cause) {
 static tn_status attempt(rk *r, double h, double t_new, rk_error *err, tni_cause *cause) {
   tni_integrator *it = &r->base;
   const tni_rk_table *tb = r->table;
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   int nqv = s->nq + s->nv;
   const double *a = tb->a;
   *err = (rk_error){0, 0, 0, 1};
@@ -373,7 +373,7 @@ static void watch_stiffness(rk *r, double h) {
 
 static void accept(rk *r, double h, double t_new) {
   tni_integrator *it = &r->base;
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   size_t bytes = (size_t)r->n*sizeof(double);
   memcpy(r->y_old, it->q, bytes);
   memcpy(it->q, r->y_new, bytes);
@@ -528,7 +528,7 @@ static double dense(const rk *r, int i, double theta, double h) {
 
 void tni_rk_interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
   rk *r = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   double *out[3] = {q, v, z};
   int count[3] = {s->nq, s->nv, TNI_NZ}, at = 0;
   bool inside = t < it->t && it->t_old < it->t;
@@ -568,7 +568,7 @@ tn_status tni_rk_save(tni_integrator *it, double *state) {
 
 tn_status tni_rk_load(tni_integrator *it, const double *state) {
   rk *r = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   size_t bytes = (size_t)r->n*sizeof(double);
   it->t = it->t_old = state[0];
   it->opts.hmin = state[1];

@@ -29,7 +29,7 @@ typedef struct tni_rk_table {
 } tni_rk_table;
 
 /* the operations of tni_integrator_type, for create bound to the table of a method */
-tn_status tni_rk_create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+tn_status tni_rk_create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                         const tni_integrator_type *type, const tni_rk_table *table,
                         tni_integrator **out);
 void tni_rk_destroy(tni_integrator *it);

@@ -132,7 +132,7 @@ static const tni_implicit_formula formula = {
 
 extern const tni_integrator_type tni_integrator_sdirk;
 
-static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                         tni_integrator **out) {
   return tni_implicit_create(ctx, s, opts, &tni_integrator_sdirk, &formula, out);
 }

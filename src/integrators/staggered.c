@@ -113,7 +113,7 @@ static void destroy(tni_integrator *it) {
 
 static tn_status allocate(stag *w) {
   tni_integrator *it = &w->base;
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   tni_arena *a = &it->arena;
   TNI_ARENA_NEW(a, w->lambda_before, s->m);
   TNI_ARENA_NEW(a, w->dl, s->m);
@@ -140,7 +140,7 @@ static tn_status allocate(stag *w) {
   return tni_cint_create(a, s, &w->cint);
 }
 
-static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                         tni_integrator **out) {
   *out = NULL;
   TN_REQUIRE(ctx, s->ops->terms && opts->technique, TN_ERR_UNSUPPORTED,
@@ -175,7 +175,7 @@ static double product(const double *a, const double *b, int n) {
 static tn_status station(stag *w, double t, const double *q, const double *v, const double *v_force,
                          double delta, bool known) {
   tni_integrator *it = &w->base;
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   tni_terms terms;
   s->work.naccel++;
   s->ops->terms(s, t, q, v, v_force, &terms);
@@ -238,7 +238,7 @@ static void watch_split(stag *w) {
 static tn_status plain_accel(stag *w, bool free, double t, const double *q, const double *v,
                              const double *v_force, double *a) {
   tni_integrator *it = &w->base;
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   tni_terms terms;
   tni_station at = {.t = t, .v = v, .v_before = v, .v_lagged = v_force,
                     .lambda_before = it->lambda};
@@ -253,7 +253,7 @@ static tn_status plain_accel(stag *w, bool free, double t, const double *q, cons
  * differences. An estimate; the balance of energy watches what it overlooks. */
 static tn_status derivative_size(stag *w, bool by_velocity, bool free, double *size) {
   tni_integrator *it = &w->base;
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   double vmax = 0;
   *size = 0;
   TN_TRY(plain_accel(w, free, it->t, it->q, it->v, it->v, w->base_a));
@@ -412,7 +412,7 @@ static void watch_energy(stag *w) {
 /* d <- f(y + delta d) - f(y), f = (v, a) at the present state y: delta times the derivative of f along d */
 static tn_status derive(stag *w, double delta, double *dx, double *dv) {
   tni_integrator *it = &w->base;
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   for (int i = 0; i < s->nv; i++) {
     w->x[i] = delta*dx[i];
     w->v_force[i] = it->v[i] + delta*dv[i];
@@ -434,7 +434,7 @@ static tn_status derive(stag *w, double delta, double *dx, double *dv) {
 static tn_status begin(stag *w, double h, bool known) {
   static const double power[] = {-1.0/8, 1.0/16};
   tni_integrator *it = &w->base;
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   int nv = s->nv;
   double delta = 0.5*h, *dx = w->derived, *dv = dx + nv, *mx = dv + nv, *mv = mx + nv;
   TN_TRY(station(w, it->t, it->q, it->v, it->v, 0, known));
@@ -494,7 +494,7 @@ static tn_status probe(stag *w) {
  * size from beginning to end. Velocities from rest are rounding until they exceed that. */
 static void measure(stag *w) {
   const tni_integrator *it = &w->base;
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   const tni_kin *k = s->kin + 1;
   double size = 0, mass = 0;
   w->length = it->opts.t_end - it->t;
@@ -510,7 +510,7 @@ static void measure(stag *w) {
 static tn_status start(tni_integrator *it, double t, const double *q, const double *v,
                        const double *z) {
   stag *w = of(it);
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   memcpy(it->q, q, (size_t)s->nq*sizeof(double));
   memcpy(it->v, v, (size_t)s->nv*sizeof(double));
   memcpy(it->z, z, TNI_NZ*sizeof(double));
@@ -570,7 +570,7 @@ static tn_status unstable(stag *w, const char *sign) {
 /* Project a state, unless that moves it far (a singular position, a wrong branch). */
 static void project(stag *w, double t, double *q, double *v) {
   tni_integrator *it = &w->base;
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   double way = 0;
   tni_project_opts po = {.position = true, .velocity = true, .tol = it->opts.project_tol};
   tni_project_report rep;
@@ -642,7 +642,7 @@ static tn_status resync(stag *w) {
 
 static tn_status step(tni_integrator *it) {
   stag *w = of(it);
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   bool parted = false, together = false;
   TN_REQUIRE(it->ctx, it->t < it->opts.t_end, TN_ERR_ARGUMENT,
              "%s: no step beyond the end t = %.9g s", it->type->name, it->opts.t_end);
@@ -714,7 +714,7 @@ static void blend(void *user, int begin, int end) {
 /* Hermite polynomials of the ends of the step, positions along the way from one to the other */
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
   stag *w = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   double h = it->t - it->t_old, x = h > 0 ? (t - it->t_old)/h : 1;
   double h01 = x*x*(3 - 2*x), h10 = h*x*(1 - x)*(1 - x), h11 = h*x*x*(x - 1);
   if (!w->has_way) s->ops->difference(s, w->q_old, it->q, w->way);
@@ -746,7 +746,7 @@ static const double *take(const double *from, double *to, int n) {
 
 static tn_status save(tni_integrator *it, double *x) {
   stag *w = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   double head[HEAD] = {w->h, (double)w->station, w->stiff, w->damped, w->rate, w->kind, w->body, w->energy0,
                        w->scale, w->begun, w->ringing, w->rang, w->error,
                        w->seen, w->speed, w->length, w->h_chosen, w->why_rate, w->why, w->why_body,
@@ -769,7 +769,7 @@ static tn_status save(tni_integrator *it, double *x) {
 /* after start at the same state: the station before comes back, and with it the chains */
 static tn_status load(tni_integrator *it, const double *x) {
   stag *w = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   double head[HEAD];
   x = take(x, head, HEAD);
   w->h = w->cint.h = head[0];

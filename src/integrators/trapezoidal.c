@@ -52,7 +52,7 @@ static void destroy(tni_integrator *it) {
 }
 
 static tn_status allocate(rule *w) {
-  const tni_system *s = w->base.s;
+  const tni_data *s = w->base.s;
   tni_arena *a = &w->base.arena;
   double **nv[] = {&w->v1, &w->a1, &w->v0, &w->a0, &w->v_known, &w->dx, &w->way, &w->a_old};
   for (int i = 0; i < TNI_COUNT(nv); i++) TNI_ARENA_NEW(a, *nv[i], s->nv);
@@ -63,7 +63,7 @@ static tn_status allocate(rule *w) {
   return TN_OK;
 }
 
-static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *opts,
+static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                         tni_integrator **out) {
   *out = NULL;
   TN_REQUIRE(ctx, s->ops->terms && opts->technique, TN_ERR_UNSUPPORTED,
@@ -84,7 +84,7 @@ static tn_status create(tn_ctx *ctx, tni_system *s, const tni_integrator_opts *o
 /* multipliers and accelerations at a state; at says how */
 static tn_status evaluate(rule *w, const double *q, tni_station *at, double *lambda, double *a,
                           double *zdot) {
-  tni_system *s = w->base.s;
+  tni_data *s = w->base.s;
   tni_terms terms;
   s->work.naccel++;
   s->ops->terms(s, at->t, q, at->v, at->v, &terms);
@@ -98,7 +98,7 @@ static tn_status evaluate(rule *w, const double *q, tni_station *at, double *lam
 static tn_status start(tni_integrator *it, double t, const double *q, const double *v,
                        const double *z) {
   rule *w = of(it);
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   memcpy(it->q, q, (size_t)s->nq*sizeof(double));
   memcpy(it->v, v, (size_t)s->nv*sizeof(double));
   memcpy(it->z, z, TNI_NZ*sizeof(double));
@@ -114,7 +114,7 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
 
 /* end of the step for the accelerations a1; how far that moves the positions */
 static double place(rule *w, double delta) {
-  const tni_system *s = w->base.s;
+  const tni_data *s = w->base.s;
   double change = 0;
   for (int i = 0; i < s->nv; i++) {
     double v = w->v0[i] + delta*(w->a0[i] + w->a1[i]);
@@ -130,7 +130,7 @@ static double place(rule *w, double delta) {
 /* one step h from (t, q0, v0, a0) to q1, v1, a1, lambda1, zdot1; TN_NOT_CONVERGED with *change */
 static tn_status advance(rule *w, double t, double h, double *change) {
   tni_integrator *it = &w->base;
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   int limit = it->opts.iterations > 0 ? it->opts.iterations : PASSES;
   double delta = 0.5*h, way = 0, round = 0;
   for (int i = 0; i < s->nq; i++) round = fmax(round, 8*DBL_EPSILON*fabs(w->q0[i]));
@@ -168,7 +168,7 @@ static tn_status advance(rule *w, double t, double h, double *change) {
 /* the step from the state at t_old in 2^halvings parts */
 static tn_status attempt(rule *w, double h, int halvings, double *change) {
   tni_integrator *it = &w->base;
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   size_t nq = (size_t)s->nq*sizeof(double), nv = (size_t)s->nv*sizeof(double);
   long parts = 1L << halvings;
   double part = h/(double)parts;
@@ -190,7 +190,7 @@ static tn_status attempt(rule *w, double h, int halvings, double *change) {
 
 static tn_status step(tni_integrator *it) {
   rule *w = of(it);
-  tni_system *s = it->s;
+  tni_data *s = it->s;
   TN_REQUIRE(it->ctx, it->t < it->opts.t_end, TN_ERR_ARGUMENT,
              "%s: no step beyond the end t = %.9g s", it->type->name, it->opts.t_end);
   double t0 = it->t, t1 = w->t_begun + (double)(w->count + 1)*it->opts.h, change = 0;
@@ -232,7 +232,7 @@ static tn_status step(tni_integrator *it) {
 /* Hermite polynomials of the ends of the step, positions along the way from one to the other */
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
   rule *w = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   const double *v_old = w->y_old + s->nq, *z_old = v_old + s->nv;
   double h = it->t - it->t_old, x = h > 0 ? (t - it->t_old)/h : 1;
   double to = x*x*(3 - 2*x), from_v = h*x*(1 - x)*(1 - x), to_v = h*x*x*(x - 1);
@@ -258,7 +258,7 @@ static int nstate(const tni_integrator *it) {
 
 static tn_status save(tni_integrator *it, double *x) {
   const rule *w = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   const double head[HEAD] = {w->t_begun, (double)w->count};
   const double *from[] = {head, w->zdot, it->q, it->a, it->lambda, w->tq->state};
   const int n[] = {HEAD, TNI_NZ, s->nq, s->nv, s->m, w->tq->nstate};
@@ -271,7 +271,7 @@ static tn_status save(tni_integrator *it, double *x) {
 
 static tn_status load(tni_integrator *it, const double *x) {
   rule *w = of(it);
-  const tni_system *s = it->s;
+  const tni_data *s = it->s;
   double head[HEAD];
   double *to[] = {head, w->zdot, it->q, it->a, it->lambda, w->tq->state};
   const int n[] = {HEAD, TNI_NZ, s->nq, s->nv, s->m, w->tq->nstate};

@@ -35,7 +35,7 @@ static const double SETTLED = 1e-10, STAYS = 1e-6;
 static const double PROJECT_TOL = 1e-12;
 enum { MAX_LUCK = 30, MAX_ITERATIONS = 300, MAX_LEFT = 20, MAX_SHORTER = 30, MAX_STALLED = 4 };
 
-tn_status tni_equilibrium_create(tni_arena *arena, tni_system *s, tni_space_form form,
+tn_status tni_equilibrium_create(tni_arena *arena, tni_data *s, tni_space_form form,
                                  tni_equilibrium *out) {
   memset(out, 0, sizeof(*out));
   TN_TRY(tni_tangent_space_create(arena, s, form, &out->ts));
@@ -54,14 +54,14 @@ void tni_equilibrium_destroy(tni_equilibrium *e) { tni_tangent_space_destroy(&e-
 
 tn_status tni_equilibrium_move(tni_equilibrium *e, double t, const double *q, const double *delta,
                                double *q_out) {
-  tni_system *s = e->ts.s;
+  tni_data *s = e->ts.s;
   s->ops->retract(s, q, delta, q_out);
   tni_project_opts o = {.position = true, .tol = PROJECT_TOL};
   memset(e->v, 0, (size_t)s->nv*sizeof(double));
   return s->ops->project(s, t, q_out, e->v, &o, NULL);
 }
 
-double tni_model_size(const tni_system *s, const double *q) {
+double tni_model_size(const tni_data *s, const double *q) {
   const tn_model *m = s->model;
   double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
   double size = 0;
@@ -79,7 +79,7 @@ double tni_model_size(const tni_system *s, const double *q) {
 
 /* |y| of a step on which every body moves by the size of the model and turns by a radian */
 static double widest_step(const tni_tangent_space *ts, double size) {
-  const tni_system *s = ts->s;
+  const tni_data *s = ts->s;
   double sum = 0;
   for (int i = 0; i < s->model->nbody; i++) {
     const tni_body *b = &s->model->body[i];
@@ -155,7 +155,7 @@ static bool judge(const tni_equilibrium *e, course *c, double w0, double g0, dou
 /* Try the step; on acceptance the tangent space is that of the new point. */
 static tn_status try_step(tni_equilibrium *e, course *c, bool *accepted) {
   tni_tangent_space *ts = &e->ts;
-  tni_system *s = ts->s;
+  tni_data *s = ts->s;
   size_t bytes = (size_t)s->model->nmemory*sizeof(double);
   double w0 = cblas_ddot(ts->n, ts->residual, 1, e->delta, 1), g0 = ts->gnorm;
   double length = tni_tangent_length(ts, e->delta), bold = boldness(e, c->size);
@@ -198,7 +198,7 @@ static tn_status kick(tni_equilibrium *e, course *c) {
 static tn_status try_luck(tni_equilibrium *e, const course *c, tni_equilibrium_report *r,
                           bool *done) {
   tni_tangent_space *ts = &e->ts;
-  tni_system *s = ts->s;
+  tni_data *s = ts->s;
   size_t nq = (size_t)s->nq*sizeof(double), memory = (size_t)s->model->nmemory*sizeof(double);
   double first = ts->gnorm;
   *done = false;
@@ -307,7 +307,7 @@ static tn_status search(tni_equilibrium *e, course *c, int max_iterations,
 tn_status tni_equilibrium_solve(tni_equilibrium *e, double t, double *q,
                                 const tni_equilibrium_opts *opts, tni_equilibrium_report *report) {
   tni_tangent_space *ts = &e->ts;
-  tni_system *s = ts->s;
+  tni_data *s = ts->s;
   int max_iterations = opts->max_iterations > 0 ? opts->max_iterations : MAX_ITERATIONS;
   course c = {.t = t, .size = tni_model_size(s, q), .search = opts->search,
               .tol = opts->tolerance > 0 ? opts->tolerance : DEFAULT_TOL};

@@ -47,7 +47,7 @@ typedef struct tni_equilibrium {
 } tni_equilibrium;
 
 /* Memory from the arena, factors of large models freed by destroy, also after a failed create. */
-tn_status tni_equilibrium_create(tni_arena *arena, tni_system *s, tni_space_form form,
+tn_status tni_equilibrium_create(tni_arena *arena, tni_data *s, tni_space_form form,
                                  tni_equilibrium *out);
 void tni_equilibrium_destroy(tni_equilibrium *e);
 /* From q, in place. TN_NOT_CONVERGED with a message that names the body that does not come to rest
@@ -62,6 +62,6 @@ tn_status tni_equilibrium_move(tni_equilibrium *e, double t, const double *q, co
 /* length to which moves are compared: the extent of the centres of mass, at least the distance of a
  * joint from one; 1 m when all of it is a point */
 #define TNI_LEVER 0.1 /* added to the radii of gyration, part of that size */
-double tni_model_size(const tni_system *s, const double *q);
+double tni_model_size(const tni_data *s, const double *q);
 
 #endif

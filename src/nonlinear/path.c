@@ -125,7 +125,7 @@ static tn_status correct_once(path *p, double gap, double *q, double *t, double 
 static tn_status correct(path *p, double ds, double *q, int *corrections, bool *found) {
   tni_equilibrium *e = p->e;
   tni_tangent_space *ts = &e->ts;
-  tni_system *s = ts->s;
+  tni_data *s = ts->s;
   size_t memory = (size_t)s->model->nmemory*sizeof(double);
   *found = false;
   *corrections = 0;
@@ -210,7 +210,7 @@ static tn_status hand_over(path *p, tni_point_kind kind, double length) {
 }
 
 static void keep(path *p, const double *q) {
-  tni_system *s = p->e->ts.s;
+  tni_data *s = p->e->ts.s;
   memcpy(p->q0, q, (size_t)s->nq*sizeof(double));
   if (s->model->nmemory) memcpy(p->memory0, s->memory, (size_t)s->model->nmemory*sizeof(double));
   p->t0 = p->e->ts.t;
@@ -274,7 +274,7 @@ static tn_status arrive(path *p, double ds, double *q) {
 
 static tn_status prepare(path *p, tni_arena *arena, const double *q) {
   tni_tangent_space *ts = &p->e->ts;
-  tni_system *s = ts->s;
+  tni_data *s = ts->s;
   size_t n = (size_t)ts->n;
   TNI_ARENA_NEW(arena, p->q0, s->nq);
   TNI_ARENA_NEW(arena, p->memory0, s->model->nmemory);
@@ -313,7 +313,7 @@ static tn_status prepare(path *p, tni_arena *arena, const double *q) {
 tn_status tni_path_follow(tni_equilibrium *e, tni_arena *arena, double *q,
                           const tni_path_opts *opts, tni_path_report *report) {
   tni_tangent_space *ts = &e->ts;
-  tni_system *s = ts->s;
+  tni_data *s = ts->s;
   path p = {.e = e, .o = opts, .r = report, .tol = opts->tolerance > 0 ? opts->tolerance : 1e-10};
   memset(report, 0, sizeof(*report));
   TN_TRY(prepare(&p, arena, q));

@@ -29,7 +29,7 @@ static const double LEAST_SHIFT = 1e-10;
 static const double AT_REST = 1e-6;
 static const double LET_THROUGH = 1e-6, LEAST_STIFF = 1e-6;
 
-static const bool *active_rows(const tni_system *s) { return s->rank ? s->rank->independent : NULL; }
+static const bool *active_rows(const tni_data *s) { return s->rank ? s->rank->independent : NULL; }
 
 /* place of (col, row) for every entry (row, col): the pattern is symmetric */
 static void find_mirror(const tni_sparsity *p, int *mirror) {
@@ -46,7 +46,7 @@ static void find_mirror(const tni_sparsity *p, int *mirror) {
 }
 
 tn_status tni_sparse_create(tni_arena *arena, tni_tangent_space *ts) {
-  tni_system *s = ts->s;
+  tni_data *s = ts->s;
   tni_sparse_space *sp;
   size_t n = (size_t)s->nv;
   int nnz = s->square->nnz;
@@ -80,7 +80,7 @@ void tni_sparse_destroy(tni_tangent_space *ts) {
 
 /* ---- matrices ------------------------------------------------------------------------------ */
 
-void tni_sparse_add_blocks(const tni_system *s, double factor, const double *A, tni_block_fn block,
+void tni_sparse_add_blocks(const tni_data *s, double factor, const double *A, tni_block_fn block,
                            const void *user, double *out) {
   const tni_sparsity *p = s->square;
   const tni_layout *L = s->layout;
@@ -195,7 +195,7 @@ static void find_scales(tni_tangent_space *ts) {
 
 static tn_status mass_and_rows(tni_tangent_space *ts) {
   tni_sparse_space *sp = ts->sparse;
-  tni_system *s = ts->s;
+  tni_data *s = ts->s;
   const tn_model *m = s->model;
   const tni_sparsity *p = s->square;
   tni_sparse_tangent first = {.M = sp->M, .C = sp->C, .r_v = sp->r_v, .r_t = ts->f_t};
@@ -237,7 +237,7 @@ static void take_off_reactions(const tni_tangent_space *ts, const double *lambda
 
 tn_status tni_sparse_update(tni_tangent_space *ts, double t, const double *q) {
   tni_sparse_space *sp = ts->sparse;
-  tni_system *s = ts->s;
+  tni_data *s = ts->s;
   size_t n = (size_t)ts->n;
   TN_TRY(mass_and_rows(ts));
   sp->held = TNI_STIFF_NOTHING;
@@ -294,7 +294,7 @@ static void measure_stiff(tni_tangent_space *ts) {
 /* K with the stresses that the last step predicted */
 static const double *predicted_stiffness(tni_tangent_space *ts) {
   tni_sparse_space *sp = ts->sparse;
-  tni_system *s = ts->s;
+  tni_data *s = ts->s;
   s->ops->bodies(s, ts->t, ts->q, ts->v, NULL);
   memcpy(sp->A, sp->base, (size_t)s->square->nnz*sizeof(double));
   tni_stresses_rest_predicted(&sp->stress, s, ts->t, sp->A);

@@ -71,7 +71,7 @@ void tni_sparse_project(tni_tangent_space *ts, const double *x, double *delta);
 /* add A times the same small block for every body to out, all on the pattern of squares:
  * block(i) [6][6] of body i in components of the model */
 typedef void (*tni_block_fn)(const void *user, int body, double block[36]);
-void tni_sparse_add_blocks(const tni_system *s, double factor, const double *A, tni_block_fn block,
+void tni_sparse_add_blocks(const tni_data *s, double factor, const double *A, tni_block_fn block,
                            const void *user, double *out);
 
 #endif

@@ -18,7 +18,7 @@ static int column_of(const tni_layout *L, const tni_force *f, int e) {
   return before;
 }
 
-static tn_status make_rows(tni_arena *arena, const tni_system *s, tni_stresses *x) {
+static tn_status make_rows(tni_arena *arena, const tni_data *s, tni_stresses *x) {
   const tn_model *m = s->model;
   const tni_layout *L = s->layout;
   int nrow = x->m + x->nstress, nnz = s->rows->nnz, *ptr, *col;
@@ -41,7 +41,7 @@ static tn_status make_rows(tni_arena *arena, const tni_system *s, tni_stresses *
   return TN_OK;
 }
 
-tn_status tni_stresses_create(tni_arena *arena, const tni_system *s, tni_stresses *out) {
+tn_status tni_stresses_create(tni_arena *arena, const tni_data *s, tni_stresses *out) {
   const tn_model *m = s->model;
   memset(out, 0, sizeof(*out));
   out->m = s->m;
@@ -69,7 +69,7 @@ tn_status tni_stresses_create(tni_arena *arena, const tni_system *s, tni_stresse
   return TN_OK;
 }
 
-static void add_rest(const tni_stresses *x, const tni_system *s, int k, const double *rest, double *K) {
+static void add_rest(const tni_stresses *x, const tni_data *s, int k, const double *rest, double *K) {
   const tn_model *m = s->model;
   const tni_force *f = &m->force[x->force[k]];
   const tni_layout *L = s->layout;
@@ -87,7 +87,7 @@ static void add_rest(const tni_stresses *x, const tni_system *s, int k, const do
   }
 }
 
-static void keep_rows(tni_stresses *x, const tni_system *s, int k, const double *B) {
+static void keep_rows(tni_stresses *x, const tni_data *s, int k, const double *B) {
   const tni_force *f = &s->model->force[x->force[k]];
   const tni_layout *L = s->layout;
   for (int r = x->row[k]; r < x->row[k+1]; r++)
@@ -99,7 +99,7 @@ static void keep_rows(tni_stresses *x, const tni_system *s, int k, const double 
     }
 }
 
-void tni_stresses_update(tni_stresses *x, const tni_system *s, double t, double *K) {
+void tni_stresses_update(tni_stresses *x, const tni_data *s, double t, double *K) {
   const tn_model *m = s->model;
   tni_env env = {.t = t, .kin = s->kin, .memory = s->memory};
   double B[TNI_MAXSTRESS*MAXCOL], rest[MAXCOL*MAXCOL];
@@ -112,7 +112,7 @@ void tni_stresses_update(tni_stresses *x, const tni_system *s, double t, double 
   }
 }
 
-void tni_stresses_rest_predicted(const tni_stresses *x, const tni_system *s, double t, double *K) {
+void tni_stresses_rest_predicted(const tni_stresses *x, const tni_data *s, double t, double *K) {
   const tn_model *m = s->model;
   tni_env env = {.t = t, .kin = s->kin, .memory = s->memory};
   double n[TNI_MAXSTRESS], F[TNI_MAXSTRESS], B[TNI_MAXSTRESS*MAXCOL], rest[MAXCOL*MAXCOL];

@@ -34,11 +34,11 @@ typedef struct tni_stresses {
 } tni_stresses;
 
 /* From the arena. Without such elements nstress is 0 and rows are those of the constraints. */
-tn_status tni_stresses_create(tni_arena *arena, const tni_system *s, tni_stresses *out);
+tn_status tni_stresses_create(tni_arena *arena, const tni_data *s, tni_stresses *out);
 /* B, F and n at s->kin; K [square->nnz] -= rest of all elements */
-void tni_stresses_update(tni_stresses *x, const tni_system *s, double t, double *K);
+void tni_stresses_update(tni_stresses *x, const tni_data *s, double t, double *K);
 /* the same for K only, with the stresses predicted */
-void tni_stresses_rest_predicted(const tni_stresses *x, const tni_system *s, double t, double *K);
+void tni_stresses_rest_predicted(const tni_stresses *x, const tni_data *s, double t, double *K);
 /* after a step delta from the configuration of the last update */
 void tni_stresses_predict(tni_stresses *x, const double *delta);
 /* y [nv] += B^T F^-1 B x */

@@ -29,7 +29,7 @@ static const double ZERO_MARGIN = 50;
  * freely: where there are such a few eigenvalues next to zero say nothing, and all are worth seconds. */
 enum { MOST_DENSE = 150, MOST_DENSE_TRUSSES = 600 };
 
-static bool has_elements(const tni_system *s, bool bend) {
+static bool has_elements(const tni_data *s, bool bend) {
   for (int i = 0; i < s->model->nforce; i++) {
     const tni_element_ops *e = s->model->force[i].element;
     if (e && e->nstress > 0 && (e->nstress > 1) == bend) return true;
@@ -37,13 +37,13 @@ static bool has_elements(const tni_system *s, bool bend) {
   return false;
 }
 
-bool tni_tangent_is_sparse(const tni_system *s, int most_dense) {
+bool tni_tangent_is_sparse(const tni_data *s, int most_dense) {
   bool trusses = has_elements(s, false);
   if (trusses) return s->nv > MOST_DENSE_TRUSSES;
   return s->nv > (most_dense > 0 ? most_dense : MOST_DENSE) || has_elements(s, true);
 }
 
-tn_status tni_tangent_space_create(tni_arena *arena, tni_system *s, tni_space_form form,
+tn_status tni_tangent_space_create(tni_arena *arena, tni_data *s, tni_space_form form,
                                    tni_tangent_space *out) {
   memset(out, 0, sizeof(*out));
   if (strcmp(s->ops->name, "cartesian") != 0)
@@ -128,7 +128,7 @@ static void add_spin_tangent(tni_tangent_space *ts) {
 
 /* forces at rest, and their size without cancellation in `weight` */
 static void add_forces(tni_tangent_space *ts) {
-  tni_system *s = ts->s;
+  tni_data *s = ts->s;
   const tn_model *m = s->model;
   const tni_layout *L = s->layout;
   tni_system_forces(s, ts->t, ts->f6);
@@ -162,7 +162,7 @@ static void add_lever(tni_tangent_space *ts) {
 
 /* orthonormal directions and multipliers */
 static tn_status split(tni_tangent_space *ts) {
-  tni_system *s = ts->s;
+  tni_data *s = ts->s;
   int n = ts->n, m = ts->m;
   size_t nn = (size_t)n, bytes = nn*nn*sizeof(double);
   memcpy(ts->L, ts->W, bytes);
@@ -234,7 +234,7 @@ static double largest_mass(const tni_tangent_space *ts) {
 
 /* everything that follows from M, C, f: split, K, g, H */
 static tn_status update_dense(tni_tangent_space *ts, double t, const double *q) {
-  tni_system *s = ts->s;
+  tni_data *s = ts->s;
   int n = ts->n, m = ts->m;
   size_t nn = (size_t)n;
   tni_tangent first = {.M = ts->M, .C = m ? ts->C : NULL, .f_v = ts->f_v, .f_t = ts->f_t};
@@ -274,7 +274,7 @@ static tn_status update_dense(tni_tangent_space *ts, double t, const double *q) 
 }
 
 tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double *q) {
-  tni_system *s = ts->s;
+  tni_data *s = ts->s;
   ts->t = t;
   ts->has_eigen = false;
   memcpy(ts->q, q, (size_t)s->nq*sizeof(double));

@@ -37,7 +37,7 @@ typedef enum { TNI_SPACE_AUTO = 0, TNI_SPACE_DENSE, TNI_SPACE_SPARSE } tni_space
 struct tni_sparse_space;
 
 typedef struct tni_tangent_space {
-  tni_system *s;      /* cartesian                                                           */
+  tni_data *s;      /* cartesian                                                           */
   int n, m;           /* velocity components, constraint rows                                */
   int rank, nd;       /* independent rows; n - rank directions                               */
   double lever;       /* [m], set by the owner, 0: W = M                                     */
@@ -79,11 +79,11 @@ typedef struct tni_tangent_space {
 
 /* Is TNI_SPACE_AUTO sparse: more velocity components than most_dense (0: 150), or beams, whose stresses
  * are kept as unknowns (nonlinear/stress.h)? With trusses and cables from 600 on only. */
-bool tni_tangent_is_sparse(const tni_system *s, int most_dense);
+bool tni_tangent_is_sparse(const tni_data *s, int most_dense);
 
 /* Everything is allocated from the arena here; an update allocates nothing. The factors of the sparse
  * form are freed by destroy. */
-tn_status tni_tangent_space_create(tni_arena *arena, tni_system *s, tni_space_form form,
+tn_status tni_tangent_space_create(tni_arena *arena, tni_data *s, tni_space_form form,
                                    tni_tangent_space *out);
 void tni_tangent_space_destroy(tni_tangent_space *ts);
 

@@ -100,6 +100,9 @@ static void *worker(void *arg) {
   return NULL;
 }
 
+/* taken by whoever may be the first to need a pool: rarely, and never within a job */
+static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+
 /* a pool that cannot start its threads still works: the caller does everything */
 static tni_pool *start(tn_ctx *ctx) {
   int extra = ctx->opts.threads - 1;
@@ -117,8 +120,16 @@ static tni_pool *start(tn_ctx *ctx) {
   for (int i = 0; i < extra; i++) {
     if (pthread_create(&p->thread[p->nthread], NULL, worker, p) == 0) p->nthread++;
   }
-  ctx->pool = p;
   ctx->stop_pool = tni_pool_stop;
+  atomic_store(&ctx->pool, p);
+  return p;
+}
+
+static tni_pool *started(tn_ctx *ctx) {
+  pthread_mutex_lock(&starting);
+  tni_pool *p = atomic_load(&ctx->pool);
+  if (!p) p = start(ctx);
+  pthread_mutex_unlock(&starting);
   return p;
 }
 
@@ -137,14 +148,14 @@ static void wait_for(tni_pool *p, int theirs) {
 void tni_parallel_for(tn_ctx *ctx, int n, int grain,
                       void (*work)(void *user, int begin, int end), void *user) {
   if (grain < 1) grain = 1;
-  tni_pool *p = ctx->pool;
-  if (ctx->opts.threads > 1 && n > grain && !p) p = start(ctx);
-  if (!p || n <= grain || atomic_load_explicit(&p->running, memory_order_relaxed)) {
+  tni_pool *p = atomic_load_explicit(&ctx->pool, memory_order_acquire);
+  if (ctx->opts.threads > 1 && n > grain && !p) p = started(ctx);
+  /* whoever finds the workers busy, a part of the job or another thread with a job of its own, works alone */
+  if (!p || n <= grain || atomic_exchange_explicit(&p->running, true, memory_order_acquire)) {
     if (n > 0) work(user, 0, n);
     return;
   }
   int nchunk = (n - 1)/grain + 1;
-  atomic_store_explicit(&p->running, true, memory_order_relaxed);
   p->work = work;
   p->user = user;
   p->n = n;
@@ -159,11 +170,11 @@ void tni_parallel_for(tn_ctx *ctx, int n, int grain,
   int theirs = nchunk;
   for (int i; (i = take(p, true)) >= 0; theirs--) run(p, i);
   wait_for(p, theirs);
-  atomic_store_explicit(&p->running, false, memory_order_relaxed);
+  atomic_store_explicit(&p->running, false, memory_order_release);
 }
 
 void tni_pool_stop(tn_ctx *ctx) {
-  tni_pool *p = ctx->pool;
+  tni_pool *p = atomic_load(&ctx->pool);
   if (!p) return;
   pthread_mutex_lock(&p->lock);
   atomic_store(&p->stop, true);
@@ -173,7 +184,7 @@ void tni_pool_stop(tn_ctx *ctx) {
   pthread_cond_destroy(&p->finished);
   pthread_cond_destroy(&p->wake);
   pthread_mutex_destroy(&p->lock);
-  ctx->pool = NULL;
+  atomic_store(&ctx->pool, NULL);
   tni_free(ctx, p->thread);
   tni_free(ctx, p);
 }

@@ -52,30 +52,30 @@ static tni_con_out room_out(room *r) {
 /* velocity components of nodes that turn */
 static const signed char spatial_part[6] = {0, 1, 2, 3, 4, 5}, planar_part[3] = {0, 1, 5};
 
-static tni_cartesian *self(tni_system *s) { return (tni_cartesian *)s; }
-static const tni_cartesian *cself(const tni_system *s) { return (const tni_cartesian *)s; }
+static tni_cartesian *self(tni_data *s) { return (tni_cartesian *)s; }
+static const tni_cartesian *cself(const tni_data *s) { return (const tni_cartesian *)s; }
 
 /* ---- coordinates --------------------------------------------------------------------------- */
 
-void tni_cart_set_kin(tni_system *s, const double *q, const double *v) {
+void tni_cart_set_kin(tni_data *s, const double *q, const double *v) {
   tni_layout_kin(s->layout, q, v, s->kin);
 }
 
-static void qdot(const tni_system *s, const double *q, const double *v, double *qd) {
+static void qdot(const tni_data *s, const double *q, const double *v, double *qd) {
   tni_layout_qdot(s->layout, q, v, qd);
 }
 
-static void retract(const tni_system *s, const double *q, const double *dx, double *q_out) {
+static void retract(const tni_data *s, const double *q, const double *dx, double *q_out) {
   tni_layout_retract(s->layout, q, dx, q_out);
 }
 
-static void difference(const tni_system *s, const double *q0, const double *q1, double *dx) {
+static void difference(const tni_data *s, const double *q0, const double *q1, double *dx) {
   tni_layout_difference(s->layout, q0, q1, dx);
 }
 
-static void normalize(const tni_system *s, double *q) { tni_layout_normalize(s->layout, q); }
+static void normalize(const tni_data *s, double *q) { tni_layout_normalize(s->layout, q); }
 
-static void initial(const tni_system *s, double *q, double *v) {
+static void initial(const tni_data *s, double *q, double *v) {
   const tn_model *m = s->model;
   for (int i = 0; i < m->nbody; i++) {
     const tni_body *b = &m->body[i];
@@ -130,7 +130,7 @@ static void eval_constraints(tni_cartesian *c, double t, unsigned what) {
   tni_parallel_for(c->base.ctx, c->base.model->ncon, CON_GRAIN, eval_blocks, &job);
 }
 
-static void row_name(const tni_system *s, int row, char *out, size_t n) {
+static void row_name(const tni_data *s, int row, char *out, size_t n) {
   const tni_cartesian *c = cself(s);
   if (row < 0 || row >= s->m) {
     snprintf(out, n, "none");
@@ -142,7 +142,7 @@ static void row_name(const tni_system *s, int row, char *out, size_t n) {
            con->rowname[c->blk[i].keep[row - c->blk[i].row0]]);
 }
 
-static void dof_name(const tni_system *s, int dof, char *out, size_t n) {
+static void dof_name(const tni_data *s, int dof, char *out, size_t n) {
   static const char *const part[6] = {"vx", "vy", "vz", "wx", "wy", "wz"};
   int owner = tni_layout_owner(s->layout, dof);
   snprintf(out, n, "%s.%s", s->model->body[owner].name, part[(int)s->layout->role[dof]]);
@@ -197,7 +197,7 @@ static tn_status analyse_rank(tni_cartesian *c) {
   return TN_OK;
 }
 
-static tn_status update_rank(tni_system *s, double t, const double *q) {
+static tn_status update_rank(tni_data *s, double t, const double *q) {
   tni_cartesian *c = self(s);
   if (s->m == 0) return TN_OK;
   tni_cart_set_kin(s, q, NULL);
@@ -336,7 +336,7 @@ static bool is_redundant(const tni_cartesian *c) {
   return c->regular.rank.nnull > 0 && c->regular.rank.nnull > tni_system_idle_rows(&c->base);
 }
 
-static tn_status follow_rank(tni_system *s, double t, const double *q) {
+static tn_status follow_rank(tni_data *s, double t, const double *q) {
   tni_cartesian *c = self(s);
   tni_row_set *set = &c->regular;
   if (!is_redundant(c)) return TN_OK;
@@ -397,7 +397,7 @@ static tn_status share_redundant(tni_cartesian *c, double *a, double *lambda) {
   return TN_OK;
 }
 
-static tn_status accel(tni_system *s, double t, const double *q, const double *v, double *a,
+static tn_status accel(tni_data *s, double t, const double *q, const double *v, double *a,
                        double *lambda, double *zdot) {
   tni_cartesian *c = self(s);
   s->work.naccel++;
@@ -420,7 +420,7 @@ static tn_status accel(tni_system *s, double t, const double *q, const double *v
   return TN_OK;
 }
 
-static void residuals(tni_system *s, double t, const double *q, const double *v, const double *a,
+static void residuals(tni_data *s, double t, const double *q, const double *v, const double *a,
                       tni_residuals *out) {
   tni_cartesian *c = self(s);
   *out = (tni_residuals){0, 0, 0, -1, -1, -1};
@@ -500,7 +500,7 @@ static double used_residual(const tni_cartesian *c) {
 
 static tn_status project_position(tni_cartesian *c, double t, double *q, const tni_project_opts *o,
                                   tni_project_report *rep) {
-  tni_system *s = &c->base;
+  tni_data *s = &c->base;
   int max = o->max_iterations ? o->max_iterations : 20;
   bool polish = o->polish, more = true;
   for (;;) {
@@ -534,7 +534,7 @@ static tn_status project_position(tni_cartesian *c, double t, double *q, const t
 
 static tn_status project_velocity(tni_cartesian *c, double t, const double *q, double *v,
                                   const tni_project_opts *o, tni_project_report *rep) {
-  tni_system *s = &c->base;
+  tni_data *s = &c->base;
   tni_cart_set_kin(s, q, v);
   eval_constraints(c, t, TNI_C_JACOBIAN);
   for (int pass = 0; pass < 1 + o->polish; pass++) {
@@ -557,7 +557,7 @@ static tn_status project_velocity(tni_cartesian *c, double t, const double *q, d
  * Looks at the evaluations that the projection has left. */
 static bool dropped_rows_hold(tni_cartesian *c, const double *v, const tni_project_opts *o,
                               int *row) {
-  const tni_system *s = &c->base;
+  const tni_data *s = &c->base;
   double tol = fmax(1e3*o->tol, DROPPED_TOL), scale = 1;
   if (c->now == &c->passing || c->regular.rank.nnull == 0) return true;
   if (o->velocity) {
@@ -572,7 +572,7 @@ static bool dropped_rows_hold(tni_cartesian *c, const double *v, const tni_proje
   return true;
 }
 
-static void tangential(tni_system *s, bool velocity, double *x) {
+static void tangential(tni_data *s, bool velocity, double *x) {
   tni_cartesian *c = self(s);
   if (s->m == 0) return;
   tni_kkt_apply_C(&c->kkt, x, c->g);
@@ -585,7 +585,7 @@ static void tangential(tni_system *s, bool velocity, double *x) {
   for (int i = 0; i < s->nv; i++) x[i] += c->x[i];
 }
 
-static tn_status project(tni_system *s, double t, double *q, double *v,
+static tn_status project(tni_data *s, double t, double *q, double *v,
                          const tni_project_opts *opts, tni_project_report *report) {
   tni_cartesian *c = self(s);
   tni_project_report local;
@@ -643,7 +643,7 @@ static double lacking_forces(tni_cartesian *c, const double *acc, const double *
   return most;
 }
 
-tn_status tni_cartesian_share(tni_system *s, double t, const double *q, const double *v,
+tn_status tni_cartesian_share(tni_data *s, double t, const double *q, const double *v,
                               const double *acc, const double *f6, double *lambda, bool *held) {
   enum { ROUNDS = 4 }; /* one is enough unless the mechanism has moved far since the last call */
   static const double enough = 1e-8;
@@ -672,7 +672,7 @@ tn_status tni_cartesian_share(tni_system *s, double t, const double *q, const do
 
 /* ---- bodies, reactions ----------------------------------------------------------- */
 
-static void bodies(tni_system *s, double t, const double *q, const double *v, const double *a) {
+static void bodies(tni_data *s, double t, const double *q, const double *v, const double *a) {
   (void)t;
   const tn_model *m = s->model;
   tni_cart_set_kin(s, q, v);
@@ -681,7 +681,7 @@ static void bodies(tni_system *s, double t, const double *q, const double *v, co
   for (int i = 0; i < m->nbody; i++) tni_layout_spread(s->layout, i, a, s->acc + 6*i);
 }
 
-static void reactions(tni_system *s, double t, const double *q, const double *v, const double *a,
+static void reactions(tni_data *s, double t, const double *q, const double *v, const double *a,
                       const double *lambda, double *wrench) {
   (void)a;
   tni_cartesian *c = self(s);
@@ -728,14 +728,14 @@ static void reactions(tni_system *s, double t, const double *q, const double *v,
   }
 }
 
-static void phi(tni_system *s, double t, const double *q, double *out) {
+static void phi(tni_data *s, double t, const double *q, double *out) {
   tni_cartesian *c = self(s);
   tni_cart_set_kin(s, q, NULL);
   eval_constraints(c, t, TNI_C_POSITION);
   memcpy(out, c->phi, (size_t)s->m*sizeof(double));
 }
 
-static void rate(tni_system *s, double t, const double *q, const double *v, double *out) {
+static void rate(tni_data *s, double t, const double *q, const double *v, double *out) {
   tni_cartesian *c = self(s);
   if (q) {
     tni_cart_set_kin(s, q, v);
@@ -745,7 +745,7 @@ static void rate(tni_system *s, double t, const double *q, const double *v, doub
   for (int r = 0; r < s->m; r++) out[r] += c->phi_t[r];
 }
 
-static void balance(tni_system *s, double t, const double *q, const double *v, const double *a,
+static void balance(tni_data *s, double t, const double *q, const double *v, const double *a,
                     const double *lambda, double *r, double *phi_out, double *rate_out,
                     double *gap) {
   tni_cartesian *c = self(s);
@@ -770,7 +770,7 @@ static void balance(tni_system *s, double t, const double *q, const double *v, c
 }
 
 typedef struct {
-  tni_system *s;
+  tni_data *s;
   const double *v;
   double *f;
 } velocity_job;
@@ -791,7 +791,7 @@ static void change_velocities(void *user, int begin, int end) {
   tni_system_gyroscopic(j->s, begin, end, 1, j->f);
 }
 
-static void terms(tni_system *s, double t, const double *q, const double *v, const double *v_force,
+static void terms(tni_data *s, double t, const double *q, const double *v, const double *v_force,
                   tni_terms *out) {
   tni_cartesian *c = self(s);
   tni_cart_set_kin(s, q, v_force);
@@ -809,7 +809,7 @@ static void terms(tni_system *s, double t, const double *q, const double *v, con
                      .nonholonomic = c->nonholonomic};
 }
 
-static void describe(const tni_system *s, char *out, size_t n) {
+static void describe(const tni_data *s, char *out, size_t n) {
   const tni_cartesian *c = cself(s);
   tni_kkt_info info;
   tni_kkt_get_info(c->solver, &info);
@@ -819,64 +819,7 @@ static void describe(const tni_system *s, char *out, size_t n) {
 
 /* ---- create -------------------------------------------------------------------------------- */
 
-/* Which rows of a block mean anything in the plane: evaluated at several planar configurations, a
- * row whose kept columns are always zero is empty. */
-static tn_status find_rows(tni_cartesian *c) {
-  tni_system *s = &c->base;
-  const tn_model *m = s->model;
-  enum { SAMPLES = 4 };
-  for (int i = 0; i < m->ncon; i++) {
-    int *keep;
-    TNI_ARENA_NEW(&s->arena, keep, m->con[i].nrow);
-    c->blk[i].keep = keep;
-    c->blk[i].nkeep = m->planar ? 0 : m->con[i].nrow;
-    for (int r = 0; r < m->con[i].nrow; r++) keep[r] = m->planar ? -1 : r;
-  }
-  if (!m->planar) return TN_OK;
-  for (int n = 0; n < SAMPLES; n++) {
-    for (int i = 0; i < m->nbody; i++) {
-      double q[7], u[3] = {0, 0, 0.7*n + 0.3*i*(n > 0)}, e[4];
-      vec3_copy(q, m->body[i].r0);
-      q[0] += 0.1*n*((i*7) % 5);
-      q[1] += 0.1*n*((i*3) % 7);
-      quat_from_vector(e, u);
-      quat_mul(q + 3, m->body[i].p0, e);
-      tni_kin *k = &s->kin[i + 1];
-      tni_kin_ground(k);
-      vec3_copy(k->r, q);
-      quat_matrix(k->A, q + 3);
-      vec3_set(k->v, 0.3, 0.7, 0);
-      vec3_set(k->w, 0, 0, 1);
-      mat3_vec(k->W, k->A, k->w);
-    }
-    tni_env env = tni_system_env(s, 0);
-    for (int i = 0; i < m->ncon; i++) {
-      const tni_con *con = &m->con[i];
-      tni_cart_block *b = &c->blk[i];
-      int *keep = (int *)b->keep;
-      con->ops->eval(con, &env, TNI_C_POSITION | TNI_C_JACOBIAN, &c->full);
-      for (int r = 0; r < con->nrow; r++)
-        for (int e = 0; e < con->nbody; e++)
-          for (int j = 0; j < c->d; j++)
-            if (fabs(c->full.J[r*6*con->nbody + 6*e + c->part[j]]) > 1e-12)
-              keep[r] = r;
-    }
-  }
-  for (int i = 0; i < m->ncon; i++) {
-    tni_cart_block *b = &c->blk[i];
-    int *keep = (int *)b->keep;
-    for (int r = 0; r < m->con[i].nrow; r++)
-      if (keep[r] >= 0) keep[b->nkeep++] = keep[r];
-  }
-  return TN_OK;
-}
-
-static tn_status allocate_blocks(tni_cartesian *c) {
-  tni_system *s = &c->base;
-  const tn_model *m = s->model;
-  tni_arena *a = &s->arena;
-  tni_con_out *o = &c->full;
-  TNI_ARENA_NEW(a, c->blk, m->ncon);
+static tn_status allocate_full(tni_arena *a, tni_con_out *o) {
   TNI_ARENA_NEW(a, o->phi, TNI_CART_ROWS);
   TNI_ARENA_NEW(a, o->phi_t, TNI_CART_ROWS);
   TNI_ARENA_NEW(a, o->gamma, TNI_CART_ROWS);
@@ -890,9 +833,75 @@ static tn_status allocate_blocks(tni_cartesian *c) {
   return TN_OK;
 }
 
+/* keep of every block: rows that are not empty at several planar configurations */
+static tn_status sample_rows(tni_cartesian *c, tni_arena *scratch) {
+  enum { SAMPLES = 4 };
+  const tn_model *m = c->base.model;
+  tni_kin *kin;
+  tni_con_out out = {0};
+  TNI_ARENA_NEW(scratch, kin, m->nbody + 1);
+  TN_TRY(allocate_full(scratch, &out));
+  tni_kin_ground(&kin[0]);
+  for (int n = 0; n < SAMPLES; n++) {
+    for (int i = 0; i < m->nbody; i++) {
+      double q[7], u[3] = {0, 0, 0.7*n + 0.3*i*(n > 0)}, e[4];
+      vec3_copy(q, m->body[i].r0);
+      q[0] += 0.1*n*((i*7) % 5);
+      q[1] += 0.1*n*((i*3) % 7);
+      quat_from_vector(e, u);
+      quat_mul(q + 3, m->body[i].p0, e);
+      tni_kin *k = &kin[i + 1];
+      tni_kin_ground(k);
+      vec3_copy(k->r, q);
+      quat_matrix(k->A, q + 3);
+      vec3_set(k->v, 0.3, 0.7, 0);
+      vec3_set(k->w, 0, 0, 1);
+      mat3_vec(k->W, k->A, k->w);
+    }
+    tni_env env = {.kin = kin, .memory = m->memory0};
+    for (int i = 0; i < m->ncon; i++) {
+      const tni_con *con = &m->con[i];
+      tni_cart_block *b = &c->blk[i];
+      int *keep = (int *)b->keep;
+      con->ops->eval(con, &env, TNI_C_POSITION | TNI_C_JACOBIAN, &out);
+      for (int r = 0; r < con->nrow; r++)
+        for (int e = 0; e < con->nbody; e++)
+          for (int j = 0; j < c->d; j++)
+            if (fabs(out.J[r*6*con->nbody + 6*e + c->part[j]]) > 1e-12)
+              keep[r] = r;
+    }
+  }
+  return TN_OK;
+}
+
+/* Which rows of a block mean anything in the plane: evaluated at several planar configurations, a
+ * row whose kept columns are always zero is empty. */
+static tn_status find_rows(tni_cartesian *c) {
+  tni_data *s = &c->base;
+  const tn_model *m = s->model;
+  for (int i = 0; i < m->ncon; i++) {
+    int *keep;
+    TNI_ARENA_NEW(&s->arena, keep, m->con[i].nrow);
+    c->blk[i].keep = keep;
+    c->blk[i].nkeep = m->planar ? 0 : m->con[i].nrow;
+    for (int r = 0; r < m->con[i].nrow; r++) keep[r] = m->planar ? -1 : r;
+  }
+  if (!m->planar) return TN_OK;
+  tni_arena scratch;
+  tni_arena_init(&scratch, s->ctx);
+  tn_status st = sample_rows(c, &scratch);
+  tni_arena_clear(&scratch);
+  for (int i = 0; i < m->ncon; i++) {
+    tni_cart_block *b = &c->blk[i];
+    int *keep = (int *)b->keep;
+    for (int r = 0; r < m->con[i].nrow; r++)
+      if (keep[r] >= 0) keep[b->nkeep++] = keep[r];
+  }
+  return st;
+}
 /* pattern arrays of the linear system */
 static tn_status build_pattern(tni_cartesian *c) {
-  tni_system *s = &c->base;
+  tni_data *s = &c->base;
   const tn_model *m = s->model;
   tni_arena *a = &s->arena;
   int *rowadr, *incadr, *incbody, *jadr, ninc = 0, d = c->d;
@@ -921,28 +930,24 @@ static tn_status build_pattern(tni_cartesian *c) {
   }
   s->m = rowadr[m->ncon];
   c->nJ = nj;
-  TNI_ARENA_NEW(a, c->J, nj);
   TNI_ARENA_NEW(a, c->con_row, s->m);
   s->row_con = c->con_row;
-  TNI_ARENA_NEW(a, c->active, s->m);
   bool *velocity_only;
   TNI_ARENA_NEW(a, velocity_only, s->m);
   TNI_ARENA_NEW(a, c->nonholonomic, s->m);
   for (int i = 0; i < m->ncon; i++)
     for (int r = rowadr[i]; r < rowadr[i+1]; r++) {
       c->con_row[r] = i;
-      c->active[r] = true;
       velocity_only[r] = m->con[i].nonholonomic;
       if (velocity_only[r]) s->velocity_only = velocity_only;
       c->nonholonomic[r] = m->con[i].nonholonomic;
     }
-  TNI_ARENA_NEW(a, c->M, c->npose*d*d);
-  TNI_ARENA_NEW(a, c->Minv, c->npose*d*d);
-  TNI_ARENA_NEW(a, c->Wt, c->npose*d*d);
-  TNI_ARENA_NEW(a, c->Wtinv, c->npose*d*d);
+  double *mass, *inverse, *point_mass, *point_minv;
+  TNI_ARENA_NEW(a, mass, c->npose*d*d);
+  TNI_ARENA_NEW(a, inverse, c->npose*d*d);
   for (int i = 0; i < c->npose; i++) {
     const tni_body *o = &m->body[c->layout.node[i]];
-    double *M = c->M + i*d*d, *Mi = c->Minv + i*d*d;
+    double *M = mass + i*d*d, *Mi = inverse + i*d*d;
     for (int j = 0; j < d; j++)
       for (int k = 0; k < d; k++) {
         int J = c->part[j], K = c->part[k];
@@ -956,31 +961,59 @@ static tn_status build_pattern(tni_cartesian *c) {
       }
   }
   int nfree = s->nv - d*c->npose;
-  TNI_ARENA_NEW(a, c->point_mass, nfree);
-  TNI_ARENA_NEW(a, c->point_minv, nfree);
+  TNI_ARENA_NEW(a, point_mass, nfree);
+  TNI_ARENA_NEW(a, point_minv, nfree);
   for (int i = 0; i < nfree; i++) {
-    double mass = m->body[tni_layout_owner(&c->layout, d*c->npose + i)].mass;
-    c->point_mass[i] = mass;
-    c->point_minv[i] = 1/mass;
+    point_mass[i] = m->body[tni_layout_owner(&c->layout, d*c->npose + i)].mass;
+    point_minv[i] = 1/point_mass[i];
   }
+  c->M = mass;
+  c->Minv = inverse;
+  c->point_mass = point_mass;
+  c->point_minv = point_minv;
   c->kkt = (tni_kkt){.nbody = c->npose, .d = d, .nfree = nfree, .free_minv = c->point_minv, .nblock = m->ncon, .nrow = s->m,
                      .rowadr = rowadr, .incadr = incadr, .incbody = incbody, .jadr = jadr,
-                     .unit = unit, .J = c->J, .M = c->M, .Minv = c->Minv, .constant_mass = true, .active = c->active};
+                     .unit = unit, .M = c->M, .Minv = c->Minv, .constant_mass = true};
   return TN_OK;
 }
 
-static void destroy(tni_system *s) {
+static tn_status begin(tni_data *s) {
   tni_cartesian *c = self(s);
-  tn_ctx *ctx = s->ctx;
+  tni_arena *a = &s->arena;
+  int d = c->d;
+  tni_arena_init(&c->regular.arena, s->ctx);
+  tni_arena_init(&c->passing.arena, s->ctx);
+  TN_TRY(allocate_full(a, &c->full));
+  TNI_ARENA_NEW(a, c->places.room, c->places.nroom);
+  TNI_ARENA_NEW(a, c->J, c->nJ);
+  TNI_ARENA_NEW(a, c->active, s->m);
+  for (int r = 0; r < s->m; r++) c->active[r] = true;
+  c->kkt.J = c->J;
+  c->kkt.active = c->active;
+  TNI_ARENA_NEW(a, c->Wt, c->npose*d*d);
+  TNI_ARENA_NEW(a, c->Wtinv, c->npose*d*d);
+  TNI_ARENA_NEW(a, c->phi, s->m);
+  TNI_ARENA_NEW(a, c->phi_t, s->m);
+  TNI_ARENA_NEW(a, c->gamma, s->m);
+  TNI_ARENA_NEW(a, c->g, s->m);
+  TNI_ARENA_NEW(a, c->lambda, s->m);
+  TNI_ARENA_NEW(a, c->f6, 6*s->model->nbody);
+  TNI_ARENA_NEW(a, c->f, s->nv);
+  TNI_ARENA_NEW(a, c->x, s->nv);
+  TNI_ARENA_NEW(a, c->a, s->nv);
+  TNI_ARENA_NEW(a, c->Ma, s->nv);
+  return tni_kkt_create(s->ctx, &c->kkt, &c->kkt_opts, &c->solver);
+}
+
+static void end(tni_data *s) {
+  tni_cartesian *c = self(s);
   tni_kkt_destroy(&c->solver);
   tni_arena_clear(&c->regular.arena);
   tni_arena_clear(&c->passing.arena);
-  tni_arena_clear(&s->arena);
-  tni_free(ctx, c);
 }
 
 static const tni_system_ops cartesian_ops = {
-    .name = "cartesian", .destroy = destroy, .qdot = qdot, .retract = retract,
+    .name = "cartesian", .begin = begin, .end = end, .qdot = qdot, .retract = retract,
     .difference = difference, .normalize = normalize, .initial = initial, .accel = accel,
     .residuals = residuals, .project = project, .tangential = tangential, .bodies = bodies,
     .reactions = reactions, .tangent = tni_cart_tangent, .update_rank = update_rank,
@@ -988,10 +1021,10 @@ static const tni_system_ops cartesian_ops = {
     .sparse_tangent = tni_cart_sparse_tangent, .balance = balance, .terms = terms};
 
 static tn_status setup(tni_cartesian *c, const tni_system_opts *opts) {
-  tni_system *s = &c->base;
+  tni_data *s = &c->base;
   const tn_model *m = s->model;
   tni_arena *a = &s->arena;
-  TN_TRY(tni_system_common_init(s, s->ctx, m));
+  TN_TRY(tni_system_common_init(s));
   TN_TRY(tni_layout_of_bodies(s->ctx, m, a, &c->layout));
   s->layout = &c->layout;
   s->nq = c->layout.nq;
@@ -999,55 +1032,31 @@ static tn_status setup(tni_cartesian *c, const tni_system_opts *opts) {
   c->d = m->planar ? 3 : 6;
   c->part = m->planar ? planar_part : spatial_part;
   for (int i = 0; i < m->nbody; i++) c->npose += tni_node_turns(m->body[i].kind);
-  TN_TRY(allocate_blocks(c));
+  TNI_ARENA_NEW(a, c->blk, m->ncon);
   TN_TRY(find_rows(c));
   TN_TRY(build_pattern(c));
   s->ode = s->m == 0;
   TN_TRY(tni_cart_tangent_create(c));
-  TNI_ARENA_NEW(a, c->phi, s->m);
-  TNI_ARENA_NEW(a, c->phi_t, s->m);
-  TNI_ARENA_NEW(a, c->gamma, s->m);
-  TNI_ARENA_NEW(a, c->g, s->m);
-  TNI_ARENA_NEW(a, c->lambda, s->m);
-  TNI_ARENA_NEW(a, c->f6, 6*m->nbody);
-  TNI_ARENA_NEW(a, c->f, s->nv);
-  TNI_ARENA_NEW(a, c->x, s->nv);
-  TNI_ARENA_NEW(a, c->a, s->nv);
-  TNI_ARENA_NEW(a, c->Ma, s->nv);
   c->rank_tol = opts ? opts->rank_tol : 0;
-  tni_kkt_opts k = {0};
-  if (opts) k = opts->kkt;
-  if (k.pivot_tol == 0) k.pivot_tol = SINGULAR_PIVOT;
-  TN_TRY(tni_kkt_create(s->ctx, &c->kkt, &k, &c->solver));
-  double *q, *v;
-  TNI_ARENA_NEW(a, q, s->nq);
-  TNI_ARENA_NEW(a, v, s->nv);
-  initial(s, q, v);
-  tni_cart_set_kin(s, q, v);
-  TN_TRY(update_rank(s, 0, q));
-  s->work.nrank = 0;
+  if (opts) c->kkt_opts = opts->kkt;
+  if (c->kkt_opts.pivot_tol == 0) c->kkt_opts.pivot_tol = SINGULAR_PIVOT;
   return TN_OK;
+}
+
+tn_status tni_cartesian_system(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
+                               tni_system **out) {
+  TN_TRY(tni_system_new(ctx, model, &cartesian_ops, sizeof(tni_cartesian), out));
+  tn_status st = setup(self((*out)->shape), opts);
+  if (st != TN_OK) tni_system_destroy(out);
+  return st;
 }
 
 tn_status tni_cartesian_create(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
-                               tni_system **out) {
+                               tni_data **out) {
+  tni_system *s;
   *out = NULL;
-  TN_TRY(tni_blas_prepare(ctx));
-  tni_cartesian *c = tni_alloc(ctx, 1, sizeof(*c));
-  if (!c) return tni_out_of_memory(ctx);
-  c->base.ops = &cartesian_ops;
-  c->base.ctx = ctx;
-  c->base.model = model;
-  tni_arena_init(&c->base.arena, ctx);
-  tni_arena_init(&c->regular.arena, ctx);
-  tni_arena_init(&c->passing.arena, ctx);
-  tn_status st = setup(c, opts);
-  if (st != TN_OK) {
-    destroy(&c->base);
-    return st;
-  }
-  *out = &c->base;
-  return TN_OK;
+  TN_TRY(tni_cartesian_system(ctx, model, opts, &s));
+  return tni_data_own(s, out);
 }
 
-const tni_kkt *tni_cartesian_kkt(const tni_system *s) { return &cself(s)->kkt; }
+const tni_kkt *tni_cartesian_kkt(const tni_data *s) { return &cself(s)->kkt; }

@@ -38,47 +38,52 @@ typedef struct tni_cart_places {
   int nbatch;
   const int *batch;       /* [nbatch+1] forces, then blocks, that are evaluated together */
   const size_t *room_adr; /* [nforce+ncon] place of each in its batch's room         */
-  double *room;
+  size_t nroom;
+  double *room;           /* [nroom] of a data                                       */
 } tni_cart_places;
 
 typedef struct tni_cartesian {
-  tni_system base;
+  tni_data base;
+  /* constants, see struct tni_system */
   tni_layout layout;
   int d;               /* velocities of a node that turns: 3 or 6              */
   const signed char *part; /* [d] which of six                                 */
   int npose;           /* such nodes                                           */
-  double *point_mass, *point_minv; /* [nv - d npose]                           */
-  tni_kkt kkt;
-  tni_kkt_solver *solver;
+  const double *point_mass, *point_minv; /* [nv - d npose]                     */
   tni_cart_block *blk; /* [ncon]                                               */
   int *con_row;        /* [m] constraint block of a row                        */
-  double *M, *Minv;    /* [npose*d*d] in the order of the layout               */
+  const double *M, *Minv; /* [npose*d*d] in the order of the layout            */
+  int nJ;
+  bool *nonholonomic;  /* [m]                                                  */
+  double rank_tol;
+  tni_kkt_opts kkt_opts;
+  tni_cart_places places; /* but for its room                                  */
+
+  /* its own */
+  tni_kkt kkt;         /* pattern of the system, values here                   */
+  tni_kkt_solver *solver;
   double *Wt, *Wtinv;  /* [npose*d*d] weights of a projection, if not the mass */
   double *J;           /* values for kkt                                       */
-  int nJ;
   double *phi, *phi_t, *gamma; /* [m]                                          */
   double *f6;          /* [6 nbody]                                            */
   double *f, *x, *a, *Ma; /* [nv]                                              */
   double *g, *lambda;  /* [m]                                                  */
   tni_con_out full;    /* one block with tangents                              */
   bool *active;        /* [m] rows of the factor                               */
-  bool *nonholonomic;  /* [m]                                                  */
   tni_row_set regular, passing; /* rows to use, and those of a singular position  */
   const tni_row_set *now;       /* which of the two                               */
   bool exchanged;      /* active is the regular set with rows exchanged for one state */
-  double rank_tol;
-  tni_cart_places places;
 } tni_cartesian;
 
-void tni_cart_set_kin(tni_system *s, const double *q, const double *v);
+void tni_cart_set_kin(tni_data *s, const double *q, const double *v);
 /* the components of f6 [6 nbody] that the nodes have */
 void tni_cart_pick(const tni_cartesian *c, const double *f6, double *f);
 
 /* cartesian_tangent.c: patterns once, then the tangents of ops */
 tn_status tni_cart_tangent_create(tni_cartesian *c);
-tn_status tni_cart_tangent(tni_system *s, double t, const double *q, const double *v,
+tn_status tni_cart_tangent(tni_data *s, double t, const double *q, const double *v,
                            const double *a, const double *lambda, const tni_tangent *out);
-tn_status tni_cart_sparse_tangent(tni_system *s, double t, const double *q, const double *v,
+tn_status tni_cart_sparse_tangent(tni_data *s, double t, const double *q, const double *v,
                                   const double *a, const double *lambda,
                                   const tni_sparse_tangent *out);
 

@@ -211,7 +211,7 @@ static tn_status make_room(tni_cartesian *c) {
     if (at > largest) largest = at;
   }
   batch[p->nbatch] = n;
-  TNI_ARENA_NEW(arena, p->room, largest);
+  p->nroom = largest;
   p->batch = batch;
   p->room_adr = adr;
   return TN_OK;
@@ -323,7 +323,7 @@ static void gyroscopic_tangent(const tni_body *b, const double w[3], double D[36
 }
 
 static void body_tangents(const tni_cartesian *c, const targets *to) {
-  const tni_system *s = &c->base;
+  const tni_data *s = &c->base;
   const tn_model *m = s->model;
   const tni_layout *L = &c->layout;
   int d = c->d;
@@ -468,7 +468,7 @@ static void clear(double *x, size_t n) {
   if (x) memset(x, 0, n*sizeof(double));
 }
 
-tn_status tni_cart_tangent(tni_system *s, double t, const double *q, const double *v,
+tn_status tni_cart_tangent(tni_data *s, double t, const double *q, const double *v,
                            const double *a, const double *lambda, const tni_tangent *out) {
   tni_cartesian *c = (tni_cartesian *)s;
   size_t nv = (size_t)s->nv, nr = (size_t)s->m;
@@ -483,7 +483,7 @@ tn_status tni_cart_tangent(tni_system *s, double t, const double *q, const doubl
   return TN_OK;
 }
 
-tn_status tni_cart_sparse_tangent(tni_system *s, double t, const double *q, const double *v,
+tn_status tni_cart_sparse_tangent(tni_data *s, double t, const double *q, const double *v,
                                   const double *a, const double *lambda,
                                   const tni_sparse_tangent *out) {
   tni_cartesian *c = (tni_cartesian *)s;

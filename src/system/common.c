@@ -13,7 +13,7 @@
 enum { FORCE_GRAIN = 32, WATCH_GRAIN = 64, ANGLE_GRAIN = 32 };
 
 /* who has switching functions, in the order of the model, and who counts angles */
-static tn_status make_lists(tni_system *s) {
+static tn_status make_lists(tni_data *s) {
   const tn_model *m = s->model;
   int at = 0;
   TNI_ARENA_NEW(&s->arena, s->watch, m->nforce + m->ncon);
@@ -40,41 +40,23 @@ static tn_status make_lists(tni_system *s) {
   return TN_OK;
 }
 
-tn_status tni_system_common_init(tni_system *s, tn_ctx *ctx, const tn_model *model) {
-  s->ctx = ctx;
-  s->model = model;
-  s->coldest = -1;
-  tni_arena *a = &s->arena;
-  s->pivot = 1;
-  TNI_ARENA_NEW(a, s->memory, model->nmemory);
-  TNI_ARENA_NEW(a, s->kin, model->nbody + 1);
-  TNI_ARENA_NEW(a, s->acc, 6*model->nbody);
-  TNI_ARENA_NEW(a, s->force_value, model->nforce);
-  TNI_ARENA_NEW(a, s->inertia, model->nbody);
+tn_status tni_system_common_init(tni_data *s) {
+  const tn_model *model = s->model;
+  tni_inertia *inertia;
+  TNI_ARENA_NEW(&s->arena, inertia, model->nbody);
   for (int i = 0; i < model->nbody; i++) {
-    s->inertia[i].mass = model->body[i].mass;
-    memcpy(s->inertia[i].I, model->body[i].I, sizeof(s->inertia[i].I));
+    inertia[i].mass = model->body[i].mass;
+    memcpy(inertia[i].I, model->body[i].I, sizeof(inertia[i].I));
   }
-  TNI_ARENA_NEW(a, s->force_out, model->nforce);
-  if (model->nmemory)
-    memcpy(s->memory, model->memory0, (size_t)model->nmemory*sizeof(double));
-  tni_kin_ground(&s->kin[0]);
-  for (int i = 0; i < model->nforce; i++)
-    TNI_ARENA_NEW(a, s->force_out[i].f, 6*model->force[i].nbody);
+  s->inertia = inertia;
   return make_lists(s);
 }
 
-void tni_system_destroy(tni_system **s) {
-  if (!s || !*s) return;
-  (*s)->ops->destroy(*s);
-  *s = NULL;
-}
-
-tni_env tni_system_env(const tni_system *s, double t) {
+tni_env tni_system_env(const tni_data *s, double t) {
   return (tni_env){.t = t, .kin = s->kin, .memory = s->memory};
 }
 
-void tni_system_gyroscopic(const tni_system *s, int begin, int end, double sign, double *f) {
+void tni_system_gyroscopic(const tni_data *s, int begin, int end, double sign, double *f) {
   for (int i = begin; i < end; i++) {
     const tni_kin *k = &s->kin[i + 1];
     double h[3], x[3];
@@ -85,7 +67,7 @@ void tni_system_gyroscopic(const tni_system *s, int begin, int end, double sign,
 }
 
 typedef struct {
-  tni_system *s;
+  tni_data *s;
   tni_env env;
   double *f; /* [6 nbody] */
 } force_job;
@@ -93,7 +75,7 @@ typedef struct {
 /* weight and gyroscopic torque -w x I w */
 static void own_forces(void *user, int begin, int end) {
   const force_job *job = user;
-  const tni_system *s = job->s;
+  const tni_data *s = job->s;
   for (int i = begin; i < end; i++) {
     const tni_inertia *b = &s->inertia[i];
     const tni_kin *k = &s->kin[i + 1];
@@ -106,7 +88,7 @@ static void own_forces(void *user, int begin, int end) {
 
 static void eval_forces(void *user, int begin, int end) {
   force_job *job = user;
-  tni_system *s = job->s;
+  tni_data *s = job->s;
   for (int i = begin; i < end; i++) {
     const tni_force *f = &s->model->force[i];
     tni_force_out *o = &s->force_out[i];
@@ -116,7 +98,7 @@ static void eval_forces(void *user, int begin, int end) {
   }
 }
 
-void tni_system_forces(tni_system *s, double t, double *f) {
+void tni_system_forces(tni_data *s, double t, double *f) {
   const tn_model *m = s->model;
   force_job job = {s, tni_system_env(s, t), f};
   s->potential = s->dissipated = s->input = 0;
@@ -148,7 +130,7 @@ static bool has_value(const tni_force *e, const tni_force_out *o) {
   return true;
 }
 
-tn_status tni_system_not_finite(tni_system *s, double t, int dof) {
+tn_status tni_system_not_finite(tni_data *s, double t, int dof) {
   const tn_model *m = s->model;
   char name[128];
   s->ops->dof_name(s, dof, name, sizeof(name));
@@ -164,7 +146,7 @@ tn_status tni_system_not_finite(tni_system *s, double t, int dof) {
 
 static void eval_inputs(void *user, int begin, int end) {
   force_job *job = user;
-  tni_system *s = job->s;
+  tni_data *s = job->s;
   for (int i = begin; i < end; i++) {
     const tni_force *f = &s->model->force[i];
     tni_force_out *o = &s->force_out[i], at = *o;
@@ -175,7 +157,7 @@ static void eval_inputs(void *user, int begin, int end) {
   }
 }
 
-void tni_system_input(tni_system *s, double t) {
+void tni_system_input(tni_data *s, double t) {
   force_job job = {s, tni_system_env(s, t), NULL};
   if (s->input == 0) return;
   tni_parallel_for(s->ctx, s->model->nforce, FORCE_GRAIN, eval_inputs, &job);
@@ -183,7 +165,7 @@ void tni_system_input(tni_system *s, double t) {
   for (int i = 0; i < s->model->nforce; i++) s->input += s->force_out[i].input;
 }
 
-double tni_system_kinetic(const tni_system *s) {
+double tni_system_kinetic(const tni_data *s) {
   double sum = 0;
   for (int i = 0; i < s->model->nbody; i++) {
     const tni_inertia *b = &s->inertia[i];
@@ -196,7 +178,7 @@ double tni_system_kinetic(const tni_system *s) {
 }
 
 typedef struct {
-  tni_system *s;
+  tni_data *s;
   tni_env env;
   double *g;
 } watch_job;
@@ -210,12 +192,12 @@ static void eval_events(void *user, int begin, int end) {
   }
 }
 
-void tni_system_events(tni_system *s, double t, double *g) {
+void tni_system_events(tni_data *s, double t, double *g) {
   watch_job job = {s, tni_system_env(s, t), g};
   tni_parallel_for(s->ctx, s->nwatch, WATCH_GRAIN, eval_events, &job);
 }
 
-double tni_system_impact_rate(const tni_system *s, bool rests, const tni_force **which) {
+double tni_system_impact_rate(const tni_data *s, bool rests, const tni_force **which) {
   double most = 0;
   *which = NULL;
   for (int k = 0; k < s->nwatch; k++) {
@@ -228,18 +210,18 @@ double tni_system_impact_rate(const tni_system *s, bool rests, const tni_force *
   return most;
 }
 
-const char *tni_system_watch_name(const tni_system *s, int watch) {
+const char *tni_system_watch_name(const tni_data *s, int watch) {
   const struct tni_watch *w = &s->watch[watch];
   return w->force ? w->force->name : s->model->joint[w->con->joint].name;
 }
 
-void tni_system_event_name(const tni_system *s, int i, char *out, size_t n) {
+void tni_system_event_name(const tni_data *s, int i, char *out, size_t n) {
   int watch = 0;
   while (watch + 1 < s->nwatch && s->watch[watch + 1].at <= i) watch++;
   snprintf(out, n, "%s", tni_system_watch_name(s, watch));
 }
 
-int tni_system_switches(const tni_system *s, double t, const double *before, tni_switch *out, int *who) {
+int tni_system_switches(const tni_data *s, double t, const double *before, tni_switch *out, int *who) {
   tni_env env = tni_system_env(s, t);
   int n = 0;
   for (int k = 0; k < s->nwatch; k++) {
@@ -254,7 +236,7 @@ int tni_system_switches(const tni_system *s, double t, const double *before, tni
   return n;
 }
 
-void tni_system_gather(const tni_system *s, double t, double dt, double *memory) {
+void tni_system_gather(const tni_data *s, double t, double dt, double *memory) {
   tni_env env = tni_system_env(s, t);
   for (int k = 0; k < s->nwatch; k++) {
     const tni_force *f = s->watch[k].force;
@@ -279,7 +261,7 @@ static void remember_angles(void *user, int begin, int end) {
   }
 }
 
-bool tni_system_commit(tni_system *s, double t, bool at_event) {
+bool tni_system_commit(tni_data *s, double t, bool at_event) {
   const tn_model *m = s->model;
   tni_env env = tni_system_env(s, t);
   watch_job job = {s, env, NULL};
@@ -298,24 +280,24 @@ bool tni_system_commit(tni_system *s, double t, bool at_event) {
   return changed;
 }
 
-bool tni_system_row_idle(const tni_system *s, int row) {
+bool tni_system_row_idle(const tni_data *s, int row) {
   return !tni_con_in_force(&s->model->con[s->row_con[row]], s->memory);
 }
 
-int tni_system_idle_rows(const tni_system *s) {
+int tni_system_idle_rows(const tni_data *s) {
   int n = 0;
   for (int r = 0; r < s->m; r++) n += tni_system_row_idle(s, r);
   return n;
 }
 
-int tni_system_nsensor(const tni_system *s) {
+int tni_system_nsensor(const tni_data *s) {
   int n = 0;
   for (int i = 0; i < s->model->nsensor; i++) n += s->model->sensor[i].ncomponent;
   return n;
 }
 
 /* M a - f of the bodies beyond a joint, about the joint */
-static void effort(const tni_system *s, const tni_sensor *e, double out[6]) {
+static void effort(const tni_data *s, const tni_sensor *e, double out[6]) {
   const tn_model *m = s->model;
   const tni_frame *frame = &m->joint[e->index].frame[1];
   double p[3], z[3], R[9];
@@ -359,7 +341,7 @@ static void effort(const tni_system *s, const tni_sensor *e, double out[6]) {
   for (int i = 0; i < 6; i += 3) mat3_tvec(out + i, R, out + i);
 }
 
-void tni_system_sensors(tni_system *s, double t, const double *wrench, const double *z,
+void tni_system_sensors(tni_data *s, double t, const double *wrench, const double *z,
                         double *out) {
   tni_env env = tni_system_env(s, t);
   double T = tni_system_kinetic(s);

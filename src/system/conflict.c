@@ -20,7 +20,7 @@ static const double NOTHING = 1e-9, RATE_NOTHING = 1e-6, TINY = 1e-13, SMALL_PAR
 enum { MAX_NAMES = 4 };
 
 typedef struct {
-  tni_system *s;
+  tni_data *s;
   double *tau, *c;
   double size2; /* |c|^2 */
 } conflict;
@@ -41,7 +41,7 @@ static bool contradicts(conflict *x, double least) {
   return sqrt(x->size2) > least;
 }
 
-static bool is_drive(const tni_system *s, int row) {
+static bool is_drive(const tni_data *s, int row) {
   return s->model->joint[s->model->con[s->row_con[row]].joint].is_drive;
 }
 
@@ -85,7 +85,7 @@ static bool describe(const conflict *x, bool rates, double t, char *out, size_t 
   return true;
 }
 
-static bool find_conflict(tni_system *s, double t, double dt, const double *q, tni_arena *arena,
+static bool find_conflict(tni_data *s, double t, double dt, const double *q, tni_arena *arena,
                           char *out, size_t n) {
   size_t m = (size_t)s->m;
   double *now = tni_arena_alloc(arena, m, sizeof(double));
@@ -108,7 +108,7 @@ static bool find_conflict(tni_system *s, double t, double dt, const double *q, t
   return contradicts(&x, TINY) && describe(&x, true, t + dt, out, n);
 }
 
-bool tni_system_conflict(tni_system *s, double t, double dt, const double *q, char *out, size_t n) {
+bool tni_system_conflict(tni_data *s, double t, double dt, const double *q, char *out, size_t n) {
   bool drives = false;
   if (!s->model || !s->row_con || !s->ops->update_rank) return false; /* no mechanism behind it */
   for (int r = 0; r < s->m; r++) drives = drives || is_drive(s, r);

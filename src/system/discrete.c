@@ -31,7 +31,7 @@ struct tni_discrete {
 
 /* (square, C^T; C, unit places) by rows */
 static tn_status build_pattern(tni_discrete *d, tni_arena *a) {
-  const tni_system *s = &d->c->base;
+  const tni_data *s = &d->c->base;
   const tni_sparsity *S = s->square, *R = s->rows;
   int nv = s->nv, n = nv + s->m, *rowptr, *col, *next;
   int nnz = S->nnz + 2*R->nnz + s->m;
@@ -69,7 +69,7 @@ static tn_status build_pattern(tni_discrete *d, tni_arena *a) {
   return TN_OK;
 }
 
-tn_status tni_discrete_create(tni_system *s, tni_arena *a, tni_discrete **out) {
+tn_status tni_discrete_create(tni_data *s, tni_arena *a, tni_discrete **out) {
   tni_discrete *d;
   const tn_model *m = s->model;
   if (!s->ops->name || strcmp(s->ops->name, "cartesian") != 0)
@@ -109,7 +109,7 @@ static tni_env env_of(const tni_discrete *d, double t, const tni_kin *kin) {
 }
 
 void tni_discrete_begin(tni_discrete *d, double t, const double *q, const double *v) {
-  tni_system *s = &d->c->base;
+  tni_data *s = &d->c->base;
   const tn_model *m = s->model;
   d->t = t;
   memcpy(d->q0, q, (size_t)s->nq*sizeof(double));
@@ -155,7 +155,7 @@ static void turn_node(tni_discrete *d, int i, const double Theta[3]) {
 
 /* q1, v1 and the states between from dx */
 static void set_states(tni_discrete *d, double h, const double *dx) {
-  const tni_system *s = &d->c->base;
+  const tni_data *s = &d->c->base;
   const tn_model *m = s->model;
   d->h = h;
   memset(d->dx6, 0, 6*(size_t)m->nbody*sizeof(double));
@@ -270,7 +270,7 @@ static void close_balance(const tni_discrete *d, const tni_force *f, double miss
 }
 
 static void add_forces(tni_discrete *d, double h, double *r, bool matrix) {
-  tni_system *s = &d->c->base;
+  tni_data *s = &d->c->base;
   const tn_model *m = s->model;
   enum { MAX = 6*TNI_MAXBODY };
   static const unsigned force = TNI_F_FORCE, both = TNI_F_FORCE | TNI_F_TANGENT;
@@ -362,7 +362,7 @@ static void balance_moments(const tni_discrete *d, const tni_con *con, const dou
 static void add_constraints(tni_discrete *d, double h, const double *lambda, double *r,
                             double *value) {
   tni_cartesian *c = d->c;
-  tni_system *s = &c->base;
+  tni_data *s = &c->base;
   const tn_model *m = s->model;
   const tni_sparsity *R = s->rows;
   int nv = s->nv;
@@ -419,7 +419,7 @@ static void add_constraints(tni_discrete *d, double h, const double *lambda, dou
 
 void tni_discrete_eval(tni_discrete *d, double h, const double *dx, const double *lambda, double *r,
                        double *value) {
-  const tni_system *s = &d->c->base;
+  const tni_data *s = &d->c->base;
   memset(r, 0, (size_t)(s->nv + s->m)*sizeof(double));
   if (value) {
     memset(value, 0, (size_t)d->pattern.nnz*sizeof(double));
@@ -434,7 +434,7 @@ void tni_discrete_eval(tni_discrete *d, double h, const double *dx, const double
 
 void tni_discrete_end(tni_discrete *d, double h, const double *lambda, double *q1, double *v1,
                       double *z) {
-  const tni_system *s = &d->c->base;
+  const tni_data *s = &d->c->base;
   memcpy(q1, d->q1, (size_t)s->nq*sizeof(double));
   memcpy(v1, d->v1, (size_t)s->nv*sizeof(double));
   z[TNI_Z_DISSIPATED] += h*d->dissipated;

@@ -36,7 +36,7 @@
 typedef struct tni_discrete tni_discrete;
 
 /* In the arena. TN_ERR_UNSUPPORTED when the system is not cartesian. */
-tn_status tni_discrete_create(tni_system *s, tni_arena *arena, tni_discrete **out);
+tn_status tni_discrete_create(tni_data *s, tni_arena *arena, tni_discrete **out);
 /* Pattern of the matrix of the unknowns (dx, lambda): n = nv + m. */
 const tni_sparsity *tni_discrete_pattern(const tni_discrete *d);
 /* Begin a step. */

@@ -27,8 +27,8 @@
 
 static const double two_pi = 6.283185307179586476925;
 
-static tni_jsys *self(tni_system *s) { return (tni_jsys *)s; }
-static const tni_jsys *cself(const tni_system *s) { return (const tni_jsys *)s; }
+static tni_jsys *self(tni_data *s) { return (tni_jsys *)s; }
+static const tni_jsys *cself(const tni_data *s) { return (const tni_jsys *)s; }
 
 /* ---- coordinates --------------------------------------------------------------------------- */
 
@@ -37,7 +37,7 @@ static int quaternion_at(const tni_jlink *l) {
   return l->kind == TNI_MOBIL_SPHERICAL ? 0 : l->kind == TNI_MOBIL_FREE ? 3 : -1;
 }
 
-static void qdot(const tni_system *s, const double *q, const double *v, double *qd) {
+static void qdot(const tni_data *s, const double *q, const double *v, double *qd) {
   const tni_jsys *j = cself(s);
   for (int k = 0; k < j->nlink; k++) {
     const tni_jlink *l = &j->link[k];
@@ -47,7 +47,7 @@ static void qdot(const tni_system *s, const double *q, const double *v, double *
   }
 }
 
-static void retract(const tni_system *s, const double *q, const double *dx, double *q_out) {
+static void retract(const tni_data *s, const double *q, const double *dx, double *q_out) {
   const tni_jsys *j = cself(s);
   for (int k = 0; k < j->nlink; k++) {
     const tni_jlink *l = &j->link[k];
@@ -61,7 +61,7 @@ static void retract(const tni_system *s, const double *q, const double *dx, doub
   }
 }
 
-static void difference(const tni_system *s, const double *q0, const double *q1, double *dx) {
+static void difference(const tni_data *s, const double *q0, const double *q1, double *dx) {
   const tni_jsys *j = cself(s);
   for (int k = 0; k < j->nlink; k++) {
     const tni_jlink *l = &j->link[k];
@@ -76,7 +76,7 @@ static void difference(const tni_system *s, const double *q0, const double *q1, 
   }
 }
 
-static void normalize(const tni_system *s, double *q) {
+static void normalize(const tni_data *s, double *q) {
   const tni_jsys *j = cself(s);
   for (int k = 0; k < j->nlink; k++) {
     int quat = quaternion_at(&j->link[k]);
@@ -171,7 +171,7 @@ static void initial_motion(const tn_model *model, int body, const double A[9], d
   mat3_vec(W, A, model->body[body].w0);
 }
 
-static void initial(const tni_system *s, double *q, double *v) {
+static void initial(const tni_data *s, double *q, double *v) {
   const tni_jsys *j = cself(s);
   const tn_model *model = s->model;
   for (int k = 0; k < j->nlink; k++) {
@@ -272,7 +272,7 @@ static void close_loops(tni_jsys *j, double t, bool good, double *lambda) {
   apply_multipliers(j, lambda, j->z);
 }
 
-static tn_status accel(tni_system *s, double t, const double *q, const double *v, double *a,
+static tn_status accel(tni_data *s, double t, const double *q, const double *v, double *a,
                        double *lambda, double *zdot) {
   tni_jsys *j = self(s);
   double *l = lambda ? lambda : j->lambda;
@@ -308,7 +308,7 @@ static tn_status accel(tni_system *s, double t, const double *q, const double *v
   return TN_OK;
 }
 
-static void bodies(tni_system *s, double t, const double *q, const double *v, const double *a) {
+static void bodies(tni_data *s, double t, const double *q, const double *v, const double *a) {
   (void)t;
   tni_jsys *j = self(s);
   tni_joint_kin(j, q, v);
@@ -330,7 +330,7 @@ static double phi_t_of(const tni_jsys *j, int row) {
   return cut->out.phi_t[cut->used[row - cut->row0]];
 }
 
-static void residuals(tni_system *s, double t, const double *q, const double *v, const double *a,
+static void residuals(tni_data *s, double t, const double *q, const double *v, const double *a,
                       tni_residuals *out) {
   tni_jsys *j = self(s);
   *out = (tni_residuals){0, 0, 0, -1, -1, -1};
@@ -394,7 +394,7 @@ static double used_residual(const tni_jsys *j) {
 
 static tn_status project_position(tni_jsys *j, double t, double *q, const tni_project_opts *o,
                                   tni_project_report *rep) {
-  tni_system *s = &j->base;
+  tni_data *s = &j->base;
   int max = o->max_iterations ? o->max_iterations : 20;
   double before = 0;
   bool fresh = false, polish = o->polish, more = true;
@@ -435,7 +435,7 @@ static tn_status project_position(tni_jsys *j, double t, double *q, const tni_pr
   }
 }
 
-static tn_status update_rank(tni_system *s, double t, const double *q) {
+static tn_status update_rank(tni_data *s, double t, const double *q) {
   tni_jsys *j = self(s);
   if (s->m == 0) return TN_OK;
   tni_joint_kin(j, q, NULL);
@@ -449,7 +449,7 @@ static tn_status update_rank(tni_system *s, double t, const double *q) {
   return TN_OK;
 }
 
-static tn_status follow_rank(tni_system *s, double t, const double *q) {
+static tn_status follow_rank(tni_data *s, double t, const double *q) {
   tni_jsys *j = self(s);
   if (!is_redundant(j)) return TN_OK;
   tni_joint_kin(j, q, NULL);
@@ -466,7 +466,7 @@ static tn_status follow_rank(tni_system *s, double t, const double *q) {
 
 static tn_status project_velocity(tni_jsys *j, double t, const double *q, double *v,
                                   const tni_project_opts *o, tni_project_report *rep) {
-  tni_system *s = &j->base;
+  tni_data *s = &j->base;
   for (int pass = 0; pass < 1 + o->polish; pass++) {
     tni_joint_kin(j, q, v);
     if (pass == 0) tni_joint_cut_eval(j, t, TNI_C_JACOBIAN);
@@ -487,7 +487,7 @@ static tn_status project_velocity(tni_jsys *j, double t, const double *q, double
 /* Rows left out as redundant must hold at a consistent state; one that does not is needed again. */
 static bool dropped_rows_hold(tni_jsys *j, const double *q, const double *v,
                               const tni_project_opts *o, int *row) {
-  const tni_system *s = &j->base;
+  const tni_data *s = &j->base;
   double tol = fmax(1e3*o->tol, dropped_tol), scale = 1;
   if (j->rank.nnull == 0) return true;
   if (o->velocity) {
@@ -504,7 +504,7 @@ static bool dropped_rows_hold(tni_jsys *j, const double *q, const double *v,
   return true;
 }
 
-static tn_status project(tni_system *s, double t, double *q, double *v,
+static tn_status project(tni_data *s, double t, double *q, double *v,
                          const tni_project_opts *opts, tni_project_report *report) {
   tni_jsys *j = self(s);
   tni_project_report local;
@@ -530,7 +530,7 @@ static tn_status project(tni_system *s, double t, double *q, double *v,
   return TN_OK;
 }
 
-static void tangential(tni_system *s, bool velocity, double *x) {
+static void tangential(tni_data *s, bool velocity, double *x) {
   tni_jsys *j = self(s);
   if (s->m == 0) return;
   for (int r = 0; r < s->m; r++) {
@@ -586,7 +586,7 @@ static void cut_reactions(const tni_jsys *j, const double *lambda, double *wrenc
 
 /* Newton-Euler from the leaves: what the inboard joint must give to each link */
 static void tree_reactions(tni_jsys *j, const double *lambda, double *wrench) {
-  const tni_system *s = &j->base;
+  const tni_data *s = &j->base;
   double *P = j->work6;
   for (int i = 0; i < j->ncut; i++)
     for (int slot = 0; slot < j->cut[i].con->nbody; slot++) {
@@ -625,7 +625,7 @@ static void tree_reactions(tni_jsys *j, const double *lambda, double *wrench) {
   }
 }
 
-static void reactions(tni_system *s, double t, const double *q, const double *v, const double *a,
+static void reactions(tni_data *s, double t, const double *q, const double *v, const double *a,
                       const double *lambda, double *wrench) {
   tni_jsys *j = self(s);
   memset(wrench, 0, (size_t)s->model->njoint*6*sizeof(double));
@@ -642,21 +642,21 @@ static void reactions(tni_system *s, double t, const double *q, const double *v,
   }
 }
 
-static tn_status tangent(tni_system *s, double t, const double *q, const double *v,
+static tn_status tangent(tni_data *s, double t, const double *q, const double *v,
                          const double *a, const double *lambda, const tni_tangent *out) {
   (void)t, (void)q, (void)v, (void)a, (void)lambda, (void)out;
   return TN_FAIL(s->ctx, TN_ERR_UNSUPPORTED,
                  "tangents in parts are available in the cartesian representation only");
 }
 
-static void phi(tni_system *s, double t, const double *q, double *out) {
+static void phi(tni_data *s, double t, const double *q, double *out) {
   tni_jsys *j = self(s);
   tni_joint_kin(j, q, NULL);
   tni_joint_cut_eval(j, t, TNI_C_POSITION);
   memcpy(out, j->phi, (size_t)s->m*sizeof(double));
 }
 
-static void rate(tni_system *s, double t, const double *q, const double *v, double *out) {
+static void rate(tni_data *s, double t, const double *q, const double *v, double *out) {
   tni_jsys *j = self(s);
   if (q) memcpy(j->q_rate, q, (size_t)s->nq*sizeof(double));
   tni_joint_kin(j, j->q_rate, v);
@@ -666,7 +666,7 @@ static void rate(tni_system *s, double t, const double *q, const double *v, doub
 
 /* ---- names --------------------------------------------------------------------------------- */
 
-static void row_name(const tni_system *s, int row, char *out, size_t n) {
+static void row_name(const tni_data *s, int row, char *out, size_t n) {
   const tni_jsys *j = cself(s);
   if (row < 0 || row >= s->m) {
     snprintf(out, n, "none");
@@ -677,7 +677,7 @@ static void row_name(const tni_system *s, int row, char *out, size_t n) {
            cut->con->rowname[cut->used[row - cut->row0]]);
 }
 
-static void dof_name(const tni_system *s, int dof, char *out, size_t n) {
+static void dof_name(const tni_data *s, int dof, char *out, size_t n) {
   static const char *const free_part[6] = {"vx", "vy", "vz", "wx", "wy", "wz"};
   static const char *const planar_part[3] = {"x", "y", "angle"};
   static const char *const cylinder_part[2] = {"displacement", "angle"};
@@ -703,7 +703,7 @@ static void dof_name(const tni_system *s, int dof, char *out, size_t n) {
   snprintf(out, n, "%s.%s", owner, part);
 }
 
-static void describe(const tni_system *s, char *out, size_t n) {
+static void describe(const tni_data *s, char *out, size_t n) {
   static const char *const name[4] = {"", "composite inertia, sparse", "composite inertia, dense",
                                       "articulated bodies"};
   const tni_jsys *j = cself(s);
@@ -713,14 +713,24 @@ static void describe(const tni_system *s, char *out, size_t n) {
 
 /* ---- create -------------------------------------------------------------------------------- */
 
-static void destroy(tni_system *s) {
-  tn_ctx *ctx = s->ctx;
-  tni_arena_clear(&s->arena);
-  tni_free(ctx, s);
+static tn_status begin(tni_data *s) {
+  tni_jsys *j = self(s);
+  tni_arena *arena = &s->arena;
+  TNI_ARENA_NEW(arena, j->state, j->nlink + 1);
+  TNI_ARENA_NEW(arena, j->work6, 6*j->nlink);
+  TNI_ARENA_NEW(arena, j->a6, 6*(j->nlink + 1));
+  TNI_ARENA_NEW(arena, j->f, 6*s->model->nbody);
+  TNI_ARENA_NEW(arena, j->S, 6*s->nv);
+  TNI_ARENA_NEW(arena, j->z, s->nv);
+  TNI_ARENA_NEW(arena, j->rhs, s->nv);
+  TNI_ARENA_NEW(arena, j->q_rate, s->nq);
+  TN_TRY(tni_joint_tangent_begin(j));
+  TN_TRY(tni_joint_cut_begin(j));
+  return j->solver == TNI_JOINT_ARTICULATED ? tni_joint_aba_begin(j) : tni_joint_crb_begin(j);
 }
 
 static const tni_system_ops joint_ops = {
-    .name = "joint", .destroy = destroy, .qdot = qdot, .retract = retract,
+    .name = "joint", .begin = begin, .qdot = qdot, .retract = retract,
     .difference = difference, .normalize = normalize, .initial = initial, .accel = accel,
     .residuals = residuals, .project = project, .tangential = tangential, .bodies = bodies,
     .reactions = reactions, .tangent = tangent,
@@ -832,26 +842,17 @@ static void choose_solver(tni_jsys *j, int wanted) {
 }
 
 static tn_status setup(tni_jsys *j, const tni_system_opts *opts) {
-  tni_system *s = &j->base;
+  tni_data *s = &j->base;
   tni_arena *arena = &s->arena;
   int wanted = opts ? opts->joint_solver : 0;
   TN_REQUIRE(s->ctx, wanted >= 0 && wanted <= TNI_JOINT_ARTICULATED, TN_ERR_ARGUMENT,
              "joint solver %d, must be 0 to %d", wanted, TNI_JOINT_ARTICULATED);
-  TN_TRY(tni_system_common_init(s, s->ctx, s->model));
+  TN_TRY(tni_system_common_init(s));
   TN_TRY(tni_tree_build(s->model, arena, &j->tree));
   j->nlink = j->tree.nlink;
   TNI_ARENA_NEW(arena, j->link, j->nlink);
-  TNI_ARENA_NEW(arena, j->state, j->nlink + 1);
   TNI_ARENA_NEW(arena, j->frame, j->nlink);
-  TNI_ARENA_NEW(arena, j->work6, 6*j->nlink);
-  TNI_ARENA_NEW(arena, j->a6, 6*(j->nlink + 1));
-  TNI_ARENA_NEW(arena, j->f, 6*s->model->nbody);
   for (int k = 0; k < j->nlink; k++) set_link(j, k);
-  TNI_ARENA_NEW(arena, j->S, 6*s->nv);
-  TNI_ARENA_NEW(arena, j->z, s->nv);
-  TNI_ARENA_NEW(arena, j->rhs, s->nv);
-  TNI_ARENA_NEW(arena, j->q_rate, s->nq);
-  TN_TRY(tni_joint_tangent_setup(j));
   TN_TRY(set_ways(j));
   j->rank_tol = opts ? opts->rank_tol : 0;
   TN_TRY(tni_joint_cut_setup(j));
@@ -860,35 +861,21 @@ static tn_status setup(tni_jsys *j, const tni_system_opts *opts) {
   for (int r = 0; r < s->m; r++)
     if (j->nonholonomic[r]) s->velocity_only = j->nonholonomic;
   choose_solver(j, wanted);
-  if (j->solver == TNI_JOINT_ARTICULATED)
-    TN_TRY(tni_joint_aba_setup(j));
-  else
-    TN_TRY(tni_joint_crb_setup(j));
-  double *q, *v;
-  TNI_ARENA_NEW(arena, q, s->nq);
-  TNI_ARENA_NEW(arena, v, s->nv);
-  initial(s, q, v);
-  tni_joint_kin(j, q, v);
-  TN_TRY(update_rank(s, 0, q));
-  s->work = (tni_work){0};
-  return TN_OK;
+  return j->solver == TNI_JOINT_ARTICULATED ? tni_joint_aba_setup(j) : TN_OK;
 }
 
-tn_status tni_joint_system_create(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
-                                  tni_system **out) {
+tn_status tni_joint_system(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
+                           tni_system **out) {
+  TN_TRY(tni_system_new(ctx, model, &joint_ops, sizeof(tni_jsys), out));
+  tn_status st = setup(self((*out)->shape), opts);
+  if (st != TN_OK) tni_system_destroy(out);
+  return st;
+}
+
+tn_status tni_joint_create(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
+                           tni_data **out) {
+  tni_system *s;
   *out = NULL;
-  TN_TRY(tni_blas_prepare(ctx));
-  tni_jsys *j = tni_alloc(ctx, 1, sizeof(*j));
-  if (!j) return tni_out_of_memory(ctx);
-  j->base.ops = &joint_ops;
-  j->base.ctx = ctx;
-  j->base.model = model;
-  tni_arena_init(&j->base.arena, ctx);
-  tn_status st = setup(j, opts);
-  if (st != TN_OK) {
-    destroy(&j->base);
-    return st;
-  }
-  *out = &j->base;
-  return TN_OK;
+  TN_TRY(tni_joint_system(ctx, model, opts, &s));
+  return tni_data_own(s, out);
 }

@@ -140,15 +140,27 @@ typedef struct tni_jtan {
 } tni_jtan;
 
 typedef struct tni_jsys {
-  tni_system base;
-  tni_jtan tan;
+  tni_data base;
+  /* constants, see struct tni_system */
   tni_tree tree;
   int solver;         /* TNI_JOINT_...                                                 */
   char reason[96];    /* why                                                           */
   int nlink;
   tni_jlink *link;    /* [nlink]                                                       */
-  tni_jstate *state;  /* [nlink+1]                                                     */
   tni_frame (*frame)[2]; /* [nlink] joint frames, for the joints that turn about more than one axis */
+  int nslot, ndiagonal; /* articulated: accumulators, numbers in the diagonal blocks   */
+  int *up;            /* [nv] velocity before this one on the way to the ground, -1    */
+  int *rowlen;        /* [nv] velocities on the way to the ground, itself included     */
+  size_t *rowadr;     /* [nv+1]                                                        */
+  int ncut;
+  int *row_cut;       /* [m] block of a row                                            */
+  bool *nonholonomic; /* [m]                                                           */
+  double rank_tol;
+
+  /* its own; tangents when they are asked for */
+  tni_jtan tan;
+  tni_jcut *cut;      /* [ncut] constants of the system, and the last evaluation       */
+  tni_jstate *state;  /* [nlink+1]                                                     */
   double *S;          /* [nv][6]                                                       */
   double *f;          /* [6 nbody] applied forces                                      */
   double *z;          /* [nv] half-solved right-hand side                              */
@@ -158,7 +170,6 @@ typedef struct tni_jsys {
 
   /* articulated */
   tni_jinertia *acc;  /* [nslot]                                                       */
-  int nslot;
   double *U;          /* [nv][6] articulated inertia times S                           */
   double *D;          /* diagonal blocks S^T U: inverse (one velocity) or Cholesky factor */
   double *root;       /* [nv] square root of the inverse of D, one velocity            */
@@ -166,15 +177,9 @@ typedef struct tni_jsys {
 
   /* composite */
   double *Ic;         /* [nlink][10] composite inertia about P: mass, m c, J           */
-  int *up;            /* [nv] velocity before this one on the way to the ground, -1    */
-  int *rowlen;        /* [nv] velocities on the way to the ground, itself included     */
-  size_t *rowadr;     /* [nv+1]                                                        */
   double *L;          /* rows: itself, then up to the ground; dense: [nv][nv]          */
 
   /* cut joints; [m][nv] arrays are zero off the paths */
-  int ncut;
-  tni_jcut *cut;
-  int *row_cut;       /* [m] block of a row                                            */
   double *phi;        /* [m]                                                           */
   double *tau;        /* [m] right-hand side of C v' = tau                             */
   double *C, *T;      /* [m][nv] Jacobian, half-solved                                 */
@@ -186,14 +191,12 @@ typedef struct tni_jsys {
   double bar, usual;  /* pivots below are rounding; the smallest at the last rank analysis */
   double *size;       /* [m] what a diagonal of G would be if the bodies were free     */
   double *W, *B;      /* [m][m] dependent rows by the others; scratch of the least norm */
-  bool *nonholonomic; /* [m]                                                           */
   bool *kept;         /* [m] rows to use: those of rank, or others for one state       */
   bool exchanged;     /* others                                                        */
   int *order;         /* [m] rows in the order of the factor: kept ones, then dropped ones */
   int *dropped;       /* [m] dropped rows                                              */
   double *C_chosen;   /* [m][nv] C when they were chosen                               */
   tni_rank rank;
-  double rank_tol;
   double *qr, *qr_tau, *qr_work; /* rank analysis                                      */
   int *qr_pivot, qr_nwork;
 } tni_jsys;
@@ -312,34 +315,35 @@ void tni_joint_generalized(tni_jsys *s, const double *f, double *r);
 
 /* ---- tangents (joint_tangent.c) ------------------------------------------------------------- */
 
-tn_status tni_joint_tangent_setup(tni_jsys *s);
-tn_status tni_joint_tangent_prepare(tni_system *s);
-void tni_joint_balance(tni_system *s, double t, const double *q, const double *v, const double *a,
+tn_status tni_joint_tangent_begin(tni_jsys *s);
+tn_status tni_joint_tangent_prepare(tni_data *s);
+void tni_joint_balance(tni_data *s, double t, const double *q, const double *v, const double *a,
                        const double *lambda, double *r, double *phi, double *rate, double *gap);
 /* columns and blocks at a state */
 void tni_joint_linearize(tni_jsys *s, double t, const double *q, const double *v, const double *a,
                          const double *lambda);
 /* after it: explicit time dependence of the residual */
 void tni_joint_time_rate(tni_jsys *s, double *r_t);
-tn_status tni_joint_sparse_tangent(tni_system *s, double t, const double *q, const double *v,
+tn_status tni_joint_sparse_tangent(tni_data *s, double t, const double *q, const double *v,
                                    const double *a, const double *lambda,
                                    const tni_sparse_tangent *out);
 
 /* ---- matrix of an implicit step (joint_newton.c) -------------------------------------------- */
 
 tn_status tni_joint_newton_setup(tni_jsys *s);
-void tni_joint_newton_at(tni_system *s, double t, const double *q, const double *v, const double *a,
+void tni_joint_newton_at(tni_data *s, double t, const double *q, const double *v, const double *a,
                          double *r_t);
-void tni_joint_apply(tni_system *s, const double *dq, const double *dv, const double *da, double *y);
-bool tni_joint_newton_factor(tni_system *s, double m, double g, double b, bool local);
-void tni_joint_newton_solve(tni_system *s, double *x);
-bool tni_joint_newton_factor_complex(tni_system *s, const double g[2], const double b[2]);
-void tni_joint_newton_solve_complex(tni_system *s, double *x);
-tn_status tni_joint_pattern(tni_system *s);
+void tni_joint_apply(tni_data *s, const double *dq, const double *dv, const double *da, double *y);
+bool tni_joint_newton_factor(tni_data *s, double m, double g, double b, bool local);
+void tni_joint_newton_solve(tni_data *s, double *x);
+bool tni_joint_newton_factor_complex(tni_data *s, const double g[2], const double b[2]);
+void tni_joint_newton_solve_complex(tni_data *s, double *x);
+tn_status tni_joint_pattern(tni_data *s);
 
 /* ---- articulated bodies (joint_aba.c) ------------------------------------------------------- */
 
-tn_status tni_joint_aba_setup(tni_jsys *s);
+tn_status tni_joint_aba_setup(tni_jsys *s); /* constants */
+tn_status tni_joint_aba_begin(tni_jsys *s);
 /* Factor the mass matrix; with f also leave the half-solved right-hand side in z (else f, z NULL) */
 void tni_joint_aba_factor(tni_jsys *s, const double *f, double *z);
 /* half-solve r along a path of links that falls to the ground */
@@ -349,7 +353,7 @@ void tni_joint_aba_back(tni_jsys *s, const double *z, double *a);
 
 /* ---- composite bodies (joint_crb.c) --------------------------------------------------------- */
 
-tn_status tni_joint_crb_setup(tni_jsys *s);
+tn_status tni_joint_crb_begin(tni_jsys *s);
 /* mass matrix into the rows of L, or into dense [nv][nv] (lower triangle by columns) */
 void tni_joint_mass(tni_jsys *s, double *dense);
 void tni_joint_crb_factor(tni_jsys *s);
@@ -359,7 +363,8 @@ void tni_joint_crb_back(tni_jsys *s, const double *z, double *a);
 
 /* ---- cut joints (joint_cut.c) --------------------------------------------------------------- */
 
-tn_status tni_joint_cut_setup(tni_jsys *s);
+tn_status tni_joint_cut_setup(tni_jsys *s); /* constants */
+tn_status tni_joint_cut_begin(tni_jsys *s);
 /* evaluate the blocks at s->kin */
 void tni_joint_cut_eval(tni_jsys *s, double t, unsigned what);
 /* C from the last evaluation; with_tau also tau, after tni_joint_kin with velocities */

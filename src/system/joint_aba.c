@@ -278,16 +278,18 @@ static tn_status assign_slots(tni_jsys *s) {
 }
 
 tn_status tni_joint_aba_setup(tni_jsys *s) {
-  tni_arena *arena = &s->base.arena;
-  int nd = 0;
   for (int k = 0; k < s->nlink; k++) {
-    s->link[k].dadr = nd;
-    nd += s->link[k].nv*s->link[k].nv;
+    s->link[k].dadr = s->ndiagonal;
+    s->ndiagonal += s->link[k].nv*s->link[k].nv;
   }
-  TN_TRY(assign_slots(s));
+  return assign_slots(s);
+}
+
+tn_status tni_joint_aba_begin(tni_jsys *s) {
+  tni_arena *arena = &s->base.arena;
   TNI_ARENA_NEW(arena, s->acc, s->nslot);
   TNI_ARENA_NEW(arena, s->U, 6*s->base.nv);
-  TNI_ARENA_NEW(arena, s->D, nd);
+  TNI_ARENA_NEW(arena, s->D, s->ndiagonal);
   TNI_ARENA_NEW(arena, s->root, s->base.nv);
   return TN_OK;
 }

@@ -146,7 +146,7 @@ void tni_joint_crb_back(tni_jsys *s, const double *z, double *a) {
 }
 
 /* Pattern of the rows; storage of the factor. */
-tn_status tni_joint_crb_setup(tni_jsys *s) {
+tn_status tni_joint_crb_begin(tni_jsys *s) {
   tni_arena *arena = &s->base.arena;
   size_t nv = (size_t)s->base.nv;
   TNI_ARENA_NEW(arena, s->Ic, NIC*s->nlink);

@@ -442,7 +442,7 @@ int tni_joint_cut_exchange(tni_jsys *s) {
 
 /* Rows of the blocks that mean anything: in planar models a row without a component in the plane
  * at several planar poses is empty. seen [nrow] of each block. */
-static void sample_rows(tni_jsys *s, const tni_con *con, tni_con_out *out, bool *seen) {
+static void sample_rows(tni_jsys *s, const tni_con *con, tni_kin *kin, tni_con_out *out, bool *seen) {
   enum { SAMPLES = 4 };
   static const int in_plane[3] = {0, 1, 5}; /* of six velocity components */
   const tn_model *model = s->base.model;
@@ -453,7 +453,7 @@ static void sample_rows(tni_jsys *s, const tni_con *con, tni_con_out *out, bool 
   for (int n = 0; n < SAMPLES; n++) {
     for (int e = 0; e < con->nbody; e++) {
       const tni_body *body = &model->body[con->body[e]];
-      tni_kin *k = &s->base.kin[con->body[e] + 1];
+      tni_kin *k = &kin[con->body[e] + 1];
       double turn[3] = {0, 0, 0.7*n + 0.3*e*n}, p[4];
       tni_kin_ground(k);
       quat_from_vector(p, turn);
@@ -464,7 +464,7 @@ static void sample_rows(tni_jsys *s, const tni_con *con, tni_con_out *out, bool 
       vec3_set(k->w, 0, 0, 1);
       vec3_set(k->W, 0, 0, 1);
     }
-    tni_env env = tni_system_env(&s->base, 0);
+    tni_env env = {.kin = kin, .memory = model->memory0};
     con->ops->eval(con, &env, TNI_C_POSITION | TNI_C_JACOBIAN, out);
     for (int r = 0; r < con->nrow; r++)
       for (int e = 0; e < con->nbody; e++)
@@ -498,19 +498,28 @@ static tn_status find_path(tni_jsys *s, tni_jcut *cut, bool *on_path) {
   return TN_OK;
 }
 
-static tn_status setup_block(tni_jsys *s, const tni_con *con, bool *on_path) {
+/* room for the evaluation of a block */
+static tn_status make_out(tni_arena *arena, const tni_con *con, tni_con_out *out) {
+  TNI_ARENA_NEW(arena, out->phi, con->nrow);
+  TNI_ARENA_NEW(arena, out->phi_t, con->nrow);
+  TNI_ARENA_NEW(arena, out->gamma, con->nrow);
+  TNI_ARENA_NEW(arena, out->J, 6*con->nbody*con->nrow);
+  return TN_OK;
+}
+
+/* scratch: kin [nbody + 1], on_path [nlink] */
+static tn_status setup_block(tni_jsys *s, const tni_con *con, tni_arena *scratch, tni_kin *kin,
+                             bool *on_path) {
   tni_arena *arena = &s->base.arena;
   tni_jcut *cut = &s->cut[s->ncut];
+  tni_con_out out = {0};
   bool *seen;
   int *used;
   cut->con = con;
-  TNI_ARENA_NEW(arena, cut->out.phi, con->nrow);
-  TNI_ARENA_NEW(arena, cut->out.phi_t, con->nrow);
-  TNI_ARENA_NEW(arena, cut->out.gamma, con->nrow);
-  TNI_ARENA_NEW(arena, cut->out.J, 6*con->nbody*con->nrow);
-  TNI_ARENA_NEW(arena, seen, con->nrow);
+  TN_TRY(make_out(scratch, con, &out));
+  TNI_ARENA_NEW(scratch, seen, con->nrow);
   TNI_ARENA_NEW(arena, used, con->nrow);
-  sample_rows(s, con, &cut->out, seen);
+  sample_rows(s, con, kin, &out, seen);
   cut->used = used;
   cut->row0 = s->base.m;
   for (int r = 0; r < con->nrow; r++)
@@ -521,11 +530,58 @@ static tn_status setup_block(tni_jsys *s, const tni_con *con, bool *on_path) {
   return find_path(s, cut, on_path);
 }
 
-static tn_status allocate_rows(tni_jsys *s) {
+static tn_status name_rows(tni_jsys *s) {
+  tni_arena *arena = &s->base.arena;
+  TNI_ARENA_NEW(arena, s->row_cut, s->base.m);
+  TNI_ARENA_NEW(arena, s->base.row_con, s->base.m);
+  TNI_ARENA_NEW(arena, s->nonholonomic, s->base.m);
+  for (int i = 0; i < s->ncut; i++)
+    for (int r = 0; r < s->cut[i].nrow; r++) {
+      int row = s->cut[i].row0 + r;
+      s->row_cut[row] = i;
+      s->base.row_con[row] = (int)(s->cut[i].con - s->base.model->con);
+      s->nonholonomic[row] = s->cut[i].con->nonholonomic;
+    }
+  if (s->rank_tol == 0) s->rank_tol = default_rank_tol;
+  return TN_OK;
+}
+
+static tn_status setup_blocks(tni_jsys *s, tni_arena *scratch) {
+  const tn_model *model = s->base.model;
+  tni_kin *kin;
+  bool *on_path;
+  TNI_ARENA_NEW(scratch, kin, model->nbody + 1);
+  TNI_ARENA_NEW(scratch, on_path, s->nlink);
+  tni_kin_ground(&kin[0]);
+  for (int i = 0; i < s->tree.ncut; i++) {
+    const tni_joint *joint = &model->joint[s->tree.cut[i]];
+    for (int c = joint->con0; c < joint->con0 + joint->ncon; c++)
+      TN_TRY(setup_block(s, &model->con[c], scratch, kin, on_path));
+  }
+  return name_rows(s);
+}
+
+tn_status tni_joint_cut_setup(tni_jsys *s) {
+  int nblock = 0;
+  for (int i = 0; i < s->tree.ncut; i++)
+    nblock += s->base.model->joint[s->tree.cut[i]].ncon;
+  TNI_ARENA_NEW(&s->base.arena, s->cut, nblock);
+  tni_arena scratch;
+  tni_arena_init(&scratch, s->base.ctx);
+  tn_status st = setup_blocks(s, &scratch);
+  tni_arena_clear(&scratch);
+  return st;
+}
+
+tn_status tni_joint_cut_begin(tni_jsys *s) {
   tni_arena *arena = &s->base.arena;
   size_t m = (size_t)s->base.m, nv = (size_t)s->base.nv;
-  TNI_ARENA_NEW(arena, s->row_cut, m);
-  TNI_ARENA_NEW(arena, s->base.row_con, m);
+  const tni_jcut *constant = s->cut;
+  TNI_ARENA_NEW(arena, s->cut, s->ncut);
+  for (int i = 0; i < s->ncut; i++) {
+    s->cut[i] = constant[i];
+    TN_TRY(make_out(arena, constant[i].con, &s->cut[i].out));
+  }
   TNI_ARENA_NEW(arena, s->phi, m);
   TNI_ARENA_NEW(arena, s->tau, m);
   TNI_ARENA_NEW(arena, s->C, m*nv);
@@ -555,32 +611,8 @@ static tn_status allocate_rows(tni_jsys *s) {
                         &nwork, -1);
   s->qr_nwork = (int)nwork;
   TNI_ARENA_NEW(arena, s->qr_work, s->qr_nwork);
-  TNI_ARENA_NEW(arena, s->nonholonomic, m);
-  for (int i = 0; i < s->ncut; i++)
-    for (int r = 0; r < s->cut[i].nrow; r++) {
-      int row = s->cut[i].row0 + r;
-      s->row_cut[row] = i;
-      s->base.row_con[row] = (int)(s->cut[i].con - s->base.model->con);
-      s->nonholonomic[row] = s->cut[i].con->nonholonomic;
-    }
   for (size_t r = 0; r < m; r++) s->rank.independent[r] = s->kept[r] = true;
   s->bar = pivot_tol;
   set_order(s);
-  if (s->rank_tol == 0) s->rank_tol = default_rank_tol;
   return TN_OK;
-}
-
-tn_status tni_joint_cut_setup(tni_jsys *s) {
-  const tn_model *model = s->base.model;
-  int nblock = 0;
-  for (int i = 0; i < s->tree.ncut; i++) nblock += model->joint[s->tree.cut[i]].ncon;
-  bool *on_path;
-  TNI_ARENA_NEW(&s->base.arena, s->cut, nblock);
-  TNI_ARENA_NEW(&s->base.arena, on_path, s->nlink);
-  for (int i = 0; i < s->tree.ncut; i++) {
-    const tni_joint *joint = &model->joint[s->tree.cut[i]];
-    for (int c = joint->con0; c < joint->con0 + joint->ncon; c++)
-      TN_TRY(setup_block(s, &model->con[c], on_path));
-  }
-  return allocate_rows(s);
 }

@@ -53,7 +53,7 @@ static void turning(const double s[6], const double F[6], double e[6]) {
   vec3_add(e + 3, e + 3, x);
 }
 
-void tni_joint_apply(tni_system *s, const double *dq, const double *dv, const double *da, double *y) {
+void tni_joint_apply(tni_data *s, const double *dq, const double *dv, const double *da, double *y) {
   tni_jsys *j = (tni_jsys *)s;
   tni_jtan *tan = &j->tan;
   bool moves = dq || dv;
@@ -138,27 +138,27 @@ static inline double _Complex product(double _Complex a, double _Complex b) {
 #define SIZE(x) (fabs(creal(x)) + fabs(cimag(x)))
 #include "system/joint_newton_kernel.h"
 
-bool tni_joint_newton_factor(tni_system *s, double m, double g, double b, bool local) {
+bool tni_joint_newton_factor(tni_data *s, double m, double g, double b, bool local) {
   tni_jsys *j = (tni_jsys *)s;
   real_factor f = real_of(&j->tan.real);
   s->work.nfactor++;
   return real_factor_tree(j, &f, m, g, b, local);
 }
 
-void tni_joint_newton_solve(tni_system *s, double *x) {
+void tni_joint_newton_solve(tni_data *s, double *x) {
   tni_jsys *j = (tni_jsys *)s;
   real_factor f = real_of(&j->tan.real);
   real_solve_tree(j, &f, x);
 }
 
-bool tni_joint_newton_factor_complex(tni_system *s, const double g[2], const double b[2]) {
+bool tni_joint_newton_factor_complex(tni_data *s, const double g[2], const double b[2]) {
   tni_jsys *j = (tni_jsys *)s;
   complex_factor f = complex_of(&j->tan.complex_);
   s->work.nfactor++;
   return complex_factor_tree(j, &f, 1, CMPLX(g[0], g[1]), CMPLX(b[0], b[1]), false);
 }
 
-void tni_joint_newton_solve_complex(tni_system *s, double *x) {
+void tni_joint_newton_solve_complex(tni_data *s, double *x) {
   tni_jsys *j = (tni_jsys *)s;
   complex_factor f = complex_of(&j->tan.complex_);
   complex_solve_tree(j, &f, (double _Complex *)(void *)x);
@@ -166,7 +166,7 @@ void tni_joint_newton_solve_complex(tni_system *s, double *x) {
 
 /* ---- a state ------------------------------------------------------------------------------- */
 
-void tni_joint_newton_at(tni_system *s, double t, const double *q, const double *v, const double *a,
+void tni_joint_newton_at(tni_data *s, double t, const double *q, const double *v, const double *a,
                          double *r_t) {
   tni_jsys *j = (tni_jsys *)s;
   memcpy(j->tan.v, v, (size_t)s->nv*sizeof(double));

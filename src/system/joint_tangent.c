@@ -79,7 +79,7 @@ static void add_skew(double B[36], int r0, int c0, double f, const double a[3]) 
 /* wrench (force; torque about the centre of mass, ground axes) that each body needs for s->acc, less
  * the applied forces and those of the multipliers; lambda may be NULL */
 static void body_wrenches(tni_jsys *j, const double *lambda) {
-  const tni_system *s = &j->base;
+  const tni_data *s = &j->base;
   double *f6 = j->tan.own;
   for (int i = 0; i < s->model->nbody; i++) {
     const tni_body *body = &s->model->body[i];
@@ -139,7 +139,7 @@ static void set_motion(tni_jsys *j, const double *q, const double *v, const doub
   tni_joint_acc(j, a ? a : j->tan.zero);
 }
 
-void tni_joint_balance(tni_system *s, double t, const double *q, const double *v, const double *a,
+void tni_joint_balance(tni_data *s, double t, const double *q, const double *v, const double *a,
                        const double *lambda, double *r, double *phi, double *rate, double *gap) {
   tni_jsys *j = (tni_jsys *)s;
   set_motion(j, q, v, a);
@@ -525,7 +525,7 @@ static void far_entries(tni_jsys *j, const tni_jfar *far, const tni_sparse_tange
 
 /* explicit time dependence of the residual: minus that of the forces */
 void tni_joint_time_rate(tni_jsys *j, double *r_t) {
-  const tni_system *s = &j->base;
+  const tni_data *s = &j->base;
   double *own = j->tan.own;
   memset(own, 0, 6*(size_t)s->model->nbody*sizeof(double));
   for (int i = 0; i < s->model->nforce; i++) {
@@ -695,7 +695,7 @@ static void row_entries(tni_jsys *j, double t, const tni_sparse_tangent *out) {
   }
 }
 
-tn_status tni_joint_sparse_tangent(tni_system *s, double t, const double *q, const double *v,
+tn_status tni_joint_sparse_tangent(tni_data *s, double t, const double *q, const double *v,
                                    const double *a, const double *lambda,
                                    const tni_sparse_tangent *out) {
   tni_jsys *j = (tni_jsys *)s;
@@ -895,7 +895,7 @@ static tn_status row_pattern(tni_jsys *j) {
   return TN_OK;
 }
 
-tn_status tni_joint_tangent_setup(tni_jsys *j) {
+tn_status tni_joint_tangent_begin(tni_jsys *j) {
   tni_arena *arena = &j->base.arena;
   TNI_ARENA_NEW(arena, j->tan.own, 6*j->base.model->nbody);
   TNI_ARENA_NEW(arena, j->tan.F, 6*j->nlink);
@@ -904,7 +904,7 @@ tn_status tni_joint_tangent_setup(tni_jsys *j) {
 }
 
 /* the elimination along the tree is for trees: nothing couples other links than neighbours */
-tn_status tni_joint_tangent_prepare(tni_system *s) {
+tn_status tni_joint_tangent_prepare(tni_data *s) {
   tni_jsys *j = (tni_jsys *)s;
   tni_arena *arena = &s->arena;
   if (j->tan.column) return TN_OK;
@@ -919,7 +919,7 @@ tn_status tni_joint_tangent_prepare(tni_system *s) {
   return tni_joint_newton_setup(j);
 }
 
-tn_status tni_joint_pattern(tni_system *s) {
+tn_status tni_joint_pattern(tni_data *s) {
   tni_jsys *j = (tni_jsys *)s;
   if (s->square) return TN_OK;
   TN_TRY(row_pattern(j));

@@ -12,6 +12,9 @@
  * per body, all joints are constraints) and joint (relative coordinates on a spanning tree,
  * constraints only at cut joints). An integrator never knows which one it drives.
  *
+ * What never changes is a tni_system; all that does is a tni_data, of which a system may have many: each
+ * stands at an instant of its own, and several may be evaluated at the same time by several threads.
+ *
  * Everything is allocated by create and prepare_tangent; no later call allocates. The arrays handed in are not kept.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -25,7 +28,8 @@
 
 enum { TNI_NZ = 2, TNI_Z_DISSIPATED = 0, TNI_Z_INPUT = 1 };
 
-typedef struct tni_system tni_system;
+typedef struct tni_system tni_system; /* what never changes */
+typedef struct tni_data tni_data;     /* what does: one instant of a system */
 
 /* counters of work, since create */
 typedef struct tni_work {
@@ -107,84 +111,86 @@ typedef struct tni_energy {
 
 typedef struct tni_system_ops {
   const char *name; /* "cartesian" or "joint" */
-  void (*destroy)(tni_system *s);
+  /* working memory of a new data, whose constants are set; and what its arena does not hold, again */
+  tn_status (*begin)(tni_data *s);
+  void (*end)(tni_data *s);
 
   /* geometry of the coordinates */
-  void (*qdot)(const tni_system *s, const double *q, const double *v, double *qd);
-  void (*retract)(const tni_system *s, const double *q, const double *dx, double *q_out);
+  void (*qdot)(const tni_data *s, const double *q, const double *v, double *qd);
+  void (*retract)(const tni_data *s, const double *q, const double *dx, double *q_out);
   /* dx [nv] with retract(q0, dx) = q1, for nearby poses */
-  void (*difference)(const tni_system *s, const double *q0, const double *q1, double *dx);
-  void (*normalize)(const tni_system *s, double *q); /* Euler parameters to length 1 */
+  void (*difference)(const tni_data *s, const double *q0, const double *q1, double *dx);
+  void (*normalize)(const tni_data *s, double *q); /* Euler parameters to length 1 */
 
   /* initial coordinates of the model (not yet consistent) */
-  void (*initial)(const tni_system *s, double *q, double *v);
+  void (*initial)(const tni_data *s, double *q, double *v);
 
   /* v', multipliers and rates of the quadratures; lambda and zdot may be NULL. TN_SINGULAR when
    * the configuration is singular beyond repair. */
-  tn_status (*accel)(tni_system *s, double t, const double *q, const double *v, double *a,
+  tn_status (*accel)(tni_data *s, double t, const double *q, const double *v, double *a,
                      double *lambda, double *zdot);
-  void (*residuals)(tni_system *s, double t, const double *q, const double *v, const double *a,
+  void (*residuals)(tni_data *s, double t, const double *q, const double *v, const double *a,
                     tni_residuals *out); /* a may be NULL */
   /* Nearest state on the constraints, in place. TN_NOT_CONVERGED leaves q, v unspecified. */
-  tn_status (*project)(tni_system *s, double t, double *q, double *v, const tni_project_opts *opts,
+  tn_status (*project)(tni_data *s, double t, double *q, double *v, const tni_project_opts *opts,
                        tni_project_report *report);
 
   /* Take from x [nv], a small change of velocities or of positions, what the projection would take:
    * its part across the constraints, with the factors of the last acceleration. */
-  void (*tangential)(tni_system *s, bool velocity, double *x);
+  void (*tangential)(tni_data *s, bool velocity, double *x);
 
   /* bodies as mechanics sees them: fills s->kin; with a also s->acc (see below) */
-  void (*bodies)(tni_system *s, double t, const double *q, const double *v, const double *a);
+  void (*bodies)(tni_data *s, double t, const double *q, const double *v, const double *a);
   /* Reaction of every joint on its body[1] at the origin of its frame 1: force, torque in ground
    * axes, [6 njoint]. s->kin and s->acc must be those of (q, v, a). */
-  void (*reactions)(tni_system *s, double t, const double *q, const double *v, const double *a,
+  void (*reactions)(tni_data *s, double t, const double *q, const double *v, const double *a,
                     const double *lambda, double *wrench);
-  tn_status (*tangent)(tni_system *s, double t, const double *q, const double *v, const double *a,
+  tn_status (*tangent)(tni_data *s, double t, const double *q, const double *v, const double *a,
                        const double *lambda, const tni_tangent *out);
   /* What the next ones need, when it is not there from the beginning; allocates. NULL: nothing.
    * prepare_pattern: s->square and s->rows for sparse_tangent. */
-  tn_status (*prepare_tangent)(tni_system *s);
-  tn_status (*prepare_pattern)(tni_system *s);
+  tn_status (*prepare_tangent)(tni_data *s);
+  tn_status (*prepare_pattern)(tni_data *s);
   /* Where s->recursive, matrices of an implicit step without a matrix, in work that grows with the number
    * of bodies. newton_at: at a state, with r_t [nv] as in sparse tangents or NULL; holds until the next call
    * of it or of sparse_tangent, which take s->newton_owner away: several methods may share a system.  newton_apply: y = r_q dq + r_v dv + M da, any of them NULL.
    * newton_factor: m M + g r_v + b r_q; local: for unknowns xi of a step that begins at the state
    * (integrators/partition.h); false: singular. */
-  void (*newton_at)(tni_system *s, double t, const double *q, const double *v, const double *a,
+  void (*newton_at)(tni_data *s, double t, const double *q, const double *v, const double *a,
                     double *r_t);
-  void (*newton_apply)(tni_system *s, const double *dq, const double *dv, const double *da, double *y);
-  bool (*newton_factor)(tni_system *s, double m, double g, double b, bool local);
-  void (*newton_solve)(tni_system *s, double *x);
+  void (*newton_apply)(tni_data *s, const double *dq, const double *dv, const double *da, double *y);
+  bool (*newton_factor)(tni_data *s, double m, double g, double b, bool local);
+  void (*newton_solve)(tni_data *s, double *x);
   /* the same with m = 1 and complex g, b, beside the real one; x [nv] pairs */
-  bool (*newton_factor_complex)(tni_system *s, const double g[2], const double b[2]);
-  void (*newton_solve_complex)(tni_system *s, double *x);
+  bool (*newton_factor_complex)(tni_data *s, const double g[2], const double b[2]);
+  void (*newton_solve_complex)(tni_data *s, double *x);
   /* NULL in representations without; needs v, a and lambda as tangent does: NULL means zero */
-  tn_status (*sparse_tangent)(tni_system *s, double t, const double *q, const double *v,
+  tn_status (*sparse_tangent)(tni_data *s, double t, const double *q, const double *v,
                               const double *a, const double *lambda,
                               const tni_sparse_tangent *out);
   /* Residuals of the equations of motion r = M a + C^T lambda - f [nv], of positions phi [m], of
    * velocities rate = C v + Phi_t [m] and of accelerations gap = C a - gamma [m], in one evaluation
    * without a factorization. phi, rate, gap may be NULL; a, lambda too, which means zero (gap needs
    * a). The powers s->dissipated, s->input belong to it. NULL as above. */
-  void (*balance)(tni_system *s, double t, const double *q, const double *v, const double *a,
+  void (*balance)(tni_data *s, double t, const double *q, const double *v, const double *a,
                   const double *lambda, double *r, double *phi, double *rate, double *gap);
   /* rank again at this configuration; changes which rows are dropped */
-  tn_status (*update_rank)(tni_system *s, double t, const double *q);
+  tn_status (*update_rank)(tni_data *s, double t, const double *q);
   /* At a consistent state between two steps: exchange dropped rows for kept ones that have come
    * nearer to dependence as the mechanism moved, and count it in work.nexchange. The rank stays. */
-  tn_status (*follow_rank)(tni_system *s, double t, const double *q);
+  tn_status (*follow_rank)(tni_data *s, double t, const double *q);
   /* "elbow.x" of a constraint row; "rod.wx" or "elbow.angle" of a velocity component */
-  void (*row_name)(const tni_system *s, int row, char *out, size_t n);
-  void (*dof_name)(const tni_system *s, int dof, char *out, size_t n);
+  void (*row_name)(const tni_data *s, int row, char *out, size_t n);
+  void (*dof_name)(const tni_data *s, int dof, char *out, size_t n);
   /* one line: solver, ordering, why */
-  void (*describe)(const tni_system *s, char *out, size_t n);
+  void (*describe)(const tni_data *s, char *out, size_t n);
   /* position residuals phi [m]; 0 for nonholonomic rows */
-  void (*phi)(tni_system *s, double t, const double *q, double *phi);
+  void (*phi)(tni_data *s, double t, const double *q, double *phi);
   /* velocity residuals C v + Phi_t [m]; q NULL: that of the last call */
-  void (*rate)(tni_system *s, double t, const double *q, const double *v, double *rate);
+  void (*rate)(tni_data *s, double t, const double *q, const double *v, double *rate);
   /* Everything at (t, q, v) that the equations of motion are made of, nothing solved; forces of
    * springs, dampers and actuators with the velocities v_force. NULL: not in this representation. */
-  void (*terms)(tni_system *s, double t, const double *q, const double *v, const double *v_force,
+  void (*terms)(tni_data *s, double t, const double *q, const double *v, const double *v_force,
                 tni_terms *out);
 } tni_system_ops;
 
@@ -193,23 +199,24 @@ typedef struct tni_inertia {
   double mass, I[9];
 } tni_inertia;
 
+/* The constants stand in `shape`, a data without working memory. Every data begins as a copy of it: the few
+ * numbers and pointers are then at hand where the work is done, and what they point to is shared. */
 struct tni_system {
+  tn_ctx *ctx;
+  size_t size;              /* of a data                                                     */
+  tni_data *shape;
+};
+
+struct tni_data {
+  /* constants, the same in all data of a system */
   const tni_system_ops *ops;
   tn_ctx *ctx;
   const tn_model *model;
-  tni_arena arena;
   const tni_layout *layout; /* of nodes; NULL in relative coordinates                        */
   int nq, nv, m;
   bool relative;       /* coordinates of joints, not of bodies                               */
-  const void *newton_owner; /* who may use what newton_at left; set by the caller after it   */
-  bool recursive;      /* the newton operations serve; after prepare_tangent                 */
   bool ode;            /* no constraints: projection only normalizes                         */
-  double *memory;      /* [model->nmemory] discrete state                                    */
-  tni_kin *kin;        /* [nbody+1] filled by ops->bodies and ops->accel; [0] ground         */
-  double *acc;         /* [6 nbody] (v', angular acceleration in body components)            */
-  tni_inertia *inertia; /* [nbody]                                                           */
-  double *force_value; /* [nforce] value reported by each force in the last evaluation       */
-  tni_force_out *force_out; /* [nforce] scratch of the force evaluation                      */
+  const tni_inertia *inertia; /* [nbody]                                                     */
   int nwatch;          /* forces and constraints with switching functions                    */
   struct tni_watch {
     const tni_force *force; /* or                                                            */
@@ -223,6 +230,19 @@ struct tni_system {
     tni_twist twist;
     int body[2], memory;
   } *remember;         /* [nremember]                                                        */
+  int *row_con;             /* [m] constraint block of each row                              */
+  const bool *velocity_only; /* [m] rows without a position level, NULL: no such row         */
+
+  /* its own */
+  tni_system *owned;   /* destroyed with it; NULL: somebody else's                           */
+  tni_arena arena;
+  const void *newton_owner; /* who may use what newton_at left; set by the caller after it   */
+  bool recursive;      /* the newton operations serve; after prepare_tangent                 */
+  double *memory;      /* [model->nmemory] discrete state                                    */
+  tni_kin *kin;        /* [nbody+1] filled by ops->bodies and ops->accel; [0] ground         */
+  double *acc;         /* [6 nbody] (v', angular acceleration in body components)            */
+  double *force_value; /* [nforce] value reported by each force in the last evaluation       */
+  tni_force_out *force_out; /* [nforce] scratch of the force evaluation                      */
   double potential;    /* of the last force evaluation                                       */
   double dissipated, input; /* powers of the last force evaluation                           */
   double least_heat;   /* lowest power of dissipation of a force in any evaluation, below 0; */
@@ -232,62 +252,69 @@ struct tni_system {
                        /* factorization, about the squared distance of a singular position;  */
                        /* 1: no constraints, or the linear solver does not tell              */
   const tni_sparsity *square, *rows; /* patterns of the sparse tangents, NULL: none           */
-  int *row_con;             /* [m] constraint block of each row                              */
-  const bool *velocity_only; /* [m] rows without a position level, NULL: no such row         */
   const tni_rank *rank;     /* of the constraint rows at the last rank analysis; NULL if m=0 */
   tni_work work;
 };
 
-/* Representations. TN_ERR_UNSUPPORTED names what the joint representation cannot treat. */
-tn_status tni_cartesian_create(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
+/* Representations. TN_ERR_UNSUPPORTED names what the joint representation cannot treat. The model must outlive
+ * the system, the system its data. */
+tn_status tni_cartesian_system(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
                                tni_system **out);
-tn_status tni_joint_system_create(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
-                                  tni_system **out);
+tn_status tni_joint_system(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
+                           tni_system **out);
+void tni_system_destroy(tni_system **s);
+/* A new instant of a system: at the start of the model, with its memory. */
+tn_status tni_data_create(const tni_system *s, tni_data **out);
+void tni_data_destroy(tni_data **d);
+/* system and its only data in one: both go with tni_data_destroy */
+tn_status tni_cartesian_create(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
+                               tni_data **out);
+tn_status tni_joint_create(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
+                           tni_data **out);
 /* Multipliers lambda [m] of least norm in a cartesian system for a motion that somebody else has
- * found: q, v, and as tni_system has them acc and the forces f6 on the bodies. held: they carry these
+ * found: q, v, and as tni_data has them acc and the forces f6 on the bodies. held: they carry these
  * forces; false: the rank has changed, look at it again. */
-tn_status tni_cartesian_share(tni_system *s, double t, const double *q, const double *v,
+tn_status tni_cartesian_share(tni_data *s, double t, const double *q, const double *v,
                               const double *acc, const double *f6, double *lambda, bool *held);
 /* the linear system of a cartesian system as last evaluated, for benchmarks and tests */
-const tni_kkt *tni_cartesian_kkt(const tni_system *s);
+const tni_kkt *tni_cartesian_kkt(const tni_data *s);
 enum { TNI_JOINT_COMPOSITE_SPARSE = 1, TNI_JOINT_COMPOSITE_DENSE, TNI_JOINT_ARTICULATED };
-void tni_system_destroy(tni_system **s);
 
 /* ---- shared by the representations (system/common.c) --------------------------------------- */
 
 /* Applied, gravity and gyroscopic forces on every body from s->kin: f [6 nbody] in (force ground,
  * torque body); fills force_value, potential, dissipated, input. Same bits for any thread count. */
-void tni_system_forces(tni_system *s, double t, double *f);
+void tni_system_forces(tni_data *s, double t, double *f);
 /* TN_SINGULAR: acceleration `dof` is not finite; names the force whose value is not, if there is one */
-tn_status tni_system_not_finite(tni_system *s, double t, int dof);
+tn_status tni_system_not_finite(tni_data *s, double t, int dof);
 /* Powers put in by the forces just evaluated, again with other velocities in s->kin: fills input, and the
  * loads in force_out of whoever puts something in. */
-void tni_system_input(tni_system *s, double t);
-double tni_system_kinetic(const tni_system *s); /* from s->kin */
+void tni_system_input(tni_data *s, double t);
+double tni_system_kinetic(const tni_data *s); /* from s->kin */
 /* switching functions of all forces at s->kin, g [model->nevent] */
-void tni_system_events(tni_system *s, double t, double *g);
+void tni_system_events(tni_data *s, double t, double *g);
 /* largest rate of an impact under way, with `rests` also of what follows it; 0: none; *which: the force */
-double tni_system_impact_rate(const tni_system *s, bool rests, const tni_force **which);
+double tni_system_impact_rate(const tni_data *s, bool rests, const tni_force **which);
 /* force or joint that function i belongs to */
-void tni_system_event_name(const tni_system *s, int i, char *out, size_t n);
+void tni_system_event_name(const tni_data *s, int i, char *out, size_t n);
 /* What has switched since the memory was `before` [nmemory], for the results; s->kin must be current. out, who
  * [model->nevent]: switches and the number in s->watch of the element; returns how many. */
-int tni_system_switches(const tni_system *s, double t, const double *before, tni_switch *out, int *who);
-const char *tni_system_watch_name(const tni_system *s, int watch);
+int tni_system_switches(const tni_data *s, double t, const double *before, tni_switch *out, int *who);
+const char *tni_system_watch_name(const tni_data *s, int watch);
 /* dt times the normal forces of what touches, at s->kin, added to the impulses in memory [nmemory] */
-void tni_system_gather(const tni_system *s, double t, double dt, double *memory);
+void tni_system_gather(const tni_data *s, double t, double dt, double *memory);
 /* after an accepted step (at_event: where a switching function changed sign): remember angles,
  * set modes; s->kin must be current. True: other constraints are in force than before, so that the
  * rank has to be looked at again and the velocities change by an impulse. */
-bool tni_system_commit(tni_system *s, double t, bool at_event);
+bool tni_system_commit(tni_data *s, double t, bool at_event);
 /* For messages (conflict.c): do prescribed motions contradict each other or the joints at (t, q), or
  * from there within dt? Then a sentence with their names and by how much. Takes the rank anew. */
-bool tni_system_conflict(tni_system *s, double t, double dt, const double *q, char *out, size_t n);
+bool tni_system_conflict(tni_data *s, double t, double dt, const double *q, char *out, size_t n);
 /* rows that are not in force now: latches that are open */
-int tni_system_idle_rows(const tni_system *s);
-bool tni_system_row_idle(const tni_system *s, int row);
+int tni_system_idle_rows(const tni_data *s);
+bool tni_system_row_idle(const tni_data *s, int row);
 /* all sensors from s->kin, s->acc, force_value and wrench [6 njoint] */
-int tni_system_nsensor(const tni_system *s); /* sum of components */
-void tni_system_sensors(tni_system *s, double t, const double *wrench, const double *z, double *out);
+int tni_system_nsensor(const tni_data *s); /* sum of components */
+void tni_system_sensors(tni_data *s, double t, const double *wrench, const double *z, double *out);
 
 #endif

@@ -11,7 +11,7 @@
 
 extern const tni_technique_type tni_technique_augmented;
 
-static tn_status create(tn_ctx *ctx, tni_system *s, const tni_technique_opts *opts,
+static tn_status create(tn_ctx *ctx, tni_data *s, const tni_technique_opts *opts,
                         tni_technique **out) {
   return tni_solved_create(ctx, s, opts, &tni_technique_augmented, TNI_KKT_AUTO,
                            sizeof(tni_solved), out);

@@ -25,7 +25,7 @@ extern const tni_technique_type tni_technique_baumgarte;
 static const double ALPHA_TIMES_H = 0.25;
 static const double ALPHA_WITHOUT_STEP = 20; /* 1/s */
 
-static tn_status create(tn_ctx *ctx, tni_system *s, const tni_technique_opts *opts,
+static tn_status create(tn_ctx *ctx, tni_data *s, const tni_technique_opts *opts,
                         tni_technique **out) {
   TN_TRY(tni_solved_create(ctx, s, opts, &tni_technique_baumgarte, TNI_KKT_AUTO,
                            sizeof(tni_solved), out));

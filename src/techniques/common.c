@@ -11,7 +11,7 @@
 enum { BODY_GRAIN = 128 }; /* per chunk of the thread pool */
 
 tn_status tni_technique_init(tni_technique *tq, const tni_technique_type *type, tn_ctx *ctx,
-                             tni_system *s, const tni_technique_opts *opts) {
+                             tni_data *s, const tni_technique_opts *opts) {
   tq->type = type;
   tq->ctx = ctx;
   tq->s = s;
@@ -47,11 +47,11 @@ void tni_technique_destroy(tni_technique **tq) {
 
 /* ---- in the place of the accelerations of the system ---------------------------------------- */
 
-static tni_technique *of_system(const tni_system *s) {
+static tni_technique *of_system(const tni_data *s) {
   return (tni_technique *)(void *)((char *)(uintptr_t)s->ops - offsetof(tni_technique, ops));
 }
 
-static tn_status accel(tni_system *s, double t, const double *q, const double *v, double *a,
+static tn_status accel(tni_data *s, double t, const double *q, const double *v, double *a,
                        double *lambda, double *zdot) {
   tni_technique *tq = of_system(s);
   tni_terms terms;
@@ -72,7 +72,7 @@ static tn_status accel(tni_system *s, double t, const double *q, const double *v
 }
 
 /* the technique alone holds the constraints */
-static tn_status leave(tni_system *s, double t, double *q, double *v, const tni_project_opts *opts,
+static tn_status leave(tni_data *s, double t, double *q, double *v, const tni_project_opts *opts,
                        tni_project_report *report) {
   (void)t, (void)v, (void)opts;
   if (report) *report = (tni_project_report){.worst_row = -1};

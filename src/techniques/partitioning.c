@@ -52,7 +52,7 @@ static tn_status allocate(partition *w) {
   return TN_OK;
 }
 
-static tn_status create(tn_ctx *ctx, tni_system *s, const tni_technique_opts *opts,
+static tn_status create(tn_ctx *ctx, tni_data *s, const tni_technique_opts *opts,
                         tni_technique **out) {
   *out = NULL;
   partition *w = tni_alloc(ctx, 1, sizeof(*w));

@@ -52,7 +52,7 @@ static double largest_mode(penalty *w, const double *diagonal) {
 
 static tn_status setup(penalty *w) {
   tni_technique *tq = &w->base;
-  tni_system *s = tq->s;
+  tni_data *s = tq->s;
   TNI_ARENA_NEW(&tq->arena, w->soft, s->m);
   TNI_ARENA_NEW(&tq->arena, w->row, s->m);
   TNI_ARENA_NEW(&tq->arena, w->body, s->nv);
@@ -74,7 +74,7 @@ static tn_status setup(penalty *w) {
   return TN_OK;
 }
 
-static tn_status create(tn_ctx *ctx, tni_system *s, const tni_technique_opts *opts,
+static tn_status create(tn_ctx *ctx, tni_data *s, const tni_technique_opts *opts,
                         tni_technique **out) {
   *out = NULL;
   penalty *w = tni_alloc(ctx, 1, sizeof(*w));

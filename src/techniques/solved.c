@@ -7,7 +7,7 @@
 /* a pivot below this part of its diagonal is rounding */
 static const double SINGULAR_PIVOT = 1e-12;
 
-tn_status tni_solved_create(tn_ctx *ctx, tni_system *s, const tni_technique_opts *opts,
+tn_status tni_solved_create(tn_ctx *ctx, tni_data *s, const tni_technique_opts *opts,
                             const tni_technique_type *type, tni_kkt_method method, size_t size,
                             tni_technique **out) {
   *out = NULL;

@@ -16,7 +16,7 @@ typedef struct tni_solved {
 } tni_solved;
 
 /* create with size bytes, of which tni_solved are the first */
-tn_status tni_solved_create(tn_ctx *ctx, tni_system *s, const tni_technique_opts *opts,
+tn_status tni_solved_create(tn_ctx *ctx, tni_data *s, const tni_technique_opts *opts,
                             const tni_technique_type *type, tni_kkt_method method, size_t size,
                             tni_technique **out);
 void tni_solved_destroy(tni_technique *tq);

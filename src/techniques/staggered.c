@@ -66,7 +66,7 @@ static tn_status setup(lint *w) {
   return tni_kkt_create(tq->ctx, &tq->K, &k, &w->solver);
 }
 
-static tn_status create(tn_ctx *ctx, tni_system *s, const tni_technique_opts *opts,
+static tn_status create(tn_ctx *ctx, tni_data *s, const tni_technique_opts *opts,
                         tni_technique **out) {
   *out = NULL;
   lint *w = tni_alloc(ctx, 1, sizeof(*w));

@@ -62,7 +62,7 @@ typedef struct tni_technique_type {
   bool native;         /* what the system does by itself: nothing to install                       */
   bool soft;           /* residuals are what carries the loads: they are never projected away      */
   bool needs_past;     /* means nothing without the station before                                 */
-  tn_status (*create)(tn_ctx *ctx, tni_system *s, const tni_technique_opts *opts,
+  tn_status (*create)(tn_ctx *ctx, tni_data *s, const tni_technique_opts *opts,
                       tni_technique **out);
   void (*destroy)(tni_technique *tq);
   /* lambda [m] and v' = M^-1 (f - C^T lambda) [nv]. TN_SINGULAR with the name of the row. */
@@ -76,7 +76,7 @@ typedef struct tni_technique_type {
 struct tni_technique {
   const tni_technique_type *type;
   tn_ctx *ctx;
-  tni_system *s;
+  tni_data *s;
   tni_technique_opts opts;
   tni_arena arena;
   const tni_system_ops *inner; /* of the system, before install                                    */
@@ -99,7 +99,7 @@ void tni_technique_destroy(tni_technique **tq);
 
 /* common part: sizes, arrays, K as the system has it at (t, q) of its initial state */
 tn_status tni_technique_init(tni_technique *tq, const tni_technique_type *type, tn_ctx *ctx,
-                             tni_system *s, const tni_technique_opts *opts);
+                             tni_data *s, const tni_technique_opts *opts);
 /* diagonal of C M^-1 C^T, [m] */
 void tni_technique_diagonal(const tni_kkt *K, double *diagonal);
 /* v' = M^-1 (f - C^T lambda); lambda NULL: 0 */

@@ -128,7 +128,7 @@ static int print_joint(tn_ctx *ctx, const char *item, bool anywhere, double *pri
   if (st == TN_OK) st = tn_model_compile(ctx, spec, &model);
   int n = st == TN_OK ? 0 : -1;
   if (model) {
-    tni_system *s;
+    tni_data *s;
     double q[14], v[12], d[12], wrench[6*4];
     CHECK_OK(ctx, tni_cartesian_create(ctx, model, NULL, &s));
     s->ops->initial(s, q, v);
@@ -174,7 +174,7 @@ static int print_joint(tn_ctx *ctx, const char *item, bool anywhere, double *pri
     CHECK(n <= PRINT_MAX);
     free(C);
     free(lambda);
-    tni_system_destroy(&s);
+    tni_data_destroy(&s);
   }
   tn_model_destroy(&model);
   tn_spec_destroy(&spec);

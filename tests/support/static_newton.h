@@ -12,7 +12,7 @@
 #include "system/common.h"
 
 typedef struct {
-  tni_system *s;
+  tni_data *s;
   int n;                 /* nv + m */
   double *q, *v, *lambda, *q1;
   double *A, *b, *dx, *f6;
@@ -39,7 +39,7 @@ static inline void newton_begin(newton *w, loaded *l) {
 static inline void newton_end(newton *w) {
   free(w->q), free(w->q1), free(w->v), free(w->lambda), free(w->dx), free(w->b), free(w->A);
   free(w->f6);
-  tni_system_destroy(&w->s);
+  tni_data_destroy(&w->s);
 }
 
 /* x := A^-1 b by elimination with row pivots; both are overwritten */
@@ -71,7 +71,7 @@ static inline void newton_solve(double *A, double *b, int n) {
 
 /* equilibrium at t; false: did not converge. tol: largest correction, m and rad */
 static inline bool newton_step(newton *w, double t, double tol, int max_iterations) {
-  tni_system *s = w->s;
+  tni_data *s = w->s;
   int nv = s->nv, n = w->n;
   double *K = calloc((size_t)(nv*nv), sizeof(double)), *G = calloc((size_t)(nv*nv), sizeof(double));
   double *C = calloc((size_t)(s->m*nv + 1), sizeof(double)), *phi = calloc((size_t)s->m + 1, 8);

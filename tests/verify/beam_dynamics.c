@@ -90,7 +90,7 @@ static void spin_up_meets_the_published_lag_and_extension(void) {
 
 /* momenta about the origin: linear, angular */
 static void momenta(const run *r, double P[3], double H[3]) {
-  const tni_system *s = r->sim->s;
+  const tni_data *s = r->sim->s;
   vec3_set(P, 0, 0, 0);
   vec3_set(H, 0, 0, 0);
   for (int i = 0; i < s->model->nbody; i++) {

@@ -12,7 +12,7 @@ static char text[16384];
 
 /* stiffness -K and mass, dense, over the chosen velocity components (bits vx vy vz wx wy wz) */
 static int matrices(newton *w, double t, unsigned mask, double **stiffness, double **mass) {
-  tni_system *s = w->s;
+  tni_data *s = w->s;
   const tn_model *m = s->model;
   int nv = s->nv, n = 0, *dof = calloc((size_t)nv, sizeof(int));
   double *K = calloc((size_t)(nv*nv), sizeof(double));

@@ -146,7 +146,7 @@ static void random_loops(void) {
 }
 
 /* n steps of method m on a system, q and v at the end of each to x; others step in between if asked */
-static void take_steps(loaded *l, tni_system *s, int m, bool company, int n, double *x) {
+static void take_steps(loaded *l, tni_data *s, int m, bool company, int n, double *x) {
   static const char *const method[3] = {"trap", "infl_trap", "radau"};
   tni_integrator *it[3];
   double *q = calloc((size_t)s->nq, sizeof(double)), *v = calloc((size_t)s->nv, sizeof(double));
@@ -174,9 +174,9 @@ static void take_steps(loaded *l, tni_system *s, int m, bool company, int n, dou
 static void methods_share_a_tree(void) {
   enum { STEPS = 30 };
   loaded l;
-  tni_system *s;
+  tni_data *s;
   load_text(&l, mixed_chain);
-  CHECK_OK(l.ctx, tni_joint_system_create(l.ctx, l.model, NULL, &s));
+  CHECK_OK(l.ctx, tni_joint_create(l.ctx, l.model, NULL, &s));
   size_t n = (size_t)(STEPS*(s->nq + s->nv))*sizeof(double);
   double *alone = malloc(n), *beside = malloc(n);
   for (int m = 0; m < 3; m++) {
@@ -186,7 +186,7 @@ static void methods_share_a_tree(void) {
     CHECK(memcmp(alone, beside, n) == 0);
   }
   free(alone), free(beside);
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   unload(&l);
 }
 

@@ -53,7 +53,7 @@ static const char arm_loaded[] =
         "  f_push: {type: joint_force, joint: push, force: %.17g}\n";
 
 /* reactions of the drives along the axes of their joints */
-static void driving_forces(const tni_system *s, const double *wrench, double load[ARM_JOINTS]) {
+static void driving_forces(const tni_data *s, const double *wrench, double load[ARM_JOINTS]) {
   static const char *const name[] = {"d_turn", "d_lift", "d_push"};
   for (int k = 0; k < ARM_JOINTS; k++) {
     int i = tn_model_find_joint(s->model, name[k]);
@@ -69,7 +69,7 @@ static void driving_forces(const tni_system *s, const double *wrench, double loa
   }
 }
 
-static void check_coordinate_accelerations(const tni_system *s, double t) {
+static void check_coordinate_accelerations(const tni_data *s, double t) {
   static const char *const name[] = {"turn", "lift", "push"};
   const double want[] = {-2.8*sin(2*t), 0.8, 1.8*cos(3*t)};
   tni_env env = tni_system_env(s, t);
@@ -88,7 +88,7 @@ static void check_loaded_arm(const double load[ARM_JOINTS], double t, const doub
                              const double *v, const double *acc) {
   char text[4000];
   loaded l;
-  tni_system *s;
+  tni_data *s;
   double a[18], zero[6] = {0}, qj[6], vj[6];
   snprintf(text, sizeof(text), arm_loaded, load[0], load[1], load[2]);
   load_text(&l, text);
@@ -100,21 +100,21 @@ static void check_loaded_arm(const double load[ARM_JOINTS], double t, const doub
   tn_model at;
   s->ops->bodies(s, t, q, v, NULL);
   tni_model_with_state(l.model, s->kin, bodies, &at);
-  tni_system *tree;
-  CHECK_OK(l.ctx, tni_joint_system_create(l.ctx, &at, NULL, &tree));
+  tni_data *tree;
+  CHECK_OK(l.ctx, tni_joint_create(l.ctx, &at, NULL, &tree));
   CHECK_INT(tree->nv, 3);
   tree->ops->initial(tree, qj, vj);
   CHECK_OK(l.ctx, tree->ops->accel(tree, t, qj, vj, zero, NULL, NULL));
   tree->ops->bodies(tree, t, qj, vj, zero);
   CHECK_NEAR(far_apart(tree->acc, acc, 18, 1), 0, 1e-9);
-  tni_system_destroy(&tree);
-  tni_system_destroy(&s);
+  tni_data_destroy(&tree);
+  tni_data_destroy(&s);
   unload(&l);
 }
 
 static void torques_of_a_driven_arm_give_its_motion_back(void) {
   loaded l;
-  tni_system *s;
+  tni_data *s;
   tni_arena arena;
   tni_assembly report;
   load_text(&l, arm_driven);
@@ -137,7 +137,7 @@ static void torques_of_a_driven_arm_give_its_motion_back(void) {
     check_loaded_arm(load, t, q, v, s->acc);
   }
   tni_arena_clear(&arena);
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   unload(&l);
 }
 

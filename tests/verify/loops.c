@@ -40,7 +40,7 @@ static int least_norm(int n, int m, const double *C, const double *r, double *la
 
 /* reactions of the run against those of least norm at its state, in a system of its own */
 static double reactions_off(const loaded *l, tn_sim *sim) {
-  tni_system *c;
+  tni_data *c;
   CHECK_OK(l->ctx, tni_cartesian_create(l->ctx, l->model, NULL, &c));
   int n = c->nv, m = c->m, nb = l->model->nbody, nj = l->model->njoint;
   double *q = calloc((size_t)c->nq, sizeof(double)), *v = calloc((size_t)n, sizeof(double));
@@ -65,14 +65,14 @@ static double reactions_off(const loaded *l, tn_sim *sim) {
     CHECK_OK(l->ctx, tn_sim_joint_reaction(sim, i, got + 6*i, got + 6*i + 3));
   double off = far_apart(got, want, 6*nj, 1);
   free(q), free(v), free(a), free(r), free(C), free(lambda), free(want), free(got);
-  tni_system_destroy(&c);
+  tni_data_destroy(&c);
   return off;
 }
 
 /* ---- motion -------------------------------------------------------------------------------- */
 
 /* Angular momentum about the common centre of mass; nothing changes it on a free base. */
-static void angular_momentum(const tni_system *s, double L[3]) {
+static void angular_momentum(const tni_data *s, double L[3]) {
   double R[3] = {0}, V[3] = {0}, mass = 0;
   vec3_set(L, 0, 0, 0);
   for (int i = 0; i < s->model->nbody; i++) {

@@ -14,7 +14,7 @@ typedef struct {
   double *q, *v;
 } state;
 
-static state state_create(const tni_system *s) {
+static state state_create(const tni_data *s) {
   return (state){calloc((size_t)s->nq, sizeof(double)), calloc((size_t)s->nv, sizeof(double))};
 }
 static void state_free(state *x) { free(x->q), free(x->v); }
@@ -23,7 +23,7 @@ static void state_free(state *x) { free(x->q), free(x->v); }
 typedef struct {
   loaded l;
   tn_sim *sim;
-  tni_system *s;
+  tni_data *s;
 } machine;
 
 static void machine_create(machine *m, const char *text, int representation) {
@@ -40,7 +40,7 @@ static void machine_destroy(machine *m) {
 
 /* state at t_end after steps of size h */
 static void march(machine *m, const char *method, double h, double t_end, state *out) {
-  tni_system *s = m->s;
+  tni_data *s = m->s;
   tni_integrator *it;
   /* any error passes: the step stays what it is */
   tni_integrator_opts o = {.rtol = 1e6, .atol = 1e6, .h = h, .hmax = h, .t_end = t_end,
@@ -57,7 +57,7 @@ static void march(machine *m, const char *method, double h, double t_end, state 
 }
 
 /* largest difference of positions and of velocities */
-static void distance(const tni_system *s, const state *x, const state *ref, double e[2]) {
+static void distance(const tni_data *s, const state *x, const state *ref, double e[2]) {
   double *dx = calloc((size_t)s->nv, sizeof(double));
   s->ops->difference(s, ref->q, x->q, dx);
   e[0] = largest_of(dx, s->nv);

@@ -67,7 +67,7 @@ static int components(const tn_model *m, const int **dof) {
 }
 
 /* all blocks: C [m][n] on the kept velocity components and gamma, or reactions of lambda */
-static void visit_blocks(tni_system *s, double t, double *C, double *gamma, const double *lambda,
+static void visit_blocks(tni_data *s, double t, double *C, double *gamma, const double *lambda,
                          double *wrench) {
   const tn_model *m = s->model;
   tni_env env = tni_system_env(s, t);
@@ -99,7 +99,7 @@ static void visit_blocks(tni_system *s, double t, double *C, double *gamma, cons
 }
 
 /* singular values of C M^-1/2 tell the null multipliers; their effect on the reactions */
-static void find_null(tni_system *s, double t, const double *C, reference *ref) {
+static void find_null(tni_data *s, double t, const double *C, reference *ref) {
   const tn_model *m = s->model;
   int rows = ref->m, n = ref->n, low = rows < n ? rows : n;
   double *A = zeros(sz(rows, n)), *sv = zeros((size_t)low), *U = zeros(sz(rows, rows));
@@ -119,7 +119,7 @@ static void find_null(tni_system *s, double t, const double *C, reference *ref) 
 }
 
 /* at s->kin */
-static void reference_solve(tni_system *s, double t, reference *ref) {
+static void reference_solve(tni_data *s, double t, reference *ref) {
   const tn_model *m = s->model;
   const int *dof;
   int rows = 0, d = components(m, &dof);
@@ -172,7 +172,7 @@ static void close_to(const double *got, const double *want, int n, const char *p
 }
 
 /* lambda of the system against the reference, matched by the names of the rows */
-static void check_multipliers(tni_system *s, const double *lambda, const reference *ref,
+static void check_multipliers(tni_data *s, const double *lambda, const reference *ref,
                               const char *path) {
   const tn_model *m = s->model;
   double *want = zeros((size_t)s->m);
@@ -196,7 +196,7 @@ static void check_multipliers(tni_system *s, const double *lambda, const referen
 
 /* The system at (q, v). In the joint representation the multipliers of a redundant model are the
  * least of the cut joints only, so there only unique reactions can be compared. */
-static void check_path(tni_system *s, double t, const double *q, const double *v,
+static void check_path(tni_data *s, double t, const double *q, const double *v,
                        const reference *ref, const char *path) {
   const tn_model *m = s->model;
   double *a = zeros((size_t)s->nv), *lambda = zeros((size_t)s->m);
@@ -219,7 +219,7 @@ static void check_path(tni_system *s, double t, const double *q, const double *v
 
 /* `there` was made at the state to look at, `here` at the start of the model: what a system keeps
  * from its creation (rank, null multipliers, angles) may not show */
-static void check_both(tni_system *there, tni_system *here, double t, const reference *ref,
+static void check_both(tni_data *there, tni_data *here, double t, const reference *ref,
                        const char *path) {
   char moved[100];
   double *q = zeros((size_t)there->nq), *v = zeros((size_t)there->nv);
@@ -227,8 +227,8 @@ static void check_both(tni_system *there, tni_system *here, double t, const refe
   check_path(there, t, q, v, ref, path);
   snprintf(moved, sizeof(moved), "%s, moved there", path);
   check_path(here, t, q, v, ref, moved);
-  tni_system_destroy(&there);
-  tni_system_destroy(&here);
+  tni_data_destroy(&there);
+  tni_data_destroy(&here);
   free(q), free(v);
 }
 
@@ -242,7 +242,7 @@ static void check_all_paths(loaded *l, const tn_model *at, double t, const refer
   char path[64];
   for (int k = 0; k < TNI_KKT_NMETHOD; k++)
     for (int o = 0; o < (k >= TNI_KKT_REDUCED ? TNI_COUNT(orders) : 1); o++) {
-      tni_system *there, *here;
+      tni_data *there, *here;
       tni_system_opts opts = {.kkt = {.method = (tni_kkt_method)k, .ordering = (tni_ordering)o}};
       snprintf(path, sizeof(path), "cartesian %s %s", methods[k], orders[o]);
       CHECK_OK(l->ctx, tni_cartesian_create(l->ctx, at, &opts, &there));
@@ -250,17 +250,17 @@ static void check_all_paths(loaded *l, const tn_model *at, double t, const refer
       check_both(there, here, t, ref, path);
     }
   for (int k = 0; k < TNI_COUNT(solvers); k++) {
-    tni_system *there, *here;
+    tni_data *there, *here;
     tni_system_opts opts = {.joint_solver = k};
     snprintf(path, sizeof(path), "joint %s", solvers[k]);
-    CHECK_OK(l->ctx, tni_joint_system_create(l->ctx, at, &opts, &there));
-    CHECK_OK(l->ctx, tni_joint_system_create(l->ctx, l->model, &opts, &here));
+    CHECK_OK(l->ctx, tni_joint_create(l->ctx, at, &opts, &there));
+    CHECK_OK(l->ctx, tni_joint_create(l->ctx, l->model, &opts, &here));
     check_both(there, here, t, ref, path);
   }
 }
 
 /* a random state on the constraints, at most `step` away from the assembled one */
-static void random_state(tni_system *s, double t, double step, uint64_t *seed, double *q,
+static void random_state(tni_data *s, double t, double step, uint64_t *seed, double *q,
                          double *v) {
   tni_arena arena;
   tni_assembly report;
@@ -289,7 +289,7 @@ static void check_mechanism(loaded *l, double step, int redundant) {
   const tn_model *m = l->model;
   for (int k = 0; k < STATES; k++) {
     double t = 0.05*k;
-    tni_system *s;
+    tni_data *s;
     CHECK_OK(l->ctx, tni_cartesian_create(l->ctx, m, NULL, &s));
     double *q = zeros((size_t)s->nq), *v = zeros((size_t)s->nv);
     tni_body *bodies = calloc((size_t)m->nbody, sizeof(*bodies));
@@ -303,7 +303,7 @@ static void check_mechanism(loaded *l, double step, int redundant) {
     check_all_paths(l, &at, t, &ref);
     reference_free(&ref);
     free(q), free(v), free(bodies);
-    tni_system_destroy(&s);
+    tni_data_destroy(&s);
   }
   unload(l);
 }

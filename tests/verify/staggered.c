@@ -107,7 +107,7 @@ static void ball_follows_its_sine_path(void) {
 static void naive_leaps_lose_the_ball(void) {
   run r;
   CHECK_OK(NULL, open_run(&r, "staggered/rolling_ball", NULL, NULL));
-  tni_system *s = r.sim->s;
+  tni_data *s = r.sim->s;
   double q[7], v[6], a[6], dx[6], lambda[8], h = 0.2, worst = 0;
   s->ops->initial(s, q, v);
   s->ops->bodies(s, 0, q, v, NULL);

@@ -31,7 +31,7 @@ static double worst_seen; /* over the whole program, for the last line */
 /* ---- a system and what is evaluated at one state ------------------------------------------- */
 
 typedef struct {
-  tni_system *s;
+  tni_data *s;
   int *row;      /* [sum of nrow of all blocks] row of the system, -1: dropped in the plane */
   bool *nonhol;  /* [m] */
   double t, *q, *v, *a, *lambda; /* the state */
@@ -46,7 +46,7 @@ typedef struct {
 
 static double *zeros(int n) { return calloc((size_t)n + 1, sizeof(double)); }
 
-static values values_new(const tni_system *s) {
+static values values_new(const tni_data *s) {
   return (values){zeros(s->m), zeros(s->m), zeros(s->m), zeros(s->m), zeros(s->nv), zeros(s->nv)};
 }
 static void values_free(values *x) {
@@ -76,7 +76,7 @@ static void map_rows(rig *g) {
 }
 
 static void evaluate(rig *g, double t, const double *q, const double *v, values *out) {
-  tni_system *s = g->s;
+  tni_data *s = g->s;
   const tn_model *m = s->model;
   const tni_layout *L = s->layout;
   s->ops->bodies(s, t, q, v, NULL);
@@ -111,7 +111,7 @@ static void evaluate(rig *g, double t, const double *q, const double *v, values 
 /* Derivative of all values along dq, dv, dt, by (8 (f(h) - f(-h)) - (f(2h) - f(-2h)))/(12 h). */
 static void differentiate(rig *g, const double *dq, const double *dv, double dt, values *out) {
   static const double at[] = {1, -1, 2, -2}, factor[] = {8, -8, -1, 1};
-  tni_system *s = g->s;
+  tni_data *s = g->s;
   values x = values_new(s);
   double *to[] = {out->phi, out->rate, out->gamma, out->Ca, out->f, out->Ctl};
   double *from[] = {x.phi, x.rate, x.gamma, x.Ca, x.f, x.Ctl};
@@ -153,7 +153,7 @@ static void take_column(const table *x, const double *column, int j, int nv) {
 }
 
 static void check_tangents(rig *g, const char *model) {
-  tni_system *s = g->s;
+  tni_data *s = g->s;
   int nv = s->nv, m = s->m;
   enum { C, CV, CA, GQ, GV, FQ, FV, CTL, MVQ, NTABLE };
   table x[NTABLE] = {{.rows = m, .name = "C"},       {.rows = m, .name = "Cv_q"},
@@ -230,7 +230,7 @@ static void same_matrix(const tni_sparsity *p, const double *value, const double
 }
 
 static void check_sparse(rig *g, const char *model) {
-  tni_system *s = g->s;
+  tni_data *s = g->s;
   int nv = s->nv, m = s->m, nn = nv*nv, mn = m*nv;
   const tni_sparsity *sq = s->square, *ro = s->rows;
   enum { M, FQ, FV, CTL, MVQ, C, CV, CA, GQ, GV, N };
@@ -297,9 +297,9 @@ typedef struct {
 } joint_values;
 enum { JR, JPHI, JRATE, JGAP, JCA };
 
-static int joint_size(const tni_system *s, int k) { return k == JR ? s->nv : s->m; }
+static int joint_size(const tni_data *s, int k) { return k == JR ? s->nv : s->m; }
 
-static joint_values joint_values_new(const tni_system *s) {
+static joint_values joint_values_new(const tni_data *s) {
   joint_values v;
   for (int k = 0; k < 5; k++) v.x[k] = zeros(joint_size(s, k));
   return v;
@@ -309,7 +309,7 @@ static void joint_values_free(joint_values *v) {
 }
 
 static void joint_evaluate(rig *g, double t, const double *q, const double *v, joint_values *out) {
-  tni_system *s = g->s;
+  tni_data *s = g->s;
   double *rest = zeros(s->nv), *still = zeros(s->m);
   s->ops->rate(s, t, q, g->a, out->x[JCA]);
   s->ops->rate(s, t, q, rest, still);
@@ -323,7 +323,7 @@ static void joint_evaluate(rig *g, double t, const double *q, const double *v, j
 static void joint_differentiate(rig *g, const double *dq, const double *dv, double dt,
                                 joint_values *out) {
   static const double at[] = {1, -1, 2, -2}, factor[] = {8, -8, -1, 1};
-  tni_system *s = g->s;
+  tni_data *s = g->s;
   joint_values x = joint_values_new(s);
   for (int k = 0; k < 5; k++) memset(out->x[k], 0, (size_t)joint_size(s, k)*sizeof(double));
   for (int p = 0; p < 4; p++) {
@@ -356,7 +356,7 @@ static int ntree; /* how often the elimination was tried */
 /* products with the matrices, and solutions along the tree, also in local coordinates of a step */
 static void check_elimination(rig *g, const char *model, const double *M, const double *r_q,
                               const double *r_v) {
-  tni_system *s = g->s;
+  tni_data *s = g->s;
   int nv = s->nv;
   const double m = 0.9, gh = 0.03, bhh = 0.002;
   double *x[4], *want = zeros(nv), *got = zeros(nv);
@@ -434,7 +434,7 @@ static void check_elimination(rig *g, const char *model, const double *M, const 
 }
 
 static void check_joint_tangents(rig *g, const char *model) {
-  tni_system *s = g->s;
+  tni_data *s = g->s;
   int nv = s->nv, m = s->m;
   enum { M, RQ, RV, C, CV, CA, GQ, GV, NTABLE };
   static const char *const name[NTABLE] = {"M", "r_q", "r_v", "C", "Cv_q", "Ca_q", "gamma_q",
@@ -521,7 +521,7 @@ static void note_types(const tn_model *m) {
 
 /* random around where the model stands, on the constraints when asked */
 static void random_state(rig *g, double reach, bool consistent, uint64_t *seed) {
-  tni_system *s = g->s;
+  tni_data *s = g->s;
   s->ops->initial(s, g->q, g->v);
   for (int i = 0; i < s->nv; i++) {
     g->dx[i] = reach*check_random(seed);
@@ -546,14 +546,14 @@ static void take_room(rig *g) {
 static void free_room(rig *g) {
   free(g->q), free(g->q1), free(g->v), free(g->v1), free(g->a), free(g->dx), free(g->lambda);
   free(g->f6), free(g->row), free(g->nonhol);
-  tni_system_destroy(&g->s);
+  tni_data_destroy(&g->s);
 }
 
 static void check_in_joint_coordinates(loaded *l, const char *model, double reach, bool consistent,
                                        int states) {
   uint64_t seed = 77700177;
   rig g = {0};
-  CHECK_OK(l->ctx, tni_joint_system_create(l->ctx, l->model, NULL, &g.s));
+  CHECK_OK(l->ctx, tni_joint_create(l->ctx, l->model, NULL, &g.s));
   CHECK_OK(l->ctx, g.s->ops->prepare_tangent(g.s));
   CHECK_OK(l->ctx, g.s->ops->prepare_pattern(g.s));
   take_room(&g);

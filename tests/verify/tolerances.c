@@ -300,7 +300,7 @@ static bool march(const loaded *l, const study_model *m, double size, double *x)
   tn_status st = tn_sim_create(l->ctx, l->model, &o, &sim);
   if (st != TN_OK) return false;
   tni_integrator *it = sim->it;
-  tni_system *s = sim->s;
+  tni_data *s = sim->s;
   size_t n = (size_t)l->model->nbody*STATE;
   double *dx = calloc((size_t)s->nv + 1, sizeof(double)), *q = calloc((size_t)s->nq + 1, sizeof(double));
   double *v = calloc((size_t)s->nv + 1, sizeof(double));

@@ -27,7 +27,7 @@ static void rotations_have_size_one(void) {
 }
 
 /* planar body kept in spatial coordinates: one rotation moves two of the four parameters */
-static void planar_qdot(const tni_system *s, const double *q, const double *v, double *qd) {
+static void planar_qdot(const tni_data *s, const double *q, const double *v, double *qd) {
   double w[3] = {0, 0, v[2]};
   (void)s;
   qd[0] = v[0];

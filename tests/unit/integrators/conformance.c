@@ -110,7 +110,7 @@ static void quadratures_are_carried_along(void) {
 }
 
 /* but do not steer the steps: the same steps with and without them */
-static tn_status silent_accel(tni_system *s, double t, const double *q, const double *v, double *a,
+static tn_status silent_accel(tni_data *s, double t, const double *q, const double *v, double *a,
                               double *lambda, double *zdot) {
   TN_TRY(oscillator_accel(s, t, q, v, a, lambda, zdot));
   if (zdot) zdot[0] = zdot[1] = 1e3*cos(50*t);
@@ -337,7 +337,7 @@ static void failing_accelerations_are_survived(void) {
 
 /* a projection that fails now and then as well */
 static int project_calls;
-static tn_status shaky_project(tni_system *s, double t, double *q, double *v,
+static tn_status shaky_project(tni_data *s, double t, double *q, double *v,
                                const tni_project_opts *o, tni_project_report *report) {
   TN_TRY(pendulum_project(s, t, q, v, o, report));
   if (++project_calls % 23) return TN_OK;
@@ -413,7 +413,7 @@ static void error_below_hmin_names_the_component(void) {
 }
 
 /* a failure of the system that is not an outcome ends the step at once */
-static tn_status broken_accel(tni_system *s, double t, const double *q, const double *v, double *a,
+static tn_status broken_accel(tni_data *s, double t, const double *q, const double *v, double *a,
                               double *lambda, double *zdot) {
   TN_TRY(pendulum_accel(s, t, q, v, a, lambda, zdot));
   return t > 1 ? TN_FAIL(s->ctx, TN_ERR_INTERNAL, "broken") : TN_OK;

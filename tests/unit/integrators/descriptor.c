@@ -12,7 +12,7 @@ static const struct {
 typedef struct stand {
   loaded l;
   tn_sim *sim; /* assembles and holds the system */
-  tni_system *s;
+  tni_data *s;
 } stand;
 
 static void stand_up(stand *st, const char *file, const char *text, const char *set) {
@@ -121,7 +121,7 @@ static void order_is_reached_on_constrained_problems(void) {
   for (int k = 0; k < TNI_COUNT(smooth); k++) {
     stand st;
     stand_up(&st, NULL, smooth[k].text, NULL);
-    tni_system *s = st.s;
+    tni_data *s = st.s;
     double q[MAX], v[MAX], l[MAX], want_q[MAX], want_v[MAX], want_l[MAX];
     tni_integrator_opts fine = {.rtol = 1e-12, .atol = 1e-12, .t_end = smooth[k].t_end};
     tni_integrator *it = begin(&st, "rk8", &fine);

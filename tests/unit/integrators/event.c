@@ -38,7 +38,7 @@ typedef struct {
 
 /* projection that takes the state a hair back in time: what was beyond the zero is before it again */
 static double back;
-static tn_status draw_back(tni_system *s, double t, double *q, double *v, const tni_project_opts *o,
+static tn_status draw_back(tni_data *s, double t, double *q, double *v, const tni_project_opts *o,
                            tni_project_report *r) {
   (void)s, (void)t, (void)o, (void)r;
   double q0 = q[0];

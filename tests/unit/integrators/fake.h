@@ -17,7 +17,7 @@
 #include "support/check.h"
 
 typedef struct fake {
-  tni_system s; /* first: the integrators see only this */
+  tni_data s; /* first: the integrators see only this */
   double I[3];
   double fail_from;    /* accelerations are singular from this time on  */
   double nan_from;     /* and not finite from this one                  */
@@ -27,7 +27,7 @@ typedef struct fake {
   double last[2];      /* pendulum: position of the last rate           */
 } fake;
 
-static inline fake *fake_of(tni_system *s) { return (fake *)(void *)s; }
+static inline fake *fake_of(tni_data *s) { return (fake *)(void *)s; }
 
 static inline bool fake_faulty(fake *f, double t, double *a) {
   f->s.work.naccel++;
@@ -40,40 +40,40 @@ static inline bool fake_faulty(fake *f, double t, double *a) {
 }
 
 /* vector space coordinates */
-static void plain_qdot(const tni_system *s, const double *q, const double *v, double *qd) {
+static void plain_qdot(const tni_data *s, const double *q, const double *v, double *qd) {
   (void)q;
   memcpy(qd, v, (size_t)s->nv*sizeof(double));
 }
-static void plain_retract(const tni_system *s, const double *q, const double *dx, double *out) {
+static void plain_retract(const tni_data *s, const double *q, const double *dx, double *out) {
   for (int i = 0; i < s->nv; i++) out[i] = q[i] + dx[i];
 }
-static void plain_difference(const tni_system *s, const double *q0, const double *q1, double *dx) {
+static void plain_difference(const tni_data *s, const double *q0, const double *q1, double *dx) {
   for (int i = 0; i < s->nv; i++) dx[i] = q1[i] - q0[i];
 }
-static void plain_normalize(const tni_system *s, double *q) {
+static void plain_normalize(const tni_data *s, double *q) {
   (void)s;
   (void)q;
 }
-static tn_status plain_project(tni_system *s, double t, double *q, double *v, const tni_project_opts *o,
+static tn_status plain_project(tni_data *s, double t, double *q, double *v, const tni_project_opts *o,
                                tni_project_report *report) {
   (void)s, (void)t, (void)q, (void)v, (void)o, (void)report;
   return TN_OK;
 }
-static void plain_residuals(tni_system *s, double t, const double *q, const double *v,
+static void plain_residuals(tni_data *s, double t, const double *q, const double *v,
                             const double *a, tni_residuals *out) {
   (void)s, (void)t, (void)q, (void)v, (void)a;
   *out = (tni_residuals){.position_row = -1, .velocity_row = -1, .acceleration_row = -1};
 }
-static void fake_row_name(const tni_system *s, int row, char *out, size_t n) {
+static void fake_row_name(const tni_data *s, int row, char *out, size_t n) {
   (void)s;
   snprintf(out, n, "rod.row%d", row);
 }
-static void fake_dof_name(const tni_system *s, int dof, char *out, size_t n) {
+static void fake_dof_name(const tni_data *s, int dof, char *out, size_t n) {
   (void)s;
   snprintf(out, n, "mass.v%d", dof);
 }
 
-static tn_status oscillator_accel(tni_system *s, double t, const double *q, const double *v,
+static tn_status oscillator_accel(tni_data *s, double t, const double *q, const double *v,
                                   double *a, double *lambda, double *zdot) {
   fake *f = fake_of(s);
   (void)lambda;
@@ -85,7 +85,7 @@ static tn_status oscillator_accel(tni_system *s, double t, const double *q, cons
   return fake_faulty(f, t, a) ? TN_SINGULAR : TN_OK;
 }
 
-static tn_status kepler_accel(tni_system *s, double t, const double *q, const double *v, double *a,
+static tn_status kepler_accel(tni_data *s, double t, const double *q, const double *v, double *a,
                               double *lambda, double *zdot) {
   (void)v, (void)lambda;
   double r2 = q[0]*q[0] + q[1]*q[1], r3 = r2*sqrt(r2);
@@ -96,7 +96,7 @@ static tn_status kepler_accel(tni_system *s, double t, const double *q, const do
 }
 
 /* exact tangents: fake_clear zeroes what is asked for */
-static void fake_clear(const tni_system *s, const tni_tangent *o) {
+static void fake_clear(const tni_data *s, const tni_tangent *o) {
   size_t nv = (size_t)s->nv, m = (size_t)s->m;
   double *square[] = {o->M, o->f_q, o->f_v, o->Mv_q, o->Ctl_q};
   double *rows[] = {o->C, o->Cv_q, o->Ca_q, o->gamma_q, o->gamma_v};
@@ -109,7 +109,7 @@ static void fake_clear(const tni_system *s, const tni_tangent *o) {
   if (o->f_t) memset(o->f_t, 0, nv*sizeof(double));
   for (size_t i = 0; o->M && i < nv; i++) o->M[i*nv + i] = 1;
 }
-static tn_status oscillator_tangent(tni_system *s, double t, const double *q, const double *v,
+static tn_status oscillator_tangent(tni_data *s, double t, const double *q, const double *v,
                                     const double *a, const double *lambda, const tni_tangent *o) {
   (void)t, (void)q, (void)v, (void)a, (void)lambda;
   fake_clear(s, o);
@@ -117,7 +117,7 @@ static tn_status oscillator_tangent(tni_system *s, double t, const double *q, co
   if (o->f_v) o->f_v[0] = -fake_of(s)->drag;
   return TN_OK;
 }
-static tn_status kepler_tangent(tni_system *s, double t, const double *q, const double *v,
+static tn_status kepler_tangent(tni_data *s, double t, const double *q, const double *v,
                                 const double *a, const double *lambda, const tni_tangent *o) {
   (void)t, (void)v, (void)a, (void)lambda;
   double r2 = q[0]*q[0] + q[1]*q[1], r3 = r2*sqrt(r2);
@@ -133,7 +133,7 @@ enum { PENDULUM_ROW = 0 };
 #define STUCK 0.25 /* residual that a failing projection leaves */
 
 /* Phi = (x^2 + y^2 - 1)/2, C = (x, y), gamma = -|v|^2 */
-static tn_status pendulum_accel(tni_system *s, double t, const double *q, const double *v,
+static tn_status pendulum_accel(tni_data *s, double t, const double *q, const double *v,
                                 double *a, double *lambda, double *zdot) {
   fake *f = fake_of(s);
   double force[2] = {-f->drag*v[0], -PENDULUM_G - f->drag*v[1]};
@@ -147,13 +147,13 @@ static tn_status pendulum_accel(tni_system *s, double t, const double *q, const 
   }
   return fake_faulty(f, t, a) ? TN_SINGULAR : TN_OK;
 }
-static void pendulum_residuals(tni_system *s, double t, const double *q, const double *v,
+static void pendulum_residuals(tni_data *s, double t, const double *q, const double *v,
                                const double *a, tni_residuals *out) {
   (void)s, (void)t, (void)a;
   *out = (tni_residuals){.position = fabs(0.5*(q[0]*q[0] + q[1]*q[1] - 1)),
                          .velocity = fabs(q[0]*v[0] + q[1]*v[1])};
 }
-static tn_status pendulum_project(tni_system *s, double t, double *q, double *v,
+static tn_status pendulum_project(tni_data *s, double t, double *q, double *v,
                                   const tni_project_opts *o, tni_project_report *report) {
   *report = (tni_project_report){.worst_row = PENDULUM_ROW};
   s->work.nproject++;
@@ -178,17 +178,17 @@ static tn_status pendulum_project(tni_system *s, double t, double *q, double *v,
   return TN_NOT_CONVERGED;
 }
 
-static void pendulum_phi(tni_system *s, double t, const double *q, double *phi) {
+static void pendulum_phi(tni_data *s, double t, const double *q, double *phi) {
   (void)s, (void)t;
   phi[0] = 0.5*(q[0]*q[0] + q[1]*q[1] - 1);
 }
-static void pendulum_rate(tni_system *s, double t, const double *q, const double *v, double *rate) {
+static void pendulum_rate(tni_data *s, double t, const double *q, const double *v, double *rate) {
   (void)t;
   double *last = fake_of(s)->last;
   if (q) memcpy(last, q, 2*sizeof(double));
   rate[0] = last[0]*v[0] + last[1]*v[1];
 }
-static tn_status pendulum_tangent(tni_system *s, double t, const double *q, const double *v,
+static tn_status pendulum_tangent(tni_data *s, double t, const double *q, const double *v,
                                   const double *a, const double *lambda, const tni_tangent *o) {
   (void)t;
   fake_clear(s, o);
@@ -204,12 +204,12 @@ static tn_status pendulum_tangent(tni_system *s, double t, const double *q, cons
 }
 
 /* free rigid body: q = (r, p), v = (r', w in body axes) */
-static void body_qdot(const tni_system *s, const double *q, const double *v, double *qd) {
+static void body_qdot(const tni_data *s, const double *q, const double *v, double *qd) {
   (void)s;
   vec3_copy(qd, v);
   quat_rate(qd + 3, q + 3, v + 3);
 }
-static void body_retract(const tni_system *s, const double *q, const double *dx, double *out) {
+static void body_retract(const tni_data *s, const double *q, const double *dx, double *out) {
   (void)s;
   double dp[4], p[4];
   for (int i = 0; i < 3; i++) out[i] = q[i] + dx[i];
@@ -217,19 +217,19 @@ static void body_retract(const tni_system *s, const double *q, const double *dx,
   quat_mul(p, q + 3, dp);
   memcpy(out + 3, p, sizeof(p));
 }
-static void body_difference(const tni_system *s, const double *q0, const double *q1, double *dx) {
+static void body_difference(const tni_data *s, const double *q0, const double *q1, double *dx) {
   (void)s;
   double inv[4] = {q0[3], -q0[4], -q0[5], -q0[6]}, p[4];
   for (int i = 0; i < 3; i++) dx[i] = q1[i] - q0[i];
   quat_mul(p, inv, q1 + 3);
   quat_to_vector(dx + 3, p);
 }
-static void body_normalize(const tni_system *s, double *q) {
+static void body_normalize(const tni_data *s, double *q) {
   (void)s;
   double n = sqrt(q[3]*q[3] + q[4]*q[4] + q[5]*q[5] + q[6]*q[6]);
   for (int i = 3; i < 7; i++) q[i] /= n;
 }
-static tn_status body_accel(tni_system *s, double t, const double *q, const double *v, double *a,
+static tn_status body_accel(tni_data *s, double t, const double *q, const double *v, double *a,
                             double *lambda, double *zdot) {
   fake *f = fake_of(s);
   (void)q, (void)lambda;
@@ -242,7 +242,7 @@ static tn_status body_accel(tni_system *s, double t, const double *q, const doub
   return fake_faulty(f, t, a) ? TN_SINGULAR : TN_OK;
 }
 
-static tn_status body_tangent(tni_system *s, double t, const double *q, const double *v,
+static tn_status body_tangent(tni_data *s, double t, const double *q, const double *v,
                               const double *a, const double *lambda, const tni_tangent *o) {
   (void)t, (void)q, (void)a, (void)lambda;
   const double *I = fake_of(s)->I, *w = v + 3;
@@ -268,7 +268,7 @@ static const tni_sparsity fake_rows = {1, 2, 2, fake_ptr2, fake_col2};
 static const tni_sparsity fake_no_rows = {0, 6, 0, fake_ptr, fake_col};
 
 /* the sparse tangent from the dense one */
-static tn_status fake_sparse_tangent(tni_system *s, double t, const double *q, const double *v,
+static tn_status fake_sparse_tangent(tni_data *s, double t, const double *q, const double *v,
                                      const double *a, const double *lambda,
                                      const tni_sparse_tangent *o) {
   double f_q[36], Mv_q[36], Ctl_q[36], zero[6] = {0};
@@ -287,7 +287,7 @@ static tn_status fake_sparse_tangent(tni_system *s, double t, const double *q, c
 
 /* With the true accelerations a*, lambda*: r = M (a - a*) + C^T (lambda - lambda*). Faults are those
  * of accelerations only. */
-static void fake_balance(tni_system *s, double t, const double *q, const double *v,
+static void fake_balance(tni_data *s, double t, const double *q, const double *v,
                          const double *a, const double *lambda, double *r, double *phi,
                          double *rate, double *gap) {
   double M[36], C[6] = {0}, want[6], l = 0, zero[6] = {0};

@@ -13,7 +13,7 @@ static const struct {
 typedef struct stand {
   loaded l;
   tn_sim *sim; /* assembles and holds the system */
-  tni_system *s;
+  tni_data *s;
 } stand;
 
 static void stand_up(stand *st, const char *file, const char *text, const char *set) {
@@ -107,7 +107,7 @@ static void order_is_reached_on_constrained_problems(void) {
   for (int k = 0; k < TNI_COUNT(smooth); k++) {
     stand st;
     stand_up(&st, NULL, smooth[k].text, NULL);
-    tni_system *s = st.s;
+    tni_data *s = st.s;
     double q[MAX], v[MAX], l[MAX], want_q[MAX], want_v[MAX], want_l[MAX];
     tni_integrator_opts fine = {.rtol = 1e-12, .atol = 1e-12, .t_end = smooth[k].t_end};
     tni_integrator *it = begin(&st, "rk8", &fine);
@@ -180,7 +180,7 @@ static void dense_output_has_the_order_of_the_formula(void) {
   for (int k = 2; k < TNI_COUNT(smooth); k++) {
     stand st;
     stand_up(&st, NULL, smooth[k].text, NULL);
-    tni_system *s = st.s;
+    tni_data *s = st.s;
     for (int i = 0; i < TNI_COUNT(method); i++) {
       double e[2][2], h = smooth[k].h, q[MAX], v[MAX];
       for (int pass = 0; pass < 2; pass++, h *= 0.5) {

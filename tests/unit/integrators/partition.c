@@ -7,7 +7,7 @@
 typedef struct stand {
   loaded l;
   tn_sim *sim;
-  tni_system *s;
+  tni_data *s;
   tni_arena arena;
   tni_scale scale;
   tni_partition p;
@@ -25,7 +25,7 @@ static void stand_up(stand *st, const char *file, const char *text, double until
                    .tolerance = 1e-4};
   CHECK_OK(ctx, tn_sim_create(ctx, st->l.model, &o, &st->sim));
   CHECK_OK(ctx, tn_sim_advance(st->sim, until));
-  tni_system *s = st->s = st->sim->s;
+  tni_data *s = st->s = st->sim->s;
   tni_arena_init(&st->arena, ctx);
   double **vectors[] = {&st->a, &st->v, &st->y, &st->yd, &st->g[0], &st->g[1], &st->g[2]};
   for (int i = 0; i < TNI_COUNT(vectors); i++) {

@@ -28,9 +28,9 @@ static void chain(hand_model *h, bool closed) {
 /* centre of mass of every link after t_end; *drift: worst position residual at the steps */
 static void run(hand_model *h, int solver, const char *method, double tol, double t_end, double *r,
                 double *drift) {
-  tni_system *s;
+  tni_data *s;
   tni_system_opts so = {.joint_solver = solver};
-  CHECK_OK(h->ctx, tni_joint_system_create(h->ctx, &h->model, &so, &s));
+  CHECK_OK(h->ctx, tni_joint_create(h->ctx, &h->model, &so, &s));
   double *q = calloc((size_t)s->nq, sizeof(double)), *v = calloc((size_t)s->nv, sizeof(double));
   double z[TNI_NZ] = {0};
   s->ops->initial(s, q, v);
@@ -57,7 +57,7 @@ static void run(hand_model *h, int solver, const char *method, double tol, doubl
            s->work.nproject, s->work.nnewton);
   }
   tni_integrator_destroy(&it);
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   free(q);
   free(v);
 }

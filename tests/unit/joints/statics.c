@@ -13,7 +13,7 @@ typedef struct {
   tn_ctx *ctx;
   tn_spec *spec;
   tn_model *model;
-  tni_system *s;
+  tni_data *s;
   double q[28], v[MAXV], a[MAXV], lambda[64], wrench[6*MAXJOINT];
 } bench;
 
@@ -34,7 +34,7 @@ static void begin(bench *b, const char *text) {
 }
 
 static void end(bench *b) {
-  tni_system_destroy(&b->s);
+  tni_data_destroy(&b->s);
   tni_model_destroy(&b->model);
   tni_spec_destroy(&b->spec);
   tn_ctx_destroy(&b->ctx);

@@ -11,7 +11,7 @@ static tni_space_form form;
 
 typedef struct {
   loaded l;
-  tni_system *s;
+  tni_data *s;
   tni_arena arena;
   tni_assembly assembly;
   tni_equilibrium e;
@@ -34,7 +34,7 @@ static void bench_open(bench *b, const char *text) {
 static void bench_close(bench *b) {
   tni_equilibrium_destroy(&b->e);
   tni_arena_clear(&b->arena);
-  tni_system_destroy(&b->s);
+  tni_data_destroy(&b->s);
   unload(&b->l);
 }
 

@@ -13,7 +13,7 @@ static tni_space_form form;
 
 typedef struct {
   loaded l;
-  tni_system *s;
+  tni_data *s;
   tni_arena arena;
   tni_assembly assembly;
   tni_equilibrium e;
@@ -60,7 +60,7 @@ static void walk(bench *b, const char *text, tni_path_opts o) {
 static void walk_end(bench *b) {
   tni_equilibrium_destroy(&b->e);
   tni_arena_clear(&b->arena);
-  tni_system_destroy(&b->s);
+  tni_data_destroy(&b->s);
   unload(&b->l);
 }
 

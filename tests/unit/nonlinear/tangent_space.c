@@ -10,7 +10,7 @@
 
 typedef struct {
   loaded l;
-  tni_system *s;
+  tni_data *s;
   tni_arena arena;
   tni_assembly assembly;
   tni_equilibrium e;
@@ -30,7 +30,7 @@ static void bench_open(bench *b, const char *text) {
 
 static void bench_close(bench *b) {
   tni_arena_clear(&b->arena);
-  tni_system_destroy(&b->s);
+  tni_data_destroy(&b->s);
   unload(&b->l);
 }
 
@@ -188,7 +188,7 @@ static void signs_of_a_factorization_tell_stability(void) {
                -part*euler);
       loaded l;
       load_text(&l, text);
-      tni_system *s;
+      tni_data *s;
       tni_arena arena;
       tni_equilibrium e;
       CHECK_OK(l.ctx, tni_cartesian_create(l.ctx, l.model, NULL, &s));
@@ -209,7 +209,7 @@ static void signs_of_a_factorization_tell_stability(void) {
       CHECK_INT(definite, e.ts.nnegative == 0 && e.ts.nzero == 0);
       tni_tangent_space_destroy(&e.ts);
       tni_arena_clear(&arena);
-      tni_system_destroy(&s);
+      tni_data_destroy(&s);
       unload(&l);
     }
 }

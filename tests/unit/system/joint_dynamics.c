@@ -48,7 +48,7 @@ static void joint_wrench(const tn_model *m, const tni_kin *kin, const tni_con *c
 }
 
 /* the whole system at s->kin; minimum-norm solution, so that redundant rows are no trouble */
-static void reference_solve(tni_system *s, double t, reference *ref) {
+static void reference_solve(tni_data *s, double t, reference *ref) {
   const tn_model *m = s->model;
   int rows = 0;
   for (int i = 0; i < m->ncon; i++) rows += m->con[i].nrow;
@@ -109,7 +109,7 @@ typedef struct state {
   double *q, *v, *a, *lambda, *wrench;
 } state;
 
-static state state_create(const tni_system *s) {
+static state state_create(const tni_data *s) {
   state x;
   x.q = calloc((size_t)s->nq + 1, sizeof(double));
   x.v = calloc((size_t)s->nv + 1, sizeof(double));
@@ -121,7 +121,7 @@ static state state_create(const tni_system *s) {
 static void state_free(state *x) { free(x->q), free(x->v), free(x->a), free(x->lambda), free(x->wrench); }
 
 /* a state away from the initial one, on the constraints */
-static void wander(tni_system *s, double t, uint64_t *seed, double step, state *x) {
+static void wander(tni_data *s, double t, uint64_t *seed, double step, state *x) {
   double *dx = calloc((size_t)s->nv + 1, sizeof(double));
   s->ops->initial(s, x->q, x->v);
   for (int i = 0; i < s->nv; i++) {
@@ -138,9 +138,9 @@ static void wander(tni_system *s, double t, uint64_t *seed, double step, state *
 static void check_against_bodies(hand_model *h, double step, bool unique) {
   for (int k = 0; k < 3; k++) {
     uint64_t seed = 11;
-    tni_system *s;
+    tni_data *s;
     tni_system_opts opts = {.joint_solver = solvers[k]};
-    CHECK_OK(h->ctx, tni_joint_system_create(h->ctx, &h->model, &opts, &s));
+    CHECK_OK(h->ctx, tni_joint_create(h->ctx, &h->model, &opts, &s));
     state x = state_create(s);
     double zdot[TNI_NZ];
     wander(s, 0.3, &seed, step, &x);
@@ -158,7 +158,7 @@ static void check_against_bodies(hand_model *h, double step, bool unique) {
     CHECK_NEAR(res.acceleration, 0, 1e-9*(1 + size_of(ref.a, ref.n)));
     reference_free(&ref);
     state_free(&x);
-    tni_system_destroy(&s);
+    tni_data_destroy(&s);
   }
 }
 
@@ -300,13 +300,13 @@ static void redundant_four_bar_matches_the_bodies(void) {
   }
   hand_joint(&h, TNI_MOBIL_REVOLUTE, 2, -1, points[3], NULL, 0);
   h.model.gravity[1] = -9.81;
-  tni_system *s;
-  CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, NULL, &s));
+  tni_data *s;
+  CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, NULL, &s));
   CHECK_INT(s->nv, 3);
   CHECK_INT(s->m, 5);
   CHECK_INT(s->rank->rank, 2);
   CHECK_INT(s->rank->nnull, 3);
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   check_against_bodies(&h, 0.1, false);
   hand_stop(&h);
 }
@@ -325,12 +325,12 @@ static void planar_four_bar_matches_the_bodies(void) {
     hand_joint(&h, b == 1 ? TNI_MOBIL_SPHERICAL : TNI_MOBIL_REVOLUTE, b - 1, b, points[b], NULL, 0);
   }
   hand_joint(&h, TNI_MOBIL_REVOLUTE, 2, -1, points[3], NULL, 0);
-  tni_system *s;
-  CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, NULL, &s));
+  tni_data *s;
+  CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, NULL, &s));
   CHECK_INT(s->nv, 3);
   CHECK_INT(s->m, 2);
   CHECK_INT(s->rank->nnull, 0);
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   check_against_bodies(&h, 0.1, true);
   hand_stop(&h);
 }
@@ -349,9 +349,9 @@ static void vehicle_factor_has_no_fill(void) {
   hand_model h;
   uint64_t seed = 5;
   vehicle14(&h);
-  tni_system *s;
+  tni_data *s;
   tni_system_opts opts = {.joint_solver = TNI_JOINT_COMPOSITE_SPARSE};
-  CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, &opts, &s));
+  CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, &opts, &s));
   const tni_jsys *j = (const tni_jsys *)s;
   CHECK_INT(s->nv, 27);
   CHECK_INT(s->m, 16);
@@ -392,7 +392,7 @@ static void vehicle_factor_has_no_fill(void) {
   }
   free(M), free(R);
   state_free(&x);
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   hand_stop(&h);
 }
 
@@ -403,8 +403,8 @@ static void mass_matrix_gives_the_kinetic_energy(void) {
   hand_model h;
   uint64_t seed = 9;
   chain(&h, 16, 31337);
-  tni_system *s;
-  CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, &(tni_system_opts){.joint_solver = 1}, &s));
+  tni_data *s;
+  CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, &(tni_system_opts){.joint_solver = 1}, &s));
   tni_jsys *j = (tni_jsys *)s;
   state x = state_create(s);
   double *M = calloc((size_t)(s->nv*s->nv), sizeof(double));
@@ -417,7 +417,7 @@ static void mass_matrix_gives_the_kinetic_energy(void) {
   CHECK_NEAR(T, tni_system_kinetic(s), 1e-13);
   free(M);
   state_free(&x);
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   hand_stop(&h);
 }
 
@@ -427,8 +427,8 @@ static void mass_matrix_matches_inverse_dynamics(void) {
   uint64_t seed = 4;
   chain(&h, 9, 4242);
   vec3_set(h.model.gravity, 0, 0, 0);
-  tni_system *s;
-  CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, &(tni_system_opts){.joint_solver = 1}, &s));
+  tni_data *s;
+  CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, &(tni_system_opts){.joint_solver = 1}, &s));
   tni_jsys *j = (tni_jsys *)s;
   state x = state_create(s);
   int nv = s->nv;
@@ -458,7 +458,7 @@ static void mass_matrix_matches_inverse_dynamics(void) {
   }
   free(M);
   state_free(&x);
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   hand_stop(&h);
 }
 
@@ -467,8 +467,8 @@ static void forward_and_inverse_dynamics_agree(void) {
   hand_model h;
   uint64_t seed = 8;
   chain(&h, 24, 99);
-  tni_system *s;
-  CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, NULL, &s));
+  tni_data *s;
+  CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, NULL, &s));
   state x = state_create(s);
   wander(s, 0, &seed, 1, &x);
   CHECK_OK(h.ctx, s->ops->accel(s, 0, x.q, x.v, x.a, NULL, NULL));
@@ -497,7 +497,7 @@ static void forward_and_inverse_dynamics_agree(void) {
     }
   }
   state_free(&x);
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   hand_stop(&h);
 }
 
@@ -506,8 +506,8 @@ static void kinematics_match_finite_differences(void) {
   hand_model h;
   uint64_t seed = 6;
   chain(&h, 16, 555);
-  tni_system *s;
-  CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, NULL, &s));
+  tni_data *s;
+  CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, NULL, &s));
   state x = state_create(s);
   wander(s, 0, &seed, 1, &x);
   int nb = h.model.nbody, nv = s->nv;
@@ -545,7 +545,7 @@ static void kinematics_match_finite_differences(void) {
   }
   free(k0), free(acc), free(dx), free(q), free(v);
   state_free(&x);
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   hand_stop(&h);
 }
 
@@ -555,8 +555,8 @@ static void coordinates_move_consistently(void) {
   uint64_t seed = 2;
   chain(&h, 8, 17);
   hand_random_body(&h, &seed);
-  tni_system *s;
-  CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, NULL, &s));
+  tni_data *s;
+  CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, NULL, &s));
   state x = state_create(s);
   wander(s, 0, &seed, 1, &x);
   double *dx = calloc((size_t)s->nv, sizeof(double)), *back = calloc((size_t)s->nv, sizeof(double));
@@ -575,7 +575,7 @@ static void coordinates_move_consistently(void) {
   for (int i = 0; i < s->nq; i++) CHECK_NEAR((q[i] - qd[i])/(2*step), rate[i], 1e-9);
   free(dx), free(back), free(q), free(qd), free(rate);
   state_free(&x);
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   hand_stop(&h);
 }
 
@@ -584,8 +584,8 @@ static void initial_state_is_recovered(void) {
   hand_model h;
   uint64_t seed = 15;
   chain(&h, 16, 808);
-  tni_system *s;
-  CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, NULL, &s));
+  tni_data *s;
+  CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, NULL, &s));
   state x = state_create(s);
   wander(s, 0, &seed, 1.5, &x);
   s->ops->bodies(s, 0, x.q, x.v, NULL);
@@ -607,7 +607,7 @@ static void initial_state_is_recovered(void) {
   }
   free(q), free(v), free(dx);
   state_free(&x);
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   hand_stop(&h);
 }
 

@@ -28,7 +28,7 @@ static void parallelogram(hand_model *h, bool planar, double angle) {
   vec3_set(h->model.gravity, 0, -9.81, 0);
 }
 
-static int used_rows(const tni_system *s) {
+static int used_rows(const tni_data *s) {
   const tni_jsys *j = (const tni_jsys *)s;
   int n = 0;
   for (int r = 0; r < s->m; r++) n += j->use[r];
@@ -41,9 +41,9 @@ static void rows_leave_and_return_at_a_singular_position(void) {
   hand_model h;
   parallelogram(&h, true, 0.5);
   for (int k = 0; k < 3; k++) {
-    tni_system *s;
+    tni_data *s;
     tni_system_opts opts = {.joint_solver = solvers[k]};
-    CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, &opts, &s));
+    CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, &opts, &s));
     CHECK_INT(s->nv, 3);
     CHECK_INT(s->m, 2);
     CHECK_INT(s->rank->rank, 2);
@@ -69,7 +69,7 @@ static void rows_leave_and_return_at_a_singular_position(void) {
       for (int d = 0; d < 3; d++)
         CHECK_NEAR(a[d], j->tree.link[d].body == 2 ? -want : want, 1e-11);
     }
-    tni_system_destroy(&s);
+    tni_data_destroy(&s);
   }
   hand_stop(&h);
 }
@@ -78,8 +78,8 @@ static void rows_leave_and_return_at_a_singular_position(void) {
 static void singular_start_is_reported(void) {
   hand_model h;
   parallelogram(&h, true, 0);
-  tni_system *s;
-  CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, NULL, &s));
+  tni_data *s;
+  CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, NULL, &s));
   CHECK_INT(s->m, 2);
   CHECK_INT(s->rank->rank, 1);
   double q[3], v[3], a[3];
@@ -93,7 +93,7 @@ static void singular_start_is_reported(void) {
   for (int d = 0; d < 3; d++) CHECK_NEAR(a[d], j->tree.link[d].body == 2 ? -want : want, 1e-11);
   CHECK_OK(h.ctx, s->ops->update_rank(s, 0, q));
   CHECK_INT(s->rank->rank, 2);
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   hand_stop(&h);
 }
 
@@ -103,9 +103,9 @@ static void multipliers_have_least_norm(void) {
   hand_model h;
   parallelogram(&h, false, 1);
   for (int k = 0; k < 3; k++) {
-    tni_system *s;
+    tni_data *s;
     tni_system_opts opts = {.joint_solver = solvers[k]};
-    CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, &opts, &s));
+    CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, &opts, &s));
     CHECK_INT(s->m, 5);
     CHECK_INT(s->rank->nnull, 3);
     double q[3], v[3], a[3], lambda[5];
@@ -126,19 +126,19 @@ static void multipliers_have_least_norm(void) {
         CHECK_NEAR(sum, 0, 1e-12);
       }
     }
-    tni_system_destroy(&s);
+    tni_data_destroy(&s);
   }
   hand_stop(&h);
 }
 
 /* lower triangle by columns */
 static void mass_matrix(hand_model *h, const double *q, double *M) {
-  tni_system *s;
+  tni_data *s;
   tni_system_opts opts = {.joint_solver = TNI_JOINT_COMPOSITE_DENSE};
-  CHECK_OK(h->ctx, tni_joint_system_create(h->ctx, &h->model, &opts, &s));
+  CHECK_OK(h->ctx, tni_joint_create(h->ctx, &h->model, &opts, &s));
   tni_joint_kin((tni_jsys *)s, q, NULL);
   tni_joint_mass((tni_jsys *)s, M);
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
 }
 
 /* The change of a projection is W^-1 C^T mu, W the mass matrix or the given weights, and the state
@@ -148,9 +148,9 @@ static void projection_is_the_nearest_point(void) {
   parallelogram(&h, true, 0.7);
   for (int k = 0; k < 3; k++) {
     for (int weighted = 0; weighted < 2; weighted++) {
-      tni_system *s;
+      tni_data *s;
       tni_system_opts opts = {.joint_solver = solvers[k]};
-      CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, &opts, &s));
+      CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, &opts, &s));
       tni_jsys *j = (tni_jsys *)s;
       double q[3], v[3], before[3], W[9] = {0}, change[3], force[3], weight[3] = {1, 20, 3};
       s->ops->initial(s, q, v);
@@ -182,7 +182,7 @@ static void projection_is_the_nearest_point(void) {
       CHECK(report.residual <= 1e-13);
       CHECK(report.iterations >= 2 && report.iterations <= 8);
       CHECK(report.correction_q > 0.01 && report.correction_q < 0.1);
-      tni_system_destroy(&s);
+      tni_data_destroy(&s);
     }
   }
   hand_stop(&h);
@@ -199,14 +199,14 @@ static void loops_that_cannot_close_are_named(void) {
   h.model.njoint = 3; /* the block is that of joint 3 */
   CHECK_OK(h.ctx, tni_rows_close(&h.builder, joint, &rows));
   h.model.njoint = 4;
-  tni_system *s;
-  CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, NULL, &s));
+  tni_data *s;
+  CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, NULL, &s));
   double q[3], v[3];
   s->ops->initial(s, q, v);
   tni_project_opts o = {.position = true, .tol = 1e-10};
   CHECK(s->ops->project(s, 0, q, v, &o, NULL) == TN_NOT_CONVERGED);
   CHECK(strstr(tn_ctx_message(h.ctx), "'j3.x'") || strstr(tn_ctx_message(h.ctx), "'j3.y'"));
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   hand_stop(&h);
 }
 
@@ -220,9 +220,9 @@ static void rigid_structures_have_reactions(void) {
   hand_joint(&h, TNI_MOBIL_FIXED, -1, 0, left, NULL, 0);
   hand_joint(&h, TNI_MOBIL_FIXED, -1, 0, right, NULL, 0);
   for (int k = 0; k < 3; k++) {
-    tni_system *s;
+    tni_data *s;
     tni_system_opts opts = {.joint_solver = solvers[k]};
-    CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, &opts, &s));
+    CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, &opts, &s));
     CHECK_INT(s->nv, 0);
     CHECK_INT(s->m, 6);
     CHECK_INT(s->rank->rank, 0);
@@ -233,7 +233,7 @@ static void rigid_structures_have_reactions(void) {
     CHECK_NEAR(wrench[2] + wrench[8], 2*9.81, 1e-13);
     tni_project_opts o = {.position = true, .velocity = true, .tol = 1e-12};
     CHECK_OK(h.ctx, s->ops->project(s, 0, none, none, &o, NULL));
-    tni_system_destroy(&s);
+    tni_data_destroy(&s);
   }
   hand_stop(&h);
 }
@@ -242,13 +242,13 @@ static void models_without_bodies_are_systems(void) {
   hand_model h;
   hand_start(&h);
   for (int k = 0; k < 3; k++) {
-    tni_system *s;
+    tni_data *s;
     tni_system_opts opts = {.joint_solver = solvers[k]};
-    CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, &opts, &s));
+    CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, &opts, &s));
     CHECK_INT(s->nq + s->nv + s->m, 0);
     double none[1] = {0};
     CHECK_OK(h.ctx, s->ops->accel(s, 0, none, none, none, NULL, NULL));
-    tni_system_destroy(&s);
+    tni_data_destroy(&s);
   }
   hand_stop(&h);
 }
@@ -270,8 +270,8 @@ static const char *const crank =
 static void drives_work_with_their_multiplier(void) {
   loaded l;
   load_text(&l, crank);
-  tni_system *s;
-  CHECK_OK(l.ctx, tni_joint_system_create(l.ctx, l.model, NULL, &s));
+  tni_data *s;
+  CHECK_OK(l.ctx, tni_joint_create(l.ctx, l.model, NULL, &s));
   CHECK_INT(s->nv, 2);
   CHECK_INT(s->m, 2);
   double q[2], v[2], a[2], lambda[2], zdot[TNI_NZ], f[12];
@@ -294,16 +294,16 @@ static void drives_work_with_their_multiplier(void) {
     CHECK(fabs(gain) > 0.1);
     CHECK_NEAR(zdot[TNI_Z_DISSIPATED], 0, 0);
   }
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   unload(&l);
 }
 
 static void rows_and_velocities_have_names(void) {
   loaded l;
   load_text(&l, crank);
-  tni_system *s;
+  tni_data *s;
   char text[160];
-  CHECK_OK(l.ctx, tni_joint_system_create(l.ctx, l.model, NULL, &s));
+  CHECK_OK(l.ctx, tni_joint_create(l.ctx, l.model, NULL, &s));
   s->ops->dof_name(s, 0, text, sizeof(text));
   CHECK_TEXT(text, "pin.angle");
   s->ops->dof_name(s, 1, text, sizeof(text));
@@ -314,7 +314,7 @@ static void rows_and_velocities_have_names(void) {
   CHECK_TEXT(text, "none");
   s->ops->describe(s, text, sizeof(text));
   CHECK(strncmp(text, "joint, 2 coordinates", 20) == 0);
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   unload(&l);
 }
 
@@ -324,9 +324,9 @@ static void nothing_is_allocated_after_create(void) {
     for (int k = 0; k < 3; k++) {
       hand_model h;
       parallelogram(&h, planar, 1);
-      tni_system *s;
+      tni_data *s;
       tni_system_opts opts = {.joint_solver = solvers[k]};
-      CHECK_OK(h.ctx, tni_joint_system_create(h.ctx, &h.model, &opts, &s));
+      CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, &opts, &s));
       size_t before = tn_ctx_allocations(h.ctx);
       double q[3], v[3], a[3], lambda[5], zdot[TNI_NZ], wrench[24], qd[3];
       tni_residuals res;
@@ -343,7 +343,7 @@ static void nothing_is_allocated_after_create(void) {
         CHECK_OK(h.ctx, s->ops->update_rank(s, 0, q));
       }
       CHECK_INT(tn_ctx_allocations(h.ctx), before);
-      tni_system_destroy(&s);
+      tni_data_destroy(&s);
       hand_stop(&h);
     }
   }
@@ -377,13 +377,13 @@ static void create_survives_every_failed_allocation(void) {
       CHECK(tn_ctx_create(&o, &ctx) == TN_OK);
       long own = b.live;
       b.left = n;
-      tni_system *s;
-      st = tni_joint_system_create(ctx, &h.model, &(tni_system_opts){.joint_solver = solvers[k]}, &s);
+      tni_data *s;
+      st = tni_joint_create(ctx, &h.model, &(tni_system_opts){.joint_solver = solvers[k]}, &s);
       if (st != TN_OK) {
         CHECK(st == TN_ERR_MEMORY);
         CHECK(s == NULL);
       }
-      tni_system_destroy(&s);
+      tni_data_destroy(&s);
       CHECK_INT(b.live, own);
       tn_ctx_destroy(&ctx);
     }

@@ -16,14 +16,14 @@ static const char planar[] =
     "cables: {c: {from: ground.o, to: [1, 0], elements: 3, EA: 100, rhoA: 1}}\n"
     "bodies: {b: {mass: 2, inertia: 1, at: [0, 1]}}\n";
 
-static tni_system *make(loaded *l, const char *text) {
-  tni_system *s;
+static tni_data *make(loaded *l, const char *text) {
+  tni_data *s;
   load_text(l, text);
   CHECK_OK(l->ctx, tni_cartesian_create(l->ctx, l->model, NULL, &s));
   return s;
 }
 
-static int body_named(const tni_system *s, const char *name) {
+static int body_named(const tni_data *s, const char *name) {
   for (int i = 0; i < s->model->nbody; i++)
     if (strcmp(s->model->body[i].name, name) == 0) return i;
   CHECK(!"found");
@@ -32,7 +32,7 @@ static int body_named(const tni_system *s, const char *name) {
 
 static void nodes_have_the_velocities_of_their_kind(void) {
   loaded l;
-  tni_system *s = make(&l, MIXED);
+  tni_data *s = make(&l, MIXED);
   /* three moving points of the cable, a body, three nodes of the beam */
   CHECK_INT(s->nv, 3*3 + 6*(1 + 3));
   CHECK_INT(s->nq, 3*3 + 7*(1 + 3));
@@ -49,11 +49,11 @@ static void nodes_have_the_velocities_of_their_kind(void) {
     int i = tni_layout_owner(s->layout, k);
     CHECK(k >= s->layout->vadr[i] && k < s->layout->vadr[i] + s->layout->size[i]);
   }
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   unload(&l);
   s = make(&l, planar);
   CHECK_INT(s->nv, 2*3 + 3);
-  tni_system_destroy(&s);
+  tni_data_destroy(&s);
   unload(&l);
 }
 
@@ -63,7 +63,7 @@ static void geometry_agrees_with_itself(void) {
   uint64_t seed = 3;
   for (int n = 0; n < 2; n++) {
     loaded l;
-    tni_system *s = make(&l, text[n]);
+    tni_data *s = make(&l, text[n]);
     double q[64], q1[64], qd[64], v[64], dx[64], back[64];
     s->ops->initial(s, q, v);
     for (int i = 0; i < s->nv; i++) v[i] = check_random(&seed);
@@ -75,7 +75,7 @@ static void geometry_agrees_with_itself(void) {
       s->ops->qdot(s, q, v, qd);
       for (int i = 0; i < s->nq && h < 1e-3; i++) CHECK_NEAR((q1[i] - q[i])/h, qd[i], 1e-6);
     }
-    tni_system_destroy(&s);
+    tni_data_destroy(&s);
     unload(&l);
   }
 }
@@ -98,11 +98,11 @@ static void what_turns_a_node_makes_it_a_body(void) {
     char text[2000];
     loaded l;
     snprintf(text, sizeof(text), "%s%s", MIXED, cases[i].text);
-    tni_system *s = make(&l, text);
+    tni_data *s = make(&l, text);
     if (!CHECK_INT(s->model->body[body_named(s, "c.node[2]")].kind, cases[i].kind))
       printf("  %s\n", cases[i].text);
     CHECK_INT(s->model->body[body_named(s, "c.node[1]")].kind, TNI_NODE_POINT);
-    tni_system_destroy(&s);
+    tni_data_destroy(&s);
     unload(&l);
   }
 }
@@ -113,8 +113,8 @@ static void representations_agree(void) {
   uint64_t seed = 5;
   for (int n = 0; n < 2; n++) {
     loaded l;
-    tni_system *s = make(&l, text[n]), *j;
-    CHECK_OK(l.ctx, tni_joint_system_create(l.ctx, l.model, NULL, &j));
+    tni_data *s = make(&l, text[n]), *j;
+    CHECK_OK(l.ctx, tni_joint_create(l.ctx, l.model, NULL, &j));
     CHECK_INT(j->nv, s->nv);
     double q[64], v[64], a[64], qj[64], vj[64], aj[64];
     s->ops->initial(s, q, v);
@@ -138,8 +138,8 @@ static void representations_agree(void) {
     j->ops->bodies(j, 0, qj, vj, aj);
     for (int i = 0; i < 6*l.model->nbody; i++)
       CHECK_NEAR(j->acc[i], s->acc[i], 1e-11*(1 + fabs(s->acc[i])));
-    tni_system_destroy(&s);
-    tni_system_destroy(&j);
+    tni_data_destroy(&s);
+    tni_data_destroy(&j);
     unload(&l);
   }
 }

@@ -9,7 +9,7 @@ enum { MAX = 400 };
 
 typedef struct {
   loaded l;
-  tni_system *s;
+  tni_data *s;
   double q[MAX], v[MAX], a[MAX], lambda[MAX];
 } rig;
 
@@ -17,7 +17,7 @@ typedef struct {
 static void rig_load(rig *r, const char *text) {
   load_text(&r->l, text);
   CHECK_OK(r->l.ctx, tni_cartesian_create(r->l.ctx, r->l.model, NULL, &r->s));
-  tni_system *s = r->s;
+  tni_data *s = r->s;
   s->ops->initial(s, r->q, r->v);
   for (int i = 0; i < s->nv; i++) r->v[i] += 0.3*sin(1 + 3*i);
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12, .polish = true,
@@ -26,7 +26,7 @@ static void rig_load(rig *r, const char *text) {
   CHECK_OK(r->l.ctx, s->ops->accel(s, 0, r->q, r->v, r->a, r->lambda, NULL));
 }
 static void rig_unload(rig *r) {
-  tni_system_destroy(&r->s);
+  tni_data_destroy(&r->s);
   unload(&r->l);
 }
 
@@ -90,7 +90,7 @@ static void redundant_rows_need_no_special_case(void) {
 static void baumgarte_feeds_back_what_it_says(void) {
   rig r;
   rig_load(&r, rssr);
-  tni_system *s = r.s;
+  tni_data *s = r.s;
   double dx[MAX], phi[MAX], rate[MAX], a[MAX], lambda[MAX], Ca[MAX];
   for (int i = 0; i < s->nv; i++) {
     dx[i] = 1e-3*cos(2.0*i);
@@ -113,7 +113,7 @@ static void baumgarte_feeds_back_what_it_says(void) {
 static void baumgarte_damps_nonholonomic_rows(void) {
   rig r;
   rig_load(&r, rolling);
-  tni_system *s = r.s;
+  tni_data *s = r.s;
   double rate[MAX], a[MAX], lambda[MAX], Ca[MAX];
   for (int i = 0; i < s->nv; i++) r.v[i] += 1e-2*sin(5.0*i);
   s->ops->rate(s, 0, r.q, r.v, rate);
@@ -136,7 +136,7 @@ static void baumgarte_damps_nonholonomic_rows(void) {
 static void terms_let_only_applied_forces_lag(void) {
   rig r;
   rig_load(&r, rssr);
-  tni_system *s = r.s;
+  tni_data *s = r.s;
   tni_terms terms;
   double f[MAX], v2[MAX];
   for (int i = 0; i < s->nv; i++) v2[i] = r.v[i] + 0.5*cos(i);

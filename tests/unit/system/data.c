@@ -1,0 +1,149 @@
+/* one system, many data: instants of their own, evaluated at the same time, bit for bit as alone
+ * (make tsan runs this under the thread sanitizer)
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <pthread.h>
+#include <string.h>
+
+#include "support/loaded.h"
+#include "system/system.h"
+
+enum { INSTANTS = 3, ROUNDS = 40 };
+
+/* everything that an evaluation gives, one after the other */
+typedef struct {
+  tni_data *d;
+  double *q, *v, *out;
+  double t;
+  int n, rounds;
+  tn_status st;
+} instant;
+
+static void put(instant *x, const double *from, int n) {
+  if (n) memcpy(x->out + x->n, from, (size_t)n*sizeof(double));
+  x->n += n;
+}
+
+/* a state off the constraints, another one for every instant */
+static void set_state(instant *x, int number) {
+  tni_data *d = x->d;
+  double *dx = calloc((size_t)d->nv, sizeof(double));
+  double *q0 = calloc((size_t)d->nq, sizeof(double));
+  d->ops->initial(d, q0, x->v);
+  for (int i = 0; i < d->nv; i++) {
+    dx[i] = 1e-3*sin(1.3*i + number);
+    x->v[i] += 0.1*cos(0.7*i + 2*number);
+  }
+  d->ops->retract(d, q0, dx, x->q);
+  x->t = 0.1*number;
+  free(dx);
+  free(q0);
+}
+
+static void *evaluate(void *user) {
+  instant *x = user;
+  tni_data *d = x->d;
+  size_t nq = (size_t)d->nq, nv = (size_t)d->nv, m = (size_t)d->m;
+  double *q = calloc(nq, sizeof(double)), *v = calloc(nv, sizeof(double));
+  double *a = calloc(nv, sizeof(double)), *lambda = calloc(m + 1, sizeof(double));
+  double *r = calloc(nv, sizeof(double)), zdot[TNI_NZ];
+  double *S = calloc((size_t)d->square->nnz, sizeof(double));
+  for (int k = 0; k < x->rounds && x->st == TN_OK; k++) {
+    tni_project_opts o = {.position = true, .velocity = true, .tol = 1e-12};
+    x->n = 0;
+    memcpy(q, x->q, nq*sizeof(double));
+    memcpy(v, x->v, nv*sizeof(double));
+    x->st = d->ops->project(d, x->t, q, v, &o, NULL);
+    if (x->st == TN_OK) x->st = d->ops->accel(d, x->t, q, v, a, lambda, zdot);
+    if (x->st != TN_OK) break;
+    put(x, q, d->nq);
+    put(x, v, d->nv);
+    put(x, a, d->nv);
+    put(x, lambda, d->m);
+    put(x, zdot, TNI_NZ);
+    d->ops->balance(d, x->t, q, v, a, lambda, r, NULL, NULL, NULL);
+    put(x, r, d->nv);
+    tni_sparse_tangent out = {.r_q = S};
+    x->st = d->ops->sparse_tangent(d, x->t, q, v, a, lambda, &out);
+    put(x, S, d->square->nnz);
+    put(x, &d->potential, 1);
+  }
+  free(q), free(v), free(a), free(lambda), free(r), free(S);
+  return NULL;
+}
+
+static void open_instant(const tni_system *s, int number, instant *x) {
+  memset(x, 0, sizeof(*x));
+  CHECK_INT(tni_data_create(s, &x->d), TN_OK);
+  if (x->d->ops->prepare_tangent) CHECK_INT(x->d->ops->prepare_tangent(x->d), TN_OK);
+  if (x->d->ops->prepare_pattern) CHECK_INT(x->d->ops->prepare_pattern(x->d), TN_OK);
+  x->q = calloc((size_t)x->d->nq, sizeof(double));
+  x->v = calloc((size_t)x->d->nv, sizeof(double));
+  size_t n = (size_t)(x->d->nq + 3*x->d->nv + x->d->m + TNI_NZ + x->d->square->nnz + 1);
+  x->out = calloc(n, sizeof(double));
+  set_state(x, number);
+}
+
+static void close_instant(instant *x) {
+  tni_data_destroy(&x->d);
+  free(x->q);
+  free(x->v);
+  free(x->out);
+}
+
+static void try_system(tn_ctx *ctx, const tni_system *s) {
+  instant alone[INSTANTS], together[INSTANTS];
+  pthread_t thread[INSTANTS];
+  for (int i = 0; i < INSTANTS; i++) {
+    open_instant(s, i, &alone[i]);
+    open_instant(s, i, &together[i]);
+    alone[i].rounds = 1;
+    together[i].rounds = ROUNDS;
+    evaluate(&alone[i]);
+    CHECK_OK(ctx, alone[i].st);
+  }
+  for (int i = 0; i < INSTANTS; i++)
+    CHECK_INT(pthread_create(&thread[i], NULL, evaluate, &together[i]), 0);
+  for (int i = 0; i < INSTANTS; i++) CHECK_INT(pthread_join(thread[i], NULL), 0);
+  for (int i = 0; i < INSTANTS; i++) {
+    CHECK_OK(ctx, together[i].st);
+    CHECK_INT(together[i].n, alone[i].n);
+    CHECK(memcmp(together[i].out, alone[i].out, (size_t)alone[i].n*sizeof(double)) == 0);
+    if (i > 0) /* instants of their own */
+      CHECK(memcmp(alone[i].out, alone[0].out, (size_t)alone[i].n*sizeof(double)) != 0);
+  }
+  for (int i = 0; i < INSTANTS; i++) {
+    close_instant(&alone[i]);
+    close_instant(&together[i]);
+  }
+}
+
+/* file: a model of the examples; threads: of the context, whose pool all instants share */
+static void try_model(const char *file, const char *set, int threads) {
+  tn_status (*const make[2])(tn_ctx *, const tn_model *, const tni_system_opts *, tni_system **) = {
+      tni_cartesian_system, tni_joint_system};
+  for (int r = 0; r < 2; r++) {
+    loaded l;
+    tni_system *s;
+    load_file_threads(&l, file, set, threads);
+    CHECK_OK(l.ctx, make[r](l.ctx, l.model, NULL, &s));
+    try_system(l.ctx, s);
+    tni_system_destroy(&s);
+    unload(&l);
+  }
+}
+
+static void instants_are_evaluated_at_the_same_time(void) {
+  try_model("examples/seven-body/seven_body.yaml", NULL, 1);
+  try_model("examples/vehicle/hmmwv14.yaml", NULL, 1);
+}
+
+/* enough links to be divided among the threads of the pool */
+static void instants_share_the_threads_of_a_context(void) {
+  try_model("examples/chain/chain.yaml", "N=200", 2);
+}
+
+int main(void) {
+  RUN(instants_are_evaluated_at_the_same_time);
+  RUN(instants_share_the_threads_of_a_context);
+  return REPORT();
+}

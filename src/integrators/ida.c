@@ -31,6 +31,7 @@
 #include <nvector/nvector_serial.h>
 #include <sunlinsol/sunlinsol_klu.h>
 #include <sunmatrix/sunmatrix_sparse.h>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #include "base/vec.h"
 #include "integrators/common.h"
@@ -42,6 +43,15 @@
 enum { BRIDGE = 10 };  /* steps of radau at least                                          */
 /* part of the tolerance that Newton's iteration may leave; IDA's 0.33 is seen in the results */
 #define ITERATION_SHARE 0.01
+/* and where it no longer gets smaller for rounding */
+#define ROUNDING_SHARE 0.33
+/* IDA is not asked for less than so many times what rounding of positions makes of a velocity */
+#define ROUNDING_TIMES 4
+#define SLOWEST_RATE 0.9 /* of Newton's iteration, else it does not converge              */
+/* r/(1-r) that IDA supposes of the rate r: with a new matrix, with the old one for another step or order */
+#define RATE_NEW_MATRIX 20
+#define RATE_OLD_MATRIX 100
+enum { ITERATIONS = 4 }; /* at most, as in IDA                                            */
 /* of the tolerance that IDA is asked for, as in adams.c: errors of many steps add up */
 #define TOLERANCE_SHARE 0.1
 #define FAIL_FACTOR 0.5
@@ -63,6 +73,8 @@ typedef struct ida {
   piece *piece;      /* [npiece]                                        */
   int *piece_of;     /* [nv] piece of a velocity                        */
   double *M, *r_q, *r_v, *C, *Cv_q; /* tangents on the patterns          */
+  double *size;      /* [nv] of the coordinates                          */
+  double *rounding;  /* [nv] error of a velocity that cannot be avoided */
   double *N, *B;     /* [npiece] N: q' = N v; B: its inverse on N's range */
   int nnz, *at;      /* entries in the order of `fill`, place in the matrix */
   int *row, *col;    /* the same, while the pattern is made              */
@@ -76,6 +88,10 @@ typedef struct ida {
   N_Vector y, yp, work;
   SUNMatrix J;
   SUNLinearSolver solver;
+  SUNNonlinearSolver newton_solver;
+  double first_correction, rate_factor; /* of Newton's iteration: its norm; r/(1-r) for the rate r */
+  double last_cj;         /* factor of M that it had                       */
+  bool new_matrix, made_now; /* since then; for the iteration that is going on */
   bool fresh;
   tni_integrator *bridge; /* takes steps that IDA cannot                  */
   int bridging;           /* how many are still to come; -1: none, and IDA is at work */
@@ -260,6 +276,23 @@ static void visit(visitor *w, double cj) {
   }
 }
 
+/* A position is known to eps only. With a spring k and a mass m this is an error of eps sqrt(k/m) in the
+ * velocity, when the step is long for that spring; it is less when it is short. */
+static void find_rounding(ida *d) {
+  const tni_sparsity *p = d->base.s->square;
+  tni_scale_size(&d->scale, d->q, d->size);
+  for (int i = 0; i < p->nrow; i++) {
+    double stiffness = 0, mass = 0;
+    for (int k = p->rowptr[i]; k < p->rowptr[i+1]; k++) {
+      int j = p->col[k];
+      double size = fmax(d->size[j], 1);
+      stiffness += fabs(d->r_q[k])*size*size;
+      if (j == i) mass = d->M[k];
+    }
+    d->rounding[i] = mass > 0 ? DBL_EPSILON*sqrt(stiffness/mass) : 0;
+  }
+}
+
 static tn_status tangents(ida *d, double t, const double *q, const double *v, const double *a,
                           const double *lambda) {
   tni_data *s = d->base.s;
@@ -267,7 +300,9 @@ static tn_status tangents(ida *d, double t, const double *q, const double *v, co
   memcpy(d->q, q, (size_t)s->nq*sizeof(double));
   s->ops->normalize(s, d->q);
   coordinate_blocks(d, d->q);
-  return s->ops->sparse_tangent(s, t, d->q, v, a, lambda, &out);
+  TN_TRY(s->ops->sparse_tangent(s, t, d->q, v, a, lambda, &out));
+  find_rounding(d);
+  return TN_OK;
 }
 
 static int jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector rr, SUNMatrix J,
@@ -282,7 +317,39 @@ static int jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector r
   memcpy(SUNSparseMatrix_IndexValues(J), d->ind, (size_t)d->nnz*sizeof(sunindextype));
   visitor w = {d, SUNSparseMatrix_Data(J), 0};
   visit(&w, cj);
+  d->new_matrix = true;
   return 0;
+}
+
+/* IDA's own test, but for rounding. When a tight tolerance meets a stiff force, the corrections stop getting
+ * smaller before they are a hundredth of the tolerance. To IDA this is divergence, whatever the step. With a
+ * matrix of the present state it is convergence. */
+static int has_converged(SUNNonlinearSolver newton, N_Vector y, N_Vector correction, realtype tol,
+                         N_Vector weight, void *user) {
+  ida *d = user;
+  int iteration = 0;
+  (void)y;
+  double norm = N_VWrmsNorm(correction, weight);
+  SUNNonlinSolGetCurIter(newton, &iteration);
+  if (iteration == 0) {
+    double cj;
+    IDAGetCurrentCj(d->mem, &cj);
+    if (d->new_matrix) d->rate_factor = RATE_NEW_MATRIX;
+    else if (cj != d->last_cj) d->rate_factor = RATE_OLD_MATRIX;
+    d->made_now = d->new_matrix;
+    d->new_matrix = false;
+    d->last_cj = cj;
+    d->first_correction = norm;
+    if (norm == 0) return SUN_NLS_SUCCESS;
+  } else {
+    double rate = pow(norm/d->first_correction, 1.0/iteration);
+    if (rate > SLOWEST_RATE)
+      return d->made_now && norm <= ROUNDING_SHARE ? SUN_NLS_SUCCESS : SUN_NLS_CONV_RECVR;
+    d->rate_factor = rate/(1 - rate);
+  }
+  if (d->rate_factor*norm <= tol) return SUN_NLS_SUCCESS;
+  bool last = d->made_now && iteration + 1 == ITERATIONS;
+  return last && d->rate_factor*norm <= ROUNDING_SHARE ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
 }
 
 /* columns of the listed entries, and the place of each */
@@ -326,7 +393,8 @@ static int weights(N_Vector y, N_Vector w, void *user) {
     *out++ = alone ? f/(atol + rtol*fabs(q[i])) : 2*f/(atol + rtol);
   }
   double rtol_v = d->base.opts.rtol_v, atol_v = d->base.opts.atol_v;
-  for (int j = 0; j < sc->nv; j++) *out++ = f/(atol_v + rtol_v*fabs(v[j]));
+  for (int j = 0; j < sc->nv; j++)
+    *out++ = fmin(f/(atol_v + rtol_v*fabs(v[j])), 1/(ROUNDING_TIMES*d->rounding[j]));
   for (int r = 0; r < 2*d->base.s->m; r++) *out++ = WEIGHT_NONE;
   return 0;
 }
@@ -345,6 +413,7 @@ static void destroy(tni_integrator *it) {
   ida *d = of(it);
   tni_integrator_destroy(&d->bridge);
   if (d->mem) IDAFree(&d->mem);
+  if (d->newton_solver) SUNNonlinSolFree(d->newton_solver);
   if (d->solver) SUNLinSolFree(d->solver);
   if (d->J) SUNMatDestroy(d->J);
   if (d->y) N_VDestroy(d->y);
@@ -397,7 +466,7 @@ static tn_status allocate(ida *d) {
   tni_data *s = d->base.s;
   if (s->ops->prepare_pattern) TN_TRY(s->ops->prepare_pattern(s));
   d->n = s->nq + s->nv + 2*s->m;
-  double **vectors[] = {&d->u, &d->v_new, &d->a_new};
+  double **vectors[] = {&d->u, &d->v_new, &d->a_new, &d->rounding, &d->size};
   double **square[] = {&d->M, &d->r_q, &d->r_v};
   double **wide[] = {&d->C, &d->Cv_q};
   double **whole[] = {&d->y_data, &d->yp_data, &d->w_data};
@@ -430,7 +499,8 @@ static tn_status make_ida(ida *d) {
   if (!d->y || !d->yp || !d->work || !d->mem) return tni_out_of_memory(ctx);
   TN_TRY(make_pattern(d));
   d->solver = SUNLinSol_KLU(d->y, d->J, d->sunctx);
-  if (!d->solver) return tni_out_of_memory(ctx);
+  d->newton_solver = SUNNonlinSol_Newton(d->y, d->sunctx);
+  if (!d->solver || !d->newton_solver) return tni_out_of_memory(ctx);
   for (int i = 0; i < d->n; i++) d->w_data[i] = i < s->nq + s->nv;
   int bad = IDASetErrHandlerFn(d->mem, on_error, d);
   if (!bad) bad = IDAInit(d->mem, residual, 0, d->y, d->yp);
@@ -438,6 +508,9 @@ static tn_status make_ida(ida *d) {
   if (!bad) bad = IDASetUserData(d->mem, d);
   if (!bad) bad = IDASetLinearSolver(d->mem, d->solver, d->J);
   if (!bad) bad = IDASetJacFn(d->mem, jacobian);
+  if (!bad) bad = IDASetNonlinearSolver(d->mem, d->newton_solver);
+  if (!bad) bad = SUNNonlinSolSetConvTestFn(d->newton_solver, has_converged, d);
+  if (!bad) bad = IDASetMaxNonlinIters(d->mem, ITERATIONS);
   if (!bad) bad = IDASetId(d->mem, d->work);
   if (!bad) bad = IDASetSuppressAlg(d->mem, 1);
   if (!bad) bad = IDASetMaxConvFails(d->mem, MAX_FAILS);

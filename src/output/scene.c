@@ -24,6 +24,7 @@ enum {
   FRAMES_WORTH = 600,    /* ... for this many frames                               */
   FRAMES_DEFAULT = 4000,
   SIGNALS_WORTH = 1000,  /* signals are left out before there are fewer frames     */
+  EVENTS_WORTH = 2000,   /* more than a timeline has room for                      */
   BLOCK = 1 << 20        /* numbers read at a time                                 */
 };
 
@@ -210,9 +211,39 @@ static void begin_head(tni_json *j, tni_text *out, const tni_results_info *info,
   tni_json_open_array(j, "tracks");
 }
 
+static void add_words(tni_json *j, const char *key, const char *const *word, int n) {
+  tni_json_open_array(j, key);
+  for (int i = 0; i < n; i++) tni_json_add_text(j, NULL, word[i]);
+  tni_json_close(j);
+}
+
+/* what happened between the frames; of very many every k-th */
+static tn_status add_events(tn_scene *s, tni_json *j) {
+  const tni_results_info *info = tni_results_get_info(s->r);
+  long nevent = tni_results_nevent(s->r), stride = (nevent + EVENTS_WORTH - 1)/EVENTS_WORTH;
+  if (nevent == 0) return TN_OK;
+  tni_json_open_object(j, "events");
+  tni_json_add_integer(j, "stored", nevent);
+  add_words(j, "elements", info->element, info->nelement);
+  add_words(j, "kinds", info->kind, info->nkind);
+  tni_json_open_array(j, "list");
+  for (long i = 0; i < nevent; i += stride) {
+    double t, value[TNI_EVENT_NVALUE];
+    TN_TRY(tni_results_read_events(s->r, i, 1, &t, value));
+    tni_json_open_array(j, NULL);
+    tni_json_add_number(j, NULL, t);
+    tni_json_add_integer(j, NULL, (long long)value[TNI_EVENT_ELEMENT]);
+    tni_json_add_integer(j, NULL, (long long)value[TNI_EVENT_KIND]);
+    tni_json_add_number(j, NULL, value[TNI_EVENT_IMPULSE]);
+    tni_json_close(j);
+  }
+  tni_json_close(j);
+  tni_json_close(j);
+  return TN_OK;
+}
+
 /* close the header; the geometry, a JSON object already, is its last member */
 static tn_status end_head(tn_ctx *ctx, tni_json *j, size_t begin, const char *geometry) {
-  tni_json_close(j);
   tni_text_add(j->text, ", \"model\": %s", geometry && geometry[0] ? geometry : "null");
   if (!tni_json_end(j)) return tni_out_of_memory(ctx);
   while ((j->text->n - begin) % 8) tni_text_add(j->text, " ");
@@ -239,6 +270,8 @@ static tn_status make_head(tn_scene *s) {
   begin_head(&j, &s->head, info, &run);
   for (int i = 0; i < s->ntrack; i++)
     add_track(&j, &info->channel[s->track[i].channel], s->track[i].turn, (long long)s->track[i].at);
+  tni_json_close(&j);
+  TN_TRY(add_events(s, &j));
   return end_head(s->ctx, &j, 0, info->scene);
 }
 
@@ -251,6 +284,7 @@ tn_status tni_scene_live(tn_ctx *ctx, const tni_results_info *info, double t_beg
   for (int i = 0; i < FRONT; i++) tni_text_add(out, " ");
   begin_head(&j, out, info, &run);
   for (int i = 0; i < info->nchannel; i++) add_track(&j, &info->channel[i], false, -1);
+  tni_json_close(&j);
   TN_TRY(end_head(ctx, &j, begin, info->scene));
   make_front(front, out->n - begin);
   memcpy(out->s + begin - FRONT, front, FRONT);

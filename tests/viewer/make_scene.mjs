@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /** tracks: [{group, name, unit, components, values: frame => array, as, scale, offset}] */
-export function makeScene({title = 'test', times, tracks, model}) {
+export function makeScene({title = 'test', times, tracks, model, events}) {
   const align = n => (n + 7) & ~7;
   let at = 8*times.length;
   const heads = tracks.map(t => {
@@ -15,7 +15,7 @@ export function makeScene({title = 'test', times, tracks, model}) {
   });
   const head = JSON.stringify({format: 'tenon-scene', version: 1, tenon: 'test', title, outcome: 'complete', live: false,
                                frames: times.length, stored: times.length, begin: times[0], end: times[times.length-1], note: '',
-                               tracks: heads, model});
+                               tracks: heads, events, model});
   const text = Buffer.from(head.padEnd(align(Buffer.byteLength(head)) - Buffer.byteLength(head) + head.length));
   const out = Buffer.alloc(16 + text.length + at);
   out.write('TENONSCN', 0, 'latin1');
@@ -105,7 +105,8 @@ export function parts() {
   const pose = (name, position, turn) => [track('bodies', `${name}/position`, 'm', 'x y z', position),
                                           track('bodies', `${name}/orientation`, '', 'e0 e1 e2 e3', turn)];
   const one = [[0, 0, 1], [0, 0, 0]];
-  return makeScene({title: 'parts', times, tracks: [
+  const events = {stored: 2, elements: ['touch', 'push'], kinds: ['touch', 'release'], list: [[0.25, 0, 0, null], [0.5, 0, 1, 3.5]]};
+  return makeScene({title: 'parts', times, events, tracks: [
     ...pose('cube', f => [times[f], 0, 1], () => [half, 0, 0, half]),
     ...pose('beam.node[1]', () => [1, 2, 0.5], f => [Math.cos(times[f]*Math.PI/8), Math.sin(times[f]*Math.PI/8), 0, 0]),
     ...pose('beam.node[2]', () => [2, 2, 0.5], f => [Math.cos(times[f]*Math.PI/4), Math.sin(times[f]*Math.PI/4), 0, 0]),

@@ -383,6 +383,42 @@ async function badScenesAreRefused(browser, template) {
   }
 }
 
+// ---- events: the bouncing ball falls 1 m, and returns at 0.8 of its speed ------------------------------
+
+async function eventsAreMarked(browser) {
+  run('run', join(source, 'examples/contact/bouncing_ball.yaml'), '--output', 'ball.h5', '--quiet');
+  run('view', 'ball.h5', '--html', 'ball.html', '--quiet');
+  const page = await browser.open(url('ball.html#t=0'), small);
+  check(await page.ready() === 'yes', 'the page with events loads');
+  const g = 9.81, fall = Math.sqrt(2/g), second = fall + 2*0.8*fall; // and a touch of 1e-3 s
+  const places = await page.eval(`[...document.querySelector('#timeline path').getAttribute('d').matchAll(/M([0-9.]+)/g)].map(m => Number(m[1]))`);
+  for (const t of [fall, second]) check(places.some(x => Math.abs(5*x - t) < 3e-3), `a mark at ${t} s: ${places.slice(0, 6)}`);
+  const at = (x, y) => page.mouse('mouseMoved', x, y, {button: 'none'});
+  const [x, y, before] = await page.eval(`(r => [tenon.timeline.place(${fall}), r.top + r.height/2, tenon.timeline.place(${fall/2})])(document.getElementById('timeline').getBoundingClientRect())`);
+  await at(x, y);
+  const text = await page.until(`!document.getElementById('event-tip').hidden && document.getElementById('event-tip').textContent`);
+  const said = text.match(/^(\S+) s · floor: touch\n(\S+) s · floor: release, impulse (\S+) N s/m);
+  check(said, `the tip names touch and release: '${text}'`);
+  near(Number(said?.[1]), fall, 1e-5, 'time of the touch');
+  // 1.8 times the momentum, and the weight while it touches
+  near(Number(said?.[3]), 1.8*g*fall, 0.02, 'impulse of the touch');
+  await at(before, y);
+  await page.until(`document.getElementById('event-tip').hidden`);
+  // the middle of the knob stands on the mark
+  await page.click(x, y);
+  near(await page.eval('tenon.player.time'), fall, 0.5/(await page.eval(`(tenon.timeline.place(5) - tenon.timeline.place(0))/5`)), 'time after a click on a mark');
+  await page.eval('document.activeElement.blur(); tenon.seek(0)');
+  await page.key('.', 'Period');
+  near(await page.eval('tenon.player.time'), fall, 1e-5, 'time after the key for the next event');
+  near(await page.eval(`Number(document.getElementById('scrub').value)/200`), fall, 1e-3, 'the slider follows');
+  await page.key('.', 'Period');
+  check(await page.eval('tenon.player.time') > fall + 5e-4, 'and the next one after it');
+  await page.key(',', 'Comma');
+  near(await page.eval('tenon.player.time'), fall, 1e-5, 'and back');
+  await noErrors(page, 'events');
+  await page.close();
+}
+
 // ---- live ----------------------------------------------------------------------------------------------
 
 function startLive(...args) {
@@ -507,6 +543,7 @@ async function page(browser, part, template) {
   await part(resizes, night);
   await noErrors(night, 'dark');
   await night.close();
+  await part(eventsAreMarked, browser);
   await part(formsChange, browser, template);
   await part(everyPartIsDrawn, browser, template);
   await part(brokenScenesAreRefused);

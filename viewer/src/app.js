@@ -2,6 +2,7 @@
 import { decodeBase64, decodeScene } from './scene.js';
 import { Stage } from './stage.js';
 import { Player, SPEEDS } from './player.js';
+import { Timeline } from './timeline.js';
 import { Plots, formatNumber } from './plots.js';
 import { Live } from './live.js';
 import { mapCss } from './deform.js';
@@ -13,7 +14,7 @@ const LAYERS = [['joints', 'Joints', 'J'], ['axes', 'Joint axes', 'X'], ['spring
                 ['grid', 'Ground grid', 'G'], ['shadows', 'Shadows', 'H']];
 
 const HELP = [['space', 'play, pause'], ['← →', 'one frame back, on'], ['shift ← →', 'a tenth back, on'],
-              ['home end', 'beginning, end'], ['[ ]', 'slower, faster'], ['L', 'loop'],
+              ['home end', 'beginning, end'], [', .', 'event before, after'], ['[ ]', 'slower, faster'], ['L', 'loop'],
               ['0 1 2 3', 'overview, front, right, top'], ['4 5 6', 'back, left, bottom'], ['F', 'fit to window'], ['C', 'follow the motion'],
               ['J X S', 'joints, axes, springs'], ['R A', 'reactions, forces'], ['T G H', 'trails, grid, shadows'],
               ['D', 'light, dark'], ['B P V', 'bodies, plots, layers'], ['esc', 'let go of the body']];
@@ -67,6 +68,14 @@ class App {
     this.seek(this.scene.times[Math.min(Math.max(at, 0), this.scene.nframe - 1)] ?? this.scene.begin);
   }
 
+  goToEvent(way) {
+    const event = this.timeline.beside(this.player.time, way);
+    if (!event) return;
+    this.player.play(false);
+    $('scrub').blur();
+    this.seek(event.t);
+  }
+
   show() {
     const t = this.player.time;
     this.stage.update(t);
@@ -75,9 +84,7 @@ class App {
     const digits = Math.min(6, Math.max(1, 3 - Math.floor(Math.log10(this.scene.duration || 1))));
     $('stamp').textContent = `${t.toFixed(digits)} s`;
     $('clock').innerHTML = `${t.toFixed(digits)} <small>/ ${this.scene.end.toFixed(digits)} s</small>`;
-    const scrub = $('scrub');
-    if (document.activeElement !== scrub || this.player.playing)
-      scrub.value = this.scene.duration > 0 ? 1000*(t - this.scene.begin)/this.scene.duration : 0;
+    this.timeline.show(t, document.activeElement === $('scrub') && !this.player.playing);
     $('play').textContent = this.player.playing ? '❚❚' : '▶';
     $('loop').setAttribute('aria-pressed', this.player.loop);
     if (Number($('speed').value) !== this.player.speed) $('speed').value = this.player.speed;
@@ -87,7 +94,7 @@ class App {
     const p = this.player;
     $('play').addEventListener('click', () => { this.following = false; p.toggle(); });
     $('loop').addEventListener('click', () => { p.loop = !p.loop; p.changed(); });
-    $('scrub').addEventListener('input', e => this.seek(this.scene.begin + e.target.value/1000*this.scene.duration));
+    this.timeline = new Timeline($('timeline'), $('event-tip'), this.scene, t => this.seek(t));
     for (const s of SPEEDS) {
       const o = document.createElement('option');
       o.value = s;
@@ -537,6 +544,7 @@ class App {
         arrowleft: () => e.shiftKey ? this.seek(this.player.time - tenth) : this.step(-1),
         arrowright: () => e.shiftKey ? this.seek(this.player.time + tenth) : this.step(1),
         home: () => this.seek(this.scene.begin), end: () => this.seek(this.player.end),
+        ',': () => this.goToEvent(-1), '.': () => this.goToEvent(1),
         '[': () => this.player.faster(-1), ']': () => this.player.faster(1),
         l: () => { this.player.loop = !this.player.loop; this.player.changed(); },
         f: () => this.stage.fit(), d: () => this.toggleTheme(), b: () => this.togglePanel(), v: () => this.toggleLayers(),
@@ -582,6 +590,7 @@ class App {
     this.stage.scaleArrows();
     if (this.colored) this.colorBy(this.colored);
     this.plots.refresh();
+    this.timeline.draw();
     this.subtitle();
   }
 

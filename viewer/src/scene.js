@@ -46,6 +46,13 @@ function unitOf(track, component) {
   return units[Math.min(units.length - 1, Math.floor(component*units.length/track.count))];
 }
 
+// what happened at one time, as {t, element, kind, impulse}; impulse null: none
+function readEvents(events) {
+  if (!events) return [];
+  return events.list.map(([t, element, kind, impulse]) =>
+    ({t, element: events.elements[element], kind: events.kinds[kind], impulse: impulse ?? null}));
+}
+
 export class SceneData {
   constructor(head) {
     this.head = head;
@@ -58,6 +65,7 @@ export class SceneData {
     this.times = new Float64Array(0);
     this.tracks = head.tracks.map(t => new Track(t));
     this.byPath = new Map(this.tracks.map(t => [t.path, t]));
+    this.events = readEvents(head.events);
     this.signals = [];
     for (const t of this.tracks) // not the nodes of a mesh
       for (let c = 0; c < t.count && (t.components || t.count === 1); c++) this.signals.push(new Signal(t, c));
@@ -162,7 +170,10 @@ function readHead(bytes) {
     head.tracks.every(t => t && typeof t.group === 'string' && typeof t.name === 'string' && whole(t.count) && (head.live || whole(t.at)) &&
                            (!t.components || (list(t.components) && t.components.length >= t.count))) &&
     head.tracks.reduce((n, t) => n + t.count, 0) < 1e8 && (!m || ['bodies', 'joints', 'lines', 'arrows', 'up'].every(key => list(m[key])));
-  if (!ok) throw new Error('The header of the scene is not complete.');
+  const e = head?.events, text = x => typeof x === 'string';
+  const happened = x => list(x) && Number.isFinite(x[0]) && text(e.elements[x[1]]) && text(e.kinds[x[2]]) &&
+    (x[3] === null || Number.isFinite(x[3]));
+  if (!ok || (e && !(list(e.elements) && list(e.kinds) && list(e.list) && e.list.every(happened)))) throw new Error('The header of the scene is not complete.');
   return head;
 }
 

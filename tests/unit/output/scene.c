@@ -76,6 +76,55 @@ static const char *write_bodies(int nbody, long nrow) {
   return path;
 }
 
+/* a body and n events: 1/1024 s apart, in turn of two elements, every second with an impulse */
+static const char *write_events(long n) {
+  static const char *const element[] = {"floor", "a \"stop\""}, *const kind[] = {"touch", "release"};
+  tni_channel c[] = {{"bodies", "b/position", "m", 3, xyz, NULL, NULL},
+                     {"bodies", "b/orientation", "", 4, euler, NULL, NULL}};
+  tni_results_info info = {.title = "events", .nchannel = 2, .channel = c, .nelement = 2, .element = element,
+                           .nkind = 2, .kind = kind};
+  const double row[7] = {0, 0, 0, 1, 0, 0, 0};
+  tni_writer *w;
+  const char *path = sample_path("events.h5");
+  CHECK_OK(ctx, tni_results_create(ctx, path, true, &info, &w));
+  for (int r = 0; r < 3; r++) CHECK_OK(ctx, tni_results_append(w, r, row));
+  for (long i = 0; i < n; i++) {
+    double value[TNI_EVENT_NVALUE] = {(double)(i % 2), (double)(i % 2), i % 2 ? 0.5*(double)i : NAN, 0, NAN, 0, NAN};
+    CHECK_OK(ctx, tni_results_add_event(w, (double)i/1024, value));
+  }
+  CHECK_OK(ctx, tni_results_finish(w, "complete", "{}"));
+  tni_results_destroy(&w);
+  return path;
+}
+
+static void events_are_in_the_header(void) {
+  const struct {
+    long stored, kept;
+    const char *last;
+  } want[] = {{0, 0, ""}, {4, 4, "[0.0029296875, 1, 1, 1.5]"}, {2000, 2000, "[1.9521484375, 1, 1, 999.5]"}, {5000, 1667, "[4.880859375, 0, 0, null]"}};
+  for (int k = 0; k < TNI_COUNT(want); k++) {
+    tn_scene *s;
+    bytes b = {0};
+    char text[40];
+    long rows = 0;
+    CHECK_OK(ctx, tn_scene_open(ctx, write_events(want[k].stored), NULL, &s));
+    CHECK_OK(ctx, tn_scene_write(s, keep, &b));
+    const char *head = (const char *)b.s + 16, *at = strstr(head, "\"events\": {");
+    CHECK((at != NULL) == (want[k].stored > 0));
+    if (at) {
+      snprintf(text, sizeof(text), "\"stored\": %ld", want[k].stored);
+      CHECK(strstr(at, text));
+      CHECK(strstr(at, "\"elements\": [\"floor\", \"a \\\"stop\\\"\"]"));
+      CHECK(strstr(at, "\"list\": [[0, 0, 0, null], ["));
+      CHECK(strstr(at, want[k].last));
+      for (const char *p = strstr(at, "\"list\": [") + 9; p && *p != '"'; p++) rows += *p == ']';
+      CHECK_INT(rows - 1, want[k].kept); /* and the bracket of the list */
+    }
+    tn_scene_close(&s);
+    free(b.s);
+  }
+}
+
 /* byte of a track in the scene: from the header, 0 if it is not there */
 static size_t track_at(const bytes *b, const char *name) {
   char mark[80];
@@ -477,6 +526,7 @@ static void a_watched_run_hands_out_its_rows(void) {
 int main(void) {
   CHECK_OK(ctx, tn_ctx_create(NULL, &ctx));
   sample_begin();
+  RUN(events_are_in_the_header);
   RUN(numbers_come_back_within_what_cannot_be_seen);
   RUN(long_runs_are_thinned_out_and_say_so);
   RUN(thousands_of_bodies_stay_below_the_hard_limit);

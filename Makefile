@@ -8,7 +8,7 @@ JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
 TENON  = $(BUILD)/bin/tenon
 CTEST  = ctest --test-dir $(BUILD) -j$(JOBS) --output-on-failure
 
-.PHONY: help demo test build setup asan tsan fuzz verify bench bench-build bench-foundation bench-beams
+.PHONY: help demo test build setup asan tsan fuzz mutate scan coverage docs-check verify bench bench-build bench-foundation bench-beams
 .PHONY: bench-staggered bench-implicit bench-auto bench-peers docs install clean gallery viewer-vendor viewer-vendor-check bench-live
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make asan              unit and library tests under address and undefined-behaviour sanitizers"
 	@echo "make tsan              what runs on several threads under the thread sanitizer"
 	@echo "make fuzz              fuzz model texts, meshes, expressions and results (SECONDS=60 for each)"
+	@echo "make mutate            break one line at a time and see whether the tests of its room notice (MUTANTS=540)"
 	@echo "make verify            slow verification studies, a short run of fuzz among them"
 	@echo "make bench             all benchmarks; bench-foundation, bench-implicit, bench-staggered, bench-beams,"
 	@echo "                       bench-auto, bench-peers, bench-live: one of them"
@@ -69,6 +70,12 @@ fuzz: setup
 	@cmake --build build/fuzz -j $(JOBS) --target fuzz_model fuzz_mesh fuzz_expression fuzz_results \
 	  > build/fuzz/build.log || { tail -30 build/fuzz/build.log; exit 1; }
 	@tests/fuzz/run.sh build/fuzz . $(SECONDS)
+
+# how many wrong lines the tests notice; goes on where it was stopped (rm -r build/mutate: from the beginning)
+MUTANTS ?= 540
+mutate: setup
+	@mkdir -p build/mutate
+	@JOBS=$(JOBS) tests/mutate/run.sh build/mutate . $(MUTANTS)
 
 verify: build
 	@$(CTEST) -L slow; status=$$?; cat build/release/tests/verify_tolerances.md; exit $$status

@@ -28,19 +28,25 @@ static inline bool check_true(bool ok, const char *text, const char *file, int l
   return ok;
 }
 
-/* |got - want| <= tol*(1 + |want|) */
+/* |got - want| <= tol*|want|; where nothing is wanted, |got| <= tol */
 static inline bool check_near(double got, double want, double tol, const char *text,
                               const char *file, int line) {
   const char *scale = getenv("TN_TOL_SCALE");
   if (scale) tol *= atof(scale);
-  bool ok = fabs(got - want) <= tol*(1 + fabs(want));
+  if (want != 0) tol *= fabs(want);
+  bool ok = fabs(got - want) <= tol;
   check_count++;
   if (!ok) {
     check_failures++;
     printf("%s:%d: %s = %.17g, want %.17g, off by %.3g, tolerance %.3g\n", file, line, text, got,
-           want, got - want, tol*(1 + fabs(want)));
+           want, got - want, tol);
   }
   return ok;
+}
+
+/* |got - want| <= tol, in the units of both: for components that may be small beside the others */
+static inline bool check_within(double got, double want, double tol, const char *text, const char *file, int line) {
+  return check_near(got - want, 0, tol, text, file, line);
 }
 
 static inline bool check_text(const char *got, const char *want, const char *text,
@@ -60,6 +66,8 @@ static inline double check_seconds(clock_t since) {
 
 #define CHECK(cond) check_true((cond), #cond, __FILE__, __LINE__)
 #define CHECK_NEAR(got, want, tol) check_near((got), (want), (tol), #got, __FILE__, __LINE__)
+#define CHECK_WITHIN(got, want, tol) \
+  check_within((got), (want), (tol), #got " - (" #want ")", __FILE__, __LINE__)
 #define CHECK_TEXT(got, want) check_text((got), (want), #got, __FILE__, __LINE__)
 #define CHECK_INT(got, want) check_near((double)(got), (double)(want), 0, #got, __FILE__, __LINE__)
 /* status checks end the program: what follows would only be noise */

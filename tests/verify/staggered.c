@@ -94,7 +94,7 @@ static void ball_follows_its_sine_path(void) {
       steer = fmax(steer, vec3_norm(F));
     }
     CHECK_NEAR(x[0], c[k].x, c[k].tol);
-    CHECK_NEAR(x[1], c[k].y, 5*c[k].tol); /* the path has slope 1 there */
+    CHECK_WITHIN(x[1], c[k].y, 5*c[k].tol); /* the path has slope 1 there */
     CHECK_NEAR(kin(&r, "ball")->w[1], c[k].w2, 3*c[k].tol);
     CHECK(off < 20*c[k].tol);
     CHECK(steer > 20 && steer < 80);
@@ -212,10 +212,14 @@ static void joint_torques_by_inverse_dynamics(void) {
       tip += x[0]*F[1] - x[1]*F[0];
     }
     CHECK_NEAR(shoulder, tip, 1e-6*(1 + fabs(tip))); /* nothing else has a moment about the base */
+    /* from rest and without gravity, what the drives have put in is the kinetic energy */
+    double kinetic = tni_system_kinetic(r.sim->s);
+    CHECK_NEAR(r.sim->z[TNI_Z_INPUT], kinetic, 1e-7);
     torque = fmax(torque, fabs(shoulder));
-    work = r.sim->z[TNI_Z_INPUT];
+    work = fmax(work, kinetic);
   }
-  CHECK(torque > 1 && fabs(work) >= 0);
+  /* the tip moves at 6 in/s at the middle of the way, and the links of 117.6 slinch with it */
+  CHECK(torque > 1e3 && work > 0.5*117.6*36 && work < 1.5*117.6*36);
   close_run(&r);
   close_run(&d);
 }
@@ -321,8 +325,8 @@ static void natural_partitioning_makes_the_same_motion(void) {
       close_run(&r);
     }
     for (int a = 0; a < 3; a++) {
-      CHECK_NEAR(x[0][a], x[1][a], 1e-6);
-      CHECK_NEAR(x[2][a], x[1][a], 1e-6);
+      CHECK_WITHIN(x[0][a], x[1][a], 1e-6);
+      CHECK_WITHIN(x[2][a], x[1][a], 1e-6);
     }
   }
 }
@@ -403,8 +407,8 @@ static void doubled_pin_changes_nothing(void) {
     double F[2][3], T[3];
     CHECK_OK(r.l.ctx, tn_sim_step(r.sim));
     for (int i = 0; i < 2; i++) CHECK_OK(r.l.ctx, tn_sim_joint_reaction(r.sim, i, F[i], T));
-    CHECK_NEAR(F[0][0], F[1][0], 1e-9);
-    CHECK_NEAR(F[0][1], F[1][1], 1e-9);
+    CHECK_WITHIN(F[0][0], F[1][0], 1e-9); /* of 10 N */
+    CHECK_WITHIN(F[0][1], F[1][1], 1e-9);
   }
   CHECK(summary(&r).energy_error < 5e-3);
   close_run(&r);

@@ -29,21 +29,24 @@ static const struct {
                 {"examples/staggered/rolling_ball.yaml", NULL, "ball", 4, 0.05},
                 {NULL, mixed, "rod", 2, 0.01}};
 
-/* bounds of the error of the end position at step h, for each problem; a penalty has soft joints, and its
- * damper lets the ball slip */
-static const double hard[] = {1e-3, 1e-4, 3e-3, 6e-4}, soft[] = {0.1, 0.06, 3, 1.2};
+/* Bounds of the error of the end position at step h, for each problem. A penalty has soft joints, and its
+ * damper lets the ball slip: it needs steps a sixteenth as long to be near, and then its springs give by h^2, its
+ * dampers by h. */
+static const double hard[] = {1e-3, 1e-4, 3e-3, 6e-4}, soft[] = {4e-4, 2e-4, 0.3, 0.05};
+static const double falls[] = {0.27, 0.27, 0.55, 0.55};
 
 static const struct {
   const char *name, *analysis;
   const double *error;
   double residual; /* largest position residual */
-} techniques[] = {{"augmented", "technique: augmented", hard, 3e-4},
-                  {"partitioning", "technique: partitioning", hard, 3e-4},
-                  {"natural", "technique: natural", hard, 3e-4},
-                  {"staggered", "technique: staggered", hard, 3e-4},
-                  {"baumgarte, second order", "technique: baumgarte, form: second", hard, 3e-4},
-                  {"baumgarte, integral", "technique: baumgarte, form: integral", hard, 3e-5},
-                  {"penalty", "technique: penalty", soft, 0.3}};
+  int finer;       /* steps in h                */
+} techniques[] = {{"augmented", "technique: augmented", hard, 3e-4, 1},
+                  {"partitioning", "technique: partitioning", hard, 3e-4, 1},
+                  {"natural", "technique: natural", hard, 3e-4, 1},
+                  {"staggered", "technique: staggered", hard, 3e-4, 1},
+                  {"baumgarte, second order", "technique: baumgarte, form: second", hard, 3e-4, 1},
+                  {"baumgarte, integral", "technique: baumgarte, form: integral", hard, 3e-5, 1},
+                  {"penalty", "technique: penalty", soft, 0.01, 16}};
 
 static void load_problem(loaded *l, int p, const char *analysis) {
   char text[3000], whole[4096] = "";
@@ -96,18 +99,16 @@ static void hold(const char *method) {
       for (int half = 0; half < 2; half++) {
         char analysis[200];
         snprintf(analysis, sizeof(analysis), "method: %s, step: %g, %s", method,
-                 problems[p].h/(1 + half), techniques[k].analysis);
+                 problems[p].h/(techniques[k].finer*(1 + half)), techniques[k].analysis);
         if (!CHECK(run_to_end(p, analysis, x, &sum))) printf("%s\n", techniques[k].name);
         vec3_sub(x, x, exact);
         error[half] = vec3_norm(x);
         residual[half] = sum.position_error;
       }
       bool good = CHECK(error[0] < (rule ? 2 : 1)*techniques[k].error[p]) &
-                  CHECK(error[1] < 0.75*error[0]);
-      /* in the rule the penalty law is one for positions: joints give under load, by the square of h */
-      good &= CHECK(residual[0] < techniques[k].residual || (rule && residual[1] < 0.5*residual[0]) ||
-                    (rule && k == TNI_COUNT(techniques) - 1));
-      if (!good)
+                  CHECK(error[1] < (techniques[k].error == soft ? falls[p] : 0.75)*error[0]);
+      good &= CHECK(residual[0] < techniques[k].residual || (rule && residual[1] < 0.5*residual[0]));
+      if (!good || getenv("TN_TOL_SCALE"))
         printf("%s, problem %d, %s: error %.2e %.2e, residual %.1e %.1e\n", method, p, techniques[k].name,
                error[0], error[1], residual[0], residual[1]);
     }

@@ -60,7 +60,7 @@ static void derivatives_match_differences(void) {
       for (int k = 1; k < 4; k++) {
         unit *= c->length;
         for (int i = 0; i < 3; i++)
-          CHECK_NEAR(unit*x[k][i], unit*(b[k-1][i] - a[k-1][i])/(2*h), 1e-6);
+          CHECK_WITHIN(unit*x[k][i], unit*(b[k-1][i] - a[k-1][i])/(2*h), 1e-6);
       }
     }
   }
@@ -77,7 +77,7 @@ static void curve_is_twice_continuous(void) {
       for (int order = 0; order < 3; order++, unit *= c->length)
         for (int i = 0; i < 3; i++) { /* carried to the knot by the next derivative */
           double left = a[order][i] + h*a[order+1][i], right = b[order][i] - h*b[order+1][i];
-          CHECK_NEAR(unit*left, unit*right, 1e-10);
+          CHECK_WITHIN(unit*left, unit*right, 1e-10);
         }
     }
   }
@@ -91,7 +91,7 @@ static void closed_curve_is_periodic(void) {
     for (int lap = -2; lap <= 2; lap++) {
       tni_curve_eval(c, s + lap*c->length, 3, b);
       for (int k = 0; k < 4; k++)
-        for (int i = 0; i < 3; i++) CHECK_NEAR(a[k][i], b[k][i], 1e-12);
+        for (int i = 0; i < 3; i++) CHECK_WITHIN(a[k][i], b[k][i], 1e-12);
       tni_curve_frame(c, s, 0, t[0], n1[0], n2[0]);
       tni_curve_frame(c, s + lap*c->length, 0, t[1], n1[1], n2[1]);
       for (int i = 0; i < 3; i++) CHECK_NEAR(n1[0][0][i], n1[1][0][i], 1e-12);
@@ -119,7 +119,7 @@ static double radius_error(int n) {
 }
 
 static void circle_is_met_with_order_four(void) {
-  CHECK_NEAR(radius_error(16), 2*pow(2*pi/16, 4)/384, 1e-5); /* leading term of the error */
+  CHECK_NEAR(radius_error(16), 2*pow(2*pi/16, 4)/384, 0.05); /* leading term of the error */
   CHECK_NEAR(log2(radius_error(16)/radius_error(32)), 4, 0.02);
   CHECK_NEAR(log2(radius_error(32)/radius_error(64)), 4, 0.02);
 }
@@ -142,9 +142,9 @@ static void frame_is_orthonormal_and_continuous(void) {
       tni_curve_frame(c, c->cut[k] - h, 0, t[0], n1[0], n2[0]);
       tni_curve_frame(c, c->cut[k] + h, 0, t[1], n1[1], n2[1]);
       for (int i = 0; i < 3; i++) {
-        CHECK_NEAR(t[0][0][i], t[1][0][i], 1e-8);
-        CHECK_NEAR(n1[0][0][i], n1[1][0][i], 1e-8);
-        CHECK_NEAR(n2[0][0][i], n2[1][0][i], 1e-8);
+        CHECK_WITHIN(t[0][0][i], t[1][0][i], 1e-8);
+        CHECK_WITHIN(n1[0][0][i], n1[1][0][i], 1e-8);
+        CHECK_WITHIN(n2[0][0][i], n2[1][0][i], 1e-8);
       }
     }
   }
@@ -165,7 +165,7 @@ static void frame_derivatives_match_differences(void) {
           for (int i = 0; i < 3; i++) {
             double near = f[3][v][k-1][i] - f[1][v][k-1][i];
             double far = f[4][v][k-1][i] - f[0][v][k-1][i];
-            CHECK_NEAR(f[2][v][k][i], (8*near - far)/(12*h), 1e-8); /* error h^4 */
+            CHECK_WITHIN(f[2][v][k][i], (8*near - far)/(12*h), 1e-8); /* error h^4 */
           }
     }
   }
@@ -245,7 +245,7 @@ static void projection_is_orthogonal_and_finds_known_points(void) {
       vec3_addmul(p, off, n1[0]);
       vec3_addmul(p, -0.5*off, n2[0]);
       double s = tni_curve_project(c, p, s0 + 0.03*c->length*check_random(&seed));
-      CHECK_NEAR(s/c->length, s0/c->length, 1e-12);
+      CHECK_WITHIN(s/c->length, s0/c->length, 1e-12);
       /* any point from any guess: normal, and a minimum */
       for (int i = 0; i < 3; i++) p[i] = 2*check_random(&seed);
       double guess = c->length*(0.5 + 3*check_random(&seed));

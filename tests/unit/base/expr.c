@@ -301,7 +301,7 @@ static int check_derivative(const tni_expr *e, const tni_expr *d, double *x, int
   double coarse = difference(e, x, i, 2e-3), fine = difference(e, x, i, 1e-3);
   double got = tni_expr_eval(d, x);
   if (!(fabs(coarse - fine) < 0.1*tol*(1 + fabs(fine)))) return 0; /* too wild to be judged */
-  if (!CHECK_NEAR(got, fine, tol)) printf("  in %s\n", text);
+  if (!CHECK_WITHIN(got, fine, tol)) printf("  in %s\n", text);
   return 1;
 }
 

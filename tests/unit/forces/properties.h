@@ -32,7 +32,7 @@ static inline void tangent_holds(rig *r, const tni_force *force) {
       *k = keep;
       for (int i = 0; i < n; i++) {
         double got = level ? o->D[i*n+c] : o->K[i*n+c];
-        CHECK_NEAR(got/scale, (p->f[i] - m->f[i])/(2*FD_STEP)/scale, FD_TOL);
+        CHECK_WITHIN(got/scale, (p->f[i] - m->f[i])/(2*FD_STEP)/scale, FD_TOL);
       }
     }
   }
@@ -43,7 +43,7 @@ static inline void tangent_holds(rig *r, const tni_force *force) {
   rig_eval(r, force, m);
   r->env.t = t;
   for (int i = 0; i < n; i++)
-    CHECK_NEAR(o->f_t[i]/scale, (p->f[i] - m->f[i])/(2*FD_STEP)/scale, FD_TOL);
+    CHECK_WITHIN(o->f_t[i]/scale, (p->f[i] - m->f[i])/(2*FD_STEP)/scale, FD_TOL);
   free(o), free(p), free(m);
 }
 
@@ -67,7 +67,7 @@ static inline void power_balances(rig *r, const tni_force *force) {
   r->env.t = keep.env.t;
   double dV = (p->o.potential - m->o.potential)/(2*FD_STEP);
   double scale = 1 + fabs(power) + fabs(dV) + fabs(o->o.potential);
-  CHECK_NEAR(power/scale, (-dV - o->o.dissipated + o->o.input)/scale, FD_TOL);
+  CHECK_WITHIN(power/scale, (-dV - o->o.dissipated + o->o.input)/scale, FD_TOL);
   free(o), free(p), free(m);
 }
 
@@ -85,7 +85,7 @@ static inline void force_derives_from_potential(rig *r, const tni_force *force) 
     rig_move(k, c%6, -FD_STEP);
     rig_eval(r, force, m);
     *k = keep;
-    CHECK_NEAR(o->f[c]/scale, -(p->o.potential - m->o.potential)/(2*FD_STEP)/scale, FD_TOL);
+    CHECK_WITHIN(o->f[c]/scale, -(p->o.potential - m->o.potential)/(2*FD_STEP)/scale, FD_TOL);
   }
   free(o), free(p), free(m);
 }

@@ -326,8 +326,8 @@ static void double_pendulum_errors_follow_the_tolerance(void) {
   stand_down(&st);
 }
 
-/* steps of the implicit method do not grow with the stiffness: dampers 1000 times stronger */
-static void steps_do_not_grow_with_stiffness(void) {
+/* steps for 2 s of the double pendulum of the thesis, at 1e-3, with its second spring and damper times scale */
+static long steps_at_stiffness(const char *name, double scale) {
   static const char pendulum[] =
       "planar: true\n"
       "gravity: [0, -9.81]\n"
@@ -342,24 +342,43 @@ static void steps_do_not_grow_with_stiffness(void) {
       "  k1: {type: torsion_spring, joint: hinge1, stiffness: 400, damping: 15, \n"
       "       free_angle: -pi/2}\n"
       "  k2: {type: torsion_spring, joint: hinge2, stiffness: s*3e5, damping: s*5e4}\n";
+  char text[2048];
+  stand st;
+  snprintf(text, sizeof(text), pendulum, scale);
+  stand_up(&st, NULL, text, NULL);
+  tni_integrator_opts o = {.rtol = 1e-3, .atol = 1e-3, .t_end = 2, .h = 1e-4};
+  tni_integrator *it = begin(&st, name, &o);
+  while (it->t < 2) CHECK_OK(st.l.ctx, it->type->step(it));
+  long n = it->stats.steps;
+  if (getenv("TN_TOL_SCALE")) printf("stiffness %g: %s %ld steps\n", scale, name, n);
+  tni_integrator_destroy(&it);
+  stand_down(&st);
+  return n;
+}
+
+/* steps of the implicit method do not grow with the stiffness: dampers 1000 times stronger */
+static void steps_do_not_grow_with_stiffness(void) {
   for (int i = 0; i < TNI_COUNT(method); i++) {
     long least = 0, most = 0;
     for (double scale = 1e-3; scale < 2; scale *= 10) {
-      char text[2048];
-      stand st;
-      snprintf(text, sizeof(text), pendulum, scale);
-      stand_up(&st, NULL, text, NULL);
-      tni_integrator_opts o = {.rtol = 1e-3, .atol = 1e-3, .t_end = 2, .h = 1e-4};
-      tni_integrator *it = begin(&st, method[i].name, &o);
-      while (it->t < 2) CHECK_OK(st.l.ctx, it->type->step(it));
-      long n = it->stats.steps;
-      if (getenv("TN_TOL_SCALE")) printf("stiffness %g: %s %ld steps\n", scale, method[i].name, n);
+      long n = steps_at_stiffness(method[i].name, scale);
       least = least ? (n < least ? n : least) : n;
       most = n > most ? n : most;
-      tni_integrator_destroy(&it);
-      stand_down(&st);
     }
     CHECK(most < 2*least);
+  }
+}
+
+/* those of explicit ones do, by ten for ten: the dominant eigenvalue is -96/s, -995/s, -9983/s, and a step is
+ * 0.4 to 4 of its times */
+static void steps_of_explicit_methods_grow_with_stiffness(void) {
+  static const char *const explicit_method[] = {"adams", "rk45"};
+  static const double eigenvalue[] = {96, 995, 9983};
+  for (int i = 0; i < TNI_COUNT(explicit_method); i++) {
+    for (int k = 0; k < TNI_COUNT(eigenvalue); k++) {
+      double turns = 2*eigenvalue[k]/(double)steps_at_stiffness(explicit_method[i], 1e-3*pow(10, k));
+      if (!CHECK(turns > 0.4 && turns < 4)) printf("%s: %g\n", explicit_method[i], turns);
+    }
   }
 }
 
@@ -433,6 +452,7 @@ int main(void) {
   RUN(tolerances_hold_per_level);
   RUN(double_pendulum_errors_follow_the_tolerance);
   RUN(steps_do_not_grow_with_stiffness);
+  RUN(steps_of_explicit_methods_grow_with_stiffness);
   RUN(stiff_vehicle_crosses_the_bump);
   RUN(unsupported_systems_are_refused);
   return REPORT();

@@ -1,21 +1,9 @@
-/* coefficients of the Runge-Kutta methods against the order conditions of all rooted trees
- *
- * A formula has order p when sum_i b_i phi_i(tree) = 1/gamma(tree) for every tree with at most p
- * nodes (Butcher); dense output has order p when the same sum with b_i(theta) is
- * theta^n/gamma for all theta.
- *
+/* coefficients of the explicit Runge-Kutta methods against the order conditions of all rooted trees
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "integrators/runge_kutta.h"
-#include "support/check.h"
+#include "unit/integrators/trees.h"
 
-enum { MAX_NODES = 9, MAX_STAGES = 16 };
-
-/* the table as a square matrix: stages, the derivative at the end, extra stages */
-typedef struct {
-  int n;
-  double a[MAX_STAGES][MAX_STAGES], c[MAX_STAGES];
-} square;
-
+/* stages, the derivative at the end, extra stages */
 static square unpack(const tni_rk_table *t) {
   square s = {.n = t->nstage + 1 + t->nextra};
   const double *a = t->a, *ax = t->ax;
@@ -34,54 +22,6 @@ static square unpack(const tni_rk_table *t) {
   return s;
 }
 
-/* Rooted trees as canonical level sequences (Beyer, Hedetniemi): level[0] = 0 is the root. The
- * first is the tall tree; false after the last. */
-static bool next_tree(int *level, int n) {
-  int p = n - 1;
-  while (p > 0 && level[p] <= 1) p--;
-  if (p <= 0) return false;
-  int parent = p - 1;
-  while (level[parent] != level[p] - 1) parent--;
-  for (int i = p; i < n; i++) level[i] = level[i-(p-parent)];
-  return true;
-}
-
-/* phi of the subtree whose root is at `at`; returns its number of nodes, multiplies gamma */
-static int weights(const square *s, const int *level, int n, int at, double *phi, double *gamma) {
-  int size = 1, child = at + 1;
-  for (int i = 0; i < s->n; i++) phi[i] = 1;
-  while (child < n && level[child] > level[at]) {
-    double sub[MAX_STAGES];
-    int nodes = weights(s, level, n, child, sub, gamma);
-    for (int i = 0; i < s->n; i++) {
-      double sum = 0;
-      for (int j = 0; j < s->n; j++) sum += s->a[i][j]*sub[j];
-      phi[i] *= sum;
-    }
-    child += nodes;
-    size += nodes;
-  }
-  *gamma *= size;
-  return size;
-}
-
-/* largest violation of the conditions with n nodes by weights w, right-hand sides times factor;
- * *ntree counts them */
-static double violation(const square *s, const double *w, int n, double factor, int *ntree) {
-  int level[MAX_NODES];
-  double worst = 0;
-  *ntree = 0;
-  for (int i = 0; i < n; i++) level[i] = i;
-  do {
-    double phi[MAX_STAGES], gamma = 1, sum = 0;
-    weights(s, level, n, 0, phi, &gamma);
-    for (int i = 0; i < s->n; i++) sum += w[i]*phi[i];
-    worst = fmax(worst, fabs(sum - factor/gamma));
-    ++*ntree;
-  } while (next_tree(level, n));
-  return worst;
-}
-
 /* the number of rooted trees is known, so no condition is forgotten */
 static void trees_are_all_there(void) {
   static const int count[MAX_NODES] = {1, 1, 2, 4, 9, 20, 48, 115, 286};
@@ -92,22 +32,6 @@ static void trees_are_all_there(void) {
     violation(&s, w, n, 1, &ntree);
     CHECK_INT(ntree, count[n-1]);
   }
-}
-
-static void nodes_are_row_sums(const tni_rk_table *t) {
-  square s = unpack(t);
-  for (int i = 0; i < s.n; i++) {
-    double sum = 0;
-    for (int j = 0; j < s.n; j++) sum += s.a[i][j];
-    CHECK_NEAR(sum, s.c[i], 1e-13);
-  }
-}
-
-/* order p and not p+1 */
-static void has_order(const square *s, const double *w, int p) {
-  int ntree;
-  for (int n = 1; n <= p; n++) CHECK_NEAR(violation(s, w, n, 1, &ntree), 0, 1e-13);
-  if (p < MAX_NODES) CHECK(violation(s, w, p + 1, 1, &ntree) > 1e-6);
 }
 
 static void advancing(const tni_rk_table *t) {
@@ -156,20 +80,23 @@ static void dense_has_order(const tni_rk_table *t, int p) {
 }
 
 static void rk4_satisfies_its_order_conditions(void) {
-  nodes_are_row_sums(&tni_rk4_table);
+  square s = unpack(&tni_rk4_table);
+  nodes_are_row_sums(&s);
   advancing(&tni_rk4_table);
   dense_has_order(&tni_rk4_table, 3);
 }
 
 static void rk45_satisfies_its_order_conditions(void) {
-  nodes_are_row_sums(&tni_rk45_table);
+  square s = unpack(&tni_rk45_table);
+  nodes_are_row_sums(&s);
   advancing(&tni_rk45_table);
   embedded(&tni_rk45_table, tni_rk45_table.e, 4);
   dense_has_order(&tni_rk45_table, 4);
 }
 
 static void rk8_satisfies_its_order_conditions(void) {
-  nodes_are_row_sums(&tni_rk8_table);
+  square s = unpack(&tni_rk8_table);
+  nodes_are_row_sums(&s);
   advancing(&tni_rk8_table);
   embedded(&tni_rk8_table, tni_rk8_table.e, 5);
   embedded(&tni_rk8_table, tni_rk8_table.e2, 3);

@@ -1,2 +1,2 @@
 set(unit_tests common conformance descriptor elim event implicit panels partition runge_kutta
-               staggered systems tables)
+               staggered systems table_infl_sdirk table_radau table_rosen table_sdirk tables)

@@ -101,7 +101,7 @@ static tn_status advance_near(tni_descriptor *d, double h, tni_cause *cause) {
   double gh = d->formula->gamma*h, bhh = d->formula->beta*h*h, mass = d->formula->mass;
   double *b = d->b, *a1 = tni_descriptor_work(d, A1);
   double *cx = tni_descriptor_work(d, CX), *cv = tni_descriptor_work(d, CV);
-  tni_progress newton = {0};
+  tni_newton newton = tni_descriptor_progress(d);
   tn_status st = TN_NOT_CONVERGED;
   memset(cx, 0, (size_t)n*sizeof(double));
   memset(cv, 0, (size_t)n*sizeof(double));
@@ -138,7 +138,7 @@ static tn_status iterate(tni_descriptor *d, double h, tni_cause *cause) {
   int n = it->s->nv, m = it->s->m;
   double gh = d->formula->gamma*h, bhh = d->formula->beta*h*h, *b = d->b;
   double *a1 = tni_descriptor_work(d, A1), *lambda = tni_descriptor_rows(d, 0);
-  tni_progress newton = {0};
+  tni_newton newton = tni_descriptor_progress(d);
   tn_status st = TN_NOT_CONVERGED;
   while (st == TN_NOT_CONVERGED) {
     place(d, h);

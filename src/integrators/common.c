@@ -231,21 +231,6 @@ void tni_integrator_count_step(tni_integrator *it, double h, int order) {
   st->order = order;
 }
 
-/* Usual codes take 0.01 to 0.1, and trust the contraction of the last step after one iteration.
- * With a stiff direction that turns during the step this left errors of 5e-4 rad in the double
- * pendulum at any tolerance; so does what earlier stages of the same step have shown, unless it is
- * taken several times over (sdirk.c). With 1e-3 at all tolerances the error of four-bars fell like
- * the root of the tolerance only. */
-#define NEWTON_SHARE 1e-3
-#define NEWTON_PART 2e-2       /* of the error really made; with 4e-2 runs show it */
-#define NEWTON_ROUNDING 1e-14  /* a correction of that size is none */
-
-double tni_newton_share(double rtol, int order, int error_order) {
-  /* where the estimate h^(error_order+1) is rtol, the error h^(order+1) is */
-  double made = pow(rtol, (double)(order - error_order)/(error_order + 1));
-  return fmin(NEWTON_SHARE, fmax(NEWTON_PART*made, NEWTON_ROUNDING/rtol));
-}
-
 /* part of what is left of a run after which it is told how far prescribed motions have parted */
 #define SOON 0.01
 

@@ -69,11 +69,6 @@ double tni_last_step(double h, double remaining, bool fixed);
 
 void tni_integrator_count_step(tni_integrator *it, double h, int order);
 
-/* Part of the tolerance that Newton's iteration may leave. The estimate is of lower order than the
- * formula: the error really made is far below it, the more so the tighter the tolerance, and what
- * the iterations leave adds up with the same sign from step to step. */
-double tni_newton_share(double rtol, int order, int error_order);
-
 /* why an attempt was given up */
 typedef enum {
   TNI_CAUSE_ERROR,    /* local error too large; index: velocity component, value: error/tolerance */

@@ -1,4 +1,4 @@
-/* integrators/control.h - the length of steps: what all methods that estimate their errors share
+/* integrators/control.h - the length of steps, Newton's method inside them: what methods share
  *
  * After an accepted step with error e (1: as much as is allowed), e_old before it, order p of the estimate:
  *
@@ -47,5 +47,35 @@ typedef struct tni_hops {
 
 static inline bool tni_hops_left(const tni_hops *s) { return s->used < s->n; }
 static inline double tni_hops_next(tni_hops *s) { return s->part[s->used++]*s->first; }
+
+/* ---- Newton's method ------------------------------------------------------------------------ */
+
+/* Part of the tolerance that Newton's iteration may leave. The estimate is of lower order than the
+ * formula: the error really made is far below it, the more so the tighter the tolerance, and what
+ * the iterations leave adds up with the same sign from step to step. */
+double tni_newton_share(double rtol, int order, int error_order);
+
+#define TNI_NEWTON_ENOUGH 1e-3 /* of the tolerance: it has failed when it will not reach this */
+enum { TNI_NEWTON_MAX = 10 };
+
+/* One correction after the other, their `size` in units of the tolerance. It ends when what the
+ * contraction leaves is below `share` of that. */
+typedef struct tni_newton {
+  double share;          /* of the tolerance that may be left                                    */
+  double rounding;       /* corrections below that no longer contract have reached rounding      */
+  int max;               /* corrections                                                          */
+  int k;
+  double before, eta;
+  double theta, slowest; /* contraction seen last, and the worst one                             */
+  double trusted;        /* contraction to count on before one is seen; 0: none                  */
+  bool foreseen;         /* the correction before came from no evaluation at its place           */
+} tni_newton;
+
+tni_newton tni_newton_begin(const tni_integrator_opts *o, int order, int error_order);
+/* TN_OK: converged; TN_NOT_CONVERGED: go on; TN_STEP_REJECTED: it will not converge, see *cause */
+tn_status tni_newton_next(tni_newton *n, double size, tni_cause *cause);
+/* A first correction with an evaluation known from elsewhere, perhaps not quite the right one. The
+ * next correction shows the contraction, if there is one; that next one has to be made. */
+void tni_newton_foresee(tni_newton *n, double size);
 
 #endif

@@ -36,13 +36,11 @@
 #include "integrators/turn.h"
 
 #define FACTOR_MAX 5.0
-#define KAPPA 1e-3     /* of the tolerance: what Newton's iteration has to reach            */
-#define SLOW 0.5       /* contraction: below that part it is rounding that ends it           */
-#define NEAR_ENOUGH 0.3 /* the same next to a singular position, when other steps did not help   */
+#define NEAR_ENOUGH 0.3 /* of the tolerance: rounding next to a singular position, when other steps did not help */
 #define KEEP 0.05      /* contraction below which tangents serve another step                */
 #define SAME_STEP 1.2  /* a larger step by less than this is not worth a factorization       */
 #define PI_ROUNDED 3.141592653589793
-enum { NEWTON_MAX = 10, NEWTON_MAX_EQUAL = 40, TURN_PASSES = 3 };
+enum { NEWTON_MAX_EQUAL = 40, TURN_PASSES = 3 };
 
 static tni_descriptor *of(tni_integrator *it) { return (tni_descriptor *)(void *)it; }
 
@@ -275,27 +273,17 @@ void tni_descriptor_force(tni_descriptor *d, const double *cx, const double *cv,
   tni_descriptor_multiply(d, -1, cx, -1, cv, 0, NULL, out);
 }
 
-tn_status tni_descriptor_newton(tni_descriptor *d, tni_progress *n, double size, tni_cause *cause) {
-  int max = d->base.opts.equal_steps ? NEWTON_MAX_EQUAL : NEWTON_MAX;
+tni_newton tni_descriptor_progress(const tni_descriptor *d) {
+  return (tni_newton){.share = d->kappa,
+                      .rounding = fmax(d->near && d->tired ? NEAR_ENOUGH : TNI_NEWTON_ENOUGH, d->noise),
+                      .max = d->base.opts.equal_steps ? NEWTON_MAX_EQUAL : TNI_NEWTON_MAX};
+}
+
+tn_status tni_descriptor_newton(tni_descriptor *d, tni_newton *n, double size, tni_cause *cause) {
   d->base.stats.newton++;
-  cause->kind = isfinite(size) ? TNI_CAUSE_ERROR : TNI_CAUSE_NONFINITE;
-  cause->value = size;
-  if (!isfinite(size)) return TN_STEP_REJECTED;
-  if (n->k == 0) n->eta = 1;
-  if (n->k > 0) {
-    double theta = size/n->before;
-    /* rounding ends the contraction */
-    if (theta >= SLOW && size <= fmax(d->near && d->tired ? NEAR_ENOUGH : KAPPA, d->noise))
-      return TN_OK;
-    d->contraction = fmax(d->contraction, theta);
-    if (theta >= 0.99) return TN_STEP_REJECTED;
-    n->eta = theta/(1 - theta);
-    if (pow(theta, max - 1 - n->k)*n->eta*size > KAPPA) return TN_STEP_REJECTED;
-  }
-  if (n->eta*size <= d->kappa) return TN_OK;
-  if (++n->k == max) return TN_STEP_REJECTED;
-  n->before = size;
-  return TN_NOT_CONVERGED;
+  tn_status st = tni_newton_next(n, size, cause);
+  d->contraction = fmax(d->contraction, n->slowest);
+  return st;
 }
 
 /* the state that belongs to the unknowns of the stage */
@@ -314,7 +302,7 @@ static tn_status near_stage(tni_descriptor *d, double t, double h, const tni_sta
                             tni_cause *cause) {
   int n = d->base.s->nv;
   double gh = d->formula->gamma*h, *b = d->b;
-  tni_progress newton = {0};
+  tni_newton newton = tni_descriptor_progress(d);
   tn_status st = TN_NOT_CONVERGED;
   for (;;) {
     place_stage(d, gh, g);
@@ -346,7 +334,7 @@ tn_status tni_descriptor_stage(tni_descriptor *d, double t, double h, const tni_
   if (d->near) return near_stage(d, t, h, g, cause);
   int n = d->base.s->nv, m = d->base.s->m;
   double gh = d->formula->gamma*h, *b = d->b;
-  tni_progress newton = {0};
+  tni_newton newton = tni_descriptor_progress(d);
   for (;;) {
     place_stage(d, gh, g);
     TN_TRY(tni_descriptor_residual(d, t, g->x, g->v, g->a, g->lambda, cause));

@@ -15,7 +15,7 @@
 #ifndef TNI_DESCRIPTOR_H
 #define TNI_DESCRIPTOR_H
 
-#include "integrators/common.h"
+#include "integrators/control.h"
 #include "integrators/quadrature.h"
 
 typedef struct tni_descriptor tni_descriptor;
@@ -147,12 +147,9 @@ void tni_descriptor_force(tni_descriptor *d, const double *cx, const double *cv,
 /* size of a change in units of the tolerance at the beginning of the step */
 double tni_descriptor_norm(tni_descriptor *d, const double *dx, const double *dv, int *worst);
 
-/* Newton's progress: TN_OK converged, TN_STEP_REJECTED hopeless, TN_NOT_CONVERGED go on */
-typedef struct tni_progress {
-  int k;
-  double before, eta;
-} tni_progress;
-tn_status tni_descriptor_newton(tni_descriptor *d, tni_progress *n, double size, tni_cause *cause);
+/* Newton's progress (integrators/control.h), counted, and its contraction watched */
+tni_newton tni_descriptor_progress(const tni_descriptor *d);
+tn_status tni_descriptor_newton(tni_descriptor *d, tni_newton *n, double size, tni_cause *cause);
 
 /* (1 - gamma h G)^-1 (ex, ev), G the linearised equations of motion on the constraints: the error
  * of stiff components is damped */

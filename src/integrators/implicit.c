@@ -39,11 +39,6 @@
 #define RECOVER_SHARE 1e-2
 #define RECOVER_FLOOR 1e-14
 #define STAGE_SHARE 1e-6 /* of the tolerance: stages need less */
-/* Newton's iteration has failed when it will not reach this part of the tolerance; below it, slow
- * contraction is rounding */
-#define ENOUGH 1e-3
-#define SLOW 0.5
-enum { NEWTON_MAX = 10 };
 
 static tni_implicit *of(tni_integrator *it) { return (tni_implicit *)(void *)it; }
 
@@ -125,39 +120,6 @@ void tni_implicit_solve(tni_implicit *im, double h, double *b1, double *b2,
     b2[k] = al*scratch[k] - b1[k];
     b1[k] = scratch[k];
   }
-}
-
-tni_newton tni_newton_begin(const tni_implicit *im) {
-  const tni_implicit_formula *f = im->formula;
-  double share = tni_newton_share(im->base.opts.rtol, f->order, f->error_order);
-  return (tni_newton){.share = share};
-}
-
-void tni_newton_foresee(tni_newton *n, double size) {
-  n->before = size;
-  n->k = 1;
-  n->foreseen = true;
-}
-
-int tni_newton_next(tni_newton *n, double size, tni_cause *cause) {
-  cause->kind = isfinite(size) ? TNI_CAUSE_ERROR : TNI_CAUSE_NONFINITE;
-  cause->value = size;
-  if (!isfinite(size)) return TN_STEP_REJECTED;
-  bool first = n->k == 0 || (n->foreseen && !(size < SLOW*n->before));
-  n->foreseen = false;
-  if (first) {
-    n->eta = n->trusted > 0 ? fmin(1, n->trusted) : 1;
-  } else {
-    double theta = n->theta = size/n->before;
-    /* rounding ends the contraction */
-    if (theta >= SLOW && size <= ENOUGH) return TN_OK;
-    if (theta >= 0.99) return TN_STEP_REJECTED;
-    n->eta = theta/(1 - theta);
-    if (pow(theta, NEWTON_MAX - 1 - n->k)*n->eta*size > ENOUGH) return TN_STEP_REJECTED;
-  }
-  if (n->eta*size <= n->share) return TN_OK;
-  n->before = size;
-  return ++n->k < NEWTON_MAX ? TN_MORE : TN_STEP_REJECTED;
 }
 
 /* ---- start --------------------------------------------------------------------------------- */

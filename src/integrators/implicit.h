@@ -9,6 +9,7 @@
 #ifndef TNI_IMPLICIT_H
 #define TNI_IMPLICIT_H
 
+#include "integrators/control.h"
 #include "integrators/partition.h"
 #include "integrators/quadrature.h"
 
@@ -73,22 +74,10 @@ tn_status tni_implicit_eval(tni_implicit *im, double t, const double *y, const d
                             double *ydd, tni_cause *cause);
 /* x := Pi^-1 x */
 void tni_implicit_solve_matrix(tni_implicit *im, double *x);
-/* Newton's method, one correction after the other. `size` of a correction is in units of the
- * tolerance; it ends when what the contraction leaves is below `share` of that. */
-typedef struct tni_newton {
-  int k;
-  double before, eta;
-  double share; /* of the tolerance that may be left */
-  double theta, trusted; /* contraction seen, contraction to count on before one is seen; 0: none */
-  bool foreseen; /* the correction before came from no evaluation at its place */
-} tni_newton;
-tni_newton tni_newton_begin(const tni_implicit *im);
-/* TN_OK: converged; TN_MORE: go on; TN_STEP_REJECTED: it will not converge */
-enum { TN_MORE = 1000 };
-int tni_newton_next(tni_newton *n, double size, tni_cause *cause);
-/* A first correction with an evaluation known from elsewhere, perhaps not quite the right one. The
- * next correction shows the contraction, if there is one; that next one has to be made. */
-void tni_newton_foresee(tni_newton *n, double size);
+/* Newton's method of a stage */
+static inline tni_newton tni_implicit_newton(const tni_implicit *im) {
+  return tni_newton_begin(&im->base.opts, im->formula->order, im->formula->error_order);
+}
 
 /* (al - G)(p, v) = (b1, b2), al = 1/(gamma h), G = ((0, 1), (g_y, g_y')), with the factors of Pi;
  * b1 becomes p, b2 becomes v */

@@ -223,7 +223,7 @@ static void guess(tni_descriptor *d, double h) {
 static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
   const tni_integrator *it = &d->base;
   int n = it->s->nv;
-  tni_progress newton = {0};
+  tni_newton newton = tni_descriptor_progress(d);
   tn_status st = TN_NOT_CONVERGED;
   guess(d, h);
   while (st == TN_NOT_CONVERGED) {

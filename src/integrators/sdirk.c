@@ -90,7 +90,7 @@ static tn_status iterate(tni_implicit *im, double h, int i, bool known_g, double
 /* *contraction: over the part of the step, largest of the stages before; 0: none has shown it */
 static tn_status solve_stage(tni_implicit *im, double h, int i, double *contraction,
                              tni_cause *cause) {
-  tni_newton newton = tni_newton_begin(im);
+  tni_newton newton = tni_implicit_newton(im);
   newton.trusted = TRUST**contraction*c[i];
   double size;
   combine(im, Z, alpha[i], i, tni_implicit_work(im, KNOWN));
@@ -103,9 +103,9 @@ static tn_status solve_stage(tni_implicit *im, double h, int i, double *contract
   }
   for (;;) {
     TN_TRY(iterate(im, h, i, false, &size, cause));
-    int next = tni_newton_next(&newton, size, cause);
+    tn_status next = tni_newton_next(&newton, size, cause);
     *contraction = fmax(*contraction, newton.theta/c[i]);
-    if (next != TN_MORE) return (tn_status)next;
+    if (next != TN_NOT_CONVERGED) return next;
   }
 }
 

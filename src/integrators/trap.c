@@ -61,21 +61,21 @@ static tn_status iterate(tni_implicit *im, double t, double h, double *size, tni
 /* y1, yd1, ydd1 at time t; rate and acceleration of the node before enter with h times `weight` */
 static tn_status solve(tni_implicit *im, double t, double h, double weight, const double *rate,
                        const double *accel, tni_cause *cause) {
-  tni_newton newton = tni_newton_begin(im);
+  tni_newton newton = tni_implicit_newton(im);
   double *y = tni_implicit_work(im, Y_KNOWN), *yd = tni_implicit_work(im, YD_KNOWN);
-  int next = TN_MORE;
+  tn_status next = TN_NOT_CONVERGED;
   for (int k = 0; k < im->p.nd; k++) {
     y[k] = weight*h*rate[k];
     yd[k] = im->yd0[k] + weight*h*accel[k];
     im->ydd1[k] = accel[k];
   }
   place(im, h);
-  while (next == TN_MORE) {
+  while (next == TN_NOT_CONVERGED) {
     double size;
     TN_TRY(iterate(im, t, h, &size, cause));
     next = tni_newton_next(&newton, size, cause);
   }
-  return (tn_status)next;
+  return next;
 }
 
 static tn_status advance(tni_implicit *im, double h, tni_cause *cause) {

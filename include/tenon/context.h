@@ -3,8 +3,8 @@
  * Everything else is created from a context and must be destroyed before it. Two contexts in one
  * process know nothing of each other. A context is used by one thread at a time.
  *
- * Results do not depend on the number of threads. To that end the analyses set OpenBLAS, which is
- * shared by the whole process, to one thread.
+ * Results do not depend on the number of threads. To that end OpenBLAS, which is shared by the whole
+ * process, has one thread as long as there is a simulation, and what it had before afterwards.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -159,21 +159,43 @@ static int unknown_command(cli *c, const char *word) {
 
 /* OpenBLAS starts threads when it is loaded, one per core. We never use them, each takes 128 MB of
  * address space, and where that is not to be had they ask for it without end, or the program dies before
- * main. The only way to have none is the environment in which the program starts: so it starts itself
- * again, from the one place that comes before the libraries. Only system calls may be made there. */
-static void without_blas_threads(int argc, char **argv, char **envp) {
+ * main. The only way to have none is the environment that it finds, and the one place that comes before
+ * the libraries is here, where only system calls may be made. There is no room for another variable: one
+ * that no library asks for while it is loaded lends its place until main. Where there is none, the
+ * program starts itself again, which takes as long as loading the libraries once more. */
+extern char **environ;
+static char blas_setting[] = "OPENBLAS_NUM_THREADS=1", *lent;
+
+static void start_again(char **argv, char **envp) {
   enum { MOST = 4096 };
-  static char name[] = "OPENBLAS_NUM_THREADS=", setting[] = "OPENBLAS_NUM_THREADS=1";
   static char *env[MOST + 2];
   int n = 0;
-  (void)argc;
-  for (char **e = envp; *e; e++) {
-    if (strcmp(*e, setting) == 0) return;
+  for (; envp[n]; n++) {
     if (n == MOST) return; /* with threads, then */
-    if (strncmp(*e, name, sizeof(name) - 1) != 0) env[n++] = *e;
+    env[n] = envp[n];
   }
-  env[n] = setting;
+  env[n] = blas_setting;
   execve("/proc/self/exe", argv, env);
+}
+
+static void without_blas_threads(int argc, char **argv, char **envp) {
+  static const char *const lender[] = {"OPENBLAS_NUM_THREADS=", "_=", "OLDPWD=", "SHLVL=", "PWD="};
+  (void)argc;
+  for (int i = 0; i < (int)(sizeof(lender)/sizeof(lender[0])); i++) {
+    for (char **e = envp; *e; e++) {
+      if (strncmp(*e, lender[i], strlen(lender[i])) != 0) continue;
+      lent = *e;
+      *e = blas_setting;
+      return;
+    }
+  }
+  start_again(argv, envp);
+}
+
+/* what was lent, back in its place: programs that this one starts find what was there */
+static void give_back(void) {
+  for (char **e = environ; lent && *e; e++)
+    if (*e == blas_setting) *e = lent;
 }
 #ifndef __SANITIZE_ADDRESS__ /* whose runtime is not ready so early */
 __attribute__((section(".preinit_array"), used)) static void (*before_libraries)(
@@ -230,6 +252,7 @@ static int command_line(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  give_back();
   /* both become errors of the write that caused them */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);

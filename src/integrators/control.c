@@ -91,3 +91,24 @@ tn_status tni_newton_next(tni_newton *n, double size, tni_cause *cause) {
   n->before = size;
   return ++n->k < n->max ? TN_NOT_CONVERGED : TN_STEP_REJECTED;
 }
+
+/* ---- largest rate of a model ---------------------------------------------------------------- */
+
+void tni_power_begin(int n, double *y, double *yd) {
+  for (int k = 0; k < n; k++) y[k] = yd[k] = 1 + 0.5*sin(k + 1.0);
+}
+
+double tni_power_round(int n, double rate, double *y, double *yd, const double *ydd) {
+  double before = 0, after = 0;
+  for (int k = 0; k < n; k++) {
+    before += rate*rate*y[k]*y[k] + yd[k]*yd[k];
+    after += rate*rate*yd[k]*yd[k] + ydd[k]*ydd[k];
+  }
+  if (!(before > 0 && after > 0) || !isfinite(after)) return 0;
+  double scale = 1/sqrt(after);
+  for (int k = 0; k < n; k++) {
+    y[k] = yd[k]*scale;
+    yd[k] = ydd[k]*scale;
+  }
+  return sqrt(after/before);
+}

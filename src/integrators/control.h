@@ -78,4 +78,12 @@ tn_status tni_newton_next(tni_newton *n, double size, tni_cause *cause);
  * next correction shows the contraction, if there is one; that next one has to be made. */
 void tni_newton_foresee(tni_newton *n, double size);
 
+/* ---- largest rate of a model ---------------------------------------------------------------- */
+
+/* Power method on (y, y') -> (y', y''), y'' = g_y y + g_y' y' made by the caller; the length of a
+ * direction is that of (rate y, y'). A round puts the next direction in the place of this one and
+ * returns by how much it is longer, which becomes the largest rate; 0: there is none. */
+void tni_power_begin(int n, double *y, double *yd);
+double tni_power_round(int n, double rate, double *y, double *yd, const double *ydd);
+
 #endif

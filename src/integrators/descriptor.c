@@ -30,6 +30,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "base/vec.h"
 #include "integrators/control.h"
@@ -499,7 +500,7 @@ tn_status tni_descriptor_start(tni_integrator *it, double t, const double *q, co
 }
 
 /* Power method, (x, v) -> (v, a) with M a + C^T l = -K x - D v, C a = 0: the linearised motion along
- * the constraints, with the tangents of the start. The length of a state is that of (rate x, v). */
+ * the constraints, with the tangents of the start. */
 double tni_descriptor_model_rate(tni_integrator *it) {
   enum { ROUNDS = 12 };
   tni_descriptor *d = of(it);
@@ -514,23 +515,12 @@ double tni_descriptor_model_rate(tni_integrator *it) {
   } else if (tni_saddle_factor(d->lu, d->M, d->C, active, TNI_SADDLE_REGULAR) != TN_OK) {
     return 0;
   }
-  for (int i = 0; i < n; i++) x[i] = v[i] = 1 + 0.5*sin(i + 1.0);
-  for (int k = 0; k < ROUNDS; k++) {
-    double before = 0, after = 0;
+  tni_power_begin(n, x, v);
+  for (int k = 0; k < ROUNDS && rate > 0; k++) {
     memset(b, 0, (size_t)(n + s->m)*sizeof(double));
     tni_descriptor_multiply(d, -1, x, -1, v, 0, NULL, b);
     tni_descriptor_solve(d, b);
-    for (int i = 0; i < n; i++) {
-      before += rate*rate*x[i]*x[i] + v[i]*v[i];
-      after += rate*rate*v[i]*v[i] + b[i]*b[i];
-    }
-    if (!(before > 0 && after > 0) || !isfinite(after)) return 0;
-    double scale = 1/sqrt(after);
-    rate = sqrt(after/before);
-    for (int i = 0; i < n; i++) {
-      x[i] = v[i]*scale;
-      v[i] = b[i]*scale;
-    }
+    rate = tni_power_round(n, rate, x, v, b);
   }
   return rate;
 }
@@ -851,6 +841,13 @@ void tni_descriptor_interpolate(tni_integrator *it, double t, double *q, double 
   else dense_ends(d, h, theta, d->ex, vv);
   if (q) s->ops->retract(s, d->q0, d->ex, q);
   if (z) tni_quadrature_integrate(&d->work_done, it->t_old, it->t, d->zdot, d->z_old, t, z);
+}
+
+void tni_descriptor_describe(const tni_integrator *it, char *out, size_t n) {
+  const tni_descriptor *d = (const tni_descriptor *)(const void *)it;
+  char solver[96] = "the tree, block by block";
+  if (!d->tree) tni_saddle_describe(d->lu, solver, sizeof(solver));
+  snprintf(out, n, "%s; matrices by %s", it->type->name, solver);
 }
 
 /* ---- restart ------------------------------------------------------------------------------- */

@@ -171,6 +171,7 @@ void tni_descriptor_interpolate(tni_integrator *it, double t, double *q, double 
 int tni_descriptor_nstate(const tni_integrator *it);
 tn_status tni_descriptor_save(tni_integrator *it, double *state);
 tn_status tni_descriptor_load(tni_integrator *it, const double *state);
+void tni_descriptor_describe(const tni_integrator *it, char *out, size_t n);
 
 /* Largest rate of the model at the state of the last start, an estimate; 0: unknown */
 double tni_descriptor_model_rate(tni_integrator *it);
@@ -178,6 +179,7 @@ double tni_descriptor_model_rate(tni_integrator *it);
 #define TNI_DESCRIPTOR_OPS                                                                     \
   .needs_tangent = true, .destroy = tni_descriptor_destroy, .start = tni_descriptor_start,     \
   .step = tni_descriptor_step, .interpolate = tni_descriptor_interpolate,                      \
-  .nstate = tni_descriptor_nstate, .save = tni_descriptor_save, .load = tni_descriptor_load
+  .nstate = tni_descriptor_nstate, .save = tni_descriptor_save, .load = tni_descriptor_load,    \
+  .describe = tni_descriptor_describe
 
 #endif

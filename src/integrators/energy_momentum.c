@@ -2,7 +2,7 @@
  *
  * Order 2, implicit, no numerical damping and no growth: the total energy changes by what is put in
  * and dissipated only (system/discrete.h). A step is solved for the increment and the multipliers by
- * Newton's method with a sparse matrix (KLU) until the corrections are rounding. When that fails the
+ * Newton's method with a sparse matrix until the corrections are rounding. When that fails the
  * step is halved; the energy is kept all the same.
  *
  * Inside a step positions are cubic through both ends, velocities linear: good enough to look at and to
@@ -12,6 +12,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "integrators/common.h"
 #include "linsolve/sparse.h"
@@ -69,7 +70,7 @@ static tn_status setup(em *e, tn_ctx *ctx, tni_data *s, const tni_integrator_opt
   TNI_ARENA_NEW(a, e->r, p->nrow);
   TNI_ARENA_NEW(a, e->value, p->nnz);
   /* rows of the matrix are handed over as columns: solves are transposed */
-  tni_sparse_opts o = {.backend = "klu", .scales = true, .relative = true, .least = 1e-20};
+  tni_sparse_opts o = {.scales = true, .relative = true, .least = 1e-20};
   TN_TRY(tni_sparse_solver_create(ctx, p->nrow, p->rowptr, p->col, &o, &e->lu));
   return tni_sparse_solver_create(ctx, p->nrow, p->rowptr, p->col, &o, &e->aside);
 }
@@ -327,6 +328,13 @@ static tn_status load(tni_integrator *it, const double *state) {
   return TN_OK;
 }
 
+static void describe(const tni_integrator *it, char *out, size_t n) {
+  const em *e = (const em *)(const void *)it;
+  char solver[96];
+  tni_sparse_solver_describe(e->lu, solver, sizeof(solver));
+  snprintf(out, n, "energy_momentum; matrices by %s", solver);
+}
+
 const tni_integrator_type tni_integrator_energy_momentum = {
     .name = "energy_momentum",
     .summary = "implicit, order 2, fixed steps; the energy is kept to rounding for any step",
@@ -344,4 +352,5 @@ const tni_integrator_type tni_integrator_energy_momentum = {
     .nstate = nstate,
     .save = save,
     .load = load,
+    .describe = describe,
 };

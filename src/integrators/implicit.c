@@ -345,8 +345,7 @@ static void propose(tni_implicit *im, double h, double wanted, double err, bool 
   im->base.stats.h_next = im->h;
 }
 
-/* Largest rate of the model by the power method, (y, y') -> (y', g_y y + g_y' y'), from the direction
- * found last; the length of a direction is that of (rate y, y'). */
+/* Largest rate of the model by the power method, from the direction found last. */
 static void watch_rate(tni_implicit *im) {
   enum { EVERY = 10, FIRST = 12, LATER = 2 };
   tni_partition *p = &im->p;
@@ -356,8 +355,10 @@ static void watch_rate(tni_implicit *im) {
   bool first = im->rate == 0 || im->taken == 0;
   bool due = first || im->formula->keeps || im->base.stats.jacobians % EVERY == 0;
   if (!due || nd == 0) return;
-  for (int k = 0; k < nd && first; k++) y[k] = yd[k] = 1 + 0.5*sin(k + 1.0);
-  if (first) im->rate = 1;
+  if (first) {
+    tni_power_begin(nd, y, yd);
+    im->rate = 1;
+  }
   if (p->straight) {
     if (!tni_partition_factor(p, 0, 0)) return;
   } else {
@@ -365,22 +366,13 @@ static void watch_rate(tni_implicit *im) {
     if (!tni_lu_factor(nd, im->Pi, im->pivot)) return;
   }
   for (int i = 0; i < (first ? FIRST : LATER); i++) {
-    double before = 0, after = 0, w = im->rate;
     memset(next, 0, (size_t)nd*sizeof(double));
     /* M2 first */
     tni_partition_multiply(p, 0, NULL, 0, NULL, -1, y, next);
     tni_partition_multiply(p, 0, NULL, -1, yd, 0, NULL, next);
     tni_implicit_solve_matrix(im, next);
-    for (int k = 0; k < nd; k++) {
-      before += w*w*y[k]*y[k] + yd[k]*yd[k];
-      after += w*w*yd[k]*yd[k] + next[k]*next[k];
-    }
-    if (!(before > 0 && after > 0) || !isfinite(after)) return;
-    double growth = sqrt(after/before), scale = 1/sqrt(after);
-    for (int k = 0; k < nd; k++) {
-      y[k] = yd[k]*scale;
-      yd[k] = next[k]*scale;
-    }
+    double growth = tni_power_round(nd, im->rate, y, yd, next);
+    if (growth == 0) return;
     im->rate = first ? growth : sqrt(im->rate*growth);
   }
 }

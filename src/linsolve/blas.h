@@ -2,7 +2,8 @@
  *
  * OpenBLAS takes as many threads as the machine has cores, and sums in an order that depends on
  * their number: the same model would end in different bits on another machine. Its setting belongs
- * to the process, not to a call, so it is made whenever a system is created and left as it is.
+ * to the process, not to a call. So it is one thread while there is a system, and what it was before
+ * when the last one is destroyed, unless somebody else has set it meanwhile.
  *
  * It also wants a large piece of address space for its own work at the first call that needs one,
  * and asks for it again without end when there is none. We ask first, and then let it take its piece
@@ -15,7 +16,9 @@
 
 #include "base/base.h"
 
-/* TN_ERR_MEMORY with the size when the memory is not there. */
+/* One more system: to be released once. TN_ERR_MEMORY with the size when the memory is not there;
+ * nothing is to be released then. */
 TN_NODISCARD tn_status tni_blas_prepare(tn_ctx *ctx);
+void tni_blas_release(void);
 
 #endif

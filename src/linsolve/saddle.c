@@ -83,8 +83,8 @@ static tn_status pattern(tni_saddle *s) {
 
 /* threshold 0: pivots for few entries */
 static tn_status make_solver(tni_saddle *s, double threshold) {
-  tni_sparse_opts o = {.backend = "klu", .is_complex = s->z, .least = PIVOT_TOL,
-                       .decay = PIVOT_DECAY, .threshold = threshold};
+  tni_sparse_opts o = {.is_complex = s->z, .least = PIVOT_TOL, .decay = PIVOT_DECAY,
+                       .threshold = threshold};
   tni_sparse_solver_destroy(&s->lu);
   return tni_sparse_solver_create(s->ctx, s->N, s->colptr, s->rowind, &o, &s->lu);
 }
@@ -258,6 +258,10 @@ void tni_saddle_solve_transposed(tni_saddle *s, double *b) {
   for (int i = 0; i < s->N; i++) b[i] *= s->scale[i];
   tni_sparse_solver_solve(s->lu, 1, true, b);
   for (int i = 0; i < s->N; i++) b[i] *= s->scale[i];
+}
+
+void tni_saddle_describe(const tni_saddle *s, char *out, size_t n) {
+  tni_sparse_solver_describe(s->lu, out, n);
 }
 
 long tni_saddle_nnz(const tni_saddle *s) { return tni_sparse_solver_nnz(s->lu); }

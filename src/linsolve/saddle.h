@@ -45,7 +45,7 @@ void tni_saddle_destroy(tni_saddle **s);
  * of C shorter than its square root, in units of the diagonal of A, are let go; TNI_SADDLE_REGULAR
  * touches none that is not rounding. TN_SINGULAR: a pivot vanished.
  * Allocates only where pivots are chosen anew: the first time, and when the old ones have become
- * small. */
+ * small; with mumps every time. */
 #define TNI_SADDLE_REGULAR 1e-11
 tn_status tni_saddle_factor(tni_saddle *s, const double *A, const double *C, const bool *active,
                             double regular);
@@ -78,6 +78,8 @@ void tni_saddle_solve_transposed(tni_saddle *s, double *b);
 void tni_saddle_forget(tni_saddle *s);
 
 long tni_saddle_nnz(const tni_saddle *s); /* stored numbers of the factor */
+/* one line: which solver, in which order, why */
+void tni_saddle_describe(const tni_saddle *s, char *out, size_t n);
 
 /* y += factor A x, real */
 void tni_sparse_add(const tni_sparsity *p, double factor, const double *A, const double *x,

@@ -12,15 +12,18 @@ static const tni_sparse_backend *const backends[] = {&tni_sparse_klu, &tni_spars
 /* Operations of a factorization from which supernodes pay. Boxes of 27-point neighbours, 3 unknowns a node:
  * 648 unknowns (3e6 operations) klu 4.4 ms, mumps 1.3 ms; 8232 (1e9) 4.0 s and 0.13 s. */
 static const double MANY_OPERATIONS = 3e6;
+/* and as many for every entry of the factor: a long chain has many in all, but no dense fronts */
+static const double DENSE_FRONTS = 40;
 
-/* operations of a symmetric factorization in the order of minimum degree */
-static double operations(const tni_sparse_solver *s) {
+/* does a symmetric factorization in the order of minimum degree fill much? */
+static bool fills_much(const tni_sparse_solver *s) {
   double info[AMD_INFO];
   int *order = tni_alloc(s->ctx, (size_t)s->n + 1, sizeof(int));
-  if (!order) return 0;
+  if (!order) return false;
   int st = amd_order(s->n, s->ptr, s->ind, order, NULL, info);
   tni_free(s->ctx, order);
-  return st < AMD_OK ? 0 : info[AMD_NMULTSUBS_LDL];
+  double operations = st < AMD_OK ? 0 : info[AMD_NMULTSUBS_LDL];
+  return operations > MANY_OPERATIONS && operations > DENSE_FRONTS*info[AMD_LNZ];
 }
 
 static tn_status choose(tni_sparse_solver *s) {
@@ -31,9 +34,10 @@ static tn_status choose(tni_sparse_solver *s) {
   TN_REQUIRE(s->ctx, !name || s->backend, TN_ERR_ARGUMENT,
              "sparse solver '%s' is unknown, must be klu or mumps", name);
   if (s->backend) return TN_OK;
-  bool large = s->opts.symmetric && !s->opts.is_complex && operations(s) > MANY_OPERATIONS;
+  bool much = fills_much(s), large = much && !s->opts.is_complex;
   s->backend = large ? &tni_sparse_mumps : &tni_sparse_klu;
-  s->reason = large ? "symmetric, with much fill" : "little fill";
+  s->reason = !large ? (much ? "complex" : "little fill")
+                     : s->opts.symmetric ? "symmetric, with much fill" : "much fill";
   return TN_OK;
 }
 

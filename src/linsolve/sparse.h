@@ -2,9 +2,9 @@
  *
  *   create (pattern, once) -> factor (values) -> solve ...
  *
- *   klu     unsymmetric, real or complex: matrices of joints, beams and implicit steps, where fill is small
- *   mumps   symmetric, real: large meshes, with a nested dissection (METIS) of the graph of the nodes;
- *           tells the inertia of the matrix and vectors of its null space
+ *   klu     real or complex: matrices of joints and beams, where fill is small
+ *   mumps   real: large meshes, with a nested dissection (METIS) of the graph of the nodes; of
+ *           symmetric matrices it tells the inertia and vectors of the null space
  *
  * A matrix is given by compressed columns. Those who have rows hand them over as columns and solve with
  * the transposed matrix.
@@ -38,7 +38,7 @@ void tni_sparse_solver_destroy(tni_sparse_solver **s);
 /* TN_SINGULAR: a pivot is zero, of which column: tni_sparse_solver_column. Pivots of the factor before serve
  * as long as they are good; klu allocates only where it chooses new ones. */
 tn_status tni_sparse_solver_factor(tni_sparse_solver *s, const double *value);
-/* with the pivots of the factor before, or not at all: false */
+/* with the pivots of the factor before, or not at all: false; mumps has none to keep */
 bool tni_sparse_solver_refactor(tni_sparse_solver *s, const double *value);
 void tni_sparse_solver_forget(tni_sparse_solver *s); /* the next factor chooses its pivots */
 double tni_sparse_solver_least(const tni_sparse_solver *s);  /* smallest pivot of the last factor */

@@ -1,7 +1,7 @@
-/* linsolve/sparse_mumps.c - MUMPS behind linsolve/sparse.h: real symmetric matrices
+/* linsolve/sparse_mumps.c - MUMPS behind linsolve/sparse.h: real matrices
  *
- * A = L D L^T with pivots of one or two rows. The signs of D are those of the eigenvalues (Sylvester's
- * law): inertia costs nothing. Order: nested dissection of the graph of the nodes by METIS, which is
+ * Symmetric: A = L D L^T with pivots of one or two rows. The signs of D are those of the eigenvalues (Sylvester's
+ * law): inertia costs nothing. Unsymmetric: A = L U with exchanges of rows inside a front. Order: nested dissection of the graph of the nodes by METIS, which is
  * smaller than that of the unknowns by the square of their number at a node, spread over the unknowns.
  *
  * MUMPS keeps state of its own in the process: one call at a time. Its memory comes from Fortran.
@@ -23,8 +23,8 @@ static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 typedef struct {
   DMUMPS_STRUC_C id;
   bool begun, analysed;
-  int *at;       /* [id.nnz] places of the entries below the diagonal in value */
-  double *lower; /* [id.nnz] */
+  int *at;      /* [id.nnz] places in value of the entries in use: symmetric, those below the diagonal */
+  double *used; /* [id.nnz] */
 } mumps;
 
 static void call(mumps *w, int job) {
@@ -109,15 +109,16 @@ static tn_status dissect(tni_sparse_solver *s, tni_arena *scratch, int *place) {
 
 static tn_status list_entries(tni_sparse_solver *s, mumps *w) {
   int nnz = 0, *irn, *jcn;
+  bool half = s->opts.symmetric;
   for (int j = 0; j < s->n; j++)
-    for (int k = s->ptr[j]; k < s->ptr[j+1]; k++) nnz += s->ind[k] >= j;
+    for (int k = s->ptr[j]; k < s->ptr[j+1]; k++) nnz += !half || s->ind[k] >= j;
   TNI_ARENA_NEW(&s->arena, irn, nnz);
   TNI_ARENA_NEW(&s->arena, jcn, nnz);
   TNI_ARENA_NEW(&s->arena, w->at, nnz);
-  TNI_ARENA_NEW(&s->arena, w->lower, nnz);
+  TNI_ARENA_NEW(&s->arena, w->used, nnz);
   for (int j = 0, e = 0; j < s->n; j++)
     for (int k = s->ptr[j]; k < s->ptr[j+1]; k++) {
-      if (s->ind[k] < j) continue;
+      if (half && s->ind[k] < j) continue;
       irn[e] = s->ind[k] + 1;
       jcn[e] = j + 1;
       w->at[e++] = k;
@@ -126,19 +127,19 @@ static tn_status list_entries(tni_sparse_solver *s, mumps *w) {
   w->id.nnz = nnz;
   w->id.irn = irn;
   w->id.jcn = jcn;
-  w->id.a = w->lower;
+  w->id.a = w->used;
   return TN_OK;
 }
 
 static tn_status create(tni_sparse_solver *s) {
   mumps *w;
-  TN_REQUIRE(s->ctx, s->opts.symmetric && !s->opts.is_complex, TN_ERR_ARGUMENT,
-             "sparse solver mumps is for real symmetric matrices here; use klu");
+  TN_REQUIRE(s->ctx, !s->opts.is_complex, TN_ERR_ARGUMENT,
+             "sparse solver mumps is for real matrices here; use klu");
   TNI_ARENA_NEW(&s->arena, w, 1);
   s->state = w;
   s->order = "metis";
   w->id.par = 1;
-  w->id.sym = 2; /* symmetric, pivots of any sign */
+  w->id.sym = s->opts.symmetric ? 2 : 0; /* 2: pivots of any sign */
   w->id.comm_fortran = WORLD;
   call(w, BEGIN);
   if (infog(w, 1) < 0) return failed(s, "start");
@@ -149,7 +150,7 @@ static tn_status create(tni_sparse_solver *s) {
   *icntl(w, 7) = 1;                          /* our order                            */
   *icntl(w, 12) = 1;                         /* no compression by pairs, which needs its own order */
   *icntl(w, 8) = s->opts.scales ? 77 : 0;    /* scaling: automatic, or done          */
-  *icntl(w, 6) = 0;                          /* no exchange of columns: stays symmetric */
+  *icntl(w, 6) = 0;                          /* no exchange of columns: the order is ours */
   *icntl(w, 14) = ROOM;
   *icntl(w, 24) = 1;                         /* zero pivots are found, not fatal     */
   w->id.cntl[2] = -s->opts.least;            /* absolute bound of a zero pivot       */
@@ -173,7 +174,7 @@ static void destroy(tni_sparse_solver *s) {
 
 static tn_status factor(tni_sparse_solver *s, const double *value) {
   mumps *w = s->state;
-  for (MUMPS_INT8 e = 0; e < w->id.nnz; e++) w->lower[e] = value[w->at[e]];
+  for (MUMPS_INT8 e = 0; e < w->id.nnz; e++) w->used[e] = value[w->at[e]];
   s->negative = s->zero = -1;
   for (;;) {
     call(w, FACTOR);
@@ -182,17 +183,20 @@ static tn_status factor(tni_sparse_solver *s, const double *value) {
     *icntl(w, 14) *= 2;
   }
   if (infog(w, 1) < 0) return failed(s, "factorization");
-  s->negative = infog(w, 12);
-  s->zero = infog(w, 28);
+  int zero = infog(w, 28);
+  if (s->opts.symmetric) {
+    s->negative = infog(w, 12);
+    s->zero = zero;
+  }
   s->nnz = infog(w, 29) < 0 ? -1000000L*infog(w, 29) : infog(w, 29);
-  s->least = s->zero > 0 ? 0 : 1;
-  TN_REQUIRE(s->ctx, s->zero == 0, TN_SINGULAR, "sparse matrix is singular: %d pivots vanish", s->zero);
+  s->least = zero > 0 ? 0 : 1;
+  TN_REQUIRE(s->ctx, zero == 0, TN_SINGULAR, "sparse matrix is singular: %d pivots vanish", zero);
   return TN_OK;
 }
 
 static void solve(tni_sparse_solver *s, int nrhs, bool transposed, double *b) {
   mumps *w = s->state;
-  (void)transposed; /* symmetric */
+  *icntl(w, 9) = transposed ? 0 : 1;
   w->id.rhs = b;
   w->id.nrhs = nrhs;
   w->id.lrhs = s->n;
@@ -214,5 +218,9 @@ static bool null(tni_sparse_solver *s, double *x) {
   return infog(w, 1) >= 0;
 }
 
+/* pivots are chosen every time: there is no history to spoil */
+static bool refactor(tni_sparse_solver *s, const double *value) { return factor(s, value) == TN_OK; }
+
 const tni_sparse_backend tni_sparse_mumps = {.name = "mumps", .create = create, .destroy = destroy,
-                                             .factor = factor, .solve = solve, .null = null};
+                                             .factor = factor, .refactor = refactor, .solve = solve,
+                                             .null = null};

@@ -13,6 +13,7 @@ tn_status tni_system_new(tn_ctx *ctx, const tn_model *model, const tni_system_op
   tni_data *shape = s ? tni_alloc(ctx, 1, size) : NULL;
   if (!shape) {
     tni_free(ctx, s);
+    tni_blas_release();
     return tni_out_of_memory(ctx);
   }
   shape->ops = ops;
@@ -33,6 +34,7 @@ void tni_system_destroy(tni_system **s) {
   tni_free(ctx, (*s)->shape);
   tni_free(ctx, *s);
   *s = NULL;
+  tni_blas_release();
 }
 
 /* what every representation works with */

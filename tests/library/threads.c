@@ -141,7 +141,32 @@ static void the_transporter_moves_alike_on_any_number_of_threads(void) {
   }
 }
 
+/* other users of the process find OpenBLAS as they have set it */
+static void threads_of_blas_are_given_back(void) {
+  static const char *const set[2] = {"n=3", "rough=0"};
+  tn_ctx *ctx;
+  tn_spec *spec;
+  tn_model *model;
+  tn_sim *first, *second;
+  openblas_set_num_threads(2);
+  if (!CHECK(tn_ctx_create(NULL, &ctx) == TN_OK)) return;
+  CHECK_OK(ctx, tn_spec_read_text(ctx, "chain.yaml", chain, set, 2, &spec));
+  CHECK_OK(ctx, tn_model_compile(ctx, spec, &model));
+  CHECK_OK(ctx, tn_sim_create(ctx, model, NULL, &first));
+  CHECK_OK(ctx, tn_sim_create(ctx, model, NULL, &second));
+  CHECK(openblas_get_num_threads() == 1);
+  tn_sim_destroy(&first);
+  CHECK(openblas_get_num_threads() == 1);
+  tn_sim_destroy(&second);
+  CHECK(openblas_get_num_threads() == 2);
+  tn_model_destroy(&model);
+  tn_spec_destroy(&spec);
+  tn_ctx_destroy(&ctx);
+  openblas_set_num_threads(1);
+}
+
 int main(void) {
+  RUN(threads_of_blas_are_given_back);
   RUN(a_long_chain_moves_alike_on_any_number_of_threads);
   RUN(a_chain_is_put_together_alike_on_any_number_of_threads);
   RUN(the_vehicle_moves_alike_on_any_number_of_threads);

@@ -198,8 +198,61 @@ static void large_bodies_are_dissected(void) {
   tni_sparse_solver_destroy(&s);
   o.backend = "superlu";
   CHECK(tni_sparse_solver_create(ctx, 3, ptr, ind, &o, &s) == TN_ERR_ARGUMENT);
-  o = (tni_sparse_opts){.backend = "mumps"};
+  o = (tni_sparse_opts){.backend = "mumps", .is_complex = true};
   CHECK(tni_sparse_solver_create(ctx, 3, ptr, ind, &o, &s) == TN_ERR_ARGUMENT);
+}
+
+/* the same box with other numbers above the diagonal than below: both solve with it and with its
+ * transposed, and mumps is chosen for it; a long band is left to klu whatever its length */
+static void unsymmetric_boxes_are_solved(void) {
+  static const char *const backends[] = {"klu", "mumps", NULL};
+  uint64_t seed = 5;
+  matrix m = box(8, 1, 4), t = m;
+  double *b = calloc((size_t)m.n, sizeof(double)), *x = calloc((size_t)m.n, sizeof(double));
+  t.value = calloc((size_t)m.ptr[m.n], sizeof(double));
+  for (int j = 0; j < m.n; j++)
+    for (int p = m.ptr[j]; p < m.ptr[j+1]; p++)
+      if (m.ind[p] < j) m.value[p] += 0.2*check_random(&seed);
+  for (int j = 0; j < m.n; j++) /* the pattern is symmetric */
+    for (int p = m.ptr[j]; p < m.ptr[j+1]; p++)
+      for (int k = m.ptr[m.ind[p]]; k < m.ptr[m.ind[p]+1]; k++)
+        if (m.ind[k] == j) t.value[k] = m.value[p];
+  for (int i = 0; i < m.n; i++) b[i] = check_random(&seed);
+  for (int k = 0; k < 3; k++) {
+    tni_sparse_solver *s;
+    tni_sparse_opts o = {.backend = backends[k], .least = 1e-12};
+    char line[128];
+    CHECK_OK(ctx, tni_sparse_solver_create(ctx, m.n, m.ptr, m.ind, &o, &s));
+    CHECK_OK(ctx, tni_sparse_solver_factor(s, m.value));
+    CHECK(tni_sparse_solver_refactor(s, m.value));
+    for (int transposed = 0; transposed < 2; transposed++) {
+      memcpy(x, b, (size_t)m.n*sizeof(double));
+      tni_sparse_solver_solve(s, 1, transposed, x);
+      CHECK(residual(transposed ? &t : &m, x, b) < 1e-11);
+    }
+    int negative, zero;
+    CHECK(!tni_sparse_solver_inertia(s, &negative, &zero));
+    tni_sparse_solver_describe(s, line, sizeof(line));
+    if (!backends[k]) CHECK_TEXT(line, "mumps, order metis: much fill");
+    tni_sparse_solver_destroy(&s);
+  }
+  free(b), free(x), free(t.value);
+  drop(&m);
+  enum { LONG = 20000, WIDE = 12 };
+  int *ptr = calloc(LONG + 1, sizeof(int)), *ind = calloc(LONG*(2*WIDE + 1), sizeof(int));
+  for (int j = 0; j < LONG; j++) {
+    ptr[j+1] = ptr[j];
+    for (int i = j - WIDE; i <= j + WIDE; i++)
+      if (i >= 0 && i < LONG) ind[ptr[j+1]++] = i;
+  }
+  tni_sparse_solver *s;
+  tni_sparse_opts o = {.least = 1e-12};
+  char line[128];
+  CHECK_OK(ctx, tni_sparse_solver_create(ctx, LONG, ptr, ind, &o, &s));
+  tni_sparse_solver_describe(s, line, sizeof(line));
+  CHECK_TEXT(line, "klu, order amd: little fill");
+  tni_sparse_solver_destroy(&s);
+  free(ptr), free(ind);
 }
 
 /* columns of [4 1; 2 3], real and times i; transposed solves use rows */
@@ -248,6 +301,7 @@ int main(void) {
   RUN(inertia_is_that_of_the_eigenvalues);
   RUN(null_space_is_found);
   RUN(large_bodies_are_dissected);
+  RUN(unsymmetric_boxes_are_solved);
   RUN(unsymmetric_and_complex_ones_are_solved);
   RUN(pivots_are_chosen_anew);
   tn_ctx_destroy(&ctx);

@@ -23,6 +23,7 @@
 #define _XOPEN_SOURCE 700 /* nftw */
 #include <ftw.h>
 
+#include "analyses/analysis.h"
 #include "analyses/sim.h"
 #include "bench.h"
 
@@ -104,7 +105,7 @@ static void again(tn_ctx *ctx, const tn_model *model, outcome *o) {
 /* false: not a transient run with error control */
 static bool takes_part(tn_ctx *ctx, const tn_model *model) {
   tni_run_settings set;
-  if (tni_run_settings_read(ctx, model, NULL, &set) != TN_OK || strcmp(set.type, "transient") != 0) return false;
+  if (tni_run_settings_read(ctx, model, NULL, &set) != TN_OK || set.analysis->motion != TNI_MOTION_STEPS) return false;
   const tni_integrator_type *type = tni_integrator_find(set.method);
   return !set.equal_steps && strcmp(set.technique, "augmented") == 0 &&
          !(type && (type->fixed_step || type->needs_technique)) && !(set.step > 0);

@@ -114,7 +114,15 @@ typedef struct {
   char what[96];              /* constraint, force or body; "" if none                          */
 } tn_audit;
 
-/* What happened. Energies and residuals are over the times looked at (stored, or asked for); those of the
+/* a number that an analysis adds to the summary */
+typedef struct {
+  char name[48], unit[16];
+  double value;
+} tn_figure;
+enum { TN_SUMMARY_FIGURES = 16 };
+
+/* What happened. A program that was compiled against an older header has a shorter struct: its size goes
+ * with every call, and members are only ever added at the end. Energies and residuals are over the times looked at (stored, or asked for); those of the
  * audit also over ends of steps in between. */
 typedef struct {
   const char *outcome;        /* "complete", "stopped", "failed"                                */
@@ -179,16 +187,27 @@ typedef struct {
   char verdict[768];          /* "sound", or "doubtful: what, when, by how much; what to try"    */
   tn_audit audit[TN_AUDITS];
   double wall, cpu;           /* seconds                                                        */
+  int figures;                /* of this analysis: "freedom" ...                                */
+  tn_figure figure[TN_SUMMARY_FIGURES];
 } tn_summary;
 
 /* Run the analysis of the model. An interrupt (tn_ctx_interrupt) that came before the run stops it, too.
  * On TN_INTERRUPTED, TN_NO_PROGRESS and the like the results up to
- * that point are stored and the summary is filled. opts may be NULL. */
-TN_API TN_NODISCARD tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
-                                     tn_summary *summary);
+ * that point are stored and the summary is filled. opts may be NULL. size: of the caller's tn_summary, which
+ * tn_run knows; TN_ERR_ARGUMENT for one that is newer than the library. */
+TN_API TN_NODISCARD tn_status tn_run_sized(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
+                                           tn_summary *summary, size_t size);
+TN_NODISCARD static inline tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
+                                            tn_summary *summary) {
+  return tn_run_sized(ctx, model, opts, summary, sizeof(*summary));
+}
 
 /* Summary as JSON text, freed with tn_text_free. */
-TN_API TN_NODISCARD tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *summary, char **out);
+TN_API TN_NODISCARD tn_status tn_summary_json_sized(tn_ctx *ctx, const tn_summary *summary, size_t size,
+                                                    char **out);
+TN_NODISCARD static inline tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *summary, char **out) {
+  return tn_summary_json_sized(ctx, summary, sizeof(*summary), out);
+}
 
 /* ---- one step at a time -------------------------------------------------------------------- */
 
@@ -217,7 +236,11 @@ TN_API TN_NODISCARD tn_status tn_sim_joint_reaction(tn_sim *sim, int joint, doub
                                                     double torque[3]);
 /* kinetic, potential, dissipated, input */
 TN_API TN_NODISCARD tn_status tn_sim_energy(tn_sim *sim, double energy[4]);
-TN_API void tn_sim_summary(tn_sim *sim, tn_summary *out);
+TN_API TN_NODISCARD tn_status tn_sim_summary_sized(tn_sim *sim, tn_summary *out, size_t size);
+static inline void tn_sim_summary(tn_sim *sim, tn_summary *out) {
+  tn_status st = tn_sim_summary_sized(sim, out, sizeof(*out));
+  (void)st; /* the size is right */
+}
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,7 @@
  */
 #include <math.h>
 
+#include "analyses/analysis.h"
 #include "analyses/sim.h"
 #include "analyses/trial.h"
 
@@ -54,9 +55,9 @@ tn_status tn_meet_tolerance(tn_ctx *ctx, const tn_model *model, const tn_run_opt
   if (!opts) opts = &none;
   TN_TRY(tni_run_settings_read(ctx, model, opts, &set));
   const tni_integrator_type *type = tni_integrator_find(set.method); /* NULL: auto */
-  TN_REQUIRE(ctx, strcmp(set.type, "transient") == 0, TN_ERR_ARGUMENT,
+  TN_REQUIRE(ctx, set.analysis->motion == TNI_MOTION_STEPS, TN_ERR_ARGUMENT,
              "analysis '%s' has no error over time; only a transient run can meet a tolerance",
-             set.type);
+             set.analysis->name);
   TN_REQUIRE(ctx, !set.equal_steps && !(type && (type->fixed_step || type->needs_technique)),
              TN_ERR_ARGUMENT, "method '%s' with a fixed step knows no tolerance; take one with error "
              "control", set.method);

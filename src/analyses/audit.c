@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "analyses/analysis.h"
 #include "analyses/sim.h"
 
 /* steps from look to look, of one-step methods and of those with one or two evaluations a step */
@@ -122,25 +123,28 @@ tn_status tni_audit_create(tn_sim *sim) {
   const tn_model *m = sim->model;
   const tni_integrator *it = sim->it;
   const tni_technique *q = sim->technique;
-  double share = tni_integrator_share(it->type, sim->s);
   TNI_ARENA_NEW(&sim->arena, a->load, 6*m->nbody);
   TNI_ARENA_NEW(&sim->arena, a->stored, m->nforce);
   TNI_ARENA_NEW(&sim->arena, a->power, m->nforce);
   TNI_ARENA_NEW(&sim->arena, a->input, m->nforce);
   a->input_t = sim->set.from;
   a->seen.giver = -1;
-  a->stride = it->type->order == 0 || it->type->needs_technique ? STRIDE_CHEAP : STRIDE;
+  a->stride = it && (it->type->order == 0 || it->type->needs_technique) ? STRIDE_CHEAP : STRIDE;
   TNI_ARENA_NEW(&sim->arena, a->overlap0, m->nforce);
   TNI_ARENA_NEW(&sim->arena, a->contact, m->nforce);
   for (int i = 0; i < m->nforce; i++)
     if (m->force[i].overlap) a->contact[a->ncontact++] = i;
-  bool equal = it->type->fixed_step || it->type->needs_technique || sim->set.equal_steps;
+  bool equal = it && (it->type->fixed_step || it->type->needs_technique || sim->set.equal_steps);
   a->drifts = q && (q->type->soft || q->type->needs_past || sim->s->ops->project != q->inner->project);
   a->controlled = !equal && !a->drifts;
-  a->rtol = it->opts.rtol/share;
-  a->atol = it->opts.atol/share;
-  a->rtol_v = it->opts.rtol_v/share;
-  a->atol_v = it->opts.atol_v/share;
+  a->rtol = a->atol = a->rtol_v = a->atol_v = sim->set.tolerance;
+  if (it) {
+    double share = tni_integrator_share(it->type, sim->s);
+    a->rtol = it->opts.rtol/share;
+    a->atol = it->opts.atol/share;
+    a->rtol_v = it->opts.rtol_v/share;
+    a->atol_v = it->opts.atol_v/share;
+  }
   a->drifts = a->drifts || equal;
   measure(sim);
   return TN_OK;
@@ -230,7 +234,7 @@ static void look(tn_sim *sim, tni_audit_seen *seen, double t, const double *z, c
   look_at_contacts(sim, seen, t);
   if (sim->begun) {
     seen->scale = fmax(seen->scale, fmax(T, fmax(fabs(E - sim->energy0), fmax(D, fabs(W)))));
-    bool between = t != sim->it->t && t != sim->t_hi;
+    bool between = sim->it && t != sim->it->t && t != sim->t_hi;
     keep(between ? &seen->between : &seen->balance, fabs(E - sim->energy0 + D - W), t, -1);
   }
   seen->t = t;
@@ -422,8 +426,8 @@ static tni_audit_seen merge(const tni_audit *a) {
 static double balance_allowed(const tn_sim *sim, const tni_audit_seen *s) {
   const tni_audit *a = &sim->audit;
   double rounding = ROUNDING*s->magnitude;
-  double rough = (sim->it->type->order > 2 ? ROUGH_HIGH : ROUGH)*s->scale;
-  if (strcmp(sim->set.type, "kinematics") == 0) return QUADRATURE*s->scale + rounding;
+  double rough = (sim->it && sim->it->type->order > 2 ? ROUGH_HIGH : ROUGH)*s->scale;
+  if (sim->set.analysis->motion == TNI_MOTION_PRESCRIBED) return QUADRATURE*s->scale + rounding;
   if (a->controlled) rough = BALANCE*s->worth;
   /* a motion below its tolerance is no motion; one that has only begun may be */
   if (a->controlled && sim->t_hi >= sim->set.until)
@@ -489,7 +493,7 @@ static void judge(const tn_sim *sim, tni_audit_seen *s, tn_audit out[TN_AUDITS])
   double fast = fmax(s->speed, s->spin);
   double accel = a->drifts ? INFINITY : ACCELERATION*(1 + s->accel + fast*fast);
   double energy = balance_allowed(sim, s);
-  bool rest = strcmp(sim->set.type, "statics") == 0 || strcmp(sim->set.type, "modes") == 0;
+  bool rest = tni_analysis_rests(sim->set.analysis);
   memset(out, 0, TN_AUDITS*sizeof(*out));
   for (int i = 0; i < TN_AUDITS; i++) out[i].name = names[i];
   name_row(sim, &out[TN_AUDIT_POSITION], &s->position);
@@ -549,7 +553,7 @@ static void explain(const tni_audit_seen *s, int which, const tn_audit *a, char 
 
 static const char *advice(const tn_sim *sim, int which) {
   if (which == TN_AUDIT_START) return "correct what is written, 'tenon check' lists the changes";
-  if (strcmp(sim->set.type, "kinematics") == 0) return "store more often: 'every'";
+  if (sim->set.analysis->motion == TNI_MOTION_PRESCRIBED) return "store more often: 'every'";
   if (sim->audit.controlled) return "try a tenth of the tolerance, or another method";
   return "try half the 'step', or a method with error control (auto)";
 }

@@ -518,7 +518,7 @@ void tni_auto_end_step(tn_sim *sim) {
 
 void tni_auto_stats(const tn_sim *sim, tni_integrator_stats *out, tni_work *work) {
   const tni_choice *a = sim->choice;
-  *out = sim->it->stats;
+  *out = sim->it ? sim->it->stats : (tni_integrator_stats){0};
   *work = sim->s->work;
   if (!a) return;
   add_stats(out, &a->past);

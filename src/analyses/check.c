@@ -16,6 +16,7 @@
 
 #include <tenon/analysis.h>
 
+#include "analyses/analysis.h"
 #include "analyses/assemble.h"
 #include "analyses/sim.h"
 #include "analyses/start.h"
@@ -320,14 +321,11 @@ static tn_status say_singular(checker *c) {
 /* what the analysis asks of the model beyond being a model */
 static void say_analysis(checker *c) {
   const tn_check_info *in = &c->rep->info;
-  const char *type = "transient";
-  for (int i = 0; i < c->model->spec->nitem; i++)
-    if (strcmp(c->model->spec->item[i]->section->name, "analysis") == 0)
-      type = tni_item_text(c->model->spec->item[i], "type", type);
-  if (strcmp(type, "kinematics") == 0 && in->freedom > 0)
+  const tni_analysis *analysis = c->set.analysis;
+  if (analysis->motion == TNI_MOTION_PRESCRIBED && in->freedom > 0)
     tni_text_add(&c->rep->text,
-                 "analysis   NOT POSSIBLE: kinematics needs freedom 0; add %d drive%s or use type: "
-                 "transient\n", in->freedom, plural(in->freedom));
+                 "analysis   NOT POSSIBLE: %s needs freedom 0; add %d drive%s or use type: "
+                 "transient\n", analysis->name, in->freedom, plural(in->freedom));
   if (c->set.forbid_redundant && in->redundant > 0)
     tni_text_add(&c->rep->text,
                  "analysis   NOT POSSIBLE: redundant equations, and 'redundant: forbid' is set\n");

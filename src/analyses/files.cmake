@@ -1,3 +1,3 @@
-set(room_files method.c assemble.c start.c check.c trial.c compare.c compare_report.c accuracy.c audit.c
-               auto.c cost.c passive.c sim.c stall.c switches.c statics.c modes.c modes_sparse.c record.c
-               run.c)
+set(room_files accuracy.c assemble.c assembled.c audit.c auto.c check.c compare.c compare_report.c cost.c
+               kinematics.c list.c method.c modes.c modes_sparse.c passive.c record.c run.c sim.c stall.c
+               start.c statics.c summary.c switches.c transient.c trial.c)

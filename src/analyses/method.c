@@ -11,6 +11,8 @@
 #include <float.h>
 #include <stdio.h>
 
+#include "analyses/analysis.h"
+
 #define TIGHT 5e-3       /* measured on the examples: below, the pair of order 8 is as fast or faster */
 #define LOCAL_FLOOR 1e-14 /* an error of a step below this is rounding                          */
 
@@ -48,7 +50,7 @@ tn_status tni_method_choose(tn_sim *sim, bool open_tree, bool *joint, const tni_
     *type = tni_integrator_find("energy_momentum");
     return TN_OK;
   }
-  bool moves = c->nv > (c->rank ? c->rank->rank : 0), transient = strcmp(set->type, "transient") == 0;
+  bool moves = c->nv > (c->rank ? c->rank->rank : 0), transient = set->analysis->motion == TNI_MOTION_STEPS;
   /* implicit methods keep constraints by themselves */
   if (moves && transient && strcmp(set->technique, "augmented") == 0) return TN_OK;
   *joint = *joint || (open_tree && strcmp(set->technique, "augmented") == 0);

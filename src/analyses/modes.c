@@ -41,6 +41,7 @@
 #include <stdlib.h>
 
 #include "analyses/modes_sparse.h"
+#include "analyses/run.h"
 #include "nonlinear/equilibrium.h"
 
 #include <cblas.h>
@@ -735,3 +736,56 @@ tn_status tni_modes_animate(tn_sim *sim, const tni_modes *modes, tni_store_fn st
   sim->t = t0;
   return TN_OK;
 }
+
+/* ---- the analysis -------------------------------------------------------------------------- */
+
+static const tni_key keys[] = {
+    {"modes", TNI_KIND_INTEGER, 0, 1, 1e5, 0, NULL, "all, or 20 in models of more than 600 velocities",
+     NULL, "Modes: how many, lowest first."},
+};
+
+static const char *const ANIMATION[] = {"mode", "phase"};
+static const tni_channel channels[] = {
+    {"animation", "animation", "1, rad", TNI_COUNT(ANIMATION), ANIMATION, NULL, NULL}};
+
+static void fill(const tn_sim *sim, double *x) {
+  x[0] = sim->mode;
+  x[1] = sim->phase;
+}
+
+static void summary(const tn_summary *u, tni_json *j) {
+  if (u->modes == 0) return;
+  tni_json_add_integer(j, "modes_total", u->modes);
+  tni_json_add_integer(j, "modes_rigid", u->modes_rigid);
+  tni_json_add_integer(j, "modes_unstable", u->modes_unstable);
+  tni_json_add_number(j, "modes_unsteady", u->modes_unsteady);
+  tni_json_open_array(j, "modes");
+  for (int i = 0; i < u->modes && i < TN_SUMMARY_MODES; i++) {
+    const tn_mode *m = &u->mode[i];
+    tni_json_open_object(j, NULL);
+    tni_json_add_text(j, "kind", m->kind);
+    tni_json_add_number(j, "frequency", m->frequency);
+    tni_json_add_number(j, "damping", m->damping);
+    tni_json_add_number(j, "re", m->re);
+    tni_json_add_number(j, "im", m->im);
+    tni_json_add_flag(j, "unstable", m->unstable);
+    tni_json_add_text(j, "mostly", m->name);
+    tni_json_add_number(j, "share", m->share);
+    tni_json_add_number(j, "off_by", m->off_by);
+    tni_json_close(j);
+  }
+  tni_json_close(j);
+}
+
+static tn_status run(tni_run *r) {
+  tni_modes modes;
+  TN_TRY(tni_modes_compute(r->sim, &modes));
+  TN_TRY(tni_modes_tables(r->sim, &modes, &r->ntable, &r->table));
+  TN_TRY(tni_run_open(r));
+  return tni_modes_animate(r->sim, &modes, tni_run_store_rest, r);
+}
+
+const tni_analysis tni_analysis_modes = {
+    .name = "modes", .doc = "find frequencies and shapes of small motions", .motion = TNI_MOTION_SMALL,
+    .key = keys, .nkey = TNI_COUNT(keys), .run = run, .channel = channels, .nchannel = TNI_COUNT(channels),
+    .fill = fill, .summary = summary};

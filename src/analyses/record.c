@@ -4,6 +4,7 @@
  */
 #include "analyses/record.h"
 
+#include "analyses/analysis.h"
 #include "materials/section.h"
 
 static const char *const XYZ[] = {"x", "y", "z"};
@@ -11,8 +12,6 @@ static const char *const EULER[] = {"e0", "e1", "e2", "e3"};
 static const char *const WRENCH[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
 static const char *const COORDINATE[] = {"value", "rate"};
 static const char *const ENERGY[] = {"kinetic", "potential", "dissipated", "input", "error"};
-static const char *const STATICS[] = {"load", "negative", "critical"};
-static const char *const ANIMATION[] = {"mode", "phase"};
 static const char *const RESIDUAL[] = {"position", "velocity", "acceleration"};
 
 /* of beams, in the middle of elements: trusses have the first, the last needs a known section */
@@ -118,10 +117,8 @@ tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out
   }
   TN_TRY(add(arena, out, (tni_channel){"energy", "energy", "J", 5, ENERGY, NULL, NULL}));
   TN_TRY(add(arena, out, (tni_channel){"residuals", "constraint", "", 3, RESIDUAL, NULL, NULL}));
-  if (strcmp(sim->set.type, "statics") == 0)
-    TN_TRY(add(arena, out, (tni_channel){"statics", "path", "", 3, STATICS, NULL, NULL}));
-  if (strcmp(sim->set.type, "modes") == 0)
-    TN_TRY(add(arena, out, (tni_channel){"animation", "animation", "1, rad", 2, ANIMATION, NULL, NULL}));
+  for (int i = 0; i < sim->set.analysis->nchannel; i++)
+    TN_TRY(add(arena, out, sim->set.analysis->channel[i]));
   TNI_ARENA_NEW(arena, out->value, out->nvalue);
   return TN_OK;
 }
@@ -214,13 +211,5 @@ void tni_record_fill(tn_sim *sim, tni_record *rec) {
   *x++ = sim->residuals.position;
   *x++ = sim->residuals.velocity;
   *x++ = sim->residuals.acceleration;
-  if (strcmp(sim->set.type, "statics") == 0) {
-    *x++ = sim->load;
-    *x++ = sim->sum.unstable;
-    *x++ = sim->critical;
-  }
-  if (strcmp(sim->set.type, "modes") == 0) {
-    *x++ = sim->mode;
-    *x++ = sim->phase;
-  }
+  if (sim->set.analysis->fill) sim->set.analysis->fill(sim, x);
 }

@@ -1,5 +1,5 @@
-/* analyses/run.c - the analysis of a model file: transient, statics, modes, kinematics,
- * assemble
+/* analyses/run.c - a run from settings to summary, with its results file; what it does is the part of an
+ * analysis
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -9,33 +9,10 @@
 
 #include <tenon/compare.h>
 
-#include "analyses/modes.h"
-#include "analyses/record.h"
-#include "analyses/sim.h"
-#include "analyses/statics.h"
-#include "output/json.h"
+#include "analyses/run.h"
+#include "analyses/summary.h"
 #include "output/scene.h"
 #include "scene/geometry.h"
-
-typedef struct {
-  tn_ctx *ctx;
-  const tn_run_opts *opts;
-  tn_sim *sim;
-  tni_record rec;
-  int ntable;          /* what is known before the first row */
-  tni_table *table;
-  tni_writer *out;     /* NULL: nothing is stored         */
-  double *checkpoint;  /* the last one taken              */
-  double checkpoint_time; /* NAN: none yet                */
-  double resume;       /* the run continues after this time */
-  double kept;         /* rows up to here are in another file */
-  bool append;         /* to the file that the run continues  */
-  double switched;     /* switches before the first that the file can have */
-  struct past *past;   /* rows to compare with, NULL: none    */
-  double next_output, next_checkpoint;
-  long noutput;        /* output times passed             */
-  double begun, shown; /* wall clock at the beginning, time spent on rows for the watch alone */
-} runner;
 
 /* path of the results: option, file that is continued, model file, or the name of the model with
  * .h5 */
@@ -77,9 +54,9 @@ static bool settings_json(const tn_sim *sim, tni_text *t) {
   return tni_json_end(&j);
 }
 
-static const tn_watch *watch(const runner *r) { return r->opts ? r->opts->watch : NULL; }
+static const tn_watch *watch(const tni_run *r) { return r->opts ? r->opts->watch : NULL; }
 
-static tn_status begin_watch(runner *r, const tni_results_info *info) {
+static tn_status begin_watch(tni_run *r, const tni_results_info *info) {
   tni_text t;
   tni_text_init(&t, r->ctx);
   tn_status st = tni_scene_live(r->ctx, info, r->sim->set.from, r->sim->set.until, &t);
@@ -90,7 +67,7 @@ static tn_status begin_watch(runner *r, const tni_results_info *info) {
 }
 
 /* names of what may switch */
-static tn_status name_switches(runner *r, tni_results_info *info) {
+static tn_status name_switches(tni_run *r, tni_results_info *info) {
   const tni_data *s = r->sim->s;
   const char **name;
   TNI_ARENA_NEW(&r->sim->arena, name, s->nwatch);
@@ -104,7 +81,7 @@ static tn_status name_switches(runner *r, tni_results_info *info) {
 
 /* A new file; one that is appended to has what the old one had up to the present time, and takes its
  * place when it is published. */
-static tn_status make_file(runner *r, const tni_results_info *info, tni_reader *old) {
+static tn_status make_file(tni_run *r, const tni_results_info *info, tni_reader *old) {
   tn_sim *sim = r->sim;
   const char *path = sim->sum.results;
   if (r->append) {
@@ -121,7 +98,7 @@ static tn_status make_file(runner *r, const tni_results_info *info, tni_reader *
 }
 
 /* old: the file to append to, NULL if it is another */
-static tn_status open_results(runner *r, tni_reader *old) {
+static tn_status open_results(tni_run *r, tni_reader *old) {
   tn_sim *sim = r->sim;
   if (sim->sum.results[0] == 0 && !watch(r)) return TN_OK;
   tni_text set, scene;
@@ -151,8 +128,25 @@ static tn_status open_results(runner *r, tni_reader *old) {
   return st;
 }
 
+tn_status tni_run_open(tni_run *r) { return r->append ? TN_OK : open_results(r, NULL); }
+
+const tni_item *tni_run_item(const tni_run *r) { return tni_spec_single(r->sim->model->spec, "analysis"); }
+
+void tni_run_show_progress(const tni_run *r, double t, double h, long steps) {
+  if (r->opts && r->opts->progress) r->opts->progress(r->opts->user, t, r->sim->set.until, h, steps);
+}
+
+void tni_run_add_figure(tni_run *r, const char *name, const char *unit, double value) {
+  tn_summary *u = &r->sim->sum;
+  if (u->figures >= TN_SUMMARY_FIGURES) return;
+  tn_figure *f = &u->figure[u->figures++];
+  snprintf(f->name, sizeof(f->name), "%s", name);
+  snprintf(f->unit, sizeof(f->unit), "%s", unit);
+  f->value = value;
+}
+
 /* a row for the watch alone, as long as it can pay */
-static void show(runner *r) {
+static void show(tni_run *r) {
   double budget = watch(r)->budget, begin = budget > 0 ? tni_wall_time() : 0;
   bool edge = r->sim->sum.stored == 1 || r->sim->t >= r->sim->set.until;
   if (budget > 0 && !edge && r->shown > budget*(begin - r->begun)) return;
@@ -161,9 +155,9 @@ static void show(runner *r) {
   if (budget > 0) r->shown += tni_wall_time() - begin;
 }
 
-static tn_status compare_row(runner *r);
+static tn_status compare_row(tni_run *r);
 
-static tn_status store(runner *r) {
+tn_status tni_run_store(tni_run *r) {
   if (r->past) TN_TRY(compare_row(r));
   if (r->sim->t <= r->kept && (r->past || r->sim->t < r->sim->set.until)) return TN_OK;
   r->sim->sum.stored++;
@@ -176,7 +170,7 @@ static tn_status store(runner *r) {
   return tni_results_append(r->out, r->sim->t, r->rec.value);
 }
 
-static double output_time(const runner *r, long k) {
+double tni_run_output_time(const tni_run *r, long k) {
   const tni_run_settings *s = &r->sim->set;
   double t = s->from + (double)k*s->every;
   /* the last regular time must not fall just short of the end */
@@ -184,14 +178,14 @@ static double output_time(const runner *r, long k) {
 }
 
 /* First checkpoint after t; from t alone, so that a restart has the same ones. */
-static double checkpoint_after(const runner *r, double t) {
+static double checkpoint_after(const tni_run *r, double t) {
   const tni_run_settings *s = &r->sim->set;
   return s->from + s->checkpoint*(1 + floor((t - s->from)/s->checkpoint + 1e-9));
 }
 
 /* Taking a checkpoint is part of the run, stored or not: methods that cannot save their history
  * begin it anew there. Nothing may be asked about the last step afterwards. */
-static tn_status take_checkpoint(runner *r) {
+static tn_status take_checkpoint(tni_run *r) {
   tn_sim *sim = r->sim;
   if (sim->event || sim->t_hi < r->next_checkpoint) return TN_OK;
   TN_TRY(tni_sim_save(sim, r->checkpoint));
@@ -200,33 +194,33 @@ static tn_status take_checkpoint(runner *r) {
   return r->out ? tni_results_checkpoint(r->out, sim->t_hi, r->checkpoint) : TN_OK;
 }
 
-static tn_status heed_interrupt(const runner *r, double t) {
+tn_status tni_run_heed_interrupt(const tni_run *r, double t) {
   return r->ctx->interrupted ? TN_FAIL(r->ctx, TN_INTERRUPTED, "stopped at t = %g s", t) : TN_OK;
 }
 
 /* everything to be stored up to t, which the last step has reached; one step may pass a million rows */
-static tn_status store_until(runner *r, double t) {
+static tn_status store_until(tni_run *r, double t) {
   while (r->next_output <= t && r->next_output <= r->sim->set.until) {
-    TN_TRY(heed_interrupt(r, r->next_output));
+    TN_TRY(tni_run_heed_interrupt(r, r->next_output));
     TN_TRY(tni_sim_look(r->sim, r->next_output));
-    TN_TRY(store(r));
+    TN_TRY(tni_run_store(r));
     if (r->next_output >= r->sim->set.until) {
       r->next_output = HUGE_VAL;
     } else {
-      r->next_output = output_time(r, ++r->noutput);
+      r->next_output = tni_run_output_time(r, ++r->noutput);
     }
   }
   return TN_OK;
 }
 
 /* everything to be stored up to the end of the last step */
-static tn_status store_passed(runner *r) {
+tn_status tni_run_store_passed(tni_run *r) {
   TN_TRY(store_until(r, r->sim->t_hi));
   return take_checkpoint(r);
 }
 
 /* what the event has switched that the last step began with */
-static tn_status store_switches(runner *r) {
+static tn_status store_switches(tni_run *r) {
   const tni_switches *w = &r->sim->switches;
   for (int i = 0; i < w->n && r->out; i++) {
     const tni_switch *x = &w->row[i];
@@ -237,18 +231,17 @@ static tn_status store_switches(runner *r) {
   return TN_OK;
 }
 
-static tn_status advance(runner *r) {
+tn_status tni_run_advance(tni_run *r) {
   tn_sim *sim = r->sim;
-  const tn_run_opts *o = r->opts;
-  TN_TRY(heed_interrupt(r, sim->t_hi));
+  TN_TRY(tni_run_heed_interrupt(r, sim->t_hi));
   TN_TRY(tni_sim_advance_step(sim));
   if (r->out) TN_TRY(tni_results_add_step(r->out, sim->t_hi, sim->t_hi - sim->t_lo));
   TN_TRY(store_switches(r));
-  if (o && o->progress) {
+  if (r->opts && r->opts->progress) {
     tni_integrator_stats st;
     tni_work work;
     tni_auto_stats(sim, &st, &work);
-    o->progress(o->user, sim->t_hi, sim->set.until, st.h_last, st.steps);
+    tni_run_show_progress(r, sim->t_hi, st.h_last, st.steps);
   }
   return TN_OK;
 }
@@ -263,20 +256,20 @@ static tn_status advance(runner *r) {
  * rows, steps and checkpoints up to the checkpoint, the repeated steps are stored in it as they were
  * the first time, and when it holds as much as the old file did it takes its place. Killed before
  * that, the old file is there; after it, nothing is lost either. */
-typedef struct past {
+typedef struct tni_past {
   tni_reader *in;
   long n, row;         /* stored times; the next one to compare */
   double *time, *value;
 } past;
 
 /* number of the first output time after t, at most that of the end */
-static long output_after(const runner *r, double t) {
+static long output_after(const tni_run *r, double t) {
   long k = 0;
-  while (output_time(r, k) <= t && output_time(r, k) < r->sim->set.until) k++;
+  while (tni_run_output_time(r, k) <= t && tni_run_output_time(r, k) < r->sim->set.until) k++;
   return k;
 }
 
-static tn_status compare_row(runner *r) {
+static tn_status compare_row(tni_run *r) {
   tn_sim *sim = r->sim;
   past *p = r->past;
   while (p->row < p->n && p->time[p->row] < sim->t) p->row++;
@@ -291,20 +284,20 @@ static tn_status compare_row(runner *r) {
 }
 
 /* repeat the steps from the checkpoint to the time after which the run continues */
-static tn_status replay(runner *r, past *p) {
+static tn_status replay(tni_run *r, past *p) {
   tn_sim *sim = r->sim;
   r->noutput = output_after(r, sim->t_hi > sim->set.from ? sim->t_hi : -HUGE_VAL);
-  r->next_output = r->append && sim->t_hi >= sim->set.until ? HUGE_VAL : output_time(r, r->noutput);
+  r->next_output = r->append && sim->t_hi >= sim->set.until ? HUGE_VAL : tni_run_output_time(r, r->noutput);
   r->past = p;
   while (sim->t_hi < r->resume && sim->t_hi < sim->set.until) {
-    TN_TRY(store_passed(r));
-    TN_TRY(advance(r));
+    TN_TRY(tni_run_store_passed(r));
+    TN_TRY(tni_run_advance(r));
   }
   TN_TRY(store_until(r, r->resume));
   r->past = NULL;
   if (r->append) return TN_OK;
   r->noutput = output_after(r, r->resume);
-  r->next_output = output_time(r, r->noutput);
+  r->next_output = tni_run_output_time(r, r->noutput);
   return TN_OK;
 }
 
@@ -314,7 +307,7 @@ static bool same_file(const char *a, const char *b) {
 }
 
 /* were the settings of that run those of this one? */
-static tn_status compare_settings(const runner *r, const past *p, bool *same) {
+static tn_status compare_settings(const tni_run *r, const past *p, bool *same) {
   tni_text now;
   tni_text_init(&now, r->ctx);
   bool ok = settings_json(r->sim, &now);
@@ -326,7 +319,7 @@ static tn_status compare_settings(const runner *r, const past *p, bool *same) {
 /* The time asked for, a stored one if it is one but for rounding, and not behind the last. Else the
  * last checkpoint; in a file that is appended to the last row, unless the settings are others: then its
  * rows after the checkpoint cannot come again. */
-static tn_status find_resume(runner *r, const past *p) {
+static tn_status find_resume(tni_run *r, const past *p) {
   const tni_run_settings *s = &r->sim->set;
   double t = r->opts->restart_time, end = p->n ? fmax(s->from, p->time[p->n - 1]) : s->from;
   if (tni_results_ncheckpoint(p->in) > 0) {
@@ -358,7 +351,7 @@ static tn_status find_resume(runner *r, const past *p) {
                  r->opts->restart, t, s->from, end);
 }
 
-static tn_status load_checkpoint(runner *r, const past *p) {
+static tn_status load_checkpoint(tni_run *r, const past *p) {
   tn_status st = tni_results_read_checkpoint(p->in, r->resume, &r->checkpoint_time, r->checkpoint);
   if (st == TN_ERR_ARGUMENT) return TN_OK; /* none as early as that: the run begins again */
   TN_TRY(st);
@@ -367,7 +360,7 @@ static tn_status load_checkpoint(runner *r, const past *p) {
   return TN_OK;
 }
 
-static tn_status resume(runner *r, past *p, bool steps) {
+static tn_status resume(tni_run *r, past *p, bool steps) {
   tn_sim *sim = r->sim;
   r->append = same_file(r->opts->restart, sim->sum.results);
   if (r->append && !steps)
@@ -398,7 +391,7 @@ static tn_status resume(runner *r, past *p, bool steps) {
 }
 
 /* Continue the run of a file; steps: it is one that is made of steps. */
-static tn_status load_restart(runner *r, bool steps) {
+static tn_status load_restart(tni_run *r, bool steps) {
   past p = {0};
   if (!r->opts || !r->opts->restart) return TN_OK;
   TN_TRY(tni_results_open(r->ctx, r->opts->restart, &p.in));
@@ -412,92 +405,22 @@ static tn_status load_restart(runner *r, bool steps) {
   return st;
 }
 
-static tn_status march(runner *r) {
-  tn_sim *sim = r->sim;
-  TN_TRY(store_passed(r));
-  while (sim->t_hi < sim->set.until) {
-    TN_TRY(advance(r));
-    TN_TRY(store_passed(r));
-  }
-  return TN_OK;
-}
-
-/* solve the constraints at t, from a Taylor step ahead of the state last looked at */
-static tn_status move_to(tn_sim *sim, double t, double *dx) {
-  tni_data *s = sim->s;
-  double h = t - sim->t;
-  for (int i = 0; i < s->nv; i++) dx[i] = h*sim->v[i] + 0.5*h*h*sim->a[i];
-  s->ops->retract(s, sim->q, dx, sim->q);
-  tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12, .max_iterations = 50};
-  TN_TRY(s->ops->project(s, t, sim->q, sim->v, &p, NULL));
-  TN_TRY(s->ops->accel(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->zdot));
-  s->ops->bodies(s, t, sim->q, sim->v, sim->a);
-  tni_system_commit(s, t, false);
-  sim->t = sim->t_lo = sim->t_hi = t;
-  return TN_OK;
-}
-
-/* Fully prescribed motion: positions, velocities and accelerations follow from the constraints, and
- * the multipliers of the drives are the forces needed. */
-static tn_status follow(runner *r) {
-  tn_sim *sim = r->sim;
-  tni_data *s = sim->s;
-  int rank = s->rank ? s->rank->rank : s->m;
-  if (rank != s->nv)
-    return TN_FAIL(r->ctx, TN_INCONSISTENT,
-                   "kinematics needs fully prescribed motion: %d degree%s of freedom left; add "
-                   "drives or use type: transient",
-                   s->nv - rank, s->nv - rank == 1 ? "" : "s");
-  sim->sum.fixed_step = false;
-  snprintf(sim->sum.method, sizeof(sim->sum.method), "kinematics: positions from the constraints");
-  double *dx, power[3][TNI_NZ];
-  TNI_ARENA_NEW(&sim->arena, dx, s->nv);
-  memcpy(power[0], sim->zdot, sizeof(power[0]));
-  TN_TRY(store(r));
-  for (long k = 1; sim->t < sim->set.until; k++) {
-    double t0 = sim->t, t1 = output_time(r, k);
-    /* two half steps: the work done follows by Simpson's rule */
-    for (int half = 1; half <= 2; half++) {
-      TN_TRY(move_to(sim, half == 2 ? t1 : 0.5*(t0 + t1), dx));
-      memcpy(power[half], sim->zdot, sizeof(power[half]));
-    }
-    for (int i = 0; i < TNI_NZ; i++)
-      sim->z[i] += (t1 - t0)/6*(power[0][i] + 4*power[1][i] + power[2][i]);
-    memcpy(power[0], power[2], sizeof(power[0]));
-    TN_TRY(sim->it->type->start(sim->it, t1, sim->q, sim->v, sim->z));
-    TN_TRY(tni_sim_look(sim, t1));
-    TN_TRY(store(r));
-    if (r->opts && r->opts->progress)
-      r->opts->progress(r->opts->user, t1, sim->set.until, t1 - t0, k);
-    TN_TRY(heed_interrupt(r, t1));
-  }
-  return TN_OK;
-}
-
-static tn_status store_rest(void *user) {
-  runner *r = user;
-  TN_TRY(heed_interrupt(r, r->sim->t));
-  return store(r);
-}
-
-static tn_status analyse_modes(runner *r) {
-  tni_modes modes;
-  TN_TRY(tni_modes_compute(r->sim, &modes));
-  TN_TRY(tni_modes_tables(r->sim, &modes, &r->ntable, &r->table));
-  TN_TRY(open_results(r, NULL));
-  return tni_modes_animate(r->sim, &modes, store_rest, r);
+tn_status tni_run_store_rest(void *run) {
+  tni_run *r = run;
+  TN_TRY(tni_run_heed_interrupt(r, r->sim->t));
+  return tni_run_store(r);
 }
 
 /* what the user should know before the run, once a run */
-static void warn_ahead(const runner *r, const tn_model *model, const char *type) {
+static void warn_ahead(const tni_run *r, const tn_model *model) {
   const tn_sim *sim = r->sim;
-  bool transient = strcmp(type, "transient") == 0;
   if (!r->opts || !r->opts->restart) tni_assembly_warn(r->ctx, model, &sim->assembly);
-  if (sim->set.cut > 1.01 && transient)
+  if (!sim->it) return;
+  if (sim->set.cut > 1.01)
     tni_log(r->ctx, TN_LOG_WARNING,
             "tolerance %g asks method '%s' for errors of a step below rounding; expect about %.1g",
             sim->set.tolerance, sim->it->type->name, sim->set.tolerance*sim->set.cut);
-  for (int i = 0; i < model->nbeam && transient && !sim->sum.fixed_step; i++) {
+  for (int i = 0; i < model->nbeam && !sim->sum.fixed_step; i++) {
     const tni_beam *beam = &model->beam[i];
     if (beam->nelement == 0 || strcmp(model->force[beam->element0].type, "incremental") != 0) continue;
     tni_log(r->ctx, TN_LOG_WARNING,
@@ -509,30 +432,25 @@ static void warn_ahead(const runner *r, const tn_model *model, const char *type)
   }
 }
 
-static tn_status perform(runner *r, const tn_model *model) {
-  const tni_item *an = tni_spec_single(model->spec, "analysis");
-  const char *type = an ? tni_item_text(an, "type", "transient") : "transient";
-  TN_TRY(tn_sim_create(r->ctx, model, r->opts, &r->sim));
-  warn_ahead(r, model, type);
-  r->next_output = output_time(r, 0);
+static tn_status perform(tni_run *r, const tn_model *model) {
+  const tni_analysis *analysis = tni_analysis_of(model->spec);
+  bool steps = analysis->motion == TNI_MOTION_STEPS;
+  TN_TRY(tni_sim_create(r->ctx, model, r->opts, steps, &r->sim));
+  warn_ahead(r, model);
+  r->next_output = tni_run_output_time(r, 0);
   r->next_checkpoint = checkpoint_after(r, r->sim->set.from);
   TNI_ARENA_NEW(&r->sim->arena, r->checkpoint, tni_sim_ncheckpoint(r->sim));
   TN_TRY(tni_record_create(r->sim, &r->sim->arena, &r->rec));
   results_path(r->sim->model, r->opts, r->sim->sum.results, sizeof(r->sim->sum.results));
-  TN_TRY(load_restart(r, strcmp(type, "transient") == 0));
-  if (strcmp(type, "modes") == 0) return analyse_modes(r);
-  if (!r->append) TN_TRY(open_results(r, NULL));
-  if (strcmp(type, "kinematics") == 0) return follow(r);
-  if (strcmp(type, "statics") == 0) return tni_statics_run(r->sim, store_rest, r);
-  if (strcmp(type, "assemble") == 0) return store(r);
-  return march(r);
+  TN_TRY(load_restart(r, steps));
+  return analysis->run(r);
 }
 
 /* the run ended with st: finish the file, keep the first failure */
-static tn_status finish(runner *r, tn_status st) {
+static tn_status finish(tni_run *r, tn_status st) {
   tn_summary *u = &r->sim->sum;
   u->outcome = st == TN_OK ? "complete" : st == TN_INTERRUPTED ? "stopped" : "failed";
-  tn_sim_summary(r->sim, u);
+  tni_sim_summarize(r->sim);
   if (st != TN_OK) snprintf(u->error, sizeof(u->error), "%.500s", r->ctx->message);
   char message[TNI_MESSAGE_MAX];
   memcpy(message, r->ctx->message, sizeof(message));
@@ -581,9 +499,9 @@ static void note_accuracy(tn_summary *u, const tn_accuracy *a) {
            a->reference.tolerance);
 }
 
-tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
-                 tn_summary *summary) {
-  runner r = {.ctx = ctx, .opts = opts, .checkpoint_time = NAN, .resume = -HUGE_VAL,
+static tn_status run_whole(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
+                           tn_summary *summary) {
+  tni_run r = {.ctx = ctx, .opts = opts, .checkpoint_time = NAN, .resume = -HUGE_VAL,
               .kept = -HUGE_VAL};
   memset(summary, 0, sizeof(*summary));
   summary->outcome = "failed";
@@ -613,149 +531,15 @@ tn_status tn_run(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
   return st;
 }
 
-static void criticals_json(tni_json *j, const tn_summary *u) {
-  tni_json_open_array(j, "critical");
-  for (int i = 0; i < u->criticals && i < TN_SUMMARY_CRITICAL; i++) {
-    tni_json_open_object(j, NULL);
-    tni_json_add_number(j, "load", u->critical[i].load);
-    tni_json_add_text(j, "kind", u->critical[i].kind);
-    tni_json_add_text(j, "mostly", u->critical[i].name);
-    tni_json_close(j);
-  }
-  tni_json_close(j);
-}
-
-/* written values that the start could not keep */
-static void changed_json(tni_json *j, const tn_summary *u) {
-  static const char *const kind[TN_NCHANGED] = {"position", "orientation", "velocity",
-                                                "angular_velocity"};
-  tni_json_open_object(j, "changed");
-  for (int k = 0; k < TN_NCHANGED; k++) {
-    if (u->changed[k].count == 0) continue;
-    tni_json_open_object(j, kind[k]);
-    tni_json_add_number(j, "size", u->changed[k].size);
-    tni_json_add_number(j, "scale", u->changed[k].scale);
-    tni_json_add_integer(j, "count", u->changed[k].count);
-    tni_json_add_text(j, "body", u->changed[k].body);
-    tni_json_close(j);
-  }
-  tni_json_close(j);
-}
-
-static void modes_json(tni_json *j, const tn_summary *u) {
-  tni_json_add_integer(j, "modes_total", u->modes);
-  tni_json_add_integer(j, "modes_rigid", u->modes_rigid);
-  tni_json_add_integer(j, "modes_unstable", u->modes_unstable);
-  tni_json_add_number(j, "modes_unsteady", u->modes_unsteady);
-  tni_json_open_array(j, "modes");
-  for (int i = 0; i < u->modes && i < TN_SUMMARY_MODES; i++) {
-    const tn_mode *m = &u->mode[i];
-    tni_json_open_object(j, NULL);
-    tni_json_add_text(j, "kind", m->kind);
-    tni_json_add_number(j, "frequency", m->frequency);
-    tni_json_add_number(j, "damping", m->damping);
-    tni_json_add_number(j, "re", m->re);
-    tni_json_add_number(j, "im", m->im);
-    tni_json_add_flag(j, "unstable", m->unstable);
-    tni_json_add_text(j, "mostly", m->name);
-    tni_json_add_number(j, "share", m->share);
-    tni_json_add_number(j, "off_by", m->off_by);
-    tni_json_close(j);
-  }
-  tni_json_close(j);
-}
-
-static void audit_json(tni_json *j, const tn_summary *u) {
-  tni_json_open_array(j, "audit");
-  for (int i = 0; i < TN_AUDITS && u->audit[i].name; i++) {
-    const tn_audit *a = &u->audit[i];
-    tni_json_open_object(j, NULL);
-    tni_json_add_text(j, "what", a->name);
-    tni_json_add_number(j, "value", a->value);
-    tni_json_add_number(j, "allowed", a->allowed);
-    tni_json_add_number(j, "share", a->value/a->allowed);
-    tni_json_add_number(j, "t", a->t);
-    tni_json_add_text(j, "where", a->what);
-    tni_json_close(j);
-  }
-  tni_json_close(j);
-  tni_json_add_flag(j, "sound", u->sound);
-  tni_json_add_text(j, "verdict", u->verdict);
-}
-
-tn_status tn_summary_json(tn_ctx *ctx, const tn_summary *u, char **out) {
-  const struct {
-    const char *name;
-    double value;
-  } number[] = {
-      {"t_begin", u->t_begin}, {"t_end", u->t_end}, {"tolerance", u->tolerance},
-      {"h_min", u->h_min}, {"h_max", u->h_max}, {"position_error", u->position_error},
-      {"velocity_error", u->velocity_error}, {"acceleration_error", u->acceleration_error},
-      {"energy_begin", u->energy_begin}, {"energy_end", u->energy_end},
-      {"dissipated", u->dissipated}, {"input", u->input}, {"energy_error", u->energy_error},
-      {"latch_loss", u->latch_loss},
-      {"energy_scale", u->energy_scale}, {"wall", u->wall}, {"cpu", u->cpu},
-      {"assembly_distance", u->assembly_distance}, {"assembly_angle", u->assembly_angle},
-      {"assembly_error", u->assembly_error},
-      {"stiffness", u->stiffness}, {"residual", u->residual}, {"residual_force", u->residual_force},
-      {"residual_moment", u->residual_moment},
-  };
-  const struct {
-    const char *name;
-    long value;
-  } integer[] = {
-      {"steps", u->steps}, {"rejected", u->rejected}, {"events", u->events}, {"stored", u->stored},
-      {"latches", u->latches}, {"switches", u->switches}, {"switches_stored", u->switches_stored},
-      {"switches_left_out", u->switches_left_out},
-      {"evaluations", u->evaluations}, {"factorizations", u->factorizations},
-      {"newton", u->newton}, {"jacobians", u->jacobians},
-      {"projections", u->projections}, {"rank_changes", u->rank_changes},
-      {"matrices", u->matrices}, {"choices", u->choices},
-      {"redundant", u->redundant}, {"assembly_moved", u->assembly_moved},
-      {"equilibria", u->equilibria}, {"iterations", u->iterations}, {"unstable", u->unstable},
-      {"unstable_left", u->unstable_left}, {"free", u->free},
-  };
-  tni_text t;
-  tni_json j;
-  *out = NULL;
-  tni_text_init(&t, ctx);
-  tni_json_begin(&j, &t, true);
-  tni_json_add_text(&j, "outcome", u->outcome);
-  if (u->error[0]) tni_json_add_text(&j, "error", u->error);
-  tni_json_add_text(&j, "analysis", u->analysis);
-  tni_json_add_text(&j, "method", u->method);
-  if (u->technique[0]) tni_json_add_text(&j, "technique", u->technique);
-  tni_json_add_text(&j, "system", u->system);
-  tni_json_add_flag(&j, "fixed_step", u->fixed_step);
-  if (u->run_tolerance > 0) {
-    tni_json_add_number(&j, "run_tolerance", u->run_tolerance);
-    tni_json_add_number(&j, "run_error", u->run_error);
-    tni_json_add_text(&j, "run_reference", u->run_reference);
-  }
-  if (u->step_limit > 0) {
-    tni_json_add_number(&j, "step_limit", u->step_limit);
-    tni_json_add_text(&j, "step_reason", u->step_reason);
-    if (u->rotary_scaled[0]) tni_json_add_text(&j, "rotary_scaled", u->rotary_scaled);
-  }
-  tni_json_add_text(&j, "residual_body", u->residual_body);
-  tni_json_add_text(&j, "free_names", u->free_names);
-  tni_json_add_text(&j, "results", u->results);
-  tni_json_add_text(&j, "worst_constraint", u->worst_constraint);
-  tni_json_add_text(&j, "assembly_body", u->assembly_body);
-  tni_json_add_text(&j, "assembly_row", u->assembly_row);
-  changed_json(&j, u);
-  for (int i = 0; i < TNI_COUNT(number); i++) tni_json_add_number(&j, number[i].name, number[i].value);
-  for (int i = 0; i < TNI_COUNT(integer); i++)
-    tni_json_add_integer(&j, integer[i].name, integer[i].value);
-  if (u->criticals) criticals_json(&j, u);
-  if (u->modes) modes_json(&j, u);
-  audit_json(&j, u);
-  bool ok = tni_json_end(&j);
-  tni_text_add(&t, "\n");
-  if (!ok || t.failed) {
-    tni_text_free(&t);
-    return tni_out_of_memory(ctx);
-  }
-  *out = t.s;
-  return TN_OK;
+tn_status tn_run_sized(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts, tn_summary *summary,
+                       size_t size) {
+  tn_summary *whole;
+  TN_TRY(tni_summary_check(ctx, summary, size));
+  memset(summary, 0, size);
+  whole = tni_alloc(ctx, 1, sizeof(*whole)); /* large */
+  if (!whole) return tni_out_of_memory(ctx);
+  tn_status st = run_whole(ctx, model, opts, whole);
+  tni_summary_hand_over(whole, summary, size);
+  tni_free(ctx, whole);
+  return st;
 }

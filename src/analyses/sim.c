@@ -8,8 +8,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "analyses/analysis.h"
 #include "analyses/start.h"
 #include "analyses/statics.h"
+#include "analyses/summary.h"
 #include "analyses/method.h"
 #include "integrators/common.h"
 #include "integrators/event.h"
@@ -171,11 +173,9 @@ static tn_status check_sizes(tn_ctx *ctx, const tni_item *an, const tni_item *ou
 }
 
 static void read_equilibrium(const tni_item *an, tni_run_settings *out) {
-  const char *type = an ? tni_item_text(an, "type", "transient") : "transient";
-  snprintf(out->type, sizeof(out->type), "%s", type);
   snprintf(out->search, sizeof(out->search), "%s",
            an ? tni_item_text(an, "search", "downhill") : "downhill");
-  bool statics = strcmp(type, "statics") == 0, modes = strcmp(type, "modes") == 0;
+  bool statics = out->analysis->motion == TNI_MOTION_REST, modes = out->analysis->motion == TNI_MOTION_SMALL;
   bool spins = an && tni_item_vec3(an, "spin", out->spin);
   if (an) tni_item_vec3(an, "spin_at", out->spin_at);
   out->from_statics = statics || (modes && spins) ||
@@ -187,7 +187,7 @@ static void read_equilibrium(const tni_item *an, tni_run_settings *out) {
   out->switch_branch = an && strcmp(tni_item_text(an, "branch", "primary"), "switch") == 0;
   if (out->arc_length && out->load_steps == 0) out->load_steps = 20;
   /* tangents are cartesian */
-  if ((statics || modes) && strcmp(out->representation, "auto") == 0)
+  if (tni_analysis_rests(out->analysis) && strcmp(out->representation, "auto") == 0)
     snprintf(out->representation, sizeof(out->representation), "cartesian");
 }
 
@@ -229,6 +229,7 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
   const tni_item *an = tni_spec_single(model->spec, "analysis");
   const tni_item *ou = tni_spec_single(model->spec, "output");
   memset(out, 0, sizeof(*out));
+  out->analysis = tni_analysis_of(model->spec);
   word(an, "method", o->method, "auto", out->method);
   word(an, "representation", o->representation, "auto", out->representation);
   word(an, "solver", o->solver, "auto", out->solver);
@@ -327,7 +328,7 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
   for (int i = 0; i < c->nv; i++) moves = moves || v[i] != 0;
   if (sim->set.undecided) sim->set.from_statics = !moves;
   if (sim->set.from_statics) {
-    bool at_rest = strcmp(sim->set.type, "transient") != 0;
+    bool at_rest = sim->set.analysis->motion != TNI_MOTION_STEPS;
     TN_TRY(tni_statics_begin(sim, c, sim->set.from, q, v, &at_rest));
     /* what is written holds at the place where the run starts */
     if (!at_rest)
@@ -345,12 +346,10 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
 /* the constraint technique takes the place of the accelerations of the system */
 static tn_status choose_technique(tn_sim *sim, const tni_system_opts *o) {
   const tni_technique_type *type = tni_technique_find(sim->set.technique);
-  const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
-  bool transient = !an || strcmp(tni_item_text(an, "type", "transient"), "transient") == 0;
   if (type->native && !runs_by_technique(sim->set.method)) return TN_OK;
   sim->set.technique_opts.solver = o->kkt.method;
   TN_TRY(type->create(sim->ctx, sim->s, &sim->set.technique_opts, &sim->technique));
-  if (transient) tni_technique_install(sim->technique);
+  if (sim->set.analysis->motion == TNI_MOTION_STEPS) tni_technique_install(sim->technique);
   return TN_OK;
 }
 
@@ -496,6 +495,7 @@ static tn_status follow_switch(tn_sim *sim, double t) {
   static const double MAX_ANGLE = 1.5, PI = 3.14159265358979324, DECAY = 100;
   const tni_force *which;
   double after = tni_system_impact_rate(sim->s, true, &which);
+  if (!sim->it) return TN_OK;
   double rate = tni_system_impact_rate(sim->s, false, &which), h = sim->it->opts.h;
   if (sim->sum.fixed_step && h*rate > MAX_ANGLE)
     return TN_FAIL(sim->ctx, TN_NO_PROGRESS, "'%s' begins an impact of about %.2g s at t = %.6g s, which steps "
@@ -529,8 +529,8 @@ static tn_status begin(tn_sim *sim) {
   sim->sum.latch_loss = 0;
   TN_TRY(follow_switch(sim, sim->set.from));
   if (s->ops->follow_rank) TN_TRY(s->ops->follow_rank(s, sim->set.from, sim->q));
-  TN_TRY(sim->it->type->start(sim->it, sim->set.from, sim->q, sim->v, sim->z));
-  TN_TRY(tni_auto_begin(sim));
+  if (sim->it) TN_TRY(sim->it->type->start(sim->it, sim->set.from, sim->q, sim->v, sim->z));
+  if (sim->it) TN_TRY(tni_auto_begin(sim));
   s = sim->s;
   sim->t_lo = sim->t_hi = sim->set.from;
   TN_TRY(tni_sim_look(sim, sim->set.from));
@@ -540,7 +540,7 @@ static tn_status begin(tn_sim *sim) {
   return TN_OK;
 }
 
-/* system and integrator where there is no choice */
+/* system and integrator where there is no choice; type NULL: no integrator */
 static tn_status create_one(tn_sim *sim, const tni_system_opts *o, bool joint, const tni_integrator_type *type) {
   tni_integrator_opts io;
   if (joint) {
@@ -550,13 +550,14 @@ static tn_status create_one(tn_sim *sim, const tni_system_opts *o, bool joint, c
      * from the assembled state, so that both representations begin alike */
     TN_TRY(tni_cartesian_create(sim->ctx, &sim->assembled, o, &sim->s));
   }
+  if (!type) return TN_OK;
   TN_TRY(choose_technique(sim, o));
   TN_TRY(tni_method_options(sim, type, &io));
   io.technique = sim->technique;
   return type->create(sim->ctx, sim->s, &io, &sim->it);
 }
 
-static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
+static tn_status setup(tn_sim *sim, const tn_run_opts *opts, bool steps) {
   TN_TRY(tni_force_check_callbacks(sim->model));
   TN_TRY(tni_control_check(sim->model));
   TN_TRY(tni_run_settings_read(sim->ctx, sim->model, opts, &sim->set));
@@ -566,9 +567,10 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
   TN_TRY(choose_solver(sim, &o, &joint, &either, &open_tree));
   TN_TRY(assemble(sim, &o));
   TN_TRY(tni_method_choose(sim, open_tree, &joint, &type));
-  if (type) TN_TRY(create_one(sim, &o, joint, type));
+  if (!steps) TN_TRY(create_one(sim, &o, joint, NULL));
+  else if (type) TN_TRY(create_one(sim, &o, joint, type));
   else TN_TRY(tni_auto_create(sim, &o, joint || either, !joint));
-  type = sim->it->type;
+  type = sim->it ? sim->it->type : NULL;
   TN_TRY(allocate(sim));
   TN_TRY(find_unique(sim));
   sim->shares = (joint || either) && sim->sum.redundant > 0;
@@ -578,15 +580,16 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
   TN_TRY(tni_switches_create(sim));
   TN_TRY(tni_audit_create(sim));
   TN_TRY(tni_passive_create(sim));
-  snprintf(sim->sum.method, sizeof(sim->sum.method), "%s%s%s%s", type->name,
-           sim->set.reason[0] ? " (" : "", sim->set.reason, sim->set.reason[0] ? ")" : "");
+  if (type)
+    snprintf(sim->sum.method, sizeof(sim->sum.method), "%s%s%s%s", type->name,
+             sim->set.reason[0] ? " (" : "", sim->set.reason, sim->set.reason[0] ? ")" : "");
   sim->s->ops->describe(sim->s, sim->sum.system, sizeof(sim->sum.system));
   tni_limit_describe(sim->model, &sim->sum.step_limit, sim->sum.step_reason, sizeof(sim->sum.step_reason));
   tni_limit_scaled(sim->model, sim->sum.rotary_scaled, sizeof(sim->sum.rotary_scaled));
   sim->sum.outcome = "running";
-  snprintf(sim->sum.analysis, sizeof(sim->sum.analysis), "%s", sim->set.type);
+  snprintf(sim->sum.analysis, sizeof(sim->sum.analysis), "%s", sim->set.analysis->name);
   sim->sum.tolerance = sim->set.tolerance;
-  sim->sum.fixed_step = type->fixed_step || type->needs_technique || sim->set.equal_steps;
+  sim->sum.fixed_step = type && (type->fixed_step || type->needs_technique || sim->set.equal_steps);
   sim->sum.t_begin = sim->sum.t_end = sim->set.from;
   TN_TRY(begin(sim));
   describe_technique(sim);
@@ -595,6 +598,10 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts) {
 
 tn_status tn_sim_create(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
                         tn_sim **out) {
+  return tni_sim_create(ctx, model, opts, true, out);
+}
+
+tn_status tni_sim_create(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts, bool steps, tn_sim **out) {
   *out = NULL;
   TN_REQUIRE(ctx, model, TN_ERR_ARGUMENT, "no model: was it compiled?");
   tn_sim *sim = tni_alloc(ctx, 1, sizeof(*sim));
@@ -604,7 +611,7 @@ tn_status tn_sim_create(tn_ctx *ctx, const tn_model *model, const tn_run_opts *o
   sim->wall0 = tni_wall_time();
   sim->cpu0 = tni_cpu_time();
   tni_arena_init(&sim->arena, ctx);
-  tn_status st = setup(sim, opts);
+  tn_status st = setup(sim, opts, steps);
   if (st != TN_OK) {
     tn_sim_destroy(&sim);
     return st;
@@ -735,11 +742,11 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
   tni_data *s = sim->s;
   tni_integrator *it = sim->it;
   /* an output time that differs from the end of a step by rounding is that end */
-  if (fabs(t - it->t) <= 1e-13*fmax(fabs(t), it->t - it->t_old)) {
+  if (it && fabs(t - it->t) <= 1e-13*fmax(fabs(t), it->t - it->t_old)) {
     memcpy(sim->q, it->q, (size_t)s->nq*sizeof(double));
     memcpy(sim->v, it->v, (size_t)s->nv*sizeof(double));
     memcpy(sim->z, it->z, TNI_NZ*sizeof(double));
-  } else if (!it->type->peek || !it->type->peek(it, t, sim->q, sim->v, sim->z)) {
+  } else if (it && (!it->type->peek || !it->type->peek(it, t, sim->q, sim->v, sim->z))) {
     it->type->interpolate(it, t, sim->q, sim->v, sim->z);
     tni_project_opts p = {.position = true, .velocity = true, .tol = it->opts.project_tol};
     TN_TRY(s->ops->project(s, t, sim->q, sim->v, &p, NULL));
@@ -910,7 +917,7 @@ tn_status tn_sim_energy(tn_sim *sim, double energy[4]) {
   return TN_OK;
 }
 
-void tn_sim_summary(tn_sim *sim, tn_summary *out) {
+void tni_sim_summarize(tn_sim *sim) {
   tn_summary *u = &sim->sum;
   tni_integrator_stats sum;
   tni_work work;
@@ -933,11 +940,17 @@ void tn_sim_summary(tn_sim *sim, tn_summary *out) {
   if (sim->choice) {
     tni_auto_describe(sim, u->method, sizeof(u->method));
     sim->s->ops->describe(sim->s, u->system, sizeof(u->system));
-  } else if (sim->it->type->describe && strcmp(sim->set.type, "transient") == 0)
+  } else if (sim->it && sim->it->type->describe && sim->set.analysis->motion == TNI_MOTION_STEPS)
     sim->it->type->describe(sim->it, u->method, sizeof(u->method));
   describe_technique(sim);
   tni_audit_judge(sim, u);
   u->wall = tni_wall_time() - sim->wall0;
   u->cpu = tni_cpu_time() - sim->cpu0;
-  *out = *u;
+}
+
+tn_status tn_sim_summary_sized(tn_sim *sim, tn_summary *out, size_t size) {
+  TN_TRY(tni_summary_check(sim->ctx, out, size));
+  tni_sim_summarize(sim);
+  tni_summary_hand_over(&sim->sum, out, size);
+  return TN_OK;
 }

@@ -32,7 +32,7 @@ typedef struct tni_run_settings {
   double cut;       /* > 1: so many times smaller errors of a step were asked for than rounding allows */
   bool forbid_redundant;
   bool equal_steps; /* no error control */
-  char type[16];    /* of the analysis */
+  const struct tni_analysis *analysis;
   char search[16];  /* downhill, nearest, stable */
   bool from_statics; /* begin at the equilibrium */
   bool undecided;   /* modes: at the equilibrium unless the model moves */
@@ -49,7 +49,7 @@ struct tn_sim {
   tni_run_settings set;
   tni_data *cartesian;  /* assembly; also the system when that representation is used      */
   tni_data *s;          /* what is integrated                                              */
-  tni_integrator *it;
+  tni_integrator *it;     /* NULL: nothing is integrated                                     */
   tni_choice *choice;     /* of auto: owns s and it, which may change before a step; NULL: no choice */
   tni_technique *technique; /* NULL: the system by itself                                    */
   tni_assembly assembly;
@@ -87,6 +87,10 @@ struct tn_sim {
 tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
                                 tni_run_settings *out);
 
+/* steps: build an integrator; without one, look shows the state in q, v, z */
+tn_status tni_sim_create(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts, bool steps, tn_sim **out);
+/* Bring sim->sum up to date. */
+void tni_sim_summarize(tn_sim *sim);
 /* One step. TN_OK, TN_NO_PROGRESS ... ; sim->t_lo, t_hi tell the interval. */
 tn_status tni_sim_advance_step(tn_sim *sim);
 /* Full state at t in [t_lo, t_hi]: q, v, z, a, lambda, wrench, sensors, energies, residuals. */

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "analyses/run.h"
 #include "nonlinear/path.h"
 
 enum { NAMED_FREE = 4 }; /* directions without stiffness that the summary names */
@@ -297,8 +298,6 @@ static tn_status arc_path(tn_sim *sim, tni_store_fn store, void *user, tni_equil
 tn_status tni_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
   tni_equilibrium e;
   sim->sum.equilibria = 0; /* the first one is found again, at once */
-  snprintf(sim->sum.method, sizeof(sim->sum.method), "statics: Newton on exact tangents, %s",
-           sim->set.search);
   TNI_ARENA_NEW(&sim->arena, sim->start, sim->s->nq);
   TNI_ARENA_NEW(&sim->arena, sim->start_memory, sim->model->nmemory);
   TNI_ARENA_NEW(&sim->arena, sim->end, sim->s->nq);
@@ -311,3 +310,55 @@ tn_status tni_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
   tni_equilibrium_destroy(&e);
   return st;
 }
+
+/* ---- the analysis -------------------------------------------------------------------------- */
+
+static const tni_key keys[] = {
+    {"arc_length", TNI_KIND_BOOL, 0, 0, 0, 0, NULL, "false", NULL,
+     "Statics: follow the path of equilibria through limit points, where the load turns back."},
+    {"branch", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "primary", "primary|switch",
+     "With arc_length: stay on the path at a bifurcation, or leave it at the first one."},
+    {"search", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "downhill", "downhill|nearest|stable",
+     "Equilibrium to look for: the one the forces pull to, the nearest one even if unstable, or a "
+     "stable one for certain."},
+    {"load_steps", TNI_KIND_INTEGER, 0, 0, 1e6, 0, NULL, "0", NULL,
+     "Statics: follow the equilibrium from time `from` to time `until` in so many steps; t is the "
+     "load parameter. 0: only at `from`."},
+    {"spin", TNI_KIND_VEC3, 0, 0, 0, 0, "rad/s", "[0, 0, 0]", NULL,
+     "Statics and modes: look for a steady rotation with this angular velocity, ground axes."},
+    {"spin_at", TNI_KIND_VEC3, 0, 0, 0, 0, "m", "[0, 0, 0]", NULL, "A point of the axis of spin."},
+};
+
+static const char *const PATH[] = {"load", "negative", "critical"};
+static const tni_channel channels[] = {{"statics", "path", "", TNI_COUNT(PATH), PATH, NULL, NULL}};
+
+static void fill(const tn_sim *sim, double *x) {
+  x[0] = sim->load;
+  x[1] = sim->sum.unstable;
+  x[2] = sim->critical;
+}
+
+static void summary(const tn_summary *u, tni_json *j) {
+  if (u->criticals == 0) return;
+  tni_json_open_array(j, "critical");
+  for (int i = 0; i < u->criticals && i < TN_SUMMARY_CRITICAL; i++) {
+    tni_json_open_object(j, NULL);
+    tni_json_add_number(j, "load", u->critical[i].load);
+    tni_json_add_text(j, "kind", u->critical[i].kind);
+    tni_json_add_text(j, "mostly", u->critical[i].name);
+    tni_json_close(j);
+  }
+  tni_json_close(j);
+}
+
+static tn_status run(tni_run *r) {
+  snprintf(r->sim->sum.method, sizeof(r->sim->sum.method), "statics: Newton on exact tangents, %s",
+           r->sim->set.search);
+  TN_TRY(tni_run_open(r));
+  return tni_statics_run(r->sim, tni_run_store_rest, r);
+}
+
+const tni_analysis tni_analysis_statics = {
+    .name = "statics", .doc = "find the equilibrium", .motion = TNI_MOTION_REST, .key = keys,
+    .nkey = TNI_COUNT(keys), .run = run, .channel = channels, .nchannel = TNI_COUNT(channels), .fill = fill,
+    .summary = summary};

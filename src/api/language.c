@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "analyses/analysis.h"
 #include "analyses/sim.h"
 #include "elements/beams.h"
 #include "forces/list.h"
@@ -120,9 +121,8 @@ static const tni_key joint_keys[] = {
 };
 
 static const tni_key analysis_keys[] = {
-    {"type", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "transient", "transient|statics|modes|kinematics|assemble",
-     "What to do: simulate in time, find the equilibrium, find frequencies and shapes of small "
-     "motions, follow fully prescribed motion, or only make the state consistent."},
+    {"type", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "transient", NULL /* from the list of analyses */,
+     NULL /* likewise */},
     {"from", TNI_KIND_NUMBER, 0, 0, 0, 0, "s", "0", NULL, "Start time."},
     {"until", TNI_KIND_NUMBER, 0, 0, 0, 0, "s", "1", NULL, "End time."},
     {"method", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", NULL /* filled in from the list of integrators */,
@@ -174,21 +174,6 @@ static const tni_key analysis_keys[] = {
     {"initial", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "given", "given|statics",
      "Where a transient starts: at the state given, or at the equilibrium next to it, with the "
      "velocities given. Modes are those about the equilibrium unless the model moves."},
-    {"arc_length", TNI_KIND_BOOL, 0, 0, 0, 0, NULL, "false", NULL,
-     "Statics: follow the path of equilibria through limit points, where the load turns back."},
-    {"branch", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "primary", "primary|switch",
-     "With arc_length: stay on the path at a bifurcation, or leave it at the first one."},
-    {"spin", TNI_KIND_VEC3, 0, 0, 0, 0, "rad/s", "[0, 0, 0]", NULL,
-     "Statics and modes: look for a steady rotation with this angular velocity, ground axes."},
-    {"spin_at", TNI_KIND_VEC3, 0, 0, 0, 0, "m", "[0, 0, 0]", NULL, "A point of the axis of spin."},
-    {"modes", TNI_KIND_INTEGER, 0, 1, 1e5, 0, NULL, "all, or 20 in models of more than 600 velocities",
-     NULL, "Modes: how many, lowest first."},
-    {"search", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "downhill", "downhill|nearest|stable",
-     "Equilibrium to look for: the one the forces pull to, the nearest one even if unstable, or a "
-     "stable one for certain."},
-    {"load_steps", TNI_KIND_INTEGER, 0, 0, 1e6, 0, NULL, "0", NULL,
-     "Statics: follow the equilibrium from time `from` to time `until` in so many steps; t is the "
-     "load parameter. 0: only at `from`."},
     {"technique", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", NULL /* from the list of techniques */,
      "How constraints are kept: auto is staggered for the method of that name, else augmented."},
     {"softness", TNI_KIND_NUMBER, TNI_ABOVE_MIN | TNI_BELOW_MAX, 0, 1, 0, NULL, "0.05", NULL,
@@ -258,28 +243,56 @@ static const tni_section sections[NSECTION] = {
 typedef struct {
   tni_schema schema;
   tni_section section[NSECTION];
-  tni_key analysis[TNI_COUNT(analysis_keys)];
-  char methods[256]; /* "auto|rk45|..." */
+  char analyses[128], doing[400]; /* "transient|statics|...", and what they do */
+  char methods[256];              /* "auto|rk45|..." */
   char techniques[128];
-  const tni_type *type[]; /* joints, then forces */
+  tni_key analysis[];             /* those of every run, then those of each analysis; after them
+                                     the types of joints and forces */
 } language;
 
-/* the keys `method` and `technique` allow everything that exists */
+static int count_keys(void) {
+  int n = TNI_COUNT(analysis_keys);
+  for (int i = 0; i < tni_nanalysis; i++) n += tni_analyses[i]->nkey;
+  return n;
+}
+
+/* the key `type` allows every analysis that exists, and says what they do */
+static void add_analyses(language *l) {
+  size_t at = 0, said = (size_t)snprintf(l->doing, sizeof(l->doing), "What to do: ");
+  tni_key *key = l->analysis;
+  memcpy(key, analysis_keys, sizeof(analysis_keys));
+  key += TNI_COUNT(analysis_keys);
+  for (int i = 0; i < tni_nanalysis; i++) {
+    const tni_analysis *a = tni_analyses[i];
+    if (a->nkey) memcpy(key, a->key, (size_t)a->nkey*sizeof(*key));
+    key += a->nkey;
+    if (at < sizeof(l->analyses))
+      at += (size_t)snprintf(l->analyses + at, sizeof(l->analyses) - at, "%s%s", i ? "|" : "", a->name);
+    if (said < sizeof(l->doing))
+      said += (size_t)snprintf(l->doing + said, sizeof(l->doing) - said, "%s%s",
+                               i == 0 ? "" : i == tni_nanalysis - 1 ? ", or " : ", ", a->doc);
+  }
+  if (said < sizeof(l->doing)) snprintf(l->doing + said, sizeof(l->doing) - said, ".");
+  l->section[ANALYSIS].keys = l->analysis;
+  l->section[ANALYSIS].nkey = (int)(key - l->analysis);
+}
+
+/* the keys `type`, `method` and `technique` allow everything that exists */
 static void add_methods(language *l) {
   size_t at = (size_t)snprintf(l->methods, sizeof(l->methods), "auto");
   for (int i = 0; i < tni_integrator_ntype && at < sizeof(l->methods); i++)
     at += (size_t)snprintf(l->methods + at, sizeof(l->methods) - at, "|%s",
                            tni_integrator_types[i]->name);
-  memcpy(l->analysis, analysis_keys, sizeof(analysis_keys));
   at = (size_t)snprintf(l->techniques, sizeof(l->techniques), "auto");
   for (int i = 0; i < tni_technique_ntype && at < sizeof(l->techniques); i++)
     at += (size_t)snprintf(l->techniques + at, sizeof(l->techniques) - at, "|%s",
                            tni_technique_types[i]->name);
-  for (int i = 0; i < TNI_COUNT(l->analysis); i++) {
-    if (strcmp(l->analysis[i].name, "method") == 0) l->analysis[i].choices = l->methods;
-    if (strcmp(l->analysis[i].name, "technique") == 0) l->analysis[i].choices = l->techniques;
+  for (int i = 0; i < TNI_COUNT(analysis_keys); i++) {
+    tni_key *key = &l->analysis[i];
+    if (strcmp(key->name, "type") == 0) key->choices = l->analyses, key->doc = l->doing;
+    if (strcmp(key->name, "method") == 0) key->choices = l->methods;
+    if (strcmp(key->name, "technique") == 0) key->choices = l->techniques;
   }
-  l->section[ANALYSIS].keys = l->analysis;
 }
 
 /* The tables of other files are not constant expressions, so the language is put together once per
@@ -288,14 +301,15 @@ tn_status tni_language(tn_ctx *ctx, const tni_schema **out) {
   language *l = ctx->language;
   if (!l) {
     size_t ntype = (size_t)(tni_joint_ntype + tni_force_ntype);
-    l = tni_alloc(ctx, 1, sizeof(*l) + ntype*sizeof(l->type[0]));
+    size_t nkey = (size_t)count_keys();
+    l = tni_alloc(ctx, 1, sizeof(*l) + nkey*sizeof(l->analysis[0]) + ntype*sizeof(const tni_type *));
     if (!l) return tni_out_of_memory(ctx);
+    const tni_type **joint = (const tni_type **)(l->analysis + nkey), **force = joint + tni_joint_ntype;
     memcpy(l->section, sections, sizeof(sections));
-    for (int i = 0; i < tni_joint_ntype; i++) l->type[i] = &tni_joint_types[i]->type;
+    for (int i = 0; i < tni_joint_ntype; i++) joint[i] = &tni_joint_types[i]->type;
     for (int i = 0; i < TNI_NBEAM_SECTION; i++) l->section[BEAMS + i] = tni_beam_sections[i];
-    l->section[JOINTS].types = l->type;
+    l->section[JOINTS].types = joint;
     l->section[JOINTS].ntype = tni_joint_ntype;
-    const tni_type **force = l->type + tni_joint_ntype;
     for (int i = 0; i < tni_force_ntype; i++) force[i] = &tni_force_types[i]->type;
     l->section[FORCES].types = force;
     l->section[FORCES].ntype = tni_force_ntype;
@@ -303,6 +317,7 @@ tn_status tni_language(tn_ctx *ctx, const tni_schema **out) {
     l->section[SENSORS].ntype = TNI_SENSOR_NTYPE;
     l->section[DRIVE].keys = tni_joint_drive.type.keys;
     l->section[DRIVE].nkey = tni_joint_drive.type.nkey;
+    add_analyses(l);
     add_methods(l);
     l->schema = (tni_schema){top_keys, TNI_COUNT(top_keys), l->section, NSECTION};
     ctx->language = l;

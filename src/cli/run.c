@@ -143,6 +143,9 @@ static void print_assembly(const tn_summary *u) {
 }
 
 static void print_end(const tn_summary *u) {
+  for (int i = 0; i < u->figures && i < TN_SUMMARY_FIGURES; i++)
+    printf("%-10s %.8g%s%s\n", u->figure[i].name, u->figure[i].value, u->figure[i].unit[0] ? " " : "",
+           u->figure[i].unit);
   if (u->latches)
     printf("latches    %d locked or opened, %.4g J lost by impulses\n", u->latches, u->latch_loss);
   print_assembly(u);

@@ -34,6 +34,8 @@
   {.name = "damping", .kind = TNI_KIND_NUMBER, .max = HUGE_VAL, .unit = "s", .initial = "0",       \
    .doc = "Material damping: stress per rate of strain divided by the stiffness."}
 
+#define WORD(name) #name "|"
+
 static const tni_key beam_keys[] = {
     ENDS(" with its section"),
     {.name = "points", .kind = TNI_KIND_POINTS, .unit = "m",
@@ -49,7 +51,7 @@ static const tni_key beam_keys[] = {
     {.name = "twist", .kind = TNI_KIND_NUMBER, .unit = "rad", .initial = "0",
      .doc = "Angle by which the sections at rest turn about the beam from start to end."},
     {.name = "element", .kind = TNI_KIND_CHOICE, .initial = "exact",
-     .choices = "exact|quadratic|incremental|rigid",
+     .choices = TNI_BEAM_ELEMENT_LIST(WORD) "rigid",
      .doc = "Two nodes and exact for constant strains; three nodes and order four; two nodes with "
             "strains by increments, for explicit methods and small strains; or none: the nodes of "
             "`exact` with their masses, joined rigidly."},
@@ -120,11 +122,12 @@ static const tni_element_type rigid = {"rigid", "Nodes joined rigidly.", 2, fals
 
 static const tni_element_type *type_of(const tni_item *item) {
   if (section_of(item) != 0) return &tni_element_truss;
-  const char *word = tni_item_text(item, "element", "exact");
-  return strcmp(word, "quadratic") == 0     ? &tni_element_quadratic
-         : strcmp(word, "incremental") == 0 ? &tni_element_incremental
-         : strcmp(word, "rigid") == 0       ? &rigid
-                                            : &tni_element_exact;
+#define ENTRY(name) &tni_element_##name,
+  static const tni_element_type *const types[] = {TNI_BEAM_ELEMENT_LIST(ENTRY) &rigid};
+  const char *word = tni_item_text(item, "element", types[0]->name);
+  int i = 0;
+  while (strcmp(types[i]->name, word) != 0 && i < TNI_COUNT(types) - 1) i++; /* the reader knows them all */
+  return types[i];
 }
 
 static int elements_of(const tni_item *item) {

@@ -53,12 +53,12 @@ typedef struct tni_element_type {
   tn_status (*build)(tni_builder *b, const tni_element_in *in);
 } tni_element_type;
 
-/* a new type is one file and one line here */
-#define TNI_ELEMENT_LIST(X) \
-  X(exact)                  \
-  X(quadratic)              \
-  X(incremental)            \
-  X(truss)
+/* what beams may be made of (key `element`); a new type is one file and one line here */
+#define TNI_BEAM_ELEMENT_LIST(X) \
+  X(exact)                       \
+  X(quadratic)                   \
+  X(incremental)
+#define TNI_ELEMENT_LIST(X) TNI_BEAM_ELEMENT_LIST(X) X(truss)
 
 #define X(name) extern const tni_element_type tni_element_##name;
 TNI_ELEMENT_LIST(X)

@@ -1,1 +1,1 @@
-set(unit_tests auto)
+set(unit_tests analysis auto)

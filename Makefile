@@ -18,6 +18,7 @@ help:
 	@echo "make asan              unit and library tests under address and undefined-behaviour sanitizers"
 	@echo "make tsan              what runs on several threads under the thread sanitizer"
 	@echo "make fuzz              fuzz model texts, meshes, expressions and results (SECONDS=60 for each)"
+	@echo "make scan              properties of random models over the whole input language (MODELS=1000, FIRST=0)"
 	@echo "make mutate            break one line at a time and see whether the tests of its room notice (MUTANTS=540)"
 	@echo "make verify            slow verification studies, a short run of fuzz among them"
 	@echo "make bench             all benchmarks; bench-foundation, bench-implicit, bench-staggered, bench-beams,"
@@ -70,6 +71,14 @@ fuzz: setup
 	@cmake --build build/fuzz -j $(JOBS) --target fuzz_model fuzz_mesh fuzz_expression fuzz_results \
 	  > build/fuzz/build.log || { tail -30 build/fuzz/build.log; exit 1; }
 	@tests/fuzz/run.sh build/fuzz . $(SECONDS)
+
+# models that fail are shrunk and left in build/scan
+MODELS ?= 1000
+FIRST  ?= 0
+scan: TARGET = verify_scan
+scan: build
+	@mkdir -p build/scan
+	@cd build/scan && OPENBLAS_NUM_THREADS=1 $(abspath $(BUILD))/tests/verify_scan $(MODELS) $(FIRST)
 
 # how many wrong lines the tests notice; goes on where it was stopped (rm -r build/mutate: from the beginning)
 MUTANTS ?= 540

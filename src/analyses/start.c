@@ -83,6 +83,44 @@ static int farthest(const start *w, const double *wanted, const double *from, do
   return worst;
 }
 
+/* mean distance of the centres of mass and points of joints from their middle: the same however the world is
+ * turned */
+static double extent(const start *w) {
+  const tn_model *m = &w->pinned;
+  int n = m->nbody + 2*m->njoint;
+  double mean[3] = {0}, square = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = 0; i < n; i++) {
+      const tni_joint *j = i < m->nbody ? NULL : &m->joint[(i - m->nbody)/2];
+      int e = i < m->nbody ? 0 : (i - m->nbody) % 2;
+      const tni_kin *k = &w->joint->kin[j ? j->body[e] + 1 : i + 1];
+      double p[3] = {0};
+      if (j) mat3_vec(p, k->A, j->frame[e].p);
+      vec3_add(p, p, k->r);
+      if (pass == 0) vec3_addmul(mean, 1.0/n, p);
+      else vec3_sub(p, p, mean), square += vec3_dot(p, p)/n;
+    }
+  }
+  return square > 0 ? sqrt(square) : 1;
+}
+
+/* Weights of joint velocities at qj: a velocity that turns some body counts as what it moves at the extent of the model, so that
+ * the smallest change does not depend on the unit of length. vj is scratch. */
+static void weigh(start *w, const double *qj, double *vj, double *weight) {
+  tni_data *j = w->joint;
+  memset(vj, 0, (size_t)j->nv*sizeof(double));
+  j->ops->bodies(j, w->t, qj, vj, NULL);
+  double length = extent(w);
+  for (int i = 0; i < j->nv; i++) {
+    bool turns = false;
+    vj[i] = 1;
+    j->ops->bodies(j, w->t, qj, vj, NULL);
+    for (int b = 1; b <= j->model->nbody && !turns; b++) turns = vec3_norm(j->kin[b].w) > 1e-9;
+    weight[i] = turns ? length*length : 1;
+    vj[i] = 0;
+  }
+}
+
 /* move the joints from the written position to the coordinates written */
 static tn_status move(start *w, double length, double *q) {
   tni_data *j = w->joint;
@@ -92,7 +130,8 @@ static tn_status move(start *w, double length, double *q) {
   TNI_ARENA_NEW(w->arena, weight, j->nv);
   TNI_ARENA_NEW(w->arena, wanted, w->n);
   TNI_ARENA_NEW(w->arena, from, w->n);
-  for (int i = 0; i < j->nv; i++) weight[i] = 1;
+  j->ops->initial(j, qj, vj);
+  weigh(w, qj, vj, weight);
   j->ops->initial(j, qj, vj);
   j->ops->bodies(j, w->t, qj, vj, NULL);
   for (int i = 0; i < w->n; i++) {
@@ -129,9 +168,8 @@ static tn_status carry(start *w, double *guess) {
   TNI_ARENA_NEW(w->arena, qj, j->nq);
   TNI_ARENA_NEW(w->arena, vj, j->nv);
   TNI_ARENA_NEW(w->arena, weight, j->nv);
-  for (int i = 0; i < j->nv; i++) weight[i] = 1;
   j->ops->initial(j, qj, vj);
-  memset(vj, 0, (size_t)j->nv*sizeof(double));
+  weigh(w, qj, vj, weight);
   tni_project_opts o = {.velocity = true, .tol = 1e-13, .weight = weight};
   if (j->ops->update_rank) TN_TRY(j->ops->update_rank(j, w->t, qj));
   tn_status st = j->ops->project(j, w->t, qj, vj, &o, NULL);

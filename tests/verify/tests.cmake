@@ -23,6 +23,7 @@ set(unit_tests
   references
   restart
   rolling
+  scan
   singular
   slender
   staggered
@@ -50,6 +51,7 @@ set(longer_tests
   references
   restart
   rolling
+  scan
   staggered_beams
   switching
   tolerances)

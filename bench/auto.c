@@ -78,7 +78,7 @@ static void run(tn_ctx *ctx, const tn_model *model, const char *method, const ch
     tn_summary sum;
     if (st == TN_OK && !out->why[0]) (void)tni_sim_look(sim, sim->set.until);
     tn_sim_summary(sim, &sum);
-    snprintf(out->representation, sizeof(out->representation), "%s", sim->s->ops->name);
+    snprintf(out->representation, sizeof(out->representation), "%s", tni_representation(sim->s));
     snprintf(out->says, sizeof(out->says), "%s", sum.method);
     out->steps = sum.steps + sum.rejected;
     out->accelerations = sum.evaluations, out->newton = sum.newton;

@@ -70,7 +70,7 @@ static double roll_up(void) {
   BENCH_TRY(l.ctx, tni_equilibrium_create(&arena, s, TNI_SPACE_AUTO, &e));
   q = tni_doubles(l.ctx, (size_t)s->nq);
   v = tni_doubles(l.ctx, (size_t)s->nv);
-  s->ops->initial(s, q, v);
+  tni_initial(s, q, v);
   tni_equilibrium_opts o = {.search = TNI_NEAREST, .tolerance = 1e-12};
   tni_equilibrium_report report;
   for (int i = 1; i <= 36; i++)
@@ -181,13 +181,13 @@ static void all_elements(void *user) {
 /* bent and twisted, so that no branch for small angles is the usual one; sets the bodies of the system */
 static double *bent(const loaded *l, tni_data *s) {
   double *q = tni_doubles(l->ctx, (size_t)(s->nq + s->nv)), *v = q + s->nq;
-  s->ops->initial(s, q, v);
+  tni_initial(s, q, v);
   for (int i = 0; i < l->model->nbody; i++) {
     double u[3] = {0.3*sin(i), 0.2*cos(i), 0.5*sin(2.0*i)}, e[4];
     quat_from_vector(e, u);
     quat_mul(q + 7*i + 3, q + 7*i + 3, e);
   }
-  s->ops->bodies(s, 0, q, v, NULL);
+  tni_eval_bodies(s, 0, q, v, NULL);
   return q;
 }
 

@@ -53,7 +53,7 @@ typedef struct {
 static void work_forward(void *user) {
   forward *f = user;
   f->turn = !f->turn;
-  BENCH_TRY(f->ctx, f->s->ops->accel(f->s, 0, f->q[f->turn], f->v[f->turn], f->a, NULL, NULL));
+  BENCH_TRY(f->ctx, tni_accel(f->s, 0, f->q[f->turn], f->v[f->turn], f->a, NULL, NULL));
 }
 
 /* the same text for chains and trees: only the parent differs */
@@ -86,13 +86,13 @@ static double forward_ns(tn_ctx *ctx, bool tree, int n, int solver, double *sum)
     f.v[k] = tni_doubles(ctx, (size_t)f.s->nv);
     for (int i = 0; i < f.s->nv; i++) {
       char name[128];
-      f.s->ops->dof_name(f.s, i, name, sizeof(name)); /* "pin12.angle" */
+      tni_dof_name(f.s, i, name, sizeof(name)); /* "pin12.angle" */
       int link = atoi(name + 3);
       f.q[k][i] = (k ? 0.9 : 1)*0.3*sin(link);
       f.v[k][i] = (k ? 0.9 : 1)*0.5*cos(2*link);
     }
   }
-  BENCH_TRY(ctx, f.s->ops->accel(f.s, 0, f.q[0], f.v[0], f.a, NULL, NULL));
+  BENCH_TRY(ctx, tni_accel(f.s, 0, f.q[0], f.v[0], f.a, NULL, NULL));
   *sum = 0;
   for (int i = 0; i < f.s->nv; i++) *sum += f.a[i];
   double ns = 1e9*bench_time(work_forward, &f, 0.25, 5);

@@ -42,8 +42,8 @@ static rig load(tn_ctx *ctx, const char *path, const char *const *set, int nset,
   r.f = tni_doubles(ctx, (size_t)r.s->nv);
   r.lambda = tni_doubles(ctx, (size_t)r.s->m);
   r.g = tni_doubles(ctx, (size_t)r.s->m);
-  r.s->ops->initial(r.s, r.q, r.v);
-  BENCH_TRY(ctx, r.s->ops->accel(r.s, 0, r.q, r.v, r.a, r.lambda, NULL));
+  tni_initial(r.s, r.q, r.v);
+  BENCH_TRY(ctx, tni_accel(r.s, 0, r.q, r.v, r.a, r.lambda, NULL));
   for (int i = 0; i < r.s->nv; i++) r.f[i] = sin(1.0 + i);
   for (int i = 0; i < r.s->m; i++) r.g[i] = cos(2.0 + i);
   return r;
@@ -59,7 +59,7 @@ static void unload(rig *r) {
 
 static void work_accel(void *user) {
   rig *r = user;
-  BENCH_TRY(r->ctx, r->s->ops->accel(r->s, 0, r->q, r->v, r->a, r->lambda, NULL));
+  BENCH_TRY(r->ctx, tni_accel(r->s, 0, r->q, r->v, r->a, r->lambda, NULL));
 }
 
 typedef struct {
@@ -372,8 +372,8 @@ static double chain_solve_us(tn_ctx *ctx, int n, bool bad, bool envelope, tni_kk
   r.f = tni_doubles(ctx, (size_t)r.s->nv);
   r.lambda = tni_doubles(ctx, (size_t)r.s->m);
   r.g = tni_doubles(ctx, (size_t)r.s->m);
-  r.s->ops->initial(r.s, r.q, r.v);
-  BENCH_TRY(ctx, r.s->ops->accel(r.s, 0, r.q, r.v, r.a, r.lambda, NULL));
+  tni_initial(r.s, r.q, r.v);
+  BENCH_TRY(ctx, tni_accel(r.s, 0, r.q, r.v, r.a, r.lambda, NULL));
   solve_job j = {.r = &r};
   tni_kkt_opts o = {.method = TNI_KKT_REDUCED,
                     .ordering = envelope ? TNI_ORDER_GIVEN | TNI_ORDER_ENVELOPE : TNI_ORDER_GIVEN};

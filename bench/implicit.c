@@ -477,7 +477,7 @@ static double matrix_time(tn_ctx *ctx, const tn_model *model, double t, tni_jaco
   m.a = tni_arena_alloc(&m.arena, (size_t)s->nv, sizeof(double));
   m.lambda = tni_arena_alloc(&m.arena, (size_t)s->m, sizeof(double));
   if (!m.a || !m.lambda) exit(3);
-  BENCH_TRY(ctx, s->ops->accel(s, it->t, it->q, it->v, m.a, m.lambda, NULL));
+  BENCH_TRY(ctx, tni_accel(s, it->t, it->q, it->v, m.a, m.lambda, NULL));
   BENCH_TRY(ctx, tni_scale_create(&m.arena, s, &m.scale));
   tni_integrator_opts io = {.jacobian = kind};
   BENCH_TRY(ctx, tni_partition_create(&m.arena, s, &m.scale, &io, 1e-12, &m.p));

@@ -255,7 +255,7 @@ static double run_own(const loaded_model *l, const char *method, double h, doubl
                            .project_tol = 1e-9, .equal_steps = true};
   BENCH_TRY(l->ctx, tni_integrator_find(method)->create(l->ctx, s, &o, &it));
   double *q = calloc((size_t)(s->nq + s->nv), sizeof(double)), *v = q + s->nq;
-  s->ops->initial(s, q, v);
+  tni_initial(s, q, v);
   double begin = tni_cpu_time();
   BENCH_TRY(l->ctx, it->type->start(it, 0, q, v, z));
   while (it->t < until) BENCH_TRY(l->ctx, it->type->step(it));
@@ -352,7 +352,7 @@ static outcome residuals(const char *path, double until, const char *analysis) {
     tni_residuals res;
     out.ok = tni_sim_advance_step(sim) == TN_OK;
     if (!out.ok) break;
-    sim->s->ops->residuals(sim->s, sim->it->t, sim->it->q, sim->it->v, NULL, &res);
+    tni_eval_residuals(sim->s, sim->it->t, sim->it->q, sim->it->v, NULL, &res);
     out.worst = fmax(out.worst, res.position);
     out.ok = out.worst < 1e3;
   }

@@ -94,17 +94,17 @@ static tn_status damped_phase(tni_data *s, double t, double *q, const double *we
   TNI_ARENA_NEW(arena, w.dx, n);
   TNI_ARENA_NEW(arena, w.q, s->nq);
   double mu = 1e-3;
-  s->ops->phi(s, t, q, w.phi);
+  tni_eval_phi(s, t, q, w.phi);
   double size = norm2(w.phi, s->m);
   for (int k = 0; k < MAX_DAMPED && sqrt(size) > 1e-12*sqrt((double)s->m); k++) {
     tni_tangent out = {.C = w.C};
-    TN_TRY(s->ops->tangent(s, t, q, w.dx, NULL, NULL, &out));
+    TN_TRY(tni_eval_tangent(s, t, q, w.dx, NULL, NULL, &out));
     bool better = false;
     for (int attempt = 0; attempt < 12 && !better; attempt++) {
       double next = HUGE_VAL;
       if (damped_step(s, &w, mu)) {
-        s->ops->retract(s, q, w.dx, w.q);
-        s->ops->phi(s, t, w.q, w.lambda);
+        tni_retract(s, q, w.dx, w.q);
+        tni_eval_phi(s, t, w.q, w.lambda);
         next = norm2(w.lambda, s->m);
       }
       if (next < size) {
@@ -146,7 +146,7 @@ static tn_status inconsistent(tni_data *s, const tni_assembly *out, double t, co
   char name[128], why[400];
   if (tni_system_conflict(s, t, 0, q, why, sizeof(why)))
     return TN_FAIL(s->ctx, TN_INCONSISTENT, "the constraints cannot be met together: %s", why);
-  s->ops->row_name(s, out->row, name, sizeof(name));
+  tni_row_name(s, out->row, name, sizeof(name));
   return TN_FAIL(s->ctx, TN_INCONSISTENT,
                  "the constraints cannot be met together at t = %g s: '%s' is off by %.3g and "
                  "following it breaks others; check the points and lengths of that joint",
@@ -160,11 +160,11 @@ static tn_status newton_phase(tni_data *s, double t, double *q, double *v, const
   for (int round = 0; round < MAX_RANK_ROUNDS; round++) {
     tni_project_report rep;
     int before = s->rank ? s->rank->rank : s->m;
-    TN_TRY(s->ops->update_rank(s, t, q));
-    tn_status st = s->ops->project(s, t, q, v, &o, &rep);
+    TN_TRY(tni_update_rank(s, t, q));
+    tn_status st = tni_project(s, t, q, v, &o, &rep);
     out->iterations += rep.iterations;
     if (st != TN_OK && st != TN_NOT_CONVERGED && st != TN_SINGULAR) return st;
-    s->ops->phi(s, t, q, (double *)phi_scratch);
+    tni_eval_phi(s, t, q, (double *)phi_scratch);
     out->residual = largest(phi_scratch, s->m, &out->row);
     if (round > 0 && (s->rank ? s->rank->rank : s->m) == before) break;
   }
@@ -240,7 +240,7 @@ static void note_moves(tni_data *s, const double *q0, const double *q, double *d
   const tn_model *m = s->model;
   const tni_layout *L = s->layout;
   double most = 1e-9; /* smaller moves are rounding */
-  s->ops->difference(s, q0, q, dx);
+  tni_difference(s, q0, q, dx);
   for (int i = 0; i < m->nbody; i++) {
     double *moved = out->moved + 4*i;
     for (int j = L->vadr[i]; j < L->vadr[i] + L->size[i]; j++) {
@@ -251,7 +251,7 @@ static void note_moves(tni_data *s, const double *q0, const double *q, double *d
     most = fmax(moved[TNI_AT], moved[TNI_TURN]);
     out->most_moved = i;
   }
-  s->ops->bodies(s, 0, q, NULL, NULL);
+  tni_eval_bodies(s, 0, q, NULL, NULL);
   note_origins(s, q0, q, model_length(s), &out->written[TNI_AT]);
   note_written(m, TNI_TURN, 1, out);
 }
@@ -277,7 +277,7 @@ static void note_velocities(tni_data *s, const double *q, const double *v0, cons
     tni_correction *c = &out->written[TNI_VELOCITY + k];
     note_written(m, TNI_VELOCITY + k, fastest[k], out);
     for (int after = 0; after < 2 && c->body >= 0; after++) {
-      s->ops->bodies(s, 0, q, after ? v : v0, NULL);
+      tni_eval_bodies(s, 0, q, after ? v : v0, NULL);
       const tni_kin *kin = &s->kin[c->body + 1];
       vec3_copy(after ? c->to : c->from, k == 0 ? kin->v : kin->W);
     }
@@ -336,7 +336,7 @@ static tn_status nearest_velocity(tni_data *s, double t, const double *q, const 
   for (int k = 0; k < MAX_PROXIMAL; k++) {
     double change = 0, size = 0;
     memcpy(v, target, (size_t)s->nv*sizeof(double));
-    tn_status st = s->ops->project(s, t, (double *)q, v, &o, NULL);
+    tn_status st = tni_project(s, t, (double *)q, v, &o, NULL);
     if (st != TN_OK && st != TN_NOT_CONVERGED) return st;
     for (int i = 0; i < L->nnode; i++)
       for (int at = L->vadr[i]; at < L->vadr[i] + L->size[i]; at++) {
@@ -362,14 +362,14 @@ tn_status tni_assemble_velocity(tni_data *s, double t, const double *q0, const d
   if (s->m == 0) return TN_OK;
   memcpy(v0, v, (size_t)s->nv*sizeof(double));
   tni_residuals res;
-  s->ops->residuals(s, t, q, v, NULL, &res);
+  tni_eval_residuals(s, t, q, v, NULL, &res);
   out->velocity_residual = res.velocity;
   fill_weights(s, true, weight);
   TN_TRY(nearest_velocity(s, t, q, v0, weight, target, v));
-  s->ops->residuals(s, t, q, v, NULL, &res);
+  tni_eval_residuals(s, t, q, v, NULL, &res);
   if (!(res.velocity <= 1e-8*(1 + out->velocity_residual))) {
     char name[128], why[400];
-    s->ops->row_name(s, res.velocity_row, name, sizeof(name));
+    tni_row_name(s, res.velocity_row, name, sizeof(name));
     if (tni_system_conflict(s, t, 0, q, why, sizeof(why)))
       return TN_FAIL(s->ctx, TN_INCONSISTENT, "the velocities cannot be made consistent: %s", why);
     return TN_FAIL(s->ctx, TN_INCONSISTENT,
@@ -395,7 +395,7 @@ tn_status tni_assemble(tni_data *s, double t, double *q, double *v, tni_arena *a
   memcpy(q0, q, (size_t)s->nq*sizeof(double));
   if (s->m == 0) return TN_OK;
   tni_residuals res;
-  s->ops->residuals(s, t, q, v, NULL, &res);
+  tni_eval_residuals(s, t, q, v, NULL, &res);
   out->initial_residual = res.position;
   out->initial_row = res.position_row;
   out->velocity_residual = res.velocity;
@@ -407,14 +407,14 @@ tn_status tni_assemble(tni_data *s, double t, double *q, double *v, tni_arena *a
   TN_TRY(newton_phase(s, t, q, v, weight, phi, out));
   if (!(out->residual <= ASSEMBLY_TOL)) {
     /* Newton may have run off: what is missing shows where the first phase came nearest */
-    s->ops->phi(s, t, nearest, phi);
+    tni_eval_phi(s, t, nearest, phi);
     int row;
     double residual = largest(phi, s->m, &row);
     if (!(residual >= out->residual)) {
       memcpy(q, nearest, (size_t)s->nq*sizeof(double));
       out->residual = residual;
       out->row = row;
-      TN_TRY(s->ops->update_rank(s, t, q));
+      TN_TRY(tni_update_rank(s, t, q));
     }
     return inconsistent(s, out, t, q);
   }

@@ -46,9 +46,9 @@ static void move_row(const tni_data *from, const tni_data *to, tni_worst *w) {
   int row = (int)w->index;
   if (!(w->value > 0) || row < 0) return;
   w->index = -1;
-  from->ops->row_name(from, row, name, sizeof(name));
+  tni_row_name(from, row, name, sizeof(name));
   for (int i = 0; i < to->m && w->index < 0; i++) {
-    to->ops->row_name(to, i, other, sizeof(other));
+    tni_row_name(to, i, other, sizeof(other));
     if (strcmp(name, other) == 0) w->index = i;
   }
 }
@@ -135,7 +135,7 @@ tn_status tni_audit_create(tn_sim *sim) {
   for (int i = 0; i < m->nforce; i++)
     if (m->force[i].overlap) a->contact[a->ncontact++] = i;
   bool equal = it && (it->type->fixed_step || it->type->needs_technique || sim->set.equal_steps);
-  a->drifts = q && (q->type->soft || q->type->needs_past || sim->s->ops->project != q->inner->project);
+  a->drifts = q && (q->type->soft || q->type->needs_past || !tni_projects(sim->s));
   a->controlled = !equal && !a->drifts;
   a->rtol = a->atol = a->rtol_v = a->atol_v = sim->set.tolerance;
   if (it) {
@@ -351,7 +351,7 @@ static tn_status watch_growth(tn_sim *sim, double t, const double *z) {
 static tn_status look_at_end(tn_sim *sim, double t, const double *q, const double *v, const double *z) {
   tni_data *s = sim->s;
   tni_residuals r = {.position_row = -1};
-  if (s->m) s->ops->residuals(s, t, q, v, NULL, &r);
+  if (s->m) tni_eval_residuals(s, t, q, v, NULL, &r);
   look(sim, &sim->audit.seen, t, z, &r);
   return watch_growth(sim, t, z);
 }
@@ -366,7 +366,7 @@ tn_status tni_audit_step(tn_sim *sim) {
     return TN_OK;
   }
   a->seen.steps = 0;
-  s->ops->bodies(s, it->t, it->q, it->v, NULL);
+  tni_eval_bodies(s, it->t, it->q, it->v, NULL);
   tni_system_forces(s, it->t, a->load);
   add_input(sim, it->t);
   return look_at_end(sim, it->t, it->q, it->v, it->z);
@@ -443,7 +443,7 @@ static void set(tn_audit *a, const tni_worst *w, double allowed) {
 
 static void name_row(const tn_sim *sim, tn_audit *a, const tni_worst *w) {
   if (w->value > 0 && w->index >= 0)
-    sim->s->ops->row_name(sim->s, (int)w->index, a->what, sizeof(a->what));
+    tni_row_name(sim->s, (int)w->index, a->what, sizeof(a->what));
 }
 
 static void name_force(const tn_sim *sim, tn_audit *a, const tni_worst *w) {

@@ -167,15 +167,15 @@ static tn_status translate(tn_sim *sim, tni_data *to) {
   }
   tn_model moved;
   const tn_model *own = to->model;
-  from->ops->bodies(from, it->t, it->q, it->v, NULL);
+  tni_eval_bodies(from, it->t, it->q, it->v, NULL);
   tni_model_with_state(sim->model, from->kin, a->body, &moved);
   to->model = &moved;
-  to->ops->initial(to, a->q, a->v);
+  tni_initial(to, a->q, a->v);
   to->model = own;
   if (sim->model->nmemory) memcpy(to->memory, from->memory, (size_t)sim->model->nmemory*sizeof(double));
-  if (rank_moves(to)) TN_TRY(to->ops->update_rank(to, it->t, a->q));
+  if (rank_moves(to)) TN_TRY(tni_update_rank(to, it->t, a->q));
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12};
-  return to->ops->project(to, it->t, a->q, a->v, &p, NULL);
+  return tni_project(to, it->t, a->q, a->v, &p, NULL);
 }
 
 /* Start c at the present state as if it had never run. What it follows of impacts is what the run does. */
@@ -244,7 +244,7 @@ static tn_status change(tn_sim *sim, int i) {
   sim->s->least_heat = from->least_heat;
   sim->s->coldest = from->coldest;
   tni_audit_move_rows(sim, from);
-  return sim->s->ops->follow_rank ? sim->s->ops->follow_rank(sim->s, t, sim->it->q) : TN_OK;
+  return tni_follow_rank(sim->s, t, sim->it->q);
 }
 
 /* largest rate of the model at the beginning, from the sparse matrices of candidate i; 0: unknown */
@@ -286,7 +286,7 @@ tn_status tni_auto_begin(tn_sim *sim) {
 
 static bool modes_fit_at(tn_sim *sim, const tni_candidate *c, double t, const double *q, const double *v) {
   double *g = sim->choice->g;
-  c->s->ops->bodies(c->s, t, q, v, NULL);
+  tni_eval_bodies(c->s, t, q, v, NULL);
   tni_system_events(c->s, t, g);
   for (int i = 0; i < sim->model->nevent; i++)
     if (g[i] < 0) return false;
@@ -544,8 +544,8 @@ static const char *unit_of(double rate, double *value) {
 static void describe_one(const tni_candidate *c, char *out, size_t n) {
   double x;
   const char *unit = unit_of(c->told, &x);
-  if (isfinite(c->told)) snprintf(out, n, "%s %s %.3g %s", c->s->ops->name, c->type->name, x, unit);
-  else snprintf(out, n, "%s %s %s", c->s->ops->name, c->type->name, isnan(c->told) ? "unknown" : "fails");
+  if (isfinite(c->told)) snprintf(out, n, "%s %s %.3g %s", tni_representation(c->s), c->type->name, x, unit);
+  else snprintf(out, n, "%s %s %s", tni_representation(c->s), c->type->name, isnan(c->told) ? "unknown" : "fails");
 }
 
 void tni_auto_describe(const tn_sim *sim, char *out, size_t n) {
@@ -559,7 +559,7 @@ void tni_auto_describe(const tn_sim *sim, char *out, size_t n) {
   if (a->changes) snprintf(from, sizeof(from), " from t = %.3g s", a->t_change);
   int other = a->rival >= 0 && a->rival != a->now ? a->rival : a->before;
   if (other < 0) {
-    snprintf(out, n, "%s (auto: %s; too short for trials)", c->type->name, c->s->ops->name);
+    snprintf(out, n, "%s (auto: %s; too short for trials)", c->type->name, tni_representation(c->s));
     return;
   }
   describe_one(&a->c[other], rival, sizeof(rival));

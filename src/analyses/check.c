@@ -109,7 +109,7 @@ static void say_assembly(checker *c) {
   char name[128];
   in->position_error = a->initial_residual;
   in->assembled = c->failure[0] == 0;
-  c->s->ops->row_name(c->s, a->initial_row, name, sizeof(name));
+  tni_row_name(c->s, a->initial_row, name, sizeof(name));
   if (c->s->m == 0) {
     tni_text_add(t, "assembly   nothing to do: no constraints\n");
   } else if (a->initial_residual <= 1e-10) {
@@ -181,7 +181,7 @@ static tn_status dependencies(const tni_rank *r, const int *dropped, tni_arena *
 static void say_one_redundant(checker *c, int row, const double *Y, int k, int d, bool first) {
   tni_text *t = &c->rep->text, *j = &c->rep->json;
   char name[128];
-  c->s->ops->row_name(c->s, row, name, sizeof(name));
+  tni_row_name(c->s, row, name, sizeof(name));
   tni_text_add(t, "  %s follows from", name);
   tni_text_add(j, "%s{\"equation\":", first ? "" : ",");
   json_text(j, name);
@@ -189,7 +189,7 @@ static void say_one_redundant(checker *c, int row, const double *Y, int k, int d
   int n = 0, more = 0;
   for (int r = 0; r < c->s->m; r++) {
     if (r == row || fabs(Y[(size_t)r*(size_t)k + (size_t)d]) < NOTICE) continue;
-    c->s->ops->row_name(c->s, r, name, sizeof(name));
+    tni_row_name(c->s, r, name, sizeof(name));
     if (n < 8) tni_text_add(t, "%s %s", n ? "," : "", name);
     else more++;
     tni_text_add(j, "%s", n++ ? "," : "");
@@ -209,7 +209,7 @@ static tn_status find_nonunique(checker *c, bool *flag) {
   TNI_ARENA_NEW(&c->arena, wrench, 6*m->njoint);
   for (int d = 0; d < r->nnull; d++) {
     const double *z = r->null + (size_t)d*(size_t)r->nrow;
-    c->s->ops->reactions(c->s, c->set.from, c->q, c->v, NULL, z, wrench);
+    tni_eval_reactions(c->s, c->set.from, c->q, c->v, NULL, z, wrench);
     for (int i = 0; i < m->njoint; i++)
       for (int k = 0; k < 6; k++)
         if (fabs(wrench[6*i + k]) > NOTICE) flag[i] = true;
@@ -273,20 +273,20 @@ static tn_status rank_nearby(checker *c, uint64_t seed, int *rank) {
   *rank = -1;
   tni_project_opts vel = {.velocity = true, .tol = 1e-12};
   /* prescribed motions stand still here: their phi_t only shifts v, which does not matter */
-  tn_status st = s->ops->project(s, c->set.from, c->q, v, &vel, NULL);
+  tn_status st = tni_project(s, c->set.from, c->q, v, &vel, NULL);
   if (st != TN_OK) return st < 0 ? st : TN_OK;
   for (int i = 0; i < s->nv; i++) big = fmax(big, fabs(v[i]));
   if (!(big > 1e-9)) return TN_OK;
   for (int i = 0; i < s->nv; i++) v[i] *= 0.02/big;
-  s->ops->retract(s, c->q, v, q);
+  tni_retract(s, c->q, v, q);
   tni_project_opts pos = {.position = true, .tol = 1e-11};
-  st = s->ops->project(s, c->set.from, q, v, &pos, NULL);
+  st = tni_project(s, c->set.from, q, v, &pos, NULL);
   if (st == TN_OK) {
-    TN_TRY(s->ops->update_rank(s, c->set.from, q));
+    TN_TRY(tni_update_rank(s, c->set.from, q));
     *rank = s->rank->rank;
   }
   if (st < 0) return st;
-  return s->ops->update_rank(s, c->set.from, c->q);
+  return tni_update_rank(s, c->set.from, c->q);
 }
 
 static tn_status say_singular(checker *c) {

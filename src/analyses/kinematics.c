@@ -11,11 +11,11 @@ static tn_status move_to(tn_sim *sim, double t, double *dx) {
   tni_data *s = sim->s;
   double h = t - sim->t;
   for (int i = 0; i < s->nv; i++) dx[i] = h*sim->v[i] + 0.5*h*h*sim->a[i];
-  s->ops->retract(s, sim->q, dx, sim->q);
+  tni_retract(s, sim->q, dx, sim->q);
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12, .max_iterations = 50};
-  TN_TRY(s->ops->project(s, t, sim->q, sim->v, &p, NULL));
-  TN_TRY(s->ops->accel(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->zdot));
-  s->ops->bodies(s, t, sim->q, sim->v, sim->a);
+  TN_TRY(tni_project(s, t, sim->q, sim->v, &p, NULL));
+  TN_TRY(tni_accel(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->zdot));
+  tni_eval_bodies(s, t, sim->q, sim->v, sim->a);
   tni_system_commit(s, t, false);
   sim->t = sim->t_lo = sim->t_hi = t;
   return TN_OK;

@@ -70,11 +70,11 @@ static tn_status find_independent(tn_sim *sim, const tni_item *an, tni_integrato
     char name[128];
     index[i] = -1;
     for (int j = 0; j < s->nv && index[i] < 0; j++) {
-      s->ops->dof_name(s, j, name, sizeof(name));
+      tni_dof_name(s, j, name, sizeof(name));
       if (strcmp(name, want) == 0) index[i] = j;
     }
     if (index[i] < 0 && s->relative && s->nv > 0) {
-      s->ops->dof_name(s, 0, name, sizeof(name));
+      tni_dof_name(s, 0, name, sizeof(name));
       return tni_item_fail(sim->ctx, an, "independent",
                            "'%s' is no velocity component of the joints; one of %d is '%s'", want, s->nv,
                            name);

@@ -192,13 +192,13 @@ static tn_status build(work *w, tni_modes *out) {
   TNI_ARENA_NEW(w->arena, w->D, nd*nd);
   if (thin) TNI_ARENA_NEW(w->arena, w->My, nd*nd);
   if (thin) add_product(w, 1, w->ts.M, w->ts.Z, S, w->My);
-  s->ops->bodies(s, sim->t, sim->q, sim->v, sim->a);
+  tni_eval_bodies(s, sim->t, sim->q, sim->v, sim->a);
   tni_system_commit(s, sim->t, true);
   find_spin(sim, &w->ts, out);
   tni_tangent tangent = {.f_q = f_q, .f_v = f_v, .Mv_q = Mv_q, .Ctl_q = Ctl_q,
                          .Cv_q = m ? Cv_q : NULL};
-  TN_TRY(s->ops->tangent(s, sim->t, sim->q, sim->v, sim->a, sim->lambda, &tangent));
-  s->ops->bodies(s, sim->t, sim->q, sim->v, sim->a);
+  TN_TRY(tni_eval_tangent(s, sim->t, sim->q, sim->v, sim->a, sim->lambda, &tangent));
+  tni_eval_bodies(s, sim->t, sim->q, sim->v, sim->a);
   const double *Z = w->ts.Z;
   apply_turn(sim, out->spin, false, Z, w->nd, WZ);
   apply_turn(sim, out->spin, true, Z, w->nd, GZ);
@@ -600,7 +600,7 @@ static tn_status solve_lowest(work *w, tni_modes *out, int *nrigid) {
   tni_lowest low;
   w->ts.settles = needs_lever(sim, &w->ts.lever) && sim->set.from_statics && !out->moving;
   TN_TRY(tni_tangent_space_update(&w->ts, sim->t, sim->q));
-  s->ops->bodies(s, sim->t, sim->q, sim->v, sim->a);
+  tni_eval_bodies(s, sim->t, sim->q, sim->v, sim->a);
   tni_system_commit(s, sim->t, true);
   find_spin(sim, &w->ts, out);
   if (w->ts.settles) out->unsteady = 0; /* what is left is rounding of the stiffest stresses */
@@ -722,8 +722,8 @@ tn_status tni_modes_animate(tn_sim *sim, const tni_modes *modes, tni_store_fn st
       double phase = TWO_PI*k/FRAMES, c = factor*cos(phase), d = factor*sin(phase);
       for (int j = 0; j < s->nv; j++)
         delta[j] = c*mode->shape[j] - d*mode->shape[s->nv + j];
-      s->ops->retract(s, q0, delta, sim->q);
-      s->ops->bodies(s, t0, sim->q, sim->v, sim->a);
+      tni_retract(s, q0, delta, sim->q);
+      tni_eval_bodies(s, t0, sim->q, sim->v, sim->a);
       tni_system_sensors(s, t0, sim->wrench, sim->z, sim->sensor);
       sim->t = (double)i + (double)k/FRAMES;
       sim->mode = (double)(i + 1);
@@ -732,7 +732,7 @@ tn_status tni_modes_animate(tn_sim *sim, const tni_modes *modes, tni_store_fn st
     }
   }
   memcpy(sim->q, q0, (size_t)s->nq*sizeof(double));
-  s->ops->bodies(s, t0, sim->q, sim->v, sim->a);
+  tni_eval_bodies(s, t0, sim->q, sim->v, sim->a);
   sim->t = t0;
   return TN_OK;
 }

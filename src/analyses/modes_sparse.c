@@ -105,8 +105,8 @@ static tn_status build(work *w, double *Cv_q, bool *symmetric) {
   tni_sparse_space *sp = w->ts->sparse;
   const tni_sparsity *p = s->square;
   tni_sparse_tangent t = {.r_q = sp->K, .r_v = sp->r_v, .Cv_q = s->m ? Cv_q : NULL, .apart = true};
-  TN_TRY(s->ops->sparse_tangent(s, sim->t, sim->q, sim->v, sim->a, sim->lambda, &t));
-  s->ops->bodies(s, sim->t, sim->q, sim->v, sim->a);
+  TN_TRY(tni_eval_sparse_tangent(s, sim->t, sim->q, sim->v, sim->a, sim->lambda, &t));
+  tni_eval_bodies(s, sim->t, sim->q, sim->v, sim->a);
   memcpy(w->D, sp->r_v, (size_t)p->nnz*sizeof(double));
   tni_sparse_add_blocks(s, 1, sp->M, coriolis_block, w, w->D);
   tni_sparse_add_blocks(s, 1, sp->M, centrifugal_block, w, sp->K);

@@ -48,7 +48,7 @@ static int integrate(tn_sim *sim) {
   for (int k = 0; k < TNI_COUNT(place); k++) {
     double t = it->t_old + place[k]*h;
     it->type->interpolate(it, t, p->q_in, p->v_in, NULL);
-    s->ops->bodies(s, t, p->q_in, p->v_in, NULL);
+    tni_eval_bodies(s, t, p->q_in, p->v_in, NULL);
     tni_system_forces(s, t, sim->audit.load);
     for (int i = 0; i < n; i++) p->heat[i] += weight[k]*h*s->force_out[i].dissipated;
   }

@@ -298,7 +298,7 @@ static void note_assembly(tn_sim *sim) {
   u->assembly_error = a->initial_residual;
   u->assembly_row[0] = 0;
   if (a->initial_row >= 0)
-    sim->cartesian->ops->row_name(sim->cartesian, a->initial_row, u->assembly_row,
+    tni_row_name(sim->cartesian, a->initial_row, u->assembly_row,
                                   sizeof(u->assembly_row));
   if (a->most_moved < 0) return;
   for (int i = 0; i < sim->model->nbody; i++)
@@ -335,7 +335,7 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
       TN_TRY(tni_start_velocity(c, sim->set.from, q0, v0, q, v, &sim->arena, &sim->assembly));
   }
   note_assembly(sim);
-  c->ops->bodies(c, sim->set.from, q, v, NULL);
+  tni_eval_bodies(c, sim->set.from, q, v, NULL);
   tni_model_with_state(sim->model, c->kin, bodies, &sim->assembled);
   tni_system_commit(c, sim->set.from, true);
   /* angles on the way there may have gone through whole turns */
@@ -389,7 +389,7 @@ static tn_status find_unique(tn_sim *sim) {
   for (int i = 0; i < sim->model->nbody; i++)
     tni_layout_set_pose(c->layout, i, sim->assembled.body[i].r0, sim->assembled.body[i].p0, q);
   for (int d = 0; d < c->rank->nnull; d++) {
-    c->ops->reactions(c, sim->set.from, q, v, NULL,
+    tni_eval_reactions(c, sim->set.from, q, v, NULL,
                       c->rank->null + (size_t)d*(size_t)c->rank->nrow, sim->wrench);
     for (int i = 0; i < sim->model->njoint; i++)
       for (int k = 0; k < 6; k++)
@@ -419,7 +419,7 @@ tn_status tni_sim_share(tn_sim *sim, double t, const double *acc, const double *
   tni_layout_from_kin(c->layout, s->kin, q, v);
   if (m->nmemory) memcpy(c->memory, s->memory, (size_t)m->nmemory*sizeof(double));
   for (int round = 0; round < 2 && !*held; round++) {
-    if (round > 0) TN_TRY(c->ops->update_rank(c, t, q));
+    if (round > 0) TN_TRY(tni_update_rank(c, t, q));
     TN_TRY(tni_cartesian_share(c, t, q, v, acc, f, lambda, held));
   }
   return TN_OK;
@@ -432,7 +432,7 @@ static tn_status share_reactions(tn_sim *sim, double t) {
   if (!sim->shares || !s->relative) return TN_OK;
   tni_system_forces(s, t, sim->share_f);
   TN_TRY(tni_sim_share(sim, t, s->acc, sim->share_f, sim->share_lambda, &held));
-  if (held) c->ops->reactions(c, t, sim->share_q, sim->share_v, NULL, sim->share_lambda, sim->wrench);
+  if (held) tni_eval_reactions(c, t, sim->share_q, sim->share_v, NULL, sim->share_lambda, sim->wrench);
   return TN_OK;
 }
 
@@ -440,7 +440,7 @@ static tn_status share_reactions(tn_sim *sim, double t) {
 static double switching(void *user, double t, const double *q, const double *v, double *g) {
   tn_sim *sim = user;
   double spin2 = 0;
-  sim->s->ops->bodies(sim->s, t, q, v, NULL);
+  tni_eval_bodies(sim->s, t, q, v, NULL);
   tni_system_events(sim->s, t, g);
   for (int i = 1; i <= sim->model->nbody; i++)
     spin2 = fmax(spin2, vec3_dot(sim->s->kin[i].W, sim->s->kin[i].W));
@@ -449,9 +449,8 @@ static double switching(void *user, double t, const double *q, const double *v, 
 
 /* rank and rows to use at a state, whatever was used before */
 static tn_status choose_rows(tn_sim *sim, double t, const double *q) {
-  const tni_system_ops *ops = sim->s->ops;
-  if (ops->update_rank) TN_TRY(ops->update_rank(sim->s, t, q));
-  return ops->follow_rank ? ops->follow_rank(sim->s, t, q) : TN_OK;
+  TN_TRY(tni_update_rank(sim->s, t, q));
+  return tni_follow_rank(sim->s, t, q);
 }
 
 /* Constraints in force have changed: other rows are needed, and velocities meet them by an impulse. A
@@ -459,11 +458,10 @@ static tn_status choose_rows(tn_sim *sim, double t, const double *q) {
  * of a force. */
 static tn_status meet_constraints(tn_sim *sim, double t) {
   tni_data *s = sim->s;
-  const tni_system_ops *own = sim->technique ? sim->technique->inner : s->ops;
-  tni_project_opts p = {.position = s->ops->project == own->project, .velocity = true, .tol = 1e-12};
+  tni_project_opts p = {.position = tni_projects(s), .velocity = true, .tol = 1e-12};
   TN_TRY(choose_rows(sim, t, sim->q));
-  TN_TRY(own->project(s, t, sim->q, sim->v, &p, NULL));
-  s->ops->bodies(s, t, sim->q, sim->v, NULL);
+  TN_TRY(tni_project_anyway(s, t, sim->q, sim->v, &p, NULL));
+  tni_eval_bodies(s, t, sim->q, sim->v, NULL);
   return TN_OK;
 }
 
@@ -518,17 +516,17 @@ static void leave_off_following(tn_sim *sim) {
 
 static tn_status begin(tn_sim *sim) {
   tni_data *s = sim->s;
-  s->ops->initial(s, sim->q, sim->v);
+  tni_initial(s, sim->q, sim->v);
   /* the joint representation may differ from the assembled bodies by rounding */
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12};
-  TN_TRY(s->ops->project(s, sim->set.from, sim->q, sim->v, &p, NULL));
-  s->ops->bodies(s, sim->set.from, sim->q, sim->v, NULL);
+  TN_TRY(tni_project(s, sim->set.from, sim->q, sim->v, &p, NULL));
+  tni_eval_bodies(s, sim->set.from, sim->q, sim->v, NULL);
   tni_switches_begin(sim);
   TN_TRY(settle_modes(sim, sim->set.from));
   sim->sum.latches = 0; /* those that begin locked are not news */
   sim->sum.latch_loss = 0;
   TN_TRY(follow_switch(sim, sim->set.from));
-  if (s->ops->follow_rank) TN_TRY(s->ops->follow_rank(s, sim->set.from, sim->q));
+  TN_TRY(tni_follow_rank(s, sim->set.from, sim->q));
   if (sim->it) TN_TRY(sim->it->type->start(sim->it, sim->set.from, sim->q, sim->v, sim->z));
   if (sim->it) TN_TRY(tni_auto_begin(sim));
   s = sim->s;
@@ -583,7 +581,7 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts, bool steps) {
   if (type)
     snprintf(sim->sum.method, sizeof(sim->sum.method), "%s%s%s%s", type->name,
              sim->set.reason[0] ? " (" : "", sim->set.reason, sim->set.reason[0] ? ")" : "");
-  sim->s->ops->describe(sim->s, sim->sum.system, sizeof(sim->sum.system));
+  tni_describe(sim->s, sim->sum.system, sizeof(sim->sum.system));
   tni_limit_describe(sim->model, &sim->sum.step_limit, sim->sum.step_reason, sizeof(sim->sum.step_reason));
   tni_limit_scaled(sim->model, sim->sum.rotary_scaled, sizeof(sim->sum.rotary_scaled));
   sim->sum.outcome = "running";
@@ -640,13 +638,13 @@ void tn_sim_destroy(tn_sim **sim) {
  * heat. */
 static tn_status switch_modes(tn_sim *sim) {
   tni_data *s = sim->s;
-  TN_TRY(s->ops->accel(s, sim->t_hi, sim->q, sim->v, sim->a, NULL, NULL));
+  TN_TRY(tni_accel(s, sim->t_hi, sim->q, sim->v, sim->a, NULL, NULL));
   double before = s->potential + tni_system_kinetic(s), latched = sim->sum.latch_loss;
   tni_audit_before_switch(sim);
   tni_switches_begin(sim);
   TN_TRY(settle_modes(sim, sim->t_hi));
   tni_switches_end(sim, sim->t_hi);
-  TN_TRY(s->ops->accel(s, sim->t_hi, sim->q, sim->v, sim->a, NULL, NULL));
+  TN_TRY(tni_accel(s, sim->t_hi, sim->q, sim->v, sim->a, NULL, NULL));
   sim->z[TNI_Z_DISSIPATED] += before - s->potential - tni_system_kinetic(s);
   return tni_audit_after_switch(sim, sim->sum.latch_loss - latched);
 }
@@ -673,7 +671,7 @@ static tn_status take_step(tn_sim *sim) {
     tni_data *s = sim->s;
     tni_integrator *it = sim->it;
     leave_off_following(sim);
-    if (s->ops->follow_rank) TN_TRY(s->ops->follow_rank(s, it->t, it->q));
+    TN_TRY(tni_follow_rank(s, it->t, it->q));
     tni_auto_begin_step(sim);
     tn_status st = TN_OK;
     for (bool again = true; again && st == TN_OK;) {
@@ -706,7 +704,7 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
     return TN_OK;
   }
   tni_switches_gather(sim);
-  s->ops->bodies(s, it->t, it->q, it->v, NULL);
+  tni_eval_bodies(s, it->t, it->q, it->v, NULL);
   tni_system_commit(s, it->t, false);
   /* what a commit between events changes, the direction of sliding, may end a mode too */
   sim->event = tni_event_start(sim->finder, it->t, it->q, it->v) >= 0;
@@ -721,7 +719,7 @@ static void note(tn_sim *sim) {
   double D = sim->z[TNI_Z_DISSIPATED], W = sim->z[TNI_Z_INPUT];
   if (sim->residuals.position > u->position_error) {
     u->position_error = sim->residuals.position;
-    s->ops->row_name(s, sim->residuals.position_row, u->worst_constraint,
+    tni_row_name(s, sim->residuals.position_row, u->worst_constraint,
                      sizeof(u->worst_constraint));
   }
   u->velocity_error = fmax(u->velocity_error, sim->residuals.velocity);
@@ -749,18 +747,18 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
   } else if (it && (!it->type->peek || !it->type->peek(it, t, sim->q, sim->v, sim->z))) {
     it->type->interpolate(it, t, sim->q, sim->v, sim->z);
     tni_project_opts p = {.position = true, .velocity = true, .tol = it->opts.project_tol};
-    TN_TRY(s->ops->project(s, t, sim->q, sim->v, &p, NULL));
+    TN_TRY(tni_project(s, t, sim->q, sim->v, &p, NULL));
   }
   double *memory = s->memory, *until = tni_switches_until(sim, t);
-  TN_TRY(s->ops->accel(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->zdot));
+  TN_TRY(tni_accel(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->zdot));
   if (sim->technique && t == it->t && it->has_accel) {
     /* multipliers that the method has carried on, not those of the state alone */
     memcpy(sim->a, it->a, (size_t)s->nv*sizeof(double));
     memcpy(sim->lambda, it->lambda, (size_t)s->m*sizeof(double));
   }
-  s->ops->residuals(s, t, sim->q, sim->v, sim->a, &sim->residuals);
-  s->ops->bodies(s, t, sim->q, sim->v, sim->a);
-  s->ops->reactions(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->wrench);
+  tni_eval_residuals(s, t, sim->q, sim->v, sim->a, &sim->residuals);
+  tni_eval_bodies(s, t, sim->q, sim->v, sim->a);
+  tni_eval_reactions(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->wrench);
   TN_TRY(share_reactions(sim, t));
   s->memory = until; /* impulses */
   tni_system_sensors(s, t, sim->wrench, sim->z, sim->sensor);
@@ -939,7 +937,7 @@ void tni_sim_summarize(tn_sim *sim) {
   u->stiffness = st->stiffness;
   if (sim->choice) {
     tni_auto_describe(sim, u->method, sizeof(u->method));
-    sim->s->ops->describe(sim->s, u->system, sizeof(u->system));
+    tni_describe(sim->s, u->system, sizeof(u->system));
   } else if (sim->it && sim->it->type->describe && sim->set.analysis->motion == TNI_MOTION_STEPS)
     sim->it->type->describe(sim->it, u->method, sizeof(u->method));
   describe_technique(sim);

@@ -48,7 +48,7 @@ static suspect find_fastest(tn_sim *sim) {
   tni_data *s = sim->s;
   const tni_integrator *it = sim->it;
   suspect found = {0};
-  s->ops->bodies(s, it->t, it->q, it->v, NULL);
+  tni_eval_bodies(s, it->t, it->q, it->v, NULL);
   tni_env env = tni_system_env(s, it->t);
   for (int i = 0; i < sim->model->nforce; i++) {
     double rate = force_rate(sim, &env, &sim->model->force[i]);
@@ -85,7 +85,7 @@ static void name_component(const tn_sim *sim, char *out, size_t n) {
     largest = fabs(it->a[j]);
     worst = j;
   }
-  if (worst >= 0) sim->s->ops->dof_name(sim->s, worst, out, n);
+  if (worst >= 0) tni_dof_name(sim->s, worst, out, n);
 }
 
 tn_status tni_stall_watch(tn_sim *sim) {

@@ -32,7 +32,7 @@ typedef struct {
 static tn_status set_up(start *w, const double *q, const double *v, bool rates, bool cartesian) {
   tni_data *s = w->s;
   TNI_ARENA_NEW(w->arena, w->body, s->model->nbody);
-  s->ops->bodies(s, w->t, q, v, NULL);
+  tni_eval_bodies(s, w->t, q, v, NULL);
   tni_model_with_state(s->model, s->kin, w->body, &w->at);
   w->at.memory0 = s->memory;
   TN_TRY(tni_pins_add(&w->at, w->arena, w->n, w->pin, &w->pinned));
@@ -109,12 +109,12 @@ static double extent(const start *w) {
 static void weigh(start *w, const double *qj, double *vj, double *weight) {
   tni_data *j = w->joint;
   memset(vj, 0, (size_t)j->nv*sizeof(double));
-  j->ops->bodies(j, w->t, qj, vj, NULL);
+  tni_eval_bodies(j, w->t, qj, vj, NULL);
   double length = extent(w);
   for (int i = 0; i < j->nv; i++) {
     bool turns = false;
     vj[i] = 1;
-    j->ops->bodies(j, w->t, qj, vj, NULL);
+    tni_eval_bodies(j, w->t, qj, vj, NULL);
     for (int b = 1; b <= j->model->nbody && !turns; b++) turns = vec3_norm(j->kin[b].w) > 1e-9;
     weight[i] = turns ? length*length : 1;
     vj[i] = 0;
@@ -130,10 +130,10 @@ static tn_status move(start *w, double length, double *q) {
   TNI_ARENA_NEW(w->arena, weight, j->nv);
   TNI_ARENA_NEW(w->arena, wanted, w->n);
   TNI_ARENA_NEW(w->arena, from, w->n);
-  j->ops->initial(j, qj, vj);
+  tni_initial(j, qj, vj);
   weigh(w, qj, vj, weight);
-  j->ops->initial(j, qj, vj);
-  j->ops->bodies(j, w->t, qj, vj, NULL);
+  tni_initial(j, qj, vj);
+  tni_eval_bodies(j, w->t, qj, vj, NULL);
   for (int i = 0; i < w->n; i++) {
     wanted[i] = w->pin[i].value;
     from[i] = w->pin[i].value = value_now(w, &w->pin[i]);
@@ -145,9 +145,9 @@ static tn_status move(start *w, double length, double *q) {
   for (int k = 1; k <= n; k++) {
     for (int i = 0; i < w->n; i++)
       w->pin[i].value = k == n ? wanted[i] : from[i] + (wanted[i] - from[i])*k/n;
-    TN_TRY(j->ops->update_rank ? j->ops->update_rank(j, w->t, qj) : TN_OK);
-    tn_status st = j->ops->project(j, w->t, qj, vj, &o, NULL);
-    j->ops->bodies(j, w->t, qj, vj, NULL);
+    TN_TRY(tni_update_rank(j, w->t, qj));
+    tn_status st = tni_project(j, w->t, qj, vj, &o, NULL);
+    tni_eval_bodies(j, w->t, qj, vj, NULL);
     if (st < 0) return st;
     if (st != TN_OK) return out_of_reach(w, &w->pin[worst], wanted[worst]);
     tni_system_commit(j, w->t, false);
@@ -168,13 +168,13 @@ static tn_status carry(start *w, double *guess) {
   TNI_ARENA_NEW(w->arena, qj, j->nq);
   TNI_ARENA_NEW(w->arena, vj, j->nv);
   TNI_ARENA_NEW(w->arena, weight, j->nv);
-  j->ops->initial(j, qj, vj);
+  tni_initial(j, qj, vj);
   weigh(w, qj, vj, weight);
   tni_project_opts o = {.velocity = true, .tol = 1e-13, .weight = weight};
-  if (j->ops->update_rank) TN_TRY(j->ops->update_rank(j, w->t, qj));
-  tn_status st = j->ops->project(j, w->t, qj, vj, &o, NULL);
+  TN_TRY(tni_update_rank(j, w->t, qj));
+  tn_status st = tni_project(j, w->t, qj, vj, &o, NULL);
   if (st != TN_OK && st != TN_NOT_CONVERGED) return st;
-  j->ops->bodies(j, w->t, qj, vj, NULL);
+  tni_eval_bodies(j, w->t, qj, vj, NULL);
   tni_layout_from_kin(w->cartesian->layout, j->kin, NULL, guess);
   return TN_OK;
 }
@@ -185,7 +185,7 @@ static tn_status velocity(start *w, const double *q0, const double *v0, const do
   TNI_ARENA_NEW(w->arena, guess, w->s->nv);
   TN_TRY(set_up(w, q, v0, true, true));
   TN_TRY(carry(w, guess));
-  TN_TRY(w->cartesian->ops->update_rank(w->cartesian, w->t, q));
+  TN_TRY(tni_update_rank(w->cartesian, w->t, q));
   return tni_assemble_velocity(w->cartesian, w->t, q0, q, v, guess, w->arena, out);
 }
 
@@ -212,7 +212,7 @@ tn_status tni_start(tni_data *s, double t, double *q, double *v, double *q0, dou
                     tni_arena *arena, tni_assembly *out) {
   start w = {.s = s, .t = t, .arena = arena};
   bool moves, turns;
-  s->ops->initial(s, q, v);
+  tni_initial(s, q, v);
   memcpy(q0, q, (size_t)s->nq*sizeof(double));
   memcpy(v0, v, (size_t)s->nv*sizeof(double));
   TN_TRY(tni_assemble(s, t, q, v, arena, out));
@@ -225,8 +225,8 @@ tn_status tni_start(tni_data *s, double t, double *q, double *v, double *q0, dou
     if (st != TN_OK) return st;
     if (s->m > 0) {
       tni_project_opts o = {.position = true, .tol = 1e-13};
-      TN_TRY(s->ops->update_rank(s, t, q));
-      st = s->ops->project(s, t, q, v, &o, NULL);
+      TN_TRY(tni_update_rank(s, t, q));
+      st = tni_project(s, t, q, v, &o, NULL);
       if (st < 0) return st;
     }
   }

@@ -117,16 +117,16 @@ static void look_at_rest(tn_sim *sim, const tni_tangent_space *ts) {
   memcpy(sim->v, ts->v, nv*sizeof(double));
   memcpy(sim->a, ts->a, nv*sizeof(double));
   memcpy(sim->lambda, ts->lambda, (size_t)s->m*sizeof(double));
-  s->ops->residuals(s, sim->t, sim->q, sim->v, NULL, &sim->residuals);
+  tni_eval_residuals(s, sim->t, sim->q, sim->v, NULL, &sim->residuals);
   /* drives stand still here, whatever their rate */
   sim->residuals.velocity = sim->residuals.acceleration = 0;
-  s->ops->bodies(s, sim->t, sim->q, sim->v, sim->a);
-  s->ops->reactions(s, sim->t, sim->q, sim->v, sim->a, sim->lambda, sim->wrench);
+  tni_eval_bodies(s, sim->t, sim->q, sim->v, sim->a);
+  tni_eval_reactions(s, sim->t, sim->q, sim->v, sim->a, sim->lambda, sim->wrench);
   tni_system_sensors(s, sim->t, sim->wrench, sim->z, sim->sensor);
   tn_summary *u = &sim->sum;
   if (sim->residuals.position >= u->position_error && s->m > 0) {
     u->position_error = sim->residuals.position;
-    s->ops->row_name(s, sim->residuals.position_row, u->worst_constraint,
+    tni_row_name(s, sim->residuals.position_row, u->worst_constraint,
                      sizeof(u->worst_constraint));
   }
   u->velocity_error = u->acceleration_error = 0;

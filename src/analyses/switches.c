@@ -99,7 +99,7 @@ static void add_up(tn_sim *sim, double from, double to, double *memory) {
   for (int k = 0; k < POINTS && h > 0; k++) {
     double t = from + PLACE[k]*h;
     sim->it->type->interpolate(sim->it, t, w->q, w->v, NULL);
-    s->ops->bodies(s, t, w->q, w->v, NULL);
+    tni_eval_bodies(s, t, w->q, w->v, NULL);
     tni_system_gather(s, t, WEIGHT[k]*h, memory);
   }
 }

@@ -162,8 +162,7 @@ tn_status tni_trials_run_once(tni_trials *j, double limit, tn_compare_row *row, 
     row->rejected = s.rejected;
     row->newton = s.newton;
     row->jacobians = s.jacobians;
-    if (sim->s->ops->name)
-      snprintf(row->representation, sizeof(row->representation), "%s", sim->s->ops->name);
+    snprintf(row->representation, sizeof(row->representation), "%s", tni_representation(sim->s));
     snprintf(j->system, sizeof(j->system), "%s", sim->sum.system);
     tn_summary sum;
     tn_sim_summary(sim, &sum);

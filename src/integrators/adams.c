@@ -137,11 +137,11 @@ static realtype change_norm(N_Vector x, N_Vector w) {
   const double *e = NV_DATA_S(x);
   double *q = ad->y_on;
   for (int i = 0; i < s->nq; i++) q[i] = it->q[i] + e[i];
-  s->ops->normalize(s, q);
-  s->ops->difference(s, it->q, q, ad->dx);
+  tni_normalize(s, q);
+  tni_difference(s, it->q, q, ad->dx);
   memcpy(ad->dv, e + s->nq, (size_t)s->nv*sizeof(double));
-  s->ops->tangential(it->s, false, ad->dx);
-  s->ops->tangential(it->s, true, ad->dv);
+  tni_tangential(it->s, false, ad->dx);
+  tni_tangential(it->s, true, ad->dv);
   tni_scale_size(&ad->scale, it->q, ad->size);
   tni_norm n = tni_norm_at(it, ad->size, it->v);
   return tni_norm_error(&n, s->nv, ad->dx, ad->dv, NULL)/TOLERANCE_SHARE;
@@ -292,7 +292,7 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
   memcpy(it->q, q, (size_t)s->nq*sizeof(double));
   memcpy(it->v, v, (size_t)s->nv*sizeof(double));
   memcpy(it->z, z, TNI_NZ*sizeof(double));
-  s->ops->normalize(s, it->q);
+  tni_normalize(s, it->q);
   it->t = t;
   it->has_accel = false;
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
@@ -319,8 +319,8 @@ static void blame_error(adams *ad) {
   double *e = ad->work_data;
   tni_scale_size(&ad->scale, it->q, ad->size);
   for (int i = 0; i < s->nq; i++) e[i] += it->q[i];
-  s->ops->normalize(s, e);
-  s->ops->difference(s, it->q, e, ad->dx);
+  tni_normalize(s, e);
+  tni_difference(s, it->q, e, ad->dx);
   tni_norm w = tni_norm_at(it, ad->size, it->v);
   ad->cause.kind = TNI_CAUSE_ERROR;
   ad->cause.value = tni_norm_error(&w, s->nv, ad->dx, e + s->nq, &ad->cause.index);
@@ -435,7 +435,7 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
   if (q) memcpy(q, y, (size_t)s->nq*sizeof(double));
   if (v) memcpy(v, y + s->nq, (size_t)s->nv*sizeof(double));
   if (z) memcpy(z, y + s->nq + s->nv, TNI_NZ*sizeof(double));
-  if (q) s->ops->normalize(s, q);
+  if (q) tni_normalize(s, q);
 }
 
 /* t, hmin, care; then y */

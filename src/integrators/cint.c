@@ -43,7 +43,7 @@ void tni_cint_begin(tni_cint *c, double h, const double *q, const double *v, con
     c->v[1][i] = v[i] + 0.5*h*a_m[i];
     c->dx[i] = 0.5*h*v_m[i];
   }
-  s->ops->retract(s, c->q[0], c->dx, c->q[1]);
+  tni_retract(s, c->q[0], c->dx, c->q[1]);
 }
 
 void tni_cint_leap(tni_cint *c, const double *a) {
@@ -54,7 +54,7 @@ void tni_cint_leap(tni_cint *c, const double *a) {
     c->dx[i] = c->h*c->v[1][i];
   }
   if (c->midpoint) shorten_turns(c);
-  s->ops->retract(s, c->q[0], c->dx, c->q[2]);
+  tni_retract(s, c->q[0], c->dx, c->q[2]);
   double *q = c->q[0], *v = c->v[0], *old = c->a_before;
   c->q[0] = c->q[1], c->q[1] = c->q[2], c->q[2] = q;
   c->v[0] = c->v[1], c->v[1] = c->v[2], c->v[2] = v;

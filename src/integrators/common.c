@@ -26,13 +26,13 @@ tn_status tni_scale_create(tni_arena *arena, const tni_data *s, tni_scale *out) 
 
   /* no coordinate may be zero or repeat, or an entry of N could vanish by chance */
   for (int i = 0; i < s->nq; i++) q[i] = 0.3 + fmod(0.6180339887498949*(i + 1), 1.0);
-  s->ops->normalize(s, q);
+  tni_normalize(s, q);
 
   for (int bit = 0; bit == 0 || (s->nv - 1) >> bit > 0; bit++) {
     for (int j = 0; j < s->nv; j++) v[j] = (j >> bit & 1) == 0;
-    s->ops->qdot(s, q, v, qd0);
+    tni_qdot(s, q, v, qd0);
     for (int j = 0; j < s->nv; j++) v[j] = 1 - v[j];
-    s->ops->qdot(s, q, v, qd1);
+    tni_qdot(s, q, v, qd1);
     for (int i = 0; i < s->nq; i++) {
       if (qd0[i] != 0 && qd1[i] != 0) out->dof[i] = TNI_SCALE_MANY;
       if (qd0[i] == 0 && qd1[i] == 0) out->dof[i] = TNI_SCALE_NONE;
@@ -117,8 +117,8 @@ double tni_error_of_bodies(tni_integrator *it, double t, const double *q, const 
     it->motion[j] = f*dx[j];
     it->v_seen[j] = v[j] + f*dv[j];
   }
-  s->ops->retract(s, q, it->motion, it->q_seen);
-  s->ops->bodies(s, t, it->q_seen, it->v_seen, NULL);
+  tni_retract(s, q, it->motion, it->q_seen);
+  tni_eval_bodies(s, t, it->q_seen, it->v_seen, NULL);
   for (size_t i = 1; i < n; i++) {
     const tni_kin *a = &it->seen[i], *b = &s->kin[i];
     double e[4] = {part_of(a->r, b->r, o->atol, o->rtol), turn_between(a->A, b->A)/(o->atol + o->rtol),
@@ -164,7 +164,7 @@ tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *typ
     double tol = opts->rtol > 0 ? fmin(1e-10, 1e-3*opts->rtol) : 1e-10;
     it->opts.project_tol = fmax(tol, PROJECT_TOL_FLOOR);
   }
-  if (type->needs_tangent && s->ops->prepare_tangent) TN_TRY(s->ops->prepare_tangent(s));
+  if (type->needs_tangent) TN_TRY(tni_prepare_tangent(s));
 
   /* the state is one array: q, v, z */
   TNI_ARENA_NEW(&it->arena, it->q, tni_integrator_ny(it));
@@ -173,7 +173,7 @@ tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *typ
   TNI_ARENA_NEW(&it->arena, it->a, s->nv);
   TNI_ARENA_NEW(&it->arena, it->lambda, s->m);
   TNI_ARENA_NEW(&it->arena, it->motion, s->nv);
-  if (!s->model || !s->ops->bodies) return TN_OK;
+  if (!s->model) return TN_OK;
   TNI_ARENA_NEW(&it->arena, it->q_seen, s->nq);
   TNI_ARENA_NEW(&it->arena, it->v_seen, s->nv);
   TNI_ARENA_NEW(&it->arena, it->seen, s->model->nbody + 1);
@@ -183,7 +183,7 @@ tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *typ
 tn_status tni_integrator_accel(tni_integrator *it) {
   tni_data *s = it->s;
   if (it->has_accel) return TN_OK;
-  TN_TRY(s->ops->accel(s, it->t, it->q, it->v, it->a, it->lambda, NULL));
+  TN_TRY(tni_accel(s, it->t, it->q, it->v, it->a, it->lambda, NULL));
   it->has_accel = true;
   return TN_OK;
 }
@@ -242,13 +242,13 @@ tn_status tni_no_progress(tni_integrator *it, double t, double h, const tni_caus
   double value = cause->value;
   if (cause->kind == TNI_CAUSE_ACCEL && s->m > 0) {
     tni_residuals r = {.position_row = -1};
-    it->s->ops->residuals(it->s, it->t, it->q, it->v, NULL, &r);
+    tni_eval_residuals(it->s, it->t, it->q, it->v, NULL, &r);
     row = true;
     index = r.position_row;
     value = r.position;
   }
-  if (index >= 0 && row) s->ops->row_name(s, index, where, sizeof(where));
-  if (index >= 0 && !row) s->ops->dof_name(s, index, where, sizeof(where));
+  if (index >= 0 && row) tni_row_name(s, index, where, sizeof(where));
+  if (index >= 0 && !row) tni_dof_name(s, index, where, sizeof(where));
 
   switch (cause->kind) {
     case TNI_CAUSE_ERROR:
@@ -303,7 +303,7 @@ static bool has_jumped(tni_integrator *it, const double *q, double correction, t
   double largest = 0;
   int index = -1;
   if (correction <= JUMP_FLOOR) return false;
-  s->ops->difference(s, it->q, q, it->motion);
+  tni_difference(s, it->q, q, it->motion);
   for (int j = 0; j < s->nv; j++) {
     if (fabs(it->motion[j]) <= largest) continue;
     largest = fabs(it->motion[j]);
@@ -320,9 +320,9 @@ tn_status tni_integrator_project(tni_integrator *it, double t, double *q, double
                          .polish = it->careful > 0};
   tni_project_report report = {.worst_row = -1};
   *moved = false;
-  s->ops->normalize(s, q);
+  tni_normalize(s, q);
   if (s->ode) return TN_OK;
-  tn_status st = s->ops->project(s, t, q, v, &po, &report);
+  tn_status st = tni_project(s, t, q, v, &po, &report);
   if (st != TN_OK) *cause = (tni_cause){TNI_CAUSE_PROJECT, report.worst_row, report.residual};
   if (st == TN_OK && has_jumped(it, q, report.correction_q, cause)) st = TN_STEP_REJECTED;
   *moved = report.iterations > 0 || report.correction_v > 0;
@@ -334,8 +334,8 @@ tn_status tni_integrator_rhs(tni_integrator *it, double t, const double *y, doub
   tni_data *s = it->s;
   const double *q = y, *v = y + s->nq;
   double *a = ydot + s->nq, *zd = a + s->nv;
-  s->ops->qdot(s, q, v, ydot);
-  tn_status st = s->ops->accel(s, t, q, v, a, lambda, zd);
+  tni_qdot(s, q, v, ydot);
+  tn_status st = tni_accel(s, t, q, v, a, lambda, zd);
   if (st != TN_OK) {
     *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
     return st;

@@ -92,7 +92,7 @@ tn_status tni_no_progress(tni_integrator *it, double t, double h, const tni_caus
 enum { TNI_CAREFUL_STEPS = 8 };
 /* constraints, and a system that can tell what is along them */
 static inline bool tni_integrator_can_care(const tni_integrator *it) {
-  return !it->s->ode && it->s->ops->tangential;
+  return !it->s->ode && tni_has_tangential(it->s);
 }
 
 /* A correction of positions, largest component, that is no correction of an error any more: beside

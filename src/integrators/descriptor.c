@@ -60,7 +60,7 @@ static tn_status allocate(tni_descriptor *d) {
   for (int i = 0; i < TNI_COUNT(vectors); i++) TNI_ARENA_NEW(arena, *vectors[i], n);
   for (int i = 0; i < TNI_COUNT(rows); i++) TNI_ARENA_NEW(arena, *rows[i], m);
   d->tree = s->recursive;
-  if (!d->tree && s->ops->prepare_pattern) TN_TRY(s->ops->prepare_pattern(d->base.s));
+  if (!d->tree) TN_TRY(tni_prepare_pattern(d->base.s));
   for (int i = 0; i < TNI_COUNT(square) && !d->tree; i++)
     TNI_ARENA_NEW(arena, *square[i], s->square->nnz);
   TNI_ARENA_NEW(arena, d->q0, s->nq);
@@ -104,7 +104,7 @@ tn_status tni_descriptor_create(tn_ctx *ctx, tni_data *s, const tni_integrator_o
                                 const tni_integrator_type *type,
                                 const tni_descriptor_formula *formula, tni_integrator **out) {
   *out = NULL;
-  TN_REQUIRE(ctx, s->ops->sparse_tangent && s->ops->balance, TN_ERR_UNSUPPORTED,
+  TN_REQUIRE(ctx, tni_has_tangents(s), TN_ERR_UNSUPPORTED,
              "implicit methods need exact tangents, which this system does not have");
   tni_descriptor *d = tni_alloc(ctx, 1, sizeof(*d));
   if (!d) return tni_out_of_memory(ctx);
@@ -140,16 +140,16 @@ static bool factor_tree(tni_descriptor *d, double h) {
   tni_data *s = d->base.s;
   const tni_descriptor_formula *f = d->formula;
   double re = f->second[0]*h, im = f->second[1]*h, g[2] = {re, im}, b[2] = {re*re - im*im, 2*re*im};
-  if (h == 0) return s->ops->newton_factor(s, 1, 0, 0, false);
-  return s->ops->newton_factor(s, f->mass, f->gamma*h, f->beta*h*h, false) &&
-         (!f->is_complex || s->ops->newton_factor_complex(s, g, b));
+  if (h == 0) return tni_newton_factor(s, 1, 0, 0, false);
+  return tni_newton_factor(s, f->mass, f->gamma*h, f->beta*h*h, false) &&
+         (!f->is_complex || tni_newton_factor_complex(s, g, b));
 }
 
 /* The system keeps the matrices of a tree, and others may have asked it for theirs since. */
 static void claim(tni_descriptor *d) {
   tni_data *s = d->base.s;
   if (s->newton_owner == d) return;
-  s->ops->newton_at(s, d->t_at, d->q_at, d->v_at, d->a_at, NULL);
+  tni_newton_at(s, d->t_at, d->q_at, d->v_at, d->a_at, NULL);
   s->newton_owner = d;
   factor_tree(d, d->h_factored);
 }
@@ -158,7 +158,7 @@ void tni_descriptor_solve(tni_descriptor *d, double *b) {
   tni_data *s = d->base.s;
   if (d->tree) {
     claim(d);
-    s->ops->newton_solve(s, b);
+    tni_newton_solve(s, b);
   } else {
     tni_saddle_solve(d->lu, 1, b);
   }
@@ -168,7 +168,7 @@ void tni_descriptor_solve_complex(tni_descriptor *d, double *b) {
   tni_data *s = d->base.s;
   if (d->tree) {
     claim(d);
-    s->ops->newton_solve_complex(s, b);
+    tni_newton_solve_complex(s, b);
   } else {
     tni_saddle_solve(d->luz, 1, b);
   }
@@ -190,7 +190,7 @@ void tni_descriptor_multiply(tni_descriptor *d, double fK, const double *x, doub
     dv[i] = v ? fD*v[i] : 0;
     da[i] = a ? fM*a[i] : 0;
   }
-  s->ops->newton_apply(s, x ? dx : NULL, v ? dv : NULL, a ? da : NULL, product);
+  tni_newton_apply(s, x ? dx : NULL, v ? dv : NULL, a ? da : NULL, product);
   for (int i = 0; i < s->nv; i++) y[i] += product[i];
 }
 
@@ -225,7 +225,7 @@ tn_status tni_descriptor_place(tni_descriptor *d, const double *x, tni_cause *ca
     *cause = (tni_cause){TNI_CAUSE_ERROR, d->turn[k], HUGE_VAL};
     return TN_STEP_REJECTED;
   }
-  it->s->ops->retract(it->s, it->q, x, d->q_stage);
+  tni_retract(it->s, it->q, x, d->q_stage);
   return TN_OK;
 }
 
@@ -239,7 +239,7 @@ tn_status tni_descriptor_residual(tni_descriptor *d, double t, const double *x, 
   }
   TN_TRY(tni_descriptor_place(d, x, cause));
   s->work.naccel++;
-  s->ops->balance(s, t, d->q_stage, v, a, lambda, d->r, d->phi, d->rate, d->gap);
+  tni_eval_balance(s, t, d->q_stage, v, a, lambda, d->r, d->phi, d->rate, d->gap);
   return TN_OK;
 }
 
@@ -424,13 +424,13 @@ static tn_status evaluate_tangents(tni_descriptor *d) {
     memcpy(d->q_at, it->q, (size_t)s->nq*sizeof(double));
     memcpy(d->v_at, it->v, (size_t)s->nv*sizeof(double));
     memcpy(d->a_at, it->a, (size_t)s->nv*sizeof(double));
-    s->ops->newton_at(s, it->t, it->q, it->v, it->a, NULL);
+    tni_newton_at(s, it->t, it->q, it->v, it->a, NULL);
     s->newton_owner = d;
     return TN_OK;
   }
   tni_sparse_tangent out = {.M = d->M, .r_q = d->K, .r_v = d->D, .C = d->C,
                             .Cv_q = d->Cv_q};
-  return s->ops->sparse_tangent(s, it->t, it->q, it->v, it->a, it->lambda, &out);
+  return tni_eval_sparse_tangent(s, it->t, it->q, it->v, it->a, it->lambda, &out);
 }
 
 static tn_status factor(tni_descriptor *d, double h) {
@@ -472,14 +472,14 @@ tn_status tni_descriptor_start(tni_integrator *it, double t, const double *q, co
   memcpy(it->q, q, (size_t)s->nq*sizeof(double));
   memcpy(it->v, v, (size_t)s->nv*sizeof(double));
   memcpy(it->z, z, TNI_NZ*sizeof(double));
-  s->ops->normalize(s, it->q);
+  tni_normalize(s, it->q);
   it->t = it->t_old = t;
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
   d->first = true;
   d->usable = d->fresh = d->has_dense = false;
   d->work_done.n = 0;
   tni_cause cause = {TNI_CAUSE_ACCEL, -1, 0};
-  tn_status st = s->ops->accel(s, t, it->q, it->v, it->a, it->lambda, d->zdot);
+  tn_status st = tni_accel(s, t, it->q, it->v, it->a, it->lambda, d->zdot);
   if (st < 0) return st;
   if (st > 0) return tni_no_progress(it, t, 0, &cause);
   it->has_accel = true;
@@ -539,9 +539,9 @@ static void add_error_of_place(tni_descriptor *d, double t_new) {
   if (s->m == 0 || !(large > 0) || !isfinite(large)) return;
   double f = APART/large;
   for (int i = 0; i < n; i++) d->dx[i] = f*d->ex[i];
-  s->ops->retract(s, d->q_new, d->dx, d->q_stage);
-  s->ops->rate(s, t_new, d->q_stage, d->v1, rate);
-  s->ops->rate(s, t_new, d->q_new, d->v1, d->rate);
+  tni_retract(s, d->q_new, d->dx, d->q_stage);
+  tni_eval_rate(s, t_new, d->q_stage, d->v1, rate);
+  tni_eval_rate(s, t_new, d->q_new, d->v1, d->rate);
   memset(d->b, 0, (size_t)n*sizeof(double));
   for (int r = 0; r < s->m; r++) rate[r] = (d->rate[r] - rate[r])/f;
   tni_saddle_solve(d->lu, 1, d->b);
@@ -566,14 +566,14 @@ static tn_status middle_rates(tni_descriptor *d, double h) {
   tni_integrator *it = &d->base;
   tni_data *s = it->s;
   double *x = d->alpha, *v = d->beta;
-  s->ops->difference(s, it->q, d->q_new, d->x1);
+  tni_difference(s, it->q, d->q_new, d->x1);
   tni_descriptor_rate(d, d->x1, d->v_new, d->dx);
   for (int j = 0; j < s->nv; j++) {
     x[j] = 0.5*d->x1[j] + h/8*(it->v[j] - d->dx[j]);
     v[j] = 1.5*d->x1[j]/h - 0.25*(it->v[j] + d->dx[j]);
   }
-  s->ops->retract(s, it->q, x, d->q_stage);
-  return s->ops->accel(s, it->t + 0.5*h, d->q_stage, v, d->dx, d->phi, d->zdot_middle);
+  tni_retract(s, it->q, x, d->q_stage);
+  return tni_accel(s, it->t + 0.5*h, d->q_stage, v, d->dx, d->phi, d->zdot_middle);
 }
 
 /* Where everything is prescribed there is no error along the constraints, steps grow without end, meet the
@@ -604,7 +604,7 @@ static tn_status attempt(tni_descriptor *d, double h, double t_new, double *err,
   d->contraction = 0;
   tni_scale_size(&d->scale, it->q, d->size0);
   TN_TRY(d->formula->advance(d, h, cause));
-  s->ops->retract(s, it->q, d->x1, d->q_new);
+  tni_retract(s, it->q, d->x1, d->q_new);
   if (d->near) tni_descriptor_along(d, d->ex, d->ev);
   else if (d->formula->place_error) add_error_of_place(d, t_new);
   *err = attempt_error(d, cause);
@@ -619,7 +619,7 @@ static tn_status attempt(tni_descriptor *d, double h, double t_new, double *err,
   if (!it->opts.equal_steps && is_astray(d, h, *err, cause)) return TN_STEP_REJECTED;
   *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
   if (d->work_done.n == 0) TN_TRY(middle_rates(d, h));
-  TN_TRY(s->ops->accel(s, t_new, d->q_new, d->v_new, d->a_new, d->lambda_new, d->zdot_new));
+  TN_TRY(tni_accel(s, t_new, d->q_new, d->v_new, d->a_new, d->lambda_new, d->zdot_new));
   for (int j = 0; j < s->nv; j++) {
     if (isfinite(d->a_new[j])) continue;
     *cause = (tni_cause){TNI_CAUSE_NONFINITE, j, 0};
@@ -648,7 +648,7 @@ static void accept(tni_descriptor *d, double h, double t_new) {
   memcpy(it->v, d->v_new, nv);
   memcpy(it->a, d->a_new, nv);
   memcpy(it->lambda, d->lambda_new, m);
-  s->ops->difference(s, d->q0, it->q, d->x1);
+  tni_difference(s, d->q0, it->q, d->x1);
   it->has_accel = true;
   d->first = d->fresh = d->has_dense = false;
   if (d->contraction > KEEP || d->near) d->usable = false;
@@ -688,7 +688,7 @@ static bool is_clean(tni_descriptor *d, double h, tni_cause *cause) {
   }
   cause->kind = TNI_CAUSE_ERROR;
   double all = tni_descriptor_norm(d, d->dx, d->dv, &cause->index);
-  s->ops->tangential(s, true, d->dv);
+  tni_tangential(s, true, d->dv);
   cause->value = fmax(fmin(turn, 1)*all, tni_descriptor_norm(d, d->dx, d->dv, NULL));
   return cause->value <= 1;
 }
@@ -839,7 +839,7 @@ void tni_descriptor_interpolate(tni_integrator *it, double t, double *q, double 
   double h = it->t - it->t_old, theta = (t - it->t_old)/h, *vv = v ? v : d->dv;
   if (d->formula->dense) d->formula->dense(d, h, theta, d->ex, vv);
   else dense_ends(d, h, theta, d->ex, vv);
-  if (q) s->ops->retract(s, d->q0, d->ex, q);
+  if (q) tni_retract(s, d->q0, d->ex, q);
   if (z) tni_quadrature_integrate(&d->work_done, it->t_old, it->t, d->zdot, d->z_old, t, z);
 }
 

@@ -208,7 +208,7 @@ static tn_status step(tni_integrator *it) {
   e->count += it->t + h >= wanted - 1e-12*h;
   it->t = fabs(it->t + h - wanted) <= 1e-12*h ? wanted : it->t + h;
   tni_discrete_end(e->d, h, e->lambda, it->q, it->v, it->z);
-  s->ops->difference(s, e->q0, it->q, e->xi);
+  tni_difference(s, e->q0, it->q, e->xi);
   it->has_accel = false;
   tni_integrator_count_step(it, h, 2);
   return TN_OK;
@@ -231,7 +231,7 @@ static tn_status repeat(tni_integrator *it, double t) {
                    "t = %g s does not converge; take a smaller step", it->t, t);
   it->t = t;
   tni_discrete_end(e->d, h, e->lambda, it->q, it->v, it->z);
-  s->ops->difference(s, e->q0, it->q, e->xi);
+  tni_difference(s, e->q0, it->q, e->xi);
   it->stats.h_last = h;
   return TN_OK;
 }
@@ -287,7 +287,7 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
     /* cubic with the right slopes; e->r is free between steps */
     double a = x*(1 - x)*(1 - x), b = x*x*(3 - 2*x), c = -x*x*(1 - x);
     for (int i = 0; i < s->nv; i++) e->r[i] = a*h*e->v0[i] + b*e->xi[i] + c*h*it->v[i];
-    s->ops->retract(s, e->q0, e->r, q);
+    tni_retract(s, e->q0, e->r, q);
   }
   for (int i = 0; i < s->nv && v; i++) v[i] = (1 - x)*e->v0[i] + x*it->v[i];
   for (int i = 0; i < TNI_NZ && z; i++) z[i] = (1 - x)*e->z0[i] + x*it->z[i];

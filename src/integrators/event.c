@@ -202,7 +202,7 @@ static tn_status state_at(tni_event_finder *e, tni_integrator *it, double t) {
   }
   it->type->interpolate(it, t, e->q, e->v, e->z);
   tni_project_opts p = {.position = true, .velocity = true, .tol = it->opts.project_tol};
-  return s->ops->project(it->s, t, e->q, e->v, &p, NULL);
+  return tni_project(it->s, t, e->q, e->v, &p, NULL);
 }
 
 /* The first time from t on, up to sample k, at which a function is negative after projection. */

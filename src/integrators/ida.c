@@ -131,11 +131,11 @@ static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector out, void *use
   const double *qd = NV_DATA_S(yp), *vd = qd + s->nq;
   double *F1 = NV_DATA_S(out), *F2 = F1 + s->nq, *F3 = F2 + s->nv, *F4 = F3 + s->m;
   memcpy(d->q, q, (size_t)s->nq*sizeof(double));
-  s->ops->normalize(s, d->q);
+  tni_normalize(s, d->q);
   s->work.naccel++;
-  s->ops->balance(s, t, d->q, v, vd, lambda, F2, F4, F3, NULL);
+  tni_eval_balance(s, t, d->q, v, vd, lambda, F2, F4, F3, NULL);
   moved_velocity(d, v, mu);
-  s->ops->qdot(s, q, d->u, F1);
+  tni_qdot(s, q, d->u, F1);
   for (int i = 0; i < s->nq; i++) F1[i] = qd[i] - F1[i];
   for (int r = 0; r < s->m; r++) {
     if (!used(d, r)) F3[r] = lambda[r];
@@ -298,9 +298,9 @@ static tn_status tangents(ida *d, double t, const double *q, const double *v, co
   tni_data *s = d->base.s;
   tni_sparse_tangent out = {.M = d->M, .r_q = d->r_q, .r_v = d->r_v, .C = d->C, .Cv_q = d->Cv_q};
   memcpy(d->q, q, (size_t)s->nq*sizeof(double));
-  s->ops->normalize(s, d->q);
+  tni_normalize(s, d->q);
   coordinate_blocks(d, d->q);
-  TN_TRY(s->ops->sparse_tangent(s, t, d->q, v, a, lambda, &out));
+  TN_TRY(tni_eval_sparse_tangent(s, t, d->q, v, a, lambda, &out));
   find_rounding(d);
   return TN_OK;
 }
@@ -442,7 +442,7 @@ static void nodes_as_pieces(ida *d) {
 /* nodes; or coordinates that one velocity moves, and rotations: four coordinates moved by three velocities */
 static tn_status find_pieces(ida *d) {
   const tni_data *s = d->base.s;
-  if (s->layout) {
+  if (s->layout->nnode > 0) {
     nodes_as_pieces(d);
   } else {
     for (int i = 0, j = 0; i < s->nq; d->npiece++) {
@@ -464,7 +464,7 @@ static tn_status find_pieces(ida *d) {
 static tn_status allocate(ida *d) {
   tni_arena *arena = &d->base.arena;
   tni_data *s = d->base.s;
-  if (s->ops->prepare_pattern) TN_TRY(s->ops->prepare_pattern(s));
+  TN_TRY(tni_prepare_pattern(s));
   d->n = s->nq + s->nv + 2*s->m;
   double **vectors[] = {&d->u, &d->v_new, &d->a_new, &d->rounding, &d->size};
   double **square[] = {&d->M, &d->r_q, &d->r_v};
@@ -539,7 +539,7 @@ static tn_status make_bridge(ida *d, const tni_integrator_opts *opts) {
 static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                         tni_integrator **out) {
   *out = NULL;
-  TN_REQUIRE(ctx, s->ops->sparse_tangent && s->ops->balance, TN_ERR_UNSUPPORTED,
+  TN_REQUIRE(ctx, tni_has_tangents(s), TN_ERR_UNSUPPORTED,
              "implicit methods need exact tangents, which this system does not have");
   TN_REQUIRE(ctx, s->nv > 0, TN_ERR_UNSUPPORTED,
              "ida cannot treat a model without velocities; nothing moves here: use another method");
@@ -568,7 +568,7 @@ static tn_status restart(ida *d, double h) {
   memcpy(d->y_data, it->q, (size_t)s->nq*sizeof(double));
   memcpy(d->y_data + s->nq, it->v, (size_t)s->nv*sizeof(double));
   for (int r = 0; r < s->m; r++) d->y_data[s->nq + s->nv + r] = used(d, r) ? it->lambda[r] : 0;
-  s->ops->qdot(s, it->q, it->v, d->yp_data);
+  tni_qdot(s, it->q, it->v, d->yp_data);
   memcpy(d->yp_data + s->nq, it->a, (size_t)s->nv*sizeof(double));
   TN_TRY(tangents(d, it->t, it->q, it->v, it->a, it->lambda));
   int bad = IDAReInit(d->mem, it->t, d->y, d->yp);
@@ -592,7 +592,7 @@ static tn_status begin(ida *d, double h) {
   tni_integrator *it = &d->base;
   tni_data *s = it->s;
   tni_cause cause = {TNI_CAUSE_ACCEL, -1, 0};
-  tn_status st = s->ops->accel(s, it->t, it->q, it->v, it->a, it->lambda, d->zdot);
+  tn_status st = tni_accel(s, it->t, it->q, it->v, it->a, it->lambda, d->zdot);
   if (st < 0) return st;
   if (st > 0) return tni_no_progress(it, it->t, 0, &cause);
   it->has_accel = true;
@@ -608,7 +608,7 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
   memcpy(it->q, q, (size_t)s->nq*sizeof(double));
   memcpy(it->v, v, (size_t)s->nv*sizeof(double));
   memcpy(it->z, z, TNI_NZ*sizeof(double));
-  s->ops->normalize(s, it->q);
+  tni_normalize(s, it->q);
   it->t = t;
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
   return begin(of(it), it->opts.h);
@@ -640,7 +640,7 @@ static tn_status finish(ida *d, double t_new, tni_cause *cause) {
   memcpy(d->v_new, d->y_data + s->nq, (size_t)s->nv*sizeof(double));
   TN_TRY(tni_integrator_project(it, t_new, d->q_new, d->v_new, &moved, cause));
   *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
-  TN_TRY(s->ops->accel(s, t_new, d->q_new, d->v_new, d->a_new, d->lambda_new, d->zdot_new));
+  TN_TRY(tni_accel(s, t_new, d->q_new, d->v_new, d->a_new, d->lambda_new, d->zdot_new));
   for (int j = 0; j < s->nv; j++) {
     if (isfinite(d->a_new[j])) continue;
     *cause = (tni_cause){TNI_CAUSE_NONFINITE, j, 0};
@@ -765,7 +765,7 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
     y[i] += (1 - theta)*d->off0[i] + theta*d->off1[i];
   if (q) memcpy(q, inside ? y : it->q, (size_t)s->nq*sizeof(double));
   if (v) memcpy(v, inside ? y + s->nq : it->v, (size_t)s->nv*sizeof(double));
-  if (q) s->ops->normalize(s, q);
+  if (q) tni_normalize(s, q);
   if (z && inside)
     tni_quadrature_integrate(&d->work_done, it->t_old, it->t, d->zdot, d->z_old, t, z);
   else if (z)

@@ -150,7 +150,7 @@ tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, cons
   memcpy(it->q, q, (size_t)s->nq*sizeof(double));
   memcpy(it->v, v, (size_t)s->nv*sizeof(double));
   memcpy(it->z, z, TNI_NZ*sizeof(double));
-  s->ops->normalize(s, it->q);
+  tni_normalize(s, it->q);
   it->t = it->t_old = t;
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
   im->rheonomic = tni_partition_rheonomic(&im->p, t, it->opts.t_end, it->q);
@@ -275,7 +275,7 @@ static tn_status middle_rates(tni_implicit *im, double h) {
     im->xid_in[j] = 1.5*p->xi[j]/h - 0.25*(p->v[j] + p->xid[j]);
   }
   tni_partition_place(p, im->xi_in, im->xid_in, im->q_stage, im->v_stage);
-  return s->ops->accel(s, im->base.t + 0.5*h, im->q_stage, im->v_stage, im->dx, im->lambda_new,
+  return tni_accel(s, im->base.t + 0.5*h, im->q_stage, im->v_stage, im->dx, im->lambda_new,
                        im->zdot_middle);
 }
 

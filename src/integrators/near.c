@@ -41,7 +41,7 @@ static tn_status refresh(tni_descriptor *d, double t, const bool *active, tni_ca
   tni_data *s = d->base.s;
   tni_sparse_tangent out = {.C = d->C_stage};
   *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
-  TN_TRY(s->ops->sparse_tangent(s, t, d->q_stage, NULL, NULL, NULL, &out));
+  TN_TRY(tni_eval_sparse_tangent(s, t, d->q_stage, NULL, NULL, NULL, &out));
   return tni_saddle_factor_oblique(d->across, d->W, d->C, d->C_stage, active);
 }
 
@@ -62,7 +62,7 @@ static tn_status meet_positions(tni_descriptor *d, double t, double *x, double *
   for (int k = 0; k < POSITION_MAX; k++) {
     int row = -1;
     TN_TRY(tni_descriptor_place(d, x, cause));
-    s->ops->phi(s, t, d->q_stage, d->phi);
+    tni_eval_phi(s, t, d->q_stage, d->phi);
     s->work.nnewton++;
     if (before == 0) TN_TRY(refresh(d, t, active, cause));
     correct(d, d->phi);
@@ -86,7 +86,7 @@ static tn_status meet_velocities(tni_descriptor *d, double t, double *v, double 
   tni_data *s = d->base.s;
   TN_TRY(refresh(d, t, s->rank ? s->rank->independent : NULL, cause));
   for (int pass = 0; pass < VELOCITY_PASSES; pass++) {
-    s->ops->rate(s, t, d->q_stage, v, d->rate);
+    tni_eval_rate(s, t, d->q_stage, v, d->rate);
     correct(d, d->rate);
     for (int i = 0; i < s->nv; i++) {
       v[i] += d->b[i];
@@ -111,7 +111,7 @@ tn_status tni_descriptor_settle(tni_descriptor *d, double t, double *x, double *
   if (tni_is_jump(way, motion)) return TN_STEP_REJECTED;
   TN_TRY(meet_velocities(d, t, v, dv, cause));
   *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
-  TN_TRY(s->ops->accel(s, t, d->q_stage, v, d->a_stage, lambda, NULL));
+  TN_TRY(tni_accel(s, t, d->q_stage, v, d->a_stage, lambda, NULL));
   for (int j = 0; j < s->nv; j++) {
     if (isfinite(d->a_stage[j]) && isfinite(v[j])) continue;
     *cause = (tni_cause){TNI_CAUSE_NONFINITE, j, 0};
@@ -134,6 +134,6 @@ void tni_descriptor_lack(tni_descriptor *d, const double *a, double *f, double *
 
 void tni_descriptor_along(tni_descriptor *d, double *dx, double *dv) {
   tni_data *s = d->base.s;
-  s->ops->tangential(s, false, dx);
-  s->ops->tangential(s, true, dv);
+  tni_tangential(s, false, dx);
+  tni_tangential(s, true, dv);
 }

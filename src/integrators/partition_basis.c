@@ -31,8 +31,7 @@
 /* ---- create -------------------------------------------------------------------------------- */
 
 static tn_status check_system(const tni_data *s) {
-  TN_REQUIRE(s->ctx, s->ops->sparse_tangent && (s->m == 0 || (s->ops->phi && s->ops->rate)),
-             TN_ERR_UNSUPPORTED,
+  TN_REQUIRE(s->ctx, tni_has_tangents(s), TN_ERR_UNSUPPORTED,
              "implicit methods need exact tangents, which this system does not have");
   for (int i = 0; s->model && i < s->model->ncon; i++) {
     const tni_con *con = &s->model->con[i];
@@ -117,7 +116,7 @@ tn_status tni_partition_create(tni_arena *arena, tni_data *s, const tni_scale *s
     TN_TRY(allocate_vectors(arena, p));
     return tni_partition_find_turns(p, scale);
   }
-  if (s->ops->prepare_pattern) TN_TRY(s->ops->prepare_pattern(s));
+  TN_TRY(tni_prepare_pattern(s));
   TN_TRY(allocate(arena, p));
   for (int i = 0; i < p->nforced; i++) p->forced[opts->independent[i]] = true;
   struct tni_partition_work *w = p->w;
@@ -205,7 +204,7 @@ void tni_partition_expand(const tni_partition *p, const double *y, double *x) {
 
 static tn_status singular(const tni_partition *p, int row) {
   char name[128] = "?";
-  if (row >= 0) p->s->ops->row_name(p->s, row, name, sizeof(name));
+  if (row >= 0) tni_row_name(p->s, row, name, sizeof(name));
   return TN_FAIL(p->s->ctx, TN_SINGULAR,
                  "singular configuration at t = %.9g s: constraint '%s' leaves no dependent "
                  "coordinate", p->t, name);

@@ -268,21 +268,21 @@ static void claim(tni_partition *p) {
   tni_data *s = p->s;
   const struct tni_partition_work *w = p->w;
   if (s->newton_owner == p) return;
-  s->ops->newton_at(s, w->t_at, w->q_at, w->turn_v, w->turn_a, NULL);
+  tni_newton_at(s, w->t_at, w->q_at, w->turn_v, w->turn_a, NULL);
   s->newton_owner = p;
-  s->ops->newton_factor(s, 1, w->g, w->b, true);
+  tni_newton_factor(s, 1, w->g, w->b, true);
 }
 
 bool tni_partition_factor(tni_partition *p, double g, double b) {
   p->w->g = g;
   p->w->b = b;
   claim(p);
-  return p->s->ops->newton_factor(p->s, 1, g, b, true);
+  return tni_newton_factor(p->s, 1, g, b, true);
 }
 
 void tni_partition_solve(tni_partition *p, double *x) {
   claim(p);
-  p->s->ops->newton_solve(p->s, x);
+  tni_newton_solve(p->s, x);
 }
 
 void tni_partition_multiply(tni_partition *p, double f, const double *x, double f1, const double *y1,
@@ -304,7 +304,7 @@ void tni_partition_multiply(tni_partition *p, double f, const double *x, double 
   }
   if (y2) add_turns(p, f2, y2, dv, da);
   bool turned = y2 && p->nturn > 0;
-  p->s->ops->newton_apply(p->s, y2 ? dq : NULL, y1 || turned ? dv : NULL, x || turned ? da : NULL,
+  tni_newton_apply(p->s, y2 ? dq : NULL, y1 || turned ? dv : NULL, x || turned ? da : NULL,
                           product);
   for (int i = 0; i < n; i++) out[i] += product[i];
 }
@@ -320,7 +320,7 @@ static tn_status begin_straight(tni_partition *p, tni_time_rate time) {
   memcpy(w->y_v, p->v, bytes);
   memcpy(w->y_a, p->a, bytes);
   if (!p->fresh) return TN_OK;
-  s->ops->newton_at(s, p->t, p->q, p->v, p->a, time == TNI_TIME_EXACT ? p->gt : NULL);
+  tni_newton_at(s, p->t, p->q, p->v, p->a, time == TNI_TIME_EXACT ? p->gt : NULL);
   s->newton_owner = p;
   w->t_at = p->t;
   memcpy(w->q_at, p->q, (size_t)s->nq*sizeof(double));
@@ -350,11 +350,11 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
   /* the tangent plane makes Mhat with its basis */
   p->fresh = !(p->keep && w->chosen && p->kind == TNI_TANGENT_PLANE && time == TNI_TIME_NONE);
   long nchosen = p->nchosen;
-  TN_TRY(s->ops->sparse_tangent(s, t, q, v, a, lambda, p->fresh ? &out : &few));
+  TN_TRY(tni_eval_sparse_tangent(s, t, q, v, a, lambda, p->fresh ? &out : &few));
   TN_TRY(tni_partition_choose(p));
   if (!p->fresh && p->nchosen != nchosen) {
     p->fresh = true;
-    TN_TRY(s->ops->sparse_tangent(s, t, q, v, a, lambda, &out));
+    TN_TRY(tni_eval_sparse_tangent(s, t, q, v, a, lambda, &out));
   }
   w->warm = false;
   tni_partition_extract(p, v, w->y_v);

@@ -56,7 +56,7 @@ static bool place(const tni_partition *p, const double *xi, double *q) {
   for (int k = 0; k < p->nturn; k++) {
     if (!(vec3_norm(xi + p->turn[k]) <= PI_ROUNDED)) return false;
   }
-  p->s->ops->retract(p->s, p->q, xi, q);
+  tni_retract(p->s, p->q, xi, q);
   return true;
 }
 
@@ -74,7 +74,7 @@ bool tni_partition_place(const tni_partition *p, const double *xi, const double 
 
 void tni_partition_locate(tni_partition *p, const double *q, const double *v, const double *a) {
   p->w->warm = false;
-  p->s->ops->difference(p->s, p->q, q, p->xi);
+  tni_difference(p->s, p->q, q, p->xi);
   find_rates(p);
   to_local_velocity(p, p->xi, v, p->xid);
   if (a) to_local_acceleration(p, p->xi, p->xid, a, p->xidd);
@@ -97,7 +97,7 @@ tn_status tni_partition_find_turns(tni_partition *p, const tni_scale *scale) {
   const double step = 1e-4;
   double worst = 0, *qm = w->q, *qp = p->q, *qd = w->qd;
   for (int i = 0; i < s->nq; i++) qd[i] = 0.3 + fmod(0.6180339887498949*(i + 1), 1.0);
-  s->ops->normalize(s, qd);
+  tni_normalize(s, qd);
   memcpy(w->Cfull, qd, (size_t)s->nq*sizeof(double));
   for (int j = 0; j < n; j++) {
     p->xi[j] = 0.4*sin(2.0*j + 1);
@@ -105,13 +105,13 @@ tn_status tni_partition_find_turns(tni_partition *p, const tni_scale *scale) {
   }
   for (int side = -1; side <= 1; side += 2) {
     for (int j = 0; j < n; j++) w->x[j] = p->xi[j] + side*step*p->xid[j];
-    s->ops->retract(s, w->Cfull, w->x, side < 0 ? qm : qp);
+    tni_retract(s, w->Cfull, w->x, side < 0 ? qm : qp);
   }
-  s->ops->retract(s, w->Cfull, p->xi, qd);
+  tni_retract(s, w->Cfull, p->xi, qd);
   find_rates(p);
   to_velocity(p, p->xi, p->xid, w->x);
   memcpy(w->Cfull, qd, (size_t)s->nq*sizeof(double));
-  s->ops->qdot(s, w->Cfull, w->x, qd);
+  tni_qdot(s, w->Cfull, w->x, qd);
   for (int i = 0; i < s->nq; i++) {
     worst = fmax(worst, fabs((qp[i] - qm[i])/(2*step) - qd[i]));
   }
@@ -181,7 +181,7 @@ static tn_status refresh(tni_partition *p, double t, const double *q) {
   struct tni_partition_work *w = p->w;
   int r = p->r, nd = p->nd;
   tni_sparse_tangent out = {.C = w->tan.C}; /* of no use to anybody after begin */
-  TN_TRY(s->ops->sparse_tangent(s, t, q, NULL, NULL, NULL, &out));
+  TN_TRY(tni_eval_sparse_tangent(s, t, q, NULL, NULL, NULL, &out));
   mix_columns(p, out.C);
   p->nrefresh++;
   tni_partition_gather(p, out.C);
@@ -209,7 +209,6 @@ static tn_status iterate(tni_partition *p, double t, bool velocity, double *q, d
   size_t bytes = (size_t)p->n*sizeof(double);
   double *unknown = velocity ? p->xid : p->xi, before = DBL_MAX, scale = 1;
   int nfresh = 0;
-  bool again = false;
   memcpy(w->guess, unknown, bytes);
   if (velocity) {
     for (int j = 0; j < p->n; j++) scale = fmax(scale, fabs(unknown[j]));
@@ -219,9 +218,8 @@ static tn_status iterate(tni_partition *p, double t, bool velocity, double *q, d
     if (velocity) to_velocity(p, p->xi, p->xid, v);
     else if (!place(p, p->xi, q)) return TN_STEP_REJECTED;
     if (p->r == 0) return TN_OK;
-    if (velocity) s->ops->rate(s, t, again ? NULL : q, v, w->rows);
-    else s->ops->phi(s, t, q, w->rows);
-    again = true;
+    if (velocity) tni_eval_rate(s, t, q, v, w->rows);
+    else tni_eval_phi(s, t, q, w->rows);
     s->work.nnewton++;
     double change = correction(p, w->x, &cause->index), theta = change/before, left = change;
     if (cause->index >= 0) cause->value = fabs(w->rows[cause->index]);
@@ -246,7 +244,6 @@ static tn_status iterate(tni_partition *p, double t, bool velocity, double *q, d
     if (refresh(p, t, q) != TN_OK) return TN_STEP_REJECTED;
     before = DBL_MAX;
     w->contraction = -1;
-    again = false;
   }
   return TN_STEP_REJECTED;
 }
@@ -316,7 +313,7 @@ tn_status tni_partition_accel(tni_partition *p, double t, const double *q, const
                               double *a, double *lambda, double *zdot, double *ydd,
                               tni_cause *cause) {
   tni_data *s = p->s;
-  tn_status st = s->ops->accel(s, t, q, v, a, lambda, zdot);
+  tn_status st = tni_accel(s, t, q, v, a, lambda, zdot);
   if (st != TN_OK) {
     *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
     return st;
@@ -351,7 +348,7 @@ bool tni_partition_rheonomic(tni_partition *p, double t0, double t1, const doubl
   if (s->m == 0) return false;
   memset(w->vv, 0, (size_t)p->n*sizeof(double));
   for (int k = 0; k < SAMPLES; k++) {
-    s->ops->rate(s, t0 + (t1 - t0)*fmod(0.6180339887498949*k, 1.0), q, w->vv, w->rows);
+    tni_eval_rate(s, t0 + (t1 - t0)*fmod(0.6180339887498949*k, 1.0), q, w->vv, w->rows);
     for (int i = 0; i < s->m; i++) {
       if (w->rows[i] != 0) return true;
     }

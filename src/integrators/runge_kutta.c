@@ -172,7 +172,7 @@ tn_status tni_rk_start(tni_integrator *it, double t, const double *q, const doub
   memcpy(it->q, q, (size_t)s->nq*sizeof(double));
   memcpy(it->v, v, (size_t)s->nv*sizeof(double));
   memcpy(it->z, z, TNI_NZ*sizeof(double));
-  s->ops->normalize(s, it->q);
+  tni_normalize(s, it->q);
   it->t = it->t_old = t;
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
   tni_cause cause;
@@ -215,11 +215,11 @@ static double estimate(rk *r, double h, const double *e, bool along, int *worst)
     for (int j = 0; j < nq; j++) r->q_hat[j] -= f*k[j];
     for (int j = 0; j < nv; j++) dv[j] += f*k[nq+j];
   }
-  s->ops->normalize(s, r->q_hat);
-  s->ops->difference(s, r->q_hat, r->y_new, r->dx);
+  tni_normalize(s, r->q_hat);
+  tni_difference(s, r->q_hat, r->y_new, r->dx);
   if (along) {
-    s->ops->tangential(it->s, false, r->dx);
-    s->ops->tangential(it->s, true, dv);
+    tni_tangential(it->s, false, r->dx);
+    tni_tangential(it->s, true, dv);
   }
   tni_norm w = norm_at_start(r);
   w.size1 = r->size1;
@@ -243,7 +243,7 @@ static double correction(rk *r, int *worst) {
   tni_norm w = norm_at_start(r);
   w.size1 = r->size1;
   w.v1 = r->y_new + s->nq;
-  s->ops->difference(s, r->y_free, r->y_new, r->dx);
+  tni_difference(s, r->y_free, r->y_new, r->dx);
   for (int j = 0; j < s->nv; j++) r->dv[j] = w.v1[j] - r->y_free[s->nq+j];
   return tni_norm_error(&w, s->nv, r->dx, r->dv, worst);
 }
@@ -253,7 +253,7 @@ static double correction(rk *r, int *worst) {
 static double turning(rk *r) {
   const tni_integrator *it = &r->base;
   double turn = 0;
-  it->s->ops->difference(it->s, it->q, r->y_new, r->dx);
+  tni_difference(it->s, it->q, r->y_new, r->dx);
   for (int j = 0; j < it->s->nv; j++) turn = fmax(turn, fabs(r->dx[j])/(1 + r->size0[j]));
   return fmin(turn, 1);
 }
@@ -332,7 +332,7 @@ static tn_status attempt(rk *r, double h, double t_new, rk_error *err, tni_cause
     a += i;
   }
   combine(r, r->y_new, it->q, h, tb->b, tb->nstage, r->n);
-  s->ops->normalize(s, r->y_new);
+  tni_normalize(s, r->y_new);
   memcpy(r->y_free, r->y_new, (size_t)nqv*sizeof(double));
   bool moved;
   TN_TRY(tni_integrator_project(it, t_new, r->y_new, r->y_new + s->nq, &moved, cause));
@@ -540,7 +540,7 @@ void tni_rk_interpolate(tni_integrator *it, double t, double *q, double *v, doub
     }
     at += count[part];
   }
-  if (q) s->ops->normalize(s, q);
+  if (q) tni_normalize(s, q);
 }
 
 /* t, hmin, proposal, controller memory, care, stiffness; then y, derivative, multipliers */

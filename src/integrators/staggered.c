@@ -143,7 +143,7 @@ static tn_status allocate(stag *w) {
 static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                         tni_integrator **out) {
   *out = NULL;
-  TN_REQUIRE(ctx, s->ops->terms && opts->technique, TN_ERR_UNSUPPORTED,
+  TN_REQUIRE(ctx, tni_has_terms(s) && opts->technique, TN_ERR_UNSUPPORTED,
              "method 'staggered' needs the cartesian representation and a constraint technique");
   stag *w = tni_alloc(ctx, 1, sizeof(*w));
   if (!w) return tni_out_of_memory(ctx);
@@ -178,7 +178,7 @@ static tn_status station(stag *w, double t, const double *q, const double *v, co
   tni_data *s = it->s;
   tni_terms terms;
   s->work.naccel++;
-  s->ops->terms(s, t, q, v, v_force, &terms);
+  tni_eval_terms(s, t, q, v, v_force, &terms);
   for (int r = 0; r < s->m; r++) w->lambda_before[r] = it->lambda[r];
   tni_station at = {.t = t, .delta = delta, .begins = delta == 0, .v = v,
                     .v_before = delta > 0 ? w->cint.v[0] : v, .v_lagged = v_force,
@@ -242,7 +242,7 @@ static tn_status plain_accel(stag *w, bool free, double t, const double *q, cons
   tni_terms terms;
   tni_station at = {.t = t, .v = v, .v_before = v, .v_lagged = v_force,
                     .lambda_before = it->lambda};
-  s->ops->terms(s, t, q, v, v_force, &terms);
+  tni_eval_terms(s, t, q, v, v_force, &terms);
   if (!free) return w->lint->type->solve(w->lint, &terms, &at, w->lambda_before, a);
   tni_technique_accelerate(w->lint, terms.f, NULL, a);
   return TN_OK;
@@ -271,7 +271,7 @@ static tn_status derivative_size(stag *w, bool by_velocity, bool free, double *s
       for (int i = 0; i < s->nv; i++) w->v_force[i] = it->v[i] + w->x[i];
       TN_TRY(plain_accel(w, free, it->t, it->q, it->v, w->v_force, w->y));
     } else {
-      s->ops->retract(s, it->q, w->x, w->q_try);
+      tni_retract(s, it->q, w->x, w->q_try);
       TN_TRY(plain_accel(w, free, it->t, w->q_try, it->v, it->v, w->y));
     }
     for (int i = 0; i < s->nv; i++) w->x[i] = (w->y[i] - w->base_a[i])/eps;
@@ -417,7 +417,7 @@ static tn_status derive(stag *w, double delta, double *dx, double *dv) {
     w->x[i] = delta*dx[i];
     w->v_force[i] = it->v[i] + delta*dv[i];
   }
-  s->ops->retract(s, it->q, w->x, w->q_try);
+  tni_retract(s, it->q, w->x, w->q_try);
   TN_TRY(plain_accel(w, false, it->t, w->q_try, w->v_force, w->v_force, w->y));
   for (int i = 0; i < s->nv; i++) {
     dx[i] = delta*dv[i];
@@ -453,7 +453,7 @@ static tn_status begin(stag *w, double h, bool known) {
       mv[i] += power[n]*delta*dv[i];
     }
   }
-  s->ops->retract(s, it->q, mx, w->q_try);
+  tni_retract(s, it->q, mx, w->q_try);
   TN_TRY(plain_accel(w, false, it->t + 0.5*delta, w->q_try, mv, mv, w->y));
   tni_cint_begin(&w->cint, h, it->q, it->v, it->a, mv, w->y);
   w->station = 0;
@@ -514,7 +514,7 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
   memcpy(it->q, q, (size_t)s->nq*sizeof(double));
   memcpy(it->v, v, (size_t)s->nv*sizeof(double));
   memcpy(it->z, z, TNI_NZ*sizeof(double));
-  s->ops->normalize(s, it->q);
+  tni_normalize(s, it->q);
   it->t = it->t_old = t;
   w->has_way = false;
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
@@ -578,7 +578,7 @@ static void project(stag *w, double t, double *q, double *v) {
   for (int i = 0; i < s->nv; i++) way = fmax(way, fabs(w->h*v[i]));
   memcpy(w->q_try, q, (size_t)s->nq*sizeof(double));
   memcpy(w->x, v, (size_t)s->nv*sizeof(double));
-  tn_status st = w->lint->inner->project(s, t, w->q_try, w->x, &po, &rep);
+  tn_status st = tni_project_anyway(s, t, w->q_try, w->x, &po, &rep);
   if (st != TN_OK || rep.correction_q > MOVED*way + 1e-9) return;
   if (w->h*rep.correction_v > MOVED*way + 1e-9) return;
   memcpy(q, w->q_try, (size_t)s->nq*sizeof(double));
@@ -717,11 +717,11 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
   const tni_data *s = it->s;
   double h = it->t - it->t_old, x = h > 0 ? (t - it->t_old)/h : 1;
   double h01 = x*x*(3 - 2*x), h10 = h*x*(1 - x)*(1 - x), h11 = h*x*x*(x - 1);
-  if (!w->has_way) s->ops->difference(s, w->q_old, it->q, w->way);
+  if (!w->has_way) tni_difference(s, w->q_old, it->q, w->way);
   w->has_way = true;
   blend_job j = {h01, h10, h11, w, v};
   tni_parallel_for(it->ctx, s->nv, BLEND_GRAIN, blend, &j);
-  if (q) s->ops->retract(s, w->q_old, w->x, q);
+  if (q) tni_retract(s, w->q_old, w->x, q);
   for (int i = 0; i < TNI_NZ && z; i++)
     z[i] = (1 - h01)*w->z_old[i] + h01*it->z[i] + h10*w->zdot_old[i] + h11*w->zdot[i];
 }

@@ -66,7 +66,7 @@ static tn_status allocate(rule *w) {
 static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                         tni_integrator **out) {
   *out = NULL;
-  TN_REQUIRE(ctx, s->ops->terms && opts->technique, TN_ERR_UNSUPPORTED,
+  TN_REQUIRE(ctx, tni_has_terms(s) && opts->technique, TN_ERR_UNSUPPORTED,
              "method 'trapezoidal' needs the cartesian representation and a constraint technique");
   rule *w = tni_alloc(ctx, 1, sizeof(*w));
   if (!w) return tni_out_of_memory(ctx);
@@ -87,7 +87,7 @@ static tn_status evaluate(rule *w, const double *q, tni_station *at, double *lam
   tni_data *s = w->base.s;
   tni_terms terms;
   s->work.naccel++;
-  s->ops->terms(s, at->t, q, at->v, at->v, &terms);
+  tni_eval_terms(s, at->t, q, at->v, at->v, &terms);
   TN_TRY(w->tq->type->solve(w->tq, &terms, at, lambda, a));
   zdot[TNI_Z_DISSIPATED] = s->dissipated;
   zdot[TNI_Z_INPUT] = s->input;
@@ -102,7 +102,7 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
   memcpy(it->q, q, (size_t)s->nq*sizeof(double));
   memcpy(it->v, v, (size_t)s->nv*sizeof(double));
   memcpy(it->z, z, TNI_NZ*sizeof(double));
-  s->ops->normalize(s, it->q);
+  tni_normalize(s, it->q);
   it->t = it->t_old = w->t_begun = t;
   w->count = 0;
   w->has_way = false;
@@ -123,7 +123,7 @@ static double place(rule *w, double delta) {
     w->v1[i] = v;
     w->dx[i] = delta*(w->v0[i] + v);
   }
-  s->ops->retract(s, w->q0, w->dx, w->q1);
+  tni_retract(s, w->q0, w->dx, w->q1);
   return change;
 }
 
@@ -162,7 +162,7 @@ static tn_status advance(rule *w, double t, double h, double *change) {
     TN_TRY(evaluate(w, w->q1, &at, w->lambda1, w->a1, w->zdot1));
   }
   tni_project_opts po = {.position = true, .velocity = true, .tol = it->opts.project_tol};
-  return s->ops->project(s, t + h, w->q1, w->v1, &po, NULL);
+  return tni_project(s, t + h, w->q1, w->v1, &po, NULL);
 }
 
 /* the step from the state at t_old in 2^halvings parts */
@@ -206,7 +206,7 @@ static tn_status step(tni_integrator *it) {
   }
   if (st > 0) {
     char name[128];
-    s->ops->dof_name(s, w->worst, name, sizeof(name));
+    tni_dof_name(s, w->worst, name, sizeof(name));
     return TN_FAIL(it->ctx, TN_NO_PROGRESS,
                    "trapezoidal: the iteration does not converge at t = %.6g s, not with 1/%d of step "
                    "%.3g s either (last change %.3g, of '%s'); shorten 'step', or take method trap",
@@ -236,13 +236,13 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
   const double *v_old = w->y_old + s->nq, *z_old = v_old + s->nv;
   double h = it->t - it->t_old, x = h > 0 ? (t - it->t_old)/h : 1;
   double to = x*x*(3 - 2*x), from_v = h*x*(1 - x)*(1 - x), to_v = h*x*x*(x - 1);
-  if (!w->has_way) s->ops->difference(s, w->y_old, it->q, w->way);
+  if (!w->has_way) tni_difference(s, w->y_old, it->q, w->way);
   w->has_way = true;
   for (int i = 0; i < s->nv; i++) {
     w->dx[i] = to*w->way[i] + from_v*v_old[i] + to_v*it->v[i];
     if (v) v[i] = (1 - to)*v_old[i] + to*it->v[i] + from_v*w->a_old[i] + to_v*it->a[i];
   }
-  if (q) s->ops->retract(s, w->y_old, w->dx, q);
+  if (q) tni_retract(s, w->y_old, w->dx, q);
   for (int i = 0; i < TNI_NZ && z; i++)
     z[i] = (1 - to)*z_old[i] + to*it->z[i] + from_v*w->zdot_old[i] + to_v*w->zdot[i];
 }

@@ -34,7 +34,8 @@ typedef enum {
   TNI_NODE_FLAT,   /* the same in the plane       */
   TNI_NODE_POINT,  /* moves                       */
   TNI_NODE_POINT2, /* the same in the plane       */
-  TNI_NODE_PLAIN   /* a single number             */
+  TNI_NODE_PLAIN,  /* a single number             */
+  TNI_NODE_BALL    /* turns: a ball joint         */
 } tni_node_kind;
 
 static inline bool tni_node_turns(tni_node_kind kind) {

@@ -55,10 +55,10 @@ void tni_equilibrium_destroy(tni_equilibrium *e) { tni_tangent_space_destroy(&e-
 tn_status tni_equilibrium_move(tni_equilibrium *e, double t, const double *q, const double *delta,
                                double *q_out) {
   tni_data *s = e->ts.s;
-  s->ops->retract(s, q, delta, q_out);
+  tni_retract(s, q, delta, q_out);
   tni_project_opts o = {.position = true, .tol = PROJECT_TOL};
   memset(e->v, 0, (size_t)s->nv*sizeof(double));
-  return s->ops->project(s, t, q_out, e->v, &o, NULL);
+  return tni_project(s, t, q_out, e->v, &o, NULL);
 }
 
 double tni_model_size(const tni_data *s, const double *q) {

@@ -72,7 +72,7 @@ static tn_status tangent(path *p, const double *delta, double dt, double *out, d
 /* n.(x - x_0) */
 static double progress(path *p, const double *q, double t) {
   tni_tangent_space *ts = &p->e->ts;
-  ts->s->ops->difference(ts->s, p->q0, q, p->d);
+  tni_difference(ts->s, p->q0, q, p->d);
   tni_tangent_measure(ts, p->d, p->Md);
   return cblas_ddot(ts->n, p->n, 1, p->Md, 1)/(p->Lq*p->Lq) + p->nt*(t - p->t0)/(p->Lt*p->Lt);
 }

@@ -199,7 +199,7 @@ static tn_status mass_and_rows(tni_tangent_space *ts) {
   const tn_model *m = s->model;
   const tni_sparsity *p = s->square;
   tni_sparse_tangent first = {.M = sp->M, .C = sp->C, .r_v = sp->r_v, .r_t = ts->f_t};
-  TN_TRY(s->ops->sparse_tangent(s, ts->t, ts->q, ts->v, NULL, NULL, &first));
+  TN_TRY(tni_eval_sparse_tangent(s, ts->t, ts->q, ts->v, NULL, NULL, &first));
   for (int i = 0; i < ts->n; i++) ts->f_t[i] = -ts->f_t[i];
   memcpy(sp->W, sp->M, (size_t)p->nnz*sizeof(double));
   for (int i = 0; i < ts->n; i++)
@@ -258,13 +258,13 @@ tn_status tni_sparse_update(tni_tangent_space *ts, double t, const double *q) {
   memset(ts->move, 0, n*sizeof(double));
   if (ts->m) {
     double *phi_t = ts->rest;
-    s->ops->rate(s, t, q, ts->move, phi_t); /* move is zero here: Phi_t */
+    tni_eval_rate(s, t, q, ts->move, phi_t); /* move is zero here: Phi_t */
     cblas_dscal(ts->m, -1, phi_t, 1);
     solve_measure(ts, NULL, phi_t);
     memcpy(ts->move, sp->b, n*sizeof(double));
   }
   tni_sparse_tangent second = {.r_q = sp->K, .apart = true};
-  TN_TRY(s->ops->sparse_tangent(s, t, q, ts->v, NULL, ts->lambda, &second));
+  TN_TRY(tni_eval_sparse_tangent(s, t, q, ts->v, NULL, ts->lambda, &second));
   if (ts->spinning) {
     tni_sparse_add_blocks(s, 1, sp->M, acceleration_block, ts, sp->K);
     tni_sparse_add_blocks(s, 1, sp->r_v, velocity_block, ts, sp->K); /* r_v = -f_v */
@@ -295,7 +295,7 @@ static void measure_stiff(tni_tangent_space *ts) {
 static const double *predicted_stiffness(tni_tangent_space *ts) {
   tni_sparse_space *sp = ts->sparse;
   tni_data *s = ts->s;
-  s->ops->bodies(s, ts->t, ts->q, ts->v, NULL);
+  tni_eval_bodies(s, ts->t, ts->q, ts->v, NULL);
   memcpy(sp->A, sp->base, (size_t)s->square->nnz*sizeof(double));
   tni_stresses_rest_predicted(&sp->stress, s, ts->t, sp->A);
   return sp->A;

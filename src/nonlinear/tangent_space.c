@@ -46,10 +46,10 @@ bool tni_tangent_is_sparse(const tni_data *s, int most_dense) {
 tn_status tni_tangent_space_create(tni_arena *arena, tni_data *s, tni_space_form form,
                                    tni_tangent_space *out) {
   memset(out, 0, sizeof(*out));
-  if (strcmp(s->ops->name, "cartesian") != 0)
+  if (s->relative)
     return TN_FAIL(s->ctx, TN_ERR_UNSUPPORTED,
                    "equilibrium and modes need the cartesian representation, not '%s'",
-                   s->ops->name);
+                   tni_representation(s));
   out->s = s;
   out->n = s->nv;
   out->m = s->m;
@@ -191,7 +191,7 @@ static tn_status split(tni_tangent_space *ts) {
     double *c = ts->rest, *p = ts->a0, *phi_t = ts->rest + n;
     LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', n, 1, most, ts->Ct, n, ts->tau, c, n, ts->work,
                         ts->lwork);
-    s->ops->rate(s, ts->t, ts->q, ts->move, phi_t); /* move is zero here: Phi_t */
+    tni_eval_rate(s, ts->t, ts->q, ts->move, phi_t); /* move is zero here: Phi_t */
     memset(p, 0, nn*sizeof(double));
     for (int k = 0; k < rank; k++) p[k] = -phi_t[ts->pivot[k] - 1]*ts->scale[ts->pivot[k] - 1];
     cblas_dtrsv(CblasColMajor, CblasUpper, CblasTrans, CblasNonUnit, rank, ts->Ct, n, p, 1);
@@ -238,13 +238,13 @@ static tn_status update_dense(tni_tangent_space *ts, double t, const double *q) 
   int n = ts->n, m = ts->m;
   size_t nn = (size_t)n;
   tni_tangent first = {.M = ts->M, .C = m ? ts->C : NULL, .f_v = ts->f_v, .f_t = ts->f_t};
-  TN_TRY(s->ops->tangent(s, t, q, ts->v, NULL, NULL, &first));
+  TN_TRY(tni_eval_tangent(s, t, q, ts->v, NULL, NULL, &first));
   if (ts->spinning)
     cblas_dgemv(CblasRowMajor, CblasNoTrans, n, n, -1, ts->M, n, ts->a, 1, 1, ts->f, 1);
   add_lever(ts);
   TN_TRY(split(ts));
   tni_tangent second = {.f_q = ts->W2, .Ctl_q = ts->K};
-  TN_TRY(s->ops->tangent(s, t, q, ts->v, NULL, ts->lambda, &second));
+  TN_TRY(tni_eval_tangent(s, t, q, ts->v, NULL, ts->lambda, &second));
   ts->kscale = ts->fscale = 0;
   for (size_t i = 0; i < nn; i++) {
     double mi = ts->W[i*nn + i];
@@ -279,7 +279,7 @@ tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double
   ts->has_eigen = false;
   memcpy(ts->q, q, (size_t)s->nq*sizeof(double));
   add_spin(ts);
-  s->ops->bodies(s, t, q, ts->v, NULL);
+  tni_eval_bodies(s, t, q, ts->v, NULL);
   tni_system_commit(s, t, true);
   add_forces(ts);
   TN_TRY(ts->sparse ? tni_sparse_update(ts, t, q) : update_dense(ts, t, q));

@@ -61,20 +61,6 @@ void tni_cart_set_kin(tni_data *s, const double *q, const double *v) {
   tni_layout_kin(s->layout, q, v, s->kin);
 }
 
-static void qdot(const tni_data *s, const double *q, const double *v, double *qd) {
-  tni_layout_qdot(s->layout, q, v, qd);
-}
-
-static void retract(const tni_data *s, const double *q, const double *dx, double *q_out) {
-  tni_layout_retract(s->layout, q, dx, q_out);
-}
-
-static void difference(const tni_data *s, const double *q0, const double *q1, double *dx) {
-  tni_layout_difference(s->layout, q0, q1, dx);
-}
-
-static void normalize(const tni_data *s, double *q) { tni_layout_normalize(s->layout, q); }
-
 static void initial(const tni_data *s, double *q, double *v) {
   const tn_model *m = s->model;
   for (int i = 0; i < m->nbody; i++) {
@@ -197,7 +183,7 @@ static tn_status analyse_rank(tni_cartesian *c) {
   return TN_OK;
 }
 
-static tn_status update_rank(tni_data *s, double t, const double *q) {
+static tn_status rank_anew(tni_data *s, double t, const double *q) {
   tni_cartesian *c = self(s);
   if (s->m == 0) return TN_OK;
   tni_cart_set_kin(s, q, NULL);
@@ -524,7 +510,7 @@ static tn_status project_position(tni_cartesian *c, double t, double *q, const t
     for (int r = 0; r < s->m; r++) c->g[r] = -c->phi[r];
     TN_TRY(smallest_change(c, &change));
     if (change > rep->correction_q) rep->correction_q = change;
-    retract(s, q, c->x, q);
+    tni_retract(s, q, c->x, q);
     rep->iterations++;
     s->work.nnewton++;
     /* the residual may stay above tol by rounding: a tiny step ends it too */
@@ -592,7 +578,7 @@ static tn_status project(tni_data *s, double t, double *q, double *v,
   if (!report) report = &local;
   memset(report, 0, sizeof(*report));
   report->worst_row = -1;
-  normalize(s, q);
+  tni_normalize(s, q);
   if (s->m == 0) return TN_OK;
   s->work.nproject++;
   use_weights(c, opts->weight);
@@ -604,7 +590,7 @@ static tn_status project(tni_data *s, double t, double *q, double *v,
     if (opts->position) st = project_position(c, t, q, opts, report);
     if (st == TN_OK && opts->velocity) st = project_velocity(c, t, q, v, opts, report);
     if (st != TN_OK || dropped_rows_hold(c, v, opts, &row)) break;
-    st = update_rank(s, t, q);
+    st = rank_anew(s, t, q);
     if (st != TN_OK || (s->rank->rank > rank && round == 0)) continue;
     char name[128];
     row_name(s, row, name, sizeof(name));
@@ -672,8 +658,7 @@ tn_status tni_cartesian_share(tni_data *s, double t, const double *q, const doub
 
 /* ---- bodies, reactions ----------------------------------------------------------- */
 
-static void bodies(tni_data *s, double t, const double *q, const double *v, const double *a) {
-  (void)t;
+static void bodies(tni_data *s, const double *q, const double *v, const double *a) {
   const tn_model *m = s->model;
   tni_cart_set_kin(s, q, v);
   memset(s->acc, 0, (size_t)(6*m->nbody)*sizeof(double));
@@ -681,9 +666,8 @@ static void bodies(tni_data *s, double t, const double *q, const double *v, cons
   for (int i = 0; i < m->nbody; i++) tni_layout_spread(s->layout, i, a, s->acc + 6*i);
 }
 
-static void reactions(tni_data *s, double t, const double *q, const double *v, const double *a,
-                      const double *lambda, double *wrench) {
-  (void)a;
+static void reactions(tni_data *s, double t, const double *q, const double *v, const double *lambda,
+                      double *wrench) {
   tni_cartesian *c = self(s);
   const tn_model *m = s->model;
   tni_cart_set_kin(s, q, v);
@@ -737,10 +721,8 @@ static void phi(tni_data *s, double t, const double *q, double *out) {
 
 static void rate(tni_data *s, double t, const double *q, const double *v, double *out) {
   tni_cartesian *c = self(s);
-  if (q) {
-    tni_cart_set_kin(s, q, v);
-    eval_constraints(c, t, TNI_C_JACOBIAN);
-  }
+  tni_cart_set_kin(s, q, v);
+  eval_constraints(c, t, TNI_C_JACOBIAN);
   tni_kkt_apply_C(&c->kkt, v, out);
   for (int r = 0; r < s->m; r++) out[r] += c->phi_t[r];
 }
@@ -1012,13 +994,34 @@ static void end(tni_data *s) {
   tni_arena_clear(&c->passing.arena);
 }
 
+static void eval(tni_data *s, const tni_at *at, const tni_want *w) {
+  double t = at->t;
+  if (w->terms) {
+    terms(s, t, at->q, at->v, w->v_force ? w->v_force : at->v, w->terms);
+  } else if (w->balance) {
+    balance(s, t, at->q, at->v, at->a, at->lambda, w->balance, w->phi, w->rate, w->gap);
+  } else {
+    if (w->phi) phi(s, t, at->q, w->phi);
+    if (w->rate) rate(s, t, at->q, at->v, w->rate);
+  }
+  if (w->residuals) residuals(s, t, at->q, at->v, at->a, w->residuals);
+  if (w->wrench) reactions(s, t, at->q, at->v, at->lambda, w->wrench);
+  if (w->bodies) bodies(s, at->q, at->v, at->a);
+}
+
+static tn_status update_rank(tni_data *s, double t, const double *q, bool follow) {
+  return follow ? follow_rank(s, t, q) : rank_anew(s, t, q);
+}
+
+static void label(const tni_data *s, tni_name of, int i, char *out, size_t n) {
+  if (of == TNI_NAME_ROW) row_name(s, i, out, n);
+  else dof_name(s, i, out, n);
+}
+
 static const tni_system_ops cartesian_ops = {
-    .name = "cartesian", .begin = begin, .end = end, .qdot = qdot, .retract = retract,
-    .difference = difference, .normalize = normalize, .initial = initial, .accel = accel,
-    .residuals = residuals, .project = project, .tangential = tangential, .bodies = bodies,
-    .reactions = reactions, .tangent = tni_cart_tangent, .update_rank = update_rank,
-    .follow_rank = follow_rank, .row_name = row_name, .dof_name = dof_name, .describe = describe, .phi = phi, .rate = rate,
-    .sparse_tangent = tni_cart_sparse_tangent, .balance = balance, .terms = terms};
+    .name = "cartesian", .has_terms = true, .begin = begin, .end = end, .initial = initial, .eval = eval,
+    .accel = accel, .project = project, .tangential = tangential, .tangent = tni_cart_tangent,
+    .update_rank = update_rank, .label = label, .describe = describe};
 
 static tn_status setup(tni_cartesian *c, const tni_system_opts *opts) {
   tni_data *s = &c->base;

@@ -81,10 +81,7 @@ void tni_cart_pick(const tni_cartesian *c, const double *f6, double *f);
 
 /* cartesian_tangent.c: patterns once, then the tangents of ops */
 tn_status tni_cart_tangent_create(tni_cartesian *c);
-tn_status tni_cart_tangent(tni_data *s, double t, const double *q, const double *v,
-                           const double *a, const double *lambda, const tni_tangent *out);
-tn_status tni_cart_sparse_tangent(tni_data *s, double t, const double *q, const double *v,
-                                  const double *a, const double *lambda,
-                                  const tni_sparse_tangent *out);
+tn_status tni_cart_tangent(tni_data *s, const tni_at *at, const tni_tangent *dense,
+                           const tni_sparse_tangent *sparse);
 
 #endif

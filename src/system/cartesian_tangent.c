@@ -439,15 +439,14 @@ static void add_block(const tangent_job *job, int k) {
 }
 
 /* everything into the targets, cleared before */
-static void evaluate(tni_cartesian *c, double t, const double *q, const double *v, const double *a,
-                     const double *lambda, const targets *to, double *f_t) {
+static void evaluate(tni_cartesian *c, const tni_at *at, const targets *to, double *f_t) {
   enum { GRAIN = 8 }; /* forces and blocks a chunk of the pool */
   const tn_model *m = c->base.model;
   bool forces = to->f_q || to->f_v || f_t;
   bool blocks = to->C || to->Cv_q || to->Ca_q || to->gamma_q || to->gamma_v || to->Ctl_q;
   int first = forces ? 0 : m->nforce, last = m->nforce + (blocks ? m->ncon : 0);
-  tni_cart_set_kin(&c->base, q, v);
-  tangent_job job = {c, tni_system_env(&c->base, t), to, v, a, lambda, 0};
+  tni_cart_set_kin(&c->base, at->q, at->v);
+  tangent_job job = {c, tni_system_env(&c->base, at->t), to, at->v, at->a, at->lambda, 0};
   body_tangents(c, to);
   memset(c->f6, 0, 6*(size_t)m->nbody*sizeof(double));
   for (int b = 0; b < c->places.nbatch; b++) {
@@ -468,9 +467,7 @@ static void clear(double *x, size_t n) {
   if (x) memset(x, 0, n*sizeof(double));
 }
 
-tn_status tni_cart_tangent(tni_data *s, double t, const double *q, const double *v,
-                           const double *a, const double *lambda, const tni_tangent *out) {
-  tni_cartesian *c = (tni_cartesian *)s;
+static void dense_tangent(tni_data *s, const tni_at *at, const tni_tangent *out) {
   size_t nv = (size_t)s->nv, nr = (size_t)s->m;
   double *square[] = {out->M, out->f_q, out->f_v, out->Mv_q, out->Ctl_q};
   double *rows[] = {out->C, out->Cv_q, out->Ca_q, out->gamma_q, out->gamma_v};
@@ -479,14 +476,10 @@ tn_status tni_cart_tangent(tni_data *s, double t, const double *q, const double 
   targets to = {.M = out->M, .f_q = out->f_q, .f_v = out->f_v, .Ctl_q = out->Ctl_q,
                 .force_factor = 1, .C = out->C, .Cv_q = out->Cv_q, .Ca_q = out->Ca_q,
                 .gamma_q = out->gamma_q, .gamma_v = out->gamma_v};
-  evaluate(c, t, q, v, a, lambda, &to, out->f_t);
-  return TN_OK;
+  evaluate((tni_cartesian *)s, at, &to, out->f_t);
 }
 
-tn_status tni_cart_sparse_tangent(tni_data *s, double t, const double *q, const double *v,
-                                  const double *a, const double *lambda,
-                                  const tni_sparse_tangent *out) {
-  tni_cartesian *c = (tni_cartesian *)s;
+static void sparse_tangent(tni_data *s, const tni_at *at, const tni_sparse_tangent *out) {
   double *square[] = {out->M, out->r_q, out->r_v};
   double *rows[] = {out->C, out->Cv_q, out->Ca_q, out->gamma_q, out->gamma_v};
   for (int i = 0; i < TNI_COUNT(square); i++) clear(square[i], (size_t)s->square->nnz);
@@ -495,7 +488,13 @@ tn_status tni_cart_sparse_tangent(tni_data *s, double t, const double *q, const 
   targets to = {.sparse = true, .apart = out->apart, .M = out->M, .f_q = out->r_q, .f_v = out->r_v,
                 .Ctl_q = out->r_q, .force_factor = -1, .C = out->C, .Cv_q = out->Cv_q,
                 .Ca_q = out->Ca_q, .gamma_q = out->gamma_q, .gamma_v = out->gamma_v};
-  evaluate(c, t, q, v, a, lambda, &to, out->r_t);
+  evaluate((tni_cartesian *)s, at, &to, out->r_t);
   for (int i = 0; i < s->nv && out->r_t; i++) out->r_t[i] = -out->r_t[i];
+}
+
+tn_status tni_cart_tangent(tni_data *s, const tni_at *at, const tni_tangent *dense,
+                           const tni_sparse_tangent *sparse) {
+  if (dense) dense_tangent(s, at, dense);
+  if (sparse) sparse_tangent(s, at, sparse);
   return TN_OK;
 }

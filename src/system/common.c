@@ -133,7 +133,7 @@ static bool has_value(const tni_force *e, const tni_force_out *o) {
 tn_status tni_system_not_finite(tni_data *s, double t, int dof) {
   const tn_model *m = s->model;
   char name[128];
-  s->ops->dof_name(s, dof, name, sizeof(name));
+  tni_dof_name(s, dof, name, sizeof(name));
   for (int i = 0; i < m->nforce; i++) {
     const tni_force *e = &m->force[i];
     if (has_value(e, &s->force_out[i])) continue;

@@ -93,17 +93,17 @@ static bool find_conflict(tni_data *s, double t, double dt, const double *q, tni
   conflict x = {.s = s, .tau = tni_arena_alloc(arena, m, sizeof(double)),
                 .c = tni_arena_alloc(arena, m, sizeof(double))};
   if (!now || !v || !x.tau || !x.c) return false;
-  s->ops->phi(s, t, q, x.tau);
+  tni_eval_phi(s, t, q, x.tau);
   if (contradicts(&x, NOTHING)) return describe(&x, false, t, out, n);
-  s->ops->rate(s, t, q, v, x.tau);
+  tni_eval_rate(s, t, q, v, x.tau);
   if (contradicts(&x, RATE_NOTHING)) return describe(&x, true, t, out, n);
   if (!(dt > 0)) return false;
-  s->ops->phi(s, t, q, now);
-  s->ops->phi(s, t + dt, q, x.tau);
+  tni_eval_phi(s, t, q, now);
+  tni_eval_phi(s, t + dt, q, x.tau);
   for (size_t r = 0; r < m; r++) x.tau[r] -= now[r];
   if (contradicts(&x, TINY)) return describe(&x, false, t + dt, out, n);
-  s->ops->rate(s, t, q, v, now);
-  s->ops->rate(s, t + dt, q, v, x.tau);
+  tni_eval_rate(s, t, q, v, now);
+  tni_eval_rate(s, t + dt, q, v, x.tau);
   for (size_t r = 0; r < m; r++) x.tau[r] -= now[r];
   return contradicts(&x, TINY) && describe(&x, true, t + dt, out, n);
 }
@@ -112,7 +112,7 @@ bool tni_system_conflict(tni_data *s, double t, double dt, const double *q, char
   bool drives = false;
   if (!s->model || !s->row_con || !s->ops->update_rank) return false; /* no mechanism behind it */
   for (int r = 0; r < s->m; r++) drives = drives || is_drive(s, r);
-  if (!drives || s->ops->update_rank(s, t, q) != TN_OK || s->rank->nnull == 0) return false;
+  if (!drives || tni_update_rank(s, t, q) != TN_OK || s->rank->nnull == 0) return false;
   tni_arena arena;
   tni_arena_init(&arena, s->ctx);
   bool found = find_conflict(s, t, dt, q, &arena, out, n);

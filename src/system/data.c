@@ -13,7 +13,6 @@ tn_status tni_system_new(tn_ctx *ctx, const tn_model *model, const tni_system_op
   tni_data *shape = s ? tni_alloc(ctx, 1, size) : NULL;
   if (!shape) {
     tni_free(ctx, s);
-    tni_blas_release();
     return tni_out_of_memory(ctx);
   }
   shape->ops = ops;
@@ -34,7 +33,6 @@ void tni_system_destroy(tni_system **s) {
   tni_free(ctx, (*s)->shape);
   tni_free(ctx, *s);
   *s = NULL;
-  tni_blas_release();
 }
 
 /* what every representation works with */
@@ -58,9 +56,9 @@ static tn_status place(tni_data *d) {
   double *q, *v;
   TNI_ARENA_NEW(&d->arena, q, d->nq);
   TNI_ARENA_NEW(&d->arena, v, d->nv);
-  d->ops->initial(d, q, v);
-  d->ops->bodies(d, 0, q, v, NULL);
-  TN_TRY(d->ops->update_rank(d, 0, q));
+  tni_initial(d, q, v);
+  tni_eval_bodies(d, 0, q, v, NULL);
+  TN_TRY(tni_update_rank(d, 0, q));
   d->work = (tni_work){0};
   return TN_OK;
 }
@@ -97,3 +95,135 @@ tn_status tni_data_own(tni_system *s, tni_data **out) {
   else tni_system_destroy(&s);
   return st;
 }
+
+/* ---- asking -------------------------------------------------------------------------------- */
+
+void tni_initial(const tni_data *s, double *q, double *v) { s->ops->initial(s, q, v); }
+
+void tni_eval(tni_data *s, const tni_at *at, const tni_want *want) { s->ops->eval(s, at, want); }
+
+void tni_eval_bodies(tni_data *s, double t, const double *q, const double *v, const double *a) {
+  tni_at at = {.t = t, .q = q, .v = v, .a = a};
+  s->ops->eval(s, &at, &(tni_want){.bodies = true});
+}
+
+void tni_eval_phi(tni_data *s, double t, const double *q, double *phi) {
+  tni_at at = {.t = t, .q = q};
+  s->ops->eval(s, &at, &(tni_want){.phi = phi});
+}
+
+void tni_eval_rate(tni_data *s, double t, const double *q, const double *v, double *rate) {
+  tni_at at = {.t = t, .q = q, .v = v};
+  s->ops->eval(s, &at, &(tni_want){.rate = rate});
+}
+
+void tni_eval_balance(tni_data *s, double t, const double *q, const double *v, const double *a,
+                      const double *lambda, double *r, double *phi, double *rate, double *gap) {
+  tni_at at = {t, q, v, a, lambda};
+  s->ops->eval(s, &at, &(tni_want){.balance = r, .phi = phi, .rate = rate, .gap = gap});
+}
+
+void tni_eval_residuals(tni_data *s, double t, const double *q, const double *v, const double *a,
+                        tni_residuals *out) {
+  tni_at at = {.t = t, .q = q, .v = v, .a = a};
+  s->ops->eval(s, &at, &(tni_want){.residuals = out});
+}
+
+void tni_eval_reactions(tni_data *s, double t, const double *q, const double *v, const double *a,
+                        const double *lambda, double *wrench) {
+  tni_at at = {t, q, v, a, lambda};
+  s->ops->eval(s, &at, &(tni_want){.wrench = wrench});
+}
+
+bool tni_has_terms(const tni_data *s) { return s->ops->has_terms; }
+
+void tni_eval_terms(tni_data *s, double t, const double *q, const double *v, const double *v_force,
+                    tni_terms *out) {
+  tni_at at = {.t = t, .q = q, .v = v};
+  s->ops->eval(s, &at, &(tni_want){.terms = out, .v_force = v_force});
+}
+
+tn_status tni_accel(tni_data *s, double t, const double *q, const double *v, double *a,
+                    double *lambda, double *zdot) {
+  return s->hold ? s->hold->accel(s->hold, s, t, q, v, a, lambda, zdot)
+                 : s->ops->accel(s, t, q, v, a, lambda, zdot);
+}
+
+tn_status tni_project(tni_data *s, double t, double *q, double *v, const tni_project_opts *opts,
+                      tni_project_report *report) {
+  if (tni_projects(s)) return s->ops->project(s, t, q, v, opts, report);
+  if (report) *report = (tni_project_report){.worst_row = -1};
+  tni_normalize(s, q);
+  return TN_OK;
+}
+
+tn_status tni_project_anyway(tni_data *s, double t, double *q, double *v, const tni_project_opts *opts,
+                             tni_project_report *report) {
+  return s->ops->project(s, t, q, v, opts, report);
+}
+
+/* the factors of a system that somebody else holds are not kept up to date */
+bool tni_has_tangential(const tni_data *s) { return s->ops->tangential && !s->hold; }
+
+void tni_tangential(tni_data *s, bool velocity, double *x) { s->ops->tangential(s, velocity, x); }
+
+static tn_status prepare(tni_data *s, tni_prepare what) {
+  return s->ops->prepare ? s->ops->prepare(s, what) : TN_OK;
+}
+
+tn_status tni_prepare_tangent(tni_data *s) { return prepare(s, TNI_PREPARE_TANGENT); }
+tn_status tni_prepare_pattern(tni_data *s) { return prepare(s, TNI_PREPARE_PATTERN); }
+
+bool tni_has_tangents(const tni_data *s) { return s->ops->tangent != NULL; }
+
+tn_status tni_eval_tangent(tni_data *s, double t, const double *q, const double *v, const double *a,
+                           const double *lambda, const tni_tangent *out) {
+  tni_at at = {t, q, v, a, lambda};
+  return s->ops->tangent(s, &at, out, NULL);
+}
+
+tn_status tni_eval_sparse_tangent(tni_data *s, double t, const double *q, const double *v,
+                                  const double *a, const double *lambda,
+                                  const tni_sparse_tangent *out) {
+  tni_at at = {t, q, v, a, lambda};
+  return s->ops->tangent(s, &at, NULL, out);
+}
+
+void tni_newton_at(tni_data *s, double t, const double *q, const double *v, const double *a, double *r_t) {
+  tni_at at = {.t = t, .q = q, .v = v, .a = a};
+  s->ops->newton->at(s, &at, r_t);
+}
+
+void tni_newton_apply(tni_data *s, const double *dq, const double *dv, const double *da, double *y) {
+  s->ops->newton->apply(s, dq, dv, da, y);
+}
+
+bool tni_newton_factor(tni_data *s, double m, double g, double b, bool local) {
+  return s->ops->newton->factor(s, m, g, b, local);
+}
+
+void tni_newton_solve(tni_data *s, double *x) { s->ops->newton->solve(s, x); }
+
+bool tni_newton_factor_complex(tni_data *s, const double g[2], const double b[2]) {
+  return s->ops->newton->factor_complex(s, g, b);
+}
+
+void tni_newton_solve_complex(tni_data *s, double *x) { s->ops->newton->solve_complex(s, x); }
+
+tn_status tni_update_rank(tni_data *s, double t, const double *q) {
+  return s->ops->update_rank ? s->ops->update_rank(s, t, q, false) : TN_OK;
+}
+
+tn_status tni_follow_rank(tni_data *s, double t, const double *q) {
+  return s->ops->update_rank ? s->ops->update_rank(s, t, q, true) : TN_OK;
+}
+
+void tni_row_name(const tni_data *s, int row, char *out, size_t n) {
+  s->ops->label(s, TNI_NAME_ROW, row, out, n);
+}
+
+void tni_dof_name(const tni_data *s, int dof, char *out, size_t n) {
+  s->ops->label(s, TNI_NAME_VELOCITY, dof, out, n);
+}
+
+void tni_describe(const tni_data *s, char *out, size_t n) { s->ops->describe(s, out, n); }

@@ -72,7 +72,7 @@ static tn_status build_pattern(tni_discrete *d, tni_arena *a) {
 tn_status tni_discrete_create(tni_data *s, tni_arena *a, tni_discrete **out) {
   tni_discrete *d;
   const tn_model *m = s->model;
-  if (!s->ops->name || strcmp(s->ops->name, "cartesian") != 0)
+  if (!tni_has_terms(s))
     return TN_FAIL(s->ctx, TN_ERR_UNSUPPORTED, "the energy-momentum method needs 'representation: "
                    "cartesian'");
   TNI_ARENA_NEW(a, d, 1);
@@ -125,7 +125,7 @@ void tni_discrete_begin(tni_discrete *d, double t, const double *q, const double
     f->ops->eval(f, &env, TNI_F_FORCE, &o);
     d->potential0[i] = o.potential;
   }
-  if (s->m) s->ops->phi(s, t, q, d->phi0);
+  if (s->m) tni_eval_phi(s, t, q, d->phi0);
 }
 
 /* q1 of node i, and its attitudes at the end and halfway, from its turn Theta */

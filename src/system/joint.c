@@ -30,60 +30,6 @@ static const double two_pi = 6.283185307179586476925;
 static tni_jsys *self(tni_data *s) { return (tni_jsys *)s; }
 static const tni_jsys *cself(const tni_data *s) { return (const tni_jsys *)s; }
 
-/* ---- coordinates --------------------------------------------------------------------------- */
-
-/* where the Euler parameters of a link are in its coordinates, -1: none */
-static int quaternion_at(const tni_jlink *l) {
-  return l->kind == TNI_MOBIL_SPHERICAL ? 0 : l->kind == TNI_MOBIL_FREE ? 3 : -1;
-}
-
-static void qdot(const tni_data *s, const double *q, const double *v, double *qd) {
-  const tni_jsys *j = cself(s);
-  for (int k = 0; k < j->nlink; k++) {
-    const tni_jlink *l = &j->link[k];
-    int quat = quaternion_at(l), plain = quat < 0 ? l->nv : quat;
-    for (int i = 0; i < plain; i++) qd[l->qadr + i] = v[l->vadr + i];
-    if (quat >= 0) quat_rate(qd + l->qadr + quat, q + l->qadr + quat, v + l->vadr + quat);
-  }
-}
-
-static void retract(const tni_data *s, const double *q, const double *dx, double *q_out) {
-  const tni_jsys *j = cself(s);
-  for (int k = 0; k < j->nlink; k++) {
-    const tni_jlink *l = &j->link[k];
-    int quat = quaternion_at(l), plain = quat < 0 ? l->nv : quat;
-    for (int i = 0; i < plain; i++) q_out[l->qadr + i] = q[l->qadr + i] + dx[l->vadr + i];
-    if (quat < 0) continue;
-    double e[4];
-    quat_from_vector(e, dx + l->vadr + quat);
-    quat_mul(q_out + l->qadr + quat, q + l->qadr + quat, e);
-    quat_normalize(q_out + l->qadr + quat);
-  }
-}
-
-static void difference(const tni_data *s, const double *q0, const double *q1, double *dx) {
-  const tni_jsys *j = cself(s);
-  for (int k = 0; k < j->nlink; k++) {
-    const tni_jlink *l = &j->link[k];
-    int quat = quaternion_at(l), plain = quat < 0 ? l->nv : quat;
-    for (int i = 0; i < plain; i++) dx[l->vadr + i] = q1[l->qadr + i] - q0[l->qadr + i];
-    if (quat < 0) continue;
-    const double *p = q0 + l->qadr + quat;
-    double conj[4] = {p[0], -p[1], -p[2], -p[3]}, e[4];
-    quat_mul(e, conj, q1 + l->qadr + quat);
-    quat_normalize(e);
-    quat_to_vector(dx + l->vadr + quat, e);
-  }
-}
-
-static void normalize(const tni_data *s, double *q) {
-  const tni_jsys *j = cself(s);
-  for (int k = 0; k < j->nlink; k++) {
-    int quat = quaternion_at(&j->link[k]);
-    if (quat >= 0) quat_normalize(q + j->link[k].qadr + quat);
-  }
-}
-
 /* ---- initial state ------------------------------------------------------------------------- */
 
 /* coordinates of a joint from the pose (D, X) of its frame 1 seen from its frame 0 */
@@ -308,8 +254,7 @@ static tn_status accel(tni_data *s, double t, const double *q, const double *v, 
   return TN_OK;
 }
 
-static void bodies(tni_data *s, double t, const double *q, const double *v, const double *a) {
-  (void)t;
+static void bodies(tni_data *s, const double *q, const double *v, const double *a) {
   tni_jsys *j = self(s);
   tni_joint_kin(j, q, v);
   if (a)
@@ -334,7 +279,7 @@ static void residuals(tni_data *s, double t, const double *q, const double *v, c
                       tni_residuals *out) {
   tni_jsys *j = self(s);
   *out = (tni_residuals){0, 0, 0, -1, -1, -1};
-  bodies(s, t, q, v, a);
+  bodies(s, q, v, a);
   tni_joint_cut_eval(j, t, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL);
   for (int r = 0; r < s->m; r++) {
     const tni_jcut *cut = &j->cut[j->row_cut[r]];
@@ -413,7 +358,7 @@ static tn_status project_position(tni_jsys *j, double t, double *q, const tni_pr
     }
     if (rep->iterations == max || !isfinite(rep->residual)) {
       char name[128];
-      s->ops->row_name(s, rep->worst_row, name, sizeof(name));
+      tni_row_name(s, rep->worst_row, name, sizeof(name));
       return TN_FAIL(s->ctx, TN_NOT_CONVERGED,
                      "constraints cannot be met at t = %g s: residual %.3g of '%s' after %d "
                      "iterations",
@@ -427,7 +372,7 @@ static tn_status project_position(tni_jsys *j, double t, double *q, const tni_pr
     smallest_change(j, j->phi, o->weight, j->rhs);
     double change = largest(j->rhs, s->nv, NULL);
     if (change > rep->correction_q) rep->correction_q = change;
-    retract(s, q, j->rhs, q);
+    tni_retract(s, q, j->rhs, q);
     rep->iterations++;
     s->work.nnewton++;
     /* the residual may stay above tol by rounding: a tiny step ends it too */
@@ -435,7 +380,7 @@ static tn_status project_position(tni_jsys *j, double t, double *q, const tni_pr
   }
 }
 
-static tn_status update_rank(tni_data *s, double t, const double *q) {
+static tn_status rank_anew(tni_data *s, double t, const double *q) {
   tni_jsys *j = self(s);
   if (s->m == 0) return TN_OK;
   tni_joint_kin(j, q, NULL);
@@ -511,7 +456,7 @@ static tn_status project(tni_data *s, double t, double *q, double *v,
   if (!report) report = &local;
   memset(report, 0, sizeof(*report));
   report->worst_row = -1;
-  normalize(s, q);
+  tni_normalize(s, q);
   if (s->m == 0) return TN_OK;
   s->work.nproject++;
   for (int round = 0;; round++) {
@@ -520,10 +465,10 @@ static tn_status project(tni_data *s, double t, double *q, double *v,
     if (opts->position) TN_TRY(project_position(j, t, q, opts, report));
     if (opts->velocity) TN_TRY(project_velocity(j, t, q, v, opts, report));
     if (dropped_rows_hold(j, q, v, opts, &row)) break;
-    TN_TRY(update_rank(s, t, q));
+    TN_TRY(rank_anew(s, t, q));
     if (j->rank.rank > rank && round == 0) continue;
     char name[128];
-    s->ops->row_name(s, row, name, sizeof(name));
+    tni_row_name(s, row, name, sizeof(name));
     return TN_FAIL(s->ctx, TN_NOT_CONVERGED,
                    "constraints cannot be met at t = %g s: '%s' contradicts others", t, name);
   }
@@ -629,7 +574,7 @@ static void reactions(tni_data *s, double t, const double *q, const double *v, c
                       const double *lambda, double *wrench) {
   tni_jsys *j = self(s);
   memset(wrench, 0, (size_t)s->model->njoint*6*sizeof(double));
-  bodies(s, t, q, v, a);
+  bodies(s, q, v, a);
   tni_system_forces(s, t, j->f);
   tni_joint_cut_eval(j, t, TNI_C_JACOBIAN);
   tree_reactions(j, lambda, wrench);
@@ -642,9 +587,10 @@ static void reactions(tni_data *s, double t, const double *q, const double *v, c
   }
 }
 
-static tn_status tangent(tni_data *s, double t, const double *q, const double *v,
-                         const double *a, const double *lambda, const tni_tangent *out) {
-  (void)t, (void)q, (void)v, (void)a, (void)lambda, (void)out;
+static tn_status tangent(tni_data *s, const tni_at *at, const tni_tangent *dense,
+                         const tni_sparse_tangent *sparse) {
+  if (sparse) tni_joint_sparse_tangent(s, at, sparse);
+  if (!dense) return TN_OK;
   return TN_FAIL(s->ctx, TN_ERR_UNSUPPORTED,
                  "tangents in parts are available in the cartesian representation only");
 }
@@ -658,8 +604,7 @@ static void phi(tni_data *s, double t, const double *q, double *out) {
 
 static void rate(tni_data *s, double t, const double *q, const double *v, double *out) {
   tni_jsys *j = self(s);
-  if (q) memcpy(j->q_rate, q, (size_t)s->nq*sizeof(double));
-  tni_joint_kin(j, j->q_rate, v);
+  tni_joint_kin(j, q, v);
   tni_joint_cut_eval(j, t, TNI_C_JACOBIAN);
   for (int r = 0; r < s->m; r++) out[r] = tni_joint_cut_times(j, r, NULL, true) + phi_t_of(j, r);
 }
@@ -723,25 +668,45 @@ static tn_status begin(tni_data *s) {
   TNI_ARENA_NEW(arena, j->S, 6*s->nv);
   TNI_ARENA_NEW(arena, j->z, s->nv);
   TNI_ARENA_NEW(arena, j->rhs, s->nv);
-  TNI_ARENA_NEW(arena, j->q_rate, s->nq);
   TN_TRY(tni_joint_tangent_begin(j));
   TN_TRY(tni_joint_cut_begin(j));
   return j->solver == TNI_JOINT_ARTICULATED ? tni_joint_aba_begin(j) : tni_joint_crb_begin(j);
 }
 
+static tn_status prepare(tni_data *s, tni_prepare what) {
+  return what == TNI_PREPARE_TANGENT ? tni_joint_tangent_prepare(s) : tni_joint_pattern(s);
+}
+
+static void eval(tni_data *s, const tni_at *at, const tni_want *w) {
+  if (w->balance) {
+    tni_joint_balance(s, at, w);
+  } else {
+    if (w->phi) phi(s, at->t, at->q, w->phi);
+    if (w->rate) rate(s, at->t, at->q, at->v, w->rate);
+  }
+  if (w->residuals) residuals(s, at->t, at->q, at->v, at->a, w->residuals);
+  if (w->wrench) reactions(s, at->t, at->q, at->v, at->a, at->lambda, w->wrench);
+  if (w->bodies) bodies(s, at->q, at->v, at->a);
+}
+
+static tn_status update_rank(tni_data *s, double t, const double *q, bool follow) {
+  return follow ? follow_rank(s, t, q) : rank_anew(s, t, q);
+}
+
+static void label(const tni_data *s, tni_name of, int i, char *out, size_t n) {
+  if (of == TNI_NAME_ROW) row_name(s, i, out, n);
+  else dof_name(s, i, out, n);
+}
+
+static const tni_newton_ops newton_ops = {
+    .at = tni_joint_newton_at, .apply = tni_joint_apply, .factor = tni_joint_newton_factor,
+    .solve = tni_joint_newton_solve, .factor_complex = tni_joint_newton_factor_complex,
+    .solve_complex = tni_joint_newton_solve_complex};
+
 static const tni_system_ops joint_ops = {
-    .name = "joint", .begin = begin, .qdot = qdot, .retract = retract,
-    .difference = difference, .normalize = normalize, .initial = initial, .accel = accel,
-    .residuals = residuals, .project = project, .tangential = tangential, .bodies = bodies,
-    .reactions = reactions, .tangent = tangent,
-    .prepare_tangent = tni_joint_tangent_prepare, .prepare_pattern = tni_joint_pattern,
-    .newton_at = tni_joint_newton_at, .newton_apply = tni_joint_apply,
-    .newton_factor = tni_joint_newton_factor, .newton_solve = tni_joint_newton_solve,
-    .newton_factor_complex = tni_joint_newton_factor_complex,
-    .newton_solve_complex = tni_joint_newton_solve_complex, .sparse_tangent = tni_joint_sparse_tangent,
-    .balance = tni_joint_balance, .update_rank = update_rank,
-    .follow_rank = follow_rank, .row_name = row_name,
-    .dof_name = dof_name, .describe = describe, .phi = phi, .rate = rate};
+    .name = "joint", .begin = begin, .prepare = prepare, .initial = initial, .eval = eval, .accel = accel,
+    .project = project, .tangential = tangential, .tangent = tangent, .update_rank = update_rank,
+    .label = label, .describe = describe, .newton = &newton_ops};
 
 /* K0 + cos K1 + sin K2 = R0 Rz(sign angle) R1^T; frames themselves for the other joints */
 static void set_rotation(tni_jlink *l, const tni_link *t) {
@@ -796,6 +761,23 @@ static void set_link(tni_jsys *j, int k) {
   l->mass = body->mass;
   set_inertia(l, body);
   memcpy(j->frame[k], t->frame, sizeof(t->frame));
+}
+
+/* what the coordinates of a joint are, for the geometry */
+static tni_span span_of(const tni_jlink *l) {
+  switch (l->kind) {
+    case TNI_MOBIL_SPHERICAL: return (tni_span){.kind = TNI_NODE_BALL, .n = 1};
+    case TNI_MOBIL_FREE: return (tni_span){.kind = TNI_NODE_POSE, .n = 1};
+    default: return (tni_span){.kind = TNI_NODE_PLAIN, .n = l->nv};
+  }
+}
+
+static tn_status make_layout(tni_jsys *j) {
+  tni_span *span;
+  TNI_ARENA_NEW(&j->base.arena, span, j->nlink);
+  for (int k = 0; k < j->nlink; k++) span[k] = span_of(&j->link[k]);
+  j->base.layout = &j->layout;
+  return tni_layout_of_spans(j->base.ctx, span, j->nlink, &j->base.arena, &j->layout);
 }
 
 /* the way of each velocity to the ground */
@@ -853,6 +835,7 @@ static tn_status setup(tni_jsys *j, const tni_system_opts *opts) {
   TNI_ARENA_NEW(arena, j->link, j->nlink);
   TNI_ARENA_NEW(arena, j->frame, j->nlink);
   for (int k = 0; k < j->nlink; k++) set_link(j, k);
+  TN_TRY(make_layout(j));
   TN_TRY(set_ways(j));
   j->rank_tol = opts ? opts->rank_tol : 0;
   TN_TRY(tni_joint_cut_setup(j));

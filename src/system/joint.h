@@ -143,6 +143,7 @@ typedef struct tni_jsys {
   tni_data base;
   /* constants, see struct tni_system */
   tni_tree tree;
+  tni_layout layout;
   int solver;         /* TNI_JOINT_...                                                 */
   char reason[96];    /* why                                                           */
   int nlink;
@@ -165,7 +166,6 @@ typedef struct tni_jsys {
   double *f;          /* [6 nbody] applied forces                                      */
   double *z;          /* [nv] half-solved right-hand side                              */
   double *rhs;        /* [nv]                                                          */
-  double *q_rate;     /* [nq] coordinates of the last `rate`                           */
   double *work6;      /* [nlink][6] wrenches of passes to the ground, 0 between passes */
 
   /* articulated */
@@ -317,22 +317,18 @@ void tni_joint_generalized(tni_jsys *s, const double *f, double *r);
 
 tn_status tni_joint_tangent_begin(tni_jsys *s);
 tn_status tni_joint_tangent_prepare(tni_data *s);
-void tni_joint_balance(tni_data *s, double t, const double *q, const double *v, const double *a,
-                       const double *lambda, double *r, double *phi, double *rate, double *gap);
+void tni_joint_balance(tni_data *s, const tni_at *at, const tni_want *want);
 /* columns and blocks at a state */
 void tni_joint_linearize(tni_jsys *s, double t, const double *q, const double *v, const double *a,
                          const double *lambda);
 /* after it: explicit time dependence of the residual */
 void tni_joint_time_rate(tni_jsys *s, double *r_t);
-tn_status tni_joint_sparse_tangent(tni_data *s, double t, const double *q, const double *v,
-                                   const double *a, const double *lambda,
-                                   const tni_sparse_tangent *out);
+void tni_joint_sparse_tangent(tni_data *s, const tni_at *at, const tni_sparse_tangent *out);
 
 /* ---- matrix of an implicit step (joint_newton.c) -------------------------------------------- */
 
 tn_status tni_joint_newton_setup(tni_jsys *s);
-void tni_joint_newton_at(tni_data *s, double t, const double *q, const double *v, const double *a,
-                         double *r_t);
+void tni_joint_newton_at(tni_data *s, const tni_at *at, double *r_t);
 void tni_joint_apply(tni_data *s, const double *dq, const double *dv, const double *da, double *y);
 bool tni_joint_newton_factor(tni_data *s, double m, double g, double b, bool local);
 void tni_joint_newton_solve(tni_data *s, double *x);

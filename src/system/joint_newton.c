@@ -166,12 +166,11 @@ void tni_joint_newton_solve_complex(tni_data *s, double *x) {
 
 /* ---- a state ------------------------------------------------------------------------------- */
 
-void tni_joint_newton_at(tni_data *s, double t, const double *q, const double *v, const double *a,
-                         double *r_t) {
+void tni_joint_newton_at(tni_data *s, const tni_at *at, double *r_t) {
   tni_jsys *j = (tni_jsys *)s;
-  memcpy(j->tan.v, v, (size_t)s->nv*sizeof(double));
-  memcpy(j->tan.a, a, (size_t)s->nv*sizeof(double));
-  tni_joint_linearize(j, t, q, v, a, NULL);
+  memcpy(j->tan.v, at->v, (size_t)s->nv*sizeof(double));
+  memcpy(j->tan.a, at->a, (size_t)s->nv*sizeof(double));
+  tni_joint_linearize(j, at->t, at->q, at->v, at->a, NULL);
   if (r_t) tni_joint_time_rate(j, r_t);
 }
 

@@ -139,16 +139,17 @@ static void set_motion(tni_jsys *j, const double *q, const double *v, const doub
   tni_joint_acc(j, a ? a : j->tan.zero);
 }
 
-void tni_joint_balance(tni_data *s, double t, const double *q, const double *v, const double *a,
-                       const double *lambda, double *r, double *phi, double *rate, double *gap) {
+void tni_joint_balance(tni_data *s, const tni_at *at, const tni_want *w) {
   tni_jsys *j = (tni_jsys *)s;
-  set_motion(j, q, v, a);
-  tni_system_forces(s, t, j->f);
+  double *rate = w->rate, *gap = w->gap;
+  set_motion(j, at->q, at->v, at->a);
+  tni_system_forces(s, at->t, j->f);
   if (s->m > 0)
-    tni_joint_cut_eval(j, t, TNI_C_JACOBIAN | (phi ? TNI_C_POSITION : 0) | (gap ? TNI_C_ACCEL : 0));
-  body_wrenches(j, lambda);
-  gather_wrenches(j, r);
-  if (phi) memcpy(phi, j->phi, (size_t)s->m*sizeof(double));
+    tni_joint_cut_eval(j, at->t,
+                       TNI_C_JACOBIAN | (w->phi ? TNI_C_POSITION : 0) | (gap ? TNI_C_ACCEL : 0));
+  body_wrenches(j, at->lambda);
+  gather_wrenches(j, w->balance);
+  if (w->phi) memcpy(w->phi, j->phi, (size_t)s->m*sizeof(double));
   for (int i = 0; i < s->m; i++) {
     const tni_jcut *cut = &j->cut[j->row_cut[i]];
     int row = cut->used[i - cut->row0];
@@ -695,14 +696,12 @@ static void row_entries(tni_jsys *j, double t, const tni_sparse_tangent *out) {
   }
 }
 
-tn_status tni_joint_sparse_tangent(tni_data *s, double t, const double *q, const double *v,
-                                   const double *a, const double *lambda,
-                                   const tni_sparse_tangent *out) {
+void tni_joint_sparse_tangent(tni_data *s, const tni_at *at, const tni_sparse_tangent *out) {
   tni_jsys *j = (tni_jsys *)s;
   bool square = out->M || out->r_q || out->r_v || out->r_t;
   if (square) {
     double *all[] = {out->M, out->r_q, out->r_v};
-    tni_joint_linearize(j, t, q, v, a, lambda);
+    tni_joint_linearize(j, at->t, at->q, at->v, at->a, at->lambda);
     set_composite(j);
     /* what no path to the ground has in common is not written but added to */
     for (int i = 0; i < TNI_COUNT(all) && j->tan.nfar > 0; i++)
@@ -711,12 +710,11 @@ tn_status tni_joint_sparse_tangent(tni_data *s, double t, const double *q, const
     for (int i = 0; i < j->tan.nfar; i++) far_entries(j, &j->tan.far[i], out);
   } else {
     s->newton_owner = NULL;
-    set_motion(j, q, v, a);
+    set_motion(j, at->q, at->v, at->a);
     set_columns(j);
   }
-  row_entries(j, t, out);
+  row_entries(j, at->t, out);
   if (out->r_t) tni_joint_time_rate(j, out->r_t);
-  return TN_OK;
 }
 
 /* ---- patterns ------------------------------------------------------------------------------ */

@@ -15,7 +15,8 @@ static const struct {
              [TNI_NODE_FLAT] = {7, 3, {0, 1, 5}},
              [TNI_NODE_POINT] = {3, 3, {0, 1, 2}},
              [TNI_NODE_POINT2] = {3, 2, {0, 1}},
-             [TNI_NODE_PLAIN] = {1, 1, {TNI_ROLE_PLAIN}}};
+             [TNI_NODE_PLAIN] = {1, 1, {TNI_ROLE_PLAIN}},
+             [TNI_NODE_BALL] = {4, 3, {3, 4, 5}}};
 
 tn_status tni_layout_of_bodies(tn_ctx *ctx, const tn_model *model, tni_arena *arena,
                                tni_layout *out) {
@@ -46,6 +47,26 @@ tn_status tni_layout_of_bodies(tn_ctx *ctx, const tn_model *model, tni_arena *ar
     }
     s->n = at - s->first;
     out->nspan += s->n > 0;
+  }
+  return TN_OK;
+}
+
+tn_status tni_layout_of_spans(tn_ctx *ctx, const tni_span *span, int n, tni_arena *arena,
+                              tni_layout *out) {
+  tni_span *all;
+  signed char *role;
+  int nv = 0;
+  for (int i = 0; i < n; i++) nv += span[i].n*kinds[span[i].kind].nv;
+  TNI_ARENA_NEW(arena, all, n);
+  TNI_ARENA_NEW(arena, role, nv);
+  *out = (tni_layout){.ctx = ctx, .span = all, .role = role};
+  for (int i = 0; i < n; i++) {
+    tni_span *s = &all[out->nspan - 1];
+    if (out->nspan > 0 && s->kind == span[i].kind) s->n += span[i].n;
+    else all[out->nspan++] = (tni_span){.kind = span[i].kind, .n = span[i].n, .qadr = out->nq, .vadr = out->nv};
+    out->nq += span[i].n*kinds[span[i].kind].nq;
+    for (int k = 0; k < span[i].n*kinds[span[i].kind].nv; k++)
+      role[out->nv++] = kinds[span[i].kind].role[k % kinds[span[i].kind].nv];
   }
   return TN_OK;
 }
@@ -146,6 +167,13 @@ void tni_layout_kin(const tni_layout *L, const double *q, const double *v, tni_k
 
 static void rates(void *user, int begin, int end) {
   const job *j = user;
+  if (j->span->kind == TNI_NODE_PLAIN) {
+    memcpy(j->out + in_q(j, begin), j->v + in_v(j, begin), (size_t)(end - begin)*sizeof(double));
+    return;
+  }
+  for (int n = begin; n < end && j->span->kind == TNI_NODE_BALL; n++)
+    quat_rate(j->out + in_q(j, n), j->q + in_q(j, n), j->v + in_v(j, n));
+  if (j->span->kind == TNI_NODE_BALL) return;
   for (int n = begin; n < end; n++) {
     int at = in_q(j, n);
     double v6[6];
@@ -160,17 +188,31 @@ void tni_layout_qdot(const tni_layout *L, const double *q, const double *v, doub
   over_spans(L, &j, rates);
 }
 
+/* p_out = p turned by d */
+static void turn(const double p[4], const double d[3], double p_out[4]) {
+  double e[4];
+  quat_from_vector(e, d);
+  quat_mul(p_out, p, e);
+  quat_normalize(p_out);
+}
+
 static void move(void *user, int begin, int end) {
   const job *j = user;
+  if (j->span->kind == TNI_NODE_PLAIN) {
+    const double *q = j->q + in_q(j, 0), *x = j->x + in_v(j, 0);
+    double *out = j->out + in_q(j, 0);
+    for (int n = begin; n < end; n++) out[n] = q[n] + x[n];
+    return;
+  }
+  for (int n = begin; n < end && j->span->kind == TNI_NODE_BALL; n++)
+    turn(j->q + in_q(j, n), j->x + in_v(j, n), j->out + in_q(j, n));
+  if (j->span->kind == TNI_NODE_BALL) return;
   for (int n = begin; n < end; n++) {
     int at = in_q(j, n);
-    double d6[6], e[4];
+    double d6[6];
     spread(j->span->kind, j->x + in_v(j, n), d6);
     vec3_add(j->out + at, j->q + at, d6);
-    if (!tni_node_turns(j->span->kind)) continue;
-    quat_from_vector(e, d6 + 3);
-    quat_mul(j->out + at + 3, j->q + at + 3, e);
-    quat_normalize(j->out + at + 3);
+    if (tni_node_turns(j->span->kind)) turn(j->q + at + 3, d6 + 3, j->out + at + 3);
   }
 }
 
@@ -179,19 +221,30 @@ void tni_layout_retract(const tni_layout *L, const double *q, const double *dx, 
   over_spans(L, &j, move);
 }
 
+/* d with p1 = p turned by d */
+static void turned(const double p[4], const double p1[4], double d[3]) {
+  double c[4] = {p[0], -p[1], -p[2], -p[3]}, e[4];
+  quat_mul(e, c, p1);
+  quat_normalize(e);
+  quat_to_vector(d, e);
+}
+
 static void subtract(void *user, int begin, int end) {
   const job *j = user;
+  if (j->span->kind == TNI_NODE_PLAIN) {
+    const double *q0 = j->q + in_q(j, 0), *q1 = j->x + in_q(j, 0);
+    double *out = j->out + in_v(j, 0);
+    for (int n = begin; n < end; n++) out[n] = q1[n] - q0[n];
+    return;
+  }
+  for (int n = begin; n < end && j->span->kind == TNI_NODE_BALL; n++)
+    turned(j->q + in_q(j, n), j->x + in_q(j, n), j->out + in_v(j, n));
+  if (j->span->kind == TNI_NODE_BALL) return;
   for (int n = begin; n < end; n++) {
     int at = in_q(j, n);
-    double d6[6] = {0}, c[4], e[4], *out = j->out + in_v(j, n);
+    double d6[6] = {0}, *out = j->out + in_v(j, n);
     vec3_sub(d6, j->x + at, j->q + at);
-    if (tni_node_turns(j->span->kind)) {
-      const double *p = j->q + at + 3;
-      c[0] = p[0], c[1] = -p[1], c[2] = -p[2], c[3] = -p[3];
-      quat_mul(e, c, j->x + at + 3);
-      quat_normalize(e);
-      quat_to_vector(d6 + 3, e);
-    }
+    if (tni_node_turns(j->span->kind)) turned(j->q + at + 3, j->x + at + 3, d6 + 3);
     for (int i = 0; i < kinds[j->span->kind].nv; i++) out[i] = d6[kinds[j->span->kind].role[i]];
   }
 }
@@ -204,7 +257,8 @@ void tni_layout_difference(const tni_layout *L, const double *q0, const double *
 void tni_layout_normalize(const tni_layout *L, double *q) {
   for (int k = 0; k < L->nspan; k++) {
     const tni_span *s = &L->span[k];
-    if (!tni_node_turns(s->kind)) continue;
-    for (int n = 0; n < s->n; n++) quat_normalize(q + s->qadr + 7*n + 3);
+    bool ball = s->kind == TNI_NODE_BALL;
+    if (!ball && !tni_node_turns(s->kind)) continue;
+    for (int n = 0; n < s->n; n++) quat_normalize(q + s->qadr + (ball ? 4*n : 7*n + 3));
   }
 }

@@ -11,6 +11,10 @@
  *   POINT     3 place                  3 velocity
  *   POINT2    3 the same               2 vx, vy
  *   PLAIN     1                        1
+ *   BALL      4 Euler parameters       3 angular velocity in the axes that turn
+ *
+ * In relative coordinates every joint of the tree is a PLAIN, several of them, or one of the others; such a
+ * layout has spans only.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -31,7 +35,7 @@ typedef struct tni_layout {
   tn_ctx *ctx;
   int nq, nv, nnode, nspan;
   const tni_span *span;
-  const int *node;          /* [nnode] in the order of the unknowns                              */
+  const int *node;          /* [nnode] in the order of the unknowns; nnode = 0: spans only        */
   const int *rank;          /* [nnode] place of a node in it                                     */
   const int *qadr;          /* [nnode] first coordinate of a node                                */
   const int *vadr;          /* [nnode] first velocity                                            */
@@ -42,6 +46,10 @@ typedef struct tni_layout {
 /* nodes: the bodies of the model; arrays from the arena */
 tn_status tni_layout_of_bodies(tn_ctx *ctx, const tn_model *model, tni_arena *arena,
                                tni_layout *out);
+
+/* a layout of spans only, n of them as they come; joins neighbours of one kind, qadr and vadr are set here */
+tn_status tni_layout_of_spans(tn_ctx *ctx, const tni_span *span, int n, tni_arena *arena,
+                              tni_layout *out);
 
 /* x6 := components of x [nv] that node i has, 0 the others */
 static inline void tni_layout_spread(const tni_layout *L, int i, const double *x, double x6[6]) {

@@ -109,90 +109,71 @@ typedef struct tni_energy {
   double kinetic, potential, dissipated, input; /* the last two are the quadratures z           */
 } tni_energy;
 
+/* where a system is asked: time, coordinates, velocities, accelerations, multipliers; NULL means zero, or
+ * that nobody asks for what needs them */
+typedef struct tni_at {
+  double t;
+  const double *q, *v, *a, *lambda;
+} tni_at;
+
+/* what it is asked for, in one evaluation without a factorization; NULL or false: not asked for */
+typedef struct tni_want {
+  bool bodies;             /* s->kin; s->acc, zero without a                                     */
+  double *phi;             /* [m] residuals of positions, 0 for nonholonomic rows                */
+  double *rate;            /* [m] of velocities, C v + Phi_t                                     */
+  double *gap;             /* [m] of accelerations, C a - gamma; with balance only               */
+  double *balance;         /* [nv] of the equations of motion, M a + C^T lambda - f; the powers
+                              s->dissipated, s->input belong to it                               */
+  tni_residuals *residuals; /* the largest of the three kinds; accelerations with a only         */
+  double *wrench;          /* [6 njoint] reaction of every joint on its body[1] at the origin of its
+                              frame 1: force, torque in ground axes                              */
+  tni_terms *terms;        /* where the representation has them                                  */
+  const double *v_force;   /* terms: velocities for springs, dampers and actuators, NULL: v      */
+} tni_want;
+
+/* Elimination along the tree instead of a matrix, where s->recursive: see tni_newton_at. */
+typedef struct tni_newton_ops {
+  void (*at)(tni_data *s, const tni_at *at, double *r_t);
+  void (*apply)(tni_data *s, const double *dq, const double *dv, const double *da, double *y);
+  bool (*factor)(tni_data *s, double m, double g, double b, bool local);
+  void (*solve)(tni_data *s, double *x);
+  bool (*factor_complex)(tni_data *s, const double g[2], const double b[2]);
+  void (*solve_complex)(tni_data *s, double *x);
+} tni_newton_ops;
+
+typedef enum { TNI_PREPARE_TANGENT, TNI_PREPARE_PATTERN } tni_prepare;
+typedef enum { TNI_NAME_ROW, TNI_NAME_VELOCITY } tni_name;
+
+/* What a representation must do. The functions below ask for it; nobody else does. */
 typedef struct tni_system_ops {
   const char *name; /* "cartesian" or "joint" */
+  bool has_terms;   /* eval knows terms       */
   /* working memory of a new data, whose constants are set; and what its arena does not hold, again */
   tn_status (*begin)(tni_data *s);
   void (*end)(tni_data *s);
-
-  /* geometry of the coordinates */
-  void (*qdot)(const tni_data *s, const double *q, const double *v, double *qd);
-  void (*retract)(const tni_data *s, const double *q, const double *dx, double *q_out);
-  /* dx [nv] with retract(q0, dx) = q1, for nearby poses */
-  void (*difference)(const tni_data *s, const double *q0, const double *q1, double *dx);
-  void (*normalize)(const tni_data *s, double *q); /* Euler parameters to length 1 */
-
-  /* initial coordinates of the model (not yet consistent) */
+  tn_status (*prepare)(tni_data *s, tni_prepare what); /* NULL: nothing to prepare */
   void (*initial)(const tni_data *s, double *q, double *v);
-
-  /* v', multipliers and rates of the quadratures; lambda and zdot may be NULL. TN_SINGULAR when
-   * the configuration is singular beyond repair. */
+  void (*eval)(tni_data *s, const tni_at *at, const tni_want *want);
   tn_status (*accel)(tni_data *s, double t, const double *q, const double *v, double *a,
                      double *lambda, double *zdot);
-  void (*residuals)(tni_data *s, double t, const double *q, const double *v, const double *a,
-                    tni_residuals *out); /* a may be NULL */
-  /* Nearest state on the constraints, in place. TN_NOT_CONVERGED leaves q, v unspecified. */
   tn_status (*project)(tni_data *s, double t, double *q, double *v, const tni_project_opts *opts,
                        tni_project_report *report);
-
-  /* Take from x [nv], a small change of velocities or of positions, what the projection would take:
-   * its part across the constraints, with the factors of the last acceleration. */
   void (*tangential)(tni_data *s, bool velocity, double *x);
-
-  /* bodies as mechanics sees them: fills s->kin; with a also s->acc (see below) */
-  void (*bodies)(tni_data *s, double t, const double *q, const double *v, const double *a);
-  /* Reaction of every joint on its body[1] at the origin of its frame 1: force, torque in ground
-   * axes, [6 njoint]. s->kin and s->acc must be those of (q, v, a). */
-  void (*reactions)(tni_data *s, double t, const double *q, const double *v, const double *a,
-                    const double *lambda, double *wrench);
-  tn_status (*tangent)(tni_data *s, double t, const double *q, const double *v, const double *a,
-                       const double *lambda, const tni_tangent *out);
-  /* What the next ones need, when it is not there from the beginning; allocates. NULL: nothing.
-   * prepare_pattern: s->square and s->rows for sparse_tangent. */
-  tn_status (*prepare_tangent)(tni_data *s);
-  tn_status (*prepare_pattern)(tni_data *s);
-  /* Where s->recursive, matrices of an implicit step without a matrix, in work that grows with the number
-   * of bodies. newton_at: at a state, with r_t [nv] as in sparse tangents or NULL; holds until the next call
-   * of it or of sparse_tangent, which take s->newton_owner away: several methods may share a system.  newton_apply: y = r_q dq + r_v dv + M da, any of them NULL.
-   * newton_factor: m M + g r_v + b r_q; local: for unknowns xi of a step that begins at the state
-   * (integrators/partition.h); false: singular. */
-  void (*newton_at)(tni_data *s, double t, const double *q, const double *v, const double *a,
-                    double *r_t);
-  void (*newton_apply)(tni_data *s, const double *dq, const double *dv, const double *da, double *y);
-  bool (*newton_factor)(tni_data *s, double m, double g, double b, bool local);
-  void (*newton_solve)(tni_data *s, double *x);
-  /* the same with m = 1 and complex g, b, beside the real one; x [nv] pairs */
-  bool (*newton_factor_complex)(tni_data *s, const double g[2], const double b[2]);
-  void (*newton_solve_complex)(tni_data *s, double *x);
-  /* NULL in representations without; needs v, a and lambda as tangent does: NULL means zero */
-  tn_status (*sparse_tangent)(tni_data *s, double t, const double *q, const double *v,
-                              const double *a, const double *lambda,
-                              const tni_sparse_tangent *out);
-  /* Residuals of the equations of motion r = M a + C^T lambda - f [nv], of positions phi [m], of
-   * velocities rate = C v + Phi_t [m] and of accelerations gap = C a - gamma [m], in one evaluation
-   * without a factorization. phi, rate, gap may be NULL; a, lambda too, which means zero (gap needs
-   * a). The powers s->dissipated, s->input belong to it. NULL as above. */
-  void (*balance)(tni_data *s, double t, const double *q, const double *v, const double *a,
-                  const double *lambda, double *r, double *phi, double *rate, double *gap);
-  /* rank again at this configuration; changes which rows are dropped */
-  tn_status (*update_rank)(tni_data *s, double t, const double *q);
-  /* At a consistent state between two steps: exchange dropped rows for kept ones that have come
-   * nearer to dependence as the mechanism moved, and count it in work.nexchange. The rank stays. */
-  tn_status (*follow_rank)(tni_data *s, double t, const double *q);
-  /* "elbow.x" of a constraint row; "rod.wx" or "elbow.angle" of a velocity component */
-  void (*row_name)(const tni_data *s, int row, char *out, size_t n);
-  void (*dof_name)(const tni_data *s, int dof, char *out, size_t n);
-  /* one line: solver, ordering, why */
+  tn_status (*tangent)(tni_data *s, const tni_at *at, const tni_tangent *dense,
+                       const tni_sparse_tangent *sparse);
+  tn_status (*update_rank)(tni_data *s, double t, const double *q, bool follow);
+  void (*label)(const tni_data *s, tni_name of, int i, char *out, size_t n);
   void (*describe)(const tni_data *s, char *out, size_t n);
-  /* position residuals phi [m]; 0 for nonholonomic rows */
-  void (*phi)(tni_data *s, double t, const double *q, double *phi);
-  /* velocity residuals C v + Phi_t [m]; q NULL: that of the last call */
-  void (*rate)(tni_data *s, double t, const double *q, const double *v, double *rate);
-  /* Everything at (t, q, v) that the equations of motion are made of, nothing solved; forces of
-   * springs, dampers and actuators with the velocities v_force. NULL: not in this representation. */
-  void (*terms)(tni_data *s, double t, const double *q, const double *v, const double *v_force,
-                tni_terms *out);
+  const tni_newton_ops *newton; /* NULL: none */
 } tni_system_ops;
+
+/* Who keeps the constraints in the place of the system: a technique (techniques/technique.h). */
+typedef struct tni_hold tni_hold;
+struct tni_hold {
+  tn_status (*accel)(tni_hold *h, tni_data *s, double t, const double *q, const double *v, double *a,
+                     double *lambda, double *zdot);
+  bool projects; /* states are projected as usual; false: nobody but it keeps the constraints */
+};
 
 /* what the forces need of a body, packed */
 typedef struct tni_inertia {
@@ -212,7 +193,7 @@ struct tni_data {
   const tni_system_ops *ops;
   tn_ctx *ctx;
   const tn_model *model;
-  const tni_layout *layout; /* of nodes; NULL in relative coordinates                        */
+  const tni_layout *layout; /* of the unknowns; nodes are bodies, in relative coordinates joints */
   int nq, nv, m;
   bool relative;       /* coordinates of joints, not of bodies                               */
   bool ode;            /* no constraints: projection only normalizes                         */
@@ -235,6 +216,7 @@ struct tni_data {
 
   /* its own */
   tni_system *owned;   /* destroyed with it; NULL: somebody else's                           */
+  tni_hold *hold;      /* who keeps the constraints, NULL: the system                        */
   tni_arena arena;
   const void *newton_owner; /* who may use what newton_at left; set by the caller after it   */
   bool recursive;      /* the newton operations serve; after prepare_tangent                 */
@@ -279,6 +261,93 @@ tn_status tni_cartesian_share(tni_data *s, double t, const double *q, const doub
 /* the linear system of a cartesian system as last evaluated, for benchmarks and tests */
 const tni_kkt *tni_cartesian_kkt(const tni_data *s);
 enum { TNI_JOINT_COMPOSITE_SPARSE = 1, TNI_JOINT_COMPOSITE_DENSE, TNI_JOINT_ARTICULATED };
+
+/* ---- asking (system/data.c) --------------------------------------------------------------- */
+
+static inline const char *tni_representation(const tni_data *s) { return s->ops->name; }
+
+/* geometry of the coordinates */
+static inline void tni_qdot(const tni_data *s, const double *q, const double *v, double *qd) {
+  tni_layout_qdot(s->layout, q, v, qd);
+}
+static inline void tni_retract(const tni_data *s, const double *q, const double *dx, double *q_out) {
+  tni_layout_retract(s->layout, q, dx, q_out);
+}
+/* dx [nv] with retract(q0, dx) = q1, for nearby poses */
+static inline void tni_difference(const tni_data *s, const double *q0, const double *q1, double *dx) {
+  tni_layout_difference(s->layout, q0, q1, dx);
+}
+/* Euler parameters to length 1 */
+static inline void tni_normalize(const tni_data *s, double *q) { tni_layout_normalize(s->layout, q); }
+
+/* initial coordinates of the model (not yet consistent) */
+void tni_initial(const tni_data *s, double *q, double *v);
+
+void tni_eval(tni_data *s, const tni_at *at, const tni_want *want);
+void tni_eval_bodies(tni_data *s, double t, const double *q, const double *v, const double *a);
+void tni_eval_phi(tni_data *s, double t, const double *q, double *phi);
+void tni_eval_rate(tni_data *s, double t, const double *q, const double *v, double *rate);
+void tni_eval_balance(tni_data *s, double t, const double *q, const double *v, const double *a,
+                      const double *lambda, double *r, double *phi, double *rate, double *gap);
+void tni_eval_residuals(tni_data *s, double t, const double *q, const double *v, const double *a,
+                        tni_residuals *out);
+void tni_eval_reactions(tni_data *s, double t, const double *q, const double *v, const double *a,
+                        const double *lambda, double *wrench);
+bool tni_has_terms(const tni_data *s);
+void tni_eval_terms(tni_data *s, double t, const double *q, const double *v, const double *v_force,
+                    tni_terms *out);
+
+/* v', multipliers and rates of the quadratures; lambda and zdot may be NULL. TN_SINGULAR when
+ * the configuration is singular beyond repair. */
+tn_status tni_accel(tni_data *s, double t, const double *q, const double *v, double *a,
+                    double *lambda, double *zdot);
+/* Nearest state on the constraints, in place. TN_NOT_CONVERGED leaves q, v unspecified. */
+tn_status tni_project(tni_data *s, double t, double *q, double *v, const tni_project_opts *opts,
+                      tni_project_report *report);
+/* the same, whoever keeps the constraints: for those who put a state on them */
+tn_status tni_project_anyway(tni_data *s, double t, double *q, double *v, const tni_project_opts *opts,
+                             tni_project_report *report);
+/* Does tni_project project, or does somebody hold the constraints otherwise? */
+static inline bool tni_projects(const tni_data *s) { return !s->hold || s->hold->projects; }
+/* Take from x [nv], a small change of velocities or of positions, what the projection would take:
+ * its part across the constraints, with the factors of the last acceleration; where there are any. */
+bool tni_has_tangential(const tni_data *s);
+void tni_tangential(tni_data *s, bool velocity, double *x);
+
+/* What tangents need, when it is not there from the beginning; these allocate. prepare_pattern: s->square and
+ * s->rows for sparse tangents. */
+tn_status tni_prepare_tangent(tni_data *s);
+tn_status tni_prepare_pattern(tni_data *s);
+bool tni_has_tangents(const tni_data *s);
+/* v, a, lambda NULL: zero */
+tn_status tni_eval_tangent(tni_data *s, double t, const double *q, const double *v, const double *a,
+                           const double *lambda, const tni_tangent *out);
+tn_status tni_eval_sparse_tangent(tni_data *s, double t, const double *q, const double *v,
+                                  const double *a, const double *lambda,
+                                  const tni_sparse_tangent *out);
+/* Where s->recursive, matrices of an implicit step without a matrix, in work that grows with the number
+ * of bodies. newton_at: at a state, with r_t [nv] as in sparse tangents or NULL; holds until the next call
+ * of it or of sparse tangents, which take s->newton_owner away: several methods may share a data.
+ * newton_apply: y = r_q dq + r_v dv + M da, any of them NULL. newton_factor: m M + g r_v + b r_q; local: for
+ * unknowns xi of a step that begins at the state (integrators/partition.h); false: singular. */
+void tni_newton_at(tni_data *s, double t, const double *q, const double *v, const double *a, double *r_t);
+void tni_newton_apply(tni_data *s, const double *dq, const double *dv, const double *da, double *y);
+bool tni_newton_factor(tni_data *s, double m, double g, double b, bool local);
+void tni_newton_solve(tni_data *s, double *x);
+/* the same with m = 1 and complex g, b, beside the real one; x [nv] pairs */
+bool tni_newton_factor_complex(tni_data *s, const double g[2], const double b[2]);
+void tni_newton_solve_complex(tni_data *s, double *x);
+
+/* rank again at this configuration; changes which rows are dropped */
+tn_status tni_update_rank(tni_data *s, double t, const double *q);
+/* At a consistent state between two steps: exchange dropped rows for kept ones that have come
+ * nearer to dependence as the mechanism moved, and count it in work.nexchange. The rank stays. */
+tn_status tni_follow_rank(tni_data *s, double t, const double *q);
+/* "elbow.x" of a constraint row; "rod.wx" or "elbow.angle" of a velocity component */
+void tni_row_name(const tni_data *s, int row, char *out, size_t n);
+void tni_dof_name(const tni_data *s, int dof, char *out, size_t n);
+/* one line: solver, ordering, why */
+void tni_describe(const tni_data *s, char *out, size_t n);
 
 /* ---- shared by the representations (system/common.c) --------------------------------------- */
 

@@ -15,11 +15,11 @@ tn_status tni_technique_init(tni_technique *tq, const tni_technique_type *type, 
   tq->type = type;
   tq->ctx = ctx;
   tq->s = s;
-  tq->inner = s->ops;
   if (opts) tq->opts = *opts;
   tni_arena_init(&tq->arena, ctx);
-  TN_REQUIRE(ctx, s->ops->terms, TN_ERR_UNSUPPORTED,
-             "technique '%s' needs the cartesian representation, not %s", type->name, s->ops->name);
+  TN_REQUIRE(ctx, tni_has_terms(s), TN_ERR_UNSUPPORTED,
+             "technique '%s' needs the cartesian representation, not %s", type->name,
+             tni_representation(s));
   double *q, *v;
   TNI_ARENA_NEW(&tq->arena, q, s->nq);
   TNI_ARENA_NEW(&tq->arena, v, s->nv);
@@ -28,8 +28,8 @@ tn_status tni_technique_init(tni_technique *tq, const tni_technique_type *type, 
   TNI_ARENA_NEW(&tq->arena, tq->g, s->m);
   TNI_ARENA_NEW(&tq->arena, tq->lambda, s->m);
   tni_terms terms;
-  s->ops->initial(s, q, v);
-  s->ops->terms(s, 0, q, v, v, &terms);
+  tni_initial(s, q, v);
+  tni_eval_terms(s, 0, q, v, v, &terms);
   tq->K = *terms.K;
   return TN_OK;
 }
@@ -37,7 +37,7 @@ tn_status tni_technique_init(tni_technique *tq, const tni_technique_type *type, 
 void tni_technique_destroy(tni_technique **tq) {
   if (!tq || !*tq) return;
   tni_technique *t = *tq;
-  if (t->s->ops == &t->ops) t->s->ops = t->inner;
+  if (t->s->hold == &t->hold) t->s->hold = NULL;
   tn_ctx *ctx = t->ctx;
   if (t->type->destroy) t->type->destroy(t);
   tni_arena_clear(&t->arena);
@@ -47,17 +47,13 @@ void tni_technique_destroy(tni_technique **tq) {
 
 /* ---- in the place of the accelerations of the system ---------------------------------------- */
 
-static tni_technique *of_system(const tni_data *s) {
-  return (tni_technique *)(void *)((char *)(uintptr_t)s->ops - offsetof(tni_technique, ops));
-}
-
-static tn_status accel(tni_data *s, double t, const double *q, const double *v, double *a,
+static tn_status accel(tni_hold *hold, tni_data *s, double t, const double *q, const double *v, double *a,
                        double *lambda, double *zdot) {
-  tni_technique *tq = of_system(s);
+  tni_technique *tq = (tni_technique *)(void *)((char *)hold - offsetof(tni_technique, hold));
   tni_terms terms;
   double *l = lambda ? lambda : tq->lambda;
   s->work.naccel++;
-  s->ops->terms(s, t, q, v, v, &terms);
+  tni_eval_terms(s, t, q, v, v, &terms);
   tni_station at = {.t = t, .v = v, .v_before = v, .v_lagged = v};
   TN_TRY(tq->type->solve(tq, &terms, &at, l, a));
   for (int i = 0; i < s->nv; i++) {
@@ -71,22 +67,10 @@ static tn_status accel(tni_data *s, double t, const double *q, const double *v, 
   return TN_OK;
 }
 
-/* the technique alone holds the constraints */
-static tn_status leave(tni_data *s, double t, double *q, double *v, const tni_project_opts *opts,
-                       tni_project_report *report) {
-  (void)t, (void)v, (void)opts;
-  if (report) *report = (tni_project_report){.worst_row = -1};
-  s->ops->normalize(s, q);
-  return TN_OK;
-}
-
 void tni_technique_install(tni_technique *tq) {
   if (tq->type->native) return;
-  tq->ops = *tq->inner;
-  tq->ops.accel = accel;
-  tq->ops.tangential = NULL; /* would use factors that nobody keeps up to date */
-  if (!tq->type->projects) tq->ops.project = leave;
-  tq->s->ops = &tq->ops;
+  tq->hold = (tni_hold){.accel = accel, .projects = tq->type->projects};
+  tq->s->hold = &tq->hold;
 }
 
 /* ---- small products ------------------------------------------------------------------------- */
@@ -143,7 +127,7 @@ void tni_technique_rate(const tni_terms *terms, const double *v, double *rate) {
 
 tn_status tni_technique_singular(tni_technique *tq, double t, int row) {
   char name[128] = "?";
-  if (row >= 0) tq->s->ops->row_name(tq->s, row, name, sizeof(name));
+  if (row >= 0) tni_row_name(tq->s, row, name, sizeof(name));
   return TN_FAIL(tq->ctx, TN_SINGULAR,
                  "technique '%s': the constraints depend on each other at t = %g s (row '%s'); "
                  "technique 'staggered' passes such positions",

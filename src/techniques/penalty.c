@@ -67,8 +67,8 @@ static tn_status setup(penalty *w) {
   double *q, *v;
   TNI_ARENA_NEW(&tq->arena, q, s->nq);
   TNI_ARENA_NEW(&tq->arena, v, s->nv);
-  s->ops->initial(s, q, v);
-  s->ops->terms(s, 0, q, v, v, &terms);
+  tni_initial(s, q, v);
+  tni_eval_terms(s, 0, q, v, v, &terms);
   for (int r = 0; r < s->m; r++)
     w->soft[r] *= terms.nonholonomic[r] ? mu/w->rate : mu/(w->omega*w->omega);
   return TN_OK;

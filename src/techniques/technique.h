@@ -9,8 +9,8 @@
  *
  *   create -> install -> { solve ... } -> destroy
  *
- * install puts the technique in the place of the accelerations of the system, so that every
- * explicit method runs with it unchanged. The two-stage method (integrators/staggered.c) calls solve
+ * install lets the technique hold the constraints of a data (tni_hold): whoever asks for accelerations then
+ * gets those of the technique, so that every explicit method runs with it unchanged. The two-stage method (integrators/staggered.c) calls solve
  * itself, because there a technique may look back at the station before.
  *
  * Source: Park and Chiou, JGCD 11 (1988) 365; Park, Chiou, Downer, JGCD 13 (1990) 562; Chiou, Park,
@@ -79,8 +79,7 @@ struct tni_technique {
   tni_data *s;
   tni_technique_opts opts;
   tni_arena arena;
-  const tni_system_ops *inner; /* of the system, before install                                    */
-  tni_system_ops ops;          /* after                                                            */
+  tni_hold hold;               /* of the data after install                                        */
   tni_kkt K;                   /* of the system, possibly with a shift; for solvers of its own     */
   double *x, *g, *lambda, *f_lambda; /* [nv], [m], [m], [nv] work                                  */
   double *state;               /* [nstate] history of its own, saved with the method; may be NULL  */
@@ -91,7 +90,7 @@ extern const tni_technique_type *const tni_technique_types[];
 extern const int tni_technique_ntype;
 const tni_technique_type *tni_technique_find(const char *name); /* NULL: unknown */
 
-/* The accelerations of the system become those of the technique, until it is destroyed. */
+/* The accelerations of the data become those of the technique, until it is destroyed. */
 void tni_technique_install(tni_technique *tq);
 void tni_technique_destroy(tni_technique **tq);
 

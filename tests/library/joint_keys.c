@@ -131,13 +131,13 @@ static int print_joint(tn_ctx *ctx, const char *item, bool anywhere, double *pri
     tni_data *s;
     double q[14], v[12], d[12], wrench[6*4];
     CHECK_OK(ctx, tni_cartesian_create(ctx, model, NULL, &s));
-    s->ops->initial(s, q, v);
+    tni_initial(s, q, v);
     for (int i = 0; i < 12; i++) d[i] = 0.1*sin(1 + 3*i), v[i] = cos(2 + 5*i);
-    s->ops->retract(s, q, d, q);
+    tni_retract(s, q, d, q);
     double *C = calloc((size_t)(s->m*s->nv), sizeof(double)), *lambda = calloc((size_t)s->m, sizeof(double));
     tni_tangent out = {.C = C};
-    CHECK_OK(ctx, s->ops->tangent(s, 0.3, q, v, NULL, NULL, &out));
-    s->ops->phi(s, 0.3, q, print);
+    CHECK_OK(ctx, tni_eval_tangent(s, 0.3, q, v, NULL, NULL, &out));
+    tni_eval_phi(s, 0.3, q, print);
     n = s->m;
     for (int i = 0; i < s->m*s->nv; i++) print[n++] = C[i];
     const tni_joint *j = &model->joint[3];
@@ -148,7 +148,7 @@ static int print_joint(tn_ctx *ctx, const char *item, bool anywhere, double *pri
       print[n++] = o.s;
     }
     for (int i = 0; i < s->m; i++) lambda[i] = sin(3 + i);
-    s->ops->reactions(s, 0.3, q, v, NULL, lambda, wrench);
+    tni_eval_reactions(s, 0.3, q, v, NULL, lambda, wrench);
     for (int i = 18; i < 24; i++) print[n++] = wrench[i];
     for (int i = 0; i < 6 && anywhere; i++) print[n++] = j->frame[i/3].p[i % 3];
     for (int i = 0; i < 9; i++) print[n++] = j->frame[1].R[i];

@@ -32,7 +32,7 @@ static inline void newton_begin(newton *w, loaded *l) {
   w->b = calloc(n, sizeof(double));
   w->A = calloc(n*n, sizeof(double));
   w->f6 = calloc((size_t)(6*l->model->nbody), sizeof(double));
-  w->s->ops->initial(w->s, w->q, w->v);
+  tni_initial(w->s, w->q, w->v);
   memset(w->v, 0, n*sizeof(double));
 }
 
@@ -78,10 +78,10 @@ static inline bool newton_step(newton *w, double t, double tol, int max_iteratio
   bool done = false;
   for (w->iterations = 0; w->iterations < max_iterations && !done; w->iterations++) {
     tni_tangent T = {.f_q = K, .Ctl_q = G, .C = C};
-    CHECK_OK(s->ctx, s->ops->tangent(s, t, w->q, w->v, NULL, w->lambda, &T));
-    s->ops->bodies(s, t, w->q, w->v, NULL);
+    CHECK_OK(s->ctx, tni_eval_tangent(s, t, w->q, w->v, NULL, w->lambda, &T));
+    tni_eval_bodies(s, t, w->q, w->v, NULL);
     tni_system_forces(s, t, w->f6);
-    s->ops->phi(s, t, w->q, phi);
+    tni_eval_phi(s, t, w->q, phi);
     memset(w->A, 0, (size_t)(n*n)*sizeof(double));
     double worst = 0;
     for (int i = 0; i < nv; i++) {
@@ -96,7 +96,7 @@ static inline bool newton_step(newton *w, double t, double tol, int max_iteratio
     newton_solve(w->A, w->b, n);
     double change = 0;
     for (int i = 0; i < nv; i++) change = fmax(change, fabs(w->b[i]));
-    s->ops->retract(s, w->q, w->b, w->q1);
+    tni_retract(s, w->q, w->b, w->q1);
     memcpy(w->q, w->q1, (size_t)s->nq*sizeof(double));
     for (int r = 0; r < s->m; r++) w->lambda[r] += w->b[nv + r];
     done = change < tol;

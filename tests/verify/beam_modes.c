@@ -17,7 +17,7 @@ static int matrices(newton *w, double t, unsigned mask, double **stiffness, doub
   int nv = s->nv, n = 0, *dof = calloc((size_t)nv, sizeof(int));
   double *K = calloc((size_t)(nv*nv), sizeof(double));
   tni_tangent T = {.f_q = K};
-  CHECK_OK(s->ctx, s->ops->tangent(s, t, w->q, w->v, NULL, w->lambda, &T));
+  CHECK_OK(s->ctx, tni_eval_tangent(s, t, w->q, w->v, NULL, w->lambda, &T));
   for (int i = 0; i < nv; i++)
     if (mask >> s->layout->role[i] & 1) dof[n++] = i;
   double *S = calloc((size_t)(n*n), sizeof(double)), *M = calloc((size_t)(n*n), sizeof(double));
@@ -200,7 +200,7 @@ static void taut_cables_sound_like_strings(void) {
 static double critical(newton *w, double lo, double hi) {
   for (int it = 0; it < 40; it++) {
     double t = 0.5*(lo + hi);
-    w->s->ops->initial(w->s, w->q, w->v);
+    tni_initial(w->s, w->q, w->v);
     memset(w->v, 0, (size_t)w->n*sizeof(double));
     CHECK(newton_step(w, t, 1e-11, 30));
     if (is_stable(w, t)) lo = t;

@@ -205,7 +205,7 @@ static void constant_strains_are_exact(void) {
       load_text(&l, text);
       newton_begin(&w, &l);
       CHECK(newton_path(&w, 2, 1e-12));
-      w.s->ops->bodies(w.s, 1, w.q, w.v, NULL);
+      tni_eval_bodies(w.s, 1, w.q, w.v, NULL);
       tni_env env = tni_system_env(w.s, 1);
       for (int e = 0; e < l.model->nelement; e++) {
         double eps[6], N[6];
@@ -253,7 +253,7 @@ static void follower_loads_follow_the_sections(void) {
                 "forces: {q: {type: beam_load, beam: b, frame: section, force: [0, \"16*t\", 0]}}\n");
   newton_begin(&w, &l);
   CHECK(newton_path(&w, 10, 1e-10));
-  w.s->ops->bodies(w.s, 1, w.q, w.v, NULL);
+  tni_eval_bodies(w.s, 1, w.q, w.v, NULL);
   tni_env env = tni_system_env(w.s, 1);
   double sum[3] = {0}, f[6], y[3];
   /* what the first node beyond the clamp feels of its element is the sum of all loads */

@@ -152,7 +152,7 @@ static void take_steps(loaded *l, tni_data *s, int m, bool company, int n, doubl
   double *q = calloc((size_t)s->nq, sizeof(double)), *v = calloc((size_t)s->nv, sizeof(double));
   double z[TNI_NZ] = {0};
   tni_integrator_opts o = {.rtol = 1e-6, .atol = 1e-6, .t_end = 10};
-  s->ops->initial(s, q, v);
+  tni_initial(s, q, v);
   for (int i = 0; i < 3; i++) {
     const tni_integrator_type *type = tni_integrator_find(method[i]);
     CHECK_OK(l->ctx, type->create(l->ctx, s, &o, &it[i]));

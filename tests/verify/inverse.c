@@ -93,19 +93,19 @@ static void check_loaded_arm(const double load[ARM_JOINTS], double t, const doub
   snprintf(text, sizeof(text), arm_loaded, load[0], load[1], load[2]);
   load_text(&l, text);
   CHECK_OK(l.ctx, tni_cartesian_create(l.ctx, l.model, NULL, &s));
-  CHECK_OK(l.ctx, s->ops->accel(s, t, q, v, a, NULL, NULL));
+  CHECK_OK(l.ctx, tni_accel(s, t, q, v, a, NULL, NULL));
   CHECK_NEAR(far_apart(a, acc, 18, 1), 0, 1e-9);
   /* the articulated bodies of the tree, started at the same poses */
   tni_body bodies[3];
   tn_model at;
-  s->ops->bodies(s, t, q, v, NULL);
+  tni_eval_bodies(s, t, q, v, NULL);
   tni_model_with_state(l.model, s->kin, bodies, &at);
   tni_data *tree;
   CHECK_OK(l.ctx, tni_joint_create(l.ctx, &at, NULL, &tree));
   CHECK_INT(tree->nv, 3);
-  tree->ops->initial(tree, qj, vj);
-  CHECK_OK(l.ctx, tree->ops->accel(tree, t, qj, vj, zero, NULL, NULL));
-  tree->ops->bodies(tree, t, qj, vj, zero);
+  tni_initial(tree, qj, vj);
+  CHECK_OK(l.ctx, tni_accel(tree, t, qj, vj, zero, NULL, NULL));
+  tni_eval_bodies(tree, t, qj, vj, zero);
   CHECK_NEAR(far_apart(tree->acc, acc, 18, 1), 0, 1e-9);
   tni_data_destroy(&tree);
   tni_data_destroy(&s);
@@ -122,16 +122,16 @@ static void torques_of_a_driven_arm_give_its_motion_back(void) {
   CHECK_OK(l.ctx, tni_cartesian_create(l.ctx, l.model, NULL, &s));
   double q[21], v[18], a[18], lambda[32], wrench[36], load[ARM_JOINTS];
   CHECK_INT(s->m, s->nv);
-  s->ops->initial(s, q, v);
+  tni_initial(s, q, v);
   CHECK_OK(l.ctx, tni_assemble(s, 0, q, v, &arena, &report));
   for (int k = 0; k <= 20; k++) {
     double t = 0.1*k;
     tni_project_opts o = {.position = true, .velocity = true, .tol = 1e-14, .max_iterations = 60};
-    CHECK_OK(l.ctx, s->ops->project(s, t, q, v, &o, NULL));
-    CHECK_OK(l.ctx, s->ops->accel(s, t, q, v, a, lambda, NULL));
-    s->ops->bodies(s, t, q, v, a);
+    CHECK_OK(l.ctx, tni_project(s, t, q, v, &o, NULL));
+    CHECK_OK(l.ctx, tni_accel(s, t, q, v, a, lambda, NULL));
+    tni_eval_bodies(s, t, q, v, a);
     tni_system_commit(s, t, false);
-    s->ops->reactions(s, t, q, v, a, lambda, wrench);
+    tni_eval_reactions(s, t, q, v, a, lambda, wrench);
     driving_forces(s, wrench, load);
     check_coordinate_accelerations(s, t);
     check_loaded_arm(load, t, q, v, s->acc);

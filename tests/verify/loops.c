@@ -56,11 +56,11 @@ static double reactions_off(const loaded *l, tn_sim *sim) {
     vec3_copy(v + 6*i + 3, k->w);
     memcpy(a + 6*i, sim->s->acc + 6*i, 6*sizeof(double));
   }
-  c->ops->balance(c, sim->t, q, v, a, NULL, r, NULL, NULL, NULL);
+  tni_eval_balance(c, sim->t, q, v, a, NULL, r, NULL, NULL, NULL);
   tni_tangent out = {.C = C};
-  CHECK_OK(l->ctx, c->ops->tangent(c, sim->t, q, v, a, lambda, &out));
+  CHECK_OK(l->ctx, tni_eval_tangent(c, sim->t, q, v, a, lambda, &out));
   CHECK(least_norm(n, m, C, r, lambda) < m);
-  c->ops->reactions(c, sim->t, q, v, a, lambda, want);
+  tni_eval_reactions(c, sim->t, q, v, a, lambda, want);
   for (int i = 0; i < nj; i++)
     CHECK_OK(l->ctx, tn_sim_joint_reaction(sim, i, got + 6*i, got + 6*i + 3));
   double off = far_apart(got, want, 6*nj, 1);

@@ -47,7 +47,7 @@ static void march(machine *m, const char *method, double h, double t_end, state 
                            .project_tol = 1e-13};
   CHECK_OK(m->l.ctx, tni_integrator_find(method)->create(m->l.ctx, s, &o, &it));
   double z[TNI_NZ] = {0};
-  s->ops->initial(s, out->q, out->v);
+  tni_initial(s, out->q, out->v);
   CHECK_OK(m->l.ctx, it->type->start(it, 0, out->q, out->v, z));
   while (it->t < t_end) CHECK_OK(m->l.ctx, it->type->step(it));
   CHECK_INT(it->stats.steps, lround(t_end/h));
@@ -59,7 +59,7 @@ static void march(machine *m, const char *method, double h, double t_end, state 
 /* largest difference of positions and of velocities */
 static void distance(const tni_data *s, const state *x, const state *ref, double e[2]) {
   double *dx = calloc((size_t)s->nv, sizeof(double));
-  s->ops->difference(s, ref->q, x->q, dx);
+  tni_difference(s, ref->q, x->q, dx);
   e[0] = largest_of(dx, s->nv);
   for (int i = 0; i < s->nv; i++) dx[i] = x->v[i] - ref->v[i];
   e[1] = largest_of(dx, s->nv);
@@ -85,7 +85,7 @@ static void check_order(const char *text, const char *method, double t_end, int 
       /* at these steps terms of the next order still show, mostly as a faster fall */
       if (!CHECK(observed > order - 0.35 && observed < order + 1.7))
         printf("  %s, %s of %s: order %.2f, errors %.3g %.3g %.3g\n", method,
-               i ? "velocities" : "positions", m.s->ops->name, observed, e[0][i], e[1][i], e[2][i]);
+               i ? "velocities" : "positions", tni_representation(m.s), observed, e[0][i], e[1][i], e[2][i]);
     }
     state_free(&ref), state_free(&x);
     machine_destroy(&m);
@@ -150,7 +150,7 @@ static void errors_of_adaptive_runs_are_proportional_to_the_tolerance(void) {
       }
       double slope = (n*sxy - sx*sy)/(n*sxx - sx*sx);
       if (!CHECK(slope > 0.85 && slope < 1.25))
-        printf("  %s, %s: error ~ tolerance^%.2f\n", names[k], m.s->ops->name, slope);
+        printf("  %s, %s: error ~ tolerance^%.2f\n", names[k], tni_representation(m.s), slope);
     }
     for (int i = 0; i < TIMES; i++) state_free(&ref[i]);
     state_free(&x);

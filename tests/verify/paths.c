@@ -179,7 +179,7 @@ static void check_multipliers(tni_data *s, const double *lambda, const reference
   char name[128], other[128];
   int found = 0;
   for (int r = 0; r < s->m; r++) {
-    s->ops->row_name(s, r, name, sizeof(name));
+    tni_row_name(s, r, name, sizeof(name));
     for (int i = 0, row = 0; i < m->ncon; row += m->con[i++].nrow)
       for (int k = 0; k < m->con[i].nrow; k++) {
         snprintf(other, sizeof(other), "%s.%s", m->joint[m->con[i].joint].name,
@@ -201,11 +201,11 @@ static void check_path(tni_data *s, double t, const double *q, const double *v,
   const tn_model *m = s->model;
   double *a = zeros((size_t)s->nv), *lambda = zeros((size_t)s->m);
   double *w = zeros(sz(6, m->njoint)), *u = zeros(sz(6, m->njoint));
-  CHECK_OK(s->ctx, s->ops->accel(s, t, q, v, a, lambda, NULL));
-  s->ops->bodies(s, t, q, v, a);
+  CHECK_OK(s->ctx, tni_accel(s, t, q, v, a, lambda, NULL));
+  tni_eval_bodies(s, t, q, v, a);
   close_to(s->acc, ref->a, 6*m->nbody, path, "accelerations");
-  s->ops->reactions(s, t, q, v, a, lambda, w);
-  bool cartesian = strcmp(s->ops->name, "cartesian") == 0, unique = true;
+  tni_eval_reactions(s, t, q, v, a, lambda, w);
+  bool cartesian = strcmp(tni_representation(s), "cartesian") == 0, unique = true;
   memcpy(u, ref->wrench, sz(6, m->njoint)*sizeof(double));
   for (int i = 0; i < 6*m->njoint; i++)
     if (ref->null[i] > 1e-9) {
@@ -223,7 +223,7 @@ static void check_both(tni_data *there, tni_data *here, double t, const referenc
                        const char *path) {
   char moved[100];
   double *q = zeros((size_t)there->nq), *v = zeros((size_t)there->nv);
-  there->ops->initial(there, q, v);
+  tni_initial(there, q, v);
   check_path(there, t, q, v, ref, path);
   snprintf(moved, sizeof(moved), "%s, moved there", path);
   check_path(here, t, q, v, ref, moved);
@@ -266,7 +266,7 @@ static void random_state(tni_data *s, double t, double step, uint64_t *seed, dou
   tni_assembly report;
   double *dx = zeros((size_t)s->nv);
   tni_arena_init(&arena, s->ctx);
-  s->ops->initial(s, q, v);
+  tni_initial(s, q, v);
   CHECK_OK(s->ctx, tni_assemble(s, 0, q, v, &arena, &report));
   for (int i = 0; i < s->nv; i++) {
     dx[i] = step*check_random(seed);
@@ -274,12 +274,12 @@ static void random_state(tni_data *s, double t, double step, uint64_t *seed, dou
   }
   /* along the constraints first, so that the projection has little to do */
   tni_project_opts o = {.velocity = true, .tol = 1e-13};
-  CHECK_OK(s->ctx, s->ops->project(s, 0, q, dx, &o, NULL));
+  CHECK_OK(s->ctx, tni_project(s, 0, q, dx, &o, NULL));
   double big = largest_of(dx, s->nv);
   for (int i = 0; i < s->nv && big > step; i++) dx[i] *= step/big;
-  s->ops->retract(s, q, dx, q);
+  tni_retract(s, q, dx, q);
   o = (tni_project_opts){.position = true, .velocity = true, .tol = 1e-14, .max_iterations = 60};
-  CHECK_OK(s->ctx, s->ops->project(s, t, q, v, &o, NULL));
+  CHECK_OK(s->ctx, tni_project(s, t, q, v, &o, NULL));
   tni_arena_clear(&arena);
   free(dx);
 }
@@ -296,7 +296,7 @@ static void check_mechanism(loaded *l, double step, int redundant) {
     tn_model at;
     reference ref;
     random_state(s, t, step, &seed, q, v);
-    s->ops->bodies(s, t, q, v, NULL);
+    tni_eval_bodies(s, t, q, v, NULL);
     tni_model_with_state(m, s->kin, bodies, &at);
     reference_solve(s, t, &ref);
     CHECK_INT(s->m - ref.rank, redundant);

@@ -109,17 +109,17 @@ static void naive_leaps_lose_the_ball(void) {
   CHECK_OK(NULL, open_run(&r, "staggered/rolling_ball", NULL, NULL));
   tni_data *s = r.sim->s;
   double q[7], v[6], a[6], dx[6], lambda[8], h = 0.2, worst = 0;
-  s->ops->initial(s, q, v);
-  s->ops->bodies(s, 0, q, v, NULL);
+  tni_initial(s, q, v);
+  tni_eval_bodies(s, 0, q, v, NULL);
   double e0 = tni_system_kinetic(s);
-  CHECK_OK(r.l.ctx, s->ops->accel(s, 0, q, v, a, lambda, NULL));
+  CHECK_OK(r.l.ctx, tni_accel(s, 0, q, v, a, lambda, NULL));
   for (int i = 0; i < 6; i++) v[i] += 0.5*h*a[i];
   for (int n = 0; n < 80; n++) {
     for (int i = 0; i < 6; i++) dx[i] = h*v[i];
-    s->ops->retract(s, q, dx, q);
-    CHECK_OK(r.l.ctx, s->ops->accel(s, h*(n + 1), q, v, a, lambda, NULL));
+    tni_retract(s, q, dx, q);
+    CHECK_OK(r.l.ctx, tni_accel(s, h*(n + 1), q, v, a, lambda, NULL));
     for (int i = 0; i < 6; i++) v[i] += h*a[i];
-    s->ops->bodies(s, 0, q, v, NULL);
+    tni_eval_bodies(s, 0, q, v, NULL);
     worst = fmax(worst, fabs(tni_system_kinetic(s) - e0)/e0);
   }
   CHECK(!(worst < 0.2));

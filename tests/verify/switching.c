@@ -89,7 +89,7 @@ static double try_one(const element *e, const char *method, const char *represen
     if (!sim->event) continue;
     tni_residuals at;
     const tni_event_finder *f = sim->finder;
-    sim->s->ops->residuals(sim->s, f->t, f->q, f->v, NULL, &at);
+    tni_eval_residuals(sim->s, f->t, f->q, f->v, NULL, &at);
     open = fmax(open, fmax(at.position, at.velocity));
   }
   double balance = sim->sum.energy_error/fmax(sim->sum.energy_scale, 1e-3);

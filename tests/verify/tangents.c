@@ -65,7 +65,7 @@ static void map_rows(rig *g) {
       snprintf(name, sizeof(name), "%s.%s", m->joint[m->con[i].joint].name, m->con[i].rowname[r]);
       g->row[at] = -1;
       for (int k = 0; k < g->s->m; k++) {
-        g->s->ops->row_name(g->s, k, other, sizeof(other));
+        tni_row_name(g->s, k, other, sizeof(other));
         if (strcmp(name, other) != 0) continue;
         g->row[at] = k;
         g->nonhol[k] = m->con[i].nonholonomic;
@@ -79,7 +79,7 @@ static void evaluate(rig *g, double t, const double *q, const double *v, values 
   tni_data *s = g->s;
   const tn_model *m = s->model;
   const tni_layout *L = s->layout;
-  s->ops->bodies(s, t, q, v, NULL);
+  tni_eval_bodies(s, t, q, v, NULL);
   tni_system_forces(s, t, g->f6);
   for (int i = 0; i < m->nbody; i++)
     for (int k = L->vadr[i]; k < L->vadr[i] + L->size[i]; k++) out->f[k] = g->f6[6*i + L->role[k]];
@@ -123,7 +123,7 @@ static void differentiate(rig *g, const double *dq, const double *dv, double dt,
       g->dx[i] = dq ? h*dq[i] : 0;
       g->v1[i] = g->v[i] + (dv ? h*dv[i] : 0);
     }
-    s->ops->retract(s, g->q, g->dx, g->q1);
+    tni_retract(s, g->q, g->dx, g->q1);
     evaluate(g, g->t + h*dt, g->q1, g->v1, &x);
     for (int k = 0; k < 6; k++)
       for (int i = 0; i < n[k]; i++) to[k][i] += factor[p]*from[k][i]/(12*step);
@@ -169,7 +169,7 @@ static void check_tangents(rig *g, const char *model) {
   tni_tangent T = {.M = M, .C = x[C].got, .f_q = x[FQ].got, .f_v = x[FV].got, .f_t = f_t,
                    .Mv_q = x[MVQ].got, .Ctl_q = x[CTL].got, .Cv_q = x[CV].got, .Ca_q = x[CA].got,
                    .gamma_q = x[GQ].got, .gamma_v = x[GV].got};
-  CHECK_OK(s->ctx, s->ops->tangent(s, g->t, g->q, g->v, g->a, g->lambda, &T));
+  CHECK_OK(s->ctx, tni_eval_tangent(s, g->t, g->q, g->v, g->a, g->lambda, &T));
   values d = values_new(s);
   for (int j = 0; j < nv; j++) {
     e[j] = 1;
@@ -194,8 +194,8 @@ static void check_tangents(rig *g, const char *model) {
       double floor = 1e-3*largest_of(x[k].want, x[k].rows*nv);
       double off = far_apart(x[k].got + r*nv, x[k].want + r*nv, nv, fmax(floor, 1));
       char text[200], row[100];
-      if (x[k].rows == m && k <= GV) s->ops->row_name(s, r, row, sizeof(row));
-      else s->ops->dof_name(s, r, row, sizeof(row));
+      if (x[k].rows == m && k <= GV) tni_row_name(s, r, row, sizeof(row));
+      else tni_dof_name(s, r, row, sizeof(row));
       snprintf(text, sizeof(text), "%s: %s, row %s, largest difference", model, x[k].name, row);
       check_near(off, 0, agree, text, __FILE__, __LINE__);
       worst_seen = fmax(worst_seen, off);
@@ -207,7 +207,7 @@ static void check_tangents(rig *g, const char *model) {
   double sum = 0;
   for (int i = 0; i < nv; i++)
     for (int j = 0; j < nv; j++) sum += 0.5*g->v[i]*M[i*nv + j]*g->v[j];
-  s->ops->bodies(s, g->t, g->q, g->v, NULL);
+  tni_eval_bodies(s, g->t, g->q, g->v, NULL);
   CHECK_NEAR(sum, tni_system_kinetic(s), 1e-13);
   values_free(&d);
   for (int k = 0; k < NTABLE; k++) free(x[k].got), free(x[k].want);
@@ -244,8 +244,8 @@ static void check_sparse(rig *g, const char *model) {
                    .gamma_v = x[GV]};
   tni_sparse_tangent S = {.M = y[M], .r_q = y[FQ], .r_v = y[FV], .r_t = r_t, .C = y[C],
                           .Cv_q = y[CV], .Ca_q = y[CA], .gamma_q = y[GQ], .gamma_v = y[GV]};
-  CHECK_OK(s->ctx, s->ops->tangent(s, g->t, g->q, g->v, g->a, g->lambda, &T));
-  CHECK_OK(s->ctx, s->ops->sparse_tangent(s, g->t, g->q, g->v, g->a, g->lambda, &S));
+  CHECK_OK(s->ctx, tni_eval_tangent(s, g->t, g->q, g->v, g->a, g->lambda, &T));
+  CHECK_OK(s->ctx, tni_eval_sparse_tangent(s, g->t, g->q, g->v, g->a, g->lambda, &S));
   for (int i = 0; i < nn; i++) {
     x[FQ][i] = x[MVQ][i] + x[CTL][i] - x[FQ][i];
     x[FV][i] = -x[FV][i];
@@ -265,7 +265,7 @@ static void check_sparse(rig *g, const char *model) {
     for (int j = 0; j < nv; j++) d.f[i] += x[M][i*nv + j]*g->a[j];
   }
   for (int i = 0; i < m; i++) d.Ca[i] -= d.gamma[i];
-  s->ops->balance(s, g->t, g->q, g->v, g->a, g->lambda, r, phi, rate, gap);
+  tni_eval_balance(s, g->t, g->q, g->v, g->a, g->lambda, r, phi, rate, gap);
   close_to(r, d.f, nv, model, "balance of forces");
   close_to(phi, d.phi, m, model, "balance of positions");
   close_to(rate, d.rate, m, model, "balance of velocities");
@@ -311,10 +311,10 @@ static void joint_values_free(joint_values *v) {
 static void joint_evaluate(rig *g, double t, const double *q, const double *v, joint_values *out) {
   tni_data *s = g->s;
   double *rest = zeros(s->nv), *still = zeros(s->m);
-  s->ops->rate(s, t, q, g->a, out->x[JCA]);
-  s->ops->rate(s, t, q, rest, still);
+  tni_eval_rate(s, t, q, g->a, out->x[JCA]);
+  tni_eval_rate(s, t, q, rest, still);
   for (int r = 0; r < s->m; r++) out->x[JCA][r] -= still[r];
-  s->ops->balance(s, t, q, v, g->a, g->lambda, out->x[JR], out->x[JPHI], out->x[JRATE],
+  tni_eval_balance(s, t, q, v, g->a, g->lambda, out->x[JR], out->x[JPHI], out->x[JRATE],
                   out->x[JGAP]);
   free(rest), free(still);
 }
@@ -332,7 +332,7 @@ static void joint_differentiate(rig *g, const double *dq, const double *dv, doub
       g->dx[i] = dq ? h*dq[i] : 0;
       g->v1[i] = g->v[i] + (dv ? h*dv[i] : 0);
     }
-    s->ops->retract(s, g->q, g->dx, g->q1);
+    tni_retract(s, g->q, g->dx, g->q1);
     joint_evaluate(g, g->t + h*dt, g->q1, g->v1, &x);
     for (int k = 0; k < 5; k++)
       for (int i = 0; i < joint_size(s, k); i++) out->x[k][i] += factor[p]*x.x[k][i]/(12*step);
@@ -369,16 +369,16 @@ static void check_elimination(rig *g, const char *model, const double *M, const 
   CHECK(!s->recursive || tree);
   ntree += tree;
   if (tree) {
-    s->ops->newton_at(s, g->t, g->q, g->v, g->a, NULL);
+    tni_newton_at(s, g->t, g->q, g->v, g->a, NULL);
     for (int i = 0; i < nv; i++)
       for (int k = 0; k < nv; k++)
         want[i] += (r_q[i*nv + k]*x[0][k] + r_v[i*nv + k]*x[1][k]) + M[i*nv + k]*x[2][k];
-    s->ops->newton_apply(s, x[0], x[1], x[2], got);
+    tni_newton_apply(s, x[0], x[1], x[2], got);
     close_to(got, want, nv, model, "product along the tree");
     memset(want, 0, (size_t)nv*sizeof(double));
     for (int i = 0; i < nv; i++)
       for (int k = 0; k < nv; k++) want[i] += M[i*nv + k]*x[2][k];
-    s->ops->newton_apply(s, NULL, NULL, x[2], got);
+    tni_newton_apply(s, NULL, NULL, x[2], got);
     close_to(got, want, nv, model, "product with M along the tree");
   }
   /* with local coordinates: dq = b y, dv = (g + b K) y, da = (m - b L) y */
@@ -403,9 +403,9 @@ static void check_elimination(rig *g, const char *model, const double *M, const 
       vec3_cross(c, g->a + at, y + at);
       vec3_addmul(x[2] + at, 0.5*bhh, c);
     }
-    s->ops->newton_apply(s, x[0], x[1], x[2], got);
-    CHECK(s->ops->newton_factor(s, m, gh, bhh, local));
-    s->ops->newton_solve(s, got);
+    tni_newton_apply(s, x[0], x[1], x[2], got);
+    CHECK(tni_newton_factor(s, m, gh, bhh, local));
+    tni_newton_solve(s, got);
     close_to(got, y, nv, model, "solution along the tree");
   }
   /* the complex one: y = x2 + i x3 */
@@ -424,8 +424,8 @@ static void check_elimination(rig *g, const char *model, const double *M, const 
         z[2*i] += re*x[2][k] - im*x[3][k];
         z[2*i + 1] += re*x[3][k] + im*x[2][k];
       }
-    CHECK(s->ops->newton_factor_complex(s, gz, bz));
-    s->ops->newton_solve_complex(s, z);
+    CHECK(tni_newton_factor_complex(s, gz, bz));
+    tni_newton_solve_complex(s, z);
     close_to(z, wz, 2*nv, model, "complex solution along the tree");
     free(z), free(wz);
   }
@@ -448,7 +448,7 @@ static void check_joint_tangents(rig *g, const char *model) {
   }
   tni_sparse_tangent T = {.M = y[M], .r_q = y[RQ], .r_v = y[RV], .r_t = r_t, .C = y[C], .Cv_q = y[CV],
                           .Ca_q = y[CA], .gamma_q = y[GQ], .gamma_v = y[GV]};
-  CHECK_OK(s->ctx, s->ops->sparse_tangent(s, g->t, g->q, g->v, g->a, g->lambda, &T));
+  CHECK_OK(s->ctx, tni_eval_sparse_tangent(s, g->t, g->q, g->v, g->a, g->lambda, &T));
   joint_values d = joint_values_new(s), b = joint_values_new(s);
   for (int j = 0; j < nv; j++) {
     e[j] = 1;
@@ -481,8 +481,8 @@ static void check_joint_tangents(rig *g, const char *model) {
     for (int r = 0; r < rows; r++) {
       double off = far_apart(got[k] + r*nv, want[k] + r*nv, nv, fmax(floor, 1));
       char text[200], row[100];
-      if (k >= C) s->ops->row_name(s, r, row, sizeof(row));
-      else s->ops->dof_name(s, r, row, sizeof(row));
+      if (k >= C) tni_row_name(s, r, row, sizeof(row));
+      else tni_dof_name(s, r, row, sizeof(row));
       snprintf(text, sizeof(text), "%s in joint coordinates: %s, row %s, largest difference", model,
                name[k], row);
       check_near(off, 0, agree, text, __FILE__, __LINE__);
@@ -493,7 +493,7 @@ static void check_joint_tangents(rig *g, const char *model) {
   joint_differentiate(g, NULL, NULL, 1, &d);
   close_to(r_t, d.x[JR], nv, model, "r_t in joint coordinates");
   /* the accelerations of the recursive solvers leave no residual */
-  tn_status st = s->ops->accel(s, g->t, g->q, g->v, g->a, g->lambda, NULL);
+  tn_status st = tni_accel(s, g->t, g->q, g->v, g->a, g->lambda, NULL);
   if (st == TN_OK && (!s->rank || s->rank->nnull == 0)) {
     joint_evaluate(g, g->t, g->q, g->v, &b);
     double size = 1 + largest_of(g->a, nv) + largest_of(g->lambda, m);
@@ -522,17 +522,17 @@ static void note_types(const tn_model *m) {
 /* random around where the model stands, on the constraints when asked */
 static void random_state(rig *g, double reach, bool consistent, uint64_t *seed) {
   tni_data *s = g->s;
-  s->ops->initial(s, g->q, g->v);
+  tni_initial(s, g->q, g->v);
   for (int i = 0; i < s->nv; i++) {
     g->dx[i] = reach*check_random(seed);
     g->v[i] += check_random(seed);
     g->a[i] = 3*check_random(seed);
   }
   for (int i = 0; i < s->m; i++) g->lambda[i] = 5*check_random(seed);
-  s->ops->retract(s, g->q, g->dx, g->q);
+  tni_retract(s, g->q, g->dx, g->q);
   tni_project_opts o = {.position = true, .tol = 1e-12, .max_iterations = 60};
-  if (consistent) CHECK_OK(s->ctx, s->ops->project(s, g->t, g->q, g->v, &o, NULL));
-  s->ops->bodies(s, g->t, g->q, g->v, NULL);
+  if (consistent) CHECK_OK(s->ctx, tni_project(s, g->t, g->q, g->v, &o, NULL));
+  tni_eval_bodies(s, g->t, g->q, g->v, NULL);
   tni_system_commit(s, g->t, true); /* branches too */
   g->t += 0.05; /* sliders begin to turn at a switch: away from that kink */
 }
@@ -554,8 +554,8 @@ static void check_in_joint_coordinates(loaded *l, const char *model, double reac
   uint64_t seed = 77700177;
   rig g = {0};
   CHECK_OK(l->ctx, tni_joint_create(l->ctx, l->model, NULL, &g.s));
-  CHECK_OK(l->ctx, g.s->ops->prepare_tangent(g.s));
-  CHECK_OK(l->ctx, g.s->ops->prepare_pattern(g.s));
+  CHECK_OK(l->ctx, tni_prepare_tangent(g.s));
+  CHECK_OK(l->ctx, tni_prepare_pattern(g.s));
   take_room(&g);
   for (int k = 0; k < states; k++) {
     g.t = 0.3 + 0.2*k;

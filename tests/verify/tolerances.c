@@ -308,9 +308,9 @@ static bool march(const loaded *l, const study_model *m, double size, double *x)
     dx[j] = size*check_random(&seed);
     v[j] = it->v[j] + size*(1 + fabs(it->v[j]))*check_random(&seed);
   }
-  s->ops->retract(s, it->q, dx, q);
+  tni_retract(s, it->q, dx, q);
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-13};
-  if (size > 0 && !s->ode) st = s->ops->project(s, it->t, q, v, &p, NULL);
+  if (size > 0 && !s->ode) st = tni_project(s, it->t, q, v, &p, NULL);
   if (size > 0 && st == TN_OK) st = it->type->start(it, it->t, q, v, it->z);
   if (st == TN_OK) st = tni_sim_look(sim, it->t);
   keep(sim, x);

@@ -24,7 +24,6 @@ typedef struct fake {
   double stuck_from;   /* projection fails from this one                */
   int fail_every;      /* every n-th acceleration fails, 0: never       */
   double drag;         /* pendulum, oscillator: force -drag*v           */
-  double last[2];      /* pendulum: position of the last rate           */
 } fake;
 
 static inline fake *fake_of(tni_data *s) { return (fake *)(void *)s; }
@@ -39,38 +38,24 @@ static inline bool fake_faulty(fake *f, double t, double *a) {
   return false;
 }
 
-/* vector space coordinates */
-static void plain_qdot(const tni_data *s, const double *q, const double *v, double *qd) {
-  (void)q;
-  memcpy(qd, v, (size_t)s->nv*sizeof(double));
-}
-static void plain_retract(const tni_data *s, const double *q, const double *dx, double *out) {
-  for (int i = 0; i < s->nv; i++) out[i] = q[i] + dx[i];
-}
-static void plain_difference(const tni_data *s, const double *q0, const double *q1, double *dx) {
-  for (int i = 0; i < s->nv; i++) dx[i] = q1[i] - q0[i];
-}
-static void plain_normalize(const tni_data *s, double *q) {
-  (void)s;
-  (void)q;
+/* n numbers, or a body; kept for all fakes */
+static const tni_layout *fake_layout(tn_ctx *ctx, tni_node_kind kind, int n) {
+  static tni_layout layout[16];
+  static tni_span span[16];
+  int i = 0;
+  while (layout[i].nspan && (span[i].kind != kind || span[i].n != n)) i++;
+  span[i] = (tni_span){.kind = kind, .n = n};
+  layout[i] = (tni_layout){.ctx = ctx, .nspan = 1, .span = &span[i]};
+  return &layout[i];
 }
 static tn_status plain_project(tni_data *s, double t, double *q, double *v, const tni_project_opts *o,
                                tni_project_report *report) {
   (void)s, (void)t, (void)q, (void)v, (void)o, (void)report;
   return TN_OK;
 }
-static void plain_residuals(tni_data *s, double t, const double *q, const double *v,
-                            const double *a, tni_residuals *out) {
-  (void)s, (void)t, (void)q, (void)v, (void)a;
-  *out = (tni_residuals){.position_row = -1, .velocity_row = -1, .acceleration_row = -1};
-}
-static void fake_row_name(const tni_data *s, int row, char *out, size_t n) {
+static void fake_label(const tni_data *s, tni_name of, int i, char *out, size_t n) {
   (void)s;
-  snprintf(out, n, "rod.row%d", row);
-}
-static void fake_dof_name(const tni_data *s, int dof, char *out, size_t n) {
-  (void)s;
-  snprintf(out, n, "mass.v%d", dof);
+  snprintf(out, n, of == TNI_NAME_ROW ? "rod.row%d" : "mass.v%d", i);
 }
 
 static tn_status oscillator_accel(tni_data *s, double t, const double *q, const double *v,
@@ -147,12 +132,6 @@ static tn_status pendulum_accel(tni_data *s, double t, const double *q, const do
   }
   return fake_faulty(f, t, a) ? TN_SINGULAR : TN_OK;
 }
-static void pendulum_residuals(tni_data *s, double t, const double *q, const double *v,
-                               const double *a, tni_residuals *out) {
-  (void)s, (void)t, (void)a;
-  *out = (tni_residuals){.position = fabs(0.5*(q[0]*q[0] + q[1]*q[1] - 1)),
-                         .velocity = fabs(q[0]*v[0] + q[1]*v[1])};
-}
 static tn_status pendulum_project(tni_data *s, double t, double *q, double *v,
                                   const tni_project_opts *o, tni_project_report *report) {
   *report = (tni_project_report){.worst_row = PENDULUM_ROW};
@@ -178,16 +157,6 @@ static tn_status pendulum_project(tni_data *s, double t, double *q, double *v,
   return TN_NOT_CONVERGED;
 }
 
-static void pendulum_phi(tni_data *s, double t, const double *q, double *phi) {
-  (void)s, (void)t;
-  phi[0] = 0.5*(q[0]*q[0] + q[1]*q[1] - 1);
-}
-static void pendulum_rate(tni_data *s, double t, const double *q, const double *v, double *rate) {
-  (void)t;
-  double *last = fake_of(s)->last;
-  if (q) memcpy(last, q, 2*sizeof(double));
-  rate[0] = last[0]*v[0] + last[1]*v[1];
-}
 static tn_status pendulum_tangent(tni_data *s, double t, const double *q, const double *v,
                                   const double *a, const double *lambda, const tni_tangent *o) {
   (void)t;
@@ -204,31 +173,6 @@ static tn_status pendulum_tangent(tni_data *s, double t, const double *q, const 
 }
 
 /* free rigid body: q = (r, p), v = (r', w in body axes) */
-static void body_qdot(const tni_data *s, const double *q, const double *v, double *qd) {
-  (void)s;
-  vec3_copy(qd, v);
-  quat_rate(qd + 3, q + 3, v + 3);
-}
-static void body_retract(const tni_data *s, const double *q, const double *dx, double *out) {
-  (void)s;
-  double dp[4], p[4];
-  for (int i = 0; i < 3; i++) out[i] = q[i] + dx[i];
-  quat_from_vector(dp, dx + 3);
-  quat_mul(p, q + 3, dp);
-  memcpy(out + 3, p, sizeof(p));
-}
-static void body_difference(const tni_data *s, const double *q0, const double *q1, double *dx) {
-  (void)s;
-  double inv[4] = {q0[3], -q0[4], -q0[5], -q0[6]}, p[4];
-  for (int i = 0; i < 3; i++) dx[i] = q1[i] - q0[i];
-  quat_mul(p, inv, q1 + 3);
-  quat_to_vector(dx + 3, p);
-}
-static void body_normalize(const tni_data *s, double *q) {
-  (void)s;
-  double n = sqrt(q[3]*q[3] + q[4]*q[4] + q[5]*q[5] + q[6]*q[6]);
-  for (int i = 3; i < 7; i++) q[i] /= n;
-}
 static tn_status body_accel(tni_data *s, double t, const double *q, const double *v, double *a,
                             double *lambda, double *zdot) {
   fake *f = fake_of(s);
@@ -267,16 +211,21 @@ static const tni_sparsity fake_square[] = {{1, 1, 1, fake_ptr1, fake_col},
 static const tni_sparsity fake_rows = {1, 2, 2, fake_ptr2, fake_col2};
 static const tni_sparsity fake_no_rows = {0, 6, 0, fake_ptr, fake_col};
 
+typedef tn_status fake_dense(tni_data *s, double t, const double *q, const double *v,
+                             const double *a, const double *lambda, const tni_tangent *o);
+
 /* the sparse tangent from the dense one */
-static tn_status fake_sparse_tangent(tni_data *s, double t, const double *q, const double *v,
-                                     const double *a, const double *lambda,
-                                     const tni_sparse_tangent *o) {
-  double f_q[36], Mv_q[36], Ctl_q[36], zero[6] = {0};
-  tni_tangent dense = {.M = o->M, .f_v = o->r_v, .f_t = o->r_t, .C = o->C, .Cv_q = o->Cv_q,
-                       .Ca_q = o->Ca_q, .gamma_q = o->gamma_q, .gamma_v = o->gamma_v,
-                       .f_q = f_q, .Mv_q = Mv_q, .Ctl_q = Ctl_q};
-  tn_status st = s->ops->tangent(s, t, q, v ? v : zero, a ? a : zero, lambda ? lambda : zero,
-                                 &dense);
+static tn_status fake_tangents(tni_data *s, const tni_at *at, const tni_tangent *dense,
+                               const tni_sparse_tangent *o, fake_dense *tangent) {
+  static const double zero[6] = {0};
+  const double *v = at->v ? at->v : zero, *a = at->a ? at->a : zero;
+  const double *lambda = at->lambda ? at->lambda : zero;
+  if (dense) return tangent(s, at->t, at->q, v, a, lambda, dense);
+  double f_q[36], Mv_q[36], Ctl_q[36];
+  tni_tangent all = {.M = o->M, .f_v = o->r_v, .f_t = o->r_t, .C = o->C, .Cv_q = o->Cv_q,
+                     .Ca_q = o->Ca_q, .gamma_q = o->gamma_q, .gamma_v = o->gamma_v,
+                     .f_q = f_q, .Mv_q = Mv_q, .Ctl_q = Ctl_q};
+  tn_status st = tangent(s, at->t, at->q, v, a, lambda, &all);
   for (int i = 0; i < s->nv*s->nv; i++) {
     if (o->r_v) o->r_v[i] = -o->r_v[i];
     if (o->r_q) o->r_q[i] = Mv_q[i] + Ctl_q[i] - f_q[i];
@@ -284,54 +233,60 @@ static tn_status fake_sparse_tangent(tni_data *s, double t, const double *q, con
   for (int i = 0; i < s->nv && o->r_t; i++) o->r_t[i] = -o->r_t[i];
   return st;
 }
+#define FAKE_TANGENTS(name)                                                                \
+  static tn_status name##_tangents(tni_data *s, const tni_at *at, const tni_tangent *dense, \
+                                   const tni_sparse_tangent *sparse) {                     \
+    return fake_tangents(s, at, dense, sparse, name##_tangent);                            \
+  }
+FAKE_TANGENTS(oscillator)
+FAKE_TANGENTS(kepler)
+FAKE_TANGENTS(pendulum)
+FAKE_TANGENTS(body)
 
 /* With the true accelerations a*, lambda*: r = M (a - a*) + C^T (lambda - lambda*). Faults are those
  * of accelerations only. */
-static void fake_balance(tni_data *s, double t, const double *q, const double *v,
-                         const double *a, const double *lambda, double *r, double *phi,
-                         double *rate, double *gap) {
-  double M[36], C[6] = {0}, want[6], l = 0, zero[6] = {0};
+static void fake_balance(tni_data *s, const tni_at *at, double *r, double *gap) {
+  double M[36], C[6] = {0}, want[6], l = 0;
   tni_tangent T = {.M = M, .C = s->m ? C : NULL};
   fake keep = *fake_of(s);
   fake_of(s)->fail_from = fake_of(s)->nan_from = INFINITY;
   fake_of(s)->fail_every = 0;
-  s->ops->accel(s, t, q, v, want, &l, NULL);
+  s->ops->accel(s, at->t, at->q, at->v, want, &l, NULL);
   *fake_of(s) = keep;
-  s->ops->tangent(s, t, q, v, zero, zero, &T);
+  s->ops->tangent(s, &(tni_at){.t = at->t, .q = at->q, .v = at->v}, &T, NULL);
   for (int i = 0; i < s->nv; i++) {
-    r[i] = s->m ? C[i]*(lambda[0] - l) : 0;
-    for (int j = 0; j < s->nv; j++) r[i] += M[i*s->nv + j]*(a[j] - want[j]);
+    r[i] = s->m ? C[i]*(at->lambda[0] - l) : 0;
+    for (int j = 0; j < s->nv; j++) r[i] += M[i*s->nv + j]*(at->a[j] - want[j]);
   }
-  if (s->m == 0) return;
-  if (phi) s->ops->phi(s, t, q, phi);
-  if (rate) s->ops->rate(s, t, q, v, rate);
-  for (int j = 0; j < s->nv && gap; j++) gap[0] = (j ? gap[0] : 0) + C[j]*(a[j] - want[j]);
+  for (int j = 0; s->m && j < s->nv && gap; j++) gap[0] = (j ? gap[0] : 0) + C[j]*(at->a[j] - want[j]);
 }
 
-#define FAKE_PLAIN                                                                         \
-  .qdot = plain_qdot, .retract = plain_retract, .difference = plain_difference,            \
-  .normalize = plain_normalize, .row_name = fake_row_name, .dof_name = fake_dof_name,      \
-  .sparse_tangent = fake_sparse_tangent, .balance = fake_balance
-static const tni_system_ops oscillator_ops = {FAKE_PLAIN, .accel = oscillator_accel,
-                                              .project = plain_project,
-                                              .residuals = plain_residuals,
-                                              .tangent = oscillator_tangent};
-static const tni_system_ops kepler_ops = {FAKE_PLAIN, .accel = kepler_accel,
-                                          .residuals = plain_residuals,
-                                          .tangent = kepler_tangent};
-static const tni_system_ops pendulum_ops = {FAKE_PLAIN, .accel = pendulum_accel,
-                                            .residuals = pendulum_residuals,
-                                            .project = pendulum_project,
-                                            .tangent = pendulum_tangent,
-                                            .phi = pendulum_phi, .rate = pendulum_rate};
-static const tni_system_ops body_ops = {
-    .qdot = body_qdot, .retract = body_retract, .difference = body_difference,
-    .normalize = body_normalize, .row_name = fake_row_name, .dof_name = fake_dof_name,
-    .accel = body_accel, .residuals = plain_residuals, .tangent = body_tangent,
-    .sparse_tangent = fake_sparse_tangent, .balance = fake_balance};
+/* who has a constraint is the pendulum */
+static void fake_eval(tni_data *s, const tni_at *at, const tni_want *w) {
+  const double *q = at->q, *v = at->v;
+  double phi = s->m ? 0.5*(q[0]*q[0] + q[1]*q[1] - 1) : 0;
+  double rate = s->m && v ? q[0]*v[0] + q[1]*v[1] : 0;
+  if (w->balance) fake_balance(s, at, w->balance, w->gap);
+  if (s->m && w->phi) w->phi[0] = phi;
+  if (s->m && w->rate) w->rate[0] = rate;
+  if (!w->residuals) return;
+  int row = s->m ? PENDULUM_ROW : -1;
+  *w->residuals = (tni_residuals){.position = fabs(phi), .velocity = fabs(rate), .position_row = row,
+                                  .velocity_row = row, .acceleration_row = row};
+}
+
+#define FAKE .eval = fake_eval, .label = fake_label
+static const tni_system_ops oscillator_ops = {FAKE, .accel = oscillator_accel, .project = plain_project,
+                                              .tangent = oscillator_tangents};
+static const tni_system_ops kepler_ops = {FAKE, .accel = kepler_accel, .tangent = kepler_tangents};
+static const tni_system_ops pendulum_ops = {FAKE, .accel = pendulum_accel, .project = pendulum_project,
+                                            .tangent = pendulum_tangents};
+static const tni_system_ops body_ops = {FAKE, .accel = body_accel, .tangent = body_tangents};
 
 static inline fake fake_make(tn_ctx *ctx, const tni_system_ops *ops, int nq, int nv, int m) {
+  tni_node_kind kind = nq == nv ? TNI_NODE_PLAIN : nv == 3 ? TNI_NODE_FLAT : TNI_NODE_POSE;
   fake f = {.s = {.ops = ops, .ctx = ctx, .nq = nq, .nv = nv, .m = m, .ode = m == 0,
+                  .layout = fake_layout(ctx, kind, nq == nv ? nq : 1),
                   .square = nv == 6 ? &fake_square[2] : nv <= 2 ? &fake_square[nv-1] : NULL,
                   .rows = m ? &fake_rows : &fake_no_rows},
             .I = {1, 2, 3}, .fail_from = INFINITY, .nan_from = INFINITY, .stuck_from = INFINITY};

@@ -35,9 +35,9 @@ static tni_integrator *begin(stand *st, const char *name, const tni_integrator_o
   double *q = calloc((size_t)st->s->nq, sizeof(double));
   double *v = calloc((size_t)st->s->nv, sizeof(double));
   double z[TNI_NZ] = {0};
-  st->s->ops->initial(st->s, q, v);
+  tni_initial(st->s, q, v);
   tni_project_opts po = {.position = true, .velocity = true, .tol = 1e-13};
-  CHECK_OK(ctx, st->s->ops->project(st->s, 0, q, v, &po, NULL));
+  CHECK_OK(ctx, tni_project(st->s, 0, q, v, &po, NULL));
   CHECK_OK(ctx, tni_integrator_find(name)->create(ctx, st->s, o, &it));
   CHECK_OK(ctx, it->type->start(it, 0, q, v, z));
   free(q);
@@ -429,7 +429,7 @@ static void unsupported_systems_are_refused(void) {
   /* without a wish the representation that works is taken */
   o.representation = NULL;
   CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
-  CHECK_TEXT(sim->s->ops->name, "cartesian");
+  CHECK_TEXT(tni_representation(sim->s), "cartesian");
   tn_sim_destroy(&sim);
   unload(&l);
   load_text(&l,

@@ -36,8 +36,8 @@ static void stand_up(stand *st, const char *file, const char *text, double until
   memcpy(st->q, st->sim->it->q, (size_t)s->nq*sizeof(double));
   memcpy(st->v, st->sim->it->v, (size_t)s->nv*sizeof(double));
   tni_project_opts po = {.position = true, .velocity = true, .tol = 1e-13};
-  CHECK_OK(ctx, s->ops->project(s, until, st->q, st->v, &po, NULL));
-  CHECK_OK(ctx, s->ops->accel(s, until, st->q, st->v, st->a, st->lambda, NULL));
+  CHECK_OK(ctx, tni_project(s, until, st->q, st->v, &po, NULL));
+  CHECK_OK(ctx, tni_accel(s, until, st->q, st->v, st->a, st->lambda, NULL));
   CHECK_OK(ctx, tni_scale_create(&st->arena, s, &st->scale));
   tni_integrator_opts io = {.parametrization = kind};
   CHECK_OK(ctx, tni_partition_create(&st->arena, s, &st->scale, &io, 1e-14, &st->p));
@@ -162,14 +162,14 @@ static void reduction_is_consistent(void) {
       double *rate = tni_arena_alloc(&st.arena, (size_t)st.s->m, sizeof(double));
       double *still = tni_arena_alloc(&st.arena, (size_t)st.s->m, sizeof(double));
       memset(st.g[0], 0, (size_t)p->n*sizeof(double));
-      st.s->ops->rate(st.s, until, st.q, st.g[0], still);
+      tni_eval_rate(st.s, until, st.q, st.g[0], still);
       for (int c = 0; c < p->nd; c++) {
         for (int i = 0; i < c; i++) {
           CHECK_NEAR(p->Mhat[c*p->nd + i], p->Mhat[i*p->nd + c], 1e-11*fabs(p->Mhat[c*p->nd + c]));
         }
         for (int i = 0; i < p->nd; i++) st.y[i] = i == c;
         tni_partition_expand(p, st.y, st.g[2]);
-        st.s->ops->rate(st.s, until, st.q, st.g[2], rate);
+        tni_eval_rate(st.s, until, st.q, st.g[2], rate);
         for (int i = 0; i < st.s->m; i++) CHECK_NEAR(rate[i], still[i], 1e-12);
         tni_partition_extract(p, st.g[2], st.y);
         for (int i = 0; i < p->nd; i++) CHECK_NEAR(st.y[i], i == c, 1e-13);
@@ -210,7 +210,7 @@ static void changes_are_those_of_the_recovered_state(void) {
       }
       tni_partition_change(p, dy, dyd, dx, dv);
       tni_partition_expand(p, dyd, along);
-      st.s->ops->difference(st.s, q[0], q[1], x);
+      tni_difference(st.s, q[0], q[1], x);
       double worst[2] = {0, 0}, size[2] = {1, 1}, beside = 0;
       for (int j = 0; j < p->n; j++) {
         worst[0] = fmax(worst[0], fabs(x[j]/(2*e) - dx[j]));
@@ -247,7 +247,7 @@ static void recovery_keeps_what_is_given(void) {
         st.yd[i] = 2*cos(3.0*i);
       }
       CHECK_OK(st.l.ctx, tni_partition_recover(p, until, st.y, st.yd, q, v, &cause));
-      st.s->ops->residuals(st.s, until, q, v, NULL, &res);
+      tni_eval_residuals(st.s, until, q, v, NULL, &res);
       CHECK(res.position < 1e-12 && res.velocity < 1e-11);
       tni_partition_locate(p, q, v, NULL);
       tni_partition_extract(p, p->xi, y);

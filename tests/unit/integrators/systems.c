@@ -33,7 +33,7 @@ static void run(hand_model *h, int solver, const char *method, double tol, doubl
   CHECK_OK(h->ctx, tni_joint_create(h->ctx, &h->model, &so, &s));
   double *q = calloc((size_t)s->nq, sizeof(double)), *v = calloc((size_t)s->nv, sizeof(double));
   double z[TNI_NZ] = {0};
-  s->ops->initial(s, q, v);
+  tni_initial(s, q, v);
   tni_integrator_opts o = {.rtol = tol, .atol = tol, .t_end = t_end};
   const tni_integrator_type *type = tni_integrator_find(method);
   if (type->fixed_step) o.h = 1e-3;
@@ -45,15 +45,15 @@ static void run(hand_model *h, int solver, const char *method, double tol, doubl
   while (it->t < t_end) {
     tni_residuals res;
     CHECK_OK(h->ctx, type->step(it));
-    s->ops->residuals(s, it->t, it->q, it->v, NULL, &res);
+    tni_eval_residuals(s, it->t, it->q, it->v, NULL, &res);
     *drift = fmax(*drift, fmax(res.position, res.velocity));
   }
   CHECK_INT(tn_ctx_allocations(h->ctx), before);
-  s->ops->bodies(s, it->t, it->q, it->v, NULL);
+  tni_eval_bodies(s, it->t, it->q, it->v, NULL);
   for (int b = 0; b < h->model.nbody; b++) vec3_copy(r + 3*b, s->kin[b+1].r);
   if (getenv("TN_TOL_SCALE")) {
     printf("%s %s: %ld steps, %ld rejected, %ld accelerations, %ld projections, %ld Newton\n",
-           s->ops->name, method, it->stats.steps, it->stats.rejected, s->work.naccel,
+           tni_representation(s), method, it->stats.steps, it->stats.rejected, s->work.naccel,
            s->work.nproject, s->work.nnewton);
   }
   tni_integrator_destroy(&it);

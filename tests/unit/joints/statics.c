@@ -27,10 +27,10 @@ static void begin(bench *b, const char *text) {
   CHECK_OK(b->ctx, tni_model_compile(b->ctx, b->spec, &b->model));
   CHECK_OK(b->ctx, tni_cartesian_create(b->ctx, b->model, NULL, &b->s));
   CHECK(b->s->nv <= MAXV && b->s->m <= 64 && b->model->njoint <= MAXJOINT);
-  b->s->ops->initial(b->s, b->q, b->v);
-  CHECK_OK(b->ctx, b->s->ops->accel(b->s, 0, b->q, b->v, b->a, b->lambda, NULL));
-  b->s->ops->bodies(b->s, 0, b->q, b->v, b->a);
-  b->s->ops->reactions(b->s, 0, b->q, b->v, b->a, b->lambda, b->wrench);
+  tni_initial(b->s, b->q, b->v);
+  CHECK_OK(b->ctx, tni_accel(b->s, 0, b->q, b->v, b->a, b->lambda, NULL));
+  tni_eval_bodies(b->s, 0, b->q, b->v, b->a);
+  tni_eval_reactions(b->s, 0, b->q, b->v, b->a, b->lambda, b->wrench);
 }
 
 static void end(bench *b) {

@@ -26,7 +26,7 @@ static void bench_open(bench *b, const char *text) {
   tni_arena_init(&b->arena, b->l.ctx);
   b->q = tni_arena_alloc(&b->arena, (size_t)b->s->nq, sizeof(double));
   b->v = tni_arena_alloc(&b->arena, (size_t)b->s->nv, sizeof(double));
-  b->s->ops->initial(b->s, b->q, b->v);
+  tni_initial(b->s, b->q, b->v);
   CHECK_OK(b->l.ctx, tni_assemble(b->s, 0, b->q, b->v, &b->arena, &b->assembly));
   CHECK_OK(b->l.ctx, tni_equilibrium_create(&b->arena, b->s, form, &b->e));
 }

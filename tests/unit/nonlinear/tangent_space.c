@@ -23,7 +23,7 @@ static void bench_open(bench *b, const char *text) {
   tni_arena_init(&b->arena, b->l.ctx);
   b->q = tni_arena_alloc(&b->arena, (size_t)b->s->nq, sizeof(double));
   b->v = tni_arena_alloc(&b->arena, (size_t)b->s->nv, sizeof(double));
-  b->s->ops->initial(b->s, b->q, b->v);
+  tni_initial(b->s, b->q, b->v);
   CHECK_OK(b->l.ctx, tni_assemble(b->s, 0, b->q, b->v, &b->arena, &b->assembly));
   CHECK_OK(b->l.ctx, tni_equilibrium_create(&b->arena, b->s, TNI_SPACE_DENSE, &b->e));
 }
@@ -195,7 +195,7 @@ static void signs_of_a_factorization_tell_stability(void) {
       tni_arena_init(&arena, l.ctx);
       double *q = tni_arena_alloc(&arena, (size_t)s->nq, sizeof(double));
       double *v = tni_arena_alloc(&arena, (size_t)s->nv, sizeof(double));
-      s->ops->initial(s, q, v);
+      tni_initial(s, q, v);
       CHECK_OK(l.ctx, tni_equilibrium_create(&arena, s, TNI_SPACE_SPARSE, &e));
       e.ts.lever = 0.1;
       tni_equilibrium_opts o = {.search = TNI_NEAREST};

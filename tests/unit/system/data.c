@@ -28,12 +28,12 @@ static void set_state(instant *x, int number) {
   tni_data *d = x->d;
   double *dx = calloc((size_t)d->nv, sizeof(double));
   double *q0 = calloc((size_t)d->nq, sizeof(double));
-  d->ops->initial(d, q0, x->v);
+  tni_initial(d, q0, x->v);
   for (int i = 0; i < d->nv; i++) {
     dx[i] = 1e-3*sin(1.3*i + number);
     x->v[i] += 0.1*cos(0.7*i + 2*number);
   }
-  d->ops->retract(d, q0, dx, x->q);
+  tni_retract(d, q0, dx, x->q);
   x->t = 0.1*number;
   free(dx);
   free(q0);
@@ -52,18 +52,18 @@ static void *evaluate(void *user) {
     x->n = 0;
     memcpy(q, x->q, nq*sizeof(double));
     memcpy(v, x->v, nv*sizeof(double));
-    x->st = d->ops->project(d, x->t, q, v, &o, NULL);
-    if (x->st == TN_OK) x->st = d->ops->accel(d, x->t, q, v, a, lambda, zdot);
+    x->st = tni_project(d, x->t, q, v, &o, NULL);
+    if (x->st == TN_OK) x->st = tni_accel(d, x->t, q, v, a, lambda, zdot);
     if (x->st != TN_OK) break;
     put(x, q, d->nq);
     put(x, v, d->nv);
     put(x, a, d->nv);
     put(x, lambda, d->m);
     put(x, zdot, TNI_NZ);
-    d->ops->balance(d, x->t, q, v, a, lambda, r, NULL, NULL, NULL);
+    tni_eval_balance(d, x->t, q, v, a, lambda, r, NULL, NULL, NULL);
     put(x, r, d->nv);
     tni_sparse_tangent out = {.r_q = S};
-    x->st = d->ops->sparse_tangent(d, x->t, q, v, a, lambda, &out);
+    x->st = tni_eval_sparse_tangent(d, x->t, q, v, a, lambda, &out);
     put(x, S, d->square->nnz);
     put(x, &d->potential, 1);
   }
@@ -74,8 +74,8 @@ static void *evaluate(void *user) {
 static void open_instant(const tni_system *s, int number, instant *x) {
   memset(x, 0, sizeof(*x));
   CHECK_INT(tni_data_create(s, &x->d), TN_OK);
-  if (x->d->ops->prepare_tangent) CHECK_INT(x->d->ops->prepare_tangent(x->d), TN_OK);
-  if (x->d->ops->prepare_pattern) CHECK_INT(x->d->ops->prepare_pattern(x->d), TN_OK);
+  CHECK_INT(tni_prepare_tangent(x->d), TN_OK);
+  CHECK_INT(tni_prepare_pattern(x->d), TN_OK);
   x->q = calloc((size_t)x->d->nq, sizeof(double));
   x->v = calloc((size_t)x->d->nv, sizeof(double));
   size_t n = (size_t)(x->d->nq + 3*x->d->nv + x->d->m + TNI_NZ + x->d->square->nnz + 1);

@@ -123,15 +123,15 @@ static void state_free(state *x) { free(x->q), free(x->v), free(x->a), free(x->l
 /* a state away from the initial one, on the constraints */
 static void wander(tni_data *s, double t, uint64_t *seed, double step, state *x) {
   double *dx = calloc((size_t)s->nv + 1, sizeof(double));
-  s->ops->initial(s, x->q, x->v);
+  tni_initial(s, x->q, x->v);
   for (int i = 0; i < s->nv; i++) {
     dx[i] = step*check_random(seed);
     x->v[i] = 2*check_random(seed);
   }
-  s->ops->retract(s, x->q, dx, x->q);
+  tni_retract(s, x->q, dx, x->q);
   free(dx);
   tni_project_opts o = {.position = true, .velocity = true, .tol = 1e-13, .max_iterations = 50};
-  CHECK_OK(s->ctx, s->ops->project(s, t, x->q, x->v, &o, NULL));
+  CHECK_OK(s->ctx, tni_project(s, t, x->q, x->v, &o, NULL));
 }
 
 /* accelerations and reactions of every solver against the reference, at a wandered state */
@@ -144,15 +144,15 @@ static void check_against_bodies(hand_model *h, double step, bool unique) {
     state x = state_create(s);
     double zdot[TNI_NZ];
     wander(s, 0.3, &seed, step, &x);
-    CHECK_OK(h->ctx, s->ops->accel(s, 0.3, x.q, x.v, x.a, x.lambda, zdot));
-    s->ops->bodies(s, 0.3, x.q, x.v, x.a);
+    CHECK_OK(h->ctx, tni_accel(s, 0.3, x.q, x.v, x.a, x.lambda, zdot));
+    tni_eval_bodies(s, 0.3, x.q, x.v, x.a);
     reference ref;
     reference_solve(s, 0.3, &ref);
     check_close(s->acc, ref.a, ref.n, "accelerations of the bodies");
-    s->ops->reactions(s, 0.3, x.q, x.v, x.a, x.lambda, x.wrench);
+    tni_eval_reactions(s, 0.3, x.q, x.v, x.a, x.lambda, x.wrench);
     if (unique) check_close(x.wrench, ref.wrench, 6*h->model.njoint, "reactions");
     tni_residuals res;
-    s->ops->residuals(s, 0.3, x.q, x.v, x.a, &res);
+    tni_eval_residuals(s, 0.3, x.q, x.v, x.a, &res);
     CHECK_NEAR(res.position, 0, 1e-12);
     CHECK_NEAR(res.velocity, 0, 1e-11);
     CHECK_NEAR(res.acceleration, 0, 1e-9*(1 + size_of(ref.a, ref.n)));
@@ -471,9 +471,9 @@ static void forward_and_inverse_dynamics_agree(void) {
   CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, NULL, &s));
   state x = state_create(s);
   wander(s, 0, &seed, 1, &x);
-  CHECK_OK(h.ctx, s->ops->accel(s, 0, x.q, x.v, x.a, NULL, NULL));
-  s->ops->bodies(s, 0, x.q, x.v, x.a);
-  s->ops->reactions(s, 0, x.q, x.v, x.a, x.lambda, x.wrench);
+  CHECK_OK(h.ctx, tni_accel(s, 0, x.q, x.v, x.a, NULL, NULL));
+  tni_eval_bodies(s, 0, x.q, x.v, x.a);
+  tni_eval_reactions(s, 0, x.q, x.v, x.a, x.lambda, x.wrench);
   const tni_jsys *j = (const tni_jsys *)s;
   double scale = size_of(x.wrench, 6*h.model.njoint);
   for (int k = 0; k < j->nlink; k++) {
@@ -512,7 +512,7 @@ static void kinematics_match_finite_differences(void) {
   wander(s, 0, &seed, 1, &x);
   int nb = h.model.nbody, nv = s->nv;
   for (int i = 0; i < nv; i++) x.a[i] = check_random(&seed);
-  s->ops->bodies(s, 0, x.q, x.v, x.a);
+  tni_eval_bodies(s, 0, x.q, x.v, x.a);
   tni_kin *k0 = calloc((size_t)nb + 1, sizeof(tni_kin));
   double *acc = calloc((size_t)nb*6, sizeof(double)), *dx = calloc((size_t)nv, sizeof(double));
   double *q = calloc((size_t)s->nq, sizeof(double)), *v = calloc((size_t)nv, sizeof(double));
@@ -526,8 +526,8 @@ static void kinematics_match_finite_differences(void) {
       dx[i] = e*(x.v[i] + 0.5*e*x.a[i]);
       v[i] = x.v[i] + e*x.a[i];
     }
-    s->ops->retract(s, x.q, dx, q);
-    s->ops->bodies(s, 0, q, v, NULL);
+    tni_retract(s, x.q, dx, q);
+    tni_eval_bodies(s, 0, q, v, NULL);
     for (int b = 0; b < nb; b++) {
       memcpy(diff[side][b], s->kin[b + 1].r, 3*sizeof(double));
       memcpy(diff[side][b] + 3, s->kin[b + 1].v, 3*sizeof(double));
@@ -562,16 +562,16 @@ static void coordinates_move_consistently(void) {
   double *dx = calloc((size_t)s->nv, sizeof(double)), *back = calloc((size_t)s->nv, sizeof(double));
   double *q = calloc((size_t)s->nq, sizeof(double)), *qd = calloc((size_t)s->nq, sizeof(double));
   for (int i = 0; i < s->nv; i++) dx[i] = 0.6*check_random(&seed);
-  s->ops->retract(s, x.q, dx, q);
-  s->ops->difference(s, x.q, q, back);
+  tni_retract(s, x.q, dx, q);
+  tni_difference(s, x.q, q, back);
   for (int i = 0; i < s->nv; i++) CHECK_NEAR(back[i], dx[i], 1e-14);
   const double step = 1e-6;
   for (int i = 0; i < s->nv; i++) dx[i] = step*x.v[i];
-  s->ops->retract(s, x.q, dx, q);
+  tni_retract(s, x.q, dx, q);
   for (int i = 0; i < s->nv; i++) dx[i] = -step*x.v[i];
-  s->ops->retract(s, x.q, dx, qd);
+  tni_retract(s, x.q, dx, qd);
   double *rate = calloc((size_t)s->nq, sizeof(double));
-  s->ops->qdot(s, x.q, x.v, rate);
+  tni_qdot(s, x.q, x.v, rate);
   for (int i = 0; i < s->nq; i++) CHECK_WITHIN((q[i] - qd[i])/(2*step), rate[i], 1e-9);
   free(dx), free(back), free(q), free(qd), free(rate);
   state_free(&x);
@@ -588,7 +588,7 @@ static void initial_state_is_recovered(void) {
   CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, NULL, &s));
   state x = state_create(s);
   wander(s, 0, &seed, 1.5, &x);
-  s->ops->bodies(s, 0, x.q, x.v, NULL);
+  tni_eval_bodies(s, 0, x.q, x.v, NULL);
   for (int b = 0; b < h.model.nbody; b++) {
     const tni_kin *k = &s->kin[b + 1];
     tni_body *body = &h.model.body[b];
@@ -599,8 +599,8 @@ static void initial_state_is_recovered(void) {
   }
   double *q = calloc((size_t)s->nq, sizeof(double)), *v = calloc((size_t)s->nv, sizeof(double));
   double *dx = calloc((size_t)s->nv, sizeof(double));
-  s->ops->initial(s, q, v);
-  s->ops->difference(s, x.q, q, dx);
+  tni_initial(s, q, v);
+  tni_difference(s, x.q, q, dx);
   for (int i = 0; i < s->nv; i++) {
     CHECK_NEAR(dx[i], 0, 1e-12);
     CHECK_NEAR(v[i], x.v[i], 1e-12);

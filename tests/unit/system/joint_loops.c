@@ -48,7 +48,7 @@ static void rows_leave_and_return_at_a_singular_position(void) {
     CHECK_INT(s->m, 2);
     CHECK_INT(s->rank->rank, 2);
     double q[3], v[3], a[3], lambda[2];
-    s->ops->initial(s, q, v);
+    tni_initial(s, q, v);
     const double turn[] = {0.3, -0.1, -0.5, -0.9, -1.5}; /* -0.5: rods in line with the ground */
     for (int i = 0; i < TNI_COUNT(turn); i++) {
       for (int d = 0; d < 3; d++) q[d] = v[d] = 0;
@@ -59,7 +59,7 @@ static void rows_leave_and_return_at_a_singular_position(void) {
         q[d] = coupler ? -turn[i] : turn[i];
         v[d] = coupler ? -2 : 2;
       }
-      CHECK_OK(h.ctx, s->ops->accel(s, 0, q, v, a, lambda, NULL));
+      CHECK_OK(h.ctx, tni_accel(s, 0, q, v, a, lambda, NULL));
       for (int d = 0; d < 3; d++) CHECK(isfinite(a[d]));
       bool singular = i == 2;
       CHECK_INT(used_rows(s), singular ? 1 : 2);
@@ -83,15 +83,15 @@ static void singular_start_is_reported(void) {
   CHECK_INT(s->m, 2);
   CHECK_INT(s->rank->rank, 1);
   double q[3], v[3], a[3];
-  s->ops->initial(s, q, v);
-  CHECK_OK(h.ctx, s->ops->accel(s, 0, q, v, a, NULL, NULL));
+  tni_initial(s, q, v);
+  CHECK_OK(h.ctx, tni_accel(s, 0, q, v, a, NULL, NULL));
   const tni_jsys *j = (const tni_jsys *)s;
   for (int d = 0; d < 3; d++) q[d] = j->tree.link[d].body == 2 ? -0.2 : 0.2;
-  CHECK_OK(h.ctx, s->ops->accel(s, 0, q, v, a, NULL, NULL));
+  CHECK_OK(h.ctx, tni_accel(s, 0, q, v, a, NULL, NULL));
   CHECK_INT(used_rows(s), 2);
   double want = -9.81*cos(0.2)*(0.5 + 1 + 3)/(0.1 + 0.1 + 0.25 + 0.5 + 3);
   for (int d = 0; d < 3; d++) CHECK_NEAR(a[d], j->tree.link[d].body == 2 ? -want : want, 1e-11);
-  CHECK_OK(h.ctx, s->ops->update_rank(s, 0, q));
+  CHECK_OK(h.ctx, tni_update_rank(s, 0, q));
   CHECK_INT(s->rank->rank, 2);
   tni_data_destroy(&s);
   hand_stop(&h);
@@ -109,12 +109,12 @@ static void multipliers_have_least_norm(void) {
     CHECK_INT(s->m, 5);
     CHECK_INT(s->rank->nnull, 3);
     double q[3], v[3], a[3], lambda[5];
-    s->ops->initial(s, q, v);
+    tni_initial(s, q, v);
     const tni_jsys *j = (const tni_jsys *)s;
     for (int d = 0; d < 3; d++) q[d] += j->tree.link[d].body == 2 ? 0.4 : -0.4;
-    CHECK_OK(h.ctx, s->ops->accel(s, 0, q, v, a, lambda, NULL));
+    CHECK_OK(h.ctx, tni_accel(s, 0, q, v, a, lambda, NULL));
     CHECK_INT(used_rows(s), 2);
-    CHECK_OK(h.ctx, s->ops->update_rank(s, 0, q));
+    CHECK_OK(h.ctx, tni_update_rank(s, 0, q));
     for (int c = 0; c < s->rank->nnull; c++) {
       double along = 0;
       for (int r = 0; r < 5; r++) along += s->rank->null[5*c + r]*lambda[r];
@@ -153,12 +153,12 @@ static void projection_is_the_nearest_point(void) {
       CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, &opts, &s));
       tni_jsys *j = (tni_jsys *)s;
       double q[3], v[3], before[3], W[9] = {0}, change[3], force[3], weight[3] = {1, 20, 3};
-      s->ops->initial(s, q, v);
+      tni_initial(s, q, v);
       for (int d = 0; d < 3; d++) before[d] = v[d] = 1 + d;
       tni_project_opts o = {.velocity = true, .tol = 1e-14, .weight = weighted ? weight : NULL};
-      CHECK_OK(h.ctx, s->ops->project(s, 0, q, v, &o, NULL));
+      CHECK_OK(h.ctx, tni_project(s, 0, q, v, &o, NULL));
       tni_residuals res;
-      s->ops->residuals(s, 0, q, v, NULL, &res);
+      tni_eval_residuals(s, 0, q, v, NULL, &res);
       CHECK_NEAR(res.velocity, 0, 1e-13); /* of velocities of size 3 */
       if (weighted)
         for (int d = 0; d < 3; d++) W[4*d] = weight[d];
@@ -178,7 +178,7 @@ static void projection_is_the_nearest_point(void) {
       tni_project_report report;
       o = (tni_project_opts){.position = true, .tol = 1e-13, .weight = weighted ? weight : NULL};
       q[0] += 0.05;
-      CHECK_OK(h.ctx, s->ops->project(s, 0, q, v, &o, &report));
+      CHECK_OK(h.ctx, tni_project(s, 0, q, v, &o, &report));
       CHECK(report.residual <= 1e-13);
       CHECK(report.iterations >= 2 && report.iterations <= 8);
       CHECK(report.correction_q > 0.01 && report.correction_q < 0.1);
@@ -202,9 +202,9 @@ static void loops_that_cannot_close_are_named(void) {
   tni_data *s;
   CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, NULL, &s));
   double q[3], v[3];
-  s->ops->initial(s, q, v);
+  tni_initial(s, q, v);
   tni_project_opts o = {.position = true, .tol = 1e-10};
-  CHECK(s->ops->project(s, 0, q, v, &o, NULL) == TN_NOT_CONVERGED);
+  CHECK(tni_project(s, 0, q, v, &o, NULL) == TN_NOT_CONVERGED);
   CHECK(strstr(tn_ctx_message(h.ctx), "'j3.x'") || strstr(tn_ctx_message(h.ctx), "'j3.y'"));
   tni_data_destroy(&s);
   hand_stop(&h);
@@ -227,12 +227,12 @@ static void rigid_structures_have_reactions(void) {
     CHECK_INT(s->m, 6);
     CHECK_INT(s->rank->rank, 0);
     double none[1] = {0}, lambda[6], wrench[12];
-    CHECK_OK(h.ctx, s->ops->accel(s, 0, none, none, none, lambda, NULL));
-    s->ops->bodies(s, 0, none, none, none);
-    s->ops->reactions(s, 0, none, none, none, lambda, wrench);
+    CHECK_OK(h.ctx, tni_accel(s, 0, none, none, none, lambda, NULL));
+    tni_eval_bodies(s, 0, none, none, none);
+    tni_eval_reactions(s, 0, none, none, none, lambda, wrench);
     CHECK_NEAR(wrench[2] + wrench[8], 2*9.81, 1e-13);
     tni_project_opts o = {.position = true, .velocity = true, .tol = 1e-12};
-    CHECK_OK(h.ctx, s->ops->project(s, 0, none, none, &o, NULL));
+    CHECK_OK(h.ctx, tni_project(s, 0, none, none, &o, NULL));
     tni_data_destroy(&s);
   }
   hand_stop(&h);
@@ -247,7 +247,7 @@ static void models_without_bodies_are_systems(void) {
     CHECK_OK(h.ctx, tni_joint_create(h.ctx, &h.model, &opts, &s));
     CHECK_INT(s->nq + s->nv + s->m, 0);
     double none[1] = {0};
-    CHECK_OK(h.ctx, s->ops->accel(s, 0, none, none, none, NULL, NULL));
+    CHECK_OK(h.ctx, tni_accel(s, 0, none, none, none, NULL, NULL));
     tni_data_destroy(&s);
   }
   hand_stop(&h);
@@ -275,13 +275,13 @@ static void drives_work_with_their_multiplier(void) {
   CHECK_INT(s->nv, 2);
   CHECK_INT(s->m, 2);
   double q[2], v[2], a[2], lambda[2], zdot[TNI_NZ], f[12];
-  s->ops->initial(s, q, v);
+  tni_initial(s, q, v);
   tni_project_opts o = {.position = true, .velocity = true, .tol = 1e-13};
   for (int k = 0; k < 4; k++) {
     double t = 0.1*k, gain = 0;
-    CHECK_OK(l.ctx, s->ops->project(s, t, q, v, &o, NULL));
-    CHECK_OK(l.ctx, s->ops->accel(s, t, q, v, a, lambda, zdot));
-    s->ops->bodies(s, t, q, v, a);
+    CHECK_OK(l.ctx, tni_project(s, t, q, v, &o, NULL));
+    CHECK_OK(l.ctx, tni_accel(s, t, q, v, a, lambda, zdot));
+    tni_eval_bodies(s, t, q, v, a);
     tni_system_forces(s, t, f);
     for (int b = 0; b < 2; b++) {
       const tni_kin *kin = &s->kin[b + 1];
@@ -304,15 +304,15 @@ static void rows_and_velocities_have_names(void) {
   tni_data *s;
   char text[160];
   CHECK_OK(l.ctx, tni_joint_create(l.ctx, l.model, NULL, &s));
-  s->ops->dof_name(s, 0, text, sizeof(text));
+  tni_dof_name(s, 0, text, sizeof(text));
   CHECK_TEXT(text, "pin.angle");
-  s->ops->dof_name(s, 1, text, sizeof(text));
+  tni_dof_name(s, 1, text, sizeof(text));
   CHECK_TEXT(text, "elbow.angle");
-  s->ops->row_name(s, 0, text, sizeof(text));
+  tni_row_name(s, 0, text, sizeof(text));
   CHECK(strncmp(text, "slide.", 6) == 0);
-  s->ops->row_name(s, -1, text, sizeof(text));
+  tni_row_name(s, -1, text, sizeof(text));
   CHECK_TEXT(text, "none");
-  s->ops->describe(s, text, sizeof(text));
+  tni_describe(s, text, sizeof(text));
   CHECK(strncmp(text, "joint, 2 coordinates", 20) == 0);
   tni_data_destroy(&s);
   unload(&l);
@@ -330,17 +330,17 @@ static void nothing_is_allocated_after_create(void) {
       size_t before = tn_ctx_allocations(h.ctx);
       double q[3], v[3], a[3], lambda[5], zdot[TNI_NZ], wrench[24], qd[3];
       tni_residuals res;
-      s->ops->initial(s, q, v);
+      tni_initial(s, q, v);
       tni_project_opts o = {.position = true, .velocity = true, .tol = 1e-12};
       for (int i = 0; i < 3; i++) {
         q[0] += 0.01;
-        CHECK_OK(h.ctx, s->ops->project(s, 0, q, v, &o, NULL));
-        CHECK_OK(h.ctx, s->ops->accel(s, 0, q, v, a, lambda, zdot));
-        s->ops->qdot(s, q, v, qd);
-        s->ops->bodies(s, 0, q, v, a);
-        s->ops->reactions(s, 0, q, v, a, lambda, wrench);
-        s->ops->residuals(s, 0, q, v, a, &res);
-        CHECK_OK(h.ctx, s->ops->update_rank(s, 0, q));
+        CHECK_OK(h.ctx, tni_project(s, 0, q, v, &o, NULL));
+        CHECK_OK(h.ctx, tni_accel(s, 0, q, v, a, lambda, zdot));
+        tni_qdot(s, q, v, qd);
+        tni_eval_bodies(s, 0, q, v, a);
+        tni_eval_reactions(s, 0, q, v, a, lambda, wrench);
+        tni_eval_residuals(s, 0, q, v, a, &res);
+        CHECK_OK(h.ctx, tni_update_rank(s, 0, q));
       }
       CHECK_INT(tn_ctx_allocations(h.ctx), before);
       tni_data_destroy(&s);

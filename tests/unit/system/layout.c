@@ -41,9 +41,9 @@ static void nodes_have_the_velocities_of_their_kind(void) {
   char name[64];
   int at = s->layout->vadr[body_named(s, "c.node[2]")];
   CHECK(at >= 6*4); /* those that turn come first */
-  s->ops->dof_name(s, at + 1, name, sizeof(name));
+  tni_dof_name(s, at + 1, name, sizeof(name));
   CHECK_TEXT(name, "c.node[2].vy");
-  s->ops->dof_name(s, s->layout->vadr[body_named(s, "b")] + 5, name, sizeof(name));
+  tni_dof_name(s, s->layout->vadr[body_named(s, "b")] + 5, name, sizeof(name));
   CHECK_TEXT(name, "b.wz");
   for (int k = 0; k < s->nv; k++) {
     int i = tni_layout_owner(s->layout, k);
@@ -65,14 +65,14 @@ static void geometry_agrees_with_itself(void) {
     loaded l;
     tni_data *s = make(&l, text[n]);
     double q[64], q1[64], qd[64], v[64], dx[64], back[64];
-    s->ops->initial(s, q, v);
+    tni_initial(s, q, v);
     for (int i = 0; i < s->nv; i++) v[i] = check_random(&seed);
     for (double h = 0.5; h > 1e-7; h *= 1e-6) {
       for (int i = 0; i < s->nv; i++) dx[i] = h*v[i];
-      s->ops->retract(s, q, dx, q1);
-      s->ops->difference(s, q, q1, back);
+      tni_retract(s, q, dx, q1);
+      tni_difference(s, q, q1, back);
       for (int i = 0; i < s->nv; i++) CHECK_WITHIN(back[i], dx[i], 1e-14);
-      s->ops->qdot(s, q, v, qd);
+      tni_qdot(s, q, v, qd);
       for (int i = 0; i < s->nq && h < 1e-3; i++) CHECK_NEAR((q1[i] - q[i])/h, qd[i], 1e-6);
     }
     tni_data_destroy(&s);
@@ -117,12 +117,12 @@ static void representations_agree(void) {
     CHECK_OK(l.ctx, tni_joint_create(l.ctx, l.model, NULL, &j));
     CHECK_INT(j->nv, s->nv);
     double q[64], v[64], a[64], qj[64], vj[64], aj[64];
-    s->ops->initial(s, q, v);
-    j->ops->initial(j, qj, vj);
+    tni_initial(s, q, v);
+    tni_initial(j, qj, vj);
     for (int i = 0; i < s->nv; i++) v[i] += 0.3*check_random(&seed);
-    s->ops->retract(s, q, v, q);
+    tni_retract(s, q, v, q);
     /* the same places: bodies of the joint system are free or points */
-    s->ops->bodies(s, 0, q, v, NULL);
+    tni_eval_bodies(s, 0, q, v, NULL);
     for (int i = 0; i < l.model->nbody; i++) {
       tni_body *b = &((tn_model *)l.model)->body[i];
       const tni_kin *k = &s->kin[i + 1];
@@ -131,11 +131,11 @@ static void representations_agree(void) {
       vec3_copy(b->v0, k->v);
       vec3_copy(b->w0, k->w);
     }
-    j->ops->initial(j, qj, vj);
-    CHECK_OK(l.ctx, s->ops->accel(s, 0, q, v, a, NULL, NULL));
-    CHECK_OK(l.ctx, j->ops->accel(j, 0, qj, vj, aj, NULL, NULL));
-    s->ops->bodies(s, 0, q, v, a);
-    j->ops->bodies(j, 0, qj, vj, aj);
+    tni_initial(j, qj, vj);
+    CHECK_OK(l.ctx, tni_accel(s, 0, q, v, a, NULL, NULL));
+    CHECK_OK(l.ctx, tni_accel(j, 0, qj, vj, aj, NULL, NULL));
+    tni_eval_bodies(s, 0, q, v, a);
+    tni_eval_bodies(j, 0, qj, vj, aj);
     for (int i = 0; i < 6*l.model->nbody; i++)
       CHECK_NEAR(j->acc[i], s->acc[i], 1e-11*(1 + fabs(s->acc[i])));
     tni_data_destroy(&s);

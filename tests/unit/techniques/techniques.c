@@ -18,12 +18,12 @@ static void rig_load(rig *r, const char *text) {
   load_text(&r->l, text);
   CHECK_OK(r->l.ctx, tni_cartesian_create(r->l.ctx, r->l.model, NULL, &r->s));
   tni_data *s = r->s;
-  s->ops->initial(s, r->q, r->v);
+  tni_initial(s, r->q, r->v);
   for (int i = 0; i < s->nv; i++) r->v[i] += 0.3*sin(1 + 3*i);
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12, .polish = true,
                         .max_iterations = 50};
-  CHECK_OK(r->l.ctx, s->ops->project(s, 0, r->q, r->v, &p, NULL));
-  CHECK_OK(r->l.ctx, s->ops->accel(s, 0, r->q, r->v, r->a, r->lambda, NULL));
+  CHECK_OK(r->l.ctx, tni_project(s, 0, r->q, r->v, &p, NULL));
+  CHECK_OK(r->l.ctx, tni_accel(s, 0, r->q, r->v, r->a, r->lambda, NULL));
 }
 static void rig_unload(rig *r) {
   tni_data_destroy(&r->s);
@@ -36,20 +36,19 @@ static tn_status accel_by(rig *r, const char *name, const tni_technique_opts *o,
   double zdot[TNI_NZ];
   tn_status st = tni_technique_find(name)->create(r->l.ctx, r->s, o, &tq);
   if (st != TN_OK) return st;
-  const tni_system_ops *before = r->s->ops;
   tni_technique_install(tq);
   /* native ones leave the system alone: ask them directly */
   if (tq->type->native) {
     tni_terms terms;
     tni_station at = {.v = r->v, .v_before = r->v, .v_lagged = r->v};
-    r->s->ops->terms(r->s, 0, r->q, r->v, r->v, &terms);
+    tni_eval_terms(r->s, 0, r->q, r->v, r->v, &terms);
     st = tq->type->solve(tq, &terms, &at, lambda, a);
   } else {
-    CHECK(r->s->ops != before);
-    st = r->s->ops->accel(r->s, 0, r->q, r->v, a, lambda, zdot);
+    CHECK(r->s->hold != NULL);
+    st = tni_accel(r->s, 0, r->q, r->v, a, lambda, zdot);
   }
   tni_technique_destroy(&tq);
-  CHECK(r->s->ops == before);
+  CHECK(r->s->hold == NULL);
   return st;
 }
 
@@ -96,13 +95,13 @@ static void baumgarte_feeds_back_what_it_says(void) {
     dx[i] = 1e-3*cos(2.0*i);
     r.v[i] += 1e-2*sin(5.0*i);
   }
-  s->ops->retract(s, r.q, dx, r.q);
-  s->ops->phi(s, 0, r.q, phi);
-  s->ops->rate(s, 0, r.q, r.v, rate);
+  tni_retract(s, r.q, dx, r.q);
+  tni_eval_phi(s, 0, r.q, phi);
+  tni_eval_rate(s, 0, r.q, r.v, rate);
   tni_technique_opts o = {.alpha = 7, .beta = 31};
   CHECK_OK(r.l.ctx, accel_by(&r, "baumgarte", &o, a, lambda));
   tni_terms terms;
-  s->ops->terms(s, 0, r.q, r.v, r.v, &terms);
+  tni_eval_terms(s, 0, r.q, r.v, r.v, &terms);
   tni_kkt_apply_C(terms.K, a, Ca);
   for (int k = 0; k < s->m; k++)
     CHECK_NEAR(Ca[k] - terms.gamma[k], -2*7*rate[k] - 31*phi[k], 1e-10);
@@ -116,11 +115,11 @@ static void baumgarte_damps_nonholonomic_rows(void) {
   tni_data *s = r.s;
   double rate[MAX], a[MAX], lambda[MAX], Ca[MAX];
   for (int i = 0; i < s->nv; i++) r.v[i] += 1e-2*sin(5.0*i);
-  s->ops->rate(s, 0, r.q, r.v, rate);
+  tni_eval_rate(s, 0, r.q, r.v, rate);
   tni_technique_opts o = {.alpha = 7, .beta = 31};
   CHECK_OK(r.l.ctx, accel_by(&r, "baumgarte", &o, a, lambda));
   tni_terms terms;
-  s->ops->terms(s, 0, r.q, r.v, r.v, &terms);
+  tni_eval_terms(s, 0, r.q, r.v, r.v, &terms);
   tni_kkt_apply_C(terms.K, a, Ca);
   int n = 0;
   for (int k = 0; k < s->m; k++) {
@@ -140,9 +139,9 @@ static void terms_let_only_applied_forces_lag(void) {
   tni_terms terms;
   double f[MAX], v2[MAX];
   for (int i = 0; i < s->nv; i++) v2[i] = r.v[i] + 0.5*cos(i);
-  s->ops->terms(s, 0.3, r.q, r.v, r.v, &terms);
+  tni_eval_terms(s, 0.3, r.q, r.v, r.v, &terms);
   memcpy(f, terms.f, (size_t)s->nv*sizeof(double));
-  s->ops->terms(s, 0.3, r.q, r.v, v2, &terms); /* no force of this model knows velocities */
+  tni_eval_terms(s, 0.3, r.q, r.v, v2, &terms); /* no force of this model knows velocities */
   CHECK(far_apart(terms.f, f, s->nv, 1) < 1e-14);
   rig_unload(&r);
 }
@@ -167,7 +166,7 @@ static void dependent_constraints_do_not_stop_a_technique(void) {
   rig r;
   load_text(&r.l, flat);
   CHECK_OK(r.l.ctx, tni_cartesian_create(r.l.ctx, r.l.model, NULL, &r.s));
-  r.s->ops->initial(r.s, r.q, r.v);
+  tni_initial(r.s, r.q, r.v);
   for (int t = 0; t < tni_technique_ntype; t++) {
     double a[MAX], lambda[MAX];
     const char *name = tni_technique_types[t]->name;
@@ -190,7 +189,7 @@ static void dependent_constraints_are_named(void) {
   rig_load(&r, planar_four_bar);
   CHECK_OK(r.l.ctx, tni_technique_find("augmented")->create(r.l.ctx, r.s, NULL, &tq));
   char row[128];
-  r.s->ops->row_name(r.s, 1, row, sizeof(row));
+  tni_row_name(r.s, 1, row, sizeof(row));
   CHECK_INT(tni_technique_singular(tq, 0.25, 1), TN_SINGULAR);
   const char *message = tn_ctx_message(r.l.ctx);
   CHECK(strstr(message, "technique 'augmented'") && strstr(message, "depend on each other at t = 0.25 s"));

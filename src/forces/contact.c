@@ -143,7 +143,7 @@ static void contact_events(const tni_force *force, const tni_env *env, double *g
       g[0] = gap;
       continue;
     }
-    tni_touch_look(d, i, env, false, &w);
+    tni_touch_look(d, i, env, m[TNI_TOUCH_GRIP] == TNI_GRIP_STICK, &w);
     tni_impact_eval(&d->impact, m, w.p, w.rate, &law);
     tni_impact_events(&d->impact, m, w.p, w.rate, g);
     tni_friction_events(d, m, env, &w, &law, &g[TNI_TOUCH_SLIP], &g[TNI_TOUCH_HALT]);
@@ -175,7 +175,7 @@ static void contact_commit(const tni_force *force, const tni_env *env, bool at_e
     double *m = memory + d->memory + i*TNI_TOUCH_NMEMORY;
     if (m[TNI_IMPACT_BRANCH] == TNI_OPEN && (!at_event || tni_touch_gap(d, &far, i) > 0)) continue;
     tni_touch w;
-    tni_touch_look(d, i, env, false, &w);
+    tni_touch_look(d, i, env, d->mu > 0, &w);
     if (at_event) {
       tni_friction_switch(d, env, &w, m);
       switch_normal(d, env, &w, m);
@@ -269,8 +269,17 @@ static double contact_rate(const tni_force *force, const double *memory, bool re
   return most;
 }
 
+/* slip on surfaces that are not flat, see friction.h */
+static bool contact_has_way(const tni_force *force, const double *memory) {
+  const tni_contact *d = force->data;
+  bool any = false;
+  for (int i = 0; i < d->ntouch; i++)
+    any = any || memory[d->memory + i*TNI_TOUCH_NMEMORY + TNI_TOUCH_GRIP] == TNI_GRIP_STICK;
+  return any && (d->parts || d->shape.kind != TNI_PLANE);
+}
+
 static const tni_force_ops contact_ops = {"contact",    contact_eval,     contact_events, contact_commit,
-                                          contact_rate, contact_switches, contact_gather};
+                                          contact_rate, contact_switches, contact_gather, contact_has_way};
 
 /* ---- building ------------------------------------------------------------------------------ */
 

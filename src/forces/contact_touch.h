@@ -14,13 +14,14 @@
 typedef enum { TNI_GRIP_FREE, TNI_GRIP_STICK, TNI_GRIP_SLIDE } tni_grip;
 
 /* memory of one touch, after that of its impact: grip; of the stick spring its two points and the normals there
- * on the bodies, slip so far; direction of sliding at a time; speed along the surface where the touch began; on
+ * on the bodies, slip so far, how fast the normal turned and the place left body 2 there; direction of sliding; time
+ * of the two; speed along the surface where the touch began; on
  * body 1 the perpendicular of the normal on body 2, for the twist of the two about it */
 enum { TNI_TOUCH_GRIP = TNI_IMPACT_NMEMORY, TNI_TOUCH_A1, TNI_TOUCH_A2 = TNI_TOUCH_A1 + 3,
        TNI_TOUCH_N1 = TNI_TOUCH_A2 + 3, TNI_TOUCH_N2 = TNI_TOUCH_N1 + 3,
        TNI_TOUCH_XI = TNI_TOUCH_N2 + 3, TNI_TOUCH_DIRECTION = TNI_TOUCH_XI + 3,
        TNI_TOUCH_TIME = TNI_TOUCH_DIRECTION + 3, TNI_TOUCH_SPEED, TNI_TOUCH_E1,
-       TNI_TOUCH_NMEMORY = TNI_TOUCH_E1 + 3 };
+       TNI_TOUCH_TURN = TNI_TOUCH_E1 + 3, TNI_TOUCH_LEAVE = TNI_TOUCH_TURN + 3, TNI_TOUCH_NMEMORY };
 
 /* switching functions of one touch, after those of its impact */
 enum { TNI_TOUCH_SLIP = TNI_IMPACT_NEVENT, TNI_TOUCH_HALT, TNI_TOUCH_NEVENT };

@@ -17,7 +17,8 @@
  * moved away from x along the surface of its body, unrolled into the tangent plane at x, is the way of the
  * contact there, and the difference of both ways is slip. A rolling ball has none. A way is as old as the step
  * at its beginning and new at its end: that on body 1 has been twisted against body 2 by half of what the
- * bodies have turned against each other about n, and is turned back by that.
+ * bodies have turned against each other about n, and is turned back by that. The depth of x below the surface of
+ * body 2 changes in a step; what the way there lacks for that, of third order in the step, is added to xi.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

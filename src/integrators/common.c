@@ -199,12 +199,16 @@ static double angle_per_step(int order, double rtol) {
   return fmin(MOST, pow(SHARE*factorial*rtol, 1.0/n));
 }
 
+/* of what the forces remember of a step */
+enum { ORDER_OF_WAY = 4 };
+
 void tni_integrator_follow(tni_integrator *it, double rate, double after) {
   if (after == TNI_LET_GO && !it->type->needs_tangent) return;
   it->opts.hmax = it->hmax_given;
   if (after > 0) it->opts.hmax = fmin(it->opts.hmax, 1/after);
-  if (rate > 0)
-    it->opts.hmax = fmin(it->opts.hmax, angle_per_step(it->type->order, it->opts.rtol)/rate);
+  int order = it->type->order;
+  if (rate > 0 && order > ORDER_OF_WAY && tni_system_has_way(it->s)) order = ORDER_OF_WAY;
+  if (rate > 0) it->opts.hmax = fmin(it->opts.hmax, angle_per_step(order, it->opts.rtol)/rate);
 }
 
 /* two neighbouring times must stay apart by some units in the last place */

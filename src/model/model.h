@@ -284,6 +284,8 @@ typedef struct tni_force_ops {
   int (*switches)(const tni_force *force, const tni_env *env, const double *before, tni_switch *out);
   /* NULL, or: add dt times the normal forces of what touches to the impulses in the memory */
   void (*gather)(const tni_force *force, const tni_env *env, double dt, double *memory);
+  /* NULL, or whether the memory holds a way that is known to fourth order in the step only */
+  bool (*has_way)(const tni_force *force, const double *memory);
 } tni_force_ops;
 
 /* The stiffness of an element in two parts, -K = B^T F^-1 B - rest: forces are f = -B^T n of its stresses

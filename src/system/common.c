@@ -210,6 +210,14 @@ double tni_system_impact_rate(const tni_data *s, bool rests, const tni_force **w
   return most;
 }
 
+bool tni_system_has_way(const tni_data *s) {
+  for (int k = 0; k < s->nwatch; k++) {
+    const tni_force *f = s->watch[k].force;
+    if (f && f->ops->has_way && f->ops->has_way(f, s->memory)) return true;
+  }
+  return false;
+}
+
 const char *tni_system_watch_name(const tni_data *s, int watch) {
   const struct tni_watch *w = &s->watch[watch];
   return w->force ? w->force->name : s->model->joint[w->con->joint].name;

@@ -364,6 +364,8 @@ double tni_system_kinetic(const tni_data *s); /* from s->kin */
 void tni_system_events(tni_data *s, double t, double *g);
 /* largest rate of an impact under way, with `rests` also of what follows it; 0: none; *which: the force */
 double tni_system_impact_rate(const tni_data *s, bool rests, const tni_force **which);
+/* Whether a force remembers a way that is known to fourth order in the step only, whatever the method. */
+bool tni_system_has_way(const tni_data *s);
 /* force or joint that function i belongs to */
 void tni_system_event_name(const tni_data *s, int i, char *out, size_t n);
 /* What has switched since the memory was `before` [nmemory], for the results; s->kin must be current. out, who

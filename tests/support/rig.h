@@ -22,7 +22,7 @@ typedef struct {
   tn_model model;
   tni_builder b;
   tni_kin kin[RIG_BODIES + 1];
-  double memory[256];
+  double memory[512];
   tni_env env;
   uint64_t seed;
 } rig;

@@ -234,6 +234,10 @@ TN_API TN_NODISCARD tn_status tn_sim_joint_coordinate(tn_sim *sim, int joint, in
 /* force and torque of the joint on its second body at the joint, ground axes */
 TN_API TN_NODISCARD tn_status tn_sim_joint_reaction(tn_sim *sim, int joint, double force[3],
                                                     double torque[3]);
+/* Values of a sensor [tn_model_sensor_size]. */
+TN_API TN_NODISCARD tn_status tn_sim_sensor(tn_sim *sim, int sensor, double *values);
+/* What a force of the model does to its first body: force, and torque about the centre of mass, ground axes. */
+TN_API TN_NODISCARD tn_status tn_sim_force(tn_sim *sim, int force, double load[3], double torque[3]);
 /* kinetic, potential, dissipated, input */
 TN_API TN_NODISCARD tn_status tn_sim_energy(tn_sim *sim, double energy[4]);
 TN_API TN_NODISCARD tn_status tn_sim_summary_sized(tn_sim *sim, tn_summary *out, size_t size);
@@ -241,6 +245,39 @@ static inline void tn_sim_summary(tn_sim *sim, tn_summary *out) {
   tn_status st = tn_sim_summary_sized(sim, out, sizeof(*out));
   (void)st; /* the size is right */
 }
+
+/* ---- take, set, save, load ------------------------------------------------------------------
+ *
+ * One simulation belongs to one thread at a time. Simulations of different contexts run side by side in
+ * threads of their own and give the same bits as one after the other; they may share a model. */
+
+/* Everything that the future depends on, at the end of the last step (tn_sim_state_time; it may lie after the
+ * time last asked for). A simulation that gets the state back goes on bit for bit, also another one of the same
+ * model and options. The numbers mean nothing to others. Taking a state is part of the run, as a checkpoint is:
+ * methods that cannot keep their history begin it anew there, in the simulation that goes on, too.
+ * Both leave the simulation at tn_sim_state_time. TN_ERR_ARGUMENT: wrong size. */
+TN_API size_t tn_sim_state_size(const tn_sim *sim); /* numbers */
+TN_API double tn_sim_state_time(const tn_sim *sim);
+TN_API TN_NODISCARD tn_status tn_sim_get_state(tn_sim *sim, double *state, size_t size);
+TN_API TN_NODISCARD tn_status tn_sim_set_state(tn_sim *sim, const double *state, size_t size);
+/* The same in a file, for the same kind of machine; the file is replaced whole. TN_ERR_IO, TN_ERR_INPUT for a
+ * file that is damaged or of another model. */
+TN_API TN_NODISCARD tn_status tn_sim_save(tn_sim *sim, const char *path);
+TN_API TN_NODISCARD tn_status tn_sim_load(tn_sim *sim, const char *path);
+
+/* Coordinates and velocities of the representation in use at the present time: poses of bodies (cartesian), or
+ * joint coordinates. Their numbers may change with `method: auto`; ask for a method and a representation. Set:
+ * the method begins anew with what meets the constraints nearest to these values. */
+TN_API void tn_sim_coordinates(const tn_sim *sim, int *nq, int *nv);
+TN_API TN_NODISCARD tn_status tn_sim_get_coordinates(tn_sim *sim, double *q, double *v);
+TN_API TN_NODISCARD tn_status tn_sim_set_coordinates(tn_sim *sim, const double *q, const double *v);
+
+/* Go on where another simulation is, whose model has the same bodies, joints and forces but other numbers: so a
+ * parameter changes in mid-run (compile the file again with an override, "k=500", and continue). The method
+ * begins anew; positions move to meet constraints that have changed. */
+TN_API TN_NODISCARD tn_status tn_sim_continue(tn_sim *sim, tn_sim *from);
+/* Back to the start, as it was created. After a failure only destroy is left. */
+TN_API TN_NODISCARD tn_status tn_sim_reset(tn_sim *sim);
 
 #ifdef __cplusplus
 }

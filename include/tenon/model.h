@@ -75,6 +75,13 @@ TN_API const char *tn_model_body_name(const tn_model *model, int body);
 TN_API const char *tn_model_joint_name(const tn_model *model, int joint);
 TN_API int tn_model_find_body(const tn_model *model, const char *name);
 TN_API int tn_model_find_joint(const tn_model *model, const char *name);
+TN_API const char *tn_model_force_name(const tn_model *model, int force);
+TN_API int tn_model_find_force(const tn_model *model, const char *name);
+/* sensors, those of `record:` too; size: numbers of one */
+TN_API int tn_model_nsensor(const tn_model *model);
+TN_API const char *tn_model_sensor_name(const tn_model *model, int sensor);
+TN_API int tn_model_find_sensor(const tn_model *model, const char *name);
+TN_API int tn_model_sensor_size(const tn_model *model, int sensor);
 TN_API bool tn_model_is_planar(const tn_model *model);
 
 /* For pictures. Centre of mass in the body frame; false: no such body. */

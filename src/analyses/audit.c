@@ -393,6 +393,12 @@ tn_status tni_audit_after_switch(tn_sim *sim, double lost_by_impulse) {
   return look_at_end(sim, sim->t_hi, sim->q, sim->v, sim->z);
 }
 
+void tni_audit_restart(tn_sim *sim, double t) {
+  memset(&sim->audit.seen, 0, sizeof(sim->audit.seen));
+  sim->audit.seen.giver = -1;
+  sim->audit.input_t = t;
+}
+
 void tni_audit_save(const tn_sim *sim, double *out) {
   memcpy(out, &sim->audit.seen, sizeof(sim->audit.seen));
 }

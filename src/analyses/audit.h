@@ -89,6 +89,8 @@ tn_status tni_audit_step(struct tn_sim *sim);
 /* around a switch of modes at an event, with the forces evaluated before and after */
 void tni_audit_before_switch(struct tn_sim *sim);
 tn_status tni_audit_after_switch(struct tn_sim *sim, double lost_by_impulse);
+/* forget what was seen: the state has been set by the caller */
+void tni_audit_restart(struct tn_sim *sim, double t);
 /* what a checkpoint holds [TNI_AUDIT_NUMBERS] */
 void tni_audit_save(const struct tn_sim *sim, double *out);
 void tni_audit_load(struct tn_sim *sim, const double *from);

@@ -123,13 +123,17 @@ tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out
   return TN_OK;
 }
 
+void tni_record_force(const tni_data *s, int force, double load[6]) {
+  vec3_copy(load, s->force_out[force].f);
+  mat3_vec(load + 3, s->kin[s->model->force[force].body[0] + 1].A, s->force_out[force].f + 3);
+}
+
 static double *fill_forces(const tni_data *s, const tni_env *env, double *x) {
   const tn_model *m = s->model;
   for (int i = 0; i < m->nforce; i++) {
     const tni_force *f = &m->force[i];
     if (f->element || f->nbody == 0) continue;
-    vec3_copy(x, s->force_out[i].f);
-    mat3_vec(x + 3, s->kin[f->body[0] + 1].A, s->force_out[i].f + 3);
+    tni_record_force(s, i, x);
     x += 6;
     if (!f->where) continue;
     f->where(f, env, x);

@@ -21,4 +21,7 @@ tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out
 /* fill rec->value from the state last looked at */
 void tni_record_fill(tn_sim *sim, tni_record *rec);
 
+/* Force and torque of a force of the model (nbody > 0) on its first body, about the centre of mass, ground axes. */
+void tni_record_force(const tni_data *s, int force, double load[6]);
+
 #endif

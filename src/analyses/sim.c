@@ -555,17 +555,19 @@ static tn_status create_one(tn_sim *sim, const tni_system_opts *o, bool joint, c
   return type->create(sim->ctx, sim->s, &io, &sim->it);
 }
 
-static tn_status setup(tn_sim *sim, const tn_run_opts *opts, bool steps) {
+static tn_status setup(tn_sim *sim) {
+  sim->wall0 = tni_wall_time();
+  sim->cpu0 = tni_cpu_time();
   TN_TRY(tni_force_check_callbacks(sim->model));
   TN_TRY(tni_control_check(sim->model));
-  TN_TRY(tni_run_settings_read(sim->ctx, sim->model, opts, &sim->set));
+  TN_TRY(tni_run_settings_read(sim->ctx, sim->model, &sim->opts, &sim->set));
   tni_system_opts o;
   bool joint, either, open_tree;
   const tni_integrator_type *type;
   TN_TRY(choose_solver(sim, &o, &joint, &either, &open_tree));
   TN_TRY(assemble(sim, &o));
   TN_TRY(tni_method_choose(sim, open_tree, &joint, &type));
-  if (!steps) TN_TRY(create_one(sim, &o, joint, NULL));
+  if (!sim->steps) TN_TRY(create_one(sim, &o, joint, NULL));
   else if (type) TN_TRY(create_one(sim, &o, joint, type));
   else TN_TRY(tni_auto_create(sim, &o, joint || either, !joint));
   type = sim->it ? sim->it->type : NULL;
@@ -594,6 +596,16 @@ static tn_status setup(tn_sim *sim, const tn_run_opts *opts, bool steps) {
   return TN_OK;
 }
 
+static tn_status keep_options(tn_sim *sim, const tn_run_opts *opts) {
+  tn_run_opts *o = &sim->opts;
+  if (opts) *o = *opts;
+  const char **const text[] = {&o->results, &o->restart, &o->method, &o->representation, &o->solver, &o->ordering,
+                               &o->technique};
+  for (int i = 0; i < TNI_COUNT(text); i++)
+    if (*text[i] && !(*text[i] = tni_arena_strdup(&sim->own, *text[i]))) return tni_out_of_memory(sim->ctx);
+  return TN_OK;
+}
+
 tn_status tn_sim_create(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
                         tn_sim **out) {
   return tni_sim_create(ctx, model, opts, true, out);
@@ -606,10 +618,11 @@ tn_status tni_sim_create(tn_ctx *ctx, const tn_model *model, const tn_run_opts *
   if (!sim) return tni_out_of_memory(ctx);
   sim->ctx = ctx;
   sim->model = model;
-  sim->wall0 = tni_wall_time();
-  sim->cpu0 = tni_cpu_time();
+  sim->steps = steps;
+  tni_arena_init(&sim->own, ctx);
   tni_arena_init(&sim->arena, ctx);
-  tn_status st = setup(sim, opts, steps);
+  tn_status st = keep_options(sim, opts);
+  if (st == TN_OK) st = setup(sim);
   if (st != TN_OK) {
     tn_sim_destroy(&sim);
     return st;
@@ -618,16 +631,30 @@ tn_status tni_sim_create(tn_ctx *ctx, const tn_model *model, const tn_run_opts *
   return TN_OK;
 }
 
+/* everything but what a reset needs */
+static void take_apart(tn_sim *sim) {
+  tni_event_destroy(&sim->finder);
+  if (sim->choice) tni_auto_destroy(sim);
+  tni_integrator_destroy(&sim->it);
+  tni_technique_destroy(&sim->technique);
+  tni_data_destroy(&sim->s);
+  tni_data_destroy(&sim->cartesian);
+  tni_arena_clear(&sim->arena);
+}
+
+tn_status tni_sim_reset(tn_sim *sim) {
+  take_apart(sim);
+  tn_sim bare = {.ctx = sim->ctx, .model = sim->model, .own = sim->own, .opts = sim->opts, .steps = sim->steps};
+  *sim = bare;
+  tni_arena_init(&sim->arena, sim->ctx);
+  return setup(sim);
+}
+
 void tn_sim_destroy(tn_sim **sim) {
   if (!sim || !*sim) return;
   tn_ctx *ctx = (*sim)->ctx;
-  tni_event_destroy(&(*sim)->finder);
-  if ((*sim)->choice) tni_auto_destroy(*sim);
-  tni_integrator_destroy(&(*sim)->it);
-  tni_technique_destroy(&(*sim)->technique);
-  tni_data_destroy(&(*sim)->s);
-  tni_data_destroy(&(*sim)->cartesian);
-  tni_arena_clear(&(*sim)->arena);
+  take_apart(*sim);
+  tni_arena_clear(&(*sim)->own);
   tni_free(ctx, *sim);
   *sim = NULL;
 }
@@ -830,6 +857,40 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   tni_audit_load(sim, audit);
   TN_TRY(tni_sim_look(sim, t));
   return TN_OK;
+}
+
+tn_status tni_sim_settle(tn_sim *sim) { return sim->event ? pass_event(sim) : TN_OK; }
+
+tn_status tni_sim_place(tn_sim *sim, double t, const double *q, const double *v) {
+  tni_data *s = sim->s;
+  memmove(sim->q, q, (size_t)s->nq*sizeof(double));
+  memmove(sim->v, v, (size_t)s->nv*sizeof(double));
+  memcpy(sim->z, sim->it->z, TNI_NZ*sizeof(double));
+  TN_TRY(choose_rows(sim, t, sim->q));
+  tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12, .max_iterations = 50};
+  TN_TRY(tni_project(s, t, sim->q, sim->v, &p, NULL));
+  tni_eval_bodies(s, t, sim->q, sim->v, NULL);
+  tni_switches_begin(sim);
+  TN_TRY(settle_modes(sim, t));
+  TN_TRY(follow_switch(sim, t));
+  TN_TRY(sim->it->type->start(sim->it, t, sim->q, sim->v, sim->z));
+  sim->event = false;
+  sim->t_lo = sim->t_hi = t;
+  sim->begun = false; /* the jump is no error of the balance */
+  tni_audit_restart(sim, t);
+  TN_TRY(tni_sim_look(sim, t));
+  sim->energy0 = sim->sum.energy_end + sim->z[TNI_Z_DISSIPATED] - sim->z[TNI_Z_INPUT];
+  sim->begun = true;
+  return TN_OK;
+}
+
+tn_status tni_sim_take_over(tn_sim *sim, const double *state) {
+  sim->begun = false; /* other numbers, other energy */
+  tn_status st = tni_sim_load(sim, state);
+  /* the history of the method belongs to the other numbers: it begins anew */
+  if (st == TN_OK) st = tni_sim_place(sim, sim->t_hi, sim->q, sim->v);
+  sim->begun = true;
+  return st;
 }
 
 /* ---- public -------------------------------------------------------------------------------- */

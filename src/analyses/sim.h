@@ -44,6 +44,9 @@ typedef struct tni_run_settings {
 struct tn_sim {
   tn_ctx *ctx;
   const tn_model *model;  /* as compiled                                                     */
+  tni_arena own;          /* what outlives a reset: texts of opts                            */
+  tn_run_opts opts;       /* as given, copied                                                */
+  bool steps;             /* there is an integrator                                          */
   tn_model assembled;     /* the same, starting at the assembled state                       */
   tni_arena arena;
   tni_run_settings set;
@@ -106,5 +109,14 @@ tn_status tni_sim_share(tn_sim *sim, double t, const double *acc, const double *
 int tni_sim_ncheckpoint(const tn_sim *sim);
 tn_status tni_sim_save(tn_sim *sim, double *state);
 tn_status tni_sim_load(tn_sim *sim, const double *state);
+/* Act on the event that ended the last step, if one did: what a checkpoint needs. */
+tn_status tni_sim_settle(tn_sim *sim);
+/* Go on at time t from q, v [nq], [nv] of the system in use, which the constraints may change; work done so
+ * far stays, the jump of the energy is nobody's error, and the audit begins anew. */
+tn_status tni_sim_place(tn_sim *sim, double t, const double *q, const double *v);
+/* Go on from the state of a simulation whose model has other numbers. */
+tn_status tni_sim_take_over(tn_sim *sim, const double *state);
+/* As it was created. */
+tn_status tni_sim_reset(tn_sim *sim);
 
 #endif

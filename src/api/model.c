@@ -176,6 +176,32 @@ int tn_model_find_joint(const tn_model *model, const char *name) {
   return -1;
 }
 
+const char *tn_model_force_name(const tn_model *model, int force) {
+  return force < 0 || force >= model->nforce ? NULL : model->force[force].name;
+}
+
+int tn_model_find_force(const tn_model *model, const char *name) {
+  for (int i = 0; i < model->nforce; i++)
+    if (strcmp(model->force[i].name, name) == 0) return i;
+  return -1;
+}
+
+int tn_model_nsensor(const tn_model *model) { return model->nsensor; }
+
+const char *tn_model_sensor_name(const tn_model *model, int sensor) {
+  return sensor < 0 || sensor >= model->nsensor ? NULL : model->sensor[sensor].name;
+}
+
+int tn_model_find_sensor(const tn_model *model, const char *name) {
+  for (int i = 0; i < model->nsensor; i++)
+    if (strcmp(model->sensor[i].name, name) == 0) return i;
+  return -1;
+}
+
+int tn_model_sensor_size(const tn_model *model, int sensor) {
+  return sensor < 0 || sensor >= model->nsensor ? 0 : model->sensor[sensor].ncomponent;
+}
+
 bool tn_model_is_planar(const tn_model *model) { return model->planar; }
 
 bool tn_model_body_com(const tn_model *model, int body, double com[3]) {

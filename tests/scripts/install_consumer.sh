@@ -42,6 +42,16 @@ eval "\"$cc\" -std=c11 -Wall -Werror \"$source/examples/c/observer.c\" -o \"$scr
 said=$(LD_LIBRARY_PATH="$lib" "$scratch/observer")
 [ "$said" = "balanced after 6 s, 300 samples" ] || fail "the observer says '$said'"
 
+eval "\"$cc\" -std=c11 -Wall -Werror \"$source/examples/c/restart.c\" -o \"$scratch/restart\" \
+  $(pkg-config --cflags --libs tenon) -lm"
+said=$(LD_LIBRARY_PATH="$lib" "$scratch/restart")
+# 0.5 cos 9 from 0.5 m on; what follows the end of a step is left open
+case $said in
+"x = -0.455565 m, again -0.455565 m, the same bits
+with k = 25 N/m: x = "*"reset: t = 0 s, x = 0.500000 m") ;;
+*) fail "the restart example says '$said'" ;;
+esac
+
 mkdir "$scratch/project"
 cp "$source/examples/c/pendulum.c" "$scratch/project"
 cat > "$scratch/project/CMakeLists.txt" <<END

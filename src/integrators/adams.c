@@ -14,9 +14,10 @@
  * the projection fails, CVODE starts again at the old state with half the step.
  *
  * Singular positions: see runge_kutta.c. CVODE repeats a failed attempt by itself; a call of the
- * right-hand side for an earlier time than the last one tells. From then on, for some steps, the
- * right-hand side is taken at the projected state, and the norm of the vectors of CVODE counts the
- * part along the constraints only.
+ * right-hand side for an earlier time than the last one tells. If the attempt came near a singular
+ * position, then from there on, for some steps, the right-hand side is taken at the projected state,
+ * and the norm of the vectors of CVODE counts the part along the constraints only. Elsewhere it is
+ * stability that rejects, every other attempt in a stiff model, and care would cost more than the steps.
  *
  * The history of CVODE cannot be saved. save() therefore starts CVODE afresh at the present state,
  * as load() does, so that a run and its restart go on alike.
@@ -41,6 +42,9 @@
 /* failures of one step: the smallest step ends the attempts, not the count */
 #define MAX_FAILS 1000
 #define FAIL_FACTOR 0.5
+/* Smallest pivot of the constraints, about the square of the distance from a singular position, below which a
+ * failed attempt may be its doing. */
+#define NEAR_PIVOT 1e-2
 /* CVODE lets the errors of many steps add up to some hundred tolerances; with a tenth of it the
  * result of a run is about as good as that of the other methods */
 #define TOLERANCE_SHARE 0.1
@@ -64,6 +68,7 @@ typedef struct adams {
   double *y_on;      /* [n] projected state                      */
   double *dx, *dv, *size; /* [nv]                                */
   double t_rhs;      /* of the last call of the right-hand side  */
+  double pivot;      /* smallest of the constraints in this step */
   bool fresh;        /* no step since the last (re)start: nothing to interpolate */
   tn_status status;  /* failure < 0 inside a callback            */
   tni_cause cause;   /* of the last rejected attempt             */
@@ -75,7 +80,8 @@ static adams *of(tni_integrator *it) { return (adams *)(void *)it; }
 
 static tn_status derivative(adams *ad, double t, const double *y, double *ydot) {
   tni_integrator *it = &ad->base;
-  if (t < ad->t_rhs && tni_integrator_can_care(it)) it->careful = TNI_CAREFUL_STEPS;
+  if (t < ad->t_rhs && ad->pivot < NEAR_PIVOT && tni_integrator_can_care(it))
+    it->careful = TNI_CAREFUL_STEPS;
   ad->t_rhs = t;
   if (it->careful > 0) {
     bool moved;
@@ -83,7 +89,9 @@ static tn_status derivative(adams *ad, double t, const double *y, double *ydot) 
     y = ad->y_on;
     TN_TRY(tni_integrator_project(it, t, ad->y_on, ad->y_on + it->s->nq, &moved, &ad->cause));
   }
-  TN_TRY(tni_integrator_rhs(it, t, y, ydot, NULL, &ad->cause));
+  tn_status st = tni_integrator_rhs(it, t, y, ydot, NULL, &ad->cause);
+  ad->pivot = fmin(ad->pivot, it->s->pivot);
+  TN_TRY(st);
   if (ad->begins) memcpy(ad->slope, ydot, (size_t)ad->n*sizeof(double));
   ad->begins = false;
   return TN_OK;
@@ -384,6 +392,7 @@ static tn_status step(tni_integrator *it) {
   double t_new, t_begin = it->t, wanted = it->stats.h_next;
   TN_TRY(tni_control_may_step(it));
   memcpy(ad->y_old, it->q, bytes);
+  ad->pivot = 1;
   for (;;) {
     ad->cause = (tni_cause){TNI_CAUSE_ERROR, -1, 0};
     CVodeSetMaxStep(ad->cvode, it->opts.hmax < DBL_MAX ? it->opts.hmax : 0); /* may have changed */

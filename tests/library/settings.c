@@ -23,6 +23,7 @@ static tn_status create(const char *analysis, const tn_run_opts *o, char method[
     tn_summary u;
     tn_sim_summary(sim, &u);
     snprintf(method, 128, "%s", u.method);
+    method[strcspn(method, ";")] = 0; /* then follows who solves its matrices */
   }
   tn_sim_destroy(&sim);
   tn_model_destroy(&model);

@@ -18,11 +18,13 @@ help:
 	@echo "make asan              unit and library tests under address and undefined-behaviour sanitizers"
 	@echo "make tsan              what runs on several threads under the thread sanitizer"
 	@echo "make fuzz              fuzz model texts, meshes, expressions and results (SECONDS=60 for each)"
+	@echo "make coverage          lines and branches that the quick tests run, per room"
 	@echo "make scan              properties of random models over the whole input language (MODELS=1000, FIRST=0)"
 	@echo "make mutate            break one line at a time and see whether the tests of its room notice (MUTANTS=540)"
 	@echo "make verify            slow verification studies, a short run of fuzz among them"
 	@echo "make bench             all benchmarks; bench-foundation, bench-implicit, bench-staggered, bench-beams,"
 	@echo "                       bench-auto, bench-peers, bench-live: one of them"
+	@echo "make docs-check        samples in README and docs against what the commands print, numbers included"
 	@echo "make docs              regenerate the input reference and the JSON Schema"
 	@echo "make gallery           pictures of the examples (docs/gallery)"
 	@echo "make install PREFIX=/usr/local"
@@ -71,6 +73,15 @@ fuzz: setup
 	@cmake --build build/fuzz -j $(JOBS) --target fuzz_model fuzz_mesh fuzz_expression fuzz_results \
 	  > build/fuzz/build.log || { tail -30 build/fuzz/build.log; exit 1; }
 	@tests/fuzz/run.sh build/fuzz . $(SECONDS)
+
+# of the quick tests, those of the viewer aside; the build is Debug, which changes no line
+coverage: setup
+	@mkdir -p build/coverage
+	@cmake -S . -B build/coverage -G Ninja -DCMAKE_BUILD_TYPE=Debug -DTENON_COVERAGE=ON > build/coverage/configure.log
+	@cmake --build build/coverage -j $(JOBS) > build/coverage/build.log || { tail -30 build/coverage/build.log; exit 1; }
+	@find build/coverage -name '*.gcda' -delete
+	@ctest --test-dir build/coverage -j$(JOBS) -LE 'slow|viewer|source' > build/coverage/tests.log || { tail -30 build/coverage/tests.log; exit 1; }
+	@tools/coverage.sh build/coverage .
 
 # models that fail are shrunk and left in build/scan
 MODELS ?= 1000
@@ -142,6 +153,11 @@ docs: build
 	@$(TENON) reference > docs/input/reference.md
 	@$(TENON) schema > docs/input/tenon.schema.json
 	@echo "wrote docs/input/reference.md and docs/input/tenon.schema.json"
+
+docs-check: build
+	@sh tests/scripts/doc_snippets.sh $(BUILD) .
+	@sh tests/scripts/doc_links.sh $(BUILD) .
+	@sh tests/scripts/generated_docs.sh $(BUILD) .
 
 install: build
 	@cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)

@@ -335,7 +335,7 @@ void tni_friction_events(const tni_contact *d, const double *m, const tni_env *e
   if (m[TNI_TOUCH_GRIP] == TNI_GRIP_STICK) {
     double xi[3];
     stretch(d, m, env, w, xi, NULL);
-    *slips = grip_limit(d, law) - m[TNI_IMPACT_K]*vec3_norm(xi) + d->mu*m[TNI_IMPACT_K]*TNI_IMPACT_SHIFT;
+    *slips = grip_limit(d, law) - m[TNI_IMPACT_K]*vec3_norm(xi) + d->mu*m[TNI_IMPACT_K]*d->impact.shift;
   } else if (m[TNI_TOUCH_GRIP] == TNI_GRIP_SLIDE) {
     *halts = sliding_speed(d, m, w, law) + SHIFT_V;
   }

@@ -4,7 +4,7 @@
  */
 #include "forces/impact.h"
 
-static const double SHIFT_P = TNI_IMPACT_SHIFT, SHIFT_V = 1e-9;
+static const double SHIFT_P = 1e-13, SHIFT_V = 1e-9;
 /* part of the elastic force that a held contact must carry before it rests again: errors of velocities times a
  * stiff damper must not switch it to and fro */
 static const double REGAIN = 0.3;
@@ -54,25 +54,25 @@ static double resting_force(const tni_impact *d, const double *m, double p, doub
 
 void tni_impact_events(const tni_impact *d, const double *m, double p, double rate,
                        double g[TNI_IMPACT_NEVENT]) {
-  double p0 = release(d, m), shift_N = SHIFT_P*m[TNI_IMPACT_K];
+  double p0 = release(d, m), shift_N = d->shift*m[TNI_IMPACT_K];
   g[0] = g[1] = 1;
   switch ((tni_branch)m[TNI_IMPACT_BRANCH]) {
-    case TNI_OPEN: g[0] = SHIFT_P - p; break;
+    case TNI_OPEN: g[0] = d->shift - p; break;
     case TNI_LOADING: g[0] = rate + SHIFT_V; break;
     case TNI_UNLOADING:
-      g[0] = p - p0 + SHIFT_P;
+      g[0] = p - p0 + d->shift;
       g[1] = SHIFT_V - rate;
       break;
     case TNI_APART:
-      g[0] = p + SHIFT_P;
-      g[1] = p0 - p + SHIFT_P;
+      g[0] = p + d->shift;
+      g[1] = p0 - p + d->shift;
       break;
     case TNI_RESTING:
       g[0] = resting_force(d, m, p, rate) + shift_N;
-      g[1] = m[TNI_IMPACT_PMAX] - p + SHIFT_P;
+      g[1] = m[TNI_IMPACT_PMAX] - p + d->shift;
       break;
     case TNI_HELD:
-      g[0] = p - p0 + SHIFT_P;
+      g[0] = p - p0 + d->shift;
       g[1] = shift_N + REGAIN*m[TNI_IMPACT_K]/(d->e*d->e)*fmax(p - p0, 0) - resting_force(d, m, p, rate);
       break;
   }
@@ -87,7 +87,9 @@ double tni_impact_rate(const tni_impact *d, const double *m, bool rests) {
 }
 
 /* where a spring without load goes */
-static tni_branch let_go(double p, double p0) { return p > 0 && p0 > SHIFT_P ? TNI_APART : TNI_OPEN; }
+static tni_branch let_go(const tni_impact *d, double p, double p0) {
+  return p > 0 && p0 > d->shift ? TNI_APART : TNI_OPEN;
+}
 
 static tni_branch next_branch(const tni_impact *d, double p, double rate, const double *m) {
   double p0 = release(d, m), g[TNI_IMPACT_NEVENT];
@@ -97,12 +99,12 @@ static tni_branch next_branch(const tni_impact *d, double p, double rate, const 
   switch (now) {
     case TNI_OPEN: return TNI_LOADING;
     case TNI_LOADING: return TNI_UNLOADING;
-    case TNI_UNLOADING: return g[0] < 0 ? let_go(p, p0) : TNI_RESTING;
+    case TNI_UNLOADING: return g[0] < 0 ? let_go(d, p, p0) : TNI_RESTING;
     case TNI_APART: return g[0] < 0 ? TNI_OPEN : TNI_RESTING;
     case TNI_RESTING:
       if (g[1] < 0) return TNI_LOADING;
-      return p > p0 ? TNI_HELD : let_go(p, p0);
-    case TNI_HELD: return g[0] < 0 ? let_go(p, p0) : TNI_RESTING;
+      return p > p0 ? TNI_HELD : let_go(d, p, p0);
+    case TNI_HELD: return g[0] < 0 ? let_go(d, p, p0) : TNI_RESTING;
   }
   return now;
 }
@@ -162,5 +164,9 @@ tn_status tni_impact_build(tni_builder *b, const tni_item *item, tni_impact *d) 
                          "has 'stiffness' and 'duration': one follows from the other, give one");
   double loss = -log(d->e);
   d->ratio = loss/sqrt(PI*PI + loss*loss);
+  /* penetrations are differences of coordinates: millimetres, or a place far from the origin, round more */
+  double size = 1;
+  for (int i = 0; i < b->model->nbody; i++) size = fmax(size, vec3_norm(b->model->body[i].r0));
+  d->shift = SHIFT_P*size;
   return TN_OK;
 }

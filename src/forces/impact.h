@@ -35,6 +35,7 @@
 typedef struct tni_impact {
   double e, k, duration; /* k 0: from the duration   */
   double ratio;          /* damping when resting     */
+  double shift;          /* of switching functions of penetrations: far above rounding, far below anything of interest */
 } tni_impact;
 
 typedef enum { TNI_OPEN, TNI_LOADING, TNI_UNLOADING, TNI_APART, TNI_RESTING, TNI_HELD } tni_branch;
@@ -75,9 +76,6 @@ double tni_impact_stiffness(const tni_impact *d, double mass);
 
 /* From the keys restitution, stiffness, duration. */
 tn_status tni_impact_build(tni_builder *b, const tni_item *item, tni_impact *out);
-
-/* shift of switching functions of penetrations: far above rounding, far below anything of interest */
-#define TNI_IMPACT_SHIFT 1e-13
 
 #define TNI_IMPACT_KEYS(stiffness_unit)                                                           \
   {.name = "restitution", .kind = TNI_KIND_NUMBER, .min = 0.05, .max = 1, .initial = "1",         \

@@ -13,7 +13,8 @@
  *   condition  a comparison reversed, && and || exchanged
  *
  * Comments, texts, directives of the preprocessor, sizes of declared arrays, memory sizes, messages and tolerances
- * (numbers with an exponent) are left alone: changing them is not wrong, or not a matter of numbers.
+ * (numbers with an exponent) are left alone: changing them is not wrong, or not a matter of numbers. Where the place
+ * drawn is such a one the next place is taken.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -30,6 +31,7 @@ enum { MAX_TEXT = 1 << 20, MAX_LINES = 40000, MAX_SITES = 64, MAX_FILES = 200 };
 typedef struct {
   int column, length;
   char kind[12], text[32];
+  bool idle; /* cannot matter: passed over */
 } site;
 
 typedef struct {
@@ -40,6 +42,7 @@ typedef struct {
 
 static mutable_line found[MAX_LINES];
 static int nfound;
+static bool in_message; /* within a statement that makes a message */
 
 static char *read_all(const char *path) {
   static char text[MAX_TEXT];
@@ -98,6 +101,27 @@ static void add(mutable_line *l, int column, int length, const char *kind, const
   s->length = length;
   snprintf(s->kind, sizeof(s->kind), "%s", kind);
   snprintf(s->text, sizeof(s->text), "%s", text);
+}
+
+/* Is column i between the brackets of an array that the line declares? Its name follows a type or a comma, and what
+ * follows the brackets ends a declarator. */
+static bool declares_size(const char *line, int i) {
+  static const char *const type[] = {"double", "int", "bool", "char", "size_t", "float"};
+  int open = i, name, before, depth = 0;
+  while (open > 0 && line[open] != '[' && line[open] != ']') open--;
+  if (line[open] != '[') return false;
+  for (name = open; name > 0 && word(line[name-1]); name--) {}
+  for (before = name; before > 0 && (line[before-1] == ' ' || line[before-1] == '*'); before--) {}
+  if (name == open || before == 0) return false;
+  for (size_t k = 0; k < sizeof(type)/sizeof(type[0]); k++) {
+    int n = (int)strlen(type[k]);
+    if (before >= n && strncmp(line + before - n, type[k], (size_t)n) == 0) return true;
+  }
+  for (int k = 0; k < name; k++) depth += line[k] == '(' ? 1 : line[k] == ')' ? -1 : 0;
+  const char *after = strchr(line + open, ']');
+  if (!after || depth != 0 || line[before-1] != ',') return false;
+  after += strspn(after, "] ");
+  return *after == ',' || *after == ';' || *after == '=';
 }
 
 /* is there an operand in front of column i? */
@@ -168,6 +192,14 @@ static int comparison(mutable_line *l, const char *line, int i) {
 }
 
 /* memory, messages and what only declares are no numbers of mechanics */
+static bool makes_message(const char *line) {
+  static const char *const no[] = {"fail(", "snprintf(", "tni_show(", "tni_hint_for(", "tni_text_add(", "TN_FAIL("};
+  for (size_t k = 0; k < sizeof(no)/sizeof(no[0]); k++) {
+    if (strstr(line, no[k])) return true;
+  }
+  return false;
+}
+
 static bool left_alone(const char *line) {
   static const char *const no[] = {"alloc", "sizeof", "TN_FAIL", "TN_REQUIRE", "printf", "arena", "memset",
                                    "memcpy", "enum ", "typedef", "TNI_COUNT", "TN_TRY_MEM", "tni_text"};
@@ -195,6 +227,9 @@ static void look_at_line(const char *file, int number_of, const char *line) {
   mutable_line *l = &found[nfound];
   *l = (mutable_line){.line = number_of};
   snprintf(l->file, sizeof(l->file), "%s", file);
+  in_message = in_message || makes_message(line);
+  bool message = in_message;
+  if (strchr(line, ';')) in_message = false;
   if (left_alone(line)) return;
   bool declares = is_declaration(line);
   for (int i = 0; line[i];) {
@@ -211,6 +246,8 @@ static void look_at_line(const char *file, int number_of, const char *line) {
       i++;
     }
   }
+  for (int k = 0; k < l->nsite; k++)
+    l->at[k].idle = message || declares_size(line, l->at[k].column - 1);
   if (l->nsite > 0 && nfound < MAX_LINES - 1) nfound++;
 }
 
@@ -261,8 +298,13 @@ static int list(int count, const char *source, char **room, int nroom) {
     int want = count*(r + 1)/nroom - count*r/nroom;
     for (int k = 0; k < want && nfound > 0; k++) {
       state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-      const mutable_line *l = &found[(int)((2*k + 1)*(long)nfound/(2*want))];
-      const site *s = &l->at[(state >> 20) % (uint64_t)l->nsite];
+      int line = (int)((2*k + 1)*(long)nfound/(2*want)), at = (int)((state >> 20) % (uint64_t)found[line].nsite);
+      while (line < nfound && found[line].at[at].idle) {
+        if (++at == found[line].nsite) line++, at = 0;
+      }
+      if (line == nfound) continue;
+      const mutable_line *l = &found[line];
+      const site *s = &l->at[at];
       printf("%s\t%s\t%d\t%d\t%d\t%s\t%s\n", room[r], l->file, l->line, s->column, s->length, s->kind,
              s->text[0] ? s->text : "nothing");
     }

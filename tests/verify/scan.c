@@ -321,7 +321,9 @@ static bool holds(trial *t, int property, rm_model *m) {
   double tol = m->switching ? 5e-3 : 2e-5; /* impacts and friction multiply differences */
   switch (property) {
     case REPRESENTATION: p.representation = "joint"; return agrees(t, &base, &p, tol);
-    case METHOD: p.method = methods[t->number % 3]; return agrees(t, &base, &p, m->switching ? 1e-2 : 1e-4);
+    case METHOD:
+      p.method = methods[t->number % 3];
+      return agrees(t, &base, &p, m->switching ? 1e-2 : strstr(m->beams, "incremental") ? 1e-3 : 1e-4);
     case PIECES: p.pieces = 7; perform(&p, &o); return same_bits(&base, &o);
     case THREADS: p.threads = 2; perform(&p, &o); return same_bits(&base, &o);
     case RESTART: return restarts(t, p, t->message, sizeof(t->message));
@@ -388,8 +390,9 @@ static void remember(const rm_model *m) {
 
 static long first = 0, count = 50, only = -1, refused;
 
-/* Start velocities that nobody wrote depended on the unit of length: 5, 16, 49. */
-static const long kept[] = {5, 16, 49};
+/* Start velocities that nobody wrote depended on the unit of length: 5, 16, 49. A contact in millimetres switched
+ * within the rounding of its penetration: 935. */
+static const long kept[] = {5, 16, 49, 935};
 enum { NKEPT = sizeof(kept)/sizeof(kept[0]) };
 
 static void properties_hold_for_random_models(void) {

@@ -52,6 +52,7 @@ set(longer_tests
   restart
   rolling
   scan
+  singular
   staggered_beams
   switching
   tolerances)

@@ -174,7 +174,8 @@ static void top_orientation_is_exact_to_tolerance(void) {
 static void free_body_keeps_energy_and_momentum(void) {
   FOR_EACH_METHOD(m) {
     fake f = fake_body(ctx);
-    tni_integrator_opts o = options(*m, 1e-10, 20);
+    double end = (*m)->order <= 2 ? 4 : 20; /* several turns; methods of order 2 take 1e5 steps for each */
+    tni_integrator_opts o = options(*m, 1e-10, end);
     tni_integrator *it = fake_start(ctx, (*m)->name, &f, &o, body_q0, body_v0);
     double A[9], L[2][3], E[2] = {0, 0};
     for (int pass = 0; pass < 2; pass++) {
@@ -185,7 +186,7 @@ static void free_body_keeps_energy_and_momentum(void) {
       }
       quat_matrix(A, it->q + 3);
       mat3_vec(L[pass], A, Iw);
-      if (pass == 0) fake_run(ctx, it, 20);
+      if (pass == 0) fake_run(ctx, it, end);
     }
     CHECK_NEAR(E[1], E[0], 1e-8);
     for (int i = 0; i < 3; i++) CHECK_NEAR(L[1][i], L[0][i], 1e-8);

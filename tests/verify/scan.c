@@ -395,24 +395,39 @@ static long first = 0, count = 50, only = -1, refused;
 static const long kept[] = {5, 16, 49, 935};
 enum { NKEPT = sizeof(kept)/sizeof(kept[0]) };
 
-static void properties_hold_for_random_models(void) {
-  for (long n = -NKEPT; n < count; n++) {
-    long k = n < 0 ? kept[n + NKEPT] : first + n;
-    if (n < 0 && (k >= first && k < first + count)) continue;
-    trial t = {.number = (uint64_t)k};
-    rm_model m;
-    if (!holds(&t, RUNS, &m)) {
-      refused++;
-      if (getenv("TN_SCAN_REFUSED")) printf("model %ld refused: %s\n", k, t.message);
-      continue;
-    }
-    remember(&m);
-    for (int property = 1; property < NPROPERTY; property++) {
-      trial one = t;
-      if (only >= 0 && property != only) continue;
-      if (!CHECK(holds(&one, property, &m))) report_failure(t, property);
-    }
+static void try_model(long k) {
+  trial t = {.number = (uint64_t)k};
+  rm_model m;
+  if (!holds(&t, RUNS, &m)) {
+    refused++;
+    if (getenv("TN_SCAN_REFUSED")) printf("model %ld refused: %s\n", k, t.message);
+    return;
   }
+  remember(&m);
+  for (int property = 1; property < NPROPERTY; property++) {
+    trial one = t;
+    if (only >= 0 && property != only) continue;
+    if (!CHECK(holds(&one, property, &m))) report_failure(t, property);
+  }
+}
+
+/* does the model have a type that none before it had? */
+static bool is_new(long k) {
+  static const bool none[RM_ITEMS];
+  rm_model m;
+  rm_make(&m, (uint64_t)k, &plain, none);
+  for (int i = 0; i < m.nword; i++)
+    if (!is_drawn(m.words[i])) return true;
+  return false;
+}
+
+/* after the kept and the counted ones, as many more as bring types that were not drawn yet */
+static void properties_hold_for_random_models(void) {
+  for (int i = 0; i < NKEPT; i++)
+    if (kept[i] < first || kept[i] >= first + count) try_model(kept[i]);
+  for (long k = first; k < first + count; k++) try_model(k);
+  for (long k = first + count; k < first + count + 1000 && count >= 50; k++)
+    if (is_new(k)) try_model(k);
   printf("%ld models, %ld refused\n", count, refused);
   CHECK(refused*10 <= count);
 }

@@ -72,9 +72,84 @@ static void bodies_take_over_the_mass_of_an_end(void) {
   unload(&l);
 }
 
+/* pictures get the sizes as they were written */
+static void outlines_have_their_sizes(void) {
+  tni_outline r = profile("{rectangle: [2, 0.5]}").outline, c = profile("{circle: 0.3}").outline;
+  tni_outline t = profile("{tube: [0.4, 0.1]}").outline;
+  CHECK(r.kind == TNI_OUTLINE_RECTANGLE && r.size[0] == 2 && r.size[1] == 0.5);
+  CHECK(c.kind == TNI_OUTLINE_CIRCLE && c.size[0] == 0.3 && c.size[1] == 0);
+  CHECK(t.kind == TNI_OUTLINE_TUBE && t.size[0] == 0.4 && t.size[1] == 0.1);
+}
+
+/* pairs are about y and about z, one number is both; about x the rotary inertia is their sum */
+static void given_numbers_are_taken_as_they_are(void) {
+  loaded l;
+  load_text(&l, "beams: {b: {from: [0, 0, 0], to: [1, 0, 0], EA: 11, GA: [12, 13], EI: [14, 15], GJ: 16,\n"
+                "  rhoA: 17, rhoI: [18, 19]}, c: {from: [0, 1, 0], to: [1, 1, 0], EA: 1, GA: 2, EI: 3, GJ: 4,\n"
+                "  rhoA: 5, rhoI: 6}}\n");
+  const tni_profile *p = l.model->beam[0].profile, *q = l.model->beam[1].profile;
+  static const double C[6] = {11, 12, 13, 16, 14, 15}, D[6] = {1, 2, 2, 4, 3, 3};
+  for (int i = 0; i < 6; i++) CHECK(p->C[i] == C[i] && q->C[i] == D[i]);
+  CHECK(p->rhoA == 17 && p->rhoI[0] == 37 && p->rhoI[1] == 18 && p->rhoI[2] == 19);
+  CHECK(q->rhoA == 5 && q->rhoI[0] == 12 && q->rhoI[1] == 6 && q->rhoI[2] == 6);
+  unload(&l);
+}
+
+/* a modulus in the place of Poisson's ratio: the same section */
+static void shear_modulus_stands_for_poissons_ratio(void) {
+  loaded l;
+  load_text(&l, "beams: {b: {from: [0, 0, 0], to: [1, 0, 0], section: {circle: 0.5}, material: {E: 8, G: 3.2, rho: 3}},\n"
+                "  c: {from: [0, 1, 0], to: [1, 1, 0], section: {circle: 0.5}, shear_factor: 0.5,\n"
+                "    material: {E: 8, nu: 0.25, rho: 3}}}\n");
+  tni_profile want = profile("{circle: 0.5}");
+  const tni_profile *p = l.model->beam[0].profile, *q = l.model->beam[1].profile;
+  for (int i = 0; i < 6; i++) CHECK_NEAR(p->C[i], want.C[i], 1e-15);
+  CHECK_NEAR(q->C[1], 0.5*3.2*PI/4, 1e-15);
+  CHECK_NEAR(q->C[2], 0.5*3.2*PI/4, 1e-15);
+  unload(&l);
+}
+
+static void wrong_sections_are_refused(void) {
+  static const struct {
+    const char *keys, *message;
+  } c[] = {
+      {"section: {rectangle: [1, 0]}, material: {E: 8, nu: 0.25, rho: 3}", "section: rectangle with size 0 m, must be > 0"},
+      {"section: {rectangle: [-2, 1]}, material: {E: 8, nu: 0.25, rho: 3}", "section: rectangle with size -2 m, must be > 0"},
+      {"section: {rectangle: 1}, material: {E: 8, nu: 0.25, rho: 3}", "with 1 size, must be"},
+      {"section: {circle: [1, 2]}, material: {E: 8, nu: 0.25, rho: 3}", "with 2 sizes, must be"},
+      {"section: {tube: [1, 1]}, material: {E: 8, nu: 0.25, rho: 3}", "inner radius 1 m, must be < outer radius 1 m"},
+      {"section: {circle: 1}, material: {E: 8, nu: 0.25}", "'rho' is missing"},
+      {"section: {circle: 1}, material: {E: 0, nu: 0.25, rho: 3}", "E = 0, must be > 0"},
+      {"section: {circle: 1}, material: {E: 8, rho: 3}", "needs one of 'nu' and 'G'"},
+      {"section: {circle: 1}, material: {E: 8, nu: 0.25, G: 3.2, rho: 3}", "needs one of 'nu' and 'G'"},
+      {"section: {circle: 1}, material: {E: 8, nu: 0.51, rho: 3}", "Poisson's ratio 0.51"},
+      {"section: {circle: 1}, material: {E: 8, nu: 0.3, roh: 3}", "unknown key 'roh'; known: E, nu, G, rho"},
+      {"section: {circle: 1}", "section needs 'material'"},
+      {"material: {E: 8, nu: 0.3, rho: 3}", "material needs 'section'"},
+      {"section: {circle: 1}, material: {E: 8, nu: 0.3, rho: 3}, EI: 3", "has 'EI' beside 'section'"},
+      {"EA: 1, GA: 1, EI: 1, GJ: 1, rhoA: 1", "key 'rhoI' is missing"},
+      {"EA: 1, GA: [1, 0], EI: 1, GJ: 1, rhoA: 1, rhoI: 1", "GA must be a number > 0 or a pair of them"},
+      {"EA: 1, GA: [1, 2, 3], EI: 1, GJ: 1, rhoA: 1, rhoI: 1", "GA must be a number > 0 or a pair of them"}};
+  for (int k = 0; k < TNI_COUNT(c); k++) {
+    loaded l = {0};
+    char text[400];
+    snprintf(text, sizeof(text), "tenon: 1\nbeams: {b: {from: [0, 0, 0], to: [1, 0, 0], %s}}\n", c[k].keys);
+    load_begin(&l, 1);
+    tn_status st = tn_spec_read_text(l.ctx, "section", text, NULL, 0, &l.spec);
+    if (st == TN_OK) st = tn_model_compile(l.ctx, l.spec, &l.model);
+    if (!CHECK(st == TN_ERR_INPUT && strstr(tn_ctx_message(l.ctx), c[k].message)))
+      printf("%s: %s\n", c[k].keys, tn_ctx_message(l.ctx));
+    unload(&l);
+  }
+}
+
 int main(void) {
   RUN(rectangles_have_their_moments);
   RUN(circles_and_tubes_have_their_moments);
   RUN(bodies_take_over_the_mass_of_an_end);
+  RUN(outlines_have_their_sizes);
+  RUN(given_numbers_are_taken_as_they_are);
+  RUN(shear_modulus_stands_for_poissons_ratio);
+  RUN(wrong_sections_are_refused);
   return REPORT();
 }

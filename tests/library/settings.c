@@ -31,6 +31,13 @@ static tn_status create(const char *analysis, const tn_run_opts *o, char method[
   return st;
 }
 
+/* the name; what follows it tells how its matrices are solved */
+static const char *first_part(char *method) {
+  char *end = strchr(method, ';');
+  if (end) *end = 0;
+  return method;
+}
+
 static void every_method_can_be_named_in_file_and_option(void) {
   char text[100], method[128];
   for (int i = 0; i < tni_integrator_ntype; i++) {
@@ -38,9 +45,9 @@ static void every_method_can_be_named_in_file_and_option(void) {
     tn_run_opts o = {.method = name, .step = 0.01};
     snprintf(text, sizeof(text), "method: %s, step: 0.01", name);
     CHECK_OK(ctx, create(text, NULL, method));
-    CHECK_TEXT(method, name);
+    CHECK_TEXT(first_part(method), name);
     CHECK_OK(ctx, create("until: 2", &o, method));
-    CHECK_TEXT(method, name);
+    CHECK_TEXT(first_part(method), name);
   }
 }
 

@@ -108,6 +108,35 @@ static void baumgarte_feeds_back_what_it_says(void) {
   rig_unload(&r);
 }
 
+/* Phi' + 2 alpha Phi + alpha^2 int Phi dt = 0 at the end of a step of an implicit rule, v = v_known + delta v'; the
+ * integral goes on by the trapezoidal rule when the iterate is accepted, and only then */
+static void baumgarte_feeds_the_integral_back(void) {
+  rig r;
+  rig_load(&r, rssr);
+  tni_data *s = r.s;
+  double dx[MAX], phi[MAX], known[MAX], a[MAX], lambda[MAX], Ca[MAX], delta = 0.01;
+  for (int i = 0; i < s->nv; i++) dx[i] = 1e-3*cos(2.0*i);
+  tni_retract(s, r.q, dx, r.q);
+  tni_eval_phi(s, 0, r.q, phi);
+  tni_eval_rate(s, 0, r.q, r.v, known);
+  tni_technique_opts o = {.alpha = 7, .form = TNI_BAUMGARTE_INTEGRAL};
+  tni_technique *tq = NULL;
+  CHECK_OK(r.l.ctx, tni_technique_find("baumgarte")->create(r.l.ctx, s, &o, &tq));
+  /* not accepted, accepted, the next step: the integral is delta Phi, the same, 2 delta Phi + delta Phi */
+  static const double steps[] = {1, 1, 3};
+  for (int pass = 0; pass < 3; pass++) {
+    tni_terms terms;
+    tni_eval_terms(s, 0, r.q, r.v, r.v, &terms);
+    tni_station at = {.delta = delta, .v = r.v, .v_before = r.v, .v_lagged = r.v, .v_known = r.v, .final = pass == 1};
+    CHECK_OK(r.l.ctx, tq->type->solve(tq, &terms, &at, lambda, a));
+    tni_kkt_apply_C(terms.K, a, Ca);
+    for (int k = 0; k < s->m; k++)
+      CHECK_WITHIN(known[k] + delta*Ca[k] + 2*7*phi[k] + 49*steps[pass]*delta*phi[k], 0, 1e-12);
+  }
+  tni_technique_destroy(&tq);
+  rig_unload(&r);
+}
+
 /* the nonholonomic form has the rate alone */
 static void baumgarte_damps_nonholonomic_rows(void) {
   rig r;
@@ -202,6 +231,7 @@ int main(void) {
   RUN(accelerations_agree_at_a_consistent_state);
   RUN(redundant_rows_need_no_special_case);
   RUN(baumgarte_feeds_back_what_it_says);
+  RUN(baumgarte_feeds_the_integral_back);
   RUN(baumgarte_damps_nonholonomic_rows);
   RUN(terms_let_only_applied_forces_lag);
   RUN(dependent_constraints_do_not_stop_a_technique);

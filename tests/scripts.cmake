@@ -27,6 +27,7 @@ tenon_add_script(odd_files cli)
 tenon_add_script(plot cli)
 tenon_add_script(compare cli)
 tenon_add_script(report cli)
+tenon_add_script(old_results cli)
 tenon_add_script(setup source)
 tenon_add_script(vendor source)
 

@@ -51,6 +51,22 @@ TN_API int tn_results_find(const tn_results *results, const char *name); /* -1: 
 TN_API TN_NODISCARD tn_status tn_results_read(tn_results *results, int channel, double *times,
                                               double *values);
 
+/* Fields: quantities of all nodes or cells of a mesh (beam, cable) at once, [ntime][count][size]. Single nodes of
+ * beams are channels as well, "bodies/arm.node[3]/position". */
+TN_API int tn_results_nfield(const tn_results *results);
+TN_API const char *tn_results_field_mesh(const tn_results *results, int field);  /* NULL: out of range */
+TN_API const char *tn_results_field_name(const tn_results *results, int field);  /* "position"       */
+TN_API const char *tn_results_field_unit(const tn_results *results, int field);
+TN_API bool tn_results_field_on_cells(const tn_results *results, int field);
+TN_API int tn_results_field_count(const tn_results *results, int field);         /* nodes or cells   */
+TN_API int tn_results_field_size(const tn_results *results, int field);          /* numbers of each  */
+TN_API int tn_results_find_field(const tn_results *results, const char *mesh, const char *name); /* -1 */
+/* stored times first..first+n-1: values [n][count][size] */
+TN_API TN_NODISCARD tn_status tn_results_read_field(tn_results *results, int field, long first, long n,
+                                                    double *values);
+/* places of the nodes of the mesh of a field as the run began, [nodes][3] */
+TN_API TN_NODISCARD tn_status tn_results_read_nodes(tn_results *results, int field, double *x);
+
 /* Steps of the method: where each accepted one ended and how long it was, [nstep]; either may be
  * NULL. */
 TN_API TN_NODISCARD tn_status tn_results_read_steps(tn_results *results, double *t, double *h);

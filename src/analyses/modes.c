@@ -661,12 +661,36 @@ static void body_motion(const tn_sim *sim, int body, const double *delta, double
   vec3_sub(out, d6, x);
 }
 
+/* A field of the beam, /fields/<beam>/mode_shape [mode][node][12]: the sections move with the bodies they sit on. */
+static tn_status beam_shapes(tn_sim *sim, const tni_modes *modes, const tni_beam *beam, tni_table *out) {
+  double *shape;
+  TNI_ARENA_NEW(&sim->arena, shape, 12*(size_t)modes->nmode*(size_t)beam->nnode);
+  *out = (tni_table){tni_arena_printf(&sim->arena, "fields/%s/mode_shape", beam->name), "m, rad", modes->nmode,
+                     beam->nnode, shape, 12};
+  if (!out->path) return tni_out_of_memory(sim->ctx);
+  for (int i = 0; i < modes->nmode; i++) {
+    for (int k = 0; k < beam->nnode; k++) {
+      for (int part = 0; part < 2; part++) {
+        int body = beam->node[k];
+        double *u = shape + 12*((size_t)i*(size_t)beam->nnode + (size_t)k) + 6*part, p[3], x[3];
+        if (body == TNI_GROUND) continue;
+        body_motion(sim, body, modes->mode[i].shape + part*modes->n, u);
+        vec3_add(x, beam->frame[k].p, sim->model->body[body].com); /* in the frame of the body */
+        mat3_vec(p, sim->s->kin[body + 1].A, x);
+        vec3_cross(x, u + 3, p);
+        vec3_add(u, u, x);
+      }
+    }
+  }
+  return TN_OK;
+}
+
 tn_status tni_modes_tables(tn_sim *sim, const tni_modes *modes, int *ntable, tni_table **out) {
   const tn_model *m = sim->model;
   tni_arena *a = &sim->arena;
   int n = modes->nmode, k = 0;
   double *frequency, *damping, *value;
-  TNI_ARENA_NEW(a, *out, 3 + m->nbody);
+  TNI_ARENA_NEW(a, *out, 3 + m->nbody + m->nbeam);
   TNI_ARENA_NEW(a, frequency, n);
   TNI_ARENA_NEW(a, damping, n);
   TNI_ARENA_NEW(a, value, 2*n);
@@ -676,17 +700,22 @@ tn_status tni_modes_tables(tn_sim *sim, const tni_modes *modes, int *ntable, tni
     value[2*i] = modes->mode[i].re;
     value[2*i + 1] = modes->mode[i].im;
   }
-  (*out)[k++] = (tni_table){"modes/frequency", "Hz", n, 0, frequency};
-  (*out)[k++] = (tni_table){"modes/damping", "", n, 0, damping};
-  (*out)[k++] = (tni_table){"modes/eigenvalue", "1/s", n, 2, value};
+  (*out)[k++] = (tni_table){"modes/frequency", "Hz", n, 0, frequency, 0};
+  (*out)[k++] = (tni_table){"modes/damping", "", n, 0, damping, 0};
+  (*out)[k++] = (tni_table){"modes/eigenvalue", "1/s", n, 2, value, 0};
+  for (int b = 0; b < m->nbeam; b++) {
+    TN_TRY(beam_shapes(sim, modes, &m->beam[b], &(*out)[k]));
+    k++;
+  }
   for (int b = 0; b < m->nbody; b++) {
     double *shape;
+    if (tni_beam_of(m, b)) continue;
     TNI_ARENA_NEW(a, shape, 12*(size_t)n);
     for (int i = 0; i < n; i++)
       for (int part = 0; part < 2; part++)
         body_motion(sim, b, modes->mode[i].shape + part*modes->n, shape + 12*i + 6*part);
     (*out)[k++] = (tni_table){tni_arena_printf(a, "modes/shape/%s", m->body[b].name), "m, rad", n, 12,
-                              shape};
+                              shape, 0};
     if (!(*out)[k - 1].path) return tni_out_of_memory(sim->ctx);
   }
   *ntable = k;

@@ -38,14 +38,6 @@ static tn_status add(tni_arena *arena, tni_record *rec, tni_channel c) {
   return TN_OK;
 }
 
-/* names of the elements of a beam: "0", "1" ... */
-static const char *const *element_names(tni_arena *arena, int n) {
-  const char **name = tni_arena_alloc(arena, (size_t)n, sizeof(*name));
-  for (int i = 0; name && i < n; i++)
-    if (!(name[i] = tni_arena_printf(arena, "%d", i))) return NULL;
-  return name;
-}
-
 /* forces that the user wrote: on their first body, about its centre of mass */
 static tn_status add_forces(const tn_model *m, tni_arena *arena, tni_record *out) {
   for (int i = 0; i < m->nforce; i++) {
@@ -69,16 +61,101 @@ static int nbeam(const tni_beam *b) {
   return b->outline.kind == TNI_OUTLINE_UNKNOWN ? BEAM_PLAIN : BEAM_ALL;
 }
 
-static tn_status add_beams(const tn_model *m, tni_arena *arena, tni_record *out) {
+/* ---- beams: meshes with fields ---- */
+
+/* A node that the beam has made is a body of that name only here, and counts as the beam's own; ends may sit on
+ * bodies of the model, on the ground, or on nodes of other beams. */
+static bool is_own_node(const tn_model *m, const tni_beam *b, int k) {
+  return b->node[k] != TNI_GROUND && m->body[b->node[k]].item == b->item;
+}
+
+/* position, Euler parameters, velocity, angular velocity of a body in its frame */
+static void body_motion(const tni_data *s, int body, double x[13]) {
+  const tni_kin *k = &s->kin[body + 1];
+  double c[3], wc[3];
+  mat3_vec(c, k->A, s->model->body[body].com);
+  vec3_cross(wc, k->W, c);
+  vec3_sub(x, k->r, c);
+  quat_from_matrix(x + 3, k->A);
+  vec3_sub(x + 7, k->v, wc);
+  vec3_copy(x + 10, k->W);
+}
+
+/* the same of the section at node k of a beam */
+static void node_motion(const tni_data *s, const tni_beam *b, int k, double x[13]) {
+  const tni_kin *body = &s->kin[b->node[k] + 1];
+  double p[3], wp[3], Q[9];
+  if (is_own_node(s->model, b, k)) {
+    body_motion(s, b->node[k], x);
+    return;
+  }
+  mat3_vec(p, body->A, b->frame[k].p);
+  vec3_cross(wp, body->W, p);
+  mat3_mul(Q, body->A, b->frame[k].R);
+  vec3_add(x, body->r, p);
+  quat_from_matrix(x + 3, Q);
+  vec3_add(x + 7, body->v, wp);
+  vec3_copy(x + 10, body->W);
+}
+
+enum { NMOTION = 4 };
+static const struct {
+  const char *name, *unit;
+  int ncomponent, at; /* in the 13 numbers above */
+  const char *const *component;
+} MOTION[NMOTION] = {{"position", "m", 3, 0, XYZ},
+                     {"orientation", "", 4, 3, EULER},
+                     {"velocity", "m/s", 3, 7, XYZ},
+                     {"angular_velocity", "rad/s", 3, 10, XYZ}};
+
+static tn_status add_field(tni_arena *arena, tni_record *rec, tni_field f) {
+  void *items = rec->field;
+  if (!tni_arena_grow(arena, &items, rec->nfield, &rec->field_cap, sizeof(f))) return tni_out_of_memory(arena->ctx);
+  rec->field = items;
+  rec->field[rec->nfield++] = f;
+  rec->nvalue += (f.cells ? rec->mesh[f.mesh].ncell : rec->mesh[f.mesh].nnode)*f.ncomponent;
+  return TN_OK;
+}
+
+static tn_status add_mesh(const tni_data *s, const tni_beam *b, tni_arena *arena, tni_mesh_info *out) {
+  const tn_model *m = s->model;
+  double *x, motion[13];
+  int *cell, per = b->nelement ? (b->nnode - 1)/b->nelement : 1;
+  unsigned char *type;
+  const char **body;
+  TNI_ARENA_NEW(arena, x, 3*(size_t)b->nnode);
+  TNI_ARENA_NEW(arena, body, b->nnode);
+  TNI_ARENA_NEW(arena, cell, (size_t)b->nelement*(size_t)(per + 1));
+  TNI_ARENA_NEW(arena, type, b->nelement);
+  for (int k = 0; k < b->nnode; k++) {
+    node_motion(s, b, k, motion);
+    vec3_copy(x + 3*k, motion);
+    body[k] = is_own_node(m, b, k) ? m->body[b->node[k]].name : "";
+  }
+  for (int e = 0; e < b->nelement; e++) {
+    int *to = cell + e*(per + 1);
+    type[e] = per == 2 ? 21 : 3; /* quadratic edge (ends, then middle), line */
+    to[0] = per*e;
+    to[1] = per*(e + 1);
+    if (per == 2) to[2] = per*e + 1;
+  }
+  *out = (tni_mesh_info){b->name, b->nnode, b->nelement, x, cell, type, body};
+  return TN_OK;
+}
+
+static tn_status add_beams(const tn_sim *sim, tni_arena *arena, tni_record *out) {
+  const tn_model *m = sim->model;
+  TNI_ARENA_NEW(arena, out->mesh, m->nbeam);
+  out->nmesh = m->nbeam;
   for (int i = 0; i < m->nbeam; i++) {
     const tni_beam *b = &m->beam[i];
-    if (b->nelement == 0) continue;
-    const char *const *name = element_names(arena, b->nelement);
-    if (!name) return tni_out_of_memory(arena->ctx);
+    TN_TRY(add_mesh(sim->s, b, arena, &out->mesh[i]));
+    for (int k = 0; k < NMOTION; k++)
+      TN_TRY(add_field(arena, out, (tni_field){i, MOTION[k].name, false, MOTION[k].ncomponent, MOTION[k].component,
+                                               MOTION[k].unit, "ground", NULL, 0}));
     for (int k = 0; k < nbeam(b); k++)
-      TN_TRY(add(arena, out,
-                 (tni_channel){"beams", tni_arena_printf(arena, "%s/%s", b->name, BEAM[k].name),
-                               BEAM[k].unit, b->nelement, name, NULL, BEAM[k].note}));
+      TN_TRY(add_field(arena, out,
+                       (tni_field){i, BEAM[k].name, true, 1, NULL, BEAM[k].unit, NULL, BEAM[k].note, 0}));
   }
   return TN_OK;
 }
@@ -86,17 +163,13 @@ static tn_status add_beams(const tn_model *m, tni_arena *arena, tni_record *out)
 tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out) {
   const tn_model *m = sim->model;
   memset(out, 0, sizeof(*out));
+  TNI_ARENA_NEW(arena, out->plain, m->nbody);
   for (int i = 0; i < m->nbody; i++) {
-    const char *b = m->body[i].name;
-    TN_TRY(add(arena, out, (tni_channel){"bodies", tni_arena_printf(arena, "%s/position", b), "m", 3,
-                                         XYZ, "ground", NULL}));
-    TN_TRY(add(arena, out, (tni_channel){"bodies", tni_arena_printf(arena, "%s/orientation", b), "",
-                                         4, EULER, "ground", NULL}));
-    TN_TRY(add(arena, out, (tni_channel){"bodies", tni_arena_printf(arena, "%s/velocity", b), "m/s",
-                                         3, XYZ, "ground", NULL}));
-    TN_TRY(add(arena, out,
-               (tni_channel){"bodies", tni_arena_printf(arena, "%s/angular_velocity", b), "rad/s", 3,
-                             XYZ, "ground", NULL}));
+    if (tni_beam_of(m, i)) continue;
+    out->plain[out->nplain++] = i;
+    for (int k = 0; k < NMOTION; k++)
+      TN_TRY(add(arena, out, (tni_channel){"bodies", tni_arena_printf(arena, "%s/%s", m->body[i].name, MOTION[k].name),
+                                           MOTION[k].unit, MOTION[k].ncomponent, MOTION[k].component, "ground", NULL}));
   }
   for (int i = 0; i < m->njoint; i++) {
     const tni_joint *j = &m->joint[i];
@@ -109,7 +182,6 @@ tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out
                                          sim->unique[i] ? NULL : "not unique: redundant constraints"}));
   }
   TN_TRY(add_forces(m, arena, out));
-  TN_TRY(add_beams(m, arena, out));
   for (int i = 0; i < m->nsensor; i++) {
     const tni_sensor *e = &m->sensor[i];
     TN_TRY(add(arena, out, (tni_channel){"sensors", e->name, e->unit, e->ncomponent, e->component,
@@ -119,6 +191,8 @@ tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out
   TN_TRY(add(arena, out, (tni_channel){"residuals", "constraint", "", 3, RESIDUAL, NULL, NULL}));
   for (int i = 0; i < sim->set.analysis->nchannel; i++)
     TN_TRY(add(arena, out, sim->set.analysis->channel[i]));
+  out->ncolumn = out->nvalue;
+  TN_TRY(add_beams(sim, arena, out));
   TNI_ARENA_NEW(arena, out->value, out->nvalue);
   return TN_OK;
 }
@@ -151,44 +225,38 @@ static double normal_stress(const tni_profile *p, const double n[6]) {
   return fabs(n[0])/p->area + E*bend;
 }
 
-static double *fill_beams(const tn_model *m, const tni_env *env, double *x) {
-  for (int i = 0; i < m->nbeam; i++) {
-    const tni_beam *b = &m->beam[i];
-    int nq = nbeam(b);
-    for (int e = 0; e < b->nelement; e++) {
-      const tni_force *f = &m->force[b->element0 + e];
-      double eps[6], n[6], q[BEAM_ALL] = {0};
-      f->element->resultants(f, env, eps, n);
-      q[0] = n[0];
-      if (b->bends) {
-        q[1] = hypot(n[4], n[5]);
-        q[2] = hypot(n[1], n[2]);
-        q[3] = n[3];
-        for (int k = 0; k < 6; k++) q[4] += 0.5*b->profile->C[k]*eps[k]*eps[k];
-      }
-      if (nq == BEAM_ALL) q[5] = normal_stress(b->profile, n);
-      for (int k = 0; k < nq; k++) x[k*b->nelement + e] = q[k];
-    }
-    x += nq*b->nelement;
+/* the fields of a beam one after the other */
+static double *fill_beam(const tni_data *s, const tni_env *env, const tni_beam *b, double *x) {
+  int nq = nbeam(b), n = b->nnode;
+  for (int k = 0; k < n; k++) {
+    double motion[13], *to = x;
+    node_motion(s, b, k, motion);
+    for (int i = 0; i < NMOTION; to += n*MOTION[i].ncomponent, i++)
+      memcpy(to + k*MOTION[i].ncomponent, motion + MOTION[i].at, (size_t)MOTION[i].ncomponent*sizeof(double));
   }
-  return x;
+  x += 13*n;
+  for (int e = 0; e < b->nelement; e++) {
+    const tni_force *f = &s->model->force[b->element0 + e];
+    double eps[6], stress[6], q[BEAM_ALL] = {0};
+    f->element->resultants(f, env, eps, stress);
+    q[0] = stress[0];
+    if (b->bends) {
+      q[1] = hypot(stress[4], stress[5]);
+      q[2] = hypot(stress[1], stress[2]);
+      q[3] = stress[3];
+      for (int k = 0; k < 6; k++) q[4] += 0.5*b->profile->C[k]*eps[k]*eps[k];
+    }
+    if (nq == BEAM_ALL) q[5] = normal_stress(b->profile, stress);
+    for (int k = 0; k < nq; k++) x[k*b->nelement + e] = q[k];
+  }
+  return x + nq*b->nelement;
 }
 
 void tni_record_fill(tn_sim *sim, tni_record *rec) {
   const tn_model *m = sim->model;
   tni_data *s = sim->s;
   double *x = rec->value;
-  for (int i = 0; i < m->nbody; i++) {
-    const tni_kin *k = &s->kin[i + 1];
-    double c[3], wc[3];
-    mat3_vec(c, k->A, m->body[i].com);
-    vec3_cross(wc, k->W, c);
-    vec3_sub(x, k->r, c);
-    quat_from_matrix(x + 3, k->A);
-    vec3_sub(x + 7, k->v, wc);
-    vec3_copy(x + 10, k->W);
-    x += 13;
-  }
+  for (int i = 0; i < rec->nplain; i++, x += 13) body_motion(s, rec->plain[i], x);
   tni_env env = {sim->t, s->kin, s->memory};
   for (int i = 0; i < m->njoint; i++) {
     const tni_joint *j = &m->joint[i];
@@ -202,7 +270,6 @@ void tni_record_fill(tn_sim *sim, tni_record *rec) {
     x += 6;
   }
   x = fill_forces(s, &env, x);
-  x = fill_beams(m, &env, x);
   int n = tni_system_nsensor(s);
   if (n) memcpy(x, sim->sensor, (size_t)n*sizeof(double));
   x += n;
@@ -216,4 +283,6 @@ void tni_record_fill(tn_sim *sim, tni_record *rec) {
   *x++ = sim->residuals.velocity;
   *x++ = sim->residuals.acceleration;
   if (sim->set.analysis->fill) sim->set.analysis->fill(sim, x);
+  x = rec->value + rec->ncolumn;
+  for (int i = 0; i < m->nbeam; i++) x = fill_beam(s, &env, &m->beam[i], x);
 }

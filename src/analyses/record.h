@@ -11,11 +11,18 @@
 typedef struct tni_record {
   int nchannel, cap;
   tni_channel *channel;
-  int nvalue;     /* numbers per stored time */
+  int ncolumn;    /* numbers of the channels */
+  int nplain;     /* bodies that are no nodes of beams */
+  int *plain;
+  int nmesh, nfield, field_cap;
+  tni_mesh_info *mesh;
+  tni_field *field;
+  int nvalue;     /* numbers per stored time, fields included */
   double *value;  /* [nvalue]                */
 } tni_record;
 
-/* Channels: bodies (pose and velocity of the frame), joints (coordinates, rates, reaction),
+/* Fields: nodes of beams and cables (pose and velocity), stresses of their elements. Channels: other bodies (pose and
+ * velocity of the frame), joints (coordinates, rates, reaction),
  * sensors, energy, residuals. */
 tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out);
 /* fill rec->value from the state last looked at */

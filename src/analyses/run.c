@@ -56,11 +56,31 @@ static bool settings_json(const tn_sim *sim, tni_text *t) {
 
 static const tn_watch *watch(const tni_run *r) { return r->opts ? r->opts->watch : NULL; }
 
+/* rows for the watch: the channels that a reader of the file would see */
+static tn_status prepare_watch(tni_run *r, const tni_results_info *info) {
+  tni_results_info *w = &r->watched;
+  *w = *info;
+  TN_TRY(tni_results_expand(&r->sim->arena, w));
+  w->nvalue = 0;
+  for (int i = 0; i < w->nchannel; i++) w->nvalue += w->channel[i].ncomponent;
+  TNI_ARENA_NEW(&r->sim->arena, r->watched_value, w->nvalue);
+  return TN_OK;
+}
+
+static void show_row(tni_run *r) {
+  double *to = r->watched_value;
+  const tni_results_info *w = &r->watched;
+  for (int i = 0; i < w->nchannel; to += w->channel[i++].ncomponent)
+    memcpy(to, r->rec.value + w->column[i], (size_t)w->channel[i].ncomponent*sizeof(double));
+  watch(r)->frame(watch(r)->user, r->sim->t, r->watched_value);
+}
+
 static tn_status begin_watch(tni_run *r, const tni_results_info *info) {
+  TN_TRY(prepare_watch(r, info));
   tni_text t;
   tni_text_init(&t, r->ctx);
-  tn_status st = tni_scene_live(r->ctx, info, r->sim->set.from, r->sim->set.until, &t);
-  if (st == TN_OK) watch(r)->begin(watch(r)->user, t.s, t.n, r->rec.nvalue);
+  tn_status st = tni_scene_live(r->ctx, &r->watched, r->sim->set.from, r->sim->set.until, &t);
+  if (st == TN_OK) watch(r)->begin(watch(r)->user, t.s, t.n, r->watched.nvalue);
   r->begun = tni_wall_time();
   tni_text_free(&t);
   return st;
@@ -114,6 +134,10 @@ static tn_status open_results(tni_run *r, tni_reader *old) {
                              .scene = scene.s,
                              .nchannel = r->rec.nchannel,
                              .channel = r->rec.channel,
+                             .nmesh = r->rec.nmesh,
+                             .mesh = r->rec.mesh,
+                             .nfield = r->rec.nfield,
+                             .field = r->rec.field,
                              .ntable = r->ntable,
                              .table = r->table,
                              .ncheckpoint = tni_sim_ncheckpoint(sim)};
@@ -151,7 +175,7 @@ static void show(tni_run *r) {
   bool edge = r->sim->sum.stored == 1 || r->sim->t >= r->sim->set.until;
   if (budget > 0 && !edge && r->shown > budget*(begin - r->begun)) return;
   tni_record_fill(r->sim, &r->rec);
-  watch(r)->frame(watch(r)->user, r->sim->t, r->rec.value);
+  show_row(r);
   if (budget > 0) r->shown += tni_wall_time() - begin;
 }
 
@@ -166,7 +190,7 @@ tn_status tni_run_store(tni_run *r) {
     return TN_OK;
   }
   tni_record_fill(r->sim, &r->rec);
-  if (watch(r)) watch(r)->frame(watch(r)->user, r->sim->t, r->rec.value);
+  if (watch(r)) show_row(r);
   return tni_results_append(r->out, r->sim->t, r->rec.value);
 }
 
@@ -368,8 +392,7 @@ static tn_status resume(tni_run *r, past *p, bool steps) {
                    "restart '%s': only a run made of steps (type: transient) can go on in its file; "
                    "name another results file (--output)", r->opts->restart);
   const tni_results_info *info = tni_results_get_info(p->in);
-  int nvalue = 0, nstate = tni_sim_ncheckpoint(sim);
-  for (int i = 0; i < info->nchannel; i++) nvalue += info->channel[i].ncomponent;
+  int nvalue = info->nvalue, nstate = tni_sim_ncheckpoint(sim);
   if (info->ncheckpoint != nstate || nvalue != r->rec.nvalue)
     return TN_FAIL(r->ctx, TN_ERR_INPUT,
                    "restart '%s': its checkpoints have %d numbers and its rows %d, this run needs %d "

@@ -26,6 +26,8 @@ struct tni_run {
   struct tni_past *past; /* rows to compare with, NULL: none  */
   double next_output, next_checkpoint;
   long noutput;        /* output times passed                 */
+  tni_results_info watched; /* for the watch: channels that it is shown, those of fields among them */
+  double *watched_value;
   double begun, shown; /* wall clock at the beginning, time spent on rows for the watch alone */
 };
 

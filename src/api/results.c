@@ -108,6 +108,60 @@ tn_status tn_results_read(tn_results *s, int channel, double *times, double *val
   return TN_OK;
 }
 
+int tn_results_nfield(const tn_results *s) { return s->info->nfield; }
+
+static const tni_field *field_at(const tn_results *s, int i) {
+  return i < 0 || i >= s->info->nfield ? NULL : &s->info->field[i];
+}
+
+const char *tn_results_field_mesh(const tn_results *s, int field) {
+  const tni_field *f = field_at(s, field);
+  return f ? s->info->mesh[f->mesh].name : NULL;
+}
+
+const char *tn_results_field_name(const tn_results *s, int field) {
+  const tni_field *f = field_at(s, field);
+  return f ? f->name : NULL;
+}
+
+const char *tn_results_field_unit(const tn_results *s, int field) {
+  const tni_field *f = field_at(s, field);
+  return f ? f->unit : NULL;
+}
+
+bool tn_results_field_on_cells(const tn_results *s, int field) {
+  const tni_field *f = field_at(s, field);
+  return f && f->cells;
+}
+
+int tn_results_field_count(const tn_results *s, int field) {
+  const tni_field *f = field_at(s, field);
+  return f ? tni_field_size(s->info, f)/f->ncomponent : 0;
+}
+
+int tn_results_field_size(const tn_results *s, int field) {
+  const tni_field *f = field_at(s, field);
+  return f ? f->ncomponent : 0;
+}
+
+int tn_results_find_field(const tn_results *s, const char *mesh, const char *name) {
+  for (int i = 0; i < s->info->nfield; i++) {
+    const tni_field *f = &s->info->field[i];
+    if (strcmp(f->name, name) == 0 && strcmp(s->info->mesh[f->mesh].name, mesh) == 0) return i;
+  }
+  return -1;
+}
+
+tn_status tn_results_read_field(tn_results *s, int field, long first, long n, double *values) {
+  return tni_results_read_field(s->r, field, first, n, values);
+}
+
+tn_status tn_results_read_nodes(tn_results *s, int field, double *x) {
+  const tni_field *f = field_at(s, field);
+  TN_REQUIRE(s->ctx, f, TN_ERR_ARGUMENT, "field %d does not exist, there are %d", field, s->info->nfield);
+  return tni_results_read_mesh(s->r, f->mesh, x);
+}
+
 tn_status tn_results_read_steps(tn_results *s, double *t, double *h) {
   return tni_results_read_steps(s->r, t, h);
 }

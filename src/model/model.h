@@ -432,4 +432,11 @@ static inline void tni_scalar_at(const tni_scalar *s, const tni_env *env, unsign
                   s->memory >= 0 ? env->memory[s->memory] : 0, what, out);
 }
 
+/* The beam that has made this body as a node of its own, NULL: it is no node. */
+static inline const tni_beam *tni_beam_of(const tn_model *m, int body) {
+  for (int i = 0; i < m->nbeam; i++)
+    if (m->beam[i].item == m->body[body].item) return &m->beam[i];
+  return NULL;
+}
+
 #endif

@@ -59,8 +59,7 @@ tn_status tni_results_copy(tni_writer *w, tni_reader *from, double t, long *nrow
   const tni_results_info *info = tni_results_get_info(from);
   tn_ctx *ctx = tni_reader_ctx(from);
   long nstep = tni_results_nstep(from);
-  int nvalue = 0;
-  for (int i = 0; i < info->nchannel; i++) nvalue += info->channel[i].ncomponent;
+  int nvalue = info->nvalue;
   copier c = {.to = w, .from = from, .t = t};
   c.row = tni_doubles(ctx, (size_t)nvalue);
   c.time = tni_doubles(ctx, 2*(size_t)nstep + 1);

@@ -86,21 +86,23 @@ static tn_status refuse_pattern(export_job *job, const char *pattern) {
 }
 
 static tn_status choose(export_job *job, const char *const *names, int nname) {
-  for (int i = 0; i < job->info->nchannel; i++) job->ncolumn += job->info->channel[i].ncomponent;
+  job->ncolumn = job->info->nvalue;
   TNI_ARENA_NEW(&job->arena, job->channel, job->ncolumn);
   TNI_ARENA_NEW(&job->arena, job->component, job->ncolumn);
   TNI_ARENA_NEW(&job->arena, job->chosen, job->ncolumn);
-  for (int i = 0, column = 0; i < job->info->nchannel; i++)
-    for (int k = 0; k < job->info->channel[i].ncomponent; k++, column++) {
+  for (int column = 0; column < job->ncolumn; column++) job->channel[column] = -1; /* numbers without a name */
+  for (int i = 0; i < job->info->nchannel; i++)
+    for (int k = 0; k < job->info->channel[i].ncomponent; k++) {
+      int column = job->info->column[i] + k;
       job->channel[column] = i;
       job->component[column] = k;
     }
   bool all = !names || nname == 0;
-  for (int column = 0; column < job->ncolumn && all; column++) job->chosen[column] = true;
+  for (int column = 0; column < job->ncolumn && all; column++) job->chosen[column] = job->channel[column] >= 0;
   for (int i = 0; i < nname && !all; i++) {
     bool any = false;
     for (int column = 0; column < job->ncolumn; column++)
-      if (column_matches(job, column, names[i])) any = job->chosen[column] = true;
+      if (job->channel[column] >= 0 && column_matches(job, column, names[i])) any = job->chosen[column] = true;
     if (job->line.failed) return tni_out_of_memory(job->arena.ctx);
     if (!any) return refuse_pattern(job, names[i]);
   }

@@ -11,7 +11,7 @@
 
 /* the layout, documented in docs/user/results.md */
 #define TNI_FORMAT "tenon-results"
-enum { TNI_FORMAT_VERSION = 2, TNI_REASON_MAX = 256 };
+enum { TNI_FORMAT_VERSION = 3, TNI_REASON_MAX = 256 };
 #define TNI_H5_TIME "time"
 #define TNI_H5_DATA "data"
 #define TNI_H5_CHANNELS "channels"
@@ -28,6 +28,8 @@ enum { TNI_FORMAT_VERSION = 2, TNI_REASON_MAX = 256 };
 #define TNI_H5_EVENT_VALUES "events/values"
 #define TNI_H5_EVENT_ELEMENTS "events/elements"
 #define TNI_H5_EVENT_KINDS "events/kinds"
+#define TNI_H5_FIELDS "fields"
+#define TNI_H5_MESHES "meshes"
 #define TNI_H5_CHECKPOINT_TIME "checkpoints/time"
 #define TNI_H5_CHECKPOINT_STATE "checkpoints/state"
 

@@ -35,7 +35,6 @@ struct tni_reader {
   hid_t driver, file, time, data, step_time, step_size, event_time, event_values, check_time, check_state;
   hsize_t ncolumn, block; /* columns of /data, rows in one of its chunks */
   tni_results_info info;
-  int *first; /* [nchannel] column of the first component */
   long ntime, nstep, nevent, ncheckpoint;
   char outcome[TNI_OUTCOME_MAX + 1], verdict[TNI_VERDICT_MAX + 1];
   char *summary; /* [TNI_SUMMARY_MAX + 1] */
@@ -242,6 +241,67 @@ static bool take_channel(tni_reader *r, const char *row, const size_t size[TNI_C
   return c->component ? true : blame_memory(r);
 }
 
+/* "x,y,z*101 nodes": what a node or cell has, how many there are */
+static bool take_field(tni_reader *r, const char *row, const size_t size[TNI_COLUMN_NTEXT], tni_field *f,
+                       const char **mesh, int *nplace, int *column) {
+  size_t at[TNI_COLUMN_NTEXT + 1] = {0};
+  char *text[TNI_COLUMN_NTEXT], word[8] = "";
+  for (int k = 0; k < TNI_COLUMN_NTEXT; k++) {
+    at[k+1] = at[k] + size[k];
+    text[k] = tni_arena_printf(&r->arena, "%.*s", (int)size[k], row + at[k]);
+    if (!text[k]) return blame_memory(r);
+    tni_text_to_line(text[k]);
+  }
+  int32_t number[2];
+  memcpy(number, row + at[TNI_COLUMN_NTEXT], sizeof(number));
+  char *slash = strrchr(text[TNI_COLUMN_NAME], '/'), *star = strrchr(text[TNI_COLUMN_COMPONENTS], '*');
+  if (!slash || !star || sscanf(star, "*%d %7s", nplace, word) != 2 || *nplace < 1 || number[0] != *column ||
+      number[1] < 1 || number[1] % *nplace != 0 || (hsize_t)number[1] > r->ncolumn - (hsize_t)*column ||
+      (strcmp(word, "cells") != 0 && strcmp(word, "nodes") != 0))
+    return blame(r, "damaged: the table of channels does not fit the data");
+  *slash = *star = 0;
+  *mesh = text[TNI_COLUMN_NAME];
+  *f = (tni_field){.name = slash + 1, .cells = word[0] == 'c', .ncomponent = number[1] / *nplace,
+                   .unit = text[TNI_COLUMN_UNIT], .column = *column};
+  if (*text[TNI_COLUMN_FRAME]) f->frame = text[TNI_COLUMN_FRAME];
+  if (*text[TNI_COLUMN_NOTE]) f->note = text[TNI_COLUMN_NOTE];
+  *column += number[1];
+  if (f->ncomponent == 1 && !*text[TNI_COLUMN_COMPONENTS]) return true;
+  f->component = split_components(&r->arena, text[TNI_COLUMN_COMPONENTS], f->ncomponent);
+  return f->component ? true : blame_memory(r);
+}
+
+/* the mesh of a field, a new one if it has not been seen; all fields of a mesh fit it */
+static bool place_field(tni_reader *r, tni_mesh_info *mesh, const char *name, int nplace, tni_field *f) {
+  int m = 0;
+  while (m < r->info.nmesh && strcmp(mesh[m].name, name) != 0) m++;
+  if (m == r->info.nmesh) mesh[r->info.nmesh++] = (tni_mesh_info){.name = name};
+  int *n = f->cells ? &mesh[m].ncell : &mesh[m].nnode;
+  if (*n && *n != nplace) return blame(r, "damaged: fields of a mesh differ in length");
+  *n = nplace;
+  f->mesh = m;
+  return true;
+}
+
+static bool read_texts(tni_reader *r, const char *name, int *count, const char *const **out);
+
+/* names of the nodes of meshes that have some; channels for who asks by name */
+static bool read_meshes(tni_reader *r) {
+  tni_mesh_info *mesh = (tni_mesh_info *)r->info.mesh;
+  for (int i = 0; i < r->info.nmesh; i++) {
+    char path[300];
+    int n = 0;
+    snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s", mesh[i].name);
+    if (H5Lexists(r->file, TNI_H5_MESHES, H5P_DEFAULT) <= 0 || H5Lexists(r->file, path, H5P_DEFAULT) <= 0)
+      return blame(r, "damaged: a mesh is missing");
+    snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/bodies", mesh[i].name);
+    if (H5Lexists(r->file, path, H5P_DEFAULT) <= 0) continue;
+    if (!read_texts(r, path, &n, &mesh[i].body)) return false;
+    if (n != mesh[i].nnode) return blame(r, "damaged: a mesh does not fit its fields");
+  }
+  return tni_results_expand(&r->arena, &r->info) == TN_OK || blame_memory(r);
+}
+
 /* the type of a row in memory, with the sizes that the file has */
 static hid_t row_type(tni_reader *r, hid_t stored, size_t size[TNI_COLUMN_NTEXT], size_t *bytes) {
   *bytes = 2*sizeof(int32_t);
@@ -272,7 +332,7 @@ static hid_t row_type(tni_reader *r, hid_t stored, size_t size[TNI_COLUMN_NTEXT]
   return row;
 }
 
-static bool read_channels(tni_reader *r) {
+static bool read_channels(tni_reader *r, int version) {
   hid_t set = -1, stored = -1, space = -1, row = -1;
   size_t size[TNI_COLUMN_NTEXT], bytes = 0;
   char *rows = NULL;
@@ -287,16 +347,26 @@ static bool read_channels(tni_reader *r) {
   if (ok) {
     rows = tni_alloc(r->ctx, (size_t)n, bytes);
     tni_channel *channel = tni_arena_alloc(&r->arena, (size_t)n, sizeof(*channel));
-    r->first = tni_arena_alloc(&r->arena, (size_t)n, sizeof(int));
+    tni_field *field = tni_arena_alloc(&r->arena, (size_t)n, sizeof(*field));
+    tni_mesh_info *mesh = tni_arena_alloc(&r->arena, (size_t)n, sizeof(*mesh));
     r->info.channel = channel;
-    r->info.nchannel = (int)n;
-    ok = rows && channel && r->first ? true : blame_memory(r);
+    r->info.field = field;
+    r->info.mesh = mesh;
+    r->info.nvalue = (int)r->ncolumn;
+    ok = rows && channel && field && mesh ? true : blame_memory(r);
     ok = ok && note(r, H5Dread(set, row, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows) >= 0);
     int column = 0;
     for (hssize_t i = 0; i < n && ok; i++) {
-      r->first[i] = column;
-      ok = take_channel(r, rows + (size_t)i*bytes, size, &channel[i], &column);
+      const char *one = rows + (size_t)i*bytes, *name;
+      int nplace;
+      bool is_field = version >= 3 && strncmp(one, TNI_H5_FIELDS, size[TNI_COLUMN_GROUP]) == 0;
+      if (is_field)
+        ok = take_field(r, one, size, &field[r->info.nfield], &name, &nplace, &column) &&
+             place_field(r, mesh, name, nplace, &field[r->info.nfield++]);
+      else if (r->info.nfield) ok = blame(r, "damaged: the table of channels does not fit the data");
+      else ok = take_channel(r, one, size, &channel[r->info.nchannel++], &column);
     }
+    ok = ok && read_meshes(r);
   }
   tni_free(r->ctx, rows);
   tni_h5_close(&row);
@@ -561,7 +631,7 @@ static bool read_all(tni_reader *r) {
          dataset_text(r, TNI_H5_MODEL_TEXT, NULL, 0, &r->info.model_text) &&
          dataset_text(r, TNI_H5_MODEL_NAME, NULL, 0, &r->info.model_name) &&
          dataset_text(r, TNI_H5_SETTINGS, NULL, 0, &r->info.settings) && read_scene(r) &&
-         open_sets(r) && measure(r) && read_channels(r) && read_outcome(r);
+         open_sets(r) && measure(r) && read_channels(r, version) && read_outcome(r);
 }
 
 tn_status tni_results_open(tn_ctx *ctx, const char *path, tni_reader **out) {
@@ -671,8 +741,34 @@ tn_status tni_results_read_columns(tni_reader *r, int column, int count, long fi
 tn_status tni_results_read_channel(tni_reader *r, int channel, long first, long n, double *values) {
   TN_REQUIRE(r->ctx, channel >= 0 && channel < r->info.nchannel, TN_ERR_ARGUMENT,
              "results '%s': channel %d, there are %d", r->path, channel, r->info.nchannel);
-  return read_part(r, r->data, first, n, (hsize_t)r->first[channel],
+  return read_part(r, r->data, first, n, (hsize_t)r->info.column[channel],
                    (hsize_t)r->info.channel[channel].ncomponent, values);
+}
+
+tn_status tni_results_read_field(tni_reader *r, int field, long first, long n, double *values) {
+  TN_REQUIRE(r->ctx, field >= 0 && field < r->info.nfield, TN_ERR_ARGUMENT,
+             "results '%s': field %d, there are %d", r->path, field, r->info.nfield);
+  const tni_field *f = &r->info.field[field];
+  return tni_results_read_columns(r, f->column, tni_field_size(&r->info, f), first, n, values);
+}
+
+tn_status tni_results_read_mesh(tni_reader *r, int mesh, double *x) {
+  TN_REQUIRE(r->ctx, mesh >= 0 && mesh < r->info.nmesh, TN_ERR_ARGUMENT, "results '%s': mesh %d, there are %d",
+             r->path, mesh, r->info.nmesh);
+  char path[300];
+  hid_t set = -1;
+  hsize_t nrow, ncolumn = 0;
+  snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/x", r->info.mesh[mesh].name);
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  bool ok = note(r, (set = H5Dopen2(r->file, path, H5P_DEFAULT)) >= 0) && get_size(r, set, &nrow, &ncolumn);
+  if (ok && (nrow != (hsize_t)r->info.mesh[mesh].nnode || ncolumn != 3))
+    ok = blame(r, "damaged: a mesh does not fit its fields");
+  ok = ok && get_rows(r, set, 0, nrow, 0, 3, x);
+  tni_h5_close(&set);
+  tn_status st = result(r, ok);
+  tni_h5_leave(&quiet);
+  return st;
 }
 
 tn_status tni_results_read_steps(tni_reader *r, double *t, double *h) {

@@ -27,12 +27,35 @@ typedef struct tni_channel {
   const char *note;             /* e.g. "not unique: redundant constraints"; NULL: none            */
 } tni_channel;
 
+/* A mesh: nodes, and cells between them. What is stored of it over time are fields. */
+typedef struct tni_mesh_info {
+  const char *name;
+  int nnode, ncell;
+  const double *x;              /* writer: [nnode][3] at the beginning                             */
+  const int *cell;              /* writer: nodes of the cells one after the other                  */
+  const unsigned char *type;    /* writer: [ncell] as VTK counts them: 3 line, 21 line of three    */
+  const char *const *body;      /* [nnode] bodies that the nodes are, "" where a node is none of its
+                                   own; NULL: nodes have no names                                  */
+} tni_mesh_info;
+
+/* `ncomponent` numbers per node or cell of a mesh and stored time */
+typedef struct tni_field {
+  int mesh;
+  const char *name;             /* "position"                                                      */
+  bool cells;                   /* one value per cell, else per node                               */
+  int ncomponent;
+  const char *const *component; /* as of channels                                                  */
+  const char *unit, *frame, *note;
+  int column;                   /* reader: of the first number                                     */
+} tni_field;
+
 /* numbers that are known when the file is made: a dataset of its own */
 typedef struct tni_table {
   const char *path;             /* "modes/frequency"; not below a group of channels or a taken name */
   const char *unit;
   int nrow, ncolumn;            /* ncolumn 0: one number per row, no second dimension              */
-  const double *values;         /* [nrow][ncolumn]                                                 */
+  const double *values;         /* [nrow][ncolumn][nlayer]                                         */
+  int nlayer;                   /* 0: no third dimension                                           */
 } tni_table;
 
 /* something that happened at one time, beside the rows: which element, what kind, some numbers. The names of
@@ -50,6 +73,12 @@ typedef struct tni_results_info {
   const char *scene;            /* JSON object: geometry for pictures (scene.h); "": none          */
   int nchannel;
   const tni_channel *channel;
+  int nmesh;
+  const tni_mesh_info *mesh;
+  int nfield;                   /* their numbers follow those of the channels in every row         */
+  const tni_field *field;
+  int nvalue;                   /* reader: numbers per row                                         */
+  const int *column;            /* reader: [nchannel] first component among those numbers          */
   int ntable;                   /* writer only                                                     */
   const tni_table *table;
   int nelement;                 /* that events may belong to; 0: the file has no events            */
@@ -136,6 +165,16 @@ TN_NODISCARD tn_status tni_results_read_channel(tni_reader *r, int channel, long
  * in their order: column 0 and the sum of ncomponent give the rows as they were appended */
 TN_NODISCARD tn_status tni_results_read_columns(tni_reader *r, int column, int count, long first,
                                                 long n, double *values);
+/* values [n][nodes or cells][ncomponent] of a field for rows first..first+n-1 */
+TN_NODISCARD tn_status tni_results_read_field(tni_reader *r, int field, long first, long n,
+                                              double *values);
+/* places of the nodes of a mesh at the beginning [nnode][3] */
+TN_NODISCARD tn_status tni_results_read_mesh(tni_reader *r, int mesh, double *x);
+/* numbers per node or cell times their count */
+int tni_field_size(const tni_results_info *info, const tni_field *f);
+/* Channels as readers see them: those of info, and for meshes whose nodes are bodies the nodes and cells by
+ * name: bodies/<node>/position, beams/<mesh>/axial_force. Sets nchannel, channel and column of info, in the arena. */
+TN_NODISCARD tn_status tni_results_expand(tni_arena *arena, tni_results_info *info);
 /* steps that were noted, 0 for files without; ends and sizes [nstep], either may be NULL */
 long tni_results_nstep(const tni_reader *r);
 TN_NODISCARD tn_status tni_results_read_steps(tni_reader *r, double *t, double *h);

@@ -96,19 +96,17 @@ static void choose(const tn_scene *s, const tn_scene_opts *o, keep *last, long *
 static tn_status plan(tn_scene *s, keep last) {
   const tni_results_info *info = tni_results_get_info(s->r);
   size_t at = 8*(size_t)s->info.frames;
-  int column = 0;
   TNI_ARENA_NEW(&s->arena, s->track, info->nchannel);
   for (int i = 0; i < info->nchannel; i++) {
     const tni_channel *c = &info->channel[i];
     if (keep_class(c) <= last) {
-      s->track[s->ntrack++] = (track){i, column, c->ncomponent, is_turn(c), at};
+      s->track[s->ntrack++] = (track){i, info->column[i], c->ncomponent, is_turn(c), at};
       at += (width(c)*(size_t)c->ncomponent*(size_t)s->info.frames + 7) & ~(size_t)7;
       s->info.signals += c->ncomponent;
     } else {
       s->info.left_out += c->ncomponent;
     }
     if (strcmp(c->group, "bodies") == 0 && ends_in(c->name, "/position")) s->info.bodies++;
-    column += c->ncomponent;
   }
   s->ndata = at;
   s->data = tni_alloc(s->ctx, at, 1);
@@ -140,8 +138,7 @@ static void encode(tn_scene *s, long frame, double t, const double *row) {
 
 static tn_status read_frames(tn_scene *s) {
   const tni_results_info *info = tni_results_get_info(s->r);
-  int ncolumn = 0;
-  for (int i = 0; i < info->nchannel; i++) ncolumn += info->channel[i].ncomponent;
+  int ncolumn = info->nvalue;
   long rows = BLOCK/ncolumn < 1 ? 1 : BLOCK/ncolumn, frame = 0;
   double *x = tni_doubles(s->ctx, (size_t)rows*(size_t)ncolumn);
   double *t = tni_doubles(s->ctx, (size_t)s->info.stored);

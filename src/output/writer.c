@@ -317,7 +317,8 @@ static tn_status check_names_differ(tn_ctx *ctx, const char *path, const tni_res
 static const char *bad_channel(const tni_channel *c) {
   static const char *const taken[] = {TNI_H5_TIME, TNI_H5_DATA,    TNI_H5_CHANNELS, "model",
                                       "settings",  TNI_H5_SUMMARY, TNI_H5_OUTCOME,  "checkpoints",
-                                      "steps",     "scene",        TNI_H5_VERDICT,  "events"};
+                                      "steps",     "scene",        TNI_H5_VERDICT,  "events",
+                                      TNI_H5_FIELDS, TNI_H5_MESHES};
   const char *bad = bad_name(c->group);
   if (!bad) bad = bad_name(c->name);
   if (bad) return bad;
@@ -347,15 +348,20 @@ static tn_status check_channels(tn_ctx *ctx, const char *path, const tni_results
   TN_REQUIRE(ctx, *ncolumn <= INT_MAX, TN_ERR_ARGUMENT,
              "results '%s': %llu numbers per row, must be below 2^31", path,
              (unsigned long long)*ncolumn);
-  return check_names_differ(ctx, path, info);
+  return TN_OK;
 }
+
+static bool is_field(const tni_channel *c) { return strcmp(c->group, TNI_H5_FIELDS) == 0; }
+
+/* names in c->component */
+static int nname(const tni_channel *c) { return !c->component ? 0 : is_field(c) ? 1 : c->ncomponent; }
 
 /* "0..9999": components that count on, as those of a beam with thousands of elements do. All rows of the
  * table are as long as the longest list. */
 static bool counts_on(const tni_channel *c, char text[32]) {
   char number[32];
-  int first = c->component && c->ncomponent >= LEAST_COUNTED ? atoi(c->component[0]) : -1;
-  for (int k = 0; k < c->ncomponent && first >= 0; k++) {
+  int first = nname(c) >= LEAST_COUNTED ? atoi(c->component[0]) : -1;
+  for (int k = 0; k < nname(c) && first >= 0; k++) {
     snprintf(number, sizeof(number), "%d", first + k);
     if (strcmp(number, c->component[k]) != 0) first = -1;
   }
@@ -367,8 +373,7 @@ static size_t joined_length(const tni_channel *c) {
   size_t n = 0;
   char text[32];
   if (counts_on(c, text)) return strlen(text);
-  for (int k = 0; c->component && k < c->ncomponent; k++)
-    n += strlen(c->component[k]) + (k > 0);
+  for (int k = 0; k < nname(c); k++) n += strlen(c->component[k]) + (k > 0);
   return n;
 }
 
@@ -396,7 +401,7 @@ static void fill_table_row(const tni_channel *c, const size_t size[TNI_COLUMN_NT
     char *to = row, counted[32];
     bool list = k == TNI_COLUMN_COMPONENTS && !counts_on(c, counted);
     if (k == TNI_COLUMN_COMPONENTS && !list) memcpy(to, counted, strlen(counted));
-    for (int j = 0; list && c->component && j < c->ncomponent; j++) {
+    for (int j = 0; list && j < nname(c); j++) {
       size_t n = strlen(c->component[j]);
       if (j) *to++ = ',';
       memcpy(to, c->component[j], n);
@@ -425,6 +430,83 @@ static hid_t table_type(const size_t size[TNI_COLUMN_NTEXT], size_t bytes, hid_t
   if (!ok) tni_h5_close(&type);
   return type;
 }
+
+/* ---- meshes and fields ---- */
+
+/* A field is a wide channel of the table: group "fields", name "<mesh>/<field>", and in the column of the components
+ * "x,y,z*101 nodes", what a node has and how many there are. */
+static tn_status field_channel(tni_writer *w, const tni_results_info *info, const tni_field *f, tni_channel *out) {
+  const tni_mesh_info *m = &info->mesh[f->mesh];
+  tni_text names;
+  tni_text_init(&names, w->ctx);
+  for (int k = 0; k < f->ncomponent && f->component; k++) tni_text_add(&names, "%s%s", k ? "," : "", f->component[k]);
+  char *name = tni_arena_printf(&w->arena, "%s/%s", m->name, f->name);
+  const char **packed = tni_arena_alloc(&w->arena, 1, sizeof(*packed));
+  if (packed)
+    packed[0] = tni_arena_printf(&w->arena, "%s*%d %s", names.s ? names.s : "", f->cells ? m->ncell : m->nnode,
+                                 f->cells ? "cells" : "nodes");
+  bool failed = names.failed;
+  tni_text_free(&names);
+  if (failed || !name || !packed || !packed[0]) return tni_out_of_memory(w->ctx);
+  *out = (tni_channel){TNI_H5_FIELDS, name, f->unit, tni_field_size(info, f), packed, f->frame, f->note};
+  return TN_OK;
+}
+
+static tn_status check_field(tn_ctx *ctx, const char *path, const tni_results_info *info, const tni_field *f) {
+  const char *mesh = f->mesh >= 0 && f->mesh < info->nmesh ? info->mesh[f->mesh].name : NULL;
+  const char *bad = bad_name(mesh);
+  if (!bad) bad = bad_name(f->name);
+  if (!bad && (strchr(mesh, '/') || strchr(f->name, '/'))) bad = "a name contains '/'";
+  if (!bad && (f->ncomponent < 1 || (f->ncomponent > 1 && !f->component))) bad = "no component, or several without names";
+  for (int k = 0; !bad && f->component && k < f->ncomponent; k++)
+    if (strpbrk(f->component[k], ",*")) bad = "a component's name contains ',' or '*'";
+  if (!bad && (info->mesh[f->mesh].nnode < 1 || (f->cells && info->mesh[f->mesh].ncell < 1))) bad = "the mesh is empty";
+  TN_REQUIRE(ctx, !bad, TN_ERR_ARGUMENT, "results '%s': field '%s/%s': %s", path, or_empty(mesh), or_empty(f->name), bad);
+  return TN_OK;
+}
+
+static bool put_integers(tni_writer *w, const char *path, int n, hid_t stored, hid_t native, const void *values) {
+  hsize_t dims[1] = {(hsize_t)n};
+  hid_t space = H5Screate_simple(1, dims, NULL), links = link_list(), list = dataset_list(), set = -1;
+  bool ok = note(w, space >= 0 && links >= 0 && list >= 0 &&
+                      (set = H5Dcreate2(w->file, path, stored, space, links, list, H5P_DEFAULT)) >= 0 &&
+                      H5Dwrite(set, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+  tni_h5_close(&set);
+  tni_h5_close(&list);
+  tni_h5_close(&links);
+  tni_h5_close(&space);
+  return ok;
+}
+
+static int nodes_of_cell(int type) { return type == 3 ? 2 : type == 21 ? 3 : 0; }
+
+static bool put_numbers(tni_writer *w, const tni_table *t);
+
+static bool put_mesh(tni_writer *w, const tni_mesh_info *m) {
+  char path[256];
+  int nconnect = 0;
+  for (int i = 0; i < m->ncell; i++) nconnect += nodes_of_cell(m->type[i]);
+  int64_t *gid = tni_alloc(w->ctx, (size_t)m->nnode, sizeof(*gid));
+  if (!gid) {
+    w->no_memory = true;
+    return false;
+  }
+  for (int i = 0; i < m->nnode; i++) gid[i] = i;
+  snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/x", m->name);
+  bool ok = put_numbers(w, &(tni_table){path, "m", m->nnode, 3, m->x, 0});
+  snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/gid", m->name);
+  ok = ok && put_integers(w, path, m->nnode, H5T_STD_I64LE, H5T_NATIVE_INT64, gid);
+  snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/cells", m->name);
+  ok = ok && (m->ncell == 0 || put_integers(w, path, nconnect, H5T_STD_I32LE, H5T_NATIVE_INT, m->cell));
+  snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/types", m->name);
+  ok = ok && (m->ncell == 0 || put_integers(w, path, m->ncell, H5T_STD_U8LE, H5T_NATIVE_UCHAR, m->type));
+  snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/bodies", m->name);
+  ok = ok && (!m->body || put_texts(w, path, m->body, m->nnode));
+  tni_free(w->ctx, gid);
+  return ok;
+}
+
+/* ---- the table and the views ---- */
 
 static bool put_table(tni_writer *w, const tni_results_info *info) {
   size_t size[TNI_COLUMN_NTEXT] = {1, 1, 1, 1, 1, 1}, length[TNI_COLUMN_NTEXT];
@@ -473,26 +555,31 @@ static bool put_view_attributes(tni_writer *w, hid_t view, const tni_channel *c)
   return !c->note || put_text_attribute(w, view, "note", &c->note, 1);
 }
 
-/* /<group>/<name> as columns first..first+ncomponent-1 of /data, however long that becomes */
-static bool put_view(tni_writer *w, hid_t links, const tni_channel *c, hsize_t first) {
-  hsize_t n = (hsize_t)c->ncomponent;
-  hsize_t dims[2] = {0, n}, limits[2] = {H5S_UNLIMITED, n};
+/* /<group>/<name> as columns first..first+ncomponent-1 of /data, however long that becomes; of a field f with
+ * three dimensions */
+static bool put_view(tni_writer *w, hid_t links, const tni_channel *c, const tni_field *f, hsize_t first) {
+  hsize_t n = (hsize_t)c->ncomponent, nplace = f ? n/(hsize_t)f->ncomponent : n, each = f ? (hsize_t)f->ncomponent : 1;
+  int rank = f ? 3 : 2;
+  hsize_t dims[3] = {0, nplace, each}, limits[3] = {H5S_UNLIMITED, nplace, each};
   hsize_t source_dims[2] = {0, w->ncolumn}, source_limits[2] = {H5S_UNLIMITED, w->ncolumn};
-  hsize_t start[2] = {0, 0}, source_start[2] = {0, first}, stride[2] = {1, 1};
-  hsize_t count[2] = {H5S_UNLIMITED, 1}, piece[2] = {1, n};
+  hsize_t start[3] = {0, 0, 0}, source_start[2] = {0, first}, stride[3] = {1, 1, 1};
+  hsize_t count[3] = {H5S_UNLIMITED, 1, 1}, piece[3] = {1, nplace, each}, source_piece[2] = {1, n};
   double fill = NAN;
   hid_t list = dataset_list(), view = -1, group = -1;
-  hid_t space = H5Screate_simple(2, dims, limits);
+  hid_t space = H5Screate_simple(rank, dims, limits);
   hid_t source = H5Screate_simple(2, source_dims, source_limits);
   bool ok = note(
     w, list >= 0 && space >= 0 && source >= 0 &&
          (group = H5Gopen2(w->file, c->group, H5P_DEFAULT)) >= 0 &&
          H5Sselect_hyperslab(space, H5S_SELECT_SET, start, stride, count, piece) >= 0 &&
-         H5Sselect_hyperslab(source, H5S_SELECT_SET, source_start, stride, count, piece) >= 0 &&
+         H5Sselect_hyperslab(source, H5S_SELECT_SET, source_start, stride, count, source_piece) >= 0 &&
          H5Pset_fill_value(list, H5T_NATIVE_DOUBLE, &fill) >= 0 &&
          H5Pset_virtual(list, space, ".", "/" TNI_H5_DATA, source) >= 0 &&
          (view = H5Dcreate2(group, c->name, H5T_IEEE_F64LE, space, links, list, H5P_DEFAULT)) >= 0);
-  ok = ok && put_view_attributes(w, view, c);
+  tni_channel plain = *c;
+  if (f) plain.component = f->component, plain.ncomponent = f->ncomponent;
+  const char *on = f && f->cells ? "cells" : "nodes";
+  ok = ok && put_view_attributes(w, view, &plain) && (!f || put_text_attribute(w, view, "on", &on, 1));
   tni_h5_close(&view);
   tni_h5_close(&group);
   tni_h5_close(&source);
@@ -512,7 +599,9 @@ static bool put_views(tni_writer *w, const tni_results_info *info) {
       ok = note(w, group >= 0);
       tni_h5_close(&group);
     }
-    ok = ok && put_view(w, links, c, first);
+    /* fields come last */
+    const tni_field *f = is_field(c) ? &info->field[i - (info->nchannel - info->nfield)] : NULL;
+    ok = ok && put_view(w, links, c, f, first);
     first += (hsize_t)c->ncomponent;
   }
   tni_h5_close(&links);
@@ -520,9 +609,9 @@ static bool put_views(tni_writer *w, const tni_results_info *info) {
 }
 
 static bool put_numbers(tni_writer *w, const tni_table *t) {
-  hsize_t dims[2] = {(hsize_t)t->nrow, (hsize_t)t->ncolumn};
+  hsize_t dims[3] = {(hsize_t)t->nrow, (hsize_t)t->ncolumn, (hsize_t)t->nlayer};
   const char *unit = or_empty(t->unit);
-  hid_t space = H5Screate_simple(t->ncolumn ? 2 : 1, dims, NULL), links = link_list();
+  hid_t space = H5Screate_simple(t->nlayer ? 3 : t->ncolumn ? 2 : 1, dims, NULL), links = link_list();
   hid_t list = dataset_list(), set = -1;
   bool ok = note(w, space >= 0 && links >= 0 && list >= 0 &&
                       (set = H5Dcreate2(w->file, t->path, H5T_IEEE_F64LE, space, links, list,
@@ -579,8 +668,9 @@ static bool create_contents(tni_writer *w, const tni_results_info *info) {
     w->check_state = make_growing(w, TNI_H5_CHECKPOINT_STATE, w->state_size, 1, part);
     ok = w->check_time >= 0 && w->check_state >= 0;
   }
-  for (int i = 0; i < info->ntable && ok; i++) ok = put_numbers(w, &info->table[i]);
+  for (int i = 0; i < info->nmesh && ok; i++) ok = put_mesh(w, &info->mesh[i]);
   if (ok && info->nchannel <= TNI_VIEWS_MAX) ok = put_views(w, info);
+  for (int i = 0; i < info->ntable && ok; i++) ok = put_numbers(w, &info->table[i]);
   ok = ok && note(w, H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0 && H5Fstart_swmr_write(w->file) >= 0);
   w->head = w->sink.size;
   return ok;
@@ -617,11 +707,30 @@ static bool close_file(tni_writer *w) {
   return ok;
 }
 
-static tn_status create(tni_writer *w, const char *path, bool overwrite,
-                        const tni_results_info *info) {
+/* info with its fields as further channels */
+static tn_status widen(tni_writer *w, const tni_results_info *info, tni_results_info *out) {
+  tni_channel *all;
+  *out = *info;
+  if (info->nfield == 0) return TN_OK;
+  TNI_ARENA_NEW(&w->arena, all, info->nchannel + info->nfield);
+  memcpy(all, info->channel, (size_t)info->nchannel*sizeof(*all));
+  for (int i = 0; i < info->nfield; i++) TN_TRY(field_channel(w, info, &info->field[i], &all[info->nchannel + i]));
+  out->channel = all;
+  out->nchannel = info->nchannel + info->nfield;
+  return TN_OK;
+}
+
+static tn_status create(tni_writer *w, const char *path, bool overwrite, const tni_results_info *given) {
+  tni_results_info wide, *info = &wide;
   w->path = tni_arena_strdup(&w->arena, path);
   if (!w->path) return tni_out_of_memory(w->ctx);
-  TN_TRY(check_channels(w->ctx, path, info, &w->ncolumn));
+  for (int i = 0; i < given->nfield; i++) TN_TRY(check_field(w->ctx, path, given, &given->field[i]));
+  TN_TRY(check_channels(w->ctx, path, given, &w->ncolumn));
+  TN_TRY(widen(w, given, &wide));
+  for (int i = 0; i < given->nfield; i++) w->ncolumn += (hsize_t)tni_field_size(given, &given->field[i]);
+  TN_REQUIRE(w->ctx, w->ncolumn <= INT_MAX, TN_ERR_ARGUMENT, "results '%s': %llu numbers per row, must be below 2^31",
+             path, (unsigned long long)w->ncolumn);
+  TN_TRY(check_names_differ(w->ctx, path, info));
   w->seat = (tni_seat){.ctx = w->ctx, .arena = &w->arena, .path = w->path, .overwrite = overwrite,
                        .fd = -1, .old = -1};
   hsize_t columns = w->ncolumn < CHUNK_COLUMNS ? w->ncolumn : CHUNK_COLUMNS;

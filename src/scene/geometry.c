@@ -278,13 +278,6 @@ static bool bar_shape(const scene *s, const tni_body *b, double (*point)[3], tni
   return true;
 }
 
-/* a node of a beam is shown as a part of it */
-static bool is_node(const tn_model *m, int body) {
-  for (int i = 0; i < m->nbeam; i++)
-    if (m->beam[i].item == m->body[body].item) return true;
-  return false;
-}
-
 static void add_body(scene *s, int i) {
   const tni_body *b = &s->m->body[i];
   tni_json *j = &s->json;
@@ -299,7 +292,7 @@ static void add_body(scene *s, int i) {
   for (int k = 0; k < b->nlook; k++) add_shape(s, &b->look[k]);
   tni_json_close(j);
   tni_look h;
-  if (is_node(s->m, i)) {
+  if (tni_beam_of(s->m, i)) { /* shown as a part of it */
     tni_json_add_flag(j, "node", true);
   } else if (b->nlook == 0) {
     bool known = given_shape(b, &h) || bar_shape(s, b, point, &h) || attached_shape(s, i, point, &h);

@@ -53,10 +53,11 @@ static uint64_t number(uint64_t below) {
 
 static void write_sample(const char *path, bool finish) {
   tni_writer *w;
-  double values[SAMPLE_NCOLUMN], check[SAMPLE_NSTATE] = {1, 2, 3}, event[TNI_EVENT_NVALUE];
-  CHECK_OK(ctx, tni_results_create(ctx, path, true, &sample_info, &w));
+  double values[SAMPLE_WIDE], check[SAMPLE_NSTATE] = {1, 2, 3}, event[TNI_EVENT_NVALUE];
+  tni_results_info info = sample_with_fields();
+  CHECK_OK(ctx, tni_results_create(ctx, path, true, &info, &w));
   for (long i = 0; i < NROW; i++) {
-    sample_row(i, values);
+    for (int k = 0; k < SAMPLE_WIDE; k++) values[k] = sample_value(i, k);
     CHECK_OK(ctx, tni_results_append(w, sample_time(i), values));
     CHECK_OK(ctx, tni_results_add_step(w, sample_time(i), 0.1));
     sample_event(i, event);

@@ -421,16 +421,3 @@ tn_status tni_assemble(tni_data *s, double t, double *q, double *v, tni_arena *a
   note_moves(s, q0, q, dx, out);
   return tni_assemble_velocity(s, t, q0, q, v, NULL, arena, out);
 }
-
-void tni_model_with_state(const tn_model *model, const tni_kin *kin, tni_body *bodies,
-                          tn_model *out) {
-  *out = *model;
-  out->body = bodies;
-  for (int i = 0; i < model->nbody; i++) {
-    bodies[i] = model->body[i];
-    vec3_copy(bodies[i].r0, kin[i + 1].r);
-    quat_from_matrix(bodies[i].p0, kin[i + 1].A);
-    vec3_copy(bodies[i].v0, kin[i + 1].v);
-    vec3_copy(bodies[i].w0, kin[i + 1].w);
-  }
-}

@@ -51,9 +51,4 @@ void tni_assembly_describe(const tni_assembly *a, const tn_model *model, int k, 
 /* A warning for each kind of written values that changed notably. */
 void tni_assembly_warn(tn_ctx *ctx, const tn_model *model, const tni_assembly *a);
 
-/* The model with another initial state: a shallow copy whose bodies (array of nbody) start at the
- * poses and velocities of s->kin. Lives as long as the model and the array. */
-void tni_model_with_state(const tn_model *model, const tni_kin *kin, tni_body *bodies,
-                          tn_model *out);
-
 #endif

@@ -86,7 +86,7 @@ static double gyration(const tni_body *b) {
 /* how large the model is: points of joints and centres of mass as it begins, and the bodies as such */
 static void measure(tn_sim *sim) {
   tni_audit *a = &sim->audit;
-  const tn_model *m = &sim->assembled;
+  const tn_model *m = sim->model;
   double low[3], high[3], own = 0, box = 0, run = sim->set.until - sim->set.from;
   int n = 0;
   for (int j = -m->njoint; j < m->nbody; j++) {
@@ -95,10 +95,8 @@ static void measure(tn_sim *sim) {
     const double *p = j < 0 ? m->joint[j + m->njoint].frame[1].p : NULL;
     if (j < 0 && m->joint[j + m->njoint].mobilizer == TNI_MOBIL_NONE) continue;
     if (body != TNI_GROUND) {
-      double A[9];
-      quat_matrix(A, m->body[body].p0);
-      if (p) mat3_vec(x, A, p);
-      vec3_add(x, x, m->body[body].r0);
+      if (p) mat3_vec(x, sim->origin[body + 1].A, p);
+      vec3_add(x, x, sim->origin[body + 1].r);
     } else if (p) {
       vec3_copy(x, p);
     }

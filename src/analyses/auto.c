@@ -105,7 +105,6 @@ static tn_status allocate(tn_sim *sim) {
   TNI_ARENA_NEW(&sim->arena, a->v, n.nv);
   TNI_ARENA_NEW(&sim->arena, a->state, n.nstate);
   TNI_ARENA_NEW(&sim->arena, a->g, sim->model->nevent);
-  TNI_ARENA_NEW(&sim->arena, a->body, sim->model->nbody);
   return TN_OK;
 }
 
@@ -118,12 +117,12 @@ tn_status tni_auto_create(tn_sim *sim, const tni_system_opts *o, bool joint, boo
   a->before = a->rival = -1;
   a->window_t = sim->set.from;
   tn_status st = TN_OK;
-  if (joint) st = tni_joint_create(sim->ctx, &sim->assembled, o, &s);
+  if (joint) st = tni_sim_data(sim, o, true, &s);
   if (st == TN_ERR_UNSUPPORTED && cartesian) s = NULL, st = TN_OK;
   TN_TRY(st);
   if (s) TN_TRY(add_system(sim, s));
   s = NULL;
-  if (cartesian) TN_TRY(tni_cartesian_create(sim->ctx, &sim->assembled, o, &s));
+  if (cartesian) TN_TRY(tni_sim_data(sim, o, false, &s));
   if (s) TN_TRY(add_system(sim, s));
   TN_TRY(allocate(sim));
   use(sim, first_candidate(sim));
@@ -165,14 +164,9 @@ static tn_status translate(tn_sim *sim, tni_data *to) {
     memcpy(a->v, it->v, (size_t)to->nv*sizeof(double));
     return TN_OK;
   }
-  tn_model moved;
-  const tn_model *own = to->model;
   tni_eval_bodies(from, it->t, it->q, it->v, NULL);
-  tni_model_with_state(sim->model, from->kin, a->body, &moved);
-  to->model = &moved;
-  tni_initial(to, a->q, a->v);
-  to->model = own;
-  if (sim->model->nmemory) memcpy(to->memory, from->memory, (size_t)sim->model->nmemory*sizeof(double));
+  tni_coordinates(to, from->kin, a->q, a->v);
+  tni_memory_restore(to, from->memory);
   if (rank_moves(to)) TN_TRY(tni_update_rank(to, it->t, a->q));
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12};
   return tni_project(to, it->t, a->q, a->v, &p, NULL);
@@ -286,8 +280,7 @@ tn_status tni_auto_begin(tn_sim *sim) {
 
 static bool modes_fit_at(tn_sim *sim, const tni_candidate *c, double t, const double *q, const double *v) {
   double *g = sim->choice->g;
-  tni_eval_bodies(c->s, t, q, v, NULL);
-  tni_system_events(c->s, t, g);
+  tni_system_events(c->s, t, q, v, g);
   for (int i = 0; i < sim->model->nevent; i++)
     if (g[i] < 0) return false;
   return true;

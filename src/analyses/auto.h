@@ -62,7 +62,6 @@ typedef struct tni_choice {
   char stall[TNI_MESSAGE_MAX];
   tni_counts counted; /* at the beginning of the step                                           */
   double *q, *v, *g, *state; /* scratch                                                */
-  tni_body *body;     /* [nbody] the bodies as they are                                         */
 } tni_choice;
 
 struct tn_sim;

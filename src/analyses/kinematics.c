@@ -15,8 +15,8 @@ static tn_status move_to(tn_sim *sim, double t, double *dx) {
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12, .max_iterations = 50};
   TN_TRY(tni_project(s, t, sim->q, sim->v, &p, NULL));
   TN_TRY(tni_accel(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->zdot));
+  tni_system_commit(s, t, sim->q, sim->v, false);
   tni_eval_bodies(s, t, sim->q, sim->v, sim->a);
-  tni_system_commit(s, t, false);
   sim->t = sim->t_lo = sim->t_hi = t;
   return TN_OK;
 }

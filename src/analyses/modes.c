@@ -192,8 +192,8 @@ static tn_status build(work *w, tni_modes *out) {
   TNI_ARENA_NEW(w->arena, w->D, nd*nd);
   if (thin) TNI_ARENA_NEW(w->arena, w->My, nd*nd);
   if (thin) add_product(w, 1, w->ts.M, w->ts.Z, S, w->My);
+  tni_system_commit(s, sim->t, sim->q, sim->v, true);
   tni_eval_bodies(s, sim->t, sim->q, sim->v, sim->a);
-  tni_system_commit(s, sim->t, true);
   find_spin(sim, &w->ts, out);
   tni_tangent tangent = {.f_q = f_q, .f_v = f_v, .Mv_q = Mv_q, .Ctl_q = Ctl_q,
                          .Cv_q = m ? Cv_q : NULL};
@@ -600,8 +600,8 @@ static tn_status solve_lowest(work *w, tni_modes *out, int *nrigid) {
   tni_lowest low;
   w->ts.settles = needs_lever(sim, &w->ts.lever) && sim->set.from_statics && !out->moving;
   TN_TRY(tni_tangent_space_update(&w->ts, sim->t, sim->q));
+  tni_system_commit(s, sim->t, sim->q, sim->v, true);
   tni_eval_bodies(s, sim->t, sim->q, sim->v, sim->a);
-  tni_system_commit(s, sim->t, true);
   find_spin(sim, &w->ts, out);
   if (w->ts.settles) out->unsteady = 0; /* what is left is rounding of the stiffest stresses */
   int count = sim->set.nmodes > 0 ? sim->set.nmodes

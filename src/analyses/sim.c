@@ -312,12 +312,11 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
   TN_TRY(tni_cartesian_create(sim->ctx, sim->model, o, &sim->cartesian));
   tni_data *c = sim->cartesian;
   double *q, *v, *q0, *v0;
-  tni_body *bodies;
   TNI_ARENA_NEW(&sim->arena, q, c->nq);
   TNI_ARENA_NEW(&sim->arena, v, c->nv);
   TNI_ARENA_NEW(&sim->arena, q0, c->nq);
   TNI_ARENA_NEW(&sim->arena, v0, c->nv);
-  TNI_ARENA_NEW(&sim->arena, bodies, sim->model->nbody);
+  TNI_ARENA_NEW(&sim->arena, sim->origin, sim->model->nbody + 1);
   TN_TRY(tni_start(c, sim->set.from, q, v, q0, v0, &sim->arena, &sim->assembly));
   sim->sum.redundant = c->rank ? c->rank->nnull - tni_system_idle_rows(c) : 0;
   if (sim->set.forbid_redundant && sim->sum.redundant > 0)
@@ -335,12 +334,17 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
       TN_TRY(tni_start_velocity(c, sim->set.from, q0, v0, q, v, &sim->arena, &sim->assembly));
   }
   note_assembly(sim);
-  tni_eval_bodies(c, sim->set.from, q, v, NULL);
-  tni_model_with_state(sim->model, c->kin, bodies, &sim->assembled);
-  tni_system_commit(c, sim->set.from, true);
   /* angles on the way there may have gone through whole turns */
-  sim->assembled.memory0 = c->memory;
+  tni_system_commit(c, sim->set.from, q, v, true);
+  memcpy(sim->origin, c->kin, ((size_t)sim->model->nbody + 1)*sizeof(*c->kin));
   return TN_OK;
+}
+
+tn_status tni_sim_data(tn_sim *sim, const tni_system_opts *o, bool joint, tni_data **out) {
+  const tni_data *c = sim->cartesian;
+  *out = NULL;
+  if (joint && !sim->joint) TN_TRY(tni_joint_system(sim->ctx, sim->model, o, &sim->joint));
+  return tni_data_create_at(joint ? sim->joint : c->system, sim->origin, c->memory, out);
 }
 
 /* the constraint technique takes the place of the accelerations of the system */
@@ -386,8 +390,8 @@ static tn_status find_unique(tn_sim *sim) {
   if (!c->rank || sim->sum.redundant == 0) return TN_OK;
   TNI_ARENA_NEW(&sim->arena, q, c->nq);
   TNI_ARENA_NEW(&sim->arena, v, c->nv);
-  for (int i = 0; i < sim->model->nbody; i++)
-    tni_layout_set_pose(c->layout, i, sim->assembled.body[i].r0, sim->assembled.body[i].p0, q);
+  tni_coordinates(c, sim->origin, q, v);
+  memset(v, 0, (size_t)c->nv*sizeof(double));
   for (int d = 0; d < c->rank->nnull; d++) {
     tni_eval_reactions(c, sim->set.from, q, v, NULL,
                       c->rank->null + (size_t)d*(size_t)c->rank->nrow, sim->wrench);
@@ -413,11 +417,10 @@ tn_status tni_sim_prepare_sharing(tn_sim *sim) {
 tn_status tni_sim_share(tn_sim *sim, double t, const double *acc, const double *f, double *lambda,
                         bool *held) {
   tni_data *c = sim->cartesian, *s = sim->s;
-  const tn_model *m = sim->model;
   double *q = sim->share_q, *v = sim->share_v;
   *held = false;
   tni_layout_from_kin(c->layout, s->kin, q, v);
-  if (m->nmemory) memcpy(c->memory, s->memory, (size_t)m->nmemory*sizeof(double));
+  tni_memory_restore(c, s->memory);
   for (int round = 0; round < 2 && !*held; round++) {
     if (round > 0) TN_TRY(tni_update_rank(c, t, q));
     TN_TRY(tni_cartesian_share(c, t, q, v, acc, f, lambda, held));
@@ -440,8 +443,7 @@ static tn_status share_reactions(tn_sim *sim, double t) {
 static double switching(void *user, double t, const double *q, const double *v, double *g) {
   tn_sim *sim = user;
   double spin2 = 0;
-  tni_eval_bodies(sim->s, t, q, v, NULL);
-  tni_system_events(sim->s, t, g);
+  tni_system_events(sim->s, t, q, v, g);
   for (int i = 1; i <= sim->model->nbody; i++)
     spin2 = fmax(spin2, vec3_dot(sim->s->kin[i].W, sim->s->kin[i].W));
   return sqrt(spin2);
@@ -472,7 +474,7 @@ static tn_status settle_modes(tn_sim *sim, double t) {
   int wrong = -1;
   for (int round = 0; round < MAX_ROUNDS; round++) {
     double before = tni_system_kinetic(s);
-    if (tni_system_commit(s, t, true)) {
+    if (tni_system_commit(s, t, sim->q, sim->v, true)) {
       tni_switches_before_impulse(sim);
       TN_TRY(meet_constraints(sim, t));
       TN_TRY(tni_switches_after_impulse(sim, t));
@@ -541,13 +543,7 @@ static tn_status begin(tn_sim *sim) {
 /* system and integrator where there is no choice; type NULL: no integrator */
 static tn_status create_one(tn_sim *sim, const tni_system_opts *o, bool joint, const tni_integrator_type *type) {
   tni_integrator_opts io;
-  if (joint) {
-    TN_TRY(tni_joint_create(sim->ctx, &sim->assembled, o, &sim->s));
-  } else {
-    /* the cartesian system of the assembly starts from the model as written: make one that starts
-     * from the assembled state, so that both representations begin alike */
-    TN_TRY(tni_cartesian_create(sim->ctx, &sim->assembled, o, &sim->s));
-  }
+  TN_TRY(tni_sim_data(sim, o, joint, &sim->s));
   if (!type) return TN_OK;
   TN_TRY(choose_technique(sim, o));
   TN_TRY(tni_method_options(sim, type, &io));
@@ -639,6 +635,7 @@ static void take_apart(tn_sim *sim) {
   tni_technique_destroy(&sim->technique);
   tni_data_destroy(&sim->s);
   tni_data_destroy(&sim->cartesian);
+  tni_system_destroy(&sim->joint);
   tni_arena_clear(&sim->arena);
 }
 
@@ -731,8 +728,7 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
     return TN_OK;
   }
   tni_switches_gather(sim);
-  tni_eval_bodies(s, it->t, it->q, it->v, NULL);
-  tni_system_commit(s, it->t, false);
+  tni_system_commit(s, it->t, it->q, it->v, false);
   /* what a commit between events changes, the direction of sliding, may end a mode too */
   sim->event = tni_event_start(sim->finder, it->t, it->q, it->v) >= 0;
   if (sim->event) return tni_event_stay(sim->finder, it);
@@ -821,7 +817,7 @@ tn_status tni_sim_save(tn_sim *sim, double *state) {
   memcpy(x, it->q, (size_t)s->nq*sizeof(double)), x += s->nq;
   memcpy(x, it->v, (size_t)s->nv*sizeof(double)), x += s->nv;
   memcpy(x, it->z, TNI_NZ*sizeof(double)), x += TNI_NZ;
-  if (sim->model->nmemory) memcpy(x, s->memory, (size_t)sim->model->nmemory*sizeof(double));
+  tni_memory_keep(s, x);
   x += sim->model->nmemory;
   /* the set of dropped rows is history too: take it anew here and when loading */
   TN_TRY(choose_rows(sim, it->t, it->q));
@@ -842,7 +838,7 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   tni_data *s = sim->s;
   const double *audit = x, *q = x + TNI_AUDIT_NUMBERS, *v = q + s->nq, *z = v + s->nv;
   x = z + TNI_NZ;
-  if (sim->model->nmemory) memcpy(s->memory, x, (size_t)sim->model->nmemory*sizeof(double));
+  tni_memory_restore(s, x);
   x += sim->model->nmemory;
   TN_TRY(choose_rows(sim, t, q));
   TN_TRY(follow_switch(sim, t));

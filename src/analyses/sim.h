@@ -47,7 +47,8 @@ struct tn_sim {
   tni_arena own;          /* what outlives a reset: texts of opts                            */
   tn_run_opts opts;       /* as given, copied                                                */
   bool steps;             /* there is an integrator                                          */
-  tn_model assembled;     /* the same, starting at the assembled state                       */
+  tni_kin *origin;        /* [nbody+1] the bodies as they are assembled                      */
+  tni_system *joint;      /* NULL: not needed                                                */
   tni_arena arena;
   tni_run_settings set;
   tni_data *cartesian;  /* assembly; also the system when that representation is used      */
@@ -76,7 +77,8 @@ struct tn_sim {
   bool begun;             /* it is known                                                     */
   tni_audit audit;
   tni_residuals residuals;
-  double *start, *start_memory, *end; /* statics: where a load step began and ended            */
+  tni_state start;        /* statics: where a load step began,                               */
+  double *end;            /* and ended                                                       */
   double *before;         /* statics: on the near side of a critical load                    */
   double *value, *value_end; /* eigenvalues of the stiffness there                           */
   double forces_left, forces_met; /* statics: largest residual, largest size of the forces    */
@@ -94,6 +96,9 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
 tn_status tni_sim_create(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts, bool steps, tn_sim **out);
 /* Bring sim->sum up to date. */
 void tni_sim_summarize(tn_sim *sim);
+/* A data that begins at the assembled state, of the system of the run in either representation. */
+tn_status tni_sim_data(tn_sim *sim, const tni_system_opts *o, bool joint, tni_data **out);
+
 /* One step. TN_OK, TN_NO_PROGRESS ... ; sim->t_lo, t_hi tell the interval. */
 tn_status tni_sim_advance_step(tn_sim *sim);
 /* Full state at t in [t_lo, t_hi]: q, v, z, a, lambda, wrench, sensors, energies, residuals. */

@@ -23,29 +23,31 @@ typedef struct {
   tni_arena *arena;
   tni_pin *pin;
   int n;
-  tni_body *body;
-  tn_model at, pinned; /* the model at the state given; the same with pins */
-  tni_data *joint, *cartesian; /* of `pinned`; destroyed at the end     */
+  tn_model pinned;     /* the model with pins                              */
+  tni_system *joint_system, *cartesian_system; /* of `pinned`, and    */
+  tni_data *joint, *cartesian; /* their data; destroyed at the end      */
 } start;
 
 /* pins on the model at q, with rates (or values) in force */
 static tn_status set_up(start *w, const double *q, const double *v, bool rates, bool cartesian) {
   tni_data *s = w->s;
-  TNI_ARENA_NEW(w->arena, w->body, s->model->nbody);
   tni_eval_bodies(s, w->t, q, v, NULL);
-  tni_model_with_state(s->model, s->kin, w->body, &w->at);
-  w->at.memory0 = s->memory;
-  TN_TRY(tni_pins_add(&w->at, w->arena, w->n, w->pin, &w->pinned));
+  TN_TRY(tni_pins_add(s->model, w->arena, w->n, w->pin, &w->pinned));
+  tni_memory_keep(s, w->pinned.memory0);
   for (int i = 0; i < w->n; i++)
     w->pinned.memory0[w->pin[i].memory] = rates ? w->pin[i].has_rate : w->pin[i].has_value;
-  TN_TRY(tni_joint_create(s->ctx, &w->pinned, NULL, &w->joint));
-  if (cartesian) TN_TRY(tni_cartesian_create(s->ctx, &w->pinned, NULL, &w->cartesian));
-  return TN_OK;
+  TN_TRY(tni_joint_system(s->ctx, &w->pinned, NULL, &w->joint_system));
+  TN_TRY(tni_data_create_at(w->joint_system, s->kin, NULL, &w->joint));
+  if (!cartesian) return TN_OK;
+  TN_TRY(tni_cartesian_system(s->ctx, &w->pinned, NULL, &w->cartesian_system));
+  return tni_data_create_at(w->cartesian_system, s->kin, NULL, &w->cartesian);
 }
 
 static void tear_down(start *w) {
   tni_data_destroy(&w->joint);
   tni_data_destroy(&w->cartesian);
+  tni_system_destroy(&w->joint_system);
+  tni_system_destroy(&w->cartesian_system);
 }
 
 static const tni_coord *coord_of(const start *w, const tni_pin *p) {
@@ -147,17 +149,16 @@ static tn_status move(start *w, double length, double *q) {
       w->pin[i].value = k == n ? wanted[i] : from[i] + (wanted[i] - from[i])*k/n;
     TN_TRY(tni_update_rank(j, w->t, qj));
     tn_status st = tni_project(j, w->t, qj, vj, &o, NULL);
-    tni_eval_bodies(j, w->t, qj, vj, NULL);
     if (st < 0) return st;
+    tni_eval_bodies(j, w->t, qj, vj, NULL);
     if (st != TN_OK) return out_of_reach(w, &w->pin[worst], wanted[worst]);
-    tni_system_commit(j, w->t, false);
+    tni_system_commit(j, w->t, qj, vj, false);
   }
   for (int i = 0; i < w->n; i++)
     if (w->pin[i].has_value && !(fabs(value_now(w, &w->pin[i]) - wanted[i]) < 1e-8*(1 + fabs(wanted[i]))))
       return out_of_reach(w, &w->pin[i], wanted[i]);
   tni_layout_from_kin(w->s->layout, j->kin, q, NULL);
-  if (w->s->model->nmemory)
-    memcpy(w->s->memory, j->memory, (size_t)w->s->model->nmemory*sizeof(double));
+  tni_memory_restore(w->s, j->memory);
   return TN_OK;
 }
 

@@ -138,17 +138,15 @@ static void look_at_rest(tn_sim *sim, const tni_tangent_space *ts) {
 static tn_status follow(tn_sim *sim, tni_equilibrium *e, double t, bool along,
                         const tni_equilibrium_opts *o, tni_equilibrium_report *r, bool *jumped) {
   tni_data *s = sim->s;
-  size_t nq = (size_t)s->nq*sizeof(double), memory = (size_t)s->model->nmemory*sizeof(double);
-  memcpy(sim->start, sim->q, nq);
-  if (memory) memcpy(sim->start_memory, s->memory, memory);
+  tni_state_keep(&sim->start, s, sim->t, sim->q, NULL);
   if (!along || o->search == TNI_NEAREST) return tni_equilibrium_solve(e, t, sim->q, o, r);
   tni_equilibrium_opts nearest = *o;
   nearest.search = TNI_NEAREST;
   tn_status st = tni_equilibrium_solve(e, t, sim->q, &nearest, r);
   if (st < 0 || (st == TN_OK && (o->search != TNI_STABLE || r->nnegative == 0))) return st;
   if (st != TN_OK) {
-    memcpy(sim->q, sim->start, nq);
-    if (memory) memcpy(s->memory, sim->start_memory, memory);
+    memcpy(sim->q, sim->start.q, (size_t)s->nq*sizeof(double));
+    tni_memory_restore(s, sim->start.memory);
   }
   *jumped = true;
   return tni_equilibrium_solve(e, t, sim->q, o, r);
@@ -223,7 +221,7 @@ static tn_status find_criticals(tn_sim *sim, tni_equilibrium *e, double t0, int 
   memcpy(sim->value_end, ts->value, (size_t)ts->nd*sizeof(double));
   for (int k = first; k < last; k++) {
     if (sim->value[k]*sim->value_end[k] > 0) continue;
-    memcpy(sim->q, sim->start, nq);
+    memcpy(sim->q, sim->start.q, nq);
     TN_TRY(find_critical(sim, e, t0, t1, k, sim->value[k], sim->value_end[k]));
   }
   return TN_OK;
@@ -298,8 +296,7 @@ static tn_status arc_path(tn_sim *sim, tni_store_fn store, void *user, tni_equil
 tn_status tni_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
   tni_equilibrium e;
   sim->sum.equilibria = 0; /* the first one is found again, at once */
-  TNI_ARENA_NEW(&sim->arena, sim->start, sim->s->nq);
-  TNI_ARENA_NEW(&sim->arena, sim->start_memory, sim->model->nmemory);
+  TN_TRY(tni_state_create(&sim->arena, sim->s, &sim->start));
   TNI_ARENA_NEW(&sim->arena, sim->end, sim->s->nq);
   TNI_ARENA_NEW(&sim->arena, sim->before, sim->s->nq);
   TNI_ARENA_NEW(&sim->arena, sim->value, sim->s->nv);

@@ -48,7 +48,7 @@ void tni_switches_begin(tn_sim *sim) { copy_memory(sim, sim->switches.before, si
 void tni_switches_end(tn_sim *sim, double t) {
   tni_switches *w = &sim->switches;
   w->t = t;
-  w->n = tni_system_switches(sim->s, t, w->before, w->row, w->who);
+  w->n = tni_system_switches(sim->s, t, sim->q, sim->v, w->before, w->row, w->who);
   w->count += w->n;
 }
 
@@ -99,8 +99,7 @@ static void add_up(tn_sim *sim, double from, double to, double *memory) {
   for (int k = 0; k < POINTS && h > 0; k++) {
     double t = from + PLACE[k]*h;
     sim->it->type->interpolate(sim->it, t, w->q, w->v, NULL);
-    tni_eval_bodies(s, t, w->q, w->v, NULL);
-    tni_system_gather(s, t, WEIGHT[k]*h, memory);
+    tni_system_gather(s, t, w->q, w->v, WEIGHT[k]*h, memory);
   }
 }
 

@@ -45,8 +45,7 @@ tn_status tni_equilibrium_create(tni_arena *arena, tni_data *s, tni_space_form f
   TNI_ARENA_NEW(arena, out->v, n);
   TNI_ARENA_NEW(arena, out->q, s->nq);
   TNI_ARENA_NEW(arena, out->q_try, s->nq);
-  TNI_ARENA_NEW(arena, out->q_start, s->nq);
-  TNI_ARENA_NEW(arena, out->memory, s->model->nmemory);
+  TN_TRY(tni_state_create(arena, s, &out->start));
   return TN_OK;
 }
 
@@ -156,11 +155,10 @@ static bool judge(const tni_equilibrium *e, course *c, double w0, double g0, dou
 static tn_status try_step(tni_equilibrium *e, course *c, bool *accepted) {
   tni_tangent_space *ts = &e->ts;
   tni_data *s = ts->s;
-  size_t bytes = (size_t)s->model->nmemory*sizeof(double);
   double w0 = cblas_ddot(ts->n, ts->residual, 1, e->delta, 1), g0 = ts->gnorm;
   double length = tni_tangent_length(ts, e->delta), bold = boldness(e, c->size);
   *accepted = false;
-  if (bytes) memcpy(e->memory, s->memory, bytes);
+  tni_state_keep(&e->start, s, c->t, e->q, NULL);
   tn_status st = tni_equilibrium_move(e, c->t, e->q, e->delta, e->q_try);
   if (st == TN_OK) st = tni_tangent_space_update(ts, c->t, e->q_try);
   if (st < 0) return st;
@@ -171,7 +169,7 @@ static tn_status try_step(tni_equilibrium *e, course *c, bool *accepted) {
     c->moved += bold;
     return TN_OK;
   }
-  if (bytes) memcpy(s->memory, e->memory, bytes);
+  tni_memory_restore(s, e->start.memory);
   return tni_tangent_space_update(ts, c->t, e->q);
 }
 
@@ -199,11 +197,10 @@ static tn_status try_luck(tni_equilibrium *e, const course *c, tni_equilibrium_r
                           bool *done) {
   tni_tangent_space *ts = &e->ts;
   tni_data *s = ts->s;
-  size_t nq = (size_t)s->nq*sizeof(double), memory = (size_t)s->model->nmemory*sizeof(double);
+  size_t nq = (size_t)s->nq*sizeof(double);
   double first = ts->gnorm;
   *done = false;
-  memcpy(e->q_start, e->q, nq);
-  if (memory) memcpy(e->memory, s->memory, memory);
+  tni_state_keep(&e->start, s, c->t, e->q, NULL);
   tn_status st = TN_OK;
   double before = HUGE_VAL;
   for (int k = 0; k < MAX_LUCK && st == TN_OK && !*done; k++) {
@@ -234,8 +231,8 @@ static tn_status try_luck(tni_equilibrium *e, const course *c, tni_equilibrium_r
     *done = *done || ts->nnegative == 0;
   }
   if (st < 0 || *done) return st;
-  memcpy(e->q, e->q_start, nq);
-  if (memory) memcpy(s->memory, e->memory, memory);
+  memcpy(e->q, e->start.q, nq);
+  tni_memory_restore(s, e->start.memory);
   return tni_tangent_space_update(ts, c->t, e->q);
 }
 

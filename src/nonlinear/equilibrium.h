@@ -41,9 +41,9 @@ typedef struct tni_equilibrium_report {
 typedef struct tni_equilibrium {
   tni_tangent_space ts;  /* at the solution after solve                                      */
   double *delta;         /* [n] step                                                         */
-  double *q, *q_try, *q_start; /* [nq]                                                          */
+  double *q, *q_try; /* [nq]                                                                   */
+  tni_state start;       /* to return to                                                      */
   double *v;             /* [n]                                                              */
-  double *memory;        /* [nmemory]                                                        */
 } tni_equilibrium;
 
 /* Memory from the arena, factors of large models freed by destroy, also after a failed create. */

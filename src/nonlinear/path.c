@@ -32,7 +32,7 @@ typedef struct {
   tni_path_report *r;
   double size, Lq, Lt, tol;
   double whole;             /* displacement of everything by the size of the model, measured by W */
-  double *q0, *memory0, t0; /* the last point                         */
+  tni_state last; /* point                                            */
   double *n, nt;            /* tangent there: delta [n], dt           */
   double *d, *Md;           /* scratch: [n]                           */
   double *next;             /* [n] tangent at the new point           */
@@ -72,9 +72,9 @@ static tn_status tangent(path *p, const double *delta, double dt, double *out, d
 /* n.(x - x_0) */
 static double progress(path *p, const double *q, double t) {
   tni_tangent_space *ts = &p->e->ts;
-  tni_difference(ts->s, p->q0, q, p->d);
+  tni_difference(ts->s, p->last.q, q, p->d);
   tni_tangent_measure(ts, p->d, p->Md);
-  return cblas_ddot(ts->n, p->n, 1, p->Md, 1)/(p->Lq*p->Lq) + p->nt*(t - p->t0)/(p->Lt*p->Lt);
+  return cblas_ddot(ts->n, p->n, 1, p->Md, 1)/(p->Lq*p->Lq) + p->nt*(t - p->last.t)/(p->Lt*p->Lt);
 }
 
 static double boldest(const path *p, const double *delta) {
@@ -126,13 +126,12 @@ static tn_status correct(path *p, double ds, double *q, int *corrections, bool *
   tni_equilibrium *e = p->e;
   tni_tangent_space *ts = &e->ts;
   tni_data *s = ts->s;
-  size_t memory = (size_t)s->model->nmemory*sizeof(double);
   *found = false;
   *corrections = 0;
-  if (memory) memcpy(s->memory, p->memory0, memory);
+  tni_memory_restore(s, p->last.memory);
   for (int i = 0; i < ts->n; i++) e->delta[i] = ds*p->n[i];
-  double t = p->t0 + ds*p->nt, before = HUGE_VAL, moved = 1;
-  tn_status st = tni_equilibrium_move(e, t, p->q0, e->delta, q);
+  double t = p->last.t + ds*p->nt, before = HUGE_VAL, moved = 1;
+  tn_status st = tni_equilibrium_move(e, t, p->last.q, e->delta, q);
   for (; st == TN_OK && isfinite(moved + t); ++*corrections) {
     st = tni_tangent_space_update(ts, t, q);
     if (st != TN_OK) break;
@@ -140,11 +139,11 @@ static tn_status correct(path *p, double ds, double *q, int *corrections, bool *
     *found = (left <= p->tol*ts->fscale || is_rounding(p, left, before, moved)) &&
              fabs(gap) <= 1e-7*fabs(ds);
     /* another path may cross the plane too, farther away */
-    if (*found && length_of(p, p->d, t - p->t0) > STRAYED*fabs(ds)) {
+    if (*found && length_of(p, p->d, t - p->last.t) > STRAYED*fabs(ds)) {
       *found = false;
       break;
     }
-    if (*found || *corrections == MAX_CORRECTIONS || fabs(t - p->t0) > 10*p->Lt) break;
+    if (*found || *corrections == MAX_CORRECTIONS || fabs(t - p->last.t) > 10*p->Lt) break;
     before = left;
     st = correct_once(p, gap, q, &t, &moved);
   }
@@ -211,9 +210,7 @@ static tn_status hand_over(path *p, tni_point_kind kind, double length) {
 
 static void keep(path *p, const double *q) {
   tni_data *s = p->e->ts.s;
-  memcpy(p->q0, q, (size_t)s->nq*sizeof(double));
-  if (s->model->nmemory) memcpy(p->memory0, s->memory, (size_t)s->model->nmemory*sizeof(double));
-  p->t0 = p->e->ts.t;
+  tni_state_keep(&p->last, s, p->e->ts.t, q, NULL);
 }
 
 /* from the bifurcation that e->ts shows, along phi = eigenvector k */
@@ -257,7 +254,7 @@ static tn_status pass_critical(path *p, double ds, double *q, bool *turned) {
     return TN_OK;
   }
   TN_TRY(correct(p, ds, q, &corrections, &found));
-  if (!found) return TN_FAIL(ts->s->ctx, TN_NO_PROGRESS, "the path was lost at load %g", p->t0);
+  if (!found) return TN_FAIL(ts->s->ctx, TN_NO_PROGRESS, "the path was lost at load %g", p->last.t);
   return tni_tangent_eigen(ts);
 }
 
@@ -276,8 +273,7 @@ static tn_status prepare(path *p, tni_arena *arena, const double *q) {
   tni_tangent_space *ts = &p->e->ts;
   tni_data *s = ts->s;
   size_t n = (size_t)ts->n;
-  TNI_ARENA_NEW(arena, p->q0, s->nq);
-  TNI_ARENA_NEW(arena, p->memory0, s->model->nmemory);
+  TN_TRY(tni_state_create(arena, s, &p->last));
   TNI_ARENA_NEW(arena, p->n, n);
   TNI_ARENA_NEW(arena, p->d, n);
   TNI_ARENA_NEW(arena, p->Md, n);
@@ -326,7 +322,7 @@ tn_status tni_path_follow(tni_equilibrium *e, tni_arena *arena, double *q,
   while (report->points < max_points) {
     int corrections;
     bool found;
-    if (s->ctx->interrupted) return TN_FAIL(s->ctx, TN_INTERRUPTED, "stopped at load %g", p.t0);
+    if (s->ctx->interrupted) return TN_FAIL(s->ctx, TN_INTERRUPTED, "stopped at load %g", p.last.t);
     TN_TRY(correct(&p, ds, q, &corrections, &found));
     if (!found) {
       report->rejected++;
@@ -334,7 +330,7 @@ tn_status tni_path_follow(tni_equilibrium *e, tni_arena *arena, double *q,
       if (ds < SHORTEST*ds0)
         return TN_FAIL(s->ctx, TN_NO_PROGRESS,
                        "the path of equilibria cannot be followed beyond load %g: steps below %.1e of "
-                       "the first one do not converge", p.t0, SHORTEST);
+                       "the first one do not converge", p.last.t, SHORTEST);
       continue;
     }
     TN_TRY(tni_tangent_eigen(ts));

@@ -279,8 +279,7 @@ tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double
   ts->has_eigen = false;
   memcpy(ts->q, q, (size_t)s->nq*sizeof(double));
   add_spin(ts);
-  tni_eval_bodies(s, t, q, ts->v, NULL);
-  tni_system_commit(s, t, true);
+  tni_system_commit(s, t, q, ts->v, true);
   add_forces(ts);
   TN_TRY(ts->sparse ? tni_sparse_update(ts, t, q) : update_dense(ts, t, q));
   if (ts->spinning) ts->fscale += sqrt(cblas_ddot(ts->n, ts->a, 1, ts->a, 1)*largest_mass(ts));

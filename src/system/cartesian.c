@@ -61,8 +61,12 @@ void tni_cart_set_kin(tni_data *s, const double *q, const double *v) {
   tni_layout_kin(s->layout, q, v, s->kin);
 }
 
-static void initial(const tni_data *s, double *q, double *v) {
+static void coordinates(const tni_data *s, const tni_kin *kin, double *q, double *v) {
   const tn_model *m = s->model;
+  if (kin) {
+    tni_layout_from_kin(s->layout, kin, q, v);
+    return;
+  }
   for (int i = 0; i < m->nbody; i++) {
     const tni_body *b = &m->body[i];
     double v6[6];
@@ -1019,7 +1023,7 @@ static void label(const tni_data *s, tni_name of, int i, char *out, size_t n) {
 }
 
 static const tni_system_ops cartesian_ops = {
-    .name = "cartesian", .has_terms = true, .begin = begin, .end = end, .initial = initial, .eval = eval,
+    .name = "cartesian", .has_terms = true, .begin = begin, .end = end, .coordinates = coordinates, .eval = eval,
     .accel = accel, .project = project, .tangential = tangential, .tangent = tni_cart_tangent,
     .update_rank = update_rank, .label = label, .describe = describe};
 

@@ -192,7 +192,8 @@ static void eval_events(void *user, int begin, int end) {
   }
 }
 
-void tni_system_events(tni_data *s, double t, double *g) {
+void tni_system_events(tni_data *s, double t, const double *q, const double *v, double *g) {
+  tni_eval_bodies(s, t, q, v, NULL);
   watch_job job = {s, tni_system_env(s, t), g};
   tni_parallel_for(s->ctx, s->nwatch, WATCH_GRAIN, eval_events, &job);
 }
@@ -229,7 +230,9 @@ void tni_system_event_name(const tni_data *s, int i, char *out, size_t n) {
   snprintf(out, n, "%s", tni_system_watch_name(s, watch));
 }
 
-int tni_system_switches(const tni_data *s, double t, const double *before, tni_switch *out, int *who) {
+int tni_system_switches(tni_data *s, double t, const double *q, const double *v, const double *before,
+                        tni_switch *out, int *who) {
+  tni_eval_bodies(s, t, q, v, NULL);
   tni_env env = tni_system_env(s, t);
   int n = 0;
   for (int k = 0; k < s->nwatch; k++) {
@@ -244,7 +247,8 @@ int tni_system_switches(const tni_data *s, double t, const double *before, tni_s
   return n;
 }
 
-void tni_system_gather(const tni_data *s, double t, double dt, double *memory) {
+void tni_system_gather(tni_data *s, double t, const double *q, const double *v, double dt, double *memory) {
+  tni_eval_bodies(s, t, q, v, NULL);
   tni_env env = tni_system_env(s, t);
   for (int k = 0; k < s->nwatch; k++) {
     const tni_force *f = s->watch[k].force;
@@ -269,8 +273,9 @@ static void remember_angles(void *user, int begin, int end) {
   }
 }
 
-bool tni_system_commit(tni_data *s, double t, bool at_event) {
+bool tni_system_commit(tni_data *s, double t, const double *q, const double *v, bool at_event) {
   const tn_model *m = s->model;
+  tni_eval_bodies(s, t, q, v, NULL);
   tni_env env = tni_system_env(s, t);
   watch_job job = {s, env, NULL};
   tni_parallel_for(s->ctx, s->nremember, ANGLE_GRAIN, remember_angles, &job);

@@ -12,6 +12,7 @@ tn_status tni_system_new(tn_ctx *ctx, const tn_model *model, const tni_system_op
   tni_system *s = tni_alloc(ctx, 1, sizeof(*s));
   tni_data *shape = s ? tni_alloc(ctx, 1, size) : NULL;
   if (!shape) {
+    tni_blas_release();
     tni_free(ctx, s);
     return tni_out_of_memory(ctx);
   }
@@ -32,11 +33,12 @@ void tni_system_destroy(tni_system **s) {
   tni_arena_clear(&(*s)->shape->arena);
   tni_free(ctx, (*s)->shape);
   tni_free(ctx, *s);
+  tni_blas_release();
   *s = NULL;
 }
 
 /* what every representation works with */
-static tn_status make_room(tni_data *d) {
+static tn_status make_room(tni_data *d, const tni_kin *kin, const double *memory) {
   const tn_model *model = d->model;
   tni_arena *a = &d->arena;
   TNI_ARENA_NEW(a, d->memory, model->nmemory);
@@ -44,7 +46,13 @@ static tn_status make_room(tni_data *d) {
   TNI_ARENA_NEW(a, d->acc, 6*model->nbody);
   TNI_ARENA_NEW(a, d->force_value, model->nforce);
   TNI_ARENA_NEW(a, d->force_out, model->nforce);
-  if (model->nmemory) memcpy(d->memory, model->memory0, (size_t)model->nmemory*sizeof(double));
+  tni_memory_restore(d, memory ? memory : model->memory0);
+  if (kin) {
+    tni_kin *origin;
+    TNI_ARENA_NEW(a, origin, model->nbody + 1);
+    memcpy(origin, kin, ((size_t)model->nbody + 1)*sizeof(*kin));
+    d->origin = origin;
+  }
   tni_kin_ground(&d->kin[0]);
   for (int i = 0; i < model->nforce; i++)
     TNI_ARENA_NEW(a, d->force_out[i].f, 6*model->force[i].nbody);
@@ -64,12 +72,17 @@ static tn_status place(tni_data *d) {
 }
 
 tn_status tni_data_create(const tni_system *s, tni_data **out) {
+  return tni_data_create_at(s, NULL, NULL, out);
+}
+
+tn_status tni_data_create_at(const tni_system *s, const tni_kin *kin, const double *memory, tni_data **out) {
   *out = NULL;
   tni_data *d = tni_alloc(s->ctx, 1, s->size);
   if (!d) return tni_out_of_memory(s->ctx);
   memcpy(d, s->shape, s->size);
+  d->system = s;
   tni_arena_init(&d->arena, s->ctx);
-  tn_status st = make_room(d);
+  tn_status st = make_room(d, kin, memory);
   if (st == TN_OK) st = d->ops->begin(d);
   if (st == TN_OK) st = place(d);
   if (st != TN_OK) tni_data_destroy(&d);
@@ -98,7 +111,38 @@ tn_status tni_data_own(tni_system *s, tni_data **out) {
 
 /* ---- asking -------------------------------------------------------------------------------- */
 
-void tni_initial(const tni_data *s, double *q, double *v) { s->ops->initial(s, q, v); }
+void tni_coordinates(const tni_data *s, const tni_kin *kin, double *q, double *v) {
+  s->ops->coordinates(s, kin, q, v);
+}
+
+void tni_initial(const tni_data *s, double *q, double *v) { s->ops->coordinates(s, s->origin, q, v); }
+
+tn_status tni_state_create(tni_arena *arena, const tni_data *s, tni_state *out) {
+  *out = (tni_state){0};
+  TNI_ARENA_NEW(arena, out->q, s->nq);
+  TNI_ARENA_NEW(arena, out->v, s->nv);
+  TNI_ARENA_NEW(arena, out->a, s->nv);
+  TNI_ARENA_NEW(arena, out->lambda, s->m);
+  TNI_ARENA_NEW(arena, out->z, TNI_NZ);
+  TNI_ARENA_NEW(arena, out->memory, s->model->nmemory);
+  return TN_OK;
+}
+
+void tni_state_keep(tni_state *st, const tni_data *s, double t, const double *q, const double *v) {
+  st->t = t;
+  memcpy(st->q, q, (size_t)s->nq*sizeof(double));
+  if (v) memcpy(st->v, v, (size_t)s->nv*sizeof(double));
+  else memset(st->v, 0, (size_t)s->nv*sizeof(double));
+  tni_memory_keep(s, st->memory);
+}
+
+void tni_memory_keep(const tni_data *s, double *out) {
+  if (s->model->nmemory) memcpy(out, s->memory, (size_t)s->model->nmemory*sizeof(double));
+}
+
+void tni_memory_restore(tni_data *s, const double *memory) {
+  if (s->model->nmemory) memcpy(s->memory, memory, (size_t)s->model->nmemory*sizeof(double));
+}
 
 void tni_eval(tni_data *s, const tni_at *at, const tni_want *want) { s->ops->eval(s, at, want); }
 

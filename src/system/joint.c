@@ -33,7 +33,7 @@ static const tni_jsys *cself(const tni_data *s) { return (const tni_jsys *)s; }
 /* ---- initial state ------------------------------------------------------------------------- */
 
 /* coordinates of a joint from the pose (D, X) of its frame 1 seen from its frame 0 */
-static void coordinates(const tni_link *t, const double D[3], const double X[9], double *q) {
+static void joint_coordinates(const tni_link *t, const double D[3], const double X[9], double *q) {
   double sign = t->reversed ? -1 : 1, angle = atan2(X[3] - X[1], X[0] + X[4]);
   switch (t->mobilizer) {
     case TNI_MOBIL_REVOLUTE: q[0] = sign*angle; break;
@@ -98,26 +98,26 @@ static void fit_velocity(const double *S, int n, const double uw[6], double *v) 
   }
 }
 
-static void initial_pose(const tn_model *model, int body, double r[3], double A[9]) {
-  if (body == TNI_GROUND) {
-    vec3_set(r, 0, 0, 0);
-    mat3_identity(A);
-    return;
-  }
-  vec3_copy(r, model->body[body].r0);
-  quat_matrix(A, model->body[body].p0);
-}
-
-static void initial_motion(const tn_model *model, int body, const double A[9], double v[3],
-                           double W[3]) {
+/* where a body is and how it moves; A is a rotation to the last digit */
+static void motion_of(const tn_model *model, const tni_kin *kin, int body, double r[3], double A[9],
+                      double v[3], double W[3]) {
+  double p[4];
+  vec3_set(r, 0, 0, 0);
   vec3_set(v, 0, 0, 0);
   vec3_set(W, 0, 0, 0);
+  mat3_identity(A);
   if (body == TNI_GROUND) return;
-  vec3_copy(v, model->body[body].v0);
-  mat3_vec(W, A, model->body[body].w0);
+  const tni_body *b = &model->body[body];
+  const tni_kin *k = kin ? &kin[body + 1] : NULL;
+  if (k) quat_from_matrix(p, k->A);
+  else memcpy(p, b->p0, sizeof(p));
+  quat_matrix(A, p);
+  vec3_copy(r, k ? k->r : b->r0);
+  vec3_copy(v, k ? k->v : b->v0);
+  mat3_vec(W, A, k ? k->w : b->w0);
 }
 
-static void initial(const tni_data *s, double *q, double *v) {
+static void coordinates(const tni_data *s, const tni_kin *kin, double *q, double *v) {
   const tni_jsys *j = cself(s);
   const tn_model *model = s->model;
   for (int k = 0; k < j->nlink; k++) {
@@ -125,8 +125,9 @@ static void initial(const tni_data *s, double *q, double *v) {
     const tni_jlink *l = &j->link[k];
     int inboard = l->kin0 - 1;
     double r0[3], A0[9], r1[3], A1[9], X0[9], X1[9], X[9], e[3], c[3], D[3], y[3];
-    initial_pose(model, inboard, r0, A0);
-    initial_pose(model, t->body, r1, A1);
+    double v0[3], W0[3], v1[3], W1[3];
+    motion_of(model, kin, inboard, r0, A0, v0, W0);
+    motion_of(model, kin, t->body, r1, A1, v1, W1);
     mat3_mul(X0, A0, t->frame[0].R);
     mat3_mul(X1, A1, t->frame[1].R);
     mat3_tmul(X, X0, X1);
@@ -135,12 +136,10 @@ static void initial(const tni_data *s, double *q, double *v) {
     mat3_vec(e, A0, t->frame[0].p);
     for (int i = 0; i < 3; i++) y[i] = (r1[i] + c[i]) - (r0[i] + e[i]);
     mat3_tvec(D, X0, y);
-    coordinates(t, D, X, q + l->qadr);
+    joint_coordinates(t, D, X, q + l->qadr);
 
     /* motion of P of this body less that of the inboard body there */
-    double S[36] = {0}, m[6], v0[3], W0[3], v1[3], W1[3], x0[3], x1[3], P[3];
-    initial_motion(model, inboard, A0, v0, W0);
-    initial_motion(model, t->body, A1, v1, W1);
+    double S[36] = {0}, m[6], x0[3], x1[3], P[3];
     vec3_add(P, r1, c);
     vec3_sub(P, P, r0);
     vec3_cross(x0, W0, P);
@@ -704,7 +703,7 @@ static const tni_newton_ops newton_ops = {
     .solve_complex = tni_joint_newton_solve_complex};
 
 static const tni_system_ops joint_ops = {
-    .name = "joint", .begin = begin, .prepare = prepare, .initial = initial, .eval = eval, .accel = accel,
+    .name = "joint", .begin = begin, .prepare = prepare, .coordinates = coordinates, .eval = eval, .accel = accel,
     .project = project, .tangential = tangential, .tangent = tangent, .update_rank = update_rank,
     .label = label, .describe = describe, .newton = &newton_ops};
 

@@ -152,7 +152,7 @@ typedef struct tni_system_ops {
   tn_status (*begin)(tni_data *s);
   void (*end)(tni_data *s);
   tn_status (*prepare)(tni_data *s, tni_prepare what); /* NULL: nothing to prepare */
-  void (*initial)(const tni_data *s, double *q, double *v);
+  void (*coordinates)(const tni_data *s, const tni_kin *kin, double *q, double *v); /* kin NULL: of the model */
   void (*eval)(tni_data *s, const tni_at *at, const tni_want *want);
   tn_status (*accel)(tni_data *s, double t, const double *q, const double *v, double *a,
                      double *lambda, double *zdot);
@@ -215,6 +215,8 @@ struct tni_data {
   const bool *velocity_only; /* [m] rows without a position level, NULL: no such row         */
 
   /* its own */
+  const tni_system *system;
+  const tni_kin *origin; /* [nbody+1] where it began, NULL: as the model does                 */
   tni_system *owned;   /* destroyed with it; NULL: somebody else's                           */
   tni_hold *hold;      /* who keeps the constraints, NULL: the system                        */
   tni_arena arena;
@@ -245,8 +247,10 @@ tn_status tni_cartesian_system(tn_ctx *ctx, const tn_model *model, const tni_sys
 tn_status tni_joint_system(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
                            tni_system **out);
 void tni_system_destroy(tni_system **s);
-/* A new instant of a system: at the start of the model, with its memory. */
+/* A new instant of a system. It begins where the model does, or at the bodies kin [nbody+1] with memory [nmemory],
+ * which are copied; either may be NULL. */
 tn_status tni_data_create(const tni_system *s, tni_data **out);
+tn_status tni_data_create_at(const tni_system *s, const tni_kin *kin, const double *memory, tni_data **out);
 void tni_data_destroy(tni_data **d);
 /* system and its only data in one: both go with tni_data_destroy */
 tn_status tni_cartesian_create(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
@@ -280,8 +284,24 @@ static inline void tni_difference(const tni_data *s, const double *q0, const dou
 /* Euler parameters to length 1 */
 static inline void tni_normalize(const tni_data *s, double *q) { tni_layout_normalize(s->layout, q); }
 
-/* initial coordinates of the model (not yet consistent) */
+/* coordinates and velocities of the bodies kin [nbody+1]; what they do that the system cannot do is left out */
+void tni_coordinates(const tni_data *s, const tni_kin *kin, double *q, double *v);
+/* those where the data began (in the model, not yet consistent) */
 void tni_initial(const tni_data *s, double *q, double *v);
+
+/* A state that somebody keeps. A data holds no state but the memory it is evaluated with. */
+typedef struct tni_state {
+  double t;
+  double *q, *v, *a, *lambda; /* [nq], [nv], [nv], [m]                                          */
+  double *z;                  /* [TNI_NZ] quadratures                                           */
+  double *memory;             /* [nmemory] discrete: turns, modes of what switches, impulses    */
+} tni_state;
+tn_status tni_state_create(tni_arena *arena, const tni_data *s, tni_state *out);
+/* t, q, v (NULL: at rest) and the memory that s has */
+void tni_state_keep(tni_state *st, const tni_data *s, double t, const double *q, const double *v);
+/* The discrete memory [nmemory] alone: keep it, put it back, take that of another data of the same model. */
+void tni_memory_keep(const tni_data *s, double *out);
+void tni_memory_restore(tni_data *s, const double *memory);
 
 void tni_eval(tni_data *s, const tni_at *at, const tni_want *want);
 void tni_eval_bodies(tni_data *s, double t, const double *q, const double *v, const double *a);
@@ -360,24 +380,25 @@ tn_status tni_system_not_finite(tni_data *s, double t, int dof);
  * loads in force_out of whoever puts something in. */
 void tni_system_input(tni_data *s, double t);
 double tni_system_kinetic(const tni_data *s); /* from s->kin */
-/* switching functions of all forces at s->kin, g [model->nevent] */
-void tni_system_events(tni_data *s, double t, double *g);
+/* switching functions of all forces at a state, g [model->nevent]; leaves the bodies there */
+void tni_system_events(tni_data *s, double t, const double *q, const double *v, double *g);
 /* largest rate of an impact under way, with `rests` also of what follows it; 0: none; *which: the force */
 double tni_system_impact_rate(const tni_data *s, bool rests, const tni_force **which);
 /* Whether a force remembers a way that is known to fourth order in the step only, whatever the method. */
 bool tni_system_has_way(const tni_data *s);
 /* force or joint that function i belongs to */
 void tni_system_event_name(const tni_data *s, int i, char *out, size_t n);
-/* What has switched since the memory was `before` [nmemory], for the results; s->kin must be current. out, who
+/* What has switched at a state since the memory was `before` [nmemory], for the results. out, who
  * [model->nevent]: switches and the number in s->watch of the element; returns how many. */
-int tni_system_switches(const tni_data *s, double t, const double *before, tni_switch *out, int *who);
+int tni_system_switches(tni_data *s, double t, const double *q, const double *v, const double *before,
+                        tni_switch *out, int *who);
 const char *tni_system_watch_name(const tni_data *s, int watch);
-/* dt times the normal forces of what touches, at s->kin, added to the impulses in memory [nmemory] */
-void tni_system_gather(const tni_data *s, double t, double dt, double *memory);
-/* after an accepted step (at_event: where a switching function changed sign): remember angles,
- * set modes; s->kin must be current. True: other constraints are in force than before, so that the
+/* dt times the normal forces of what touches at a state, added to the impulses in memory [nmemory] */
+void tni_system_gather(tni_data *s, double t, const double *q, const double *v, double dt, double *memory);
+/* At the state after an accepted step (at_event: where a switching function changed sign): remember angles,
+ * set modes. Leaves the bodies there. True: other constraints are in force than before, so that the
  * rank has to be looked at again and the velocities change by an impulse. */
-bool tni_system_commit(tni_data *s, double t, bool at_event);
+bool tni_system_commit(tni_data *s, double t, const double *q, const double *v, bool at_event);
 /* For messages (conflict.c): do prescribed motions contradict each other or the joints at (t, q), or
  * from there within dt? Then a sentence with their names and by how much. Takes the rank anew. */
 bool tni_system_conflict(tni_data *s, double t, double dt, const double *q, char *out, size_t n);

@@ -96,18 +96,18 @@ static void check_loaded_arm(const double load[ARM_JOINTS], double t, const doub
   CHECK_OK(l.ctx, tni_accel(s, t, q, v, a, NULL, NULL));
   CHECK_NEAR(far_apart(a, acc, 18, 1), 0, 1e-9);
   /* the articulated bodies of the tree, started at the same poses */
-  tni_body bodies[3];
-  tn_model at;
-  tni_eval_bodies(s, t, q, v, NULL);
-  tni_model_with_state(l.model, s->kin, bodies, &at);
+  tni_system *joint;
   tni_data *tree;
-  CHECK_OK(l.ctx, tni_joint_create(l.ctx, &at, NULL, &tree));
+  tni_eval_bodies(s, t, q, v, NULL);
+  CHECK_OK(l.ctx, tni_joint_system(l.ctx, l.model, NULL, &joint));
+  CHECK_OK(l.ctx, tni_data_create_at(joint, s->kin, NULL, &tree));
   CHECK_INT(tree->nv, 3);
   tni_initial(tree, qj, vj);
   CHECK_OK(l.ctx, tni_accel(tree, t, qj, vj, zero, NULL, NULL));
   tni_eval_bodies(tree, t, qj, vj, zero);
   CHECK_NEAR(far_apart(tree->acc, acc, 18, 1), 0, 1e-9);
   tni_data_destroy(&tree);
+  tni_system_destroy(&joint);
   tni_data_destroy(&s);
   unload(&l);
 }
@@ -129,8 +129,8 @@ static void torques_of_a_driven_arm_give_its_motion_back(void) {
     tni_project_opts o = {.position = true, .velocity = true, .tol = 1e-14, .max_iterations = 60};
     CHECK_OK(l.ctx, tni_project(s, t, q, v, &o, NULL));
     CHECK_OK(l.ctx, tni_accel(s, t, q, v, a, lambda, NULL));
+    tni_system_commit(s, t, q, v, false);
     tni_eval_bodies(s, t, q, v, a);
-    tni_system_commit(s, t, false);
     tni_eval_reactions(s, t, q, v, a, lambda, wrench);
     driving_forces(s, wrench, load);
     check_coordinate_accelerations(s, t);

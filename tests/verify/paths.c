@@ -232,7 +232,7 @@ static void check_both(tni_data *there, tni_data *here, double t, const referenc
   free(q), free(v);
 }
 
-static void check_all_paths(loaded *l, const tn_model *at, double t, const reference *ref) {
+static void check_all_paths(loaded *l, const tni_kin *at, double t, const reference *ref) {
   static const char *const methods[TNI_KKT_NMETHOD] = {
       [TNI_KKT_AUTO] = "auto", [TNI_KKT_DENSE_LU] = "dense", [TNI_KKT_SPARSE_LU] = "sparse",
       [TNI_KKT_REDUCED] = "reduced", [TNI_KKT_HUB] = "hub"};
@@ -245,16 +245,16 @@ static void check_all_paths(loaded *l, const tn_model *at, double t, const refer
       tni_data *there, *here;
       tni_system_opts opts = {.kkt = {.method = (tni_kkt_method)k, .ordering = (tni_ordering)o}};
       snprintf(path, sizeof(path), "cartesian %s %s", methods[k], orders[o]);
-      CHECK_OK(l->ctx, tni_cartesian_create(l->ctx, at, &opts, &there));
       CHECK_OK(l->ctx, tni_cartesian_create(l->ctx, l->model, &opts, &here));
+      CHECK_OK(l->ctx, tni_data_create_at(here->system, at, NULL, &there));
       check_both(there, here, t, ref, path);
     }
   for (int k = 0; k < TNI_COUNT(solvers); k++) {
     tni_data *there, *here;
     tni_system_opts opts = {.joint_solver = k};
     snprintf(path, sizeof(path), "joint %s", solvers[k]);
-    CHECK_OK(l->ctx, tni_joint_create(l->ctx, at, &opts, &there));
     CHECK_OK(l->ctx, tni_joint_create(l->ctx, l->model, &opts, &here));
+    CHECK_OK(l->ctx, tni_data_create_at(here->system, at, NULL, &there));
     check_both(there, here, t, ref, path);
   }
 }
@@ -292,17 +292,14 @@ static void check_mechanism(loaded *l, double step, int redundant) {
     tni_data *s;
     CHECK_OK(l->ctx, tni_cartesian_create(l->ctx, m, NULL, &s));
     double *q = zeros((size_t)s->nq), *v = zeros((size_t)s->nv);
-    tni_body *bodies = calloc((size_t)m->nbody, sizeof(*bodies));
-    tn_model at;
     reference ref;
     random_state(s, t, step, &seed, q, v);
     tni_eval_bodies(s, t, q, v, NULL);
-    tni_model_with_state(m, s->kin, bodies, &at);
     reference_solve(s, t, &ref);
     CHECK_INT(s->m - ref.rank, redundant);
-    check_all_paths(l, &at, t, &ref);
+    check_all_paths(l, s->kin, t, &ref);
     reference_free(&ref);
-    free(q), free(v), free(bodies);
+    free(q), free(v);
     tni_data_destroy(&s);
   }
   unload(l);

@@ -55,7 +55,7 @@ static const char *const methods[] = {"auto", "rk45", "rk8", "adams", "rosen", "
 
 /* modes agree with the state that the next step begins from */
 static bool agree(tn_sim *sim, double *g) {
-  tni_system_events(sim->s, sim->t, g);
+  tni_system_events(sim->s, sim->t, sim->q, sim->v, g);
   for (int i = 0; i < sim->model->nevent; i++)
     if (g[i] < 0) return false;
   return true;

@@ -532,8 +532,7 @@ static void random_state(rig *g, double reach, bool consistent, uint64_t *seed) 
   tni_retract(s, g->q, g->dx, g->q);
   tni_project_opts o = {.position = true, .tol = 1e-12, .max_iterations = 60};
   if (consistent) CHECK_OK(s->ctx, tni_project(s, g->t, g->q, g->v, &o, NULL));
-  tni_eval_bodies(s, g->t, g->q, g->v, NULL);
-  tni_system_commit(s, g->t, true); /* branches too */
+  tni_system_commit(s, g->t, g->q, g->v, true); /* branches too */
   g->t += 0.05; /* sliders begin to turn at a switch: away from that kink */
 }
 

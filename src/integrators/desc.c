@@ -7,6 +7,9 @@
 #include <math.h>
 #include <stdio.h>
 
+/* smallest pivot of the constraints, about the square of the distance from a singular position */
+#define NEAR_PIVOT 1e-2
+
 enum { R = 0, DXDD, DYDD, PULL };
 
 static void place(const tni_implicit *im, double g, const tni_desc_stage *s) {
@@ -59,12 +62,43 @@ static tn_status correct(tni_implicit *im, double t, double g, const tni_desc_st
   return TN_OK;
 }
 
+/* Near a singular position multipliers have no size that could settle: the same stage with accelerations
+ * and multipliers solved for in every iteration, as trap.c does it. */
+static tn_status solve_reduced(tni_implicit *im, double t, double g, const tni_desc_stage *s,
+                               tni_cause *cause) {
+  double *b = tni_implicit_work(im, s->work + R), *d = tni_implicit_work(im, s->work + DYDD);
+  tni_newton newton = tni_implicit_newton(im);
+  tn_status st = TN_NOT_CONVERGED;
+  memcpy(s->ydd, im->ydd0, (size_t)im->p.nd*sizeof(double));
+  place(im, g, s);
+  while (st == TN_NOT_CONVERGED) {
+    im->base.stats.newton++;
+    TN_TRY(tni_implicit_eval(im, t, s->y, s->yd, b, cause));
+    for (int k = 0; k < im->p.nd; k++) {
+      b[k] -= s->ydd[k];
+      d[k] = 0;
+    }
+    tni_partition_multiply(&im->p, 1, b, 0, NULL, 0, NULL, d);
+    tni_implicit_solve_matrix(im, d);
+    for (int k = 0; k < im->p.nd; k++) {
+      s->ydd[k] += d[k];
+      im->ey[k] = g*g*d[k];
+      im->eyd[k] = g*d[k];
+    }
+    place(im, g, s);
+    st = tni_newton_next(&newton, tni_implicit_norm(im, im->ey, im->eyd, &cause->index), cause);
+  }
+  memcpy(s->xdd, im->p.xidd, (size_t)im->p.n*sizeof(double));
+  return st;
+}
+
 tn_status tni_desc_solve(tni_implicit *im, double t, double h, const tni_desc_stage *s,
                          tni_cause *cause) {
   double g = im->gamma_now*h, size = 0, along = 0;
   int still = 0;
   tni_newton newton = tni_implicit_newton(im);
   tn_status st = TN_NOT_CONVERGED;
+  if (im->base.s->pivot < NEAR_PIVOT) return solve_reduced(im, t, g, s, cause);
   tni_partition_extract(&im->p, s->xdd, s->ydd);
   place(im, g, s);
   while (st == TN_NOT_CONVERGED) {
@@ -75,6 +109,7 @@ tn_status tni_desc_solve(tni_implicit *im, double t, double h, const tni_desc_st
     still = along <= newton.share ? still + 1 : 0;
     if (still >= 2 && isfinite(size)) st = TN_OK;
   }
+  if (st == TN_STEP_REJECTED) st = solve_reduced(im, t, g, s, cause);
   return st;
 }
 

@@ -122,12 +122,14 @@ static void solve_upper(const double *D, int n, double *x) {
 static void release(const tni_jlink *l, const double *S, tni_jinertia *I, double *U, double *D,
                     double *z) {
   int n = l->nv;
+  /* U = I S, D = S^T U, u = -S^T (p, n) */
   for (int i = 0; i < n; i++) {
     inertia_times(I, S + 6*i, U + 6*i);
     for (int j = 0; j <= i; j++)
       D[n*i + j] = vec3_dot(S + 6*j, U + 6*i) + vec3_dot(S + 6*j + 3, U + 6*i + 3);
     z[i] = -(vec3_dot(S + 6*i, I->p) + vec3_dot(S + 6*i + 3, I->n));
   }
+  /* D = G G^T, z = G^-1 u */
   cholesky(D, n);
   solve_lower(D, n, z);
   /* V = U G^-T: I - V V^T, (p, n) + V z */
@@ -138,6 +140,7 @@ static void release(const tni_jlink *l, const double *S, tni_jinertia *I, double
     solve_lower(D, n, row);
     for (int j = 0; j < n; j++) V[6*j + i] = row[j];
   }
+  /* M -= Vf Vf^T, J -= Vn Vn^T, H -= Vf Vn^T, (p, n) += V z */
   for (int j = 0; j < n; j++) {
     const double *Vf = V + 6*j, *Vn = Vf + 3;
     sym_sub(I->M, 1, Vf);
@@ -153,15 +156,18 @@ static void release(const tni_jlink *l, const double *S, tni_jinertia *I, double
 static inline double release_revolute(const double *S, tni_jinertia *I, double *U, double *Dinv) {
   const double *axis = S + 3;
   double Uf[3], Un[3];
+  /* U = (H z, J z), D = z.Un, u = -z.n */
   mat3_vec(Uf, I->H, axis);
   tni_sym_vec(Un, I->J, axis);
   double s = 1/vec3_dot(axis, Un), u = -vec3_dot(axis, I->n);
+  /* I -= U D^-1 U^T */
   sym_sub(I->M, s, Uf);
   sym_sub(I->J, s, Un);
   for (int a = 0; a < 3; a++) {
     double x = s*Uf[a];
     for (int b = 0; b < 3; b++) I->H[3*a+b] -= x*Un[b];
   }
+  /* (p, n) += U D^-1 u */
   vec3_addmul(I->p, s*u, Uf);
   vec3_addmul(I->n, s*u, Un);
   vec3_copy(U, Uf);
@@ -183,6 +189,7 @@ void tni_joint_aba_factor(tni_jsys *s, const double *f, double *z) {
       I = s->acc[l->slot];
     else
       memset(&I, 0, sizeof(I));
+    /* I = own inertia + what the outboard links have passed on; (p, n) alike */
     tni_joint_turn_inertia(l, kin[l->kin].A, J);
     add_rigid(&I, l->mass, st->c, J);
     if (f) {
@@ -213,9 +220,10 @@ void tni_joint_aba_half(tni_jsys *s, const int *path, int npath, double *r) {
     memset(w, 0, sizeof(p));
     const double *S = s->S + 6*l->vadr, *U = s->U + 6*l->vadr, *D = s->D + l->dadr;
     double *u = r + l->vadr;
+    /* u = r - S^T p */
     for (int j = 0; j < l->nv; j++)
       u[j] -= vec3_dot(S + 6*j, p) + vec3_dot(S + 6*j + 3, p + 3);
-    double y[6]; /* D^-1 u */
+    double y[6]; /* D^-1 u, while u becomes D^-1/2 u */
     if (l->kind == TNI_MOBIL_REVOLUTE) {
       y[0] = D[0]*u[0];
       u[0] *= s->root[l->vadr];
@@ -224,6 +232,7 @@ void tni_joint_aba_half(tni_jsys *s, const int *path, int npath, double *r) {
       memcpy(y, u, (size_t)l->nv*sizeof(double));
       solve_upper(D, l->nv, y);
     }
+    /* p += U D^-1 u, carried to the inboard link */
     for (int j = 0; j < l->nv; j++)
       for (int a = 0; a < 6; a++) p[a] += y[j]*U[6*j + a];
     if (l->parent >= 0) tni_joint_carry(s, k, p, s->work6 + 6*l->parent);
@@ -239,8 +248,10 @@ void tni_joint_aba_back(tni_jsys *s, const double *z, double *a) {
     const double *a0 = A6 + 6*(l->parent + 1), *d = s->state[k + 1].d;
     const double *S = s->S + 6*l->vadr, *U = s->U + 6*l->vadr, *D = s->D + l->dadr;
     double *a1 = A6 + 6*(k + 1), x[3];
+    /* a1 = a0 + alpha0 x d, before the joint moves */
     vec3_cross(x, a0 + 3, d);
     vec3_add(a1, a0, x);
+    /* v' = D^-1 (u - U^T a1), a1 += S v' */
     if (l->kind == TNI_MOBIL_REVOLUTE) {
       double t = vec3_dot(U, a1) + vec3_dot(U + 3, a0 + 3);
       double scaled = closed ? z[l->vadr]*s->root[l->vadr] : z[l->vadr];

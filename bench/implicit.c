@@ -31,8 +31,8 @@ static const struct {
   double published[NTOL]; /* CPU s for 1 s, 0: none */
 } wanted[] = {
     {"trap", "SspTrap", {42, 54, 122, 312}},    {"infl_sdirk", "InflSDIRK", {33, 52, 90, 170}},
-    {"desc_trap", "InflTrap", {42, 61, 158, 463}}, {"sdirk", "ForSDIRK", {10.1, 21, 33, 57}},
-    {"rosen", "ForRosen", {5.6, 13.2, 40.7, 172}}, {"infl_trap", "", {0}},                     {"hht", "", {0}}, {"alpha", "", {0}},
+    {"infl_trap", "InflTrap", {42, 61, 158, 463}}, {"sdirk", "ForSDIRK", {10.1, 21, 33, 57}},
+    {"rosen", "ForRosen", {5.6, 13.2, 40.7, 172}}, {"hht", "", {0}}, {"alpha", "", {0}},
     {"radau", "", {0}},                         {"ida", "", {0}},
 };
 enum { NWANTED = TNI_COUNT(wanted) };

@@ -42,9 +42,9 @@
 /* failures of one step: the smallest step ends the attempts, not the count */
 #define MAX_FAILS 1000
 #define FAIL_FACTOR 0.5
-/* Smallest pivot of the constraints, about the square of the distance from a singular position, below which a
- * failed attempt may be its doing. */
-#define NEAR_PIVOT 1e-2
+/* Smallest pivot of the constraints, about the square of the distance from a singular position, in units of the usual
+ * one: below, a failed attempt may be its doing. */
+#define NEAR_PIVOT 0.3
 /* CVODE lets the errors of many steps add up to some hundred tolerances; with a tenth of it the
  * result of a run is about as good as that of the other methods */
 #define TOLERANCE_SHARE 0.1
@@ -78,10 +78,15 @@ typedef struct adams {
 
 static adams *of(tni_integrator *it) { return (adams *)(void *)it; }
 
+/* Near a singular position, as far as one can tell: of redundant rows the pivots are those of a choice. */
+static bool is_near(const adams *ad) {
+  const tni_data *s = ad->base.s;
+  return (s->rank && s->rank->nnull > 0) || ad->pivot < NEAR_PIVOT*s->usual;
+}
+
 static tn_status derivative(adams *ad, double t, const double *y, double *ydot) {
   tni_integrator *it = &ad->base;
-  if (t < ad->t_rhs && ad->pivot < NEAR_PIVOT && tni_integrator_can_care(it))
-    it->careful = TNI_CAREFUL_STEPS;
+  if (t < ad->t_rhs && is_near(ad) && tni_integrator_can_care(it)) it->careful = TNI_CAREFUL_STEPS;
   ad->t_rhs = t;
   if (it->careful > 0) {
     bool moved;

@@ -18,7 +18,6 @@
   X(energy_momentum) \
   X(infl_sdirk)      \
   X(infl_trap)       \
-  X(desc_trap)       \
   X(radau)           \
   X(alpha)           \
   X(hht)             \

@@ -183,6 +183,7 @@ static tn_status analyse_rank(tni_cartesian *c) {
   TN_TRY(find_independent(c, c->rank_tol, &c->regular));
   c->base.rank = &c->regular.rank;
   c->regular.usual = factor_once(c, NULL, NULL) == TN_OK ? c->base.pivot : 1;
+  c->base.usual = c->regular.usual;
   if (!first && c->regular.rank.rank != before) c->base.work.nrank++;
   return TN_OK;
 }

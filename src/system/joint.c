@@ -389,7 +389,7 @@ static tn_status rank_anew(tni_data *s, double t, const double *q) {
   tni_joint_cut_half(j, NULL);
   TN_TRY(tni_joint_cut_rank(j));
   tni_joint_cut_factor(j, NULL, false);
-  j->usual = s->pivot;
+  j->usual = s->usual = s->pivot;
   return TN_OK;
 }
 

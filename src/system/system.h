@@ -235,6 +235,7 @@ struct tni_data {
   double pivot;        /* smallest pivot of the constraints over its diagonal in the last    */
                        /* factorization, about the squared distance of a singular position;  */
                        /* 1: no constraints, or the linear solver does not tell              */
+  double usual;        /* the same where the rank was found                                  */
   const tni_sparsity *square, *rows; /* patterns of the sparse tangents, NULL: none           */
   const tni_rank *rank;     /* of the constraint rows at the last rank analysis; NULL if m=0 */
   tni_work work;

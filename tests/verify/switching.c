@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "forces/impact.h"
+#include "forces/contact_touch.h"
 #include "support/loaded.h"
 
 #define FOUR_BAR                                                              \
@@ -43,6 +43,9 @@ static const element elements[] = {
     {"tyre", FOUR_BAR "forces:\n  s: {type: tyre, body: b, stiffness: 5000, damping: 30, free_length: 1.15, "
      "unilateral: true}\n", -1.7, 1.7, 2},
     {"latch", FOUR_BAR "  L: {type: latch, joint: A, at: -0.4}\n", -0.41, 0.1, 1},
+    /* passes the place of the latch, meets the stop, and is held on its way back */
+    {"latch on the way back", FOUR_BAR "  L: {type: latch, joint: A, at: -0.3, direction: rising}\n"
+     "forces:\n  s: {type: stop, joint: A, min: -0.5, stiffness: 5000}\n", -0.54, 0.01, 4},
     {"cable", FOUR_BAR "cables:\n  k: {from: ground.above, to: b, elements: 2, length: 2.15, EA: 3000, rhoA: 0.2, "
      "damping: 0.005}\n", -1.7, 1.7, 2},
     {"controller", FOUR_BAR "forces:\n  s: {type: pd, joint: A, kp: 60, kd: 5, sample: 0.013, target: 0}\n", -1.7, 1.7,
@@ -147,10 +150,76 @@ static void modes_change_until_they_fit(void) {
   unload(&l);
 }
 
+/* A block on the floor, pushed to and fro by A sin(w t): it sticks until the push exceeds mu N, slides by
+ * m v' = A sin(w t) - mu N, and sticks again where v is 0, until it is pushed the other way. */
+static void friction_changes_where_it_should(void) {
+  static const char *const some[] = {"rk45", "rk8", "adams", "radau", "sdirk"};
+  double g = 9.81, mu = 0.4, A = 6, w = 4, slips = asin(mu*g/A)/w, sticks = slips;
+  for (double v = 1; v > 0 || sticks < slips + 0.1; sticks += 1e-5)
+    v = A/w*(cos(w*slips) - cos(w*sticks)) - mu*g*(sticks - slips);
+  for (int k = 0; k < 2*TNI_COUNT(some); k++) {
+    loaded l;
+    tn_sim *sim;
+    tn_run_opts o = {.method = some[k/2], .representation = k%2 ? "joint" : "cartesian", .tolerance = 1e-5, .until = 1.2};
+    load_text(&l, "gravity: [0, 0, -9.81]\n"
+              "bodies:\n  b: {mass: 1, inertia: [1, 1, 1], at: [0, 0, 0.1]}\n"
+              "joints:\n  flat: {type: orientation, bodies: [ground, b]}\n"
+              "forces:\n  s: {type: contact, bodies: [b, ground], radius1: 0.1, friction: 0.4, restitution: 0.3}\n"
+              "  push: {type: force, body: b, force: [\"6*sin(4*t)\", 0, 0]}\n");
+    tn_status st = tn_sim_create(l.ctx, l.model, &o, &sim);
+    if (st == TN_ERR_UNSUPPORTED || st == TN_ERR_INPUT) {
+      unload(&l);
+      continue;
+    }
+    CHECK_OK(l.ctx, st);
+    const double at[] = {slips - 0.01, slips + 0.01, sticks - 0.01, sticks + 0.01, slips + 3.14159265/w - 0.01,
+                         slips + 3.14159265/w + 0.01};
+    for (int i = 0; i < TNI_COUNT(at); i++) {
+      CHECK_OK(l.ctx, tn_sim_advance(sim, at[i]));
+      bool slides = at[i] > slips && (at[i] < sticks || at[i] > slips + 3.14159265/w);
+      if (!CHECK_INT((int)sim->s->memory[TNI_TOUCH_GRIP], slides ? TNI_GRIP_SLIDE : TNI_GRIP_STICK))
+        printf("  %s, %s at %g s\n", some[k/2], o.representation, at[i]);
+    }
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
+/* Balls that spin while they slide: the direction of sliding turns in every step, and a mode may end by that alone. */
+static void modes_agree_after_every_step_of_sliding(void) {
+  static const char *const some[] = {"rk45", "rk8", "radau"};
+  uint64_t seed = 5;
+  int wrong = 0;
+  for (int k = 0; k < 60; k++) {
+    loaded l;
+    tn_sim *sim;
+    char text[600];
+    double g[64], x[6];
+    for (int i = 0; i < 6; i++) x[i] = check_random(&seed);
+    tn_run_opts o = {.method = some[k%3], .tolerance = pow(10, -2 - k%4), .until = 1};
+    snprintf(text, sizeof(text), "gravity: [0, 0, -9.81]\nbodies:\n"
+             "  b: {mass: 1, inertia: [0.004, 0.004, 0.004], at: [0, 0, %g], velocity: [%g, %g, 0], "
+             "angular_velocity: [%g, %g, %g]}\n"
+             "forces:\n  s: {type: contact, bodies: [b, ground], radius1: 0.1, friction: 0.3, restitution: 0.4}\n",
+             0.11 + 0.1*fabs(x[0]), x[1], x[2], 20*x[3], 20*x[4], 20*x[5]);
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
+    while (sim->t_hi < 1) {
+      CHECK_OK(l.ctx, tn_sim_step(sim));
+      wrong += !sim->event && !agree(sim, g);
+    }
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+  CHECK_INT(wrong, 0);
+}
+
 int main(int argc, char **argv) {
   everything = argc > 1 && strcmp(argv[1], "all") == 0;
   setvbuf(stdout, NULL, _IOLBF, 0);
   RUN(modes_change_until_they_fit);
+  RUN(friction_changes_where_it_should);
+  RUN(modes_agree_after_every_step_of_sliding);
   RUN(no_event_is_lost);
   return REPORT();
 }

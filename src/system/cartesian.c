@@ -58,6 +58,7 @@ static const tni_cartesian *cself(const tni_data *s) { return (const tni_cartesi
 /* ---- coordinates --------------------------------------------------------------------------- */
 
 void tni_cart_set_kin(tni_data *s, const double *q, const double *v) {
+  self(s)->evaluated++;
   tni_layout_kin(s->layout, q, v, s->kin);
 }
 
@@ -117,6 +118,7 @@ static void eval_blocks(void *user, int begin, int end) {
 
 static void eval_constraints(tni_cartesian *c, double t, unsigned what) {
   con_job job = {c, tni_system_env(&c->base, t), what};
+  c->evaluated++;
   tni_parallel_for(c->base.ctx, c->base.model->ncon, CON_GRAIN, eval_blocks, &job);
 }
 
@@ -726,8 +728,14 @@ static void phi(tni_data *s, double t, const double *q, double *out) {
 
 static void rate(tni_data *s, double t, const double *q, const double *v, double *out) {
   tni_cartesian *c = self(s);
-  tni_cart_set_kin(s, q, v);
-  eval_constraints(c, t, TNI_C_JACOBIAN);
+  size_t bytes = (size_t)s->nq*sizeof(double);
+  if (c->evaluated != c->rate_at || t != c->rate_t || memcmp(q, c->rate_q, bytes) != 0) {
+    tni_cart_set_kin(s, q, v);
+    eval_constraints(c, t, TNI_C_JACOBIAN);
+    c->rate_at = c->evaluated;
+    c->rate_t = t;
+    memcpy(c->rate_q, q, bytes);
+  }
   tni_kkt_apply_C(&c->kkt, v, out);
   for (int r = 0; r < s->m; r++) out[r] += c->phi_t[r];
 }
@@ -989,6 +997,8 @@ static tn_status begin(tni_data *s) {
   TNI_ARENA_NEW(a, c->x, s->nv);
   TNI_ARENA_NEW(a, c->a, s->nv);
   TNI_ARENA_NEW(a, c->Ma, s->nv);
+  TNI_ARENA_NEW(a, c->rate_q, s->nq);
+  c->rate_at = -1;
   return tni_kkt_create(s->ctx, &c->kkt, &c->kkt_opts, &c->solver);
 }
 

@@ -73,6 +73,9 @@ typedef struct tni_cartesian {
   tni_row_set regular, passing; /* rows to use, and those of a singular position  */
   const tni_row_set *now;       /* which of the two                               */
   bool exchanged;      /* active is the regular set with rows exchanged for one state */
+  /* where J and phi_t are those of a rate asked for before: a velocity is corrected at one place */
+  long evaluated, rate_at; /* evaluations of anything; that of the rate                */
+  double rate_t, *rate_q;
 } tni_cartesian;
 
 void tni_cart_set_kin(tni_data *s, const double *q, const double *v);

@@ -111,7 +111,7 @@ double tni_error_of_bodies(tni_integrator *it, double t, const double *q, const 
   double large = fmax(largest_of(dx, s->nv), largest_of(dv, s->nv)/(1 + largest_of(v, s->nv)));
   if (!(large > 0) || !isfinite(large)) return -1;
   double f = SEEN/large, worst = 0;
-  size_t n = (size_t)s->model->nbody + 1;
+  size_t n = (size_t)s->nbody + 1;
   memcpy(it->seen, s->kin, n*sizeof(tni_kin));
   for (int j = 0; j < s->nv; j++) {
     it->motion[j] = f*dx[j];
@@ -173,10 +173,10 @@ tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *typ
   TNI_ARENA_NEW(&it->arena, it->a, s->nv);
   TNI_ARENA_NEW(&it->arena, it->lambda, s->m);
   TNI_ARENA_NEW(&it->arena, it->motion, s->nv);
-  if (!s->model) return TN_OK;
+  if (s->nbody == 0) return TN_OK;
   TNI_ARENA_NEW(&it->arena, it->q_seen, s->nq);
   TNI_ARENA_NEW(&it->arena, it->v_seen, s->nv);
-  TNI_ARENA_NEW(&it->arena, it->seen, s->model->nbody + 1);
+  TNI_ARENA_NEW(&it->arena, it->seen, s->nbody + 1);
   return TN_OK;
 }
 

@@ -33,13 +33,11 @@
 static tn_status check_system(const tni_data *s) {
   TN_REQUIRE(s->ctx, tni_has_tangents(s), TN_ERR_UNSUPPORTED,
              "implicit methods need exact tangents, which this system does not have");
-  for (int i = 0; s->model && i < s->model->ncon; i++) {
-    const tni_con *con = &s->model->con[i];
-    TN_REQUIRE(s->ctx, !con->nonholonomic, TN_ERR_UNSUPPORTED,
+  for (int r = 0; s->velocity_only && r < s->m; r++)
+    TN_REQUIRE(s->ctx, !s->velocity_only[r], TN_ERR_UNSUPPORTED,
                "rosen, sdirk and trap cannot treat the velocity constraint of '%s': use radau, or rk8 "
                "and rk45 if it is not stiff",
-               s->model->joint[con->joint].name);
-  }
+               tni_row_owner(s, r));
   return TN_OK;
 }
 

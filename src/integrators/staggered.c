@@ -341,7 +341,7 @@ static void find_rate(stag *w) {
 }
 
 static void say_rate(const stag *w, rate_kind kind, int which, double rate, char *out, size_t n) {
-  const char *body = which >= 0 ? w->base.s->model->body[which].name : "";
+  const char *body = which >= 0 ? tni_name_of_body(w->base.s, which) : "";
   switch (kind) {
     case RATE_TURN: snprintf(out, n, "'%s' turns at %.3g rad/s", body, rate); break;
     case RATE_ANGULAR: snprintf(out, n, "'%s' gathers speed at %.3g rad/s", body, rate); break;
@@ -498,7 +498,7 @@ static void measure(stag *w) {
   const tni_kin *k = s->kin + 1;
   double size = 0, mass = 0;
   w->length = it->opts.t_end - it->t;
-  for (int b = 0; b < s->model->nbody; b++) {
+  for (int b = 0; b < s->nbody; b++) {
     double d[3];
     vec3_sub(d, k[b].r, k[0].r);
     size = fmax(size, fmax(vec3_norm(d), vec3_norm(k[b].r)));

@@ -19,6 +19,7 @@ tn_status tni_system_new(tn_ctx *ctx, const tn_model *model, const tni_system_op
   shape->ops = ops;
   shape->ctx = ctx;
   shape->model = model;
+  shape->nbody = model->nbody;
   shape->coldest = -1;
   shape->pivot = 1;
   tni_arena_init(&shape->arena, ctx);
@@ -269,5 +270,11 @@ void tni_row_name(const tni_data *s, int row, char *out, size_t n) {
 void tni_dof_name(const tni_data *s, int dof, char *out, size_t n) {
   s->ops->label(s, TNI_NAME_VELOCITY, dof, out, n);
 }
+
+const char *tni_row_owner(const tni_data *s, int row) {
+  return s->model->joint[s->model->con[s->row_con[row]].joint].name;
+}
+
+const char *tni_name_of_body(const tni_data *s, int i) { return s->model->body[i].name; }
 
 void tni_describe(const tni_data *s, char *out, size_t n) { s->ops->describe(s, out, n); }

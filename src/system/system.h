@@ -194,7 +194,7 @@ struct tni_data {
   tn_ctx *ctx;
   const tn_model *model;
   const tni_layout *layout; /* of the unknowns; nodes are bodies, in relative coordinates joints */
-  int nq, nv, m;
+  int nq, nv, m, nbody;
   bool relative;       /* coordinates of joints, not of bodies                               */
   bool ode;            /* no constraints: projection only normalizes                         */
   const tni_inertia *inertia; /* [nbody]                                                     */
@@ -367,6 +367,9 @@ tn_status tni_follow_rank(tni_data *s, double t, const double *q);
 /* "elbow.x" of a constraint row; "rod.wx" or "elbow.angle" of a velocity component */
 void tni_row_name(const tni_data *s, int row, char *out, size_t n);
 void tni_dof_name(const tni_data *s, int dof, char *out, size_t n);
+/* joint that a constraint row belongs to; body i */
+const char *tni_row_owner(const tni_data *s, int row);
+const char *tni_name_of_body(const tni_data *s, int i);
 /* one line: solver, ordering, why */
 void tni_describe(const tni_data *s, char *out, size_t n);
 

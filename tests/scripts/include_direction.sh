@@ -68,4 +68,24 @@ if [ -n "$wrong" ]; then
   echo "$wrong"
   exit 1
 fi
+
+# the waist: whoever stands above a system asks it, and reads neither its operations nor, where methods and techniques
+# are, the model behind it
+past_waist() {
+  (cd "$1"; grep -rnE '\b(s|d|c|data|cartesian)->ops\b' src/techniques src/nonlinear src/integrators src/analyses src/api
+   grep -rnE '\bs->model\b' src/techniques src/integrators) || true
+}
+mkdir -p "$scratch/src/techniques" "$scratch/src/nonlinear" "$scratch/src/integrators" "$scratch/src/analyses" "$scratch/src/api"
+printf 'it->s->ops->accel(it->s);\n' > "$scratch/src/analyses/patch.c"
+printf 'n = s->model->nbody;\n' > "$scratch/src/integrators/peep.c"
+if [ "$(past_waist "$scratch" | wc -l)" != 2 ]; then
+  echo "the check of the waist is wrong: it does not see what it should"
+  exit 1
+fi
+wrong=$(past_waist "$source")
+if [ -n "$wrong" ]; then
+  echo "$wrong"
+  echo "ask by the functions of system/system.h"
+  exit 1
+fi
 echo "includes of $(find "$source/src" -name '*.[ch]' | wc -l) files go down only"

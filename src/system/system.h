@@ -15,7 +15,7 @@
  * What never changes is a tni_system; all that does is a tni_data, of which a system may have many: each
  * stands at an instant of its own, and several may be evaluated at the same time by several threads.
  *
- * Everything is allocated by create and prepare_tangent; no later call allocates. The arrays handed in are not kept.
+ * Everything is allocated by create and by tni_prepare_*; no later call allocates. The arrays handed in are not kept.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -221,9 +221,9 @@ struct tni_data {
   tni_hold *hold;      /* who keeps the constraints, NULL: the system                        */
   tni_arena arena;
   const void *newton_owner; /* who may use what newton_at left; set by the caller after it   */
-  bool recursive;      /* the newton operations serve; after prepare_tangent                 */
+  bool recursive;      /* the newton operations serve; after tni_prepare_tangent             */
   double *memory;      /* [model->nmemory] discrete state                                    */
-  tni_kin *kin;        /* [nbody+1] filled by ops->bodies and ops->accel; [0] ground         */
+  tni_kin *kin;        /* [nbody+1] where it was evaluated last; [0] ground                  */
   double *acc;         /* [6 nbody] (v', angular acceleration in body components)            */
   double *force_value; /* [nforce] value reported by each force in the last evaluation       */
   tni_force_out *force_out; /* [nforce] scratch of the force evaluation                      */

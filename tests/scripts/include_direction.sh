@@ -12,8 +12,8 @@ check() {
    xargs grep -nE '^[[:space:]]*#[[:space:]]*include' /dev/null) |
   awk '
     BEGIN {
-      n = split("base,parallel,kinematics output,model,topology,linsolve,input,materials scene," \
-                "joints forces elements,compile,system,techniques,nonlinear,integrators," \
+      n = split("base,parallel,kinematics mesh output,model,topology,linsolve,input,materials scene," \
+                "joints forces elements solids,compile,system,techniques,nonlinear,integrators," \
                 "analyses,api", layers, ",")
       for (i = 1; i <= n; i++) {
         m = split(layers[i], rooms, " ")

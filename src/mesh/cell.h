@@ -22,7 +22,7 @@ typedef enum {
   TNI_CELL_HEX20, TNI_NCELL
 } tni_cell;
 
-enum { TNI_CELL_MAXNODE = 20, TNI_CELL_MAXFACE = 6, TNI_CELL_MAXFACENODE = 8 };
+enum { TNI_CELL_MAXNODE = 20, TNI_CELL_MAXFACE = 6, TNI_CELL_MAXFACENODE = 8, TNI_CELL_MAXEDGE = 12 };
 
 typedef struct tni_cell_shape {
   const char *name;             /* "hex8"                                                       */
@@ -32,10 +32,27 @@ typedef struct tni_cell_shape {
   tni_cell face_cell[TNI_CELL_MAXFACE];
   signed char face[TNI_CELL_MAXFACE][TNI_CELL_MAXFACENODE];
   int vtk, gmsh;                /* numbers of the type in these formats                          */
+  int nedge;                    /* of a line: itself                                             */
+  signed char edge[TNI_CELL_MAXEDGE][3]; /* two corners and the node between, of order 1: -1     */
 } tni_cell_shape;
 
 extern const tni_cell_shape tni_cell_shapes[TNI_NCELL];
 
 static inline const tni_cell_shape *tni_cell_of(tni_cell c) { return &tni_cell_shapes[c]; }
+
+/* the cell of that name, -1: none; the cell of order 2 with the same corners (and back), -1: none */
+int tni_cell_named(const char *name);
+int tni_cell_of_order(tni_cell c, int order);
+
+/* Shape functions N [nnode] and derivatives dN [nnode][3] (unused directions 0) at reference coordinates r:
+ * lines, quads, hexes in [-1, 1]; triangles and tets r, s, t >= 0, r + s + t <= 1, node 0 at the origin; wedges the triangle
+ * in r, s and t in [-1, 1]. Either of N, dN may be NULL. */
+void tni_cell_interpolate(tni_cell c, const double r[3], double *N, double (*dN)[3]);
+/* reference coordinates of the nodes [nnode][3] */
+const double (*tni_cell_reference(tni_cell c))[3];
+/* Points [n][3] and weights [n] of a rule that integrates volumes of cells with straight and curved edges
+ * exactly (jacobians of order 2 included); at most TNI_CELL_MAXRULE. Returns n. */
+enum { TNI_CELL_MAXRULE = 27 };
+int tni_cell_rule(tni_cell c, double (*r)[3], double *weight);
 
 #endif

@@ -1,0 +1,1 @@
+set(room_files cell.c mesh.c promote.c)

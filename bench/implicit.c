@@ -480,7 +480,7 @@ static double matrix_time(tn_ctx *ctx, const tn_model *model, double t, tni_jaco
   BENCH_TRY(ctx, tni_accel(s, it->t, it->q, it->v, m.a, m.lambda, NULL));
   BENCH_TRY(ctx, tni_scale_create(&m.arena, s, &m.scale));
   tni_integrator_opts io = {.jacobian = kind};
-  BENCH_TRY(ctx, tni_partition_create(&m.arena, s, &m.scale, &io, 1e-12, &m.p));
+  BENCH_TRY(ctx, tni_partition_create(&m.arena, s, &m.scale, &io, 1e-12, false, &m.p));
   double seconds = wall_time(begin_matrix, &m);
   *nd = m.p.nd;
   size_t n = (size_t)m.p.nd*(size_t)m.p.nd;

@@ -97,7 +97,7 @@ static double matrix_time(int links, tni_jacobian kind) {
   BENCH_TRY(l.ctx, tni_accel(s, it->t, it->q, it->v, m.a, NULL, NULL));
   BENCH_TRY(l.ctx, tni_scale_create(&m.arena, s, &m.scale));
   tni_integrator_opts io = {.jacobian = kind};
-  BENCH_TRY(l.ctx, tni_partition_create(&m.arena, s, &m.scale, &io, 1e-12, &m.p));
+  BENCH_TRY(l.ctx, tni_partition_create(&m.arena, s, &m.scale, &io, 1e-12, false, &m.p));
   double seconds = bench_time(make_matrix, &m, 0.2, 5);
   tni_arena_clear(&m.arena);
   tn_sim_destroy(&m.sim);

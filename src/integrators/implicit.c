@@ -53,18 +53,21 @@ static tn_status allocate(tni_implicit *im) {
                         &im->xi_in, &im->xid_in, &im->bend, &im->alpha, &im->beta};
   for (int i = 0; i < TNI_COUNT(vectors); i++) TNI_ARENA_NEW(arena, *vectors[i], n);
   bool straight = tni_partition_is_straight(s, &im->base.opts);
-  TNI_ARENA_NEW(arena, im->Pi, straight ? 1 : n*n);
+  TNI_ARENA_NEW(arena, im->Pi, straight || im->formula->whole ? 1 : n*n);
   TNI_ARENA_NEW(arena, im->pivot, n);
   TNI_ARENA_NEW(arena, im->work, (size_t)im->formula->nwork*n);
   TNI_ARENA_NEW(arena, im->q_new, s->nq);
   TNI_ARENA_NEW(arena, im->q_stage, s->nq);
   TNI_ARENA_NEW(arena, im->lambda_new, s->m);
+  TNI_ARENA_NEW(arena, im->rows, im->formula->nrows*s->m);
+  TNI_ARENA_NEW(arena, im->gap, s->m);
+  TNI_ARENA_NEW(arena, im->dlambda, s->m);
   TN_TRY(tni_scale_create(arena, s, &im->scale));
   const tni_integrator_opts *o = &im->base.opts;
   im->tol_end = fmax(RECOVER_SHARE*o->project_tol, RECOVER_FLOOR);
   im->tol_stage = fmax(im->tol_end, STAGE_SHARE*fmin(fmin(o->rtol, o->atol), fmin(o->rtol_v, o->atol_v)));
   if (o->equal_steps) im->tol_stage = im->tol_end;
-  return tni_partition_create(arena, im->base.s, &im->scale, o, im->tol_end, &im->p);
+  return tni_partition_create(arena, im->base.s, &im->scale, o, im->tol_end, im->formula->whole, &im->p);
 }
 
 tn_status tni_implicit_create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
@@ -86,6 +89,7 @@ tn_status tni_implicit_create(tn_ctx *ctx, tni_data *s, const tni_integrator_opt
 
 void tni_implicit_destroy(tni_integrator *it) {
   if (!it) return;
+  tni_partition_destroy(&of(it)->p);
   tni_arena_clear(&it->arena);
   tni_free(it->ctx, it);
 }
@@ -101,7 +105,7 @@ tn_status tni_implicit_eval(tni_implicit *im, double t, const double *y, const d
 }
 
 void tni_implicit_solve_matrix(tni_implicit *im, double *x) {
-  if (im->p.straight) tni_partition_solve(&im->p, x);
+  if (tni_partition_eliminates(&im->p)) tni_partition_solve(&im->p, x);
   else tni_lu_solve(im->p.nd, im->Pi, im->pivot, x);
 }
 
@@ -143,6 +147,17 @@ static double first_step(tni_implicit *im) {
   return fmin(fmin(100*h0, h1), span);
 }
 
+static tn_status prepare(tni_implicit *im);
+static bool form_matrix(tni_implicit *im, double h);
+
+/* choosing pivots allocates: not in a step */
+static tn_status prepare_whole(tni_implicit *im) {
+  if (im->h == 0) return TN_OK;
+  tn_status st = prepare(im);
+  if (st == TN_OK) form_matrix(im, im->h); /* whether it can be done is the business of the step */
+  return st < 0 ? st : TN_OK;
+}
+
 tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, const double *v,
                              const double *z) {
   tni_implicit *im = of(it);
@@ -172,7 +187,7 @@ tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, cons
   if (im->h == 0 && it->opts.t_end > t) im->h = first_step(im);
   im->h = fmin(im->h, it->opts.hmax);
   it->stats.h_next = im->h;
-  return TN_OK;
+  return im->formula->whole ? prepare_whole(im) : TN_OK;
 }
 
 /* corrections of Newton's method have a y smaller than y' by a step, so that V y may be left out */
@@ -213,7 +228,7 @@ static bool form_matrix(tni_implicit *im, double h) {
   double g = im->gamma_now*h, b = im->beta_now*h*h;
   int nd = p->nd;
   im->base.stats.factorizations++;
-  if (p->straight) return tni_partition_factor(&im->p, g, b);
+  if (tni_partition_eliminates(p)) return tni_partition_factor(&im->p, g, b);
   for (int i = 0; i < nd; i++) { /* by columns */
     for (int k = 0; k < nd; k++)
       im->Pi[k*nd + i] = p->Mhat[i*nd + k] + g*p->M1[i*nd + k] + b*p->M2[i*nd + k];
@@ -359,9 +374,11 @@ static void watch_rate(tni_implicit *im) {
     tni_power_begin(nd, y, yd);
     im->rate = 1;
   }
+  /* In descriptor form pivots of the sparse matrix are never chosen here: when this is due is no part of
+   * the state, and a run that is continued would choose others. */
   if (p->straight) {
     if (!tni_partition_factor(p, 0, 0)) return;
-  } else {
+  } else if (!p->whole) {
     memcpy(im->Pi, p->Mhat, (size_t)nd*(size_t)nd*sizeof(double));
     if (!tni_lu_factor(nd, im->Pi, im->pivot)) return;
   }
@@ -370,7 +387,8 @@ static void watch_rate(tni_implicit *im) {
     /* M2 first */
     tni_partition_multiply(p, 0, NULL, 0, NULL, -1, y, next);
     tni_partition_multiply(p, 0, NULL, -1, yd, 0, NULL, next);
-    tni_implicit_solve_matrix(im, next);
+    if (p->whole) tni_partition_solve_mass(p, next);
+    else tni_implicit_solve_matrix(im, next);
     double growth = tni_power_round(nd, im->rate, y, yd, next);
     if (growth == 0) return;
     im->rate = first ? growth : sqrt(im->rate*growth);

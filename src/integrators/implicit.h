@@ -18,6 +18,7 @@ typedef struct tni_implicit tni_implicit;
 typedef struct tni_implicit_formula {
   int order, error_order; /* the estimate behaves like h^(error_order+1)                       */
   int nwork;              /* vectors of nd numbers that the formula needs                      */
+  int nrows;              /* vectors of m numbers likewise                                     */
   double gamma, beta;     /* matrix Pi = Mhat + gamma h M1 + beta h^2 M2, beta = gamma^2       */
   int damped;             /* first steps after a start that are made by a formula that damps   */
   double damped_gamma;    /* gamma of that one                                                 */
@@ -26,6 +27,7 @@ typedef struct tni_implicit_formula {
   bool time;              /* the formula wants the derivative by time                          */
   bool keeps;             /* matrices of earlier steps serve as long as Newton's method does not
                              need more iterations than with new ones                           */
+  bool whole;             /* descriptor form: all accelerations and multipliers are unknowns   */
   /* y1, yd1 and their errors ey, eyd. An outcome > 0 comes with its cause. */
   tn_status (*advance)(tni_implicit *im, double h, tni_cause *cause);
 } tni_implicit_formula;
@@ -51,6 +53,7 @@ struct tni_implicit {
   double *work;         /* [nwork][nv]                                                      */
   double *q_new, *v_new, *a_new, *lambda_new, zdot_new[TNI_NZ];
   double *q_stage, *v_stage, *a_stage;
+  double *rows, *gap, *dlambda;    /* [nrows][m], [m], [m] descriptor form                  */
   double *dx, *dv, *size0, *size1; /* [nv]                                                  */
   double *unit_x, *unit_v;         /* [nv] inverse tolerances at the beginning of the step  */
   double *xi1, *xid1, *xidd1;      /* [nv] end of the last step in its own coordinates      */
@@ -67,6 +70,10 @@ struct tni_implicit {
 /* vector k of the formula */
 static inline double *tni_implicit_work(const tni_implicit *im, int k) {
   return im->work + (size_t)k*(size_t)im->base.s->nv;
+}
+
+static inline double *tni_implicit_rows(const tni_implicit *im, int k) {
+  return im->rows + (size_t)k*(size_t)im->base.s->m;
 }
 
 /* g at (t, y, y') by recovery of the dependent part */

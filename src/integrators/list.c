@@ -18,6 +18,8 @@
   X(energy_momentum) \
   X(infl_sdirk)      \
   X(infl_trap)       \
+  X(desc_sdirk)      \
+  X(desc_trap)       \
   X(radau)           \
   X(alpha)           \
   X(hht)             \

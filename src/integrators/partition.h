@@ -15,7 +15,7 @@
  * A tree without constraints whose system eliminates its matrices itself (s->recursive) is straight: y = xi, no
  * matrix is formed, and all below costs work proportional to the number of bodies.
  *
- * Nothing allocates after create.
+ * Nothing allocates after create, but in descriptor form when other coordinates are chosen.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -28,6 +28,8 @@ typedef struct tni_partition {
   tni_data *s;
   tni_parametrization kind;
   bool straight;  /* y = xi, and P, Mhat, M1, M2 are not there                               */
+  struct tni_whole *whole; /* M1, M2 are not there but in the matrix of all accelerations and multipliers;
+                     NULL: they are                                                          */
   int n, r, nd;   /* velocities, independent rows, freedoms nd = n - r                        */
   int *row;       /* [r] rows of C in use                                                     */
   int *dep, *ind; /* [r], [nd] components of xi; coordinates only                             */
@@ -41,7 +43,7 @@ typedef struct tni_partition {
   int nforced;    /* components that the user wants independent; they are marked              */
   bool *forced;   /* [n]                                                                      */
   double t, *q, *v, *a; /* beginning of the step                                              */
-  double size;    /* of the coordinates there, at least 1                                     */
+  double size;    /* of the coordinates and places of bodies there, at least 1                */
   double *P;      /* [n][nd] column k: xi' that y'_k = 1 causes, so that C P = 0              */
   double *Mhat, *M1, *M2; /* [nd][nd] row-major                                               */
   double *gt;     /* [nd]                                                                     */
@@ -53,9 +55,12 @@ typedef struct tni_partition {
 
 bool tni_partition_is_straight(const tni_data *s, const tni_integrator_opts *opts);
 
-/* TN_ERR_UNSUPPORTED: the system has no tangents, or rows on velocities only */
+/* whole: for a formula in descriptor form. TN_ERR_UNSUPPORTED: the system has no tangents, or rows on
+ * velocities only */
 tn_status tni_partition_create(tni_arena *arena, tni_data *s, const tni_scale *scale,
-                               const tni_integrator_opts *opts, double tol, tni_partition *p);
+                               const tni_integrator_opts *opts, double tol, bool whole,
+                               tni_partition *p);
+void tni_partition_destroy(tni_partition *p);
 
 /* gt: not wanted; that of the forces; by differences, where constraints depend on time too */
 typedef enum { TNI_TIME_NONE = 0, TNI_TIME_EXACT, TNI_TIME_DIFFERENCES } tni_time_rate;
@@ -69,9 +74,21 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
 void tni_partition_multiply(tni_partition *p, double f, const double *x, double f1, const double *y1,
                             double f2, const double *y2, double *out);
 
-/* straight only: factors of Mhat + g M1 + b M2, false: singular; x [n] := their solution */
+/* Does it factor its matrices itself? */
+static inline bool tni_partition_eliminates(const tni_partition *p) { return p->straight || p->whole; }
+/* for those: factors of Mhat + g M1 + b M2, false: singular; x [nd] := their solution */
 bool tni_partition_factor(tni_partition *p, double g, double b);
 void tni_partition_solve(tni_partition *p, double *x);
+
+/* in descriptor form: x [nd] := Mhat^-1 x */
+void tni_partition_solve_mass(const tni_partition *p, double *x);
+
+/* In descriptor form (or straight), with the factors: the changes of all accelerations xi'' [n], multipliers [m] and y''
+ * [nd] for residuals r [n], gap [m] of the equations of motion (tni_eval_balance). pull [n]: accelerations that
+ * the change of the multipliers would give every coordinate by itself. */
+void tni_whole_correct(tni_partition *p, const double *r, const double *gap, double *dxdd,
+                       double *dlambda, double *dydd, double *pull);
+void tni_whole_describe(const tni_partition *p, char *out, size_t n);
 
 /* coordinates of a vector of the space of xi: y = B2 x */
 void tni_partition_extract(const tni_partition *p, const double *x, double *y);
@@ -90,6 +107,9 @@ tn_status tni_partition_recover(tni_partition *p, double t, const double *y, con
 tn_status tni_partition_accel(tni_partition *p, double t, const double *q, const double *v,
                               double *a, double *lambda, double *zdot, double *ydd,
                               tni_cause *cause);
+
+/* a [n] of given xi'' at the state recovered last */
+void tni_partition_to_accel(const tni_partition *p, const double *xidd, double *a);
 
 /* the local coordinates of a given state: xi, xid, and xidd when a is not NULL */
 void tni_partition_locate(tni_partition *p, const double *q, const double *v, const double *a);

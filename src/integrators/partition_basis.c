@@ -103,7 +103,8 @@ static tn_status allocate(tni_arena *arena, tni_partition *p) {
 }
 
 tn_status tni_partition_create(tni_arena *arena, tni_data *s, const tni_scale *scale,
-                               const tni_integrator_opts *opts, double tol, tni_partition *p) {
+                               const tni_integrator_opts *opts, double tol, bool whole,
+                               tni_partition *p) {
   *p = (tni_partition){.s = s, .kind = opts->parametrization, .n = s->nv, .r = -1, .tol = tol,
                        .jacobian = opts->jacobian, .nforced = opts->nindependent};
   TN_TRY(check_system(s));
@@ -116,6 +117,10 @@ tn_status tni_partition_create(tni_arena *arena, tni_data *s, const tni_scale *s
   }
   TN_TRY(tni_prepare_pattern(s));
   TN_TRY(allocate(arena, p));
+  if (whole) {
+    TNI_ARENA_NEW(arena, p->w->trio, 3*p->n);
+    TN_TRY(tni_whole_create(arena, p));
+  }
   for (int i = 0; i < p->nforced; i++) p->forced[opts->independent[i]] = true;
   struct tni_partition_work *w = p->w;
   w->nbody_group = tni_thin_groups(s->square, p->n, NULL, w->body_group);
@@ -125,6 +130,8 @@ tn_status tni_partition_create(tni_arena *arena, tni_data *s, const tni_scale *s
   TN_TRY(tni_panels_create(arena, p->n, w->nbody_group, w->body_group, &w->MP));
   return tni_partition_find_turns(p, scale);
 }
+
+void tni_partition_destroy(tni_partition *p) { tni_whole_destroy(p); }
 
 bool tni_partition_is_straight(const tni_data *s, const tni_integrator_opts *opts) {
   return s->recursive && s->m == 0 && opts->jacobian != TNI_JACOBIAN_NUMERICAL;
@@ -165,6 +172,8 @@ static void solve_gram_vector(const tni_partition *p, double *restrict x) {
     for (int m = 0; m < i; m++) x[m] -= G[i*nd + m]*f;
   }
 }
+
+void tni_partition_solve_mass(const tni_partition *p, double *x) { solve_gram_vector(p, x); }
 
 void tni_partition_across(const tni_partition *p, double *u, double *x, double *scratch) {
   tni_elim_solve(&p->w->S0, 1, 0, 1, u, scratch);
@@ -444,5 +453,5 @@ tn_status tni_partition_choose(tni_partition *p) {
   if (!keep) TN_TRY(choose_anew(p));
   tni_partition_make_basis(p, &w->S0, w->tan.C, p->P);
   tni_panels_take(&w->P, p->nd, p->P);
-  return p->kind == TNI_TANGENT_PLANE ? make_gram(p) : TN_OK;
+  return p->kind == TNI_TANGENT_PLANE || p->whole ? make_gram(p) : TN_OK;
 }

@@ -39,8 +39,7 @@
 
 #define DIFFERENCE 1e-7      /* of numerical matrices: about the root of rounding               */
 
-/* out [n][ld] = B2^T X, X [nd][ld], overwritten */
-static void extract_transposed(const tni_partition *p, tni_columns c, double *X, double *out) {
+void tni_partition_extract_transposed(const tni_partition *p, tni_columns c, double *X, double *out) {
   size_t ld = (size_t)c.ld, bytes = (size_t)(c.c1 - c.c0)*sizeof(double);
   if (p->kind == TNI_TANGENT_PLANE) {
     tni_partition_solve_gram(p, c, X);
@@ -124,7 +123,7 @@ static void make_columns(void *user, int c0, int c1) {
     tni_thin_add(square, w->tan.M, n, c, P, MP);
     tni_panels_inner_columns(&w->P, c, MP, small);
     tni_partition_put_rows(nd, c0, k, small, p->Mhat);
-    extract_transposed(p, c, small, F);
+    tni_partition_extract_transposed(p, c, small, F);
     across_transposed(p, c, MP, F, D, scratch);
   }
 
@@ -134,7 +133,7 @@ static void make_columns(void *user, int c0, int c1) {
     tni_thin_add_transposed(rows, w->tan.gamma_v, w->nrow_group, w->row_group, p->row, c, 1, D, R);
   tni_panels_inner_columns(&w->P, c, R, small);
   tni_partition_put_rows(nd, c0, k, small, p->M1);
-  extract_transposed(p, c, small, F1);
+  tni_partition_extract_transposed(p, c, small, F1);
   across_transposed(p, c, R, F1, W, scratch);
 
   tni_thin_multiply_transposed(square, w->mirror, w->tan.r_q, n, c, P, R, scratch, index);
@@ -194,6 +193,7 @@ static tn_status numerical_matrices(tni_partition *p) {
 }
 
 static tn_status make_matrices(tni_partition *p) {
+  if (p->whole) return tni_whole_begin(p);
   if (p->nd == 0) return TN_OK;
   if (p->jacobian == TNI_JACOBIAN_NUMERICAL) return numerical_matrices(p);
   tni_partition_for_columns(p, make_columns);
@@ -274,6 +274,7 @@ static void claim(tni_partition *p) {
 }
 
 bool tni_partition_factor(tni_partition *p, double g, double b) {
+  if (p->whole) return tni_whole_factor(p, g, b);
   p->w->g = g;
   p->w->b = b;
   claim(p);
@@ -281,6 +282,10 @@ bool tni_partition_factor(tni_partition *p, double g, double b) {
 }
 
 void tni_partition_solve(tni_partition *p, double *x) {
+  if (p->whole) {
+    tni_whole_solve(p, x);
+    return;
+  }
   claim(p);
   tni_newton_solve(p->s, x);
 }
@@ -291,8 +296,10 @@ void tni_partition_multiply(tni_partition *p, double f, const double *x, double 
   int n = p->n;
   if (!p->straight) {
     if (x) add_matrix(p->nd, f, p->Mhat, x, out);
-    if (y1) add_matrix(p->nd, f1, p->M1, y1, out);
-    if (y2) add_matrix(p->nd, f2, p->M2, y2, out);
+    if (y1 && p->whole) tni_whole_add(p, false, f1, y1, out);
+    else if (y1) add_matrix(p->nd, f1, p->M1, y1, out);
+    if (y2 && p->whole) tni_whole_add(p, true, f2, y2, out);
+    else if (y2) add_matrix(p->nd, f2, p->M2, y2, out);
     return;
   }
   claim(p);
@@ -330,6 +337,15 @@ static tn_status begin_straight(tni_partition *p, tni_time_rate time) {
   return TN_OK;
 }
 
+/* joint coordinates are small where the bodies are far away, whose places round */
+static void find_size(tni_partition *p) {
+  const tni_data *s = p->s;
+  p->size = 1;
+  for (int i = 0; i < s->nq; i++) p->size = fmax(p->size, fabs(p->q[i]));
+  for (int b = 1; b <= s->nbody; b++)
+    for (int k = 0; k < 3; k++) p->size = fmax(p->size, fabs(s->kin[b].r[k]));
+}
+
 tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const double *v,
                               const double *a, const double *lambda, double h, tni_time_rate time) {
   tni_data *s = p->s;
@@ -339,18 +355,17 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
   memcpy(p->q, q, (size_t)s->nq*sizeof(double));
   memcpy(p->v, v, bytes);
   memcpy(p->a, a, bytes);
-  p->size = 1;
-  for (int i = 0; i < s->nq; i++) p->size = fmax(p->size, fabs(q[i]));
   if (p->straight) return begin_straight(p, time);
   bool numerical = p->jacobian == TNI_JACOBIAN_NUMERICAL;
   tni_sparse_tangent out = w->tan, few = {.M = out.M, .C = out.C, .Cv_q = out.Cv_q};
-  if (p->kind == TNI_TANGENT_PLANE) out.gamma_q = out.gamma_v = out.Ca_q = NULL;
+  if (p->kind == TNI_TANGENT_PLANE && !p->whole) out.gamma_q = out.gamma_v = out.Ca_q = NULL;
   if (numerical) out = few;
   if (numerical || time != TNI_TIME_EXACT) out.r_t = NULL;
   /* the tangent plane makes Mhat with its basis */
   p->fresh = !(p->keep && w->chosen && p->kind == TNI_TANGENT_PLANE && time == TNI_TIME_NONE);
   long nchosen = p->nchosen;
   TN_TRY(tni_eval_sparse_tangent(s, t, q, v, a, lambda, p->fresh ? &out : &few));
+  find_size(p);
   TN_TRY(tni_partition_choose(p));
   if (!p->fresh && p->nchosen != nchosen) {
     p->fresh = true;

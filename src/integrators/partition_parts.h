@@ -1,7 +1,8 @@
-/* integrators/partition_parts.h - what the three files of a partition share
+/* integrators/partition_parts.h - what the four files of a partition share
  *
  *   partition_basis.c     create; which coordinates are independent; P, Z, B2
  *   partition_matrices.c  begin; Mhat, M1, M2, gt and products with them
+ *   partition_whole.c     accelerations and multipliers as unknowns, in the place of Mhat, M1, M2
  *   partition_recovery.c  q, v, a of given y, y'; local coordinates xi of given q, v, a
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -46,6 +47,7 @@ struct tni_partition_work {
   bool warm;            /* xi, xid are those of y_last, yd_last at t_last             */
   double contraction;   /* largest of the recoveries at t_last, < 0: not yet seen     */
   double t_last, *y_last, *yd_last;
+  double *trio;    /* [3 n] scratch, whole only                                  */
   double *q, *qd, *vv, *y, *yd, *ydd; /* scratch states                               */
   double *turn_v, *turn_a; /* [n] velocities and accelerations that the matrices belong to */
   double t_at, *q_at;   /* straight: time and [nq] coordinates of them                */
@@ -73,6 +75,21 @@ void tni_partition_for_columns(tni_partition *p, void (*make)(void *user, int c0
 
 /* rows first .. of out [nd][nd] = X^T, X [nd][k] */
 void tni_partition_put_rows(int nd, int first, int k, const double *X, double *out);
+
+/* out [n][ld] = B2^T X, X [nd][ld], overwritten */
+void tni_partition_extract_transposed(const tni_partition *p, tni_columns c, double *X, double *out);
+
+/* ---- whole (partition_whole.c) ------------------------------------------------------------- */
+
+tn_status tni_whole_create(tni_arena *arena, tni_partition *p);
+void tni_whole_destroy(tni_partition *p);
+/* at the beginning of a step, basis and tangents made */
+tn_status tni_whole_begin(tni_partition *p);
+bool tni_whole_factor(tni_partition *p, double g, double b);
+/* x [nd] := (Mhat + g M1 + b M2)^-1 x */
+void tni_whole_solve(tni_partition *p, double *x);
+/* out += f M1 y, or M2 */
+void tni_whole_add(tni_partition *p, bool second, double f, const double *y, double *out);
 
 /* ---- recovery ------------------------------------------------------------------------------ */
 

@@ -51,6 +51,19 @@ static void to_local_acceleration(const tni_partition *p, const double *xi, cons
   }
 }
 
+/* w' = T (x'' - x''_0), x''_0 what w' = 0 would make of it */
+void tni_partition_to_accel(const tni_partition *p, const double *xidd, double *a) {
+  static const double none[3] = {0, 0, 0};
+  memcpy(a, xidd, (size_t)p->n*sizeof(double));
+  for (int k = 0; k < p->nturn; k++) {
+    int j = p->turn[k];
+    double xdd[3];
+    tni_turn_local_accel(&p->w->turn[k], p->xi + j, p->xid + j, none, xdd);
+    vec3_sub(xdd, xidd + j, xdd);
+    tni_turn_rate(&p->w->turn[k], p->xi + j, xdd, a + j);
+  }
+}
+
 /* q of xi; false when a rotation exceeds half a turn */
 static bool place(const tni_partition *p, const double *xi, double *q) {
   for (int k = 0; k < p->nturn; k++) {

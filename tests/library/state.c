@@ -63,7 +63,7 @@ static const struct {
   double step;
 } runs[] = {{"auto", NULL, 0}, {"rk45", NULL, 0}, {"rk8", "joint", 0}, {"adams", NULL, 0}, {"rosen", "joint", 0},
             {"sdirk", "cartesian", 0}, {"radau", NULL, 0}, {"alpha", NULL, 0}, {"ida", NULL, 0},
-            {"infl_trap", NULL, 0}, {"energy_momentum", NULL, 1e-3}, {"rk4", NULL, 1e-3},
+            {"infl_trap", NULL, 0}, {"desc_sdirk", "cartesian", 0}, {"energy_momentum", NULL, 1e-3}, {"rk4", NULL, 1e-3},
             {"staggered", NULL, 1e-3}};
 enum { NRUN = sizeof(runs)/sizeof(runs[0]) };
 

@@ -40,7 +40,7 @@ static void stand_up(stand *st, const char *file, const char *text, double until
   CHECK_OK(ctx, tni_accel(s, until, st->q, st->v, st->a, st->lambda, NULL));
   CHECK_OK(ctx, tni_scale_create(&st->arena, s, &st->scale));
   tni_integrator_opts io = {.parametrization = kind};
-  CHECK_OK(ctx, tni_partition_create(&st->arena, s, &st->scale, &io, 1e-14, &st->p));
+  CHECK_OK(ctx, tni_partition_create(&st->arena, s, &st->scale, &io, 1e-14, false, &st->p));
 }
 static void stand_down(stand *st) {
   tni_arena_clear(&st->arena);
@@ -127,6 +127,54 @@ static void matrices_match_differences(void) {
       for (int level = 0; level < 2; level++) {
         if (!CHECK(worst[level] < 2e-7*size[level])) printf("mechanism %d level %d\n", k, level);
       }
+      stand_down(&st);
+    }
+  }
+}
+
+/* The matrices from left to right, and from right to left with all accelerations and multipliers as unknowns:
+ * products with random vectors, and the solution of Mhat + g M1 + b M2 by the sparse matrix of all unknowns
+ * against the dense one. */
+static void both_ways_make_the_same_matrices(void) {
+  uint64_t seed = 3;
+  for (int k = 0; k < TNI_COUNT(mechanism); k++) {
+    for (int kind = 0; kind < 2; kind++) {
+      stand st;
+      tni_partition whole;
+      stand_up(&st, mechanism[k].file, mechanism[k].text, mechanism[k].until, (tni_parametrization)kind);
+      tn_ctx *ctx = st.l.ctx;
+      tni_integrator_opts io = {.parametrization = (tni_parametrization)kind};
+      CHECK_OK(ctx, tni_partition_create(&st.arena, st.s, &st.scale, &io, 1e-14, true, &whole));
+      tni_partition *p[2] = {&st.p, &whole};
+      for (int i = 0; i < 2; i++)
+        CHECK_OK(ctx, tni_partition_begin(p[i], mechanism[k].until, st.q, st.v, st.a, st.lambda, 1e-2,
+                                          TNI_TIME_NONE));
+      int nd = whole.nd;
+      double g = 0.3e-2, b = g*g, y[64], x[2][64], size[3] = {0, 0, 0}, worst[3] = {0, 0, 0};
+      CHECK_INT(nd, st.p.nd);
+      for (int trial = 0; trial < 3; trial++) {
+        for (int i = 0; i < nd; i++) y[i] = check_random(&seed);
+        for (int level = 0; level < 3; level++) {
+          for (int i = 0; i < 2; i++) {
+            memset(x[i], 0, sizeof(x[i]));
+            tni_partition_multiply(p[i], 1, level == 0 ? y : NULL, 1, level == 1 ? y : NULL, 1,
+                                   level == 2 ? y : NULL, x[i]);
+          }
+          for (int i = 0; i < nd; i++) {
+            size[level] = fmax(size[level], fabs(x[0][i]));
+            worst[level] = fmax(worst[level], fabs(x[0][i] - x[1][i]));
+          }
+        }
+        CHECK(tni_partition_factor(&whole, g, b));
+        memset(x[0], 0, sizeof(x[0]));
+        tni_partition_multiply(&st.p, 1, y, g, y, b, y, x[0]);
+        tni_partition_solve(&whole, x[0]);
+        for (int i = 0; i < nd; i++) CHECK_NEAR(x[0][i], y[i], 1e-9);
+      }
+      for (int level = 0; level < 3; level++)
+        if (!CHECK(worst[level] <= 1e-9*fmax(size[level], 1)))
+          printf("mechanism %d kind %d level %d: %.2e of %.2e\n", k, kind, level, worst[level], size[level]);
+      tni_partition_destroy(&whole);
       stand_down(&st);
     }
   }
@@ -307,11 +355,11 @@ static void independents_may_be_named(void) {
   int angles[2] = {2, 5};
   tni_integrator_opts o = {.parametrization = TNI_COORDINATES, .nindependent = 2,
                            .independent = angles};
-  CHECK_OK(st.l.ctx, tni_partition_create(&st.arena, st.s, &st.scale, &o, 1e-14, &p));
+  CHECK_OK(st.l.ctx, tni_partition_create(&st.arena, st.s, &st.scale, &o, 1e-14, false, &p));
   CHECK_OK(st.l.ctx, tni_partition_begin(&p, 0.01, st.q, st.v, st.a, st.lambda, 1e-2, TNI_TIME_EXACT));
   CHECK(p.nd == 2 && p.ind[0] == 2 && p.ind[1] == 5);
   o.nindependent = 1;
-  CHECK_OK(st.l.ctx, tni_partition_create(&st.arena, st.s, &st.scale, &o, 1e-14, &p));
+  CHECK_OK(st.l.ctx, tni_partition_create(&st.arena, st.s, &st.scale, &o, 1e-14, false, &p));
   CHECK(tni_partition_begin(&p, 0.01, st.q, st.v, st.a, st.lambda, 1e-2, TNI_TIME_EXACT) == TN_ERR_INPUT);
   CHECK(strstr(tn_ctx_message(st.l.ctx), "2 degrees of freedom") != NULL);
   stand_down(&st);
@@ -326,7 +374,7 @@ static void matrices_from_threads_and_differences(void) {
     tni_partition p[3];
     for (int j = 0; j < 3; j++) {
       tni_integrator_opts o = {.jacobian = (tni_jacobian)j};
-      CHECK_OK(st.l.ctx, tni_partition_create(&st.arena, st.s, &st.scale, &o, 1e-14, &p[j]));
+      CHECK_OK(st.l.ctx, tni_partition_create(&st.arena, st.s, &st.scale, &o, 1e-14, false, &p[j]));
       CHECK_OK(st.l.ctx, tni_partition_begin(&p[j], until, st.q, st.v, st.a, st.lambda, 1e-2,
                                              TNI_TIME_EXACT));
     }
@@ -362,7 +410,7 @@ static void matrices_do_not_depend_on_threads(void) {
     tni_arena_init(&arena, l.ctx);
     tni_integrator_opts io = {.jacobian = TNI_JACOBIAN_PARALLEL};
     CHECK_OK(l.ctx, tni_scale_create(&arena, sim->s, &scale));
-    CHECK_OK(l.ctx, tni_partition_create(&arena, sim->s, &scale, &io, 1e-12, &p));
+    CHECK_OK(l.ctx, tni_partition_create(&arena, sim->s, &scale, &io, 1e-12, false, &p));
     CHECK_OK(l.ctx, tni_integrator_accel(it));
     CHECK_OK(l.ctx, tni_partition_begin(&p, it->t, it->q, it->v, it->a, it->lambda, 1e-3,
                                         TNI_TIME_EXACT));
@@ -421,7 +469,7 @@ static double *chain_matrices(const char *text, int threads, tni_parametrization
   tni_arena_init(&arena, l.ctx);
   tni_integrator_opts io = {.parametrization = kind, .jacobian = jacobian};
   CHECK_OK(l.ctx, tni_scale_create(&arena, sim->s, &scale));
-  CHECK_OK(l.ctx, tni_partition_create(&arena, sim->s, &scale, &io, 1e-12, &p));
+  CHECK_OK(l.ctx, tni_partition_create(&arena, sim->s, &scale, &io, 1e-12, false, &p));
   CHECK_OK(l.ctx, tni_integrator_accel(it));
   CHECK_OK(l.ctx, tni_partition_begin(&p, it->t, it->q, it->v, it->a, it->lambda, 1e-3, TNI_TIME_EXACT));
   size_t n = (size_t)p.nd*(size_t)p.nd;
@@ -464,6 +512,7 @@ int main(void) {
   RUN(independents_may_be_named);
   RUN(matrices_from_threads_and_differences);
   RUN(matrices_match_differences);
+  RUN(both_ways_make_the_same_matrices);
   RUN(reduction_is_consistent);
   RUN(changes_are_those_of_the_recovered_state);
   RUN(recovery_keeps_what_is_given);

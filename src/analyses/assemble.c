@@ -125,19 +125,20 @@ static tn_status damped_phase(tni_data *s, double t, double *q, const double *we
   return TN_OK;
 }
 
-/* velocity k of body i: not held, follows from what is written */
-static bool follows(const tni_data *s, int i, int k) {
-  return s->model->body[i].follows[s->layout->role[k] < TNI_ROLE_TURN ? 0 : 1];
+/* velocity k of node i: not held, follows from what is written */
+static bool follows(const tn_model *m, const tni_data *s, int i, int k) {
+  return i < m->nbody && m->body[i].follows[s->layout->role[k] < TNI_ROLE_TURN ? 0 : 1];
 }
 
-static void fill_weights(const tni_data *s, bool velocity, double *weight) {
+static void fill_weights(const tn_model *m, const tni_data *s, bool velocity, double *weight) {
   const tni_layout *L = s->layout;
   for (int i = 0; i < L->nnode; i++) {
-    const tni_body *b = &s->model->body[i];
+    const tni_body *b = i < m->nbody ? &m->body[i] : NULL;
+    tni_inertia node = tni_node_inertia(s, i);
     for (int j = L->vadr[i]; j < L->vadr[i] + L->size[i]; j++) {
       int k = L->role[j];
-      double hold = !velocity ? b->hold_position : follows(s, i, j) ? FOLLOWS : b->hold_velocity;
-      weight[j] = hold*(k < 3 ? b->mass : b->I[4*(k - 3)]);
+      double hold = !b ? 1 : !velocity ? b->hold_position : follows(m, s, i, j) ? FOLLOWS : b->hold_velocity;
+      weight[j] = hold*(k < 3 ? node.mass : node.I[4*(k - 3)]);
     }
   }
 }
@@ -174,8 +175,7 @@ static tn_status newton_phase(tni_data *s, double t, double *q, double *v, const
 /* ---- what changed -------------------------------------------------------------------------- */
 
 /* extent of the model: all centres of mass and points of joints, as they are */
-static double model_length(tni_data *s) {
-  const tn_model *m = s->model;
+static double model_length(const tn_model *m, const tni_data *s) {
   double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, d[3];
   for (int i = 0; i < m->nbody + 2*m->njoint; i++) {
     const tni_joint *j = i < m->nbody ? NULL : &m->joint[(i - m->nbody)/2];
@@ -210,34 +210,32 @@ static void note_written(const tn_model *m, int k, double scale, tni_assembly *o
 }
 
 /* origin of the frame that the user knows */
-static void frame_origin(const tni_data *s, const double *q, int body, double x[3]) {
+static void frame_origin(const tn_model *m, const tni_data *s, const double *q, int body, double x[3]) {
   double A[9], com[3];
   tni_layout_attitude(s->layout, body, q, A);
-  mat3_vec(com, A, s->model->body[body].com);
+  mat3_vec(com, A, m->body[body].com);
   vec3_sub(x, q + s->layout->qadr[body], com);
 }
 
 /* the same for `at`, which is not where the centre of mass is */
-static void note_origins(const tni_data *s, const double *q0, const double *q, double scale,
-                         tni_correction *c) {
-  const tn_model *m = s->model;
+static void note_origins(const tn_model *m, const tni_data *s, const double *q0, const double *q,
+                         double scale, tni_correction *c) {
   *c = (tni_correction){.scale = scale, .body = -1};
   for (int i = 0; i < m->nbody; i++) {
     double from[3], to[3], d[3];
     if (!m->body[i].wrote[TNI_AT]) continue;
-    frame_origin(s, q0, i, from);
-    frame_origin(s, q, i, to);
+    frame_origin(m, s, q0, i, from);
+    frame_origin(m, s, q, i, to);
     vec3_sub(d, to, from);
     note_one(c, i, vec3_norm(d));
   }
   if (c->body < 0) return;
-  frame_origin(s, q0, c->body, c->from);
-  frame_origin(s, q, c->body, c->to);
+  frame_origin(m, s, q0, c->body, c->from);
+  frame_origin(m, s, q, c->body, c->to);
 }
 
-static void note_moves(tni_data *s, const double *q0, const double *q, double *dx,
+static void note_moves(const tn_model *m, tni_data *s, const double *q0, const double *q, double *dx,
                        tni_assembly *out) {
-  const tn_model *m = s->model;
   const tni_layout *L = s->layout;
   double most = 1e-9; /* smaller moves are rounding */
   tni_difference(s, q0, q, dx);
@@ -252,14 +250,13 @@ static void note_moves(tni_data *s, const double *q0, const double *q, double *d
     out->most_moved = i;
   }
   tni_eval_bodies(s, 0, q, NULL, NULL);
-  note_origins(s, q0, q, model_length(s), &out->written[TNI_AT]);
+  note_origins(m, s, q0, q, model_length(m, s), &out->written[TNI_AT]);
   note_written(m, TNI_TURN, 1, out);
 }
 
 /* v0: as written, in the axes of the bodies at q */
-static void note_velocities(tni_data *s, const double *q, const double *v0, const double *v,
-                            tni_assembly *out) {
-  const tn_model *m = s->model;
+static void note_velocities(const tn_model *m, tni_data *s, const double *q, const double *v0,
+                            const double *v, tni_assembly *out) {
   const tni_layout *L = s->layout;
   double fastest[2] = {0, 0};
   for (int i = 0; i < m->nbody; i++) {
@@ -314,8 +311,7 @@ void tni_assembly_warn(tn_ctx *ctx, const tn_model *model, const tni_assembly *a
 /* ---- velocities ---------------------------------------------------------------------------- */
 
 /* angular velocities are components in the body: keep their direction in the ground */
-static void turn_spins(const tni_data *s, const double *q0, const double *q, double *v) {
-  const tn_model *m = s->model;
+static void turn_spins(const tn_model *m, const tni_data *s, const double *q0, const double *q, double *v) {
   if (m->planar) return;
   for (int i = 0; i < m->nbody; i++) {
     double A[9], W[3], *w = v + s->layout->vadr[i] + 3;
@@ -328,8 +324,8 @@ static void turn_spins(const tni_data *s, const double *q0, const double *q, dou
 }
 
 /* v := nearest consistent velocities to v0 */
-static tn_status nearest_velocity(tni_data *s, double t, const double *q, const double *v0,
-                                  const double *weight, double *target, double *v) {
+static tn_status nearest_velocity(const tn_model *m, tni_data *s, double t, const double *q,
+                                  const double *v0, const double *weight, double *target, double *v) {
   const tni_layout *L = s->layout;
   tni_project_opts o = {.velocity = true, .tol = 1e-14, .weight = weight};
   memcpy(target, v0, (size_t)s->nv*sizeof(double));
@@ -341,7 +337,7 @@ static tn_status nearest_velocity(tni_data *s, double t, const double *q, const 
     for (int i = 0; i < L->nnode; i++)
       for (int at = L->vadr[i]; at < L->vadr[i] + L->size[i]; at++) {
         size = fmax(size, fabs(v[at]));
-        if (!follows(s, i, at)) continue;
+        if (!follows(m, s, i, at)) continue;
         change = fmax(change, fabs(v[at] - target[at]));
         target[at] = v[at];
       }
@@ -350,22 +346,22 @@ static tn_status nearest_velocity(tni_data *s, double t, const double *q, const 
   return TN_OK;
 }
 
-tn_status tni_assemble_velocity(tni_data *s, double t, const double *q0, const double *q, double *v,
-                                const double *guess, tni_arena *arena, tni_assembly *out) {
+tn_status tni_assemble_velocity(const tn_model *m, tni_data *s, double t, const double *q0,
+                                const double *q, double *v, const double *guess, tni_arena *arena, tni_assembly *out) {
   double *weight, *v0, *target;
   TNI_ARENA_NEW(arena, weight, s->nv);
   TNI_ARENA_NEW(arena, v0, s->nv);
   TNI_ARENA_NEW(arena, target, s->nv);
-  turn_spins(s, q0, q, v);
+  turn_spins(m, s, q0, q, v);
   for (int i = 0; i < s->nv && guess; i++)
-    if (follows(s, tni_layout_owner(s->layout, i), i)) v[i] = guess[i];
+    if (follows(m, s, tni_layout_owner(s->layout, i), i)) v[i] = guess[i];
   if (s->m == 0) return TN_OK;
   memcpy(v0, v, (size_t)s->nv*sizeof(double));
   tni_residuals res;
   tni_eval_residuals(s, t, q, v, NULL, &res);
   out->velocity_residual = res.velocity;
-  fill_weights(s, true, weight);
-  TN_TRY(nearest_velocity(s, t, q, v0, weight, target, v));
+  fill_weights(m, s, true, weight);
+  TN_TRY(nearest_velocity(m, s, t, q, v0, weight, target, v));
   tni_eval_residuals(s, t, q, v, NULL, &res);
   if (!(res.velocity <= 1e-8*(1 + out->velocity_residual))) {
     char name[128], why[400];
@@ -375,17 +371,17 @@ tn_status tni_assemble_velocity(tni_data *s, double t, const double *q0, const d
     return TN_FAIL(s->ctx, TN_INCONSISTENT,
                    "the velocities cannot be made consistent: '%s' is off by %.3g", name, res.velocity);
   }
-  note_velocities(s, q, v0, v, out);
+  note_velocities(m, s, q, v0, v, out);
   return TN_OK;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-tn_status tni_assemble(tni_data *s, double t, double *q, double *v, tni_arena *arena,
+tn_status tni_assemble(const tn_model *m, tni_data *s, double t, double *q, double *v, tni_arena *arena,
                        tni_assembly *out) {
   memset(out, 0, sizeof(*out));
   double *weight, *q0, *dx, *phi, *nearest;
-  TNI_ARENA_NEW(arena, out->moved, 4*s->model->nbody);
+  TNI_ARENA_NEW(arena, out->moved, 4*m->nbody);
   TNI_ARENA_NEW(arena, weight, s->nv);
   TNI_ARENA_NEW(arena, q0, s->nq);
   TNI_ARENA_NEW(arena, dx, s->nv);
@@ -399,7 +395,7 @@ tn_status tni_assemble(tni_data *s, double t, double *q, double *v, tni_arena *a
   out->initial_residual = res.position;
   out->initial_row = res.position_row;
   out->velocity_residual = res.velocity;
-  fill_weights(s, false, weight);
+  fill_weights(m, s, false, weight);
   if (res.position > ROUGH && s->m <= MAX_DENSE_ROWS)
     TN_TRY(damped_phase(s, t, q, weight, arena, &out->iterations));
   TNI_ARENA_NEW(arena, nearest, s->nq);
@@ -418,6 +414,6 @@ tn_status tni_assemble(tni_data *s, double t, double *q, double *v, tni_arena *a
     }
     return inconsistent(s, out, t, q);
   }
-  note_moves(s, q0, q, dx, out);
-  return tni_assemble_velocity(s, t, q0, q, v, NULL, arena, out);
+  note_moves(m, s, q0, q, dx, out);
+  return tni_assemble_velocity(m, s, t, q0, q, v, NULL, arena, out);
 }

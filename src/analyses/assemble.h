@@ -30,19 +30,19 @@ typedef struct tni_assembly {
   tni_correction written[TNI_NWRITTEN]; /* changes of what the user wrote                     */
 } tni_assembly;
 
-/* Make (q, v) of a cartesian system consistent at t, changing least what the user wrote (weights
+/* Make (q, v) of the cartesian system of a model consistent at t, changing least what the user wrote (weights
  * hold_position, hold_velocity times the inertia); velocities that nobody wrote follow from those
  * that are written. v: as written, at the q that goes in. Updates the rank of the system. Returns
  * TN_INCONSISTENT with the name of the worst constraint when no configuration near the given one
  * meets them all. */
-tn_status tni_assemble(tni_data *s, double t, double *q, double *v, tni_arena *arena,
+tn_status tni_assemble(const tn_model *m, tni_data *s, double t, double *q, double *v, tni_arena *arena,
                        tni_assembly *out);
 
 /* The velocities alone, at a consistent q: v as written for q0 goes in. Angular velocities written in
  * ground axes stay in ground axes when the bodies have turned from q0 to q. guess: what velocities that
  * nobody wrote should come near to; NULL: as in v. */
-tn_status tni_assemble_velocity(tni_data *s, double t, const double *q0, const double *q, double *v,
-                                const double *guess, tni_arena *arena, tni_assembly *out);
+tn_status tni_assemble_velocity(const tn_model *m, tni_data *s, double t, const double *q0,
+                                const double *q, double *v, const double *guess, tni_arena *arena, tni_assembly *out);
 
 /* changes of written values above this part of their scale deserve a word */
 #define TNI_CORRECTION_NOTABLE 1e-3

@@ -150,32 +150,13 @@ tn_status tni_audit_create(tn_sim *sim) {
 
 /* ---- looking ------------------------------------------------------------------------------- */
 
-/* loads on the bodies from the forces as last evaluated; also their energy without signs */
-static double add_loads(const tni_data *s, double *f) {
-  const tn_model *m = s->model;
-  double magnitude = 0;
-  for (int i = 0; i < m->nbody; i++) {
-    vec3_scale(f + 6*i, s->inertia[i].mass, m->gravity);
-    vec3_set(f + 6*i + 3, 0, 0, 0);
-    magnitude += s->inertia[i].mass*fabs(vec3_dot(m->gravity, s->kin[i + 1].r));
-  }
-  for (int i = 0; i < m->nforce; i++) {
-    const tni_force *e = &m->force[i];
-    const tni_force_out *o = &s->force_out[i];
-    magnitude += fabs(o->potential);
-    for (int n = 0; n < e->nbody; n++)
-      for (int k = 0; k < 6; k++) f[6*e->body[n] + k] += o->f[6*n + k];
-  }
-  return magnitude;
-}
-
 /* the energy that errors of one tolerance are worth, speeds and size */
 static void weigh(tn_sim *sim, tni_audit_seen *seen, double kinetic, const double *z) {
   const tni_audit *a = &sim->audit;
   const tni_data *s = sim->s;
   double work = fabs(z[TNI_Z_DISSIPATED]) + fabs(z[TNI_Z_INPUT]);
-  double magnitude = kinetic + work + add_loads(s, a->load), worth = a->rtol*work;
-  for (int i = 0; i < s->model->nbody; i++) {
+  double magnitude = kinetic + work + tni_bodies_loads(s, a->load), worth = a->rtol*work;
+  for (int i = 0; i < s->nbody; i++) {
     const tni_kin *k = &s->kin[i + 1];
     const double *f = a->load + 6*i;
     double h[3], v = vec3_norm(k->v), w = vec3_norm(k->w);
@@ -187,14 +168,14 @@ static void weigh(tn_sim *sim, tni_audit_seen *seen, double kinetic, const doubl
   }
   seen->magnitude = fmax(seen->magnitude, magnitude);
   seen->worth = fmax(seen->worth, worth);
-  note_size(a, seen, s->model, s->kin);
+  note_size(a, seen, sim->model, s->kin);
 }
 
 /* elements that give heat back */
-static void look_at_heat(const tni_data *s, tni_audit_seen *seen, double t) {
+static void look_at_heat(const tn_sim *sim, tni_audit_seen *seen, double t) {
   double dt = fmax(t - seen->t, 0);
-  for (int i = 0; i < s->model->nforce; i++) {
-    double power = s->force_out[i].dissipated;
+  for (int i = 0; i < sim->model->nforce; i++) {
+    double power = sim->s->force_out[i].dissipated;
     if (power < 0) keep(&seen->heat, -power*dt, t, i);
   }
 }
@@ -213,7 +194,7 @@ static void look_at_contacts(tn_sim *sim, tni_audit_seen *seen, double t) {
   for (int n = 0; n < a->ncontact; n++) {
     int i = a->contact[n];
     double depth = 0, energy = 0;
-    s->model->force[i].overlap(&s->model->force[i], &env, &depth, &energy);
+    sim->model->force[i].overlap(&sim->model->force[i], &env, &depth, &energy);
     if (!sim->begun) a->overlap0[i] = energy;
     keep(&seen->overlap, energy - a->overlap0[i], t, i);
   }
@@ -228,7 +209,7 @@ static void look(tn_sim *sim, tni_audit_seen *seen, double t, const double *z, c
   if (seen == &sim->audit.seen || sim->audit.nshown++ % 4 == 0) weigh(sim, seen, T, z);
   keep(&seen->position, r->position, t, r->position_row);
   keep(&seen->velocity, r->velocity, t, r->velocity_row);
-  look_at_heat(s, seen, t);
+  look_at_heat(sim, seen, t);
   look_at_contacts(sim, seen, t);
   if (sim->begun) {
     seen->scale = fmax(seen->scale, fmax(T, fmax(fabs(E - sim->energy0), fmax(D, fabs(W)))));
@@ -244,7 +225,7 @@ void tni_audit_look(tn_sim *sim) {
   const tni_data *s = sim->s;
   look(sim, seen, sim->t, sim->z, &sim->residuals);
   keep(&seen->acceleration, sim->residuals.acceleration, sim->t, sim->residuals.acceleration_row);
-  for (int i = 0; i < 6*s->model->nbody; i++) seen->accel = fmax(seen->accel, fabs(s->acc[i]));
+  for (int i = 0; i < 6*s->nbody; i++) seen->accel = fmax(seen->accel, fabs(s->acc[i]));
 }
 
 /* ---- growth -------------------------------------------------------------------------------- */
@@ -314,7 +295,7 @@ static int culprit(tn_sim *sim, double rise) {
 static int runaway(const tn_sim *sim) {
   const tni_audit *a = &sim->audit;
   const tni_data *s = sim->s;
-  for (int i = 0; i < s->model->nbody; i++) {
+  for (int i = 0; i < s->nbody; i++) {
     const tni_kin *k = &s->kin[i + 1];
     if (vec3_norm(k->w)*sim->set.every > TURN || vec3_norm(k->v)*sim->set.every > a->seen.size)
       return i;

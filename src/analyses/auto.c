@@ -66,7 +66,7 @@ static tn_status add_candidate(tn_sim *sim, tni_data *s, const char *name) {
   c->type = type;
   c->s = s;
   c->rate = c->told = NAN;
-  tni_prices_of(s, type, &c->price);
+  tni_prices_of(sim->model, s, type, &c->price);
   c->guess = tni_price_of_step(&c->price, type);
   c->entry = s->m > 0 && rank_moves(s) ? 0.5*s->m*s->m*s->nv : 0;
   a->n++;

@@ -27,10 +27,10 @@ static double nonzeros(const tni_data *s) {
 }
 
 /* equations of motion without solving them, accelerations, tangents */
-static void evaluation(const tni_data *s, double *balance, double *accel, double *tangent) {
-  double nb = s->model->nbody, m = s->m, nv = s->nv;
+static void evaluation(const tn_model *model, const tni_data *s, double *balance, double *accel, double *tangent) {
+  double nb = s->nbody, m = s->m, nv = s->nv;
   bool redundant = s->rank && s->rank->nnull > 0;
-  double f = 40 + forces(s->model);
+  double f = 40 + forces(model);
   if (s->relative) {
     *balance = f + 70*nb + 40*m;
     *accel = f + 60*nb + 85*nv + (redundant ? 300 : 60)*m + 10*m*nv;
@@ -43,9 +43,10 @@ static void evaluation(const tni_data *s, double *balance, double *accel, double
 }
 
 /* implicit methods whose matrices are eliminated along the tree: all grows with its size */
-static void tree_prices(const tni_data *s, double balance, double accel, tni_prices *out) {
-  double nb = s->model->nbody, nv = s->nv, f = forces(s->model), solve = 20*nb + 25*nv;
-  *out = (tni_prices){.attempt = 1500 + 30*nv + 500*s->model->nevent, .correction = 1.3*accel,
+static void tree_prices(const tn_model *model, const tni_data *s, double balance, double accel,
+                        tni_prices *out) {
+  double nb = s->nbody, nv = s->nv, f = forces(model), solve = 20*nb + 25*nv;
+  *out = (tni_prices){.attempt = 1500 + 30*nv + 500*model->nevent, .correction = 1.3*accel,
                       .jacobian = 4*f + 130*nb + 40*nv};
   out->evaluation = 1.4*balance;
   out->newton = 3*solve;
@@ -53,11 +54,12 @@ static void tree_prices(const tni_data *s, double balance, double accel, tni_pri
   out->factorization = 1.5*(f + 60*nb + 170*nv);
 }
 
-void tni_prices_of(const tni_data *s, const tni_integrator_type *type, tni_prices *out) {
-  double balance, accel, tangent, n = s->nq + s->nv, m = s->m, events = s->model->nevent;
-  evaluation(s, &balance, &accel, &tangent);
+void tni_prices_of(const tn_model *model, const tni_data *s, const tni_integrator_type *type,
+                   tni_prices *out) {
+  double balance, accel, tangent, n = s->nq + s->nv, m = s->m, events = model->nevent;
+  evaluation(model, s, &balance, &accel, &tangent);
   if (s->recursive && type->needs_tangent && type->order > 0) {
-    tree_prices(s, balance, accel, out);
+    tree_prices(model, s, balance, accel, out);
     return;
   }
   *out = (tni_prices){.evaluation = 1.1*accel, .correction = 1.3*accel};

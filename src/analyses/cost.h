@@ -24,7 +24,7 @@ typedef struct tni_prices {
 } tni_prices;
 
 /* by the sizes of the system and the kind of method: explicit, or implicit with sparse matrices of the whole system */
-void tni_prices_of(const tni_data *s, const tni_integrator_type *type, tni_prices *out);
+void tni_prices_of(const tn_model *model, const tni_data *s, const tni_integrator_type *type, tni_prices *out);
 /* of a step, roughly, before any was taken: those of a trial, in which an implicit method begins */
 double tni_price_of_step(const tni_prices *p, const tni_integrator_type *type);
 

@@ -92,17 +92,21 @@ static void solve_spin(const double N[9], const double b[3], double spin[3]) {
 }
 
 static void find_spin(const tn_sim *sim, const tni_tangent_space *ts, tni_modes *out) {
-  const tn_model *m = sim->model;
+  const tni_data *s = sim->s;
+  const tni_layout *L = s->layout;
   double N[9] = {0}, b[3] = {0}, off = 0, size = 0, mass = 0;
   bool known = vec3_dot(sim->set.spin, sim->set.spin) > 0;
   for (int pass = 0; pass < 2; pass++) {
-    for (int i = 0; i < m->nbody; i++) {
-      const tni_kin *k = &sim->s->kin[i + 1];
-      double al[3], inertia = (m->body[i].I[0] + m->body[i].I[4] + m->body[i].I[8])/3;
-      mat3_vec(al, k->A, sim->s->acc + 6*i + 3);
+    for (int i = 0; i < L->nnode; i++) {
+      tni_inertia node = tni_node_inertia(s, i);
+      tni_kin k;
+      double a6[6], al[3], inertia = (node.I[0] + node.I[4] + node.I[8])/3;
+      tni_layout_node_kin(L, i, sim->q, sim->v, &k);
+      tni_layout_spread(L, i, sim->a, a6);
+      mat3_vec(al, k.A, a6 + 3);
       for (int part = 0; part < 2; part++) {
-        const double *x = part ? k->W : k->v, *y = part ? al : sim->s->acc + 6*i;
-        double weight = part ? inertia : m->body[i].mass, c[3], d[3];
+        const double *x = part ? k.W : k.v, *y = part ? al : a6;
+        double weight = part ? inertia : node.mass, c[3], d[3];
         if (pass == 0) {
           vec3_cross(c, x, y);
           vec3_addmul(b, weight, c);
@@ -121,7 +125,10 @@ static void find_spin(const tn_sim *sim, const tni_tangent_space *ts, tni_modes 
     else if (pass == 0) solve_spin(N, b, out->spin);
   }
   /* what rounding of positions makes of the stiffness is no acceleration */
-  for (int i = 0; i < m->nbody; i++) mass += m->body[i].mass + m->body[i].I[0] + m->body[i].I[8];
+  for (int i = 0; i < L->nnode; i++) {
+    tni_inertia node = tni_node_inertia(s, i);
+    mass += node.mass + node.I[0] + node.I[8];
+  }
   double scale = sqrt(size) + ts->fscale + 1e-8*ts->kscale*sqrt(mass);
   out->unsteady = off > 0 ? sqrt(off)/scale : 0;
 }
@@ -131,19 +138,20 @@ static void find_spin(const tn_sim *sim, const tni_tangent_space *ts, tni_modes 
 /* out = block diagonal B [n][n] times Z^T columns: X [nd][n] row by row; B of body i is (T, R) */
 static void apply_turn(const tn_sim *sim, const double T[3], bool own, const double *Z, int nd,
                        double *out) {
-  const tn_model *m = sim->model;
-  for (int i = 0; i < m->nbody; i++) {
-    const tni_kin *k = &sim->s->kin[i + 1];
+  const tni_layout *L = sim->s->layout;
+  for (int i = 0; i < L->nnode; i++) {
+    tni_kin k;
     double Tb[3], zero[3] = {0, 0, 0};
-    if (own) vec3_copy(Tb, k->w); /* G: nothing for translations, ~w for rotations */
-    else mat3_tvec(Tb, k->A, T);
+    tni_layout_node_kin(L, i, sim->q, sim->v, &k);
+    if (own) vec3_copy(Tb, k.w); /* G: nothing for translations, ~w for rotations */
+    else mat3_tvec(Tb, k.A, T);
     for (int d = 0; d < nd; d++) {
       size_t at = (size_t)d*(size_t)sim->s->nv;
       double z6[6], o6[6];
-      tni_layout_spread(sim->s->layout, i, Z + at, z6);
+      tni_layout_spread(L, i, Z + at, z6);
       vec3_cross(o6, own ? zero : T, z6);
       vec3_cross(o6 + 3, Tb, z6 + 3);
-      tni_layout_pick(sim->s->layout, i, o6, out + at);
+      tni_layout_pick(L, i, o6, out + at);
     }
   }
 }
@@ -157,15 +165,15 @@ static void add_product(const work *w, double factor, const double *A, const dou
               out, nd);
 }
 
-/* is there a body whose rotary inertia is next to nothing on the scale of the model? */
+/* is there a node whose rotary inertia is next to nothing on the scale of the model? */
 static bool needs_lever(const tn_sim *sim, double *lever) {
-  const tn_model *m = sim->model;
-  double a = LEVER*tni_model_size(sim->s, sim->q);
+  const tni_layout *L = sim->s->layout;
+  double a = LEVER*tni_nodes_extent(sim->s, sim->q);
   *lever = 0;
-  for (int i = 0; i < m->nbody; i++) {
-    const tni_body *b = &m->body[i];
-    double least = m->planar ? b->I[8] : fmin(b->I[0], fmin(b->I[4], b->I[8]));
-    if (least < THIN*b->mass*a*a) *lever = a;
+  for (int i = 0; i < L->nnode; i++) {
+    tni_inertia node = tni_node_inertia(sim->s, i);
+    double least = sim->model->planar ? node.I[8] : fmin(node.I[0], fmin(node.I[4], node.I[8]));
+    if (least < THIN*node.mass*a*a) *lever = a;
   }
   return *lever > 0;
 }
@@ -571,7 +579,7 @@ static void note_modes(tn_sim *sim, const work *w, const tni_modes *modes) {
                            : m->re > 0 ? "grows" : "decays",
                    .frequency = m->frequency, .damping = m->damping, .re = m->re, .im = m->im,
                    .unstable = m->unstable, .share = m->share, .off_by = m->off_by};
-    tni_tangent_component(&w->ts, m->component, o->name, sizeof(o->name));
+    tni_component_name(w->ts.s, m->component, o->name, sizeof(o->name));
   }
 }
 
@@ -724,8 +732,8 @@ tn_status tni_modes_tables(tn_sim *sim, const tni_modes *modes, int *ntable, tni
 
 /* factor that makes a shape visible and not absurd */
 static double shown(const tn_sim *sim, const double *q0, const tni_mode *mode) {
-  double move = 0, turn = 0, size = tni_model_size(sim->s, q0);
-  for (int i = 0; i < sim->model->nbody; i++) {
+  double move = 0, turn = 0, size = tni_nodes_extent(sim->s, q0);
+  for (int i = 0; i < sim->s->layout->nnode; i++) {
     double d[2] = {0, 0};
     for (int part = 0; part < 2; part++)
       tni_layout_squares(sim->s->layout, i, mode->shape + part*sim->s->nv, d);

@@ -43,15 +43,16 @@ typedef struct {
 
 /* ---- matrices ------------------------------------------------------------------------------ */
 
-/* turn[0] = W, turn[1] = G of a body, 3 x 3 for translations and rotations */
-static void turns(const work *w, int body, double T[2][9], double R[2][9]) {
-  const tni_kin *k = &w->sim->s->kin[body + 1];
+/* turn[0] = W, turn[1] = G of a node, 3 x 3 for translations and rotations */
+static void turns(const work *w, int node, double T[2][9], double R[2][9]) {
+  tni_kin k;
   double own[3];
-  mat3_tvec(own, k->A, w->spin);
+  tni_layout_node_kin(w->sim->s->layout, node, w->sim->q, w->sim->v, &k);
+  mat3_tvec(own, k.A, w->spin);
   mat3_skew(T[0], w->spin);
   mat3_skew(R[0], own);
   memset(T[1], 0, sizeof(T[1]));
-  mat3_skew(R[1], k->w);
+  mat3_skew(R[1], k.w);
 }
 
 /* 2 W - G */

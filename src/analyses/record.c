@@ -70,10 +70,10 @@ static bool is_own_node(const tn_model *m, const tni_beam *b, int k) {
 }
 
 /* position, Euler parameters, velocity, angular velocity of a body in its frame */
-static void body_motion(const tni_data *s, int body, double x[13]) {
+static void body_motion(const tn_model *m, const tni_data *s, int body, double x[13]) {
   const tni_kin *k = &s->kin[body + 1];
   double c[3], wc[3];
-  mat3_vec(c, k->A, s->model->body[body].com);
+  mat3_vec(c, k->A, m->body[body].com);
   vec3_cross(wc, k->W, c);
   vec3_sub(x, k->r, c);
   quat_from_matrix(x + 3, k->A);
@@ -82,11 +82,11 @@ static void body_motion(const tni_data *s, int body, double x[13]) {
 }
 
 /* the same of the section at node k of a beam */
-static void node_motion(const tni_data *s, const tni_beam *b, int k, double x[13]) {
+static void node_motion(const tn_model *m, const tni_data *s, const tni_beam *b, int k, double x[13]) {
   const tni_kin *body = &s->kin[b->node[k] + 1];
   double p[3], wp[3], Q[9];
-  if (is_own_node(s->model, b, k)) {
-    body_motion(s, b->node[k], x);
+  if (is_own_node(m, b, k)) {
+    body_motion(m, s, b->node[k], x);
     return;
   }
   mat3_vec(p, body->A, b->frame[k].p);
@@ -117,8 +117,8 @@ static tn_status add_field(tni_arena *arena, tni_record *rec, tni_field f) {
   return TN_OK;
 }
 
-static tn_status add_mesh(const tni_data *s, const tni_beam *b, tni_arena *arena, tni_mesh_info *out) {
-  const tn_model *m = s->model;
+static tn_status add_mesh(const tn_model *m, const tni_data *s, const tni_beam *b, tni_arena *arena,
+                          tni_mesh_info *out) {
   double *x, motion[13];
   int *cell, per = b->nelement ? (b->nnode - 1)/b->nelement : 1;
   unsigned char *type;
@@ -128,7 +128,7 @@ static tn_status add_mesh(const tni_data *s, const tni_beam *b, tni_arena *arena
   TNI_ARENA_NEW(arena, cell, (size_t)b->nelement*(size_t)(per + 1));
   TNI_ARENA_NEW(arena, type, b->nelement);
   for (int k = 0; k < b->nnode; k++) {
-    node_motion(s, b, k, motion);
+    node_motion(m, s, b, k, motion);
     vec3_copy(x + 3*k, motion);
     body[k] = is_own_node(m, b, k) ? m->body[b->node[k]].name : "";
   }
@@ -149,7 +149,7 @@ static tn_status add_beams(const tn_sim *sim, tni_arena *arena, tni_record *out)
   out->nmesh = m->nbeam;
   for (int i = 0; i < m->nbeam; i++) {
     const tni_beam *b = &m->beam[i];
-    TN_TRY(add_mesh(sim->s, b, arena, &out->mesh[i]));
+    TN_TRY(add_mesh(m, sim->s, b, arena, &out->mesh[i]));
     for (int k = 0; k < NMOTION; k++)
       TN_TRY(add_field(arena, out, (tni_field){i, MOTION[k].name, false, MOTION[k].ncomponent, MOTION[k].component,
                                                MOTION[k].unit, "ground", NULL, 0}));
@@ -197,17 +197,16 @@ tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out
   return TN_OK;
 }
 
-void tni_record_force(const tni_data *s, int force, double load[6]) {
+void tni_record_force(const tn_model *m, const tni_data *s, int force, double load[6]) {
   vec3_copy(load, s->force_out[force].f);
-  mat3_vec(load + 3, s->kin[s->model->force[force].body[0] + 1].A, s->force_out[force].f + 3);
+  mat3_vec(load + 3, s->kin[m->force[force].body[0] + 1].A, s->force_out[force].f + 3);
 }
 
-static double *fill_forces(const tni_data *s, const tni_env *env, double *x) {
-  const tn_model *m = s->model;
+static double *fill_forces(const tn_model *m, const tni_data *s, const tni_env *env, double *x) {
   for (int i = 0; i < m->nforce; i++) {
     const tni_force *f = &m->force[i];
     if (f->element || f->nbody == 0) continue;
-    tni_record_force(s, i, x);
+    tni_record_force(m, s, i, x);
     x += 6;
     if (!f->where) continue;
     f->where(f, env, x);
@@ -226,17 +225,18 @@ static double normal_stress(const tni_profile *p, const double n[6]) {
 }
 
 /* the fields of a beam one after the other */
-static double *fill_beam(const tni_data *s, const tni_env *env, const tni_beam *b, double *x) {
+static double *fill_beam(const tn_model *m, const tni_data *s, const tni_env *env, const tni_beam *b,
+                         double *x) {
   int nq = nbeam(b), n = b->nnode;
   for (int k = 0; k < n; k++) {
     double motion[13], *to = x;
-    node_motion(s, b, k, motion);
+    node_motion(m, s, b, k, motion);
     for (int i = 0; i < NMOTION; to += n*MOTION[i].ncomponent, i++)
       memcpy(to + k*MOTION[i].ncomponent, motion + MOTION[i].at, (size_t)MOTION[i].ncomponent*sizeof(double));
   }
   x += 13*n;
   for (int e = 0; e < b->nelement; e++) {
-    const tni_force *f = &s->model->force[b->element0 + e];
+    const tni_force *f = &m->force[b->element0 + e];
     double eps[6], stress[6], q[BEAM_ALL] = {0};
     f->element->resultants(f, env, eps, stress);
     q[0] = stress[0];
@@ -256,7 +256,7 @@ void tni_record_fill(tn_sim *sim, tni_record *rec) {
   const tn_model *m = sim->model;
   tni_data *s = sim->s;
   double *x = rec->value;
-  for (int i = 0; i < rec->nplain; i++, x += 13) body_motion(s, rec->plain[i], x);
+  for (int i = 0; i < rec->nplain; i++, x += 13) body_motion(m, s, rec->plain[i], x);
   tni_env env = {sim->t, s->kin, s->memory};
   for (int i = 0; i < m->njoint; i++) {
     const tni_joint *j = &m->joint[i];
@@ -269,7 +269,7 @@ void tni_record_fill(tn_sim *sim, tni_record *rec) {
     memcpy(x, sim->wrench + 6*i, 6*sizeof(double));
     x += 6;
   }
-  x = fill_forces(s, &env, x);
+  x = fill_forces(m, s, &env, x);
   int n = tni_system_nsensor(s);
   if (n) memcpy(x, sim->sensor, (size_t)n*sizeof(double));
   x += n;
@@ -284,5 +284,5 @@ void tni_record_fill(tn_sim *sim, tni_record *rec) {
   *x++ = sim->residuals.acceleration;
   if (sim->set.analysis->fill) sim->set.analysis->fill(sim, x);
   x = rec->value + rec->ncolumn;
-  for (int i = 0; i < m->nbeam; i++) x = fill_beam(s, &env, &m->beam[i], x);
+  for (int i = 0; i < m->nbeam; i++) x = fill_beam(m, s, &env, &m->beam[i], x);
 }

@@ -18,7 +18,8 @@ static const double TURN_STEP = 0.1; /* rad, and part of the size of the model *
 enum { MOST_MOVES = 100000 };
 
 typedef struct {
-  tni_data *s;      /* cartesian, of the model without pins */
+  const tn_model *model; /* without pins              */
+  tni_data *s;      /* its cartesian system           */
   double t;
   tni_arena *arena;
   tni_pin *pin;
@@ -32,7 +33,7 @@ typedef struct {
 static tn_status set_up(start *w, const double *q, const double *v, bool rates, bool cartesian) {
   tni_data *s = w->s;
   tni_eval_bodies(s, w->t, q, v, NULL);
-  TN_TRY(tni_pins_add(s->model, w->arena, w->n, w->pin, &w->pinned));
+  TN_TRY(tni_pins_add(w->model, w->arena, w->n, w->pin, &w->pinned));
   tni_memory_keep(s, w->pinned.memory0);
   for (int i = 0; i < w->n; i++)
     w->pinned.memory0[w->pin[i].memory] = rates ? w->pin[i].has_rate : w->pin[i].has_value;
@@ -117,7 +118,7 @@ static void weigh(start *w, const double *qj, double *vj, double *weight) {
     bool turns = false;
     vj[i] = 1;
     tni_eval_bodies(j, w->t, qj, vj, NULL);
-    for (int b = 1; b <= j->model->nbody && !turns; b++) turns = vec3_norm(j->kin[b].w) > 1e-9;
+    for (int b = 1; b <= j->nbody && !turns; b++) turns = vec3_norm(j->kin[b].w) > 1e-9;
     weight[i] = turns ? length*length : 1;
     vj[i] = 0;
   }
@@ -187,36 +188,36 @@ static tn_status velocity(start *w, const double *q0, const double *v0, const do
   TN_TRY(set_up(w, q, v0, true, true));
   TN_TRY(carry(w, guess));
   TN_TRY(tni_update_rank(w->cartesian, w->t, q));
-  return tni_assemble_velocity(w->cartesian, w->t, q0, q, v, guess, w->arena, out);
+  return tni_assemble_velocity(&w->pinned, w->cartesian, w->t, q0, q, v, guess, w->arena, out);
 }
 
 static tn_status find_pins(start *w, bool rates, bool *any) {
-  TN_TRY(tni_pins_list(w->s->model, w->arena, &w->n, &w->pin));
+  TN_TRY(tni_pins_list(w->model, w->arena, &w->n, &w->pin));
   *any = false;
   for (int i = 0; i < w->n; i++) *any = *any || (rates ? w->pin[i].has_rate : w->pin[i].has_value);
   return TN_OK;
 }
 
-tn_status tni_start_velocity(tni_data *s, double t, const double *q0, const double *v0,
-                             const double *q, double *v, tni_arena *arena, tni_assembly *out) {
-  start w = {.s = s, .t = t, .arena = arena};
+tn_status tni_start_velocity(const tn_model *m, tni_data *s, double t, const double *q0,
+                             const double *v0, const double *q, double *v, tni_arena *arena, tni_assembly *out) {
+  start w = {.model = m, .s = s, .t = t, .arena = arena};
   bool any;
   TN_TRY(find_pins(&w, true, &any));
   memcpy(v, v0, (size_t)s->nv*sizeof(double));
-  if (!any) return tni_assemble_velocity(s, t, q0, q, v, NULL, arena, out);
+  if (!any) return tni_assemble_velocity(m, s, t, q0, q, v, NULL, arena, out);
   tn_status st = velocity(&w, q0, v0, q, v, out);
   tear_down(&w);
   return st;
 }
 
-tn_status tni_start(tni_data *s, double t, double *q, double *v, double *q0, double *v0,
-                    tni_arena *arena, tni_assembly *out) {
-  start w = {.s = s, .t = t, .arena = arena};
+tn_status tni_start(const tn_model *m, tni_data *s, double t, double *q, double *v, double *q0,
+                    double *v0, tni_arena *arena, tni_assembly *out) {
+  start w = {.model = m, .s = s, .t = t, .arena = arena};
   bool moves, turns;
   tni_initial(s, q, v);
   memcpy(q0, q, (size_t)s->nq*sizeof(double));
   memcpy(v0, v, (size_t)s->nv*sizeof(double));
-  TN_TRY(tni_assemble(s, t, q, v, arena, out));
+  TN_TRY(tni_assemble(m, s, t, q, v, arena, out));
   TN_TRY(find_pins(&w, true, &turns));
   TN_TRY(find_pins(&w, false, &moves));
   if (moves) {
@@ -231,5 +232,5 @@ tn_status tni_start(tni_data *s, double t, double *q, double *v, double *q0, dou
       if (st < 0) return st;
     }
   }
-  return moves || turns ? tni_start_velocity(s, t, q0, v0, q, v, arena, out) : TN_OK;
+  return moves || turns ? tni_start_velocity(m, s, t, q0, v0, q, v, arena, out) : TN_OK;
 }

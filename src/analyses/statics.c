@@ -35,7 +35,7 @@ static tn_status name_free(tn_sim *sim, const tni_tangent_space *ts) {
   size_t at = 0;
   for (int i = 0; i < ts->nzero && i < NAMED_FREE && at < sizeof(u->free_names); i++) {
     char name[160];
-    tni_tangent_component(ts, component[i], name, sizeof(name));
+    tni_component_name(ts->s, component[i], name, sizeof(name));
     at += (size_t)snprintf(u->free_names + at, sizeof(u->free_names) - at, "%s%s", i ? ", " : "",
                            name);
   }
@@ -54,8 +54,8 @@ static tn_status note_equilibrium(tn_sim *sim, const tni_equilibrium *e,
   if (r->force >= u->residual_force || r->moment >= u->residual_moment) {
     u->residual_force = fmax(u->residual_force, r->force);
     u->residual_moment = fmax(u->residual_moment, r->moment);
-    snprintf(u->residual_body, sizeof(u->residual_body), "%s",
-             r->body < 0 ? "" : sim->model->body[r->body].name);
+    if (r->node < 0) u->residual_body[0] = 0;
+    else tni_node_name(e->ts.s, r->node, u->residual_body, sizeof(u->residual_body));
   }
   /* against the largest forces met: an equilibrium without loads has none to compare with */
   sim->forces_left = fmax(sim->forces_left, e->ts.gnorm);
@@ -267,7 +267,7 @@ static tn_status arc_point(void *user, const tni_equilibrium *e, const tni_path_
   tni_equilibrium_report r = {.nnegative = p->nnegative, .nfree = e->ts.nzero,
                               .residual = e->ts.fscale > 0 ? e->ts.gnorm/e->ts.fscale : 0};
   if (p->kind != TNI_POINT_PLAIN) note_critical(sim, e, nearest_zero(&e->ts), p->kind);
-  r.body = tni_tangent_worst(&e->ts, &r.force, &r.moment);
+  r.node = tni_tangent_worst(&e->ts, &r.force, &r.moment);
   if (p->kind == TNI_POINT_PLAIN) TN_TRY(note_equilibrium(sim, e, &r));
   look_at_rest(sim, &e->ts);
   if (sim->sum.stored == 0) sim->sum.energy_begin = sim->sum.energy_end;

@@ -60,29 +60,11 @@ tn_status tni_equilibrium_move(tni_equilibrium *e, double t, const double *q, co
   return tni_project(s, t, q_out, e->v, &o, NULL);
 }
 
-double tni_model_size(const tni_data *s, const double *q) {
-  const tn_model *m = s->model;
-  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-  double size = 0;
-  for (int i = 0; i < m->nbody; i++)
-    for (int k = 0; k < 3; k++) {
-      low[k] = fmin(low[k], q[s->layout->qadr[i] + k]);
-      high[k] = fmax(high[k], q[s->layout->qadr[i] + k]);
-    }
-  for (int k = 0; k < 3; k++) size = fmax(size, high[k] - low[k]);
-  for (int i = 0; i < m->njoint; i++)
-    for (int e = 0; e < 2; e++)
-      if (m->joint[i].body[e] != TNI_GROUND) size = fmax(size, vec3_norm(m->joint[i].frame[e].p));
-  return size > 0 ? size : 1;
-}
-
-/* |y| of a step on which every body moves by the size of the model and turns by a radian */
-static double widest_step(const tni_tangent_space *ts, double size) {
-  const tni_data *s = ts->s;
+double tni_widest_step(const tni_tangent_space *ts, double size) {
   double sum = 0;
-  for (int i = 0; i < s->model->nbody; i++) {
-    const tni_body *b = &s->model->body[i];
-    sum += b->mass*(size*size + 3*ts->lever*ts->lever) + b->I[0] + b->I[4] + b->I[8];
+  for (int i = 0; i < ts->s->layout->nnode; i++) {
+    tni_inertia b = tni_node_inertia(ts->s, i);
+    sum += b.mass*(size*size + 3*ts->lever*ts->lever) + b.I[0] + b.I[4] + b.I[8];
   }
   return sqrt(sum);
 }
@@ -257,11 +239,11 @@ static tn_status give_up(tni_equilibrium *e, const course *c, const tni_equilibr
                    "iterations); add a support or a spring",
                    c->t, name, r->iterations);
   }
-  int body = tni_tangent_worst(ts, &force, &moment);
+  tni_node_label(ts->s, tni_tangent_worst(ts, &force, &moment), name, sizeof(name));
   return TN_FAIL(ctx, TN_NOT_CONVERGED,
-                 "no equilibrium at t = %g s within %d iterations: body '%s' is left with %.3g N, "
+                 "no equilibrium at t = %g s within %d iterations: %s is left with %.3g N, "
                  "%.3g N m; start nearer to it or use load_steps",
-                 c->t, r->iterations, tni_body_name(ts->s->model, body), force, moment);
+                 c->t, r->iterations, name, force, moment);
 }
 
 /* iterate until |g| is below the tolerance or stays where rounding leaves it */
@@ -306,12 +288,12 @@ tn_status tni_equilibrium_solve(tni_equilibrium *e, double t, double *q,
   tni_tangent_space *ts = &e->ts;
   tni_data *s = ts->s;
   int max_iterations = opts->max_iterations > 0 ? opts->max_iterations : MAX_ITERATIONS;
-  course c = {.t = t, .size = tni_model_size(s, q), .search = opts->search,
+  course c = {.t = t, .size = tni_nodes_extent(s, q), .search = opts->search,
               .tol = opts->tolerance > 0 ? opts->tolerance : DEFAULT_TOL};
   ts->lever = TNI_LEVER*c.size;
-  c.radius = c.widest = widest_step(ts, c.size);
+  c.radius = c.widest = tni_widest_step(ts, c.size);
   memset(report, 0, sizeof(*report));
-  report->body = -1;
+  report->node = -1;
   memset(e->delta, 0, (size_t)s->nv*sizeof(double));
   TN_TRY(tni_equilibrium_move(e, t, q, e->delta, e->q));
   tn_status st = tni_tangent_space_update(ts, t, e->q);
@@ -331,7 +313,7 @@ tn_status tni_equilibrium_solve(tni_equilibrium *e, double t, double *q,
   }
   memcpy(q, e->q, (size_t)s->nq*sizeof(double));
   report->residual = ts->fscale > 0 ? ts->gnorm/ts->fscale : ts->gnorm;
-  report->body = tni_tangent_worst(ts, &report->force, &report->moment);
+  report->node = tni_tangent_worst(ts, &report->force, &report->moment);
   report->nnegative = ts->nnegative;
   report->nfree = ts->nzero;
   return st;

@@ -33,8 +33,8 @@ typedef struct tni_equilibrium_report {
   int iterations, rejected;
   int left;             /* unstable equilibria that were left                                */
   double residual;      /* |g| relative to the forces                                        */
-  double force, moment; /* residual on the body that has the largest [N], [N m]              */
-  int body;             /* that body, -1: none                                               */
+  double force, moment; /* residual on the node that has the largest [N], [N m]              */
+  int node;             /* that node, -1: none                                               */
   int nnegative, nfree; /* of the stiffness: negative eigenvalues, directions without it     */
 } tni_equilibrium_report;
 
@@ -59,9 +59,8 @@ tn_status tni_equilibrium_solve(tni_equilibrium *e, double t, double *q,
 tn_status tni_equilibrium_move(tni_equilibrium *e, double t, const double *q, const double *delta,
                                double *q_out);
 
-/* length to which moves are compared: the extent of the centres of mass, at least the distance of a
- * joint from one; 1 m when all of it is a point */
-#define TNI_LEVER 0.1 /* added to the radii of gyration, part of that size */
-double tni_model_size(const tni_data *s, const double *q);
+#define TNI_LEVER 0.1 /* added to the radii of gyration, part of the extent of the nodes */
+/* |y| of a step on which every node moves by `size` and turns by a radian */
+double tni_widest_step(const tni_tangent_space *ts, double size);
 
 #endif

@@ -280,7 +280,7 @@ static tn_status prepare(path *p, tni_arena *arena, const double *q) {
   TNI_ARENA_NEW(arena, p->next, n);
   TNI_ARENA_NEW(arena, p->phi, n);
   TNI_ARENA_NEW(arena, p->Wphi, n);
-  p->size = tni_model_size(s, q);
+  p->size = tni_nodes_extent(s, q);
   ts->lever = TNI_LEVER*p->size;
   TN_TRY(tni_tangent_space_update(ts, p->o->from, q));
   TN_TRY(tni_tangent_eigen(ts));
@@ -294,11 +294,7 @@ static tn_status prepare(path *p, tni_arena *arena, const double *q) {
   memset(p->next, 0, n*sizeof(double));
   double load = length_of(p, p->next, rate), all = length_of(p, p->n, rate);
   double moved = load > 0 ? sqrt(fmax(0, all*all - load*load))/load : 0;
-  for (int i = 0; i < s->model->nbody; i++) {
-    const tni_body *b = &s->model->body[i];
-    p->whole += b->mass*(p->size*p->size + 3*ts->lever*ts->lever) + b->I[0] + b->I[4] + b->I[8];
-  }
-  p->whole = sqrt(p->whole);
+  p->whole = tni_widest_step(ts, p->size);
   p->Lq = fmax(moved, LEAST_SCALE*p->whole);
   memset(p->d, 0, n*sizeof(double));
   TN_TRY(tangent(p, p->d, way, p->next, &p->nt));

@@ -186,8 +186,7 @@ static void find_scales(tni_tangent_space *ts) {
   ts->kscale = fmax(rest, stiffest);
   ts->fscale = sqrt(ts->fscale);
   /* nothing but weight: its forces on a way of the size of the model stand for a stiffness */
-  double mass = 0, way = ts->lever > 0 ? 10*ts->lever : 1;
-  for (int i = 0; i < ts->s->model->nbody; i++) mass += ts->s->model->body[i].mass;
+  double mass = tni_nodes_mass(ts->s), way = ts->lever > 0 ? 10*ts->lever : 1;
   ts->kscale = fmax(ts->kscale, LEAST_STIFF*ts->fscale/(sqrt(mass)*way));
   if (!(sp->soft > 0)) sp->soft = ts->kscale; /* all of them slack */
   ts->zero = ZERO_MARGIN*DBL_EPSILON*(stiffest > 0 ? fmax(rest, sp->soft) : ts->kscale);
@@ -196,7 +195,6 @@ static void find_scales(tni_tangent_space *ts) {
 static tn_status mass_and_rows(tni_tangent_space *ts) {
   tni_sparse_space *sp = ts->sparse;
   tni_data *s = ts->s;
-  const tn_model *m = s->model;
   const tni_sparsity *p = s->square;
   tni_sparse_tangent first = {.M = sp->M, .C = sp->C, .r_v = sp->r_v, .r_t = ts->f_t};
   TN_TRY(tni_eval_sparse_tangent(s, ts->t, ts->q, ts->v, NULL, NULL, &first));
@@ -205,7 +203,7 @@ static tn_status mass_and_rows(tni_tangent_space *ts) {
   for (int i = 0; i < ts->n; i++)
     for (int k = p->rowptr[i]; k < p->rowptr[i+1]; k++)
       if (p->col[k] == i && s->layout->role[i] >= TNI_ROLE_TURN)
-        sp->W[k] += m->body[tni_layout_owner(s->layout, i)].mass*ts->lever*ts->lever;
+        sp->W[k] += tni_node_inertia(s, tni_layout_owner(s->layout, i)).mass*ts->lever*ts->lever;
   if (ts->spinning) tni_sparse_add(p, -1, sp->M, ts->a, ts->f);
   sp->active = active_rows(s);
   return tni_saddle_factor(sp->measure, sp->W, sp->C, sp->active, TNI_SADDLE_REGULAR);

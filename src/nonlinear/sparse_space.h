@@ -6,7 +6,7 @@
  *   [ C   0  ] [ mu     ] = [ 0 ]
  *
  * with A = W for the measure (multipliers, |g|) and A = K + shift W for steps; there stresses of elements
- * are unknowns beside the multipliers (nonlinear/stress.h), and K is what is left without their response. Of the eigenvalues of
+ * are unknowns beside the multipliers (system/stress.h), and K is what is left without their response. Of the eigenvalues of
  * the stiffness only those next to zero are known, among them all negative ones that a Krylov space of
  * some dozen vectors shows (linsolve/krylov.h).
  *
@@ -15,7 +15,7 @@
 #ifndef TNI_SPARSE_SPACE_H
 #define TNI_SPARSE_SPACE_H
 
-#include "nonlinear/stress.h"
+#include "system/stress.h"
 #include "nonlinear/tangent_space.h"
 
 typedef struct tni_sparse_space {

@@ -13,7 +13,6 @@
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
-#include <stdio.h>
 
 #include <cblas.h>
 #undef I /* complex.h, through lapacke.h */
@@ -29,18 +28,9 @@ static const double ZERO_MARGIN = 50;
  * freely: where there are such a few eigenvalues next to zero say nothing, and all are worth seconds. */
 enum { MOST_DENSE = 150, MOST_DENSE_TRUSSES = 600 };
 
-static bool has_elements(const tni_data *s, bool bend) {
-  for (int i = 0; i < s->model->nforce; i++) {
-    const tni_element_ops *e = s->model->force[i].element;
-    if (e && e->nstress > 0 && (e->nstress > 1) == bend) return true;
-  }
-  return false;
-}
-
 bool tni_tangent_is_sparse(const tni_data *s, int most_dense) {
-  bool trusses = has_elements(s, false);
-  if (trusses) return s->nv > MOST_DENSE_TRUSSES;
-  return s->nv > (most_dense > 0 ? most_dense : MOST_DENSE) || has_elements(s, true);
+  if (tni_stresses_any(s, false)) return s->nv > MOST_DENSE_TRUSSES;
+  return s->nv > (most_dense > 0 ? most_dense : MOST_DENSE) || tni_stresses_any(s, true);
 }
 
 tn_status tni_tangent_space_create(tni_arena *arena, tni_data *s, tni_space_form form,
@@ -62,7 +52,6 @@ tn_status tni_tangent_space_create(tni_arena *arena, tni_data *s, tni_space_form
   TNI_ARENA_NEW(arena, out->q, s->nq);
   TNI_ARENA_NEW(arena, out->lambda, m);
   TNI_ARENA_NEW(arena, out->rest, n + m + 1);
-  TNI_ARENA_NEW(arena, out->f6, 6*s->model->nbody);
   if (form == TNI_SPACE_SPARSE ||
       (form == TNI_SPACE_AUTO && tni_tangent_is_sparse(s, 0)))
     return tni_sparse_create(arena, out);
@@ -126,37 +115,15 @@ static void add_spin_tangent(tni_tangent_space *ts) {
   }
 }
 
-/* forces at rest, and their size without cancellation in `weight` */
-static void add_forces(tni_tangent_space *ts) {
-  tni_data *s = ts->s;
-  const tn_model *m = s->model;
-  const tni_layout *L = s->layout;
-  tni_system_forces(s, ts->t, ts->f6);
-  ts->potential = s->potential;
-  for (int i = 0; i < m->nbody; i++)
-    for (int j = L->vadr[i]; j < L->vadr[i] + L->size[i]; j++) {
-      int k = L->role[j];
-      ts->f[j] = ts->f6[6*i + k];
-      ts->weight[j] = k < 3 ? fabs(m->body[i].mass*m->gravity[k]) : 0;
-    }
-  for (int e = 0; e < m->nforce; e++)
-    for (int b = 0; b < m->force[e].nbody; b++) {
-      int i = m->force[e].body[b];
-      for (int j = L->vadr[i]; j < L->vadr[i] + L->size[i]; j++)
-        ts->weight[j] += fabs(s->force_out[e].f[6*b + L->role[j]]);
-    }
-}
-
 /* the measure: mass, with the lever added to the radii of gyration */
 static void add_lever(tni_tangent_space *ts) {
-  const tn_model *m = ts->s->model;
   const tni_layout *L = ts->s->layout;
   size_t n = (size_t)ts->n;
   memcpy(ts->W, ts->M, n*n*sizeof(double));
-  for (int i = 0; i < m->nbody; i++)
+  for (int i = 0; i < L->nnode; i++)
     for (int j = L->vadr[i]; j < L->vadr[i] + L->size[i]; j++)
       if (L->role[j] >= TNI_ROLE_TURN)
-        ts->W[(size_t)j*(n + 1)] += m->body[i].mass*ts->lever*ts->lever;
+        ts->W[(size_t)j*(n + 1)] += tni_node_inertia(ts->s, i).mass*ts->lever*ts->lever;
   for (size_t i = 0; i < n; i++) ts->wdiag[i] = ts->W[i*(n + 1)];
 }
 
@@ -228,7 +195,7 @@ static void reduce_matrix(tni_tangent_space *ts, const double *A, double *out) {
 
 static double largest_mass(const tni_tangent_space *ts) {
   double most = 0;
-  for (int i = 0; i < ts->s->model->nbody; i++) most = fmax(most, ts->s->model->body[i].mass);
+  for (int i = 0; i < ts->s->layout->nnode; i++) most = fmax(most, tni_node_inertia(ts->s, i).mass);
   return most;
 }
 
@@ -280,7 +247,8 @@ tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double
   memcpy(ts->q, q, (size_t)s->nq*sizeof(double));
   add_spin(ts);
   tni_system_commit(s, t, q, ts->v, true);
-  add_forces(ts);
+  tni_nodes_loads(s, t, q, ts->v, ts->f, ts->weight);
+  ts->potential = s->potential;
   TN_TRY(ts->sparse ? tni_sparse_update(ts, t, q) : update_dense(ts, t, q));
   if (ts->spinning) ts->fscale += sqrt(cblas_ddot(ts->n, ts->a, 1, ts->a, 1)*largest_mass(ts));
   if (!isfinite(ts->gnorm) || !isfinite(ts->kscale))
@@ -347,15 +315,6 @@ void tni_tangent_reduce(const tni_tangent_space *ts, const double *delta, double
 
 /* ---- names --------------------------------------------------------------------------------- */
 
-void tni_tangent_component(const tni_tangent_space *ts, int component, char *out, size_t n) {
-  static const char *const way[6] = {"along x", "along y", "along z", "about its own x",
-                                     "about its own y", "about its own z"};
-  const tn_model *m = ts->s->model;
-  int k = ts->s->layout->role[component];
-  snprintf(out, n, "body '%s' %s", m->body[tni_layout_owner(ts->s->layout, component)].name,
-           m->planar && k == 5 ? "about z" : way[k]);
-}
-
 void tni_tangent_name(const tni_tangent_space *ts, const double *delta, char *out, size_t n) {
   int best = 0;
   double most = -1;
@@ -363,7 +322,7 @@ void tni_tangent_name(const tni_tangent_space *ts, const double *delta, char *ou
     double size = delta[j]*delta[j]*ts->wdiag[j];
     if (size > most) most = size, best = j;
   }
-  tni_tangent_component(ts, best, out, n);
+  tni_component_name(ts->s, best, out, n);
 }
 
 int tni_tangent_worst(const tni_tangent_space *ts, double *force, double *moment) {

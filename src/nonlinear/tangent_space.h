@@ -72,13 +72,13 @@ typedef struct tni_tangent_space {
   double *wdiag;      /* [n] diagonal of W                                                    */
   struct tni_sparse_space *sparse; /* NULL: dense; else M, W, K, f_v, C, Z, g, H, g_t, vector are NULL */
   /* scratch */
-  double *L, *Ct, *tau, *work, *rest, *f6, *weight, *scale;
+  double *L, *Ct, *tau, *work, *rest, *weight, *scale;
   double *a0, *W1, *W2, *y, *A;
   int *pivot, *order, lwork;
 } tni_tangent_space;
 
 /* Is TNI_SPACE_AUTO sparse: more velocity components than most_dense (0: 150), or beams, whose stresses
- * are kept as unknowns (nonlinear/stress.h)? With trusses and cables from 600 on only. */
+ * are kept as unknowns (system/stress.h)? With trusses and cables from 600 on only. */
 bool tni_tangent_is_sparse(const tni_data *s, int most_dense);
 
 /* Everything is allocated from the arena here; an update allocates nothing. The factors of the sparse
@@ -115,7 +115,7 @@ double tni_tangent_length(const tni_tangent_space *ts, const double *delta);
 /* Newton's step with the whole of H, symmetric or not; of least norm where H has no rank. */
 tn_status tni_tangent_newton(tni_tangent_space *ts, double *delta);
 /* After a step delta and before the update: the next Newton step at the configuration it leads to takes
- * the stresses it predicts for elements that have them (nonlinear/stress.h). NULL: none any more. */
+ * the stresses it predicts for elements that have them (system/stress.h). NULL: none any more. */
 void tni_tangent_predict(tni_tangent_space *ts, const double *delta);
 /* Downhill, |delta| <= radius: -(H + mu)^-1 g with mu >= 0 large enough for that and for H + mu > 0;
  * forces below `ignore` along directions without stiffness are left alone. After tni_tangent_eigen.
@@ -136,8 +136,7 @@ double tni_tangent_pull(const tni_tangent_space *ts, int k);
 
 /* Name of a displacement by its largest part: "body 'cart' along x", "body 'rod' about its own z". */
 void tni_tangent_name(const tni_tangent_space *ts, const double *delta, char *out, size_t n);
-void tni_tangent_component(const tni_tangent_space *ts, int component, char *out, size_t n);
-/* Body with the largest residual: index, and its force [N] and moment [N m]; -1 without bodies. */
+/* Node with the largest residual: index, and its force [N] and moment [N m]; -1 without nodes. */
 int tni_tangent_worst(const tni_tangent_space *ts, double *force, double *moment);
 
 /* Mix k displacements [k][n] so that each has a component of its own that the others lack. */

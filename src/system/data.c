@@ -45,6 +45,7 @@ static tn_status make_room(tni_data *d, const tni_kin *kin, const double *memory
   TNI_ARENA_NEW(a, d->memory, model->nmemory);
   TNI_ARENA_NEW(a, d->kin, model->nbody + 1);
   TNI_ARENA_NEW(a, d->acc, 6*model->nbody);
+  TNI_ARENA_NEW(a, d->load, 6*model->nbody);
   TNI_ARENA_NEW(a, d->force_value, model->nforce);
   TNI_ARENA_NEW(a, d->force_out, model->nforce);
   tni_memory_restore(d, memory ? memory : model->memory0);

@@ -96,6 +96,16 @@ void tni_layout_attitude(const tni_layout *L, int i, const double *q, double A[9
   else mat3_identity(A);
 }
 
+void tni_layout_node_kin(const tni_layout *L, int i, const double *q, const double *v, tni_kin *k) {
+  double v6[6] = {0};
+  if (v) tni_layout_spread(L, i, v, v6);
+  vec3_copy(k->r, q + L->qadr[i]);
+  vec3_copy(k->v, v6);
+  vec3_copy(k->w, v6 + 3);
+  tni_layout_attitude(L, i, q, k->A);
+  mat3_vec(k->W, k->A, k->w);
+}
+
 void tni_layout_from_kin(const tni_layout *L, const tni_kin *kin, double *q, double *v) {
   for (int i = 0; i < L->nnode; i++) {
     const tni_kin *k = &kin[i + 1];

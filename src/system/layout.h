@@ -96,6 +96,9 @@ void tni_layout_set_pose(const tni_layout *L, int i, const double r[3], const do
 /* attitude of node i; a point never turns */
 void tni_layout_attitude(const tni_layout *L, int i, const double *q, double A[9]);
 
+/* motion of node i; v NULL: at rest */
+void tni_layout_node_kin(const tni_layout *L, int i, const double *q, const double *v, tni_kin *k);
+
 /* q, v of the nodes from kin[i + 1]; either may be NULL */
 void tni_layout_from_kin(const tni_layout *L, const tni_kin *kin, double *q, double *v);
 

@@ -225,6 +225,7 @@ struct tni_data {
   double *memory;      /* [model->nmemory] discrete state                                    */
   tni_kin *kin;        /* [nbody+1] where it was evaluated last; [0] ground                  */
   double *acc;         /* [6 nbody] (v', angular acceleration in body components)            */
+  double *load;        /* [6 nbody] scratch of tni_nodes_loads                               */
   double *force_value; /* [nforce] value reported by each force in the last evaluation       */
   tni_force_out *force_out; /* [nforce] scratch of the force evaluation                      */
   double potential;    /* of the last force evaluation                                       */
@@ -372,6 +373,25 @@ const char *tni_row_owner(const tni_data *s, int row);
 const char *tni_name_of_body(const tni_data *s, int i);
 /* one line: solver, ordering, why */
 void tni_describe(const tni_data *s, char *out, size_t n);
+
+/* ---- nodes of the layout, in cartesian systems (system/nodes.c) ---------------------------- */
+
+tni_inertia tni_node_inertia(const tni_data *s, int node); /* a point has mass only */
+double tni_nodes_mass(const tni_data *s);                  /* of all */
+/* "rod"; "body 'rod'"; of velocity k "body 'rod' about its own z" */
+void tni_node_name(const tni_data *s, int node, char *out, size_t n);
+void tni_node_label(const tni_data *s, int node, char *out, size_t n);
+void tni_component_name(const tni_data *s, int k, char *out, size_t n);
+/* Length to which moves are compared: the extent of the nodes at q [m], at least the distance of a joint from
+ * one; 1 when all of it is a point. */
+double tni_nodes_extent(const tni_data *s, const double *q);
+/* Forces f [nv] at a state without those of constraints, and their sizes [nv] without cancellation between
+ * parts. Leaves the bodies there. */
+void tni_nodes_loads(tni_data *s, double t, const double *q, const double *v, double *f, double *size);
+
+/* Loads f [6 nbody] (force ground, torque body) from the forces as last evaluated, without gyroscopic torques, in both
+ * representations; returns their energy without signs. */
+double tni_bodies_loads(const tni_data *s, double *f);
 
 /* ---- shared by the representations (system/common.c) --------------------------------------- */
 

@@ -123,7 +123,7 @@ static void torques_of_a_driven_arm_give_its_motion_back(void) {
   double q[21], v[18], a[18], lambda[32], wrench[36], load[ARM_JOINTS];
   CHECK_INT(s->m, s->nv);
   tni_initial(s, q, v);
-  CHECK_OK(l.ctx, tni_assemble(s, 0, q, v, &arena, &report));
+  CHECK_OK(l.ctx, tni_assemble(s->model, s, 0, q, v, &arena, &report));
   for (int k = 0; k <= 20; k++) {
     double t = 0.1*k;
     tni_project_opts o = {.position = true, .velocity = true, .tol = 1e-14, .max_iterations = 60};

@@ -267,7 +267,7 @@ static void random_state(tni_data *s, double t, double step, uint64_t *seed, dou
   double *dx = zeros((size_t)s->nv);
   tni_arena_init(&arena, s->ctx);
   tni_initial(s, q, v);
-  CHECK_OK(s->ctx, tni_assemble(s, 0, q, v, &arena, &report));
+  CHECK_OK(s->ctx, tni_assemble(s->model, s, 0, q, v, &arena, &report));
   for (int i = 0; i < s->nv; i++) {
     dx[i] = step*check_random(seed);
     v[i] += check_random(seed);

@@ -27,7 +27,7 @@ static void bench_open(bench *b, const char *text) {
   b->q = tni_arena_alloc(&b->arena, (size_t)b->s->nq, sizeof(double));
   b->v = tni_arena_alloc(&b->arena, (size_t)b->s->nv, sizeof(double));
   tni_initial(b->s, b->q, b->v);
-  CHECK_OK(b->l.ctx, tni_assemble(b->s, 0, b->q, b->v, &b->arena, &b->assembly));
+  CHECK_OK(b->l.ctx, tni_assemble(b->l.model, b->s, 0, b->q, b->v, &b->arena, &b->assembly));
   CHECK_OK(b->l.ctx, tni_equilibrium_create(&b->arena, b->s, form, &b->e));
 }
 

@@ -49,7 +49,7 @@ static void walk(bench *b, const char *text, tni_path_opts o) {
   b->q = tni_arena_alloc(&b->arena, (size_t)b->s->nq, sizeof(double));
   b->v = tni_arena_alloc(&b->arena, (size_t)b->s->nv, sizeof(double));
   tni_initial(b->s, b->q, b->v);
-  CHECK_OK(b->l.ctx, tni_assemble(b->s, 0, b->q, b->v, &b->arena, &b->assembly));
+  CHECK_OK(b->l.ctx, tni_assemble(b->l.model, b->s, 0, b->q, b->v, &b->arena, &b->assembly));
   CHECK_OK(b->l.ctx, tni_equilibrium_create(&b->arena, b->s, form, &b->e));
   CHECK_OK(b->l.ctx, tni_equilibrium_solve(&b->e, 0, b->q, &(tni_equilibrium_opts){0}, &r));
   o.point = row;

@@ -24,7 +24,7 @@ static void bench_open(bench *b, const char *text) {
   b->q = tni_arena_alloc(&b->arena, (size_t)b->s->nq, sizeof(double));
   b->v = tni_arena_alloc(&b->arena, (size_t)b->s->nv, sizeof(double));
   tni_initial(b->s, b->q, b->v);
-  CHECK_OK(b->l.ctx, tni_assemble(b->s, 0, b->q, b->v, &b->arena, &b->assembly));
+  CHECK_OK(b->l.ctx, tni_assemble(b->l.model, b->s, 0, b->q, b->v, &b->arena, &b->assembly));
   CHECK_OK(b->l.ctx, tni_equilibrium_create(&b->arena, b->s, TNI_SPACE_DENSE, &b->e));
 }
 
@@ -162,7 +162,7 @@ static void free_directions_are_named(void) {
   int component[2];
   char name[2][64];
   tni_tangent_free(ts, delta, component);
-  for (int i = 0; i < 2; i++) tni_tangent_component(ts, component[i], name[i], sizeof(name[i]));
+  for (int i = 0; i < 2; i++) tni_component_name(ts->s, component[i], name[i], sizeof(name[i]));
   int slides = strcmp(name[0], "body 'cart' along x") == 0 ? 0 : 1;
   CHECK_TEXT(name[slides], "body 'cart' along x");
   CHECK_TEXT(name[1 - slides], "body 'rod' about its own z");

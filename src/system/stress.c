@@ -1,14 +1,22 @@
-/* nonlinear/stress.c - stiffness of elements with their stresses as unknowns of their own
+/* system/stress.c - stiffness of elements with their stresses as unknowns of their own
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "nonlinear/stress.h"
+#include "system/stress.h"
 
 #include <math.h>
 
 enum { MAXCOL = 6*TNI_MAXBODY, MAXBLOCK = TNI_MAXBODY*TNI_MAXBODY };
 
 static bool has_stresses(const tni_force *f) { return f->element && f->element->nstress > 0; }
+
+bool tni_stresses_any(const tni_data *s, bool bend) {
+  for (int i = 0; i < s->model->nforce; i++) {
+    const tni_force *f = &s->model->force[i];
+    if (has_stresses(f) && (f->element->nstress > 1) == bend) return true;
+  }
+  return false;
+}
 
 /* columns of slot e of a force in a row of its own, in the order of the unknowns; -1: width of the row */
 static int column_of(const tni_layout *L, const tni_force *f, int e) {

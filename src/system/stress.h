@@ -1,4 +1,4 @@
-/* nonlinear/stress.h - stiffness of elements with their stresses as unknowns of their own
+/* system/stress.h - stiffness of elements with their stresses as unknowns of their own
  *
  * Assembled, the stiffness of a slender beam is B^T F^-1 B with entries 1e10 times what bends it, whose
  * digits are lost beside them: as (L/r)^2 n^2 with n elements. With the stresses n kept,
@@ -33,6 +33,8 @@ typedef struct tni_stresses {
   bool is_predicted;        /* by the last step                                              */
 } tni_stresses;
 
+/* Are there such elements, with one stress (cables, trusses) or, bend, with several? */
+bool tni_stresses_any(const tni_data *s, bool bend);
 /* From the arena. Without such elements nstress is 0 and rows are those of the constraints. */
 tn_status tni_stresses_create(tni_arena *arena, const tni_data *s, tni_stresses *out);
 /* B, F and n at s->kin; K [square->nnz] -= rest of all elements */

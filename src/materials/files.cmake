@@ -1,1 +1,1 @@
-set(room_files section.c)
+set(room_files section.c matter.c elastic.c)

@@ -33,7 +33,7 @@ typedef struct tni_solid_kind {
   bool large;          /* displacements and rotations: equations in the deformed place       */
   tni_plane plane;     /* of plane types                                                      */
   int option;          /* of type->option                                                     */
-  double thickness;    /* plane stress and strain, shells [m]                                 */
+  double thickness;    /* plane stress and strain (0: 1 m), shells [m]                         */
   double area;         /* trusses [m^2]                                                       */
   double hourglass;    /* coefficient, 0: the usual one of the type                           */
   int ngauss, nstate;  /* points at which stresses are known; numbers of history of an element */
@@ -82,14 +82,19 @@ struct tni_solid_type {
   /* the explicit loop: forces of the elements begin..end of a block at once, straight from and to node arrays
    * x [..][3], f [..][3] (see solids/batch.h); NULL: by eval */
   const struct tni_solid_batch *batch;
+  /* see tni_solid_volume */
+  double (*volume)(const tni_solid_kind *kind, const double *X, double *share);
 };
 
 /* by name or by the cell of a mesh block and what is wanted; NULL: none */
 const tni_solid_type *tni_solid_find(const char *name);
 extern const tni_solid_type *const tni_solid_types[]; /* NULL-terminated, list.h */
 
-/* volume, and the integral of the shape functions times density over it: loads of gravity [nnode] */
+/* volume, and the integral of the shape functions times density over it: loads of gravity [nnode], NULL: not wanted. 0:
+ * a Jacobian is not positive */
 double tni_solid_volume(const tni_solid_kind *kind, const double *X, double *share);
+/* number of an option by its word, -1: the type has no such option */
+int tni_solid_option(const tni_solid_type *type, const char *word);
 
 /* ---- loads on faces and edges (solids/face.c) ------------------------------------------------ */
 

@@ -1,0 +1,41 @@
+/* materials/list.h - all laws of solids, in the order of the input reference
+ *
+ * A new law is a `const tni_matter_type tni_matter_<name>` and one line here.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_MATTER_LIST_H
+#define TNI_MATTER_LIST_H
+
+#include "materials/matter.h"
+
+#define TNI_MATTER_LIST(X) \
+  X(elastic)               \
+  X(orthotropic)           \
+  X(st_venant)             \
+  X(neo_hooke)
+
+#define TNI_MATTER_DECLARE(name) extern const tni_matter_type tni_matter_##name;
+TNI_MATTER_LIST(TNI_MATTER_DECLARE)
+
+/* ---- what laws share ------------------------------------------------------------------------ */
+
+/* E and nu of the item, checked */
+tn_status tni_isotropic_read(tn_ctx *ctx, const tni_item *item, tni_isotropic *out);
+void tni_isotropic_stiffness(const tni_isotropic *p, double C[36]);
+
+/* det F and F^-1; false: det F <= 0 */
+bool tni_deformation(const double F[9], double *J, double inverse[9]);
+/* P and A from the second Piola-Kirchhoff stress S [6] and D = dS/dE [36] */
+void tni_from_second(const double F[9], const double S[6], const double D[36], double P[9],
+                     double *A);
+/* components of the material axes: eps' = T eps, sigma = T^T sigma', C = T^T C' T */
+void tni_turn_voigt(const double axes[9], double T[36]);
+
+#define TNI_ELASTIC_KEYS                                                                          \
+  {.name = "E", .kind = TNI_KIND_NUMBER, .flags = TNI_REQUIRED | TNI_ABOVE_MIN, .max = HUGE_VAL,   \
+   .unit = "Pa", .doc = "Young's modulus."},                                                       \
+  {.name = "nu", .kind = TNI_KIND_NUMBER, .flags = TNI_REQUIRED | TNI_ABOVE_MIN | TNI_BELOW_MAX,   \
+   .min = -1, .max = 0.5, .doc = "Poisson's ratio."}
+
+#endif

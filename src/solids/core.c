@@ -1,0 +1,806 @@
+/* solids/core.c - continuum elements: forces and stiffness by integration over a cell
+ *
+ *   small    eps = B u,  f = sum w B^T sigma,  K = sum w B^T C B
+ *   large    F = 1 + B u,  f = sum w B^T P,  K = sum w B^T A B,  A = dP/dF: total Lagrangian
+ *
+ * The columns of B are the unknowns, its rows the components: xx yy zz xy (yz zx) of small strains; F row by row, of
+ * plane models 11 12 21 22 33. The gradients g of the shape functions keep a third number in plane models: N/r of the hoop
+ * strain, zero without axial symmetry.
+ *
+ *   bbar     small: the divergence of B is replaced by its mean over the volume
+ *            large: F' = (theta/J)^(1/3) F, theta the mean of J; f = d/du of sum w W(F'), K its derivative
+ *   inc      three (two) more gradients  -2 xi_k (J0^-1)_k w0/w  (Taylor, Beresford, Wilson), whose unknowns are found
+ *            in the element; w0/w, the ratio of the weights at the middle and at the point, lets constant stresses pass
+ *   one      mean gradient b; f += c gamma gamma^T u, gamma = h - b (X^T h), c = kappa mu V b:b (Flanagan, Belytschko); since
+ *            gamma is normal to linear fields of X, rotations of any size are free of force
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "solids/core.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "linsolve/pair.h"
+
+enum { EXTRA = 3, MAXCOL = TNI_SOLID_MAXDOF + 12, MAXROW = 9, MAXINC = 9 };
+
+static const double PI = 3.14159265358979323846;
+
+/* an element with its points of integration */
+typedef struct {
+  int n, nn, extra, dim;       /* points, nodes, more gradients (INC), dimension                */
+  double w[TNI_RULE_MAX];      /* volume                                                        */
+  double N[TNI_RULE_MAX][TNI_SOLID_MAXNODE];
+  double g[TNI_RULE_MAX][TNI_SOLID_MAXNODE + EXTRA][3];
+  double gamma[4][8], c;       /* ONE: vectors of hourglasses, their stiffness                  */
+  int ngamma;
+} field;
+
+/* ---- geometry -------------------------------------------------------------------------------- */
+
+/* J [3][3] = dX/dxi, its inverse and determinant; of plane cells the upper left part */
+static double jacobian(int dim, int nn, const double *X, double (*dN)[3], double inv[9]) {
+  double J[9] = {0};
+  for (int a = 0; a < nn; a++)
+    for (int i = 0; i < dim; i++)
+      for (int j = 0; j < dim; j++) J[3*i + j] += X[3*a + i]*dN[a][j];
+  if (dim == 2) {
+    double det = J[0]*J[4] - J[1]*J[3];
+    inv[0] = J[4]/det, inv[1] = -J[1]/det, inv[3] = -J[3]/det, inv[4] = J[0]/det;
+    return det;
+  }
+  double det;
+  inv[0] = J[4]*J[8] - J[5]*J[7], inv[1] = J[2]*J[7] - J[1]*J[8], inv[2] = J[1]*J[5] - J[2]*J[4];
+  inv[3] = J[5]*J[6] - J[3]*J[8], inv[4] = J[0]*J[8] - J[2]*J[6], inv[5] = J[2]*J[3] - J[0]*J[5];
+  inv[6] = J[3]*J[7] - J[4]*J[6], inv[7] = J[1]*J[6] - J[0]*J[7], inv[8] = J[0]*J[4] - J[1]*J[3];
+  det = J[0]*inv[0] + J[1]*inv[3] + J[2]*inv[6];
+  for (int i = 0; i < 9; i++) inv[i] /= det;
+  return det;
+}
+
+/* weight of a place: volume by volume of the cell's coordinates */
+static double weight(const tni_solid_kind *kind, int nn, int dim, const double *X, const double *N,
+                     double det, double *r) {
+  *r = 0;
+  if (dim == 3) return det;
+  if (kind->plane != TNI_PLANE_AXISYMMETRIC) return det*(kind->thickness > 0 ? kind->thickness : 1);
+  for (int a = 0; a < nn; a++) *r += N[a]*X[3*a];
+  return *r > 0 ? 2*PI**r*det : -1;
+}
+
+/* false: a Jacobian is not positive, or a point lies on the other side of the axis */
+static bool lay_out(tni_cell cell, tni_rule rule, const tni_solid_kind *kind, const double *X,
+                    field *p) {
+  tni_rule_points q;
+  double dN[TNI_SOLID_MAXNODE][3], inv[9];
+  tni_rule_of(cell, rule, &q);
+  int nn = tni_shape_nnode(cell), dim = tni_shape_dim(cell);
+  p->n = q.n, p->nn = nn, p->dim = dim, p->extra = 0, p->ngamma = 0;
+  for (int k = 0; k < q.n; k++) {
+    double r, w, *N = p->N[k];
+    tni_shape(cell, q.xi[k], N, dN);
+    double det = jacobian(dim, nn, X, dN, inv);
+    if (!(det > 0) || !((w = weight(kind, nn, dim, X, N, det, &r)) > 0)) return false;
+    p->w[k] = w*q.w[k];
+    for (int a = 0; a < nn; a++) {
+      double *g = p->g[k][a];
+      for (int i = 0; i < dim; i++) {
+        double s = 0;
+        for (int j = 0; j < dim; j++) s += inv[3*j + i]*dN[a][j];
+        g[i] = s;
+      }
+      if (dim == 2) g[2] = r > 0 ? N[a]/r : 0;
+    }
+  }
+  return true;
+}
+
+/* gradients of the incompatible modes */
+static bool add_modes(tni_cell cell, tni_rule rule, const tni_solid_kind *kind, const double *X,
+                      field *p) {
+  static const double centre[3] = {0, 0, 0};
+  tni_rule_points q;
+  double N[TNI_SOLID_MAXNODE], dN[TNI_SOLID_MAXNODE][3], inv[9], r;
+  tni_rule_of(cell, rule, &q);
+  tni_shape(cell, centre, N, dN);
+  double det = jacobian(p->dim, p->nn, X, dN, inv);
+  double w0 = weight(kind, p->nn, p->dim, X, N, det, &r);
+  if (!(det > 0) || !(w0 > 0)) return false;
+  p->extra = p->dim;
+  for (int k = 0; k < p->n; k++)
+    for (int m = 0; m < p->dim; m++)
+      for (int i = 0; i < 3; i++)
+        p->g[k][p->nn + m][i] = i < p->dim ? -2*q.xi[k][m]*inv[3*m + i]*w0*q.w[k]/p->w[k] : 0;
+  return true;
+}
+
+/* one point with the mean gradient, and what resists hourglasses */
+static void collapse(const tni_core *core, const tni_solid_kind *kind, const double *X, field *p) {
+  static const signed char h3[4][8] = {{1, -1, 1, -1, 1, -1, 1, -1}, {1, 1, -1, -1, -1, -1, 1, 1},
+                                       {1, -1, -1, 1, -1, 1, 1, -1}, {-1, 1, -1, 1, 1, -1, 1, -1}};
+  static const signed char h2[1][8] = {{1, -1, 1, -1}};
+  double V = 0, N[8] = {0}, b[8][3] = {{0}}, bb = 0;
+  for (int k = 0; k < p->n; k++) {
+    V += p->w[k];
+    for (int a = 0; a < p->nn; a++) {
+      N[a] += p->w[k]*p->N[k][a];
+      for (int i = 0; i < 3; i++) b[a][i] += p->w[k]*p->g[k][a][i];
+    }
+  }
+  p->n = 1;
+  p->w[0] = V;
+  for (int a = 0; a < p->nn; a++) {
+    p->N[0][a] = N[a]/V;
+    for (int i = 0; i < 3; i++) {
+      double g = b[a][i] /= V;
+      p->g[0][a][i] = g;
+      if (i < p->dim) bb += g*g;
+    }
+  }
+  p->ngamma = p->dim == 3 ? 4 : 1;
+  for (int m = 0; m < p->ngamma; m++) {
+    const signed char *h = p->dim == 3 ? h3[m] : h2[m];
+    double xh[3] = {0};
+    for (int a = 0; a < p->nn; a++)
+      for (int i = 0; i < p->dim; i++) xh[i] += h[a]*X[3*a + i];
+    for (int a = 0; a < p->nn; a++) {
+      double s = h[a];
+      for (int i = 0; i < p->dim; i++) s -= b[a][i]*xh[i];
+      p->gamma[m][a] = s;
+    }
+  }
+  double kappa = kind->hourglass > 0 ? kind->hourglass : core->hourglass;
+  p->c = kappa*tni_matter_shear(kind->matter)*V*bb;
+}
+
+/* at one point of a ring, turning about that point would cost nothing */
+static tni_rule rule_of(const tni_core *core, const tni_solid_kind *kind) {
+  return core->rule == TNI_RULE_1 && kind->plane == TNI_PLANE_AXISYMMETRIC ? TNI_RULE_LOW : core->rule;
+}
+
+static bool field_of(const tni_core *core, const tni_solid_kind *kind, const double *X, field *p) {
+  if (!lay_out(core->cell, rule_of(core, kind), kind, X, p)) return false;
+  if (core->mode == TNI_CORE_INC) return add_modes(core->cell, core->rule, kind, X, p);
+  if (core->mode == TNI_CORE_ONE) collapse(core, kind, X, p);
+  return true;
+}
+
+/* ---- kernels along the columns of B ----------------------------------------------------------- */
+
+/* rows of B in which an unknown in direction i has numbers, unless the volume is averaged */
+typedef signed char pattern[3][3];
+static const pattern SMALL3 = {{0, 3, 5}, {1, 3, 4}, {2, 4, 5}}, SMALL2 = {{0, 2, 3}, {1, 2, 3}};
+static const pattern LARGE3 = {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}}, LARGE2 = {{0, 1, 4}, {2, 3, 4}};
+
+/* CB [ns][ld] = C B; C [ns][lc] has many zeros */
+WIDE_ROWS static void multiply(int ns, int ld, const double *C, int lc, const double *restrict B,
+                               double *restrict CB) {
+  for (int s = 0; s < ns; s++) {
+    double *restrict o = CB + s*ld;
+    for (int j = 0; j < ld; j++) o[j] = 0;
+    for (int r = 0; r < ns; r++) {
+      double c = C[s*lc + r];
+      if (c == 0) continue;
+      const double *b = B + r*ld;
+      for (int j = 0; j < ld; j++) o[j] += c*b[j];
+    }
+  }
+}
+
+/* K [ld][ld] += w B^T CB where every column of B has numbers in three rows; symmetric: from the diagonal on */
+WIDE_ROWS static void add_three(int nc, int ld, int dim, const pattern rows, double w, bool symmetric,
+                                const double *restrict B, const double *restrict CB,
+                                double *restrict K) {
+  for (int i = 0; i < nc; i++) {
+    const signed char *r = rows[i%dim];
+    double b0 = w*B[r[0]*ld + i], b1 = w*B[r[1]*ld + i], b2 = w*B[r[2]*ld + i];
+    const double *c0 = CB + r[0]*ld, *c1 = CB + r[1]*ld, *c2 = CB + r[2]*ld;
+    double *restrict k = K + i*ld;
+    for (int j = symmetric ? i & ~3 : 0; j < ld; j++) k[j] += b0*c0[j] + b1*c1[j] + b2*c2[j];
+  }
+}
+
+/* the same for any B */
+WIDE_ROWS static void add_dense(int ns, int nc, int ld, double w, bool symmetric,
+                                const double *restrict B, const double *restrict CB,
+                                double *restrict K) {
+  for (int i = 0; i < nc; i++)
+    for (int s = 0; s < ns; s++) {
+      double b = w*B[s*ld + i];
+      if (b == 0) continue;
+      const double *c = CB + s*ld;
+      double *restrict k = K + i*ld;
+      for (int j = symmetric ? i & ~3 : 0; j < ld; j++) k[j] += b*c[j];
+    }
+}
+
+/* f [ld] += w B^T sigma */
+WIDE_ROWS static void add_force(int ns, int ld, double w, const double *restrict B, const double *sig,
+                                double *restrict f) {
+  for (int s = 0; s < ns; s++) {
+    double c = w*sig[s];
+    for (int j = 0; j < ld; j++) f[j] += c*B[s*ld + j];
+  }
+}
+
+/* x += a y y^T of symmetric or, with z, a (y z^T + z y^T) */
+static void add_outer(int nc, int ld, double a, const double *y, const double *z, double *K) {
+  for (int i = 0; i < nc; i++)
+    for (int j = 0; j < nc; j++) K[i*ld + j] += z ? a*(y[i]*z[j] + z[i]*y[j]) : a*y[i]*y[j];
+}
+
+static double row_times(int nc, const double *b, const double *u) {
+  double s = 0;
+  for (int j = 0; j < nc; j++) s += b[j]*u[j];
+  return s;
+}
+
+/* ---- B --------------------------------------------------------------------------------------- */
+
+static void fill_small(const field *p, int k, int ld, double *B) {
+  int n = p->nn + p->extra;
+  memset(B, 0, (size_t)((p->dim == 3 ? 6 : 4)*ld)*sizeof(double));
+  for (int a = 0; a < n; a++) {
+    const double *g = p->g[k][a];
+    double *b = B + p->dim*a;
+    if (p->dim == 3) {
+      b[0] = g[0], b[ld + 1] = g[1], b[2*ld + 2] = g[2];
+      b[3*ld] = g[1], b[3*ld + 1] = g[0];
+      b[4*ld + 1] = g[2], b[4*ld + 2] = g[1];
+      b[5*ld] = g[2], b[5*ld + 2] = g[0];
+    } else {
+      b[0] = g[0], b[ld + 1] = g[1], b[2*ld] = g[2];
+      b[3*ld] = g[1], b[3*ld + 1] = g[0];
+    }
+  }
+}
+
+static void fill_large(const field *p, int k, int ld, double *B) {
+  memset(B, 0, (size_t)((p->dim == 3 ? 9 : 5)*ld)*sizeof(double));
+  for (int a = 0; a < p->nn; a++) {
+    const double *g = p->g[k][a];
+    double *b = B + p->dim*a;
+    if (p->dim == 3) {
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) b[(3*i + j)*ld + i] = g[j];
+    } else {
+      b[0] = g[0], b[ld] = g[1], b[2*ld + 1] = g[0], b[3*ld + 1] = g[1], b[4*ld] = g[2];
+    }
+  }
+}
+
+/* coefficients of the divergence */
+static void divergence(const field *p, int k, double *d) {
+  for (int a = 0; a < p->nn; a++) {
+    const double *g = p->g[k][a];
+    for (int i = 0; i < p->dim; i++) d[p->dim*a + i] = g[i] + (p->dim == 2 && i == 0 ? g[2] : 0);
+  }
+}
+
+/* ---- an evaluation --------------------------------------------------------------------------- */
+
+typedef struct {
+  tni_core_mode mode;
+  const tni_solid_kind *kind;
+  const tni_solid_at *at;
+  tni_solid_out *out;
+  unsigned want;
+  int nc, ld, npoint; /* columns, as stored; history of a point                                 */
+  field p;
+  double u[MAXCOL];
+  double f[MAXCOL] __attribute__((aligned(64)));
+  double K[MAXCOL*MAXCOL] __attribute__((aligned(64)));
+  double B[MAXROW*MAXCOL] __attribute__((aligned(64)));
+  double CB[MAXROW*MAXCOL] __attribute__((aligned(64)));
+} evaluation;
+
+static tni_matter_at matter_at(const evaluation *e, int k) {
+  const tni_solid_at *at = e->at;
+  return (tni_matter_at){.axes = at->axes,
+                         .state0 = at->state0 ? at->state0 + (size_t)k*e->npoint : NULL,
+                         .state = at->state ? at->state + (size_t)k*e->npoint : NULL};
+}
+
+/* thermal strain */
+static double warmth(const evaluation *e, int k) {
+  if (!e->at->warm) return 0;
+  double T = 0;
+  for (int a = 0; a < e->p.nn; a++) T += e->p.N[k][a]*e->at->warm[a];
+  return e->kind->matter->expansion*T;
+}
+
+static void tell(evaluation *e, int k, const double strain[6], const double stress[6],
+                 const tni_matter_at *m) {
+  tni_solid_out *o = e->out;
+  if (o->strain) memcpy(o->strain + 6*k, strain, 6*sizeof(double));
+  if (o->stress) memcpy(o->stress + 6*k, stress, 6*sizeof(double));
+  if (o->equivalent) o->equivalent[k] = m->plastic;
+}
+
+/* stress at point k for the strains of B u; C NULL: not wanted */
+static bool small_point(evaluation *e, int k, double sig[6], double *C, tni_matter_at *m,
+                        double eps[6]) {
+  int ns = e->p.dim == 3 ? 6 : 4;
+  const tni_matter *matter = e->kind->matter;
+  double t = warmth(e, k), em[6];
+  eps[4] = eps[5] = 0;
+  for (int s = 0; s < ns; s++) eps[s] = row_times(e->nc, e->B + s*e->ld, e->u);
+  for (int s = 0; s < 6; s++) em[s] = eps[s] - (s < 3 ? t : 0);
+  *m = matter_at(e, k);
+  if (e->kind->plane != TNI_PLANE_STRESS) return matter->type->small(matter, m, em, sig, C);
+  if (!tni_matter_small_plane(matter, m, em, sig, C)) return false;
+  eps[2] = em[2] + t;
+  return true;
+}
+
+/* B at point k, with the mean divergence of bbar */
+static void small_B(evaluation *e, int k, const double *mean) {
+  double d[TNI_SOLID_MAXDOF];
+  fill_small(&e->p, k, e->ld, e->B);
+  if (e->mode != TNI_CORE_BBAR) return;
+  divergence(&e->p, k, d);
+  for (int j = 0; j < e->nc; j++)
+    for (int s = 0; s < 3; s++) e->B[s*e->ld + j] += (mean[j] - d[j])/3;
+}
+
+static void mean_divergence(const evaluation *e, double *mean) {
+  double d[TNI_SOLID_MAXDOF], V = 0;
+  memset(mean, 0, (size_t)e->nc*sizeof(double));
+  for (int k = 0; k < e->p.n; k++) {
+    divergence(&e->p, k, d);
+    V += e->p.w[k];
+    for (int j = 0; j < e->nc; j++) mean[j] += e->p.w[k]*d[j];
+  }
+  for (int j = 0; j < e->nc; j++) mean[j] /= V;
+}
+
+/* ---- incompatible modes: their unknowns ------------------------------------------------------- */
+
+enum { INC_TRIES = 40 };
+
+/* find alpha = u[nv..] such that the modes do no work; starts at what u holds */
+static bool find_modes(evaluation *e) {
+  int nv = e->p.dim*e->p.nn, na = e->nc - nv, ns = e->p.dim == 3 ? 6 : 4;
+  bool linear = e->kind->matter->type->linear;
+  double before = HUGE_VAL;
+  for (int it = 0; it < INC_TRIES; it++) {
+    double r[MAXINC] = {0}, M[MAXINC*MAXINC] = {0}, scale = 0, work = 0;
+    for (int k = 0; k < e->p.n; k++) {
+      double sig[6], eps[6], C[36], CBa[MAXINC];
+      tni_matter_at m;
+      small_B(e, k, NULL);
+      if (!small_point(e, k, sig, C, &m, eps)) return false;
+      for (int s = 0; s < ns; s++) scale += e->p.w[k]*fabs(sig[s]*eps[s]);
+      for (int i = 0; i < na; i++) {
+        for (int s = 0; s < ns; s++) {
+          CBa[s] = 0;
+          for (int t = 0; t < ns; t++) CBa[s] += C[6*s + t]*e->B[t*e->ld + nv + i];
+          r[i] += e->p.w[k]*sig[s]*e->B[s*e->ld + nv + i];
+        }
+        for (int j = 0; j <= i; j++) {
+          double c = 0;
+          for (int s = 0; s < ns; s++) c += CBa[s]*e->B[s*e->ld + nv + j];
+          M[na*i + j] += e->p.w[k]*c;
+        }
+      }
+    }
+    for (int i = 0; i < na; i++)
+      for (int j = 0; j < i; j++) M[na*j + i] = M[na*i + j];
+    if (!tni_cholesky(na, M)) return false;
+    double d[MAXINC];
+    memcpy(d, r, sizeof(d));
+    tni_cholesky_solve(na, M, d);
+    for (int i = 0; i < na; i++) e->u[nv + i] -= d[i], work += d[i]*r[i];
+    /* the step's energy; the next one is its square */
+    if (linear || work <= 1e-26*scale || (work <= 1e-20*scale && work >= before)) return true;
+    before = work;
+  }
+  return false;
+}
+
+/* eliminate the last na columns of the symmetric K and of f; f of the modes is zero */
+static bool condense(evaluation *e, int nv) {
+  int na = e->nc - nv, ld = e->ld;
+  double M[MAXINC*MAXINC], x[MAXINC];
+  for (int i = 0; i < na; i++)
+    for (int j = 0; j < na; j++) M[na*i + j] = e->K[(nv + i)*ld + nv + j];
+  if (!tni_cholesky(na, M)) return false;
+  for (int j = 0; j < nv; j++) {
+    for (int i = 0; i < na; i++) x[i] = e->K[j*ld + nv + i];
+    tni_cholesky_solve(na, M, x);
+    for (int i = 0; i <= j; i++) {
+      double s = 0;
+      for (int a = 0; a < na; a++) s += e->K[i*ld + nv + a]*x[a];
+      e->K[i*ld + j] -= s;
+    }
+  }
+  for (int j = 0; j < nv; j++)
+    for (int i = 0; i < j; i++) e->K[j*ld + i] = e->K[i*ld + j];
+  return true;
+}
+
+/* ---- small and large displacements ------------------------------------------------------------ */
+
+static bool eval_small(evaluation *e) {
+  int ns = e->p.dim == 3 ? 6 : 4;
+  bool tangent = e->want & TNI_SOLID_STIFFNESS;
+  const tni_matter_type *type = e->kind->matter->type;
+  double mean[TNI_SOLID_MAXDOF], C[36];
+  if (e->mode == TNI_CORE_BBAR) mean_divergence(e, mean);
+  if (e->mode == TNI_CORE_INC && !find_modes(e)) return false;
+  for (int k = 0; k < e->p.n; k++) {
+    double sig[6], eps[6], w = e->p.w[k];
+    tni_matter_at m;
+    small_B(e, k, mean);
+    /* a constant C is asked for once */
+    bool ask = tangent && !(type->linear && k > 0);
+    if (!small_point(e, k, sig, ask ? C : NULL, &m, eps)) return false;
+    if (e->want & TNI_SOLID_STRESS) tell(e, k, eps, sig, &m);
+    e->out->energy += w*m.energy;
+    e->out->dissipated += w*m.dissipated;
+    add_force(ns, e->ld, w, e->B, sig, e->f);
+    if (!tangent) continue;
+    multiply(ns, e->ld, C, 6, e->B, e->CB);
+    if (e->mode == TNI_CORE_BBAR) add_dense(ns, e->nc, e->ld, w, true, e->B, e->CB, e->K);
+    else add_three(e->nc, e->ld, e->p.dim, e->p.dim == 3 ? SMALL3 : SMALL2, w, true, e->B, e->CB, e->K);
+  }
+  if (tangent)
+    for (int i = 0; i < e->nc; i++)
+      for (int j = 0; j < i; j++) e->K[i*e->ld + j] = e->K[j*e->ld + i];
+  return true;
+}
+
+static const signed char ROWS2[5] = {0, 1, 3, 4, 8}; /* components of F in plane models */
+
+/* F [9] of the unknowns at a point */
+static void deform(const evaluation *e, double F[9]) {
+  memset(F, 0, 9*sizeof(double));
+  int ns = e->p.dim == 3 ? 9 : 5;
+  for (int s = 0; s < ns; s++) F[e->p.dim == 3 ? s : ROWS2[s]] = row_times(e->nc, e->B + s*e->ld, e->u);
+  for (int i = 0; i < 3; i++) F[4*i] += 1;
+}
+
+static double determinant(const double F[9]) {
+  return F[0]*(F[4]*F[8] - F[5]*F[7]) - F[1]*(F[3]*F[8] - F[5]*F[6]) + F[2]*(F[3]*F[7] - F[4]*F[6]);
+}
+
+/* gradients in the deformed place, and the coefficients of the divergence there; false: J <= 0 */
+static bool spatial(const field *p, int k, const double F[9], double (*gs)[3], double *d) {
+  double G[9], J = determinant(F);
+  if (!(J > 0)) return false;
+  G[0] = F[4]*F[8] - F[5]*F[7], G[1] = F[2]*F[7] - F[1]*F[8], G[2] = F[1]*F[5] - F[2]*F[4];
+  G[3] = F[5]*F[6] - F[3]*F[8], G[4] = F[0]*F[8] - F[2]*F[6], G[5] = F[2]*F[3] - F[0]*F[5];
+  G[6] = F[3]*F[7] - F[4]*F[6], G[7] = F[1]*F[6] - F[0]*F[7], G[8] = F[0]*F[4] - F[1]*F[3];
+  for (int a = 0; a < p->nn; a++) {
+    const double *g = p->g[k][a];
+    for (int i = 0; i < p->dim; i++) {
+      double s = 0;
+      for (int j = 0; j < p->dim; j++) s += g[j]*G[3*j + i];
+      gs[a][i] = s/J;
+    }
+    if (p->dim == 2) gs[a][2] = g[2]/F[8];
+    for (int i = 0; i < p->dim; i++) d[p->dim*a + i] = gs[a][i] + (p->dim == 2 && i == 0 ? gs[a][2] : 0);
+  }
+  return true;
+}
+
+/* K += a tr(h h') for unit motions of the columns; h their gradients in the deformed place */
+static void add_cross(const field *p, int ld, double a, double (*gs)[3], double *K) {
+  int dim = p->dim;
+  for (int b = 0; b < p->nn; b++)
+    for (int c = 0; c < p->nn; c++) {
+      for (int i = 0; i < dim; i++)
+        for (int j = 0; j < dim; j++) K[(dim*b + i)*ld + dim*c + j] += a*gs[b][j]*gs[c][i];
+      if (dim == 2) K[dim*b*ld + dim*c] += a*gs[b][2]*gs[c][2];
+    }
+}
+
+/* bbar at large strains: what the element has as a whole */
+typedef struct {
+  double theta, VJ;                /* mean of J, sum of w J                                     */
+  double mean[TNI_SOLID_MAXDOF];   /* mean divergence                                           */
+  double stretch;                  /* sum of w P':F'/3                                          */
+} volume_mean;
+
+static bool mean_volume(evaluation *e, volume_mean *v) {
+  double V = 0, F[9], gs[TNI_SOLID_MAXNODE][3], d[TNI_SOLID_MAXDOF];
+  memset(v, 0, sizeof(*v));
+  for (int k = 0; k < e->p.n; k++) {
+    fill_large(&e->p, k, e->ld, e->B);
+    deform(e, F);
+    if (!spatial(&e->p, k, F, gs, d)) return false;
+    double wJ = e->p.w[k]*determinant(F);
+    V += e->p.w[k];
+    v->VJ += wJ;
+    for (int j = 0; j < e->nc; j++) v->mean[j] += wJ*d[j];
+  }
+  v->theta = v->VJ/V;
+  for (int j = 0; j < e->nc; j++) v->mean[j] /= v->VJ;
+  return true;
+}
+
+/* Green's strain of F */
+static void green(const double F[9], double E[6]) {
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1)%3;
+    E[i] = (F[i]*F[i] + F[3 + i]*F[3 + i] + F[6 + i]*F[6 + i] - 1)/2;
+    E[i + 3] = F[i]*F[j] + F[3 + i]*F[3 + j] + F[6 + i]*F[6 + j];
+  }
+}
+
+/* stress at a point: the law sees F without its thermal part, F/(1 + t), whose volume is (1 + t)^3 */
+static bool large_point(evaluation *e, int k, double F[9], double P[9], double *A, tni_matter_at *m) {
+  const tni_matter *matter = e->kind->matter;
+  double b = 1 + warmth(e, k), Fe[9];
+  *m = matter_at(e, k);
+  for (int i = 0; i < 9; i++) Fe[i] = F[i]/b;
+  if (e->kind->plane == TNI_PLANE_STRESS) {
+    if (!tni_matter_large_plane(matter, m, Fe, P, A)) return false;
+    F[8] = Fe[8]*b;
+  } else if (!matter->type->large(matter, m, Fe, P, A)) {
+    return false;
+  }
+  if (b != 1) {
+    for (int i = 0; i < 9; i++) P[i] *= b*b;
+    for (int i = 0; i < 81 && A; i++) A[i] *= b;
+    m->energy *= b*b*b;
+    m->dissipated *= b*b*b;
+  }
+  return true;
+}
+
+static bool eval_large(evaluation *e) {
+  bool tangent = e->want & TNI_SOLID_STIFFNESS, bar = e->mode == TNI_CORE_BBAR;
+  int ns = e->p.dim == 3 ? 9 : 5, ld = e->ld;
+  volume_mean v;
+  double gs[TNI_SOLID_MAXNODE][3], d[TNI_SOLID_MAXDOF], a[MAXCOL] = {0}, s[MAXCOL];
+  if (bar && !mean_volume(e, &v)) return false;
+  for (int k = 0; k < e->p.n; k++) {
+    double F[9], P[9], A[81], sig[6], eps[6], w = e->p.w[k], Pr[9], Ar[81];
+    tni_matter_at m;
+    fill_large(&e->p, k, ld, e->B);
+    deform(e, F);
+    double stretch = 1;
+    if (bar) {
+      /* F' = q F, dF' = q (dF + (mean - div)/3 F) */
+      if (!spatial(&e->p, k, F, gs, d)) return false;
+      stretch = cbrt(v.theta/determinant(F));
+      for (int j = 0; j < e->nc; j++) a[j] = v.mean[j] - d[j];
+      for (int r = 0; r < ns; r++) {
+        double Fr = F[e->p.dim == 3 ? r : ROWS2[r]];
+        double *B = e->B + r*ld;
+        for (int j = 0; j < e->nc; j++) B[j] = stretch*(B[j] + a[j]*Fr/3);
+      }
+      for (int i = 0; i < 9; i++) F[i] *= stretch;
+    }
+    if (!large_point(e, k, F, P, tangent ? A : NULL, &m)) return false;
+    if (e->want & TNI_SOLID_STRESS) {
+      tni_cauchy(F, P, sig);
+      green(F, eps);
+      tell(e, k, eps, sig, &m);
+    }
+    e->out->energy += w*m.energy;
+    e->out->dissipated += w*m.dissipated;
+    for (int r = 0; r < ns; r++) {
+      int from = e->p.dim == 3 ? r : ROWS2[r];
+      Pr[r] = P[from];
+      for (int c = 0; c < ns && tangent; c++) Ar[ns*r + c] = A[9*from + (e->p.dim == 3 ? c : ROWS2[c])];
+    }
+    add_force(ns, ld, w, e->B, Pr, e->f);
+    if (!tangent) continue;
+    multiply(ns, ld, Ar, ns, e->B, e->CB);
+    if (!bar) {
+      add_three(e->nc, ld, e->p.dim, e->p.dim == 3 ? LARGE3 : LARGE2, w, false, e->B, e->CB, e->K);
+      continue;
+    }
+    add_dense(ns, e->nc, ld, w, false, e->B, e->CB, e->K);
+    /* P':d(dF') = P':F' (dda/3 - a a'/9) + (a s' + s a')/3 with s = B'^T P', from which q dF was taken */
+    double PF = 0;
+    for (int i = 0; i < 9; i++) PF += P[i]*F[i];
+    memset(s, 0, sizeof(s));
+    add_force(ns, ld, 1, e->B, Pr, s);
+    add_outer(e->nc, ld, w/3, a, s, e->K);
+    add_outer(e->nc, ld, -w*PF/9, a, NULL, e->K);
+    add_cross(&e->p, ld, w*PF/3, gs, e->K);
+    v.stretch += w*PF/3;
+  }
+  if (!tangent || !bar) return true;
+  /* second derivative of ln theta */
+  add_outer(e->nc, ld, -v.stretch, v.mean, NULL, e->K);
+  for (int k = 0; k < e->p.n; k++) {
+    double F[9];
+    fill_large(&e->p, k, ld, e->B);
+    deform(e, F);
+    spatial(&e->p, k, F, gs, d);
+    double c = v.stretch*e->p.w[k]*determinant(F)/v.VJ;
+    add_outer(e->nc, ld, c, d, NULL, e->K);
+    add_cross(&e->p, ld, -c, gs, e->K);
+  }
+  return true;
+}
+
+/* ---- hourglasses ------------------------------------------------------------------------------ */
+
+static void add_hourglass(evaluation *e) {
+  const field *p = &e->p;
+  for (int m = 0; m < p->ngamma; m++)
+    for (int i = 0; i < p->dim; i++) {
+      double q = 0;
+      for (int a = 0; a < p->nn; a++) q += p->gamma[m][a]*e->u[p->dim*a + i];
+      e->out->energy += p->c*q*q/2;
+      for (int a = 0; a < p->nn; a++) e->f[p->dim*a + i] += p->c*p->gamma[m][a]*q;
+      if (!(e->want & TNI_SOLID_STIFFNESS)) continue;
+      for (int a = 0; a < p->nn; a++)
+        for (int b = 0; b < p->nn; b++)
+          e->K[(p->dim*a + i)*e->ld + p->dim*b + i] += p->c*p->gamma[m][a]*p->gamma[m][b];
+    }
+}
+
+bool tni_core_eval(const tni_core *core, const tni_solid_kind *kind, const tni_solid_at *at,
+                   unsigned want, tni_solid_out *out) {
+  evaluation e;
+  /* the volume is free in plane stress: nothing to average */
+  e.mode = core->mode == TNI_CORE_BBAR && kind->plane == TNI_PLANE_STRESS ? TNI_CORE_PLAIN : core->mode;
+  e.kind = kind, e.at = at, e.out = out, e.want = want;
+  out->energy = out->dissipated = 0;
+  if (!field_of(core, kind, at->X, &e.p)) return false;
+  int nv = e.p.dim*e.p.nn;
+  e.nc = nv + e.p.dim*e.p.extra;
+  e.ld = (e.nc + 3) & ~3;
+  e.npoint = tni_matter_nstate(kind->matter, kind->large);
+  memcpy(e.u, at->u, (size_t)nv*sizeof(double));
+  int kept = e.nc - nv; /* unknowns of modes are history where the law is not linear */
+  const double *before = kept && kind->nstate && at->state0 ? at->state0 + kind->nstate - kept : NULL;
+  for (int i = 0; i < kept; i++) e.u[nv + i] = before ? before[i] : 0;
+  memset(e.f, 0, (size_t)e.ld*sizeof(double));
+  if (want & TNI_SOLID_STIFFNESS) memset(e.K, 0, (size_t)(e.ld*e.ld)*sizeof(double));
+  if (!(kind->large ? eval_large(&e) : eval_small(&e))) return false;
+  if (e.mode == TNI_CORE_ONE) add_hourglass(&e);
+  if (kept && at->state && kind->nstate) memcpy(at->state + kind->nstate - kept, e.u + nv, (size_t)kept*sizeof(double));
+  if (want & TNI_SOLID_FORCE) memcpy(out->f, e.f, (size_t)nv*sizeof(double));
+  if (!(want & TNI_SOLID_STIFFNESS)) return true;
+  if (kept && !condense(&e, nv)) return false;
+  for (int i = 0; i < nv; i++) memcpy(out->K + (size_t)i*nv, e.K + i*e.ld, (size_t)nv*sizeof(double));
+  return true;
+}
+
+/* ---- kind, mass, rate ------------------------------------------------------------------------- */
+
+bool tni_core_prepare(const tni_core *core, tni_solid_kind *kind, char *why, size_t n) {
+  int dim = tni_shape_dim(core->cell);
+  const tni_matter *matter = kind->matter;
+  const char *option = kind->type->option[kind->option];
+  if (dim == 2 && kind->plane == TNI_PLANE_NONE) {
+    snprintf(why, n, "%s needs to know whether it is in plane stress, plane strain or axisymmetric", kind->type->name);
+    return false;
+  }
+  if (dim == 3) kind->plane = TNI_PLANE_NONE;
+  if (core->mode == TNI_CORE_INC && kind->large) {
+    snprintf(why, n, "option %s of %s is for small displacements; use bbar or full", option, kind->type->name);
+    return false;
+  }
+  if (kind->large && !matter->type->large) {
+    snprintf(why, n, "material '%s' of type %s is for small displacements", matter->name ? matter->name : "",
+             matter->type->type.name);
+    return false;
+  }
+  if (kind->large && kind->plane == TNI_PLANE_STRESS && tni_matter_nstate(matter, true) > 0) {
+    snprintf(why, n, "material type %s is not known in plane stress at large displacements",
+             matter->type->type.name);
+    return false;
+  }
+  tni_rule_points q;
+  tni_rule_of(core->cell, rule_of(core, kind), &q);
+  kind->ngauss = core->mode == TNI_CORE_ONE ? 1 : q.n;
+  kind->nstate = kind->ngauss*tni_matter_nstate(matter, kind->large);
+  if (core->mode == TNI_CORE_INC && !matter->type->linear) kind->nstate += dim*dim;
+  return true;
+}
+
+void tni_core_begin(const tni_core *core, const tni_solid_kind *kind, double *state) {
+  (void)core;
+  int n = tni_matter_nstate(kind->matter, kind->large);
+  memset(state, 0, (size_t)kind->nstate*sizeof(double));
+  for (int k = 0; k < kind->ngauss && n; k++) tni_matter_begin(kind->matter, kind->large, state + (size_t)k*n);
+}
+
+double tni_core_volume(const tni_core *core, const tni_solid_kind *kind, const double *X,
+                       double *share) {
+  field p;
+  double V = 0;
+  int nn = tni_shape_nnode(core->cell);
+  for (int a = 0; a < nn && share; a++) share[a] = 0;
+  if (!lay_out(core->cell, core->mass, kind, X, &p)) return 0;
+  for (int k = 0; k < p.n; k++) {
+    V += p.w[k];
+    for (int a = 0; a < nn && share; a++) share[a] += p.w[k]*kind->matter->density*p.N[k][a];
+  }
+  return V;
+}
+
+void tni_core_mass(const tni_core *core, const tni_solid_kind *kind, const double *X, bool lumped,
+                   double *M) {
+  field p;
+  int nn = tni_shape_nnode(core->cell), dim = tni_shape_dim(core->cell), nv = nn*dim;
+  double m[TNI_SOLID_MAXNODE][TNI_SOLID_MAXNODE] = {{0}}, diagonal[TNI_SOLID_MAXNODE] = {0}, total = 0, sum = 0;
+  memset(M, 0, (size_t)(lumped ? nv : nv*nv)*sizeof(double));
+  if (!lay_out(core->cell, core->mass, kind, X, &p)) return;
+  for (int k = 0; k < p.n; k++) {
+    double w = p.w[k]*kind->matter->density;
+    total += w;
+    for (int a = 0; a < nn; a++) {
+      if (lumped) diagonal[a] += core->row_sum ? w*p.N[k][a] : w*p.N[k][a]*p.N[k][a];
+      else for (int b = 0; b < nn; b++) m[a][b] += w*p.N[k][a]*p.N[k][b];
+    }
+  }
+  if (lumped) {
+    for (int a = 0; a < nn; a++) sum += diagonal[a];
+    for (int a = 0; a < nn; a++)
+      for (int i = 0; i < dim; i++) M[dim*a + i] = sum > 0 ? diagonal[a]*(total/sum) : 0;
+    return;
+  }
+  for (int a = 0; a < nn; a++)
+    for (int b = 0; b < nn; b++)
+      for (int i = 0; i < dim; i++) M[(size_t)(dim*a + i)*nv + dim*b + i] = m[a][b];
+}
+
+double tni_core_rate(const tni_core *core, const tni_solid_kind *kind, const tni_solid_at *at) {
+  double K[TNI_SOLID_MAXDOF*TNI_SOLID_MAXDOF], M[TNI_SOLID_MAXDOF];
+  int nv = tni_shape_nnode(core->cell)*tni_shape_dim(core->cell);
+  tni_solid_out out = {.K = K};
+  tni_solid_at quiet = *at;
+  quiet.state = NULL;
+  if (!tni_core_eval(core, kind, &quiet, TNI_SOLID_STIFFNESS, &out)) return 0;
+  tni_core_mass(core, kind, at->X, true, M);
+  for (int i = 0; i < nv; i++)
+    if (!(M[i] > 0)) return HUGE_VAL;
+  for (int i = 0; i < nv; i++)
+    for (int j = 0; j <= i; j++)
+      K[i*nv + j] = K[j*nv + i] = (K[i*nv + j] + K[j*nv + i])/2/sqrt(M[i]*M[j]);
+  return sqrt(fmax(0, tni_largest_eigenvalue(nv, K)));
+}
+
+/* ---- from the points to the nodes -------------------------------------------------------------- */
+
+/* the combination of the corners' shape functions that is nearest to the values; as many points as corners: through
+ * them. One point: constant. */
+void tni_core_to_nodes(const tni_core *core, const tni_solid_kind *kind, int n,
+                       const double *at_points, double *at_nodes) {
+  tni_cell base = tni_shape_corners(core->cell);
+  int nc = tni_shape_nnode(base), nn = tni_shape_nnode(core->cell), ng = kind->ngauss;
+  if (ng < nc) {
+    for (int a = 0; a < nn; a++)
+      for (int i = 0; i < n; i++) {
+        double s = 0;
+        for (int k = 0; k < ng; k++) s += at_points[k*n + i];
+        at_nodes[a*n + i] = s/ng;
+      }
+    return;
+  }
+  tni_rule_points q;
+  double N[TNI_RULE_MAX][8], dN[8][3], A[64] = {0}, at[TNI_SOLID_MAXNODE][8], x[8];
+  tni_rule_of(core->cell, rule_of(core, kind), &q);
+  for (int k = 0; k < ng; k++) {
+    tni_shape(base, q.xi[k], N[k], dN);
+    for (int a = 0; a < nc; a++)
+      for (int b = 0; b < nc; b++) A[nc*a + b] += N[k][a]*N[k][b];
+  }
+  tni_cholesky(nc, A);
+  for (int a = 0; a < nn; a++) {
+    double xi[3];
+    tni_shape_node(core->cell, a, xi);
+    tni_shape(base, xi, at[a], dN);
+  }
+  for (int i = 0; i < n; i++) {
+    memset(x, 0, sizeof(x));
+    for (int k = 0; k < ng; k++)
+      for (int a = 0; a < nc; a++) x[a] += N[k][a]*at_points[k*n + i];
+    tni_cholesky_solve(nc, A, x);
+    for (int a = 0; a < nn; a++) {
+      double s = 0;
+      for (int c = 0; c < nc; c++) s += at[a][c]*x[c];
+      at_nodes[a*n + i] = s;
+    }
+  }
+}

@@ -384,6 +384,7 @@ void tni_mesh_add_member(tni_mesh_builder *b, int set, int member, int face) {
   g->member[g->n++] = member;
 }
 
+tn_ctx *tni_mesh_building_ctx(const tni_mesh_builder *b) { return b->ctx; }
 int tni_mesh_building_nodes(const tni_mesh_builder *b) { return b->nnode; }
 int tni_mesh_building_cells(const tni_mesh_builder *b) { return b->ncell; }
 double *tni_mesh_building_x(tni_mesh_builder *b) { return b->x; }

@@ -97,6 +97,7 @@ int tni_mesh_add_cell(tni_mesh_builder *b, tni_cell cell, const char *label, tn_
 int tni_mesh_add_set(tni_mesh_builder *b, const char *name, tni_set_kind kind);
 void tni_mesh_add_member(tni_mesh_builder *b, int set, int member, int face);
 /* what there is so far; places may be changed */
+tn_ctx *tni_mesh_building_ctx(const tni_mesh_builder *b);
 int tni_mesh_building_nodes(const tni_mesh_builder *b);
 int tni_mesh_building_cells(const tni_mesh_builder *b);
 double *tni_mesh_building_x(tni_mesh_builder *b);

@@ -1,1 +1,1 @@
-set(unit_tests cell mesh)
+set(unit_tests cell generate mesh)

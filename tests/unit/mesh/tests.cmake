@@ -1,1 +1,2 @@
-set(unit_tests cell generate mesh)
+set(unit_tests cell generate mesh msh skin)
+set(longer_tests msh)

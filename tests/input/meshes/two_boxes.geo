@@ -1,0 +1,12 @@
+SetFactory("OpenCASCADE");
+Box(1) = {0,0,0, 1,2,3};
+Box(2) = {1,0,0, 1,2,3};
+Coherence;
+Mesh.CharacteristicLengthMin = 1.6; Mesh.CharacteristicLengthMax = 1.6;
+Physical Volume("left") = {1};
+Physical Volume("right side") = {2};
+Physical Volume("both") = {1,2};
+Physical Surface("clamp") = Surface In BoundingBox {-0.01,-1,-1, 0.01, 3, 4};
+Physical Surface("middle") = Surface In BoundingBox {0.99,-1,-1, 1.01, 3, 4};
+Physical Curve("edge") = Curve In BoundingBox {-0.01,-0.01,-1, 0.01, 0.01, 4};
+Physical Point("tip") = Point In BoundingBox {1.9,1.9,2.9, 2.1,2.1,3.1};

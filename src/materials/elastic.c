@@ -51,7 +51,7 @@ static bool isotropic_small(const tni_matter *m, tni_matter_at *at, const double
   }
   for (int i = 0; i < 6; i++) w += sig[i]*eps[i];
   at->energy = w/2;
-  at->dissipated = at->plastic = 0;
+  at->dissipated = at->plastic = 0, at->soft = 1;
   if (C) tni_isotropic_stiffness(p, C);
   return true;
 }
@@ -68,7 +68,7 @@ static bool neo_hooke_large(const tni_matter *m, tni_matter_at *at, const double
       I1 += F[3*i + j]*F[3*i + j];
     }
   at->energy = p->mu*((I1 - 3)/2 - lnJ) + p->lambda*lnJ*lnJ/2;
-  at->dissipated = at->plastic = 0;
+  at->dissipated = at->plastic = 0, at->soft = 1;
   if (!A) return true;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
@@ -173,7 +173,7 @@ static bool orthotropic_small(const tni_matter *m, tni_matter_at *at, const doub
     for (int j = 0; j < 6 && at->axes; j++) sig[i] += T[6*j + i]*s[j];
   }
   at->energy = w/2;
-  at->dissipated = at->plastic = 0;
+  at->dissipated = at->plastic = 0, at->soft = 1;
   if (!C) return true;
   if (!at->axes) {
     memcpy(C, p->C, sizeof(p->C));

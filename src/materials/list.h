@@ -13,7 +13,8 @@
   X(elastic)               \
   X(orthotropic)           \
   X(st_venant)             \
-  X(neo_hooke)
+  X(neo_hooke)             \
+  X(plastic)
 
 #define TNI_MATTER_DECLARE(name) extern const tni_matter_type tni_matter_##name;
 TNI_MATTER_LIST(TNI_MATTER_DECLARE)

@@ -87,7 +87,7 @@ enum { PLANE_TRIES = 60 };
 
 /* no better answer in this arithmetic: the step is rounding, or small and no smaller than the one before */
 static bool is_last(int k, double step, double before, double scale) {
-  return fabs(step) <= 1e-16*scale || (k > 2 && fabs(step) <= 1e-11*scale && fabs(step) >= before);
+  return fabs(step) <= 1e-16*scale || (k > 2 && fabs(step) <= 1e-13*scale && fabs(step) >= before);
 }
 
 /* sigma_zz rises with eps_zz; a step of Newton's that leaves the bracket is halved */
@@ -143,6 +143,27 @@ bool tni_matter_large_plane(const tni_matter *m, tni_matter_at *at, double F[9],
   for (int i = 0; i < 9; i++) row[i] = A[72 + i], column[i] = A[9*i + 8];
   for (int i = 0; i < 9; i++)
     for (int j = 0; j < 9; j++) A[9*i + j] = i == 8 || j == 8 ? 0 : A[9*i + j] - column[i]*row[j]/pivot;
+  return true;
+}
+
+bool tni_matter_axial(const tni_matter *m, tni_matter_at *at, double strain, double *lateral, double *stress,
+                      double *E) {
+  double C[36], sig[6], before = HUGE_VAL, low = -HUGE_VAL, high = HUGE_VAL;
+  for (int k = 0;; k++) {
+    double eps[6] = {strain, *lateral, *lateral, 0, 0, 0};
+    if (k == PLANE_TRIES || !m->type->small(m, at, eps, sig, C)) return false;
+    double scale = fmax(fabs(strain), fabs(*lateral)), step = sig[1]/(C[7] + C[8]);
+    if (is_last(k, step, before, scale)) break;
+    before = fabs(step);
+    if (sig[1] > 0) high = *lateral; else low = *lateral;
+    double next = *lateral - step;
+    if (!(next > low && next < high)) next = (low + high)/2;
+    if (!isfinite(next)) return false;
+    if (next == *lateral) break;
+    *lateral = next;
+  }
+  *stress = sig[0];
+  if (E) *E = C[0] - 2*C[1]*C[6]/(C[7] + C[8]);
   return true;
 }
 

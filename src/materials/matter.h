@@ -33,6 +33,7 @@ typedef struct tni_matter_at {
   double energy;        /* out: stored per volume at rest [J/m^3]                              */
   double dissipated;    /* out: turned into heat since state0, per volume at rest              */
   double plastic;       /* out: equivalent plastic strain                                      */
+  double soft;          /* out: tangent by elastic modulus in the direction of flow; 1: elastic */
 } tni_matter_at;
 
 struct tni_matter_type {
@@ -73,6 +74,10 @@ bool tni_matter_small_plane(const tni_matter *m, tni_matter_at *at, double eps[6
                             double *C);
 bool tni_matter_large_plane(const tni_matter *m, tni_matter_at *at, double F[9], double P[9],
                             double *A);
+/* Bars: the law with stress along x only, for laws that are the same across it; *lateral: first guess and answer of the
+ * strain across. Returns the stress, *E the tangent. */
+bool tni_matter_axial(const tni_matter *m, tni_matter_at *at, double eps, double *lateral, double *sig,
+                      double *E);
 
 /* Cauchy stress from P: sigma = P F^T/det F */
 void tni_cauchy(const double F[9], const double P[9], double sig[6]);
@@ -85,6 +90,14 @@ typedef struct tni_isotropic { /* data of elastic, neo_hooke, st_venant; begins 
 static inline tni_isotropic tni_isotropic_of(double E, double nu) {
   return (tni_isotropic){E, nu, E*nu/((1 + nu)*(1 - 2*nu)), E/(2*(1 + nu))};
 }
+
+typedef struct tni_mises { /* data of plastic */
+  tni_isotropic iso;
+  int n;                  /* points of the yield curve, straight between them, constant after the last */
+  const double *p, *s;    /* [n] equivalent plastic strain from 0, rising; yield stress, not falling  */
+  double slope;           /* after the last point                                                     */
+  double kinematic;       /* Prager's modulus                                                         */
+} tni_mises;
 
 typedef struct tni_orthotropic { /* C in material axes */
   double C[36];

@@ -287,6 +287,7 @@ typedef struct {
   tni_solid_out *out;
   unsigned want;
   int nc, ld, npoint; /* columns, as stored; history of a point                                 */
+  double soft;        /* tangent of the material by its elastic one, at the last point           */
   field p;
   double u[MAXCOL];
   double f[MAXCOL] __attribute__((aligned(64)));
@@ -439,6 +440,7 @@ static bool eval_small(evaluation *e) {
     if (e->want & TNI_SOLID_STRESS) tell(e, k, eps, sig, &m);
     e->out->energy += w*m.energy;
     e->out->dissipated += w*m.dissipated;
+    e->soft = m.soft;
     add_force(ns, e->ld, w, e->B, sig, e->f);
     if (!tangent) continue;
     multiply(ns, e->ld, C, 6, e->B, e->CB);
@@ -582,6 +584,7 @@ static bool eval_large(evaluation *e) {
     }
     e->out->energy += w*m.energy;
     e->out->dissipated += w*m.dissipated;
+    e->soft = m.soft;
     for (int r = 0; r < ns; r++) {
       int from = e->p.dim == 3 ? r : ROWS2[r];
       Pr[r] = P[from];
@@ -622,18 +625,29 @@ static bool eval_large(evaluation *e) {
 
 /* ---- hourglasses ------------------------------------------------------------------------------ */
 
+/* Where the material yields, so must what resists hourglasses, or it would carry the load. Its stiffness falls by the
+ * tangent of the material, not below 1/20, and stays there; the fall acts from the next accepted instant on, so that forces
+ * keep their potential within a step. What is lost is heat. History: one number, 1 - stiffness. */
 static void add_hourglass(evaluation *e) {
   const field *p = &e->p;
+  const tni_solid_kind *kind = e->kind;
+  double now = 1, then = 1;
+  if (kind->nstate) {
+    double soft0 = e->at->state0[kind->nstate - 1], soft = fmax(soft0, fmin(1 - e->soft, 0.95));
+    if (e->at->state) e->at->state[kind->nstate - 1] = soft;
+    now = 1 - soft0, then = 1 - soft;
+  }
   for (int m = 0; m < p->ngamma; m++)
     for (int i = 0; i < p->dim; i++) {
-      double q = 0;
+      double q = 0, c = now*p->c;
       for (int a = 0; a < p->nn; a++) q += p->gamma[m][a]*e->u[p->dim*a + i];
-      e->out->energy += p->c*q*q/2;
-      for (int a = 0; a < p->nn; a++) e->f[p->dim*a + i] += p->c*p->gamma[m][a]*q;
+      e->out->energy += then*p->c*q*q/2;
+      e->out->dissipated += (now - then)*p->c*q*q/2;
+      for (int a = 0; a < p->nn; a++) e->f[p->dim*a + i] += c*p->gamma[m][a]*q;
       if (!(e->want & TNI_SOLID_STIFFNESS)) continue;
       for (int a = 0; a < p->nn; a++)
         for (int b = 0; b < p->nn; b++)
-          e->K[(p->dim*a + i)*e->ld + p->dim*b + i] += p->c*p->gamma[m][a]*p->gamma[m][b];
+          e->K[(p->dim*a + i)*e->ld + p->dim*b + i] += c*p->gamma[m][a]*p->gamma[m][b];
     }
 }
 
@@ -695,6 +709,7 @@ bool tni_core_prepare(const tni_core *core, tni_solid_kind *kind, char *why, siz
   kind->ngauss = core->mode == TNI_CORE_ONE ? 1 : q.n;
   kind->nstate = kind->ngauss*tni_matter_nstate(matter, kind->large);
   if (core->mode == TNI_CORE_INC && !matter->type->linear) kind->nstate += dim*dim;
+  if (core->mode == TNI_CORE_ONE && kind->nstate) kind->nstate++;
   return true;
 }
 

@@ -19,7 +19,8 @@
   X(quad4)                \
   X(quad8)                \
   X(tri3)                 \
-  X(tri6)
+  X(tri6)                 \
+  X(truss2)
 
 #define TNI_SOLID_DECLARE(name) extern const tni_solid_type tni_solid_##name;
 TNI_SOLID_LIST(TNI_SOLID_DECLARE)

@@ -7,7 +7,7 @@
  *   unknowns   u [nnode][ndof]: displacements from the place at rest in ground axes (2 or 3), for shells and
  *              beams then rotations (3)
  *   stress     xx yy zz xy yz zx, engineering shear strains; Cauchy stress, ground axes
- *              (shells: axes of the shell, both surfaces)
+ *              (bars: xx along the bar; shells: axes of the shell, both surfaces)
  *   f          internal forces: what the nodes must be given to stay at u; of an elastic element the
  *              derivative of its energy
  *
@@ -43,6 +43,9 @@ typedef struct tni_solid_kind {
 typedef struct tni_solid_at {
   const double *X;      /* [nnode][3] at rest                                                  */
   const double *u;      /* [nnode][ndof]                                                       */
+  const double *turn;   /* [nnode][9] rotations of the nodes from rest (matrices), large displacements of types with
+                         * ndof 6; f and K then belong to spins in ground axes, T <- exp(spin) T; the rotations in u are
+                         * not read. NULL otherwise                                            */
   const double *axes;   /* [9] material axes at rest, columns in ground axes; NULL: ground's   */
   const double *warm;   /* [nnode] temperature above that of no strain; NULL: 0                */
   const double *state0; /* [nstate] history at the last accepted instant                       */

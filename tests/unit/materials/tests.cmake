@@ -1,1 +1,1 @@
-set(unit_tests section)
+set(unit_tests section laws)

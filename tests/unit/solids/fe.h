@@ -95,7 +95,7 @@ static inline void fe_second_order(fe *m, tni_cell cell, int *cap) {
 
 /* reversed Cuthill-McKee; sets the band */
 static inline void fe_renumber(fe *m) {
-  int n = m->nnode, nn = m->nen, *deg = calloc((size_t)n + 1, sizeof(int)), *order = malloc((size_t)n*sizeof(int));
+  int n = m->nnode, nn = m->nen, *deg = calloc((size_t)n + 1, sizeof(int)), *order = calloc((size_t)n, sizeof(int));
   for (int k = 0; k < m->nelem*nn; k++) deg[m->conn[k] + 1]++;
   for (int i = 0; i < n; i++) deg[i + 1] += deg[i];
   int *list = malloc((size_t)(m->nelem*nn)*sizeof(int)), *fill = calloc((size_t)n, sizeof(int));

@@ -1,1 +1,1 @@
-set(unit_tests elements)
+set(unit_tests elements annex plastic truss)

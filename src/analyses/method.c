@@ -119,7 +119,7 @@ static void mention_idle_keys(const tn_sim *sim, const tni_integrator_type *type
 tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
                              tni_integrator_opts *out) {
   static const char *const parametrization[] = {"tangent_plane", "coordinates"};
-  static const char *const jacobian[] = {"exact", "parallel", "numerical"};
+  static const char *const jacobian[] = {"exact", "parallel", "numerical", "blocks", "compact", "augmented"};
   static const char *const filter[] = {"auto", "on", "off"};
   const tni_run_settings *set = &sim->set;
   const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
@@ -153,7 +153,7 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
   out->midpoint_rotation = set->midpoint_rotation;
   mention_idle_keys(sim, type, an);
   out->parametrization = (tni_parametrization)word_of(an, "parametrization", parametrization, 2);
-  out->jacobian = (tni_jacobian)word_of(an, "jacobian", jacobian, 3);
+  out->jacobian = (tni_jacobian)word_of(an, "jacobian", jacobian, TNI_COUNT(jacobian));
   out->error_filter = (tni_error_filter)word_of(an, "error_filter", filter, 3);
   return type->needs_tangent ? find_independent(sim, an, out) : TN_OK;
 }

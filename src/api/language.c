@@ -165,9 +165,11 @@ static const tni_key analysis_keys[] = {
     {"independent", TNI_KIND_NAMES, 0, 0, 0, 0, NULL, NULL, NULL,
      "Implicit methods: coordinates to take as independent, as many as the model has freedoms, by "
      "their velocities: rod.wz, slider.vx."},
-    {"jacobian", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "exact", "exact|parallel|numerical",
+    {"jacobian", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "exact", "exact|parallel|numerical|blocks|compact|augmented",
      "Implicit methods: matrices from exact tangents, the same with columns divided among threads "
-     "(from 48 freedoms on), or from differences of accelerations."},
+     "(from 48 freedoms on), or from differences of accelerations. The last three make the exact ones in other "
+     "ways, to check: dependent and independent coordinates apart (parametrization: coordinates), columns from "
+     "right to left, or columns as right sides of the system for accelerations, over threads."},
     {"error_filter", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|on|off",
      "Implicit methods: damp stiff components of the error estimate; auto: where the formula "
      "amplifies them."},

@@ -18,9 +18,12 @@
 
 /* independent coordinates of implicit methods (integrators/partition.h) */
 typedef enum { TNI_TANGENT_PLANE = 0, TNI_COORDINATES } tni_parametrization;
-/* where their matrices come from: exact tangents, the same with columns divided among threads, or
- * differences of accelerations */
-typedef enum { TNI_JACOBIAN_EXACT = 0, TNI_JACOBIAN_PARALLEL, TNI_JACOBIAN_NUMERICAL } tni_jacobian;
+/* where their matrices come from: exact tangents, the same with columns divided among threads, differences of
+ * accelerations; to check these, exact tangents in other ways (partition_ways.c) */
+typedef enum {
+  TNI_JACOBIAN_EXACT = 0, TNI_JACOBIAN_PARALLEL, TNI_JACOBIAN_NUMERICAL,
+  TNI_JACOBIAN_BLOCKS, TNI_JACOBIAN_COMPACT, TNI_JACOBIAN_AUGMENTED
+} tni_jacobian;
 typedef enum { TNI_FILTER_AUTO = 0, TNI_FILTER_ON, TNI_FILTER_OFF } tni_error_filter;
 
 typedef struct tni_integrator_opts {

@@ -30,6 +30,7 @@ typedef struct tni_partition {
   bool straight;  /* y = xi, and P, Mhat, M1, M2 are not there                               */
   struct tni_whole *whole; /* M1, M2 are not there but in the matrix of all accelerations and multipliers;
                      NULL: they are                                                          */
+  struct tni_ways *ways; /* Mhat, M1, M2 are made otherwise, as `jacobian` says; NULL: as usual */
   int n, r, nd;   /* velocities, independent rows, freedoms nd = n - r                        */
   int *row;       /* [r] rows of C in use                                                     */
   int *dep, *ind; /* [r], [nd] components of xi; coordinates only                             */

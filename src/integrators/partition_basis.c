@@ -117,6 +117,7 @@ tn_status tni_partition_create(tni_arena *arena, tni_data *s, const tni_scale *s
   }
   TN_TRY(tni_prepare_pattern(s));
   TN_TRY(allocate(arena, p));
+  if (p->jacobian >= TNI_JACOBIAN_BLOCKS && !whole) TN_TRY(tni_ways_create(arena, p));
   if (whole) {
     TNI_ARENA_NEW(arena, p->w->trio, 3*p->n);
     TN_TRY(tni_whole_create(arena, p));
@@ -134,7 +135,7 @@ tn_status tni_partition_create(tni_arena *arena, tni_data *s, const tni_scale *s
 void tni_partition_destroy(tni_partition *p) { tni_whole_destroy(p); }
 
 bool tni_partition_is_straight(const tni_data *s, const tni_integrator_opts *opts) {
-  return s->recursive && s->m == 0 && opts->jacobian != TNI_JACOBIAN_NUMERICAL;
+  return s->recursive && s->m == 0 && opts->jacobian < TNI_JACOBIAN_NUMERICAL;
 }
 
 /* ---- motions along and across the constraints ---------------------------------------------- */
@@ -394,7 +395,8 @@ static bool factor_gram(int n, double *G, double *diagonal) {
  * of the work. No column depends on its company: chunks of even width, one a thread. */
 enum { FREEDOMS_FOR_THREADS = 48 };
 void tni_partition_for_columns(tni_partition *p, void (*make)(void *user, int c0, int c1)) {
-  if (p->jacobian != TNI_JACOBIAN_PARALLEL || p->nd < FREEDOMS_FOR_THREADS) {
+  bool divided = p->jacobian == TNI_JACOBIAN_PARALLEL || p->jacobian == TNI_JACOBIAN_AUGMENTED;
+  if (!divided || p->nd < FREEDOMS_FOR_THREADS) {
     make(p, 0, p->nd);
     return;
   }
@@ -453,5 +455,5 @@ tn_status tni_partition_choose(tni_partition *p) {
   if (!keep) TN_TRY(choose_anew(p));
   tni_partition_make_basis(p, &w->S0, w->tan.C, p->P);
   tni_panels_take(&w->P, p->nd, p->P);
-  return p->kind == TNI_TANGENT_PLANE || p->whole ? make_gram(p) : TN_OK;
+  return p->kind == TNI_TANGENT_PLANE || p->whole || p->ways ? make_gram(p) : TN_OK;
 }

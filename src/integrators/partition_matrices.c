@@ -196,6 +196,7 @@ static tn_status make_matrices(tni_partition *p) {
   if (p->whole) return tni_whole_begin(p);
   if (p->nd == 0) return TN_OK;
   if (p->jacobian == TNI_JACOBIAN_NUMERICAL) return numerical_matrices(p);
+  if (p->ways) return tni_ways_matrices(p);
   tni_partition_for_columns(p, make_columns);
   return TN_OK;
 }
@@ -358,7 +359,7 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
   if (p->straight) return begin_straight(p, time);
   bool numerical = p->jacobian == TNI_JACOBIAN_NUMERICAL;
   tni_sparse_tangent out = w->tan, few = {.M = out.M, .C = out.C, .Cv_q = out.Cv_q};
-  if (p->kind == TNI_TANGENT_PLANE && !p->whole) out.gamma_q = out.gamma_v = out.Ca_q = NULL;
+  if (p->kind == TNI_TANGENT_PLANE && !p->whole && !p->ways) out.gamma_q = out.gamma_v = out.Ca_q = NULL;
   if (numerical) out = few;
   if (numerical || time != TNI_TIME_EXACT) out.r_t = NULL;
   /* the tangent plane makes Mhat with its basis */

@@ -1,7 +1,8 @@
-/* integrators/partition_parts.h - what the four files of a partition share
+/* integrators/partition_parts.h - what the five files of a partition share
  *
  *   partition_basis.c     create; which coordinates are independent; P, Z, B2
  *   partition_matrices.c  begin; Mhat, M1, M2, gt and products with them
+ *   partition_ways.c      Mhat, M1, M2 in other ways
  *   partition_whole.c     accelerations and multipliers as unknowns, in the place of Mhat, M1, M2
  *   partition_recovery.c  q, v, a of given y, y'; local coordinates xi of given q, v, a
  *
@@ -90,6 +91,12 @@ bool tni_whole_factor(tni_partition *p, double g, double b);
 void tni_whole_solve(tni_partition *p, double *x);
 /* out += f M1 y, or M2 */
 void tni_whole_add(tni_partition *p, bool second, double f, const double *y, double *out);
+
+/* ---- other ways (partition_ways.c) --------------------------------------------------------- */
+
+tn_status tni_ways_create(tni_arena *arena, tni_partition *p);
+/* Mhat (blocks only), M1, M2 of the basis and the tangents */
+tn_status tni_ways_matrices(tni_partition *p);
 
 /* ---- recovery ------------------------------------------------------------------------------ */
 

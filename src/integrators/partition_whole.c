@@ -49,9 +49,8 @@ struct tni_whole {
 
 tn_status tni_whole_create(tni_arena *arena, tni_partition *p) {
   size_t size = (size_t)p->n*(size_t)(p->n + p->s->m);
-  TN_REQUIRE(p->s->ctx, p->jacobian != TNI_JACOBIAN_NUMERICAL, TN_ERR_UNSUPPORTED,
-             "methods in descriptor form have no matrices by differences: take 'jacobian: exact', or "
-             "method sdirk");
+  TN_REQUIRE(p->s->ctx, p->jacobian < TNI_JACOBIAN_NUMERICAL, TN_ERR_UNSUPPORTED,
+             "methods in descriptor form have matrices of their own: take 'jacobian: exact', or method sdirk");
   TNI_ARENA_NEW(arena, p->whole, 1);
   TNI_ARENA_NEW(arena, p->whole->T1, size);
   TNI_ARENA_NEW(arena, p->whole->T2, size);

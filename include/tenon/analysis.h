@@ -189,6 +189,9 @@ typedef struct {
   double wall, cpu;           /* seconds                                                        */
   int figures;                /* of this analysis: "freedom" ...                                */
   tn_figure figure[TN_SUMMARY_FIGURES];
+  /* implicit methods, seconds of wall time: tangents and matrices, their factors, accelerations and residuals,
+   * dependent coordinates and projections; all steps. 0: not measured */
+  double time_matrices, time_factors, time_accelerations, time_recovery, time_steps;
 } tn_summary;
 
 /* Run the analysis of the model. An interrupt (tn_ctx_interrupt) that came before the run stops it, too.

@@ -200,6 +200,7 @@ static void add_stats(tni_integrator_stats *sum, const tni_integrator_stats *o) 
   sum->jacobians += o->jacobians;
   sum->factorizations += o->factorizations;
   sum->choices += o->choices;
+  for (int i = 0; i < TNI_NPHASE; i++) sum->seconds[i] += o->seconds[i];
 }
 
 static void begin_window(tn_sim *sim) {

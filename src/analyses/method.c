@@ -106,7 +106,8 @@ bool tni_method_takes_equal_steps(const tni_integrator_type *type) {
 /* keys of the reduced implicit methods that the others do not heed */
 static void mention_idle_keys(const tn_sim *sim, const tni_integrator_type *type,
                               const tni_item *an) {
-  static const char *const key[] = {"parametrization", "independent", "jacobian", "error_filter"};
+  static const char *const key[] = {"parametrization", "independent", "jacobian", "error_filter",
+                                     "repartition"};
   if (!an || type->variants || sim->choice) return;
   for (int i = 0; i < TNI_COUNT(key); i++) {
     if (!tni_item_has(an, key[i])) continue;
@@ -114,6 +115,28 @@ static void mention_idle_keys(const tn_sim *sim, const tni_integrator_type *type
             "method '%s' has no independent coordinates to choose: '%s' is for rosen, sdirk and trap",
             type->name, key[i]);
   }
+}
+
+/* Newmark's family, and what stops Newton's method */
+static tn_status iteration_options(tn_sim *sim, const tni_integrator_type *type, const tni_item *an,
+                                   tni_integrator_opts *out) {
+  if (!an) return TN_OK;
+  out->repartition = tni_item_number(an, "repartition", 0);
+  out->kappa = tni_item_number(an, "kappa", 0);
+  out->max_iterations = tni_item_integer(an, "max_iterations", 0);
+  if (!tni_item_has(an, "newmark_beta") && !tni_item_has(an, "newmark_gamma")) return TN_OK;
+  bool chosen = strcmp(sim->set.method, "auto") != 0;
+  if (!type->newmark) {
+    if (!chosen) return TN_OK; /* auto tries others beside it */
+    const char *key = tni_item_has(an, "newmark_beta") ? "newmark_beta" : "newmark_gamma";
+    return tni_item_fail(sim->ctx, an, key, "'%s' is for method trap, not for %s", key, type->name);
+  }
+  double gamma = out->newmark_gamma = tni_item_number(an, "newmark_gamma", 0.5), least = 0.25*(gamma + 0.5)*(gamma + 0.5);
+  out->newmark_beta = tni_item_number(an, "newmark_beta", least);
+  if (out->newmark_beta < least*(1 - 1e-12))
+    return tni_item_fail(sim->ctx, an, "newmark_beta", "newmark_beta %g is below (newmark_gamma + 1/2)^2/4 = %g, where large "
+                         "steps are not stable", out->newmark_beta, least);
+  return TN_OK;
 }
 
 tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
@@ -155,5 +178,6 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
   out->parametrization = (tni_parametrization)word_of(an, "parametrization", parametrization, 2);
   out->jacobian = (tni_jacobian)word_of(an, "jacobian", jacobian, TNI_COUNT(jacobian));
   out->error_filter = (tni_error_filter)word_of(an, "error_filter", filter, 3);
+  TN_TRY(iteration_options(sim, type, an, out));
   return type->needs_tangent ? find_independent(sim, an, out) : TN_OK;
 }

@@ -992,6 +992,11 @@ void tni_sim_summarize(tn_sim *sim) {
   u->matrices = st->factorizations;
   u->choices = st->choices;
   u->stiffness = st->stiffness;
+  u->time_matrices = st->seconds[TNI_PHASE_MATRICES];
+  u->time_factors = st->seconds[TNI_PHASE_FACTORS];
+  u->time_accelerations = st->seconds[TNI_PHASE_ACCEL];
+  u->time_recovery = st->seconds[TNI_PHASE_RECOVERY];
+  u->time_steps = st->seconds[TNI_PHASE_STEPS];
   if (sim->choice) {
     tni_auto_describe(sim, u->method, sizeof(u->method));
     tni_describe(sim->s, u->system, sizeof(u->system));

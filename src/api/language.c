@@ -153,6 +153,8 @@ static const tni_key analysis_keys[] = {
      "Methods alpha and hht: what remains of fast oscillations after a step, 1 all, 0 nothing."},
     {"representation", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|cartesian|joint",
      "Coordinates: all bodies, or relative ones on a spanning tree."},
+    {"cut", TNI_KIND_NAMES, 0, 0, 0, 0, NULL, "those with most freedoms in every loop", NULL,
+     "Joint coordinates: joints that shall carry no body; their equations stay constraints."},
     {"solver", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto",
      "auto|reduced|sparse|dense|natural|natural_cg|cg|recursive|composite|composite_dense",
      "Linear solver for accelerations and multipliers."},
@@ -170,6 +172,19 @@ static const tni_key analysis_keys[] = {
      "(from 48 freedoms on), or from differences of accelerations. The last three make the exact ones in other "
      "ways, to check: dependent and independent coordinates apart (parametrization: coordinates), columns from "
      "right to left, or columns as right sides of the system for accelerations, over threads."},
+    {"repartition", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 1, HUGE_NUMBER, 0, NULL, "1.25", NULL,
+     "Implicit methods with parametrization: coordinates: others are chosen when the condition number of the "
+     "dependent ones has grown by this factor."},
+    {"kappa", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, 1, 0, NULL, "1e-3 or less, by the tolerance", NULL,
+     "Implicit methods: part of the error allowed in a step that Newton's method may leave; the literature has "
+     "0.01 to 0.1."},
+    {"max_iterations", TNI_KIND_INTEGER, 0, 2, 1e6, 0, NULL, "10", NULL,
+     "Implicit methods: iterations of Newton's method after which a step is taken again with half its size."},
+    {"newmark_beta", TNI_KIND_NUMBER, 0, 0.25, 1, 0, NULL, "1/4", NULL,
+     "Method trap: beta of Newmark's family, at least (newmark_gamma + 1/2)^2/4."},
+    {"newmark_gamma", TNI_KIND_NUMBER, 0, 0.5, 1, 0, NULL, "1/2", NULL,
+     "Method trap: gamma of Newmark's family. Above 1/2 it damps and is of order 1: the tolerance is then that of a "
+     "step."},
     {"error_filter", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|on|off",
      "Implicit methods: damp stiff components of the error estimate; auto: where the formula "
      "amplifies them."},

@@ -41,6 +41,19 @@ static void progress(void *user, double t, double t_end, double h, long steps) {
   m->shown = true;
 }
 
+/* shares of the time of implicit steps */
+static void print_phases(const tn_summary *u) {
+  const double part[] = {u->time_matrices, u->time_factors, u->time_accelerations, u->time_recovery};
+  static const char *const name[] = {"matrices", "factors", "accelerations", "recovery"};
+  double other = u->time_steps;
+  printf("\ntime       ");
+  for (int i = 0; i < 4; i++) {
+    printf("%s %.0f %%, ", name[i], 100*part[i]/u->time_steps);
+    other -= part[i];
+  }
+  printf("other %.0f %% of %.3g s in implicit steps", 100*other/u->time_steps, u->time_steps);
+}
+
 static void print_equilibrium(const tn_summary *u) {
   printf("equilibria %d found in %d iterations", u->equilibria, u->iterations);
   if (u->iterations_rejected) printf(" (%d rejected)", u->iterations_rejected);
@@ -189,6 +202,7 @@ static void print_summary(const tn_summary *u) {
   if (u->newton) printf(", %ld Newton iterations", u->newton);
   if (u->rank_changes) printf(", %ld rank analyses", u->rank_changes);
   if (u->choices) printf(", coordinates chosen %ld times", u->choices);
+  if (u->time_steps > 0) print_phases(u);
   printf("\nconstraint position %.1e, velocity %.1e, acceleration %.1e", u->position_error,
          u->velocity_error, u->acceleration_error);
   if (u->worst_constraint[0]) printf(" (worst %s)", u->worst_constraint);

@@ -572,6 +572,23 @@ static void set_kinds(tn_model *m) {
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
+/* joints that the analysis wants outside the spanning tree */
+static tn_status mark_cut(tni_builder *b) {
+  const tni_item *an = tni_spec_single(b->spec, "analysis");
+  const tni_value *list = an ? tni_item_get(an, "cut") : NULL;
+  for (int i = 0; list && i < (list->n > 0 ? list->n : 1); i++) {
+    const char *name = list->n > 0 ? list->item[i].text : list->text;
+    int found;
+    TN_TRY(tni_build_joint_ref(b, an, "cut", name, &found));
+    tni_joint *joint = &b->model->joint[found];
+    if (joint->is_drive || joint->mobilizer == TNI_MOBIL_NONE)
+      return tni_item_fail(b->ctx, an, "cut", "joint '%s' of type %s never carries a body: there is nothing to cut",
+                           name, joint->type);
+    joint->cut = true;
+  }
+  return TN_OK;
+}
+
 static tn_status build_all(tni_builder *b) {
   const tn_spec *spec = b->spec;
   tn_model *m = b->model;
@@ -611,7 +628,7 @@ static tn_status build_all(tni_builder *b) {
       TN_TRY(tni_build_sensor_short(b, item, v->item[n].text));
   }
   set_kinds(m);
-  return TN_OK;
+  return mark_cut(b);
 }
 
 tn_status tni_model_compile(tn_ctx *ctx, const tn_spec *spec, tn_model **out) {

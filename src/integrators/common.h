@@ -18,6 +18,14 @@
 
 #include "integrators/integrator.h"
 
+/* st = call, its time counted */
+#define TNI_TIMED(it, phase, st, call)                        \
+  do {                                                        \
+    double began_ = tni_wall_time();                          \
+    (st) = (call);                                            \
+    (it)->stats.seconds[phase] += tni_wall_time() - began_;   \
+  } while (0)
+
 /* which velocity components move which coordinate */
 typedef struct tni_scale {
   int nq, nv;

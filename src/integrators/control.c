@@ -61,8 +61,9 @@ double tni_newton_share(double rtol, int order, int error_order) {
 }
 
 tni_newton tni_newton_begin(const tni_integrator_opts *o, int order, int error_order) {
-  return (tni_newton){.share = tni_newton_share(o->rtol, order, error_order),
-                      .rounding = TNI_NEWTON_ENOUGH, .max = TNI_NEWTON_MAX};
+  return (tni_newton){.share = o->kappa > 0 ? o->kappa : tni_newton_share(o->rtol, order, error_order),
+                      .rounding = fmax(TNI_NEWTON_ENOUGH, o->kappa),
+                      .max = o->max_iterations > 0 ? o->max_iterations : TNI_NEWTON_MAX};
 }
 
 void tni_newton_foresee(tni_newton *n, double size) {
@@ -85,7 +86,7 @@ tn_status tni_newton_next(tni_newton *n, double size, tni_cause *cause) {
     n->slowest = fmax(n->slowest, theta);
     if (theta >= HOPELESS) return TN_STEP_REJECTED;
     n->eta = theta/(1 - theta);
-    if (pow(theta, n->max - 1 - n->k)*n->eta*size > TNI_NEWTON_ENOUGH) return TN_STEP_REJECTED;
+    if (pow(theta, n->max - 1 - n->k)*n->eta*size > fmax(TNI_NEWTON_ENOUGH, n->share)) return TN_STEP_REJECTED;
   }
   if (n->eta*size <= n->share) return TN_OK;
   n->before = size;

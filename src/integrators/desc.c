@@ -43,11 +43,12 @@ static tn_status correct(tni_implicit *im, double t, double g, const tni_desc_st
   double *r = tni_implicit_work(im, s->work + R), *dxdd = tni_implicit_work(im, s->work + DXDD);
   double *dydd = tni_implicit_work(im, s->work + DYDD);
   im->base.stats.newton++;
-  p->tol = im->tol_stage;
-  TN_TRY(tni_partition_recover(p, t, s->y, s->yd, im->q_stage, im->v_stage, cause));
+  TN_TRY(tni_implicit_recover(im, t, s->y, s->yd, cause));
   tni_partition_to_accel(p, s->xdd, im->a_stage);
   d->work.naccel++;
+  double began = tni_wall_time();
   tni_eval_balance(d, t, im->q_stage, im->v_stage, im->a_stage, s->lambda, r, NULL, NULL, im->gap);
+  im->base.stats.seconds[TNI_PHASE_ACCEL] += tni_wall_time() - began;
   double *pull = tni_implicit_work(im, s->work + PULL);
   tni_whole_correct(p, r, im->gap, dxdd, im->dlambda, dydd, pull);
   for (int j = 0; j < p->n; j++) s->xdd[j] += dxdd[j];
@@ -68,9 +69,8 @@ static tn_status solve_reduced(tni_implicit *im, double t, double g, const tni_d
   place(im, g, s);
   while (st == TN_NOT_CONVERGED) {
     im->base.stats.newton++;
-    im->p.tol = im->tol_stage;
-    TN_TRY(tni_partition_recover(&im->p, t, s->y, s->yd, im->q_stage, im->v_stage, cause));
-    TN_TRY(tni_partition_accel(&im->p, t, im->q_stage, im->v_stage, im->a_stage, s->lambda, NULL, b, cause));
+    TN_TRY(tni_implicit_recover(im, t, s->y, s->yd, cause));
+    TN_TRY(tni_implicit_accel(im, t, s->lambda, b, cause));
     for (int k = 0; k < im->p.nd; k++) {
       b[k] -= s->ydd[k];
       d[k] = 0;

@@ -110,7 +110,8 @@ tn_status tni_descriptor_create(tn_ctx *ctx, tni_data *s, const tni_integrator_o
   if (!d) return tni_out_of_memory(ctx);
   d->own = *formula;
   d->formula = &d->own;
-  d->kappa = tni_newton_share(opts->rtol, formula->order, formula->error_order);
+  d->kappa = opts->kappa > 0 ? opts->kappa
+                             : tni_newton_share(opts->rtol, formula->order, formula->error_order);
   tn_status st = tni_integrator_init(&d->base, type, ctx, s, opts);
   if (st == TN_OK && formula->setup) st = formula->setup(d);
   if (st == TN_OK) st = allocate(d);
@@ -239,7 +240,9 @@ tn_status tni_descriptor_residual(tni_descriptor *d, double t, const double *x, 
   }
   TN_TRY(tni_descriptor_place(d, x, cause));
   s->work.naccel++;
+  double began = tni_wall_time();
   tni_eval_balance(s, t, d->q_stage, v, a, lambda, d->r, d->phi, d->rate, d->gap);
+  d->base.stats.seconds[TNI_PHASE_ACCEL] += tni_wall_time() - began;
   return TN_OK;
 }
 
@@ -277,7 +280,8 @@ void tni_descriptor_force(tni_descriptor *d, const double *cx, const double *cv,
 tni_newton tni_descriptor_progress(const tni_descriptor *d) {
   return (tni_newton){.share = d->kappa,
                       .rounding = fmax(d->near && d->tired ? NEAR_ENOUGH : TNI_NEWTON_ENOUGH, d->noise),
-                      .max = d->base.opts.equal_steps ? NEWTON_MAX_EQUAL : TNI_NEWTON_MAX};
+                      .max = d->base.opts.max_iterations > 0 ? d->base.opts.max_iterations
+                             : d->base.opts.equal_steps ? NEWTON_MAX_EQUAL : TNI_NEWTON_MAX};
 }
 
 tn_status tni_descriptor_newton(tni_descriptor *d, tni_newton *n, double size, tni_cause *cause) {
@@ -413,7 +417,7 @@ static double first_step(tni_descriptor *d) {
   return fmin(fmin(100*h0, h1), span);
 }
 
-static tn_status evaluate_tangents(tni_descriptor *d) {
+static tn_status find_tangents(tni_descriptor *d) {
   tni_integrator *it = &d->base;
   tni_data *s = it->s;
   it->stats.jacobians++;
@@ -433,7 +437,13 @@ static tn_status evaluate_tangents(tni_descriptor *d) {
   return tni_eval_sparse_tangent(s, it->t, it->q, it->v, it->a, it->lambda, &out);
 }
 
-static tn_status factor(tni_descriptor *d, double h) {
+static tn_status evaluate_tangents(tni_descriptor *d) {
+  tn_status st;
+  TNI_TIMED(&d->base, TNI_PHASE_MATRICES, st, find_tangents(d));
+  return st;
+}
+
+static tn_status factor_all(tni_descriptor *d, double h) {
   const tni_data *s = d->base.s;
   const tni_descriptor_formula *f = d->formula;
   double g = f->gamma*h, b = f->beta*h*h;
@@ -463,6 +473,12 @@ static tn_status factor(tni_descriptor *d, double h) {
   d->base.stats.factorizations += f->is_complex ? 2 : 1;
   d->h_factored = h;
   return TN_OK;
+}
+
+static tn_status factor(tni_descriptor *d, double h) {
+  tn_status st;
+  TNI_TIMED(&d->base, TNI_PHASE_FACTORS, st, factor_all(d, h));
+  return st;
 }
 
 tn_status tni_descriptor_start(tni_integrator *it, double t, const double *q, const double *v,
@@ -615,11 +631,15 @@ static tn_status attempt(tni_descriptor *d, double h, double t_new, double *err,
   if (*err > 1 && !it->opts.equal_steps) return TN_OK;
   bool moved;
   memcpy(d->v_new, d->v1, bytes);
-  TN_TRY(tni_integrator_project(it, t_new, d->q_new, d->v_new, &moved, cause));
+  tn_status st;
+  TNI_TIMED(it, TNI_PHASE_RECOVERY, st, tni_integrator_project(it, t_new, d->q_new, d->v_new, &moved, cause));
+  TN_TRY(st);
   if (!it->opts.equal_steps && is_astray(d, h, *err, cause)) return TN_STEP_REJECTED;
   *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
   if (d->work_done.n == 0) TN_TRY(middle_rates(d, h));
-  TN_TRY(tni_accel(s, t_new, d->q_new, d->v_new, d->a_new, d->lambda_new, d->zdot_new));
+  TNI_TIMED(it, TNI_PHASE_ACCEL, st,
+            tni_accel(s, t_new, d->q_new, d->v_new, d->a_new, d->lambda_new, d->zdot_new));
+  TN_TRY(st);
   for (int j = 0; j < s->nv; j++) {
     if (isfinite(d->a_new[j])) continue;
     *cause = (tni_cause){TNI_CAUSE_NONFINITE, j, 0};
@@ -693,7 +713,7 @@ static bool is_clean(tni_descriptor *d, double h, tni_cause *cause) {
   return cause->value <= 1;
 }
 
-tn_status tni_descriptor_step(tni_integrator *it) {
+static tn_status take_step(tni_integrator *it) {
   tni_descriptor *d = of(it);
   double remaining = it->opts.t_end - it->t;
   TN_TRY(tni_control_may_step(it));
@@ -744,6 +764,12 @@ tn_status tni_descriptor_step(tni_integrator *it) {
       return tni_no_progress(it, it->t, wanted, &cause);
     }
   }
+}
+
+tn_status tni_descriptor_step(tni_integrator *it) {
+  tn_status st;
+  TNI_TIMED(it, TNI_PHASE_STEPS, st, take_step(it));
+  return st;
 }
 
 /* ---- dense output -------------------------------------------------------------------------- */

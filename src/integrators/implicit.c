@@ -76,7 +76,8 @@ tn_status tni_implicit_create(tn_ctx *ctx, tni_data *s, const tni_integrator_opt
   *out = NULL;
   tni_implicit *im = tni_alloc(ctx, 1, sizeof(*im));
   if (!im) return tni_out_of_memory(ctx);
-  im->formula = formula;
+  im->own = *formula;
+  im->formula = &im->own;
   tn_status st = tni_integrator_init(&im->base, type, ctx, s, opts);
   if (st == TN_OK) st = allocate(im);
   if (st != TN_OK) {
@@ -96,12 +97,25 @@ void tni_implicit_destroy(tni_integrator *it) {
 
 /* ---- services for the formulas ------------------------------------------------------------- */
 
+tn_status tni_implicit_recover(tni_implicit *im, double t, const double *y, const double *yd, tni_cause *cause) {
+  tn_status st;
+  im->p.tol = im->tol_stage;
+  TNI_TIMED(&im->base, TNI_PHASE_RECOVERY, st,
+            tni_partition_recover(&im->p, t, y, yd, im->q_stage, im->v_stage, cause));
+  return st;
+}
+
+tn_status tni_implicit_accel(tni_implicit *im, double t, double *lambda, double *ydd, tni_cause *cause) {
+  tn_status st;
+  TNI_TIMED(&im->base, TNI_PHASE_ACCEL, st,
+            tni_partition_accel(&im->p, t, im->q_stage, im->v_stage, im->a_stage, lambda, NULL, ydd, cause));
+  return st;
+}
+
 tn_status tni_implicit_eval(tni_implicit *im, double t, const double *y, const double *yd,
                             double *ydd, tni_cause *cause) {
-  im->p.tol = im->tol_stage;
-  TN_TRY(tni_partition_recover(&im->p, t, y, yd, im->q_stage, im->v_stage, cause));
-  return tni_partition_accel(&im->p, t, im->q_stage, im->v_stage, im->a_stage, NULL, NULL, ydd,
-                             cause);
+  TN_TRY(tni_implicit_recover(im, t, y, yd, cause));
+  return tni_implicit_accel(im, t, NULL, ydd, cause);
 }
 
 void tni_implicit_solve_matrix(tni_implicit *im, double *x) {
@@ -301,11 +315,16 @@ static tn_status attempt(tni_implicit *im, double h, double t_new, double *err, 
   tni_partition *p = &im->p;
   size_t bytes = (size_t)it->s->nv*sizeof(double);
   *err = 0;
-  if (!form_matrix(im, h)) return TN_STEP_REJECTED;
+  bool formed;
+  tn_status st;
+  TNI_TIMED(it, TNI_PHASE_FACTORS, formed, form_matrix(im, h));
+  if (!formed) return TN_STEP_REJECTED;
   TN_TRY(im->formula->advance(im, h, cause));
   filter_error(im, h);
   p->tol = im->tol_end;
-  TN_TRY(tni_partition_recover(p, t_new, im->y1, im->yd1, im->q_new, im->v_new, cause));
+  TNI_TIMED(it, TNI_PHASE_RECOVERY, st,
+            tni_partition_recover(p, t_new, im->y1, im->yd1, im->q_new, im->v_new, cause));
+  TN_TRY(st);
   *err = attempt_error(im, cause);
   if (!isfinite(*err)) {
     cause->kind = TNI_CAUSE_NONFINITE;
@@ -313,12 +332,14 @@ static tn_status attempt(tni_implicit *im, double h, double t_new, double *err, 
   }
   if (*err > 1 && !it->opts.equal_steps) return TN_OK;
   bool moved;
-  TN_TRY(tni_integrator_project(it, t_new, im->q_new, im->v_new, &moved, cause));
+  TNI_TIMED(it, TNI_PHASE_RECOVERY, st, tni_integrator_project(it, t_new, im->q_new, im->v_new, &moved, cause));
+  TN_TRY(st);
   if (moved) tni_partition_locate(p, im->q_new, im->v_new, NULL);
   *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
   if (im->taken == 0) TN_TRY(middle_rates(im, h));
-  TN_TRY(tni_partition_accel(p, t_new, im->q_new, im->v_new, im->a_new, im->lambda_new,
-                             im->zdot_new, NULL, cause));
+  TNI_TIMED(it, TNI_PHASE_ACCEL, st, tni_partition_accel(p, t_new, im->q_new, im->v_new, im->a_new,
+                                                         im->lambda_new, im->zdot_new, NULL, cause));
+  TN_TRY(st);
   if (im->formula->carries) carry_on(im);
   memcpy(im->xi1, p->xi, bytes);
   memcpy(im->xid1, p->xid, bytes);
@@ -401,7 +422,10 @@ static tn_status prepare(tni_implicit *im) {
   if (im->ready) return TN_OK;
   tni_time_rate time = !im->formula->time ? TNI_TIME_NONE
                        : im->rheonomic  ? TNI_TIME_DIFFERENCES : TNI_TIME_EXACT;
-  TN_TRY(tni_partition_begin(&im->p, it->t, it->q, it->v, it->a, it->lambda, im->h, time));
+  tn_status st;
+  TNI_TIMED(it, TNI_PHASE_MATRICES, st,
+            tni_partition_begin(&im->p, it->t, it->q, it->v, it->a, it->lambda, im->h, time));
+  TN_TRY(st);
   tni_partition_extract(&im->p, it->v, im->yd0);
   tni_partition_extract(&im->p, im->carry, im->ydd0);
   find_units(im);
@@ -439,7 +463,7 @@ static double shorter_step(const tni_implicit *im, double h, double hmin, double
   return h*fmin(factor, TNI_FAIL_FACTOR); /* its order does not show yet */
 }
 
-tn_status tni_implicit_step(tni_integrator *it) {
+static tn_status take_step(tni_integrator *it) {
   tni_implicit *im = of(it);
   double remaining = it->opts.t_end - it->t;
   TN_TRY(tni_control_may_step(it));
@@ -497,6 +521,12 @@ tn_status tni_implicit_step(tni_integrator *it) {
       return tni_no_progress(it, it->t, wanted, &cause);
     }
   }
+}
+
+tn_status tni_implicit_step(tni_integrator *it) {
+  tn_status st;
+  TNI_TIMED(it, TNI_PHASE_STEPS, st, take_step(it));
+  return st;
 }
 
 /* ---- dense output -------------------------------------------------------------------------- */

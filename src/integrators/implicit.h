@@ -34,7 +34,8 @@ typedef struct tni_implicit_formula {
 
 struct tni_implicit {
   tni_integrator base;
-  const tni_implicit_formula *formula;
+  const tni_implicit_formula *formula; /* is own */
+  tni_implicit_formula own;
   tni_scale scale;
   tni_partition p;
   double h, err_old;    /* proposal, controller memory                                      */
@@ -76,6 +77,9 @@ static inline double *tni_implicit_rows(const tni_implicit *im, int k) {
   return im->rows + (size_t)k*(size_t)im->base.s->m;
 }
 
+/* q_stage, v_stage of (t, y, y'), and with them a_stage, y'' and, unless NULL, lambda */
+tn_status tni_implicit_recover(tni_implicit *im, double t, const double *y, const double *yd, tni_cause *cause);
+tn_status tni_implicit_accel(tni_implicit *im, double t, double *lambda, double *ydd, tni_cause *cause);
 /* g at (t, y, y') by recovery of the dependent part */
 tn_status tni_implicit_eval(tni_implicit *im, double t, const double *y, const double *yd,
                             double *ydd, tni_cause *cause);

@@ -44,9 +44,19 @@ typedef struct tni_integrator_opts {
   bool equal_steps;   /* implicit methods: h whatever the error, which then only stops Newton  */
   tni_jacobian jacobian;         /* implicit methods                                         */
   tni_error_filter error_filter; /* implicit methods: damp stiff components of the estimate   */
+  double repartition; /* implicit methods, by coordinates: growth of the condition number that asks for others; 0: 1.25 */
+  double kappa;       /* implicit methods: part of the tolerance that Newton's method may leave; 0: by the tolerance */
+  int max_iterations; /* of Newton's method in a stage; 0: 10                                */
+  double newmark_beta, newmark_gamma; /* trap: of Newmark's family; 0: 1/4, 1/2               */
   int nindependent;              /* velocity components to take as independent, 0: choose;    */
   const int *independent;        /* for parametrization by coordinates. Borrowed for create   */
 } tni_integrator_opts;
+
+/* where the time of implicit steps goes: tangents and what is made of them, factors of the matrices, accelerations
+ * and residuals, dependent coordinates and projections; all of it */
+typedef enum {
+  TNI_PHASE_MATRICES = 0, TNI_PHASE_FACTORS, TNI_PHASE_ACCEL, TNI_PHASE_RECOVERY, TNI_PHASE_STEPS, TNI_NPHASE
+} tni_phase;
 
 typedef struct tni_integrator_stats {
   long steps, rejected;     /* accepted steps, rejected attempts of any kind      */
@@ -60,6 +70,7 @@ typedef struct tni_integrator_stats {
   long choices;             /* implicit, by coordinates: of independent ones      */
   double stiffness;         /* last step times the largest rate of the model, an estimate; 0: none */
   bool stiff;               /* explicit: stability, not accuracy, has bounded the last steps */
+  double seconds[TNI_NPHASE]; /* implicit methods, wall time; 0: not measured      */
 } tni_integrator_stats;
 
 typedef struct tni_integrator tni_integrator;
@@ -80,6 +91,7 @@ typedef struct tni_integrator_type {
   double share_joint;  /* the same in joint coordinates, whose errors add up on the way to a body; 0: share */
   bool needs_tangent;  /* asks the system for tangents                 */
   bool variants;       /* heeds parametrization, independent, jacobian, error_filter */
+  bool newmark;        /* heeds newmark_beta, newmark_gamma            */
   bool needs_technique; /* asks for opts.technique; cartesian representation only */
   /* what the method did, for the summary; NULL: its name says it */
   void (*describe)(const tni_integrator *it, char *out, size_t n);

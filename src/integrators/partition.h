@@ -37,6 +37,7 @@ typedef struct tni_partition {
   int nturn;      /* rotations: three consecutive components each                             */
   int *turn;      /* [nturn] first component                                                  */
   double cond0;   /* of C_u when the coordinates were chosen                                  */
+  double repartition; /* growth of it that asks for others                                    */
   long nchosen;   /* choices of coordinates so far                                            */
   tni_jacobian jacobian;
   bool keep;      /* the next beginning may keep M1, M2, as long as the basis is the same one */

@@ -106,7 +106,8 @@ tn_status tni_partition_create(tni_arena *arena, tni_data *s, const tni_scale *s
                                const tni_integrator_opts *opts, double tol, bool whole,
                                tni_partition *p) {
   *p = (tni_partition){.s = s, .kind = opts->parametrization, .n = s->nv, .r = -1, .tol = tol,
-                       .jacobian = opts->jacobian, .nforced = opts->nindependent};
+                       .jacobian = opts->jacobian, .nforced = opts->nindependent,
+                       .repartition = opts->repartition > 0 ? opts->repartition : REPARTITION};
   TN_TRY(check_system(s));
   p->straight = tni_partition_is_straight(s, opts);
   if (p->straight) {
@@ -450,7 +451,7 @@ tn_status tni_partition_choose(tni_partition *p) {
   if (keep) {
     tni_partition_gather(p, w->tan.C);
     keep = tni_elim_factor(&w->S0, w->Cu);
-    if (keep && p->kind == TNI_COORDINATES) keep = condition(p) <= REPARTITION*p->cond0;
+    if (keep && p->kind == TNI_COORDINATES) keep = condition(p) <= p->repartition*p->cond0;
   }
   if (!keep) TN_TRY(choose_anew(p));
   tni_partition_make_basis(p, &w->S0, w->tan.C, p->P);

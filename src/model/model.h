@@ -217,6 +217,7 @@ typedef struct tni_joint {
   tni_frame frame[2];
   tni_mobilizer mobilizer;
   double pitch;         /* screw [m per turn]                                          */
+  bool cut;             /* the user wants it outside the spanning tree                 */
   bool is_drive;        /* prescribed motion: its reaction is the driving force        */
   int ncoord;
   tni_coord coord[TNI_MAXCOORD];

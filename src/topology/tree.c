@@ -55,7 +55,7 @@ static tni_mobilizer in_plane(const tni_joint *joint) {
 
 /* mobilizer of a joint as an edge of the tree, NONE when it cannot be one */
 static tni_mobilizer edge_kind(const tn_model *model, const tni_joint *joint) {
-  if (joint->is_drive || joint->body[0] == joint->body[1]) return TNI_MOBIL_NONE;
+  if (joint->cut || joint->is_drive || joint->body[0] == joint->body[1]) return TNI_MOBIL_NONE;
   if (joint->mobilizer == TNI_MOBIL_FREE) return TNI_MOBIL_NONE; /* carries nothing */
   return model->planar ? in_plane(joint) : joint->mobilizer;
 }

@@ -10,6 +10,8 @@
  * to the body nearer to the ground, which halves the length of loops, then to the joint listed
  * first: the same model gives the same tree.
  *
+ * Joints that the user has marked (`cut`) are no edges.
+ *
  * A part of the mechanism without such a path to the ground is carried by a free joint (planar
  * models: planar joint) under its body with most joints, then with most mass, then listed first.
  *

@@ -174,6 +174,8 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
   out->resynchronize = set->resynchronize;
   out->iterations = set->iterations;
   out->midpoint_rotation = set->midpoint_rotation;
+  out->points = an ? tni_item_integer(an, "order", 0) : 0;
+  out->window = an ? tni_item_integer(an, "window", 0) : 0;
   mention_idle_keys(sim, type, an);
   out->parametrization = (tni_parametrization)word_of(an, "parametrization", parametrization, 2);
   out->jacobian = (tni_jacobian)word_of(an, "jacobian", jacobian, TNI_COUNT(jacobian));

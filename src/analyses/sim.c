@@ -107,7 +107,19 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
   const tni_integrator_type *type = tni_integrator_find(set->method);
   if (type && type->fixed_step && !(set->step > 0))
     return refuse(ctx, an, "method", o->method != NULL,
-                  "method '%s' has a fixed step: key 'step' is missing", set->method);
+                  "method '%s' has a fixed step: key 'step'%s is missing", set->method,
+                  strcmp(set->method, "state_time") == 0 ? " or 'elements'" : "");
+  if (type && an && strcmp(type->name, "state_time") == 0) {
+    int order = tni_item_integer(an, "order", 2), force = tni_item_integer(an, "force_order", order - 1);
+    if (tni_item_has(an, "elements") && tni_item_has(an, "step"))
+      return refuse(ctx, an, "elements", false, "elements and step: one of them is enough");
+    if (force >= order)
+      return refuse(ctx, an, "force_order", false, "force_order = %d, must be smaller than order = %d: the matrix would be "
+                    "singular", force, order);
+    if (force != order - 1)
+      return refuse(ctx, an, "force_order", false, "force_order = %d, must be order - 1 = %d in formulation poses, whose "
+                    "forces have a value at every Gauss point", force, order - 1);
+  }
   if (set->equal_steps && !(type && tni_method_takes_equal_steps(type)))
     return refuse(ctx, an, "steps", o->method != NULL,
                   "steps: equal is for rk4, energy_momentum, staggered and the implicit methods of fixed "
@@ -239,6 +251,8 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
   out->until = number(an, "until", o->until, out->from + 1);
   out->tolerance = number(an, "tolerance", o->tolerance, 1e-6);
   out->step = number(an, "step", o->step, 0);
+  if (an && !(o->step > 0) && strcmp(out->method, "state_time") == 0 && tni_item_has(an, "elements"))
+    out->step = (out->until - out->from)/tni_item_integer(an, "elements", 1);
   out->max_step = number(an, "max_step", 0, 0);
   out->min_step = number(an, "min_step", 0, 0);
   out->rho = an ? tni_item_number(an, "rho", 0.8) : 0.8;

@@ -50,6 +50,8 @@ typedef struct tni_integrator_opts {
   double newmark_beta, newmark_gamma; /* trap: of Newmark's family; 0: 1/4, 1/2               */
   int nindependent;              /* velocity components to take as independent, 0: choose;    */
   const int *independent;        /* for parametrization by coordinates. Borrowed for create   */
+  int points;         /* state_time: Gauss points of an element, 0: 2                        */
+  int window;         /* state_time: elements solved together at most, 0: 64                 */
 } tni_integrator_opts;
 
 /* where the time of implicit steps goes: tangents and what is made of them, factors of the matrices, accelerations
@@ -96,6 +98,7 @@ typedef struct tni_integrator_type {
   /* what the method did, for the summary; NULL: its name says it */
   void (*describe)(const tni_integrator *it, char *out, size_t n);
   bool needs_model;    /* works on the model behind a cartesian system  */
+  bool needs_data;     /* makes more data of the system                */
   tn_status (*create)(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                       tni_integrator **out);
   void (*destroy)(tni_integrator *it);

@@ -25,7 +25,8 @@
   X(hht)             \
   X(ida)             \
   X(trap)            \
-  X(trapezoidal)
+  X(trapezoidal)     \
+  X(state_time)
 
 #define X(name) extern const tni_integrator_type tni_integrator_##name;
 METHODS(X)

@@ -1,1 +1,1 @@
-set(room_files pool.c)
+set(room_files pool.c wave.c)

@@ -240,7 +240,7 @@ tn_status tni_cart_tangent_create(tni_cartesian *c) {
 /* The arrays to fill. Those of one kind share a factor: the sparse tangent is that of a residual,
  * where forces stand with a minus, and all that depends on q goes into one array. */
 typedef struct {
-  bool sparse, apart;
+  bool sparse, apart, bare;
   double *M, *f_q, *f_v, *Ctl_q;
   double force_factor;
   double *C, *Cv_q, *Ca_q, *gamma_q, *gamma_v;
@@ -442,7 +442,7 @@ static void add_block(const tangent_job *job, int k) {
 static void evaluate(tni_cartesian *c, const tni_at *at, const targets *to, double *f_t) {
   enum { GRAIN = 8 }; /* forces and blocks a chunk of the pool */
   const tn_model *m = c->base.model;
-  bool forces = to->f_q || to->f_v || f_t;
+  bool forces = !to->bare && (to->f_q || to->f_v || f_t);
   bool blocks = to->C || to->Cv_q || to->Ca_q || to->gamma_q || to->gamma_v || to->Ctl_q;
   int first = forces ? 0 : m->nforce, last = m->nforce + (blocks ? m->ncon : 0);
   tni_cart_set_kin(&c->base, at->q, at->v);
@@ -485,7 +485,7 @@ static void sparse_tangent(tni_data *s, const tni_at *at, const tni_sparse_tange
   for (int i = 0; i < TNI_COUNT(square); i++) clear(square[i], (size_t)s->square->nnz);
   for (int i = 0; i < TNI_COUNT(rows); i++) clear(rows[i], (size_t)s->rows->nnz);
   /* the mass is constant: d(M a)/dq = 0 */
-  targets to = {.sparse = true, .apart = out->apart, .M = out->M, .f_q = out->r_q, .f_v = out->r_v,
+  targets to = {.sparse = true, .apart = out->apart, .bare = out->bare, .M = out->M, .f_q = out->r_q, .f_v = out->r_v,
                 .Ctl_q = out->r_q, .force_factor = -1, .C = out->C, .Cv_q = out->Cv_q,
                 .Ca_q = out->Ca_q, .gamma_q = out->gamma_q, .gamma_v = out->gamma_v};
   evaluate((tni_cartesian *)s, at, &to, out->r_t);

@@ -92,6 +92,7 @@ typedef struct tni_sparse_tangent {
   double *r_t;           /* [nv]  explicit time dependence of -f                                 */
   double *C, *Cv_q, *Ca_q, *gamma_q, *gamma_v; /* [rows->nnz]                                    */
   bool apart;            /* r_q without elements whose stiffness comes in two parts (mixed)      */
+  bool bare;             /* cartesian: r_q of M a + C^T lambda alone, no forces                  */
 } tni_sparse_tangent;
 
 /* The equations of motion at one state, for constraint techniques that solve them in their own way.
@@ -301,6 +302,7 @@ typedef struct tni_state {
 tn_status tni_state_create(tni_arena *arena, const tni_data *s, tni_state *out);
 /* t, q, v (NULL: at rest) and the memory that s has */
 void tni_state_keep(tni_state *st, const tni_data *s, double t, const double *q, const double *v);
+static inline int tni_nmemory(const tni_data *s) { return s->model->nmemory; }
 /* The discrete memory [nmemory] alone: keep it, put it back, take that of another data of the same model. */
 void tni_memory_keep(const tni_data *s, double *out);
 void tni_memory_restore(tni_data *s, const double *memory);

@@ -13,7 +13,7 @@ check() {
   awk '
     BEGIN {
       n = split("base,parallel,kinematics mesh output,model,topology,linsolve,input,materials scene," \
-                "joints forces elements solids,compile,system,techniques,nonlinear,integrators," \
+                "joints forces elements solids,compile,system,techniques,nonlinear,integrators,trajectory," \
                 "analyses,api", layers, ",")
       for (i = 1; i <= n; i++) {
         m = split(layers[i], rooms, " ")
@@ -74,7 +74,7 @@ past_waist() {
   (cd "$1"; grep -rnE '\b(s|d|c|data|cartesian)->ops\b' src/techniques src/nonlinear src/integrators src/analyses src/api
    grep -rnE "\b(s|data|cartesian|joint)->model\b" src/techniques src/nonlinear src/integrators src/analyses src/api) || true
 }
-mkdir -p "$scratch/src/techniques" "$scratch/src/nonlinear" "$scratch/src/integrators" "$scratch/src/analyses" "$scratch/src/api"
+mkdir -p "$scratch/src/techniques" "$scratch/src/nonlinear" "$scratch/src/integrators" "$scratch/src/trajectory" "$scratch/src/analyses" "$scratch/src/api"
 printf 'it->s->ops->accel(it->s);\n' > "$scratch/src/analyses/patch.c"
 printf 'n = s->model->nbody;\n' > "$scratch/src/integrators/peep.c"
 if [ "$(past_waist "$scratch" | wc -l)" != 2 ]; then

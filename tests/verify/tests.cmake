@@ -28,6 +28,7 @@ set(unit_tests
   slender
   staggered
   staggered_beams
+  state_time
   statics
   switching
   tangents

@@ -22,11 +22,11 @@ static tn_ctx *ctx;
 enum { MAX_STATE = 64 };
 static const double PI2 = 6.283185307179586;
 
-/* those that work on a model or a technique have no fake system: they have tests of their own */
+/* those that work on a model, a technique or more data have no fake system: they have tests of their own */
 #define FOR_EACH_METHOD(m) \
   for (const tni_integrator_type *const *m = tni_integrator_types; \
        m < tni_integrator_types + tni_integrator_ntype; m++) \
-    if (!(*m)->needs_model && !(*m)->needs_technique)
+    if (!(*m)->needs_model && !(*m)->needs_technique && !(*m)->needs_data)
 
 /* a tolerance, and for fixed steps a step that gives about 1e-8 on the pendulum */
 static tni_integrator_opts options(const tni_integrator_type *m, double tol, double t_end) {

@@ -1,0 +1,52 @@
+/* collocation at Gauss points: order conditions, integrals of powers, derivatives
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "support/check.h"
+#include "trajectory/gauss.h"
+
+static void powers_are_integrated_up_to_twice_the_points(void) {
+  for (int k = 1; k <= 12; k++) {
+    double c[12], b[12];
+    tni_gauss_rule(k, c, b);
+    for (int p = 0; p < 2*k; p++) {
+      double sum = 0;
+      for (int i = 0; i < k; i++) sum += b[i]*pow(c[i], p);
+      CHECK_NEAR(sum, 1.0/(p + 1), 1e-14);
+    }
+    for (int i = 1; i < k; i++) CHECK(c[i] > c[i-1]);
+  }
+}
+
+/* a integrates powers below k from 0 to every point, d is its inverse, w ends the polynomial */
+static void stages_integrate_and_differentiate_polynomials(void) {
+  for (int k = 1; k <= TNI_GAUSS_MAX; k++) {
+    tni_gauss g;
+    tni_gauss_set(k, &g);
+    for (int i = 0; i < k; i++) {
+      for (int p = 0; p < k; p++) {
+        double whole = 0, rate = 0;
+        for (int j = 0; j < k; j++) {
+          whole += g.a[i][j]*pow(g.c[j], p);
+          rate += g.d[i][j]*pow(g.c[j], p + 1);
+        }
+        CHECK_WITHIN(whole, pow(g.c[i], p + 1)/(p + 1), 1e-14);
+        CHECK_WITHIN(rate, (p + 1)*pow(g.c[i], p), 1e-12);
+      }
+      for (int j = 0; j < k; j++) {
+        double x = 0;
+        for (int l = 0; l < k; l++) x += g.d[i][l]*g.a[l][j];
+        CHECK_WITHIN(x, i == j, 1e-12);
+      }
+    }
+    for (int p = 1; p <= k; p++) {
+      double end = 0;
+      for (int j = 0; j < k; j++) end += g.w[j]*pow(g.c[j], p);
+      CHECK_NEAR(end, 1, 1e-12);
+    }
+  }
+}
+
+int main(void) {
+  RUN(powers_are_integrated_up_to_twice_the_points);
+  RUN(stages_integrate_and_differentiate_polynomials);
+  return REPORT();
+}

@@ -1,0 +1,126 @@
+/* tests/verify/state_time.c - whole windows of time at once: closed forms, orders, published numbers, threads
+ *
+ * References of the double pendulum in space: Runge-Kutta of order 8 in minimal coordinates, relative tolerance 2.3e-14.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "support/loaded.h"
+#include "verify/models.h"
+
+static void open_text(loaded *l, const char *text, int threads) {
+  size_t n = strlen(text) + 16;
+  char *whole = malloc(n);
+  load_begin(l, threads);
+  snprintf(whole, n, "tenon: 1\n%s", text);
+  CHECK_OK(l->ctx, tn_spec_read_text(l->ctx, "test", whole, NULL, 0, &l->spec));
+  free(whole);
+  load_finish(l);
+}
+
+/* the state of the bodies at `until`: r, A, v, w of each, 18 numbers */
+static void end_state(const char *model, const char *method, const char *representation, int elements, int order, int window,
+                      double until, int threads, double *out) {
+  char text[6000];
+  loaded l;
+  tn_sim *sim;
+  snprintf(text, sizeof(text), "%sanalysis: {until: %.17g, method: %s, representation: %s, elements: %d, order: %d%s%d, "
+           "tolerance: 1e-12}\n", model, until, method, representation, elements, order, window ? ", window: " : "", window);
+  if (!window) {
+    char *at = strstr(text, ", tolerance: 1e-12");
+    memmove(at - 1, at, strlen(at) + 1); /* without the 0 */
+  }
+  open_text(&l, text, threads);
+  CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+  CHECK_OK(l.ctx, tn_sim_advance(sim, until));
+  for (int i = 0; i < tn_model_nbody(l.model); i++) {
+    const tni_kin *k = &sim->s->kin[i + 1];
+    memcpy(out + 18*i, k->r, 3*sizeof(double));
+    memcpy(out + 18*i + 3, k->A, 9*sizeof(double));
+    memcpy(out + 18*i + 12, k->v, 3*sizeof(double));
+    memcpy(out + 18*i + 15, k->w, 3*sizeof(double));
+  }
+  tn_sim_destroy(&sim);
+  unload(&l);
+}
+
+/* point mass released horizontally, Jacobi functions (benchmark A01 of the IFToMM library) */
+static void pendulum_swings_ten_seconds(void) {
+  static const char model[] = "planar: true\ngravity: [0, -9.81]\n"
+                              "bodies: {ball: {mass: 1, inertia: 0.001, at: [-1, 0]}}\n"
+                              "joints: {rod: {type: distance, bodies: [ground, ball], at1: [0, 0], at2: [0, 0]}}\n";
+  double end[18];
+  end_state(model, "state_time", "cartesian", 400, 4, 0, 10, 1, end);
+  CHECK_WITHIN(end[0], -0.275087462576117, 1e-9);
+  CHECK_WITHIN(end[1], -0.961419205099125, 1e-9);
+}
+
+/* two hinges about axes that are not parallel */
+#define DOUBLE_PENDULUM(J1, J2)                                                                                    \
+  "gravity: [0, 0, -9.81]\n"                                                                                       \
+  "bodies:\n"                                                                                                      \
+  "  one: {mass: 1, inertia: [[0.09, 0.01, 0], [0.01, 0.08, 0.005], [0, 0.005, 0.02]]}\n"                           \
+  "  two: {mass: 0.5, inertia: [[0.04, 0, 0.002], [0, 0.035, 0], [0.002, 0, 0.01]]}\n"                              \
+  "joints:\n"                                                                                                      \
+  "  j1: {type: revolute, bodies: [ground, one], at1: [0, 0, 0], at2: [0, 0, 0.5], axis1: x, axis2: x, x1: y, x2: y,\n"     \
+  "       initial: 0.6, initial_rate: 1}\n"                                                                        \
+  "  j2: {type: revolute, bodies: [one, two], at1: [0.1, 0, -0.5], at2: [0, 0.05, 0.4], axis1: [0, 0.8, 0.6],\n"       \
+  "       axis2: [0, 0.8, 0.6], x1: x, x2: x, initial: -0.4, initial_rate: -2}\n"
+static const char double_pendulum[] = DOUBLE_PENDULUM(,);
+
+static const double at_one[18] = {-0.045143173025, -0.650565403062, -1.206607458271, 0.865740178215, -0.300296220051,
+                                  0.400394960068, 0.100684928618, 0.888142079747, 0.448404049193, -0.490261653583,
+                                  -0.347887663487, 0.799135585880, 0.239922613874, -1.660609494404, 0.774527354526,
+                                  -1.211506642745, -0.344265668461, -1.133680512300};
+
+static double error_of_second(const char *representation, int n, int k) {
+  double end[36];
+  end_state(double_pendulum, "state_time", representation, n, k, 0, 1, 1, end);
+  double off = 0;
+  for (int i = 0; i < 18; i++) off = fmax(off, fabs(end[18 + i] - at_one[i]));
+  return off;
+}
+
+static void errors_at_ends_are_of_twice_the_order(void) {
+  static const char *const representation[] = {"joint", "cartesian"};
+  for (int r = 0; r < 2; r++) {
+    for (int k = 1; k <= 3; k++) {
+      int n = k == 1 ? 64 : k == 2 ? 24 : 10;
+      double coarse = error_of_second(representation[r], n, k), fine = error_of_second(representation[r], 2*n, k);
+      check_within(log2(coarse/fine), 2*k, 0.2, representation[r], __FILE__, __LINE__);
+    }
+    check_within(error_of_second(representation[r], 40, 4), 0, 5e-11, representation[r], __FILE__, __LINE__);
+  }
+}
+
+/* eight bodies on balls and hinges: any number of threads, the same bits */
+static void threads_change_no_bit(void) {
+  double one[18*16], many[18*16];
+  end_state(mixed_chain, "state_time", "cartesian", 40, 2, 16, 0.4, 1, one);
+  for (int threads = 2; threads <= 4; threads++) {
+    end_state(mixed_chain, "state_time", "cartesian", 40, 2, 16, 0.4, threads, many);
+    CHECK(memcmp(one, many, sizeof(double)*18*2) == 0);
+  }
+}
+
+/* an element after the other, or all of them at once */
+static void windows_of_any_size_end_alike(void) {
+  const char *const model[] = {spatial_four_bar_exact, spatial_four_bar, slider_crank};
+  for (int i = 0; i < 3; i++) {
+    double alone[18*4], whole[18*4], other[18*4];
+    int n = 18*3;
+    end_state(model[i], "state_time", "cartesian", 50, 2, 1, 0.5, 1, alone);
+    end_state(model[i], "state_time", "cartesian", 50, 2, 50, 0.5, 1, whole);
+    end_state(model[i], "radau", "cartesian", 50, 2, 0, 0.5, 1, other);
+    for (int k = 0; k < n; k++) CHECK_WITHIN(whole[k], alone[k], 1e-10);
+    end_state(model[i], "state_time", "joint", 100, 4, 0, 0.5, 1, whole);
+    for (int k = 0; k < n; k++) CHECK_WITHIN(whole[k], other[k], 1e-7);
+  }
+}
+
+int main(void) {
+  RUN(pendulum_swings_ten_seconds);
+  RUN(errors_at_ends_are_of_twice_the_order);
+  RUN(threads_change_no_bit);
+  RUN(windows_of_any_size_end_alike);
+  return REPORT();
+}

@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "solids/batch.h"
 #include "solids/core.h"
 #include "solids/list.h"
 
@@ -33,7 +34,7 @@ static int hex8_usual(const tni_matter *matter, bool large, bool explicit_steps)
 TNI_CORE_FUNCTIONS(hex8, hex8)
 const tni_solid_type tni_solid_hex8 = {
     .name = "hex8", .doc = "Hexahedron with 8 nodes.", .cell = TNI_CELL_HEX8, .ndof = 3,
-    .option = hex8_options, .usual = hex8_usual, TNI_CORE_MEMBERS(hex8)};
+    .option = hex8_options, .usual = hex8_usual, .batch = &tni_batch_hex8, TNI_CORE_MEMBERS(hex8)};
 
 static const tni_core hex20[] = {
     {TNI_CELL_HEX20, TNI_CORE_PLAIN, TNI_RULE_HIGH, TNI_RULE_HIGH, false, 0},

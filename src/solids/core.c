@@ -287,6 +287,7 @@ typedef struct {
   tni_solid_out *out;
   unsigned want;
   int nc, ld, npoint; /* columns, as stored; history of a point                                 */
+  bool at_once;       /* modes of a linear element, found with its stiffness                     */
   double soft;        /* tangent of the material by its elastic one, at the last point           */
   field p;
   double u[MAXCOL];
@@ -400,24 +401,22 @@ static bool find_modes(evaluation *e) {
   return false;
 }
 
-/* eliminate the last na columns of the symmetric K and of f; f of the modes is zero */
-static bool condense(evaluation *e, int nv) {
-  int na = e->nc - nv, ld = e->ld;
-  double M[MAXINC*MAXINC], x[MAXINC];
-  for (int i = 0; i < na; i++)
-    for (int j = 0; j < na; j++) M[na*i + j] = e->K[(nv + i)*ld + nv + j];
-  if (!tni_cholesky(na, M)) return false;
-  for (int j = 0; j < nv; j++) {
-    for (int i = 0; i < na; i++) x[i] = e->K[j*ld + nv + i];
-    tni_cholesky_solve(na, M, x);
-    for (int i = 0; i <= j; i++) {
-      double s = 0;
-      for (int a = 0; a < na; a++) s += e->K[i*ld + nv + a]*x[a];
-      e->K[i*ld + j] -= s;
+/* Eliminate the last columns of the symmetric K from the rows and from f, one by one; *work: what the modes take from the
+ * energy. False: they are not stable. */
+WIDE_ROWS static bool condense(int nc, int nv, int ld, double *restrict K, double *restrict f, double *work) {
+  *work = 0;
+  for (int a = nc - 1; a >= nv; a--) {
+    const double *restrict pivot = K + a*ld;
+    double p = pivot[a];
+    if (!(p > 0)) return false;
+    *work += f[a]*f[a]/(2*p);
+    for (int i = 0; i < a; i++) {
+      double l = pivot[i]/p;
+      double *restrict k = K + i*ld;
+      for (int j = 0; j < a; j++) k[j] -= l*pivot[j];
+      f[i] -= l*f[a];
     }
   }
-  for (int j = 0; j < nv; j++)
-    for (int i = 0; i < j; i++) e->K[j*ld + i] = e->K[i*ld + j];
   return true;
 }
 
@@ -429,7 +428,7 @@ static bool eval_small(evaluation *e) {
   const tni_matter_type *type = e->kind->matter->type;
   double mean[TNI_SOLID_MAXDOF], C[36];
   if (e->mode == TNI_CORE_BBAR) mean_divergence(e, mean);
-  if (e->mode == TNI_CORE_INC && !find_modes(e)) return false;
+  if (e->mode == TNI_CORE_INC && !e->at_once && !find_modes(e)) return false;
   for (int k = 0; k < e->p.n; k++) {
     double sig[6], eps[6], w = e->p.w[k];
     tni_matter_at m;
@@ -669,12 +668,20 @@ bool tni_core_eval(const tni_core *core, const tni_solid_kind *kind, const tni_s
   for (int i = 0; i < kept; i++) e.u[nv + i] = before ? before[i] : 0;
   memset(e.f, 0, (size_t)e.ld*sizeof(double));
   if (want & TNI_SOLID_STIFFNESS) memset(e.K, 0, (size_t)(e.ld*e.ld)*sizeof(double));
+  e.at_once = kept && kind->matter->type->linear && want & TNI_SOLID_STIFFNESS && !(want & TNI_SOLID_STRESS);
   if (!(kind->large ? eval_large(&e) : eval_small(&e))) return false;
   if (e.mode == TNI_CORE_ONE) add_hourglass(&e);
   if (kept && at->state && kind->nstate) memcpy(at->state + kind->nstate - kept, e.u + nv, (size_t)kept*sizeof(double));
+  if (kept && want & TNI_SOLID_STIFFNESS) {
+    double work;
+    if (!e.at_once) memset(e.f + nv, 0, (size_t)kept*sizeof(double)); /* modes are in equilibrium */
+    if (!condense(e.nc, nv, e.ld, e.K, e.f, &work)) return false;
+    out->energy -= work;
+    for (int i = 0; i < nv; i++)
+      for (int j = 0; j < i; j++) e.K[i*e.ld + j] = e.K[j*e.ld + i];
+  }
   if (want & TNI_SOLID_FORCE) memcpy(out->f, e.f, (size_t)nv*sizeof(double));
   if (!(want & TNI_SOLID_STIFFNESS)) return true;
-  if (kept && !condense(&e, nv)) return false;
   for (int i = 0; i < nv; i++) memcpy(out->K + (size_t)i*nv, e.K + i*e.ld, (size_t)nv*sizeof(double));
   return true;
 }

@@ -1,1 +1,1 @@
-set(unit_tests elements annex plastic truss)
+set(unit_tests elements annex plastic truss batch)

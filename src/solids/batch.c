@@ -1,0 +1,362 @@
+/* solids/batch.c - hex8 with one point, four elements at once
+ *
+ * Everything happens in the eight functions 1, xi, eta, zeta, xi eta, eta zeta, zeta xi, xi eta zeta of a cell, to which nodal
+ * values go by sums and differences alone: x = sum c_k phi_k, u = sum d_k phi_k. With triple products [a, b, c],
+ *
+ *   V/8 = [c1 c2 c3] + ([c1 c4 c6] + [c4 c2 c5] + [c6 c5 c3])/3            exact, c7 has no part in it
+ *   g_k = d(V/8)/dc_k,   V b_a = sum g_k phi_k(a),   mean gradient  H = 8/V sum d_k g_k^T
+ *   hourglasses  q_m = gamma_m^T u = 8 (d_m - H c_m), m = 4..7;  b:b = 8/V^2 sum |g_k|^2
+ *   forces       sum over k of P g_k phi_k(a) + c q_m phi_m(a),  P including -8 c/V sum q_m c_m^T of gamma's linear part
+ *
+ * which is the option `one` of hex8 (core.c) in other words, with fewer operations. Four elements stand side by side in the
+ * lanes of wide registers; compiled for registers of four numbers and of two, with the same bits.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "solids/batch.h"
+
+#include <math.h>
+
+#include "linsolve/pair.h"
+
+enum { LANES = 4, MODES = 8 };
+typedef double lanes __attribute__((vector_size(8*LANES), may_alias));
+
+/* values at the nodes of four elements <-> coefficients of the functions */
+#define BUTTERFLY(lo, hi, sum, dif) ((sum) = (lo) + (hi), (dif) = (hi) - (lo))
+
+ALWAYS_INLINE void to_modes(const lanes n[MODES], lanes c[MODES]) {
+  lanes s0, d0, s1, d1, s2, d2, s3, d3, p0, p1, p2, p3, q0, q1, q2, q3;
+  BUTTERFLY(n[0], n[1], s0, d0);
+  BUTTERFLY(n[3], n[2], s1, d1);
+  BUTTERFLY(n[4], n[5], s2, d2);
+  BUTTERFLY(n[7], n[6], s3, d3);
+  BUTTERFLY(s0, s1, p0, p1); /* lower face: 1, eta */
+  BUTTERFLY(d0, d1, p2, p3); /* xi, xi eta         */
+  BUTTERFLY(s2, s3, q0, q1);
+  BUTTERFLY(d2, d3, q2, q3);
+  BUTTERFLY(p0, q0, c[0], c[3]);
+  BUTTERFLY(p1, q1, c[2], c[5]);
+  BUTTERFLY(p2, q2, c[1], c[6]);
+  BUTTERFLY(p3, q3, c[4], c[7]);
+  for (int k = 0; k < MODES; k++) c[k] *= 0.125;
+}
+
+/* values at the nodes of sum c_k phi_k, c_0 = 0 */
+ALWAYS_INLINE void to_nodes(const lanes c[MODES], lanes n[MODES]) {
+  lanes p0 = -c[3], q0 = c[3], p1, q1, p2, q2, p3, q3, s0, s1, s2, s3, d0, d1, d2, d3;
+  BUTTERFLY(c[5], c[2], q1, p1); /* eta on the upper and on the lower face */
+  BUTTERFLY(c[6], c[1], q2, p2);
+  BUTTERFLY(c[7], c[4], q3, p3);
+  BUTTERFLY(p1, p0, s1, s0); /* at eta = 1: 1 + eta; at -1: 1 - eta */
+  BUTTERFLY(p3, p2, d1, d0);
+  BUTTERFLY(q1, q0, s3, s2);
+  BUTTERFLY(q3, q2, d3, d2);
+  BUTTERFLY(d0, s0, n[1], n[0]);
+  BUTTERFLY(d1, s1, n[2], n[3]);
+  BUTTERFLY(d2, s2, n[5], n[4]);
+  BUTTERFLY(d3, s3, n[6], n[7]);
+}
+
+/* o = or += s (a x b) */
+#define CROSS(o, op, s, a, b)                                                                      \
+  ((o)[0] op (s)*((a)[1]*(b)[2] - (a)[2]*(b)[1]), (o)[1] op (s)*((a)[2]*(b)[0] - (a)[0]*(b)[2]),  \
+   (o)[2] op (s)*((a)[0]*(b)[1] - (a)[1]*(b)[0]))
+#define DOT(a, b) ((a)[0]*(b)[0] + (a)[1]*(b)[1] + (a)[2]*(b)[2])
+
+/* coefficients [3][MODES] of nodal values of the elements e[LANES] */
+ALWAYS_INLINE void gather(const int *node, const int e[LANES], const double *x, lanes c[3][MODES]) {
+  union {
+    double at[3][MODES][LANES];
+    lanes v[3][MODES];
+  } n;
+  for (int l = 0; l < LANES; l++)
+    for (int a = 0; a < MODES; a++) {
+      const double *p = x + 3*(size_t)node[(size_t)e[l]*MODES + a];
+      n.at[0][a][l] = p[0], n.at[1][a][l] = p[1], n.at[2][a][l] = p[2];
+    }
+  for (int i = 0; i < 3; i++) to_modes(n.v[i], c[i]);
+}
+
+/* g [k][3], k = 1..6, and V/8 */
+ALWAYS_INLINE void gradients(const lanes c[MODES][3], lanes g[MODES][3], lanes *V8) {
+  const double third = 1.0/3;
+  CROSS(g[1], =, third, c[4], c[6]);
+  CROSS(g[2], =, third, c[5], c[4]);
+  CROSS(g[3], =, third, c[6], c[5]);
+  CROSS(g[1], +=, 1.0, c[2], c[3]);
+  CROSS(g[2], +=, 1.0, c[3], c[1]);
+  CROSS(g[3], +=, 1.0, c[1], c[2]);
+  CROSS(g[4], =, third, c[6], c[1]);
+  CROSS(g[4], +=, third, c[2], c[5]);
+  CROSS(g[5], =, third, c[4], c[2]);
+  CROSS(g[5], +=, third, c[3], c[6]);
+  CROSS(g[6], =, third, c[1], c[4]);
+  CROSS(g[6], +=, third, c[5], c[3]);
+  *V8 = third*(DOT(c[1], g[1]) + DOT(c[2], g[2]) + DOT(c[3], g[3]) + DOT(c[4], g[4]) + DOT(c[5], g[5]) +
+               DOT(c[6], g[6])); /* homogeneous of degree three */
+}
+
+/* ---- stress from the mean gradient ---------------------------------------------------------------- */
+
+typedef enum { LINEAR, ST_VENANT, NEO_HOOKE, BY_LAW } law;
+
+static law law_of(const tni_solid_kind *kind) {
+  const tni_matter_type *type = kind->matter->type;
+  bool isotropic = type == tni_matter_find("elastic") || type == tni_matter_find("neo_hooke") ||
+                   type == tni_matter_find("st_venant");
+  if (!isotropic) return BY_LAW;
+  return !kind->large ? LINEAR : type == tni_matter_find("st_venant") ? ST_VENANT : NEO_HOOKE;
+}
+
+/* P [3][3] and energy per volume at H */
+ALWAYS_INLINE void linear_stress(double lambda, double mu, lanes H[3][3], lanes P[3][3], lanes *energy) {
+  lanes p = lambda*(H[0][0] + H[1][1] + H[2][2]);
+  for (int i = 0; i < 3; i++) P[i][i] = p + 2*mu*H[i][i];
+  P[0][1] = P[1][0] = mu*(H[0][1] + H[1][0]);
+  P[1][2] = P[2][1] = mu*(H[1][2] + H[2][1]);
+  P[2][0] = P[0][2] = mu*(H[2][0] + H[0][2]);
+  *energy = 0.5*(P[0][0]*H[0][0] + P[1][1]*H[1][1] + P[2][2]*H[2][2] + P[0][1]*(H[0][1] + H[1][0]) +
+                 P[1][2]*(H[1][2] + H[2][1]) + P[2][0]*(H[2][0] + H[0][2]));
+}
+
+ALWAYS_INLINE void venant_stress(double lambda, double mu, lanes H[3][3], lanes P[3][3], lanes *energy) {
+  lanes E[3][3], S[3][3];
+  for (int i = 0; i < 3; i++)
+    for (int j = i; j < 3; j++)
+      E[i][j] = E[j][i] = 0.5*(H[i][j] + H[j][i] + H[0][i]*H[0][j] + H[1][i]*H[1][j] + H[2][i]*H[2][j]);
+  lanes p = lambda*(E[0][0] + E[1][1] + E[2][2]), w = (lanes){0};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      S[i][j] = 2*mu*E[i][j];
+      if (i == j) S[i][j] += p;
+      w += S[i][j]*E[i][j];
+    }
+  *energy = 0.5*w;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      P[i][j] = S[i][j] + (H[i][0]*S[0][j] + H[i][1]*S[1][j] + H[i][2]*S[2][j]);
+}
+
+/* returns the first lane whose J is not positive, -1: none */
+ALWAYS_INLINE int hooke_stress(double lambda, double mu, lanes H[3][3], lanes P[3][3], lanes *energy) {
+  lanes F[3][3], C[3][3], I1 = (lanes){0};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      F[i][j] = H[i][j];
+      if (i == j) F[i][j] += 1;
+      I1 += F[i][j]*F[i][j];
+    }
+  CROSS(C[0], =, 1.0, F[1], F[2]); /* cofactors: J F^-T */
+  CROSS(C[1], =, 1.0, F[2], F[0]);
+  CROSS(C[2], =, 1.0, F[0], F[1]);
+  union {
+    double at[LANES];
+    lanes v;
+  } J, lnJ;
+  J.v = DOT(F[0], C[0]);
+  for (int l = 0; l < LANES; l++)
+    if (!(J.at[l] > 0)) return l;
+  for (int l = 0; l < LANES; l++) lnJ.at[l] = log(J.at[l]);
+  lanes a = (lambda*lnJ.v - mu)/J.v;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) P[i][j] = mu*F[i][j] + a*C[i][j];
+  *energy = mu*(0.5*(I1 - 3) - lnJ.v) + 0.5*lambda*lnJ.v*lnJ.v;
+  return -1;
+}
+
+/* ---- elements ------------------------------------------------------------------------------------- */
+
+/* what is told of elements one by one: history, heat */
+typedef struct {
+  double soft[LANES], then[LANES], dissipated[LANES];
+} by_element;
+
+/* as hooke_stress, by the material's own function */
+static int any_stress(const tni_batch_in *in, const int e[LANES], int count, const double (*H)[3][LANES],
+                       double (*P)[3][LANES], double energy[LANES], by_element *b) {
+  const tni_solid_kind *kind = in->kind;
+  const tni_matter *m = kind->matter;
+  for (int l = 0; l < LANES; l++) {
+    double F[9], S[9] = {0}, state[64];
+    double *own = in->state ? in->state + (size_t)e[l]*kind->nstate : NULL;
+    tni_matter_at at = {.state0 = own, .state = own ? state : NULL};
+    for (int i = 0; i < 9; i++) F[i] = H[i/3][i%3][l];
+    if (kind->large) {
+      for (int i = 0; i < 3; i++) F[4*i] += 1;
+      if (!m->type->large(m, &at, F, S, NULL)) return l;
+    } else {
+      double eps[6] = {F[0], F[4], F[8], F[1] + F[3], F[5] + F[7], F[6] + F[2]}, sig[6];
+      if (!m->type->small(m, &at, eps, sig, NULL)) return l;
+      S[0] = sig[0], S[4] = sig[1], S[8] = sig[2];
+      S[1] = S[3] = sig[3], S[5] = S[7] = sig[4], S[6] = S[2] = sig[5];
+    }
+    for (int i = 0; i < 9; i++) P[i/3][i%3][l] = S[i];
+    energy[l] = at.energy;
+    b->dissipated[l] = at.dissipated;
+    b->soft[l] = b->then[l] = 0;
+    if (own) {
+      b->soft[l] = own[kind->nstate - 1];
+      b->then[l] = fmax(b->soft[l], fmin(1 - at.soft, 0.95));
+      if (l < count) {
+        memcpy(own, state, (size_t)(kind->nstate - 1)*sizeof(double));
+        own[kind->nstate - 1] = b->then[l];
+      }
+    }
+  }
+  return -1;
+}
+
+WIDE_ROWS static bool force(const tni_batch_in *in, int begin, int end, tni_batch_out *out) {
+  const tni_solid_kind *kind = in->kind;
+  double C[36];
+  tni_matter_stiffness(kind->matter, NULL, C);
+  double lambda = C[1], mu = C[21], kappa = kind->hourglass > 0 ? kind->hourglass : 0.01;
+  double shear = kappa*tni_matter_shear(kind->matter);
+  law which = law_of(kind);
+  for (int first = begin; first < end; first += LANES) {
+    int e[LANES], count = end - first < LANES ? end - first : LANES;
+    for (int l = 0; l < LANES; l++) e[l] = first + (l < count ? l : 0);
+    lanes t[3][MODES], c[MODES][3], d[MODES][3], g[MODES][3], H[3][3], P[3][3];
+    union {
+      double at[LANES];
+      lanes v;
+    } V8, energy, now, then;
+    gather(in->node, e, in->X, t);
+    for (int k = 0; k < MODES; k++)
+      for (int i = 0; i < 3; i++) c[k][i] = t[i][k];
+    gather(in->node, e, in->u, t);
+    for (int k = 0; k < MODES; k++)
+      for (int i = 0; i < 3; i++) d[k][i] = t[i][k];
+    gradients((const lanes(*)[3])c, g, &V8.v);
+    for (int l = 0; l < LANES; l++)
+      if (!(V8.at[l] > 0)) {
+        out->failed = e[l];
+        return false;
+      }
+    lanes inv = 1/V8.v, bb = (lanes){0};
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        H[i][j] = inv*(d[1][i]*g[1][j] + d[2][i]*g[2][j] + d[3][i]*g[3][j] + d[4][i]*g[4][j] + d[5][i]*g[5][j] +
+                       d[6][i]*g[6][j]);
+    for (int k = 1; k < 7; k++) bb += DOT(g[k], g[k]);
+    lanes stiff = shear*bb*inv; /* kappa mu V b:b, V b:b = bb/(V/8) */
+    by_element b = {{0}, {0}, {0}};
+    int bad = -1;
+    if (which == LINEAR) linear_stress(lambda, mu, H, P, &energy.v);
+    else if (which == ST_VENANT) venant_stress(lambda, mu, H, P, &energy.v);
+    else if (which == NEO_HOOKE) bad = hooke_stress(lambda, mu, H, P, &energy.v);
+    else bad = any_stress(in, e, count, (const double(*)[3][LANES])H, (double(*)[3][LANES])P, energy.at, &b);
+    if (bad >= 0) {
+      out->failed = e[bad];
+      return false;
+    }
+    lanes heat = (lanes){0}, r[MODES][3], q2 = (lanes){0};
+    for (int l = 0; l < LANES; l++) now.at[l] = 1 - b.soft[l], then.at[l] = 1 - b.then[l];
+    lanes push = stiff;
+    if (which == BY_LAW) push *= now.v;
+    /* hourglasses: q_m/8, and their forces; the linear part of gamma goes with the stress */
+    lanes Q[3][3];
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) Q[i][j] = (lanes){0};
+    for (int m = 4; m < MODES; m++)
+      for (int i = 0; i < 3; i++) {
+        lanes q = d[m][i] - (H[i][0]*c[m][0] + H[i][1]*c[m][1] + H[i][2]*c[m][2]);
+        q2 += q*q;
+        q *= 8*push;
+        r[m][i] = q;
+        for (int j = 0; j < 3; j++) Q[i][j] += q*c[m][j];
+      }
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) P[i][j] -= inv*Q[i][j];
+    for (int i = 0; i < 3; i++) {
+      union {
+        double at[MODES][LANES];
+        lanes v[MODES];
+      } n;
+      lanes F[MODES];
+      for (int k = 1; k < 7; k++) F[k] = P[i][0]*g[k][0] + P[i][1]*g[k][1] + P[i][2]*g[k][2];
+      for (int m = 4; m < 7; m++) F[m] += r[m][i];
+      F[7] = r[7][i];
+      to_nodes(F, n.v);
+      for (int a = 0; a < MODES; a++) t[i][a] = n.v[a];
+    }
+    const double(*f)[MODES][LANES] = (const double(*)[MODES][LANES])t;
+    for (int l = 0; l < count; l++)
+      for (int a = 0; a < MODES; a++) {
+        double *o = out->f + 3*(size_t)in->node[(size_t)e[l]*MODES + a];
+        o[0] += f[0][a][l], o[1] += f[1][a][l], o[2] += f[2][a][l];
+      }
+    if (!out->energy && !out->dissipated) continue;
+    lanes hour = 32*stiff*q2; /* c |q|^2/2, q = 8 times what was summed */
+    if (which == BY_LAW) {
+      heat = hour*(now.v - then.v);
+      hour *= then.v;
+    }
+    for (int l = 0; l < count; l++) {
+      double W = energy.at[l]*8*V8.at[l];
+      if (out->energy) out->energy[e[l]] = W + hour[l];
+      if (out->dissipated) out->dissipated[e[l]] = b.dissipated[l]*8*V8.at[l] + heat[l];
+    }
+  }
+  return true;
+}
+
+/* Mean gradients b_a with nodal masses m_a: omega^2 = max of (V sum C eps:eps + c sum q^2)/sum m |u|^2. With the smallest
+ * mass in place of each, M = sum b b^T and its eigenvalues, the first part is at most (V/m)(lambda tr M + 2 mu max M),
+ * equal for bricks; the second c |G|/m, G_mn = gamma_m.gamma_n, bounded by its trace. Both have their largest in directions
+ * normal to each other but for t_jm = b_j.gamma_m, which adds (V c (3 lambda + 2 mu))^(1/2) |t|/m. */
+static double rate(const tni_batch_in *in, int begin, int end) {
+  const tni_solid_kind *kind = in->kind;
+  double C[36], most = 0;
+  tni_matter_stiffness(kind->matter, NULL, C);
+  double lambda = C[1], mu = C[21], kappa = kind->hourglass > 0 ? kind->hourglass : 0.01;
+  for (int first = begin; first < end; first++) {
+    double X[24], m[24];
+    for (int a = 0; a < MODES; a++)
+      memcpy(X + 3*a, in->X + 3*(size_t)in->node[(size_t)first*MODES + a], 3*sizeof(double));
+    int e[LANES] = {first, first, first, first};
+    lanes t[3][MODES], c[MODES][3], g[MODES][3], V8;
+    gather(in->node, e, in->X, t);
+    for (int k = 0; k < MODES; k++)
+      for (int i = 0; i < 3; i++) c[k][i] = t[i][k];
+    gradients((const lanes(*)[3])c, g, &V8);
+    double V = 8*V8[0], M[3][3], trace = 0, square = 0, least = HUGE_VAL, gamma = 0, touch = 0;
+    kind->type->mass(kind, X, true, m);
+    for (int a = 0; a < MODES; a++) least = fmin(least, m[3*a]);
+    if (!(V > 0) || !(least > 0)) return HUGE_VAL;
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        M[i][j] = 0;
+        for (int k = 1; k < 7; k++) M[i][j] += 8*g[k][i][0]*g[k][j][0]/(V*V);
+        square += M[i][j]*M[i][j];
+        if (i == j) trace += M[i][i];
+      }
+    for (int k = 4; k < MODES; k++) {
+      /* |gamma|^2 = 8 - 16 g.c 8/V + 64 c.M c; b.gamma = 8 g/V - 8 M c */
+      double gc = 0, cMc = 0;
+      for (int i = 0; i < 3; i++) {
+        double Mc = 0, gi = k < 7 ? g[k][i][0] : 0;
+        for (int j = 0; j < 3; j++) Mc += M[i][j]*c[k][j][0];
+        gc += gi*c[k][i][0];
+        cMc += c[k][i][0]*Mc;
+        touch += pow(8*gi/V - 8*Mc, 2);
+      }
+      gamma += 8 - 16*8*gc/V + 64*cMc;
+    }
+    double stiff = kappa*tni_matter_shear(kind->matter)*V*trace;
+    /* largest eigenvalue of M at most, from its trace and its square: exact where the other two are equal */
+    double largest = trace/3 + sqrt(fmax(0, (square - trace*trace/3)*2/3));
+    double strain = V*(lambda*trace + 2*mu*largest), hour = stiff*gamma;
+    double bound = fmax(strain, hour) + sqrt(V*stiff*(3*lambda + 2*mu)*touch);
+    most = fmax(most, sqrt(bound/least));
+  }
+  return most;
+}
+
+static bool serves(const tni_solid_kind *kind) {
+  return kind->matter->type != tni_matter_find("orthotropic") && kind->type == tni_solid_find("hex8") && strcmp(kind->type->option[kind->option], "one") == 0 &&
+         kind->nstate <= 64;
+}
+
+const tni_solid_batch tni_batch_hex8 = {serves, force, rate, 0};

@@ -7,6 +7,7 @@ set(unit_tests
   chain
   contact
   descriptor
+  direction_cosines
   drops
   every
   control

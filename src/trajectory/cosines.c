@@ -1,0 +1,789 @@
+/* trajectory/cosines.c - trajectories in direction cosines, body by body, as one linear-quadratic system
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "trajectory/cosines.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "linsolve/saddle.h"
+#include "trajectory/cosines_parts.h"
+
+/* ---- numbering ----------------------------------------------------------------------------- */
+
+/* Unknowns and equations sorted by time: what happens at about the same time stands together. */
+typedef struct {
+  double key;
+  int at; /* index in the list by kind */
+} timed;
+
+static int earlier(const void *a, const void *b) {
+  const timed *x = a, *y = b;
+  if (x->key != y->key) return x->key < y->key ? -1 : 1;
+  return (x->at > y->at) - (x->at < y->at);
+}
+
+int tni_cos_field(const tni_cosines *c, int b, int f, int node) {
+  return node == 0 ? -1 : c->unknown[(node - 1)*c->nb*c->nf + b*c->nf + f];
+}
+int tni_cos_force(const tni_cosines *c, int r, int node) {
+  return c->unknown[c->N*c->nb*c->nf + node*c->m + r];
+}
+
+/* equation of body b, component f (q: Euler, x: Newton, C: Poisson), test i of element e; -1: none */
+int tni_cos_body_row(const tni_cosines *c, int e, int b, int f, int i) {
+  int poisson = f >= c->nw + c->nx;
+  if (poisson && c->o.rule != TNI_RULE_LITERAL)
+    return i < c->k ? c->equation[(e*c->k + i)*c->nb*c->nf + b*c->nf + f] : -1;
+  int node = e*c->k + i;
+  return node < c->N ? c->equation[node*c->nb*c->nf + b*c->nf + f] : -1;
+}
+int tni_cos_joint_row(const tni_cosines *c, int r, int node) {
+  return c->equation[c->N*c->nb*c->nf + node*c->m + r];
+}
+
+static tn_status number(tni_cosines *c) {
+  int fields = c->N*c->nb*c->nf, forces = (c->p*c->o.elements + 1)*c->m;
+  timed *order;
+  c->n = fields + forces;
+  TNI_ARENA_NEW(&c->arena, order, c->n);
+  TNI_ARENA_NEW(&c->arena, c->unknown, c->n);
+  TNI_ARENA_NEW(&c->arena, c->equation, c->n);
+  for (int i = 0; i < c->n; i++) {
+    double time = i < fields ? (double)(i/(c->nb*c->nf) + 1)/c->k : (double)((i - fields)/c->m)/c->p;
+    order[i] = (timed){time + (i < fields ? 0 : 1e-6), i};
+  }
+  /* a test of node i belongs to the unknowns of node i + 1, which is what the key of unknown number i says */
+  qsort(order, (size_t)c->n, sizeof(*order), earlier);
+  for (int i = 0; i < c->n; i++) c->unknown[order[i].at] = c->equation[order[i].at] = i;
+  return TN_OK;
+}
+
+/* ---- create -------------------------------------------------------------------------------- */
+
+/* values of shape functions at the points of a rule */
+static tn_status tabulate(tni_cosines *c, int n, tni_cos_rule *q) {
+  double node[TNI_GAUSS_MAX + 1], force[TNI_GAUSS_MAX + 1], gc[TNI_GAUSS_MAX], gb[TNI_GAUSS_MAX];
+  q->n = n;
+  tni_gauss_rule(n, q->c, q->b);
+  tni_gauss_rule(c->k, gc, gb);
+  for (int i = 0; i <= c->k; i++) node[i] = (double)i/c->k;
+  for (int i = 0; i <= c->p; i++) force[i] = c->p ? (double)i/c->p : 0;
+  for (int g = 0; g < n; g++) {
+    for (int i = 0; i <= c->k; i++) {
+      q->psi[g][i] = tni_lagrange(c->k + 1, node, i, q->c[g]);
+      q->rate[g][i] = tni_lagrange_rate(c->k + 1, node, i, q->c[g]);
+    }
+    for (int i = 0; i <= c->p; i++) q->phi[g][i] = c->p ? tni_lagrange(c->p + 1, force, i, q->c[g]) : 1;
+    for (int i = 0; i < c->k; i++) q->apart[g][i] = tni_lagrange(c->k, gc, i, q->c[g]);
+  }
+  return TN_OK;
+}
+
+/* P(C) w = sum E w C: entries (c, k, c') of the tensor */
+static tn_status set_tensor(tni_cosines *c) {
+  TNI_ARENA_NEW(&c->arena, c->E, 32);
+  TNI_ARENA_NEW(&c->arena, c->E_at, 32);
+  int n = 0, nc = c->nc;
+  if (c->planar) {
+    c->E_at[n] = (0*c->nw + 0)*nc + 1, c->E[n++] = -1;
+    c->E_at[n] = (1*c->nw + 0)*nc + 0, c->E[n++] = 1;
+  } else {
+    /* (C ~w)_im = sum_l C_il ~w_lm, ~w_lm = -eps_lmk w_k */
+    for (int i = 0; i < 3; i++)
+      for (int m = 0; m < 3; m++)
+        for (int l = 0; l < 3; l++) {
+          int k = 3 - l - m;
+          if (l == m) continue;
+          double eps = (m - l + 3) % 3 == 1 ? 1 : -1;
+          c->E_at[n] = ((3*i + m)*3 + k)*nc + 3*i + l, c->E[n++] = -eps;
+        }
+  }
+  c->nE = n;
+  return TN_OK;
+}
+
+static void read_beginning(tni_cosines *c) {
+  for (int b = 0; b < c->nb; b++) {
+    const tni_kin *k = &c->s->kin[b + 1];
+    double *u = c->start + b*c->nf, *v = c->v0 + b*(c->nw + c->nx);
+    if (c->planar) {
+      u[0] = atan2(k->A[3], k->A[0]);
+      u[1] = k->r[0], u[2] = k->r[1];
+      u[3] = k->A[0], u[4] = k->A[3];
+      v[0] = k->w[2], v[1] = k->v[0], v[2] = k->v[1];
+    } else {
+      memset(u, 0, 3*sizeof(double));
+      vec3_copy(u + 3, k->r);
+      memcpy(u + 6, k->A, 9*sizeof(double));
+      vec3_copy(v, k->w);
+      vec3_copy(v + 3, k->v);
+    }
+  }
+}
+
+static tn_status find_pattern(tni_cosines *c);
+
+static tn_status setup(tni_cosines *c, tni_data *s, const tni_cosine_opts *o) {
+  tni_arena *a = &c->arena;
+  c->o = *o;
+  c->k = o->order;
+  c->p = o->force_order;
+  c->N = c->k*o->elements;
+  TN_REQUIRE(c->ctx, c->k >= 1 && c->k <= TNI_GAUSS_MAX - 2, TN_ERR_ARGUMENT, "order = %d, must be 1 to %d in formulation "
+             "direction_cosines", c->k, TNI_GAUSS_MAX - 2);
+  TN_REQUIRE(c->ctx, c->p < c->k, TN_ERR_ARGUMENT, "force_order = %d, must be smaller than order = %d: the matrix would be "
+             "singular", c->p, c->k);
+  TN_REQUIRE(c->ctx, c->p >= 1, TN_ERR_ARGUMENT, "force_order = %d, must be at least 1 in formulation direction_cosines, whose "
+             "forces are continuous", c->p);
+  TN_TRY(tni_cosine_model_create(s, o->t, a, &c->model));
+  c->planar = c->model.planar;
+  c->nb = c->model.nbody;
+  c->m = c->model.m;
+  c->nw = c->planar ? 1 : 3;
+  c->nx = c->planar ? 2 : 3;
+  c->nc = c->planar ? 2 : 9;
+  c->nf = c->nw + c->nx + c->nc;
+  c->ny = c->nx + c->nc;
+  TN_TRY(tabulate(c, (3*c->k + 2)/2, &c->exact));
+  TN_TRY(tabulate(c, c->k, &c->gauss));
+  TN_TRY(set_tensor(c));
+  TNI_ARENA_NEW(a, c->start, c->nb*c->nf);
+  TNI_ARENA_NEW(a, c->v0, c->nb*(c->nw + c->nx));
+  read_beginning(c);
+  TN_TRY(number(c));
+  TNI_ARENA_NEW(a, c->u, c->n);
+  TNI_ARENA_NEW(a, c->R, c->n);
+  TNI_ARENA_NEW(a, c->du, c->n);
+  TNI_ARENA_NEW(a, c->trial, c->n);
+  c->nloc = c->nb*c->nf*(c->k + 1) + c->m*(c->p + 1);
+  TNI_ARENA_NEW(a, c->r, c->nloc);
+  TNI_ARENA_NEW(a, c->A, (size_t)c->nloc*(size_t)c->nloc);
+  TNI_ARENA_NEW(a, c->point, c->nb*(2*c->nf) + c->m);
+  TNI_ARENA_NEW(a, c->kin, c->nb + 1);
+  TNI_ARENA_NEW(a, c->room, tni_cosine_room(s));
+  size_t six = 6*(size_t)c->nb;
+  TNI_ARENA_NEW(a, c->f6, six);
+  TNI_ARENA_NEW(a, c->turned, 9*(size_t)c->nb);
+  if (c->model.nforce) {
+    TNI_ARENA_NEW(a, c->K6, six*six);
+    TNI_ARENA_NEW(a, c->D6, six*six);
+  }
+  tni_kin_ground(&c->kin[0]);
+  tni_cosines_guess_rest(c);
+  return find_pattern(c);
+}
+
+tn_status tni_cosines_create(tn_ctx *ctx, tni_data *s, const tni_cosine_opts *o, tni_cosines **out) {
+  *out = NULL;
+  tni_cosines *c = tni_alloc(ctx, 1, sizeof(*c));
+  if (!c) return tni_out_of_memory(ctx);
+  c->ctx = ctx;
+  c->s = s;
+  tni_arena_init(&c->arena, ctx);
+  tn_status st = setup(c, s, o);
+  if (st != TN_OK) {
+    tni_cosines_destroy(&c);
+    return st;
+  }
+  *out = c;
+  return TN_OK;
+}
+
+void tni_cosines_destroy(tni_cosines **out) {
+  tni_cosines *c = out ? *out : NULL;
+  if (!c) return;
+  tni_sparse_solver_destroy(&c->lu);
+  tni_arena_clear(&c->arena);
+  tni_free(c->ctx, c);
+  *out = NULL;
+}
+
+int tni_cosines_n(const tni_cosines *c) { return c->n; }
+int tni_cosines_m(const tni_cosines *c) { return c->m; }
+double *tni_cosines_unknowns(tni_cosines *c) { return c->u; }
+
+/* ---- places in the arrays of an element ---------------------------------------------------- */
+
+static int loc_field(const tni_cosines *c, int b, int f, int i) { return (b*c->nf + f)*(c->k + 1) + i; }
+static int loc_force(const tni_cosines *c, int r, int i) { return c->nb*c->nf*(c->k + 1) + r*(c->p + 1) + i; }
+
+static double nodal(const tni_cosines *c, int b, int f, int node) {
+  int at = tni_cos_field(c, b, f, node);
+  return at < 0 ? c->start[b*c->nf + f] : c->u[at];
+}
+
+/* fields and their rates at a point of element e: point [nb][2][nf], then multipliers */
+static void fields_at(tni_cosines *c, int e, const double *psi, const double *rate, const double *phi) {
+  for (int b = 0; b < c->nb; b++) {
+    double *x = c->point + b*2*c->nf;
+    for (int f = 0; f < c->nf; f++) {
+      x[f] = x[c->nf + f] = 0;
+      for (int i = 0; i <= c->k; i++) {
+        double v = nodal(c, b, f, e*c->k + i);
+        x[f] += psi[i]*v;
+        x[c->nf + f] += rate[i]*v/c->o.h;
+      }
+    }
+  }
+  for (int r = 0; r < c->m; r++) {
+    double sum = 0;
+    for (int i = 0; i <= c->p; i++) sum += phi[i]*c->u[tni_cos_force(c, r, e*c->p + i)];
+    c->point[c->nb*2*c->nf + r] = sum;
+  }
+}
+
+static const double *body_y(const tni_cosines *c, int b) { return c->point + b*2*c->nf + c->nw; }
+static const double *body_rate(const tni_cosines *c, int b) { return c->point + (b*2 + 1)*c->nf; }
+
+/* gradient of row r by y of its bodies, at the point */
+static void gradient(const tni_cosines *c, const tni_quadratic_row *q, double *g) {
+  int n = c->ny*q->nbody;
+  for (int i = 0; i < n; i++) {
+    g[i] = q->l[i];
+    for (int b = 0; b < q->nbody; b++) {
+      const double *y = body_y(c, q->body[b]);
+      for (int j = 0; j < c->ny; j++) g[i] += q->H[n*i + b*c->ny + j]*y[j];
+    }
+  }
+}
+
+/* what is integrated against a test: value times test + slope times its rate; the same for derivatives by the fields
+ * (column: place of the field, and whether by the field or by its rate) */
+static void add(tni_cosines *c, int row, int ntest, const double *test, double weight, int col, int ncol, const double *shape,
+                double x) {
+  for (int i = 0; i < ntest; i++)
+    for (int j = 0; j < ncol; j++) c->A[(size_t)(row + i)*(size_t)c->nloc + (size_t)(col + j)] += weight*test[i]*shape[j]*x;
+}
+static void add_value(tni_cosines *c, int row, int ntest, const double *test, double weight, double x) {
+  for (int i = 0; i < ntest; i++) c->r[row + i] += weight*test[i]*x;
+}
+
+typedef struct {
+  const double *psi, *rate, *phi; /* at the point, by the unit element */
+  double w;                       /* weight times h                    */
+  bool matrix;
+  double per_h[TNI_GAUSS_MAX + 1]; /* rate/h */
+} spot;
+
+/* inertia, gravity and multipliers in Newton's and Euler's equations */
+static void balance(tni_cosines *c, const spot *s) {
+  int k1 = c->k + 1;
+  for (int b = 0; b < c->nb; b++) {
+    const double *d = body_rate(c, b), *w = d, *v = d + c->nw;
+    const tni_inertia *in = &c->model.inertia[b];
+    for (int f = 0; f < c->nx; f++) {
+      int row = loc_field(c, b, c->nw + f, 0);
+      add_value(c, row, k1, s->per_h, -s->w, in->mass*v[f]);
+      add_value(c, row, k1, s->psi, -s->w, in->mass*c->model.gravity[f]);
+      if (s->matrix) add(c, row, k1, s->per_h, -s->w, row, k1, s->per_h, in->mass);
+    }
+    if (c->planar) {
+      int row = loc_field(c, b, 0, 0);
+      add_value(c, row, k1, s->per_h, -s->w, in->I[8]*w[0]);
+      if (s->matrix) add(c, row, k1, s->per_h, -s->w, row, k1, s->per_h, in->I[8]);
+      continue;
+    }
+    double Iw[3], gyro[3], W[9], H[9], WI[9];
+    mat3_vec(Iw, in->I, w);
+    vec3_cross(gyro, w, Iw);
+    mat3_skew(W, w);
+    mat3_skew(H, Iw);
+    mat3_mul(WI, W, in->I);
+    for (int f = 0; f < 3; f++) {
+      int row = loc_field(c, b, f, 0);
+      add_value(c, row, k1, s->per_h, -s->w, Iw[f]);
+      add_value(c, row, k1, s->psi, s->w, gyro[f]);
+      for (int j = 0; j < 3 && s->matrix; j++) {
+        int col = loc_field(c, b, j, 0);
+        add(c, row, k1, s->per_h, -s->w, col, k1, s->per_h, in->I[3*f + j]);
+        add(c, row, k1, s->psi, s->w, col, k1, s->per_h, WI[3*f + j] - H[3*f + j]);
+      }
+    }
+  }
+}
+
+/* lambda times the gradient of row r, on the bodies it holds */
+static void reactions(tni_cosines *c, const spot *s) {
+  int k1 = c->k + 1, p1 = c->p + 1, ny = c->ny;
+  double g[TNI_COSINES_MAX];
+  for (int r = 0; r < c->m; r++) {
+    const tni_quadratic_row *q = &c->model.row[r];
+    double lambda = c->point[c->nb*2*c->nf + r];
+    int n = ny*q->nbody, col_l = loc_force(c, r, 0);
+    gradient(c, q, g);
+    for (int e = 0; e < q->nbody; e++) {
+      int b = q->body[e];
+      const double *C = body_y(c, b) + c->nx;
+      for (int f = 0; f < c->nx; f++) {
+        int row = loc_field(c, b, c->nw + f, 0);
+        add_value(c, row, k1, s->psi, s->w, lambda*g[e*ny + f]);
+        if (!s->matrix) continue;
+        add(c, row, k1, s->psi, s->w, col_l, p1, s->phi, g[e*ny + f]);
+        for (int o = 0; o < q->nbody; o++)
+          for (int j = 0; j < ny; j++) {
+            double x = q->H[n*(e*ny + f) + o*ny + j];
+            if (x != 0) add(c, row, k1, s->psi, s->w, loc_field(c, q->body[o], c->nw + j, 0), k1, s->psi, lambda*x);
+          }
+      }
+      /* couple: P(C)^T g_C */
+      for (int t = 0; t < c->nE; t++) {
+        int c1 = c->E_at[t] % c->nc, kk = c->E_at[t]/c->nc % c->nw, c0 = c->E_at[t]/(c->nc*c->nw);
+        double gc = g[e*ny + c->nx + c0];
+        int row = loc_field(c, b, kk, 0);
+        add_value(c, row, k1, s->psi, s->w, lambda*c->E[t]*gc*C[c1]);
+        if (!s->matrix) continue;
+        add(c, row, k1, s->psi, s->w, col_l, p1, s->phi, c->E[t]*gc*C[c1]);
+        add(c, row, k1, s->psi, s->w, loc_field(c, b, c->nw + c->nx + c1, 0), k1, s->psi, lambda*c->E[t]*gc);
+        for (int o = 0; o < q->nbody; o++)
+          for (int j = 0; j < ny; j++) {
+            double x = q->H[n*(e*ny + c->nx + c0) + o*ny + j];
+            if (x != 0)
+              add(c, row, k1, s->psi, s->w, loc_field(c, q->body[o], c->nw + j, 0), k1, s->psi, lambda*c->E[t]*C[c1]*x);
+          }
+      }
+    }
+  }
+}
+
+static void poisson(tni_cosines *c, const spot *s, const double *test, int ntest) {
+  int k1 = c->k + 1, first = c->nw + c->nx;
+  for (int b = 0; b < c->nb; b++) {
+    const double *d = body_rate(c, b), *C = body_y(c, b) + c->nx;
+    for (int f = 0; f < c->nc; f++) {
+      int row = loc_field(c, b, first + f, 0);
+      add_value(c, row, ntest, test, s->w, d[first + f]);
+      if (s->matrix) add(c, row, ntest, test, s->w, row, k1, s->per_h, 1);
+    }
+    for (int t = 0; t < c->nE; t++) {
+      int c1 = c->E_at[t] % c->nc, kk = c->E_at[t]/c->nc % c->nw, c0 = c->E_at[t]/(c->nc*c->nw);
+      int row = loc_field(c, b, first + c0, 0);
+      add_value(c, row, ntest, test, -s->w, c->E[t]*d[kk]*C[c1]);
+      if (!s->matrix) continue;
+      add(c, row, ntest, test, -s->w, loc_field(c, b, first + c1, 0), k1, s->psi, c->E[t]*d[kk]);
+      add(c, row, ntest, test, -s->w, loc_field(c, b, kk, 0), k1, s->per_h, c->E[t]*C[c1]);
+    }
+  }
+}
+
+/* rates of rows against the functions of the multipliers */
+static void joints(tni_cosines *c, const spot *s) {
+  int k1 = c->k + 1, p1 = c->p + 1, ny = c->ny, first = c->nw + c->nx;
+  double g[TNI_COSINES_MAX], yd[TNI_COSINES_MAX];
+  for (int r = 0; r < c->m; r++) {
+    const tni_quadratic_row *q = &c->model.row[r];
+    int n = ny*q->nbody, row = loc_force(c, r, 0);
+    double sum = 0;
+    gradient(c, q, g);
+    for (int e = 0; e < q->nbody; e++) {
+      const double *d = body_rate(c, q->body[e]), *C = body_y(c, q->body[e]) + c->nx;
+      for (int j = 0; j < ny; j++) yd[e*ny + j] = j < c->nx || c->o.by_rates ? d[c->nw + j] : 0;
+      for (int t = 0; t < c->nE && !c->o.by_rates; t++)
+        yd[e*ny + c->nx + c->E_at[t]/(c->nc*c->nw)] += c->E[t]*d[c->E_at[t]/c->nc % c->nw]*C[c->E_at[t] % c->nc];
+    }
+    for (int i = 0; i < n; i++) sum += g[i]*yd[i];
+    add_value(c, row, p1, s->phi, s->w, sum);
+    if (!s->matrix) continue;
+    for (int e = 0; e < q->nbody; e++) {
+      int b = q->body[e];
+      const double *d = body_rate(c, b), *C = body_y(c, b) + c->nx;
+      for (int j = 0; j < ny; j++) {
+        double x = 0;
+        for (int i = 0; i < n; i++) x += q->H[n*i + e*ny + j]*yd[i];
+        if (x != 0) add(c, row, p1, s->phi, s->w, loc_field(c, b, c->nw + j, 0), k1, s->psi, x);
+        if (j < c->nx || c->o.by_rates)
+          add(c, row, p1, s->phi, s->w, loc_field(c, b, c->nw + j, 0), k1, s->per_h, g[e*ny + j]);
+      }
+      for (int t = 0; t < c->nE && !c->o.by_rates; t++) {
+        int c1 = c->E_at[t] % c->nc, kk = c->E_at[t]/c->nc % c->nw, c0 = c->E_at[t]/(c->nc*c->nw);
+        double gc = g[e*ny + c->nx + c0];
+        add(c, row, p1, s->phi, s->w, loc_field(c, b, first + c1, 0), k1, s->psi, gc*c->E[t]*d[kk]);
+        add(c, row, p1, s->phi, s->w, loc_field(c, b, kk, 0), k1, s->per_h, gc*c->E[t]*C[c1]);
+      }
+    }
+  }
+}
+
+/* The rotation R nearest to C, and what its small turns are: turn = G^-1 vee(R^T dC - dC^T R), G = tr(S) 1 - S, S = R^T C */
+static void nearest_rotation(const double C[9], double R[9], double inverse[9]) {
+  enum { PASSES = 12 };
+  double X[9], S[9], G[9];
+  memcpy(R, C, 9*sizeof(double));
+  for (int pass = 0; pass < PASSES; pass++) {
+    double change = 0;
+    mat3_inverse(X, R);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        double next = 0.5*(R[3*i + j] + X[3*j + i]);
+        change = fmax(change, fabs(next - R[3*i + j]));
+        S[3*i + j] = next;
+      }
+    memcpy(R, S, sizeof(S));
+    if (change < 1e-16) break;
+  }
+  mat3_tmul(S, R, C);
+  double trace = S[0] + S[4] + S[8];
+  for (int i = 0; i < 9; i++) G[i] = (i % 4 == 0)*trace - S[i];
+  mat3_inverse(inverse, G);
+}
+
+/* columns of K6, D6: force and torque by small motion and velocity of a body */
+static void force_columns(tni_cosines *c, const spot *s, int row, size_t at6) {
+  int k1 = c->k + 1, first = c->nw + c->nx;
+  size_t six = 6*(size_t)c->nb;
+  for (int b = 0; b < c->nb; b++) {
+    const double *K = c->K6 + six*at6 + 6*(size_t)b, *D = c->D6 + six*at6 + 6*(size_t)b;
+    const double *C = body_y(c, b) + c->nx, *R = c->kin[b + 1].A;
+    for (int j = 0; j < c->nx; j++) {
+      if (K[j] != 0) add(c, row, k1, s->psi, -s->w, loc_field(c, b, c->nw + j, 0), k1, s->psi, K[j]);
+      if (D[j] != 0) add(c, row, k1, s->psi, -s->w, loc_field(c, b, c->nw + j, 0), k1, s->per_h, D[j]);
+    }
+    for (int j = 0; j < c->nw; j++) {
+      double x = D[c->planar ? 5 : 3 + j];
+      if (x != 0) add(c, row, k1, s->psi, -s->w, loc_field(c, b, j, 0), k1, s->per_h, x);
+    }
+    if (c->planar) {
+      double size = C[0]*C[0] + C[1]*C[1];
+      if (K[5] == 0) continue;
+      add(c, row, k1, s->psi, -s->w, loc_field(c, b, first, 0), k1, s->psi, -K[5]*C[1]/size);
+      add(c, row, k1, s->psi, -s->w, loc_field(c, b, first + 1, 0), k1, s->psi, K[5]*C[0]/size);
+      continue;
+    }
+    for (int k = 0; k < 3; k++) {
+      int m = (k + 1) % 3, l = (k + 2) % 3;
+      double x = 0;
+      for (int j = 0; j < 3; j++) x += K[3 + j]*c->turned[9*b + 3*j + k];
+      if (x == 0) continue;
+      for (int i = 0; i < 3; i++) {
+        add(c, row, k1, s->psi, -s->w, loc_field(c, b, first + 3*i + m, 0), k1, s->psi, x*R[3*i + l]);
+        add(c, row, k1, s->psi, -s->w, loc_field(c, b, first + 3*i + l, 0), k1, s->psi, -x*R[3*i + m]);
+      }
+    }
+  }
+}
+
+/* forces but gravity, at the k points, of the rotations nearest to C */
+static void loads(tni_cosines *c, const spot *s, double t) {
+  int k1 = c->k + 1;
+  for (int b = 0; b < c->nb; b++) {
+    tni_kin *k = &c->kin[b + 1];
+    const double *y = body_y(c, b), *d = body_rate(c, b);
+    if (c->planar) {
+      double size = hypot(y[2], y[3]), A[9] = {y[2]/size, -y[3]/size, 0, y[3]/size, y[2]/size, 0, 0, 0, 1};
+      vec3_set(k->r, y[0], y[1], 0);
+      memcpy(k->A, A, sizeof(A));
+      vec3_set(k->v, d[1], d[2], 0);
+      vec3_set(k->w, 0, 0, d[0]);
+    } else {
+      vec3_copy(k->r, y);
+      nearest_rotation(y + 3, k->A, c->turned + 9*b);
+      vec3_copy(k->v, d + 3);
+      vec3_copy(k->w, d);
+    }
+    mat3_vec(k->W, k->A, k->w);
+  }
+  tni_cosine_forces(c->s, t, c->kin, c->room, c->f6, s->matrix ? c->K6 : NULL, s->matrix ? c->D6 : NULL);
+  for (int b = 0; b < c->nb; b++) {
+    for (int f = 0; f < c->nw + c->nx; f++) {
+      size_t at6 = 6*(size_t)b + (size_t)(f >= c->nw ? f - c->nw : c->planar ? 5 : 3 + f);
+      int row = loc_field(c, b, f, 0);
+      add_value(c, row, k1, s->psi, -s->w, c->f6[at6]);
+      if (s->matrix) force_columns(c, s, row, at6);
+    }
+  }
+}
+
+static spot spot_at(const tni_cosines *c, const tni_cos_rule *q, int g, bool matrix) {
+  spot s = {.psi = q->psi[g], .rate = q->rate[g], .phi = q->phi[g], .w = q->b[g]*c->o.h, .matrix = matrix};
+  for (int i = 0; i <= c->k; i++) s.per_h[i] = q->rate[g][i]/c->o.h;
+  return s;
+}
+
+void tni_cos_element(tni_cosines *c, int e, bool matrix) {
+  bool split = c->o.rule == TNI_RULE_GAUSS;
+  memset(c->r, 0, (size_t)c->nloc*sizeof(double));
+  if (matrix) memset(c->A, 0, (size_t)c->nloc*(size_t)c->nloc*sizeof(double));
+  for (int g = 0; g < c->exact.n; g++) {
+    const tni_cos_rule *q = &c->exact;
+    spot s = spot_at(c, q, g, matrix);
+    fields_at(c, e, q->psi[g], q->rate[g], q->phi[g]);
+    balance(c, &s);
+    reactions(c, &s);
+    if (split) continue;
+    if (c->o.rule == TNI_RULE_LITERAL) poisson(c, &s, q->psi[g], c->k + 1);
+    else poisson(c, &s, q->apart[g], c->k);
+    joints(c, &s);
+  }
+  for (int g = 0; g < c->gauss.n && (split || c->model.nforce); g++) {
+    const tni_cos_rule *q = &c->gauss;
+    spot s = spot_at(c, q, g, matrix);
+    fields_at(c, e, q->psi[g], q->rate[g], q->phi[g]);
+    if (split) {
+      poisson(c, &s, q->apart[g], c->k);
+      joints(c, &s);
+    }
+    if (c->model.nforce) loads(c, &s, c->o.t + (e + q->c[g])*c->o.h);
+  }
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+/* where rows and columns of an element stand in the whole, -1: nowhere */
+void tni_cos_places(const tni_cosines *c, int e, int *row, int *col) {
+  for (int b = 0; b < c->nb; b++)
+    for (int f = 0; f < c->nf; f++)
+      for (int i = 0; i <= c->k; i++) {
+        row[loc_field(c, b, f, i)] = tni_cos_body_row(c, e, b, f, i);
+        col[loc_field(c, b, f, i)] = tni_cos_field(c, b, f, e*c->k + i);
+      }
+  for (int r = 0; r < c->m; r++)
+    for (int i = 0; i <= c->p; i++) {
+      row[loc_force(c, r, i)] = tni_cos_joint_row(c, r, e*c->p + i);
+      col[loc_force(c, r, i)] = tni_cos_force(c, r, e*c->p + i);
+    }
+}
+
+/* Entries of an element that are ever other than zero, from two states without symmetries; then the pattern of the whole by rows. */
+static tn_status find_pattern(tni_cosines *c) {
+  int L = c->nloc, n = 0;
+  TNI_ARENA_NEW(&c->arena, c->entry, (size_t)L*(size_t)L);
+  TNI_ARENA_NEW(&c->arena, c->row, L);
+  TNI_ARENA_NEW(&c->arena, c->col, L);
+  bool *mark;
+  TNI_ARENA_NEW(&c->arena, mark, (size_t)L*(size_t)L);
+  memcpy(c->trial, c->u, (size_t)c->n*sizeof(double));
+  for (int state = 0; state < 2; state++) {
+    for (int i = 0; i < c->n; i++) c->u[i] = 0.6 + 0.3*sin(2.3*i + state);
+    tni_cos_element(c, 0, true);
+    for (int i = 0; i < L*L; i++) mark[i] = mark[i] || c->A[i] != 0;
+  }
+  memcpy(c->u, c->trial, (size_t)c->n*sizeof(double));
+  for (int i = 0; i < L*L; i++)
+    if (mark[i]) c->entry[n++] = i;
+  c->nentry = n;
+  int *ptr, *ind, *next;
+  TNI_ARENA_NEW(&c->arena, ptr, c->n + 1);
+  TNI_ARENA_NEW(&c->arena, next, c->n + 1);
+  TNI_ARENA_NEW(&c->arena, ind, (size_t)n*(size_t)c->o.elements);
+  for (int e = 0; e < c->o.elements; e++) {
+    tni_cos_places(c, e, c->row, c->col);
+    for (int i = 0; i < n; i++)
+      if (c->row[c->entry[i]/L] >= 0 && c->col[c->entry[i] % L] >= 0) ptr[c->row[c->entry[i]/L] + 1]++;
+  }
+  for (int i = 0; i < c->n; i++) ptr[i+1] += ptr[i];
+  memcpy(next, ptr, (size_t)c->n*sizeof(int));
+  for (int e = 0; e < c->o.elements; e++) {
+    tni_cos_places(c, e, c->row, c->col);
+    for (int i = 0; i < n; i++) {
+      int r = c->row[c->entry[i]/L], k = c->col[c->entry[i] % L];
+      if (r >= 0 && k >= 0) ind[next[r]++] = k;
+    }
+  }
+  /* neighbours share entries: each once, ascending */
+  int to = 0;
+  int *seen = next;
+  for (int i = 0; i < c->n; i++) seen[i] = -1;
+  for (int r = 0, from = 0; r < c->n; r++) {
+    int end = ptr[r+1], begin = to;
+    for (; from < end; from++) {
+      int k = ind[from];
+      if (seen[k] == r) continue;
+      seen[k] = r;
+      int at = to++;
+      while (at > begin && ind[at-1] > k) ind[at] = ind[at-1], at--;
+      ind[at] = k;
+    }
+    ptr[r] = begin;
+  }
+  /* ptr holds beginnings now; the end of a row is the beginning of the next */
+  ptr[c->n] = to;
+  c->J = (tni_sparsity){c->n, c->n, to, ptr, ind};
+  TNI_ARENA_NEW(&c->arena, c->value, to);
+  tni_sparse_opts o = {.backend = "klu", .scales = true, .relative = true, .least = 1e-18};
+  return tni_sparse_solver_create(c->ctx, c->n, ptr, ind, &o, &c->lu);
+}
+
+void tni_cosines_pattern(const tni_cosines *c, int *nnz, int *below, int *above) {
+  *nnz = c->J.nnz;
+  *below = *above = 0;
+  for (int r = 0; r < c->n; r++)
+    for (int k = c->J.rowptr[r]; k < c->J.rowptr[r+1]; k++) {
+      int d = r - c->J.col[k];
+      if (d > *below) *below = d;
+      if (-d > *above) *above = -d;
+    }
+}
+
+void tni_cosines_eval(tni_cosines *c, double *R, bool matrix) {
+  int L = c->nloc;
+  memset(R, 0, (size_t)c->n*sizeof(double));
+  if (matrix) memset(c->value, 0, (size_t)c->J.nnz*sizeof(double));
+  for (int e = 0; e < c->o.elements; e++) {
+    tni_cos_element(c, e, matrix);
+    tni_cos_places(c, e, c->row, c->col);
+    for (int i = 0; i < L; i++)
+      if (c->row[i] >= 0) R[c->row[i]] += c->r[i];
+    for (int i = 0; i < c->nentry && matrix; i++) {
+      int r = c->row[c->entry[i]/L], k = c->col[c->entry[i] % L];
+      if (r >= 0 && k >= 0) c->value[tni_sparsity_find(&c->J, r, k)] += c->A[c->entry[i]];
+    }
+  }
+  /* momenta at the beginning */
+  for (int b = 0; b < c->nb; b++) {
+    double P[6];
+    tni_cos_momentum(c, b, c->v0 + b*(c->nw + c->nx), P);
+    for (int f = 0; f < c->nw + c->nx; f++) R[tni_cos_body_row(c, 0, b, f, 0)] -= P[f];
+  }
+}
+
+void tni_cos_momentum(const tni_cosines *c, int b, const double *v, double *P) {
+  const tni_inertia *in = &c->model.inertia[b];
+  if (c->planar) P[0] = in->I[8]*v[0];
+  else mat3_vec(P, in->I, v);
+  for (int f = 0; f < c->nx; f++) P[c->nw + f] = in->mass*v[c->nw + f];
+}
+
+void tni_cosines_apply(const tni_cosines *c, const double *x, double *y) {
+  memset(y, 0, (size_t)c->n*sizeof(double));
+  tni_sparse_add(&c->J, 1, c->value, x, y);
+}
+
+static double largest(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = isfinite(x[i]) ? fmax(most, fabs(x[i])) : HUGE_VAL;
+  return most;
+}
+
+tn_status tni_cosines_solve(tni_cosines *c, int max_iterations, double tol, bool damped, int *iterations) {
+  static const double LEAST = 1.0/1024, FIRST_GROWTH = 3;
+  tni_cosines_eval(c, c->R, true);
+  double now = largest(c->R, c->n);
+  for (int it = 0; it <= max_iterations; it++) {
+    if (iterations) *iterations = it;
+    if (now <= tol) return TN_OK;
+    if (it == max_iterations || !(now < HUGE_VAL)) break;
+    memcpy(c->du, c->R, (size_t)c->n*sizeof(double));
+    TN_REQUIRE(c->ctx, tni_sparse_solver_factor(c->lu, c->value) == TN_OK, TN_SINGULAR,
+               "state_time: the matrix of the trajectory is singular");
+    tni_sparse_solver_solve(c->lu, 1, true, c->du);
+    memcpy(c->trial, c->u, (size_t)c->n*sizeof(double));
+    for (double a = 1;; a *= 0.5) {
+      for (int i = 0; i < c->n; i++) c->u[i] = c->trial[i] - a*c->du[i];
+      tni_cosines_eval(c, c->R, true);
+      double next = largest(c->R, c->n), limit = it == 0 ? FIRST_GROWTH*now : (1 - 1e-4*a)*now;
+      bool small = largest(c->du, c->n)*a < 1e-9;
+      if (!damped || next <= limit || small || a <= LEAST) {
+        now = next;
+        if (small && next > tol && next < 1e3*tol) now = tol; /* rounding */
+        break;
+      }
+    }
+  }
+  return TN_FAIL(c->ctx, TN_NOT_CONVERGED, "state_time: trajectory from t = %.6g s not converged after %d iterations, residual "
+                 "%.2g", c->o.t, max_iterations, now);
+}
+
+/* ---- guesses and looking ------------------------------------------------------------------- */
+
+void tni_cosines_guess_rest(tni_cosines *c) {
+  for (int node = 1; node <= c->N; node++)
+    for (int b = 0; b < c->nb; b++)
+      for (int f = 0; f < c->nf; f++) c->u[tni_cos_field(c, b, f, node)] = c->start[b*c->nf + f];
+  for (int node = 0; node <= c->p*c->o.elements; node++)
+    for (int r = 0; r < c->m; r++) c->u[tni_cos_force(c, r, node)] = 0;
+}
+
+void tni_cosines_guess_node(tni_cosines *c, int node, const tni_kin *kin, const double *q) {
+  if (node < 1 || node > c->N) return;
+  for (int b = 0; b < c->nb; b++) {
+    const tni_kin *k = &kin[b + 1];
+    for (int f = 0; f < c->nw; f++) c->u[tni_cos_field(c, b, f, node)] = q[b*c->nw + f];
+    for (int f = 0; f < c->nx; f++) c->u[tni_cos_field(c, b, c->nw + f, node)] = k->r[f];
+    for (int f = 0; f < c->nc; f++) {
+      double x = c->planar ? (f ? k->A[3] : k->A[0]) : k->A[f];
+      c->u[tni_cos_field(c, b, c->nw + c->nx + f, node)] = x;
+    }
+  }
+}
+
+static int element_at(const tni_cosines *c, double t, double *x) {
+  double y = (t - c->o.t)/c->o.h;
+  int e = (int)floor(y);
+  if (e < 0) e = 0;
+  if (e >= c->o.elements) e = c->o.elements - 1;
+  *x = y - e;
+  return e;
+}
+
+void tni_cosines_look(const tni_cosines *c, double t, int b, double *q, double *x, double *C) {
+  double node[TNI_GAUSS_MAX + 1], at;
+  int e = element_at(c, t, &at);
+  for (int i = 0; i <= c->k; i++) node[i] = (double)i/c->k;
+  for (int f = 0; f < c->nf; f++) {
+    double sum = 0;
+    for (int i = 0; i <= c->k; i++) sum += tni_lagrange(c->k + 1, node, i, at)*nodal(c, b, f, e*c->k + i);
+    if (f < c->nw && q) q[f] = sum;
+    if (f >= c->nw && f < c->nw + c->nx && x) x[f - c->nw] = sum;
+    if (f >= c->nw + c->nx && C) C[f - c->nw - c->nx] = sum;
+  }
+}
+
+double tni_cosines_multiplier(const tni_cosines *c, double t, int r) {
+  double node[TNI_GAUSS_MAX + 1], at, sum = 0;
+  int e = element_at(c, t, &at);
+  for (int i = 0; i <= c->p; i++) node[i] = (double)i/c->p;
+  for (int i = 0; i <= c->p; i++)
+    sum += tni_lagrange(c->p + 1, node, i, at)*c->u[tni_cos_force(c, r, e*c->p + i)];
+  return sum;
+}
+
+void tni_cosines_end_velocity(tni_cosines *c, int e, int b, double *v, double *w) {
+  const tni_inertia *in = &c->model.inertia[b];
+  tni_cos_element(c, e, false);
+  for (int f = 0; f < c->nx; f++) v[f] = -c->r[loc_field(c, b, c->nw + f, c->k)]/in->mass;
+  if (c->planar) {
+    w[0] = -c->r[loc_field(c, b, 0, c->k)]/in->I[8];
+    return;
+  }
+  double P[3], inverse[9];
+  for (int f = 0; f < 3; f++) P[f] = -c->r[loc_field(c, b, f, c->k)];
+  mat3_inverse(inverse, in->I);
+  mat3_vec(w, inverse, P);
+}
+
+double tni_cosines_skewness(const tni_cosines *c) {
+  double most = 0;
+  for (int e = 1; e <= c->o.elements; e++)
+    for (int b = 0; b < c->nb; b++) {
+      double C[9], D[9];
+      for (int f = 0; f < c->nc; f++) C[f] = nodal(c, b, c->nw + c->nx + f, e*c->k);
+      if (c->planar) {
+        most = fmax(most, fabs(C[0]*C[0] + C[1]*C[1] - 1));
+        continue;
+      }
+      mat3_tmul(D, C, C);
+      for (int i = 0; i < 9; i++) most = fmax(most, fabs(D[i] - (i % 4 == 0)));
+    }
+  return most;
+}
+
+double tni_cosines_gap(const tni_cosines *c) {
+  double most = 0;
+  for (int e = 1; e <= c->o.elements; e++)
+    for (int r = 0; r < c->m; r++) {
+      const tni_quadratic_row *q = &c->model.row[r];
+      int n = c->ny*q->nbody;
+      double y[TNI_COSINES_MAX], g = q->g0;
+      for (int b = 0; b < q->nbody; b++)
+        for (int j = 0; j < c->ny; j++) y[b*c->ny + j] = nodal(c, q->body[b], c->nw + j, e*c->k);
+      for (int i = 0; i < n; i++) {
+        double half = q->l[i];
+        for (int j = 0; j < n; j++) half += 0.5*q->H[n*i + j]*y[j];
+        g += half*y[i];
+      }
+      most = fmax(most, fabs(g));
+    }
+  return most;
+}

@@ -1,0 +1,81 @@
+/* trajectory/cosines.h - trajectories in direction cosines, body by body, as one linear-quadratic system
+ *
+ * Anderson and Oghbaei's form: unknown functions of time are for each body quasi-coordinates q with q' = w, the place x of
+ * the centre of mass and the nine direction cosines C (in the plane q, x, y, cos q, sin q), polynomials of degree k on each of n
+ * equal elements, and for each row of the joints a multiplier of degree p < k; all continuous in value. Weak equations, tested
+ * by functions v of time:
+ *
+ *   Newton    [m x' v] - int m x' v' - int (F - sum lambda g_x) v = 0
+ *   Euler     [I w v] - int I w v' + int (w x I w - T + sum lambda P(C)^T g_C) v = 0
+ *   Poisson   int (C' - P(C) w) v = 0                     P(C) w = C ~w
+ *   joints    int (g_x.x' + g_C.(P(C) w or C')) z = 0      z in the space of the multipliers
+ *
+ * with the rows g quadratic in (x, C) (system/cosines.h). Velocities at the beginning enter by the boundary terms; tests of the last
+ * node are left out, and so are the momenta at the end found: P = -(everything tested by the last function).
+ *
+ *   rule          Poisson tested by                  integrals
+ *   literal       continuous, as the others          exact
+ *   discontinuous polynomials of degree k-1 apart    exact
+ *   gauss         the same                           Poisson and joints with k points: collocation, C^T C = 1 at ends
+ *
+ * The system is not causal: a multiplier is known when its last node is. Source: K. S. Anderson, M. Oghbaei, Dynamic simulation of
+ * multibody systems using a new state-time methodology, 2005.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_COSINES_H
+#define TNI_COSINES_H
+
+#include "linsolve/sparse.h"
+#include "system/cosines.h"
+
+typedef enum { TNI_RULE_LITERAL, TNI_RULE_DISCONTINUOUS, TNI_RULE_GAUSS } tni_cosine_rule;
+
+typedef struct tni_cosine_opts {
+  int order, force_order, elements; /* k, p < k, n                                 */
+  tni_cosine_rule rule;
+  bool by_rates;   /* rows of joints by C' in place of P(C) w                       */
+  double t, h;     /* beginning, length of an element                               */
+} tni_cosine_opts;
+
+typedef struct tni_cosines tni_cosines;
+
+/* From the state of the bodies s->kin [nbody+1], which is consistent. s: cartesian, borrowed. TN_ERR_ARGUMENT: p is not smaller
+ * than k. */
+tn_status tni_cosines_create(tn_ctx *ctx, tni_data *s, const tni_cosine_opts *opts, tni_cosines **out);
+void tni_cosines_destroy(tni_cosines **c);
+
+int tni_cosines_n(const tni_cosines *c);                 /* unknowns                              */
+int tni_cosines_m(const tni_cosines *c);                 /* multipliers at a time                 */
+/* of the matrix: entries of functions that overlap in time, bandwidths */
+void tni_cosines_pattern(const tni_cosines *c, int *nnz, int *below, int *above);
+double *tni_cosines_unknowns(tni_cosines *c);            /* [n]                                   */
+
+/* Guesses: as the bodies begin; or moving with constant velocities. */
+void tni_cosines_guess_rest(tni_cosines *c);
+/* body b at node i (time h i/k) has place and matrix of kin [nbody+1], angle q about z in the plane */
+void tni_cosines_guess_node(tni_cosines *c, int node, const tni_kin *kin, const double *q);
+
+/* residual [n] at the present unknowns, and values of the matrix by rows unless NULL (then kept inside) */
+void tni_cosines_eval(tni_cosines *c, double *R, bool matrix);
+/* y := J x with the matrix of the last evaluation */
+void tni_cosines_apply(const tni_cosines *c, const double *x, double *y);
+/* Newton's method with damping; TN_NOT_CONVERGED, TN_SINGULAR. *iterations may be NULL. */
+tn_status tni_cosines_solve(tni_cosines *c, int max_iterations, double tol, bool damped, int *iterations);
+
+/* Fields at time t: for body b q [1 or 3], x [2 or 3], C [2 or 9], each may be NULL; multiplier of kept row r */
+void tni_cosines_look(const tni_cosines *c, double t, int b, double *q, double *x, double *C);
+double tni_cosines_multiplier(const tni_cosines *c, double t, int r);
+/* velocities of body b at the end of element e from the momenta there: v [2 or 3], w [1 or 3] */
+void tni_cosines_end_velocity(tni_cosines *c, int e, int b, double *v, double *w);
+/* largest entry of C^T C - 1 over all ends of elements, of gaps of rows likewise */
+double tni_cosines_skewness(const tni_cosines *c);
+double tni_cosines_gap(const tni_cosines *c);
+
+/* ---- element by element, for the solver of chains (linsolve/chain.h) ------------------------ */
+
+/* Step dz = -J^-1 R by structured elimination of the hybrid form over `groups` groups of elements, which are eliminated by
+ * themselves, then pairwise. Same unknowns as tni_cosines_solve. */
+tn_status tni_cosines_chain_step(tni_cosines *c, int groups, double *dz);
+
+#endif

@@ -1,0 +1,467 @@
+/* tests/verify/direction_cosines.c - trajectories in direction cosines: the published example to all its digits, orders, joints
+ *
+ * Example and table I of K. S. Anderson and M. Oghbaei (2005); what they leave open (inertias, test functions, the norm of the
+ * error and its interval) is as the table says. Other references: Runge-Kutta of order 8 in minimal coordinates.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "support/loaded.h"
+#include "support/reference_ode.h"
+#include "trajectory/cosines.h"
+
+typedef struct {
+  loaded l;
+  tn_sim *sim;
+  tni_cosines *c;
+} rig;
+
+static tn_status try_open(rig *g, const char *model, int n, double T, int k, int p, tni_cosine_rule rule, bool by_rates) {
+  char text[4000];
+  memset(g, 0, sizeof(*g));
+  snprintf(text, sizeof(text), "%sanalysis: {until: %g, representation: cartesian, method: rk8}\n", model, T);
+  load_text(&g->l, text);
+  CHECK_OK(g->l.ctx, tn_sim_create(g->l.ctx, g->l.model, NULL, &g->sim));
+  tni_cosine_opts o = {.order = k, .force_order = p, .elements = n, .rule = rule, .by_rates = by_rates, .h = T/n};
+  return tni_cosines_create(g->l.ctx, g->sim->s, &o, &g->c);
+}
+static void open_rig(rig *g, const char *model, int n, double T, int k, int p, tni_cosine_rule rule, bool by_rates) {
+  CHECK_OK(g->l.ctx, try_open(g, model, n, T, k, p, rule, by_rates));
+}
+static void close_rig(rig *g) {
+  tni_cosines_destroy(&g->c);
+  tn_sim_destroy(&g->sim);
+  unload(&g->l);
+}
+static int solve(rig *g) {
+  int it = 0;
+  CHECK_OK(g->l.ctx, tni_cosines_solve(g->c, 30, 1e-14, true, &it));
+  return it;
+}
+
+/* ---- the published example ----------------------------------------------------------------- */
+
+static const char two_rods[] =
+    "planar: true\n"
+    "gravity: [0, -2]\n"
+    "bodies:\n"
+    "  one: {mass: 1, inertia: 0.64/12, at: [0.4*sin(1), -0.4*cos(1)], orientation: 1}\n"
+    "  two: {mass: 0.5, inertia: 0.5/12, at: [0.8*sin(1) + 0.5*sin(1.2), -0.8*cos(1) - 0.5*cos(1.2)], orientation: 1.2}\n"
+    "joints:\n"
+    "  top: {type: revolute, bodies: [ground, one], at2: [0, 0.4], x1: x, x2: x, initial_rate: 1}\n"
+    "  mid: {type: revolute, bodies: [one, two], at1: [0, -0.4], at2: [0, 0.5], x1: x, x2: x, initial_rate: -2}\n";
+
+/* angles from the vertical, y = (q1, q2, w1, w2) */
+static void rods_rhs(long double t, const long double *y, long double *f, const void *user) {
+  const long double m1 = 1, m2 = 0.5L, l1 = 0.8L, l2 = 1, g = 2;
+  long double s = sinl(y[0] - y[1]), c = cosl(y[0] - y[1]);
+  long double a = (m1/3 + m2)*l1*l1, b = m2*l1*l2*c/2, d = m2*l2*l2/3;
+  long double e = -m2*l1*l2/2*s*y[3]*y[3] - (m1/2 + m2)*g*l1*sinl(y[0]);
+  long double h = m2*l1*l2/2*s*y[2]*y[2] - m2*g*l2/2*sinl(y[1]);
+  (void)t, (void)user;
+  f[0] = y[2], f[1] = y[3];
+  f[2] = (e*d - b*h)/(a*d - b*b);
+  f[3] = (a*h - b*e)/(a*d - b*b);
+}
+
+/* 14 functions: q, x, y, cos, sin of both, then f1x, f1y, f2x, f2y: of the ground on 1, of 1 on 2 */
+static void exact_at(double t, double out[14]) {
+  double y[4] = {1, 1.2, 1, -1};
+  long double z[4], f[4];
+  if (t > 0) reference_solve(rods_rhs, NULL, 4, 0, t, 16 + 8*(int)ceil(4*t), y);
+  for (int i = 0; i < 4; i++) z[i] = y[i];
+  rods_rhs(0, z, f, NULL);
+  double s1 = sin(y[0]), c1 = cos(y[0]), s2 = sin(y[1]), c2 = cos(y[1]), a1 = (double)f[2], a2 = (double)f[3];
+  double v[10] = {y[0], 0.4*s1, -0.4*c1, c1, s1, y[1], 0.8*s1 + 0.5*s2, -0.8*c1 - 0.5*c2, c2, s2};
+  double x1 = 0.4*(c1*a1 - s1*y[2]*y[2]), y1 = 0.4*(s1*a1 + c1*y[2]*y[2]);
+  double x2 = 2*x1 + 0.5*(c2*a2 - s2*y[3]*y[3]), y2 = 2*y1 + 0.5*(s2*a2 + c2*y[3]*y[3]);
+  memcpy(out, v, sizeof(v));
+  out[12] = 0.5*x2, out[13] = 0.5*(y2 + 2);
+  out[10] = x1 + out[12], out[11] = y1 + 2 + out[13];
+}
+
+/* multipliers act on the first body with +: minus what the second gets */
+static void found_at(rig *g, double t, double out[14]) {
+  for (int b = 0; b < 2; b++) tni_cosines_look(g->c, t, b, out + 5*b, out + 5*b + 1, out + 5*b + 3);
+  for (int r = 0; r < 4; r++) out[10 + r] = -tni_cosines_multiplier(g->c, t, r);
+}
+
+/* areas between the curves by the trapezoidal rule on 65 samples; 0: all, 1: places and directions, 2: forces */
+static double area_error(rig *g, int part) {
+  enum { SAMPLES = 64 };
+  double area[14] = {0}, sum = 0;
+  for (int i = 0; i <= SAMPLES; i++) {
+    double t = (double)i/SAMPLES, a[14], b[14];
+    exact_at(t, a);
+    found_at(g, t, b);
+    for (int k = 0; k < 14; k++) area[k] += fabs(a[k] - b[k])/SAMPLES*(i == 0 || i == SAMPLES ? 0.5 : 1);
+  }
+  for (int k = part == 2 ? 10 : 0; k < (part == 1 ? 10 : 14); k++) sum += area[k]*area[k];
+  return sqrt(sum);
+}
+
+static void counts_are_those_of_the_paper(void) {
+  static const int want[] = {28, 52, 100, 196, 388, 772, 1540};
+  for (int i = 0; i < 7; i++) {
+    rig g;
+    open_rig(&g, two_rods, 1 << i, 1, 2, 1, TNI_RULE_LITERAL, false);
+    CHECK_INT(tni_cosines_n(g.c), want[i]);
+    if (i == 6) {
+      int nnz, below, above;
+      solve(&g);
+      tni_cosines_pattern(g.c, &nnz, &below, &above);
+      CHECK_INT(nnz, 20724);
+      CHECK_INT(below, 42);
+      CHECK_INT(above, 23);
+    }
+    close_rig(&g);
+  }
+}
+
+static void table_one_is_met_in_all_its_digits(void) {
+  static const double want[] = {0.9038, 0.3502, 0.1273, 0.0272, 0.0062, 0.0024, 0.0008};
+  for (int i = 0; i < 7; i++) {
+    rig g;
+    open_rig(&g, two_rods, 1 << i, 1, 2, 1, TNI_RULE_LITERAL, false);
+    int iterations;
+    CHECK_OK(g.l.ctx, tni_cosines_solve(g.c, 30, 1e-10, false, &iterations));
+    CHECK_INT(iterations, 5);
+    solve(&g);
+    CHECK_WITHIN(area_error(&g, 0), want[i], 0.5e-4 + 1e-9);
+    close_rig(&g);
+  }
+}
+
+/* prototypes in another language: end of the interval, forces at both ends */
+static void golden_numbers_of_the_example(void) {
+  static const struct {
+    int n;
+    double end[10], f0[4], f1[4];
+  } gold[] = {
+      {1, {0.40420248, 0.15824191, -0.36921596, 0.98115713, 0.46721619, 0.87746393, 0.70115367, -1.05805983, 0.62726432, 0.74964770},
+       {-1.13836644, 0.94016663, -0.59955269, 0.15490444}, {-2.15738848, 2.22617707, -0.86821152, 0.73480206}},
+      {4, {0.45735645, 0.17663382, -0.35889195, 0.90092484, 0.44375554, 0.81129781, 0.71585900, -1.06206318, 0.68784416, 0.72364669},
+       {-1.98534872, 1.80999607, -1.11824853, 0.46289898}, {-2.34401623, 5.46491252, -1.51282645, 1.84457502}},
+      {64, {0.45653344, 0.17633569, -0.35903443, 0.89759794, 0.44084554, 0.81241605, 0.71564684, -1.06194212, 0.68774406, 0.72594550},
+       {-1.94720595, 1.87749010, -1.10240402, 0.45272218}, {-1.80609550, 4.63468316, -1.19216114, 1.51406072}}};
+  for (int i = 0; i < TNI_COUNT(gold); i++) {
+    rig g;
+    double a[14];
+    open_rig(&g, two_rods, gold[i].n, 1, 2, 1, TNI_RULE_LITERAL, false);
+    solve(&g);
+    found_at(&g, 1, a);
+    for (int k = 0; k < 10; k++) CHECK_WITHIN(a[k], gold[i].end[k], 1e-7);
+    for (int k = 0; k < 4; k++) CHECK_WITHIN(a[10 + k], gold[i].f1[k], 1e-7);
+    found_at(&g, 0, a);
+    for (int k = 0; k < 4; k++) CHECK_WITHIN(a[10 + k], gold[i].f0[k], 1e-7);
+    close_rig(&g);
+  }
+}
+
+
+/* ---- derivatives, structure ---------------------------------------------------------------- */
+
+#define SPATIAL_PENDULUM                                                                                                \
+  "gravity: [0, 0, -9.81]\n"                                                                                           \
+  "bodies:\n"                                                                                                          \
+  "  one: {mass: 1, inertia: [[0.09, 0.01, 0], [0.01, 0.08, 0.005], [0, 0.005, 0.02]]}\n"                               \
+  "  two: {mass: 0.5, inertia: [[0.04, 0, 0.002], [0, 0.035, 0], [0.002, 0, 0.01]]}\n"                                  \
+  "joints:\n"                                                                                                          \
+  "  j1: {type: revolute, bodies: [ground, one], at1: [0, 0, 0], at2: [0, 0, 0.5], axis1: x, axis2: x, x1: y, x2: y,\n"         \
+  "       initial: 0.6, initial_rate: 1}\n"
+static const char hinges[] =
+    SPATIAL_PENDULUM "  j2: {type: revolute, bodies: [one, two], at1: [0.1, 0, -0.5], at2: [0, 0.05, 0.4], axis1: [0, 0.8, 0.6],\n"
+                     "       axis2: [0, 0.8, 0.6], x1: x, x2: x, initial: -0.4, initial_rate: -2}\n";
+static const char spring_rod[] =
+    "planar: true\ngravity: [0, -2]\n"
+    "bodies: {rod: {mass: 1, inertia: 0.64/12, at: [0.4*sin(1), -0.4*cos(1)], orientation: 1}}\n"
+    "joints: {pin: {type: revolute, bodies: [ground, rod], at2: [0, 0.4], x1: x, x2: x, initial_rate: 1}}\n"
+    "forces: {s: {type: spring, bodies: [ground, rod], at1: [1, -0.5], at2: [0, -0.4], stiffness: 20, damping: 0.5,\n"
+    "             free_length: 0.4}}\n";
+
+/* along a random line: first differences are the matrix, third ones vanish where forces are at most quadratic */
+static void check_matrix(const char *model, tni_cosine_rule rule, bool by_rates, bool quadratic) {
+  rig g;
+  uint64_t seed = 5;
+  open_rig(&g, model, 3, 0.3, 2, 1, rule, by_rates);
+  int n = tni_cosines_n(g.c);
+  double *u = tni_cosines_unknowns(g.c), *u0 = malloc(sizeof(double)*(size_t)n), *d = malloc(sizeof(double)*(size_t)n);
+  double *R[5], *y = malloc(sizeof(double)*(size_t)n), size = 0, off = 0, third = 0;
+  for (int i = 0; i < n; i++) {
+    u0[i] = u[i] + 0.05*check_random(&seed);
+    d[i] = check_random(&seed);
+  }
+  for (int s = 0; s < 5; s++) {
+    R[s] = malloc(sizeof(double)*(size_t)n);
+    double h = quadratic ? 0.5 : 1e-4;
+    for (int i = 0; i < n; i++) u[i] = u0[i] + h*(s - 2)*d[i];
+    tni_cosines_eval(g.c, R[s], false);
+  }
+  memcpy(u, u0, sizeof(double)*(size_t)n);
+  tni_cosines_eval(g.c, y, true);
+  tni_cosines_apply(g.c, d, y);
+  double h = quadratic ? 0.5 : 1e-4;
+  for (int i = 0; i < n; i++) {
+    size = fmax(size, fabs(y[i]));
+    off = fmax(off, fabs((8*(R[3][i] - R[1][i]) - (R[4][i] - R[0][i]))/(12*h) - y[i]));
+    third = fmax(third, fabs(R[4][i] - 2*R[3][i] + 2*R[1][i] - R[0][i]));
+  }
+  CHECK_WITHIN(off/size, 0, quadratic ? 1e-12 : 1e-7);
+  if (quadratic) CHECK_WITHIN(third/size, 0, 1e-12);
+  for (int s = 0; s < 5; s++) free(R[s]);
+  free(u0), free(d), free(y);
+  close_rig(&g);
+}
+
+static void matrices_agree_with_differences(void) {
+  static const char ball[] =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies: {b: {mass: 1, inertia: [[0.4, 0.02, 0], [0.02, 0.3, 0.01], [0, 0.01, 0.15]], at: [0.1, 0.2, -0.4],\n"
+      "             angular_velocity_body: [0.5, -0.3, 2]}}\n"
+      "joints: {j: {type: spherical, bodies: [ground, b], at: [0, 0, 0]}}\n";
+  for (int rule = TNI_RULE_LITERAL; rule <= TNI_RULE_GAUSS; rule++)
+    for (int rates = 0; rates < 2; rates++) {
+      check_matrix(two_rods, (tni_cosine_rule)rule, rates, rates == 1);
+      check_matrix(ball, (tni_cosine_rule)rule, rates, false);
+      check_matrix(hinges, (tni_cosine_rule)rule, rates, false);
+    }
+  check_matrix(spring_rod, TNI_RULE_GAUSS, false, false);
+}
+
+static void forces_must_be_of_lower_order(void) {
+  for (int k = 1; k <= 3; k++) {
+    rig g;
+    CHECK_INT(try_open(&g, two_rods, 4, 1, k, k, TNI_RULE_LITERAL, false), TN_ERR_ARGUMENT);
+    CHECK(strstr(tn_ctx_message(g.l.ctx), "must be smaller than order") != NULL);
+    close_rig(&g);
+  }
+}
+
+/* ---- orders -------------------------------------------------------------------------------- */
+
+/* nodal angle, places and directions, forces, |C|: errors of a run of T = 1 s */
+static void errors_of(int n, int k, int p, tni_cosine_rule rule, double out[4]) {
+  rig g;
+  open_rig(&g, two_rods, n, 1, k, p, rule, false);
+  solve(&g);
+  memset(out, 0, 4*sizeof(double));
+  for (int e = 1; e <= n; e++) {
+    double a[14], b[14];
+    exact_at((double)e/n, a);
+    found_at(&g, (double)e/n, b);
+    out[0] = fmax(out[0], fmax(fabs(a[0] - b[0]), fabs(a[5] - b[5])));
+  }
+  /* mean squares over all elements, at five points each */
+  for (int i = 0; i < 5*n; i++) {
+    double t = (i + 0.5)/(5*n), a[14], b[14];
+    exact_at(t, a);
+    found_at(&g, t, b);
+    for (int c = 0; c < 14; c++) out[c < 10 ? 1 : 2] += (a[c] - b[c])*(a[c] - b[c])/(5*n);
+  }
+  out[1] = sqrt(out[1]), out[2] = sqrt(out[2]);
+  out[3] = tni_cosines_skewness(g.c);
+  close_rig(&g);
+}
+
+static void orders_of_the_example(void) {
+  static const struct {
+    int k, p;
+    tni_cosine_rule rule;
+    double q, fields, forces;
+  } want[] = {{2, 1, TNI_RULE_LITERAL, 4.1, 2.1, 2.06}, {2, 1, TNI_RULE_DISCONTINUOUS, 4.1, 3.0, 2.06},
+              {3, 2, TNI_RULE_LITERAL, 3.9, 4.0, 2.0},  {3, 2, TNI_RULE_DISCONTINUOUS, 3.9, 4.0, 2.0},
+              {3, 1, TNI_RULE_DISCONTINUOUS, 4.1, 4.1, 2.05}};
+  for (int i = 0; i < TNI_COUNT(want); i++) {
+    double a[4], b[4];
+    errors_of(16, want[i].k, want[i].p, want[i].rule, a);
+    errors_of(32, want[i].k, want[i].p, want[i].rule, b);
+    CHECK_WITHIN(log2(a[0]/b[0]), want[i].q, 0.2);
+    CHECK_WITHIN(log2(a[1]/b[1]), want[i].fields, 0.2);
+    CHECK_WITHIN(log2(a[2]/b[2]), want[i].forces, 0.2);
+  }
+}
+
+/* ---- joints in space ----------------------------------------------------------------------- */
+
+static void golden_numbers_of_two_hinges(void) {
+  static const struct {
+    tni_cosine_rule rule;
+    double x[3], f0[3], f1[3];
+  } gold[] = {{TNI_RULE_GAUSS, {-0.0451437685, -0.6505631822, -1.2066083558}, {1.2090000160, 5.3188756323, -12.6319313155},
+               {-1.1781375352, -5.0405490381, -14.1841445184}},
+              {TNI_RULE_DISCONTINUOUS, {-0.0451434145, -0.6505629059, -1.2066085676}, {1.2084396143, 5.3166438877, -12.6280301914},
+               {-1.1785433187, -5.0425529105, -14.1830137722}}};
+  for (int i = 0; i < 2; i++) {
+    rig g;
+    double x[3];
+    open_rig(&g, hinges, 16, 1, 2, 1, gold[i].rule, true);
+    CHECK_INT(tni_cosines_n(g.c), 1130);
+    solve(&g);
+    tni_cosines_look(g.c, 1, 1, NULL, x, NULL);
+    for (int k = 0; k < 3; k++) {
+      CHECK_WITHIN(x[k], gold[i].x[k], 1e-7);
+      CHECK_WITHIN(tni_cosines_multiplier(g.c, 0, k), gold[i].f0[k], 1e-6);
+      CHECK_WITHIN(tni_cosines_multiplier(g.c, 1, k), gold[i].f1[k], 1e-6);
+    }
+    if (i == 0) CHECK_WITHIN(tni_cosines_skewness(g.c), 0, 1e-13);
+    close_rig(&g);
+  }
+}
+
+/* 0 place, 1 directions, 2 forces at the end, 3 velocity, 4 angular velocity of the last body at T = 1; want: x, C rows, v, w,
+ * forces of the first three rows */
+typedef struct {
+  double x[3], v[3], w[3], f[3];
+  int body;
+} end_values;
+
+static void end_errors(const char *model, const end_values *want, int n, int k, int p, tni_cosine_rule rule, bool rates,
+                       double out[4]) {
+  rig g;
+  double x[3], v[3], w[3];
+  open_rig(&g, model, n, 1, k, p, rule, rates);
+  solve(&g);
+  tni_cosines_look(g.c, 1, want->body, NULL, x, NULL);
+  tni_cosines_end_velocity(g.c, n - 1, want->body, v, w);
+  memset(out, 0, 4*sizeof(double));
+  for (int i = 0; i < 3; i++) {
+    out[0] = fmax(out[0], fabs(x[i] - want->x[i]));
+    out[1] = fmax(out[1], fabs(tni_cosines_multiplier(g.c, 1, i) - want->f[i]));
+    out[2] = fmax(out[2], fmax(fabs(w[i] - want->w[i]), fabs(v[i] - want->v[i])));
+  }
+  out[3] = tni_cosines_skewness(g.c);
+  close_rig(&g);
+}
+
+static const end_values hinges_end = {{-0.045143173025, -0.650565403062, -1.206607458271},
+                                      {0.239922613874, -1.660609494404, 0.774527354526},
+                                      {-1.211506642745, -0.344265668461, -1.133680512300},
+                                      {-1.174380470472, -4.992913556384, -14.174792881417}, 1};
+
+/* revolute about z and a slide along (0.8, 0, 0.6) */
+static const char arm[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  one: {mass: 1, inertia: [0.02, 0.06, 0.07], at: [0.4*cos(0.3), 0.4*sin(0.3), 0], orientation: {axis: z, angle: 0.3}}\n"
+    "  two: {mass: 0.5, inertia: [[0.01, 0.001, 0], [0.001, 0.02, 0], [0, 0, 0.015]],\n"
+    "        at: [\"(0.4 + 0.24)*cos(0.3)\", \"(0.4 + 0.24)*sin(0.3)\", 0.18], orientation: {axis: z, angle: 0.3}}\n"
+    "joints:\n"
+    "  j1: {type: revolute, bodies: [ground, one], at1: [0, 0, 0], at2: [-0.4, 0, 0], axis1: z, axis2: z, initial_rate: 2}\n"
+    "  j2: {type: prismatic, bodies: [one, two], at1: [0, 0, 0], at2: [0, 0, 0], axis1: [0.8, 0, 0.6], axis2: [0.8, 0, 0.6],\n"
+    "       x1: y, x2: y, initial: 0.3, initial_rate: -0.5}\n";
+static const end_values arm_end = {{1.480885477753, -0.588954686706, -1.495277289766},
+                                   {4.788141113872, -0.885800100119, -3.582404237875}, {0, 0, 0.593817050683},
+                                   {-2.835391221783, -0.650470533838, -12.814327324248}, 1};
+
+static void joints_in_space_keep_their_orders(void) {
+  static const struct {
+    const char *model;
+    const end_values *end;
+  } cases[] = {{hinges, &hinges_end}, {arm, &arm_end}};
+  for (int i = 0; i < 2; i++) {
+    double a[4], b[4], other[4];
+    end_errors(cases[i].model, cases[i].end, 16, 2, 1, TNI_RULE_GAUSS, true, a);
+    end_errors(cases[i].model, cases[i].end, 32, 2, 1, TNI_RULE_GAUSS, true, b);
+    end_errors(cases[i].model, cases[i].end, 32, 2, 1, TNI_RULE_GAUSS, false, other);
+    CHECK_WITHIN(b[0], other[0], 1e-10);
+    CHECK(log2(a[0]/b[0]) > 3.8);  /* places: 4 */
+    CHECK(log2(a[1]/b[1]) > 1.8);  /* forces: 2 to 2.3 */
+    CHECK(log2(a[2]/b[2]) > 2.8);  /* velocities from momenta: 3.1 */
+    CHECK_WITHIN(b[3], 0, 1e-13);
+  }
+  /* the paper's own combination in space: forces at the end stay wrong, and so do velocities with them */
+  double a[4], b[4];
+  end_errors(arm, &arm_end, 16, 2, 1, TNI_RULE_LITERAL, true, a);
+  end_errors(arm, &arm_end, 32, 2, 1, TNI_RULE_LITERAL, true, b);
+  CHECK(b[1] > 0.9 && fabs(log2(a[1]/b[1])) < 0.2);
+  CHECK_WITHIN(log2(a[2]/b[2]), 1, 0.3);
+}
+
+/* closed loops in the plane: prototypes of the same equations */
+static void golden_numbers_of_loops(void) {
+  static const char four_bar[] =
+      "planar: true\ngravity: [0, -2]\n"
+      "params: {th: 1, px: 0.3*cos(1), py: 0.3*sin(1), r2: (1 - 0.3*cos(1))^2 + (0.3*sin(1))^2, r: sqrt(r2),\n"
+      "         be: \"atan2(-py, 1 - px) + acos((0.81 + r2 - 0.49)/(1.8*r))\", qx: px + 0.9*cos(be), qy: py + 0.9*sin(be)}\n"
+      "bodies:\n"
+      "  crank: {mass: 0.3, inertia: 0.3*0.09/12, between: [[0, 0], [px, py]]}\n"
+      "  coupler: {mass: 0.9, inertia: 0.9*0.81/12, between: [[px, py], [qx, qy]]}\n"
+      "  rocker: {mass: 0.7, inertia: 0.7*0.49/12, between: [[1, 0], [qx, qy]]}\n"
+      "joints:\n"
+      "  a: {type: revolute, bodies: [ground, crank], at1: [0, 0], at2: [-0.15, 0], initial_rate: 3}\n"
+      "  b: {type: revolute, bodies: [crank, coupler], at1: [0.15, 0], at2: [-0.45, 0]}\n"
+      "  c: {type: revolute, bodies: [coupler, rocker], at1: [0.45, 0], at2: [0.35, 0]}\n"
+      "  d: {type: revolute, bodies: [ground, rocker], at1: [1, 0], at2: [-0.35, 0]}\n";
+  static const char slider[] =
+      "planar: true\ngravity: [0, -9.81]\n"
+      "params: {px: 0.2*cos(0.8), py: 0.2*sin(0.8), sx: px + sqrt(0.25 - (0.05 - py)^2)}\n"
+      "bodies:\n"
+      "  crank: {mass: 0.5, inertia: 0.5*0.04/12, between: [[0, 0], [px, py]]}\n"
+      "  rod: {mass: 0.8, inertia: 0.8*0.25/12, between: [[px, py], [sx, 0.05]]}\n"
+      "  slider: {mass: 0.4, inertia: 0.001, at: [sx, 0.05]}\n"
+      "joints:\n"
+      "  a: {type: revolute, bodies: [ground, crank], at1: [0, 0], at2: [-0.1, 0], initial_rate: 5}\n"
+      "  b: {type: revolute, bodies: [crank, rod], at1: [0.1, 0], at2: [-0.25, 0]}\n"
+      "  c: {type: revolute, bodies: [rod, slider], at1: [0.25, 0], at2: [0, 0]}\n"
+      "  g: {type: prismatic, bodies: [ground, slider], at1: [0, 0.05], at2: [0, 0], axis: x}\n";
+  static const struct {
+    const char *model;
+    int n;
+    double theta;
+  } gold[] = {{four_bar, 64, 5.0039690282}, {four_bar, 128, 5.0039688857}, {slider, 64, 7.3904908779},
+              {slider, 128, 7.3905350280}};
+  for (int i = 0; i < TNI_COUNT(gold); i++) {
+    rig g;
+    double q;
+    open_rig(&g, gold[i].model, gold[i].n, 1, 2, 1, TNI_RULE_GAUSS, false);
+    CHECK_INT(tni_cosines_n(g.c), 2440*gold[i].n/64 - (gold[i].n/64 - 1)*8);
+    /* the motion as a first guess */
+    for (int node = 1; node <= 2*gold[i].n; node++) {
+      double angle[3];
+      CHECK_OK(g.l.ctx, tn_sim_advance(g.sim, 0.5*node/gold[i].n));
+      for (int b = 0; b < 3; b++) {
+        const double *A = g.sim->s->kin[b + 1].A;
+        double last;
+        tni_cosines_look(g.c, 0.5*(node - 1)/gold[i].n, b, &last, NULL, NULL);
+        angle[b] = last + remainder(atan2(A[3], A[0]) - last, 6.283185307179586);
+      }
+      tni_cosines_guess_node(g.c, node, g.sim->s->kin, angle);
+    }
+    solve(&g);
+    tni_cosines_look(g.c, 1, 0, &q, NULL, NULL);
+    CHECK_WITHIN(q, gold[i].theta, 1e-7);
+    close_rig(&g);
+  }
+}
+
+/* k points are enough for forces that depend on the state, and give the best result */
+static void springs_keep_the_order(void) {
+  double off[2];
+  for (int i = 0; i < 2; i++) {
+    rig g;
+    int n = 32 << i;
+    double q, v[2], w;
+    open_rig(&g, spring_rod, n, 1, 2, 1, TNI_RULE_GAUSS, false);
+    solve(&g);
+    tni_cosines_look(g.c, 1, 0, &q, NULL, NULL);
+    tni_cosines_end_velocity(g.c, n - 1, 0, v, &w);
+    off[i] = fabs(q - 0.656583155440);
+    if (i) CHECK_WITHIN(off[1], 0, 1.2e-7);
+    if (i) CHECK_WITHIN(w, 0.897488674104, 1e-4);
+    close_rig(&g);
+  }
+  CHECK_WITHIN(log2(off[0]/off[1]), 4, 0.3);
+}
+
+int main(void) {
+  RUN(counts_are_those_of_the_paper);
+  RUN(table_one_is_met_in_all_its_digits);
+  RUN(golden_numbers_of_the_example);
+  RUN(matrices_agree_with_differences);
+  RUN(forces_must_be_of_lower_order);
+  RUN(orders_of_the_example);
+  RUN(golden_numbers_of_two_hinges);
+  RUN(joints_in_space_keep_their_orders);
+  RUN(golden_numbers_of_loops);
+  RUN(springs_keep_the_order);
+  return REPORT();
+}

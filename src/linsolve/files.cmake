@@ -4,7 +4,7 @@ set(room_files
   natural_plan.c
   natural_point.c
   compliance_cg.c
-  blas.c
+  blas.c chain.c
   dense_lu.c
   sparse_lu.c
   fill.c

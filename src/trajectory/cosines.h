@@ -26,6 +26,7 @@
 #ifndef TNI_COSINES_H
 #define TNI_COSINES_H
 
+#include "linsolve/chain.h"
 #include "linsolve/sparse.h"
 #include "system/cosines.h"
 
@@ -77,5 +78,6 @@ double tni_cosines_gap(const tni_cosines *c);
 /* Step dz = -J^-1 R by structured elimination of the hybrid form over `groups` groups of elements, which are eliminated by
  * themselves, then pairwise. Same unknowns as tni_cosines_solve. */
 tn_status tni_cosines_chain_step(tni_cosines *c, int groups, double *dz);
+tni_chain_work tni_cosines_chain_work(const tni_cosines *c); /* of the last such step */
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef TNI_COSINES_PARTS_H
 #define TNI_COSINES_PARTS_H
 
+#include "linsolve/chain.h"
 #include "linsolve/saddle.h"
 #include "trajectory/cosines.h"
 #include "trajectory/gauss.h"
@@ -46,6 +47,7 @@ struct tni_cosines {
   tni_sparsity J;
   double *value;
   tni_sparse_solver *lu;
+  tni_chain_work chain;   /* of the last step by the chain                                    */
 };
 
 int tni_cos_field(const tni_cosines *c, int b, int f, int node); /* -1: given */

@@ -452,7 +452,54 @@ static void springs_keep_the_order(void) {
   CHECK_WITHIN(log2(off[0]/off[1]), 4, 0.3);
 }
 
+/* the hybrid form, eliminated block by block, has the solution of the whole matrix, whatever the tree; and for a given tree the same
+ * bits whoever does the work */
+static void chains_step_like_the_whole_matrix(void) {
+  static const char *const model[] = {two_rods, hinges};
+  for (int i = 0; i < 2; i++) {
+    for (int rule = TNI_RULE_LITERAL; rule <= TNI_RULE_GAUSS; rule++) {
+      for (int k = 2; k <= 3; k++) {
+        rig g;
+        open_rig(&g, model[i], 16, 1, k, k - 1, (tni_cosine_rule)rule, false);
+        int n = tni_cosines_n(g.c);
+        double *u = tni_cosines_unknowns(g.c), *whole = malloc(sizeof(double)*(size_t)n), *first = NULL;
+        memcpy(whole, u, sizeof(double)*(size_t)n);
+        (void)tni_cosines_solve(g.c, 1, 0, false, NULL); /* one step */
+        double size = 0;
+        for (int j = 0; j < n; j++) {
+          double du = u[j] - whole[j];
+          u[j] = whole[j];
+          whole[j] = du;
+          size = fmax(size, fabs(du));
+        }
+        for (int groups = 1; groups <= 16; groups *= 2) {
+          for (int threads = 1; threads <= 4; threads *= 2) {
+            double *dz = malloc(sizeof(double)*(size_t)n), off = 0;
+            g.l.ctx->opts.threads = threads;
+            CHECK_OK(g.l.ctx, tni_cosines_chain_step(g.c, groups, dz));
+            for (int j = 0; j < n; j++) off = fmax(off, fabs(dz[j] - whole[j]));
+            CHECK_WITHIN(off/size, 0, 1e-9);
+            if (threads > 1) CHECK(memcmp(first, dz, sizeof(double)*(size_t)n) == 0);
+            if (threads == 1) {
+              free(first);
+              first = dz;
+            } else {
+              free(dz);
+            }
+          }
+          if (g.l.ctx->stop_pool) g.l.ctx->stop_pool(g.l.ctx); /* the next has another number of threads */
+        }
+        CHECK_INT(tni_cosines_chain_work(g.c).levels, 4);
+        CHECK_INT(tni_cosines_chain_work(g.c).merges, 15);
+        free(whole), free(first);
+        close_rig(&g);
+      }
+    }
+  }
+}
+
 int main(void) {
+  RUN(chains_step_like_the_whole_matrix);
   RUN(counts_are_those_of_the_paper);
   RUN(table_one_is_met_in_all_its_digits);
   RUN(golden_numbers_of_the_example);

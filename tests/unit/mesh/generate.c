@@ -225,6 +225,30 @@ static void tables_are_complete(void) {
   CHECK(tni_mesh_generator_find("torus") == NULL);
 }
 
+/* docs/user/meshes.md names every generator and every parameter in the row of it */
+static void docs_know_all(void) {
+  FILE *f = fopen(TENON_SOURCE_DIR "/docs/user/meshes.md", "r");
+  static char text[100000];
+  if (!CHECK(f)) return;
+  text[fread(text, 1, sizeof(text) - 1, f)] = 0;
+  fclose(f);
+  for (int i = 0; tni_mesh_generators[i]; i++) {
+    const tni_mesh_generator *g = tni_mesh_generators[i];
+    char name[60], row[2000] = "";
+    snprintf(name, sizeof(name), "\n| `%s`", g->name);
+    const char *at = strstr(text, name);
+    if (!CHECK(at)) {
+      printf("%s is not in docs/user/meshes.md\n", g->name);
+      continue;
+    }
+    snprintf(row, sizeof(row), "%.*s", (int)strcspn(at + 1, "\n"), at + 1);
+    for (int k = 0; k < g->nparam + TNI_MESH_NCOMMON; k++) {
+      snprintf(name, sizeof(name), "`%s`", tni_mesh_param_at(g, k)->name);
+      if (!CHECK(strstr(k < g->nparam ? row : text, name))) printf("%s of %s is not in docs/user/meshes.md\n", name, g->name);
+    }
+  }
+}
+
 /* names of sides mean what they say: places of their nodes */
 static void sides_lie_where_they_should(void) {
   static const char *const names[6] = {"x0", "x1", "y0", "y1", "z0", "z1"};
@@ -385,6 +409,7 @@ int main(void) {
   CHECK_OK(ctx, tn_ctx_create(NULL, &ctx));
   RUN(measures_counts_sets);
   RUN(tables_are_complete);
+  RUN(docs_know_all);
   RUN(sides_lie_where_they_should);
   RUN(promotion_agrees_with_second_order);
   RUN(distortion_is_repeatable);

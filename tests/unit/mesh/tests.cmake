@@ -1,2 +1,2 @@
-set(unit_tests cell generate mesh msh skin)
-set(longer_tests msh)
+set(unit_tests cell decompose generate inp mesh msh skin)
+set(longer_tests inp msh)

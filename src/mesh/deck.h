@@ -4,6 +4,9 @@
  * steps) are handed over in order for whoever understands them. Keywords and names of parameters are in capitals; values and
  * names of sets as written, compared without regard to capitals, as both programs do.
  *
+ * Surfaces have names of their own: one of elements gives faces, and nodes unless a set of nodes has the name; one of nodes is the
+ * set of nodes of its name, or "name surface" where a set of nodes has it.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef TNI_DECK_H
@@ -12,7 +15,7 @@
 #include "mesh/read.h"
 
 typedef struct tni_card {
-  const char *keyword;      /* "SOLID SECTION", one blank between words                     */
+  const char *keyword;      /* without blanks: "SOLIDSECTION", "ENDSTEP"                     */
   const char *file;
   int line;                 /* of the keyword                                               */
   int nparam;

@@ -41,7 +41,8 @@ static const type_row kinds[] = {
     {"T3D3", TNI_CELL_LINE3, LINE, ""}, {"B21", TNI_CELL_LINE2, LINE, ""}, {"B31", TNI_CELL_LINE2, LINE, "RH"},
     {"B32", TNI_CELL_LINE3, LINE, "RH"}, {"B33", TNI_CELL_LINE2, LINE, ""}, {"MASS", TNI_CELL_POINT, OTHER, ""},
     {"SPRING1", TNI_CELL_POINT, OTHER, ""}, {"SPRING2", TNI_CELL_LINE2, OTHER, ""}, {"SPRINGA", TNI_CELL_LINE2, OTHER, ""},
-    {"DASHPOTA", TNI_CELL_LINE2, OTHER, ""}, {"GAPUNI", TNI_CELL_LINE2, OTHER, ""}};
+    {"DASHPOTA", TNI_CELL_LINE2, OTHER, ""}, {"GAPUNI", TNI_CELL_LINE2, OTHER, ""},
+    {"DCOUP3D", TNI_CELL_POINT, OTHER, ""}};
 
 static const type_row *kind_of(const char *type) {
   for (int i = 0; i < TNI_COUNT(kinds); i++) {
@@ -71,6 +72,7 @@ typedef struct {
 typedef struct {
   const char *name;
   tni_set_kind kind;
+  bool surface;    /* names of surfaces are apart from those of sets */
   int n, cap;
   item *item;
   int state;       /* 0: not yet, 1: being resolved, 2: done */
@@ -206,10 +208,8 @@ static tn_status read_keyword(reader *r, tni_arena *arena, line l, tni_card *car
   l.at++;
   next_field(&l, &from, &to);
   size_t n = 0;
-  for (const char *c = from; c < to && n < sizeof(word) - 1; c++) {
-    if (is_blank(*c) && (n == 0 || word[n-1] == ' ')) continue;
-    word[n++] = is_blank(*c) ? ' ' : (char)upper((unsigned char)*c);
-  }
+  for (const char *c = from; c < to && n < sizeof(word) - 1; c++)
+    if (!is_blank(*c)) word[n++] = (char)upper((unsigned char)*c);
   if (n == 0 || !isalpha((unsigned char)word[0])) return wrong(r, place, "'*' must be followed by a keyword");
   card->keyword = copy(arena, word, word + n);
   if (!card->keyword) return tni_out_of_memory(r->ctx);
@@ -281,20 +281,22 @@ void tni_deck_destroy(tni_deck **deck) {
 
 /* --- sets --- */
 
-static int find_group(const reader *r, const char *name, tni_set_kind kind) {
+static int find_named(const reader *r, const char *name, tni_set_kind kind, bool surface) {
   for (int i = r->ngroup - 1; i >= 0; i--)
-    if (r->group[i].kind == kind && same_name(r->group[i].name, name)) return i;
+    if (r->group[i].kind == kind && r->group[i].surface == surface && same_name(r->group[i].name, name)) return i;
   return -1;
 }
 
-static tn_status need_group(reader *r, const char *name, tni_set_kind kind, const char *place, int *out) {
-  *out = find_group(r, name, kind);
+static int find_group(const reader *r, const char *name, tni_set_kind kind) { return find_named(r, name, kind, false); }
+
+static tn_status need_group(reader *r, const char *name, tni_set_kind kind, bool surface, const char *place, int *out) {
+  *out = find_named(r, name, kind, surface);
   if (*out >= 0) return TN_OK;
   if (!name[0]) return wrong(r, place, "the set needs a name");
   if (!tni_arena_grow(&r->work, (void **)&r->group, r->ngroup, &r->groupcap, sizeof(group))) return tni_out_of_memory(r->ctx);
   char *own = copy(&r->work, name, name + strlen(name));
   if (!own) return tni_out_of_memory(r->ctx);
-  r->group[r->ngroup] = (group){.name = own, .kind = kind, .place = place};
+  r->group[r->ngroup] = (group){.name = own, .kind = kind, .surface = surface, .place = place};
   *out = r->ngroup++;
   return TN_OK;
 }
@@ -340,7 +342,7 @@ static tn_status read_nodes(reader *r, const tni_card *card, const char *place, 
   if (system && !polar && !same_name(system, "R") && !same_name(system, "RECTANGULAR"))
     return wrong(r, place, "*NODE, SYSTEM=%s is unknown, known: R, C", system);
   if (tni_card_value(card, "INPUT")) return wrong(r, place, "*NODE, INPUT= is unknown; use *INCLUDE");
-  if (set) TN_TRY(need_group(r, set, TNI_SET_NODES, place, &g));
+  if (set) TN_TRY(need_group(r, set, TNI_SET_NODES, false, place, &g));
   while (data_line(r, l, more)) {
     const char *at = l->at;
     tn_gid gid;
@@ -372,6 +374,7 @@ static tn_status read_elements(reader *r, const tni_card *card, const char *plac
   const char *type = tni_card_value(card, "TYPE"), *set = tni_card_value(card, "ELSET"), *from, *to;
   char word[WORD_MAX];
   int g = -1;
+  bool warned = false;
   if (!type || !type[0]) return wrong(r, place, "*ELEMENT needs TYPE=");
   if (tni_card_value(card, "INPUT")) return wrong(r, place, "*ELEMENT, INPUT= is unknown; use *INCLUDE");
   size_t n = 0;
@@ -382,7 +385,7 @@ static tn_status read_elements(reader *r, const tni_card *card, const char *plac
                        "B32, MASS, SPRING1, SPRING2, SPRINGA and their variants", word);
   const char *label = copy(&r->work, word, word + n);
   if (!label) return tni_out_of_memory(r->ctx);
-  if (set) TN_TRY(need_group(r, set, TNI_SET_CELLS, place, &g));
+  if (set) TN_TRY(need_group(r, set, TNI_SET_CELLS, false, place, &g));
   int nnode = tni_cell_of(k->cell)->nnode;
   while (data_line(r, l, more)) {
     const char *at = l->at;
@@ -413,8 +416,12 @@ static tn_status read_elements(reader *r, const tni_card *card, const char *plac
         return wrong(r, from, "element %lld: node '%.*s', must be a whole number", (long long)gid, shown(from, to), from);
       r->pending[r->npending + (size_t)have++] = node;
     }
-    if (next_field(l, &from, &to) && (from < to || l->at <= l->end))
-      return wrong(r, at, "element %lld of type %s has more than %d nodes", (long long)gid, word, nnode);
+    if (next_field(l, &from, &to) && (from < to || l->at <= l->end)) {
+      if (k->family != SOLID) return wrong(r, at, "element %lld of type %s has more than %d nodes", (long long)gid, word, nnode);
+      if (!warned) tni_log(r->ctx, TN_LOG_WARNING, "%s:%d: elements of type %s have %d nodes, what follows in the line is left out",
+                           scan_of(r, at)->source, l->number, word, nnode);
+      warned = true;
+    }
     r->element_gid[r->nelement] = gid;
     r->element_place[r->nelement] = at;
     r->element_kind[r->nelement] = k;
@@ -432,7 +439,7 @@ static tn_status read_set(reader *r, const tni_card *card, const char *place, li
   bool generate = tni_card_value(card, "GENERATE") != NULL;
   int g;
   if (!name) return wrong(r, place, "*%s needs %s=", card->keyword, card->keyword);
-  TN_TRY(need_group(r, name, nodes ? TNI_SET_NODES : TNI_SET_CELLS, place, &g));
+  TN_TRY(need_group(r, name, nodes ? TNI_SET_NODES : TNI_SET_CELLS, false, place, &g));
   if (of) { /* nodes of a set of elements */
     char *other = copy(&r->work, of, of + strlen(of));
     if (!other) return tni_out_of_memory(r->ctx);
@@ -475,7 +482,7 @@ static tn_status read_surface(reader *r, const tni_card *card, const char *place
   bool nodes = type && same_name(type, "NODE");
   if (!name) return wrong(r, place, "*SURFACE needs NAME=");
   if (type && !nodes && !same_name(type, "ELEMENT")) return wrong(r, place, "*SURFACE, TYPE=%.40s is unknown, known: ELEMENT, NODE", type);
-  TN_TRY(need_group(r, name, nodes ? TNI_SET_NODES : TNI_SET_FACES, place, &g));
+  TN_TRY(need_group(r, name, nodes ? TNI_SET_NODES : TNI_SET_FACES, true, place, &g));
   while (data_line(r, l, more)) {
     const char *at = l->at;
     item i = {0, 0, 1, NULL, at, NULL, true};
@@ -568,8 +575,8 @@ static const struct {
   const char *keyword;
   handler read;
 } handlers[] = {{"NODE", read_nodes}, {"ELEMENT", read_elements}, {"NSET", read_set}, {"ELSET", read_set}, {"SURFACE", read_surface},
-                {"INCLUDE", read_include}, {"PART", read_part}, {"END PART", read_part}, {"ASSEMBLY", read_part},
-                {"END ASSEMBLY", read_part}, {"INSTANCE", read_part}, {"END INSTANCE", read_part}, {"NGEN", refuse}, {"NFILL", refuse},
+                {"INCLUDE", read_include}, {"PART", read_part}, {"ENDPART", read_part}, {"ASSEMBLY", read_part},
+                {"ENDASSEMBLY", read_part}, {"INSTANCE", read_part}, {"ENDINSTANCE", read_part}, {"NGEN", refuse}, {"NFILL", refuse},
                 {"NCOPY", refuse}, {"ELGEN", refuse}, {"ELCOPY", refuse}, {"NMAP", refuse}, {"SYSTEM", refuse}};
 
 static tn_status read_cards(reader *r) {
@@ -660,7 +667,8 @@ static tn_status resolve_item(const resolver *v, int at, const item *i) {
     int member = tni_gid_map_find(map, gid);
     if (member >= 0) TN_TRY(add_member(r, g, member));
     else if (i->explicitly)
-      return wrong(r, i->place, "set '%.100s': there is no %s %lld", g->name, what, (long long)gid);
+      tni_log(r->ctx, TN_LOG_WARNING, "%s:%d: set '%.100s': there is no %s %lld, it is left out", scan_of(r, i->place)->source,
+              tni_scan_line(scan_of(r, i->place), i->place), g->name, what, (long long)gid);
   }
   return TN_OK;
 }
@@ -701,6 +709,7 @@ static tn_status add_face(reader *r, int set, int nodes, const item *i, int elem
   if (!face_number(k, i->face, &face))
     return wrong(r, i->place, "element %lld of type %s has no face %.40s", (long long)r->element_gid[element], r->label[element], i->face);
   tni_mesh_add_member(r->b, set, element, face);
+  if (nodes < 0) return TN_OK;
   const tni_cell_shape *s = tni_cell_of(k->cell), *f = face >= 0 ? tni_cell_of(s->face_cell[face]) : s;
   const int *node = tni_mesh_building_cell(r->b, element, NULL, NULL);
   for (int a = 0; a < f->nnode; a++) tni_mesh_add_member(r->b, nodes, node[face >= 0 ? s->face[face][a] : a], 0);
@@ -710,7 +719,9 @@ static tn_status add_face(reader *r, int set, int nodes, const item *i, int elem
 static tn_status make_surface(const resolver *v, int at) {
   reader *r = v->r;
   const group *g = &r->group[at];
-  int set = tni_mesh_add_set(r->b, g->name, TNI_SET_FACES), nodes = tni_mesh_add_set(r->b, g->name, TNI_SET_NODES);
+  /* a set of nodes, or a surface of nodes, that has the name keeps it */
+  bool taken = find_group(r, g->name, TNI_SET_NODES) >= 0 || find_named(r, g->name, TNI_SET_NODES, true) >= 0;
+  int set = tni_mesh_add_set(r->b, g->name, TNI_SET_FACES), nodes = taken ? -1 : tni_mesh_add_set(r->b, g->name, TNI_SET_NODES);
   for (int k = 0; k < g->n; k++) {
     const item *i = &g->item[k];
     if (i->other) {
@@ -745,7 +756,10 @@ static tn_status finish(reader *r, tni_mesh **out) {
     }
     TN_TRY(resolve(&v, i));
     const group *g = &r->group[i];
-    int set = tni_mesh_add_set(r->b, g->name, g->kind);
+    const char *own = g->name;
+    if (g->surface && find_group(r, g->name, TNI_SET_NODES) >= 0) own = tni_arena_printf(&r->work, "%s surface", g->name);
+    if (!own) return tni_out_of_memory(r->ctx);
+    int set = tni_mesh_add_set(r->b, own, g->kind);
     for (int k = 0; k < g->nmember; k++) tni_mesh_add_member(r->b, set, g->member[k], 0);
   }
   return tni_mesh_finish(&r->b, out);

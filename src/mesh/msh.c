@@ -549,6 +549,10 @@ static tn_status skip_section(reader *r, const char *name, const char *begin) {
   return tni_scan_fail(&r->s, begin, "$%s has no $End%s", name, name);
 }
 
+static tn_status refuse_partitions(reader *r) {
+  return tni_scan_fail(&r->s, r->s.at - 1, "the mesh is partitioned, its groups would be lost; save it without PartitionMesh");
+}
+
 typedef struct {
   const char *name;
   tn_status (*read22)(reader *r), (*read41)(reader *r);
@@ -558,7 +562,8 @@ typedef struct {
 static tn_status read_sections(reader *r) {
   static const section known[] = {{"MeshFormat", read_format, read_format, true}, {"PhysicalNames", read_names, read_names, true},
                                   {"Entities", NULL, read_entities, true}, {"Nodes", read_nodes22, read_nodes41, true},
-                                  {"Elements", read_elements22, read_elements41, true}};
+                                  {"Elements", read_elements22, read_elements41, true},
+                                  {"PartitionedEntities", NULL, refuse_partitions, true}};
   bool seen[TNI_COUNT(known)] = {false};
   tni_scan *s = &r->s;
   while (true) {

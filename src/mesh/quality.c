@@ -60,8 +60,9 @@ static double at_corner(tni_cell c, const double (*x)[3], int corner, const doub
   return (side < 0 ? -1 : 1)*scaled(s->dim, t, n)/perfect(s);
 }
 
-double tni_mesh_cell_jacobian(const tni_mesh *m, int cell) {
-  double x[TNI_CELL_MAXNODE][3], r[TNI_CELL_MAXRULE][3], w[TNI_CELL_MAXRULE], least = 1, g[3][3], n[3] = {0, 0, 1};
+/* below: a plane mesh is seen from there */
+static double cell_jacobian(const tni_mesh *m, int cell, bool below) {
+  double x[TNI_CELL_MAXNODE][3], r[TNI_CELL_MAXRULE][3], w[TNI_CELL_MAXRULE], least = 1, g[3][3], n[3] = {0, 0, below ? -1 : 1};
   const tni_cell_shape *s = tni_mesh_places(m, cell, x);
   const double (*at)[3] = (const double (*)[3])x;
   tni_cell c = (tni_cell)(s - tni_cell_shapes);
@@ -87,6 +88,8 @@ double tni_mesh_cell_jacobian(const tni_mesh *m, int cell) {
   }
   return least;
 }
+
+double tni_mesh_cell_jacobian(const tni_mesh *m, int cell) { return cell_jacobian(m, cell, false); }
 
 double tni_mesh_worst_jacobian(const tni_mesh *m, int *cell) {
   double least = 1;
@@ -144,9 +147,16 @@ static void examine_cells(const tni_mesh *m, tni_mesh_report *r, char *used) {
     }
     double size = tni_mesh_measure(m, c);
     if (s->dim == 1) r->length += size;
-    if (s->dim == 2) r->area += size;
+    if (s->dim == 2) r->area += fabs(size);
     if (s->dim == 3) r->volume += size;
-    double q = tni_mesh_cell_jacobian(m, c), slender = aspect(m, c);
+    bool clockwise = m->dim == 2 && s->dim == 2 && size < 0;
+    double q = cell_jacobian(m, c, clockwise), slender = aspect(m, c);
+    if (clockwise && r->nclockwise++ < TNI_REPORT_LIST) r->clockwise[r->nclockwise-1] = gid;
+    if (s->dim == 1 && q == 0) {
+      if (r->nshort < TNI_REPORT_LIST) r->without_length[r->nshort] = gid;
+      r->nshort++;
+      continue;
+    }
     if (q < r->least_jacobian) r->least_jacobian = q;
     if (!(q > 0)) r->ninverted++;
     else if (q < TNI_POOR_JACOBIAN) r->npoor++;
@@ -303,6 +313,14 @@ void tni_mesh_report_text(const tni_mesh_report *r, tni_text *text) {
     } else {
       tni_text_add(text, "\n");
     }
+  }
+  if (r->nclockwise) {
+    tni_text_add(text, "%d plane cell%s clockwise, which only shells may be:", r->nclockwise, s(r->nclockwise));
+    list(text, r->clockwise, r->nclockwise);
+  }
+  if (r->nshort) {
+    tni_text_add(text, "%d line%s of no length:", r->nshort, s(r->nshort));
+    list(text, r->without_length, r->nshort);
   }
   if (r->nslender)
     tni_text_add(text, "%d slender cell%s: longest edge over shortest above %g, largest %.3g in cell %lld\n", r->nslender, s(r->nslender),

@@ -22,6 +22,10 @@ typedef struct tni_mesh_report {
   int nworst;                       /* worst cells first, those that are inverted or poor         */
   tn_gid worst[TNI_REPORT_LIST];
   double worst_jacobian[TNI_REPORT_LIST];
+  int nclockwise;                   /* cells of a plane mesh that run clockwise: shells may, plane cells may not */
+  tn_gid clockwise[TNI_REPORT_LIST];
+  int nshort;                       /* lines of no length, as springs may have                    */
+  tn_gid without_length[TNI_REPORT_LIST];
   int nslender;                     /* longest edge over shortest above TNI_POOR_ASPECT           */
   double largest_aspect;
   tn_gid largest_aspect_cell;
@@ -42,7 +46,8 @@ TN_NODISCARD tn_status tni_mesh_examine(const tni_mesh *m, tni_mesh_report *out)
 /* one line per finding, worst first; nothing to find: nothing added */
 void tni_mesh_report_text(const tni_mesh_report *r, tni_text *text);
 
-/* least scaled jacobian of a cell; of the mesh, and which cell (-1: none) */
+/* Least scaled jacobian of a cell, in plane meshes seen from above (clockwise: negative), 0 of a line of no length; of the mesh,
+ * and which cell (-1: none). */
 double tni_mesh_cell_jacobian(const tni_mesh *m, int cell);
 double tni_mesh_worst_jacobian(const tni_mesh *m, int *cell);
 

@@ -268,6 +268,7 @@ static void bad_files_are_named(void) {
       {HEAD NODES "$Elements\n2\n1 2 2 0 0 1 2 3\n1 2 2 0 0 1 3 2\n$EndElements\n", "a.msh: cell 1 is given twice"},
       {HEAD NODES "$Elements\n0\n$EndElements\n", "a.msh: the file has no elements; gmsh -3 makes them"},
       {HEAD NODES "$Periodic\n0\n", "a.msh:10: $Periodic has no $EndPeriodic"},
+      {HEAD4 "$PartitionedEntities\n2\n", "a.msh:4: the mesh is partitioned, its groups would be lost; save it without PartitionMesh"},
       {HEAD NODES NODES, "a.msh:10: $Nodes is given twice"},
       {HEAD "$PhysicalNames\n1\n5 1 \"a\"\n", "a.msh:6: a physical name needs dimension (0 to 3), number and name, found '\"a\"'"},
       {HEAD "$PhysicalNames\n1\n2 1 a\n", "a.msh:6: the physical name must stand in quotes"},

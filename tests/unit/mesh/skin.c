@@ -160,6 +160,29 @@ static void faults_are_found(void) {
   tni_mesh_destroy(&m);
 }
 
+/* a flat shell may run clockwise, springs may have no length: said, not called broken */
+static void clockwise_and_short(void) {
+  tni_mesh_builder *b;
+  tni_mesh *m;
+  tni_mesh_report r;
+  CHECK_OK(ctx, tni_mesh_begin(ctx, "m", "m", &b));
+  for (int i = 0; i < 4; i++) tni_mesh_add_node(b, 0, i == 1 || i == 2, i >= 2, 0);
+  tni_mesh_add_node(b, 0, 1, 1, 0);
+  tni_mesh_add_cell(b, TNI_CELL_QUAD4, NULL, 7, (int[]){0, 3, 2, 1});
+  tni_mesh_add_cell(b, TNI_CELL_LINE2, NULL, 8, (int[]){2, 4});
+  CHECK_OK(ctx, tni_mesh_finish(&b, &m));
+  CHECK_OK(ctx, tni_mesh_examine(m, &r));
+  CHECK(r.ninverted == 0 && r.npoor == 0 && r.nclockwise == 1 && r.clockwise[0] == 7 && r.nshort == 1 && r.without_length[0] == 8);
+  CHECK_NEAR(r.area, 1, 1e-15);
+  CHECK_NEAR(tni_mesh_cell_jacobian(m, 0), -1, 1e-15);
+  tni_text t;
+  tni_text_init(&t, ctx);
+  tni_mesh_report_text(&r, &t);
+  CHECK_TEXT(t.s, "1 plane cell clockwise, which only shells may be: 7\n1 line of no length: 8\n1 node in the place of another: 3 and 5\n");
+  tni_text_free(&t);
+  tni_mesh_destroy(&m);
+}
+
 /* scaled jacobian of known shapes: rhombus sin a, stretched box 1, wedge of a right angle */
 static void jacobians_in_closed_form(void) {
   const double shear[3] = {0, 0.5, 2};
@@ -199,6 +222,7 @@ int main(void) {
   RUN(graphs);
   RUN(faults_are_found);
   RUN(jacobians_in_closed_form);
+  RUN(clockwise_and_short);
   tn_ctx_destroy(&ctx);
   return REPORT();
 }

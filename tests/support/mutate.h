@@ -91,6 +91,27 @@ static inline size_t mutate(const char *text, size_t n, char *out, uint64_t *r) 
   return n;
 }
 
+/* the k-th allocation fails, for every k until it works: a message each time, nothing lost */
+static int mutate_countdown;
+static inline void *mutate_failing(void *user, size_t bytes) { return mutate_countdown-- > 0 ? mutate_alloc(user, bytes) : NULL; }
+
+static inline void starve(const char *text, size_t n, tn_status (*parse)(tn_ctx *ctx, const char *text, size_t n)) {
+  tn_status st = TN_ERR_MEMORY;
+  for (int k = 1; st != TN_OK && k < 100000; k++) {
+    tn_ctx *c;
+    tn_ctx_opts o = {.alloc = mutate_failing, .release = mutate_release};
+    mutate_used = 0;
+    mutate_countdown = 1;
+    if (tn_ctx_create(&o, &c) != TN_OK) exit(1);
+    mutate_countdown = k;
+    st = parse(c, text, n);
+    CHECK(st == TN_OK || (st == TN_ERR_MEMORY && strcmp(tn_ctx_message(c), "out of memory") == 0));
+    tn_ctx_destroy(&c);
+    CHECK(mutate_used == 0);
+  }
+  CHECK(st == TN_OK);
+}
+
 static inline void mutate_many(const char *text, size_t n, int count, uint64_t seed, tn_status (*parse)(tn_ctx *ctx, const char *text, size_t n)) {
   uint64_t r = seed*0x9E3779B97F4A7C15u + 1;
   char *work = malloc(2*n + 1000);

@@ -59,6 +59,71 @@ static void published_counts(void) {
   tni_mesh_destroy(&m);
 }
 
+/* reference geometries: counts at cuts and profiles that were computed with other programs (rms of rows of the matrix of freedoms:
+ * booster 404, its slices 477, both with 6 freedoms a node after reverse Cuthill-McKee) */
+static double rows_of_freedoms(double nodes, int ndof) { return ndof*nodes - 0.5*(ndof - 1); } /* freedom k of a node is k shorter at its end */
+
+static void reference_geometries(void) {
+  tni_cut_report r;
+  tni_mesh *m = make("booster");
+  int *part = malloc((size_t)m->ncell*sizeof(int));
+  r = cut(m, TNI_CUT_STRIPS, 4, NULL, part);
+  CHECK_INT(r.interface_nodes, 180);
+  CHECK_INT(r.most_neighbours, 2);
+  CHECK_NEAR(rows_of_freedoms(r.global_profile, 6), 404, 0.01);
+  CHECK_NEAR(rows_of_freedoms(r.worst_profile, 6), 477, 0.01);
+  /* along the generator: four parts of 15 columns, 608 nodes without the base */
+  for (int c = 0; c < m->ncell; c++) {
+    double x[20][3], a = 0;
+    const tni_cell_shape *s = tni_mesh_places(m, c, x);
+    double mean[2] = {0, 0};
+    for (int i = 0; i < s->nnode; i++) {
+      mean[0] += x[i][0];
+      mean[1] += x[i][1];
+    }
+    a = atan2(mean[1], mean[0]);
+    part[c] = (int)floor((a < 0 ? a + 2*3.14159265358979323846 : a)/(0.5*3.14159265358979323846));
+  }
+  CHECK_OK(ctx, tni_mesh_cut_examine(m, 4, part, NULL, NULL, 6, 1e-6, 1e-9, &r));
+  CHECK_INT(r.interface_nodes - 4, 608);
+  CHECK_INT(r.most_touching, 2);
+  free(part);
+  tni_mesh_destroy(&m);
+  /* the closed link in four slices of sections: 120, 108, 120, 108 cells, 288 freedoms at the cuts */
+  m = make("link");
+  part = malloc((size_t)m->ncell*sizeof(int));
+  int size[4] = {0};
+  for (int c = 0; c < m->ncell; c++) {
+    double x[20][3], mean[2] = {0, 0};
+    tni_mesh_places(m, c, x);
+    for (int i = 0; i < 8; i++) {
+      mean[0] += x[i][0];
+      mean[1] += x[i][1];
+    }
+    double a = atan2(mean[1], mean[0])/(2*3.14159265358979323846)*28;
+    int section = ((int)floor(a) + 28)%28;
+    part[c] = section >= 27 || section < 3 ? 0 : section < 12 ? 1 : section < 18 ? 2 : 3;
+    size[part[c]]++;
+  }
+  CHECK(size[0] == 120 && size[1] == 108 && size[2] == 120 && size[3] == 108);
+  CHECK_OK(ctx, tni_mesh_cut_examine(m, 4, part, NULL, NULL, 3, 1e-6, 1e-9, &r));
+  CHECK_INT(3*r.interface_nodes, 288);
+  free(part);
+  tni_mesh_destroy(&m);
+  /* the station in 16 parts of three bays */
+  m = make("dual_keel");
+  part = malloc((size_t)m->ncell*sizeof(int));
+  for (int c = 0; c < m->ncell; c++) {
+    const int *node = tni_mesh_nodes(m, c, NULL);
+    int a = node[0]/8, b = node[1]/8, low = a < b ? a : b; /* sections of eight nodes */
+    part[c] = low/3 < 16 ? low/3 : 15;
+  }
+  CHECK_OK(ctx, tni_mesh_cut_examine(m, 16, part, NULL, NULL, 3, 1e-6, 1e-9, &r));
+  CHECK_INT(r.interface_nodes, 120);
+  free(part);
+  tni_mesh_destroy(&m);
+}
+
 /* any mesh, any rule, any number: all cells, none empty, in balance; after repair in one piece */
 static void every_rule_on_many_meshes(void) {
   static const char *const text[] = {"box size=3,1,1 cells=9,3,3", "box size=1,1,1 cells=4,4,4 cell=tet10", "link", "dual_keel sections=20 crossings=4",
@@ -247,6 +312,7 @@ static void mapping(void) {
 int main(void) {
   CHECK_OK(ctx, tn_ctx_create(NULL, &ctx));
   RUN(published_counts);
+  RUN(reference_geometries);
   RUN(every_rule_on_many_meshes);
   RUN(shared_lists);
   RUN(floating_parts);

@@ -263,11 +263,9 @@ static void bad_decks_are_named(void) {
 static tn_status parse(tn_ctx *c, const char *text, size_t n) {
   tni_mesh *m;
   tni_deck *d;
+  tni_mesh_report r;
   tn_status st = tni_inp_parse(c, "m", "a.inp", text, n, &m, &d);
-  if (st == TN_OK) {
-    tni_mesh_report r;
-    CHECK_OK(c, tni_mesh_examine(m, &r));
-  }
+  if (st == TN_OK) st = tni_mesh_examine(m, &r);
   tni_mesh_destroy(&m);
   tni_deck_destroy(&d);
   return st;
@@ -277,6 +275,8 @@ static void mutated_decks(void) {
   mutate_many(cubes, strlen(cubes), all ? 12000 : 600, 1, parse);
   mutate_many(TET "*NSET,NSET=a,GENERATE\n1,4\n*SURFACE,NAME=s\nE,S1\n", 110, all ? 4000 : 200, 2, parse);
 }
+
+static void little_memory(void) { starve(cubes, strlen(cubes), parse); }
 
 /* a million tetrahedra as a deck */
 static void large_deck(void) {
@@ -318,6 +318,7 @@ int main(int argc, char **argv) {
   RUN(includes);
   RUN(bad_decks_are_named);
   RUN(mutated_decks);
+  RUN(little_memory);
   RUN(large_deck);
   tn_ctx_destroy(&ctx);
   return REPORT();

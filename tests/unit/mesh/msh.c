@@ -290,11 +290,9 @@ static void bad_files_are_named(void) {
 
 static tn_status parse(tn_ctx *c, const char *text, size_t n) {
   tni_mesh *m;
+  tni_mesh_report r;
   tn_status st = tni_msh_parse(c, "m", "a.msh", text, n, NULL, &m);
-  if (st == TN_OK) { /* what was accepted can be looked at */
-    tni_mesh_report r;
-    CHECK_OK(c, tni_mesh_examine(m, &r));
-  }
+  if (st == TN_OK) st = tni_mesh_examine(m, &r); /* what was accepted can be looked at */
   tni_mesh_destroy(&m);
   return st;
 }
@@ -312,6 +310,18 @@ static void mutated_files(void) {
     }
     tni_mesh_destroy(&m);
   }
+}
+
+static void little_memory(void) {
+  tni_mesh *m;
+  CHECK_OK(ctx, tni_mesh_from_text(ctx, "box size=1,2,3 cells=2,1,2 cell=wedge15", &m));
+  for (int v = 0; v < 4; v++) {
+    size_t n;
+    char *text = msh_write(m, v%2 ? 22 : 41, v >= 2, false, &n);
+    starve(text, n, parse);
+    free(text);
+  }
+  tni_mesh_destroy(&m);
 }
 
 /* a million tetrahedra below five seconds, text and binary */
@@ -346,6 +356,7 @@ int main(int argc, char **argv) {
   RUN(shells_beams_and_keep);
   RUN(bad_files_are_named);
   RUN(mutated_files);
+  RUN(little_memory);
   RUN(large_file);
   tn_ctx_destroy(&ctx);
   return REPORT();

@@ -39,6 +39,7 @@ typedef struct {
   const tni_read_options *options;
   const char *name;
   bool binary, swap;
+  bool warned;           /* of nodes that are left out          */
   int version;           /* 22 or 41                            */
   int word;              /* bytes of a size in 4.1              */
   int nphysical, physicalcap;
@@ -78,9 +79,6 @@ static const signed char *permutation(tni_cell c) {
 static const char *type_name(int64_t type) {
   switch (type) {
     case 7: return "a pyramid of 5 nodes";
-    case 10: return "a quadrilateral of 9 nodes; save with Mesh.SecondOrderIncomplete = 1";
-    case 12: return "a hexahedron of 27 nodes; save with Mesh.SecondOrderIncomplete = 1";
-    case 13: return "a wedge of 18 nodes; save with Mesh.SecondOrderIncomplete = 1";
     case 14: return "a pyramid of 14 nodes";
     case 19: return "a pyramid of 13 nodes";
     case 20: case 21: case 26: case 29: return "of third order";
@@ -88,7 +86,10 @@ static const char *type_name(int64_t type) {
   }
 }
 
-static int cell_of_type(int64_t type) {
+/* Elements of second order with nodes inside faces and cells begin with the nodes of those without: the rest is left out. */
+static int cell_of_type(int64_t type, int *surplus) {
+  *surplus = type == 10 ? 1 : type == 12 ? 7 : type == 13 ? 3 : 0;
+  if (*surplus) return type == 10 ? TNI_CELL_QUAD8 : type == 12 ? TNI_CELL_HEX20 : TNI_CELL_WEDGE15;
   for (int c = 0; c < TNI_NCELL; c++)
     if (tni_cell_shapes[c].gmsh == type) return c;
   return -1;
@@ -400,31 +401,35 @@ static tn_status room_for_elements(reader *r, int n, int nnode) {
   return TN_OK;
 }
 
-/* nodes of one element, whose room is there */
-static tn_status add_element(reader *r, tni_cell cell, int64_t gid, int belong) {
+/* nodes of one element, whose room is there; surplus ones must be there too */
+static tn_status add_element(reader *r, tni_cell cell, int surplus, int64_t gid, int belong) {
   const tni_cell_shape *s = tni_cell_of(cell);
   const signed char *p = permutation(cell);
   if (gid < 1) return wrong(r, "number of an element: %lld, must be at least 1", (long long)gid);
   int *node = r->node + r->nnodes;
-  for (int a = 0; a < s->nnode; a++) {
+  for (int a = 0; a < s->nnode + surplus; a++) {
     int64_t n;
     TN_TRY(get_integer(r, true, "node of an element", &n));
     int at = r->node_map ? tni_gid_map_find(r->node_map, n) : -1;
     if (at < 0) return wrong(r, "element %lld has node %lld, which is not in $Nodes", (long long)gid, (long long)n);
-    node[p ? p[a] : a] = at;
+    if (a < s->nnode) node[p ? p[a] : a] = at;
   }
   r->element[r->nelement++] = (element){gid, r->nnodes, belong, cell};
   r->nnodes += (size_t)s->nnode;
   return TN_OK;
 }
 
-static tn_status known_type(reader *r, int64_t type, int64_t gid, int *cell) {
-  *cell = cell_of_type(type);
+static tn_status known_type(reader *r, int64_t type, int64_t gid, int *cell, int *surplus) {
+  *cell = cell_of_type(type, surplus);
+  if (*surplus && !r->warned)
+    tni_log(r->ctx, TN_LOG_WARNING, "%s: nodes inside faces and cells of second order are left out (Mesh.SecondOrderIncomplete = 1 saves none)",
+            r->s.source);
+  r->warned = r->warned || *surplus;
   if (*cell >= 0) return TN_OK;
   char which[40] = "an element";
   if (gid > 0) snprintf(which, sizeof(which), "element %lld", (long long)gid);
   return wrong(r, "%s is of type %lld, %s; known: lines, triangles, quadrilaterals, tetrahedra, wedges, hexahedra "
-               "of first order and of second order without nodes inside faces", which, (long long)type, type_name(type));
+               "of first and second order", which, (long long)type, type_name(type));
 }
 
 enum { TAGS_MAX = 1000 };
@@ -452,7 +457,7 @@ static tn_status single(reader *r, int dim, int64_t tag, int *last_tag, int *las
 }
 
 static tn_status read_elements22(reader *r) {
-  int n, last_tag[4] = {0}, last[4] = {0}, cell;
+  int n, last_tag[4] = {0}, last[4] = {0}, cell, surplus;
   bool binary = r->binary;
   r->binary = false;
   tn_status st = get_count(r, "number of elements", 7, &n);
@@ -466,7 +471,7 @@ static tn_status read_elements22(reader *r) {
     TN_TRY(get_integer(r, false, "type of an element", &type));
     if (binary) TN_TRY(get_integer(r, false, "number of elements that follow", &follow));
     TN_TRY(get_integer(r, false, "number of tags", &ntag));
-    TN_TRY(known_type(r, type, gid, &cell));
+    TN_TRY(known_type(r, type, gid, &cell, &surplus));
     const tni_cell_shape *s = tni_cell_of((tni_cell)cell);
     if (follow < 1 || follow > n - i) return wrong(r, "%lld elements follow, at most %d are left", (long long)follow, n - i);
     if (ntag < 0 || ntag > TAGS_MAX) return wrong(r, "number of tags: %lld, must be 0 to %d", (long long)ntag, TAGS_MAX);
@@ -481,7 +486,7 @@ static tn_status read_elements22(reader *r) {
       }
       if (ntag > 0 && (physical_tag > INT_MAX || physical_tag < -INT_MAX)) return wrong(r, "physical group %lld", (long long)physical_tag);
       if (ntag > 0) TN_TRY(single(r, s->dim, physical_tag, last_tag, last, &belong));
-      TN_TRY(add_element(r, (tni_cell)cell, gid, belong));
+      TN_TRY(add_element(r, (tni_cell)cell, surplus, gid, belong));
       TN_TRY(end_row(r, "the element"));
     }
   }
@@ -489,7 +494,7 @@ static tn_status read_elements22(reader *r) {
 }
 
 static tn_status read_elements41(reader *r) {
-  int nblock = 0, n = 0, cell;
+  int nblock = 0, n = 0, cell, surplus;
   int64_t least, most;
   TN_TRY(get_count(r, "number of blocks", 8, &nblock));
   TN_TRY(get_count(r, "number of elements", 3, &n));
@@ -504,7 +509,7 @@ static tn_status read_elements41(reader *r) {
     TN_TRY(get_integer(r, false, "entity of a block", &tag));
     TN_TRY(get_integer(r, false, "type of the elements", &type));
     TN_TRY(get_count(r, "number of elements", 3, &count));
-    TN_TRY(known_type(r, type, 0, &cell));
+    TN_TRY(known_type(r, type, 0, &cell, &surplus));
     const tni_cell_shape *s = tni_cell_of((tni_cell)cell);
     if (count > n - total) return wrong(r, "more elements than the %d that $Elements announces", n);
     if (dim != s->dim) return wrong(r, "elements of dimension %d on an entity of dimension %lld", s->dim, (long long)dim);
@@ -514,7 +519,7 @@ static tn_status read_elements41(reader *r) {
     TN_TRY(room_for_elements(r, count, s->nnode));
     for (int i = 0; i < count; i++) {
       TN_TRY(get_integer(r, true, "number of an element", &gid));
-      TN_TRY(add_element(r, (tni_cell)cell, gid, belong));
+      TN_TRY(add_element(r, (tni_cell)cell, surplus, gid, belong));
       TN_TRY(end_row(r, "the element"));
     }
   }

@@ -1,4 +1,4 @@
-// wedges and hexahedra of second order without nodes inside faces: triangles and quadrilaterals pulled up
+// wedges and hexahedra of second order: triangles and quadrilaterals pulled up; prism_full.msh without SecondOrderIncomplete
 Mesh.SecondOrderIncomplete = 1; Mesh.ElementOrder = 2;
 Point(1) = {0,0,0,2}; Point(2) = {2,0,0,2}; Point(3) = {2,1,0,2}; Point(4) = {0,1,0,2}; Point(5) = {4,0,0,2}; Point(6) = {4,1,0,2};
 Line(1) = {1,2}; Line(2) = {2,3}; Line(3) = {3,4}; Line(4) = {4,1}; Line(5) = {2,5}; Line(6) = {5,6}; Line(7) = {6,3};

@@ -124,6 +124,43 @@ static void reference_geometries(void) {
   tni_mesh_destroy(&m);
 }
 
+/* parts in several pieces, counted apart from the library: cells that share three corners of a solid, two of a plane cell, one of a
+ * line are joined */
+static int parts_in_pieces(const tni_mesh *m, int nparts, const int *part) {
+  int *root = malloc((size_t)m->ncell*sizeof(int)), *pieces = calloc((size_t)nparts, sizeof(int)), several = 0;
+  for (int c = 0; c < m->ncell; c++) root[c] = c;
+  for (int c = 0; c < m->ncell; c++) {
+    for (int d = 0; d < c; d++) {
+      const tni_cell_shape *s, *t;
+      const int *a = tni_mesh_nodes(m, c, &s), *b = tni_mesh_nodes(m, d, &t);
+      int common = 0;
+      if (part[c] != part[d]) continue;
+      for (int i = 0; i < s->ncorner; i++)
+        for (int j = 0; j < t->ncorner; j++) common += a[i] == b[j];
+      int p = c, q = d;
+      if (common < (s->dim < t->dim ? s->dim : t->dim)) continue;
+      while (root[p] != p) p = root[p];
+      while (root[q] != q) q = root[q];
+      root[p > q ? p : q] = p > q ? q : p;
+    }
+  }
+  for (int c = 0; c < m->ncell; c++)
+    if (root[c] == c && ++pieces[part[c]] == 2) several++;
+  free(root);
+  free(pieces);
+  return several;
+}
+
+/* a piece goes to the part with which it shares most */
+static void pieces_go_where_they_touch_most(void) {
+  tni_mesh *m = make("plate size=3,5 cells=3,5");
+  int part[15] = {0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 0, 2, 2, 2, 2}, moved, pieces;
+  CHECK_INT(parts_in_pieces(m, 3, part), 1);
+  CHECK_OK(ctx, tni_mesh_repair(m, 3, part, &moved, &pieces));
+  CHECK(moved == 1 && pieces == 0 && part[10] == 2);
+  tni_mesh_destroy(&m);
+}
+
 /* any mesh, any rule, any number: all cells, none empty, in balance; after repair in one piece */
 static void every_rule_on_many_meshes(void) {
   static const char *const text[] = {"box size=3,1,1 cells=9,3,3", "box size=1,1,1 cells=4,4,4 cell=tet10", "link", "dual_keel sections=20 crossings=4",
@@ -153,6 +190,7 @@ static void every_rule_on_many_meshes(void) {
         CHECK_OK(ctx, tni_mesh_repair(m, n, part, &moved, &pieces));
         CHECK_OK(ctx, tni_mesh_cut_examine(m, n, part, NULL, NULL, 3, 1e-6, 1e-9, &r));
         CHECK_INT(r.in_pieces, pieces);
+        if (m->nblock == 1 && m->ncell < 500) CHECK_INT(parts_in_pieces(m, n, part), pieces);
         if (strncmp(text[k], "foam", 4) != 0 && strncmp(text[k], "booster", 7) != 0) CHECK_INT(pieces, 0);
         CHECK(r.least_cells >= 1);
         for (int c = 0; c < m->ncell; c++) CHECK(part[c] >= 0 && part[c] < n);
@@ -313,6 +351,7 @@ int main(void) {
   CHECK_OK(ctx, tn_ctx_create(NULL, &ctx));
   RUN(published_counts);
   RUN(reference_geometries);
+  RUN(pieces_go_where_they_touch_most);
   RUN(every_rule_on_many_meshes);
   RUN(shared_lists);
   RUN(floating_parts);

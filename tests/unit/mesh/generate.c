@@ -303,6 +303,64 @@ static void sides_lie_where_they_should(void) {
   tni_mesh_destroy(&m);
 }
 
+/* Pin-jointed trusses: free motions = 3 nodes - rank of the elongations, by elimination with the largest pivot. The booms and the
+ * station are stiff: six. No strut twice. */
+static int free_motions(const tni_mesh *m) {
+  int n = 3*m->nnode, rank = 0;
+  double *A = calloc((size_t)n*(size_t)n, sizeof(double));
+  if (!A) exit(1);
+  for (int c = 0; c < m->ncell; c++) {
+    const int *node = tni_mesh_nodes(m, c, NULL);
+    double d[6], l = 0;
+    for (int k = 0; k < 3; k++) {
+      d[k] = m->x[3*node[0]+k] - m->x[3*node[1]+k];
+      d[3+k] = -d[k];
+      l += d[k]*d[k];
+    }
+    for (int i = 0; i < 6; i++)
+      for (int j = 0; j < 6; j++) A[(size_t)(3*node[i/3] + i%3)*(size_t)n + (size_t)(3*node[j/3] + j%3)] += d[i]*d[j]/l;
+  }
+  for (; rank < n; rank++) { /* symmetric: the pivot on the diagonal */
+    int p = rank;
+    for (int i = rank; i < n; i++)
+      if (A[(size_t)i*(size_t)n + (size_t)i] > A[(size_t)p*(size_t)n + (size_t)p]) p = i;
+    if (A[(size_t)p*(size_t)n + (size_t)p] < 1e-9) break;
+    for (int k = 0; k < n; k++) {
+      double t = A[(size_t)rank*(size_t)n + (size_t)k];
+      A[(size_t)rank*(size_t)n + (size_t)k] = A[(size_t)p*(size_t)n + (size_t)k];
+      A[(size_t)p*(size_t)n + (size_t)k] = t;
+    }
+    for (int k = 0; k < n; k++) {
+      double t = A[(size_t)k*(size_t)n + (size_t)rank];
+      A[(size_t)k*(size_t)n + (size_t)rank] = A[(size_t)k*(size_t)n + (size_t)p];
+      A[(size_t)k*(size_t)n + (size_t)p] = t;
+    }
+    for (int i = rank + 1; i < n; i++) {
+      double f = A[(size_t)i*(size_t)n + (size_t)rank]/A[(size_t)rank*(size_t)n + (size_t)rank];
+      for (int k = rank; f != 0 && k < n; k++) A[(size_t)i*(size_t)n + (size_t)k] -= f*A[(size_t)rank*(size_t)n + (size_t)k];
+    }
+  }
+  free(A);
+  return n - rank;
+}
+
+static void trusses_are_stiff(void) {
+  static const char *const text[] = {"box_truss size=10,1,2 cells=5", "dual_keel sections=9 crossings=3", "dual_keel sections=2 crossings=2"};
+  for (int t = 0; t < TNI_COUNT(text); t++) {
+    tni_mesh *m = make(text[t]);
+    CHECK_INT(free_motions(m), 6);
+    for (int c = 0; c < m->ncell; c++) {
+      for (int d = 0; d < c; d++) {
+        const int *a = tni_mesh_nodes(m, c, NULL), *b = tni_mesh_nodes(m, d, NULL);
+        bool same = (a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0]);
+        if (!same) continue;
+        CHECK(!same);
+      }
+    }
+    tni_mesh_destroy(&m);
+  }
+}
+
 /* second order made directly and by promotion of the linear mesh: the same mesh, nodes in another order */
 static void promotion_agrees_with_second_order(void) {
   static const char *const pair[][2] = {{"hex8", "hex20"}, {"tet4", "tet10"}, {"wedge6", "wedge15"}};
@@ -411,6 +469,7 @@ int main(void) {
   RUN(tables_are_complete);
   RUN(docs_know_all);
   RUN(sides_lie_where_they_should);
+  RUN(trusses_are_stiff);
   RUN(promotion_agrees_with_second_order);
   RUN(distortion_is_repeatable);
   RUN(sphere_surfaces);

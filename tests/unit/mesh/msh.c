@@ -121,8 +121,9 @@ static void gmsh_two_boxes(void) {
 
 /* wedges and hexahedra of second order: their middles lie where the tables say */
 static void gmsh_second_order(void) {
-  static const char *const files[2] = {"prism_41.msh", "prism_22b.msh"};
-  for (int k = 0; k < 2; k++) {
+  /* the last with nodes inside faces and cells, which are left out */
+  static const char *const files[3] = {"prism_41.msh", "prism_22b.msh", "prism_full.msh"};
+  for (int k = 0; k < 3; k++) {
     tni_mesh *m = load(files[k]);
     sound(m);
     CHECK_INT(m->nblock, 2);
@@ -235,6 +236,24 @@ static void shells_beams_and_keep(void) {
   tni_mesh_destroy(&m);
 }
 
+/* a surface between two solids belongs to the one out of which its own normal points */
+static void inner_surface(void) {
+  for (int turned = 0; turned < 2; turned++) {
+    char text[1000];
+    snprintf(text, sizeof(text), "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 0 0 -1\n$EndNodes\n"
+             "$Elements\n3\n1 2 2 7 1 %s\n10 4 2 1 1 1 2 3 4\n20 4 2 1 1 1 3 2 5\n$EndElements\n", turned ? "1 3 2" : "1 2 3");
+    tni_mesh *m;
+    CHECK_OK(ctx, tni_msh_parse(ctx, "m", "t.msh", text, strlen(text), NULL, &m));
+    const tni_mesh_set *s = tni_mesh_find_set(m, "surface_7", TNI_SET_FACES);
+    CHECK(s && s->n == 1);
+    if (s) CHECK_INT(tni_mesh_cell_gid(m, s->member[0]), turned ? 10 : 20); /* up is out of the lower one */
+    double n[3];
+    outward(m, "surface_7", n);
+    CHECK_NEAR(n[2], turned ? -0.5 : 0.5, 1e-15);
+    tni_mesh_destroy(&m);
+  }
+}
+
 #define HEAD "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
 #define HEAD4 "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
 #define NODES "$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n"
@@ -261,7 +280,7 @@ static void bad_files_are_named(void) {
       {HEAD "$Nodes\n-2\n1 0 0 0\n", "a.msh:5: number of nodes: -2, the rest of the file holds at most 1"},
       {HEAD NODES "$Elements\n1\n1 7 2 0 0 1 2 3 1 2\n$EndElements\n",
        "a.msh:12: element 1 is of type 7, a pyramid of 5 nodes; known: lines, triangles, quadrilaterals, tetrahedra, wedges, hexahedra of "
-       "first order and of second order without nodes inside faces"},
+       "first and second order"},
       {HEAD NODES "$Elements\n1\n1 2 2 0 0 1 2 4\n$EndElements\n", "a.msh:12: element 1 has node 4, which is not in $Nodes"},
       {HEAD NODES "$Elements\n1\n1 2 2 0 0 1 2\n$EndElements\n", "a.msh:12: node of an element is missing, found end of line"},
       {HEAD NODES "$Elements\n1\n1 2 2 0 0 1 2 3 3\n$EndElements\n", "a.msh:12: the element has more than it should: '3'"},
@@ -354,6 +373,7 @@ int main(int argc, char **argv) {
   RUN(gmsh_plane);
   RUN(round_trips);
   RUN(shells_beams_and_keep);
+  RUN(inner_surface);
   RUN(bad_files_are_named);
   RUN(mutated_files);
   RUN(little_memory);

@@ -9,7 +9,9 @@
 
 #include <metis.h>
 
+#include "base/file.h"
 #include "base/vec.h"
+#include "mesh/scan.h"
 
 const char *const tni_cut_names[TNI_NCUT] = {"greedy", "frontier", "bands", "strips", "bisect", "inertia", "metis"};
 
@@ -504,6 +506,50 @@ tn_status tni_mesh_decompose(const tni_mesh *m, tni_cut rule, int nparts, const 
   tn_status st = decompose(m, rule, nparts, weight, &work, part);
   if (st == TN_OK) st = fill_empty(m, nparts, &work, part);
   tni_arena_clear(&work);
+  return st;
+}
+
+/* --- parts from a file --- */
+
+tn_status tni_mesh_parse_parts(const tni_mesh *m, const char *source, const char *text, size_t n, int *part, int *nparts) {
+  tni_scan s = {m->ctx, source, text, text + n, text};
+  int count = 0;
+  char word[40];
+  *nparts = 0;
+  for (; s.at < s.end; ) {
+    int64_t v;
+    if (*s.at == '#') {
+      tni_scan_next_line(&s);
+      continue;
+    }
+    if (tni_scan_end_of_line(&s)) continue;
+    if (!tni_scan_integer(&s, &v)) return tni_scan_fail(&s, NULL, "a part must be a whole number, found %s", tni_scan_word(&s, word));
+    if (v < 0 || v >= m->ncell) return tni_scan_fail(&s, NULL, "part %lld, must be from 0 to %d", (long long)v, m->ncell - 1);
+    if (count == m->ncell) return tni_scan_fail(&s, NULL, "more parts than the %d cells of the mesh", m->ncell);
+    part[count++] = (int)v;
+    if (v >= *nparts) *nparts = (int)v + 1;
+    if (!tni_scan_end_of_line(&s)) return tni_scan_fail(&s, NULL, "one part in a line, found %s", tni_scan_word(&s, word));
+  }
+  if (count < m->ncell) return tni_scan_fail(&s, NULL, "%d parts for the %d cells of the mesh", count, m->ncell);
+  int *size = tni_ints(m->ctx, (size_t)*nparts), empty = -1;
+  if (!size) return tni_out_of_memory(m->ctx);
+  for (int c = 0; c < m->ncell; c++) size[part[c]]++;
+  for (int p = *nparts - 1; p >= 0; p--)
+    if (size[p] == 0) empty = p;
+  tni_free(m->ctx, size);
+  TN_REQUIRE(m->ctx, empty < 0, TN_ERR_INPUT, "%s: part %d has no cell, parts are numbered from 0 to %d", source, empty, *nparts - 1);
+  return TN_OK;
+}
+
+tn_status tni_mesh_read_parts(const tni_mesh *m, const char *path, int *part, int *nparts) {
+  char *text, why[TNI_WHY_MAX] = "";
+  size_t n;
+  tni_file_id id;
+  tn_status st = tni_file_read(m->ctx, path, (size_t)1 << 32, &text, &n, &id, why);
+  if (st == TN_ERR_IO) return TN_FAIL(m->ctx, st, "cannot read '%s': %s", path, why);
+  TN_TRY(st);
+  st = tni_mesh_parse_parts(m, path, text, n, part, nparts);
+  tni_free(m->ctx, text);
   return st;
 }
 

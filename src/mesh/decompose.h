@@ -30,6 +30,11 @@ int tni_cut_named(const char *name); /* -1: none */
  * TN_ERR_ARGUMENT: nparts < 1 or more than there are cells. */
 TN_NODISCARD tn_status tni_mesh_decompose(const tni_mesh *m, tni_cut rule, int nparts, const double *weight, int *part);
 
+/* Parts from a text, as METIS writes them: one number from 0 for every cell, in the order of the cells, a line each; lines that
+ * begin with # are comments. TN_ERR_INPUT: file:line, what. */
+TN_NODISCARD tn_status tni_mesh_parse_parts(const tni_mesh *m, const char *source, const char *text, size_t n, int *part, int *nparts);
+TN_NODISCARD tn_status tni_mesh_read_parts(const tni_mesh *m, const char *path, int *part, int *nparts);
+
 /* Every part in one piece, its cells connected by whole faces (edges of plane cells, nodes of lines): pieces that are not the
  * largest of their part go to the neighbour with which they share most. *moved: cells that changed; *pieces: parts that stay in
  * several pieces because the mesh is. */

@@ -242,6 +242,57 @@ static void shared_lists(void) {
   tni_mesh_destroy(&m);
 }
 
+/* parts of one's own, from a text */
+static void parts_from_a_file(void) {
+  tni_mesh *m = make("bar size=1 cells=4");
+  static const struct {
+    const char *text, *message;
+  } bad[] = {{"0\n1\n", "p:3: 2 parts for the 4 cells of the mesh"},
+             {"0\n1\n1\n0\n0\n", "p:5: more parts than the 4 cells of the mesh"},
+             {"0\n-1\n", "p:2: part -1, must be from 0 to 3"},
+             {"0\n9\n", "p:2: part 9, must be from 0 to 3"},
+             {"0\nx\n", "p:2: a part must be a whole number, found 'x'"},
+             {"0 1\n", "p:1: one part in a line, found '1'"},
+             {"0\n0\n2\n2\n", "p: part 1 has no cell, parts are numbered from 0 to 2"}};
+  int part[4], n;
+  const char *good = "# mine\n1\n1\n\n0\n 0";
+  CHECK_OK(ctx, tni_mesh_parse_parts(m, "p", good, strlen(good), part, &n));
+  CHECK(n == 2 && part[0] == 1 && part[1] == 1 && part[2] == 0 && part[3] == 0);
+  for (int i = 0; i < TNI_COUNT(bad); i++) {
+    CHECK(tni_mesh_parse_parts(m, "p", bad[i].text, strlen(bad[i].text), part, &n) == TN_ERR_INPUT);
+    CHECK_TEXT(tn_ctx_message(ctx), bad[i].message);
+  }
+  CHECK(tni_mesh_read_parts(m, "/nowhere/p", part, &n) == TN_ERR_IO);
+  tni_mesh_destroy(&m);
+}
+
+/* a published example of who shares what: a shell with nodes A B C D, one element a part; the second has A, D, the third D, C */
+static void published_exchange(void) {
+  tni_mesh_builder *b;
+  tni_mesh *m;
+  CHECK_OK(ctx, tni_mesh_begin(ctx, "patch", "patch", &b));
+  enum { A, B, C, D, E, F };
+  for (int i = 0; i < 6; i++) tni_mesh_add_node(b, 0, i == B || i == C || i == F, i >= C, i >= E);
+  tni_mesh_add_cell(b, TNI_CELL_QUAD4, NULL, 0, (int[]){A, B, C, D});
+  tni_mesh_add_cell(b, TNI_CELL_LINE2, NULL, 0, (int[]){A, D});
+  tni_mesh_add_cell(b, TNI_CELL_QUAD4, NULL, 0, (int[]){D, C, F, E});
+  CHECK_OK(ctx, tni_mesh_finish(&b, &m));
+  int part[3];
+  part[0] = 0; /* cells of the mesh are by block: the shells come first */
+  part[1] = 2;
+  part[2] = 1;
+  tni_arena arena;
+  tni_mesh_part *p;
+  tni_arena_init(&arena, ctx);
+  CHECK_OK(ctx, tni_mesh_parts_create(m, 3, part, &arena, &p));
+  CHECK(p[0].nneighbour == 2 && p[0].neighbour[0] == 1 && p[0].neighbour[1] == 2 && p[0].nshared == 3); /* B with nobody */
+  CHECK(p[0].from[1] == 2 && p[0].shared[0] == A && p[0].shared[1] == D);
+  CHECK(p[0].from[2] == 4 && p[0].shared[2] == C && p[0].shared[3] == D);
+  CHECK(p[1].nneighbour == 2 && p[1].from[2] - p[1].from[1] == 1 && p[1].shared[p[1].from[1]] == D);
+  tni_arena_clear(&arena);
+  tni_mesh_destroy(&m);
+}
+
 /* supports: parts that touch none of them float; exchange by the model */
 static void floating_parts(void) {
   tni_mesh *m = make("box size=4,1,1 cells=8,2,2");
@@ -354,6 +405,8 @@ int main(void) {
   RUN(pieces_go_where_they_touch_most);
   RUN(every_rule_on_many_meshes);
   RUN(shared_lists);
+  RUN(parts_from_a_file);
+  RUN(published_exchange);
   RUN(floating_parts);
   RUN(colours);
   RUN(mapping);

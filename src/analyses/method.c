@@ -149,6 +149,8 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
   /* the tolerance is the error wanted at the end; errors of steps add up on the way there */
   double share = tni_integrator_share(type, sim->s), base = set->tolerance;
   if (an) base = tni_item_number(an, "tolerance", set->tolerance);
+  static const char *const whose[] = {"run", "step"};
+  if (word_of(an, "tolerance_of", whose, 2) == 1) share = 1;
   double factor = share*set->tolerance/base, level[2][2];
   for (int v = 0; v < 2; v++) {
     for (int absolute = 0; absolute < 2; absolute++) {

@@ -129,6 +129,9 @@ static const tni_key analysis_keys[] = {
      "Integration method; auto chooses and says why."},
     {"tolerance", TNI_KIND_NUMBER, TNI_BELOW_MAX, TNI_TIGHTEST, 1, 0, NULL, "1e-6", NULL,
      "Error wanted at the end of the run, relative and absolute."},
+    {"tolerance_of", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "run", "run|step",
+     "What the tolerance bounds: the error at the end of the run, of which a step may use a share that was measured for "
+     "every method, or the estimated error of a step, as in the literature; errors of steps then add up."},
     {"relative_tolerance", TNI_KIND_NUMBER, TNI_BELOW_MAX, TNI_TIGHTEST, 1, 0, NULL,
      "tolerance", NULL, "The relative part by itself."},
     {"absolute_tolerance", TNI_KIND_NUMBER, 0, TNI_TIGHTEST, HUGE_NUMBER, 0, "m, rad", "tolerance",

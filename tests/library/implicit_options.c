@@ -121,6 +121,18 @@ static void iterations_end_where_they_are_told_to(void) {
   }
 }
 
+/* a share of 0.0065: the same steps as with a tolerance that is so much smaller */
+static void a_tolerance_may_be_that_of_a_step(void) {
+  tn_summary run_u, step_u, same;
+  double x[3];
+  pendulum_run("method: rosen, representation: cartesian", &run_u, &x[0]);
+  pendulum_run("method: rosen, representation: cartesian, tolerance_of: step", &step_u, &x[1]);
+  CHECK(2*step_u.steps < run_u.steps);
+  pendulum_run("method: rk45, representation: cartesian, tolerance_of: run", &run_u, &x[0]);
+  pendulum_run("method: rk45, representation: cartesian, tolerance_of: step", &same, &x[2]);
+  CHECK(same.steps < run_u.steps);
+}
+
 static void a_marked_joint_is_cut(void) {
   tn_summary tree, cut;
   double x[2];
@@ -162,6 +174,7 @@ int main(void) {
   RUN(newmark_is_refused_where_it_means_nothing);
   RUN(coordinates_are_chosen_again_when_asked);
   RUN(iterations_end_where_they_are_told_to);
+  RUN(a_tolerance_may_be_that_of_a_step);
   RUN(a_marked_joint_is_cut);
   RUN(the_time_of_steps_is_divided);
   tn_ctx_destroy(&ctx);

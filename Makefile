@@ -111,6 +111,7 @@ bench-build: setup
 
 bench-foundation: bench-build
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_foundation build/bench/foundation.json
+	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_solvers build/bench/solvers.json
 
 bench-beams: bench-build
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_beams build/bench/beams.json

@@ -9,7 +9,7 @@
  * three runs. Error is the largest difference of positions and velocities of bodies from a reference,
  * |x - x_ref|/(1 + |x_ref|), at sixteen times of the run.
  *
- * Usage: bench_implicit build/bench/implicit.json [directory for figures] [matrices, joint: these only]
+ * Usage: bench_implicit build/bench/implicit.json [directory for figures] [matrices, joint, local: these only]
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -30,10 +30,10 @@ static const struct {
   const char *name, *thesis;
   double published[NTOL]; /* CPU s for 1 s, 0: none */
 } wanted[] = {
-    {"trap", "SspTrap", {42, 54, 122, 312}},    {"infl_sdirk", "InflSDIRK", {33, 52, 90, 170}},
-    {"infl_trap", "InflTrap", {42, 61, 158, 463}}, {"sdirk", "ForSDIRK", {10.1, 21, 33, 57}},
-    {"rosen", "ForRosen", {5.6, 13.2, 40.7, 172}}, {"hht", "", {0}}, {"alpha", "", {0}},
-    {"radau", "", {0}},                         {"ida", "", {0}},
+    {"trap", "SspTrap", {42, 54, 122, 312}},       {"desc_sdirk", "InflSDIRK", {33, 52, 90, 170}},
+    {"desc_trap", "InflTrap", {42, 61, 158, 463}}, {"sdirk", "ForSDIRK", {10.1, 21, 33, 57}},
+    {"rosen", "ForRosen", {5.6, 13.2, 40.7, 172}}, {"infl_sdirk", "", {0}}, {"infl_trap", "", {0}},
+    {"hht", "", {0}}, {"alpha", "", {0}},          {"radau", "", {0}}, {"ida", "", {0}},
 };
 enum { NWANTED = TNI_COUNT(wanted) };
 
@@ -556,6 +556,115 @@ static void variants(void) {
   }
 }
 
+/* ---- at the tolerances of the thesis: those of a step ---------------------------------------- */
+
+/* tables 25 to 29 with tolerance_of: step, and the estimates of the thesis (no filter in the descriptor form) */
+static void local_tolerances(figures *f) {
+  static const struct {
+    const char *name, *thesis, *keys;
+    double one[NTOL], four[NTOL]; /* published CPU s of 1 s and 4 s */
+  } list[] = {
+      {"trap", "SspTrap", "", {42, 54, 122, 312}, {98, 179, 424, 1095}},
+      {"desc_sdirk", "InflSDIRK", "error_filter: off, ", {33, 52, 90, 170}, {84, 155, 256, 500}},
+      {"desc_trap", "InflTrap", "", {42, 61, 158, 463}, {100, 206, 552, 1568}},
+      {"sdirk", "ForSDIRK", "", {10.1, 21, 33, 57}, {30, 61, 94, 184}},
+      {"rosen", "ForRosen", "", {5.6, 13.2, 40.7, 172}, {13.3, 37, 106, 428}},
+      {"rosen", "ForRosen, filtered", "error_filter: on, ", {0}, {0}},
+      {"desc_sdirk", "InflSDIRK, filtered", "", {0}, {0}},
+  };
+  loaded plain = load("", 1);
+  size_t size = (size_t)SAMPLES*(size_t)(PER_BODY*plain.model->nbody);
+  double *ref = calloc(size, sizeof(double)), *x = calloc(size, sizeof(double));
+  run r = {0};
+  if (!ref || !x) exit(3);
+  BENCH_TRY(plain.ctx, drive(&plain, "rosen", 1e-7, 4, &r, ref));
+  unload(&plain);
+  printf("\nTolerances of a step, as the thesis has them (tolerance_of: step): CPU s of 1 s and 4 s, published in brackets; steps "
+         "of 1 s; error of 4 s over tolerance\n\n| method | thesis | tolerance | 1 s | 4 s | steps, 1 s | steps, 4 s | rejected | Newton | "
+         "error/tolerance |\n|---|---|---|---|---|---|---|---|---|---|\n");
+  for (int m = 0; m < TNI_COUNT(list); m++) {
+    char keys[120];
+    snprintf(keys, sizeof(keys), "tolerance_of: step, %s", list[m].keys);
+    loaded l = load(keys, 1);
+    for (int k = 0; k < NTOL; k++) {
+      run one = {0}, four = {0};
+      if (measure(&l, list[m].name, tolerance[k], 1, &one, NULL) != TN_OK ||
+          measure(&l, list[m].name, tolerance[k], 4, &four, x) != TN_OK) {
+        printf("| %s | %s | %.0e | %s |\n", list[m].name, list[m].thesis, tolerance[k], tn_ctx_message(l.ctx));
+        continue;
+      }
+      printf("| %s%s | %s | %.0e | %.4f", list[m].name, list[m].keys[0] ? " *" : "", list[m].thesis, tolerance[k], one.sum.cpu);
+      if (list[m].one[k] > 0) printf(" (%g) | %.4f (%g)", list[m].one[k], four.sum.cpu, list[m].four[k]);
+      else printf(" | %.4f", four.sum.cpu);
+      printf(" | %ld | %ld | %ld | %ld | %.2g |\n", one.sum.steps, four.sum.steps, four.sum.rejected, four.sum.newton,
+             distance(x, ref, (long)size)/tolerance[k]);
+      char key[80];
+      snprintf(key, sizeof(key), "local.%s%s.steps_1s_%.0e", list[m].name, m > 4 ? "_filtered" : "", tolerance[k]);
+      figure(f, key, (double)one.sum.steps);
+    }
+    unload(&l);
+  }
+  free(ref), free(x);
+}
+
+#define PENDULUM TENON_SOURCE_DIR "/examples/pendulum/double_pendulum.yaml"
+
+/* tables 20 to 23: angle and rate of the first arm at the ends of all steps against a tight run in joint coordinates */
+static void pendulum_tables(void) {
+  static const char *const method[2] = {"sdirk", "rosen"}, *const table[2][2] = {{"20", "22"}, {"21", "23"}};
+  static const double published[2][2][NTOL] = {{{0.0328, 0.00379, 0.000755, 0.000171}, {0.229, 0.0313, 0.00641, 0.00149}},
+                                               {{0.00522, 0.00042, 0.0000492, 0.000019}, {0.0406, 0.00379, 0.000865, 0.000234}}};
+  static const char *const keys[2] = {"parametrization: coordinates, ", ""};
+  printf("\nDouble pendulum, 2 s, tolerances of a step: largest error, where, relative to the value there, mean a step; "
+         "thesis in brackets\n\n| table | method | coordinates | tolerance | largest error | at t | %% | mean | steps, rejected |\n"
+         "|---|---|---|---|---|---|---|---|---|\n");
+  for (int m = 0; m < 2; m++)
+    for (int c = 0; c < 2; c++)
+      for (int k = 0; k < NTOL; k++) {
+        loaded l;
+        tn_sim *sim, *ref;
+        char *text = read_text(PENDULUM), *at = strstr(text, "analysis: {"), *whole = malloc(strlen(text) + 200);
+        if (!at || !whole) exit(3);
+        sprintf(whole, "%.*sanalysis: {tolerance_of: step, %s%s", (int)(at - text), text, keys[c], at + 11);
+        BENCH_TRY(NULL, tn_ctx_create(NULL, &l.ctx));
+        BENCH_TRY(l.ctx, tn_spec_read_text(l.ctx, "pendulum", whole, NULL, 0, &l.spec));
+        BENCH_TRY(l.ctx, tn_model_compile(l.ctx, l.spec, &l.model));
+        tn_run_opts o = {.method = method[m], .representation = "cartesian", .tolerance = tolerance[k], .until = 2};
+        tn_run_opts tight = {.method = "radau", .representation = "joint", .tolerance = 1e-11, .until = 2};
+        BENCH_TRY(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
+        BENCH_TRY(l.ctx, tn_sim_create(l.ctx, l.model, &tight, &ref));
+        double worst[2] = {0, 0}, when[2] = {0, 0}, value[2] = {1, 1}, sum[2] = {0, 0};
+        long n = 0;
+        while (sim->t_hi < 2) {
+          double x[2], y[2];
+          BENCH_TRY(l.ctx, tni_sim_advance_step(sim));
+          BENCH_TRY(l.ctx, tni_sim_look(sim, sim->t_hi));
+          BENCH_TRY(l.ctx, tn_sim_advance(ref, sim->t_hi));
+          BENCH_TRY(l.ctx, tn_sim_joint_coordinate(sim, 0, 0, &x[0], &x[1]));
+          BENCH_TRY(l.ctx, tn_sim_joint_coordinate(ref, 0, 0, &y[0], &y[1]));
+          n++;
+          for (int i = 0; i < 2; i++) {
+            double e = fabs(x[i] - y[i]);
+            sum[i] += e*e;
+            if (e <= worst[i]) continue;
+            worst[i] = e;
+            when[i] = sim->t_hi;
+            value[i] = i ? fabs(y[1]) : fabs(y[0] + 2*3.141592653589793);
+          }
+        }
+        tn_summary u;
+        tn_sim_summary(sim, &u);
+        for (int i = 0; i < 2; i++)
+          printf("| %s | %s | %s | %.0e | %.3g (%.3g) | %.4f | %.2g | %.2g | %ld, %ld |\n", table[m][i], method[m],
+                 c ? "tangent plane" : "partition", tolerance[k], worst[i], published[m][i][k], when[i],
+                 100*worst[i]/value[i], sqrt(sum[i])/(double)n, u.steps, u.rejected);
+        tn_sim_destroy(&sim);
+        tn_sim_destroy(&ref);
+        unload(&l);
+        free(whole);
+      }
+}
+
 /* wall time of a run */
 static double run_time(const char *keys, int threads, double *checksum) {
   loaded l = load(keys, threads);
@@ -592,6 +701,12 @@ int main(int argc, char **argv) {
     numeric_against_exact(&f);
     matrices(&f);
     whole_runs(&f);
+    figures_close(&f);
+    return 0;
+  }
+  if (argc > 3 && strcmp(argv[3], "local") == 0) {
+    local_tolerances(&f);
+    pendulum_tables();
     figures_close(&f);
     return 0;
   }
@@ -649,6 +764,8 @@ int main(int argc, char **argv) {
   }
   figure(&f, "hmmwv14.worst_error_over_tolerance", worst);
   variants();
+  local_tolerances(&f);
+  pendulum_tables();
   matrices(&f);
   whole_runs(&f);
   joint_coordinates(&f);

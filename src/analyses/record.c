@@ -6,6 +6,8 @@
 
 #include "analyses/analysis.h"
 #include "materials/section.h"
+#include "mesh/mesh.h"
+#include "system/parts.h"
 
 static const char *const XYZ[] = {"x", "y", "z"};
 static const char *const EULER[] = {"e0", "e1", "e2", "e3"};
@@ -145,7 +147,7 @@ static tn_status add_mesh(const tn_model *m, const tni_data *s, const tni_beam *
 
 static tn_status add_beams(const tn_sim *sim, tni_arena *arena, tni_record *out) {
   const tn_model *m = sim->model;
-  TNI_ARENA_NEW(arena, out->mesh, m->nbeam);
+  TNI_ARENA_NEW(arena, out->mesh, m->nbeam + m->npart);
   out->nmesh = m->nbeam;
   for (int i = 0; i < m->nbeam; i++) {
     const tni_beam *b = &m->beam[i];
@@ -158,6 +160,46 @@ static tn_status add_beams(const tn_sim *sim, tni_arena *arena, tni_record *out)
                        (tni_field){i, BEAM[k].name, true, 1, NULL, BEAM[k].unit, NULL, BEAM[k].note, 0}));
   }
   return TN_OK;
+}
+
+/* ---- structures ---- */
+
+static tn_status add_structures(const tn_sim *sim, tni_arena *arena, tni_record *out) {
+  const tn_model *m = sim->model;
+  for (int i = 0; i < m->npart; i++) {
+    const tni_part *p = &m->part[i];
+    const tni_mesh *mesh = p->mesh;
+    int at = 0, total = 0, *cell;
+    unsigned char *type;
+    for (int b = 0; b < mesh->nblock; b++) total += mesh->block[b].n*tni_cell_of(mesh->block[b].cell)->nnode;
+    TNI_ARENA_NEW(arena, cell, total);
+    TNI_ARENA_NEW(arena, type, mesh->ncell);
+    for (int b = 0; b < mesh->nblock; b++) {
+      const tni_mesh_block *k = &mesh->block[b];
+      int n = k->n*tni_cell_of(k->cell)->nnode;
+      memcpy(cell + at, k->node, (size_t)n*sizeof(int));
+      memset(type + k->first, tni_cell_of(k->cell)->vtk, (size_t)k->n);
+      at += n;
+    }
+    out->mesh[out->nmesh] = (tni_mesh_info){p->name, mesh->nnode, mesh->ncell, mesh->x, cell, type, NULL};
+    for (int f = 0; f < p->nfield; f++)
+      TN_TRY(add_field(arena, out, (tni_field){out->nmesh, p->field[f].name, p->field[f].cells, p->field[f].ncomponent,
+                                               p->field[f].component, p->field[f].unit, "ground", p->field[f].note, 0}));
+    out->nmesh++;
+  }
+  return TN_OK;
+}
+
+static double *fill_structures(tni_data *s, double *x) {
+  for (int i = 0; s->parts && i < s->parts->n; i++) {
+    const tni_part *p = &s->parts->part[i];
+    tni_part_at at = tni_parts_at(s, i);
+    for (int f = 0; f < p->nfield; f++) {
+      p->ops->fill(p, s->parts->work[i], &at, f, x);
+      x += (size_t)(p->field[f].cells ? p->mesh->ncell : p->mesh->nnode)*(size_t)p->field[f].ncomponent;
+    }
+  }
+  return x;
 }
 
 tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out) {
@@ -193,6 +235,7 @@ tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out
     TN_TRY(add(arena, out, sim->set.analysis->channel[i]));
   out->ncolumn = out->nvalue;
   TN_TRY(add_beams(sim, arena, out));
+  TN_TRY(add_structures(sim, arena, out));
   TNI_ARENA_NEW(arena, out->value, out->nvalue);
   return TN_OK;
 }
@@ -285,4 +328,5 @@ void tni_record_fill(tn_sim *sim, tni_record *rec) {
   if (sim->set.analysis->fill) sim->set.analysis->fill(sim, x);
   x = rec->value + rec->ncolumn;
   for (int i = 0; i < m->nbeam; i++) x = fill_beam(m, s, &env, &m->beam[i], x);
+  fill_structures(s, x);
 }

@@ -15,6 +15,7 @@
 #include "analyses/method.h"
 #include "integrators/common.h"
 #include "integrators/event.h"
+#include "system/parts.h"
 #include "elements/limit.h"
 #include "forces/callback.h"
 #include "forces/control.h"
@@ -358,7 +359,9 @@ tn_status tni_sim_data(tn_sim *sim, const tni_system_opts *o, bool joint, tni_da
   const tni_data *c = sim->cartesian;
   *out = NULL;
   if (joint && !sim->joint) TN_TRY(tni_joint_system(sim->ctx, sim->model, o, &sim->joint));
-  return tni_data_create_at(joint ? sim->joint : c->system, sim->origin, c->memory, out);
+  TN_TRY(tni_data_create_at(joint ? sim->joint : c->system, sim->origin, c->memory, out));
+  if ((*out)->parts) (*out)->parts->start = sim->origin_parts;
+  return TN_OK;
 }
 
 /* the constraint technique takes the place of the accelerations of the system */

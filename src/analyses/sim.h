@@ -48,6 +48,7 @@ struct tn_sim {
   tn_run_opts opts;       /* as given, copied                                                */
   bool steps;             /* there is an integrator                                          */
   tni_kin *origin;        /* [nbody+1] the bodies as they are assembled                      */
+  const double *origin_parts; /* displacements of structures at the start, NULL: as the model says */
   tni_system *joint;      /* NULL: not needed                                                */
   tni_arena arena;
   tni_run_settings set;

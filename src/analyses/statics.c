@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "analyses/run.h"
+#include "analyses/statics_mesh.h"
 #include "nonlinear/path.h"
 
 enum { NAMED_FREE = 4 }; /* directions without stiffness that the summary names */
@@ -95,6 +96,7 @@ tn_status tni_statics_begin(tn_sim *sim, tni_data *s, double t, double *q, doubl
   tni_equilibrium_report r;
   tni_arena arena;
   tni_equilibrium_opts o = search_options(sim);
+  if (s->parts) return tni_mesh_statics_begin(sim, s, t, q);
   warn_of_paths(sim);
   tni_arena_init(&arena, sim->ctx);
   tn_status st = create_search(&arena, sim, s, &e);
@@ -295,6 +297,7 @@ static tn_status arc_path(tn_sim *sim, tni_store_fn store, void *user, tni_equil
 
 tn_status tni_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
   tni_equilibrium e;
+  if (sim->s->parts) return tni_mesh_statics_run(sim, store, user);
   sim->sum.equilibria = 0; /* the first one is found again, at once */
   TN_TRY(tni_state_create(&sim->arena, sim->s, &sim->start));
   TNI_ARENA_NEW(&sim->arena, sim->end, sim->s->nq);

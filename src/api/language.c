@@ -18,6 +18,8 @@
 #include "integrators/integrator.h"
 #include "joints/list.h"
 #include "model/sensors.h"
+#include "solids/meshes.h"
+#include "solids/structure.h"
 #include "techniques/technique.h"
 
 #define HUGE_NUMBER HUGE_VAL
@@ -247,7 +249,7 @@ static const tni_key output_keys[] = {
 /* the sections with what this file knows; beams, joints, forces, sensors and drives are filled
  * in below */
 enum {
-  GROUND, BODIES, BEAMS, TRUSSES, CABLES, JOINTS, DRIVE, FORCES, SENSORS, ANALYSIS, OUTPUT, NSECTION
+  GROUND, BODIES, BEAMS, TRUSSES, CABLES, MATERIALS, MESHES, STRUCTURES, SUPPORTS, LOADS, JOINTS, DRIVE, FORCES, SENSORS, ANALYSIS, OUTPUT, NSECTION
 };
 
 static const tni_section sections[NSECTION] = {
@@ -275,7 +277,7 @@ typedef struct {
   char methods[256];              /* "auto|rk45|..." */
   char techniques[128];
   tni_key analysis[];             /* those of every run, then those of each analysis; after them
-                                     the types of joints and forces */
+                                     keys of meshes, the types of joints and forces */
 } language;
 
 static int count_keys(void) {
@@ -329,13 +331,17 @@ tn_status tni_language(tn_ctx *ctx, const tni_schema **out) {
   language *l = ctx->language;
   if (!l) {
     size_t ntype = (size_t)(tni_joint_ntype + tni_force_ntype);
-    size_t nkey = (size_t)count_keys();
-    l = tni_alloc(ctx, 1, sizeof(*l) + nkey*sizeof(l->analysis[0]) + ntype*sizeof(const tni_type *));
+    size_t nkey = (size_t)count_keys(), nmesh = (size_t)tni_mesh_keys(NULL);
+    l = tni_alloc(ctx, 1, sizeof(*l) + (nkey + nmesh)*sizeof(l->analysis[0]) + ntype*sizeof(const tni_type *));
     if (!l) return tni_out_of_memory(ctx);
-    const tni_type **joint = (const tni_type **)(l->analysis + nkey), **force = joint + tni_joint_ntype;
+    const tni_type **joint = (const tni_type **)(l->analysis + nkey + nmesh), **force = joint + tni_joint_ntype;
     memcpy(l->section, sections, sizeof(sections));
     for (int i = 0; i < tni_joint_ntype; i++) joint[i] = &tni_joint_types[i]->type;
     for (int i = 0; i < TNI_NBEAM_SECTION; i++) l->section[BEAMS + i] = tni_beam_sections[i];
+    l->section[MATERIALS] = tni_matter_section;
+    for (int i = 0; i < TNI_NSTRUCTURE_SECTION; i++) l->section[MESHES + i] = tni_structure_section(i);
+    l->section[MESHES].keys = l->analysis + nkey;
+    l->section[MESHES].nkey = tni_mesh_keys(l->analysis + nkey);
     l->section[JOINTS].types = joint;
     l->section[JOINTS].ntype = tni_joint_ntype;
     for (int i = 0; i < tni_force_ntype; i++) force[i] = &tni_force_types[i]->type;

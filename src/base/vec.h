@@ -119,6 +119,32 @@ static inline void mat3_inverse(double R[9], const double M[9]) {
   R[8] = s*(M[0]*M[4] - M[1]*M[3]);
 }
 
+/* eigenvalues of a symmetric 3x3 matrix by cyclic Jacobi rotations */
+static inline void mat3_eigenvalues(const double I[9], double e[3]) {
+  double A[9];
+  memcpy(A, I, sizeof(A));
+  for (int sweep = 0; sweep < 30; sweep++) {
+    for (int p = 0; p < 2; p++)
+      for (int q = p + 1; q < 3; q++) {
+        if (A[3*p+q] == 0) continue;
+        double theta = (A[4*q] - A[4*p])/(2*A[3*p+q]);
+        double t = (theta >= 0 ? 1 : -1)/(fabs(theta) + sqrt(theta*theta + 1));
+        double c = 1/sqrt(t*t + 1), s = t*c;
+        for (int k = 0; k < 3; k++) {
+          double x = A[3*k+p], y = A[3*k+q];
+          A[3*k+p] = c*x - s*y;
+          A[3*k+q] = s*x + c*y;
+        }
+        for (int k = 0; k < 3; k++) {
+          double x = A[3*p+k], y = A[3*q+k];
+          A[3*p+k] = c*x - s*y;
+          A[3*q+k] = s*x + c*y;
+        }
+      }
+  }
+  for (int i = 0; i < 3; i++) e[i] = A[4*i];
+}
+
 static inline void quat_mul(double r[4], const double a[4], const double b[4]) { /* may alias */
   double w = a[0]*b[0] - a[1]*b[1] - a[2]*b[2] - a[3]*b[3];
   double x = a[0]*b[1] + a[1]*b[0] + a[2]*b[3] - a[3]*b[2];

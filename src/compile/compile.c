@@ -16,34 +16,9 @@
 #include "elements/beams.h"
 #include "joints/list.h"
 #include "model/sensors.h"
+#include "solids/structure.h"
 
 /* ---- bodies -------------------------------------------------------------------------------- */
-
-/* eigenvalues of a symmetric 3x3 matrix by cyclic Jacobi rotations */
-static void eigenvalues3(const double I[9], double e[3]) {
-  double A[9];
-  memcpy(A, I, sizeof(A));
-  for (int sweep = 0; sweep < 30; sweep++) {
-    for (int p = 0; p < 2; p++)
-      for (int q = p + 1; q < 3; q++) {
-        if (A[3*p+q] == 0) continue;
-        double theta = (A[4*q] - A[4*p])/(2*A[3*p+q]);
-        double t = (theta >= 0 ? 1 : -1)/(fabs(theta) + sqrt(theta*theta + 1));
-        double c = 1/sqrt(t*t + 1), s = t*c;
-        for (int k = 0; k < 3; k++) {
-          double x = A[3*k+p], y = A[3*k+q];
-          A[3*k+p] = c*x - s*y;
-          A[3*k+q] = s*x + c*y;
-        }
-        for (int k = 0; k < 3; k++) {
-          double x = A[3*p+k], y = A[3*q+k];
-          A[3*p+k] = c*x - s*y;
-          A[3*q+k] = s*x + c*y;
-        }
-      }
-  }
-  for (int i = 0; i < 3; i++) e[i] = A[4*i];
-}
 
 /* solid of uniform density: {box: [a, b, c]}, {cylinder: [radius, length]} along x, {sphere: r} */
 static tn_status shape_inertia(tn_ctx *ctx, const tni_item *item, double mass, double I[9]) {
@@ -125,7 +100,7 @@ static tn_status read_inertia(tni_builder *b, const tni_item *item, tni_body *bo
     T[0] = T[4] = T[8] = I[8];
     memcpy(I, T, sizeof(I));
   }
-  eigenvalues3(I, e);
+  mat3_eigenvalues(I, e);
   double low = fmin(e[0], fmin(e[1], e[2])), high = fmax(e[0], fmax(e[1], e[2]));
   if (!(low > 0) || !(low > 1e-14*high))
     return tni_item_fail(b->ctx, item, "inertia",
@@ -283,7 +258,7 @@ static void warn_inertias(tni_builder *b) {
   int n = 0;
   for (int i = 0; i < m->nbody && !m->planar; i++) {
     double e[3];
-    eigenvalues3(m->body[i].I, e);
+    mat3_eigenvalues(m->body[i].I, e);
     double high = fmax(e[0], fmax(e[1], e[2]));
     if (e[0] + e[1] + e[2] - 2*high >= -1e-9*high) continue;
     if (n++ == 0) first = &m->body[i];
@@ -306,6 +281,7 @@ static tn_status count_bodies(tni_builder *b, long *n) {
   for (int i = 0; i < spec->nitem; i++) {
     *n += strcmp(spec->item[i]->section->name, "bodies") == 0;
     if (tni_is_beam(spec->item[i])) *n += tni_beam_nbody(spec->item[i]);
+    *n += tni_structure_nbody(spec->item[i]);
     if (*n > MOST)
       return tni_item_fail(b->ctx, spec->item[i], NULL, "with it the model has more than %d bodies "
                            "and nodes, which is the limit", MOST);
@@ -338,10 +314,11 @@ static tn_status build_bodies(tni_builder *b) {
   }
   for (int i = 0; i < spec->nitem; i++)
     if (tni_is_beam(spec->item[i])) TN_TRY(tni_beam_nodes(b, spec->item[i]));
+  TN_TRY(tni_structures_build(b)); /* gives mass to bodies that hold nodes */
   for (int i = 0; i < m->nbeam; i++) TN_TRY(tni_beam_elements(b, i));
-  if (m->nbody == 0)
+  if (m->nbody == 0 && m->npart == 0)
     return tni_place_fail(b->ctx, spec->top.at, NULL,
-                          "the model has no bodies; add a 'bodies:' section");
+                          "the model has no bodies; add a 'bodies:' or 'structures:' section");
   warn_inertias(b);
   return TN_OK;
 }
@@ -652,6 +629,7 @@ tn_status tni_model_compile(tn_ctx *ctx, const tn_spec *spec, tn_model **out) {
 void tni_model_destroy(tn_model **model) {
   if (!model || !*model) return;
   tn_ctx *ctx = (*model)->ctx;
+  for (int i = 0; i < (*model)->nmesh; i++) tni_mesh_destroy(&(*model)->mesh[i]);
   tni_arena_clear(&(*model)->hot);
   tni_arena_clear(&(*model)->arena);
   tni_free(ctx, *model);

@@ -331,48 +331,6 @@ static tn_status lay_out(chain *c) {
 
 /* ---- nodes --------------------------------------------------------------------------------- */
 
-/* Add a mass m with inertia J (section axes, frame f) to a body: its centre of mass moves. */
-static void add_mass(tni_body *o, const tni_frame *f, double m, const double J[3], bool planar) {
-  double M = o->mass + m, shift[3], d[2][3], I[9], w[3];
-  vec3_scale(shift, m/M, f->p);
-  vec3_scale(d[0], -1, shift);
-  vec3_sub(d[1], f->p, shift);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      double sum = o->I[3*i+j];
-      for (int k = 0; k < 3; k++) sum += f->R[3*i+k]*J[k]*f->R[3*j+k];
-      for (int e = 0; e < 2; e++)
-        sum += (e ? m : o->mass)*((i == j)*vec3_dot(d[e], d[e]) - d[e][i]*d[e][j]);
-      I[3*i+j] = sum;
-    }
-  if (planar) {
-    double Iz = I[8];
-    memset(I, 0, sizeof(I));
-    I[0] = I[4] = I[8] = Iz;
-  }
-  memcpy(o->I, I, sizeof(I));
-  mat3_inverse(o->Iinv, I);
-  o->mass = M;
-  if (vec3_norm(shift) == 0) return;
-  double A[9], r[3];
-  quat_matrix(A, o->p0);
-  mat3_vec(r, A, shift);
-  vec3_add(o->r0, o->r0, r);
-  vec3_cross(w, o->w0, shift);
-  mat3_vec(w, A, w);
-  vec3_add(o->v0, o->v0, w);
-  vec3_add(o->com, o->com, shift);
-  for (int i = 0; i < o->nmarker; i++) vec3_sub(o->marker[i].frame.p, o->marker[i].frame.p, shift);
-}
-
-/* after the centre of mass of a body moved: frames of earlier beams in it */
-static void shift_frames(tn_model *m, int body, const double before[3], const double after[3]) {
-  for (int i = 0; i < m->nbeam; i++)
-    for (int n = 0; n < m->beam[i].nnode; n++)
-      if (m->beam[i].node[n] == body)
-        for (int k = 0; k < 3; k++) m->beam[i].frame[n].p[k] += before[k] - after[k];
-}
-
 /* velocity functions of the length, with derivatives */
 typedef struct {
   const tni_expr *v[3], *v_s[3];
@@ -490,8 +448,7 @@ static tn_status make_nodes(chain *c, tni_beam *beam) {
     double before[3];
     const double none[3] = {0, 0, 0};
     vec3_copy(before, m->body[body].com);
-    add_mass(&m->body[body], &beam->frame[i], mass, c->bends ? J : none, m->planar);
-    shift_frames(m, body, before, m->body[body].com);
+    tni_build_add_mass(c->b, body, &beam->frame[i], mass, c->bends ? J : none);
     for (int k = 0; k < 3; k++) beam->frame[i].p[k] += before[k] - m->body[body].com[k];
     if (!c->bends) mat3_identity(beam->frame[i].R);
   }

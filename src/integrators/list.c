@@ -26,7 +26,8 @@
   X(ida)             \
   X(trap)            \
   X(trapezoidal)     \
-  X(state_time)
+  X(state_time)      \
+  X(central)
 
 #define X(name) extern const tni_integrator_type tni_integrator_##name;
 METHODS(X)

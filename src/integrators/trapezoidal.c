@@ -22,7 +22,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "integrators/common.h"
+#include "integrators/hermite.h"
 #include "techniques/technique.h"
 
 enum { PASSES = 50 };     /* where none are given                        */
@@ -35,10 +35,9 @@ typedef struct {
   long count;        /* of steps since the start              */
   double t_begun;
   double *q1, *v1, *a1, *lambda1;
-  double *q0, *v0, *a0, *v_known, *dx, *way; /* a step inside the one that is divided */
-  double *y_old, *a_old;                     /* state at t_old: q, v, z               */
-  double zdot[TNI_NZ], zdot_old[TNI_NZ], zdot1[TNI_NZ];
-  bool has_way;
+  double *q0, *v0, *a0, *v_known, *dx; /* a step inside the one that is divided */
+  tni_hermite ends;
+  double zdot1[TNI_NZ];
   int worst;         /* velocity component that a pass changed most */
 } rule;
 
@@ -54,13 +53,12 @@ static void destroy(tni_integrator *it) {
 static tn_status allocate(rule *w) {
   const tni_data *s = w->base.s;
   tni_arena *a = &w->base.arena;
-  double **nv[] = {&w->v1, &w->a1, &w->v0, &w->a0, &w->v_known, &w->dx, &w->way, &w->a_old};
+  double **nv[] = {&w->v1, &w->a1, &w->v0, &w->a0, &w->v_known, &w->dx};
   for (int i = 0; i < TNI_COUNT(nv); i++) TNI_ARENA_NEW(a, *nv[i], s->nv);
   TNI_ARENA_NEW(a, w->q1, s->nq);
   TNI_ARENA_NEW(a, w->q0, s->nq);
   TNI_ARENA_NEW(a, w->lambda1, s->m);
-  TNI_ARENA_NEW(a, w->y_old, tni_integrator_ny(&w->base));
-  return TN_OK;
+  return tni_hermite_create(&w->base, &w->ends);
 }
 
 static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
@@ -105,9 +103,9 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
   tni_normalize(s, it->q);
   it->t = it->t_old = w->t_begun = t;
   w->count = 0;
-  w->has_way = false;
+  w->ends.has_way = false;
   tni_station at = {.t = t, .begins = true, .v = it->v, .v_before = it->v, .v_lagged = it->v};
-  TN_TRY(evaluate(w, it->q, &at, it->lambda, it->a, w->zdot));
+  TN_TRY(evaluate(w, it->q, &at, it->lambda, it->a, w->ends.zdot));
   it->has_accel = true;
   return TN_OK;
 }
@@ -172,15 +170,15 @@ static tn_status attempt(rule *w, double h, int halvings, double *change) {
   size_t nq = (size_t)s->nq*sizeof(double), nv = (size_t)s->nv*sizeof(double);
   long parts = 1L << halvings;
   double part = h/(double)parts;
-  memcpy(w->q0, w->y_old, nq);
-  memcpy(w->v0, w->y_old + s->nq, nv);
-  memcpy(w->a0, w->a_old, nv);
-  memcpy(it->z, w->y_old + s->nq + s->nv, TNI_NZ*sizeof(double));
-  memcpy(w->zdot, w->zdot_old, sizeof(w->zdot));
+  memcpy(w->q0, w->ends.y_old, nq);
+  memcpy(w->v0, w->ends.y_old + s->nq, nv);
+  memcpy(w->a0, w->ends.a_old, nv);
+  memcpy(it->z, w->ends.y_old + s->nq + s->nv, TNI_NZ*sizeof(double));
+  memcpy(w->ends.zdot, w->ends.zdot_old, sizeof(w->ends.zdot));
   for (long i = 0; i < parts; i++) {
     TN_TRY(advance(w, it->t + (double)i*part, part, change));
-    for (int k = 0; k < TNI_NZ; k++) it->z[k] += 0.5*part*(w->zdot[k] + w->zdot1[k]);
-    memcpy(w->zdot, w->zdot1, sizeof(w->zdot));
+    for (int k = 0; k < TNI_NZ; k++) it->z[k] += 0.5*part*(w->ends.zdot[k] + w->zdot1[k]);
+    memcpy(w->ends.zdot, w->zdot1, sizeof(w->ends.zdot));
     memcpy(w->q0, w->q1, nq);
     memcpy(w->v0, w->v1, nv);
     memcpy(w->a0, w->a1, nv);
@@ -196,9 +194,7 @@ static tn_status step(tni_integrator *it) {
   double t0 = it->t, t1 = w->t_begun + (double)(w->count + 1)*it->opts.h, change = 0;
   if (t1 > it->opts.t_end - CRUMB*it->opts.h) t1 = it->opts.t_end;
   double h = t1 - t0;
-  memcpy(w->y_old, it->q, (size_t)tni_integrator_ny(it)*sizeof(double));
-  memcpy(w->a_old, it->a, (size_t)s->nv*sizeof(double));
-  memcpy(w->zdot_old, w->zdot, sizeof(w->zdot));
+  tni_hermite_begin(it, &w->ends);
   tn_status st = TN_NOT_CONVERGED;
   for (int k = 0; k <= MOST_HALVINGS && st > 0; k++) {
     st = attempt(w, h, k, &change);
@@ -219,7 +215,6 @@ static tn_status step(tni_integrator *it) {
   memcpy(it->lambda, w->lambda1, (size_t)s->m*sizeof(double));
   for (int i = 0; i < s->nv; i++)
     if (!isfinite(it->v[i]) || !isfinite(it->a[i])) return tni_system_not_finite(s, t1, i);
-  w->has_way = false;
   w->count++;
   it->t_old = t0;
   it->t = t1;
@@ -229,22 +224,8 @@ static tn_status step(tni_integrator *it) {
   return TN_OK;
 }
 
-/* Hermite polynomials of the ends of the step, positions along the way from one to the other */
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
-  rule *w = of(it);
-  const tni_data *s = it->s;
-  const double *v_old = w->y_old + s->nq, *z_old = v_old + s->nv;
-  double h = it->t - it->t_old, x = h > 0 ? (t - it->t_old)/h : 1;
-  double to = x*x*(3 - 2*x), from_v = h*x*(1 - x)*(1 - x), to_v = h*x*x*(x - 1);
-  if (!w->has_way) tni_difference(s, w->y_old, it->q, w->way);
-  w->has_way = true;
-  for (int i = 0; i < s->nv; i++) {
-    w->dx[i] = to*w->way[i] + from_v*v_old[i] + to_v*it->v[i];
-    if (v) v[i] = (1 - to)*v_old[i] + to*it->v[i] + from_v*w->a_old[i] + to_v*it->a[i];
-  }
-  if (q) tni_retract(s, w->y_old, w->dx, q);
-  for (int i = 0; i < TNI_NZ && z; i++)
-    z[i] = (1 - to)*z_old[i] + to*it->z[i] + from_v*w->zdot_old[i] + to_v*w->zdot[i];
+  tni_hermite_interpolate(it, &of(it)->ends, t, q, v, z);
 }
 
 /* ---- save, load, describe ------------------------------------------------------------------- */
@@ -260,7 +241,7 @@ static tn_status save(tni_integrator *it, double *x) {
   const rule *w = of(it);
   const tni_data *s = it->s;
   const double head[HEAD] = {w->t_begun, (double)w->count};
-  const double *from[] = {head, w->zdot, it->q, it->a, it->lambda, w->tq->state};
+  const double *from[] = {head, w->ends.zdot, it->q, it->a, it->lambda, w->tq->state};
   const int n[] = {HEAD, TNI_NZ, s->nq, s->nv, s->m, w->tq->nstate};
   for (int i = 0; i < TNI_COUNT(n); i++) {
     if (n[i] > 0) memcpy(x, from[i], (size_t)n[i]*sizeof(double));
@@ -273,7 +254,7 @@ static tn_status load(tni_integrator *it, const double *x) {
   rule *w = of(it);
   const tni_data *s = it->s;
   double head[HEAD];
-  double *to[] = {head, w->zdot, it->q, it->a, it->lambda, w->tq->state};
+  double *to[] = {head, w->ends.zdot, it->q, it->a, it->lambda, w->tq->state};
   const int n[] = {HEAD, TNI_NZ, s->nq, s->nv, s->m, w->tq->nstate};
   for (int i = 0; i < TNI_COUNT(n); i++) {
     if (n[i] > 0) memcpy(to[i], x, (size_t)n[i]*sizeof(double));

@@ -18,7 +18,7 @@ typedef struct tni_builder {
   tni_arena *hot;   /* of the model, for what every evaluation touches; NULL: arena */
   const tn_spec *spec;
   tn_model *model;
-  int joint_cap, con_cap, force_cap, sensor_cap, memory_cap, beam_cap;
+  int joint_cap, con_cap, force_cap, sensor_cap, memory_cap, beam_cap, mesh_cap;
   struct tni_names *names; /* bodies and joints by name, made when first needed */
 } tni_builder;
 
@@ -32,6 +32,10 @@ typedef struct tni_force_type {
   tni_type type;
   tn_status (*build)(tni_builder *b, const tni_item *item);
 } tni_force_type;
+
+/* A mass with moments of inertia J about the axes of a frame of a body becomes part of it: its centre of mass moves, and
+ * what refers to it (markers, frames of beams) stays where it is. Before joints and forces are built. */
+void tni_build_add_mass(tni_builder *b, int body, const tni_frame *at, double mass, const double J[3]);
 
 /* ---- references --------------------------------------------------------------------------- */
 
@@ -73,6 +77,8 @@ tn_status tni_build_timefn(tni_builder *b, const tni_item *item, const char *key
 
 /* New slot of discrete memory with an initial value. */
 tn_status tni_build_memory(tni_builder *b, double initial, int *slot);
+/* n slots that follow each other, 0 at the start */
+tn_status tni_build_memory_block(tni_builder *b, int n, int *slot);
 /* The same for impulses, TNI_IMPULSE_NMEMORY slots, 0 at the start. */
 tn_status tni_build_impulse(tni_builder *b, int *slot);
 

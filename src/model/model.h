@@ -361,6 +361,10 @@ typedef struct tni_beam {
   tni_outline outline; /* of the section, for pictures                                      */
 } tni_beam;
 
+/* ---- parts ------------------------------------------------------------------------------- */
+
+typedef struct tni_part tni_part; /* what has unknowns of its own beside bodies: model/part.h */
+
 /* ---- sensors ------------------------------------------------------------------------------ */
 
 typedef enum {
@@ -410,6 +414,9 @@ struct tn_model {
   int nelement;         /* of the forces: those of beams                                   */
   int nbeam;
   tni_beam *beam;
+  int npart, nmesh;
+  tni_part *part;
+  struct tni_mesh **mesh; /* of its parts, destroyed with it                              */
   tni_body *body;
   tni_joint *joint;
   tni_con *con;

@@ -1,1 +1,15 @@
-set(room_files solid.c shape.c small.c core.c brick.c plane.c truss.c batch.c face.c)
+set(room_files
+  solid.c
+  shape.c
+  small.c
+  core.c
+  brick.c
+  plane.c
+  truss.c
+  batch.c
+  face.c
+  meshes.c
+  structure.c
+  structure_build.c
+  structure_loads.c
+)

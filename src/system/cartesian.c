@@ -23,8 +23,10 @@
 #include "linsolve/blas.h"
 #include "parallel/pool.h"
 #include "system/cartesian.h"
+#include "system/parts.h"
 
 enum { CON_GRAIN = 32 }; /* constraint blocks per chunk of the thread pool */
+enum { MOST_DENSE = 2000 }; /* unknowns of models with parts that dense tangents are made for */
 
 /* A pivot below this part of its diagonal is rounding: 1e-7 from a singular position. Nearer, the
  * rows without one are left out; farther away they are needed to keep to the branch of the motion. */
@@ -57,13 +59,15 @@ static const tni_cartesian *cself(const tni_data *s) { return (const tni_cartesi
 
 /* ---- coordinates --------------------------------------------------------------------------- */
 
-void tni_cart_set_kin(tni_data *s, const double *q, const double *v) {
+void tni_cart_set_kin(tni_data *s, double t, const double *q, const double *v) {
   self(s)->evaluated++;
   tni_layout_kin(s->layout, q, v, s->kin);
+  tni_parts_set(s, t, q, v);
 }
 
 static void coordinates(const tni_data *s, const tni_kin *kin, double *q, double *v) {
   const tn_model *m = s->model;
+  tni_parts_initial(s, q, v);
   if (kin) {
     tni_layout_from_kin(s->layout, kin, q, v);
     return;
@@ -136,7 +140,13 @@ static void row_name(const tni_data *s, int row, char *out, size_t n) {
 
 static void dof_name(const tni_data *s, int dof, char *out, size_t n) {
   static const char *const part[6] = {"vx", "vy", "vz", "wx", "wy", "wz"};
-  int owner = tni_layout_owner(s->layout, dof);
+  int owner = tni_parts_owner(s, dof, &dof);
+  if (owner >= 0) {
+    const tni_part *p = &s->parts->part[owner];
+    p->ops->label(p, dof, out, n);
+    return;
+  }
+  owner = tni_layout_owner(s->layout, dof);
   snprintf(out, n, "%s.%s", s->model->body[owner].name, part[(int)s->layout->role[dof]]);
 }
 
@@ -193,7 +203,7 @@ static tn_status analyse_rank(tni_cartesian *c) {
 static tn_status rank_anew(tni_data *s, double t, const double *q) {
   tni_cartesian *c = self(s);
   if (s->m == 0) return TN_OK;
-  tni_cart_set_kin(s, q, NULL);
+  tni_cart_set_kin(s, t, q, NULL);
   eval_constraints(c, t, TNI_C_JACOBIAN);
   return analyse_rank(c);
 }
@@ -333,7 +343,7 @@ static tn_status follow_rank(tni_data *s, double t, const double *q) {
   tni_cartesian *c = self(s);
   tni_row_set *set = &c->regular;
   if (!is_redundant(c)) return TN_OK;
-  tni_cart_set_kin(s, q, NULL);
+  tni_cart_set_kin(s, t, q, NULL);
   eval_constraints(c, t, TNI_C_JACOBIAN);
   if (!rows_have_changed(c)) return TN_OK;
   use_rows(c, set);
@@ -378,11 +388,18 @@ void tni_cart_pick(const tni_cartesian *c, const double *f6, double *f) {
   for (int i = 0; i < c->layout.nnode; i++) tni_layout_pick(&c->layout, i, f6 + 6*i, f);
 }
 
+/* c->f of the last evaluation, bodies and parts */
+static void pick_forces(tni_cartesian *c) {
+  const tni_parts *p = c->base.parts;
+  tni_cart_pick(c, c->f6, c->f);
+  if (p) memcpy(c->f + p->v0, p->f, (size_t)p->nv*sizeof(double));
+}
+
 /* the reactions that the model leaves open, by least norm; good rows count here */
 static tn_status share_redundant(tni_cartesian *c, double *a, double *lambda) {
   int n = express_dropped(c, c->now);
   if (c->now == &c->regular && exchange_here(c, n)) {
-    tni_cart_pick(c, c->f6, c->f);
+    pick_forces(c);
     TN_TRY(factor(c, a, lambda));
     n = express_dropped(c, c->now);
   }
@@ -394,9 +411,10 @@ static tn_status accel(tni_data *s, double t, const double *q, const double *v, 
                        double *lambda, double *zdot) {
   tni_cartesian *c = self(s);
   s->work.naccel++;
-  tni_cart_set_kin(s, q, v);
+  tni_cart_set_kin(s, t, q, v);
   tni_system_forces(s, t, c->f6);
-  tni_cart_pick(c, c->f6, c->f);
+  tni_parts_forces(s, c->f6);
+  pick_forces(c);
   eval_constraints(c, t, TNI_C_JACOBIAN | TNI_C_ACCEL);
   double *l = lambda ? lambda : c->lambda;
   if (c->exchanged) use_rows(c, &c->regular);
@@ -417,7 +435,7 @@ static void residuals(tni_data *s, double t, const double *q, const double *v, c
                       tni_residuals *out) {
   tni_cartesian *c = self(s);
   *out = (tni_residuals){0, 0, 0, -1, -1, -1};
-  tni_cart_set_kin(s, q, v);
+  tni_cart_set_kin(s, t, q, v);
   eval_constraints(c, t, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL);
   for (int r = 0; r < s->m; r++) {
     if (!(fabs(c->phi[r]) <= out->position)) {
@@ -497,7 +515,7 @@ static tn_status project_position(tni_cartesian *c, double t, double *q, const t
   int max = o->max_iterations ? o->max_iterations : 20;
   bool polish = o->polish, more = true;
   for (;;) {
-    tni_cart_set_kin(s, q, NULL);
+    tni_cart_set_kin(s, t, q, NULL);
     eval_constraints(c, t, TNI_C_POSITION | TNI_C_JACOBIAN);
     rep->residual = largest(c->phi, s->m, &rep->worst_row);
     if (rep->iterations == 0 && !(rep->residual <= o->tol)) TN_TRY(choose_here(c));
@@ -528,7 +546,7 @@ static tn_status project_position(tni_cartesian *c, double t, double *q, const t
 static tn_status project_velocity(tni_cartesian *c, double t, const double *q, double *v,
                                   const tni_project_opts *o, tni_project_report *rep) {
   tni_data *s = &c->base;
-  tni_cart_set_kin(s, q, v);
+  tni_cart_set_kin(s, t, q, v);
   eval_constraints(c, t, TNI_C_JACOBIAN);
   for (int pass = 0; pass < 1 + o->polish; pass++) {
     tni_kkt_apply_C(&c->kkt, v, c->g);
@@ -643,7 +661,7 @@ tn_status tni_cartesian_share(tni_data *s, double t, const double *q, const doub
   tni_cartesian *c = self(s);
   int n = 0;
   *held = false;
-  tni_cart_set_kin(s, q, v);
+  tni_cart_set_kin(s, t, q, v);
   eval_constraints(c, t, TNI_C_JACOBIAN);
   use_rows(c, &c->regular);
   for (int round = 0; round < ROUNDS; round++) {
@@ -665,9 +683,9 @@ tn_status tni_cartesian_share(tni_data *s, double t, const double *q, const doub
 
 /* ---- bodies, reactions ----------------------------------------------------------- */
 
-static void bodies(tni_data *s, const double *q, const double *v, const double *a) {
+static void bodies(tni_data *s, double t, const double *q, const double *v, const double *a) {
   const tn_model *m = s->model;
-  tni_cart_set_kin(s, q, v);
+  tni_cart_set_kin(s, t, q, v);
   memset(s->acc, 0, (size_t)(6*m->nbody)*sizeof(double));
   if (!a) return;
   for (int i = 0; i < m->nbody; i++) tni_layout_spread(s->layout, i, a, s->acc + 6*i);
@@ -677,7 +695,7 @@ static void reactions(tni_data *s, double t, const double *q, const double *v, c
                       double *wrench) {
   tni_cartesian *c = self(s);
   const tn_model *m = s->model;
-  tni_cart_set_kin(s, q, v);
+  tni_cart_set_kin(s, t, q, v);
   eval_constraints(c, t, TNI_C_JACOBIAN);
   memset(wrench, 0, (size_t)(6*m->njoint)*sizeof(double));
   for (int n = 0; n < m->njoint; n++) {
@@ -721,7 +739,7 @@ static void reactions(tni_data *s, double t, const double *q, const double *v, c
 
 static void phi(tni_data *s, double t, const double *q, double *out) {
   tni_cartesian *c = self(s);
-  tni_cart_set_kin(s, q, NULL);
+  tni_cart_set_kin(s, t, q, NULL);
   eval_constraints(c, t, TNI_C_POSITION);
   memcpy(out, c->phi, (size_t)s->m*sizeof(double));
 }
@@ -730,7 +748,7 @@ static void rate(tni_data *s, double t, const double *q, const double *v, double
   tni_cartesian *c = self(s);
   size_t bytes = (size_t)s->nq*sizeof(double);
   if (c->evaluated != c->rate_at || t != c->rate_t || memcmp(q, c->rate_q, bytes) != 0) {
-    tni_cart_set_kin(s, q, v);
+    tni_cart_set_kin(s, t, q, v);
     eval_constraints(c, t, TNI_C_JACOBIAN);
     c->rate_at = c->evaluated;
     c->rate_t = t;
@@ -744,9 +762,10 @@ static void balance(tni_data *s, double t, const double *q, const double *v, con
                     const double *lambda, double *r, double *phi_out, double *rate_out,
                     double *gap) {
   tni_cartesian *c = self(s);
-  tni_cart_set_kin(s, q, v);
+  tni_cart_set_kin(s, t, q, v);
   tni_system_forces(s, t, c->f6);
-  tni_cart_pick(c, c->f6, c->f);
+  tni_parts_forces(s, c->f6);
+  pick_forces(c);
   unsigned what = TNI_C_JACOBIAN | (phi_out ? TNI_C_POSITION : 0) | (gap ? TNI_C_ACCEL : 0);
   eval_constraints(c, t, what);
   if (lambda) tni_kkt_apply_Ct(&c->kkt, lambda, r);
@@ -789,15 +808,17 @@ static void change_velocities(void *user, int begin, int end) {
 static void terms(tni_data *s, double t, const double *q, const double *v, const double *v_force,
                   tni_terms *out) {
   tni_cartesian *c = self(s);
-  tni_cart_set_kin(s, q, v_force);
+  tni_cart_set_kin(s, t, q, v_force);
   tni_system_forces(s, t, c->f6);
+  tni_parts_forces(s, c->f6);
   if (v_force != v) {
     velocity_job j = {.s = s, .v = v, .f = c->f6};
     tni_parallel_for(s->ctx, s->model->nbody, TNI_BODY_GRAIN, change_velocities, &j);
+    tni_parts_set(s, t, q, v);
     /* work is force times the way that is gone: with lagging velocities its phase is wrong, which adds up */
     tni_system_input(s, t);
   }
-  tni_cart_pick(c, c->f6, c->f);
+  pick_forces(c);
   eval_constraints(c, t, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL);
   if (c->exchanged) use_rows(c, &c->regular);
   *out = (tni_terms){.K = &c->kkt, .f = c->f, .phi = c->phi, .phi_t = c->phi_t, .gamma = c->gamma,
@@ -958,10 +979,12 @@ static tn_status build_pattern(tni_cartesian *c) {
   int nfree = s->nv - d*c->npose;
   TNI_ARENA_NEW(a, point_mass, nfree);
   TNI_ARENA_NEW(a, point_minv, nfree);
-  for (int i = 0; i < nfree; i++) {
+  int npoint = nfree - (s->parts ? s->parts->nv : 0);
+  for (int i = 0; i < npoint; i++)
     point_mass[i] = m->body[tni_layout_owner(&c->layout, d*c->npose + i)].mass;
-    point_minv[i] = 1/point_mass[i];
-  }
+  for (int i = 0; i < m->npart; i++)
+    memcpy(point_mass + npoint + s->parts->at[i], m->part[i].mass, (size_t)m->part[i].nv*sizeof(double));
+  for (int i = 0; i < nfree; i++) point_minv[i] = 1/point_mass[i];
   c->M = mass;
   c->Minv = inverse;
   c->point_mass = point_mass;
@@ -978,6 +1001,7 @@ static tn_status begin(tni_data *s) {
   int d = c->d;
   tni_arena_init(&c->regular.arena, s->ctx);
   tni_arena_init(&c->passing.arena, s->ctx);
+  TN_TRY(tni_parts_begin(s));
   TN_TRY(allocate_full(a, &c->full));
   TNI_ARENA_NEW(a, c->places.room, c->places.nroom);
   TNI_ARENA_NEW(a, c->J, c->nJ);
@@ -998,6 +1022,10 @@ static tn_status begin(tni_data *s) {
   TNI_ARENA_NEW(a, c->a, s->nv);
   TNI_ARENA_NEW(a, c->Ma, s->nv);
   TNI_ARENA_NEW(a, c->rate_q, s->nq);
+  if (s->parts && s->nv <= MOST_DENSE) {
+    TNI_ARENA_NEW(a, c->part_K, c->places.square.nnz);
+    TNI_ARENA_NEW(a, c->part_D, c->places.square.nnz);
+  }
   c->rate_at = -1;
   return tni_kkt_create(s->ctx, &c->kkt, &c->kkt_opts, &c->solver);
 }
@@ -1021,7 +1049,7 @@ static void eval(tni_data *s, const tni_at *at, const tni_want *w) {
   }
   if (w->residuals) residuals(s, t, at->q, at->v, at->a, w->residuals);
   if (w->wrench) reactions(s, t, at->q, at->v, at->lambda, w->wrench);
-  if (w->bodies) bodies(s, at->q, at->v, at->a);
+  if (w->bodies) bodies(s, t, at->q, at->v, at->a);
 }
 
 static tn_status update_rank(tni_data *s, double t, const double *q, bool follow) {
@@ -1047,6 +1075,7 @@ static tn_status setup(tni_cartesian *c, const tni_system_opts *opts) {
   s->layout = &c->layout;
   s->nq = c->layout.nq;
   s->nv = c->layout.nv;
+  TN_TRY(tni_parts_create(a, m, &c->layout, &s->parts));
   c->d = m->planar ? 3 : 6;
   c->part = m->planar ? planar_part : spatial_part;
   for (int i = 0; i < m->nbody; i++) c->npose += tni_node_turns(m->body[i].kind);

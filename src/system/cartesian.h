@@ -68,6 +68,7 @@ typedef struct tni_cartesian {
   double *f6;          /* [6 nbody]                                            */
   double *f, *x, *a, *Ma; /* [nv]                                              */
   double *g, *lambda;  /* [m]                                                  */
+  double *part_K, *part_D; /* [square->nnz] for dense tangents of small models with parts; NULL: none */
   tni_con_out full;    /* one block with tangents                              */
   bool *active;        /* [m] rows of the factor                               */
   tni_row_set regular, passing; /* rows to use, and those of a singular position  */
@@ -78,7 +79,7 @@ typedef struct tni_cartesian {
   double rate_t, *rate_q;
 } tni_cartesian;
 
-void tni_cart_set_kin(tni_data *s, const double *q, const double *v);
+void tni_cart_set_kin(tni_data *s, double t, const double *q, const double *v);
 /* the components of f6 [6 nbody] that the nodes have */
 void tni_cart_pick(const tni_cartesian *c, const double *f6, double *f);
 

@@ -16,6 +16,7 @@
 #include "linsolve/pair.h"
 #include "parallel/pool.h"
 #include "system/cartesian.h"
+#include "system/parts.h"
 
 /* ---- pattern ------------------------------------------------------------------------------- */
 
@@ -27,11 +28,15 @@ typedef struct {
   int *column;  /* [adr[n]] velocities of those before it */
 } neighbours;
 
-/* visit the bodies of constraint block or force k */
+/* visit the bodies of constraint block, force or part k */
 static int group(const tn_model *m, int k, const int **body) {
   if (k < m->ncon) {
     *body = m->con[k].body;
     return m->con[k].nbody;
+  }
+  if (k >= m->ncon + m->nforce) {
+    *body = m->part[k - m->ncon - m->nforce].carrier;
+    return m->part[k - m->ncon - m->nforce].ncarrier;
   }
   *body = m->force[k - m->ncon].body;
   return m->force[k - m->ncon].nbody;
@@ -46,7 +51,7 @@ static tn_status find_neighbours(const tn_model *m, const tni_layout *L, tni_are
   TNI_ARENA_NEW(arena, adr, n + 1);
   TNI_ARENA_NEW(arena, next, n + 1);
   for (int i = 0; i < n; i++) adr[i+1] = 1;
-  for (int k = 0; k < m->ncon + m->nforce; k++) {
+  for (int k = 0; k < m->ncon + m->nforce + m->npart; k++) {
     int nb = group(m, k, &body);
     for (int e = 0; e < nb; e++) adr[L->rank[body[e]] + 1] += nb;
   }
@@ -57,7 +62,7 @@ static tn_status find_neighbours(const tn_model *m, const tni_layout *L, tni_are
     next[i] = adr[i];
     first[next[i]++] = i;
   }
-  for (int k = 0; k < m->ncon + m->nforce; k++) {
+  for (int k = 0; k < m->ncon + m->nforce + m->npart; k++) {
     int nb = group(m, k, &body);
     for (int e = 0; e < nb; e++)
       for (int g = 0; g < nb; g++) first[next[L->rank[body[e]]]++] = L->rank[body[g]];
@@ -117,23 +122,147 @@ static tn_status find_places(tni_cartesian *c, const neighbours *nb, int first, 
   return TN_OK;
 }
 
-static tn_status square_pattern(tni_cartesian *c, const neighbours *nb) {
+/* ---- parts in the pattern: their columns come after those of bodies, their rows after all others ---- */
+
+/* velocities of nodes begin..end-1 of a list */
+static int velocities_of(const tni_part *p, const int *node, int begin, int end) {
+  int n = 0;
+  for (int k = begin; k < end; k++) n += p->vadr[node[k] + 1] - p->vadr[node[k]];
+  return n;
+}
+
+/* carriers of a part in the order of their columns */
+static void order_carriers(const tni_layout *L, const tni_part *p, int *order) {
+  for (int i = 0; i < p->ncarrier; i++) {
+    int k = i;
+    for (; k > 0 && L->vadr[p->carrier[order[k-1]]] > L->vadr[p->carrier[i]]; k--) order[k] = order[k-1];
+    order[k] = i;
+  }
+}
+
+/* Places of part i, whose rows begin at stored entry `at`; body_at [nbody]: where the columns of parts go on in the
+ * rows of a body. Returns the entry after its last row. Rows are counted here, columns are written by part_columns. */
+static tn_status part_places(tni_cartesian *c, int i, int *body_at, int *at, tni_arena *scratch) {
+  const tni_part *p = &c->base.model->part[i];
+  const tni_layout *L = &c->layout;
+  tni_arena *arena = &c->base.arena;
+  int *start, *width, *diagonal, *touch_node, *touch_body, *body_width, *order, *before;
+  TNI_ARENA_NEW(arena, start, p->nnode);
+  TNI_ARENA_NEW(arena, width, p->nnode);
+  TNI_ARENA_NEW(arena, diagonal, p->nnode);
+  TNI_ARENA_NEW(arena, touch_node, p->ntouch);
+  TNI_ARENA_NEW(arena, touch_body, p->ntouch);
+  TNI_ARENA_NEW(arena, body_width, p->ncarrier);
+  TNI_ARENA_NEW(scratch, order, p->ncarrier);
+  TNI_ARENA_NEW(scratch, before, p->nnode); /* columns of bodies in the rows of a node */
+  order_carriers(L, p, order);
+  for (int o = 0; o < p->ncarrier; o++) {
+    int k = order[o], body = p->carrier[k];
+    for (int e = p->touch_adr[k]; e < p->touch_adr[k+1]; e++) {
+      int node = p->touch[e];
+      touch_node[e] = before[node];
+      before[node] += L->size[body];
+      touch_body[e] = body_at[body];
+      body_at[body] += p->vadr[node + 1] - p->vadr[node];
+    }
+    body_width[k] = c->places.width[body];
+  }
+  for (int n = 0; n < p->nnode; n++) {
+    int rows = p->vadr[n+1] - p->vadr[n];
+    width[n] = before[n] + velocities_of(p, p->near_node, p->near_adr[n], p->near_adr[n+1]);
+    start[n] = *at + before[n];
+    int self = p->near_adr[n];
+    while (p->near_node[self] != n) self++;
+    diagonal[n] = start[n] + velocities_of(p, p->near_node, p->near_adr[n], self);
+    if ((double)*at + (double)rows*width[n] > 2147483647.0)
+      return TN_FAIL(c->base.ctx, TN_ERR_UNSUPPORTED, "structure '%s': its matrix has more than 2^31 entries",
+                     p->name);
+    *at += rows*width[n];
+  }
+  for (int k = 0; k < p->ncarrier; k++)
+    for (int e = p->touch_adr[k]; e < p->touch_adr[k+1]; e++)
+      touch_node[e] += start[p->touch[e]] - before[p->touch[e]];
+  c->base.parts->places[i] = (tni_part_places){.start = start, .width = width, .diagonal = diagonal,
+                                               .touch_node = touch_node,
+                                               .touch_body = touch_body, .body_width = body_width};
+  return TN_OK;
+}
+
+static void part_columns(const tni_cartesian *c, int i, int *rowptr, int *col) {
+  const tni_part *p = &c->base.model->part[i];
+  const tni_layout *L = &c->layout;
+  const tni_part_places *at = &c->base.parts->places[i];
+  int v0 = c->base.parts->v0 + c->base.parts->at[i];
+  for (int n = 0; n < p->nnode; n++)
+    for (int r = 0; r < p->vadr[n+1] - p->vadr[n]; r++) {
+      int to = at->start[n] + r*at->width[n];
+      for (int k = p->near_adr[n]; k < p->near_adr[n+1]; k++)
+        for (int j = p->vadr[p->near_node[k]]; j < p->vadr[p->near_node[k] + 1]; j++) col[to++] = v0 + j;
+      rowptr[v0 + p->vadr[n] + r + 1] = to;
+    }
+  for (int k = 0; k < p->ncarrier; k++) {
+    int body = p->carrier[k];
+    for (int e = p->touch_adr[k]; e < p->touch_adr[k+1]; e++) {
+      int node = p->touch[e], nrow = p->vadr[node+1] - p->vadr[node];
+      for (int r = 0; r < nrow; r++)
+        for (int j = 0; j < L->size[body]; j++)
+          col[at->touch_node[e] + r*at->width[node] + j] = L->vadr[body] + j;
+      for (int r = 0; r < L->size[body]; r++)
+        for (int j = 0; j < nrow; j++)
+          col[at->touch_body[e] + r*at->body_width[k] + j] = v0 + p->vadr[node] + j;
+    }
+  }
+}
+
+/* blocks of two carriers of a part */
+static tn_status part_pairs(tni_cartesian *c, const neighbours *nb, int i) {
+  const tni_part *p = &c->base.model->part[i];
+  const int *rank = c->layout.rank;
+  int *blocks;
+  TNI_ARENA_NEW(&c->base.arena, blocks, (size_t)p->ncarrier*(size_t)p->ncarrier);
+  for (int e = 0; e < p->ncarrier; e++)
+    for (int g = 0; g < p->ncarrier; g++)
+      blocks[p->ncarrier*e + g] = c->places.start[p->carrier[e]] +
+                                position(nb, rank[p->carrier[e]], rank[p->carrier[g]]);
+  c->base.parts->places[i].pair = blocks;
+  return TN_OK;
+}
+
+/* columns that parts add to the rows of each body */
+static void count_touched(const tn_model *m, int *more) {
+  for (int i = 0; i < m->npart; i++) {
+    const tni_part *p = &m->part[i];
+    for (int k = 0; k < p->ncarrier; k++)
+      more[p->carrier[k]] += velocities_of(p, p->touch, p->touch_adr[k], p->touch_adr[k+1]);
+  }
+}
+
+static tn_status square_pattern(tni_cartesian *c, const neighbours *nb, tni_arena *scratch) {
   tni_cart_places *p = &c->places;
   tni_arena *arena = &c->base.arena;
   const tni_layout *L = &c->layout;
   int n = nb->n, nv = c->base.nv, nnz = 0;
-  int *rowptr, *col, *width, *start, *diagonal;
+  int *rowptr, *col, *width, *start, *diagonal, *body_at;
+  TNI_ARENA_NEW(scratch, body_at, n);
+  count_touched(c->base.model, body_at);
   TNI_ARENA_NEW(arena, rowptr, nv + 1);
   TNI_ARENA_NEW(arena, width, n);
   TNI_ARENA_NEW(arena, start, n);
   TNI_ARENA_NEW(arena, diagonal, n);
   for (int i = 0; i < n; i++) {
     int node = L->node[i], last = nb->adr[i+1] - 1;
+    int more = body_at[node];
     width[node] = nb->column[last] + L->size[L->node[nb->body[last]]];
+    body_at[node] = nnz + width[node];
+    width[node] += more;
     start[node] = nnz;
     diagonal[node] = nnz + position(nb, i, i);
     nnz += width[node]*L->size[node];
   }
+  p->width = width;
+  p->start = start;
+  p->diagonal = diagonal;
+  for (int i = 0; i < c->base.model->npart; i++) TN_TRY(part_places(c, i, body_at, &nnz, scratch));
   TNI_ARENA_NEW(arena, col, nnz);
   for (int i = 0; i < n; i++) {
     int node = L->node[i];
@@ -143,12 +272,13 @@ static tn_status square_pattern(tni_cartesian *c, const neighbours *nb) {
         int other = L->node[nb->body[k]];
         for (int j = 0; j < L->size[other]; j++) col[at++] = L->vadr[other] + j;
       }
-      rowptr[r + 1] = at;
+      rowptr[r + 1] = rowptr[r] + width[node];
     }
   }
-  p->width = width;
-  p->start = start;
-  p->diagonal = diagonal;
+  for (int i = 0; i < c->base.model->npart; i++) {
+    part_columns(c, i, rowptr, col);
+    TN_TRY(part_pairs(c, nb, i));
+  }
   p->square = (tni_sparsity){nv, nv, nnz, rowptr, col};
   return TN_OK;
 }
@@ -224,7 +354,7 @@ tn_status tni_cart_tangent_create(tni_cartesian *c) {
   tni_arena_init(&scratch, c->base.ctx);
   neighbours nb = {0};
   tn_status st = find_neighbours(m, &c->layout, &scratch, &nb);
-  if (st == TN_OK) st = square_pattern(c, &nb);
+  if (st == TN_OK) st = square_pattern(c, &nb, &scratch);
   if (st == TN_OK) st = find_places(c, &nb, 0, m->ncon, &p->con_adr, &p->con_at);
   if (st == TN_OK) st = find_places(c, &nb, m->ncon, m->nforce, &p->force_adr, &p->force_at);
   if (st == TN_OK) st = row_pattern(c);
@@ -438,14 +568,69 @@ static void add_block(const tangent_job *job, int k) {
   add_square(&c->layout, &p, 1, c->places.room + c->places.room_adr[m->nforce + k], job->to->Ctl_q);
 }
 
+/* ---- parts ---- */
+
+/* a matrix on the pattern, whole rows, added to a dense one */
+static void spread_pattern(const tni_sparsity *p, const double *value, double *dense) {
+  for (int r = 0; r < p->nrow; r++)
+    for (int k = p->rowptr[r]; k < p->rowptr[r+1]; k++)
+      dense[(size_t)r*(size_t)p->ncol + (size_t)p->col[k]] += value[k];
+}
+
+static void part_masses(const tni_cartesian *c, const targets *to) {
+  const tni_parts *parts = c->base.parts;
+  size_t nv = (size_t)c->base.nv;
+  for (int i = 0; i < parts->n; i++) {
+    const tni_part *p = &parts->part[i];
+    const tni_part_places *at = &parts->places[i];
+    size_t v0 = (size_t)(parts->v0 + parts->at[i]);
+    for (int n = 0; n < p->nnode; n++)
+      for (int r = 0; r < p->vadr[n+1] - p->vadr[n]; r++) {
+        size_t k = v0 + (size_t)(p->vadr[n] + r);
+        size_t place = to->sparse ? (size_t)(at->diagonal[n] + r*(at->width[n] + 1)) : k*nv + k;
+        to->M[place] = p->mass[p->vadr[n] + r];
+      }
+  }
+}
+
+/* f_t [nv] and c->f6 get the explicit time dependence */
+static tn_status part_tangents(tni_cartesian *c, const targets *to, double *f_t) {
+  tni_parts *parts = c->base.parts;
+  if (to->M) part_masses(c, to);
+  if (!to->f_q && !to->f_v && !f_t) return TN_OK;
+  size_t bytes = (size_t)c->places.square.nnz*sizeof(double);
+  double *K = to->f_q, *D = to->f_v;
+  if (!to->sparse) {
+    if (!c->part_K)
+      return TN_FAIL(c->base.ctx, TN_ERR_UNSUPPORTED, "a dense matrix of %d unknowns is asked for; methods with "
+                     "sparse matrices are alpha, hht, radau, central", c->base.nv);
+    if (K) K = memset(c->part_K, 0, bytes);
+    if (D) D = memset(c->part_D, 0, bytes);
+  }
+  for (int i = 0; i < parts->n; i++) {
+    const tni_part *p = &parts->part[i];
+    tni_part_at at = tni_parts_at(&c->base, i);
+    tni_part_tangent out = {.places = &parts->places[i], .factor = to->force_factor, .K = K, .D = D,
+                            .f_t = f_t ? f_t + parts->v0 + parts->at[i] : NULL, .f6_t = f_t ? c->f6 : NULL,
+                            .body_role = c->part, .body_size = c->d};
+    if (p->ops->tangent(p, parts->work[i], &at, &out)) continue;
+    parts->failed = i;
+    return tni_parts_trouble(&c->base);
+  }
+  if (to->sparse) return TN_OK;
+  if (K) spread_pattern(&c->places.square, K, to->f_q);
+  if (D) spread_pattern(&c->places.square, D, to->f_v);
+  return TN_OK;
+}
+
 /* everything into the targets, cleared before */
-static void evaluate(tni_cartesian *c, const tni_at *at, const targets *to, double *f_t) {
+static tn_status evaluate(tni_cartesian *c, const tni_at *at, const targets *to, double *f_t) {
   enum { GRAIN = 8 }; /* forces and blocks a chunk of the pool */
   const tn_model *m = c->base.model;
   bool forces = !to->bare && (to->f_q || to->f_v || f_t);
   bool blocks = to->C || to->Cv_q || to->Ca_q || to->gamma_q || to->gamma_v || to->Ctl_q;
   int first = forces ? 0 : m->nforce, last = m->nforce + (blocks ? m->ncon : 0);
-  tni_cart_set_kin(&c->base, at->q, at->v);
+  tni_cart_set_kin(&c->base, at->t, at->q, at->v);
   tangent_job job = {c, tni_system_env(&c->base, at->t), to, at->v, at->a, at->lambda, 0};
   body_tangents(c, to);
   memset(c->f6, 0, 6*(size_t)m->nbody*sizeof(double));
@@ -460,14 +645,19 @@ static void evaluate(tni_cartesian *c, const tni_at *at, const targets *to, doub
       else add_block(&job, i - m->nforce);
     }
   }
+  if (c->base.parts) {
+    if (f_t) memset(f_t + c->base.parts->v0, 0, (size_t)c->base.parts->nv*sizeof(double));
+    TN_TRY(part_tangents(c, to, f_t));
+  }
   if (f_t) tni_cart_pick(c, c->f6, f_t);
+  return TN_OK;
 }
 
 static void clear(double *x, size_t n) {
   if (x) memset(x, 0, n*sizeof(double));
 }
 
-static void dense_tangent(tni_data *s, const tni_at *at, const tni_tangent *out) {
+static tn_status dense_tangent(tni_data *s, const tni_at *at, const tni_tangent *out) {
   size_t nv = (size_t)s->nv, nr = (size_t)s->m;
   double *square[] = {out->M, out->f_q, out->f_v, out->Mv_q, out->Ctl_q};
   double *rows[] = {out->C, out->Cv_q, out->Ca_q, out->gamma_q, out->gamma_v};
@@ -476,10 +666,10 @@ static void dense_tangent(tni_data *s, const tni_at *at, const tni_tangent *out)
   targets to = {.M = out->M, .f_q = out->f_q, .f_v = out->f_v, .Ctl_q = out->Ctl_q,
                 .force_factor = 1, .C = out->C, .Cv_q = out->Cv_q, .Ca_q = out->Ca_q,
                 .gamma_q = out->gamma_q, .gamma_v = out->gamma_v};
-  evaluate((tni_cartesian *)s, at, &to, out->f_t);
+  return evaluate((tni_cartesian *)s, at, &to, out->f_t);
 }
 
-static void sparse_tangent(tni_data *s, const tni_at *at, const tni_sparse_tangent *out) {
+static tn_status sparse_tangent(tni_data *s, const tni_at *at, const tni_sparse_tangent *out) {
   double *square[] = {out->M, out->r_q, out->r_v};
   double *rows[] = {out->C, out->Cv_q, out->Ca_q, out->gamma_q, out->gamma_v};
   for (int i = 0; i < TNI_COUNT(square); i++) clear(square[i], (size_t)s->square->nnz);
@@ -488,13 +678,14 @@ static void sparse_tangent(tni_data *s, const tni_at *at, const tni_sparse_tange
   targets to = {.sparse = true, .apart = out->apart, .bare = out->bare, .M = out->M, .f_q = out->r_q, .f_v = out->r_v,
                 .Ctl_q = out->r_q, .force_factor = -1, .C = out->C, .Cv_q = out->Cv_q,
                 .Ca_q = out->Ca_q, .gamma_q = out->gamma_q, .gamma_v = out->gamma_v};
-  evaluate((tni_cartesian *)s, at, &to, out->r_t);
+  TN_TRY(evaluate((tni_cartesian *)s, at, &to, out->r_t));
   for (int i = 0; i < s->nv && out->r_t; i++) out->r_t[i] = -out->r_t[i];
+  return TN_OK;
 }
 
 tn_status tni_cart_tangent(tni_data *s, const tni_at *at, const tni_tangent *dense,
                            const tni_sparse_tangent *sparse) {
-  if (dense) dense_tangent(s, at, dense);
-  if (sparse) sparse_tangent(s, at, sparse);
+  if (dense) TN_TRY(dense_tangent(s, at, dense));
+  if (sparse) TN_TRY(sparse_tangent(s, at, sparse));
   return TN_OK;
 }

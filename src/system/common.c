@@ -8,6 +8,7 @@
 
 #include "model/sensors.h"
 #include "parallel/pool.h"
+#include "system/parts.h"
 
 /* per chunk of the thread pool */
 enum { FORCE_GRAIN = 32, WATCH_GRAIN = 64, ANGLE_GRAIN = 32 };
@@ -133,6 +134,7 @@ static bool has_value(const tni_force *e, const tni_force_out *o) {
 tn_status tni_system_not_finite(tni_data *s, double t, int dof) {
   const tn_model *m = s->model;
   char name[128];
+  TN_TRY(tni_parts_trouble(s));
   tni_dof_name(s, dof, name, sizeof(name));
   for (int i = 0; i < m->nforce; i++) {
     const tni_force *e = &m->force[i];
@@ -174,7 +176,7 @@ double tni_system_kinetic(const tni_data *s) {
     mat3_vec(h, b->I, k->w);
     sum += 0.5*(b->mass*vec3_dot(k->v, k->v) + vec3_dot(h, k->w));
   }
-  return sum;
+  return sum + tni_parts_kinetic(s);
 }
 
 typedef struct {
@@ -290,6 +292,7 @@ bool tni_system_commit(tni_data *s, double t, const double *q, const double *v, 
   for (int i = 0; i < m->nforce; i++)
     if (m->force[i].ops->commit)
       m->force[i].ops->commit(&m->force[i], &env, at_event, s->memory);
+  tni_parts_commit(s);
   return changed;
 }
 

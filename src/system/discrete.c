@@ -4,6 +4,7 @@
  */
 #include "system/discrete.h"
 
+#include "model/part.h"
 #include "system/cartesian.h"
 
 /* of the weight of a direction below which it is rounding and takes no correction */
@@ -75,6 +76,9 @@ tn_status tni_discrete_create(tni_data *s, tni_arena *a, tni_discrete **out) {
   if (!tni_has_terms(s))
     return TN_FAIL(s->ctx, TN_ERR_UNSUPPORTED, "the energy-momentum method needs 'representation: "
                    "cartesian'");
+  if (s->parts)
+    return TN_FAIL(s->ctx, TN_ERR_UNSUPPORTED, "the energy-momentum method knows no meshes (structure '%s'); alpha and "
+                   "radau do", m->part[0].name);
   TNI_ARENA_NEW(a, d, 1);
   d->c = (tni_cartesian *)s;
   TN_TRY(build_pattern(d, a));
@@ -114,7 +118,7 @@ void tni_discrete_begin(tni_discrete *d, double t, const double *q, const double
   d->t = t;
   memcpy(d->q0, q, (size_t)s->nq*sizeof(double));
   memcpy(d->v0, v, (size_t)s->nv*sizeof(double));
-  tni_cart_set_kin(s, q, v);
+  tni_cart_set_kin(s, t, q, v);
   memcpy(d->k0, s->kin, ((size_t)m->nbody + 1)*sizeof(tni_kin));
   tni_env env = env_of(d, t, d->k0);
   for (int i = 0; i < m->nforce; i++) {

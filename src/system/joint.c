@@ -24,6 +24,7 @@
 #include <stdio.h>
 
 #include "linsolve/blas.h"
+#include "model/part.h"
 
 static const double two_pi = 6.283185307179586476925;
 
@@ -848,6 +849,10 @@ static tn_status setup(tni_jsys *j, const tni_system_opts *opts) {
 
 tn_status tni_joint_system(tn_ctx *ctx, const tn_model *model, const tni_system_opts *opts,
                            tni_system **out) {
+  *out = NULL;
+  if (model->npart > 0)
+    return TN_FAIL(ctx, TN_ERR_UNSUPPORTED, "structure '%s': meshes move in ground coordinates only; use "
+                   "representation: cartesian", model->part[0].name);
   TN_TRY(tni_system_new(ctx, model, &joint_ops, sizeof(tni_jsys), out));
   tn_status st = setup(self((*out)->shape), opts);
   if (st != TN_OK) tni_system_destroy(out);

@@ -6,6 +6,7 @@
  */
 #include "system/layout.h"
 
+#include "model/part.h"
 #include "parallel/pool.h"
 #include "system/common.h"
 
@@ -23,13 +24,15 @@ tn_status tni_layout_of_bodies(tn_ctx *ctx, const tn_model *model, tni_arena *ar
   int n = model->nbody, at = 0, *node, *rank, *qadr, *vadr;
   signed char *size, *role;
   tni_span *span;
+  size_t nown = 0; /* unknowns of parts */
+  for (int i = 0; i < model->npart; i++) nown += (size_t)model->part[i].nv;
   TNI_ARENA_NEW(arena, node, n);
   TNI_ARENA_NEW(arena, rank, n);
   TNI_ARENA_NEW(arena, qadr, n);
   TNI_ARENA_NEW(arena, vadr, n);
   TNI_ARENA_NEW(arena, size, n);
-  TNI_ARENA_NEW(arena, role, 6*(size_t)n);
-  TNI_ARENA_NEW(arena, span, TNI_NODE_PLAIN + 1);
+  TNI_ARENA_NEW(arena, role, 6*(size_t)n + nown);
+  TNI_ARENA_NEW(arena, span, TNI_NODE_PLAIN + 1 + model->npart);
   *out = (tni_layout){.ctx = ctx, .nnode = n, .span = span, .node = node, .rank = rank,
                       .qadr = qadr, .vadr = vadr, .size = size, .role = role};
   for (int kind = TNI_NODE_POSE; kind <= TNI_NODE_PLAIN; kind++) {
@@ -47,6 +50,13 @@ tn_status tni_layout_of_bodies(tn_ctx *ctx, const tn_model *model, tni_arena *ar
     }
     s->n = at - s->first;
     out->nspan += s->n > 0;
+  }
+  for (int i = 0; i < model->npart; i++) {
+    const tni_part *p = &model->part[i];
+    span[out->nspan++] = (tni_span){TNI_NODE_PLAIN, TNI_NO_NODE, p->nv, out->nq, out->nv};
+    memcpy(role + out->nv, p->role, (size_t)p->nv);
+    out->nq += p->nv;
+    out->nv += p->nv;
   }
   return TN_OK;
 }
@@ -132,6 +142,7 @@ static void over_spans(const tni_layout *L, job *j, void (*loop)(void *user, int
   j->L = L;
   for (int k = 0; k < L->nspan; k++) {
     j->span = &L->span[k];
+    if (j->kin && j->span->first == TNI_NO_NODE) continue; /* unknowns of a part move no body */
     tni_parallel_for(L->ctx, j->span->n, TNI_BODY_GRAIN, loop, j);
   }
 }

@@ -13,6 +13,8 @@
  *   PLAIN     1                        1
  *   BALL      4 Euler parameters       3 angular velocity in the axes that turn
  *
+ * Unknowns of parts come last, one PLAIN for each, with the role of the displacement that it is.
+ *
  * In relative coordinates every joint of the tree is a PLAIN, several of them, or one of the others; such a
  * layout has spans only.
  *
@@ -25,10 +27,11 @@
 
 typedef struct tni_span {
   tni_node_kind kind;
-  int first, n;   /* in layout->node */
+  int first, n;   /* in layout->node; TNI_NO_NODE: unknowns of a part (model/part.h) */
   int qadr, vadr;
 } tni_span;
 
+enum { TNI_NO_NODE = -1 };
 enum { TNI_ROLE_TURN = 3, TNI_ROLE_PLAIN = 6 }; /* first about, plain */
 
 typedef struct tni_layout {

@@ -30,6 +30,7 @@ enum { TNI_NZ = 2, TNI_Z_DISSIPATED = 0, TNI_Z_INPUT = 1 };
 
 typedef struct tni_system tni_system; /* what never changes */
 typedef struct tni_data tni_data;     /* what does: one instant of a system */
+typedef struct tni_parts tni_parts;   /* parts of the model: system/parts.h */
 
 /* counters of work, since create */
 typedef struct tni_work {
@@ -213,6 +214,7 @@ struct tni_data {
     int body[2], memory;
   } *remember;         /* [nremember]                                                        */
   int *row_con;             /* [m] constraint block of each row                              */
+  tni_parts *parts;    /* NULL: there are none                                               */
   const bool *velocity_only; /* [m] rows without a position level, NULL: no such row         */
 
   /* its own */
@@ -405,7 +407,11 @@ tn_status tni_system_not_finite(tni_data *s, double t, int dof);
 /* Powers put in by the forces just evaluated, again with other velocities in s->kin: fills input, and the
  * loads in force_out of whoever puts something in. */
 void tni_system_input(tni_data *s, double t);
-double tni_system_kinetic(const tni_data *s); /* from s->kin */
+/* Largest frequency [rad/s] of the elements of parts where they stand, which bounds that of the system from above; its damping
+ * in parts of critical. 0: there are no parts. Does it change as they move? */
+double tni_system_rate(tni_data *s, double *damping);
+bool tni_system_rate_changes(const tni_data *s);
+double tni_system_kinetic(const tni_data *s); /* from s->kin and where parts stand */
 /* switching functions of all forces at a state, g [model->nevent]; leaves the bodies there */
 void tni_system_events(tni_data *s, double t, const double *q, const double *v, double *g);
 /* largest rate of an impact under way, with `rests` also of what follows it; 0: none; *which: the force */

@@ -1,0 +1,109 @@
+/* analyses/statics_mesh.c - equilibria of models with structures
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "analyses/statics_mesh.h"
+
+#include <stdio.h>
+
+#include "analyses/analysis.h"
+
+#include "nonlinear/rest.h"
+#include "system/parts.h"
+
+static tni_rest_opts options(const tn_sim *sim) {
+  /* the usual tolerance is one of steps in time, which says nothing here */
+  return (tni_rest_opts){.tolerance = fmin(1e-9, sim->set.tolerance)};
+}
+
+static void note(tn_sim *sim, const tni_rest *w, const tni_rest_report *r) {
+  tn_summary *u = &sim->sum;
+  u->iterations += r->iterations;
+  u->iterations_rejected += r->cuts;
+  u->equilibria++;
+  u->residual = fmax(u->residual, r->residual);
+  if (r->largest >= u->residual_force) {
+    u->residual_force = r->largest;
+    if (r->worst >= 0) tni_dof_name(sim->s ? sim->s : sim->cartesian, r->worst, u->residual_body, sizeof(u->residual_body));
+  }
+  u->unstable = r->negative > 0 ? r->negative : 0;
+  u->nonconservative = !r->symmetric;
+  char solver[160];
+  tni_rest_describe(w, solver, sizeof(solver));
+  snprintf(u->system, sizeof(u->system), "cartesian, %d unknowns, %ld numbers in the factor, %s", (int)(sim->s ? sim->s : sim->cartesian)->nv,
+           tni_rest_nnz(w), solver);
+}
+
+tn_status tni_mesh_statics_begin(tn_sim *sim, tni_data *s, double t, double *q) {
+  /* statics finds it anyway; modes of linear structures are the same everywhere */
+  bool modes = sim->set.analysis->motion == TNI_MOTION_SMALL;
+  if (sim->set.analysis->motion == TNI_MOTION_REST || (modes && s->parts->linear && s->nbody == 0)) return TN_OK;
+  tni_rest *w;
+  tni_rest_report r;
+  tni_rest_opts o = options(sim);
+  double *lambda;
+  TNI_ARENA_NEW(&sim->arena, lambda, s->m);
+  TN_TRY(tni_rest_create(s, &w));
+  tn_status st = tni_rest_solve(w, NULL, t, q, lambda, &o, &r);
+  if (st == TN_OK) note(sim, w, &r);
+  tni_rest_destroy(&w);
+  TN_TRY(st);
+  double *start;
+  TNI_ARENA_NEW(&sim->arena, start, s->parts->nv);
+  memcpy(start, q + s->parts->q0, (size_t)s->parts->nv*sizeof(double));
+  sim->origin_parts = start;
+  return TN_OK;
+}
+
+/* show the equilibrium */
+static void look(tn_sim *sim, double t) {
+  tni_data *s = sim->s;
+  tn_summary *u = &sim->sum;
+  size_t nv = (size_t)s->nv*sizeof(double);
+  sim->t = sim->t_lo = sim->t_hi = sim->load = t;
+  sim->critical = 0;
+  memset(sim->v, 0, nv);
+  memset(sim->a, 0, nv);
+  if (s->m > 0) tni_eval_residuals(s, t, sim->q, sim->v, NULL, &sim->residuals);
+  sim->residuals.velocity = sim->residuals.acceleration = 0;
+  tni_eval_balance(s, t, sim->q, sim->v, NULL, s->m ? sim->lambda : NULL, sim->a, NULL, NULL, NULL);
+  memset(sim->a, 0, nv);
+  tni_eval_bodies(s, t, sim->q, sim->v, sim->a);
+  tni_eval_reactions(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->wrench);
+  tni_system_sensors(s, t, sim->wrench, sim->z, sim->sensor);
+  if (s->m > 0 && sim->residuals.position >= u->position_error) {
+    u->position_error = sim->residuals.position;
+    tni_row_name(s, sim->residuals.position_row, u->worst_constraint, sizeof(u->worst_constraint));
+  }
+  u->velocity_error = u->acceleration_error = 0;
+  sim->energy0 = u->energy_end = s->potential;
+  u->t_end = t;
+}
+
+tn_status tni_mesh_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
+  const tni_run_settings *set = &sim->set;
+  tni_rest *w;
+  tni_rest_opts o = options(sim);
+  if (set->arc_length)
+    return TN_FAIL(sim->ctx, TN_ERR_UNSUPPORTED, "arc_length is not there for meshes; load steps are cut where Newton's "
+                   "method does not converge");
+  sim->sum.equilibria = 0;
+  TN_TRY(tni_rest_create(sim->s, &w));
+  tn_status st = TN_OK;
+  double before = set->from;
+  for (int k = 0; k <= set->load_steps && st == TN_OK; k++) {
+    tni_rest_report r;
+    double t = set->from + (set->load_steps > 0 ? (double)k/set->load_steps : 0)*(set->until - set->from);
+    st = tni_rest_solve(w, k ? &before : NULL, t, sim->q, sim->lambda, &o, &r);
+    if (st != TN_OK) break;
+    note(sim, w, &r);
+    look(sim, t);
+    if (k == 0) sim->sum.energy_begin = sim->sum.energy_end;
+    st = store(user);
+    before = t;
+    if (st == TN_OK && sim->ctx->interrupted)
+      st = TN_FAIL(sim->ctx, TN_INTERRUPTED, "stopped at load step %d of %d", k, set->load_steps);
+  }
+  tni_rest_destroy(&w);
+  return st;
+}

@@ -1,0 +1,14 @@
+/* analyses/statics_mesh.h - equilibria of models with structures
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_STATICS_MESH_H
+#define TNI_STATICS_MESH_H
+
+#include "analyses/statics.h"
+
+/* As tni_statics_begin and tni_statics_run (analyses/statics.h), by nonlinear/rest.h. */
+tn_status tni_mesh_statics_begin(tn_sim *sim, tni_data *s, double t, double *q);
+tn_status tni_mesh_statics_run(tn_sim *sim, tni_store_fn store, void *user);
+
+#endif

@@ -1,0 +1,192 @@
+/* integrators/central.c - central differences: explicit steps at the limit of stability, for meshes
+ *
+ *   v_h = v_0 + h/2 a_0,   q_1 = q_0 (+) h v_h,   a_1 = a(t_1, q_1, v_h + h/2 a_0),   v_1 = v_h + h/2 a_1
+ *
+ * Order 2, one acceleration a step, no numerical damping. Stable up to h omega = 2 with the largest frequency of the elements, which
+ * bounds that of the mesh from above; without `step` a part of that limit is taken, looked at again as the mesh
+ * deforms. The error is not controlled: what the mesh resolves, steps of this size resolve far better.
+ * Constraints are met by projection after every step. For others than meshes staggered and rk4 are the better choice.
+ *
+ * Source: T. Belytschko, W. K. Liu, B. Moran, Nonlinear Finite Elements for Continua and Structures (2000), chapter 6.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "integrators/hermite.h"
+
+/* part of the limit of stability that is taken, and steps after which it is looked at again */
+static const double MARGIN = 0.9;
+enum { LOOK_AGAIN = 20 };
+static const double CRUMB = 1e-6; /* part of a step that is rounding of the time */
+
+typedef struct {
+  tni_integrator base;
+  tni_hermite ends;
+  double *vh;        /* velocities in the middle of the step  */
+  double *dx;
+  double h;          /* step now                              */
+  double rate;       /* largest frequency when last looked at */
+  long looked;       /* steps since                           */
+} central;
+
+extern const tni_integrator_type tni_integrator_central;
+static central *of(tni_integrator *it) { return (central *)(void *)it; }
+
+static void destroy(tni_integrator *it) {
+  if (!it) return;
+  tni_arena_clear(&it->arena);
+  tni_free(it->ctx, it);
+}
+
+static tn_status allocate(central *w) {
+  TNI_ARENA_NEW(&w->base.arena, w->vh, w->base.s->nv);
+  TNI_ARENA_NEW(&w->base.arena, w->dx, w->base.s->nv);
+  return tni_hermite_create(&w->base, &w->ends);
+}
+
+static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts, tni_integrator **out) {
+  *out = NULL;
+  if (!s->parts && !(opts->h > 0))
+    return TN_FAIL(ctx, TN_ERR_UNSUPPORTED, "central differences find their step from the elements of a mesh, and there "
+                   "is none; give 'step'");
+  central *w = tni_alloc(ctx, 1, sizeof(*w));
+  if (!w) return tni_out_of_memory(ctx);
+  tn_status st = tni_integrator_init(&w->base, &tni_integrator_central, ctx, s, opts);
+  if (st == TN_OK) st = allocate(w);
+  if (st != TN_OK) {
+    destroy(&w->base);
+    return st;
+  }
+  *out = &w->base;
+  return TN_OK;
+}
+
+/* the step that the elements allow at the state where the parts stand */
+static tn_status choose_step(central *w) {
+  tni_integrator *it = &w->base;
+  double damping;
+  w->looked = 0;
+  if (!it->s->parts) {
+    w->h = it->opts.h;
+    return TN_OK;
+  }
+  w->rate = tni_system_rate(it->s, &damping);
+  double limit = w->rate > 0 ? 2/w->rate*(sqrt(1 + damping*damping) - damping) : HUGE_VAL;
+  if (it->opts.h > 0) {
+    w->h = it->opts.h;
+    if (w->h > limit*(1 + 1e-12))
+      return TN_FAIL(it->ctx, TN_NO_PROGRESS, "steps of %g s are not stable at t = %.6g s: the smallest element allows %.4g s; "
+                     "leave 'step' away, or make it shorter", w->h, it->t, limit);
+    return TN_OK;
+  }
+  w->h = MARGIN*limit;
+  if (it->opts.hmax > 0) w->h = fmin(w->h, it->opts.hmax);
+  if (!(w->h > tni_integrator_hmin(it, it->t)) || !isfinite(w->h))
+    return TN_FAIL(it->ctx, TN_NO_PROGRESS, "elements allow steps of %g s only at t = %.6g s", w->h, it->t);
+  return TN_OK;
+}
+
+static tn_status start(tni_integrator *it, double t, const double *q, const double *v, const double *z) {
+  central *w = of(it);
+  tni_data *s = it->s;
+  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
+  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
+  memcpy(it->z, z, TNI_NZ*sizeof(double));
+  tni_normalize(s, it->q);
+  it->t = it->t_old = t;
+  w->ends.has_way = false;
+  TN_TRY(tni_accel(s, t, it->q, it->v, it->a, it->lambda, w->ends.zdot));
+  it->has_accel = true;
+  return choose_step(w);
+}
+
+static tn_status step(tni_integrator *it) {
+  central *w = of(it);
+  tni_data *s = it->s;
+  TN_REQUIRE(it->ctx, it->t < it->opts.t_end, TN_ERR_ARGUMENT, "%s: no step beyond the end t = %.9g s", it->type->name,
+             it->opts.t_end);
+  double h = w->h, left = it->opts.t_end - it->t;
+  bool last = left <= h*(1 + CRUMB);
+  if (last) h = left;
+  tni_hermite_begin(it, &w->ends);
+  for (int i = 0; i < s->nv; i++) {
+    w->vh[i] = it->v[i] + 0.5*h*it->a[i];
+    w->dx[i] = h*w->vh[i];
+    it->v[i] = w->vh[i] + 0.5*h*it->a[i];
+  }
+  tni_retract(s, it->q, w->dx, it->q);
+  double t = last ? it->opts.t_end : it->t + h;
+  tni_project_opts po = {.position = true, .velocity = true, .tol = it->opts.project_tol};
+  if (s->m > 0) TN_TRY(tni_project(s, t, it->q, it->v, &po, NULL));
+  TN_TRY(tni_accel(s, t, it->q, it->v, it->a, it->lambda, w->ends.zdot));
+  for (int i = 0; i < s->nv; i++) it->v[i] = w->vh[i] + 0.5*h*it->a[i];
+  po.position = false;
+  if (s->m > 0) TN_TRY(tni_project(s, t, it->q, it->v, &po, NULL));
+  for (int k = 0; k < TNI_NZ; k++) it->z[k] += 0.5*h*(w->ends.zdot_old[k] + w->ends.zdot[k]);
+  it->t_old = it->t;
+  it->t = t;
+  it->has_accel = true;
+  tni_integrator_count_step(it, h, 2);
+  if (++w->looked >= LOOK_AGAIN && tni_system_rate_changes(s)) TN_TRY(choose_step(w));
+  it->stats.h_next = w->h;
+  return TN_OK;
+}
+
+static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
+  tni_hermite_interpolate(it, &of(it)->ends, t, q, v, z);
+}
+
+/* ---- save, load, describe ------------------------------------------------------------------- */
+
+enum { HEAD = 3 };
+
+static int nstate(const tni_integrator *it) { return HEAD + TNI_NZ + it->s->nq + it->s->nv + it->s->m; }
+
+static tn_status save(tni_integrator *it, double *x) {
+  const central *w = of(it);
+  const tni_data *s = it->s;
+  const double head[HEAD] = {w->h, w->rate, (double)w->looked};
+  const double *from[] = {head, w->ends.zdot, it->q, it->a, it->lambda};
+  const int n[] = {HEAD, TNI_NZ, s->nq, s->nv, s->m};
+  for (int i = 0; i < TNI_COUNT(n); x += n[i++])
+    if (n[i] > 0) memcpy(x, from[i], (size_t)n[i]*sizeof(double));
+  return TN_OK;
+}
+
+static tn_status load(tni_integrator *it, const double *x) {
+  central *w = of(it);
+  const tni_data *s = it->s;
+  double head[HEAD], *to[] = {head, w->ends.zdot, it->q, it->a, it->lambda};
+  const int n[] = {HEAD, TNI_NZ, s->nq, s->nv, s->m};
+  for (int i = 0; i < TNI_COUNT(n); x += n[i++])
+    if (n[i] > 0) memcpy(to[i], x, (size_t)n[i]*sizeof(double));
+  w->h = head[0];
+  w->rate = head[1];
+  w->looked = (long)head[2];
+  it->has_accel = true;
+  return TN_OK;
+}
+
+static void explain(const tni_integrator *it, char *out, size_t n) {
+  const central *w = (const central *)(const void *)it;
+  if (it->opts.h > 0) snprintf(out, n, "the limit of stability is %.4g s", w->rate > 0 ? 2/w->rate : 0);
+  else snprintf(out, n, "steps are %g of the limit of stability, %.4g s", MARGIN, w->rate > 0 ? 2/w->rate : 0);
+}
+
+const tni_integrator_type tni_integrator_central = {
+    .name = "central",
+    .summary = "central differences for meshes: explicit, steps from the limit of stability",
+    .order = 2,
+    .create = create,
+    .destroy = destroy,
+    .start = start,
+    .step = step,
+    .interpolate = interpolate,
+    .nstate = nstate,
+    .save = save,
+    .load = load,
+    .explain = explain,
+};

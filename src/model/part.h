@@ -1,0 +1,109 @@
+/* model/part.h - parts: what has unknowns of its own beside bodies
+ *
+ * A finite-element structure is a part: thousands of nodes without names, each with a few displacements that are
+ * unknowns of the system like the poses of bodies, and elements between them. Nodes may be carried by bodies (the
+ * hub of a wheel) or move as prescribed; such nodes have no unknowns. The system asks a part for forces,
+ * tangents and energies and knows nothing else about it (system/parts.c).
+ *
+ *   unknowns   u [nv]: displacements from the place at rest along ground axes, then u' = v. Those of one node follow
+ *              each other. M is diagonal.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_PART_H
+#define TNI_PART_H
+
+#include "model/model.h"
+
+/* where a part is asked; v, a NULL: zero */
+typedef struct tni_part_at {
+  double t;
+  const tni_kin *kin;       /* of bodies, kin[body + 1]                                          */
+  const double *u, *v, *a;  /* [nv]                                                              */
+  const double *memory;     /* [nmemory of the model] history: see tni_part.memory               */
+} tni_part_at;
+
+typedef struct tni_part_out {
+  double *f;                /* [nv] on its unknowns, overwritten                                 */
+  double *f6;               /* [6 nbody] on bodies that carry nodes, added                       */
+  double potential, dissipated, input; /* as those of forces                                     */
+  double squares;           /* sum of squares of the forces of elements: what is small beside them is rounding */
+} tni_part_out;
+
+/* Where the entries of a part are in the pattern of the system: rows of a node have the same columns, first those of
+ * bodies, then those of nodes that share an element with it, ascending. */
+typedef struct tni_part_places {
+  const int *start;         /* [nnode] of the first row of a node: its first column of a node    */
+  const int *width;         /* [nnode] from one row of the node to the next                      */
+  const int *diagonal;      /* [nnode] in its first row: its own first column                    */
+  const int *touch_node;    /* [ntouch] in the first row of the node: first column of the body   */
+  const int *touch_body;    /* [ntouch] in the first row of the body: first column of the node   */
+  const int *body_width;    /* [ncarrier] from one row of the body to the next                   */
+  const int *pair;          /* [ncarrier][ncarrier] first entry of the block of two bodies       */
+} tni_part_places;
+
+/* Add to matrices on the pattern: K += factor df/du, D += factor df/dv; f_t [nv], f6_t [6 nbody] += df/dt.
+ * Any may be NULL. In blocks of bodies the components that the layout gives them (role) come in order. */
+typedef struct tni_part_tangent {
+  const tni_part_places *places;
+  double factor;
+  double *K, *D;
+  double *f_t, *f6_t;
+  const signed char *body_role; /* components of a body that are unknowns, of body_size          */
+  int body_size;
+} tni_part_tangent;
+
+/* a field of results: numbers per node or cell of the mesh of the part */
+typedef struct tni_part_field {
+  const char *name, *unit, *note;
+  bool cells;
+  int ncomponent;
+  const char *const *component;
+} tni_part_field;
+
+typedef struct tni_part_ops {
+  const char *name;
+  /* working memory of a data */
+  tn_status (*begin)(const tni_part *part, tni_arena *arena, void **work);
+  /* False: an element has no force here (turned inside out, a law that fails); *culprit: its number. */
+  bool (*force)(const tni_part *part, void *work, const tni_part_at *at, tni_part_out *out);
+  bool (*tangent)(const tni_part *part, void *work, const tni_part_at *at, const tni_part_tangent *out);
+  /* kinetic energy of nodes that are neither unknowns nor carried, which tni_part.mass does not have */
+  double (*kinetic)(const tni_part *part, void *work, const tni_part_at *at);
+  /* after an accepted step: write history */
+  void (*commit)(const tni_part *part, void *work, const tni_part_at *at, double *memory);
+  /* largest frequency [rad/s] at a state, for steps of explicit methods; its damping in parts of critical */
+  double (*rate)(const tni_part *part, void *work, const tni_part_at *at, double *damping);
+  /* field i at a state: [nodes or cells][ncomponent] */
+  void (*fill)(const tni_part *part, void *work, const tni_part_at *at, int i, double *out);
+  /* "bracket.node[17].x" of an unknown; what went wrong after a false, one line */
+  void (*label)(const tni_part *part, int unknown, char *out, size_t n);
+  void (*trouble)(const tni_part *part, const void *work, char *out, size_t n);
+} tni_part_ops;
+
+struct tni_part {
+  const char *name;
+  const tni_item *item;
+  const tni_part_ops *ops;
+  const void *data;
+  int nv;
+  const signed char *role;  /* [nv] 0..2 along x, y, z; 3..5 about                               */
+  const double *mass;       /* [nv] > 0                                                          */
+  const double *u0, *v0;    /* [nv] at the start                                                 */
+  double size;              /* extent [m]                                                        */
+  bool linear;              /* f depends on u linearly                                           */
+  int memory, nmemory;      /* its history within the discrete memory of the model               */
+  /* nodes that have unknowns, and which of them share an element */
+  int nnode;
+  const int *vadr;          /* [nnode+1] first unknown                                           */
+  const int *near_adr, *near_node; /* [nnode+1] neighbours, itself among them, ascending         */
+  int ncarrier, ntouch;
+  const int *carrier;       /* [ncarrier] bodies that carry nodes of it, ascending               */
+  const int *touch_adr, *touch; /* [ncarrier+1] nodes that share an element with carried ones, ascending */
+  /* its mesh in results and pictures */
+  const struct tni_mesh *mesh;
+  int nfield;
+  const tni_part_field *field;
+};
+
+#endif

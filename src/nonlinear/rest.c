@@ -1,0 +1,427 @@
+/* nonlinear/rest.c - equilibria of systems with meshes, by one sparse factorization a step
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "nonlinear/rest.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "linsolve/sparse.h"
+#include "system/parts.h"
+
+static const double TOLERANCE = 1e-10;
+/* a pivot of the stiffness scaled to unit diagonal that is none */
+static const double NO_PIVOT = 1e-12;
+/* |r| below this part of the forces is good enough where it does not fall any more */
+static const double STALLED = 1e-7;
+/* a correction this much smaller than the displacements is rounding */
+static const double SETTLED = 1e-13;
+static const double ASYMMETRY = 1e-9;
+enum { ITERATIONS = 25, CUTS = 12, KLU_MOST = 1500 };
+
+struct tni_rest {
+  tni_arena arena;
+  tni_data *s;
+  int n, m;
+  double *K, *M, *C;        /* tangents on the patterns of the system               */
+  double *value, *scale;    /* scaled stiffness; [n]                                */
+  double *r, *f_t, *x, *q, *lambda, *v, *zero; /* [n], [n], [n + m], [nq], [m], [nv] */
+  int *node;                /* [n]                                                   */
+  double *phi;              /* [m]                                                   */
+  bool symmetric, decided;
+  tni_sparse_solver *lu;    /* without constraints                                  */
+  tni_saddle *saddle;       /* with                                                 */
+  double *memory;           /* discrete memory at the last equilibrium              */
+};
+
+/* unknowns of one body or node of a mesh have one number */
+static void number_nodes(tni_rest *w) {
+  const tni_data *s = w->s;
+  const tni_layout *L = s->layout;
+  int at = 0;
+  for (int i = 0; i < L->nnode; i++) {
+    int node = L->node[i];
+    for (int k = 0; k < L->size[node]; k++) w->node[L->vadr[node] + k] = at;
+    at++;
+  }
+  for (int i = 0; s->parts && i < s->parts->n; i++) {
+    const tni_part *p = &s->parts->part[i];
+    for (int k = 0; k < p->nnode; k++, at++)
+      for (int j = p->vadr[k]; j < p->vadr[k+1]; j++) w->node[s->parts->v0 + s->parts->at[i] + j] = at;
+  }
+}
+
+static tn_status allocate(tni_rest *w) {
+  tni_data *s = w->s;
+  tni_arena *a = &w->arena;
+  size_t nnz = (size_t)s->square->nnz;
+  TNI_ARENA_NEW(a, w->K, nnz);
+  TNI_ARENA_NEW(a, w->value, nnz);
+  TNI_ARENA_NEW(a, w->C, s->rows->nnz);
+  TNI_ARENA_NEW(a, w->scale, w->n);
+  TNI_ARENA_NEW(a, w->r, w->n);
+  TNI_ARENA_NEW(a, w->f_t, w->n);
+  TNI_ARENA_NEW(a, w->zero, w->n);
+  TNI_ARENA_NEW(a, w->v, w->n);
+  TNI_ARENA_NEW(a, w->x, w->n + w->m);
+  TNI_ARENA_NEW(a, w->q, s->nq);
+  TNI_ARENA_NEW(a, w->lambda, w->m);
+  TNI_ARENA_NEW(a, w->phi, w->m);
+  TNI_ARENA_NEW(a, w->node, w->n);
+  TNI_ARENA_NEW(a, w->memory, s->model->nmemory);
+  number_nodes(w);
+  return TN_OK;
+}
+
+tn_status tni_rest_create(tni_data *s, tni_rest **out) {
+  *out = NULL;
+  TN_TRY(tni_prepare_pattern(s));
+  tni_rest *w = tni_alloc(s->ctx, 1, sizeof(*w));
+  if (!w) return tni_out_of_memory(s->ctx);
+  tni_arena_init(&w->arena, s->ctx);
+  w->s = s;
+  w->n = s->nv;
+  w->m = s->m;
+  tn_status st = allocate(w);
+  if (st != TN_OK) tni_rest_destroy(&w);
+  *out = w;
+  return st;
+}
+
+void tni_rest_destroy(tni_rest **out) {
+  tni_rest *w = out ? *out : NULL;
+  if (!w) return;
+  tn_ctx *ctx = w->s->ctx;
+  tni_sparse_solver_destroy(&w->lu);
+  tni_saddle_destroy(&w->saddle);
+  tni_arena_clear(&w->arena);
+  tni_free(ctx, w);
+  *out = NULL;
+}
+
+/* ---- the matrix --------------------------------------------------------------------------------- */
+
+static bool is_symmetric(const tni_rest *w) {
+  const tni_sparsity *p = w->s->square;
+  for (int r = 0; r < w->n; r++)
+    for (int k = p->rowptr[r]; k < p->rowptr[r+1]; k++) {
+      int c = p->col[k];
+      if (c <= r) continue;
+      double a = w->K[k], b = w->K[tni_sparsity_find(p, c, r)];
+      if (fabs(a - b) > ASYMMETRY*(w->scale[r]*w->scale[c])) return false;
+    }
+  return true;
+}
+
+/* scale := roots of the diagonal; value := K in units of it */
+static void scale_matrix(tni_rest *w) {
+  const tni_sparsity *p = w->s->square;
+  for (int r = 0; r < w->n; r++) {
+    double d = 0, most = 0;
+    for (int k = p->rowptr[r]; k < p->rowptr[r+1]; k++) {
+      if (p->col[k] == r) d = fabs(w->K[k]);
+      most = fmax(most, fabs(w->K[k]));
+    }
+    if (!(d > 1e-6*most)) d = most;
+    w->scale[r] = d > 0 ? sqrt(d) : 1;
+  }
+  for (int r = 0; r < w->n; r++)
+    for (int k = p->rowptr[r]; k < p->rowptr[r+1]; k++) w->value[k] = w->K[k]/(w->scale[r]*w->scale[p->col[k]]);
+}
+
+/* a motion without stiffness x [n]: of which structure or body, along or about what */
+static void name_motion(const tni_rest *w, const double *x, char *out, size_t n) {
+  const tni_data *s = w->s;
+  int best = 0;
+  for (int i = 1; i < w->n; i++)
+    if (fabs(x[i]) > fabs(x[best])) best = i;
+  int unknown, part = tni_parts_owner(s, best, &unknown);
+  if (part < 0) {
+    tni_dof_name(s, best, out, n);
+    return;
+  }
+  /* share of translations: mean by mass against the whole */
+  static const char *const axis[3] = {"x", "y", "z"};
+  const tni_part *p = &s->parts->part[part];
+  const double *y = x + s->parts->v0 + s->parts->at[part];
+  double mean[3] = {0}, mass[3] = {0}, whole = 0;
+  for (int i = 0; i < p->nv; i++) {
+    int c = p->role[i];
+    if (c >= 3) continue;
+    mean[c] += p->mass[i]*y[i];
+    mass[c] += p->mass[i];
+    whole += p->mass[i]*y[i]*y[i];
+  }
+  int most = 0;
+  double along = 0;
+  for (int c = 0; c < 3; c++) {
+    double e = mass[c] > 0 ? mean[c]*mean[c]/mass[c] : 0;
+    if (e > along) along = e, most = c;
+  }
+  char where[96];
+  p->ops->label(p, unknown, where, sizeof(where));
+  if (along > 0.9*whole) snprintf(out, n, "structure '%s' along %s", p->name, axis[most]);
+  else snprintf(out, n, "structure '%s', turning or folding, most at %s", p->name, where);
+}
+
+static tn_status name_free(tni_rest *w) {
+  tn_ctx *ctx = w->s->ctx;
+  int negative, zero;
+  char text[600];
+  size_t at = 0;
+  if (!w->lu || !tni_sparse_solver_inertia(w->lu, &negative, &zero) || zero <= 0) {
+    int column = w->lu ? tni_sparse_solver_column(w->lu) : -1;
+    char name[128] = "an unknown";
+    if (column >= 0) tni_dof_name(w->s, column, name, sizeof(name));
+    return TN_FAIL(ctx, TN_SINGULAR, "the model is not held: '%s' moves without force; add supports", name);
+  }
+  double *x = tni_doubles(ctx, (size_t)zero*(size_t)w->n);
+  if (!x) return tni_out_of_memory(ctx);
+  at = (size_t)snprintf(text, sizeof(text), "the model is not held: %d motion%s without stiffness: ", zero,
+                        zero == 1 ? "" : "s");
+  if (tni_sparse_solver_null(w->lu, x))
+    for (int i = 0; i < zero && i < 6 && at < sizeof(text); i++) {
+      double *y = x + (size_t)i*(size_t)w->n;
+      char name[160];
+      for (int k = 0; k < w->n; k++) y[k] /= w->scale[k];
+      name_motion(w, y, name, sizeof(name));
+      at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s", i ? ", " : "", name);
+    }
+  tni_free(ctx, x);
+  return TN_FAIL(ctx, TN_SINGULAR, "%s; add supports", text);
+}
+
+/* factors of what is in K, C */
+static tn_status factor_held(tni_rest *w, tni_rest_report *rep) {
+  tni_data *s = w->s;
+  rep->factorizations++;
+  rep->negative = -1;
+  scale_matrix(w);
+  if (!w->decided) w->symmetric = is_symmetric(w);
+  rep->symmetric = w->symmetric;
+  if (w->m > 0) {
+    if (!w->saddle) TN_TRY(tni_saddle_create(s->ctx, s->square, s->rows, false, &w->saddle));
+    w->decided = true;
+    const bool *active = s->rank ? s->rank->independent : NULL;
+    if (w->symmetric) {
+      tn_status st = tni_saddle_negative(w->saddle, w->K, w->C, active, &rep->negative);
+      if (st < 0) return st;
+    }
+    return tni_saddle_factor(w->saddle, w->K, w->C, active, TNI_SADDLE_REGULAR);
+  }
+  if (w->lu && w->decided && w->lu->opts.symmetric != w->symmetric) tni_sparse_solver_destroy(&w->lu);
+  w->decided = true;
+  if (!w->lu) {
+    tni_sparse_opts o = {.backend = w->n > KLU_MOST ? "mumps" : NULL, .symmetric = w->symmetric, .least = NO_PIVOT,
+                         .node = w->node};
+    TN_TRY(tni_sparse_solver_create(s->ctx, w->n, s->square->rowptr, s->square->col, &o, &w->lu));
+  }
+  tn_status st = tni_sparse_solver_factor(w->lu, w->value);
+  if (st == TN_SINGULAR) return name_free(w);
+  TN_TRY(st);
+  int zero;
+  if (!tni_sparse_solver_inertia(w->lu, &rep->negative, &zero)) rep->negative = -1;
+  return TN_OK;
+}
+
+static tn_status factor(tni_rest *w, double t, const double *q, const double *lambda, bool rate, tni_rest_report *rep) {
+  tni_data *s = w->s;
+  tni_sparse_tangent tangent = {.r_q = w->K, .r_t = rate ? w->f_t : NULL, .C = w->m ? w->C : NULL};
+  TN_TRY(tni_eval_sparse_tangent(s, t, q, NULL, NULL, lambda, &tangent));
+  return factor_held(w, rep);
+}
+
+/* rows are handed over as columns: the transposed matrix is meant */
+void tni_rest_apply(tni_rest *w, double *x) {
+  if (w->saddle) {
+    memcpy(w->x, x, (size_t)w->n*sizeof(double));
+    memset(w->x + w->n, 0, (size_t)w->m*sizeof(double));
+    tni_saddle_solve(w->saddle, 1, w->x);
+    memcpy(x, w->x, (size_t)w->n*sizeof(double));
+    return;
+  }
+  for (int i = 0; i < w->n; i++) x[i] /= w->scale[i];
+  tni_sparse_solver_solve(w->lu, 1, true, x);
+  for (int i = 0; i < w->n; i++) x[i] /= w->scale[i];
+}
+
+tn_status tni_rest_shifted(tni_rest *w, double t, const double *q, const double *lambda, double shift, int *negative,
+                           const double **M) {
+  tni_rest_report rep = {0};
+  size_t nnz = (size_t)w->s->square->nnz;
+  if (!w->M) TNI_ARENA_NEW(&w->arena, w->M, nnz);
+  tni_sparse_tangent tangent = {.M = w->M, .r_q = w->K, .C = w->m ? w->C : NULL};
+  TN_TRY(tni_eval_sparse_tangent(w->s, t, q, NULL, NULL, lambda, &tangent));
+  for (size_t k = 0; k < nnz && shift != 0; k++) w->K[k] += shift*w->M[k];
+  w->decided = false;
+  tn_status st = factor_held(w, &rep);
+  *negative = rep.negative;
+  *M = w->M;
+  return st;
+}
+
+/* ---- iterations --------------------------------------------------------------------------------- */
+
+typedef struct {
+  double norm, size; /* |r|, and the forces it is judged by */
+  double gap;        /* largest |Phi|                       */
+} state;
+
+static bool evaluate(tni_rest *w, double t, const double *q, const double *lambda, state *out) {
+  tni_data *s = w->s;
+  tni_eval_balance(s, t, q, w->zero, NULL, w->m ? lambda : NULL, w->r, w->m ? w->phi : NULL, NULL, NULL);
+  double sum = 0;
+  out->gap = 0;
+  for (int i = 0; i < w->n; i++) sum += w->r[i]*w->r[i];
+  for (int i = 0; i < w->m; i++) out->gap = fmax(out->gap, fabs(w->phi[i]));
+  out->norm = sqrt(sum);
+  out->size = s->parts ? sqrt(s->parts->squares) : 0;
+  return isfinite(out->norm) && isfinite(out->gap);
+}
+
+/* x := step from residual w->r (and w->phi), with the factors as they are */
+static void newton(tni_rest *w, double *size) {
+  if (w->saddle) {
+    for (int i = 0; i < w->n; i++) w->x[i] = -w->r[i];
+    for (int i = 0; i < w->m; i++) w->x[w->n + i] = -w->phi[i];
+    tni_saddle_solve(w->saddle, 1, w->x);
+  } else {
+    for (int i = 0; i < w->n; i++) w->x[i] = -w->r[i]/w->scale[i];
+    tni_sparse_solver_solve(w->lu, 1, true, w->x);
+    for (int i = 0; i < w->n; i++) w->x[i] /= w->scale[i];
+  }
+  *size = 0;
+  for (int i = 0; i < w->n; i++) *size = fmax(*size, fabs(w->x[i]));
+}
+
+static double largest(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+/* the size that displacements have had */
+static double moved(const tni_rest *w, const double *q) {
+  const tni_parts *p = w->s->parts;
+  return p ? largest(q + p->q0, p->nv) : 0;
+}
+
+/* Newton's method at t from q, lambda in place. first: the factors at q are there, and this step is taken at once. */
+static tn_status iterate(tni_rest *w, double t, double *q, double *lambda, const tni_rest_opts *o, bool factored,
+                         tni_rest_report *rep, bool *done) {
+  tni_data *s = w->s;
+  state now;
+  double before = HUGE_VAL, step = HUGE_VAL;
+  int most = o->max_iterations ? o->max_iterations : ITERATIONS, poor = 0;
+  double tol = o->tolerance > 0 ? o->tolerance : TOLERANCE;
+  bool linear = s->parts && w->m == 0 && s->nbody == 0 && s->parts->linear;
+  *done = false;
+  for (int k = 0;; k++) {
+    if (!evaluate(w, t, q, lambda, &now)) return TN_OK;
+    double relative = now.size > 0 ? now.norm/now.size : now.norm;
+    bool settled = step <= SETTLED*fmax(moved(w, q), DBL_MIN) || (k > 2 && relative <= STALLED && now.norm > 0.5*before);
+    if ((now.gap <= 1e-9 && (relative <= tol || settled)) || now.norm == 0) {
+      rep->residual = relative;
+      rep->largest = 0;
+      rep->worst = -1;
+      for (int i = 0; i < w->n; i++)
+        if (fabs(w->r[i]) > rep->largest) rep->largest = fabs(w->r[i]), rep->worst = i;
+      *done = true;
+      return TN_OK;
+    }
+    if (k == most) return TN_OK;
+    poor = now.norm > before ? poor + 1 : 0;
+    if (poor > 3) return TN_OK;
+    before = now.norm;
+    if (!factored || (k > 0 && !linear)) {
+      tn_status st = factor(w, t, q, lambda, false, rep);
+      if (st == TN_SINGULAR && k > 0) return TN_OK;
+      TN_TRY(st);
+      factored = true;
+    }
+    newton(w, &step);
+    if (!isfinite(step)) return TN_OK;
+    rep->iterations++;
+    tni_retract(s, q, w->x, q);
+    for (int i = 0; i < w->m; i++) lambda[i] += w->x[w->n + i];
+    if (s->ctx->interrupted) return TN_FAIL(s->ctx, TN_INTERRUPTED, "stopped while looking for an equilibrium");
+  }
+}
+
+/* along the path from t0 to t with the tangent there, then Newton's method; *done: arrived */
+static tn_status step_to(tni_rest *w, const double *from, double t, double *q, double *lambda, const tni_rest_opts *o,
+                         tni_rest_report *rep, bool *done) {
+  tni_data *s = w->s;
+  if (!from) return iterate(w, t, q, lambda, o, false, rep, done);
+  state now;
+  double size;
+  *done = false;
+  TN_TRY(factor(w, *from, q, lambda, true, rep));
+  if (!evaluate(w, *from, q, lambda, &now)) return TN_OK;
+  for (int i = 0; i < w->n; i++) w->r[i] += w->f_t[i]*(t - *from);
+  if (w->m > 0) {
+    tni_eval_rate(s, *from, q, w->zero, w->phi);
+    for (int i = 0; i < w->m; i++) w->phi[i] *= t - *from;
+  }
+  newton(w, &size);
+  if (!isfinite(size)) return TN_OK;
+  rep->iterations++;
+  tni_retract(s, q, w->x, q);
+  for (int i = 0; i < w->m; i++) lambda[i] += w->x[w->n + i];
+  /* of a linear structure the factors are good everywhere */
+  return iterate(w, t, q, lambda, o, s->parts && w->m == 0 && s->nbody == 0 && s->parts->linear, rep, done);
+}
+
+tn_status tni_rest_solve(tni_rest *w, const double *from, double t, double *q, double *lambda,
+                         const tni_rest_opts *opts, tni_rest_report *rep) {
+  static const tni_rest_opts usual = {0};
+  tni_data *s = w->s;
+  size_t nq = (size_t)s->nq*sizeof(double), m = (size_t)w->m*sizeof(double);
+  const tni_rest_opts *o = opts ? opts : &usual;
+  int most = o->max_cuts ? o->max_cuts : CUTS, cuts = 0;
+  double at = from ? *from : t, h = t - at;
+  bool start = from != NULL;
+  memset(rep, 0, sizeof(*rep));
+  rep->worst = rep->negative = -1;
+  for (;;) {
+    double to = start ? at + h : t;
+    bool done;
+    if (start && fabs(t - to) < 1e-9*fabs(t - *from)) to = t;
+    memcpy(w->q, q, nq);
+    if (m) memcpy(w->lambda, lambda, m);
+    tni_memory_keep(s, w->memory);
+    tn_status st = step_to(w, start ? &at : NULL, to, q, lambda, o, rep, &done);
+    if (st != TN_OK) return st;
+    if (done) {
+      tni_system_commit(s, to, q, w->zero, true);
+      if (!start || to == t) return TN_OK;
+      at = to;
+      if (cuts > 0 && rep->iterations < 8) h *= 2, cuts--;
+      if ((t - at)*h < 0 || fabs(h) > fabs(t - at)) h = t - at;
+      continue;
+    }
+    memcpy(q, w->q, nq);
+    if (m) memcpy(lambda, w->lambda, m);
+    tni_memory_restore(s, w->memory);
+    TN_TRY(tni_parts_trouble(s) == TN_SINGULAR && (!start || cuts == most) ? TN_NOT_CONVERGED : TN_OK);
+    if (!start || cuts == most)
+      return TN_FAIL(s->ctx, TN_NOT_CONVERGED, "no equilibrium found at t = %g%s", to,
+                     start ? ": the load may be beyond what the structure carries; 'arc_length: true' goes past limit points"
+                           : "; apply the load in steps: 'load_steps', with loads that grow with t");
+    cuts++;
+    rep->cuts++;
+    h *= 0.5;
+  }
+}
+
+void tni_rest_describe(const tni_rest *w, char *out, size_t n) {
+  if (w->saddle) tni_saddle_describe(w->saddle, out, n);
+  else if (w->lu) tni_sparse_solver_describe(w->lu, out, n);
+  else snprintf(out, n, "nothing to solve");
+}
+
+long tni_rest_nnz(const tni_rest *w) {
+  return w->saddle ? tni_saddle_nnz(w->saddle) : w->lu ? tni_sparse_solver_nnz(w->lu) : 0;
+}

@@ -1,0 +1,54 @@
+/* nonlinear/rest.h - equilibria of systems with meshes, by one sparse factorization a step
+ *
+ *   r(t, q, lambda) = C^T lambda - f(t, q) = 0,    Phi(t, q) = 0
+ *
+ * Newton's method on the whole system with exact tangents. Where nonlinear/equilibrium.h asks for eigenvalues and
+ * measures steps by masses, here the matrix is that of a mesh: it is factored as L D L^T, whose signs tell the stability,
+ * and what is not held shows as pivots that vanish, whose vectors are named.
+ *
+ * From an equilibrium at t0 the first step goes along the path, q' = K^-1 f_t: for a linear structure it is exact. A
+ * step of the load that does not converge, or turns elements inside out, is halved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_REST_H
+#define TNI_REST_H
+
+#include "system/system.h"
+
+typedef struct tni_rest_opts {
+  double tolerance;     /* of |r| relative to the forces of the elements; 0: 1e-10             */
+  int max_iterations;   /* 0: 25                                                               */
+  int max_cuts;         /* halvings of a step of the load; 0: 12                               */
+} tni_rest_opts;
+
+typedef struct tni_rest_report {
+  int iterations, factorizations, cuts;
+  double residual;      /* |r| relative to the forces                                          */
+  double largest;       /* component of r [N, N m]                                             */
+  int worst;            /* unknown that has it                                                 */
+  int negative;         /* negative eigenvalues of the stiffness, -1: not known                */
+  bool symmetric;       /* the stiffness is                                                    */
+} tni_rest_report;
+
+typedef struct tni_rest tni_rest;
+
+tn_status tni_rest_create(tni_data *s, tni_rest **out);
+void tni_rest_destroy(tni_rest **r);
+
+/* Equilibrium at t, near q, lambda, which become it. from NULL: q is anywhere; else an equilibrium at that time, whose
+ * path is followed. Histories are written (tni_system_commit) at every equilibrium on the way.
+ * TN_NOT_CONVERGED; TN_SINGULAR: names what is not held. */
+tn_status tni_rest_solve(tni_rest *r, const double *from, double t, double *q, double *lambda,
+                         const tni_rest_opts *opts, tni_rest_report *report);
+
+/* With the factors at the last equilibrium: x := K^-1 x [nv], along the constraints. */
+void tni_rest_apply(tni_rest *r, double *x);
+/* K + shift M at a state, factored for tni_rest_apply; negative: as above. M [square->nnz] is given back. */
+tn_status tni_rest_shifted(tni_rest *r, double t, const double *q, const double *lambda, double shift, int *negative,
+                           const double **M);
+/* one line: who solves, in which order, why */
+void tni_rest_describe(const tni_rest *r, char *out, size_t n);
+long tni_rest_nnz(const tni_rest *r);
+
+#endif

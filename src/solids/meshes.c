@@ -1,0 +1,129 @@
+/* solids/meshes.c - section meshes of a model file: read from a file, or made by a generator
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "solids/meshes.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "mesh/generate.h"
+#include "mesh/read.h"
+
+static const tni_key plain_keys[] = {
+    {.name = "file", .kind = TNI_KIND_TEXT,
+     .doc = "File with the mesh, relative to this one: Gmsh (.msh 2.2 or 4.1, text or binary) or Abaqus and CalculiX "
+            "(.inp)."},
+    {.name = "scale", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = HUGE_VAL, .initial = "1",
+     .doc = "Factor on all coordinates: 0.001 for files in millimetres."},
+    {.name = "order", .kind = TNI_KIND_INTEGER, .min = 1, .max = 2, .initial = "as it is",
+     .doc = "2: cells of second order, with nodes in the middle of straight edges."},
+};
+
+int tni_mesh_keys(tni_key *key) {
+  int n = TNI_COUNT(plain_keys);
+  if (key) memcpy(key, plain_keys, sizeof(plain_keys));
+  for (int i = 0; tni_mesh_generators[i]; i++, n++)
+    if (key) key[n] = (tni_key){.name = tni_mesh_generators[i]->name, .kind = TNI_KIND_ANY, .doc = tni_mesh_generators[i]->doc};
+  return n;
+}
+
+/* {size: [1, 0.1], cells: [10, 1], cell: quad4} into the values of a generator */
+static tn_status read_params(tni_builder *b, const tni_item *item, const tni_mesh_generator *g, const tni_value *v,
+                             tni_mesh_params *p) {
+  if (v->form != TNI_MAP)
+    return tni_item_fail(b->ctx, item, g->name, "%s must be a map of its parameters", g->name);
+  for (int k = 0; k < v->n; k++) {
+    int i = tni_mesh_param_find(g, v->key[k]);
+    const tni_value *x = &v->item[k];
+    if (i < 0) {
+      const char *names[TNI_MESH_MAXPARAM];
+      int n = 0;
+      for (; n < g->nparam + TNI_MESH_NCOMMON; n++) names[n] = tni_mesh_param_at(g, n)->name;
+      return tni_place_fail(b->ctx, x->at, item, "%s: unknown parameter %s%s", g->name, tni_show(v->key[k]).s,
+                            tni_hint_for(v->key[k], names, n).s);
+    }
+    tni_mesh_value *to = &p->value[i];
+    if (tni_mesh_param_at(g, i)->kind == TNI_PARAM_WORD) {
+      if (x->form != TNI_TEXT)
+        return tni_place_fail(b->ctx, x->at, item, "%s: %s must be a word", g->name, v->key[k]);
+      to->word = x->text;
+      to->n = 1;
+      continue;
+    }
+    int n = x->form == TNI_LIST ? x->n : 1;
+    if (n > TNI_MESH_MAXVALUE)
+      return tni_place_fail(b->ctx, x->at, item, "%s: %s has %d numbers, at most %d", g->name, v->key[k], n,
+                            TNI_MESH_MAXVALUE);
+    for (int e = 0; e < n; e++) {
+      const tni_value *y = x->form == TNI_LIST ? &x->item[e] : x;
+      if (y->form != TNI_NUMBER)
+        return tni_place_fail(b->ctx, y->at, item, "%s: %s must be a number or a list of numbers", g->name, v->key[k]);
+      to->number[e] = y->number;
+    }
+    to->n = n;
+  }
+  return TN_OK;
+}
+
+static tn_status generate(tni_builder *b, const tni_item *item, const tni_mesh_generator *g, tni_mesh **out) {
+  const tni_value *v = tni_item_get(item, g->name);
+  tni_mesh_params p = {.name = item->name};
+  p.place = tni_arena_printf(b->arena, "%s:%d", v->at.file ? v->at.file : "", v->at.line);
+  if (!p.place) return tni_out_of_memory(b->ctx);
+  TN_TRY(read_params(b, item, g, v, &p));
+  return tni_mesh_generate(b->ctx, g, &p, out);
+}
+
+static tn_status read_file(tni_builder *b, const tni_item *item, const tni_value *v, tni_mesh **out) {
+  const char *model = v->at.file ? v->at.file : "", *slash = strrchr(model, '/');
+  const char *path = v->text[0] == '/' || !slash
+                         ? v->text
+                         : tni_arena_printf(b->arena, "%.*s/%s", (int)(slash - model), model, v->text);
+  if (!path) return tni_out_of_memory(b->ctx);
+  return tni_mesh_read(b->ctx, item->name, path, out);
+}
+
+static tn_status make(tni_builder *b, const tni_item *item, tni_mesh **out) {
+  const tni_value *file = tni_item_get(item, "file");
+  const tni_mesh_generator *g = NULL;
+  *out = NULL;
+  for (int i = 0; tni_mesh_generators[i]; i++) {
+    if (!tni_item_has(item, tni_mesh_generators[i]->name)) continue;
+    if (g || file)
+      return tni_item_fail(b->ctx, item, tni_mesh_generators[i]->name, "'%s' and '%s' in one mesh; make two",
+                           g ? g->name : "file", tni_mesh_generators[i]->name);
+    g = tni_mesh_generators[i];
+  }
+  if (!g && !file) return tni_item_fail(b->ctx, item, NULL, "has neither 'file' nor a generator such as 'box'");
+  TN_TRY(g ? generate(b, item, g, out) : read_file(b, item, file, out));
+  tni_mesh *m = *out;
+  double scale = tni_item_number(item, "scale", 1);
+  for (size_t i = 0; i < 3*(size_t)m->nnode; i++) m->x[i] *= scale;
+  if (tni_item_integer(item, "order", 0) != 2) return TN_OK;
+  tni_mesh *second;
+  tn_status st = tni_mesh_promote(m, &second);
+  tni_mesh_destroy(&m);
+  *out = st == TN_OK ? second : NULL;
+  return st;
+}
+
+tn_status tni_mesh_of(tni_builder *b, const tni_item *item, const char *key, const char *name, const tni_mesh **out) {
+  tn_model *m = b->model;
+  for (int i = 0; i < m->nmesh; i++)
+    if (strcmp(m->mesh[i]->name, name) == 0) {
+      *out = m->mesh[i];
+      return TN_OK;
+    }
+  const tni_item *where = tni_spec_find(b->spec, "meshes", name);
+  if (!where)
+    return tni_item_fail(b->ctx, item, key, "no mesh %s; meshes are written in the section 'meshes'", tni_show(name).s);
+  void *items = m->mesh;
+  if (!tni_arena_grow(b->arena, &items, m->nmesh, &b->mesh_cap, sizeof(tni_mesh *))) return tni_out_of_memory(b->ctx);
+  m->mesh = items;
+  tni_mesh *made;
+  TN_TRY(make(b, where, &made));
+  m->mesh[m->nmesh++] = made;
+  *out = made;
+  return TN_OK;
+}

@@ -1,0 +1,843 @@
+/* solids/structure.c - a mesh as a part of the system: forces, tangents, history, fields
+ *
+ *   x_i = X_i + u_i                unknowns, or prescribed functions of time
+ *   x_i = r + A s_i                carried by a body;  delta x_i = delta r - A ~s_i delta theta
+ *   f   = f_ext(t, x) + m g - f_int(u, history) - alpha M v - beta K v
+ *
+ * A force F on a carried node is the wrench (F, s x A^T F) on its body. Derivatives by the chain rule; what the turn of
+ * the body does to the torque is s x (A^T F x delta theta).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "solids/structure.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "parallel/pool.h"
+
+enum { ELEMENT_GRAIN = 16, NODE_GRAIN = 512, BATCH = 128 };
+
+typedef struct {
+  double *u, *v;           /* [nnode][ndof] of all nodes                                    */
+  double *x;               /* [nnode][3] where they are                                     */
+  double *f;               /* [nnode][ndof] what acts on them, internal and external        */
+  double *given, *rate;    /* [nnode][ndof] velocities that are prescribed; df/dt by them    */
+  double *fe;              /* [nfe] of elements                                             */
+  double *energy, *heat;   /* [nelement]                                                    */
+  double *plastic;         /* [nelement] turned into heat since the history was written     */
+  double *K;               /* [BATCH][nv][nv] of elements                                   */
+  bool *done;              /* [BATCH]                                                       */
+  double *state;           /* [nmemory] history of the last commit                          */
+  int bad;                 /* element without a force, -1: none                             */
+} work;
+
+static const tni_structure *of(const tni_part *part) { return part->data; }
+
+static int largest_nv(const tni_structure *s) {
+  int most = 0;
+  for (int i = 0; i < s->nblock; i++) most = s->block[i].nv > most ? s->block[i].nv : most;
+  return most;
+}
+
+static tn_status begin(const tni_part *part, tni_arena *arena, void **out) {
+  const tni_structure *s = of(part);
+  work *w;
+  size_t nn = (size_t)s->nnode*(size_t)s->ndof, nv = (size_t)largest_nv(s);
+  TNI_ARENA_NEW(arena, w, 1);
+  TNI_ARENA_NEW(arena, w->u, nn);
+  TNI_ARENA_NEW(arena, w->v, nn);
+  TNI_ARENA_NEW(arena, w->f, nn);
+  TNI_ARENA_NEW(arena, w->given, nn);
+  TNI_ARENA_NEW(arena, w->rate, nn);
+  TNI_ARENA_NEW(arena, w->x, 3*(size_t)s->nnode);
+  TNI_ARENA_NEW(arena, w->fe, s->nfe > 6*(size_t)s->nnode ? s->nfe : 6*(size_t)s->nnode); /* also for stresses */
+  TNI_ARENA_NEW(arena, w->energy, s->nelement);
+  TNI_ARENA_NEW(arena, w->heat, s->nelement);
+  TNI_ARENA_NEW(arena, w->plastic, s->nelement);
+  TNI_ARENA_NEW(arena, w->K, BATCH*nv*nv);
+  TNI_ARENA_NEW(arena, w->done, BATCH);
+  TNI_ARENA_NEW(arena, w->state, part->nmemory);
+  w->bad = -1;
+  *out = w;
+  return TN_OK;
+}
+
+/* ---- where the nodes are ---------------------------------------------------------------------- */
+
+static double value_at(const tni_expr *e, double t) { return e ? tni_expr_eval(e, &t) : 0; }
+
+typedef struct {
+  const tni_part *part;
+  const tni_structure *s;
+  const tni_part_at *at;
+  work *w;
+  const tni_structure_block *block;
+  unsigned want;
+  int first;      /* element of the block that a batch begins with */
+  bool history;   /* write it */
+} job;
+
+static void place_node(const job *j, int i) {
+  const tni_structure *s = j->s;
+  work *w = j->w;
+  int d = s->ndof;
+  double *u = w->u + (size_t)i*(size_t)d, *v = w->v + (size_t)i*(size_t)d, *x = w->x + 3*(size_t)i;
+  const double *X = s->mesh->x + 3*(size_t)i;
+  int k = s->carrier[i];
+  if (k >= 0) {
+    const tni_kin *b = &j->at->kin[j->part->carrier[k] + 1];
+    double p[3], wp[3];
+    mat3_vec(p, b->A, s->arm + 3*(size_t)i);
+    vec3_cross(wp, b->W, p);
+    for (int c = 0; c < 3; c++) {
+      x[c] = b->r[c] + p[c];
+      if (c < d) u[c] = x[c] - X[c], v[c] = b->v[c] + wp[c];
+    }
+    if (d == 6) {
+      double e[4];
+      quat_from_matrix(e, b->A);
+      quat_to_vector(u + 3, e);
+      vec3_copy(v + 3, b->W);
+    }
+    return;
+  }
+  for (int c = 0; c < d; c++) {
+    int n = s->unknown[(size_t)i*(size_t)d + (size_t)c];
+    if (n < 0) continue; /* prescribed, below, or without meaning */
+    u[c] = j->at->u[n];
+    v[c] = j->at->v ? j->at->v[n] : 0;
+  }
+  for (int c = 0; c < 3; c++) x[c] = X[c] + (c < d ? u[c] : 0);
+}
+
+static void place_nodes(void *user, int begin, int end) {
+  const job *j = user;
+  for (int i = begin; i < end; i++) place_node(j, i);
+}
+
+static void place(const tni_part *part, work *w, const tni_part_at *at) {
+  const tni_structure *s = of(part);
+  size_t d = (size_t)s->ndof;
+  for (int i = 0; i < s->nmotion; i++) {
+    const tni_node_motion *m = &s->motion[i];
+    size_t k = (size_t)m->node*d + (size_t)m->component;
+    w->u[k] = value_at(m->x[0], at->t);
+    w->v[k] = at->v ? value_at(m->x[1], at->t) : 0;
+  }
+  job j = {.part = part, .s = s, .at = at, .w = w};
+  tni_parallel_for(s->ctx, s->nnode, NODE_GRAIN, place_nodes, &j);
+}
+
+/* ---- elements ----------------------------------------------------------------------------------- */
+
+/* copies of what the nodes of element e of a block have */
+typedef struct {
+  double X[3*TNI_SOLID_MAXNODE], u[TNI_SOLID_MAXDOF], v[TNI_SOLID_MAXDOF], warm[TNI_SOLID_MAXNODE];
+  tni_solid_at at;
+} local;
+
+static void gather(const job *j, int e, local *l) {
+  const tni_structure *s = j->s;
+  const tni_structure_block *b = j->block;
+  const int *node = b->node + (size_t)e*(size_t)b->nnode;
+  int own = b->nv/b->nnode;
+  size_t d = (size_t)s->ndof;
+  for (int a = 0; a < b->nnode; a++) {
+    size_t n = (size_t)node[a];
+    vec3_copy(l->X + 3*a, s->mesh->x + 3*n);
+    for (int c = 0; c < own; c++) {
+      l->u[own*a + c] = j->w->u[n*d + (size_t)c];
+      l->v[own*a + c] = j->w->v[n*d + (size_t)c];
+    }
+    l->warm[a] = s->temperature ? s->temperature[n] : 0;
+  }
+  const double *state = j->at->memory + j->part->memory + b->state + (size_t)e*(size_t)b->kind.nstate;
+  l->at = (tni_solid_at){.X = l->X, .u = l->u, .axes = b->axes, .warm = s->temperature ? l->warm : NULL,
+                         .state0 = b->kind.nstate ? state : NULL};
+  if (j->history)
+    l->at.state = j->w->state + b->state + (size_t)e*(size_t)b->kind.nstate;
+}
+
+static void eval_forces(void *user, int begin, int end) {
+  const job *j = user;
+  const tni_structure_block *b = j->block;
+  double beta = b->kind.matter->rayleigh[1], K[TNI_SOLID_MAXDOF*TNI_SOLID_MAXDOF];
+  for (int e = begin; e < end; e++) {
+    local l;
+    int number = b->first + e;
+    tni_solid_out o = {.f = j->w->fe + b->fe + (size_t)e*(size_t)b->nv, .K = K};
+    gather(j, e, &l);
+    bool fine = b->kind.type->eval(&b->kind, &l.at, TNI_SOLID_FORCE | (beta > 0 ? TNI_SOLID_STIFFNESS : 0), &o);
+    j->w->energy[number] = fine ? o.energy : NAN;
+    j->w->plastic[number] = o.dissipated;
+    j->w->heat[number] = 0;
+    for (int r = 0; r < b->nv && fine && beta > 0; r++) {
+      double sum = 0;
+      for (int c = 0; c < b->nv; c++) sum += K[b->nv*r + c]*l.v[c];
+      o.f[r] += beta*sum;
+      j->w->heat[number] += beta*sum*l.v[r];
+    }
+  }
+}
+
+/* f of the nodes := what elements left for them, with a minus */
+static void sum_nodes(void *user, int begin, int end) {
+  const job *j = user;
+  const tni_structure *s = j->s;
+  for (int i = begin; i < end; i++) {
+    double sum[6] = {0};
+    int n = s->active[i];
+    for (size_t k = s->in_adr[i]; k < s->in_adr[i+1]; k++) {
+      const double *f = j->w->fe + s->in_at[k]/8;
+      int m = (int)(s->in_at[k] % 8);
+      for (int c = 0; c < m; c++) sum[c] += f[c];
+    }
+    double *f = j->w->f + (size_t)i*(size_t)s->ndof;
+    for (int c = 0; c < n; c++) f[c] = -sum[c];
+  }
+}
+
+/* ---- loads ------------------------------------------------------------------------------------- */
+
+/* nodes of face k of a load at x; returns how many */
+static int face_nodes(const tni_structure *s, const tni_load *l, int k, const double *x, tni_cell *cell, int *node,
+                      double *at) {
+  const tni_cell_shape *shape = tni_mesh_face(s->mesh, l->cell[k], l->face[k], node);
+  *cell = (tni_cell)(shape - tni_cell_shapes);
+  for (int a = 0; a < shape->nnode; a++) vec3_copy(at + 3*a, x + 3*(size_t)node[a]);
+  return shape->nnode;
+}
+
+/* centrifugal: m w^2 times the arm from the axis */
+static void spin_arm(const tni_load *l, const double x[3], double arm[3]) {
+  vec3_sub(arm, x, l->at);
+  vec3_addmul(arm, -vec3_dot(arm, l->axis), l->axis);
+}
+
+/* w->f += loads; power += what they put in. With rate: df/dt in their place, into w->f cleared by the caller. */
+static void add_loads(const tni_structure *s, work *w, double t, bool rate, double *power) {
+  size_t d = (size_t)s->ndof;
+  int most = s->ndof < 3 ? s->ndof : 3;
+  for (int i = 0; i < s->nload; i++) {
+    const tni_load *l = &s->load[i];
+    double f[3], p = value_at(rate ? l->pressure_t : l->pressure, t);
+    for (int c = 0; c < 3; c++) f[c] = value_at(rate ? l->f_t[c] : l->f[c], t);
+    if (l->kind == TNI_LOAD_SPIN) {
+      double w0 = value_at(l->f[0], t), w2 = rate ? 2*w0*f[0] : w0*w0;
+      for (int n = 0; n < s->nnode; n++) {
+        double arm[3];
+        spin_arm(l, l->follows ? w->x + 3*(size_t)n : s->mesh->x + 3*(size_t)n, arm);
+        for (int c = 0; c < most; c++) {
+          double more = s->mass[n]*w2*arm[c];
+          w->f[(size_t)n*d + (size_t)c] += more;
+          *power += more*w->v[(size_t)n*d + (size_t)c];
+        }
+      }
+      continue;
+    }
+    for (int k = 0; k < l->n; k++) {
+      size_t at = (size_t)l->node[k]*d;
+      for (int c = 0; c < most; c++) {
+        double more = l->share[k]*f[c] - (l->follows || !l->normal ? 0 : p*l->normal[3*k + c]);
+        w->f[at + (size_t)c] += more;
+        *power += more*w->v[at + (size_t)c];
+      }
+    }
+    for (int k = 0; k < l->nface && l->follows && p != 0; k++) {
+      int node[TNI_CELL_MAXFACENODE];
+      double x[3*TNI_CELL_MAXFACENODE], g[3*TNI_CELL_MAXFACENODE];
+      const double none[3] = {0, 0, 0};
+      tni_cell cell;
+      int n = face_nodes(s, l, k, w->x, &cell, node, x);
+      tni_face_load(cell, x, p, none, s->thickness, s->plane == TNI_PLANE_AXISYMMETRIC, g, NULL);
+      for (int a = 0; a < n; a++)
+        for (int c = 0; c < most; c++) {
+          w->f[(size_t)node[a]*d + (size_t)c] += g[3*a + c];
+          *power += g[3*a + c]*w->v[(size_t)node[a]*d + (size_t)c];
+        }
+    }
+  }
+}
+
+/* ---- to the unknowns --------------------------------------------------------------------------- */
+
+/* forces on the nodes to unknowns and carriers */
+static void scatter(const tni_part *part, const work *w, const tni_kin *kin, double *f, double *f6) {
+  const tni_structure *s = of(part);
+  size_t d = (size_t)s->ndof;
+  for (int i = 0; i < s->nnode; i++) {
+    const double *F = w->f + (size_t)i*d;
+    int k = s->carrier[i];
+    if (k < 0) {
+      for (int c = 0; c < s->active[i]; c++) {
+        int n = s->unknown[(size_t)i*d + (size_t)c];
+        if (n >= 0) f[n] = F[c];
+      }
+      continue;
+    }
+    int body = part->carrier[k];
+    double F3[3] = {F[0], F[1], d > 2 ? F[2] : 0}, own[3], torque[3];
+    mat3_tvec(own, kin[body + 1].A, F3);
+    vec3_cross(torque, s->arm + 3*(size_t)i, own);
+    if (d == 6) {
+      mat3_tvec(own, kin[body + 1].A, F + 3);
+      vec3_add(torque, torque, own);
+    }
+    vec3_add(f6 + 6*body, f6 + 6*body, F3);
+    vec3_add(f6 + 6*body + 3, f6 + 6*body + 3, torque);
+  }
+}
+
+/* gravity and damping by mass of nodes that are not carried: their mass is here */
+static void add_masses(const tni_structure *s, work *w, tni_part_out *out) {
+  size_t d = (size_t)s->ndof;
+  int most = s->ndof < 3 ? s->ndof : 3;
+  for (int i = 0; i < s->nnode; i++) {
+    if (s->carrier[i] >= 0) continue;
+    double *f = w->f + (size_t)i*d;
+    const double *v = w->v + (size_t)i*d;
+    double alpha = s->alpha ? s->alpha[i] : 0;
+    for (int c = 0; c < most; c++) {
+      f[c] += s->mass[i]*s->gravity[c] - alpha*s->mass[i]*v[c];
+      out->dissipated += alpha*s->mass[i]*v[c]*v[c];
+    }
+    out->potential -= s->mass[i]*vec3_dot(s->gravity, w->x + 3*(size_t)i);
+  }
+}
+
+/* what moves prescribed nodes: power of their reactions, inertia included */
+static double prescribed_power(const tni_structure *s, const work *w, double t) {
+  double power = 0;
+  for (int i = 0; i < s->nmotion; i++) {
+    const tni_node_motion *m = &s->motion[i];
+    size_t k = (size_t)m->node*(size_t)s->ndof + (size_t)m->component;
+    double mass = m->component < 3 ? s->mass[m->node] : s->turning ? s->turning[m->node] : 0;
+    if (m->x[1]) power += (mass*value_at(m->x[2], t) - w->f[k])*w->v[k];
+  }
+  return power;
+}
+
+/* internal forces of all elements into w->f; false: one has none */
+static bool eval_internal(const tni_part *part, work *w, const tni_part_at *at) {
+  const tni_structure *s = of(part);
+  w->bad = -1;
+  for (int b = 0; b < s->nblock; b++) {
+    job j = {.part = part, .s = s, .at = at, .w = w, .block = &s->block[b]};
+    tni_parallel_for(s->ctx, s->block[b].n, ELEMENT_GRAIN, eval_forces, &j);
+  }
+  for (int e = 0; e < s->nelement && w->bad < 0; e++)
+    if (!isfinite(w->energy[e])) w->bad = e;
+  if (w->bad >= 0) return false;
+  job j = {.s = s, .w = w};
+  tni_parallel_for(s->ctx, s->nnode, NODE_GRAIN, sum_nodes, &j);
+  return true;
+}
+
+static bool force(const tni_part *part, void *user, const tni_part_at *at, tni_part_out *out) {
+  const tni_structure *s = of(part);
+  work *w = user;
+  place(part, w, at);
+  if (!eval_internal(part, w, at)) return false;
+  for (int e = 0; e < s->nelement; e++) {
+    out->potential += w->energy[e] + w->plastic[e];
+    out->dissipated += w->heat[e];
+  }
+  for (size_t k = 0; k < s->nfe; k++) out->squares += w->fe[k]*w->fe[k];
+  if (s->heat >= 0) out->potential += at->memory[part->memory + s->heat];
+  add_masses(s, w, out);
+  add_loads(s, w, at->t, false, &out->input);
+  out->input += prescribed_power(s, w, at->t);
+  scatter(part, w, at->kin, out->f, out->f6);
+  return true;
+}
+
+static double kinetic(const tni_part *part, void *user, const tni_part_at *at) {
+  const tni_structure *s = of(part);
+  (void)user;
+  double sum = 0;
+  for (int i = 0; i < s->nmotion; i++) {
+    const tni_node_motion *m = &s->motion[i];
+    double v = value_at(m->x[1], at->t);
+    sum += 0.5*(m->component < 3 ? s->mass[m->node] : s->turning ? s->turning[m->node] : 0)*v*v;
+  }
+  return sum;
+}
+
+/* ---- tangents ----------------------------------------------------------------------------------- */
+
+static void eval_stiffness(void *user, int begin, int end) {
+  const job *j = user;
+  const tni_structure_block *b = j->block;
+  size_t n2 = (size_t)b->nv*(size_t)b->nv;
+  for (int k = begin; k < end; k++) {
+    local l;
+    double f[TNI_SOLID_MAXDOF];
+    tni_solid_out o = {.f = f, .K = j->w->K + (size_t)k*n2};
+    gather(j, j->first + k, &l);
+    j->w->done[k] = b->kind.type->eval(&b->kind, &l.at, TNI_SOLID_FORCE | TNI_SOLID_STIFFNESS, &o);
+  }
+}
+
+/* columns of a node as unknowns or of its carrier: what a displacement of the node follows */
+typedef struct {
+  int node, own, carrier;
+  int n;                 /* unknowns, or components of the carrier that the layout has */
+  int unknown0;
+  signed char component[6]; /* of the node, of its unknowns                        */
+  double B[36];          /* [active][6] by the motion of the carrier                */
+} end_of;
+
+static void find_end(const tni_part *part, const tni_part_at *at, const tni_part_tangent *out, int node, int own,
+                     end_of *e) {
+  const tni_structure *s = of(part);
+  e->node = node;
+  e->own = s->own[node];
+  e->carrier = s->carrier[node];
+  e->n = 0;
+  if (e->carrier >= 0) {
+    const double *A = at->kin[part->carrier[e->carrier] + 1].A;
+    double S[9], AS[9];
+    mat3_skew(S, s->arm + 3*(size_t)node);
+    mat3_mul(AS, A, S);
+    memset(e->B, 0, sizeof(e->B));
+    for (int c = 0; c < own && c < 3; c++) {
+      e->B[6*c + c] = 1;
+      for (int k = 0; k < 3; k++) e->B[6*c + 3 + k] = -AS[3*c + k];
+    }
+    for (int c = 3; c < own; c++)
+      for (int k = 0; k < 3; k++) e->B[6*c + 3 + k] = A[3*(c - 3) + k];
+    e->n = out->body_size;
+    return;
+  }
+  for (int c = 0; c < own; c++)
+    if (s->unknown[(size_t)node*(size_t)s->ndof + (size_t)c] >= 0) e->component[e->n++] = (signed char)c;
+}
+
+/* place of node b among the neighbours of node a, both own */
+static int near_column(const tni_part *part, const tni_structure *s, int a, int b) {
+  int low = part->near_adr[a], high = part->near_adr[a+1] - 1;
+  while (low < high) {
+    int mid = (low + high)/2;
+    if (part->near_node[mid] < b) low = mid + 1;
+    else high = mid;
+  }
+  return s->near_col[low];
+}
+
+static int touch_place(const tni_part *part, int carrier, int own) {
+  int low = part->touch_adr[carrier], high = part->touch_adr[carrier+1] - 1;
+  while (low < high) {
+    int mid = (low + high)/2;
+    if (part->touch[mid] < own) low = mid + 1;
+    else high = mid;
+  }
+  return low;
+}
+
+/* first entry and row length of the block of two ends */
+static void block_place(const tni_part *part, const tni_part_places *p, const end_of *r, const end_of *c, int *at,
+                        int *width) {
+  const tni_structure *s = of(part);
+  if (r->carrier < 0 && c->carrier < 0) {
+    *at = p->start[r->own] + near_column(part, s, r->own, c->own);
+    *width = p->width[r->own];
+  } else if (r->carrier < 0) {
+    *at = p->touch_node[touch_place(part, c->carrier, r->own)];
+    *width = p->width[r->own];
+  } else if (c->carrier < 0) {
+    *at = p->touch_body[touch_place(part, r->carrier, c->own)];
+    *width = p->body_width[r->carrier];
+  } else {
+    *at = p->pair[part->ncarrier*r->carrier + c->carrier];
+    *width = p->body_width[r->carrier];
+  }
+}
+
+/* out += factor X, the block of X [own nn][own nn] at the nodes a, b of an element */
+static void add_block(const tni_part *part, const tni_part_tangent *out, const end_of *r, const end_of *c, int own,
+                      const double *X, int ld, double factor, double *to) {
+  int at, width;
+  if (r->n == 0 || c->n == 0) return;
+  block_place(part, out->places, r, c, &at, &width);
+  to += at;
+  if (r->carrier < 0 && c->carrier < 0) {
+    for (int i = 0; i < r->n; i++, to += width)
+      for (int k = 0; k < c->n; k++) to[k] += factor*X[(int)r->component[i]*ld + (int)c->component[k]];
+    return;
+  }
+  /* T_r^T X T_c by the columns that each end has */
+  double Y[36];
+  memset(Y, 0, sizeof(Y));
+  for (int i = 0; i < own; i++)
+    for (int k = 0; k < c->n; k++)
+      for (int m = 0; m < own; m++) {
+        double col = c->carrier < 0 ? (int)c->component[k] == m : c->B[6*m + out->body_role[k]];
+        Y[6*i + k] += X[i*ld + m]*col;
+      }
+  for (int i = 0; i < r->n; i++, to += width)
+    for (int k = 0; k < c->n; k++) {
+      double sum = 0;
+      for (int m = 0; m < own; m++)
+        sum += (r->carrier < 0 ? (int)r->component[i] == m : r->B[6*m + out->body_role[i]])*Y[6*m + k];
+      to[k] += factor*sum;
+    }
+}
+
+/* A force F on a carried node keeps its direction while the body turns: torque s x (A^T F x dtheta) */
+static void add_turn(const tni_part *part, const tni_part_at *at, const tni_part_tangent *out, const end_of *e,
+                     const double F[3]) {
+  const tni_structure *s = of(part);
+  double own[3], S[9], G[9], SG[9];
+  mat3_tvec(own, at->kin[part->carrier[e->carrier] + 1].A, F);
+  mat3_skew(S, s->arm + 3*(size_t)e->node);
+  mat3_skew(G, own);
+  mat3_mul(SG, S, G);
+  double *to = out->K + out->places->pair[(part->ncarrier + 1)*e->carrier];
+  for (int i = 0; i < out->body_size; i++, to += out->places->body_width[e->carrier])
+    for (int k = 0; k < out->body_size; k++)
+      if (out->body_role[i] >= 3 && out->body_role[k] >= 3)
+        to[k] += out->factor*SG[3*(out->body_role[i] - 3) + out->body_role[k] - 3];
+}
+
+static void add_element(const tni_part *part, const tni_part_at *at, const tni_part_tangent *out,
+                        const tni_structure_block *b, int e, const double *K) {
+  const int *node = b->node + (size_t)e*(size_t)b->nnode;
+  int own = b->nv/b->nnode;
+  double beta = b->kind.matter->rayleigh[1];
+  end_of end[TNI_SOLID_MAXNODE];
+  for (int a = 0; a < b->nnode; a++) find_end(part, at, out, node[a], own, &end[a]);
+  for (int a = 0; a < b->nnode; a++)
+    for (int c = 0; c < b->nnode; c++) {
+      const double *X = K + (size_t)(a*own)*(size_t)b->nv + (size_t)(c*own);
+      if (out->K) add_block(part, out, &end[a], &end[c], own, X, b->nv, -out->factor, out->K);
+      if (out->D && beta > 0) add_block(part, out, &end[a], &end[c], own, X, b->nv, -beta*out->factor, out->D);
+    }
+}
+
+/* loads that follow, by their places */
+static void add_load_tangents(const tni_part *part, const work *w, const tni_part_at *at, const tni_part_tangent *out) {
+  const tni_structure *s = of(part);
+  int own = s->ndof < 3 ? s->ndof : 3;
+  for (int i = 0; i < s->nload; i++) {
+    const tni_load *l = &s->load[i];
+    if (!l->follows) continue;
+    if (l->kind == TNI_LOAD_SPIN) {
+      double w0 = value_at(l->f[0], at->t);
+      for (int n = 0; n < s->nnode; n++) {
+        double X[9];
+        end_of e;
+        if (s->active[n] == 0 || s->carrier[n] >= 0) continue;
+        for (int k = 0; k < 9; k++) X[k] = s->mass[n]*w0*w0*((k % 4 == 0) - l->axis[k/3]*l->axis[k % 3]);
+        find_end(part, at, out, n, own, &e);
+        add_block(part, out, &e, &e, own, X, 3, out->factor, out->K);
+      }
+      continue;
+    }
+    double p = value_at(l->pressure, at->t);
+    for (int k = 0; k < l->nface && p != 0; k++) {
+      enum { N = 3*TNI_CELL_MAXFACENODE };
+      int node[TNI_CELL_MAXFACENODE];
+      double x[N], g[N], X[N*N];
+      const double none[3] = {0, 0, 0};
+      tni_cell cell;
+      end_of end[TNI_CELL_MAXFACENODE];
+      int n = face_nodes(s, l, k, w->x, &cell, node, x);
+      tni_face_load(cell, x, p, none, s->thickness, s->plane == TNI_PLANE_AXISYMMETRIC, g, X);
+      for (int a = 0; a < n; a++) find_end(part, at, out, node[a], own, &end[a]);
+      for (int a = 0; a < n; a++)
+        for (int c = 0; c < n; c++)
+          add_block(part, out, &end[a], &end[c], own, X + 3*a*3*n + 3*c, 3*n, out->factor, out->K);
+    }
+  }
+}
+
+/* rate of f by prescribed motions: w->rate -= K u' of the nodes that they move */
+static void add_motion_rate(const tni_structure *s, work *w, const tni_structure_block *b, int e, const double *K) {
+  const int *node = b->node + (size_t)e*(size_t)b->nnode;
+  int own = b->nv/b->nnode;
+  size_t d = (size_t)s->ndof;
+  double v[TNI_SOLID_MAXDOF];
+  bool any = false;
+  for (int a = 0; a < b->nnode; a++)
+    for (int c = 0; c < own; c++) {
+      v[own*a + c] = w->given[(size_t)node[a]*d + (size_t)c];
+      any = any || v[own*a + c] != 0;
+    }
+  for (int a = 0; a < b->nnode && any; a++)
+    for (int c = 0; c < own; c++)
+      for (int k = 0; k < b->nv; k++)
+        w->rate[(size_t)node[a]*d + (size_t)c] -= K[(size_t)(own*a + c)*(size_t)b->nv + (size_t)k]*v[k];
+}
+
+/* velocities of prescribed nodes, of all others 0; false: all rest */
+static bool given_rates(const tni_structure *s, work *w, double t) {
+  bool any = false;
+  size_t bytes = (size_t)s->nnode*(size_t)s->ndof*sizeof(double);
+  memset(w->rate, 0, bytes);
+  for (int i = 0; i < s->nmotion; i++) {
+    const tni_node_motion *m = &s->motion[i];
+    double *v = &w->given[(size_t)m->node*(size_t)s->ndof + (size_t)m->component];
+    *v = value_at(m->x[1], t);
+    any = any || *v != 0;
+  }
+  return any;
+}
+
+static bool tangent(const tni_part *part, void *user, const tni_part_at *at, const tni_part_tangent *out) {
+  const tni_structure *s = of(part);
+  work *w = user;
+  bool carried = part->ncarrier > 0, moves = out->f_t && given_rates(s, w, at->t);
+  place(part, w, at);
+  w->bad = -1;
+  for (int b = 0; b < s->nblock && (out->K || moves || (out->D && s->damped)); b++) {
+    const tni_structure_block *block = &s->block[b];
+    for (int first = 0; first < block->n; first += BATCH) {
+      int n = block->n - first < BATCH ? block->n - first : BATCH;
+      job j = {.part = part, .s = s, .at = at, .w = w, .block = block, .first = first};
+      tni_parallel_for(s->ctx, n, 4, eval_stiffness, &j);
+      for (int k = 0; k < n; k++) {
+        if (!w->done[k]) {
+          w->bad = block->first + first + k;
+          return false;
+        }
+        const double *K = w->K + (size_t)k*(size_t)block->nv*(size_t)block->nv;
+        add_element(part, at, out, block, first + k, K);
+        if (moves) add_motion_rate(s, w, block, first + k, K);
+      }
+    }
+  }
+  for (int i = 0; i < s->nnode && out->D && s->alpha; i++) {
+    end_of e;
+    double X[9] = {0};
+    if (s->active[i] == 0 || s->carrier[i] >= 0 || s->alpha[i] == 0) continue;
+    X[0] = X[4] = X[8] = -s->alpha[i]*s->mass[i];
+    find_end(part, at, out, i, s->ndof < 3 ? s->ndof : 3, &e);
+    add_block(part, out, &e, &e, s->ndof < 3 ? s->ndof : 3, X, 3, out->factor, out->D);
+  }
+  if (out->K) add_load_tangents(part, w, at, out);
+  if (out->K && carried) {
+    double power = 0;
+    if (!eval_internal(part, w, at)) return false;
+    add_loads(s, w, at->t, false, &power);
+    for (int i = 0; i < s->nnode; i++) {
+      if (s->carrier[i] < 0) continue;
+      const double *F = w->f + (size_t)i*(size_t)s->ndof;
+      double F3[3] = {F[0], F[1], s->ndof > 2 ? F[2] : 0};
+      end_of e;
+      find_end(part, at, out, i, s->ndof < 3 ? s->ndof : 3, &e);
+      add_turn(part, at, out, &e, F3);
+    }
+  }
+  if (out->f_t) {
+    double power = 0;
+    memcpy(w->f, w->rate, (size_t)s->nnode*(size_t)s->ndof*sizeof(double));
+    add_loads(s, w, at->t, true, &power);
+    scatter(part, w, at->kin, out->f_t, out->f6_t);
+  }
+  return true;
+}
+
+/* ---- history ------------------------------------------------------------------------------------ */
+
+static void eval_history(void *user, int begin, int end) {
+  const job *j = user;
+  const tni_structure_block *b = j->block;
+  for (int e = begin; e < end; e++) {
+    local l;
+    double f[TNI_SOLID_MAXDOF];
+    tni_solid_out o = {.f = f};
+    gather(j, e, &l);
+    bool fine = b->kind.type->eval(&b->kind, &l.at, TNI_SOLID_FORCE, &o);
+    j->w->plastic[b->first + e] = fine ? o.dissipated : 0;
+    /* what has no force keeps the history it had */
+    if (!fine) memcpy(l.at.state, l.at.state0, (size_t)b->kind.nstate*sizeof(double));
+  }
+}
+
+static void commit(const tni_part *part, void *user, const tni_part_at *at, double *memory) {
+  const tni_structure *s = of(part);
+  work *w = user;
+  place(part, w, at);
+  double heat = 0;
+  for (int b = 0; b < s->nblock; b++) {
+    const tni_structure_block *block = &s->block[b];
+    if (block->kind.nstate == 0) continue;
+    job j = {.part = part, .s = s, .at = at, .w = w, .block = block, .history = true};
+    tni_parallel_for(s->ctx, block->n, ELEMENT_GRAIN, eval_history, &j);
+    for (int e = 0; e < block->n; e++) heat += w->plastic[block->first + e];
+    memcpy(memory + part->memory + block->state, w->state + block->state,
+           (size_t)block->n*(size_t)block->kind.nstate*sizeof(double));
+  }
+  if (s->heat >= 0) memory[part->memory + s->heat] += heat;
+}
+
+static double rate(const tni_part *part, void *user, const tni_part_at *at, double *damping) {
+  const tni_structure *s = of(part);
+  work *w = user;
+  double most = 0;
+  place(part, w, at);
+  for (int b = 0; b < s->nblock; b++) {
+    job j = {.part = part, .s = s, .at = at, .w = w, .block = &s->block[b]};
+    for (int e = 0; e < s->block[b].n; e++) {
+      local l;
+      gather(&j, e, &l);
+      double own = s->block[b].kind.type->rate(&s->block[b].kind, &l.at);
+      const double *r = s->block[b].kind.matter->rayleigh;
+      most = fmax(most, own);
+      if (own > 0) *damping = fmax(*damping, 0.5*(r[0]/own + r[1]*own));
+    }
+  }
+  return most;
+}
+
+/* ---- fields -------------------------------------------------------------------------------------- */
+
+static const char *const XYZ[] = {"x", "y", "z"};
+static const char *const STRESS[] = {"xx", "yy", "zz", "xy", "yz", "zx"};
+static const char *const PRINCIPAL[] = {"1", "2", "3"};
+
+enum { DISPLACEMENT, VELOCITY, STRESSES, VON_MISES, PRINCIPALS, REACTION, PLASTIC, NFIELD };
+static const tni_part_field fields[NFIELD] = {
+    [DISPLACEMENT] = {"displacement", "m", "from the place at rest", false, 3, XYZ},
+    [VELOCITY] = {"velocity", "m/s", NULL, false, 3, XYZ},
+    [STRESSES] = {"stress", "Pa", "at nodes: mean of what the elements around say", false, 6, STRESS},
+    [VON_MISES] = {"von_mises", "Pa", "of the stress at nodes", false, 1, NULL},
+    [PRINCIPALS] = {"principal_stress", "Pa", "of the stress at nodes, largest first", false, 3, PRINCIPAL},
+    [REACTION] = {"reaction", "N", "what supports and carriers give to nodes", false, 3, XYZ},
+    [PLASTIC] = {"plastic_strain", "", "equivalent, at nodes", false, 1, NULL},
+};
+
+void tni_structure_fields(tni_part *part) {
+  const tni_structure *s = of(part);
+  part->field = fields;
+  part->nfield = s->heat >= 0 ? NFIELD : PLASTIC;
+}
+
+double tni_stress_von_mises(const double s[6]) {
+  double a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
+  return sqrt(0.5*(a*a + b*b + c*c) + 3*(s[3]*s[3] + s[4]*s[4] + s[5]*s[5]));
+}
+
+/* largest first */
+void tni_stress_principal(const double s[6], double out[3]) {
+  double A[9] = {s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2]};
+  mat3_eigenvalues(A, out);
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 2; k++)
+      if (out[k] < out[k+1]) {
+        double x = out[k];
+        out[k] = out[k+1], out[k+1] = x;
+      }
+}
+
+/* n numbers per node [nnode][n]: means of what elements say; n = 6 stress, 1 plastic strain */
+static void smooth(const tni_part *part, work *w, const tni_part_at *at, int n, double *out) {
+  const tni_structure *s = of(part);
+  int *count = (int *)(void *)w->f; /* scratch: the forces are made anew by who needs them */
+  memset(out, 0, (size_t)s->nnode*(size_t)n*sizeof(double));
+  memset(count, 0, (size_t)s->nnode*sizeof(int));
+  place(part, w, at);
+  for (int b = 0; b < s->nblock; b++) {
+    const tni_structure_block *block = &s->block[b];
+    job j = {.part = part, .s = s, .at = at, .w = w, .block = block};
+    for (int e = 0; e < block->n; e++) {
+      local l;
+      double point[6*TNI_SOLID_MAXGAUSS], corner[6*TNI_SOLID_MAXNODE], plastic[TNI_SOLID_MAXGAUSS] = {0};
+      tni_solid_out o = {.stress = point, .equivalent = plastic};
+      gather(&j, e, &l);
+      if (!block->kind.type->eval(&block->kind, &l.at, TNI_SOLID_STRESS, &o)) continue;
+      block->kind.type->to_nodes(&block->kind, n, n == 1 ? plastic : point, corner);
+      const int *node = block->node + (size_t)e*(size_t)block->nnode;
+      for (int a = 0; a < block->nnode; a++) {
+        for (int k = 0; k < n; k++) out[(size_t)node[a]*(size_t)n + (size_t)k] += corner[n*a + k];
+        count[node[a]]++;
+      }
+    }
+  }
+  for (int i = 0; i < s->nnode; i++)
+    for (int k = 0; k < n && count[i] > 0; k++) out[(size_t)i*(size_t)n + (size_t)k] /= count[i];
+}
+
+static void reactions(const tni_part *part, work *w, const tni_part_at *at, double *out) {
+  const tni_structure *s = of(part);
+  size_t d = (size_t)s->ndof;
+  tni_part_out o = {0};
+  double power = 0;
+  memset(out, 0, 3*(size_t)s->nnode*sizeof(double));
+  place(part, w, at);
+  if (!eval_internal(part, w, at)) return;
+  add_masses(s, w, &o);
+  add_loads(s, w, at->t, false, &power);
+  for (int i = 0; i < s->nnode; i++)
+    for (int c = 0; c < s->ndof && c < 3; c++) {
+      int n = s->unknown[(size_t)i*d + (size_t)c];
+      if (s->active[i] == 0 || n >= 0) continue;
+      out[3*(size_t)i + (size_t)c] = -w->f[(size_t)i*d + (size_t)c];
+    }
+  for (int i = 0; i < s->nmotion; i++) {
+    const tni_node_motion *m = &s->motion[i];
+    if (m->component < 3 && m->x[2])
+      out[3*(size_t)m->node + (size_t)m->component] += s->mass[m->node]*value_at(m->x[2], at->t);
+  }
+}
+
+static void fill(const tni_part *part, void *user, const tni_part_at *at, int i, double *out) {
+  const tni_structure *s = of(part);
+  work *w = user;
+  size_t d = (size_t)s->ndof;
+  switch (i) {
+    case STRESSES: smooth(part, w, at, 6, out); return;
+    case PLASTIC: smooth(part, w, at, 1, out); return;
+    case REACTION: reactions(part, w, at, out); return;
+    case VON_MISES:
+    case PRINCIPALS: {
+      /* from the six numbers, one node at a time through memory of the forces of elements */
+      double *six = w->fe;
+      smooth(part, w, at, 6, six);
+      for (int n = 0; n < s->nnode; n++) {
+        if (i == VON_MISES) out[n] = tni_stress_von_mises(six + 6*(size_t)n);
+        else tni_stress_principal(six + 6*(size_t)n, out + 3*(size_t)n);
+      }
+      return;
+    }
+    default: break;
+  }
+  place(part, w, at);
+  for (int n = 0; n < s->nnode; n++)
+    for (int c = 0; c < 3; c++) {
+      size_t k = (size_t)n*d + (size_t)c;
+      out[3*(size_t)n + (size_t)c] = c >= s->ndof ? 0 : i == DISPLACEMENT ? w->u[k] : w->v[k];
+    }
+}
+
+/* ---- names --------------------------------------------------------------------------------------- */
+
+static void label(const tni_part *part, int unknown, char *out, size_t n) {
+  static const char *const axis[6] = {"x", "y", "z", "rx", "ry", "rz"};
+  const tni_structure *s = of(part);
+  for (int i = 0; i < s->nnode; i++)
+    for (int c = 0; c < s->ndof; c++)
+      if (s->unknown[(size_t)i*(size_t)s->ndof + (size_t)c] == unknown) {
+        snprintf(out, n, "%s.node[%lld].%s", part->name, (long long)s->mesh->gid[i], axis[c]);
+        return;
+      }
+  snprintf(out, n, "%s", part->name);
+}
+
+static void trouble(const tni_part *part, const void *user, char *out, size_t n) {
+  const tni_structure *s = of(part);
+  const work *w = user;
+  int e = w->bad, b = 0;
+  if (e < 0) {
+    snprintf(out, n, "its forces are not finite");
+    return;
+  }
+  while (b + 1 < s->nblock && s->block[b+1].first <= e) b++;
+  int cell = s->block[b].cell[e - s->block[b].first], in_block;
+  const tni_mesh_block *mb = tni_mesh_cell(s->mesh, cell, &in_block);
+  snprintf(out, n, "element %lld (%s) is turned inside out or beyond the reach of its material; smaller steps of "
+           "load or time, or a finer mesh, may help", (long long)mb->gid[in_block], s->block[b].kind.type->name);
+}
+
+const tni_part_ops tni_structure_ops = {"structure", begin, force, tangent, kinetic, commit, rate, fill, label, trouble};

@@ -1,0 +1,412 @@
+/* solids/structure_loads.c - sections supports and loads of a model file: what is prescribed on groups of nodes and faces
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "model/measures.h"
+#include "solids/structure.h"
+
+#define GROUP_KEYS                                                                                          \
+  {.name = "group", .kind = TNI_KIND_NAME, .flags = TNI_REQUIRED,                                            \
+   .doc = "Group of the mesh: nodes, faces, or cells, whose nodes are meant."},                             \
+  {.name = "structure", .kind = TNI_KIND_NAME, .initial = "the one whose mesh has the group",                \
+   .doc = "Structure, where several have a group of this name."}
+
+const tni_key tni_support_keys[TNI_NSUPPORT_KEY] = {
+    GROUP_KEYS,
+    {.name = "fix", .kind = TNI_KIND_NAMES,
+     .doc = "Components that stay where they are: some of x, y, z and, of shells, rx, ry, rz; or all."},
+    {.name = "move", .kind = TNI_KIND_ANY, .unit = "m, rad",
+     .doc = "{component: expression of t, ...}: displacements from the place at rest."},
+};
+
+const tni_key tni_load_keys[TNI_NLOAD_KEY] = {
+    {.name = "group", .kind = TNI_KIND_NAME, .initial = "the whole structure",
+     .doc = "Group of faces or nodes; of cells for loads per volume."},
+    {.name = "structure", .kind = TNI_KIND_NAME, .initial = "the one whose mesh has the group",
+     .doc = "Structure, where several have a group of this name."},
+    {.name = "pressure", .kind = TNI_KIND_EXPR, .unit = "Pa",
+     .doc = "On faces, against their outward normal: an expression of t. It follows the surface where `formulation` is "
+            "large."},
+    {.name = "traction", .kind = TNI_KIND_EXPR3, .unit = "Pa", .doc = "Force per area on faces, ground axes."},
+    {.name = "force", .kind = TNI_KIND_EXPR3, .unit = "N",
+     .doc = "Total force, ground axes: spread over the area of faces, or equally over nodes."},
+    {.name = "force_each", .kind = TNI_KIND_EXPR3, .unit = "N", .doc = "Force on every node of the group."},
+    {.name = "body_force", .kind = TNI_KIND_EXPR3, .unit = "N/m^3", .doc = "Force per volume."},
+    {.name = "spin", .kind = TNI_KIND_EXPR, .unit = "rad/s",
+     .doc = "Centrifugal load of the whole structure as seen in a frame that turns so fast."},
+    {.name = "axis", .kind = TNI_KIND_DIRECTION, .initial = "z", .doc = "Axis of spin."},
+    {.name = "at", .kind = TNI_KIND_VEC3, .unit = "m", .initial = "[0, 0, 0]", .doc = "A point of that axis."},
+    {.name = "follow", .kind = TNI_KIND_BOOL, .initial = "as formulation: large",
+     .doc = "Pressure and spin act where the nodes are, not where they were at rest."},
+};
+
+static const char *const T_NAME[] = {"t"};
+
+/* ---- groups ----------------------------------------------------------------------------------------- */
+
+static const tni_structure *structure_of(const tn_model *m, int i) { return m->part[i].data; }
+
+static bool has_group(const tni_mesh *m, const char *name) {
+  for (int i = 0; i < m->nset; i++)
+    if (strcmp(m->set[i].name, name) == 0) return true;
+  return false;
+}
+
+tn_status tni_structure_of(tni_builder *b, const tni_item *item, int *part) {
+  const tn_model *m = b->model;
+  const char *name = tni_item_text(item, "structure", NULL), *group = tni_item_text(item, "group", NULL);
+  int found = -1, n = 0;
+  for (int i = 0; i < m->npart; i++) {
+    bool is = name ? strcmp(m->part[i].name, name) == 0 : !group || has_group(structure_of(m, i)->mesh, group);
+    if (!is) continue;
+    found = i;
+    n++;
+  }
+  if (n == 0 && name) return tni_item_fail(b->ctx, item, "structure", "no structure %s", tni_show(name).s);
+  if (n == 0 && m->npart == 1) found = 0, n = 1; /* says what groups there are */
+  if (n == 0) return tni_item_fail(b->ctx, item, "group", "no mesh of a structure has a group %s", tni_show(group).s);
+  if (n > 1)
+    return tni_item_fail(b->ctx, item, NULL, "%d structures could be meant; name one with 'structure'", n);
+  *part = found;
+  return TN_OK;
+}
+
+/* the whole of what a mesh has, when nothing has the name */
+static tn_status no_group(tni_builder *b, const tni_item *item, const tni_mesh *mesh, const char *name, const char *what) {
+  const char **names;
+  int n = 0;
+  TNI_ARENA_NEW(b->arena, names, mesh->nset);
+  for (int i = 0; i < mesh->nset; i++) {
+    bool before = false;
+    for (int k = 0; k < n; k++) before = before || strcmp(names[k], mesh->set[i].name) == 0;
+    if (!before) names[n++] = mesh->set[i].name;
+  }
+  return tni_item_fail(b->ctx, item, "group", "mesh '%s' has no group %s%s%s", mesh->name, tni_show(name).s, what,
+                       n ? tni_hint_for(name, names, n).s : "; it has none at all");
+}
+
+tn_status tni_structure_group(tni_builder *b, const tni_item *item, const tni_structure *s, const char *name, int *n,
+                              const int **node) {
+  const tni_mesh *mesh = s->mesh;
+  const tni_mesh_set *set = tni_mesh_find_set(mesh, name, TNI_SET_NODES);
+  if (set) {
+    *n = set->n;
+    *node = set->member;
+    for (int i = 0; i < set->n && s->active; i++)
+      if (s->active[set->member[i]] == 0)
+        return tni_item_fail(b->ctx, item, NULL, "node %lld of group '%s' belongs to no element of the structure",
+                             (long long)mesh->gid[set->member[i]], name);
+    return *n > 0 ? TN_OK : tni_item_fail(b->ctx, item, NULL, "group '%s' is empty", name);
+  }
+  const tni_mesh_set *faces = tni_mesh_find_set(mesh, name, TNI_SET_FACES);
+  const tni_mesh_set *cells = tni_mesh_find_set(mesh, name, TNI_SET_CELLS);
+  if (!faces && !cells) return no_group(b, item, mesh, name, "");
+  signed char *mark;
+  int *list;
+  TNI_ARENA_NEW(b->arena, mark, s->nnode);
+  for (int i = 0; faces && i < faces->n; i++) {
+    int at[TNI_CELL_MAXFACENODE];
+    const tni_cell_shape *f = tni_mesh_face(mesh, faces->member[i], faces->face[i], at);
+    for (int a = 0; a < f->nnode; a++) mark[at[a]] = 1;
+  }
+  for (int i = 0; !faces && i < cells->n; i++) {
+    const tni_cell_shape *shape;
+    const int *all = tni_mesh_nodes(mesh, cells->member[i], &shape);
+    for (int a = 0; a < shape->nnode; a++) mark[all[a]] = 1;
+  }
+  *n = 0;
+  for (int i = 0; i < s->nnode; i++) *n += mark[i];
+  TNI_ARENA_NEW(b->arena, list, *n);
+  for (int i = 0, k = 0; i < s->nnode; i++)
+    if (mark[i]) list[k++] = i;
+  *node = list;
+  return *n > 0 ? TN_OK : tni_item_fail(b->ctx, item, NULL, "group '%s' is empty", name);
+}
+
+/* ---- supports ----------------------------------------------------------------------------------------- */
+
+static const char *const COMPONENT[6] = {"x", "y", "z", "rx", "ry", "rz"};
+
+static tn_status component_of(tni_builder *b, const tni_item *item, const char *key, const tni_structure *s,
+                              const char *word, int *c) {
+  for (*c = 0; *c < 6 && strcmp(word, COMPONENT[*c]) != 0; ++*c) {}
+  if (*c < s->ndof || (*c == 2 && s->planar)) return TN_OK;
+  if (*c < 6 && *c >= 3)
+    return tni_item_fail(b->ctx, item, key, "nodes of '%s' have no rotation '%s'", s->mesh->name, word);
+  return tni_item_fail(b->ctx, item, key, "no component %s; components are x, y, z%s, or all", tni_show(word).s,
+                       s->ndof == 6 ? ", rx, ry, rz" : "");
+}
+
+typedef struct {
+  const tni_item **by; /* [nnode][ndof] who prescribed it, NULL: nobody */
+  int cap;
+} prescriber;
+
+static tn_status prescribe(tni_builder *b, const tni_item *item, tni_structure *s, prescriber *p, int node, int c,
+                           const tni_expr *const x[3]) {
+  size_t at = (size_t)node*(size_t)s->ndof + (size_t)c;
+  if (c >= s->ndof || c >= s->active[node]) return TN_OK;
+  if (s->carrier[node] != TNI_NOT_CARRIED) {
+    if (s->carrier[node] == TNI_STRUCTURE_GROUND && !x) return TN_OK;
+    return tni_item_fail(b->ctx, item, "group", "node %lld is held by a body already; support the body instead",
+                         (long long)s->mesh->gid[node]);
+  }
+  if (p->by[at]) {
+    if (!x && s->unknown[at] == TNI_UNKNOWN_NONE && p->by[at] != item) return TN_OK; /* fixed twice is fixed */
+    return tni_item_fail(b->ctx, item, "group", "node %lld, %s: '%s' prescribes it already",
+                         (long long)s->mesh->gid[node], COMPONENT[c], p->by[at]->name);
+  }
+  p->by[at] = item;
+  s->unknown[at] = TNI_UNKNOWN_NONE;
+  void *items = s->motion;
+  if (!tni_arena_grow(b->arena, &items, s->nmotion, &p->cap, sizeof(tni_node_motion))) return tni_out_of_memory(b->ctx);
+  s->motion = items;
+  tni_node_motion *m = &s->motion[s->nmotion++];
+  *m = (tni_node_motion){.node = node, .component = c};
+  for (int k = 0; k < 3 && x; k++) m->x[k] = x[k];
+  return TN_OK;
+}
+
+static tn_status fix_nodes(tni_builder *b, const tni_item *item, tni_structure *s, prescriber *p, const char *word, int n,
+                           const int *node) {
+  bool all = strcmp(word, "all") == 0;
+  int c0 = 0, c1 = 6;
+  if (!all) {
+    TN_TRY(component_of(b, item, "fix", s, word, &c0));
+    c1 = c0 + 1;
+  }
+  for (int i = 0; i < n; i++)
+    for (int c = c0; c < c1; c++) TN_TRY(prescribe(b, item, s, p, node[i], c, NULL));
+  return TN_OK;
+}
+
+static tn_status move_nodes(tni_builder *b, const tni_item *item, tni_structure *s, prescriber *p, const tni_value *v,
+                            int n, const int *node) {
+  if (v->form != TNI_MAP)
+    return tni_item_fail(b->ctx, item, "move", "move must be {component: expression of t, ...}");
+  for (int k = 0; k < v->n; k++) {
+    const tni_expr *x[3];
+    int c;
+    double start;
+    TN_TRY(component_of(b, item, "move", s, v->key[k], &c));
+    TN_TRY(tni_build_expr(b, item, "move", &v->item[k], T_NAME, 1, &x[0]));
+    TN_TRY(tni_expr_derivative(b->arena, x[0], 0, &x[1]));
+    TN_TRY(tni_expr_derivative(b->arena, x[1], 0, &x[2]));
+    if (tni_expr_is_constant(x[1], &start) && start == 0) x[1] = x[2] = NULL;
+    for (int i = 0; i < n; i++) TN_TRY(prescribe(b, item, s, p, node[i], c, x));
+  }
+  return TN_OK;
+}
+
+tn_status tni_structure_supports(tni_builder *b, tni_part *part, tni_structure *s) {
+  const tn_spec *spec = b->spec;
+  prescriber p = {0};
+  TNI_ARENA_NEW(b->arena, p.by, (size_t)s->nnode*(size_t)s->ndof);
+  for (int i = 0; i < spec->nitem; i++) {
+    const tni_item *item = spec->item[i];
+    int owner, n;
+    const int *node;
+    if (strcmp(item->section->name, "supports") != 0) continue;
+    TN_TRY(tni_structure_of(b, item, &owner));
+    if (&b->model->part[owner] != part) continue;
+    TN_TRY(tni_structure_group(b, item, s, tni_item_text(item, "group", ""), &n, &node));
+    const tni_value *fix = tni_item_get(item, "fix"), *move = tni_item_get(item, "move");
+    if (!fix && !move) return tni_item_fail(b->ctx, item, NULL, "has neither 'fix' nor 'move'");
+    if (fix && fix->form == TNI_TEXT) TN_TRY(fix_nodes(b, item, s, &p, fix->text, n, node));
+    for (int k = 0; fix && fix->form == TNI_LIST && k < fix->n; k++)
+      TN_TRY(fix_nodes(b, item, s, &p, fix->item[k].text, n, node));
+    if (move) TN_TRY(move_nodes(b, item, s, &p, move, n, node));
+  }
+  return TN_OK;
+}
+
+/* ---- loads -------------------------------------------------------------------------------------------- */
+
+static tn_status expr_and_rate(tni_builder *b, const tni_item *item, const char *key, const tni_value *v,
+                               const tni_expr **f, const tni_expr **f_t) {
+  TN_TRY(tni_build_expr(b, item, key, v, T_NAME, 1, f));
+  return tni_expr_derivative(b->arena, *f, 0, f_t);
+}
+
+static tn_status vector_of(tni_builder *b, const tni_item *item, const char *key, tni_load *l) {
+  const tni_value *v = tni_item_get(item, key);
+  for (int c = 0; v && c < 3 && c < v->n; c++)
+    TN_TRY(expr_and_rate(b, item, key, &v->item[c], &l->f[c], &l->f_t[c]));
+  return TN_OK;
+}
+
+/* shares of nodes in the area of faces, and normals times area */
+static tn_status spread_faces(tni_builder *b, const tni_item *item, const tni_structure *s, const char *group, tni_load *l,
+                              double *area) {
+  const tni_mesh *mesh = s->mesh;
+  const tni_mesh_set *set = tni_mesh_find_set(mesh, group, TNI_SET_FACES);
+  bool ring = s->plane == TNI_PLANE_AXISYMMETRIC;
+  double *share, *normal, *sh, *no;
+  int *node;
+  *area = 0;
+  if (!set) return no_group(b, item, mesh, group, " of faces, which pressure and traction need");
+  TNI_ARENA_NEW(b->arena, sh, s->nnode);
+  TNI_ARENA_NEW(b->arena, no, 3*(size_t)s->nnode);
+  for (int i = 0; i < set->n; i++) {
+    int at[TNI_CELL_MAXFACENODE];
+    double x[3*TNI_CELL_MAXFACENODE], f[3*TNI_CELL_MAXFACENODE];
+    const double along[3] = {1, 0, 0}, none[3] = {0, 0, 0};
+    const tni_cell_shape *shape = tni_mesh_face(mesh, set->member[i], set->face[i], at);
+    tni_cell cell = (tni_cell)(shape - tni_cell_shapes);
+    for (int a = 0; a < shape->nnode; a++) {
+      vec3_copy(x + 3*a, mesh->x + 3*(size_t)at[a]);
+      if (s->active[at[a]] == 0)
+        return tni_item_fail(b->ctx, item, "group", "node %lld of group '%s' belongs to no element of the structure",
+                             (long long)mesh->gid[at[a]], group);
+    }
+    *area += tni_face_area(cell, x, s->thickness, ring);
+    tni_face_load(cell, x, 0, along, s->thickness, ring, f, NULL);
+    for (int a = 0; a < shape->nnode; a++) sh[at[a]] += f[3*a];
+    tni_face_load(cell, x, -1, none, s->thickness, ring, f, NULL);
+    for (int a = 0; a < shape->nnode; a++) vec3_add(no + 3*(size_t)at[a], no + 3*(size_t)at[a], f + 3*a);
+  }
+  l->n = 0;
+  signed char *used;
+  TNI_ARENA_NEW(b->arena, used, s->nnode);
+  for (int i = 0; i < set->n; i++) {
+    int at[TNI_CELL_MAXFACENODE];
+    const tni_cell_shape *shape = tni_mesh_face(mesh, set->member[i], set->face[i], at);
+    for (int a = 0; a < shape->nnode; a++) used[at[a]] = 1;
+  }
+  for (int i = 0; i < s->nnode; i++) l->n += used[i];
+  TNI_ARENA_NEW(b->arena, node, l->n);
+  TNI_ARENA_NEW(b->arena, share, l->n);
+  TNI_ARENA_NEW(b->arena, normal, 3*(size_t)l->n);
+  for (int i = 0, k = 0; i < s->nnode; i++) {
+    if (!used[i]) continue;
+    node[k] = i;
+    share[k] = sh[i];
+    vec3_copy(normal + 3*k++, no + 3*(size_t)i);
+  }
+  l->node = node;
+  l->share = share;
+  l->normal = normal;
+  l->nface = set->n;
+  l->cell = set->member;
+  l->face = set->face;
+  return TN_OK;
+}
+
+/* volumes that nodes stand for, of a group of cells or of all */
+static tn_status spread_volume(tni_builder *b, const tni_item *item, const tni_structure *s, const char *group,
+                               tni_load *l) {
+  const tni_mesh *mesh = s->mesh;
+  signed char *wanted;
+  double *share;
+  int *node;
+  TNI_ARENA_NEW(b->arena, wanted, mesh->ncell);
+  TNI_ARENA_NEW(b->arena, share, s->nnode);
+  TNI_ARENA_NEW(b->arena, node, s->nnode);
+  const tni_mesh_set *set = group ? tni_mesh_find_set(mesh, group, TNI_SET_CELLS) : NULL;
+  if (group && !set) return no_group(b, item, mesh, group, " of cells, which a force per volume needs");
+  for (int i = 0; i < (set ? set->n : mesh->ncell); i++) wanted[set ? set->member[i] : i] = 1;
+  for (int k = 0; k < s->nblock; k++)
+    for (int e = 0; e < s->block[k].n; e++) {
+      const tni_structure_block *bl = &s->block[k];
+      const int *at = bl->node + (size_t)e*(size_t)bl->nnode;
+      double X[3*TNI_SOLID_MAXNODE], part[TNI_SOLID_MAXNODE];
+      if (!wanted[bl->cell[e]]) continue;
+      for (int a = 0; a < bl->nnode; a++) vec3_copy(X + 3*a, mesh->x + 3*(size_t)at[a]);
+      tni_solid_volume(&bl->kind, X, part);
+      for (int a = 0; a < bl->nnode; a++) share[at[a]] += part[a];
+    }
+  for (int i = 0; i < s->nnode; i++) node[i] = i;
+  l->n = s->nnode;
+  l->node = node;
+  l->share = share;
+  return TN_OK;
+}
+
+static tn_status spread_equally(tni_builder *b, int n, const int *node, double each, tni_load *l) {
+  double *share;
+  TNI_ARENA_NEW(b->arena, share, n);
+  for (int i = 0; i < n; i++) share[i] = each;
+  l->n = n;
+  l->node = node;
+  l->share = share;
+  return TN_OK;
+}
+
+static tn_status read_load(tni_builder *b, const tni_item *item, const tni_structure *s, tni_load *l) {
+  static const char *const kinds[] = {"pressure", "traction", "force", "force_each", "body_force", "spin"};
+  enum { PRESSURE, TRACTION, FORCE, EACH, BODY, SPIN };
+  const char *group = tni_item_text(item, "group", NULL);
+  int kind = -1;
+  for (int i = 0; i < TNI_COUNT(kinds); i++) {
+    if (!tni_item_has(item, kinds[i])) continue;
+    if (kind >= 0 && !(kind == PRESSURE && i == TRACTION))
+      return tni_item_fail(b->ctx, item, kinds[i], "'%s' and '%s' in one load; write two", kinds[kind], kinds[i]);
+    kind = i;
+  }
+  if (kind < 0)
+    return tni_item_fail(b->ctx, item, NULL, "has no pressure, traction, force, force_each, body_force or spin");
+  if (!group && kind < BODY) return tni_item_fail(b->ctx, item, NULL, "has no 'group'");
+  if (group && kind == SPIN) return tni_item_fail(b->ctx, item, "group", "spin loads the whole structure");
+  *l = (tni_load){.item = item, .kind = TNI_LOAD_NODES};
+  l->follows = tni_item_bool(item, "follow", s->large);
+  double area;
+  switch (kind) {
+    case PRESSURE:
+    case TRACTION:
+      l->kind = TNI_LOAD_FACES;
+      TN_TRY(spread_faces(b, item, s, group, l, &area));
+      if (tni_item_has(item, "pressure"))
+        TN_TRY(expr_and_rate(b, item, "pressure", tni_item_get(item, "pressure"), &l->pressure, &l->pressure_t));
+      return vector_of(b, item, "traction", l);
+    case FORCE:
+    case EACH: {
+      int n;
+      const int *node;
+      l->follows = false;
+      TN_TRY(vector_of(b, item, kinds[kind], l));
+      if (kind == FORCE && tni_mesh_find_set(s->mesh, group, TNI_SET_FACES)) {
+        TN_TRY(spread_faces(b, item, s, group, l, &area));
+        if (area > 0) {
+          double *share = (double *)l->share;
+          for (int i = 0; i < l->n; i++) share[i] /= area;
+          l->normal = NULL;
+          return TN_OK;
+        }
+      }
+      TN_TRY(tni_structure_group(b, item, s, group, &n, &node));
+      return spread_equally(b, n, node, kind == FORCE ? 1.0/n : 1, l);
+    }
+    case BODY:
+      l->kind = TNI_LOAD_VOLUME;
+      l->follows = false;
+      TN_TRY(spread_volume(b, item, s, group, l));
+      return vector_of(b, item, "body_force", l);
+    default:
+      l->kind = TNI_LOAD_SPIN;
+      vec3_set(l->axis, 0, 0, 1);
+      tni_item_direction(item, "axis", l->axis);
+      tni_item_vec3(item, "at", l->at);
+      return expr_and_rate(b, item, "spin", tni_item_get(item, "spin"), &l->f[0], &l->f_t[0]);
+  }
+}
+
+tn_status tni_structure_loads(tni_builder *b, const tni_part *part, tni_structure *s) {
+  const tn_spec *spec = b->spec;
+  int n = 0;
+  for (int i = 0; i < spec->nitem; i++) n += strcmp(spec->item[i]->section->name, "loads") == 0;
+  TNI_ARENA_NEW(b->arena, s->load, n);
+  for (int i = 0; i < spec->nitem; i++) {
+    const tni_item *item = spec->item[i];
+    int owner;
+    if (strcmp(item->section->name, "loads") != 0) continue;
+    TN_TRY(tni_structure_of(b, item, &owner));
+    if (&b->model->part[owner] != part) continue;
+    TN_TRY(read_load(b, item, s, &s->load[s->nload]));
+    s->nload++;
+  }
+  return TN_OK;
+}

@@ -1,0 +1,147 @@
+/* system/parts.c - the parts of a model within a cartesian system
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "system/parts.h"
+
+#include <stdio.h>
+
+tn_status tni_parts_create(tni_arena *arena, const tn_model *m, const tni_layout *L, tni_parts **out) {
+  *out = NULL;
+  if (m->npart == 0) return TN_OK;
+  tni_parts *p;
+  int *at;
+  TNI_ARENA_NEW(arena, p, 1);
+  TNI_ARENA_NEW(arena, at, m->npart + 1);
+  TNI_ARENA_NEW(arena, p->places, m->npart);
+  for (int i = 0; i < m->npart; i++) at[i+1] = at[i] + m->part[i].nv;
+  p->n = m->npart;
+  p->part = m->part;
+  p->nv = at[m->npart];
+  p->at = at;
+  p->q0 = L->nq - p->nv;
+  p->v0 = L->nv - p->nv;
+  p->failed = -1;
+  p->linear = true;
+  for (int i = 0; i < p->n; i++) p->linear = p->linear && p->part[i].linear;
+  *out = p;
+  return TN_OK;
+}
+
+tn_status tni_parts_begin(tni_data *s) {
+  if (!s->parts) return TN_OK;
+  const tni_parts *shared = s->parts;
+  tni_parts *p;
+  tni_arena *a = &s->arena;
+  TNI_ARENA_NEW(a, p, 1);
+  *p = *shared;
+  TNI_ARENA_NEW(a, p->u, p->nv);
+  TNI_ARENA_NEW(a, p->v, p->nv);
+  TNI_ARENA_NEW(a, p->f, p->nv);
+  TNI_ARENA_NEW(a, p->work, p->n);
+  s->parts = p;
+  for (int i = 0; i < p->n; i++) TN_TRY(p->part[i].ops->begin(&p->part[i], a, &p->work[i]));
+  return TN_OK;
+}
+
+void tni_parts_initial(const tni_data *s, double *q, double *v) {
+  const tni_parts *p = s->parts;
+  for (int i = 0; p && i < p->n; i++) {
+    size_t bytes = (size_t)p->part[i].nv*sizeof(double);
+    if (q) memcpy(q + p->q0 + p->at[i], p->start ? p->start + p->at[i] : p->part[i].u0, bytes);
+    if (v) memcpy(v + p->v0 + p->at[i], p->part[i].v0, bytes);
+  }
+}
+
+void tni_parts_set(tni_data *s, double t, const double *q, const double *v) {
+  tni_parts *p = s->parts;
+  if (!p) return;
+  p->t = t;
+  size_t bytes = (size_t)p->nv*sizeof(double);
+  memcpy(p->u, q + p->q0, bytes);
+  if (v) memcpy(p->v, v + p->v0, bytes);
+  else memset(p->v, 0, bytes);
+}
+
+tni_part_at tni_parts_at(const tni_data *s, int i) {
+  const tni_parts *p = s->parts;
+  return (tni_part_at){.t = p->t, .kin = s->kin, .u = p->u + p->at[i], .v = p->v + p->at[i], .memory = s->memory};
+}
+
+void tni_parts_forces(tni_data *s, double *f6) {
+  tni_parts *p = s->parts;
+  if (!p) return;
+  p->failed = -1;
+  p->squares = 0;
+  for (int i = 0; i < p->n; i++) {
+    tni_part_at at = tni_parts_at(s, i);
+    tni_part_out out = {.f = p->f + p->at[i], .f6 = f6};
+    if (!p->part[i].ops->force(&p->part[i], p->work[i], &at, &out)) {
+      /* whoever uses them sees at once that they mean nothing */
+      for (int k = 0; k < p->part[i].nv; k++) out.f[k] = NAN;
+      p->failed = i;
+    }
+    p->squares += out.squares;
+    s->potential += out.potential;
+    s->dissipated += out.dissipated;
+    s->input += out.input;
+  }
+}
+
+double tni_parts_kinetic(const tni_data *s) {
+  const tni_parts *p = s->parts;
+  double sum = 0;
+  for (int i = 0; p && i < p->n; i++) {
+    const tni_part *part = &p->part[i];
+    const double *v = p->v + p->at[i];
+    double own = 0;
+    for (int k = 0; k < part->nv; k++) own += part->mass[k]*v[k]*v[k];
+    sum += 0.5*own;
+    if (!part->ops->kinetic) continue;
+    tni_part_at at = tni_parts_at(s, i);
+    sum += part->ops->kinetic(part, p->work[i], &at);
+  }
+  return sum;
+}
+
+void tni_parts_commit(tni_data *s) {
+  tni_parts *p = s->parts;
+  for (int i = 0; p && i < p->n; i++) {
+    if (p->part[i].nmemory == 0) continue;
+    tni_part_at at = tni_parts_at(s, i);
+    p->part[i].ops->commit(&p->part[i], p->work[i], &at, s->memory);
+  }
+}
+
+tn_status tni_parts_trouble(const tni_data *s) {
+  const tni_parts *p = s->parts;
+  if (!p || p->failed < 0) return TN_OK;
+  char why[400];
+  const tni_part *part = &p->part[p->failed];
+  part->ops->trouble(part, p->work[p->failed], why, sizeof(why));
+  return TN_FAIL(s->ctx, TN_SINGULAR, "structure '%s' at t = %g s: %s", part->name, p->t, why);
+}
+
+int tni_parts_owner(const tni_data *s, int k, int *unknown) {
+  const tni_parts *p = s->parts;
+  if (!p || k < p->v0) return -1;
+  int i = 0;
+  while (i + 1 < p->n && p->at[i+1] <= k - p->v0) i++;
+  *unknown = k - p->v0 - p->at[i];
+  return i;
+}
+
+double tni_system_rate(tni_data *s, double *damping) {
+  const tni_parts *p = s->parts;
+  double most = 0;
+  *damping = 0;
+  for (int i = 0; p && i < p->n; i++) {
+    tni_part_at at = tni_parts_at(s, i);
+    double part = 0, rate = p->part[i].ops->rate(&p->part[i], p->work[i], &at, &part);
+    most = fmax(most, rate);
+    *damping = fmax(*damping, part);
+  }
+  return most;
+}
+
+bool tni_system_rate_changes(const tni_data *s) { return s->parts && !s->parts->linear; }

@@ -1,0 +1,49 @@
+/* system/parts.h - the parts of a model within a cartesian system
+ *
+ * Unknowns of parts follow those of bodies, one span after the other. A data keeps the place and velocity at which the
+ * parts stand as it keeps those of bodies (s->kin): whoever asks for energies or fields afterwards finds them there.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_PARTS_H
+#define TNI_PARTS_H
+
+#include "model/part.h"
+#include "system/system.h"
+
+struct tni_parts {
+  int n;
+  const tni_part *part;  /* [n] of the model                                        */
+  int q0, v0, nv;        /* first coordinate and velocity of all parts; how many    */
+  const int *at;         /* [n+1] first unknown of each, counted from q0 and v0     */
+  tni_part_places *places; /* [n] in the pattern, see cartesian_tangent.c           */
+  /* of a data */
+  double t, *u, *v;      /* [nv] where they stand                                   */
+  double *f;             /* [nv] forces of the last evaluation                      */
+  void **work;           /* [n]                                                     */
+  double squares;        /* of the forces of their elements: what residuals are judged by */
+  bool linear;           /* all of them                                             */
+  const double *start;   /* [nv] displacements to begin at, NULL: as the model says */
+  int failed;            /* part that had no force in the last evaluation, -1: none */
+};
+
+/* constants, once the layout is known; NULL without parts */
+tn_status tni_parts_create(tni_arena *arena, const tn_model *m, const tni_layout *L, tni_parts **out);
+/* those of a data */
+tn_status tni_parts_begin(tni_data *s);
+/* coordinates where the parts begin */
+void tni_parts_initial(const tni_data *s, double *q, double *v);
+/* stand at t, q, v (NULL: at rest) */
+void tni_parts_set(tni_data *s, double t, const double *q, const double *v);
+/* where part i stands */
+tni_part_at tni_parts_at(const tni_data *s, int i);
+/* s->parts->f, f6 [6 nbody] +=, s->potential, dissipated, input += */
+void tni_parts_forces(tni_data *s, double *f6);
+double tni_parts_kinetic(const tni_data *s);
+void tni_parts_commit(tni_data *s);
+/* TN_SINGULAR with the reason, where a part has no force */
+tn_status tni_parts_trouble(const tni_data *s);
+/* part and its unknown of velocity k of the system, -1: it belongs to a body */
+int tni_parts_owner(const tni_data *s, int k, int *unknown);
+
+#endif

@@ -40,9 +40,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyses/modes_mesh.h"
 #include "analyses/modes_sparse.h"
 #include "analyses/run.h"
 #include "nonlinear/equilibrium.h"
+#include "system/parts.h"
 
 #include <cblas.h>
 #undef I /* complex.h, through lapacke.h */
@@ -55,7 +57,7 @@ static const double UNSTEADY = 1e-6;
 /* lever in parts of the size of the model, and the inertia that needs one, in parts of m lever^2 */
 static const double LEVER = 0.1, THIN = 1e-3;
 /* animation: frames per period, and how far the most moved body goes */
-enum { FRAMES = 24 };
+enum { FRAMES = 24, LARGE_MESH = 5000 }; /* of a large mesh the shape alone */
 /* modes computed when nobody says how many: all of small models, these of large ones */
 enum { MOST_FOR_ALL = 600, USUAL_MODES = 20 };
 static const double SHOWN_TURN = 0.25, SHOWN_MOVE = 0.1;
@@ -641,6 +643,7 @@ static tn_status compute(work *w, tni_modes *out) {
 }
 
 tn_status tni_modes_compute(tn_sim *sim, tni_modes *out) {
+  if (sim->s->parts) return tni_mesh_modes(sim, out);
   work w = {.sim = sim, .arena = &sim->arena};
   memset(out, 0, sizeof(*out));
   out->n = sim->s->nv;
@@ -740,6 +743,10 @@ static double shown(const tn_sim *sim, const double *q0, const tni_mode *mode) {
     move = fmax(move, sqrt(d[0]));
     turn = fmax(turn, sqrt(d[1]));
   }
+  for (int i = sim->s->parts ? sim->s->parts->v0 : sim->s->nv; i < sim->s->nv; i++) {
+    double *most = sim->s->layout->role[i] < TNI_ROLE_TURN ? &move : &turn;
+    *most = fmax(*most, fabs(mode->shape[i]));
+  }
   double factor = HUGE_VAL;
   if (turn > 0) factor = fmin(factor, SHOWN_TURN/turn);
   if (move > 0) factor = fmin(factor, SHOWN_MOVE*size/move);
@@ -755,14 +762,15 @@ tn_status tni_modes_animate(tn_sim *sim, const tni_modes *modes, tni_store_fn st
   for (int i = 0; i < modes->nmode; i++) {
     const tni_mode *mode = &modes->mode[i];
     double factor = shown(sim, q0, mode);
-    for (int k = 0; k < FRAMES; k++) {
-      double phase = TWO_PI*k/FRAMES, c = factor*cos(phase), d = factor*sin(phase);
+    int frames = s->parts && s->nv > LARGE_MESH ? 1 : FRAMES;
+    for (int k = 0; k < frames; k++) {
+      double phase = TWO_PI*k/frames, c = factor*cos(phase), d = factor*sin(phase);
       for (int j = 0; j < s->nv; j++)
         delta[j] = c*mode->shape[j] - d*mode->shape[s->nv + j];
       tni_retract(s, q0, delta, sim->q);
       tni_eval_bodies(s, t0, sim->q, sim->v, sim->a);
       tni_system_sensors(s, t0, sim->wrench, sim->z, sim->sensor);
-      sim->t = (double)i + (double)k/FRAMES;
+      sim->t = (double)i + (double)k/frames;
       sim->mode = (double)(i + 1);
       sim->phase = phase;
       TN_TRY(store(user));

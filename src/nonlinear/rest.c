@@ -27,13 +27,13 @@ struct tni_rest {
   int n, m;
   double *K, *M, *C;        /* tangents on the patterns of the system               */
   double *value, *scale;    /* scaled stiffness; [n]                                */
-  double *r, *f_t, *x, *q, *lambda, *v, *zero; /* [n], [n], [n + m], [nq], [m], [nv] */
+  double *r, *f_t, *x, *lambda, *zero; /* [n], [n], [n + m], [m], [n]              */
   int *node;                /* [n]                                                   */
   double *phi;              /* [m]                                                   */
   bool symmetric, decided;
   tni_sparse_solver *lu;    /* without constraints                                  */
   tni_saddle *saddle;       /* with                                                 */
-  double *memory;           /* discrete memory at the last equilibrium              */
+  tni_state kept;           /* the last equilibrium                                 */
 };
 
 /* unknowns of one body or node of a mesh have one number */
@@ -64,15 +64,12 @@ static tn_status allocate(tni_rest *w) {
   TNI_ARENA_NEW(a, w->r, w->n);
   TNI_ARENA_NEW(a, w->f_t, w->n);
   TNI_ARENA_NEW(a, w->zero, w->n);
-  TNI_ARENA_NEW(a, w->v, w->n);
   TNI_ARENA_NEW(a, w->x, w->n + w->m);
-  TNI_ARENA_NEW(a, w->q, s->nq);
   TNI_ARENA_NEW(a, w->lambda, w->m);
   TNI_ARENA_NEW(a, w->phi, w->m);
   TNI_ARENA_NEW(a, w->node, w->n);
-  TNI_ARENA_NEW(a, w->memory, s->model->nmemory);
   number_nodes(w);
-  return TN_OK;
+  return tni_state_create(a, s, &w->kept);
 }
 
 tn_status tni_rest_create(tni_data *s, tni_rest **out) {
@@ -389,9 +386,8 @@ tn_status tni_rest_solve(tni_rest *w, const double *from, double t, double *q, d
     double to = start ? at + h : t;
     bool done;
     if (start && fabs(t - to) < 1e-9*fabs(t - *from)) to = t;
-    memcpy(w->q, q, nq);
+    tni_state_keep(&w->kept, s, at, q, NULL);
     if (m) memcpy(w->lambda, lambda, m);
-    tni_memory_keep(s, w->memory);
     tn_status st = step_to(w, start ? &at : NULL, to, q, lambda, o, rep, &done);
     if (st != TN_OK) return st;
     if (done) {
@@ -402,9 +398,9 @@ tn_status tni_rest_solve(tni_rest *w, const double *from, double t, double *q, d
       if ((t - at)*h < 0 || fabs(h) > fabs(t - at)) h = t - at;
       continue;
     }
-    memcpy(q, w->q, nq);
+    memcpy(q, w->kept.q, nq);
     if (m) memcpy(lambda, w->lambda, m);
-    tni_memory_restore(s, w->memory);
+    tni_memory_restore(s, w->kept.memory);
     TN_TRY(tni_parts_trouble(s) == TN_SINGULAR && (!start || cuts == most) ? TN_NOT_CONVERGED : TN_OK);
     if (!start || cuts == most)
       return TN_FAIL(s->ctx, TN_NOT_CONVERGED, "no equilibrium found at t = %g%s", to,

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/part.h"
 #include "system/system.h"
 
 tni_inertia tni_node_inertia(const tni_data *s, int node) { return s->inertia[node]; }
@@ -48,6 +49,7 @@ double tni_nodes_extent(const tni_data *s, const double *q) {
   for (int i = 0; i < m->njoint; i++)
     for (int e = 0; e < 2; e++)
       if (m->joint[i].body[e] != TNI_GROUND) size = fmax(size, vec3_norm(m->joint[i].frame[e].p));
+  for (int i = 0; i < m->npart; i++) size = fmax(size, m->part[i].size);
   return size > 0 ? size : 1;
 }
 

@@ -1,0 +1,200 @@
+/* analyses/modes_mesh.c - the lowest modes of models with structures
+ *
+ *   K x = w^2 M x,   C x = 0
+ *
+ * by a block Krylov space of (K + s M)^-1 M (linsolve/krylov.h), theta = 1/(w^2 + s). s is 0 where the structure is held, else
+ * of the size of its lowest elastic modes. The number of eigenvalues below a bound is the number of negative pivots of
+ * K - bound M (Sturm, Sylvester): it is compared with those found, and the space made larger until both agree.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "analyses/modes_mesh.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "linsolve/krylov.h"
+#include "nonlinear/rest.h"
+#include "system/parts.h"
+
+#include <cblas.h>
+#undef I /* complex.h, through cblas.h */
+
+static const double TWO_PI = 6.283185307179586;
+static const double EIGEN_TOL = 1e-10, ACCEPTED = 1e-6;
+/* an eigenvalue below this part of the first one that is not is a rigid motion */
+static const double RIGID = 1e-7;
+enum { USUAL = 20, BLOCK = 3, RIGID_BLOCK = 6, SPARE = 40, ROUNDS = 3 };
+
+typedef struct {
+  tn_sim *sim;
+  tni_rest *rest;
+  const double *M;  /* on the pattern */
+  int n;
+  double shift;
+} work;
+
+static void times_mass(const work *w, const double *x, double *y) {
+  memset(y, 0, (size_t)w->n*sizeof(double));
+  tni_sparse_add(w->sim->s->square, 1, w->M, x, y);
+}
+
+static void apply(void *user, const double *x, double *y) {
+  work *w = user;
+  times_mass(w, x, y);
+  tni_rest_apply(w->rest, y);
+}
+
+static void weigh(void *user, const double *x, double *y) { times_mass(user, x, y); }
+
+/* a shift of about the size of the lowest elastic eigenvalues: the softest node by itself, and how many there are in a row */
+static tn_status guess_shift(work *w, double *shift) {
+  tni_data *s = w->sim->s;
+  double *M, *K, least = HUGE_VAL;
+  TNI_ARENA_NEW(&w->sim->arena, M, s->square->nnz);
+  TNI_ARENA_NEW(&w->sim->arena, K, s->square->nnz);
+  tni_sparse_tangent t = {.M = M, .r_q = K};
+  TN_TRY(tni_eval_sparse_tangent(s, w->sim->t, w->sim->q, NULL, NULL, w->sim->lambda, &t));
+  for (int i = 0; i < s->nv; i++) {
+    int k = tni_sparsity_find(s->square, i, i);
+    if (K[k] > 0 && M[k] > 0) least = fmin(least, K[k]/M[k]);
+  }
+  double row = cbrt((double)s->nv/3);
+  *shift = isfinite(least) ? least/(row*row) : 1;
+  return TN_OK;
+}
+
+/* factors of K, or K + s M where K is not regular */
+static tn_status factor(work *w) {
+  tn_sim *sim = w->sim;
+  int negative;
+  w->shift = 0;
+  tn_status st = tni_rest_shifted(w->rest, sim->t, sim->q, sim->lambda, 0, &negative, &w->M);
+  if (st != TN_SINGULAR && !(st == TN_OK && negative > 0)) return st;
+  TN_TRY(guess_shift(w, &w->shift));
+  return tni_rest_shifted(w->rest, sim->t, sim->q, sim->lambda, w->shift, &negative, &w->M);
+}
+
+static void note(tn_sim *sim, const work *w, const tni_modes *modes) {
+  tn_summary *u = &sim->sum;
+  char solver[160];
+  u->modes = modes->nmode;
+  u->modes_rigid = modes->nrigid;
+  u->modes_unstable = modes->nunstable;
+  tni_rest_describe(w->rest, solver, sizeof(solver));
+  snprintf(u->system, sizeof(u->system), "cartesian, %d unknowns, %ld numbers in the factor, %s", w->n, tni_rest_nnz(w->rest),
+           solver);
+  snprintf(u->method, sizeof(u->method), "modes: block Lanczos on the inverse, count checked by Sturm's law");
+  for (int i = 0; i < modes->nmode && i < TN_SUMMARY_MODES; i++) {
+    const tni_mode *m = &modes->mode[i];
+    tn_mode *o = &u->mode[i];
+    *o = (tn_mode){.kind = m->kind == TNI_MODE_RIGID ? "rigid" : m->re > 0 ? "grows" : "oscillates", .frequency = m->frequency,
+                   .re = m->re, .im = m->im, .unstable = m->unstable, .share = m->share, .off_by = m->off_by};
+    tni_dof_name(sim->s, m->component, o->name, sizeof(o->name));
+  }
+}
+
+/* |w^2| of a vector by Rayleigh's quotient is that of the Krylov space; shape to unit mass, largest component positive */
+static tn_status keep(work *w, double lambda, double off, const double *x, double *scratch, tni_mode *mode) {
+  int n = w->n;
+  double *shape, sum, best = -1;
+  TNI_ARENA_NEW(&w->sim->arena, shape, 2*(size_t)n);
+  times_mass(w, x, scratch);
+  sum = cblas_ddot(n, x, 1, scratch, 1);
+  for (int i = 0; i < n; i++)
+    if (x[i]*scratch[i] > best) best = x[i]*scratch[i], mode->component = i;
+  double factor = (x[mode->component] < 0 ? -1 : 1)/sqrt(sum);
+  for (int i = 0; i < n; i++) shape[i] = factor*x[i];
+  mode->shape = shape;
+  mode->share = best/sum;
+  mode->body = -1;
+  mode->off_by = off;
+  mode->frequency = sqrt(fabs(lambda))/TWO_PI;
+  mode->im = lambda > 0 ? sqrt(lambda) : 0;
+  mode->re = lambda < 0 ? sqrt(-lambda) : 0;
+  mode->kind = lambda > 0 ? TNI_MODE_OSCILLATING : TNI_MODE_REAL;
+  mode->unstable = lambda < 0;
+  return TN_OK;
+}
+
+static int rigid_of(const double *lambda, int n, double shift) {
+  int rigid = 0;
+  if (shift == 0) return 0;
+  double first = HUGE_VAL;
+  for (int i = 0; i < n; i++)
+    if (fabs(lambda[i]) > 1e-4*shift) first = fmin(first, fabs(lambda[i]));
+  for (int i = 0; i < n; i++) rigid += fabs(lambda[i]) <= RIGID*first;
+  return rigid;
+}
+
+static tn_status solve(work *w, int count, tni_modes *out) {
+  tn_sim *sim = w->sim;
+  tni_data *s = sim->s;
+  int most = s->nv - (s->rank ? s->rank->rank : 0), block = w->shift > 0 ? RIGID_BLOCK : BLOCK;
+  count = count < most ? count : most;
+  for (int round = 0, want = count + 2 + (w->shift > 0 ? RIGID_BLOCK : 0);; round++, want += want/2 + block) {
+    tni_krylov k;
+    if (want > most) want = most;
+    int room = 3*want + SPARE;
+    tni_krylov_opts o = {.n = w->n, .apply = apply, .weigh = weigh, .user = w, .symmetric = true, .want = want,
+                         .block = block < most ? block : most, .most = room < most ? room : most, .tolerance = EIGEN_TOL};
+    TN_TRY(tni_krylov_eigen(&sim->arena, &o, &k));
+    int n = 0;
+    double *lambda, *scratch;
+    while (n < k.nvector && k.residual[n] <= ACCEPTED*fabs(k.re[n])) n++;
+    TNI_ARENA_NEW(&sim->arena, lambda, n + 1);
+    TNI_ARENA_NEW(&sim->arena, scratch, w->n);
+    for (int i = 0; i < n; i++) lambda[i] = 1/k.re[i] - w->shift;
+    int given = n > count ? count : n;
+    if (n == 0) return TN_FAIL(sim->ctx, TN_NOT_CONVERGED, "no mode was found");
+    /* between the last one given and the next that is apart from it */
+    int next = given;
+    while (next < n && lambda[next] - lambda[given - 1] <= 1e-6*fabs(lambda[given - 1])) next++;
+    bool all = n == most;
+    if (!all) {
+      if (next == n && round < ROUNDS) continue;
+      double bound = next < n ? 0.5*(lambda[next] + lambda[next - 1]) : lambda[n - 1]*(1 + 1e-6);
+      int negative;
+      const double *M;
+      tn_status st = tni_rest_shifted(w->rest, sim->t, sim->q, sim->lambda, -bound, &negative, &M);
+      if (st < 0) return st;
+      if (st == TN_OK && negative >= 0 && negative != next) {
+        if (round < ROUNDS && negative > next) {
+          TN_TRY(factor(w));
+          continue;
+        }
+        return TN_FAIL(sim->ctx, TN_NOT_CONVERGED, "%d modes were found below %g Hz where there are %d", next,
+                       sqrt(fmax(bound, 0))/TWO_PI, negative);
+      }
+      if (negative < 0)
+        tni_log(sim->ctx, TN_LOG_WARNING, "the number of modes could not be checked: the sparse solver does not tell signs");
+    }
+    TNI_ARENA_NEW(&sim->arena, out->mode, given);
+    out->nrigid = rigid_of(lambda, n, w->shift);
+    if (out->nrigid > given) out->nrigid = given;
+    for (int i = 0; i < given; i++) {
+      tni_mode *mode = &out->mode[out->nmode++];
+      TN_TRY(keep(w, lambda[i], 0.5*k.residual[i]/fabs(k.re[i]), k.vector + (size_t)i*(size_t)w->n, scratch, mode));
+      if (i < out->nrigid) {
+        mode->kind = TNI_MODE_RIGID;
+        mode->frequency = mode->re = mode->im = 0;
+        mode->unstable = false;
+      }
+      out->nunstable += mode->unstable;
+    }
+    return TN_OK;
+  }
+}
+
+tn_status tni_mesh_modes(tn_sim *sim, tni_modes *out) {
+  work w = {.sim = sim, .n = sim->s->nv};
+  memset(out, 0, sizeof(*out));
+  out->n = sim->s->nv;
+  out->symmetric = true;
+  TN_TRY(tni_rest_create(sim->s, &w.rest));
+  tn_status st = factor(&w);
+  if (st == TN_OK) st = solve(&w, sim->set.nmodes > 0 ? sim->set.nmodes : USUAL, out);
+  if (st == TN_OK) note(sim, &w, out);
+  tni_rest_destroy(&w.rest);
+  return st;
+}

@@ -1,0 +1,14 @@
+/* analyses/modes_mesh.h - the lowest modes of models with structures
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_MODES_MESH_H
+#define TNI_MODES_MESH_H
+
+#include "analyses/modes.h"
+
+/* As tni_modes_compute (analyses/modes.h): modes without damping about the state that sim shows, counted by Sturm's law
+ * so that none is missed. */
+tn_status tni_mesh_modes(tn_sim *sim, tni_modes *out);
+
+#endif

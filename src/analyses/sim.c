@@ -285,7 +285,8 @@ static tn_status choose_solver(tn_sim *sim, tni_system_opts *o, bool *joint, boo
                          : k == FIRST_JOINT_SOLVER + 1 ? TNI_JOINT_COMPOSITE_SPARSE
                                                        : TNI_JOINT_COMPOSITE_DENSE;
   if (strcmp(set->technique, "natural") == 0 && k == 0) o->kkt.method = TNI_KKT_NATURAL;
-  bool cartesian = strcmp(set->representation, "cartesian") == 0;
+  /* meshes know ground coordinates only */
+  bool cartesian = strcmp(set->representation, "cartesian") == 0 || sim->model->npart > 0;
   *joint = strcmp(set->representation, "joint") == 0 || k >= FIRST_JOINT_SOLVER;
   *open_tree = false;
   bool special = runs_by_technique(set->method) || strcmp(set->technique, "augmented") != 0;

@@ -211,7 +211,7 @@ static tn_status factor_held(tni_rest *w, tni_rest_report *rep) {
   if (w->lu && w->decided && w->lu->opts.symmetric != w->symmetric) tni_sparse_solver_destroy(&w->lu);
   w->decided = true;
   if (!w->lu) {
-    tni_sparse_opts o = {.backend = w->n > KLU_MOST ? "mumps" : NULL, .symmetric = w->symmetric, .least = NO_PIVOT,
+    tni_sparse_opts o = {.backend = w->symmetric || w->n > KLU_MOST ? "mumps" : NULL, .symmetric = w->symmetric, .least = NO_PIVOT,
                          .node = w->node};
     TN_TRY(tni_sparse_solver_create(s->ctx, w->n, s->square->rowptr, s->square->col, &o, &w->lu));
   }

@@ -81,7 +81,7 @@ static tn_status read_file(tni_builder *b, const tni_item *item, const tni_value
                          ? v->text
                          : tni_arena_printf(b->arena, "%.*s/%s", (int)(slash - model), model, v->text);
   if (!path) return tni_out_of_memory(b->ctx);
-  return tni_mesh_read(b->ctx, item->name, path, out);
+  return tni_mesh_read(b->ctx, item->name, path, NULL, out);
 }
 
 static tn_status make(tni_builder *b, const tni_item *item, tni_mesh **out) {

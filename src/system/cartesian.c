@@ -413,7 +413,6 @@ static tn_status accel(tni_data *s, double t, const double *q, const double *v, 
   s->work.naccel++;
   tni_cart_set_kin(s, t, q, v);
   tni_system_forces(s, t, c->f6);
-  tni_parts_forces(s, c->f6);
   pick_forces(c);
   eval_constraints(c, t, TNI_C_JACOBIAN | TNI_C_ACCEL);
   double *l = lambda ? lambda : c->lambda;
@@ -764,7 +763,6 @@ static void balance(tni_data *s, double t, const double *q, const double *v, con
   tni_cartesian *c = self(s);
   tni_cart_set_kin(s, t, q, v);
   tni_system_forces(s, t, c->f6);
-  tni_parts_forces(s, c->f6);
   pick_forces(c);
   unsigned what = TNI_C_JACOBIAN | (phi_out ? TNI_C_POSITION : 0) | (gap ? TNI_C_ACCEL : 0);
   eval_constraints(c, t, what);
@@ -810,7 +808,6 @@ static void terms(tni_data *s, double t, const double *q, const double *v, const
   tni_cartesian *c = self(s);
   tni_cart_set_kin(s, t, q, v_force);
   tni_system_forces(s, t, c->f6);
-  tni_parts_forces(s, c->f6);
   if (v_force != v) {
     velocity_job j = {.s = s, .v = v, .f = c->f6};
     tni_parallel_for(s->ctx, s->model->nbody, TNI_BODY_GRAIN, change_velocities, &j);

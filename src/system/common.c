@@ -106,8 +106,7 @@ void tni_system_forces(tni_data *s, double t, double *f) {
   tni_parallel_for(s->ctx, m->nbody, TNI_BODY_GRAIN, own_forces, &job);
   for (int i = 0; i < m->nbody; i++)
     s->potential -= s->inertia[i].mass*vec3_dot(m->gravity, s->kin[i + 1].r);
-  if (m->nforce == 0) return;
-  tni_parallel_for(s->ctx, m->nforce, FORCE_GRAIN, eval_forces, &job);
+  if (m->nforce > 0) tni_parallel_for(s->ctx, m->nforce, FORCE_GRAIN, eval_forces, &job);
   /* sums in index order: the same bits for any number of threads */
   for (int i = 0; i < m->nforce; i++) {
     const tni_force *e = &m->force[i];
@@ -123,6 +122,7 @@ void tni_system_forces(tni_data *s, double t, double *f) {
       s->coldest = i;
     }
   }
+  tni_parts_forces(s, f);
 }
 
 static bool has_value(const tni_force *e, const tni_force_out *o) {

@@ -400,7 +400,8 @@ double tni_bodies_loads(const tni_data *s, double *f);
 /* ---- shared by the representations (system/common.c) --------------------------------------- */
 
 /* Applied, gravity and gyroscopic forces on every body from s->kin: f [6 nbody] in (force ground,
- * torque body); fills force_value, potential, dissipated, input. Same bits for any thread count. */
+ * torque body); fills force_value, potential, dissipated, input, and the forces of parts where they stand. Same bits for
+ * any thread count. */
 void tni_system_forces(tni_data *s, double t, double *f);
 /* TN_SINGULAR: acceleration `dof` is not finite; names the force whose value is not, if there is one */
 tn_status tni_system_not_finite(tni_data *s, double t, int dof);

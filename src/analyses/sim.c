@@ -106,7 +106,7 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
     return refuse(ctx, an, "spin", false, "spin = [%g, %g, %g] rad/s, must be about z in a planar model",
                   set->spin[0], set->spin[1], set->spin[2]);
   const tni_integrator_type *type = tni_integrator_find(set->method);
-  if (type && type->fixed_step && !(set->step > 0))
+  if (type && type->fixed_step && !(set->step > 0) && !(type->finds_step && model->npart > 0))
     return refuse(ctx, an, "method", o->method != NULL,
                   "method '%s' has a fixed step: key 'step'%s is missing", set->method,
                   strcmp(set->method, "state_time") == 0 ? " or 'elements'" : "");

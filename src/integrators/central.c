@@ -49,9 +49,6 @@ static tn_status allocate(central *w) {
 
 static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts, tni_integrator **out) {
   *out = NULL;
-  if (!s->parts && !(opts->h > 0))
-    return TN_FAIL(ctx, TN_ERR_UNSUPPORTED, "central differences find their step from the elements of a mesh, and there "
-                   "is none; give 'step'");
   central *w = tni_alloc(ctx, 1, sizeof(*w));
   if (!w) return tni_out_of_memory(ctx);
   tn_status st = tni_integrator_init(&w->base, &tni_integrator_central, ctx, s, opts);
@@ -180,6 +177,9 @@ const tni_integrator_type tni_integrator_central = {
     .name = "central",
     .summary = "central differences for meshes: explicit, steps from the limit of stability",
     .order = 2,
+    .fixed_step = true,
+    .finds_step = true,
+    .needs_model = true, /* its steps come from elements */
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -146,7 +146,7 @@ tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *typ
              opts->t_end);
   TN_REQUIRE(ctx, opts->h >= 0 && isfinite(opts->h), TN_ERR_ARGUMENT,
              "%s: step %g s, must be > 0", name, opts->h);
-  TN_REQUIRE(ctx, !type->fixed_step || opts->h > 0, TN_ERR_ARGUMENT,
+  TN_REQUIRE(ctx, !type->fixed_step || opts->h > 0 || (type->finds_step && s->parts), TN_ERR_ARGUMENT,
              "%s: takes fixed steps, give 'step' > 0", name);
   TN_REQUIRE(ctx, type->fixed_step || (opts->rtol > 0 && opts->atol > 0), TN_ERR_ARGUMENT,
              "%s: tolerances rtol = %g, atol = %g, must be > 0", name, opts->rtol, opts->atol);

@@ -87,6 +87,7 @@ typedef struct tni_integrator_type {
   const char *summary; /* one sentence                                 */
   int order;           /* of the advancing formula; 0: variable        */
   bool fixed_step;     /* needs opts.h                                 */
+  bool finds_step;     /* with fixed_step: of models with meshes it finds one by itself */
   /* Part of the error wanted at the end of a run that one step may use, so that the error obtained
    * is the one asked for; measured, docs/theory/tolerances.md. 0: all of it. */
   double share;

@@ -43,7 +43,7 @@ static void an_unfinished_spec_is_not_compiled(void) {
   REFUSED(tn_model_compile(ctx, NULL, &m), TN_ERR_ARGUMENT, "no spec to compile: was it read?");
   CHECK_OK(ctx, tn_spec_create(ctx, &s));
   REFUSED(tn_model_compile(ctx, s, &m), TN_ERR_INPUT,
-          "the model has no bodies; add a 'bodies:' section");
+          "the model has no bodies; add a 'bodies:' or 'structures:' section");
   CHECK_OK(ctx, tn_spec_add(s, "bodies", "rod", NULL));
   CHECK_OK(ctx, tn_spec_set(s, "bodies", "rod", "inertia", "[1, 1, 1]"));
   REFUSED(tn_model_compile(ctx, s, &m), TN_ERR_INPUT,

@@ -8,10 +8,14 @@
 #include <stdio.h>
 
 #include "mesh/generate.h"
+#include "mesh/read.h"
 
 static const tni_key plain_keys[] = {
+    {.name = "file", .kind = TNI_KIND_TEXT,
+     .doc = "File with the mesh, relative to this one: Gmsh (.msh 2.2 or 4.1, text or binary) or Abaqus and CalculiX "
+            "(.inp)."},
     {.name = "scale", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = HUGE_VAL, .initial = "1",
-     .doc = "Factor on all coordinates."},
+     .doc = "Factor on all coordinates: 0.001 for files in millimetres."},
     {.name = "order", .kind = TNI_KIND_INTEGER, .min = 1, .max = 2, .initial = "as it is",
      .doc = "2: cells of second order, with nodes in the middle of straight edges."},
 };
@@ -71,18 +75,28 @@ static tn_status generate(tni_builder *b, const tni_item *item, const tni_mesh_g
   return tni_mesh_generate(b->ctx, g, &p, out);
 }
 
+static tn_status read_file(tni_builder *b, const tni_item *item, const tni_value *v, tni_mesh **out) {
+  const char *model = v->at.file ? v->at.file : "", *slash = strrchr(model, '/');
+  const char *path = v->text[0] == '/' || !slash
+                         ? v->text
+                         : tni_arena_printf(b->arena, "%.*s/%s", (int)(slash - model), model, v->text);
+  if (!path) return tni_out_of_memory(b->ctx);
+  return tni_mesh_read(b->ctx, item->name, path, NULL, out);
+}
+
 static tn_status make(tni_builder *b, const tni_item *item, tni_mesh **out) {
+  const tni_value *file = tni_item_get(item, "file");
   const tni_mesh_generator *g = NULL;
   *out = NULL;
   for (int i = 0; tni_mesh_generators[i]; i++) {
     if (!tni_item_has(item, tni_mesh_generators[i]->name)) continue;
-    if (g)
+    if (g || file)
       return tni_item_fail(b->ctx, item, tni_mesh_generators[i]->name, "'%s' and '%s' in one mesh; make two",
-                           g->name, tni_mesh_generators[i]->name);
+                           g ? g->name : "file", tni_mesh_generators[i]->name);
     g = tni_mesh_generators[i];
   }
-  if (!g) return tni_item_fail(b->ctx, item, NULL, "has no generator such as 'box'");
-  TN_TRY(generate(b, item, g, out));
+  if (!g && !file) return tni_item_fail(b->ctx, item, NULL, "has neither 'file' nor a generator such as 'box'");
+  TN_TRY(g ? generate(b, item, g, out) : read_file(b, item, file, out));
   tni_mesh *m = *out;
   double scale = tni_item_number(item, "scale", 1);
   for (size_t i = 0; i < 3*(size_t)m->nnode; i++) m->x[i] *= scale;

@@ -22,7 +22,7 @@ typedef struct {
   double *u, *v;           /* [nnode][ndof] of all nodes                                    */
   double *x;               /* [nnode][3] where they are                                     */
   double *f;               /* [nnode][ndof] what acts on them, internal and external        */
-  double *given, *rate;    /* [nnode][ndof] velocities that are prescribed; df/dt by them    */
+  double *given, *given2, *rate; /* [nnode][ndof] prescribed velocities, accelerations; df/dt by them */
   double *fe;              /* [nfe] of elements                                             */
   double *energy, *heat;   /* [nelement]                                                    */
   double *plastic;         /* [nelement] turned into heat since the history was written     */
@@ -49,6 +49,7 @@ static tn_status begin(const tni_part *part, tni_arena *arena, void **out) {
   TNI_ARENA_NEW(arena, w->v, nn);
   TNI_ARENA_NEW(arena, w->f, nn);
   TNI_ARENA_NEW(arena, w->given, nn);
+  TNI_ARENA_NEW(arena, w->given2, nn);
   TNI_ARENA_NEW(arena, w->rate, nn);
   TNI_ARENA_NEW(arena, w->x, 3*(size_t)s->nnode);
   TNI_ARENA_NEW(arena, w->fe, s->nfe > 6*(size_t)s->nnode ? s->nfe : 6*(size_t)s->nnode); /* also for stresses */
@@ -500,6 +501,22 @@ static void add_turn(const tni_part *part, const tni_part_at *at, const tni_part
         to[k] += out->factor*SG[3*(out->body_role[i] - 3) + out->body_role[k] - 3];
 }
 
+/* The same end by what the turn of its carrier does to the velocity of the node at constant v, w:
+ * d(A (w x s)) = A (dtheta x (w x s)), of rotations A (dtheta x w) */
+static void find_swing(const tni_part *part, const tni_part_at *at, int own, end_of *e) {
+  const tni_structure *s = of(part);
+  const tni_kin *k = &at->kin[part->carrier[e->carrier] + 1];
+  double ws[3], S[9], AS[9];
+  memset(e->B, 0, sizeof(e->B));
+  vec3_cross(ws, k->w, s->arm + 3*(size_t)e->node);
+  for (int c = 0; c < own; c += 3) {
+    mat3_skew(S, c ? k->w : ws);
+    mat3_mul(AS, k->A, S);
+    for (int r = c; r < c + 3 && r < own; r++)
+      for (int i = 0; i < 3; i++) e->B[6*r + 3 + i] = -AS[3*(r - c) + i];
+  }
+}
+
 static void add_element(const tni_part *part, const tni_part_at *at, const tni_part_tangent *out,
                         const tni_structure_block *b, int e, const double *K) {
   const int *node = b->node + (size_t)e*(size_t)b->nnode;
@@ -513,6 +530,14 @@ static void add_element(const tni_part *part, const tni_part_at *at, const tni_p
       if (out->K) add_block(part, out, &end[a], &end[c], own, X, b->nv, -out->factor, out->K);
       if (out->D && beta > 0) add_block(part, out, &end[a], &end[c], own, X, b->nv, -beta*out->factor, out->D);
     }
+  for (int c = 0; c < b->nnode && out->K && beta > 0; c++) {
+    if (end[c].carrier < 0) continue;
+    end_of swing = end[c];
+    find_swing(part, at, own, &swing);
+    for (int a = 0; a < b->nnode; a++)
+      add_block(part, out, &end[a], &swing, own, K + (size_t)(a*own)*(size_t)b->nv + (size_t)(c*own), b->nv,
+                -beta*out->factor, out->K);
+  }
 }
 
 /* loads that follow, by their places */
@@ -527,7 +552,7 @@ static void add_load_tangents(const tni_part *part, const work *w, const tni_par
       for (int n = 0; n < s->nnode; n++) {
         double X[9];
         end_of e;
-        if (s->active[n] == 0 || s->carrier[n] >= 0) continue;
+        if (s->active[n] == 0) continue;
         for (int k = 0; k < 9; k++) X[k] = s->mass[n]*w0*w0*((k % 4 == 0) - l->axis[k/3]*l->axis[k % 3]);
         find_end(part, at, out, n, own, &e);
         add_block(part, out, &e, &e, own, X, 3, out->factor, out->K);
@@ -557,11 +582,11 @@ static void add_motion_rate(const tni_structure *s, work *w, const tni_structure
   const int *node = b->node + (size_t)e*(size_t)b->nnode;
   int own = b->nv/b->nnode;
   size_t d = (size_t)s->ndof;
-  double v[TNI_SOLID_MAXDOF];
+  double v[TNI_SOLID_MAXDOF], beta = b->kind.matter->rayleigh[1];
   bool any = false;
   for (int a = 0; a < b->nnode; a++)
     for (int c = 0; c < own; c++) {
-      v[own*a + c] = w->given[(size_t)node[a]*d + (size_t)c];
+      v[own*a + c] = w->given[(size_t)node[a]*d + (size_t)c] + beta*w->given2[(size_t)node[a]*d + (size_t)c];
       any = any || v[own*a + c] != 0;
     }
   for (int a = 0; a < b->nnode && any; a++)
@@ -579,9 +604,34 @@ static bool given_rates(const tni_structure *s, work *w, double t) {
     const tni_node_motion *m = &s->motion[i];
     double *v = &w->given[(size_t)m->node*(size_t)s->ndof + (size_t)m->component];
     *v = value_at(m->x[1], t);
-    any = any || *v != 0;
+    w->given2[(size_t)m->node*(size_t)s->ndof + (size_t)m->component] = value_at(m->x[2], t);
+    any = any || m->x[1];
   }
   return any;
+}
+
+/* the same of pressure that follows a surface which prescribed motions deform */
+static void add_follow_rate(const tni_structure *s, work *w, double t) {
+  size_t d = (size_t)s->ndof;
+  int own = s->ndof < 3 ? s->ndof : 3;
+  for (int i = 0; i < s->nload; i++) {
+    const tni_load *l = &s->load[i];
+    double p = l->follows && l->kind == TNI_LOAD_FACES ? value_at(l->pressure, t) : 0;
+    for (int k = 0; k < l->nface && p != 0; k++) {
+      enum { N = 3*TNI_CELL_MAXFACENODE };
+      int node[TNI_CELL_MAXFACENODE];
+      double x[N], g[N], X[N*N];
+      const double none[3] = {0, 0, 0};
+      tni_cell cell;
+      int n = face_nodes(s, l, k, w->x, &cell, node, x);
+      tni_face_load(cell, x, p, none, s->thickness, s->plane == TNI_PLANE_AXISYMMETRIC, g, X);
+      for (int a = 0; a < n; a++)
+        for (int r = 0; r < own; r++)
+          for (int b = 0; b < n; b++)
+            for (int c = 0; c < own; c++)
+              w->rate[(size_t)node[a]*d + (size_t)r] += X[(3*a + r)*3*n + 3*b + c]*w->given[(size_t)node[b]*d + (size_t)c];
+    }
+  }
 }
 
 static bool tangent(const tni_part *part, void *user, const tni_part_at *at, const tni_part_tangent *out) {
@@ -631,6 +681,7 @@ static bool tangent(const tni_part *part, void *user, const tni_part_at *at, con
   }
   if (out->f_t) {
     double power = 0;
+    if (moves) add_follow_rate(s, w, at->t);
     memcpy(w->f, w->rate, (size_t)s->nnode*(size_t)s->ndof*sizeof(double));
     add_loads(s, w, at->t, true, &power);
     scatter(part, w, at->kin, out->f_t, out->f6_t);

@@ -31,6 +31,7 @@ set(unit_tests
   staggered_beams
   state_time
   statics
+  structures
   switching
   tangents
   techniques

@@ -118,7 +118,7 @@ static tn_status build_booster(const tni_mesh_generator *g, const tni_mesh_param
   TN_TRY(tni_lattice_build(&l, b));
   int wall = tni_mesh_add_set(b, "wall", TNI_SET_CELLS), pressed = tni_mesh_add_set(b, "pressed", TNI_SET_CELLS);
   int pressed_nodes = tni_mesh_add_set(b, "pressed", TNI_SET_NODES), set = tni_mesh_add_set(b, "rings", TNI_SET_CELLS);
-  int from = along/2, to = 3*along/4; /* rows of nodes under pressure */
+  int from = along/2, to = 3*along/4 > from ? 3*along/4 : from + 1; /* rows of nodes under pressure */
   for (int c = 0; c < around*along; c++) {
     tni_mesh_add_member(b, wall, c, 0);
     if (c/around >= from && c/around < to) tni_mesh_add_member(b, pressed, c, 0);

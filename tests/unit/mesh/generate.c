@@ -7,6 +7,7 @@
 #include "support/check.h"
 
 static tn_ctx *ctx;
+static bool all;
 static const double PI = 3.14159265358979323846;
 
 static tni_mesh *make(const char *text) {
@@ -433,6 +434,68 @@ static void sphere_surfaces(void) {
   tni_mesh_destroy(&m);
 }
 
+/* random parameters: a sound mesh or one clear line */
+static void random_parameters(void) {
+  uint64_t r = 11;
+  int made = 0, refusals = 0;
+  for (int i = 0; tni_mesh_generators[i]; i++) {
+    const tni_mesh_generator *g = tni_mesh_generators[i];
+    for (int trial = 0; trial < (all ? 300 : 20); trial++) {
+      tni_mesh_params p = {.name = "random"};
+      char words[TNI_MESH_MAXPARAM][40], shown[1000] = "";
+      size_t used = 0;
+      for (int k = 0; k < g->nparam + TNI_MESH_NCOMMON; k++) {
+        const tni_mesh_param *t = tni_mesh_param_at(g, k);
+        tni_mesh_value *v = &p.value[k];
+        if (t->least <= 0 && check_random(&r) < 0.2 && strcmp(t->name, "cells") != 0) continue;
+        if (t->kind == TNI_PARAM_WORD) {
+          int n = 1, pick;
+          for (const char *c = t->choices; *c; c++) n += *c == '|';
+          pick = (int)(0.5*(1 + check_random(&r))*n);
+          const char *c = t->choices;
+          for (; pick > 0; pick--) c = strchr(c, '|') + 1;
+          snprintf(words[k], sizeof(words[k]), "%.*s", (int)strcspn(c, "|"), c);
+          v->word = words[k];
+          v->n = 1;
+          used += (size_t)snprintf(shown + used, sizeof(shown) - used, " %s=%s", t->name, v->word);
+          continue;
+        }
+        int least = t->least > 0 ? t->least : t->least < 0 ? -t->least : t->most;
+        v->n = least + (int)(0.5*(1 + check_random(&r))*(t->most - least + 1));
+        if (strcmp(t->name, "collars") == 0) v->n = 3;
+        for (int e = 0; e < v->n; e++) {
+          double x = pow(10, 0.7*check_random(&r));
+          if (t->kind == TNI_PARAM_COUNTS) x = floor(1 + 3*(1 + check_random(&r)));
+          if (strcmp(t->name, "distort") == 0) x = 0.1*(1 + check_random(&r));
+          if (strcmp(t->name, "angle") == 0) x = 0.1 + 3*(1 + check_random(&r));
+          if (e > 0 && strcmp(t->name, "radius") == 0) x += v->number[e-1];
+          v->number[e] = x;
+          used += (size_t)snprintf(shown + used, sizeof(shown) - used, "%s%s%.17g", e ? "," : " ", e ? "" : t->name, x);
+        }
+      }
+      (void)used;
+      tni_mesh *m;
+      tn_status st = tni_mesh_generate(ctx, g, &p, &m);
+      if (st != TN_OK) {
+        refusals++;
+        CHECK(st == TN_ERR_INPUT && !m && strncmp(tn_ctx_message(ctx), g->name, strlen(g->name)) == 0);
+        continue;
+      }
+      made++;
+      int before = check_failures;
+      tni_mesh_report q;
+      CHECK_OK(ctx, tni_mesh_examine(m, &q));
+      CHECK(q.ninverted == 0 && q.nclockwise == 0 && q.nunused == 0 && q.npart == 1 && q.ncollapsed == 0 && q.nbranching == 0);
+      CHECK(q.nduplicate == (strcmp(g->name, "cracked_plate") == 0 ? set_size(m, "crack1", TNI_SET_NODES) : 0));
+      sound(g->name, m, q.nduplicate, 0);
+      if (check_failures > before) printf("  of: %s%s\n", g->name, shown);
+      tni_mesh_destroy(&m);
+    }
+  }
+  CHECK(made > 200 && refusals > 10);
+  if (all) printf("%d meshes, %d refusals\n", made, refusals);
+}
+
 static void refused(const char *text, const char *message) {
   tni_mesh *m = NULL;
   tn_status st = tni_mesh_from_text(ctx, text, &m);
@@ -463,7 +526,8 @@ static void bad_parameters_are_named(void) {
   CHECK(strncmp(tn_ctx_message(ctx), "box: distort: 0.5 turns cell ", 29) == 0);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  all = argc > 1 && strcmp(argv[1], "all") == 0;
   CHECK_OK(ctx, tn_ctx_create(NULL, &ctx));
   RUN(measures_counts_sets);
   RUN(tables_are_complete);
@@ -473,6 +537,7 @@ int main(void) {
   RUN(promotion_agrees_with_second_order);
   RUN(distortion_is_repeatable);
   RUN(sphere_surfaces);
+  RUN(random_parameters);
   RUN(bad_parameters_are_named);
   tn_ctx_destroy(&ctx);
   return REPORT();

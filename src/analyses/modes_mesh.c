@@ -24,7 +24,7 @@ static const double TWO_PI = 6.283185307179586;
 static const double EIGEN_TOL = 1e-10, ACCEPTED = 1e-6;
 /* an eigenvalue below this part of the shift is a rigid motion */
 static const double RIGID = 1e-7;
-enum { USUAL = 20, BLOCK = 3, RIGID_BLOCK = 6, SPARE = 40, ROUNDS = 3 };
+enum { USUAL = 20, BLOCK = 3, RIGID_BLOCK = 6, SPARE = 40, ROUNDS = 3, LOOK = 36, SHIFTS = 6 };
 
 typedef struct {
   tn_sim *sim;
@@ -64,15 +64,44 @@ static tn_status guess_shift(work *w, double *shift) {
   return TN_OK;
 }
 
-/* factors of K, or K + s M where K is not regular */
+/* the lowest eigenvalue above the rigid ones, roughly, by a small space of the present factors */
+static tn_status look_for_lowest(work *w, double *lowest) {
+  tni_krylov k;
+  int room = LOOK < w->n ? LOOK : w->n, block = RIGID_BLOCK < w->n ? RIGID_BLOCK : w->n;
+  tni_krylov_opts o = {.n = w->n, .apply = apply, .weigh = weigh, .user = w, .symmetric = true, .want = RIGID_BLOCK + 1,
+                       .block = block, .most = room, .tolerance = 1e-3};
+  TN_TRY(tni_krylov_eigen(&w->sim->arena, &o, &k));
+  *lowest = HUGE_VAL;
+  for (int i = 0; i < k.nvalue; i++) {
+    double lambda = 1/k.re[i] - w->shift;
+    if (lambda > RIGID*w->shift) *lowest = fmin(*lowest, lambda);
+  }
+  return TN_OK;
+}
+
+/* factors of K, or K + s M where K is not regular, with s of the size of the lowest elastic eigenvalue: far above it all modes
+ * look alike, far below rigid motions drown the others */
 static tn_status factor(work *w) {
   tn_sim *sim = w->sim;
   int negative;
-  w->shift = 0;
-  tn_status st = tni_rest_shifted(w->rest, sim->t, sim->q, sim->lambda, 0, &negative, &w->M);
-  if (st != TN_SINGULAR && !(st == TN_OK && negative > 0)) return st;
-  TN_TRY(guess_shift(w, &w->shift));
-  return tni_rest_shifted(w->rest, sim->t, sim->q, sim->lambda, w->shift, &negative, &w->M);
+  bool known = w->shift > 0, free = false;
+  for (int i = 0; i < sim->s->parts->n; i++) free = free || sim->s->parts->part[i].nfree > 0;
+  if (!known && free) {
+    TN_TRY(guess_shift(w, &w->shift));
+  } else if (!known) {
+    tn_status st = tni_rest_shifted(w->rest, sim->t, sim->q, sim->lambda, 0, &negative, &w->M);
+    if (st != TN_SINGULAR && !(st == TN_OK && negative > 0)) return st;
+    TN_TRY(guess_shift(w, &w->shift));
+  }
+  for (int round = 0; round < SHIFTS; round++) {
+    double lowest;
+    TN_TRY(tni_rest_shifted(w->rest, sim->t, sim->q, sim->lambda, w->shift, &negative, &w->M));
+    if (known) break;
+    TN_TRY(look_for_lowest(w, &lowest));
+    if (!isfinite(lowest) || (lowest > 0.1*w->shift && lowest < 1e4*w->shift)) break;
+    w->shift = lowest;
+  }
+  return TN_OK;
 }
 
 static void note(tn_sim *sim, const work *w, const tni_modes *modes) {

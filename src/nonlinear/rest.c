@@ -13,7 +13,7 @@
 
 static const double TOLERANCE = 1e-10;
 /* a pivot of the stiffness scaled to unit diagonal that is none */
-static const double NO_PIVOT = 1e-12;
+static const double NO_PIVOT = 1e-14;
 /* |r| below this part of the forces is good enough where it does not fall any more */
 static const double STALLED = 1e-7;
 /* a correction this much smaller than the displacements is rounding */
@@ -371,6 +371,17 @@ static tn_status step_to(tni_rest *w, const double *from, double t, double *q, d
   return iterate(w, t, q, lambda, o, s->parts && w->m == 0 && s->nbody == 0 && s->parts->linear, rep, done);
 }
 
+/* what geometry says is free, before rounding can hide it */
+static tn_status refuse_free(const tni_data *s) {
+  for (int i = 0; s->parts && i < s->parts->n; i++) {
+    const tni_part *p = &s->parts->part[i];
+    if (p->nfree > 0)
+      return TN_FAIL(s->ctx, TN_SINGULAR, "structure '%s' is not held: %d rigid motion%s: %s; add supports", p->name, p->nfree,
+                     p->nfree == 1 ? "" : "s", p->free_names);
+  }
+  return TN_OK;
+}
+
 tn_status tni_rest_solve(tni_rest *w, const double *from, double t, double *q, double *lambda,
                          const tni_rest_opts *opts, tni_rest_report *rep) {
   static const tni_rest_opts usual = {0};
@@ -382,6 +393,7 @@ tn_status tni_rest_solve(tni_rest *w, const double *from, double t, double *q, d
   bool start = from != NULL;
   memset(rep, 0, sizeof(*rep));
   rep->worst = rep->negative = -1;
+  TN_TRY(refuse_free(s));
   for (;;) {
     double to = start ? at + h : t;
     bool done;

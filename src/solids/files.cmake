@@ -11,5 +11,6 @@ set(room_files
   meshes.c
   structure.c
   structure_build.c
+  structure_free.c
   structure_loads.c
 )

@@ -112,6 +112,8 @@ tn_status tni_structures_build(tni_builder *b);
 /* supports: what is prescribed; marks s->unknown of those components TNI_UNKNOWN_NONE */
 tn_status tni_structure_supports(tni_builder *b, tni_part *part, tni_structure *s);
 tn_status tni_structure_loads(tni_builder *b, const tni_part *part, tni_structure *s);
+/* part->nfree, free_names, once unknowns have numbers */
+tn_status tni_structure_count_free(tni_builder *b, tni_part *part, const tni_structure *s);
 /* nodes of a group [n], ascending; TN_ERR_INPUT names the groups there are */
 tn_status tni_structure_group(tni_builder *b, const tni_item *item, const tni_structure *s, const char *name,
                               int *n, const int **node);

@@ -717,6 +717,7 @@ tn_status tni_structures_build(tni_builder *b) {
     TN_TRY(number(&m[i]));
     TN_TRY(find_near(&m[i]));
     TN_TRY(find_touch(&m[i]));
+    TN_TRY(tni_structure_count_free(b, m[i].part, m[i].s));
     TN_TRY(tni_structure_loads(b, m[i].part, m[i].s));
     m[i].part->linear = !m[i].s->large && m[i].s->heat < 0;
     tni_structure_fields(m[i].part);

@@ -220,9 +220,49 @@ static void motions_that_nothing_holds_are_named(void) {
                 "loads: [{group: x1, force: [1, 0, 1]}]\nanalysis: {type: statics}\n");
   CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
   CHECK_INT(tni_statics_run(sim, store_nothing, NULL), TN_SINGULAR);
-  CHECK(strstr(tn_ctx_message(l.ctx), "not held") && strstr(tn_ctx_message(l.ctx), "structure 'slab' along z"));
+  CHECK_TEXT(tn_ctx_message(l.ctx), "structure 'slab' is not held: 1 rigid motion: along z; add supports");
   tn_sim_destroy(&sim);
   unload(&l);
+  /* rounding of a finer mesh hides them in the factors; loads that balance each other would let it pass */
+  for (int n = 1; n <= 8; n *= 2)
+    for (int k = 0; k < 4; k++) {
+      static const char *const support[4] = {"", "supports: [{group: x0, fix: all}]\n", "supports: [{group: x0y0, fix: all}]\n",
+                                             "supports: [{group: x0y0z0, fix: all}, {group: x1y0z0, fix: [y, z]}]\n"};
+      static const int left[4] = {6, 0, 1, 1};
+      char text[1024], found[64];
+      snprintf(text, sizeof(text),
+               "meshes: {m: {box: {size: [2, 1, 1], cells: [%d, %d, %d], distort: 0.1}}}\n"
+               "materials: {a: {type: elastic, E: 1e6, nu: 0.3, density: 1}}\n"
+               "structures: {slab: {mesh: m, material: a}}\n%s"
+               "loads: [{group: x1, force: [1, 0, 0]}, {group: x0, force: [-1, 0, 0]}]\nanalysis: {type: statics}\n",
+               2*n, n, n, support[k]);
+      load_text(&l, text);
+      CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+      CHECK_INT(tni_statics_run(sim, store_nothing, NULL), left[k] ? TN_SINGULAR : TN_OK);
+      snprintf(found, sizeof(found), "not held: %d rigid motion", left[k]);
+      if (left[k]) CHECK(strstr(tn_ctx_message(l.ctx), found) != NULL);
+      tn_sim_destroy(&sim);
+      unload(&l);
+    }
+}
+
+/* bars along a line turn about it without moving a node, plane meshes have no motions across the plane: neither is asked for */
+static void motions_that_move_no_node_need_no_support(void) {
+  static const char *const model[] = {
+      "meshes: {m: {bar: {size: 1, cells: 3}}}\nmaterials: {a: {type: elastic, E: 1, nu: 0, density: 1}}\n"
+      "structures: {m: {mesh: m, material: a, area: 1}}\nsupports: [{group: all, fix: [y, z]}, {group: x0, fix: x}]\n"
+      "loads: [{group: x1, force: [1, 0, 0]}]\nanalysis: {type: statics}\n",
+      "planar: true\nmeshes: {m: {plate: {size: [1, 1], cells: [3, 3]}}}\nmaterials: {a: {type: elastic, E: 1, nu: 0, density: 1}}\n"
+      "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: x}, {group: x0y0, fix: y}]\n"
+      "loads: [{group: x1, force: [1, 0, 0]}]\nanalysis: {type: statics}\n"};
+  for (int k = 0; k < TNI_COUNT(model); k++) {
+    loaded l;
+    load_text(&l, model[k]);
+    tn_sim *sim = rest_of(&l);
+    CHECK_NEAR(sim->sum.energy_end, 0.5, 1e-12); /* F^2 L/(2 E A) */
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
 }
 
 /* Neo-Hooke, E = 1, nu = 0.3 (specification, annex A.12): pulled to a stretch, free at the sides. Lateral stretch and nominal
@@ -376,6 +416,7 @@ int main(void) {
   RUN(linear_fields_are_exact_on_distorted_meshes);
   RUN(reactions_balance_the_loads);
   RUN(motions_that_nothing_holds_are_named);
+  RUN(motions_that_move_no_node_need_no_support);
   RUN(rubber_is_pulled_to_its_closed_form);
   RUN(free_bar_has_six_rigid_modes_and_its_frequencies);
   RUN(waves_are_exact_at_the_courant_limit);

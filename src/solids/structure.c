@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "parallel/pool.h"
+#include "solids/batch.h"
 
 enum { ELEMENT_GRAIN = 16, NODE_GRAIN = 512, BATCH = 128 };
 
@@ -24,6 +25,7 @@ typedef struct {
   double *f;               /* [nnode][ndof] what acts on them, internal and external        */
   double *given, *given2, *rate; /* [nnode][ndof] prescribed velocities, accelerations; df/dt by them */
   double *fe;              /* [nfe] of elements                                             */
+  double *fb;              /* [nnode][3] of elements in batches; NULL: there are none       */
   double *energy, *heat;   /* [nelement]                                                    */
   double *plastic;         /* [nelement] turned into heat since the history was written     */
   double *K;               /* [BATCH][nv][nv] of elements                                   */
@@ -53,6 +55,8 @@ static tn_status begin(const tni_part *part, tni_arena *arena, void **out) {
   TNI_ARENA_NEW(arena, w->rate, nn);
   TNI_ARENA_NEW(arena, w->x, 3*(size_t)s->nnode);
   TNI_ARENA_NEW(arena, w->fe, s->nfe > 6*(size_t)s->nnode ? s->nfe : 6*(size_t)s->nnode); /* also for stresses */
+  for (int i = 0; i < s->nblock && !w->fb; i++)
+    if (s->block[i].batched) TNI_ARENA_NEW(arena, w->fb, 3*(size_t)s->nnode);
   TNI_ARENA_NEW(arena, w->energy, s->nelement);
   TNI_ARENA_NEW(arena, w->heat, s->nelement);
   TNI_ARENA_NEW(arena, w->plastic, s->nelement);
@@ -182,6 +186,20 @@ static void eval_forces(void *user, int begin, int end) {
   }
 }
 
+/* Elements that are evaluated many at once. History is worked on in a copy: it is written by commit alone. */
+static void eval_batch(const job *j) {
+  const tni_structure_block *b = j->block;
+  work *w = j->w;
+  size_t nstate = (size_t)b->n*(size_t)b->kind.nstate;
+  if (nstate) memcpy(w->state + b->state, j->at->memory + j->part->memory + b->state, nstate*sizeof(double));
+  tni_batch_in in = {.kind = &b->kind, .node = b->node, .X = j->s->mesh->x, .u = w->u,
+                     .state = nstate ? w->state + b->state : NULL};
+  tni_batch_out out = {.f = w->fb, .energy = w->energy + b->first, .dissipated = w->plastic + b->first};
+  memset(w->heat + b->first, 0, (size_t)b->n*sizeof(double));
+  memset(w->plastic + b->first, 0, (size_t)b->n*sizeof(double));
+  if (!b->kind.type->batch->force(&in, 0, b->n, &out)) w->energy[b->first + out.failed] = NAN;
+}
+
 /* f of the nodes := what elements left for them, with a minus */
 static void sum_nodes(void *user, int begin, int end) {
   const job *j = user;
@@ -195,7 +213,7 @@ static void sum_nodes(void *user, int begin, int end) {
       for (int c = 0; c < m; c++) sum[c] += f[c];
     }
     double *f = j->w->f + (size_t)i*(size_t)s->ndof;
-    for (int c = 0; c < n; c++) f[c] = -sum[c];
+    for (int c = 0; c < n; c++) f[c] = -(sum[c] + (j->w->fb ? j->w->fb[3*(size_t)i + (size_t)c] : 0));
   }
 }
 
@@ -323,9 +341,11 @@ static double prescribed_power(const tni_structure *s, const work *w, double t) 
 static bool eval_internal(const tni_part *part, work *w, const tni_part_at *at) {
   const tni_structure *s = of(part);
   w->bad = -1;
+  if (w->fb) memset(w->fb, 0, 3*(size_t)s->nnode*sizeof(double));
   for (int b = 0; b < s->nblock; b++) {
     job j = {.part = part, .s = s, .at = at, .w = w, .block = &s->block[b]};
-    tni_parallel_for(s->ctx, s->block[b].n, ELEMENT_GRAIN, eval_forces, &j);
+    if (s->block[b].batched) eval_batch(&j);
+    else tni_parallel_for(s->ctx, s->block[b].n, ELEMENT_GRAIN, eval_forces, &j);
   }
   for (int e = 0; e < s->nelement && w->bad < 0; e++)
     if (!isfinite(w->energy[e])) w->bad = e;
@@ -345,6 +365,7 @@ static bool force(const tni_part *part, void *user, const tni_part_at *at, tni_p
     out->dissipated += w->heat[e];
   }
   for (size_t k = 0; k < s->nfe; k++) out->squares += w->fe[k]*w->fe[k];
+  for (size_t k = 0; w->fb && k < 3*(size_t)s->nnode; k++) out->squares += w->fb[k]*w->fb[k];
   if (s->heat >= 0) out->potential += at->memory[part->memory + s->heat];
   add_masses(s, w, out);
   add_loads(s, w, at->t, false, &out->input);

@@ -30,6 +30,7 @@ typedef struct tni_structure_block {
   size_t fe;           /* forces of its first element within those of all                    */
   int state;           /* history of its first element within that of the part               */
   const double *axes;  /* [9] material axes; NULL: ground's                                  */
+  bool batched;        /* forces of many elements at once (solids/batch.h)                   */
 } tni_structure_block;
 
 /* a component of a node that moves as prescribed */

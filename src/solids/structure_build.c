@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "model/measures.h"
+#include "solids/batch.h"
 #include "solids/meshes.h"
 #include "solids/structure.h"
 
@@ -305,7 +306,7 @@ static tn_status list_places(maker *m) {
     for (int k = 0; k < s->nblock; k++) {
       const tni_structure_block *b = &s->block[k];
       int own = b->kind.type->ndof;
-      for (int e = 0; e < b->n; e++)
+      for (int e = 0; e < b->n && !b->batched; e++)
         for (int a = 0; a < b->nnode; a++) {
           int node = b->node[(size_t)e*(size_t)b->nnode + (size_t)a];
           if (pass == 0) adr[node + 1]++;
@@ -664,6 +665,11 @@ static tn_status read_structure(maker *m) {
   if (m->part->nmemory > 0) {
     s->heat = m->part->nmemory++;
     TN_TRY(tni_build_memory_block(b, m->part->nmemory, &m->part->memory));
+  }
+  for (int i = 0; i < s->nblock; i++) {
+    const tni_solid_batch *batch = s->block[i].kind.type->batch;
+    s->block[i].batched = batch && s->ndof == 3 && s->block[i].kind.matter->rayleigh[1] == 0 && !s->block[i].axes &&
+                          tni_item_number(item, "temperature", 0) == 0 && batch->serves(&s->block[i].kind);
   }
   TN_TRY(weigh(m));
   double T = tni_item_number(item, "temperature", 0);

@@ -58,6 +58,15 @@ async function bodiesAreWhereTheyShouldBe(page) {
 async function theVerdictIsShown(page) {
   const subtitle = await page.eval(`document.getElementById('subtitle').textContent`);
   check(subtitle.startsWith('sound'), `the verdict is not in '${subtitle}'`);
+  const shown = verdict => page.eval(`(() => {
+    tenon.scene.head.verdict = '${verdict}';
+    tenon.subtitle();
+    const s = document.getElementById('subtitle');
+    return [s.textContent, getComputedStyle(s).color];
+  })()`);
+  const [doubt, red] = await shown('doubtful: open by 3 mm'), [, quiet] = await shown('sound');
+  check(doubt.startsWith('doubtful: open by 3 mm'), `the doubt and its reason are not in '${doubt}'`);
+  check(red !== quiet, 'a doubtful run looks like a sound one');
 }
 
 async function scrubbingMovesTime(page) {

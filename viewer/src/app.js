@@ -129,12 +129,14 @@ class App {
     if (beams) parts.unshift(`${beams} beam${beams === 1 ? '' : 's'}`);
     if (n || !beams) parts.unshift(`${n} bod${n === 1 ? 'y' : 'ies'}`);
     if (this.scene.outcome && this.scene.outcome !== 'complete') parts.push(`run ${this.scene.outcome}`);
-    // what the run says about itself: the reasons are in the title
-    if (h.verdict) parts.unshift(h.verdict.split(':')[0]);
+    // what the run says about itself; doubts come first, with their reasons, and cannot be overlooked
+    const doubt = h.verdict && h.verdict !== 'sound';
+    if (h.verdict) parts.unshift(h.verdict);
     if (h.note) parts.push(h.note);
     parts.push(`Tenon ${h.tenon || ''}`);
     $('subtitle').textContent = parts.join(' · ');
-    $('subtitle').title = h.verdict && h.verdict !== 'sound' ? h.verdict : $('subtitle').textContent;
+    $('subtitle').title = doubt ? h.verdict : $('subtitle').textContent;
+    $('subtitle').classList.toggle('doubt', Boolean(doubt));
   }
 
   initialTheme() {

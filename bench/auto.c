@@ -16,7 +16,7 @@
  *                                   at least the one printed
  *
  * Usage: bench_auto build/bench/auto.json [-only text] [-limit seconds] [-all] folder ...
- *   -all: every rival to its end or the limit, one line each
+ *   -all: every rival to its end or the limit, one line each; in brackets what auto would say that it cost
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -24,6 +24,7 @@
 #include <ftw.h>
 
 #include "analyses/analysis.h"
+#include "analyses/cost.h"
 #include "analyses/sim.h"
 #include "bench.h"
 
@@ -35,6 +36,7 @@ typedef struct {
   double cpu, create;
   bool done;
   long steps, accelerations, newton, jacobians, matrices, projections;
+  double cost; /* by the counters and prices that auto judges by [s]; 0: auto */
 } outcome;
 
 typedef struct {
@@ -65,6 +67,7 @@ static void run(tn_ctx *ctx, const tn_model *model, const char *method, const ch
   double begin = tni_cpu_time();
   tn_status st = tn_sim_create(ctx, model, &o, &sim);
   out->create = tni_cpu_time() - begin;
+  tni_counts counts = st == TN_OK ? tni_counts_of(sim->it) : (tni_counts){0};
   while (st == TN_OK && sim->t_hi < sim->set.until) {
     st = tni_sim_advance_step(sim);
     if (st == TN_OK && tni_cpu_time() - begin > most) {
@@ -74,6 +77,12 @@ static void run(tn_ctx *ctx, const tn_model *model, const char *method, const ch
   }
   out->cpu = tni_cpu_time() - begin - out->create;
   if (st != TN_OK) snprintf(out->why, sizeof(out->why), "%.190s", tn_ctx_message(ctx));
+  if (sim && !sim->choice) {
+    tni_prices price;
+    tni_counts now = tni_counts_of(sim->it);
+    tni_prices_of(sim->model, sim->s, sim->it->type, &price);
+    out->cost = 1e-9*tni_cost_between(&price, &counts, &now);
+  }
   if (sim) {
     tn_summary sum;
     if (st == TN_OK && !out->why[0]) (void)tni_sim_look(sim, sim->set.until);
@@ -90,8 +99,8 @@ static void run(tn_ctx *ctx, const tn_model *model, const char *method, const ch
 }
 
 static void show(const char *name, const outcome *o) {
-  printf("  %-28s %-10s %-9s %9.3g s %8ld steps %8ld accel %7ld newton %6ld jac %6ld fac  %s\n", name, o->method, o->representation,
-         o->cpu, o->steps, o->accelerations, o->newton, o->jacobians, o->matrices, o->done ? "" : o->why);
+  printf("  %-28s %-10s %-9s %9.3g s (%9.3g) %8ld steps %8ld accel %7ld newton %6ld jac %6ld fac  %s\n", name, o->method, o->representation,
+         o->cpu, o->cost, o->steps, o->accelerations, o->newton, o->jacobians, o->matrices, o->done ? "" : o->why);
 }
 
 /* the same run again: the least time counts */

@@ -46,7 +46,7 @@ static void evaluation(const tn_model *model, const tni_data *s, double *balance
 static void tree_prices(const tn_model *model, const tni_data *s, double balance, double accel,
                         tni_prices *out) {
   double nb = s->nbody, nv = s->nv, f = forces(model), solve = 20*nb + 25*nv;
-  *out = (tni_prices){.attempt = 1500 + 30*nv + 500*model->nevent, .correction = 1.3*accel,
+  *out = (tni_prices){.attempt = 1500 + 30*nv + 500*model->nevent, .correction = s->m > 0 ? 1.3*accel : 0,
                       .jacobian = 4*f + 130*nb + 40*nv};
   out->evaluation = 1.4*balance;
   out->newton = 3*solve;
@@ -62,14 +62,14 @@ void tni_prices_of(const tn_model *model, const tni_data *s, const tni_integrato
     tree_prices(model, s, balance, accel, out);
     return;
   }
-  *out = (tni_prices){.evaluation = 1.1*accel, .correction = 1.3*accel};
+  *out = (tni_prices){.evaluation = 1.1*accel, .correction = m > 0 ? 1.3*accel : 0};
   if (!type->needs_tangent) {
     out->attempt = 1700 + 8*type->order*n + 200*events;
   } else { /* sparse, of the whole system */
     out->attempt = 500 + 5*(n + m) + 500*events;
     out->evaluation = 1.5*balance;
-    out->correction = 3*accel;
-    out->newton = 1000 + 14*nonzeros(s);
+    out->correction = m > 0 ? 3*accel : 0;
+    out->newton = m > 0 ? 1000 + 14*nonzeros(s) : 700 + 5*nonzeros(s); /* without rows: two plain solutions */
     out->jacobian = tangent;
     out->factorization = 200 + 25*nonzeros(s);
   }
@@ -77,7 +77,8 @@ void tni_prices_of(const tn_model *model, const tni_data *s, const tni_integrato
 
 double tni_price_of_step(const tni_prices *p, const tni_integrator_type *type) {
   if (!type->needs_tangent) return p->attempt + 1.5*type->order*p->evaluation + p->correction;
-  return p->attempt + 15*p->evaluation + 5*p->newton + p->jacobian + 3*p->factorization;
+  /* it settles on the constraints, positions and velocities */
+  return p->attempt + 15*p->evaluation + 2*p->correction + 5*p->newton + p->jacobian + 3*p->factorization;
 }
 
 tni_counts tni_counts_of(const tni_integrator *it) {

@@ -224,7 +224,7 @@ const tni_integrator_type tni_integrator_alpha = {
     .name = "alpha",
     .summary = "generalised-alpha method of order 2 on the index-3 system, damping by rho",
     .order = 2,
-    .share = 0.0035,
+    .share = 0.0042,
     .create = create_alpha,
     TNI_DESCRIPTOR_OPS,
 };
@@ -232,7 +232,7 @@ const tni_integrator_type tni_integrator_hht = {
     .name = "hht",
     .summary = "Hilber-Hughes-Taylor method of order 2 on the index-3 system, damping by rho",
     .order = 2,
-    .share = 0.0035,
+    .share = 0.0038,
     .create = create_hht,
     TNI_DESCRIPTOR_OPS,
 };

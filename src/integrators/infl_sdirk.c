@@ -108,7 +108,7 @@ const tni_integrator_type tni_integrator_infl_sdirk = {
     .name = "infl_sdirk",
     .summary = "diagonally implicit Runge-Kutta formula of order 4 on the whole sparse system",
     .order = 4,
-    .share = 0.0085,
+    .share = 0.0145,
     .create = create,
     TNI_DESCRIPTOR_OPS,
 };

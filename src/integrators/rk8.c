@@ -82,6 +82,7 @@ static const double d[4*16] = {
 
 const tni_rk_table tni_rk8_table = {
     .nstage = 12, .nextra = 3, .ndense = 4, .order = 8, .error_order = 7, .stable = 6.1,
+    .dense_from = 3.5, .dense_error = 1.22e-3,
     .c = c, .a = a, .b = b, .e = e5, .e2 = e3, .cx = cx, .ax = ax, .d = d,
 };
 
@@ -95,7 +96,7 @@ static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opt
 const tni_integrator_type tni_integrator_rk8 = {
     .name = "rk8",
     .summary = "Runge-Kutta 8(5,3) of Dormand and Prince with error control, for tight tolerances",
-    .share = 0.04,
+    .share = 0.045,
     .order = 8,
     .create = create,
     TNI_RK_OPS,

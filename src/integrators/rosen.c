@@ -112,7 +112,7 @@ const tni_integrator_type tni_integrator_rosen = {
     .name = "rosen",
     .summary = "Rosenbrock-Nystrom formula of order 4 for stiff mechanisms, with error control",
     .order = 4,
-    .share = 0.0065,
+    .share = 0.0082,
     .share_joint = 0.0026,
     .create = create,
     TNI_IMPLICIT_OPS,

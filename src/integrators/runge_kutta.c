@@ -29,6 +29,12 @@
  *   y = H(theta) + theta^2 (1-theta)^2 (r_1 + theta (r_2 + (1-theta)(r_3 + theta r_4)))
  * with the cubic Hermite polynomial H of (y_0, k_1, y_1, k') and bubbles r = h sum d_i k_i.
  *
+ * Inside a step. Near the limit of stability the estimate at the end says little about dense output: for rk8 and
+ * y' = -5.6 y/h its error is a thousand times larger. The last bubble tells: for y' = w y with any w in the left half
+ * plane and |w| h above 4, the largest error inside is the same part of it within 10 %. Where the step times the largest
+ * rate that showed of late is large, the error inside is therefore looked at too. It does not add up, so that it may be
+ * a whole tolerance.
+ *
  * Step size: PI controller of Gustafsson with the constants of Hairer, Norsett, Wanner, Solving
  * Ordinary Differential Equations I, section IV.2 of volume II; first step from I, section II.4.
  *
@@ -48,6 +54,7 @@
  * step knows by how much: on four-bars that pass such positions steps with care use a small part of the
  * tolerance. */
 #define NEAR_SINGULAR 300
+#define RATE_KEPT 0.99   /* from step to step: the fastest motion does not show in every one  */
 #define GROSS 1e-3       /* relative error that no rounding makes: a wrong branch or turn    */
 #define NEAR_PIVOT 1e-3  /* squared distance of a singular position where fixed steps take care */
 
@@ -71,6 +78,7 @@ typedef struct rk {
   bool has_dense;     /* bubbles belong to the last step                         */
   bool near;          /* a state of this attempt is near to a singular position  */
   int stiff, calm;    /* recent steps at the limit of stability, and below it     */
+  double rate;        /* largest rate that showed of late                         */
 } rk;
 
 static rk *of(tni_integrator *it) { return (rk *)(void *)it; }
@@ -184,6 +192,7 @@ tn_status tni_rk_start(tni_integrator *it, double t, const double *q, const doub
   r->err_old = TNI_ERROR_FLOOR;
   r->has_dense = false;
   r->stiff = r->calm = 0;
+  r->rate = 0;
   it->stats.stiff = false;
   r->h = it->opts.h;
   if (r->h == 0 && it->opts.t_end > t) r->h = first_step(r);
@@ -361,7 +370,9 @@ static void watch_stiffness(rk *r, double h) {
     da += a*a;
     dv += v*v;
   }
-  it->stats.stiffness = dv > 0 ? h*sqrt(da/dv) : 0;
+  double rate = dv > 0 ? sqrt(da/dv) : 0;
+  it->stats.stiffness = h*rate;
+  r->rate = fmax(RATE_KEPT*r->rate, rate);
   if (it->stats.stiffness > tb->stable) {
     r->calm = 0;
     if (r->stiff < STIFF) r->stiff++;
@@ -369,6 +380,59 @@ static void watch_stiffness(rk *r, double h) {
     r->stiff = r->calm = 0;
   }
   it->stats.stiff = r->stiff >= STIFF;
+}
+
+/* stages that only dense output of the step h from y0 at t0 needs; false if accelerations fail there */
+static bool extra_stages(rk *r, double t0, const double *y0, double h) {
+  tni_integrator *it = &r->base;
+  const tni_rk_table *tb = r->table;
+  const double *ax = tb->ax;
+  for (int i = 0; i < tb->nextra; i++) {
+    int nk = tb->nstage + 1 + i;
+    tni_cause cause;
+    combine(r, r->y_free, y0, h, ax, nk, it->s->nq + it->s->nv);
+    tn_status st = tni_integrator_rhs(it, t0 + tb->cx[i]*h, r->y_free, stage(r, nk), NULL, &cause);
+    if (st != TN_OK) return false;
+    ax += nk;
+  }
+  return true;
+}
+
+static void make_bubble(const rk *r, int b, double h, double *out) {
+  const tni_rk_table *tb = r->table;
+  int nk = tb->nstage + 1 + tb->nextra;
+  for (int i = 0; i < nk; i++) {
+    double f = h*tb->d[b*nk+i];
+    const double *k = stage(r, i);
+    if (f == 0) continue;
+    for (int j = 0; j < r->n; j++) out[j] += f*k[j];
+  }
+}
+
+/* bubbles of a step, without which the cubic remains */
+static void make_dense(rk *r, double t0, const double *y0, double h) {
+  memset(r->bubble, 0, (size_t)r->table->ndense*(size_t)r->n*sizeof(double));
+  if (!extra_stages(r, t0, y0, h)) return;
+  for (int b = 0; b < r->table->ndense; b++) make_bubble(r, b, h, r->bubble + (size_t)b*(size_t)r->n);
+}
+
+/* Largest error inside the step to y_new, in units of the whole tolerance, where its end tells little of it;
+ * otherwise 0. */
+static double error_inside(rk *r, double h) {
+  tni_integrator *it = &r->base;
+  const tni_data *s = it->s;
+  const tni_rk_table *tb = r->table;
+  if (tb->dense_from == 0 || h*r->rate < tb->dense_from) return 0;
+  make_dense(r, it->t, it->q, h);
+  r->has_dense = true;
+  const double *last = r->bubble + (size_t)(tb->ndense - 1)*(size_t)r->n;
+  for (int j = 0; j < s->nq; j++) r->q_hat[j] = r->y_new[j] - tb->dense_error*last[j];
+  for (int j = 0; j < s->nv; j++) r->dv[j] = tb->dense_error*last[s->nq+j];
+  tni_normalize(s, r->q_hat);
+  tni_difference(s, r->q_hat, r->y_new, r->dx);
+  const double *v = r->y_new + s->nq;
+  tni_eval_bodies(it->s, it->t + h, r->y_new, v, NULL);
+  return tni_integrator_share(it->type, s)*tni_error_of_bodies(it, it->t + h, r->y_new, v, r->dx, r->dv);
 }
 
 static void accept(rk *r, double h, double t_new) {
@@ -383,7 +447,6 @@ static void accept(rk *r, double h, double t_new) {
   memcpy(it->lambda, r->lambda_new, (size_t)s->m*sizeof(double));
   it->t_old = it->t;
   it->t = t_new;
-  r->has_dense = false;
   tni_integrator_count_step(it, h, r->table->order);
 }
 
@@ -450,8 +513,12 @@ tn_status tni_rk_step(tni_integrator *it) {
       continue;
     }
     double e = careful ? err.near*err.along : err.all;
-    if (st == TN_OK && (careful ? settle(&search, &err, it->opts.rtol, h, &next) : e <= 1)) {
-      watch_stiffness(r, h);
+    bool good = st == TN_OK && (careful ? settle(&search, &err, it->opts.rtol, h, &next) : e <= 1);
+    r->has_dense = false;
+    if (good) watch_stiffness(r, h);
+    double inside = good && err.all <= 1 ? error_inside(r, h) : 0; /* not next to a singular position */
+    e = fmax(e, inside);
+    if (good && inside <= 1) {
       accept(r, h, t_new);
       propose(r, h, wanted, fmin(e, 1), after_reject);
       it->stats.h_next = r->h;
@@ -461,8 +528,8 @@ tn_status tni_rk_step(tni_integrator *it) {
     }
     it->stats.rejected++;
     if (st != TN_OK) it->stats.nonconverged++;
-    if (tni_integrator_can_care(it)) it->careful = TNI_CAREFUL_STEPS;
-    if (!careful && st == TN_OK && err.along <= 1) continue; /* with care it may do */
+    if (!good && tni_integrator_can_care(it)) it->careful = TNI_CAREFUL_STEPS;
+    if (!good && !careful && st == TN_OK && err.along <= 1) continue; /* with care it may do */
     if (next == 0) {
       after_reject = true;
       bool told = st == TN_OK && e > 1;
@@ -472,43 +539,6 @@ tn_status tni_rk_step(tni_integrator *it) {
     if (wanted < hmin) {
       it->t_old = it->t; /* the stages of the last accepted step are gone */
       return tni_no_progress(it, it->t, wanted, &cause);
-    }
-  }
-}
-
-/* stages that only dense output needs; false if accelerations fail there */
-static bool extra_stages(rk *r, double h) {
-  tni_integrator *it = &r->base;
-  const tni_rk_table *tb = r->table;
-  const double *ax = tb->ax;
-  for (int i = 0; i < tb->nextra; i++) {
-    int nk = tb->nstage + 1 + i;
-    tni_cause cause;
-    combine(r, r->y_new, r->y_old, h, ax, nk, it->s->nq + it->s->nv);
-    tn_status st = tni_integrator_rhs(it, it->t_old + tb->cx[i]*h, r->y_new, stage(r, nk), NULL,
-                                      &cause);
-    if (st != TN_OK) return false;
-    ax += nk;
-  }
-  return true;
-}
-
-/* bubbles of the last step, on first use; without them the cubic remains */
-static void make_dense(rk *r) {
-  tni_integrator *it = &r->base;
-  const tni_rk_table *tb = r->table;
-  double h = it->t - it->t_old;
-  int nk = tb->nstage + 1 + tb->nextra;
-  r->has_dense = true;
-  memset(r->bubble, 0, (size_t)tb->ndense*(size_t)r->n*sizeof(double));
-  if (!extra_stages(r, h)) return;
-  for (int b = 0; b < tb->ndense; b++) {
-    double *out = r->bubble + (size_t)b*(size_t)r->n;
-    for (int i = 0; i < nk; i++) {
-      double f = h*tb->d[b*nk+i];
-      const double *k = stage(r, i);
-      if (f == 0) continue;
-      for (int j = 0; j < r->n; j++) out[j] += f*k[j];
     }
   }
 }
@@ -532,8 +562,10 @@ void tni_rk_interpolate(tni_integrator *it, double t, double *q, double *v, doub
   double *out[3] = {q, v, z};
   int count[3] = {s->nq, s->nv, TNI_NZ}, at = 0;
   bool inside = t < it->t && it->t_old < it->t;
-  if (inside && !r->has_dense) make_dense(r);
-  double h = it->t - it->t_old, theta = inside ? (t - it->t_old)/h : 1;
+  double h = it->t - it->t_old;
+  if (inside && !r->has_dense) make_dense(r, it->t_old, r->y_old, h);
+  r->has_dense = r->has_dense || inside;
+  double theta = inside ? (t - it->t_old)/h : 1;
   for (int part = 0; part < 3; part++) {
     for (int i = 0; out[part] && i < count[part]; i++) {
       out[part][i] = inside ? dense(r, at + i, theta, h) : it->q[at+i];
@@ -543,8 +575,8 @@ void tni_rk_interpolate(tni_integrator *it, double t, double *q, double *v, doub
   if (q) tni_normalize(s, q);
 }
 
-/* t, hmin, proposal, controller memory, care, stiffness; then y, derivative, multipliers */
-enum { NSCALAR = 7 };
+/* t, hmin, proposal, controller memory, care, stiffness, rate; then y, derivative, multipliers */
+enum { NSCALAR = 8 };
 
 int tni_rk_nstate(const tni_integrator *it) {
   return NSCALAR + 2*tni_integrator_ny(it) + it->s->m;
@@ -560,6 +592,7 @@ tn_status tni_rk_save(tni_integrator *it, double *state) {
   state[4] = it->careful;
   state[5] = r->stiff;
   state[6] = r->calm;
+  state[7] = r->rate;
   memcpy(state + NSCALAR, it->q, bytes);
   memcpy(state + NSCALAR + r->n, r->k_end, bytes);
   memcpy(state + NSCALAR + 2*r->n, it->lambda, (size_t)it->s->m*sizeof(double));
@@ -577,6 +610,7 @@ tn_status tni_rk_load(tni_integrator *it, const double *state) {
   it->careful = (int)state[4];
   r->stiff = (int)state[5];
   r->calm = (int)state[6];
+  r->rate = state[7];
   memcpy(it->q, state + NSCALAR, bytes);
   memcpy(r->k_end, state + NSCALAR + r->n, bytes);
   memcpy(it->a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));

@@ -787,8 +787,7 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
     memcpy(sim->z, it->z, TNI_NZ*sizeof(double));
   } else if (it && (!it->type->peek || !it->type->peek(it, t, sim->q, sim->v, sim->z))) {
     it->type->interpolate(it, t, sim->q, sim->v, sim->z);
-    tni_project_opts p = {.position = true, .velocity = true, .tol = it->opts.project_tol};
-    TN_TRY(tni_project(s, t, sim->q, sim->v, &p, NULL));
+    TN_TRY(tni_integrator_project_look(it, t, sim->q, sim->v));
   }
   double *memory = s->memory, *until = tni_switches_until(sim, t);
   TN_TRY(tni_accel(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->zdot));

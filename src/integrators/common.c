@@ -333,6 +333,17 @@ tn_status tni_integrator_project(tni_integrator *it, double t, double *q, double
   return st;
 }
 
+/* squared distance of a singular position where a residual left is a large error along the constraints */
+#define NEAR_PIVOT 1e-3
+
+tn_status tni_integrator_project_look(tni_integrator *it, double t, double *q, double *v) {
+  tni_project_opts po = {.position = true, .velocity = true, .tol = it->opts.project_tol};
+  TN_TRY(tni_project(it->s, t, q, v, &po, NULL));
+  if (it->s->ode || it->s->pivot >= NEAR_PIVOT) return TN_OK;
+  po.polish = true;
+  return tni_project(it->s, t, q, v, &po, NULL);
+}
+
 tn_status tni_integrator_rhs(tni_integrator *it, double t, const double *y, double *ydot,
                              double *lambda, tni_cause *cause) {
   tni_data *s = it->s;

@@ -112,6 +112,9 @@ bool tni_is_jump(double correction, double motion);
  * TN_STEP_REJECTED: the projection is a jump. */
 tn_status tni_integrator_project(tni_integrator *it, double t, double *q, double *v, bool *moved,
                                  tni_cause *cause);
+/* The same for a state inside a step, for whoever looks at it or restarts from it: down to rounding next to a singular
+ * position, where a residual that the tolerance allows leaves a much larger error along the constraints. */
+tn_status tni_integrator_project_look(tni_integrator *it, double t, double *q, double *v);
 /* right-hand side ydot = (N v, v', z'); lambda may be NULL. An outcome > 0 comes with its cause. */
 tn_status tni_integrator_rhs(tni_integrator *it, double t, const double *y, double *ydot,
                              double *lambda, tni_cause *cause);

@@ -15,6 +15,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "integrators/common.h"
+
 #define TIME_TOL 1e-12 /* of the step */
 #define TIME_ULPS (4*DBL_EPSILON)
 /* a step that ends where the function has this part of its size is at the event */
@@ -201,8 +203,7 @@ static tn_status state_at(tni_event_finder *e, tni_integrator *it, double t) {
     return TN_OK;
   }
   it->type->interpolate(it, t, e->q, e->v, e->z);
-  tni_project_opts p = {.position = true, .velocity = true, .tol = it->opts.project_tol};
-  return tni_project(it->s, t, e->q, e->v, &p, NULL);
+  return tni_integrator_project_look(it, t, e->q, e->v);
 }
 
 /* The first time from t on, up to sample k, at which a function is negative after projection. */

@@ -209,6 +209,32 @@ static void fixed_steps_end_where_the_branch_does(void) {
       }
 }
 
+/* The coupler of a parallelogram does not turn. Looks inside steps come near to the flat positions, where what a
+ * projection leaves in the constraints is a hundred and more times that along them. */
+static void looks_next_to_the_position_are_right(void) {
+  enum { LOOKS = 2000 };
+  static const char *const some[] = {"rk8", "rk45", "radau"};
+  for (int k = 0; k < 2*TNI_COUNT(some); k++)
+    for (double tol = 1e-4; tol > 0.5e-8; tol *= 0.01) {
+      loaded l;
+      tn_sim *sim;
+      load_file(&l, "examples/staggered/parallelogram.yaml", NULL);
+      tn_run_opts o = {.method = some[k/2], .representation = representations[k%2], .technique = "augmented",
+                       .tolerance = tol, .until = 1};
+      CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
+      const tni_kin *coupler = &sim->s->kin[tn_model_find_body(l.model, "top") + 1];
+      double turn = 0;
+      for (int i = 1; i <= LOOKS; i++) {
+        CHECK_OK(l.ctx, tn_sim_advance(sim, (double)i/LOOKS));
+        turn = fmax(turn, fabs(coupler->W[2]));
+      }
+      if (!CHECK(turn <= tol))
+        printf("  %s, %s at %g: the coupler turns at %g rad/s\n", some[k/2], o.representation, tol, turn);
+      tn_sim_destroy(&sim);
+      unload(&l);
+    }
+}
+
 static void check_names_a_singular_position(void) {
   loaded l;
   tn_report *report;
@@ -243,5 +269,6 @@ int main(int argc, char **argv) {
   RUN(fixed_steps_pass_at_every_size);
   RUN(fixed_steps_end_where_the_branch_does);
   RUN(check_names_a_singular_position);
+  RUN(looks_next_to_the_position_are_right);
   return REPORT();
 }

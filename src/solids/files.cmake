@@ -6,6 +6,9 @@ set(room_files
   brick.c
   plane.c
   truss.c
+  corotate.c
+  shell.c
+  beam.c
   batch.c
   face.c
   meshes.c

@@ -20,7 +20,9 @@
   X(quad8)                \
   X(tri3)                 \
   X(tri6)                 \
-  X(truss2)
+  X(truss2)               \
+  X(shell4)               \
+  X(beam2)
 
 #define TNI_SOLID_DECLARE(name) extern const tni_solid_type tni_solid_##name;
 TNI_SOLID_LIST(TNI_SOLID_DECLARE)

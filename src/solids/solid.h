@@ -7,7 +7,8 @@
  *   unknowns   u [nnode][ndof]: displacements from the place at rest in ground axes (2 or 3), for shells and
  *              beams then rotations (3)
  *   stress     xx yy zz xy yz zx, engineering shear strains; Cauchy stress, ground axes
- *              (bars: xx along the bar; shells: axes of the shell, both surfaces)
+ *              (bars: xx along the bar; shells: axes of the shell, both surfaces; beams: axial force, shear along y and z,
+ *              torque, moments about y and z in the middle, and the strains that belong to them)
  *   f          internal forces: what the nodes must be given to stay at u; of an elastic element the
  *              derivative of its energy
  *
@@ -17,6 +18,7 @@
 #define TNI_SOLID_H
 
 #include "materials/matter.h"
+#include "materials/section.h"
 #include "mesh/mesh.h"
 
 enum { TNI_SOLID_MAXNODE = TNI_CELL_MAXNODE, TNI_SOLID_MAXDOF = 60, TNI_SOLID_MAXGAUSS = 27 };
@@ -35,6 +37,7 @@ typedef struct tni_solid_kind {
   int option;          /* of type->option                                                     */
   double thickness;    /* plane stress and strain (0: 1 m), shells [m]                         */
   double area;         /* trusses [m^2]                                                       */
+  const tni_profile *profile; /* beams                                                         */
   double hourglass;    /* coefficient, 0: the usual one of the type                           */
   int ngauss, nstate;  /* points at which stresses are known; numbers of history of an element */
 } tni_solid_kind;
@@ -46,7 +49,10 @@ typedef struct tni_solid_at {
   const double *turn;   /* [nnode][9] rotations of the nodes from rest (matrices), large displacements of types with
                          * ndof 6; f and K then belong to spins in ground axes, T <- exp(spin) T; the rotations in u are
                          * not read. NULL otherwise                                            */
-  const double *axes;   /* [9] material axes at rest, columns in ground axes; NULL: ground's   */
+  const double *director; /* [nnode][3] unit normals of a shell at rest where its neighbours agree; NULL: those of
+                         * the element alone                                                   */
+  const double *axes;   /* [9] material axes at rest, columns in ground axes; NULL: ground's. Beams: x along the beam,
+                         * y and z of the section; NULL: z upwards, or y for a beam along z     */
   const double *warm;   /* [nnode] temperature above that of no strain; NULL: 0                */
   const double *state0; /* [nstate] history at the last accepted instant                       */
   double *state;        /* [nstate] history now, written; NULL: not wanted                     */

@@ -23,6 +23,8 @@ typedef struct {
   bool *fixed;              /* [nv] */
   double *state0, *state;   /* [nelem][nstate] */
   double *warm;             /* [nnode] or NULL */
+  double (*director)[3];    /* [nnode] or NULL: normals of shells */
+  double (*turn)[9];        /* [nnode] or NULL: rotations of nodes */
   int band;
   double *A;                /* [nv][2 band + 1] */
   double *r;                /* [nv] internal forces */
@@ -195,7 +197,7 @@ static inline fe fe_box(const tni_matter *matter, const char *type, const char *
 
 static inline void fe_free(fe *m) {
   free(m->X), free(m->conn), free(m->u), free(m->load), free(m->value), free(m->fixed), free(m->r);
-  free(m->state0), free(m->state), free(m->A), free(m->warm);
+  free(m->state0), free(m->state), free(m->A), free(m->warm), free(m->director), free(m->turn);
   memset(m, 0, sizeof(*m));
 }
 
@@ -211,10 +213,17 @@ static inline void fe_gather(const fe *m, int e, double *X, double *u, double *w
 }
 
 static inline bool fe_eval_element(fe *m, int e, unsigned want, tni_solid_out *out) {
-  double X[60], u[120], warm[20];
+  double X[60], u[120], warm[20], director[20][3], turn[20][9];
   fe_gather(m, e, X, u, warm);
+  for (int a = 0; a < m->nen; a++) {
+    int i = m->conn[e*m->nen + a];
+    if (m->director) vec3_copy(director[a], m->director[i]);
+    if (m->turn) memcpy(turn[a], m->turn[i], sizeof(turn[a]));
+  }
   size_t s = (size_t)e*m->kind.nstate;
   tni_solid_at at = {.X = X, .u = u, .warm = m->warm ? warm : NULL, .state0 = m->state0 + s, .state = m->state + s};
+  if (m->director) at.director = director[0];
+  if (m->turn) at.turn = turn[0];
   return m->kind.type->eval(&m->kind, &at, want, out);
 }
 
@@ -298,6 +307,13 @@ static inline int fe_solve(fe *m, double tol, int tries, double *norm) {
     }
     fe_band_solve(m->nv, m->band, m->A, d);
     for (int i = 0; i < m->nv; i++) m->u[i] += d[i];
+    for (int i = 0; i < m->nnode && m->turn; i++) {
+      double q[4], R[9], T[9];
+      quat_from_vector(q, d + 6*i + 3);
+      quat_matrix(R, q);
+      mat3_mul(T, R, m->turn[i]);
+      memcpy(m->turn[i], T, sizeof(T));
+    }
     for (int i = 0; i < m->nv; i++)
       if (m->fixed[i]) m->u[i] = m->value[i];
   }

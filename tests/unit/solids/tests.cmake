@@ -1,1 +1,1 @@
-set(unit_tests elements annex plastic truss batch shell beam)
+set(unit_tests elements annex plastic truss batch shell beam orders)

@@ -43,8 +43,8 @@ typedef struct {
 static double jacobian(int dim, int nn, const double *X, double (*dN)[3], double inv[9]) {
   double J[9] = {0};
   for (int a = 0; a < nn; a++)
-    for (int i = 0; i < dim; i++)
-      for (int j = 0; j < dim; j++) J[3*i + j] += X[3*a + i]*dN[a][j];
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) J[3*i + j] += X[3*a + i]*dN[a][j]; /* of plane cells, more than needed */
   if (dim == 2) {
     double det = J[0]*J[4] - J[1]*J[3];
     inv[0] = J[4]/det, inv[1] = -J[1]/det, inv[3] = -J[3]/det, inv[4] = J[0]/det;
@@ -85,12 +85,14 @@ static bool lay_out(tni_cell cell, tni_rule rule, const tni_solid_kind *kind, co
     p->w[k] = w*q.w[k];
     for (int a = 0; a < nn; a++) {
       double *g = p->g[k][a];
-      for (int i = 0; i < dim; i++) {
-        double s = 0;
-        for (int j = 0; j < dim; j++) s += inv[3*j + i]*dN[a][j];
-        g[i] = s;
+      const double *d = dN[a];
+      g[0] = inv[0]*d[0] + inv[3]*d[1], g[1] = inv[1]*d[0] + inv[4]*d[1];
+      if (dim == 2) {
+        g[2] = r > 0 ? N[a]/r : 0;
+      } else {
+        g[0] += inv[6]*d[2], g[1] += inv[7]*d[2];
+        g[2] = inv[2]*d[0] + inv[5]*d[1] + inv[8]*d[2];
       }
-      if (dim == 2) g[2] = r > 0 ? N[a]/r : 0;
     }
   }
   return true;
@@ -320,14 +322,62 @@ static void tell(evaluation *e, int k, const double strain[6], const double stre
   if (o->equivalent) o->equivalent[k] = m->plastic;
 }
 
-/* stress at point k for the strains of B u; C NULL: not wanted */
-static bool small_point(evaluation *e, int k, double sig[6], double *C, tni_matter_at *m,
+/* strains at point k: from the gradients of the unknowns, the volume's by its mean in bbar */
+static void strain_at(const evaluation *e, int k, const double *mean, double eps[6]) {
+  const field *p = &e->p;
+  double H[9] = {0};
+  int n = p->nn + p->extra;
+  if (p->dim == 3) {
+    for (int a = 0; a < n; a++)
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) H[3*i + j] += e->u[3*a + i]*p->g[k][a][j];
+  } else {
+    for (int a = 0; a < n; a++) {
+      const double *g = p->g[k][a], *u = e->u + 2*a;
+      H[0] += u[0]*g[0], H[1] += u[0]*g[1], H[3] += u[1]*g[0], H[4] += u[1]*g[1], H[8] += u[0]*g[2];
+    }
+  }
+  eps[0] = H[0], eps[1] = H[4], eps[2] = H[8];
+  eps[3] = H[1] + H[3], eps[4] = H[5] + H[7], eps[5] = H[6] + H[2];
+  if (e->mode != TNI_CORE_BBAR) return;
+  double grow = (row_times(e->nc, mean, e->u) - (eps[0] + eps[1] + eps[2]))/3;
+  for (int i = 0; i < 3; i++) eps[i] += grow;
+}
+
+/* f += w B^T sigma without B */
+static void push(evaluation *e, int k, double w, const double *mean, const double sig[6]) {
+  const field *p = &e->p;
+  int n = p->nn + p->extra;
+  double pressure = 0, s[6];
+  if (e->mode == TNI_CORE_BBAR) {
+    pressure = w*(sig[0] + sig[1] + sig[2])/3;
+    for (int j = 0; j < e->nc; j++) e->f[j] += pressure*mean[j];
+  }
+  for (int i = 0; i < 6; i++) s[i] = w*sig[i] - (i < 3 ? pressure : 0);
+  if (p->dim == 3) {
+    for (int a = 0; a < n; a++) {
+      const double *g = p->g[k][a];
+      double *f = e->f + 3*a;
+      f[0] += s[0]*g[0] + s[3]*g[1] + s[5]*g[2];
+      f[1] += s[3]*g[0] + s[1]*g[1] + s[4]*g[2];
+      f[2] += s[5]*g[0] + s[4]*g[1] + s[2]*g[2];
+    }
+  } else {
+    for (int a = 0; a < n; a++) {
+      const double *g = p->g[k][a];
+      double *f = e->f + 2*a;
+      f[0] += s[0]*g[0] + s[3]*g[1] + s[2]*g[2];
+      f[1] += s[3]*g[0] + s[1]*g[1];
+    }
+  }
+}
+
+/* stress and strain at point k; C NULL: not wanted */
+static bool small_point(evaluation *e, int k, const double *mean, double sig[6], double *C, tni_matter_at *m,
                         double eps[6]) {
-  int ns = e->p.dim == 3 ? 6 : 4;
   const tni_matter *matter = e->kind->matter;
   double t = warmth(e, k), em[6];
-  eps[4] = eps[5] = 0;
-  for (int s = 0; s < ns; s++) eps[s] = row_times(e->nc, e->B + s*e->ld, e->u);
+  strain_at(e, k, mean, eps);
   for (int s = 0; s < 6; s++) em[s] = eps[s] - (s < 3 ? t : 0);
   *m = matter_at(e, k);
   if (e->kind->plane != TNI_PLANE_STRESS) return matter->type->small(matter, m, em, sig, C);
@@ -372,7 +422,7 @@ static bool find_modes(evaluation *e) {
       double sig[6], eps[6], C[36], CBa[MAXINC];
       tni_matter_at m;
       small_B(e, k, NULL);
-      if (!small_point(e, k, sig, C, &m, eps)) return false;
+      if (!small_point(e, k, NULL, sig, C, &m, eps)) return false;
       for (int s = 0; s < ns; s++) scale += e->p.w[k]*fabs(sig[s]*eps[s]);
       for (int i = 0; i < na; i++) {
         for (int s = 0; s < ns; s++) {
@@ -422,33 +472,83 @@ WIDE_ROWS static bool condense(int nc, int nv, int ld, double *restrict K, doubl
 
 /* ---- small and large displacements ------------------------------------------------------------ */
 
+/* is C that of an isotropic material? Then products of gradients are enough */
+static bool is_isotropic(const double C[36]) {
+  double lambda = C[1], mu = C[21];
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      double want = (i < 3 && j < 3 ? lambda : 0) + (i == j ? (i < 3 ? 2*mu : mu) : 0);
+      if (fabs(C[6*i + j] - want) > 1e-15*(fabs(lambda) + mu)) return false;
+    }
+  return true;
+}
+
+/* K [ld][ld] += w g g^T from the diagonal on */
+WIDE_ROWS static void add_product(int nc, int ld, double w, const double *restrict g, double *restrict K) {
+  for (int i = 0; i < nc; i++) {
+    double b = w*g[i];
+    double *restrict k = K + i*ld;
+    for (int j = i & ~3; j < ld; j++) k[j] += b*g[j];
+  }
+}
+
+/* From S = sum w g g^T (upper part) the stiffness lambda S + mu S^T + mu tr S in blocks of nodes; bbar: lambda acts on the
+ * mean, and so does a third of 2 mu */
+static void isotropic_stiffness(evaluation *e, const double *C, const double *mean) {
+  int n = e->p.nn + e->p.extra, ld = e->ld;
+  double lambda = C[1], mu = C[21], V = 0, bulk = lambda + 2*mu/3;
+  bool bar = e->mode == TNI_CORE_BBAR;
+  double diagonal = bar ? -2*mu/3 : lambda;
+  for (int k = 0; k < e->p.n; k++) V += e->p.w[k];
+  for (int a = 0; a < n; a++)
+    for (int b = a; b < n; b++) {
+      double S[9], *K = e->K + 3*a*ld + 3*b;
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) S[3*i + j] = a == b && j < i ? e->K[(3*a + j)*ld + 3*b + i] : K[i*ld + j];
+      double trace = mu*(S[0] + S[4] + S[8]);
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+          double v = diagonal*S[3*i + j] + mu*S[3*j + i] + (i == j ? trace : 0);
+          if (bar) v += bulk*V*mean[3*a + i]*mean[3*b + j];
+          K[i*ld + j] = v;
+        }
+    }
+}
+
 static bool eval_small(evaluation *e) {
   int ns = e->p.dim == 3 ? 6 : 4;
-  bool tangent = e->want & TNI_SOLID_STIFFNESS;
+  bool tangent = e->want & TNI_SOLID_STIFFNESS, products = false;
   const tni_matter_type *type = e->kind->matter->type;
-  double mean[TNI_SOLID_MAXDOF], C[36];
+  double mean[TNI_SOLID_MAXDOF], C[36], g[MAXCOL] = {0};
   if (e->mode == TNI_CORE_BBAR) mean_divergence(e, mean);
   if (e->mode == TNI_CORE_INC && !e->at_once && !find_modes(e)) return false;
   for (int k = 0; k < e->p.n; k++) {
     double sig[6], eps[6], w = e->p.w[k];
     tni_matter_at m;
-    small_B(e, k, mean);
     /* a constant C is asked for once */
     bool ask = tangent && !(type->linear && k > 0);
-    if (!small_point(e, k, sig, ask ? C : NULL, &m, eps)) return false;
+    if (!small_point(e, k, mean, sig, ask ? C : NULL, &m, eps)) return false;
     if (e->want & TNI_SOLID_STRESS) tell(e, k, eps, sig, &m);
     e->out->energy += w*m.energy;
     e->out->dissipated += w*m.dissipated;
     e->soft = m.soft;
-    add_force(ns, e->ld, w, e->B, sig, e->f);
+    if (e->want & TNI_SOLID_FORCE || e->at_once) push(e, k, w, mean, sig);
     if (!tangent) continue;
+    if (k == 0) products = type->linear && e->p.dim == 3 && is_isotropic(C);
+    if (products) {
+      memcpy(g, e->p.g[k], (size_t)e->nc*sizeof(double));
+      add_product(e->nc, e->ld, w, g, e->K);
+      continue;
+    }
+    small_B(e, k, mean);
     multiply(ns, e->ld, C, 6, e->B, e->CB);
     if (e->mode == TNI_CORE_BBAR) add_dense(ns, e->nc, e->ld, w, true, e->B, e->CB, e->K);
     else add_three(e->nc, e->ld, e->p.dim, e->p.dim == 3 ? SMALL3 : SMALL2, w, true, e->B, e->CB, e->K);
   }
-  if (tangent)
-    for (int i = 0; i < e->nc; i++)
-      for (int j = 0; j < i; j++) e->K[i*e->ld + j] = e->K[j*e->ld + i];
+  if (!tangent) return true;
+  if (products) isotropic_stiffness(e, C, mean);
+  for (int i = 0; i < e->nc; i++)
+    for (int j = 0; j < i; j++) e->K[i*e->ld + j] = e->K[j*e->ld + i];
   return true;
 }
 

@@ -33,6 +33,15 @@ void tni_from_second(const double F[9], const double S[6], const double D[36], d
 /* components of the material axes: eps' = T eps, sigma = T^T sigma', C = T^T C' T */
 void tni_turn_voigt(const double axes[9], double T[36]);
 
+/* von Mises: where history keeps what, at small and at large strains */
+enum { TNI_MISES_EPS_P = 0, TNI_MISES_ALPHA = 6, TNI_MISES_P = 12, TNI_MISES_NSMALL = 13 };
+enum { TNI_MISES_F = 0, TNI_MISES_SIGMA = 9, TNI_MISES_ALPHA_LARGE = 15, TNI_MISES_P_LARGE = 21, TNI_MISES_NLARGE = 22 };
+double tni_mises_yield(const tni_mises *m, double p);
+/* dg >= 0 with q - (3 mu + H_k) dg - sigma_y(p + dg) = 0, and the slope there; q lies above the curve at p */
+double tni_mises_flow(const tni_mises *m, double q, double p, double *H);
+/* integral of sigma_y from a to b */
+double tni_mises_heat(const tni_mises *m, double a, double b);
+
 #define TNI_ELASTIC_KEYS                                                                          \
   {.name = "E", .kind = TNI_KIND_NUMBER, .flags = TNI_REQUIRED | TNI_ABOVE_MIN, .max = HUGE_VAL,   \
    .unit = "Pa", .doc = "Young's modulus."},                                                       \

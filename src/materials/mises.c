@@ -23,8 +23,9 @@
 
 #include "base/vec.h"
 
-enum { EPS_P = 0, ALPHA = 6, P_ = 12, NSMALL = 13 };           /* history at small strains */
-enum { F_N = 0, SIGMA = 9, ALPHA_L = 15, P_L = 21, NLARGE = 22 }; /* at large strains       */
+enum { EPS_P = TNI_MISES_EPS_P, ALPHA = TNI_MISES_ALPHA, P_ = TNI_MISES_P, NSMALL = TNI_MISES_NSMALL };
+enum { F_N = TNI_MISES_F, SIGMA = TNI_MISES_SIGMA, ALPHA_L = TNI_MISES_ALPHA_LARGE, P_L = TNI_MISES_P_LARGE,
+       NLARGE = TNI_MISES_NLARGE };
 
 static const int PAIR[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
 
@@ -41,13 +42,13 @@ static double slope(const tni_mises *m, int k) {
   return k == m->n - 1 ? m->slope : (m->s[k + 1] - m->s[k])/(m->p[k + 1] - m->p[k]);
 }
 
-static double yield(const tni_mises *m, double p) {
+double tni_mises_yield(const tni_mises *m, double p) {
   int k = piece(m, p);
   return m->s[k] + slope(m, k)*(p - m->p[k]);
 }
 
-/* dg >= 0 with q - c dg - sigma_y(p + dg) = 0, and the slope there; q lies above the curve at p */
-static double flow(const tni_mises *m, double q, double c, double p, double *H) {
+double tni_mises_flow(const tni_mises *m, double q, double p, double *H) {
+  double c = 3*m->iso.mu + m->kinematic;
   for (int k = piece(m, p);; k++) {
     double h = slope(m, k), y = m->s[k] + h*(p - m->p[k]), dg = (q - y)/(c + h);
     if (k == m->n - 1 || p + dg <= m->p[k + 1]) {
@@ -57,12 +58,11 @@ static double flow(const tni_mises *m, double q, double c, double p, double *H) 
   }
 }
 
-/* integral of sigma_y from a to b */
-static double heat(const tni_mises *m, double a, double b) {
+double tni_mises_heat(const tni_mises *m, double a, double b) {
   double sum = 0;
   for (int k = piece(m, a); a < b; k++) {
     double end = k == m->n - 1 ? b : fmin(b, m->p[k + 1]);
-    sum += (end - a)*(yield(m, a) + (m->s[k] + slope(m, k)*(end - m->p[k])))/2;
+    sum += (end - a)*(tni_mises_yield(m, a) + (m->s[k] + slope(m, k)*(end - m->p[k])))/2;
     a = end;
   }
   return sum;
@@ -86,9 +86,9 @@ static returned go_back(const tni_mises *m, const double trial[6], const double 
     r.sig[i] = trial[i];
     r.alpha[i] = alpha[i];
   }
-  double q = sqrt(1.5*s2), length = sqrt(s2), y = yield(m, p), H;
+  double q = sqrt(1.5*s2), length = sqrt(s2), y = tni_mises_yield(m, p), H;
   if (q <= y) return r;
-  r.dg = flow(m, q, 3*mu + m->kinematic, p, &H);
+  r.dg = tni_mises_flow(m, q, p, &H);
   for (int i = 0; i < 6; i++) {
     r.n[i] = r.s[i]/length;
     r.sig[i] -= sqrt(6)*mu*r.dg*r.n[i];
@@ -115,7 +115,7 @@ static double stored(const tni_mises *m, const double sig[6], const double alpha
 
 static void tell(const tni_mises *m, const returned *r, double p0, double J, tni_matter_at *at) {
   at->energy = J*stored(m, r->sig, r->alpha);
-  at->dissipated = J*heat(m, p0, r->p);
+  at->dissipated = J*tni_mises_heat(m, p0, r->p);
   at->plastic = r->p;
   at->soft = r->soft;
 }

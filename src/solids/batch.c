@@ -18,6 +18,7 @@
 #include <math.h>
 
 #include "linsolve/pair.h"
+#include "materials/list.h"
 
 enum { LANES = 4, MODES = 8 };
 typedef double lanes __attribute__((vector_size(8*LANES), may_alias));
@@ -99,12 +100,13 @@ ALWAYS_INLINE void gradients(const lanes c[MODES][3], lanes g[MODES][3], lanes *
 
 /* ---- stress from the mean gradient ---------------------------------------------------------------- */
 
-typedef enum { LINEAR, ST_VENANT, NEO_HOOKE, BY_LAW } law;
+typedef enum { LINEAR, ST_VENANT, NEO_HOOKE, MISES, BY_LAW } law; /* from MISES on with history */
 
 static law law_of(const tni_solid_kind *kind) {
   const tni_matter_type *type = kind->matter->type;
   bool isotropic = type == tni_matter_find("elastic") || type == tni_matter_find("neo_hooke") ||
                    type == tni_matter_find("st_venant");
+  if (type == &tni_matter_plastic) return MISES;
   if (!isotropic) return BY_LAW;
   return !kind->large ? LINEAR : type == tni_matter_find("st_venant") ? ST_VENANT : NEO_HOOKE;
 }
@@ -207,6 +209,176 @@ static int any_stress(const tni_batch_in *in, const int e[LANES], int count, con
   return -1;
 }
 
+typedef union {
+  double at[LANES];
+  lanes v;
+} row;
+
+/* the return of materials/mises.c: trial stress and back stress in, both out; r: what is told */
+ALWAYS_INLINE void go_back(const tni_mises *m, lanes trial[6], lanes alpha[6], const lanes *p0, lanes *p1, lanes n[6],
+                           lanes *step, by_element *r) {
+  lanes mean = (trial[0] + trial[1] + trial[2])*(1.0/3), s[6], s2 = (lanes){0};
+  for (int i = 0; i < 6; i++) {
+    s[i] = trial[i] - alpha[i];
+    if (i < 3) s[i] -= mean;
+    s2 += (i < 3 ? 1.0 : 2.0)*s[i]*s[i];
+  }
+  row dg = {.v = (lanes){0}}, length, p = {.v = *p0}, inv, after;
+  length.v = s2;
+  for (int l = 0; l < LANES; l++) {
+    double size = sqrt(length.at[l]), q = sqrt(1.5*length.at[l]), H;
+    inv.at[l] = 0;
+    r->then[l] = 1; /* tangent by elastic modulus, for now */
+    r->dissipated[l] = 0;
+    if (q <= tni_mises_yield(m, p.at[l])) continue; /* most of the elements, most of the time */
+    dg.at[l] = tni_mises_flow(m, q, p.at[l], &H);
+    inv.at[l] = 1/size;
+    r->then[l] = (H + m->kinematic)/(3*m->iso.mu + H + m->kinematic);
+    r->dissipated[l] = tni_mises_heat(m, p.at[l], p.at[l] + dg.at[l]);
+  }
+  after.v = *p0 + dg.v;
+  *p1 = after.v;
+  *step = dg.v;
+  for (int i = 0; i < 6; i++) {
+    n[i] = s[i]*inv.v;
+    trial[i] -= sqrt(6)*m->iso.mu*dg.v*n[i];
+    alpha[i] += sqrt(2.0/3)*m->kinematic*dg.v*n[i];
+  }
+}
+
+/* stored per volume */
+ALWAYS_INLINE void stored(const tni_mises *m, const lanes sig[6], const lanes alpha[6], lanes *energy) {
+  lanes mean = (sig[0] + sig[1] + sig[2])*(1.0/3), s2 = (lanes){0}, a2 = (lanes){0};
+  for (int i = 0; i < 6; i++) {
+    lanes s = sig[i];
+    if (i < 3) s -= mean;
+    s2 += (i < 3 ? 1.0 : 2.0)*s*s;
+    a2 += (i < 3 ? 1.0 : 2.0)*alpha[i]*alpha[i];
+  }
+  double bulk = m->iso.lambda + 2*m->iso.mu/3;
+  *energy = mean*mean*(0.5/bulk) + s2*(0.25/m->iso.mu);
+  if (m->kinematic > 0) *energy += a2*(0.75/m->kinematic);
+}
+
+/* C = A B, or A B^T */
+#define PRODUCT(C, A, B)                                                                           \
+  for (int i_ = 0; i_ < 3; i_++)                                                                   \
+    for (int j_ = 0; j_ < 3; j_++)                                                                 \
+      (C)[i_][j_] = (A)[i_][0]*(B)[0][j_] + (A)[i_][1]*(B)[1][j_] + (A)[i_][2]*(B)[2][j_]
+#define PRODUCT_T(C, A, B)                                                                         \
+  for (int i_ = 0; i_ < 3; i_++)                                                                   \
+    for (int j_ = 0; j_ < 3; j_++)                                                                 \
+      (C)[i_][j_] = (A)[i_][0]*(B)[j_][0] + (A)[i_][1]*(B)[j_][1] + (A)[i_][2]*(B)[j_][2]
+/* C = cofactors of A, J its determinant: the inverse is C^T/J */
+#define COFACTORS(C, J, A)                                                                         \
+  (CROSS((C)[0], =, 1.0, (A)[1], (A)[2]), CROSS((C)[1], =, 1.0, (A)[2], (A)[0]),                   \
+   CROSS((C)[2], =, 1.0, (A)[0], (A)[1]), (J) = DOT((A)[0], (C)[0]))
+
+static const signed char PAIR[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+
+/* R = Q s Q^T */
+ALWAYS_INLINE void turn(lanes Q[3][3], lanes s[6]) {
+  lanes S[3][3], T[3][3], R[3][3];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) S[i][j] = s[PAIR[i][j]];
+  PRODUCT(T, Q, S);
+  PRODUCT_T(R, T, Q);
+  for (int i = 0; i < 3; i++)
+    for (int j = i; j < 3; j++) s[PAIR[i][j]] = R[i][j];
+}
+
+/* von Mises, small or large strains; as any_stress */
+ALWAYS_INLINE int mises_stress(const tni_batch_in *in, const int e[LANES], int count, lanes H[3][3], lanes P[3][3],
+                               lanes *energy, by_element *r) {
+  const tni_solid_kind *kind = in->kind;
+  const tni_mises *m = kind->matter->data;
+  int ns = kind->nstate;
+  row h[TNI_MISES_NLARGE + 1]; /* history of four elements */
+  for (int l = 0; l < LANES; l++)
+    for (int k = 0; k < ns; k++) h[k].at[l] = in->state[(size_t)e[l]*ns + k];
+  double lambda = m->iso.lambda, mu = m->iso.mu;
+  lanes sig[6], alpha[6], n[6], p, dg, J = (lanes){0} + 1;
+  if (!kind->large) {
+    lanes eps[6] = {H[0][0], H[1][1], H[2][2], H[0][1] + H[1][0], H[1][2] + H[2][1], H[2][0] + H[0][2]};
+    for (int i = 0; i < 6; i++) eps[i] -= h[TNI_MISES_EPS_P + i].v, alpha[i] = h[TNI_MISES_ALPHA + i].v;
+    lanes pressure = lambda*(eps[0] + eps[1] + eps[2]);
+    for (int i = 0; i < 3; i++) sig[i] = pressure + 2*mu*eps[i], sig[i + 3] = mu*eps[i + 3];
+    go_back(m, sig, alpha, &h[TNI_MISES_P].v, &p, n, &dg, r);
+    for (int i = 0; i < 6; i++) {
+      h[TNI_MISES_EPS_P + i].v += (i < 3 ? 1 : 2)*sqrt(1.5)*dg*n[i];
+      h[TNI_MISES_ALPHA + i].v = alpha[i];
+    }
+    h[TNI_MISES_P].v = p;
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) P[i][j] = sig[PAIR[i][j]];
+  } else {
+    lanes F[3][3], Fn[3][3], C[3][3], f[3][3], L[3][3], W[3][3], Q[3][3], back[3][3], Jn, d;
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        F[i][j] = H[i][j];
+        if (i == j) F[i][j] += 1;
+        Fn[i][j] = h[TNI_MISES_F + 3*i + j].v;
+      }
+    COFACTORS(C, Jn, Fn);
+    lanes over = 1/Jn;
+    PRODUCT_T(f, F, C); /* F F_n^-1, times Jn */
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        f[i][j] *= over;
+        back[i][j] = 2*f[i][j];
+        if (i == j) f[i][j] += 1, back[i][j] -= 2;
+      }
+    COFACTORS(C, d, f);
+    over = 1/d;
+    PRODUCT_T(L, back, C);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) L[i][j] *= over;
+    /* Q = 1 + (W + W^2/2)/(1 + |w|^2/4), w the axis of W */
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) W[i][j] = 0.5*(L[i][j] - L[j][i]);
+    PRODUCT(Q, W, W);
+    lanes scale = 1/(1 + 0.25*(W[0][1]*W[0][1] + W[1][2]*W[1][2] + W[2][0]*W[2][0]));
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        Q[i][j] = (W[i][j] + 0.5*Q[i][j])*scale;
+        if (i == j) Q[i][j] += 1;
+      }
+    for (int i = 0; i < 6; i++) sig[i] = h[TNI_MISES_SIGMA + i].v, alpha[i] = h[TNI_MISES_ALPHA_LARGE + i].v;
+    turn(Q, sig);
+    turn(Q, alpha);
+    lanes pressure = lambda*(L[0][0] + L[1][1] + L[2][2]);
+    for (int i = 0; i < 3; i++) {
+      int j = (i + 1)%3;
+      sig[i] += pressure + 2*mu*L[i][i];
+      sig[i + 3] += mu*(L[i][j] + L[j][i]);
+    }
+    go_back(m, sig, alpha, &h[TNI_MISES_P_LARGE].v, &p, n, &dg, r);
+    COFACTORS(C, J, F); /* J F^-T */
+    row bad = {.v = J}, half = {.v = d};
+    for (int l = 0; l < LANES; l++)
+      if (!(bad.at[l] > 0) || !(half.at[l] > 0)) return l;
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        P[i][j] = sig[PAIR[i][0]]*C[0][j] + sig[PAIR[i][1]]*C[1][j] + sig[PAIR[i][2]]*C[2][j];
+        h[TNI_MISES_F + 3*i + j].v = F[i][j];
+      }
+    for (int i = 0; i < 6; i++) h[TNI_MISES_SIGMA + i].v = sig[i], h[TNI_MISES_ALPHA_LARGE + i].v = alpha[i];
+    h[TNI_MISES_P_LARGE].v = p;
+  }
+  stored(m, sig, alpha, energy);
+  *energy *= J;
+  row volume = {.v = J};
+  for (int l = 0; l < LANES; l++) {
+    r->dissipated[l] *= volume.at[l];
+    r->soft[l] = h[ns - 1].at[l];
+    r->then[l] = fmax(r->soft[l], fmin(1 - r->then[l], 0.95));
+    h[ns - 1].at[l] = r->then[l];
+  }
+  for (int l = 0; l < count; l++)
+    for (int k = 0; k < ns; k++) in->state[(size_t)e[l]*ns + k] = h[k].at[l];
+  return -1;
+}
+
 WIDE_ROWS static bool force(const tni_batch_in *in, int begin, int end, tni_batch_out *out) {
   const tni_solid_kind *kind = in->kind;
   double C[36];
@@ -246,6 +418,7 @@ WIDE_ROWS static bool force(const tni_batch_in *in, int begin, int end, tni_batc
     if (which == LINEAR) linear_stress(lambda, mu, H, P, &energy.v);
     else if (which == ST_VENANT) venant_stress(lambda, mu, H, P, &energy.v);
     else if (which == NEO_HOOKE) bad = hooke_stress(lambda, mu, H, P, &energy.v);
+    else if (which == MISES) bad = mises_stress(in, e, count, H, P, &energy.v, &b);
     else bad = any_stress(in, e, count, (const double(*)[3][LANES])H, (double(*)[3][LANES])P, energy.at, &b);
     if (bad >= 0) {
       out->failed = e[bad];
@@ -254,7 +427,7 @@ WIDE_ROWS static bool force(const tni_batch_in *in, int begin, int end, tni_batc
     lanes heat = (lanes){0}, r[MODES][3], q2 = (lanes){0};
     for (int l = 0; l < LANES; l++) now.at[l] = 1 - b.soft[l], then.at[l] = 1 - b.then[l];
     lanes push = stiff;
-    if (which == BY_LAW) push *= now.v;
+    if (which >= MISES) push *= now.v;
     /* hourglasses: q_m/8, and their forces; the linear part of gamma goes with the stress */
     lanes Q[3][3];
     for (int i = 0; i < 3; i++)
@@ -289,7 +462,7 @@ WIDE_ROWS static bool force(const tni_batch_in *in, int begin, int end, tni_batc
       }
     if (!out->energy && !out->dissipated) continue;
     lanes hour = 32*stiff*q2; /* c |q|^2/2, q = 8 times what was summed */
-    if (which == BY_LAW) {
+    if (which >= MISES) {
       heat = hour*(now.v - then.v);
       hour *= then.v;
     }
@@ -359,4 +532,6 @@ static bool serves(const tni_solid_kind *kind) {
          kind->nstate <= 64;
 }
 
-const tni_solid_batch tni_batch_hex8 = {serves, force, rate, 0};
+/* small displacements: to modes 192, gradients and volume 190, mean gradient 108, stiffness against hourglasses 38, stress and
+ * energy 32, hourglasses 199, forces 168, sums at the nodes 24 */
+const tni_solid_batch tni_batch_hex8 = {serves, force, rate, 951};

@@ -65,18 +65,27 @@ ALWAYS_INLINE void to_nodes(const lanes c[MODES], lanes n[MODES]) {
    (o)[2] op (s)*((a)[0]*(b)[1] - (a)[1]*(b)[0]))
 #define DOT(a, b) ((a)[0]*(b)[0] + (a)[1]*(b)[1] + (a)[2]*(b)[2])
 
-/* coefficients [3][MODES] of nodal values of the elements e[LANES] */
-ALWAYS_INLINE void gather(const int *node, const int e[LANES], const double *x, lanes c[3][MODES]) {
-  union {
-    double at[3][MODES][LANES];
-    lanes v[3][MODES];
-  } n;
-  for (int l = 0; l < LANES; l++)
-    for (int a = 0; a < MODES; a++) {
-      const double *p = x + 3*(size_t)node[(size_t)e[l]*MODES + a];
-      n.at[0][a][l] = p[0], n.at[1][a][l] = p[1], n.at[2][a][l] = p[2];
-    }
-  for (int i = 0; i < 3; i++) to_modes(n.v[i], c[i]);
+/* nodal values of four elements, component by component */
+typedef union {
+  double at[3][MODES][LANES];
+  lanes v[3][MODES];
+} nodal;
+
+ALWAYS_INLINE void gather(const int *node, const int e[LANES], const double *x, nodal *n) {
+  for (int a = 0; a < MODES; a++) {
+    const double *p[LANES];
+    for (int l = 0; l < LANES; l++) p[l] = x + 3*(size_t)node[(size_t)e[l]*MODES + a];
+    for (int i = 0; i < 3; i++) n->v[i][a] = (lanes){p[0][i], p[1][i], p[2][i], p[3][i]};
+  }
+}
+
+/* their coefficients [MODES][3] */
+ALWAYS_INLINE void modes_of(const nodal *n, lanes c[MODES][3]) {
+  for (int i = 0; i < 3; i++) {
+    lanes t[MODES];
+    to_modes(n->v[i], t);
+    for (int k = 0; k < MODES; k++) c[k][i] = t[k];
+  }
 }
 
 /* g [k][3], k = 1..6, and V/8 */
@@ -388,18 +397,17 @@ WIDE_ROWS static bool force(const tni_batch_in *in, int begin, int end, tni_batc
   law which = law_of(kind);
   for (int first = begin; first < end; first += LANES) {
     int e[LANES], count = end - first < LANES ? end - first : LANES;
-    for (int l = 0; l < LANES; l++) e[l] = first + (l < count ? l : 0);
+    for (int l = 0; l < LANES; l++) e[l] = first + (l < count ? l : count - 1);
+    nodal place, moved;
+    gather(in->node, e, in->X, &place);
+    gather(in->node, e, in->u, &moved);
     lanes t[3][MODES], c[MODES][3], d[MODES][3], g[MODES][3], H[3][3], P[3][3];
     union {
       double at[LANES];
       lanes v;
     } V8, energy, now, then;
-    gather(in->node, e, in->X, t);
-    for (int k = 0; k < MODES; k++)
-      for (int i = 0; i < 3; i++) c[k][i] = t[i][k];
-    gather(in->node, e, in->u, t);
-    for (int k = 0; k < MODES; k++)
-      for (int i = 0; i < 3; i++) d[k][i] = t[i][k];
+    modes_of(&place, c);
+    modes_of(&moved, d);
     gradients((const lanes(*)[3])c, g, &V8.v);
     for (int l = 0; l < LANES; l++)
       if (!(V8.at[l] > 0)) {
@@ -489,10 +497,10 @@ static double rate(const tni_batch_in *in, int begin, int end) {
     for (int a = 0; a < MODES; a++)
       memcpy(X + 3*a, in->X + 3*(size_t)in->node[(size_t)first*MODES + a], 3*sizeof(double));
     int e[LANES] = {first, first, first, first};
-    lanes t[3][MODES], c[MODES][3], g[MODES][3], V8;
-    gather(in->node, e, in->X, t);
-    for (int k = 0; k < MODES; k++)
-      for (int i = 0; i < 3; i++) c[k][i] = t[i][k];
+    lanes c[MODES][3], g[MODES][3], V8;
+    nodal place;
+    gather(in->node, e, in->X, &place);
+    modes_of(&place, c);
     gradients((const lanes(*)[3])c, g, &V8);
     double V = 8*V8[0], M[3][3], trace = 0, square = 0, least = HUGE_VAL, gamma = 0, touch = 0;
     kind->type->mass(kind, X, true, m);

@@ -15,7 +15,7 @@
 
 #include "solids/solid.h"
 
-enum { TNI_COROT_NODES = 4, TNI_COROT_NV = 6*TNI_COROT_NODES };
+enum { TNI_COROT_NODES = 8, TNI_COROT_NV = 6*TNI_COROT_NODES };
 
 typedef struct tni_corotation {
   int nn, nv;

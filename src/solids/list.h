@@ -22,6 +22,7 @@
   X(tri6)                 \
   X(truss2)               \
   X(shell4)               \
+  X(shell8)               \
   X(beam2)
 
 #define TNI_SOLID_DECLARE(name) extern const tni_solid_type tni_solid_##name;

@@ -1,9 +1,9 @@
-/* solids/shell.c - shell4: four nodes, assumed transverse shears (MITC4), six unknowns a node
+/* solids/shell.c - shells with six unknowns a node: shell4 with assumed transverse shears (MITC4), shell8 by reduced integration
  *
  *   place          x = sum N_a (X_a + zeta t/2 V_a), V_a the normal at the node
  *   displacement   u = sum N_a (u_a + zeta t/2 theta_a x V_a)
  *   strains        e_rr, e_ss, e_rs of the covariant basis at every point; e_rz from the middles of the edges s = -1, 1, e_sz
- *                  from r = -1, 1 (Bathe and Dvorkin); then to axes e1 = g_r/|g_r|, e3 normal to the surface
+ *                  from r = -1, 1 (Bathe and Dvorkin; shell8: at the points themselves); then to axes e1 = g_r/|g_r|, e3 normal to the surface
  *   stress         plane; shear across by 5/6
  *   drilling       1/2 alpha G t int (theta.e3 - omega_3)^2, omega_3 = (e2.u,1 - e1.u,2)/2, alpha = 0.01
  *
@@ -24,10 +24,10 @@
 #include "solids/corotate.h"
 #include "solids/list.h"
 
-enum { NN = 4, NV = 24, NROW = 5, INPLANE = 4, ACROSS = 5 };
+enum { MAXNN = 8, MAXNV = 6*MAXNN, NROW = 5, INPLANE = 4, ACROSS = 5 };
 static const double DRILL = 0.01;
 
-static const char *const options[] = {"mitc", NULL};
+static const char *const options4[] = {"mitc", NULL}, *const options8[] = {"reduced", NULL};
 
 static int usual(const tni_matter *matter, bool large, bool explicit_steps) {
   (void)matter, (void)large, (void)explicit_steps;
@@ -37,6 +37,11 @@ static int usual(const tni_matter *matter, bool large, bool explicit_steps) {
 static bool prepare(tni_solid_kind *kind, char *why, size_t n) {
   if (!(kind->thickness > 0)) {
     snprintf(why, n, "%s needs a thickness > 0", kind->type->name);
+    return false;
+  }
+  /* its sides bend within the element: linear in axes that turn is not enough */
+  if (kind->large && kind->type->cell == TNI_CELL_QUAD8) {
+    snprintf(why, n, "shell8 is for small displacements; use shell4 for large ones");
     return false;
   }
   kind->plane = TNI_PLANE_NONE;
@@ -54,7 +59,7 @@ static void begin(const tni_solid_kind *kind, const double *X, const double *axe
 /* ---- axes --------------------------------------------------------------------------------------- */
 
 /* columns from the diagonals; false: the nodes are on a line */
-static bool axes_of(const double x[NN][3], double E[9]) {
+static bool axes_of(const double (*x)[3], double E[9]) {
   double p[3], q[3], n[3], a[3], b[3];
   vec3_sub(p, x[2], x[0]);
   vec3_sub(q, x[3], x[1]);
@@ -84,6 +89,7 @@ static void fill_spin(tni_corotation *c) {
 /* derivative of G^T mu by local places, see corotate.h */
 static void spin_slope(const tni_corotation *c, const double mu[3], double *D) {
   double p[3], q[3];
+  int nv = c->nv;
   vec3_sub(p, c->xl[2], c->xl[0]);
   vec3_sub(q, c->xl[3], c->xl[1]);
   double N = p[0]*q[1] - p[1]*q[0], a = p[0] - q[0];
@@ -99,50 +105,52 @@ static void spin_slope(const tni_corotation *c, const double mu[3], double *D) {
     for (int s = 0; s < 2; s++) {
       int column = 6*node[k][s] + k%2;
       double sign = s ? -1 : 1;
-      D[2*NV + column] += sign*d1[k];
-      D[(12 + 2)*NV + column] -= sign*d1[k];
-      D[(6 + 2)*NV + column] += sign*d2[k];
-      D[(18 + 2)*NV + column] -= sign*d2[k];
+      D[2*nv + column] += sign*d1[k];
+      D[(12 + 2)*nv + column] -= sign*d1[k];
+      D[(6 + 2)*nv + column] += sign*d2[k];
+      D[(18 + 2)*nv + column] -= sign*d2[k];
       /* y: -1/a at nodes 0, 3; +1/a at 1, 2; d(1/a) = -da/a^2, da = dp1 - dq1 */
-      D[1*NV + column] += sign*d3[k];
-      D[(18 + 1)*NV + column] += sign*d3[k];
-      D[(6 + 1)*NV + column] -= sign*d3[k];
-      D[(12 + 1)*NV + column] -= sign*d3[k];
+      D[1*nv + column] += sign*d3[k];
+      D[(18 + 1)*nv + column] += sign*d3[k];
+      D[(6 + 1)*nv + column] -= sign*d3[k];
+      D[(12 + 1)*nv + column] -= sign*d3[k];
     }
 }
 
 /* ---- strains in local axes ----------------------------------------------------------------------- */
 
 typedef struct {
-  double X[NN][3], V[NN][3], t; /* local places at rest, normals, thickness                      */
+  tni_cell cell;
+  int nn, nv;
+  double X[MAXNN][3], V[MAXNN][3], t; /* local places at rest, normals, thickness                */
 } sheet;
 
 /* normals at the nodes: those given, or of the element */
 static void normals(const tni_corotation *c, const double *director, sheet *s) {
-  for (int a = 0; a < NN; a++) {
-    vec3_copy(s->X[a], c->Xl[a]);
+  for (int a = 0; a < s->nn; a++) vec3_copy(s->X[a], c->Xl[a]);
+  for (int a = 0; a < s->nn; a++) {
     if (director) {
       mat3_tvec(s->V[a], c->E0, director + 3*a);
       continue;
     }
-    static const int along[NN][2] = {{0, 1}, {0, 1}, {3, 2}, {3, 2}}, up[NN][2] = {{0, 3}, {1, 2}, {1, 2}, {0, 3}};
-    double r[3], t[3];
-    vec3_sub(r, c->Xl[along[a][1]], c->Xl[along[a][0]]);
-    vec3_sub(t, c->Xl[up[a][1]], c->Xl[up[a][0]]);
+    double xi[3], N[MAXNN], dN[MAXNN][3], r[3] = {0, 0, 0}, t[3] = {0, 0, 0};
+    tni_shape_node(s->cell, a, xi);
+    tni_shape(s->cell, xi, N, dN);
+    for (int b = 0; b < s->nn; b++) vec3_addmul(r, dN[b][0], s->X[b]), vec3_addmul(t, dN[b][1], s->X[b]);
     vec3_cross(s->V[a], r, t);
     vec3_normalize(s->V[a], s->V[a]);
   }
 }
 
 typedef struct {
-  double N[NN], dN[NN][3], gr[3], gs[3], gz[3];
+  double N[MAXNN], dN[MAXNN][3], gr[3], gs[3], gz[3];
 } basis;
 
 static void basis_at(const sheet *s, double r, double t, double zeta, basis *b) {
   double xi[3] = {r, t, 0};
-  tni_shape(TNI_CELL_QUAD4, xi, b->N, b->dN);
+  tni_shape(s->cell, xi, b->N, b->dN);
   memset(b->gr, 0, sizeof(b->gr)), memset(b->gs, 0, sizeof(b->gs)), memset(b->gz, 0, sizeof(b->gz));
-  for (int a = 0; a < NN; a++)
+  for (int a = 0; a < s->nn; a++)
     for (int i = 0; i < 3; i++) {
       double x = s->X[a][i] + zeta*s->t/2*s->V[a][i];
       b->gr[i] += b->dN[a][0]*x;
@@ -153,7 +161,7 @@ static void basis_at(const sheet *s, double r, double t, double zeta, basis *b) 
 
 /* row += f (g . du/dk) for k = r, s at zeta: u_a and theta_a x V_a */
 static void add_slope(const sheet *s, const basis *b, const double g[3], int k, double zeta, double f, double *row) {
-  for (int a = 0; a < NN; a++) {
+  for (int a = 0; a < s->nn; a++) {
     double c = f*b->dN[a][k], turn[3];
     vec3_cross(turn, s->V[a], g);
     for (int i = 0; i < 3; i++) {
@@ -165,7 +173,7 @@ static void add_slope(const sheet *s, const basis *b, const double g[3], int k, 
 
 /* row += f (g . du/dzeta) */
 static void add_across(const sheet *s, const basis *b, const double g[3], double f, double *row) {
-  for (int a = 0; a < NN; a++) {
+  for (int a = 0; a < s->nn; a++) {
     double turn[3];
     vec3_cross(turn, s->V[a], g);
     for (int i = 0; i < 3; i++) row[6*a + 3 + i] += f*b->N[a]*s->t/2*turn[i];
@@ -173,9 +181,10 @@ static void add_across(const sheet *s, const basis *b, const double g[3], double
 }
 
 /* the shears 2 e_rz at (0, -1), (0, 1) and 2 e_sz at (-1, 0), (1, 0) */
-static void tie(const sheet *s, double row[4][NV]) {
+static void tie(const sheet *s, double row[4][MAXNV]) {
   static const double at[4][2] = {{0, -1}, {0, 1}, {-1, 0}, {1, 0}};
-  memset(row, 0, 4*NV*sizeof(double));
+  memset(row, 0, 4*MAXNV*sizeof(double));
+  if (s->nn != 4) return;
   for (int k = 0; k < 4; k++) {
     basis b;
     basis_at(s, at[k][0], at[k][1], 0, &b);
@@ -185,15 +194,22 @@ static void tie(const sheet *s, double row[4][NV]) {
 }
 
 /* B: 11 22 12 23 31 of the axes at the point; returns the volume by that of the coordinates, <= 0: folded */
-static double strains_at(const sheet *s, double row[4][NV], double r, double t, double zeta, double B[NROW][NV],
-                         double frame[9]) {
-  basis b;
-  double rr[NV] = {0}, ss[NV] = {0}, rs[NV] = {0}, e1[3], e2[3], e3[3], c[3];
+static double strains_at(const sheet *s, double row[4][MAXNV], double r, double t, double zeta,
+                         double B[NROW][MAXNV], double frame[9]) {
+  basis b, mid;
+  double rr[MAXNV] = {0}, ss[MAXNV] = {0}, rs[MAXNV] = {0}, own[2][MAXNV] = {{0}}, e1[3] = {0}, e2[3], e3[3] = {0}, c[3];
   basis_at(s, r, t, zeta, &b);
   add_slope(s, &b, b.gr, 0, zeta, 1, rr);
   add_slope(s, &b, b.gs, 1, zeta, 1, ss);
   add_slope(s, &b, b.gr, 1, zeta, 1, rs);
   add_slope(s, &b, b.gs, 0, zeta, 1, rs);
+  if (s->nn != 4) { /* the shears of the middle surface at this very place */
+    basis_at(s, r, t, 0, &mid);
+    for (int k = 0; k < 2; k++) {
+      add_across(s, &mid, k ? mid.gs : mid.gr, 1, own[k]);
+      add_slope(s, &mid, mid.gz, k, 0, 1, own[k]);
+    }
+  }
   vec3_cross(c, b.gr, b.gs);
   double volume = vec3_dot(c, b.gz);
   if (!(volume > 0)) return volume;
@@ -209,8 +225,12 @@ static double strains_at(const sheet *s, double row[4][NV], double r, double t, 
   vec3_copy(up[2], c);
   for (int k = 0; k < 3; k++)
     for (int i = 0; i < 3; i++) A[k][i] = vec3_dot(up[i], e[k])/volume;
-  for (int j = 0; j < NV; j++) {
-    double rz = (1 - t)/2*row[0][j] + (1 + t)/2*row[1][j], sz = (1 - r)/2*row[2][j] + (1 + r)/2*row[3][j];
+  for (int j = 0; j < s->nv; j++) {
+    double rz = own[0][j], sz = own[1][j];
+    if (s->nn == 4) {
+      rz = (1 - t)/2*row[0][j] + (1 + t)/2*row[1][j];
+      sz = (1 - r)/2*row[2][j] + (1 + r)/2*row[3][j];
+    }
     double in[2][2] = {{rr[j], rs[j]/2}, {rs[j]/2, ss[j]}}, out[2] = {rz/2, sz/2}, eps[3][3] = {{0}};
     for (int k = 0; k < 3; k++)
       for (int l = 0; l < 3; l++) {
@@ -234,8 +254,8 @@ typedef struct {
   tni_solid_out *out;
   const tni_corotation *c;
   sheet s;
-  double tie[4][NV];
-  double fb[NV], Kb[NV*NV];
+  double tie[4][MAXNV];
+  double fb[MAXNV], Kb[MAXNV*MAXNV];
 } work;
 
 /* stress and tangent at a point: 11 22 12 23 31; frame: its axes in local ones */
@@ -273,14 +293,15 @@ static bool stress_at(work *w, int point, double warm, const double frame[9], co
 static double warmth(const work *w, const double *N) {
   if (!w->at->warm) return 0;
   double T = 0;
-  for (int a = 0; a < NN; a++) T += N[a]*w->at->warm[a];
+  for (int a = 0; a < w->s.nn; a++) T += N[a]*w->at->warm[a];
   return w->kind->matter->expansion*T;
 }
 
 /* the energy that ties turns about the normal to those of the surface */
 static void add_drilling(work *w, double r, double t, bool tangent) {
   basis b;
-  double row[NV] = {0}, e1[3] = {0}, e2[3], e3[3] = {0}, up[2][3];
+  double row[MAXNV] = {0}, e1[3] = {0}, e2[3], e3[3] = {0}, up[2][3];
+  int nv = w->s.nv;
   basis_at(&w->s, r, t, 0, &b);
   vec3_cross(e3, b.gr, b.gs);
   double area = vec3_normalize(e3, e3);
@@ -288,7 +309,7 @@ static void add_drilling(work *w, double r, double t, bool tangent) {
   vec3_cross(e2, e3, e1);
   vec3_cross(up[0], b.gs, e3);
   vec3_cross(up[1], e3, b.gr);
-  for (int a = 0; a < NN; a++) {
+  for (int a = 0; a < w->s.nn; a++) {
     double d1 = 0, d2 = 0; /* slopes of N along e1 and e2 */
     for (int k = 0; k < 2; k++) {
       d1 += vec3_dot(up[k], e1)/area*b.dN[a][k];
@@ -300,11 +321,11 @@ static void add_drilling(work *w, double r, double t, bool tangent) {
     }
   }
   double k = DRILL*tni_matter_shear(w->kind->matter)*w->s.t*area, q = 0;
-  for (int j = 0; j < NV; j++) q += row[j]*w->c->ub[j];
+  for (int j = 0; j < nv; j++) q += row[j]*w->c->ub[j];
   w->out->energy += k*q*q/2;
-  for (int j = 0; j < NV; j++) {
+  for (int j = 0; j < nv; j++) {
     w->fb[j] += k*q*row[j];
-    for (int i = 0; i < NV && tangent; i++) w->Kb[NV*j + i] += k*row[j]*row[i];
+    for (int i = 0; i < nv && tangent; i++) w->Kb[nv*j + i] += k*row[j]*row[i];
   }
 }
 
@@ -322,37 +343,37 @@ static bool integrate(work *w, bool tangent) {
   tni_rule_points q;
   double z[ACROSS], wz[ACROSS], C[NROW][NROW];
   tni_rule_of(TNI_CELL_QUAD4, TNI_RULE_LOW, &q);
-  int nz = across_rule(w->kind->nstate > 0, z, wz);
+  int nv = w->s.nv, nz = across_rule(w->kind->nstate > 0, z, wz);
   for (int k = 0; k < q.n; k++) {
-    double N[NN], dN[NN][3], warm;
-    tni_shape(TNI_CELL_QUAD4, q.xi[k], N, dN);
+    double N[MAXNN], dN[MAXNN][3], warm;
+    tni_shape(w->s.cell, q.xi[k], N, dN);
     warm = warmth(w, N);
     for (int l = 0; l < nz; l++) {
-      double B[NROW][NV], frame[9], eps[NROW], sig[NROW], across;
+      double B[NROW][MAXNV], frame[9], eps[NROW], sig[NROW], across;
       tni_matter_at m;
       double v = strains_at(&w->s, w->tie, q.xi[k][0], q.xi[k][1], z[l], B, frame)*q.w[k]*wz[l];
       if (!(v > 0)) return false;
       for (int i = 0; i < NROW; i++) {
         eps[i] = 0;
-        for (int j = 0; j < NV; j++) eps[i] += B[i][j]*w->c->ub[j];
+        for (int j = 0; j < nv; j++) eps[i] += B[i][j]*w->c->ub[j];
       }
       if (!stress_at(w, k*ACROSS + l, warm, frame, eps, sig, tangent ? C : NULL, &m, &across)) return false;
       w->out->energy += v*m.energy;
       w->out->dissipated += v*m.dissipated;
       for (int i = 0; i < NROW; i++)
-        for (int j = 0; j < NV; j++) w->fb[j] += v*sig[i]*B[i][j];
+        for (int j = 0; j < nv; j++) w->fb[j] += v*sig[i]*B[i][j];
       if (!tangent) continue;
-      double CB[NROW][NV] = {{0}};
+      double CB[NROW][MAXNV] = {{0}};
       for (int i = 0; i < NROW; i++)
         for (int n = 0; n < NROW; n++) {
           double c = v*C[i][n];
           if (c == 0) continue;
-          for (int j = 0; j < NV; j++) CB[i][j] += c*B[n][j];
+          for (int j = 0; j < nv; j++) CB[i][j] += c*B[n][j];
         }
-      for (int i = 0; i < NV; i++)
+      for (int i = 0; i < nv; i++)
         for (int n = 0; n < NROW; n++) {
           double b = B[n][i];
-          for (int j = 0; j < NV; j++) w->Kb[NV*i + j] += b*CB[n][j];
+          for (int j = 0; j < nv; j++) w->Kb[nv*i + j] += b*CB[n][j];
         }
     }
     add_drilling(w, q.xi[k][0], q.xi[k][1], tangent);
@@ -372,15 +393,15 @@ static bool tell(work *w) {
   w->at = &quiet;
   for (int k = 0; k < q.n; k++)
     for (int side = 0; side < 2; side++) {
-      double B[NROW][NV], frame[9], eps[NROW], sig[NROW], N[NN], dN[NN][3], across;
+      double B[NROW][MAXNV], frame[9], eps[NROW], sig[NROW], N[MAXNN], dN[MAXNN][3], across;
       tni_matter_at m;
       int o = side*INPLANE + k, point = history ? k*ACROSS + (side ? ACROSS - 1 : 0) : -1;
-      tni_shape(TNI_CELL_QUAD4, q.xi[k], N, dN);
+      tni_shape(w->s.cell, q.xi[k], N, dN);
       double zeta = (side ? 1 : -1)*(history ? 0.90617984593866399280 : 1);
       strains_at(&w->s, w->tie, q.xi[k][0], q.xi[k][1], zeta, B, frame);
       for (int i = 0; i < NROW; i++) {
         eps[i] = 0;
-        for (int j = 0; j < NV; j++) eps[i] += B[i][j]*w->c->ub[j];
+        for (int j = 0; j < w->s.nv; j++) eps[i] += B[i][j]*w->c->ub[j];
       }
       if (!stress_at(w, point, warmth(w, N), frame, eps, sig, NULL, &m, &across)) return false;
       for (int i = 0; i < NROW; i++) {
@@ -399,12 +420,14 @@ static bool eval(const tni_solid_kind *kind, const tni_solid_at *at, unsigned wa
   tni_corotation c;
   work w = {.kind = kind, .at = at, .out = out, .c = &c};
   bool tangent = want & TNI_SOLID_STIFFNESS, large = kind->large && at->turn;
+  int nn = tni_shape_nnode(kind->type->cell);
   out->energy = out->dissipated = 0;
+  w.s.cell = kind->type->cell, w.s.nn = nn, w.s.nv = 6*nn;
   if (!axes_of((const double(*)[3])at->X, c.E0)) return false;
-  tni_corotate_rest(&c, NN, at->X);
+  tni_corotate_rest(&c, nn, at->X);
   if (large) {
-    double x[NN][3];
-    for (int a = 0; a < NN; a++) vec3_add(x[a], at->X + 3*a, at->u + 6*a);
+    double x[MAXNN][3];
+    for (int a = 0; a < nn; a++) vec3_add(x[a], at->X + 3*a, at->u + 6*a);
     if (!axes_of((const double(*)[3])x, c.E)) return false;
     tni_corotate_now(&c, at->X, at->u, at->turn);
     fill_spin(&c);
@@ -424,73 +447,87 @@ static bool eval(const tni_solid_kind *kind, const tni_solid_at *at, unsigned wa
 
 /* ---- mass ---------------------------------------------------------------------------------------- */
 
-static double volume(const tni_solid_kind *kind, const double *X, double *share) {
+/* sum over the points of N_a and, lumped masses of cells with middle nodes, of the diagonal */
+static double integrate_mass(const tni_solid_kind *kind, const double *X, double *share, double (*M)[MAXNN]) {
+  tni_cell cell = kind->type->cell;
+  int nn = tni_shape_nnode(cell);
   tni_rule_points q;
-  double N[NN], dN[NN][3], V = 0;
-  for (int a = 0; a < NN && share; a++) share[a] = 0;
-  tni_rule_of(TNI_CELL_QUAD4, TNI_RULE_LOW, &q);
+  double N[MAXNN], dN[MAXNN][3], V = 0;
+  for (int a = 0; a < nn && share; a++) share[a] = 0;
+  if (M) memset(M, 0, sizeof(double)*MAXNN*MAXNN);
+  tni_rule_of(cell, nn == 4 ? TNI_RULE_LOW : TNI_RULE_HIGH, &q);
   for (int k = 0; k < q.n; k++) {
     double r[3] = {0, 0, 0}, s[3] = {0, 0, 0}, n[3];
-    tni_shape(TNI_CELL_QUAD4, q.xi[k], N, dN);
-    for (int a = 0; a < NN; a++) vec3_addmul(r, dN[a][0], X + 3*a), vec3_addmul(s, dN[a][1], X + 3*a);
+    tni_shape(cell, q.xi[k], N, dN);
+    for (int a = 0; a < nn; a++) vec3_addmul(r, dN[a][0], X + 3*a), vec3_addmul(s, dN[a][1], X + 3*a);
     vec3_cross(n, r, s);
     double v = vec3_norm(n)*q.w[k]*kind->thickness;
     V += v;
-    for (int a = 0; a < NN && share; a++) share[a] += v*kind->matter->density*N[a];
+    for (int a = 0; a < nn; a++) {
+      if (share) share[a] += v*kind->matter->density*N[a];
+      for (int b = 0; b < nn && M; b++) M[a][b] += v*kind->matter->density*N[a]*N[b];
+    }
   }
   return V;
 }
 
+static double volume(const tni_solid_kind *kind, const double *X, double *share) {
+  return integrate_mass(kind, X, share, NULL);
+}
+
 static void mass(const tni_solid_kind *kind, const double *X, bool lumped, double *M) {
-  double share[NN], t = kind->thickness;
-  memset(M, 0, (size_t)(lumped ? NV : NV*NV)*sizeof(double));
-  double A = volume(kind, X, share)/t;
-  if (lumped) {
-    for (int a = 0; a < NN; a++)
-      for (int i = 0; i < 6; i++) M[6*a + i] = share[a]*(i < 3 ? 1 : fmax(t*t/12, A/8));
-    return;
+  int nn = tni_shape_nnode(kind->type->cell), nv = 6*nn;
+  double m[MAXNN][MAXNN], share[MAXNN], t = kind->thickness, sum = 0;
+  memset(M, 0, (size_t)(lumped ? nv : nv*nv)*sizeof(double));
+  double V = integrate_mass(kind, X, share, m), A = V/t;
+  for (int a = 0; a < nn; a++) {
+    if (nn != 4) share[a] = m[a][a];
+    sum += share[a];
   }
-  tni_rule_points q;
-  tni_rule_of(TNI_CELL_QUAD4, TNI_RULE_LOW, &q);
-  for (int k = 0; k < q.n; k++) {
-    double N[NN], dN[NN][3], r[3] = {0, 0, 0}, s[3] = {0, 0, 0}, n[3];
-    tni_shape(TNI_CELL_QUAD4, q.xi[k], N, dN);
-    for (int a = 0; a < NN; a++) vec3_addmul(r, dN[a][0], X + 3*a), vec3_addmul(s, dN[a][1], X + 3*a);
-    vec3_cross(n, r, s);
-    double v = vec3_norm(n)*q.w[k]*t*kind->matter->density;
-    for (int a = 0; a < NN; a++)
-      for (int b = 0; b < NN; b++)
-        for (int i = 0; i < 6; i++) M[(6*a + i)*NV + 6*b + i] += v*N[a]*N[b]*(i < 3 ? 1 : t*t/12);
+  for (int a = 0; a < nn; a++) {
+    if (lumped) {
+      double own = share[a]*kind->matter->density*V/sum;
+      for (int i = 0; i < 6; i++) M[6*a + i] = own*(i < 3 ? 1 : fmax(t*t/12, A/8));
+      continue;
+    }
+    for (int b = 0; b < nn; b++)
+      for (int i = 0; i < 6; i++) M[(6*a + i)*nv + 6*b + i] = m[a][b]*(i < 3 ? 1 : t*t/12);
   }
 }
 
 static double rate(const tni_solid_kind *kind, const tni_solid_at *at) {
-  double K[NV*NV], M[NV];
+  double K[MAXNV*MAXNV], M[MAXNV];
+  int nv = 6*tni_shape_nnode(kind->type->cell);
   tni_solid_out out = {.K = K};
   tni_solid_at quiet = *at;
   quiet.state = NULL;
   if (!eval(kind, &quiet, TNI_SOLID_STIFFNESS, &out)) return 0;
   mass(kind, at->X, true, M);
   if (!(M[0] > 0)) return HUGE_VAL;
-  for (int i = 0; i < NV; i++)
-    for (int j = 0; j <= i; j++) K[i*NV + j] = K[j*NV + i] = (K[i*NV + j] + K[j*NV + i])/2/sqrt(M[i]*M[j]);
-  return sqrt(fmax(0, tni_largest_eigenvalue(NV, K)));
+  for (int i = 0; i < nv; i++)
+    for (int j = 0; j <= i; j++) K[i*nv + j] = K[j*nv + i] = (K[i*nv + j] + K[j*nv + i])/2/sqrt(M[i]*M[j]);
+  return sqrt(fmax(0, tni_largest_eigenvalue(nv, K)));
 }
 
-/* of the upper surface */
+/* of the upper surface, bilinear through the points */
 static void to_nodes(const tni_solid_kind *kind, int n, const double *at_points, double *at_nodes) {
-  (void)kind;
-  static const int at[NN] = {0, 1, 3, 2}; /* point next to a node, in the order of the rule */
+  int nn = tni_shape_nnode(kind->type->cell);
   const double far = 1.7320508075688772935, *v = at_points + INPLANE*n;
-  for (int a = 0; a < NN; a++) {
-    int own = at[a], x = own ^ 1, y = own ^ 2, xy = own ^ 3;
-    double near_ = (1 + far)/2, off = (1 - far)/2;
+  for (int a = 0; a < nn; a++) {
+    double xi[3];
+    tni_shape_node(kind->type->cell, a, xi);
+    double x[2] = {(1 - far*xi[0])/2, (1 + far*xi[0])/2}, y[2] = {(1 - far*xi[1])/2, (1 + far*xi[1])/2};
     for (int i = 0; i < n; i++)
-      at_nodes[a*n + i] = near_*near_*v[own*n + i] + near_*off*(v[x*n + i] + v[y*n + i]) + off*off*v[xy*n + i];
+      at_nodes[a*n + i] = y[0]*(x[0]*v[i] + x[1]*v[n + i]) + y[1]*(x[0]*v[2*n + i] + x[1]*v[3*n + i]);
   }
 }
 
 const tni_solid_type tni_solid_shell4 = {
     .name = "shell4", .doc = "Shell with 4 nodes: membrane, bending, shear across.", .cell = TNI_CELL_QUAD4, .ndof = 6,
-    .option = options, .usual = usual, .prepare = prepare, .begin = begin, .eval = eval, .mass = mass,
+    .option = options4, .usual = usual, .prepare = prepare, .begin = begin, .eval = eval, .mass = mass,
+    .rate = rate, .to_nodes = to_nodes, .volume = volume};
+
+const tni_solid_type tni_solid_shell8 = {
+    .name = "shell8", .doc = "Shell with 8 nodes, by reduced integration.", .cell = TNI_CELL_QUAD8, .ndof = 6,
+    .option = options8, .usual = usual, .prepare = prepare, .begin = begin, .eval = eval, .mass = mass,
     .rate = rate, .to_nodes = to_nodes, .volume = volume};

@@ -1,1 +1,1 @@
-set(unit_tests section laws)
+set(unit_tests section laws read)

@@ -200,6 +200,20 @@ static void steps_and_masses_are_those_of_the_annex(void) {
   }
 }
 
+/* nodes that turn about the normal and stay: 0.01 G t A/2 theta^2, and a moment 0.01 G t A theta in all */
+static void turning_about_the_normal_has_its_small_stiffness(void) {
+  tni_matter m = fe_elastic("elastic", 2.6, 0.3, 1);
+  double X[12] = {0, 0, 0, 2, 0, 0, 2, 3, 0, 0, 3, 0}, u[24] = {0}, f[24], moment = 0;
+  tni_solid_kind k = shell(&m, 0.1, false);
+  for (int a = 0; a < 4; a++) u[6*a + 5] = 0.2;
+  tni_solid_at at = {.X = X, .u = u};
+  tni_solid_out out = {.f = f};
+  CHECK(k.type->eval(&k, &at, TNI_SOLID_FORCE, &out));
+  CHECK_NEAR(out.energy, 0.01*1*0.1*6/2*0.04, 1e-13);
+  for (int a = 0; a < 4; a++) moment += f[6*a + 5];
+  CHECK_NEAR(moment, 0.01*1*0.1*6*0.2, 1e-13);
+}
+
 /* ---- patches and plates ---------------------------------------------------------------------------- */
 
 static fe sheet_of(const tni_matter *m, double t, bool large) {
@@ -490,6 +504,7 @@ int main(void) {
   RUN(rigid_motions_are_free_of_force_and_alone);
   RUN(forces_are_slopes_and_stiffness_is_exact);
   RUN(steps_and_masses_are_those_of_the_annex);
+  RUN(turning_about_the_normal_has_its_small_stiffness);
   RUN(constant_bending_and_stretching_pass_the_patch);
   RUN(clamped_plates_bend_as_in_the_annex);
   RUN(thin_rings_are_pinched_as_in_the_annex);

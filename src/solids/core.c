@@ -217,21 +217,6 @@ WIDE_ROWS static void add_dense(int ns, int nc, int ld, double w, bool symmetric
     }
 }
 
-/* f [ld] += w B^T sigma */
-WIDE_ROWS static void add_force(int ns, int ld, double w, const double *restrict B, const double *sig,
-                                double *restrict f) {
-  for (int s = 0; s < ns; s++) {
-    double c = w*sig[s];
-    for (int j = 0; j < ld; j++) f[j] += c*B[s*ld + j];
-  }
-}
-
-/* x += a y y^T of symmetric or, with z, a (y z^T + z y^T) */
-static void add_outer(int nc, int ld, double a, const double *y, const double *z, double *K) {
-  for (int i = 0; i < nc; i++)
-    for (int j = 0; j < nc; j++) K[i*ld + j] += z ? a*(y[i]*z[j] + z[i]*y[j]) : a*y[i]*y[j];
-}
-
 static double row_times(int nc, const double *b, const double *u) {
   double s = 0;
   for (int j = 0; j < nc; j++) s += b[j]*u[j];
@@ -554,12 +539,17 @@ static bool eval_small(evaluation *e) {
 
 static const signed char ROWS2[5] = {0, 1, 3, 4, 8}; /* components of F in plane models */
 
-/* F [9] of the unknowns at a point */
-static void deform(const evaluation *e, double F[9]) {
+/* F [9] of the unknowns at point k */
+static void deform(const evaluation *e, int k, double F[9]) {
+  const field *p = &e->p;
   memset(F, 0, 9*sizeof(double));
-  int ns = e->p.dim == 3 ? 9 : 5;
-  for (int s = 0; s < ns; s++) F[e->p.dim == 3 ? s : ROWS2[s]] = row_times(e->nc, e->B + s*e->ld, e->u);
-  for (int i = 0; i < 3; i++) F[4*i] += 1;
+  for (int i = 0; i < 3; i++) F[4*i] = 1;
+  for (int a = 0; a < p->nn; a++) {
+    const double *g = p->g[k][a], *u = e->u + p->dim*a;
+    for (int i = 0; i < p->dim; i++)
+      for (int j = 0; j < p->dim; j++) F[3*i + j] += u[i]*g[j];
+    if (p->dim == 2) F[8] += u[0]*g[2];
+  }
 }
 
 static double determinant(const double F[9]) {
@@ -586,35 +576,58 @@ static bool spatial(const field *p, int k, const double F[9], double (*gs)[3], d
   return true;
 }
 
-/* K += a tr(h h') for unit motions of the columns; h their gradients in the deformed place */
-static void add_cross(const field *p, int ld, double a, double (*gs)[3], double *K) {
-  int dim = p->dim;
-  for (int b = 0; b < p->nn; b++)
-    for (int c = 0; c < p->nn; c++) {
-      for (int i = 0; i < dim; i++)
-        for (int j = 0; j < dim; j++) K[(dim*b + i)*ld + dim*c + j] += a*gs[b][j]*gs[c][i];
-      if (dim == 2) K[dim*b*ld + dim*c] += a*gs[b][2]*gs[c][2];
+enum { BAR_NODES = 8, BAR_COLUMNS = 3*BAR_NODES, BAR_POINTS = 8 }; /* cells that have bbar: hex8, quad4 */
+
+/* bbar at large strains: what the element has as a whole, and its points */
+typedef struct {
+  double theta, VJ;                /* mean of J, sum of w J                                     */
+  double mean[BAR_COLUMNS];        /* mean divergence                                           */
+  double stretch;                  /* sum of w P':F'/3                                          */
+  struct {
+    double J, PF;                  /* det F, w P':F'/3                                          */
+    double gs[BAR_NODES][3];       /* gradients in the deformed place                           */
+    double d[BAR_COLUMNS], a[BAR_COLUMNS]; /* divergence; mean - divergence                     */
+    double left[BAR_COLUMNS], right[BAR_COLUMNS]; /* K += a right^T + left a^T                  */
+  } at[BAR_POINTS];
+} volume_mean;
+
+/* K += a right^T + left a^T + c d d^T + cross h:h'^T, h the gradients of unit motions in the deformed place; cross
+ * couples direction i of one node with j of the other by g_j g'_i, and hoops with each other */
+WIDE_ROWS static void add_bar(int nn, int dim, int ld, double c, double cross, const double *restrict d,
+                              const double *restrict a, const double *restrict left, const double *restrict right,
+                              const double (*gs)[3], double *restrict K) {
+  double T[3][3][BAR_COLUMNS] = {{{0}}}, hoop[BAR_COLUMNS] = {0};
+  int nc = nn*dim;
+  for (int n = 0; n < nn; n++) {
+    for (int i = 0; i < dim; i++)
+      for (int j = 0; j < dim; j++) T[i][j][dim*n + j] = gs[n][i];
+    if (dim == 2) hoop[2*n] = gs[n][2];
+  }
+  for (int n = 0; n < nn; n++)
+    for (int i = 0; i < dim; i++) {
+      int row = dim*n + i;
+      double x = a[row], y = left[row], z = c*d[row], g0 = cross*gs[n][0], g1 = cross*gs[n][1];
+      double g2 = cross*gs[n][2];
+      const double *restrict t0 = T[i][0], *restrict t1 = T[i][1], *restrict t2 = dim == 3 ? T[i][2] : hoop;
+      double *restrict k = K + row*ld;
+      if (dim == 2 && i == 1) g2 = 0;
+      for (int j = 0; j < nc; j++)
+        k[j] += x*right[j] + y*a[j] + z*d[j] + (g0*t0[j] + g1*t1[j] + g2*t2[j]);
     }
 }
 
-/* bbar at large strains: what the element has as a whole */
-typedef struct {
-  double theta, VJ;                /* mean of J, sum of w J                                     */
-  double mean[TNI_SOLID_MAXDOF];   /* mean divergence                                           */
-  double stretch;                  /* sum of w P':F'/3                                          */
-} volume_mean;
-
 static bool mean_volume(evaluation *e, volume_mean *v) {
-  double V = 0, F[9], gs[TNI_SOLID_MAXNODE][3], d[TNI_SOLID_MAXDOF];
-  memset(v, 0, sizeof(*v));
+  double V = 0, F[9];
+  v->VJ = v->stretch = 0;
+  memset(v->mean, 0, sizeof(v->mean));
   for (int k = 0; k < e->p.n; k++) {
-    fill_large(&e->p, k, e->ld, e->B);
-    deform(e, F);
-    if (!spatial(&e->p, k, F, gs, d)) return false;
-    double wJ = e->p.w[k]*determinant(F);
+    deform(e, k, F);
+    if (!spatial(&e->p, k, F, v->at[k].gs, v->at[k].d)) return false;
+    v->at[k].J = determinant(F);
+    double wJ = e->p.w[k]*v->at[k].J;
     V += e->p.w[k];
     v->VJ += wJ;
-    for (int j = 0; j < e->nc; j++) v->mean[j] += wJ*d[j];
+    for (int j = 0; j < e->nc; j++) v->mean[j] += wJ*v->at[k].d[j];
   }
   v->theta = v->VJ/V;
   for (int j = 0; j < e->nc; j++) v->mean[j] /= v->VJ;
@@ -651,29 +664,87 @@ static bool large_point(evaluation *e, int k, double F[9], double P[9], double *
   return true;
 }
 
+/* f += w P g */
+static void push_large(evaluation *e, int k, double w, const double P[9]) {
+  const field *p = &e->p;
+  for (int a = 0; a < p->nn; a++) {
+    const double *g = p->g[k][a];
+    double *f = e->f + p->dim*a;
+    for (int i = 0; i < p->dim; i++) {
+      double s = 0;
+      for (int j = 0; j < p->dim; j++) s += P[3*i + j]*g[j];
+      f[i] += w*s;
+    }
+    if (p->dim == 2) f[0] += w*P[8]*g[2];
+  }
+}
+
+/* the part of a point in K: w B^T A B; columns of B in three rows */
+static void stiffen(evaluation *e, int k, double w, const double A[81]) {
+  int dim = e->p.dim, ns = dim == 3 ? 9 : 5;
+  double Ar[25];
+  fill_large(&e->p, k, e->ld, e->B);
+  if (dim == 2)
+    for (int r = 0; r < ns; r++)
+      for (int c = 0; c < ns; c++) Ar[ns*r + c] = A[9*ROWS2[r] + ROWS2[c]];
+  multiply(ns, e->ld, dim == 3 ? A : Ar, ns, e->B, e->CB);
+  add_three(e->nc, e->ld, dim, dim == 3 ? LARGE3 : LARGE2, w, false, e->B, e->CB, e->K);
+}
+
+/* x [nc] = B^T Y for Y [9] */
+static void times_B(const evaluation *e, int k, const double Y[9], double *x) {
+  const field *p = &e->p;
+  for (int a = 0; a < p->nn; a++) {
+    const double *g = p->g[k][a];
+    for (int i = 0; i < p->dim; i++) {
+      double s = p->dim == 2 && i == 0 ? Y[8]*g[2] : 0;
+      for (int j = 0; j < p->dim; j++) s += Y[3*i + j]*g[j];
+      x[p->dim*a + i] = s;
+    }
+  }
+}
+
+/* bbar: forces of a point, and what its stiffness needs beside q^2 B^T A B. With dF' = q (dF + a F/3), F' = q F:
+ *   dF':A:dF'    = q^2 (dF:A:dF + (dF:A:F) a/3 + a (F:A:dF)/3 + (F:A:F) a a/9)
+ *   P':d(dF')    = P':F' (dda/3 - a a/9) + (a s + s a)/3,  s = dF':P' */
+static void bar_point(evaluation *e, int k, double w, double q, const double F[9], const double P[9], const double *A,
+                      volume_mean *v) {
+  double s[BAR_COLUMNS], y[BAR_COLUMNS], z[BAR_COLUMNS], PF = 0, AF[9], FA[9], FAF = 0;
+  double *a = v->at[k].a, *left = v->at[k].left, *right = v->at[k].right;
+  for (int j = 0; j < e->nc; j++) a[j] = v->mean[j] - v->at[k].d[j];
+  for (int i = 0; i < 9; i++) PF += P[i]*F[i]; /* F is F' here */
+  times_B(e, k, P, s);
+  for (int j = 0; j < e->nc; j++) {
+    s[j] = q*s[j] + PF*a[j]/3;
+    e->f[j] += w*s[j];
+  }
+  v->at[k].PF = w*PF/3;
+  v->stretch += w*PF/3;
+  if (!A) return;
+  for (int i = 0; i < 9; i++) {
+    AF[i] = FA[i] = 0;
+    for (int j = 0; j < 9; j++) AF[i] += A[9*i + j]*F[j], FA[i] += F[j]*A[9*j + i];
+    FAF += F[i]*AF[i];
+  }
+  times_B(e, k, AF, y);
+  times_B(e, k, FA, z);
+  for (int j = 0; j < e->nc; j++) {
+    right[j] = w/3*(s[j] + q*z[j]);
+    left[j] = w/3*(s[j] + q*y[j]) + w*(FAF - PF)/9*a[j];
+  }
+}
+
 static bool eval_large(evaluation *e) {
   bool tangent = e->want & TNI_SOLID_STIFFNESS, bar = e->mode == TNI_CORE_BBAR;
-  int ns = e->p.dim == 3 ? 9 : 5, ld = e->ld;
   volume_mean v;
-  double gs[TNI_SOLID_MAXNODE][3], d[TNI_SOLID_MAXDOF], a[MAXCOL] = {0}, s[MAXCOL];
   if (bar && !mean_volume(e, &v)) return false;
   for (int k = 0; k < e->p.n; k++) {
-    double F[9], P[9], A[81], sig[6], eps[6], w = e->p.w[k], Pr[9], Ar[81];
+    double F[9], P[9], A[81], sig[6], eps[6], w = e->p.w[k], q = 1;
     tni_matter_at m;
-    fill_large(&e->p, k, ld, e->B);
-    deform(e, F);
-    double stretch = 1;
+    deform(e, k, F);
     if (bar) {
-      /* F' = q F, dF' = q (dF + (mean - div)/3 F) */
-      if (!spatial(&e->p, k, F, gs, d)) return false;
-      stretch = cbrt(v.theta/determinant(F));
-      for (int j = 0; j < e->nc; j++) a[j] = v.mean[j] - d[j];
-      for (int r = 0; r < ns; r++) {
-        double Fr = F[e->p.dim == 3 ? r : ROWS2[r]];
-        double *B = e->B + r*ld;
-        for (int j = 0; j < e->nc; j++) B[j] = stretch*(B[j] + a[j]*Fr/3);
-      }
-      for (int i = 0; i < 9; i++) F[i] *= stretch;
+      q = cbrt(v.theta/v.at[k].J);
+      for (int i = 0; i < 9; i++) F[i] *= q;
     }
     if (!large_point(e, k, F, P, tangent ? A : NULL, &m)) return false;
     if (e->want & TNI_SOLID_STRESS) {
@@ -684,41 +755,19 @@ static bool eval_large(evaluation *e) {
     e->out->energy += w*m.energy;
     e->out->dissipated += w*m.dissipated;
     e->soft = m.soft;
-    for (int r = 0; r < ns; r++) {
-      int from = e->p.dim == 3 ? r : ROWS2[r];
-      Pr[r] = P[from];
-      for (int c = 0; c < ns && tangent; c++) Ar[ns*r + c] = A[9*from + (e->p.dim == 3 ? c : ROWS2[c])];
-    }
-    add_force(ns, ld, w, e->B, Pr, e->f);
-    if (!tangent) continue;
-    multiply(ns, ld, Ar, ns, e->B, e->CB);
-    if (!bar) {
-      add_three(e->nc, ld, e->p.dim, e->p.dim == 3 ? LARGE3 : LARGE2, w, false, e->B, e->CB, e->K);
-      continue;
-    }
-    add_dense(ns, e->nc, ld, w, false, e->B, e->CB, e->K);
-    /* P':d(dF') = P':F' (dda/3 - a a'/9) + (a s' + s a')/3 with s = B'^T P', from which q dF was taken */
-    double PF = 0;
-    for (int i = 0; i < 9; i++) PF += P[i]*F[i];
-    memset(s, 0, sizeof(s));
-    add_force(ns, ld, 1, e->B, Pr, s);
-    add_outer(e->nc, ld, w/3, a, s, e->K);
-    add_outer(e->nc, ld, -w*PF/9, a, NULL, e->K);
-    add_cross(&e->p, ld, w*PF/3, gs, e->K);
-    v.stretch += w*PF/3;
+    if (bar) bar_point(e, k, w, q, F, P, tangent ? A : NULL, &v);
+    else push_large(e, k, w, P);
+    if (tangent) stiffen(e, k, bar ? w*q*q : w, A);
   }
   if (!tangent || !bar) return true;
-  /* second derivative of ln theta */
-  add_outer(e->nc, ld, -v.stretch, v.mean, NULL, e->K);
+  /* dda: second derivatives of ln theta - ln J */
   for (int k = 0; k < e->p.n; k++) {
-    double F[9];
-    fill_large(&e->p, k, ld, e->B);
-    deform(e, F);
-    spatial(&e->p, k, F, gs, d);
-    double c = v.stretch*e->p.w[k]*determinant(F)/v.VJ;
-    add_outer(e->nc, ld, c, d, NULL, e->K);
-    add_cross(&e->p, ld, -c, gs, e->K);
+    double c = v.stretch*e->p.w[k]*v.at[k].J/v.VJ;
+    add_bar(e->p.nn, e->p.dim, e->ld, c, v.at[k].PF - c, v.at[k].d, v.at[k].a, v.at[k].left, v.at[k].right,
+            (const double(*)[3])v.at[k].gs, e->K);
   }
+  for (int i = 0; i < e->nc; i++)
+    for (int j = 0; j < e->nc; j++) e->K[i*e->ld + j] -= v.stretch*v.mean[i]*v.mean[j];
   return true;
 }
 

@@ -196,6 +196,8 @@ static void steps_and_masses_are_those_of_the_annex(void) {
     }
     CHECK_NEAR(sum, t, 1e-14);
     CHECK_NEAR(lumped, t, 1e-14);
+    CHECK_NEAR(L[3], t/4/8, 1e-14); /* A/8 of a quarter of the mass, about every axis */
+    CHECK_NEAR(L[5], t/4/8, 1e-14);
     CHECK_NEAR(spin, t*t*t/12, 1e-14);
   }
 }

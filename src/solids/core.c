@@ -835,6 +835,26 @@ bool tni_core_eval(const tni_core *core, const tni_solid_kind *kind, const tni_s
   return true;
 }
 
+bool tni_core_apply(const tni_core *core, const tni_solid_kind *kind, const tni_solid_at *at, const double *x, double *y) {
+  double f[TNI_SOLID_MAXDOF];
+  int nv = tni_shape_nnode(core->cell)*tni_shape_dim(core->cell);
+  tni_solid_at a = *at;
+  a.state = NULL;
+  if (!kind->large && kind->matter->type->linear) {
+    /* forces are K u; warmth is no part of K */
+    tni_solid_out out = {.f = f};
+    a.u = x, a.warm = NULL;
+    if (!tni_core_eval(core, kind, &a, TNI_SOLID_FORCE, &out)) return false;
+    for (int i = 0; i < nv; i++) y[i] += f[i];
+    return true;
+  }
+  double K[TNI_SOLID_MAXDOF*TNI_SOLID_MAXDOF];
+  tni_solid_out out = {.K = K};
+  if (!tni_core_eval(core, kind, &a, TNI_SOLID_STIFFNESS, &out)) return false;
+  for (int i = 0; i < nv; i++) y[i] += row_times(nv, K + (size_t)i*nv, x);
+  return true;
+}
+
 /* ---- kind, mass, rate ------------------------------------------------------------------------- */
 
 bool tni_core_prepare(const tni_core *core, tni_solid_kind *kind, char *why, size_t n) {

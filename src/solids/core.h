@@ -30,6 +30,9 @@ bool tni_core_prepare(const tni_core *core, tni_solid_kind *kind, char *why, siz
 void tni_core_begin(const tni_core *core, const tni_solid_kind *kind, double *state);
 bool tni_core_eval(const tni_core *core, const tni_solid_kind *kind, const tni_solid_at *at,
                    unsigned want, tni_solid_out *out);
+/* y += K x at the state of at */
+bool tni_core_apply(const tni_core *core, const tni_solid_kind *kind, const tni_solid_at *at, const double *x,
+                    double *y);
 void tni_core_mass(const tni_core *core, const tni_solid_kind *kind, const double *X, bool lumped,
                    double *M);
 double tni_core_rate(const tni_core *core, const tni_solid_kind *kind, const tni_solid_at *at);
@@ -52,6 +55,9 @@ double tni_core_volume(const tni_core *core, const tni_solid_kind *kind, const d
                           tni_solid_out *out) {                                                    \
     return tni_core_eval(&cores[kind->option], kind, at, want, out);                               \
   }                                                                                                \
+  static bool name##_apply(const tni_solid_kind *kind, const tni_solid_at *at, const double *x, double *y) { \
+    return tni_core_apply(&cores[kind->option], kind, at, x, y);                                   \
+  }                                                                                                \
   static void name##_mass(const tni_solid_kind *kind, const double *X, bool lumped, double *M) {   \
     tni_core_mass(&cores[kind->option], kind, X, lumped, M);                                       \
   }                                                                                                \
@@ -67,7 +73,7 @@ double tni_core_volume(const tni_core *core, const tni_solid_kind *kind, const d
   }
 
 #define TNI_CORE_MEMBERS(name)                                                                     \
-  .prepare = name##_prepare, .begin = name##_begin, .eval = name##_eval, .mass = name##_mass,      \
+  .prepare = name##_prepare, .begin = name##_begin, .eval = name##_eval, .apply = name##_apply, .mass = name##_mass,      \
   .rate = name##_rate, .to_nodes = name##_to_nodes, .volume = name##_volume
 
 /* largest eigenvalue of the symmetric matrix A [n][n], n <= 60; A is destroyed */

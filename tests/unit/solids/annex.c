@@ -162,10 +162,47 @@ static void bricks_and_tetrahedra_bend_as_in_the_tables(void) {
     }
 }
 
+/* a slender cantilever far beyond small displacements against the elastica: P L^2/(E I) = 1 and 5 */
+static void slender_map3(const double s[3], double x[3]) { x[0] = 20*s[0], x[1] = s[1], x[2] = s[2]; }
+
+static void large_bending_is_the_elastica(void) {
+  static const struct {
+    const char *type, *option, *law;
+    int nx, ny;
+    double tol;
+  } row[] = {{"hex20", "full", "st_venant", 10, 1, 3e-3}, {"hex20", "full", "elastic", 10, 1, 3e-3}, {"tet10", "full", "neo_hooke", 10, 1, 3e-3}};
+  static const double load[2] = {1, 5}, u[2] = {0.05643, 0.38763}, w[2] = {0.30172, 0.71379};
+  for (int r = 0; r < TNI_COUNT(row); r++) {
+    double E = 1200, I = 1.0/12;
+    tni_matter m = fe_elastic(row[r].law, E, 0, 1);
+    fe a = fe_box(&m, row[r].type, row[r].option, TNI_PLANE_NONE, true, row[r].nx, row[r].ny, row[r].ny, slender_map3);
+    for (int i = 0; i < a.nnode; i++)
+      for (int d = 0; d < 3; d++)
+        if (a.X[i][0] < 1e-9) fe_fix(&a, i, d, 0);
+    double now = 0;
+    for (int k = 0; k < 2; k++) {
+      while (now < load[k] - 1e-9) {
+        double tr[3] = {0, (now += 0.25)*E*I/400, 0};
+        memset(a.load, 0, (size_t)a.nv*sizeof(double));
+        fe_load_faces(&a, at_20, 0, tr, false);
+        if (!CHECK(fe_solve(&a, 1e-8, 25, NULL) > 0)) break;
+      }
+      double sum[2] = {0, 0};
+      int n = 0;
+      for (int i = 0; i < a.nnode; i++)
+        if (a.X[i][0] > 20 - 1e-9) sum[0] -= a.u[3*i], sum[1] += a.u[3*i + 1], n++;
+      if (!CHECK_WITHIN(sum[0]/n/20, u[k], row[r].tol) | !CHECK_WITHIN(sum[1]/n/20, w[k], row[r].tol))
+        printf("  %s %s %s\n", row[r].type, row[r].option, row[r].law);
+    }
+    fe_free(&a);
+  }
+}
+
 int main(void) {
   RUN(cooks_membrane_bends_as_in_the_table);
   RUN(slender_cantilevers_lock_and_do_not_as_in_the_table);
   RUN(hourglass_coefficients_act_as_in_the_table);
   RUN(bricks_and_tetrahedra_bend_as_in_the_tables);
+  RUN(large_bending_is_the_elastica);
   return REPORT();
 }

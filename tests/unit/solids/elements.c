@@ -174,6 +174,16 @@ static void check_element(const variant *v, tni_plane plane, bool large, int rou
     bool ok = CHECK_WITHIN(slope, s, 2e-10*(fn + Kn)) & CHECK_WITHIN(num, 0, 1e-9*Kn);
     if (!ok) printf("  %s %s plane %d large %d law %s\n", v->type, v->option, plane, large, matter.type->type.name);
   }
+  /* the same product without a matrix */
+  double x[60], y[60], off = 0;
+  for (int i = 0; i < nv; i++) x[i] = rnd(), y[i] = 1;
+  CHECK(k.type->apply(&k, &at, x, y));
+  for (int i = 0; i < nv; i++) {
+    double want = 1;
+    for (int j = 0; j < nv; j++) want += K[i*nv + j]*x[j];
+    off = fmax(off, fabs(y[i] - want));
+  }
+  CHECK_WITHIN(off/Kn, 0, 1e-13);
   double skew = 0;
   for (int i = 0; i < nv; i++)
     for (int j = 0; j < nv; j++) skew = fmax(skew, fabs(K[i*nv + j] - K[j*nv + i]));

@@ -141,7 +141,7 @@ static tn_status add_mesh(const tn_model *m, const tni_data *s, const tni_beam *
     to[1] = per*(e + 1);
     if (per == 2) to[2] = per*e + 1;
   }
-  *out = (tni_mesh_info){b->name, b->nnode, b->nelement, x, cell, type, body};
+  *out = (tni_mesh_info){b->name, b->nnode, b->nelement, x, cell, type, body, 0};
   return TN_OK;
 }
 
@@ -154,10 +154,10 @@ static tn_status add_beams(const tn_sim *sim, tni_arena *arena, tni_record *out)
     TN_TRY(add_mesh(m, sim->s, b, arena, &out->mesh[i]));
     for (int k = 0; k < NMOTION; k++)
       TN_TRY(add_field(arena, out, (tni_field){i, MOTION[k].name, false, MOTION[k].ncomponent, MOTION[k].component,
-                                               MOTION[k].unit, "ground", NULL, 0}));
+                                               MOTION[k].unit, "ground", NULL, 0, false, false}));
     for (int k = 0; k < nbeam(b); k++)
       TN_TRY(add_field(arena, out,
-                       (tni_field){i, BEAM[k].name, true, 1, NULL, BEAM[k].unit, NULL, BEAM[k].note, 0}));
+                       (tni_field){i, BEAM[k].name, true, 1, NULL, BEAM[k].unit, NULL, BEAM[k].note, 0, false, false}));
   }
   return TN_OK;
 }

@@ -12,12 +12,12 @@ typedef struct {
   double *row, *time, *state;
 } copier;
 
-static tn_status copy_rows(copier *c, int nvalue, long *n) {
+static tn_status copy_rows(copier *c, long *n) {
   long ntime = tni_results_ntime(c->from);
   for (*n = 0; *n < ntime; ++*n) {
     TN_TRY(tni_results_read_times(c->from, *n, 1, c->time));
     if (!(c->time[0] <= c->t)) break;
-    TN_TRY(tni_results_read_columns(c->from, 0, nvalue, *n, 1, c->row));
+    TN_TRY(tni_results_read_row(c->from, *n, c->row));
     TN_TRY(tni_results_append(c->to, c->time[0], c->row));
   }
   return TN_OK;
@@ -59,13 +59,12 @@ tn_status tni_results_copy(tni_writer *w, tni_reader *from, double t, long *nrow
   const tni_results_info *info = tni_results_get_info(from);
   tn_ctx *ctx = tni_reader_ctx(from);
   long nstep = tni_results_nstep(from);
-  int nvalue = info->nvalue;
   copier c = {.to = w, .from = from, .t = t};
-  c.row = tni_doubles(ctx, (size_t)nvalue);
+  c.row = tni_doubles(ctx, (size_t)info->nappend);
   c.time = tni_doubles(ctx, 2*(size_t)nstep + 1);
   c.state = tni_doubles(ctx, (size_t)info->ncheckpoint);
   tn_status st = c.row && c.time && c.state ? TN_OK : tni_out_of_memory(ctx);
-  if (st == TN_OK) st = copy_rows(&c, nvalue, nrow);
+  if (st == TN_OK) st = copy_rows(&c, nrow);
   if (st == TN_OK) st = copy_steps(&c, nstep);
   if (st == TN_OK) st = copy_events(&c);
   if (st == TN_OK) st = copy_checkpoints(&c);

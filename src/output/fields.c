@@ -14,6 +14,16 @@ int tni_field_size(const tni_results_info *info, const tni_field *f) {
   return (f->cells ? m->ncell : m->nnode)*f->ncomponent;
 }
 
+int tni_cell_nnode(int vtk_type) {
+  static const struct {
+    unsigned char type, nnode;
+  } known[] = {{1, 1},   {3, 2},   {5, 3},   {9, 4},   {10, 4},  {12, 8},  {13, 6},  {14, 5},  {21, 3},
+               {22, 6},  {23, 8},  {24, 10}, {25, 20}, {26, 15}, {27, 13}, {28, 9},  {29, 27}, {34, 7}};
+  for (int i = 0; i < TNI_COUNT(known); i++)
+    if (known[i].type == vtk_type) return known[i].nnode;
+  return 0;
+}
+
 /* "0", "1" ... */
 static const char *const *count_names(tni_arena *arena, int n) {
   const char **name = tni_arena_alloc(arena, (size_t)n, sizeof(*name));
@@ -28,6 +38,7 @@ static int count_channels(const tni_results_info *info) {
   int n = info->nchannel;
   for (int i = 0; i < info->nfield; i++) {
     const tni_mesh_info *m = &info->mesh[info->field[i].mesh];
+    if (info->field[i].apart) continue;
     for (int k = 0; k < m->nnode && !info->field[i].cells; k++) n += is_body(m, k);
     n += info->field[i].cells;
   }
@@ -47,6 +58,7 @@ tn_status tni_results_expand(tni_arena *arena, tni_results_info *info) {
   for (int i = 0; i < info->nfield; i++) {
     const tni_field *f = &info->field[i];
     const tni_mesh_info *m = &info->mesh[f->mesh];
+    if (f->apart) continue;
     for (int k = 0; k < m->nnode && !f->cells; k++) {
       if (!is_body(m, k)) continue;
       channel[n] = (tni_channel){"bodies", tni_arena_printf(arena, "%s/%s", m->body[k], f->name), f->unit,

@@ -11,7 +11,8 @@
 
 /* the layout, documented in docs/user/results.md */
 #define TNI_FORMAT "tenon-results"
-enum { TNI_FORMAT_VERSION = 3, TNI_REASON_MAX = 256 };
+/* 4 where fields lie apart, else 3: older readers take what they know */
+enum { TNI_FORMAT_VERSION = 4, TNI_FORMAT_PLAIN = 3, TNI_REASON_MAX = 256 };
 #define TNI_H5_TIME "time"
 #define TNI_H5_DATA "data"
 #define TNI_H5_CHANNELS "channels"
@@ -69,6 +70,7 @@ bool tni_seal_make(int fd, uint64_t head, uint64_t size, tni_seal *out);
 enum {
   TNI_H5_OPEN_ROOM = 32*1024*1024,  /* to make or open a file, without its channels             */
   TNI_H5_VIEW_ROOM = 16*1024,       /* more for each named view                                 */
+  TNI_H5_FRAME_ROOM = 4*1024*1024,  /* more for each field with a dataset of its own            */
   TNI_H5_WRITE_ROOM = 8*1024*1024   /* to write a block                                         */
 };
 

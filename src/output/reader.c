@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "output/h5.h"
+#include "output/frames.h"
 #include "output/sink.h"
 
 struct tni_reader {
@@ -34,6 +34,7 @@ struct tni_reader {
   tni_sink sink;                 /* where the bytes come from                */
   hid_t driver, file, time, data, step_time, step_size, event_time, event_values, check_time, check_state;
   hsize_t ncolumn, block; /* columns of /data, rows in one of its chunks */
+  tni_frames *frames;     /* [nfield] of fields apart; set -1: in /data   */
   tni_results_info info;
   long ntime, nstep, nevent, ncheckpoint;
   char outcome[TNI_OUTCOME_MAX + 1], verdict[TNI_VERDICT_MAX + 1];
@@ -242,8 +243,8 @@ static bool take_channel(tni_reader *r, const char *row, const size_t size[TNI_C
 }
 
 /* "x,y,z*101 nodes": what a node or cell has, how many there are */
-static bool take_field(tni_reader *r, const char *row, const size_t size[TNI_COLUMN_NTEXT], tni_field *f,
-                       const char **mesh, int *nplace, int *column) {
+static bool take_field(tni_reader *r, const char *row, const size_t size[TNI_COLUMN_NTEXT], bool may_lie_apart,
+                       tni_field *f, const char **mesh, int *nplace, int *column) {
   size_t at[TNI_COLUMN_NTEXT + 1] = {0};
   char *text[TNI_COLUMN_NTEXT], word[8] = "";
   for (int k = 0; k < TNI_COLUMN_NTEXT; k++) {
@@ -255,17 +256,20 @@ static bool take_field(tni_reader *r, const char *row, const size_t size[TNI_COL
   int32_t number[2];
   memcpy(number, row + at[TNI_COLUMN_NTEXT], sizeof(number));
   char *slash = strrchr(text[TNI_COLUMN_NAME], '/'), *star = strrchr(text[TNI_COLUMN_COMPONENTS], '*');
-  if (!slash || !star || sscanf(star, "*%d %7s", nplace, word) != 2 || *nplace < 1 || number[0] != *column ||
-      number[1] < 1 || number[1] % *nplace != 0 || (hsize_t)number[1] > r->ncolumn - (hsize_t)*column ||
-      (strcmp(word, "cells") != 0 && strcmp(word, "nodes") != 0))
+  bool apart = may_lie_apart && number[0] == -1;
+  if (!slash || !star || sscanf(star, "*%d %7s", nplace, word) != 2 || *nplace < 1 || number[1] < 1 ||
+      number[1] % *nplace != 0 ||
+      (!apart && (number[0] != *column || (hsize_t)number[1] > r->ncolumn - (hsize_t)*column)) ||
+      (apart && number[1] > INT_MAX - r->info.nappend) || (strcmp(word, "cells") != 0 && strcmp(word, "nodes") != 0))
     return blame(r, "damaged: the table of channels does not fit the data");
   *slash = *star = 0;
   *mesh = text[TNI_COLUMN_NAME];
   *f = (tni_field){.name = slash + 1, .cells = word[0] == 'c', .ncomponent = number[1] / *nplace,
-                   .unit = text[TNI_COLUMN_UNIT], .column = *column};
+                   .unit = text[TNI_COLUMN_UNIT], .column = number[0], .apart = apart};
   if (*text[TNI_COLUMN_FRAME]) f->frame = text[TNI_COLUMN_FRAME];
   if (*text[TNI_COLUMN_NOTE]) f->note = text[TNI_COLUMN_NOTE];
-  *column += number[1];
+  if (apart) r->info.nappend += number[1];
+  else *column += number[1];
   if (f->ncomponent == 1 && !*text[TNI_COLUMN_COMPONENTS]) return true;
   f->component = split_components(&r->arena, text[TNI_COLUMN_COMPONENTS], f->ncomponent);
   return f->component ? true : blame_memory(r);
@@ -285,6 +289,27 @@ static bool place_field(tni_reader *r, tni_mesh_info *mesh, const char *name, in
 
 static bool read_texts(tni_reader *r, const char *name, int *count, const char *const **out);
 
+/* datasets of the fields that have one */
+static bool open_frames(tni_reader *r) {
+  tni_field *field = (tni_field *)r->info.field;
+  r->frames = tni_arena_alloc(&r->arena, (size_t)r->info.nfield, sizeof(*r->frames));
+  if (!r->frames) return r->info.nfield == 0 || blame_memory(r);
+  for (int i = 0; i < r->info.nfield; i++) r->frames[i].set = -1;
+  for (int i = 0; i < r->info.nfield; i++) {
+    bool fits;
+    if (!field[i].apart) continue;
+    r->frames[i].each = (hsize_t)field[i].ncomponent;
+    r->frames[i].nplace = (hsize_t)(tni_field_size(&r->info, &field[i])/field[i].ncomponent);
+    char *path = tni_arena_printf(&r->arena, TNI_H5_FIELDS "/%s/%s", r->info.mesh[field[i].mesh].name, field[i].name);
+    if (!path) return blame_memory(r);
+    if (!note(r, tni_frames_open(r->file, path, &r->frames[i], &field[i].single, &fits))) return false;
+    if (!fits) return blame(r, "damaged: a field does not fit the table of channels");
+  }
+  return true;
+}
+
+static bool count_cells(tni_reader *r, tni_mesh_info *m);
+
 /* names of the nodes of meshes that have some; channels for who asks by name */
 static bool read_meshes(tni_reader *r) {
   tni_mesh_info *mesh = (tni_mesh_info *)r->info.mesh;
@@ -294,6 +319,7 @@ static bool read_meshes(tni_reader *r) {
     snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s", mesh[i].name);
     if (H5Lexists(r->file, TNI_H5_MESHES, H5P_DEFAULT) <= 0 || H5Lexists(r->file, path, H5P_DEFAULT) <= 0)
       return blame(r, "damaged: a mesh is missing");
+    if (!count_cells(r, &mesh[i])) return false;
     snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/bodies", mesh[i].name);
     if (H5Lexists(r->file, path, H5P_DEFAULT) <= 0) continue;
     if (!read_texts(r, path, &n, &mesh[i].body)) return false;
@@ -352,7 +378,7 @@ static bool read_channels(tni_reader *r, int version) {
     r->info.channel = channel;
     r->info.field = field;
     r->info.mesh = mesh;
-    r->info.nvalue = (int)r->ncolumn;
+    r->info.nvalue = r->info.nappend = (int)r->ncolumn;
     ok = rows && channel && field && mesh ? true : blame_memory(r);
     ok = ok && note(r, H5Dread(set, row, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows) >= 0);
     int column = 0;
@@ -361,12 +387,12 @@ static bool read_channels(tni_reader *r, int version) {
       int nplace;
       bool is_field = version >= 3 && strncmp(one, TNI_H5_FIELDS, size[TNI_COLUMN_GROUP]) == 0;
       if (is_field)
-        ok = take_field(r, one, size, &field[r->info.nfield], &name, &nplace, &column) &&
+        ok = take_field(r, one, size, version >= 4, &field[r->info.nfield], &name, &nplace, &column) &&
              place_field(r, mesh, name, nplace, &field[r->info.nfield++]);
       else if (r->info.nfield) ok = blame(r, "damaged: the table of channels does not fit the data");
       else ok = take_channel(r, one, size, &channel[r->info.nchannel++], &column);
     }
-    ok = ok && read_meshes(r);
+    ok = ok && open_frames(r) && read_meshes(r);
   }
   tni_free(r->ctx, rows);
   tni_h5_close(&row);
@@ -431,7 +457,7 @@ static bool count_times(tni_reader *r, hid_t set, hsize_t limit, long *count) {
 }
 
 /* Is the chunk with this place inside the first `size` bytes of the file? */
-static bool chunk_is_there(tni_reader *r, hid_t set, const hsize_t place[2], hsize_t size,
+static bool chunk_is_there(tni_reader *r, hid_t set, const hsize_t *place, hsize_t size,
                            bool *there) {
   unsigned filters;
   haddr_t address = HADDR_UNDEF;
@@ -463,6 +489,25 @@ static bool clip_to_file(tni_reader *r, hid_t time, hid_t values, hsize_t ncolum
     else bad = n;
   }
   *count = good;
+  return true;
+}
+
+/* Rows whose fields apart are there too. A frame is written as a whole before its time is. */
+static bool measure_frames(tni_reader *r) {
+  for (int i = 0; i < r->info.nfield && r->frames; i++) {
+    const tni_frames *f = &r->frames[i];
+    hsize_t n, bytes = r->info.field[i].single ? sizeof(float) : sizeof(double);
+    if (f->set < 0) continue;
+    if (!note(r, tni_frames_count(f, &n))) return false;
+    if ((hsize_t)r->ntime > n) r->ntime = (long)n;
+    if (r->ntime > 0 && f->nplace*f->each*bytes > r->file_size)
+      return blame(r, "damaged: a dataset is longer than the file");
+    for (bool there = !r->being_written; r->ntime > 0 && !there;) {
+      const hsize_t last[3] = {(hsize_t)r->ntime - 1, f->nplace - 1, f->each - 1};
+      if (!chunk_is_there(r, f->set, last, r->file_size, &there)) return false;
+      r->ntime -= !there;
+    }
+  }
   return true;
 }
 
@@ -631,7 +676,7 @@ static bool read_all(tni_reader *r) {
          dataset_text(r, TNI_H5_MODEL_TEXT, NULL, 0, &r->info.model_text) &&
          dataset_text(r, TNI_H5_MODEL_NAME, NULL, 0, &r->info.model_name) &&
          dataset_text(r, TNI_H5_SETTINGS, NULL, 0, &r->info.settings) && read_scene(r) &&
-         open_sets(r) && measure(r) && read_channels(r, version) && read_outcome(r);
+         open_sets(r) && measure(r) && read_channels(r, version) && measure_frames(r) && read_outcome(r);
 }
 
 tn_status tni_results_open(tn_ctx *ctx, const char *path, tni_reader **out) {
@@ -668,6 +713,7 @@ void tni_results_close(tni_reader **reader) {
   hid_t *const ids[] = {&r->time,       &r->data,        &r->step_time,  &r->step_size,
                         &r->event_time, &r->event_values, &r->check_time, &r->check_state,
                         &r->file,       &r->driver};
+  for (int i = 0; i < r->info.nfield && r->frames; i++) tni_h5_close(&r->frames[i].set);
   for (int i = 0; i < TNI_COUNT(ids); i++) tni_h5_close(ids[i]);
   tni_h5_leave(&quiet);
   if (r->sink.fd >= 0) close(r->sink.fd);
@@ -683,7 +729,9 @@ tn_status tni_results_refresh(tni_reader *r) {
   bool ok = read_outcome(r); /* first: once it says complete, all rows are there */
   for (int i = 0; i < TNI_COUNT(sets) && ok; i++)
     ok = sets[i] < 0 || note(r, H5Drefresh(sets[i]) >= 0);
-  tn_status st = result(r, ok && measure(r));
+  for (int i = 0; i < r->info.nfield && ok; i++)
+    ok = r->frames[i].set < 0 || note(r, H5Drefresh(r->frames[i].set) >= 0);
+  tn_status st = result(r, ok && measure(r) && measure_frames(r));
   tni_h5_leave(&quiet);
   return st;
 }
@@ -713,12 +761,17 @@ int tni_results_find(const tni_reader *r, const char *name) {
   return -1;
 }
 
-/* columns of /data, or the times when count is 0 */
-static tn_status read_part(tni_reader *r, hid_t set, long first, long n, hsize_t column,
-                           hsize_t count, double *values) {
+static tn_status check_rows(const tni_reader *r, long first, long n) {
   TN_REQUIRE(r->ctx, first >= 0 && n >= 0 && first <= r->ntime && n <= r->ntime - first,
              TN_ERR_ARGUMENT, "results '%s': rows %ld to %ld, there are %ld", r->path, first,
              first + n - 1, r->ntime);
+  return TN_OK;
+}
+
+/* columns of /data, or the times when count is 0 */
+static tn_status read_part(tni_reader *r, hid_t set, long first, long n, hsize_t column,
+                           hsize_t count, double *values) {
+  TN_TRY(check_rows(r, first, n));
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
   tn_status st = result(r, get_rows(r, set, (hsize_t)first, (hsize_t)n, column, count, values));
@@ -749,7 +802,76 @@ tn_status tni_results_read_field(tni_reader *r, int field, long first, long n, d
   TN_REQUIRE(r->ctx, field >= 0 && field < r->info.nfield, TN_ERR_ARGUMENT,
              "results '%s': field %d, there are %d", r->path, field, r->info.nfield);
   const tni_field *f = &r->info.field[field];
-  return tni_results_read_columns(r, f->column, tni_field_size(&r->info, f), first, n, values);
+  if (!f->apart) return tni_results_read_columns(r, f->column, tni_field_size(&r->info, f), first, n, values);
+  TN_TRY(check_rows(r, first, n));
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  tn_status st = result(r, note(r, tni_frames_get(&r->frames[field], (hsize_t)first, (hsize_t)n, values)));
+  tni_h5_leave(&quiet);
+  return st;
+}
+
+tn_status tni_results_read_row(tni_reader *r, long row, double *values) {
+  TN_TRY(tni_results_read_columns(r, 0, (int)r->ncolumn, row, 1, values));
+  values += r->ncolumn;
+  for (int i = 0; i < r->info.nfield; i++) {
+    if (!r->info.field[i].apart) continue;
+    TN_TRY(tni_results_read_field(r, i, row, 1, values));
+    values += tni_field_size(&r->info, &r->info.field[i]);
+  }
+  return TN_OK;
+}
+
+/* length of a list of a mesh, 0: not there */
+static bool list_length(tni_reader *r, const tni_mesh_info *m, const char *what, int *n) {
+  char path[300];
+  hid_t set = -1, space = -1;
+  *n = 0;
+  snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/%s", m->name, what);
+  if (H5Lexists(r->file, path, H5P_DEFAULT) <= 0) return true;
+  bool ok = note(r, (set = H5Dopen2(r->file, path, H5P_DEFAULT)) >= 0 && (space = H5Dget_space(set)) >= 0);
+  hssize_t count = ok ? H5Sget_simple_extent_npoints(space) : 0;
+  if (ok && (count < 1 || count > INT_MAX || (hsize_t)count > r->file_size))
+    ok = blame(r, "damaged: a mesh does not fit its fields");
+  *n = (int)count;
+  tni_h5_close(&space);
+  tni_h5_close(&set);
+  return ok;
+}
+
+static bool count_cells(tni_reader *r, tni_mesh_info *m) {
+  int ncell;
+  if (!list_length(r, m, "types", &ncell) || !list_length(r, m, "cells", &m->nconnect)) return false;
+  if (m->ncell && m->ncell != ncell) return blame(r, "damaged: a mesh does not fit its fields");
+  m->ncell = ncell;
+  return true;
+}
+
+static bool read_list(tni_reader *r, const tni_mesh_info *m, const char *what, hid_t type, void *out) {
+  char path[300];
+  snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/%s", m->name, what);
+  hid_t set = H5Dopen2(r->file, path, H5P_DEFAULT);
+  bool ok = note(r, set >= 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) >= 0);
+  tni_h5_close(&set);
+  return ok;
+}
+
+tn_status tni_results_read_cells(tni_reader *r, int mesh, int *cell, unsigned char *type) {
+  TN_REQUIRE(r->ctx, mesh >= 0 && mesh < r->info.nmesh, TN_ERR_ARGUMENT, "results '%s': mesh %d, there are %d",
+             r->path, mesh, r->info.nmesh);
+  const tni_mesh_info *m = &r->info.mesh[mesh];
+  if (m->ncell == 0) return TN_OK;
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  bool ok = read_list(r, m, "cells", H5T_NATIVE_INT, cell) && read_list(r, m, "types", H5T_NATIVE_UCHAR, type);
+  long nconnect = 0;
+  for (int i = 0; ok && i < m->ncell; i++) nconnect += tni_cell_nnode(type[i]);
+  for (int i = 0; ok && i < m->nconnect; i++)
+    if (cell[i] < 0 || cell[i] >= m->nnode) ok = blame(r, "damaged: a cell has a node that is not there");
+  if (ok && nconnect != m->nconnect) ok = blame(r, "damaged: cells do not fit their kinds");
+  tn_status st = result(r, ok);
+  tni_h5_leave(&quiet);
+  return st;
 }
 
 tn_status tni_results_read_mesh(tni_reader *r, int mesh, double *x) {

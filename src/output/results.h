@@ -33,9 +33,11 @@ typedef struct tni_mesh_info {
   int nnode, ncell;
   const double *x;              /* writer: [nnode][3] at the beginning                             */
   const int *cell;              /* writer: nodes of the cells one after the other                  */
-  const unsigned char *type;    /* writer: [ncell] as VTK counts them: 3 line, 21 line of three    */
+  const unsigned char *type;    /* writer: [ncell] as VTK counts them: 3 line, 21 line of three,
+                                   10 tetrahedron, 12 hexahedron ... (tni_cell_nnode)              */
   const char *const *body;      /* [nnode] bodies that the nodes are, "" where a node is none of its
                                    own; NULL: nodes have no names                                  */
+  int nconnect;                 /* reader: numbers in `cell`                                       */
 } tni_mesh_info;
 
 /* `ncomponent` numbers per node or cell of a mesh and stored time */
@@ -46,7 +48,10 @@ typedef struct tni_field {
   int ncomponent;
   const char *const *component; /* as of channels                                                  */
   const char *unit, *frame, *note;
-  int column;                   /* reader: of the first number                                     */
+  int column;                   /* reader: of the first number; -1: not in the rows of /data       */
+  bool apart;                   /* a dataset of its own, for large meshes: written at once, no channels of single
+                                   nodes; such fields come after all others                        */
+  bool single;                  /* apart: single precision in the file                             */
 } tni_field;
 
 /* numbers that are known when the file is made: a dataset of its own */
@@ -77,7 +82,8 @@ typedef struct tni_results_info {
   const tni_mesh_info *mesh;
   int nfield;                   /* their numbers follow those of the channels in every row         */
   const tni_field *field;
-  int nvalue;                   /* reader: numbers per row                                         */
+  int nvalue;                   /* reader: numbers per row of /data                                */
+  int nappend;                  /* reader: numbers that were appended at a time: the same and fields apart */
   const int *column;            /* reader: [nchannel] first component among those numbers          */
   int ntable;                   /* writer only                                                     */
   const tni_table *table;
@@ -165,11 +171,17 @@ TN_NODISCARD tn_status tni_results_read_channel(tni_reader *r, int channel, long
  * in their order: column 0 and the sum of ncomponent give the rows as they were appended */
 TN_NODISCARD tn_status tni_results_read_columns(tni_reader *r, int column, int count, long first,
                                                 long n, double *values);
+/* what was appended as row number `row`, [nappend]; fields apart as precise as the file has them */
+TN_NODISCARD tn_status tni_results_read_row(tni_reader *r, long row, double *values);
 /* values [n][nodes or cells][ncomponent] of a field for rows first..first+n-1 */
 TN_NODISCARD tn_status tni_results_read_field(tni_reader *r, int field, long first, long n,
                                               double *values);
 /* places of the nodes of a mesh at the beginning [nnode][3] */
 TN_NODISCARD tn_status tni_results_read_mesh(tni_reader *r, int mesh, double *x);
+/* its cells: nodes [nconnect] one cell after the other, types [ncell] */
+TN_NODISCARD tn_status tni_results_read_cells(tni_reader *r, int mesh, int *cell, unsigned char *type);
+/* nodes of a cell of this type, 0: not known */
+int tni_cell_nnode(int vtk_type);
 /* numbers per node or cell times their count */
 int tni_field_size(const tni_results_info *info, const tni_field *f);
 /* Channels as readers see them: those of info, and for meshes whose nodes are bodies the nodes and cells by

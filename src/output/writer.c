@@ -31,7 +31,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "output/h5.h"
+#include "output/frames.h"
 #include "output/seat.h"
 #include "output/sink.h"
 
@@ -57,6 +57,8 @@ struct tni_writer {
   hsize_t ncolumn, block;      /* columns of /data, rows in one of its chunks             */
   hsize_t nrow, nbuffered;     /* rows in the file and rows waiting                       */
   double *buffer, *times;      /* [block][ncolumn], [block]                               */
+  int nframes;                 /* fields apart, whose numbers follow those of /data       */
+  tni_frames *frames;
   hsize_t nstep, nstep_buffered;
   double *step_t, *step_h;     /* [CHUNK_TIMES] steps waiting                             */
   hsize_t nevent, nevent_buffered;
@@ -125,7 +127,7 @@ static bool put_root_attributes(tni_writer *w, const tni_results_info *info) {
                                   {"created", created}};
   for (int i = 0; i < TNI_COUNT(texts); i++)
     if (!put_text_attribute(w, w->file, texts[i][0], &texts[i][1], 1)) return false;
-  int version = TNI_FORMAT_VERSION;
+  int version = w->nframes ? TNI_FORMAT_VERSION : TNI_FORMAT_PLAIN;
   hid_t space = H5Screate(H5S_SCALAR), attribute = -1;
   bool ok = note(w, space >= 0 &&
                       (attribute = H5Acreate2(w->file, "format_version", H5T_STD_I32LE, space,
@@ -460,7 +462,13 @@ static tn_status check_field(tn_ctx *ctx, const char *path, const tni_results_in
   if (!bad && (f->ncomponent < 1 || (f->ncomponent > 1 && !f->component))) bad = "no component, or several without names";
   for (int k = 0; !bad && f->component && k < f->ncomponent; k++)
     if (strpbrk(f->component[k], ",*")) bad = "a component's name contains ',' or '*'";
-  if (!bad && (info->mesh[f->mesh].nnode < 1 || (f->cells && info->mesh[f->mesh].ncell < 1))) bad = "the mesh is empty";
+  const tni_mesh_info *m = bad ? NULL : &info->mesh[f->mesh];
+  if (!bad && (m->nnode < 1 || (f->cells && m->ncell < 1))) bad = "the mesh is empty";
+  if (!bad && (long long)(f->cells ? m->ncell : m->nnode)*f->ncomponent > INT_MAX) bad = "2^31 numbers or more";
+  if (!bad && !f->apart && f != info->field && f[-1].apart) bad = "comes after a field with a dataset of its own";
+  if (!bad && f->single && !f->apart) bad = "single precision needs a dataset of its own";
+  for (int i = 0; !bad && i < m->ncell; i++)
+    if (tni_cell_nnode(m->type[i]) == 0) bad = "a cell of a kind that is not known";
   TN_REQUIRE(ctx, !bad, TN_ERR_ARGUMENT, "results '%s': field '%s/%s': %s", path, or_empty(mesh), or_empty(f->name), bad);
   return TN_OK;
 }
@@ -478,14 +486,12 @@ static bool put_integers(tni_writer *w, const char *path, int n, hid_t stored, h
   return ok;
 }
 
-static int nodes_of_cell(int type) { return type == 3 ? 2 : type == 21 ? 3 : 0; }
-
 static bool put_numbers(tni_writer *w, const tni_table *t);
 
 static bool put_mesh(tni_writer *w, const tni_mesh_info *m) {
   char path[256];
   int nconnect = 0;
-  for (int i = 0; i < m->ncell; i++) nconnect += nodes_of_cell(m->type[i]);
+  for (int i = 0; i < m->ncell; i++) nconnect += tni_cell_nnode(m->type[i]);
   int64_t *gid = tni_alloc(w->ctx, (size_t)m->nnode, sizeof(*gid));
   if (!gid) {
     w->no_memory = true;
@@ -524,8 +530,9 @@ static bool put_table(tni_writer *w, const tni_results_info *info) {
     return false;
   }
   int32_t first = 0;
+  int in_rows = info->nchannel - w->nframes; /* what lies apart has no column */
   for (int i = 0; i < info->nchannel; i++) {
-    fill_table_row(&info->channel[i], size, first, rows + (size_t)i*bytes);
+    fill_table_row(&info->channel[i], size, i < in_rows ? first : -1, rows + (size_t)i*bytes);
     first += info->channel[i].ncomponent;
   }
   hsize_t dims[1] = {(hsize_t)info->nchannel};
@@ -588,11 +595,37 @@ static bool put_view(tni_writer *w, hid_t links, const tni_channel *c, const tni
   return ok;
 }
 
+/* fields apart: they grow as /data does */
+static bool put_frames(tni_writer *w, const tni_results_info *info) {
+  bool ok = true;
+  for (int i = 0; i < w->nframes && ok; i++) {
+    const tni_field *f = &info->field[info->nfield - w->nframes + i];
+    tni_channel c = info->channel[info->nchannel - w->nframes + i];
+    char *path = tni_arena_printf(&w->arena, "%s/%s", c.group, c.name);
+    if (!path) {
+      w->no_memory = true;
+      return false;
+    }
+    hid_t links = link_list(), list = dataset_list();
+    const char *on = f->cells ? "cells" : "nodes";
+    w->frames[i].each = (hsize_t)f->ncomponent;
+    w->frames[i].nplace = (hsize_t)(c.ncomponent/f->ncomponent);
+    ok = note(w, links >= 0 && list >= 0 &&
+                   tni_frames_create(w->file, path, links, list, f->single, &w->frames[i]));
+    c.component = f->component, c.ncomponent = f->ncomponent;
+    ok = ok && put_view_attributes(w, w->frames[i].set, &c) &&
+         put_text_attribute(w, w->frames[i].set, "on", &on, 1);
+    tni_h5_close(&list);
+    tni_h5_close(&links);
+  }
+  return ok;
+}
+
 static bool put_views(tni_writer *w, const tni_results_info *info) {
   hid_t links = link_list();
   hsize_t first = 0;
   bool ok = note(w, links >= 0);
-  for (int i = 0; i < info->nchannel && ok; i++) {
+  for (int i = 0; i < info->nchannel - w->nframes && ok; i++) {
     const tni_channel *c = &info->channel[i];
     if (H5Lexists(w->file, c->group, H5P_DEFAULT) <= 0) {
       hid_t group = H5Gcreate2(w->file, c->group, links, H5P_DEFAULT, H5P_DEFAULT);
@@ -670,6 +703,7 @@ static bool create_contents(tni_writer *w, const tni_results_info *info) {
   }
   for (int i = 0; i < info->nmesh && ok; i++) ok = put_mesh(w, &info->mesh[i]);
   if (ok && info->nchannel <= TNI_VIEWS_MAX) ok = put_views(w, info);
+  ok = ok && put_frames(w, info);
   for (int i = 0; i < info->ntable && ok; i++) ok = put_numbers(w, &info->table[i]);
   ok = ok && note(w, H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0 && H5Fstart_swmr_write(w->file) >= 0);
   w->head = w->sink.size;
@@ -682,6 +716,7 @@ static bool close_sets(tni_writer *w) {
                          &w->check_state, &w->summary, &w->verdict, &w->outcome, &w->event_time,
                          &w->event_values};
   for (int i = 0; i < TNI_COUNT(sets); i++) tni_h5_close(sets[i]);
+  for (int i = 0; i < w->nframes; i++) tni_h5_close(&w->frames[i].set);
   bool ok = w->file < 0 || note(w, H5Fclose(w->file) >= 0);
   w->file = -1;
   tni_h5_close(&w->driver);
@@ -727,9 +762,16 @@ static tn_status create(tni_writer *w, const char *path, bool overwrite, const t
   for (int i = 0; i < given->nfield; i++) TN_TRY(check_field(w->ctx, path, given, &given->field[i]));
   TN_TRY(check_channels(w->ctx, path, given, &w->ncolumn));
   TN_TRY(widen(w, given, &wide));
-  for (int i = 0; i < given->nfield; i++) w->ncolumn += (hsize_t)tni_field_size(given, &given->field[i]);
-  TN_REQUIRE(w->ctx, w->ncolumn <= INT_MAX, TN_ERR_ARGUMENT, "results '%s': %llu numbers per row, must be below 2^31",
-             path, (unsigned long long)w->ncolumn);
+  hsize_t apart = 0;
+  int nframes = 0;
+  for (int i = 0; i < given->nfield; i++) {
+    nframes += given->field[i].apart;
+    *(given->field[i].apart ? &apart : &w->ncolumn) += (hsize_t)tni_field_size(given, &given->field[i]);
+  }
+  TN_REQUIRE(w->ctx, w->ncolumn + apart <= INT_MAX, TN_ERR_ARGUMENT,
+             "results '%s': %llu numbers per row, must be below 2^31", path, (unsigned long long)(w->ncolumn + apart));
+  TNI_ARENA_NEW(&w->arena, w->frames, nframes);
+  for (; w->nframes < nframes; w->nframes++) w->frames[w->nframes].set = -1;
   TN_TRY(check_names_differ(w->ctx, path, info));
   w->seat = (tni_seat){.ctx = w->ctx, .arena = &w->arena, .path = w->path, .overwrite = overwrite,
                        .fd = -1, .old = -1};
@@ -776,7 +818,9 @@ tn_status tni_results_prepare(tn_ctx *ctx, const char *path, bool overwrite,
                               const tni_results_info *info, tni_writer **out) {
   *out = NULL;
   size_t views = info->nchannel > 0 && info->nchannel <= TNI_VIEWS_MAX ? (size_t)info->nchannel : 0;
-  if (!tni_has_memory(TNI_H5_OPEN_ROOM + RESERVE + views*TNI_H5_VIEW_ROOM))
+  size_t frames = 0;
+  for (int i = 0; i < info->nfield; i++) frames += info->field[i].apart;
+  if (!tni_has_memory(TNI_H5_OPEN_ROOM + RESERVE + views*TNI_H5_VIEW_ROOM + frames*TNI_H5_FRAME_ROOM))
     return tni_out_of_memory(ctx);
   tni_writer *w = tni_alloc(ctx, 1, sizeof(*w));
   if (!w) return tni_out_of_memory(ctx);
@@ -867,10 +911,16 @@ static bool write_events(tni_writer *w) {
   return ok;
 }
 
+static bool flush_frames(tni_writer *w) {
+  bool ok = true;
+  for (int i = 0; i < w->nframes && ok; i++) ok = note(w, H5Dflush(w->frames[i].set) >= 0);
+  return ok;
+}
+
 static bool write_block(tni_writer *w) {
   if (!can_write(w) || !still_ours(w) || !write_steps(w) || !write_events(w)) return false;
   if (!w->nbuffered) return true;
-  bool ok = put_rows(w, w->data, w->ncolumn, w->nrow, w->nbuffered, w->buffer) &&
+  bool ok = flush_frames(w) && put_rows(w, w->data, w->ncolumn, w->nrow, w->nbuffered, w->buffer) &&
             put_rows(w, w->time, 0, w->nrow, w->nbuffered, w->times) &&
             note(w, H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0);
   if (ok) {
@@ -890,10 +940,25 @@ tn_status tni_results_flush(tni_writer *w) {
   return st;
 }
 
+/* Fields apart go to the file at once, before the row that belongs to them is promised by its time. */
+static tn_status append_frames(tni_writer *w, const double *values) {
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  bool ok = can_write(w);
+  for (int i = 0; i < w->nframes && ok; i++) {
+    ok = note(w, tni_frames_put(&w->frames[i], w->nrow + w->nbuffered, values));
+    values += w->frames[i].nplace*w->frames[i].each;
+  }
+  tn_status st = result(w, ok);
+  tni_h5_leave(&quiet);
+  return st;
+}
+
 tn_status tni_results_append(tni_writer *w, double t, const double *values) {
   TN_TRY(require_open(w));
   TN_REQUIRE(w->ctx, !isnan(t), TN_ERR_ARGUMENT, "results '%s': time of row %llu is not a number",
              w->path, (unsigned long long)(w->nrow + w->nbuffered));
+  if (w->nframes) TN_TRY(append_frames(w, values + w->ncolumn));
   memcpy(w->buffer + w->nbuffered*w->ncolumn, values, (size_t)w->ncolumn*sizeof(double));
   w->times[w->nbuffered++] = t;
   /* blocks end where chunks end, also after a flush in between */

@@ -124,11 +124,11 @@ static void wrong_fields_are_refused(void) {
   static const struct {
     tni_field f;
     const char *why;
-  } wrong[] = {{{5, "position", false, 3, sample_xyz, "m", NULL, NULL, 0}, "empty"},
-               {{0, "", false, 3, sample_xyz, "m", NULL, NULL, 0}, "empty"},
-               {{0, "a/b", false, 3, sample_xyz, "m", NULL, NULL, 0}, "'/'"},
-               {{0, "position", false, 3, NULL, "m", NULL, NULL, 0}, "without names"},
-               {{0, "position", false, 0, NULL, "m", NULL, NULL, 0}, "no component"}};
+  } wrong[] = {{{5, "position", false, 3, sample_xyz, "m", NULL, NULL, 0, false, false}, "empty"},
+               {{0, "", false, 3, sample_xyz, "m", NULL, NULL, 0, false, false}, "empty"},
+               {{0, "a/b", false, 3, sample_xyz, "m", NULL, NULL, 0, false, false}, "'/'"},
+               {{0, "position", false, 3, NULL, "m", NULL, NULL, 0, false, false}, "without names"},
+               {{0, "position", false, 0, NULL, "m", NULL, NULL, 0, false, false}, "no component"}};
   tni_writer *w;
   for (int i = 0; i < TNI_COUNT(wrong); i++) {
     tni_results_info info = sample_with_fields();

@@ -43,12 +43,12 @@ static const double sample_x[] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0.5, 0};
 static const int sample_cell[] = {0, 1, 1, 2, 2, 3};
 static const unsigned char sample_type[] = {3, 3, 3};
 static const char *const sample_node[] = {"arm.start", "", "arm.node[2]", "arm.end"};
-static const tni_mesh_info sample_mesh[] = {{"arm", 4, 3, sample_x, sample_cell, sample_type, sample_node},
-                                            {"cloud", 2, 1, sample_x, sample_cell, sample_type, NULL}};
+static const tni_mesh_info sample_mesh[] = {{"arm", 4, 3, sample_x, sample_cell, sample_type, sample_node, 0},
+                                            {"cloud", 2, 1, sample_x, sample_cell, sample_type, NULL, 0}};
 static const tni_field sample_field[] = {
-  {0, "position", false, 3, sample_xyz, "m", "ground", NULL, 0},
-  {0, "axial_force", true, 1, NULL, "N", NULL, "in the middle of elements", 0},
-  {1, "velocity", false, 3, sample_xyz, "m/s", "ground", NULL, 0},
+  {0, "position", false, 3, sample_xyz, "m", "ground", NULL, 0, false, false},
+  {0, "axial_force", true, 1, NULL, "N", NULL, "in the middle of elements", 0, false, false},
+  {1, "velocity", false, 3, sample_xyz, "m/s", "ground", NULL, 0, false, false},
 };
 enum { SAMPLE_NFIELD = 3, SAMPLE_WIDE = SAMPLE_NCOLUMN + 4*3 + 3 + 2*3 };
 /* the sample with fields; rows of SAMPLE_WIDE numbers */

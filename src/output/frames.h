@@ -1,0 +1,27 @@
+/* output/frames.h - fields with a dataset of their own, /fields/<mesh>/<field> [time][node or cell][component]
+ *
+ * For large meshes: what is written at one time is a few chunks of this dataset alone, in single precision where
+ * that is enough. No context and no messages here: false means that HDF5 has failed, and why can be asked of it.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_FRAMES_H
+#define TNI_FRAMES_H
+
+#include "output/h5.h"
+
+typedef struct tni_frames {
+  hid_t set;             /* -1: none                                                           */
+  hsize_t nplace, each;  /* nodes or cells, numbers of each                                    */
+} tni_frames;
+
+/* links, list: how links and datasets are made in this file */
+bool tni_frames_create(hid_t file, const char *path, hid_t links, hid_t list, bool single, tni_frames *f);
+/* shape: what the table of channels says; *fits: the dataset has it */
+bool tni_frames_open(hid_t file, const char *path, tni_frames *f, bool *single, bool *fits);
+/* values [nplace][each] become frame number `row`; not flushed */
+bool tni_frames_put(const tni_frames *f, hsize_t row, const double *values);
+bool tni_frames_get(const tni_frames *f, hsize_t first, hsize_t n, double *values); /* [n][nplace][each] */
+bool tni_frames_count(const tni_frames *f, hsize_t *nrow);
+
+#endif

@@ -105,6 +105,11 @@ TN_API TN_NODISCARD tn_status tn_results_export_csv(tn_results *results, const c
                                                                        size_t n),
                                                     void *user);
 
+/* Bodies, meshes and their fields as a VTKHDF file for ParaView, which replaces a file of that name: all stored times,
+ * or where time is not NULL the one nearest to it, which also older programs read. */
+TN_API TN_NODISCARD tn_status tn_results_export_vtk(tn_results *results, const char *path,
+                                                    const double *time);
+
 /* CSV of all events through a callback; what means nothing is empty. */
 TN_API TN_NODISCARD tn_status tn_results_export_events(tn_results *results,
                                                        tn_status (*write)(void *user, const char *text,

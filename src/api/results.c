@@ -210,6 +210,10 @@ tn_status tn_results_export_csv(tn_results *s, const char *const *names, int nna
   return tni_results_export_csv(s->r, names, nname, write, user);
 }
 
+tn_status tn_results_export_vtk(tn_results *s, const char *path, const double *time) {
+  return tni_results_export_vtk(s->r, path, time);
+}
+
 tn_status tn_results_export_events(tn_results *s, tn_status (*write)(void *user, const char *text, size_t n),
                                    void *user) {
   return tni_results_export_events(s->r, write, user);

@@ -1,8 +1,9 @@
-/* cli/export.c - tenon export: results as CSV;  tenon info: what is in a results file
+/* cli/export.c - tenon export: results as CSV or VTKHDF;  tenon info: what is in a results file
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,19 +40,36 @@ static int export_to(cli *c, tn_results *r, const char *path, bool events, const
   return code;
 }
 
+static int export_vtk(cli *c, tn_results *r, const char *path, const double *time) {
+  tn_status st = tn_results_export_vtk(r, path, time);
+  if (st != TN_OK) return cli_fail(c, st);
+  if (!c->quiet) fprintf(stderr, "wrote %s\n", path);
+  return EXIT_DONE;
+}
+
 static int run_export(cli *c, int argc, char **argv) {
-  const char *csv = NULL, *names[257];
+  const char *csv = NULL, *vtk = NULL, *at = NULL, *names[257];
   bool events = false;
-  const cli_opt option[] = {{"--csv", .text = &csv}, {"--events", .flag = &events}};
-  int n, code = cli_parse(c, &cli_export, argc, argv, option, 2, "results file", names, 257, &n);
+  double time = 0;
+  char *end = NULL;
+  const cli_opt option[] = {{"--csv", .text = &csv}, {"--events", .flag = &events}, {"--vtk", .text = &vtk},
+                            {"--time", .text = &at}};
+  int n, code = cli_parse(c, &cli_export, argc, argv, option, 4, "results file", names, 257, &n);
   if (code) return code;
   if (n == 0) return cli_usage(c, &cli_export, "no results file given");
-  if (!csv) return cli_usage(c, &cli_export, "say where to: --csv file.csv");
+  if (!csv && !vtk) return cli_usage(c, &cli_export, "say where to: --csv file.csv or --vtk file.vtkhdf");
+  if (csv && vtk) return cli_usage(c, &cli_export, "--csv or --vtk, not both");
+  if (vtk && (events || n > 1)) return cli_usage(c, &cli_export, "--vtk writes all bodies and fields; leave out '%s'",
+                                                events ? "--events" : names[1]);
+  if (at && !vtk) return cli_usage(c, &cli_export, "--time belongs to --vtk");
+  if (at) time = strtod(at, &end);
+  if (at && (end == at || *end || !isfinite(time)))
+    return cli_usage(c, &cli_export, "--time = '%s', must be a number of seconds", at);
   if (events && n > 1) return cli_usage(c, &cli_export, "--events writes all events; leave out '%s'", names[1]);
   tn_results *r;
   tn_status st = tn_results_open(c->ctx, names[0], &r);
   if (st != TN_OK) return cli_fail_read(c, st);
-  code = export_to(c, r, csv, events, names + 1, n - 1);
+  code = vtk ? export_vtk(c, r, vtk, at ? &time : NULL) : export_to(c, r, csv, events, names + 1, n - 1);
   tn_results_close(&r);
   return code;
 }
@@ -95,6 +113,7 @@ static int run_info(cli *c, int argc, char **argv) {
   return EXIT_DONE;
 }
 
-const cli_command cli_export = {"export", "results.h5 --csv file.csv [channel ... | --events]",
-                                "write stored channels as CSV, * is a wildcard; or events", run_export};
+const cli_command cli_export = {"export", "results.h5 --csv file.csv [channel ... | --events] | --vtk file.vtkhdf [--time s]",
+                                "write channels (* is a wildcard) or events as CSV, or bodies and fields for ParaView",
+                                run_export};
 const cli_command cli_info = {"info", "results.h5", "say what a results file holds", run_info};

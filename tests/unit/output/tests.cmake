@@ -1,2 +1,2 @@
-set(unit_tests axis crash csv fields frames json mutated others plot results scene select)
+set(unit_tests axis crash csv fields frames json mutated others plot results scene select vtk)
 set(longer_tests mutated)

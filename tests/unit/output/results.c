@@ -494,7 +494,7 @@ static void a_newer_format_is_refused(void) {
   CHECK(H5Awrite(attribute, H5T_NATIVE_INT, &version) >= 0);
   H5Aclose(attribute);
   H5Fclose(file);
-  check_open_fails(path, "format version 99, this library reads up to 3");
+  check_open_fails(path, "format version 99, this library reads up to 4");
 }
 
 static void check_channel_fails(const char *group, const char *name, int ncomponent,

@@ -23,6 +23,17 @@ tenon_find_library(TENON_YAML yaml yaml.h)
 tenon_find_library(TENON_CVODE sundials_cvode cvode/cvode.h)
 tenon_find_library(TENON_IDA sundials_ida ida/ida.h)
 tenon_find_library(TENON_NVEC sundials_nvecserial nvector/nvector_serial.h)
+# libraries that are loaded at first use (base/late.h): the name under which the loader knows them
+function(tenon_loader_name var library)
+  execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${library} OUTPUT_VARIABLE about ERROR_QUIET)
+  get_filename_component(real ${library} REALPATH)
+  get_filename_component(name ${real} NAME)
+  if(about MATCHES "SONAME +([^ \n]+)")
+    set(name ${CMAKE_MATCH_1})
+  endif()
+  set(${var} ${name} PARENT_SCOPE)
+endfunction()
+
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
 # PNG plots; everything else works without
 pkg_check_modules(CAIRO IMPORTED_TARGET cairo)
@@ -33,13 +44,21 @@ find_library(TENON_SUNSPARSE sundials_sunmatrixsparse REQUIRED)
 find_library(TENON_SUNKLU sundials_sunlinsolklu REQUIRED)
 
 add_library(tenon_dependencies INTERFACE)
+tenon_loader_name(TENON_MUMPS_FILE ${TENON_MUMPS})
 target_include_directories(tenon_dependencies SYSTEM INTERFACE ${TENON_LAPACKE_INCLUDE}
-  ${TENON_OPENBLAS_INCLUDE} ${TENON_KLU_INCLUDE} ${TENON_KLU_INCLUDE}/suitesparse ${TENON_YAML_INCLUDE} ${TENON_CVODE_INCLUDE})
-target_link_libraries(tenon_dependencies INTERFACE ${TENON_CVODE} ${TENON_IDA} ${TENON_NVEC}
+  ${TENON_OPENBLAS_INCLUDE} ${TENON_KLU_INCLUDE} ${TENON_KLU_INCLUDE}/suitesparse ${TENON_MUMPS_INCLUDE}
+  ${TENON_YAML_INCLUDE} ${TENON_CVODE_INCLUDE})
+target_compile_definitions(tenon_dependencies INTERFACE TENON_MUMPS_FILE="${TENON_MUMPS_FILE}")
+# OpenBLAS first: it looks up twelve thousand of its own names when it is loaded, each in all libraries before it.
+# LAPACKE is for tests and benchmarks only; whoever does not call it does not load it.
+target_link_options(tenon_dependencies INTERFACE LINKER:--as-needed)
+target_link_libraries(tenon_dependencies INTERFACE ${TENON_OPENBLAS} ${TENON_CVODE} ${TENON_IDA} ${TENON_NVEC}
   ${TENON_SUNNLSFIXED} ${TENON_SUNSPARSE} ${TENON_SUNKLU}
-  ${TENON_KLU} ${TENON_AMD} ${TENON_MUMPS} ${TENON_METIS} ${TENON_LAPACKE} ${TENON_OPENBLAS} ${TENON_YAML} PkgConfig::HDF5
-  Threads::Threads m)
+  ${TENON_KLU} ${TENON_AMD} ${TENON_METIS} ${TENON_LAPACKE} ${TENON_YAML} PkgConfig::HDF5
+  Threads::Threads ${CMAKE_DL_LIBS} m)
 if(CAIRO_FOUND)
-  target_link_libraries(tenon_dependencies INTERFACE PkgConfig::CAIRO)
-  target_compile_definitions(tenon_dependencies INTERFACE TENON_HAVE_CAIRO)
+  find_library(TENON_CAIRO cairo HINTS ${CAIRO_LIBRARY_DIRS})
+  tenon_loader_name(TENON_CAIRO_FILE ${TENON_CAIRO})
+  target_include_directories(tenon_dependencies SYSTEM INTERFACE ${CAIRO_INCLUDE_DIRS})
+  target_compile_definitions(tenon_dependencies INTERFACE TENON_HAVE_CAIRO TENON_CAIRO_FILE="${TENON_CAIRO_FILE}")
 endif()

@@ -21,9 +21,10 @@
  */
 #include "analyses/assemble.h"
 
-#include <lapacke.h>
 #include <cblas.h>
 #undef I /* complex.h, through lapacke.h */
+
+#include "linsolve/lapack.h"
 
 /* residual accepted as consistent: lengths in m, directions as cosines */
 static const double ASSEMBLY_TOL = 1e-10;
@@ -69,7 +70,17 @@ static bool damped_step(tni_data *s, damped *w, double mu) {
     if (*d < 1e-290) *d = 1; /* empty row: nothing can be done about it here */
     w->lambda[r] = -w->phi[r];
   }
-  if (LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', m, 1, w->B, m, w->lambda, 1) != 0) return false;
+  /* as LAPACK has it, by columns; a matrix or a right-hand side that is not a number is no factor */
+  for (int r = 0; r < m; r++) {
+    if (isnan(w->lambda[r])) return false;
+    for (int c = 0; c <= r; c++) {
+      double b = w->B[(size_t)r*(size_t)m + (size_t)c];
+      if (isnan(b)) return false;
+      w->B[(size_t)c*(size_t)m + (size_t)r] = b;
+    }
+  }
+  if (tni_potrf('L', m, w->B, m) != 0) return false;
+  tni_potrs('L', m, 1, w->B, m, w->lambda, m);
   cblas_dgemv(CblasRowMajor, CblasTrans, m, n, 1, w->C, n, w->lambda, 1, 0, w->dx, 1);
   double biggest = 0;
   for (int j = 0; j < n; j++) {

@@ -9,8 +9,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <lapacke.h>
-#undef I /* complex.h, through lapacke.h */
 
 #include <stdio.h>
 
@@ -21,6 +19,7 @@
 #include "analyses/sim.h"
 #include "analyses/start.h"
 #include "elements/limit.h"
+#include "linsolve/lapack.h"
 #include "topology/tree.h"
 
 struct tn_report {
@@ -174,7 +173,7 @@ static tn_status dependencies(const tni_rank *r, const int *dropped, tni_arena *
   for (int j = 0; j < k; j++)
     for (int i = 0; i < m; i++)
       Y[(size_t)i*(size_t)k + (size_t)j] = r->null[(size_t)j*(size_t)m + (size_t)i];
-  if (LAPACKE_dgesv(LAPACK_COL_MAJOR, k, m, Zd, k, piv, Y, k) == 0) *out = Y;
+  if (tni_getrf(k, k, Zd, k, piv) == 0 && tni_getrs('N', k, m, Zd, k, piv, Y, k) == 0) *out = Y;
   return TN_OK;
 }
 

@@ -36,13 +36,13 @@
 #include "analyses/modes.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "analyses/modes_mesh.h"
 #include "analyses/modes_sparse.h"
 #include "analyses/run.h"
+#include "linsolve/lapack.h"
 #include "nonlinear/equilibrium.h"
 #include "system/parts.h"
 
@@ -85,7 +85,7 @@ static void solve_spin(const double N[9], const double b[3], double spin[3]) {
   double A[9], value[3], scratch[16];
   memcpy(A, N, sizeof(A));
   memset(spin, 0, 3*sizeof(double));
-  if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', 3, A, 3, value, scratch, 16) != 0) return;
+  if (tni_syev('V', 'L', 3, A, 3, value, scratch, 16) != 0) return;
   for (int k = 0; k < 3; k++) {
     if (!(value[k] > 1e-12*value[2])) continue;
     double c = vec3_dot(A + 3*k, b)/value[k];
@@ -262,7 +262,7 @@ static tn_status solve_symmetric(work *w, int *nrigid) {
   TNI_ARENA_NEW(w->arena, scratch, 34*(nd + 2));
   for (int i = 0; i < nd; i++)
     for (int j = 0; j < nd; j++) A[i*nd + j] = 0.5*(w->K[i*nd + j] + w->K[j*nd + i]);
-  if (nd > 0 && LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', nd, A, nd, value, scratch,
+  if (nd > 0 && tni_syev('V', 'L', nd, A, nd, value, scratch,
                                    34*(nd + 2)) != 0)
     return TN_FAIL(w->sim->ctx, TN_NOT_CONVERGED, "the eigenvalues were not found");
   w->nvalue = nd;
@@ -282,7 +282,7 @@ static tn_status symmetric_pair(work *w, double *A, double *B, double *value, bo
   int nd = w->nd, lwork = 34*(nd + 2);
   double *scratch;
   TNI_ARENA_NEW(w->arena, scratch, lwork);
-  lapack_int info = LAPACKE_dsygv_work(LAPACK_COL_MAJOR, 1, 'V', 'L', nd, A, nd, B, nd, value, scratch,
+  int info = tni_sygv(1, 'V', 'L', nd, A, nd, B, nd, value, scratch,
                                        lwork);
   *definite = info <= nd;
   if (info != 0 && info <= nd)
@@ -304,7 +304,7 @@ static tn_status solve_thin(work *w, int *nrigid) {
     for (int j = 0; j < nd; j++) K[i*nd + j] = 0.5*(w->K[i*nd + j] + w->K[j*nd + i]);
   /* K alone: how many are negative or zero, and roughly the lowest frequency */
   memcpy(A, K, bytes);
-  if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', nd, A, nd, kappa, scratch, 34*(nd + 2)) != 0)
+  if (tni_syev('V', 'L', nd, A, nd, kappa, scratch, 34*(nd + 2)) != 0)
     return TN_FAIL(w->sim->ctx, TN_NOT_CONVERGED, "the eigenvalues were not found");
   *nrigid = 0;
   for (int i = 0; i < nd; i++) {
@@ -362,7 +362,7 @@ static tn_status count_zeros(work *w, int *displacements, int *all) {
   TNI_ARENA_NEW(w->arena, scratch, lwork);
   /* row-major K is the transpose for LAPACK: left and right change places */
   memcpy(A, w->K, size*sizeof(double));
-  if (LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', nd, nd, A, nd, value, V, nd, U, nd, scratch,
+  if (tni_gesvd('A', 'A', nd, nd, A, nd, value, V, nd, U, nd, scratch,
                           lwork) != 0)
     return TN_FAIL(w->sim->ctx, TN_NOT_CONVERGED, "the singular values were not found");
   while (k < nd && value[nd - 1 - k] <= w->zero) k++;
@@ -381,7 +381,7 @@ static tn_status count_zeros(work *w, int *displacements, int *all) {
       B[i*k + j] = sum;
     }
   double *small = DV;
-  if (LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', k, k, B, k, small, U, 1, V, 1, scratch,
+  if (tni_gesvd('N', 'N', k, k, B, k, small, U, 1, V, 1, scratch,
                           lwork) != 0)
     return TN_FAIL(w->sim->ctx, TN_NOT_CONVERGED, "the singular values were not found");
   double scale = sqrt(w->zero/(50*w->n*DBL_EPSILON)) + norm_of(w->D, nd);
@@ -411,7 +411,7 @@ static tn_status solve_general(work *w, int *nrigid) {
       A[(size_t)(nd + j)*(size_t)N + (size_t)(nd + i)] = -w->D[i*nd + j]/c;
     }
   }
-  lapack_int info;
+  int info;
   if (w->My) {
     double *B, *beta;
     TNI_ARENA_NEW(w->arena, B, size);
@@ -420,7 +420,7 @@ static tn_status solve_general(work *w, int *nrigid) {
       B[(size_t)i*(size_t)N + (size_t)i] = 1;
       for (int j = 0; j < nd; j++) B[(size_t)(nd + j)*(size_t)N + (size_t)(nd + i)] = w->My[i*nd + j];
     }
-    info = LAPACKE_dggev_work(LAPACK_COL_MAJOR, 'N', 'V', N, A, N, B, N, re, im, beta, NULL, 1, V, N,
+    info = tni_ggev('N', 'V', N, A, N, B, N, re, im, beta, NULL, 1, V, N,
                               scratch, lwork);
     for (int i = 0; i < N; i++) {
       double b = fmax(fabs(beta[i]), DBL_MIN);
@@ -428,7 +428,7 @@ static tn_status solve_general(work *w, int *nrigid) {
       im[i] /= b;
     }
   } else {
-    info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', N, A, N, re, im, NULL, 1, V, N, scratch,
+    info = tni_geev('N', 'V', N, A, N, re, im, NULL, 1, V, N, scratch,
                               lwork);
   }
   if (info != 0) return TN_FAIL(w->sim->ctx, TN_NOT_CONVERGED, "the eigenvalues were not found");

@@ -145,7 +145,9 @@ typedef struct tni_chunk {
   size_t used, size; /* bytes of the payload, which starts ALIGNMENT after the chunk */
 } tni_chunk;
 
-enum { CHUNK_BYTES = 64*1024 };
+/* An arena begins small, its chunks double: a run of a small model has dozens of arenas, and pages that are never
+ * used cost time too, since all of a chunk is zeroed. */
+enum { FIRST_CHUNK = 4*1024, CHUNK_BYTES = 64*1024 };
 
 void tni_arena_init(tni_arena *arena, tn_ctx *ctx) {
   arena->ctx = ctx;
@@ -168,7 +170,8 @@ void *tni_arena_alloc(tni_arena *arena, size_t count, size_t size) {
   tni_chunk *c = arena->chunk;
   size_t at = c ? (c->used + align - 1) & ~(align - 1) : 0;
   if (!c || at > c->size || bytes > c->size - at) {
-    size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+    size_t usual = !c ? FIRST_CHUNK : 2*c->size < CHUNK_BYTES ? 2*c->size : CHUNK_BYTES;
+    size_t room = bytes > usual ? bytes : usual;
     c = tni_alloc(arena->ctx, 1, ALIGNMENT + room);
     if (!c) return NULL;
     c->size = room;

@@ -6,9 +6,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <lapacke.h>
 #include <math.h>
 
+#include "linsolve/lapack.h"
 #include "linsolve/solver.h"
 
 typedef struct {
@@ -16,7 +16,7 @@ typedef struct {
   double *A;     /* [n*n] column-major, then its LU   */
   double *scale; /* [n] of rows and columns alike     */
   double *b;     /* [n] right-hand side               */
-  lapack_int *pivot;
+  int *pivot;
 } dense;
 
 static tn_status dense_create(tni_kkt_solver *s) {
@@ -73,7 +73,7 @@ static tn_status dense_factor(tni_kkt_solver *s) {
   int n = w->n, nx = s->K->nbody*s->K->d;
   if (n == 0) return TN_OK;
   assemble(s->K, w);
-  LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, w->A, n, w->pivot);
+  tni_getrf(n, n, w->A, n, w->pivot);
   for (int i = 0; i < n; i++) {
     double p = fabs(w->A[(size_t)i*n+i]);
     if (!(p > s->opts.pivot_tol)) return tni_kkt_singular(s, i < nx ? -1 : i - nx);
@@ -88,7 +88,7 @@ static void dense_solve(tni_kkt_solver *s, const double *f, const double *g, dou
   if (n == 0) return;
   for (int i = 0; i < nx; i++) w->b[i] = f ? f[i]*w->scale[i] : 0;
   for (int i = nx; i < n; i++) w->b[i] = g ? g[i-nx]*w->scale[i] : 0;
-  LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, w->A, n, w->pivot, w->b, n);
+  tni_getrs('N', n, 1, w->A, n, w->pivot, w->b, n);
   for (int i = 0; i < nx; i++) x[i] = w->b[i]*w->scale[i];
   for (int i = nx; i < n; i++) lambda[i-nx] = w->b[i]*w->scale[i];
 }

@@ -8,12 +8,13 @@
  */
 #include "linsolve/krylov.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include <cblas.h>
 #undef I /* complex.h, through lapacke.h */
+
+#include "linsolve/lapack.h"
 
 /* a vector that keeps less than this of its length is a combination of the others */
 static const double DEPENDENT = 1e-13;
@@ -70,9 +71,9 @@ static bool project(space *s) {
   int lwork = 40*(s->most + 2);
   if (s->o->symmetric) {
     memcpy(s->X, s->T, (size_t)k*(size_t)k*sizeof(double));
-    if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', k, s->X, k, s->re, s->work, lwork) != 0)
+    if (tni_syev('V', 'L', k, s->X, k, s->re, s->work, lwork) != 0)
       return false;
-  } else if (LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', k, s->T, k, s->re, s->im, NULL, 1, s->X, k,
+  } else if (tni_geev('N', 'V', k, s->T, k, s->re, s->im, NULL, 1, s->X, k,
                                 s->work, lwork) != 0) {
     return false;
   }

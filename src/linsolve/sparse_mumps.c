@@ -4,7 +4,8 @@
  * law): inertia costs nothing. Unsymmetric: A = L U with exchanges of rows inside a front. Order: nested dissection of the graph of the nodes by METIS, which is
  * smaller than that of the unknowns by the square of their number at a node, spread over the unknowns.
  *
- * MUMPS keeps state of its own in the process: one call at a time. Its memory comes from Fortran.
+ * MUMPS keeps state of its own in the process: one call at a time. Its memory comes from Fortran. It is loaded with the
+ * first matrix that it gets.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -13,12 +14,17 @@
 #include <metis.h>
 #include <pthread.h>
 
+#include "base/late.h"
 #include "linsolve/sparse.h"
 
 enum { ANALYSE = 1, FACTOR = 2, SOLVE = 3, BEGIN = -1, END = -2, WORLD = -987654 };
 enum { ROOM = 30, MOST_ROOM = 2000 }; /* percent of work space beyond the estimate */
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
+static void (*function[1])(void); /* dmumps_c */
+static tni_late library = {.what = "linear solver mumps", .file = TENON_MUMPS_FILE, .package = "libmumps-seq-dev",
+                           .n = 1, .name = (const char *const[]){"dmumps_c"}, .function = function};
 
 typedef struct {
   DMUMPS_STRUC_C id;
@@ -30,7 +36,7 @@ typedef struct {
 static void call(mumps *w, int job) {
   pthread_mutex_lock(&one_at_a_time);
   w->id.job = job;
-  dmumps_c(&w->id);
+  ((void (*)(DMUMPS_STRUC_C *))function[0])(&w->id);
   pthread_mutex_unlock(&one_at_a_time);
 }
 
@@ -135,6 +141,7 @@ static tn_status create(tni_sparse_solver *s) {
   mumps *w;
   TN_REQUIRE(s->ctx, !s->opts.is_complex, TN_ERR_ARGUMENT,
              "sparse solver mumps is for real matrices here; use klu");
+  TN_TRY(tni_late_load(s->ctx, &library));
   TNI_ARENA_NEW(&s->arena, w, 1);
   s->state = w;
   s->order = "metis";

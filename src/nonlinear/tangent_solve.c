@@ -12,12 +12,12 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 
 #include <cblas.h>
 #undef I /* complex.h, through lapacke.h */
 
+#include "linsolve/lapack.h"
 #include "nonlinear/sparse_space.h"
 
 /* rank of H, in units of n eps: as in the tangent space */
@@ -64,7 +64,7 @@ tn_status tni_tangent_newton(tni_tangent_space *ts, double *delta) {
       ts->A[(size_t)j*(size_t)nd + (size_t)i] = ts->H[(size_t)i*(size_t)nd + (size_t)j];
   }
   double small = fmax(RANK_MARGIN*ts->n*DBL_EPSILON, DBL_EPSILON);
-  if (nd > 0 && LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, nd, nd, 1, ts->A, nd, ts->y, nd, ts->order,
+  if (nd > 0 && tni_gelsy(nd, nd, 1, ts->A, nd, ts->y, nd, ts->order,
                                     small, &rank, ts->work, ts->lwork) != 0)
     return TN_FAIL(ts->s->ctx, TN_NOT_CONVERGED, "Newton's step could not be computed");
   tni_tangent_expand(ts, ts->y, delta);
@@ -182,7 +182,7 @@ static tn_status bordered_dense(tni_tangent_space *ts, const tni_border *o, doub
   cblas_dscal(nd, 1/hs, b, 1);
   b[nd] *= o->Lq;
   for (int i = 0; i < N; i++) ts->order[i] = 0;
-  if (LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, N, N, 1, A, N, b, N, ts->order, 10*N*DBL_EPSILON, &rank,
+  if (tni_gelsy(N, N, 1, A, N, b, N, ts->order, 10*N*DBL_EPSILON, &rank,
                           ts->work, ts->lwork) != 0)
     return TN_FAIL(ts->s->ctx, TN_NOT_CONVERGED, "the step along the path could not be computed");
   *dt = ct*b[nd];

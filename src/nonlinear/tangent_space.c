@@ -8,10 +8,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "linsolve/lapack.h"
 #include "nonlinear/sparse_space.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 
 #include <cblas.h>
@@ -133,7 +133,7 @@ static tn_status split(tni_tangent_space *ts) {
   int n = ts->n, m = ts->m;
   size_t nn = (size_t)n, bytes = nn*nn*sizeof(double);
   memcpy(ts->L, ts->W, bytes);
-  if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, ts->L, n) != 0)
+  if (tni_potrf('L', n, ts->L, n) != 0)
     return TN_FAIL(s->ctx, TN_SINGULAR, "the mass matrix is not positive definite");
   memcpy(ts->rest, ts->f, nn*sizeof(double));
   cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, n, ts->L, n, ts->rest, 1);
@@ -151,18 +151,18 @@ static tn_status split(tni_tangent_space *ts) {
       cblas_dscal(n, ts->scale[r], ts->Ct + (size_t)r*nn, 1);
       ts->pivot[r] = 0;
     }
-    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, n, m, ts->Ct, n, ts->pivot, ts->tau, ts->work, ts->lwork);
+    tni_geqp3(n, m, ts->Ct, n, ts->pivot, ts->tau, ts->work, ts->lwork);
     int most = m < n ? m : n;
     while (rank < most && fabs(ts->Ct[(size_t)rank*nn + (size_t)rank]) > RANK_TOL) rank++;
     /* c = Q^T L^-1 f, lambda = R_11^-1 c_1; move: Q_1 R_11^-T (-Phi_t) */
     double *c = ts->rest, *p = ts->a0, *phi_t = ts->rest + n;
-    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', n, 1, most, ts->Ct, n, ts->tau, c, n, ts->work,
+    tni_ormqr('L', 'T', n, 1, most, ts->Ct, n, ts->tau, c, n, ts->work,
                         ts->lwork);
     tni_eval_rate(s, ts->t, ts->q, ts->move, phi_t); /* move is zero here: Phi_t */
     memset(p, 0, nn*sizeof(double));
     for (int k = 0; k < rank; k++) p[k] = -phi_t[ts->pivot[k] - 1]*ts->scale[ts->pivot[k] - 1];
     cblas_dtrsv(CblasColMajor, CblasUpper, CblasTrans, CblasNonUnit, rank, ts->Ct, n, p, 1);
-    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'N', n, 1, most, ts->Ct, n, ts->tau, p, n, ts->work,
+    tni_ormqr('L', 'N', n, 1, most, ts->Ct, n, ts->tau, p, n, ts->work,
                         ts->lwork);
     cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, n, ts->L, n, p, 1);
     memcpy(ts->move, p, nn*sizeof(double));
@@ -177,7 +177,7 @@ static tn_status split(tni_tangent_space *ts) {
   memset(ts->W1, 0, bytes);
   for (int j = 0; j < ts->nd; j++) ts->W1[(size_t)j*nn + (size_t)(rank + j)] = 1;
   if (rank > 0)
-    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'N', n, ts->nd, rank, ts->Ct, n, ts->tau, ts->W1, n,
+    tni_ormqr('L', 'N', n, ts->nd, rank, ts->Ct, n, ts->tau, ts->W1, n,
                         ts->work, ts->lwork);
   memcpy(ts->Z, ts->W1, bytes);
   cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, n, ts->nd, 1, ts->L, n,
@@ -270,7 +270,7 @@ tn_status tni_tangent_eigen(tni_tangent_space *ts) {
     }
   /* what is left of g shows in it too */
   ts->symmetric = skew <= SYMMETRIC*most;
-  if (nd > 0 && LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', nd, ts->vector, nd, ts->value,
+  if (nd > 0 && tni_syev('V', 'L', nd, ts->vector, nd, ts->value,
                                    ts->work, ts->lwork) != 0)
     return TN_FAIL(ts->s->ctx, TN_NOT_CONVERGED, "the eigenvalues of the stiffness were not found");
   ts->nnegative = ts->nzero = 0;

@@ -19,11 +19,10 @@
  */
 #include "system/joint.h"
 
-#include <lapacke.h>
-#undef I /* complex.h takes the name of the inertia */
 #include <stdio.h>
 
 #include "linsolve/blas.h"
+#include "linsolve/lapack.h"
 #include "model/part.h"
 
 static const double two_pi = 6.283185307179586476925;
@@ -734,7 +733,7 @@ static void set_inertia(tni_jlink *l, const tni_body *body) {
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++)
       J[3*a + b] = body->I[3*a + b] + body->mass*((a == b)*cc - l->c[a]*l->c[b]);
-  LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', 3, J, 3, moment, (double[16]){0}, 16);
+  tni_syev('V', 'U', 3, J, 3, moment, (double[16]){0}, 16);
   l->j = moment[0];
   vec3_scale(l->j1, sqrt(moment[1] - moment[0]), J + 3);
   vec3_scale(l->j2, sqrt(moment[2] - moment[0]), J + 6);

@@ -14,10 +14,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "linsolve/lapack.h"
 #include "system/joint.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 #undef I /* complex.h takes the name of the inertia */
 
 enum { MASS = 0, MOMENT = 1, INERTIA = 4, NIC = 10 };
@@ -94,7 +94,7 @@ void tni_joint_crb_factor(tni_jsys *s) {
   if (s->solver == TNI_JOINT_COMPOSITE_DENSE) {
     if (nv == 0) return;
     tni_joint_mass(s, s->L);
-    LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', nv, s->L, nv);
+    tni_potrf('L', nv, s->L, nv);
     return;
   }
   tni_joint_mass(s, NULL);

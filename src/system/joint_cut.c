@@ -19,10 +19,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "linsolve/lapack.h"
 #include "system/joint.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 #undef I /* complex.h takes the name of the inertia */
 
 /* Pivots of G below this are rounding (G holds squares: 3e-7 from a singular position), and below
@@ -280,8 +280,8 @@ static void make_least_norm(tni_jsys *s, double *lambda) {
     y[a] = cblas_ddot(m, wa, 1, lambda, 1);
   }
   /* row-major lower is column-major upper */
-  LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, B, m);
-  LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', n, 1, B, m, y, n);
+  tni_potrf('U', n, B, m);
+  tni_potrs('U', n, 1, B, m, y, n);
   for (int a = 0; a < n; a++) cblas_daxpy(m, -y[a], s->W + (size_t)a*stride, 1, lambda, 1);
   for (int d = 0, a = 0; d < m; d++)
     if (!s->use[d]) lambda[d] = y[a++];
@@ -374,7 +374,7 @@ tn_status tni_joint_cut_rank(tni_jsys *s) {
   scaled_rows(s);
   for (int r = 0; r < m; r++) s->qr_pivot[r] = 0;
   if (nv > 0 &&
-      LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, nv, m, s->qr, nv, s->qr_pivot, s->qr_tau, s->qr_work,
+      tni_geqp3(nv, m, s->qr, nv, s->qr_pivot, s->qr_tau, s->qr_work,
                           s->qr_nwork) != 0)
     return TN_FAIL(s->base.ctx, TN_ERR_INTERNAL, "rank analysis of the cut joints failed");
   if (nv == 0)
@@ -607,7 +607,7 @@ tn_status tni_joint_cut_begin(tni_jsys *s) {
   TNI_ARENA_NEW(arena, s->qr_pivot, m);
   double nwork = 1;
   if (nv > 0 && m > 0)
-    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, (int)nv, (int)m, s->qr, (int)nv, s->qr_pivot, s->qr_tau,
+    tni_geqp3((int)nv, (int)m, s->qr, (int)nv, s->qr_pivot, s->qr_tau,
                         &nwork, -1);
   s->qr_nwork = (int)nwork;
   TNI_ARENA_NEW(arena, s->qr_work, s->qr_nwork);

@@ -8,10 +8,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <lapacke.h>
-#undef I
 #include <math.h>
 
+#include "linsolve/lapack.h"
 #include "techniques/technique.h"
 
 typedef struct {
@@ -26,7 +25,7 @@ typedef struct {
   double *MN;        /* the same times M                                */
   double *H;         /* [n-rank]^2                                      */
   double *p, *r, *y; /* [n]                                             */
-  lapack_int *pivot; /* [m]                                             */
+  int *pivot; /* [m]                                             */
 } partition;
 
 extern const tni_technique_type tni_technique_partitioning;
@@ -120,7 +119,7 @@ static bool factor(partition *w) {
       w->Cd[(size_t)c*(size_t)k + (size_t)r] =
           w->C[(size_t)w->row[r]*(size_t)w->n + (size_t)w->col[c]];
   if (k == 0) return true;
-  return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, k, k, w->Cd, k, w->pivot) == 0;
+  return tni_getrf(k, k, w->Cd, k, w->pivot) == 0;
 }
 
 /* y = M x for vectors in the order of the columns of the system */
@@ -145,7 +144,7 @@ static void null_space(partition *w) {
       w->T[(size_t)c*(size_t)k + (size_t)r] =
           w->C[(size_t)w->row[r]*(size_t)n + (size_t)w->col[k + c]];
   if (k > 0 && f > 0)
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', k, f, w->Cd, k, w->pivot, w->T, k);
+    tni_getrs('N', k, f, w->Cd, k, w->pivot, w->T, k);
   memset(w->N, 0, (size_t)n*(size_t)f*sizeof(double));
   for (int c = 0; c < f; c++) {
     double *N = w->N + (size_t)c*(size_t)n;
@@ -160,7 +159,7 @@ static bool accelerations(partition *w, const double *f, const double *gamma) {
   int n = w->n, k = w->rank, nf = n - k;
   memset(w->p, 0, (size_t)n*sizeof(double));
   for (int r = 0; r < k; r++) w->r[r] = gamma[w->row[r]];
-  if (k > 0) LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', k, 1, w->Cd, k, w->pivot, w->r, k);
+  if (k > 0) tni_getrs('N', k, 1, w->Cd, k, w->pivot, w->r, k);
   for (int r = 0; r < k; r++) w->p[w->col[r]] = w->r[r];
   times_mass(&w->base.K, w->p, w->r);
   for (int c = 0; c < nf; c++) {
@@ -175,8 +174,8 @@ static bool accelerations(partition *w, const double *f, const double *gamma) {
       w->H[(size_t)e*(size_t)nf + (size_t)c] = sum;
     }
   }
-  if (nf > 0 && LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', nf, w->H, nf) != 0) return false;
-  if (nf > 0) LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', nf, 1, w->H, nf, w->y, nf);
+  if (nf > 0 && tni_potrf('L', nf, w->H, nf) != 0) return false;
+  if (nf > 0) tni_potrs('L', nf, 1, w->H, nf, w->y, nf);
   for (int c = 0; c < nf; c++)
     for (int i = 0; i < n; i++) w->p[i] += w->y[c]*w->N[(size_t)c*(size_t)n + (size_t)i];
   return true;
@@ -195,7 +194,7 @@ static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_stat
   k = w->rank;
   times_mass(terms->K, w->p, w->r);
   for (int r = 0; r < k; r++) w->y[r] = terms->f[w->col[r]] - w->r[w->col[r]];
-  if (k > 0) LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', k, 1, w->Cd, k, w->pivot, w->y, k);
+  if (k > 0) tni_getrs('T', k, 1, w->Cd, k, w->pivot, w->y, k);
   memset(lambda, 0, (size_t)w->m*sizeof(double));
   for (int r = 0; r < k; r++) lambda[w->row[r]] = w->y[r];
   tni_technique_accelerate(tq, terms->f, lambda, a);

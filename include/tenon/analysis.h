@@ -212,6 +212,13 @@ TN_NODISCARD static inline tn_status tn_summary_json(tn_ctx *ctx, const tn_summa
   return tn_summary_json_sized(ctx, summary, sizeof(*summary), out);
 }
 
+/* The same as lines of text, as `tenon run` prints it; freed with tn_text_free. */
+TN_API TN_NODISCARD tn_status tn_summary_text_sized(tn_ctx *ctx, const tn_summary *summary, size_t size,
+                                                    char **out);
+TN_NODISCARD static inline tn_status tn_summary_text(tn_ctx *ctx, const tn_summary *summary, char **out) {
+  return tn_summary_text_sized(ctx, summary, sizeof(*summary), out);
+}
+
 /* ---- one step at a time -------------------------------------------------------------------- */
 
 typedef struct tn_sim tn_sim;

@@ -37,6 +37,7 @@ typedef struct tni_analysis {
   int nchannel;
   void (*fill)(const tn_sim *sim, double *value);         /* the channels, in their order    */
   void (*summary)(const tn_summary *sum, tni_json *json); /* members of the JSON summary; or NULL */
+  void (*text)(const tn_summary *sum, tni_text *text);    /* lines of it; NULL: as of motions */
 } tni_analysis;
 
 extern const tni_analysis *const tni_analyses[]; /* the first is the default */

@@ -42,6 +42,8 @@
 #include "analyses/modes_mesh.h"
 #include "analyses/modes_sparse.h"
 #include "analyses/run.h"
+#include "analyses/statics.h"
+#include "analyses/summary.h"
 #include "linsolve/lapack.h"
 #include "nonlinear/equilibrium.h"
 #include "system/parts.h"
@@ -822,6 +824,50 @@ static void summary(const tn_summary *u, tni_json *j) {
   tni_json_close(j);
 }
 
+/* what rounding leaves of the frequencies, and of which one it leaves little */
+static void digits(const tn_summary *u, int shown, tni_text *t) {
+  double off = 0;
+  int worst = 0;
+  for (int i = 0; i < shown; i++)
+    if (u->mode[i].off_by > off) off = u->mode[worst = i].off_by;
+  if (!(off > 0)) return;
+  tni_text_add(t, "digits     %.0f or more of every frequency", fmax(0, floor(-log10(off))));
+  if (off > 1e-6) tni_text_add(t, "; rounding leaves fewest of mode %d", worst + 1);
+  tni_text_add(t, "\n");
+}
+
+static void text(const tn_summary *u, tni_text *t) {
+  if (u->modes == 0) { /* stopped on the way to the equilibrium */
+    tni_statics_text(u, t);
+    return;
+  }
+  int shown = u->modes < TN_SUMMARY_MODES ? u->modes : TN_SUMMARY_MODES;
+  tni_text_add(t, "%-10s %d modes at t = %g s in %.3g s (%.3g s CPU)\nmethod     %s\n", u->outcome, u->modes,
+               u->t_begin, u->wall, u->cpu, u->method);
+  tni_text_add(t, "system     %s\n", u->system);
+  if (u->equilibria) tni_text_equilibrium(u, t);
+  if (u->modes_spin[0] != 0 || u->modes_spin[1] != 0 || u->modes_spin[2] != 0)
+    tni_text_add(t, "frame      turns with (%g, %g, %g) rad/s\n", u->modes_spin[0], u->modes_spin[1],
+                 u->modes_spin[2]);
+  tni_text_add(t, "modes      %d without stiffness (rigid), %d others%s\n", u->modes_rigid,
+               u->modes - u->modes_rigid, u->modes_unstable ? "" : ", none unstable");
+  if (u->modes_unstable) tni_text_add(t, "UNSTABLE   %d mode%s grow%s\n", u->modes_unstable,
+                                      u->modes_unstable == 1 ? "" : "s", u->modes_unstable == 1 ? "s" : "");
+  digits(u, shown, t);
+  if (shown) tni_text_add(t, "     frequency [Hz]  damping [%%]   eigenvalue [1/s]             mostly\n");
+  for (int i = 0; i < shown; i++) {
+    const tn_mode *m = &u->mode[i];
+    char value[64], damping[32] = "-";
+    double re = fabs(m->damping) < 1e-12 ? 0 : m->re; /* the rest is rounding */
+    if (m->im > 0) snprintf(value, sizeof(value), "%.4g +- %.6g i", re, m->im);
+    else snprintf(value, sizeof(value), "%.4g", re);
+    if (m->im > 0) snprintf(damping, sizeof(damping), "%.3g", re == 0 ? 0 : 100*m->damping);
+    tni_text_add(t, "%3d  %-14.6g  %-12s  %-27s  %s (%.0f %%)%s\n", i + 1, m->im > 0 ? m->frequency : 0,
+                 damping, value, m->name, 100*m->share, m->unstable ? "  UNSTABLE" : "");
+  }
+  if (shown < u->modes) tni_text_add(t, "     %d more in the results\n", u->modes - shown);
+}
+
 static tn_status run(tni_run *r) {
   tni_modes modes;
   TN_TRY(tni_modes_compute(r->sim, &modes));
@@ -833,4 +879,4 @@ static tn_status run(tni_run *r) {
 const tni_analysis tni_analysis_modes = {
     .name = "modes", .doc = "find frequencies and shapes of small motions", .motion = TNI_MOTION_SMALL,
     .key = keys, .nkey = TNI_COUNT(keys), .run = run, .channel = channels, .nchannel = TNI_COUNT(channels),
-    .fill = fill, .summary = summary};
+    .fill = fill, .summary = summary, .text = text};

@@ -11,6 +11,7 @@
 
 #include "analyses/run.h"
 #include "analyses/statics_mesh.h"
+#include "analyses/summary.h"
 #include "nonlinear/path.h"
 
 enum { NAMED_FREE = 4 }; /* directions without stiffness that the summary names */
@@ -351,6 +352,19 @@ static void summary(const tn_summary *u, tni_json *j) {
   tni_json_close(j);
 }
 
+void tni_statics_text(const tn_summary *u, tni_text *t) {
+  tni_text_add(t, "%-10s equilibrium at t = %g", u->outcome, u->t_begin);
+  if (u->t_end > u->t_begin) tni_text_add(t, " to %g", u->t_end);
+  tni_text_add(t, " s in %.3g s (%.3g s CPU)\nmethod     %s\n", u->wall, u->cpu, u->method);
+  tni_text_add(t, "system     %s\n", u->system);
+  tni_text_equilibrium(u, t);
+  tni_text_add(t, "constraint position %.1e", u->position_error);
+  if (u->worst_constraint[0]) tni_text_add(t, " (worst %s)", u->worst_constraint);
+  tni_text_add(t, "\nenergy     potential %.6g J", u->energy_begin);
+  if (u->stored > 1) tni_text_add(t, " to %.6g J", u->energy_end);
+  tni_text_add(t, "\n");
+}
+
 static tn_status run(tni_run *r) {
   snprintf(r->sim->sum.method, sizeof(r->sim->sum.method), "statics: Newton on exact tangents, %s",
            r->sim->set.search);
@@ -361,4 +375,4 @@ static tn_status run(tni_run *r) {
 const tni_analysis tni_analysis_statics = {
     .name = "statics", .doc = "find the equilibrium", .motion = TNI_MOTION_REST, .key = keys,
     .nkey = TNI_COUNT(keys), .run = run, .channel = channels, .nchannel = TNI_COUNT(channels), .fill = fill,
-    .summary = summary};
+    .summary = summary, .text = tni_statics_text};

@@ -19,4 +19,7 @@ typedef tn_status (*tni_store_fn)(void *user);
  * `until`. sim->s must be cartesian. */
 tn_status tni_statics_run(tn_sim *sim, tni_store_fn store, void *user);
 
+/* lines of the summary of a run at rest */
+void tni_statics_text(const tn_summary *sum, tni_text *text);
+
 #endif

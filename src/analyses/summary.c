@@ -148,13 +148,18 @@ static tn_status write(tn_ctx *ctx, const tn_summary *u, char **out) {
   return TN_OK;
 }
 
+tn_status tni_summary_whole(tn_ctx *ctx, const tn_summary *summary, size_t size, tn_summary **out) {
+  TN_TRY(tni_summary_check(ctx, summary, size));
+  *out = tni_alloc(ctx, 1, sizeof(**out));
+  if (!*out) return tni_out_of_memory(ctx);
+  memcpy(*out, summary, size);
+  return TN_OK;
+}
+
 tn_status tn_summary_json_sized(tn_ctx *ctx, const tn_summary *summary, size_t size, char **out) {
   tn_summary *whole;
   *out = NULL;
-  TN_TRY(tni_summary_check(ctx, summary, size));
-  whole = tni_alloc(ctx, 1, sizeof(*whole)); /* zero where the caller knows nothing */
-  if (!whole) return tni_out_of_memory(ctx);
-  memcpy(whole, summary, size);
+  TN_TRY(tni_summary_whole(ctx, summary, size, &whole));
   tn_status st = write(ctx, whole, out);
   tni_free(ctx, whole);
   return st;

@@ -82,6 +82,7 @@ bool tni_natural_eliminate(double *A, int r, int n, int *row, int *col, double t
   for (int i = 0; i < r*n; i++)
     if (fabs(A[i]) > largest) largest = fabs(A[i]);
   for (int k = 0; k < r; k++) {
+    /* the largest entry that is left becomes pivot k */
     int pr = k, pc = k;
     double best = -1;
     for (int i = k; i < r; i++)
@@ -104,6 +105,7 @@ bool tni_natural_eliminate(double *A, int r, int n, int *row, int *col, double t
       int t = col[k];
       col[k] = col[pc], col[pc] = t;
     }
+    /* l_ik = a_ik/a_kk, a_ij -= l_ik a_kj */
     double inverse = 1/A[k*n + k];
     for (int i = k + 1; i < r; i++) {
       double f = A[i*n + k] *= inverse;
@@ -117,6 +119,7 @@ bool tni_natural_eliminate(double *A, int r, int n, int *row, int *col, double t
 /* b := B^-1 b for nb columns of row length ldb; B = L U in the first r columns of A. b is in the
  * order of the permuted rows */
 static void solve_lu(const double *A, int r, int n, double *b, int nb, int ldb) {
+  /* L y = b, then U x = y */
   for (int i = 0; i < r; i++)
     for (int k = 0; k < i; k++) {
       double f = A[i*n + k];
@@ -134,7 +137,7 @@ static void solve_lu(const double *A, int r, int n, double *b, int nb, int ldb) 
   }
 }
 
-/* b := B^-T b */
+/* b := B^-T b: U^T y = b, then L^T x = y */
 static void solve_lu_transposed(const double *A, int r, int n, double *b) {
   for (int i = 0; i < r; i++) {
     for (int k = 0; k < i; k++) b[i] -= A[k*n + i]*b[k];
@@ -144,6 +147,7 @@ static void solve_lu_transposed(const double *A, int r, int n, double *b) {
     for (int k = i + 1; k < r; k++) b[i] -= A[k*n + i]*b[k];
 }
 
+/* D = L L^T, L in its lower half; false: D is not positive definite */
 static bool cholesky(double *D, int n) {
   for (int j = 0; j < n; j++) {
     double sum = D[j*n + j];
@@ -160,6 +164,7 @@ static bool cholesky(double *D, int n) {
   return true;
 }
 
+/* x := D^-1 x: L y = x, then L^T x = y */
 static void solve_cholesky(const double *D, int n, double *x) {
   for (int i = 0; i < n; i++) {
     for (int k = 0; k < i; k++) x[i] -= D[i*n + k]*x[k];
@@ -191,6 +196,7 @@ ALWAYS_INLINE bool carry_body(int d, const tni_kkt *K, tni_natural_body *o) {
   double B[36], T[36];
   for (int i = 0; i < d; i++) o->col[i] = i;
   clear(o->Bp, d*d);
+  /* the rows in use: B x_j + Bp x_p = g */
   for (int k = 0; k < o->nedge; k++) {
     int b = o->edge[k];
     for (int row = K->rowadr[b]; row < K->rowadr[b+1]; row++) {
@@ -205,6 +211,7 @@ ALWAYS_INLINE bool carry_body(int d, const tni_kkt *K, tni_natural_body *o) {
   }
   o->nrow = r;
   o->nfree = d - r;
+  /* B = (pivot columns L U, free columns B_F), rows and columns permuted */
   int order[TNI_NATURAL_ROWS];
   double Bp[36];
   for (int i = 0; i < r; i++) order[i] = i;
@@ -218,12 +225,13 @@ ALWAYS_INLINE bool carry_body(int d, const tni_kkt *K, tni_natural_body *o) {
     o->row[i] = name[order[i]];
     memcpy(o->Bp + i*d, Bp + order[i]*d, (size_t)d*sizeof(double));
   }
+  /* X = -P (L U)^-1 Bp */
   memcpy(T, o->Bp, (size_t)(r*d)*sizeof(double));
   solve_lu(B, r, d, T, d, d);
   clear(o->X, d*d);
   for (int i = 0; i < r; i++)
     for (int j = 0; j < d; j++) o->X[o->col[i]*d + j] = -T[i*d + j];
-  /* the free columns have gone through L of the elimination already: only U is left */
+  /* H = F - P (L U)^-1 B_F; the free columns have gone through L of the elimination already: only U is left */
   int nf = o->nfree;
   clear(o->H, d*nf);
   for (int j = 0; j < nf; j++) {
@@ -251,6 +259,7 @@ ALWAYS_INLINE bool close_loops(int d, const tni_kkt *K, tni_natural_group *g) {
   if (m > n) return false;
   clear(g->C, m*n);
   clear(g->G, m*d);
+  /* C = sum J Z0, G = sum J Y over the bodies that a cut joint touches */
   for (int i = 0; i < g->nbody; i++) {
     const tni_natural_body *o = &g->body[i];
     for (int k = 0; k < o->ncut; k++) {
@@ -263,6 +272,7 @@ ALWAYS_INLINE bool close_loops(int d, const tni_kkt *K, tni_natural_group *g) {
       }
     }
   }
+  /* G += J where the base itself is touched */
   for (int c = 0; c < g->ncut; c++) {
     if (g->base_inc[c] < 0) continue;
     int b = g->cut[c];
@@ -272,6 +282,7 @@ ALWAYS_INLINE bool close_loops(int d, const tni_kkt *K, tni_natural_group *g) {
       for (int j = 0; j < d; j++) g->G[q*d + j] += J[j];
     }
   }
+  /* C = (pivot columns L U, free columns C_F) */
   for (int q = 0; q < m; q++) g->order[q] = q;
   if (!tni_natural_eliminate(g->C, m, n, g->order, g->col, LOOP_PIVOT)) return false;
   /* names and columns of the base in the order of the pivots */
@@ -283,6 +294,7 @@ ALWAYS_INLINE bool close_loops(int d, const tni_kkt *K, tni_natural_group *g) {
     g->row[q] = g->order[m + g->order[q]];
     memcpy(g->G + q*d, g->G0 + g->order[q]*d, (size_t)d*sizeof(double));
   }
+  /* eta = G x_base + T xi on the pivot columns: G := -(L U)^-1 G, T = -(L U)^-1 C_F */
   solve_lu(g->C, m, n, g->G, d, d);
   for (int q = 0; q < m*d; q++) g->G[q] = -g->G[q];
   int nx = g->nxi;
@@ -292,6 +304,7 @@ ALWAYS_INLINE bool close_loops(int d, const tni_kkt *K, tni_natural_group *g) {
       for (int k = i + 1; k < m; k++) u += g->C[i*n + k]*g->T[k*nx + j];
       g->T[i*nx + j] = -u/g->C[i*n + i];
     }
+  /* Z = Z0_F + Z0_P T, Y += Z0_P G */
   for (int i = 0; i < g->nbody; i++) {
     tni_natural_body *o = &g->body[i];
     for (int a = 0; a < d; a++) {
@@ -321,6 +334,7 @@ ALWAYS_INLINE bool build_group(int d, const tni_kkt *K, tni_natural_group *g) {
   int n = g->n;
   g->nxi = n;
   if (n > g->room) return false;
+  /* Y_j = X Y_p, Z_j = X Z_p + H on its own columns; at the base Y = X, Z = H */
   for (int i = 0; i < g->nbody; i++) {
     tni_natural_body *o = &g->body[i];
     double *Z = g->ncut > 0 ? o->Z0 : o->Z;
@@ -347,11 +361,13 @@ ALWAYS_INLINE bool condense_group(int d, const tni_kkt *K, const tni_natural *w,
   clear(g->I, d*d);
   for (int i = 0; i < g->nbody; i++) {
     tni_natural_body *o = &g->body[i];
+    /* M = own mass + I of the groups that hang on it */
     memcpy(o->M, mass_of(K, o->body), (size_t)(d*d)*sizeof(double));
     for (int k = 0; k < o->nhang; k++) {
       const double *I = w->group[o->hang[k]].I;
       for (int a = 0; a < d*d; a++) o->M[a] += I[a];
     }
+    /* D += Z^T M Z, U += Z^T M Y, I += Y^T M Y */
     double MY[36];
     clear(g->MZ, d*nx);
     clear(MY, d*d);
@@ -364,6 +380,7 @@ ALWAYS_INLINE bool condense_group(int d, const tni_kkt *K, const tni_natural *w,
   }
   if (!cholesky(g->D, nx)) return false;
   if (g->base < 0 || w->iterative) return true;
+  /* I -= U^T D^-1 U, one column of U after the other */
   for (int j = 0; j < d; j++) {
     double *u = g->z;
     for (int i = 0; i < nx; i++) u[i] = g->U[i*d + j];
@@ -425,6 +442,7 @@ ALWAYS_INLINE void bias_group(int d, const tni_kkt *K, const double *gs, tni_nat
   int m = g->nrow;
   for (int i = 0; i < g->nbody; i++) {
     tni_natural_body *o = &g->body[i];
+    /* c = P (L U)^-1 g, e_j = X e_p + c */
     clear(o->e, d);
     if (gs) {
       double c[6];
@@ -435,6 +453,7 @@ ALWAYS_INLINE void bias_group(int d, const tni_kkt *K, const double *gs, tni_nat
     if (o->parent >= 0) add_product(o->e, o->X, g->body[o->parent].e, d, d, 1);
   }
   if (g->ncut == 0) return;
+  /* s = (L U)^-1 (g - sum J e), which moves the pivot columns of eta: e += Z0_P s */
   for (int q = 0; q < m; q++) g->s[q] = gs ? gs[g->row[q]] : 0;
   for (int i = 0; i < g->nbody; i++) {
     const tni_natural_body *o = &g->body[i];
@@ -475,6 +494,7 @@ ALWAYS_INLINE void forces_inwards_d(int d, const job *j, int begin, int end) {
     clear(g->phi, d);
     for (int i = 0; i < g->nbody; i++) {
       tni_natural_body *o = &g->body[i];
+      /* r += Z^T (f - M e), phi += Y^T (f - M e) */
       double me[6] = {0};
       gather(d, j->w, o, j->w->fs);
       add_product(me, o->M, o->e, d, d, 1);
@@ -482,6 +502,7 @@ ALWAYS_INLINE void forces_inwards_d(int d, const job *j, int begin, int end) {
       add_transposed(g->y, o->Z, me, d, g->nxi, 1);
       if (g->base >= 0) add_transposed(g->phi, o->Y, me, d, d, 1);
     }
+    /* y = D^-1 r, phi -= U^T y */
     solve_cholesky(g->D, g->nxi, g->y);
     if (g->base < 0) continue;
     for (int i = 0; i < g->nxi; i++)
@@ -524,6 +545,7 @@ ALWAYS_INLINE void multipliers_of(int d, const tni_kkt *K, tni_natural *w, tni_n
   if (g->ncut > 0) clear(g->z, g->n);
   for (int i = 0; i < g->nbody; i++) {
     tni_natural_body *o = &g->body[i];
+    /* F = f - M x + what hangs on it: the joints have to balance it */
     gather(d, w, o, w->fs);
     const double *M = mass_of(K, o->body), *x = w->x + (size_t)o->body*(size_t)d;
     for (int a = 0; a < d; a++)
@@ -531,9 +553,11 @@ ALWAYS_INLINE void multipliers_of(int d, const tni_kkt *K, tni_natural *w, tni_n
     if (g->base >= 0) add_transposed(g->phi, o->Y, o->f, d, d, 1);
     if (g->ncut > 0) add_transposed(g->z, o->Z0, o->f, d, g->n, 1);
   }
+  /* cut joints: C_P^T lambda = sum Z0^T F on the pivot columns */
   for (int q = 0; q < g->nrow; q++) g->s[q] = g->z[g->col[q]];
   if (g->ncut > 0) solve_lu_transposed(g->C, g->nrow, g->n, g->s);
   for (int q = 0; q < g->nrow && g->ncut > 0; q++) w->lambda[g->row[q]] = g->s[q];
+  /* from the leaves: F -= J^T lambda of the cut joints, B_P^T lambda = F on the pivot columns, F_p -= Bp^T lambda */
   for (int i = g->nbody - 1; i >= 0; i--) {
     tni_natural_body *o = &g->body[i];
     for (int k = 0; k < o->ncut; k++) {
@@ -573,6 +597,7 @@ ALWAYS_INLINE void motion_outwards_d(int d, const job *j, int begin, int end) {
     if (g->by_point) {
       tni_natural_point_motion(j->w, g);
     } else {
+      /* xi = y - D^-1 U x_base, x_j = Y x_base + Z xi + e */
       clear(g->xi, g->nxi);
       if (g->base >= 0) {
         const double *base = j->w->x + (size_t)g->base*(size_t)d;
@@ -653,6 +678,7 @@ ALWAYS_INLINE void xi_outwards_d(int d, const job *j, int begin, int end) {
 }
 BOTH_SIZES(xi_outwards)
 
+/* N^T M N xi = N^T (f - M e) with the preconditioner D: z = D^-1 r, p = z + beta p, alpha = r.z/p.y with y = N^T M N p */
 static void solve_cg(tni_kkt_solver *s) {
   tni_natural *w = s->state;
   double rho = 0, first = 0, norm = 0;

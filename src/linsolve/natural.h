@@ -3,6 +3,20 @@
  * natural_plan.c finds tree and groups once, natural.c runs through them. Formulas: natural.c.
  * Groups whose bodies hang on points have short code of their own: natural_point.c.
  *
+ * Letters of all three files, body j with parent p in a group that hangs on a base:
+ *
+ *   x, f, g, lambda   unknowns, forces, right-hand sides and multipliers of the system (kkt.h)
+ *   B, Bp             rows of the joint that carries j: columns of j and of p
+ *   eta, xi           velocities left free by the joints of the tree; what cut joints leave of them
+ *   X, H, c           x_j = X x_p + H eta + c                      one joint
+ *   Y, Z, e           x_j = Y x_base + Z xi + e                    the way from the base, loops closed
+ *   Z0                the same with eta, before loops are closed
+ *   C, G, s           C eta + G x_base = s                         rows of the cut joints
+ *   T                 pivot columns of eta as T xi
+ *   M, I              mass of j with what hangs on it; what a group adds to its base
+ *   D, U              Z^T M Z, Z^T M Y                             a group condensed
+ *   phi               force of a group on its base
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef TNI_NATURAL_H

@@ -13,7 +13,7 @@
  * products: n = e0 x e1 for two rows, E^+ = (e1 x n, n x e0)/n.n. Every motion of a body follows the
  * base as Y = [1 Ya; 0 Yb]: a shift of all bodies breaks no joint, and rows of cut joints feel none
  * either. Columns of Z are stored one after the other and only where they are not zero, so that all
- * work is products with 3 x 3 and 6 x 6 blocks. Formulas and signs otherwise as in natural.c.
+ * work is products with 3 x 3 and 6 x 6 blocks. Letters: natural.h; formulas and signs otherwise as in natural.c.
  *
  * A group where this does not hold for the present values (a row that mixes translations, a row
  * that is switched off) is treated by the general code at that moment.
@@ -245,6 +245,7 @@ static bool carry(const tni_kkt *K, const point_body *up, point_body *o) {
   for (int r = 0; r < 3 + k && K->active; r++)
     if (!K->active[o->row + r]) return false;
   if (!invert_rows(k, Jc, o->E, H)) return false;
+  /* own columns of Z0: (-s B h; h) for every h left free */
   rotations(B, Jc);
   for (int c = o->own; c < o->npath; c++) {
     double *z = o->Z0 + 6*c, *h = H + 3*(c - o->own);
@@ -255,6 +256,7 @@ static bool carry(const tni_kkt *K, const point_body *up, point_body *o) {
   memset(o->R, 0, sizeof(o->R));
   memset(o->A, 0, sizeof(o->A));
   if (Jp) {
+    /* R = -E^+ Ep, A = -s (B R + Bp) */
     for (int r = 0; r < k; r++) {
       const double *row = Jp + 6*(3 + r), *E = o->E + 3*r;
       if (row[0] != 0 || row[1] != 0 || row[2] != 0) return false;
@@ -270,6 +272,7 @@ static bool carry(const tni_kkt *K, const point_body *up, point_body *o) {
     memcpy(o->Yb, o->R, sizeof(o->Yb));
     return true;
   }
+  /* Ya = Ya_p + A Yb_p, Yb = R Yb_p; columns of the parent likewise: (z_t + A z_r; R z_r) */
   mat3_mul(o->Ya, o->A, up->Yb);
   for (int i = 0; i < 9; i++) o->Ya[i] += up->Ya[i];
   mat3_mul(o->Yb, o->R, up->Yb);
@@ -301,6 +304,7 @@ static bool cut_rows(const tni_kkt *K, bool on_ground, tni_natural_point *p) {
         vec3_add(g, g, J + 3);
         continue;
       }
+      /* G += J_t Ya + J_r Yb, C += J Z0 */
       const point_body *o = &p->body[b->pos];
       double *C = p->C + (b->q + r)*n;
       add_mat3_tvec(g, o->Ya, J);
@@ -314,7 +318,7 @@ static bool cut_rows(const tni_kkt *K, bool on_ground, tni_natural_point *p) {
   return true;
 }
 
-/* closes the loops: Z and Y of the bodies with the cut joints */
+/* closes the loops: Z = Z0_F + Z0_P T and Y += Z0_P G of the bodies */
 static void close_bodies(tni_natural_point *p) {
   int m = p->m, nx = p->nx;
   for (int i = 0; i < p->nbody; i++) {
@@ -357,10 +361,11 @@ static bool close_loops(const tni_kkt *K, bool on_ground, tni_natural_point *p) 
   for (int j = 0; j < n; j++) p->col[j] = j;
   if (!tni_natural_eliminate(p->C, m, n, p->order, p->col, LOOP_PIVOT)) return false;
   for (int j = 0; j < n; j++) p->at[p->col[j]] = j;
+  /* G := -(L U)^-1 G in the order of the pivots */
   memcpy(p->W, p->G, (size_t)(3*m)*sizeof(double));
   for (int q = 0; q < m; q++) vec3_copy(p->G + 3*q, p->W + 3*p->order[q]);
   solve_base(p->C, m, n, p->G);
-  /* the columns left free have gone through L already */
+  /* T = -(L U)^-1 C_F; the columns left free have gone through L already */
   for (int i = m - 1; i >= 0; i--)
     for (int x = 0; x < nx; x++) {
       double u = p->C[i*n + m + x];
@@ -396,6 +401,7 @@ static bool is_plain(const double M[36]) {
 /* I += Y^T M Y, its blocks (t,t), (t,r), (r,r) */
 static void add_inertia(const double M[36], const point_body *o, double Itt[9], double Itr[9],
                         double Irr[9]) {
+  /* with M = [tt tr; tr^T rr]: (P; Q) = M (Ya; Yb), Itt += tt, Itr += P, Irr += Ya^T P + Yb^T Q */
   double P[9], Q[9], X[9], B[9];
   if (is_plain(M)) {
     for (int i = 0; i < 9; i++) P[i] = M[0]*o->Ya[i];
@@ -445,6 +451,7 @@ static bool factor_columns(tni_natural_point *p) {
   return true;
 }
 
+/* D += Z^T M Z (lower half), U += Z^T M Y, I += Y^T M Y, then I -= U^T D^-1 U by U := L^-1 U */
 static bool condense(const tni_kkt *K, const tni_natural *w, tni_natural_group *g) {
   tni_natural_point *p = g->point;
   int nx = p->nx;
@@ -502,6 +509,7 @@ static void find_bias(const tni_kkt *K, const double *gs, tni_natural_point *p) 
     point_body *o = &p->body[i];
     const double *J = K->J + o->jc, *h = gs + o->row;
     double B[9];
+    /* c = E^+ h, e = (s (g - B c); c), then what the parent does: e_t += e_p_t + A e_p_r, e_r += R e_p_r */
     memset(o->e, 0, sizeof(o->e));
     for (int r = 0; r < o->extra; r++) vec3_addmul(o->e + 3, h[3+r], o->E + 3*r);
     rotations(B, J);
@@ -514,6 +522,7 @@ static void find_bias(const tni_kkt *K, const double *gs, tni_natural_point *p) 
     add_mat3_vec(o->e + 3, o->R, up + 3);
   }
   if (p->m == 0) return;
+  /* s = (L U)^-1 (g - sum J e), e += Z0_P s */
   int m = p->m, n = p->n;
   for (int q = 0; q < m; q++) p->W[q] = gs[p->row[q]];
   for (int i = 0; i < p->nblock; i++) {
@@ -558,6 +567,7 @@ void tni_natural_point_forces(const tni_kkt *K, const tni_natural *w, tni_natura
   for (int i = 0; i < p->nbody; i++) {
     point_body *o = &p->body[i];
     gather_force(w, o);
+    /* f - M e; y += Z^T of it, phi += Y^T of it */
     if (w->gs) {
       double me[6];
       mass_times(me, o->nhang > 0 ? o->M : mass_of(K, o->body), o->e);
@@ -574,6 +584,7 @@ void tni_natural_point_forces(const tni_kkt *K, const tni_natural *w, tni_natura
     add_mat3_tvec(g->phi + 3, o->Ya, o->f);
     add_mat3_tvec(g->phi + 3, o->Yb, o->f + 3);
   }
+  /* y := L^-1 y, phi -= (L^-1 U)^T y */
   for (int i = 0; i < nx; i++) {
     for (int k = 0; k < i; k++) p->y[i] -= p->D[i*nx + k]*p->y[k];
     p->y[i] /= p->D[i*nx + i];
@@ -585,6 +596,7 @@ void tni_natural_point_motion(const tni_natural *w, tni_natural_group *g) {
   tni_natural_point *p = g->point;
   int nx = p->nx;
   const double *base = g->base >= 0 ? w->x + 6*(size_t)g->base : NULL;
+  /* L^T xi = y - (L^-1 U) x_base */
   double *xi = g->xi;
   for (int i = nx - 1; i >= 0; i--) {
     xi[i] = p->y[i] - (base ? dot6(p->U + 6*i, base) : 0);
@@ -592,6 +604,7 @@ void tni_natural_point_motion(const tni_natural *w, tni_natural_group *g) {
     xi[i] /= p->D[i*nx + i];
   }
   for (int i = 0; i < p->nbody; i++) {
+    /* x = Y x_base + Z xi + e */
     const point_body *o = &p->body[i];
     double x[6];
     memcpy(x, o->e, sizeof(x));
@@ -613,6 +626,7 @@ void tni_natural_point_motion(const tni_natural *w, tni_natural_group *g) {
 static void cut_multipliers(const tni_kkt *K, const tni_natural *w, tni_natural_group *g) {
   tni_natural_point *p = g->point;
   int m = p->m, n = p->n;
+  /* (L U)^T lambda = sum Z0_P^T F */
   memset(p->s, 0, (size_t)m*sizeof(double));
   for (int i = 0; i < p->nbody; i++) {
     const point_body *o = &p->body[i];
@@ -629,6 +643,7 @@ static void cut_multipliers(const tni_kkt *K, const tni_natural *w, tni_natural_
     for (int k = i + 1; k < m; k++) p->s[i] -= p->C[k*n + i]*p->s[k];
   for (int q = 0; q < m; q++) p->W[p->order[q]] = p->s[q];
   for (int q = 0; q < m; q++) w->lambda[p->row[q]] = p->W[q];
+  /* F -= J^T lambda */
   for (int i = 0; i < p->nblock; i++) {
     const cut_block *b = &p->block[i];
     double *f = b->pos < 0 ? g->phi : p->body[b->pos].f;
@@ -642,6 +657,7 @@ void tni_natural_point_multipliers(const tni_kkt *K, const tni_natural *w, tni_n
   tni_natural_point *p = g->point;
   memset(g->phi, 0, 6*sizeof(double));
   for (int i = 0; i < p->nbody; i++) {
+    /* F = f - M x + what hangs on it */
     point_body *o = &p->body[i];
     double mx[6];
     gather_force(w, o);
@@ -649,6 +665,7 @@ void tni_natural_point_multipliers(const tni_kkt *K, const tni_natural *w, tni_n
     for (int a = 0; a < 6; a++) o->f[a] -= mx[a];
   }
   if (p->m > 0) cut_multipliers(K, w, g);
+  /* from the leaves: l = s F_t, l' = (E^+)^T (F_r - B^T l), then F_p_t += F_t, F_p_r -= Bp^T l + Ep^T l' */
   for (int i = p->nbody - 1; i >= 0; i--) {
     const point_body *o = &p->body[i];
     const double *Jc = K->J + o->jc, *Jp = K->J + o->jp;

@@ -22,7 +22,7 @@
 #include "analyses/assemble.h"
 
 #include <cblas.h>
-#undef I /* complex.h, through lapacke.h */
+#undef I /* complex.h, through cblas.h */
 
 #include "linsolve/lapack.h"
 

@@ -49,7 +49,7 @@
 #include "system/parts.h"
 
 #include <cblas.h>
-#undef I /* complex.h, through lapacke.h */
+#undef I /* complex.h, through cblas.h */
 
 static const double TWO_PI = 6.283185307179586;
 /* damping and gyroscopic terms, asymmetry: below this they are rounding */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include <cblas.h>
-#undef I /* complex.h, through lapacke.h */
+#undef I /* complex.h, through cblas.h */
 
 #include "linsolve/lapack.h"
 

@@ -15,7 +15,7 @@
 #include <math.h>
 
 #include <cblas.h>
-#undef I /* complex.h, through lapacke.h */
+#undef I /* complex.h, through cblas.h */
 
 #include "linsolve/lapack.h"
 #include "nonlinear/sparse_space.h"

@@ -15,7 +15,7 @@
 #include <math.h>
 
 #include <cblas.h>
-#undef I /* complex.h, through lapacke.h */
+#undef I /* complex.h, through cblas.h */
 
 /* sine of the angle to the rows before it below which a row is dependent; as in the system */
 static const double RANK_TOL = 1e-9;

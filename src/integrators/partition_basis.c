@@ -358,19 +358,49 @@ void tni_partition_gather(tni_partition *p, const double *C) {
   for (int i = 0; i < w->ndep; i++) w->Cu[w->dep_to[i]] = C[w->dep_from[i]];
 }
 
-void tni_partition_make_basis(const tni_partition *p, const tni_elim *e, const double *C,
-                              double *P) {
+/* Columns may be divided among threads; for fewer freedoms waking one up takes longer than its share
+ * of the work. No column depends on its company: chunks of even width, one a thread. */
+enum { FREEDOMS_FOR_THREADS = 48 };
+void tni_partition_for_columns(const tni_partition *p, void (*make)(void *user, int c0, int c1), void *user) {
+  bool divided = p->jacobian == TNI_JACOBIAN_PARALLEL || p->jacobian == TNI_JACOBIAN_AUGMENTED;
+  if (!divided || p->nd < FREEDOMS_FOR_THREADS) {
+    make(user, 0, p->nd);
+    return;
+  }
+  int threads = p->s->ctx->opts.threads, width = (p->nd + threads - 1)/threads;
+  tni_parallel_for(p->s->ctx, p->nd, width + width % 2, make, user);
+}
+
+typedef struct {
+  const tni_partition *p;
+  const tni_elim *e;
+  const double *C;
+  double *P;
+} basis_job;
+
+/* columns of P: -C_u^-1 C_v on the dependent rows, 1 on the independent ones */
+static void basis_columns(void *user, int c0, int c1) {
+  const basis_job *j = user;
+  const tni_partition *p = j->p;
   struct tni_partition_work *w = p->w;
   int r = p->r, nd = p->nd;
-  tni_zero(w->X, r, nd);
-  for (int i = 0; i < w->nind; i++) w->X[w->ind_to[i]] = -C[w->ind_from[i]];
-  tni_elim_solve(e, nd, 0, nd, w->X, w->Y);
-  for (int i = 0; i < r; i++) {
-    memcpy(P + p->dep[i]*nd, w->X + i*nd, (size_t)nd*sizeof(double));
+  size_t bytes = (size_t)(c1 - c0)*sizeof(double);
+  for (int i = 0; i < r; i++) memset(w->X + i*nd + c0, 0, bytes);
+  for (int i = 0; i < w->nind; i++) {
+    int c = w->ind_to[i] % nd;
+    if (c >= c0 && c < c1) w->X[w->ind_to[i]] = -j->C[w->ind_from[i]];
   }
+  tni_elim_solve(j->e, nd, c0, c1, w->X, w->Y);
+  for (int i = 0; i < r; i++) memcpy(j->P + p->dep[i]*nd + c0, w->X + i*nd + c0, bytes);
   for (int i = 0; i < nd; i++) {
-    for (int k = 0; k < nd; k++) P[p->ind[i]*nd + k] = i == k;
+    for (int k = c0; k < c1; k++) j->P[p->ind[i]*nd + k] = i == k;
   }
+}
+
+void tni_partition_make_basis(const tni_partition *p, const tni_elim *e, const double *C,
+                              double *P) {
+  basis_job j = {p, e, C, P};
+  tni_partition_for_columns(p, basis_columns, &j);
 }
 
 /* G = L L^T of Mhat, in place: L^T above the diagonal, L below */
@@ -392,19 +422,6 @@ static bool factor_gram(int n, double *G, double *diagonal) {
   return true;
 }
 
-/* Columns may be divided among threads; for fewer freedoms waking one up takes longer than its share
- * of the work. No column depends on its company: chunks of even width, one a thread. */
-enum { FREEDOMS_FOR_THREADS = 48 };
-void tni_partition_for_columns(tni_partition *p, void (*make)(void *user, int c0, int c1)) {
-  bool divided = p->jacobian == TNI_JACOBIAN_PARALLEL || p->jacobian == TNI_JACOBIAN_AUGMENTED;
-  if (!divided || p->nd < FREEDOMS_FOR_THREADS) {
-    make(p, 0, p->nd);
-    return;
-  }
-  int threads = p->s->ctx->opts.threads, width = (p->nd + threads - 1)/threads;
-  tni_parallel_for(p->s->ctx, p->nd, width + width % 2, make, p);
-}
-
 /* columns of V = M P and Mhat = P^T V */
 static void gram_columns(void *user, int c0, int c1) {
   tni_partition *p = user;
@@ -419,7 +436,7 @@ static void gram_columns(void *user, int c0, int c1) {
 static tn_status make_gram(tni_partition *p) {
   struct tni_partition_work *w = p->w;
   int nd = p->nd;
-  tni_partition_for_columns(p, gram_columns);
+  tni_partition_for_columns(p, gram_columns, p);
   tni_panels_take(&w->MP, nd, w->V);
   memcpy(w->G, p->Mhat, (size_t)nd*(size_t)nd*sizeof(double));
   TN_REQUIRE(p->s->ctx, factor_gram(nd, w->G, w->diagonal), TN_SINGULAR,

@@ -197,7 +197,7 @@ static tn_status make_matrices(tni_partition *p) {
   if (p->nd == 0) return TN_OK;
   if (p->jacobian == TNI_JACOBIAN_NUMERICAL) return numerical_matrices(p);
   if (p->ways) return tni_ways_matrices(p);
-  tni_partition_for_columns(p, make_columns);
+  tni_partition_for_columns(p, make_columns, p);
   return TN_OK;
 }
 

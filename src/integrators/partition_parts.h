@@ -71,8 +71,8 @@ void tni_partition_make_basis(const tni_partition *p, const tni_elim *e, const d
 void tni_partition_across(const tni_partition *p, double *u, double *x, double *scratch);
 /* X := Mhat^-1 X for columns of a [nd][ld] matrix; tangent plane only */
 void tni_partition_solve_gram(const tni_partition *p, tni_columns c, double *X);
-/* make(p, c0, c1) for all columns, divided among threads where that pays and the user wants it */
-void tni_partition_for_columns(tni_partition *p, void (*make)(void *user, int c0, int c1));
+/* make(user, c0, c1) for all columns, divided among threads where that pays and the user wants it */
+void tni_partition_for_columns(const tni_partition *p, void (*make)(void *user, int c0, int c1), void *user);
 
 /* rows first .. of out [nd][nd] = X^T, X [nd][k] */
 void tni_partition_put_rows(int nd, int first, int k, const double *X, double *out);

@@ -341,6 +341,6 @@ tn_status tni_ways_matrices(tni_partition *p) {
   if (p->jacobian == TNI_JACOBIAN_AUGMENTED)
     TN_REQUIRE(p->s->ctx, factor_full(p), TN_SINGULAR,
                "implicit methods: the system for accelerations is singular at t = %.9g s", p->t);
-  tni_partition_for_columns(p, make_columns);
+  tni_partition_for_columns(p, make_columns, p);
   return TN_OK;
 }

@@ -76,7 +76,7 @@ tn_status tni_newton_next(tni_newton *n, double size, tni_cause *cause) {
   cause->kind = isfinite(size) ? TNI_CAUSE_ERROR : TNI_CAUSE_NONFINITE;
   cause->value = size;
   if (!isfinite(size)) return TN_STEP_REJECTED;
-  bool first = n->k == 0 || (n->foreseen && !(size < SLOW*n->before));
+  bool foreseen = n->foreseen, first = n->k == 0 || (foreseen && !(size < SLOW*n->before));
   n->foreseen = false;
   if (first) {
     n->eta = n->trusted > 0 ? fmin(1, n->trusted) : 1;
@@ -86,6 +86,12 @@ tn_status tni_newton_next(tni_newton *n, double size, tni_cause *cause) {
     n->slowest = fmax(n->slowest, theta);
     if (theta >= HOPELESS) return TN_STEP_REJECTED;
     n->eta = theta/(1 - theta);
+    if (foreseen) { /* what time alone changes was missing in the one before: no sign of despair */
+      if (n->eta*size <= n->share) return TN_OK;
+      n->before = size;
+      n->k++;
+      return TN_NOT_CONVERGED;
+    }
     if (pow(theta, n->max - 1 - n->k)*n->eta*size > fmax(TNI_NEWTON_ENOUGH, n->share)) return TN_STEP_REJECTED;
   }
   if (n->eta*size <= n->share) return TN_OK;

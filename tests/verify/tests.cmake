@@ -18,6 +18,7 @@ set(unit_tests
   long
   loops
   modes
+  order_reduction
   orders
   paths
   redundancy

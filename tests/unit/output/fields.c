@@ -78,6 +78,30 @@ static void nodes_have_their_names(void) {
   tni_results_close(&r);
 }
 
+/* a field of cells takes as many columns as there are cells: what comes behind it is found */
+static void nodes_behind_cells_have_their_columns(void) {
+  enum { WIDE = SAMPLE_NCOLUMN + 3 + 4*3 };
+  const char *path = sample_path("cells.h5");
+  tni_field field[2] = {sample_field[1], sample_field[0]};
+  tni_results_info info = sample_with_fields();
+  tni_writer *w;
+  tni_reader *r;
+  double row[WIDE], x[3];
+  info.nfield = 2;
+  info.field = field;
+  for (int k = 0; k < WIDE; k++) row[k] = sample_value(0, k);
+  CHECK_OK(ctx, tni_results_create(ctx, path, true, &info, &w));
+  CHECK_OK(ctx, tni_results_append(w, 0, row));
+  CHECK_OK(ctx, tni_results_finish(w, "complete", "{}"));
+  tni_results_destroy(&w);
+  CHECK_OK(ctx, tni_results_open(ctx, path, &r));
+  int c = tni_results_find(r, "bodies/arm.node[2]/position");
+  CHECK(c >= 0);
+  CHECK_OK(ctx, tni_results_read_channel(r, c, 0, 1, x));
+  CHECK(memcmp(x, row + SAMPLE_NCOLUMN + 3 + 2*3, sizeof(x)) == 0);
+  tni_results_close(&r);
+}
+
 /* as other programs see it: /fields/<mesh>/<field> [row][node][component] */
 static void others_see_three_dimensions(void) {
   hid_t file = H5Fopen(sample_path("fields.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -150,6 +174,7 @@ int main(void) {
   sample_begin();
   RUN(fields_come_back_bit_for_bit);
   RUN(nodes_have_their_names);
+  RUN(nodes_behind_cells_have_their_columns);
   RUN(others_see_three_dimensions);
   RUN(a_copy_has_the_fields);
   RUN(wrong_fields_are_refused);

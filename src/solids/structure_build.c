@@ -183,6 +183,11 @@ static tn_status set_kind(maker *m, tni_cell cell, int material, tni_solid_kind 
                            .hourglass = tni_item_number(item, "hourglass", 0)};
   TN_TRY(find_type(m, cell, &kind->type));
   const tni_solid_type *t = kind->type;
+  /* beta K(u) v gives energy back where K is not definite, and to a body that only turns */
+  if (kind->large && kind->matter->rayleigh[1] > 0)
+    return tni_item_fail(m->b->ctx, item, "formulation", "formulation: large has no damping by stiffness (rayleigh: [alpha, beta] of "
+                         "material '%s' has beta = %g s); use beta = 0, or formulation: small", kind->matter->name,
+                         kind->matter->rayleigh[1]);
   if (tni_cell_of(cell)->dim == 1 && kind->area == 0)
     return tni_item_fail(m->b->ctx, item, "mesh", "bars need 'area'");
   if (tni_cell_of(cell)->dim == 2 && !m->b->model->planar && !tni_item_has(item, "thickness"))

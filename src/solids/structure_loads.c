@@ -75,13 +75,14 @@ tn_status tni_structure_of(tni_builder *b, const tni_item *item, int *part) {
   return TN_OK;
 }
 
-/* the whole of what a mesh has, when nothing has the name */
-static tn_status no_group(tni_builder *b, const tni_item *item, const tni_mesh *mesh, const char *name, const char *what) {
+/* what a mesh has of a kind (-1: of any), when nothing has the name */
+static tn_status no_group(tni_builder *b, const tni_item *item, const tni_mesh *mesh, const char *name, const char *what,
+                          int kind) {
   const char **names;
   int n = 0;
   TNI_ARENA_NEW(b->arena, names, mesh->nset);
   for (int i = 0; i < mesh->nset; i++) {
-    bool before = false;
+    bool before = kind >= 0 && (int)mesh->set[i].kind != kind;
     for (int k = 0; k < n; k++) before = before || strcmp(names[k], mesh->set[i].name) == 0;
     if (!before) names[n++] = mesh->set[i].name;
   }
@@ -104,7 +105,7 @@ tn_status tni_structure_group(tni_builder *b, const tni_item *item, const tni_st
   }
   const tni_mesh_set *faces = tni_mesh_find_set(mesh, name, TNI_SET_FACES);
   const tni_mesh_set *cells = tni_mesh_find_set(mesh, name, TNI_SET_CELLS);
-  if (!faces && !cells) return no_group(b, item, mesh, name, "");
+  if (!faces && !cells) return no_group(b, item, mesh, name, "", -1);
   signed char *mark;
   int *list;
   TNI_ARENA_NEW(b->arena, mark, s->nnode);
@@ -248,7 +249,7 @@ static tn_status spread_faces(tni_builder *b, const tni_item *item, const tni_st
   double *share, *normal, *sh, *no;
   int *node;
   *area = 0;
-  if (!set) return no_group(b, item, mesh, group, " of faces, which pressure and traction need");
+  if (!set) return no_group(b, item, mesh, group, " of faces, which pressure and traction need", TNI_SET_FACES);
   TNI_ARENA_NEW(b->arena, sh, s->nnode);
   TNI_ARENA_NEW(b->arena, no, 3*(size_t)s->nnode);
   for (int i = 0; i < set->n; i++) {
@@ -307,7 +308,7 @@ static tn_status spread_volume(tni_builder *b, const tni_item *item, const tni_s
   TNI_ARENA_NEW(b->arena, share, s->nnode);
   TNI_ARENA_NEW(b->arena, node, s->nnode);
   const tni_mesh_set *set = group ? tni_mesh_find_set(mesh, group, TNI_SET_CELLS) : NULL;
-  if (group && !set) return no_group(b, item, mesh, group, " of cells, which a force per volume needs");
+  if (group && !set) return no_group(b, item, mesh, group, " of cells, which a force per volume needs", TNI_SET_CELLS);
   for (int i = 0; i < (set ? set->n : mesh->ncell); i++) wanted[set ? set->member[i] : i] = 1;
   for (int k = 0; k < s->nblock; k++)
     for (int e = 0; e < s->block[k].n; e++) {

@@ -96,7 +96,7 @@ static void tangents_are_those_of_the_forces(void) {
       char text[4096];
       loaded l;
       tni_data *s;
-      /* how damping by strain rates changes as large strains grow is left out of the tangent: docs/theory/structures.md */
+      /* damping by stiffness is for small displacements: docs/theory/structures.md */
       snprintf(text, sizeof(text), TIED[k], matter[large], large ? 0 : 0.02, how[large]);
       if (k == 0) *strstr(text, "supports:") = 0; /* held by bodies alone */
       load_text(&l, text);

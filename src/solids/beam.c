@@ -62,14 +62,14 @@ static bool rest_axes(const tni_solid_at *at, double E0[9], double *L) {
 }
 
 /* axes now and their spin; false: the nodes have met, or the section has turned to the beam's direction */
-static bool axes_now(tni_corotation *c, const tni_solid_at *at, double *l) {
+static bool axes_now(tni_corotation *c, const tni_solid_at *at, const double *turn, double *l) {
   double x[3], q[3] = {0, 0, 0}, e1[3], e2[3], e3[3], y0[3] = {c->E0[1], c->E0[4], c->E0[7]}, qi[NN][3];
   for (int i = 0; i < 3; i++) x[i] = at->X[3 + i] + at->u[6 + i] - at->X[i] - at->u[i];
   *l = vec3_norm(x);
   if (!(*l > 0)) return false;
   vec3_scale(e1, 1/(*l), x);
   for (int a = 0; a < NN; a++) {
-    mat3_vec(qi[a], at->turn + 9*a, y0);
+    mat3_vec(qi[a], turn + 9*a, y0);
     vec3_addmul(q, 0.5, qi[a]);
   }
   vec3_cross(e3, e1, q);
@@ -138,12 +138,14 @@ static void local_stiffness(const double C[6], double L, double *K) {
 static bool eval(const tni_solid_kind *kind, const tni_solid_at *at, unsigned want, tni_solid_out *out) {
   tni_corotation c;
   double L, l, Kb[NV*NV], fb[NV], energy = 0;
-  bool large = kind->large && at->turn;
+  double still[TNI_COROT_NODES][9];
+  bool large = kind->large;
   if (!rest_axes(at, c.E0, &L)) return false;
   tni_corotate_rest(&c, NN, at->X);
   if (large) {
-    if (!axes_now(&c, at, &l)) return false;
-    tni_corotate_now(&c, at->X, at->u, at->turn);
+    const double *turn = tni_corotate_turn(NN, at->u, at->turn, still);
+    if (!turn || !axes_now(&c, at, turn, &l)) return false;
+    tni_corotate_now(&c, at->X, at->u, turn);
   } else {
     tni_corotate_small(&c, at->u);
   }

@@ -23,6 +23,15 @@ static void centre(int nn, const double *x, int stride, double c[3]) {
     for (int i = 0; i < 3; i++) c[i] += x[stride*a + i]/nn;
 }
 
+const double *tni_corotate_turn(int nn, const double *u, const double *turn, double still[TNI_COROT_NODES][9]) {
+  if (turn) return turn;
+  for (int a = 0; a < nn; a++) {
+    if (u[6*a + 3] != 0 || u[6*a + 4] != 0 || u[6*a + 5] != 0) return NULL;
+    mat3_identity(still[a]);
+  }
+  return still[0];
+}
+
 void tni_corotate_rest(tni_corotation *c, int nn, const double *X) {
   double m[3], d[3];
   c->nn = nn, c->nv = 6*nn;

@@ -26,6 +26,9 @@ typedef struct tni_corotation {
   double G[3][TNI_COROT_NV];           /* to be filled by the element                           */
 } tni_corotation;
 
+/* The rotations of the nodes at large displacements: those given, or where none are given and no node has turned (u [nn][6]),
+ * `still` filled with ones; NULL: they are missing */
+const double *tni_corotate_turn(int nn, const double *u, const double *turn, double still[TNI_COROT_NODES][9]);
 /* E0 is set; X at rest */
 void tni_corotate_rest(tni_corotation *c, int nn, const double *X);
 /* E is set; u [nn][6], turn [nn][9] */

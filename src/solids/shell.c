@@ -419,7 +419,8 @@ static bool tell(work *w) {
 static bool eval(const tni_solid_kind *kind, const tni_solid_at *at, unsigned want, tni_solid_out *out) {
   tni_corotation c;
   work w = {.kind = kind, .at = at, .out = out, .c = &c};
-  bool tangent = want & TNI_SOLID_STIFFNESS, large = kind->large && at->turn;
+  bool tangent = want & TNI_SOLID_STIFFNESS, large = kind->large;
+  double still[TNI_COROT_NODES][9];
   int nn = tni_shape_nnode(kind->type->cell);
   out->energy = out->dissipated = 0;
   w.s.cell = kind->type->cell, w.s.nn = nn, w.s.nv = 6*nn;
@@ -429,7 +430,9 @@ static bool eval(const tni_solid_kind *kind, const tni_solid_at *at, unsigned wa
     double x[MAXNN][3];
     for (int a = 0; a < nn; a++) vec3_add(x[a], at->X + 3*a, at->u + 6*a);
     if (!axes_of((const double(*)[3])x, c.E)) return false;
-    tni_corotate_now(&c, at->X, at->u, at->turn);
+    const double *turn = tni_corotate_turn(nn, at->u, at->turn, still);
+    if (!turn) return false;
+    tni_corotate_now(&c, at->X, at->u, turn);
     fill_spin(&c);
   } else {
     tni_corotate_small(&c, at->u);

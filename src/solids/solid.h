@@ -48,7 +48,7 @@ typedef struct tni_solid_at {
   const double *u;      /* [nnode][ndof]                                                       */
   const double *turn;   /* [nnode][9] rotations of the nodes from rest (matrices), large displacements of types with
                          * ndof 6; f and K then belong to spins in ground axes, T <- exp(spin) T; the rotations in u are
-                         * not read. NULL otherwise                                            */
+                         * not read. NULL otherwise, or at rest: eval fails where nodes have turned */
   const double *director; /* [nnode][3] unit normals of a shell at rest where its neighbours agree; NULL: those of
                          * the element alone                                                   */
   const double *axes;   /* [9] material axes at rest, columns in ground axes; NULL: ground's. Beams: x along the beam,

@@ -216,6 +216,19 @@ static void turning_about_the_normal_has_its_small_stiffness(void) {
   CHECK_NEAR(moment, 0.01*1*0.1*6*0.2, 1e-13);
 }
 
+/* without rotations a large element answers at rest only, and never as a small one */
+static void rotations_must_be_given(void) {
+  tni_matter m = fe_elastic("elastic", 1, 0.3, 1);
+  double X[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}, u[24] = {0}, f[24];
+  tni_solid_kind k = shell(&m, 0.1, true);
+  tni_solid_at at = {.X = X, .u = u};
+  tni_solid_out out = {.f = f};
+  CHECK(k.type->eval(&k, &at, TNI_SOLID_FORCE, &out));
+  CHECK_NEAR(2/k.type->rate(&k, &at), 0.83666002653407556, 1e-9);
+  u[4] = 0.1;
+  CHECK(!k.type->eval(&k, &at, TNI_SOLID_FORCE, &out));
+}
+
 /* ---- patches and plates ---------------------------------------------------------------------------- */
 
 static fe sheet_of(const tni_matter *m, double t, bool large) {
@@ -506,6 +519,7 @@ int main(void) {
   RUN(rigid_motions_are_free_of_force_and_alone);
   RUN(forces_are_slopes_and_stiffness_is_exact);
   RUN(steps_and_masses_are_those_of_the_annex);
+  RUN(rotations_must_be_given);
   RUN(turning_about_the_normal_has_its_small_stiffness);
   RUN(constant_bending_and_stretching_pass_the_patch);
   RUN(clamped_plates_bend_as_in_the_annex);

@@ -204,6 +204,10 @@ static tn_status set_kind(maker *m, tni_cell cell, int material, tni_solid_kind 
   }
   if (!t->prepare(kind, why, sizeof(why)))
     return tni_item_fail(m->b->ctx, item, word ? "element" : "material", "%s: %s", t->name, why);
+  /* nodes of structures have no rotation matrices, which these elements ask for */
+  if (kind->large && t->ndof == 6)
+    return tni_item_fail(m->b->ctx, item, "formulation", "%s is offered for small displacements only; use formulation: "
+                         "small", t->name);
   return TN_OK;
 }
 

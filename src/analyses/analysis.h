@@ -21,6 +21,7 @@ typedef struct tni_run tni_run;
 typedef enum {
   TNI_MOTION_STEPS,      /* in steps of an integrator, with checkpoints, restart, events     */
   TNI_MOTION_PRESCRIBED, /* every position follows from the constraints                      */
+  TNI_MOTION_WHOLE,      /* a whole trajectory at once: cartesian                             */
   TNI_MOTION_REST,       /* at equilibria: cartesian, without a balance over time            */
   TNI_MOTION_SMALL,      /* likewise, about an equilibrium unless the model moves            */
   TNI_MOTION_START       /* only as the run begins                                           */

@@ -412,7 +412,8 @@ static double balance_allowed(const tn_sim *sim, const tni_audit_seen *s) {
   const tni_audit *a = &sim->audit;
   double rounding = ROUNDING*s->magnitude;
   double rough = (sim->it && sim->it->type->order > 2 ? ROUGH_HIGH : ROUGH)*s->scale;
-  if (sim->set.analysis->motion == TNI_MOTION_PRESCRIBED) return QUADRATURE*s->scale + rounding;
+  if (sim->set.analysis->motion == TNI_MOTION_PRESCRIBED || sim->set.analysis->motion == TNI_MOTION_WHOLE)
+    return QUADRATURE*s->scale + rounding;
   if (a->controlled) rough = BALANCE*s->worth;
   /* a motion below its tolerance is no motion; one that has only begun may be */
   if (a->controlled && sim->t_hi >= sim->set.until)
@@ -538,7 +539,8 @@ static void explain(const tni_audit_seen *s, int which, const tn_audit *a, char 
 
 static const char *advice(const tn_sim *sim, int which) {
   if (which == TN_AUDIT_START) return "correct what is written, 'tenon check' lists the changes";
-  if (sim->set.analysis->motion == TNI_MOTION_PRESCRIBED) return "store more often: 'every'";
+  if (sim->set.analysis->motion == TNI_MOTION_PRESCRIBED || sim->set.analysis->motion == TNI_MOTION_WHOLE)
+    return "store more often: 'every'";
   if (sim->audit.controlled) return "try a tenth of the tolerance, or another method";
   return "try half the 'step', or a method with error control (auto)";
 }

@@ -4,7 +4,8 @@
  */
 #include "analyses/analysis.h"
 
-#define LIST(X) X(transient) X(statics) X(modes) X(kinematics) X(assemble)
+#define LIST(X) X(transient) X(statics) X(modes) X(kinematics) X(assemble) X(periodic) \
+  X(boundary) X(sensitivity) X(fit)
 
 #define DECLARE(name) extern const tni_analysis tni_analysis_##name;
 LIST(DECLARE)

@@ -110,6 +110,7 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
     return refuse(ctx, an, "method", o->method != NULL,
                   "method '%s' has a fixed step: key 'step'%s is missing", set->method,
                   strcmp(set->method, "state_time") == 0 ? " or 'elements'" : "");
+  bool joint_asked = strcmp(set->representation, "joint") == 0;
   if (type && an && strcmp(type->name, "state_time") == 0) {
     int order = tni_item_integer(an, "order", 2), force = tni_item_integer(an, "force_order", order - 1);
     if (tni_item_has(an, "elements") && tni_item_has(an, "step"))
@@ -117,7 +118,11 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
     if (force >= order)
       return refuse(ctx, an, "force_order", false, "force_order = %d, must be smaller than order = %d: the matrix would be "
                     "singular", force, order);
-    if (force != order - 1)
+    bool cosines = strcmp(tni_item_text(an, "formulation", "poses"), "direction_cosines") == 0;
+    if (cosines && joint_asked)
+      return refuse(ctx, an, "formulation", o->representation != NULL,
+                    "formulation direction_cosines needs the cartesian representation");
+    if (!cosines && force != order - 1)
       return refuse(ctx, an, "force_order", false, "force_order = %d, must be order - 1 = %d in formulation poses, whose "
                     "forces have a value at every Gauss point", force, order - 1);
   }
@@ -200,7 +205,8 @@ static void read_equilibrium(const tni_item *an, tni_run_settings *out) {
   out->switch_branch = an && strcmp(tni_item_text(an, "branch", "primary"), "switch") == 0;
   if (out->arc_length && out->load_steps == 0) out->load_steps = 20;
   /* tangents are cartesian */
-  if (tni_analysis_rests(out->analysis) && strcmp(out->representation, "auto") == 0)
+  if ((tni_analysis_rests(out->analysis) || out->analysis->motion == TNI_MOTION_WHOLE) &&
+      strcmp(out->representation, "auto") == 0)
     snprintf(out->representation, sizeof(out->representation), "cartesian");
 }
 
@@ -257,6 +263,9 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
   out->max_step = number(an, "max_step", 0, 0);
   out->min_step = number(an, "min_step", 0, 0);
   out->rho = an ? tni_item_number(an, "rho", 0.8) : 0.8;
+  if (an && strcmp(out->method, "state_time") == 0 && strcmp(out->representation, "auto") == 0 &&
+      strcmp(tni_item_text(an, "formulation", "poses"), "direction_cosines") == 0)
+    snprintf(out->representation, sizeof(out->representation), "cartesian");
   read_technique(an, out);
   out->equal_steps = an && strcmp(tni_item_text(an, "steps", "adaptive"), "equal") == 0;
   out->forbid_redundant =

@@ -230,6 +230,11 @@ static const tni_key analysis_keys[] = {
      "Method state_time: degree of the polynomials of an element; errors at ends of elements are of twice that order."},
     {"force_order", TNI_KIND_INTEGER, 0, 0, 5, 0, NULL, "order - 1", NULL,
      "Method state_time: degree of the polynomials of joint forces; must be smaller than order."},
+    {"formulation", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "poses", "poses|direction_cosines",
+     "Method state_time: collocation in the coordinates of the system, or the published weak form in direction cosines, body by "
+     "body."},
+    {"rule", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "gauss", "literal|discontinuous|gauss",
+     "Formulation direction_cosines: how the equations of the directions are tested; literal is the published form."},
     {"window", TNI_KIND_INTEGER, 0, 1, 1e6, 0, NULL, "64", NULL,
      "Method state_time: elements solved together at most."},
     {"redundant", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "allow", "allow|forbid",

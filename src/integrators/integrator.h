@@ -52,6 +52,9 @@ typedef struct tni_integrator_opts {
   const int *independent;        /* for parametrization by coordinates. Borrowed for create   */
   int points;         /* state_time: Gauss points of an element, 0: 2                        */
   int window;         /* state_time: elements solved together at most, 0: 64                 */
+  bool cosines;       /* state_time: in direction cosines (trajectory/cosines.h), with        */
+  int force_order;    /* multipliers of this degree, 0: points - 1                           */
+  int rule;           /* tested as tni_cosine_rule says                                      */
 } tni_integrator_opts;
 
 /* where the time of implicit steps goes: tangents and what is made of them, factors of the matrices, accelerations

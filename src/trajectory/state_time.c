@@ -17,7 +17,9 @@
 #include <stdio.h>
 
 #include "integrators/common.h"
+#include "base/vec.h"
 #include "integrators/turn.h"
+#include "trajectory/cosines.h"
 #include "trajectory/trajectory.h"
 
 enum { FIRST_WINDOW = 16, LARGEST_WINDOW = 64, MAX_ITERATIONS = 8, FEW_ITERATIONS = 5, COARSE = 4, MAX_HALVINGS = 10 };
@@ -37,6 +39,9 @@ typedef struct {
   double *q0, *v0, *a0, z0[TNI_NZ]; /* beginning of the last element         */
   double *xi, *x1, *x2, *xd; /* its end as a perturbation of q0, and its rates; scratch */
   double power[TNI_GAUSS_MAX][TNI_NZ];
+  bool planar;
+  double *angle, *first_angle, *spin, *q_look; /* direction cosines: guesses    */
+  int unknowns;            /* of their last window                           */
   double *J0, chosen;      /* the matrix that pivots were chosen for, the smallest of them */
 } state_time;
 
@@ -62,6 +67,18 @@ static tn_status setup(state_time *w, tn_ctx *ctx, tni_data *s, const tni_integr
   TNI_ARENA_NEW(a, w->x1, s->nv);
   TNI_ARENA_NEW(a, w->x2, s->nv);
   TNI_ARENA_NEW(a, w->xd, s->nv);
+  w->planar = s->nbody > 0 && s->layout->nnode > 0 && s->layout->size[0] == 3;
+  TNI_ARENA_NEW(a, w->angle, 3*(size_t)s->nbody);
+  TNI_ARENA_NEW(a, w->first_angle, 3*(size_t)s->nbody);
+  TNI_ARENA_NEW(a, w->spin, 3*(size_t)s->nbody);
+  TNI_ARENA_NEW(a, w->q_look, s->nq);
+  if (opts->cosines) {
+    /* what cannot be written so is said before anything is done */
+    tni_cosines *c;
+    tni_cosine_opts o = {.order = k, .force_order = opts->force_order > 0 ? opts->force_order : k - 1, .elements = 1, .h = 1};
+    TN_TRY(tni_cosines_create(ctx, s, &o, &c));
+    tni_cosines_destroy(&c);
+  }
   TN_TRY(tni_trajectory_create(ctx, s, k, w->largest, &w->tr));
   TNI_ARENA_NEW(a, w->J0, w->tr->shape.J.nnz);
   return TN_OK;
@@ -169,9 +186,133 @@ static tn_status explain_failure(state_time *w, int n) {
                  spin > 1 ? ": elements are too long, take more of them" : "");
 }
 
+/* ---- in direction cosines ------------------------------------------------------------------ */
+
+/* place and rotation of a body: next to the direction cosines C, in the plane by the angle, which is of higher order */
+static void set_pose(bool planar, double angle, const double *x, const double *C, tni_kin *k) {
+  double p[4], A[9] = {cos(angle), -sin(angle), 0, sin(angle), cos(angle), 0, 0, 0, 1};
+  vec3_set(k->r, x[0], x[1], planar ? 0 : x[2]);
+  if (!planar) memcpy(A, C, sizeof(A));
+  quat_from_matrix(p, A);
+  quat_normalize(p);
+  quat_matrix(k->A, p);
+}
+
+/* fields of the trajectory at t, with velocities of the polynomials */
+static void read_cosines(tni_cosines *c, tni_data *s, bool planar, double t, double dt, double *q, double *v) {
+  for (int b = 0; b < s->nbody; b++) {
+    double x[3][3], y[3][3], C[9];
+    for (int i = 0; i < 3; i++) tni_cosines_look(c, t + (i - 1)*dt, b, y[i], x[i], i == 1 ? C : NULL);
+    tni_kin *k = &s->kin[b + 1];
+    set_pose(planar, y[1][0], x[1], C, k);
+    /* polynomials: central differences are exact up to the order that counts */
+    for (int i = 0; i < 3; i++) k->v[i] = planar && i == 2 ? 0 : (x[2][i] - x[0][i])/(2*dt);
+    for (int i = 0; i < 3; i++) k->w[i] = planar ? (i == 2 ? (y[2][0] - y[0][0])/(2*dt) : 0) : (y[2][i] - y[0][i])/(2*dt);
+    mat3_vec(k->W, k->A, k->w);
+  }
+  tni_coordinates(s, s->kin, q, v);
+}
+
+/* the guess of the window, which is in tr, at the nodes of the other formulation */
+static void guess_cosines(state_time *w, tni_cosines *c, int k, int n, const double *start) {
+  tni_trajectory *tr = w->tr;
+  tni_data *s = tr->desk[0].s;
+  int nw = w->planar ? 1 : 3;
+  double *angle = w->angle, t_old = w->base.t;
+  memcpy(angle, start, (size_t)(s->nbody*nw)*sizeof(double));
+  tni_eval_bodies(s, t_old, w->base.q, w->base.v, NULL);
+  for (int b = 0; b < s->nbody; b++) memcpy(w->spin + 3*b, s->kin[b + 1].w, 3*sizeof(double));
+  for (int node = 1; node <= n*k; node++) {
+    int e = (node - 1)/k;
+    double t = tr->slab[e].t + (node - e*k)*tr->slab[e].h/k;
+    tni_trajectory_look(tr, e, t, w->q_look, tr->v, NULL);
+    tni_eval_bodies(s, t, w->q_look, tr->v, NULL);
+    for (int b = 0; b < s->nbody; b++) {
+      const double *now = s->kin[b + 1].w;
+      for (int i = 0; i < nw; i++) angle[b*nw + i] += 0.5*(t - t_old)*(now[w->planar ? 2 : i] + w->spin[3*b + (w->planar ? 2 : i)]);
+      memcpy(w->spin + 3*b, now, 3*sizeof(double));
+    }
+    tni_cosines_guess_node(c, node, s->kin, angle);
+    t_old = t;
+  }
+}
+
+/* what the other formulation has found as elements of the window */
+static void take_over(state_time *w, tni_cosines *c, int n) {
+  tni_trajectory *tr = w->tr;
+  tni_integrator *it = &w->base;
+  const tni_slab_shape *p = &tr->shape;
+  tni_data *s = tr->desk[0].s;
+  const double *q0 = it->q;
+  for (int e = 0; e < n; e++) {
+    tni_slab *to = &tr->slab[e];
+    memset(to->z, 0, (size_t)p->nz*sizeof(double));
+    for (int i = 0; i <= p->g.k; i++) {
+      double t = to->t + (i < p->g.k ? p->g.c[i] : 1)*to->h, *v = to->z + tni_slab_v(p, i);
+      read_cosines(c, s, w->planar, i < p->g.k ? t : t - 1e-9*to->h, 1e-4*to->h, w->q_look, v);
+      if (i == p->g.k) {
+        /* velocities at ends from momenta */
+        read_cosines(c, s, w->planar, t, 1e-4*to->h, w->q_look, v);
+        for (int b = 0; b < s->nbody; b++) {
+          double x[3] = {0}, y[3] = {0};
+          tni_cosines_end_velocity(c, e, b, x, y);
+          vec3_copy(s->kin[b + 1].v, x);
+          vec3_set(s->kin[b + 1].w, w->planar ? 0 : y[0], w->planar ? 0 : y[1], w->planar ? y[0] : y[2]);
+        }
+        tni_coordinates(s, s->kin, w->q_look, v);
+      }
+      tni_difference(s, q0, w->q_look, to->z + tni_slab_x(p, i));
+      for (int r = 0, kept = 0; r < p->m && i < p->g.k; r++)
+        if (p->active[r]) to->z[tni_slab_l(p, i) + r] = tni_cosines_multiplier(c, t, kept++);
+    }
+    tni_slab_end(p, to, q0, s);
+    q0 = to->q1;
+  }
+}
+
+static tn_status solve_cosines(state_time *w) {
+  enum { MAX = 30 };
+  tni_integrator *it = &w->base;
+  tni_trajectory *tr = w->tr;
+  tni_cosine_opts o = {.order = tr->shape.g.k, .force_order = it->opts.force_order > 0 ? it->opts.force_order : tr->shape.g.k - 1,
+                       .rule = (tni_cosine_rule)it->opts.rule, .t = it->t};
+  TN_TRY(tni_integrator_accel(it));
+  for (w->window = w->largest;; w->window = (w->window + 1)/2) {
+    int n = lay_out(w), got = tni_trajectory_guess_march(tr, n > 1 ? COARSE : 1, GUESS_TOL, it->a, it->lambda);
+    /* elements are equal */
+    while (n > 1 && fabs(tr->slab[n-1].h - tr->slab[0].h) > 1e-9*tr->slab[0].h) n--;
+    if (got < n) n = got;
+    if (n > 0) {
+      tni_cosines *c;
+      o.elements = n;
+      o.h = tr->slab[0].h;
+      tni_eval_bodies(it->s, it->t, it->q, it->v, NULL);
+      TN_TRY(tni_cosines_create(it->ctx, it->s, &o, &c));
+      for (int b = 0; b < it->s->nbody; b++) tni_cosines_look(c, it->t, b, w->first_angle + b*(w->planar ? 1 : 3), NULL, NULL);
+      guess_cosines(w, c, o.order, n, w->first_angle);
+      int iterations = 0;
+      tn_status st = tni_cosines_solve(c, MAX, 1e-10, true, &iterations);
+      w->windows++;
+      w->sweeps += iterations;
+      it->stats.newton += iterations;
+      if (st == TN_OK) take_over(w, c, n);
+      w->unknowns = tni_cosines_n(c);
+      tni_cosines_destroy(&c);
+      w->next = 0;
+      w->ready = n;
+      if (st == TN_OK) return TN_OK;
+      if (n == 1) return st;
+    }
+    w->failed++;
+    if (w->window == 1)
+      return TN_FAIL(it->ctx, TN_NO_PROGRESS, "state_time: coarse run failed at t = %.6g s; take more elements", it->t);
+  }
+}
+
 static tn_status solve_window(state_time *w) {
   tni_integrator *it = &w->base;
   tni_trajectory *tr = w->tr;
+  if (it->opts.cosines) return solve_cosines(w);
   TN_TRY(tni_integrator_accel(it));
   for (;;) {
     int n = lay_out(w), guessed = n;
@@ -367,6 +508,11 @@ static tn_status load(tni_integrator *it, const double *state) {
 static void describe(const tni_integrator *it, char *out, size_t n) {
   const state_time *w = (const state_time *)(const void *)it;
   const tni_slab_shape *p = &w->tr->shape;
+  if (it->opts.cosines) {
+    snprintf(out, n, "state_time; direction cosines, %d unknowns in the last of %ld windows, %.1f iterations each", w->unknowns,
+             w->windows, w->windows ? (double)w->sweeps/(double)w->windows : 0.0);
+    return;
+  }
   snprintf(out, n, "state_time; %d points and %d unknowns an element, %ld windows, %.1f iterations each", p->g.k, p->nz,
            w->windows, w->windows ? (double)w->sweeps/(double)w->windows : 0.0);
 }

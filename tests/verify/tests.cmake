@@ -36,6 +36,7 @@ set(unit_tests
   switching
   tangents
   techniques
+  trajectories
   tolerances
   unseen
   beam_dynamics

@@ -1,0 +1,192 @@
+/* tests/verify/trajectories.c - what whole trajectories give: derivatives, cycles, two-point problems, parameters from records
+ *
+ * References of the pendulum: variational equations and shooting, to twelve digits.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <unistd.h>
+
+#include "support/loaded.h"
+#include "support/reference_ode.h"
+
+#define PENDULUM(Q0)                                                                                                     \
+  "planar: true\ngravity: [0, -2]\n"                                                                                     \
+  "bodies:\n"                                                                                                            \
+  "  rod: {mass: m, inertia: m*l^2/12, at: [\"l/2*sin(q0)\", \"-l/2*cos(q0)\"], orientation: q0}\n"                          \
+  "joints: {pin: {type: revolute, bodies: [ground, rod], at2: [0, l/2], x1: x, x2: x, initial_rate: w0}}\n"
+static const char pendulum[] = "params: {l: 0.8, m: 1, q0: 1, w0: 1, c: 0}\n" PENDULUM(q0)
+    "forces: {d: {type: torsion_spring, joint: pin, stiffness: 0, damping: c}}\n";
+
+static const double *figure(const tn_summary *s, const char *name) {
+  for (int i = 0; i < s->figures; i++)
+    if (strcmp(s->figure[i].name, name) == 0) return &s->figure[i].value;
+  printf("no figure '%s'\n", name);
+  check_failures++;
+  static const double none = NAN;
+  return &none;
+}
+
+static tn_status run_text(const char *model, const char *analysis, const char *set, tn_summary *sum, char *message) {
+  char text[4000];
+  const char *list[1] = {set};
+  tn_ctx *ctx;
+  tn_spec *spec = NULL;
+  tn_model *m = NULL;
+  tn_ctx_opts co = {.threads = 1};
+  tn_run_opts o = {.results = ""};
+  CHECK_OK(NULL, tn_ctx_create(&co, &ctx));
+  snprintf(text, sizeof(text), "tenon: 1\n%s%soutput: {record: [pin.angle, pin.rate]}\n", model, analysis);
+  tn_status st = tn_spec_read_text(ctx, TENON_SOURCE_DIR "/tests/input/test.yaml", text, list, set ? 1 : 0, &spec);
+  if (st == TN_OK) st = tn_model_compile(ctx, spec, &m);
+  if (st == TN_OK) st = tn_run(ctx, m, &o, sum);
+  snprintf(message, 400, "%s", tn_ctx_message(ctx));
+  tn_model_destroy(&m);
+  tn_spec_destroy(&spec);
+  tn_ctx_destroy(&ctx);
+  return st;
+}
+
+static void ask(const char *model, const char *analysis, const char *set, tn_summary *sum) {
+  char message[400];
+  tn_status st = run_text(model, analysis, set, sum, message);
+  if (st != TN_OK) printf("%s\n", message);
+  CHECK_INT(st, TN_OK);
+}
+
+static void derivatives_by_parameters(void) {
+  tn_summary s;
+  ask(pendulum, "analysis: {type: sensitivity, until: 1, elements: 16, order: 3, free: [l, q0, w0, m]}\n", NULL, &s);
+  CHECK_WITHIN(*figure(&s, "d pin.angle/d l at the end"), 1.674919530433, 3e-8);
+  CHECK_WITHIN(*figure(&s, "d pin.rate/d l at the end"), 2.094593614422, 3e-8);
+  CHECK_WITHIN(*figure(&s, "d pin.angle/d q0 at the end"), 0.232879900992, 3e-8);
+  CHECK_WITHIN(*figure(&s, "d pin.angle/d w0 at the end"), 0.700936060500, 3e-8);
+  CHECK_WITHIN(*figure(&s, "d pin.angle/d m at the end"), 0, 1e-11);
+  ask(pendulum, "analysis: {type: sensitivity, until: 1, elements: 24, order: 5, free: l}\n", NULL, &s);
+  CHECK_WITHIN(*figure(&s, "d pin.angle/d l at the end"), 1.674919530433, 1e-11);
+}
+
+/* the angle at the end of a run with the same elements */
+static double end_angle(double l, int n, int k) {
+  char text[4000];
+  loaded g;
+  tn_sim *sim;
+  snprintf(text, sizeof(text), "params: {l: %.17g, m: 1, q0: 1, w0: 1, c: 0}\n%s", l, strchr(pendulum, '\n') + 1);
+  snprintf(text + strlen(text), sizeof(text) - strlen(text), "analysis: {until: 1, method: state_time, representation: cartesian, "
+           "elements: %d, order: %d}\n", n, k);
+  load_text(&g, text);
+  CHECK_OK(g.ctx, tn_sim_create(g.ctx, g.model, NULL, &sim));
+  CHECK_OK(g.ctx, tn_sim_advance(sim, 1));
+  double q = sim_coordinate(sim, "pin");
+  tn_sim_destroy(&sim);
+  unload(&g);
+  return q;
+}
+
+/* four elements are 2e-3 off, and the derivative is that of what they give */
+static void derivatives_are_those_of_the_discrete_solution(void) {
+  tn_summary s;
+  double h = 1e-3;
+  ask(pendulum, "analysis: {type: sensitivity, until: 1, elements: 4, order: 2, free: l}\n", NULL, &s);
+  double want = (8*(end_angle(0.8 + h, 4, 2) - end_angle(0.8 - h, 4, 2)) - (end_angle(0.8 + 2*h, 4, 2) - end_angle(0.8 - 2*h, 4, 2)))/(12*h);
+  double got = *figure(&s, "d pin.angle/d l at the end");
+  CHECK_WITHIN(got, want, 1e-9);
+  CHECK(fabs(got - 1.674919530433) > 1e-4);
+}
+
+static const char driven[] = "params: {l: 0.8, m: 1, q0: 0, w0: 0, c: 0.1}\n" PENDULUM(q0)
+    "forces:\n"
+    "  d: {type: torsion_spring, joint: pin, stiffness: 0, damping: c}\n"
+    "  u: {type: torque, body: rod, torque: [0, 0, 0.3*cos(2*t)]}\n";
+
+static void cycle_of_a_driven_pendulum(void) {
+  tn_summary s;
+  ask(driven, "analysis: {type: periodic, period: pi, elements: 32, order: 4}\n", NULL, &s);
+  CHECK(*figure(&s, "Newton steps") < 10);
+  CHECK_WITHIN(*figure(&s, "multiplier 1, real"), 0.205190657805, 1e-8);
+  CHECK_WITHIN(fabs(*figure(&s, "multiplier 1, imaginary")), 0.432689618450, 1e-8);
+  /* their product is what the damper takes away */
+  double product = pow(*figure(&s, "largest multiplier"), 2);
+  CHECK_WITHIN(product, exp(-0.1*3.14159265358979324/(0.64/3)), 1e-9);
+  CHECK(s.sound);
+}
+
+static void two_point_problem(void) {
+  static const char *const start[] = {"w0=1.5", "w0=2", "w0=2.5", "w0=0", "w0=1", "w0=3"};
+  for (int i = 0; i < 6; i++) {
+    tn_summary s;
+    ask(pendulum, "analysis: {type: boundary, until: 1.5, elements: 16, order: 4, free: w0, targets: {pin.angle: 0.25}}\n", start[i],
+        &s);
+    CHECK_WITHIN(*figure(&s, "w0"), 2.205191242977, 1e-9);
+  }
+  tn_summary s;
+  char message[400];
+  CHECK_INT(run_text(pendulum, "analysis: {type: boundary, until: 1.5, elements: 16, free: [w0, l], targets: {pin.angle: 0.25}}\n", NULL,
+                     &s, message), TN_ERR_INPUT);
+  CHECK(strstr(message, "as many 'targets' as 'free'") != NULL);
+  /* the mass does not matter: nothing it could do meets the target */
+  CHECK_INT(run_text(pendulum, "analysis: {type: boundary, until: 1.5, elements: 16, free: m, targets: {pin.angle: 0.25}}\n", NULL, &s,
+                     message) > 0, 1);
+}
+
+/* y = (q, w) of the damped pendulum */
+static void swing(long double t, const long double *y, long double *f, const void *user) {
+  const double *p = user; /* l, c */
+  (void)t;
+  f[0] = y[1];
+  f[1] = -(p[0]*sinl(y[0]) + p[1]*y[1])/(p[0]*p[0]/3);
+}
+
+static void write_record(const char *path, double noise) {
+  double p[2] = {0.8, 0.05}, y[2] = {1, 1};
+  FILE *f = fopen(path, "w");
+  fprintf(f, "t,pin.angle\n");
+  for (int i = 1; i <= 20; i++) {
+    reference_solve(swing, p, 2, 0.1*(i - 1), 0.1*i, 8, y);
+    fprintf(f, "%.17g,%.17g\n", 0.1*i, y[0] + noise*sin(7.0*i));
+  }
+  fclose(f);
+}
+
+static void parameters_from_a_record(void) {
+  const char *path = "verify_trajectories.csv";
+  char analysis[500], here[200];
+  tn_summary s;
+  CHECK(getcwd(here, sizeof(here)) != NULL);
+  snprintf(analysis, sizeof(analysis), "analysis: {type: fit, until: 2, elements: 20, order: 3, free: [l, c], data: \"%s/%s\"}\n", here,
+           path);
+  write_record(path, 0);
+  ask(pendulum, analysis, "l=1", &s);
+  CHECK_WITHIN(*figure(&s, "l"), 0.8, 3e-8);
+  CHECK_WITHIN(*figure(&s, "c"), 0.05, 3e-8);
+  write_record(path, 0.001);
+  ask(pendulum, analysis, "l=1", &s);
+  CHECK_WITHIN(*figure(&s, "l"), 0.799877119542, 3e-8);
+  CHECK_WITHIN(*figure(&s, "c"), 0.050078636026, 3e-8);
+  CHECK_WITHIN(*figure(&s, "residual, root mean square"), 7.1274377e-4, 1e-9);
+  CHECK_WITHIN(*figure(&s, "l, deviation"), 1.8e-4, 1e-5);
+  CHECK_WITHIN(*figure(&s, "c, deviation"), 9.9e-5, 6e-6);
+  CHECK(fabs(*figure(&s, "l") - 0.8) < *figure(&s, "l, 95 % interval +-"));
+  CHECK(fabs(*figure(&s, "c") - 0.05) < *figure(&s, "c, 95 % interval +-"));
+  CHECK(*figure(&s, "steps") <= 8);
+  remove(path);
+}
+
+static void what_switches_is_refused_by_name(void) {
+  tn_summary s;
+  char message[400];
+  static const char stop[] = "params: {l: 0.8, m: 1, q0: 0.5, w0: 0}\n" PENDULUM(q0)
+      "forces: {wall: {type: stop, joint: pin, min: -0.2, max: 1, stiffness: 100}}\n";
+  tn_status st = run_text(stop, "analysis: {type: periodic, period: 1, elements: 16}\n", NULL, &s, message);
+  CHECK_INT(st, TN_ERR_UNSUPPORTED);
+  CHECK(strstr(message, "'wall' does") != NULL);
+}
+
+int main(void) {
+  RUN(derivatives_by_parameters);
+  RUN(derivatives_are_those_of_the_discrete_solution);
+  RUN(cycle_of_a_driven_pendulum);
+  RUN(two_point_problem);
+  RUN(parameters_from_a_record);
+  RUN(what_switches_is_refused_by_name);
+  return REPORT();
+}

@@ -27,6 +27,7 @@ typedef struct tni_sparse_opts {
   bool relative;       /* in units of the largest pivot                                         */
   double decay;        /* pivots are chosen anew when the smallest has dropped by this factor; 0: never */
   double threshold;    /* a diagonal entry is pivot above this part of its column; 0: as the solver likes */
+  bool unlike;         /* rows and columns have little in common: ordered by colamd (klu)       */
   const int *node;     /* [n] or NULL: unknowns of one node have the same number, ascending     */
 } tni_sparse_opts;
 

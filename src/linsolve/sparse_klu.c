@@ -23,8 +23,9 @@ static tn_status create(tni_sparse_solver *s) {
   klu *w;
   TNI_ARENA_NEW(&s->arena, w, 1);
   s->state = w;
-  s->order = "amd";
+  s->order = s->opts.unlike ? "colamd" : "amd";
   klu_defaults(&w->common);
+  if (s->opts.unlike) w->common.ordering = 1;
   if (!s->opts.scales) w->common.scale = -1;
   if (s->opts.threshold > 0) w->common.tol = s->opts.threshold;
   w->common.halt_if_singular = 0;

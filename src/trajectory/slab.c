@@ -285,7 +285,7 @@ tn_status tni_slab_create(tni_arena *arena, const tni_slab_shape *p, tni_slab *e
   TNI_ARENA_NEW(arena, e->B, p->B.nnz);
   e->v1 = e->z + tni_slab_v(p, p->g.k);
   /* rows are handed over as columns: solves are transposed */
-  tni_sparse_opts o = {.backend = "klu", .scales = true, .relative = true, .least = 1e-20, .decay = 1e-3};
+  tni_sparse_opts o = {.backend = "klu", .scales = true, .relative = true, .least = 1e-20, .decay = 1e-3, .unlike = true};
   return tni_sparse_solver_create(p->ctx, p->nz, p->J.rowptr, p->J.col, &o, &e->lu);
 }
 

@@ -36,6 +36,7 @@ static tn_status setup(tni_trajectory *tr, int k, int capacity) {
   TNI_ARENA_NEW(a, tr->wave, 3*(size_t)capacity);
   TNI_ARENA_NEW(a, tr->unit, p->nv);
   TNI_ARENA_NEW(a, tr->q, p->nq);
+  TNI_ARENA_NEW(a, tr->kept, p->nz);
   TNI_ARENA_NEW(a, tr->march_q, p->nq);
   TNI_ARENA_NEW(a, tr->march_v, p->nv);
   TNI_ARENA_NEW(a, tr->march_v0, p->nv);
@@ -323,23 +324,38 @@ int tni_trajectory_guess_march(tni_trajectory *tr, int ratio, double tol, const 
   memcpy(q0, tr->q0[0], (size_t)p->nq*sizeof(double));
   memcpy(v0, tr->v0[0], (size_t)p->nv*sizeof(double));
   memcpy(c->memory, tr->slab[0].memory, (size_t)p->nmemory*sizeof(double));
-  for (int e = 0; e < tr->n; e += ratio) {
-    int last = e + ratio < tr->n ? e + ratio : tr->n;
-    double h = tr->slab[last - 1].t + tr->slab[last - 1].h - tr->slab[e].t;
-    if (e == 0) {
-      c->h = h;
-      fall(p, c, v0, a, lambda);
-    } else {
-      extrapolate(p, c, tr->march_v0, h, tr->room);
+  bool known = false; /* of the element before */
+  for (int e = 0; e < tr->n;) {
+    int last = 0;
+    bool done = false;
+    memcpy(tr->kept, c->z, (size_t)p->nz*sizeof(double));
+    double before = c->h;
+    /* where a long element fails, a shorter one; from the element before, then from the state alone */
+    for (int r = ratio; r >= 1 && !done; r /= 2) {
+      last = e + r < tr->n ? e + r : tr->n;
+      double h = tr->slab[last - 1].t + tr->slab[last - 1].h - tr->slab[e].t;
+      for (int plain = known ? 0 : 1; plain < 2 && !done; plain++) {
+        if (plain) {
+          c->h = h;
+          fall(p, c, v0, e == 0 ? a : tr->zero, lambda);
+        } else {
+          memcpy(c->z, tr->kept, (size_t)p->nz*sizeof(double));
+          c->h = before;
+          extrapolate(p, c, tr->march_v0, h, tr->room);
+        }
+        c->t = tr->slab[e].t;
+        tr->coarse_steps++;
+        done = march(tr, q0, v0, tol);
+      }
     }
-    c->t = tr->slab[e].t;
-    tr->coarse_steps++;
-    if (!march(tr, q0, v0, tol)) return e;
+    if (!done) return e;
     for (int f = e; f < last; f++) read_off(tr, f, q0, v0);
     pass_memory(tr, &tr->desk[0], c, c);
     memcpy(tr->march_v0, v0, (size_t)p->nv*sizeof(double));
     memcpy(q0, c->q1, (size_t)p->nq*sizeof(double));
     memcpy(v0, c->v1, (size_t)p->nv*sizeof(double));
+    known = true;
+    e = last;
   }
   return tr->n;
 }

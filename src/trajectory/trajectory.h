@@ -38,7 +38,7 @@ typedef struct tni_trajectory {
   int *wave;
   double *q, *x, *v, *l, *y; /* at one instant                                           */
   double *zero;         /* [2 nv]                                                        */
-  double *march_q, *march_v, *march_v0, *room; /* of guesses                             */
+  double *march_q, *march_v, *march_v0, *room, *kept; /* of guesses                      */
   /* what was done */
   long iterations, factorizations, coarse_steps;
   int sweeps;           /* of the last solve                                             */
@@ -53,8 +53,8 @@ void tni_trajectory_begin(tni_trajectory *tr, double t, const double *q, const d
 /* the same state, elements with the lengths they have: for a neighbouring trajectory */
 void tni_trajectory_restart(tni_trajectory *tr, const double *q, const double *v);
 
-/* Guesses for all elements. March: elements `ratio` times as long one after the other, solved to tol; returns how many of
- * the n elements have a guess. Rest: from the accelerations a, lambda at the beginning of element `from`. */
+/* Guesses for all elements. March: elements `ratio` times as long one after the other, shorter ones where
+ * they fail, solved to tol; returns how many of the n elements have a guess. Rest: from the accelerations a, lambda at the beginning of element `from`. */
 int tni_trajectory_guess_march(tni_trajectory *tr, int ratio, double tol, const double *a, const double *lambda);
 void tni_trajectory_guess_plain(tni_trajectory *tr, int from, const double *a, const double *lambda);
 

@@ -1,0 +1,288 @@
+/* bench/state_time.c - whole trajectories: threads, marching, growth with length, prediction for many workers
+ *
+ * Chains of rods in the plane (total length and mass 1) released from 1 rad, bodies' coordinates, order 2. Times are wall-clock seconds,
+ * the least of several rounds that take turns; on a machine that does other work as well they are noisy, which the costs of one
+ * thread (CPU seconds) are not.
+ *
+ *   chain10.speedup_2_threads            64 elements cold, one thread over two
+ *   chain10.warm_vs_marching_2_threads   the same scheme marched with one matrix per element over the whole trajectory on two threads from
+ *                                        the solution for rods 1 % longer
+ *   chain10.cold_vs_marching_2_threads   likewise from nothing: coarse run and solution
+ *   chain10.vs_best_method_at_1e-6       fastest of radau, rk8, adams at an error of 1e-6 over state_time with two threads
+ *   chain50.growth_per_element_64_to_1024  CPU time per element, 1024 elements over 64, same element length
+ *   chain10.prepare_us, pass_us          cost of an element in one iteration: matrices and factors, front
+ *   chain10.predicted_P_...              speed-up of a warm solution over one worker by list scheduling of these costs
+ *
+ * Usage: bench_state_time build/bench/state_time.json [rounds]
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "analyses/sim.h"
+#include "bench.h"
+#include "trajectory/trajectory.h"
+
+enum { MAX_TEXT = 40000 };
+
+typedef struct {
+  tn_ctx *ctx;
+  tn_spec *spec;
+  tn_model *model;
+  tn_sim *sim;
+  tni_trajectory *tr;
+  double *a, *lambda;
+} chain;
+
+static void write_chain(int n, double length, char *text) {
+  char *at = text;
+  double l = length/n;
+  at += sprintf(at, "tenon: 1\nplanar: true\ngravity: [0, -9.81]\nbodies:\n");
+  for (int i = 0; i < n; i++)
+    at += sprintf(at, "  b%d: {mass: %.17g, inertia: %.17g, at: [%.17g, %.17g], orientation: 1}\n", i, 1.0/n, l*l/12/n,
+                  (i + 0.5)*l*sin(1.0), -(i + 0.5)*l*cos(1.0));
+  at += sprintf(at, "joints:\n");
+  for (int i = 0; i < n; i++) {
+    char before[16] = "ground";
+    if (i) snprintf(before, sizeof(before), "b%d", i - 1);
+    at += sprintf(at, "  j%d: {type: revolute, bodies: [%s, b%d], at1: [0, %.17g], at2: [0, %.17g]}\n", i, before, i,
+                  i ? -l/2 : 0.0, l/2);
+  }
+  sprintf(at, "analysis: {until: 1, representation: cartesian, method: rk8}\n");
+}
+
+static void open_chain(chain *c, int n, double length, int threads, int elements) {
+  static char text[MAX_TEXT];
+  tn_ctx_opts o = {.threads = threads};
+  write_chain(n, length, text);
+  memset(c, 0, sizeof(*c));
+  BENCH_TRY(NULL, tn_ctx_create(&o, &c->ctx));
+  BENCH_TRY(c->ctx, tn_spec_read_text(c->ctx, "chain", text, NULL, 0, &c->spec));
+  BENCH_TRY(c->ctx, tn_model_compile(c->ctx, c->spec, &c->model));
+  BENCH_TRY(c->ctx, tn_sim_create(c->ctx, c->model, NULL, &c->sim));
+  BENCH_TRY(c->ctx, tni_trajectory_create(c->ctx, c->sim->s, 2, elements, &c->tr));
+  c->a = calloc((size_t)c->sim->s->nv, sizeof(double));
+  c->lambda = calloc((size_t)c->sim->s->m, sizeof(double));
+  BENCH_TRY(c->ctx, tni_accel(c->sim->s, 0, c->sim->q, c->sim->v, c->a, c->lambda, NULL));
+}
+
+static void close_chain(chain *c) {
+  tni_trajectory_destroy(&c->tr);
+  tn_sim_destroy(&c->sim);
+  tn_model_destroy(&c->model);
+  tn_spec_destroy(&c->spec);
+  tn_ctx_destroy(&c->ctx);
+  free(c->a), free(c->lambda);
+}
+
+static void must(bool ok, const char *what) {
+  if (ok) return;
+  fprintf(stderr, "%s failed\n", what);
+  exit(3);
+}
+
+/* windows of up to 64 elements from a coarse run each; end state in tr */
+static void solve_cold(chain *c, double T, int n) {
+  tni_trajectory *tr = c->tr;
+  tni_trajectory_begin(tr, 0, c->sim->q, c->sim->v, n, T/n);
+  must(tni_trajectory_guess_march(tr, 4, 1e-4, c->a, c->lambda) == n, "coarse run");
+  must(tni_trajectory_solve(tr, 12, 1e-10) == n, "trajectory");
+}
+
+/* One matrix per element, iterated until changes are as small as those of the trajectory: the competitor. */
+static double march(chain *c, double T, int n) {
+  tni_trajectory *tr = c->tr;
+  const tni_slab_shape *p = &tr->shape;
+  tni_slab *e = &tr->coarse;
+  tni_slab_desk *d = &tr->desk[0];
+  double *q0 = tr->march_q, *v0 = tr->march_v, *v_old = tr->march_v0, passes = 0;
+  int k = p->g.k;
+  tni_trajectory_begin(tr, 0, c->sim->q, c->sim->v, n, T/n);
+  memcpy(q0, c->sim->q, (size_t)p->nq*sizeof(double));
+  memcpy(v0, c->sim->v, (size_t)p->nv*sizeof(double));
+  e->h = T/n;
+  for (int i = 0; i < n; i++) {
+    e->t = i*T/n;
+    /* velocities of the element before, carried on */
+    for (int j = 0; j < p->nv; j++) {
+      double node[TNI_GAUSS_MAX + 1] = {0}, V[TNI_GAUSS_MAX + 1];
+      memcpy(node + 1, p->g.c, (size_t)k*sizeof(double));
+      for (int s = 0; s <= k; s++) {
+        double theta = 1 + (s < k ? p->g.c[s] : 1);
+        V[s] = v0[j] + (theta - 1)*e->h*c->a[j];
+        if (i > 0) {
+          V[s] = tni_lagrange(k + 1, node, 0, theta)*v_old[j];
+          for (int m = 0; m < k; m++) V[s] += tni_lagrange(k + 1, node, m + 1, theta)*e->z[tni_slab_v(p, m) + j];
+        }
+      }
+      for (int s = 0; s <= k; s++) {
+        double x = 0;
+        for (int m = 0; m < k; m++) x += e->h*(s < k ? p->g.a[s][m] : p->g.b[m])*V[m];
+        e->z[tni_slab_x(p, s) + j] = x;
+      }
+      for (int s = 0; s <= k; s++) e->z[tni_slab_v(p, s) + j] = V[s];
+    }
+    if (i == 0)
+      for (int s = 0; s < k; s++) memcpy(e->z + tni_slab_l(p, s), c->lambda, (size_t)p->m*sizeof(double));
+    for (int it = 0; it < 60; it++) {
+      tni_slab_eval(p, d, e, q0, v0, it == 0);
+      if (it == 0) must(tni_sparse_solver_factor(e->lu, e->J) == TN_OK, "factor");
+      tni_sparse_solver_solve(e->lu, 1, true, e->R);
+      double most = 0;
+      for (int j = 0; j < p->nz; j++) e->z[j] -= e->R[j];
+      for (int s = 0; s <= k; s++)
+        for (int j = 0; j < p->nv; j++)
+          most = fmax(most, fmax(fabs(e->R[tni_slab_x(p, s) + j]), e->h*fabs(e->R[tni_slab_v(p, s) + j]))/tr->unit[j]);
+      passes++;
+      if (most < 1e-10) break;
+      must(it < 59, "marching");
+    }
+    tni_slab_end(p, e, q0, d->s);
+    memcpy(v_old, v0, (size_t)p->nv*sizeof(double));
+    memcpy(q0, e->q1, (size_t)p->nq*sizeof(double));
+    memcpy(v0, e->v1, (size_t)p->nv*sizeof(double));
+  }
+  return passes/n;
+}
+
+/* Speed-up of K sweeps over n elements on P workers: lists, visits first. */
+static double predicted(int P, int n, int K, double prepare, double pass) {
+  double *ready = calloc((size_t)(n*K), sizeof(double)), *done = calloc((size_t)(n*K), sizeof(double));
+  double *worker = calloc((size_t)P, sizeof(double)), end = 0;
+  /* sweep by sweep, element by element: each preparation goes to the worker that is free first */
+  for (int i = 0; i < K; i++)
+    for (int e = 0; e < n; e++) {
+      int best = 0;
+      for (int w = 1; w < P; w++)
+        if (worker[w] < worker[best]) best = w;
+      double begin = fmax(worker[best], i ? done[(i-1)*n + e] : 0);
+      worker[best] = begin + prepare;
+      ready[i*n + e] = begin + prepare;
+      double front = ready[i*n + e];
+      if (e) front = fmax(front, done[i*n + e - 1]);
+      if (i && e + 1 < n) front = fmax(front, done[(i-1)*n + e + 1]);
+      done[i*n + e] = front + pass;
+      if (front + pass > worker[best] && front <= worker[best] + 1e-12) worker[best] = front + pass;
+      end = fmax(end, done[i*n + e]);
+    }
+  free(ready), free(done), free(worker);
+  return fmin(P, (prepare + pass)*n*K/end);
+}
+
+int main(int argc, char **argv) {
+  figures f;
+  int rounds = argc > 2 ? atoi(argv[2]) : 7;
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  if (argc < 2 || !figures_open(&f, argv[1])) return 2;
+  enum { N = 64 };
+  chain one, two, longer;
+  open_chain(&one, 10, 1, 1, N);
+  open_chain(&two, 10, 1, 2, N);
+  open_chain(&longer, 10, 1.01, 2, N);
+  double cold[2] = {HUGE_VAL, HUGE_VAL}, warm[2] = {HUGE_VAL, HUGE_VAL}, alone = HUGE_VAL, passes = 0, sweeps = 0, cold_cpu = HUGE_VAL;
+  solve_cold(&longer, 1, N);
+  for (int r = 0; r < rounds; r++) {
+    for (int i = 0; i < 2; i++) {
+      chain *c = i ? &two : &one;
+      double begin = tni_wall_time(), cpu = tni_cpu_time();
+      solve_cold(c, 1, N);
+      cold[i] = fmin(cold[i], tni_wall_time() - begin);
+      if (i == 0) cold_cpu = fmin(cold_cpu, tni_cpu_time() - cpu);
+      /* a neighbouring solution */
+      tni_trajectory_begin(c->tr, 0, c->sim->q, c->sim->v, N, 1.0/N);
+      for (int e = 0; e < N; e++)
+        memcpy(c->tr->slab[e].z, longer.tr->slab[e].z, (size_t)c->tr->shape.nz*sizeof(double));
+      begin = tni_wall_time();
+      must(tni_trajectory_solve(c->tr, 12, 1e-10) == N, "warm trajectory");
+      warm[i] = fmin(warm[i], tni_wall_time() - begin);
+      sweeps = c->tr->sweeps;
+    }
+    double begin = tni_wall_time();
+    passes = march(&one, 1, N);
+    alone = fmin(alone, tni_wall_time() - begin);
+  }
+  printf("chain of 10, 64 elements: cold %.3g s, on two threads %.3g s; warm %.3g, %.3g s (%g sweeps); marched %.3g s (%.1f passes)\n",
+         cold[0], cold[1], warm[0], warm[1], sweeps, alone, passes);
+  figure(&f, "chain10.cold_seconds", cold[0]);
+  figure(&f, "chain10.cold_cpu_seconds", cold_cpu);
+  figure(&f, "chain10.marching_seconds", alone);
+  figure(&f, "chain10.marching_passes", passes);
+  figure(&f, "chain10.warm_sweeps", sweeps);
+  figure(&f, "chain10.speedup_2_threads", cold[0]/cold[1]);
+  figure(&f, "chain10.warm_speedup_2_threads", warm[0]/warm[1]);
+  figure(&f, "chain10.warm_vs_marching_1_thread", alone/warm[0]);
+  figure(&f, "chain10.warm_vs_marching_2_threads", alone/warm[1]);
+  figure(&f, "chain10.cold_vs_marching_2_threads", alone/cold[1]);
+
+  /* cost of the two parts of an element */
+  double prepare = HUGE_VAL, pass = HUGE_VAL;
+  for (int r = 0; r < rounds; r++) {
+    tni_trajectory *tr = one.tr;
+    double begin = tni_cpu_time();
+    for (int e = 0; e < N; e++) {
+      tni_slab_eval(&tr->shape, &tr->desk[0], &tr->slab[e], tr->q0[e], tr->v0[e], true);
+      must(tni_sparse_solver_factor(tr->slab[e].lu, tr->slab[e].J) == TN_OK, "factor");
+    }
+    prepare = fmin(prepare, (tni_cpu_time() - begin)/N);
+    memset(tr->y, 0, 2*(size_t)tr->shape.nv*sizeof(double));
+    double *y = calloc(2*(size_t)tr->shape.nv, sizeof(double));
+    begin = tni_cpu_time();
+    for (int e = 0; e < N; e++) tni_trajectory_change(tr, e, 1, NULL, y, NULL);
+    pass = fmin(pass, (tni_cpu_time() - begin)/N);
+    free(y);
+  }
+  printf("an element: %.1f us to prepare, %.1f us in the front; message of a boundary %d numbers\n", 1e6*prepare, 1e6*pass,
+         2*one.tr->shape.nv);
+  figure(&f, "chain10.prepare_us", 1e6*prepare);
+  figure(&f, "chain10.pass_us", 1e6*pass);
+  figure(&f, "chain10.message_numbers", 2*one.tr->shape.nv);
+  static const int P[] = {2, 4, 16, 64, 1000};
+  for (int i = 0; i < TNI_COUNT(P); i++) {
+    char name[60];
+    double s64 = predicted(P[i], 64, 3, prepare, pass), s1024 = predicted(P[i], 1024, 3, prepare, pass);
+    snprintf(name, sizeof(name), "chain10.predicted_%d_workers_64", P[i]);
+    figure(&f, name, s64);
+    snprintf(name, sizeof(name), "chain10.predicted_%d_workers_1024", P[i]);
+    figure(&f, name, s1024);
+    printf("%d workers, predicted: %.2f (64 elements), %.2f (1024)\n", P[i], s64, s1024);
+  }
+  close_chain(&one);
+  close_chain(&two);
+  close_chain(&longer);
+
+  /* linear in the number of elements */
+  double per[2] = {HUGE_VAL, HUGE_VAL};
+  for (int i = 0; i < 2; i++) {
+    chain c;
+    int n = i ? 1024 : 64;
+    open_chain(&c, 50, 1, 1, 64);
+    for (int r = 0; r < (i ? 1 : rounds/2 + 1); r++) {
+      double begin = tni_cpu_time();
+      memcpy(c.tr->q, c.sim->q, (size_t)c.sim->s->nq*sizeof(double));
+      double *q = malloc((size_t)c.sim->s->nq*sizeof(double)), *v = malloc((size_t)c.sim->s->nv*sizeof(double));
+      memcpy(q, c.sim->q, (size_t)c.sim->s->nq*sizeof(double));
+      memcpy(v, c.sim->v, (size_t)c.sim->s->nv*sizeof(double));
+      for (int done = 0; done < n;) {
+        int m = n - done < 16 ? n - done : 16;
+        double *a = calloc((size_t)c.sim->s->nv, sizeof(double)), *l = calloc((size_t)c.sim->s->m, sizeof(double));
+        BENCH_TRY(c.ctx, tni_accel(c.sim->s, 0, q, v, a, l, NULL));
+        tni_trajectory_begin(c.tr, 0.0005*done, q, v, m, 0.0005);
+        int got = tni_trajectory_guess_march(c.tr, 4, 1e-4, a, l);
+        c.tr->n = got;
+        got = got > 0 ? tni_trajectory_solve(c.tr, 12, 1e-10) : 0;
+        must(got > 0, "chain of 50");
+        memcpy(q, tni_trajectory_q(c.tr, got), (size_t)c.sim->s->nq*sizeof(double));
+        memcpy(v, tni_trajectory_v(c.tr, got), (size_t)c.sim->s->nv*sizeof(double));
+        done += got;
+        free(a), free(l);
+      }
+      per[i] = fmin(per[i], (tni_cpu_time() - begin)/n);
+      free(q), free(v);
+    }
+    close_chain(&c);
+  }
+  printf("chain of 50: %.3g ms per element in 64, %.3g ms in 1024\n", 1e3*per[0], 1e3*per[1]);
+  figure(&f, "chain50.ms_per_element_64", 1e3*per[0]);
+  figure(&f, "chain50.ms_per_element_1024", 1e3*per[1]);
+  figure(&f, "chain50.growth_per_element_64_to_1024", per[1]/per[0]);
+  figures_close(&f);
+  return 0;
+}

@@ -602,7 +602,8 @@ static tn_status find_pattern(tni_cosines *c) {
   c->J = (tni_sparsity){c->n, c->n, to, ptr, ind};
   TNI_ARENA_NEW(&c->arena, c->value, to);
   /* pivots for size rather than for the diagonal, where most of these rows have nothing */
-  tni_sparse_opts o = {.backend = "klu", .scales = true, .relative = true, .least = 1e-18, .threshold = 1};
+  tni_sparse_opts o = {.backend = "klu", .scales = true, .relative = true, .least = 1e-18, .threshold = 1,
+                       .unlike = true};
   return tni_sparse_solver_create(c->ctx, c->n, ptr, ind, &o, &c->lu);
 }
 

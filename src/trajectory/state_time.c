@@ -324,6 +324,11 @@ static tn_status solve_window(state_time *w) {
     tr->n = guessed;
     long before = tr->iterations;
     int done = tni_trajectory_solve(tr, n == 1 ? 3*MAX_ITERATIONS : MAX_ITERATIONS, NEWTON_TOL);
+    if (done == 0 && tr->n == 1) {
+      /* accelerations may be those of a vibration much shorter than the element */
+      tni_trajectory_guess_plain(tr, 0, tr->zero, it->lambda);
+      done = tni_trajectory_solve(tr, 3*MAX_ITERATIONS, NEWTON_TOL);
+    }
     w->windows++;
     w->sweeps += tr->sweeps;
     it->stats.newton += tr->iterations - before;
@@ -404,6 +409,8 @@ static tn_status step(tni_integrator *it) {
   if (!w->halved || it->t >= grid(w, w->count + 1)) {
     it->t = grid(w, ++w->count);
     w->halved = 0;
+  } else {
+    w->halved--; /* half of what is left, then all of it */
   }
   TN_TRY(tni_integrator_accel(it));
   end_rates(w);

@@ -334,10 +334,10 @@ int tni_trajectory_guess_march(tni_trajectory *tr, int ratio, double tol, const 
     for (int r = ratio; r >= 1 && !done; r /= 2) {
       last = e + r < tr->n ? e + r : tr->n;
       double h = tr->slab[last - 1].t + tr->slab[last - 1].h - tr->slab[e].t;
-      for (int plain = known ? 0 : 1; plain < 2 && !done; plain++) {
+      for (int plain = known ? 0 : 1; plain < (e == 0 ? 3 : 2) && !done; plain++) {
         if (plain) {
           c->h = h;
-          fall(p, c, v0, e == 0 ? a : tr->zero, lambda);
+          fall(p, c, v0, e == 0 && plain == 1 ? a : tr->zero, lambda);
         } else {
           memcpy(c->z, tr->kept, (size_t)p->nz*sizeof(double));
           c->h = before;

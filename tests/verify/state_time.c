@@ -117,9 +117,25 @@ static void windows_of_any_size_end_alike(void) {
   }
 }
 
+/* four radians in an element are more than its coordinates can hold: two halves are not */
+static void elements_that_are_too_long_are_halved(void) {
+  loaded l;
+  tn_sim *sim;
+  load_text(&l, "bodies: {top: {mass: 1, inertia: [0.02, 0.03, 0.04], angular_velocity: [0, 0, 20]}}\n"
+                "analysis: {until: 2, method: state_time, elements: 10, representation: cartesian}\n");
+  CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+  CHECK_OK(l.ctx, tn_sim_advance(sim, 2));
+  CHECK_WITHIN(sim->s->kin[1].A[0], cos(40.0), 1e-9);
+  CHECK_WITHIN(sim->s->kin[1].A[3], sin(40.0), 1e-9);
+  CHECK(sim->it->stats.steps >= 20 && sim->it->stats.steps <= 40);
+  tn_sim_destroy(&sim);
+  unload(&l);
+}
+
 int main(void) {
   RUN(pendulum_swings_ten_seconds);
   RUN(errors_at_ends_are_of_twice_the_order);
+  RUN(elements_that_are_too_long_are_halved);
   RUN(threads_change_no_bit);
   RUN(windows_of_any_size_end_alike);
   return REPORT();

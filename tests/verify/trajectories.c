@@ -110,6 +110,45 @@ static void cycle_of_a_driven_pendulum(void) {
   CHECK(s.sound);
 }
 
+/* a method that knows nothing of cycles comes to the same one when the transient has died away, 0.479^40 = 1e-13 of it */
+static void marching_ends_in_the_cycle(void) {
+  char text[4000];
+  loaded g;
+  tn_sim *sim;
+  snprintf(text, sizeof(text), "%sanalysis: {until: 40*pi, method: rk8, tolerance: 1e-11}\n", driven);
+  load_text(&g, text);
+  CHECK_OK(g.ctx, tn_sim_create(g.ctx, g.model, NULL, &sim));
+  CHECK_OK(g.ctx, tn_sim_advance(sim, 40*3.14159265358979324));
+  CHECK_WITHIN(sim_coordinate(sim, "pin"), -0.748060842828, 1e-8);
+  tn_sim_destroy(&sim);
+  unload(&g);
+}
+
+/* constraints, a prescribed motion, four elements of a beam: the rocker of a four-bar with a soft coupler */
+static void cycle_of_a_flexible_four_bar(void) {
+  static const char model[] =
+      "planar: true\ngravity: [0, -9.81]\n"
+      "params: {w: 6, px: 0.3, be: \"acos(0.81/(2*0.9*0.7))\", qx: px + 0.9*cos(be), qy: 0.9*sin(be)}\n"
+      "bodies:\n"
+      "  crank: {mass: 0.3, inertia: 0.3*0.09/12, between: [[0, 0], [px, 0]]}\n"
+      "  rocker: {mass: 0.7, inertia: 0.7*0.49/12, between: [[1, 0], [qx, qy]]}\n"
+      "beams:\n"
+      "  coupler: {from: [px, 0], to: [qx, qy], elements: 4, section: {rectangle: [0.02, 0.006]},\n"
+      "            material: {E: 2e8, nu: 0.3, rho: 2700}, damping: 0.002}\n"
+      "joints:\n"
+      "  a: {type: revolute, bodies: [ground, crank], at: [0, 0]}\n"
+      "  b: {type: revolute, bodies: [crank, coupler.start], at: [px, 0]}\n"
+      "  c: {type: revolute, bodies: [coupler.end, rocker], at: [qx, qy]}\n"
+      "  pin: {type: revolute, bodies: [ground, rocker], at: [1, 0]}\n"
+      "drive: [{name: motor, joint: a, motion: \"w*t\"}]\n";
+  tn_summary s;
+  ask(model, "analysis: {type: periodic, period: 2*pi/w, elements: 300, order: 2, cycles: 2}\n", NULL, &s);
+  CHECK(*figure(&s, "Newton steps") < 10);
+  CHECK(*figure(&s, "gap left") < 1e-9);
+  CHECK(*figure(&s, "largest multiplier") < 1);
+  CHECK(s.sound);
+}
+
 static void two_point_problem(void) {
   static const char *const start[] = {"w0=1.5", "w0=2", "w0=2.5", "w0=0", "w0=1", "w0=3"};
   for (int i = 0; i < 6; i++) {
@@ -185,6 +224,8 @@ int main(void) {
   RUN(derivatives_by_parameters);
   RUN(derivatives_are_those_of_the_discrete_solution);
   RUN(cycle_of_a_driven_pendulum);
+  RUN(marching_ends_in_the_cycle);
+  RUN(cycle_of_a_flexible_four_bar);
   RUN(two_point_problem);
   RUN(parameters_from_a_record);
   RUN(what_switches_is_refused_by_name);

@@ -24,6 +24,7 @@
 #include "parallel/pool.h"
 #include "system/cartesian.h"
 #include "system/parts.h"
+#include "system/project.h"
 
 enum { CON_GRAIN = 32 }; /* constraint blocks per chunk of the thread pool */
 enum { MOST_DENSE = 2000 }; /* unknowns of models with parts that dense tangents are made for */
@@ -35,8 +36,6 @@ static const double SINGULAR_PIVOT = 1e-14;
  * accelerations by v^2 u/e^3: more than any without the rows below this e^2, in units of the usual
  * pivot. Positions are still found with them. */
 static const double ROUNDED_PIVOT = 2.5e-11;
-/* residual of a redundant row at a consistent state that is not rounding any more: m, rad */
-static const double DROPPED_TOL = 1e-9;
 /* part of its length by which a row may change before the choice of kept rows is looked at again */
 static const double ROW_CHANGE = 0.05;
 
@@ -483,103 +482,56 @@ static void use_weights(tni_cartesian *c, const double *weight) {
   c->kkt.constant_mass = false;
 }
 
-static double largest(const double *x, int n, int *where) {
-  double max = 0;
-  for (int i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= max)) {
-      max = fabs(x[i]);
-      if (where) *where = i;
-    }
-  return max;
+static void begin_projection(tni_data *s, const tni_project_opts *o, tni_project_arrays *out) {
+  tni_cartesian *c = self(s);
+  use_weights(c, o->weight);
+  use_rows(c, &c->regular);
+  *out = (tni_project_arrays){c->phi, c->g, c->x, c->active};
 }
 
-/* c->g := what the change c->x has to make of the rows; smallest such change */
-static tn_status smallest_change(tni_cartesian *c, double *size) {
+static void end_projection(tni_data *s) { use_weights(self(s), NULL); }
+
+static void project_position(tni_data *s, double t, const double *q) {
+  tni_cart_set_kin(s, t, q, NULL);
+  eval_constraints(self(s), t, TNI_C_POSITION | TNI_C_JACOBIAN);
+}
+
+static void project_rates(tni_data *s, double t, const double *q, const double *v, bool evaluate) {
+  tni_cartesian *c = self(s);
+  if (evaluate) {
+    tni_cart_set_kin(s, t, q, v);
+    eval_constraints(c, t, TNI_C_JACOBIAN);
+  }
+  tni_kkt_apply_C(&c->kkt, v, c->g);
+  for (int r = 0; r < s->m; r++) c->g[r] += c->phi_t[r];
+}
+
+static tn_status project_choose(tni_data *s, const tni_project_opts *o) {
+  (void)o;
+  return choose_here(self(s));
+}
+
+/* a factor is cheap beside what it is made of: always a new one */
+static tn_status project_change(tni_data *s, const tni_project_opts *o, const double *r, bool again) {
+  tni_cartesian *c = self(s);
+  (void)o, (void)again;
+  for (int i = 0; i < s->m; i++) c->g[i] = -r[i];
   TN_TRY(factor(c, NULL, NULL));
   tni_kkt_solve(c->solver, NULL, c->g, c->x, c->lambda);
-  *size = largest(c->x, c->base.nv, NULL);
   return TN_OK;
 }
 
-static double used_residual(const tni_cartesian *c) {
-  double max = 0;
-  for (int r = 0; r < c->base.m; r++)
-    if (c->active[r] && !(fabs(c->phi[r]) <= max)) max = fabs(c->phi[r]);
-  return max;
+static bool project_leaves_out(const tni_data *s) {
+  const tni_cartesian *c = cself(s);
+  return c->now != &c->passing && c->regular.rank.nnull > 0;
 }
 
-static tn_status project_position(tni_cartesian *c, double t, double *q, const tni_project_opts *o,
-                                  tni_project_report *rep) {
-  tni_data *s = &c->base;
-  int max = o->max_iterations ? o->max_iterations : 20;
-  bool polish = o->polish, more = true;
-  for (;;) {
-    tni_cart_set_kin(s, t, q, NULL);
-    eval_constraints(c, t, TNI_C_POSITION | TNI_C_JACOBIAN);
-    rep->residual = largest(c->phi, s->m, &rep->worst_row);
-    if (rep->iterations == 0 && !(rep->residual <= o->tol)) TN_TRY(choose_here(c));
-    if (used_residual(c) <= o->tol) {
-      /* dropped rows are left with a multiple of what the kept ones are left with */
-      if (!polish && (!more || rep->residual <= o->tol)) return TN_OK;
-      polish = more = false;
-    }
-    if (rep->iterations == max || !isfinite(rep->residual)) {
-      char name[128];
-      row_name(s, rep->worst_row, name, sizeof(name));
-      return TN_FAIL(s->ctx, TN_NOT_CONVERGED,
-                     "constraints cannot be met at t = %g s: residual %.3g of '%s' after %d iterations",
-                     t, rep->residual, name, rep->iterations);
-    }
-    double change;
-    for (int r = 0; r < s->m; r++) c->g[r] = -c->phi[r];
-    TN_TRY(smallest_change(c, &change));
-    if (change > rep->correction_q) rep->correction_q = change;
-    tni_retract(s, q, c->x, q);
-    rep->iterations++;
-    s->work.nnewton++;
-    /* the residual may stay above tol by rounding: a tiny step ends it too */
-    if (change <= 1e-3*o->tol) return TN_OK;
-  }
-}
+static const tni_project_ops projection = {begin_projection, end_projection, project_position, project_rates,
+                                           project_choose, project_change, project_leaves_out};
 
-static tn_status project_velocity(tni_cartesian *c, double t, const double *q, double *v,
-                                  const tni_project_opts *o, tni_project_report *rep) {
-  tni_data *s = &c->base;
-  tni_cart_set_kin(s, t, q, v);
-  eval_constraints(c, t, TNI_C_JACOBIAN);
-  for (int pass = 0; pass < 1 + o->polish; pass++) {
-    tni_kkt_apply_C(&c->kkt, v, c->g);
-    for (int r = 0; r < s->m; r++) c->g[r] = -(c->g[r] + c->phi_t[r]);
-    if (largest(c->g, s->m, NULL) <= o->tol && !o->polish) return TN_OK;
-    double change;
-    if (pass == 0 && rep->iterations == 0) TN_TRY(choose_here(c));
-    TN_TRY(smallest_change(c, &change));
-    for (int i = 0; i < s->nv; i++) v[i] += c->x[i];
-    if (!isfinite(change))
-      return TN_FAIL(s->ctx, TN_NOT_CONVERGED, "velocities cannot be made consistent at t = %g s",
-                     t);
-    if (change > rep->correction_v) rep->correction_v = change;
-  }
-  return TN_OK;
-}
-
-/* Rows left out as redundant must hold at a consistent state; one that does not is needed again.
- * Looks at the evaluations that the projection has left. */
-static bool dropped_rows_hold(tni_cartesian *c, const double *v, const tni_project_opts *o,
-                              int *row) {
-  const tni_data *s = &c->base;
-  double tol = fmax(1e3*o->tol, DROPPED_TOL), scale = 1;
-  if (c->now == &c->passing || c->regular.rank.nnull == 0) return true;
-  if (o->velocity) {
-    tni_kkt_apply_C(&c->kkt, v, c->g);
-    scale += largest(v, s->nv, NULL);
-  }
-  for (*row = 0; *row < s->m; ++*row) {
-    if (c->active[*row]) continue;
-    if (o->position && !(fabs(c->phi[*row]) <= tol)) return false;
-    if (o->velocity && !(fabs(c->g[*row] + c->phi_t[*row]) <= tol*scale)) return false;
-  }
-  return true;
+static tn_status project(tni_data *s, double t, double *q, double *v, const tni_project_opts *opts,
+                         tni_project_report *report) {
+  return tni_project_by(s, &projection, t, q, v, opts, report);
 }
 
 static void tangential(tni_data *s, bool velocity, double *x) {
@@ -593,37 +545,6 @@ static void tangential(tni_data *s, bool velocity, double *x) {
   }
   tni_kkt_solve(c->solver, NULL, c->g, c->x, c->lambda);
   for (int i = 0; i < s->nv; i++) x[i] += c->x[i];
-}
-
-static tn_status project(tni_data *s, double t, double *q, double *v,
-                         const tni_project_opts *opts, tni_project_report *report) {
-  tni_cartesian *c = self(s);
-  tni_project_report local;
-  if (!report) report = &local;
-  memset(report, 0, sizeof(*report));
-  report->worst_row = -1;
-  tni_normalize(s, q);
-  if (s->m == 0) return TN_OK;
-  s->work.nproject++;
-  use_weights(c, opts->weight);
-  tn_status st = TN_OK;
-  for (int round = 0; st == TN_OK; round++) {
-    int row = -1, rank = s->rank->rank;
-    use_rows(c, &c->regular);
-    report->iterations = 0;
-    if (opts->position) st = project_position(c, t, q, opts, report);
-    if (st == TN_OK && opts->velocity) st = project_velocity(c, t, q, v, opts, report);
-    if (st != TN_OK || dropped_rows_hold(c, v, opts, &row)) break;
-    st = rank_anew(s, t, q);
-    if (st != TN_OK || (s->rank->rank > rank && round == 0)) continue;
-    char name[128];
-    row_name(s, row, name, sizeof(name));
-    st = TN_FAIL(s->ctx, TN_NOT_CONVERGED,
-                 "constraints cannot be met at t = %g s: '%s' contradicts others", t, name);
-    break;
-  }
-  use_weights(c, NULL);
-  return st;
 }
 
 /* ---- multipliers of a motion that is known --------------------------------------------------- */

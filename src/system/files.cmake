@@ -16,5 +16,6 @@ set(room_files
   layout.c
   nodes.c
   parts.c
+  project.c
   stress.c
 )

@@ -18,6 +18,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "system/joint.h"
+#include "system/project.h"
 
 #include <stdio.h>
 
@@ -294,14 +295,6 @@ static void residuals(tni_data *s, double t, const double *q, const double *v, c
 
 /* ---- projection ---------------------------------------------------------------------------- */
 
-static double largest(const double *x, int n, int *where) {
-  double max = 0;
-  int at = -1;
-  for (int i = 0; i < n; i++) keep_largest(x[i], i, &max, &at);
-  if (where) *where = at;
-  return max;
-}
-
 /* C, T, G and the factors at the last evaluation of the cut joints, with good rows */
 static void factor_all(tni_jsys *j, const double *weight) {
   if (!weight) factor(j);
@@ -321,62 +314,6 @@ static void smallest_change(tni_jsys *j, const double *g, const double *weight, 
     return;
   }
   for (int i = 0; i < nv; i++) dx[i] = j->z[i]/sqrt(weight[i]);
-}
-
-/* Newton with the factors of the first iteration while they contract by at least this */
-static const double good_contraction = 0.01;
-/* residual of a redundant row at a consistent state that is not rounding any more: m, rad */
-static const double dropped_tol = 1e-9;
-
-static double used_residual(const tni_jsys *j) {
-  double max = 0;
-  int row;
-  for (int r = 0; r < j->base.m; r++)
-    if (j->kept[r]) keep_largest(j->phi[r], r, &max, &row);
-  return max;
-}
-
-static tn_status project_position(tni_jsys *j, double t, double *q, const tni_project_opts *o,
-                                  tni_project_report *rep) {
-  tni_data *s = &j->base;
-  int max = o->max_iterations ? o->max_iterations : 20;
-  double before = 0;
-  bool fresh = false, polish = o->polish, more = true;
-  for (;;) {
-    tni_joint_kin(j, q, NULL);
-    tni_joint_cut_eval(j, t, TNI_C_POSITION | TNI_C_JACOBIAN);
-    rep->residual = largest(j->phi, s->m, &rep->worst_row);
-    if (rep->iterations == 0 && !(rep->residual <= o->tol)) {
-      factor_all(j, o->weight); /* which chooses the rows to look at */
-      fresh = true;
-    }
-    if (used_residual(j) <= o->tol) {
-      /* dropped rows are left with a multiple of what the kept ones are left with */
-      if (!polish && (!more || rep->residual <= o->tol)) return TN_OK;
-      polish = more = false;
-    }
-    if (rep->iterations == max || !isfinite(rep->residual)) {
-      char name[128];
-      tni_row_name(s, rep->worst_row, name, sizeof(name));
-      return TN_FAIL(s->ctx, TN_NOT_CONVERGED,
-                     "constraints cannot be met at t = %g s: residual %.3g of '%s' after %d "
-                     "iterations",
-                     t, rep->residual, name, rep->iterations);
-    }
-    if (!fresh || (rep->iterations > 0 && rep->residual > good_contraction*before)) {
-      factor_all(j, o->weight);
-      fresh = true;
-    }
-    before = rep->residual;
-    smallest_change(j, j->phi, o->weight, j->rhs);
-    double change = largest(j->rhs, s->nv, NULL);
-    if (change > rep->correction_q) rep->correction_q = change;
-    tni_retract(s, q, j->rhs, q);
-    rep->iterations++;
-    s->work.nnewton++;
-    /* the residual may stay above tol by rounding: a tiny step ends it too */
-    if (change <= 1e-3*o->tol) return TN_OK;
-  }
 }
 
 static tn_status rank_anew(tni_data *s, double t, const double *q) {
@@ -408,70 +345,47 @@ static tn_status follow_rank(tni_data *s, double t, const double *q) {
   return TN_OK;
 }
 
-static tn_status project_velocity(tni_jsys *j, double t, const double *q, double *v,
-                                  const tni_project_opts *o, tni_project_report *rep) {
-  tni_data *s = &j->base;
-  for (int pass = 0; pass < 1 + o->polish; pass++) {
-    tni_joint_kin(j, q, v);
-    if (pass == 0) tni_joint_cut_eval(j, t, TNI_C_JACOBIAN);
-    for (int r = 0; r < s->m; r++) j->g[r] = tni_joint_cut_times(j, r, NULL, true) + phi_t_of(j, r);
-    if (largest(j->g, s->m, NULL) <= o->tol && !o->polish) return TN_OK;
-    if (pass == 0) factor_all(j, o->weight);
-    smallest_change(j, j->g, o->weight, j->rhs);
-    for (int i = 0; i < s->nv; i++) v[i] += j->rhs[i];
-    double change = largest(j->rhs, s->nv, NULL);
-    if (!isfinite(change))
-      return TN_FAIL(s->ctx, TN_NOT_CONVERGED, "velocities cannot be made consistent at t = %g s",
-                     t);
-    if (change > rep->correction_v) rep->correction_v = change;
-  }
-  return TN_OK;
-}
-
-/* Rows left out as redundant must hold at a consistent state; one that does not is needed again. */
-static bool dropped_rows_hold(tni_jsys *j, const double *q, const double *v,
-                              const tni_project_opts *o, int *row) {
-  const tni_data *s = &j->base;
-  double tol = fmax(1e3*o->tol, dropped_tol), scale = 1;
-  if (j->rank.nnull == 0) return true;
-  if (o->velocity) {
-    tni_joint_kin(j, q, v);
-    scale += largest(v, s->nv, NULL);
-  }
-  for (*row = 0; *row < s->m; ++*row) {
-    if (j->kept[*row]) continue;
-    if (o->position && !(fabs(j->phi[*row]) <= tol)) return false;
-    if (!o->velocity) continue;
-    double rate = tni_joint_cut_times(j, *row, NULL, true) + phi_t_of(j, *row);
-    if (!(fabs(rate) <= tol*scale)) return false;
-  }
-  return true;
-}
-
-static tn_status project(tni_data *s, double t, double *q, double *v,
-                         const tni_project_opts *opts, tni_project_report *report) {
+static void begin_projection(tni_data *s, const tni_project_opts *o, tni_project_arrays *out) {
   tni_jsys *j = self(s);
-  tni_project_report local;
-  if (!report) report = &local;
-  memset(report, 0, sizeof(*report));
-  report->worst_row = -1;
-  tni_normalize(s, q);
-  if (s->m == 0) return TN_OK;
-  s->work.nproject++;
-  for (int round = 0;; round++) {
-    int row = -1, rank = j->rank.rank;
-    if (j->exchanged) tni_joint_cut_restore(j);
-    if (opts->position) TN_TRY(project_position(j, t, q, opts, report));
-    if (opts->velocity) TN_TRY(project_velocity(j, t, q, v, opts, report));
-    if (dropped_rows_hold(j, q, v, opts, &row)) break;
-    TN_TRY(rank_anew(s, t, q));
-    if (j->rank.rank > rank && round == 0) continue;
-    char name[128];
-    tni_row_name(s, row, name, sizeof(name));
-    return TN_FAIL(s->ctx, TN_NOT_CONVERGED,
-                   "constraints cannot be met at t = %g s: '%s' contradicts others", t, name);
-  }
+  (void)o;
+  if (j->exchanged) tni_joint_cut_restore(j);
+  *out = (tni_project_arrays){j->phi, j->g, j->rhs, j->kept};
+}
+
+static void project_position(tni_data *s, double t, const double *q) {
+  tni_jsys *j = self(s);
+  tni_joint_kin(j, q, NULL);
+  tni_joint_cut_eval(j, t, TNI_C_POSITION | TNI_C_JACOBIAN);
+}
+
+static void project_rates(tni_data *s, double t, const double *q, const double *v, bool evaluate) {
+  tni_jsys *j = self(s);
+  tni_joint_kin(j, q, v);
+  if (evaluate) tni_joint_cut_eval(j, t, TNI_C_JACOBIAN);
+  for (int r = 0; r < s->m; r++) j->g[r] = tni_joint_cut_times(j, r, NULL, true) + phi_t_of(j, r);
+}
+
+/* the factors choose the rows to look at */
+static tn_status project_choose(tni_data *s, const tni_project_opts *o) {
+  factor_all(self(s), o->weight);
   return TN_OK;
+}
+
+static tn_status project_change(tni_data *s, const tni_project_opts *o, const double *r, bool again) {
+  tni_jsys *j = self(s);
+  if (again) factor_all(j, o->weight);
+  smallest_change(j, r, o->weight, j->rhs);
+  return TN_OK;
+}
+
+static bool project_leaves_out(const tni_data *s) { return s->rank->nnull > 0; }
+
+static const tni_project_ops projection = {begin_projection, NULL, project_position, project_rates, project_choose,
+                                           project_change, project_leaves_out};
+
+static tn_status project(tni_data *s, double t, double *q, double *v, const tni_project_opts *opts,
+                         tni_project_report *report) {
+  return tni_project_by(s, &projection, t, q, v, opts, report);
 }
 
 static void tangential(tni_data *s, bool velocity, double *x) {

@@ -89,6 +89,7 @@ typedef struct {
   unsigned what;
 } con_job;
 
+/* Phi, Phi_t, gamma and J = dPhi/d(r, theta) of blocks: rows that are kept, columns that the plane leaves */
 static void eval_blocks(void *user, int begin, int end) {
   con_job *job = user;
   tni_cartesian *c = job->c;
@@ -406,6 +407,7 @@ static tn_status share_redundant(tni_cartesian *c, double *a, double *lambda) {
   return TN_OK;
 }
 
+/* M a + C^T lambda = f, C a = gamma; power put in: of forces, and lambda . Phi_t of prescribed motions */
 static tn_status accel(tni_data *s, double t, const double *q, const double *v, double *a,
                        double *lambda, double *zdot) {
   tni_cartesian *c = self(s);
@@ -429,6 +431,7 @@ static tn_status accel(tni_data *s, double t, const double *q, const double *v, 
   return TN_OK;
 }
 
+/* largest |Phi|, |C v + Phi_t|, |C a - gamma| */
 static void residuals(tni_data *s, double t, const double *q, const double *v, const double *a,
                       tni_residuals *out) {
   tni_cartesian *c = self(s);
@@ -462,6 +465,7 @@ static void residuals(tni_data *s, double t, const double *q, const double *v, c
 
 /* ---- projection ---------------------------------------------------------------------------- */
 
+/* the metric of smallest changes: dx^T diag(weight) dx, or dx^T M dx */
 static void use_weights(tni_cartesian *c, const double *weight) {
   int d = c->kkt.d, n = c->kkt.nbody;
   if (!weight) {
@@ -534,6 +538,7 @@ static tn_status project(tni_data *s, double t, double *q, double *v, const tni_
   return tni_project_by(s, &projection, t, q, v, opts, report);
 }
 
+/* x -= M^-1 C^T (C M^-1 C^T)^-1 C x */
 static void tangential(tni_data *s, bool velocity, double *x) {
   tni_cartesian *c = self(s);
   if (s->m == 0) return;
@@ -574,6 +579,7 @@ static double lacking_forces(tni_cartesian *c, const double *acc, const double *
   return most;
 }
 
+/* C^T lambda = f - M a by the rows in use, then of least norm; held: what is left of f - M a - C^T lambda is rounding */
 tn_status tni_cartesian_share(tni_data *s, double t, const double *q, const double *v,
                               const double *acc, const double *f6, double *lambda, bool *held) {
   enum { ROUNDS = 4 }; /* one is enough unless the mechanism has moved far since the last call */
@@ -611,6 +617,7 @@ static void bodies(tni_data *s, double t, const double *q, const double *v, cons
   for (int i = 0; i < m->nbody; i++) tni_layout_spread(s->layout, i, a, s->acc + 6*i);
 }
 
+/* On body 1 of a joint F, T = -sum lambda J^T over its rows, about the centre of mass; at the joint point T - rho x F. */
 static void reactions(tni_data *s, double t, const double *q, const double *v, const double *lambda,
                       double *wrench) {
   tni_cartesian *c = self(s);
@@ -664,6 +671,7 @@ static void phi(tni_data *s, double t, const double *q, double *out) {
   memcpy(out, c->phi, (size_t)s->m*sizeof(double));
 }
 
+/* C v + Phi_t; C of the same place is not evaluated again */
 static void rate(tni_data *s, double t, const double *q, const double *v, double *out) {
   tni_cartesian *c = self(s);
   size_t bytes = (size_t)s->nq*sizeof(double);
@@ -678,6 +686,7 @@ static void rate(tni_data *s, double t, const double *q, const double *v, double
   for (int r = 0; r < s->m; r++) out[r] += c->phi_t[r];
 }
 
+/* r = M a + C^T lambda - f; Phi, C v + Phi_t, C a - gamma */
 static void balance(tni_data *s, double t, const double *q, const double *v, const double *a,
                     const double *lambda, double *r, double *phi_out, double *rate_out,
                     double *gap) {
@@ -724,6 +733,7 @@ static void change_velocities(void *user, int begin, int end) {
   tni_system_gyroscopic(j->s, begin, end, 1, j->f);
 }
 
+/* f(q, v_force) - w x I w, Phi, C, gamma at (q, v) */
 static void terms(tni_data *s, double t, const double *q, const double *v, const double *v_force,
                   tni_terms *out) {
   tni_cartesian *c = self(s);
@@ -876,6 +886,7 @@ static tn_status build_pattern(tni_cartesian *c) {
       if (velocity_only[r]) s->velocity_only = velocity_only;
       c->nonholonomic[r] = m->con[i].nonholonomic;
     }
+  /* M = diag(m 1, I), in the plane diag(m, m, I_zz); points m */
   double *mass, *inverse, *point_mass, *point_minv;
   TNI_ARENA_NEW(a, mass, c->npose*d*d);
   TNI_ARENA_NEW(a, inverse, c->npose*d*d);

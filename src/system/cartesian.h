@@ -1,5 +1,18 @@
 /* system/cartesian.h - the cartesian representation, for its own files only
  *
+ * Letters, in all files of the room (system.h has the equations):
+ *
+ *   q, v, a           coordinates, velocities, accelerations; dx a small displacement, q = retract(q, dx)
+ *   kin: r, A, w, W   centre of mass, body to ground, angular velocity in body and in ground axes
+ *   M, I              mass, inertia about the centre of mass in body axes
+ *   f, f6             forces by velocities [nv], by bodies [6] (force ground, torque body)
+ *   Phi, Phi_t        residuals of positions, their explicit rate
+ *   J, C              rows of one constraint block on one body, of all on v
+ *   gamma             C a = gamma; g a right-hand side or rate C v + Phi_t
+ *   lambda            multipliers, the constraint force is -C^T lambda
+ *   W                 dropped rows as sums of kept ones: C_dropped = W^T C_kept
+ *   d, m, nv          velocities of a body (3, 6), rows, all velocities
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef TNI_CARTESIAN_H

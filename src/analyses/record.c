@@ -164,8 +164,14 @@ static tn_status add_beams(const tn_sim *sim, tni_arena *arena, tni_record *out)
 
 /* ---- structures ---- */
 
+/* Meshes of all structures with more nodes than this in sum have fields with datasets of their own: rows of /data would
+ * be megabytes. Beyond the second bound seven digits are kept of every number. */
+enum { LARGE = 2000, HUGE_MESH = 50000 };
+
 static tn_status add_structures(const tn_sim *sim, tni_arena *arena, tni_record *out) {
   const tn_model *m = sim->model;
+  long nnode = 0;
+  for (int i = 0; i < m->npart; i++) nnode += m->part[i].mesh->nnode;
   for (int i = 0; i < m->npart; i++) {
     const tni_part *p = &m->part[i];
     const tni_mesh *mesh = p->mesh;
@@ -181,10 +187,11 @@ static tn_status add_structures(const tn_sim *sim, tni_arena *arena, tni_record 
       memset(type + k->first, tni_cell_of(k->cell)->vtk, (size_t)k->n);
       at += n;
     }
-    out->mesh[out->nmesh] = (tni_mesh_info){p->name, mesh->nnode, mesh->ncell, mesh->x, cell, type, NULL};
+    out->mesh[out->nmesh] = (tni_mesh_info){p->name, mesh->nnode, mesh->ncell, mesh->x, cell, type, NULL, 0};
     for (int f = 0; f < p->nfield; f++)
       TN_TRY(add_field(arena, out, (tni_field){out->nmesh, p->field[f].name, p->field[f].cells, p->field[f].ncomponent,
-                                               p->field[f].component, p->field[f].unit, "ground", p->field[f].note, 0}));
+                                               p->field[f].component, p->field[f].unit, "ground", p->field[f].note, 0,
+                                               nnode > LARGE, nnode > HUGE_MESH}));
     out->nmesh++;
   }
   return TN_OK;

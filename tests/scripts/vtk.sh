@@ -52,5 +52,35 @@ check() { # model time bodies kind
   "$tenon" export run.h5 --vtk run.vtkhdf --time "$2" 2> /dev/null
   "$python" compare.py run.vtkhdf run.csv "$2" "$3" "$4"
 }
+
+# a structure whose fields have datasets of their own: nodes, cells, held and loaded ends
+cat > mesh.yaml << 'END'
+tenon: 1
+meshes: {m: {box: {size: [2, 1, 1], cells: [16, 11, 11], cell: hex8}}}
+materials: {a: {type: elastic, E: 1000, nu: 0.3, density: 1}}
+structures: {m: {mesh: m, material: a, formulation: large}}
+supports: [{group: x0, fix: all}]
+loads: [{group: x1, traction: [0, 0, 5]}]
+analysis: {until: 0.02, method: central}
+END
+"$tenon" run mesh.yaml --quiet --every 0.01 --output mesh.h5
+"$tenon" export mesh.h5 --vtk mesh.vtkhdf --time 0.02 2> /dev/null
+cat > mesh.py << 'END'
+from vtkmodules.vtkIOHDF import vtkHDFReader
+reader = vtkHDFReader()
+reader.SetFileName('mesh.vtkhdf')
+reader.Update()
+grid = reader.GetOutput()
+assert (grid.GetNumberOfPoints(), grid.GetNumberOfCells()) == (17*12*12, 16*11*11)
+assert grid.GetCell(7).GetClassName() == 'vtkHexahedron'
+moved = grid.GetPointData().GetArray('displacement')
+held = [i for i in range(grid.GetNumberOfPoints()) if grid.GetPoint(i)[0] == 0]
+loaded = [i for i in range(grid.GetNumberOfPoints()) if grid.GetPoint(i)[0] == 2]
+assert len(held) == len(loaded) == 144
+assert all(moved.GetTuple(i) == (0, 0, 0) for i in held)
+assert all(moved.GetTuple(i)[2] > 1e-5 for i in loaded)
+print('mesh.vtkhdf', grid.GetNumberOfPoints(), 'nodes')
+END
+"$python" mesh.py
 check beams/pendulum.yaml 0.3 8 vtkLine
 check slider-crank/slider_crank.yaml 0.2 2 vtkVertex

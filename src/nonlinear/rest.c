@@ -13,7 +13,7 @@
 
 static const double TOLERANCE = 1e-10;
 /* a pivot of the stiffness scaled to unit diagonal that is none */
-static const double NO_PIVOT = 1e-14;
+static const double NO_PIVOT = 1e-14, TINY_PIVOT = 1e-30;
 /* |r| below this part of the forces is good enough where it does not fall any more */
 static const double STALLED = 1e-7;
 /* a correction this much smaller than the displacements is rounding */
@@ -31,6 +31,7 @@ struct tni_rest {
   int *node;                /* [n]                                                   */
   double *phi;              /* [m]                                                   */
   bool symmetric, decided;
+  bool shifted;             /* the matrix is K + s M: small pivots mean softness, not freedom */
   tni_sparse_solver *lu;    /* without constraints                                  */
   tni_saddle *saddle;       /* with                                                 */
   tni_state kept;           /* the last equilibrium                                 */
@@ -211,7 +212,8 @@ static tn_status factor_held(tni_rest *w, tni_rest_report *rep) {
   if (w->lu && w->decided && w->lu->opts.symmetric != w->symmetric) tni_sparse_solver_destroy(&w->lu);
   w->decided = true;
   if (!w->lu) {
-    tni_sparse_opts o = {.backend = w->symmetric || w->n > KLU_MOST ? "mumps" : NULL, .symmetric = w->symmetric, .least = NO_PIVOT,
+    tni_sparse_opts o = {.backend = w->symmetric || w->n > KLU_MOST ? "mumps" : NULL, .symmetric = w->symmetric,
+                         .least = w->shifted ? TINY_PIVOT : NO_PIVOT,
                          .node = w->node};
     TN_TRY(tni_sparse_solver_create(s->ctx, w->n, s->square->rowptr, s->square->col, &o, &w->lu));
   }
@@ -253,6 +255,8 @@ tn_status tni_rest_shifted(tni_rest *w, double t, const double *q, const double 
   TN_TRY(tni_eval_sparse_tangent(w->s, t, q, NULL, NULL, lambda, &tangent));
   for (size_t k = 0; k < nnz && shift != 0; k++) w->K[k] += shift*w->M[k];
   w->decided = false;
+  if (!w->shifted) tni_sparse_solver_destroy(&w->lu);
+  w->shifted = true;
   tn_status st = factor_held(w, &rep);
   *negative = rep.negative;
   *M = w->M;

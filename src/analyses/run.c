@@ -13,6 +13,7 @@
 #include "analyses/summary.h"
 #include "output/scene.h"
 #include "scene/geometry.h"
+#include "system/parts.h"
 
 /* path of the results: option, file that is continued, model file, or the name of the model with
  * .h5 */
@@ -470,11 +471,27 @@ static tn_status perform(tni_run *r, const tn_model *model) {
   return analysis->run(r);
 }
 
+/* displacements, in parts of its size, from which a structure is not in the place at rest any more */
+static const double NOT_SMALL = 0.1;
+
+static void warn_of_large(const tni_run *r) {
+  const tni_parts *p = r->sim->s ? r->sim->s->parts : NULL;
+  for (int i = 0; p && i < p->n; i++) {
+    double most = 0;
+    for (int k = 0; k < p->part[i].nv; k++)
+      if (p->part[i].role[k] < TNI_ROLE_TURN) most = fmax(most, fabs(p->u[p->at[i] + k]));
+    if (p->part[i].small && most > NOT_SMALL*p->part[i].size)
+      tni_log(r->ctx, TN_LOG_WARNING, "structure '%s' has moved by %.3g m, its size is %.3g m: 'formulation: small' holds for "
+              "displacements that are small beside it; 'formulation: large' for any", p->part[i].name, most, p->part[i].size);
+  }
+}
+
 /* the run ended with st: finish the file, keep the first failure */
 static tn_status finish(tni_run *r, tn_status st) {
   tn_summary *u = &r->sim->sum;
   u->outcome = st == TN_OK ? "complete" : st == TN_INTERRUPTED ? "stopped" : "failed";
   tni_sim_summarize(r->sim);
+  if (st == TN_OK && r->sim->set.analysis->motion != TNI_MOTION_SMALL) warn_of_large(r);
   if (st != TN_OK) snprintf(u->error, sizeof(u->error), "%.500s", r->ctx->message);
   char message[TNI_MESSAGE_MAX];
   memcpy(message, r->ctx->message, sizeof(message));

@@ -92,6 +92,7 @@ struct tni_part {
   const double *u0, *v0;    /* [nv] at the start                                                 */
   double size;              /* extent [m]                                                        */
   bool linear;              /* f depends on u linearly                                           */
+  bool small;               /* equations hold for displacements that are small beside its size   */
   int nfree;                /* rigid motions that nothing holds, of pieces that no body carries */
   const char *free_names;   /* "along x, turning about z"; NULL: none                            */
   int memory, nmemory;      /* its history within the discrete memory of the model               */

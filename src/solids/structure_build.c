@@ -735,6 +735,7 @@ tn_status tni_structures_build(tni_builder *b) {
     TN_TRY(tni_structure_count_free(b, m[i].part, m[i].s));
     TN_TRY(tni_structure_loads(b, m[i].part, m[i].s));
     m[i].part->linear = !m[i].s->large && m[i].s->heat < 0;
+    m[i].part->small = !m[i].s->large;
     tni_structure_fields(m[i].part);
   }
   return TN_OK;

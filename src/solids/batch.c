@@ -237,7 +237,7 @@ ALWAYS_INLINE void go_back(const tni_mises *m, lanes trial[6], lanes alpha[6], c
   for (int l = 0; l < LANES; l++) {
     double size = sqrt(length.at[l]), q = sqrt(1.5*length.at[l]), H;
     inv.at[l] = 0;
-    r->then[l] = 1; /* tangent by elastic modulus, for now */
+    r->then[l] = 1; /* tangent over elastic modulus, of those that do not yield */
     r->dissipated[l] = 0;
     if (q <= tni_mises_yield(m, p.at[l])) continue; /* most of the elements, most of the time */
     dg.at[l] = tni_mises_flow(m, q, p.at[l], &H);

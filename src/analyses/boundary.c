@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 #include "analyses/course.h"
+#include "linsolve/lapack.h"
 
-#include <lapacke.h>
 #undef I /* complex.h */
 
 enum { MAX_STEPS = 30, MAX_HALVINGS = 8, STAGES = 8, MAX_STAGES = 64 };
@@ -66,7 +66,7 @@ static tn_status approach(tni_run *r, problem *p, const double *t) {
     if (size <= MET) return TN_OK;
     TN_TRY(derive(p));
     p->iterations++;
-    if (LAPACKE_dgesv(LAPACK_COL_MAJOR, p->n, 1, p->J, p->n, p->pivot, p->F, p->n) != 0)
+    if (tni_gesv(p->n, p->J, p->n, p->pivot, p->F) != 0)
       return TN_FAIL(r->ctx, TN_SINGULAR, "boundary-value closing singular: the targets do not determine %s", p->name[p->n - 1]);
     bool better = false;
     double before = size, *step = p->all; /* free until the next derivatives */

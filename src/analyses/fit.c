@@ -14,8 +14,8 @@
 
 #include "analyses/course.h"
 #include "base/file.h"
+#include "linsolve/lapack.h"
 
-#include <lapacke.h>
 #undef I /* complex.h */
 
 enum { MAX_STEPS = 40, MAX_HALVINGS = 8, MAX_COLUMNS = 32 };
@@ -169,9 +169,9 @@ static tn_status normal_equations(tn_ctx *ctx, fit *f) {
       f->N[j*n + i] = sum;
     }
   }
-  if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', f->n, f->N, f->n) != 0)
+  if (tni_potrf('L', f->n, f->N, f->n) != 0)
     return TN_FAIL(ctx, TN_SINGULAR, "fit: the record does not determine the parameters; leave one of them out");
-  LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', f->n, 1, f->N, f->n, f->step, f->n);
+  tni_potrs('L', f->n, 1, f->N, f->n, f->step, f->n);
   return TN_OK;
 }
 
@@ -230,7 +230,7 @@ static tn_status solve(tni_run *r, tni_course *w) {
   TN_TRY(improve(r, w, &f, &sum));
   TN_TRY(derive(w, &f));
   TN_TRY(normal_equations(r->ctx, &f));
-  LAPACKE_dpotri(LAPACK_COL_MAJOR, 'L', f.n, f.N, f.n);
+  tni_potri('L', f.n, f.N, f.n);
   double variance = sum/freedom;
   snprintf(r->sim->sum.method, sizeof(r->sim->sum.method), "fit: %zu numbers, %d elements of %d points", rows, w->tr->n,
            w->tr->shape.g.k);

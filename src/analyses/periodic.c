@@ -15,8 +15,8 @@
 #include <stdio.h>
 
 #include "analyses/course.h"
+#include "linsolve/lapack.h"
 
-#include <lapacke.h>
 #undef I /* complex.h */
 
 enum { MAX_STEPS = 20 };
@@ -35,6 +35,7 @@ typedef struct {
   double *W;           /* [n][ns] column-major                         */
   double *S, *r;       /* [ns][ns], [n]                                */
   double *re, *im;     /* [ns]                                         */
+  double *work;        /* [4*n] for LAPACK                             */
   double *C, *Cv_q;    /* values of rows                               */
 } cycle;
 
@@ -49,6 +50,7 @@ static tn_status set_up(tni_arena *a, const tni_data *s, cycle *c) {
   TNI_ARENA_NEW(a, c->r, n);
   TNI_ARENA_NEW(a, c->re, n);
   TNI_ARENA_NEW(a, c->im, n);
+  TNI_ARENA_NEW(a, c->work, 4*n);
   if (s->m) {
     TNI_ARENA_NEW(a, c->C, s->rows->nnz);
     TNI_ARENA_NEW(a, c->Cv_q, s->rows->nnz);
@@ -81,8 +83,8 @@ static tn_status allowed_changes(tn_ctx *ctx, tni_data *s, const tni_slab_shape 
   /* full Q of A [n][rows]: its last columns are normal to all rows */
   memcpy(c->Q, c->A, (size_t)n*(size_t)n*sizeof(double));
   if (rows > 0) {
-    if (LAPACKE_dgeqrf(LAPACK_COL_MAJOR, n, rows, c->Q, n, c->re) != 0 ||
-        LAPACKE_dorgqr(LAPACK_COL_MAJOR, n, n, rows, c->Q, n, c->re) != 0)
+    if (tni_geqrf(n, rows, c->Q, n, c->re, c->work, 4*n) != 0 ||
+        tni_orgqr(n, n, rows, c->Q, n, c->re, c->work, 4*n) != 0)
       return TN_FAIL(ctx, TN_SINGULAR, "the constraints at the beginning of the cycle are singular");
     memmove(c->Q, c->Q + (size_t)rows*(size_t)n, (size_t)c->ns*(size_t)n*sizeof(double));
   } else {
@@ -125,7 +127,7 @@ static tn_status newton_step(tn_ctx *ctx, tni_course *w, cycle *c, double *q, do
     for (size_t k = 0; k < n; k++) b[i] -= c->Q[i*n + k]*c->r[k];
     c->S[i*ns + i] -= 1;
   }
-  if (LAPACKE_dgesv(LAPACK_COL_MAJOR, c->ns, 1, c->S, c->ns, pivot, b, c->ns) != 0)
+  if (tni_gesv(c->ns, c->S, c->ns, pivot, b) != 0)
     return TN_FAIL(ctx, TN_SINGULAR, "boundary-value closing singular: the condition does not determine the cycle; a model that "
                    "nothing drives has a cycle wherever it begins");
   memset(c->r, 0, n*sizeof(double));
@@ -141,7 +143,7 @@ static tn_status report(tni_run *r, cycle *c, tni_course *w, int steps, double l
   tni_table *table;
   double *pair;
   size_t ns = (size_t)c->ns;
-  if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', c->ns, c->S, c->ns, c->re, c->im, NULL, 1, NULL, 1) != 0)
+  if (tni_geev('N', 'N', c->ns, c->S, c->ns, c->re, c->im, NULL, 1, NULL, 1, c->work, 4*c->ns) != 0)
     return TN_FAIL(r->ctx, TN_NOT_CONVERGED, "multipliers of the cycle not found");
   /* largest first */
   for (size_t i = 0; i < ns; i++)

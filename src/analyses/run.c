@@ -216,7 +216,7 @@ static tn_status take_checkpoint(tni_run *r) {
   TN_TRY(tni_sim_save(sim, r->checkpoint));
   r->checkpoint_time = sim->t_hi;
   r->next_checkpoint = checkpoint_after(r, sim->t_hi);
-  return r->out ? tni_results_checkpoint(r->out, sim->t_hi, r->checkpoint) : TN_OK;
+  return r->out ? tni_results_add_checkpoint(r->out, sim->t_hi, r->checkpoint) : TN_OK;
 }
 
 tn_status tni_run_heed_interrupt(const tni_run *r, double t) {

@@ -23,6 +23,7 @@
 
 #ifdef TENON_HAVE_MICROHTTPD
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -30,6 +31,31 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
+
+/* libmicrohttpd is loaded with the first live page: it brings libraries for encryption along, which every other command
+ * would load as well */
+#define FUNCTIONS(X) \
+  X(add_response_header) X(create_response_from_buffer) X(destroy_response) X(get_connection_values) \
+  X(get_daemon_info) X(lookup_connection_value) X(queue_response) X(start_daemon) X(stop_daemon)
+
+#define MEMBER(f) __typeof__(MHD_##f) *f;
+static struct { FUNCTIONS(MEMBER) } mhd;
+
+/* says itself what is missing */
+static bool load_server(void) {
+  void *library = dlopen(TENON_MICROHTTPD_FILE, RTLD_NOW | RTLD_LOCAL);
+  const char *why = library ? NULL : dlerror();
+#define FIND(f) \
+  if (library && !why) { \
+    void *found = dlsym(library, "MHD_" #f); \
+    if (!found) why = "no function MHD_" #f; \
+    memcpy(&mhd.f, &found, sizeof(found)); /* POSIX: pointers of both kinds are alike */ \
+  }
+  FUNCTIONS(FIND)
+  if (why)
+    fprintf(stderr, "tenon: --live: the library for its page is not there (%s); on Debian: apt-get install libmicrohttpd12\n", why);
+  return !why;
+}
 
 enum {
   RING = 2*1024*1024,   /* bytes of rows on their way from the run     */
@@ -210,16 +236,16 @@ static enum MHD_Result send_answer(struct MHD_Connection *c, unsigned code, cons
   };
   if (!r) return MHD_NO;
   for (size_t i = 0; i < sizeof(head)/sizeof(head[0]); i++)
-    MHD_add_response_header(r, head[i][0], head[i][1]);
-  MHD_add_response_header(r, "Content-Type", type);
-  enum MHD_Result ok = MHD_queue_response(c, code, r);
-  MHD_destroy_response(r);
+    mhd.add_response_header(r, head[i][0], head[i][1]);
+  mhd.add_response_header(r, "Content-Type", type);
+  enum MHD_Result ok = mhd.queue_response(c, code, r);
+  mhd.destroy_response(r);
   return ok;
 }
 
 static enum MHD_Result say(struct MHD_Connection *c, unsigned code, const char *text) {
   return send_answer(c, code, "text/plain; charset=utf-8",
-                     MHD_create_response_from_buffer(strlen(text), (void *)(size_t)text,
+                     mhd.create_response_from_buffer(strlen(text), (void *)(size_t)text,
                                                      MHD_RESPMEM_PERSISTENT));
 }
 
@@ -257,7 +283,7 @@ static enum MHD_Result look_at_header(void *user, enum MHD_ValueKind kind, const
 /* Asked for by our own name, once, and not by a page from elsewhere. */
 static bool allowed(const cli_live *l, struct MHD_Connection *c) {
   origin o = {.live = l};
-  MHD_get_connection_values(c, MHD_HEADER_KIND, look_at_header, &o);
+  mhd.get_connection_values(c, MHD_HEADER_KIND, look_at_header, &o);
   return !o.foreign && o.nhost == 1 && o.norigin <= 1 && o.nsite <= 1;
 }
 
@@ -271,7 +297,7 @@ static const char *after_token(const cli_live *l, const char *url) {
 }
 
 static bool number(struct MHD_Connection *c, const char *name, unsigned long *out) {
-  const char *s = MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, name);
+  const char *s = mhd.lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, name);
   if (!s || !*s || strlen(s) > 9 || strspn(s, "0123456789") != strlen(s)) return false;
   *out = strtoul(s, NULL, 10);
   return true;
@@ -306,13 +332,13 @@ static enum MHD_Result send_frames(cli_live *l, struct MHD_Connection *c) {
   pthread_mutex_unlock(&l->lock);
   if (!b) return MHD_NO;
   return send_answer(c, MHD_HTTP_OK, "application/octet-stream",
-                     MHD_create_response_from_buffer(bytes, b, MHD_RESPMEM_MUST_FREE));
+                     mhd.create_response_from_buffer(bytes, b, MHD_RESPMEM_MUST_FREE));
 }
 
 static enum MHD_Result send_scene(cli_live *l, struct MHD_Connection *c) {
   pthread_mutex_lock(&l->lock);
   struct MHD_Response *r =
-      l->scene ? MHD_create_response_from_buffer(l->nscene, l->scene, MHD_RESPMEM_MUST_COPY) : NULL;
+      l->scene ? mhd.create_response_from_buffer(l->nscene, l->scene, MHD_RESPMEM_MUST_COPY) : NULL;
   pthread_mutex_unlock(&l->lock);
   return r ? send_answer(c, MHD_HTTP_OK, "application/octet-stream", r)
            : say(c, MHD_HTTP_ACCEPTED, "the run is being set up\n");
@@ -343,7 +369,7 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *c, const char *
   size_t n;
   const char *page = tn_page_get(&n);
   return send_answer(c, MHD_HTTP_OK, "text/html; charset=utf-8",
-                     MHD_create_response_from_buffer(n, (void *)(size_t)page, MHD_RESPMEM_PERSISTENT));
+                     mhd.create_response_from_buffer(n, (void *)(size_t)page, MHD_RESPMEM_PERSISTENT));
 }
 
 /* what a library says about malformed requests is of no use to the user of the run */
@@ -361,6 +387,7 @@ static bool make_token(char token[33]) {
 }
 
 cli_live *cli_live_start(cli *c) {
+  if (!load_server()) return NULL;
   cli_live *l = calloc(1, sizeof(*l));
   if (!l || pthread_mutex_init(&l->lock, NULL) != 0) {
     fprintf(stderr, "tenon: out of memory\n");
@@ -370,7 +397,7 @@ cli_live *cli_live_start(cli *c) {
   struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = 0};
   here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (make_token(l->token))
-    l->daemon = MHD_start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+    l->daemon = mhd.start_daemon(MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG, 0, NULL, NULL,
                                  handle, l, MHD_OPTION_EXTERNAL_LOGGER, be_quiet, NULL,
                                  MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&here,
                                  MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
@@ -378,7 +405,7 @@ cli_live *cli_live_start(cli *c) {
                                  MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16*1024,
                                  MHD_OPTION_END);
   const union MHD_DaemonInfo *info =
-      l->daemon ? MHD_get_daemon_info(l->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
+      l->daemon ? mhd.get_daemon_info(l->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
   if (!info) {
     fprintf(stderr, "tenon: the server for the live page could not be started\n");
     cli_live_stop(c, &l, -1);
@@ -445,7 +472,7 @@ void cli_live_stop(cli *c, cli_live **live, int state) {
     pthread_mutex_unlock(&l->lock);
     wait_for_page(c, l);
   }
-  if (l->daemon) MHD_stop_daemon(l->daemon);
+  if (l->daemon) mhd.stop_daemon(l->daemon);
   pthread_mutex_destroy(&l->lock);
   free(l->scene);
   free(l->store);

@@ -16,6 +16,7 @@ void dgeev_(const char *, const char *, const int *, double *, const int *, doub
 void dgelsy_(const int *, const int *, const int *, double *, const int *, double *, const int *, int *, const double *,
              int *, double *, const int *, int *);
 void dgeqp3_(const int *, const int *, double *, const int *, int *, double *, double *, const int *, int *);
+void dgeqrf_(const int *, const int *, double *, const int *, double *, double *, const int *, int *);
 void dgesvd_(const char *, const char *, const int *, const int *, double *, const int *, double *, double *, const int *,
              double *, const int *, double *, const int *, int *, size_t, size_t);
 void dgetrf_(const int *, const int *, double *, const int *, int *, int *);
@@ -23,9 +24,11 @@ void dgetrs_(const char *, const int *, const int *, const double *, const int *
              size_t);
 void dggev_(const char *, const char *, const int *, double *, const int *, double *, const int *, double *, double *,
             double *, double *, const int *, double *, const int *, double *, const int *, int *, size_t, size_t);
+void dorgqr_(const int *, const int *, const int *, double *, const int *, const double *, double *, const int *, int *);
 void dormqr_(const char *, const char *, const int *, const int *, const int *, const double *, const int *, const double *,
              double *, const int *, double *, const int *, int *, size_t, size_t);
 void dpotrf_(const char *, const int *, double *, const int *, int *, size_t);
+void dpotri_(const char *, const int *, double *, const int *, int *, size_t);
 void dpotrs_(const char *, const int *, const int *, const double *, const int *, double *, const int *, int *, size_t);
 void dsyev_(const char *, const char *, const int *, double *, const int *, double *, double *, const int *, int *, size_t,
             size_t);
@@ -52,6 +55,12 @@ static inline int tni_geqp3(int m, int n, double *A, int lda, int *pivot, double
   return info;
 }
 
+static inline int tni_geqrf(int m, int n, double *A, int lda, double *tau, double *work, int lwork) {
+  int info = 0;
+  dgeqrf_(&m, &n, A, &lda, tau, work, &lwork, &info);
+  return info;
+}
+
 static inline int tni_gesvd(char jobu, char jobv, int m, int n, double *A, int lda, double *value, double *U, int ldu,
                             double *Vt, int ldv, double *work, int lwork) {
   int info = 0;
@@ -71,10 +80,22 @@ static inline int tni_getrs(char trans, int n, int nrhs, const double *A, int ld
   return info;
 }
 
+/* both of the last two, one right-hand side */
+static inline int tni_gesv(int n, double *A, int lda, int *pivot, double *b) {
+  int info = tni_getrf(n, n, A, lda, pivot);
+  return info ? info : tni_getrs('N', n, 1, A, lda, pivot, b, n);
+}
+
 static inline int tni_ggev(char left, char right, int n, double *A, int lda, double *B, int ldb, double *re, double *im,
                            double *beta, double *L, int ldl, double *R, int ldr, double *work, int lwork) {
   int info = 0;
   dggev_(&left, &right, &n, A, &lda, B, &ldb, re, im, beta, L, &ldl, R, &ldr, work, &lwork, &info, 1, 1);
+  return info;
+}
+
+static inline int tni_orgqr(int m, int n, int k, double *A, int lda, const double *tau, double *work, int lwork) {
+  int info = 0;
+  dorgqr_(&m, &n, &k, A, &lda, tau, work, &lwork, &info);
   return info;
 }
 
@@ -88,6 +109,12 @@ static inline int tni_ormqr(char side, char trans, int m, int n, int k, const do
 static inline int tni_potrf(char uplo, int n, double *A, int lda) {
   int info = 0;
   dpotrf_(&uplo, &n, A, &lda, &info, 1);
+  return info;
+}
+
+static inline int tni_potri(char uplo, int n, double *A, int lda) {
+  int info = 0;
+  dpotri_(&uplo, &n, A, &lda, &info, 1);
   return info;
 }
 

@@ -131,7 +131,9 @@ TN_NODISCARD tn_status tni_results_copy(tni_writer *w, tni_reader *from, double 
  * others, and the like; what was flushed stays readable, and every later call fails the same way. No
  * allocation through the context. */
 TN_NODISCARD tn_status tni_results_append(tni_writer *w, double t, const double *values);
-/* Store a state to continue from [ncheckpoint], after everything that was appended. */
+/* Store a state to continue from [ncheckpoint], after everything that was appended: flushed by the second; by the first it
+ * may wait while the last flush is less than 50 ms ago, as rows do. */
+TN_NODISCARD tn_status tni_results_add_checkpoint(tni_writer *w, double t, const double *state);
 TN_NODISCARD tn_status tni_results_checkpoint(tni_writer *w, double t, const double *state);
 /* Note a step of size h that ended at t. Buffered like the rows, allocates nothing. */
 TN_NODISCARD tn_status tni_results_add_step(tni_writer *w, double t, double h);

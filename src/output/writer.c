@@ -43,6 +43,8 @@ enum {
   LEAST_COUNTED = 16       /* components that are stored as a range of numbers                 */
 };
 
+static const double YOUNG = 0.05; /* s: checkpoints this soon after a flush wait for others */
+
 struct tni_writer {
   tn_ctx *ctx;
   tni_arena arena;
@@ -66,7 +68,8 @@ struct tni_writer {
   int nelement;
   int *stored_of;              /* [nelement] events stored of each                        */
   double flush_seconds, flushed_at;
-  hsize_t state_size, ncheckpoint;
+  hsize_t state_size, ncheckpoint, ncheck_buffered, check_room;
+  double *check_t, *check_v;   /* [check_room], [check_room][state_size] checkpoints waiting */
   long long head;              /* bytes of the file before the first row                  */
   bool finished;
 };
@@ -779,6 +782,9 @@ static tn_status create(tni_writer *w, const char *path, bool overwrite, const t
   w->block = CHUNK_NUMBERS/columns;
   w->state_size = (hsize_t)info->ncheckpoint;
   w->flush_seconds = info->flush_seconds > 0 ? info->flush_seconds : 1;
+  w->check_room = w->state_size && w->state_size < CHUNK_STATE ? CHUNK_STATE/w->state_size : 1;
+  TNI_ARENA_NEW(&w->arena, w->check_t, w->state_size ? w->check_room : 0);
+  TNI_ARENA_NEW(&w->arena, w->check_v, w->state_size*w->check_room);
   TNI_ARENA_NEW(&w->arena, w->buffer, w->block*w->ncolumn);
   TNI_ARENA_NEW(&w->arena, w->times, w->block);
   TNI_ARENA_NEW(&w->arena, w->step_t, CHUNK_TIMES);
@@ -859,8 +865,8 @@ void tni_results_destroy(tni_writer **writer) {
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
   if (w->seat.temporary && !w->sink.error) w->sink.error = ECANCELED; /* going to be removed */
-  if (w->file >= 0 && (w->nbuffered || w->nstep_buffered || w->nevent_buffered) && !w->sink.error &&
-      tni_results_flush(w) != TN_OK) w->nbuffered = w->nstep_buffered = w->nevent_buffered = 0;
+  if (w->file >= 0 && (w->nbuffered || w->nstep_buffered || w->nevent_buffered || w->ncheck_buffered) && !w->sink.error &&
+      tni_results_flush(w) != TN_OK) w->nbuffered = w->nstep_buffered = w->nevent_buffered = w->ncheck_buffered = 0;
   close_file(w);
   tni_h5_leave(&quiet);
   tni_seat_leave(&w->seat);
@@ -917,16 +923,33 @@ static bool flush_frames(tni_writer *w) {
   return ok;
 }
 
-static bool write_block(tni_writer *w) {
-  if (!can_write(w) || !still_ours(w) || !write_steps(w) || !write_events(w)) return false;
+static bool write_data(tni_writer *w) {
   if (!w->nbuffered) return true;
   bool ok = flush_frames(w) && put_rows(w, w->data, w->ncolumn, w->nrow, w->nbuffered, w->buffer) &&
-            put_rows(w, w->time, 0, w->nrow, w->nbuffered, w->times) &&
-            note(w, H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0);
+            put_rows(w, w->time, 0, w->nrow, w->nbuffered, w->times);
   if (ok) {
     w->nrow += w->nbuffered;
     w->nbuffered = 0;
   }
+  return ok;
+}
+
+/* after the rows before them */
+static bool write_checkpoints(tni_writer *w) {
+  if (!w->ncheck_buffered) return true;
+  bool ok = put_rows(w, w->check_state, w->state_size, w->ncheckpoint, w->ncheck_buffered, w->check_v) &&
+            put_rows(w, w->check_time, 0, w->ncheckpoint, w->ncheck_buffered, w->check_t);
+  if (ok) {
+    w->ncheckpoint += w->ncheck_buffered;
+    w->ncheck_buffered = 0;
+  }
+  return ok;
+}
+
+static bool write_block(tni_writer *w) {
+  if (!can_write(w) || !still_ours(w) || !write_steps(w) || !write_events(w)) return false;
+  if (!w->nbuffered && !w->ncheck_buffered) return true;
+  bool ok = write_data(w) && write_checkpoints(w) && note(w, H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0);
   w->flushed_at = tni_wall_time();
   return ok;
 }
@@ -991,22 +1014,22 @@ tn_status tni_results_add_event(tni_writer *w, double t, const double *values) {
   return (w->nevent + w->nevent_buffered) % CHUNK_TIMES == 0 ? tni_results_flush(w) : TN_OK;
 }
 
-tn_status tni_results_checkpoint(tni_writer *w, double t, const double *state) {
+tn_status tni_results_add_checkpoint(tni_writer *w, double t, const double *state) {
   TN_TRY(require_open(w));
   TN_REQUIRE(w->ctx, w->state_size > 0, TN_ERR_ARGUMENT,
              "results '%s': was created without checkpoints", w->path);
   TN_REQUIRE(w->ctx, !isnan(t), TN_ERR_ARGUMENT,
              "results '%s': time of the checkpoint is not a number", w->path);
-  tni_h5_quiet quiet;
-  tni_h5_enter(&quiet);
-  bool ok = write_block(w) &&
-            put_rows(w, w->check_state, w->state_size, w->ncheckpoint, 1, state) &&
-            put_rows(w, w->check_time, 0, w->ncheckpoint, 1, &t) &&
-            note(w, H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0);
-  if (ok) w->ncheckpoint++;
-  tn_status st = result(w, ok);
-  tni_h5_leave(&quiet);
-  return st;
+  memcpy(w->check_v + w->ncheck_buffered*w->state_size, state, (size_t)w->state_size*sizeof(double));
+  w->check_t[w->ncheck_buffered++] = t;
+  /* a run that is over in a moment writes all of them together; nobody misses what is that young after a kill */
+  if (w->ncheck_buffered < w->check_room && tni_wall_time() - w->flushed_at < YOUNG) return TN_OK;
+  return tni_results_flush(w);
+}
+
+tn_status tni_results_checkpoint(tni_writer *w, double t, const double *state) {
+  TN_TRY(tni_results_add_checkpoint(w, t, state));
+  return tni_results_flush(w);
 }
 
 /* overwrite a text of fixed size in place */

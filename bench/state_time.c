@@ -6,12 +6,13 @@
  *
  *   chain10.speedup_2_threads            64 elements cold, one thread over two
  *   chain10.warm_vs_marching_2_threads   the same scheme marched with one matrix per element over the whole trajectory on two threads from
- *                                        the solution for rods 1 % longer
+ *                                        the solution for rods 1 % longer and its factors
  *   chain10.cold_vs_marching_2_threads   likewise from nothing: coarse run and solution
  *   chain10.vs_best_method_at_1e-6       fastest of radau, rk8, adams at an error of 1e-6 over state_time with two threads
  *   chain50.growth_per_element_64_to_1024  CPU time per element, 1024 elements over 64, same element length
- *   chain10.prepare_us, pass_us          cost of an element in one iteration: matrices and factors, front
- *   chain10.predicted_P_...              speed-up of a warm solution over one worker by list scheduling of these costs
+ *   chain10.residual_us, factors_us, pass_us  CPU time of an element: residual, matrices and factors, front
+ *   chain10.predicted_P_...              speed-up of the warm solution over one worker by list scheduling of these costs, with a message
+ *                                        between machines at every step of the front
  *
  * Usage: bench_state_time build/bench/state_time.json [rounds]
  *
@@ -25,6 +26,7 @@ enum { MAX_TEXT = 40000 };
 
 typedef struct {
   tn_ctx *ctx;
+  bool owns;
   tn_spec *spec;
   tn_model *model;
   tn_sim *sim;
@@ -49,12 +51,15 @@ static void write_chain(int n, double length, char *text) {
   sprintf(at, "analysis: {until: 1, representation: cartesian, method: rk8}\n");
 }
 
-static void open_chain(chain *c, int n, double length, int threads, int elements) {
+/* of the context of `beside`, NULL: of one of its own */
+static void open_chain(chain *c, int n, double length, int threads, int elements, const chain *beside) {
   static char text[MAX_TEXT];
   tn_ctx_opts o = {.threads = threads};
   write_chain(n, length, text);
   memset(c, 0, sizeof(*c));
-  BENCH_TRY(NULL, tn_ctx_create(&o, &c->ctx));
+  if (beside) c->ctx = beside->ctx;
+  else BENCH_TRY(NULL, tn_ctx_create(&o, &c->ctx));
+  c->owns = !beside;
   BENCH_TRY(c->ctx, tn_spec_read_text(c->ctx, "chain", text, NULL, 0, &c->spec));
   BENCH_TRY(c->ctx, tn_model_compile(c->ctx, c->spec, &c->model));
   BENCH_TRY(c->ctx, tn_sim_create(c->ctx, c->model, NULL, &c->sim));
@@ -69,7 +74,7 @@ static void close_chain(chain *c) {
   tn_sim_destroy(&c->sim);
   tn_model_destroy(&c->model);
   tn_spec_destroy(&c->spec);
-  tn_ctx_destroy(&c->ctx);
+  if (c->owns) tn_ctx_destroy(&c->ctx);
   free(c->a), free(c->lambda);
 }
 
@@ -83,8 +88,7 @@ static void must(bool ok, const char *what) {
 static void solve_cold(chain *c, double T, int n) {
   tni_trajectory *tr = c->tr;
   tni_trajectory_begin(tr, 0, c->sim->q, c->sim->v, n, T/n);
-  must(tni_trajectory_guess_march(tr, 4, 1e-4, c->a, c->lambda) == n, "coarse run");
-  must(tni_trajectory_solve(tr, 12, 1e-10) == n, "trajectory");
+  must(tni_trajectory_solve(tr, &(tni_guess){4, 1e-4, c->a, c->lambda}, 12, 1e-10) == n, "trajectory");
 }
 
 /* One matrix per element, iterated until changes are as small as those of the trajectory: the competitor. */
@@ -143,28 +147,48 @@ static double march(chain *c, double T, int n) {
   return passes/n;
 }
 
-/* Speed-up of K sweeps over n elements on P workers: lists, visits first. */
-static double predicted(int P, int n, int K, double prepare, double pass) {
-  double *ready = calloc((size_t)(n*K), sizeof(double)), *done = calloc((size_t)(n*K), sizeof(double));
-  double *worker = calloc((size_t)P, sizeof(double)), end = 0;
-  /* sweep by sweep, element by element: each preparation goes to the worker that is free first */
-  for (int i = 0; i < K; i++)
-    for (int e = 0; e < n; e++) {
-      int best = 0;
-      for (int w = 1; w < P; w++)
-        if (worker[w] < worker[best]) best = w;
-      double begin = fmax(worker[best], i ? done[(i-1)*n + e] : 0);
-      worker[best] = begin + prepare;
-      ready[i*n + e] = begin + prepare;
-      double front = ready[i*n + e];
-      if (e) front = fmax(front, done[i*n + e - 1]);
-      if (i && e + 1 < n) front = fmax(front, done[(i-1)*n + e + 1]);
-      done[i*n + e] = front + pass;
-      if (front + pass > worker[best] && front <= worker[best] + 1e-12) worker[best] = front + pass;
-      end = fmax(end, done[i*n + e]);
+/* A solution of K sweeps over n elements on P workers, simulated as parallel/wave.c works: whoever is free takes the first visit that can be
+ * made, else the first preparation. Element e gets its factors anew before sweep 1 if anew[e]. A visit hands a message on. */
+typedef struct {
+  double residual, factors, pass, message;
+} costs;
+
+static double predicted(int P, int n, int K, const bool *anew, const costs *c) {
+  int *prepared = malloc((size_t)n*sizeof(int)), *passed = malloc((size_t)n*sizeof(int)), *item = malloc((size_t)P*sizeof(int));
+  double *until = calloc((size_t)P, sizeof(double)), now = 0, alone = 0;
+  bool *visit = calloc((size_t)P, sizeof(bool)), *busy = calloc((size_t)n, sizeof(bool));
+  for (int e = 0; e < n; e++) prepared[e] = passed[e] = -1, alone += K*(c->residual + c->pass) + (anew[e % 64] ? c->factors : 0);
+  for (int w = 0; w < P; w++) item[w] = -1;
+  for (int first = 0; first < n;) {
+    for (int w = 0; w < P; w++) { /* hand out what can be done now */
+      if (item[w] >= 0) continue;
+      int pick = -1;
+      for (int e = first; e < n && pick < 0; e++) {
+        int i = passed[e] + 1;
+        if (busy[e] || i >= K || prepared[e] != i || (e > 0 && passed[e-1] < i) || (e + 1 < n && passed[e+1] < i - 1)) continue;
+        pick = e, visit[w] = true;
+      }
+      for (int e = first; e < n && pick < 0; e++)
+        if (!busy[e] && passed[e] + 1 < K && prepared[e] < passed[e] + 1) pick = e, visit[w] = false;
+      if (pick < 0) break;
+      item[w] = pick;
+      busy[pick] = true;
+      until[w] = now + (visit[w] ? c->pass + (P > 1 ? c->message : 0)
+                                 : c->residual + (passed[pick] == 0 && anew[pick % 64] ? c->factors : 0));
     }
-  free(ready), free(done), free(worker);
-  return fmin(P, (prepare + pass)*n*K/end);
+    int next = -1;
+    for (int w = 0; w < P; w++)
+      if (item[w] >= 0 && (next < 0 || until[w] < until[next])) next = w;
+    now = until[next];
+    int e = item[next];
+    item[next] = -1;
+    busy[e] = false;
+    if (visit[next]) passed[e]++;
+    else prepared[e] = passed[e] + 1;
+    while (first < n && passed[first] == K - 1) first++;
+  }
+  free(prepared), free(passed), free(item), free(until), free(visit), free(busy);
+  return alone/now;
 }
 
 int main(int argc, char **argv) {
@@ -173,12 +197,14 @@ int main(int argc, char **argv) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (argc < 2 || !figures_open(&f, argv[1])) return 2;
   enum { N = 64 };
-  chain one, two, longer;
-  open_chain(&one, 10, 1, 1, N);
-  open_chain(&two, 10, 1, 2, N);
-  open_chain(&longer, 10, 1.01, 2, N);
+  chain one, two, longer[2];
+  open_chain(&one, 10, 1, 1, N, NULL);
+  open_chain(&two, 10, 1, 2, N, NULL);
+  open_chain(&longer[0], 10, 1.01, 1, N, &one);
+  open_chain(&longer[1], 10, 1.01, 2, N, &two);
+  int visits = 0;
+  bool anew[N];
   double cold[2] = {HUGE_VAL, HUGE_VAL}, warm[2] = {HUGE_VAL, HUGE_VAL}, alone = HUGE_VAL, passes = 0, sweeps = 0, cold_cpu = HUGE_VAL;
-  solve_cold(&longer, 1, N);
   for (int r = 0; r < rounds; r++) {
     for (int i = 0; i < 2; i++) {
       chain *c = i ? &two : &one;
@@ -186,14 +212,16 @@ int main(int argc, char **argv) {
       solve_cold(c, 1, N);
       cold[i] = fmin(cold[i], tni_wall_time() - begin);
       if (i == 0) cold_cpu = fmin(cold_cpu, tni_cpu_time() - cpu);
-      /* a neighbouring solution */
-      tni_trajectory_begin(c->tr, 0, c->sim->q, c->sim->v, N, 1.0/N);
-      for (int e = 0; e < N; e++)
-        memcpy(c->tr->slab[e].z, longer.tr->slab[e].z, (size_t)c->tr->shape.nz*sizeof(double));
+      /* from a neighbouring solution */
+      solve_cold(&longer[i], 1, N);
       begin = tni_wall_time();
-      must(tni_trajectory_solve(c->tr, 12, 1e-10) == N, "warm trajectory");
+      long before = c->tr->iterations;
+      must(tni_trajectory_follow(c->tr, longer[i].tr, c->sim->q, c->sim->v), "neighbour");
+      must(tni_trajectory_solve(c->tr, NULL, 12, 1e-10) == N, "warm trajectory");
       warm[i] = fmin(warm[i], tni_wall_time() - begin);
       sweeps = c->tr->sweeps;
+      visits = (int)ceil((double)(c->tr->iterations - before)/N);
+      for (int e = 0; e < N; e++) anew[e] = c->tr->made[e] > 0;
     }
     double begin = tni_wall_time();
     passes = march(&one, 1, N);
@@ -212,48 +240,52 @@ int main(int argc, char **argv) {
   figure(&f, "chain10.warm_vs_marching_2_threads", alone/warm[1]);
   figure(&f, "chain10.cold_vs_marching_2_threads", alone/cold[1]);
 
-  /* cost of the two parts of an element */
-  double prepare = HUGE_VAL, pass = HUGE_VAL;
+  /* cost of the parts of an element; a message between machines: two microseconds and ten bytes a nanosecond */
+  costs c = {HUGE_VAL, HUGE_VAL, HUGE_VAL, 2e-6 + 1e-10*8*2*one.tr->shape.nv};
   for (int r = 0; r < rounds; r++) {
     tni_trajectory *tr = one.tr;
-    double begin = tni_cpu_time();
+    double *y = calloc(2*(size_t)tr->shape.nv, sizeof(double)), begin = tni_cpu_time();
+    for (int e = 0; e < N; e++) tni_slab_eval(&tr->shape, &tr->desk[0], &tr->slab[e], tr->q0[e], tr->v0[e], false);
+    c.residual = fmin(c.residual, (tni_cpu_time() - begin)/N);
+    begin = tni_cpu_time();
     for (int e = 0; e < N; e++) {
       tni_slab_eval(&tr->shape, &tr->desk[0], &tr->slab[e], tr->q0[e], tr->v0[e], true);
       must(tni_sparse_solver_factor(tr->slab[e].lu, tr->slab[e].J) == TN_OK, "factor");
     }
-    prepare = fmin(prepare, (tni_cpu_time() - begin)/N);
-    memset(tr->y, 0, 2*(size_t)tr->shape.nv*sizeof(double));
-    double *y = calloc(2*(size_t)tr->shape.nv, sizeof(double));
+    c.factors = fmin(c.factors, (tni_cpu_time() - begin)/N - c.residual);
     begin = tni_cpu_time();
     for (int e = 0; e < N; e++) tni_trajectory_change(tr, e, 1, NULL, y, NULL);
-    pass = fmin(pass, (tni_cpu_time() - begin)/N);
+    c.pass = fmin(c.pass, (tni_cpu_time() - begin)/N);
     free(y);
   }
-  printf("an element: %.1f us to prepare, %.1f us in the front; message of a boundary %d numbers\n", 1e6*prepare, 1e6*pass,
-         2*one.tr->shape.nv);
-  figure(&f, "chain10.prepare_us", 1e6*prepare);
-  figure(&f, "chain10.pass_us", 1e6*pass);
+  printf("an element: residual %.1f us, matrices and factors %.1f us, front %.1f us; message of a boundary %d numbers\n", 1e6*c.residual,
+         1e6*c.factors, 1e6*c.pass, 2*one.tr->shape.nv);
+  figure(&f, "chain10.residual_us", 1e6*c.residual);
+  figure(&f, "chain10.factors_us", 1e6*c.factors);
+  figure(&f, "chain10.pass_us", 1e6*c.pass);
   figure(&f, "chain10.message_numbers", 2*one.tr->shape.nv);
+  figure(&f, "chain10.message_us", 1e6*c.message);
   static const int P[] = {2, 4, 16, 64, 1000};
   for (int i = 0; i < TNI_COUNT(P); i++) {
     char name[60];
-    double s64 = predicted(P[i], 64, 3, prepare, pass), s1024 = predicted(P[i], 1024, 3, prepare, pass);
+    double s64 = predicted(P[i], 64, visits, anew, &c), s1024 = predicted(P[i], 1024, visits, anew, &c);
     snprintf(name, sizeof(name), "chain10.predicted_%d_workers_64", P[i]);
     figure(&f, name, s64);
     snprintf(name, sizeof(name), "chain10.predicted_%d_workers_1024", P[i]);
     figure(&f, name, s1024);
     printf("%d workers, predicted: %.2f (64 elements), %.2f (1024)\n", P[i], s64, s1024);
   }
+  close_chain(&longer[0]);
+  close_chain(&longer[1]);
   close_chain(&one);
   close_chain(&two);
-  close_chain(&longer);
 
   /* linear in the number of elements */
   double per[2] = {HUGE_VAL, HUGE_VAL};
   for (int i = 0; i < 2; i++) {
     chain c;
     int n = i ? 1024 : 64;
-    open_chain(&c, 50, 1, 1, 64);
+    open_chain(&c, 50, 1, 1, 64, NULL);
     for (int r = 0; r < (i ? 1 : rounds/2 + 1); r++) {
       double begin = tni_cpu_time();
       memcpy(c.tr->q, c.sim->q, (size_t)c.sim->s->nq*sizeof(double));
@@ -265,9 +297,7 @@ int main(int argc, char **argv) {
         double *a = calloc((size_t)c.sim->s->nv, sizeof(double)), *l = calloc((size_t)c.sim->s->m, sizeof(double));
         BENCH_TRY(c.ctx, tni_accel(c.sim->s, 0, q, v, a, l, NULL));
         tni_trajectory_begin(c.tr, 0.0005*done, q, v, m, 0.0005);
-        int got = tni_trajectory_guess_march(c.tr, 4, 1e-4, a, l);
-        c.tr->n = got;
-        got = got > 0 ? tni_trajectory_solve(c.tr, 12, 1e-10) : 0;
+        int got = tni_trajectory_solve(c.tr, &(tni_guess){4, 1e-4, a, l}, 12, 1e-10);
         must(got > 0, "chain of 50");
         memcpy(q, tni_trajectory_q(c.tr, got), (size_t)c.sim->s->nq*sizeof(double));
         memcpy(v, tni_trajectory_v(c.tr, got), (size_t)c.sim->s->nv*sizeof(double));

@@ -65,18 +65,14 @@ void tni_course_close(tni_course *w) {
 
 static tn_status solve_once(tni_course *w, int n, bool warm, const double *a, const double *lambda) {
   tni_trajectory *tr = w->tr;
-  int got = n;
-  if (!warm) got = tni_trajectory_guess_march(tr, COARSE, GUESS_TOL, a, lambda);
-  if (got == n && tni_trajectory_solve(tr, MAX_ITERATIONS, NEWTON_TOL) == n) {
-    w->sweeps += tr->sweeps;
-    return TN_OK;
-  }
   /* element by element: as far as any guess goes */
-  got = tni_trajectory_guess_march(tr, 1, MARCH_TOL, a, lambda);
-  if (got == n && tni_trajectory_solve(tr, MAX_ITERATIONS, NEWTON_TOL) == n) {
+  const tni_guess march[2] = {{COARSE, GUESS_TOL, a, lambda}, {1, MARCH_TOL, a, lambda}};
+  for (int way = warm ? 0 : 1; way < 3; way++) {
+    int got = tni_trajectory_solve(tr, way ? &march[way - 1] : NULL, MAX_ITERATIONS, NEWTON_TOL);
     w->sweeps += tr->sweeps;
-    return TN_OK;
+    if (got == n) return TN_OK;
   }
+  int got = tr->guessed;
   return TN_FAIL(w->ctx, TN_NOT_CONVERGED, "trajectory not converged: guess and iteration fail at t = %.6g s; take more elements",
                  tr->slab[got < n ? got : 0].t);
 }
@@ -228,16 +224,7 @@ tn_status tni_course_change(tni_course *w, int n, const char *const *names, cons
   tni_course next;
   TN_TRY(read_again(w, n, names, value, &next));
   tn_status st = open_trajectory(&next);
-  const tni_trajectory *old = w->tr;
-  bool warm = st == TN_OK && old->n == next.tr->capacity && old->shape.nz == next.tr->shape.nz;
-  if (warm) {
-    /* the same unknowns, from another beginning */
-    tni_trajectory_begin(next.tr, old->slab[0].t, next.q0, next.v0, old->n, old->slab[0].h);
-    for (int e = 0; e < old->n; e++) {
-      memcpy(next.tr->slab[e].z, old->slab[e].z, (size_t)old->shape.nz*sizeof(double));
-      memcpy(next.tr->slab[e].memory, old->slab[e].memory, (size_t)old->shape.nmemory*sizeof(double));
-    }
-  }
+  bool warm = st == TN_OK && w->tr->n == next.tr->capacity && tni_trajectory_follow(next.tr, w->tr, next.q0, next.v0);
   if (st == TN_OK) {
     next.solves = w->solves;
     next.sweeps = w->sweeps;

@@ -8,7 +8,6 @@
  */
 #include "parallel/wave.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -16,19 +15,25 @@
 
 #include "parallel/pool.h"
 
-enum { SPIN = 200 };
+enum { SPIN = 2000 };
 
 typedef struct {
   tni_wave *w;
-  pthread_mutex_t lock;
+  atomic_flag held;   /* the lock; held for less than a microsecond, so that to sleep would cost more than to wait */
   atomic_uint news;   /* counts what has been finished */
   int end;            /* items that still have a future */
   int first;          /* not yet done                   */
-  int reached;        /* one more than the last item that was visited */
   int *prepared;      /* [n] sweep that an item is ready for, -1: none */
-  int *passed;        /* [n] last sweep that visited it, -1: none      */
+  int *passed;        /* [n] last sweep that visited it, -1: none, -2: not even `first` */
   int *busy;          /* [n] */
 } board;
+
+static void lock(board *b) {
+  for (int turn = 0; atomic_flag_test_and_set_explicit(&b->held, memory_order_acquire); turn++)
+    if (turn > SPIN) sched_yield();
+}
+
+static void unlock(board *b) { atomic_flag_clear_explicit(&b->held, memory_order_release); }
 
 /* what to do next: item, or -1; *visit: pass it */
 static int find(const board *b, bool *visit) {
@@ -43,17 +48,21 @@ static int find(const board *b, bool *visit) {
   }
   for (int e = b->first; e < b->end; e++) {
     int i = b->passed[e] + 1;
-    if (b->busy[e] || b->prepared[e] == i || i >= w->max_sweeps) continue;
+    if (b->busy[e] || b->prepared[e] == i || i < 0 || i >= w->max_sweeps) continue;
     *visit = false;
     return e;
   }
   return -1;
 }
 
-/* An answer; items are done from the first on without a gap: sweeps meet them in order. */
+/* An answer of a sweep; items are done from the first on without a gap: sweeps meet them in order. */
 static void note(board *b, int e, int i, tni_wave_answer answer) {
   tni_wave *w = b->w;
   b->passed[e] = i;
+  if (i < 0) {
+    if (answer == TNI_WAVE_FAILED) b->end = e < b->end ? e : b->end;
+    return;
+  }
   w->work++;
   if (i + 1 > w->sweeps) w->sweeps = i + 1;
   if (answer == TNI_WAVE_DONE && e == b->first) {
@@ -68,43 +77,42 @@ static void work_at(void *user, int begin, int end) {
   tni_wave *w = b->w;
   int desk = begin;
   (void)end;
-  pthread_mutex_lock(&b->lock);
+  lock(b);
   while (b->first < b->end) {
     bool visit;
     unsigned news = atomic_load(&b->news);
     int e = find(b, &visit);
     if (e < 0) {
-      pthread_mutex_unlock(&b->lock);
+      unlock(b);
       for (int turn = 0; atomic_load(&b->news) == news; turn++)
         if (turn > SPIN) sched_yield();
-      pthread_mutex_lock(&b->lock);
+      lock(b);
       continue;
     }
     int i = b->passed[e] + 1;
     b->busy[e] = 1;
-    pthread_mutex_unlock(&b->lock);
+    unlock(b);
     tni_wave_answer answer = TNI_WAVE_ON;
-    if (visit) answer = w->pass(w->user, desk, i, e);
+    if (visit) answer = i < 0 ? w->first(w->user, desk, e) : w->pass(w->user, desk, i, e);
     else w->prepare(w->user, desk, i, e);
-    pthread_mutex_lock(&b->lock);
+    lock(b);
     b->busy[e] = 0;
     if (visit) note(b, e, i, answer);
     else b->prepared[e] = i;
     atomic_fetch_add(&b->news, 1);
   }
-  pthread_mutex_unlock(&b->lock);
+  unlock(b);
 }
 
 void tni_wave_run(tn_ctx *ctx, tni_wave *w) {
-  board b = {.w = w, .end = w->n, .prepared = w->state, .passed = w->state + w->n, .busy = w->state + 2*w->n};
+  board b = {.held = ATOMIC_FLAG_INIT, .w = w, .end = w->n, .prepared = w->state, .passed = w->state + w->n, .busy = w->state + 2*w->n};
   for (int e = 0; e < w->n; e++) {
-    b.prepared[e] = b.passed[e] = -1;
+    b.prepared[e] = -1;
+    b.passed[e] = w->first ? -2 : -1;
     b.busy[e] = 0;
   }
   w->sweeps = 0;
   w->work = 0;
-  pthread_mutex_init(&b.lock, NULL);
   tni_parallel_for(ctx, w->ndesk, 1, work_at, &b);
-  pthread_mutex_destroy(&b.lock);
   w->done = b.first;
 }

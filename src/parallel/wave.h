@@ -6,6 +6,8 @@
  *   prepare(i, e)  after pass(i-1, e)
  *   pass(i, e)     after prepare(i, e), pass(i, e-1) and pass(i-1, e+1)
  *
+ * With `first` given a sweep -1 without preparations comes before the others: first(e) after first(e-1), pass(0, e) after first(e+1).
+ *
  * Many items are prepared at the same time by several threads, and several sweeps are under way at once. What a call finds
  * does not depend on the number of threads.
  *
@@ -28,6 +30,7 @@ typedef struct tni_wave {
   void *user;
   void (*prepare)(void *user, int desk, int sweep, int item);
   tni_wave_answer (*pass)(void *user, int desk, int sweep, int item);
+  tni_wave_answer (*first)(void *user, int desk, int item); /* NULL: none; TNI_WAVE_FAILED or anything else */
   int *state;  /* [3 n] scratch                                                               */
   /* out */
   int done;    /* items 0 .. done-1 are                                                       */

@@ -22,7 +22,7 @@
 #include "trajectory/cosines.h"
 #include "trajectory/trajectory.h"
 
-enum { FIRST_WINDOW = 16, LARGEST_WINDOW = 64, MAX_ITERATIONS = 8, FEW_ITERATIONS = 5, COARSE = 4, MAX_HALVINGS = 10 };
+enum { FIRST_WINDOW = 16, LARGEST_WINDOW = 64, MAX_ITERATIONS = 8, FEW_ITERATIONS = 4, COARSE = 4, MAX_HALVINGS = 10 };
 static const double NEWTON_TOL = 1e-10, GUESS_TOL = 1e-4;
 
 extern const tni_integrator_type tni_integrator_state_time;
@@ -278,7 +278,7 @@ static tn_status solve_cosines(state_time *w) {
                        .rule = (tni_cosine_rule)it->opts.rule, .t = it->t};
   TN_TRY(tni_integrator_accel(it));
   for (w->window = w->largest;; w->window = (w->window + 1)/2) {
-    int n = lay_out(w), got = tni_trajectory_guess_march(tr, n > 1 ? COARSE : 1, GUESS_TOL, it->a, it->lambda);
+    int n = lay_out(w), got = tni_trajectory_guess_march(tr, &(tni_guess){n > 1 ? COARSE : 1, GUESS_TOL, it->a, it->lambda});
     /* elements are equal */
     while (n > 1 && fabs(tr->slab[n-1].h - tr->slab[0].h) > 1e-9*tr->slab[0].h) n--;
     if (got < n) n = got;
@@ -315,26 +315,24 @@ static tn_status solve_window(state_time *w) {
   if (it->opts.cosines) return solve_cosines(w);
   TN_TRY(tni_integrator_accel(it));
   for (;;) {
-    int n = lay_out(w), guessed = n;
-    if (n > 1) guessed = tni_trajectory_guess_march(tr, COARSE, GUESS_TOL, it->a, it->lambda);
-    if (guessed == 0 || n == 1) {
-      tr->n = guessed = 1;
-      tni_trajectory_guess_plain(tr, 0, it->a, it->lambda);
-    }
-    tr->n = guessed;
+    int n = lay_out(w), done = 0;
     long before = tr->iterations;
-    int done = tni_trajectory_solve(tr, n == 1 ? 3*MAX_ITERATIONS : MAX_ITERATIONS, NEWTON_TOL);
-    if (done == 0 && tr->n == 1) {
+    if (n > 1) done = tni_trajectory_solve(tr, &(tni_guess){COARSE, GUESS_TOL, it->a, it->lambda}, MAX_ITERATIONS, NEWTON_TOL);
+    if (n == 1 || tr->guessed == 0) {
+      tr->n = 1;
       /* accelerations may be those of a vibration much shorter than the element */
-      tni_trajectory_guess_plain(tr, 0, tr->zero, it->lambda);
-      done = tni_trajectory_solve(tr, 3*MAX_ITERATIONS, NEWTON_TOL);
+      for (int plain = 0; plain < 2 && done == 0; plain++) {
+        tni_trajectory_guess_plain(tr, 0, plain ? tr->zero : it->a, it->lambda);
+        tr->strayed[0] = HUGE_VAL;
+        done = tni_trajectory_solve(tr, NULL, 3*MAX_ITERATIONS, NEWTON_TOL);
+      }
     }
     w->windows++;
     w->sweeps += tr->sweeps;
     it->stats.newton += tr->iterations - before;
     w->next = 0;
     w->ready = done;
-    if (done == n && tr->sweeps < FEW_ITERATIONS) w->window = 2*w->window < w->largest ? 2*w->window : w->largest;
+    if (done == n && tr->refreshed < FEW_ITERATIONS) w->window = 2*w->window < w->largest ? 2*w->window : w->largest;
     if (done > 0 && done < n) w->window = done > 1 ? done : 1;
     if (done > 0) return TN_OK;
     w->failed++;

@@ -15,6 +15,16 @@
 static const double STALLED = 1e-7;
 /* a rotation within an element beyond this has left the coordinates it is written in */
 static const double LARGEST_TURN = 3.0;
+/* new factors cost as much as so many visits of an element with old ones */
+static const double PRICE = 4;
+/* changes shrink by so much of what an element has strayed from its factors, as long as nothing better is known */
+static const double SHRINK = 5;
+/* factors that make changes smaller by less are not kept */
+static const double POOR = 0.25;
+/* changes of a coarse element that are larger than this and grow lead to another motion */
+static const double ASTRAY = 0.1;
+/* factors of another beginning or of another model count as strayed by this */
+static const double FOREIGN = 1e-3;
 
 /* ---- create -------------------------------------------------------------------------------- */
 
@@ -31,6 +41,13 @@ static tn_status setup(tni_trajectory *tr, int k, int capacity) {
   TNI_ARENA_NEW(a, tr->dy, capacity);
   TNI_ARENA_NEW(a, tr->sweep, capacity);
   TNI_ARENA_NEW(a, tr->size, capacity);
+  TNI_ARENA_NEW(a, tr->before, capacity);
+  TNI_ARENA_NEW(a, tr->last, capacity);
+  TNI_ARENA_NEW(a, tr->strayed, capacity);
+  TNI_ARENA_NEW(a, tr->made, capacity);
+  TNI_ARENA_NEW(a, tr->far_q, capacity);
+  TNI_ARENA_NEW(a, tr->far_v, capacity);
+  TNI_ARENA_NEW(a, tr->span, capacity);
   TNI_ARENA_NEW(a, tr->regular, capacity);
   TNI_ARENA_NEW(a, tr->zero, 2*(size_t)p->nv);
   TNI_ARENA_NEW(a, tr->wave, 3*(size_t)capacity);
@@ -50,6 +67,9 @@ static tn_status setup(tni_trajectory *tr, int k, int capacity) {
     TNI_ARENA_NEW(a, tr->q0[e], p->nq);
     TNI_ARENA_NEW(a, tr->v0[e], p->nv);
     TNI_ARENA_NEW(a, tr->dy[e], 2*(size_t)p->nv);
+    TNI_ARENA_NEW(a, tr->far_q[e], p->nq);
+    TNI_ARENA_NEW(a, tr->far_v[e], p->nv);
+    tr->strayed[e] = HUGE_VAL;
   }
   TN_TRY(tni_slab_create(a, p, &tr->coarse));
   if (threads < 1) threads = 1;
@@ -116,6 +136,8 @@ void tni_trajectory_begin(tni_trajectory *tr, double t, const double *q, const d
     tr->slab[e].h = h;
     memset(tr->slab[e].z, 0, (size_t)p->nz*sizeof(double));
     tni_memory_keep(tr->s, tr->slab[e].memory);
+    tr->strayed[e] = HUGE_VAL;
+    tr->span[e] = 0;
   }
   memcpy(tr->q0[0], q, (size_t)p->nq*sizeof(double));
   memcpy(tr->v0[0], v, (size_t)p->nv*sizeof(double));
@@ -123,13 +145,15 @@ void tni_trajectory_begin(tni_trajectory *tr, double t, const double *q, const d
 
 void tni_trajectory_restart(tni_trajectory *tr, const double *q, const double *v) {
   const tni_slab_shape *p = &tr->shape;
+  for (int e = 0; e < tr->n; e++) tr->strayed[e] = fmax(tr->strayed[e], FOREIGN);
   memcpy(tr->q0[0], q, (size_t)p->nq*sizeof(double));
   memcpy(tr->v0[0], v, (size_t)p->nv*sizeof(double));
 }
 
 /* ---- Newton -------------------------------------------------------------------------------- */
 
-/* the memory with which the next element begins: angles counted on */
+/* the memory with which the next element begins: angles counted on. An element fetches it when it is visited: nobody else may
+ * write what it is evaluated with meanwhile. */
 static void pass_memory(tni_trajectory *tr, tni_slab_desk *d, const tni_slab *e, tni_slab *next) {
   if (tr->shape.nmemory == 0) return;
   tni_memory_restore(d->s, e->memory);
@@ -166,17 +190,72 @@ static bool has_turned_too_far(const tni_slab_shape *p, const double *z) {
   return false;
 }
 
+static bool is_same(const tni_sparsity *a, const tni_sparsity *b) {
+  return a->nrow == b->nrow && a->nnz == b->nnz &&
+         memcmp(a->rowptr, b->rowptr, ((size_t)a->nrow + 1)*sizeof(int)) == 0 &&
+         memcmp(a->col, b->col, (size_t)a->nnz*sizeof(int)) == 0;
+}
+
+bool tni_trajectory_follow(tni_trajectory *tr, tni_trajectory *other, const double *q, const double *v) {
+  const tni_slab_shape *p = &tr->shape, *o = &other->shape;
+  if (tr->ctx != other->ctx || other->n > tr->capacity || p->nz != o->nz || p->nmemory != o->nmemory || !is_same(&p->J, &o->J) ||
+      !is_same(&p->B, &o->B) || p->g.k != o->g.k)
+    return false;
+  tni_trajectory_begin(tr, other->slab[0].t, q, v, other->n, other->slab[0].h);
+  for (int e = 0; e < tr->n; e++) {
+    tni_slab *to = &tr->slab[e], *from = &other->slab[e];
+    to->t = from->t;
+    to->h = from->h;
+    memcpy(to->z, from->z, (size_t)p->nz*sizeof(double));
+    memcpy(to->memory, from->memory, (size_t)p->nmemory*sizeof(double));
+    memcpy(to->B, from->B, (size_t)p->B.nnz*sizeof(double));
+    /* factors change hands; each goes on with the pattern of its new owner, which is the same */
+    tni_sparse_solver *lu = to->lu;
+    to->lu = from->lu;
+    from->lu = lu;
+    to->lu->ptr = p->J.rowptr, to->lu->ind = p->J.col;
+    from->lu->ptr = o->J.rowptr, from->lu->ind = o->J.col;
+    tr->strayed[e] = fmax(other->strayed[e], FOREIGN);
+    other->strayed[e] = HUGE_VAL;
+  }
+  return true;
+}
+
 typedef struct {
   tni_trajectory *tr;
+  const tni_guess *guess;
+  int most;
   double tol;
+  bool known;   /* guess: there is a coarse element before */
 } newton;
 
+/* visits until changes that shrink by `rate` from `size` on are below tol */
+static double visits(double size, double rate, double tol) {
+  if (!(rate < 1)) return HUGE_VAL;
+  return size <= tol ? 1 : 1 + ceil(log(size/tol)/-log(fmax(rate, 1e-16)));
+}
+
+/* Would new factors pay? */
+static bool wants_factors(const tni_trajectory *tr, int e, double tol) {
+  double away = tr->strayed[e], last = tr->size[e], seen = tr->before[e] > 0 ? last/tr->before[e] : 0;
+  if (!(away < HUGE_VAL)) return true;
+  double rate = seen > 0 ? seen : fmin(SHRINK*away, 1);
+  if (rate > POOR && last > 0) return true;
+  if (last == 0) return SHRINK*away > POOR; /* before the first visit: not known how far it goes */
+  double next = rate*last; /* what is still to come */
+  return visits(next, rate, tol) > PRICE + visits(next, fmin(SHRINK*next, 1), tol);
+}
+
 static void prepare(void *user, int desk, int sweep, int item) {
-  tni_trajectory *tr = ((newton *)user)->tr;
+  const newton *w = user;
+  tni_trajectory *tr = w->tr;
   tni_slab *e = &tr->slab[item];
   (void)sweep;
-  tni_slab_eval(&tr->shape, &tr->desk[desk], e, tr->q0[item], tr->v0[item], true);
-  tr->regular[item] = tni_sparse_solver_factor(e->lu, e->J) == TN_OK;
+  bool anew = wants_factors(tr, item, w->tol);
+  tni_slab_eval(&tr->shape, &tr->desk[desk], e, tr->q0[item], tr->v0[item], anew);
+  if (!anew) return;
+  tr->regular[item] = tr->made[item]++ < w->most && tni_sparse_solver_factor(e->lu, e->J) == TN_OK;
+  tr->strayed[item] = tr->before[item] = tr->size[item] = 0;
 }
 
 static tni_wave_answer pass(void *user, int desk, int sweep, int item) {
@@ -187,7 +266,7 @@ static tni_wave_answer pass(void *user, int desk, int sweep, int item) {
   tni_slab_desk *d = &tr->desk[desk];
   double *dz = d->big;
   if (!tr->regular[item]) return TNI_WAVE_FAILED;
-  bool moved = item > 0 && tr->sweep[item - 1] == sweep;
+  bool moved = item > 0 && tr->sweep[item - 1] == sweep, fresh = tr->strayed[item] == 0;
   const double *y0 = moved ? tr->dy[item - 1] : tr->zero;
   memcpy(dz, e->R, (size_t)p->nz*sizeof(double));
   if (moved) tni_slab_add_B(p, e, y0, dz);
@@ -198,30 +277,53 @@ static tni_wave_answer pass(void *user, int desk, int sweep, int item) {
   tni_slab_end_change(p, e, dz, y0, tr->dy[item]);
   for (int i = 0; i < p->nz; i++) e->z[i] += dz[i];
   tr->sweep[item] = sweep;
-  if (moved) set_beginning(tr, item);
+  if (moved) {
+    set_beginning(tr, item);
+    pass_memory(tr, d, &tr->slab[item - 1], e);
+  }
   if (has_turned_too_far(p, e->z)) return TNI_WAVE_FAILED;
   tni_slab_end(p, e, tr->q0[item], d->s);
-  if (item + 1 < tr->n) pass_memory(tr, d, e, &tr->slab[item + 1]);
-  bool stalled = sweep > 1 && size <= STALLED && size > 0.5*tr->size[item];
-  tr->size[item] = size;
-  return size <= w->tol || stalled ? TNI_WAVE_DONE : TNI_WAVE_ON;
+  double last = tr->last[item], rate = last > 0 ? size/last : 0;
+  tr->before[item] = fresh ? 0 : tr->size[item];
+  tr->size[item] = tr->last[item] = size;
+  tr->strayed[item] += size;
+  /* with old factors what is left is not the square of the change */
+  bool done = fresh ? size <= w->tol : size*fmax(1, rate < 1 ? rate/(1 - rate) : HUGE_VAL) <= w->tol || size == 0;
+  bool stalled = sweep > 1 && size <= STALLED && rate > 0.5;
+  if (stalled && !fresh && !done) tr->strayed[item] = HUGE_VAL; /* rounding, or old factors? */
+  return done || (stalled && fresh) ? TNI_WAVE_DONE : TNI_WAVE_ON;
 }
 
-int tni_trajectory_solve(tni_trajectory *tr, int max_iterations, double tol) {
-  newton job = {.tr = tr, .tol = tol};
-  for (int e = 0; e < tr->n; e++) tr->sweep[e] = -1;
-  /* guesses of elements are chained before */
+/* an element takes up where the one before ends */
+static void chain_on(tni_trajectory *tr, tni_slab_desk *d, int e) {
+  set_beginning(tr, e);
+  tni_slab_end(&tr->shape, &tr->slab[e], tr->q0[e], d->s);
+  if (e > 0) pass_memory(tr, d, &tr->slab[e - 1], &tr->slab[e]);
+}
+
+static tni_wave_answer guess_one(void *user, int desk, int item);
+
+int tni_trajectory_solve(tni_trajectory *tr, const tni_guess *g, int most, double tol) {
+  enum { VISITS = 4 };
+  newton job = {.tr = tr, .guess = g, .most = most, .tol = tol};
   for (int e = 0; e < tr->n; e++) {
-    set_beginning(tr, e);
-    tni_slab_end(&tr->shape, &tr->slab[e], tr->q0[e], tr->desk[0].s);
-    if (e + 1 < tr->n) pass_memory(tr, &tr->desk[0], &tr->slab[e], &tr->slab[e + 1]);
+    tr->sweep[e] = -1;
+    tr->size[e] = tr->before[e] = tr->last[e] = 0;
+    tr->made[e] = 0;
+    tr->regular[e] = true;
+    if (g) tr->strayed[e] = HUGE_VAL;
   }
-  tni_wave w = {.n = tr->n, .max_sweeps = max_iterations, .ndesk = tr->ndesk, .user = &job, .prepare = prepare,
+  tr->guessed = 0;
+  tni_wave w = {.n = tr->n, .max_sweeps = VISITS*most, .ndesk = tr->ndesk, .user = &job, .first = guess_one, .prepare = prepare,
                 .pass = pass, .state = tr->wave};
   tni_wave_run(tr->ctx, &w);
   tr->iterations += w.work;
-  tr->factorizations += w.work;
   tr->sweeps = w.sweeps;
+  tr->refreshed = 0;
+  for (int e = 0; e < tr->n; e++) {
+    tr->factorizations += tr->made[e];
+    if (tr->made[e] > tr->refreshed) tr->refreshed = tr->made[e];
+  }
   return w.done;
 }
 
@@ -250,25 +352,31 @@ void tni_trajectory_guess_plain(tni_trajectory *tr, int from, const double *a, c
 }
 
 /* Newton's method for the coarse element alone, from q0, v0; its own state is the guess */
-static bool march(tni_trajectory *tr, const double *q0, const double *v0, double tol) {
-  enum { MAX = 12 };
+static bool march(tni_trajectory *tr, tni_slab_desk *d, const double *q0, const double *v0, double tol) {
+  enum { MAX = 24 };
   const tni_slab_shape *p = &tr->shape;
   tni_slab *e = &tr->coarse;
-  tni_slab_desk *d = &tr->desk[0];
+  double last = 0;
+  bool anew = true;
   for (int it = 0; it < MAX; it++) {
-    tni_slab_eval(p, d, e, q0, v0, true);
-    if (tni_sparse_solver_factor(e->lu, e->J) != TN_OK) return false;
+    tni_slab_eval(p, d, e, q0, v0, anew);
+    if (anew) {
+      if (tni_sparse_solver_factor(e->lu, e->J) != TN_OK) return false;
+      tr->factorizations++;
+    }
     tni_sparse_solver_solve(e->lu, 1, true, e->R);
-    tr->factorizations++;
     for (int i = 0; i < p->nz; i++) {
       e->R[i] = -e->R[i];
       e->z[i] += e->R[i];
     }
-    double size = size_of(tr, e, e->R);
-    if (!(size < HUGE_VAL) || has_turned_too_far(p, e->z)) return false;
-    if (size > tol) continue;
-    tni_slab_end(p, e, q0, d->s);
-    return true;
+    double size = size_of(tr, e, e->R), rate = it > 0 ? size/last : HUGE_VAL;
+    if (!(size < HUGE_VAL) || has_turned_too_far(p, e->z) || (it > 0 && size > fmax(last, ASTRAY))) return false;
+    if (size <= tol && (anew || rate < 0.5)) {
+      tni_slab_end(p, e, q0, d->s);
+      return true;
+    }
+    anew = anew ? SHRINK*size > POOR : rate > POOR;
+    last = size;
   }
   return false;
 }
@@ -301,11 +409,10 @@ static void extrapolate(const tni_slab_shape *p, tni_slab *e, const double *v0, 
 }
 
 /* fine element e from what the coarse one, which begins at q0, v0, does there */
-static void read_off(tni_trajectory *tr, int e, const double *q0, const double *v0) {
+static void read_off(tni_trajectory *tr, tni_data *s, int e, const double *q0, const double *v0) {
   const tni_slab_shape *p = &tr->shape;
   const tni_slab *c = &tr->coarse;
   tni_slab *f = &tr->slab[e];
-  tni_data *s = tr->desk[0].s;
   set_beginning(tr, e);
   for (int i = 0; i <= p->g.k; i++) {
     double theta = (f->t + (i < p->g.k ? p->g.c[i] : 1)*f->h - c->t)/c->h;
@@ -317,46 +424,69 @@ static void read_off(tni_trajectory *tr, int e, const double *q0, const double *
   tni_slab_end(p, f, tr->q0[e], s);
 }
 
-int tni_trajectory_guess_march(tni_trajectory *tr, int ratio, double tol, const double *a, const double *lambda) {
+/* The coarse element that begins with element e, and what it says of all that it spans; false: none can be found */
+static bool march_on(newton *w, tni_slab_desk *d, int e) {
+  tni_trajectory *tr = w->tr;
   const tni_slab_shape *p = &tr->shape;
+  const tni_guess *g = w->guess;
   tni_slab *c = &tr->coarse;
   double *q0 = tr->march_q, *v0 = tr->march_v;
-  memcpy(q0, tr->q0[0], (size_t)p->nq*sizeof(double));
-  memcpy(v0, tr->v0[0], (size_t)p->nv*sizeof(double));
-  memcpy(c->memory, tr->slab[0].memory, (size_t)p->nmemory*sizeof(double));
-  bool known = false; /* of the element before */
-  for (int e = 0; e < tr->n;) {
-    int last = 0;
-    bool done = false;
-    memcpy(tr->kept, c->z, (size_t)p->nz*sizeof(double));
-    double before = c->h;
-    /* where a long element fails, a shorter one; from the element before, then from the state alone */
-    for (int r = ratio; r >= 1 && !done; r /= 2) {
-      last = e + r < tr->n ? e + r : tr->n;
-      double h = tr->slab[last - 1].t + tr->slab[last - 1].h - tr->slab[e].t;
-      for (int plain = known ? 0 : 1; plain < (e == 0 ? 3 : 2) && !done; plain++) {
-        if (plain) {
-          c->h = h;
-          fall(p, c, v0, e == 0 && plain == 1 ? a : tr->zero, lambda);
-        } else {
-          memcpy(c->z, tr->kept, (size_t)p->nz*sizeof(double));
-          c->h = before;
-          extrapolate(p, c, tr->march_v0, h, tr->room);
-        }
-        c->t = tr->slab[e].t;
-        tr->coarse_steps++;
-        done = march(tr, q0, v0, tol);
-      }
-    }
-    if (!done) return e;
-    for (int f = e; f < last; f++) read_off(tr, f, q0, v0);
-    pass_memory(tr, &tr->desk[0], c, c);
-    memcpy(tr->march_v0, v0, (size_t)p->nv*sizeof(double));
-    memcpy(q0, c->q1, (size_t)p->nq*sizeof(double));
-    memcpy(v0, c->v1, (size_t)p->nv*sizeof(double));
-    known = true;
-    e = last;
+  if (e == 0) {
+    memcpy(q0, tr->q0[0], (size_t)p->nq*sizeof(double));
+    memcpy(v0, tr->v0[0], (size_t)p->nv*sizeof(double));
+    memcpy(c->memory, tr->slab[0].memory, (size_t)p->nmemory*sizeof(double));
+    w->known = false;
   }
+  int last = 0;
+  bool done = false;
+  memcpy(tr->kept, c->z, (size_t)p->nz*sizeof(double));
+  double before = c->h;
+  /* where a long element fails, a shorter one; from the element before, then from the state alone */
+  for (int r = g->ratio; r >= 1 && !done; r /= 2) {
+    last = e + r < tr->n ? e + r : tr->n;
+    double h = tr->slab[last - 1].t + tr->slab[last - 1].h - tr->slab[e].t;
+    for (int plain = w->known ? 0 : 1; plain < (e == 0 ? 3 : 2) && !done; plain++) {
+      if (plain) {
+        c->h = h;
+        fall(p, c, v0, e == 0 && plain == 1 ? g->a : tr->zero, g->lambda);
+      } else {
+        memcpy(c->z, tr->kept, (size_t)p->nz*sizeof(double));
+        c->h = before;
+        extrapolate(p, c, tr->march_v0, h, tr->room);
+      }
+      c->t = tr->slab[e].t;
+      tr->coarse_steps++;
+      done = march(tr, d, q0, v0, g->tol);
+    }
+  }
+  if (!done) return false;
+  for (int f = e; f < last; f++) read_off(tr, d->s, f, q0, v0);
+  pass_memory(tr, d, c, c);
+  memcpy(tr->march_v0, v0, (size_t)p->nv*sizeof(double));
+  memcpy(q0, c->q1, (size_t)p->nq*sizeof(double));
+  memcpy(v0, c->v1, (size_t)p->nv*sizeof(double));
+  memcpy(tr->far_q[last - 1], q0, (size_t)p->nq*sizeof(double));
+  memcpy(tr->far_v[last - 1], v0, (size_t)p->nv*sizeof(double));
+  tr->span[last - 1] = last - e;
+  tr->guessed = last;
+  w->known = true;
+  return true;
+}
+
+static tni_wave_answer guess_one(void *user, int desk, int item) {
+  newton *w = user;
+  tni_trajectory *tr = w->tr;
+  tni_slab_desk *d = &tr->desk[desk];
+  if (w->guess && item >= tr->guessed && !march_on(w, d, item)) return TNI_WAVE_FAILED;
+  chain_on(tr, d, item);
+  return TNI_WAVE_ON;
+}
+
+int tni_trajectory_guess_march(tni_trajectory *tr, const tni_guess *g) {
+  newton w = {.tr = tr, .guess = g};
+  tr->guessed = 0;
+  for (int e = 0; e < tr->n; e++)
+    if (guess_one(&w, 0, e) == TNI_WAVE_FAILED) return e;
   return tr->n;
 }
 
@@ -401,6 +531,7 @@ static void factor_one(void *user, int begin, int end) {
     for (int e = c; e < tr->n; e += tr->ndesk) {
       tni_slab_eval(&tr->shape, &tr->desk[c], &tr->slab[e], tr->q0[e], tr->v0[e], true);
       tr->regular[e] = tni_sparse_solver_factor(tr->slab[e].lu, tr->slab[e].J) == TN_OK;
+      tr->strayed[e] = 0;
     }
   }
 }

@@ -6,8 +6,11 @@
  *   J_e dz_e = -R_e - B_e dy_(e-1),    y_e the state at the end of e, a part of z_e
  *
  * so that residuals, matrices and factors, most of the work, are made for all elements at the same time, and one substitution
- * per element runs along the chain. The next iteration follows behind it (parallel/wave.h). An element before which nothing
- * moves any more is right, whatever those after it do.
+ * per element runs along the chain. The next iteration follows behind it (parallel/wave.h), and the first one behind the guess. An
+ * element before which nothing moves any more is right, whatever those after it do.
+ *
+ * Factors serve for several iterations: an element gets new ones where that saves more visits than it costs, by how far its unknowns have
+ * strayed from where the factors were made and by how fast changes became smaller. A neighbouring trajectory lends its own (follow).
  *
  * A trajectory that is solved keeps its factors: what the beginning or a parameter changes at all times costs substitutions only.
  *
@@ -34,6 +37,12 @@ typedef struct tni_trajectory {
   double **q0, **v0, **dy;
   int *sweep;           /* of that change                                                */
   double *size;         /* [capacity] of the last change                                 */
+  double *last;         /* [capacity] the same, of any factors                           */
+  double *before;       /* [capacity] of the one before with the same factors, 0: none   */
+  double *strayed;      /* [capacity] changes since its factors were made, HUGE_VAL: it has none */
+  int *made;            /* [capacity] factors of this solution                           */
+  double **far_q, **far_v; /* [capacity] where the coarse element that ends with this one ends */
+  int *span;            /* [capacity] its length in elements, 0: none ends here          */
   bool *regular;        /* [capacity] the matrix of the element has an inverse           */
   int *wave;
   double *q, *x, *v, *l, *y; /* at one instant                                           */
@@ -41,7 +50,8 @@ typedef struct tni_trajectory {
   double *march_q, *march_v, *march_v0, *room, *kept; /* of guesses                      */
   /* what was done */
   long iterations, factorizations, coarse_steps;
-  int sweeps;           /* of the last solve                                             */
+  int sweeps, refreshed; /* of the last solve: sweeps, most factors of an element        */
+  int guessed;          /* and elements that its guess reached                           */
 } tni_trajectory;
 
 /* capacity: elements; k: Gauss points of each. s is prepared for tangents and borrowed. */
@@ -53,14 +63,24 @@ void tni_trajectory_begin(tni_trajectory *tr, double t, const double *q, const d
 /* the same state, elements with the lengths they have: for a neighbouring trajectory */
 void tni_trajectory_restart(tni_trajectory *tr, const double *q, const double *v);
 
+/* Unknowns, matrices and factors of `other`, a solved trajectory of a neighbouring model of the same shape and context, for
+ * elements from the state (t, q, v) on; it gets those of tr for them. False: shapes differ, nothing was done. */
+bool tni_trajectory_follow(tni_trajectory *tr, tni_trajectory *other, const double *q, const double *v);
+
 /* Guesses for all elements. March: elements `ratio` times as long one after the other, shorter ones where
- * they fail, solved to tol; returns how many of the n elements have a guess. Rest: from the accelerations a, lambda at the beginning of element `from`. */
-int tni_trajectory_guess_march(tni_trajectory *tr, int ratio, double tol, const double *a, const double *lambda);
+ * they fail, solved to tol; returns how many of the n elements have a guess. Plain: from the accelerations a, lambda at the beginning of
+ * element `from`. */
+typedef struct tni_guess {
+  int ratio;
+  double tol;
+  const double *a, *lambda;
+} tni_guess;
+int tni_trajectory_guess_march(tni_trajectory *tr, const tni_guess *g);
 void tni_trajectory_guess_plain(tni_trajectory *tr, int from, const double *a, const double *lambda);
 
-/* Newton's method; returns how many elements from the beginning on have converged to tol, changes in units of the size
- * of coordinates. */
-int tni_trajectory_solve(tni_trajectory *tr, int max_iterations, double tol);
+/* Newton's method from a march (g NULL: from what there is); returns how many elements from the beginning on have converged to tol,
+ * changes in units of the size of coordinates. An element gets new factors `most` times at most. */
+int tni_trajectory_solve(tni_trajectory *tr, const tni_guess *g, int most, double tol);
 /* Largest residual of element e, and the name of its equation */
 double tni_trajectory_residual(tni_trajectory *tr, int e, char *name, size_t n);
 /* Residuals and factors of all elements where they are now: for derivatives. TN_SINGULAR names an element. */

@@ -143,7 +143,7 @@ static void derivatives_forwards_and_backwards_agree(void) {
     CHECK_OK(g.l.ctx, tni_accel(g.s, 0, g.q, g.v, a, lambda, NULL));
     tni_trajectory_begin(tr, 0, g.q, g.v, 3, 0.02);
     tni_trajectory_guess_plain(tr, 0, a, lambda);
-    CHECK_INT(tni_trajectory_solve(tr, 20, 1e-11), 3);
+    CHECK_INT(tni_trajectory_solve(tr, NULL, 20, 1e-11), 3);
     CHECK_OK(g.l.ctx, tni_trajectory_factor(tr));
     for (int i = 0; i < n; i++) {
       y0[i] = y[i] = check_random(&g.seed);
@@ -162,7 +162,7 @@ static void derivatives_forwards_and_backwards_agree(void) {
       for (int i = 0; i < nv; i++) dx[i] = h*y0[i], v[i] = g.v[i] + h*y0[nv + i];
       tni_retract(g.s, g.q, dx, q);
       tni_trajectory_restart(tr, q, v);
-      CHECK_INT(tni_trajectory_solve(tr, 20, 1e-12), 3);
+      CHECK_INT(tni_trajectory_solve(tr, NULL, 20, 1e-12), 3);
       end[side] = zeros(g.s->nq + nv);
       memcpy(end[side], tni_trajectory_q(tr, 3), (size_t)g.s->nq*sizeof(double));
       memcpy(end[side] + g.s->nq, tni_trajectory_v(tr, 3), (size_t)nv*sizeof(double));
@@ -177,9 +177,46 @@ static void derivatives_forwards_and_backwards_agree(void) {
   }
 }
 
+/* Factors of a neighbour lead to the same solution, with fewer of its own, and the neighbour can be solved again. */
+static void neighbours_lend_their_factors(void) {
+  rig g;
+  enum { N = 3 };
+  open_rig(&g, mixed_chain, false, 2);
+  int nv = g.s->nv, nq = g.s->nq;
+  tni_trajectory *tr = g.tr, *other;
+  CHECK_OK(g.l.ctx, tni_trajectory_create(g.l.ctx, g.s, 2, N, &other));
+  double *a = zeros(nv), *lambda = zeros(g.s->m), *v = zeros(nv), *q1 = zeros(nq), *v1 = zeros(nv), *x = zeros(nv);
+  tni_project_opts po = {.position = true, .velocity = true, .tol = 1e-13, .polish = true};
+  CHECK_OK(g.l.ctx, tni_project(g.s, 0, g.q, g.v, &po, NULL));
+  CHECK_OK(g.l.ctx, tni_accel(g.s, 0, g.q, g.v, a, lambda, NULL));
+  const tni_guess guess = {2, 1e-4, a, lambda};
+  for (int i = 0; i < nv; i++) v[i] = 1.02*g.v[i];
+  tni_trajectory_begin(tr, 0, g.q, g.v, N, 0.01);
+  CHECK_INT(tni_trajectory_solve(tr, &guess, 12, 1e-12), N);
+  memcpy(q1, tni_trajectory_q(tr, N), (size_t)nq*sizeof(double));
+  memcpy(v1, tni_trajectory_v(tr, N), (size_t)nv*sizeof(double));
+  for (int round = 0; round < 2; round++) {
+    tni_trajectory_begin(other, 0, g.q, v, N, 0.01);
+    CHECK_INT(tni_trajectory_solve(other, &guess, 12, 1e-12), N);
+    long before = tr->factorizations;
+    CHECK(tni_trajectory_follow(tr, other, g.q, g.v));
+    CHECK_INT(tni_trajectory_solve(tr, NULL, 12, 1e-12), N);
+    CHECK(tr->factorizations - before < N);
+    tni_difference(g.s, q1, tni_trajectory_q(tr, N), x);
+    for (int i = 0; i < nv; i++) {
+      CHECK_WITHIN(x[i], 0, 1e-11);
+      CHECK_WITHIN(tni_trajectory_v(tr, N)[i], v1[i], 1e-9);
+    }
+  }
+  tni_trajectory_destroy(&other);
+  free(a), free(lambda), free(v), free(q1), free(v1), free(x);
+  close_rig(&g);
+}
+
 int main(void) {
   RUN(matrices_agree_with_differences);
   RUN(patterns_name_every_entry_once);
   RUN(derivatives_forwards_and_backwards_agree);
+  RUN(neighbours_lend_their_factors);
   return REPORT();
 }

@@ -43,6 +43,7 @@ int cli_usage(cli *c, const cli_command *command, const char *fmt, ...) TN_PRINT
 
 /* Has whoever read our standard output gone away? Then there is nothing to say and nothing failed. */
 bool cli_reader_gone(void);
+void cli_know_processor(void); /* before anything is computed: processor.c */
 
 /* Read and compile a model; overrides are "name=value". Returns an exit code, 0 when fine. */
 int cli_load(cli *c, const char *path, const char *const *overrides, int noverride, tn_spec **spec,

@@ -253,6 +253,7 @@ static int command_line(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   give_back();
+  cli_know_processor();
   /* both become errors of the write that caused them */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);

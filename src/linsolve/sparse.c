@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <suitesparse/amd.h>
 
-static const tni_sparse_backend *const backends[] = {&tni_sparse_klu, &tni_sparse_mumps};
+static const tni_sparse_backend *const backends[] = {&tni_sparse_klu, &tni_sparse_mumps, &tni_sparse_fronts};
 
 /* Operations of a factorization from which supernodes pay. Boxes of 27-point neighbours, 3 unknowns a node:
  * 648 unknowns (3e6 operations) klu 4.4 ms, mumps 1.3 ms; 8232 (1e9) 4.0 s and 0.13 s. */
@@ -28,11 +28,11 @@ static bool fills_much(const tni_sparse_solver *s) {
 
 static tn_status choose(tni_sparse_solver *s) {
   const char *name = s->opts.backend;
-  s->reason = "chosen by the caller";
+  s->reason = s->opts.reason ? s->opts.reason : "chosen by the caller";
   for (int i = 0; name && i < TNI_COUNT(backends); i++)
     if (strcmp(backends[i]->name, name) == 0) s->backend = backends[i];
   TN_REQUIRE(s->ctx, !name || s->backend, TN_ERR_ARGUMENT,
-             "sparse solver '%s' is unknown, must be klu or mumps", name);
+             "sparse solver '%s' is unknown, must be klu, mumps or fronts", name);
   if (s->backend) return TN_OK;
   bool much = fills_much(s), large = much && !s->opts.is_complex;
   s->backend = large ? &tni_sparse_mumps : &tni_sparse_klu;
@@ -89,6 +89,8 @@ void tni_sparse_solver_forget(tni_sparse_solver *s) {
 double tni_sparse_solver_least(const tni_sparse_solver *s) { return s->least; }
 int tni_sparse_solver_column(const tni_sparse_solver *s) { return s->column; }
 long tni_sparse_solver_nnz(const tni_sparse_solver *s) { return s->nnz; }
+double tni_sparse_solver_flops(const tni_sparse_solver *s) { return s->flops; }
+double tni_sparse_solver_bytes(const tni_sparse_solver *s) { return s->bytes; }
 
 void tni_sparse_solver_solve(tni_sparse_solver *s, int nrhs, bool transposed, double *b) {
   if (s->n > 0) s->backend->solve(s, nrhs, transposed, b);

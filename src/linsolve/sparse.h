@@ -5,6 +5,7 @@
  *   klu     real or complex: matrices of joints and beams, where fill is small
  *   mumps   real: large meshes, with a nested dissection (METIS) of the graph of the nodes; of
  *           symmetric matrices it tells the inertia and vectors of the null space
+ *   fronts  real, symmetric and positive definite: the same order, dense fronts on all threads
  *
  * A matrix is given by compressed columns. Those who have rows hand them over as columns and solve with
  * the transposed matrix.
@@ -19,7 +20,7 @@
 typedef struct tni_sparse_solver tni_sparse_solver;
 
 typedef struct tni_sparse_opts {
-  const char *backend; /* "klu", "mumps", NULL: by size and symmetry                            */
+  const char *backend; /* "klu", "mumps", "fronts", NULL: by size and symmetry                  */
   bool is_complex;     /* values are pairs (re, im)                                             */
   bool symmetric;      /* values too; all entries are given, those below the diagonal are used  */
   bool scales;         /* rows are scaled by the solver; else the caller has done it            */
@@ -28,6 +29,7 @@ typedef struct tni_sparse_opts {
   double decay;        /* pivots are chosen anew when the smallest has dropped by this factor; 0: never */
   double threshold;    /* a diagonal entry is pivot above this part of its column; 0: as the solver likes */
   bool unlike;         /* rows and columns have little in common: ordered by colamd (klu)       */
+  const char *reason;  /* of the back end, for tni_sparse_solver_describe; NULL: the caller chose it */
   const int *node;     /* [n] or NULL: unknowns of one node have the same number, ascending     */
 } tni_sparse_opts;
 
@@ -54,6 +56,9 @@ bool tni_sparse_solver_inertia(const tni_sparse_solver *s, int *negative, int *z
 bool tni_sparse_solver_null(tni_sparse_solver *s, double *x);
 
 long tni_sparse_solver_nnz(const tni_sparse_solver *s); /* stored numbers of the factor */
+/* fronts, before a factorization: its operations and the memory it will take [bytes]; 0: not known */
+double tni_sparse_solver_flops(const tni_sparse_solver *s);
+double tni_sparse_solver_bytes(const tni_sparse_solver *s);
 /* one line: who, in which order, why */
 void tni_sparse_solver_describe(const tni_sparse_solver *s, char *out, size_t n);
 
@@ -83,9 +88,10 @@ struct tni_sparse_solver {
   int column;
   int negative, zero;    /* inertia, -1: not known                     */
   long nnz;
+  double flops, bytes;   /* expected                                   */
   void *state;
 };
 
-extern const tni_sparse_backend tni_sparse_klu, tni_sparse_mumps;
+extern const tni_sparse_backend tni_sparse_klu, tni_sparse_mumps, tni_sparse_fronts;
 
 #endif

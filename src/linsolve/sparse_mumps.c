@@ -11,11 +11,10 @@
  */
 #include <dmumps_c.h>
 #include <math.h>
-#include <metis.h>
 #include <pthread.h>
 
 #include "base/late.h"
-#include "linsolve/sparse.h"
+#include "linsolve/dissect.h"
 
 enum { ANALYSE = 1, FACTOR = 2, SOLVE = 3, BEGIN = -1, END = -2, WORLD = -987654 };
 enum { ROOM = 30, MOST_ROOM = 2000 }; /* percent of work space beyond the estimate */
@@ -57,57 +56,18 @@ static tn_status failed(tni_sparse_solver *s, const char *what) {
 
 /* ---- order --------------------------------------------------------------------------------- */
 
-/* graph of the nodes, both directions, without loops; arrays from the arena */
-static tn_status node_graph(const tni_sparse_solver *s, tni_arena *a, int *count, idx_t **adr_out,
-                            idx_t **other_out) {
-  const int *node = s->opts.node;
-  int n = node ? node[s->n - 1] + 1 : s->n, *first, *seen;
-  idx_t *adr, *other;
-  TNI_ARENA_NEW(a, first, n + 1);
-  TNI_ARENA_NEW(a, seen, n);
-  TNI_ARENA_NEW(a, adr, n + 1);
-  for (int j = s->n - 1; j >= 0; j--) first[node ? node[j] : j] = j;
-  first[n] = s->n;
-  TNI_ARENA_NEW(a, other, (size_t)s->ptr[s->n] + 1);
-  for (int v = 0; v < n; v++) seen[v] = -1;
-  for (int v = 0; v < n; v++) {
-    adr[v+1] = adr[v];
-    seen[v] = v;
-    for (int k = s->ptr[first[v]]; k < s->ptr[first[v+1]]; k++) {
-      int u = node ? node[s->ind[k]] : s->ind[k];
-      if (seen[u] == v) continue;
-      seen[u] = v;
-      other[adr[v+1]++] = u;
-    }
-  }
-  *count = n;
-  *adr_out = adr;
-  *other_out = other;
-  return TN_OK;
-}
-
 /* perm_in [n]: place of each unknown in the elimination, from 1 on */
 static tn_status dissect(tni_sparse_solver *s, tni_arena *scratch, int *place) {
-  int n = 0;
-  idx_t *adr = NULL, *other = NULL, *perm, *inverse, options[METIS_NOPTIONS];
-  TN_TRY(node_graph(s, scratch, &n, &adr, &other));
-  TNI_ARENA_NEW(scratch, perm, n);
-  TNI_ARENA_NEW(scratch, inverse, n);
-  idx_t count = n;
-  METIS_SetDefaultOptions(options);
-  options[METIS_OPTION_SEED] = 1;
-  /* METIS does not like graphs without edges */
-  if (adr[n] == 0) {
-    for (int v = 0; v < n; v++) inverse[v] = perm[v] = v;
-  } else if (METIS_NodeND(&count, adr, other, NULL, options, perm, inverse) != METIS_OK) {
-    return tni_out_of_memory(s->ctx);
-  }
-  int *start;
-  TNI_ARENA_NEW(scratch, start, n + 1);
-  const int *node = s->opts.node;
-  for (int j = 0; j < s->n; j++) start[inverse[node ? node[j] : j] + 1]++;
-  for (int v = 0; v < n; v++) start[v+1] += start[v];
-  for (int j = 0; j < s->n; j++) place[j] = 1 + start[inverse[node ? node[j] : j]]++;
+  tni_node_graph g = {0};
+  int *node, *start;
+  TN_TRY(tni_node_graph_of(s, scratch, &g));
+  TNI_ARENA_NEW(scratch, node, g.n);
+  TNI_ARENA_NEW(scratch, start, g.n + 1);
+  TN_TRY(tni_dissect(s->ctx, &g, scratch, node));
+  for (int v = 0; v < g.n; v++) start[node[v] + 1] = g.first[v+1] - g.first[v];
+  for (int v = 0; v < g.n; v++) start[v+1] += start[v];
+  for (int v = 0; v < g.n; v++)
+    for (int j = g.first[v]; j < g.first[v+1]; j++) place[j] = 1 + start[node[v]] + j - g.first[v];
   return TN_OK;
 }
 

@@ -31,6 +31,7 @@ struct tni_rest {
   int *node;                /* [n]                                                   */
   double *phi;              /* [m]                                                   */
   bool symmetric, decided;
+  bool indefinite;          /* or singular: it has been found so                    */
   bool shifted;             /* the matrix is K + s M: small pivots mean softness, not freedom */
   tni_sparse_solver *lu;    /* without constraints                                  */
   tni_saddle *saddle;       /* with                                                 */
@@ -191,6 +192,27 @@ static tn_status name_free(tni_rest *w) {
   return TN_FAIL(ctx, TN_SINGULAR, "%s; add supports", text);
 }
 
+/* Without constraints. A stiffness is positive definite as a rule: fronts. One that is not, which they notice, goes to mumps, which
+ * counts signs and finds what is not held. */
+static tn_status factor_whole(tni_rest *w) {
+  tni_data *s = w->s;
+  for (;;) {
+    const char *who = w->symmetric ? (w->indefinite ? "mumps" : "fronts") : w->n > KLU_MOST ? "mumps" : NULL;
+    if (w->lu && (w->lu->opts.symmetric != w->symmetric || (who && strcmp(w->lu->backend->name, who) != 0)))
+      tni_sparse_solver_destroy(&w->lu);
+    if (!w->lu) {
+      tni_sparse_opts o = {.backend = who, .symmetric = w->symmetric, .least = w->shifted ? TINY_PIVOT : NO_PIVOT,
+                           .reason = !w->symmetric ? "not symmetric" : w->indefinite ? "symmetric" : "positive definite",
+                           .node = w->node};
+      TN_TRY(tni_sparse_solver_create(s->ctx, w->n, s->square->rowptr, s->square->col, &o, &w->lu));
+    }
+    tn_status st = tni_sparse_solver_factor(w->lu, w->value);
+    if (st != TN_SINGULAR) return st;
+    if (!w->symmetric || w->indefinite) return name_free(w);
+    w->indefinite = true;
+  }
+}
+
 /* factors of what is in K, C */
 static tn_status factor_held(tni_rest *w, tni_rest_report *rep) {
   tni_data *s = w->s;
@@ -209,17 +231,7 @@ static tn_status factor_held(tni_rest *w, tni_rest_report *rep) {
     }
     return tni_saddle_factor(w->saddle, w->K, w->C, active, TNI_SADDLE_REGULAR);
   }
-  if (w->lu && w->decided && w->lu->opts.symmetric != w->symmetric) tni_sparse_solver_destroy(&w->lu);
-  w->decided = true;
-  if (!w->lu) {
-    tni_sparse_opts o = {.backend = w->symmetric || w->n > KLU_MOST ? "mumps" : NULL, .symmetric = w->symmetric,
-                         .least = w->shifted ? TINY_PIVOT : NO_PIVOT,
-                         .node = w->node};
-    TN_TRY(tni_sparse_solver_create(s->ctx, w->n, s->square->rowptr, s->square->col, &o, &w->lu));
-  }
-  tn_status st = tni_sparse_solver_factor(w->lu, w->value);
-  if (st == TN_SINGULAR) return name_free(w);
-  TN_TRY(st);
+  TN_TRY(factor_whole(w));
   int zero;
   if (!tni_sparse_solver_inertia(w->lu, &rep->negative, &zero)) rep->negative = -1;
   return TN_OK;
@@ -255,6 +267,7 @@ tn_status tni_rest_shifted(tni_rest *w, double t, const double *q, const double 
   TN_TRY(tni_eval_sparse_tangent(w->s, t, q, NULL, NULL, lambda, &tangent));
   for (size_t k = 0; k < nnz && shift != 0; k++) w->K[k] += shift*w->M[k];
   w->decided = false;
+  w->indefinite = shift < 0;
   if (!w->shifted) tni_sparse_solver_destroy(&w->lu);
   w->shifted = true;
   tn_status st = factor_held(w, &rep);

@@ -295,6 +295,122 @@ static void pivots_are_chosen_anew(void) {
   tni_sparse_solver_destroy(&s);
 }
 
+/* A positive definite matrix on a graph without order: nodes of 1 to 6 unknowns, some without neighbours, some with many. Springs
+ * between two nodes and a ground that every unknown rests on. */
+static matrix web(int nodes, int springs, uint64_t seed) {
+  int *first = calloc((size_t)nodes + 1, sizeof(int));
+  for (int v = 0; v < nodes; v++) first[v+1] = first[v] + 1 + (int)(2.999*(1 + check_random(&seed)));
+  matrix m = {.n = first[nodes]};
+  bool *near = calloc((size_t)nodes*(size_t)nodes, sizeof(bool));
+  double *A = calloc((size_t)m.n*(size_t)m.n, sizeof(double));
+  for (int v = 0; v < nodes; v++) near[v*nodes + v] = true;
+  for (int k = 0; k < springs; k++) {
+    int a = (int)(0.4999*nodes*(1 + check_random(&seed))), b = (int)(0.4999*nodes*(1 + check_random(&seed)));
+    near[a*nodes + b] = near[b*nodes + a] = true;
+    int i = first[a], j = first[b+1] - 1;
+    A[i*m.n + i] += 1, A[j*m.n + j] += 1;
+    if (i != j) A[i*m.n + j] -= 1, A[j*m.n + i] -= 1;
+  }
+  m.ptr = calloc((size_t)m.n + 1, sizeof(int));
+  m.node = calloc((size_t)m.n, sizeof(int));
+  m.ind = calloc((size_t)m.n*(size_t)m.n, sizeof(int));
+  m.value = calloc((size_t)m.n*(size_t)m.n, sizeof(double));
+  for (int v = 0; v < nodes; v++)
+    for (int j = first[v]; j < first[v+1]; j++) {
+      m.node[j] = v;
+      m.ptr[j+1] = m.ptr[j];
+      A[j*m.n + j] += 0.1;
+      for (int u = 0; u < nodes; u++)
+        for (int i = first[u]; i < first[u+1] && near[u*nodes + v]; i++) {
+          m.ind[m.ptr[j+1]] = i;
+          m.value[m.ptr[j+1]++] = A[j*m.n + i];
+        }
+    }
+  free(first), free(near), free(A);
+  return m;
+}
+
+/* graphs of all kinds, with and without nodes; the stored numbers are no fewer than the eliminated matrix has */
+static void fronts_solve_any_graph(void) {
+  uint64_t seed = 77;
+  for (int k = 0; k < 300; k++) {
+    int nodes = 1 + k % 60, springs = k % 5*nodes/2, nrhs = 1 + k % 19;
+    matrix m = web(nodes, springs, 100 + (uint64_t)k);
+    double *b = calloc((size_t)(nrhs*m.n), sizeof(double)), *x = calloc((size_t)(nrhs*m.n), sizeof(double));
+    for (int i = 0; i < nrhs*m.n; i++) x[i] = b[i] = check_random(&seed);
+    tni_sparse_solver *s;
+    tni_sparse_opts o = {.backend = "fronts", .symmetric = true, .least = 1e-14, .node = k % 2 ? m.node : NULL};
+    CHECK_OK(ctx, tni_sparse_solver_create(ctx, m.n, m.ptr, m.ind, &o, &s));
+    for (int again = 0; again < 2; again++) { /* the second time in used memory */
+      CHECK_OK(ctx, tni_sparse_solver_factor(s, m.value));
+      memcpy(x, b, (size_t)(nrhs*m.n)*sizeof(double));
+      tni_sparse_solver_solve(s, nrhs, true, x);
+      for (int r = 0; r < nrhs; r++) CHECK(residual(&m, x + r*m.n, b + r*m.n) < 1e-12);
+    }
+    CHECK(tni_sparse_solver_nnz(s) >= (m.ptr[m.n] + m.n)/2);
+    tni_sparse_solver_destroy(&s);
+    free(b), free(x);
+    drop(&m);
+  }
+}
+
+/* subtrees and blocks of columns on several threads: the same bits; one side or many: the same to rounding */
+static void fronts_give_the_same_bits_on_any_number_of_threads(void) {
+  matrix m = box(13, 0.3, 8);
+  double *x[3], *b = calloc(3*(size_t)m.n, sizeof(double));
+  uint64_t seed = 5;
+  for (int i = 0; i < 3*m.n; i++) b[i] = check_random(&seed);
+  for (int k = 0; k < 3; k++) {
+    tn_ctx *own;
+    tni_sparse_solver *s;
+    tn_ctx_opts co = {.threads = 1 << k};
+    CHECK_OK(NULL, tn_ctx_create(&co, &own));
+    x[k] = calloc(3*(size_t)m.n, sizeof(double));
+    memcpy(x[k], b, 3*(size_t)m.n*sizeof(double));
+    tni_sparse_opts o = {.backend = "fronts", .symmetric = true, .least = 1e-14, .node = m.node};
+    CHECK_OK(own, tni_sparse_solver_create(own, m.n, m.ptr, m.ind, &o, &s));
+    CHECK(tni_sparse_solver_flops(s) > 1e8 && tni_sparse_solver_bytes(s) > 8.0*(double)tni_sparse_solver_nnz(s));
+    CHECK_OK(own, tni_sparse_solver_factor(s, m.value));
+    tni_sparse_solver_solve(s, 3, true, x[k]);
+    CHECK(residual(&m, x[k] + m.n, b + m.n) < 1e-12);
+    CHECK(memcmp(x[k], x[0], 3*(size_t)m.n*sizeof(double)) == 0);
+    double *one = calloc((size_t)m.n, sizeof(double));
+    memcpy(one, b + m.n, (size_t)m.n*sizeof(double));
+    tni_sparse_solver_solve(s, 1, true, one);
+    for (int i = 0; i < m.n; i++) CHECK_WITHIN(one[i], x[k][m.n + i], 1e-10);
+    free(one);
+    tni_sparse_solver_destroy(&s);
+    tn_ctx_destroy(&own);
+  }
+  for (int k = 0; k < 3; k++) free(x[k]);
+  free(b);
+  drop(&m);
+}
+
+static void fronts_refuse_what_is_not_positive(void) {
+  for (int k = 0; k < 12; k++) {
+    matrix m = box(3, 0.5 - 0.4*k, 5 + (uint64_t)k);
+    double *w = eigenvalues(&m);
+    tni_sparse_solver *s;
+    tni_sparse_opts o = {.backend = "fronts", .symmetric = true, .least = 1e-12, .node = m.node};
+    CHECK_OK(ctx, tni_sparse_solver_create(ctx, m.n, m.ptr, m.ind, &o, &s));
+    CHECK(tni_sparse_solver_factor(s, m.value) == (w[0] > 0 ? TN_OK : TN_SINGULAR));
+    CHECK(w[0] > 0 || tni_sparse_solver_column(s) >= 0);
+    tni_sparse_solver_destroy(&s);
+    free(w);
+    drop(&m);
+  }
+  matrix m = box(4, 0, 9); /* held by nothing */
+  tni_sparse_solver *s;
+  tni_sparse_opts o = {.backend = "fronts", .symmetric = true, .least = 1e-9, .node = m.node};
+  CHECK_OK(ctx, tni_sparse_solver_create(ctx, m.n, m.ptr, m.ind, &o, &s));
+  CHECK(tni_sparse_solver_factor(s, m.value) == TN_SINGULAR);
+  tni_sparse_solver_destroy(&s);
+  o.symmetric = false;
+  CHECK(tni_sparse_solver_create(ctx, m.n, m.ptr, m.ind, &o, &s) == TN_ERR_ARGUMENT);
+  drop(&m);
+}
+
 int main(void) {
   CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
   RUN(solvers_agree);
@@ -304,6 +420,9 @@ int main(void) {
   RUN(unsymmetric_boxes_are_solved);
   RUN(unsymmetric_and_complex_ones_are_solved);
   RUN(pivots_are_chosen_anew);
+  RUN(fronts_solve_any_graph);
+  RUN(fronts_give_the_same_bits_on_any_number_of_threads);
+  RUN(fronts_refuse_what_is_not_positive);
   tn_ctx_destroy(&ctx);
   return REPORT();
 }

@@ -30,20 +30,41 @@ typedef struct {
   tn_sim *sim;
   tni_rest *rest;
   const double *M;  /* on the pattern */
+  double *diagonal; /* [n] of M       */
+  bool lumped;      /* M has no others */
   int n;
   double shift;
 } work;
 
+/* lumped masses are a diagonal on a pattern with hundreds of places a row */
+static tn_status look_at_mass(work *w) {
+  const tni_sparsity *p = w->sim->s->square;
+  if (!w->diagonal) TNI_ARENA_NEW(&w->sim->arena, w->diagonal, w->n);
+  w->lumped = true;
+  for (int r = 0; r < w->n; r++)
+    for (int k = p->rowptr[r]; k < p->rowptr[r+1]; k++) {
+      if (p->col[k] == r) w->diagonal[r] = w->M[k];
+      else if (w->M[k] != 0) w->lumped = false;
+    }
+  return TN_OK;
+}
+
 static void times_mass(const work *w, const double *x, double *y) {
+  if (w->lumped) {
+    for (int i = 0; i < w->n; i++) y[i] = w->diagonal[i]*x[i];
+    return;
+  }
   memset(y, 0, (size_t)w->n*sizeof(double));
   tni_sparse_add(w->sim->s->square, 1, w->M, x, y);
 }
 
-static void apply(void *user, const double *x, double *y) {
+static void apply_many(void *user, int k, const double *x, double *y) {
   work *w = user;
-  times_mass(w, x, y);
-  tni_rest_apply(w->rest, y);
+  for (int r = 0; r < k; r++) times_mass(w, x + (size_t)r*(size_t)w->n, y + (size_t)r*(size_t)w->n);
+  tni_rest_apply_many(w->rest, k, y);
 }
+
+static void apply(void *user, const double *x, double *y) { apply_many(user, 1, x, y); }
 
 static void weigh(void *user, const double *x, double *y) { times_mass(user, x, y); }
 
@@ -68,8 +89,8 @@ static tn_status guess_shift(work *w, double *shift) {
 static tn_status look_for_lowest(work *w, double *lowest) {
   tni_krylov k;
   int room = LOOK < w->n ? LOOK : w->n, block = RIGID_BLOCK < w->n ? RIGID_BLOCK : w->n;
-  tni_krylov_opts o = {.n = w->n, .apply = apply, .weigh = weigh, .user = w, .symmetric = true, .want = RIGID_BLOCK + 1,
-                       .block = block, .most = room, .tolerance = 1e-3};
+  tni_krylov_opts o = {.n = w->n, .apply = apply, .apply_many = apply_many, .weigh = weigh, .user = w,
+                       .symmetric = true, .want = RIGID_BLOCK + 1, .block = block, .most = room, .tolerance = 1e-3};
   TN_TRY(tni_krylov_eigen(&w->sim->arena, &o, &k));
   *lowest = HUGE_VAL;
   for (int i = 0; i < k.nvalue; i++) {
@@ -90,12 +111,13 @@ static tn_status factor(work *w) {
     TN_TRY(guess_shift(w, &w->shift));
   } else if (!known) {
     tn_status st = tni_rest_shifted(w->rest, sim->t, sim->q, sim->lambda, 0, &negative, &w->M);
-    if (st != TN_SINGULAR && !(st == TN_OK && negative > 0)) return st;
+    if (st != TN_SINGULAR && !(st == TN_OK && negative > 0)) return st == TN_OK ? look_at_mass(w) : st;
     TN_TRY(guess_shift(w, &w->shift));
   }
   for (int round = 0; round < SHIFTS; round++) {
     double lowest;
     TN_TRY(tni_rest_shifted(w->rest, sim->t, sim->q, sim->lambda, w->shift, &negative, &w->M));
+    TN_TRY(look_at_mass(w));
     if (known) break;
     TN_TRY(look_for_lowest(w, &lowest));
     if (!isfinite(lowest) || (lowest > 0.1*w->shift && lowest < 1e4*w->shift)) break;
@@ -162,8 +184,9 @@ static tn_status solve(work *w, int count, tni_modes *out) {
     tni_krylov k;
     if (want > most) want = most;
     int room = 3*want + SPARE;
-    tni_krylov_opts o = {.n = w->n, .apply = apply, .weigh = weigh, .user = w, .symmetric = true, .want = want,
-                         .block = block < most ? block : most, .most = room < most ? room : most, .tolerance = EIGEN_TOL};
+    tni_krylov_opts o = {.n = w->n, .apply = apply, .apply_many = apply_many, .weigh = weigh, .user = w,
+                         .symmetric = true, .want = want, .block = block < most ? block : most,
+                         .most = room < most ? room : most, .tolerance = EIGEN_TOL};
     TN_TRY(tni_krylov_eigen(&sim->arena, &o, &k));
     int n = 0;
     double *lambda, *scratch;

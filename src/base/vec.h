@@ -124,6 +124,8 @@ static inline void mat3_eigenvalues(const double I[9], double e[3]) {
   double A[9];
   memcpy(A, I, sizeof(A));
   for (int sweep = 0; sweep < 30; sweep++) {
+    double off = A[1]*A[1] + A[2]*A[2] + A[5]*A[5], on = A[0]*A[0] + A[4]*A[4] + A[8]*A[8];
+    if (off <= 1e-34*on) break; /* less than the rounding of the eigenvalues */
     for (int p = 0; p < 2; p++)
       for (int q = p + 1; q < 3; q++) {
         if (A[3*p+q] == 0) continue;

@@ -27,6 +27,8 @@ typedef struct {
   double *V;            /* [most + block][n]                       */
   double *H;            /* [most][most + block] column after column */
   double *u, *Bu, *c;
+  double *Y;            /* [block][n] products of V[made - k .. made)  */
+  int made, k;
   double *T, *re, *im, *X, *work; /* eigenproblem of the projection */
   double *res;
   int *order;
@@ -147,6 +149,24 @@ static void start(space *s) {
   append(s, NULL);
 }
 
+/* u := Op times the next vector; those that wait are multiplied together */
+static void multiply(space *s) {
+  const tni_krylov_opts *o = s->o;
+  const double *next = s->V + (size_t)s->nmul*s->n;
+  if (!s->Y) {
+    memcpy(s->Bu, next, s->n*sizeof(double));
+    o->apply(o->user, s->Bu, s->u);
+    return;
+  }
+  if (s->nmul >= s->made) {
+    s->k = s->nvec - s->nmul < o->block ? s->nvec - s->nmul : o->block;
+    if (s->nmul + s->k > s->most) s->k = s->most - s->nmul;
+    o->apply_many(o->user, s->k, next, s->Y);
+    s->made = s->nmul + s->k;
+  }
+  memcpy(s->u, s->Y + (size_t)(s->nmul - (s->made - s->k))*s->n, s->n*sizeof(double));
+}
+
 static tn_status grow(tni_arena *scratch, tni_arena *arena, space *s, tni_krylov *out) {
   const tni_krylov_opts *o = s->o;
   size_t ld = (size_t)(s->most + o->block), most = (size_t)s->most;
@@ -155,6 +175,7 @@ static tn_status grow(tni_arena *scratch, tni_arena *arena, space *s, tni_krylov
   TNI_ARENA_NEW(scratch, s->u, s->n);
   TNI_ARENA_NEW(scratch, s->Bu, s->n);
   TNI_ARENA_NEW(scratch, s->c, ld);
+  if (o->apply_many && o->block > 1) TNI_ARENA_NEW(scratch, s->Y, (size_t)o->block*s->n);
   TNI_ARENA_NEW(scratch, s->T, most*most);
   TNI_ARENA_NEW(scratch, s->X, most*most);
   TNI_ARENA_NEW(scratch, s->re, most);
@@ -165,8 +186,7 @@ static tn_status grow(tni_arena *scratch, tni_arena *arena, space *s, tni_krylov
   s->seed = 20071;
   for (int b = 0; b < o->block; b++) start(s);
   while (s->nmul < s->nvec && s->nmul < s->most) {
-    memcpy(s->Bu, s->V + (size_t)s->nmul*s->n, s->n*sizeof(double));
-    o->apply(o->user, s->Bu, s->u);
+    multiply(s);
     append(s, s->H + (size_t)s->nmul*ld);
     s->nmul++;
     /* the space maps into itself; an eigenvalue of higher multiplicity has vectors outside of it */

@@ -19,6 +19,7 @@
 typedef struct tni_krylov_opts {
   int n;            /* length of the vectors                                                    */
   void (*apply)(void *user, const double *x, double *y); /* y = Op x; x may be overwritten      */
+  void (*apply_many)(void *user, int k, const double *x, double *y); /* k of them at once, at most `block`; NULL: one by one */
   void (*weigh)(void *user, const double *x, double *y); /* y = B x: x.By is the inner product  */
   void *user;
   bool symmetric;   /* x.B Op y = y.B Op x                                                      */

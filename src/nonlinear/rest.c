@@ -245,18 +245,23 @@ static tn_status factor(tni_rest *w, double t, const double *q, const double *la
 }
 
 /* rows are handed over as columns: the transposed matrix is meant */
-void tni_rest_apply(tni_rest *w, double *x) {
+void tni_rest_apply_many(tni_rest *w, int k, double *x) {
+  size_t n = (size_t)w->n;
   if (w->saddle) {
-    memcpy(w->x, x, (size_t)w->n*sizeof(double));
-    memset(w->x + w->n, 0, (size_t)w->m*sizeof(double));
-    tni_saddle_solve(w->saddle, 1, w->x);
-    memcpy(x, w->x, (size_t)w->n*sizeof(double));
+    for (int r = 0; r < k; r++) {
+      memcpy(w->x, x + (size_t)r*n, n*sizeof(double));
+      memset(w->x + n, 0, (size_t)w->m*sizeof(double));
+      tni_saddle_solve(w->saddle, 1, w->x);
+      memcpy(x + (size_t)r*n, w->x, n*sizeof(double));
+    }
     return;
   }
-  for (int i = 0; i < w->n; i++) x[i] /= w->scale[i];
-  tni_sparse_solver_solve(w->lu, 1, true, x);
-  for (int i = 0; i < w->n; i++) x[i] /= w->scale[i];
+  for (size_t i = 0; i < (size_t)k*n; i++) x[i] /= w->scale[i % n];
+  tni_sparse_solver_solve(w->lu, k, true, x);
+  for (size_t i = 0; i < (size_t)k*n; i++) x[i] /= w->scale[i % n];
 }
+
+void tni_rest_apply(tni_rest *w, double *x) { tni_rest_apply_many(w, 1, x); }
 
 tn_status tni_rest_shifted(tni_rest *w, double t, const double *q, const double *lambda, double shift, int *negative,
                            const double **M) {

@@ -44,6 +44,7 @@ tn_status tni_rest_solve(tni_rest *r, const double *from, double t, double *q, d
 
 /* With the factors at the last equilibrium: x := K^-1 x [nv], along the constraints. */
 void tni_rest_apply(tni_rest *r, double *x);
+void tni_rest_apply_many(tni_rest *r, int k, double *x); /* [k][nv] */
 /* K + shift M at a state, factored for tni_rest_apply; negative: as above. M [square->nnz] is given back. */
 tn_status tni_rest_shifted(tni_rest *r, double t, const double *q, const double *lambda, double shift, int *negative,
                            const double **M);

@@ -31,6 +31,8 @@ typedef struct {
   double *K;               /* [BATCH][nv][nv] of elements                                   */
   bool *done;              /* [BATCH]                                                       */
   double *state;           /* [nmemory] history of the last commit                          */
+  double *stress, *stress_u; /* [nnode][6] at nodes, where those were                       */
+  bool stressed;
   int bad;                 /* element without a force, -1: none                             */
 } work;
 
@@ -54,7 +56,9 @@ static tn_status begin(const tni_part *part, tni_arena *arena, void **out) {
   TNI_ARENA_NEW(arena, w->given2, nn);
   TNI_ARENA_NEW(arena, w->rate, nn);
   TNI_ARENA_NEW(arena, w->x, 3*(size_t)s->nnode);
-  TNI_ARENA_NEW(arena, w->fe, s->nfe > 6*(size_t)s->nnode ? s->nfe : 6*(size_t)s->nnode); /* also for stresses */
+  TNI_ARENA_NEW(arena, w->fe, s->nfe);
+  TNI_ARENA_NEW(arena, w->stress, 6*(size_t)s->nnode);
+  TNI_ARENA_NEW(arena, w->stress_u, nn);
   for (int i = 0; i < s->nblock && !w->fb; i++)
     if (s->block[i].batched) TNI_ARENA_NEW(arena, w->fb, 3*(size_t)s->nnode);
   TNI_ARENA_NEW(arena, w->energy, s->nelement);
@@ -803,6 +807,18 @@ void tni_stress_principal(const double s[6], double out[3]) {
       }
 }
 
+/* E [nnode][ngauss]: what is said at points, at nodes */
+static void extrapolation(const tni_structure_block *block, double *E) {
+  int ng = block->kind.ngauss, nn = block->nnode;
+  double unit[TNI_SOLID_MAXGAUSS] = {0}, corner[TNI_SOLID_MAXNODE];
+  for (int k = 0; k < ng; k++) {
+    unit[k] = 1;
+    block->kind.type->to_nodes(&block->kind, 1, unit, corner);
+    for (int a = 0; a < nn; a++) E[a*ng + k] = corner[a];
+    unit[k] = 0;
+  }
+}
+
 /* n numbers per node [nnode][n]: means of what elements say; n = 6 stress, 1 plastic strain */
 static void smooth(const tni_part *part, work *w, const tni_part_at *at, int n, double *out) {
   const tni_structure *s = of(part);
@@ -813,22 +829,41 @@ static void smooth(const tni_part *part, work *w, const tni_part_at *at, int n, 
   for (int b = 0; b < s->nblock; b++) {
     const tni_structure_block *block = &s->block[b];
     job j = {.part = part, .s = s, .at = at, .w = w, .block = block};
+    int ng = block->kind.ngauss;
+    double E[TNI_SOLID_MAXNODE*TNI_SOLID_MAXGAUSS];
+    extrapolation(block, E);
     for (int e = 0; e < block->n; e++) {
       local l;
-      double point[6*TNI_SOLID_MAXGAUSS], corner[6*TNI_SOLID_MAXNODE], plastic[TNI_SOLID_MAXGAUSS] = {0};
+      double point[6*TNI_SOLID_MAXGAUSS], plastic[TNI_SOLID_MAXGAUSS] = {0};
       tni_solid_out o = {.stress = point, .equivalent = plastic};
       gather(&j, e, &l);
       if (!block->kind.type->eval(&block->kind, &l.at, TNI_SOLID_STRESS, &o)) continue;
-      block->kind.type->to_nodes(&block->kind, n, n == 1 ? plastic : point, corner);
       const int *node = block->node + (size_t)e*(size_t)block->nnode;
+      const double *from = n == 1 ? plastic : point;
       for (int a = 0; a < block->nnode; a++) {
-        for (int k = 0; k < n; k++) out[(size_t)node[a]*(size_t)n + (size_t)k] += corner[n*a + k];
+        double *to = out + (size_t)node[a]*(size_t)n;
+        for (int k = 0; k < ng; k++)
+          for (int i = 0; i < n; i++) to[i] += E[a*ng + k]*from[k*n + i];
         count[node[a]]++;
       }
     }
   }
   for (int i = 0; i < s->nnode; i++)
     for (int k = 0; k < n && count[i] > 0; k++) out[(size_t)i*(size_t)n + (size_t)k] /= count[i];
+}
+
+/* The stress at nodes [nnode][6], asked for by three fields one after the other: computed once for each place. With history
+ * the place alone does not tell the stress. */
+static const double *stress_at_nodes(const tni_part *part, work *w, const tni_part_at *at) {
+  const tni_structure *s = of(part);
+  size_t bytes = (size_t)s->nnode*(size_t)s->ndof*sizeof(double);
+  place(part, w, at);
+  if (!w->stressed || part->nmemory > 0 || memcmp(w->u, w->stress_u, bytes) != 0) {
+    smooth(part, w, at, 6, w->stress);
+    memcpy(w->stress_u, w->u, bytes);
+    w->stressed = true;
+  }
+  return w->stress;
 }
 
 static void reactions(const tni_part *part, work *w, const tni_part_at *at, double *out) {
@@ -859,14 +894,12 @@ static void fill(const tni_part *part, void *user, const tni_part_at *at, int i,
   work *w = user;
   size_t d = (size_t)s->ndof;
   switch (i) {
-    case STRESSES: smooth(part, w, at, 6, out); return;
+    case STRESSES: memcpy(out, stress_at_nodes(part, w, at), 6*(size_t)s->nnode*sizeof(double)); return;
     case PLASTIC: smooth(part, w, at, 1, out); return;
     case REACTION: reactions(part, w, at, out); return;
     case VON_MISES:
     case PRINCIPALS: {
-      /* from the six numbers, one node at a time through memory of the forces of elements */
-      double *six = w->fe;
-      smooth(part, w, at, 6, six);
+      const double *six = stress_at_nodes(part, w, at);
       for (int n = 0; n < s->nnode; n++) {
         if (i == VON_MISES) out[n] = tni_stress_von_mises(six + 6*(size_t)n);
         else tni_stress_principal(six + 6*(size_t)n, out + 3*(size_t)n);

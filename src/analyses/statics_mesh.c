@@ -47,6 +47,7 @@ tn_status tni_mesh_statics_begin(tn_sim *sim, tni_data *s, double t, double *q) 
   tn_status st = tni_rest_solve(w, NULL, t, q, lambda, &o, &r);
   if (st == TN_OK) note(sim, w, &r);
   tni_rest_destroy(&w);
+  s->parts->still = modes;
   TN_TRY(st);
   double *start;
   TNI_ARENA_NEW(&sim->arena, start, s->parts->nv);

@@ -254,7 +254,7 @@ static const tni_key output_keys[] = {
 /* the sections with what this file knows; beams, joints, forces, sensors and drives are filled
  * in below */
 enum {
-  GROUND, BODIES, BEAMS, TRUSSES, CABLES, MATERIALS, MESHES, STRUCTURES, SUPPORTS, LOADS, JOINTS, DRIVE, FORCES, SENSORS, ANALYSIS, OUTPUT, NSECTION
+  GROUND, BODIES, BEAMS, TRUSSES, CABLES, MATERIALS, MESHES, STRUCTURES, SUPPORTS, LOADS, COUPLINGS, NODES, JOINTS, DRIVE, FORCES, SENSORS, ANALYSIS, OUTPUT, NSECTION
 };
 
 static const tni_section sections[NSECTION] = {

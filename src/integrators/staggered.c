@@ -36,6 +36,7 @@
 #include "integrators/cint.h"
 #include "integrators/common.h"
 #include "parallel/pool.h"
+#include "system/parts.h"
 #include "techniques/technique.h"
 
 enum { LOOK = 50 };               /* stations between looks at how the run is doing               */
@@ -145,6 +146,8 @@ static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opt
   *out = NULL;
   TN_REQUIRE(ctx, tni_has_terms(s) && opts->technique, TN_ERR_UNSUPPORTED,
              "method 'staggered' needs the cartesian representation and a constraint technique");
+  TN_REQUIRE(ctx, !s->parts || !tni_parts_coupled(s->parts), TN_ERR_UNSUPPORTED,
+             "method 'staggered' needs masses at nodes: no couplings, and mass: lumped");
   stag *w = tni_alloc(ctx, 1, sizeof(*w));
   if (!w) return tni_out_of_memory(ctx);
   w->lint = opts->technique;

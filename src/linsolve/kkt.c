@@ -169,6 +169,7 @@ static void residual(tni_kkt_solver *s, const double *f, const double *g, const 
 static void solve_free(const tni_kkt *K, const double *f, double *x) {
   size_t at = (size_t)K->nbody*(size_t)K->d;
   for (int i = 0; i < K->nfree; i++) x[at + (size_t)i] = f ? K->free_minv[i]*f[at + (size_t)i] : 0;
+  if (f && K->free_solve) K->free_solve(K->free_user, f + at, x + at);
 }
 
 void tni_kkt_solve(tni_kkt_solver *s, const double *f, const double *g, double *x, double *lambda) {

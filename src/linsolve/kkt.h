@@ -47,6 +47,9 @@ typedef struct tni_kkt {
   const double *shift; /* [nrow] or NULL: none; the same rule                               */
   int nfree;          /* unknowns of x after those of the bodies, which no row touches,      */
   const double *free_minv; /* [nfree] and their inverse masses                               */
+  /* x [nfree] := M^-1 f of those whose mass is not diagonal, after the others; NULL: all are  */
+  void (*free_solve)(void *user, const double *f, double *x);
+  void *free_user;
 } tni_kkt;
 
 typedef enum {

@@ -6,7 +6,7 @@
  * tangents and energies and knows nothing else about it (system/parts.c).
  *
  *   unknowns   u [nv]: displacements from the place at rest along ground axes, then u' = v. Those of one node follow
- *              each other. M is diagonal.
+ *              each other. M is diagonal, or has rows of its own where masses are consistent or components follow others.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -61,6 +61,12 @@ typedef struct tni_part_field {
   const char *const *component;
 } tni_part_field;
 
+/* M of the unknowns of a part by compressed rows, columns ascending, symmetric and constant */
+typedef struct tni_part_mass {
+  const int *ptr, *ind;     /* [nv+1], [ptr[nv]]                                                 */
+  const double *value;
+} tni_part_mass;
+
 typedef struct tni_part_ops {
   const char *name;
   /* working memory of a data */
@@ -88,7 +94,8 @@ struct tni_part {
   const void *data;
   int nv;
   const signed char *role;  /* [nv] 0..2 along x, y, z; 3..5 about                               */
-  const double *mass;       /* [nv] > 0                                                          */
+  const double *mass;       /* [nv] > 0: M, or its diagonal                                      */
+  const tni_part_mass *coupled; /* M where it is not diagonal, NULL otherwise                    */
   const double *u0, *v0;    /* [nv] at the start                                                 */
   double size;              /* extent [m]                                                        */
   bool linear;              /* f depends on u linearly                                           */

@@ -33,6 +33,7 @@ typedef struct tni_rest_report {
 
 typedef struct tni_rest tni_rest;
 
+/* the parts of s stand still from now on, whatever is prescribed in time: tni_parts.still */
 tn_status tni_rest_create(tni_data *s, tni_rest **out);
 void tni_rest_destroy(tni_rest **r);
 

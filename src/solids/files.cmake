@@ -14,6 +14,9 @@ set(room_files
   meshes.c
   structure.c
   structure_build.c
+  structure_follow.c
+  structure_mass.c
+  structure_nodes.c
   structure_free.c
   structure_loads.c
 )

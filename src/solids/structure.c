@@ -23,7 +23,9 @@ typedef struct {
   double *u, *v;           /* [nnode][ndof] of all nodes                                    */
   double *x;               /* [nnode][3] where they are                                     */
   double *f;               /* [nnode][ndof] what acts on them, internal and external        */
+  double *warm;            /* [nnode] temperature now; NULL: none, or it stays              */
   double *given, *given2, *rate; /* [nnode][ndof] prescribed velocities, accelerations; df/dt by them */
+  double *spin;            /* [2][nnode][ndof] arms and what they give, of consistent masses */
   double *fe;              /* [nfe] of elements                                             */
   double *fb;              /* [nnode][3] of elements in batches; NULL: there are none       */
   double *energy, *heat;   /* [nelement]                                                    */
@@ -44,6 +46,27 @@ static int largest_nv(const tni_structure *s) {
   return most;
 }
 
+/* temperatures at t; steady ones only where asked for all */
+static void heat_nodes(const tni_structure *s, double t, bool moving, double *warm) {
+  if (!moving) memcpy(warm, s->temperature, (size_t)s->nnode*sizeof(double));
+  bool changes = !moving;
+  for (int i = 0; i < s->nheat; i++) {
+    const tni_node_heat *h = &s->heating[i];
+    changes = changes || !h->steady;
+    for (int k = 0; k < h->n && changes; k++) { /* steady ones too once others came before: the last one counts */
+      const double *X = s->mesh->x + 3*(size_t)h->node[k];
+      const double at[4] = {X[0], X[1], X[2], t};
+      warm[h->node[k]] = tni_expr_eval(h->T, at);
+    }
+  }
+}
+
+static bool heat_changes(const tni_structure *s) {
+  for (int i = 0; i < s->nheat; i++)
+    if (!s->heating[i].steady) return true;
+  return false;
+}
+
 static tn_status begin(const tni_part *part, tni_arena *arena, void **out) {
   const tni_structure *s = of(part);
   work *w;
@@ -59,6 +82,11 @@ static tn_status begin(const tni_part *part, tni_arena *arena, void **out) {
   TNI_ARENA_NEW(arena, w->fe, s->nfe);
   TNI_ARENA_NEW(arena, w->stress, 6*(size_t)s->nnode);
   TNI_ARENA_NEW(arena, w->stress_u, nn);
+  if (s->nheat > 0) {
+    TNI_ARENA_NEW(arena, w->warm, s->nnode);
+    heat_nodes(s, 0, false, w->warm);
+  }
+  if (s->consistent) TNI_ARENA_NEW(arena, w->spin, 2*nn);
   for (int i = 0; i < s->nblock && !w->fb; i++)
     if (s->block[i].batched) TNI_ARENA_NEW(arena, w->fb, 3*(size_t)s->nnode);
   TNI_ARENA_NEW(arena, w->energy, s->nelement);
@@ -136,6 +164,15 @@ static void place(const tni_part *part, work *w, const tni_part_at *at) {
   }
   job j = {.part = part, .s = s, .at = at, .w = w};
   tni_parallel_for(s->ctx, s->nnode, NODE_GRAIN, place_nodes, &j);
+  if (s->follows) {
+    tni_follow_place(s, at->t, 0, w->u);
+    tni_follow_place(s, at->t, at->v ? 1 : -1, w->v);
+    for (int i = 0; i < s->nfollower; i++) {
+      size_t n = (size_t)s->follower[i];
+      for (size_t c = 0; c < 3 && c < d; c++) w->x[3*n + c] = s->mesh->x[3*n + c] + w->u[n*d + c];
+    }
+  }
+  if (w->warm && heat_changes(s)) heat_nodes(s, at->t, true, w->warm);
 }
 
 /* ---- elements ----------------------------------------------------------------------------------- */
@@ -159,7 +196,7 @@ static void gather(const job *j, int e, local *l) {
       l->u[own*a + c] = j->w->u[n*d + (size_t)c];
       l->v[own*a + c] = j->w->v[n*d + (size_t)c];
     }
-    l->warm[a] = s->temperature ? s->temperature[n] : 0;
+    l->warm[a] = j->w->warm ? j->w->warm[n] : s->temperature ? s->temperature[n] : 0;
   }
   const double *state = j->at->memory + j->part->memory + b->state + (size_t)e*(size_t)b->kind.nstate;
   l->at = (tni_solid_at){.X = l->X, .u = l->u, .axes = b->axes, .warm = s->temperature ? l->warm : NULL,
@@ -238,6 +275,27 @@ static void spin_arm(const tni_load *l, const double x[3], double arm[3]) {
   vec3_addmul(arm, -vec3_dot(arm, l->axis), l->axis);
 }
 
+/* the same with consistent masses */
+static void add_spin(const tni_structure *s, work *w, const tni_load *l, double w2, double *power) {
+  size_t d = (size_t)s->ndof, all = (size_t)s->nnode*d;
+  int most = s->ndof < 3 ? s->ndof : 3;
+  memset(w->spin, 0, 2*all*sizeof(double));
+  double *arms = w->spin, *f = w->spin + all;
+  for (int n = 0; n < s->nnode; n++) {
+    double arm[3];
+    spin_arm(l, l->follows ? w->x + 3*(size_t)n : s->mesh->x + 3*(size_t)n, arm);
+    for (int c = 0; c < most; c++) {
+      arms[(size_t)n*d + (size_t)c] = arm[c];
+      f[(size_t)n*d + (size_t)c] = w2*s->own_mass[n]*arm[c];
+    }
+  }
+  tni_structure_apply_mass(s, false, w2, arms, f);
+  for (size_t k = 0; k < all; k++) {
+    w->f[k] += f[k];
+    *power += f[k]*w->v[k];
+  }
+}
+
 /* w->f += loads; power += what they put in. With rate: df/dt in their place, into w->f cleared by the caller. */
 static void add_loads(const tni_structure *s, work *w, double t, bool rate, double *power) {
   size_t d = (size_t)s->ndof;
@@ -248,6 +306,10 @@ static void add_loads(const tni_structure *s, work *w, double t, bool rate, doub
     for (int c = 0; c < 3; c++) f[c] = value_at(rate ? l->f_t[c] : l->f[c], t);
     if (l->kind == TNI_LOAD_SPIN) {
       double w0 = value_at(l->f[0], t), w2 = rate ? 2*w0*f[0] : w0*w0;
+      if (s->consistent) {
+        add_spin(s, w, l, w2, power);
+        continue;
+      }
       for (int n = 0; n < s->nnode; n++) {
         double arm[3];
         spin_arm(l, l->follows ? w->x + 3*(size_t)n : s->mesh->x + 3*(size_t)n, arm);
@@ -310,6 +372,7 @@ static void scatter(const tni_part *part, const work *w, const tni_kin *kin, dou
     vec3_add(f6 + 6*body, f6 + 6*body, F3);
     vec3_add(f6 + 6*body + 3, f6 + 6*body + 3, torque);
   }
+  if (s->follows) tni_follow_scatter(s, w->f, f);
 }
 
 /* gravity and damping by mass of nodes that are not carried: their mass is here */
@@ -320,12 +383,35 @@ static void add_masses(const tni_structure *s, work *w, tni_part_out *out) {
     if (s->carrier[i] >= 0) continue;
     double *f = w->f + (size_t)i*d;
     const double *v = w->v + (size_t)i*d;
-    double alpha = s->alpha ? s->alpha[i] : 0;
+    double alpha = s->alpha && !s->consistent ? s->alpha[i] : 0;
     for (int c = 0; c < most; c++) {
-      f[c] += s->mass[i]*s->gravity[c] - alpha*s->mass[i]*v[c];
+      f[c] += s->weight[i]*s->gravity[c] - alpha*s->mass[i]*v[c];
       out->dissipated += alpha*s->mass[i]*v[c]*v[c];
     }
-    out->potential -= s->mass[i]*vec3_dot(s->gravity, w->x + 3*(size_t)i);
+    out->potential -= s->weight[i]*vec3_dot(s->gravity, w->x + 3*(size_t)i);
+  }
+  if (!s->consistent || !s->alpha) return;
+  size_t all = (size_t)s->nnode*d;
+  memset(w->spin, 0, all*sizeof(double));
+  tni_structure_apply_mass(s, true, 1, w->v, w->spin);
+  for (size_t k = 0; k < all; k++) {
+    w->f[k] -= w->spin[k];
+    out->dissipated += w->spin[k]*w->v[k];
+  }
+}
+
+/* springs between nodes, and to the ground */
+static void add_springs(const tni_structure *s, work *w, tni_part_out *out) {
+  size_t d = (size_t)s->ndof;
+  for (int i = 0; i < s->nspring; i++) {
+    const tni_node_spring *p = &s->spring[i];
+    tni_spring_now now;
+    tni_spring_eval(s, p, w->u, w->v, w->x, &now);
+    out->potential += now.energy;
+    out->dissipated += now.heat;
+    out->squares += 2*now.f*now.f;
+    for (int e = 0; e < 2 && p->node[e] >= 0; e++)
+      for (int c = 0; c < s->ndof; c++) w->f[(size_t)p->node[e]*d + (size_t)c] -= now.f*now.S[e][c];
   }
 }
 
@@ -372,6 +458,7 @@ static bool force(const tni_part *part, void *user, const tni_part_at *at, tni_p
   for (size_t k = 0; w->fb && k < 3*(size_t)s->nnode; k++) out->squares += w->fb[k]*w->fb[k];
   if (s->heat >= 0) out->potential += at->memory[part->memory + s->heat];
   add_masses(s, w, out);
+  add_springs(s, w, out);
   add_loads(s, w, at->t, false, &out->input);
   out->input += prescribed_power(s, w, at->t);
   scatter(part, w, at->kin, out->f, out->f6);
@@ -384,7 +471,7 @@ static double kinetic(const tni_part *part, void *user, const tni_part_at *at) {
   double sum = 0;
   for (int i = 0; i < s->nmotion; i++) {
     const tni_node_motion *m = &s->motion[i];
-    double v = value_at(m->x[1], at->t);
+    double v = at->v ? value_at(m->x[1], at->t) : 0;
     sum += 0.5*(m->component < 3 ? s->mass[m->node] : s->turning ? s->turning[m->node] : 0)*v*v;
   }
   return sum;
@@ -411,7 +498,8 @@ typedef struct {
   int n;                 /* unknowns, or components of the carrier that the layout has */
   int unknown0;
   signed char component[6]; /* of the node, of its unknowns                        */
-  double B[36];          /* [active][6] by the motion of the carrier                */
+  bool leads;            /* the node leads the one that is meant                    */
+  double B[36];          /* [active][6] by the motion of the carrier, of the leader */
 } end_of;
 
 static void find_end(const tni_part *part, const tni_part_at *at, const tni_part_tangent *out, int node, int own,
@@ -421,6 +509,7 @@ static void find_end(const tni_part *part, const tni_part_at *at, const tni_part
   e->own = s->own[node];
   e->carrier = s->carrier[node];
   e->n = 0;
+  e->leads = false;
   if (e->carrier >= 0) {
     const double *A = at->kin[part->carrier[e->carrier] + 1].A;
     double S[9], AS[9];
@@ -438,6 +527,21 @@ static void find_end(const tni_part *part, const tni_part_at *at, const tni_part
   }
   for (int c = 0; c < own; c++)
     if (s->unknown[(size_t)node*(size_t)s->ndof + (size_t)c] >= 0) e->component[e->n++] = (signed char)c;
+}
+
+/* ends of a node: itself and its leaders */
+static int count_ends(const tni_structure *s, int node) {
+  return 1 + (s->lead_adr ? s->lead_adr[node+1] - s->lead_adr[node] : 0);
+}
+
+static void find_leader(const tni_structure *s, int node, int k, int own, end_of *e) {
+  size_t d = (size_t)s->ndof;
+  int at = s->lead_adr[node] + k, leader = s->lead_node[at];
+  *e = (end_of){.node = leader, .own = s->own[leader], .carrier = TNI_NOT_CARRIED, .leads = true};
+  for (int c = 0; c < s->ndof; c++)
+    if (s->unknown[(size_t)leader*d + (size_t)c] >= 0) e->component[e->n++] = (signed char)c;
+  for (int c = 0; c < own; c++)
+    for (size_t m = 0; m < d; m++) e->B[6*c + (int)m] = s->lead_B[((size_t)at*d + (size_t)c)*d + m];
 }
 
 /* place of node b among the neighbours of node a, both own */
@@ -480,6 +584,12 @@ static void block_place(const tni_part *part, const tni_part_places *p, const en
   }
 }
 
+/* how component m of the node that an end stands for moves with its unknown k */
+static double column_of(const tni_part_tangent *out, const end_of *e, int m, int k) {
+  if (e->carrier >= 0) return e->B[6*m + out->body_role[k]];
+  return e->leads ? e->B[6*m + (int)e->component[k]] : (int)e->component[k] == m;
+}
+
 /* out += factor X, the block of X [own nn][own nn] at the nodes a, b of an element */
 static void add_block(const tni_part *part, const tni_part_tangent *out, const end_of *r, const end_of *c, int own,
                       const double *X, int ld, double factor, double *to) {
@@ -487,7 +597,7 @@ static void add_block(const tni_part *part, const tni_part_tangent *out, const e
   if (r->n == 0 || c->n == 0) return;
   block_place(part, out->places, r, c, &at, &width);
   to += at;
-  if (r->carrier < 0 && c->carrier < 0) {
+  if (r->carrier < 0 && c->carrier < 0 && !r->leads && !c->leads) {
     for (int i = 0; i < r->n; i++, to += width)
       for (int k = 0; k < c->n; k++) to[k] += factor*X[(int)r->component[i]*ld + (int)c->component[k]];
     return;
@@ -498,16 +608,32 @@ static void add_block(const tni_part *part, const tni_part_tangent *out, const e
   for (int i = 0; i < own; i++)
     for (int k = 0; k < c->n; k++)
       for (int m = 0; m < own; m++) {
-        double col = c->carrier < 0 ? (int)c->component[k] == m : c->B[6*m + out->body_role[k]];
-        Y[6*i + k] += X[i*ld + m]*col;
+        Y[6*i + k] += X[i*ld + m]*column_of(out, c, m, k);
       }
   for (int i = 0; i < r->n; i++, to += width)
     for (int k = 0; k < c->n; k++) {
       double sum = 0;
       for (int m = 0; m < own; m++)
-        sum += (r->carrier < 0 ? (int)r->component[i] == m : r->B[6*m + out->body_role[i]])*Y[6*m + k];
+        sum += column_of(out, r, m, i)*Y[6*m + k];
       to[k] += factor*sum;
     }
+}
+
+/* out += factor X between two nodes, with all that they follow */
+static void add_nodes(const tni_part *part, const tni_part_at *at, const tni_part_tangent *out, int a, int b, int own, const double *X,
+                      int ld, double factor, double *to) {
+  const tni_structure *s = of(part);
+  int na = count_ends(s, a), nb = count_ends(s, b);
+  for (int i = 0; i < na; i++) {
+    end_of r, c;
+    if (i == 0) find_end(part, at, out, a, own, &r);
+    else find_leader(s, a, i - 1, own, &r);
+    for (int k = 0; k < nb; k++) {
+      if (k == 0) find_end(part, at, out, b, own, &c);
+      else find_leader(s, b, k - 1, own, &c);
+      add_block(part, out, &r, &c, own, X, ld, factor, to);
+    }
+  }
 }
 
 /* A force F on a carried node keeps its direction while the body turns: torque s x (A^T F x dtheta) */
@@ -544,14 +670,22 @@ static void find_swing(const tni_part *part, const tni_part_at *at, int own, end
 
 static void add_element(const tni_part *part, const tni_part_at *at, const tni_part_tangent *out,
                         const tni_structure_block *b, int e, const double *K) {
+  const tni_structure *s = of(part);
   const int *node = b->node + (size_t)e*(size_t)b->nnode;
   int own = b->nv/b->nnode;
   double beta = b->kind.matter->rayleigh[1];
   end_of end[TNI_SOLID_MAXNODE];
+  bool follows = false;
+  for (int a = 0; a < b->nnode && s->lead_adr; a++) follows = follows || count_ends(s, node[a]) > 1;
   for (int a = 0; a < b->nnode; a++) find_end(part, at, out, node[a], own, &end[a]);
   for (int a = 0; a < b->nnode; a++)
     for (int c = 0; c < b->nnode; c++) {
       const double *X = K + (size_t)(a*own)*(size_t)b->nv + (size_t)(c*own);
+      if (follows) {
+        if (out->K) add_nodes(part, at, out, node[a], node[c], own, X, b->nv, -out->factor, out->K);
+        if (out->D && beta > 0) add_nodes(part, at, out, node[a], node[c], own, X, b->nv, -beta*out->factor, out->D);
+        continue;
+      }
       if (out->K) add_block(part, out, &end[a], &end[c], own, X, b->nv, -out->factor, out->K);
       if (out->D && beta > 0) add_block(part, out, &end[a], &end[c], own, X, b->nv, -beta*out->factor, out->D);
     }
@@ -560,8 +694,60 @@ static void add_element(const tni_part *part, const tni_part_at *at, const tni_p
     end_of swing = end[c];
     find_swing(part, at, own, &swing);
     for (int a = 0; a < b->nnode; a++)
-      add_block(part, out, &end[a], &swing, own, K + (size_t)(a*own)*(size_t)b->nv + (size_t)(c*own), b->nv,
-                -beta*out->factor, out->K);
+      for (int i = 0; i < count_ends(s, node[a]); i++) {
+        end_of r = end[a];
+        if (i > 0) find_leader(s, node[a], i - 1, own, &r);
+        add_block(part, out, &r, &swing, own, K + (size_t)(a*own)*(size_t)b->nv + (size_t)(c*own), b->nv, -beta*out->factor, out->K);
+      }
+  }
+}
+
+/* out += factor M (x) P with consistent masses: each number m of M becomes the block m P [3][3]; alpha: times damping by mass */
+static void add_masses_times(const tni_part *part, const tni_part_at *at, const tni_part_tangent *out, const double P[9], int own,
+                             bool alpha, double factor, double *to) {
+  const tni_structure *s = of(part);
+  for (int k = 0; k < s->nblock; k++) {
+    const tni_structure_block *b = &s->block[k];
+    int nd = b->nv/b->nnode;
+    double a = factor*(alpha ? b->kind.matter->rayleigh[0] : 1);
+    for (int e = 0; e < b->n && a != 0; e++) {
+      const int *node = b->node + (size_t)e*(size_t)b->nnode;
+      double M[TNI_SOLID_MAXDOF*TNI_SOLID_MAXDOF], Y[3*TNI_SOLID_MAXNODE];
+      for (int i = 0; i < b->nnode; i++) vec3_copy(Y + 3*i, s->mesh->x + 3*(size_t)node[i]);
+      b->kind.type->mass(&b->kind, Y, false, M);
+      for (int i = 0; i < b->nnode; i++)
+        for (int j = 0; j < b->nnode; j++) {
+          double X[36] = {0};
+          int n = alpha ? nd : own;
+          for (int r = 0; r < n; r++)
+            for (int c = 0; c < n; c++)
+              X[6*r + c] = alpha ? M[b->nv*(i*nd + r) + j*nd + c] : M[b->nv*(i*nd) + j*nd]*P[3*r + c];
+          add_nodes(part, at, out, node[i], node[j], n, X, 6, a, to);
+        }
+    }
+  }
+}
+
+static void add_spring_tangents(const tni_part *part, const work *w, const tni_part_at *at, const tni_part_tangent *out) {
+  const tni_structure *s = of(part);
+  for (int i = 0; i < s->nspring; i++) {
+    const tni_node_spring *p = &s->spring[i];
+    tni_spring_now now;
+    tni_spring_eval(s, p, w->u, w->v, w->x, &now);
+    bool line = p->component[0] < 0, turns = line && s->large && now.l > 0;
+    for (int a = 0; a < 2 && p->node[a] >= 0; a++)
+      for (int b = 0; b < 2 && p->node[b] >= 0; b++) {
+        double K[36], D[36], sign = a == b ? 1 : -1;
+        for (int r = 0; r < 6; r++)
+          for (int c = 0; c < 6; c++) {
+            K[6*r + c] = p->k*now.S[a][r]*now.S[b][c];
+            D[6*r + c] = p->c*now.S[a][r]*now.S[b][c];
+            if (turns && r < 3 && c < 3)
+              K[6*r + c] += sign*(now.f*((r == c) - now.n[r]*now.n[c]) + p->c*now.n[r]*now.across[c])/now.l;
+          }
+        if (out->K) add_nodes(part, at, out, p->node[a], p->node[b], s->ndof, K, 6, -out->factor, out->K);
+        if (out->D && p->c > 0) add_nodes(part, at, out, p->node[a], p->node[b], s->ndof, D, 6, -out->factor, out->D);
+      }
   }
 }
 
@@ -573,15 +759,15 @@ static void add_load_tangents(const tni_part *part, const work *w, const tni_par
     const tni_load *l = &s->load[i];
     if (!l->follows) continue;
     if (l->kind == TNI_LOAD_SPIN) {
-      double w0 = value_at(l->f[0], at->t);
+      double w0 = value_at(l->f[0], at->t), P[9];
+      for (int k = 0; k < 9; k++) P[k] = w0*w0*((k % 4 == 0) - l->axis[k/3]*l->axis[k % 3]);
       for (int n = 0; n < s->nnode; n++) {
-        double X[9];
-        end_of e;
-        if (s->active[n] == 0) continue;
-        for (int k = 0; k < 9; k++) X[k] = s->mass[n]*w0*w0*((k % 4 == 0) - l->axis[k/3]*l->axis[k % 3]);
-        find_end(part, at, out, n, own, &e);
-        add_block(part, out, &e, &e, own, X, 3, out->factor, out->K);
+        double X[9], mass = s->consistent ? s->own_mass[n] : s->mass[n];
+        if (s->active[n] == 0 || mass == 0) continue;
+        for (int k = 0; k < 9; k++) X[k] = mass*P[k];
+        add_nodes(part, at, out, n, n, own, X, 3, out->factor, out->K);
       }
+      if (s->consistent) add_masses_times(part, at, out, P, own, false, out->factor, out->K);
       continue;
     }
     double p = value_at(l->pressure, at->t);
@@ -591,13 +777,11 @@ static void add_load_tangents(const tni_part *part, const work *w, const tni_par
       double x[N], g[N], X[N*N];
       const double none[3] = {0, 0, 0};
       tni_cell cell;
-      end_of end[TNI_CELL_MAXFACENODE];
       int n = face_nodes(s, l, k, w->x, &cell, node, x);
       tni_face_load(cell, x, p, none, s->thickness, s->plane == TNI_PLANE_AXISYMMETRIC, g, X);
-      for (int a = 0; a < n; a++) find_end(part, at, out, node[a], own, &end[a]);
       for (int a = 0; a < n; a++)
         for (int c = 0; c < n; c++)
-          add_block(part, out, &end[a], &end[c], own, X + 3*a*3*n + 3*c, 3*n, out->factor, out->K);
+          add_nodes(part, at, out, node[a], node[c], own, X + 3*a*3*n + 3*c, 3*n, out->factor, out->K);
     }
   }
 }
@@ -621,7 +805,7 @@ static void add_motion_rate(const tni_structure *s, work *w, const tni_structure
 }
 
 /* velocities of prescribed nodes, of all others 0; false: all rest */
-static bool given_rates(const tni_structure *s, work *w, double t) {
+static bool given_rates(const tni_structure *s, work *w, double t, bool still) {
   bool any = false;
   size_t bytes = (size_t)s->nnode*(size_t)s->ndof*sizeof(double);
   memset(w->rate, 0, bytes);
@@ -629,10 +813,33 @@ static bool given_rates(const tni_structure *s, work *w, double t) {
     const tni_node_motion *m = &s->motion[i];
     double *v = &w->given[(size_t)m->node*(size_t)s->ndof + (size_t)m->component];
     *v = value_at(m->x[1], t);
-    w->given2[(size_t)m->node*(size_t)s->ndof + (size_t)m->component] = value_at(m->x[2], t);
+    w->given2[(size_t)m->node*(size_t)s->ndof + (size_t)m->component] = still ? 0 : value_at(m->x[2], t);
     any = any || m->x[1];
   }
+  for (int i = 0; i < s->ngift; i++) any = any || s->gift[i].x[1];
+  if (s->follows) {
+    tni_follow_place(s, t, 1, w->given);
+    tni_follow_place(s, t, still ? -1 : 2, w->given2);
+  }
   return any;
+}
+
+/* the same of centrifugal forces, where followers and consistent masses hand them on */
+static void add_spin_rate(const tni_structure *s, work *w, const tni_load *l, double t) {
+  size_t d = (size_t)s->ndof, all = (size_t)s->nnode*d;
+  double w0 = value_at(l->f[0], t);
+  if (!s->follows && !s->consistent) return;
+  if (s->consistent) memset(w->spin, 0, all*sizeof(double));
+  for (int n = 0; n < s->nnode; n++) {
+    double v[3] = {0}, mass = s->consistent ? s->own_mass[n] : s->mass[n];
+    for (size_t c = 0; c < 3 && c < d; c++) v[c] = w->given[(size_t)n*d + c];
+    vec3_addmul(v, -vec3_dot(v, l->axis), l->axis);
+    for (size_t c = 0; c < 3 && c < d; c++) {
+      w->rate[(size_t)n*d + c] += mass*w0*w0*v[c];
+      if (s->consistent) w->spin[(size_t)n*d + c] = v[c];
+    }
+  }
+  if (s->consistent) tni_structure_apply_mass(s, false, w0*w0, w->spin, w->rate);
 }
 
 /* the same of pressure that follows a surface which prescribed motions deform */
@@ -641,6 +848,7 @@ static void add_follow_rate(const tni_structure *s, work *w, double t) {
   int own = s->ndof < 3 ? s->ndof : 3;
   for (int i = 0; i < s->nload; i++) {
     const tni_load *l = &s->load[i];
+    if (l->follows && l->kind == TNI_LOAD_SPIN) add_spin_rate(s, w, l, t);
     double p = l->follows && l->kind == TNI_LOAD_FACES ? value_at(l->pressure, t) : 0;
     for (int k = 0; k < l->nface && p != 0; k++) {
       enum { N = 3*TNI_CELL_MAXFACENODE };
@@ -659,10 +867,57 @@ static void add_follow_rate(const tni_structure *s, work *w, double t) {
   }
 }
 
+/* of springs between prescribed nodes and others */
+static void add_spring_rate(const tni_structure *s, work *w) {
+  size_t d = (size_t)s->ndof;
+  for (int i = 0; i < s->nspring; i++) {
+    const tni_node_spring *p = &s->spring[i];
+    tni_spring_now now;
+    tni_spring_eval(s, p, w->u, w->v, w->x, &now);
+    bool turns = p->component[0] < 0 && s->large && now.l > 0;
+    double speed = 0, change = 0, across[3] = {0};
+    for (int e = 0; e < 2 && p->node[e] >= 0; e++)
+      for (int c = 0; c < s->ndof; c++) {
+        double v = w->given[(size_t)p->node[e]*d + (size_t)c];
+        speed += now.S[e][c]*v;
+        change += now.S[e][c]*w->given2[(size_t)p->node[e]*d + (size_t)c];
+        if (turns && c < 3) across[c] += (e ? 1 : -1)*v;
+      }
+    for (int c = 0; c < 3; c++) across[c] -= speed*now.n[c];
+    double f = p->k*speed + p->c*change + (turns ? p->c*vec3_dot(now.across, across)/now.l : 0);
+    for (int e = 0; e < 2 && p->node[e] >= 0; e++)
+      for (int c = 0; c < s->ndof; c++)
+        w->rate[(size_t)p->node[e]*d + (size_t)c] -=
+            f*now.S[e][c] + (turns && c < 3 ? (e ? 1 : -1)*now.f*across[c]/now.l : 0);
+  }
+}
+
+/* of damping by mass where followers and consistent masses hand it on */
+static void add_damping_rate(const tni_structure *s, work *w) {
+  size_t d = (size_t)s->ndof;
+  if (s->consistent) tni_structure_apply_mass(s, true, -1, w->given2, w->rate);
+  for (int i = 0; i < s->nnode && !s->consistent; i++)
+    for (size_t c = 0; c < 3 && c < d; c++) w->rate[(size_t)i*d + c] -= s->alpha[i]*s->mass[i]*w->given2[(size_t)i*d + c];
+}
+
+/* of temperatures, by central differences: exact where stresses are linear in them */
+static bool add_heat_rate(const tni_part *part, work *w, const tni_part_at *at) {
+  static const double STEP = 1e-4;
+  const tni_structure *s = of(part);
+  size_t n = (size_t)s->nnode*(size_t)s->ndof;
+  for (int side = -1; side <= 1; side += 2) {
+    heat_nodes(s, at->t + side*STEP, true, w->warm);
+    if (!eval_internal(part, w, at)) return false;
+    for (size_t k = 0; k < n; k++) w->rate[k] += side*w->f[k]/(2*STEP);
+  }
+  heat_nodes(s, at->t, true, w->warm);
+  return true;
+}
+
 static bool tangent(const tni_part *part, void *user, const tni_part_at *at, const tni_part_tangent *out) {
   const tni_structure *s = of(part);
   work *w = user;
-  bool carried = part->ncarrier > 0, moves = out->f_t && given_rates(s, w, at->t);
+  bool carried = part->ncarrier > 0, moves = out->f_t && given_rates(s, w, at->t, !at->v);
   place(part, w, at);
   w->bad = -1;
   for (int b = 0; b < s->nblock && (out->K || moves || (out->D && s->damped)); b++) {
@@ -682,18 +937,23 @@ static bool tangent(const tni_part *part, void *user, const tni_part_at *at, con
       }
     }
   }
-  for (int i = 0; i < s->nnode && out->D && s->alpha; i++) {
-    end_of e;
+  for (int i = 0; i < s->nnode && out->D && s->alpha && !s->consistent; i++) {
     double X[9] = {0};
     if (s->active[i] == 0 || s->carrier[i] >= 0 || s->alpha[i] == 0) continue;
     X[0] = X[4] = X[8] = -s->alpha[i]*s->mass[i];
-    find_end(part, at, out, i, s->ndof < 3 ? s->ndof : 3, &e);
-    add_block(part, out, &e, &e, s->ndof < 3 ? s->ndof : 3, X, 3, out->factor, out->D);
+    add_nodes(part, at, out, i, i, s->ndof < 3 ? s->ndof : 3, X, 3, out->factor, out->D);
   }
+  if (out->D && s->alpha && s->consistent) {
+    const double none[9] = {0};
+    add_masses_times(part, at, out, none, 0, true, -out->factor, out->D);
+  }
+  if (s->nspring > 0) add_spring_tangents(part, w, at, out);
   if (out->K) add_load_tangents(part, w, at, out);
   if (out->K && carried) {
     double power = 0;
+    tni_part_out none = {0};
     if (!eval_internal(part, w, at)) return false;
+    add_springs(s, w, &none);
     add_loads(s, w, at->t, false, &power);
     for (int i = 0; i < s->nnode; i++) {
       if (s->carrier[i] < 0) continue;
@@ -707,6 +967,9 @@ static bool tangent(const tni_part *part, void *user, const tni_part_at *at, con
   if (out->f_t) {
     double power = 0;
     if (moves) add_follow_rate(s, w, at->t);
+    if (moves) add_spring_rate(s, w);
+    if (moves && s->alpha) add_damping_rate(s, w);
+    if (w->warm && heat_changes(s) && !add_heat_rate(part, w, at)) return false;
     memcpy(w->f, w->rate, (size_t)s->nnode*(size_t)s->ndof*sizeof(double));
     add_loads(s, w, at->t, true, &power);
     scatter(part, w, at->kin, out->f_t, out->f6_t);
@@ -748,6 +1011,28 @@ static void commit(const tni_part *part, void *user, const tni_part_at *at, doub
   if (s->heat >= 0) memory[part->memory + s->heat] += heat;
 }
 
+/* Largest frequency with springs: that of the elements and, by Gershgorin's circles, of the springs between masses of nodes; both
+ * bounds hold for components that follow as well. Nodes without mass of their own have none. */
+static double spring_rate(const tni_structure *s, work *w, double most, double *damping) {
+  if (s->nspring == 0) return most;
+  double *k = w->f, *c = w->rate, squares = 0, rates = 0;
+  memset(k, 0, (size_t)s->nnode*sizeof(double));
+  memset(c, 0, (size_t)s->nnode*sizeof(double));
+  for (int i = 0; i < s->nspring; i++)
+    for (int e = 0; e < 2 && s->spring[i].node[e] >= 0; e++) {
+      double ends = s->spring[i].node[1] >= 0 ? 2 : 1;
+      k[s->spring[i].node[e]] += ends*s->spring[i].k;
+      c[s->spring[i].node[e]] += ends*s->spring[i].c;
+    }
+  for (int i = 0; i < s->nnode; i++) {
+    if (s->mass[i] > 0) squares = fmax(squares, k[i]/s->mass[i]), rates = fmax(rates, c[i]/s->mass[i]);
+    else if (k[i] > 0 || c[i] > 0) squares = HUGE_VAL;
+  }
+  double all = sqrt(most*most + squares);
+  if (rates > 0 && all > 0) *damping += 0.5*rates/all;
+  return all;
+}
+
 static double rate(const tni_part *part, void *user, const tni_part_at *at, double *damping) {
   const tni_structure *s = of(part);
   work *w = user;
@@ -764,7 +1049,7 @@ static double rate(const tni_part *part, void *user, const tni_part_at *at, doub
       if (own > 0) *damping = fmax(*damping, 0.5*(r[0]/own + r[1]*own));
     }
   }
-  return most;
+  return spring_rate(s, w, most, damping);
 }
 
 /* ---- fields -------------------------------------------------------------------------------------- */
@@ -780,7 +1065,7 @@ static const tni_part_field fields[NFIELD] = {
     [STRESSES] = {"stress", "Pa", "at nodes: mean of what the elements around say", false, 6, STRESS},
     [VON_MISES] = {"von_mises", "Pa", "of the stress at nodes", false, 1, NULL},
     [PRINCIPALS] = {"principal_stress", "Pa", "of the stress at nodes, largest first", false, 3, PRINCIPAL},
-    [REACTION] = {"reaction", "N", "what supports and carriers give to nodes", false, 3, XYZ},
+    [REACTION] = {"reaction", "N", "what supports, carriers and couplings give to nodes", false, 3, XYZ},
     [PLASTIC] = {"plastic_strain", "", "equivalent, at nodes", false, 1, NULL},
 };
 
@@ -853,12 +1138,12 @@ static void smooth(const tni_part *part, work *w, const tni_part_at *at, int n, 
 }
 
 /* The stress at nodes [nnode][6], asked for by three fields one after the other: computed once for each place. With history
- * the place alone does not tell the stress. */
+ * or temperatures in time the place alone does not tell the stress. */
 static const double *stress_at_nodes(const tni_part *part, work *w, const tni_part_at *at) {
   const tni_structure *s = of(part);
   size_t bytes = (size_t)s->nnode*(size_t)s->ndof*sizeof(double);
   place(part, w, at);
-  if (!w->stressed || part->nmemory > 0 || memcmp(w->u, w->stress_u, bytes) != 0) {
+  if (!w->stressed || part->nmemory > 0 || heat_changes(s) || memcmp(w->u, w->stress_u, bytes) != 0) {
     smooth(part, w, at, 6, w->stress);
     memcpy(w->stress_u, w->u, bytes);
     w->stressed = true;
@@ -875,13 +1160,22 @@ static void reactions(const tni_part *part, work *w, const tni_part_at *at, doub
   place(part, w, at);
   if (!eval_internal(part, w, at)) return;
   add_masses(s, w, &o);
+  add_springs(s, w, &o);
   add_loads(s, w, at->t, false, &power);
   for (int i = 0; i < s->nnode; i++)
     for (int c = 0; c < s->ndof && c < 3; c++) {
       int n = s->unknown[(size_t)i*d + (size_t)c];
-      if (s->active[i] == 0 || n >= 0) continue;
+      if (c >= s->active[i] || n >= 0) continue;
       out[3*(size_t)i + (size_t)c] = -w->f[(size_t)i*d + (size_t)c];
     }
+  /* what followers need, their leaders give; inertia is left out: it is not known here */
+  for (int i = 0; i < s->nfollower; i++)
+    for (int k = s->lead_adr[s->follower[i]]; k < s->lead_adr[s->follower[i]+1]; k++)
+      for (size_t m = 0; m < 3 && m < d; m++) {
+        if (s->unknown[(size_t)s->lead_node[k]*d + m] < 0) continue; /* a support there: all of it above */
+        for (size_t c = 0; c < d; c++)
+          out[3*(size_t)s->lead_node[k] + m] += s->lead_B[((size_t)k*d + c)*d + m]*w->f[(size_t)s->follower[i]*d + c];
+      }
   for (int i = 0; i < s->nmotion; i++) {
     const tni_node_motion *m = &s->motion[i];
     if (m->component < 3 && m->x[2])

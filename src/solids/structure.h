@@ -5,6 +5,8 @@
  *   an unknown          its number within the part
  *   carried             the node is fixed in a body, which has its mass: x = r + A s
  *   prescribed          a function of time, 0 for a plain support
+ *   following           a linear combination of unknown and prescribed ones and functions of time (couplings): what acts on it
+ *                       acts on those, K and M become T^T K T and T^T M T
  *
  * Elements are evaluated chunk by chunk over the pool into memory of their own; what comes together at a node is added in
  * the order of the elements: the same bits for any number of threads.
@@ -38,6 +40,22 @@ typedef struct tni_node_motion {
   int node, component;
   const tni_expr *x[3]; /* of t: place, velocity, acceleration; NULL: rest                    */
 } tni_node_motion;
+
+/* Between components of two nodes, s = u0 - u1 (node 1 TNI_UNKNOWN_NONE: s = u0), or along the line between them (component -1),
+ * where s is the elongation: force k s + c s' */
+typedef struct tni_node_spring {
+  int node[2];
+  signed char component[2];
+  double k, c;
+} tni_node_spring;
+
+/* what an expression of x, y, z, t says about the temperature of nodes; later ones win */
+typedef struct tni_node_heat {
+  const tni_expr *T;
+  bool steady;          /* the same at all times                                              */
+  int n;
+  const int *node;
+} tni_node_heat;
 
 typedef enum { TNI_LOAD_NODES, TNI_LOAD_FACES, TNI_LOAD_VOLUME, TNI_LOAD_SPIN } tni_load_kind;
 
@@ -79,12 +97,28 @@ typedef struct tni_structure {
   double *arm;                /* [nnode][3] of carried ones, in the body                      */
   double *mass;               /* [nnode] lumped                                               */
   double *turning;            /* [nnode] rotary inertia; NULL: no rotations                   */
+  double *own_mass, *own_turning; /* [nnode] the part of both that is no element's (nodes: mass, inertia) */
+  const double *weight;       /* [nnode] mass that gravity finds at a node; lumped: mass      */
   const size_t *in_adr;       /* [nnode+1] where elements leave their forces on a node: eight */
   const size_t *in_at;        /* times the place, plus the number of components               */
   const int *near_col;        /* beside part.near_node: velocities before it                  */
   int nmotion, nload;
   tni_node_motion *motion;
   tni_load *load;
+  /* components that follow: u = B u(leaders) + functions of time */
+  const int *lead_adr;        /* [nnode+1] leaders of a node; NULL: nothing follows           */
+  const int *lead_node;       /* their nodes                                                  */
+  const double *lead_B;       /* [..][ndof][ndof]; rows of components that do not follow are 0 */
+  const signed char *follows; /* [nnode][ndof] 1: it does; NULL: nothing follows              */
+  int nfollower;
+  const int *follower;        /* [nfollower] nodes with such components                       */
+  int ngift;
+  tni_node_motion *gift;      /* their functions of time                                      */
+  double *gift_factor;        /* [ngift]                                                      */
+  int nspring, nheat;
+  tni_node_spring *spring;
+  tni_node_heat *heating;
+  bool consistent;            /* masses of elements as their displacements say, not lumped    */
   double gravity[3];
   bool damped;                /* by rates of strain                                           */
   const double *alpha;        /* [nnode] damping by mass, NULL: none                          */
@@ -101,10 +135,12 @@ void tni_stress_principal(const double s[6], double out[3]); /* largest first */
 
 /* ---- from the model file (structure_build.c, structure_loads.c) ------------------------------- */
 
-enum { TNI_NSTRUCTURE_SECTION = 4 }; /* meshes, structures, supports, loads */
+enum { TNI_NSTRUCTURE_SECTION = 6 }; /* meshes, structures, supports, loads, couplings, nodes */
 tni_section tni_structure_section(int i);
 enum { TNI_NSUPPORT_KEY = 4, TNI_NLOAD_KEY = 11 };
 extern const tni_key tni_support_keys[TNI_NSUPPORT_KEY], tni_load_keys[TNI_NLOAD_KEY];
+enum { TNI_NCOUPLING_KEY = 7, TNI_NNODE_KEY = 9 };
+extern const tni_key tni_coupling_keys[TNI_NCOUPLING_KEY], tni_node_keys[TNI_NNODE_KEY];
 
 /* bodies that structures make for nodes they hold; before joints are built */
 int tni_structure_nbody(const tni_item *item);
@@ -112,13 +148,42 @@ int tni_structure_nbody(const tni_item *item);
 tn_status tni_structures_build(tni_builder *b);
 /* supports: what is prescribed; marks s->unknown of those components TNI_UNKNOWN_NONE */
 tn_status tni_structure_supports(tni_builder *b, tni_part *part, tni_structure *s);
+/* Section nodes: masses, springs and temperatures, once active and mass are there; nodes of springs and masses alone become
+ * active. Initial velocities once unknowns have numbers. */
+tn_status tni_structure_nodes(tni_builder *b, const tni_part *part, tni_structure *s, signed char *active);
+tn_status tni_structure_velocities(tni_builder *b, const tni_part *part, const tni_structure *s, double *v0);
+/* Section couplings. Do some need rotations (rigid)? They make their nodes active. After supports: which components follow. */
+bool tni_couplings_turn(const tni_builder *b);
+tn_status tni_couplings_activate(tni_builder *b, const tni_part *part, const tni_structure *s, signed char *active);
+tn_status tni_structure_couplings(tni_builder *b, const tni_part *part, tni_structure *s);
+/* M of the unknowns where it is not diagonal, its diagonal in any case; refuses unknowns without mass */
+tn_status tni_structure_mass(tni_builder *b, tni_part *part, const tni_structure *s);
 tn_status tni_structure_loads(tni_builder *b, const tni_part *part, tni_structure *s);
 /* part->nfree, free_names, once unknowns have numbers */
 tn_status tni_structure_count_free(tni_builder *b, tni_part *part, const tni_structure *s);
 /* nodes of a group [n], ascending; TN_ERR_INPUT names the groups there are */
 tn_status tni_structure_group(tni_builder *b, const tni_item *item, const tni_structure *s, const char *name,
                               int *n, const int **node);
+/* x, y, z, rx, ry, rz that the nodes of a structure may have (z of planar ones passes) */
+tn_status tni_structure_component(tni_builder *b, const tni_item *item, const char *key, const tni_structure *s, const char *word,
+                                  int *c);
 /* the structure that an item of supports or loads is about: `structure`, or the one whose mesh has the group */
 tn_status tni_structure_of(tni_builder *b, const tni_item *item, int *part);
+
+/* ---- while it runs (structure_follow.c) -------------------------------------------------------- */
+
+/* x [nnode][ndof] of components that follow, from those of their leaders; order of the derivative of functions of time, -1: none */
+void tni_follow_place(const tni_structure *s, double t, int order, double *x);
+/* f [nv] += what acts on components that follow, F [nnode][ndof] */
+void tni_follow_scatter(const tni_structure *s, const double *F, double *f);
+/* a spring at u, v [nnode][ndof], x [nnode][3]: its force, S [2][6] with force -f S on its nodes; along a line also the unit
+ * vector n and the length l */
+typedef struct tni_spring_now {
+  double f, energy, heat, S[2][6], n[3], l, across[3]; /* across: (I - n n^T) of the relative velocity */
+} tni_spring_now;
+void tni_spring_eval(const tni_structure *s, const tni_node_spring *p, const double *u, const double *v, const double *x,
+                     tni_spring_now *out);
+/* y [nnode][ndof] += factor M x with the consistent masses of the elements; alpha: each times its damping by mass */
+void tni_structure_apply_mass(const tni_structure *s, bool alpha, double factor, const double *x, double *y);
 
 #endif

@@ -22,6 +22,9 @@ static const tni_key structure_keys[] = {
     {.name = "element", .kind = TNI_KIND_TEXT, .initial = "the usual one of the shape and material",
      .doc = "How elements are computed: full, reduced, bbar (mean volume), inc (incompatible modes), one (one point "
             "with hourglass control), as far as the shape knows it."},
+    {.name = "mass", .kind = TNI_KIND_CHOICE, .choices = "lumped|consistent", .initial = "lumped",
+     .doc = "Lumped: masses at nodes, which explicit methods need. Consistent: as displacements within elements are; gravity and spin act "
+            "likewise."},
     {.name = "plane", .kind = TNI_KIND_CHOICE, .choices = "stress|strain|axisymmetric", .initial = "stress",
      .doc = "Plane meshes: no stress, or no strain, across the plane; or the half section of a body of revolution about "
             "the y axis."},
@@ -56,6 +59,12 @@ tni_section tni_structure_section(int i) {
     case 2:
       return (tni_section){"supports", "support", "What holds or moves nodes of structures.", false, true,
                            tni_support_keys, TNI_NSUPPORT_KEY, NULL, 0};
+    case 4:
+      return (tni_section){"couplings", "coupling", "Nodes of structures that follow others: equations, rigid groups, ties.", false, true,
+                           tni_coupling_keys, TNI_NCOUPLING_KEY, NULL, 0};
+    case 5:
+      return (tni_section){"nodes", "nodes", "What nodes of structures have beside their elements: masses, springs, temperatures, initial "
+                           "velocities.", false, true, tni_node_keys, TNI_NNODE_KEY, NULL, 0};
     default:
       return (tni_section){"loads", "load", "What acts on structures, beside gravity.", false, true, tni_load_keys,
                            TNI_NLOAD_KEY, NULL, 0};
@@ -84,6 +93,9 @@ typedef struct {
   int *material;        /* [ncell of the mesh] number of the material, -1: not part of it */
   int nmatter;
   tni_matter *matter;
+  /* nodes that are coupled beside those of elements: leaders of what follows, ends of springs */
+  int nextra;
+  const int *extra_adr, *extra;
 } maker;
 
 /* material k by its name */
@@ -268,7 +280,11 @@ static tn_status weigh(maker *m) {
   TNI_ARENA_NEW(m->b->arena, active, s->nnode);
   TNI_ARENA_NEW(m->b->arena, s->mass, s->nnode);
   TNI_ARENA_NEW(m->b->arena, alpha, s->nnode);
-  if (s->ndof == 6) TNI_ARENA_NEW(m->b->arena, s->turning, s->nnode);
+  TNI_ARENA_NEW(m->b->arena, s->own_mass, s->nnode);
+  if (s->ndof == 6) {
+    TNI_ARENA_NEW(m->b->arena, s->turning, s->nnode);
+    TNI_ARENA_NEW(m->b->arena, s->own_turning, s->nnode);
+  }
   for (int k = 0; k < s->nblock; k++) {
     const tni_structure_block *b = &s->block[k];
     int own = b->kind.type->ndof;
@@ -297,11 +313,30 @@ static tn_status weigh(maker *m) {
   for (int i = 0; i < s->nnode; i++) {
     if (s->mass[i] > 0) alpha[i] /= s->mass[i];
     if (alpha[i] > 0) s->alpha = alpha;
-    if (active[i] && !(s->mass[i] > 0))
-      return tni_item_fail(m->b->ctx, m->item, "material", "node %lld of mesh '%s' has mass %g kg, must be > 0: give the "
-                           "material a density", (long long)mesh->gid[i], mesh->name, s->mass[i]);
   }
+  TN_TRY(tni_couplings_activate(m->b, m->part, s, active));
+  TN_TRY(tni_structure_nodes(m->b, m->part, s, active));
+  /* what masses at nodes add is not damped */
+  for (int i = 0; i < s->nnode && s->alpha; i++)
+    if (s->mass[i] > 0) alpha[i] *= (s->mass[i] - s->own_mass[i])/s->mass[i];
   s->active = active;
+  return TN_OK;
+}
+
+/* what gravity finds at a node of consistent masses: the sum of its row */
+static tn_status set_weights(maker *m) {
+  tni_structure *s = m->s;
+  double *ones, *y, *weight;
+  size_t d = (size_t)s->ndof;
+  s->weight = s->mass;
+  if (!s->consistent) return TN_OK;
+  TNI_ARENA_NEW(m->b->arena, weight, s->nnode);
+  TNI_ARENA_NEW(m->b->arena, ones, (size_t)s->nnode*d);
+  TNI_ARENA_NEW(m->b->arena, y, (size_t)s->nnode*d);
+  for (int i = 0; i < s->nnode; i++) ones[(size_t)i*d] = 1;
+  tni_structure_apply_mass(s, false, 1, ones, y);
+  for (int i = 0; i < s->nnode; i++) weight[i] = y[(size_t)i*d] + s->own_mass[i];
+  s->weight = weight;
   return TN_OK;
 }
 
@@ -366,6 +401,8 @@ static tn_status new_holder(maker *m, const char *name, int n, const int *node, 
     vec3_addmul(com, s->mass[node[i]], x);
     mass += s->mass[node[i]];
   }
+  if (!(mass > 0))
+    return tni_item_fail(m->b->ctx, m->item, "hold", "the nodes that '%s' holds have no mass: give the material a density", name);
   vec3_scale(com, 1/mass, com);
   for (int i = 0; i < n; i++) {
     double d[3], mi = s->mass[node[i]], dd;
@@ -504,7 +541,7 @@ static tn_status number(maker *m) {
       if (k < 0) continue;
       vadr[s->own[i] + 1] = k + 1;
       role[k] = (signed char)c;
-      mass[k] = c < 3 ? s->mass[i] : s->turning[i];
+      mass[k] = c < 3 ? s->mass[i] : s->turning[i]; /* the diagonal where masses are coupled: structure_mass.c */
       v0[k] = vi[c];
     }
   }
@@ -515,6 +552,69 @@ static tn_status number(maker *m) {
   p->mass = mass;
   p->u0 = u0;
   p->v0 = v0;
+  return TN_OK;
+}
+
+/* with mass: consistent the power of supports that move cannot be told from forces alone, nor can bodies take masses */
+static tn_status refuse_moving_masses(maker *m) {
+  const tni_structure *s = m->s;
+  const tni_item *a = tni_spec_single(m->b->spec, "analysis");
+  bool transient = strcmp(a ? tni_item_text(a, "type", "transient") : "transient", "transient") == 0;
+  if (!s->consistent) return TN_OK;
+  if (m->part->ncarrier > 0)
+    return tni_item_fail(m->b->ctx, m->item, "mass", "nodes that bodies hold need mass: lumped");
+  for (int i = 0; i < s->nmotion && transient; i++)
+    if (s->motion[i].x[1])
+      return tni_item_fail(m->b->ctx, m->item, "mass", "supports that move in time (node %lld) need mass: lumped",
+                           (long long)s->mesh->gid[s->motion[i].node]);
+  return TN_OK;
+}
+
+/* nodes of a cluster and the leaders of those that follow; list [..] NULL: count */
+static int expand(const tni_structure *s, int n, const int *node, int *list) {
+  int count = 0;
+  for (int i = 0; i < n; i++) {
+    if (list) list[count] = node[i];
+    count++;
+    for (int k = s->lead_adr ? s->lead_adr[node[i]] : 0; s->lead_adr && k < s->lead_adr[node[i]+1]; k++) {
+      if (list) list[count] = s->lead_node[k];
+      count++;
+    }
+  }
+  return count;
+}
+
+static tn_status find_extras(maker *m) {
+  tni_structure *s = m->s;
+  int *adr, *list = NULL;
+  if (!s->follows && s->nspring == 0) return TN_OK;
+  int most = s->nspring + s->nfollower;
+  for (int k = 0; k < s->nblock && s->follows; k++) most += s->block[k].n;
+  TNI_ARENA_NEW(m->b->arena, adr, most + 1);
+  for (int pass = 0; pass < 2; pass++) {
+    m->nextra = 0;
+    for (int k = 0; k < s->nblock && s->follows; k++) {
+      const tni_structure_block *b = &s->block[k];
+      for (int e = 0; e < b->n; e++) {
+        const int *node = b->node + (size_t)e*(size_t)b->nnode;
+        int n = expand(s, b->nnode, node, NULL);
+        if (n == b->nnode) continue;
+        adr[m->nextra + 1] = adr[m->nextra] + n;
+        if (pass) expand(s, b->nnode, node, list + adr[m->nextra]);
+        m->nextra++;
+      }
+    }
+    for (int i = 0; i < s->nspring + s->nfollower; i++) {
+      const int *node = i < s->nspring ? s->spring[i].node : &s->follower[i - s->nspring];
+      int n = i < s->nspring && node[1] >= 0 ? 2 : 1;
+      adr[m->nextra + 1] = adr[m->nextra] + expand(s, n, node, NULL);
+      if (pass) expand(s, n, node, list + adr[m->nextra]);
+      m->nextra++;
+    }
+    if (!pass) TNI_ARENA_NEW(m->b->arena, list, adr[m->nextra]);
+  }
+  m->extra_adr = adr;
+  m->extra = list;
   return TN_OK;
 }
 
@@ -538,6 +638,7 @@ static tn_status find_near(maker *m) {
   adr = tni_arena_alloc(arena, (size_t)p->nnode + 1, sizeof(int));
   size_t total = 0;
   for (int k = 0; k < s->nblock; k++) total += (size_t)s->block[k].n*(size_t)s->block[k].nnode;
+  if (m->nextra) total += (size_t)m->extra_adr[m->nextra];
   in = tni_arena_alloc(&scratch, total, sizeof(int));
   list = tni_arena_alloc(&scratch, (size_t)p->nnode + 1, sizeof(int));
   if (!in_adr || !next || !mark || !adr || !in || !list) st = tni_out_of_memory(m->b->ctx);
@@ -553,6 +654,11 @@ static tn_status find_near(maker *m) {
           else in[next[node]++] = b->first + e;
         }
     }
+    for (int k = 0; k < m->nextra; k++)
+      for (int a = m->extra_adr[k]; a < m->extra_adr[k+1]; a++) {
+        if (pass == 0) in_adr[m->extra[a] + 1]++;
+        else in[next[m->extra[a]]++] = s->nelement + k;
+      }
     if (pass) break;
     for (int i = 0; i < s->nnode; i++) in_adr[i+1] += in_adr[i];
     memcpy(next, in_adr, (size_t)s->nnode*sizeof(int));
@@ -564,12 +670,15 @@ static tn_status find_near(maker *m) {
     for (int i = 0; i < s->nnode; i++) {
       int own = s->own[i], n = 0;
       if (own < 0) continue;
+      mark[own] = own; /* itself, even if nothing else is there */
+      list[n++] = own;
       for (int q = in_adr[i]; q < in_adr[i+1]; q++) {
-        int k = 0;
+        int k = 0, more = in[q] - s->nelement;
         while (k + 1 < s->nblock && s->block[k+1].first <= in[q]) k++;
         const tni_structure_block *b = &s->block[k];
-        const int *node = b->node + (size_t)(in[q] - b->first)*(size_t)b->nnode;
-        for (int a = 0; a < b->nnode; a++) {
+        const int *node = more >= 0 ? m->extra + m->extra_adr[more] : b->node + (size_t)(in[q] - b->first)*(size_t)b->nnode;
+        int nn = more >= 0 ? m->extra_adr[more+1] - m->extra_adr[more] : b->nnode;
+        for (int a = 0; a < nn; a++) {
           int o = s->own[node[a]];
           if (o < 0 || mark[o] == own) continue;
           mark[o] = own;
@@ -629,6 +738,12 @@ static tn_status find_touch(maker *m) {
             if (s->own[node[a]] >= 0) mark[s->own[node[a]]] = 1;
         }
       }
+      for (int i = 0; i < m->nextra; i++) {
+        bool carried = false;
+        for (int a = m->extra_adr[i]; a < m->extra_adr[i+1]; a++) carried = carried || s->carrier[m->extra[a]] == k;
+        for (int a = m->extra_adr[i]; a < m->extra_adr[i+1] && carried; a++)
+          if (s->own[m->extra[a]] >= 0) mark[s->own[m->extra[a]]] = 1;
+      }
       for (int i = 0; i < p->nnode; i++) {
         if (mark[i] && pass) touch[n] = i;
         n += mark[i];
@@ -675,18 +790,31 @@ static tn_status read_structure(maker *m) {
     s->heat = m->part->nmemory++;
     TN_TRY(tni_build_memory_block(b, m->part->nmemory, &m->part->memory));
   }
-  for (int i = 0; i < s->nblock; i++) {
-    const tni_solid_batch *batch = s->block[i].kind.type->batch;
-    s->block[i].batched = batch && s->ndof == 3 && s->block[i].kind.matter->rayleigh[1] == 0 && !s->block[i].axes &&
-                          tni_item_number(item, "temperature", 0) == 0 && batch->serves(&s->block[i].kind);
-  }
+  return TN_OK;
+}
+
+/* nodes, once all structures have their elements */
+static tn_status prepare_nodes(maker *m) {
+  tni_builder *b = m->b;
+  tni_structure *s = m->s;
+  const tni_item *item = m->item;
+  s->consistent = strcmp(tni_item_text(item, "mass", "lumped"), "consistent") == 0;
+  if (s->consistent && takes_explicit_steps(b))
+    return tni_item_fail(b->ctx, item, "mass", "method: central needs mass: lumped");
+  if (!s->planar && tni_couplings_turn(b)) s->ndof = 6;
   TN_TRY(weigh(m));
+  TN_TRY(set_weights(m));
   double T = tni_item_number(item, "temperature", 0);
-  if (T != 0) {
+  if (T != 0 || s->nheat > 0) {
     double *warm;
     TNI_ARENA_NEW(b->arena, warm, s->nnode);
     for (int i = 0; i < s->nnode; i++) warm[i] = T;
     s->temperature = warm;
+  }
+  for (int i = 0; i < s->nblock; i++) {
+    const tni_solid_batch *batch = s->block[i].kind.type->batch;
+    s->block[i].batched = batch && s->ndof == 3 && s->block[i].kind.matter->rayleigh[1] == 0 && !s->block[i].axes &&
+                          !s->temperature && batch->serves(&s->block[i].kind);
   }
   TN_TRY(list_places(m));
   TNI_ARENA_NEW(b->arena, s->unknown, (size_t)s->nnode*(size_t)s->ndof);
@@ -708,7 +836,8 @@ tn_status tni_structures_build(tni_builder *b) {
   for (int i = 0; i < spec->nitem; i++) n += in_section(spec->item[i], "structures");
   if (n == 0) {
     for (int i = 0; i < spec->nitem; i++)
-      if (in_section(spec->item[i], "supports") || in_section(spec->item[i], "loads"))
+      if (in_section(spec->item[i], "supports") || in_section(spec->item[i], "loads") || in_section(spec->item[i], "couplings") ||
+          in_section(spec->item[i], "nodes"))
         return tni_item_fail(b->ctx, spec->item[i], NULL, "there is no structure that it could act on");
     return TN_OK;
   }
@@ -726,12 +855,18 @@ tn_status tni_structures_build(tni_builder *b) {
     TN_TRY(read_structure(k));
     p->mesh = s->mesh;
   }
+  for (int i = 0; i < n; i++) TN_TRY(prepare_nodes(&m[i]));
   for (int i = 0; i < n; i++) TN_TRY(set_arms(b, m[i].part, m[i].s));
   for (int i = 0; i < n; i++) {
     TN_TRY(tni_structure_supports(b, m[i].part, m[i].s));
+    TN_TRY(refuse_moving_masses(&m[i]));
+    TN_TRY(tni_structure_couplings(b, m[i].part, m[i].s));
     TN_TRY(number(&m[i]));
+    TN_TRY(find_extras(&m[i]));
     TN_TRY(find_near(&m[i]));
     TN_TRY(find_touch(&m[i]));
+    TN_TRY(tni_structure_mass(b, m[i].part, m[i].s));
+    TN_TRY(tni_structure_velocities(b, m[i].part, m[i].s, (double *)m[i].part->v0));
     TN_TRY(tni_structure_count_free(b, m[i].part, m[i].s));
     TN_TRY(tni_structure_loads(b, m[i].part, m[i].s));
     m[i].part->linear = !m[i].s->large && m[i].s->heat < 0;

@@ -11,7 +11,7 @@
 
 #define GROUP_KEYS                                                                                          \
   {.name = "group", .kind = TNI_KIND_NAME, .flags = TNI_REQUIRED,                                            \
-   .doc = "Group of the mesh: nodes, faces, or cells, whose nodes are meant."},                             \
+   .doc = "Group of the mesh: nodes, faces, or cells, whose nodes are meant; `node 17` is the node of that number."}, \
   {.name = "structure", .kind = TNI_KIND_NAME, .initial = "the one whose mesh has the group",                \
    .doc = "Structure, where several have a group of this name."}
 
@@ -50,7 +50,16 @@ static const char *const T_NAME[] = {"t"};
 
 static const tni_structure *structure_of(const tn_model *m, int i) { return m->part[i].data; }
 
+/* "node 17": the node of that number in the file, -1: the name means none */
+static int named_node(const tni_mesh *m, const char *name) {
+  if (strncmp(name, "node ", 5) != 0) return -1;
+  char *end;
+  long long gid = strtoll(name + 5, &end, 10);
+  return end > name + 5 && *end == 0 ? tni_mesh_node_of(m, gid) : -1;
+}
+
 static bool has_group(const tni_mesh *m, const char *name) {
+  if (named_node(m, name) >= 0) return true;
   for (int i = 0; i < m->nset; i++)
     if (strcmp(m->set[i].name, name) == 0) return true;
   return false;
@@ -105,9 +114,18 @@ tn_status tni_structure_group(tni_builder *b, const tni_item *item, const tni_st
   }
   const tni_mesh_set *faces = tni_mesh_find_set(mesh, name, TNI_SET_FACES);
   const tni_mesh_set *cells = tni_mesh_find_set(mesh, name, TNI_SET_CELLS);
-  if (!faces && !cells) return no_group(b, item, mesh, name, "", -1);
   signed char *mark;
-  int *list;
+  int *list, single = faces || cells ? -1 : named_node(mesh, name);
+  if (single >= 0) {
+    TNI_ARENA_NEW(b->arena, list, 1);
+    list[0] = single;
+    *n = 1;
+    *node = list;
+    if (s->active && s->active[single] == 0)
+      return tni_item_fail(b->ctx, item, NULL, "node %lld belongs to no element of the structure", (long long)mesh->gid[single]);
+    return TN_OK;
+  }
+  if (!faces && !cells) return no_group(b, item, mesh, name, "", -1);
   TNI_ARENA_NEW(b->arena, mark, s->nnode);
   for (int i = 0; faces && i < faces->n; i++) {
     int at[TNI_CELL_MAXFACENODE];
@@ -132,8 +150,8 @@ tn_status tni_structure_group(tni_builder *b, const tni_item *item, const tni_st
 
 static const char *const COMPONENT[6] = {"x", "y", "z", "rx", "ry", "rz"};
 
-static tn_status component_of(tni_builder *b, const tni_item *item, const char *key, const tni_structure *s,
-                              const char *word, int *c) {
+tn_status tni_structure_component(tni_builder *b, const tni_item *item, const char *key, const tni_structure *s, const char *word,
+                                  int *c) {
   for (*c = 0; *c < 6 && strcmp(word, COMPONENT[*c]) != 0; ++*c) {}
   if (*c < s->ndof || (*c == 2 && s->planar)) return TN_OK;
   if (*c < 6 && *c >= 3)
@@ -177,7 +195,7 @@ static tn_status fix_nodes(tni_builder *b, const tni_item *item, tni_structure *
   bool all = strcmp(word, "all") == 0;
   int c0 = 0, c1 = 6;
   if (!all) {
-    TN_TRY(component_of(b, item, "fix", s, word, &c0));
+    TN_TRY(tni_structure_component(b, item, "fix", s, word, &c0));
     c1 = c0 + 1;
   }
   for (int i = 0; i < n; i++)
@@ -193,7 +211,7 @@ static tn_status move_nodes(tni_builder *b, const tni_item *item, tni_structure 
     const tni_expr *x[3];
     int c;
     double start;
-    TN_TRY(component_of(b, item, "move", s, v->key[k], &c));
+    TN_TRY(tni_structure_component(b, item, "move", s, v->key[k], &c));
     TN_TRY(tni_build_expr(b, item, "move", &v->item[k], T_NAME, 1, &x[0]));
     TN_TRY(tni_expr_derivative(b->arena, x[0], 0, &x[1]));
     TN_TRY(tni_expr_derivative(b->arena, x[1], 0, &x[2]));
@@ -317,7 +335,11 @@ static tn_status spread_volume(tni_builder *b, const tni_item *item, const tni_s
       double X[3*TNI_SOLID_MAXNODE], part[TNI_SOLID_MAXNODE];
       if (!wanted[bl->cell[e]]) continue;
       for (int a = 0; a < bl->nnode; a++) vec3_copy(X + 3*a, mesh->x + 3*(size_t)at[a]);
-      tni_solid_volume(&bl->kind, X, part);
+      tni_solid_kind kind = bl->kind;
+      tni_matter one = *kind.matter; /* shares come times density */
+      one.density = 1;
+      kind.matter = &one;
+      tni_solid_volume(&kind, X, part);
       for (int a = 0; a < bl->nnode; a++) share[at[a]] += part[a];
     }
   for (int i = 0; i < s->nnode; i++) node[i] = i;

@@ -564,6 +564,7 @@ static void apply_mass(const tni_cartesian *c, const double *x, double *y) {
       y[i*d + j] = sum;
     }
   for (int i = at; i < c->base.nv; i++) y[i] = c->point_mass[i - at]*x[i];
+  if (c->base.parts) tni_parts_apply_mass(c->base.parts, x + c->base.parts->v0, y + c->base.parts->v0);
 }
 
 /* c->f := f - M a; returns its largest term */
@@ -931,6 +932,11 @@ static tn_status begin(tni_data *s) {
   tni_arena_init(&c->regular.arena, s->ctx);
   tni_arena_init(&c->passing.arena, s->ctx);
   TN_TRY(tni_parts_begin(s));
+  if (tni_parts_coupled(s->parts)) {
+    s->parts->ahead = s->parts->v0 - c->kkt.nbody*c->kkt.d;
+    c->kkt.free_solve = tni_parts_solve_mass;
+    c->kkt.free_user = s;
+  }
   TN_TRY(allocate_full(a, &c->full));
   TNI_ARENA_NEW(a, c->places.room, c->places.nroom);
   TNI_ARENA_NEW(a, c->J, c->nJ);
@@ -962,6 +968,7 @@ static tn_status begin(tni_data *s) {
 static void end(tni_data *s) {
   tni_cartesian *c = self(s);
   tni_kkt_destroy(&c->solver);
+  tni_parts_end(s);
   tni_arena_clear(&c->regular.arena);
   tni_arena_clear(&c->passing.arena);
 }

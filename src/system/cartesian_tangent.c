@@ -577,6 +577,24 @@ static void spread_pattern(const tni_sparsity *p, const double *value, double *d
       dense[(size_t)r*(size_t)p->ncol + (size_t)p->col[k]] += value[k];
 }
 
+/* rows of M, whose columns are some of those that the neighbours of a node have */
+static void coupled_masses(const tni_part *p, const tni_part_places *at, size_t v0, size_t nv, const targets *to) {
+  const tni_part_mass *M = p->coupled;
+  for (int n = 0; n < p->nnode; n++)
+    for (int k = p->vadr[n]; k < p->vadr[n+1]; k++) {
+      int m = p->near_adr[n], before = 0; /* neighbour, and columns of those before it */
+      size_t row = (size_t)at->start[n] + (size_t)(k - p->vadr[n])*(size_t)at->width[n];
+      for (int j = M->ptr[k]; j < M->ptr[k+1]; j++) {
+        while (M->ind[j] >= p->vadr[p->near_node[m] + 1]) {
+          before += p->vadr[p->near_node[m] + 1] - p->vadr[p->near_node[m]];
+          m++;
+        }
+        size_t place = row + (size_t)(before + M->ind[j] - p->vadr[p->near_node[m]]);
+        to->M[to->sparse ? place : (v0 + (size_t)k)*nv + v0 + (size_t)M->ind[j]] = M->value[j];
+      }
+    }
+}
+
 static void part_masses(const tni_cartesian *c, const targets *to) {
   const tni_parts *parts = c->base.parts;
   size_t nv = (size_t)c->base.nv;
@@ -584,6 +602,10 @@ static void part_masses(const tni_cartesian *c, const targets *to) {
     const tni_part *p = &parts->part[i];
     const tni_part_places *at = &parts->places[i];
     size_t v0 = (size_t)(parts->v0 + parts->at[i]);
+    if (p->coupled) {
+      coupled_masses(p, at, v0, nv, to);
+      continue;
+    }
     for (int n = 0; n < p->nnode; n++)
       for (int r = 0; r < p->vadr[n+1] - p->vadr[n]; r++) {
         size_t k = v0 + (size_t)(p->vadr[n] + r);

@@ -4,7 +4,10 @@
  */
 #include "system/parts.h"
 
+#include <math.h>
 #include <stdio.h>
+
+#include "linsolve/sparse.h"
 
 tn_status tni_parts_create(tni_arena *arena, const tn_model *m, const tni_layout *L, tni_parts **out) {
   *out = NULL;
@@ -40,6 +43,11 @@ tn_status tni_parts_begin(tni_data *s) {
   TNI_ARENA_NEW(a, p->f, p->nv);
   TNI_ARENA_NEW(a, p->work, p->n);
   s->parts = p;
+  if (tni_parts_coupled(p)) {
+    TNI_ARENA_NEW(a, p->masses, p->n);
+    TNI_ARENA_NEW(a, p->mass_failed, p->n);
+    TNI_ARENA_NEW(a, p->scratch, p->nv);
+  }
   for (int i = 0; i < p->n; i++) TN_TRY(p->part[i].ops->begin(&p->part[i], a, &p->work[i]));
   return TN_OK;
 }
@@ -65,7 +73,7 @@ void tni_parts_set(tni_data *s, double t, const double *q, const double *v) {
 
 tni_part_at tni_parts_at(const tni_data *s, int i) {
   const tni_parts *p = s->parts;
-  return (tni_part_at){.t = p->t, .kin = s->kin, .u = p->u + p->at[i], .v = p->v + p->at[i], .memory = s->memory};
+  return (tni_part_at){.t = p->t, .kin = s->kin, .u = p->u + p->at[i], .v = p->still ? NULL : p->v + p->at[i], .memory = s->memory};
 }
 
 void tni_parts_forces(tni_data *s, double *f6) {
@@ -88,14 +96,72 @@ void tni_parts_forces(tni_data *s, double *f6) {
   }
 }
 
+/* ---- masses that are not diagonal --------------------------------------------------------------- */
+
+bool tni_parts_coupled(const tni_parts *p) {
+  for (int i = 0; p && i < p->n; i++)
+    if (p->part[i].coupled) return true;
+  return false;
+}
+
+void tni_parts_apply_mass(const tni_parts *p, const double *x, double *y) {
+  for (int i = 0; p && i < p->n; i++) {
+    const tni_part_mass *M = p->part[i].coupled;
+    if (!M) continue;
+    const double *from = x + p->at[i];
+    double *to = y + p->at[i];
+    for (int k = 0; k < p->part[i].nv; k++) {
+      double sum = 0;
+      for (int j = M->ptr[k]; j < M->ptr[k+1]; j++) sum += M->value[j]*from[M->ind[j]];
+      to[k] = sum;
+    }
+  }
+}
+
+/* factors when first asked for: statics and modes never do */
+static tn_status factor_mass(tni_data *s, int i) {
+  const tni_parts *p = s->parts;
+  const tni_part_mass *M = p->part[i].coupled;
+  tni_sparse_opts o = {.symmetric = true, .scales = true, .least = 1e-14, .relative = true};
+  TN_TRY(tni_sparse_solver_create(s->ctx, p->part[i].nv, M->ptr, M->ind, &o, &p->masses[i]));
+  return tni_sparse_solver_factor(p->masses[i], M->value);
+}
+
+void tni_parts_solve_mass(void *user, const double *f, double *x) {
+  tni_data *s = user;
+  const tni_parts *p = s->parts;
+  for (int i = 0; i < p->n; i++) {
+    if (!p->part[i].coupled) continue;
+    size_t bytes = (size_t)p->part[i].nv*sizeof(double);
+    double *to = x + p->ahead + p->at[i];
+    if (!p->masses[i] && !p->mass_failed[i]) p->mass_failed[i] = factor_mass(s, i) != TN_OK;
+    if (p->mass_failed[i]) {
+      /* whoever uses them sees at once that they mean nothing */
+      for (int k = 0; k < p->part[i].nv; k++) to[k] = NAN;
+      continue;
+    }
+    memcpy(p->scratch, f + p->ahead + p->at[i], bytes);
+    tni_sparse_solver_solve(p->masses[i], 1, false, p->scratch);
+    memcpy(to, p->scratch, bytes);
+  }
+}
+
+void tni_parts_end(tni_data *s) {
+  tni_parts *p = s->parts;
+  for (int i = 0; p && p->masses && i < p->n; i++) tni_sparse_solver_destroy(&p->masses[i]);
+}
+
 double tni_parts_kinetic(const tni_data *s) {
   const tni_parts *p = s->parts;
   double sum = 0;
   for (int i = 0; p && i < p->n; i++) {
     const tni_part *part = &p->part[i];
     const double *v = p->v + p->at[i];
+    const tni_part_mass *M = part->coupled;
     double own = 0;
-    for (int k = 0; k < part->nv; k++) own += part->mass[k]*v[k]*v[k];
+    for (int k = 0; k < part->nv && !M; k++) own += part->mass[k]*v[k]*v[k];
+    for (int k = 0; k < part->nv && M; k++)
+      for (int j = M->ptr[k]; j < M->ptr[k+1]; j++) own += v[k]*M->value[j]*v[M->ind[j]];
     sum += 0.5*own;
     if (!part->ops->kinetic) continue;
     tni_part_at at = tni_parts_at(s, i);

@@ -24,7 +24,12 @@ struct tni_parts {
   double squares;        /* of the forces of their elements: what residuals are judged by */
   bool linear;           /* all of them                                             */
   const double *start;   /* [nv] displacements to begin at, NULL: as the model says */
+  bool still;            /* equilibria: what is prescribed in time has a place, no velocity */
   int failed;            /* part that had no force in the last evaluation, -1: none */
+  struct tni_sparse_solver **masses; /* [n] factors of M where it is not diagonal   */
+  bool *mass_failed;     /* [n] M has no factor                                     */
+  int ahead;             /* unknowns of points before them, which no row touches    */
+  double *scratch;       /* [nv]                                                    */
 };
 
 /* constants, once the layout is known; NULL without parts */
@@ -40,6 +45,13 @@ tni_part_at tni_parts_at(const tni_data *s, int i);
 /* s->parts->f, f6 [6 nbody] +=, s->potential, dissipated, input += */
 void tni_parts_forces(tni_data *s, double *f6);
 double tni_parts_kinetic(const tni_data *s);
+/* y [nv of parts] := M x where M is not diagonal; the others stay */
+void tni_parts_apply_mass(const tni_parts *p, const double *x, double *y);
+/* is M of a part not diagonal? */
+bool tni_parts_coupled(const tni_parts *p);
+/* x := M^-1 f of those parts: tni_kkt.free_solve */
+void tni_parts_solve_mass(void *parts, const double *f, double *x);
+void tni_parts_end(tni_data *s);
 void tni_parts_commit(tni_data *s);
 /* TN_SINGULAR with the reason, where a part has no force */
 tn_status tni_parts_trouble(const tni_data *s);

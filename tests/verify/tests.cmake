@@ -32,6 +32,7 @@ set(unit_tests
   staggered_beams
   state_time
   statics
+  couplings
   structures
   switching
   tangents

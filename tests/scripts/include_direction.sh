@@ -12,7 +12,7 @@ check() {
    xargs grep -nE '^[[:space:]]*#[[:space:]]*include' /dev/null) |
   awk '
     BEGIN {
-      n = split("base,parallel,kinematics mesh output,model,topology,linsolve,input,materials scene," \
+      n = split("base,parallel,kinematics mesh output,model,topology,linsolve,domains,input,materials scene," \
                 "joints forces elements solids,compile,system,techniques,nonlinear,integrators,trajectory," \
                 "analyses,api", layers, ",")
       for (i = 1; i <= n; i++) {

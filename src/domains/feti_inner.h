@@ -1,0 +1,75 @@
+/* domains/feti_inner.h - what feti.c and feti_dp.c share
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_FETI_INNER_H
+#define TNI_FETI_INNER_H
+
+#include "domains/feti.h"
+
+typedef struct {
+  int m;                   /* sides: forces at this domain                                             */
+  int *dof;                /* [m] unknown                                                              */
+  double *sign;            /* [m] +1 where the other domain has the higher number                      */
+  double *weight;          /* [m] of the preconditioner                                                */
+  int *place;              /* [m] of the unknown among those of the border                             */
+  int nfix;
+  int *fix;                /* [nfix] unknowns that hold it against its rigid motions                   */
+  double *rigid;           /* [nfix][n] orthonormal                                                    */
+  double *trace;           /* [nfix][m] B_s R_s                                                        */
+  tni_sparse_solver *factor, *inner;
+  double *held;            /* values of K_s with the fixed unknowns taken out                          */
+  tni_block ii, ib, bb;    /* rows interior or border, columns interior or border                      */
+  double *x, *y, *z;       /* [n + ncon], [2*nb], [ni]                                                 */
+  /* of FETI-DP: C_s u = what is primal here */
+  int ncon;
+  int *primal;             /* [ncon] numbers of primal unknowns                                        */
+  int *con_from, *con_at;  /* [ncon+1]; unknowns                                                       */
+  double *con_weight;
+  double *basis;           /* [ncon][n] K_s basis + C^T force = 0, C basis = I                         */
+  int *saddle_ptr, *saddle_ind;
+  double *saddle;          /* [K C^T; C 0]                                                             */
+} tni_feti_piece;
+
+struct tni_feti {
+  const tni_domains *d;
+  tn_ctx *ctx;
+  tni_feti_opts o;
+  tni_arena arena;
+  tni_border *border;
+  tni_feti_piece *piece;   /* [n]                                                                      */
+  int *from, *side_from, *rigid_from, *border_from; /* [n+1] pieces of vectors                         */
+  int nside;
+  int *twin;               /* [nside] the other side                                                   */
+  int *owner;              /* [nside] domain                                                           */
+  int *rigid_ptr, *rigid_ind;
+  double *rigid_value;     /* G^T G                                                                    */
+  tni_sparse_solver *coarse;
+  int nprimal;             /* FETI-DP; the coarse matrix is then that of the primal unknowns           */
+  tni_sparse_solver *primal;
+  int *primal_ptr, *primal_ind;
+  double *primal_value, *c; /* c [nprimal]                                                             */
+  const double *force;
+  /* of one right side; sides */
+  double *lambda, *r, *w, *y, *p, *q, *own;
+  double *u, *fborder, *sborder;  /* pieces; borders                                                   */
+  double *rest, *change;   /* pieces                                                                   */
+  double *t;               /* [nrigid]                                                                 */
+  double *partial;         /* [n]                                                                      */
+  const double *in;        /* of the product under way                                                 */
+  /* directions kept */
+  int nkept, nslab, slab_room;
+  double **slab;           /* [nslab][SLAB][2][nside] p and F p                                        */
+  double *kept_pq;         /* [slab_room*SLAB] p.F p                                                   */
+  /* of the recurrence: the tridiagonal matrix of Lanczos */
+  double *gamma, *beta;    /* [most + 1]                                                               */
+};
+
+/* primal unknowns, constrained factors, basis and coarse matrix of FETI-DP; borders are there, ties are not */
+TN_NODISCARD tn_status tni_feti_hold_together(tni_feti *f);
+/* is the copy at a place of a border primal, so that no tie is needed? */
+bool tni_feti_is_corner(const tni_feti *f, int domain, int unknown);
+/* x, pieces with x [n] each in turn: K~^-1 x. part(s): where the right side of domain s is, and its answer goes */
+void tni_feti_solve_together(tni_feti *f, double *(*part)(tni_feti *f, int s));
+
+#endif

@@ -1,0 +1,330 @@
+/* domains/schur.c - substructuring: the unknowns of the borders only
+ *
+ * Vectors of border unknowns have a number for every copy, all copies the same bits.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "domains/schur.h"
+
+#include <math.h>
+
+#include "parallel/pool.h"
+
+static const double ZERO = 1e-13;
+enum { PATIENCE = 1000 }; /* iterations without progress: rounding */
+
+typedef struct {
+  tni_block ii, ib, bb;
+  tni_sparse_solver *inner;
+  double *z;                /* [ni]                          */
+} piece;
+
+struct tni_schur {
+  const tni_domains *d;
+  tn_ctx *ctx;
+  tni_schur_opts o;
+  tni_arena arena;
+  tni_border *border;
+  piece *piece;
+  int *from, *border_from;  /* [n+1]                                                  */
+  int nborder;              /* copies                                                 */
+  int nshared, *shared;     /* unknowns of borders; [nborder] number of each copy     */
+  int *ptr, *ind;           /* S                                                      */
+  double *value;
+  tni_sparse_solver *direct;
+  const double *force, *in;
+  double *g, *u, *r, *p, *q, *z, *own, *diagonal; /* copies                           */
+  double *whole;            /* [nshared]                                              */
+  double *work;             /* pieces                                                 */
+};
+
+static tn_status split(tni_schur *f, int s, int *scratch) {
+  const tni_domain *d = &f->d->domain[s];
+  const tni_border *o = &f->border[s];
+  piece *p = &f->piece[s];
+  TNI_ARENA_NEW(&f->arena, p->z, o->ni);
+  TN_TRY(tni_block_take(d, o->nb, o->b, o->nb, o->b, scratch, &f->arena, &p->bb));
+  TN_TRY(tni_block_take(d, o->ni, o->i, o->nb, o->b, scratch, &f->arena, &p->ib));
+  TN_TRY(tni_block_take(d, o->ni, o->i, o->ni, o->i, scratch, &f->arena, &p->ii));
+  if (!o->ni) return TN_OK;
+  int *node = NULL;
+  if (d->node) {
+    TNI_ARENA_NEW(&f->arena, node, o->ni);
+    for (int i = 0; i < o->ni; i++) node[i] = d->node[o->i[i]];
+  }
+  tni_sparse_opts so = {.symmetric = true, .scales = true, .least = ZERO, .relative = true, .node = node};
+  TN_TRY(tni_sparse_solver_create(f->ctx, o->ni, p->ii.ptr, p->ii.ind, &so, &p->inner));
+  tn_status st = tni_sparse_solver_factor(p->inner, p->ii.value);
+  int negative = 0, zero = 0;
+  if (st == TN_SINGULAR || (st == TN_OK && tni_sparse_solver_inertia(p->inner, &negative, &zero) && zero > 0))
+    return TN_FAIL(f->ctx, TN_SINGULAR, "domain %d moves without resistance though its border is held: it is a mechanism", s);
+  return st;
+}
+
+/* an unknown of borders has the number that its first copy gives it */
+static tn_status number_shared(tni_schur *f) {
+  TNI_ARENA_NEW(&f->arena, f->shared, f->nborder);
+  for (int s = 0; s < f->d->n; s++) {
+    const tni_border *o = &f->border[s];
+    for (int k = 0; k < o->nb; k++) {
+      const tni_side *first = &o->side[o->from[k]];
+      f->shared[f->border_from[s] + k] = first->domain == s ? f->nshared++ : f->shared[f->border_from[first->domain] + first->at];
+    }
+  }
+  return TN_OK;
+}
+
+/* every domain couples all unknowns of its border */
+static tn_status make_pattern(tni_schur *f) {
+  int *seen;
+  TNI_ARENA_NEW(&f->arena, seen, f->nshared);
+  TNI_ARENA_NEW(&f->arena, f->ptr, f->nshared + 1);
+  for (int pass = 0; pass < 2; pass++) {
+    int at = 0, j = 0;
+    for (int i = 0; i < f->nshared; i++) seen[i] = -1;
+    for (int s = 0; s < f->d->n; s++) {
+      const tni_border *o = &f->border[s];
+      for (int k = 0; k < o->nb; k++) {
+        if (o->side[o->from[k]].domain != s) continue;
+        for (int l = o->from[k]; l < o->from[k + 1]; l++) {
+          int t = o->side[l].domain;
+          for (int i = f->border_from[t]; i < f->border_from[t + 1]; i++) {
+            if (seen[f->shared[i]] == j) continue;
+            seen[f->shared[i]] = j;
+            if (pass) f->ind[at] = f->shared[i];
+            at++;
+          }
+        }
+        f->ptr[++j] = at;
+      }
+    }
+    if (pass) break;
+    TNI_ARENA_NEW(&f->arena, f->ind, at);
+    TNI_ARENA_NEW(&f->arena, f->value, at);
+  }
+  return TN_OK;
+}
+
+static tn_status put_together(tni_schur *f) {
+  int *place;
+  TN_TRY(make_pattern(f));
+  TNI_ARENA_NEW(&f->arena, place, f->nshared);
+  double *column;
+  TNI_ARENA_NEW(&f->arena, column, f->nborder + 1);
+  for (int s = 0; s < f->d->n; s++) {
+    piece *p = &f->piece[s];
+    int nb = f->border[s].nb;
+    for (int j = 0; j < nb; j++) {
+      /* column j of K_bb - K_bi K_ii^-1 K_ib */
+      memset(column, 0, (size_t)nb*sizeof(double));
+      memset(p->z, 0, (size_t)f->border[s].ni*sizeof(double));
+      for (int e = p->bb.ptr[j]; e < p->bb.ptr[j + 1]; e++) column[p->bb.ind[e]] = p->bb.value[e];
+      for (int e = p->ib.ptr[j]; e < p->ib.ptr[j + 1]; e++) p->z[p->ib.ind[e]] = p->ib.value[e];
+      if (p->inner) tni_sparse_solver_solve(p->inner, 1, false, p->z);
+      tni_block_transposed_add(&p->ib, -1, p->z, column);
+      int col = f->shared[f->border_from[s] + j];
+      for (int e = f->ptr[col]; e < f->ptr[col + 1]; e++) place[f->ind[e]] = e;
+      for (int i = 0; i < nb; i++) f->value[place[f->shared[f->border_from[s] + i]]] += column[i];
+    }
+  }
+  tni_sparse_opts so = {.symmetric = true, .scales = true, .least = 1e-12, .relative = true};
+  TN_TRY(tni_sparse_solver_create(f->ctx, f->nshared, f->ptr, f->ind, &so, &f->direct));
+  tn_status st = tni_sparse_solver_factor(f->direct, f->value);
+  int negative = 0, zero = 0;
+  if (st == TN_SINGULAR || (st == TN_OK && tni_sparse_solver_inertia(f->direct, &negative, &zero) && zero > 0))
+    return TN_FAIL(f->ctx, TN_SINGULAR, "the whole is not held: motions of the domains together meet no resistance");
+  return st;
+}
+
+static tn_status set_up(tni_schur *f) {
+  const tni_domains *d = f->d;
+  int most = 0, *scratch;
+  TN_TRY(tni_borders_create(d, &f->arena, &f->border));
+  TNI_ARENA_NEW(&f->arena, f->piece, d->n);
+  TNI_ARENA_NEW(&f->arena, f->from, d->n + 1);
+  TNI_ARENA_NEW(&f->arena, f->border_from, d->n + 1);
+  for (int s = 0; s < d->n; s++) {
+    f->from[s + 1] = f->from[s] + d->domain[s].n;
+    f->border_from[s + 1] = f->border_from[s] + f->border[s].nb;
+    if (d->domain[s].n > most) most = d->domain[s].n;
+  }
+  f->nborder = f->border_from[d->n];
+  TNI_ARENA_NEW(&f->arena, scratch, most);
+  for (int i = 0; i < most; i++) scratch[i] = -1;
+  for (int s = 0; s < d->n; s++) TN_TRY(split(f, s, scratch));
+  TN_TRY(number_shared(f));
+  double **copies[] = {&f->g, &f->u, &f->r, &f->p, &f->q, &f->z, &f->own, &f->diagonal};
+  for (int i = 0; i < TNI_COUNT(copies); i++) TNI_ARENA_NEW(&f->arena, *copies[i], f->nborder);
+  TNI_ARENA_NEW(&f->arena, f->whole, f->nshared);
+  TNI_ARENA_NEW(&f->arena, f->work, f->from[d->n]);
+  if (f->o.method == TNI_SCHUR_DIRECT && f->nshared) return put_together(f);
+  for (int s = 0; s < d->n; s++)
+    for (int j = 0; j < f->border[s].nb; j++)
+      for (int e = f->piece[s].bb.ptr[j]; e < f->piece[s].bb.ptr[j + 1]; e++)
+        if (f->piece[s].bb.ind[e] == j) f->own[f->border_from[s] + j] = f->piece[s].bb.value[e];
+  tni_borders_sum(d, f->border, f->border_from, f->own, f->diagonal);
+  return TN_OK;
+}
+
+tn_status tni_schur_create(const tni_domains *d, const tni_schur_opts *opts, tni_schur **out) {
+  *out = NULL;
+  tni_schur *f = tni_alloc(d->ctx, 1, sizeof(*f));
+  if (!f) return tni_out_of_memory(d->ctx);
+  f->d = d;
+  f->ctx = d->ctx;
+  f->o = *opts;
+  if (f->o.most <= 0) f->o.most = 20000;
+  if (!(f->o.tolerance > 0)) f->o.tolerance = 1e-10;
+  tni_arena_init(&f->arena, d->ctx);
+  tn_status st = set_up(f);
+  if (st != TN_OK) tni_schur_destroy(&f);
+  *out = f;
+  return st;
+}
+
+void tni_schur_destroy(tni_schur **out) {
+  tni_schur *f = out ? *out : NULL;
+  if (!f) return;
+  for (int s = 0; f->piece && s < f->d->n; s++) tni_sparse_solver_destroy(&f->piece[s].inner);
+  tni_sparse_solver_destroy(&f->direct);
+  tni_arena_clear(&f->arena);
+  tni_free(f->ctx, f);
+  *out = NULL;
+}
+
+static void multiply_some(void *user, int begin, int end) {
+  tni_schur *f = user;
+  for (int s = begin; s < end; s++) {
+    piece *p = &f->piece[s];
+    const double *x = f->in + f->border_from[s];
+    double *y = f->own + f->border_from[s];
+    tni_block_multiply(&p->bb, x, y);
+    if (!p->inner) continue;
+    tni_block_multiply(&p->ib, x, p->z);
+    tni_sparse_solver_solve(p->inner, 1, false, p->z);
+    tni_block_transposed_add(&p->ib, -1, p->z, y);
+  }
+}
+
+/* q = S p */
+static void multiply(tni_schur *f, const double *p, double *q) {
+  f->in = p;
+  tni_parallel_for(f->ctx, f->d->n, 1, multiply_some, f);
+  tni_borders_sum(f->d, f->border, f->border_from, f->own, q);
+}
+
+/* first copies count */
+static double dot(const tni_schur *f, const double *a, const double *b) {
+  double sum = 0;
+  for (int s = 0; s < f->d->n; s++) {
+    const tni_border *o = &f->border[s];
+    double part = 0;
+    for (int k = 0; k < o->nb; k++)
+      if (o->side[o->from[k]].domain == s) part += a[f->border_from[s] + k]*b[f->border_from[s] + k];
+    sum += part;
+  }
+  return sum;
+}
+
+/* g = sum of f_b - K_bi K_ii^-1 f_i */
+static void condense(tni_schur *f) {
+  for (int s = 0; s < f->d->n; s++) {
+    piece *p = &f->piece[s];
+    const tni_border *o = &f->border[s];
+    double *own = f->own + f->border_from[s];
+    for (int k = 0; k < o->nb; k++) own[k] = f->force[f->from[s] + o->b[k]];
+    for (int i = 0; i < o->ni; i++) p->z[i] = f->force[f->from[s] + o->i[i]];
+    if (p->inner) tni_sparse_solver_solve(p->inner, 1, false, p->z);
+    tni_block_transposed_add(&p->ib, -1, p->z, own);
+  }
+  tni_borders_sum(f->d, f->border, f->border_from, f->own, f->g);
+}
+
+void tni_schur_look(tni_schur *f, double *u) {
+  for (int s = 0; s < f->d->n; s++) {
+    piece *p = &f->piece[s];
+    const tni_border *o = &f->border[s];
+    double *x = u + f->from[s];
+    const double *b = f->u + f->border_from[s];
+    for (int i = 0; i < o->ni; i++) p->z[i] = f->force[f->from[s] + o->i[i]];
+    tni_block_multiply_add(&p->ib, -1, b, p->z);
+    if (p->inner) tni_sparse_solver_solve(p->inner, 1, false, p->z);
+    for (int i = 0; i < o->ni; i++) x[o->i[i]] = p->z[i];
+    for (int k = 0; k < o->nb; k++) x[o->b[k]] = b[k];
+  }
+}
+
+/* |f - K u|/|f| of the whole */
+static double measure(tni_schur *f, const double *u) {
+  tni_balance b = tni_domains_balance(f->d, f->border, f->from, f->border_from, f->force, u, f->work, f->own, f->q);
+  return tni_balance_left(&b);
+}
+
+static void solve_directly(tni_schur *f) {
+  for (int i = 0; i < f->nborder; i++) f->whole[f->shared[i]] = f->g[i];
+  if (f->direct) tni_sparse_solver_solve(f->direct, 1, false, f->whole);
+  for (int i = 0; i < f->nborder; i++) f->u[i] = f->whole[f->shared[i]];
+}
+
+static void precondition(const tni_schur *f) {
+  for (int i = 0; i < f->nborder; i++) f->z[i] = f->o.method == TNI_SCHUR_CG_DIAGONAL ? f->r[i]/f->diagonal[i] : f->r[i];
+}
+
+/* true: as asked for */
+static bool iterate(tni_schur *f, double *u, tni_schur_report *rep) {
+  double target = f->o.drop > 0 ? f->o.drop : f->o.tolerance, rz = 0, first, best = HUGE_VAL;
+  int since = 0;
+  memset(f->u, 0, (size_t)f->nborder*sizeof(double));
+  memcpy(f->r, f->g, (size_t)f->nborder*sizeof(double));
+  first = sqrt(dot(f, f->r, f->r));
+  if (!(first > 0)) first = 1;
+  for (rep->iterations = 0;; rep->iterations++) {
+    rep->drop = sqrt(dot(f, f->r, f->r))/first;
+    bool stop = f->o.watch && !f->o.watch(f->o.user, f, rep->iterations, rep->drop);
+    since = rep->drop < 0.9*best ? 0 : since + 1;
+    best = fmin(best, rep->drop);
+    if (stop || !(rep->drop > target) || rep->iterations == f->o.most || since > PATIENCE) {
+      tni_schur_look(f, u);
+      rep->residual = measure(f, u);
+      bool done = stop || (f->o.drop > 0 ? rep->drop <= target : rep->residual <= f->o.tolerance);
+      if (done || rep->iterations == f->o.most || since > PATIENCE) return done;
+      target = rep->drop*fmax(0.01, fmin(0.5, 0.5*f->o.tolerance/rep->residual));
+      if (!(target > 1e-16)) return false;
+    }
+    precondition(f);
+    double before = rz;
+    rz = dot(f, f->r, f->z);
+    for (int i = 0; i < f->nborder; i++) f->p[i] = f->z[i] + (rep->iterations ? rz/before*f->p[i] : 0);
+    multiply(f, f->p, f->q);
+    double a = rz/dot(f, f->p, f->q);
+    if (!isfinite(a)) {
+      tni_schur_look(f, u);
+      rep->residual = measure(f, u);
+      return rep->residual <= f->o.tolerance;
+    }
+    for (int i = 0; i < f->nborder; i++) f->u[i] += a*f->p[i], f->r[i] -= a*f->q[i];
+  }
+}
+
+tn_status tni_schur_solve(tni_schur *f, const double *force, double *u, tni_schur_report *report) {
+  tni_schur_report none, *rep = report ? report : &none;
+  *rep = (tni_schur_report){.unknowns = f->nshared, .nnz = f->direct ? tni_sparse_solver_nnz(f->direct) : 0};
+  for (int s = 0; s < f->d->n; s++) {
+    if (f->piece[s].inner) rep->nnz += tni_sparse_solver_nnz(f->piece[s].inner);
+    rep->messages += f->border[s].nneighbour;
+    for (int k = 0; k < f->border[s].nb; k++) rep->bytes += (long)sizeof(double)*(f->border[s].from[k + 1] - f->border[s].from[k] - 1);
+  }
+  f->force = force;
+  condense(f);
+  bool done = true;
+  if (f->o.method == TNI_SCHUR_DIRECT) {
+    solve_directly(f);
+    tni_schur_look(f, u);
+    rep->residual = measure(f, u);
+  } else {
+    done = iterate(f, u, rep);
+  }
+  TN_REQUIRE(f->ctx, done, TN_NOT_CONVERGED, "schur: after %d iterations the forces are off by %.2g, asked for %.2g", rep->iterations,
+             rep->residual, f->o.tolerance);
+  return TN_OK;
+}

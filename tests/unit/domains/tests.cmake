@@ -1,0 +1,2 @@
+set(unit_tests feti)
+set(longer_tests feti)

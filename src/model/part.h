@@ -6,7 +6,8 @@
  * tangents and energies and knows nothing else about it (system/parts.c).
  *
  *   unknowns   u [nv]: displacements from the place at rest along ground axes, then u' = v. Those of one node follow
- *              each other. M is diagonal, or has rows of its own where masses are consistent or components follow others.
+ *              each other. M is diagonal, or has rows of its own where masses are consistent or components follow others. Parts with
+ *              the operation `mass` (reduced bodies) have mass beside it that couples bodies and unknowns and turns with them.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -20,6 +21,7 @@ typedef struct tni_part_at {
   double t;
   const tni_kin *kin;       /* of bodies, kin[body + 1]                                          */
   const double *u, *v, *a;  /* [nv]                                                              */
+  const double *acc;        /* [6 nbody] accelerations of bodies, with a; NULL: zero              */
   const double *memory;     /* [nmemory of the model] history: see tni_part.memory               */
 } tni_part_at;
 
@@ -42,12 +44,13 @@ typedef struct tni_part_places {
   const int *pair;          /* [ncarrier][ncarrier] first entry of the block of two bodies       */
 } tni_part_places;
 
-/* Add to matrices on the pattern: K += factor df/du, D += factor df/dv; f_t [nv], f6_t [6 nbody] += df/dt.
- * Any may be NULL. In blocks of bodies the components that the layout gives them (role) come in order. */
+/* Add to matrices on the pattern: K += factor df/du, D += factor df/dv; f_t [nv], f6_t [6 nbody] += df/dt; M += the coupled
+ * mass, and f stands for f - M a there. Any may be NULL. In blocks of bodies the components that the layout gives them (role)
+ * come in order. */
 typedef struct tni_part_tangent {
   const tni_part_places *places;
   double factor;
-  double *K, *D;
+  double *K, *D, *M;
   double *f_t, *f6_t;
   const signed char *body_role; /* components of a body that are unknowns, of body_size          */
   int body_size;
@@ -74,8 +77,11 @@ typedef struct tni_part_ops {
   /* False: an element has no force here (turned inside out, a law that fails); *culprit: its number. */
   bool (*force)(const tni_part *part, void *work, const tni_part_at *at, tni_part_out *out);
   bool (*tangent)(const tni_part *part, void *work, const tni_part_at *at, const tni_part_tangent *out);
-  /* kinetic energy of nodes that are neither unknowns nor carried, which tni_part.mass does not have */
+  /* kinetic energy that tni_part.mass does not have: of nodes that are neither unknowns nor carried, of coupled mass */
   double (*kinetic)(const tni_part *part, void *work, const tni_part_at *at);
+  /* Mass beside tni_part.mass, NULL: none. M [n][n], n = 6 ncarrier + nv: velocities of the carriers (angular ones in body axes), then
+   * those of the part; symmetric, not negative. Forces that come of its turning are in `force`. False: as of force. */
+  bool (*mass)(const tni_part *part, void *work, const tni_part_at *at, double *M);
   /* after an accepted step: write history */
   void (*commit)(const tni_part *part, void *work, const tni_part_at *at, double *memory);
   /* largest frequency [rad/s] at a state, for steps of explicit methods; its damping in parts of critical */

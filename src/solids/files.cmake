@@ -12,6 +12,10 @@ set(room_files
   batch.c
   face.c
   meshes.c
+  reduce.c
+  reduce_build.c
+  reduce_file.c
+  reduced.c
   structure.c
   structure_build.c
   structure_follow.c

@@ -198,9 +198,10 @@ static void gather(const job *j, int e, local *l) {
     }
     l->warm[a] = j->w->warm ? j->w->warm[n] : s->temperature ? s->temperature[n] : 0;
   }
-  const double *state = j->at->memory + j->part->memory + b->state + (size_t)e*(size_t)b->kind.nstate;
+  const double *state =
+      b->kind.nstate ? j->at->memory + j->part->memory + b->state + (size_t)e*(size_t)b->kind.nstate : NULL;
   l->at = (tni_solid_at){.X = l->X, .u = l->u, .axes = b->axes, .warm = s->temperature ? l->warm : NULL,
-                         .state0 = b->kind.nstate ? state : NULL};
+                         .state0 = state};
   if (j->history)
     l->at.state = j->w->state + b->state + (size_t)e*(size_t)b->kind.nstate;
 }
@@ -1104,13 +1105,12 @@ static void extrapolation(const tni_structure_block *block, double *E) {
   }
 }
 
-/* n numbers per node [nnode][n]: means of what elements say; n = 6 stress, 1 plastic strain */
+/* n numbers per node [nnode][n]: means of what elements say where nodes have been placed; n = 6 stress, 1 plastic strain */
 static void smooth(const tni_part *part, work *w, const tni_part_at *at, int n, double *out) {
   const tni_structure *s = of(part);
   int *count = (int *)(void *)w->f; /* scratch: the forces are made anew by who needs them */
   memset(out, 0, (size_t)s->nnode*(size_t)n*sizeof(double));
   memset(count, 0, (size_t)s->nnode*sizeof(int));
-  place(part, w, at);
   for (int b = 0; b < s->nblock; b++) {
     const tni_structure_block *block = &s->block[b];
     job j = {.part = part, .s = s, .at = at, .w = w, .block = block};
@@ -1137,18 +1137,44 @@ static void smooth(const tni_part *part, work *w, const tni_part_at *at, int n, 
     for (int k = 0; k < n && count[i] > 0; k++) out[(size_t)i*(size_t)n + (size_t)k] /= count[i];
 }
 
-/* The stress at nodes [nnode][6], asked for by three fields one after the other: computed once for each place. With history
- * or temperatures in time the place alone does not tell the stress. */
+/* The stress at nodes [nnode][6] where they have been placed, asked for by three fields one after the other: computed once for each
+ * place. With history or temperatures in time the place alone does not tell the stress. */
 static const double *stress_at_nodes(const tni_part *part, work *w, const tni_part_at *at) {
   const tni_structure *s = of(part);
   size_t bytes = (size_t)s->nnode*(size_t)s->ndof*sizeof(double);
-  place(part, w, at);
   if (!w->stressed || part->nmemory > 0 || heat_changes(s) || memcmp(w->u, w->stress_u, bytes) != 0) {
     smooth(part, w, at, 6, w->stress);
     memcpy(w->stress_u, w->u, bytes);
     w->stressed = true;
   }
   return w->stress;
+}
+
+/* stresses and what follows from them, where nodes have been placed */
+static void fill_stress(const tni_part *part, work *w, const tni_part_at *at, int i, double *out) {
+  const double *six = stress_at_nodes(part, w, at);
+  int nnode = of(part)->nnode;
+  if (i == STRESSES) memcpy(out, six, 6*(size_t)nnode*sizeof(double));
+  for (int n = 0; n < nnode; n++) {
+    if (i == VON_MISES) out[n] = tni_stress_von_mises(six + 6*(size_t)n);
+    if (i == PRINCIPALS) tni_stress_principal(six + 6*(size_t)n, out + 3*(size_t)n);
+  }
+}
+
+void tni_structure_fill_at(const tni_part *part, void *user, const double *u, int i, double *out) {
+  const tni_structure *s = of(part);
+  work *w = user;
+  size_t d = (size_t)s->ndof;
+  tni_part_at at = {.memory = NULL};
+  memcpy(w->u, u, (size_t)s->nnode*d*sizeof(double));
+  memset(w->v, 0, (size_t)s->nnode*d*sizeof(double));
+  if (i == STRESSES || i == VON_MISES || i == PRINCIPALS) fill_stress(part, w, &at, i, out);
+  if (i != REACTION) return;
+  memset(out, 0, 3*(size_t)s->nnode*sizeof(double));
+  if (!eval_internal(part, w, &at)) return;
+  for (int n = 0; n < s->nnode; n++)
+    for (int c = 0; c < s->ndof && c < 3 && s->carrier[n] != TNI_NOT_CARRIED; c++)
+      out[3*(size_t)n + (size_t)c] = -w->f[(size_t)n*d + (size_t)c];
 }
 
 static void reactions(const tni_part *part, work *w, const tni_part_at *at, double *out) {
@@ -1188,18 +1214,17 @@ static void fill(const tni_part *part, void *user, const tni_part_at *at, int i,
   work *w = user;
   size_t d = (size_t)s->ndof;
   switch (i) {
-    case STRESSES: memcpy(out, stress_at_nodes(part, w, at), 6*(size_t)s->nnode*sizeof(double)); return;
-    case PLASTIC: smooth(part, w, at, 1, out); return;
-    case REACTION: reactions(part, w, at, out); return;
-    case VON_MISES:
-    case PRINCIPALS: {
-      const double *six = stress_at_nodes(part, w, at);
-      for (int n = 0; n < s->nnode; n++) {
-        if (i == VON_MISES) out[n] = tni_stress_von_mises(six + 6*(size_t)n);
-        else tni_stress_principal(six + 6*(size_t)n, out + 3*(size_t)n);
-      }
+    case PLASTIC:
+      place(part, w, at);
+      smooth(part, w, at, 1, out);
       return;
-    }
+    case REACTION: reactions(part, w, at, out); return;
+    case STRESSES:
+    case VON_MISES:
+    case PRINCIPALS:
+      place(part, w, at);
+      fill_stress(part, w, at, i, out);
+      return;
     default: break;
   }
   place(part, w, at);
@@ -1239,4 +1264,6 @@ static void trouble(const tni_part *part, const void *user, char *out, size_t n)
            "load or time, or a finer mesh, may help", (long long)mb->gid[in_block], s->block[b].kind.type->name);
 }
 
-const tni_part_ops tni_structure_ops = {"structure", begin, force, tangent, kinetic, commit, rate, fill, label, trouble};
+const tni_part_ops tni_structure_ops = {.name = "structure", .begin = begin, .force = force, .tangent = tangent,
+                                        .kinetic = kinetic, .commit = commit, .rate = rate, .fill = fill, .label = label,
+                                        .trouble = trouble};

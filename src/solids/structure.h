@@ -130,6 +130,9 @@ typedef struct tni_structure {
 
 extern const tni_part_ops tni_structure_ops;
 void tni_structure_fields(tni_part *part); /* what results store of it */
+/* Stresses and what follows from them, and the forces of carried nodes, of a structure without history and loads whose nodes have
+ * the displacements u [nnode][ndof]: field i, as of fill; others are left. work: of its begin. */
+void tni_structure_fill_at(const tni_part *part, void *work, const double *u, int i, double *out);
 double tni_stress_von_mises(const double s[6]);
 void tni_stress_principal(const double s[6], double out[3]); /* largest first */
 

@@ -9,6 +9,7 @@
 #include "model/measures.h"
 #include "solids/batch.h"
 #include "solids/meshes.h"
+#include "solids/reduce.h"
 #include "solids/structure.h"
 
 static const tni_key structure_keys[] = {
@@ -39,6 +40,11 @@ static const tni_key structure_keys[] = {
     {.name = "hold", .kind = TNI_KIND_ANY,
      .doc = "{body: group, ...}: nodes of the group are fixed in the body, which takes their mass; a name that is no body "
             "yet makes one, with the frame in the middle of the group. `ground` holds them for good."},
+    {.name = "reduce", .kind = TNI_KIND_ANY,
+     .doc = "{craig_bampton: {modes: 20}}: few coordinates in the place of all nodes, for bodies that turn far and bend little. The nodes "
+            "that `hold` names are interfaces, the rest follows them and `modes` modes of the mesh with held interfaces, or those "
+            "`up_to` a frequency [Hz]. `damping`: of these modes, in parts of critical. `file`: where the result is kept, so that it "
+            "is computed once."},
     {.name = "velocity", .kind = TNI_KIND_VEC3, .unit = "m/s", .initial = "[0, 0, 0]", .doc = "Initial velocity."},
     {.name = "angular_velocity", .kind = TNI_KIND_VEC3, .unit = "rad/s", .initial = "[0, 0, 0]",
      .doc = "Initial angular velocity about the origin, added to velocity."},
@@ -370,10 +376,12 @@ static tn_status list_places(maker *m) {
 
 /* ---- nodes held by bodies --------------------------------------------------------------------------- */
 
-/* three nodes that are not on a line: else the body may turn without them */
+/* three nodes that are not on a line, or one with rotations: else the body may turn without them */
 static bool spans(const tni_structure *s, int n, const int *node, bool planar) {
   const double *x = s->mesh->x, *x0 = x + 3*(size_t)node[0];
   double far = 0, d[3] = {0}, wide = 0;
+  for (int i = 0; i < n; i++)
+    if (s->active[node[i]] == 6) return true;
   for (int i = 1; i < n; i++) {
     double e[3];
     vec3_sub(e, x + 3*(size_t)node[i], x0);
@@ -768,7 +776,8 @@ static tn_status read_structure(maker *m) {
   TN_TRY(tni_mesh_of(b, item, "mesh", tni_item_text(item, "mesh", ""), &s->mesh));
   s->ctx = b->ctx;
   s->planar = b->model->planar;
-  s->large = strcmp(tni_item_text(item, "formulation", "small"), "large") == 0;
+  /* a reduced body is linear in axes that turn with it */
+  s->large = !tni_reduce_wanted(item) && strcmp(tni_item_text(item, "formulation", "small"), "large") == 0;
   s->heat = -1;
   if (s->planar) s->plane = TNI_PLANE_STRESS;
   else if (plane) return tni_item_fail(b->ctx, item, "plane", "'plane' is for models with 'planar: true'");
@@ -873,5 +882,7 @@ tn_status tni_structures_build(tni_builder *b) {
     m[i].part->small = !m[i].s->large;
     tni_structure_fields(m[i].part);
   }
+  for (int i = 0; i < n; i++)
+    if (tni_reduce_wanted(m[i].item)) TN_TRY(tni_reduce_build(b, m[i].part, m[i].s));
   return TN_OK;
 }

@@ -401,6 +401,7 @@ static tn_status share_redundant(tni_cartesian *c, double *a, double *lambda) {
   if (c->now == &c->regular && exchange_here(c, n)) {
     pick_forces(c);
     TN_TRY(factor(c, a, lambda));
+    if (c->coupled) TN_TRY(tni_coupled_solve(c, a, lambda));
     n = express_dropped(c, c->now);
   }
   make_least_norm(c, n, lambda);
@@ -419,6 +420,7 @@ static tn_status accel(tni_data *s, double t, const double *q, const double *v, 
   double *l = lambda ? lambda : c->lambda;
   if (c->exchanged) use_rows(c, &c->regular);
   TN_TRY(factor(c, a, l));
+  if (c->coupled) TN_TRY(tni_coupled_solve(c, a, l));
   if (lambda && s->m > 0 && c->now->rank.nnull > 0) TN_TRY(share_redundant(c, a, lambda));
   for (int i = 0; i < s->nv; i++)
     if (!isfinite(a[i])) return tni_system_not_finite(s, t, i);
@@ -700,6 +702,7 @@ static void balance(tni_data *s, double t, const double *q, const double *v, con
   if (lambda) tni_kkt_apply_Ct(&c->kkt, lambda, r);
   else memset(r, 0, (size_t)s->nv*sizeof(double));
   if (a) apply_mass(c, a, c->Ma);
+  if (a && c->coupled) tni_coupled_apply(c, a, c->Ma);
   for (int i = 0; i < s->nv; i++) r[i] += (a ? c->Ma[i] : 0) - c->f[i];
   if (phi_out) memcpy(phi_out, c->phi, (size_t)s->m*sizeof(double));
   if (rate_out) {
@@ -960,7 +963,9 @@ static tn_status begin(tni_data *s) {
   if (s->parts && s->nv <= MOST_DENSE) {
     TNI_ARENA_NEW(a, c->part_K, c->places.square.nnz);
     TNI_ARENA_NEW(a, c->part_D, c->places.square.nnz);
+    if (s->parts->coupled) TNI_ARENA_NEW(a, c->part_M, c->places.square.nnz);
   }
+  if (s->parts && s->parts->coupled) TN_TRY(tni_coupled_begin(c));
   c->rate_at = -1;
   return tni_kkt_create(s->ctx, &c->kkt, &c->kkt_opts, &c->solver);
 }
@@ -1020,6 +1025,7 @@ static tn_status setup(tni_cartesian *c, const tni_system_opts *opts) {
   TN_TRY(build_pattern(c));
   s->ode = s->m == 0;
   TN_TRY(tni_cart_tangent_create(c));
+  if (s->parts && s->parts->coupled) TN_TRY(tni_coupled_create(c));
   c->rank_tol = opts ? opts->rank_tol : 0;
   if (opts) c->kkt_opts = opts->kkt;
   if (c->kkt_opts.pivot_tol == 0) c->kkt_opts.pivot_tol = SINGULAR_PIVOT;

@@ -81,7 +81,8 @@ typedef struct tni_cartesian {
   double *f6;          /* [6 nbody]                                            */
   double *f, *x, *a, *Ma; /* [nv]                                              */
   double *g, *lambda;  /* [m]                                                  */
-  double *part_K, *part_D; /* [square->nnz] for dense tangents of small models with parts; NULL: none */
+  double *part_K, *part_D, *part_M; /* [square->nnz] for dense tangents of small models with parts; NULL: none */
+  struct tni_coupled *coupled; /* mass of parts that couples unknowns, see coupled.c; NULL: none */
   tni_con_out full;    /* one block with tangents                              */
   bool *active;        /* [m] rows of the factor                               */
   tni_row_set regular, passing; /* rows to use, and those of a singular position  */
@@ -95,6 +96,14 @@ typedef struct tni_cartesian {
 void tni_cart_set_kin(tni_data *s, double t, const double *q, const double *v);
 /* the components of f6 [6 nbody] that the nodes have */
 void tni_cart_pick(const tni_cartesian *c, const double *f6, double *f);
+
+/* coupled.c: parts whose mass couples bodies and unknowns (reduced bodies). create: constants of the system; begin: of a data;
+ * solve: accelerations and multipliers that tni_kkt found for c->f, c->gamma without that mass -> with it;
+ * apply: y += its product with x, where the parts stand */
+tn_status tni_coupled_create(tni_cartesian *c);
+tn_status tni_coupled_begin(tni_cartesian *c);
+tn_status tni_coupled_solve(tni_cartesian *c, double *a, double *lambda);
+void tni_coupled_apply(tni_cartesian *c, const double *x, double *y);
 
 /* cartesian_tangent.c: patterns once, then the tangents of ops */
 tn_status tni_cart_tangent_create(tni_cartesian *c);

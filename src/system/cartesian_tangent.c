@@ -371,6 +371,7 @@ tn_status tni_cart_tangent_create(tni_cartesian *c) {
  * where forces stand with a minus, and all that depends on q goes into one array. */
 typedef struct {
   bool sparse, apart, bare;
+  bool inertia; /* f_q is that of f - M a */
   double *M, *f_q, *f_v, *Ctl_q;
   double force_factor;
   double *C, *Cv_q, *Ca_q, *gamma_q, *gamma_v;
@@ -615,24 +616,28 @@ static void part_masses(const tni_cartesian *c, const targets *to) {
   }
 }
 
-/* f_t [nv] and c->f6 get the explicit time dependence */
-static tn_status part_tangents(tni_cartesian *c, const targets *to, double *f_t) {
+/* f_t [nv] and c->f6 get the explicit time dependence; a [nv]: accelerations of what d(M a)/dq is wanted, NULL: none */
+static tn_status part_tangents(tni_cartesian *c, const targets *to, const double *a, double *f_t) {
   tni_parts *parts = c->base.parts;
   if (to->M) part_masses(c, to);
-  if (!to->f_q && !to->f_v && !f_t) return TN_OK;
+  if (!to->f_q && !to->f_v && !f_t && !(to->M && parts->coupled)) return TN_OK;
   size_t bytes = (size_t)c->places.square.nnz*sizeof(double);
-  double *K = to->f_q, *D = to->f_v;
+  double *K = to->f_q, *D = to->f_v, *M = parts->coupled ? to->M : NULL;
   if (!to->sparse) {
     if (!c->part_K)
       return TN_FAIL(c->base.ctx, TN_ERR_UNSUPPORTED, "a dense matrix of %d unknowns is asked for; methods with "
                      "sparse matrices are alpha, hht, radau, central", c->base.nv);
     if (K) K = memset(c->part_K, 0, bytes);
     if (D) D = memset(c->part_D, 0, bytes);
+    if (M) M = memset(c->part_M, 0, bytes);
   }
+  for (int i = 0; i < c->base.model->nbody && a && parts->coupled; i++)
+    tni_layout_spread(&c->layout, i, a, c->base.acc + 6*i);
   for (int i = 0; i < parts->n; i++) {
     const tni_part *p = &parts->part[i];
     tni_part_at at = tni_parts_at(&c->base, i);
-    tni_part_tangent out = {.places = &parts->places[i], .factor = to->force_factor, .K = K, .D = D,
+    if (a && p->ops->mass) at.a = a + parts->v0 + parts->at[i], at.acc = c->base.acc;
+    tni_part_tangent out = {.places = &parts->places[i], .factor = to->force_factor, .K = K, .D = D, .M = M,
                             .f_t = f_t ? f_t + parts->v0 + parts->at[i] : NULL, .f6_t = f_t ? c->f6 : NULL,
                             .body_role = c->part, .body_size = c->d};
     if (p->ops->tangent(p, parts->work[i], &at, &out)) continue;
@@ -642,6 +647,7 @@ static tn_status part_tangents(tni_cartesian *c, const targets *to, double *f_t)
   if (to->sparse) return TN_OK;
   if (K) spread_pattern(&c->places.square, K, to->f_q);
   if (D) spread_pattern(&c->places.square, D, to->f_v);
+  if (M) spread_pattern(&c->places.square, M, to->M);
   return TN_OK;
 }
 
@@ -669,7 +675,7 @@ static tn_status evaluate(tni_cartesian *c, const tni_at *at, const targets *to,
   }
   if (c->base.parts) {
     if (f_t) memset(f_t + c->base.parts->v0, 0, (size_t)c->base.parts->nv*sizeof(double));
-    TN_TRY(part_tangents(c, to, f_t));
+    TN_TRY(part_tangents(c, to, to->inertia ? at->a : NULL, f_t));
   }
   if (f_t) tni_cart_pick(c, c->f6, f_t);
   return TN_OK;
@@ -687,7 +693,7 @@ static tn_status dense_tangent(tni_data *s, const tni_at *at, const tni_tangent 
   for (int i = 0; i < TNI_COUNT(rows); i++) clear(rows[i], nr*nv);
   targets to = {.M = out->M, .f_q = out->f_q, .f_v = out->f_v, .Ctl_q = out->Ctl_q,
                 .force_factor = 1, .C = out->C, .Cv_q = out->Cv_q, .Ca_q = out->Ca_q,
-                .gamma_q = out->gamma_q, .gamma_v = out->gamma_v};
+                .gamma_q = out->gamma_q, .gamma_v = out->gamma_v, .inertia = out->Mv_q != NULL};
   return evaluate((tni_cartesian *)s, at, &to, out->f_t);
 }
 
@@ -696,8 +702,8 @@ static tn_status sparse_tangent(tni_data *s, const tni_at *at, const tni_sparse_
   double *rows[] = {out->C, out->Cv_q, out->Ca_q, out->gamma_q, out->gamma_v};
   for (int i = 0; i < TNI_COUNT(square); i++) clear(square[i], (size_t)s->square->nnz);
   for (int i = 0; i < TNI_COUNT(rows); i++) clear(rows[i], (size_t)s->rows->nnz);
-  /* the mass is constant: d(M a)/dq = 0 */
-  targets to = {.sparse = true, .apart = out->apart, .bare = out->bare, .M = out->M, .f_q = out->r_q, .f_v = out->r_v,
+  /* the mass of bodies is constant: d(M a)/dq = 0; that of reduced bodies is in the force */
+  targets to = {.sparse = true, .inertia = true, .apart = out->apart, .bare = out->bare, .M = out->M, .f_q = out->r_q, .f_v = out->r_v,
                 .Ctl_q = out->r_q, .force_factor = -1, .C = out->C, .Cv_q = out->Cv_q,
                 .Ca_q = out->Ca_q, .gamma_q = out->gamma_q, .gamma_v = out->gamma_v};
   TN_TRY(evaluate((tni_cartesian *)s, at, &to, out->r_t));

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "linsolve/blas.h"
+#include "system/parts.h"
 #include "system/common.h"
 
 tn_status tni_system_new(tn_ctx *ctx, const tn_model *model, const tni_system_ops *ops, size_t size,
@@ -181,7 +182,8 @@ void tni_eval_reactions(tni_data *s, double t, const double *q, const double *v,
   s->ops->eval(s, &at, &(tni_want){.wrench = wrench});
 }
 
-bool tni_has_terms(const tni_data *s) { return s->ops->has_terms; }
+/* those who take them apart know M by blocks */
+bool tni_has_terms(const tni_data *s) { return s->ops->has_terms && !(s->parts && s->parts->coupled); }
 
 void tni_eval_terms(tni_data *s, double t, const double *q, const double *v, const double *v_force,
                     tni_terms *out) {

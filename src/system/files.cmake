@@ -3,6 +3,7 @@ set(room_files
   cartesian.c
   cartesian_tangent.c
   conflict.c
+  coupled.c
   cosines.c
   data.c
   discrete.c

@@ -26,7 +26,10 @@ tn_status tni_parts_create(tni_arena *arena, const tn_model *m, const tni_layout
   p->v0 = L->nv - p->nv;
   p->failed = -1;
   p->linear = true;
-  for (int i = 0; i < p->n; i++) p->linear = p->linear && p->part[i].linear;
+  for (int i = 0; i < p->n; i++) {
+    p->linear = p->linear && p->part[i].linear;
+    p->coupled = p->coupled || p->part[i].ops->mass;
+  }
   *out = p;
   return TN_OK;
 }

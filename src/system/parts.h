@@ -23,6 +23,7 @@ struct tni_parts {
   void **work;           /* [n]                                                     */
   double squares;        /* of the forces of their elements: what residuals are judged by */
   bool linear;           /* all of them                                             */
+  bool coupled;          /* one of them has mass that couples unknowns: system/coupled.c */
   const double *start;   /* [nv] displacements to begin at, NULL: as the model says */
   bool still;            /* equilibria: what is prescribed in time has a place, no velocity */
   int failed;            /* part that had no force in the last evaluation, -1: none */
@@ -40,7 +41,7 @@ tn_status tni_parts_begin(tni_data *s);
 void tni_parts_initial(const tni_data *s, double *q, double *v);
 /* stand at t, q, v (NULL: at rest) */
 void tni_parts_set(tni_data *s, double t, const double *q, const double *v);
-/* where part i stands */
+/* where part i stands, without accelerations */
 tni_part_at tni_parts_at(const tni_data *s, int i);
 /* s->parts->f, f6 [6 nbody] +=, s->potential, dissipated, input += */
 void tni_parts_forces(tni_data *s, double *f6);

@@ -21,6 +21,7 @@ set(unit_tests
   order_reduction
   orders
   paths
+  reduced
   redundancy
   references
   restart

@@ -1,0 +1,309 @@
+/* verification of reduced bodies (Craig-Bampton): forces and matrices, rigid motions, frequencies, against whole meshes
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "analyses/modes.h"
+#include "analyses/statics.h"
+#include "mesh/mesh.h"
+#include "model/part.h"
+#include "solids/reduce.h"
+#include "support/loaded.h"
+#include "system/parts.h"
+
+static unsigned seed;
+static double draw(void) { /* in -1 .. 1 */
+  seed = seed*1664525u + 1013904223u;
+  return (double)(seed >> 8)/8388608.0 - 1;
+}
+
+static double *numbers(size_t n) { return calloc(n, sizeof(double)); }
+
+static tn_status store_nothing(void *user) {
+  (void)user;
+  return TN_OK;
+}
+
+static const char *const BODIES[] = {
+    /* three interfaces, one of them a body that was there before, turned */
+    "gravity: [0.3, -0.2, -9.81]\n"
+    "meshes: {m: {hole: {size: [2, 1, 0.5], radius: 0.2, cells: [2, 2, 2], cell: hex8}}}\n"
+    "materials: {a: {type: elastic, E: 1e5, nu: 0.3, density: 2, rayleigh: [0.1, 0.002]}}\n"
+    "bodies: {cart: {mass: 3, inertia: [1, 2, 3], at: [1.5, 0.4, 0.3], com: [0.1, 0.2, -0.1], orientation: {axis: [1, 2, 3], angle: 0.7}}}\n"
+    "structures: {m: {mesh: m, material: a, reduce: {craig_bampton: {modes: 5, damping: 0.02}}, hold: {hub: x0, cart: x1, third: hole}}}\n"
+    "loads:\n  - {group: z1, pressure: 10 + 5*t}\n  - {group: y0, traction: [\"3*t\", 1, 2]}\n"
+    "  - {structure: m, body_force: [1, \"t\", 0]}\n",
+    /* one held by the ground */
+    "gravity: [0.3, -0.2, -9.81]\n"
+    "meshes: {m: {box: {size: [2, 0.5, 0.5], cells: [6, 2, 2], cell: hex8}}}\n"
+    "materials: {a: {type: elastic, E: 1e5, nu: 0.3, density: 2}}\n"
+    "structures: {m: {mesh: m, material: a, reduce: {craig_bampton: {up_to: 80}}, hold: {ground: x0, tip: x1}}}\n",
+    /* a blade on one hub */
+    "gravity: [0, 0, -9.81]\n"
+    "meshes: {m: {box: {size: [2, 0.5, 0.5], cells: [6, 2, 2], cell: hex8}}}\n"
+    "materials: {a: {type: elastic, E: 1e5, nu: 0.3, density: 2}}\n"
+    "structures: {m: {mesh: m, material: a, reduce: {craig_bampton: {modes: 4}}, hold: {hub: x0}}}\n",
+    /* plane */
+    "planar: true\ngravity: [0.5, -9.81]\n"
+    "meshes: {m: {plate: {size: [2, 0.4], cells: [8, 2], cell: quad4, distort: 0.1}}}\n"
+    "materials: {a: {type: elastic, E: 1e5, nu: 0.3, density: 2, rayleigh: [0.3, 0.01]}}\n"
+    "structures: {m: {mesh: m, material: a, plane: strain, reduce: {craig_bampton: {modes: 3}}, hold: {left: x0, right: x1}}}\n"
+    "loads: [{group: y1, pressure: 10 + 5*t}, {group: y0, force: [\"3*t\", 1, 0]}]\n",
+    /* shell */
+    "gravity: [0.5, 1, -9.81]\n"
+    "meshes: {m: {plate: {size: [2, 0.4], cells: [6, 2], cell: quad4}}}\n"
+    "materials: {a: {type: elastic, E: 1e5, nu: 0.3, density: 200}}\n"
+    "structures: {m: {mesh: m, material: a, thickness: 0.05, reduce: {craig_bampton: {modes: 3}}, hold: {left: y0, right: y1}}}\n",
+};
+
+/* a state some way off, moving */
+static void disturb(tni_data *s, double far, double *q, double *v, double *a) {
+  double *q0 = numbers((size_t)s->nq), *dx = numbers((size_t)s->nv);
+  tni_initial(s, q0, v);
+  for (int i = 0; i < s->nv; i++) {
+    dx[i] = far*(i < s->parts->v0 ? 1 : 0.1)*draw();
+    v[i] = draw();
+    a[i] = draw();
+  }
+  tni_retract(s, q0, dx, q);
+  free(q0), free(dx);
+}
+
+/* ---- derivatives ---------------------------------------------------------------------------------- */
+
+/* K, D, r_t and M as matrices against central differences of the balance, accelerations and all */
+static void tangents_are_those_of_the_balance(void) {
+  for (int k = 0; k < TNI_COUNT(BODIES); k++) {
+    loaded l;
+    tni_data *s;
+    load_text(&l, BODIES[k]);
+    CHECK_OK(l.ctx, tni_cartesian_create(l.ctx, l.model, NULL, &s));
+    CHECK_OK(l.ctx, tni_prepare_pattern(s));
+    size_t nv = (size_t)s->nv, nnz = (size_t)s->square->nnz;
+    double *q = numbers((size_t)s->nq), *q1 = numbers((size_t)s->nq), *v = numbers(nv), *v1 = numbers(nv), *a = numbers(nv),
+           *a1 = numbers(nv), *x = numbers(nv), *dx = numbers(nv), *y = numbers(nv), *r0 = numbers(nv), *r1 = numbers(nv),
+           *r_t = numbers(nv), *K = numbers(nnz), *D = numbers(nnz), *M = numbers(nnz), *dense = numbers(nv*nv),
+           *dense_q = numbers(nv*nv), *dense_v = numbers(nv*nv), *extra = numbers(nv*nv), *Z = numbers(nv*nv);
+    for (int n = 0; n < 6; n++) {
+      seed = 100u*(unsigned)k + (unsigned)n;
+      disturb(s, 0.3, q, v, a);
+      tni_sparse_tangent out = {.M = M, .r_q = K, .r_v = D, .r_t = r_t};
+      CHECK_OK(l.ctx, tni_eval_sparse_tangent(s, 0.3, q, v, a, NULL, &out));
+      for (int pass = 0; pass < 4; pass++) {
+        double size = 0, off = 0, h = pass == 0 ? 1e-6 : 0.1; /* at most squares of v, lines of a */
+        for (size_t i = 0; i < nv; i++) x[i] = draw();
+        memset(y, 0, nv*sizeof(double));
+        if (pass < 3) tni_sparse_add(s->square, 1, pass == 0 ? K : pass == 1 ? D : M, x, y);
+        else memcpy(y, r_t, nv*sizeof(double));
+        for (int side = -1; side <= 1; side += 2) {
+          for (size_t i = 0; i < nv; i++) {
+            dx[i] = pass == 0 ? side*h*x[i] : 0;
+            v1[i] = v[i] + (pass == 1 ? side*h*x[i] : 0);
+            a1[i] = a[i] + (pass == 2 ? side*h*x[i] : 0);
+          }
+          tni_retract(s, q, dx, q1);
+          tni_eval_balance(s, 0.3 + (pass == 3 ? side*h : 0), q1, v1, a1, NULL, side < 0 ? r0 : r1, NULL, NULL, NULL);
+        }
+        for (size_t i = 0; i < nv; i++) {
+          size = fmax(size, fabs(y[i]));
+          off = fmax(off, fabs(y[i] - (r1[i] - r0[i])/(2*h)));
+        }
+        if (!CHECK(off <= (pass ? 1e-9 : 3e-7)*size + (pass == 3 ? 1e-9 : 0))) printf("  body %d, state %d, pass %d: %.2e of %.2e\n", k, n, pass, off, size);
+      }
+      /* the dense ones are the same */
+      tni_tangent whole = {.M = dense, .f_q = dense_q, .f_v = dense_v, .Mv_q = extra};
+      CHECK_OK(l.ctx, tni_eval_tangent(s, 0.3, q, v, a, NULL, &whole));
+      double most = 0, off = 0;
+      memset(Z, 0, nv*nv*sizeof(double));
+      for (size_t i = 0; i < nv; i++)
+        for (int e = s->square->rowptr[i]; e < s->square->rowptr[i+1]; e++) Z[i*nv + (size_t)s->square->col[e]] = K[e];
+      for (size_t i = 0; i < nv*nv; i++) most = fmax(most, fabs(Z[i])), off = fmax(off, fabs(Z[i] - extra[i] + dense_q[i]));
+      CHECK(off <= 1e-13*most);
+      /* 1/2 v M v is the kinetic energy */
+      double T = 0;
+      for (size_t i = 0; i < nv; i++)
+        for (int e = s->square->rowptr[i]; e < s->square->rowptr[i+1]; e++) T += 0.5*v[i]*M[e]*v[s->square->col[e]];
+      tni_eval_balance(s, 0.3, q, v, a, NULL, r0, NULL, NULL, NULL);
+      CHECK_NEAR(tni_system_kinetic(s), T, 1e-12);
+    }
+    free(q), free(q1), free(v), free(v1), free(a), free(a1), free(x), free(dx), free(y), free(r0), free(r1), free(r_t);
+    free(K), free(D), free(M), free(dense), free(dense_q), free(dense_v), free(extra), free(Z);
+    tni_data_destroy(&s);
+    unload(&l);
+  }
+}
+
+/* accelerations of the block solvers with coupled mass leave no residual, with joints and without; power of all forces and of
+ * the mass that turns is what energies change by */
+static void accelerations_balance_and_energy_is_kept(void) {
+  for (int k = 0; k < 2*TNI_COUNT(BODIES); k++) {
+    char text[4096];
+    loaded l;
+    tni_data *s;
+    static const char *const hinge[] = {"cart", "tip", "hub", "left", "right"};
+    snprintf(text, sizeof(text), "%s%s", BODIES[k/2], k % 2 ? "joints: {h: {type: revolute, bodies: [ground, " : "");
+    if (k % 2) snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s], at: [0.3, 0.1, 0], axis: z}}\n", hinge[k/2]);
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tni_cartesian_create(l.ctx, l.model, NULL, &s));
+    size_t nv = (size_t)s->nv;
+    double *q = numbers((size_t)s->nq), *q1 = numbers((size_t)s->nq), *v = numbers(nv), *v1 = numbers(nv), *a = numbers(nv), *dx = numbers(nv),
+           *r = numbers(nv), *lambda = numbers((size_t)s->m + 1), z[TNI_NZ], E[2], T[2];
+    for (int n = 0; n < 4; n++) {
+      seed = 7u + (unsigned)(10*k + n);
+      disturb(s, 0.2, q, v, a);
+      tni_project_opts po = {.position = true, .velocity = true, .tol = 1e-13};
+      if (s->m > 0) {
+        CHECK_OK(l.ctx, tni_update_rank(s, 0.3, q));
+        CHECK_OK(l.ctx, tni_project(s, 0.3, q, v, &po, NULL));
+      }
+      CHECK_OK(l.ctx, tni_accel(s, 0.3, q, v, a, lambda, z));
+      tni_eval_balance(s, 0.3, q, v, a, s->m ? lambda : NULL, r, NULL, NULL, NULL);
+      double most = 0, off = 0, h = 1e-6;
+      for (size_t i = 0; i < nv; i++) off = fmax(off, fabs(r[i]));
+      tni_eval_balance(s, 0.3, q, v, NULL, NULL, r, NULL, NULL, NULL);
+      for (size_t i = 0; i < nv; i++) most = fmax(most, fabs(r[i]));
+      CHECK(off <= 1e-9*most);
+      for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; i < nv; i++) {
+          dx[i] = (side ? h : -h)*v[i] + 0.5*h*h*a[i];
+          v1[i] = v[i] + (side ? h : -h)*a[i];
+        }
+        tni_retract(s, q, dx, q1);
+        tni_eval_balance(s, 0.3 + (side ? h : -h), q1, v1, NULL, NULL, r, NULL, NULL, NULL);
+        T[side] = tni_system_kinetic(s);
+        E[side] = T[side] + s->potential;
+      }
+      double power = z[TNI_Z_INPUT] - z[TNI_Z_DISSIPATED], change = (E[1] - E[0])/(2*h);
+      if (!CHECK_WITHIN(change, power, 2e-6*(fabs(power) + fabs(T[1] - T[0])/h + 1))) printf("  model %d state %d\n", k, n);
+    }
+    free(q), free(q1), free(v), free(v1), free(a), free(dx), free(r), free(lambda);
+    tni_data_destroy(&s);
+    unload(&l);
+  }
+}
+
+/* ---- rigid motions ------------------------------------------------------------------------------- */
+
+/* the whole moved far and turned: no force, no potential; its kinetic energy is that of the nodes of the mesh */
+static void rigid_motions_are_free(void) {
+  for (int k = 0; k < 4; k++) {
+    if (k == 1) continue; /* held by the ground */
+    char text[4096];
+    loaded l;
+    tni_data *s;
+    snprintf(text, sizeof(text), "%s", BODIES[k]);
+    char *loads = strstr(text, "loads:");
+    if (loads) *loads = 0;
+    memcpy(strstr(text, "gravity:"), "#", 1);
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tni_cartesian_create(l.ctx, l.model, NULL, &s));
+    size_t nv = (size_t)s->nv;
+    double *q = numbers((size_t)s->nq), *v = numbers(nv), *r = numbers(nv);
+    for (int n = 0; n < 5; n++) {
+      seed = 3u + (unsigned)(n + 100*k);
+      double e[3] = {draw(), draw(), 2*draw()}, p[4], R[9], c[3] = {5*draw(), 5*draw(), 5*draw()}, u[3] = {draw(), draw(), draw()},
+             W[3] = {draw(), draw(), draw()};
+      if (k == 3) e[0] = e[1] = W[0] = W[1] = u[2] = c[2] = 0;
+      quat_from_vector(p, e);
+      quat_matrix(R, p);
+      for (int b = 0; b < s->nbody; b++) {
+        const tni_body *o = &l.model->body[b];
+        double x[3], pb[4], v6[6], A[9], g[3];
+        mat3_vec(x, R, o->r0);
+        vec3_add(x, x, c);
+        quat_mul(pb, p, o->p0);
+        tni_layout_set_pose(s->layout, b, x, pb, q);
+        quat_matrix(A, pb);
+        vec3_cross(g, W, x);
+        vec3_add(v6, u, g);
+        mat3_tvec(v6 + 3, A, W);
+        tni_layout_pick(s->layout, b, v6, v);
+      }
+      const tni_reduced *red = l.model->part[0].data;
+      double size = 0, most = 0;
+      for (int i = 0; i < 6*red->nb; i++) size = fmax(size, fabs(red->K[i*(6*red->nb + 1)]));
+      tni_eval_balance(s, 0, q, r /* zero */, NULL, NULL, r, NULL, NULL, NULL);
+      for (size_t i = 0; i < nv; i++) most = fmax(most, fabs(r[i]));
+      CHECK(most <= 1e-12*size);
+      CHECK(fabs(s->potential) <= 1e-20*size);
+      tni_eval_balance(s, 0, q, v, NULL, NULL, r, NULL, NULL, NULL);
+      /* nodes that no body carries, and bodies */
+      const tni_structure *st = red->s;
+      double T = 0;
+      for (int i = 0; i < st->nnode; i++) {
+        double x[3], g[3];
+        if (st->carrier[i] >= 0) continue;
+        mat3_vec(x, R, st->mesh->x + 3*i);
+        vec3_add(x, x, c);
+        vec3_cross(g, W, x);
+        vec3_add(g, g, u);
+        T += 0.5*st->mass[i]*vec3_dot(g, g);
+      }
+      for (int b = 0; b < s->nbody; b++) {
+        const tni_kin *kin = &s->kin[b + 1];
+        double h[3];
+        mat3_vec(h, l.model->body[b].I, kin->w);
+        T += 0.5*(l.model->body[b].mass*vec3_dot(kin->v, kin->v) + vec3_dot(h, kin->w));
+      }
+      CHECK_NEAR(tni_system_kinetic(s), T, 1e-11);
+      memset(r, 0, nv*sizeof(double));
+    }
+    free(q), free(v), free(r);
+    tni_data_destroy(&s);
+    unload(&l);
+  }
+}
+
+/* A body so stiff that it is rigid flies and tumbles as a rigid body with the mass and inertia of its nodes does: 3 turns */
+static void stiff_reduced_body_tumbles_as_a_rigid_one(void) {
+  static const char *const mesh =
+      "gravity: [0, 0, 0]\nmeshes: {m: {box: {size: [0.4, 0.2, 0.1], cells: [4, 2, 2]}}}\n"
+      "materials: {a: {type: elastic, E: 1e9, nu: 0.3, density: 1000, rayleigh: [0, 1e-4]}}\n"
+      "structures: {m: {mesh: m, material: a, velocity: [0.2, 0.1, 0.3], angular_velocity: [0.3, 2, 5], "
+      "reduce: {craig_bampton: {modes: 4}}, hold: {left: x0, right: x1}}}\n"
+      "analysis: {until: 4, method: radau, tolerance: 1e-7}\n";
+  loaded l;
+  tn_sim *sim = NULL;
+  load_text(&l, mesh);
+  const tni_structure *st = ((const tni_reduced *)l.model->part[0].data)->s;
+  double m = 0, c[3] = {0}, J[9] = {0};
+  for (int i = 0; i < st->nnode; i++) m += st->mass[i], vec3_addmul(c, st->mass[i], st->mesh->x + 3*i);
+  vec3_scale(c, 1/m, c);
+  for (int i = 0; i < st->nnode; i++) {
+    double d[3];
+    vec3_sub(d, st->mesh->x + 3*i, c);
+    for (int r = 0; r < 3; r++)
+      for (int k = 0; k < 3; k++) J[3*r + k] += st->mass[i]*((r == k)*vec3_dot(d, d) - d[r]*d[k]);
+  }
+  CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+  CHECK_OK(l.ctx, tn_sim_advance(sim, 4));
+  double left[3], right[3], x[3];
+  sim_point(sim, "left", 0, 0, 0, left);
+  sim_point(sim, "right", 0, 0, 0, right);
+  tn_sim_destroy(&sim);
+  unload(&l);
+  char text[2048];
+  snprintf(text, sizeof(text),
+           "gravity: [0, 0, 0]\nbodies: {b: {mass: %.17g, inertia: [%.17g, %.17g, %.17g], at: [%.17g, %.17g, %.17g], velocity: [%.17g, %.17g, %.17g], angular_velocity: [0.3, 2, 5]}}\n"
+           "analysis: {until: 4, method: rk8, tolerance: 1e-11}\n", m, J[0], J[4], J[8], c[0], c[1], c[2],
+           0.2 + 2*c[2] - 5*c[1], 0.1 + 5*c[0] - 0.3*c[2], 0.3 + 0.3*c[1] - 2*c[0]);
+  load_text(&l, text);
+  CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+  CHECK_OK(l.ctx, tn_sim_advance(sim, 4));
+  sim_point(sim, "b", -c[0], 0.1 - c[1], 0.05 - c[2], x);
+  for (int i = 0; i < 3; i++) CHECK_WITHIN(left[i], x[i], 2e-5);
+  sim_point(sim, "b", 0.4 - c[0], 0.1 - c[1], 0.05 - c[2], x);
+  for (int i = 0; i < 3; i++) CHECK_WITHIN(right[i], x[i], 2e-5);
+  tn_sim_destroy(&sim);
+  unload(&l);
+}
+
+int main(void) {
+  RUN(tangents_are_those_of_the_balance);
+  RUN(accelerations_balance_and_energy_is_kept);
+  RUN(rigid_motions_are_free);
+  RUN(stiff_reduced_body_tumbles_as_a_rigid_one);
+  return REPORT();
+}

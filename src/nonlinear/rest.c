@@ -18,6 +18,8 @@ static const double NO_PIVOT = 1e-14, TINY_PIVOT = 1e-30;
 static const double STALLED = 1e-7;
 /* a correction this much smaller than the displacements is rounding */
 static const double SETTLED = 1e-13;
+/* the same by the places of bodies: rounding, over SETTLED */
+static const double PLACES = 5e-3;
 static const double ASYMMETRY = 1e-9;
 enum { ITERATIONS = 25, CUTS = 12, KLU_MOST = 1500 };
 
@@ -322,10 +324,15 @@ static double largest(const double *x, int n) {
   return most;
 }
 
-/* the size that displacements have had */
+/* The size that displacements have had. Where bodies carry nodes, displacements are differences of places, whose rounding is
+ * that of the places. */
 static double moved(const tni_rest *w, const double *q) {
   const tni_parts *p = w->s->parts;
-  return p ? largest(q + p->q0, p->nv) : 0;
+  double size = 0;
+  for (int i = 0; p && i < p->n; i++)
+    if (p->part[i].ncarrier > 0) size = fmax(size, p->part[i].size);
+  for (int i = 0; size > 0 && i < w->s->nbody; i++) size = fmax(size, largest(q + w->s->layout->qadr[i], 3));
+  return p ? fmax(largest(q + p->q0, p->nv), PLACES*size) : 0;
 }
 
 /* Newton's method at t from q, lambda in place. first: the factors at q are there, and this step is taken at once. */

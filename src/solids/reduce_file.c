@@ -156,8 +156,9 @@ tn_status tni_basis_read(tn_ctx *ctx, tni_arena *arena, const char *path, const 
                          char *why, size_t n) {
   char *text = NULL, reason[TNI_WHY_MAX];
   size_t size;
+  tni_file_id id;
   why[0] = 0;
-  tn_status st = tni_file_read(ctx, path, (size_t)1 << 36, &text, &size, NULL, reason);
+  tn_status st = tni_file_read(ctx, path, (size_t)1 << 36, &text, &size, &id, reason);
   if (st == TN_ERR_IO) {
     snprintf(why, n, "cannot be read (%s)", reason);
     return TN_OK;

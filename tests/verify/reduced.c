@@ -300,10 +300,161 @@ static void stiff_reduced_body_tumbles_as_a_rigid_one(void) {
   unload(&l);
 }
 
+/* ---- against the whole mesh ------------------------------------------------------------------------ */
+
+static double *field(tn_sim *sim, const char *name) {
+  const tni_part *p = &sim->model->part[0];
+  int i = 0;
+  while (strcmp(p->field[i].name, name) != 0) i++;
+  double *x = numbers((size_t)p->field[i].ncomponent*(size_t)p->mesh->nnode);
+  tni_part_at at = tni_parts_at(sim->s, 0);
+  p->ops->fill(p, sim->s->parts->work[0], &at, i, x);
+  return x;
+}
+
+/* Loads at interfaces: static shapes are all there is to the answer, and a mesh of small displacements gives the same numbers,
+ * stresses and reactions of all its nodes included. Turned as a whole by 0.8 rad nothing changes but the axes. */
+static void loads_at_interfaces_give_the_stresses_of_the_mesh(void) {
+  static const char *const kind[2] = {"", "reduce: {craig_bampton: {modes: 1}}, "};
+  double *u[2], *vm[2], *R[2], *sig[2];
+  int nnode = 0;
+  for (int k = 0; k < 2; k++) {
+    char text[2048];
+    loaded l;
+    tn_sim *sim = NULL;
+    snprintf(text, sizeof(text),
+             "gravity: [0, 0, 0]\nmeshes: {m: {box: {size: [1, 0.2, 0.1], cells: [8, 2, 2], distort: 0.1}}}\n"
+             "materials: {a: {type: elastic, E: 1e11, nu: 0.3, density: 1000}}\n"
+             "structures: {m: {mesh: m, material: a, %shold: {ground: x0, tip: x1}}}\n"
+             "forces: [{type: force, body: tip, force: [0.1, 0.2, 0.3]}, {type: torque, body: tip, torque: [0.01, 0.02, 0.03]}]\n"
+             "analysis: {type: statics}\n", kind[k]);
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    CHECK_OK(l.ctx, tni_statics_run(sim, store_nothing, NULL));
+    u[k] = field(sim, "displacement"), vm[k] = field(sim, "von_mises"), R[k] = field(sim, "reaction"), sig[k] = field(sim, "stress");
+    nnode = l.model->part[0].mesh->nnode;
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+  double most[4] = {0}, off[4] = {0};
+  for (int i = 0; i < 6*nnode; i++) {
+    double *pair[4][2] = {{u[0], u[1]}, {R[0], R[1]}, {vm[0], vm[1]}, {sig[0], sig[1]}};
+    for (int k = 0; k < 4; k++) {
+      if ((k == 2 && i >= nnode) || (k < 2 && i >= 3*nnode)) continue;
+      most[k] = fmax(most[k], fabs(pair[k][0][i]));
+      off[k] = fmax(off[k], fabs(pair[k][0][i] - pair[k][1][i]));
+    }
+  }
+  for (int k = 0; k < 4; k++) CHECK(most[k] > 0 && off[k] <= 1e-6*most[k]); /* turns by 1e-7 beside 1 */
+  for (int k = 0; k < 2; k++) free(u[k]), free(vm[k]), free(R[k]), free(sig[k]);
+}
+
+static tn_summary sum; /* large */
+
+/* lowest elastic frequencies of a free beam, whole, then with more and more modes: from above, ever nearer */
+static void free_frequencies_come_down_to_those_of_the_mesh(void) {
+  enum { NF = 8 };
+  double whole[NF], before[NF];
+  static const int modes[] = {0, 4, 8, 16, 32};
+  for (int k = 0; k < TNI_COUNT(modes); k++) {
+    char text[2048], reduce[100] = "";
+    loaded l;
+    if (modes[k]) snprintf(reduce, sizeof(reduce), "reduce: {craig_bampton: {modes: %d}}, ", modes[k]);
+    snprintf(text, sizeof(text),
+             "gravity: [0, 0, 0]\nmeshes: {m: {box: {size: [0.2, 0.01, 0.012], cells: [16, 2, 2]}}}\n"
+             "materials: {a: {type: elastic, E: 7e10, nu: 0.3, density: 2700}}\n"
+             "structures: {m: {mesh: m, material: a, %shold: {left: x0, right: x1}}}\nanalysis: {type: modes, modes: 14}\n", reduce);
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &(tn_run_opts){.results = ""}, &sum));
+    CHECK_INT(sum.modes_rigid, 6);
+    for (int i = 0; i < NF; i++) {
+      double f = sum.mode[6 + i].frequency;
+      if (k == 0) whole[i] = f;
+      else CHECK(f >= whole[i]*(1 - 1e-9));
+      if (k > 1) CHECK(f <= before[i]*(1 + 1e-9));
+      if (modes[k] == 16 && i < 4) CHECK_NEAR(f, whole[i], 2e-3);
+      if (modes[k] == 32) CHECK_NEAR(f, whole[i], i < 6 ? 1e-3 : 5e-3);
+      before[i] = f;
+    }
+    unload(&l);
+  }
+}
+
+static const char *const CRANK[3] = {
+    "meshes: {rod: {box: {size: [0.2, 0.01, 0.01], cells: [8, 1, 1], cell: hex20, origin: [0.05, -0.005, -0.005]}}}\n"
+    "materials: {alloy: {type: elastic, E: 7e10, nu: 0, density: 2700}}\n"
+    "structures: {rod: {mesh: rod, material: alloy, element: full, formulation: large, hold: {eye: x0, pin: x1}}}\n",
+    "meshes: {rod: {box: {size: [0.2, 0.01, 0.01], cells: [8, 1, 1], cell: hex20, origin: [0.05, -0.005, -0.005]}}}\n"
+    "materials: {alloy: {type: elastic, E: 7e10, nu: 0, density: 2700}}\n"
+    "structures: {rod: {mesh: rod, material: alloy, element: full, reduce: {craig_bampton: {modes: 8}}, hold: {eye: x0, pin: x1}}}\n",
+    "beams: {rod: {from: [0.05, 0, 0], to: [0.25, 0, 0], elements: 16, section: {rectangle: [0.01, 0.01]}, "
+    "material: {E: 7e10, nu: 0, rho: 2700}}}\n"};
+
+/* how far the middle of the rod is off the line between its ends, along z of that line */
+static double sag(const double a[3], const double b[3], const double c[3]) {
+  double e[3], d[3];
+  vec3_sub(e, b, a);
+  vec3_sub(d, c, a);
+  return (e[0]*d[2] - e[2]*d[0])/vec3_norm(e);
+}
+
+/* Slider-crank, the crank driven up to 20 rad/s within a hundredth of a second: whole mesh, reduced and beams */
+static void slider_crank_whole_reduced_and_of_beams_agree(void) {
+  enum { N = 50 };
+  double w[3][N], most = 0, off[3] = {0};
+  for (int k = 0; k < 3; k++) {
+    char text[4096];
+    loaded l;
+    tn_sim *sim = NULL;
+    const char *eye = k == 2 ? "rod.node[0]" : "eye", *pin = k == 2 ? "rod.node[16]" : "pin";
+    snprintf(text, sizeof(text),
+             "gravity: [0, 0, 0]\n%sbodies:\n  crank: {mass: 0.3, inertia: [1e-5, 2e-4, 2e-4], between: [[0, 0, 0], [0.05, 0, 0]]}\n"
+             "  slider: {mass: 0.2, inertia: [1e-5, 1e-5, 1e-5], at: [0.25, 0, 0]}\n"
+             "joints:\n  main: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: y}\n"
+             "  big: {type: revolute, bodies: [crank, %s], at: [0.05, 0, 0], axis: y}\n"
+             "  small: {type: revolute, bodies: [%s, slider], at: [0.25, 0, 0], axis: y}\n"
+             "  guide: {type: prismatic, bodies: [ground, slider], at: [0.25, 0, 0], axis: x}\n"
+             "drive: [{joint: main, motion: \"1e9*t^5\"}]\n"
+             "analysis: {until: 0.01, method: radau, tolerance: 1e-5}\n", CRANK[k], k == 2 ? "rod.start" : eye, k == 2 ? "rod.end" : pin);
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    for (int n = 0; n < N; n++) {
+      double a[3], b[3], c[3] = {0, 0, 0};
+      CHECK_OK(l.ctx, tn_sim_advance(sim, 0.01*(n + 1)/N));
+      sim_point(sim, eye, 0, 0, 0, a);
+      sim_point(sim, pin, 0, 0, 0, b);
+      if (k == 2) {
+        sim_point(sim, "rod.node[8]", 0, 0, 0, c);
+      } else {
+        double *u = field(sim, "displacement"), count = 0;
+        const tni_mesh *m = l.model->part[0].mesh;
+        for (int i = 0; i < m->nnode; i++)
+          if (fabs(m->x[3*i] - 0.15) < 1e-9) {
+            for (int j = 0; j < 3; j++) c[j] += m->x[3*i + j] + u[3*i + j];
+            count++;
+          }
+        vec3_scale(c, 1/count, c);
+        free(u);
+      }
+      w[k][n] = sag(a, b, c);
+      if (k == 0) most = fmax(most, fabs(w[0][n]));
+      off[k] = fmax(off[k], fabs(w[k][n] - w[0][n]));
+    }
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+  printf("  largest deflection %.4g m; reduced %.2g, beams %.2g of it off the whole mesh\n", most, off[1]/most, off[2]/most);
+  CHECK(off[1] <= 0.01*most);
+  CHECK(off[2] <= 0.01*most);
+}
+
 int main(void) {
   RUN(tangents_are_those_of_the_balance);
   RUN(accelerations_balance_and_energy_is_kept);
   RUN(rigid_motions_are_free);
   RUN(stiff_reduced_body_tumbles_as_a_rigid_one);
+  RUN(loads_at_interfaces_give_the_stresses_of_the_mesh);
+  RUN(free_frequencies_come_down_to_those_of_the_mesh);
+  RUN(slider_crank_whole_reduced_and_of_beams_agree);
   return REPORT();
 }

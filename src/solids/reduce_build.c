@@ -67,8 +67,9 @@ static tn_status refuse(tni_builder *b, const tni_part *part, const tni_structur
       return tni_item_fail(b->ctx, s->load[i].item, "spin", "structure '%s' is reduced: let its interface bodies turn instead", part->name);
   if (s->heat >= 0)
     return tni_item_fail(b->ctx, part->item, "reduce", "a reduced body is linear: its material must not have a history");
-  if (s->temperature)
-    return tni_item_fail(b->ctx, part->item, "reduce", "a reduced body has no temperature yet; use the whole mesh");
+  const char *other = s->temperature || s->nheat ? "temperatures" : s->nspring ? "springs at its nodes" : s->follows ? "couplings"
+                      : s->consistent ? "consistent masses" : NULL;
+  if (other) return tni_item_fail(b->ctx, part->item, "reduce", "a reduced body has no %s yet; use the whole mesh", other);
   for (int k = 1; k < s->nblock; k++)
     for (int i = 0; i < 2; i++)
       if (s->block[k].kind.matter->rayleigh[i] != s->block[0].kind.matter->rayleigh[i])

@@ -963,9 +963,9 @@ static tn_status begin(tni_data *s) {
   if (s->parts && s->nv <= MOST_DENSE) {
     TNI_ARENA_NEW(a, c->part_K, c->places.square.nnz);
     TNI_ARENA_NEW(a, c->part_D, c->places.square.nnz);
-    if (s->parts->coupled) TNI_ARENA_NEW(a, c->part_M, c->places.square.nnz);
+    if (s->parts->bodies_coupled) TNI_ARENA_NEW(a, c->part_M, c->places.square.nnz);
   }
-  if (s->parts && s->parts->coupled) TN_TRY(tni_coupled_begin(c));
+  if (s->parts && s->parts->bodies_coupled) TN_TRY(tni_coupled_begin(c));
   c->rate_at = -1;
   return tni_kkt_create(s->ctx, &c->kkt, &c->kkt_opts, &c->solver);
 }
@@ -1025,7 +1025,7 @@ static tn_status setup(tni_cartesian *c, const tni_system_opts *opts) {
   TN_TRY(build_pattern(c));
   s->ode = s->m == 0;
   TN_TRY(tni_cart_tangent_create(c));
-  if (s->parts && s->parts->coupled) TN_TRY(tni_coupled_create(c));
+  if (s->parts && s->parts->bodies_coupled) TN_TRY(tni_coupled_create(c));
   c->rank_tol = opts ? opts->rank_tol : 0;
   if (opts) c->kkt_opts = opts->kkt;
   if (c->kkt_opts.pivot_tol == 0) c->kkt_opts.pivot_tol = SINGULAR_PIVOT;

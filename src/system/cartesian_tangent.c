@@ -620,9 +620,9 @@ static void part_masses(const tni_cartesian *c, const targets *to) {
 static tn_status part_tangents(tni_cartesian *c, const targets *to, const double *a, double *f_t) {
   tni_parts *parts = c->base.parts;
   if (to->M) part_masses(c, to);
-  if (!to->f_q && !to->f_v && !f_t && !(to->M && parts->coupled)) return TN_OK;
+  if (!to->f_q && !to->f_v && !f_t && !(to->M && parts->bodies_coupled)) return TN_OK;
   size_t bytes = (size_t)c->places.square.nnz*sizeof(double);
-  double *K = to->f_q, *D = to->f_v, *M = parts->coupled ? to->M : NULL;
+  double *K = to->f_q, *D = to->f_v, *M = parts->bodies_coupled ? to->M : NULL;
   if (!to->sparse) {
     if (!c->part_K)
       return TN_FAIL(c->base.ctx, TN_ERR_UNSUPPORTED, "a dense matrix of %d unknowns is asked for; methods with "
@@ -631,7 +631,7 @@ static tn_status part_tangents(tni_cartesian *c, const targets *to, const double
     if (D) D = memset(c->part_D, 0, bytes);
     if (M) M = memset(c->part_M, 0, bytes);
   }
-  for (int i = 0; i < c->base.model->nbody && a && parts->coupled; i++)
+  for (int i = 0; i < c->base.model->nbody && a && parts->bodies_coupled; i++)
     tni_layout_spread(&c->layout, i, a, c->base.acc + 6*i);
   for (int i = 0; i < parts->n; i++) {
     const tni_part *p = &parts->part[i];

@@ -183,7 +183,7 @@ void tni_eval_reactions(tni_data *s, double t, const double *q, const double *v,
 }
 
 /* those who take them apart know M by blocks */
-bool tni_has_terms(const tni_data *s) { return s->ops->has_terms && !(s->parts && s->parts->coupled); }
+bool tni_has_terms(const tni_data *s) { return s->ops->has_terms && !(s->parts && s->parts->bodies_coupled); }
 
 void tni_eval_terms(tni_data *s, double t, const double *q, const double *v, const double *v_force,
                     tni_terms *out) {

@@ -28,7 +28,7 @@ tn_status tni_parts_create(tni_arena *arena, const tn_model *m, const tni_layout
   p->linear = true;
   for (int i = 0; i < p->n; i++) {
     p->linear = p->linear && p->part[i].linear;
-    p->coupled = p->coupled || p->part[i].ops->mass;
+    p->bodies_coupled = p->bodies_coupled || p->part[i].ops->mass;
   }
   *out = p;
   return TN_OK;

@@ -1,7 +1,7 @@
 # The page of the viewer, as C source, from the files in viewer/. Every module after those it imports from.
 set(viewer ${CMAKE_CURRENT_SOURCE_DIR}/viewer)
 set(page_parts ${viewer}/page.html ${viewer}/style.css ${viewer}/vendor/third-party.js)
-foreach(module scene shapes deform stage player plots timeline live app)
+foreach(module scene shapes deform mesh stage player plots timeline live app)
   list(APPEND page_parts ${viewer}/src/${module}.js)
 endforeach()
 add_executable(tenon_bundle ${viewer}/bundle.c)

@@ -84,7 +84,7 @@ static void fill(text *page, const char *mark, const text *what, const char *pat
 }
 
 static void write_c(FILE *f, const text *t) {
-  fprintf(f, "/* made by viewer/bundle.c */\n#include \"output/scene.h\"\n\n"
+  fprintf(f, "/* made by viewer/bundle.c */\n#include \"scene/scene.h\"\n\n"
              "const unsigned long tni_page_size = %luul;\nconst char tni_page[] =\n\"",
           (unsigned long)t->n);
   for (size_t i = 0; i < t->n; i++) {

@@ -23,6 +23,7 @@ typedef struct tn_scene tn_scene;
 typedef struct {
   size_t max_bytes; /* of the frames, default 3 MB; many bodies may take up to eight times that */
   long max_frames;  /* default 4000                                                             */
+  bool fields_apart; /* fields of meshes stay in the results file: tn_scene_read_field          */
 } tn_scene_opts;
 
 typedef struct {
@@ -34,12 +35,16 @@ typedef struct {
   size_t bytes;       /* of the scene in the scene format                             */
   double t_begin, t_end;
   char note[200];     /* one line when something was left out, else ""                */
+  int meshes, faces;  /* meshes of structures, triangles of their skins               */
+  int fields;         /* quantities of meshes                                         */
+  bool statics;       /* frames are equilibria, times are loads                       */
+  size_t field_bytes; /* that all fields of all frames take                           */
 } tn_scene_info;
 
 /* A status other than TN_OK from a write function ends the writing and is handed up. */
 typedef tn_status (*tn_write_fn)(void *user, const char *bytes, size_t n);
 
-/* Read a results file. opts may be NULL. TN_ERR_INPUT when it holds no body or no time.
+/* Read a results file. opts may be NULL. TN_ERR_INPUT when it holds no body and no mesh, or no time.
  * Free with tn_scene_close. */
 TN_API TN_NODISCARD tn_status tn_scene_open(tn_ctx *ctx, const char *path, const tn_scene_opts *opts,
                                             tn_scene **out);
@@ -48,6 +53,13 @@ TN_API const tn_scene_info *tn_scene_get_info(const tn_scene *scene); /* valid u
 
 TN_API TN_NODISCARD tn_status tn_scene_write(tn_scene *scene, tn_write_fn write, void *user);
 TN_API TN_NODISCARD tn_status tn_scene_write_page(tn_scene *scene, tn_write_fn write, void *user);
+
+/* A field of a scene with fields_apart: numbers in a frame, components of a node; the numbers of a frame [size] as
+ * [node][component]; least and largest of every component over all frames, then those of the magnitude [components + 1]. */
+TN_API size_t tn_scene_field_size(const tn_scene *scene, int field);
+TN_API int tn_scene_field_components(const tn_scene *scene, int field);
+TN_API TN_NODISCARD tn_status tn_scene_read_field(tn_scene *scene, int field, long frame, float *values);
+TN_API TN_NODISCARD tn_status tn_scene_field_range(tn_scene *scene, int field, double *low, double *high);
 
 /* The page without a scene in it: it asks the server it came from for `scene` and, while a run goes
  * on, for `frames?from=N`. The bytes live as long as the library. */

@@ -59,7 +59,7 @@ static const double UNSTEADY = 1e-6;
 /* lever in parts of the size of the model, and the inertia that needs one, in parts of m lever^2 */
 static const double LEVER = 0.1, THIN = 1e-3;
 /* animation: frames per period, and how far the most moved body goes */
-enum { FRAMES = 24, LARGE_MESH = 5000 }; /* of a large mesh the shape alone */
+enum { FRAMES = 24, FEW_FRAMES = 2, LARGE_MESH = 5000 }; /* of a large mesh the shape, and the other way */
 /* modes computed when nobody says how many: all of small models, these of large ones */
 enum { MOST_FOR_ALL = 600, USUAL_MODES = 20 };
 static const double SHOWN_TURN = 0.25, SHOWN_MOVE = 0.1;
@@ -764,7 +764,7 @@ tn_status tni_modes_animate(tn_sim *sim, const tni_modes *modes, tni_store_fn st
   for (int i = 0; i < modes->nmode; i++) {
     const tni_mode *mode = &modes->mode[i];
     double factor = shown(sim, q0, mode);
-    int frames = s->parts && s->nv > LARGE_MESH ? 1 : FRAMES;
+    int frames = s->parts && s->nv > LARGE_MESH ? FEW_FRAMES : FRAMES;
     for (int k = 0; k < frames; k++) {
       double phase = TWO_PI*k/frames, c = factor*cos(phase), d = factor*sin(phase);
       for (int j = 0; j < s->nv; j++)

@@ -141,7 +141,8 @@ static tn_status add_mesh(const tn_model *m, const tni_data *s, const tni_beam *
     to[1] = per*(e + 1);
     if (per == 2) to[2] = per*e + 1;
   }
-  *out = (tni_mesh_info){b->name, b->nnode, b->nelement, x, cell, type, body, 0};
+  *out = (tni_mesh_info){.name = b->name, .nnode = b->nnode, .ncell = b->nelement, .x = x, .cell = cell, .type = type,
+                         .body = body};
   return TN_OK;
 }
 
@@ -166,44 +167,250 @@ static tn_status add_beams(const tn_sim *sim, tni_arena *arena, tni_record *out)
 
 /* Meshes of all structures with more nodes than this in sum have fields with datasets of their own: rows of /data would
  * be megabytes. Beyond the second bound seven digits are kept of every number. */
-enum { LARGE = 2000, HUGE_MESH = 50000 };
+enum { LARGE = 2000, HUGE_MESH = 50000, MAX_CHOICE = 64 };
 
-static tn_status add_structures(const tn_sim *sim, tni_arena *arena, tni_record *out) {
-  const tn_model *m = sim->model;
-  long nnode = 0;
-  for (int i = 0; i < m->npart; i++) nnode += m->part[i].mesh->nnode;
+/* key `fields` or `groups`: a name or a list of them */
+static int chosen_names(const tni_item *item, const char *key, const char *name[MAX_CHOICE]) {
+  const tni_value *v = item ? tni_item_get(item, key) : NULL;
+  int n = 0;
+  if (v && v->form != TNI_LIST) name[n++] = v->text;
+  for (int i = 0; v && v->form == TNI_LIST && i < v->n && n < MAX_CHOICE; i++) name[n++] = v->item[i].text;
+  return n;
+}
+
+static bool has_field(const tni_part *p, const char *name) {
+  for (int f = 0; f < p->nfield; f++)
+    if (strcmp(p->field[f].name, name) == 0) return true;
+  return false;
+}
+
+static bool has_group(const tni_mesh *m, const char *name) {
+  for (int i = 0; i < m->nset; i++)
+    if (strcmp(m->set[i].name, name) == 0) return true;
+  return false;
+}
+
+/* names of all fields or groups of the model, each once, for hints */
+static int known_names(const tn_model *m, bool groups, const char *known[MAX_CHOICE]) {
+  int n = 0;
   for (int i = 0; i < m->npart; i++) {
     const tni_part *p = &m->part[i];
-    const tni_mesh *mesh = p->mesh;
-    int at = 0, total = 0, *cell;
-    unsigned char *type;
-    for (int b = 0; b < mesh->nblock; b++) total += mesh->block[b].n*tni_cell_of(mesh->block[b].cell)->nnode;
-    TNI_ARENA_NEW(arena, cell, total);
-    TNI_ARENA_NEW(arena, type, mesh->ncell);
-    for (int b = 0; b < mesh->nblock; b++) {
-      const tni_mesh_block *k = &mesh->block[b];
-      int n = k->n*tni_cell_of(k->cell)->nnode;
-      memcpy(cell + at, k->node, (size_t)n*sizeof(int));
-      memset(type + k->first, tni_cell_of(k->cell)->vtk, (size_t)k->n);
-      at += n;
+    for (int k = 0; k < (groups ? p->mesh->nset : p->nfield) && n < MAX_CHOICE; k++) {
+      const char *name = groups ? p->mesh->set[k].name : p->field[k].name;
+      int seen = 0;
+      while (seen < n && strcmp(known[seen], name) != 0) seen++;
+      if (seen == n) known[n++] = name;
     }
-    out->mesh[out->nmesh] = (tni_mesh_info){p->name, mesh->nnode, mesh->ncell, mesh->x, cell, type, NULL, 0};
-    for (int f = 0; f < p->nfield; f++)
-      TN_TRY(add_field(arena, out, (tni_field){out->nmesh, p->field[f].name, p->field[f].cells, p->field[f].ncomponent,
-                                               p->field[f].component, p->field[f].unit, "ground", p->field[f].note, 0,
-                                               nnode > LARGE, nnode > HUGE_MESH}));
-    out->nmesh++;
+  }
+  return n;
+}
+
+static tn_status refuse_name(const tn_model *m, const tni_item *item, bool groups, const char *name) {
+  const char *known[MAX_CHOICE];
+  tni_text all;
+  int n = known_names(m, groups, known);
+  tni_text_init(&all, m->ctx);
+  for (int i = 0; i < n && i < 20; i++) tni_text_add(&all, "%s%s", i ? ", " : "", known[i]);
+  if (n > 20) tni_text_add(&all, " and %d more", n - 20);
+  tn_status st = tni_item_fail(m->ctx, item, groups ? "groups" : "fields", "no mesh has %s %s; there are %s%s",
+                               groups ? "a group" : "a field", tni_show(name).s, all.s ? all.s : "none",
+                               tni_hint_for(name, known, n).s);
+  tni_text_free(&all);
+  return st;
+}
+
+tn_status tni_record_check(const tn_model *m) {
+  const tni_item *item = tni_spec_single(m->spec, "output");
+  const char *name[MAX_CHOICE];
+  static const char *const KEY[] = {"fields", "groups", "precision"};
+  for (int k = 0; k < TNI_COUNT(KEY) && m->npart == 0; k++)
+    if (item && tni_item_has(item, KEY[k]))
+      return tni_item_fail(m->ctx, item, KEY[k], "%s is about meshes, and the model has no structures", KEY[k]);
+  for (int groups = 0; groups < 2; groups++) {
+    int n = chosen_names(item, KEY[groups], name);
+    for (int k = 0; k < n; k++) {
+      bool found = false;
+      for (int i = 0; i < m->npart && !found; i++)
+        found = groups ? has_group(m->part[i].mesh, name[k]) : has_field(&m->part[i], name[k]);
+      if (!found) return refuse_name(m, item, groups, name[k]);
+    }
   }
   return TN_OK;
 }
 
-static double *fill_structures(tni_data *s, double *x) {
+/* What is stored of a structure. Of chosen groups: their nodes, the cells between them, and the faces of groups of faces as
+ * cells; *place [nnode of the mesh]: node as it is stored, -1: not stored, NULL: all are. */
+static tn_status choose_nodes(const tn_model *m, const tni_part *p, tni_arena *arena, tni_stored *out, int **place) {
+  const char *name[MAX_CHOICE];
+  const tni_mesh *mesh = p->mesh;
+  int n = chosen_names(tni_spec_single(m->spec, "output"), "groups", name), *list;
+  *place = NULL;
+  out->nnode = mesh->nnode;
+  if (n == 0) return TN_OK;
+  TNI_ARENA_NEW(arena, *place, mesh->nnode);
+  for (int k = 0; k < n; k++) {
+    int count;
+    const int *node;
+    TN_TRY(tni_mesh_group(mesh, name[k], arena, &count, &node));
+    for (int i = 0; i < count; i++) (*place)[node[i]] = 1;
+  }
+  out->nnode = 0;
+  for (int i = 0; i < mesh->nnode; i++) out->nnode += (*place)[i];
+  TNI_ARENA_NEW(arena, list, out->nnode);
+  for (int i = 0, k = 0; i < mesh->nnode; i++) {
+    bool in = (*place)[i] != 0;
+    (*place)[i] = in ? k : -1;
+    if (in) list[k++] = i;
+  }
+  out->node = list;
+  return TN_OK;
+}
+
+static bool all_stored(const int *place, const int *node, int n) {
+  bool all = true;
+  for (int a = 0; a < n && place; a++) all = all && place[node[a]] >= 0;
+  return all;
+}
+
+/* write: into cell and type, else only count */
+static void take_cells(const tn_model *m, const tni_mesh *mesh, const int *place, bool write, int *cell, unsigned char *type,
+                       int *ncell, int *nconnect) {
+  const char *name[MAX_CHOICE];
+  int n = place ? chosen_names(tni_spec_single(m->spec, "output"), "groups", name) : 0;
+  *ncell = *nconnect = 0;
+  for (int i = 0; i < mesh->ncell; i++) {
+    const tni_cell_shape *shape;
+    const int *node = tni_mesh_nodes(mesh, i, &shape);
+    if (!all_stored(place, node, shape->nnode)) continue;
+    for (int a = 0; a < shape->nnode && write; a++) cell[*nconnect + a] = place ? place[node[a]] : node[a];
+    if (write) type[*ncell] = (unsigned char)shape->vtk;
+    *nconnect += shape->nnode;
+    ++*ncell;
+  }
+  for (int k = 0; k < n; k++) {
+    const tni_mesh_set *set = tni_mesh_find_set(mesh, name[k], TNI_SET_FACES);
+    for (int i = 0; set && i < set->n; i++) {
+      const tni_cell_shape *shape;
+      const int *all = tni_mesh_nodes(mesh, set->member[i], &shape);
+      int node[TNI_CELL_MAXFACENODE];
+      if (all_stored(place, all, shape->nnode)) continue; /* the cell is there itself */
+      shape = tni_mesh_face(mesh, set->member[i], set->face[i], node);
+      for (int a = 0; a < shape->nnode && write; a++) cell[*nconnect + a] = place[node[a]];
+      if (write) type[*ncell] = (unsigned char)shape->vtk;
+      *nconnect += shape->nnode;
+      ++*ncell;
+    }
+  }
+}
+
+/* every group that has stored nodes, each name once */
+static tn_status name_groups(const tni_mesh *mesh, const int *place, tni_arena *arena, tni_mesh_info *out) {
+  const char **name;
+  int *first, *node = NULL, total = 0;
+  TNI_ARENA_NEW(arena, name, mesh->nset);
+  TNI_ARENA_NEW(arena, first, mesh->nset + 1);
+  for (int pass = 0; pass < 2; pass++) {
+    if (pass == 1) TNI_ARENA_NEW(arena, node, total);
+    out->ngroup = total = 0;
+    for (int i = 0; i < mesh->nset; i++) {
+      int seen = 0, n, begin = total;
+      const int *member;
+      while (seen < i && strcmp(mesh->set[seen].name, mesh->set[i].name) != 0) seen++;
+      if (seen < i) continue;
+      TN_TRY(tni_mesh_group(mesh, mesh->set[i].name, arena, &n, &member));
+      for (int k = 0; k < n; k++) {
+        int at = place ? place[member[k]] : member[k];
+        if (at < 0) continue;
+        if (pass == 1) node[total] = at;
+        total++;
+      }
+      if (total == begin) continue;
+      name[out->ngroup] = mesh->set[i].name;
+      first[out->ngroup++] = begin;
+    }
+    first[out->ngroup] = total;
+    out->group_node = node;
+  }
+  out->group = name;
+  out->group_first = first;
+  return TN_OK;
+}
+
+static tn_status describe_mesh(const tn_model *m, const tni_part *p, const int *place, const tni_stored *stored,
+                               tni_arena *arena, tni_mesh_info *out) {
+  const tni_mesh *mesh = p->mesh;
+  int ncell, nconnect, *cell;
+  unsigned char *type;
+  double *x = mesh->x;
+  tn_gid *gid = mesh->gid;
+  take_cells(m, mesh, place, false, NULL, NULL, &ncell, &nconnect);
+  TNI_ARENA_NEW(arena, cell, nconnect);
+  TNI_ARENA_NEW(arena, type, ncell);
+  take_cells(m, mesh, place, true, cell, type, &ncell, &nconnect);
+  if (place) {
+    TNI_ARENA_NEW(arena, x, 3*(size_t)stored->nnode);
+    TNI_ARENA_NEW(arena, gid, stored->nnode);
+    for (int i = 0; i < stored->nnode; i++) {
+      vec3_copy(x + 3*(size_t)i, mesh->x + 3*(size_t)stored->node[i]);
+      gid[i] = mesh->gid[stored->node[i]];
+    }
+  }
+  *out = (tni_mesh_info){.name = p->name, .nnode = stored->nnode, .ncell = ncell, .x = x, .cell = cell, .type = type,
+                         .gid = gid};
+  return name_groups(mesh, place, arena, out);
+}
+
+static tn_status add_structures(const tn_sim *sim, tni_arena *arena, tni_record *out) {
+  const tn_model *m = sim->model;
+  const tni_item *item = tni_spec_single(m->spec, "output");
+  const char *name[MAX_CHOICE], *precision = item ? tni_item_text(item, "precision", "auto") : "auto";
+  int nname = chosen_names(item, "fields", name), **place;
+  long nnode = 0;
+  TN_TRY(tni_record_check(m));
+  TNI_ARENA_NEW(arena, out->stored, m->npart);
+  TNI_ARENA_NEW(arena, place, m->npart);
+  for (int i = 0; i < m->npart; i++) {
+    TN_TRY(choose_nodes(m, &m->part[i], arena, &out->stored[i], &place[i]));
+    nnode += out->stored[i].nnode;
+  }
+  bool single = strcmp(precision, "single") == 0 || (strcmp(precision, "auto") == 0 && nnode > HUGE_MESH);
+  size_t scratch = 0;
+  for (int i = 0; i < m->npart; i++) {
+    const tni_part *p = &m->part[i];
+    tni_stored *s = &out->stored[i];
+    if (s->nnode == 0) continue;
+    TN_TRY(describe_mesh(m, p, place[i], s, arena, &out->mesh[out->nmesh]));
+    TNI_ARENA_NEW(arena, s->field, p->nfield);
+    for (int f = 0; f < p->nfield; f++) {
+      const tni_part_field *field = &p->field[f];
+      int k = 0;
+      while (k < nname && strcmp(name[k], field->name) != 0) k++;
+      if (nname > 0 && k == nname) continue;
+      if (place[i] && field->cells) continue; /* cells of a part of a mesh are others */
+      s->field[s->nfield++] = f;
+      size_t whole = (size_t)(field->cells ? p->mesh->ncell : p->mesh->nnode)*(size_t)field->ncomponent;
+      if (place[i] && whole > scratch) scratch = whole;
+      TN_TRY(add_field(arena, out, (tni_field){out->nmesh, field->name, field->cells, field->ncomponent, field->component,
+                                               field->unit, "ground", field->note, 0, single || nnode > LARGE, single}));
+    }
+    if (s->nfield > 0) out->nmesh++;
+  }
+  TNI_ARENA_NEW(arena, out->scratch, scratch);
+  return TN_OK;
+}
+
+static double *fill_structures(tni_data *s, const tni_record *rec, double *x) {
   for (int i = 0; s->parts && i < s->parts->n; i++) {
     const tni_part *p = &s->parts->part[i];
+    const tni_stored *stored = &rec->stored[i];
     tni_part_at at = tni_parts_at(s, i);
-    for (int f = 0; f < p->nfield; f++) {
-      p->ops->fill(p, s->parts->work[i], &at, f, x);
-      x += (size_t)(p->field[f].cells ? p->mesh->ncell : p->mesh->nnode)*(size_t)p->field[f].ncomponent;
+    for (int k = 0; k < stored->nfield; k++) {
+      const tni_part_field *field = &p->field[stored->field[k]];
+      size_t each = (size_t)field->ncomponent;
+      p->ops->fill(p, s->parts->work[i], &at, stored->field[k], stored->node ? rec->scratch : x);
+      for (int n = 0; stored->node && n < stored->nnode; n++)
+        memcpy(x + (size_t)n*each, rec->scratch + (size_t)stored->node[n]*each, each*sizeof(double));
+      x += (size_t)(field->cells ? p->mesh->ncell : stored->nnode)*each;
     }
   }
   return x;
@@ -335,5 +542,5 @@ void tni_record_fill(tn_sim *sim, tni_record *rec) {
   if (sim->set.analysis->fill) sim->set.analysis->fill(sim, x);
   x = rec->value + rec->ncolumn;
   for (int i = 0; i < m->nbeam; i++) x = fill_beam(m, s, &env, &m->beam[i], x);
-  fill_structures(s, x);
+  fill_structures(s, rec, x);
 }

@@ -8,6 +8,14 @@
 #include "analyses/sim.h"
 #include "output/results.h"
 
+/* what is stored of a structure */
+typedef struct tni_stored {
+  int nnode;
+  const int *node; /* [nnode] of its mesh; NULL: all, in their order */
+  int nfield;
+  int *field;      /* [nfield] of the fields of the part             */
+} tni_stored;
+
 typedef struct tni_record {
   int nchannel, cap;
   tni_channel *channel;
@@ -17,6 +25,8 @@ typedef struct tni_record {
   int nmesh, nfield, field_cap;
   tni_mesh_info *mesh;
   tni_field *field;
+  tni_stored *stored; /* [structures] */
+  double *scratch;    /* of a field of a whole mesh, where a part of it is stored */
   int nvalue;     /* numbers per stored time, fields included */
   double *value;  /* [nvalue]                */
 } tni_record;
@@ -25,6 +35,8 @@ typedef struct tni_record {
  * velocity of the frame), joints (coordinates, rates, reaction),
  * sensors, energy, residuals. */
 tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out);
+/* Are the fields and groups that `output` names there? TN_ERR_INPUT with those that are. */
+tn_status tni_record_check(const tn_model *model);
 /* fill rec->value from the state last looked at */
 void tni_record_fill(tn_sim *sim, tni_record *rec);
 

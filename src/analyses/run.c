@@ -11,7 +11,7 @@
 
 #include "analyses/run.h"
 #include "analyses/summary.h"
-#include "output/scene.h"
+#include "scene/scene.h"
 #include "scene/geometry.h"
 #include "system/parts.h"
 

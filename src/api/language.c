@@ -249,6 +249,13 @@ static const tni_key output_keys[] = {
     {"file", TNI_KIND_TEXT, 0, 0, 0, 0, NULL, "<model>.h5", NULL, "Results file."},
     {"checkpoint", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "s", "1/10 of the run", NULL,
      "Interval between states from which a run can be continued."},
+    {"fields", TNI_KIND_NAMES, 0, 0, 0, 0, NULL, "all", NULL,
+     "What to store of the meshes of structures: displacement, velocity, stress, von_mises, principal_stress, reaction, "
+     "plastic_strain."},
+    {"groups", TNI_KIND_NAMES, 0, 0, 0, 0, NULL, "the whole meshes", NULL,
+     "Groups of the meshes of structures to store: their nodes, and the cells and faces between them."},
+    {"precision", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|single|double",
+     "Of fields of structures in the file; auto: double up to 50,000 nodes."},
 };
 
 /* the sections with what this file knows; beams, joints, forces, sensors and drives are filled

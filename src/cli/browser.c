@@ -171,7 +171,7 @@ static bool find_text(const char *answer, const char *key, char *out, size_t n) 
 }
 
 bool cli_browser_eval(cli_browser *b, const char *script, char *value, size_t n) {
-  const char *a = command(b, "Runtime.evaluate", "\"expression\":\"%s\",\"returnByValue\":true", script);
+  const char *a = command(b, "Runtime.evaluate", "\"expression\":\"%s\",\"returnByValue\":true,\"awaitPromise\":true", script);
   bool ok = a && !strstr(a, "\"exceptionDetails\"");
   if (ok && value && !find_text(a, "value", value, n)) value[0] = 0;
   if (a) done(b);

@@ -102,6 +102,13 @@ const tn_watch *cli_live_watch(const cli_live *live);
 void cli_live_progress(cli_live *live, double share);
 void cli_live_stop(cli *c, cli_live **live, int state);
 
+/* The page of stored results whose fields the page asks for one by one: a scene with fields_apart, which must stay open.
+ * start writes the address, NULL on failure; wait returns when the page was closed, or at Ctrl-C; end with
+ * cli_live_stop(c, &live, -1). */
+bool cli_can_serve(void);
+cli_live *cli_serve_start(cli *c, tn_scene *scene, char *address, size_t n);
+void cli_serve_wait(cli_live *live);
+
 /* A browser without a window (browser.c). open waits until the page has drawn; NULL on failure with
  * a line on standard error. eval runs a script without double quotes or backslashes; value: its text,
  * may be NULL. picture writes what is seen, as "png" or "jpeg". */

@@ -1,4 +1,5 @@
-/* cli/live.c - tenon run --live: the page of a run that is going on, on this machine only
+/* cli/live.c - tenon run --live: the page of a run that is going on, on this machine only; tenon view: the page of
+ * results whose meshes are too large for a file, with fields that are read when the page asks for them
  *
  * A small server in a thread of its own, bound to 127.0.0.1 on a free port. Whoever does not know
  * the random token in the address gets nothing; requests made for another host name or by a page
@@ -42,7 +43,7 @@
 static struct { FUNCTIONS(MEMBER) } mhd;
 
 /* says itself what is missing */
-static bool load_server(void) {
+static bool load_server(bool tell) {
   void *library = dlopen(TENON_MICROHTTPD_FILE, RTLD_NOW | RTLD_LOCAL);
   const char *why = library ? NULL : dlerror();
 #define FIND(f) \
@@ -52,7 +53,7 @@ static bool load_server(void) {
     memcpy(&mhd.f, &found, sizeof(found)); /* POSIX: pointers of both kinds are alike */ \
   }
   FUNCTIONS(FIND)
-  if (why)
+  if (why && tell)
     fprintf(stderr, "tenon: --live: the library for its page is not there (%s); on Debian: apt-get install libmicrohttpd12\n", why);
   return !why;
 }
@@ -75,6 +76,8 @@ static const double FAREWELL = 0.5; /* seconds for a page to get the rest of a r
 static const double BUDGET = 0.02; /* share of the run for rows that nobody stores */
 
 struct cli_live {
+  tn_scene *stored;       /* results that are over, NULL: a run              */
+  bool left;              /* a page of theirs was closed                     */
   struct MHD_Daemon *daemon;
   unsigned port;
   char token[33];
@@ -344,6 +347,45 @@ static enum MHD_Result send_scene(cli_live *l, struct MHD_Connection *c) {
            : say(c, MHD_HTTP_ACCEPTED, "the run is being set up\n");
 }
 
+/* numbers of a field of stored results in a frame; the server has one thread, which alone reads them */
+static enum MHD_Result send_field(cli_live *l, struct MHD_Connection *c) {
+  unsigned long field, frame;
+  if (!number(c, "field", &field) || !number(c, "frame", &frame))
+    return say(c, MHD_HTTP_BAD_REQUEST, "field and frame must be whole numbers\n");
+  size_t n = field < (unsigned long)tn_scene_get_info(l->stored)->fields ? tn_scene_field_size(l->stored, (int)field) : 0;
+  if (n == 0 || frame >= (unsigned long)tn_scene_get_info(l->stored)->frames)
+    return say(c, MHD_HTTP_NOT_FOUND, "no such field or frame\n");
+  float *x = malloc(n*sizeof(*x));
+  if (!x || tn_scene_read_field(l->stored, (int)field, (long)frame, x) != TN_OK) {
+    free(x);
+    return say(c, MHD_HTTP_INTERNAL_SERVER_ERROR, "the field cannot be read\n");
+  }
+  return send_answer(c, MHD_HTTP_OK, "application/octet-stream",
+                     mhd.create_response_from_buffer(n*sizeof(*x), x, MHD_RESPMEM_MUST_FREE));
+}
+
+/* least numbers of its components and of the magnitude, then the largest */
+static enum MHD_Result send_range(cli_live *l, struct MHD_Connection *c) {
+  unsigned long field;
+  if (!number(c, "field", &field)) return say(c, MHD_HTTP_BAD_REQUEST, "field must be a whole number\n");
+  if (field >= (unsigned long)tn_scene_get_info(l->stored)->fields) return say(c, MHD_HTTP_NOT_FOUND, "no such field\n");
+  size_t n = (size_t)tn_scene_field_components(l->stored, (int)field) + 1;
+  double *x = malloc(2*n*sizeof(*x));
+  if (!x || tn_scene_field_range(l->stored, (int)field, x, x + n) != TN_OK) {
+    free(x);
+    return say(c, MHD_HTTP_INTERNAL_SERVER_ERROR, "the field cannot be read\n");
+  }
+  return send_answer(c, MHD_HTTP_OK, "application/octet-stream",
+                     mhd.create_response_from_buffer(2*n*sizeof(*x), x, MHD_RESPMEM_MUST_FREE));
+}
+
+static enum MHD_Result say_goodbye(cli_live *l, struct MHD_Connection *c) {
+  pthread_mutex_lock(&l->lock);
+  l->left = true;
+  pthread_mutex_unlock(&l->lock);
+  return say(c, MHD_HTTP_OK, "\n");
+}
+
 static enum MHD_Result handle(void *user, struct MHD_Connection *c, const char *url,
                               const char *method, const char *version, const char *upload,
                               size_t *nupload, void **state) {
@@ -362,7 +404,11 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *c, const char *
   if (!what) return say(c, MHD_HTTP_NOT_FOUND, "nothing here\n");
   pthread_mutex_lock(&l->lock);
   l->asked = now();
+  l->left = false;
   pthread_mutex_unlock(&l->lock);
+  if (l->stored && strcmp(what, "field") == 0) return send_field(l, c);
+  if (l->stored && strcmp(what, "range") == 0) return send_range(l, c);
+  if (l->stored && strcmp(what, "bye") == 0) return say_goodbye(l, c);
   if (strcmp(what, "scene") == 0) return send_scene(l, c);
   if (strcmp(what, "frames") == 0) return send_frames(l, c);
   if (*what) return say(c, MHD_HTTP_NOT_FOUND, "nothing here\n");
@@ -386,8 +432,9 @@ static bool make_token(char token[33]) {
   return ok;
 }
 
-cli_live *cli_live_start(cli *c) {
-  if (!load_server()) return NULL;
+/* the server alone; NULL on failure with a line on standard error */
+static cli_live *open_server(cli *c) {
+  if (!load_server(true)) return NULL;
   cli_live *l = calloc(1, sizeof(*l));
   if (!l || pthread_mutex_init(&l->lock, NULL) != 0) {
     fprintf(stderr, "tenon: out of memory\n");
@@ -411,19 +458,77 @@ cli_live *cli_live_start(cli *c) {
     cli_live_stop(c, &l, -1);
     return NULL;
   }
+  l->port = info->port;
+  return l;
+}
+
+static void address_of(const cli_live *l, char *out, size_t n) {
+  snprintf(out, n, "http://127.0.0.1:%u/%s/", l->port, l->token);
+}
+
+cli_live *cli_live_start(cli *c) {
+  cli_live *l = open_server(c);
+  if (!l) return NULL;
   if (pthread_create(&l->keeper, NULL, keep_rows, l) != 0) {
     fprintf(stderr, "tenon: no thread for the live page\n");
     cli_live_stop(c, &l, -1);
     return NULL;
   }
   l->kept = true;
-  l->port = info->port;
   l->watch = (tn_watch){l, on_begin, on_frame, BUDGET};
   char address[128];
-  snprintf(address, sizeof(address), "http://127.0.0.1:%u/%s/", l->port, l->token);
+  address_of(l, address, sizeof(address));
   fprintf(stderr, "live       %s\n", address);
   cli_open_browser(address, false);
   return l;
+}
+
+typedef struct {
+  char *s;
+  size_t n, room;
+} bytes;
+
+static tn_status add_bytes(void *user, const char *s, size_t n) {
+  bytes *b = user;
+  if (b->n + n > b->room) {
+    size_t room = 2*(b->n + n);
+    char *larger = realloc(b->s, room);
+    if (!larger) return TN_ERR_MEMORY;
+    b->s = larger;
+    b->room = room;
+  }
+  memcpy(b->s + b->n, s, n);
+  b->n += n;
+  return TN_OK;
+}
+
+bool cli_can_serve(void) { return load_server(false); }
+
+cli_live *cli_serve_start(cli *c, tn_scene *scene, char *address, size_t n) {
+  bytes b = {0};
+  cli_live *l = tn_scene_write(scene, add_bytes, &b) == TN_OK ? open_server(c) : NULL;
+  if (!l) {
+    free(b.s);
+    return NULL;
+  }
+  pthread_mutex_lock(&l->lock);
+  l->stored = scene;
+  l->scene = b.s;
+  l->nscene = b.n;
+  pthread_mutex_unlock(&l->lock);
+  address_of(l, address, n);
+  return l;
+}
+
+void cli_serve_wait(cli_live *l) {
+  static const double RETURN = 3; /* seconds for a page that is loaded again */
+  for (bool over = false; !over && cli_signals() == 0;) {
+    struct timespec pause = {0, 100000000};
+    pthread_mutex_lock(&l->lock);
+    over = l->left && now() - l->asked > RETURN;
+    pthread_mutex_unlock(&l->lock);
+    nanosleep(&pause, NULL);
+  }
 }
 
 const tn_watch *cli_live_watch(const cli_live *l) { return &l->watch; }
@@ -490,6 +595,12 @@ cli_live *cli_live_start(cli *c) {
                   "install libmicrohttpd-dev, then build again\n");
   return NULL;
 }
+bool cli_can_serve(void) { return false; }
+cli_live *cli_serve_start(cli *c, tn_scene *scene, char *address, size_t n) {
+  (void)c, (void)scene, (void)address, (void)n;
+  return NULL;
+}
+void cli_serve_wait(cli_live *l) { (void)l; }
 const tn_watch *cli_live_watch(const cli_live *l) { (void)l; return NULL; }
 void cli_live_progress(cli_live *l, double share) { (void)l, (void)share; }
 void cli_live_stop(cli *c, cli_live **l, int state) { (void)c, (void)l, (void)state; }

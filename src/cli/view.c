@@ -67,9 +67,9 @@ static bool temporary_page(const char *results, char *path, size_t n) {
 }
 
 typedef struct {
-  const char *results, *html, *png, *video, *look, *show;
+  const char *results, *html, *png, *video, *look, *show, *color, *clip;
   bool dark;
-  double time, speed; /* -1: as the page likes */
+  double time, speed, scale, mode; /* -1: as the page likes */
   int width, height;
 } arguments;
 
@@ -84,13 +84,31 @@ static bool is_word(const char *text) { /* goes into a script: letters and comma
   return text[strspn(text, "abcdefghijklmnopqrstuvwxyz,")] == 0;
 }
 
+static bool is_name(const char *text) { /* "von Mises stress", "stress.xx" */
+  return strlen(text) < 80 && text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ")] == 0;
+}
+
+/* "x", "y=0.3", "-z=0.5": axis, and where along it, 0 to 1 */
+static bool read_clip(const char *text, char *axis, double *at, int *side) {
+  char rest;
+  *side = text[0] == '-' ? -1 : 1;
+  text += text[0] == '-';
+  *at = 0.5;
+  *axis = text[0];
+  if (!strchr("xyz", text[0]) || !text[0]) return false;
+  if (!text[1]) return true;
+  return text[1] == '=' && sscanf(text + 2, "%lf%c", at, &rest) == 1 && *at >= 0 && *at <= 1;
+}
+
 static int parse(cli *c, int argc, char **argv, arguments *a) {
   const char *size = NULL, *time = NULL;
   const cli_opt option[] = {{"--html", .text = &a->html},   {"--png", .text = &a->png},
                             {"--video", .text = &a->video}, {"--view", .text = &a->look},
                             {"--show", .text = &a->show},   {"--size", .text = &size},
                             {"--time", .text = &time},      {"--speed", .number = &a->speed},
-                            {"--dark", .flag = &a->dark}};
+                            {"--dark", .flag = &a->dark},   {"--color", .text = &a->color},
+                            {"--clip", .text = &a->clip},   {"--scale", .number = &a->scale},
+                            {"--mode", .number = &a->mode}};
   int n, code = cli_parse(c, &cli_view, argc, argv, option, sizeof(option)/sizeof(option[0]),
                           "results file", &a->results, 1, &n);
   if (code) return code;
@@ -101,23 +119,35 @@ static int parse(cli *c, int argc, char **argv, arguments *a) {
     return cli_usage(c, &cli_view, "--time = '%s', must be a number of seconds", time);
   if ((a->look && !is_word(a->look)) || (a->show && !is_word(a->show)))
     return cli_usage(c, &cli_view, "--view and --show take words such as front and reactions,trails");
+  if (a->color && !is_name(a->color))
+    return cli_usage(c, &cli_view, "--color = '%s', must be a quantity such as von_mises, displacement or 'stress xx'", a->color);
+  char axis;
+  double at;
+  int side;
+  if (a->clip && !read_clip(a->clip, &axis, &at, &side))
+    return cli_usage(c, &cli_view, "--clip = '%s', must be an axis and a place from 0 to 1 along it, like x=0.5 or -z", a->clip);
+  if (a->mode > 0 && (time || a->mode != (double)(long)a->mode))
+    return cli_usage(c, &cli_view, time ? "--time or --mode, not both" : "--mode = %g, must be the number of a mode", a->mode);
+  if (a->mode > 0) a->time = a->mode - 1;
   return 0;
 }
 
 /* ---- pictures and videos ----------------------------------------------------------------------- */
 
-/* the page without its buttons, set up as asked */
-static cli_browser *open_bare(const arguments *a, const char *page) {
-  char url[4300], script[600];
-  snprintf(url, sizeof(url), "file://%s#play=0&theme=%s", page, a->dark ? "dark" : "light");
+/* the page without its buttons, set up as asked; address: of the page, a file or a server */
+static cli_browser *open_bare(const arguments *a, const char *address) {
+  char url[4300], script[900], wrong[1200] = "", axis = 0;
+  double at = 0.5;
+  int side = 1;
+  snprintf(url, sizeof(url), "%s#play=0&theme=%s&t=%.9g", address, a->dark ? "dark" : "light", a->time >= 0 ? a->time : 0);
   cli_browser *b = cli_browser_open(url, a->width, a->height);
   if (!b) return NULL;
-  snprintf(script, sizeof(script), "tenon.prepare('%s', '%s')", a->look ? a->look : "start",
-           a->show ? a->show : "");
-  if (!cli_browser_eval(b, script, NULL, 0)) {
-    if (cli_browser_eval(b, "1", NULL, 0))
-      fprintf(stderr, "tenon: the page does not know --view %s or --show %s\n", a->look ? a->look : "start",
-              a->show ? a->show : "");
+  if (a->clip) read_clip(a->clip, &axis, &at, &side);
+  snprintf(script, sizeof(script), "tenon.prepare('%s', '%s', {color: '%s', scale: %g, clip: '%.1s', at: %g, side: %d})",
+           a->look ? a->look : "start", a->show ? a->show : "", a->color ? a->color : "", a->scale, axis ? &axis : "", at, side);
+  bool answered = cli_browser_eval(b, script, wrong, sizeof(wrong));
+  if (!answered || wrong[0]) {
+    if (wrong[0]) fprintf(stderr, "tenon: %s\n", wrong);
     else fprintf(stderr, "tenon: the browser does not answer\n");
     cli_browser_close(&b);
   }
@@ -130,11 +160,16 @@ static bool draw_at(cli_browser *b, double t) {
   return cli_browser_eval(b, script, NULL, 0);
 }
 
-static int make_picture(const arguments *a, const tn_scene_info *info, const char *page) {
-  cli_browser *b = open_bare(a, page);
+/* the beginning; of a structure that is loaded the end, where there is something to see */
+static double first_time(const tn_scene_info *info) {
+  return info->statics ? info->t_end : info->t_begin;
+}
+
+static int make_picture(const arguments *a, const tn_scene_info *info, const char *address) {
+  cli_browser *b = open_bare(a, address);
   if (!b) return EXIT_FAIL;
   FILE *out = fopen(a->png, "wb");
-  bool ok = out && draw_at(b, a->time >= 0 ? a->time : info->t_begin) &&
+  bool ok = out && draw_at(b, a->time >= 0 ? a->time : first_time(info)) &&
             cli_browser_picture(b, "png", out);
   if (out && fclose(out) != 0) ok = false;
   if (!ok) fprintf(stderr, "tenon: cannot write '%s'\n", a->png);
@@ -150,11 +185,12 @@ static void remove_page(char *page) {
 
 int cli_scene_pictures(cli *c, tn_scene *scene, const char *results, const double *t, int n,
                        void (*take)(void *user, FILE *png), void *user) {
-  const arguments a = {.width = 720, .height = 440};
-  char page[4096];
+  const arguments a = {.width = 720, .height = 440, .time = -1, .speed = -1, .scale = -1, .mode = -1};
+  char page[4096], address[4200];
   if (!temporary_page(results, page, sizeof(page))) return EXIT_FAIL;
   int code = write_page(c, scene, page);
-  cli_browser *b = code == EXIT_DONE ? open_bare(&a, page) : NULL;
+  snprintf(address, sizeof(address), "file://%s", page);
+  cli_browser *b = code == EXIT_DONE ? open_bare(&a, address) : NULL;
   bool ok = b != NULL;
   for (int k = 0; k < n && ok; k++) {
     FILE *png = tmpfile();
@@ -205,13 +241,13 @@ static bool film(cli *c, cli_browser *b, const tn_scene_info *info, double speed
   return true;
 }
 
-static int make_video(cli *c, const arguments *a, const tn_scene_info *info, const char *page) {
+static int make_video(cli *c, const arguments *a, const tn_scene_info *info, const char *address) {
   if (!cli_has_program("ffmpeg")) {
     fprintf(stderr, "tenon: videos need ffmpeg, which is not installed; on Debian: apt-get install "
                     "ffmpeg\n");
     return EXIT_FAIL;
   }
-  cli_browser *b = open_bare(a, page);
+  cli_browser *b = open_bare(a, address);
   if (!b) return EXIT_FAIL;
   char text[32] = "";
   double speed = a->speed;
@@ -230,14 +266,16 @@ static int make_video(cli *c, const arguments *a, const tn_scene_info *info, con
 
 /* ---- the command -------------------------------------------------------------------------------- */
 
-static int show_page(cli *c, const char *page) {
-  char address[4200];
-  snprintf(address, sizeof(address), "file://%s", page);
-  bool opened = cli_open_browser(address, true);
+static int show_page(cli *c, const char *address, cli_live *server) {
+  bool opened = cli_open_browser(address, !server);
   printf("%s\n", address);
+  fflush(stdout);
   if (!opened && !c->quiet)
     fprintf(stderr, "no browser could be opened from here: open the address in one, or write a page "
                     "with --html file.html\n");
+  if (!server) return EXIT_DONE;
+  if (!c->quiet) fprintf(stderr, "its meshes are read from the results while the page is open (Ctrl-C ends)\n");
+  cli_serve_wait(server);
   return EXIT_DONE;
 }
 
@@ -245,8 +283,17 @@ static void wrote(cli *c, const char *path) {
   if (path && !c->quiet) fprintf(stderr, "wrote %s\n", path);
 }
 
+/* pictures, videos or the browser, from the page at an address */
+static int use_page(cli *c, const arguments *a, const tn_scene_info *info, const char *address, cli_live *server) {
+  int code = EXIT_DONE;
+  if (a->png && (code = make_picture(a, info, address)) == EXIT_DONE) wrote(c, a->png);
+  if (code == EXIT_DONE && a->video && (code = make_video(c, a, info, address)) == EXIT_DONE) wrote(c, a->video);
+  if (code == EXIT_DONE && !a->html && !a->png && !a->video) code = show_page(c, address, server);
+  return code;
+}
+
 static int make_all(cli *c, const arguments *a, tn_scene *scene) {
-  char own[4096] = "";
+  char own[4096] = "", address[4200];
   const tn_scene_info *info = tn_scene_get_info(scene);
   if (!c->quiet && info->note[0]) fprintf(stderr, "note: %s\n", info->note);
   bool pictures = a->png || a->video;
@@ -254,22 +301,40 @@ static int make_all(cli *c, const arguments *a, tn_scene *scene) {
   int code = own[0] ? write_page(c, scene, own) : EXIT_DONE;
   if (code == EXIT_DONE && a->html && (code = write_page(c, scene, a->html)) == EXIT_DONE)
     wrote(c, a->html);
-  if (code == EXIT_DONE && a->png && (code = make_picture(a, info, own)) == EXIT_DONE) wrote(c, a->png);
-  if (code == EXIT_DONE && a->video && (code = make_video(c, a, info, own)) == EXIT_DONE)
-    wrote(c, a->video);
-  if (code == EXIT_DONE && !a->html && !pictures) return show_page(c, own);
-  if (own[0]) remove_page(own); /* only the browser without a window has used it */
+  snprintf(address, sizeof(address), "file://%s", own);
+  if (code == EXIT_DONE && own[0]) code = use_page(c, a, info, address, NULL);
+  if (own[0] && (a->html || pictures || code != EXIT_DONE)) remove_page(own); /* only the browser without a window has used it */
+  return code;
+}
+
+/* Meshes with more numbers than a page should have: a server reads them when they are asked for. */
+static int serve(cli *c, const arguments *a, tn_scene *scene) {
+  char address[200];
+  cli_live *server = cli_serve_start(c, scene, address, sizeof(address));
+  if (!server) return EXIT_FAIL;
+  int code = use_page(c, a, tn_scene_get_info(scene), address, server);
+  cli_live_stop(c, &server, -1);
   return code;
 }
 
 static int run_view(cli *c, int argc, char **argv) {
-  arguments a = {.time = -1, .speed = -1, .width = 1280, .height = 720};
+  enum { PAGE_MOST = 8000000 }; /* bytes of fields in a page that nobody wants to keep */
+  arguments a = {.time = -1, .speed = -1, .scale = -1, .mode = -1, .width = 1280, .height = 720};
   int code = parse(c, argc, argv, &a);
   if (code) return code;
   tn_scene *scene;
-  tn_status st = tn_scene_open(c->ctx, a.results, NULL, &scene);
+  const tn_scene_opts apart = {.fields_apart = true};
+  tn_status st = tn_scene_open(c->ctx, a.results, &apart, &scene);
   if (st != TN_OK) return cli_fail_read(c, st);
-  code = make_all(c, &a, scene);
+  bool large = cli_can_serve() && tn_scene_get_info(scene)->field_bytes > PAGE_MOST;
+  if (large && (!a.html || a.png || a.video)) code = serve(c, &a, scene);
+  if (code == EXIT_DONE && (!large || a.html)) {
+    bool fields = tn_scene_get_info(scene)->field_bytes > 0;
+    if (fields) tn_scene_close(&scene);
+    if (fields && (st = tn_scene_open(c->ctx, a.results, NULL, &scene)) != TN_OK) return cli_fail_read(c, st);
+    if (large) a.png = a.video = NULL; /* made already */
+    code = make_all(c, &a, scene);
+  }
   tn_scene_close(&scene);
   return code;
 }
@@ -279,5 +344,6 @@ const cli_command cli_view = {
     "results.h5 [--html page.html] [--png file] [--video file]",
     "animate a run in the browser, as one page to mail, as a picture or a video;\n"
     "                                                                 also --time, --view, --show, "
-    "--dark, --size, --speed",
+    "--dark, --size, --speed,\n"
+    "                                                                 of meshes --color, --scale, --clip, --mode",
     run_view};

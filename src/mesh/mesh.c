@@ -23,6 +23,35 @@ const tni_mesh_set *tni_mesh_find_set(const tni_mesh *m, const char *name, tni_s
   return NULL;
 }
 
+tn_status tni_mesh_group(const tni_mesh *m, const char *name, tni_arena *arena, int *n, const int **node) {
+  const tni_mesh_set *nodes = tni_mesh_find_set(m, name, TNI_SET_NODES);
+  const tni_mesh_set *faces = tni_mesh_find_set(m, name, TNI_SET_FACES);
+  const tni_mesh_set *cells = tni_mesh_find_set(m, name, TNI_SET_CELLS);
+  signed char *mark;
+  int *list;
+  *n = nodes ? nodes->n : -1;
+  *node = nodes ? nodes->member : NULL;
+  if (nodes || (!faces && !cells)) return TN_OK;
+  TNI_ARENA_NEW(arena, mark, m->nnode);
+  for (int i = 0; faces && i < faces->n; i++) {
+    int at[TNI_CELL_MAXFACENODE];
+    const tni_cell_shape *f = tni_mesh_face(m, faces->member[i], faces->face[i], at);
+    for (int a = 0; a < f->nnode; a++) mark[at[a]] = 1;
+  }
+  for (int i = 0; !faces && i < cells->n; i++) {
+    const tni_cell_shape *shape;
+    const int *all = tni_mesh_nodes(m, cells->member[i], &shape);
+    for (int a = 0; a < shape->nnode; a++) mark[all[a]] = 1;
+  }
+  *n = 0;
+  for (int i = 0; i < m->nnode; i++) *n += mark[i];
+  TNI_ARENA_NEW(arena, list, *n);
+  for (int i = 0, k = 0; i < m->nnode; i++)
+    if (mark[i]) list[k++] = i;
+  *node = list;
+  return TN_OK;
+}
+
 const tni_mesh_block *tni_mesh_cell(const tni_mesh *m, int cell, int *in_block) {
   int lo = 0, hi = m->nblock - 1;
   while (lo < hi) {

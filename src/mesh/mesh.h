@@ -58,6 +58,9 @@ void tni_mesh_destroy(tni_mesh **mesh);
 
 /* the set of that name and kind, NULL: there is none */
 const tni_mesh_set *tni_mesh_find_set(const tni_mesh *m, const char *name, tni_set_kind kind);
+/* Nodes of a group [n], ascending: of the set of nodes of that name, else of its faces, else of its cells; *n = -1: no set has
+ * the name. In the arena or the mesh. */
+TN_NODISCARD tn_status tni_mesh_group(const tni_mesh *m, const char *name, tni_arena *arena, int *n, const int **node);
 /* cell of the mesh: its block and its number there */
 const tni_mesh_block *tni_mesh_cell(const tni_mesh *m, int cell, int *in_block);
 /* nodes of a cell */

@@ -309,6 +309,7 @@ static bool open_frames(tni_reader *r) {
 }
 
 static bool count_cells(tni_reader *r, tni_mesh_info *m);
+static bool read_groups(tni_reader *r, tni_mesh_info *m);
 
 /* names of the nodes of meshes that have some; channels for who asks by name */
 static bool read_meshes(tni_reader *r) {
@@ -319,7 +320,7 @@ static bool read_meshes(tni_reader *r) {
     snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s", mesh[i].name);
     if (H5Lexists(r->file, TNI_H5_MESHES, H5P_DEFAULT) <= 0 || H5Lexists(r->file, path, H5P_DEFAULT) <= 0)
       return blame(r, "damaged: a mesh is missing");
-    if (!count_cells(r, &mesh[i])) return false;
+    if (!count_cells(r, &mesh[i]) || !read_groups(r, &mesh[i])) return false;
     snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/bodies", mesh[i].name);
     if (H5Lexists(r->file, path, H5P_DEFAULT) <= 0) continue;
     if (!read_texts(r, path, &n, &mesh[i].body)) return false;
@@ -854,6 +855,85 @@ static bool read_list(tni_reader *r, const tni_mesh_info *m, const char *what, h
   bool ok = note(r, set >= 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) >= 0);
   tni_h5_close(&set);
   return ok;
+}
+
+/* groups of nodes: their names, and where the nodes of each begin */
+static bool read_groups(tni_reader *r, tni_mesh_info *m) {
+  char path[300];
+  int n, nfirst, nnode, *first;
+  snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/groups", m->name);
+  if (H5Lexists(r->file, path, H5P_DEFAULT) <= 0) return true;
+  if (!read_texts(r, path, &n, &m->group) || !list_length(r, m, "group_first", &nfirst) ||
+      !list_length(r, m, "group_nodes", &nnode))
+    return false;
+  if (n < 1 || nfirst != n + 1) return blame(r, "damaged: groups of a mesh do not fit each other");
+  first = tni_arena_alloc(&r->arena, (size_t)nfirst, sizeof(*first));
+  if (!first) return blame_memory(r);
+  if (!read_list(r, m, "group_first", H5T_NATIVE_INT, first)) return false;
+  bool fits = first[0] == 0 && first[n] == nnode;
+  for (int i = 0; i < n; i++) fits = fits && first[i] < first[i+1];
+  if (!fits) return blame(r, "damaged: groups of a mesh do not fit each other");
+  m->group_first = first;
+  m->ngroup = n;
+  return true;
+}
+
+tn_status tni_results_read_numbers(tni_reader *r, int mesh, int64_t *gid) {
+  TN_REQUIRE(r->ctx, mesh >= 0 && mesh < r->info.nmesh, TN_ERR_ARGUMENT, "results '%s': mesh %d, there are %d",
+             r->path, mesh, r->info.nmesh);
+  const tni_mesh_info *m = &r->info.mesh[mesh];
+  int n;
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  bool ok = list_length(r, m, "gid", &n);
+  if (ok && n != m->nnode) ok = blame(r, "damaged: a mesh does not fit its fields");
+  tn_status st = result(r, ok && read_list(r, m, "gid", H5T_NATIVE_INT64, gid));
+  tni_h5_leave(&quiet);
+  return st;
+}
+
+tn_status tni_results_read_group(tni_reader *r, int mesh, int group, int *node) {
+  bool there = mesh >= 0 && mesh < r->info.nmesh && group >= 0 && group < r->info.mesh[mesh].ngroup;
+  TN_REQUIRE(r->ctx, there, TN_ERR_ARGUMENT, "results '%s': mesh %d has no group %d", r->path, mesh, group);
+  const tni_mesh_info *m = &r->info.mesh[mesh];
+  char path[300];
+  hid_t set = -1, all = -1, here = -1;
+  hsize_t first = (hsize_t)m->group_first[group], n = (hsize_t)(m->group_first[group+1] - m->group_first[group]);
+  snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/group_nodes", m->name);
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  bool ok = note(r, (set = H5Dopen2(r->file, path, H5P_DEFAULT)) >= 0 && (all = H5Dget_space(set)) >= 0 &&
+                      (here = H5Screate_simple(1, &n, NULL)) >= 0 &&
+                      H5Sselect_hyperslab(all, H5S_SELECT_SET, &first, NULL, &n, NULL) >= 0 &&
+                      H5Dread(set, H5T_NATIVE_INT, here, all, H5P_DEFAULT, node) >= 0);
+  for (hsize_t i = 0; i < n && ok; i++)
+    if (node[i] < 0 || node[i] >= m->nnode || (i && node[i] <= node[i-1]))
+      ok = blame(r, "damaged: a group has a node that is not there");
+  tni_h5_close(&here);
+  tni_h5_close(&all);
+  tni_h5_close(&set);
+  tn_status st = result(r, ok);
+  tni_h5_leave(&quiet);
+  return st;
+}
+
+tn_status tni_results_read_table(tni_reader *r, const char *path, int max, double *values, int *n) {
+  hsize_t nrow = 0;
+  hid_t set = -1;
+  char group[64];
+  *n = 0;
+  snprintf(group, sizeof(group), "%.*s", (int)strcspn(path, "/"), path);
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  bool there = H5Lexists(r->file, group, H5P_DEFAULT) > 0 && H5Lexists(r->file, path, H5P_DEFAULT) > 0;
+  bool ok = !there || (note(r, (set = H5Dopen2(r->file, path, H5P_DEFAULT)) >= 0) && get_size(r, set, &nrow, NULL));
+  if (nrow > (hsize_t)max) nrow = (hsize_t)max;
+  if (there && ok) ok = (nrow == 0 || get_rows(r, set, 0, nrow, 0, 0, values));
+  tni_h5_close(&set);
+  tn_status st = result(r, ok);
+  tni_h5_leave(&quiet);
+  if (st == TN_OK) *n = (int)nrow;
+  return st;
 }
 
 tn_status tni_results_read_cells(tni_reader *r, int mesh, int *cell, unsigned char *type) {

@@ -38,6 +38,11 @@ typedef struct tni_mesh_info {
   const char *const *body;      /* [nnode] bodies that the nodes are, "" where a node is none of its
                                    own; NULL: nodes have no names                                  */
   int nconnect;                 /* reader: numbers in `cell`                                       */
+  const int64_t *gid;           /* writer: [nnode] numbers that people know; NULL: counted from 0  */
+  int ngroup;                   /* named groups of nodes                                           */
+  const char *const *group;     /* [ngroup] their names                                            */
+  const int *group_first;       /* [ngroup+1] where their nodes begin; writer: ascending, from 0   */
+  const int *group_node;        /* writer: [group_first[ngroup]] nodes                             */
 } tni_mesh_info;
 
 /* `ncomponent` numbers per node or cell of a mesh and stored time */
@@ -182,6 +187,12 @@ TN_NODISCARD tn_status tni_results_read_field(tni_reader *r, int field, long fir
 TN_NODISCARD tn_status tni_results_read_mesh(tni_reader *r, int mesh, double *x);
 /* its cells: nodes [nconnect] one cell after the other, types [ncell] */
 TN_NODISCARD tn_status tni_results_read_cells(tni_reader *r, int mesh, int *cell, unsigned char *type);
+/* numbers that people know its nodes by [nnode] */
+TN_NODISCARD tn_status tni_results_read_numbers(tni_reader *r, int mesh, int64_t *gid);
+/* nodes of a group [group_first[group+1] - group_first[group]], ascending */
+TN_NODISCARD tn_status tni_results_read_group(tni_reader *r, int mesh, int group, int *node);
+/* numbers of a table of one column [*n, at most max]; *n 0: there is no such table */
+TN_NODISCARD tn_status tni_results_read_table(tni_reader *r, const char *path, int max, double *values, int *n);
 /* nodes of a cell of this type, 0: not known */
 int tni_cell_nnode(int vtk_type);
 /* numbers per node or cell times their count */

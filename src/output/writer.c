@@ -500,7 +500,7 @@ static bool put_mesh(tni_writer *w, const tni_mesh_info *m) {
     w->no_memory = true;
     return false;
   }
-  for (int i = 0; i < m->nnode; i++) gid[i] = i;
+  for (int i = 0; i < m->nnode; i++) gid[i] = m->gid ? m->gid[i] : i;
   snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/x", m->name);
   bool ok = put_numbers(w, &(tni_table){path, "m", m->nnode, 3, m->x, 0});
   snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/gid", m->name);
@@ -511,6 +511,14 @@ static bool put_mesh(tni_writer *w, const tni_mesh_info *m) {
   ok = ok && (m->ncell == 0 || put_integers(w, path, m->ncell, H5T_STD_U8LE, H5T_NATIVE_UCHAR, m->type));
   snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/bodies", m->name);
   ok = ok && (!m->body || put_texts(w, path, m->body, m->nnode));
+  if (m->ngroup > 0) {
+    snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/groups", m->name);
+    ok = ok && put_texts(w, path, m->group, m->ngroup);
+    snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/group_first", m->name);
+    ok = ok && put_integers(w, path, m->ngroup + 1, H5T_STD_I32LE, H5T_NATIVE_INT, m->group_first);
+    snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/group_nodes", m->name);
+    ok = ok && put_integers(w, path, m->group_first[m->ngroup], H5T_STD_I32LE, H5T_NATIVE_INT, m->group_node);
+  }
   tni_free(w->ctx, gid);
   return ok;
 }

@@ -1,1 +1,1 @@
-set(room_files geometry.c)
+set(room_files geometry.c scene.c surface.c)

@@ -16,6 +16,8 @@
 #include <math.h>
 
 #include "base/vec.h"
+#include "mesh/mesh.h"
+#include "model/part.h"
 #include "output/json.h"
 
 enum { ATTACH_MAX = 24, LAYERS = 4 };
@@ -86,13 +88,15 @@ static void measure(scene *s) {
   for (int i = 0; i < m->nforce; i++)
     for (int e = 0; e < m->force[i].nend; e++)
       include_on(s, m->force[i].end_body[e], m->force[i].end[e]);
-  double d[3];
-  vec3_sub(d, s->high, s->low);
+  for (int i = 0; i < m->npart; i++)
+    for (int k = 0; k < m->part[i].mesh->nnode; k++) include(s, m->part[i].mesh->x + 3*(size_t)k);
+  double d[3] = {0, 0, 0};
+  if (s->low[0] <= s->high[0]) vec3_sub(d, s->high, s->low);
   s->size = vec3_norm(d);
-  /* a single body: its radius of gyration */
-  const tni_body *b = &m->body[0];
-  double k = sqrt((b->I[0] + b->I[4] + b->I[8])/(2*b->mass));
-  s->size = fmax(s->size, 3*k);
+  if (m->nbody > 0) { /* a single body: its radius of gyration */
+    const tni_body *b = &m->body[0];
+    s->size = fmax(s->size, 3*sqrt((b->I[0] + b->I[4] + b->I[8])/(2*b->mass)));
+  }
   if (!(s->size > 0)) s->size = 1;
 }
 
@@ -278,6 +282,11 @@ static bool bar_shape(const scene *s, const tni_body *b, double (*point)[3], tni
   return true;
 }
 
+/* a body that a structure has made for nodes it holds */
+static bool holds_only(const tni_body *b) {
+  return b->item && b->item->section && strcmp(b->item->section->name, "structures") == 0;
+}
+
 static void add_body(scene *s, int i) {
   const tni_body *b = &s->m->body[i];
   tni_json *j = &s->json;
@@ -292,7 +301,7 @@ static void add_body(scene *s, int i) {
   for (int k = 0; k < b->nlook; k++) add_shape(s, &b->look[k]);
   tni_json_close(j);
   tni_look h;
-  if (tni_beam_of(s->m, i)) { /* shown as a part of it */
+  if (tni_beam_of(s->m, i) || holds_only(b)) { /* shown as a part of it */
     tni_json_add_flag(j, "node", true);
   } else if (b->nlook == 0) {
     bool known = given_shape(b, &h) || bar_shape(s, b, point, &h) || attached_shape(s, i, point, &h);
@@ -502,6 +511,30 @@ static bool add_beams(scene *s) {
   return true;
 }
 
+/* Structures that bodies carry: deformations are seen from the first of them, whose pose at rest is given. */
+static void add_structures(scene *s) {
+  tni_json *j = &s->json;
+  if (s->m->npart == 0) return;
+  tni_json_open_array(j, "structures");
+  for (int i = 0; i < s->m->npart; i++) {
+    const tni_part *p = &s->m->part[i];
+    tni_json_open_object(j, NULL);
+    tni_json_add_text(j, "name", p->name);
+    if (p->ncarrier > 0) {
+      const tni_body *b = &s->m->body[p->carrier[0]];
+      double A[9], c[3], at[3];
+      quat_matrix(A, b->p0);
+      mat3_vec(c, A, b->com);
+      vec3_sub(at, b->r0, c);
+      tni_json_add_integer(j, "body", p->carrier[0]);
+      add_vector(j, "at", at, 3);
+      add_vector(j, "turn", b->p0, 4);
+    }
+    tni_json_close(j);
+  }
+  tni_json_close(j);
+}
+
 /* force on its first body: where it acts, at the end on it, else at its centre of mass */
 static bool add_force_arrow(scene *s, const tni_force *f) {
   const char *channel = tni_arena_printf(s->arena, "forces/%s/load", f->name);
@@ -551,6 +584,7 @@ static bool describe(scene *s, tni_text *out) {
   tni_json_close(j);
   add_joints(s);
   add_lines(s);
+  add_structures(s);
   return add_arrows(s) && add_beams(s) && tni_json_end(j);
 }
 

@@ -2,7 +2,7 @@
  *
  * Bodies with their shapes, joints, springs, beams. Made when a run begins and stored in the results
  * file, so that a scene can be made later without the model file, its includes and its meshes.
- * Format and meaning: docs/develop/scene-format.md. Frames come from the results (output/scene.h).
+ * Format and meaning: docs/develop/scene-format.md. Frames come from the results (scene/scene.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -114,7 +114,6 @@ tn_status tni_structure_group(tni_builder *b, const tni_item *item, const tni_st
   }
   const tni_mesh_set *faces = tni_mesh_find_set(mesh, name, TNI_SET_FACES);
   const tni_mesh_set *cells = tni_mesh_find_set(mesh, name, TNI_SET_CELLS);
-  signed char *mark;
   int *list, single = faces || cells ? -1 : named_node(mesh, name);
   if (single >= 0) {
     TNI_ARENA_NEW(b->arena, list, 1);
@@ -125,24 +124,8 @@ tn_status tni_structure_group(tni_builder *b, const tni_item *item, const tni_st
       return tni_item_fail(b->ctx, item, NULL, "node %lld belongs to no element of the structure", (long long)mesh->gid[single]);
     return TN_OK;
   }
-  if (!faces && !cells) return no_group(b, item, mesh, name, "", -1);
-  TNI_ARENA_NEW(b->arena, mark, s->nnode);
-  for (int i = 0; faces && i < faces->n; i++) {
-    int at[TNI_CELL_MAXFACENODE];
-    const tni_cell_shape *f = tni_mesh_face(mesh, faces->member[i], faces->face[i], at);
-    for (int a = 0; a < f->nnode; a++) mark[at[a]] = 1;
-  }
-  for (int i = 0; !faces && i < cells->n; i++) {
-    const tni_cell_shape *shape;
-    const int *all = tni_mesh_nodes(mesh, cells->member[i], &shape);
-    for (int a = 0; a < shape->nnode; a++) mark[all[a]] = 1;
-  }
-  *n = 0;
-  for (int i = 0; i < s->nnode; i++) *n += mark[i];
-  TNI_ARENA_NEW(b->arena, list, *n);
-  for (int i = 0, k = 0; i < s->nnode; i++)
-    if (mark[i]) list[k++] = i;
-  *node = list;
+  TN_TRY(tni_mesh_group(mesh, name, b->arena, n, node));
+  if (*n < 0) return no_group(b, item, mesh, name, "", -1);
   return *n > 0 ? TN_OK : tni_item_fail(b->ctx, item, NULL, "group '%s' is empty", name);
 }
 

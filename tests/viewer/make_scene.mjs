@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /** tracks: [{group, name, unit, components, values: frame => array, as, scale, offset}] */
-export function makeScene({title = 'test', times, tracks, model, events}) {
+// meshes: [{name, points, faces, edges, sharp, numbers, groups: {name: nodes}, solid}]; fields: [{mesh, name, unit, components,
+// values: frame => array}]; modes: [{frequency, damping, first, frames}]
+export function makeScene({title = 'test', times, tracks, model, events, meshes = [], fields = [], modes}) {
   const align = n => (n + 7) & ~7;
   let at = 8*times.length;
   const heads = tracks.map(t => {
@@ -13,16 +15,31 @@ export function makeScene({title = 'test', times, tracks, model, events}) {
     at = align(at + count*times.length*(as === 'i16' ? 2 : 4));
     return head;
   });
-  const head = JSON.stringify({format: 'tenon-scene', version: 1, tenon: 'test', title, outcome: 'complete', live: false,
+  const pieces = [], put = array => {
+    const place = {at, count: array.length};
+    pieces.push([at, Buffer.from(array.buffer, array.byteOffset, array.byteLength)]);
+    at = align(at + array.byteLength);
+    return place;
+  };
+  const meshHeads = meshes.map(m => ({name: m.name, nodes: m.points.length/3, cells: m.faces.length/3, points: put(new Float32Array(m.points)),
+    numbers: put(new Float64Array(m.numbers)), faces: put(new Uint32Array(m.faces)), edges: put(new Uint32Array(m.edges)), sharp: m.sharp, solid: !!m.solid,
+    groups: Object.entries(m.groups || {}).map(([name, nodes]) => ({name, ...put(new Uint32Array(nodes))}))}));
+  const fieldHeads = fields.map(f => {
+    const all = times.map((_, k) => [...f.values(k)]), each = all[0].length/(meshes[f.mesh].points.length/3);
+    return {mesh: f.mesh, name: f.name, unit: f.unit || '', components: f.components, count: each, at: put(new Float32Array(all.flat())).at};
+  });
+  const more = meshes.length ? {meshes: meshHeads, fields: fieldHeads} : {};
+  const head = JSON.stringify({...more, modes, format: 'tenon-scene', version: 3, tenon: 'test', title, outcome: 'complete', live: false,
                                frames: times.length, stored: times.length, begin: times[0], end: times[times.length-1], note: '',
                                tracks: heads, events, model});
   const text = Buffer.from(head.padEnd(align(Buffer.byteLength(head)) - Buffer.byteLength(head) + head.length));
   const out = Buffer.alloc(16 + text.length + at);
   out.write('TENONSCN', 0, 'latin1');
-  out.writeUInt32LE(1, 8);
+  out.writeUInt32LE(3, 8);
   out.writeUInt32LE(text.length, 12);
   text.copy(out, 16);
   const start = 16 + text.length;
+  for (const [where, bytes] of pieces) bytes.copy(out, start + where);
   times.forEach((t, f) => out.writeDoubleLE(t, start + 8*f));
   tracks.forEach((t, i) => {
     const h = heads[i], scale = [].concat(h.scale ?? 1), offset = [].concat(h.offset ?? 0);
@@ -68,28 +85,43 @@ export function waves(nx, ny) {
       k += 6;
     }
   const height = (f, i, j) => 0.1*Math.sin(6*i/nx + 3*times[f])*Math.cos(5*j/ny);
-  const sheet = f => {
-    const x = new Array(3*n);
-    for (let i = 0; i <= nx; i++)
-      for (let j = 0; j <= ny; j++) {
-        const a = 3*(i*(ny + 1) + j);
-        x[a] = i/nx, x[a+1] = j/ny, x[a+2] = height(f, i, j);
-      }
-    return x;
-  };
-  const value = f => sheet(f).filter((_, i) => i % 3 === 2);
+  const points = new Float32Array(3*n), edges = [];
+  for (let i = 0; i <= nx; i++)
+    for (let j = 0; j <= ny; j++) {
+      const a = i*(ny + 1) + j;
+      points.set([i/nx, j/ny, 0], 3*a);
+      if (i < nx && (j === 0 || j === ny)) edges.push(a, a + ny + 1);
+      if (j < ny && (i === 0 || i === nx)) edges.push(a, a + 1);
+    }
+  const each = f => Array.from({length: n}, (_, a) => height(f, Math.floor(a/(ny + 1)), a % (ny + 1)));
   const node = f => Array.from({length: 11}, (_, i) => [i/10, -0.3, 0.1*i/10*i/10*times[f]]).flat();
-  const step = 1/30000;
-  return makeScene({title: 'sheet and tube', times, tracks: [
-    {group: 'meshes', name: 'sheet/position', unit: 'm', as: 'i16', scale: [step, step, step/10], values: sheet},
-    {group: 'meshes', name: 'sheet/height', unit: 'm', values: value},
+  return makeScene({title: 'sheet and tube', times,
+    meshes: [{name: 'sheet', points, faces, edges, sharp: edges.length/2, numbers: Array.from({length: n}, (_, i) => 100 + i)}],
+    fields: [{mesh: 0, name: 'displacement', unit: 'm', components: ['x', 'y', 'z'], values: f => each(f).flatMap(z => [0, 0, z])},
+             {mesh: 0, name: 'height', unit: 'm', values: each}],
+    tracks: [
     {group: 'beams', name: 'tube/position', unit: 'm', values: node},
     {group: 'beams', name: 'tube/moment', unit: 'N m', values: f => Array.from({length: 10}, (_, i) => (10 - i)*times[f])}],
     model: {planar: false, up: [0, 0, 1], size: 1.5, ground: [], bodies: [], joints: [], lines: [], arrows: [], deform: [
-      {name: 'sheet', kind: 'surface', nodes: {track: 'meshes/sheet/position'}, faces: base64(faces),
-       scalars: [{track: 'meshes/sheet/height', label: 'height'}]},
       {name: 'tube', kind: 'tube', nodes: {track: 'beams/tube/position'}, radius: 0.02,
        scalars: [{track: 'beams/tube/moment', label: 'bending moment'}]}]}});
+}
+
+/**
+ * A cube of unit edge, nodes 1 to 8 (of eight corners x + 2 y + 4 z), that is stretched along x by 0.01 at time 1 and by 0.02 at
+ * time 2, in proportion to x; its stress is 1e6 times that. modes: the same as two modes of two frames each.
+ */
+export function cube(modes) {
+  const corner = [0, 1, 2, 3, 4, 5, 6, 7], points = corner.flatMap(i => [i & 1, i >> 1 & 1, i >> 2 & 1]);
+  const faces = [0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5];
+  const edges = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7], size = modes ? [1, -1, 2, -2] : [0, 1, 2];
+  return makeScene({title: 'cube', times: modes ? [0, 0.5, 1, 1.5] : [0, 1, 2], tracks: [],
+    meshes: [{name: 'cube', points, faces, edges, sharp: 12, numbers: corner.map(i => i + 1), groups: {top: [4, 5, 6, 7], end: [1, 3, 5, 7]}, solid: true}],
+    fields: [{mesh: 0, name: 'displacement', unit: 'm', components: ['x', 'y', 'z'], values: f => corner.flatMap(i => [0.01*size[f]*(i & 1), 0, 0])},
+             {mesh: 0, name: 'stress', unit: 'Pa', components: ['xx', 'yy', 'zz', 'xy', 'yz', 'zx'], values: f => corner.flatMap(i => [1e6*size[f]*(i & 1), 0, -5, 0, 0, 0])},
+             {mesh: 0, name: 'von_mises', unit: 'Pa', values: f => corner.map(i => Math.abs(1e6*size[f]*(i & 1)))}],
+    modes: modes && [{frequency: 0, damping: 0, first: 0, frames: 2}, {frequency: 123.5, damping: 0.02, first: 2, frames: 2}],
+    model: {planar: false, up: [0, 0, 1], size: 2, ground: [], bodies: [], joints: [], lines: [], arrows: []}});
 }
 
 /**

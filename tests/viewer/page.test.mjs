@@ -9,7 +9,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Browser } from './browser.mjs';
-import { intoPage, manyBodies, parts, waves } from './make_scene.mjs';
+import { cube, intoPage, manyBodies, parts, waves } from './make_scene.mjs';
 
 const [tenon, source, what] = process.argv.slice(2);
 const scratch = mkdtempSync(join(tmpdir(), 'tenon-viewer-'));
@@ -272,15 +272,126 @@ async function formsChange(browser, template) {
   check(await page.ready() === 'yes', 'deformable things load');
   for (const t of [0, 0.5, 1]) {
     await page.eval(`tenon.still(${t})`);
-    const [z, tip] = await page.eval(`(([s, u]) => [s.node[3*(7*21 + 4) + 2], [...u.node.slice(30)]])(tenon.stage.deformables)`);
+    const [z, tip] = await page.eval(`(([u, s]) => [s.position(7*21 + 4)[2], [...u.node.slice(30)]])(tenon.stage.deformables)`);
     near(z, 0.1*Math.sin(6*7/20 + 3*t)*Math.cos(5*4/20), 1e-5, `height of a node at ${t} s`);
     near(tip[2], 0.1*t, 1e-6, `end of the tube at ${t} s`);
   }
   // the ring at a node lies around it, at the radius of the tube
-  const ring = await page.eval(`(u => { const c = u.node.slice(15, 18), r = [], m = u.outline.point.length, at = 5*4*m; for (let i = 0; i < m; i++) { const p = u.position.slice(3*(at + i), 3*(at + i) + 3); r.push(Math.hypot(p[0] - c[0], p[1] - c[1], p[2] - c[2])); } return r; })(tenon.stage.deformables[1])`);
+  const ring = await page.eval(`(u => { const c = u.node.slice(15, 18), r = [], m = u.outline.point.length, at = 5*4*m; for (let i = 0; i < m; i++) { const p = u.position.slice(3*(at + i), 3*(at + i) + 3); r.push(Math.hypot(p[0] - c[0], p[1] - c[1], p[2] - c[2])); } return r; })(tenon.stage.deformables[0])`);
   for (const r of ring) near(r, 0.02, 1e-5, 'radius of the tube');
   check(await page.eval(`!document.getElementById('legend').hidden && document.getElementById('legend').textContent.includes('height')`), 'they have a legend');
   await noErrors(page, 'deformables');
+  await page.close();
+}
+
+// place on the screen, in pixels of the page
+const screenOf = node => `(f => { const s = tenon.stage, p = s.camera.position.clone().fromArray(f.node, 3*${node}); s.camera.updateMatrixWorld(); p.project(s.camera);
+  const r = s.element.getBoundingClientRect(); return [r.left + (p.x + 1)/2*r.width, r.top + (1 - p.y)/2*r.height]; })(tenon.stage.forms[0])`;
+// colour of what is drawn at a place of the page, 0 to 255
+const pixel = ([x, y]) => `(() => { const s = tenon.stage, gl = s.renderer.getContext(), out = new Uint8Array(4), r = s.element.getBoundingClientRect(); s.dirty = true; s.render();
+  const k = gl.drawingBufferWidth/r.width; gl.readPixels(Math.round((${x} - r.left)*k), Math.round((r.bottom - ${y})*k), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, out); return [...out]; })()`;
+
+async function meshesAreDrawn(browser, template) {
+  writeFileSync(join(scratch, 'cube.html'), intoPage(template, cube()));
+  const page = await browser.open(url('cube.html#t=2&theme=light'), small);
+  check(await page.ready() === 'yes', 'a mesh loads');
+  // 0.02 m in a cube of diagonal sqrt(3): 0.06 sqrt(3)/0.02 = 5.2, the round factor below is 5
+  near(await page.eval('tenon.stage.scale'), 5, 1e-12, 'factor of displacements');
+  for (const [t, scale] of [[2, 5], [1, 5], [0.5, 1], [1.5, 0], [2, 40]]) {
+    await page.eval(`(tenon.setScale(${scale}), tenon.still(${t}))`);
+    const x = await page.eval('[...tenon.stage.forms[0].node]');
+    near(x[3*7], 1 + scale*0.01*t, 1e-6, `node 8 at ${t}, ${scale} times`);
+    near(x[3*6], 0, 1e-6, 'node 7 stays');
+    near(await page.eval('tenon.stage.forms[0].position(7)[0]'), 1 + 0.01*t, 1e-6, 'and where it truly is');
+  }
+  const text = `document.getElementById('legend').textContent`, ends = `[...document.querySelectorAll('#legend .ends span')].map(x => Number(x.textContent))`;
+  check((await page.eval(text)).includes('von Mises stress [Pa]'), 'the legend says what and in which unit');
+  check((await page.eval(ends)).join() === '0,2000000', `ends of the range: ${await page.eval(ends)}`);
+  const labels = await page.eval(`[...document.querySelector('#legend select').options].map(o => o.value)`);
+  for (const want of ['displacement', 'displacement x', 'stress xx', 'stress zx', 'von Mises stress']) check(labels.includes(want), `'${want}' can be chosen`);
+  await page.eval(`tenon.colorBy('stress zz')`);
+  check((await page.eval(ends)).join() === '-5,-5' || (await page.eval(ends))[0] === -5, `a constant: ${await page.eval(ends)}`);
+  await page.eval(`tenon.colorBy('displacement')`);
+  near((await page.eval(ends))[1], 0.02, 1e-9, 'largest displacement');
+  await coloursOfMeshes(page);
+  await probeOfMeshes(page);
+  await cutsAndGroups(page);
+  await noErrors(page, 'meshes');
+  await page.close();
+}
+
+// the colour of a face is that of the value: where it is least and largest, and where the range is cut off
+async function coloursOfMeshes(page) {
+  await page.eval(`(tenon.colorBy('von Mises stress'), tenon.setScale(1), tenon.stage.show.edges = false, tenon.stage.show.outline = false, tenon.still(2), tenon.stage.view('front'))`);
+  const inside = async (i, k) => {
+    const [a, b] = [await page.eval(screenOf(i)), await page.eval(screenOf(k))];
+    return [a[0] + 0.04*(b[0] - a[0]), a[1] + 0.04*(b[1] - a[1])];
+  };
+  const low = await page.eval(pixel(await inside(0, 5))), high = await page.eval(pixel(await inside(5, 0)));
+  check(low[2] > low[1] && low[0] < 110, `the least value is dark violet: ${low}`);
+  check(high[0] > 170 && high[1] > 150 && high[2] < 110, `the largest value is yellow: ${high}`);
+  await page.eval(`(tenon.fixed = [null, 4e6], tenon.colorBy('von Mises stress'))`);
+  const half = await page.eval(pixel(await inside(5, 0)));
+  check(half[1] > half[0] + 40, `half of the range is green: ${half}`);
+  await page.eval(`(tenon.fixed = [null, null], tenon.colorBy('von Mises stress'), tenon.stage.view('start'))`);
+}
+
+async function probeOfMeshes(page) {
+  await page.eval('tenon.still(2)');
+  const [x, y] = await page.eval(screenOf(5)), [mx, my] = await page.eval(screenOf(4));
+  await page.click(x + 0.1*(mx - x), y + 0.1*(my - y) + 6);
+  const said = await page.eval(`document.getElementById('detail').textContent`);
+  check(said.includes('node 6 of 8'), `a click finds the node: ${said}`);
+  const rows = await page.eval(`Object.fromEntries([...document.querySelectorAll('#detail tr')].map(r => [r.cells[0].textContent, r.cells[1].textContent]))`);
+  check(rows['at rest [m]'].split(/ +/).map(Number).join() === '1,0,1', `its place at rest: ${rows['at rest [m]']}`);
+  near(Number(rows['now [m]'].split(/ +/)[0]), 1.02, 1e-6, 'its place now');
+  near(Number(rows['von Mises stress [Pa]']), 2e6, 1, 'its stress');
+  near(Number(rows['displacement [m]']), 0.02, 1e-6, 'its displacement');
+  check(rows.in === 'top, end', `its groups: ${rows.in}`);
+  await page.eval('tenon.still(1)');
+  const later = await page.eval(`[...document.querySelectorAll('#detail tr')].find(r => r.cells[0].textContent === 'stress xx [Pa]').cells[1].textContent`);
+  near(Number(later), 1e6, 1, 'its stress at another time');
+  await page.key('Escape');
+}
+
+async function cutsAndGroups(page) {
+  await page.eval(`(tenon.setScale(1), tenon.still(0), tenon.stage.view('front'))`);
+  const [a, b] = [await page.eval(screenOf(0)), await page.eval(screenOf(5))], at = s => [a[0] + s*(b[0] - a[0]), a[1] + s*(b[1] - a[1])];
+  const sky = await page.eval(pixel([a[0] - 30, a[1]]));
+  const isSky = p => p.every((c, k) => Math.abs(c - sky[k]) < 40);
+  await page.eval(`(tenon.setLayer('grid', false), tenon.clip('x', 0.6))`);
+  check(!isSky(await page.eval(pixel(at(0.3)))), 'before the cut there is something');
+  // beyond x = 0.6 the front, the top and the bottom are gone, and the end of the cube too
+  check(isSky(await page.eval(pixel(at(0.85)))), 'beyond the cut there is nothing');
+  check(await page.eval('tenon.stage.pick(...(([x, y]) => { const r = tenon.stage.element.getBoundingClientRect(); return [x - r.left, y - r.top]; })(' + JSON.stringify(at(0.85)) + '))') === null, 'and nothing to click');
+  await page.eval(`tenon.clip('x', 0.6, -1)`);
+  check(!isSky(await page.eval(pixel(at(0.85)))), 'the other side of the cut');
+  await page.eval(`(tenon.clip('nothing'), tenon.showGroup('top'))`);
+  check(await page.eval('tenon.stage.forms[0].shown.length') === 6, 'a group of four nodes of a face has its two triangles');
+  await page.eval(`(tenon.showGroup(''), tenon.setLayer('grid', true), tenon.stage.view('start'))`);
+  check(await page.eval('tenon.stage.forms[0].shown.length') === 36, 'everything is back');
+}
+
+async function modesAreShown(browser, template) {
+  writeFileSync(join(scratch, 'modes.html'), intoPage(template, cube(true)));
+  const page = await browser.open(url('modes.html#play=0'), small);
+  check(await page.ready() === 'yes', 'modes load');
+  const names = await page.eval(`[...document.getElementById('mode').options].map(o => o.textContent)`);
+  check(names.length === 2 && names[0] === '1: rigid' && names[1].startsWith('2: 123.5') && names[1].includes('damping 2'), `frequencies: ${names}`);
+  check(await page.eval(`document.getElementById('mode').value`) === '1', 'the first mode that is not rigid is chosen');
+  check(await page.eval(`document.querySelector('#legend select').value`) === 'displacement', 'shapes are coloured by displacement');
+  for (const phase of [0, 0.1, 0.25, 0.5, 0.9]) {
+    await page.eval(`tenon.still(${1 + phase})`);
+    near(await page.eval('tenon.stage.forms[0].position(7)[0]'), 1 + 0.02*Math.cos(2*Math.PI*phase), 1e-6, `a mode swings as a cosine, phase ${phase}`);
+  }
+  await page.key('n');
+  check(await page.eval('tenon.mode') === 0 && await page.eval('tenon.player.time') === 0, 'the key n goes to the mode before');
+  await page.eval('(tenon.player.play(), tenon.player.advance(1.4))');
+  near(await page.eval('tenon.player.time'), 0.4, 1e-9, 'a mode is played over and over');
+  await page.key('m');
+  await page.eval('tenon.seek(0.3)');
+  check(await page.eval(`tenon.mode === 0 && document.getElementById('mode').value === '0'`), 'going to another time chooses its mode');
+  await noErrors(page, 'modes');
   await page.close();
 }
 
@@ -554,6 +665,8 @@ async function page(browser, part, template) {
   await night.close();
   await part(eventsAreMarked, browser);
   await part(formsChange, browser, template);
+  await part(meshesAreDrawn, browser, template);
+  await part(modesAreShown, browser, template);
   await part(everyPartIsDrawn, browser, template);
   await part(brokenScenesAreRefused);
   await part(missingProgramsAreNamed);

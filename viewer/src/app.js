@@ -11,12 +11,14 @@ const $ = id => document.getElementById(id);
 
 const LAYERS = [['joints', 'Joints', 'J'], ['axes', 'Joint axes', 'X'], ['springs', 'Springs, dampers, rods', 'S'],
                 ['reactions', 'Reactions as arrows', 'R'], ['forces', 'Forces as arrows', 'A'], ['trails', 'Trails', 'T'],
-                ['grid', 'Ground grid', 'G'], ['shadows', 'Shadows', 'H']];
+                ['grid', 'Ground grid', 'G'], ['shadows', 'Shadows', 'H'], ['edges', 'Edges of elements', 'E'],
+                ['outline', 'Undeformed outline', 'U']];
 
 const HELP = [['space', 'play, pause'], ['← →', 'one frame back, on'], ['shift ← →', 'a tenth back, on'],
               ['home end', 'beginning, end'], [', .', 'event before, after'], ['[ ]', 'slower, faster'], ['L', 'loop'],
               ['0 1 2 3', 'overview, front, right, top'], ['4 5 6', 'back, left, bottom'], ['F', 'fit to window'], ['C', 'follow the motion'],
               ['J X S', 'joints, axes, springs'], ['R A', 'reactions, forces'], ['T G H', 'trails, grid, shadows'],
+              ['E U', 'edges, undeformed outline'], ['N M', 'mode before, after'],
               ['D', 'light, dark'], ['B P V', 'bodies, plots, layers'], ['esc', 'let go of the body']];
 
 class App {
@@ -36,6 +38,7 @@ class App {
     this.makeKeys();
     this.makeSplit();
     this.makeLegend();
+    this.makeMeshCard();
     this.setTheme(this.initialTheme());
     this.plots.chooseDefault();
     this.player.onChange(() => this.show());
@@ -58,7 +61,23 @@ class App {
 
   seek(t) {
     this.following = false;
+    if (this.scene.modes.length && this.scene.modeAt(t) !== this.mode) this.window(this.scene.modeAt(t));
     this.player.seek(t);
+  }
+
+  // play one mode over and over
+  window(k) {
+    this.mode = k;
+    this.player.begin = k;
+    this.player.end = k + 1;
+    if ($('mode')) $('mode').value = k;
+  }
+
+  chooseMode(k) {
+    const n = this.scene.modes.length;
+    if (!n) return;
+    this.window((k + n) % n);
+    this.player.seek(this.mode);
   }
 
   step(n) {
@@ -82,12 +101,30 @@ class App {
     this.plots.cursor(t);
     this.showDetail();
     const digits = Math.min(6, Math.max(1, 3 - Math.floor(Math.log10(this.scene.duration || 1))));
-    $('stamp').textContent = `${t.toFixed(digits)} s`;
-    $('clock').innerHTML = `${t.toFixed(digits)} <small>/ ${this.scene.end.toFixed(digits)} s</small>`;
+    $('stamp').textContent = [this.stampOf(t, digits), this.scaleText()].filter(Boolean).join(' · ');
+    if (this.scene.modes.length) $('clock').textContent = this.stampOf(t, digits);
+    else $('clock').innerHTML = `${t.toFixed(digits)} <small>/ ${this.scene.end.toFixed(digits)}${this.isLoad ? '' : ' s'}</small>`;
     this.timeline.show(t, document.activeElement === $('scrub') && !this.player.playing);
     $('play').textContent = this.player.playing ? '❚❚' : '▶';
     $('loop').setAttribute('aria-pressed', this.player.loop);
     if (Number($('speed').value) !== this.player.speed) $('speed').value = this.player.speed;
+  }
+
+  // statics has loads where others have times
+  get isLoad() {
+    return this.scene.tracks.some(t => t.group === 'statics');
+  }
+
+  stampOf(t, digits) {
+    if (this.scene.modes.length) return modeName(this.scene.modes, this.scene.modeAt(t));
+    if (this.scene.nframe < 2 && !this.scene.live) return '';
+    return this.isLoad ? `load ${t.toFixed(digits)}` : `${t.toFixed(digits)} s`;
+  }
+
+  scaleText() {
+    const {forms, scale} = this.stage;
+    if (!forms.length || this.scene.modes.length || !forms.some(f => f.move)) return '';
+    return `deformation × ${Number(scale.toPrecision(3))}`;
   }
 
   makeTransport() {
@@ -127,7 +164,9 @@ class App {
     const beams = (this.scene.model.deform || []).filter(d => d.kind === 'tube').length;
     const parts = [`${this.scene.nframe} frames`];
     if (beams) parts.unshift(`${beams} beam${beams === 1 ? '' : 's'}`);
-    if (n || !beams) parts.unshift(`${n} bod${n === 1 ? 'y' : 'ies'}`);
+    for (const m of [...this.scene.meshes].reverse())
+      parts.unshift(`${m.name}: ${m.nodes.toLocaleString('en')} nodes, ${m.cells.toLocaleString('en')} elements`);
+    if (n || !(beams || this.scene.meshes.length)) parts.unshift(`${n} bod${n === 1 ? 'y' : 'ies'}`);
     if (this.scene.outcome && this.scene.outcome !== 'complete') parts.push(`run ${this.scene.outcome}`);
     // what the run says about itself; doubts come first, with their reasons, and cannot be overlooked
     const doubt = h.verdict && h.verdict !== 'sound';
@@ -213,11 +252,32 @@ class App {
     const labels = [...new Set(all.flatMap(d => d.scalars.map(s => s.label)))];
     box.innerHTML = '<select aria-label="Quantity shown by colour"></select><div class="bar"></div><div class="ends"><span></span><span></span></div>';
     box.children[1].style.background = mapCss();
+    box.children[1].title = 'Double-click: the whole range';
+    box.children[1].addEventListener('dblclick', () => { this.fixed = [null, null]; this.colorBy(this.colored); });
     for (const l of labels) box.children[0].add(new Option(l, l));
-    box.children[0].addEventListener('change', e => this.colorBy(e.target.value));
+    box.children[0].addEventListener('change', e => { this.fixed = [null, null]; this.colorBy(e.target.value); });
+    [...box.children[2].children].forEach((end, i) => this.makeEnd(end, i));
+    this.fixed = [null, null];
     this.colorBy(labels[0]);
     this.stage.reserve = box.offsetHeight + 16;
     this.stage.fit(this.stage.direction);
+  }
+
+  // an end of the range can be written over
+  makeEnd(end, i) {
+    end.contentEditable = 'true';
+    end.spellcheck = false;
+    end.title = `${i ? 'Largest' : 'Least'} of the colours; write another number, or nothing for the whole range`;
+    end.addEventListener('keydown', e => {
+      e.stopPropagation();
+      if (e.key === 'Enter' || e.key === 'Escape') e.preventDefault(), end.blur();
+    });
+    end.addEventListener('blur', () => {
+      const text = end.textContent.trim().replace('−', '-');
+      if (text === this.ends[i]) return;
+      this.fixed[i] = text !== '' && Number.isFinite(Number(text)) ? Number(text) : null;
+      this.colorBy(this.colored);
+    });
   }
 
   colorBy(label) {
@@ -228,15 +288,103 @@ class App {
       d.choose(k);
       if (k >= 0) same.push(d);
     }
-    const low = Math.min(...same.map(d => d.range[0])), high = Math.max(...same.map(d => d.range[1]));
+    box.children[0].value = label;
+    const wait = same.map(d => d.pending?.()).filter(Boolean);
+    if (wait.length) return Promise.all(wait).then(() => this.colored === label && this.colorBy(label));
+    const low = this.fixed[0] ?? Math.min(...same.map(d => d.range[0])), high = this.fixed[1] ?? Math.max(...same.map(d => d.range[1]));
     for (const d of same) d.range = [low, high];
     const unit = same[0].scalar.unit;
-    box.children[0].value = label;
-    box.children[0].title = `${label}${unit ? ` [${unit}]` : ''}`;
-    for (const o of box.children[0].options) if (o.value === label) o.textContent = box.children[0].title;
+    box.children[0].title = `${label}${unit ? ` [${unit}]` : ''}${same[0].scalar.note ? `: ${same[0].scalar.note}` : ''}`;
+    for (const o of box.children[0].options) if (o.value === label) o.textContent = `${label}${unit ? ` [${unit}]` : ''}`;
     const least = 1e-9*Math.max(Math.abs(low), Math.abs(high)); // less is rounding
-    [low, high].forEach((x, i) => { box.children[2].children[i].textContent = formatNumber(Math.abs(x) < least ? 0 : x); });
+    this.ends = [low, high].map(x => formatNumber(Math.abs(x) < least ? 0 : x));
+    this.ends.forEach((x, i) => { box.children[2].children[i].textContent = x; });
     if (this.scene.nframe) this.stage.update(this.player.time);
+    return null;
+  }
+
+  // ---- meshes ---------------------------------------------------------------------------------------
+
+  makeMeshCard() {
+    const {forms} = this.stage, {modes} = this.scene, box = $('mesh-card');
+    box.hidden = !forms.length && !modes.length;
+    if (box.hidden) return;
+    const row = (text, ...parts) => {
+      const r = document.createElement('div'), name = document.createElement('span');
+      name.textContent = text;
+      r.append(name, ...parts);
+      box.append(r);
+      return r;
+    };
+    const make = (tag, more = {}) => Object.assign(document.createElement(tag), more);
+    const button = (text, title, f) => {
+      const b = make('button', {textContent: text, title});
+      b.addEventListener('click', f);
+      return b;
+    };
+    if (modes.length) {
+      const pick = make('select', {id: 'mode', title: 'Mode that is shown (N, M)'});
+      modes.forEach((m, k) => pick.add(new Option(modeName(modes, k), k)));
+      pick.addEventListener('change', () => this.chooseMode(Number(pick.value)));
+      row('Mode', button('‹', 'The one before (N)', () => this.chooseMode(this.mode - 1)), pick, button('›', 'The next one (M)', () => this.chooseMode(this.mode + 1)));
+      const elastic = modes.findIndex(m => m.frequency > 0);
+      this.chooseMode(Math.max(0, elastic));
+    }
+    if (forms.some(f => f.move)) {
+      const range = make('input', {id: 'scale', type: 'range', min: -1.5, max: 1.5, step: 0.02, value: 0, title: 'Displacements are drawn so many times as large'});
+      const number = make('input', {id: 'scale-number', type: 'number', min: 0, step: 'any', title: range.title});
+      this.showScale = () => { number.value = Number(this.stage.scale.toPrecision(3)); };
+      range.addEventListener('input', () => this.setScale(this.stage.autoScale()*Math.pow(10, range.value)));
+      number.addEventListener('change', () => { if (number.value !== '' && Number(number.value) >= 0) this.setScale(Number(number.value)); });
+      const back = f => () => { range.value = 0; this.setScale(f()); };
+      row('Deformation ×', number, range, button('true', 'As large as they are', back(() => 1)), button('auto', 'So large that they can be seen', back(() => this.stage.autoScale())));
+      this.showScale();
+    }
+    if (forms.length) this.makeClip(row, make, button);
+    const groups = [...new Set(forms.flatMap(f => f.spec.groups.map(g => g.name)))];
+    if (groups.length) {
+      const pick = make('select', {id: 'group', title: 'Show faces and edges of a group alone'});
+      pick.add(new Option('everything', ''));
+      for (const g of groups) pick.add(new Option(g, g));
+      pick.addEventListener('change', () => this.showGroup(pick.value));
+      row('Show', pick);
+    }
+  }
+
+  showGroup(name) {
+    for (const f of this.stage.forms) f.only(name || null);
+    if ($('group')) $('group').value = name || '';
+    this.show();
+  }
+
+  setScale(s) {
+    this.stage.setScale(s);
+    this.showScale?.();
+    this.show();
+  }
+
+  makeClip(row, make, button) {
+    const axis = make('select', {id: 'clip', title: 'Cut away what lies beyond a plane'});
+    for (const a of ['nothing', 'x', 'y', 'z']) axis.add(new Option(a, a));
+    const range = make('input', {id: 'clip-at', type: 'range', min: 0, max: 1, step: 0.002, value: 0.5, title: 'Where'});
+    const turn = button('⇄', 'The other side', () => { this.clipSide = -this.clipSide; change(); });
+    this.clipSide = 1;
+    const change = () => this.clip(axis.value, Number(range.value), this.clipSide);
+    axis.addEventListener('change', change);
+    range.addEventListener('input', change);
+    row('Cut', axis, range, turn);
+  }
+
+  /** Cut away what lies beyond a place, 0 to 1 of the extent along an axis; side -1: before it. */
+  clip(axis, at = 0.5, side = 1) {
+    const c = 'xyz'.indexOf(axis);
+    let low = Infinity, high = -Infinity;
+    for (const f of this.stage.forms)
+      for (let i = c; i < f.points.length && c >= 0; i += 3) low = Math.min(low, f.points[i]), high = Math.max(high, f.points[i]);
+    const plane = c < 0 || axis.length !== 1 ? null : [0, 1, 2].map(k => k === c ? side : 0).concat(side*(low + at*(high - low)));
+    for (const f of this.stage.forms) f.clip(plane);
+    if ($('clip')) $('clip').value = plane ? axis : 'nothing', $('clip-at').value = at;
+    this.show();
   }
 
   help() {
@@ -271,6 +419,13 @@ class App {
       dot.className = 'form';
       name.textContent = d.spec.name;
       row.append(dot, name);
+      if (d.pick) {
+        const eye = document.createElement('button');
+        eye.textContent = '👁';
+        eye.title = 'Hide or show';
+        eye.addEventListener('click', e => { e.stopPropagation(); this.hideForm(d, row); });
+        row.append(eye);
+      }
       row.addEventListener('click', () => this.form?.index === k ? this.select(-1) : this.selectForm(k, d.n >> 1));
       return row;
     });
@@ -296,6 +451,14 @@ class App {
     if (hidden.has(i)) hidden.delete(i);
     else hidden.add(i);
     this.rows[i].classList.toggle('off', hidden.has(i));
+    this.show();
+  }
+
+  hideForm(form, row) {
+    const {hiddenForms} = this.stage;
+    if (hiddenForms.has(form)) hiddenForms.delete(form);
+    else hiddenForms.add(form);
+    row.classList.toggle('off', hiddenForms.has(form));
     this.show();
   }
 
@@ -338,10 +501,12 @@ class App {
     close.addEventListener('click', () => this.select(-1));
     head.append(close);
     const about = document.createElement('p');
-    if (form) about.textContent = `node ${form.node + 1} of ${form.d.n}${body ? `, ${body.name}` : ''}`;
+    if (form?.d.pick) about.textContent = `node ${form.d.spec.numbers[form.node]} of ${form.d.spec.nodes.toLocaleString('en')}`;
+    else if (form) about.textContent = `node ${form.node + 1} of ${form.d.n}${body ? `, ${body.name}` : ''}`;
     else if (Number.isFinite(body.mass)) about.textContent = `mass ${formatNumber(body.mass)} kg`;
     const table = document.createElement('table');
-    if (form)
+    if (form?.d.pick) this.probe(table, form);
+    else if (form)
       for (const {track: path, label} of form.d.scalars) {
         const track = this.scene.track(path), c = form.d.component(track, form.node);
         const row = table.insertRow();
@@ -367,7 +532,7 @@ class App {
       button.addEventListener('click', f);
       actions.append(button);
     };
-    if (form?.d.scalar) act(`Plot ${form.d.quantity.label}`, () => this.plotForm());
+    if (form?.d.scalar && !form.d.pick) act(`Plot ${form.d.quantity.label}`, () => this.plotForm());
     if (body) {
       act('Plot position', () => this.plotBody('position'));
       act('Plot velocity', () => this.plotBody('velocity'));
@@ -375,6 +540,27 @@ class App {
       if (!form) act('Hide', () => this.hide(this.selected));
     }
     box.append(head, about, table, actions);
+  }
+
+  // a node of a mesh: where it is at rest and now, and every quantity there
+  probe(table, {d, node}) {
+    const line = (text, f) => {
+      const row = table.insertRow();
+      row.insertCell().textContent = text;
+      this.cells.push({cell: row.insertCell(), text: f});
+    };
+    const at = x => [...x].map(formatNumber).join('  ');
+    line('at rest [m]', () => at(d.points.subarray(3*node, 3*node + 3)));
+    if (d.move) line('now [m]', () => at(d.position(node)));
+    for (const q of d.scalars)
+      line(`${q.label}${q.unit ? ` [${q.unit}]` : ''}`, () => {
+        const {frame, next} = this.stage.place, wait = [frame, next].filter(k => !q.field.frame(k));
+        if (wait.length) Promise.all(wait.map(k => q.field.load(k))).then(() => this.showDetail());
+        const x = d.valueAt(q, node, this.stage.place);
+        return Number.isNaN(x) ? '…' : formatNumber(x);
+      });
+    const groups = d.spec.groups.filter(g => g.nodes.includes(node)).map(g => g.name);
+    if (groups.length) line('in', () => groups.join(', '));
   }
 
   plotForm() {
@@ -394,7 +580,11 @@ class App {
   showDetail() {
     if (!this.cells) return;
     const {frame, next, fraction} = this.stage.place;
-    for (const {track, cell, first, count} of this.cells) {
+    for (const {track, cell, first, count, text} of this.cells) {
+      if (text) {
+        cell.textContent = text();
+        continue;
+      }
       const d = track.data, values = [];
       for (let c = first; c < first + count; c++) {
         const a = d[frame*track.count + c], b = d[next*track.count + c];
@@ -531,7 +721,8 @@ class App {
     const views = {0: 'start', 1: 'front', 2: 'right', 3: 'top', 4: 'back', 5: 'left', 6: 'bottom'};
     addEventListener('keydown', e => {
       if (e.ctrlKey || e.metaKey || e.altKey) return;
-      const typing = e.target.tagName === 'SELECT' || (e.target.tagName === 'INPUT' && e.target.type === 'search');
+      const typing = e.target.tagName === 'SELECT' || e.target.isContentEditable ||
+                     (e.target.tagName === 'INPUT' && (e.target.type === 'search' || e.target.type === 'number'));
       if (e.key === 'Escape') {
         if (!$('signals').hidden) this.toggleSignals();
         else if (!$('layers').hidden) this.toggleLayers();
@@ -551,6 +742,7 @@ class App {
         l: () => { this.player.loop = !this.player.loop; this.player.changed(); },
         f: () => this.stage.fit(), d: () => this.toggleTheme(), b: () => this.togglePanel(), v: () => this.toggleLayers(),
         p: () => this.toggleSignals(), '?': () => this.help(),
+        n: () => this.chooseMode(this.mode - 1), m: () => this.chooseMode(this.mode + 1),
         c: () => { this.stage.setFollow(!this.stage.follow); this.followInput.checked = this.stage.follow; }
       };
       const act = acts[key] || (letters[key] && (() => this.setLayer(letters[key], !this.stage.show[letters[key]]))) ||
@@ -628,24 +820,48 @@ class App {
     this.stage.fit(this.stage.direction);
   }
 
-  /** The same, seen from a side, with layers (words separated by commas) switched on. */
-  prepare(view, layers) {
+  /**
+   * The same, seen from a side, with layers (words separated by commas) switched on; look: quantity as colour, factor of
+   * displacements (negative: as it is), axis, place and side of a cut. Returns what is wrong with that, '' if nothing.
+   */
+  prepare(view, layers, {color = '', scale = -1, clip = '', at = 0.5, side = 1} = {}) {
     for (const key of layers.split(',').filter(Boolean)) {
-      if (!(key in this.stage.show)) throw new Error(`no layer '${key}'`);
+      if (!(key in this.stage.show)) return `--show ${key} is not known; there are ${Object.keys(this.stage.show).join(', ')}`;
       this.setLayer(key, true);
     }
+    const all = this.stage.deformables.flatMap(d => d.scalars), plain = text => text.toLowerCase().replaceAll(/[_. ]+/g, ' ');
+    const named = all.find(q => plain(q.label) === plain(color)) ||
+                  all.find(q => q.field && [q.field.name, `${q.field.name} ${q.field.components?.[q.component]}`].some(x => plain(x) === plain(color)));
+    if (color && !named) return `--color ${color} is not there; there are ${[...new Set(all.map(q => q.label))].join(', ') || 'none'}`;
+    if (!this.stage.view(view)) return `--view ${view} is not known; there are start, iso, front, back, left, right, top, bottom`;
+    if (scale >= 0) this.setScale(scale);
+    if (scale >= 0) this.stage.remeasure();
+    if (clip) this.clip(clip, at, side);
     this.stage.keepShadows = true; // there is no hurry
     this.bare(true);
     this.stage.view(view);
+    const wait = named && this.colorBy(named.label);
+    return wait ? wait.then(() => '') : '';
   }
 
-  /** Stand at time t and draw now, whatever the clock says. */
+  /** Stand at time t and draw now, whatever the clock says; a promise while something has to come for it. */
   still(t) {
-    this.player.play(false);
-    this.player.seek(t);
-    this.stage.dirty = true;
-    this.stage.render();
+    const draw = () => {
+      this.player.play(false);
+      this.seek(t);
+      this.stage.dirty = true;
+      this.stage.render();
+    };
+    const place = this.scene.locate(t), wait = this.stage.forms.map(f => f.missing(place)).filter(Boolean);
+    if (wait.length) return Promise.all(wait).then(() => this.still(t));
+    return draw();
   }
+}
+
+function modeName(modes, k) {
+  const {frequency: f, damping: d} = modes[k];
+  const what = f > 0 ? `${formatNumber(f)} Hz` : f === 0 ? 'rigid' : 'no frequency';
+  return `${k + 1}: ${what}${d > 1e-6 ? `, damping ${formatNumber(100*d)} %` : ''}`;
 }
 
 const RANK = {sensors: 0, energy: 1, joints: 2, forces: 3, bodies: 4, residuals: 5};
@@ -672,17 +888,21 @@ async function load() {
     return load();
   }
   if (!answer.ok) throw new Error(`The scene did not come: the server answered ${answer.status}.`);
-  return decodeScene(await answer.arrayBuffer());
+  const scene = decodeScene(await answer.arrayBuffer());
+  if (!scene.live) addEventListener('pagehide', () => fetch('bye', {keepalive: true}));
+  return scene;
 }
 
 async function main() {
   const wish = new URLSearchParams(location.hash.slice(1));
   try {
     const scene = await load();
+    if (!scene.live) await scene.prepare(Number(wish.get('t') ?? scene.begin));
     const app = window.tenon = new App(scene);
     if (wish.get('theme')) app.setTheme(wish.get('theme') === 'dark' ? 'dark' : 'light');
     if (scene.live) app.goLive();
     else if (wish.get('t') !== null) app.seek(Number(wish.get('t')));
+    else if (app.isLoad && wish.get('play') === '0') app.seek(scene.end);
     else if (wish.get('play') !== '0' && scene.nframe > 1) app.player.play();
     if (wish.get('view')) app.stage.view(wish.get('view'));
     document.documentElement.dataset.ready = 'yes';

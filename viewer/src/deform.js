@@ -1,7 +1,5 @@
-// Things that change their form: tubes through nodes (beams, cables) and triangle meshes, coloured by
-// a result quantity.
+// Things that change their form: tubes through nodes (beams, cables), coloured by a result quantity. Meshes: mesh.js.
 import * as THREE from 'three';
-import { decodeBase64 } from './scene.js';
 
 // maps of equal steps in lightness, blue over green to yellow; the one for a dark page has no dark end
 const hexes = list => list.match(/.{6}/g).map(h => [0, 2, 4].map(k => Math.pow(parseInt(h.slice(k, k + 2), 16)/255, 2.2)));
@@ -17,6 +15,11 @@ export function setMap(theme) {
 export function mapColor(u, out, at) {
   const x = Math.min(Math.max(u || 0, 0), 1)*(map.length - 1), k = Math.min(Math.floor(x), map.length - 2);
   for (let i = 0; i < 3; i++) out[at+i] = map[k][i] + (x - k)*(map[k+1][i] - map[k][i]);
+}
+
+/** The colours of the map, nine of them. */
+export function mapColors() {
+  return map.map(c => new THREE.Vector3(...c));
 }
 
 export function mapCss() {
@@ -274,29 +277,3 @@ export class Tube extends Deformable {
   }
 }
 const slope0 = new THREE.Vector3(), slope1 = new THREE.Vector3();
-
-export class Surface extends Deformable {
-  constructor(scene, spec, parent, color, poses) {
-    super(scene, spec, poses);
-    const g = this.geometry = new THREE.BufferGeometry();
-    this.color = new Float32Array(3*this.n);
-    const plain = new THREE.Color(color);
-    for (let i = 0; i < this.n; i++) plain.toArray(this.color, 3*i);
-    g.setAttribute('position', new THREE.BufferAttribute(this.node, 3));
-    g.setAttribute('color', new THREE.BufferAttribute(this.color, 3));
-    g.setIndex(new THREE.BufferAttribute(new Uint32Array(decodeBase64(spec.faces)), 1));
-    this.mesh = new THREE.Mesh(g, new THREE.MeshLambertMaterial({vertexColors: true, side: THREE.DoubleSide}));
-    this.mesh.frustumCulled = false;
-    this.mesh.castShadow = this.mesh.receiveShadow = g.getIndex().count < 60000;
-    parent.add(this.mesh);
-  }
-
-  update(place) {
-    if (!this.load(place)) return;
-    if (this.values)
-      for (let i = 0; i < this.n; i++) mapColor(this.shade(this.values[i]), this.color, 3*i);
-    this.geometry.getAttribute('position').needsUpdate = true;
-    this.geometry.getAttribute('color').needsUpdate = true;
-    this.geometry.computeVertexNormals();
-  }
-}

@@ -23,11 +23,12 @@ export class Plots {
 
   /** What the model asks to record, else the coordinates of joints and the kinetic energy. */
   chooseDefault() {
-    if (this.data.nframe < 2 && !this.data.live) return this.set([]); // a single instant is no curve
+    if ((this.data.nframe < 2 && !this.data.live) || this.data.modes.length) return this.set([]); // a single instant is no curve
     const of = test => this.data.signals.filter(test);
+    const statics = this.data.tracks.some(t => t.group === 'statics');
     let pick = of(s => s.track.group === 'sensors').slice(0, 6);
     if (!pick.length)
-      pick = [...of(s => s.track.group === 'joints' && s.path.endsWith('.value')).slice(0, 5), ...of(s => s.path === 'energy/energy.kinetic')];
+      pick = [...of(s => s.track.group === 'joints' && s.path.endsWith('.value')).slice(0, 5), ...of(s => s.path === `energy/energy.${statics ? 'potential' : 'kinetic'}`)];
     if (pick.length < 2) pick = [...of(s => s.track.group === 'bodies' && /position\.[xyz]$/.test(s.path)).slice(0, 3), ...pick];
     this.set(pick.map(s => s.path));
   }

@@ -1,7 +1,7 @@
 // The scene format (docs/develop/scene-format.md): header, tracks of numbers over time.
 
 const MAGIC = 'TENONSCN';
-const VERSION = 2;
+const VERSION = 3;
 
 /** Track of `count` numbers per frame: data[frame*count + component]. */
 export class Track {
@@ -46,6 +46,75 @@ function unitOf(track, component) {
   return units[Math.min(units.length - 1, Math.floor(component*units.length/track.count))];
 }
 
+/** A quantity at the nodes of a mesh: [node][component] in every frame, here or at the server. */
+export class Field {
+  constructor(head, index, nnode, onArrival) {
+    Object.assign(this, {mesh: head.mesh, name: head.name, unit: head.unit || '', note: head.note || '', count: head.count,
+                         components: head.components || null, index, nnode, onArrival});
+    this.data = null;         // all frames, where they are in the scene
+    this.frames = new Map();  // those that have come, the last one used last
+    this.coming = new Map();
+    this.ranges = null;
+  }
+
+  get size() {
+    return this.nnode*this.count;
+  }
+
+  /** Numbers of a frame, null: they are not here. */
+  frame(k) {
+    if (this.data) return this.data.subarray(k*this.size, (k + 1)*this.size);
+    const f = this.frames.get(k);
+    if (f) this.frames.delete(k), this.frames.set(k, f);
+    return f || null;
+  }
+
+  load(k) {
+    if (this.frame(k)) return Promise.resolve();
+    if (!this.coming.has(k))
+      this.coming.set(k, fetch(`field?field=${this.index}&frame=${k}`, {cache: 'no-store'}).then(async answer => {
+        if (!answer.ok) throw new Error(`A field did not come: the server answered ${answer.status}.`);
+        const f = new Float32Array(await answer.arrayBuffer());
+        if (f.length !== this.size) throw new Error('A field is cut short.');
+        this.frames.set(k, f);
+        const most = Math.max(4, Math.floor(MEMORY/(4*this.size)));
+        for (const old of this.frames.keys()) if (this.frames.size > most) this.frames.delete(old);
+      }).finally(() => this.coming.delete(k)));
+    return this.coming.get(k);
+  }
+
+  /** Least and largest of a component over all frames; component `count` of vectors: magnitude. null: not known yet. */
+  range(component) {
+    if (!this.ranges && this.data) this.ranges = this.findRanges();
+    return this.ranges ? this.ranges[component] : null;
+  }
+
+  findRanges() {
+    const n = this.count, d = this.data, low = new Array(n + 1).fill(Infinity), high = new Array(n + 1).fill(-Infinity);
+    for (let i = 0; i + n <= d.length; i += n) {
+      let sum = 0;
+      for (let c = 0; c < n; c++) {
+        const x = d[i+c];
+        if (x < low[c]) low[c] = x;
+        if (x > high[c]) high[c] = x;
+        sum += x*x;
+      }
+      const size = Math.sqrt(sum);
+      if (size < low[n]) low[n] = size;
+      if (size > high[n]) high[n] = size;
+    }
+    return low.map((x, c) => [x, high[c]]);
+  }
+
+  async loadRanges() {
+    const answer = await fetch(`range?field=${this.index}`, {cache: 'no-store'});
+    if (!answer.ok) throw new Error(`A range did not come: the server answered ${answer.status}.`);
+    const x = new Float64Array(await answer.arrayBuffer()), n = this.count + 1;
+    this.ranges = Array.from({length: n}, (_, c) => [x[c], x[n+c]]);
+  }
+}
+const MEMORY = 128e6; // bytes of a field that are kept
+
 // what happened at one time, as {t, element, kind, impulse}; impulse null: none
 function readEvents(events) {
   if (!events) return [];
@@ -66,6 +135,9 @@ export class SceneData {
     this.tracks = head.tracks.map(t => new Track(t));
     this.byPath = new Map(this.tracks.map(t => [t.path, t]));
     this.events = readEvents(head.events);
+    this.modes = head.modes || [];
+    this.meshes = [];
+    this.fields = [];
     this.signals = [];
     for (const t of this.tracks) // not the nodes of a mesh
       for (let c = 0; c < t.count && (t.components || t.count === 1); c++) this.signals.push(new Signal(t, c));
@@ -83,6 +155,7 @@ export class SceneData {
   /** Frame at or before t and the fraction of the way to the next one. */
   locate(t) {
     const n = this.nframe;
+    if (this.modes.length) return this.locateMode(t);
     if (n < 2 || t <= this.times[0]) return {frame: 0, next: 0, fraction: 0};
     if (t >= this.times[n-1]) return {frame: n - 1, next: n - 1, fraction: 0};
     let low = 0, high = n - 1;
@@ -93,6 +166,31 @@ export class SceneData {
     }
     const h = this.times[high] - this.times[low];
     return {frame: low, next: high, fraction: h > 0 ? (t - this.times[low])/h : 0};
+  }
+
+  /** Number of the mode that is shown at t. */
+  modeAt(t) {
+    return Math.min(Math.max(Math.floor(t), 0), this.modes.length - 1);
+  }
+
+  // A mode takes a second. Its frames divide a period; of two, what is between is a cosine, and of one, which is the shape,
+  // everything swings (swing: factor of displacements and values).
+  locateMode(t) {
+    const k = this.modeAt(t), {first, frames: n} = this.modes[k], phase = Math.min(Math.max(t - k, 0), 1) % 1;
+    if (n === 1) return {frame: first, next: first, fraction: 0, swing: Math.cos(2*Math.PI*phase)};
+    if (n === 2) return {frame: first, next: first + 1, fraction: (1 - Math.cos(2*Math.PI*phase))/2};
+    const at = Math.min(Math.floor(phase*n), n - 1);
+    return {frame: first + at, next: first + (at + 1) % n, fraction: phase*n - at};
+  }
+
+  /** Everything that the first picture needs from the server. */
+  async prepare(t) {
+    const {frame, next} = this.locate(t);
+    const first = this.meshes.flatMap(m => {
+      const own = this.fields.filter(f => f.mesh === m.index), named = name => own.find(f => f.name === name);
+      return [named('displacement'), this.modes.length ? null : named('von_mises') || own[0]].filter(Boolean);
+    });
+    await Promise.all(first.filter(f => !f.data).flatMap(f => [f.loadRanges(), f.load(frame), f.load(next)]));
   }
 
   /** Append frames of a live run: time as f64, then all numbers as f32, per frame. */
@@ -143,11 +241,12 @@ export function decodeScene(buffer) {
   if (16 + nhead > buffer.byteLength) throw new Error('The scene is cut short.');
   const head = readHead(new Uint8Array(buffer, 16, nhead));
   const scene = new SceneData(head);
-  if (scene.live) return scene;
   const start = 16 + nhead, n = head.frames;
   const need = at => {
     if (start + at > buffer.byteLength) throw new Error('The scene is cut short.');
   };
+  decodeMeshes(scene, buffer, start, need);
+  if (scene.live) return scene;
   need(8*n);
   scene.nframe = n;
   scene.times = new Float64Array(buffer.slice(start, start + 8*n));
@@ -155,6 +254,30 @@ export function decodeScene(buffer) {
     scene.tracks[i].data = decodeTrack(buffer, start + t.at, t, n, need);
   });
   return scene;
+}
+
+function decodeMeshes(scene, buffer, start, need) {
+  const {head} = scene;
+  const take = ({at, count}, Kind) => {
+    need(at + Kind.BYTES_PER_ELEMENT*count);
+    return new Kind(buffer.slice(start + at, start + at + Kind.BYTES_PER_ELEMENT*count));
+  };
+  scene.meshes = (head.meshes || []).map((m, index) => {
+    const mesh = {index, name: m.name, nodes: m.nodes, cells: m.cells, sharp: m.sharp, solid: !!m.solid, points: take(m.points, Float32Array),
+                  numbers: take(m.numbers, Float64Array), faces: take(m.faces, Uint32Array), edges: take(m.edges, Uint32Array),
+                  groups: m.groups.map(g => ({name: g.name, nodes: take(g, Uint32Array)}))};
+    const n = mesh.points.length/3, fits = list => list.every(i => i < n);
+    if (mesh.numbers.length !== n || 2*mesh.sharp > mesh.edges.length || !fits(mesh.faces) || !fits(mesh.edges) || !mesh.groups.every(g => fits(g.nodes)))
+      throw new Error('A mesh of the scene does not fit together.');
+    return mesh;
+  });
+  scene.fields = (head.fields || []).map((f, index) => {
+    const mesh = scene.meshes[f.mesh];
+    if (!mesh || !(f.count > 0) || (f.components ? f.components.length !== f.count : f.count !== 1)) throw new Error('A field of the scene belongs to nothing.');
+    const field = new Field(f, index, mesh.points.length/3);
+    if (Number.isSafeInteger(f.at)) field.data = take({at: f.at, count: head.frames*field.size}, Float32Array);
+    return field;
+  });
 }
 
 function readHead(bytes) {

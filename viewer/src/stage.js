@@ -2,7 +2,8 @@
 // poses and shapes, and no mechanics.
 import * as THREE from 'three';
 import { Pieces, addShape, alongMatrix } from './shapes.js';
-import { Surface, Tube, setMap } from './deform.js';
+import { Tube, setMap } from './deform.js';
+import { MeshForm } from './mesh.js';
 
 const PALETTE = ['#4c7fb8', '#e0953a', '#4fa38b', '#cf5c50', '#8a73b5', '#b9a13f', '#5aa7c7', '#c77ba0',
                  '#7c9a4d', '#9c7a5c'];
@@ -14,6 +15,7 @@ const THEMES = {
          spring: 0xaab4bf, reaction: 0xff6b5e, force: 0x4fd58a, select: 0xffc53d, shadow: 0.45, ambient: 1.15,
          ground: 0x55606c, trail: 0.95}
 };
+const REST = 250; // milliseconds
 const HIDDEN = new THREE.Matrix4().makeScale(0, 0, 0);
 const ALONG_AXIS = new Set(['prismatic', 'cylindrical', 'inline', 'screw']);
 const NO_PLACE = new Set(['rolling_sphere', 'rolling_disk', 'steering']); // they hold at a moving point
@@ -27,7 +29,7 @@ export class Stage {
     this.size = this.model.size || 1;
     this.large = this.isLarge();
     this.show = {joints: true, axes: false, springs: true, reactions: false, forces: false, trails: false, grid: true,
-                 shadows: !this.large};
+                 shadows: !this.large, edges: true, outline: true};
     this.arrowScale = 1;
     this.reserve = 0; // pixels at the bottom that the legend covers
     this.dirty = true;
@@ -89,7 +91,7 @@ export class Stage {
   }
 
   isLarge() {
-    const faces = (this.model.deform || []).reduce((n, d) => n + (d.faces ? d.faces.length/16 : 0), 0);
+    const faces = this.data.meshes.reduce((n, m) => n + m.faces.length/3, 0);
     return this.model.bodies.length > 300 || faces > 50000;
   }
 
@@ -213,11 +215,45 @@ export class Stage {
   }
 
   makeDeformables() {
-    this.deformables = (this.model.deform || []).map((spec, i) => {
-      const color = spec.color || PALETTE[i % PALETTE.length];
-      return spec.kind === 'tube' ? new Tube(this.data, spec, this.world, color, this.poses)
-                                  : new Surface(this.data, spec, this.world, color, this.poses);
+    const colorOf = (spec, i) => spec.color || PALETTE[i % PALETTE.length];
+    const tubes = (this.model.deform || []).filter(spec => spec.kind === 'tube')
+      .map((spec, i) => new Tube(this.data, spec, this.world, colorOf(spec, i), this.poses));
+    const structures = new Map((this.model.structures || []).map(s => [s.name, s]));
+    this.forms = this.data.meshes.map((spec, i) => {
+      const form = new MeshForm(this.data, spec, this.world, colorOf(spec, tubes.length + i), this.poses, structures.get(spec.name));
+      form.onArrival = () => this.update(this.time);
+      return form;
     });
+    this.deformables = [...tubes, ...this.forms];
+    this.hiddenForms = new Set();
+    this.show.edges = this.forms.every(f => f.few);
+    this.show.outline = this.forms.some(f => f.body < 0);
+    this.setScale(this.autoScale());
+  }
+
+  /**
+   * Displacements of structures that nothing carries around are shown so large that they can be seen, by a round factor:
+   * the largest one about a twentieth of the model. Those that are seen anyway, modes, and carried ones are shown as they are.
+   */
+  autoScale() {
+    if (this.data.modes.length || this.forms.some(f => f.body >= 0)) return 1;
+    const box = new THREE.Box3(), p = new THREE.Vector3();
+    let most = 0;
+    for (const f of this.forms) {
+      for (let i = 0; i < f.n; i++) box.expandByPoint(p.fromArray(f.points, 3*i));
+      const range = f.move?.range(3);
+      if (range && Number.isFinite(range[1])) most = Math.max(most, range[1]);
+    }
+    const size = box.isEmpty() ? 0 : box.getSize(p).length();
+    if (!(most > 0) || most > 0.02*size) return 1;
+    const want = 0.06*size/most, ten = Math.pow(10, Math.floor(Math.log10(want)));
+    return ten*[5, 2, 1].find(k => k*ten <= 1.0000001*want);
+  }
+
+  setScale(s) {
+    this.scale = s;
+    for (const f of this.forms) f.scale = s;
+    this.dirty = true;
   }
 
   // the box of everything at the beginning, how far things travel, and points that must be seen
@@ -241,6 +277,7 @@ export class Stage {
         }
         for (const piece of pieces) this.expand(this.travel, piece, pose.clone().multiply(piece.local), seen);
       });
+      for (const f of this.forms) this.lookAtForm(f, frame, seen);
       for (const {track: t} of this.deformables) // nodes that are no bodies
         for (let i = 0; t && i < t.count; i += 3*Math.max(1, Math.floor(t.count/600)))
           this.look(p.fromArray(t.data, frame*t.count + i), seen);
@@ -254,6 +291,16 @@ export class Stage {
     const span = this.follow ? this.size : this.travel.getSize(p).length();
     for (const d of this.deformables) d.thicken?.(0.003*span);
     if (this.grid) this.settleGround();
+  }
+
+  // some nodes where they are drawn in a frame, if its numbers are here
+  lookAtForm(f, frame, seen) {
+    const u = f.move?.frame(frame), s = f.body >= 0 ? 1 : f.scale, p = new THREE.Vector3();
+    for (let i = 0, every = Math.max(1, Math.floor(f.n/1500)); i < f.n; i += every) {
+      p.fromArray(f.points, 3*i);
+      if (u) p.set(p.x + s*u[3*i], p.y + s*u[3*i+1], p.z + s*u[3*i+2]);
+      this.look(p, seen);
+    }
   }
 
   /** More has been seen than before: look at all of it, unless the user has chosen what to look at. */
@@ -311,6 +358,10 @@ export class Stage {
       this.expand(box, piece, m);
     }
     for (const d of this.deformables) {
+      if (d.box) {
+        d.box(box);
+        continue;
+      }
       d.geometry.computeBoundingBox();
       box.union(d.geometry.boundingBox);
     }
@@ -427,6 +478,8 @@ export class Stage {
     this.updateLines();
     this.updateArrows();
     for (const d of this.deformables) d.update(place);
+    for (const f of this.forms)
+      f.show({edges: this.show.edges, outline: this.show.outline, hidden: this.hiddenForms.has(f)});
     this.updateMarker();
     this.updateTrails();
     if (this.follow && this.lastCenter) this.track();
@@ -536,7 +589,7 @@ export class Stage {
     this.marker.visible = !!d;
     if (!d) return;
     this.marker.position.fromArray(d.node, 3*this.marked.node);
-    this.marker.scale.setScalar(0.009*this.size);
+    this.marker.scale.setScalar((d.pick ? 0.005 : 0.009)*this.size);
   }
 
   // ---- trails -------------------------------------------------------------------------------------
@@ -613,8 +666,10 @@ export class Stage {
     const directions = {start: this.model.planar ? mix(1, 0.16, 0.12) : mix(1, 0.75, 0.5), iso: mix(1, 1, 0.8),
                         front: mix(1, 0, 0), back: mix(-1, 0, 0), right: mix(0, 1, 0), left: mix(0, -1, 0),
                         top: mix(1e-4, 0, 1), bottom: mix(1e-4, 0, -1)};
+    if (!directions[name]) return false;
     this.direction = directions[name].normalize();
     this.fit(this.direction);
+    return true;
   }
 
   /** Move so that everything is seen, keeping the direction. */
@@ -667,13 +722,19 @@ export class Stage {
   /** What is under a point of the element: {body}, {form, node} of a beam or a mesh, or null. */
   pick(x, y) {
     const w = this.element.clientWidth, h = this.element.clientHeight;
-    const ray = new THREE.Raycaster(), forms = this.deformables.map(d => d.mesh);
+    const ray = new THREE.Raycaster(), tubes = this.deformables.filter(d => !d.pick), forms = tubes.map(d => d.mesh);
     ray.setFromCamera(new THREE.Vector2(2*x/w - 1, 1 - 2*y/h), this.camera);
-    for (const d of this.deformables) d.geometry.computeBoundingSphere();
+    for (const d of tubes) d.geometry.computeBoundingSphere();
     const hit = ray.intersectObjects([...this.bodies.meshes, ...forms], false)[0];
+    let near = null;
+    for (const f of this.forms) {
+      const found = f.pick(ray.ray);
+      if (found && found.distance < (near?.distance ?? hit?.distance ?? Infinity)) near = {...found, form: this.deformables.indexOf(f)};
+    }
+    if (near) return {form: near.form, node: near.node};
     if (!hit) return null;
     const form = forms.indexOf(hit.object);
-    return form >= 0 ? {form, node: this.deformables[form].nearest(hit.point)}
+    return form >= 0 ? {form: this.deformables.indexOf(tubes[form]), node: tubes[form].nearest(hit.point)}
                      : {body: hit.object.userData.group.pieces[hit.instanceId].owner};
   }
 
@@ -693,9 +754,19 @@ export class Stage {
     return {position: [m.elements[12], m.elements[13], m.elements[14]], x: x.toArray(), y: y.toArray(), z: z.toArray()};
   }
 
+  // A processor that draws by itself gets fewer faces of large meshes while something moves, and all of them at rest.
+  settle(force) {
+    if (!this.plain || !this.forms.length) return;
+    const now = performance.now();
+    if (this.dirty && !force) this.moved = now;
+    const rest = force || this.keepShadows || !(now - this.moved < REST);
+    for (const f of this.forms) if (f.detail(rest)) this.dirty = true;
+  }
+
   /** Draw if something changed. */
   render() {
     this.controls.update();
+    this.settle();
     if (!this.dirty) return false;
     this.dirty = false;
     const t = this.controls.target, n = this.groundNormal;

@@ -1,2 +1,2 @@
-set(unit_tests axis crash csv fields frames json mutated others plot results scene select vtk)
+set(unit_tests axis crash csv fields frames json mutated others plot results select vtk)
 set(longer_tests mutated)

@@ -1,4 +1,4 @@
-/* output/scene.h - the scene: frames of motion as numbers, from the channels of a results file
+/* scene/scene.h - the scene: frames of motion as numbers, from the channels of a results file
  *
  * Format and meaning: docs/develop/scene-format.md. The geometry in front of the frames is text to
  * this file: scene/geometry.c makes it from the model when a run begins, the results file keeps it.
@@ -12,7 +12,7 @@
 
 #include "output/results.h"
 
-enum { TNI_SCENE_VERSION = 2 };
+enum { TNI_SCENE_VERSION = 3 };
 
 /* Append a scene without frames for a run that is about to begin: every channel is a track of
  * 32-bit floats in the order of the channels. */

@@ -1,13 +1,13 @@
-/* tests/unit/output/scene.c - scenes: numbers that come back, sizes that are kept to, shapes
+/* tests/unit/scene/scene.c - scenes: numbers that come back, sizes that are kept to, shapes
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #define _POSIX_C_SOURCE 200809L
-#include "output/scene.h"
+#include "scene/scene.h"
 
 #include <tenon/tenon.h>
 
-#include "sample.h"
+#include "unit/output/sample.h"
 #include "scene/geometry.h"
 
 static tn_ctx *ctx;

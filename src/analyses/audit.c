@@ -18,6 +18,8 @@ static const double BETWEEN = 10;
 /* without error control, and as a limit with it: part of the largest term, of methods of order 2 and of
  * higher ones, whose error falls from a little to nothing */
 static const double ROUGH = 0.02, ROUGH_HIGH = 0.005;
+/* of methods that have an energy of their own, which they keep */
+static const double ROUGH_OWN = 0.01;
 static const double ROUNDING = 1e-10;
 /* of energy that switches make: their functions are shifted by up to 1e-9 of the lengths */
 static const double SHIFTED = 1e-8;
@@ -203,8 +205,8 @@ static void look_at_contacts(tn_sim *sim, tni_audit_seen *seen, double t) {
 /* the state that the system stands at, with its forces evaluated */
 static void look(tn_sim *sim, tni_audit_seen *seen, double t, const double *z, const tni_residuals *r) {
   const tni_data *s = sim->s;
-  double T = tni_system_kinetic(s), E = T + s->potential;
-  double D = z[TNI_Z_DISSIPATED], W = z[TNI_Z_INPUT];
+  double T = tni_system_kinetic(s), E = T + s->potential + tni_integrator_shift(sim->it, t);
+  double D = z[TNI_Z_DISSIPATED] + s->spent, W = z[TNI_Z_INPUT];
   /* scales change slowly: rows may be many */
   if (seen == &sim->audit.seen || sim->audit.nshown++ % 4 == 0) weigh(sim, seen, T, z);
   keep(&seen->position, r->position, t, r->position_row);
@@ -411,7 +413,8 @@ static tni_audit_seen merge(const tni_audit *a) {
 static double balance_allowed(const tn_sim *sim, const tni_audit_seen *s) {
   const tni_audit *a = &sim->audit;
   double rounding = ROUNDING*s->magnitude;
-  double rough = (sim->it && sim->it->type->order > 2 ? ROUGH_HIGH : ROUGH)*s->scale;
+  const tni_integrator_type *type = sim->it ? sim->it->type : NULL;
+  double rough = (!type ? ROUGH : type->own_energy ? ROUGH_OWN : type->order > 2 ? ROUGH_HIGH : ROUGH)*s->scale;
   if (sim->set.analysis->motion == TNI_MOTION_PRESCRIBED || sim->set.analysis->motion == TNI_MOTION_WHOLE)
     return QUADRATURE*s->scale + rounding;
   if (a->controlled) rough = BALANCE*s->worth;

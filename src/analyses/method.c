@@ -170,7 +170,7 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
                                .rtol_v = fmax(factor*level[1][0], LOCAL_FLOOR),
                                .atol_v = fmax(factor*level[1][1], LOCAL_FLOOR),
                                .h = set->step, .hmin = set->min_step, .hmax = set->max_step,
-                               .t_end = set->until,
+                               .t_end = set->until, .grid = set->every, .grid_from = set->from,
                                .rho = fmax(set->rho, DBL_MIN)}; /* 0 would be the default */
   out->equal_steps = set->equal_steps;
   out->resynchronize = set->resynchronize;

@@ -561,9 +561,9 @@ static tn_status begin(tn_sim *sim) {
   s = sim->s;
   sim->t_lo = sim->t_hi = sim->set.from;
   TN_TRY(tni_sim_look(sim, sim->set.from));
-  sim->energy0 = tni_system_kinetic(s) + s->potential;
+  sim->energy0 = tni_system_kinetic(s) + s->potential + s->spent + tni_integrator_shift(sim->it, sim->t);
   sim->begun = true;
-  sim->sum.energy_begin = sim->sum.energy_end = sim->energy0;
+  sim->sum.energy_begin = sim->sum.energy_end = sim->energy0 - s->spent;
   return TN_OK;
 }
 
@@ -765,8 +765,8 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
 static void note(tn_sim *sim) {
   tn_summary *u = &sim->sum;
   const tni_data *s = sim->s;
-  double T = tni_system_kinetic(s), E = T + s->potential;
-  double D = sim->z[TNI_Z_DISSIPATED], W = sim->z[TNI_Z_INPUT];
+  double T = tni_system_kinetic(s), E = T + s->potential + tni_integrator_shift(sim->it, sim->t);
+  double D = sim->z[TNI_Z_DISSIPATED] + s->spent, W = sim->z[TNI_Z_INPUT];
   if (sim->residuals.position > u->position_error) {
     u->position_error = sim->residuals.position;
     tni_row_name(s, sim->residuals.position_row, u->worst_constraint,
@@ -901,7 +901,7 @@ tn_status tni_sim_place(tn_sim *sim, double t, const double *q, const double *v)
   sim->begun = false; /* the jump is no error of the balance */
   tni_audit_restart(sim, t);
   TN_TRY(tni_sim_look(sim, t));
-  sim->energy0 = sim->sum.energy_end + sim->z[TNI_Z_DISSIPATED] - sim->z[TNI_Z_INPUT];
+  sim->energy0 = sim->sum.energy_end + sim->s->spent + sim->z[TNI_Z_DISSIPATED] - sim->z[TNI_Z_INPUT];
   sim->begun = true;
   return TN_OK;
 }
@@ -993,7 +993,7 @@ tn_status tn_sim_joint_reaction(tn_sim *sim, int joint, double force[3], double 
 tn_status tn_sim_energy(tn_sim *sim, double energy[4]) {
   energy[0] = tni_system_kinetic(sim->s);
   energy[1] = sim->s->potential;
-  energy[2] = sim->z[TNI_Z_DISSIPATED];
+  energy[2] = sim->z[TNI_Z_DISSIPATED] + sim->s->spent;
   energy[3] = sim->z[TNI_Z_INPUT];
   return TN_OK;
 }

@@ -5,6 +5,15 @@
  * Order 2, one acceleration a step, no numerical damping. Stable up to h omega = 2 with the largest frequency of the elements, which
  * bounds that of the mesh from above; without `step` a part of that limit is taken, looked at again as the mesh
  * deforms. The error is not controlled: what the mesh resolves, steps of this size resolve far better.
+ *
+ * Energies. With F the forces and m the masses of a mesh, T* = v_(n-1/2) M v_(n+1/2)/2 = T(v_n) - h^2/8 a M a; then
+ *
+ *   T*_(n+1) - T*_n = (q_(n+1) - q_n) (F_n + F_(n+1))/2
+ *
+ * exactly: of linear structures T* and the strain energy balance the work of loads, summed in the same way, to rounding. The
+ * states have T(v_n): what is missing is `shift`, which those who look at the balance add. It grows without bounds where steps are
+ * too long; that is noticed.
+ *
  * Constraints are met by projection after every step. For others than meshes staggered and rk4 are the better choice.
  *
  * Source: T. Belytschko, W. K. Liu, B. Moran, Nonlinear Finite Elements for Continua and Structures (2000), chapter 6.
@@ -19,7 +28,7 @@
 
 /* part of the limit of stability that is taken, and steps after which it is looked at again */
 static const double MARGIN = 0.9;
-enum { LOOK_AGAIN = 20 };
+enum { LOOK_AGAIN = 20, WINDOW = 20, DOUBLED = 30 };
 static const double CRUMB = 1e-6; /* part of a step that is rounding of the time */
 
 typedef struct {
@@ -30,6 +39,8 @@ typedef struct {
   double h;          /* step now                              */
   double rate;       /* largest frequency when last looked at */
   long looked;       /* steps since                           */
+  double power, more; /* of loads of meshes: with velocities at t; how much more with accelerations */
+  double largest, before, doubled; /* -shift in this WINDOW and the one before; how many times in a row it has doubled */
 } central;
 
 extern const tni_integrator_type tni_integrator_central;
@@ -81,9 +92,29 @@ static tn_status choose_step(central *w) {
   }
   w->h = MARGIN*limit;
   if (it->opts.hmax > 0) w->h = fmin(w->h, it->opts.hmax);
+  double grid = it->opts.grid;
+  if (grid >= w->h && isfinite(w->h)) { /* steps end where states are looked at */
+    double k = floor((it->t - it->opts.grid_from)/grid + CRUMB) + 1, left = it->opts.grid_from + k*grid - it->t;
+    w->h = left/ceil(left/w->h*(1 - 1e-9));
+  }
   if (!(w->h > tni_integrator_hmin(it, it->t)) || !isfinite(w->h))
     return TN_FAIL(it->ctx, TN_NO_PROGRESS, "elements allow steps of %g s only at t = %.6g s", w->h, it->t);
   return TN_OK;
+}
+
+/* after accelerations at t with velocities v: what the loads of meshes do along the way, and the shift; h: of the step that ends */
+static void note_energy(central *w, double h) {
+  tni_integrator *it = &w->base;
+  it->shift = -0.125*h*h*tni_system_forces_along(it->s, it->a);
+  w->more = tni_system_loads_along(it->s, it->a);
+}
+
+/* the end of a step of length h: is it one of the times that are looked at? */
+static double snap(const central *w, double t, double h) {
+  double grid = w->base.opts.grid, from = w->base.opts.grid_from;
+  if (!(grid > 0)) return t;
+  double near = from + round((t - from)/grid)*grid;
+  return fabs(t - near) < CRUMB*h ? near : t;
 }
 
 static tn_status start(tni_integrator *it, double t, const double *q, const double *v, const double *z) {
@@ -97,7 +128,25 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
   w->ends.has_way = false;
   TN_TRY(tni_accel(s, t, it->q, it->v, it->a, it->lambda, w->ends.zdot));
   it->has_accel = true;
-  return choose_step(w);
+  TN_TRY(choose_step(w));
+  note_energy(w, w->h);
+  it->shift_old = it->shift;
+  w->power = tni_system_loads_along(s, it->v);
+  w->largest = w->before = w->doubled = 0;
+  return TN_OK;
+}
+
+/* vibrations from step to step that double every WINDOW steps do so for ever; loads and impacts do not */
+static tn_status heed_growth(central *w) {
+  tni_integrator *it = &w->base;
+  w->largest = fmax(w->largest, -it->shift);
+  if (it->stats.steps % WINDOW != 0) return TN_OK;
+  w->doubled = w->largest > 2*w->before && w->before > 0 ? w->doubled + 1 : 0;
+  w->before = w->largest;
+  w->largest = 0;
+  if (w->doubled < DOUBLED) return TN_OK;
+  return TN_FAIL(it->ctx, TN_NO_PROGRESS, "steps of %.4g s are not stable at t = %.6g s: the energy of vibrations from step to step has doubled "
+                 "%.0f times in %.0f steps; make 'step' shorter", it->t - it->t_old, it->t, w->doubled, w->doubled*WINDOW);
 }
 
 static tn_status step(tni_integrator *it) {
@@ -115,18 +164,28 @@ static tn_status step(tni_integrator *it) {
     it->v[i] = w->vh[i] + 0.5*h*it->a[i];
   }
   tni_retract(s, it->q, w->dx, it->q);
-  double t = last ? it->opts.t_end : it->t + h;
+  double t = last ? it->opts.t_end : snap(w, it->t + h, h);
+  double before = w->power + 0.5*h*w->more; /* power at the beginning with the velocities of the way */
   tni_project_opts po = {.position = true, .velocity = true, .tol = it->opts.project_tol};
   if (s->m > 0) TN_TRY(tni_project(s, t, it->q, it->v, &po, NULL));
   TN_TRY(tni_accel(s, t, it->q, it->v, it->a, it->lambda, w->ends.zdot));
+  double old = s->parts ? tni_system_loads_along(s, w->ends.a_old) : 0; /* by which the velocities were foreseen */
+  double foreseen = s->parts ? tni_system_loads_along(s, it->v) : 0;
   for (int i = 0; i < s->nv; i++) it->v[i] = w->vh[i] + 0.5*h*it->a[i];
   po.position = false;
   if (s->m > 0) TN_TRY(tni_project(s, t, it->q, it->v, &po, NULL));
+  it->shift_old = it->shift;
+  note_energy(w, h);
+  double after = foreseen - 0.5*h*old, whole = foreseen + 0.5*h*(w->more - old);
   for (int k = 0; k < TNI_NZ; k++) it->z[k] += 0.5*h*(w->ends.zdot_old[k] + w->ends.zdot[k]);
+  it->z[TNI_Z_INPUT] += 0.5*h*(before - w->power + after - foreseen);
+  w->ends.zdot[TNI_Z_INPUT] += whole - foreseen;
+  w->power = whole;
   it->t_old = it->t;
   it->t = t;
   it->has_accel = true;
   tni_integrator_count_step(it, h, 2);
+  TN_TRY(heed_growth(w));
   if (++w->looked >= LOOK_AGAIN && tni_system_rate_changes(s)) TN_TRY(choose_step(w));
   it->stats.h_next = w->h;
   return TN_OK;
@@ -138,14 +197,15 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
 
 /* ---- save, load, describe ------------------------------------------------------------------- */
 
-enum { HEAD = 3 };
+enum { HEAD = 9 };
 
 static int nstate(const tni_integrator *it) { return HEAD + TNI_NZ + it->s->nq + it->s->nv + it->s->m; }
 
 static tn_status save(tni_integrator *it, double *x) {
   const central *w = of(it);
   const tni_data *s = it->s;
-  const double head[HEAD] = {w->h, w->rate, (double)w->looked};
+  const double head[HEAD] = {w->h, w->rate, (double)w->looked, w->power, w->more, it->shift, w->largest, w->before,
+                             w->doubled};
   const double *from[] = {head, w->ends.zdot, it->q, it->a, it->lambda};
   const int n[] = {HEAD, TNI_NZ, s->nq, s->nv, s->m};
   for (int i = 0; i < TNI_COUNT(n); x += n[i++])
@@ -163,6 +223,10 @@ static tn_status load(tni_integrator *it, const double *x) {
   w->h = head[0];
   w->rate = head[1];
   w->looked = (long)head[2];
+  w->power = head[3];
+  w->more = head[4];
+  it->shift = it->shift_old = head[5];
+  w->largest = head[6], w->before = head[7], w->doubled = head[8];
   it->has_accel = true;
   return TN_OK;
 }
@@ -179,6 +243,7 @@ const tni_integrator_type tni_integrator_central = {
     .order = 2,
     .fixed_step = true,
     .finds_step = true,
+    .own_energy = true,
     .needs_model = true, /* its steps come from elements */
     .create = create,
     .destroy = destroy,

@@ -14,6 +14,8 @@
 #ifndef TNI_INTEGRATOR_H
 #define TNI_INTEGRATOR_H
 
+#include <math.h>
+
 #include "system/system.h"
 
 /* independent coordinates of implicit methods (integrators/partition.h) */
@@ -32,6 +34,7 @@ typedef struct tni_integrator_opts {
   double h;           /* fixed-step methods: the step; adaptive ones: first step, 0 = choose  */
   double hmin, hmax;  /* 0: 1e-12 of the interval, unlimited                                 */
   double t_end;       /* end of the run: the last step lands on it                           */
+  double grid, grid_from; /* methods that find their step: states at grid_from + k grid are looked at; 0: not known */
   double project_tol; /* 0: min(1e-10, 1e-3*rtol)                                            */
   long max_steps;     /* 0: unlimited                                                        */
   tni_parametrization parametrization; /* implicit methods only                              */
@@ -102,6 +105,7 @@ typedef struct tni_integrator_type {
   /* what the method did, for the summary; NULL: its name says it */
   void (*describe)(const tni_integrator *it, char *out, size_t n);
   bool needs_model;    /* works on the model behind a cartesian system  */
+  bool own_energy;     /* sets shift                                   */
   bool needs_data;     /* makes more data of the system                */
   tn_status (*create)(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                       tni_integrator **out);
@@ -148,6 +152,7 @@ struct tni_integrator {
   tni_kin *seen;      /* [nbody + 1] bodies at the end of an attempt, and                */
   double *q_seen, *v_seen; /* [nq], [nv] a state beside it: tni_error_of_bodies; NULL: no bodies */
   bool has_accel;     /* they are those of the present state */
+  double shift_old, shift; /* what the method's own energy is above that of its states at t_old and t: see central.c; 0: nothing */
   int careful;        /* steps still to be taken with care, see common.h */
   double hmax_given;  /* by the options; opts.hmax is the limit now      */
 };
@@ -164,6 +169,14 @@ tn_status tni_integrator_accel(tni_integrator *it);
  * Methods with fixed steps do not heed any of it. */
 #define TNI_LET_GO (-1.0)
 void tni_integrator_follow(tni_integrator *it, double rate, double after);
+
+/* shift at t in [t_old, t] */
+static inline double tni_integrator_shift(const tni_integrator *it, double t) {
+  double h = it ? it->t - it->t_old : 0;
+  if (!it || !(h > 0)) return it ? it->shift : 0;
+  double x = fmin(fmax((t - it->t_old)/h, 0), 1);
+  return (1 - x)*it->shift_old + x*it->shift;
+}
 
 /* the list of methods; a new one is one file and one line there (integrators/list.c) */
 extern const tni_integrator_type *const tni_integrator_types[];

@@ -29,6 +29,7 @@ typedef struct tni_part_out {
   double *f;                /* [nv] on its unknowns, overwritten                                 */
   double *f6;               /* [6 nbody] on bodies that carry nodes, added                       */
   double potential, dissipated, input; /* as those of forces                                     */
+  double spent;             /* turned into heat by now, as the history tells; no rate            */
   double squares;           /* sum of squares of the forces of elements: what is small beside them is rounding */
 } tni_part_out;
 
@@ -86,6 +87,9 @@ typedef struct tni_part_ops {
   void (*commit)(const tni_part *part, void *work, const tni_part_at *at, double *memory);
   /* largest frequency [rad/s] at a state, for steps of explicit methods; its damping in parts of critical */
   double (*rate)(const tni_part *part, void *work, const tni_part_at *at, double *damping);
+  /* Loads of the last evaluation of force times x [nv] of the unknowns they act on: power of a velocity, and how that changes with
+   * it. NULL: there are none. */
+  double (*along)(const tni_part *part, const void *work, double t, const double *x);
   /* field i at a state: [nodes or cells][ncomponent] */
   void (*fill)(const tni_part *part, void *work, const tni_part_at *at, int i, double *out);
   /* "bracket.node[17].x" of an unknown; what went wrong after a false, one line */

@@ -452,18 +452,53 @@ static bool force(const tni_part *part, void *user, const tni_part_at *at, tni_p
   place(part, w, at);
   if (!eval_internal(part, w, at)) return false;
   for (int e = 0; e < s->nelement; e++) {
-    out->potential += w->energy[e] + w->plastic[e];
+    out->potential += w->energy[e];
+    out->spent += w->plastic[e];
     out->dissipated += w->heat[e];
   }
   for (size_t k = 0; k < s->nfe; k++) out->squares += w->fe[k]*w->fe[k];
   for (size_t k = 0; w->fb && k < 3*(size_t)s->nnode; k++) out->squares += w->fb[k]*w->fb[k];
-  if (s->heat >= 0) out->potential += at->memory[part->memory + s->heat];
+  if (s->heat >= 0) out->spent += at->memory[part->memory + s->heat];
   add_masses(s, w, out);
   add_springs(s, w, out);
   add_loads(s, w, at->t, false, &out->input);
   out->input += prescribed_power(s, w, at->t);
   scatter(part, w, at->kin, out->f, out->f6);
   return true;
+}
+
+/* unknowns that loads act on directly; nodes that follow others or bodies are left to the rule of trapezoids */
+static double along(const tni_part *part, const void *user, double t, const double *x) {
+  const tni_structure *s = of(part);
+  const work *w = user;
+  size_t d = (size_t)s->ndof;
+  int most = s->ndof < 3 ? s->ndof : 3;
+  double sum = 0;
+  for (int i = 0; i < s->nload; i++) {
+    const tni_load *l = &s->load[i];
+    double f[3], p = value_at(l->pressure, t);
+    if (l->kind == TNI_LOAD_SPIN) continue;
+    for (int c = 0; c < 3; c++) f[c] = value_at(l->f[c], t);
+    for (int k = 0; k < l->n; k++)
+      for (int c = 0; c < most; c++) {
+        int n = s->unknown[(size_t)l->node[k]*d + (size_t)c];
+        if (n >= 0) sum += x[n]*(l->share[k]*f[c] - (l->follows || !l->normal ? 0 : p*l->normal[3*k + c]));
+      }
+    for (int k = 0; k < l->nface && l->follows && p != 0; k++) {
+      int node[TNI_CELL_MAXFACENODE];
+      double at[3*TNI_CELL_MAXFACENODE], g[3*TNI_CELL_MAXFACENODE];
+      const double none[3] = {0, 0, 0};
+      tni_cell cell;
+      int nn = face_nodes(s, l, k, w->x, &cell, node, at);
+      tni_face_load(cell, at, p, none, s->thickness, s->plane == TNI_PLANE_AXISYMMETRIC, g, NULL);
+      for (int a = 0; a < nn; a++)
+        for (int c = 0; c < most; c++) {
+          int n = s->unknown[(size_t)node[a]*d + (size_t)c];
+          if (n >= 0) sum += x[n]*g[3*a + c];
+        }
+    }
+  }
+  return sum;
 }
 
 static double kinetic(const tni_part *part, void *user, const tni_part_at *at) {
@@ -1004,7 +1039,8 @@ static void commit(const tni_part *part, void *user, const tni_part_at *at, doub
     const tni_structure_block *block = &s->block[b];
     if (block->kind.nstate == 0) continue;
     job j = {.part = part, .s = s, .at = at, .w = w, .block = block, .history = true};
-    tni_parallel_for(s->ctx, block->n, ELEMENT_GRAIN, eval_history, &j);
+    if (block->batched) eval_batch(&j);
+    else tni_parallel_for(s->ctx, block->n, ELEMENT_GRAIN, eval_history, &j);
     for (int e = 0; e < block->n; e++) heat += w->plastic[block->first + e];
     memcpy(memory + part->memory + block->state, w->state + block->state,
            (size_t)block->n*(size_t)block->kind.nstate*sizeof(double));
@@ -1265,5 +1301,5 @@ static void trouble(const tni_part *part, const void *user, char *out, size_t n)
 }
 
 const tni_part_ops tni_structure_ops = {.name = "structure", .begin = begin, .force = force, .tangent = tangent,
-                                        .kinetic = kinetic, .commit = commit, .rate = rate, .fill = fill, .label = label,
+                                        .kinetic = kinetic, .commit = commit, .rate = rate, .along = along, .fill = fill, .label = label,
                                         .trouble = trouble};

@@ -102,7 +102,7 @@ static void eval_forces(void *user, int begin, int end) {
 void tni_system_forces(tni_data *s, double t, double *f) {
   const tn_model *m = s->model;
   force_job job = {s, tni_system_env(s, t), f};
-  s->potential = s->dissipated = s->input = 0;
+  s->potential = s->dissipated = s->input = s->spent = 0;
   tni_parallel_for(s->ctx, m->nbody, TNI_BODY_GRAIN, own_forces, &job);
   for (int i = 0; i < m->nbody; i++)
     s->potential -= s->inertia[i].mass*vec3_dot(m->gravity, s->kin[i + 1].r);
@@ -361,7 +361,7 @@ void tni_system_sensors(tni_data *s, double t, const double *wrench, const doubl
                         double *out) {
   tni_env env = tni_system_env(s, t);
   double T = tni_system_kinetic(s);
-  double energy[5] = {T, s->potential, z[TNI_Z_DISSIPATED], z[TNI_Z_INPUT], T + s->potential};
+  double energy[5] = {T, s->potential, z[TNI_Z_DISSIPATED] + s->spent, z[TNI_Z_INPUT], T + s->potential};
   for (int i = 0, at = 0; i < s->model->nsensor; i++) {
     const tni_sensor *e = &s->model->sensor[i];
     if (e->kind == TNI_SENSOR_ELEMENT) {

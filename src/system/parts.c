@@ -95,6 +95,7 @@ void tni_parts_forces(tni_data *s, double *f6) {
     p->squares += out.squares;
     s->potential += out.potential;
     s->dissipated += out.dissipated;
+    s->spent += out.spent;
     s->input += out.input;
   }
 }
@@ -211,6 +212,21 @@ double tni_system_rate(tni_data *s, double *damping) {
     *damping = fmax(*damping, part);
   }
   return most;
+}
+
+double tni_system_loads_along(const tni_data *s, const double *x) {
+  const tni_parts *p = s->parts;
+  double sum = 0;
+  for (int i = 0; p && i < p->n; i++)
+    if (p->part[i].ops->along) sum += p->part[i].ops->along(&p->part[i], p->work[i], p->t, x + p->v0 + p->at[i]);
+  return sum;
+}
+
+double tni_system_forces_along(const tni_data *s, const double *x) {
+  const tni_parts *p = s->parts;
+  double sum = 0;
+  for (int i = 0; p && i < p->nv; i++) sum += p->f[i]*x[p->v0 + i];
+  return sum;
 }
 
 bool tni_system_rate_changes(const tni_data *s) { return s->parts && !s->parts->linear; }

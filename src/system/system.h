@@ -233,6 +233,7 @@ struct tni_data {
   tni_force_out *force_out; /* [nforce] scratch of the force evaluation                      */
   double potential;    /* of the last force evaluation                                       */
   double dissipated, input; /* powers of the last force evaluation                           */
+  double spent;        /* heat that histories tell by then (plastic structures): not in z    */
   double least_heat;   /* lowest power of dissipation of a force in any evaluation, below 0; */
   int coldest;         /* whose it was, -1: none                                             */
   double step_heat;    /* the same since somebody has set it to 0                            */
@@ -411,6 +412,9 @@ void tni_system_input(tni_data *s, double t);
 /* Largest frequency [rad/s] of the elements of parts where they stand, which bounds that of the system from above; its damping
  * in parts of critical. 0: there are no parts. Does it change as they move? */
 double tni_system_rate(tni_data *s, double *damping);
+/* of parts, at the last evaluation of forces: loads . x and forces . x, x [nv] */
+double tni_system_loads_along(const tni_data *s, const double *x);
+double tni_system_forces_along(const tni_data *s, const double *x);
 bool tni_system_rate_changes(const tni_data *s);
 double tni_system_kinetic(const tni_data *s); /* from s->kin and where parts stand */
 /* switching functions of all forces at a state, g [model->nevent]; leaves the bodies there */

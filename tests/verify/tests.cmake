@@ -35,6 +35,7 @@ set(unit_tests
   statics
   couplings
   structures
+  explicit
   switching
   tangents
   techniques

@@ -105,6 +105,13 @@ TN_API TN_NODISCARD tn_status tn_results_export_csv(tn_results *results, const c
                                                                        size_t n),
                                                     void *user);
 
+/* CSV of fields at the nodes of a group of a mesh ("tip", "bracket/tip", "*": all nodes), a line per stored time and node: time,
+ * mesh, number and place of the node, fields (names with wildcards; none: all). time NULL: all stored times, else the nearest. */
+TN_API TN_NODISCARD tn_status tn_results_export_group(tn_results *results, const char *group, const char *const *names,
+                                                      int nname, const double *time,
+                                                      tn_status (*write)(void *user, const char *text, size_t n),
+                                                      void *user);
+
 /* Bodies, meshes and their fields as a VTKHDF file for ParaView, which replaces a file of that name: all stored times,
  * or where time is not NULL the one nearest to it, which also older programs read. */
 TN_API TN_NODISCARD tn_status tn_results_export_vtk(tn_results *results, const char *path,

@@ -16,6 +16,8 @@
 
 #include "analyses/analysis.h"
 #include "analyses/assemble.h"
+#include "analyses/check_mesh.h"
+#include "analyses/record.h"
 #include "analyses/sim.h"
 #include "analyses/start.h"
 #include "elements/limit.h"
@@ -348,6 +350,9 @@ static tn_status perform(checker *c) {
   const tn_check_info *in = &c->rep->info;
   tni_text_add(j, "{");
   say_contents(c);
+  bool factors = c->set.analysis->motion == TNI_MOTION_REST || c->set.analysis->motion == TNI_MOTION_SMALL;
+  TN_TRY(tni_record_check(c->model));
+  TN_TRY(tni_check_structures(c->model, c->s, factors, &c->rep->text, j));
   say_assembly(c);
   say_freedom(c);
   TN_TRY(say_redundant(c));

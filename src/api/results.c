@@ -214,6 +214,12 @@ tn_status tn_results_export_vtk(tn_results *s, const char *path, const double *t
   return tni_results_export_vtk(s->r, path, time);
 }
 
+tn_status tn_results_export_group(tn_results *s, const char *group, const char *const *names, int nname, const double *time,
+                                  tn_status (*write)(void *user, const char *text, size_t n), void *user) {
+  TN_REQUIRE(s->ctx, group && group[0], TN_ERR_ARGUMENT, "no group given");
+  return tni_results_export_group(s->r, group, names, nname, time, write, user);
+}
+
 tn_status tn_results_export_events(tn_results *s, tn_status (*write)(void *user, const char *text, size_t n),
                                    void *user) {
   return tni_results_export_events(s->r, write, user);

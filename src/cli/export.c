@@ -15,7 +15,8 @@ static tn_status write_text(void *user, const char *text, size_t n) {
 }
 
 /* write to a temporary name and rename, so that a failure leaves no half file */
-static int export_to(cli *c, tn_results *r, const char *path, bool events, const char *const *names, int n) {
+static int export_to(cli *c, tn_results *r, const char *path, bool events, const char *group, const double *time,
+                     const char *const *names, int n) {
   char temporary[4096];
   FILE *file = stdout;
   bool to_file = strcmp(path, "-") != 0;
@@ -25,7 +26,8 @@ static int export_to(cli *c, tn_results *r, const char *path, bool events, const
     if (!file) return cli_error(c, EXIT_FAIL, "cannot write '%s': %s", path, strerror(errno));
   }
   tn_status st = events ? tn_results_export_events(r, write_text, file)
-                        : tn_results_export_csv(r, names, n, write_text, file);
+              : group ? tn_results_export_group(r, group, names, n, time, write_text, file)
+                      : tn_results_export_csv(r, names, n, write_text, file);
   int error = errno, code = EXIT_DONE;
   bool closed = !to_file || fclose(file) == 0;
   if (st != TN_OK && st != TN_ERR_IO) {
@@ -48,20 +50,21 @@ static int export_vtk(cli *c, tn_results *r, const char *path, const double *tim
 }
 
 static int run_export(cli *c, int argc, char **argv) {
-  const char *csv = NULL, *vtk = NULL, *at = NULL, *names[257];
+  const char *csv = NULL, *vtk = NULL, *at = NULL, *group = NULL, *names[257];
   bool events = false;
   double time = 0;
   char *end = NULL;
   const cli_opt option[] = {{"--csv", .text = &csv}, {"--events", .flag = &events}, {"--vtk", .text = &vtk},
-                            {"--time", .text = &at}};
-  int n, code = cli_parse(c, &cli_export, argc, argv, option, 4, "results file", names, 257, &n);
+                            {"--time", .text = &at}, {"--group", .text = &group}};
+  int n, code = cli_parse(c, &cli_export, argc, argv, option, 5, "results file", names, 257, &n);
   if (code) return code;
   if (n == 0) return cli_usage(c, &cli_export, "no results file given");
   if (!csv && !vtk) return cli_usage(c, &cli_export, "say where to: --csv file.csv or --vtk file.vtkhdf");
   if (csv && vtk) return cli_usage(c, &cli_export, "--csv or --vtk, not both");
   if (vtk && (events || n > 1)) return cli_usage(c, &cli_export, "--vtk writes all bodies and fields; leave out '%s'",
                                                 events ? "--events" : names[1]);
-  if (at && !vtk) return cli_usage(c, &cli_export, "--time belongs to --vtk");
+  if (group && (vtk || events)) return cli_usage(c, &cli_export, "--group belongs to --csv, without --events");
+  if (at && !vtk && !group) return cli_usage(c, &cli_export, "--time belongs to --vtk or --group");
   if (at) time = strtod(at, &end);
   if (at && (end == at || *end || !isfinite(time)))
     return cli_usage(c, &cli_export, "--time = '%s', must be a number of seconds", at);
@@ -69,7 +72,7 @@ static int run_export(cli *c, int argc, char **argv) {
   tn_results *r;
   tn_status st = tn_results_open(c->ctx, names[0], &r);
   if (st != TN_OK) return cli_fail_read(c, st);
-  code = vtk ? export_vtk(c, r, vtk, at ? &time : NULL) : export_to(c, r, csv, events, names + 1, n - 1);
+  code = vtk ? export_vtk(c, r, vtk, at ? &time : NULL) : export_to(c, r, csv, events, group, at ? &time : NULL, names + 1, n - 1);
   tn_results_close(&r);
   return code;
 }
@@ -113,7 +116,7 @@ static int run_info(cli *c, int argc, char **argv) {
   return EXIT_DONE;
 }
 
-const cli_command cli_export = {"export", "results.h5 --csv file.csv [channel ... | --events] | --vtk file.vtkhdf [--time s]",
-                                "write channels (* is a wildcard) or events as CSV, or bodies and fields for ParaView",
+const cli_command cli_export = {"export", "results.h5 --csv file.csv [channel ... | --events | --group g [field ...]] | --vtk file.vtkhdf [--time s]",
+                                "write channels (* is a wildcard), events or fields of a group of nodes as CSV, or bodies and fields for ParaView",
                                 run_export};
 const cli_command cli_info = {"info", "results.h5", "say what a results file holds", run_info};

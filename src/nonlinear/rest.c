@@ -454,6 +454,21 @@ tn_status tni_rest_solve(tni_rest *w, const double *from, double t, double *q, d
   }
 }
 
+tn_status tni_rest_expect(tni_rest *w, double *bytes, double *factor, double *flops) {
+  tni_data *s = w->s;
+  *bytes = *factor = *flops = 0;
+  if (w->m > 0) return TN_OK;
+  if (!w->lu) {
+    tni_sparse_opts o = {.backend = "fronts", .symmetric = true, .least = NO_PIVOT, .reason = "positive definite", .node = w->node};
+    TN_TRY(tni_sparse_solver_create(s->ctx, w->n, s->square->rowptr, s->square->col, &o, &w->lu));
+  }
+  *factor = tni_sparse_solver_bytes(w->lu);
+  *flops = tni_sparse_solver_flops(w->lu);
+  /* pattern, K, and K in units of its diagonal */
+  if (*factor > 0) *bytes = *factor + (sizeof(int) + 2*sizeof(double))*(double)s->square->nnz;
+  return TN_OK;
+}
+
 void tni_rest_describe(const tni_rest *w, char *out, size_t n) {
   if (w->saddle) tni_saddle_describe(w->saddle, out, n);
   else if (w->lu) tni_sparse_solver_describe(w->lu, out, n);

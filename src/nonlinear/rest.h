@@ -52,5 +52,8 @@ tn_status tni_rest_shifted(tni_rest *r, double t, const double *q, const double 
 /* one line: who solves, in which order, why */
 void tni_rest_describe(const tni_rest *r, char *out, size_t n);
 long tni_rest_nnz(const tni_rest *r);
+/* before anything is factored: memory of all that belongs to the stiffness and of its factor alone [bytes], operations of a
+ * factorization; 0: not known (models with constraints) */
+tn_status tni_rest_expect(tni_rest *r, double *bytes, double *factor, double *flops);
 
 #endif

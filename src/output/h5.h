@@ -82,6 +82,9 @@ tn_ctx *tni_reader_ctx(const tni_reader *r);
 const char *tni_reader_path(const tni_reader *r);
 long tni_reader_block(const tni_reader *r); /* rows that lie together in the file */
 
+/* the row whose time is nearest; TN_ERR_ARGUMENT: far outside of what is stored */
+TN_NODISCARD tn_status tni_results_nearest(tni_reader *r, double time, long *row);
+
 /* Does the text match the pattern, in which * stands for any text and ? for any character? */
 bool tni_wildcard_match(const char *pattern, const char *text);
 

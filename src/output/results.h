@@ -235,6 +235,11 @@ TN_NODISCARD tn_status tni_results_export_csv(tni_reader *r, const char *const *
                                               tni_write_fn write, void *user);
 /* The events the same way, "t [s],element,kind,impulse [N s],..."; a number that means nothing is empty. */
 TN_NODISCARD tn_status tni_results_export_events(tni_reader *r, tni_write_fn write, void *user);
+/* Fields at the nodes of a group, "t [s],mesh,node,x [m],y [m],z [m],displacement.x [m],...": a line per stored time (time NULL;
+ * else the nearest one) and node. group: "tip", "bracket/tip", or "*": all nodes. names: of fields, with wildcards; none: all.
+ * What a mesh does not have is empty. */
+TN_NODISCARD tn_status tni_results_export_group(tni_reader *r, const char *group, const char *const *names, int nname,
+                                                const double *time, tni_write_fn write, void *user);
 /* Bodies, meshes and their fields as a VTKHDF file (vtk.c), which replaces one of that name at the end. All stored
  * times, or the one nearest to *time, in an older format that more programs read. */
 TN_NODISCARD tn_status tni_results_export_vtk(tni_reader *r, const char *path, const double *time);

@@ -330,8 +330,7 @@ static tn_status put_all(job *j, long first, long nframe, bool steps, bool *ok) 
   return *ok && steps ? put_steps(j, nframe, t, ok) : TN_OK;
 }
 
-/* the row whose time is nearest */
-static tn_status nearest_row(tni_reader *r, double time, long *row) {
+tn_status tni_results_nearest(tni_reader *r, double time, long *row) {
   tn_ctx *ctx = tni_reader_ctx(r);
   long n = tni_results_ntime(r), best = 0;
   double *t = tni_doubles(ctx, (size_t)n);
@@ -378,7 +377,7 @@ tn_status tni_results_export_vtk(tni_reader *r, const char *path, const double *
   long first = 0, nframe = tni_results_ntime(r);
   TN_REQUIRE(ctx, nframe > 0, TN_ERR_ARGUMENT, "results '%s': no time is stored", tni_reader_path(r));
   TN_REQUIRE(ctx, !same_file(path, tni_reader_path(r)), TN_ERR_ARGUMENT, "'%s' is the results file itself", path);
-  if (time) TN_TRY(nearest_row(r, *time, &first));
+  if (time) TN_TRY(tni_results_nearest(r, *time, &first));
   if (time) nframe = 1;
   if (!tni_has_memory(TNI_H5_OPEN_ROOM)) return tni_out_of_memory(ctx);
   job j = {.r = r, .info = tni_results_get_info(r), .file = -1, .group = -1};

@@ -1,1 +1,1 @@
-set(unit_tests analysis auto)
+set(unit_tests check_mesh analysis auto)

@@ -369,6 +369,59 @@ static void chosen_fields_and_groups_have_the_numbers_of_the_whole(void) {
   tni_results_close(&some);
 }
 
+/* every number of the CSV of a group is that of the results, and every node of it is there once per time */
+static void groups_as_csv_have_the_numbers_of_the_results(void) {
+  tni_reader *r;
+  CHECK_OK(ctx, run("", "all.h5"));
+  CHECK_OK(ctx, tni_results_open(ctx, sample_path("all.h5"), &r));
+  const tni_results_info *info = tni_results_get_info(r);
+  static const char *const names[] = {"von_mises", "disp*"};
+  double u[3*54], s[54], place[3*54];
+  int64_t number_of[54];
+  CHECK_OK(ctx, tni_results_read_numbers(r, 0, number_of));
+  CHECK_OK(ctx, tni_results_read_mesh(r, 0, place));
+  for (int f = 0; f < info->nfield; f++) {
+    if (strcmp(info->field[f].name, "displacement") == 0) CHECK_OK(ctx, tni_results_read_field(r, f, 0, 1, u));
+    if (strcmp(info->field[f].name, "von_mises") == 0) CHECK_OK(ctx, tni_results_read_field(r, f, 0, 1, s));
+  }
+  static const struct {
+    const char *group;
+    int nodes;
+  } of[] = {{"x1", 9}, {"bar/z0", 18}, {"*", 54}, {"bar/*", 54}};
+  for (int k = 0; k < TNI_COUNT(of); k++) {
+    bytes b = {0};
+    CHECK_OK(ctx, tni_results_export_group(r, of[k].group, names, 2, NULL, keep, &b));
+    char *line = strtok((char *)b.s, "\n");
+    CHECK_TEXT(line, "t [s],mesh,node,x [m],y [m],z [m],displacement.x [m],displacement.y [m],displacement.z [m],von_mises [Pa]");
+    int n = 0;
+    bool seen[54] = {false};
+    for (; (line = strtok(NULL, "\n")); n++) {
+      long long id;
+      double v[8];
+      CHECK(sscanf(line, "%lf,bar,%lld,%lf,%lf,%lf,%lf,%lf,%lf,%lf", &v[0], &id, &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]) == 9);
+      int i = 0;
+      while (i < 53 && number_of[i] != id) i++;
+      CHECK(!seen[i]);
+      seen[i] = true;
+      CHECK(memcmp(v + 1, place + 3*i, 3*sizeof(double)) == 0 && memcmp(v + 4, u + 3*i, 3*sizeof(double)) == 0 && v[7] == s[i]);
+      if (k == 0) CHECK_NEAR(v[1], 0.1, 1e-15);
+      if (k == 1) CHECK_NEAR(v[3], 0, 0);
+    }
+    CHECK_INT(n, of[k].nodes);
+    free(b.s);
+  }
+  static const char *const wrong[] = {"pressure"};
+  const double late = 77;
+  bytes b = {0};
+  CHECK(tni_results_export_group(r, "x9", NULL, 0, NULL, keep, &b) == TN_ERR_ARGUMENT);
+  CHECK(strstr(tn_ctx_message(ctx), "no mesh has a group 'x9'") != NULL);
+  CHECK(tni_results_export_group(r, "x1", wrong, 1, NULL, keep, &b) == TN_ERR_ARGUMENT);
+  CHECK(strstr(tn_ctx_message(ctx), "no field matches 'pressure'") != NULL);
+  CHECK(tni_results_export_group(r, "x1", NULL, 0, &late, keep, &b) == TN_ERR_ARGUMENT);
+  CHECK(b.n == 0);
+  tni_results_close(&r);
+}
+
 static void names_that_are_not_there_are_refused(void) {
   static const struct {
     const char *output, *word;
@@ -400,6 +453,7 @@ int main(void) {
   RUN(modes_have_two_frames_each_and_their_frequencies);
   RUN(large_meshes_lose_fields_then_frames);
   RUN(chosen_fields_and_groups_have_the_numbers_of_the_whole);
+  RUN(groups_as_csv_have_the_numbers_of_the_results);
   RUN(names_that_are_not_there_are_refused);
   sample_clean();
   tn_ctx_destroy(&ctx);

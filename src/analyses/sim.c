@@ -58,8 +58,9 @@ static int find_word(const char *word, const char *const *list, int n) {
 
 static const char *const solver_words[] = {"auto",    "reduced",    "sparse",    "dense",
                                            "natural", "natural_cg", "cg",        "recursive",
-                                           "composite", "composite_dense"};
-enum { FIRST_JOINT_SOLVER = 7 };
+                                           "composite", "composite_dense",
+                                           "feti", "feti_dp", "schur", "schur_cg"};
+enum { FIRST_JOINT_SOLVER = 7, FIRST_DOMAIN_SOLVER = 10 };
 static const char *const ordering_words[] = {"auto", "given", "rcm", "gps", "gk", "md"};
 static const char *const representation_words[] = {"auto", "cartesian", "joint"};
 
@@ -143,6 +144,9 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
                   "technique '%s' is for explicit methods; '%s' keeps the constraints by itself",
                   set->technique, set->method);
   int k = find_word(set->solver, solver_words, TNI_COUNT(solver_words));
+  if (k >= FIRST_DOMAIN_SOLVER && set->analysis->motion != TNI_MOTION_REST)
+    return refuse(ctx, an, "solver", o->solver != NULL, "solver '%s' is for statics of structures cut into domains", set->solver);
+  if (k >= FIRST_DOMAIN_SOLVER) k = 0;
   bool cartesian = strcmp(set->representation, "cartesian") == 0;
   bool joint = strcmp(set->representation, "joint") == 0;
   bool special = by_technique || strcmp(set->technique, "augmented") != 0;
@@ -283,6 +287,7 @@ static tn_status choose_solver(tn_sim *sim, tni_system_opts *o, bool *joint, boo
   const tni_run_settings *set = &sim->set;
   memset(o, 0, sizeof(*o));
   int k = find_word(set->solver, solver_words, TNI_COUNT(solver_words));
+  if (k >= FIRST_DOMAIN_SOLVER) k = 0;
   o->kkt.ordering =
       (tni_ordering)find_word(set->ordering, ordering_words, TNI_COUNT(ordering_words));
   static const tni_kkt_method method[FIRST_JOINT_SOLVER] = {TNI_KKT_AUTO, TNI_KKT_REDUCED,

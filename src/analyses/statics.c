@@ -325,6 +325,10 @@ static const tni_key keys[] = {
     {"load_steps", TNI_KIND_INTEGER, 0, 0, 1e6, 0, NULL, "0", NULL,
      "Statics: follow the equilibrium from time `from` to time `until` in so many steps; t is the "
      "load parameter. 0: only at `from`."},
+    {"domains", TNI_KIND_INTEGER, 0, 1, 1e6, 0, NULL, "1 for 5000 unknowns, at least 4", NULL,
+     "Solvers feti, feti_dp, schur and schur_cg: parts that the structure is cut into."},
+    {"decomposer", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "metis", "greedy|frontier|bands|strips|bisect|inertia|metis",
+     "The rule by which it is cut."},
     {"spin", TNI_KIND_VEC3, 0, 0, 0, 0, "rad/s", "[0, 0, 0]", NULL,
      "Statics and modes: look for a steady rotation with this angular velocity, ground axes."},
     {"spin_at", TNI_KIND_VEC3, 0, 0, 0, 0, "m", "[0, 0, 0]", NULL, "A point of the axis of spin."},

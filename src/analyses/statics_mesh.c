@@ -9,11 +9,26 @@
 #include "analyses/analysis.h"
 
 #include "nonlinear/rest.h"
+#include "nonlinear/rest_domains.h"
 #include "system/parts.h"
 
 static tni_rest_opts options(const tn_sim *sim) {
   /* the usual tolerance is one of steps in time, which says nothing here */
   return (tni_rest_opts){.tolerance = fmin(1e-9, sim->set.tolerance)};
+}
+
+/* solvers that take a structure in pieces */
+static tn_status cut(const tn_sim *sim, tni_rest *w, const tni_rest_opts *o) {
+  const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
+  for (int i = 0; i < TNI_NCUT_SOLVER; i++) {
+    if (strcmp(sim->set.solver, tni_cut_solver_names[i]) != 0) continue;
+    int usual = sim->s->nv/5000 < 4 ? 4 : sim->s->nv/5000, cells = sim->s->parts && sim->s->parts->n ? sim->s->parts->part->mesh->ncell : 1;
+    if (usual > cells) usual = cells;
+    tni_rest_cut_opts c = {.solver = (tni_cut_solver)i, .domains = an ? tni_item_integer(an, "domains", usual) : usual,
+                           .rule = (tni_cut)tni_cut_named(an ? tni_item_text(an, "decomposer", "metis") : "metis"), .tolerance = 0.1*o->tolerance};
+    return tni_rest_cut_into(w, &c);
+  }
+  return TN_OK;
 }
 
 static void note(tn_sim *sim, const tni_rest *w, const tni_rest_report *r) {
@@ -28,7 +43,7 @@ static void note(tn_sim *sim, const tni_rest *w, const tni_rest_report *r) {
   }
   u->unstable = r->negative > 0 ? r->negative : 0;
   u->nonconservative = !r->symmetric;
-  char solver[160];
+  char solver[200];
   tni_rest_describe(w, solver, sizeof(solver));
   snprintf(u->system, sizeof(u->system), "cartesian, %d unknowns, %ld numbers in the factor, %s", (int)(sim->s ? sim->s : sim->cartesian)->nv,
            tni_rest_nnz(w), solver);
@@ -90,7 +105,7 @@ tn_status tni_mesh_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
                    "method does not converge");
   sim->sum.equilibria = 0;
   TN_TRY(tni_rest_create(sim->s, &w));
-  tn_status st = TN_OK;
+  tn_status st = cut(sim, w, &o);
   double before = set->from;
   for (int k = 0; k <= set->load_steps && st == TN_OK; k++) {
     tni_rest_report r;

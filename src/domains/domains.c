@@ -177,6 +177,17 @@ tn_status tni_block_take(const tni_domain *d, int nrow, const int *row, int ncol
   return TN_OK;
 }
 
+tn_status tni_domain_nodes(const tni_domain *d, int n, const int *list, tni_arena *arena, int **node) {
+  *node = NULL;
+  if (!d->node) return TN_OK;
+  TNI_ARENA_NEW(arena, *node, n);
+  for (int i = 0, at = -1; i < n; i++) {
+    if (i == 0 || d->node[list[i]] != d->node[list[i-1]]) at++;
+    (*node)[i] = at;
+  }
+  return TN_OK;
+}
+
 void tni_block_multiply_add(const tni_block *a, double c, const double *x, double *y) {
   for (int j = 0; j < a->ncol; j++) {
     double xj = c*x[j];
@@ -195,6 +206,12 @@ void tni_block_transposed_add(const tni_block *a, double c, const double *x, dou
     for (int p = a->ptr[j]; p < a->ptr[j + 1]; p++) sum += a->value[p]*x[a->ind[p]];
     y[j] += c*sum;
   }
+}
+
+double tni_domain_size(const tni_domain *d) {
+  double size = 0;
+  for (int p = 0; p < d->ptr[d->n]; p++) size = fmax(size, fabs(d->value[p]));
+  return size;
 }
 
 /* symmetric: columns are rows */

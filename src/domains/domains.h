@@ -26,7 +26,7 @@ typedef struct tni_domain {
   const int *ptr, *ind;    /* compressed columns of K_s, all entries, rows ascending                */
   const double *value;
   const long long *number; /* [n] in the whole, ascending                                           */
-  const int *node;         /* [n] unknowns of one node have the same number, ascending; or NULL     */
+  const int *node;         /* [n] unknowns of one node have the same number, 0, 1, 2, ...; or NULL  */
   const signed char *kind; /* [n] which of its node's unknowns, or NULL: means over borders are not asked for */
   const bool *corner;      /* [n] kept together by feti_dp, or NULL: no corners                     */
   int nrigid;              /* motions of its own that it does not resist                            */
@@ -76,9 +76,12 @@ typedef struct tni_block {
 /* rows and columns of K_s that are listed (ascending); scratch [n] is left as it was found, all -1 */
 TN_NODISCARD tn_status tni_block_take(const tni_domain *d, int nrow, const int *row, int ncol, const int *col, int *scratch,
                                       tni_arena *arena, tni_block *out);
+/* node [n] of the unknowns that are listed, again without gaps; NULL: none are known */
+TN_NODISCARD tn_status tni_domain_nodes(const tni_domain *d, int n, const int *list, tni_arena *arena, int **node);
 void tni_block_multiply(const tni_block *a, const double *x, double *y);     /* y = A x         */
 void tni_block_multiply_add(const tni_block *a, double c, const double *x, double *y);   /* y += c A x      */
 void tni_block_transposed_add(const tni_block *a, double c, const double *x, double *y); /* y += c A^T x    */
+double tni_domain_size(const tni_domain *d); /* largest entry: what pivots are judged by */
 void tni_domain_multiply(const tni_domain *d, const double *x, double *y);  /* y = K_s x       */
 
 #endif

@@ -145,8 +145,7 @@ static tn_status choose_fixed(tni_feti *f, int s) {
   if (!m) return TN_OK;
   TN_REQUIRE(f->ctx, m <= n, TN_ERR_ARGUMENT, "domain %d has %d rigid motions and %d unknowns", s, m, n);
   TNI_ARENA_NEW(&f->arena, p->rigid, (size_t)m*(size_t)n);
-  double largest = 0;
-  for (int p2 = 0; p2 < d->ptr[n]; p2++) largest = fmax(largest, fabs(d->value[p2]));
+  double largest = tni_domain_size(d);
   for (int a = 0; a < m; a++) {
     double *v = p->rigid + (size_t)p->nfix*(size_t)n, before = 0, after = 0;
     memcpy(v, d->rigid + (size_t)a*(size_t)n, (size_t)n*sizeof(double));
@@ -199,7 +198,7 @@ static tn_status factor_domain(tni_feti *f, int s) {
     for (int k = d->ptr[j]; k < d->ptr[j + 1]; k++)
       if (d->ind[k] != j && (fixed[j] || fixed[d->ind[k]])) p->held[k] = 0;
   tni_free(f->ctx, fixed);
-  tni_sparse_opts o = {.symmetric = true, .scales = true, .least = ZERO, .relative = true, .node = d->node};
+  tni_sparse_opts o = {.backend = "fronts", .symmetric = true, .least = ZERO*tni_domain_size(d), .node = d->node};
   TN_TRY(tni_sparse_solver_create(f->ctx, d->n, d->ptr, d->ind, &o, &p->factor));
   tn_status st = tni_sparse_solver_factor(p->factor, p->held);
   int negative = 0, zero = 0;
@@ -221,12 +220,9 @@ static tn_status split_domain(tni_feti *f, int s, int *scratch) {
   TN_TRY(tni_block_take(d, o->ni, o->i, o->nb, o->b, scratch, &f->arena, &p->ib));
   TN_TRY(tni_block_take(d, o->ni, o->i, o->ni, o->i, scratch, &f->arena, &p->ii));
   if (!o->ni) return TN_OK;
-  int *node = NULL;
-  if (d->node) {
-    TNI_ARENA_NEW(&f->arena, node, o->ni);
-    for (int i = 0; i < o->ni; i++) node[i] = d->node[o->i[i]];
-  }
-  tni_sparse_opts so = {.symmetric = true, .scales = true, .least = ZERO, .relative = true, .node = node};
+  int *node;
+  TN_TRY(tni_domain_nodes(d, o->ni, o->i, &f->arena, &node));
+  tni_sparse_opts so = {.backend = "fronts", .symmetric = true, .least = ZERO*tni_domain_size(d), .node = node};
   TN_TRY(tni_sparse_solver_create(f->ctx, o->ni, p->ii.ptr, p->ii.ind, &so, &p->inner));
   tn_status st = tni_sparse_solver_factor(p->inner, p->ii.value);
   if (st == TN_SINGULAR) return TN_FAIL(f->ctx, TN_SINGULAR, "domain %d moves without resistance though its border is held: it is a mechanism", s);
@@ -720,6 +716,7 @@ static void iterate(tni_feti *f, const double *force, double target, double *u, 
     }
     multiply(f, f->p, f->q);
     double pq = dot(f, f->p, f->q), gamma = dot(f, f->p, f->w)/pq;
+    if (pq < 0) rep->indefinite = true;
     if (!(pq > 0) || !isfinite(gamma)) break; /* nothing is left in this direction */
     f->gamma[rep->iterations] = gamma;
     f->beta[rep->iterations] = beta;
@@ -775,6 +772,7 @@ tn_status tni_feti_solve(tni_feti *f, const double *force, double *u, tni_feti_r
     for (int i = 0; i < f->from[f->d->n]; i++) u[i] += f->change[i];
   }
   bool done = stopped || rep->residual <= f->o.tolerance;
+  TN_REQUIRE(f->ctx, done || !rep->indefinite, TN_NOT_CONVERGED, "feti: the matrix is not positive definite");
   TN_REQUIRE(f->ctx, done, TN_NOT_CONVERGED, "feti: after %d iterations the forces are off by %.2g, asked for %.2g", rep->iterations,
              rep->residual, f->o.tolerance);
   return TN_OK;

@@ -85,6 +85,7 @@ typedef struct tni_feti_report {
   double mean_ties, mean_shares;
   double residual;              /* |K u - f| relative to |f|, 0: rounding                            */
   double jump;                  /* |P r| relative to its first value                                 */
+  bool indefinite;              /* a direction without positive stiffness was met                    */
   double least, largest;        /* of the eigenvalues of the preconditioned F that the iteration saw */
   long nnz;                     /* numbers in all factors                                            */
   long messages, bytes;         /* between neighbours in one iteration, all domains together         */

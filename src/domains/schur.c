@@ -47,12 +47,9 @@ static tn_status split(tni_schur *f, int s, int *scratch) {
   TN_TRY(tni_block_take(d, o->ni, o->i, o->nb, o->b, scratch, &f->arena, &p->ib));
   TN_TRY(tni_block_take(d, o->ni, o->i, o->ni, o->i, scratch, &f->arena, &p->ii));
   if (!o->ni) return TN_OK;
-  int *node = NULL;
-  if (d->node) {
-    TNI_ARENA_NEW(&f->arena, node, o->ni);
-    for (int i = 0; i < o->ni; i++) node[i] = d->node[o->i[i]];
-  }
-  tni_sparse_opts so = {.symmetric = true, .scales = true, .least = ZERO, .relative = true, .node = node};
+  int *node;
+  TN_TRY(tni_domain_nodes(d, o->ni, o->i, &f->arena, &node));
+  tni_sparse_opts so = {.backend = "fronts", .symmetric = true, .least = ZERO*tni_domain_size(d), .node = node};
   TN_TRY(tni_sparse_solver_create(f->ctx, o->ni, p->ii.ptr, p->ii.ind, &so, &p->inner));
   tn_status st = tni_sparse_solver_factor(p->inner, p->ii.value);
   int negative = 0, zero = 0;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "linsolve/sparse.h"
+#include "nonlinear/rest_domains.h"
 #include "system/parts.h"
 
 static const double TOLERANCE = 1e-10;
@@ -37,6 +38,7 @@ struct tni_rest {
   bool shifted;             /* the matrix is K + s M: small pivots mean softness, not freedom */
   tni_sparse_solver *lu;    /* without constraints                                  */
   tni_saddle *saddle;       /* with                                                 */
+  tni_rest_cut *cut;        /* instead of both: domains                             */
   tni_state kept;           /* the last equilibrium                                 */
 };
 
@@ -98,6 +100,7 @@ void tni_rest_destroy(tni_rest **out) {
   tn_ctx *ctx = w->s->ctx;
   tni_sparse_solver_destroy(&w->lu);
   tni_saddle_destroy(&w->saddle);
+  tni_rest_cut_destroy(&w->cut);
   tni_arena_clear(&w->arena);
   tni_free(ctx, w);
   *out = NULL;
@@ -242,7 +245,14 @@ static tn_status factor_held(tni_rest *w, tni_rest_report *rep) {
 
 static tn_status factor(tni_rest *w, double t, const double *q, const double *lambda, bool rate, tni_rest_report *rep) {
   tni_data *s = w->s;
-  tni_sparse_tangent tangent = {.r_q = w->K, .r_t = rate ? w->f_t : NULL, .C = w->m ? w->C : NULL};
+  tni_sparse_tangent tangent = {.r_q = w->cut ? NULL : w->K, .r_t = rate ? w->f_t : NULL, .C = w->m ? w->C : NULL};
+  if (w->cut) {
+    rep->factorizations++;
+    rep->negative = 0; /* a sum of matrices that are positive definite or no domain would have a factor */
+    rep->symmetric = true;
+    if (rate) TN_TRY(tni_eval_sparse_tangent(s, t, q, NULL, NULL, lambda, &tangent));
+    return tni_rest_cut_factor(w->cut, t, q);
+  }
   TN_TRY(tni_eval_sparse_tangent(s, t, q, NULL, NULL, lambda, &tangent));
   return factor_held(w, rep);
 }
@@ -304,8 +314,12 @@ static bool evaluate(tni_rest *w, double t, const double *q, const double *lambd
 }
 
 /* x := step from residual w->r (and w->phi), with the factors as they are */
-static void newton(tni_rest *w, double *size) {
-  if (w->saddle) {
+static tn_status newton(tni_rest *w, double *size) {
+  *size = NAN;
+  if (w->cut) {
+    for (int i = 0; i < w->n; i++) w->x[i] = -w->r[i];
+    TN_TRY(tni_rest_cut_solve(w->cut, w->x));
+  } else if (w->saddle) {
     for (int i = 0; i < w->n; i++) w->x[i] = -w->r[i];
     for (int i = 0; i < w->m; i++) w->x[w->n + i] = -w->phi[i];
     tni_saddle_solve(w->saddle, 1, w->x);
@@ -315,7 +329,14 @@ static void newton(tni_rest *w, double *size) {
     for (int i = 0; i < w->n; i++) w->x[i] /= w->scale[i];
   }
   *size = 0;
-  for (int i = 0; i < w->n; i++) *size = fmax(*size, fabs(w->x[i]));
+  for (int i = 0; i < w->n; i++) {
+    if (!isfinite(w->x[i])) { /* fmax would pass over it */
+      *size = NAN;
+      break;
+    }
+    *size = fmax(*size, fabs(w->x[i]));
+  }
+  return TN_OK;
 }
 
 static double largest(const double *x, int n) {
@@ -368,7 +389,9 @@ static tn_status iterate(tni_rest *w, double t, double *q, double *lambda, const
       TN_TRY(st);
       factored = true;
     }
-    newton(w, &step);
+    tn_status solved = newton(w, &step);
+    if (solved == TN_NOT_CONVERGED && k > 0) return TN_OK; /* a shorter step of the load may do */
+    TN_TRY(solved);
     if (!isfinite(step)) return TN_OK;
     rep->iterations++;
     tni_retract(s, q, w->x, q);
@@ -392,7 +415,7 @@ static tn_status step_to(tni_rest *w, const double *from, double t, double *q, d
     tni_eval_rate(s, *from, q, w->zero, w->phi);
     for (int i = 0; i < w->m; i++) w->phi[i] *= t - *from;
   }
-  newton(w, &size);
+  TN_TRY(newton(w, &size));
   if (!isfinite(size)) return TN_OK;
   rep->iterations++;
   tni_retract(s, q, w->x, q);
@@ -469,12 +492,22 @@ tn_status tni_rest_expect(tni_rest *w, double *bytes, double *factor, double *fl
   return TN_OK;
 }
 
+tn_status tni_rest_cut_into(tni_rest *w, const tni_rest_cut_opts *opts) {
+  tni_rest_cut_destroy(&w->cut);
+  return tni_rest_cut_create(w->s, opts, &w->cut);
+}
+
 void tni_rest_describe(const tni_rest *w, char *out, size_t n) {
+  if (w->cut) {
+    tni_rest_cut_describe(w->cut, out, n);
+    return;
+  }
   if (w->saddle) tni_saddle_describe(w->saddle, out, n);
   else if (w->lu) tni_sparse_solver_describe(w->lu, out, n);
   else snprintf(out, n, "nothing to solve");
 }
 
 long tni_rest_nnz(const tni_rest *w) {
+  if (w->cut) return tni_rest_cut_nnz(w->cut);
   return w->saddle ? tni_saddle_nnz(w->saddle) : w->lu ? tni_sparse_solver_nnz(w->lu) : 0;
 }

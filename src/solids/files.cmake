@@ -18,6 +18,7 @@ set(room_files
   reduced.c
   structure.c
   structure_build.c
+  structure_domains.c
   structure_follow.c
   structure_mass.c
   structure_nodes.c

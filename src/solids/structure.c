@@ -950,6 +950,22 @@ static bool add_heat_rate(const tni_part *part, work *w, const tni_part_at *at) 
   return true;
 }
 
+void tni_structure_place(const tni_part *part, void *user, const tni_part_at *at) { place(part, user, at); }
+
+bool tni_structure_stiffness(const tni_part *part, void *user, const tni_part_at *at, int block, int element, double *K) {
+  const tni_structure *s = of(part);
+  work *w = user;
+  const tni_structure_block *b = &s->block[block];
+  job j = {.part = part, .s = s, .at = at, .w = w, .block = b};
+  local l;
+  double f[TNI_SOLID_MAXDOF];
+  tni_solid_out o = {.f = f, .K = K};
+  gather(&j, element, &l);
+  if (b->kind.type->eval(&b->kind, &l.at, TNI_SOLID_FORCE | TNI_SOLID_STIFFNESS, &o)) return true;
+  w->bad = b->first + element;
+  return false;
+}
+
 static bool tangent(const tni_part *part, void *user, const tni_part_at *at, const tni_part_tangent *out) {
   const tni_structure *s = of(part);
   work *w = user;
@@ -1302,4 +1318,4 @@ static void trouble(const tni_part *part, const void *user, char *out, size_t n)
 
 const tni_part_ops tni_structure_ops = {.name = "structure", .begin = begin, .force = force, .tangent = tangent,
                                         .kinetic = kinetic, .commit = commit, .rate = rate, .along = along, .fill = fill, .label = label,
-                                        .trouble = trouble};
+                                        .trouble = trouble, .cut = tni_structure_cut, .cut_tangent = tni_structure_cut_tangent};

@@ -189,4 +189,14 @@ void tni_spring_eval(const tni_structure *s, const tni_node_spring *p, const dou
 /* y [nnode][ndof] += factor M x with the consistent masses of the elements; alpha: each times its damping by mass */
 void tni_structure_apply_mass(const tni_structure *s, bool alpha, double factor, const double *x, double *y);
 
+/* nodes where a state puts them; then K [nv][nv] of one element there. False: it has none */
+void tni_structure_place(const tni_part *part, void *work, const tni_part_at *at);
+bool tni_structure_stiffness(const tni_part *part, void *work, const tni_part_at *at, int block, int element, double *K);
+
+/* ---- cut into domains (structure_domains.c) ----------------------------------------------------- */
+
+struct tni_domains;
+tn_status tni_structure_cut(const tni_part *part, tni_arena *arena, const int *of_cell, int n, struct tni_domains **out);
+bool tni_structure_cut_tangent(const tni_part *part, void *work, const tni_part_at *at, struct tni_domains *d);
+
 #endif

@@ -8,6 +8,7 @@ set(unit_tests
   contact
   descriptor
   direction_cosines
+  domains
   drops
   every
   control
@@ -46,6 +47,7 @@ set(unit_tests
   beam_modes
   beam_examples)
 set(longer_tests
+  domains
   audit
   beam_dynamics
   chain

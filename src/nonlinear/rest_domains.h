@@ -1,0 +1,35 @@
+/* nonlinear/rest_domains.h - equilibria of meshes that are cut into domains
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_REST_DOMAINS_H
+#define TNI_REST_DOMAINS_H
+
+#include "domains/feti.h"
+#include "domains/schur.h"
+#include "mesh/decompose.h"
+#include "system/system.h"
+
+typedef enum { TNI_CUT_FETI, TNI_CUT_FETI_DP, TNI_CUT_SCHUR, TNI_CUT_SCHUR_CG, TNI_NCUT_SOLVER } tni_cut_solver;
+extern const char *const tni_cut_solver_names[TNI_NCUT_SOLVER];
+
+typedef struct tni_rest_cut_opts {
+  tni_cut_solver solver;
+  int domains;
+  tni_cut rule;
+  double tolerance;
+} tni_rest_cut_opts;
+
+typedef struct tni_rest_cut tni_rest_cut;
+
+/* The one structure of the system, cut. TN_ERR_UNSUPPORTED: what stands against it. */
+TN_NODISCARD tn_status tni_rest_cut_create(tni_data *s, const tni_rest_cut_opts *opts, tni_rest_cut **out);
+void tni_rest_cut_destroy(tni_rest_cut **c);
+/* matrices at a state, factored */
+TN_NODISCARD tn_status tni_rest_cut_factor(tni_rest_cut *c, double t, const double *q);
+/* x [nv] := K^-1 x */
+TN_NODISCARD tn_status tni_rest_cut_solve(tni_rest_cut *c, double *x);
+long tni_rest_cut_nnz(const tni_rest_cut *c);
+void tni_rest_cut_describe(const tni_rest_cut *c, char *out, size_t n);
+
+#endif

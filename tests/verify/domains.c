@@ -1,0 +1,132 @@
+/* structures cut into domains: the answers of the whole, by every solver and every rule of cutting
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "analyses/statics.h"
+#include "mesh/decompose.h"
+#include "nonlinear/rest_domains.h"
+#include "support/loaded.h"
+
+static bool all;
+
+static tn_status store_nothing(void *user) {
+  (void)user;
+  return TN_OK;
+}
+
+/* the first three are linear; %s: what goes into analysis */
+static const char *const MODELS[] = {
+    "meshes: {m: {box: {size: [2, 1, 1], cells: [8, 4, 4], cell: hex8, distort: 0.1}}}\n"
+    "materials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
+    "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}]\n"
+    "loads: [{group: x1, traction: [1, 2, 3]}, {group: z1, pressure: 0.5}]\nanalysis: {type: statics%s}\n",
+    "planar: true\nmeshes: {m: {plate: {size: [2, 1], cells: [12, 8], cell: quad8, distort: 0.1}}}\n"
+    "materials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
+    "structures: {m: {mesh: m, material: a, plane: stress}}\nsupports: [{group: x0, fix: [x]}, {group: y0, fix: [y]}]\n"
+    "loads: [{group: x1, traction: [1, 2, 0]}]\nanalysis: {type: statics%s}\n",
+    "meshes: {m: {box: {size: [3, 1, 1], cells: [6, 2, 2], cell: tet10, distort: 0.1}}}\n"
+    "materials: {a: {type: orthotropic, E: [1000, 500, 200], nu: [0.3, 0.2, 0.1], G: [200, 150, 100], density: 2}}\n"
+    "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}, {group: x1, fix: [z]}]\n"
+    "loads: [{structure: m, body_force: [0, 1, 0]}]\nanalysis: {type: statics%s}\n",
+    "meshes: {m: {plate: {size: [1, 1], cells: [8, 8], cell: quad4}}}\n"
+    "materials: {a: {type: elastic, E: 1e6, nu: 0.3, density: 2}}\n"
+    "structures: {m: {mesh: m, material: a, thickness: 0.05}}\nsupports: [{group: x0, fix: all}]\n"
+    "loads: [{group: x1, force: [0, 0, 1]}]\nanalysis: {type: statics%s}\n",
+    "meshes: {m: {box: {size: [3, 1, 1], cells: [6, 3, 3], cell: hex8}}}\n"
+    "materials: {a: {type: neo_hooke, E: 1000, nu: 0.3, density: 2}}\n"
+    "structures: {m: {mesh: m, material: a, formulation: large}}\nsupports: [{group: x0, fix: all}]\n"
+    "loads: [{group: x1, force: [0, 0, \"8*t\"]}]\nanalysis: {type: statics, load_steps: 4%s}\n"};
+
+enum { LARGE = 4 };
+
+/* displacements of all unknowns at the end; NULL with the message in why */
+static double *solve(int model, const char *keys, int *n, char *summary, char *why) {
+  char text[2048];
+  loaded l;
+  tn_sim *sim = NULL;
+  double *q = NULL;
+  snprintf(text, sizeof(text), MODELS[model], keys);
+  load_text(&l, text);
+  tn_status st = tn_sim_create(l.ctx, l.model, NULL, &sim);
+  if (st == TN_OK) st = tni_statics_run(sim, store_nothing, NULL);
+  if (st == TN_OK) {
+    *n = sim->s->nq;
+    q = malloc((size_t)*n*sizeof(double));
+    memcpy(q, sim->q, (size_t)*n*sizeof(double));
+    snprintf(summary, 256, "%s", sim->sum.system);
+    CHECK_INT(sim->sum.unstable, 0);
+  } else {
+    snprintf(why, 1024, "%s", tn_ctx_message(l.ctx));
+  }
+  tn_sim_destroy(&sim);
+  unload(&l);
+  return q;
+}
+
+static void pieces_give_the_answers_of_the_whole(void) {
+  char summary[256], why[1024];
+  for (int m = 0; m < TNI_COUNT(MODELS); m++) {
+    int n, k;
+    double *want = solve(m, "", &n, summary, why), size = 0;
+    CHECK(want != NULL);
+    if (!want) {
+      printf("  model %d: %s\n", m, why);
+      continue;
+    }
+    for (int i = 0; i < n; i++) size = fmax(size, fabs(want[i]));
+    for (int s = 0; s < TNI_NCUT_SOLVER; s++)
+      for (int rule = 0; rule < TNI_NCUT; rule++)
+        for (int d = 1; d <= 12; d = d == 1 ? 2 : d == 2 ? 5 : d + 7) {
+          char keys[256];
+          double most = 0;
+          if (!all && (m + s + rule + d) % 5) continue;
+          if (m == LARGE && s == TNI_CUT_FETI) continue; /* refused */
+          snprintf(keys, sizeof(keys), ", solver: %s, domains: %d, decomposer: %s", tni_cut_solver_names[s], d, tni_cut_names[rule]);
+          double *u = solve(m, keys, &k, summary, why);
+          bool ok = CHECK(u != NULL);
+          if (!ok) printf("  model %d%s: %s\n", m, keys, why);
+          if (!ok) continue;
+          CHECK_INT(k, n);
+          for (int i = 0; i < n; i++) most = fmax(most, fabs(u[i] - want[i]));
+          if (!CHECK(most <= 1e-9*size)) printf("  model %d%s: %.2e\n", m, keys, most/size);
+          CHECK(strstr(summary, tni_cut_solver_names[s]) != NULL);
+          free(u);
+        }
+    free(want);
+  }
+}
+
+static void what_cannot_be_cut_is_refused(void) {
+  static const struct { const char *text, *says; } bad[] = {
+      {"meshes: {m: {box: {size: [1, 1, 1], cells: [2, 2, 2], cell: hex8}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
+       "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}]\nloads: [{group: x1, traction: [1, 0, 0]}]\n"
+       "analysis: {type: statics, solver: feti, domains: 9}\n", "has 8 cells"},
+      {"meshes: {m: {box: {size: [1, 1, 1], cells: [2, 2, 2], cell: hex8}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
+       "structures: {m: {mesh: m, material: a, hold: {hub: x1}}}\nsupports: [{group: x0, fix: all}]\n"
+       "analysis: {type: statics, solver: feti}\n", "1 bodies"},
+      {"meshes: {m: {box: {size: [1, 1, 1], cells: [2, 2, 2], cell: hex8}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
+       "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: [x]}]\nloads: [{group: x1, traction: [1, 0, 0]}]\n"
+       "analysis: {type: statics, solver: feti, domains: 2}\n", "not held"},
+      {"meshes: {m: {box: {size: [1, 1, 1], cells: [2, 2, 2], cell: hex8}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
+       "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}]\nloads: [{group: x1, traction: [1, 0, 0]}]\n"
+       "analysis: {until: 1, solver: feti}\n", "statics of structures"},
+      {"meshes: {m: {box: {size: [1, 1, 1], cells: [2, 2, 2], cell: hex8}}}\nmaterials: {a: {type: neo_hooke, E: 1000, nu: 0.3, density: 2}}\n"
+       "structures: {m: {mesh: m, material: a, formulation: large}}\nsupports: [{group: x0, fix: all}]\n"
+       "analysis: {type: statics, solver: feti, domains: 2}\n", "feti_dp"}};
+  for (int i = 0; i < TNI_COUNT(bad); i++) {
+    loaded l;
+    tn_sim *sim = NULL;
+    load_text(&l, bad[i].text);
+    tn_status st = tn_sim_create(l.ctx, l.model, NULL, &sim);
+    if (st == TN_OK) st = tni_statics_run(sim, store_nothing, NULL);
+    CHECK(st != TN_OK);
+    if (!CHECK(strstr(tn_ctx_message(l.ctx), bad[i].says) != NULL)) printf("  model %d: %s\n", i, tn_ctx_message(l.ctx));
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
+int main(int argc, char **argv) {
+  all = argc > 1 && strcmp(argv[1], "all") == 0;
+  RUN(pieces_give_the_answers_of_the_whole);
+  RUN(what_cannot_be_cut_is_refused);
+  return REPORT();
+}

@@ -92,11 +92,10 @@ static tn_status choose_step(central *w) {
   }
   w->h = MARGIN*limit;
   if (it->opts.hmax > 0) w->h = fmin(w->h, it->opts.hmax);
-  double grid = it->opts.grid;
-  if (grid >= w->h && isfinite(w->h)) { /* steps end where states are looked at */
-    double k = floor((it->t - it->opts.grid_from)/grid + CRUMB) + 1, left = it->opts.grid_from + k*grid - it->t;
-    w->h = left/ceil(left/w->h*(1 - 1e-9));
-  }
+  double grid = it->opts.grid, left = it->opts.t_end - it->t;
+  if (grid >= w->h) /* steps end where states are looked at, else with the run: all of them are equal where limits are */
+    left = it->opts.grid_from + (floor((it->t - it->opts.grid_from)/grid + CRUMB) + 1)*grid - it->t;
+  if (left > 0 && isfinite(w->h) && isfinite(left)) w->h = left/ceil(left/w->h*(1 - 1e-9));
   if (!(w->h > tni_integrator_hmin(it, it->t)) || !isfinite(w->h))
     return TN_FAIL(it->ctx, TN_NO_PROGRESS, "elements allow steps of %g s only at t = %.6g s", w->h, it->t);
   return TN_OK;

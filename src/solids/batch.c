@@ -468,16 +468,17 @@ WIDE_ROWS static bool force(const tni_batch_in *in, int begin, int end, tni_batc
         double *o = out->f + 3*(size_t)in->node[(size_t)e[l]*MODES + a];
         o[0] += f[0][a][l], o[1] += f[1][a][l], o[2] += f[2][a][l];
       }
-    if (!out->energy && !out->dissipated) continue;
     lanes hour = 32*stiff*q2; /* c |q|^2/2, q = 8 times what was summed */
     if (which >= MISES) {
       heat = hour*(now.v - then.v);
       hour *= then.v;
     }
     for (int l = 0; l < count; l++) {
-      double W = energy.at[l]*8*V8.at[l];
-      if (out->energy) out->energy[e[l]] = W + hour[l];
-      if (out->dissipated) out->dissipated[e[l]] = b.dissipated[l]*8*V8.at[l] + heat[l];
+      double W = energy.at[l]*8*V8.at[l] + hour[l], lost = b.dissipated[l]*8*V8.at[l] + heat[l];
+      out->energy_sum += W;
+      out->dissipated_sum += lost;
+      if (out->energy) out->energy[e[l]] = W;
+      if (out->dissipated) out->dissipated[e[l]] = lost;
     }
   }
   return true;

@@ -21,6 +21,7 @@ typedef struct tni_batch_in {
 typedef struct tni_batch_out {
   double *f;            /* [nodes][3] internal forces are added                                  */
   double *energy, *dissipated; /* [n] of each element, written; NULL: not wanted                 */
+  double energy_sum, dissipated_sum; /* added, element after element                            */
   int failed;           /* element whose volume is not positive                                  */
 } tni_batch_out;
 

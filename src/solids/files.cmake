@@ -9,7 +9,7 @@ set(room_files
   corotate.c
   shell.c
   beam.c
-  batch.c
+  batch.c slabs.c
   face.c
   meshes.c
   reduce.c

@@ -16,8 +16,15 @@
 
 #include "parallel/pool.h"
 #include "solids/batch.h"
+#include "solids/slabs.h"
 
 enum { ELEMENT_GRAIN = 16, NODE_GRAIN = 512, BATCH = 128 };
+
+/* of the elements of a slab (slabs.h) */
+typedef struct {
+  double energy, dissipated;
+  int bad; /* element without a force, -1: none */
+} slab_sum;
 
 typedef struct {
   double *u, *v;           /* [nnode][ndof] of all nodes                                    */
@@ -31,6 +38,9 @@ typedef struct {
   double *energy, *heat;   /* [nelement]                                                    */
   double *plastic;         /* [nelement] turned into heat since the history was written     */
   double *K;               /* [BATCH][nv][nv] of elements                                   */
+  tni_slabs *slabs;        /* [nblock] of those in batches                                  */
+  slab_sum *sums;          /* [nblock][TNI_SLABS_MOST]                                      */
+  double (*parts)[2];      /* [chunks of nodes] of a sum over nodes                          */
   bool *done;              /* [BATCH]                                                       */
   double *state;           /* [nmemory] history of the last commit                          */
   double *stress, *stress_u; /* [nnode][6] at nodes, where those were                       */
@@ -89,6 +99,13 @@ static tn_status begin(const tni_part *part, tni_arena *arena, void **out) {
   if (s->consistent) TNI_ARENA_NEW(arena, w->spin, 2*nn);
   for (int i = 0; i < s->nblock && !w->fb; i++)
     if (s->block[i].batched) TNI_ARENA_NEW(arena, w->fb, 3*(size_t)s->nnode);
+  TNI_ARENA_NEW(arena, w->slabs, s->nblock);
+  TNI_ARENA_NEW(arena, w->sums, (size_t)s->nblock*TNI_SLABS_MOST);
+  TNI_ARENA_NEW(arena, w->parts, s->nnode/NODE_GRAIN + 1);
+  for (int i = 0; i < s->nblock; i++) {
+    const tni_structure_block *b = &s->block[i];
+    if (b->batched) TN_TRY(tni_slabs_make(s->ctx, b->n, b->nnode, b->node, s->nnode, &w->slabs[i]));
+  }
   TNI_ARENA_NEW(arena, w->energy, s->nelement);
   TNI_ARENA_NEW(arena, w->heat, s->nelement);
   TNI_ARENA_NEW(arena, w->plastic, s->nelement);
@@ -112,6 +129,9 @@ typedef struct {
   const tni_structure_block *block;
   unsigned want;
   int first;      /* element of the block that a batch begins with */
+  const tni_slabs *slabs;
+  slab_sum *sums;
+  double *f;      /* of the unknowns */
   bool history;   /* write it */
 } job;
 
@@ -228,34 +248,72 @@ static void eval_forces(void *user, int begin, int end) {
   }
 }
 
-/* Elements that are evaluated many at once. History is worked on in a copy: it is written by commit alone. */
-static void eval_batch(const job *j) {
+/* Elements that are evaluated many at once, slabs of one colour beside each other. History is worked on in a copy: it is written by
+ * commit alone. */
+static void eval_slabs(void *user, int begin, int end) {
+  const job *j = user;
   const tni_structure_block *b = j->block;
   work *w = j->w;
-  size_t nstate = (size_t)b->n*(size_t)b->kind.nstate;
-  if (nstate) memcpy(w->state + b->state, j->at->memory + j->part->memory + b->state, nstate*sizeof(double));
-  tni_batch_in in = {.kind = &b->kind, .node = b->node, .X = j->s->mesh->x, .u = w->u,
-                     .state = nstate ? w->state + b->state : NULL};
-  tni_batch_out out = {.f = w->fb, .energy = w->energy + b->first, .dissipated = w->plastic + b->first};
-  memset(w->heat + b->first, 0, (size_t)b->n*sizeof(double));
-  memset(w->plastic + b->first, 0, (size_t)b->n*sizeof(double));
-  if (!b->kind.type->batch->force(&in, 0, b->n, &out)) w->energy[b->first + out.failed] = NAN;
+  size_t ns = (size_t)b->kind.nstate;
+  for (int k = begin; k < end; k++) {
+    int slab = j->slabs->slab[k], from = j->slabs->begin[slab], to = j->slabs->begin[slab + 1];
+    size_t first = (size_t)b->state + (size_t)from*ns;
+    if (ns) memcpy(w->state + first, j->at->memory + j->part->memory + first, (size_t)(to - from)*ns*sizeof(double));
+    tni_batch_in in = {.kind = &b->kind, .node = b->node, .X = j->s->mesh->x, .u = w->u, .state = ns ? w->state + b->state : NULL};
+    tni_batch_out out = {.f = w->fb};
+    slab_sum *sum = &j->sums[slab];
+    *sum = (slab_sum){.bad = -1};
+    if (!b->kind.type->batch->force(&in, from, to, &out)) sum->bad = out.failed;
+    else if (!isfinite(out.energy_sum)) sum->bad = from;
+    sum->energy = out.energy_sum;
+    sum->dissipated = out.dissipated_sum;
+  }
 }
 
-/* f of the nodes := what elements left for them, with a minus */
+typedef struct {
+  job *j;
+  int first;
+} slab_range;
+
+static void eval_colour(void *user, int begin, int end) {
+  const slab_range *r = user;
+  eval_slabs(r->j, r->first + begin, r->first + end);
+}
+
+static void eval_batch(job *j) {
+  const tni_structure_block *b = j->block;
+  size_t at = (size_t)(b - j->s->block);
+  j->slabs = &j->w->slabs[at];
+  j->sums = j->w->sums + at*TNI_SLABS_MOST;
+  for (int c = 0; c < j->slabs->ncolour; c++) {
+    int first = j->slabs->adr[c], n = j->slabs->adr[c+1] - first;
+    slab_range r = {j, first};
+    tni_parallel_for(j->s->ctx, n, 1, eval_colour, &r);
+  }
+}
+
+/* f of the nodes := what elements left for them, with a minus; parts: squares of what batches left */
 static void sum_nodes(void *user, int begin, int end) {
   const job *j = user;
   const tni_structure *s = j->s;
-  for (int i = begin; i < end; i++) {
-    double sum[6] = {0};
-    int n = s->active[i];
-    for (size_t k = s->in_adr[i]; k < s->in_adr[i+1]; k++) {
-      const double *f = j->w->fe + s->in_at[k]/8;
-      int m = (int)(s->in_at[k] % 8);
-      for (int c = 0; c < m; c++) sum[c] += f[c];
+  const double *fb = j->w->fb;
+  for (int first = begin; first < end; first += NODE_GRAIN) {
+    double squares = 0;
+    int last = first + NODE_GRAIN < end ? first + NODE_GRAIN : end;
+    if (fb)
+      for (size_t k = 3*(size_t)first; k < 3*(size_t)last; k++) squares += fb[k]*fb[k];
+    for (int i = first; i < last; i++) {
+      double sum[6] = {0};
+      int n = s->active[i];
+      for (size_t k = s->in_adr[i]; k < s->in_adr[i+1]; k++) {
+        const double *f = j->w->fe + s->in_at[k]/8;
+        int m = (int)(s->in_at[k] % 8);
+        for (int c = 0; c < m; c++) sum[c] += f[c];
+      }
+      double *f = j->w->f + (size_t)i*(size_t)s->ndof;
+      for (int c = 0; c < n; c++) f[c] = -(sum[c] + (fb ? fb[3*(size_t)i + (size_t)c] : 0));
     }
-    double *f = j->w->f + (size_t)i*(size_t)s->ndof;
-    for (int c = 0; c < n; c++) f[c] = -(sum[c] + (j->w->fb ? j->w->fb[3*(size_t)i + (size_t)c] : 0));
+    j->w->parts[first/NODE_GRAIN][0] = squares;
   }
 }
 
@@ -349,19 +407,28 @@ static void add_loads(const tni_structure *s, work *w, double t, bool rate, doub
 /* ---- to the unknowns --------------------------------------------------------------------------- */
 
 /* forces on the nodes to unknowns and carriers */
-static void scatter(const tni_part *part, const work *w, const tni_kin *kin, double *f, double *f6) {
+static void scatter_part(void *user, int begin, int end) {
+  const job *j = user;
+  const tni_structure *s = j->s;
+  size_t d = (size_t)s->ndof;
+  for (int i = begin; i < end; i++) {
+    const double *F = j->w->f + (size_t)i*d;
+    for (int c = 0; c < s->active[i] && s->carrier[i] < 0; c++) {
+      int n = s->unknown[(size_t)i*d + (size_t)c];
+      if (n >= 0) j->f[n] = F[c];
+    }
+  }
+}
+
+static void scatter(const tni_part *part, work *w, const tni_kin *kin, double *f, double *f6) {
   const tni_structure *s = of(part);
   size_t d = (size_t)s->ndof;
-  for (int i = 0; i < s->nnode; i++) {
+  job j = {.s = s, .w = w, .f = f};
+  tni_parallel_for(s->ctx, s->nnode, NODE_GRAIN, scatter_part, &j);
+  for (int i = 0; i < s->nnode && part->ncarrier > 0; i++) {
     const double *F = w->f + (size_t)i*d;
     int k = s->carrier[i];
-    if (k < 0) {
-      for (int c = 0; c < s->active[i]; c++) {
-        int n = s->unknown[(size_t)i*d + (size_t)c];
-        if (n >= 0) f[n] = F[c];
-      }
-      continue;
-    }
+    if (k < 0) continue;
     int body = part->carrier[k];
     double F3[3] = {F[0], F[1], d > 2 ? F[2] : 0}, own[3], torque[3];
     mat3_tvec(own, kin[body + 1].A, F3);
@@ -376,20 +443,39 @@ static void scatter(const tni_part *part, const work *w, const tni_kin *kin, dou
   if (s->follows) tni_follow_scatter(s, w->f, f);
 }
 
+static void add_masses_part(void *user, int begin, int end) {
+  const job *j = user;
+  const tni_structure *s = j->s;
+  work *w = j->w;
+  size_t d = (size_t)s->ndof;
+  int most = s->ndof < 3 ? s->ndof : 3;
+  for (int first = begin; first < end; first += NODE_GRAIN) {
+    double potential = 0, dissipated = 0;
+    for (int i = first; i < first + NODE_GRAIN && i < end; i++) {
+      if (s->carrier[i] >= 0) continue;
+      double *f = w->f + (size_t)i*d;
+      const double *v = w->v + (size_t)i*d;
+      double alpha = s->alpha && !s->consistent ? s->alpha[i] : 0;
+      for (int c = 0; c < most; c++) {
+        f[c] += s->weight[i]*s->gravity[c] - alpha*s->mass[i]*v[c];
+        dissipated += alpha*s->mass[i]*v[c]*v[c];
+      }
+      potential -= s->weight[i]*vec3_dot(s->gravity, w->x + 3*(size_t)i);
+    }
+    w->parts[first/NODE_GRAIN][0] = potential;
+    w->parts[first/NODE_GRAIN][1] = dissipated;
+  }
+}
+
 /* gravity and damping by mass of nodes that are not carried: their mass is here */
 static void add_masses(const tni_structure *s, work *w, tni_part_out *out) {
   size_t d = (size_t)s->ndof;
-  int most = s->ndof < 3 ? s->ndof : 3;
-  for (int i = 0; i < s->nnode; i++) {
-    if (s->carrier[i] >= 0) continue;
-    double *f = w->f + (size_t)i*d;
-    const double *v = w->v + (size_t)i*d;
-    double alpha = s->alpha && !s->consistent ? s->alpha[i] : 0;
-    for (int c = 0; c < most; c++) {
-      f[c] += s->weight[i]*s->gravity[c] - alpha*s->mass[i]*v[c];
-      out->dissipated += alpha*s->mass[i]*v[c]*v[c];
-    }
-    out->potential -= s->weight[i]*vec3_dot(s->gravity, w->x + 3*(size_t)i);
+  job j = {.s = s, .w = w};
+  if (vec3_norm(s->gravity) == 0 && !s->alpha) return;
+  tni_parallel_for(s->ctx, s->nnode, NODE_GRAIN, add_masses_part, &j);
+  for (int i = 0; i <= (s->nnode - 1)/NODE_GRAIN; i++) {
+    out->potential += w->parts[i][0];
+    out->dissipated += w->parts[i][1];
   }
   if (!s->consistent || !s->alpha) return;
   size_t all = (size_t)s->nnode*d;
@@ -438,8 +524,13 @@ static bool eval_internal(const tni_part *part, work *w, const tni_part_at *at) 
     if (s->block[b].batched) eval_batch(&j);
     else tni_parallel_for(s->ctx, s->block[b].n, ELEMENT_GRAIN, eval_forces, &j);
   }
-  for (int e = 0; e < s->nelement && w->bad < 0; e++)
-    if (!isfinite(w->energy[e])) w->bad = e;
+  for (int b = 0; b < s->nblock && w->bad < 0; b++) {
+    const tni_structure_block *block = &s->block[b];
+    for (int e = 0; e < block->n && w->bad < 0 && !block->batched; e++)
+      if (!isfinite(w->energy[block->first + e])) w->bad = block->first + e;
+    for (int i = 0; i < w->slabs[b].n && w->bad < 0; i++)
+      if (w->sums[b*TNI_SLABS_MOST + i].bad >= 0) w->bad = block->first + w->sums[b*TNI_SLABS_MOST + i].bad;
+  }
   if (w->bad >= 0) return false;
   job j = {.s = s, .w = w};
   tni_parallel_for(s->ctx, s->nnode, NODE_GRAIN, sum_nodes, &j);
@@ -451,13 +542,21 @@ static bool force(const tni_part *part, void *user, const tni_part_at *at, tni_p
   work *w = user;
   place(part, w, at);
   if (!eval_internal(part, w, at)) return false;
-  for (int e = 0; e < s->nelement; e++) {
-    out->potential += w->energy[e];
-    out->spent += w->plastic[e];
-    out->dissipated += w->heat[e];
+  for (int b = 0; b < s->nblock; b++) {
+    const tni_structure_block *block = &s->block[b];
+    for (int e = block->first; e < block->first + block->n && !block->batched; e++) {
+      out->potential += w->energy[e];
+      out->spent += w->plastic[e];
+      out->dissipated += w->heat[e];
+    }
+    for (int i = 0; i < w->slabs[b].n; i++) {
+      out->potential += w->sums[b*TNI_SLABS_MOST + i].energy;
+      out->spent += w->sums[b*TNI_SLABS_MOST + i].dissipated;
+    }
+    size_t fe = block->fe, n = block->batched ? 0 : (size_t)block->n*(size_t)block->nv;
+    for (size_t k = fe; k < fe + n; k++) out->squares += w->fe[k]*w->fe[k];
   }
-  for (size_t k = 0; k < s->nfe; k++) out->squares += w->fe[k]*w->fe[k];
-  for (size_t k = 0; w->fb && k < 3*(size_t)s->nnode; k++) out->squares += w->fb[k]*w->fb[k];
+  for (int i = 0; w->fb && i <= (s->nnode - 1)/NODE_GRAIN; i++) out->squares += w->parts[i][0];
   if (s->heat >= 0) out->spent += at->memory[part->memory + s->heat];
   add_masses(s, w, out);
   add_springs(s, w, out);
@@ -1057,7 +1156,8 @@ static void commit(const tni_part *part, void *user, const tni_part_at *at, doub
     job j = {.part = part, .s = s, .at = at, .w = w, .block = block, .history = true};
     if (block->batched) eval_batch(&j);
     else tni_parallel_for(s->ctx, block->n, ELEMENT_GRAIN, eval_history, &j);
-    for (int e = 0; e < block->n; e++) heat += w->plastic[block->first + e];
+    for (int e = 0; e < block->n && !block->batched; e++) heat += w->plastic[block->first + e];
+    for (int i = 0; i < w->slabs[b].n; i++) heat += w->sums[b*TNI_SLABS_MOST + i].dissipated;
     memcpy(memory + part->memory + block->state, w->state + block->state,
            (size_t)block->n*(size_t)block->kind.nstate*sizeof(double));
   }
@@ -1086,6 +1186,23 @@ static double spring_rate(const tni_structure *s, work *w, double most, double *
   return all;
 }
 
+/* frequencies of elements, into memory of their heat, which forces write anew; in batches at rest the bound of the batch */
+static void eval_rates(void *user, int begin, int end) {
+  const job *j = user;
+  const tni_structure_block *b = j->block;
+  bool many = b->batched && !b->kind.large;
+  tni_batch_in in = {.kind = &b->kind, .node = b->node, .X = j->s->mesh->x};
+  for (int e = begin; e < end; e++) {
+    local l;
+    if (many) {
+      j->w->heat[b->first + e] = b->kind.type->batch->rate(&in, e, e + 1);
+      continue;
+    }
+    gather(j, e, &l);
+    j->w->heat[b->first + e] = b->kind.type->rate(&b->kind, &l.at);
+  }
+}
+
 static double rate(const tni_part *part, void *user, const tni_part_at *at, double *damping) {
   const tni_structure *s = of(part);
   work *w = user;
@@ -1093,11 +1210,10 @@ static double rate(const tni_part *part, void *user, const tni_part_at *at, doub
   place(part, w, at);
   for (int b = 0; b < s->nblock; b++) {
     job j = {.part = part, .s = s, .at = at, .w = w, .block = &s->block[b]};
+    tni_parallel_for(s->ctx, s->block[b].n, ELEMENT_GRAIN, eval_rates, &j);
+    const double *r = s->block[b].kind.matter->rayleigh;
     for (int e = 0; e < s->block[b].n; e++) {
-      local l;
-      gather(&j, e, &l);
-      double own = s->block[b].kind.type->rate(&s->block[b].kind, &l.at);
-      const double *r = s->block[b].kind.matter->rayleigh;
+      double own = w->heat[s->block[b].first + e];
       most = fmax(most, own);
       if (own > 0) *damping = fmax(*damping, 0.5*(r[0]/own + r[1]*own));
     }

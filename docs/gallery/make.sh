@@ -25,8 +25,8 @@ picture() {
   name=$1 text=$2 run=$3 view=$4
   # shellcheck disable=SC2086 # options are words
   (cd "$root" && "$tenon" run $run --output "$scratch/$name.h5" --quiet)
-  # shellcheck disable=SC2086
-  "$tenon" view "$scratch/$name.h5" --png "$here/$name.png" --size 720x420 --quiet $view
+  eval "set -- $view"
+  "$tenon" view "$scratch/$name.h5" --png "$here/$name.png" --size 720x420 --quiet "$@"
   cat >> "$page" << END
 ## $text
 
@@ -66,4 +66,8 @@ picture arm "An arm on a turntable whose tip is driven along a path" examples/st
 picture unfolding "Three links that unfold and lock" examples/deployment/three_links.yaml \
   "--time 0.5 --show forces,trails"
 picture balance "A rod balanced on a cart" examples/control/inverted_pendulum.yaml "--time 0.5 --dark"
+picture bracket "A bracket on two bolts, coloured by von Mises stress" examples/structures/bracket.yaml ""
+picture hole "A quarter of a plate with a hole under tension" examples/structures/plate_with_hole.yaml "--view front --color 'stress xx'"
+picture fork "The mode of a tuning fork that sounds" examples/structures/tuning_fork.yaml "--mode 3 --dark"
+picture rod "A slider-crank with an elastic rod" examples/structures/slider_crank.yaml "--time 0.017"
 cp "$page" "$here/README.md"

@@ -35,6 +35,7 @@ set(unit_tests
   state_time
   statics
   couplings
+  structure_examples
   structures
   explicit
   switching

@@ -16,7 +16,8 @@ function quantitiesOf(fields, modes) {
     return k === -1 && !(modes && f.name === 'displacement') ? FIRST.length : k;
   };
   return [...fields].sort((a, b) => order(a) - order(b)).flatMap(field => {
-    const name = NAMES[field.name] || field.name.replaceAll('_', ' '), {unit, note} = field;
+    const name = NAMES[field.name] || field.name.replaceAll('_', ' ');
+    const unit = modes ? '' : field.unit, note = modes ? 'of a shape at a size that can be seen' : field.note;
     if (field.count === 1) return [{label: name, field, component: 0, unit, note}];
     const parts = field.components.map((c, k) => ({label: `${name} ${c}`, field, component: k, unit, note}));
     const vector = field.count === 3 && field.components.join('') === 'xyz';

@@ -103,7 +103,7 @@ export class Field {
       if (size < low[n]) low[n] = size;
       if (size > high[n]) high[n] = size;
     }
-    return low.map((x, c) => [x, high[c]]);
+    return low.map((x, c) => x <= high[c] ? [x, high[c]] : [0, 1]);
   }
 
   async loadRanges() {

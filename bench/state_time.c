@@ -128,8 +128,8 @@ static double march(chain *c, double T, int n) {
       for (int s = 0; s < k; s++) memcpy(e->z + tni_slab_l(p, s), c->lambda, (size_t)p->m*sizeof(double));
     for (int it = 0; it < 60; it++) {
       tni_slab_eval(p, d, e, q0, v0, it == 0);
-      if (it == 0) must(tni_sparse_solver_factor(e->lu, e->J) == TN_OK, "factor");
-      tni_sparse_solver_solve(e->lu, 1, true, e->R);
+      if (it == 0) must(tni_slab_factor(p, e), "factor");
+      tni_slab_solve(p, e, e->R);
       double most = 0;
       for (int j = 0; j < p->nz; j++) e->z[j] -= e->R[j];
       for (int s = 0; s <= k; s++)
@@ -250,7 +250,7 @@ int main(int argc, char **argv) {
     begin = tni_cpu_time();
     for (int e = 0; e < N; e++) {
       tni_slab_eval(&tr->shape, &tr->desk[0], &tr->slab[e], tr->q0[e], tr->v0[e], true);
-      must(tni_sparse_solver_factor(tr->slab[e].lu, tr->slab[e].J) == TN_OK, "factor");
+      must(tni_slab_factor(&tr->shape, &tr->slab[e]), "factor");
     }
     c.factors = fmin(c.factors, (tni_cpu_time() - begin)/N - c.residual);
     begin = tni_cpu_time();

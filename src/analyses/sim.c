@@ -109,17 +109,19 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
   const tni_integrator_type *type = tni_integrator_find(set->method);
   if (type && type->fixed_step && !(set->step > 0) && !(type->finds_step && model->npart > 0))
     return refuse(ctx, an, "method", o->method != NULL,
-                  "method '%s' has a fixed step: key 'step'%s is missing", set->method,
-                  strcmp(set->method, "state_time") == 0 ? " or 'elements'" : "");
+                  "method '%s' has a fixed step: key 'step' is missing", set->method);
   bool joint_asked = strcmp(set->representation, "joint") == 0;
   if (type && an && strcmp(type->name, "state_time") == 0) {
-    int order = tni_item_integer(an, "order", 2), force = tni_item_integer(an, "force_order", order - 1);
+    int order = tni_item_integer(an, "order", set->equal_steps ? 2 : 3), force = tni_item_integer(an, "force_order", order - 1);
     if (tni_item_has(an, "elements") && tni_item_has(an, "step"))
       return refuse(ctx, an, "elements", false, "elements and step: one of them is enough");
     if (force >= order)
       return refuse(ctx, an, "force_order", false, "force_order = %d, must be smaller than order = %d: the matrix would be "
                     "singular", force, order);
     bool cosines = strcmp(tni_item_text(an, "formulation", "poses"), "direction_cosines") == 0;
+    if (cosines && !(set->step > 0))
+      return refuse(ctx, an, "formulation", false, "formulation direction_cosines has equal elements: key 'elements' or 'step' is "
+                    "missing");
     if (cosines && joint_asked)
       return refuse(ctx, an, "formulation", o->representation != NULL,
                     "formulation direction_cosines needs the cartesian representation");
@@ -272,6 +274,9 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
     snprintf(out->representation, sizeof(out->representation), "cartesian");
   read_technique(an, out);
   out->equal_steps = an && strcmp(tni_item_text(an, "steps", "adaptive"), "equal") == 0;
+  if (an && out->step > 0 && strcmp(out->method, "state_time") == 0 &&
+      (tni_item_has(an, "elements") || strcmp(tni_item_text(an, "formulation", "poses"), "direction_cosines") == 0))
+    out->equal_steps = true;
   out->forbid_redundant =
       an && strcmp(tni_item_text(an, "redundant", "allow"), "forbid") == 0;
   read_equilibrium(an, out);

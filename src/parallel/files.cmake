@@ -1,1 +1,1 @@
-set(room_files pool.c wave.c)
+set(room_files comm.c pool.c wave.c)

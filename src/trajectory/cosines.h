@@ -78,6 +78,9 @@ double tni_cosines_gap(const tni_cosines *c);
 /* Step dz = -J^-1 R by structured elimination of the hybrid form over `groups` groups of elements, which are eliminated by
  * themselves, then pairwise. Same unknowns as tni_cosines_solve. */
 tn_status tni_cosines_chain_step(tni_cosines *c, int groups, double *dz);
+/* the same by the ranks of comm, each with a trajectory of its own and the elements of one group; all get dz */
+tn_status tni_cosines_chain_step_ranks(tni_cosines *c, tni_comm *comm, double *dz);
+int tni_cosines_chain_width(const tni_cosines *c); /* unknowns of a boundary */
 tni_chain_work tni_cosines_chain_work(const tni_cosines *c); /* of the last such step */
 
 #endif

@@ -70,39 +70,47 @@ static void write_element(tni_cosines *c, const hybrid *h, double *to) {
   }
 }
 
-tn_status tni_cosines_chain_step(tni_cosines *c, int groups, double *dz) {
+/* beginning: fields given, momenta those of the velocities, sums 0; end: sums of joints 0. Momenta and sums are unknown as
+ * such, not as changes: they have no value of their own elsewhere. */
+static void write_ends(const tni_cosines *c, const hybrid *h, double *ends) {
+  int width = 2*h->nz + 1, row = 0;
+  memset(ends, 0, (size_t)h->nz*(size_t)width*sizeof(double));
+  for (int i = 0; i < h->nz; i++) {
+    if (i >= h->at_l && i < h->at_k) continue;
+    double *x = ends + (size_t)row++*(size_t)width;
+    x[i] = 1;
+    if (i >= h->at_P && i < h->at_a) {
+      int n = c->nw + c->nx, b = (i - h->at_P)/n;
+      double P[6];
+      tni_cos_momentum(c, b, c->v0 + b*n, P);
+      x[width - 1] = P[(i - h->at_P) % n];
+    }
+  }
+  for (int r = 0; r < c->m; r++) ends[(size_t)row++*(size_t)width + (size_t)(h->nz + h->at_k + r)] = 1;
+}
+
+/* comm NULL: all groups are here */
+static tn_status chain_step(tni_cosines *c, int groups, tni_comm *comm, double *dz) {
   hybrid h = sizes(c);
   tni_chain *chain;
-  TN_TRY(tni_chain_create(c->ctx, c->o.elements, h.nz, h.inner, groups, &chain));
-  for (int e = 0; e < c->o.elements; e++) {
+  int first, last;
+  if (comm) TN_TRY(tni_chain_create_part(c->ctx, c->o.elements, h.nz, h.inner, groups, comm->rank, &chain));
+  else TN_TRY(tni_chain_create(c->ctx, c->o.elements, h.nz, h.inner, groups, &chain));
+  tni_chain_range(chain, &first, &last);
+  for (int e = first; e < last; e++) {
     tni_cos_element(c, e, true);
     write_element(c, &h, tni_chain_element(chain, e));
   }
-  /* beginning: fields given, momenta those of the velocities, sums 0; end: sums of joints 0. Momenta and sums are unknown as
-   * such, not as changes: they have no value of their own elsewhere. */
-  double *ends = tni_chain_ends(chain);
-  int width = 2*h.nz + 1, row = 0;
-  memset(ends, 0, (size_t)h.nz*(size_t)width*sizeof(double));
-  for (int i = 0; i < h.nz; i++) {
-    if (i >= h.at_l && i < h.at_k) continue;
-    double *x = ends + (size_t)row++*(size_t)width;
-    x[i] = 1;
-    if (i >= h.at_P && i < h.at_a) {
-      int n = c->nw + c->nx, b = (i - h.at_P)/n;
-      double P[6];
-      tni_cos_momentum(c, b, c->v0 + b*n, P);
-      x[width - 1] = P[(i - h.at_P) % n];
-    }
-  }
-  for (int r = 0; r < c->m; r++) ends[(size_t)row++*(size_t)width + (size_t)(h.nz + h.at_k + r)] = 1;
-  tn_status st = tni_chain_solve(chain);
-  for (int e = 0; e < c->o.elements && st == TN_OK; e++) {
+  write_ends(c, &h, tni_chain_ends(chain));
+  tn_status st = comm ? tni_chain_solve_ranks(chain, comm) : tni_chain_solve(chain);
+  memset(dz, 0, (size_t)tni_cosines_n(c)*sizeof(double));
+  for (int e = first; e < last && st == TN_OK; e++) {
     const double *Z0 = tni_chain_shared(chain, e), *Z = tni_chain_shared(chain, e + 1), *x = tni_chain_inner(chain, e);
     for (int i = 0; i < h.fields; i++)
       for (int node = 1; node <= c->k; node++)
         dz[tni_cos_field(c, i/c->nf, i % c->nf, e*c->k + node)] = node == c->k ? Z[i] : x[(node - 1)*h.fields + i];
     for (int r = 0; r < c->m; r++)
-      for (int node = 0; node <= c->p; node++)
+      for (int node = e > 0; node <= c->p; node++) /* the first is the last of the element before */
         dz[tni_cos_force(c, r, e*c->p + node)] = node == 0      ? Z0[h.at_l + r]
                                                  : node == c->p ? Z[h.at_l + r]
                                                                 : x[h.fields*(c->k - 1) + (node - 1)*c->m + r];
@@ -112,4 +120,13 @@ tn_status tni_cosines_chain_step(tni_cosines *c, int groups, double *dz) {
   return st;
 }
 
+tn_status tni_cosines_chain_step(tni_cosines *c, int groups, double *dz) { return chain_step(c, groups, NULL, dz); }
+
+tn_status tni_cosines_chain_step_ranks(tni_cosines *c, tni_comm *comm, double *dz) {
+  TN_TRY(chain_step(c, comm->size, comm, dz));
+  return tni_comm_sum(comm, tni_cosines_n(c), dz);
+}
+
 tni_chain_work tni_cosines_chain_work(const tni_cosines *c) { return c->chain; }
+
+int tni_cosines_chain_width(const tni_cosines *c) { return sizes(c).nz; }

@@ -214,6 +214,18 @@ static tn_status matrix_patterns(tni_arena *arena, tni_slab_shape *p) {
   return TN_OK;
 }
 
+/* Balances are masses times x/h^2, rates of constraints and velocities at the end x/h. */
+static tn_status row_powers(tni_arena *arena, tni_slab_shape *p) {
+  TNI_ARENA_NEW(arena, p->power, p->nz);
+  for (int i = 0; i < p->g.k; i++) {
+    for (int j = 0; j < p->nv; j++) p->power[tni_slab_v(p, i) + j] = 2;
+    for (int r = 0; r < p->m; r++) p->power[tni_slab_l(p, i) + r] = 1;
+  }
+  /* positions, their constraints, velocities, their constraints */
+  for (int i = tni_slab_v(p, p->g.k) + p->m; i < p->nz; i++) p->power[i] = 1;
+  return TN_OK;
+}
+
 void tni_slab_shape_rows(tni_slab_shape *p, const tni_data *s) {
   for (int r = 0; r < p->m; r++) {
     p->active[r] = !s->rank || s->rank->independent[r];
@@ -247,6 +259,7 @@ tn_status tni_slab_shape_create(tni_arena *arena, tni_data *s, int k, tni_slab_s
     }
   }
   TN_TRY(transpose(arena, p));
+  TN_TRY(row_powers(arena, p));
   return matrix_patterns(arena, p);
 }
 
@@ -285,7 +298,7 @@ tn_status tni_slab_create(tni_arena *arena, const tni_slab_shape *p, tni_slab *e
   TNI_ARENA_NEW(arena, e->B, p->B.nnz);
   e->v1 = e->z + tni_slab_v(p, p->g.k);
   /* rows are handed over as columns: solves are transposed */
-  tni_sparse_opts o = {.backend = "klu", .scales = true, .relative = true, .least = 1e-20, .decay = 1e-3, .unlike = true};
+  tni_sparse_opts o = {.backend = "klu", .scales = true, .relative = true, .least = 1e-20, .decay = 1e-6, .unlike = true};
   return tni_sparse_solver_create(p->ctx, p->nz, p->J.rowptr, p->J.col, &o, &e->lu);
 }
 
@@ -447,6 +460,30 @@ void tni_slab_eval(const tni_slab_shape *p, tni_slab_desk *d, tni_slab *e, const
   if (!matrices) return;
   if (p->m) end_rows(&J, &B, p, d);
   else free_end_rows(&J, &B, p);
+}
+
+void tni_slab_scale(const tni_slab_shape *p, double h, double *J) {
+  const double by[3] = {1, h, h*h};
+  for (int r = 0; r < p->nz; r++)
+    for (int k = p->J.rowptr[r]; k < p->J.rowptr[r+1]; k++) J[k] *= by[p->power[r]];
+}
+
+bool tni_slab_factor(const tni_slab_shape *p, tni_slab *e) {
+  tni_slab_scale(p, e->h, e->J);
+  e->h_factor = e->h;
+  return tni_sparse_solver_factor(e->lu, e->J) == TN_OK;
+}
+
+void tni_slab_solve(const tni_slab_shape *p, const tni_slab *e, double *b) {
+  const double by[3] = {1, e->h_factor, e->h_factor*e->h_factor};
+  for (int r = 0; r < p->nz; r++) b[r] *= by[p->power[r]];
+  tni_sparse_solver_solve(e->lu, 1, true, b);
+}
+
+void tni_slab_solve_t(const tni_slab_shape *p, const tni_slab *e, double *b) {
+  const double by[3] = {1, e->h_factor, e->h_factor*e->h_factor};
+  tni_sparse_solver_solve(e->lu, 1, false, b);
+  for (int r = 0; r < p->nz; r++) b[r] *= by[p->power[r]];
 }
 
 void tni_slab_end(const tni_slab_shape *p, tni_slab *e, const double *q0, const tni_data *s) {

@@ -43,6 +43,7 @@ typedef struct tni_slab_shape {
   int *whole;         /* [square.nnz] place in square_x                                         */
   int *across, *across_row, *across_at; /* C^T by rows: [nv+1], row and place in C              */
   tni_sparsity J, B;  /* [nz][nz], [nz][2 nv]                                                   */
+  signed char *power; /* [nz] of h, which rows are multiplied by for their factors              */
 } tni_slab_shape;
 
 /* s has been prepared for sparse tangents; its patterns are borrowed */
@@ -75,6 +76,7 @@ typedef struct tni_slab {
   double *q1, *v1;    /* [nq], [nv] where it ends; v1 stands in z                 */
   double *R, *J, *B;  /* residual, values of the matrices                         */
   tni_sparse_solver *lu;
+  double h_factor;    /* length that it was made for                              */
 } tni_slab;
 
 tn_status tni_slab_create(tni_arena *arena, const tni_slab_shape *p, tni_slab *e);
@@ -83,6 +85,11 @@ void tni_slab_destroy(tni_slab *e);
 /* e->R, and with matrices e->J and e->B, at the present z for a beginning at q0, v0 */
 void tni_slab_eval(const tni_slab_shape *p, tni_slab_desk *d, tni_slab *e, const double *q0, const double *v0,
                    bool matrices);
+/* Factors of e->J, which is spoiled; rows are scaled such that pivots do not depend on h. b [nz] := J^-1 b, or J^-T b. */
+void tni_slab_scale(const tni_slab_shape *p, double h, double *J);
+bool tni_slab_factor(const tni_slab_shape *p, tni_slab *e);
+void tni_slab_solve(const tni_slab_shape *p, const tni_slab *e, double *b);
+void tni_slab_solve_t(const tni_slab_shape *p, const tni_slab *e, double *b);
 /* e->q1 from z */
 void tni_slab_end(const tni_slab_shape *p, tni_slab *e, const double *q0, const tni_data *s);
 /* y [2 nv] change of the end (perturbation of q_e, of v_e) from changes dz [nz] and y0 [2 nv] of the beginning */

@@ -5,7 +5,11 @@
  * needs few iterations. Where it fails, the elements that have converged are right all the same, and the next window
  * begins behind them with half the number. An event ends a window: the next one begins there.
  *
- * First guess: elements four times as long, one after the other. Inside an element positions are a polynomial of degree five
+ * Without a given number of elements their length follows the tolerance. The guess is then the same formula with elements twice as long, and
+ * what it differs by from the solution is 2 (4^k - 1) times the error of one element: an estimate that costs nothing. Elements from the
+ * first one on whose error is too large are thrown away, and the next window begins there with shorter ones.
+ *
+ * First guess of equal elements: four times as long, one after the other. Inside an element positions are a polynomial of degree five
  * through places, velocities and accelerations at both ends, and velocities its rate; work is a sum over the
  * Gauss points.
  *
@@ -22,8 +26,12 @@
 #include "trajectory/cosines.h"
 #include "trajectory/trajectory.h"
 
-enum { FIRST_WINDOW = 16, LARGEST_WINDOW = 64, MAX_ITERATIONS = 8, FEW_ITERATIONS = 4, COARSE = 4, MAX_HALVINGS = 10 };
+enum { DEFAULT_POINTS = 3, FIRST_WINDOW = 16, LARGEST_WINDOW = 64, MAX_ITERATIONS = 8, FEW_ITERATIONS = 4, COARSE = 4, TWICE = 2, MAX_HALVINGS = 10 };
 static const double NEWTON_TOL = 1e-10, GUESS_TOL = 1e-4;
+/* of elements that follow the tolerance: what rough accelerations make of velocities, and how much more the errors of smooth motions
+ * count, which add up from element to element; safety, least and most change of length; part of the tolerance that iterations may leave */
+static const double SAFE = 0.85, ROUGH_INSIDE = 0.01, ROUGH_AT_END = 0.08,
+                    SMOOTH = 430, SHRINK_MOST = 0.1, GROW_MOST = 4, NO_ESTIMATE = 0.35, LEFT = 0.01;
 
 extern const tni_integrator_type tni_integrator_state_time;
 
@@ -38,10 +46,19 @@ typedef struct {
   long windows, failed, sweeps;
   double *q0, *v0, *a0, z0[TNI_NZ]; /* beginning of the last element         */
   double *xi, *x1, *x2, *xd; /* its end as a perturbation of q0, and its rates; scratch */
+  double *bend;              /* how much degree six is in it, known if bent       */
+  bool bent;
   double power[TNI_GAUSS_MAX][TNI_NZ];
   bool planar;
   double *angle, *first_angle, *spin, *q_look; /* direction cosines: guesses    */
   int unknowns;            /* of their last window                           */
+  bool adaptive;           /* elements follow the tolerance, with            */
+  double h;                /* this length in the next window,                */
+  tni_scale scale;
+  double *size0, *size1, *dx, *dv, *dx_old, *dv_old, *ex, *ev; /* errors      */
+  double rough[4][2*TNI_GAUSS_MAX]; /* of accelerations at the points of two elements: their last two
+                              Legendre coefficients, and the values where they end and begin   */
+  double *a_begin;         /* accelerations there                            */
   double *J0, chosen;      /* the matrix that pivots were chosen for, the smallest of them */
 } state_time;
 
@@ -54,12 +71,54 @@ static void destroy(tni_integrator *it) {
   tni_free(it->ctx, it);
 }
 
+static double legendre(int n, double x) {
+  double p0 = 1, p1 = x;
+  if (n == 0) return 1;
+  for (int j = 2; j <= n; j++) {
+    double p2 = ((2*j - 1)*x*p1 - (j - 1)*p0)/j;
+    p0 = p1;
+    p1 = p2;
+  }
+  return p1;
+}
+
+/* Functionals of the polynomial through values at the k points of each half of [0, 1] */
+static void set_rough(int k, double to[4][2*TNI_GAUSS_MAX]) {
+  double c[TNI_GAUSS_MAX], b[TNI_GAUSS_MAX], node[2*TNI_GAUSS_MAX], x[2*TNI_GAUSS_MAX], weight[2*TNI_GAUSS_MAX];
+  int n = 2*k;
+  tni_gauss_rule(k, c, b);
+  for (int i = 0; i < k; i++) node[i] = 0.5*c[i], node[k + i] = 0.5 + 0.5*c[i];
+  tni_gauss_rule(n, x, weight); /* exact for the products */
+  for (int i = 0; i < n; i++) {
+    for (int m = 0; m < 2; m++) {
+      int degree = n - 1 - m;
+      to[m][i] = 0;
+      for (int l = 0; l < n; l++)
+        to[m][i] += (2*degree + 1)*weight[l]*legendre(degree, 2*x[l] - 1)*tni_lagrange(n, node, i, x[l]);
+    }
+    to[2][i] = tni_lagrange(n, node, i, 1);
+    to[3][i] = tni_lagrange(n, node, i, 0);
+  }
+}
+
 static tn_status setup(state_time *w, tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts) {
   tni_arena *a = &w->base.arena;
   TN_TRY(tni_integrator_init(&w->base, &tni_integrator_state_time, ctx, s, opts));
   int k = opts->points > 0 ? opts->points : 2;
+  w->adaptive = !opts->equal_steps;
+  if (opts->points == 0 && w->adaptive) k = DEFAULT_POINTS;
+  TN_REQUIRE(ctx, w->adaptive || opts->h > 0, TN_ERR_ARGUMENT, "state_time: element length %g s, must be > 0", opts->h);
+  TN_REQUIRE(ctx, !w->adaptive || !opts->cosines, TN_ERR_ARGUMENT,
+             "state_time: formulation direction_cosines has equal elements: key 'elements' or 'step' is missing");
   TN_REQUIRE(ctx, k <= TNI_GAUSS_MAX, TN_ERR_ARGUMENT, "state_time: order %d, must be 1 to %d", k, TNI_GAUSS_MAX);
   w->largest = opts->window > 0 ? opts->window : LARGEST_WINDOW;
+  if (w->adaptive) {
+    w->largest = w->largest < TWICE ? TWICE : w->largest/TWICE*TWICE;
+    double **of_nv[] = {&w->size0, &w->size1, &w->dx, &w->dv, &w->dx_old, &w->dv_old, &w->ex, &w->ev, &w->a_begin};
+    for (int i = 0; i < TNI_COUNT(of_nv); i++) TNI_ARENA_NEW(a, *of_nv[i], s->nv);
+    TN_TRY(tni_scale_create(a, s, &w->scale));
+    set_rough(k, w->rough);
+  }
   TNI_ARENA_NEW(a, w->q0, s->nq);
   TNI_ARENA_NEW(a, w->v0, s->nv);
   TNI_ARENA_NEW(a, w->a0, s->nv);
@@ -67,6 +126,7 @@ static tn_status setup(state_time *w, tn_ctx *ctx, tni_data *s, const tni_integr
   TNI_ARENA_NEW(a, w->x1, s->nv);
   TNI_ARENA_NEW(a, w->x2, s->nv);
   TNI_ARENA_NEW(a, w->xd, s->nv);
+  TNI_ARENA_NEW(a, w->bend, s->nv);
   w->planar = s->nbody > 0 && s->layout->nnode > 0 && s->layout->size[0] == 3;
   TNI_ARENA_NEW(a, w->angle, 3*(size_t)s->nbody);
   TNI_ARENA_NEW(a, w->first_angle, 3*(size_t)s->nbody);
@@ -116,11 +176,26 @@ static void reset_pivots(state_time *w) {
 static void first_matrix(state_time *w) {
   tni_trajectory *tr = w->tr;
   tni_integrator *it = &w->base;
-  tni_trajectory_begin(tr, it->t, it->q, it->v, 1, it->opts.h);
+  tni_trajectory_begin(tr, it->t, it->q, it->v, 1, w->adaptive ? w->h : it->opts.h);
   tni_trajectory_guess_plain(tr, 0, it->a, it->lambda);
   tni_slab_eval(&tr->shape, &tr->desk[0], &tr->slab[0], it->q, it->v, true);
+  tni_slab_scale(&tr->shape, tr->slab[0].h, tr->slab[0].J);
   memcpy(w->J0, tr->slab[0].J, (size_t)tr->shape.J.nnz*sizeof(double));
   reset_pivots(w);
+}
+
+/* as long as the first derivatives allow */
+static double first_length(state_time *w) {
+  tni_integrator *it = &w->base;
+  int nv = it->s->nv;
+  double span = it->opts.t_end - it->t;
+  tni_scale_size(&w->scale, it->q, w->size0);
+  tni_norm n = tni_norm_at(it, w->size0, it->v);
+  double d0 = tni_norm_error(&n, nv, w->size0, it->v, NULL), d1 = tni_norm_error(&n, nv, it->v, it->a, NULL);
+  double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-3*span : 0.01*d0/d1;
+  double h1 = d1 <= 1e-15 ? h0 : pow(0.01/d1, 1.0/(2*w->tr->shape.g.k + 1));
+  double h = it->opts.h > 0 ? it->opts.h : fmin(100*h0, h1);
+  return fmax(fmin(h, span), tni_integrator_hmin(it, it->t));
 }
 
 static tn_status start(tni_integrator *it, double t, const double *q, const double *v, const double *z) {
@@ -139,6 +214,10 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
   it->has_accel = false;
   w->ready = w->next = 0;
   TN_TRY(tni_integrator_accel(it));
+  if (w->adaptive) {
+    w->window = TWICE;
+    if (w->h == 0) w->h = first_length(w);
+  }
   if (w->chosen == 0) first_matrix(w);
   return TN_OK;
 }
@@ -347,6 +426,148 @@ static tn_status solve_window(state_time *w) {
   }
 }
 
+/* ---- elements that follow the tolerance ---------------------------------------------------- */
+
+/* elements of the next window, all of a length; the last one of a run ends with it */
+static int lay_out_adaptive(state_time *w) {
+  tni_integrator *it = &w->base;
+  tni_trajectory *tr = w->tr;
+  int n = w->window;
+  double h = fmin(w->h, it->opts.hmax), left = it->opts.t_end - it->t;
+  bool last = n*h >= left*(1 - 1e-9);
+  if (last) {
+    n = (int)ceil(left/h*(1 - 1e-9));
+    n = (n + TWICE - 1)/TWICE*TWICE;
+    h = left/n;
+  }
+  tni_trajectory_begin(tr, it->t, it->q, it->v, n, h);
+  for (int e = 0; e < n; e++) {
+    double end = last && e + 1 == n ? it->opts.t_end : it->t + (e + 1)*h;
+    tr->slab[e].t = it->t + e*h;
+    tr->slab[e].h = end - tr->slab[e].t;
+  }
+  return n;
+}
+
+/* the error (ex, ev) of an element that ends at q, v, in units of the tolerance */
+static double error_of(state_time *w, double t, const double *q, const double *v) {
+  tni_integrator *it = &w->base;
+  tni_data *s = it->s;
+  tni_scale_size(&w->scale, it->q, w->size0);
+  tni_scale_size(&w->scale, q, w->size1);
+  tni_norm n = tni_norm_at(it, w->size0, it->v);
+  n.size1 = w->size1;
+  n.v1 = v;
+  double norm = tni_norm_error(&n, s->nv, w->ex, w->ev, NULL);
+  tni_eval_bodies(s, t, q, v, NULL);
+  return fmax(norm, tni_error_of_bodies(it, t, q, v, w->ex, w->ev));
+}
+
+/* accelerations at the points of element e */
+static void add_accelerations(const state_time *w, int e, int j, double *to) {
+  const tni_trajectory *tr = w->tr;
+  const tni_slab_shape *p = &tr->shape;
+  const tni_gauss *g = &p->g;
+  const tni_slab *sl = &tr->slab[e];
+  for (int i = 0; i < g->k; i++) {
+    double sum = -g->d_sum[i]*tni_trajectory_v(tr, e)[j];
+    for (int c = 0; c < g->k; c++) sum += g->d[i][c]*sl->z[tni_slab_v(p, c) + j];
+    to[i] = sum/sl->h;
+  }
+}
+
+/* What the accelerations of elements e and e + 1 have left for polynomials of higher degree, as an error of velocities: the guess knows smooth
+ * motions only, and would take a force that jumps for one. */
+static tn_status roughness(state_time *w, int e) {
+  tni_trajectory *tr = w->tr;
+  tni_data *s = w->base.s;
+  int k = tr->shape.g.k;
+  double h = tr->slab[e].h, t = tr->slab[e + 1].t + tr->slab[e + 1].h, *a = tr->x;
+  TN_TRY(tni_accel(s, t, tni_trajectory_q(tr, e + 2), tni_trajectory_v(tr, e + 2), a, tr->l, NULL));
+  for (int j = 0; j < s->nv; j++) {
+    double at[2*TNI_GAUSS_MAX], left[4] = {0};
+    add_accelerations(w, e, j, at);
+    add_accelerations(w, e + 1, j, at + k);
+    for (int m = 0; m < 4; m++)
+      for (int i = 0; i < 2*k; i++) left[m] += w->rough[m][i]*at[i];
+    double ends = fmax(fabs(left[2] - a[j]), fabs(left[3] - w->a_begin[j]));
+    w->ev[j] = h*(ROUGH_INSIDE*hypot(left[0], left[1]) + ROUGH_AT_END*ends);
+    w->ex[j] = h*w->ev[j];
+    w->a_begin[j] = a[j];
+  }
+  return TN_OK;
+}
+
+/* How many of the elements that have converged are good enough; *err: the error of the first that is not, or of the last; < 0: the
+ * guess has nothing to say of it. What the guess is off by is added up from element to element: differences count. */
+static int judge(state_time *w, int done, double *err) {
+  tni_trajectory *tr = w->tr;
+  tni_data *s = w->base.s;
+  int good = 0;
+  *err = -1;
+  memset(w->dx_old, 0, (size_t)s->nv*sizeof(double));
+  memset(w->dv_old, 0, (size_t)s->nv*sizeof(double));
+  memcpy(w->a_begin, w->base.a, (size_t)s->nv*sizeof(double));
+  for (int e = 0; e < done; e++) {
+    int r = tr->span[e];
+    if (r == 0) continue;
+    *err = -1;
+    if (r == 1) break;
+    const double *q = tni_trajectory_q(tr, e + 1), *v = tni_trajectory_v(tr, e + 1);
+    double times = r*(pow(r, 2*tr->shape.g.k) - 1);
+    tni_difference(s, q, tr->far_q[e], w->dx);
+    for (int j = 0; j < s->nv; j++) {
+      w->dv[j] = tr->far_v[e][j] - v[j];
+      w->ex[j] = (w->dx[j] - w->dx_old[j])/times;
+      w->ev[j] = (w->dv[j] - w->dv_old[j])/times;
+    }
+    memcpy(w->dx_old, w->dx, (size_t)s->nv*sizeof(double));
+    memcpy(w->dv_old, w->dv, (size_t)s->nv*sizeof(double));
+    double t = tr->slab[e].t + tr->slab[e].h;
+    *err = SMOOTH*error_of(w, t, q, v);
+    if (*err <= 1 && r == 2 && roughness(w, e - 1) == TN_OK) *err = fmax(*err, error_of(w, t, q, v));
+    if (!(*err <= 1)) return good;
+    good = e + 1;
+  }
+  return good;
+}
+
+static double new_length(const state_time *w, double err) {
+  double by = err > 0 ? SAFE*pow(err, -1.0/(2*w->tr->shape.g.k + 1)) : err < 0 ? NO_ESTIMATE : GROW_MOST;
+  return isfinite(by) ? fmin(fmax(by, SHRINK_MOST), GROW_MOST) : SHRINK_MOST;
+}
+
+static tn_status solve_adaptive(state_time *w) {
+  tni_integrator *it = &w->base;
+  tni_trajectory *tr = w->tr;
+  TN_TRY(tni_integrator_accel(it));
+  for (;;) {
+    int n = lay_out_adaptive(w);
+    double h = tr->slab[0].h, each = fmin(it->opts.atol, it->opts.rtol)*fmin(h, 1), err;
+    double guess_tol = fmax(fmin(GUESS_TOL, LEFT*pow(TWICE, 2*tr->shape.g.k)*each), 1e-11);
+    long before = tr->iterations;
+    int done = tni_trajectory_solve(tr, &(tni_guess){TWICE, guess_tol, it->a, it->lambda}, MAX_ITERATIONS,
+                                    fmax(fmin(NEWTON_TOL, LEFT*each), 1e-12));
+    w->windows++;
+    w->sweeps += tr->sweeps;
+    it->stats.newton += tr->iterations - before;
+    w->next = 0;
+    w->ready = judge(w, done, &err);
+    double by = new_length(w, err);
+    bool all = w->ready == n;
+    if (all && tr->refreshed < FEW_ITERATIONS && by < 2) w->window = 2*w->window < w->largest ? 2*w->window : w->largest;
+    if (!all) w->window = w->ready > TWICE ? w->ready : TWICE;
+    if (w->ready > 0 && by >= 1 && !all) by = 1; /* what stopped it was the iteration */
+    /* a window that was cut at the end of the run says nothing of longer elements */
+    w->h = by < 1 || h > 0.5*w->h ? h*by : w->h;
+    if (w->ready > 0) return TN_OK;
+    w->failed++;
+    it->stats.rejected++;
+    if (err < 0) it->stats.nonconverged++;
+    if (w->h < tni_integrator_hmin(it, it->t)) return explain_failure(w, n);
+  }
+}
+
 /* work done in element e, at its Gauss points */
 static void add_work(state_time *w, int e) {
   tni_integrator *it = &w->base;
@@ -389,7 +610,9 @@ static tn_status step(tni_integrator *it) {
   tni_data *s = it->s;
   TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps, TN_NO_PROGRESS,
              "state_time: more than %ld elements needed, t = %g s reached", it->opts.max_steps, it->t);
-  if (w->next >= w->ready) TN_TRY(solve_window(w));
+  /* somebody wants shorter ones than there are */
+  if (w->adaptive && w->next < w->ready && w->tr->slab[w->next].h > it->opts.hmax*(1 + 1e-9)) w->ready = w->next;
+  if (w->next >= w->ready) TN_TRY(w->adaptive ? solve_adaptive(w) : solve_window(w));
   TN_TRY(tni_integrator_accel(it));
   const tni_slab *e = &w->tr->slab[w->next];
   memcpy(w->q0, it->q, (size_t)s->nq*sizeof(double));
@@ -403,8 +626,11 @@ static tn_status step(tni_integrator *it) {
   it->t_old = it->t;
   it->t = e->t + e->h;
   it->has_accel = false;
+  w->bent = false;
   w->next++;
-  if (!w->halved || it->t >= grid(w, w->count + 1)) {
+  if (w->adaptive) {
+    if (it->t > it->opts.t_end - 1e-9*e->h) it->t = it->opts.t_end;
+  } else if (!w->halved || it->t >= grid(w, w->count + 1)) {
     it->t = grid(w, ++w->count);
     w->halved = 0;
   } else {
@@ -414,6 +640,62 @@ static tn_status step(tni_integrator *it) {
   end_rates(w);
   tni_integrator_count_step(it, it->t - it->t_old, 2*w->tr->shape.g.k);
   return TN_OK;
+}
+
+/* Places y and rates yd at x of [0, 1] in local coordinates, with the correction of degree six or without */
+static void place(const state_time *w, double h, double x, bool corrected, double *y, double *yd) {
+  /* polynomials of degree five with values and two derivatives at both ends; the place at the beginning is 0 */
+  double x2 = x*x, x3 = x2*x, x4 = x3*x, x5 = x4*x, u = x*(1 - x);
+  double b0 = x - 6*x3 + 8*x4 - 3*x5, c0 = 0.5*x2 - 1.5*x3 + 1.5*x4 - 0.5*x5;
+  double a1 = 10*x3 - 15*x4 + 6*x5, b1 = -4*x3 + 7*x4 - 3*x5, c1 = 0.5*x3 - x4 + 0.5*x5;
+  double b0d = 1 - 18*x2 + 32*x3 - 15*x4, c0d = x - 4.5*x2 + 6*x3 - 2.5*x4;
+  double a1d = 30*x2 - 60*x3 + 30*x4, b1d = -12*x2 + 28*x3 - 15*x4, c1d = 1.5*x2 - 4*x3 + 2.5*x4;
+  double g = u*u*u, gd = 3*u*u*(1 - 2*x);
+  for (int j = 0; j < w->base.s->nv; j++) {
+    y[j] = h*b0*w->v0[j] + h*h*c0*w->a0[j] + a1*w->xi[j] + h*b1*w->x1[j] + h*h*c1*w->x2[j];
+    yd[j] = b0d*w->v0[j] + h*c0d*w->a0[j] + a1d*w->xi[j]/h + b1d*w->x1[j] + h*c1d*w->x2[j];
+    if (!corrected) continue;
+    y[j] += g*w->bend[j];
+    yd[j] += gd*w->bend[j]/h;
+  }
+}
+
+/* from local coordinates */
+static void place_state(const state_time *w, const double *y, const double *yd, double *q, double *v) {
+  const tni_slab_shape *p = &w->tr->shape;
+  const tni_data *s = w->base.s;
+  if (q) tni_retract(s, w->q0, y, q);
+  if (!v) return;
+  memcpy(v, yd, (size_t)s->nv*sizeof(double));
+  for (int n = 0; n < p->nturn; n++) {
+    tni_turn c = tni_turn_at(y + p->turn[n]);
+    tni_turn_rate(&c, y + p->turn[n], yd + p->turn[n], v + p->turn[n]);
+  }
+}
+
+/* Accelerations in the middle, where the velocities of degree five are one order better than elsewhere, make it degree six. */
+static void find_bend(state_time *w, double h) {
+  tni_integrator *it = &w->base;
+  const tni_slab_shape *p = &w->tr->shape;
+  tni_data *s = it->s;
+  double *y = w->tr->x, *yd = w->xd, *a = w->bend;
+  w->bent = true;
+  place(w, h, 0.5, false, y, yd);
+  place_state(w, y, yd, w->tr->q, w->tr->v);
+  if (tni_accel(s, 0.5*(it->t_old + it->t), w->tr->q, w->tr->v, a, w->tr->l, NULL) != TN_OK) {
+    memset(a, 0, (size_t)s->nv*sizeof(double));
+    return;
+  }
+  for (int n = 0; n < p->nturn; n++) {
+    int at = p->turn[n];
+    double local[3];
+    tni_turn c = tni_turn_at(y + at);
+    tni_turn_local_accel(&c, y + at, yd + at, a + at, local);
+    vec3_copy(a + at, local);
+  }
+  /* second derivatives there: of the polynomial so far, of (x (1 - x))^3: -3/8 */
+  for (int j = 0; j < s->nv; j++)
+    a[j] = -8.0/3*(h*h*a[j] - 1.5*h*(w->x1[j] - w->v0[j]) + 0.25*h*h*(w->a0[j] + w->x2[j]));
 }
 
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
@@ -428,25 +710,10 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
     if (z) memcpy(z, it->z, TNI_NZ*sizeof(double));
     return;
   }
-  /* polynomials of degree five with values and two derivatives at both ends; the place at the beginning is 0 */
-  double x2 = x*x, x3 = x2*x, x4 = x3*x, x5 = x4*x;
-  double b0 = x - 6*x3 + 8*x4 - 3*x5, c0 = 0.5*x2 - 1.5*x3 + 1.5*x4 - 0.5*x5;
-  double a1 = 10*x3 - 15*x4 + 6*x5, b1 = -4*x3 + 7*x4 - 3*x5, c1 = 0.5*x3 - x4 + 0.5*x5;
-  double b0d = 1 - 18*x2 + 32*x3 - 15*x4, c0d = x - 4.5*x2 + 6*x3 - 2.5*x4;
-  double a1d = 30*x2 - 60*x3 + 30*x4, b1d = -12*x2 + 28*x3 - 15*x4, c1d = 1.5*x2 - 4*x3 + 2.5*x4;
-  double *y = w->tr->x, *yd = w->xd;
-  for (int j = 0; j < s->nv; j++) {
-    y[j] = h*b0*w->v0[j] + h*h*c0*w->a0[j] + a1*w->xi[j] + h*b1*w->x1[j] + h*h*c1*w->x2[j];
-    yd[j] = b0d*w->v0[j] + h*c0d*w->a0[j] + a1d*w->xi[j]/h + b1d*w->x1[j] + h*c1d*w->x2[j];
-  }
-  if (q) tni_retract(s, w->q0, y, q);
-  if (v) {
-    memcpy(v, yd, (size_t)s->nv*sizeof(double));
-    for (int n = 0; n < p->nturn; n++) {
-      tni_turn c = tni_turn_at(y + p->turn[n]);
-      tni_turn_rate(&c, y + p->turn[n], yd + p->turn[n], v + p->turn[n]);
-    }
-  }
+  bool corrected = g->k > 2 && !it->opts.cosines;
+  if (corrected && !w->bent && (q || v)) find_bend(w, h);
+  place(w, h, x, corrected, w->tr->x, w->xd);
+  place_state(w, w->tr->x, w->xd, q, v);
   for (int n = 0; n < TNI_NZ && z; n++) {
     z[n] = w->z0[n];
     for (int i = 0; i < g->k; i++) {
@@ -457,8 +724,8 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
   }
 }
 
-/* t, t0, count, window, halved, elements left of the window; state; those elements: begin, length, unknowns */
-enum { NSCALAR = 6, NHEAD = 2 };
+/* t, t0, count, window, halved, elements left of the window, length of the next; state; those elements: begin, length, unknowns */
+enum { NSCALAR = 7, NHEAD = 2 };
 
 static int nstate(const tni_integrator *it) {
   const state_time *w = (const state_time *)(const void *)it;
@@ -470,8 +737,9 @@ static tn_status save(tni_integrator *it, double *state) {
   const tni_slab_shape *p = &w->tr->shape;
   int left = w->ready - w->next, ny = tni_integrator_ny(it);
   reset_pivots(w);
+  it->has_accel = false; /* who goes on from here has none, and rows may have changed since they were found */
   memset(state, 0, (size_t)nstate(it)*sizeof(double));
-  const double head[NSCALAR] = {it->t, w->t0, (double)w->count, w->window, w->halved, left};
+  const double head[NSCALAR] = {it->t, w->t0, (double)w->count, w->window, w->halved, left, w->h};
   memcpy(state, head, sizeof(head));
   memcpy(state + NSCALAR, it->q, (size_t)ny*sizeof(double));
   state += NSCALAR + ny;
@@ -495,6 +763,7 @@ static tn_status load(tni_integrator *it, const double *state) {
   w->halved = (int)state[4];
   w->next = 0;
   w->ready = (int)state[5];
+  w->h = state[6];
   memcpy(it->q, state + NSCALAR, (size_t)ny*sizeof(double));
   it->has_accel = false;
   const double *q = it->q;
@@ -527,7 +796,7 @@ const tni_integrator_type tni_integrator_state_time = {
     .summary = "whole windows of time as one system of equations, parallel over their elements; order twice the "
                "points of an element",
     .order = 4,
-    .fixed_step = true,
+    .share = 2.5,
     .needs_tangent = true,
     .needs_data = true,
     .create = create,

@@ -213,6 +213,9 @@ bool tni_trajectory_follow(tni_trajectory *tr, tni_trajectory *other, const doub
     tni_sparse_solver *lu = to->lu;
     to->lu = from->lu;
     from->lu = lu;
+    double h = to->h_factor;
+    to->h_factor = from->h_factor;
+    from->h_factor = h;
     to->lu->ptr = p->J.rowptr, to->lu->ind = p->J.col;
     from->lu->ptr = o->J.rowptr, from->lu->ind = o->J.col;
     tr->strayed[e] = fmax(other->strayed[e], FOREIGN);
@@ -254,7 +257,7 @@ static void prepare(void *user, int desk, int sweep, int item) {
   bool anew = wants_factors(tr, item, w->tol);
   tni_slab_eval(&tr->shape, &tr->desk[desk], e, tr->q0[item], tr->v0[item], anew);
   if (!anew) return;
-  tr->regular[item] = tr->made[item]++ < w->most && tni_sparse_solver_factor(e->lu, e->J) == TN_OK;
+  tr->regular[item] = tr->made[item]++ < w->most && tni_slab_factor(&tr->shape, e);
   tr->strayed[item] = tr->before[item] = tr->size[item] = 0;
 }
 
@@ -270,7 +273,7 @@ static tni_wave_answer pass(void *user, int desk, int sweep, int item) {
   const double *y0 = moved ? tr->dy[item - 1] : tr->zero;
   memcpy(dz, e->R, (size_t)p->nz*sizeof(double));
   if (moved) tni_slab_add_B(p, e, y0, dz);
-  tni_sparse_solver_solve(e->lu, 1, true, dz);
+  tni_slab_solve(p, e, dz);
   for (int i = 0; i < p->nz; i++) dz[i] = -dz[i];
   double size = size_of(tr, e, dz);
   if (!(size < HUGE_VAL)) return TNI_WAVE_FAILED;
@@ -361,10 +364,10 @@ static bool march(tni_trajectory *tr, tni_slab_desk *d, const double *q0, const 
   for (int it = 0; it < MAX; it++) {
     tni_slab_eval(p, d, e, q0, v0, anew);
     if (anew) {
-      if (tni_sparse_solver_factor(e->lu, e->J) != TN_OK) return false;
+      if (!tni_slab_factor(p, e)) return false;
       tr->factorizations++;
     }
-    tni_sparse_solver_solve(e->lu, 1, true, e->R);
+    tni_slab_solve(p, e, e->R);
     for (int i = 0; i < p->nz; i++) {
       e->R[i] = -e->R[i];
       e->z[i] += e->R[i];
@@ -530,7 +533,7 @@ static void factor_one(void *user, int begin, int end) {
   for (int c = begin; c < end; c++) {
     for (int e = c; e < tr->n; e += tr->ndesk) {
       tni_slab_eval(&tr->shape, &tr->desk[c], &tr->slab[e], tr->q0[e], tr->v0[e], true);
-      tr->regular[e] = tni_sparse_solver_factor(tr->slab[e].lu, tr->slab[e].J) == TN_OK;
+      tr->regular[e] = tni_slab_factor(&tr->shape, &tr->slab[e]);
       tr->strayed[e] = 0;
     }
   }
@@ -554,7 +557,7 @@ void tni_trajectory_change(tni_trajectory *tr, int e, int ncol, const double *r,
     if (r) memcpy(to, r + (size_t)c*(size_t)p->nz, (size_t)p->nz*sizeof(double));
     else memset(to, 0, (size_t)p->nz*sizeof(double));
     tni_slab_add_B(p, s, of, to);
-    tni_sparse_solver_solve(s->lu, 1, true, to);
+    tni_slab_solve(p, s, to);
     for (int i = 0; i < p->nz; i++) to[i] = -to[i];
     tni_slab_end_change(p, s, to, of, tr->y);
     memcpy(of, tr->y, (size_t)n*sizeof(double));
@@ -569,7 +572,7 @@ void tni_trajectory_matter(tni_trajectory *tr, int e, const double *g, double *y
   else memset(mu, 0, (size_t)p->nz*sizeof(double));
   memset(tr->y, 0, (size_t)n*sizeof(double));
   tni_slab_end_change_t(p, s, y, mu, tr->y);
-  tni_sparse_solver_solve(s->lu, 1, false, mu);
+  tni_slab_solve_t(p, s, mu);
   for (int i = 0; i < p->nz; i++) mu[i] = -mu[i];
   tni_slab_add_Bt(p, s, mu, tr->y);
   for (int i = 0; i < p->nz; i++) mu[i] = -mu[i];

@@ -498,7 +498,48 @@ static void chains_step_like_the_whole_matrix(void) {
   }
 }
 
+/* virtual ranks: the bits of as many groups, one message a merge of groups up and down, and those of the sums */
+typedef struct {
+  const char *model;
+  const double *want;
+  int n;
+} rank_job;
+
+static tn_status step_on_a_rank(tni_comm *comm, void *user) {
+  const rank_job *j = user;
+  rig g;
+  open_rig(&g, j->model, 16, 1, 2, 1, TNI_RULE_GAUSS, false);
+  double *dz = malloc(sizeof(double)*(size_t)j->n);
+  tn_status st = tni_cosines_chain_step_ranks(g.c, comm, dz);
+  for (int i = 0; i < j->n && st == TN_OK; i++)
+    if (dz[i] != j->want[i]) st = TN_INCONSISTENT;
+  free(dz);
+  close_rig(&g);
+  return st;
+}
+
+static void ranks_step_like_groups(void) {
+  static const char *const model[] = {two_rods, hinges};
+  for (int i = 0; i < 2; i++) {
+    for (int size = 1; size <= 7; size += size < 4 ? 1 : 3) {
+      rig g;
+      open_rig(&g, model[i], 16, 1, 2, 1, TNI_RULE_GAUSS, false);
+      int n = tni_cosines_n(g.c), nz = tni_cosines_chain_width(g.c);
+      double *want = malloc(sizeof(double)*(size_t)n);
+      CHECK_OK(g.l.ctx, tni_cosines_chain_step(g.c, size, want));
+      rank_job job = {model[i], want, n};
+      long messages, bytes, others = size - 1;
+      CHECK_OK(g.l.ctx, tni_comm_run_local(g.l.ctx, size, step_on_a_rank, &job, &messages, &bytes));
+      CHECK_INT(messages, others*6);
+      CHECK_INT(bytes, others*8*(nz*(2*nz + 1) + 2*nz + 2 + 2*n));
+      free(want);
+      close_rig(&g);
+    }
+  }
+}
+
 int main(void) {
+  RUN(ranks_step_like_groups);
   RUN(chains_step_like_the_whole_matrix);
   RUN(counts_are_those_of_the_paper);
   RUN(table_one_is_met_in_all_its_digits);

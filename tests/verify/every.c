@@ -98,7 +98,6 @@ static const struct {
              {"staggered", {{5e-4, 0}, {1e-5, 1.5e-7}}},
              {"trapezoidal", {{5e-4, 0}, {1e-5, 1.5e-7}}},
              {"energy_momentum", {{1e-3, 1.5e-4}, {1e-5, 3e-7}}},
-             {"state_time", {{0.02, 5e-3}, {2e-4, 2.5e-5}}},
              {"central", {{5e-4, 0}, {1e-5, 1.5e-7}}}};
 
 static double fixed_step(const tni_integrator_type *type, const mechanism *m, double tol) {

@@ -102,6 +102,80 @@ static void threads_change_no_bit(void) {
   }
 }
 
+/* ten bodies in space on balls, universal joints and hinges in turn */
+static void write_chain(char *text) {
+  static const char *const type[] = {"spherical", "universal", "revolute"};
+  static const char *const axes[] = {"", ", axis1: x, axis2: y", ", axis1: y, axis2: y"};
+  char *at = text;
+  at += sprintf(at, "gravity: [0, 0, -9.81]\nbodies:\n");
+  for (int i = 0; i < 10; i++)
+    at += sprintf(at, "  b%d: {mass: %g, inertia: [%g, %g, %g], at: [%g, 0, 0]}\n", i, 1 - 0.05*i, 0.002 + 0.001*(i % 3), 0.004, 0.005,
+                  0.15 + 0.3*i);
+  at += sprintf(at, "joints:\n");
+  for (int i = 0; i < 10; i++) {
+    char before[16] = "ground";
+    if (i) snprintf(before, sizeof(before), "b%d", i - 1);
+    at += sprintf(at, "  j%d: {type: %s, bodies: [%s, b%d], at1: [%g, 0, 0], at2: [-0.15, 0, 0]%s}\n", i, type[i % 3], before, i,
+                  i ? 0.15 : 0.0, axes[i % 3]);
+  }
+}
+
+static char *with_smooth_bump(void) {
+  char *text = calloc(1, 40000), *at;
+  FILE *f = fopen(TENON_SOURCE_DIR "/examples/vehicle/hmmwv14.yaml", "r");
+  if (!CHECK(f != NULL)) return text;
+  char line[1000];
+  at = text;
+  while (fgets(line, sizeof(line), f)) {
+    const char *road = strstr(line, "road: if(");
+    if (strncmp(line, "tenon:", 6) == 0 || strstr(line, "road_edges:")) continue;
+    if (strncmp(line, "analysis:", 9) == 0) break; /* the last part of the file */
+    if (road) at += sprintf(at, "%.*sroad: \"0.05*exp(-((x - 2.4)/0.15)^2)\"\n", (int)(road - line), line);
+    else at += sprintf(at, "%s", line);
+  }
+  fclose(f);
+  return text;
+}
+
+/* By the tolerance: against another family of methods. The vehicle meets the bump after 0.1 s. */
+static void motions_agree_with_radau(void) {
+  struct {
+    char *text;
+    double until, tolerance, within;
+  } m[] = {{calloc(1, 8000), 0.5, 1e-8, 1e-7}, {with_smooth_bump(), 0.3, 1e-6, 1e-5}};
+  write_chain(m[0].text);
+  for (int i = 0; i < 2; i++) {
+    static double got[2][18*16];
+    static const char *const method[] = {"state_time", "radau"};
+    int n = 0;
+    for (int k = 0; k < 2; k++) {
+      loaded l;
+      tn_sim *sim;
+      open_text(&l, m[i].text, 1);
+      tn_run_opts o = {.method = method[k], .representation = "cartesian", .until = m[i].until, .tolerance = m[i].tolerance*(k ? 0.1 : 1)};
+      CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
+      CHECK_OK(l.ctx, tn_sim_advance(sim, m[i].until));
+      n = tn_model_nbody(l.model);
+      for (int b = 0; b < n; b++) {
+        const tni_kin *kin = &sim->s->kin[b + 1];
+        memcpy(got[k] + 18*b, kin->r, 3*sizeof(double));
+        memcpy(got[k] + 18*b + 3, kin->A, 9*sizeof(double));
+        memcpy(got[k] + 18*b + 12, kin->v, 3*sizeof(double));
+        memcpy(got[k] + 18*b + 15, kin->W, 3*sizeof(double));
+      }
+      tn_sim_destroy(&sim);
+      unload(&l);
+    }
+    double moved = 0;
+    for (int j = 0; j < 18*n; j++) {
+      CHECK_WITHIN((got[0][j] - got[1][j])/(1 + fabs(got[1][j])), 0, m[i].within);
+      moved = fmax(moved, fabs(got[1][j]));
+    }
+    CHECK(moved > 1);
+    free(m[i].text);
+  }
+}
+
 /* an element after the other, or all of them at once */
 static void windows_of_any_size_end_alike(void) {
   const char *const model[] = {spatial_four_bar_exact, spatial_four_bar, slider_crank};
@@ -138,5 +212,6 @@ int main(void) {
   RUN(elements_that_are_too_long_are_halved);
   RUN(threads_change_no_bit);
   RUN(windows_of_any_size_end_alike);
+  RUN(motions_agree_with_radau);
   return REPORT();
 }

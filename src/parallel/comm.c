@@ -1,0 +1,253 @@
+/* parallel/comm.c - ranks that exchange messages: serial and virtual ones, sums
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "parallel/comm.h"
+
+#include <pthread.h>
+
+/* tags of what all ranks do together; users' are not negative */
+enum { TAG_UP = -1, TAG_DOWN = -2 };
+
+/* ---- one rank ------------------------------------------------------------------------------ */
+
+static tn_status no_send(tni_comm *c, int to, int tag, const void *data, size_t bytes) {
+  (void)tag, (void)data, (void)bytes;
+  return TN_FAIL(c->ctx, TN_ERR_INTERNAL, "message to rank %d of one", to);
+}
+
+static tn_status no_receive(tni_comm *c, int from, int tag, void *data, size_t bytes) {
+  (void)tag, (void)data, (void)bytes;
+  return TN_FAIL(c->ctx, TN_ERR_INTERNAL, "message from rank %d of one", from);
+}
+
+static const tni_comm_ops serial = {"serial", no_send, no_receive};
+
+tni_comm tni_comm_serial(tn_ctx *ctx) { return (tni_comm){.ops = &serial, .ctx = ctx, .size = 1}; }
+
+/* ---- virtual ranks ------------------------------------------------------------------------- */
+
+typedef struct letter {
+  struct letter *next;
+  int from, tag;
+  size_t bytes;
+  double data[]; /* aligned for anything */
+} letter;
+
+typedef struct {
+  letter *first, *last;
+} box;
+
+/* one lock for all: virtual ranks are for counting and for tests */
+typedef struct {
+  tn_ctx *ctx;
+  pthread_mutex_t lock;
+  pthread_cond_t news;
+  int size;
+  box *in;        /* [size] letters to a rank, in the order in which they came */
+  bool *ended;    /* [size] */
+  bool failed;
+  tn_status (*work)(tni_comm *c, void *user);
+  void *user;
+} town;
+
+typedef struct {
+  town *t;
+  tni_comm comm;
+  tn_status st;
+  pthread_t thread;
+} citizen;
+
+static tn_status local_send(tni_comm *c, int to, int tag, const void *data, size_t bytes) {
+  town *t = c->state;
+  letter *l = tni_alloc(c->ctx, 1, sizeof(*l) + bytes);
+  if (!l) return tni_out_of_memory(c->ctx);
+  l->next = NULL;
+  l->from = c->rank;
+  l->tag = tag;
+  l->bytes = bytes;
+  memcpy(l->data, data, bytes);
+  pthread_mutex_lock(&t->lock);
+  box *b = &t->in[to];
+  if (b->last) b->last->next = l;
+  else b->first = l;
+  b->last = l;
+  pthread_cond_broadcast(&t->news);
+  pthread_mutex_unlock(&t->lock);
+  return TN_OK;
+}
+
+/* out of the box, or NULL */
+static letter *take(box *b, int from, int tag) {
+  letter *before = NULL;
+  for (letter *l = b->first; l; before = l, l = l->next) {
+    if (l->from != from || l->tag != tag) continue;
+    if (before) before->next = l->next;
+    else b->first = l->next;
+    if (b->last == l) b->last = before;
+    return l;
+  }
+  return NULL;
+}
+
+static tn_status local_receive(tni_comm *c, int from, int tag, void *data, size_t bytes) {
+  town *t = c->state;
+  letter *l;
+  bool none = false;
+  pthread_mutex_lock(&t->lock);
+  while (!(l = take(&t->in[c->rank], from, tag))) {
+    if (t->failed || t->ended[from]) {
+      none = true;
+      break;
+    }
+    pthread_cond_wait(&t->news, &t->lock);
+  }
+  pthread_mutex_unlock(&t->lock);
+  if (none) return TN_FAIL(c->ctx, TN_INTERRUPTED, "rank %d waits for rank %d, which has ended", c->rank, from);
+  bool fits = l->bytes == bytes;
+  if (fits) memcpy(data, l->data, bytes);
+  size_t got = l->bytes;
+  tni_free(c->ctx, l);
+  TN_REQUIRE(c->ctx, fits, TN_ERR_INTERNAL, "message of %zu bytes from rank %d to %d, %zu expected", got, from, c->rank, bytes);
+  return TN_OK;
+}
+
+static const tni_comm_ops local = {"local", local_send, local_receive};
+
+static void *live(void *user) {
+  citizen *z = user;
+  town *t = z->t;
+  z->st = t->work(&z->comm, t->user);
+  pthread_mutex_lock(&t->lock);
+  t->ended[z->comm.rank] = true;
+  if (z->st != TN_OK) t->failed = true;
+  pthread_cond_broadcast(&t->news);
+  pthread_mutex_unlock(&t->lock);
+  return NULL;
+}
+
+static void throw_away(town *t) {
+  for (int r = 0; r < t->size; r++) {
+    for (letter *l = t->in[r].first, *next; l; l = next) {
+      next = l->next;
+      tni_free(t->ctx, l);
+    }
+  }
+}
+
+tn_status tni_comm_run_local(tn_ctx *ctx, int size, tn_status (*work)(tni_comm *c, void *user), void *user, long *messages,
+                             long *bytes) {
+  TN_REQUIRE(ctx, size >= 1, TN_ERR_ARGUMENT, "%d ranks, must be at least one", size);
+  tni_arena arena;
+  tni_arena_init(&arena, ctx);
+  town t = {.ctx = ctx, .size = size, .work = work, .user = user};
+  t.in = tni_arena_alloc(&arena, (size_t)size, sizeof(*t.in));
+  t.ended = tni_arena_alloc(&arena, (size_t)size, sizeof(*t.ended));
+  citizen *z = tni_arena_alloc(&arena, (size_t)size, sizeof(*z));
+  if (!t.in || !t.ended || !z) {
+    tni_arena_clear(&arena);
+    return tni_out_of_memory(ctx);
+  }
+  pthread_mutex_init(&t.lock, NULL);
+  pthread_cond_init(&t.news, NULL);
+  int begun = 0;
+  for (; begun < size; begun++) {
+    citizen *r = &z[begun];
+    tn_ctx_opts own = ctx->opts;
+    own.threads = 1;
+    *r = (citizen){.t = &t, .comm = {.ops = &local, .rank = begun, .size = size, .state = &t}};
+    if (tn_ctx_create(&own, &r->comm.ctx) != TN_OK) break;
+    if (pthread_create(&r->thread, NULL, live, r) == 0) continue;
+    tn_ctx_destroy(&r->comm.ctx);
+    break;
+  }
+  if (begun < size) { /* those that wait for the missing ones end */
+    pthread_mutex_lock(&t.lock);
+    t.failed = true;
+    pthread_cond_broadcast(&t.news);
+    pthread_mutex_unlock(&t.lock);
+  }
+  tn_status st = TN_OK;
+  if (messages) *messages = 0;
+  if (bytes) *bytes = 0;
+  for (int r = 0; r < begun; r++) {
+    pthread_join(z[r].thread, NULL);
+    if (messages) *messages += z[r].comm.messages;
+    if (bytes) *bytes += z[r].comm.bytes;
+  }
+  for (int r = 0; r < begun; r++) {
+    /* who was left waiting is not the cause */
+    if (z[r].st == TN_OK || (st != TN_OK && st != TN_INTERRUPTED)) continue;
+    st = z[r].st;
+    TN_FAIL(ctx, st, "rank %d: %s", r, tn_ctx_message(z[r].comm.ctx));
+  }
+  throw_away(&t);
+  for (int r = 0; r < begun; r++) tn_ctx_destroy(&z[r].comm.ctx);
+  pthread_cond_destroy(&t.news);
+  pthread_mutex_destroy(&t.lock);
+  tni_arena_clear(&arena);
+  TN_REQUIRE(ctx, begun == size, TN_ERR_MEMORY, "only %d of %d ranks could be started", begun, size);
+  return st;
+}
+
+/* ---- for all ------------------------------------------------------------------------------- */
+
+tn_status tni_comm_send(tni_comm *c, int to, int tag, const void *data, size_t bytes) {
+  c->messages++;
+  c->bytes += (long)bytes;
+  return c->ops->send(c, to, tag, data, bytes);
+}
+
+tn_status tni_comm_receive(tni_comm *c, int from, int tag, void *data, size_t bytes) {
+  return c->ops->receive(c, from, tag, data, bytes);
+}
+
+/* along a binary tree of ranks counted from `from` */
+tn_status tni_comm_broadcast(tni_comm *c, int from, void *data, size_t bytes) {
+  int me = (c->rank - from + c->size) % c->size, step = 1;
+  while (step < c->size) step *= 2;
+  for (step /= 2; step >= 1; step /= 2) {
+    if (me % (2*step) == 0 && me + step < c->size) TN_TRY(tni_comm_send(c, (me + step + from) % c->size, TAG_DOWN, data, bytes));
+    if (me % (2*step) == step) TN_TRY(tni_comm_receive(c, (me - step + from) % c->size, TAG_DOWN, data, bytes));
+  }
+  return TN_OK;
+}
+
+tn_status tni_comm_gather(tni_comm *c, const double *x, int n, double *all) {
+  size_t one = (size_t)n*sizeof(double);
+  if (c->rank > 0) TN_TRY(tni_comm_send(c, 0, TAG_UP, x, one));
+  else memmove(all, x, one);
+  for (int r = 1; r < c->size && c->rank == 0; r++) TN_TRY(tni_comm_receive(c, r, TAG_UP, all + (size_t)r*(size_t)n, one));
+  return tni_comm_broadcast(c, 0, all, (size_t)c->size*one);
+}
+
+/* rank 0 puts together what the others have, by ascending rank, and tells them */
+static tn_status reduce(tni_comm *c, int n, double *x, bool sum) {
+  if (c->size == 1) return TN_OK;
+  size_t bytes = (size_t)n*sizeof(double);
+  if (c->rank > 0) {
+    TN_TRY(tni_comm_send(c, 0, TAG_UP, x, bytes));
+    return tni_comm_broadcast(c, 0, x, bytes);
+  }
+  double *other = tni_doubles(c->ctx, (size_t)n);
+  if (!other) return tni_out_of_memory(c->ctx);
+  tn_status st = TN_OK;
+  for (int r = 1; r < c->size && st == TN_OK; r++) {
+    st = tni_comm_receive(c, r, TAG_UP, other, bytes);
+    for (int i = 0; i < n && st == TN_OK; i++) {
+      if (sum) x[i] += other[i];
+      else if (!(other[i] <= x[i])) x[i] = other[i];
+    }
+  }
+  tni_free(c->ctx, other);
+  if (st == TN_OK) st = tni_comm_broadcast(c, 0, x, bytes);
+  return st;
+}
+
+tn_status tni_comm_sum(tni_comm *c, int n, double *x) { return reduce(c, n, x, true); }
+tn_status tni_comm_max(tni_comm *c, int n, double *x) { return reduce(c, n, x, false); }
+
+tn_status tni_comm_barrier(tni_comm *c) {
+  double nothing = 0;
+  return reduce(c, 1, &nothing, true);
+}

@@ -41,6 +41,31 @@ TN_API const tn_check_info *tn_report_info(const tn_report *report);
 TN_API const char *tn_report_text(const tn_report *report); /* readable, several lines */
 TN_API const char *tn_report_json(const tn_report *report);
 
+/* ---- cut into domains ------------------------------------------------------------------------- */
+
+/* how good a cut of the mesh of a structure into parts is; parts count from 0 */
+typedef struct {
+  int parts, cells, nodes;
+  int least_cells, most_cells;
+  double imbalance;             /* most over mean                                                */
+  int interface_nodes;          /* of more than one part                                         */
+  double mean_neighbours;       /* parts that share any node                                     */
+  int most_neighbours;
+  double mean_touching;         /* parts that share a whole face (edge of a plane mesh)          */
+  int most_touching;
+  double worst_aspect;          /* longest over shortest extent                                  */
+  double whole_profile, worst_profile; /* rms bandwidth in nodes: of all, largest of a part      */
+  int moved;                    /* cells that changed their part so that each is in one piece    */
+  int in_pieces;                /* parts in several pieces because the mesh is                   */
+} tn_cut_info;
+
+TN_API const char *tn_decomposer_name(int i); /* rules by which meshes are cut; NULL after the last */
+/* Cells of the mesh of a structure; structure NULL: the first one. TN_ERR_ARGUMENT: there is none of that name. */
+TN_API TN_NODISCARD tn_status tn_structure_cells(tn_ctx *ctx, const tn_model *model, const char *structure, int *cells);
+/* Cut it into parts, as `solver: feti` does. part [cells] or NULL: of every cell, in the order of the mesh. */
+TN_API TN_NODISCARD tn_status tn_decompose(tn_ctx *ctx, const tn_model *model, const char *structure, const char *rule,
+                                           int parts, int *part, tn_cut_info *out);
+
 /* ---- run ----------------------------------------------------------------------------------- */
 
 /* Zero in a field means "as the model file says". */

@@ -1,1 +1,1 @@
-set(room_files language.c model.c results.c sim.c)
+set(room_files language.c model.c results.c sim.c structures.c)

@@ -1,0 +1,58 @@
+#!/bin/sh
+# tenon decompose as people meet it: table, JSON, file of parts, wrong arguments.
+#   decompose.sh build-dir source-dir
+set -eu
+tenon=$1/bin/tenon
+json=$1/tests/check_json
+source=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+failed=0
+
+expect() {
+  want=$1
+  shift
+  code=0
+  "$@" > out 2> err || code=$?
+  [ $code = "$want" ] || problem "exit code $code, want $want: $*"
+}
+problem() {
+  echo "$*"
+  sed 's/^/  out: /' out | head -n 8
+  sed 's/^/  err: /' err | head -n 5
+  failed=1
+}
+says() { grep -qF -- "$2" "$1" || problem "no '$2' in $1"; }
+
+cat > cube.yaml <<'END'
+tenon: 1
+meshes: {cube: {box: {size: [1, 1, 1], cells: [8, 8, 8], cell: hex8}}}
+materials: {steel: {type: elastic, E: 210e9, nu: 0.3, density: 7850}}
+structures: {cube: {mesh: cube, material: steel}}
+supports: [{group: x0, fix: all}]
+analysis: {type: statics}
+END
+expect 0 "$tenon" decompose cube.yaml --parts 16
+for rule in greedy frontier bands strips bisect inertia metis; do
+  grep -q "^$rule  *[0-9]" out || problem "no row of $rule"
+done
+says out "512 cells, 729 nodes in 16 parts"
+# 4 x 2 x 2 boxes: 9 neighbours and 3.5 of them along faces in the mean
+grep -q "^bisect  *32 to  *32  *1.000 .* 9.0 ( 11)  *3.5 (  4)" out || problem "halves are not boxes"
+expect 0 "$tenon" decompose cube.yaml --parts 16 --json
+"$json" < out > why || problem "--json: $(cat why)"
+expect 0 "$tenon" decompose cube.yaml --parts 3 --output parts.txt
+[ "$(grep -vc '^#' parts.txt)" = 512 ] || problem "parts.txt has not one line a cell"
+[ "$(grep -v '^#' parts.txt | sort -u | tr '\n' ' ')" = "0 1 2 " ] || problem "parts.txt has other parts"
+expect 2 "$tenon" decompose cube.yaml --rule metiss
+says err "greedy, frontier"
+expect 2 "$tenon" decompose cube.yaml --parts 513
+says err "1 to 512"
+expect 2 "$tenon" decompose cube.yaml --parts 2.5
+expect 2 "$tenon" decompose cube.yaml --structure ball
+says err "'ball'"
+expect 2 "$tenon" decompose "$source/examples/pendulum/pendulum.yaml"
+says err "no structures"
+expect 3 "$tenon" decompose cube.yaml --output nowhere/parts.txt
+exit $failed

@@ -9,7 +9,7 @@ TENON  = $(BUILD)/bin/tenon
 CTEST  = ctest --test-dir $(BUILD) -j$(JOBS) --output-on-failure
 
 .PHONY: help demo test build setup asan tsan fuzz mutate scan coverage docs-check verify bench bench-build bench-foundation bench-beams
-.PHONY: bench-state-time bench-staggered bench-implicit bench-auto bench-peers bench-fe docs install clean gallery viewer-vendor viewer-vendor-check bench-live
+.PHONY: bench-parallel bench-state-time bench-staggered bench-implicit bench-auto bench-peers bench-fe docs install clean gallery viewer-vendor viewer-vendor-check bench-live
 
 help:
 	@echo "make demo              set up, build, run the main example"
@@ -23,7 +23,7 @@ help:
 	@echo "make mutate            break one line at a time and see whether the tests of its room notice (MUTANTS=540)"
 	@echo "make verify            slow verification studies, a short run of fuzz among them"
 	@echo "make bench             all benchmarks; bench-foundation, bench-implicit, bench-staggered, bench-beams,"
-	@echo "                       bench-auto, bench-state-time, bench-peers, bench-live, bench-fe: one of them"
+	@echo "                       bench-auto, bench-state-time, bench-parallel, bench-peers, bench-live, bench-fe: one of them"
 	@echo "make docs-check        samples in README and docs against what the commands print, numbers included"
 	@echo "make docs              regenerate the input reference and the JSON Schema"
 	@echo "make gallery           pictures of the examples (docs/gallery)"
@@ -102,7 +102,7 @@ verify: build
 	@$(MAKE) --no-print-directory tsan
 	@$(MAKE) --no-print-directory fuzz SECONDS=20
 
-bench: bench-foundation bench-implicit bench-staggered bench-beams bench-auto bench-state-time bench-live bench-fe bench-peers
+bench: bench-foundation bench-implicit bench-staggered bench-beams bench-auto bench-state-time bench-parallel bench-live bench-fe bench-peers
 
 bench-build: setup
 	@mkdir -p build/bench build/bench-build
@@ -129,6 +129,9 @@ bench-auto: bench-build
 
 bench-state-time: bench-build
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_state_time build/bench/state_time.json
+
+bench-parallel: bench-build
+	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_parallel build/bench/parallel.json
 
 bench-live: bench-build
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_live build/bench/live.json

@@ -1,0 +1,133 @@
+/* bench/parallel.c - systems cut into domains: how iterations grow with their number and with the mesh, messages, time and memory
+ *
+ * Cubes of hex8 (nu 0.3), one face clamped, the other pulled along itself, cut into equal cubes. Stop where the projected residual has dropped
+ * to 1e-6 of its first value. One process; messages and bytes are those between domains, as many ranks would send them.
+ *
+ *   feti.iterations_8_to_64_parts      Dirichlet preconditioner, 6 elements along a domain: iterations with 4^3 over those with 2^3 domains
+ *   feti_dp.iterations_8_to_64_parts   the same with corners and means
+ *   feti.h_growth, feti_dp.h_growth    2^3 domains, 16 elements along a domain over 4
+ *   feti.messages_per_iteration_64, feti.kilobytes_per_iteration_64, schur.messages_per_iteration_64
+ *   cube.direct_vs_feti_dp_memory      numbers in the factors, fronts over feti_dp, 24^3 elements, 64 domains
+ *   cube.direct_vs_feti_dp_time        CPU seconds of factoring and solving, likewise, one thread
+ *
+ * Usage: bench_parallel build/bench/parallel.json
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "analyses/sim.h"
+#include "bench.h"
+#include "domains/feti.h"
+#include "domains/schur.h"
+#include "mesh/decompose.h"
+#include "nonlinear/rest.h"
+#include "system/parts.h"
+
+typedef struct {
+  tn_ctx *ctx;
+  tn_spec *spec;
+  tn_model *model;
+  tni_data *s;
+  tni_arena arena;
+  tni_domains *d;
+  double *force, *u;   /* pieces */
+  int n;
+} cube;
+
+static void make(cube *c, int side, int parts) {
+  char text[1024];
+  snprintf(text, sizeof(text),
+           "tenon: 1\nmeshes: {m: {box: {size: [1, 1, 1], cells: [%d, %d, %d], cell: hex8}}}\n"
+           "materials: {a: {type: elastic, E: 1, nu: 0.3, density: 1}}\nstructures: {m: {mesh: m, material: a}}\n"
+           "supports: [{group: x0, fix: all}]\nloads: [{group: x1, traction: [0, -1, 0]}]\nanalysis: {type: statics}\n", side, side, side);
+  tn_ctx_opts o = {.threads = 1};
+  memset(c, 0, sizeof(*c));
+  BENCH_TRY(NULL, tn_ctx_create(&o, &c->ctx));
+  BENCH_TRY(c->ctx, tn_spec_read_text(c->ctx, "cube", text, NULL, 0, &c->spec));
+  BENCH_TRY(c->ctx, tn_model_compile(c->ctx, c->spec, &c->model));
+  BENCH_TRY(c->ctx, tni_cartesian_create(c->ctx, c->model, NULL, &c->s));
+  tni_arena_init(&c->arena, c->ctx);
+  const tni_part *part = &c->model->part[0];
+  int *of = tni_arena_alloc(&c->arena, (size_t)part->mesh->ncell, sizeof(int));
+  BENCH_TRY(c->ctx, tni_mesh_decompose(part->mesh, TNI_CUT_BISECT, parts, NULL, of));
+  BENCH_TRY(c->ctx, part->ops->cut(part, &c->arena, of, parts, &c->d));
+  size_t nq = (size_t)c->s->nq, nv = (size_t)c->s->nv;
+  double *q = tni_arena_alloc(&c->arena, nq, sizeof(double)), *v = tni_arena_alloc(&c->arena, nv, sizeof(double)),
+         *r = tni_arena_alloc(&c->arena, nv, sizeof(double));
+  tni_initial(c->s, q, v);
+  tni_eval_balance(c->s, 0, q, v, NULL, NULL, r, NULL, NULL, NULL);
+  tni_parts_set(c->s, 0, q, NULL);
+  tni_part_at at = tni_parts_at(c->s, 0);
+  if (!part->ops->cut_tangent(part, c->s->parts->work[0], &at, c->d)) exit(1);
+  int *copies = tni_arena_alloc(&c->arena, nv, sizeof(int));
+  for (int s = 0; s < parts; s++) c->n += c->d->domain[s].n;
+  c->force = tni_arena_alloc(&c->arena, (size_t)c->n, sizeof(double));
+  c->u = tni_arena_alloc(&c->arena, (size_t)c->n, sizeof(double));
+  for (int s = 0; s < parts; s++)
+    for (int i = 0; i < c->d->domain[s].n; i++) copies[c->d->domain[s].number[i]]++;
+  for (int s = 0, k = 0; s < parts; s++)
+    for (int i = 0; i < c->d->domain[s].n; i++, k++) c->force[k] = -r[c->d->domain[s].number[i]]/copies[c->d->domain[s].number[i]];
+}
+
+static void drop(cube *c) {
+  tni_arena_clear(&c->arena);
+  tni_data_destroy(&c->s);
+  tn_model_destroy(&c->model);
+  tn_spec_destroy(&c->spec);
+  tn_ctx_destroy(&c->ctx);
+}
+
+static tni_feti_report solve(int side, int parts, tni_feti_primal primal, double *seconds) {
+  cube c;
+  tni_feti *f;
+  tni_feti_report r;
+  make(&c, side, parts);
+  tni_feti_opts o = {.primal = primal, .jump = 1e-6};
+  double begin = tni_cpu_time();
+  BENCH_TRY(c.ctx, tni_feti_create(c.d, &o, &f));
+  BENCH_TRY(c.ctx, tni_feti_solve(f, c.force, c.u, &r));
+  *seconds = tni_cpu_time() - begin;
+  printf("%2d^3 elements, %2d domains, %-7s %3d iterations, condition %6.2f, %d forces, %d rigid, %d primal, %.2f s, %.1f M numbers\n", side, parts,
+         primal ? "feti_dp" : "feti", r.iterations, r.largest/r.least, r.multipliers, r.rigid, r.primal, *seconds, 1e-6*(double)r.nnz);
+  tni_feti_destroy(&f);
+  drop(&c);
+  return r;
+}
+
+int main(int argc, char **argv) {
+  figures j;
+  if (!figures_open(&j, argc > 1 ? argv[1] : "parallel.json")) return 1;
+  double t, seconds = 0;
+  for (int dp = 0; dp < 2; dp++) {
+    tni_feti_primal primal = dp ? TNI_PRIMAL_MEANS : TNI_PRIMAL_NONE;
+    const char *name = dp ? "feti_dp" : "feti";
+    char key[80];
+    tni_feti_report few = solve(12, 8, primal, &t), many = solve(24, 64, primal, &seconds);
+    tni_feti_report coarse = solve(8, 8, primal, &t), fine = solve(32, 8, primal, &t);
+    snprintf(key, sizeof(key), "%s.iterations_8_to_64_parts", name);
+    figure(&j, key, (double)many.iterations/few.iterations);
+    snprintf(key, sizeof(key), "%s.h_growth", name);
+    figure(&j, key, (double)fine.iterations/coarse.iterations);
+    if (dp) {
+      cube c;
+      make(&c, 24, 1);
+      tni_sparse_solver *lu;
+      const tni_domain *d = &c.d->domain[0];
+      tni_sparse_opts o = {.backend = "fronts", .symmetric = true, .node = d->node};
+      double begin = tni_cpu_time();
+      BENCH_TRY(c.ctx, tni_sparse_solver_create(c.ctx, d->n, d->ptr, d->ind, &o, &lu));
+      BENCH_TRY(c.ctx, tni_sparse_solver_factor(lu, d->value));
+      tni_sparse_solver_solve(lu, 1, false, c.force);
+      t = tni_cpu_time() - begin;
+      printf("24^3 elements, direct: %.2f s, %.1f M numbers\n", t, 1e-6*(double)tni_sparse_solver_nnz(lu));
+      figure(&j, "cube.direct_vs_feti_dp_memory", (double)tni_sparse_solver_nnz(lu)/(double)many.nnz);
+      figure(&j, "cube.direct_vs_feti_dp_time", t/seconds);
+      tni_sparse_solver_destroy(&lu);
+      drop(&c);
+    } else {
+      figure(&j, "feti.messages_per_iteration_64", (double)many.messages);
+      figure(&j, "feti.kilobytes_per_iteration_64", 1e-3*(double)many.bytes);
+    }
+  }
+  figures_close(&j);
+  return 0;
+}

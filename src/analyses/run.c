@@ -57,13 +57,42 @@ static bool settings_json(const tn_sim *sim, tni_text *t) {
 
 static const tn_watch *watch(const tni_run *r) { return r->opts ? r->opts->watch : NULL; }
 
-/* rows for the watch: the channels that a reader of the file would see */
+/* Fields of structures that a watch gets: displacements and one stress, unless that is too much for a page. */
+static tn_status choose_watched(tni_run *r, const tni_results_info *info) {
+  enum { MOST = 100000 }; /* numbers of a frame */
+  static const char *const NAME[] = {"displacement", "von_mises"};
+  size_t at = (size_t)r->rec.ncolumn, total = 0;
+  TNI_ARENA_NEW(&r->sim->arena, r->watched_field, info->nfield);
+  TNI_ARENA_NEW(&r->sim->arena, r->watched_at, info->nfield);
+  int mesh = -1;
+  tni_surface *skin = NULL;
+  for (int i = 0; i < info->nfield; at += (size_t)tni_field_size(info, &info->field[i]), i++) {
+    const tni_field *f = &info->field[i];
+    bool wanted = false;
+    for (int k = 0; k < TNI_COUNT(NAME); k++) wanted = wanted || strcmp(f->name, NAME[k]) == 0;
+    if (!wanted || f->cells || info->mesh[f->mesh].body) continue;
+    if (f->mesh != mesh) {
+      TNI_ARENA_NEW(&r->sim->arena, skin, 1);
+      TN_TRY(tni_surface_make(&r->sim->arena, &info->mesh[mesh = f->mesh], skin));
+    }
+    total += (size_t)skin->nnode*(size_t)f->ncomponent;
+    r->watched_at[r->nwatched] = at;
+    r->watched_field[r->nwatched++] = (tni_live_field){i, skin};
+  }
+  if (total > MOST) r->nwatched = 0;
+  return TN_OK;
+}
+
+/* rows for the watch: the channels that a reader of the file would see, then fields of structures */
 static tn_status prepare_watch(tni_run *r, const tni_results_info *info) {
   tni_results_info *w = &r->watched;
   *w = *info;
   TN_TRY(tni_results_expand(&r->sim->arena, w));
+  TN_TRY(choose_watched(r, info));
   w->nvalue = 0;
   for (int i = 0; i < w->nchannel; i++) w->nvalue += w->channel[i].ncomponent;
+  for (int i = 0; i < r->nwatched; i++)
+    w->nvalue += r->watched_field[i].skin->nnode*info->field[r->watched_field[i].field].ncomponent;
   TNI_ARENA_NEW(&r->sim->arena, r->watched_value, w->nvalue);
   return TN_OK;
 }
@@ -73,6 +102,12 @@ static void show_row(tni_run *r) {
   const tni_results_info *w = &r->watched;
   for (int i = 0; i < w->nchannel; to += w->channel[i++].ncomponent)
     memcpy(to, r->rec.value + w->column[i], (size_t)w->channel[i].ncomponent*sizeof(double));
+  for (int i = 0; i < r->nwatched; i++) {
+    const tni_surface *skin = r->watched_field[i].skin;
+    const double *from = r->rec.value + r->watched_at[i];
+    size_t n = (size_t)w->field[r->watched_field[i].field].ncomponent;
+    for (int k = 0; k < skin->nnode; k++, to += n) memcpy(to, from + n*(size_t)skin->node[k], n*sizeof(double));
+  }
   watch(r)->frame(watch(r)->user, r->sim->t, r->watched_value);
 }
 
@@ -80,7 +115,7 @@ static tn_status begin_watch(tni_run *r, const tni_results_info *info) {
   TN_TRY(prepare_watch(r, info));
   tni_text t;
   tni_text_init(&t, r->ctx);
-  tn_status st = tni_scene_live(r->ctx, &r->watched, r->sim->set.from, r->sim->set.until, &t);
+  tn_status st = tni_scene_live(r->ctx, &r->watched, r->sim->set.from, r->sim->set.until, r->watched_field, r->nwatched, &t);
   if (st == TN_OK) watch(r)->begin(watch(r)->user, t.s, t.n, r->watched.nvalue);
   r->begun = tni_wall_time();
   tni_text_free(&t);

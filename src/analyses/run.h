@@ -8,6 +8,7 @@
 #include "analyses/analysis.h"
 #include "analyses/record.h"
 #include "analyses/sim.h"
+#include "scene/scene.h"
 
 struct tni_run {
   tn_ctx *ctx;
@@ -28,6 +29,9 @@ struct tni_run {
   long noutput;        /* output times passed                 */
   tni_results_info watched; /* for the watch: channels that it is shown, those of fields among them */
   double *watched_value;
+  int nwatched;        /* fields of structures in its rows    */
+  tni_live_field *watched_field;
+  size_t *watched_at;  /* [nwatched] within the values of the record */
   double begun, shown; /* wall clock at the beginning, time spent on rows for the watch alone */
 };
 

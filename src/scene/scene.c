@@ -248,29 +248,27 @@ static size_t room_for(size_t *at, size_t bytes) {
   return here;
 }
 
-static void plan_forms(tn_scene *s, size_t *at) {
-  for (int i = 0; i < s->nform; i++) {
-    form *f = &s->form[i];
-    f->point = room_for(at, 12*(size_t)f->s.nnode);
-    f->number = room_for(at, 8*(size_t)f->s.nnode);
-    f->face = room_for(at, 12*(size_t)f->s.nface);
-    f->edge = room_for(at, 8*(size_t)f->s.nedge);
-    f->group = room_for(at, 4*(size_t)f->s.group_first[f->s.ngroup]);
-  }
-  for (int i = 0; i < s->nshown && !s->apart; i++)
-    s->shown[i].at = room_for(at, field_bytes(s, &s->shown[i])*(size_t)s->info.frames);
+static void place_form(form *f, size_t *at) {
+  f->point = room_for(at, 12*(size_t)f->s.nnode);
+  f->number = room_for(at, 8*(size_t)f->s.nnode);
+  f->face = room_for(at, 12*(size_t)f->s.nface);
+  f->edge = room_for(at, 8*(size_t)f->s.nedge);
+  f->group = room_for(at, 4*(size_t)f->s.group_first[f->s.ngroup]);
 }
 
-static void copy_forms(tn_scene *s) {
-  for (int i = 0; i < s->nform; i++) {
-    const form *f = &s->form[i];
-    const tni_surface *u = &f->s;
-    memcpy(s->data + f->point, u->point, 12*(size_t)u->nnode);
-    memcpy(s->data + f->number, u->number, 8*(size_t)u->nnode);
-    if (u->nface) memcpy(s->data + f->face, u->face, 12*(size_t)u->nface);
-    if (u->nedge) memcpy(s->data + f->edge, u->edge, 8*(size_t)u->nedge);
-    if (u->ngroup) memcpy(s->data + f->group, u->group_node, 4*(size_t)u->group_first[u->ngroup]);
-  }
+static void copy_form(const form *f, unsigned char *data) {
+  const tni_surface *u = &f->s;
+  memcpy(data + f->point, u->point, 12*(size_t)u->nnode);
+  memcpy(data + f->number, u->number, 8*(size_t)u->nnode);
+  if (u->nface) memcpy(data + f->face, u->face, 12*(size_t)u->nface);
+  if (u->nedge) memcpy(data + f->edge, u->edge, 8*(size_t)u->nedge);
+  if (u->ngroup) memcpy(data + f->group, u->group_node, 4*(size_t)u->group_first[u->ngroup]);
+}
+
+static void plan_forms(tn_scene *s, size_t *at) {
+  for (int i = 0; i < s->nform; i++) place_form(&s->form[i], at);
+  for (int i = 0; i < s->nshown && !s->apart; i++)
+    s->shown[i].at = room_for(at, field_bytes(s, &s->shown[i])*(size_t)s->info.frames);
 }
 
 static tn_status plan(tn_scene *s, keep last) {
@@ -292,7 +290,7 @@ static tn_status plan(tn_scene *s, keep last) {
   s->ndata = at;
   s->data = tni_alloc(s->ctx, at, 1);
   if (!s->data) return tni_out_of_memory(s->ctx);
-  copy_forms(s);
+  for (int i = 0; i < s->nform; i++) copy_form(&s->form[i], s->data);
   return TN_OK;
 }
 
@@ -421,50 +419,52 @@ static void add_place(tni_json *j, const char *key, size_t at, long long count) 
   tni_json_close(j);
 }
 
+static void add_form(const form *f, const tni_mesh_info *m, tni_json *j) {
+  tni_json_open_object(j, NULL);
+  tni_json_add_text(j, "name", m->name);
+  tni_json_add_integer(j, "nodes", m->nnode);
+  tni_json_add_integer(j, "cells", m->ncell);
+  add_place(j, "points", f->point, 3ll*f->s.nnode);
+  add_place(j, "numbers", f->number, f->s.nnode);
+  add_place(j, "faces", f->face, 3ll*f->s.nface);
+  add_place(j, "edges", f->edge, 2ll*f->s.nedge);
+  tni_json_add_integer(j, "sharp", f->s.nsharp);
+  tni_json_add_flag(j, "solid", f->s.solid);
+  tni_json_open_array(j, "groups");
+  for (int g = 0; g < f->s.ngroup; g++) {
+    const int *first = f->s.group_first + g;
+    tni_json_open_object(j, NULL);
+    tni_json_add_text(j, "name", f->s.group[g]);
+    tni_json_add_integer(j, "at", (long long)(f->group + 4*(size_t)first[0]));
+    tni_json_add_integer(j, "count", first[1] - first[0]);
+    tni_json_close(j);
+  }
+  tni_json_close(j);
+  tni_json_close(j);
+}
+
+/* at: byte in the data, -1: elsewhere */
+static void add_field(const tni_field *field, int mesh, long long at, tni_json *j) {
+  tni_json_open_object(j, NULL);
+  tni_json_add_integer(j, "mesh", mesh);
+  tni_json_add_text(j, "name", field->name);
+  tni_json_add_text(j, "unit", field->unit ? field->unit : "");
+  if (field->note && field->note[0]) tni_json_add_text(j, "note", field->note);
+  tni_json_add_integer(j, "count", field->ncomponent);
+  if (field->component) add_words(j, "components", field->component, field->ncomponent);
+  if (at >= 0) tni_json_add_integer(j, "at", at);
+  tni_json_close(j);
+}
+
 static void add_forms(const tn_scene *s, tni_json *j) {
   const tni_results_info *info = tni_results_get_info(s->r);
   if (s->nform == 0) return;
   tni_json_open_array(j, "meshes");
-  for (int i = 0; i < s->nform; i++) {
-    const form *f = &s->form[i];
-    const tni_mesh_info *m = &info->mesh[f->mesh];
-    tni_json_open_object(j, NULL);
-    tni_json_add_text(j, "name", m->name);
-    tni_json_add_integer(j, "nodes", m->nnode);
-    tni_json_add_integer(j, "cells", m->ncell);
-    add_place(j, "points", f->point, 3ll*f->s.nnode);
-    add_place(j, "numbers", f->number, f->s.nnode);
-    add_place(j, "faces", f->face, 3ll*f->s.nface);
-    add_place(j, "edges", f->edge, 2ll*f->s.nedge);
-    tni_json_add_integer(j, "sharp", f->s.nsharp);
-    tni_json_add_flag(j, "solid", f->s.solid);
-    tni_json_open_array(j, "groups");
-    for (int g = 0; g < f->s.ngroup; g++) {
-      const int *first = f->s.group_first + g;
-      tni_json_open_object(j, NULL);
-      tni_json_add_text(j, "name", f->s.group[g]);
-      tni_json_add_integer(j, "at", (long long)(f->group + 4*(size_t)first[0]));
-      tni_json_add_integer(j, "count", first[1] - first[0]);
-      tni_json_close(j);
-    }
-    tni_json_close(j);
-    tni_json_close(j);
-  }
+  for (int i = 0; i < s->nform; i++) add_form(&s->form[i], &info->mesh[s->form[i].mesh], j);
   tni_json_close(j);
   tni_json_open_array(j, "fields");
-  for (int i = 0; i < s->nshown; i++) {
-    const shown *f = &s->shown[i];
-    const tni_field *field = &info->field[f->field];
-    tni_json_open_object(j, NULL);
-    tni_json_add_integer(j, "mesh", f->form);
-    tni_json_add_text(j, "name", field->name);
-    tni_json_add_text(j, "unit", field->unit ? field->unit : "");
-    if (field->note && field->note[0]) tni_json_add_text(j, "note", field->note);
-    tni_json_add_integer(j, "count", f->ncomponent);
-    if (field->component) add_words(j, "components", field->component, f->ncomponent);
-    if (!s->apart) tni_json_add_integer(j, "at", (long long)f->at);
-    tni_json_close(j);
-  }
+  for (int i = 0; i < s->nshown; i++)
+    add_field(&info->field[s->shown[i].field], s->shown[i].form, s->apart ? -1 : (long long)s->shown[i].at, j);
   tni_json_close(j);
 }
 
@@ -542,20 +542,68 @@ static tn_status make_head(tn_scene *s) {
   return end_head(s->ctx, &j, 0, info->scene);
 }
 
-tn_status tni_scene_live(tn_ctx *ctx, const tni_results_info *info, double t_begin, double t_end,
-                         tni_text *out) {
+/* the meshes of fields, each once: its arrays in the data, which begin with nothing else */
+static tn_status list_forms(tni_arena *arena, const tni_results_info *info, const tni_live_field *field, int nfield, form **out,
+                            int *n, size_t *size) {
+  TNI_ARENA_NEW(arena, *out, nfield);
+  for (int i = 0; i < nfield; i++) {
+    int mesh = info->field[field[i].field].mesh;
+    if (*n && (*out)[*n - 1].mesh == mesh) continue;
+    (*out)[*n] = (form){.mesh = mesh, .s = *field[i].skin};
+    place_form(&(*out)[(*n)++], size);
+  }
+  return TN_OK;
+}
+
+static void add_live_forms(const tni_results_info *info, const form *list, int n, const tni_live_field *field, int nfield,
+                           tni_json *j) {
+  if (n == 0) return;
+  tni_json_open_array(j, "meshes");
+  for (int i = 0; i < n; i++) add_form(&list[i], &info->mesh[list[i].mesh], j);
+  tni_json_close(j);
+  tni_json_open_array(j, "fields");
+  for (int i = 0, k = 0; i < nfield; i++) {
+    while (list[k].mesh != info->field[field[i].field].mesh) k++;
+    add_field(&info->field[field[i].field], k, -1, j);
+  }
+  tni_json_close(j);
+}
+
+static tn_status write_live(tni_arena *arena, const tni_results_info *info, double t_begin, double t_end,
+                            const tni_live_field *field, int nfield, tni_text *out) {
   const run_head run = {"running", "", 0, 0, t_begin, t_end, true, ""};
-  unsigned char front[FRONT];
+  unsigned char front[FRONT], *data;
   tni_json j;
-  size_t begin = out->n + FRONT;
+  form *list;
+  int n = 0;
+  size_t begin = out->n + FRONT, size = 0;
+  TN_TRY(list_forms(arena, info, field, nfield, &list, &n, &size));
+  TNI_ARENA_NEW(arena, data, size);
+  for (int i = 0; i < n; i++) copy_form(&list[i], data);
   for (int i = 0; i < FRONT; i++) tni_text_add(out, " ");
   begin_head(&j, out, info, &run);
   for (int i = 0; i < info->nchannel; i++) add_track(&j, &info->channel[i], false, -1);
   tni_json_close(&j);
-  TN_TRY(end_head(ctx, &j, begin, info->scene));
+  add_live_forms(info, list, n, field, nfield, &j);
+  TN_TRY(end_head(arena->ctx, &j, begin, info->scene));
   make_front(front, out->n - begin);
+  /* room for the bytes, which a text takes as they are */
+  size_t head = out->n;
+  for (size_t i = 0; i < size; i += 64) tni_text_add(out, "%64s", "");
+  if (out->failed) return tni_out_of_memory(arena->ctx);
+  memcpy(out->s + head, data, size);
+  out->n = head + size;
   memcpy(out->s + begin - FRONT, front, FRONT);
   return TN_OK;
+}
+
+tn_status tni_scene_live(tn_ctx *ctx, const tni_results_info *info, double t_begin, double t_end,
+                         const tni_live_field *field, int nfield, tni_text *out) {
+  tni_arena arena;
+  tni_arena_init(&arena, ctx);
+  tn_status st = write_live(&arena, info, t_begin, t_end, field, nfield, out);
+  tni_arena_clear(&arena);
+  return st;
 }
 
 /* ---- open and close -------------------------------------------------------------------------- */

@@ -358,6 +358,7 @@ class App {
   }
 
   setScale(s) {
+    this.scaled = true; // by somebody
     this.stage.setScale(s);
     this.showScale?.();
     this.show();
@@ -782,6 +783,8 @@ class App {
   // what depends on all frames
   rescale() {
     this.stage.scaleArrows();
+    if (!this.scaled && this.stage.forms.length) this.stage.setScale(this.stage.autoScale());
+    this.showScale?.();
     if (this.colored) this.colorBy(this.colored);
     this.plots.refresh();
     this.timeline.draw();

@@ -156,7 +156,7 @@ export class MeshForm {
 
   /** Frame k into the first or second set of attributes; what has not come yet stays as it was. */
   fill(side, k) {
-    const a = this.attributes, key = `${k} ${this.quantity?.label}`;
+    const a = this.attributes, key = `${this.scene.times[k]} ${k} ${this.quantity?.label}`; // a run may drop frames
     this.filled ||= [null, null];
     if (this.filled[side] === key) return true;
     const u = this.move ? this.move.frame(k) : null;
@@ -170,6 +170,7 @@ export class MeshForm {
 
   update(place) {
     const {frame, next, fraction, swing = 1} = place, u = this.uniforms;
+    if (this.scene.nframe === 0) return;
     if (this.fill(0, frame) && this.fill(1, next)) u.uMix.value.set(swing*(1 - fraction), swing*fraction);
     else this.missing(place)?.then(() => this.onArrival?.());
     u.uScale.value = this.scale;

@@ -52,6 +52,8 @@ export class Field {
     Object.assign(this, {mesh: head.mesh, name: head.name, unit: head.unit || '', note: head.note || '', count: head.count,
                          components: head.components || null, index, nnode, onArrival});
     this.data = null;         // all frames, where they are in the scene
+    this.live = false;        // frames come with those of the run
+    this.nframe = 0;          // of a run so far
     this.frames = new Map();  // those that have come, the last one used last
     this.coming = new Map();
     this.ranges = null;
@@ -63,13 +65,33 @@ export class Field {
 
   /** Numbers of a frame, null: they are not here. */
   frame(k) {
+    if (this.live && k >= this.nframe) return null;
     if (this.data) return this.data.subarray(k*this.size, (k + 1)*this.size);
     const f = this.frames.get(k);
     if (f) this.frames.delete(k), this.frames.set(k, f);
     return f || null;
   }
 
+  /** A frame of a run that goes on. */
+  append(row) {
+    const room = (this.nframe + 1)*this.size;
+    if (!this.data || this.data.length < room) {
+      const data = new Float32Array(Math.max(room, 2*(this.data?.length || 0)));
+      if (this.data) data.set(this.data);
+      this.data = data;
+    }
+    this.data.set(row, this.nframe++*this.size);
+    const own = this.findRanges(row);
+    this.ranges = this.ranges ? this.ranges.map((r, c) => [Math.min(r[0], own[c][0]), Math.max(r[1], own[c][1])]) : own;
+  }
+
+  clear() {
+    this.nframe = 0;
+    this.ranges = null;
+  }
+
   load(k) {
+    if (this.live) return Promise.resolve();
     if (this.frame(k)) return Promise.resolve();
     if (!this.coming.has(k))
       this.coming.set(k, fetch(`field?field=${this.index}&frame=${k}`, {cache: 'no-store'}).then(async answer => {
@@ -85,12 +107,12 @@ export class Field {
 
   /** Least and largest of a component over all frames; component `count` of vectors: magnitude. null: not known yet. */
   range(component) {
-    if (!this.ranges && this.data) this.ranges = this.findRanges();
-    return this.ranges ? this.ranges[component] : null;
+    if (!this.ranges && this.data && !this.live) this.ranges = this.findRanges(this.data);
+    return this.ranges ? this.ranges[component] : this.live ? [0, 1] : null;
   }
 
-  findRanges() {
-    const n = this.count, d = this.data, low = new Array(n + 1).fill(Infinity), high = new Array(n + 1).fill(-Infinity);
+  findRanges(d) {
+    const n = this.count, low = new Array(n + 1).fill(Infinity), high = new Array(n + 1).fill(-Infinity);
     for (let i = 0; i + n <= d.length; i += n) {
       let sum = 0;
       for (let c = 0; c < n; c++) {
@@ -195,7 +217,7 @@ export class SceneData {
 
   /** Append frames of a live run: time as f64, then all numbers as f32, per frame. */
   append(buffer, offset, count) {
-    const nvalue = this.tracks.reduce((n, t) => n + t.count, 0);
+    const nvalue = this.tracks.reduce((n, t) => n + t.count, 0) + this.fields.reduce((n, f) => n + f.size, 0);
     const view = new DataView(buffer);
     this.reserve(this.nframe + count);
     for (let k = 0; k < count; k++) {
@@ -207,6 +229,7 @@ export class SceneData {
         t.data.set(row.subarray(column, column + t.count), this.nframe*t.count);
         column += t.count;
       }
+      for (const f of this.fields) f.append(row.subarray(column, column += f.size));
       this.nframe++;
     }
   }
@@ -226,6 +249,7 @@ export class SceneData {
 
   clear() {
     this.nframe = 0;
+    for (const f of this.fields) f.clear();
   }
 }
 
@@ -275,6 +299,7 @@ function decodeMeshes(scene, buffer, start, need) {
     const mesh = scene.meshes[f.mesh];
     if (!mesh || !(f.count > 0) || (f.components ? f.components.length !== f.count : f.count !== 1)) throw new Error('A field of the scene belongs to nothing.');
     const field = new Field(f, index, mesh.points.length/3);
+    field.live = scene.live;
     if (Number.isSafeInteger(f.at)) field.data = take({at: f.at, count: head.frames*field.size}, Float32Array);
     return field;
   });

@@ -422,6 +422,68 @@ static void groups_as_csv_have_the_numbers_of_the_results(void) {
   tni_results_close(&r);
 }
 
+typedef struct {
+  bytes scene;
+  int nvalue, nframe;
+  double value[4000];
+} watcher;
+
+static void on_begin(void *user, const char *scene, size_t n, int nvalue) {
+  watcher *w = user;
+  CHECK_OK(ctx, keep(&w->scene, scene, n));
+  w->nvalue = nvalue;
+}
+
+static void on_frame(void *user, double t, const double *value) {
+  watcher *w = user;
+  (void)t;
+  w->nframe++;
+  if (w->nvalue <= 4000) memcpy(w->value, value, (size_t)w->nvalue*sizeof(double));
+}
+
+/* who watches a run gets the skin, and rows of channels with displacement and stress at its nodes behind them */
+static void a_watched_run_shows_its_structures(void) {
+  static watcher w;
+  tn_spec *spec;
+  tn_model *m;
+  tn_summary sum;
+  const tn_watch watch = {&w, on_begin, on_frame, 0};
+  const tn_run_opts o = {.results = sample_path("seen.h5"), .overwrite = true, .watch = &watch};
+  CHECK_OK(ctx, tn_spec_read_text(ctx, "m.yaml", BAR, NULL, 0, &spec));
+  CHECK_OK(ctx, tn_model_compile(ctx, spec, &m));
+  CHECK_OK(ctx, tn_run(ctx, m, &o, &sum));
+  tn_model_destroy(&m);
+  tn_spec_destroy(&spec);
+  tni_reader *r;
+  CHECK_OK(ctx, tni_results_open(ctx, sample_path("seen.h5"), &r));
+  const tni_results_info *info = tni_results_get_info(r);
+  int nchannel = 0, skin = 54 - 4, field[2] = {-1, -1};
+  for (int i = 0; i < info->nchannel; i++) nchannel += info->channel[i].ncomponent;
+  CHECK_INT(w.nvalue, nchannel + 4*skin);
+  CHECK_INT(w.nframe, 1);
+  long n;
+  const double *number_of = (const double *)(const void *)array_of(&w.scene, "numbers", &n);
+  CHECK_INT(n, skin);
+  CHECK(strstr((const char *)w.scene.s + 16, "\"live\": true") && strstr((const char *)w.scene.s + 16, "\"name\": \"von_mises\""));
+  for (int f = 0; f < info->nfield; f++) {
+    if (strcmp(info->field[f].name, "displacement") == 0) field[0] = f;
+    if (strcmp(info->field[f].name, "von_mises") == 0) field[1] = f;
+  }
+  double u[3*54], s[54];
+  int64_t gids[54];
+  CHECK_OK(ctx, tni_results_read_field(r, field[0], 0, 1, u));
+  CHECK_OK(ctx, tni_results_read_field(r, field[1], 0, 1, s));
+  CHECK_OK(ctx, tni_results_read_numbers(r, 0, gids));
+  for (int i = 0; i < skin; i++) {
+    int k = 0;
+    while (k < 53 && gids[k] != (int64_t)number_of[i]) k++;
+    CHECK(memcmp(w.value + nchannel + 3*i, u + 3*k, 3*sizeof(double)) == 0);
+    CHECK(w.value[nchannel + 3*skin + i] == s[k]);
+  }
+  tni_results_close(&r);
+  free(w.scene.s);
+}
+
 static void names_that_are_not_there_are_refused(void) {
   static const struct {
     const char *output, *word;
@@ -454,6 +516,7 @@ int main(void) {
   RUN(large_meshes_lose_fields_then_frames);
   RUN(chosen_fields_and_groups_have_the_numbers_of_the_whole);
   RUN(groups_as_csv_have_the_numbers_of_the_results);
+  RUN(a_watched_run_shows_its_structures);
   RUN(names_that_are_not_there_are_refused);
   sample_clean();
   tn_ctx_destroy(&ctx);

@@ -261,6 +261,13 @@ async function largeMeshLoads(browser, template) {
   await page.eval('tenon.still(0)');
   const seconds = (Date.now() - begin)/1000;
   console.log(`mesh of 100,160 elements: drawn after ${seconds.toFixed(2)} s`);
+  check(await page.eval('tenon.stage.forms[0].faces.length/3') === 200320, 'it has 200,320 faces');
+  const fps = await framesPerSecond(page, 10);
+  const cost = await page.eval(`(() => { const begin = performance.now(); for (let k = 0; k < 100; k++) tenon.player.seek(k/100); return (performance.now() - begin)/100; })()`);
+  console.log(`mesh of 200,320 faces: ${fps.toFixed(0)} frames a second while it moves, ${cost.toFixed(1)} ms of script each`);
+  check(fps >= 15, `200,320 faces at ${fps.toFixed(1)} frames a second, want 15`);
+  // at rest all faces are drawn
+  await page.until('tenon.stage.forms[0].geometry.getIndex().count === 3*200320', 10);
   check(seconds < 5, `a mesh of 100,160 elements takes ${seconds} s, want 5`);
   await noErrors(page, 'large mesh');
   await page.close();

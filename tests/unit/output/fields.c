@@ -49,6 +49,18 @@ static void fields_come_back_bit_for_bit(void) {
   double place[12];
   CHECK_OK(ctx, tni_results_read_mesh(r, 0, place));
   CHECK(memcmp(place, sample_x, sizeof(place)) == 0);
+  int64_t gid[4];
+  int node[2];
+  CHECK_OK(ctx, tni_results_read_numbers(r, 0, gid));
+  CHECK(gid[0] == 0 && gid[3] == 3);
+  CHECK_OK(ctx, tni_results_read_numbers(r, 1, gid));
+  CHECK(gid[0] == 17 && gid[1] == 5000000000);
+  CHECK(info->mesh[0].ngroup == 0 && info->mesh[1].ngroup == 2);
+  CHECK(strcmp(info->mesh[1].group[0], "both") == 0 && strcmp(info->mesh[1].group[1], "second") == 0);
+  CHECK_OK(ctx, tni_results_read_group(r, 1, 0, node));
+  CHECK(node[0] == 0 && node[1] == 1);
+  CHECK_OK(ctx, tni_results_read_group(r, 1, 1, node));
+  CHECK(node[0] == 1);
   CHECK(tni_results_read_field(r, 3, 0, 1, place) == TN_ERR_ARGUMENT);
   CHECK(tni_results_read_mesh(r, 2, place) == TN_ERR_ARGUMENT);
   tni_results_close(&r);

@@ -22,6 +22,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <tenon/scene.h>
+
 #include "sample.h"
 #include "support/h5_blocks.h"
 
@@ -153,6 +155,11 @@ static void read_all(const char *path) {
     if (x) st = tni_results_read_field(r, i, n - 1, 1, x);
     free(x);
   }
+  st = tni_results_export_group(r, "*", NULL, 0, NULL, swallow, NULL);
+  st = tni_results_export_group(r, "both", NULL, 0, NULL, swallow, NULL);
+  tn_scene *scene;
+  st = tn_scene_open(ctx, path, NULL, &scene);
+  tn_scene_close(&scene);
   t = 0;
   st = tni_results_export_vtk(r, sample_path("mutant.vtkhdf"), &t);
   st = tni_results_refresh(r);

@@ -43,9 +43,13 @@ static const double sample_x[] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0.5, 0};
 static const int sample_cell[] = {0, 1, 1, 2, 2, 3};
 static const unsigned char sample_type[] = {3, 3, 3};
 static const char *const sample_node[] = {"arm.start", "", "arm.node[2]", "arm.end"};
+static const char *const sample_group[] = {"both", "second"};
+static const int sample_first[] = {0, 2, 3}, sample_member[] = {0, 1, 1};
+static const int64_t sample_gid[] = {17, (int64_t)5000000000};
 static const tni_mesh_info sample_mesh[] = {
   {.name = "arm", .nnode = 4, .ncell = 3, .x = sample_x, .cell = sample_cell, .type = sample_type, .body = sample_node},
-  {.name = "cloud", .nnode = 2, .ncell = 1, .x = sample_x, .cell = sample_cell, .type = sample_type}};
+  {.name = "cloud", .nnode = 2, .ncell = 1, .x = sample_x, .cell = sample_cell, .type = sample_type,
+   .gid = sample_gid, .ngroup = 2, .group = sample_group, .group_first = sample_first, .group_node = sample_member}};
 static const tni_field sample_field[] = {
   {0, "position", false, 3, sample_xyz, "m", "ground", NULL, 0, false, false},
   {0, "axial_force", true, 1, NULL, "N", NULL, "in the middle of elements", 0, false, false},

@@ -217,7 +217,22 @@ static void show(tni_run *r) {
 
 static tn_status compare_row(tni_run *r);
 
+/* do the equations of structures hold where they are? */
+static void look_for_doubts(tn_sim *sim) {
+  const tni_parts *p = sim->s->parts;
+  for (int i = 0; p && i < p->n && sim->set.analysis->motion != TNI_MOTION_SMALL; i++) {
+    char why[sizeof(sim->why_doubt)] = "";
+    tni_part_at at = tni_parts_at(sim->s, i);
+    double doubt = p->part[i].ops->doubt ? p->part[i].ops->doubt(&p->part[i], p->work[i], &at, why, sizeof(why)) : 0;
+    if (doubt > sim->doubt) {
+      sim->doubt = doubt;
+      memcpy(sim->why_doubt, why, sizeof(why));
+    }
+  }
+}
+
 tn_status tni_run_store(tni_run *r) {
+  look_for_doubts(r->sim);
   if (r->past) TN_TRY(compare_row(r));
   if (r->sim->t <= r->kept && (r->past || r->sim->t < r->sim->set.until)) return TN_OK;
   r->sim->sum.stored++;
@@ -527,6 +542,11 @@ static tn_status finish(tni_run *r, tn_status st) {
   u->outcome = st == TN_OK ? "complete" : st == TN_INTERRUPTED ? "stopped" : "failed";
   tni_sim_summarize(r->sim);
   if (st == TN_OK && r->sim->set.analysis->motion != TNI_MOTION_SMALL) warn_of_large(r);
+  if (st == TN_OK && r->sim->doubt > 1) {
+    size_t n = u->sound ? 0 : strlen(u->verdict);
+    snprintf(u->verdict + n, sizeof(u->verdict) - n, "%s%s", u->sound ? "doubtful: " : "; ", r->sim->why_doubt);
+    u->sound = false;
+  }
   if (st != TN_OK) snprintf(u->error, sizeof(u->error), "%.500s", r->ctx->message);
   char message[TNI_MESSAGE_MAX];
   memcpy(message, r->ctx->message, sizeof(message));

@@ -11,6 +11,7 @@
 #include "analyses/analysis.h"
 #include "analyses/start.h"
 #include "analyses/statics.h"
+#include "analyses/statics_mesh.h"
 #include "analyses/summary.h"
 #include "analyses/method.h"
 #include "integrators/common.h"
@@ -368,6 +369,7 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
     if (!at_rest)
       TN_TRY(tni_start_velocity(sim->model, c, sim->set.from, q0, v0, q, v, &sim->arena, &sim->assembly));
   }
+  if (c->parts) TN_TRY(tni_mesh_start_velocity(sim, c, sim->set.from, q, v));
   note_assembly(sim);
   /* angles on the way there may have gone through whole turns */
   tni_system_commit(c, sim->set.from, q, v, true);
@@ -380,7 +382,7 @@ tn_status tni_sim_data(tn_sim *sim, const tni_system_opts *o, bool joint, tni_da
   *out = NULL;
   if (joint && !sim->joint) TN_TRY(tni_joint_system(sim->ctx, sim->model, o, &sim->joint));
   TN_TRY(tni_data_create_at(joint ? sim->joint : c->system, sim->origin, c->memory, out));
-  if ((*out)->parts) (*out)->parts->start = sim->origin_parts;
+  if ((*out)->parts) (*out)->parts->start = sim->origin_parts, (*out)->parts->start_v = sim->origin_rates;
   return TN_OK;
 }
 

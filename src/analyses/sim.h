@@ -49,6 +49,9 @@ struct tn_sim {
   bool steps;             /* there is an integrator                                          */
   tni_kin *origin;        /* [nbody+1] the bodies as they are assembled                      */
   const double *origin_parts; /* displacements of structures at the start, NULL: as the model says */
+  const double *origin_rates; /* their velocities, likewise                                  */
+  double doubt;           /* largest of parts at states that were stored, 1: beyond what they hold for */
+  char why_doubt[400];
   tni_system *joint;      /* NULL: not needed                                                */
   tni_arena arena;
   tni_run_settings set;

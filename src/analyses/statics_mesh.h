@@ -11,4 +11,8 @@
 tn_status tni_mesh_statics_begin(tn_sim *sim, tni_data *s, double t, double *q);
 tn_status tni_mesh_statics_run(tn_sim *sim, tni_store_fn store, void *user);
 
+/* Meshes that bodies carry begin with velocities that follow theirs, unless some are written; bodies between them as well (the
+ * ends of an elastic rod turn with it). */
+tn_status tni_mesh_start_velocity(tn_sim *sim, tni_data *s, double t, const double *q, double *v);
+
 #endif

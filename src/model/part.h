@@ -94,6 +94,8 @@ typedef struct tni_part_ops {
   double (*along)(const tni_part *part, const void *work, double t, const double *x);
   /* field i at a state: [nodes or cells][ncomponent] */
   void (*fill)(const tni_part *part, void *work, const tni_part_at *at, int i, double *out);
+  /* How far a state is beyond what the equations hold for, 1: the limit; a reason. NULL: they hold everywhere. */
+  double (*doubt)(const tni_part *part, void *work, const tni_part_at *at, char *why, size_t n);
   /* "bracket.node[17].x" of an unknown; what went wrong after a false, one line */
   void (*label)(const tni_part *part, int unknown, char *out, size_t n);
   void (*trouble)(const tni_part *part, const void *work, char *out, size_t n);

@@ -356,6 +356,39 @@ static double moved(const tni_rest *w, const double *q) {
   return p ? fmax(largest(q + p->q0, p->nv), PLACES*size) : 0;
 }
 
+/* (K + e W) v + C^T l = e W v0,   C v = -Phi_t */
+static tn_status least_strain(tni_rest *w, double t, const double *q, const double *weight, double *v) {
+  static const double LIGHT = 1e-9; /* of the stiffness */
+  tni_data *s = w->s;
+  tni_rest_report rep = {0};
+  double most = 0;
+  tni_sparse_tangent tangent = {.r_q = w->K, .C = w->m ? w->C : NULL};
+  TN_TRY(tni_eval_sparse_tangent(s, t, q, NULL, NULL, NULL, &tangent));
+  for (int i = 0; i < w->n; i++)
+    if (weight[i] > 0) most = fmax(most, fabs(w->K[tni_sparsity_find(s->square, i, i)])/weight[i]);
+  double e = LIGHT*(most > 0 ? most : 1);
+  for (int i = 0; i < w->n; i++) w->K[tni_sparsity_find(s->square, i, i)] += e*weight[i];
+  w->shifted = true;
+  TN_TRY(factor_held(w, &rep));
+  if (w->m > 0) tni_eval_rate(s, t, q, w->zero, w->phi);
+  for (int i = 0; i < w->n; i++) w->r[i] = -e*weight[i]*v[i];
+  double size;
+  newton(w, &size);
+  if (!isfinite(size)) return TN_SINGULAR;
+  memcpy(v, w->x, (size_t)w->n*sizeof(double));
+  return TN_OK;
+}
+
+tn_status tni_rest_velocities(tni_data *s, double t, const double *q, const double *weight, double *v) {
+  tni_rest *w;
+  bool still = s->parts->still;
+  TN_TRY(tni_rest_create(s, &w));
+  tn_status st = least_strain(w, t, q, weight, v);
+  tni_rest_destroy(&w);
+  s->parts->still = still;
+  return st;
+}
+
 /* Newton's method at t from q, lambda in place. first: the factors at q are there, and this step is taken at once. */
 static tn_status iterate(tni_rest *w, double t, double *q, double *lambda, const tni_rest_opts *o, bool factored,
                          tni_rest_report *rep, bool *done) {

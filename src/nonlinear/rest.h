@@ -53,6 +53,10 @@ void tni_rest_apply_many(tni_rest *r, int k, double *x); /* [k][nv] */
 /* K + shift M at a state, factored for tni_rest_apply; negative: as above. M [square->nnz] is given back. */
 tn_status tni_rest_shifted(tni_rest *r, double t, const double *q, const double *lambda, double shift, int *negative,
                            const double **M);
+/* Velocities v [nv] that strain nothing more than constraints ask for: of all that keep the constraints at (t, q) those with the
+ * least v K v, and among them those nearest to v as given, counted by weight [nv] >= 0. TN_SINGULAR: nothing holds the meshes. */
+tn_status tni_rest_velocities(tni_data *s, double t, const double *q, const double *weight, double *v);
+
 /* one line: who solves, in which order, why */
 void tni_rest_describe(const tni_rest *r, char *out, size_t n);
 long tni_rest_nnz(const tni_rest *r);

@@ -704,6 +704,28 @@ static void fill(const tni_part *part, void *user, const tni_part_at *at, int i,
   for (size_t n = 0; n < nn && strcmp(field->name, "reaction") == 0; n++) mat3_vec(out + 3*n, w->frame, out + 3*n);
 }
 
+/* linear in its axes, and slow beside its own frequencies */
+static double doubt(const tni_part *part, void *user, const tni_part_at *at, char *why, size_t n) {
+  static const double TURN = 0.2, SPIN = 0.2; /* [rad], parts of the lowest frequency */
+  const tni_reduced *r = of(part);
+  work *w = user;
+  double turn = 0, spin = 0;
+  if (!at_state(part, w, at)) return 0;
+  for (int b = 0; b < r->nb; b++) {
+    double e[3] = {creal(w->theta[3*b]), creal(w->theta[3*b + 1]), creal(w->theta[3*b + 2])};
+    turn = fmax(turn, vec3_norm(e));
+  }
+  double e[3] = {creal(w->spin[0]), creal(w->spin[1]), creal(w->spin[2])};
+  spin = r->lowest > 0 ? vec3_norm(e)/r->lowest : 0;
+  if (turn/TURN > spin/SPIN)
+    snprintf(why, n, "reduced body '%s' bends its interfaces by %.3g rad out of the mean, its equations hold for less than %g rad; use several "
+             "bodies, or the whole mesh", part->name, turn, TURN);
+  else
+    snprintf(why, n, "reduced body '%s' turns at %.2g of its lowest frequency (%.4g Hz): what spinning does to its stiffness is left out; use "
+             "the whole mesh", part->name, spin, r->lowest/6.283185307179586);
+  return fmax(turn/TURN, spin/SPIN);
+}
+
 /* ---- names ------------------------------------------------------------------------------------------- */
 
 static void label(const tni_part *part, int unknown, char *out, size_t n) {
@@ -719,5 +741,5 @@ static void trouble(const tni_part *part, const void *user, char *out, size_t n)
 }
 
 const tni_part_ops tni_reduced_ops = {.name = "reduced body", .begin = begin, .force = force, .tangent = tangent,
-                                      .kinetic = kinetic, .mass = mass, .rate = rate, .fill = fill, .label = label,
-                                      .trouble = trouble};
+                                      .kinetic = kinetic, .mass = mass, .rate = rate, .fill = fill, .doubt = doubt,
+                                      .label = label, .trouble = trouble};

@@ -1403,6 +1403,50 @@ static void fill(const tni_part *part, void *user, const tni_part_at *at, int i,
     }
 }
 
+/* ---- doubts -------------------------------------------------------------------------------------- */
+
+/* Small displacements beside bodies that turn: a mesh that only turns is strained by it, in its equations. Roots of energies are
+ * compared: what turning alone does, and what there is. */
+static double doubt(const tni_part *part, void *user, const tni_part_at *at, char *why, size_t n) {
+  static const double ALLOWED = 0.05, NOTHING = 0.01; /* of the strains; [rad] that are not looked at */
+  const tni_structure *s = of(part);
+  work *w = user;
+  double most = 0, turn = 0, now = 0, alone = 0;
+  int which = -1;
+  if (s->large) return 0;
+  for (int k = 0; k < part->ncarrier; k++) {
+    double R[9], p[4], e[3];
+    mat3_mult(R, at->kin[part->carrier[k] + 1].A, s->attitude + 9*k);
+    quat_from_matrix(p, R);
+    quat_to_vector(e, p);
+    if (vec3_norm(e) > turn) turn = vec3_norm(e), which = k;
+  }
+  if (turn < NOTHING) return 0;
+  for (int pass = 0; pass < 2; pass++) {
+    if (pass == 0) {
+      place(part, w, at);
+    } else {
+      double R[9];
+      mat3_mult(R, at->kin[part->carrier[which] + 1].A, s->attitude + 9*which);
+      for (int i = 0; i < s->nnode; i++) {
+        double x[3], *u = w->u + (size_t)i*(size_t)s->ndof;
+        mat3_vec(x, R, s->mesh->x + 3*(size_t)i);
+        for (int c = 0; c < s->ndof; c++) u[c] = c < 3 ? x[c] - s->mesh->x[3*(size_t)i + (size_t)c] : 0;
+        double p[4];
+        quat_from_matrix(p, R);
+        if (s->ndof == 6) quat_to_vector(u + 3, p);
+      }
+      memset(w->v, 0, (size_t)s->nnode*(size_t)s->ndof*sizeof(double));
+    }
+    if (!eval_internal(part, w, at)) return 0;
+    for (int e = 0; e < s->nelement; e++) *(pass ? &alone : &now) += w->energy[e];
+  }
+  most = now > 0 ? sqrt(alone/now)/ALLOWED : 0;
+  snprintf(why, n, "structure '%s' has turned by %.3g rad with the bodies that carry it, which strains it by itself under 'formulation: small' "
+           "(%.2g of its strains); use 'formulation: large' or 'reduce'", part->name, turn, fmin(1, most*ALLOWED));
+  return most;
+}
+
 /* ---- names --------------------------------------------------------------------------------------- */
 
 static void label(const tni_part *part, int unknown, char *out, size_t n) {
@@ -1433,5 +1477,6 @@ static void trouble(const tni_part *part, const void *user, char *out, size_t n)
 }
 
 const tni_part_ops tni_structure_ops = {.name = "structure", .begin = begin, .force = force, .tangent = tangent,
+                                        .doubt = doubt,
                                         .kinetic = kinetic, .commit = commit, .rate = rate, .along = along, .fill = fill, .label = label,
                                         .trouble = trouble, .cut = tni_structure_cut, .cut_tangent = tni_structure_cut_tangent};

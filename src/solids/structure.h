@@ -95,6 +95,7 @@ typedef struct tni_structure {
   int *own;                   /* [nnode] number among nodes with unknowns, -1                 */
   int *carrier;               /* [nnode] place in part.carrier, or one of the two above      */
   double *arm;                /* [nnode][3] of carried ones, in the body                      */
+  double *attitude;           /* [ncarrier][9] of the bodies where the mesh is at rest        */
   double *mass;               /* [nnode] lumped                                               */
   double *turning;            /* [nnode] rotary inertia; NULL: no rotations                   */
   double *own_mass, *own_turning; /* [nnode] the part of both that is no element's (nodes: mass, inertia) */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "mesh/skin.h"
 #include "model/measures.h"
 #include "solids/batch.h"
 #include "solids/meshes.h"
@@ -505,6 +506,12 @@ static tn_status set_arms(tni_builder *b, const tni_part *part, tni_structure *s
   for (int i = 0; i < s->nnode; i++)
     if (s->carrier[i] >= 0)
       tni_build_to_body(b, part->carrier[s->carrier[i]], s->mesh->x + 3*(size_t)i, s->arm + 3*(size_t)i);
+  TNI_ARENA_NEW(b->arena, s->attitude, 9*(size_t)part->ncarrier);
+  for (int k = 0; k < part->ncarrier; k++) {
+    tni_kin kin;
+    tni_build_pose(b, part->carrier[k], &kin);
+    memcpy(s->attitude + 9*k, kin.A, 9*sizeof(double));
+  }
   return TN_OK;
 }
 
@@ -766,6 +773,41 @@ static tn_status find_touch(maker *m) {
   return TN_OK;
 }
 
+/* Bricks of 20 nodes with 8 points, one beside the other in a single row: a shape without strain at the points passes from each
+ * to the next, whatever holds the ends. */
+static tn_status warn_of_rows(maker *m) {
+  const tni_structure *s = m->s;
+  static const signed char opposite[6] = {1, 0, 4, 5, 2, 3}; /* S1 S2, S3 S5, S4 S6 */
+  tni_arena arena;
+  tni_mesh_faces f;
+  bool any = false;
+  for (int k = 0; k < s->nblock; k++)
+    any = any || (s->block[k].kind.type->cell == TNI_CELL_HEX20 && strcmp(s->block[k].kind.type->option[s->block[k].kind.option], "reduced") == 0);
+  if (!any) return TN_OK;
+  tni_arena_init(&arena, m->b->ctx);
+  tn_status st = tni_mesh_faces_create(s->mesh, 3, &arena, &f);
+  unsigned char *open = st == TN_OK ? tni_arena_alloc(&arena, (size_t)s->mesh->ncell, 1) : NULL;
+  if (st == TN_OK && !open) st = tni_out_of_memory(m->b->ctx);
+  for (int i = 0; i < f.n && st == TN_OK; i++)
+    if (f.cell[i][1] < 0) open[f.cell[i][0]] |= (unsigned char)(1u << f.face[i][0]);
+  for (int k = 0; k < s->nblock && st == TN_OK; k++) {
+    const tni_structure_block *b = &s->block[k];
+    int rows = 0;
+    if (b->kind.type->cell != TNI_CELL_HEX20 || strcmp(b->kind.type->option[b->kind.option], "reduced") != 0) continue;
+    for (int e = 0; e < b->n; e++) {
+      int pairs = 0;
+      for (int i = 0; i < 6; i++) pairs += (open[b->cell[e]] >> i & 1) && (open[b->cell[e]] >> opposite[i] & 1);
+      rows += pairs >= 4;
+    }
+    if (rows > 0)
+      tni_log(m->b->ctx, TN_LOG_WARNING, "%s:%d: structure '%s': %d elements hex20 with reduced integration stand in a single row: a shape "
+              "without stiffness passes through it; 'element: full', or two elements across, does not let it", m->item->at.file,
+              m->item->at.line, m->item->name, rows);
+  }
+  tni_arena_clear(&arena);
+  return st;
+}
+
 /* ---- the whole ---------------------------------------------------------------------------------------- */
 
 static tn_status read_structure(maker *m) {
@@ -825,6 +867,7 @@ static tn_status prepare_nodes(maker *m) {
     s->block[i].batched = batch && s->ndof == 3 && s->block[i].kind.matter->rayleigh[1] == 0 && !s->block[i].axes &&
                           !s->temperature && batch->serves(&s->block[i].kind);
   }
+  TN_TRY(warn_of_rows(m));
   TN_TRY(list_places(m));
   TNI_ARENA_NEW(b->arena, s->unknown, (size_t)s->nnode*(size_t)s->ndof);
   TN_TRY(hold_nodes(m));

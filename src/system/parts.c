@@ -60,7 +60,7 @@ void tni_parts_initial(const tni_data *s, double *q, double *v) {
   for (int i = 0; p && i < p->n; i++) {
     size_t bytes = (size_t)p->part[i].nv*sizeof(double);
     if (q) memcpy(q + p->q0 + p->at[i], p->start ? p->start + p->at[i] : p->part[i].u0, bytes);
-    if (v) memcpy(v + p->v0 + p->at[i], p->part[i].v0, bytes);
+    if (v) memcpy(v + p->v0 + p->at[i], p->start_v ? p->start_v + p->at[i] : p->part[i].v0, bytes);
   }
 }
 

@@ -24,7 +24,7 @@ struct tni_parts {
   double squares;        /* of the forces of their elements: what residuals are judged by */
   bool linear;           /* all of them                                             */
   bool bodies_coupled;   /* one of them has mass that couples unknowns: system/coupled.c */
-  const double *start;   /* [nv] displacements to begin at, NULL: as the model says */
+  const double *start, *start_v; /* [nv] displacements and velocities to begin at, NULL: as the model says */
   bool still;            /* equilibria: what is prescribed in time has a place, no velocity */
   int failed;            /* part that had no force in the last evaluation, -1: none */
   struct tni_sparse_solver **masses; /* [n] factors of M where it is not diagonal   */

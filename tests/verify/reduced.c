@@ -448,6 +448,119 @@ static void slider_crank_whole_reduced_and_of_beams_agree(void) {
   CHECK(off[2] <= 0.01*most);
 }
 
+/* Driven from the first instant: nodes of the rod and its ends start with the velocities of a rigid rod, whole or reduced */
+static void meshes_start_with_the_velocities_of_their_carriers(void) {
+  for (int k = 0; k < 2; k++) {
+    char text[4096];
+    loaded l;
+    tn_sim *sim = NULL;
+    snprintf(text, sizeof(text),
+             "gravity: [0, 0, 0]\n%sbodies:\n  crank: {mass: 0.3, inertia: [1e-5, 2e-4, 2e-4], between: [[0, 0, 0], [0.05, 0, 0]]}\n"
+             "  slider: {mass: 0.2, inertia: [1e-5, 1e-5, 1e-5], at: [0.25, 0, 0]}\n"
+             "joints:\n  main: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: y}\n"
+             "  big: {type: revolute, bodies: [crank, eye], at: [0.05, 0, 0], axis: y}\n"
+             "  small: {type: revolute, bodies: [pin, slider], at: [0.25, 0, 0], axis: y}\n"
+             "  guide: {type: prismatic, bodies: [ground, slider], at: [0.25, 0, 0], axis: x}\n"
+             "drive: [{joint: main, motion: \"80*t\"}]\nanalysis: {until: 0.01, method: radau, tolerance: 1e-5}\n", CRANK[k]);
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    const tni_structure *s = k ? ((const tni_reduced *)l.model->part[0].data)->s : l.model->part[0].data;
+    /* the slider stands at its dead point: the rod turns about the pin */
+    double T = 0.5*(2e-4 + 0.3*0.025*0.025)*80*80;
+    for (int i = 0; i < s->nnode; i++) {
+      const double *x = s->mesh->x + 3*i;
+      double arm2 = (x[0] - 0.25)*(x[0] - 0.25) + x[2]*x[2];
+      T += 0.5*s->mass[i]*arm2*(80*0.05/0.2)*(80*0.05/0.2);
+    }
+    CHECK_NEAR(tni_system_kinetic(sim->s), T, 1e-7);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
+/* a small formulation that is turned, a reduced body bent too far: both are doubtful, and say why */
+static void equations_that_do_not_hold_are_doubtful(void) {
+  static const char *const text[2] = {
+      "gravity: [0, 0, 0]\nmeshes: {m: {box: {size: [1, 0.1, 0.1], cells: [6, 1, 1]}}}\n"
+      "materials: {a: {type: elastic, E: 1e9, nu: 0.3, density: 1000}}\n"
+      "structures: {m: {mesh: m, material: a, hold: {hub: x0}}}\n"
+      "joints: {h: {type: revolute, bodies: [ground, hub], at: [0, 0.05, 0.05], axis: y}}\n"
+      "drive: [{joint: h, motion: \"20*t^2\"}]\nanalysis: {until: 0.1, method: radau, tolerance: 1e-3}\n",
+      "gravity: [0, 0, 0]\nmeshes: {m: {box: {size: [1, 0.1, 0.1], cells: [6, 1, 1]}}}\n"
+      "materials: {a: {type: elastic, E: 1e9, nu: 0.3, density: 1000}}\n"
+      "structures: {m: {mesh: m, material: a, reduce: {craig_bampton: {modes: 2}}, hold: {ground: x0, tip: x1}}}\n"
+      "forces: [{type: force, body: tip, force: [0, 0, 9000]}]\nanalysis: {type: statics}\n"};
+  static const char *const why[2] = {"doubtful: structure 'm' has turned by", "doubtful: reduced body 'm' bends its interfaces"};
+  for (int k = 0; k < 2; k++) {
+    loaded l;
+    load_text(&l, text[k]);
+    CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &(tn_run_opts){.results = ""}, &sum));
+    CHECK(!sum.sound);
+    if (!CHECK(strncmp(sum.verdict, why[k], strlen(why[k])) == 0)) printf("  %s\n", sum.verdict);
+    unload(&l);
+  }
+}
+
+static char said[1024];
+static void listen(void *user, tn_log_level level, const char *text) {
+  (void)user;
+  if (level == TN_LOG_WARNING) snprintf(said, sizeof(said), "%s", text);
+}
+
+/* compile with a file for the reduced body; what was said, and a number of it */
+static double from_file(const char *path, int modes, int cells) {
+  char text[2048];
+  loaded l = {0};
+  tn_ctx_opts o = {.threads = 1, .log = listen};
+  said[0] = 0;
+  snprintf(text, sizeof(text),
+           "tenon: 1\nmeshes: {m: {box: {size: [1, 0.1, 0.1], cells: [%d, 1, 1]}}}\n"
+           "materials: {a: {type: elastic, E: 1e9, nu: 0.3, density: 1000}}\n"
+           "structures: {m: {mesh: m, material: a, reduce: {craig_bampton: {modes: %d, file: \"%s\"}}, hold: {left: x0, right: x1}}}\n",
+           cells, modes, path);
+  CHECK_OK(NULL, tn_ctx_create(&o, &l.ctx));
+  CHECK_OK(l.ctx, tn_spec_read_text(l.ctx, "test", text, NULL, 0, &l.spec));
+  CHECK_OK(l.ctx, tn_model_compile(l.ctx, l.spec, &l.model));
+  const tni_reduced *r = l.model->part[0].data;
+  double sum_of = r->lowest + r->K[0];
+  unload(&l);
+  return sum_of;
+}
+
+/* computed once; another mesh, another number of modes, any damaged byte and any cut: computed again with a word, the same numbers */
+static void files_are_used_when_they_fit(void) {
+  char path[128];
+  snprintf(path, sizeof(path), "/tmp/tenon_reduced_%ld.cb", (long)getpid());
+  remove(path);
+  double first = from_file(path, 3, 6);
+  CHECK(said[0] == 0);
+  CHECK(from_file(path, 3, 6) == first && said[0] == 0);
+  from_file(path, 4, 6);
+  CHECK(strstr(said, "belongs to another") != NULL);
+  from_file(path, 4, 7);
+  CHECK(strstr(said, "belongs to another") != NULL);
+  from_file(path, 3, 6);
+  static char bytes[1 << 20];
+  FILE *f = fopen(path, "rb");
+  size_t n = fread(bytes, 1, sizeof(bytes), f);
+  fclose(f);
+  CHECK(n > 1000 && n < sizeof(bytes));
+  for (int k = 0; k < 60; k++) {
+    seed = 11u + (unsigned)k;
+    size_t at = (size_t)(0.5*(draw() + 1)*(double)n), size = k % 3 == 0 ? at : n;
+    if (at >= n) at = n - 1;
+    char kept = bytes[at];
+    bytes[at] = (char)(kept ^ (1 << k % 8));
+    f = fopen(path, "wb");
+    fwrite(bytes, 1, size, f);
+    fclose(f);
+    bytes[at] = kept;
+    CHECK(from_file(path, 3, 6) == first);
+    CHECK(strstr(said, "computed again") != NULL);
+  }
+  remove(path);
+}
+
 int main(void) {
   RUN(tangents_are_those_of_the_balance);
   RUN(accelerations_balance_and_energy_is_kept);
@@ -456,5 +569,8 @@ int main(void) {
   RUN(loads_at_interfaces_give_the_stresses_of_the_mesh);
   RUN(free_frequencies_come_down_to_those_of_the_mesh);
   RUN(slider_crank_whole_reduced_and_of_beams_agree);
+  RUN(meshes_start_with_the_velocities_of_their_carriers);
+  RUN(equations_that_do_not_hold_are_doubtful);
+  RUN(files_are_used_when_they_fit);
   return REPORT();
 }

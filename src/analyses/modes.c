@@ -788,7 +788,7 @@ tn_status tni_modes_animate(tn_sim *sim, const tni_modes *modes, tni_store_fn st
 
 static const tni_key keys[] = {
     {"modes", TNI_KIND_INTEGER, 0, 1, 1e5, 0, NULL, "all, or 20 in models of more than 600 velocities",
-     NULL, "Modes: how many, lowest first."},
+     NULL, "Modes, or critical loads of buckling: how many, lowest first."},
 };
 
 static const char *const ANIMATION[] = {"mode", "phase"};

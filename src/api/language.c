@@ -285,7 +285,7 @@ static const tni_section sections[NSECTION] = {
 typedef struct {
   tni_schema schema;
   tni_section section[NSECTION];
-  char analyses[128], doing[400]; /* "transient|statics|...", and what they do */
+  char analyses[160], doing[600]; /* "transient|statics|...", and what they do */
   char methods[256];              /* "auto|rk45|..." */
   char techniques[128];
   tni_key analysis[];             /* those of every run, then those of each analysis; after them

@@ -356,6 +356,33 @@ static double moved(const tni_rest *w, const double *q) {
   return p ? fmax(largest(q + p->q0, p->nv), PLACES*size) : 0;
 }
 
+static tn_status refuse_free(const tni_data *s);
+
+tn_status tni_rest_factor(tni_rest *w, const double *A, bool indefinite, int *negative) {
+  tni_rest_report rep = {0};
+  memcpy(w->K, A, (size_t)w->s->square->nnz*sizeof(double));
+  w->decided = w->symmetric = true;
+  w->indefinite = indefinite;
+  if (w->shifted != indefinite) tni_sparse_solver_destroy(&w->lu);
+  w->shifted = indefinite;
+  tn_status st = factor_held(w, &rep);
+  *negative = rep.negative;
+  return st;
+}
+
+tn_status tni_rest_rate(tni_rest *w, double t, const double *q, const double *lambda, double *dq, double *dlambda) {
+  tni_rest_report rep = {0};
+  double size;
+  TN_TRY(refuse_free(w->s));
+  TN_TRY(factor(w, t, q, lambda, true, &rep));
+  memcpy(w->r, w->f_t, (size_t)w->n*sizeof(double));
+  if (w->m > 0) tni_eval_rate(w->s, t, q, w->zero, w->phi);
+  newton(w, &size);
+  memcpy(dq, w->x, (size_t)w->n*sizeof(double));
+  if (w->m > 0) memcpy(dlambda, w->x + w->n, (size_t)w->m*sizeof(double));
+  return isfinite(size) ? TN_OK : TN_FAIL(w->s->ctx, TN_SINGULAR, "the equilibrium at t = %g has no direction in which it moves on", t);
+}
+
 /* (K + e W) v + C^T l = e W v0,   C v = -Phi_t */
 static tn_status least_strain(tni_rest *w, double t, const double *q, const double *weight, double *v) {
   static const double LIGHT = 1e-9; /* of the stiffness */

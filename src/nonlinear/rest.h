@@ -57,6 +57,12 @@ tn_status tni_rest_shifted(tni_rest *r, double t, const double *q, const double 
  * least v K v, and among them those nearest to v as given, counted by weight [nv] >= 0. TN_SINGULAR: nothing holds the meshes. */
 tn_status tni_rest_velocities(tni_data *s, double t, const double *q, const double *weight, double *v);
 
+/* Factors of a symmetric matrix A [square->nnz] in the place of K, with the rows of the last state, for tni_rest_apply; negative:
+ * as above. indefinite: it is expected not to be positive. */
+tn_status tni_rest_factor(tni_rest *r, const double *A, bool indefinite, int *negative);
+/* How the equilibrium at t, q, lambda moves with t: q' [nv], lambda' [m]. */
+tn_status tni_rest_rate(tni_rest *r, double t, const double *q, const double *lambda, double *dq, double *dlambda);
+
 /* one line: who solves, in which order, why */
 void tni_rest_describe(const tni_rest *r, char *out, size_t n);
 long tni_rest_nnz(const tni_rest *r);

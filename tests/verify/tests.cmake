@@ -18,6 +18,7 @@ set(unit_tests
   lockup
   long
   loops
+  mesh_buckling
   modes
   order_reduction
   orders

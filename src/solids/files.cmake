@@ -21,6 +21,7 @@ set(room_files
   structure_domains.c
   structure_follow.c
   structure_mass.c
+  structure_turn.c
   structure_nodes.c
   structure_free.c
   structure_loads.c

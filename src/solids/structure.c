@@ -45,6 +45,7 @@ typedef struct {
   double *state;           /* [nmemory] history of the last commit                          */
   double *stress, *stress_u; /* [nnode][6] at nodes, where those were                       */
   bool stressed;
+  double *T, *delta;       /* [nnode][9], [nnode][3] large rotations and what is new of them; NULL: none (structure_turn.c) */
   int bad;                 /* element without a force, -1: none                             */
 } work;
 
@@ -97,6 +98,10 @@ static tn_status begin(const tni_part *part, tni_arena *arena, void **out) {
     heat_nodes(s, 0, false, w->warm);
   }
   if (s->consistent) TNI_ARENA_NEW(arena, w->spin, 2*nn);
+  if (s->turns >= 0) {
+    TNI_ARENA_NEW(arena, w->T, 9*(size_t)s->nnode);
+    TNI_ARENA_NEW(arena, w->delta, 3*(size_t)s->nnode);
+  }
   for (int i = 0; i < s->nblock && !w->fb; i++)
     if (s->block[i].batched) TNI_ARENA_NEW(arena, w->fb, 3*(size_t)s->nnode);
   TNI_ARENA_NEW(arena, w->slabs, s->nblock);
@@ -133,6 +138,7 @@ typedef struct {
   slab_sum *sums;
   double *f;      /* of the unknowns */
   bool history;   /* write it */
+  bool spins;     /* moments are those of spins */
 } job;
 
 static void place_node(const job *j, int i) {
@@ -152,10 +158,12 @@ static void place_node(const job *j, int i) {
       if (c < d) u[c] = x[c] - X[c], v[c] = b->v[c] + wp[c];
     }
     if (d == 6) {
-      double e[4];
-      quat_from_matrix(e, b->A);
+      double e[4], R[9];
+      mat3_mult(R, b->A, s->attitude + 9*k);
+      quat_from_matrix(e, R);
       quat_to_vector(u + 3, e);
       vec3_copy(v + 3, b->W);
+      if (w->T) memcpy(w->T + 9*(size_t)i, R, sizeof(R));
     }
     return;
   }
@@ -192,6 +200,9 @@ static void place(const tni_part *part, work *w, const tni_part_at *at) {
       for (size_t c = 0; c < 3 && c < d; c++) w->x[3*n + c] = s->mesh->x[3*n + c] + w->u[n*d + c];
     }
   }
+  for (int i = 0; i < s->nnode && w->T; i++)
+    if (s->carrier[i] < 0 && s->active[i] == 6)
+      tni_turn_of(w->u + (size_t)i*d + 3, at->memory + part->memory + s->turns + 7*(size_t)i, w->T + 9*(size_t)i, w->delta + 3*(size_t)i);
   if (w->warm && heat_changes(s)) heat_nodes(s, at->t, true, w->warm);
 }
 
@@ -199,7 +210,7 @@ static void place(const tni_part *part, work *w, const tni_part_at *at) {
 
 /* copies of what the nodes of element e of a block have */
 typedef struct {
-  double X[3*TNI_SOLID_MAXNODE], u[TNI_SOLID_MAXDOF], v[TNI_SOLID_MAXDOF], warm[TNI_SOLID_MAXNODE];
+  double X[3*TNI_SOLID_MAXNODE], u[TNI_SOLID_MAXDOF], v[TNI_SOLID_MAXDOF], warm[TNI_SOLID_MAXNODE], T[9*8];
   tni_solid_at at;
 } local;
 
@@ -216,12 +227,14 @@ static void gather(const job *j, int e, local *l) {
       l->u[own*a + c] = j->w->u[n*d + (size_t)c];
       l->v[own*a + c] = j->w->v[n*d + (size_t)c];
     }
+    if (j->w->T && own == 6) memcpy(l->T + 9*a, j->w->T + 9*n, 9*sizeof(double));
     l->warm[a] = j->w->warm ? j->w->warm[n] : s->temperature ? s->temperature[n] : 0;
   }
   const double *state =
       b->kind.nstate ? j->at->memory + j->part->memory + b->state + (size_t)e*(size_t)b->kind.nstate : NULL;
   l->at = (tni_solid_at){.X = l->X, .u = l->u, .axes = b->axes, .warm = s->temperature ? l->warm : NULL,
-                         .state0 = state};
+                         .state0 = state, .turn = j->w->T && own == 6 ? l->T : NULL,
+                         .director = b->director ? b->director + 3*(size_t)e*(size_t)b->nnode : NULL};
   if (j->history)
     l->at.state = j->w->state + b->state + (size_t)e*(size_t)b->kind.nstate;
 }
@@ -413,6 +426,14 @@ static void scatter_part(void *user, int begin, int end) {
   size_t d = (size_t)s->ndof;
   for (int i = begin; i < end; i++) {
     const double *F = j->w->f + (size_t)i*d;
+    double own[6];
+    if (j->spins && s->carrier[i] < 0 && s->active[i] == 6) {
+      double G[9];
+      tni_turn_rates(j->w->delta + 3*(size_t)i, G, NULL, NULL);
+      vec3_copy(own, F);
+      mat3_tvec(own + 3, G, F + 3);
+      F = own;
+    }
     for (int c = 0; c < s->active[i] && s->carrier[i] < 0; c++) {
       int n = s->unknown[(size_t)i*d + (size_t)c];
       if (n >= 0) j->f[n] = F[c];
@@ -420,10 +441,11 @@ static void scatter_part(void *user, int begin, int end) {
   }
 }
 
-static void scatter(const tni_part *part, work *w, const tni_kin *kin, double *f, double *f6) {
+/* spins: moments are those of spins, not of the unknowns of rotation */
+static void scatter(const tni_part *part, work *w, const tni_kin *kin, bool spins, double *f, double *f6) {
   const tni_structure *s = of(part);
   size_t d = (size_t)s->ndof;
-  job j = {.s = s, .w = w, .f = f};
+  job j = {.s = s, .w = w, .f = f, .spins = spins && w->T};
   tni_parallel_for(s->ctx, s->nnode, NODE_GRAIN, scatter_part, &j);
   for (int i = 0; i < s->nnode && part->ncarrier > 0; i++) {
     const double *F = w->f + (size_t)i*d;
@@ -562,7 +584,7 @@ static bool force(const tni_part *part, void *user, const tni_part_at *at, tni_p
   add_springs(s, w, out);
   add_loads(s, w, at->t, false, &out->input);
   out->input += prescribed_power(s, w, at->t);
-  scatter(part, w, at->kin, out->f, out->f6);
+  scatter(part, w, at->kin, true, out->f, out->f6);
   return true;
 }
 
@@ -773,13 +795,18 @@ static void add_nodes(const tni_part *part, const tni_part_at *at, const tni_par
 
 /* A force F on a carried node keeps its direction while the body turns: torque s x (A^T F x dtheta) */
 static void add_turn(const tni_part *part, const tni_part_at *at, const tni_part_tangent *out, const end_of *e,
-                     const double F[3]) {
+                     const double F[3], const double *moment) {
   const tni_structure *s = of(part);
   double own[3], S[9], G[9], SG[9];
   mat3_tvec(own, at->kin[part->carrier[e->carrier] + 1].A, F);
   mat3_skew(S, s->arm + 3*(size_t)e->node);
   mat3_skew(G, own);
   mat3_mul(SG, S, G);
+  if (moment) { /* it keeps its direction likewise: A^T m x dtheta */
+    mat3_tvec(own, at->kin[part->carrier[e->carrier] + 1].A, moment);
+    mat3_skew(G, own);
+    for (int i = 0; i < 9; i++) SG[i] += G[i];
+  }
   double *to = out->K + out->places->pair[(part->ncarrier + 1)*e->carrier];
   for (int i = 0; i < out->body_size; i++, to += out->places->body_width[e->carrier])
     for (int k = 0; k < out->body_size; k++)
@@ -1049,6 +1076,41 @@ static bool add_heat_rate(const tni_part *part, work *w, const tni_part_at *at) 
   return true;
 }
 
+/* K of an element by spins -> by the unknowns of rotation: G^T K G */
+static void turn_stiffness(const tni_structure *s, const work *w, const tni_structure_block *b, int e, double *K) {
+  const int *node = b->node + (size_t)e*(size_t)b->nnode;
+  int nv = b->nv;
+  for (int a = 0; a < b->nnode; a++) {
+    double G[9], x[3], y[3];
+    if (s->carrier[node[a]] >= 0) continue;
+    tni_turn_rates(w->delta + 3*(size_t)node[a], G, NULL, NULL);
+    for (int i = 0; i < nv; i++) { /* columns */
+      mat3_tvec(y, G, K + i*nv + 6*a + 3);
+      vec3_copy(K + i*nv + 6*a + 3, y);
+    }
+    for (int j = 0; j < nv; j++) { /* rows */
+      for (int i = 0; i < 3; i++) x[i] = K[(6*a + 3 + i)*nv + j];
+      mat3_tvec(y, G, x);
+      for (int i = 0; i < 3; i++) K[(6*a + 3 + i)*nv + j] = y[i];
+    }
+  }
+}
+
+/* what rotations that are prescribed do to the direction in which moments on their nodes count */
+static bool add_turn_rate(const tni_part *part, work *w, const tni_part_at *at) {
+  const tni_structure *s = of(part);
+  if (!eval_internal(part, w, at)) return false;
+  for (int i = 0; i < s->nnode; i++) {
+    const double *v = w->given + 6*(size_t)i + 3;
+    double G[9], D[9], x[3];
+    if (s->carrier[i] >= 0 || s->active[i] != 6 || (v[0] == 0 && v[1] == 0 && v[2] == 0)) continue;
+    tni_turn_rates(w->delta + 3*(size_t)i, G, w->f + 6*(size_t)i + 3, D);
+    mat3_vec(x, D, v);
+    vec3_add(w->rate + 6*(size_t)i + 3, w->rate + 6*(size_t)i + 3, x);
+  }
+  return true;
+}
+
 void tni_structure_place(const tni_part *part, void *user, const tni_part_at *at) { place(part, user, at); }
 
 bool tni_structure_stiffness(const tni_part *part, void *user, const tni_part_at *at, int block, int element, double *K) {
@@ -1060,7 +1122,10 @@ bool tni_structure_stiffness(const tni_part *part, void *user, const tni_part_at
   double f[TNI_SOLID_MAXDOF];
   tni_solid_out o = {.f = f, .K = K};
   gather(&j, element, &l);
-  if (b->kind.type->eval(&b->kind, &l.at, TNI_SOLID_FORCE | TNI_SOLID_STIFFNESS, &o)) return true;
+  if (b->kind.type->eval(&b->kind, &l.at, TNI_SOLID_FORCE | TNI_SOLID_STIFFNESS, &o)) {
+    if (w->T && b->nv == 6*b->nnode) turn_stiffness(s, w, b, element, K);
+    return true;
+  }
   w->bad = b->first + element;
   return false;
 }
@@ -1082,7 +1147,8 @@ static bool tangent(const tni_part *part, void *user, const tni_part_at *at, con
           w->bad = block->first + first + k;
           return false;
         }
-        const double *K = w->K + (size_t)k*(size_t)block->nv*(size_t)block->nv;
+        double *K = w->K + (size_t)k*(size_t)block->nv*(size_t)block->nv;
+        if (w->T && block->nv == 6*block->nnode) turn_stiffness(s, w, block, first + k, K);
         add_element(part, at, out, block, first + k, K);
         if (moves) add_motion_rate(s, w, block, first + k, K);
       }
@@ -1100,19 +1166,28 @@ static bool tangent(const tni_part *part, void *user, const tni_part_at *at, con
   }
   if (s->nspring > 0) add_spring_tangents(part, w, at, out);
   if (out->K) add_load_tangents(part, w, at, out);
-  if (out->K && carried) {
+  if (out->K && (carried || w->T)) {
     double power = 0;
     tni_part_out none = {0};
     if (!eval_internal(part, w, at)) return false;
     add_springs(s, w, &none);
     add_loads(s, w, at->t, false, &power);
     for (int i = 0; i < s->nnode; i++) {
-      if (s->carrier[i] < 0) continue;
       const double *F = w->f + (size_t)i*(size_t)s->ndof;
+      if (s->carrier[i] < 0) {
+        double X[36] = {0}, G[9], D[9];
+        if (!w->T || s->active[i] != 6) continue;
+        /* what the unknowns of rotation do to the direction of the moment */
+        tni_turn_rates(w->delta + 3*(size_t)i, G, F + 3, D);
+        for (int r = 0; r < 3; r++)
+          for (int c = 0; c < 3; c++) X[6*(3 + r) + 3 + c] = D[3*r + c];
+        add_nodes(part, at, out, i, i, 6, X, 6, out->factor, out->K);
+        continue;
+      }
       double F3[3] = {F[0], F[1], s->ndof > 2 ? F[2] : 0};
       end_of e;
       find_end(part, at, out, i, s->ndof < 3 ? s->ndof : 3, &e);
-      add_turn(part, at, out, &e, F3);
+      add_turn(part, at, out, &e, F3, s->ndof == 6 ? F + 3 : NULL);
     }
   }
   if (out->f_t) {
@@ -1120,10 +1195,11 @@ static bool tangent(const tni_part *part, void *user, const tni_part_at *at, con
     if (moves) add_follow_rate(s, w, at->t);
     if (moves) add_spring_rate(s, w);
     if (moves && s->alpha) add_damping_rate(s, w);
+    if (moves && w->T && !add_turn_rate(part, w, at)) return false;
     if (w->warm && heat_changes(s) && !add_heat_rate(part, w, at)) return false;
     memcpy(w->f, w->rate, (size_t)s->nnode*(size_t)s->ndof*sizeof(double));
     add_loads(s, w, at->t, true, &power);
-    scatter(part, w, at->kin, out->f_t, out->f6_t);
+    scatter(part, w, at->kin, false, out->f_t, out->f6_t); /* rates are by unknowns already; loads have no moments */
   }
   return true;
 }
@@ -1162,6 +1238,9 @@ static void commit(const tni_part *part, void *user, const tni_part_at *at, doub
            (size_t)block->n*(size_t)block->kind.nstate*sizeof(double));
   }
   if (s->heat >= 0) memory[part->memory + s->heat] += heat;
+  for (int i = 0; i < s->nnode && w->T; i++)
+    if (s->carrier[i] < 0 && s->active[i] == 6)
+      tni_turn_accept(w->u + (size_t)i*(size_t)s->ndof + 3, memory + part->memory + s->turns + 7*(size_t)i);
 }
 
 /* Largest frequency with springs: that of the elements and, by Gershgorin's circles, of the springs between masses of nodes; both

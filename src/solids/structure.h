@@ -32,6 +32,7 @@ typedef struct tni_structure_block {
   size_t fe;           /* forces of its first element within those of all                    */
   int state;           /* history of its first element within that of the part               */
   const double *axes;  /* [9] material axes; NULL: ground's                                  */
+  const double *director; /* [n][nnode][3] normals of shells that neighbours share, NULL: no shell */
   bool batched;        /* forces of many elements at once (solids/batch.h)                   */
 } tni_structure_block;
 
@@ -124,6 +125,7 @@ typedef struct tni_structure {
   bool damped;                /* by rates of strain                                           */
   const double *alpha;        /* [nnode] damping by mass, NULL: none                          */
   const double *temperature;  /* [nnode] above that of no strain, NULL: none                  */
+  int turns;                  /* large rotations of nodes, within the history: 7 numbers a node, see structure_turn.c; -1: none */
   int heat;                   /* plastic work so far, within the history; -1: nothing yields  */
   /* counts for summaries */
   double volume, total_mass;
@@ -173,6 +175,17 @@ tn_status tni_structure_component(tni_builder *b, const tni_item *item, const ch
                                   int *c);
 /* the structure that an item of supports or loads is about: `structure`, or the one whose mesh has the group */
 tn_status tni_structure_of(tni_builder *b, const tni_item *item, int *part);
+
+/* ---- large rotations (structure_turn.c) ----------------------------------------------------------- */
+
+/* T = exp(~delta) T_ref with delta = u - u_ref, the rotation of a node from its three unknowns u and ref [7] = (u_ref, T_ref as Euler
+ * parameters) at the last accepted state */
+void tni_turn_of(const double u[3], const double ref[7], double T[9], double delta[3]);
+void tni_turn_accept(const double u[3], double ref[7]);
+/* spins by rates of u: G [9]; with m (may be NULL) D [9] = derivative of G^T m by u */
+void tni_turn_rates(const double delta[3], double G[9], const double *m, double *D);
+/* normals that the shells of a structure share, where they differ by less than 20 degrees */
+tn_status tni_structure_directors(tni_builder *b, tni_structure *s);
 
 /* ---- while it runs (structure_follow.c) -------------------------------------------------------- */
 

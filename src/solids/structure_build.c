@@ -223,10 +223,6 @@ static tn_status set_kind(maker *m, tni_cell cell, int material, tni_solid_kind 
   }
   if (!t->prepare(kind, why, sizeof(why)))
     return tni_item_fail(m->b->ctx, item, word ? "element" : "material", "%s: %s", t->name, why);
-  /* nodes of structures have no rotation matrices, which these elements ask for */
-  if (kind->large && t->ndof == 6)
-    return tni_item_fail(m->b->ctx, item, "formulation", "%s is offered for small displacements only; use formulation: "
-                         "small", t->name);
   return TN_OK;
 }
 
@@ -837,11 +833,17 @@ static tn_status read_structure(maker *m) {
   for (int i = 0; i < s->mesh->nblock; i++)
     for (int k = 0; k < m->nmatter; k++) TN_TRY(add_block(m, &s->mesh->block[i], k));
   if (s->nelement == 0) return tni_item_fail(b->ctx, item, "mesh", "mesh '%s' has no cells for it", s->mesh->name);
-  if (m->part->nmemory > 0) {
-    s->heat = m->part->nmemory++;
-    TN_TRY(tni_build_memory_block(b, m->part->nmemory, &m->part->memory));
-  }
-  return TN_OK;
+  if (m->part->nmemory > 0) s->heat = m->part->nmemory++;
+  s->turns = -1;
+  for (int k = 0; k < s->nblock && s->large; k++)
+    if (s->block[k].kind.type->ndof == 6) s->turns = m->part->nmemory;
+  if (s->turns >= 0 && (double)m->part->nmemory + 7.0*s->nnode > 2e9)
+    return tni_item_fail(b->ctx, item, "mesh", "the rotations of %d nodes are too many", s->nnode);
+  if (s->turns >= 0) m->part->nmemory += 7*s->nnode;
+  if (m->part->nmemory > 0) TN_TRY(tni_build_memory_block(b, m->part->nmemory, &m->part->memory));
+  for (int i = 0; i < s->nnode && s->turns >= 0; i++)
+    b->model->memory0[m->part->memory + s->turns + 7*i + 3] = 1;
+  return tni_structure_directors(b, s);
 }
 
 /* nodes, once all structures have their elements */
@@ -913,6 +915,8 @@ tn_status tni_structures_build(tni_builder *b) {
     TN_TRY(tni_structure_supports(b, m[i].part, m[i].s));
     TN_TRY(refuse_moving_masses(&m[i]));
     TN_TRY(tni_structure_couplings(b, m[i].part, m[i].s));
+    if (m[i].s->turns >= 0 && m[i].s->follows)
+      return tni_item_fail(b->ctx, m[i].item, "formulation", "couplings of shells are for small rotations; use 'formulation: small'");
     TN_TRY(number(&m[i]));
     TN_TRY(find_extras(&m[i]));
     TN_TRY(find_near(&m[i]));

@@ -29,6 +29,7 @@ set(unit_tests
   restart
   rolling
   scan
+  shells
   singular
   slender
   staggered
@@ -64,6 +65,7 @@ set(longer_tests
   restart
   rolling
   scan
+  shells
   singular
   staggered_beams
   switching

@@ -4,6 +4,7 @@
  *                          displacements and stresses in a file, CPU seconds (user and system, all threads), the least of several
  *                          runs; the strain energies are compared
  *   cantilever61k_modes20  20 lowest modes of it
+ *   craig_bampton          flexible slider-crank, whole mesh and reduced body
  *   explicit               bricks with one point, elastic: time of a step of method central per element, from 1e3 to 1e6 elements;
  *                          the kernel with the update of the nodes beside the roof
  *   assembly               stiffness matrix per brick
@@ -271,6 +272,37 @@ static void modes(figures *out, const char *tenon, const char *dir) {
     figure(out, "cantilever61k_modes20.calculix_vs_tenon", c.seconds/t.seconds);
 }
 
+/* Slider-crank with an elastic rod of bricks of second order, 12 x 2 x 2 (about 1700 unknowns), whole and reduced to its two ends and
+ * eight modes, which are computed anew in every run: whole runs at the same tolerance */
+static void reduced(figures *out, const char *tenon, const char *dir) {
+  static const char *const kind[2] = {"formulation: large", "reduce: {craig_bampton: {modes: 8}}"};
+  static const char *const name[2] = {"crank_whole.yaml", "crank_reduced.yaml"};
+  cost c[2];
+  for (int k = 0; k < 2; k++) {
+    FILE *f = file(dir, name[k], "w");
+    fprintf(f, "tenon: 1\ngravity: [0, 0, -9.81]\n"
+            "meshes: {rod: {box: {size: [0.2, 0.01, 0.01], cells: [12, 2, 2], cell: hex20, origin: [0.05, -0.005, -0.005]}}}\n"
+            "materials: {alloy: {type: elastic, E: 7e10, nu: 0.3, density: 2700}}\n"
+            "structures: {rod: {mesh: rod, material: alloy, element: full, %s, hold: {eye: x0, pin: x1}}}\n"
+            "bodies:\n  crank: {mass: 0.3, inertia: [1e-5, 2e-4, 2e-4], between: [[0, 0, 0], [0.05, 0, 0]]}\n"
+            "  slider: {mass: 0.2, inertia: [1e-5, 1e-5, 1e-5], at: [0.25, 0, 0]}\n"
+            "joints:\n  main: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: y}\n"
+            "  big: {type: revolute, bodies: [crank, eye], at: [0.05, 0, 0], axis: y}\n"
+            "  small: {type: revolute, bodies: [pin, slider], at: [0.25, 0, 0], axis: y}\n"
+            "  guide: {type: prismatic, bodies: [ground, slider], at: [0.25, 0, 0], axis: x}\n"
+            "drive: [{joint: main, motion: \"2000*t^2\"}]\n"
+            "analysis: {until: 0.005, method: radau, tolerance: 1e-4}\n", kind[k]);
+    fclose(f);
+    const char *own[] = {tenon, "run", name[k], "--output", "crank.h5", NULL};
+    c[k] = least(dir, own, k ? 3 : 1);
+    if (!c[k].done) return;
+  }
+  printf("slider-crank with an elastic rod: whole %.2f s CPU, reduced %.2f s\n", c[0].seconds, c[1].seconds);
+  figure(out, "craig_bampton.full_seconds", c[0].seconds);
+  figure(out, "craig_bampton.reduced_seconds", c[1].seconds);
+  figure(out, "craig_bampton.cost_vs_full", c[0].seconds/c[1].seconds);
+}
+
 /* ---- limits of the machine -------------------------------------------------------------------------- */
 
 typedef double four __attribute__((vector_size(32)));
@@ -456,6 +488,7 @@ int main(int argc, char **argv) {
   }
   statics(&out, tenon, argv[3]);
   modes(&out, tenon, argv[3]);
+  reduced(&out, tenon, argv[3]);
   assembly(&out);
   explicit_steps(&out);
   figures_close(&out);

@@ -429,14 +429,19 @@ static void nodes_as_pieces(ida *d) {
   d->npiece = L->nnode;
   for (int b = 0; b < d->npiece; b++) {
     piece *c = &d->piece[b];
-    int i = L->node[b], end = b + 1 < L->nnode ? L->qadr[L->node[b+1]] : L->nq;
-    *c = (piece){.q0 = L->qadr[i], .nq = end - L->qadr[i], .v0 = L->vadr[i], .nv = L->size[i]};
-    c->quat = c->nq == PIECE_Q ? 3 : -1;
+    int i = L->node[b];
+    bool turns = L->role[L->vadr[i] + L->size[i] - 1] >= TNI_ROLE_TURN;
+    *c = (piece){.q0 = L->qadr[i], .nq = turns ? PIECE_Q : 3, .v0 = L->vadr[i], .nv = L->size[i]};
+    c->quat = turns ? 3 : -1;
     for (int j = 0; j < c->nv; j++) {
       int k = L->role[c->v0 + j];
       c->moves[j] = k < TNI_ROLE_TURN ? k : TURN + k - TNI_ROLE_TURN;
     }
   }
+  /* unknowns of parts come after all nodes, one velocity for each */
+  for (int k = 0; k < L->nspan; k++)
+    for (int n = 0; n < L->span[k].n && L->span[k].first == TNI_NO_NODE; n++)
+      d->piece[d->npiece++] = (piece){.q0 = L->span[k].qadr + n, .nq = 1, .v0 = L->span[k].vadr + n, .nv = 1, .quat = -1};
 }
 
 /* nodes; or coordinates that one velocity moves, and rotations: four coordinates moved by three velocities */

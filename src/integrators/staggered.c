@@ -145,7 +145,7 @@ static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opt
                         tni_integrator **out) {
   *out = NULL;
   TN_REQUIRE(ctx, tni_has_terms(s) && opts->technique, TN_ERR_UNSUPPORTED,
-             "method 'staggered' needs the cartesian representation and a constraint technique");
+             "method 'staggered' needs the cartesian representation without reduced bodies, and a constraint technique");
   TN_REQUIRE(ctx, !s->parts || !tni_parts_coupled(s->parts), TN_ERR_UNSUPPORTED,
              "method 'staggered' needs masses at nodes: no couplings, and mass: lumped");
   stag *w = tni_alloc(ctx, 1, sizeof(*w));

@@ -65,7 +65,7 @@ static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opt
                         tni_integrator **out) {
   *out = NULL;
   TN_REQUIRE(ctx, tni_has_terms(s) && opts->technique, TN_ERR_UNSUPPORTED,
-             "method 'trapezoidal' needs the cartesian representation and a constraint technique");
+             "method 'trapezoidal' needs the cartesian representation without reduced bodies, and a constraint technique");
   rule *w = tni_alloc(ctx, 1, sizeof(*w));
   if (!w) return tni_out_of_memory(ctx);
   w->tq = opts->technique;

@@ -18,7 +18,7 @@ tn_status tni_technique_init(tni_technique *tq, const tni_technique_type *type, 
   if (opts) tq->opts = *opts;
   tni_arena_init(&tq->arena, ctx);
   TN_REQUIRE(ctx, tni_has_terms(s), TN_ERR_UNSUPPORTED,
-             "technique '%s' needs the cartesian representation, not %s", type->name,
+             "technique '%s' needs the cartesian representation, not %s, and no reduced bodies", type->name,
              tni_representation(s));
   double *q, *v;
   TNI_ARENA_NEW(&tq->arena, q, s->nq);

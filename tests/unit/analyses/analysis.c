@@ -54,6 +54,10 @@ static void every_analysis_runs_and_stores_its_channels(void) {
     char text[1000];
     snprintf(text, sizeof(text), "%s%sanalysis: {type: %s, until: 0.1%s}\n", more ? FREE_HEAD : HEAD,
              a->motion == TNI_MOTION_PRESCRIBED ? "drive: [{joint: pin, motion: \"t\"}]\n" : "", a->name, more ? more : "");
+    if (strcmp(a->name, "buckling") == 0)
+      snprintf(text, sizeof(text), "tenon: 1\nplanar: true\nmeshes: {m: {plate: {size: [1, 0.1], cells: [4, 1], cell: quad8}}}\n"
+               "materials: {a: {type: elastic, E: 1e6, nu: 0, density: 1}}\nstructures: {m: {mesh: m, material: a, formulation: large}}\n"
+               "supports: [{group: x0, fix: all}]\nloads: [{group: x1, force: [\"-t\", 0, 0]}]\nanalysis: {type: buckling}\n");
     tn_spec *spec;
     tn_model *m = compile(text, &spec);
     static tn_summary sum; /* large */

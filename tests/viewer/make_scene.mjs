@@ -125,6 +125,22 @@ export function cube(modes) {
 }
 
 /**
+ * The cube on a body whose frame is at (0, 0, 0) at rest: at time 1 the body has moved by 3 along x and turned by 90 degrees about z, and the
+ * cube with it; beside that node 7 (1, 1, 1) has gone up by 0.01.
+ */
+export function carried() {
+  const corner = [0, 1, 2, 3, 4, 5, 6, 7], points = corner.flatMap(i => [i & 1, i >> 1 & 1, i >> 2 & 1]), half = Math.SQRT1_2;
+  const faces = [0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5];
+  const move = corner.flatMap(i => { const [x, y] = [i & 1, i >> 1 & 1]; return [3 - y - x, x - y, i === 7 ? 0.01 : 0]; });
+  return makeScene({title: 'carried', times: [0, 1], meshes: [{name: 'cube', points, faces, edges: [0, 1], sharp: 1, numbers: corner, solid: true}],
+    fields: [{mesh: 0, name: 'displacement', unit: 'm', components: ['x', 'y', 'z'], values: f => move.map(u => f*u)}],
+    tracks: [{group: 'bodies', name: 'hub/position', unit: 'm', components: ['x', 'y', 'z'], values: f => [3*f, 0, 0]},
+             {group: 'bodies', name: 'hub/orientation', components: ['e0', 'e1', 'e2', 'e3'], values: f => f ? [half, 0, 0, half] : [1, 0, 0, 0]}],
+    model: {planar: false, up: [0, 0, 1], size: 2, ground: [], bodies: [{name: 'hub', mass: 1, shapes: [], node: true}], joints: [], lines: [], arrows: [],
+            structures: [{name: 'cube', body: 0, at: [0, 0, 0], turn: [1, 0, 0, 0]}]}});
+}
+
+/**
  * One of everything: a cube as a mesh that moves along x at 1 m/s, turned by 90 degrees about z, on a
  * joint whose axis is y of the cube, with a spring and a damper to the ground and a force along z that
  * doubles; a beam of three nodes and rectangular section whose end turns by 90 degrees about the beam.

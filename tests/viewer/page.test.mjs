@@ -9,7 +9,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Browser } from './browser.mjs';
-import { cube, intoPage, manyBodies, parts, waves } from './make_scene.mjs';
+import { carried, cube, intoPage, manyBodies, parts, waves } from './make_scene.mjs';
 
 const [tenon, source, what] = process.argv.slice(2);
 const scratch = mkdtempSync(join(tmpdir(), 'tenon-viewer-'));
@@ -362,7 +362,15 @@ async function probeOfMeshes(page) {
 }
 
 async function cutsAndGroups(page) {
-  await page.eval(`(tenon.setScale(1), tenon.still(0), tenon.stage.view('front'))`);
+  // the picture is where the numbers are: 40 times 0.02 the cube ends at 1.8, 0 times at 1
+  await page.eval(`(tenon.setLayer('grid', false), tenon.setScale(40), tenon.still(2), tenon.stage.remeasure(), tenon.stage.view('front'))`);
+  const beyond = await page.eval(`(s => { s.camera.updateMatrixWorld(); const p = s.camera.position.clone().set(1.6, 0, 0.5).project(s.camera), r = s.element.getBoundingClientRect();
+    return [r.left + (p.x + 1)/2*r.width, r.top + (1 - p.y)/2*r.height]; })(tenon.stage)`);
+  const far = await page.eval(pixel(beyond));
+  await page.eval('(tenon.setScale(0), tenon.still(2))');
+  const gone = await page.eval(pixel(beyond));
+  check(far.some((c, k) => Math.abs(c - gone[k]) > 60), `enlarged it covers a place that it does not cover at rest: ${far}, ${gone}`);
+  await page.eval(`(tenon.setScale(1), tenon.still(0), tenon.stage.remeasure(), tenon.setLayer('grid', true), tenon.stage.view('front'))`);
   const [a, b] = [await page.eval(screenOf(0)), await page.eval(screenOf(5))], at = s => [a[0] + s*(b[0] - a[0]), a[1] + s*(b[1] - a[1])];
   const sky = await page.eval(pixel([a[0] - 30, a[1]]));
   const isSky = p => p.every((c, k) => Math.abs(c - sky[k]) < 40);
@@ -377,6 +385,25 @@ async function cutsAndGroups(page) {
   check(await page.eval('tenon.stage.forms[0].shown.length') === 6, 'a group of four nodes of a face has its two triangles');
   await page.eval(`(tenon.showGroup(''), tenon.setLayer('grid', true), tenon.stage.view('start'))`);
   check(await page.eval('tenon.stage.forms[0].shown.length') === 36, 'everything is back');
+}
+
+// what a body carries moves with it at any factor; what is enlarged is seen from the body
+async function carriedMeshes(browser, template) {
+  writeFileSync(join(scratch, 'carried.html'), intoPage(template, carried()));
+  const page = await browser.open(url('carried.html#t=1&theme=light'), small);
+  check(await page.ready() === 'yes', 'a mesh on a body loads');
+  near(await page.eval('tenon.stage.scale'), 1, 0, 'it is shown as it is');
+  for (const scale of [1, 30, 0]) {
+    await page.eval(`(tenon.setScale(${scale}), tenon.still(1))`);
+    const x = await page.eval('[...tenon.stage.forms[0].node]');
+    for (let i = 0; i < 8; i++) {
+      near(x[3*i], 3 - (i >> 1 & 1), 1e-5, `node ${i}, x, ${scale} times`);
+      near(x[3*i+1], i & 1, 1e-5, `node ${i}, y, ${scale} times`);
+      near(x[3*i+2], (i >> 2 & 1) + (i === 7 ? 0.01*scale : 0), 1e-5, `node ${i}, z, ${scale} times`);
+    }
+  }
+  await noErrors(page, 'carried');
+  await page.close();
 }
 
 async function modesAreShown(browser, template) {
@@ -673,6 +700,7 @@ async function page(browser, part, template) {
   await part(eventsAreMarked, browser);
   await part(formsChange, browser, template);
   await part(meshesAreDrawn, browser, template);
+  await part(carriedMeshes, browser, template);
   await part(modesAreShown, browser, template);
   await part(everyPartIsDrawn, browser, template);
   await part(brokenScenesAreRefused);

@@ -8,6 +8,8 @@
 #ifndef TN_RESULTS_H
 #define TN_RESULTS_H
 
+#include <stdint.h>
+
 #include <tenon/context.h>
 
 #ifdef __cplusplus
@@ -60,12 +62,15 @@ TN_API const char *tn_results_field_unit(const tn_results *results, int field);
 TN_API bool tn_results_field_on_cells(const tn_results *results, int field);
 TN_API int tn_results_field_count(const tn_results *results, int field);         /* nodes or cells   */
 TN_API int tn_results_field_size(const tn_results *results, int field);          /* numbers of each  */
+TN_API const char *tn_results_field_component(const tn_results *results, int field, int component); /* NULL: it has no name */
 TN_API int tn_results_find_field(const tn_results *results, const char *mesh, const char *name); /* -1 */
 /* stored times first..first+n-1: values [n][count][size] */
 TN_API TN_NODISCARD tn_status tn_results_read_field(tn_results *results, int field, long first, long n,
                                                     double *values);
 /* places of the nodes of the mesh of a field as the run began, [nodes][3] */
 TN_API TN_NODISCARD tn_status tn_results_read_nodes(tn_results *results, int field, double *x);
+/* numbers that people know these nodes by, [nodes]: those of the mesh file */
+TN_API TN_NODISCARD tn_status tn_results_read_numbers(tn_results *results, int field, int64_t *number);
 
 /* Steps of the method: where each accepted one ended and how long it was, [nstep]; either may be
  * NULL. */

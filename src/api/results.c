@@ -144,6 +144,11 @@ int tn_results_field_size(const tn_results *s, int field) {
   return f ? f->ncomponent : 0;
 }
 
+const char *tn_results_field_component(const tn_results *s, int field, int component) {
+  const tni_field *f = field_at(s, field);
+  return f && f->component && component >= 0 && component < f->ncomponent ? f->component[component] : NULL;
+}
+
 int tn_results_find_field(const tn_results *s, const char *mesh, const char *name) {
   for (int i = 0; i < s->info->nfield; i++) {
     const tni_field *f = &s->info->field[i];
@@ -160,6 +165,12 @@ tn_status tn_results_read_nodes(tn_results *s, int field, double *x) {
   const tni_field *f = field_at(s, field);
   TN_REQUIRE(s->ctx, f, TN_ERR_ARGUMENT, "field %d does not exist, there are %d", field, s->info->nfield);
   return tni_results_read_mesh(s->r, f->mesh, x);
+}
+
+tn_status tn_results_read_numbers(tn_results *s, int field, int64_t *number) {
+  const tni_field *f = field_at(s, field);
+  TN_REQUIRE(s->ctx, f, TN_ERR_ARGUMENT, "field %d does not exist, there are %d", field, s->info->nfield);
+  return tni_results_read_numbers(s->r, f->mesh, number);
 }
 
 tn_status tn_results_read_steps(tn_results *s, double *t, double *h) {

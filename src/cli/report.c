@@ -394,6 +394,94 @@ static void put_events(page *p) {
   put(p, "</table>\n");
 }
 
+/* ---- meshes of structures -------------------------------------------------------------------- */
+
+typedef struct {
+  double value, t;
+  long node;
+} extreme;
+
+/* component c of a node, after the last one the magnitude */
+static double component_of(const double *x, int n, int c) {
+  double sum = 0;
+  for (int k = 0; k < n && c == n; k++) sum += x[k]*x[k];
+  return c == n ? sqrt(sum) : x[c];
+}
+
+static void put_extremes(page *p, int f, int c, const extreme *e, const int64_t *number, const double *x) {
+  const char *part = c < tn_results_field_size(p->r, f) ? tn_results_field_component(p->r, f, c) : NULL;
+  put(p, "<tr><td>");
+  put_escaped(p, tn_results_field_mesh(p->r, f));
+  put(p, "</td><td>");
+  put_escaped(p, tn_results_field_name(p->r, f));
+  if (part) put(p, ".");
+  if (part) put_escaped(p, part);
+  put(p, "</td><td>");
+  put_escaped(p, tn_results_field_unit(p->r, f));
+  put(p, "</td>");
+  for (int k = 0; k < 2; k++) {
+    const double *at = x + 3*e[k].node;
+    put(p, "<td>%.5g</td><td>node %lld (%.4g, %.4g, %.4g)", e[k].value, (long long)number[e[k].node], at[0], at[1], at[2]);
+    if (p->n > 1) put(p, " at %.5g", e[k].t);
+    put(p, "</td>");
+  }
+  put(p, "</tr>\n");
+}
+
+/* least and largest of every number over all nodes and stored times; of vectors the magnitude. False: cannot be read */
+static bool find_extremes(page *p, int f, double *row, extreme (*e)[2]) {
+  int n = tn_results_field_size(p->r, f), nodes = tn_results_field_count(p->r, f);
+  for (int c = 0; c <= n; c++) e[c][0] = (extreme){HUGE_VAL, 0, 0}, e[c][1] = (extreme){-HUGE_VAL, 0, 0};
+  for (long i = 0; i < p->n; i++) {
+    if (tn_results_read_field(p->r, f, i, 1, row) != TN_OK) return false;
+    for (long k = 0; k < nodes; k++)
+      for (int c = 0; c <= n; c++) {
+        double v = component_of(row + (size_t)k*(size_t)n, n, c);
+        if (v < e[c][0].value) e[c][0] = (extreme){v, p->t[i], k};
+        if (v > e[c][1].value) e[c][1] = (extreme){v, p->t[i], k};
+      }
+  }
+  return e[0][0].value <= e[0][1].value;
+}
+
+static void put_field(page *p, int f) {
+  enum { MOST = 16 };
+  int n = tn_results_field_size(p->r, f), nodes = tn_results_field_count(p->r, f);
+  const char *first = tn_results_field_component(p->r, f, 0);
+  bool vector = n == 3 && first && strcmp(first, "x") == 0;
+  extreme e[MOST + 1][2];
+  if (n > MOST || nodes < 1) return;
+  double *row = malloc((size_t)n*(size_t)nodes*sizeof(*row)), *x = malloc(3*(size_t)nodes*sizeof(*x));
+  int64_t *number = malloc((size_t)nodes*sizeof(*number));
+  if (row && x && number && tn_results_read_nodes(p->r, f, x) == TN_OK &&
+      tn_results_read_numbers(p->r, f, number) == TN_OK && find_extremes(p, f, row, e) && e[n][1].value > 0)
+    for (int c = vector ? n : 0; c < (vector ? n + 1 : n); c++) put_extremes(p, f, c, e[c], number, x);
+  free(row);
+  free(x);
+  free(number);
+}
+
+/* Where quantities of structures are least and largest; shapes of modes have a size of no meaning. */
+static void put_meshes(page *p) {
+  bool any = false;
+  if (p->n == 0 || tn_results_find(p->r, "animation/animation") >= 0) return;
+  for (int f = 0; f < tn_results_nfield(p->r); f++) {
+    if (tn_results_field_on_cells(p->r, f)) continue;
+    const char *mesh = tn_results_field_mesh(p->r, f);
+    /* beams have poses of nodes, and plots of their own */
+    if (tn_results_find_field(p->r, mesh, "orientation") >= 0) continue;
+    if (!any) {
+      put_heading(p, "Meshes");
+      put(p, "<p class=\"muted\">Least and largest numbers at nodes%s; nodes by their numbers in the mesh, with their places at "
+             "rest in m. Of vectors the magnitude.</p>\n<table class=\"events\">\n<tr><th>mesh</th><th>quantity</th><th>unit</th>"
+             "<th>least</th><th>where</th><th>largest</th><th>where</th></tr>\n", p->n > 1 ? " over all stored times" : "");
+      any = true;
+    }
+    put_field(p, f);
+  }
+  if (any) put(p, "</table>\n");
+}
+
 /* ---- energy, constraints, steps ------------------------------------------------------------ */
 
 /* all components of a channel in one panel, those listed in `names` */
@@ -422,7 +510,7 @@ static void put_energy(page *p) {
   tn_plot_panel b = {.title = "balance: kinetic + potential + dissipated - input, since the start",
                      .x_label = "time", .x_unit = "s", .y_label = "off by", .y_unit = "J"};
   tn_plot *plot;
-  if (p->n == 0 || tn_results_find(p->r, "energy/energy") < 0) return;
+  if (p->n < 2 || tn_results_find(p->r, "energy/energy") < 0) return; /* one instant is no curve */
   put_heading(p, "Energy balance");
   if (tn_plot_create(p->c->ctx, &o, &plot) != TN_OK) return;
   if (tn_plot_add_panel(plot, &a) == TN_OK && tn_plot_add_panel(plot, &b) == TN_OK &&
@@ -792,6 +880,7 @@ static int write_page(page *p) {
   int code = p->pictures ? put_pictures(p) : 0;
   put_picture(p);
   if (code == 0) code = put_signals(p);
+  put_meshes(p);
   put_events(p);
   put_energy(p);
   put_constraints(p);

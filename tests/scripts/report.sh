@@ -87,6 +87,15 @@ expect 0 "$tenon" report killed.h5
 says killed-report.html "running"
 says killed-report.html "no summary yet"
 
+# a structure: the largest stress and where it is, as the CSV has them; no curve over one instant
+expect 0 "$tenon" run "$source/examples/structures/bracket.yaml" --quiet --output bracket.h5
+expect 0 "$tenon" report bracket.h5
+most=$("$tenon" export bracket.h5 --csv - --group '*' von_mises |
+       awk -F, 'NR > 1 && $7 > m { m = $7; n = $3 } END { printf "<td>%.5g</td><td>node %d (", m, n }')
+says bracket-report.html "$most"
+says bracket-report.html "<td>displacement</td>"
+! grep -q "Energy balance" bracket-report.html || problem "a curve over one instant"
+
 # wrong arguments leave nothing
 rm -f ./*.html
 expect 2 "$tenon" report

@@ -154,25 +154,40 @@ export class MeshForm {
     return true;
   }
 
-  /** Frame k into the first or second set of attributes; what has not come yet stays as it was. */
+  /** What a set of attributes holds when it is that of frame k; a run may drop frames. */
+  keyOf(k) {
+    return `${this.scene.times[k]} ${k} ${this.quantity?.label}`;
+  }
+
+  /** Frame k into the first or second set of attributes; false: its numbers have not come yet. */
   fill(side, k) {
-    const a = this.attributes, key = `${this.scene.times[k]} ${k} ${this.quantity?.label}`; // a run may drop frames
-    this.filled ||= [null, null];
-    if (this.filled[side] === key) return true;
-    const u = this.move ? this.move.frame(k) : null;
+    const a = this.attributes, u = this.move ? this.move.frame(k) : null;
     if (this.move && !u) return false;
     if (this.quantity && !this.values(k, a[`s${side}`].array)) return false;
     if (u) a[`u${side}`].array.set(u);
     a[`u${side}`].needsUpdate = a[`s${side}`].needsUpdate = true;
-    this.filled[side] = key;
+    this.held[side] = this.keyOf(k);
+    return true;
+  }
+
+  // Two frames into the two sets, whichever has which: the one that is there already stays. False: not all are here.
+  hold({frame, next, fraction, swing = 1}) {
+    this.held ||= [null, null];
+    let a = this.held.indexOf(this.keyOf(frame));
+    if (a < 0) {
+      a = this.held[0] === this.keyOf(next) ? 1 : 0;
+      if (!this.fill(a, frame)) return false;
+    }
+    if (next !== frame && this.held[1-a] !== this.keyOf(next) && !this.fill(1 - a, next)) return false;
+    const share = next === frame ? 0 : fraction;
+    this.uniforms.uMix.value.set(swing*(a ? share : 1 - share), swing*(a ? 1 - share : share));
     return true;
   }
 
   update(place) {
-    const {frame, next, fraction, swing = 1} = place, u = this.uniforms;
+    const u = this.uniforms;
     if (this.scene.nframe === 0) return;
-    if (this.fill(0, frame) && this.fill(1, next)) u.uMix.value.set(swing*(1 - fraction), swing*fraction);
-    else this.missing(place)?.then(() => this.onArrival?.());
+    if (!this.hold(place)) this.missing(place)?.then(() => this.onArrival?.());
     u.uScale.value = this.scale;
     u.uRigid.value.identity();
     if (this.body >= 0) u.uRigid.value.multiplyMatrices(this.poses[this.body], this.home);

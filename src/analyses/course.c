@@ -22,12 +22,6 @@ static tn_status open_trajectory(tni_course *w) {
   tn_sim *sim = w->sim;
   const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
   int n = an ? tni_item_integer(an, "elements", 64) : 64, k = an ? tni_item_integer(an, "order", 3) : 3;
-  if (sim->model->nevent > 0) {
-    char name[128];
-    tni_system_event_name(sim->s, 0, name, sizeof(name));
-    return TN_FAIL(w->ctx, TN_ERR_UNSUPPORTED, "analysis '%s' needs forces and joints that do not switch; '%s' does",
-                   sim->set.analysis->name, name);
-  }
   if (tni_system_has_way(sim->s))
     return TN_FAIL(w->ctx, TN_ERR_UNSUPPORTED, "analysis '%s' needs forces that depend on the state alone; one of them remembers "
                    "its way", sim->set.analysis->name);
@@ -77,6 +71,52 @@ static tn_status solve_once(tni_course *w, int n, bool warm, const double *a, co
                  tr->slab[got < n ? got : 0].t);
 }
 
+/* ---- what switches ------------------------------------------------------------------------- */
+
+/* the first switching function that is negative at t, -1: none */
+static int switched_at(tni_course *w, int e, double t, double *g, double *q, double *v) {
+  tn_sim *sim = w->sim;
+  tni_trajectory_look(w->tr, e, t, q, v, NULL);
+  tni_memory_restore(sim->s, w->tr->slab[e].memory);
+  tni_system_events(sim->s, t, q, v, g);
+  for (int i = 0; i < sim->model->nevent; i++)
+    if (g[i] < 0) return i;
+  return -1;
+}
+
+/* Models with forces and joints that could switch are followed as long as none does. */
+static tn_status refuse_events(tni_course *w) {
+  enum { LOOKS = 8, HALVINGS = 40 };
+  tn_sim *sim = w->sim;
+  tni_trajectory *tr = w->tr;
+  int n = sim->model->nevent;
+  if (n == 0) return TN_OK;
+  double *room = tni_doubles(w->ctx, (size_t)(n + sim->s->nq + sim->s->nv));
+  if (!room) return tni_out_of_memory(w->ctx);
+  double *q = room + n, *v = q + sim->s->nq, before = tr->slab[0].t, first = 0;
+  int which = -1;
+  for (int e = 0; e < tr->n && which < 0; e++) {
+    for (int i = 1; i <= LOOKS && which < 0; i++) {
+      double t = tr->slab[e].t + i*tr->slab[e].h/LOOKS;
+      which = switched_at(w, e, t, room, q, v);
+      if (which < 0) before = t;
+      first = t;
+    }
+    for (int k = 0; which >= 0 && k < HALVINGS; k++) {
+      double middle = 0.5*(before + first);
+      int found = switched_at(w, e, fmax(middle, tr->slab[e].t), room, q, v);
+      if (found >= 0) first = middle, which = found;
+      else before = middle;
+    }
+  }
+  char name[128] = "";
+  if (which >= 0) tni_system_event_name(sim->s, which, name, sizeof(name));
+  tni_free(w->ctx, room);
+  TN_REQUIRE(w->ctx, which < 0, TN_ERR_UNSUPPORTED, "analysis '%s' needs forces and joints that do not switch; '%s' does at t = %.6g s",
+             sim->set.analysis->name, name, first);
+  return TN_OK;
+}
+
 tn_status tni_course_solve(tni_course *w, const double *q, const double *v, bool warm) {
   tn_sim *sim = w->sim;
   tni_trajectory *tr = w->tr;
@@ -85,11 +125,13 @@ tn_status tni_course_solve(tni_course *w, const double *q, const double *v, bool
   w->solves++;
   if (warm) {
     tni_trajectory_restart(tr, q, v);
-    return solve_once(w, n, true, tr->zero, tr->zero);
+    TN_TRY(solve_once(w, n, true, tr->zero, tr->zero));
+    return refuse_events(w);
   }
   tni_trajectory_begin(tr, sim->set.from, q, v, n, h);
   TN_TRY(tni_accel(sim->s, sim->set.from, q, v, sim->a, sim->lambda, NULL));
-  return solve_once(w, n, false, sim->a, sim->lambda);
+  TN_TRY(solve_once(w, n, false, sim->a, sim->lambda));
+  return refuse_events(w);
 }
 
 /* a state into the simulation */
@@ -138,7 +180,9 @@ static tn_status store(tni_run *r, tni_course *w) {
   TNI_ARENA_NEW(&sim->arena, v, sim->s->nv);
   memset(sim->z, 0, TNI_NZ*sizeof(double));
   sim->begun = false; /* the trajectory need not begin where the model was assembled */
+  sim->sum.energy_error = sim->sum.energy_scale = 0; /* of looks at the end of it, without the work done until then */
   tni_audit_restart(sim, at);
+  sim->audit.shown = sim->audit.seen;
   TN_TRY(state_at(w, at, &e, q, v, power[0]));
   for (long k = 0; k == 0 || at < last; k++) {
     double t1 = k == 0 ? at : fmin(tni_run_output_time(r, k), last);

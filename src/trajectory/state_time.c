@@ -250,19 +250,32 @@ static int lay_out(state_time *w) {
   return n;
 }
 
-/* why the window ended where it did */
+/* a position where constraints lose their independence, or nothing */
+static void explain_rank(state_time *w, char *out, size_t n) {
+  const tni_integrator *it = &w->base;
+  tni_data *s = w->tr->desk[0].s;
+  out[0] = 0;
+  if (!it->s->rank || tni_update_rank(s, it->t, it->q) != TN_OK || !s->rank) return;
+  if (s->rank->rank < it->s->rank->rank)
+    snprintf(out, n, "; constraint rank dropped from %d to %d at t = %.6g s, a singular position", it->s->rank->rank, s->rank->rank, it->t);
+}
+
+/* Why the window ended where it did. What has been solved before it is in the results. */
 static tn_status explain_failure(state_time *w, int n) {
   tni_integrator *it = &w->base;
   tni_trajectory *tr = w->tr;
-  char of_what[160];
+  char of_what[160], rank[160];
   const tni_slab *e = &tr->slab[0];
   double spin = 0, left = tni_trajectory_residual(tr, 0, of_what, sizeof(of_what));
+  const double *c = tr->trail[0];
   for (int i = 1; i <= it->s->nbody; i++) spin = fmax(spin, vec3_norm(tr->desk[0].s->kin[i].W)*e->h);
+  explain_rank(w, rank, sizeof(rank));
   return TN_FAIL(it->ctx, TN_NO_PROGRESS,
-                 "state_time: window of %d from t = %.6g s not converged after %d iterations, first bad element [%.6g, "
-                 "%.6g] s, last change %.2g, residual %.2g in '%s'; bodies turn by up to %.2g rad in it%s", n, it->t,
-                 tr->sweeps, e->t, e->t + e->h, tr->size[0], left, of_what, spin,
-                 spin > 1 ? ": elements are too long, take more of them" : "");
+                 "state_time: window [%.6g, %.6g] s not converged, %s failed after %d iterations, first bad element [%.6g, %.6g] s: changes "
+                 "%.2g, %.2g, %.2g, residual %.2g in '%s'; bodies turn by up to %.2g rad in it%s%s; shorter windows and elements "
+                 "were tried", it->t, tr->slab[n > 0 ? n - 1 : 0].t + tr->slab[n > 0 ? n - 1 : 0].h, tr->guessed == 0 ? "the guess" : "Newton's method",
+                 tr->sweeps, e->t, e->t + e->h, c[2], c[1], c[0], left, of_what, spin,
+                 spin > 1 ? ": elements are too long, take more of them" : "", rank);
 }
 
 /* ---- in direction cosines ------------------------------------------------------------------ */

@@ -44,6 +44,7 @@ static tn_status setup(tni_trajectory *tr, int k, int capacity) {
   TNI_ARENA_NEW(a, tr->before, capacity);
   TNI_ARENA_NEW(a, tr->last, capacity);
   TNI_ARENA_NEW(a, tr->strayed, capacity);
+  TNI_ARENA_NEW(a, tr->trail, capacity);
   TNI_ARENA_NEW(a, tr->made, capacity);
   TNI_ARENA_NEW(a, tr->far_q, capacity);
   TNI_ARENA_NEW(a, tr->far_v, capacity);
@@ -276,6 +277,9 @@ static tni_wave_answer pass(void *user, int desk, int sweep, int item) {
   tni_slab_solve(p, e, dz);
   for (int i = 0; i < p->nz; i++) dz[i] = -dz[i];
   double size = size_of(tr, e, dz);
+  tr->trail[item][2] = tr->trail[item][1];
+  tr->trail[item][1] = tr->trail[item][0];
+  tr->trail[item][0] = size;
   if (!(size < HUGE_VAL)) return TNI_WAVE_FAILED;
   tni_slab_end_change(p, e, dz, y0, tr->dy[item]);
   for (int i = 0; i < p->nz; i++) e->z[i] += dz[i];
@@ -312,6 +316,7 @@ int tni_trajectory_solve(tni_trajectory *tr, const tni_guess *g, int most, doubl
   for (int e = 0; e < tr->n; e++) {
     tr->sweep[e] = -1;
     tr->size[e] = tr->before[e] = tr->last[e] = 0;
+    memset(tr->trail[e], 0, sizeof(tr->trail[e]));
     tr->made[e] = 0;
     tr->regular[e] = true;
     if (g) tr->strayed[e] = HUGE_VAL;

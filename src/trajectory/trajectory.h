@@ -39,6 +39,7 @@ typedef struct tni_trajectory {
   double *size;         /* [capacity] of the last change                                 */
   double *last;         /* [capacity] the same, of any factors                           */
   double *before;       /* [capacity] of the one before with the same factors, 0: none   */
+  double (*trail)[3];   /* [capacity] the last three changes, the last one first        */
   double *strayed;      /* [capacity] changes since its factors were made, HUGE_VAL: it has none */
   int *made;            /* [capacity] factors of this solution                           */
   double **far_q, **far_v; /* [capacity] where the coarse element that ends with this one ends */

@@ -538,7 +538,51 @@ static void ranks_step_like_groups(void) {
   }
 }
 
-int main(void) {
+/* Newton's iterations by length and elements, from a constant guess and from a marched run with forces 0: the claims table in
+ * docs/theory/state-time.md */
+static void print_iterations(void) {
+  static const double T[] = {1, 2.5, 5};
+  printf("| T, s | guess | 16 | 32 | 64 | 128 | 256 elements |\n|---|---|---|---|---|---|---|\n");
+  for (int i = 0; i < 3; i++)
+    for (int coarse = 0; coarse < 2; coarse++) {
+      printf("| %g | %s |", T[i], coarse ? "marched" : "constant");
+      for (int n = 16; n <= 256; n *= 2) {
+        rig g;
+        int it = 0;
+        open_rig(&g, two_rods, n, T[i], 2, 1, TNI_RULE_LITERAL, false);
+        bool guessed = !coarse;
+        if (coarse) {
+          tn_sim *sim = g.sim;
+          tni_data *s = sim->s;
+          double t_old = 0, angle[2] = {1, 1.2}, spin[2] = {1, -1};
+          guessed = true;
+          /* a marched run read at the nodes */
+          for (int node = 1; node <= 2*n && guessed; node++) {
+            double t = T[i]*node/(2*n);
+            guessed = tn_sim_advance(sim, t) == TN_OK;
+            for (int b = 0; b < 2; b++) {
+              angle[b] += 0.5*(t - t_old)*(spin[b] + s->kin[b + 1].w[2]);
+              spin[b] = s->kin[b + 1].w[2];
+            }
+            tni_cosines_guess_node(g.c, node, s->kin, angle);
+            t_old = t;
+          }
+        }
+        tn_status st = guessed ? tni_cosines_solve(g.c, 40, 1e-10, true, &it) : TN_NOT_CONVERGED;
+        if (st == TN_OK) printf(" %d |", it);
+        else printf(" - |");
+        fflush(stdout);
+        close_rig(&g);
+      }
+      printf("\n");
+    }
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1 && strcmp(argv[1], "claims") == 0) {
+    print_iterations();
+    return 0;
+  }
   RUN(ranks_step_like_groups);
   RUN(chains_step_like_the_whole_matrix);
   RUN(counts_are_those_of_the_paper);

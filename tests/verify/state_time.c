@@ -102,6 +102,28 @@ static void threads_change_no_bit(void) {
   }
 }
 
+/* a body that tumbles about its middle axis under thrust: Runge-Kutta of order 8 with quaternions, relative tolerance 2.3e-14 */
+static void tumbling_body_under_thrust(void) {
+  static const char model[] = "gravity: [0, 0, -9.81]\n"
+                              "bodies: {b: {mass: 1, inertia: [0.01, 0.02, 0.03], angular_velocity: [0.1, 20, 0.1]}}\n"
+                              "forces: {thrust: {type: force, body: b, force: [0, 0, 12], frame: body}}\n";
+  static const double one[9] = {-0.410499679708, -19.996036857662, 0.250672420395, 0.565143544114, 1.119001933934,
+                                -4.987373760057, 0.992827402243, 2.813601121250, -10.159785454185};
+  static const double ten[9] = {0.1125279969, -19.9999334361, 0.1043432638, 7.4025656532, 127.3588170971, -493.1338258100,
+                                0.7670599310, 25.4614980728, -99.0268723718};
+  double off[3];
+  for (int i = 0; i < 3; i++) {
+    double end[18], most = 0;
+    end_state(model, "state_time", "cartesian", i < 2 ? 50 << i : 1600, i < 2 ? 3 : 4, 0, i < 2 ? 1 : 10, 1, end);
+    const double *want = i < 2 ? one : ten, *got[3] = {end + 15, end, end + 12};
+    for (int k = 0; k < 9; k++) most = fmax(most, fabs(got[k/3][k % 3] - want[k]));
+    off[i] = most;
+  }
+  CHECK_WITHIN(log2(off[0]/off[1]), 6, 0.2);
+  CHECK_WITHIN(off[1], 0, 3e-7);
+  CHECK_WITHIN(off[2], 0, 1e-8);
+}
+
 /* ten bodies in space on balls, universal joints and hinges in turn */
 static void write_chain(char *text) {
   static const char *const type[] = {"spherical", "universal", "revolute"};
@@ -212,6 +234,7 @@ int main(void) {
   RUN(elements_that_are_too_long_are_halved);
   RUN(threads_change_no_bit);
   RUN(windows_of_any_size_end_alike);
+  RUN(tumbling_body_under_thrust);
   RUN(motions_agree_with_radau);
   return REPORT();
 }

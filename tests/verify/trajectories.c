@@ -35,11 +35,12 @@ static tn_status run_text(const char *model, const char *analysis, const char *s
   tn_ctx_opts co = {.threads = 1};
   tn_run_opts o = {.results = ""};
   CHECK_OK(NULL, tn_ctx_create(&co, &ctx));
-  snprintf(text, sizeof(text), "tenon: 1\n%s%soutput: {record: [pin.angle, pin.rate]}\n", model, analysis);
+  snprintf(text, sizeof(text), "tenon: 1\n%s%s%s", model, analysis,
+           strstr(model, "pin:") ? "output: {record: [pin.angle, pin.rate]}\n" : "");
   tn_status st = tn_spec_read_text(ctx, TENON_SOURCE_DIR "/tests/input/test.yaml", text, list, set ? 1 : 0, &spec);
   if (st == TN_OK) st = tn_model_compile(ctx, spec, &m);
   if (st == TN_OK) st = tn_run(ctx, m, &o, sum);
-  snprintf(message, 400, "%s", tn_ctx_message(ctx));
+  snprintf(message, 600, "%s", tn_ctx_message(ctx));
   tn_model_destroy(&m);
   tn_spec_destroy(&spec);
   tn_ctx_destroy(&ctx);
@@ -47,7 +48,7 @@ static tn_status run_text(const char *model, const char *analysis, const char *s
 }
 
 static void ask(const char *model, const char *analysis, const char *set, tn_summary *sum) {
-  char message[400];
+  char message[600];
   tn_status st = run_text(model, analysis, set, sum, message);
   if (st != TN_OK) printf("%s\n", message);
   CHECK_INT(st, TN_OK);
@@ -156,9 +157,11 @@ static void two_point_problem(void) {
     ask(pendulum, "analysis: {type: boundary, until: 1.5, elements: 16, order: 4, free: w0, targets: {pin.angle: 0.25}}\n", start[i],
         &s);
     CHECK_WITHIN(*figure(&s, "w0"), 2.205191242977, 1e-9);
+    CHECK_WITHIN(s.energy_error, 0, 1e-6);
+    CHECK(s.sound);
   }
   tn_summary s;
-  char message[400];
+  char message[600];
   CHECK_INT(run_text(pendulum, "analysis: {type: boundary, until: 1.5, elements: 16, free: [w0, l], targets: {pin.angle: 0.25}}\n", NULL,
                      &s, message), TN_ERR_INPUT);
   CHECK(strstr(message, "as many 'targets' as 'free'") != NULL);
@@ -210,14 +213,65 @@ static void parameters_from_a_record(void) {
   remove(path);
 }
 
-static void what_switches_is_refused_by_name(void) {
+/* when the pendulum from rest at 0.5 rad reaches -0.2 rad: Runge and Kutta's formula */
+static double reaches_wall(void) {
+  double h = 1e-4, t = 0, q = 0.5, w = 0, before = q;
+  for (; q > -0.2; t += h) {
+    double k[4][2];
+    before = q;
+    for (int i = 0; i < 4; i++) {
+      double c = i == 0 ? 0 : i < 3 ? 0.5*h : h;
+      k[i][0] = w + (i ? c*k[i-1][1] : 0);
+      k[i][1] = -3*2/(2*0.8)*sin(q + (i ? c*k[i-1][0] : 0));
+    }
+    q += h/6*(k[0][0] + 2*k[1][0] + 2*k[2][0] + k[3][0]);
+    w += h/6*(k[0][1] + 2*k[1][1] + 2*k[2][1] + k[3][1]);
+  }
+  return t - h + h*(before + 0.2)/(before - q);
+}
+
+static void what_switches_is_refused_by_name_and_time(void) {
   tn_summary s;
-  char message[400];
+  char message[600];
   static const char stop[] = "params: {l: 0.8, m: 1, q0: 0.5, w0: 0}\n" PENDULUM(q0)
       "forces: {wall: {type: stop, joint: pin, min: -0.2, max: 1, stiffness: 100}}\n";
-  tn_status st = run_text(stop, "analysis: {type: periodic, period: 1, elements: 16}\n", NULL, &s, message);
+  tn_status st = run_text(stop, "analysis: {type: sensitivity, until: 1.5, elements: 32, free: l}\n", NULL, &s, message);
   CHECK_INT(st, TN_ERR_UNSUPPORTED);
-  CHECK(strstr(message, "'wall' does") != NULL);
+  const char *at = strstr(message, "'wall");
+  CHECK(at != NULL);
+  at = at ? strstr(at, "at t = ") : NULL;
+  if (CHECK(at != NULL)) CHECK_WITHIN(atof(at + 7), reaches_wall(), 2e-4);
+  /* nothing switches before */
+  ask(stop, "analysis: {type: sensitivity, until: 0.4, elements: 16, free: l}\n", NULL, &s);
+}
+
+/* section 24 of the method's description: what failed, where, and what to do */
+static void failures_say_what_and_where(void) {
+  static const struct {
+    const char *model, *analysis, *say[3];
+  } bad[] = {
+      {"bodies: {top: {mass: 1, inertia: [0.02, 0.03, 0.04], angular_velocity: [0, 0, 1e5]}}\n",
+       "analysis: {until: 2, method: state_time, elements: 1, representation: cartesian}\n",
+       {"window [0,", "first bad element [0,", "elements are too long, take more of them"}},
+      {"bodies: {top: {mass: 1, inertia: [0.02, 0.03, 0.04], angular_velocity: [0, 0, 1e5]}}\n",
+       "analysis: {until: 2, method: state_time, elements: 1, formulation: direction_cosines}\n", {"coarse run failed at t = 0 s"}},
+      {"params: {l: 0.8, m: 1, q0: 0.5, w0: 0, idle: 1}\n" PENDULUM(q0),
+       "analysis: {type: boundary, until: 1, free: idle, targets: {pin.angle: 0.3}}\n",
+       {"boundary-value closing singular: the targets do not determine idle"}},
+      {"planar: true\nbodies: {b: {mass: 1, inertia: 0.1, velocity: [1, 0]}}\n"
+       "joints: {j: {type: prismatic, bodies: [ground, b], at: [0, 0], axis: x}}\n",
+       "analysis: {type: periodic, period: 1, elements: 8}\n", {"boundary-value closing singular"}},
+      {"params: {l: 0.8, m: 1, q0: 0.5, w0: 0}\n" PENDULUM(q0),
+       "analysis: {until: 1, method: state_time, elements: 8, order: 2, force_order: 2}\n", {"must be smaller than order = 2"}},
+  };
+  for (int i = 0; i < TNI_COUNT(bad); i++) {
+    tn_summary s;
+    char message[600];
+    tn_status st = run_text(bad[i].model, bad[i].analysis, NULL, &s, message);
+    CHECK(st != TN_OK);
+    for (int k = 0; k < 3 && bad[i].say[k]; k++)
+      if (!CHECK(strstr(message, bad[i].say[k]) != NULL)) printf("  wanted '%s' in: %s\n", bad[i].say[k], message);
+  }
 }
 
 int main(void) {
@@ -228,6 +282,7 @@ int main(void) {
   RUN(cycle_of_a_flexible_four_bar);
   RUN(two_point_problem);
   RUN(parameters_from_a_record);
-  RUN(what_switches_is_refused_by_name);
+  RUN(what_switches_is_refused_by_name_and_time);
+  RUN(failures_say_what_and_where);
   return REPORT();
 }

@@ -406,6 +406,47 @@ async function carriedMeshes(browser, template) {
   await page.close();
 }
 
+// fields too large for a page come from the server, as they are in the results; it ends with the page
+async function largeFieldsAreServed(browser) {
+  writeFileSync(join(scratch, 'slab.yaml'), `tenon: 1
+meshes: {c: {box: {size: [1, 1, 0.1], cells: [60, 60, 1]}}}
+materials: {steel: {type: elastic, E: 210e9, nu: 0.3, density: 7850}}
+structures: {c: {mesh: c, material: steel}}
+supports: [{group: x0, fix: all}]
+loads: [{group: z1, pressure: 1e5}]
+analysis: {until: 2e-4, method: central}
+output: {every: 1e-5}
+`);
+  run('run', 'slab.yaml', '--output', 'slab.h5', '--quiet');
+  const child = spawn(tenon, ['view', 'slab.h5'], {cwd: scratch, stdio: ['ignore', 'pipe', 'ignore']});
+  let said = '', code = null;
+  child.stdout.on('data', d => { said += d; });
+  child.on('exit', c => { code = c; });
+  process.on('exit', () => child.kill());
+  for (let k = 0; k < 400 && !said.includes('\n'); k++) await sleep(50);
+  const address = said.trim();
+  check(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/$/.test(address), `an address on this machine: '${address}'`);
+  const page = await browser.open(`${address}#play=0`, small);
+  check(await page.ready() === 'yes', 'the served page loads');
+  check(await page.eval('tenon.scene.fields.length > 3 && tenon.scene.fields.every(f => !f.data)'), 'no field is in the scene');
+  const csv = run('export', 'slab.h5', '--csv', '-', '--group', 'x1y0z0', 'displacement', 'von_mises', '--time', '1.5e-4').split('\n')[1].split(',');
+  await page.eval('tenon.still(1.5e-4)');
+  const got = await page.eval(`(f => { const i = f.spec.numbers.indexOf(${csv[2]}); return [...f.position(i), f.valueAt(f.scalars.find(q => q.label === 'von Mises stress'), i, tenon.stage.place)]; })(tenon.stage.forms[0])`);
+  near(got[2] - Number(csv[5]), Number(csv[8]), 1e-6*Math.abs(csv[8]) + 1e-9, 'displacement of a corner');
+  near(got[3], Number(csv[9]), 1e-5*Math.abs(csv[9]), 'its stress');
+  run('export', 'slab.h5', '--csv', 'slab.csv', '--group', '*', 'von_mises', '--quiet');
+  const largest = readFileSync(join(scratch, 'slab.csv'), 'utf8').split('\n').slice(1).reduce((m, l) => Math.max(m, Number(l.split(',')[6]) || 0), 0);
+  near(await page.eval('tenon.stage.forms[0].range[1]'), largest, 1e-6*largest, 'the range is that of all stored times');
+  for (const [what, status] of [['field?field=0&frame=0', 200], ['field?field=99&frame=0', 404], ['field?field=0&frame=9999', 404], ['field?field=-1&frame=0', 400], ['field', 400],
+                                ['range?field=x', 400], ['range?field=50', 404], ['elsewhere', 404]])
+    check(await page.eval(`fetch('${what}').then(a => a.status)`) === status, `${what} is answered ${status}`);
+  await page.send('Page.navigate', {url: 'about:blank'});
+  for (let k = 0; k < 300 && code === null; k++) await sleep(50);
+  check(code === 0, `the command ends when the page is left: ${code}`);
+  child.kill();
+  await page.close();
+}
+
 async function modesAreShown(browser, template) {
   writeFileSync(join(scratch, 'modes.html'), intoPage(template, cube(true)));
   const page = await browser.open(url('modes.html#play=0'), small);
@@ -701,6 +742,7 @@ async function page(browser, part, template) {
   await part(formsChange, browser, template);
   await part(meshesAreDrawn, browser, template);
   await part(carriedMeshes, browser, template);
+  await part(largeFieldsAreServed, browser);
   await part(modesAreShown, browser, template);
   await part(everyPartIsDrawn, browser, template);
   await part(brokenScenesAreRefused);

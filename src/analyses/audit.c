@@ -8,6 +8,7 @@
 
 #include "analyses/analysis.h"
 #include "analyses/sim.h"
+#include "system/parts.h"
 
 /* steps from look to look, of one-step methods and of those with one or two evaluations a step */
 enum { STRIDE = 8, STRIDE_CHEAP = 24 };
@@ -168,6 +169,12 @@ static void weigh(tn_sim *sim, tni_audit_seen *seen, double kinetic, const doubl
     seen->speed = fmax(seen->speed, v);
     seen->spin = fmax(seen->spin, w);
   }
+  const tni_parts *p = s->parts;
+  for (int i = 0; p && i < p->n; i++)
+    for (int k = 0; k < p->part[i].nv; k++) {
+      double v = fabs(p->v[p->at[i] + k]), f = fabs(p->f[p->at[i] + k]);
+      if (isfinite(f)) worth += p->part[i].mass[k]*v*(a->atol_v + a->rtol_v*v) + f*(a->atol + a->rtol*fabs(p->u[p->at[i] + k]));
+    }
   seen->magnitude = fmax(seen->magnitude, magnitude);
   seen->worth = fmax(seen->worth, worth);
   note_size(a, seen, sim->model, s->kin);

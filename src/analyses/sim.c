@@ -514,6 +514,10 @@ static tn_status settle_modes(tn_sim *sim, double t) {
   for (int round = 0; round < MAX_ROUNDS; round++) {
     double before = tni_system_kinetic(s);
     if (tni_system_commit(s, t, sim->q, sim->v, true)) {
+      /* the projection that stands for the impulse counts the mass of bodies alone */
+      if (s->parts && s->parts->bodies_coupled)
+        return TN_FAIL(sim->ctx, TN_ERR_UNSUPPORTED, "a latch closes at t = %.6g s: impulses on reduced bodies are not there; use the whole "
+                       "mesh, without 'reduce'", t);
       tni_switches_before_impulse(sim);
       TN_TRY(meet_constraints(sim, t));
       TN_TRY(tni_switches_after_impulse(sim, t));

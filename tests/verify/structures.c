@@ -330,6 +330,24 @@ static void flying_body_keeps_energy_and_momenta(void) {
 }
 
 /* the same bits on one, two and four threads: forces, tangents, a run */
+/* a mesh without bodies, stepped with control of the error: its balance is judged by what its own errors are worth */
+static void motion_of_a_mesh_alone_is_sound(void) {
+  static const char *const method[] = {"radau", "rk8", "alpha"};
+  for (int k = 0; k < TNI_COUNT(method); k++) {
+    char text[1024];
+    loaded l;
+    snprintf(text, sizeof(text),
+             "gravity: [0, 0, -9.81]\nmeshes: {m: {box: {size: [1, 0.2, 0.1], cells: [4, 1, 1]}}}\n"
+             "materials: {a: {type: neo_hooke, E: 1e7, nu: 0.3, density: 1000}}\n"
+             "structures: {m: {mesh: m, material: a, formulation: large}}\nsupports: [{group: x0, fix: all}]\n"
+             "analysis: {until: 0.1, method: %s, tolerance: 1e-4}\n", method[k]);
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &(tn_run_opts){.results = ""}, &sum));
+    if (!CHECK(sum.sound)) printf("  %s: %s\n", method[k], sum.verdict);
+    unload(&l);
+  }
+}
+
 static void results_do_not_depend_on_threads(void) {
   static const char *const text =
       "tenon: 1\nmeshes: {m: {box: {size: [2, 1, 1], cells: [8, 4, 4], cell: hex8, distort: 0.1}}}\n"
@@ -365,6 +383,7 @@ int main(void) {
   RUN(free_bar_has_six_rigid_modes_and_its_frequencies);
   RUN(waves_are_exact_at_the_courant_limit);
   RUN(flying_body_keeps_energy_and_momenta);
+  RUN(motion_of_a_mesh_alone_is_sound);
   RUN(results_do_not_depend_on_threads);
   return REPORT();
 }

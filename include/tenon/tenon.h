@@ -16,6 +16,7 @@
 #include <tenon/analysis.h>
 #include <tenon/compare.h>
 #include <tenon/context.h>
+#include <tenon/deck.h>
 #include <tenon/force.h>
 #include <tenon/model.h>
 #include <tenon/plot.h>

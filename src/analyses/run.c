@@ -236,6 +236,7 @@ tn_status tni_run_store(tni_run *r) {
   if (r->past) TN_TRY(compare_row(r));
   if (r->sim->t <= r->kept && (r->past || r->sim->t < r->sim->set.until)) return TN_OK;
   r->sim->sum.stored++;
+  if (r->ctx->looked) r->ctx->looked(r->ctx->looked_user, r->sim);
   if (!r->out) {
     if (watch(r)) show(r);
     return TN_OK;

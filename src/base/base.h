@@ -13,12 +13,16 @@
 
 enum { TNI_MESSAGE_MAX = 1024 };
 
+struct tn_sim;
+
 struct tn_ctx {
   tn_ctx_opts opts;
   size_t nalloc;                     /* calls of the allocator so far                */
   volatile sig_atomic_t interrupted; /* set by tn_ctx_interrupt, cleared by a run    */
   struct tni_pool *_Atomic pool;     /* worker threads, NULL until first needed      */
   void (*stop_pool)(tn_ctx *ctx);    /* set by whoever made the pool                 */
+  void (*looked)(void *user, struct tn_sim *sim); /* called for every row that a run stores; NULL: nobody looks */
+  void *looked_user;
   void *language;                    /* tables of the input language, NULL until used */
   char message[TNI_MESSAGE_MAX];     /* last failure, one line                       */
 };

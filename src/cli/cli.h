@@ -90,6 +90,9 @@ double cli_number(const char *text);
  * it failed. */
 bool cli_open_browser(const char *address, bool wait);
 
+/* Run a deck (deck.c), or print what it becomes; output: as of run, "" nothing. Exit code. */
+int cli_run_deck(cli *c, const char *path, const char *output, bool translate);
+
 /* How often the user has pressed Ctrl-C or the like. */
 int cli_signals(void);
 

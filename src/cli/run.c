@@ -47,7 +47,7 @@ typedef struct {
   const char *path, *set[SETS_MAX];
   int nset;
   tn_run_opts o;
-  bool live;
+  bool live, translate;
 } arguments;
 
 static int parse(cli *c, int argc, char **argv, arguments *a) {
@@ -62,6 +62,7 @@ static int parse(cli *c, int argc, char **argv, arguments *a) {
       {"--every", .number = &o->every}, {"--restart-time", .number = &o->restart_time},
       {"--set", .list = a->set, .nlist = &a->nset, .max = SETS_MAX},
       {"--no-output", .flag = &nothing}, {"--keep", .flag = &keep}, {"--live", .flag = &a->live},
+      {"--translate", .flag = &a->translate},
       {"--meet-tolerance", .flag = &o->meet_tolerance},
   };
   int n, code = cli_parse(c, &cli_run, argc, argv, option, sizeof(option)/sizeof(option[0]), "model",
@@ -82,6 +83,16 @@ static int run(cli *c, int argc, char **argv) {
   arguments a = {0};
   int code = parse(c, argc, argv, &a);
   if (code) return code;
+  const char *dot = strrchr(a.path, '.');
+  bool deck = dot && (strcmp(dot, ".inp") == 0 || strcmp(dot, ".INP") == 0);
+  if (a.translate && !deck) return cli_usage(c, &cli_run, "--translate is for decks (.inp)");
+  if (deck) {
+    const tn_run_opts *o = &a.o;
+    if (o->restart || o->method || o->representation || o->solver || o->technique || o->until > 0 || o->tolerance > 0 || o->step > 0 ||
+        o->every > 0 || a.nset > 0 || a.live)
+      return cli_usage(c, &cli_run, "a deck says itself how it is run: of the options --output, --no-output and --translate are for decks");
+    return cli_run_deck(c, a.path, o->results, a.translate);
+  }
   tn_spec *spec;
   tn_model *model;
   code = cli_load(c, a.path, a.set, a.nset, &spec, &model);
@@ -123,11 +134,12 @@ static int run(cli *c, int argc, char **argv) {
 
 const cli_command cli_run = {
     "run",
-    "model.yaml [--until s] [--tolerance x] [--method m] ...",
+    "model.yaml|deck.inp [--until s] [--tolerance x] [--method m] ...",
     "simulate; also --output file, --no-output, --keep, --step, --every, --solver,\n"
     "                                                                 --representation, --ordering, "
     "--technique,\n                                                                 "
     "--set name=value, --restart file,\n"
     "                                                                 --meet-tolerance (over the whole run),\n"
-    "                                                                 --restart-time s, --live (watch it in the browser)",
+    "                                                                 --restart-time s, --live (watch it in the browser),\n"
+    "                                                                 --translate (of decks: print the model)",
     run};

@@ -71,6 +71,7 @@ typedef struct tni_part_field {
 typedef struct tni_part_mass {
   const int *ptr, *ind;     /* [nv+1], [ptr[nv]]                                                 */
   const double *value;
+  bool idle;                /* statics and modes: accelerations are asked for and mean nothing; the diagonal serves */
 } tni_part_mass;
 
 typedef struct tni_part_ops {

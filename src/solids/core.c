@@ -916,7 +916,7 @@ void tni_core_mass(const tni_core *core, const tni_solid_kind *kind, const doubl
   int nn = tni_shape_nnode(core->cell), dim = tni_shape_dim(core->cell), nv = nn*dim;
   double m[TNI_SOLID_MAXNODE][TNI_SOLID_MAXNODE] = {{0}}, diagonal[TNI_SOLID_MAXNODE] = {0}, total = 0, sum = 0;
   memset(M, 0, (size_t)(lumped ? nv : nv*nv)*sizeof(double));
-  if (!lay_out(core->cell, core->mass, kind, X, &p)) return;
+  if (!lay_out(core->cell, kind->thin_mass && !lumped ? core->rule : core->mass, kind, X, &p)) return;
   for (int k = 0; k < p.n; k++) {
     double w = p.w[k]*kind->matter->density;
     total += w;

@@ -394,7 +394,7 @@ static void add_loads(const tni_structure *s, work *w, double t, bool rate, doub
       continue;
     }
     for (int k = 0; k < l->n; k++) {
-      size_t at = (size_t)l->node[k]*d;
+      size_t at = (size_t)l->node[k]*d + (l->about ? 3 : 0);
       for (int c = 0; c < most; c++) {
         double more = l->share[k]*f[c] - (l->follows || !l->normal ? 0 : p*l->normal[3*k + c]);
         w->f[at + (size_t)c] += more;
@@ -1441,13 +1441,14 @@ static void reactions(const tni_part *part, work *w, const tni_part_at *at, doub
       if (c >= s->active[i] || n >= 0) continue;
       out[3*(size_t)i + (size_t)c] = -w->f[(size_t)i*d + (size_t)c];
     }
-  /* what followers need, their leaders give; inertia is left out: it is not known here */
+  /* what followers need, their leaders give, and supports of leaders; inertia is left out: it is not known here */
   for (int i = 0; i < s->nfollower; i++)
     for (int k = s->lead_adr[s->follower[i]]; k < s->lead_adr[s->follower[i]+1]; k++)
       for (size_t m = 0; m < 3 && m < d; m++) {
-        if (s->unknown[(size_t)s->lead_node[k]*d + m] < 0) continue; /* a support there: all of it above */
+        /* at a support it gives that as well */
+        double sign = s->unknown[(size_t)s->lead_node[k]*d + m] < 0 ? -1 : 1;
         for (size_t c = 0; c < d; c++)
-          out[3*(size_t)s->lead_node[k] + m] += s->lead_B[((size_t)k*d + c)*d + m]*w->f[(size_t)s->follower[i]*d + c];
+          out[3*(size_t)s->lead_node[k] + m] += sign*s->lead_B[((size_t)k*d + c)*d + m]*w->f[(size_t)s->follower[i]*d + c];
       }
   for (int i = 0; i < s->nmotion; i++) {
     const tni_node_motion *m = &s->motion[i];
@@ -1524,6 +1525,42 @@ static double doubt(const tni_part *part, void *user, const tni_part_at *at, cha
   snprintf(why, n, "structure '%s' has turned by %.3g rad with the bodies that carry it, which strains it by itself under 'formulation: small' "
            "(%.2g of its strains); use 'formulation: large' or 'reduce'", part->name, turn, fmin(1, most*ALLOWED));
   return most;
+}
+
+bool tni_structure_internal(const tni_part *part, void *user, const tni_part_at *at, double *out) {
+  const tni_structure *s = of(part);
+  work *w = user;
+  size_t d = (size_t)s->ndof;
+  tni_part_out o = {0};
+  place(part, w, at);
+  memset(out, 0, 3*(size_t)s->nnode*sizeof(double));
+  if (!eval_internal(part, w, at)) return false;
+  add_springs(s, w, &o);
+  for (int i = 0; i < s->nnode; i++)
+    for (size_t c = 0; c < 3 && c < (size_t)s->active[i]; c++)
+      if (!s->follows || !s->follows[(size_t)i*d + c]) out[3*(size_t)i + c] = -w->f[(size_t)i*d + c];
+  for (int i = 0; i < s->nfollower; i++)
+    for (int k = s->lead_adr[s->follower[i]]; k < s->lead_adr[s->follower[i]+1]; k++)
+      for (size_t m = 0; m < 3 && m < d; m++)
+        for (size_t c = 0; c < d; c++)
+          out[3*(size_t)s->lead_node[k] + m] -= s->lead_B[((size_t)k*d + c)*d + m]*w->f[(size_t)s->follower[i]*d + c];
+  return true;
+}
+
+bool tni_structure_points(const tni_part *part, void *user, const tni_part_at *at, int element, int *n, double *stress, double *strain,
+                          double *plastic) {
+  const tni_structure *s = of(part);
+  work *w = user;
+  int b = 0;
+  place(part, w, at);
+  while (b + 1 < s->nblock && s->block[b+1].first <= element) b++;
+  const tni_structure_block *block = &s->block[b];
+  job j = {.part = part, .s = s, .at = at, .w = w, .block = block};
+  local l;
+  tni_solid_out o = {.stress = stress, .strain = strain, .equivalent = plastic};
+  gather(&j, element - block->first, &l);
+  *n = block->kind.ngauss;
+  return block->kind.type->eval(&block->kind, &l.at, TNI_SOLID_STRESS, &o);
 }
 
 /* ---- names --------------------------------------------------------------------------------------- */

@@ -66,6 +66,7 @@ typedef struct tni_load {
   const tni_item *item;
   tni_load_kind kind;
   bool follows;               /* with the deformed surface                                    */
+  bool about;                 /* f are moments                                                */
   const tni_expr *f[3];       /* force or traction along ground axes, NULL: 0; FACES: also    */
   const tni_expr *pressure;   /* pressure                                                     */
   const tni_expr *f_t[3], *pressure_t;
@@ -143,7 +144,7 @@ void tni_stress_principal(const double s[6], double out[3]); /* largest first */
 
 enum { TNI_NSTRUCTURE_SECTION = 6 }; /* meshes, structures, supports, loads, couplings, nodes */
 tni_section tni_structure_section(int i);
-enum { TNI_NSUPPORT_KEY = 4, TNI_NLOAD_KEY = 11 };
+enum { TNI_NSUPPORT_KEY = 4, TNI_NLOAD_KEY = 12 };
 extern const tni_key tni_support_keys[TNI_NSUPPORT_KEY], tni_load_keys[TNI_NLOAD_KEY];
 enum { TNI_NCOUPLING_KEY = 7, TNI_NNODE_KEY = 9 };
 extern const tni_key tni_coupling_keys[TNI_NCOUPLING_KEY], tni_node_keys[TNI_NNODE_KEY];
@@ -186,6 +187,13 @@ void tni_turn_accept(const double u[3], double ref[7]);
 void tni_turn_rates(const double delta[3], double G[9], const double *m, double *D);
 /* normals that the shells of a structure share, where they differ by less than 20 degrees */
 tn_status tni_structure_directors(tni_builder *b, tni_structure *s);
+
+/* What elements and springs ask of the nodes [nnode][3], with that of followers at their leaders; false: an element has no force */
+bool tni_structure_internal(const tni_part *part, void *work, const tni_part_at *at, double *out);
+/* Stresses, strains [n][6] and plastic strains [n] at the points of an element (numbered as in the structure), in the axes that
+ * fields have; false: the element has none here. */
+bool tni_structure_points(const tni_part *part, void *work, const tni_part_at *at, int element, int *n, double *stress, double *strain,
+                          double *plastic);
 
 /* ---- while it runs (structure_follow.c) -------------------------------------------------------- */
 

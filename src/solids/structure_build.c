@@ -16,14 +16,15 @@
 static const tni_key structure_keys[] = {
     {.name = "mesh", .kind = TNI_KIND_NAME, .flags = TNI_REQUIRED, .doc = "Mesh of the section `meshes`."},
     {.name = "material", .kind = TNI_KIND_ANY, .flags = TNI_REQUIRED,
-     .doc = "Material of the section `materials`, or {group of cells: material, ...} where there are several."},
+     .doc = "Material of the section `materials`, or {group of cells: material, ...} where there are several; in place of a material "
+            "{material, element, thickness, area, axes} with what differs in the group."},
     {.name = "cells", .kind = TNI_KIND_NAME, .initial = "those of the highest dimension",
      .doc = "Group of cells that the structure is made of."},
     {.name = "formulation", .kind = TNI_KIND_CHOICE, .choices = "small|large", .initial = "small",
      .doc = "Small: displacements and rotations so small that equations hold in the place at rest. Large: any."},
     {.name = "element", .kind = TNI_KIND_TEXT, .initial = "the usual one of the shape and material",
      .doc = "How elements are computed: full, reduced, bbar (mean volume), inc (incompatible modes), one (one point "
-            "with hourglass control), as far as the shape knows it."},
+            "with hourglass control), as far as the shape knows it; label: as the type in a deck says (C3D20R: reduced)."},
     {.name = "mass", .kind = TNI_KIND_CHOICE, .choices = "lumped|consistent", .initial = "lumped",
      .doc = "Lumped: masses at nodes, which explicit methods need. Consistent: as displacements within elements are; gravity and spin act "
             "likewise."},
@@ -100,10 +101,44 @@ typedef struct {
   int *material;        /* [ncell of the mesh] number of the material, -1: not part of it */
   int nmatter;
   tni_matter *matter;
+  const tni_value **more;  /* [nmatter] what a group has of its own, NULL: nothing */
   /* nodes that are coupled beside those of elements: leaders of what follows, ends of springs */
   int nextra;
   const int *extra_adr, *extra;
 } maker;
+
+/* keys that groups of cells may have of their own, in the map of materials */
+static const char *const group_keys[] = {"material", "element", "thickness", "area", "axes"};
+
+static const tni_key *key_of(const char *name) {
+  for (int i = 0; i < TNI_COUNT(structure_keys); i++)
+    if (strcmp(structure_keys[i].name, name) == 0) return &structure_keys[i];
+  return NULL;
+}
+
+static tn_status check_group(maker *m, const char *group, const tni_value *v) {
+  for (int i = 0; i < v->n; i++) {
+    bool known = false;
+    for (int k = 0; k < TNI_COUNT(group_keys); k++) known = known || strcmp(group_keys[k], v->key[i]) == 0;
+    if (!known)
+      return tni_place_fail(m->b->ctx, v->item[i].at, m->item, "material of '%s': unknown key %s%s", group, tni_show(v->key[i]).s,
+                            tni_hint_for(v->key[i], group_keys, TNI_COUNT(group_keys)).s);
+    if (strcmp(v->key[i], "material") != 0) TN_TRY(tni_value_check(m->b->ctx, m->item, key_of(v->key[i]), &v->item[i]));
+  }
+  return TN_OK;
+}
+
+/* what the cells of material k have of a key: in the map of materials, else in the structure */
+static const tni_value *get_of(const maker *m, int k, const char *key) {
+  for (int i = 0; m->more[k] && i < m->more[k]->n; i++)
+    if (strcmp(m->more[k]->key[i], key) == 0) return &m->more[k]->item[i];
+  return tni_item_get(m->item, key);
+}
+
+static double number_of(const maker *m, int k, const char *key, double fallback) {
+  const tni_value *v = get_of(m, k, key);
+  return v ? v->number : fallback;
+}
 
 /* material k by its name */
 static tn_status read_matter(maker *m, const char *name, int k) {
@@ -151,13 +186,21 @@ static tn_status choose_cells(maker *m) {
     if (tni_cell_of(mesh->block[i].cell)->dim > dim) dim = tni_cell_of(mesh->block[i].cell)->dim;
   m->nmatter = v->form == TNI_MAP ? v->n : 1;
   TNI_ARENA_NEW(m->b->arena, m->matter, m->nmatter);
+  TNI_ARENA_NEW(m->b->arena, m->more, m->nmatter);
   TNI_ARENA_NEW(m->b->arena, m->material, mesh->ncell);
   for (int i = 0; i < mesh->ncell; i++) m->material[i] = -1;
   if (v->form == TNI_MAP) {
     if (cells)
       return tni_item_fail(m->b->ctx, m->item, "cells", "'cells' means nothing beside a map of materials");
     for (int k = 0; k < v->n; k++) {
-      TN_TRY(read_matter(m, v->item[k].text, k));
+      const char *name = v->item[k].text;
+      if (v->item[k].form == TNI_MAP) {
+        m->more[k] = &v->item[k];
+        TN_TRY(check_group(m, v->key[k], m->more[k]));
+        const tni_value *own = get_of(m, k, "material");
+        name = own != v && own->form == TNI_TEXT ? own->text : NULL;
+      }
+      TN_TRY(read_matter(m, name, k));
       TN_TRY(mark_cells(m, "material", v->key[k], k));
     }
     return TN_OK;
@@ -193,13 +236,33 @@ static bool takes_explicit_steps(const tni_builder *b) {
   return a && strcmp(tni_item_text(a, "method", "auto"), "central") == 0;
 }
 
-static tn_status set_kind(maker *m, tni_cell cell, int material, tni_solid_kind *kind) {
+static bool looks_for_modes(const tni_builder *b) {
+  const tni_item *a = tni_spec_single(b->spec, "analysis");
+  return a && strcmp(tni_item_text(a, "type", "transient"), "modes") == 0;
+}
+
+/* options of elements that labels of decks stand for */
+static const char *option_of_label(const char *label) {
+  static const char *const known[][2] = {{"C3D8", "full"}, {"C3D8I", "inc"}, {"C3D8R", "one"}, {"C3D20", "full"}, {"C3D20R", "reduced"},
+                                         {"CPS4", "full"}, {"CPE4", "bbar"}, {"CAX4", "bbar"}, {"CPS8", "full"}, {"CPE8", "full"},
+                                         {"CAX8", "full"}, {"CPS8R", "reduced"}, {"CPE8R", "reduced"}, {"CAX8R", "reduced"},
+                                         {"CPS4I", "inc"}, {"CPE4I", "inc"}};
+  for (int i = 0; label && i < TNI_COUNT(known); i++)
+    if (strcmp(known[i][0], label) == 0) return known[i][1];
+  return NULL;
+}
+
+static tn_status set_kind(maker *m, tni_cell cell, const char *label, int material, tni_solid_kind *kind) {
   const tni_item *item = m->item;
-  const char *word = tni_item_text(item, "element", NULL);
+  const tni_value *how = get_of(m, material, "element");
+  const char *word = how ? how->text : NULL;
+  bool labelled = word && strcmp(word, "label") == 0;
+  if (labelled) word = option_of_label(label);
   char why[200] = "";
   *kind = (tni_solid_kind){.matter = &m->matter[material], .large = m->s->large, .plane = m->s->plane,
-                           .thickness = m->s->thickness, .area = tni_item_number(item, "area", 0),
-                           .hourglass = tni_item_number(item, "hourglass", 0)};
+                           .thickness = number_of(m, material, "thickness", m->s->thickness),
+                           .area = number_of(m, material, "area", 0),
+                           .hourglass = tni_item_number(item, "hourglass", 0), .thin_mass = labelled && looks_for_modes(m->b)};
   TN_TRY(find_type(m, cell, &kind->type));
   const tni_solid_type *t = kind->type;
   /* beta K(u) v gives energy back where K is not definite, and to a body that only turns */
@@ -209,7 +272,7 @@ static tn_status set_kind(maker *m, tni_cell cell, int material, tni_solid_kind 
                          kind->matter->rayleigh[1]);
   if (tni_cell_of(cell)->dim == 1 && kind->area == 0)
     return tni_item_fail(m->b->ctx, item, "mesh", "bars need 'area'");
-  if (tni_cell_of(cell)->dim == 2 && !m->b->model->planar && !tni_item_has(item, "thickness"))
+  if (tni_cell_of(cell)->dim == 2 && !m->b->model->planar && !get_of(m, material, "thickness"))
     return tni_item_fail(m->b->ctx, item, "mesh", "shells need 'thickness'");
   kind->option = t->usual ? t->usual(kind->matter, kind->large, takes_explicit_steps(m->b)) : 0;
   if (word) {
@@ -234,7 +297,7 @@ static tn_status add_block(maker *m, const tni_mesh_block *mb, int material) {
   for (int e = 0; e < mb->n; e++) n += m->material[mb->first + e] == material;
   if (n == 0) return TN_OK;
   memset(b, 0, sizeof(*b));
-  TN_TRY(set_kind(m, mb->cell, material, &b->kind));
+  TN_TRY(set_kind(m, mb->cell, mb->label, material, &b->kind));
   TNI_ARENA_NEW(m->b->arena, cell, n);
   b->n = 0;
   if (n == mb->n) node = mb->node;
@@ -252,10 +315,11 @@ static tn_status add_block(maker *m, const tni_mesh_block *mb, int material) {
   b->first = s->nelement;
   b->fe = s->nfe;
   b->state = m->part->nmemory;
-  if (tni_item_has(m->item, "axes")) {
+  const tni_value *axes = get_of(m, material, "axes");
+  if (axes) {
     double *R;
     TNI_ARENA_NEW(m->b->arena, R, 9);
-    tni_item_rotation(m->item, "axes", R);
+    tni_value_rotation(axes, R);
     b->axes = R;
   }
   s->nelement += n;

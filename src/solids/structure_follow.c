@@ -410,7 +410,19 @@ tn_status tni_couplings_activate(tni_builder *b, const tni_part *part, const tni
     bool mine;
     int to;
     TN_TRY(owner_is(b, item, part, &mine));
-    if (!mine || !tni_item_has(item, "rigid") || s->ndof < 6) continue;
+    if (!mine) continue;
+    const tni_value *list = tni_item_get(item, "equation");
+    /* nodes of equations move, even if no element has them */
+    for (int k = 0; list && list->form == TNI_LIST && k < list->n; k++) {
+      int n, d = s->ndof < 3 ? s->ndof : 3;
+      const int *node;
+      const tni_value *t = &list->item[k];
+      if (t->form != TNI_LIST || t->n < 1 || !t->item[0].text) continue; /* refused where it is read */
+      TN_TRY(tni_structure_group(b, item, s, t->item[0].text, &n, &node));
+      for (int a = 0; a < n; a++)
+        if (active[node[a]] < d) active[node[a]] = (signed char)d;
+    }
+    if (!tni_item_has(item, "rigid") || s->ndof < 6) continue;
     TN_TRY(find_to(b, item, s, &to));
     active[to] = 6;
   }

@@ -254,6 +254,10 @@ static tn_status survey_pieces(tni_builder *b, tni_arena *scratch, tni_part *par
   TNI_ARENA_NEW(scratch, row, N*(most + 1));
   TNI_ARENA_NEW(scratch, V, (size_t)(N*most)*(size_t)(N*most) + 1);
   look_at_components(v, row);
+  /* of a body of revolution only the motion along its axis strains nothing */
+  for (int i = 0; i < npiece && s->plane == TNI_PLANE_AXISYMMETRIC; i++)
+    for (int k = 0, n = N*v->bunch[i].npiece; v->bunch[i].G && k < n; k++)
+      if (k % N != 1) v->bunch[i].G[(n + 1)*k] += 1;
   char names[300] = "";
   size_t at = 0;
   for (int i = 0; i < npiece; i++)

@@ -35,6 +35,7 @@ const tni_key tni_load_keys[TNI_NLOAD_KEY] = {
     {.name = "force", .kind = TNI_KIND_EXPR3, .unit = "N",
      .doc = "Total force, ground axes: spread over the area of faces, or equally over nodes."},
     {.name = "force_each", .kind = TNI_KIND_EXPR3, .unit = "N", .doc = "Force on every node of the group."},
+    {.name = "moment_each", .kind = TNI_KIND_EXPR3, .unit = "N m", .doc = "Moment on every node of the group, which must have rotations."},
     {.name = "body_force", .kind = TNI_KIND_EXPR3, .unit = "N/m^3", .doc = "Force per volume."},
     {.name = "spin", .kind = TNI_KIND_EXPR, .unit = "rad/s",
      .doc = "Centrifugal load of the whole structure as seen in a frame that turns so fast."},
@@ -50,16 +51,40 @@ static const char *const T_NAME[] = {"t"};
 
 static const tni_structure *structure_of(const tn_model *m, int i) { return m->part[i].data; }
 
-/* "node 17": the node of that number in the file, -1: the name means none */
-static int named_node(const tni_mesh *m, const char *name) {
-  if (strncmp(name, "node ", 5) != 0) return -1;
-  char *end;
-  long long gid = strtoll(name + 5, &end, 10);
-  return end > name + 5 && *end == 0 ? tni_mesh_node_of(m, gid) : -1;
+/* Nodes by their numbers in the file: "node 17", "nodes 1-4 7". Marks them; false: the name means none, or a number is not there. */
+static bool named_nodes(const tni_mesh *m, const char *name, signed char *mark, int *count) {
+  const char *at = name;
+  *count = 0;
+  if (strncmp(at, "node", 4) != 0) return false;
+  at += 4;
+  if (*at == 's') at++;
+  if (*at != ' ') return false;
+  while (*at) {
+    char *end;
+    while (*at == ' ') at++;
+    if (!*at) break;
+    long long first = strtoll(at, &end, 10), last = first;
+    if (end == at) return false;
+    at = end;
+    if (*at == '-') {
+      last = strtoll(at + 1, &end, 10);
+      if (end == at + 1 || last < first || last - first > 2000000000LL) return false;
+      at = end;
+    }
+    if (*at && *at != ' ') return false;
+    for (long long gid = first; gid <= last; gid++) {
+      int node = tni_mesh_node_of(m, gid);
+      if (node < 0) return false;
+      if (mark) *count += !mark[node], mark[node] = 1;
+      else ++*count;
+    }
+  }
+  return *count > 0;
 }
 
 static bool has_group(const tni_mesh *m, const char *name) {
-  if (named_node(m, name) >= 0) return true;
+  int count;
+  if (named_nodes(m, name, NULL, &count) || strncmp(name, "faces ", 6) == 0) return true;
   for (int i = 0; i < m->nset; i++)
     if (strcmp(m->set[i].name, name) == 0) return true;
   return false;
@@ -114,14 +139,19 @@ tn_status tni_structure_group(tni_builder *b, const tni_item *item, const tni_st
   }
   const tni_mesh_set *faces = tni_mesh_find_set(mesh, name, TNI_SET_FACES);
   const tni_mesh_set *cells = tni_mesh_find_set(mesh, name, TNI_SET_CELLS);
-  int *list, single = faces || cells ? -1 : named_node(mesh, name);
-  if (single >= 0) {
-    TNI_ARENA_NEW(b->arena, list, 1);
-    list[0] = single;
-    *n = 1;
+  signed char *mark;
+  int *list, single;
+  if (!faces && !cells && named_nodes(mesh, name, NULL, &single)) {
+    TNI_ARENA_NEW(b->arena, mark, s->nnode);
+    named_nodes(mesh, name, mark, n);
+    TNI_ARENA_NEW(b->arena, list, *n);
+    for (int i = 0, k = 0; i < s->nnode; i++) {
+      if (!mark[i]) continue;
+      list[k++] = i;
+      if (s->active && s->active[i] == 0)
+        return tni_item_fail(b->ctx, item, NULL, "node %lld belongs to no element of the structure", (long long)mesh->gid[i]);
+    }
     *node = list;
-    if (s->active && s->active[single] == 0)
-      return tni_item_fail(b->ctx, item, NULL, "node %lld belongs to no element of the structure", (long long)mesh->gid[single]);
     return TN_OK;
   }
   TN_TRY(tni_mesh_group(mesh, name, b->arena, n, node));
@@ -241,16 +271,48 @@ static tn_status vector_of(tni_builder *b, const tni_item *item, const char *key
   return TN_OK;
 }
 
+/* faces of a group, or "faces S3 cells": the third face of each cell of a group, or of the cell of that number */
+static tn_status find_faces(tni_builder *b, const tni_item *item, const tni_mesh *mesh, const char *group, const tni_mesh_set **out) {
+  *out = tni_mesh_find_set(mesh, group, TNI_SET_FACES);
+  if (*out) return TN_OK;
+  if (strncmp(group, "faces S", 7) != 0 || group[7] < '1' || group[7] > '6' || group[8] != ' ')
+    return no_group(b, item, mesh, group, " of faces, which pressure and traction need", TNI_SET_FACES);
+  const char *name = group + 9;
+  const tni_mesh_set *cells = tni_mesh_find_set(mesh, name, TNI_SET_CELLS);
+  char *end;
+  long long gid = strtoll(name, &end, 10);
+  int one = !cells && end > name && !*end ? tni_mesh_cell_of(mesh, gid) : -1;
+  if (!cells && one < 0) return no_group(b, item, mesh, name, " of cells", TNI_SET_CELLS);
+  tni_mesh_set *set;
+  TNI_ARENA_NEW(b->arena, set, 1);
+  set->name = group;
+  set->kind = TNI_SET_FACES;
+  set->n = cells ? cells->n : 1;
+  TNI_ARENA_NEW(b->arena, set->member, set->n);
+  TNI_ARENA_NEW(b->arena, set->face, set->n);
+  for (int i = 0; i < set->n; i++) {
+    const tni_cell_shape *shape;
+    set->member[i] = cells ? cells->member[i] : one;
+    set->face[i] = (signed char)(group[7] - '1');
+    tni_mesh_nodes(mesh, set->member[i], &shape);
+    if (set->face[i] >= shape->nface)
+      return tni_item_fail(b->ctx, item, "group", "cell %lld (%s) has no face S%c", (long long)tni_mesh_cell_gid(mesh, set->member[i]),
+                           shape->name, group[7]);
+  }
+  *out = set;
+  return TN_OK;
+}
+
 /* shares of nodes in the area of faces, and normals times area */
 static tn_status spread_faces(tni_builder *b, const tni_item *item, const tni_structure *s, const char *group, tni_load *l,
                               double *area) {
   const tni_mesh *mesh = s->mesh;
-  const tni_mesh_set *set = tni_mesh_find_set(mesh, group, TNI_SET_FACES);
+  const tni_mesh_set *set;
   bool ring = s->plane == TNI_PLANE_AXISYMMETRIC;
   double *share, *normal, *sh, *no;
   int *node;
   *area = 0;
-  if (!set) return no_group(b, item, mesh, group, " of faces, which pressure and traction need", TNI_SET_FACES);
+  TN_TRY(find_faces(b, item, mesh, group, &set));
   TNI_ARENA_NEW(b->arena, sh, s->nnode);
   TNI_ARENA_NEW(b->arena, no, 3*(size_t)s->nnode);
   for (int i = 0; i < set->n; i++) {
@@ -343,8 +405,8 @@ static tn_status spread_equally(tni_builder *b, int n, const int *node, double e
 }
 
 static tn_status read_load(tni_builder *b, const tni_item *item, const tni_structure *s, tni_load *l) {
-  static const char *const kinds[] = {"pressure", "traction", "force", "force_each", "body_force", "spin"};
-  enum { PRESSURE, TRACTION, FORCE, EACH, BODY, SPIN };
+  static const char *const kinds[] = {"pressure", "traction", "force", "force_each", "moment_each", "body_force", "spin"};
+  enum { PRESSURE, TRACTION, FORCE, EACH, MOMENT, BODY, SPIN };
   const char *group = tni_item_text(item, "group", NULL);
   int kind = -1;
   for (int i = 0; i < TNI_COUNT(kinds); i++) {
@@ -354,7 +416,7 @@ static tn_status read_load(tni_builder *b, const tni_item *item, const tni_struc
     kind = i;
   }
   if (kind < 0)
-    return tni_item_fail(b->ctx, item, NULL, "has no pressure, traction, force, force_each, body_force or spin");
+    return tni_item_fail(b->ctx, item, NULL, "has no pressure, traction, force, force_each, moment_each, body_force or spin");
   if (!group && kind < BODY) return tni_item_fail(b->ctx, item, NULL, "has no 'group'");
   if (group && kind == SPIN) return tni_item_fail(b->ctx, item, "group", "spin loads the whole structure");
   *l = (tni_load){.item = item, .kind = TNI_LOAD_NODES};
@@ -369,6 +431,7 @@ static tn_status read_load(tni_builder *b, const tni_item *item, const tni_struc
         TN_TRY(expr_and_rate(b, item, "pressure", tni_item_get(item, "pressure"), &l->pressure, &l->pressure_t));
       return vector_of(b, item, "traction", l);
     case FORCE:
+    case MOMENT:
     case EACH: {
       int n;
       const int *node;
@@ -384,6 +447,10 @@ static tn_status read_load(tni_builder *b, const tni_item *item, const tni_struc
         }
       }
       TN_TRY(tni_structure_group(b, item, s, group, &n, &node));
+      l->about = kind == MOMENT;
+      for (int i = 0; i < n && l->about; i++)
+        if (s->active[node[i]] < 6)
+          return tni_item_fail(b->ctx, item, "moment_each", "node %lld has no rotations", (long long)s->mesh->gid[node[i]]);
       return spread_equally(b, n, node, kind == FORCE ? 1.0/n : 1, l);
     }
     case BODY:

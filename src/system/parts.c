@@ -135,7 +135,7 @@ void tni_parts_solve_mass(void *user, const double *f, double *x) {
   tni_data *s = user;
   const tni_parts *p = s->parts;
   for (int i = 0; i < p->n; i++) {
-    if (!p->part[i].coupled) continue;
+    if (!p->part[i].coupled || p->part[i].coupled->idle) continue;
     size_t bytes = (size_t)p->part[i].nv*sizeof(double);
     double *to = x + p->ahead + p->at[i];
     if (!p->masses[i] && !p->mass_failed[i]) p->mass_failed[i] = factor_mass(s, i) != TN_OK;

@@ -14,7 +14,7 @@ check() {
     BEGIN {
       n = split("base,parallel,kinematics mesh output,model,topology,linsolve,domains,input,materials scene," \
                 "joints forces elements solids,compile,system,techniques,nonlinear,integrators,trajectory," \
-                "analyses,api", layers, ",")
+                "analyses,api,deck", layers, ",")
       for (i = 1; i <= n; i++) {
         m = split(layers[i], rooms, " ")
         for (k = 1; k <= m; k++) layer[rooms[k]] = i

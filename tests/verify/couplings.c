@@ -31,7 +31,7 @@ static const char *const COUPLED[] = {
     "couplings:\n  - {equation: [[x1, x, 1], [node 4, x, -1]]}\n"
     "  - {equation: [[node 6, y, 1], [node 7, z, 1], [node 5, x, 0.3]], value: 0.01}\n"
     "nodes:\n  - {group: node 10, to: node 8, stiffness: 50, damping: 4}\n  - {group: node 6, to: node 30, stiffness: 20}\n"
-    "loads: [{group: z1, pressure: 10 + 5*t}]\nanalysis: {type: statics}\n",
+    "loads: [{group: z1, pressure: 10 + 5*t}]\nanalysis: {type: transient}\n",
 };
 
 /* M of the sparse tangents against what the balance does with accelerations */

@@ -38,6 +38,7 @@ set(unit_tests
   statics
   couplings
   structure_examples
+  decks
   structures
   explicit
   switching

@@ -1,0 +1,1 @@
+set(room_files read.c translate.c tables.c run.c)

@@ -1,0 +1,1023 @@
+/* deck/read.c - cards of a deck -> materials, sections, and histories of supports and loads through the steps
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "deck/deck.h"
+
+enum { FIELDS = 64, LINE = 4096 };
+
+typedef struct {
+  tni_deck_model *m;
+  tn_ctx *ctx;
+  int now;                /* card */
+  int step;               /* -1: before the first */
+  tni_deck_matter *matter; /* being described, NULL: none */
+  int cap[10];
+  int nprint, print_cap;
+  tni_deck_print *print;
+} reader;
+
+tn_status tni_card_refuse(tn_ctx *ctx, const tni_card *card, int line, const char *fmt, ...) {
+  char what[400];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(what, sizeof(what), fmt, ap);
+  va_end(ap);
+  return TN_FAIL(ctx, TN_ERR_INPUT, "%s:%d: *%s: %s", card->file, line ? line : card->line, card->keyword, what);
+}
+
+static const tni_card *card_now(const reader *r) { return &r->m->deck->card[r->now]; }
+
+static bool same(const char *a, const char *b) {
+  for (; *a && *b; a++, b++)
+    if (toupper((unsigned char)*a) != toupper((unsigned char)*b)) return false;
+  return *a == *b;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  char text[LINE];
+  const char *at[FIELDS];
+  int n;
+} fields;
+
+static tn_status split(reader *r, int line, fields *f) {
+  const tni_card *c = card_now(r);
+  f->n = tni_card_fields(c->data[line], f->text, sizeof(f->text), f->at, FIELDS);
+  if (f->n < 0) return tni_card_refuse(r->ctx, c, c->data_line[line], "the line is too long");
+  return TN_OK;
+}
+
+static bool is_number(const char *s, double *x) {
+  char buffer[64], *end;
+  if (!s || !*s || strlen(s) >= sizeof(buffer)) return false;
+  snprintf(buffer, sizeof(buffer), "%s", s);
+  for (char *c = buffer; *c; c++)
+    if (*c == 'd' || *c == 'D') *c = 'e';
+  *x = strtod(buffer, &end);
+  return *end == 0 && isfinite(*x);
+}
+
+/* number i of a line; empty: fallback */
+static tn_status number(reader *r, int line, const fields *f, int i, double fallback, double *x) {
+  const tni_card *c = card_now(r);
+  *x = fallback;
+  if (i >= f->n || !f->at[i][0]) return TN_OK;
+  if (!is_number(f->at[i], x)) return tni_card_refuse(r->ctx, c, c->data_line[line], "'%.40s' is not a number", f->at[i]);
+  return TN_OK;
+}
+
+/* parameters that a card may have; others are refused */
+static tn_status allow(reader *r, const char *const *known) {
+  const tni_card *c = card_now(r);
+  for (int i = 0; i < c->nparam; i++) {
+    bool found = false;
+    for (int k = 0; known[k]; k++) found = found || strcmp(known[k], c->param[i]) == 0;
+    if (!found) return tni_card_refuse(r->ctx, c, 0, "parameter %s is not understood", c->param[i]);
+  }
+  return TN_OK;
+}
+#define ALLOW(r, ...)                                  \
+  do {                                                 \
+    static const char *const known[] = {__VA_ARGS__, NULL}; \
+    TN_TRY(allow((r), known));                         \
+  } while (0)
+
+/* nodes of a set, or of a number [1] */
+static tn_status nodes_of(reader *r, int line, const char *name, int *n, const int **node) {
+  const tni_card *c = card_now(r);
+  tni_deck_model *m = r->m;
+  double number;
+  int *one;
+  const tni_mesh_set *set = tni_deck_find_set(m->mesh, name, TNI_SET_NODES);
+  if (set) {
+    *n = set->n;
+    *node = set->member;
+    return TN_OK;
+  }
+  if (!is_number(name, &number) || number != floor(number))
+    return tni_card_refuse(r->ctx, c, c->data_line[line], "there is no set of nodes '%.60s'", name);
+  int at = tni_mesh_node_of(m->mesh, (tn_gid)number);
+  if (at < 0) return tni_card_refuse(r->ctx, c, c->data_line[line], "there is no node %.40s", name);
+  TNI_ARENA_NEW(&m->arena, one, 1);
+  one[0] = at;
+  *n = 1;
+  *node = one;
+  return TN_OK;
+}
+
+static tn_status whole_dof(reader *r, int line, const fields *f, int i, int fallback, int *dof) {
+  const tni_card *c = card_now(r);
+  double x;
+  TN_TRY(number(r, line, f, i, fallback, &x));
+  if (x != floor(x) || x < 1 || x > TNI_DECK_NDOF)
+    return tni_card_refuse(r->ctx, c, c->data_line[line], "degree of freedom '%.20s' must be 1 to 6", i < f->n ? f->at[i] : "");
+  *dof = (int)x;
+  return TN_OK;
+}
+
+/* ---- materials ---------------------------------------------------------------------------------------- */
+
+static const char *clean_name(tni_deck_model *m, const char *name, int number) {
+  char *s = tni_arena_printf(&m->arena, "%s", name);
+  if (!s) return NULL;
+  bool bad = !*s;
+  for (char *c = s; *c; c++)
+    if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-') *c = '_', bad = true;
+  return bad ? tni_arena_printf(&m->arena, "m%d_%s", number, s) : tni_arena_printf(&m->arena, "m_%s", s);
+}
+
+static tn_status begin_matter(reader *r) {
+  tni_deck_model *m = r->m;
+  const tni_card *c = card_now(r);
+  const char *name = tni_card_value(c, "NAME");
+  ALLOW(r, "NAME");
+  if (!name || !name[0]) return tni_card_refuse(r->ctx, c, 0, "NAME is missing");
+  r->matter = &m->matter[m->nmatter++];
+  *r->matter = (tni_deck_matter){.as_written = name, .card = c};
+  r->matter->name = clean_name(m, name, m->nmatter);
+  return r->matter->name ? TN_OK : tni_out_of_memory(r->ctx);
+}
+
+/* one line of constants: those of one temperature */
+static tn_status one_line(reader *r) {
+  const tni_card *c = card_now(r);
+  if (c->ndata == 0) return tni_card_refuse(r->ctx, c, 0, "constants are missing");
+  fields f;
+  for (int i = 0; i < c->ndata; i++) {
+    TN_TRY(split(r, i, &f));
+    if (i > 0 && f.n > 0) return tni_card_refuse(r->ctx, c, c->data_line[i], "constants that depend on temperature are not understood");
+  }
+  return TN_OK;
+}
+
+static tn_status read_elastic(reader *r) {
+  const tni_card *c = card_now(r);
+  const char *type = tni_card_value(c, "TYPE");
+  tni_deck_matter *w = r->matter;
+  fields f;
+  double x[21];
+  ALLOW(r, "TYPE");
+  w->elastic = true;
+  if (!type || same(type, "ISO") || same(type, "ISOTROPIC")) {
+    TN_TRY(one_line(r));
+    TN_TRY(split(r, 0, &f));
+    TN_TRY(number(r, 0, &f, 0, 0, &w->E));
+    return number(r, 0, &f, 1, 0, &w->nu);
+  }
+  int n = 0;
+  bool engineering = same(type, "ENGINEERINGCONSTANTS") || same(type, "ENGINEERING CONSTANTS");
+  bool ortho = same(type, "ORTHO") || same(type, "ORTHOTROPIC");
+  if (!engineering && !ortho) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type);
+  for (int i = 0; i < c->ndata; i++) {
+    TN_TRY(split(r, i, &f));
+    for (int k = 0; k < f.n && n < 21; k++) TN_TRY(number(r, i, &f, k, 0, &x[n++]));
+  }
+  if (n < 9 || n > 10) return tni_card_refuse(r->ctx, c, 0, "9 constants of one temperature are understood, there are %d", n);
+  w->is_ortho = true;
+  if (engineering) { /* E1 E2 E3 nu12 nu13 nu23 G12 G13 G23 */
+    double o[9] = {x[0], x[1], x[2], x[3], x[5], x[4], x[6], x[8], x[7]};
+    memcpy(w->ortho, o, sizeof(o));
+    return TN_OK;
+  }
+  /* D1111 D1122 D2222 D1133 D2233 D3333 D1212 D1313 D2323: the compliance is the inverse */
+  double D[9] = {x[0], x[1], x[3], x[1], x[2], x[4], x[3], x[4], x[5]}, S[9];
+  mat3_inverse(S, D);
+  for (int i = 0; i < 9; i++)
+    if (!isfinite(S[i])) return tni_card_refuse(r->ctx, c, 0, "the constants are singular");
+  double E[3] = {1/S[0], 1/S[4], 1/S[8]};
+  double o[9] = {E[0], E[1], E[2], -S[1]*E[0], -S[5]*E[1], -S[2]*E[0], x[6], x[8], x[7]};
+  memcpy(w->ortho, o, sizeof(o));
+  return TN_OK;
+}
+
+static tn_status read_plastic(reader *r) {
+  const tni_card *c = card_now(r);
+  const char *how = tni_card_value(c, "HARDENING");
+  tni_deck_matter *w = r->matter;
+  ALLOW(r, "HARDENING");
+  if (how && !same(how, "ISOTROPIC") && !same(how, "KINEMATIC")) return tni_card_refuse(r->ctx, c, 0, "HARDENING=%.40s is not understood", how);
+  w->kinematic = how && same(how, "KINEMATIC");
+  TNI_ARENA_NEW(&r->m->arena, w->plastic, c->ndata);
+  double T0 = 0;
+  for (int i = 0; i < c->ndata; i++) {
+    fields f;
+    double stress, strain, T;
+    TN_TRY(split(r, i, &f));
+    TN_TRY(number(r, i, &f, 0, 0, &stress));
+    TN_TRY(number(r, i, &f, 1, 0, &strain));
+    TN_TRY(number(r, i, &f, 2, 0, &T));
+    if (i == 0) T0 = T;
+    if (T != T0) return tni_card_refuse(r->ctx, c, c->data_line[i], "constants that depend on temperature are not understood");
+    w->plastic[w->nplastic][0] = strain;
+    w->plastic[w->nplastic++][1] = stress;
+  }
+  if (w->nplastic == 0) return tni_card_refuse(r->ctx, c, 0, "constants are missing");
+  if (w->nplastic > 1 && w->plastic[0][0] != 0)
+    return tni_card_refuse(r->ctx, c, c->data_line[0], "the first plastic strain must be 0");
+  if (w->kinematic && w->nplastic > 2) return tni_card_refuse(r->ctx, c, 0, "kinematic hardening of more than two points is not understood");
+  return TN_OK;
+}
+
+static tn_status one_number(reader *r, double *x) {
+  fields f;
+  TN_TRY(one_line(r));
+  TN_TRY(split(r, 0, &f));
+  return number(r, 0, &f, 0, 0, x);
+}
+
+static tn_status read_expansion(reader *r) {
+  const tni_card *c = card_now(r);
+  const char *type = tni_card_value(c, "TYPE");
+  ALLOW(r, "TYPE", "ZERO");
+  if (type && !same(type, "ISO") && !same(type, "ISOTROPIC")) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type);
+  return one_number(r, &r->matter->expansion); /* alpha that does not depend on temperature: ZERO does not matter */
+}
+
+static tn_status read_damping(reader *r) {
+  const tni_card *c = card_now(r);
+  const char *a = tni_card_value(c, "ALPHA"), *b = tni_card_value(c, "BETA");
+  ALLOW(r, "ALPHA", "BETA");
+  if ((a && !is_number(a, &r->matter->alpha)) || (b && !is_number(b, &r->matter->beta)))
+    return tni_card_refuse(r->ctx, c, 0, "ALPHA and BETA must be numbers");
+  return TN_OK;
+}
+
+/* ---- sections ---------------------------------------------------------------------------------------------- */
+
+static const tni_card *find_orientation(const reader *r, const char *name) {
+  for (int i = 0; i < r->m->deck->ncard; i++) {
+    const tni_card *c = &r->m->deck->card[i];
+    const char *own = strcmp(c->keyword, "ORIENTATION") == 0 ? tni_card_value(c, "NAME") : NULL;
+    if (own && same(own, name)) return c;
+  }
+  return NULL;
+}
+
+/* rows x', y', z' from a point on the local x axis and one in the local plane xy */
+static bool rectangular(const double a[3], const double b[3], double R[9]) {
+  double x[3], z[3], y[3];
+  if (!(vec3_norm(a) > 0)) return false;
+  vec3_scale(x, 1/vec3_norm(a), a);
+  vec3_cross(z, x, b);
+  if (!(vec3_norm(z) > 1e-12*vec3_norm(b))) return false;
+  vec3_scale(z, 1/vec3_norm(z), z);
+  vec3_cross(y, z, x);
+  vec3_copy(R, x), vec3_copy(R + 3, y), vec3_copy(R + 6, z);
+  return true;
+}
+
+static tn_status six_numbers(reader *r, const tni_card *c, double x[6]) {
+  char text[LINE];
+  const char *at[FIELDS];
+  int n = c->ndata > 0 ? tni_card_fields(c->data[0], text, sizeof(text), at, FIELDS) : 0;
+  for (int i = 0; i < 6; i++)
+    if (i >= n || !is_number(at[i], &x[i])) return tni_card_refuse(r->ctx, c, 0, "six coordinates are needed");
+  return TN_OK;
+}
+
+static tn_status read_section(reader *r) {
+  const tni_card *c = card_now(r);
+  tni_deck_model *m = r->m;
+  const char *set = tni_card_value(c, "ELSET"), *matter = tni_card_value(c, "MATERIAL"), *turned = tni_card_value(c, "ORIENTATION");
+  ALLOW(r, "ELSET", "MATERIAL", "ORIENTATION", "NODAL THICKNESS", "OFFSET");
+  if (tni_card_value(c, "NODAL THICKNESS") || tni_card_value(c, "OFFSET"))
+    return tni_card_refuse(r->ctx, c, 0, "NODAL THICKNESS and OFFSET are not understood");
+  if (r->step >= 0) return tni_card_refuse(r->ctx, c, 0, "sections that change within steps are not understood");
+  if (!set || !tni_deck_find_set(m->mesh, set, TNI_SET_CELLS))
+    return tni_card_refuse(r->ctx, c, 0, "there is no set of elements '%.60s'", set ? set : "");
+  tni_deck_section *s = &m->section[m->nsection++];
+  *s = (tni_deck_section){.card = c, .set = tni_deck_find_set(m->mesh, set, TNI_SET_CELLS)->name};
+  for (int i = 0; i < m->nmatter && matter; i++)
+    if (same(m->matter[i].as_written, matter)) s->matter = &m->matter[i];
+  if (!s->matter) return tni_card_refuse(r->ctx, c, 0, "there is no material '%.60s'", matter ? matter : "");
+  if (turned) {
+    const tni_card *o = find_orientation(r, turned);
+    double x[6], R[9];
+    if (!o) return tni_card_refuse(r->ctx, c, 0, "there is no orientation '%.60s'", turned);
+    const char *system = tni_card_value(o, "SYSTEM");
+    if (system && !same(system, "RECTANGULAR")) return tni_card_refuse(r->ctx, o, 0, "SYSTEM=%.40s is not understood", system);
+    TN_TRY(six_numbers(r, o, x));
+    if (o->ndata > 1) return tni_card_refuse(r->ctx, o, o->data_line[1], "rotations of an orientation are not understood");
+    if (!rectangular(x, x + 3, R)) return tni_card_refuse(r->ctx, o, 0, "its points do not span a plane");
+    s->turned = true;
+    for (int i = 0; i < 9; i++) s->axes[i] = R[3*(i % 3) + i/3];
+  }
+  if (c->ndata > 0) {
+    fields f;
+    TN_TRY(split(r, 0, &f));
+    TN_TRY(number(r, 0, &f, 0, 0, &s->thickness));
+  }
+  return TN_OK;
+}
+
+/* ---- amplitudes, time ----------------------------------------------------------------------------------- */
+
+static tn_status read_amplitude(reader *r) {
+  const tni_card *c = card_now(r);
+  tni_deck_model *m = r->m;
+  const char *name = tni_card_value(c, "NAME"), *time = tni_card_value(c, "TIME");
+  ALLOW(r, "NAME", "TIME", "VALUE", "DEFINITION");
+  const char *definition = tni_card_value(c, "DEFINITION"), *value = tni_card_value(c, "VALUE");
+  if (!name) return tni_card_refuse(r->ctx, c, 0, "NAME is missing");
+  if (definition && !same(definition, "TABULAR")) return tni_card_refuse(r->ctx, c, 0, "DEFINITION=%.40s is not understood", definition);
+  if (value && !same(value, "RELATIVE") && !same(value, "ABSOLUTE")) return tni_card_refuse(r->ctx, c, 0, "VALUE=%.40s is not understood", value);
+  if (value && same(value, "ABSOLUTE")) return tni_card_refuse(r->ctx, c, 0, "VALUE=ABSOLUTE is not understood");
+  tni_deck_amplitude *a = &m->amplitude[m->namplitude++];
+  *a = (tni_deck_amplitude){.name = name, .total = time && (same(time, "TOTALTIME") || same(time, "TOTAL TIME"))};
+  TNI_ARENA_NEW(&m->arena, a->t, 4*c->ndata + 1);
+  TNI_ARENA_NEW(&m->arena, a->a, 4*c->ndata + 1);
+  for (int i = 0; i < c->ndata; i++) {
+    fields f;
+    TN_TRY(split(r, i, &f));
+    for (int k = 0; k + 1 < f.n && k < 8; k += 2) {
+      if (!f.at[k][0]) continue;
+      TN_TRY(number(r, i, &f, k, 0, &a->t[a->n]));
+      TN_TRY(number(r, i, &f, k + 1, 0, &a->a[a->n]));
+      if (a->n > 0 && !(a->t[a->n] > a->t[a->n - 1])) return tni_card_refuse(r->ctx, c, c->data_line[i], "times must increase");
+      a->n++;
+    }
+  }
+  if (a->n == 0) return tni_card_refuse(r->ctx, c, 0, "points are missing");
+  return TN_OK;
+}
+
+static tn_status amplitude_of(reader *r, int *out) {
+  const tni_card *c = card_now(r);
+  const char *name = tni_card_value(c, "AMPLITUDE");
+  *out = -1;
+  for (int i = 0; i < r->m->namplitude && name; i++)
+    if (same(r->m->amplitude[i].name, name)) *out = i;
+  if (name && *out < 0) return tni_card_refuse(r->ctx, c, 0, "there is no amplitude '%.60s'", name);
+  return TN_OK;
+}
+
+/* ---- histories ------------------------------------------------------------------------------------------ */
+
+static tni_deck_value *boundary_at(const reader *r, int node, int dof) {
+  const tni_deck_model *m = r->m;
+  return &m->boundary[((size_t)(r->step < 0 ? 0 : r->step)*(size_t)m->mesh->nnode + (size_t)node)*TNI_DECK_NDOF + (size_t)dof];
+}
+
+static tni_deck_value *force_at(const reader *r, int node, int dof) {
+  const tni_deck_model *m = r->m;
+  return &m->force[((size_t)(r->step < 0 ? 0 : r->step)*(size_t)m->mesh->nnode + (size_t)node)*TNI_DECK_NDOF + (size_t)dof];
+}
+
+/* OP=NEW: what earlier steps said goes; what this step has said stays */
+static tn_status begin_anew(reader *r, tni_deck_value *all, size_t n) {
+  const tni_card *c = card_now(r);
+  const char *op = tni_card_value(c, "OP");
+  if (!op || same(op, "MOD")) return TN_OK;
+  if (!same(op, "NEW")) return tni_card_refuse(r->ctx, c, 0, "OP=%.40s is not understood", op);
+  for (size_t i = 0; i < n; i++)
+    if (!all[i].fresh) all[i].on = 0;
+  return TN_OK;
+}
+
+static tn_status read_boundary(reader *r) {
+  const tni_card *c = card_now(r);
+  tni_deck_model *m = r->m;
+  int amplitude;
+  ALLOW(r, "OP", "AMPLITUDE", "TYPE", "FIXED");
+  const char *type = tni_card_value(c, "TYPE");
+  if (type && !same(type, "DISPLACEMENT")) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type);
+  if (tni_card_value(c, "FIXED")) return tni_card_refuse(r->ctx, c, 0, "FIXED is not understood");
+  TN_TRY(amplitude_of(r, &amplitude));
+  TN_TRY(begin_anew(r, boundary_at(r, 0, 0), (size_t)m->mesh->nnode*TNI_DECK_NDOF));
+  for (int i = 0; i < c->ndata; i++) {
+    fields f;
+    int n, from, to;
+    const int *node;
+    double value;
+    TN_TRY(split(r, i, &f));
+    if (f.n == 0) continue;
+    TN_TRY(nodes_of(r, i, f.at[0], &n, &node));
+    double x;
+    if (f.n > 1 && !is_number(f.at[1], &x))
+      return tni_card_refuse(r->ctx, c, c->data_line[i], "'%.40s' is not understood; write degrees of freedom as numbers", f.at[1]);
+    if (f.n > 1 && (x == 11 || x == 8 || x == 0)) return tni_card_refuse(r->ctx, c, c->data_line[i], "degree of freedom %g is not understood", x);
+    TN_TRY(whole_dof(r, i, &f, 1, 1, &from));
+    TN_TRY(whole_dof(r, i, &f, 2, from, &to));
+    TN_TRY(number(r, i, &f, 3, 0, &value));
+    for (int k = 0; k < n; k++)
+      for (int d = from; d <= to; d++)
+        *boundary_at(r, node[k], d - 1) = (tni_deck_value){.value = value, .amplitude = amplitude, .on = 1, .fresh = 1};
+  }
+  return TN_OK;
+}
+
+static tn_status read_cload(reader *r) {
+  const tni_card *c = card_now(r);
+  tni_deck_model *m = r->m;
+  int amplitude;
+  ALLOW(r, "OP", "AMPLITUDE");
+  TN_TRY(amplitude_of(r, &amplitude));
+  TN_TRY(begin_anew(r, force_at(r, 0, 0), (size_t)m->mesh->nnode*TNI_DECK_NDOF));
+  for (int i = 0; i < c->ndata; i++) {
+    fields f;
+    int n, dof;
+    const int *node;
+    double value;
+    TN_TRY(split(r, i, &f));
+    if (f.n == 0) continue;
+    TN_TRY(nodes_of(r, i, f.at[0], &n, &node));
+    TN_TRY(whole_dof(r, i, &f, 1, 0, &dof));
+    TN_TRY(number(r, i, &f, 2, 0, &value));
+    for (int k = 0; k < n; k++) {
+      tni_deck_value *v = force_at(r, node[k], dof - 1);
+      if (v->on && v->fresh && v->amplitude != amplitude)
+        return tni_card_refuse(r->ctx, c, c->data_line[i], "two forces with two amplitudes at node %lld are not understood",
+                               (long long)m->mesh->gid[node[k]]);
+      double sum = v->on && v->fresh ? v->value + value : value; /* within a step they add up */
+      *v = (tni_deck_value){.value = sum, .amplitude = amplitude, .on = 1, .fresh = 1};
+    }
+  }
+  return TN_OK;
+}
+
+static tn_status read_temperature(reader *r) {
+  const tni_card *c = card_now(r);
+  tni_deck_model *m = r->m;
+  int amplitude;
+  ALLOW(r, "OP", "AMPLITUDE");
+  TN_TRY(amplitude_of(r, &amplitude));
+  tni_deck_value *at = m->temperature + (size_t)r->step*(size_t)m->mesh->nnode;
+  TN_TRY(begin_anew(r, at, (size_t)m->mesh->nnode));
+  for (int i = 0; i < c->ndata; i++) {
+    fields f;
+    int n;
+    const int *node;
+    double value;
+    TN_TRY(split(r, i, &f));
+    if (f.n == 0) continue;
+    TN_TRY(nodes_of(r, i, f.at[0], &n, &node));
+    TN_TRY(number(r, i, &f, 1, 0, &value));
+    for (int k = 0; k < n; k++) at[node[k]] = (tni_deck_value){.value = value, .amplitude = amplitude, .on = 1, .fresh = 1};
+  }
+  m->warm = true;
+  return TN_OK;
+}
+
+static tn_status read_initial(reader *r) {
+  const tni_card *c = card_now(r);
+  tni_deck_model *m = r->m;
+  const char *type = tni_card_value(c, "TYPE");
+  ALLOW(r, "TYPE");
+  if (!type || !same(type, "TEMPERATURE")) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type ? type : "");
+  for (int i = 0; i < c->ndata; i++) {
+    fields f;
+    int n;
+    const int *node;
+    double value;
+    TN_TRY(split(r, i, &f));
+    if (f.n == 0) continue;
+    TN_TRY(nodes_of(r, i, f.at[0], &n, &node));
+    TN_TRY(number(r, i, &f, 1, 0, &value));
+    for (int k = 0; k < n; k++) m->reference[node[k]] = value;
+  }
+  return TN_OK;
+}
+
+/* ---- distributed loads ------------------------------------------------------------------------------------ */
+
+static bool same_dload(const tni_deck_dload *a, const tni_deck_dload *b) {
+  return a->kind == b->kind && a->face == b->face && same(a->target, b->target) &&
+         (a->kind != TNI_DLOAD_GRAVITY || memcmp(a->direction, b->direction, sizeof(a->direction)) == 0);
+}
+
+static tn_status keep_dload(reader *r, const tni_deck_dload *new, double value, int amplitude) {
+  tni_deck_model *m = r->m;
+  int k = 0;
+  if (r->step < 0) return tni_card_refuse(r->ctx, new->card, new->line, "loads belong into steps");
+  while (k < m->ndload && !same_dload(&m->dload[k], new)) k++;
+  if (k == m->ndload) {
+    void *items = m->dload;
+    if (!tni_arena_grow(&m->arena, &items, m->ndload, &r->cap[0], sizeof(*m->dload))) return tni_out_of_memory(r->ctx);
+    m->dload = items;
+    m->dload[m->ndload] = *new;
+    TNI_ARENA_NEW(&m->arena, m->dload[m->ndload].at, m->nstep);
+    m->ndload++;
+  }
+  tni_deck_value *v = &m->dload[k].at[r->step];
+  memcpy(m->dload[k].direction, new->direction, sizeof(new->direction));
+  if (v->on && v->fresh && new->kind != TNI_DLOAD_SPIN && v->amplitude == amplitude) value += v->value;
+  *v = (tni_deck_value){.value = value, .amplitude = amplitude, .on = 1, .fresh = 1};
+  return TN_OK;
+}
+
+static tn_status read_dload(reader *r) {
+  const tni_card *c = card_now(r);
+  tni_deck_model *m = r->m;
+  bool surface = strcmp(c->keyword, "DSLOAD") == 0;
+  int amplitude;
+  ALLOW(r, "OP", "AMPLITUDE");
+  TN_TRY(amplitude_of(r, &amplitude));
+  const char *op = tni_card_value(c, "OP");
+  if (op && same(op, "NEW"))
+    for (int i = 0; i < m->ndload; i++)
+      if ((m->dload[i].kind == TNI_DLOAD_SURFACE) == surface && !m->dload[i].at[r->step].fresh) m->dload[i].at[r->step].on = 0;
+  for (int i = 0; i < c->ndata; i++) {
+    fields f;
+    double value;
+    tni_deck_dload d = {.card = c, .line = c->data_line[i]};
+    TN_TRY(split(r, i, &f));
+    if (f.n == 0) continue;
+    if (f.n < 3) return tni_card_refuse(r->ctx, c, c->data_line[i], "a set, a label and a value are needed");
+    d.target = tni_arena_strdup(&m->arena, f.at[0]);
+    if (!d.target) return tni_out_of_memory(r->ctx);
+    TN_TRY(number(r, i, &f, 2, 0, &value));
+    const char *label = f.at[1];
+    if (surface) {
+      d.kind = TNI_DLOAD_SURFACE;
+      if (!same(label, "P")) return tni_card_refuse(r->ctx, c, c->data_line[i], "label '%.20s' is not understood", label);
+      if (!tni_deck_find_set(m->mesh, d.target, TNI_SET_FACES))
+        return tni_card_refuse(r->ctx, c, c->data_line[i], "there is no surface of faces '%.60s'", d.target);
+      TN_TRY(keep_dload(r, &d, value, amplitude));
+      continue;
+    }
+    double number_of;
+    const tni_mesh_set *set = tni_deck_find_set(m->mesh, d.target, TNI_SET_CELLS);
+    if (set) d.target = set->name;
+    else if (!is_number(d.target, &number_of) || tni_mesh_cell_of(m->mesh, (tn_gid)number_of) < 0)
+      return tni_card_refuse(r->ctx, c, c->data_line[i], "there is no set of elements, and no element, '%.60s'", d.target);
+    if (same(label, "GRAV")) {
+      d.kind = TNI_DLOAD_GRAVITY;
+      for (int k = 0; k < 3; k++) TN_TRY(number(r, i, &f, 3 + k, 0, &d.direction[k]));
+      double size = vec3_norm(d.direction);
+      if (!(size > 0)) return tni_card_refuse(r->ctx, c, c->data_line[i], "the direction of gravity is missing");
+      vec3_scale(d.direction, 1/size, d.direction);
+    } else if (same(label, "CENTRIF")) {
+      d.kind = TNI_DLOAD_SPIN;
+      for (int k = 0; k < 6; k++) TN_TRY(number(r, i, &f, 3 + k, 0, &d.direction[k]));
+      if (!(vec3_norm(d.direction + 3) > 0)) return tni_card_refuse(r->ctx, c, c->data_line[i], "the axis is missing");
+      if (amplitude >= 0) return tni_card_refuse(r->ctx, c, c->data_line[i], "CENTRIF with an amplitude is not understood");
+      if (value < 0) return tni_card_refuse(r->ctx, c, c->data_line[i], "the square of a speed is negative");
+    } else if ((label[0] == 'P' || label[0] == 'p') && label[1] >= '1' && label[1] <= '6' && !label[2]) {
+      d.kind = TNI_DLOAD_FACE;
+      d.face = label[1] - '0';
+    } else if (same(label, "P")) {
+      d.kind = TNI_DLOAD_FACE; /* of shells: the side that the normal points to */
+      d.face = 0;
+    } else {
+      return tni_card_refuse(r->ctx, c, c->data_line[i], "label '%.20s' is not understood", label);
+    }
+    TN_TRY(keep_dload(r, &d, value, amplitude));
+  }
+  return TN_OK;
+}
+
+/* ---- couplings -------------------------------------------------------------------------------------------- */
+
+static tn_status read_equation(reader *r) {
+  const tni_card *c = card_now(r);
+  tni_deck_model *m = r->m;
+  ALLOW(r, "REMOVE");
+  if (tni_card_value(c, "REMOVE")) return tni_card_refuse(r->ctx, c, 0, "REMOVE is not understood");
+  if (r->step >= 0) return tni_card_refuse(r->ctx, c, 0, "equations within steps are not understood");
+  for (int line = 0; line < c->ndata;) {
+    fields f;
+    double n;
+    int first = line;
+    TN_TRY(split(r, line, &f));
+    TN_TRY(number(r, line, &f, 0, 0, &n));
+    if (n < 1 || n != floor(n) || n > 1e6) return tni_card_refuse(r->ctx, c, c->data_line[line], "the number of terms is missing");
+    line++;
+    void *items = m->equation;
+    if (!tni_arena_grow(&m->arena, &items, m->nequation, &r->cap[1], sizeof(*m->equation))) return tni_out_of_memory(r->ctx);
+    m->equation = items;
+    tni_deck_equation *e = &m->equation[m->nequation++];
+    *e = (tni_deck_equation){.card = c, .line = c->data_line[first]};
+    TNI_ARENA_NEW(&m->arena, e->node, n);
+    TNI_ARENA_NEW(&m->arena, e->dof, n);
+    TNI_ARENA_NEW(&m->arena, e->factor, n);
+    while (e->n < n) {
+      if (line >= c->ndata) return tni_card_refuse(r->ctx, c, c->data_line[first], "%g terms are announced, %d follow", n, e->n);
+      TN_TRY(split(r, line, &f));
+      for (int k = 0; k + 2 < f.n && e->n < n; k += 3) {
+        int count, dof;
+        const int *node;
+        double factor;
+        if (!f.at[k][0]) break;
+        TN_TRY(nodes_of(r, line, f.at[k], &count, &node));
+        if (count != 1) return tni_card_refuse(r->ctx, c, c->data_line[line], "sets in equations are not understood");
+        TN_TRY(whole_dof(r, line, &f, k + 1, 0, &dof));
+        TN_TRY(number(r, line, &f, k + 2, 0, &factor));
+        e->node[e->n] = node[0];
+        e->dof[e->n] = (signed char)(dof - 1);
+        e->factor[e->n++] = factor;
+      }
+      line++;
+    }
+  }
+  return TN_OK;
+}
+
+static tn_status node_of(reader *r, const char *text, int *node) {
+  double x;
+  *node = -1;
+  if (!text) return TN_OK;
+  if (!is_number(text, &x) || (*node = tni_mesh_node_of(r->m->mesh, (tn_gid)x)) < 0)
+    return tni_card_refuse(r->ctx, card_now(r), 0, "there is no node %.40s", text);
+  return TN_OK;
+}
+
+static tn_status read_rigid(reader *r) {
+  const tni_card *c = card_now(r);
+  tni_deck_model *m = r->m;
+  const char *nset = tni_card_value(c, "NSET"), *elset = tni_card_value(c, "ELSET");
+  ALLOW(r, "NSET", "ELSET", "REF NODE", "ROT NODE");
+  if (!nset == !elset) return tni_card_refuse(r->ctx, c, 0, "NSET or ELSET is needed");
+  const tni_mesh_set *set = tni_deck_find_set(m->mesh, nset ? nset : elset, nset ? TNI_SET_NODES : TNI_SET_CELLS);
+  if (!set) return tni_card_refuse(r->ctx, c, 0, "there is no set '%.60s'", nset ? nset : elset);
+  tni_deck_rigid *b = &m->rigid[m->nrigid++];
+  *b = (tni_deck_rigid){.card = c, .set = set->name, .of_elements = elset != NULL};
+  TN_TRY(node_of(r, tni_card_value(c, "REF NODE"), &b->ref));
+  TN_TRY(node_of(r, tni_card_value(c, "ROT NODE"), &b->rot));
+  if (b->ref < 0) return tni_card_refuse(r->ctx, c, 0, "REF NODE is missing");
+  return TN_OK;
+}
+
+static tn_status read_transform(reader *r) {
+  const tni_card *c = card_now(r);
+  tni_deck_model *m = r->m;
+  const char *nset = tni_card_value(c, "NSET"), *type = tni_card_value(c, "TYPE");
+  double x[6];
+  ALLOW(r, "NSET", "TYPE");
+  const tni_mesh_set *set = nset ? tni_deck_find_set(m->mesh, nset, TNI_SET_NODES) : NULL;
+  if (!set) return tni_card_refuse(r->ctx, c, 0, "there is no set of nodes '%.60s'", nset ? nset : "");
+  bool round = type && (same(type, "C"));
+  if (type && !round && !same(type, "R")) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type);
+  TN_TRY(six_numbers(r, c, x));
+  double fixed[9];
+  if (!round && !rectangular(x, x + 3, fixed)) return tni_card_refuse(r->ctx, c, 0, "its points do not span a plane");
+  for (int i = 0; i < set->n; i++) {
+    double *R;
+    TNI_ARENA_NEW(&m->arena, R, 9);
+    if (!round) {
+      memcpy(R, fixed, sizeof(fixed));
+    } else { /* radial, tangential, axial: the axis goes from the first point to the second */
+      double a[3], p[3];
+      vec3_sub(a, x + 3, x);
+      if (!(vec3_norm(a) > 0)) return tni_card_refuse(r->ctx, c, 0, "its axis has no length");
+      vec3_scale(a, 1/vec3_norm(a), a);
+      vec3_sub(p, m->mesh->x + 3*(size_t)set->member[i], x);
+      vec3_addmul(p, -vec3_dot(p, a), a);
+      if (!(vec3_norm(p) > 0))
+        return tni_card_refuse(r->ctx, c, 0, "node %lld is on the axis", (long long)m->mesh->gid[set->member[i]]);
+      vec3_scale(R, 1/vec3_norm(p), p);
+      vec3_copy(R + 6, a);
+      vec3_cross(R + 3, a, R);
+    }
+    m->axes[set->member[i]] = R;
+  }
+  return TN_OK;
+}
+
+/* ---- springs, dashpots, masses: elements whose constants come by a card -------------------------------------- */
+
+static tn_status read_point_element(reader *r) {
+  const tni_card *c = card_now(r);
+  tni_deck_model *m = r->m;
+  bool mass = strcmp(c->keyword, "MASS") == 0, dashpot = strcmp(c->keyword, "DASHPOT") == 0;
+  const char *elset = tni_card_value(c, "ELSET");
+  ALLOW(r, "ELSET");
+  const tni_mesh_set *set = elset ? tni_deck_find_set(m->mesh, elset, TNI_SET_CELLS) : NULL;
+  if (!set) return tni_card_refuse(r->ctx, c, 0, "there is no set of elements '%.60s'", elset ? elset : "");
+  for (int e = 0; e < set->n; e++) {
+    int in_block;
+    const tni_mesh_block *b = tni_mesh_cell(m->mesh, set->member[e], &in_block);
+    const int *node = b->node + in_block*tni_cell_of(b->cell)->nnode;
+    const char *label = b->label ? b->label : "";
+    fields f;
+    double x;
+    if (mass) {
+      if (strcmp(label, "MASS") != 0) return tni_card_refuse(r->ctx, c, 0, "element of type %s in a set of masses", label);
+      TN_TRY(split(r, 0, &f));
+      TN_TRY(number(r, 0, &f, 0, 0, &x));
+      m->mass[node[0]] += x;
+      continue;
+    }
+    bool line = strcmp(label, dashpot ? "DASHPOTA" : "SPRINGA") == 0, one = strcmp(label, "SPRING1") == 0, two = strcmp(label, "SPRING2") == 0;
+    if (!line && !(one || two)) return tni_card_refuse(r->ctx, c, 0, "element of type %s in a set of springs", label);
+    void *items = m->spring;
+    if (!tni_arena_grow(&m->arena, &items, m->nspring, &r->cap[2], sizeof(*m->spring))) return tni_out_of_memory(r->ctx);
+    m->spring = items;
+    tni_deck_spring *s = &m->spring[m->nspring++];
+    *s = (tni_deck_spring){.node = {node[0], one ? -1 : node[1]}, .dof = -1};
+    int at = 0, first = 1, second = 1;
+    if (!line) {
+      if (c->ndata < 2) return tni_card_refuse(r->ctx, c, 0, "degrees of freedom and stiffness are needed");
+      TN_TRY(split(r, 0, &f));
+      TN_TRY(whole_dof(r, 0, &f, 0, 0, &first));
+      TN_TRY(whole_dof(r, 0, &f, 1, first, &second));
+      if (two && first != second) return tni_card_refuse(r->ctx, c, 0, "springs between different degrees of freedom are not understood");
+      s->dof = (signed char)(first - 1);
+      at = 1;
+    }
+    if (c->ndata != at + 1) return tni_card_refuse(r->ctx, c, 0, "one line with a constant is understood, there are %d", c->ndata - at);
+    TN_TRY(split(r, at, &f));
+    if (f.n < 1 || !f.at[0][0]) return tni_card_refuse(r->ctx, c, c->data_line[at], "the constant is missing");
+    TN_TRY(number(r, at, &f, 0, 0, &x));
+    *(dashpot ? &s->c : &s->k) = x;
+  }
+  return TN_OK;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------- */
+
+static tn_status begin_step(reader *r) {
+  const tni_card *c = card_now(r);
+  tni_deck_model *m = r->m;
+  ALLOW(r, "NLGEOM", "INC", "INCF", "PERTURBATION", "AMPLITUDE");
+  if (r->step >= 0 && tni_card_value(c, "PERTURBATION"))
+    return tni_card_refuse(r->ctx, c, 0, "PERTURBATION after other steps is not understood: their stresses would count");
+  r->step++;
+  tni_deck_step *s = &m->step[r->step];
+  const char *large = tni_card_value(c, "NLGEOM"), *amplitude = tni_card_value(c, "AMPLITUDE");
+  *s = (tni_deck_step){.card = c, .period = 1, .first = 1, .kind = (tni_step_kind)-1};
+  s->large = (large && !same(large, "NO")) || (r->step > 0 && m->step[r->step-1].large && !(large && same(large, "NO")));
+  if (r->step > 0 && s->large != m->step[r->step-1].large) return tni_card_refuse(r->ctx, c, 0, "steps with and without NLGEOM do not go together");
+  if (amplitude && same(amplitude, "STEP")) s->step_loads = true;
+  else if (amplitude && !same(amplitude, "RAMP")) return tni_card_refuse(r->ctx, c, 0, "AMPLITUDE=%.40s is not understood", amplitude);
+  /* what earlier steps said goes on */
+  size_t n = (size_t)m->mesh->nnode;
+  if (r->step > 0) {
+    memcpy(boundary_at(r, 0, 0), m->boundary + (size_t)(r->step - 1)*n*TNI_DECK_NDOF, n*TNI_DECK_NDOF*sizeof(tni_deck_value));
+    memcpy(force_at(r, 0, 0), m->force + (size_t)(r->step - 1)*n*TNI_DECK_NDOF, n*TNI_DECK_NDOF*sizeof(tni_deck_value));
+    memcpy(m->temperature + (size_t)r->step*n, m->temperature + (size_t)(r->step - 1)*n, n*sizeof(tni_deck_value));
+    for (int i = 0; i < m->ndload; i++) m->dload[i].at[r->step] = m->dload[i].at[r->step - 1];
+  }
+  for (size_t i = 0; i < n*TNI_DECK_NDOF; i++) boundary_at(r, 0, 0)[i].fresh = force_at(r, 0, 0)[i].fresh = 0;
+  for (size_t i = 0; i < n; i++) m->temperature[(size_t)r->step*n + i].fresh = 0;
+  for (int i = 0; i < m->ndload; i++) m->dload[i].at[r->step].fresh = 0;
+  r->nprint = 0;
+  r->print = NULL;
+  r->print_cap = 0;
+  return TN_OK;
+}
+
+static tn_status set_kind(reader *r, tni_step_kind kind) {
+  const tni_card *c = card_now(r);
+  tni_deck_step *s = &r->m->step[r->step];
+  if ((int)s->kind != -1) return tni_card_refuse(r->ctx, c, 0, "two procedures in one step");
+  s->kind = kind;
+  return TN_OK;
+}
+
+static tn_status read_procedure(reader *r) {
+  const tni_card *c = card_now(r);
+  tni_deck_step *s = r->step >= 0 ? &r->m->step[r->step] : NULL;
+  fields f;
+  double x[4] = {1, 1, 0, 0};
+  if (!s) return tni_card_refuse(r->ctx, c, 0, "it belongs into a step");
+  if (strcmp(c->keyword, "FREQUENCY") == 0) {
+    ALLOW(r, "SOLVER", "STORAGE", "GLOBAL");
+    TN_TRY(set_kind(r, TNI_DECK_FREQUENCY));
+    if (c->ndata < 1) return tni_card_refuse(r->ctx, c, 0, "the number of modes is missing");
+    TN_TRY(split(r, 0, &f));
+    TN_TRY(number(r, 0, &f, 0, 0, &x[0]));
+    if (f.n > 2 && f.at[2][0]) return tni_card_refuse(r->ctx, c, c->data_line[0], "an upper bound of frequencies is not understood");
+    TN_TRY(number(r, 0, &f, 1, 0, &s->lower));
+    if (x[0] < 1 || x[0] != floor(x[0]) || x[0] > 1e4) return tni_card_refuse(r->ctx, c, c->data_line[0], "the number of modes must be 1 to 10000");
+    s->nmode = (int)x[0];
+    return TN_OK;
+  }
+  if (strcmp(c->keyword, "STATIC") == 0) {
+    ALLOW(r, "DIRECT", "SOLVER", "TIME RESET", "TOTAL TIME AT START", "EXPLICIT");
+    if (tni_card_value(c, "TOTAL TIME AT START") || tni_card_value(c, "TIME RESET")) return tni_card_refuse(r->ctx, c, 0, "TIME RESET and TOTAL TIME AT START are not understood");
+    TN_TRY(set_kind(r, TNI_DECK_STATIC));
+  } else {
+    ALLOW(r, "DIRECT", "SOLVER", "EXPLICIT", "ALPHA");
+    const char *explicitly = tni_card_value(c, "EXPLICIT"), *alpha = tni_card_value(c, "ALPHA");
+    TN_TRY(set_kind(r, explicitly ? TNI_DECK_EXPLICIT : TNI_DECK_DYNAMIC));
+    if (!explicitly && !tni_card_value(c, "DIRECT"))
+      return tni_card_refuse(r->ctx, c, 0, "steps that CalculiX chooses by itself are not understood; with DIRECT they are given");
+    s->hht = -0.05;
+    if (alpha && !is_number(alpha, &s->hht)) return tni_card_refuse(r->ctx, c, 0, "ALPHA must be a number");
+  }
+  if (c->ndata > 0) {
+    TN_TRY(split(r, 0, &f));
+    for (int i = 0; i < 2; i++) TN_TRY(number(r, 0, &f, i, 1, &x[i]));
+    if (!(x[0] > 0) || !(x[1] > 0)) return tni_card_refuse(r->ctx, c, c->data_line[0], "times must be above 0");
+  }
+  s->first = x[0];
+  s->period = x[1];
+  return TN_OK;
+}
+
+static tn_status read_print(reader *r) {
+  static const char *const node_words[] = {"U", "RF", "V"};
+  static const char *const element_words[] = {"S", "E", "PEEQ", "ELSE", "EVOL"};
+  const tni_card *c = card_now(r);
+  tni_deck_model *m = r->m;
+  bool elements = strcmp(c->keyword, "ELPRINT") == 0;
+  const char *set = tni_card_value(c, elements ? "ELSET" : "NSET"), *totals = tni_card_value(c, "TOTALS"), *global = tni_card_value(c, "GLOBAL");
+  ALLOW(r, "NSET", "ELSET", "FREQUENCY", "TOTALS", "GLOBAL", "TIME POINTS");
+  if (r->step < 0) return tni_card_refuse(r->ctx, c, 0, "it belongs into a step");
+  if (global && same(global, "NO")) return tni_card_refuse(r->ctx, c, 0, "GLOBAL=NO is not understood");
+  const tni_mesh_set *found = set ? tni_deck_find_set(m->mesh, set, elements ? TNI_SET_CELLS : TNI_SET_NODES) : NULL;
+  if (!found) return tni_card_refuse(r->ctx, c, 0, "there is no set '%.60s'", set ? set : "");
+  for (int i = 0; i < c->ndata; i++) {
+    fields f;
+    TN_TRY(split(r, i, &f));
+    for (int k = 0; k < f.n; k++) {
+      const char *word = NULL;
+      if (!f.at[k][0]) continue;
+      for (int j = 0; j < (elements ? TNI_COUNT(element_words) : TNI_COUNT(node_words)) && !word; j++) {
+        const char *known = elements ? element_words[j] : node_words[j];
+        if (same(f.at[k], known)) word = known;
+      }
+      if (!word) {
+        tni_log(r->ctx, TN_LOG_WARNING, "%s:%d: *%s: '%.20s' is not printed", c->file, c->data_line[i], c->keyword, f.at[k]);
+        continue;
+      }
+      void *items = r->print;
+      if (!tni_arena_grow(&m->arena, &items, r->nprint, &r->print_cap, sizeof(*r->print))) return tni_out_of_memory(r->ctx);
+      r->print = items;
+      r->print[r->nprint++] = (tni_deck_print){.card = c, .elements = elements, .set = found->name, .what = word,
+                                               .totals = totals && same(totals, "ONLY") ? 2 : totals && same(totals, "YES") ? 1 : 0};
+    }
+  }
+  return TN_OK;
+}
+
+static tn_status end_step(reader *r) {
+  const tni_card *c = card_now(r);
+  if (r->step < 0) return tni_card_refuse(r->ctx, c, 0, "there was no *STEP");
+  tni_deck_step *s = &r->m->step[r->step];
+  if ((int)s->kind == -1) return tni_card_refuse(r->ctx, c, 0, "the step has no procedure that is understood");
+  s->nprint = r->nprint;
+  s->print = r->print;
+  return TN_OK;
+}
+
+/* ---- all cards ------------------------------------------------------------------------------------------- */
+
+static tn_status ignore(reader *r) {
+  (void)r;
+  return TN_OK;
+}
+
+static tn_status within_matter(reader *r, tn_status (*read)(reader *)) {
+  if (!r->matter) return tni_card_refuse(r->ctx, card_now(r), 0, "it belongs to a *MATERIAL");
+  return read(r);
+}
+
+static tn_status read_density(reader *r) {
+  ALLOW(r, "");
+  return one_number(r, &r->matter->density);
+}
+
+static tn_status read_tie(reader *r) {
+  ALLOW(r, "NAME", "POSITION TOLERANCE", "ADJUST");
+  r->m->tie[r->m->ntie++] = card_now(r);
+  return TN_OK;
+}
+
+static const struct {
+  const char *keyword;
+  tn_status (*read)(reader *);
+  bool matter;
+} cards[] = {
+    {"HEADING", ignore, false}, {"MATERIAL", begin_matter, false}, {"ELASTIC", read_elastic, true}, {"DENSITY", read_density, true},
+    {"PLASTIC", read_plastic, true}, {"EXPANSION", read_expansion, true}, {"DAMPING", read_damping, true},
+    {"CONDUCTIVITY", ignore, true}, {"SPECIFICHEAT", ignore, true}, {"SOLIDSECTION", read_section, false},
+    {"ORIENTATION", ignore, false}, {"AMPLITUDE", read_amplitude, false}, {"BOUNDARY", read_boundary, false}, {"CLOAD", read_cload, false},
+    {"DLOAD", read_dload, false}, {"DSLOAD", read_dload, false}, {"EQUATION", read_equation, false}, {"RIGIDBODY", read_rigid, false},
+    {"TRANSFORM", read_transform, false}, {"SPRING", read_point_element, false}, {"DASHPOT", read_point_element, false},
+    {"MASS", read_point_element, false}, {"TIE", read_tie, false}, {"STEP", begin_step, false}, {"STATIC", read_procedure, false},
+    {"FREQUENCY", read_procedure, false}, {"DYNAMIC", read_procedure, false}, {"NODEPRINT", read_print, false},
+    {"ELPRINT", read_print, false}, {"NODEFILE", ignore, false}, {"ELFILE", ignore, false}, {"NODEOUTPUT", ignore, false},
+    {"ELEMENTOUTPUT", ignore, false}, {"OUTPUT", ignore, false}, {"FILE", ignore, false}, {"RESTART", ignore, false}, {"PREPRINT", ignore, false},
+    {"ENDSTEP", end_step, false}, {"INITIALCONDITIONS", read_initial, false}, {"TEMPERATURE", read_temperature, false},
+    {"CONTROLS", ignore, false}, {"PHYSICALCONSTANTS", ignore, false}, {"TIMEPOINTS", ignore, false}};
+
+static bool makes_mesh(const char *keyword) {
+  static const char *const known[] = {"NODE", "ELEMENT", "NSET", "ELSET", "SURFACE", "INCLUDE", "PART", "ENDPART", "ASSEMBLY", "ENDASSEMBLY", "INSTANCE", "ENDINSTANCE"};
+  for (int i = 0; i < TNI_COUNT(known); i++)
+    if (strcmp(keyword, known[i]) == 0) return true;
+  return false;
+}
+
+static tn_status read_card(reader *r) {
+  const tni_card *c = card_now(r);
+  if (makes_mesh(c->keyword)) return TN_OK;
+  for (int i = 0; i < TNI_COUNT(cards); i++)
+    if (strcmp(cards[i].keyword, c->keyword) == 0) return cards[i].matter ? within_matter(r, cards[i].read) : cards[i].read(r);
+  return tni_card_refuse(r->ctx, c, 0, "the card is not understood");
+}
+
+/* types of elements that compute what CalculiX computes */
+static const struct {
+  const char *label;
+  char plane;             /* 's', 'e', 'a'; ' ': spatial */
+  const char *refused;    /* why; NULL: taken */
+} types[] = {
+    {"C3D4", ' ', NULL}, {"C3D8", ' ', NULL}, {"C3D8I", ' ', NULL}, {"C3D10", ' ', NULL}, {"C3D15", ' ', NULL}, {"C3D20", ' ', NULL},
+    {"C3D20R", ' ', NULL}, {"C3D6", ' ', NULL}, {"T3D2", ' ', NULL}, {"MASS", ' ', NULL}, {"SPRINGA", ' ', NULL}, {"SPRING1", ' ', NULL},
+    {"SPRING2", ' ', NULL}, {"DASHPOTA", ' ', NULL}, {"CPS3", 's', NULL}, {"CPS4", 's', NULL}, {"CPS6", 's', NULL}, {"CPS8", 's', NULL},
+    {"CPS8R", 's', NULL}, {"CPE3", 'e', NULL}, {"CPE4", 'e', NULL}, {"CPE6", 'e', NULL}, {"CPE8", 'e', NULL}, {"CPE8R", 'e', NULL},
+    {"CAX3", 'a', NULL}, {"CAX4", 'a', NULL}, {"CAX6", 'a', NULL}, {"CAX8", 'a', NULL}, {"CAX8R", 'a', NULL}};
+
+static tn_status look_at_elements(reader *r) {
+  tni_deck_model *m = r->m;
+  char plane = 0;
+  TNI_ARENA_NEW(&m->arena, m->in_elements, m->mesh->nnode);
+  for (int i = 0; i < m->mesh->nblock; i++) {
+    const tni_mesh_block *b = &m->mesh->block[i];
+    int k = 0;
+    while (k < TNI_COUNT(types) && !(b->label && strcmp(types[k].label, b->label) == 0)) k++;
+    if (k == TNI_COUNT(types) || types[k].refused)
+      return TN_FAIL(r->ctx, TN_ERR_INPUT, "%s: elements of type %s (the first is %lld) are not understood%s%s", m->path,
+                     b->label ? b->label : "?", (long long)b->gid[0], k < TNI_COUNT(types) ? ": " : "", k < TNI_COUNT(types) ? types[k].refused : "");
+    for (size_t n = 0; n < (size_t)b->n*(size_t)tni_cell_of(b->cell)->nnode; n++) m->in_elements[b->node[n]] = true;
+    bool point = strcmp(b->label, "MASS") == 0 || strncmp(b->label, "SPRING", 6) == 0 || strcmp(b->label, "DASHPOTA") == 0;
+    if (point) continue;
+    if (plane && plane != types[k].plane)
+      return TN_FAIL(r->ctx, TN_ERR_INPUT, "%s: plane elements (%s) beside others are not understood", m->path, b->label);
+    plane = types[k].plane;
+  }
+  m->planar = plane && plane != ' ';
+  snprintf(m->plane, sizeof(m->plane), "%s", plane == 's' ? "stress" : plane == 'e' ? "strain" : "axisymmetric");
+  return TN_OK;
+}
+
+static tn_status read_all(reader *r) {
+  tni_deck_model *m = r->m;
+  const tni_deck *d = m->deck;
+  int count[6] = {0};
+  static const char *const counted[] = {"MATERIAL", "SOLIDSECTION", "AMPLITUDE", "RIGIDBODY", "TIE", "STEP"};
+  for (int i = 0; i < d->ncard; i++)
+    for (int k = 0; k < 6; k++) count[k] += strcmp(d->card[i].keyword, counted[k]) == 0;
+  m->nstep = count[5];
+  if (m->nstep == 0) return TN_FAIL(r->ctx, TN_ERR_INPUT, "%s: the deck has no *STEP; as a mesh it can be named in a model file", m->path);
+  TNI_ARENA_NEW(&m->arena, m->matter, count[0]);
+  TNI_ARENA_NEW(&m->arena, m->section, count[1]);
+  TNI_ARENA_NEW(&m->arena, m->amplitude, count[2]);
+  TNI_ARENA_NEW(&m->arena, m->rigid, count[3]);
+  TNI_ARENA_NEW(&m->arena, m->tie, count[4]);
+  TNI_ARENA_NEW(&m->arena, m->step, count[5]);
+  size_t n = (size_t)m->mesh->nnode;
+  TNI_ARENA_NEW(&m->arena, m->boundary, n*TNI_DECK_NDOF*(size_t)m->nstep);
+  TNI_ARENA_NEW(&m->arena, m->force, n*TNI_DECK_NDOF*(size_t)m->nstep);
+  TNI_ARENA_NEW(&m->arena, m->temperature, n*(size_t)m->nstep);
+  TNI_ARENA_NEW(&m->arena, m->reference, n);
+  TNI_ARENA_NEW(&m->arena, m->mass, n);
+  TNI_ARENA_NEW(&m->arena, m->axes, n);
+  TN_TRY(look_at_elements(r));
+  /* amplitudes and materials may come after what names them */
+  for (int pass = 0; pass < 3; pass++)
+    for (r->now = 0; r->now < d->ncard; r->now++) {
+      const char *k = d->card[r->now].keyword;
+      bool matter = false;
+      for (int i = 0; i < TNI_COUNT(cards); i++) matter = matter || (cards[i].matter && strcmp(cards[i].keyword, k) == 0);
+      matter = matter || strcmp(k, "MATERIAL") == 0;
+      int when = strcmp(k, "AMPLITUDE") == 0 || strcmp(k, "TRANSFORM") == 0 ? 0 : matter ? 1 : 2;
+      if (when == pass) TN_TRY(read_card(r));
+    }
+  if (m->nsection == 0) return TN_FAIL(r->ctx, TN_ERR_INPUT, "%s: the deck has no sections with materials", m->path);
+  for (int i = 0; i < m->nmatter; i++) {
+    if (!m->matter[i].elastic)
+      return tni_card_refuse(r->ctx, m->matter[i].card, 0, "material '%.60s' has no *ELASTIC", m->matter[i].as_written);
+    m->yields = m->yields || m->matter[i].nplastic > 0;
+    if (m->matter[i].nplastic > 0 && m->step[0].large)
+      return tni_card_refuse(r->ctx, m->matter[i].card, 0, "plasticity with NLGEOM is not understood: large strains are computed otherwise here");
+  }
+  return TN_OK;
+}
+
+tn_status tni_deck_model_read(tn_ctx *ctx, const char *path, tni_deck_model **out) {
+  *out = NULL;
+  tni_deck_model *m = tni_alloc(ctx, 1, sizeof(*m));
+  if (!m) return tni_out_of_memory(ctx);
+  tni_arena_init(&m->arena, ctx);
+  m->ctx = ctx;
+  m->path = path;
+  tn_status st = tni_inp_read(ctx, "deck", path, &m->mesh, &m->deck);
+  reader r = {.m = m, .ctx = ctx, .step = -1};
+  if (st == TN_OK) st = read_all(&r);
+  if (st != TN_OK) {
+    tni_deck_model_destroy(&m);
+    return st;
+  }
+  *out = m;
+  return TN_OK;
+}
+
+void tni_deck_model_destroy(tni_deck_model **pm) {
+  tni_deck_model *m = *pm;
+  if (!m) return;
+  tni_mesh_destroy(&m->mesh);
+  tni_deck_destroy(&m->deck);
+  tni_arena_clear(&m->arena);
+  tni_free(m->ctx, m);
+  *pm = NULL;
+}

@@ -1,0 +1,139 @@
+/* deck/tables.c - tables of values as CalculiX prints them
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analyses/sim.h"
+#include "deck/deck.h"
+#include "solids/structure.h"
+#include "system/parts.h"
+
+/* 0.1234567E+01 */
+static const char *fortran(double x, char out[32]) {
+  if (x == 0) return strcpy(out, "0.0000000E+00");
+  int e = (int)floor(log10(fabs(x))) + 1;
+  double m = x/pow(10, e);
+  if (fabs(m) >= 1) m /= 10, e++;
+  char digits[24];
+  snprintf(digits, sizeof(digits), "%.7f", fabs(m));
+  if (digits[0] == '1') snprintf(digits, sizeof(digits), "%.7f", 0.1), e++;
+  snprintf(out, 32, "%s%sE%c%02u", x < 0 ? "-" : "", digits, e < 0 ? '-' : '+', (unsigned)abs(e) % 1000u);
+  return out;
+}
+
+static const char *time_text(const tni_deck_model *m, int step, char out[32]) { return fortran(tni_deck_total_time(m, step), out); }
+
+static int field_of(const tni_part *p, const char *name) {
+  for (int i = 0; i < p->nfield; i++)
+    if (strcmp(p->field[i].name, name) == 0) return i;
+  return -1;
+}
+
+typedef struct {
+  const tni_deck_model *m;
+  int step;
+  const tni_part *part;
+  const tni_structure *s;
+  void *work;
+  tni_part_at at;
+  tni_text *out;
+  tni_arena arena;
+} printer;
+
+static tn_status node_table(printer *p, const tni_deck_print *t) {
+  bool force = strcmp(t->what, "RF") == 0, speed = strcmp(t->what, "V") == 0;
+  const tni_mesh *mesh = p->part->mesh;
+  const tni_mesh_set *set = tni_mesh_find_set(mesh, t->set, TNI_SET_NODES);
+  double *x, total[3] = {0};
+  char time[32];
+  char upper[128];
+  snprintf(upper, sizeof(upper), "%s", t->set);
+  for (char *c = upper; *c; c++) *c = (char)toupper((unsigned char)*c);
+  TNI_ARENA_NEW(&p->arena, x, 3*(size_t)mesh->nnode);
+  /* forces there are all that acts on a node: supports and loads */
+  if (force) {
+    if (!tni_structure_internal(p->part, p->work, &p->at, x)) return TN_OK;
+  } else {
+    p->part->ops->fill(p->part, p->work, &p->at, field_of(p->part, speed ? "velocity" : "displacement"), x);
+  }
+  if (t->totals < 2) {
+    tni_text_add(p->out, "\n %s for set %s and time  %s\n\n", force ? "forces (fx,fy,fz)" : speed ? "velocities (vx,vy,vz)" : "displacements (vx,vy,vz)",
+                 upper, time_text(p->m, p->step, time));
+    for (int i = 0; i < set->n; i++) {
+      const double *v = x + 3*(size_t)set->member[i];
+      tni_text_add(p->out, "%10lld %13.6E %13.6E %13.6E\n", (long long)mesh->gid[set->member[i]], v[0], v[1], v[2]);
+    }
+  }
+  for (int i = 0; i < set->n; i++) vec3_add(total, total, x + 3*(size_t)set->member[i]);
+  if (t->totals && force)
+    tni_text_add(p->out, "\n total force (fx,fy,fz) for set %s and time  %s\n\n        %13.6E %13.6E %13.6E\n", upper, time_text(p->m, p->step, time), total[0],
+                 total[1], total[2]);
+  return TN_OK;
+}
+
+/* number in a table of place k of our points of an element: CalculiX goes through them in another order */
+static tn_status element_table(printer *p, const tni_deck_print *t) {
+  const tni_mesh *mesh = p->part->mesh;
+  const tni_mesh_set *set = tni_mesh_find_set(mesh, t->set, TNI_SET_CELLS);
+  char time[32], upper[128];
+  bool stress = strcmp(t->what, "S") == 0, strain = strcmp(t->what, "E") == 0, plastic = strcmp(t->what, "PEEQ") == 0;
+  snprintf(upper, sizeof(upper), "%s", t->set);
+  for (char *c = upper; *c; c++) *c = (char)toupper((unsigned char)*c);
+  if (!stress && !strain && !plastic) return TN_OK;
+  tni_text_add(p->out, "\n %s for set %s and time  %s\n\n",
+               stress ? "stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz)" : strain ? "strains (elem, integ.pnt.,exx,eyy,ezz,exy,exz,eyz)"
+                      : "equivalent plastic strain (elem, integ.pnt.,pe)", upper, time_text(p->m, p->step, time));
+  int *slot;
+  TNI_ARENA_NEW(&p->arena, slot, mesh->ncell);
+  for (int i = 0; i < mesh->ncell; i++) slot[i] = -1;
+  for (int b = 0; b < p->s->nblock; b++)
+    for (int e = 0; e < p->s->block[b].n; e++) slot[p->s->block[b].cell[e]] = p->s->block[b].first + e;
+  for (int i = 0; i < set->n; i++) {
+    double s6[6*TNI_SOLID_MAXGAUSS], e6[6*TNI_SOLID_MAXGAUSS], peeq[TNI_SOLID_MAXGAUSS] = {0};
+    int n, element = slot[set->member[i]];
+    if (element < 0) continue;
+    if (!tni_structure_points(p->part, p->work, &p->at, element, &n, s6, e6, peeq)) continue;
+    /* plane elements are one of solids there: every point comes once for each layer */
+    int layers = !p->m->planar ? 1 : n == 9 || n == 3 ? 3 : 2;
+    for (int j = 0; j < n*layers; j++) {
+      int k = j % n;
+      const double *v = (stress ? s6 : e6) + 6*k;
+      double half = stress ? 1 : 0.5; /* engineering shear strains here, half of them there */
+      tni_text_add(p->out, "%10lld %3d", (long long)tni_mesh_cell_gid(mesh, set->member[i]), j + 1);
+      if (plastic) tni_text_add(p->out, " %13.6E\n", peeq[k]);
+      else tni_text_add(p->out, " %13.6E %13.6E %13.6E %13.6E %13.6E %13.6E\n", v[0], v[1], v[2], half*v[3], half*v[5], half*v[4]);
+    }
+  }
+  return TN_OK;
+}
+
+tn_status tni_deck_tables(const tni_deck_model *m, int step, tn_sim *sim, tni_text *out) {
+  const tni_part *part = &sim->model->part[0];
+  printer p = {.m = m, .step = step, .part = part, .s = part->data, .work = sim->s->parts->work[0], .at = tni_parts_at(sim->s, 0), .out = out};
+  tn_status st = TN_OK;
+  tni_arena_init(&p.arena, m->ctx);
+  for (int i = 0; i < m->step[step].nprint && st == TN_OK; i++) {
+    const tni_deck_print *t = &m->step[step].print[i];
+    st = t->elements ? element_table(&p, t) : node_table(&p, t);
+  }
+  tni_arena_clear(&p.arena);
+  if (st == TN_OK && out->failed) st = tni_out_of_memory(m->ctx);
+  return st;
+}
+
+void tni_deck_mode_table(const tn_summary *sum, tni_text *out) {
+  tni_text_add(out, "\n     E I G E N V A L U E   O U T P U T\n\n MODE NO    EIGENVALUE                       FREQUENCY   \n"
+                    "                                     REAL PART            IMAGINARY PART\n"
+                    "                           (RAD/TIME)      (CYCLES/TIME     (RAD/TIME)\n\n");
+  for (int i = 0; i < sum->modes && i < TN_SUMMARY_MODES; i++) {
+    char a[32], b[32], c[32], d[32];
+    double w = 6.283185307179586*sum->mode[i].frequency;
+    bool unstable = sum->mode[i].unstable;
+    tni_text_add(out, "%7d%16s%16s%16s%16s\n", i + 1, fortran(unstable ? -w*w : w*w, a), fortran(unstable ? 0 : w, b),
+                 fortran(unstable ? 0 : sum->mode[i].frequency, c), fortran(unstable ? w : 0, d));
+  }
+}

@@ -1,0 +1,184 @@
+/* verification of decks: cards become models whose tables have the numbers of closed forms; what is not understood is named
+ *
+ * Against CalculiX itself: tools/compare-ccx.py.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tenon/tenon.h>
+
+#include "base/base.h"
+#include "support/check.h"
+
+static const char *const DECK = "verify_decks.inp", *const TABLES = "verify_decks.tenon.dat";
+
+static tn_deck_report report; /* large */
+
+static void write_deck(const char *text) {
+  FILE *f = fopen(DECK, "w");
+  fputs(text, f);
+  fclose(f);
+}
+
+static tn_status run(tn_ctx *ctx, const char *text) {
+  write_deck(text);
+  return tn_deck_run(ctx, DECK, &(tn_deck_opts){.tables = TABLES}, &report);
+}
+
+/* number `column` of the line of a node (or element, point) in the k-th table whose title begins so */
+static double table(const char *title, int k, const char *line, int column) {
+  char text[512];
+  FILE *f = fopen(TABLES, "r");
+  double x = NAN;
+  bool in = false;
+  while (f && fgets(text, sizeof(text), f)) {
+    if (strncmp(text + 1, title, strlen(title)) == 0) in = k-- == 0;
+    else if (strstr(text, " for set ")) in = false;
+    if (!in) continue;
+    char *at = text + strspn(text, " ");
+    if (strncmp(at, line, strlen(line)) != 0 || at[strlen(line)] != ' ') continue;
+    at += strlen(line);
+    for (int i = 0; i <= column; i++) x = strtod(at, &at);
+    break;
+  }
+  if (f) fclose(f);
+  return x;
+}
+
+#define BRICK                                                                                                       \
+  "*NODE, NSET=NALL\n1,0,0,0\n2,2,0,0\n3,2,1,0\n4,0,1,0\n5,0,0,1\n6,2,0,1\n7,2,1,1\n8,0,1,1\n"                      \
+  "*ELEMENT, TYPE=C3D8, ELSET=EALL\n1,1,2,3,4,5,6,7,8\n*NSET, NSET=LEFT\n1,4,5,8\n*NSET, NSET=RIGHT\n2,3,6,7\n"     \
+  "*MATERIAL, NAME=STEEL 1\n*ELASTIC\n1000., .25\n*DENSITY\n3.\n*EXPANSION\n1e-3\n*SOLID SECTION, ELSET=EALL, MATERIAL=STEEL 1\n" \
+  "*BOUNDARY\nLEFT,1\n1,2,3\n4,3\n5,2\n"
+
+/* tension by forces, then half of them and a pressure on the other sides; reactions and stresses */
+static void steps_change_loads(void) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  CHECK_OK(ctx, run(ctx, BRICK "*STEP\n*STATIC\n*CLOAD\nRIGHT,1,2.5\n*NODE PRINT,NSET=NALL\nU,RF\n*EL PRINT,ELSET=EALL\nS,E\n*END STEP\n"
+                               "*STEP\n*STATIC\n*CLOAD,OP=NEW\nRIGHT,1,1.25\n*DLOAD\nEALL,P1,8.\nEALL,P2,8.\n"
+                               "*NODE PRINT,NSET=NALL\nU\n*EL PRINT,ELSET=EALL\nS\n*END STEP\n"));
+  CHECK_INT(report.steps, 2);
+  /* sigma = 10, strain 0.01; then 5 along x and -8 along z: strain x (5 + 0.25*8)/1000 */
+  CHECK_NEAR(table("displacements", 0, "7", 0), 0.02, 1e-6);
+  CHECK_NEAR(table("displacements", 0, "7", 1), -0.0025, 1e-6);
+  CHECK_NEAR(table("forces", 0, "1", 0), -2.5, 1e-6);
+  CHECK_NEAR(table("forces", 0, "7", 0), 2.5, 1e-6); /* all that acts on the node */
+  CHECK_NEAR(table("stresses", 0, "1   5", 0), 10, 1e-6);
+  CHECK_NEAR(table("strains", 0, "1   5", 1), -0.0025, 1e-6);
+  CHECK_NEAR(table("displacements", 1, "7", 0), 0.014, 1e-6);
+  CHECK_NEAR(table("displacements", 1, "7", 2), (-8 - 0.25*5)/1000, 1e-6);
+  CHECK_NEAR(table("stresses", 1, "1   1", 2), -8, 1e-6);
+  tn_ctx_destroy(&ctx);
+}
+
+/* amplitudes at the end of a step, gravity, heat, equations and local axes */
+static void cards_do_what_they_say(void) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  CHECK_OK(ctx, run(ctx, BRICK "*AMPLITUDE,NAME=A\n0.,0.,0.5,2.,1.,0.4\n*STEP\n*STATIC\n1.,1.\n*CLOAD,AMPLITUDE=A\nRIGHT,1,2.5\n"
+                               "*NODE PRINT,NSET=NALL\nU\n*END STEP\n"));
+  CHECK_NEAR(table("displacements", 0, "2", 0), 0.008, 1e-6);
+  /* gravity along x: sum of reactions */
+  CHECK_OK(ctx, run(ctx, BRICK "*STEP\n*STATIC\n*DLOAD\nEALL,GRAV,10.,0.,0.,-2.\n*BOUNDARY\nNALL,3\n*NODE PRINT,NSET=NALL,TOTALS=YES\nRF\n*END STEP\n"));
+  /* every node is held along z: nothing strains, elements ask for nothing */
+  CHECK_WITHIN(table("forces", 0, "7", 2), 0, 1e-12);
+  CHECK_OK(ctx, run(ctx, BRICK "*INITIAL CONDITIONS,TYPE=TEMPERATURE\nNALL,20.\n*STEP\n*STATIC\n*TEMPERATURE\nNALL,30.\n"
+                               "*NODE PRINT,NSET=NALL\nU\n*EL PRINT,ELSET=EALL\nS\n*END STEP\n"));
+  CHECK_NEAR(table("displacements", 0, "7", 0), 0.02, 1e-6);
+  CHECK_WITHIN(table("stresses", 0, "1   1", 0), 0, 1e-9);
+  /* the right side moves as node 2 does; node 2 is pulled */
+  CHECK_OK(ctx, run(ctx, BRICK "*EQUATION\n2\n3,1,1.,2,1,-1.\n2\n6,1,1.,2,1,-1.\n2\n7,1,1.,2,1,-1.\n*STEP\n*STATIC\n*CLOAD\n2,1,10.\n"
+                               "*NODE PRINT,NSET=NALL\nU\n*END STEP\n"));
+  for (int i = 0; i < 4; i++) {
+    static const char *const node[] = {"2", "3", "6", "7"};
+    CHECK_NEAR(table("displacements", 0, node[i], 0), 0.02, 1e-6);
+  }
+  /* local axes: x' is along y; the right side is moved along x' of the ground's y by shear */
+  CHECK_OK(ctx, run(ctx, BRICK "*TRANSFORM,NSET=RIGHT,TYPE=R\n0.,1.,0.,-1.,0.,0.\n*STEP\n*STATIC\n*BOUNDARY\nRIGHT,2,2,-0.02\n"
+                               "*NODE PRINT,NSET=NALL\nU\n*END STEP\n"));
+  CHECK_NEAR(table("displacements", 0, "7", 0), 0.02, 1e-6);
+  tn_ctx_destroy(&ctx);
+}
+
+/* a rigid end turned about its reference node by the rotation node */
+static void rigid_bodies_turn(void) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  CHECK_OK(ctx, run(ctx, BRICK "*NODE\n20,2.,0.5,0.5\n21,2.,0.5,0.5\n*RIGID BODY,NSET=RIGHT,REF NODE=20,ROT NODE=21\n"
+                               "*STEP\n*STATIC\n*BOUNDARY\n20,1,3\n21,1,1,0.01\n21,2,3\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n"));
+  /* w x r, r = (0, 0.5, 0.5) */
+  CHECK_NEAR(table("displacements", 0, "7", 1), -0.005, 1e-6);
+  CHECK_NEAR(table("displacements", 0, "7", 2), 0.005, 1e-6);
+  tn_ctx_destroy(&ctx);
+}
+
+/* bars with consistent masses: w^2 = 6 c^2/h^2 (1 - cos kh)/(2 + cos kh) */
+static void frequencies_are_those_of_the_elements(void) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  CHECK_OK(ctx, run(ctx, "*NODE,NSET=NALL\n1,0,0,0\n2,1,0,0\n3,2,0,0\n4,3,0,0\n*ELEMENT,TYPE=T3D2,ELSET=E\n1,1,2\n2,2,3\n3,3,4\n"
+                         "*MATERIAL,NAME=M\n*ELASTIC\n9.,0.\n*DENSITY\n4.\n*SOLID SECTION,ELSET=E,MATERIAL=M\n0.1\n"
+                         "*BOUNDARY\nNALL,2,3\n1,1\n*STEP\n*FREQUENCY\n3\n*END STEP\n"));
+  for (int j = 1; j <= 3; j++) {
+    double kh = (2*j - 1)*3.14159265358979323846/6, w = 1.5*sqrt(6*(1 - cos(kh))/(2 + cos(kh)));
+    CHECK_NEAR(report.summary.mode[j-1].frequency, w/6.283185307179586, 1e-9);
+  }
+  tn_ctx_destroy(&ctx);
+}
+
+/* yielding of a bar: strain sigma/E + plastic strain of the table; unloading in the next step leaves the plastic part */
+static void plastic_steps_follow_each_other(void) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  CHECK_OK(ctx, run(ctx, "*NODE,NSET=NALL\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n5,0,0,1\n6,1,0,1\n7,1,1,1\n8,0,1,1\n"
+                         "*ELEMENT,TYPE=C3D8,ELSET=EALL\n1,1,2,3,4,5,6,7,8\n*NSET,NSET=RIGHT\n2,3,6,7\n"
+                         "*MATERIAL,NAME=M\n*ELASTIC\n1000.,.25\n*PLASTIC\n10.,0.\n14.,0.02\n*SOLID SECTION,ELSET=EALL,MATERIAL=M\n"
+                         "*BOUNDARY\n1,1,3\n4,1,1\n4,3,3\n5,1,2\n8,1,1\n"
+                         "*STEP\n*STATIC\n0.1,1.\n*CLOAD\nRIGHT,1,3.\n*NODE PRINT,NSET=NALL\nU\n*EL PRINT,ELSET=EALL\nPEEQ\n*END STEP\n"
+                         "*STEP\n*STATIC\n0.1,1.\n*CLOAD\nRIGHT,1,0.\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n"));
+  CHECK_NEAR(table("displacements", 0, "7", 0), 0.012 + 0.01, 1e-6);
+  CHECK_NEAR(table("equivalent", 0, "1   1", 0), 0.01, 1e-6);
+  CHECK_NEAR(table("displacements", 1, "7", 0), 0.01, 1e-6);
+  tn_ctx_destroy(&ctx);
+}
+
+static void what_is_not_understood_is_named_with_its_line(void) {
+  static const struct {
+    const char *text, *says;
+  } when[] = {
+      {BRICK "*STEP\n*STATIC\n*CONTACT PAIR,INTERACTION=X\nA,B\n*END STEP\n", "verify_decks.inp:31: *CONTACTPAIR: the card is not understood"},
+      {BRICK "*STEP\n*STATIC\n*CLOAD,PHASE=3\n2,1,1.\n*END STEP\n", ":31: *CLOAD: parameter PHASE is not understood"},
+      {BRICK "*STEP\n*STATIC\n*CLOAD\n99,1,1.\n*END STEP\n", ":32: *CLOAD: there is no node 99"},
+      {BRICK "*STEP\n*STATIC\n*CLOAD\n2,7,1.\n*END STEP\n", ":32: *CLOAD: degree of freedom '7' must be 1 to 6"},
+      {BRICK "*STEP\n*STATIC\n*DLOAD\nEALL,BX,1.\n*END STEP\n", ":32: *DLOAD: label 'BX' is not understood"},
+      {BRICK "*STEP\n*STATIC\n*BOUNDARY\n1,ENCASTRE\n*END STEP\n", ":32: *BOUNDARY: 'ENCASTRE' is not understood"},
+      {BRICK "*STEP\n*HEAT TRANSFER\n*END STEP\n", ":30: *HEATTRANSFER: the card is not understood"},
+      {BRICK "*STEP\n*STATIC\n*END STEP\n*STEP,PERTURBATION\n*FREQUENCY\n3\n*END STEP\n", ":32: *STEP: PERTURBATION after other steps is not understood"},
+      {BRICK "*STEP\n*END STEP\n", ":30: *ENDSTEP: the step has no procedure that is understood"},
+      {"*NODE\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=B31,ELSET=E\n1,1,2\n*STEP\n*STATIC\n*END STEP\n", "elements of type B31 (the first is 1) are not understood"},
+      {BRICK, "the deck has no *STEP"}};
+  for (int k = 0; k < TNI_COUNT(when); k++) {
+    tn_ctx *ctx;
+    CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+    tn_status st = run(ctx, when[k].text);
+    if (!CHECK(st == TN_ERR_INPUT) || !CHECK(strstr(tn_ctx_message(ctx), when[k].says) != NULL))
+      printf("  %s\n  instead of %s\n", tn_ctx_message(ctx), when[k].says);
+    tn_ctx_destroy(&ctx);
+  }
+}
+
+int main(void) {
+  RUN(steps_change_loads);
+  RUN(cards_do_what_they_say);
+  RUN(rigid_bodies_turn);
+  RUN(frequencies_are_those_of_the_elements);
+  RUN(plastic_steps_follow_each_other);
+  RUN(what_is_not_understood_is_named_with_its_line);
+  remove(DECK);
+  remove(TABLES);
+  return REPORT();
+}

@@ -204,7 +204,8 @@ static tn_status read_plastic(reader *r) {
   tni_deck_matter *w = r->matter;
   ALLOW(r, "HARDENING");
   if (how && !same(how, "ISOTROPIC") && !same(how, "KINEMATIC")) return tni_card_refuse(r->ctx, c, 0, "HARDENING=%.40s is not understood", how);
-  w->kinematic = how && same(how, "KINEMATIC");
+  if (how && same(how, "KINEMATIC")) return tni_card_refuse(r->ctx, c, 0, "kinematic hardening is not understood: it is another one here");
+  w->kinematic = false;
   TNI_ARENA_NEW(&r->m->arena, w->plastic, c->ndata);
   double T0 = 0;
   for (int i = 0; i < c->ndata; i++) {
@@ -915,17 +916,19 @@ static tn_status read_card(reader *r) {
   return tni_card_refuse(r->ctx, c, 0, "the card is not understood");
 }
 
+#define CPS_DIFFERS "there stress across the plane is zero on the mean only, numbers would differ by some percent"
+
 /* types of elements that compute what CalculiX computes */
 static const struct {
   const char *label;
   char plane;             /* 's', 'e', 'a'; ' ': spatial */
   const char *refused;    /* why; NULL: taken */
 } types[] = {
-    {"C3D4", ' ', NULL}, {"C3D8", ' ', NULL}, {"C3D8I", ' ', NULL}, {"C3D10", ' ', NULL}, {"C3D15", ' ', NULL}, {"C3D20", ' ', NULL},
-    {"C3D20R", ' ', NULL}, {"C3D6", ' ', NULL}, {"T3D2", ' ', NULL}, {"MASS", ' ', NULL}, {"SPRINGA", ' ', NULL}, {"SPRING1", ' ', NULL},
-    {"SPRING2", ' ', NULL}, {"DASHPOTA", ' ', NULL}, {"CPS3", 's', NULL}, {"CPS4", 's', NULL}, {"CPS6", 's', NULL}, {"CPS8", 's', NULL},
-    {"CPS8R", 's', NULL}, {"CPE3", 'e', NULL}, {"CPE4", 'e', NULL}, {"CPE6", 'e', NULL}, {"CPE8", 'e', NULL}, {"CPE8R", 'e', NULL},
-    {"CAX3", 'a', NULL}, {"CAX4", 'a', NULL}, {"CAX6", 'a', NULL}, {"CAX8", 'a', NULL}, {"CAX8R", 'a', NULL}};
+    {"C3D4", ' ', NULL}, {"C3D8", ' ', NULL}, {"C3D8I", ' ', "its incompatible modes are others here, stresses would differ by some percent"}, {"C3D10", ' ', NULL}, {"C3D15", ' ', NULL}, {"C3D20", ' ', NULL},
+    {"C3D20R", ' ', NULL}, {"C3D6", ' ', "it has two points there and six here"}, {"T3D2", ' ', NULL}, {"MASS", ' ', NULL}, {"SPRINGA", ' ', NULL}, {"SPRING1", ' ', NULL},
+    {"SPRING2", ' ', NULL}, {"DASHPOTA", ' ', NULL}, {"CPS3", 's', CPS_DIFFERS}, {"CPS4", 's', CPS_DIFFERS}, {"CPS6", 's', CPS_DIFFERS}, {"CPS8", 's', CPS_DIFFERS},
+    {"CPS8R", 's', CPS_DIFFERS}, {"CPE3", 'e', NULL}, {"CPE4", 'e', NULL}, {"CPE6", 'e', NULL}, {"CPE8", 'e', NULL}, {"CPE8R", 'e', NULL},
+    {"CAX3", 'a', "it has other points there"}, {"CAX4", 'a', "it is computed otherwise there"}, {"CAX6", 'a', NULL}, {"CAX8", 'a', NULL}, {"CAX8R", 'a', NULL}};
 
 static tn_status look_at_elements(reader *r) {
   tni_deck_model *m = r->m;

@@ -56,6 +56,10 @@ static tn_status node_table(printer *p, const tni_deck_print *t) {
   TNI_ARENA_NEW(&p->arena, x, 3*(size_t)mesh->nnode);
   /* forces there are all that acts on a node: supports and loads */
   if (force) {
+    if (p->s->plane == TNI_PLANE_AXISYMMETRIC) {
+      tni_log(p->m->ctx, TN_LOG_WARNING, "%s:%d: *NODEPRINT: RF of bodies of revolution, there of a wedge, is not printed", t->card->file, t->card->line);
+      return TN_OK;
+    }
     if (!tni_structure_internal(p->part, p->work, &p->at, x)) return TN_OK;
   } else {
     p->part->ops->fill(p->part, p->work, &p->at, field_of(p->part, speed ? "velocity" : "displacement"), x);
@@ -73,6 +77,21 @@ static tn_status node_table(printer *p, const tni_deck_print *t) {
     tni_text_add(p->out, "\n total force (fx,fy,fz) for set %s and time  %s\n\n        %13.6E %13.6E %13.6E\n", upper, time_text(p->m, p->step, time), total[0],
                  total[1], total[2]);
   return TN_OK;
+}
+
+/* Stress or strain in the axes of the ground at a point of a wedge of two degrees, from one along radius (x), axis (y) and around (z) */
+static const double *turn_layer(const double v[6], bool stress, int layers, int layer, double out[6]) {
+  const double degree = 0.017453292519943295;
+  double zeta = layers == 2 ? 2*layer - 1 : layer - 1, half = stress ? 1 : 0.5;
+  zeta *= layers == 2 ? sqrt(1.0/3) : sqrt(0.6);
+  double a = atan2(zeta*sin(degree), 1 - zeta*zeta*(1 - cos(degree))), c = cos(a), s = sin(a), xy = half*v[3];
+  out[0] = c*c*v[0] + s*s*v[2];
+  out[1] = v[1];
+  out[2] = s*s*v[0] + c*c*v[2];
+  out[3] = c*xy/half;
+  out[4] = s*xy/half;
+  out[5] = c*s*(v[0] - v[2])/half;
+  return out;
 }
 
 /* number in a table of place k of our points of an element: CalculiX goes through them in another order */
@@ -104,6 +123,8 @@ static tn_status element_table(printer *p, const tni_deck_print *t) {
       const double *v = (stress ? s6 : e6) + 6*k;
       double half = stress ? 1 : 0.5; /* engineering shear strains here, half of them there */
       tni_text_add(p->out, "%10lld %3d", (long long)tni_mesh_cell_gid(mesh, set->member[i]), j + 1);
+      double turned[6];
+      if (p->s->plane == TNI_PLANE_AXISYMMETRIC) v = turn_layer(v, stress, layers, j/n, turned);
       if (plastic) tni_text_add(p->out, " %13.6E\n", peeq[k]);
       else tni_text_add(p->out, " %13.6E %13.6E %13.6E %13.6E %13.6E %13.6E\n", v[0], v[1], v[2], half*v[3], half*v[5], half*v[4]);
     }

@@ -415,6 +415,31 @@ static tn_status write_dload(writer *w, const tni_deck_dload *d, bool *begun) {
 
 /* ---- masses, springs, temperatures --------------------------------------------------------------------------------- */
 
+/* elements that take a mean of the temperatures of their nodes there */
+static tn_status refuse_uneven_heat(const writer *w) {
+  const tni_deck_model *m = w->m;
+  for (int b = 0; b < m->mesh->nblock; b++) {
+    const tni_mesh_block *k = &m->mesh->block[b];
+    int nn = tni_cell_of(k->cell)->nnode;
+    if (k->cell != TNI_CELL_HEX8 && k->cell != TNI_CELL_QUAD4 && !(k->label && (strcmp(k->label, "C3D20") == 0 || strcmp(k->label, "CPE8") == 0 ||
+        strcmp(k->label, "CPS8") == 0 || strcmp(k->label, "CAX8") == 0))) continue;
+    for (int s = w->from; s <= w->to; s++)
+      for (int e = 0; e < k->n; e++) {
+        double low = HUGE_VAL, high = -HUGE_VAL, most = 0;
+        for (int a = 0; a < nn; a++) {
+          int node = k->node[e*nn + a];
+          const tni_deck_value *v = &m->temperature[(size_t)s*(size_t)m->mesh->nnode + (size_t)node];
+          double T = v->on ? tni_deck_end_value(m, v, s) - m->reference[node] : 0;
+          low = fmin(low, T), high = fmax(high, T), most = fmax(most, fabs(T));
+        }
+        if (high - low > 1e-9*most)
+          return TN_FAIL(m->ctx, TN_ERR_INPUT, "%s: *TEMPERATURE: element %lld (%s) has nodes of different temperatures, of which it takes a "
+                         "mean there: that is not understood", m->path, (long long)k->gid[e], k->label ? k->label : "?");
+      }
+  }
+  return TN_OK;
+}
+
 static tn_status write_own_nodes(writer *w) {
   const tni_deck_model *m = w->m;
   size_t n = (size_t)m->mesh->nnode;
@@ -445,6 +470,7 @@ static tn_status write_own_nodes(writer *w) {
     begun = true;
   }
   if (!m->warm || m->step[w->to].kind == TNI_DECK_FREQUENCY) return TN_OK;
+  TN_TRY(refuse_uneven_heat(w));
   int count = 0;
   pair *p;
   TNI_ARENA_NEW(&w->arena, p, n);

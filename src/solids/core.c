@@ -902,7 +902,7 @@ double tni_core_volume(const tni_core *core, const tni_solid_kind *kind, const d
   double V = 0;
   int nn = tni_shape_nnode(core->cell);
   for (int a = 0; a < nn && share; a++) share[a] = 0;
-  if (!lay_out(core->cell, core->mass, kind, X, &p)) return 0;
+  if (!lay_out(core->cell, kind->thin_mass ? core->rule : core->mass, kind, X, &p)) return 0;
   for (int k = 0; k < p.n; k++) {
     V += p.w[k];
     for (int a = 0; a < nn && share; a++) share[a] += p.w[k]*kind->matter->density*p.N[k][a];

@@ -38,7 +38,7 @@ typedef struct tni_solid_kind {
   double thickness;    /* plane stress and strain (0: 1 m), shells [m]                         */
   double area;         /* trusses [m^2]                                                       */
   const tni_profile *profile; /* beams                                                         */
-  bool thin_mass;      /* consistent masses by the points of stiffness, as decks have it      */
+  bool thin_mass;      /* consistent masses and loads of volumes by the points of stiffness, as decks have it */
   double hourglass;    /* coefficient, 0: the usual one of the type                           */
   int ngauss, nstate;  /* points at which stresses are known; numbers of history of an element */
 } tni_solid_kind;

@@ -1538,12 +1538,7 @@ bool tni_structure_internal(const tni_part *part, void *user, const tni_part_at 
   add_springs(s, w, &o);
   for (int i = 0; i < s->nnode; i++)
     for (size_t c = 0; c < 3 && c < (size_t)s->active[i]; c++)
-      if (!s->follows || !s->follows[(size_t)i*d + c]) out[3*(size_t)i + c] = -w->f[(size_t)i*d + c];
-  for (int i = 0; i < s->nfollower; i++)
-    for (int k = s->lead_adr[s->follower[i]]; k < s->lead_adr[s->follower[i]+1]; k++)
-      for (size_t m = 0; m < 3 && m < d; m++)
-        for (size_t c = 0; c < d; c++)
-          out[3*(size_t)s->lead_node[k] + m] -= s->lead_B[((size_t)k*d + c)*d + m]*w->f[(size_t)s->follower[i]*d + c];
+      out[3*(size_t)i + c] = -w->f[(size_t)i*d + c];
   return true;
 }
 

@@ -188,7 +188,7 @@ void tni_turn_rates(const double delta[3], double G[9], const double *m, double 
 /* normals that the shells of a structure share, where they differ by less than 20 degrees */
 tn_status tni_structure_directors(tni_builder *b, tni_structure *s);
 
-/* What elements and springs ask of the nodes [nnode][3], with that of followers at their leaders; false: an element has no force */
+/* What elements and springs ask of the nodes [nnode][3]; false: an element has no force */
 bool tni_structure_internal(const tni_part *part, void *work, const tni_part_at *at, double *out);
 /* Stresses, strains [n][6] and plastic strains [n] at the points of an element (numbered as in the structure), in the axes that
  * fields have; false: the element has none here. */

@@ -236,15 +236,16 @@ static bool takes_explicit_steps(const tni_builder *b) {
   return a && strcmp(tni_item_text(a, "method", "auto"), "central") == 0;
 }
 
-static bool looks_for_modes(const tni_builder *b) {
+static bool moves_nothing(const tni_builder *b) {
   const tni_item *a = tni_spec_single(b->spec, "analysis");
-  return a && strcmp(tni_item_text(a, "type", "transient"), "modes") == 0;
+  const char *type = a ? tni_item_text(a, "type", "transient") : "transient";
+  return strcmp(type, "modes") == 0 || strcmp(type, "statics") == 0;
 }
 
 /* options of elements that labels of decks stand for */
 static const char *option_of_label(const char *label) {
   static const char *const known[][2] = {{"C3D8", "full"}, {"C3D8I", "inc"}, {"C3D8R", "one"}, {"C3D20", "full"}, {"C3D20R", "reduced"},
-                                         {"CPS4", "full"}, {"CPE4", "bbar"}, {"CAX4", "bbar"}, {"CPS8", "full"}, {"CPE8", "full"},
+                                         {"CPS4", "full"}, {"CPE4", "full"}, {"CAX4", "bbar"}, {"CPS8", "full"}, {"CPE8", "full"},
                                          {"CAX8", "full"}, {"CPS8R", "reduced"}, {"CPE8R", "reduced"}, {"CAX8R", "reduced"},
                                          {"CPS4I", "inc"}, {"CPE4I", "inc"}};
   for (int i = 0; label && i < TNI_COUNT(known); i++)
@@ -262,7 +263,7 @@ static tn_status set_kind(maker *m, tni_cell cell, const char *label, int materi
   *kind = (tni_solid_kind){.matter = &m->matter[material], .large = m->s->large, .plane = m->s->plane,
                            .thickness = number_of(m, material, "thickness", m->s->thickness),
                            .area = number_of(m, material, "area", 0),
-                           .hourglass = tni_item_number(item, "hourglass", 0), .thin_mass = labelled && looks_for_modes(m->b)};
+                           .hourglass = tni_item_number(item, "hourglass", 0), .thin_mass = labelled && moves_nothing(m->b)};
   TN_TRY(find_type(m, cell, &kind->type));
   const tni_solid_type *t = kind->type;
   /* beta K(u) v gives energy back where K is not definite, and to a body that only turns */

@@ -21,6 +21,7 @@ typedef struct {
   int cap[10];
   int nprint, print_cap;
   tni_deck_print *print;
+  bool asked[2];          /* this step has asked for tables of nodes, of elements */
 } reader;
 
 tn_status tni_card_refuse(tn_ctx *ctx, const tni_card *card, int line, const char *fmt, ...) {
@@ -759,9 +760,13 @@ static tn_status begin_step(reader *r) {
   for (size_t i = 0; i < n*TNI_DECK_NDOF; i++) boundary_at(r, 0, 0)[i].fresh = force_at(r, 0, 0)[i].fresh = 0;
   for (size_t i = 0; i < n; i++) m->temperature[(size_t)r->step*n + i].fresh = 0;
   for (int i = 0; i < m->ndload; i++) m->dload[i].at[r->step].fresh = 0;
-  r->nprint = 0;
-  r->print = NULL;
-  r->print_cap = 0;
+  /* tables asked for earlier go on until others of their kind are asked for */
+  tni_deck_print *own;
+  TNI_ARENA_NEW(&m->arena, own, r->nprint + 1);
+  if (r->nprint) memcpy(own, r->print, (size_t)r->nprint*sizeof(*own));
+  r->print = own;
+  r->print_cap = r->nprint + 1;
+  r->asked[0] = r->asked[1] = false;
   return TN_OK;
 }
 
@@ -826,6 +831,14 @@ static tn_status read_print(reader *r) {
   if (global && same(global, "NO")) return tni_card_refuse(r->ctx, c, 0, "GLOBAL=NO is not understood");
   const tni_mesh_set *found = set ? tni_deck_find_set(m->mesh, set, elements ? TNI_SET_CELLS : TNI_SET_NODES) : NULL;
   if (!found) return tni_card_refuse(r->ctx, c, 0, "there is no set '%.60s'", set ? set : "");
+  for (int i = 0, n = 0; !r->asked[elements]; i++) {
+    if (i == r->nprint) {
+      r->nprint = n;
+      r->asked[elements] = true;
+    } else if (r->print[i].elements != elements) {
+      r->print[n++] = r->print[i];
+    }
+  }
   for (int i = 0; i < c->ndata; i++) {
     fields f;
     TN_TRY(split(r, i, &f));

@@ -521,7 +521,7 @@ static tn_status write_model(writer *w, int *rows_a_step) {
   } else if (!rests) {
     if (s->kind == TNI_DECK_EXPLICIT) tni_text_add(w->out, "analysis: {type: transient, until: %.17g, method: central}\n", s->period);
     else
-      tni_text_add(w->out, "analysis: {type: transient, until: %.17g, method: hht, step: %.17g, rho: %.17g}\n", s->period, s->first,
+      tni_text_add(w->out, "analysis: {type: transient, until: %.17g, method: hht, steps: equal, step: %.17g, rho: %.17g}\n", s->period, s->first,
                    (1 + s->hht)/(1 - s->hht));
   } else if (w->chain) {
     int steps = w->to - w->from + 1, rows = 1;

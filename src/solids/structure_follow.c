@@ -229,6 +229,8 @@ static tn_status read_equation(solver *v) {
                             i ? "" : " and not 0");
     TN_TRY(tni_structure_group(b, item, s, t->item[0].text, &count[i], &node[i]));
     TN_TRY(tni_structure_component(b, item, "equation", s, t->item[1].text, &component[i]));
+    if (component[i] >= 3 && s->large)
+      return tni_place_fail(b->ctx, t->at, item, "equations of rotations are there for formulation: small");
     if (i > 0 && count[i] != 1)
       return tni_place_fail(b->ctx, t->at, item, "group '%s' has %d nodes; after the first term one is allowed", t->item[0].text,
                             count[i]);

@@ -448,6 +448,7 @@ static tn_status read_load(tni_builder *b, const tni_item *item, const tni_struc
       }
       TN_TRY(tni_structure_group(b, item, s, group, &n, &node));
       l->about = kind == MOMENT;
+      if (l->about && s->large) return tni_item_fail(b->ctx, item, "moment_each", "moments are there for formulation: small");
       for (int i = 0; i < n && l->about; i++)
         if (s->active[node[i]] < 6)
           return tni_item_fail(b->ctx, item, "moment_each", "node %lld has no rotations", (long long)s->mesh->gid[node[i]]);

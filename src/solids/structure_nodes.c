@@ -111,6 +111,7 @@ static tn_status read_springs(tni_builder *b, const tni_item *item, tni_structur
         if (m == 2 && s->planar) continue;
         return tni_item_fail(b->ctx, item, "stiffness", "node %lld has no rotations", (long long)s->mesh->gid[node[i]]);
       }
+      if (m >= 3 && s->large) return tni_item_fail(b->ctx, item, "stiffness", "springs of rotations are there for formulation: small");
       p.component[0] = p.component[1] = (signed char)m;
       p.k = k[m], p.c = c[m];
       TN_TRY(add_spring(b, s, cap, &p));

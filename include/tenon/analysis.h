@@ -195,7 +195,7 @@ typedef struct {
   double residual;            /* largest residual relative to the forces                        */
   double residual_force, residual_moment; /* the largest ones left on a body [N], [N m]         */
   char residual_body[64];     /* that body                                                      */
-  int unstable;               /* negative eigenvalues of the stiffness, 0: stable               */
+  int unstable;               /* negative eigenvalues of the stiffness, 0: stable, -1: not known */
   bool nonconservative;       /* stiffness not symmetric: its eigenvalues prove nothing         */
   int unstable_left;          /* unstable equilibria that the search passed and left            */
   int free;                   /* directions without stiffness                                   */

@@ -60,7 +60,8 @@ static int find_word(const char *word, const char *const *list, int n) {
 static const char *const solver_words[] = {"auto",    "reduced",    "sparse",    "dense",
                                            "natural", "natural_cg", "cg",        "recursive",
                                            "composite", "composite_dense",
-                                           "feti", "feti_dp", "schur", "schur_cg"};
+                                           "feti", "feti_dp", "schur", "schur_cg",
+                                           "fronts", "mumps", "pcg", "skyline"};
 enum { FIRST_JOINT_SOLVER = 7, FIRST_DOMAIN_SOLVER = 10 };
 static const char *const ordering_words[] = {"auto", "given", "rcm", "gps", "gk", "md"};
 static const char *const representation_words[] = {"auto", "cartesian", "joint"};
@@ -148,7 +149,7 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
                   set->technique, set->method);
   int k = find_word(set->solver, solver_words, TNI_COUNT(solver_words));
   if (k >= FIRST_DOMAIN_SOLVER && set->analysis->motion != TNI_MOTION_REST)
-    return refuse(ctx, an, "solver", o->solver != NULL, "solver '%s' is for statics of structures cut into domains", set->solver);
+    return refuse(ctx, an, "solver", o->solver != NULL, "solver '%s' is for statics of structures", set->solver);
   if (k >= FIRST_DOMAIN_SOLVER) k = 0;
   bool cartesian = strcmp(set->representation, "cartesian") == 0;
   bool joint = strcmp(set->representation, "joint") == 0;

@@ -31,6 +31,19 @@ static tn_status cut(const tn_sim *sim, tni_rest *w, const tni_rest_opts *o) {
   return TN_OK;
 }
 
+/* solvers of the whole, and the memory for their factors */
+static tn_status use(const tn_sim *sim, tni_rest *w) {
+  static const char *const whole[] = {"fronts", "mumps", "pcg", "skyline"};
+  const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
+  const char *asked = NULL;
+  for (int i = 0; i < TNI_COUNT(whole); i++)
+    if (strcmp(sim->set.solver, whole[i]) == 0) asked = whole[i];
+  TN_REQUIRE(sim->ctx, !asked || sim->s->m == 0, TN_ERR_UNSUPPORTED, "solver '%s' is for structures without joints; leave 'solver' away",
+             asked);
+  tni_rest_use(w, asked, an ? 1e6*tni_item_number(an, "memory", 0) : 0);
+  return TN_OK;
+}
+
 static void note(tn_sim *sim, const tni_rest *w, const tni_rest_report *r) {
   tn_summary *u = &sim->sum;
   u->iterations += r->iterations;
@@ -41,7 +54,7 @@ static void note(tn_sim *sim, const tni_rest *w, const tni_rest_report *r) {
     u->residual_force = r->largest;
     if (r->worst >= 0) tni_dof_name(sim->s ? sim->s : sim->cartesian, r->worst, u->residual_body, sizeof(u->residual_body));
   }
-  u->unstable = r->negative > 0 ? r->negative : 0;
+  u->unstable = r->negative < 0 && r->symmetric ? -1 : r->negative > 0 ? r->negative : 0;
   u->nonconservative = !r->symmetric;
   char solver[200];
   tni_rest_describe(w, solver, sizeof(solver));
@@ -148,7 +161,8 @@ tn_status tni_mesh_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
                    "method does not converge");
   sim->sum.equilibria = 0;
   TN_TRY(tni_rest_create(sim->s, &w));
-  tn_status st = cut(sim, w, &o);
+  tn_status st = use(sim, w);
+  if (st == TN_OK) st = cut(sim, w, &o);
   double before = set->from;
   for (int k = 0; k <= set->load_steps && st == TN_OK; k++) {
     tni_rest_report r;

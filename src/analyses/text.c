@@ -15,6 +15,8 @@ void tni_text_equilibrium(const tn_summary *u, tni_text *t) {
   tni_text_add(t, "stability  ");
   if (u->nonconservative)
     tni_text_add(t, "not judged: some forces have no potential (type: modes tells)\n");
+  else if (u->unstable < 0)
+    tni_text_add(t, "not judged: this solver does not tell the signs of eigenvalues (fronts and mumps do)\n");
   else if (u->unstable)
     tni_text_add(t, "UNSTABLE: %d negative eigenvalue%s of the stiffness\n", u->unstable,
                  u->unstable == 1 ? "" : "s");

@@ -14,7 +14,7 @@ set(room_files
   sparse.c
   sparse_klu.c
   sparse_mumps.c
-  sparse_fronts.c dissect.c
+  sparse_fronts.c sparse_pcg.c sparse_skyline.c dissect.c
   pins.c
   krylov.c
   hub.c

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <suitesparse/amd.h>
 
-static const tni_sparse_backend *const backends[] = {&tni_sparse_klu, &tni_sparse_mumps, &tni_sparse_fronts};
+static const tni_sparse_backend *const backends[] = {&tni_sparse_klu, &tni_sparse_mumps, &tni_sparse_fronts,
+                                                   &tni_sparse_pcg, &tni_sparse_skyline};
 
 /* Operations of a factorization from which supernodes pay. Boxes of 27-point neighbours, 3 unknowns a node:
  * 648 unknowns (3e6 operations) klu 4.4 ms, mumps 1.3 ms; 8232 (1e9) 4.0 s and 0.13 s. */
@@ -32,7 +33,7 @@ static tn_status choose(tni_sparse_solver *s) {
   for (int i = 0; name && i < TNI_COUNT(backends); i++)
     if (strcmp(backends[i]->name, name) == 0) s->backend = backends[i];
   TN_REQUIRE(s->ctx, !name || s->backend, TN_ERR_ARGUMENT,
-             "sparse solver '%s' is unknown, must be klu, mumps or fronts", name);
+             "sparse solver '%s' is unknown, must be klu, mumps, fronts, pcg or skyline", name);
   if (s->backend) return TN_OK;
   bool much = fills_much(s), large = much && !s->opts.is_complex;
   s->backend = large ? &tni_sparse_mumps : &tni_sparse_klu;
@@ -107,5 +108,5 @@ bool tni_sparse_solver_null(tni_sparse_solver *s, double *x) {
 }
 
 void tni_sparse_solver_describe(const tni_sparse_solver *s, char *out, size_t n) {
-  snprintf(out, n, "%s, order %s: %s", s->backend->name, s->order ? s->order : "-", s->reason);
+  snprintf(out, n, "%s, order %s: %s%s%s", s->backend->name, s->order ? s->order : "-", s->reason, s->note[0] ? "; " : "", s->note);
 }

@@ -6,6 +6,8 @@
  *   mumps   real: large meshes, with a nested dissection (METIS) of the graph of the nodes; of
  *           symmetric matrices it tells the inertia and vectors of the null space
  *   fronts  real, symmetric and positive definite: the same order, dense fronts on all threads
+ *   pcg     the same, without a factor: conjugate gradients, where memory is short
+ *   skyline real, symmetric: active columns, the classical solver, to compare with
  *
  * A matrix is given by compressed columns. Those who have rows hand them over as columns and solve with
  * the transposed matrix.
@@ -20,7 +22,7 @@
 typedef struct tni_sparse_solver tni_sparse_solver;
 
 typedef struct tni_sparse_opts {
-  const char *backend; /* "klu", "mumps", "fronts", NULL: by size and symmetry                  */
+  const char *backend; /* "klu", "mumps", "fronts", "pcg", "skyline", NULL: by size and symmetry */
   bool is_complex;     /* values are pairs (re, im)                                             */
   bool symmetric;      /* values too; all entries are given, those below the diagonal are used  */
   bool scales;         /* rows are scaled by the solver; else the caller has done it            */
@@ -89,9 +91,10 @@ struct tni_sparse_solver {
   int negative, zero;    /* inertia, -1: not known                     */
   long nnz;
   double flops, bytes;   /* expected                                   */
+  char note[80];         /* of the last solution, for describe         */
   void *state;
 };
 
-extern const tni_sparse_backend tni_sparse_klu, tni_sparse_mumps, tni_sparse_fronts;
+extern const tni_sparse_backend tni_sparse_klu, tni_sparse_mumps, tni_sparse_fronts, tni_sparse_pcg, tni_sparse_skyline;
 
 #endif

@@ -2,11 +2,13 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#define _POSIX_C_SOURCE 200809L /* sysconf */
 #include "nonlinear/rest.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "linsolve/sparse.h"
 #include "nonlinear/rest_domains.h"
@@ -22,6 +24,7 @@ static const double SETTLED = 1e-13;
 /* the same by the places of bodies: rounding, over SETTLED */
 static const double PLACES = 5e-3;
 static const double ASYMMETRY = 1e-9;
+static const double PART_OF_MEMORY = 0.8;
 enum { ITERATIONS = 25, CUTS = 12, KLU_MOST = 1500 };
 
 struct tni_rest {
@@ -34,6 +37,10 @@ struct tni_rest {
   int *node;                /* [n]                                                   */
   double *phi;              /* [m]                                                   */
   bool symmetric, decided;
+  const char *asked;        /* solver of symmetric matrices, NULL: chosen here      */
+  double memory;            /* bytes that factors may take; 0: part of the machine's */
+  bool small;               /* they take more                                       */
+  char short_of[80];
   bool indefinite;          /* or singular: it has been found so                    */
   bool shifted;             /* the matrix is K + s M: small pivots mean softness, not freedom */
   tni_sparse_solver *lu;    /* without constraints                                  */
@@ -198,23 +205,44 @@ static tn_status name_free(tni_rest *w) {
   return TN_FAIL(ctx, TN_SINGULAR, "%s; add supports", text);
 }
 
+/* factors that do not fit into the memory there is: conjugate gradients from now on */
+static bool exceeds(tni_rest *w) {
+  double need = tni_sparse_solver_bytes(w->lu), limit = w->memory;
+  if (w->asked || w->shifted || strcmp(w->lu->backend->name, "fronts") != 0) return false;
+  if (!(limit > 0)) limit = PART_OF_MEMORY*(double)sysconf(_SC_PHYS_PAGES)*(double)sysconf(_SC_PAGESIZE);
+  if (!(limit > 0) || need <= limit) return false;
+  snprintf(w->short_of, sizeof(w->short_of), "factors need %.4g MB, %.4g are allowed", 1e-6*need, 1e-6*limit);
+  w->small = true;
+  return true;
+}
+
 /* Without constraints. A stiffness is positive definite as a rule: fronts. One that is not, which they notice, goes to mumps, which
  * counts signs and finds what is not held. */
 static tn_status factor_whole(tni_rest *w) {
   tni_data *s = w->s;
   for (;;) {
-    const char *who = w->symmetric ? (w->indefinite ? "mumps" : "fronts") : w->n > KLU_MOST ? "mumps" : NULL;
+    const char *who = w->symmetric ? (w->indefinite ? "mumps" : w->small ? "pcg" : "fronts") : w->n > KLU_MOST ? "mumps" : NULL;
+    if (w->asked && w->symmetric && !w->shifted) who = w->asked;
     if (w->lu && (w->lu->opts.symmetric != w->symmetric || (who && strcmp(w->lu->backend->name, who) != 0)))
       tni_sparse_solver_destroy(&w->lu);
     if (!w->lu) {
       tni_sparse_opts o = {.backend = who, .symmetric = w->symmetric, .least = w->shifted ? TINY_PIVOT : NO_PIVOT,
-                           .reason = !w->symmetric ? "not symmetric" : w->indefinite ? "symmetric" : "positive definite",
+                           .reason = !w->symmetric ? "not symmetric" : w->asked && !w->shifted ? "chosen by the caller"
+                                     : w->indefinite ? "symmetric" : w->small ? w->short_of : "positive definite",
                            .node = w->node};
       TN_TRY(tni_sparse_solver_create(s->ctx, w->n, s->square->rowptr, s->square->col, &o, &w->lu));
     }
+    if (exceeds(w)) continue;
     tn_status st = tni_sparse_solver_factor(w->lu, w->value);
     if (st != TN_SINGULAR) return st;
-    if (!w->symmetric || w->indefinite) return name_free(w);
+    const char *by = w->lu->backend->name;
+    if (!w->symmetric || w->indefinite || strcmp(by, "mumps") == 0) return name_free(w);
+    if (w->asked || w->small) {
+      char name[128];
+      tni_dof_name(s, tni_sparse_solver_column(w->lu), name, sizeof(name));
+      return TN_FAIL(s->ctx, TN_SINGULAR, "the stiffness is not positive definite at '%s', which solver '%s' needs: not held, or unstable; "
+                     "'solver: mumps' tells which", name, by);
+    }
     w->indefinite = true;
   }
 }
@@ -555,6 +583,11 @@ tn_status tni_rest_expect(tni_rest *w, double *bytes, double *factor, double *fl
 tn_status tni_rest_cut_into(tni_rest *w, const tni_rest_cut_opts *opts) {
   tni_rest_cut_destroy(&w->cut);
   return tni_rest_cut_create(w->s, opts, &w->cut);
+}
+
+void tni_rest_use(tni_rest *w, const char *solver, double memory) {
+  w->asked = solver;
+  w->memory = memory;
 }
 
 void tni_rest_describe(const tni_rest *w, char *out, size_t n) {

@@ -63,6 +63,9 @@ tn_status tni_rest_factor(tni_rest *r, const double *A, bool indefinite, int *ne
 /* How the equilibrium at t, q, lambda moves with t: q' [nv], lambda' [m]. */
 tn_status tni_rest_rate(tni_rest *r, double t, const double *q, const double *lambda, double *dq, double *dlambda);
 
+/* Before the first solution: solver of symmetric stiffnesses ("fronts", "mumps", "pcg", "skyline"; NULL: fronts, mumps where they are not
+ * positive definite, pcg where factors of fronts take more than `memory` bytes, 0: four fifths of the machine's). */
+void tni_rest_use(tni_rest *r, const char *solver, double memory);
 /* one line: who solves, in which order, why */
 void tni_rest_describe(const tni_rest *r, char *out, size_t n);
 long tni_rest_nnz(const tni_rest *r);

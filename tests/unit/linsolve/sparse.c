@@ -411,6 +411,66 @@ static void fronts_refuse_what_is_not_positive(void) {
   drop(&m);
 }
 
+/* conjugate gradients and active columns beside fronts */
+static void classical_solvers_agree_with_fronts(void) {
+  static const char *const backend[] = {"fronts", "pcg", "skyline"};
+  matrix m = box(6, 0.4, 21);
+  double *b = calloc((size_t)m.n, sizeof(double)), *x[3];
+  uint64_t seed = 3;
+  for (int i = 0; i < m.n; i++) b[i] = check_random(&seed);
+  for (int k = 0; k < 3; k++) {
+    tni_sparse_solver *s;
+    char line[200];
+    tni_sparse_opts o = {.backend = backend[k], .symmetric = true, .least = 1e-14, .node = m.node};
+    CHECK_OK(ctx, tni_sparse_solver_create(ctx, m.n, m.ptr, m.ind, &o, &s));
+    x[k] = calloc((size_t)m.n, sizeof(double));
+    for (int again = 0; again < 2; again++) {
+      CHECK_OK(ctx, tni_sparse_solver_factor(s, m.value));
+      memcpy(x[k], b, (size_t)m.n*sizeof(double));
+      tni_sparse_solver_solve(s, 1, true, x[k]);
+    }
+    for (int i = 0; i < m.n; i++) CHECK_WITHIN(x[k][i], x[0][i], k == 1 ? 1e-8 : 1e-11);
+    int negative, zero;
+    CHECK(tni_sparse_solver_inertia(s, &negative, &zero) == (k != 1)); /* gradients do not tell signs */
+    tni_sparse_solver_describe(s, line, sizeof(line));
+    CHECK(k != 1 || strstr(line, "iterations to"));
+    tni_sparse_solver_destroy(&s);
+  }
+  for (int k = 0; k < 3; k++) free(x[k]);
+  free(b);
+  drop(&m);
+}
+
+/* the signs of active columns are those of the eigenvalues; gradients notice that there is no minimum, and say no number */
+static void classical_solvers_notice_what_is_not_positive(void) {
+  for (int k = 0; k < 12; k++) {
+    matrix m = box(3, 0.5 - 0.4*k, 5 + (uint64_t)k);
+    double *w = eigenvalues(&m), *b = calloc((size_t)m.n, sizeof(double));
+    int below = 0, negative, zero;
+    while (below < m.n && w[below] < 0) below++;
+    tni_sparse_solver *s;
+    tni_sparse_opts o = {.backend = "skyline", .symmetric = true, .least = 1e-12, .node = m.node};
+    CHECK_OK(ctx, tni_sparse_solver_create(ctx, m.n, m.ptr, m.ind, &o, &s));
+    CHECK_OK(ctx, tni_sparse_solver_factor(s, m.value));
+    CHECK(tni_sparse_solver_inertia(s, &negative, &zero));
+    CHECK_INT(negative, below);
+    tni_sparse_solver_destroy(&s);
+    uint64_t seed = 2;
+    for (int i = 0; i < m.n; i++) b[i] = check_random(&seed);
+    double *x = calloc((size_t)m.n, sizeof(double));
+    memcpy(x, b, (size_t)m.n*sizeof(double));
+    o.backend = "pcg";
+    CHECK_OK(ctx, tni_sparse_solver_create(ctx, m.n, m.ptr, m.ind, &o, &s));
+    tn_status st = tni_sparse_solver_factor(s, m.value); /* a diagonal that is not positive shows at once */
+    if (st == TN_OK) tni_sparse_solver_solve(s, 1, true, x);
+    if (below == 0) CHECK(st == TN_OK && residual(&m, x, b) < 1e-9);
+    else CHECK(st == TN_SINGULAR || isnan(x[0]));
+    tni_sparse_solver_destroy(&s);
+    free(w), free(b), free(x);
+    drop(&m);
+  }
+}
+
 int main(void) {
   CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
   RUN(solvers_agree);
@@ -423,6 +483,8 @@ int main(void) {
   RUN(fronts_solve_any_graph);
   RUN(fronts_give_the_same_bits_on_any_number_of_threads);
   RUN(fronts_refuse_what_is_not_positive);
+  RUN(classical_solvers_agree_with_fronts);
+  RUN(classical_solvers_notice_what_is_not_positive);
   tn_ctx_destroy(&ctx);
   return REPORT();
 }

@@ -55,8 +55,8 @@ while [ $killed -lt "$kills" ]; do
     [ ! -e run.h5 ] || set -- --restart run.h5 --quiet
     [ $# = 1 ] || restarts=$((restarts + 1))
     code=0
-    # in a shell of its own, which may say "Killed"
-    sh -c 'timeout -s KILL "$@" 2> err; exit $?' sh "$delay" "$tenon" run chain.yaml \
+    # in a shell of its own, which may say "Killed"; in the foreground timeout waits until the run is gone, and its lock with it
+    sh -c 'timeout --foreground --preserve-status -s KILL "$@" 2> err; exit $?' sh "$delay" "$tenon" run chain.yaml \
       --output run.h5 "$@" 2> said || code=$?
     [ $code = 0 ] || [ $code = 137 ] || fail "round $round: exit code $code: $(cat err)"
     [ $code = 0 ] || killed=$((killed + 1))

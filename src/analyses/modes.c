@@ -831,7 +831,7 @@ static void digits(const tn_summary *u, int shown, tni_text *t) {
   for (int i = 0; i < shown; i++)
     if (u->mode[i].off_by > off) off = u->mode[worst = i].off_by;
   if (!(off > 0)) return;
-  tni_text_add(t, "digits     %.0f or more of every frequency", fmax(0, floor(-log10(off))));
+  tni_text_add(t, "digits     %.0f or more of every frequency", fmin(15, fmax(0, floor(-log10(off))))); /* a double has no more */
   if (off > 1e-6) tni_text_add(t, "; rounding leaves fewest of mode %d", worst + 1);
   tni_text_add(t, "\n");
 }

@@ -19,8 +19,10 @@ set(room_files
   structure.c
   structure_build.c
   structure_domains.c
+  structure_fields.c
   structure_follow.c
   structure_mass.c
+  structure_tangent.c
   structure_turn.c
   structure_nodes.c
   structure_free.c

@@ -48,7 +48,7 @@ static tn_sim *begin(loaded *l, const char *method, double step, double until, d
 /* to the end of the next step, seen there */
 static void advance(loaded *l, tn_sim *sim) {
   BENCH_TRY(l->ctx, tni_sim_advance_step(sim));
-  BENCH_TRY(l->ctx, tni_sim_look(sim, sim->it->t));
+  BENCH_TRY(l->ctx, tni_sim_look(sim, sim->it->now.t));
 }
 
 /* ---- roll-up ------------------------------------------------------------------------------- */
@@ -104,14 +104,14 @@ static void spin_up(double *lag, double *at, double *extension) {
   double sum = 0;
   long n = 0;
   *lag = *at = 0;
-  while (sim->it->t < 30 - 1e-9) {
+  while (sim->it->now.t < 30 - 1e-9) {
     advance(&l, sim);
     const double *x = sim->s->kin[l.model->nbody].r;
     double a, rate;
     BENCH_TRY(l.ctx, tn_sim_joint_coordinate(sim, 0, 0, &a, &rate));
     double side = x[1]*cos(a) - x[0]*sin(a), along = x[0]*cos(a) + x[1]*sin(a) - 10;
-    if (side < *lag) *lag = side, *at = sim->t;
-    if (sim->t > 15) sum += along, n++;
+    if (side < *lag) *lag = side, *at = sim->at.t;
+    if (sim->at.t > 15) sum += along, n++;
   }
   *extension = sum/(double)n;
   tn_sim_destroy(&sim);

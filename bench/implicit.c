@@ -449,7 +449,7 @@ typedef struct {
 static void begin_matrix(void *user) {
   matrix *m = user;
   const tni_integrator *it = m->sim->it;
-  tni_partition_begin(&m->p, it->t, it->q, it->v, m->a, m->lambda, 1e-3, TNI_TIME_EXACT);
+  tni_partition_begin(&m->p, it->now.t, it->now.q, it->now.v, m->a, m->lambda, 1e-3, TNI_TIME_EXACT);
 }
 
 /* least wall time of a call: on a busy machine two threads seldom run at the same time */
@@ -477,7 +477,7 @@ static double matrix_time(tn_ctx *ctx, const tn_model *model, double t, tni_jaco
   m.a = tni_arena_alloc(&m.arena, (size_t)s->nv, sizeof(double));
   m.lambda = tni_arena_alloc(&m.arena, (size_t)s->m, sizeof(double));
   if (!m.a || !m.lambda) exit(3);
-  BENCH_TRY(ctx, tni_accel(s, it->t, it->q, it->v, m.a, m.lambda, NULL));
+  BENCH_TRY(ctx, tni_accel(s, it->now.t, it->now.q, it->now.v, m.a, m.lambda, NULL));
   BENCH_TRY(ctx, tni_scale_create(&m.arena, s, &m.scale));
   tni_integrator_opts io = {.jacobian = kind};
   BENCH_TRY(ctx, tni_partition_create(&m.arena, s, &m.scale, &io, 1e-12, false, &m.p));
@@ -675,7 +675,7 @@ static double run_time(const char *keys, int threads, double *checksum) {
   BENCH_TRY(l.ctx, tn_sim_advance(sim, 1));
   double wall = tni_wall_time() - begin;
   *checksum = 0;
-  for (int i = 0; i < sim->s->nq; i++) *checksum += (i + 1)*sim->q[i];
+  for (int i = 0; i < sim->s->nq; i++) *checksum += (i + 1)*sim->at.q[i];
   tn_sim_destroy(&sim);
   unload(&l);
   return wall;

@@ -79,7 +79,7 @@ static void make_matrix(void *user) {
   matrix *m = user;
   tni_data *s = m->sim->s;
   const tni_integrator *it = m->sim->it;
-  tni_partition_begin(&m->p, it->t, it->q, it->v, m->a, NULL, 1e-3, TNI_TIME_NONE);
+  tni_partition_begin(&m->p, it->now.t, it->now.q, it->now.v, m->a, NULL, 1e-3, TNI_TIME_NONE);
   if (m->p.straight && !tni_newton_factor(s, 1, 1e-3, 1e-6, true)) exit(3);
 }
 
@@ -94,7 +94,7 @@ static double matrix_time(int links, tni_jacobian kind) {
   tni_arena_init(&m.arena, l.ctx);
   m.a = tni_arena_alloc(&m.arena, (size_t)s->nv, sizeof(double));
   if (!m.a) exit(3);
-  BENCH_TRY(l.ctx, tni_accel(s, it->t, it->q, it->v, m.a, NULL, NULL));
+  BENCH_TRY(l.ctx, tni_accel(s, it->now.t, it->now.q, it->now.v, m.a, NULL, NULL));
   BENCH_TRY(l.ctx, tni_scale_create(&m.arena, s, &m.scale));
   tni_integrator_opts io = {.jacobian = kind};
   BENCH_TRY(l.ctx, tni_partition_create(&m.arena, s, &m.scale, &io, 1e-12, false, &m.p));

@@ -258,9 +258,9 @@ static double run_own(const loaded_model *l, const char *method, double h, doubl
   tni_initial(s, q, v);
   double begin = tni_cpu_time();
   BENCH_TRY(l->ctx, it->type->start(it, 0, q, v, z));
-  while (it->t < until) BENCH_TRY(l->ctx, it->type->step(it));
+  while (it->now.t < until) BENCH_TRY(l->ctx, it->type->step(it));
   double cpu = tni_cpu_time() - begin;
-  tip(s, it->q, x);
+  tip(s, it->now.q, x);
   free(q);
   tni_integrator_destroy(&it);
   tni_data_destroy(&s);
@@ -352,7 +352,7 @@ static outcome residuals(const char *path, double until, const char *analysis) {
     tni_residuals res;
     out.ok = tni_sim_advance_step(sim) == TN_OK;
     if (!out.ok) break;
-    tni_eval_residuals(sim->s, sim->it->t, sim->it->q, sim->it->v, NULL, &res);
+    tni_eval_residuals(sim->s, sim->it->now.t, sim->it->now.q, sim->it->now.v, NULL, &res);
     out.worst = fmax(out.worst, res.position);
     out.ok = out.worst < 1e3;
   }

@@ -67,7 +67,7 @@ static void open_chain(chain *c, int n, double length, int threads, int elements
   BENCH_TRY(c->ctx, tni_trajectory_create(c->ctx, c->sim->s, 2, elements, &c->tr));
   c->a = calloc((size_t)c->sim->s->nv, sizeof(double));
   c->lambda = calloc((size_t)c->sim->s->m, sizeof(double));
-  BENCH_TRY(c->ctx, tni_accel(c->sim->s, 0, c->sim->q, c->sim->v, c->a, c->lambda, NULL));
+  BENCH_TRY(c->ctx, tni_accel(c->sim->s, 0, c->sim->at.q, c->sim->at.v, c->a, c->lambda, NULL));
 }
 
 static void close_chain(chain *c) {
@@ -88,7 +88,7 @@ static void must(bool ok, const char *what) {
 /* windows of up to 64 elements from a coarse run each; end state in tr */
 static void solve_cold(chain *c, double T, int n) {
   tni_trajectory *tr = c->tr;
-  tni_trajectory_begin(tr, 0, c->sim->q, c->sim->v, n, T/n);
+  tni_trajectory_begin(tr, 0, c->sim->at.q, c->sim->at.v, n, T/n);
   must(tni_trajectory_solve(tr, &(tni_guess){4, 1e-4, c->a, c->lambda}, 12, 1e-10) == n, "trajectory");
 }
 
@@ -100,9 +100,9 @@ static double march(chain *c, double T, int n) {
   tni_slab_desk *d = &tr->desk[0];
   double *q0 = tr->march_q, *v0 = tr->march_v, *v_old = tr->march_v0, passes = 0;
   int k = p->g.k;
-  tni_trajectory_begin(tr, 0, c->sim->q, c->sim->v, n, T/n);
-  memcpy(q0, c->sim->q, (size_t)p->nq*sizeof(double));
-  memcpy(v0, c->sim->v, (size_t)p->nv*sizeof(double));
+  tni_trajectory_begin(tr, 0, c->sim->at.q, c->sim->at.v, n, T/n);
+  memcpy(q0, c->sim->at.q, (size_t)p->nq*sizeof(double));
+  memcpy(v0, c->sim->at.v, (size_t)p->nv*sizeof(double));
   e->h = T/n;
   for (int i = 0; i < n; i++) {
     e->t = i*T/n;
@@ -295,7 +295,7 @@ int main(int argc, char **argv) {
       solve_cold(&longer[i], 1, N);
       begin = tni_wall_time();
       long before = c->tr->iterations;
-      must(tni_trajectory_follow(c->tr, longer[i].tr, c->sim->q, c->sim->v), "neighbour");
+      must(tni_trajectory_follow(c->tr, longer[i].tr, c->sim->at.q, c->sim->at.v), "neighbour");
       must(tni_trajectory_solve(c->tr, NULL, 12, 1e-10) == N, "warm trajectory");
       warm[i] = fmin(warm[i], tni_wall_time() - begin);
       sweeps = c->tr->sweeps;
@@ -369,10 +369,10 @@ int main(int argc, char **argv) {
     open_chain(&c, 50, 1, 1, 64, NULL);
     for (int r = 0; r < (i ? 1 : rounds/2 + 1); r++) {
       double begin = tni_cpu_time();
-      memcpy(c.tr->q, c.sim->q, (size_t)c.sim->s->nq*sizeof(double));
+      memcpy(c.tr->q, c.sim->at.q, (size_t)c.sim->s->nq*sizeof(double));
       double *q = malloc((size_t)c.sim->s->nq*sizeof(double)), *v = malloc((size_t)c.sim->s->nv*sizeof(double));
-      memcpy(q, c.sim->q, (size_t)c.sim->s->nq*sizeof(double));
-      memcpy(v, c.sim->v, (size_t)c.sim->s->nv*sizeof(double));
+      memcpy(q, c.sim->at.q, (size_t)c.sim->s->nq*sizeof(double));
+      memcpy(v, c.sim->at.v, (size_t)c.sim->s->nv*sizeof(double));
       for (int done = 0; done < n;) {
         int m = n - done < 16 ? n - done : 16;
         double *a = calloc((size_t)c.sim->s->nv, sizeof(double)), *l = calloc((size_t)c.sim->s->m, sizeof(double));

@@ -222,7 +222,7 @@ static void look(tn_sim *sim, tni_audit_seen *seen, double t, const double *z, c
   look_at_contacts(sim, seen, t);
   if (sim->begun) {
     seen->scale = fmax(seen->scale, fmax(T, fmax(fabs(E - sim->energy0), fmax(D, fabs(W)))));
-    bool between = sim->it && t != sim->it->t && t != sim->t_hi;
+    bool between = sim->it && t != sim->it->now.t && t != sim->t_hi;
     keep(between ? &seen->between : &seen->balance, fabs(E - sim->energy0 + D - W), t, -1);
   }
   seen->t = t;
@@ -232,8 +232,8 @@ static void look(tn_sim *sim, tni_audit_seen *seen, double t, const double *z, c
 void tni_audit_look(tn_sim *sim) {
   tni_audit_seen *seen = &sim->audit.shown;
   const tni_data *s = sim->s;
-  look(sim, seen, sim->t, sim->z, &sim->residuals);
-  keep(&seen->acceleration, sim->residuals.acceleration, sim->t, sim->residuals.acceleration_row);
+  look(sim, seen, sim->at.t, sim->at.z, &sim->residuals);
+  keep(&seen->acceleration, sim->residuals.acceleration, sim->at.t, sim->residuals.acceleration_row);
   for (int i = 0; i < 6*s->nbody; i++) seen->accel = fmax(seen->accel, fabs(s->acc[i]));
 }
 
@@ -348,16 +348,16 @@ tn_status tni_audit_step(tn_sim *sim) {
   tni_audit *a = &sim->audit;
   tni_data *s = sim->s;
   const tni_integrator *it = sim->it;
-  look_at_books(sim, it->t, it->z[TNI_Z_DISSIPATED]);
-  if (++a->seen.steps < a->stride && it->t < sim->set.until) {
-    a->rise += note_level(&a->seen, tni_system_kinetic(s), it->t);
+  look_at_books(sim, it->now.t, it->now.z[TNI_Z_DISSIPATED]);
+  if (++a->seen.steps < a->stride && it->now.t < sim->set.until) {
+    a->rise += note_level(&a->seen, tni_system_kinetic(s), it->now.t);
     return TN_OK;
   }
   a->seen.steps = 0;
-  tni_eval_bodies(s, it->t, it->q, it->v, NULL);
-  tni_system_forces(s, it->t, a->load);
-  add_input(sim, it->t);
-  return look_at_end(sim, it->t, it->q, it->v, it->z);
+  tni_eval_bodies(s, it->now.t, it->now.q, it->now.v, NULL);
+  tni_system_forces(s, it->now.t, a->load);
+  add_input(sim, it->now.t);
+  return look_at_end(sim, it->now.t, it->now.q, it->now.v, it->now.z);
 }
 
 void tni_audit_before_switch(tn_sim *sim) {
@@ -377,8 +377,8 @@ tn_status tni_audit_after_switch(tn_sim *sim, double lost_by_impulse) {
     a->power[i] = sim->s->force_out[i].input; /* it may have jumped */
   }
   keep(&a->seen.heat, -lost_by_impulse, sim->t_hi, -1);
-  look_at_books(sim, sim->t_hi, sim->z[TNI_Z_DISSIPATED]);
-  return look_at_end(sim, sim->t_hi, sim->q, sim->v, sim->z);
+  look_at_books(sim, sim->t_hi, sim->at.z[TNI_Z_DISSIPATED]);
+  return look_at_end(sim, sim->t_hi, sim->at.q, sim->at.v, sim->at.z);
 }
 
 void tni_audit_restart(tn_sim *sim, double t) {

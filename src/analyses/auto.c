@@ -101,8 +101,7 @@ static void use(tn_sim *sim, int i) {
 static tn_status allocate(tn_sim *sim) {
   tni_choice *a = sim->choice;
   tni_auto_sizes n = tni_auto_largest(sim);
-  TNI_ARENA_NEW(&sim->arena, a->q, n.nq);
-  TNI_ARENA_NEW(&sim->arena, a->v, n.nv);
+  TN_TRY(tni_state_create_sized(&sim->arena, n.nq, n.nv, 0, &a->to));
   TNI_ARENA_NEW(&sim->arena, a->state, n.nstate);
   TNI_ARENA_NEW(&sim->arena, a->g, sim->model->nevent);
   return TN_OK;
@@ -154,22 +153,21 @@ tni_auto_sizes tni_auto_largest(const tn_sim *sim) {
 
 /* ---- from one to the other ------------------------------------------------------------------- */
 
-/* the state of the run in the coordinates of another system: a->q, a->v */
+/* the state of the run in the coordinates of another system: a->to */
 static tn_status translate(tn_sim *sim, tni_data *to) {
   tni_choice *a = sim->choice;
   const tni_integrator *it = sim->it;
   tni_data *from = sim->s;
   if (from == to) {
-    memcpy(a->q, it->q, (size_t)to->nq*sizeof(double));
-    memcpy(a->v, it->v, (size_t)to->nv*sizeof(double));
+    tni_state_set(&a->to, to, it->now.t, it->now.q, it->now.v, it->now.z);
     return TN_OK;
   }
-  tni_eval_bodies(from, it->t, it->q, it->v, NULL);
-  tni_coordinates(to, from->kin, a->q, a->v);
+  tni_eval_bodies(from, it->now.t, it->now.q, it->now.v, NULL);
+  tni_coordinates(to, from->kin, a->to.q, a->to.v);
   tni_memory_restore(to, from->memory);
-  if (rank_moves(to)) TN_TRY(tni_update_rank(to, it->t, a->q));
+  if (rank_moves(to)) TN_TRY(tni_update_rank(to, it->now.t, a->to.q));
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12};
-  return tni_project(to, it->t, a->q, a->v, &p, NULL);
+  return tni_project(to, it->now.t, a->to.q, a->to.v, &p, NULL);
 }
 
 /* Start c at the present state as if it had never run. What it follows of impacts is what the run does. */
@@ -177,15 +175,15 @@ static tn_status start(tn_sim *sim, tni_candidate *c) {
   tni_choice *a = sim->choice;
   tni_integrator *it = c->it;
   TN_TRY(translate(sim, c->s));
-  it->t_old = it->t;
+  it->t_old = it->now.t;
   if (c->used) TN_TRY(c->type->save(it, a->state)); /* forgets */
   c->used = true;
   memset(&it->stats, 0, sizeof(it->stats));
   it->careful = 0;
   it->opts.h = sim->set.step;
-  bool over = c->type->needs_tangent && sim->it->t >= sim->follow_until;
+  bool over = c->type->needs_tangent && sim->it->now.t >= sim->follow_until;
   tni_integrator_follow(it, over ? 0 : sim->follow_rate, over ? 0 : sim->follow_after);
-  return c->type->start(it, sim->it->t, a->q, a->v, sim->it->z);
+  return c->type->start(it, sim->it->now.t, a->to.q, a->to.v, sim->it->now.z);
 }
 
 static void add_stats(tni_integrator_stats *sum, const tni_integrator_stats *o) {
@@ -205,7 +203,7 @@ static void add_stats(tni_integrator_stats *sum, const tni_integrator_stats *o) 
 
 static void begin_window(tn_sim *sim) {
   tni_choice *a = sim->choice;
-  a->window_t = sim->it->t;
+  a->window_t = sim->it->now.t;
   a->window_cost = 0;
   a->window_steps = 0;
   a->window_events = sim->sum.events;
@@ -227,8 +225,8 @@ static tn_status change(tn_sim *sim, int i) {
   add_stats(&a->past, &used);
   a->before = a->now;
   a->changes++;
-  a->t_change = sim->it->t;
-  double t = sim->it->t;
+  a->t_change = sim->it->now.t;
+  double t = sim->it->now.t;
   sim->it->stats = (tni_integrator_stats){0};
   use(sim, i);
   if (sim->follow_until == -HUGE_VAL) sim->follow_until = t; /* left off again, if the method may */
@@ -239,7 +237,7 @@ static tn_status change(tn_sim *sim, int i) {
   sim->s->least_heat = from->least_heat;
   sim->s->coldest = from->coldest;
   tni_audit_move_rows(sim, from);
-  return tni_follow_rank(sim->s, t, sim->it->q);
+  return tni_follow_rank(sim->s, t, sim->it->now.q);
 }
 
 /* largest rate of the model at the beginning, from the sparse matrices of candidate i; 0: unknown */
@@ -293,14 +291,14 @@ static double reach(tn_sim *sim, const tni_candidate *c) {
   enum { HALVINGS = 8 };
   tni_choice *a = sim->choice;
   tni_integrator *it = c->it;
-  double lo = it->t_old, hi = it->t;
+  double lo = it->t_old, hi = it->now.t;
   if (sim->model->nevent == 0) return hi;
-  c->type->interpolate(it, 0.5*(lo + hi), a->q, a->v, NULL);
-  if (modes_fit_at(sim, c, hi, it->q, it->v)) return hi;
+  c->type->interpolate(it, 0.5*(lo + hi), a->to.q, a->to.v, NULL);
+  if (modes_fit_at(sim, c, hi, it->now.q, it->now.v)) return hi;
   for (int k = 0; k < HALVINGS; k++) {
     double t = 0.5*(lo + hi);
-    c->type->interpolate(it, t, a->q, a->v, NULL);
-    if (modes_fit_at(sim, c, t, a->q, a->v)) lo = t;
+    c->type->interpolate(it, t, a->to.q, a->to.v, NULL);
+    if (modes_fit_at(sim, c, t, a->to.q, a->to.v)) lo = t;
     else hi = t;
   }
   return hi;
@@ -314,7 +312,7 @@ static double trial_price(const tn_sim *sim, const tni_candidate *c) {
 /* Some steps ahead, up to a->trial_end; c->rate HUGE_VAL: it fails. Returns what it cost. */
 static double run_trial(tn_sim *sim, tni_candidate *c) {
   tni_choice *a = sim->choice;
-  double t0 = sim->it->t, cost0 = 0, cost = 0;
+  double t0 = sim->it->now.t, cost0 = 0, cost = 0;
   a->trial_event = false;
   a->trial_end = t0;
   bool failed = start(sim, c) != TN_OK, ends = failed;
@@ -326,7 +324,7 @@ static double run_trial(tn_sim *sim, tni_candidate *c) {
     tni_counts now = tni_counts_of(c->it);
     cost = tni_cost_between(&c->price, &begin, &now);
     c->rate = failed || !(t > t0) ? HUGE_VAL : (cost - cost0)/(t - t0);
-    a->trial_event = !failed && t < c->it->t;
+    a->trial_event = !failed && t < c->it->now.t;
     a->trial_end = t;
     bool hopeless = steps > WARM_UP && c->rate > HOPELESS*a->c[a->now].rate;
     bool dear = cost > DEAR*trial_price(sim, c);
@@ -343,7 +341,7 @@ static void try_out(tn_sim *sim, tni_candidate *c) {
   tni_data *s = c->s;
   double heat = s->least_heat;
   int coldest = s->coldest;
-  a->trial_t = sim->it->t;
+  a->trial_t = sim->it->now.t;
   a->trial_begun = a->cost;
   a->trial_spent = run_trial(sim, c) + (s != sim->s ? c->entry : 0);
   a->trials += a->trial_spent;
@@ -373,7 +371,7 @@ static bool is_before(const tni_candidate *c, const tni_candidate *o, bool stiff
 static int whose_turn(const tn_sim *sim, double rate) {
   const tni_choice *a = sim->choice;
   bool stiff = sim->it->stats.stiff || sim->it->type->needs_tangent;
-  double left = rate*(sim->set.until - sim->it->t);
+  double left = rate*(sim->set.until - sim->it->now.t);
   int next = -1;
   for (int i = 0; i < a->n; i++) {
     const tni_candidate *c = &a->c[i];
@@ -444,8 +442,8 @@ static tn_status leave_stall(tn_sim *sim, double rate) {
 static tn_status judge(tn_sim *sim) {
   tni_choice *a = sim->choice;
   tni_candidate *c = &a->c[a->rival], *mine = &a->c[a->now];
-  double dt = sim->it->t - a->trial_t, spent = a->cost - a->trial_begun;
-  if (sim->it->t < a->trial_end && spent < a->trial_spent) return TN_OK;
+  double dt = sim->it->now.t - a->trial_t, spent = a->cost - a->trial_begun;
+  if (sim->it->now.t < a->trial_end && spent < a->trial_spent) return TN_OK;
   if (!(dt > 0)) return TN_OK;
   double ratio = c->rate*dt/spent;
   a->pending = false;
@@ -471,8 +469,8 @@ static tn_status judge(tn_sim *sim) {
 
 tn_status tni_auto_choose(tn_sim *sim) {
   tni_choice *a = sim->choice;
-  if (!a || a->n < 2 || !(sim->it->t < sim->set.until)) return TN_OK;
-  double dt = sim->it->t - a->window_t, rate = a->window_cost/dt;
+  if (!a || a->n < 2 || !(sim->it->now.t < sim->set.until)) return TN_OK;
+  double dt = sim->it->now.t - a->window_t, rate = a->window_cost/dt;
   if (a->stalled) return leave_stall(sim, rate);
   if (a->pending) return judge(sim);
   if (a->window_steps < WINDOW || !(dt > 0)) return TN_OK;
@@ -547,7 +545,7 @@ void tni_auto_describe(const tn_sim *sim, char *out, size_t n) {
   const tni_candidate *c = &a->c[a->now];
   char mine[64], rival[64], from[64] = "";
   tni_candidate now = *c;
-  double dt = sim->it->t - a->window_t;
+  double dt = sim->it->now.t - a->window_t;
   if (a->window_steps >= WINDOW && dt > 0) now.told = a->window_cost/dt;
   describe_one(&now, mine, sizeof(mine));
   if (a->changes) snprintf(from, sizeof(from), " from t = %.3g s", a->t_change);

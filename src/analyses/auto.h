@@ -61,7 +61,8 @@ typedef struct tni_choice {
   bool stalled;       /* before the next step; the message then                                 */
   char stall[TNI_MESSAGE_MAX];
   tni_counts counted; /* at the beginning of the step                                           */
-  double *q, *v, *g, *state; /* scratch                                                */
+  tni_state to;              /* scratch: the run in the coordinates of a candidate     */
+  double *g, *state;
 } tni_choice;
 
 struct tn_sim;

@@ -85,20 +85,20 @@ static tn_status stiffness(work *w) {
   TNI_ARENA_NEW(&sim->arena, dl, m);
   TNI_ARENA_NEW(&sim->arena, l, m);
   TNI_ARENA_NEW(&sim->arena, q, s->nq);
-  TN_TRY(tni_rest_rate(w->rest, sim->t, sim->q, sim->lambda, dq, dl));
-  double way = norm(dq, nv), h = SMALL_STEP*tni_nodes_extent(s, sim->q);
+  TN_TRY(tni_rest_rate(w->rest, sim->at.t, sim->at.q, sim->at.lambda, dq, dl));
+  double way = norm(dq, nv), h = SMALL_STEP*tni_nodes_extent(s, sim->at.q);
   for (int i = 0; i < s->parts->n; i++) h = fmax(h, SMALL_STEP*s->parts->part[i].size);
   if (!(way > 0))
     return TN_FAIL(sim->ctx, TN_ERR_INPUT, "nothing changes with t at t = %g: t is the load parameter of buckling; write loads that grow "
-                   "with it, such as force: [\"-1000*t\", 0, 0]", sim->t);
+                   "with it, such as force: [\"-1000*t\", 0, 0]", sim->at.t);
   h /= way;
-  TN_TRY(stiffness_at(w, sim->t, sim->q, sim->lambda, w->K));
+  TN_TRY(stiffness_at(w, sim->at.t, sim->at.q, sim->at.lambda, w->K));
   for (int side = 0; side < 2; side++) {
     double e = side ? -h : h;
     for (size_t i = 0; i < nv; i++) dx[i] = e*dq[i];
-    for (size_t i = 0; i < m; i++) l[i] = sim->lambda[i] + e*dl[i];
-    tni_retract(s, sim->q, dx, q);
-    TN_TRY(stiffness_at(w, sim->t + e, q, l, side ? more : w->G));
+    for (size_t i = 0; i < m; i++) l[i] = sim->at.lambda[i] + e*dl[i];
+    tni_retract(s, sim->at.q, dx, q);
+    TN_TRY(stiffness_at(w, sim->at.t + e, q, l, side ? more : w->G));
   }
   for (size_t k = 0; k < nnz; k++) w->G[k] = -(w->G[k] - more[k])/(2*h);
   double off = make_symmetric(s->square, w->K);
@@ -145,7 +145,7 @@ static tn_status solve(work *w, int count, tni_modes *out) {
   TN_TRY(count_below(w, 0, A, &negative));
   if (negative > 0)
     return TN_FAIL(sim->ctx, TN_INCONSISTENT, "the equilibrium at t = %g is not stable: it has buckled already (%d negative eigenvalues); begin "
-                   "'from' a smaller load", sim->t, negative);
+                   "'from' a smaller load", sim->at.t, negative);
   for (int round = 0, want = 2*count + 2;; round++, want *= 2) {
     tni_krylov k;
     if (want > most) want = most;
@@ -181,7 +181,7 @@ static tn_status solve(work *w, int count, tni_modes *out) {
           TN_TRY(count_below(w, 0, A, &negative));
           continue;
         }
-        return TN_FAIL(sim->ctx, TN_NOT_CONVERGED, "%d critical loads were found below t = %g where there are %d", below, sim->t + bound, negative);
+        return TN_FAIL(sim->ctx, TN_NOT_CONVERGED, "%d critical loads were found below t = %g where there are %d", below, sim->at.t + bound, negative);
       }
       if (negative < 0)
         tni_log(sim->ctx, TN_LOG_WARNING, "the number of critical loads could not be checked: the sparse solver does not tell signs");
@@ -200,7 +200,7 @@ static void note(tn_sim *sim, const work *w, const tni_modes *modes) {
   for (int i = 0; i < modes->nmode && i < TN_SUMMARY_MODES; i++) {
     const tni_mode *m = &modes->mode[i];
     tn_mode *o = &u->mode[i];
-    *o = (tn_mode){.kind = "buckles", .re = sim->t + m->re, .share = m->share, .off_by = m->off_by};
+    *o = (tn_mode){.kind = "buckles", .re = sim->at.t + m->re, .share = m->share, .off_by = m->off_by};
     tni_dof_name(sim->s, m->component, o->name, sizeof(o->name));
   }
 }
@@ -258,7 +258,7 @@ static tn_status run(tni_run *r) {
   double *critical;
   TNI_ARENA_NEW(&r->sim->arena, critical, modes.nmode + 1);
   TNI_ARENA_NEW(&r->sim->arena, r->table, 1);
-  for (int i = 0; i < modes.nmode; i++) critical[i] = r->sim->t + modes.mode[i].re;
+  for (int i = 0; i < modes.nmode; i++) critical[i] = r->sim->at.t + modes.mode[i].re;
   r->table[0] = (tni_table){"buckling/critical", "", modes.nmode, 0, critical, 0};
   r->ntable = 1;
   TN_TRY(tni_run_open(r));

@@ -33,8 +33,8 @@ static tn_status remember_start(tni_course *w) {
   w->q0 = tni_doubles(w->ctx, (size_t)sim->s->nq);
   w->v0 = tni_doubles(w->ctx, (size_t)sim->s->nv);
   if (!w->q0 || !w->v0) return tni_out_of_memory(w->ctx);
-  memcpy(w->q0, sim->q, (size_t)sim->s->nq*sizeof(double));
-  memcpy(w->v0, sim->v, (size_t)sim->s->nv*sizeof(double));
+  memcpy(w->q0, sim->at.q, (size_t)sim->s->nq*sizeof(double));
+  memcpy(w->v0, sim->at.v, (size_t)sim->s->nv*sizeof(double));
   return TN_OK;
 }
 
@@ -129,15 +129,15 @@ tn_status tni_course_solve(tni_course *w, const double *q, const double *v, bool
     return refuse_events(w);
   }
   tni_trajectory_begin(tr, sim->set.from, q, v, n, h);
-  TN_TRY(tni_accel(sim->s, sim->set.from, q, v, sim->a, sim->lambda, NULL));
-  TN_TRY(solve_once(w, n, false, sim->a, sim->lambda));
+  TN_TRY(tni_accel(sim->s, sim->set.from, q, v, sim->at.a, sim->at.lambda, NULL));
+  TN_TRY(solve_once(w, n, false, sim->at.a, sim->at.lambda));
   return refuse_events(w);
 }
 
 /* a state into the simulation */
 static tn_status show(tn_sim *sim, double t, const double *q, const double *v, const double *memory) {
-  memcpy(sim->q, q, (size_t)sim->s->nq*sizeof(double));
-  memcpy(sim->v, v, (size_t)sim->s->nv*sizeof(double));
+  memcpy(sim->at.q, q, (size_t)sim->s->nq*sizeof(double));
+  memcpy(sim->at.v, v, (size_t)sim->s->nv*sizeof(double));
   tni_memory_restore(sim->s, memory);
   return tni_sim_look(sim, t);
 }
@@ -167,7 +167,7 @@ static tn_status state_at(tni_course *w, double t, int *e, double *q, double *v,
   tni_memory_restore(sim->s, tr->slab[*e].memory);
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12};
   TN_TRY(tni_project(sim->s, t, q, v, &p, NULL));
-  return tni_accel(sim->s, t, q, v, sim->a, sim->lambda, power);
+  return tni_accel(sim->s, t, q, v, sim->at.a, sim->at.lambda, power);
 }
 
 /* Work is integrated by Simpson's rule between rows, in pieces of half an element at most. */
@@ -178,7 +178,7 @@ static tn_status store(tni_run *r, tni_course *w) {
   int e = 0;
   TNI_ARENA_NEW(&sim->arena, q, sim->s->nq);
   TNI_ARENA_NEW(&sim->arena, v, sim->s->nv);
-  memset(sim->z, 0, TNI_NZ*sizeof(double));
+  memset(sim->at.z, 0, TNI_NZ*sizeof(double));
   sim->begun = false; /* the trajectory need not begin where the model was assembled */
   sim->sum.energy_error = sim->sum.energy_scale = 0; /* of looks at the end of it, without the work done until then */
   tni_audit_restart(sim, at);
@@ -191,7 +191,7 @@ static tn_status store(tni_run *r, tni_course *w) {
       double t0 = at + i*(t1 - at)/pieces, end = i + 1 == pieces ? t1 : at + (i + 1)*(t1 - at)/pieces;
       TN_TRY(state_at(w, 0.5*(t0 + end), &e, q, v, power[1]));
       TN_TRY(state_at(w, end, &e, q, v, power[2]));
-      for (int n = 0; n < TNI_NZ; n++) sim->z[n] += (end - t0)/6*(power[0][n] + 4*power[1][n] + power[2][n]);
+      for (int n = 0; n < TNI_NZ; n++) sim->at.z[n] += (end - t0)/6*(power[0][n] + 4*power[1][n] + power[2][n]);
       memcpy(power[0], power[2], sizeof(power[0]));
     }
     at = t1;
@@ -227,8 +227,8 @@ tn_status tni_course_store(tni_run *r, tni_course *w) {
   begun->audit.seen = sim->audit.seen;
   begun->audit.shown = sim->audit.shown;
   begun->energy0 = sim->energy0;
-  begun->t = sim->t;
-  memcpy(begun->z, sim->z, TNI_NZ*sizeof(double));
+  begun->at.t = sim->at.t;
+  memcpy(begun->at.z, sim->at.z, TNI_NZ*sizeof(double));
   r->sim = begun;
   r->rec = rec;
   return st;

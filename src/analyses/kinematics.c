@@ -9,15 +9,15 @@
 /* solve the constraints at t, from a Taylor step ahead of the state last looked at */
 static tn_status move_to(tn_sim *sim, double t, double *dx) {
   tni_data *s = sim->s;
-  double h = t - sim->t;
-  for (int i = 0; i < s->nv; i++) dx[i] = h*sim->v[i] + 0.5*h*h*sim->a[i];
-  tni_retract(s, sim->q, dx, sim->q);
+  double h = t - sim->at.t;
+  for (int i = 0; i < s->nv; i++) dx[i] = h*sim->at.v[i] + 0.5*h*h*sim->at.a[i];
+  tni_retract(s, sim->at.q, dx, sim->at.q);
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12, .max_iterations = 50};
-  TN_TRY(tni_project(s, t, sim->q, sim->v, &p, NULL));
-  TN_TRY(tni_accel(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->zdot));
-  tni_system_commit(s, t, sim->q, sim->v, false);
-  tni_eval_bodies(s, t, sim->q, sim->v, sim->a);
-  sim->t = sim->t_lo = sim->t_hi = t;
+  TN_TRY(tni_project(s, t, sim->at.q, sim->at.v, &p, NULL));
+  TN_TRY(tni_accel(s, t, sim->at.q, sim->at.v, sim->at.a, sim->at.lambda, sim->zdot));
+  tni_system_commit(s, t, sim->at.q, sim->at.v, false);
+  tni_eval_bodies(s, t, sim->at.q, sim->at.v, sim->at.a);
+  sim->at.t = sim->t_lo = sim->t_hi = t;
   return TN_OK;
 }
 
@@ -38,15 +38,15 @@ static tn_status run(tni_run *r) {
   TNI_ARENA_NEW(&sim->arena, dx, s->nv);
   memcpy(power[0], sim->zdot, sizeof(power[0]));
   TN_TRY(tni_run_store(r));
-  for (long k = 1; sim->t < sim->set.until; k++) {
-    double t0 = sim->t, t1 = tni_run_output_time(r, k);
+  for (long k = 1; sim->at.t < sim->set.until; k++) {
+    double t0 = sim->at.t, t1 = tni_run_output_time(r, k);
     /* two half steps: the work done follows by Simpson's rule */
     for (int half = 1; half <= 2; half++) {
       TN_TRY(move_to(sim, half == 2 ? t1 : 0.5*(t0 + t1), dx));
       memcpy(power[half], sim->zdot, sizeof(power[half]));
     }
     for (int i = 0; i < TNI_NZ; i++)
-      sim->z[i] += (t1 - t0)/6*(power[0][i] + 4*power[1][i] + power[2][i]);
+      sim->at.z[i] += (t1 - t0)/6*(power[0][i] + 4*power[1][i] + power[2][i]);
     memcpy(power[0], power[2], sizeof(power[0]));
     TN_TRY(tni_sim_look(sim, t1));
     TN_TRY(tni_run_store(r));

@@ -105,8 +105,8 @@ static void find_spin(const tn_sim *sim, const tni_tangent_space *ts, tni_modes 
       tni_inertia node = tni_node_inertia(s, i);
       tni_kin k;
       double a6[6], al[3], inertia = (node.I[0] + node.I[4] + node.I[8])/3;
-      tni_layout_node_kin(L, i, sim->q, sim->v, &k);
-      tni_layout_spread(L, i, sim->a, a6);
+      tni_layout_node_kin(L, i, sim->at.q, sim->at.v, &k);
+      tni_layout_spread(L, i, sim->at.a, a6);
       mat3_vec(al, k.A, a6 + 3);
       for (int part = 0; part < 2; part++) {
         const double *x = part ? k.W : k.v, *y = part ? al : a6;
@@ -146,7 +146,7 @@ static void apply_turn(const tn_sim *sim, const double T[3], bool own, const dou
   for (int i = 0; i < L->nnode; i++) {
     tni_kin k;
     double Tb[3], zero[3] = {0, 0, 0};
-    tni_layout_node_kin(L, i, sim->q, sim->v, &k);
+    tni_layout_node_kin(L, i, sim->at.q, sim->at.v, &k);
     if (own) vec3_copy(Tb, k.w); /* G: nothing for translations, ~w for rotations */
     else mat3_tvec(Tb, k.A, T);
     for (int d = 0; d < nd; d++) {
@@ -172,7 +172,7 @@ static void add_product(const work *w, double factor, const double *A, const dou
 /* is there a node whose rotary inertia is next to nothing on the scale of the model? */
 static bool needs_lever(const tn_sim *sim, double *lever) {
   const tni_layout *L = sim->s->layout;
-  double a = LEVER*tni_nodes_extent(sim->s, sim->q);
+  double a = LEVER*tni_nodes_extent(sim->s, sim->at.q);
   *lever = 0;
   for (int i = 0; i < L->nnode; i++) {
     tni_inertia node = tni_node_inertia(sim->s, i);
@@ -195,7 +195,7 @@ static tn_status build(work *w, tni_modes *out) {
   for (int i = 0; i < TNI_COUNT(wide); i++) TNI_ARENA_NEW(w->arena, *wide[i], n*n);
   TNI_ARENA_NEW(w->arena, Cv_q, m*n);
   bool thin = needs_lever(sim, &w->ts.lever);
-  TN_TRY(tni_tangent_space_update(&w->ts, sim->t, sim->q));
+  TN_TRY(tni_tangent_space_update(&w->ts, sim->at.t, sim->at.q));
   w->n = s->nv;
   w->nd = w->ts.nd;
   w->zero = 50*w->ts.kscale*w->n*DBL_EPSILON;
@@ -204,13 +204,13 @@ static tn_status build(work *w, tni_modes *out) {
   TNI_ARENA_NEW(w->arena, w->D, nd*nd);
   if (thin) TNI_ARENA_NEW(w->arena, w->My, nd*nd);
   if (thin) add_product(w, 1, w->ts.M, w->ts.Z, S, w->My);
-  tni_system_commit(s, sim->t, sim->q, sim->v, true);
-  tni_eval_bodies(s, sim->t, sim->q, sim->v, sim->a);
+  tni_system_commit(s, sim->at.t, sim->at.q, sim->at.v, true);
+  tni_eval_bodies(s, sim->at.t, sim->at.q, sim->at.v, sim->at.a);
   find_spin(sim, &w->ts, out);
   tni_tangent tangent = {.f_q = f_q, .f_v = f_v, .Mv_q = Mv_q, .Ctl_q = Ctl_q,
                          .Cv_q = m ? Cv_q : NULL};
-  TN_TRY(tni_eval_tangent(s, sim->t, sim->q, sim->v, sim->a, sim->lambda, &tangent));
-  tni_eval_bodies(s, sim->t, sim->q, sim->v, sim->a);
+  TN_TRY(tni_eval_tangent(s, sim->at.t, sim->at.q, sim->at.v, sim->at.a, sim->at.lambda, &tangent));
+  tni_eval_bodies(s, sim->at.t, sim->at.q, sim->at.v, sim->at.a);
   const double *Z = w->ts.Z;
   apply_turn(sim, out->spin, false, Z, w->nd, WZ);
   apply_turn(sim, out->spin, true, Z, w->nd, GZ);
@@ -611,9 +611,9 @@ static tn_status solve_lowest(work *w, tni_modes *out, int *nrigid) {
   tni_data *s = sim->s;
   tni_lowest low;
   w->ts.settles = needs_lever(sim, &w->ts.lever) && sim->set.from_statics && !out->moving;
-  TN_TRY(tni_tangent_space_update(&w->ts, sim->t, sim->q));
-  tni_system_commit(s, sim->t, sim->q, sim->v, true);
-  tni_eval_bodies(s, sim->t, sim->q, sim->v, sim->a);
+  TN_TRY(tni_tangent_space_update(&w->ts, sim->at.t, sim->at.q));
+  tni_system_commit(s, sim->at.t, sim->at.q, sim->at.v, true);
+  tni_eval_bodies(s, sim->at.t, sim->at.q, sim->at.v, sim->at.a);
   find_spin(sim, &w->ts, out);
   if (w->ts.settles) out->unsteady = 0; /* what is left is rounding of the stiffest stresses */
   int count = sim->set.nmodes > 0 ? sim->set.nmodes
@@ -649,7 +649,7 @@ tn_status tni_modes_compute(tn_sim *sim, tni_modes *out) {
   work w = {.sim = sim, .arena = &sim->arena};
   memset(out, 0, sizeof(*out));
   out->n = sim->s->nv;
-  for (int i = 0; i < sim->s->nv; i++) out->moving |= sim->v[i] != 0;
+  for (int i = 0; i < sim->s->nv; i++) out->moving |= sim->at.v[i] != 0;
   tn_status st = compute(&w, out);
   tni_tangent_space_destroy(&w.ts);
   if (st == TN_OK && out->unsteady > UNSTEADY)
@@ -757,10 +757,10 @@ static double shown(const tn_sim *sim, const double *q0, const tni_mode *mode) {
 
 tn_status tni_modes_animate(tn_sim *sim, const tni_modes *modes, tni_store_fn store, void *user) {
   tni_data *s = sim->s;
-  double *q0, *delta, t0 = sim->t;
+  double *q0, *delta, t0 = sim->at.t;
   TNI_ARENA_NEW(&sim->arena, q0, s->nq);
   TNI_ARENA_NEW(&sim->arena, delta, s->nv);
-  memcpy(q0, sim->q, (size_t)s->nq*sizeof(double));
+  memcpy(q0, sim->at.q, (size_t)s->nq*sizeof(double));
   for (int i = 0; i < modes->nmode; i++) {
     const tni_mode *mode = &modes->mode[i];
     double factor = shown(sim, q0, mode);
@@ -769,18 +769,19 @@ tn_status tni_modes_animate(tn_sim *sim, const tni_modes *modes, tni_store_fn st
       double phase = TWO_PI*k/frames, c = factor*cos(phase), d = factor*sin(phase);
       for (int j = 0; j < s->nv; j++)
         delta[j] = c*mode->shape[j] - d*mode->shape[s->nv + j];
-      tni_retract(s, q0, delta, sim->q);
-      tni_eval_bodies(s, t0, sim->q, sim->v, sim->a);
-      tni_system_sensors(s, t0, sim->wrench, sim->z, sim->sensor);
-      sim->t = (double)i + (double)k/frames;
+      tni_retract(s, q0, delta, sim->at.q);
+      tni_eval_bodies(s, t0, sim->at.q, sim->at.v, sim->at.a);
+      sim->at.t = t0;
+      tni_system_sensors(s, &sim->at, sim->wrench, sim->sensor);
+      sim->at.t = (double)i + (double)k/frames;
       sim->mode = (double)(i + 1);
       sim->phase = phase;
       TN_TRY(store(user));
     }
   }
-  memcpy(sim->q, q0, (size_t)s->nq*sizeof(double));
-  tni_eval_bodies(s, t0, sim->q, sim->v, sim->a);
-  sim->t = t0;
+  memcpy(sim->at.q, q0, (size_t)s->nq*sizeof(double));
+  tni_eval_bodies(s, t0, sim->at.q, sim->at.v, sim->at.a);
+  sim->at.t = t0;
   return TN_OK;
 }
 

@@ -75,7 +75,7 @@ static tn_status guess_shift(work *w, double *shift) {
   TNI_ARENA_NEW(&w->sim->arena, M, s->square->nnz);
   TNI_ARENA_NEW(&w->sim->arena, K, s->square->nnz);
   tni_sparse_tangent t = {.M = M, .r_q = K};
-  TN_TRY(tni_eval_sparse_tangent(s, w->sim->t, w->sim->q, NULL, NULL, w->sim->lambda, &t));
+  TN_TRY(tni_eval_sparse_tangent(s, w->sim->at.t, w->sim->at.q, NULL, NULL, w->sim->at.lambda, &t));
   for (int i = 0; i < s->nv; i++) {
     int k = tni_sparsity_find(s->square, i, i);
     if (K[k] > 0 && M[k] > 0) least = fmin(least, K[k]/M[k]);
@@ -110,13 +110,13 @@ static tn_status factor(work *w) {
   if (!known && free) {
     TN_TRY(guess_shift(w, &w->shift));
   } else if (!known) {
-    tn_status st = tni_rest_shifted(w->rest, sim->t, sim->q, sim->lambda, 0, &negative, &w->M);
+    tn_status st = tni_rest_shifted(w->rest, sim->at.t, sim->at.q, sim->at.lambda, 0, &negative, &w->M);
     if (st != TN_SINGULAR && !(st == TN_OK && negative > 0)) return st == TN_OK ? look_at_mass(w) : st;
     TN_TRY(guess_shift(w, &w->shift));
   }
   for (int round = 0; round < SHIFTS; round++) {
     double lowest;
-    TN_TRY(tni_rest_shifted(w->rest, sim->t, sim->q, sim->lambda, w->shift, &negative, &w->M));
+    TN_TRY(tni_rest_shifted(w->rest, sim->at.t, sim->at.q, sim->at.lambda, w->shift, &negative, &w->M));
     TN_TRY(look_at_mass(w));
     if (known) break;
     TN_TRY(look_for_lowest(w, &lowest));
@@ -205,7 +205,7 @@ static tn_status solve(work *w, int count, tni_modes *out) {
       double bound = next < n ? 0.5*(lambda[next] + lambda[next - 1]) : lambda[n - 1]*(1 + 1e-6);
       int negative;
       const double *M;
-      tn_status st = tni_rest_shifted(w->rest, sim->t, sim->q, sim->lambda, -bound, &negative, &M);
+      tn_status st = tni_rest_shifted(w->rest, sim->at.t, sim->at.q, sim->at.lambda, -bound, &negative, &M);
       if (st < 0) return st;
       if (st == TN_OK && negative >= 0 && negative != next) {
         if (round < ROUNDS && negative > next) {

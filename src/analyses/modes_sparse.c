@@ -47,7 +47,7 @@ typedef struct {
 static void turns(const work *w, int node, double T[2][9], double R[2][9]) {
   tni_kin k;
   double own[3];
-  tni_layout_node_kin(w->sim->s->layout, node, w->sim->q, w->sim->v, &k);
+  tni_layout_node_kin(w->sim->s->layout, node, w->sim->at.q, w->sim->at.v, &k);
   mat3_tvec(own, k.A, w->spin);
   mat3_skew(T[0], w->spin);
   mat3_skew(R[0], own);
@@ -106,8 +106,8 @@ static tn_status build(work *w, double *Cv_q, bool *symmetric) {
   tni_sparse_space *sp = w->ts->sparse;
   const tni_sparsity *p = s->square;
   tni_sparse_tangent t = {.r_q = sp->K, .r_v = sp->r_v, .Cv_q = s->m ? Cv_q : NULL, .apart = true};
-  TN_TRY(tni_eval_sparse_tangent(s, sim->t, sim->q, sim->v, sim->a, sim->lambda, &t));
-  tni_eval_bodies(s, sim->t, sim->q, sim->v, sim->a);
+  TN_TRY(tni_eval_sparse_tangent(s, sim->at.t, sim->at.q, sim->at.v, sim->at.a, sim->at.lambda, &t));
+  tni_eval_bodies(s, sim->at.t, sim->at.q, sim->at.v, sim->at.a);
   memcpy(w->D, sp->r_v, (size_t)p->nnz*sizeof(double));
   tni_sparse_add_blocks(s, 1, sp->M, coriolis_block, w, w->D);
   tni_sparse_add_blocks(s, 1, sp->M, centrifugal_block, w, sp->K);

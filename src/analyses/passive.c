@@ -29,9 +29,9 @@ void tni_passive_begin(tn_sim *sim) {
   tni_passive *p = &sim->passive;
   const tni_integrator *it = sim->it;
   if (p->off) return;
-  memcpy(p->q, it->q, (size_t)sim->s->nq*sizeof(double));
-  memcpy(p->v, it->v, (size_t)sim->s->nv*sizeof(double));
-  memcpy(p->z, it->z, TNI_NZ*sizeof(double));
+  memcpy(p->q, it->now.q, (size_t)sim->s->nq*sizeof(double));
+  memcpy(p->v, it->now.v, (size_t)sim->s->nv*sizeof(double));
+  memcpy(p->z, it->now.z, TNI_NZ*sizeof(double));
   sim->s->step_heat = 0;
 }
 
@@ -43,7 +43,7 @@ static int integrate(tn_sim *sim) {
   tni_integrator *it = sim->it;
   tni_data *s = sim->s;
   int n = sim->model->nforce, least = 0;
-  double h = it->t - it->t_old;
+  double h = it->now.t - it->t_old;
   memset(p->heat, 0, (size_t)n*sizeof(double));
   for (int k = 0; k < TNI_COUNT(place); k++) {
     double t = it->t_old + place[k]*h;
@@ -61,7 +61,7 @@ static tn_status take_back(tn_sim *sim) {
   tni_passive *p = &sim->passive;
   tni_integrator *it = sim->it;
   const tni_force *which;
-  double h = it->t - it->t_old, from = it->t_old;
+  double h = it->now.t - it->t_old, from = it->t_old;
   double rate = tni_system_impact_rate(sim->s, false, &which);
   p->halved++;
   p->taken_back++;
@@ -88,8 +88,8 @@ tn_status tni_passive_check(tn_sim *sim, bool *again) {
   if (p->off) return TN_OK;
   /* the lowest power times the whole step: most of what is below zero is rounding */
   double allowed = WORTH*seen->worth + ROUNDING*seen->magnitude;
-  double booked = sim->it->z[TNI_Z_DISSIPATED] - p->z[TNI_Z_DISSIPATED];
-  bool bad = -sim->s->step_heat*(sim->it->t - sim->it->t_old) > allowed &&
+  double booked = sim->it->now.z[TNI_Z_DISSIPATED] - p->z[TNI_Z_DISSIPATED];
+  bool bad = -sim->s->step_heat*(sim->it->now.t - sim->it->t_old) > allowed &&
              (booked < -allowed || p->heat[integrate(sim)] < -allowed);
   if (bad && p->halved < MOST) {
     *again = true;

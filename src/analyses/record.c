@@ -514,7 +514,7 @@ void tni_record_fill(tn_sim *sim, tni_record *rec) {
   tni_data *s = sim->s;
   double *x = rec->value;
   for (int i = 0; i < rec->nplain; i++, x += 13) body_motion(m, s, rec->plain[i], x);
-  tni_env env = {sim->t, s->kin, s->memory};
+  tni_env env = {sim->at.t, s->kin, s->memory};
   for (int i = 0; i < m->njoint; i++) {
     const tni_joint *j = &m->joint[i];
     for (int c = 0; c < j->ncoord; c++) {
@@ -530,12 +530,12 @@ void tni_record_fill(tn_sim *sim, tni_record *rec) {
   int n = tni_system_nsensor(s);
   if (n) memcpy(x, sim->sensor, (size_t)n*sizeof(double));
   x += n;
-  double T = tni_system_kinetic(s), D = sim->z[TNI_Z_DISSIPATED] + s->spent, W = sim->z[TNI_Z_INPUT];
+  double T = tni_system_kinetic(s), D = sim->at.z[TNI_Z_DISSIPATED] + s->spent, W = sim->at.z[TNI_Z_INPUT];
   *x++ = T;
   *x++ = s->potential;
   *x++ = D;
   *x++ = W;
-  *x++ = T + s->potential + tni_integrator_shift(sim->it, sim->t) - sim->energy0 + D - W;
+  *x++ = T + s->potential + tni_integrator_shift(sim->it, sim->at.t) - sim->energy0 + D - W;
   *x++ = sim->residuals.position;
   *x++ = sim->residuals.velocity;
   *x++ = sim->residuals.acceleration;

@@ -108,7 +108,7 @@ static void show_row(tni_run *r) {
     size_t n = (size_t)w->field[r->watched_field[i].field].ncomponent;
     for (int k = 0; k < skin->nnode; k++, to += n) memcpy(to, from + n*(size_t)skin->node[k], n*sizeof(double));
   }
-  watch(r)->frame(watch(r)->user, r->sim->t, r->watched_value);
+  watch(r)->frame(watch(r)->user, r->sim->at.t, r->watched_value);
 }
 
 static tn_status begin_watch(tni_run *r, const tni_results_info *info) {
@@ -208,7 +208,7 @@ void tni_run_add_figure(tni_run *r, const char *name, const char *unit, double v
 /* a row for the watch alone, as long as it can pay */
 static void show(tni_run *r) {
   double budget = watch(r)->budget, begin = budget > 0 ? tni_wall_time() : 0;
-  bool edge = r->sim->sum.stored == 1 || r->sim->t >= r->sim->set.until;
+  bool edge = r->sim->sum.stored == 1 || r->sim->at.t >= r->sim->set.until;
   if (budget > 0 && !edge && r->shown > budget*(begin - r->begun)) return;
   tni_record_fill(r->sim, &r->rec);
   show_row(r);
@@ -234,7 +234,7 @@ static void look_for_doubts(tn_sim *sim) {
 tn_status tni_run_store(tni_run *r) {
   look_for_doubts(r->sim);
   if (r->past) TN_TRY(compare_row(r));
-  if (r->sim->t <= r->kept && (r->past || r->sim->t < r->sim->set.until)) return TN_OK;
+  if (r->sim->at.t <= r->kept && (r->past || r->sim->at.t < r->sim->set.until)) return TN_OK;
   r->sim->sum.stored++;
   if (r->ctx->looked) r->ctx->looked(r->ctx->looked_user, r->sim);
   if (!r->out) {
@@ -243,7 +243,7 @@ tn_status tni_run_store(tni_run *r) {
   }
   tni_record_fill(r->sim, &r->rec);
   if (watch(r)) show_row(r);
-  return tni_results_append(r->out, r->sim->t, r->rec.value);
+  return tni_results_append(r->out, r->sim->at.t, r->rec.value);
 }
 
 double tni_run_output_time(const tni_run *r, long k) {
@@ -348,8 +348,8 @@ static long output_after(const tni_run *r, double t) {
 static tn_status compare_row(tni_run *r) {
   tn_sim *sim = r->sim;
   past *p = r->past;
-  while (p->row < p->n && p->time[p->row] < sim->t) p->row++;
-  if (p->row >= p->n || p->time[p->row] != sim->t || sim->t > r->resume) return TN_OK;
+  while (p->row < p->n && p->time[p->row] < sim->at.t) p->row++;
+  if (p->row >= p->n || p->time[p->row] != sim->at.t || sim->at.t > r->resume) return TN_OK;
   int n = tni_results_get_info(p->in)->nvalue; /* fields apart come last, and may be less precise */
   TN_TRY(tni_results_read_columns(p->in, 0, n, p->row, 1, p->value));
   tni_record_fill(sim, &r->rec);
@@ -357,7 +357,7 @@ static tn_status compare_row(tni_run *r) {
   return TN_FAIL(r->ctx, TN_ERR_INPUT,
                  "restart '%s': the repeated steps do not give the row stored at %.10g s: model or "
                  "settings differ from that run; only a checkpoint can be continued otherwise",
-                 r->opts->restart, sim->t);
+                 r->opts->restart, sim->at.t);
 }
 
 /* repeat the steps from the checkpoint to the time after which the run continues */
@@ -483,7 +483,7 @@ static tn_status load_restart(tni_run *r, bool steps) {
 
 tn_status tni_run_store_rest(void *run) {
   tni_run *r = run;
-  TN_TRY(tni_run_heed_interrupt(r, r->sim->t));
+  TN_TRY(tni_run_heed_interrupt(r, r->sim->at.t));
   return tni_run_store(r);
 }
 

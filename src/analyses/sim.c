@@ -411,11 +411,8 @@ static tn_status allocate(tn_sim *sim) {
   const tni_data *s = sim->s;
   const tn_model *m = sim->model;
   tni_auto_sizes n = tni_auto_largest(sim);
-  TNI_ARENA_NEW(a, sim->q, n.nq);
-  TNI_ARENA_NEW(a, sim->v, n.nv);
-  TNI_ARENA_NEW(a, sim->a, n.nv);
-  TNI_ARENA_NEW(a, sim->z, TNI_NZ);
-  TNI_ARENA_NEW(a, sim->lambda, n.m);
+  TN_TRY(tni_state_create_sized(a, n.nq, n.nv, n.m, &sim->at));
+  sim->at.memory = s->memory;
   TNI_ARENA_NEW(a, sim->wrench, 6*m->njoint);
   TNI_ARENA_NEW(a, sim->sensor, tni_system_nsensor(s));
   TNI_ARENA_NEW(a, sim->unique, m->njoint);
@@ -446,18 +443,16 @@ static tn_status find_unique(tn_sim *sim) {
  * where the tree was cut. */
 tn_status tni_sim_prepare_sharing(tn_sim *sim) {
   const tni_data *c = sim->cartesian;
-  if (sim->share_q) return TN_OK;
-  TNI_ARENA_NEW(&sim->arena, sim->share_q, c->nq);
-  TNI_ARENA_NEW(&sim->arena, sim->share_v, c->nv);
+  if (sim->share.q) return TN_OK;
   TNI_ARENA_NEW(&sim->arena, sim->share_f, 6*sim->model->nbody);
-  TNI_ARENA_NEW(&sim->arena, sim->share_lambda, c->m);
+  TN_TRY(tni_state_create_in(&sim->arena, c, &sim->share));
   return TN_OK;
 }
 
 tn_status tni_sim_share(tn_sim *sim, double t, const double *acc, const double *f, double *lambda,
                         bool *held) {
   tni_data *c = sim->cartesian, *s = sim->s;
-  double *q = sim->share_q, *v = sim->share_v;
+  double *q = sim->share.q, *v = sim->share.v;
   *held = false;
   tni_layout_from_kin(c->layout, s->kin, q, v);
   tni_memory_restore(c, s->memory);
@@ -474,8 +469,8 @@ static tn_status share_reactions(tn_sim *sim, double t) {
   bool held;
   if (!sim->shares || !s->relative) return TN_OK;
   tni_system_forces(s, t, sim->share_f);
-  TN_TRY(tni_sim_share(sim, t, s->acc, sim->share_f, sim->share_lambda, &held));
-  if (held) tni_eval_reactions(c, t, sim->share_q, sim->share_v, NULL, sim->share_lambda, sim->wrench);
+  TN_TRY(tni_sim_share(sim, t, s->acc, sim->share_f, sim->share.lambda, &held));
+  if (held) tni_eval_reactions(c, t, sim->share.q, sim->share.v, NULL, sim->share.lambda, sim->wrench);
   return TN_OK;
 }
 
@@ -501,9 +496,9 @@ static tn_status choose_rows(tn_sim *sim, double t, const double *q) {
 static tn_status meet_constraints(tn_sim *sim, double t) {
   tni_data *s = sim->s;
   tni_project_opts p = {.position = tni_projects(s), .velocity = true, .tol = 1e-12};
-  TN_TRY(choose_rows(sim, t, sim->q));
-  TN_TRY(tni_project_anyway(s, t, sim->q, sim->v, &p, NULL));
-  tni_eval_bodies(s, t, sim->q, sim->v, NULL);
+  TN_TRY(choose_rows(sim, t, sim->at.q));
+  TN_TRY(tni_project_anyway(s, t, sim->at.q, sim->at.v, &p, NULL));
+  tni_eval_bodies(s, t, sim->at.q, sim->at.v, NULL);
   return TN_OK;
 }
 
@@ -514,7 +509,7 @@ static tn_status settle_modes(tn_sim *sim, double t) {
   int wrong = -1;
   for (int round = 0; round < MAX_ROUNDS; round++) {
     double before = tni_system_kinetic(s);
-    if (tni_system_commit(s, t, sim->q, sim->v, true)) {
+    if (tni_system_commit(s, t, sim->at.q, sim->at.v, true)) {
       /* the projection that stands for the impulse counts the mass of bodies alone */
       if (s->parts && s->parts->bodies_coupled)
         return TN_FAIL(sim->ctx, TN_ERR_UNSUPPORTED, "a latch closes at t = %.6g s: impulses on reduced bodies are not there; use the whole "
@@ -525,7 +520,7 @@ static tn_status settle_modes(tn_sim *sim, double t) {
       sim->sum.latches++;
       sim->sum.latch_loss += before - tni_system_kinetic(s);
     }
-    wrong = tni_event_start(sim->finder, t, sim->q, sim->v);
+    wrong = tni_event_start(sim->finder, t, sim->at.q, sim->at.v);
     if (wrong < 0) return TN_OK;
   }
   tni_system_event_name(s, wrong, name, sizeof(name));
@@ -555,30 +550,30 @@ static tn_status follow_switch(tn_sim *sim, double t) {
 
 /* long after the last switch */
 static void leave_off_following(tn_sim *sim) {
-  if (sim->it->t < sim->follow_until || sim->follow_until == -HUGE_VAL) return;
+  if (sim->it->now.t < sim->follow_until || sim->follow_until == -HUGE_VAL) return;
   tni_integrator_follow(sim->it, 0, TNI_LET_GO);
   sim->follow_until = -HUGE_VAL;
 }
 
 static tn_status begin(tn_sim *sim) {
   tni_data *s = sim->s;
-  tni_initial(s, sim->q, sim->v);
+  tni_initial(s, sim->at.q, sim->at.v);
   /* the joint representation may differ from the assembled bodies by rounding */
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12};
-  TN_TRY(tni_project(s, sim->set.from, sim->q, sim->v, &p, NULL));
-  tni_eval_bodies(s, sim->set.from, sim->q, sim->v, NULL);
+  TN_TRY(tni_project(s, sim->set.from, sim->at.q, sim->at.v, &p, NULL));
+  tni_eval_bodies(s, sim->set.from, sim->at.q, sim->at.v, NULL);
   tni_switches_begin(sim);
   TN_TRY(settle_modes(sim, sim->set.from));
   sim->sum.latches = 0; /* those that begin locked are not news */
   sim->sum.latch_loss = 0;
   TN_TRY(follow_switch(sim, sim->set.from));
-  TN_TRY(tni_follow_rank(s, sim->set.from, sim->q));
-  if (sim->it) TN_TRY(sim->it->type->start(sim->it, sim->set.from, sim->q, sim->v, sim->z));
+  TN_TRY(tni_follow_rank(s, sim->set.from, sim->at.q));
+  if (sim->it) TN_TRY(sim->it->type->start(sim->it, sim->set.from, sim->at.q, sim->at.v, sim->at.z));
   if (sim->it) TN_TRY(tni_auto_begin(sim));
   s = sim->s;
   sim->t_lo = sim->t_hi = sim->set.from;
   TN_TRY(tni_sim_look(sim, sim->set.from));
-  sim->energy0 = tni_system_kinetic(s) + s->potential + s->spent + tni_integrator_shift(sim->it, sim->t);
+  sim->energy0 = tni_system_kinetic(s) + s->potential + s->spent + tni_integrator_shift(sim->it, sim->at.t);
   sim->begun = true;
   sim->sum.energy_begin = sim->sum.energy_end = sim->energy0 - s->spent;
   return TN_OK;
@@ -706,14 +701,14 @@ void tn_sim_destroy(tn_sim **sim) {
  * heat. */
 static tn_status switch_modes(tn_sim *sim) {
   tni_data *s = sim->s;
-  TN_TRY(tni_accel(s, sim->t_hi, sim->q, sim->v, sim->a, NULL, NULL));
+  TN_TRY(tni_accel(s, sim->t_hi, sim->at.q, sim->at.v, sim->at.a, NULL, NULL));
   double before = s->potential + tni_system_kinetic(s), latched = sim->sum.latch_loss;
   tni_audit_before_switch(sim);
   tni_switches_begin(sim);
   TN_TRY(settle_modes(sim, sim->t_hi));
   tni_switches_end(sim, sim->t_hi);
-  TN_TRY(tni_accel(s, sim->t_hi, sim->q, sim->v, sim->a, NULL, NULL));
-  sim->z[TNI_Z_DISSIPATED] += before - s->potential - tni_system_kinetic(s);
+  TN_TRY(tni_accel(s, sim->t_hi, sim->at.q, sim->at.v, sim->at.a, NULL, NULL));
+  sim->at.z[TNI_Z_DISSIPATED] += before - s->potential - tni_system_kinetic(s);
   return tni_audit_after_switch(sim, sim->sum.latch_loss - latched);
 }
 
@@ -721,14 +716,12 @@ static tn_status switch_modes(tn_sim *sim) {
 static tn_status pass_event(tn_sim *sim) {
   tni_data *s = sim->s;
   const tni_event_finder *e = sim->finder;
-  memcpy(sim->q, e->q, (size_t)s->nq*sizeof(double));
-  memcpy(sim->v, e->v, (size_t)s->nv*sizeof(double));
-  memcpy(sim->z, e->z, TNI_NZ*sizeof(double));
+  tni_state_set(&sim->at, s, e->found.t, e->found.q, e->found.v, e->found.z);
   TN_TRY(switch_modes(sim));
   TN_TRY(follow_switch(sim, sim->t_hi));
   sim->event = false;
   sim->sum.events++;
-  return sim->it->type->start(sim->it, sim->t_hi, sim->q, sim->v, sim->z);
+  return sim->it->type->start(sim->it, sim->t_hi, sim->at.q, sim->at.v, sim->at.z);
 }
 
 /* One step of the method in use. Where auto has a choice, a method that cannot go on leaves the run to
@@ -739,7 +732,7 @@ static tn_status take_step(tn_sim *sim) {
     tni_data *s = sim->s;
     tni_integrator *it = sim->it;
     leave_off_following(sim);
-    TN_TRY(tni_follow_rank(s, it->t, it->q));
+    TN_TRY(tni_follow_rank(s, it->now.t, it->now.q));
     tni_auto_begin_step(sim);
     tn_status st = TN_OK;
     for (bool again = true; again && st == TN_OK;) {
@@ -748,7 +741,7 @@ static tn_status take_step(tn_sim *sim) {
       if (st == TN_OK) st = tni_passive_check(sim, &again);
     }
     if (st != TN_NO_PROGRESS) return st;
-    st = tni_stall_explain(sim, tni_integrator_hmin(it, it->t));
+    st = tni_stall_explain(sim, tni_integrator_hmin(it, it->now.t));
     if (!tni_auto_rescue(sim)) return st;
   }
 }
@@ -760,21 +753,21 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
   tni_integrator *it = sim->it;
   tni_data *s = sim->s;
   sim->t_lo = it->t_old;
-  sim->t_hi = it->t;
+  sim->t_hi = it->now.t;
   tn_status st = tni_stall_watch(sim);
   if (st != TN_OK && !tni_auto_note_stall(sim)) return st;
   if (sim->model->nevent) TN_TRY(tni_event_find(sim->finder, it, &sim->event));
   tni_auto_end_step(sim);
   if (sim->event) {
     TN_TRY(tni_event_land(sim->finder, it));
-    sim->t_hi = sim->finder->t;
+    sim->t_hi = sim->finder->found.t;
     tni_switches_gather(sim);
     return TN_OK;
   }
   tni_switches_gather(sim);
-  tni_system_commit(s, it->t, it->q, it->v, false);
+  tni_system_commit(s, it->now.t, it->now.q, it->now.v, false);
   /* what a commit between events changes, the direction of sliding, may end a mode too */
-  sim->event = tni_event_start(sim->finder, it->t, it->q, it->v) >= 0;
+  sim->event = tni_event_start(sim->finder, it->now.t, it->now.q, it->now.v) >= 0;
   if (sim->event) return tni_event_stay(sim->finder, it);
   return tni_audit_step(sim);
 }
@@ -782,8 +775,8 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
 static void note(tn_sim *sim) {
   tn_summary *u = &sim->sum;
   const tni_data *s = sim->s;
-  double T = tni_system_kinetic(s), E = T + s->potential + tni_integrator_shift(sim->it, sim->t);
-  double D = sim->z[TNI_Z_DISSIPATED] + s->spent, W = sim->z[TNI_Z_INPUT];
+  double T = tni_system_kinetic(s), E = T + s->potential + tni_integrator_shift(sim->it, sim->at.t);
+  double D = sim->at.z[TNI_Z_DISSIPATED] + s->spent, W = sim->at.z[TNI_Z_INPUT];
   if (sim->residuals.position > u->position_error) {
     u->position_error = sim->residuals.position;
     tni_row_name(s, sim->residuals.position_row, u->worst_constraint,
@@ -799,7 +792,7 @@ static void note(tn_sim *sim) {
   u->energy_end = E;
   u->dissipated = D;
   u->input = W;
-  u->t_end = sim->t;
+  u->t_end = sim->at.t;
   tni_audit_look(sim);
 }
 
@@ -807,29 +800,25 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
   tni_data *s = sim->s;
   tni_integrator *it = sim->it;
   /* an output time that differs from the end of a step by rounding is that end */
-  if (it && fabs(t - it->t) <= 1e-13*fmax(fabs(t), it->t - it->t_old)) {
-    memcpy(sim->q, it->q, (size_t)s->nq*sizeof(double));
-    memcpy(sim->v, it->v, (size_t)s->nv*sizeof(double));
-    memcpy(sim->z, it->z, TNI_NZ*sizeof(double));
-  } else if (it && (!it->type->peek || !it->type->peek(it, t, sim->q, sim->v, sim->z))) {
-    it->type->interpolate(it, t, sim->q, sim->v, sim->z);
-    TN_TRY(tni_integrator_project_look(it, t, sim->q, sim->v));
+  if (it && fabs(t - it->now.t) <= 1e-13*fmax(fabs(t), it->now.t - it->t_old)) {
+    tni_state_set(&sim->at, s, t, it->now.q, it->now.v, it->now.z);
+  } else if (it && (!it->type->peek || !it->type->peek(it, t, sim->at.q, sim->at.v, sim->at.z))) {
+    it->type->interpolate(it, t, sim->at.q, sim->at.v, sim->at.z);
+    TN_TRY(tni_integrator_project_look(it, t, sim->at.q, sim->at.v));
   }
-  double *memory = s->memory, *until = tni_switches_until(sim, t);
-  TN_TRY(tni_accel(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->zdot));
-  if (sim->technique && t == it->t && it->has_accel) {
+  sim->at.t = t;
+  sim->at.memory = tni_switches_until(sim, t); /* with its impulses */
+  TN_TRY(tni_accel(s, t, sim->at.q, sim->at.v, sim->at.a, sim->at.lambda, sim->zdot));
+  if (sim->technique && t == it->now.t && it->has_accel) {
     /* multipliers that the method has carried on, not those of the state alone */
-    memcpy(sim->a, it->a, (size_t)s->nv*sizeof(double));
-    memcpy(sim->lambda, it->lambda, (size_t)s->m*sizeof(double));
+    memcpy(sim->at.a, it->now.a, (size_t)s->nv*sizeof(double));
+    memcpy(sim->at.lambda, it->now.lambda, (size_t)s->m*sizeof(double));
   }
-  tni_eval_residuals(s, t, sim->q, sim->v, sim->a, &sim->residuals);
-  tni_eval_bodies(s, t, sim->q, sim->v, sim->a);
-  tni_eval_reactions(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->wrench);
+  tni_eval_residuals(s, t, sim->at.q, sim->at.v, sim->at.a, &sim->residuals);
+  tni_eval_bodies(s, t, sim->at.q, sim->at.v, sim->at.a);
+  tni_eval_reactions(s, t, sim->at.q, sim->at.v, sim->at.a, sim->at.lambda, sim->wrench);
   TN_TRY(share_reactions(sim, t));
-  s->memory = until; /* impulses */
-  tni_system_sensors(s, t, sim->wrench, sim->z, sim->sensor);
-  s->memory = memory;
-  sim->t = t;
+  tni_system_sensors(s, &sim->at, sim->wrench, sim->sensor);
   note(sim);
   return TN_OK;
 }
@@ -841,29 +830,24 @@ enum { CHECKPOINT_HEAD = 6, CHECKPOINT_VERSION = 6 };
 
 int tni_sim_ncheckpoint(const tn_sim *sim) {
   tni_auto_sizes n = tni_auto_largest(sim);
-  return CHECKPOINT_HEAD + TNI_AUTO_NUMBERS + TNI_AUDIT_NUMBERS + n.nq + n.nv + TNI_NZ + sim->model->nmemory +
+  return CHECKPOINT_HEAD + TNI_AUTO_NUMBERS + TNI_AUDIT_NUMBERS + n.nq + n.nv + TNI_NZ + tni_nmemory(sim->s) +
          n.nstate;
 }
 
 tn_status tni_sim_save(tn_sim *sim, double *state) {
   const tni_integrator *it = sim->it;
-  const tni_data *s = sim->s;
   double *x = state;
   *x++ = CHECKPOINT_VERSION;
-  *x++ = it->t;
+  *x++ = it->now.t;
   *x++ = sim->energy0;
   *x++ = sim->follow_until;
   *x++ = sim->switches.count;
   *x++ = sim->passive.off;
   tni_auto_save(sim, x), x += TNI_AUTO_NUMBERS;
   tni_audit_save(sim, x), x += TNI_AUDIT_NUMBERS;
-  memcpy(x, it->q, (size_t)s->nq*sizeof(double)), x += s->nq;
-  memcpy(x, it->v, (size_t)s->nv*sizeof(double)), x += s->nv;
-  memcpy(x, it->z, TNI_NZ*sizeof(double)), x += TNI_NZ;
-  tni_memory_keep(s, x);
-  x += sim->model->nmemory;
+  x = tni_state_write(&it->now, sim->s, x);
   /* the set of dropped rows is history too: take it anew here and when loading */
-  TN_TRY(choose_rows(sim, it->t, it->q));
+  TN_TRY(choose_rows(sim, it->now.t, it->now.q));
   return it->type->save(sim->it, x);
 }
 
@@ -879,18 +863,17 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   tni_auto_load(sim, x), x += TNI_AUTO_NUMBERS;
   tni_integrator *it = sim->it;
   tni_data *s = sim->s;
-  const double *audit = x, *q = x + TNI_AUDIT_NUMBERS, *v = q + s->nq, *z = v + s->nv;
-  x = z + TNI_NZ;
-  tni_memory_restore(s, x);
-  x += sim->model->nmemory;
-  TN_TRY(choose_rows(sim, t, q));
+  const double *audit = x;
+  sim->at.memory = s->memory;
+  x = tni_state_read(&sim->at, s, x + TNI_AUDIT_NUMBERS);
+  TN_TRY(choose_rows(sim, t, sim->at.q));
   TN_TRY(follow_switch(sim, t));
   sim->follow_until = follow_until;
   if (follow_until == -HUGE_VAL) tni_integrator_follow(it, 0, TNI_LET_GO);
-  TN_TRY(it->type->start(it, t, q, v, z));
+  TN_TRY(it->type->start(it, t, sim->at.q, sim->at.v, sim->at.z));
   TN_TRY(it->type->load(it, x));
   sim->t_lo = sim->t_hi = t;
-  sim->event = tni_event_start(sim->finder, t, it->q, it->v) >= 0;
+  sim->event = tni_event_start(sim->finder, t, it->now.q, it->now.v) >= 0;
   if (sim->event) TN_TRY(tni_event_stay(sim->finder, it));
   sim->sum.t_begin = t;
   tni_audit_load(sim, audit);
@@ -902,23 +885,21 @@ tn_status tni_sim_settle(tn_sim *sim) { return sim->event ? pass_event(sim) : TN
 
 tn_status tni_sim_place(tn_sim *sim, double t, const double *q, const double *v) {
   tni_data *s = sim->s;
-  memmove(sim->q, q, (size_t)s->nq*sizeof(double));
-  memmove(sim->v, v, (size_t)s->nv*sizeof(double));
-  memcpy(sim->z, sim->it->z, TNI_NZ*sizeof(double));
-  TN_TRY(choose_rows(sim, t, sim->q));
+  tni_state_set(&sim->at, s, t, q, v, sim->it->now.z);
+  TN_TRY(choose_rows(sim, t, sim->at.q));
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12, .max_iterations = 50};
-  TN_TRY(tni_project(s, t, sim->q, sim->v, &p, NULL));
-  tni_eval_bodies(s, t, sim->q, sim->v, NULL);
+  TN_TRY(tni_project(s, t, sim->at.q, sim->at.v, &p, NULL));
+  tni_eval_bodies(s, t, sim->at.q, sim->at.v, NULL);
   tni_switches_begin(sim);
   TN_TRY(settle_modes(sim, t));
   TN_TRY(follow_switch(sim, t));
-  TN_TRY(sim->it->type->start(sim->it, t, sim->q, sim->v, sim->z));
+  TN_TRY(sim->it->type->start(sim->it, t, sim->at.q, sim->at.v, sim->at.z));
   sim->event = false;
   sim->t_lo = sim->t_hi = t;
   sim->begun = false; /* the jump is no error of the balance */
   tni_audit_restart(sim, t);
   TN_TRY(tni_sim_look(sim, t));
-  sim->energy0 = sim->sum.energy_end + sim->s->spent + sim->z[TNI_Z_DISSIPATED] - sim->z[TNI_Z_INPUT];
+  sim->energy0 = sim->sum.energy_end + sim->s->spent + sim->at.z[TNI_Z_DISSIPATED] - sim->at.z[TNI_Z_INPUT];
   sim->begun = true;
   return TN_OK;
 }
@@ -927,7 +908,7 @@ tn_status tni_sim_take_over(tn_sim *sim, const double *state) {
   sim->begun = false; /* other numbers, other energy */
   tn_status st = tni_sim_load(sim, state);
   /* the history of the method belongs to the other numbers: it begins anew */
-  if (st == TN_OK) st = tni_sim_place(sim, sim->t_hi, sim->q, sim->v);
+  if (st == TN_OK) st = tni_sim_place(sim, sim->t_hi, sim->at.q, sim->at.v);
   sim->begun = true;
   return st;
 }
@@ -953,7 +934,7 @@ tn_status tn_sim_advance(tn_sim *sim, double t) {
   return tni_sim_look(sim, t);
 }
 
-double tn_sim_time(const tn_sim *sim) { return sim->t; }
+double tn_sim_time(const tn_sim *sim) { return sim->at.t; }
 
 static tn_status bad_index(tn_sim *sim, const char *what, int index, int n) {
   return TN_FAIL(sim->ctx, TN_ERR_ARGUMENT, "%s %d does not exist, allowed 0 to %d", what, index,
@@ -991,7 +972,7 @@ tn_status tn_sim_joint_coordinate(tn_sim *sim, int joint, int coordinate, double
   if (coordinate < 0 || coordinate >= j->ncoord)
     return TN_FAIL(sim->ctx, TN_ERR_ARGUMENT, "joint '%s' (%s) has %d coordinates, not number %d",
                    j->name, j->type, j->ncoord, coordinate);
-  tni_env env = {sim->t, sim->s->kin, sim->s->memory};
+  tni_env env = {sim->at.t, sim->s->kin, sim->s->memory};
   tni_scalar_out o;
   tni_scalar_at(&j->coord[coordinate].scalar, &env, TNI_S_VALUE | TNI_S_RATE, &o);
   *value = o.s;
@@ -1010,8 +991,8 @@ tn_status tn_sim_joint_reaction(tn_sim *sim, int joint, double force[3], double 
 tn_status tn_sim_energy(tn_sim *sim, double energy[4]) {
   energy[0] = tni_system_kinetic(sim->s);
   energy[1] = sim->s->potential;
-  energy[2] = sim->z[TNI_Z_DISSIPATED] + sim->s->spent;
-  energy[3] = sim->z[TNI_Z_INPUT];
+  energy[2] = sim->at.z[TNI_Z_DISSIPATED] + sim->s->spent;
+  energy[3] = sim->at.z[TNI_Z_INPUT];
   return TN_OK;
 }
 

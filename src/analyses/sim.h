@@ -72,10 +72,11 @@ struct tn_sim {
   bool *unique;           /* [njoint] reaction is unique                                     */
   /* joint coordinates with reactions that are not: state, forces, multipliers in `cartesian` */
   bool shares;
-  double *share_q, *share_v, *share_f, *share_lambda;
+  tni_state share;
+  double *share_f;
   /* the state last looked at */
-  double t;
-  double *q, *v, *z, *a, *lambda, *wrench, *sensor;
+  tni_state at;
+  double *wrench, *sensor;
   double zdot[TNI_NZ];    /* powers there                                                    */
   double energy0;         /* kinetic + potential at the beginning                            */
   bool begun;             /* it is known                                                     */
@@ -96,7 +97,7 @@ struct tn_sim {
 tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
                                 tni_run_settings *out);
 
-/* steps: build an integrator; without one, look shows the state in q, v, z */
+/* steps: build an integrator; without one, look shows the state in at */
 tn_status tni_sim_create(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts, bool steps, tn_sim **out);
 /* Bring sim->sum up to date. */
 void tni_sim_summarize(tn_sim *sim);

@@ -48,8 +48,8 @@ static suspect find_fastest(tn_sim *sim) {
   tni_data *s = sim->s;
   const tni_integrator *it = sim->it;
   suspect found = {0};
-  tni_eval_bodies(s, it->t, it->q, it->v, NULL);
-  tni_env env = tni_system_env(s, it->t);
+  tni_eval_bodies(s, it->now.t, it->now.q, it->now.v, NULL);
+  tni_env env = tni_system_env(s, it->now.t);
   for (int i = 0; i < sim->model->nforce; i++) {
     double rate = force_rate(sim, &env, &sim->model->force[i]);
     if (rate > found.rate || isnan(rate)) found = (suspect){&sim->model->force[i], rate};
@@ -81,8 +81,8 @@ static void name_component(const tn_sim *sim, char *out, size_t n) {
   snprintf(out, n, "?");
   if (tni_integrator_accel(it) != TN_OK) return;
   for (int j = 0; j < sim->s->nv; j++) {
-    if (fabs(it->a[j]) <= largest) continue;
-    largest = fabs(it->a[j]);
+    if (fabs(it->now.a[j]) <= largest) continue;
+    largest = fabs(it->now.a[j]);
     worst = j;
   }
   if (worst >= 0) tni_dof_name(sim->s, worst, out, n);

@@ -114,18 +114,18 @@ tn_status tni_statics_begin(tn_sim *sim, tni_data *s, double t, double *q, doubl
 static void look_at_rest(tn_sim *sim, const tni_tangent_space *ts) {
   tni_data *s = sim->s;
   size_t nv = (size_t)s->nv;
-  sim->t = sim->t_lo = sim->t_hi = sim->load = ts->t;
+  sim->at.t = sim->t_lo = sim->t_hi = sim->load = ts->t;
   sim->critical = 0;
-  memcpy(sim->q, ts->q, (size_t)s->nq*sizeof(double));
-  memcpy(sim->v, ts->v, nv*sizeof(double));
-  memcpy(sim->a, ts->a, nv*sizeof(double));
-  memcpy(sim->lambda, ts->lambda, (size_t)s->m*sizeof(double));
-  tni_eval_residuals(s, sim->t, sim->q, sim->v, NULL, &sim->residuals);
+  memcpy(sim->at.q, ts->q, (size_t)s->nq*sizeof(double));
+  memcpy(sim->at.v, ts->v, nv*sizeof(double));
+  memcpy(sim->at.a, ts->a, nv*sizeof(double));
+  memcpy(sim->at.lambda, ts->lambda, (size_t)s->m*sizeof(double));
+  tni_eval_residuals(s, sim->at.t, sim->at.q, sim->at.v, NULL, &sim->residuals);
   /* drives stand still here, whatever their rate */
   sim->residuals.velocity = sim->residuals.acceleration = 0;
-  tni_eval_bodies(s, sim->t, sim->q, sim->v, sim->a);
-  tni_eval_reactions(s, sim->t, sim->q, sim->v, sim->a, sim->lambda, sim->wrench);
-  tni_system_sensors(s, sim->t, sim->wrench, sim->z, sim->sensor);
+  tni_eval_bodies(s, sim->at.t, sim->at.q, sim->at.v, sim->at.a);
+  tni_eval_reactions(s, sim->at.t, sim->at.q, sim->at.v, sim->at.a, sim->at.lambda, sim->wrench);
+  tni_system_sensors(s, &sim->at, sim->wrench, sim->sensor);
   tn_summary *u = &sim->sum;
   if (sim->residuals.position >= u->position_error && s->m > 0) {
     u->position_error = sim->residuals.position;
@@ -134,25 +134,25 @@ static void look_at_rest(tn_sim *sim, const tni_tangent_space *ts) {
   }
   u->velocity_error = u->acceleration_error = 0;
   sim->energy0 = u->energy_end = s->potential;
-  u->t_end = sim->t;
+  u->t_end = sim->at.t;
 }
 
 /* Equilibrium at t from the last one: along its branch if Newton's method gets there, else *jumped. */
 static tn_status follow(tn_sim *sim, tni_equilibrium *e, double t, bool along,
                         const tni_equilibrium_opts *o, tni_equilibrium_report *r, bool *jumped) {
   tni_data *s = sim->s;
-  tni_state_keep(&sim->start, s, sim->t, sim->q, NULL);
-  if (!along || o->search == TNI_NEAREST) return tni_equilibrium_solve(e, t, sim->q, o, r);
+  tni_state_keep(&sim->start, s, sim->at.t, sim->at.q, NULL);
+  if (!along || o->search == TNI_NEAREST) return tni_equilibrium_solve(e, t, sim->at.q, o, r);
   tni_equilibrium_opts nearest = *o;
   nearest.search = TNI_NEAREST;
-  tn_status st = tni_equilibrium_solve(e, t, sim->q, &nearest, r);
+  tn_status st = tni_equilibrium_solve(e, t, sim->at.q, &nearest, r);
   if (st < 0 || (st == TN_OK && (o->search != TNI_STABLE || r->nnegative == 0))) return st;
   if (st != TN_OK) {
-    memcpy(sim->q, sim->start.q, (size_t)s->nq*sizeof(double));
+    memcpy(sim->at.q, sim->start.q, (size_t)s->nq*sizeof(double));
     tni_memory_restore(s, sim->start.memory);
   }
   *jumped = true;
-  return tni_equilibrium_solve(e, t, sim->q, o, r);
+  return tni_equilibrium_solve(e, t, sim->at.q, o, r);
 }
 
 static void note_critical(tn_sim *sim, const tni_equilibrium *e, int k, tni_point_kind kind) {
@@ -189,13 +189,13 @@ static tn_status find_critical(tn_sim *sim, tni_equilibrium *e, double t0, doubl
   double a = t0, b = t1, scale = isfinite(v0 + v1) ? fmax(fabs(v0), fabs(v1)) : 0;
   int lost = 0;
   o.search = TNI_NEAREST;
-  memcpy(sim->before, sim->q, nq);
+  memcpy(sim->before, sim->at.q, nq);
   for (int i = 0; i < MOST && lost <= MOST_LOST; i++) {
     double t = (a*v1 - b*v0)/(v1 - v0);
     if (i % 3 == 2 || !(fmin(a, b) < t && t < fmax(a, b))) t = 0.5*(a + b);
     if (lost) t = a + (b - a)*(lost % 2 ? 0.25 : 0.75);
-    memcpy(sim->q, sim->before, nq);
-    tn_status st = tni_equilibrium_solve(e, t, sim->q, &o, &r);
+    memcpy(sim->at.q, sim->before, nq);
+    tn_status st = tni_equilibrium_solve(e, t, sim->at.q, &o, &r);
     if (st < 0) return st;
     sim->sum.iterations += r.iterations;
     lost = st == TN_OK ? 0 : lost + 1;
@@ -203,15 +203,15 @@ static tn_status find_critical(tn_sim *sim, tni_equilibrium *e, double t0, doubl
     double v = e->ts.value[k];
     if (fabs(v) <= 1e-10*scale || v == 0 || fabs(b - a) <= 1e-12*fabs(t1 - t0)) break;
     if ((v < 0) == (v1 < 0)) b = t, v1 = v;
-    else a = t, v0 = v, memcpy(sim->before, sim->q, nq);
+    else a = t, v0 = v, memcpy(sim->before, sim->at.q, nq);
   }
   if (lost) {
-    memcpy(sim->q, sim->before, nq);
-    TN_TRY(tni_equilibrium_solve(e, a, sim->q, &o, &r));
+    memcpy(sim->at.q, sim->before, nq);
+    TN_TRY(tni_equilibrium_solve(e, a, sim->at.q, &o, &r));
   }
   note_critical(sim, e, k, tni_path_kind(e, k));
-  memcpy(sim->q, sim->end, nq);
-  return tni_equilibrium_solve(e, t1, sim->q, &o, &r);
+  memcpy(sim->at.q, sim->end, nq);
+  return tni_equilibrium_solve(e, t1, sim->at.q, &o, &r);
 }
 
 static tn_status find_criticals(tn_sim *sim, tni_equilibrium *e, double t0, int negative, double t1) {
@@ -220,11 +220,11 @@ static tn_status find_criticals(tn_sim *sim, tni_equilibrium *e, double t0, int 
   int last = now < negative ? negative : now;
   size_t nq = (size_t)sim->s->nq*sizeof(double);
   if (now == negative) return TN_OK;
-  memcpy(sim->end, sim->q, nq);
+  memcpy(sim->end, sim->at.q, nq);
   memcpy(sim->value_end, ts->value, (size_t)ts->nd*sizeof(double));
   for (int k = first; k < last; k++) {
     if (sim->value[k]*sim->value_end[k] > 0) continue;
-    memcpy(sim->q, sim->start.q, nq);
+    memcpy(sim->at.q, sim->start.q, nq);
     TN_TRY(find_critical(sim, e, t0, t1, k, sim->value[k], sim->value_end[k]));
   }
   return TN_OK;
@@ -275,7 +275,7 @@ static tn_status arc_point(void *user, const tni_equilibrium *e, const tni_path_
   look_at_rest(sim, &e->ts);
   if (sim->sum.stored == 0) sim->sum.energy_begin = sim->sum.energy_end;
   sim->critical = (double)p->kind;
-  sim->t = (double)sim->sum.stored; /* the load turns back; rows count on */
+  sim->at.t = (double)sim->sum.stored; /* the load turns back; rows count on */
   return a->store(a->user);
 }
 
@@ -286,7 +286,7 @@ static tn_status arc_path(tn_sim *sim, tni_store_fn store, void *user, tni_equil
   tni_path_opts o = {.from = set->from, .until = set->until, .steps = set->load_steps,
                      .tolerance = search_options(sim).tolerance, .switch_branch = set->switch_branch,
                      .point = arc_point, .user = &a};
-  tn_status st = tni_path_follow(e, &sim->arena, sim->q, &o, &r);
+  tn_status st = tni_path_follow(e, &sim->arena, sim->at.q, &o, &r);
   sim->sum.iterations += r.iterations;
   sim->sum.iterations_rejected += r.rejected;
   if (st == TN_OK && !r.ended)

@@ -132,17 +132,17 @@ static void look(tn_sim *sim, double t) {
   tni_data *s = sim->s;
   tn_summary *u = &sim->sum;
   size_t nv = (size_t)s->nv*sizeof(double);
-  sim->t = sim->t_lo = sim->t_hi = sim->load = t;
+  sim->at.t = sim->t_lo = sim->t_hi = sim->load = t;
   sim->critical = 0;
-  memset(sim->v, 0, nv);
-  memset(sim->a, 0, nv);
-  if (s->m > 0) tni_eval_residuals(s, t, sim->q, sim->v, NULL, &sim->residuals);
+  memset(sim->at.v, 0, nv);
+  memset(sim->at.a, 0, nv);
+  if (s->m > 0) tni_eval_residuals(s, t, sim->at.q, sim->at.v, NULL, &sim->residuals);
   sim->residuals.velocity = sim->residuals.acceleration = 0;
-  tni_eval_balance(s, t, sim->q, sim->v, NULL, s->m ? sim->lambda : NULL, sim->a, NULL, NULL, NULL);
-  memset(sim->a, 0, nv);
-  tni_eval_bodies(s, t, sim->q, sim->v, sim->a);
-  tni_eval_reactions(s, t, sim->q, sim->v, sim->a, sim->lambda, sim->wrench);
-  tni_system_sensors(s, t, sim->wrench, sim->z, sim->sensor);
+  tni_eval_balance(s, t, sim->at.q, sim->at.v, NULL, s->m ? sim->at.lambda : NULL, sim->at.a, NULL, NULL, NULL);
+  memset(sim->at.a, 0, nv);
+  tni_eval_bodies(s, t, sim->at.q, sim->at.v, sim->at.a);
+  tni_eval_reactions(s, t, sim->at.q, sim->at.v, sim->at.a, sim->at.lambda, sim->wrench);
+  tni_system_sensors(s, &sim->at, sim->wrench, sim->sensor);
   if (s->m > 0 && sim->residuals.position >= u->position_error) {
     u->position_error = sim->residuals.position;
     tni_row_name(s, sim->residuals.position_row, u->worst_constraint, sizeof(u->worst_constraint));
@@ -167,7 +167,7 @@ tn_status tni_mesh_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
   for (int k = 0; k <= set->load_steps && st == TN_OK; k++) {
     tni_rest_report r;
     double t = set->from + (set->load_steps > 0 ? (double)k/set->load_steps : 0)*(set->until - set->from);
-    st = tni_rest_solve(w, k ? &before : NULL, t, sim->q, sim->lambda, &o, &r);
+    st = tni_rest_solve(w, k ? &before : NULL, t, sim->at.q, sim->at.lambda, &o, &r);
     if (st != TN_OK) break;
     note(sim, w, &r);
     look(sim, t);

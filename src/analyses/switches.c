@@ -25,8 +25,8 @@ tn_status tni_switches_create(tn_sim *sim) {
   TNI_ARENA_NEW(a, w->row, m->nevent);
   TNI_ARENA_NEW(a, w->who, m->nevent);
   TNI_ARENA_NEW(a, w->before, m->nmemory);
-  TNI_ARENA_NEW(a, w->q, tni_auto_largest(sim).nq);
-  TNI_ARENA_NEW(a, w->v, tni_auto_largest(sim).nv);
+  tni_auto_sizes n = tni_auto_largest(sim);
+  TN_TRY(tni_state_create_sized(a, n.nq, n.nv, 0, &w->in));
   if (measures_impulses(m)) {
     TNI_ARENA_NEW(a, w->start, m->nmemory);
     TNI_ARENA_NEW(a, w->inside, m->nmemory);
@@ -39,16 +39,12 @@ tn_status tni_switches_create(tn_sim *sim) {
   return TN_OK;
 }
 
-static void copy_memory(const tn_sim *sim, double *to, const double *from) {
-  if (to && sim->model->nmemory) memcpy(to, from, (size_t)sim->model->nmemory*sizeof(double));
-}
-
-void tni_switches_begin(tn_sim *sim) { copy_memory(sim, sim->switches.before, sim->s->memory); }
+void tni_switches_begin(tn_sim *sim) { tni_memory_keep(sim->s, sim->switches.before); }
 
 void tni_switches_end(tn_sim *sim, double t) {
   tni_switches *w = &sim->switches;
   w->t = t;
-  w->n = tni_system_switches(sim->s, t, sim->q, sim->v, w->before, w->row, w->who);
+  w->n = tni_system_switches(sim->s, t, sim->at.q, sim->at.v, w->before, w->row, w->who);
   w->count += w->n;
 }
 
@@ -98,20 +94,20 @@ static void add_up(tn_sim *sim, double from, double to, double *memory) {
   double h = to - from;
   for (int k = 0; k < POINTS && h > 0; k++) {
     double t = from + PLACE[k]*h;
-    sim->it->type->interpolate(sim->it, t, w->q, w->v, NULL);
-    tni_system_gather(s, t, w->q, w->v, WEIGHT[k]*h, memory);
+    sim->it->type->interpolate(sim->it, t, w->in.q, w->in.v, NULL);
+    tni_system_gather(s, t, w->in.q, w->in.v, WEIGHT[k]*h, memory);
   }
 }
 
 void tni_switches_gather(tn_sim *sim) {
-  copy_memory(sim, sim->switches.start, sim->s->memory);
+  if (sim->switches.start) tni_memory_keep(sim->s, sim->switches.start);
   if (sim->switches.touching) add_up(sim, sim->t_lo, sim->t_hi, sim->s->memory);
 }
 
 double *tni_switches_until(tn_sim *sim, double t) {
   tni_switches *w = &sim->switches;
   if (!w->start || t >= sim->t_hi) return sim->s->memory;
-  copy_memory(sim, w->inside, w->start);
+  tni_memory_copy(sim->s, w->inside, w->start);
   if (w->touching) add_up(sim, sim->t_lo, t, w->inside);
   return w->inside;
 }

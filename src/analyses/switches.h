@@ -10,7 +10,7 @@
 #ifndef TNI_SWITCHES_H
 #define TNI_SWITCHES_H
 
-#include "model/model.h"
+#include "system/system.h"
 
 typedef struct tni_switches {
   /* of the event that the last step began with */
@@ -22,7 +22,7 @@ typedef struct tni_switches {
   double *before;    /* [nmemory] before the event                                      */
   /* impulses of touches */
   bool touching;     /* something touches: the force is to be added up                  */
-  double *q, *v;     /* a state inside of a step                                        */
+  tni_state in;      /* a state inside of a step                                        */
   double *start, *inside; /* [nmemory] at the beginning of the last step, with the impulses
                              up to a time in it; NULL: nobody measures them             */
   /* impulses of latches; NULL: there are none */

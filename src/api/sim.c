@@ -120,8 +120,8 @@ void tn_sim_coordinates(const tn_sim *sim, int *nq, int *nv) {
 }
 
 tn_status tn_sim_get_coordinates(tn_sim *sim, double *q, double *v) {
-  if (q) memcpy(q, sim->q, (size_t)sim->s->nq*sizeof(double));
-  if (v) memcpy(v, sim->v, (size_t)sim->s->nv*sizeof(double));
+  if (q) memcpy(q, sim->at.q, (size_t)sim->s->nq*sizeof(double));
+  if (v) memcpy(v, sim->at.v, (size_t)sim->s->nv*sizeof(double));
   return TN_OK;
 }
 
@@ -134,7 +134,7 @@ static bool are_numbers(const double *x, int n) {
 tn_status tn_sim_set_coordinates(tn_sim *sim, const double *q, const double *v) {
   TN_REQUIRE(sim->ctx, q && v && are_numbers(q, sim->s->nq) && are_numbers(v, sim->s->nv), TN_ERR_ARGUMENT,
              "coordinates to set must be %d and %d finite numbers", sim->s->nq, sim->s->nv);
-  return tni_sim_place(sim, sim->t, q, v);
+  return tni_sim_place(sim, sim->at.t, q, v);
 }
 
 tn_status tn_sim_continue(tn_sim *sim, tn_sim *from) {

@@ -26,7 +26,7 @@ static void look(void *user, tn_sim *sim) {
   int row = w->row++;
   const tni_deck_step *s = &w->m->step[w->to];
   bool moves = s->kind == TNI_DECK_DYNAMIC || s->kind == TNI_DECK_EXPLICIT;
-  if (w->st != TN_OK || (moves && sim->t < s->period*(1 - 1e-9))) return;
+  if (w->st != TN_OK || (moves && sim->at.t < s->period*(1 - 1e-9))) return;
   if (!chain) w->st = tni_deck_tables(w->m, w->to, sim, w->tables);
   else if (row > 0 && row % w->rows == 0) w->st = tni_deck_tables(w->m, w->from + row/w->rows - 1, sim, w->tables);
 }

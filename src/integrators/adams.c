@@ -60,7 +60,8 @@ typedef struct adams {
   void *cvode;
   SUNNonlinearSolver solver;
   N_Vector y, work; /* wrap y_data, work_data */
-  double *y_data, *work_data, *y_old;
+  double *y_data, *work_data;
+  tni_state old;     /* at t_old                                 */
   double *off;       /* where the step began, less the polynomial of the step there */
   double *slope;     /* y' at the beginning of the next step, and    */
   double *bend;      /* what y' there is more than that of the polynomial, in the last step */
@@ -149,14 +150,14 @@ static realtype change_norm(N_Vector x, N_Vector w) {
   if (it->careful == 0) return N_VWrmsNorm_Serial(x, w);
   const double *e = NV_DATA_S(x);
   double *q = ad->y_on;
-  for (int i = 0; i < s->nq; i++) q[i] = it->q[i] + e[i];
+  for (int i = 0; i < s->nq; i++) q[i] = it->now.q[i] + e[i];
   tni_normalize(s, q);
-  tni_difference(s, it->q, q, ad->dx);
+  tni_difference(s, it->now.q, q, ad->dx);
   memcpy(ad->dv, e + s->nq, (size_t)s->nv*sizeof(double));
   tni_tangential(it->s, false, ad->dx);
   tni_tangential(it->s, true, ad->dv);
-  tni_scale_size(&ad->scale, it->q, ad->size);
-  tni_norm n = tni_norm_at(it, ad->size, it->v);
+  tni_scale_size(&ad->scale, it->now.q, ad->size);
+  tni_norm n = tni_norm_at(it, ad->size, it->now.v);
   return tni_norm_error(&n, s->nv, ad->dx, ad->dv, NULL)/TOLERANCE_SHARE;
 }
 
@@ -223,7 +224,7 @@ static tn_status allocate(adams *ad) {
   ad->n = tni_integrator_ny(it);
   TNI_ARENA_NEW(&it->arena, ad->y_data, ad->n);
   TNI_ARENA_NEW(&it->arena, ad->work_data, ad->n);
-  TNI_ARENA_NEW(&it->arena, ad->y_old, ad->n);
+  TN_TRY(tni_state_create_in(&it->arena, it->s, &ad->old));
   TNI_ARENA_NEW(&it->arena, ad->off, ad->n);
   TNI_ARENA_NEW(&it->arena, ad->slope, ad->n);
   TNI_ARENA_NEW(&it->arena, ad->bend, ad->n);
@@ -280,21 +281,21 @@ static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opt
 /* CVODE begins at the present state, with first step h or one of its own choice (0) */
 static tn_status restart(adams *ad, double h) {
   tni_integrator *it = &ad->base;
-  memcpy(ad->y_data, it->q, (size_t)ad->n*sizeof(double));
-  int bad = CVodeReInit(ad->cvode, it->t, ad->y);
+  memcpy(ad->y_data, it->now.q, (size_t)ad->n*sizeof(double));
+  int bad = CVodeReInit(ad->cvode, it->now.t, ad->y);
   double hmax = it->opts.hmax < DBL_MAX ? it->opts.hmax : 0; /* 0: without limit */
   if (!bad) bad = CVodeSetMinStep(ad->cvode, 0);
   if (!bad) bad = CVodeSetMaxStep(ad->cvode, hmax);
-  if (!bad) bad = CVodeSetMinStep(ad->cvode, tni_integrator_hmin(it, it->t));
+  if (!bad) bad = CVodeSetMinStep(ad->cvode, tni_integrator_hmin(it, it->now.t));
   if (!bad) bad = CVodeSetInitStep(ad->cvode, h);
-  if (!bad && it->t < it->opts.t_end) bad = CVodeSetStopTime(ad->cvode, it->opts.t_end);
-  TN_REQUIRE(it->ctx, !bad, TN_ERR_INTERNAL, "adams: CVODE does not start at t = %.9g s: %s", it->t,
+  if (!bad && it->now.t < it->opts.t_end) bad = CVodeSetStopTime(ad->cvode, it->opts.t_end);
+  TN_REQUIRE(it->ctx, !bad, TN_ERR_INTERNAL, "adams: CVODE does not start at t = %.9g s: %s", it->now.t,
              ad->message);
   ad->err_fails = ad->solve_fails = 0;
-  ad->t_rhs = it->t;
+  ad->t_rhs = it->now.t;
   ad->fresh = ad->begins = true;
   ad->status = TN_OK;
-  it->t_old = it->t;
+  it->t_old = it->now.t;
   return TN_OK;
 }
 
@@ -302,11 +303,9 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
                        const double *z) {
   adams *ad = of(it);
   const tni_data *s = it->s;
-  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
-  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
-  memcpy(it->z, z, TNI_NZ*sizeof(double));
-  tni_normalize(s, it->q);
-  it->t = t;
+  tni_state_set(&it->now, s, t, q, v, z);
+  tni_normalize(s, it->now.q);
+  it->now.t = t;
   it->has_accel = false;
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
   return restart(ad, it->opts.h);
@@ -330,11 +329,11 @@ static void blame_error(adams *ad) {
   const tni_data *s = it->s;
   if (CVodeGetEstLocalErrors(ad->cvode, ad->work) != CV_SUCCESS) return;
   double *e = ad->work_data;
-  tni_scale_size(&ad->scale, it->q, ad->size);
-  for (int i = 0; i < s->nq; i++) e[i] += it->q[i];
+  tni_scale_size(&ad->scale, it->now.q, ad->size);
+  for (int i = 0; i < s->nq; i++) e[i] += it->now.q[i];
   tni_normalize(s, e);
-  tni_difference(s, it->q, e, ad->dx);
-  tni_norm w = tni_norm_at(it, ad->size, it->v);
+  tni_difference(s, it->now.q, e, ad->dx);
+  tni_norm w = tni_norm_at(it, ad->size, it->now.v);
   ad->cause.kind = TNI_CAUSE_ERROR;
   ad->cause.value = tni_norm_error(&w, s->nv, ad->dx, e + s->nq, &ad->cause.index);
 }
@@ -346,7 +345,7 @@ static tn_status give_up(adams *ad, int flag) {
   if (ad->status < 0) return ad->status;
   if (flag == CV_MEM_FAIL) return tni_out_of_memory(it->ctx);
   if (CVodeGetCurrentStep(ad->cvode, &h) != CV_SUCCESS) h = 0;
-  it->t_old = it->t;
+  it->t_old = it->now.t;
   switch (flag) {
     case CV_ERR_FAILURE: blame_error(ad); break;
     case CV_CONV_FAILURE: /* the iteration does not contract at the smallest step */
@@ -356,10 +355,10 @@ static tn_status give_up(adams *ad, int flag) {
     case CV_REPTD_RHSFUNC_ERR:
     case CV_UNREC_RHSFUNC_ERR: break;
     default:
-      return TN_FAIL(it->ctx, TN_ERR_INTERNAL, "adams: CVODE fails at t = %.9g s (%d): %s", it->t,
+      return TN_FAIL(it->ctx, TN_ERR_INTERNAL, "adams: CVODE fails at t = %.9g s (%d): %s", it->now.t,
                      flag, ad->message);
   }
-  return tni_no_progress(it, it->t, h, &ad->cause);
+  return tni_no_progress(it, it->now.t, h, &ad->cause);
 }
 
 /* the projected state becomes that of CVODE: leading entry of the Nordsieck array */
@@ -380,13 +379,13 @@ static tn_status write_back(adams *ad) {
  * that has just passed would come again at once. */
 static void describe_inside(adams *ad) {
   const tni_integrator *it = &ad->base;
-  double h = it->t - it->t_old;
+  double h = it->now.t - it->t_old;
   bool dense = CVodeGetDky(ad->cvode, it->t_old, 0, ad->work) == CV_SUCCESS;
-  for (int i = 0; i < ad->n; i++) ad->off[i] = dense ? ad->y_old[i] - ad->work_data[i] : 0;
+  for (int i = 0; i < ad->n; i++) ad->off[i] = dense ? ad->old.q[i] - ad->work_data[i] : 0;
   dense = dense && CVodeGetDky(ad->cvode, it->t_old, 1, ad->work) == CV_SUCCESS;
   for (int i = 0; i < ad->n; i++)
     ad->bend[i] = dense ? ad->slope[i] - ad->work_data[i] + ad->off[i]/h : 0;
-  if (CVodeGetDky(ad->cvode, it->t, 1, ad->work) == CV_SUCCESS)
+  if (CVodeGetDky(ad->cvode, it->now.t, 1, ad->work) == CV_SUCCESS)
     memcpy(ad->slope, ad->work_data, (size_t)ad->n*sizeof(double));
 }
 
@@ -394,9 +393,9 @@ static tn_status step(tni_integrator *it) {
   adams *ad = of(it);
   const tni_data *s = it->s;
   size_t bytes = (size_t)ad->n*sizeof(double);
-  double t_new, t_begin = it->t, wanted = it->stats.h_next;
+  double t_new, t_begin = it->now.t, wanted = it->stats.h_next;
   TN_TRY(tni_control_may_step(it));
-  memcpy(ad->y_old, it->q, bytes);
+  tni_state_copy(&ad->old, it->s, &it->now);
   ad->pivot = 1;
   for (;;) {
     ad->cause = (tni_cause){TNI_CAUSE_ERROR, -1, 0};
@@ -414,13 +413,13 @@ static tn_status step(tni_integrator *it) {
     it->stats.nonconverged++;
     if (tni_integrator_can_care(it)) it->careful = TNI_CAREFUL_STEPS;
     double h = FAIL_FACTOR*(t_new - t_begin);
-    if (h < tni_integrator_hmin(it, it->t)) return tni_no_progress(it, it->t, h, &ad->cause);
+    if (h < tni_integrator_hmin(it, it->now.t)) return tni_no_progress(it, it->now.t, h, &ad->cause);
     TN_TRY(restart(ad, h));
   }
   TN_TRY(write_back(ad));
-  memcpy(it->q, ad->y_data, bytes);
+  memcpy(it->now.q, ad->y_data, bytes);
   it->t_old = t_begin;
-  it->t = t_new;
+  it->now.t = t_new;
   it->has_accel = false;
   ad->fresh = false;
   describe_inside(ad);
@@ -437,12 +436,12 @@ static tn_status step(tni_integrator *it) {
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
   adams *ad = of(it);
   const tni_data *s = it->s;
-  const double *y = it->q;
-  bool inside = !ad->fresh && t < it->t && it->t_old < it->t;
+  const double *y = it->now.q;
+  bool inside = !ad->fresh && t < it->now.t && it->t_old < it->now.t;
   if (inside && t <= it->t_old) {
-    y = ad->y_old;
+    y = ad->old.q;
   } else if (inside && CVodeGetDky(ad->cvode, t, 0, ad->work) == CV_SUCCESS) {
-    double left = (it->t - t)/(it->t - it->t_old), bent = (t - it->t_old)*left*left;
+    double left = (it->now.t - t)/(it->now.t - it->t_old), bent = (t - it->t_old)*left*left;
     for (int i = 0; i < ad->n; i++) ad->work_data[i] += left*ad->off[i] + bent*ad->bend[i];
     y = ad->work_data;
   }
@@ -459,19 +458,19 @@ static int nstate(const tni_integrator *it) { return NSCALAR + tni_integrator_ny
 
 static tn_status save(tni_integrator *it, double *state) {
   adams *ad = of(it);
-  state[0] = it->t;
+  state[0] = it->now.t;
   state[1] = it->opts.hmin;
   state[2] = it->careful;
-  memcpy(state + NSCALAR, it->q, (size_t)ad->n*sizeof(double));
+  memcpy(state + NSCALAR, it->now.q, (size_t)ad->n*sizeof(double));
   return restart(ad, 0);
 }
 
 static tn_status load(tni_integrator *it, const double *state) {
   adams *ad = of(it);
-  it->t = state[0];
+  it->now.t = state[0];
   it->opts.hmin = state[1];
   it->careful = (int)state[2];
-  memcpy(it->q, state + NSCALAR, (size_t)ad->n*sizeof(double));
+  memcpy(it->now.q, state + NSCALAR, (size_t)ad->n*sizeof(double));
   it->has_accel = false;
   return restart(ad, 0);
 }

@@ -75,7 +75,7 @@ static void begin(tni_descriptor *d, double h) {
   int n = it->s->nv;
   double *a0 = tni_descriptor_work(d, A0), *vdot = tni_descriptor_keep(d, KEEP_VDOT);
   const double *a = tni_descriptor_keep(d, KEEP_A);
-  if (d->first) memcpy(vdot, it->a, (size_t)n*sizeof(double));
+  if (d->first) memcpy(vdot, it->now.a, (size_t)n*sizeof(double));
   double ratio = d->first || !n ? 0 : h/tni_descriptor_keep(d, KEEP_H)[0];
   for (int i = 0; i < n; i++) a0[i] = vdot[i] + (d->first ? 0 : ratio*(a[i] - vdot[i]));
 }
@@ -111,7 +111,7 @@ static tn_status advance_near(tni_descriptor *d, double h, tni_cause *cause) {
       d->x1[i] += cx[i];
       d->v1[i] += cv[i];
     }
-    TN_TRY(tni_descriptor_settle(d, it->t + h, d->x1, d->v1, d->dx, d->dv,
+    TN_TRY(tni_descriptor_settle(d, it->now.t + h, d->x1, d->v1, d->dx, d->dv,
                                  tni_descriptor_rows(d, 0), cause));
     for (int i = 0; i < n; i++) {
       cx[i] += d->dx[i];
@@ -142,7 +142,7 @@ static tn_status iterate(tni_descriptor *d, double h, tni_cause *cause) {
   tn_status st = TN_NOT_CONVERGED;
   while (st == TN_NOT_CONVERGED) {
     place(d, h);
-    TN_TRY(tni_descriptor_residual(d, it->t + h, d->x1, d->v1, tni_descriptor_work(d, VDOT1),
+    TN_TRY(tni_descriptor_residual(d, it->now.t + h, d->x1, d->v1, tni_descriptor_work(d, VDOT1),
                                    lambda, cause));
     for (int i = 0; i < n; i++) b[i] = -d->r[i];
     for (int r = 0; r < m; r++) {
@@ -182,14 +182,14 @@ static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
   begin(d, h);
   /* rounding of Phi, divided by beta h^2 and multiplied by gamma h */
   double size = 1;
-  for (int i = 0; i < it->s->nq; i++) size = fmax(size, fabs(it->q[i]));
+  for (int i = 0; i < it->s->nq; i++) size = fmax(size, fabs(it->now.q[i]));
   d->noise = NOISE*size/(h*it->opts.atol);
   for (int i = 0; i < n; i++) {
-    tni_descriptor_work(d, X_KNOWN)[i] = h*it->v[i] + (0.5*h*h - bhh)*a0[i];
-    tni_descriptor_work(d, V_KNOWN)[i] = it->v[i] + (h - gh)*a0[i];
+    tni_descriptor_work(d, X_KNOWN)[i] = h*it->now.v[i] + (0.5*h*h - bhh)*a0[i];
+    tni_descriptor_work(d, V_KNOWN)[i] = it->now.v[i] + (h - gh)*a0[i];
   }
   memcpy(tni_descriptor_work(d, A1), a0, (size_t)n*sizeof(double));
-  memcpy(tni_descriptor_rows(d, 0), it->lambda, (size_t)m*sizeof(double));
+  memcpy(tni_descriptor_rows(d, 0), it->now.lambda, (size_t)m*sizeof(double));
   TN_TRY(d->near ? advance_near(d, h, cause) : iterate(d, h, cause));
   estimate(d, h);
   return TN_OK;

@@ -87,25 +87,25 @@ static tn_status choose_step(central *w) {
     w->h = it->opts.h;
     if (w->h > limit*(1 + 1e-12))
       return TN_FAIL(it->ctx, TN_NO_PROGRESS, "steps of %g s are not stable at t = %.6g s: the smallest element allows %.4g s; "
-                     "leave 'step' away, or make it shorter", w->h, it->t, limit);
+                     "leave 'step' away, or make it shorter", w->h, it->now.t, limit);
     return TN_OK;
   }
   w->h = MARGIN*limit;
   if (it->opts.hmax > 0) w->h = fmin(w->h, it->opts.hmax);
-  double grid = it->opts.grid, left = it->opts.t_end - it->t;
+  double grid = it->opts.grid, left = it->opts.t_end - it->now.t;
   if (grid >= w->h) /* steps end where states are looked at, else with the run: all of them are equal where limits are */
-    left = it->opts.grid_from + (floor((it->t - it->opts.grid_from)/grid + CRUMB) + 1)*grid - it->t;
+    left = it->opts.grid_from + (floor((it->now.t - it->opts.grid_from)/grid + CRUMB) + 1)*grid - it->now.t;
   if (left > 0 && isfinite(w->h) && isfinite(left)) w->h = left/ceil(left/w->h*(1 - 1e-9));
-  if (!(w->h > tni_integrator_hmin(it, it->t)) || !isfinite(w->h))
-    return TN_FAIL(it->ctx, TN_NO_PROGRESS, "elements allow steps of %g s only at t = %.6g s", w->h, it->t);
+  if (!(w->h > tni_integrator_hmin(it, it->now.t)) || !isfinite(w->h))
+    return TN_FAIL(it->ctx, TN_NO_PROGRESS, "elements allow steps of %g s only at t = %.6g s", w->h, it->now.t);
   return TN_OK;
 }
 
 /* after accelerations at t with velocities v: what the loads of meshes do along the way, and the shift; h: of the step that ends */
 static void note_energy(central *w, double h) {
   tni_integrator *it = &w->base;
-  it->shift = -0.125*h*h*tni_system_forces_along(it->s, it->a);
-  w->more = tni_system_loads_along(it->s, it->a);
+  it->shift = -0.125*h*h*tni_system_forces_along(it->s, it->now.a);
+  w->more = tni_system_loads_along(it->s, it->now.a);
 }
 
 /* the end of a step of length h: is it one of the times that are looked at? */
@@ -119,18 +119,16 @@ static double snap(const central *w, double t, double h) {
 static tn_status start(tni_integrator *it, double t, const double *q, const double *v, const double *z) {
   central *w = of(it);
   tni_data *s = it->s;
-  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
-  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
-  memcpy(it->z, z, TNI_NZ*sizeof(double));
-  tni_normalize(s, it->q);
-  it->t = it->t_old = t;
+  tni_state_set(&it->now, s, t, q, v, z);
+  tni_normalize(s, it->now.q);
+  it->now.t = it->t_old = t;
   w->ends.has_way = false;
-  TN_TRY(tni_accel(s, t, it->q, it->v, it->a, it->lambda, w->ends.zdot));
+  TN_TRY(tni_accel(s, t, it->now.q, it->now.v, it->now.a, it->now.lambda, w->ends.zdot));
   it->has_accel = true;
   TN_TRY(choose_step(w));
   note_energy(w, w->h);
   it->shift_old = it->shift;
-  w->power = tni_system_loads_along(s, it->v);
+  w->power = tni_system_loads_along(s, it->now.v);
   w->largest = w->before = w->doubled = 0;
   return TN_OK;
 }
@@ -145,43 +143,43 @@ static tn_status heed_growth(central *w) {
   w->largest = 0;
   if (w->doubled < DOUBLED) return TN_OK;
   return TN_FAIL(it->ctx, TN_NO_PROGRESS, "steps of %.4g s are not stable at t = %.6g s: the energy of vibrations from step to step has doubled "
-                 "%.0f times in %.0f steps; make 'step' shorter", it->t - it->t_old, it->t, w->doubled, w->doubled*WINDOW);
+                 "%.0f times in %.0f steps; make 'step' shorter", it->now.t - it->t_old, it->now.t, w->doubled, w->doubled*WINDOW);
 }
 
 static tn_status step(tni_integrator *it) {
   central *w = of(it);
   tni_data *s = it->s;
-  TN_REQUIRE(it->ctx, it->t < it->opts.t_end, TN_ERR_ARGUMENT, "%s: no step beyond the end t = %.9g s", it->type->name,
+  TN_REQUIRE(it->ctx, it->now.t < it->opts.t_end, TN_ERR_ARGUMENT, "%s: no step beyond the end t = %.9g s", it->type->name,
              it->opts.t_end);
-  double h = w->h, left = it->opts.t_end - it->t;
+  double h = w->h, left = it->opts.t_end - it->now.t;
   bool last = left <= h*(1 + CRUMB);
   if (last) h = left;
   tni_hermite_begin(it, &w->ends);
   for (int i = 0; i < s->nv; i++) {
-    w->vh[i] = it->v[i] + 0.5*h*it->a[i];
+    w->vh[i] = it->now.v[i] + 0.5*h*it->now.a[i];
     w->dx[i] = h*w->vh[i];
-    it->v[i] = w->vh[i] + 0.5*h*it->a[i];
+    it->now.v[i] = w->vh[i] + 0.5*h*it->now.a[i];
   }
-  tni_retract(s, it->q, w->dx, it->q);
-  double t = last ? it->opts.t_end : snap(w, it->t + h, h);
+  tni_retract(s, it->now.q, w->dx, it->now.q);
+  double t = last ? it->opts.t_end : snap(w, it->now.t + h, h);
   double before = w->power + 0.5*h*w->more; /* power at the beginning with the velocities of the way */
   tni_project_opts po = {.position = true, .velocity = true, .tol = it->opts.project_tol};
-  if (s->m > 0) TN_TRY(tni_project(s, t, it->q, it->v, &po, NULL));
-  TN_TRY(tni_accel(s, t, it->q, it->v, it->a, it->lambda, w->ends.zdot));
-  double old = s->parts ? tni_system_loads_along(s, w->ends.a_old) : 0; /* by which the velocities were foreseen */
-  double foreseen = s->parts ? tni_system_loads_along(s, it->v) : 0;
-  for (int i = 0; i < s->nv; i++) it->v[i] = w->vh[i] + 0.5*h*it->a[i];
+  if (s->m > 0) TN_TRY(tni_project(s, t, it->now.q, it->now.v, &po, NULL));
+  TN_TRY(tni_accel(s, t, it->now.q, it->now.v, it->now.a, it->now.lambda, w->ends.zdot));
+  double old = s->parts ? tni_system_loads_along(s, w->ends.old.a) : 0; /* by which the velocities were foreseen */
+  double foreseen = s->parts ? tni_system_loads_along(s, it->now.v) : 0;
+  for (int i = 0; i < s->nv; i++) it->now.v[i] = w->vh[i] + 0.5*h*it->now.a[i];
   po.position = false;
-  if (s->m > 0) TN_TRY(tni_project(s, t, it->q, it->v, &po, NULL));
+  if (s->m > 0) TN_TRY(tni_project(s, t, it->now.q, it->now.v, &po, NULL));
   it->shift_old = it->shift;
   note_energy(w, h);
   double after = foreseen - 0.5*h*old, whole = foreseen + 0.5*h*(w->more - old);
-  for (int k = 0; k < TNI_NZ; k++) it->z[k] += 0.5*h*(w->ends.zdot_old[k] + w->ends.zdot[k]);
-  it->z[TNI_Z_INPUT] += 0.5*h*(before - w->power + after - foreseen);
+  for (int k = 0; k < TNI_NZ; k++) it->now.z[k] += 0.5*h*(w->ends.zdot_old[k] + w->ends.zdot[k]);
+  it->now.z[TNI_Z_INPUT] += 0.5*h*(before - w->power + after - foreseen);
   w->ends.zdot[TNI_Z_INPUT] += whole - foreseen;
   w->power = whole;
-  it->t_old = it->t;
-  it->t = t;
+  it->t_old = it->now.t;
+  it->now.t = t;
   it->has_accel = true;
   tni_integrator_count_step(it, h, 2);
   TN_TRY(heed_growth(w));
@@ -205,7 +203,7 @@ static tn_status save(tni_integrator *it, double *x) {
   const tni_data *s = it->s;
   const double head[HEAD] = {w->h, w->rate, (double)w->looked, w->power, w->more, it->shift, w->largest, w->before,
                              w->doubled};
-  const double *from[] = {head, w->ends.zdot, it->q, it->a, it->lambda};
+  const double *from[] = {head, w->ends.zdot, it->now.q, it->now.a, it->now.lambda};
   const int n[] = {HEAD, TNI_NZ, s->nq, s->nv, s->m};
   for (int i = 0; i < TNI_COUNT(n); x += n[i++])
     if (n[i] > 0) memcpy(x, from[i], (size_t)n[i]*sizeof(double));
@@ -215,7 +213,7 @@ static tn_status save(tni_integrator *it, double *x) {
 static tn_status load(tni_integrator *it, const double *x) {
   central *w = of(it);
   const tni_data *s = it->s;
-  double head[HEAD], *to[] = {head, w->ends.zdot, it->q, it->a, it->lambda};
+  double head[HEAD], *to[] = {head, w->ends.zdot, it->now.q, it->now.a, it->now.lambda};
   const int n[] = {HEAD, TNI_NZ, s->nq, s->nv, s->m};
   for (int i = 0; i < TNI_COUNT(n); x += n[i++])
     if (n[i] > 0) memcpy(to[i], x, (size_t)n[i]*sizeof(double));

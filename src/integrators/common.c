@@ -166,12 +166,7 @@ tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *typ
   }
   if (type->needs_tangent) TN_TRY(tni_prepare_tangent(s));
 
-  /* the state is one array: q, v, z */
-  TNI_ARENA_NEW(&it->arena, it->q, tni_integrator_ny(it));
-  it->v = it->q + s->nq;
-  it->z = it->v + s->nv;
-  TNI_ARENA_NEW(&it->arena, it->a, s->nv);
-  TNI_ARENA_NEW(&it->arena, it->lambda, s->m);
+  TN_TRY(tni_state_create_in(&it->arena, s, &it->now));
   TNI_ARENA_NEW(&it->arena, it->motion, s->nv);
   if (s->nbody == 0) return TN_OK;
   TNI_ARENA_NEW(&it->arena, it->q_seen, s->nq);
@@ -183,7 +178,7 @@ tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *typ
 tn_status tni_integrator_accel(tni_integrator *it) {
   tni_data *s = it->s;
   if (it->has_accel) return TN_OK;
-  TN_TRY(tni_accel(s, it->t, it->q, it->v, it->a, it->lambda, NULL));
+  TN_TRY(tni_accel(s, it->now.t, it->now.q, it->now.v, it->now.a, it->now.lambda, NULL));
   it->has_accel = true;
   return TN_OK;
 }
@@ -246,7 +241,7 @@ tn_status tni_no_progress(tni_integrator *it, double t, double h, const tni_caus
   double value = cause->value;
   if (cause->kind == TNI_CAUSE_ACCEL && s->m > 0) {
     tni_residuals r = {.position_row = -1};
-    tni_eval_residuals(it->s, it->t, it->q, it->v, NULL, &r);
+    tni_eval_residuals(it->s, it->now.t, it->now.q, it->now.v, NULL, &r);
     row = true;
     index = r.position_row;
     value = r.position;
@@ -266,7 +261,7 @@ tn_status tni_no_progress(tni_integrator *it, double t, double h, const tni_caus
                  "them it is %.3g of the tolerance, largest in '%s'", value, where);
       break;
     case TNI_CAUSE_PROJECT:
-      if (tni_system_conflict(it->s, it->t, SOON*(it->opts.t_end - it->t), it->q, why, sizeof(why)))
+      if (tni_system_conflict(it->s, it->now.t, SOON*(it->opts.t_end - it->now.t), it->now.q, why, sizeof(why)))
         break;
       /* closed positions: rows left out as redundant do not hold, which the projection has told */
       if (!(value > it->opts.project_tol) && strstr(tn_ctx_message(it->ctx), "contradicts"))
@@ -307,7 +302,7 @@ static bool has_jumped(tni_integrator *it, const double *q, double correction, t
   double largest = 0;
   int index = -1;
   if (correction <= JUMP_FLOOR) return false;
-  tni_difference(s, it->q, q, it->motion);
+  tni_difference(s, it->now.q, q, it->motion);
   for (int j = 0; j < s->nv; j++) {
     if (fabs(it->motion[j]) <= largest) continue;
     largest = fabs(it->motion[j]);

@@ -16,11 +16,11 @@ static const double ALPHA = 0.7, BETA = 0.4;
 static const double SLOW = 0.5, HOPELESS = 0.99;
 
 tn_status tni_control_may_step(const tni_integrator *it) {
-  TN_REQUIRE(it->ctx, it->t < it->opts.t_end, TN_ERR_ARGUMENT,
+  TN_REQUIRE(it->ctx, it->now.t < it->opts.t_end, TN_ERR_ARGUMENT,
              "%s: no step beyond the end t = %.9g s", it->type->name, it->opts.t_end);
   TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps,
              TN_NO_PROGRESS, "%s: limit of %ld steps reached at t = %.9g s", it->type->name,
-             it->opts.max_steps, it->t);
+             it->opts.max_steps, it->now.t);
   return TN_OK;
 }
 

@@ -110,8 +110,8 @@ tn_status tni_desc_solve(tni_implicit *im, double t, double h, const tni_desc_st
 }
 
 void tni_desc_begin(tni_implicit *im, double *xdd, double *lambda) {
-  memcpy(xdd, im->base.a, (size_t)im->p.n*sizeof(double));
-  memcpy(lambda, im->base.lambda, (size_t)im->base.s->m*sizeof(double));
+  memcpy(xdd, im->base.now.a, (size_t)im->p.n*sizeof(double));
+  memcpy(lambda, im->base.now.lambda, (size_t)im->base.s->m*sizeof(double));
 }
 
 void tni_desc_describe(const tni_integrator *it, char *out, size_t n) {

@@ -52,10 +52,9 @@ static tn_status allocate(tni_descriptor *d) {
   const tni_data *s = d->base.s;
   const tni_descriptor_formula *f = d->formula;
   size_t n = (size_t)s->nv, m = (size_t)s->m;
-  double **vectors[] = {&d->v0, &d->a0, &d->x1, &d->v1, &d->ex, &d->ev, &d->v_new, &d->a_new,
-                        &d->r, &d->size0, &d->size1, &d->dx, &d->dv, &d->bend, &d->alpha,
-                        &d->beta};
-  double **rows[] = {&d->lambda0, &d->lambda_new, &d->phi, &d->rate, &d->gap};
+  double **vectors[] = {&d->x1, &d->v1, &d->ex, &d->ev, &d->r, &d->size0, &d->size1, &d->dx, &d->dv,
+                        &d->bend, &d->alpha, &d->beta};
+  double **rows[] = {&d->phi, &d->rate, &d->gap};
   double **square[] = {&d->M, &d->D, &d->K, &d->W};
   for (int i = 0; i < TNI_COUNT(vectors); i++) TNI_ARENA_NEW(arena, *vectors[i], n);
   for (int i = 0; i < TNI_COUNT(rows); i++) TNI_ARENA_NEW(arena, *rows[i], m);
@@ -63,8 +62,8 @@ static tn_status allocate(tni_descriptor *d) {
   if (!d->tree) TN_TRY(tni_prepare_pattern(d->base.s));
   for (int i = 0; i < TNI_COUNT(square) && !d->tree; i++)
     TNI_ARENA_NEW(arena, *square[i], s->square->nnz);
-  TNI_ARENA_NEW(arena, d->q0, s->nq);
-  TNI_ARENA_NEW(arena, d->q_new, s->nq);
+  TN_TRY(tni_state_create_in(arena, d->base.s, &d->old));
+  TN_TRY(tni_state_create_in(arena, d->base.s, &d->next));
   TNI_ARENA_NEW(arena, d->q_stage, s->nq);
   TNI_ARENA_NEW(arena, d->b, n + m);
   TNI_ARENA_NEW(arena, d->scaled, 4*n);
@@ -226,7 +225,7 @@ tn_status tni_descriptor_place(tni_descriptor *d, const double *x, tni_cause *ca
     *cause = (tni_cause){TNI_CAUSE_ERROR, d->turn[k], HUGE_VAL};
     return TN_STEP_REJECTED;
   }
-  tni_retract(it->s, it->q, x, d->q_stage);
+  tni_retract(it->s, it->now.q, x, d->q_stage);
   return TN_OK;
 }
 
@@ -248,7 +247,7 @@ tn_status tni_descriptor_residual(tni_descriptor *d, double t, const double *x, 
 
 double tni_descriptor_norm(tni_descriptor *d, const double *dx, const double *dv, int *worst) {
   const tni_integrator *it = &d->base;
-  tni_norm w = tni_norm_at(it, d->size0, it->v);
+  tni_norm w = tni_norm_at(it, d->size0, it->now.v);
   return tni_norm_error(&w, it->s->nv, dx, dv, worst);
 }
 
@@ -395,7 +394,7 @@ static void take_along(tni_descriptor *d, double *x) {
 void tni_descriptor_first_order(tni_descriptor *d, double h, const double *a0, const double *a1) {
   const tni_integrator *it = &d->base;
   for (int i = 0; i < it->s->nv; i++) {
-    d->ex[i] = h/4*(d->v1[i] - it->v[i]);
+    d->ex[i] = h/4*(d->v1[i] - it->now.v[i]);
     d->ev[i] = h/4*(a1[i] - a0[i]);
   }
   take_along(d, d->ex);
@@ -408,10 +407,10 @@ void tni_descriptor_first_order(tni_descriptor *d, double h, const double *a0, c
  * nothing. */
 static double first_step(tni_descriptor *d) {
   tni_integrator *it = &d->base;
-  double span = it->opts.t_end - it->t;
-  tni_scale_size(&d->scale, it->q, d->size0);
-  double d0 = tni_descriptor_norm(d, d->size0, it->v, NULL);
-  double d1 = tni_descriptor_norm(d, it->v, it->a, NULL);
+  double span = it->opts.t_end - it->now.t;
+  tni_scale_size(&d->scale, it->now.q, d->size0);
+  double d0 = tni_descriptor_norm(d, d->size0, it->now.v, NULL);
+  double d1 = tni_descriptor_norm(d, it->now.v, it->now.a, NULL);
   double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6*span : 0.01*d0/d1;
   double h1 = d1 <= 1e-15 ? h0 : pow(0.01/d1, 1.0/(d->formula->order + 1));
   return fmin(fmin(100*h0, h1), span);
@@ -424,17 +423,17 @@ static tn_status find_tangents(tni_descriptor *d) {
   d->fresh = d->usable = true;
   d->h_factored = 0;
   if (d->tree) {
-    d->t_at = it->t;
-    memcpy(d->q_at, it->q, (size_t)s->nq*sizeof(double));
-    memcpy(d->v_at, it->v, (size_t)s->nv*sizeof(double));
-    memcpy(d->a_at, it->a, (size_t)s->nv*sizeof(double));
-    tni_newton_at(s, it->t, it->q, it->v, it->a, NULL);
+    d->t_at = it->now.t;
+    memcpy(d->q_at, it->now.q, (size_t)s->nq*sizeof(double));
+    memcpy(d->v_at, it->now.v, (size_t)s->nv*sizeof(double));
+    memcpy(d->a_at, it->now.a, (size_t)s->nv*sizeof(double));
+    tni_newton_at(s, it->now.t, it->now.q, it->now.v, it->now.a, NULL);
     s->newton_owner = d;
     return TN_OK;
   }
   tni_sparse_tangent out = {.M = d->M, .r_q = d->K, .r_v = d->D, .C = d->C,
                             .Cv_q = d->Cv_q};
-  return tni_eval_sparse_tangent(s, it->t, it->q, it->v, it->a, it->lambda, &out);
+  return tni_eval_sparse_tangent(s, it->now.t, it->now.q, it->now.v, it->now.a, it->now.lambda, &out);
 }
 
 static tn_status evaluate_tangents(tni_descriptor *d) {
@@ -485,17 +484,15 @@ tn_status tni_descriptor_start(tni_integrator *it, double t, const double *q, co
                                const double *z) {
   tni_descriptor *d = of(it);
   tni_data *s = it->s;
-  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
-  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
-  memcpy(it->z, z, TNI_NZ*sizeof(double));
-  tni_normalize(s, it->q);
-  it->t = it->t_old = t;
+  tni_state_set(&it->now, s, t, q, v, z);
+  tni_normalize(s, it->now.q);
+  it->now.t = it->t_old = t;
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
   d->first = true;
   d->usable = d->fresh = d->has_dense = false;
   d->work_done.n = 0;
   tni_cause cause = {TNI_CAUSE_ACCEL, -1, 0};
-  tn_status st = tni_accel(s, t, it->q, it->v, it->a, it->lambda, d->zdot);
+  tn_status st = tni_accel(s, t, it->now.q, it->now.v, it->now.a, it->now.lambda, d->zdot);
   if (st < 0) return st;
   if (st > 0) return tni_no_progress(it, t, 0, &cause);
   it->has_accel = true;
@@ -555,9 +552,9 @@ static void add_error_of_place(tni_descriptor *d, double t_new) {
   if (s->m == 0 || !(large > 0) || !isfinite(large)) return;
   double f = APART/large;
   for (int i = 0; i < n; i++) d->dx[i] = f*d->ex[i];
-  tni_retract(s, d->q_new, d->dx, d->q_stage);
+  tni_retract(s, d->next.q, d->dx, d->q_stage);
   tni_eval_rate(s, t_new, d->q_stage, d->v1, rate);
-  tni_eval_rate(s, t_new, d->q_new, d->v1, d->rate);
+  tni_eval_rate(s, t_new, d->next.q, d->v1, d->rate);
   memset(d->b, 0, (size_t)n*sizeof(double));
   for (int r = 0; r < s->m; r++) rate[r] = (d->rate[r] - rate[r])/f;
   tni_saddle_solve(d->lu, 1, d->b);
@@ -568,8 +565,8 @@ static void add_error_of_place(tni_descriptor *d, double t_new) {
 static double attempt_error(tni_descriptor *d, tni_cause *cause) {
   tni_integrator *it = &d->base;
   cause->kind = TNI_CAUSE_ERROR;
-  tni_scale_size(&d->scale, d->q_new, d->size1);
-  tni_norm w = tni_norm_at(it, d->size0, it->v);
+  tni_scale_size(&d->scale, d->next.q, d->size1);
+  tni_norm w = tni_norm_at(it, d->size0, it->now.v);
   w.size1 = d->size1;
   w.v1 = d->v1;
   cause->value = tni_norm_error(&w, it->s->nv, d->ex, d->ev, &cause->index);
@@ -582,14 +579,14 @@ static tn_status middle_rates(tni_descriptor *d, double h) {
   tni_integrator *it = &d->base;
   tni_data *s = it->s;
   double *x = d->alpha, *v = d->beta;
-  tni_difference(s, it->q, d->q_new, d->x1);
-  tni_descriptor_rate(d, d->x1, d->v_new, d->dx);
+  tni_difference(s, it->now.q, d->next.q, d->x1);
+  tni_descriptor_rate(d, d->x1, d->next.v, d->dx);
   for (int j = 0; j < s->nv; j++) {
-    x[j] = 0.5*d->x1[j] + h/8*(it->v[j] - d->dx[j]);
-    v[j] = 1.5*d->x1[j]/h - 0.25*(it->v[j] + d->dx[j]);
+    x[j] = 0.5*d->x1[j] + h/8*(it->now.v[j] - d->dx[j]);
+    v[j] = 1.5*d->x1[j]/h - 0.25*(it->now.v[j] + d->dx[j]);
   }
-  tni_retract(s, it->q, x, d->q_stage);
-  return tni_accel(s, it->t + 0.5*h, d->q_stage, v, d->dx, d->phi, d->zdot_middle);
+  tni_retract(s, it->now.q, x, d->q_stage);
+  return tni_accel(s, it->now.t + 0.5*h, d->q_stage, v, d->dx, d->phi, d->zdot_middle);
 }
 
 /* Where everything is prescribed there is no error along the constraints, steps grow without end, meet the
@@ -598,7 +595,7 @@ static tn_status middle_rates(tni_descriptor *d, double h) {
 static bool is_astray(const tni_descriptor *d, double h, double err, tni_cause *cause) {
   if (err > TNI_ERROR_FLOOR) return false;
   for (int i = 0; i < d->base.s->nv; i++) {
-    double v0 = h*d->base.v[i], v1 = h*d->v_new[i], x = d->x1[i];
+    double v0 = h*d->base.now.v[i], v1 = h*d->next.v[i], x = d->x1[i];
     double off = fabs(x - 0.5*(v0 + v1)), motion = fmax(fabs(x), fmax(fabs(v0), fabs(v1)));
     *cause = (tni_cause){TNI_CAUSE_JUMP, i, off};
     if (tni_is_jump(off, motion)) return true;
@@ -618,9 +615,9 @@ static tn_status attempt(tni_descriptor *d, double h, double t_new, double *err,
     TN_TRY(factor(d, h));
   }
   d->contraction = 0;
-  tni_scale_size(&d->scale, it->q, d->size0);
+  tni_scale_size(&d->scale, it->now.q, d->size0);
   TN_TRY(d->formula->advance(d, h, cause));
-  tni_retract(s, it->q, d->x1, d->q_new);
+  tni_retract(s, it->now.q, d->x1, d->next.q);
   if (d->near) tni_descriptor_along(d, d->ex, d->ev);
   else if (d->formula->place_error) add_error_of_place(d, t_new);
   *err = attempt_error(d, cause);
@@ -630,18 +627,18 @@ static tn_status attempt(tni_descriptor *d, double h, double t_new, double *err,
   }
   if (*err > 1 && !it->opts.equal_steps) return TN_OK;
   bool moved;
-  memcpy(d->v_new, d->v1, bytes);
+  memcpy(d->next.v, d->v1, bytes);
   tn_status st;
-  TNI_TIMED(it, TNI_PHASE_RECOVERY, st, tni_integrator_project(it, t_new, d->q_new, d->v_new, &moved, cause));
+  TNI_TIMED(it, TNI_PHASE_RECOVERY, st, tni_integrator_project(it, t_new, d->next.q, d->next.v, &moved, cause));
   TN_TRY(st);
   if (!it->opts.equal_steps && is_astray(d, h, *err, cause)) return TN_STEP_REJECTED;
   *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
   if (d->work_done.n == 0) TN_TRY(middle_rates(d, h));
   TNI_TIMED(it, TNI_PHASE_ACCEL, st,
-            tni_accel(s, t_new, d->q_new, d->v_new, d->a_new, d->lambda_new, d->zdot_new));
+            tni_accel(s, t_new, d->next.q, d->next.v, d->next.a, d->next.lambda, d->zdot_new));
   TN_TRY(st);
   for (int j = 0; j < s->nv; j++) {
-    if (isfinite(d->a_new[j])) continue;
+    if (isfinite(d->next.a[j])) continue;
     *cause = (tni_cause){TNI_CAUSE_NONFINITE, j, 0};
     return TN_STEP_REJECTED;
   }
@@ -651,31 +648,22 @@ static tn_status attempt(tni_descriptor *d, double h, double t_new, double *err,
 static void accept(tni_descriptor *d, double h, double t_new) {
   tni_integrator *it = &d->base;
   const tni_data *s = it->s;
-  size_t nq = (size_t)s->nq*sizeof(double), nv = (size_t)s->nv*sizeof(double);
-  size_t m = (size_t)s->m*sizeof(double);
   if (d->formula->accepted) d->formula->accepted(d, h);
-  memcpy(d->z_old, it->z, sizeof(d->z_old));
+  tni_state_copy(&d->old, s, &it->now);
   bool middle = d->work_done.n == 0;
-  tni_quadrature_push(&d->work_done, it->t, d->zdot);
-  if (middle) tni_quadrature_push(&d->work_done, it->t + 0.5*h, d->zdot_middle);
+  tni_quadrature_push(&d->work_done, it->now.t, d->zdot);
+  if (middle) tni_quadrature_push(&d->work_done, it->now.t + 0.5*h, d->zdot_middle);
   memcpy(d->zdot, d->zdot_new, sizeof(d->zdot));
-  tni_quadrature_integrate(&d->work_done, it->t, t_new, d->zdot, d->z_old, t_new, it->z);
-  memcpy(d->q0, it->q, nq);
-  memcpy(d->v0, it->v, nv);
-  memcpy(d->a0, it->a, nv);
-  memcpy(d->lambda0, it->lambda, m);
-  memcpy(it->q, d->q_new, nq);
-  memcpy(it->v, d->v_new, nv);
-  memcpy(it->a, d->a_new, nv);
-  memcpy(it->lambda, d->lambda_new, m);
-  tni_difference(s, d->q0, it->q, d->x1);
+  tni_quadrature_integrate(&d->work_done, it->now.t, t_new, d->zdot, d->old.z, t_new, d->next.z);
+  d->next.t = t_new;
+  tni_state_copy(&it->now, s, &d->next);
+  tni_difference(s, d->old.q, it->now.q, d->x1);
   it->has_accel = true;
   d->first = d->fresh = d->has_dense = false;
   if (d->contraction > KEEP || d->near) d->usable = false;
   d->near = false;
   if (it->careful > 0) it->careful--;
-  it->t_old = it->t;
-  it->t = t_new;
+  it->t_old = d->old.t;
   tni_integrator_count_step(it, h, d->formula->order);
 }
 
@@ -703,7 +691,7 @@ static bool is_clean(tni_descriptor *d, double h, tni_cause *cause) {
   double turn = 0;
   for (int i = 0; i < s->nv; i++) {
     d->dx[i] = 0;
-    d->dv[i] = h*(d->a_new[i] - d->a_stage[i]);
+    d->dv[i] = h*(d->next.a[i] - d->a_stage[i]);
     turn = fmax(turn, fabs(d->x1[i])/(1 + d->size0[i]));
   }
   cause->kind = TNI_CAUSE_ERROR;
@@ -715,14 +703,14 @@ static bool is_clean(tni_descriptor *d, double h, tni_cause *cause) {
 
 static tn_status take_step(tni_integrator *it) {
   tni_descriptor *d = of(it);
-  double remaining = it->opts.t_end - it->t;
+  double remaining = it->opts.t_end - it->now.t;
   TN_TRY(tni_control_may_step(it));
-  double hmin = tni_integrator_hmin(it, it->t), wanted = fmax(d->h, hmin);
+  double hmin = tni_integrator_hmin(it, it->now.t), wanted = fmax(d->h, hmin);
   bool after_reject = false;
   tni_hops hops = {hop, it->opts.equal_steps ? 0 : TNI_COUNT(hop), 0, wanted};
   for (;;) {
     double h = tni_last_step(wanted, remaining, it->opts.equal_steps), err;
-    double t_new = h == remaining ? it->opts.t_end : it->t + h;
+    double t_new = h == remaining ? it->opts.t_end : it->now.t + h;
     tni_cause cause = {TNI_CAUSE_NONFINITE, -1, 0};
     long nrank = it->s->work.nrank;
     d->tired = !tni_hops_left(&hops);
@@ -760,8 +748,8 @@ static tn_status take_step(tni_integrator *it) {
                      : fmin(h, hops.first)*(told ? tni_control_shorter(err, d->formula->error_order)
                                                  : TNI_FAIL_FACTOR);
     if (wanted < hmin) {
-      it->t_old = it->t;
-      return tni_no_progress(it, it->t, wanted, &cause);
+      it->t_old = it->now.t;
+      return tni_no_progress(it, it->now.t, wanted, &cause);
     }
   }
 }
@@ -799,13 +787,13 @@ static bool is_high(const tni_descriptor *d) { return d->formula->order > 2; }
 
 static void make_dense(tni_descriptor *d) {
   const tni_integrator *it = &d->base;
-  double h = it->t - it->t_old;
-  const double *v1 = is_high(d) ? d->dx : it->v, *a1 = is_high(d) ? d->dv : it->a;
-  tni_descriptor_rate(d, d->x1, it->v, d->dx);
-  if (is_high(d)) local_accel(d, d->x1, d->dx, it->a, d->dv);
+  double h = it->now.t - it->t_old;
+  const double *v1 = is_high(d) ? d->dx : it->now.v, *a1 = is_high(d) ? d->dv : it->now.a;
+  tni_descriptor_rate(d, d->x1, it->now.v, d->dx);
+  if (is_high(d)) local_accel(d, d->x1, d->dx, it->now.a, d->dv);
   for (int j = 0; j < it->s->nv; j++) {
-    double dv = v1[j] - d->v0[j], ha0 = h*d->a0[j], ha1 = h*a1[j];
-    d->bend[j] = 6*(d->x1[j]/h - 0.5*(d->v0[j] + d->dx[j]));
+    double dv = v1[j] - d->old.v[j], ha0 = h*d->old.a[j], ha1 = h*a1[j];
+    d->bend[j] = 6*(d->x1[j]/h - 0.5*(d->old.v[j] + d->dx[j]));
     d->alpha[j] = ha0 - dv - d->bend[j];
     d->beta[j] = 2*dv - ha0 - ha1;
   }
@@ -823,7 +811,7 @@ static void dense_high(tni_descriptor *d, double h, double theta, double *x, dou
   double i1 = theta*theta*theta*(1.0/3 - 0.25*theta);
   double i2 = theta*theta*theta*(1.0/3 + theta*(0.2*theta - 0.5));
   for (int j = 0; j < it->s->nv; j++) {
-    double v0 = d->v0[j], dv = d->dx[j] - v0, c = d->bend[j], a = d->alpha[j], b = d->beta[j];
+    double v0 = d->old.v[j], dv = d->dx[j] - v0, c = d->bend[j], a = d->alpha[j], b = d->beta[j];
     double kappa = -(5*a + 2.5*b);
     x[j] = h*(theta*(v0 + 0.5*theta*dv) + i0*(c + a) + i1*b + i2*kappa);
     v[j] = v0 + theta*dv + bubble*(c + a + theta*b + bubble*kappa);
@@ -841,32 +829,32 @@ static void dense_ends(tni_descriptor *d, double h, double theta, double *x, dou
   const tni_integrator *it = &d->base;
   double bubble = theta*(1 - theta);
   if (!d->has_dense) make_dense(d);
-  tni_descriptor_rate(d, d->x1, it->v, d->dx);
+  tni_descriptor_rate(d, d->x1, it->now.v, d->dx);
   if (is_high(d)) {
     dense_high(d, h, theta, x, v);
     return;
   }
   for (int j = 0; j < it->s->nv; j++) {
-    double v0 = d->v0[j], c = d->bend[j];
+    double v0 = d->old.v[j], c = d->bend[j];
     x[j] = h*theta*(v0 + theta*(0.5*(d->dx[j] - v0) + c*(0.5 - theta/3)));
-    v[j] = v0 + theta*(it->v[j] - v0) + bubble*(c + d->alpha[j] + theta*d->beta[j]);
+    v[j] = v0 + theta*(it->now.v[j] - v0) + bubble*(c + d->alpha[j] + theta*d->beta[j]);
   }
 }
 
 void tni_descriptor_interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
   tni_descriptor *d = of(it);
   const tni_data *s = it->s;
-  if (!(t < it->t && it->t_old < it->t)) {
-    if (q) memcpy(q, it->q, (size_t)s->nq*sizeof(double));
-    if (v) memcpy(v, it->v, (size_t)s->nv*sizeof(double));
-    if (z) memcpy(z, it->z, TNI_NZ*sizeof(double));
+  if (!(t < it->now.t && it->t_old < it->now.t)) {
+    if (q) memcpy(q, it->now.q, (size_t)s->nq*sizeof(double));
+    if (v) memcpy(v, it->now.v, (size_t)s->nv*sizeof(double));
+    if (z) memcpy(z, it->now.z, TNI_NZ*sizeof(double));
     return;
   }
-  double h = it->t - it->t_old, theta = (t - it->t_old)/h, *vv = v ? v : d->dv;
+  double h = it->now.t - it->t_old, theta = (t - it->t_old)/h, *vv = v ? v : d->dv;
   if (d->formula->dense) d->formula->dense(d, h, theta, d->ex, vv);
   else dense_ends(d, h, theta, d->ex, vv);
-  if (q) tni_retract(s, d->q0, d->ex, q);
-  if (z) tni_quadrature_integrate(&d->work_done, it->t_old, it->t, d->zdot, d->z_old, t, z);
+  if (q) tni_retract(s, d->old.q, d->ex, q);
+  if (z) tni_quadrature_integrate(&d->work_done, it->t_old, it->now.t, d->zdot, d->old.z, t, z);
 }
 
 void tni_descriptor_describe(const tni_integrator *it, char *out, size_t n) {
@@ -908,24 +896,24 @@ static void forget(tni_descriptor *d) {
 
 tn_status tni_descriptor_save(tni_integrator *it, double *state) {
   tni_descriptor *d = of(it);
-  double scalar[NSCALAR] = {it->t, it->opts.hmin, d->h, d->err_old, d->first,
+  double scalar[NSCALAR] = {it->now.t, it->opts.hmin, d->h, d->err_old, d->first,
                             it->careful};
   state = put(state, scalar, NSCALAR);
   state = put(state, &d->work_done, TNI_QUADRATURE_NUMBERS);
   state = put(state, d->zdot, TNI_NZ);
-  state = put(state, it->q, tni_integrator_ny(it));
-  state = put(state, it->a, it->s->nv);
-  state = put(state, it->lambda, it->s->m);
+  state = put(state, it->now.q, tni_integrator_ny(it));
+  state = put(state, it->now.a, it->s->nv);
+  state = put(state, it->now.lambda, it->s->m);
   state = put(state, d->keep, d->formula->nkeep*it->s->nv);
   put(state, d->keep_rows, d->formula->nkeep_rows*it->s->m);
-  if (!d->has_dense && it->t_old < it->t && !d->formula->dense) make_dense(d);
+  if (!d->has_dense && it->t_old < it->now.t && !d->formula->dense) make_dense(d);
   forget(d);
   return TN_OK;
 }
 
 tn_status tni_descriptor_load(tni_integrator *it, const double *state) {
   tni_descriptor *d = of(it);
-  it->t = it->t_old = state[0];
+  it->now.t = it->t_old = state[0];
   it->opts.hmin = state[1];
   d->h = it->stats.h_next = state[2];
   d->err_old = state[3];
@@ -933,9 +921,9 @@ tn_status tni_descriptor_load(tni_integrator *it, const double *state) {
   it->careful = (int)state[5];
   state = get(state + NSCALAR, &d->work_done, TNI_QUADRATURE_NUMBERS);
   state = get(state, d->zdot, TNI_NZ);
-  state = get(state, it->q, tni_integrator_ny(it));
-  state = get(state, it->a, it->s->nv);
-  state = get(state, it->lambda, it->s->m);
+  state = get(state, it->now.q, tni_integrator_ny(it));
+  state = get(state, it->now.a, it->s->nv);
+  state = get(state, it->now.lambda, it->s->m);
   state = get(state, d->keep, d->formula->nkeep*it->s->nv);
   get(state, d->keep_rows, d->formula->nkeep_rows*it->s->m);
   it->has_accel = true;

@@ -69,9 +69,10 @@ struct tni_descriptor {
   tni_saddle *across;      /* the same for stages with care: columns of the beginning           */
   double *C_stage;         /* rows of such a stage                                             */
   double *a_stage;         /* [nv] its accelerations                                           */
-  double *q0, *v0, *a0, *lambda0;    /* beginning of the last step                             */
+  tni_state old;         /* beginning of the last step                                         */
   double *x1, *v1, *ex, *ev;         /* [nv]                                                   */
-  double *q_new, *v_new, *a_new, *lambda_new, zdot_new[TNI_NZ];
+  tni_state next;        /* end of an attempt                                                  */
+  double zdot_new[TNI_NZ];
   double *q_stage, *b, *bz;          /* scratch; b [nv + m], bz [2 (nv + m)]                   */
   double *work, *rows, *keep, *keep_rows;
   double *r, *phi, *rate, *gap;      /* residuals                                              */
@@ -79,7 +80,7 @@ struct tni_descriptor {
   double *bend, *alpha, *beta;       /* [nv] dense output                                      */
   bool has_dense;
   bool first;            /* no step yet since the start: nothing kept                          */
-  double z_old[TNI_NZ], zdot[TNI_NZ], zdot_middle[TNI_NZ];
+  double zdot[TNI_NZ], zdot_middle[TNI_NZ];
   tni_quadrature work_done;
 };
 

@@ -36,9 +36,9 @@ typedef struct {
   tni_discrete *d;
   double t0;              /* where equal steps began         */
   long count;             /* steps since                     */
-  double *q0, *v0, z0[TNI_NZ];
+  tni_state old;          /* beginning of the last step      */
   double *dx, *lambda, *r, *value, *r1;
-  double *xi;             /* [nv] the step as a perturbation of q0 */
+  double *xi;             /* [nv] the step as a perturbation of old.q */
   tni_sparse_solver *lu, *aside; /* of the run, and of those who look at it */
   double *dx_keep;        /* [nv + m]                        */
   bool peeking;
@@ -61,8 +61,7 @@ static tn_status setup(em *e, tn_ctx *ctx, tni_data *s, const tni_integrator_opt
   TN_TRY(tni_integrator_init(&e->base, &tni_integrator_energy_momentum, ctx, s, opts));
   TN_TRY(tni_discrete_create(s, a, &e->d));
   const tni_sparsity *p = tni_discrete_pattern(e->d);
-  TNI_ARENA_NEW(a, e->q0, s->nq);
-  TNI_ARENA_NEW(a, e->v0, s->nv);
+  TN_TRY(tni_state_create_in(a, s, &e->old));
   TNI_ARENA_NEW(a, e->dx, p->nrow);
   e->lambda = e->dx + s->nv;
   TNI_ARENA_NEW(a, e->dx_keep, p->nrow);
@@ -94,10 +93,8 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
                        const double *z) {
   em *e = of(it);
   const tni_data *s = it->s;
-  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
-  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
-  memcpy(it->z, z, TNI_NZ*sizeof(double));
-  it->t = it->t_old = e->t0 = t;
+  tni_state_set(&it->now, s, t, q, v, z);
+  it->now.t = it->t_old = e->t0 = t;
   e->count = 0;
   it->has_accel = false;
   memset(e->dx, 0, (size_t)(s->nv + s->m)*sizeof(double));
@@ -137,7 +134,7 @@ static bool solve(em *e, double h, bool patient, tni_cause *cause) {
         cause->index = i;
       }
     }
-    for (int i = 0; i < s->nq; i++) size = fmax(size, fabs(e->base.q[i]));
+    for (int i = 0; i < s->nq; i++) size = fmax(size, fabs(e->base.now.q[i]));
     for (int i = 0; i < n; i++) e->dx[i] -= e->r[i];
     cause->value = change/(ROUNDING*size);
     stalled = change > 0.3*last ? stalled + 1 : 0;
@@ -162,7 +159,7 @@ static bool again(em *e, double h, bool patient, tni_cause *cause) {
   it->stats.rejected++;
   it->stats.nonconverged++;
   memset(e->dx, 0, (size_t)(it->s->nv + it->s->m)*sizeof(double));
-  for (int i = 0; i < it->s->nv; i++) e->dx[i] = h*it->v[i];
+  for (int i = 0; i < it->s->nv; i++) e->dx[i] = h*it->now.v[i];
   return solve(e, h, patient, cause);
 }
 
@@ -171,44 +168,42 @@ static tn_status step(tni_integrator *it) {
   tni_data *s = it->s;
   TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps,
              TN_NO_PROGRESS, "energy_momentum: more than %ld steps needed, t = %g s reached",
-             it->opts.max_steps, it->t);
+             it->opts.max_steps, it->now.t);
   double wanted = e->t0 + (double)(e->count + 1)*it->opts.h;
   if (wanted > it->opts.t_end - 1e-9*it->opts.h) wanted = it->opts.t_end;
-  double h = wanted - it->t;
+  double h = wanted - it->now.t;
   tni_cause cause;
   /* what the last step did is a good first guess of this one */
   if (it->stats.h_last > 0) {
     for (int i = 0; i < s->nv; i++) e->dx[i] *= h/it->stats.h_last;
   } else {
-    for (int i = 0; i < s->nv; i++) e->dx[i] = h*it->v[i];
+    for (int i = 0; i < s->nv; i++) e->dx[i] = h*it->now.v[i];
   }
-  memcpy(e->q0, it->q, (size_t)s->nq*sizeof(double));
-  memcpy(e->v0, it->v, (size_t)s->nv*sizeof(double));
-  memcpy(e->z0, it->z, sizeof(e->z0));
-  tni_discrete_begin(e->d, it->t, it->q, it->v);
+  tni_state_copy(&e->old, s, &it->now);
+  tni_discrete_begin(e->d, it->now.t, it->now.q, it->now.v);
   bool done = solve(e, h, false, &cause);
   for (int k = 0; !done && k <= MAX_BEYOND; k++) {
-    double longer = k < MAX_BEYOND ? BEYOND[k]*(wanted - it->t) : wanted - it->t;
-    if (!e->amplified || it->t + longer > it->opts.t_end) continue;
+    double longer = k < MAX_BEYOND ? BEYOND[k]*(wanted - it->now.t) : wanted - it->now.t;
+    if (!e->amplified || it->now.t + longer > it->opts.t_end) continue;
     h = longer;
     done = again(e, h, k == MAX_BEYOND, &cause);
   }
   for (int k = 0; !done; k++) {
     h *= 0.5;
-    if (k == MAX_HALVINGS || h < tni_integrator_hmin(it, it->t)) {
+    if (k == MAX_HALVINGS || h < tni_integrator_hmin(it, it->now.t)) {
       if (cause.index < 0) {
         TN_FAIL(it->ctx, TN_SINGULAR, "the matrix of the step is singular");
         cause.kind = TNI_CAUSE_ACCEL;
       }
-      return tni_no_progress(it, it->t, h, &cause);
+      return tni_no_progress(it, it->now.t, h, &cause);
     }
     done = again(e, h, true, &cause);
   }
-  it->t_old = it->t;
-  e->count += it->t + h >= wanted - 1e-12*h;
-  it->t = fabs(it->t + h - wanted) <= 1e-12*h ? wanted : it->t + h;
-  tni_discrete_end(e->d, h, e->lambda, it->q, it->v, it->z);
-  tni_difference(s, e->q0, it->q, e->xi);
+  it->t_old = it->now.t;
+  e->count += it->now.t + h >= wanted - 1e-12*h;
+  it->now.t = fabs(it->now.t + h - wanted) <= 1e-12*h ? wanted : it->now.t + h;
+  tni_discrete_end(e->d, h, e->lambda, it->now.q, it->now.v, it->now.z);
+  tni_difference(s, e->old.q, it->now.q, e->xi);
   it->has_accel = false;
   tni_integrator_count_step(it, h, 2);
   return TN_OK;
@@ -218,20 +213,17 @@ static tn_status step(tni_integrator *it) {
 static tn_status repeat(tni_integrator *it, double t) {
   em *e = of(it);
   tni_data *s = it->s;
-  double h = t - it->t_old, before = it->t - it->t_old;
+  double h = t - it->t_old, before = it->now.t - it->t_old;
   tni_cause cause;
   for (int i = 0; i < s->nv && before > 0; i++) e->dx[i] *= h/before;
-  memcpy(it->q, e->q0, (size_t)s->nq*sizeof(double));
-  memcpy(it->v, e->v0, (size_t)s->nv*sizeof(double));
-  memcpy(it->z, e->z0, sizeof(e->z0));
-  it->t = it->t_old;
-  tni_discrete_begin(e->d, it->t, it->q, it->v);
+  tni_state_set(&it->now, s, it->t_old, e->old.q, e->old.v, e->old.z);
+  tni_discrete_begin(e->d, it->now.t, it->now.q, it->now.v);
   if (!solve(e, h, true, &cause))
     return TN_FAIL(it->ctx, TN_NOT_CONVERGED, "energy_momentum: the step from t = %g s to the event at "
-                   "t = %g s does not converge; take a smaller step", it->t, t);
-  it->t = t;
-  tni_discrete_end(e->d, h, e->lambda, it->q, it->v, it->z);
-  tni_difference(s, e->q0, it->q, e->xi);
+                   "t = %g s does not converge; take a smaller step", it->now.t, t);
+  it->now.t = t;
+  tni_discrete_end(e->d, h, e->lambda, it->now.q, it->now.v, it->now.z);
+  tni_difference(s, e->old.q, it->now.q, e->xi);
   it->stats.h_last = h;
   return TN_OK;
 }
@@ -240,19 +232,19 @@ static bool peek(tni_integrator *it, double t, double *q, double *v, double *z) 
   em *e = of(it);
   tni_data *s = it->s;
   size_t bytes = (size_t)(s->nv + s->m)*sizeof(double);
-  double h = t - it->t_old, whole = it->t - it->t_old;
+  double h = t - it->t_old, whole = it->now.t - it->t_old;
   tni_work work = s->work;
   tni_cause cause;
   if (!(h > SHORTEST_LOOK*whole)) {
-    memcpy(q, e->q0, (size_t)s->nq*sizeof(double));
-    memcpy(v, e->v0, (size_t)s->nv*sizeof(double));
-    memcpy(z, e->z0, sizeof(e->z0));
+    memcpy(q, e->old.q, (size_t)s->nq*sizeof(double));
+    memcpy(v, e->old.v, (size_t)s->nv*sizeof(double));
+    memcpy(z, e->old.z, TNI_NZ*sizeof(double));
     return true;
   }
   memcpy(e->dx_keep, e->dx, bytes);
   e->peeking = true;
   for (int i = 0; i < s->nv; i++) e->dx[i] *= h/whole;
-  tni_discrete_begin(e->d, it->t_old, e->q0, e->v0);
+  tni_discrete_begin(e->d, it->t_old, e->old.q, e->old.v);
   bool ok = solve(e, h, true, &cause);
   if (!ok) {
     /* with pivots of its own, from a plain guess; those of the run stay */
@@ -260,12 +252,12 @@ static bool peek(tni_integrator *it, double t, double *q, double *v, double *z) 
     e->lu = e->aside;
     e->peeking = false;
     memset(e->dx, 0, bytes);
-    for (int i = 0; i < s->nv; i++) e->dx[i] = h*e->v0[i];
+    for (int i = 0; i < s->nv; i++) e->dx[i] = h*e->old.v[i];
     ok = solve(e, h, true, &cause);
     tni_sparse_solver_forget(e->aside);
     e->lu = keep;
   }
-  memcpy(z, e->z0, sizeof(e->z0));
+  memcpy(z, e->old.z, TNI_NZ*sizeof(double));
   if (ok) tni_discrete_end(e->d, h, e->lambda, q, v, z);
   e->peeking = false;
   memcpy(e->dx, e->dx_keep, bytes);
@@ -276,21 +268,21 @@ static bool peek(tni_integrator *it, double t, double *q, double *v, double *z) 
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
   em *e = of(it);
   const tni_data *s = it->s;
-  double h = it->t - it->t_old, x = h > 0 ? (t - it->t_old)/h : 1;
+  double h = it->now.t - it->t_old, x = h > 0 ? (t - it->t_old)/h : 1;
   if (x > 1 - 1e-12 || h == 0) {
-    if (q) memcpy(q, it->q, (size_t)s->nq*sizeof(double));
-    if (v) memcpy(v, it->v, (size_t)s->nv*sizeof(double));
-    if (z) memcpy(z, it->z, TNI_NZ*sizeof(double));
+    if (q) memcpy(q, it->now.q, (size_t)s->nq*sizeof(double));
+    if (v) memcpy(v, it->now.v, (size_t)s->nv*sizeof(double));
+    if (z) memcpy(z, it->now.z, TNI_NZ*sizeof(double));
     return;
   }
   if (q) {
     /* cubic with the right slopes; e->r is free between steps */
     double a = x*(1 - x)*(1 - x), b = x*x*(3 - 2*x), c = -x*x*(1 - x);
-    for (int i = 0; i < s->nv; i++) e->r[i] = a*h*e->v0[i] + b*e->xi[i] + c*h*it->v[i];
-    tni_retract(s, e->q0, e->r, q);
+    for (int i = 0; i < s->nv; i++) e->r[i] = a*h*e->old.v[i] + b*e->xi[i] + c*h*it->now.v[i];
+    tni_retract(s, e->old.q, e->r, q);
   }
-  for (int i = 0; i < s->nv && v; i++) v[i] = (1 - x)*e->v0[i] + x*it->v[i];
-  for (int i = 0; i < TNI_NZ && z; i++) z[i] = (1 - x)*e->z0[i] + x*it->z[i];
+  for (int i = 0; i < s->nv && v; i++) v[i] = (1 - x)*e->old.v[i] + x*it->now.v[i];
+  for (int i = 0; i < TNI_NZ && z; i++) z[i] = (1 - x)*e->old.z[i] + x*it->now.z[i];
 }
 
 /* t, t0, count, last step, guess, state */
@@ -305,12 +297,12 @@ static tn_status save(tni_integrator *it, double *state) {
   em *e = of(it);
   int n = it->s->nv + it->s->m;
   tni_sparse_solver_forget(e->lu);
-  state[0] = it->t;
+  state[0] = it->now.t;
   state[1] = e->t0;
   state[2] = (double)e->count;
   state[3] = it->stats.h_last;
   memcpy(state + NSCALAR, e->dx, (size_t)n*sizeof(double));
-  memcpy(state + NSCALAR + n, it->q, (size_t)tni_integrator_ny(it)*sizeof(double));
+  memcpy(state + NSCALAR + n, it->now.q, (size_t)tni_integrator_ny(it)*sizeof(double));
   return TN_OK;
 }
 
@@ -318,12 +310,12 @@ static tn_status load(tni_integrator *it, const double *state) {
   em *e = of(it);
   int n = it->s->nv + it->s->m;
   tni_sparse_solver_forget(e->lu);
-  it->t = it->t_old = state[0];
+  it->now.t = it->t_old = state[0];
   e->t0 = state[1];
   e->count = (long)state[2];
   it->stats.h_last = state[3];
   memcpy(e->dx, state + NSCALAR, (size_t)n*sizeof(double));
-  memcpy(it->q, state + NSCALAR + n, (size_t)tni_integrator_ny(it)*sizeof(double));
+  memcpy(it->now.q, state + NSCALAR + n, (size_t)tni_integrator_ny(it)*sizeof(double));
   it->has_accel = false;
   return TN_OK;
 }

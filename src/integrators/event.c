@@ -27,9 +27,7 @@
 enum { MIN_SAMPLES = 5, MAX_BASE = 24, MAX_LANDING = 12, MAX_ILLINOIS = 200 };
 
 static tn_status allocate(tni_event_finder *e, int nq, int nv) {
-  TNI_ARENA_NEW(&e->arena, e->q, nq);
-  TNI_ARENA_NEW(&e->arena, e->v, nv);
-  TNI_ARENA_NEW(&e->arena, e->z, TNI_NZ);
+  TN_TRY(tni_state_create_sized(&e->arena, nq, nv, 0, &e->found));
   for (int k = 0; k < TNI_EVENT_SAMPLES; k++) TNI_ARENA_NEW(&e->arena, e->g[k], e->ng);
   TNI_ARENA_NEW(&e->arena, e->g_try, e->ng);
   TNI_ARENA_NEW(&e->arena, e->g_start, e->ng);
@@ -61,9 +59,9 @@ void tni_event_destroy(tni_event_finder **e) {
 }
 
 static double evaluate(tni_event_finder *e, tni_integrator *it, double t, double *g) {
-  it->type->interpolate(it, t, e->q, e->v, NULL);
+  it->type->interpolate(it, t, e->found.q, e->found.v, NULL);
   e->nevaluate++;
-  return e->fn(e->user, t, e->q, e->v, g);
+  return e->fn(e->user, t, e->found.q, e->found.v, g);
 }
 
 static int first_negative(const tni_event_finder *e, const double *g) {
@@ -83,8 +81,8 @@ int tni_event_start(tni_event_finder *e, double t, const double *q, const double
 /* ---- samples ------------------------------------------------------------------------------- */
 
 static void take_samples(tni_event_finder *e, tni_integrator *it) {
-  double from = it->t_old, h = it->t - from;
-  double spin = e->fn(e->user, it->t, it->q, it->v, e->g_try);
+  double from = it->t_old, h = it->now.t - from;
+  double spin = e->fn(e->user, it->now.t, it->now.q, it->now.v, e->g_try);
   e->nevaluate++;
   int n = MIN_SAMPLES;
   if (spin*h > TURN*(n - 1)) n = (int)fmin(ceil(spin*h/TURN) + 1, MAX_BASE);
@@ -94,7 +92,7 @@ static void take_samples(tni_event_finder *e, tni_integrator *it) {
     if (k == 0 && e->t_start == from) memcpy(e->g[0], e->g_start, (size_t)e->ng*sizeof(double));
     else evaluate(e, it, e->at[k], e->g[k]);
   }
-  e->at[n-1] = it->t;
+  e->at[n-1] = it->now.t;
   memcpy(e->g[n-1], e->g_try, (size_t)e->ng*sizeof(double));
 }
 
@@ -140,7 +138,7 @@ static bool may_dip(const tni_event_finder *e, int k, int i, double *t) {
 /* one more sample where a function may dip below zero before sample `end` */
 static bool look_closer(tni_event_finder *e, tni_integrator *it, int end) {
   if (e->n == TNI_EVENT_SAMPLES) return false;
-  double closest = CLOSEST*(it->t - it->t_old);
+  double closest = CLOSEST*(it->now.t - it->t_old);
   for (int k = 0; k < end; k++) {
     double t;
     if (e->at[k+1] - e->at[k] < closest) continue;
@@ -193,32 +191,30 @@ static double narrow(tni_event_finder *e, tni_integrator *it, int i, double lo, 
   return hi;
 }
 
-/* e->q, v, z: the state that a run goes on from if it is stopped at t */
+/* e->found without its time: the state that a run goes on from if it is stopped at t */
 static tn_status state_at(tni_event_finder *e, tni_integrator *it, double t) {
   const tni_data *s = it->s;
-  if (t >= it->t) {
-    memcpy(e->q, it->q, (size_t)s->nq*sizeof(double));
-    memcpy(e->v, it->v, (size_t)s->nv*sizeof(double));
-    memcpy(e->z, it->z, TNI_NZ*sizeof(double));
+  if (t >= it->now.t) {
+    tni_state_set(&e->found, s, e->found.t, it->now.q, it->now.v, it->now.z);
     return TN_OK;
   }
-  it->type->interpolate(it, t, e->q, e->v, e->z);
-  return tni_integrator_project_look(it, t, e->q, e->v);
+  it->type->interpolate(it, t, e->found.q, e->found.v, e->found.z);
+  return tni_integrator_project_look(it, t, e->found.q, e->found.v);
 }
 
 /* The first time from t on, up to sample k, at which a function is negative after projection. */
 static tn_status confirm(tni_event_finder *e, tni_integrator *it, double t, int k, bool *found) {
-  double shift = fmax(FIRST_SHIFT*(it->t - it->t_old), TIME_ULPS*fabs(it->t));
+  double shift = fmax(FIRST_SHIFT*(it->now.t - it->t_old), TIME_ULPS*fabs(it->now.t));
   *found = false;
   for (;;) {
     TN_TRY(state_at(e, it, t));
-    e->fn(e->user, t, e->q, e->v, e->g_try);
+    e->fn(e->user, t, e->found.q, e->found.v, e->g_try);
     e->nevaluate++;
     int i = first_negative(e, e->g_try);
     if (i >= 0) {
       *found = true;
       if (!(e->g_try[e->index] < 0)) e->index = i;
-      e->t = t;
+      e->found.t = t;
       return TN_OK;
     }
     if (t >= e->at[k]) return TN_OK;
@@ -230,8 +226,8 @@ static tn_status confirm(tni_event_finder *e, tni_integrator *it, double t, int 
 tn_status tni_event_find(tni_event_finder *e, tni_integrator *it, bool *found) {
   *found = false;
   if (e->ng == 0) return TN_OK;
-  double h = it->t - it->t_old;
-  double tol = fmax(TIME_TOL*h, TIME_ULPS*fmax(fabs(it->t), fabs(it->t_old)));
+  double h = it->now.t - it->t_old;
+  double tol = fmax(TIME_TOL*h, TIME_ULPS*fmax(fabs(it->now.t), fabs(it->t_old)));
   take_samples(e, it);
   for (int from = 1; from < e->n;) {
     int k = first_bad_sample(e, from);
@@ -254,22 +250,22 @@ tn_status tni_event_find(tni_event_finder *e, tni_integrator *it, bool *found) {
 }
 
 tn_status tni_event_stay(tni_event_finder *e, tni_integrator *it) {
-  e->t = it->t;
-  return state_at(e, it, it->t);
+  e->found.t = it->now.t;
+  return state_at(e, it, it->now.t);
 }
 
 tn_status tni_event_land(tni_event_finder *e, tni_integrator *it) {
   if (!it->type->repeat) return TN_OK;
   int i = e->index;
-  double from = it->t_old, end = it->t, size = 0;
+  double from = it->t_old, end = it->now.t, size = 0;
   for (int k = 0; k < e->n; k++) size = fmax(size, fabs(e->g[k][i]));
   /* secants from the beginning of the step */
-  double t0 = from, f0 = e->g[0][i], t = e->t, target = -0.5*LANDED*size;
+  double t0 = from, f0 = e->g[0][i], t = e->found.t, target = -0.5*LANDED*size;
   double first = from + TNI_SHORTEST_AGAIN*(end - from);
   if (t < first) return TN_OK;
   for (int k = 0; k < MAX_LANDING; k++) {
     TN_TRY(it->type->repeat(it, t));
-    e->fn(e->user, it->t, it->q, it->v, e->g_try);
+    e->fn(e->user, it->now.t, it->now.q, it->now.v, e->g_try);
     e->nevaluate++;
     double f = e->g_try[i];
     if (f < 0 && f >= -LANDED*size) break;

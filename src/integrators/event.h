@@ -38,9 +38,8 @@ typedef struct tni_event_finder {
   tni_event_fn fn;
   void *user;
   /* the event found last */
-  double t;           /* time: some function is negative                        */
+  tni_state found;    /* t: some function is negative; q, v, z: state there      */
   int index;          /* the one that was found first                           */
-  double *q, *v, *z;  /* state there                                            */
   /* work */
   int n;                        /* samples                                      */
   double at[TNI_EVENT_SAMPLES]; /* their times                                  */
@@ -58,13 +57,13 @@ void tni_event_destroy(tni_event_finder **e);
 
 /* Begin, or go on, at a state. Returns a function that is negative there, -1 if none is. */
 int tni_event_start(tni_event_finder *e, double t, const double *q, const double *v);
-/* Looks for the first event in the last step of the integrator; e->t, index, q, v, z tell. Time is
+/* Looks for the first event in the last step of the integrator; e->found and index tell. Time is
  * exact to 1e-12 of the step or a few units in the last place of t. */
 tn_status tni_event_find(tni_event_finder *e, tni_integrator *it, bool *found);
 /* After find: methods with `repeat` take the step again so that it ends at the event, where the function is
- * a hair beyond zero; e->t is then the end of the step. Nothing happens for the others. */
+ * a hair beyond zero; found.t is then the end of the step. Nothing happens for the others. */
 tn_status tni_event_land(tni_event_finder *e, tni_integrator *it);
-/* The event is at the end of the step: e->t, q, v, z. */
+/* The event is at the end of the step: e->found. */
 tn_status tni_event_stay(tni_event_finder *e, tni_integrator *it);
 
 #endif

@@ -82,7 +82,8 @@ typedef struct ida {
   double *y_data, *yp_data, *w_data;
   double *q, *u;
   double *off0, *off1; /* [nq + nv] projected minus IDA's own state at both ends of the step */
-  double *q_new, *v_new, *a_new, *lambda_new, zdot_new[TNI_NZ];
+  tni_state next;    /* end of IDA's step                                */
+  double zdot_new[TNI_NZ];
   SUNContext sunctx;
   void *mem;
   N_Vector y, yp, work;
@@ -471,13 +472,12 @@ static tn_status allocate(ida *d) {
   tni_data *s = d->base.s;
   TN_TRY(tni_prepare_pattern(s));
   d->n = s->nq + s->nv + 2*s->m;
-  double **vectors[] = {&d->u, &d->v_new, &d->a_new, &d->rounding, &d->size};
+  double **vectors[] = {&d->u, &d->rounding, &d->size};
   double **square[] = {&d->M, &d->r_q, &d->r_v};
   double **wide[] = {&d->C, &d->Cv_q};
   double **whole[] = {&d->y_data, &d->yp_data, &d->w_data};
   for (int i = 0; i < TNI_COUNT(vectors); i++) TNI_ARENA_NEW(arena, *vectors[i], s->nv);
-  TNI_ARENA_NEW(arena, d->lambda_new, s->m);
-  TNI_ARENA_NEW(arena, d->q_new, s->nq);
+  TN_TRY(tni_state_create_in(arena, s, &d->next));
   TNI_ARENA_NEW(arena, d->off0, s->nq + s->nv);
   TNI_ARENA_NEW(arena, d->off1, s->nq + s->nv);
   for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(arena, *square[i], s->square->nnz);
@@ -570,25 +570,25 @@ static tn_status restart(ida *d, double h) {
   tni_data *s = it->s;
   memset(d->y_data, 0, (size_t)d->n*sizeof(double));
   memset(d->yp_data, 0, (size_t)d->n*sizeof(double));
-  memcpy(d->y_data, it->q, (size_t)s->nq*sizeof(double));
-  memcpy(d->y_data + s->nq, it->v, (size_t)s->nv*sizeof(double));
-  for (int r = 0; r < s->m; r++) d->y_data[s->nq + s->nv + r] = used(d, r) ? it->lambda[r] : 0;
-  tni_qdot(s, it->q, it->v, d->yp_data);
-  memcpy(d->yp_data + s->nq, it->a, (size_t)s->nv*sizeof(double));
-  TN_TRY(tangents(d, it->t, it->q, it->v, it->a, it->lambda));
-  int bad = IDAReInit(d->mem, it->t, d->y, d->yp);
+  memcpy(d->y_data, it->now.q, (size_t)s->nq*sizeof(double));
+  memcpy(d->y_data + s->nq, it->now.v, (size_t)s->nv*sizeof(double));
+  for (int r = 0; r < s->m; r++) d->y_data[s->nq + s->nv + r] = used(d, r) ? it->now.lambda[r] : 0;
+  tni_qdot(s, it->now.q, it->now.v, d->yp_data);
+  memcpy(d->yp_data + s->nq, it->now.a, (size_t)s->nv*sizeof(double));
+  TN_TRY(tangents(d, it->now.t, it->now.q, it->now.v, it->now.a, it->now.lambda));
+  int bad = IDAReInit(d->mem, it->now.t, d->y, d->yp);
   double hmax = it->opts.hmax < DBL_MAX ? it->opts.hmax : 0; /* 0: without limit */
   if (!bad) bad = IDASetMinStep(d->mem, 0);
   if (!bad) bad = IDASetMaxStep(d->mem, hmax);
-  if (!bad) bad = IDASetMinStep(d->mem, tni_integrator_hmin(it, it->t));
+  if (!bad) bad = IDASetMinStep(d->mem, tni_integrator_hmin(it, it->now.t));
   if (!bad) bad = IDASetInitStep(d->mem, h);
-  if (!bad && it->t < it->opts.t_end) bad = IDASetStopTime(d->mem, it->opts.t_end);
-  TN_REQUIRE(it->ctx, !bad, TN_ERR_INTERNAL, "ida: IDA does not start at t = %.9g s: %s", it->t,
+  if (!bad && it->now.t < it->opts.t_end) bad = IDASetStopTime(d->mem, it->opts.t_end);
+  TN_REQUIRE(it->ctx, !bad, TN_ERR_INTERNAL, "ida: IDA does not start at t = %.9g s: %s", it->now.t,
              d->message);
   d->err_fails = d->conv_fails = d->newton = d->jacobians = d->setups = 0;
   memset(d->off1, 0, (size_t)(s->nq + s->nv)*sizeof(double));
   d->fresh = true;
-  it->t_old = it->t;
+  it->t_old = it->now.t;
   return TN_OK;
 }
 
@@ -597,9 +597,9 @@ static tn_status begin(ida *d, double h) {
   tni_integrator *it = &d->base;
   tni_data *s = it->s;
   tni_cause cause = {TNI_CAUSE_ACCEL, -1, 0};
-  tn_status st = tni_accel(s, it->t, it->q, it->v, it->a, it->lambda, d->zdot);
+  tn_status st = tni_accel(s, it->now.t, it->now.q, it->now.v, it->now.a, it->now.lambda, d->zdot);
   if (st < 0) return st;
-  if (st > 0) return tni_no_progress(it, it->t, 0, &cause);
+  if (st > 0) return tni_no_progress(it, it->now.t, 0, &cause);
   it->has_accel = true;
   d->work_done.n = 0;
   d->bridging = -1;
@@ -610,11 +610,9 @@ static tn_status begin(ida *d, double h) {
 static tn_status start(tni_integrator *it, double t, const double *q, const double *v,
                        const double *z) {
   const tni_data *s = it->s;
-  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
-  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
-  memcpy(it->z, z, TNI_NZ*sizeof(double));
-  tni_normalize(s, it->q);
-  it->t = t;
+  tni_state_set(&it->now, s, t, q, v, z);
+  tni_normalize(s, it->now.q);
+  it->now.t = t;
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
   return begin(of(it), it->opts.h);
 }
@@ -641,13 +639,13 @@ static tn_status finish(ida *d, double t_new, tni_cause *cause) {
   tni_integrator *it = &d->base;
   tni_data *s = it->s;
   bool moved;
-  memcpy(d->q_new, d->y_data, (size_t)s->nq*sizeof(double));
-  memcpy(d->v_new, d->y_data + s->nq, (size_t)s->nv*sizeof(double));
-  TN_TRY(tni_integrator_project(it, t_new, d->q_new, d->v_new, &moved, cause));
+  memcpy(d->next.q, d->y_data, (size_t)s->nq*sizeof(double));
+  memcpy(d->next.v, d->y_data + s->nq, (size_t)s->nv*sizeof(double));
+  TN_TRY(tni_integrator_project(it, t_new, d->next.q, d->next.v, &moved, cause));
   *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
-  TN_TRY(tni_accel(s, t_new, d->q_new, d->v_new, d->a_new, d->lambda_new, d->zdot_new));
+  TN_TRY(tni_accel(s, t_new, d->next.q, d->next.v, d->next.a, d->next.lambda, d->zdot_new));
   for (int j = 0; j < s->nv; j++) {
-    if (isfinite(d->a_new[j])) continue;
+    if (isfinite(d->next.a[j])) continue;
     *cause = (tni_cause){TNI_CAUSE_NONFINITE, j, 0};
     return TN_STEP_REJECTED;
   }
@@ -658,24 +656,21 @@ static void accept(ida *d, double t_new) {
   tni_integrator *it = &d->base;
   const tni_data *s = it->s;
   int order = 0;
-  memcpy(d->z_old, it->z, sizeof(d->z_old));
-  tni_quadrature_push(&d->work_done, it->t, d->zdot);
+  memcpy(d->z_old, it->now.z, sizeof(d->z_old));
+  tni_quadrature_push(&d->work_done, it->now.t, d->zdot);
   memcpy(d->zdot, d->zdot_new, sizeof(d->zdot));
-  tni_quadrature_integrate(&d->work_done, it->t, t_new, d->zdot, d->z_old, t_new, it->z);
-  memcpy(it->q, d->q_new, (size_t)s->nq*sizeof(double));
-  memcpy(it->v, d->v_new, (size_t)s->nv*sizeof(double));
-  memcpy(it->a, d->a_new, (size_t)s->nv*sizeof(double));
-  memcpy(it->lambda, d->lambda_new, (size_t)s->m*sizeof(double));
+  tni_quadrature_integrate(&d->work_done, it->now.t, t_new, d->zdot, d->z_old, t_new, d->next.z);
+  it->t_old = it->now.t;
+  d->next.t = t_new;
+  tni_state_copy(&it->now, s, &d->next);
   double *off = d->off0;
   d->off0 = d->off1;
   d->off1 = off;
-  for (int i = 0; i < s->nq + s->nv; i++) off[i] = it->q[i] - d->y_data[i]; /* q, v are one array */
+  for (int i = 0; i < s->nq + s->nv; i++) off[i] = it->now.q[i] - d->y_data[i]; /* q, v are one array */
   it->has_accel = true;
   d->fresh = false;
-  it->t_old = it->t;
-  it->t = t_new;
   IDAGetLastOrder(d->mem, &order);
-  tni_integrator_count_step(it, it->t - it->t_old, order);
+  tni_integrator_count_step(it, it->now.t - it->t_old, order);
   IDAGetCurrentStep(d->mem, &it->stats.h_next);
 }
 
@@ -684,7 +679,7 @@ static tn_status cross(ida *d) {
   tni_integrator *it = &d->base, *b = d->bridge;
   d->bridging = BRIDGE;
   b->careful = TNI_CAREFUL_STEPS;
-  return b->type->start(b, it->t, it->q, it->v, it->z);
+  return b->type->start(b, it->now.t, it->now.q, it->now.v, it->now.z);
 }
 
 static tn_status bridge_step(ida *d) {
@@ -698,18 +693,15 @@ static tn_status bridge_step(ida *d) {
   it->stats.jacobians += b->stats.jacobians - before.jacobians;
   it->stats.factorizations += b->stats.factorizations - before.factorizations;
   if (st != TN_OK) {
-    it->t_old = it->t;
+    it->t_old = it->now.t;
     return st;
   }
-  memcpy(it->q, b->q, (size_t)tni_integrator_ny(it)*sizeof(double));
-  memcpy(it->a, b->a, (size_t)s->nv*sizeof(double));
-  memcpy(it->lambda, b->lambda, (size_t)s->m*sizeof(double));
+  tni_state_copy(&it->now, s, &b->now);
   it->has_accel = true;
   it->t_old = b->t_old;
-  it->t = b->t;
   d->nbridge++;
   if (d->bridging > 0) d->bridging--;
-  tni_integrator_count_step(it, it->t - it->t_old, b->stats.order);
+  tni_integrator_count_step(it, it->now.t - it->t_old, b->stats.order);
   it->stats.h_next = b->stats.h_next;
   return TN_OK;
 }
@@ -739,12 +731,12 @@ static tn_status step(tni_integrator *it) {
       return TN_OK;
     }
     /* back to the state before, with a smaller step */
-    h = FAIL_FACTOR*(t_new - it->t);
+    h = FAIL_FACTOR*(t_new - it->now.t);
     it->stats.rejected++;
     it->stats.nonconverged++;
-    if (h < tni_integrator_hmin(it, it->t)) {
-      it->t_old = it->t;
-      return tni_no_progress(it, it->t, h, &cause);
+    if (h < tni_integrator_hmin(it, it->now.t)) {
+      it->t_old = it->now.t;
+      return tni_no_progress(it, it->now.t, h, &cause);
     }
     TN_TRY(restart(d, h));
   }
@@ -763,18 +755,18 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
     d->bridge->type->interpolate(d->bridge, t, q, v, z);
     return;
   }
-  bool inside = !d->fresh && t < it->t && it->t_old < it->t;
+  bool inside = !d->fresh && t < it->now.t && it->t_old < it->now.t;
   if (inside) inside = IDAGetDky(d->mem, t, 0, d->work) == IDA_SUCCESS;
-  double *y = d->w_data, theta = inside ? (t - it->t_old)/(it->t - it->t_old) : 0;
+  double *y = d->w_data, theta = inside ? (t - it->t_old)/(it->now.t - it->t_old) : 0;
   for (int i = 0; i < s->nq + s->nv && inside; i++)
     y[i] += (1 - theta)*d->off0[i] + theta*d->off1[i];
-  if (q) memcpy(q, inside ? y : it->q, (size_t)s->nq*sizeof(double));
-  if (v) memcpy(v, inside ? y + s->nq : it->v, (size_t)s->nv*sizeof(double));
+  if (q) memcpy(q, inside ? y : it->now.q, (size_t)s->nq*sizeof(double));
+  if (v) memcpy(v, inside ? y + s->nq : it->now.v, (size_t)s->nv*sizeof(double));
   if (q) tni_normalize(s, q);
   if (z && inside)
-    tni_quadrature_integrate(&d->work_done, it->t_old, it->t, d->zdot, d->z_old, t, z);
+    tni_quadrature_integrate(&d->work_done, it->t_old, it->now.t, d->zdot, d->z_old, t, z);
   else if (z)
-    memcpy(z, it->z, TNI_NZ*sizeof(double));
+    memcpy(z, it->now.z, TNI_NZ*sizeof(double));
 }
 
 /* ---- restart ------------------------------------------------------------------------------- */
@@ -785,17 +777,17 @@ static int nstate(const tni_integrator *it) { return NSCALAR + tni_integrator_ny
 
 static tn_status save(tni_integrator *it, double *state) {
   double h = it->stats.steps ? it->stats.h_next : it->opts.h;
-  state[0] = it->t;
+  state[0] = it->now.t;
   state[1] = it->opts.hmin;
   state[2] = h;
-  memcpy(state + NSCALAR, it->q, (size_t)tni_integrator_ny(it)*sizeof(double));
+  memcpy(state + NSCALAR, it->now.q, (size_t)tni_integrator_ny(it)*sizeof(double));
   return begin(of(it), h);
 }
 
 static tn_status load(tni_integrator *it, const double *state) {
-  it->t = it->t_old = state[0];
+  it->now.t = it->t_old = state[0];
   it->opts.hmin = state[1];
-  memcpy(it->q, state + NSCALAR, (size_t)tni_integrator_ny(it)*sizeof(double));
+  memcpy(it->now.q, state + NSCALAR, (size_t)tni_integrator_ny(it)*sizeof(double));
   return begin(of(it), state[2]);
 }
 

@@ -47,8 +47,8 @@ static tn_status allocate(tni_implicit *im) {
   const tni_data *s = im->base.s;
   size_t n = (size_t)s->nv;
   double **vectors[] = {&im->yd0, &im->ydd0, &im->y1, &im->yd1, &im->ydd1, &im->carry,
-                        &im->carry_new, &im->rate_y, &im->rate_yd, &im->ey, &im->eyd, &im->v_new,
-                        &im->a_new, &im->v_stage, &im->a_stage, &im->dx, &im->dv, &im->size0,
+                        &im->carry_new, &im->rate_y, &im->rate_yd, &im->ey, &im->eyd,
+                        &im->v_stage, &im->a_stage, &im->dx, &im->dv, &im->size0,
                         &im->size1, &im->unit_x, &im->unit_v, &im->xi1, &im->xid1, &im->xidd1,
                         &im->xi_in, &im->xid_in, &im->bend, &im->alpha, &im->beta};
   for (int i = 0; i < TNI_COUNT(vectors); i++) TNI_ARENA_NEW(arena, *vectors[i], n);
@@ -56,9 +56,8 @@ static tn_status allocate(tni_implicit *im) {
   TNI_ARENA_NEW(arena, im->Pi, straight || im->formula->whole ? 1 : n*n);
   TNI_ARENA_NEW(arena, im->pivot, n);
   TNI_ARENA_NEW(arena, im->work, (size_t)im->formula->nwork*n);
-  TNI_ARENA_NEW(arena, im->q_new, s->nq);
+  TN_TRY(tni_state_create_in(arena, im->base.s, &im->next));
   TNI_ARENA_NEW(arena, im->q_stage, s->nq);
-  TNI_ARENA_NEW(arena, im->lambda_new, s->m);
   TNI_ARENA_NEW(arena, im->rows, im->formula->nrows*s->m);
   TNI_ARENA_NEW(arena, im->gap, s->m);
   TNI_ARENA_NEW(arena, im->dlambda, s->m);
@@ -143,7 +142,7 @@ void tni_implicit_solve(tni_implicit *im, double h, double *b1, double *b2,
 /* ---- start --------------------------------------------------------------------------------- */
 
 static tni_norm norm_at_start(const tni_implicit *im) {
-  return tni_norm_at(&im->base, im->size0, im->base.v);
+  return tni_norm_at(&im->base, im->size0, im->base.now.v);
 }
 
 /* As large as the first derivative allows. The second one would be the explicit method's business:
@@ -151,11 +150,11 @@ static tni_norm norm_at_start(const tni_implicit *im) {
 static double first_step(tni_implicit *im) {
   tni_integrator *it = &im->base;
   int nv = it->s->nv;
-  double span = it->opts.t_end - it->t;
-  tni_scale_size(&im->scale, it->q, im->size0);
+  double span = it->opts.t_end - it->now.t;
+  tni_scale_size(&im->scale, it->now.q, im->size0);
   tni_norm w = norm_at_start(im);
-  double d0 = tni_norm_error(&w, nv, im->size0, it->v, NULL);
-  double d1 = tni_norm_error(&w, nv, it->v, it->a, NULL);
+  double d0 = tni_norm_error(&w, nv, im->size0, it->now.v, NULL);
+  double d1 = tni_norm_error(&w, nv, it->now.v, it->now.a, NULL);
   double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6*span : 0.01*d0/d1;
   double h1 = d1 <= 1e-15 ? h0 : pow(0.01/d1, 1.0/(im->formula->order + 1));
   return fmin(fmin(100*h0, h1), span);
@@ -176,26 +175,24 @@ tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, cons
                              const double *z) {
   tni_implicit *im = of(it);
   const tni_data *s = it->s;
-  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
-  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
-  memcpy(it->z, z, TNI_NZ*sizeof(double));
-  tni_normalize(s, it->q);
-  it->t = it->t_old = t;
+  tni_state_set(&it->now, s, t, q, v, z);
+  tni_normalize(s, it->now.q);
+  it->now.t = it->t_old = t;
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
-  im->rheonomic = tni_partition_rheonomic(&im->p, t, it->opts.t_end, it->q);
+  im->rheonomic = tni_partition_rheonomic(&im->p, t, it->opts.t_end, it->now.q);
   im->ready = im->p.keep = false;
   im->work_done.n = 0;
   im->taken = 0;
   im->rate = 0;
-  tni_partition_stand(&im->p, it->q);
-  memcpy(im->p.xid, it->v, (size_t)s->nv*sizeof(double));
+  tni_partition_stand(&im->p, it->now.q);
+  memcpy(im->p.xid, it->now.v, (size_t)s->nv*sizeof(double));
   tni_cause cause;
-  tn_status st = tni_partition_accel(&im->p, t, it->q, it->v, it->a, it->lambda, im->zdot, NULL,
+  tn_status st = tni_partition_accel(&im->p, t, it->now.q, it->now.v, it->now.a, it->now.lambda, im->zdot, NULL,
                                      &cause);
   if (st < 0) return st;
   if (st > 0) return tni_no_progress(it, t, 0, &cause);
   it->has_accel = true;
-  memcpy(im->carry, it->a, (size_t)s->nv*sizeof(double));
+  memcpy(im->carry, it->now.a, (size_t)s->nv*sizeof(double));
   im->err_old = TNI_ERROR_FLOOR;
   im->h = it->opts.h;
   if (im->h == 0 && it->opts.t_end > t) im->h = first_step(im);
@@ -224,10 +221,10 @@ double tni_implicit_norm(tni_implicit *im, const double *y, const double *yd, in
 /* size0 and the units of tni_implicit_norm at the state */
 static void find_units(tni_implicit *im) {
   const tni_integrator_opts *o = &im->base.opts;
-  tni_scale_size(&im->scale, im->base.q, im->size0);
+  tni_scale_size(&im->scale, im->base.now.q, im->size0);
   for (int j = 0; j < im->base.s->nv; j++) {
     im->unit_x[j] = 1/(o->atol + o->rtol*im->size0[j]);
-    im->unit_v[j] = 1/(o->atol_v + o->rtol_v*fabs(im->base.v[j]));
+    im->unit_v[j] = 1/(o->atol_v + o->rtol_v*fabs(im->base.now.v[j]));
   }
 }
 
@@ -267,11 +264,11 @@ static void filter_error(tni_implicit *im, double h) {
 static double attempt_error(tni_implicit *im, tni_cause *cause) {
   tni_integrator *it = &im->base;
   cause->kind = TNI_CAUSE_ERROR;
-  tni_scale_size(&im->scale, im->q_new, im->size1);
+  tni_scale_size(&im->scale, im->next.q, im->size1);
   tni_partition_change(&im->p, im->ey, im->eyd, im->dx, im->dv);
   tni_norm w = norm_at_start(im);
   w.size1 = im->size1;
-  w.v1 = im->v_new;
+  w.v1 = im->next.v;
   cause->value = tni_norm_error(&w, it->s->nv, im->dx, im->dv, &cause->index);
   return cause->value;
 }
@@ -284,7 +281,7 @@ static void carry_on(tni_implicit *im) {
   tni_partition_extract(p, p->xidd, dy);
   for (int k = 0; k < p->nd; k++) dy[k] = im->ydd1[k] - dy[k];
   tni_partition_expand(p, dy, im->carry_new);
-  for (int j = 0; j < p->n; j++) im->carry_new[j] += im->a_new[j];
+  for (int j = 0; j < p->n; j++) im->carry_new[j] += im->next.a[j];
 }
 
 /* Old matrices have served when the step took no more iterations than with new ones. The first steps
@@ -304,7 +301,7 @@ static tn_status middle_rates(tni_implicit *im, double h) {
     im->xid_in[j] = 1.5*p->xi[j]/h - 0.25*(p->v[j] + p->xid[j]);
   }
   tni_partition_place(p, im->xi_in, im->xid_in, im->q_stage, im->v_stage);
-  return tni_accel(s, im->base.t + 0.5*h, im->q_stage, im->v_stage, im->dx, im->lambda_new,
+  return tni_accel(s, im->base.now.t + 0.5*h, im->q_stage, im->v_stage, im->dx, im->next.lambda,
                        im->zdot_middle);
 }
 
@@ -323,7 +320,7 @@ static tn_status attempt(tni_implicit *im, double h, double t_new, double *err, 
   filter_error(im, h);
   p->tol = im->tol_end;
   TNI_TIMED(it, TNI_PHASE_RECOVERY, st,
-            tni_partition_recover(p, t_new, im->y1, im->yd1, im->q_new, im->v_new, cause));
+            tni_partition_recover(p, t_new, im->y1, im->yd1, im->next.q, im->next.v, cause));
   TN_TRY(st);
   *err = attempt_error(im, cause);
   if (!isfinite(*err)) {
@@ -332,13 +329,13 @@ static tn_status attempt(tni_implicit *im, double h, double t_new, double *err, 
   }
   if (*err > 1 && !it->opts.equal_steps) return TN_OK;
   bool moved;
-  TNI_TIMED(it, TNI_PHASE_RECOVERY, st, tni_integrator_project(it, t_new, im->q_new, im->v_new, &moved, cause));
+  TNI_TIMED(it, TNI_PHASE_RECOVERY, st, tni_integrator_project(it, t_new, im->next.q, im->next.v, &moved, cause));
   TN_TRY(st);
-  if (moved) tni_partition_locate(p, im->q_new, im->v_new, NULL);
+  if (moved) tni_partition_locate(p, im->next.q, im->next.v, NULL);
   *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
   if (im->taken == 0) TN_TRY(middle_rates(im, h));
-  TNI_TIMED(it, TNI_PHASE_ACCEL, st, tni_partition_accel(p, t_new, im->q_new, im->v_new, im->a_new,
-                                                         im->lambda_new, im->zdot_new, NULL, cause));
+  TNI_TIMED(it, TNI_PHASE_ACCEL, st, tni_partition_accel(p, t_new, im->next.q, im->next.v, im->next.a,
+                                                         im->next.lambda, im->zdot_new, NULL, cause));
   TN_TRY(st);
   if (im->formula->carries) carry_on(im);
   memcpy(im->xi1, p->xi, bytes);
@@ -350,22 +347,19 @@ static tn_status attempt(tni_implicit *im, double h, double t_new, double *err, 
 static void accept(tni_implicit *im, double h, double t_new) {
   tni_integrator *it = &im->base;
   const tni_data *s = it->s;
-  memcpy(im->z_old, it->z, sizeof(im->z_old));
+  memcpy(im->z_old, it->now.z, sizeof(im->z_old));
   bool middle = im->taken++ == 0;
-  tni_quadrature_push(&im->work_done, it->t, im->zdot);
-  if (middle) tni_quadrature_push(&im->work_done, it->t + 0.5*h, im->zdot_middle);
+  tni_quadrature_push(&im->work_done, it->now.t, im->zdot);
+  if (middle) tni_quadrature_push(&im->work_done, it->now.t + 0.5*h, im->zdot_middle);
   memcpy(im->zdot, im->zdot_new, sizeof(im->zdot));
-  tni_quadrature_integrate(&im->work_done, it->t, t_new, im->zdot, im->z_old, t_new, it->z);
-  memcpy(it->q, im->q_new, (size_t)s->nq*sizeof(double));
-  memcpy(it->v, im->v_new, (size_t)s->nv*sizeof(double));
-  memcpy(it->a, im->a_new, (size_t)s->nv*sizeof(double));
-  memcpy(it->lambda, im->lambda_new, (size_t)s->m*sizeof(double));
-  memcpy(im->carry, im->formula->carries ? im->carry_new : im->a_new,
+  tni_quadrature_integrate(&im->work_done, it->now.t, t_new, im->zdot, im->z_old, t_new, im->next.z);
+  it->t_old = it->now.t;
+  im->next.t = t_new;
+  tni_state_copy(&it->now, s, &im->next);
+  memcpy(im->carry, im->formula->carries ? im->carry_new : im->next.a,
          (size_t)s->nv*sizeof(double));
   it->has_accel = true;
   im->ready = im->has_dense = false;
-  it->t_old = it->t;
-  it->t = t_new;
   tni_integrator_count_step(it, h, im->formula->order);
   it->stats.stiffness = h*im->rate;
 }
@@ -424,9 +418,9 @@ static tn_status prepare(tni_implicit *im) {
                        : im->rheonomic  ? TNI_TIME_DIFFERENCES : TNI_TIME_EXACT;
   tn_status st;
   TNI_TIMED(it, TNI_PHASE_MATRICES, st,
-            tni_partition_begin(&im->p, it->t, it->q, it->v, it->a, it->lambda, im->h, time));
+            tni_partition_begin(&im->p, it->now.t, it->now.q, it->now.v, it->now.a, it->now.lambda, im->h, time));
   TN_TRY(st);
-  tni_partition_extract(&im->p, it->v, im->yd0);
+  tni_partition_extract(&im->p, it->now.v, im->yd0);
   tni_partition_extract(&im->p, im->carry, im->ydd0);
   find_units(im);
   if (im->p.fresh) {
@@ -465,22 +459,22 @@ static double shorter_step(const tni_implicit *im, double h, double hmin, double
 
 static tn_status take_step(tni_integrator *it) {
   tni_implicit *im = of(it);
-  double remaining = it->opts.t_end - it->t;
+  double remaining = it->opts.t_end - it->now.t;
   TN_TRY(tni_control_may_step(it));
-  double hmin = tni_integrator_hmin(it, it->t), wanted = fmax(im->h, hmin);
+  double hmin = tni_integrator_hmin(it, it->now.t), wanted = fmax(im->h, hmin);
   double h_before = 0, err_before = 0;
   tni_hops hops = {hop, it->opts.equal_steps ? 0 : TNI_COUNT(hop), 0, wanted};
   long rejected = it->stats.rejected;
   bool after_reject = false;
   tni_cause cause = {TNI_CAUSE_ACCEL, -1, 0};
   tn_status st = prepare(im);
-  if (st != TN_OK) it->t_old = it->t;
+  if (st != TN_OK) it->t_old = it->now.t;
   if (st < 0) return st;
-  if (st > 0) return tni_no_progress(it, it->t, wanted, &cause);
+  if (st > 0) return tni_no_progress(it, it->now.t, wanted, &cause);
 
   for (;;) {
     double h = tni_last_step(wanted, remaining, it->opts.equal_steps), err;
-    double t_new = h == remaining ? it->opts.t_end : it->t + h;
+    double t_new = h == remaining ? it->opts.t_end : it->now.t + h;
     cause = (tni_cause){TNI_CAUSE_NONFINITE, -1, 0};
     long refreshed = im->p.nrefresh, nrank = it->s->work.nrank, newton = it->stats.newton;
     st = attempt(im, h, t_new, &err, &cause);
@@ -491,8 +485,8 @@ static tn_status take_step(tni_integrator *it) {
       im->p.keep = im->ready = false;
       st = prepare(im);
       if (st == TN_OK) continue;
-      it->t_old = it->t;
-      return st < 0 ? st : tni_no_progress(it, it->t, h, &cause);
+      it->t_old = it->now.t;
+      return st < 0 ? st : tni_no_progress(it, it->now.t, h, &cause);
     }
     /* so near to a singular position that rows had to be left out: nothing held their velocities */
     bool blind = st == TN_OK && it->s->work.nrank > nrank && tni_hops_left(&hops);
@@ -517,8 +511,8 @@ static tn_status take_step(tni_integrator *it) {
                                               it->stats.rejected - rejected, &hops);
     wanted = fmin(wanted, it->opts.hmax);
     if (wanted < hmin) {
-      it->t_old = it->t;
-      return tni_no_progress(it, it->t, wanted, &cause);
+      it->t_old = it->now.t;
+      return tni_no_progress(it, it->now.t, wanted, &cause);
     }
   }
 }
@@ -547,7 +541,7 @@ static void damp(tni_implicit *im, double *x) {
 
 static void make_dense(tni_implicit *im) {
   const tni_partition *p = &im->p;
-  double h = im->base.t - im->base.t_old;
+  double h = im->base.now.t - im->base.t_old;
   for (int j = 0; j < p->n; j++) {
     double v0 = p->v[j], v1 = im->xid1[j], dv = v1 - v0, a0 = h*p->a[j], a1 = h*im->xidd1[j];
     im->bend[j] = 6*(im->xi1[j]/h - 0.5*(v0 + v1));
@@ -563,13 +557,13 @@ void tni_implicit_interpolate(tni_integrator *it, double t, double *q, double *v
   tni_implicit *im = of(it);
   const tni_data *s = it->s;
   const tni_partition *p = &im->p;
-  if (!(t < it->t && it->t_old < it->t)) {
-    if (q) memcpy(q, it->q, (size_t)s->nq*sizeof(double));
-    if (v) memcpy(v, it->v, (size_t)s->nv*sizeof(double));
-    if (z) memcpy(z, it->z, TNI_NZ*sizeof(double));
+  if (!(t < it->now.t && it->t_old < it->now.t)) {
+    if (q) memcpy(q, it->now.q, (size_t)s->nq*sizeof(double));
+    if (v) memcpy(v, it->now.v, (size_t)s->nv*sizeof(double));
+    if (z) memcpy(z, it->now.z, TNI_NZ*sizeof(double));
     return;
   }
-  double h = it->t - it->t_old, theta = (t - it->t_old)/h;
+  double h = it->now.t - it->t_old, theta = (t - it->t_old)/h;
   double bubble = theta*(1 - theta);
   if (!im->has_dense) make_dense(im);
   /* Formulas of order 2 have no xi at the end that would deserve more than a cubic polynomial. */
@@ -585,7 +579,7 @@ void tni_implicit_interpolate(tni_integrator *it, double t, double *q, double *v
     im->xid_in[j] = v0 + theta*dv + bubble*(c + a + theta*b + bubble*kappa);
   }
   tni_partition_place(p, im->xi_in, im->xid_in, q ? q : im->q_stage, v ? v : im->v_stage);
-  if (z) tni_quadrature_integrate(&im->work_done, it->t_old, it->t, im->zdot, im->z_old, t, z);
+  if (z) tni_quadrature_integrate(&im->work_done, it->t_old, it->now.t, im->zdot, im->z_old, t, z);
 }
 
 /* ---- restart ------------------------------------------------------------------------------- */
@@ -608,24 +602,24 @@ static const double *get(const double *at, double *x, int n) {
 
 tn_status tni_implicit_save(tni_integrator *it, double *state) {
   tni_implicit *im = of(it);
-  double scalar[NSCALAR] = {it->t, it->opts.hmin, im->h, im->err_old, im->rheonomic,
+  double scalar[NSCALAR] = {it->now.t, it->opts.hmin, im->h, im->err_old, im->rheonomic,
                             (double)im->taken};
   state = put(state, scalar, NSCALAR);
   state = put(state, (const double *)&im->work_done, TNI_QUADRATURE_NUMBERS);
   state = put(state, im->zdot, TNI_NZ);
-  state = put(state, it->q, tni_integrator_ny(it));
-  state = put(state, it->a, it->s->nv);
+  state = put(state, it->now.q, tni_integrator_ny(it));
+  state = put(state, it->now.a, it->s->nv);
   state = put(state, im->carry, it->s->nv);
-  put(state, it->lambda, it->s->m);
-  tni_partition_restart(&im->p, it->q);
-  it->t_old = it->t; /* the dense output was in the old coordinates */
+  put(state, it->now.lambda, it->s->m);
+  tni_partition_restart(&im->p, it->now.q);
+  it->t_old = it->now.t; /* the dense output was in the old coordinates */
   im->ready = im->p.keep = false;
   return TN_OK;
 }
 
 tn_status tni_implicit_load(tni_integrator *it, const double *state) {
   tni_implicit *im = of(it);
-  it->t = it->t_old = state[0];
+  it->now.t = it->t_old = state[0];
   it->opts.hmin = state[1];
   im->h = it->stats.h_next = state[2];
   im->err_old = state[3];
@@ -633,12 +627,12 @@ tn_status tni_implicit_load(tni_integrator *it, const double *state) {
   im->taken = (long)state[5];
   state = get(state + NSCALAR, (double *)&im->work_done, TNI_QUADRATURE_NUMBERS);
   state = get(state, im->zdot, TNI_NZ);
-  state = get(state, it->q, tni_integrator_ny(it));
-  state = get(state, it->a, it->s->nv);
+  state = get(state, it->now.q, tni_integrator_ny(it));
+  state = get(state, it->now.a, it->s->nv);
   state = get(state, im->carry, it->s->nv);
-  get(state, it->lambda, it->s->m);
+  get(state, it->now.lambda, it->s->m);
   it->has_accel = true;
   im->ready = im->p.keep = false;
-  tni_partition_restart(&im->p, it->q);
+  tni_partition_restart(&im->p, it->now.q);
   return TN_OK;
 }

@@ -52,7 +52,8 @@ struct tni_implicit {
   double rate, *rate_y, *rate_yd; /* largest rate of the model, and its direction [nd]      */
   double tol_stage, tol_end; /* of the recovery of dependent coordinates                    */
   double *work;         /* [nwork][nv]                                                      */
-  double *q_new, *v_new, *a_new, *lambda_new, zdot_new[TNI_NZ];
+  tni_state next;       /* end of an attempt                                                */
+  double zdot_new[TNI_NZ];
   double *q_stage, *v_stage, *a_stage;
   double *rows, *gap, *dlambda;    /* [nrows][m], [m], [m] descriptor form                  */
   double *dx, *dv, *size0, *size1; /* [nv]                                                  */

@@ -66,27 +66,27 @@ static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
   memset(g.x, 0, nv);
   for (int i = 0; i < STAGES; i++) {
     combine(d, h, a[i], i, XD, NULL, x_known);
-    combine(d, h, a[i], i, A, it->v, v_known);
+    combine(d, h, a[i], i, A, it->now.v, v_known);
     g.a = tni_descriptor_work(d, A + i);
     g.xd = tni_descriptor_work(d, XD + i);
     g.lambda = tni_descriptor_rows(d, i);
     blend(guess[i], i, tni_descriptor_work(d, A), it->s->nv, g.a);
     blend(guess[i], i, tni_descriptor_rows(d, 0), it->s->m, g.lambda);
     if (i == 0) {
-      memcpy(g.a, it->a, nv);
-      memcpy(g.lambda, it->lambda, m);
+      memcpy(g.a, it->now.a, nv);
+      memcpy(g.lambda, it->now.lambda, m);
     }
     memset(g.cx, 0, nv);
     memset(g.cv, 0, nv);
-    TN_TRY(tni_descriptor_stage(d, it->t + c[i]*h, h, &g, cause));
+    TN_TRY(tni_descriptor_stage(d, it->now.t + c[i]*h, h, &g, cause));
   }
   memcpy(d->x1, g.x, nv);
   memcpy(d->v1, g.v, nv);
   combine(d, h, e, STAGES, XD, NULL, d->ex);
   combine(d, h, e, STAGES, A, NULL, d->ev);
   for (int k = 0; k < it->s->nv; k++) {
-    d->ex[k] += h*e0*it->v[k];
-    d->ev[k] += h*e0*it->a[k];
+    d->ex[k] += h*e0*it->now.v[k];
+    d->ev[k] += h*e0*it->now.a[k];
   }
   if (!d->first) tni_descriptor_filter(d, h, d->ex, d->ev);
   return TN_OK;

@@ -28,17 +28,17 @@ static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
                  .cv = tni_descriptor_work(d, CV), .x = d->x1, .v = d->v1,
                  .xd = tni_descriptor_work(d, XD)};
   for (int i = 0; i < n; i++) {
-    x_known[i] = 0.5*h*it->v[i];
-    v_known[i] = it->v[i] + 0.5*h*it->a[i];
-    g.x[i] = h*it->v[i];
+    x_known[i] = 0.5*h*it->now.v[i];
+    v_known[i] = it->now.v[i] + 0.5*h*it->now.a[i];
+    g.x[i] = h*it->now.v[i];
   }
-  memcpy(g.a, it->a, nv);
-  memcpy(g.lambda, it->lambda, (size_t)it->s->m*sizeof(double));
+  memcpy(g.a, it->now.a, nv);
+  memcpy(g.lambda, it->now.lambda, (size_t)it->s->m*sizeof(double));
   memset(g.cx, 0, nv);
   memset(g.cv, 0, nv);
-  TN_TRY(tni_descriptor_stage(d, it->t + h, h, &g, cause));
+  TN_TRY(tni_descriptor_stage(d, it->now.t + h, h, &g, cause));
 
-  tni_descriptor_first_order(d, h, it->a, g.a);
+  tni_descriptor_first_order(d, h, it->now.a, g.a);
   return TN_OK;
 }
 

@@ -145,9 +145,8 @@ struct tni_integrator {
   tni_integrator_opts opts;
   tni_integrator_stats stats;
   tni_arena arena;
-  double t_old, t;    /* ends of the last step            */
-  double *q, *v, *z;  /* state at t                       */
-  double *a, *lambda; /* accelerations, multipliers at t, after tni_integrator_accel */
+  double t_old;       /* beginning of the last step                                       */
+  tni_state now;      /* its end: q, v, z in one array; a, lambda after tni_integrator_accel; the memory is that of s */
   double *motion;     /* [nv] scratch of projections                                    */
   tni_kin *seen;      /* [nbody + 1] bodies at the end of an attempt, and                */
   double *q_seen, *v_seen; /* [nq], [nv] a state beside it: tni_error_of_bodies; NULL: no bodies */
@@ -172,7 +171,7 @@ void tni_integrator_follow(tni_integrator *it, double rate, double after);
 
 /* shift at t in [t_old, t] */
 static inline double tni_integrator_shift(const tni_integrator *it, double t) {
-  double h = it ? it->t - it->t_old : 0;
+  double h = it ? it->now.t - it->t_old : 0;
   if (!it || !(h > 0)) return it ? it->shift : 0;
   double x = fmin(fmax((t - it->t_old)/h, 0), 1);
   return (1 - x)*it->shift_old + x*it->shift;

@@ -58,7 +58,7 @@ static tn_status meet_positions(tni_descriptor *d, double t, double *x, double *
   tni_integrator *it = &d->base;
   tni_data *s = it->s;
   const bool *active = d->lu_position ? d->has_position : s->rank ? s->rank->independent : NULL;
-  double before = 0, size = 1 + largest(it->q, s->nq, NULL);
+  double before = 0, size = 1 + largest(it->now.q, s->nq, NULL);
   for (int k = 0; k < POSITION_MAX; k++) {
     int row = -1;
     TN_TRY(tni_descriptor_place(d, x, cause));
@@ -106,7 +106,7 @@ tn_status tni_descriptor_settle(tni_descriptor *d, double t, double *x, double *
   memset(dv, 0, bytes);
   TN_TRY(meet_positions(d, t, x, dx, cause));
   double way = largest(dx, s->nv, &index);
-  double motion = fmax(largest(x, s->nv, NULL), (t - it->t)*largest(it->v, s->nv, NULL));
+  double motion = fmax(largest(x, s->nv, NULL), (t - it->now.t)*largest(it->now.v, s->nv, NULL));
   *cause = (tni_cause){TNI_CAUSE_JUMP, index, way};
   if (tni_is_jump(way, motion)) return TN_STEP_REJECTED;
   TN_TRY(meet_velocities(d, t, v, dv, cause));

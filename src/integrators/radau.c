@@ -69,7 +69,7 @@ static void place(const tni_descriptor *d, double h) {
   for (int i = 0; i < STAGES; i++) {
     double *v = tni_descriptor_work(d, V + i), *cv = tni_descriptor_work(d, CV + i);
     for (int k = 0; k < n; k++) {
-      v[k] = it->v[k] + cv[k];
+      v[k] = it->now.v[k] + cv[k];
       for (int j = 0; j < STAGES; j++) v[k] += h*a[i][j]*tni_descriptor_work(d, A + j)[k];
     }
   }
@@ -93,7 +93,7 @@ static tn_status evaluate(tni_descriptor *d, double h, tni_cause *cause) {
   int m = it->s->m;
   size_t rows = (size_t)m*sizeof(double);
   for (int i = 0; i < STAGES; i++) {
-    TN_TRY(tni_descriptor_residual(d, it->t + c[i]*h, tni_descriptor_work(d, X + i),
+    TN_TRY(tni_descriptor_residual(d, it->now.t + c[i]*h, tni_descriptor_work(d, X + i),
                                    tni_descriptor_work(d, V + i), tni_descriptor_work(d, A + i),
                                    tni_descriptor_rows(d, LAMBDA + i), cause));
     memcpy(tni_descriptor_rows(d, GAP + i), d->gap, rows);
@@ -125,7 +125,7 @@ static tn_status evaluate_near(tni_descriptor *d, double h, tni_cause *cause) {
   const tni_integrator *it = &d->base;
   for (int i = 0; i < STAGES; i++) {
     double *gap = tni_descriptor_rows(d, GAP + i);
-    TN_TRY(tni_descriptor_settle(d, it->t + c[i]*h, tni_descriptor_work(d, X + i),
+    TN_TRY(tni_descriptor_settle(d, it->now.t + c[i]*h, tni_descriptor_work(d, X + i),
                                  tni_descriptor_work(d, V + i), tni_descriptor_work(d, DX + i),
                                  tni_descriptor_work(d, DV + i), tni_descriptor_rows(d, LAMBDA + i),
                                  cause));
@@ -208,14 +208,14 @@ static void guess(tni_descriptor *d, double h) {
   for (int i = 0; i < STAGES; i++) {
     double *acc = tni_descriptor_work(d, A + i), *lambda = tni_descriptor_rows(d, LAMBDA + i);
     if (d->first || n == 0) {
-      memcpy(acc, it->a, (size_t)n*sizeof(double));
-      memcpy(lambda, it->lambda, (size_t)m*sizeof(double));
+      memcpy(acc, it->now.a, (size_t)n*sizeof(double));
+      memcpy(lambda, it->now.lambda, (size_t)m*sizeof(double));
     } else {
       double theta = 1 + c[i]*h/tni_descriptor_keep(d, H_BEFORE)[0];
       extrapolate(tni_descriptor_keep(d, A_BEFORE), n, theta, acc);
       extrapolate(tni_descriptor_keep_rows(d, 0), m, theta, lambda);
     }
-    for (int k = 0; k < n; k++) tni_descriptor_work(d, X + i)[k] = h*c[i]*it->v[k];
+    for (int k = 0; k < n; k++) tni_descriptor_work(d, X + i)[k] = h*c[i]*it->now.v[k];
   }
   memset(tni_descriptor_work(d, CX), 0, (size_t)(2*STAGES)*(size_t)n*sizeof(double));
 }
@@ -239,11 +239,11 @@ static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
   memcpy(d->x1, tni_descriptor_work(d, X + STAGES - 1), (size_t)n*sizeof(double));
   memcpy(d->v1, tni_descriptor_work(d, V + STAGES - 1), (size_t)n*sizeof(double));
   for (int k = 0; k < n; k++) {
-    d->ex[k] = h*it->v[k];
-    d->ev[k] = h*it->a[k];
+    d->ex[k] = h*it->now.v[k];
+    d->ev[k] = h*it->now.a[k];
     for (int i = 0; i < STAGES; i++) {
       d->ex[k] += error_weight[i]*tni_descriptor_work(d, X + i)[k];
-      d->ev[k] += error_weight[i]*(tni_descriptor_work(d, V + i)[k] - it->v[k]);
+      d->ev[k] += error_weight[i]*(tni_descriptor_work(d, V + i)[k] - it->now.v[k]);
     }
     d->ex[k] *= GAMMA;
     d->ev[k] *= GAMMA;
@@ -269,7 +269,7 @@ static void dense(tni_descriptor *d, double h, double theta, double *x, double *
   const double *v1 = tni_descriptor_work(d, V), *v2 = tni_descriptor_work(d, V + 1);
   for (int k = 0; k < it->s->nv; k++) {
     x[k] = w[1]*x1[k] + w[2]*x2[k] + w[3]*d->x1[k];
-    v[k] = w[0]*d->v0[k] + w[1]*v1[k] + w[2]*v2[k] + w[3]*it->v[k];
+    v[k] = w[0]*d->old.v[k] + w[1]*v1[k] + w[2]*v2[k] + w[3]*it->now.v[k];
   }
 }
 

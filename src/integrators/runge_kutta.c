@@ -67,14 +67,13 @@ typedef struct rk {
   double err_old;     /* error of the last accepted step, for the controller     */
   double *k;          /* [nstage+1+nextra][n] derivatives of the last attempt    */
   double *k_end;      /* [n] derivative at t; k[nstage] of the last accepted step */
-  double *y_old;      /* [n] state at t_old                                      */
-  double *y_new;      /* [n] state under construction                            */
+  tni_state old;      /* at t_old                                                */
+  tni_state next;     /* under construction; its q, v, z are the vector y        */
   double *y_free;     /* [nq+nv] the same before projection                      */
   double *q_hat;      /* [nq] positions of the embedded formula                  */
   double *dx, *dv;    /* [nv] error                                              */
   double *size0, *size1; /* [nv] sizes of the positions at both ends             */
   double *bubble;     /* [ndense][n] for dense output                            */
-  double *lambda_new; /* [m]                                                     */
   bool has_dense;     /* bubbles belong to the last step                         */
   bool near;          /* a state of this attempt is near to a singular position  */
   int stiff, calm;    /* recent steps at the limit of stability, and below it     */
@@ -91,8 +90,8 @@ static tn_status allocate(rk *r) {
   int n = r->n = tni_integrator_ny(&r->base);
   TNI_ARENA_NEW(arena, r->k, (size_t)(tb->nstage + 1 + tb->nextra)*(size_t)n);
   TNI_ARENA_NEW(arena, r->k_end, n);
-  TNI_ARENA_NEW(arena, r->y_old, n);
-  TNI_ARENA_NEW(arena, r->y_new, n);
+  TN_TRY(tni_state_create_in(arena, s, &r->old));
+  TN_TRY(tni_state_create_in(arena, s, &r->next));
   TNI_ARENA_NEW(arena, r->y_free, n);
   TNI_ARENA_NEW(arena, r->q_hat, s->nq);
   TNI_ARENA_NEW(arena, r->dx, s->nv);
@@ -100,7 +99,6 @@ static tn_status allocate(rk *r) {
   TNI_ARENA_NEW(arena, r->size0, s->nv);
   TNI_ARENA_NEW(arena, r->size1, s->nv);
   TNI_ARENA_NEW(arena, r->bubble, (size_t)tb->ndense*(size_t)n);
-  TNI_ARENA_NEW(arena, r->lambda_new, s->m);
   return tni_scale_create(arena, s, &r->scale);
 }
 
@@ -140,7 +138,7 @@ static void combine(const rk *r, double *y, const double *y0, double h, const do
 }
 
 static tni_norm norm_at_start(const rk *r) {
-  return tni_norm_at(&r->base, r->size0, r->base.v);
+  return tni_norm_at(&r->base, r->size0, r->base.now.v);
 }
 
 /* First step: as large as the first two derivatives of the solution allow for 0.01 of tolerance. */
@@ -148,23 +146,23 @@ static double first_step(rk *r) {
   tni_integrator *it = &r->base;
   const tni_data *s = it->s;
   int nq = s->nq, nv = s->nv;
-  double span = it->opts.t_end - it->t;
+  double span = it->opts.t_end - it->now.t;
   const double *a0 = r->k_end + nq;
-  tni_scale_size(&r->scale, it->q, r->size0);
+  tni_scale_size(&r->scale, it->now.q, r->size0);
   tni_norm w = norm_at_start(r);
-  double d0 = tni_norm_error(&w, nv, r->size0, it->v, NULL);
-  double d1 = tni_norm_error(&w, nv, it->v, a0, NULL);
+  double d0 = tni_norm_error(&w, nv, r->size0, it->now.v, NULL);
+  double d1 = tni_norm_error(&w, nv, it->now.v, a0, NULL);
   double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6*span : 0.01*d0/d1;
   h0 = fmin(h0, fmin(span, it->opts.hmax));
 
   /* second derivative by an explicit Euler step */
   memcpy(stage(r, 0), r->k_end, (size_t)r->n*sizeof(double));
-  combine(r, r->y_new, it->q, h0, (double[]){1}, 1, nq + nv);
+  combine(r, r->next.q, it->now.q, h0, (double[]){1}, 1, nq + nv);
   tni_cause cause;
-  double *k = stage(r, 1), *v1 = r->y_new + nq;
-  if (tni_integrator_rhs(it, it->t + h0, r->y_new, k, NULL, &cause) != TN_OK) return 1e-3*h0;
+  double *k = stage(r, 1), *v1 = r->next.v;
+  if (tni_integrator_rhs(it, it->now.t + h0, r->next.q, k, NULL, &cause) != TN_OK) return 1e-3*h0;
   for (int j = 0; j < nv; j++) {
-    r->dx[j] = (v1[j] - it->v[j])/h0;
+    r->dx[j] = (v1[j] - it->now.v[j])/h0;
     r->dv[j] = (k[nq+j] - a0[j])/h0;
   }
   double d2 = tni_norm_error(&w, nv, r->dx, r->dv, NULL);
@@ -177,17 +175,15 @@ tn_status tni_rk_start(tni_integrator *it, double t, const double *q, const doub
                        const double *z) {
   rk *r = of(it);
   const tni_data *s = it->s;
-  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
-  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
-  memcpy(it->z, z, TNI_NZ*sizeof(double));
-  tni_normalize(s, it->q);
-  it->t = it->t_old = t;
+  tni_state_set(&it->now, s, t, q, v, z);
+  tni_normalize(s, it->now.q);
+  it->now.t = it->t_old = t;
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
   tni_cause cause;
-  tn_status st = tni_integrator_rhs(it, t, it->q, r->k_end, it->lambda, &cause);
+  tn_status st = tni_integrator_rhs(it, t, it->now.q, r->k_end, it->now.lambda, &cause);
   if (st < 0) return st;
   if (st > 0) return tni_no_progress(it, t, 0, &cause);
-  memcpy(it->a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));
+  memcpy(it->now.a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));
   it->has_accel = true;
   r->err_old = TNI_ERROR_FLOOR;
   r->has_dense = false;
@@ -215,7 +211,7 @@ static double estimate(rk *r, double h, const double *e, bool along, int *worst)
   const tni_data *s = it->s;
   int nq = s->nq, nv = s->nv, ns = r->table->nstage;
   double *dv = r->dv;
-  memcpy(r->q_hat, r->y_new, (size_t)nq*sizeof(double));
+  memcpy(r->q_hat, r->next.q, (size_t)nq*sizeof(double));
   memset(dv, 0, (size_t)nv*sizeof(double));
   for (int i = 0; i <= ns; i++) {
     double f = h*e[i];
@@ -225,14 +221,14 @@ static double estimate(rk *r, double h, const double *e, bool along, int *worst)
     for (int j = 0; j < nv; j++) dv[j] += f*k[nq+j];
   }
   tni_normalize(s, r->q_hat);
-  tni_difference(s, r->q_hat, r->y_new, r->dx);
+  tni_difference(s, r->q_hat, r->next.q, r->dx);
   if (along) {
     tni_tangential(it->s, false, r->dx);
     tni_tangential(it->s, true, dv);
   }
   tni_norm w = norm_at_start(r);
   w.size1 = r->size1;
-  w.v1 = r->y_new + nq;
+  w.v1 = r->next.v;
   return tni_norm_error(&w, nv, r->dx, dv, worst);
 }
 
@@ -251,8 +247,8 @@ static double correction(rk *r, int *worst) {
   const tni_data *s = r->base.s;
   tni_norm w = norm_at_start(r);
   w.size1 = r->size1;
-  w.v1 = r->y_new + s->nq;
-  tni_difference(s, r->y_free, r->y_new, r->dx);
+  w.v1 = r->next.v;
+  tni_difference(s, r->y_free, r->next.q, r->dx);
   for (int j = 0; j < s->nv; j++) r->dv[j] = w.v1[j] - r->y_free[s->nq+j];
   return tni_norm_error(&w, s->nv, r->dx, r->dv, worst);
 }
@@ -262,7 +258,7 @@ static double correction(rk *r, int *worst) {
 static double turning(rk *r) {
   const tni_integrator *it = &r->base;
   double turn = 0;
-  tni_difference(it->s, it->q, r->y_new, r->dx);
+  tni_difference(it->s, it->now.q, r->next.q, r->dx);
   for (int j = 0; j < it->s->nv; j++) turn = fmax(turn, fabs(r->dx[j])/(1 + r->size0[j]));
   return fmin(turn, 1);
 }
@@ -271,7 +267,7 @@ static double turning(rk *r) {
 static double as_bodies_show(rk *r, double h, bool along) {
   tni_integrator *it = &r->base;
   double norm = estimate(r, h, r->table->e, along, NULL);
-  double seen = tni_error_of_bodies(it, it->t + h, r->y_new, r->y_new + it->s->nq, r->dx, r->dv);
+  double seen = tni_error_of_bodies(it, it->now.t + h, r->next.q, r->next.v, r->dx, r->dv);
   return norm > 0 && seen > 0 ? seen/norm : 1;
 }
 
@@ -288,8 +284,8 @@ static rk_error attempt_error(rk *r, double h, bool moved, tni_cause *cause) {
   tni_integrator *it = &r->base;
   int worst;
   cause->kind = TNI_CAUSE_ERROR;
-  tni_scale_size(&r->scale, it->q, r->size0);
-  tni_scale_size(&r->scale, r->y_new, r->size1);
+  tni_scale_size(&r->scale, it->now.q, r->size0);
+  tni_scale_size(&r->scale, r->next.q, r->size1);
   double across = moved ? correction(r, &worst) : 0;
   rk_error err;
   err.all = both_estimates(r, h, false, &cause->index);
@@ -309,18 +305,18 @@ static rk_error attempt_error(rk *r, double h, bool moved, tni_cause *cause) {
   return err;
 }
 
-/* derivative at y_new into k; with care at a state that meets the constraints down to rounding */
+/* derivative at the next state into k; with care at a state that meets the constraints down to rounding */
 static tn_status derivative(rk *r, double t, int i, tni_cause *cause) {
   tni_integrator *it = &r->base;
   bool moved;
   if (it->careful > 0)
-    TN_TRY(tni_integrator_project(it, t, r->y_new, r->y_new + it->s->nq, &moved, cause));
-  tn_status st = tni_integrator_rhs(it, t, r->y_new, stage(r, i), NULL, cause);
+    TN_TRY(tni_integrator_project(it, t, r->next.q, r->next.v, &moved, cause));
+  tn_status st = tni_integrator_rhs(it, t, r->next.q, stage(r, i), NULL, cause);
   if (it->s->pivot < NEAR_PIVOT) r->near = true;
   return st;
 }
 
-/* One attempt from the state at t: y_new, k[nstage], *err. An outcome > 0 means the attempt could
+/* One attempt from the state at t: next, k[nstage], *err. An outcome > 0 means the attempt could
  * not be completed, for the reason in *cause. */
 static tn_status attempt(rk *r, double h, double t_new, rk_error *err, tni_cause *cause) {
   tni_integrator *it = &r->base;
@@ -332,20 +328,20 @@ static tn_status attempt(rk *r, double h, double t_new, rk_error *err, tni_cause
   r->near = false;
   if (it->careful == TNI_CAREFUL_STEPS) {
     /* the derivative at t is from a state that was left as it came out of the last step */
-    memcpy(r->y_new, it->q, (size_t)nqv*sizeof(double));
-    TN_TRY(derivative(r, it->t, 0, cause));
+    memcpy(r->next.q, it->now.q, (size_t)nqv*sizeof(double));
+    TN_TRY(derivative(r, it->now.t, 0, cause));
   }
   for (int i = 1; i < tb->nstage; i++) {
-    combine(r, r->y_new, it->q, h, a, i, nqv);
-    TN_TRY(derivative(r, it->t + tb->c[i]*h, i, cause));
+    combine(r, r->next.q, it->now.q, h, a, i, nqv);
+    TN_TRY(derivative(r, it->now.t + tb->c[i]*h, i, cause));
     a += i;
   }
-  combine(r, r->y_new, it->q, h, tb->b, tb->nstage, r->n);
-  tni_normalize(s, r->y_new);
-  memcpy(r->y_free, r->y_new, (size_t)nqv*sizeof(double));
+  combine(r, r->next.q, it->now.q, h, tb->b, tb->nstage, r->n);
+  tni_normalize(s, r->next.q);
+  memcpy(r->y_free, r->next.q, (size_t)nqv*sizeof(double));
   bool moved;
-  TN_TRY(tni_integrator_project(it, t_new, r->y_new, r->y_new + s->nq, &moved, cause));
-  TN_TRY(tni_integrator_rhs(it, t_new, r->y_new, stage(r, tb->nstage), r->lambda_new, cause));
+  TN_TRY(tni_integrator_project(it, t_new, r->next.q, r->next.v, &moved, cause));
+  TN_TRY(tni_integrator_rhs(it, t_new, r->next.q, stage(r, tb->nstage), r->next.lambda, cause));
   if (it->s->pivot < NEAR_PIVOT) r->near = true;
   if (tb->e) {
     *err = attempt_error(r, h, moved, cause);
@@ -363,10 +359,10 @@ static void watch_stiffness(rk *r, double h) {
   const tni_rk_table *tb = r->table;
   int nq = it->s->nq, nv = it->s->nv, last = tb->nstage - 1;
   if (tb->stable == 0) return;
-  combine(r, r->y_free, it->q, h, tb->a + last*(last - 1)/2, last, nq + nv);
+  combine(r, r->y_free, it->now.q, h, tb->a + last*(last - 1)/2, last, nq + nv);
   double da = 0, dv = 0;
   for (int j = nq; j < nq + nv; j++) {
-    double a = stage(r, last)[j] - stage(r, tb->nstage)[j], v = r->y_free[j] - r->y_new[j];
+    double a = stage(r, last)[j] - stage(r, tb->nstage)[j], v = r->y_free[j] - r->next.q[j];
     da += a*a;
     dv += v*v;
   }
@@ -416,37 +412,36 @@ static void make_dense(rk *r, double t0, const double *y0, double h) {
   for (int b = 0; b < r->table->ndense; b++) make_bubble(r, b, h, r->bubble + (size_t)b*(size_t)r->n);
 }
 
-/* Largest error inside the step to y_new, in units of the whole tolerance, where its end tells little of it;
+/* Largest error inside the step to the next state, in units of the whole tolerance, where its end tells little of it;
  * otherwise 0. */
 static double error_inside(rk *r, double h) {
   tni_integrator *it = &r->base;
   const tni_data *s = it->s;
   const tni_rk_table *tb = r->table;
   if (tb->dense_from == 0 || h*r->rate < tb->dense_from) return 0;
-  make_dense(r, it->t, it->q, h);
+  make_dense(r, it->now.t, it->now.q, h);
   r->has_dense = true;
   const double *last = r->bubble + (size_t)(tb->ndense - 1)*(size_t)r->n;
-  for (int j = 0; j < s->nq; j++) r->q_hat[j] = r->y_new[j] - tb->dense_error*last[j];
+  for (int j = 0; j < s->nq; j++) r->q_hat[j] = r->next.q[j] - tb->dense_error*last[j];
   for (int j = 0; j < s->nv; j++) r->dv[j] = tb->dense_error*last[s->nq+j];
   tni_normalize(s, r->q_hat);
-  tni_difference(s, r->q_hat, r->y_new, r->dx);
-  const double *v = r->y_new + s->nq;
-  tni_eval_bodies(it->s, it->t + h, r->y_new, v, NULL);
-  return tni_integrator_share(it->type, s)*tni_error_of_bodies(it, it->t + h, r->y_new, v, r->dx, r->dv);
+  tni_difference(s, r->q_hat, r->next.q, r->dx);
+  const double *v = r->next.v;
+  tni_eval_bodies(it->s, it->now.t + h, r->next.q, v, NULL);
+  return tni_integrator_share(it->type, s)*tni_error_of_bodies(it, it->now.t + h, r->next.q, v, r->dx, r->dv);
 }
 
 static void accept(rk *r, double h, double t_new) {
   tni_integrator *it = &r->base;
   const tni_data *s = it->s;
   size_t bytes = (size_t)r->n*sizeof(double);
-  memcpy(r->y_old, it->q, bytes);
-  memcpy(it->q, r->y_new, bytes);
   memcpy(r->k_end, stage(r, r->table->nstage), bytes);
-  memcpy(it->a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));
+  memcpy(r->next.a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));
+  r->next.t = t_new;
+  tni_state_copy(&r->old, s, &it->now);
+  tni_state_copy(&it->now, s, &r->next);
   it->has_accel = true;
-  memcpy(it->lambda, r->lambda_new, (size_t)s->m*sizeof(double));
-  it->t_old = it->t;
-  it->t = t_new;
+  it->t_old = r->old.t;
   tni_integrator_count_step(it, h, r->table->order);
 }
 
@@ -493,16 +488,16 @@ static bool settle(rk_search *s, const rk_error *err, double rtol, double h, dou
 
 tn_status tni_rk_step(tni_integrator *it) {
   rk *r = of(it);
-  double remaining = it->opts.t_end - it->t;
+  double remaining = it->opts.t_end - it->now.t;
   TN_TRY(tni_control_may_step(it));
-  double hmin = tni_integrator_hmin(it, it->t), wanted = fmax(r->h, hmin);
+  double hmin = tni_integrator_hmin(it, it->now.t), wanted = fmax(r->h, hmin);
   bool after_reject = false;
   rk_search search = {0, 0, 0, 0};
   memcpy(stage(r, 0), r->k_end, (size_t)r->n*sizeof(double));
 
   for (;;) {
     double h = tni_last_step(wanted, remaining, it->type->fixed_step), next = 0;
-    double t_new = h == remaining ? it->opts.t_end : it->t + h;
+    double t_new = h == remaining ? it->opts.t_end : it->now.t + h;
     tni_cause cause = {TNI_CAUSE_NONFINITE, -1, 0};
     rk_error err;
     tn_status st = attempt(r, h, t_new, &err, &cause);
@@ -537,15 +532,15 @@ tn_status tni_rk_step(tni_integrator *it) {
     }
     wanted = fmin(next, it->opts.hmax);
     if (wanted < hmin) {
-      it->t_old = it->t; /* the stages of the last accepted step are gone */
-      return tni_no_progress(it, it->t, wanted, &cause);
+      it->t_old = it->now.t; /* the stages of the last accepted step are gone */
+      return tni_no_progress(it, it->now.t, wanted, &cause);
     }
   }
 }
 
 /* component i at theta */
 static double dense(const rk *r, int i, double theta, double h) {
-  double y0 = r->y_old[i], dy = r->base.q[i] - y0, other = 1 - theta;
+  double y0 = r->old.q[i], dy = r->base.now.q[i] - y0, other = 1 - theta;
   double slope = h*stage(r, 0)[i] - dy;
   double bubbles = 0;
   for (int b = r->table->ndense - 1; b >= 0; b--) {
@@ -561,14 +556,14 @@ void tni_rk_interpolate(tni_integrator *it, double t, double *q, double *v, doub
   const tni_data *s = it->s;
   double *out[3] = {q, v, z};
   int count[3] = {s->nq, s->nv, TNI_NZ}, at = 0;
-  bool inside = t < it->t && it->t_old < it->t;
-  double h = it->t - it->t_old;
-  if (inside && !r->has_dense) make_dense(r, it->t_old, r->y_old, h);
+  bool inside = t < it->now.t && it->t_old < it->now.t;
+  double h = it->now.t - it->t_old;
+  if (inside && !r->has_dense) make_dense(r, it->t_old, r->old.q, h);
   r->has_dense = r->has_dense || inside;
   double theta = inside ? (t - it->t_old)/h : 1;
   for (int part = 0; part < 3; part++) {
     for (int i = 0; out[part] && i < count[part]; i++) {
-      out[part][i] = inside ? dense(r, at + i, theta, h) : it->q[at+i];
+      out[part][i] = inside ? dense(r, at + i, theta, h) : it->now.q[at+i];
     }
     at += count[part];
   }
@@ -585,7 +580,7 @@ int tni_rk_nstate(const tni_integrator *it) {
 tn_status tni_rk_save(tni_integrator *it, double *state) {
   rk *r = of(it);
   size_t bytes = (size_t)r->n*sizeof(double);
-  state[0] = it->t;
+  state[0] = it->now.t;
   state[1] = it->opts.hmin;
   state[2] = r->h;
   state[3] = r->err_old;
@@ -593,9 +588,9 @@ tn_status tni_rk_save(tni_integrator *it, double *state) {
   state[5] = r->stiff;
   state[6] = r->calm;
   state[7] = r->rate;
-  memcpy(state + NSCALAR, it->q, bytes);
+  memcpy(state + NSCALAR, it->now.q, bytes);
   memcpy(state + NSCALAR + r->n, r->k_end, bytes);
-  memcpy(state + NSCALAR + 2*r->n, it->lambda, (size_t)it->s->m*sizeof(double));
+  memcpy(state + NSCALAR + 2*r->n, it->now.lambda, (size_t)it->s->m*sizeof(double));
   return TN_OK;
 }
 
@@ -603,7 +598,7 @@ tn_status tni_rk_load(tni_integrator *it, const double *state) {
   rk *r = of(it);
   const tni_data *s = it->s;
   size_t bytes = (size_t)r->n*sizeof(double);
-  it->t = it->t_old = state[0];
+  it->now.t = it->t_old = state[0];
   it->opts.hmin = state[1];
   r->h = it->stats.h_next = state[2];
   r->err_old = state[3];
@@ -611,11 +606,11 @@ tn_status tni_rk_load(tni_integrator *it, const double *state) {
   r->stiff = (int)state[5];
   r->calm = (int)state[6];
   r->rate = state[7];
-  memcpy(it->q, state + NSCALAR, bytes);
+  memcpy(it->now.q, state + NSCALAR, bytes);
   memcpy(r->k_end, state + NSCALAR + r->n, bytes);
-  memcpy(it->a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));
+  memcpy(it->now.a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));
   it->has_accel = true;
-  memcpy(it->lambda, state + NSCALAR + 2*r->n, (size_t)s->m*sizeof(double));
+  memcpy(it->now.lambda, state + NSCALAR + 2*r->n, (size_t)s->m*sizeof(double));
   r->has_dense = false;
   return TN_OK;
 }

@@ -78,8 +78,8 @@ typedef struct {
   double binomial[WINDOW + 1];
   long resyncs;
   double t_resync;
-  double *lambda_before, *a_old, *v_force, *q_try, *x, *y, *base_a;
-  double *q_old, *v_old, *z_old; /* state at t_old                                 */
+  double *lambda_before, *v_force, *q_try, *x, *y, *base_a;
+  tni_state old;                 /* at t_old                                       */
   double *derived;    /* [4 nv] work of the start                                   */
   double *root_mass;  /* [nv] square roots of the diagonal of M                    */
   double *way;        /* [nv] from there to the present positions                  */
@@ -118,7 +118,6 @@ static tn_status allocate(stag *w) {
   tni_arena *a = &it->arena;
   TNI_ARENA_NEW(a, w->lambda_before, s->m);
   TNI_ARENA_NEW(a, w->dl, s->m);
-  TNI_ARENA_NEW(a, w->a_old, s->nv);
   TNI_ARENA_NEW(a, w->v_force, s->nv);
   TNI_ARENA_NEW(a, w->x, s->nv);
   TNI_ARENA_NEW(a, w->y, s->nv);
@@ -134,9 +133,7 @@ static tn_status allocate(stag *w) {
     w->root_mass[i] = i < last ? sqrt(K->M[(size_t)(i/d)*(size_t)(d*d) + (size_t)(i%d*(d + 1))])
                                : 1/sqrt(K->free_minv[i - last]);
   TNI_ARENA_NEW(a, w->q_try, s->nq);
-  TNI_ARENA_NEW(a, w->q_old, tni_integrator_ny(it));
-  w->v_old = w->q_old + s->nq;
-  w->z_old = w->v_old + s->nv;
+  TN_TRY(tni_state_create_in(a, it->s, &w->old));
   w->cint.midpoint = it->opts.midpoint_rotation;
   return tni_cint_create(a, s, &w->cint);
 }
@@ -182,14 +179,14 @@ static tn_status station(stag *w, double t, const double *q, const double *v, co
   tni_terms terms;
   s->work.naccel++;
   tni_eval_terms(s, t, q, v, v_force, &terms);
-  for (int r = 0; r < s->m; r++) w->lambda_before[r] = it->lambda[r];
+  for (int r = 0; r < s->m; r++) w->lambda_before[r] = it->now.lambda[r];
   tni_station at = {.t = t, .delta = delta, .begins = delta == 0, .v = v,
                     .v_before = delta > 0 ? w->cint.v[0] : v, .v_lagged = v_force,
                     .lambda_before = delta > 0 || known ? w->lambda_before : NULL};
-  TN_TRY(w->lint->type->solve(w->lint, &terms, &at, it->lambda, it->a));
+  TN_TRY(w->lint->type->solve(w->lint, &terms, &at, it->now.lambda, it->now.a));
   w->zdot[TNI_Z_DISSIPATED] = s->dissipated;
   w->zdot[TNI_Z_INPUT] = s->input;
-  w->zdot[TNI_Z_INPUT] += product(it->lambda, terms.phi_t, s->m);
+  w->zdot[TNI_Z_INPUT] += product(it->now.lambda, terms.phi_t, s->m);
   return TN_OK;
 }
 
@@ -198,9 +195,9 @@ static void watch_ringing(stag *w) {
   const tni_integrator *it = &w->base;
   int m = it->s->m;
   double *d = w->lambda_before; /* not needed any more */
-  for (int r = 0; r < m; r++) d[r] = it->lambda[r] - d[r];
+  for (int r = 0; r < m; r++) d[r] = it->now.lambda[r] - d[r];
   double dot = product(d, w->dl, m), now = product(d, d, m), before = product(w->dl, w->dl, m);
-  double size = product(it->lambda, it->lambda, m);
+  double size = product(it->now.lambda, it->now.lambda, m);
   memcpy(w->dl, d, (size_t)m*sizeof(double));
   bool alternates = dot < -0.5*sqrt(now*before) && now > 0.25*size;
   w->ringing = alternates ? w->ringing + 1 : 0;
@@ -244,7 +241,7 @@ static tn_status plain_accel(stag *w, bool free, double t, const double *q, cons
   tni_data *s = it->s;
   tni_terms terms;
   tni_station at = {.t = t, .v = v, .v_before = v, .v_lagged = v_force,
-                    .lambda_before = it->lambda};
+                    .lambda_before = it->now.lambda};
   tni_eval_terms(s, t, q, v, v_force, &terms);
   if (!free) return w->lint->type->solve(w->lint, &terms, &at, w->lambda_before, a);
   tni_technique_accelerate(w->lint, terms.f, NULL, a);
@@ -259,10 +256,10 @@ static tn_status derivative_size(stag *w, bool by_velocity, bool free, double *s
   tni_data *s = it->s;
   double vmax = 0;
   *size = 0;
-  TN_TRY(plain_accel(w, free, it->t, it->q, it->v, it->v, w->base_a));
+  TN_TRY(plain_accel(w, free, it->now.t, it->now.q, it->now.v, it->now.v, w->base_a));
   for (int i = 0; i < s->nv; i++) {
     w->x[i] = 1 - 2*((i*7 + 3) % 5 > 2) + 0.1*(i % 3);
-    vmax = fmax(vmax, fabs(it->v[i]));
+    vmax = fmax(vmax, fabs(it->now.v[i]));
   }
   for (int n = 0; n < POWER_STEPS; n++) {
     double norm = 0, eps = 1e-6*(by_velocity ? 1 + vmax : 1);
@@ -271,11 +268,11 @@ static tn_status derivative_size(stag *w, bool by_velocity, bool free, double *s
     if (n > 0) *size = norm;
     for (int i = 0; i < s->nv; i++) w->x[i] *= eps/norm;
     if (by_velocity) {
-      for (int i = 0; i < s->nv; i++) w->v_force[i] = it->v[i] + w->x[i];
-      TN_TRY(plain_accel(w, free, it->t, it->q, it->v, w->v_force, w->y));
+      for (int i = 0; i < s->nv; i++) w->v_force[i] = it->now.v[i] + w->x[i];
+      TN_TRY(plain_accel(w, free, it->now.t, it->now.q, it->now.v, w->v_force, w->y));
     } else {
-      tni_retract(s, it->q, w->x, w->q_try);
-      TN_TRY(plain_accel(w, free, it->t, w->q_try, it->v, it->v, w->y));
+      tni_retract(s, it->now.q, w->x, w->q_try);
+      TN_TRY(plain_accel(w, free, it->now.t, w->q_try, it->now.v, it->now.v, w->y));
     }
     for (int i = 0; i < s->nv; i++) w->x[i] = (w->y[i] - w->base_a[i])/eps;
   }
@@ -333,8 +330,8 @@ static void find_rate(stag *w) {
   w->body = -1;
   for (int b = 0; b < L->nnode; b++) {
     double turn[2] = {0, 0}, angular[2] = {0, 0};
-    tni_layout_squares(L, b, it->v, turn);
-    tni_layout_squares(L, b, it->a, angular);
+    tni_layout_squares(L, b, it->now.v, turn);
+    tni_layout_squares(L, b, it->now.a, angular);
     faster(w, sqrt(turn[1]), RATE_TURN, b);
     faster(w, pow(angular[1], 0.25), RATE_ANGULAR, b);
   }
@@ -357,7 +354,7 @@ static void say_rate(const stag *w, rate_kind kind, int which, double rate, char
 
 /* a whole number of steps h to the end */
 static void set_step(stag *w, double h) {
-  double remaining = w->base.opts.t_end - w->base.t;
+  double remaining = w->base.opts.t_end - w->base.now.t;
   w->h = w->h_chosen = w->base.opts.h > 0 ? w->base.opts.h : remaining/ceil(remaining/h);
   w->why = w->kind;
   w->why_body = w->body;
@@ -393,7 +390,7 @@ static double mass_product(const stag *w, const double *a, const double *b) {
 /* what the balance of energy lacks at the state where the system stands, with kinetic energy T */
 static double imbalance(stag *w, double T) {
   const tni_integrator *it = &w->base;
-  double D = it->z[TNI_Z_DISSIPATED], W = it->z[TNI_Z_INPUT];
+  double D = it->now.z[TNI_Z_DISSIPATED], W = it->now.z[TNI_Z_INPUT];
   w->scale = fmax(w->scale, fmax(T, fmax(fabs(D), fabs(W))));
   return T + it->s->potential + D - W - w->energy0;
 }
@@ -403,7 +400,7 @@ static double imbalance(stag *w, double T) {
  * with v_{k-1}^T M v_{k+1}/2, compared with that of the first step; what damping takes is known for the
  * state. A run that goes wrong shows it in both. */
 static void watch_energy(stag *w) {
-  const double *before = w->cint.v[0], *a = w->base.a;
+  const double *before = w->cint.v[0], *a = w->base.now.a;
   for (int i = 0; i < w->base.s->nv; i++) w->x[i] = before[i] + w->h*a[i];
   double state = imbalance(w, tni_system_kinetic(w->base.s));
   double chain = imbalance(w, 0.5*mass_product(w, before, w->x));
@@ -418,13 +415,13 @@ static tn_status derive(stag *w, double delta, double *dx, double *dv) {
   tni_data *s = it->s;
   for (int i = 0; i < s->nv; i++) {
     w->x[i] = delta*dx[i];
-    w->v_force[i] = it->v[i] + delta*dv[i];
+    w->v_force[i] = it->now.v[i] + delta*dv[i];
   }
-  tni_retract(s, it->q, w->x, w->q_try);
-  TN_TRY(plain_accel(w, false, it->t, w->q_try, w->v_force, w->v_force, w->y));
+  tni_retract(s, it->now.q, w->x, w->q_try);
+  TN_TRY(plain_accel(w, false, it->now.t, w->q_try, w->v_force, w->v_force, w->y));
   for (int i = 0; i < s->nv; i++) {
     dx[i] = delta*dv[i];
-    dv[i] = w->y[i] - it->a[i];
+    dv[i] = w->y[i] - it->now.a[i];
   }
   return TN_OK;
 }
@@ -440,13 +437,13 @@ static tn_status begin(stag *w, double h, bool known) {
   tni_data *s = it->s;
   int nv = s->nv;
   double delta = 0.5*h, *dx = w->derived, *dv = dx + nv, *mx = dv + nv, *mv = mx + nv;
-  TN_TRY(station(w, it->t, it->q, it->v, it->v, 0, known));
+  TN_TRY(station(w, it->now.t, it->now.q, it->now.v, it->now.v, 0, known));
   it->has_accel = true;
   w->h = h;
   w->begun = imbalance(w, tni_system_kinetic(s));
   for (int i = 0; i < nv; i++) {
-    dx[i] = it->v[i], dv[i] = it->a[i];
-    mx[i] = 0.5*delta*dx[i], mv[i] = it->v[i] + 0.5*delta*dv[i];
+    dx[i] = it->now.v[i], dv[i] = it->now.a[i];
+    mx[i] = 0.5*delta*dx[i], mv[i] = it->now.v[i] + 0.5*delta*dv[i];
   }
   for (int n = 0; n < TNI_COUNT(power); n++) {
     TN_TRY(derive(w, delta, dx, dv));
@@ -456,18 +453,18 @@ static tn_status begin(stag *w, double h, bool known) {
       mv[i] += power[n]*delta*dv[i];
     }
   }
-  tni_retract(s, it->q, mx, w->q_try);
-  TN_TRY(plain_accel(w, false, it->t + 0.5*delta, w->q_try, mv, mv, w->y));
-  tni_cint_begin(&w->cint, h, it->q, it->v, it->a, mv, w->y);
+  tni_retract(s, it->now.q, mx, w->q_try);
+  TN_TRY(plain_accel(w, false, it->now.t + 0.5*delta, w->q_try, mv, mv, w->y));
+  tni_cint_begin(&w->cint, h, it->now.q, it->now.v, it->now.a, mv, w->y);
   w->station = 0;
-  w->t_begun = it->t;
+  w->t_begun = it->now.t;
   w->seen = w->speed = w->split = w->split_first = 0;
   return TN_OK;
 }
 
 /* the station that CINT stands at, or the one after it; t is its time */
 static tn_status next_station(stag *w, double t) {
-  if (w->station > 0) tni_cint_leap(&w->cint, w->base.a);
+  if (w->station > 0) tni_cint_leap(&w->cint, w->base.now.a);
   tni_cint_lagged(&w->cint, w->v_force);
   TN_TRY(station(w, t, w->cint.q[1], w->cint.v[1], w->v_force, 0.5*w->h, true));
   if (w->station > 0) watch_bend(w);
@@ -483,7 +480,7 @@ static tn_status probe(stag *w) {
   for (int n = 0; n < PROBES; n++) {
     double seen;
     TN_TRY(begin(w, w->h, true));
-    for (int k = 1; k <= PROBE; k++) TN_TRY(next_station(w, it->t + 0.5*k*w->h));
+    for (int k = 1; k <= PROBE; k++) TN_TRY(next_station(w, it->now.t + 0.5*k*w->h));
     seen = w->seen;
     if (isfinite(seen) && w->h*seen <= 1.1*samples(w)) break;
     faster(w, seen, RATE_SEEN, -1);
@@ -500,7 +497,7 @@ static void measure(stag *w) {
   const tni_data *s = it->s;
   const tni_kin *k = s->kin + 1;
   double size = 0, mass = 0;
-  w->length = it->opts.t_end - it->t;
+  w->length = it->opts.t_end - it->now.t;
   for (int b = 0; b < s->nbody; b++) {
     double d[3];
     vec3_sub(d, k[b].r, k[0].r);
@@ -514,19 +511,17 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
                        const double *z) {
   stag *w = of(it);
   tni_data *s = it->s;
-  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
-  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
-  memcpy(it->z, z, TNI_NZ*sizeof(double));
-  tni_normalize(s, it->q);
-  it->t = it->t_old = t;
+  tni_state_set(&it->now, s, t, q, v, z);
+  tni_normalize(s, it->now.q);
+  it->now.t = it->t_old = t;
   w->has_way = false;
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
   memset(w->dl, 0, (size_t)s->m*sizeof(double));
   if (t >= it->opts.t_end) {
-    TN_TRY(station(w, t, it->q, it->v, it->v, 0, false));
+    TN_TRY(station(w, t, it->now.q, it->now.v, it->now.v, 0, false));
     return TN_OK;
   }
-  TN_TRY(station(w, t, it->q, it->v, it->v, 0, false));
+  TN_TRY(station(w, t, it->now.q, it->now.v, it->now.v, 0, false));
   w->energy0 = 0;
   w->energy0 = imbalance(w, tni_system_kinetic(s));
   TN_TRY(force_rates(w));
@@ -559,14 +554,14 @@ static tn_status unstable(stag *w, const char *sign) {
     return TN_FAIL(it->ctx, TN_NO_PROGRESS,
                    "staggered: unstable at t = %.6g s (%s): step limit, %s and step*rate = %.3g "
                    "must be below 2, better 0.3; shorten 'step' = %.3g s",
-                   it->t, sign, rate, hw, w->h);
+                   it->now.t, sign, rate, hw, w->h);
   if (w->rang >= RINGS)
     return TN_FAIL(it->ctx, TN_NO_PROGRESS,
                    "staggered: unstable at t = %.6g s (%s): the multipliers ring (%d stations in a "
                    "row); raise 'softness' above the present one or shorten 'step' = %.3g s",
-                   it->t, sign, w->rang, w->h);
+                   it->now.t, sign, w->rang, w->h);
   return TN_FAIL(it->ctx, TN_NO_PROGRESS,
-                 "staggered: unstable at t = %.6g s (%s) with step %.3g s; fastest: %s", it->t,
+                 "staggered: unstable at t = %.6g s (%s) with step %.3g s; fastest: %s", it->now.t,
                  sign, w->h, rate);
 }
 
@@ -598,7 +593,7 @@ static tn_status check_energy(stag *w) {
 
 /* the step to take: the chosen one, or what is left; a crumb at the end is rounding */
 static double next_step(const stag *w) {
-  double remaining = w->base.opts.t_end - w->base.t;
+  double remaining = w->base.opts.t_end - w->base.now.t;
   return w->h_chosen*(1 - CRUMB) > remaining ? remaining : w->h_chosen;
 }
 
@@ -624,10 +619,10 @@ static tn_status look(stag *w, bool *parted, bool *together) {
   if (*together || !w->lint->type->projects) return TN_OK;
   /* These techniques let positions drift. Both stations are projected, so that neither chain takes
    * notice of more than the constraints. */
-  project(w, it->t - 0.5*w->h, w->cint.q[0], w->cint.v[0]);
-  project(w, it->t, w->cint.q[1], w->cint.v[1]);
-  memcpy(it->q, w->cint.q[1], (size_t)it->s->nq*sizeof(double));
-  memcpy(it->v, w->cint.v[1], (size_t)it->s->nv*sizeof(double));
+  project(w, it->now.t - 0.5*w->h, w->cint.q[0], w->cint.v[0]);
+  project(w, it->now.t, w->cint.q[1], w->cint.v[1]);
+  memcpy(it->now.q, w->cint.q[1], (size_t)it->s->nq*sizeof(double));
+  memcpy(it->now.v, w->cint.v[1], (size_t)it->s->nv*sizeof(double));
   return TN_OK;
 }
 
@@ -636,7 +631,7 @@ static tn_status resync(stag *w) {
   tni_integrator *it = &w->base;
   double h = next_step(w), error = w->error;
   bool rest = h < w->h_chosen; /* a short last step */
-  project(w, it->t, it->q, it->v);
+  project(w, it->now.t, it->now.q, it->now.v);
   w->ringing = 0;
   TN_TRY(begin(w, h, true));
   if (rest) w->begun = error; /* of the chain, as before: the state is one of both */
@@ -647,7 +642,7 @@ static tn_status step(tni_integrator *it) {
   stag *w = of(it);
   tni_data *s = it->s;
   bool parted = false, together = false;
-  TN_REQUIRE(it->ctx, it->t < it->opts.t_end, TN_ERR_ARGUMENT,
+  TN_REQUIRE(it->ctx, it->now.t < it->opts.t_end, TN_ERR_ARGUMENT,
              "%s: no step beyond the end t = %.9g s", it->type->name, it->opts.t_end);
   if (w->station > 0 && w->station % LOOK == 0) TN_TRY(look(w, &parted, &together));
   /* a step of its own choice that a motion outgrows is not kept until the next occasion */
@@ -660,7 +655,7 @@ static tn_status step(tni_integrator *it) {
   if (it->opts.resynchronize > 0 && w->station >= it->opts.resynchronize) together = parted = true;
   if (parted) {
     w->resyncs++;
-    w->t_resync = it->t;
+    w->t_resync = it->now.t;
   }
   double h = next_step(w);
   if (together || h != w->h || early) {
@@ -669,10 +664,9 @@ static tn_status step(tni_integrator *it) {
   }
   h = w->h;
   size_t nv = (size_t)s->nv;
-  memcpy(w->q_old, it->q, (size_t)tni_integrator_ny(it)*sizeof(double));
-  memcpy(w->a_old, it->a, nv*sizeof(double));
+  tni_state_copy(&w->old, s, &it->now);
   memcpy(w->zdot_old, w->zdot, sizeof(w->zdot));
-  double t0 = it->t, t1 = w->t_begun + (double)(w->station/2 + 1)*h, before[TNI_NZ];
+  double t0 = it->now.t, t1 = w->t_begun + (double)(w->station/2 + 1)*h, before[TNI_NZ];
   if (h*(1 + CRUMB) >= it->opts.t_end - t0) t1 = it->opts.t_end;
   for (int half = 1; half <= 2; half++) {
     /* at the beginning of a step CINT stands at station k = t + h/2 when the stations have just
@@ -681,18 +675,18 @@ static tn_status step(tni_integrator *it) {
     memcpy(before, w->zdot, sizeof(before));
     TN_TRY(next_station(w, t));
     watch_ringing(w);
-    for (int i = 0; i < TNI_NZ; i++) it->z[i] += 0.25*h*(before[i] + w->zdot[i]);
+    for (int i = 0; i < TNI_NZ; i++) it->now.z[i] += 0.25*h*(before[i] + w->zdot[i]);
   }
-  memcpy(it->q, w->cint.q[1], (size_t)s->nq*sizeof(double));
-  memcpy(it->v, w->cint.v[1], nv*sizeof(double));
+  memcpy(it->now.q, w->cint.q[1], (size_t)s->nq*sizeof(double));
+  memcpy(it->now.v, w->cint.v[1], nv*sizeof(double));
   w->has_way = false;
   bool last = t1 >= it->opts.t_end;
   if (w->station == 2 || w->station % LOOK == 0 || last) watch_energy(w);
   it->t_old = t0;
-  it->t = t1;
+  it->now.t = t1;
   it->has_accel = true;
   for (int i = 0; i < s->nv; i++)
-    if (!isfinite(it->v[i]) || !isfinite(it->a[i])) return unstable(w, "numbers overflow");
+    if (!isfinite(it->now.v[i]) || !isfinite(it->now.a[i])) return unstable(w, "numbers overflow");
   tni_integrator_count_step(it, h, 2);
   it->stats.h_next = w->h;
   return last ? check_energy(w) : TN_OK;
@@ -709,24 +703,24 @@ static void blend(void *user, int begin, int end) {
   const stag *w = j->w;
   const tni_integrator *it = &w->base;
   for (int i = begin; i < end; i++)
-    w->x[i] = j->to*w->way[i] + j->from_v*w->v_old[i] + j->to_v*it->v[i];
+    w->x[i] = j->to*w->way[i] + j->from_v*w->old.v[i] + j->to_v*it->now.v[i];
   for (int i = begin; i < end && j->v; i++)
-    j->v[i] = (1 - j->to)*w->v_old[i] + j->to*it->v[i] + j->from_v*w->a_old[i] + j->to_v*it->a[i];
+    j->v[i] = (1 - j->to)*w->old.v[i] + j->to*it->now.v[i] + j->from_v*w->old.a[i] + j->to_v*it->now.a[i];
 }
 
 /* Hermite polynomials of the ends of the step, positions along the way from one to the other */
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
   stag *w = of(it);
   const tni_data *s = it->s;
-  double h = it->t - it->t_old, x = h > 0 ? (t - it->t_old)/h : 1;
+  double h = it->now.t - it->t_old, x = h > 0 ? (t - it->t_old)/h : 1;
   double h01 = x*x*(3 - 2*x), h10 = h*x*(1 - x)*(1 - x), h11 = h*x*x*(x - 1);
-  if (!w->has_way) tni_difference(s, w->q_old, it->q, w->way);
+  if (!w->has_way) tni_difference(s, w->old.q, it->now.q, w->way);
   w->has_way = true;
   blend_job j = {h01, h10, h11, w, v};
   tni_parallel_for(it->ctx, s->nv, BLEND_GRAIN, blend, &j);
-  if (q) tni_retract(s, w->q_old, w->x, q);
+  if (q) tni_retract(s, w->old.q, w->x, q);
   for (int i = 0; i < TNI_NZ && z; i++)
-    z[i] = (1 - h01)*w->z_old[i] + h01*it->z[i] + h10*w->zdot_old[i] + h11*w->zdot[i];
+    z[i] = (1 - h01)*w->old.z[i] + h01*it->now.z[i] + h10*w->zdot_old[i] + h11*w->zdot[i];
 }
 
 /* ---- save, load, describe ------------------------------------------------------------------- */
@@ -757,13 +751,13 @@ static tn_status save(tni_integrator *it, double *x) {
                        w->chain0, w->rest};
   x = put(x, head, HEAD);
   x = put(x, w->zdot, TNI_NZ);
-  x = put(x, it->q, s->nq); /* start would normalize it once more */
+  x = put(x, it->now.q, s->nq); /* start would normalize it once more */
   x = put(x, w->cint.q[0], s->nq);
   x = put(x, w->cint.v[0], s->nv);
   x = put(x, w->cint.a_before, s->nv);
-  x = put(x, it->a, s->nv);
+  x = put(x, it->now.a, s->nv);
   x = put(x, w->alternating, s->nv);
-  x = put(x, it->lambda, s->m);
+  x = put(x, it->now.lambda, s->m);
   x = put(x, w->dl, s->m);
   if (w->lint->nstate) put(x, w->lint->state, w->lint->nstate);
   return TN_OK;
@@ -793,18 +787,18 @@ static tn_status load(tni_integrator *it, const double *x) {
   w->resyncs = (long)head[24];
   w->t_resync = head[25], w->chain0 = head[26], w->rest = head[27];
   x = take(x, w->zdot, TNI_NZ);
-  x = take(x, it->q, s->nq);
+  x = take(x, it->now.q, s->nq);
   x = take(x, w->cint.q[0], s->nq);
   x = take(x, w->cint.v[0], s->nv);
   x = take(x, w->cint.a_before, s->nv);
-  x = take(x, it->a, s->nv);
+  x = take(x, it->now.a, s->nv);
   x = take(x, w->alternating, s->nv);
-  x = take(x, it->lambda, s->m);
+  x = take(x, it->now.lambda, s->m);
   x = take(x, w->dl, s->m);
   if (w->lint->nstate) take(x, w->lint->state, w->lint->nstate);
   if (w->station > 0) {
-    memcpy(w->cint.q[1], it->q, (size_t)s->nq*sizeof(double));
-    memcpy(w->cint.v[1], it->v, (size_t)s->nv*sizeof(double));
+    memcpy(w->cint.q[1], it->now.q, (size_t)s->nq*sizeof(double));
+    memcpy(w->cint.v[1], it->now.v, (size_t)s->nv*sizeof(double));
   } else {
     TN_TRY(begin(w, w->h, false));
   }

@@ -34,8 +34,8 @@ typedef struct {
   tni_technique *tq;
   long count;        /* of steps since the start              */
   double t_begun;
-  double *q1, *v1, *a1, *lambda1;
-  double *q0, *v0, *a0, *v_known, *dx; /* a step inside the one that is divided */
+  tni_state old, next; /* ends of a step inside the one that is divided */
+  double *v_known, *dx;
   tni_hermite ends;
   double zdot1[TNI_NZ];
   int worst;         /* velocity component that a pass changed most */
@@ -51,13 +51,12 @@ static void destroy(tni_integrator *it) {
 }
 
 static tn_status allocate(rule *w) {
-  const tni_data *s = w->base.s;
+  tni_data *s = w->base.s;
   tni_arena *a = &w->base.arena;
-  double **nv[] = {&w->v1, &w->a1, &w->v0, &w->a0, &w->v_known, &w->dx};
+  double **nv[] = {&w->v_known, &w->dx};
   for (int i = 0; i < TNI_COUNT(nv); i++) TNI_ARENA_NEW(a, *nv[i], s->nv);
-  TNI_ARENA_NEW(a, w->q1, s->nq);
-  TNI_ARENA_NEW(a, w->q0, s->nq);
-  TNI_ARENA_NEW(a, w->lambda1, s->m);
+  TN_TRY(tni_state_create_in(a, s, &w->old));
+  TN_TRY(tni_state_create_in(a, s, &w->next));
   return tni_hermite_create(&w->base, &w->ends);
 }
 
@@ -97,15 +96,13 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
                        const double *z) {
   rule *w = of(it);
   tni_data *s = it->s;
-  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
-  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
-  memcpy(it->z, z, TNI_NZ*sizeof(double));
-  tni_normalize(s, it->q);
-  it->t = it->t_old = w->t_begun = t;
+  tni_state_set(&it->now, s, t, q, v, z);
+  tni_normalize(s, it->now.q);
+  it->now.t = it->t_old = w->t_begun = t;
   w->count = 0;
   w->ends.has_way = false;
-  tni_station at = {.t = t, .begins = true, .v = it->v, .v_before = it->v, .v_lagged = it->v};
-  TN_TRY(evaluate(w, it->q, &at, it->lambda, it->a, w->ends.zdot));
+  tni_station at = {.t = t, .begins = true, .v = it->now.v, .v_before = it->now.v, .v_lagged = it->now.v};
+  TN_TRY(evaluate(w, it->now.q, &at, it->now.lambda, it->now.a, w->ends.zdot));
   it->has_accel = true;
   return TN_OK;
 }
@@ -115,37 +112,37 @@ static double place(rule *w, double delta) {
   const tni_data *s = w->base.s;
   double change = 0;
   for (int i = 0; i < s->nv; i++) {
-    double v = w->v0[i] + delta*(w->a0[i] + w->a1[i]);
-    double by = delta*fabs(v - w->v1[i]);
+    double v = w->old.v[i] + delta*(w->old.a[i] + w->next.a[i]);
+    double by = delta*fabs(v - w->next.v[i]);
     if (!(by <= change)) change = by, w->worst = i;
-    w->v1[i] = v;
-    w->dx[i] = delta*(w->v0[i] + v);
+    w->next.v[i] = v;
+    w->dx[i] = delta*(w->old.v[i] + v);
   }
-  tni_retract(s, w->q0, w->dx, w->q1);
+  tni_retract(s, w->old.q, w->dx, w->next.q);
   return change;
 }
 
-/* one step h from (t, q0, v0, a0) to q1, v1, a1, lambda1, zdot1; TN_NOT_CONVERGED with *change */
+/* one step h from old to next, with zdot1; TN_NOT_CONVERGED with *change */
 static tn_status advance(rule *w, double t, double h, double *change) {
   tni_integrator *it = &w->base;
   tni_data *s = it->s;
   int limit = it->opts.iterations > 0 ? it->opts.iterations : PASSES;
   double delta = 0.5*h, way = 0, round = 0;
-  for (int i = 0; i < s->nq; i++) round = fmax(round, 8*DBL_EPSILON*fabs(w->q0[i]));
+  for (int i = 0; i < s->nq; i++) round = fmax(round, 8*DBL_EPSILON*fabs(w->old.q[i]));
   for (int i = 0; i < s->nv; i++) {
-    w->a1[i] = w->a0[i];
-    w->v1[i] = w->v0[i];
-    w->v_known[i] = w->v0[i] + delta*w->a0[i];
-    way = fmax(way, h*fabs(w->v0[i]));
+    w->next.a[i] = w->old.a[i];
+    w->next.v[i] = w->old.v[i];
+    w->v_known[i] = w->old.v[i] + delta*w->old.a[i];
+    way = fmax(way, h*fabs(w->old.v[i]));
   }
   double tol = (it->opts.atol + it->opts.rtol*way)*h/(it->opts.t_end - w->t_begun) + round;
-  tni_station at = {.t = t + h, .delta = delta, .v = w->v1, .v_before = w->v0, .v_lagged = w->v1,
-                    .v_known = w->v_known, .lambda_before = it->lambda};
+  tni_station at = {.t = t + h, .delta = delta, .v = w->next.v, .v_before = w->old.v, .v_lagged = w->next.v,
+                    .v_known = w->v_known, .lambda_before = it->now.lambda};
   place(w, delta);
   *change = HUGE_VAL;
   int n = 0;
   while (n < limit && *change > tol) {
-    TN_TRY(evaluate(w, w->q1, &at, w->lambda1, w->a1, w->zdot1));
+    TN_TRY(evaluate(w, w->next.q, &at, w->next.lambda, w->next.a, w->zdot1));
     *change = place(w, delta);
     n++;
     if (!isfinite(*change)) return TN_NOT_CONVERGED;
@@ -157,31 +154,26 @@ static tn_status advance(rule *w, double t, double h, double *change) {
   }
   if (w->tq->nstate > 0) { /* its history goes on once a step */
     at.final = true;
-    TN_TRY(evaluate(w, w->q1, &at, w->lambda1, w->a1, w->zdot1));
+    TN_TRY(evaluate(w, w->next.q, &at, w->next.lambda, w->next.a, w->zdot1));
   }
   tni_project_opts po = {.position = true, .velocity = true, .tol = it->opts.project_tol};
-  return tni_project(s, t + h, w->q1, w->v1, &po, NULL);
+  return tni_project(s, t + h, w->next.q, w->next.v, &po, NULL);
 }
 
 /* the step from the state at t_old in 2^halvings parts */
 static tn_status attempt(rule *w, double h, int halvings, double *change) {
   tni_integrator *it = &w->base;
   const tni_data *s = it->s;
-  size_t nq = (size_t)s->nq*sizeof(double), nv = (size_t)s->nv*sizeof(double);
   long parts = 1L << halvings;
   double part = h/(double)parts;
-  memcpy(w->q0, w->ends.y_old, nq);
-  memcpy(w->v0, w->ends.y_old + s->nq, nv);
-  memcpy(w->a0, w->ends.a_old, nv);
-  memcpy(it->z, w->ends.y_old + s->nq + s->nv, TNI_NZ*sizeof(double));
+  tni_state_copy(&w->old, s, &w->ends.old);
+  memcpy(w->next.z, w->old.z, TNI_NZ*sizeof(double));
   memcpy(w->ends.zdot, w->ends.zdot_old, sizeof(w->ends.zdot));
   for (long i = 0; i < parts; i++) {
-    TN_TRY(advance(w, it->t + (double)i*part, part, change));
-    for (int k = 0; k < TNI_NZ; k++) it->z[k] += 0.5*part*(w->ends.zdot[k] + w->zdot1[k]);
+    TN_TRY(advance(w, it->now.t + (double)i*part, part, change));
+    for (int k = 0; k < TNI_NZ; k++) w->next.z[k] += 0.5*part*(w->ends.zdot[k] + w->zdot1[k]);
     memcpy(w->ends.zdot, w->zdot1, sizeof(w->ends.zdot));
-    memcpy(w->q0, w->q1, nq);
-    memcpy(w->v0, w->v1, nv);
-    memcpy(w->a0, w->a1, nv);
+    tni_state_copy(&w->old, s, &w->next);
   }
   return TN_OK;
 }
@@ -189,9 +181,9 @@ static tn_status attempt(rule *w, double h, int halvings, double *change) {
 static tn_status step(tni_integrator *it) {
   rule *w = of(it);
   tni_data *s = it->s;
-  TN_REQUIRE(it->ctx, it->t < it->opts.t_end, TN_ERR_ARGUMENT,
+  TN_REQUIRE(it->ctx, it->now.t < it->opts.t_end, TN_ERR_ARGUMENT,
              "%s: no step beyond the end t = %.9g s", it->type->name, it->opts.t_end);
-  double t0 = it->t, t1 = w->t_begun + (double)(w->count + 1)*it->opts.h, change = 0;
+  double t0 = it->now.t, t1 = w->t_begun + (double)(w->count + 1)*it->opts.h, change = 0;
   if (t1 > it->opts.t_end - CRUMB*it->opts.h) t1 = it->opts.t_end;
   double h = t1 - t0;
   tni_hermite_begin(it, &w->ends);
@@ -209,15 +201,12 @@ static tn_status step(tni_integrator *it) {
                    t0, 1 << MOST_HALVINGS, h, change, name);
   }
   TN_TRY(st);
-  memcpy(it->q, w->q1, (size_t)s->nq*sizeof(double));
-  memcpy(it->v, w->v1, (size_t)s->nv*sizeof(double));
-  memcpy(it->a, w->a1, (size_t)s->nv*sizeof(double));
-  memcpy(it->lambda, w->lambda1, (size_t)s->m*sizeof(double));
+  w->next.t = t1;
+  tni_state_copy(&it->now, s, &w->next);
   for (int i = 0; i < s->nv; i++)
-    if (!isfinite(it->v[i]) || !isfinite(it->a[i])) return tni_system_not_finite(s, t1, i);
+    if (!isfinite(it->now.v[i]) || !isfinite(it->now.a[i])) return tni_system_not_finite(s, t1, i);
   w->count++;
   it->t_old = t0;
-  it->t = t1;
   it->has_accel = true;
   tni_integrator_count_step(it, h, 2);
   it->stats.h_next = it->opts.h;
@@ -241,7 +230,7 @@ static tn_status save(tni_integrator *it, double *x) {
   const rule *w = of(it);
   const tni_data *s = it->s;
   const double head[HEAD] = {w->t_begun, (double)w->count};
-  const double *from[] = {head, w->ends.zdot, it->q, it->a, it->lambda, w->tq->state};
+  const double *from[] = {head, w->ends.zdot, it->now.q, it->now.a, it->now.lambda, w->tq->state};
   const int n[] = {HEAD, TNI_NZ, s->nq, s->nv, s->m, w->tq->nstate};
   for (int i = 0; i < TNI_COUNT(n); i++) {
     if (n[i] > 0) memcpy(x, from[i], (size_t)n[i]*sizeof(double));
@@ -254,7 +243,7 @@ static tn_status load(tni_integrator *it, const double *x) {
   rule *w = of(it);
   const tni_data *s = it->s;
   double head[HEAD];
-  double *to[] = {head, w->ends.zdot, it->q, it->a, it->lambda, w->tq->state};
+  double *to[] = {head, w->ends.zdot, it->now.q, it->now.a, it->now.lambda, w->tq->state};
   const int n[] = {HEAD, TNI_NZ, s->nq, s->nv, s->m, w->tq->nstate};
   for (int i = 0; i < TNI_COUNT(n); i++) {
     if (n[i] > 0) memcpy(to[i], x, (size_t)n[i]*sizeof(double));

@@ -357,9 +357,10 @@ static void effort(const tni_data *s, const tni_sensor *e, double out[6]) {
   for (int i = 0; i < 6; i += 3) mat3_tvec(out + i, R, out + i);
 }
 
-void tni_system_sensors(tni_data *s, double t, const double *wrench, const double *z,
-                        double *out) {
-  tni_env env = tni_system_env(s, t);
+void tni_system_sensors(tni_data *s, const tni_state *now, const double *wrench, double *out) {
+  tni_env env = tni_system_env(s, now->t);
+  const double *z = now->z;
+  env.memory = now->memory;
   double T = tni_system_kinetic(s);
   double energy[5] = {T, s->potential, z[TNI_Z_DISSIPATED] + s->spent, z[TNI_Z_INPUT], T + s->potential};
   for (int i = 0, at = 0; i < s->model->nsensor; i++) {

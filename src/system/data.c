@@ -120,15 +120,58 @@ void tni_coordinates(const tni_data *s, const tni_kin *kin, double *q, double *v
 
 void tni_initial(const tni_data *s, double *q, double *v) { s->ops->coordinates(s, s->origin, q, v); }
 
-tn_status tni_state_create(tni_arena *arena, const tni_data *s, tni_state *out) {
+tn_status tni_state_create_sized(tni_arena *arena, int nq, int nv, int m, tni_state *out) {
   *out = (tni_state){0};
-  TNI_ARENA_NEW(arena, out->q, s->nq);
-  TNI_ARENA_NEW(arena, out->v, s->nv);
-  TNI_ARENA_NEW(arena, out->a, s->nv);
-  TNI_ARENA_NEW(arena, out->lambda, s->m);
-  TNI_ARENA_NEW(arena, out->z, TNI_NZ);
+  TNI_ARENA_NEW(arena, out->q, nq + nv + TNI_NZ);
+  out->v = out->q + nq;
+  out->z = out->v + nv;
+  TNI_ARENA_NEW(arena, out->a, nv);
+  TNI_ARENA_NEW(arena, out->lambda, m);
+  return TN_OK;
+}
+
+tn_status tni_state_create(tni_arena *arena, const tni_data *s, tni_state *out) {
+  TN_TRY(tni_state_create_sized(arena, s->nq, s->nv, s->m, out));
   TNI_ARENA_NEW(arena, out->memory, s->model->nmemory);
   return TN_OK;
+}
+
+tn_status tni_state_create_in(tni_arena *arena, const tni_data *s, tni_state *out) {
+  TN_TRY(tni_state_create_sized(arena, s->nq, s->nv, s->m, out));
+  out->memory = s->memory;
+  return TN_OK;
+}
+
+void tni_state_set(tni_state *st, const tni_data *s, double t, const double *q, const double *v, const double *z) {
+  st->t = t;
+  memmove(st->q, q, (size_t)s->nq*sizeof(double));
+  memmove(st->v, v, (size_t)s->nv*sizeof(double));
+  memmove(st->z, z, TNI_NZ*sizeof(double));
+}
+
+void tni_state_copy(tni_state *to, const tni_data *s, const tni_state *from) {
+  tni_state_set(to, s, from->t, from->q, from->v, from->z);
+  memcpy(to->a, from->a, (size_t)s->nv*sizeof(double));
+  memcpy(to->lambda, from->lambda, (size_t)s->m*sizeof(double));
+  if (to->memory != from->memory) tni_memory_copy(s, to->memory, from->memory);
+}
+
+int tni_state_numbers(const tni_data *s) { return s->nq + s->nv + TNI_NZ + s->model->nmemory; }
+
+double *tni_state_write(const tni_state *st, const tni_data *s, double *to) {
+  double *v = to + s->nq, *z = v + s->nv, *memory = z + TNI_NZ;
+  memcpy(to, st->q, (size_t)s->nq*sizeof(double));
+  memcpy(v, st->v, (size_t)s->nv*sizeof(double));
+  memcpy(z, st->z, TNI_NZ*sizeof(double));
+  tni_memory_copy(s, memory, st->memory);
+  return memory + s->model->nmemory;
+}
+
+const double *tni_state_read(tni_state *st, const tni_data *s, const double *from) {
+  const double *v = from + s->nq, *z = v + s->nv, *memory = z + TNI_NZ;
+  tni_state_set(st, s, st->t, from, v, z);
+  tni_memory_copy(s, st->memory, memory);
+  return memory + s->model->nmemory;
 }
 
 void tni_state_keep(tni_state *st, const tni_data *s, double t, const double *q, const double *v) {
@@ -139,13 +182,13 @@ void tni_state_keep(tni_state *st, const tni_data *s, double t, const double *q,
   tni_memory_keep(s, st->memory);
 }
 
-void tni_memory_keep(const tni_data *s, double *out) {
-  if (s->model->nmemory) memcpy(out, s->memory, (size_t)s->model->nmemory*sizeof(double));
+void tni_memory_copy(const tni_data *s, double *to, const double *from) {
+  if (s->model->nmemory) memcpy(to, from, (size_t)s->model->nmemory*sizeof(double));
 }
 
-void tni_memory_restore(tni_data *s, const double *memory) {
-  if (s->model->nmemory) memcpy(s->memory, memory, (size_t)s->model->nmemory*sizeof(double));
-}
+void tni_memory_keep(const tni_data *s, double *out) { tni_memory_copy(s, out, s->memory); }
+
+void tni_memory_restore(tni_data *s, const double *memory) { tni_memory_copy(s, s->memory, memory); }
 
 void tni_eval(tni_data *s, const tni_at *at, const tni_want *want) { s->ops->eval(s, at, want); }
 

@@ -295,20 +295,34 @@ void tni_coordinates(const tni_data *s, const tni_kin *kin, double *q, double *v
 /* those where the data began (in the model, not yet consistent) */
 void tni_initial(const tni_data *s, double *q, double *v);
 
-/* A state that somebody keeps. A data holds no state but the memory it is evaluated with. */
+/* A state that somebody keeps. A data holds no state but the memory it is evaluated with. q, v, z stand in one
+ * array, one after the other (_sized: with room between them). */
 typedef struct tni_state {
   double t;
   double *q, *v, *a, *lambda; /* [nq], [nv], [nv], [m]                                          */
   double *z;                  /* [TNI_NZ] quadratures                                           */
   double *memory;             /* [nmemory] discrete: turns, modes of what switches, impulses    */
 } tni_state;
+/* with a memory of its own; _in: with that of the data, for who carries the data on; _sized: for several data, of
+ * which none is larger, without a memory: it has to be pointed to one */
 tn_status tni_state_create(tni_arena *arena, const tni_data *s, tni_state *out);
+tn_status tni_state_create_in(tni_arena *arena, const tni_data *s, tni_state *out);
+tn_status tni_state_create_sized(tni_arena *arena, int nq, int nv, int m, tni_state *out);
+/* put in t, q, v, z, which may be its own */
+void tni_state_set(tni_state *st, const tni_data *s, double t, const double *q, const double *v, const double *z);
+/* all of it; of the memory, where the two do not share one */
+void tni_state_copy(tni_state *to, const tni_data *s, const tni_state *from);
+/* q, v, z, memory as numbers, for files; t is the caller's. Both return the first number after them. */
+int tni_state_numbers(const tni_data *s);
+double *tni_state_write(const tni_state *st, const tni_data *s, double *to);
+const double *tni_state_read(tni_state *st, const tni_data *s, const double *from);
 /* t, q, v (NULL: at rest) and the memory that s has */
 void tni_state_keep(tni_state *st, const tni_data *s, double t, const double *q, const double *v);
 static inline int tni_nmemory(const tni_data *s) { return s->model->nmemory; }
 /* The discrete memory [nmemory] alone: keep it, put it back, take that of another data of the same model. */
 void tni_memory_keep(const tni_data *s, double *out);
 void tni_memory_restore(tni_data *s, const double *memory);
+void tni_memory_copy(const tni_data *s, double *to, const double *from);
 
 void tni_eval(tni_data *s, const tni_at *at, const tni_want *want);
 void tni_eval_bodies(tni_data *s, double t, const double *q, const double *v, const double *a);
@@ -442,8 +456,8 @@ bool tni_system_conflict(tni_data *s, double t, double dt, const double *q, char
 /* rows that are not in force now: latches that are open */
 int tni_system_idle_rows(const tni_data *s);
 bool tni_system_row_idle(const tni_data *s, int row);
-/* all sensors from s->kin, s->acc, force_value and wrench [6 njoint] */
+/* all sensors from s->kin, s->acc, force_value, wrench [6 njoint], and t, z, memory of the state there */
 int tni_system_nsensor(const tni_data *s); /* sum of components */
-void tni_system_sensors(tni_data *s, double t, const double *wrench, const double *z, double *out);
+void tni_system_sensors(tni_data *s, const tni_state *now, const double *wrench, double *out);
 
 #endif

@@ -44,8 +44,8 @@ typedef struct {
   int ready, next;         /* solved and in use, to be handed out            */
   int halved;              /* the window was cut: an element of 2^-halved    */
   long windows, failed, sweeps;
-  double *q0, *v0, *a0, z0[TNI_NZ]; /* beginning of the last element         */
-  double *xi, *x1, *x2, *xd; /* its end as a perturbation of q0, and its rates; scratch */
+  tni_state old;           /* beginning of the last element                  */
+  double *xi, *x1, *x2, *xd; /* its end as a perturbation of old.q, and its rates; scratch */
   double *bend;              /* how much degree six is in it, known if bent       */
   bool bent;
   double power[TNI_GAUSS_MAX][TNI_NZ];
@@ -119,9 +119,7 @@ static tn_status setup(state_time *w, tn_ctx *ctx, tni_data *s, const tni_integr
     TN_TRY(tni_scale_create(a, s, &w->scale));
     set_rough(k, w->rough);
   }
-  TNI_ARENA_NEW(a, w->q0, s->nq);
-  TNI_ARENA_NEW(a, w->v0, s->nv);
-  TNI_ARENA_NEW(a, w->a0, s->nv);
+  TN_TRY(tni_state_create_in(a, s, &w->old));
   TNI_ARENA_NEW(a, w->xi, s->nv);
   TNI_ARENA_NEW(a, w->x1, s->nv);
   TNI_ARENA_NEW(a, w->x2, s->nv);
@@ -176,9 +174,9 @@ static void reset_pivots(state_time *w) {
 static void first_matrix(state_time *w) {
   tni_trajectory *tr = w->tr;
   tni_integrator *it = &w->base;
-  tni_trajectory_begin(tr, it->t, it->q, it->v, 1, w->adaptive ? w->h : it->opts.h);
-  tni_trajectory_guess_plain(tr, 0, it->a, it->lambda);
-  tni_slab_eval(&tr->shape, &tr->desk[0], &tr->slab[0], it->q, it->v, true);
+  tni_trajectory_begin(tr, it->now.t, it->now.q, it->now.v, 1, w->adaptive ? w->h : it->opts.h);
+  tni_trajectory_guess_plain(tr, 0, it->now.a, it->now.lambda);
+  tni_slab_eval(&tr->shape, &tr->desk[0], &tr->slab[0], it->now.q, it->now.v, true);
   tni_slab_scale(&tr->shape, tr->slab[0].h, tr->slab[0].J);
   memcpy(w->J0, tr->slab[0].J, (size_t)tr->shape.J.nnz*sizeof(double));
   reset_pivots(w);
@@ -188,26 +186,24 @@ static void first_matrix(state_time *w) {
 static double first_length(state_time *w) {
   tni_integrator *it = &w->base;
   int nv = it->s->nv;
-  double span = it->opts.t_end - it->t;
-  tni_scale_size(&w->scale, it->q, w->size0);
-  tni_norm n = tni_norm_at(it, w->size0, it->v);
-  double d0 = tni_norm_error(&n, nv, w->size0, it->v, NULL), d1 = tni_norm_error(&n, nv, it->v, it->a, NULL);
+  double span = it->opts.t_end - it->now.t;
+  tni_scale_size(&w->scale, it->now.q, w->size0);
+  tni_norm n = tni_norm_at(it, w->size0, it->now.v);
+  double d0 = tni_norm_error(&n, nv, w->size0, it->now.v, NULL), d1 = tni_norm_error(&n, nv, it->now.v, it->now.a, NULL);
   double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-3*span : 0.01*d0/d1;
   double h1 = d1 <= 1e-15 ? h0 : pow(0.01/d1, 1.0/(2*w->tr->shape.g.k + 1));
   double h = it->opts.h > 0 ? it->opts.h : fmin(100*h0, h1);
-  return fmax(fmin(h, span), tni_integrator_hmin(it, it->t));
+  return fmax(fmin(h, span), tni_integrator_hmin(it, it->now.t));
 }
 
 static tn_status start(tni_integrator *it, double t, const double *q, const double *v, const double *z) {
   state_time *w = of(it);
   tni_data *s = it->s;
-  memcpy(it->q, q, (size_t)s->nq*sizeof(double));
-  memcpy(it->v, v, (size_t)s->nv*sizeof(double));
-  memcpy(it->z, z, TNI_NZ*sizeof(double));
+  tni_state_set(&it->now, s, t, q, v, z);
   /* states inside an element, where events are, are on the constraints to the order of the polynomial only */
   tni_project_opts p = {.position = true, .velocity = true, .tol = it->opts.project_tol};
-  TN_TRY(tni_project(s, t, it->q, it->v, &p, NULL));
-  it->t = it->t_old = w->t0 = t;
+  TN_TRY(tni_project(s, t, it->now.q, it->now.v, &p, NULL));
+  it->now.t = it->t_old = w->t0 = t;
   w->count = 0;
   w->window = w->largest < FIRST_WINDOW ? w->largest : FIRST_WINDOW;
   w->halved = 0;
@@ -233,13 +229,13 @@ static int lay_out(state_time *w) {
   tni_integrator *it = &w->base;
   tni_trajectory *tr = w->tr;
   int n = w->halved ? 1 : w->window;
-  double t = it->t;
+  double t = it->now.t;
   for (int e = 0; e < n; e++) {
     double end = grid(w, w->count + e + 1);
     if (end <= t) n = e;
   }
   if (n < 1) n = 1;
-  tni_trajectory_begin(tr, t, it->q, it->v, n, it->opts.h);
+  tni_trajectory_begin(tr, t, it->now.q, it->now.v, n, it->opts.h);
   for (int e = 0; e < n; e++) {
     double end = grid(w, w->count + e + 1);
     if (w->halved) end = t + ldexp(end - t, -w->halved);
@@ -255,9 +251,9 @@ static void explain_rank(state_time *w, char *out, size_t n) {
   const tni_integrator *it = &w->base;
   tni_data *s = w->tr->desk[0].s;
   out[0] = 0;
-  if (!it->s->rank || tni_update_rank(s, it->t, it->q) != TN_OK || !s->rank) return;
+  if (!it->s->rank || tni_update_rank(s, it->now.t, it->now.q) != TN_OK || !s->rank) return;
   if (s->rank->rank < it->s->rank->rank)
-    snprintf(out, n, "; constraint rank dropped from %d to %d at t = %.6g s, a singular position", it->s->rank->rank, s->rank->rank, it->t);
+    snprintf(out, n, "; constraint rank dropped from %d to %d at t = %.6g s, a singular position", it->s->rank->rank, s->rank->rank, it->now.t);
 }
 
 /* Why the window ended where it did. What has been solved before it is in the results. */
@@ -273,7 +269,7 @@ static tn_status explain_failure(state_time *w, int n) {
   return TN_FAIL(it->ctx, TN_NO_PROGRESS,
                  "state_time: window [%.6g, %.6g] s not converged, %s failed after %d iterations, first bad element [%.6g, %.6g] s: changes "
                  "%.2g, %.2g, %.2g, residual %.2g in '%s'; bodies turn by up to %.2g rad in it%s%s; shorter windows and elements "
-                 "were tried", it->t, tr->slab[n > 0 ? n - 1 : 0].t + tr->slab[n > 0 ? n - 1 : 0].h, tr->guessed == 0 ? "the guess" : "Newton's method",
+                 "were tried", it->now.t, tr->slab[n > 0 ? n - 1 : 0].t + tr->slab[n > 0 ? n - 1 : 0].h, tr->guessed == 0 ? "the guess" : "Newton's method",
                  tr->sweeps, e->t, e->t + e->h, c[2], c[1], c[0], left, of_what, spin,
                  spin > 1 ? ": elements are too long, take more of them" : "", rank);
 }
@@ -310,9 +306,9 @@ static void guess_cosines(state_time *w, tni_cosines *c, int k, int n, const dou
   tni_trajectory *tr = w->tr;
   tni_data *s = tr->desk[0].s;
   int nw = w->planar ? 1 : 3;
-  double *angle = w->angle, t_old = w->base.t;
+  double *angle = w->angle, t_old = w->base.now.t;
   memcpy(angle, start, (size_t)(s->nbody*nw)*sizeof(double));
-  tni_eval_bodies(s, t_old, w->base.q, w->base.v, NULL);
+  tni_eval_bodies(s, t_old, w->base.now.q, w->base.now.v, NULL);
   for (int b = 0; b < s->nbody; b++) memcpy(w->spin + 3*b, s->kin[b + 1].w, 3*sizeof(double));
   for (int node = 1; node <= n*k; node++) {
     int e = (node - 1)/k;
@@ -335,7 +331,7 @@ static void take_over(state_time *w, tni_cosines *c, int n) {
   tni_integrator *it = &w->base;
   const tni_slab_shape *p = &tr->shape;
   tni_data *s = tr->desk[0].s;
-  const double *q0 = it->q;
+  const double *q0 = it->now.q;
   for (int e = 0; e < n; e++) {
     tni_slab *to = &tr->slab[e];
     memset(to->z, 0, (size_t)p->nz*sizeof(double));
@@ -367,10 +363,10 @@ static tn_status solve_cosines(state_time *w) {
   tni_integrator *it = &w->base;
   tni_trajectory *tr = w->tr;
   tni_cosine_opts o = {.order = tr->shape.g.k, .force_order = it->opts.force_order > 0 ? it->opts.force_order : tr->shape.g.k - 1,
-                       .rule = (tni_cosine_rule)it->opts.rule, .t = it->t};
+                       .rule = (tni_cosine_rule)it->opts.rule, .t = it->now.t};
   TN_TRY(tni_integrator_accel(it));
   for (w->window = w->largest;; w->window = (w->window + 1)/2) {
-    int n = lay_out(w), got = tni_trajectory_guess_march(tr, &(tni_guess){n > 1 ? COARSE : 1, GUESS_TOL, it->a, it->lambda});
+    int n = lay_out(w), got = tni_trajectory_guess_march(tr, &(tni_guess){n > 1 ? COARSE : 1, GUESS_TOL, it->now.a, it->now.lambda});
     /* elements are equal */
     while (n > 1 && fabs(tr->slab[n-1].h - tr->slab[0].h) > 1e-9*tr->slab[0].h) n--;
     if (got < n) n = got;
@@ -378,9 +374,9 @@ static tn_status solve_cosines(state_time *w) {
       tni_cosines *c;
       o.elements = n;
       o.h = tr->slab[0].h;
-      tni_eval_bodies(it->s, it->t, it->q, it->v, NULL);
+      tni_eval_bodies(it->s, it->now.t, it->now.q, it->now.v, NULL);
       TN_TRY(tni_cosines_create(it->ctx, it->s, &o, &c));
-      for (int b = 0; b < it->s->nbody; b++) tni_cosines_look(c, it->t, b, w->first_angle + b*(w->planar ? 1 : 3), NULL, NULL);
+      for (int b = 0; b < it->s->nbody; b++) tni_cosines_look(c, it->now.t, b, w->first_angle + b*(w->planar ? 1 : 3), NULL, NULL);
       guess_cosines(w, c, o.order, n, w->first_angle);
       int iterations = 0;
       tn_status st = tni_cosines_solve(c, MAX, 1e-10, true, &iterations);
@@ -397,7 +393,7 @@ static tn_status solve_cosines(state_time *w) {
     }
     w->failed++;
     if (w->window == 1)
-      return TN_FAIL(it->ctx, TN_NO_PROGRESS, "state_time: coarse run failed at t = %.6g s; take more elements", it->t);
+      return TN_FAIL(it->ctx, TN_NO_PROGRESS, "state_time: coarse run failed at t = %.6g s; take more elements", it->now.t);
   }
 }
 
@@ -409,12 +405,12 @@ static tn_status solve_window(state_time *w) {
   for (;;) {
     int n = lay_out(w), done = 0;
     long before = tr->iterations;
-    if (n > 1) done = tni_trajectory_solve(tr, &(tni_guess){COARSE, GUESS_TOL, it->a, it->lambda}, MAX_ITERATIONS, NEWTON_TOL);
+    if (n > 1) done = tni_trajectory_solve(tr, &(tni_guess){COARSE, GUESS_TOL, it->now.a, it->now.lambda}, MAX_ITERATIONS, NEWTON_TOL);
     if (n == 1 || tr->guessed == 0) {
       tr->n = 1;
       /* accelerations may be those of a vibration much shorter than the element */
       for (int plain = 0; plain < 2 && done == 0; plain++) {
-        tni_trajectory_guess_plain(tr, 0, plain ? tr->zero : it->a, it->lambda);
+        tni_trajectory_guess_plain(tr, 0, plain ? tr->zero : it->now.a, it->now.lambda);
         tr->strayed[0] = HUGE_VAL;
         done = tni_trajectory_solve(tr, NULL, 3*MAX_ITERATIONS, NEWTON_TOL);
       }
@@ -435,7 +431,7 @@ static tn_status solve_window(state_time *w) {
       continue;
     }
     double h = tr->slab[0].h;
-    if (++w->halved > MAX_HALVINGS || h < 2*tni_integrator_hmin(it, it->t)) return explain_failure(w, n);
+    if (++w->halved > MAX_HALVINGS || h < 2*tni_integrator_hmin(it, it->now.t)) return explain_failure(w, n);
   }
 }
 
@@ -446,17 +442,17 @@ static int lay_out_adaptive(state_time *w) {
   tni_integrator *it = &w->base;
   tni_trajectory *tr = w->tr;
   int n = w->window;
-  double h = fmin(w->h, it->opts.hmax), left = it->opts.t_end - it->t;
+  double h = fmin(w->h, it->opts.hmax), left = it->opts.t_end - it->now.t;
   bool last = n*h >= left*(1 - 1e-9);
   if (last) {
     n = (int)ceil(left/h*(1 - 1e-9));
     n = (n + TWICE - 1)/TWICE*TWICE;
     h = left/n;
   }
-  tni_trajectory_begin(tr, it->t, it->q, it->v, n, h);
+  tni_trajectory_begin(tr, it->now.t, it->now.q, it->now.v, n, h);
   for (int e = 0; e < n; e++) {
-    double end = last && e + 1 == n ? it->opts.t_end : it->t + (e + 1)*h;
-    tr->slab[e].t = it->t + e*h;
+    double end = last && e + 1 == n ? it->opts.t_end : it->now.t + (e + 1)*h;
+    tr->slab[e].t = it->now.t + e*h;
     tr->slab[e].h = end - tr->slab[e].t;
   }
   return n;
@@ -466,9 +462,9 @@ static int lay_out_adaptive(state_time *w) {
 static double error_of(state_time *w, double t, const double *q, const double *v) {
   tni_integrator *it = &w->base;
   tni_data *s = it->s;
-  tni_scale_size(&w->scale, it->q, w->size0);
+  tni_scale_size(&w->scale, it->now.q, w->size0);
   tni_scale_size(&w->scale, q, w->size1);
-  tni_norm n = tni_norm_at(it, w->size0, it->v);
+  tni_norm n = tni_norm_at(it, w->size0, it->now.v);
   n.size1 = w->size1;
   n.v1 = v;
   double norm = tni_norm_error(&n, s->nv, w->ex, w->ev, NULL);
@@ -520,7 +516,7 @@ static int judge(state_time *w, int done, double *err) {
   *err = -1;
   memset(w->dx_old, 0, (size_t)s->nv*sizeof(double));
   memset(w->dv_old, 0, (size_t)s->nv*sizeof(double));
-  memcpy(w->a_begin, w->base.a, (size_t)s->nv*sizeof(double));
+  memcpy(w->a_begin, w->base.now.a, (size_t)s->nv*sizeof(double));
   for (int e = 0; e < done; e++) {
     int r = tr->span[e];
     if (r == 0) continue;
@@ -559,7 +555,7 @@ static tn_status solve_adaptive(state_time *w) {
     double h = tr->slab[0].h, each = fmin(it->opts.atol, it->opts.rtol)*fmin(h, 1), err;
     double guess_tol = fmax(fmin(GUESS_TOL, LEFT*pow(TWICE, 2*tr->shape.g.k)*each), 1e-11);
     long before = tr->iterations;
-    int done = tni_trajectory_solve(tr, &(tni_guess){TWICE, guess_tol, it->a, it->lambda}, MAX_ITERATIONS,
+    int done = tni_trajectory_solve(tr, &(tni_guess){TWICE, guess_tol, it->now.a, it->now.lambda}, MAX_ITERATIONS,
                                     fmax(fmin(NEWTON_TOL, LEFT*each), 1e-12));
     w->windows++;
     w->sweeps += tr->sweeps;
@@ -577,7 +573,7 @@ static tn_status solve_adaptive(state_time *w) {
     w->failed++;
     it->stats.rejected++;
     if (err < 0) it->stats.nonconverged++;
-    if (w->h < tni_integrator_hmin(it, it->t)) return explain_failure(w, n);
+    if (w->h < tni_integrator_hmin(it, it->now.t)) return explain_failure(w, n);
   }
 }
 
@@ -591,16 +587,16 @@ static void add_work(state_time *w, int e) {
   double *a = w->xd, *r = w->x2;
   for (int i = 0; i < g->k; i++) {
     for (int j = 0; j < s->nv; j++) {
-      a[j] = -g->d_sum[i]*w->v0[j];
+      a[j] = -g->d_sum[i]*w->old.v[j];
       for (int c = 0; c < g->k; c++) a[j] += g->d[i][c]*sl->z[tni_slab_v(p, c) + j];
       a[j] /= sl->h;
     }
-    tni_retract(s, w->q0, sl->z + tni_slab_x(p, i), w->tr->q);
+    tni_retract(s, w->old.q, sl->z + tni_slab_x(p, i), w->tr->q);
     tni_eval_balance(s, sl->t + g->c[i]*sl->h, w->tr->q, sl->z + tni_slab_v(p, i), a, sl->z + tni_slab_l(p, i), r, NULL,
                      NULL, NULL);
     w->power[i][TNI_Z_DISSIPATED] = s->dissipated;
     w->power[i][TNI_Z_INPUT] = s->input;
-    for (int n = 0; n < TNI_NZ; n++) it->z[n] += sl->h*g->b[i]*w->power[i][n];
+    for (int n = 0; n < TNI_NZ; n++) it->now.z[n] += sl->h*g->b[i]*w->power[i][n];
   }
 }
 
@@ -608,13 +604,13 @@ static void add_work(state_time *w, int e) {
 static void end_rates(state_time *w) {
   const tni_integrator *it = &w->base;
   const tni_slab_shape *p = &w->tr->shape;
-  memcpy(w->x1, it->v, (size_t)p->nv*sizeof(double));
-  memcpy(w->x2, it->a, (size_t)p->nv*sizeof(double));
+  memcpy(w->x1, it->now.v, (size_t)p->nv*sizeof(double));
+  memcpy(w->x2, it->now.a, (size_t)p->nv*sizeof(double));
   for (int t = 0; t < p->nturn; t++) {
     int a = p->turn[t];
     tni_turn c = tni_turn_at(w->xi + a);
-    tni_turn_local_rate(&c, w->xi + a, it->v + a, w->x1 + a);
-    tni_turn_local_accel(&c, w->xi + a, w->x1 + a, it->a + a, w->x2 + a);
+    tni_turn_local_rate(&c, w->xi + a, it->now.v + a, w->x1 + a);
+    tni_turn_local_accel(&c, w->xi + a, w->x1 + a, it->now.a + a, w->x2 + a);
   }
 }
 
@@ -622,36 +618,33 @@ static tn_status step(tni_integrator *it) {
   state_time *w = of(it);
   tni_data *s = it->s;
   TN_REQUIRE(it->ctx, it->opts.max_steps == 0 || it->stats.steps < it->opts.max_steps, TN_NO_PROGRESS,
-             "state_time: more than %ld elements needed, t = %g s reached", it->opts.max_steps, it->t);
+             "state_time: more than %ld elements needed, t = %g s reached", it->opts.max_steps, it->now.t);
   /* somebody wants shorter ones than there are */
   if (w->adaptive && w->next < w->ready && w->tr->slab[w->next].h > it->opts.hmax*(1 + 1e-9)) w->ready = w->next;
   if (w->next >= w->ready) TN_TRY(w->adaptive ? solve_adaptive(w) : solve_window(w));
   TN_TRY(tni_integrator_accel(it));
   const tni_slab *e = &w->tr->slab[w->next];
-  memcpy(w->q0, it->q, (size_t)s->nq*sizeof(double));
-  memcpy(w->v0, it->v, (size_t)s->nv*sizeof(double));
-  memcpy(w->a0, it->a, (size_t)s->nv*sizeof(double));
-  memcpy(w->z0, it->z, sizeof(w->z0));
+  tni_state_copy(&w->old, s, &it->now);
   add_work(w, w->next);
   memcpy(w->xi, e->z + tni_slab_x(&w->tr->shape, w->tr->shape.g.k), (size_t)s->nv*sizeof(double));
-  memcpy(it->q, e->q1, (size_t)s->nq*sizeof(double));
-  memcpy(it->v, e->v1, (size_t)s->nv*sizeof(double));
-  it->t_old = it->t;
-  it->t = e->t + e->h;
+  memcpy(it->now.q, e->q1, (size_t)s->nq*sizeof(double));
+  memcpy(it->now.v, e->v1, (size_t)s->nv*sizeof(double));
+  it->t_old = it->now.t;
+  it->now.t = e->t + e->h;
   it->has_accel = false;
   w->bent = false;
   w->next++;
   if (w->adaptive) {
-    if (it->t > it->opts.t_end - 1e-9*e->h) it->t = it->opts.t_end;
-  } else if (!w->halved || it->t >= grid(w, w->count + 1)) {
-    it->t = grid(w, ++w->count);
+    if (it->now.t > it->opts.t_end - 1e-9*e->h) it->now.t = it->opts.t_end;
+  } else if (!w->halved || it->now.t >= grid(w, w->count + 1)) {
+    it->now.t = grid(w, ++w->count);
     w->halved = 0;
   } else {
     w->halved--; /* half of what is left, then all of it */
   }
   TN_TRY(tni_integrator_accel(it));
   end_rates(w);
-  tni_integrator_count_step(it, it->t - it->t_old, 2*w->tr->shape.g.k);
+  tni_integrator_count_step(it, it->now.t - it->t_old, 2*w->tr->shape.g.k);
   return TN_OK;
 }
 
@@ -665,8 +658,8 @@ static void place(const state_time *w, double h, double x, bool corrected, doubl
   double a1d = 30*x2 - 60*x3 + 30*x4, b1d = -12*x2 + 28*x3 - 15*x4, c1d = 1.5*x2 - 4*x3 + 2.5*x4;
   double g = u*u*u, gd = 3*u*u*(1 - 2*x);
   for (int j = 0; j < w->base.s->nv; j++) {
-    y[j] = h*b0*w->v0[j] + h*h*c0*w->a0[j] + a1*w->xi[j] + h*b1*w->x1[j] + h*h*c1*w->x2[j];
-    yd[j] = b0d*w->v0[j] + h*c0d*w->a0[j] + a1d*w->xi[j]/h + b1d*w->x1[j] + h*c1d*w->x2[j];
+    y[j] = h*b0*w->old.v[j] + h*h*c0*w->old.a[j] + a1*w->xi[j] + h*b1*w->x1[j] + h*h*c1*w->x2[j];
+    yd[j] = b0d*w->old.v[j] + h*c0d*w->old.a[j] + a1d*w->xi[j]/h + b1d*w->x1[j] + h*c1d*w->x2[j];
     if (!corrected) continue;
     y[j] += g*w->bend[j];
     yd[j] += gd*w->bend[j]/h;
@@ -677,7 +670,7 @@ static void place(const state_time *w, double h, double x, bool corrected, doubl
 static void place_state(const state_time *w, const double *y, const double *yd, double *q, double *v) {
   const tni_slab_shape *p = &w->tr->shape;
   const tni_data *s = w->base.s;
-  if (q) tni_retract(s, w->q0, y, q);
+  if (q) tni_retract(s, w->old.q, y, q);
   if (!v) return;
   memcpy(v, yd, (size_t)s->nv*sizeof(double));
   for (int n = 0; n < p->nturn; n++) {
@@ -695,7 +688,7 @@ static void find_bend(state_time *w, double h) {
   w->bent = true;
   place(w, h, 0.5, false, y, yd);
   place_state(w, y, yd, w->tr->q, w->tr->v);
-  if (tni_accel(s, 0.5*(it->t_old + it->t), w->tr->q, w->tr->v, a, w->tr->l, NULL) != TN_OK) {
+  if (tni_accel(s, 0.5*(it->t_old + it->now.t), w->tr->q, w->tr->v, a, w->tr->l, NULL) != TN_OK) {
     memset(a, 0, (size_t)s->nv*sizeof(double));
     return;
   }
@@ -708,7 +701,7 @@ static void find_bend(state_time *w, double h) {
   }
   /* second derivatives there: of the polynomial so far, of (x (1 - x))^3: -3/8 */
   for (int j = 0; j < s->nv; j++)
-    a[j] = -8.0/3*(h*h*a[j] - 1.5*h*(w->x1[j] - w->v0[j]) + 0.25*h*h*(w->a0[j] + w->x2[j]));
+    a[j] = -8.0/3*(h*h*a[j] - 1.5*h*(w->x1[j] - w->old.v[j]) + 0.25*h*h*(w->old.a[j] + w->x2[j]));
 }
 
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
@@ -716,11 +709,11 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
   const tni_data *s = it->s;
   const tni_slab_shape *p = &w->tr->shape;
   const tni_gauss *g = &p->g;
-  double h = it->t - it->t_old, x = h > 0 ? (t - it->t_old)/h : 1;
+  double h = it->now.t - it->t_old, x = h > 0 ? (t - it->t_old)/h : 1;
   if (x > 1 - 1e-12 || h == 0) {
-    if (q) memcpy(q, it->q, (size_t)s->nq*sizeof(double));
-    if (v) memcpy(v, it->v, (size_t)s->nv*sizeof(double));
-    if (z) memcpy(z, it->z, TNI_NZ*sizeof(double));
+    if (q) memcpy(q, it->now.q, (size_t)s->nq*sizeof(double));
+    if (v) memcpy(v, it->now.v, (size_t)s->nv*sizeof(double));
+    if (z) memcpy(z, it->now.z, TNI_NZ*sizeof(double));
     return;
   }
   bool corrected = g->k > 2 && !it->opts.cosines;
@@ -728,7 +721,7 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
   place(w, h, x, corrected, w->tr->x, w->xd);
   place_state(w, w->tr->x, w->xd, q, v);
   for (int n = 0; n < TNI_NZ && z; n++) {
-    z[n] = w->z0[n];
+    z[n] = w->old.z[n];
     for (int i = 0; i < g->k; i++) {
       double part = 0; /* integral of polynomial i up to x */
       for (int l = 0; l < g->k; l++) part += x*g->b[l]*tni_lagrange(g->k, g->c, i, x*g->c[l]);
@@ -752,9 +745,9 @@ static tn_status save(tni_integrator *it, double *state) {
   reset_pivots(w);
   it->has_accel = false; /* who goes on from here has none, and rows may have changed since they were found */
   memset(state, 0, (size_t)nstate(it)*sizeof(double));
-  const double head[NSCALAR] = {it->t, w->t0, (double)w->count, w->window, w->halved, left, w->h};
+  const double head[NSCALAR] = {it->now.t, w->t0, (double)w->count, w->window, w->halved, left, w->h};
   memcpy(state, head, sizeof(head));
-  memcpy(state + NSCALAR, it->q, (size_t)ny*sizeof(double));
+  memcpy(state + NSCALAR, it->now.q, (size_t)ny*sizeof(double));
   state += NSCALAR + ny;
   for (int e = w->next; e < w->ready; e++, state += NHEAD + p->nz) {
     state[0] = w->tr->slab[e].t;
@@ -769,7 +762,7 @@ static tn_status load(tni_integrator *it, const double *state) {
   const tni_slab_shape *p = &w->tr->shape;
   int ny = tni_integrator_ny(it);
   reset_pivots(w);
-  it->t = it->t_old = state[0];
+  it->now.t = it->t_old = state[0];
   w->t0 = state[1];
   w->count = (long)state[2];
   w->window = (int)state[3];
@@ -777,9 +770,9 @@ static tn_status load(tni_integrator *it, const double *state) {
   w->next = 0;
   w->ready = (int)state[5];
   w->h = state[6];
-  memcpy(it->q, state + NSCALAR, (size_t)ny*sizeof(double));
+  memcpy(it->now.q, state + NSCALAR, (size_t)ny*sizeof(double));
   it->has_accel = false;
-  const double *q = it->q;
+  const double *q = it->now.q;
   state += NSCALAR + ny;
   for (int e = 0; e < w->ready; e++, state += NHEAD + p->nz) {
     tni_slab *to = &w->tr->slab[e];

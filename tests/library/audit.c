@@ -114,21 +114,21 @@ static void tampered(const char *text, void (*tamper)(tn_sim *), int which, cons
 }
 
 static void sink(tn_sim *sim) {
-  sim->it->q[2] = 0.05; /* half in the floor, and the contact is open */
-  CHECK_OK(sim->ctx, tni_sim_look(sim, sim->it->t));
+  sim->it->now.q[2] = 0.05; /* half in the floor, and the contact is open */
+  CHECK_OK(sim->ctx, tni_sim_look(sim, sim->it->now.t));
 }
 static void cool(tn_sim *sim) {
-  sim->it->z[TNI_Z_DISSIPATED] -= 0.1;
+  sim->it->now.z[TNI_Z_DISSIPATED] -= 0.1;
   sim->s->coldest = tn_model_nforce(sim->model) - 1;
   CHECK_OK(sim->ctx, tni_audit_step(sim));
 }
 static void open(tn_sim *sim) {
-  sim->it->q[0] += 1e-3;
-  CHECK_OK(sim->ctx, tni_sim_look(sim, sim->it->t));
+  sim->it->now.q[0] += 1e-3;
+  CHECK_OK(sim->ctx, tni_sim_look(sim, sim->it->now.t));
 }
 static void slip(tn_sim *sim) {
-  sim->it->v[0] += 1e-2;
-  CHECK_OK(sim->ctx, tni_sim_look(sim, sim->it->t));
+  sim->it->now.v[0] += 1e-2;
+  CHECK_OK(sim->ctx, tni_sim_look(sim, sim->it->now.t));
 }
 
 static void what_goes_wrong_is_found_and_named(void) {

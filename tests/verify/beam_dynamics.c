@@ -26,7 +26,7 @@ static void run_end(run *r) {
 /* on to the end of the next step */
 static void run_step(run *r) {
   CHECK_OK(r->l.ctx, tni_sim_advance_step(r->sim));
-  CHECK_OK(r->l.ctx, tni_sim_look(r->sim, r->sim->it->t));
+  CHECK_OK(r->l.ctx, tni_sim_look(r->sim, r->sim->it->now.t));
 }
 static double total_energy(const run *r) {
   return tni_system_kinetic(r->sim->s) + r->sim->s->potential;
@@ -56,15 +56,15 @@ static void spin_up(int elements, const char *element, double until, double *lag
   int n = 0;
   *lag = *at = 0;
   *balance = 0;
-  while (r.sim->it->t < until - 1e-9) {
+  while (r.sim->it->now.t < until - 1e-9) {
     double x[3];
     run_step(&r);
     sim_point(r.sim, r.l.model->body[r.l.model->nbody-1].name, 0, 0, 0, x);
-    double a = sim_coordinate(r.sim, "hub"), t = r.sim->t;
+    double a = sim_coordinate(r.sim, "hub"), t = r.sim->at.t;
     double side = x[1]*cos(a) - x[0]*sin(a), along = x[0]*cos(a) + x[1]*sin(a) - 10;
     if (side < *lag) *lag = side, *at = t;
     if (t > 15) sum += along, n++;
-    *balance = fmax(*balance, fabs(total_energy(&r) - r.sim->z[TNI_Z_INPUT]));
+    *balance = fmax(*balance, fabs(total_energy(&r) - r.sim->at.z[TNI_Z_INPUT]));
   }
   *extension = n ? sum/n : 0;
   *balance /= 0.5*1.2*1000.0/3*36; /* kinetic energy at the end */
@@ -116,7 +116,7 @@ static void free_rod(const char *element, const char *method, double step, doubl
   run_begin(&r, method, step, until, tolerance);
   double P0[3], H0[3], P[3], H[3], E0 = total_energy(&r), dE = 0, dP = 0, dH = 0, strain = 0;
   momenta(&r, P0, H0);
-  while (r.sim->it->t < until - 1e-9) {
+  while (r.sim->it->now.t < until - 1e-9) {
     run_step(&r);
     momenta(&r, P, H);
     dE = fmax(dE, fabs(total_energy(&r)/E0 - 1));
@@ -146,10 +146,10 @@ static void thrown_rod_keeps_energy_and_momenta(void) {
   run r;
   double P0[3] = {0}, H0[3] = {0}, P[3], H[3], E0 = 0, dE = 0, dP = 0, dH = 0;
   run_begin(&r, "energy_momentum", 0.05, 15, 0);
-  while (r.sim->it->t < 15 - 1e-9) {
+  while (r.sim->it->now.t < 15 - 1e-9) {
     run_step(&r);
     momenta(&r, P, H);
-    if (r.sim->t < 2.525) {
+    if (r.sim->at.t < 2.525) {
       E0 = total_energy(&r);
       vec3_copy(P0, P);
       vec3_copy(H0, H);
@@ -191,7 +191,7 @@ static void joined_rods(const char *joint, bool planar) {
   run_step(&r); /* the first velocities fit together only now */
   E0 = total_energy(&r);
   momenta(&r, P0, H0);
-  while (r.sim->it->t < 4 - 1e-9) {
+  while (r.sim->it->now.t < 4 - 1e-9) {
     run_step(&r);
     momenta(&r, P, H);
     dE = fmax(dE, fabs(total_energy(&r)/E0 - 1));
@@ -308,7 +308,7 @@ static double energy_change(const char *method, double step, double until, doubl
   double E0 = total_energy(&r), T = 0, worst = 0;
   *E0_out = E0;
   *strain = 0;
-  while (r.sim->it->t < until - 1e-9) {
+  while (r.sim->it->now.t < until - 1e-9) {
     run_step(&r);
     T = fmax(T, tni_system_kinetic(r.sim->s));
     worst = fmax(worst, fabs(total_energy(&r) - E0));
@@ -402,7 +402,7 @@ static void flexible_double_pendulum(double EA, const double want[3], double tol
   double x[3];
   run_begin(&r, "energy_momentum", 0.005, 5, 0);
   double E0 = total_energy(&r), worst = 0;
-  while (r.sim->it->t < 5 - 1e-9) {
+  while (r.sim->it->now.t < 5 - 1e-9) {
     run_step(&r);
     worst = fmax(worst, fabs(total_energy(&r) - E0));
   }
@@ -468,11 +468,11 @@ static void right_angle_cantilever_vibrates_without_gain_or_loss(void) {
   run r;
   run_begin(&r, "energy_momentum", 0.05, 30, 0);
   double E2 = 0, worst = 0, amplitude = 0, x[3];
-  while (r.sim->it->t < 30 - 1e-9) {
+  while (r.sim->it->now.t < 30 - 1e-9) {
     run_step(&r);
     sim_point(r.sim, "b.node[4]", 0, 0, 0, x);
     amplitude = fmax(amplitude, fabs(x[2]));
-    if (r.sim->t < 2.025) E2 = total_energy(&r);
+    if (r.sim->at.t < 2.025) E2 = total_energy(&r);
     else worst = fmax(worst, fabs(total_energy(&r)/E2 - 1));
   }
   printf("right-angle cantilever: amplitude %.2f, energy after loading %.3f, change %.1e\n", amplitude,
@@ -532,10 +532,10 @@ static void manipulator(double stiffness, double torque[20], double *path) {
   *path = 0;
   int turn = tn_model_find_joint(r.l.model, "turn"), k = 0;
   int tip = tn_model_find_body(r.l.model, flexible ? "c.node[4]" : "c");
-  while (r.sim->it->t < 20 - 1e-9) {
+  while (r.sim->it->now.t < 20 - 1e-9) {
     double x[3], F[3], T[3], t;
     run_step(&r);
-    t = r.sim->t;
+    t = r.sim->at.t;
     sim_point(r.sim, r.l.model->body[tip].name, flexible ? 0 : 60, 0, 0, x);
     *path = fmax(*path, hypot(x[0] - (2*c + 120 - 60*(t/20 - sin(2*PI*t/20)/(2*PI))), x[1]));
     if (fabs(t - (k + 1)) > 1e-9) continue;

@@ -389,7 +389,7 @@ static void sticking_on_curved_surfaces_does_not_depend_on_steps(void) {
 
 /* where a contact presses, and with what */
 static void pressed(tn_sim *sim, const char *name, double F[3], double x[3]) {
-  tni_env env = {sim->t, sim->s->kin, sim->s->memory};
+  tni_env env = {sim->at.t, sim->s->kin, sim->s->memory};
   for (int i = 0; i < sim->model->nforce; i++) {
     const tni_force *f = &sim->model->force[i];
     if (strcmp(f->name, name) != 0) continue;

@@ -161,8 +161,8 @@ static void take_steps(loaded *l, tni_data *s, int m, bool company, int n, doubl
   for (int k = 0; k < n; k++) {
     for (int i = 0; i < 3; i++)
       if (i == m || company) CHECK_OK(l->ctx, it[i]->type->step(it[i]));
-    memcpy(x, it[m]->q, (size_t)s->nq*sizeof(double));
-    it[m]->type->interpolate(it[m], 0.5*(it[m]->t_old + it[m]->t), q, v, z);
+    memcpy(x, it[m]->now.q, (size_t)s->nq*sizeof(double));
+    it[m]->type->interpolate(it[m], 0.5*(it[m]->t_old + it[m]->now.t), q, v, z);
     memcpy(x + s->nq, v, (size_t)s->nv*sizeof(double));
     x += s->nq + s->nv;
   }

@@ -50,7 +50,7 @@ static double *solve(int model, const char *keys, int *n, char *summary, char *w
   if (st == TN_OK) {
     *n = sim->s->nq;
     q = malloc((size_t)*n*sizeof(double));
-    memcpy(q, sim->q, (size_t)*n*sizeof(double));
+    memcpy(q, sim->at.q, (size_t)*n*sizeof(double));
     snprintf(summary, 256, "%s", sim->sum.system);
     CHECK(sim->sum.unstable <= 0); /* -1: not judged, by pcg */
   } else {

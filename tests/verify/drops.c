@@ -134,7 +134,7 @@ static const char *judge(const drop *d, char *what, size_t n) {
   double lowest = 0, tip = 0, E0 = 0, fastest = 0, E_last = 0, rise = 0, rested = NAN, speed = 0;
   long steps = 0;
   if (st == TN_OK) E0 = E_last = sim->energy0;
-  for (; st == TN_OK && sim->t < d->until && steps < d->most_steps; steps++) {
+  for (; st == TN_OK && sim->at.t < d->until && steps < d->most_steps; steps++) {
     st = tn_sim_step(sim);
     if (st != TN_OK) break;
     const tni_kin *k = &sim->s->kin[1];
@@ -146,14 +146,14 @@ static const char *judge(const drop *d, char *what, size_t n) {
     E_last = fmin(E_last, E);
     int branch = (int)sim->s->memory[0];
     if (branch != 4 && branch != 5 && branch != 3) rested = NAN; /* impact.h: resting, held, apart */
-    else if (isnan(rested) && branch == 4) rested = sim->t;
+    else if (isnan(rested) && branch == 4) rested = sim->at.t;
   }
   /* the spring of a corner is chosen for the mass that the corner feels, down to a 25th of the whole */
   double deepest = (d->shape == BALL ? 1.05 : 5)*(fastest*DURATION/PI + 2*G*DURATION*DURATION/(PI*PI)) + 1e-9;
   /* slip is followed to the third order of the angle turned in a step */
   double allowed = (20*d->tolerance + (d->mu > 0 ? 1e-5 : 0))*(E0 + 1);
   if (st != TN_OK) snprintf(what, n, "%s: %.200s", tn_status_name(st), tn_ctx_message(l.ctx));
-  else if (steps == d->most_steps) snprintf(what, n, "stalls at %g s", sim->t);
+  else if (steps == d->most_steps) snprintf(what, n, "stalls at %g s", sim->at.t);
   else if (lowest < -deepest) snprintf(what, n, "pressed in by %g m, at most %g", -lowest, deepest);
   else if (rise > allowed) snprintf(what, n, "energy rises by %g J, at most %g", rise, allowed);
   else if (d->e == 1 && d->mu == 0 && fabs(E_last - E0) > allowed*20)

@@ -12,9 +12,9 @@ static double worst_balance(const char *text, double energy[4]) {
   load_text(&l, text);
   CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
   double worst = 0, most = 0;
-  while (sim->it->t < sim->set.until) {
+  while (sim->it->now.t < sim->set.until) {
     CHECK_OK(l.ctx, tni_sim_advance_step(sim));
-    CHECK_OK(l.ctx, tni_sim_look(sim, sim->it->t));
+    CHECK_OK(l.ctx, tni_sim_look(sim, sim->it->now.t));
     CHECK_OK(l.ctx, tn_sim_energy(sim, energy));
     double off = energy[0] + energy[1] + sim->it->shift + energy[2] - energy[3] - sim->energy0;
     worst = fmax(worst, fabs(off));
@@ -85,9 +85,9 @@ static void steps_end_where_states_are_stored(void) {
                 "loads: [{group: x1, traction: [0, 0, 8]}]\noutput: {every: 0.037}\nanalysis: {until: 1, method: central}\n");
   CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
   int met = 0;
-  while (sim->it->t < 1) {
+  while (sim->it->now.t < 1) {
     CHECK_OK(l.ctx, tni_sim_advance_step(sim));
-    double k = sim->it->t/0.037;
+    double k = sim->it->now.t/0.037;
     CHECK(fabs(k - round(k)) < 1e-12 || fabs(k - round(k)) > 1e-3);
     met += fabs(k - round(k)) < 1e-12;
   }
@@ -120,10 +120,10 @@ static void chunks_give_the_same_bits_on_any_number_of_threads(void) {
       size_t n = (size_t)sim->s->nq;
       if (!first) {
         first = malloc((n + 4)*sizeof(double));
-        memcpy(first, sim->q, n*sizeof(double));
+        memcpy(first, sim->at.q, n*sizeof(double));
         memcpy(first + n, energy, sizeof(energy));
       } else {
-        CHECK(memcmp(first, sim->q, n*sizeof(double)) == 0);
+        CHECK(memcmp(first, sim->at.q, n*sizeof(double)) == 0);
         CHECK(memcmp(first + n, energy, sizeof(energy)) == 0);
       }
       tn_sim_destroy(&sim);

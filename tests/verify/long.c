@@ -88,15 +88,15 @@ static void constraints_do_not_drift(void) {
         CHECK_OK(l.ctx, tn_sim_advance(sim, length*(100*k + n)/1000));
         worst[k] = fmax(worst[k], sim->residuals.position);
         if (k == 9) {
-          low = fmin(low, sim->q[2]);
-          high = fmax(high, sim->q[2]);
+          low = fmin(low, sim->at.q[2]);
+          high = fmax(high, sim->at.q[2]);
         }
       }
       CHECK(worst[k] < 1e-8);
     }
     CHECK(worst[9] < 3*fmax(worst[0], 1e-10));
     CHECK(high - low > 0.005); /* it still pitches and heaves */
-    CHECK_NEAR(sim->q[0], 0.056 + 4.4704*length, 0.01*4.4704*length);
+    CHECK_NEAR(sim->at.q[0], 0.056 + 4.4704*length, 0.01*4.4704*length);
     if (getenv("TN_TOL_SCALE"))
       printf("%s, %g s: position residual %.1e in the first tenth, %.1e in the last, heave %.3f m\n",
              method[i], length, worst[0], worst[9], high - low);

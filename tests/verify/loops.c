@@ -56,11 +56,11 @@ static double reactions_off(const loaded *l, tn_sim *sim) {
     vec3_copy(v + 6*i + 3, k->w);
     memcpy(a + 6*i, sim->s->acc + 6*i, 6*sizeof(double));
   }
-  tni_eval_balance(c, sim->t, q, v, a, NULL, r, NULL, NULL, NULL);
+  tni_eval_balance(c, sim->at.t, q, v, a, NULL, r, NULL, NULL, NULL);
   tni_tangent out = {.C = C};
-  CHECK_OK(l->ctx, tni_eval_tangent(c, sim->t, q, v, a, lambda, &out));
+  CHECK_OK(l->ctx, tni_eval_tangent(c, sim->at.t, q, v, a, lambda, &out));
   CHECK(least_norm(n, m, C, r, lambda) < m);
-  tni_eval_reactions(c, sim->t, q, v, a, lambda, want);
+  tni_eval_reactions(c, sim->at.t, q, v, a, lambda, want);
   for (int i = 0; i < nj; i++)
     CHECK_OK(l->ctx, tn_sim_joint_reaction(sim, i, got + 6*i, got + 6*i + 3));
   double off = far_apart(got, want, 6*nj, 1);
@@ -184,8 +184,8 @@ static void a_checkpoint_goes_on_bit_for_bit(void) {
       CHECK_OK(l.ctx, tni_sim_load(again, state));
       CHECK_OK(l.ctx, tn_sim_advance(sim, 1));
       CHECK_OK(l.ctx, tn_sim_advance(again, 1));
-      CHECK(memcmp(sim->q, again->q, (size_t)sim->s->nq*sizeof(double)) == 0);
-      CHECK(memcmp(sim->v, again->v, (size_t)sim->s->nv*sizeof(double)) == 0);
+      CHECK(memcmp(sim->at.q, again->at.q, (size_t)sim->s->nq*sizeof(double)) == 0);
+      CHECK(memcmp(sim->at.v, again->at.v, (size_t)sim->s->nv*sizeof(double)) == 0);
       free(state);
       tn_sim_destroy(&sim);
       tn_sim_destroy(&again);

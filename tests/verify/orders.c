@@ -49,10 +49,10 @@ static void march(machine *m, const char *method, double h, double t_end, state 
   double z[TNI_NZ] = {0};
   tni_initial(s, out->q, out->v);
   CHECK_OK(m->l.ctx, it->type->start(it, 0, out->q, out->v, z));
-  while (it->t < t_end) CHECK_OK(m->l.ctx, it->type->step(it));
+  while (it->now.t < t_end) CHECK_OK(m->l.ctx, it->type->step(it));
   CHECK_INT(it->stats.steps, lround(t_end/h));
-  memcpy(out->q, it->q, (size_t)s->nq*sizeof(double));
-  memcpy(out->v, it->v, (size_t)s->nv*sizeof(double));
+  memcpy(out->q, it->now.q, (size_t)s->nq*sizeof(double));
+  memcpy(out->v, it->now.v, (size_t)s->nv*sizeof(double));
   tni_integrator_destroy(&it);
 }
 
@@ -139,8 +139,8 @@ static void errors_of_adaptive_runs_are_proportional_to_the_tolerance(void) {
         CHECK_OK(m.l.ctx, tn_sim_create(m.l.ctx, m.l.model, &o, &sim));
         for (int i = 0; i < TIMES; i++) {
           CHECK_OK(m.l.ctx, tn_sim_advance(sim, t_end*(i + 1)/TIMES));
-          memcpy(x.q, sim->q, (size_t)m.s->nq*sizeof(double));
-          memcpy(x.v, sim->v, (size_t)m.s->nv*sizeof(double));
+          memcpy(x.q, sim->at.q, (size_t)m.s->nq*sizeof(double));
+          memcpy(x.v, sim->at.v, (size_t)m.s->nv*sizeof(double));
           distance(m.s, &x, &ref[i], e);
           most = fmax(most, e[0]);
         }

@@ -271,7 +271,7 @@ static void oscillator_get(tn_sim *sim, double *x) {
   double p[3];
   sim_point(sim, "mass", 0, 0, 0, p);
   x[0] = p[0];
-  x[1] = sim->z[TNI_Z_DISSIPATED];
+  x[1] = sim->at.z[TNI_Z_DISSIPATED];
 }
 
 /* Thin disk rolling in a circle. Radius r, plane leaning inwards by b, centre on a circle of radius

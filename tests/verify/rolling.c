@@ -97,7 +97,7 @@ static const char *judge(const kick *d, char *what, size_t n) {
   double sag = d->m*G/d->k, lowest = 0, highest = -HUGE_VAL, v0 = hypot(d->v[0], d->v[1]);
   long steps = 0;
   bool lifted = false;
-  for (; st == TN_OK && sim->t < d->until && steps < MAX_STEPS; steps++) {
+  for (; st == TN_OK && sim->at.t < d->until && steps < MAX_STEPS; steps++) {
     st = tn_sim_step(sim);
     if (st != TN_OK) break;
     double z = sim->s->kin[1].r[2] - d->R + sag; /* above where it should lie */
@@ -111,7 +111,7 @@ static const char *judge(const kick *d, char *what, size_t n) {
   double off = hypot(k->v[0] - d->end[0], k->v[1] - d->end[1]);
   double way = hypot(k->r[0], k->r[1]);
   if (st != TN_OK) snprintf(what, n, "%s: %.200s", tn_status_name(st), tn_ctx_message(l.ctx));
-  else if (steps == MAX_STEPS) snprintf(what, n, "stalls at %g s", sim->t);
+  else if (steps == MAX_STEPS) snprintf(what, n, "stalls at %g s", sim->at.t);
   else if (lifted && near < 0.3*sag) snprintf(what, n, "lifts off");
   else if (fmax(-lowest, highest) > near + (d->kind == ALONG ? 2*sag : 0))
     snprintf(what, n, "from %g to %g m above its place, sag %g", lowest, highest, sag);

@@ -174,7 +174,7 @@ static void arm_tip_moves_as_prescribed(void) {
   sim_point(r.sim, "link3", 60, 0, 0, start);
   while (r.sim->t_hi < 20) {
     CHECK_OK(r.l.ctx, tn_sim_step(r.sim));
-    double t = r.sim->t, want = start[0] - 3*(t - 10/PI*sin(PI*t/10));
+    double t = r.sim->at.t, want = start[0] - 3*(t - 10/PI*sin(PI*t/10));
     sim_point(r.sim, "link3", 60, 0, 0, x);
     off = fmax(off, hypot(x[0] - want, x[1] - start[1]));
   }
@@ -214,7 +214,7 @@ static void joint_torques_by_inverse_dynamics(void) {
     CHECK_NEAR(shoulder, tip, 1e-6*(1 + fabs(tip))); /* nothing else has a moment about the base */
     /* from rest and without gravity, what the drives have put in is the kinetic energy */
     double kinetic = tni_system_kinetic(r.sim->s);
-    CHECK_NEAR(r.sim->z[TNI_Z_INPUT], kinetic, 1e-7);
+    CHECK_NEAR(r.sim->at.z[TNI_Z_INPUT], kinetic, 1e-7);
     torque = fmax(torque, fabs(shoulder));
     work = fmax(work, kinetic);
   }
@@ -434,7 +434,7 @@ static void threads_do_not_change_a_bit(void) {
     CHECK(load > 0); /* the tyres carry */
     n = r.sim->s->nv;
     CHECK(n <= 2000);
-    memcpy(q[k], r.sim->v, (size_t)n*sizeof(double));
+    memcpy(q[k], r.sim->at.v, (size_t)n*sizeof(double));
     close_run(&r);
   }
   CHECK(memcmp(q[0], q[1], (size_t)n*sizeof(double)) == 0);

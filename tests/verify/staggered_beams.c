@@ -63,7 +63,7 @@ static void spin_up(double until) {
     if (t > 15) extension += x[0]*cos(a) + x[1]*sin(a) - 10, n++;
     if (i % 100 == 0 && i <= 1500) CHECK(fabs(y - lag[i/100 - 1]) < 2e-4);
   }
-  CHECK_NEAR(r.sim->t, until, 1e-6);
+  CHECK_NEAR(r.sim->at.t, until, 1e-6);
   tn_summary u;
   tn_sim_summary(r.sim, &u);
   printf("spin-up to %g s: lag %.4f at %.2f s, energy %.1e, %ld steps\n", until, peak, at,

@@ -154,7 +154,7 @@ static void equilibrium_is_a_minimum_of_energy(void) {
   tni_arena_init(&arena, l.ctx);
   CHECK_OK(l.ctx, tni_equilibrium_create(&arena, sim->s, TNI_SPACE_AUTO, &e));
   tni_tangent_space *ts = &e.ts;
-  CHECK_OK(l.ctx, tni_tangent_space_update(ts, 0, sim->q));
+  CHECK_OK(l.ctx, tni_tangent_space_update(ts, 0, sim->at.q));
   int n = ts->n, nd = ts->nd;
   double V0 = ts->potential, y[32], Hy[32];
   double *delta = tni_arena_alloc(&arena, (size_t)n, sizeof(double));
@@ -180,7 +180,7 @@ static void equilibrium_is_a_minimum_of_energy(void) {
         delta[i] = 0;
         for (int j = 0; j < nd; j++) delta[i] += side*y[j]*Z[j*n + i];
       }
-      CHECK_OK(l.ctx, tni_equilibrium_move(&e, 0, sim->q, delta, moved));
+      CHECK_OK(l.ctx, tni_equilibrium_move(&e, 0, sim->at.q, delta, moved));
       CHECK_OK(l.ctx, tni_tangent_space_update(ts, 0, moved));
       CHECK(ts->potential > V0);
       rise += 0.5*(ts->potential - V0);

@@ -83,7 +83,7 @@ static void batches_and_single_elements_agree(void) {
     CHECK_INT(sim->sum.iterations, 1);
     energy[k] = sim->sum.energy_end;
     double *v = calloc((size_t)sim->s->nv, sizeof(double));
-    if (k == 0) CHECK(tangent_error(sim->s, 0, sim->q, v, 1e-6) < 1e-7);
+    if (k == 0) CHECK(tangent_error(sim->s, 0, sim->at.q, v, 1e-6) < 1e-7);
     free(v);
     tn_sim_destroy(&sim);
     unload(&l);
@@ -364,8 +364,8 @@ static void results_do_not_depend_on_threads(void) {
     CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
     CHECK_OK(l.ctx, tn_sim_advance(sim, 0.2));
     size_t bytes = (size_t)sim->s->nq*sizeof(double);
-    if (!first) memcpy(first = malloc(bytes), sim->q, bytes);
-    else CHECK(memcmp(first, sim->q, bytes) == 0);
+    if (!first) memcpy(first = malloc(bytes), sim->at.q, bytes);
+    else CHECK(memcmp(first, sim->at.q, bytes) == 0);
     tn_sim_destroy(&sim);
     unload(&l);
   }

@@ -58,7 +58,7 @@ static const char *const methods[] = {"auto", "rk45", "rk8", "adams", "rosen", "
 
 /* modes agree with the state that the next step begins from */
 static bool agree(tn_sim *sim, double *g) {
-  tni_system_events(sim->s, sim->t, sim->q, sim->v, g);
+  tni_system_events(sim->s, sim->at.t, sim->at.q, sim->at.v, g);
   for (int i = 0; i < sim->model->nevent; i++)
     if (g[i] < 0) return false;
   return true;
@@ -92,7 +92,7 @@ static double try_one(const element *e, const char *method, const char *represen
     if (!sim->event) continue;
     tni_residuals at;
     const tni_event_finder *f = sim->finder;
-    tni_eval_residuals(sim->s, f->t, f->q, f->v, NULL, &at);
+    tni_eval_residuals(sim->s, f->found.t, f->found.q, f->found.v, NULL, &at);
     open = fmax(open, fmax(at.position, at.velocity));
   }
   double balance = sim->sum.energy_error/fmax(sim->sum.energy_scale, 1e-3);
@@ -138,9 +138,9 @@ static void modes_change_until_they_fit(void) {
             "analysis: {method: rk45, representation: cartesian}\n");
   CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
   CHECK(sim->s->memory[TNI_IMPACT_BRANCH] == TNI_OPEN);
-  sim->it->q[2] = 0.099;
-  sim->it->v[2] = 0.5;
-  CHECK_OK(l.ctx, sim->it->type->start(sim->it, 0, sim->it->q, sim->it->v, sim->it->z));
+  sim->it->now.q[2] = 0.099;
+  sim->it->now.v[2] = 0.5;
+  CHECK_OK(l.ctx, sim->it->type->start(sim->it, 0, sim->it->now.q, sim->it->now.v, sim->it->now.z));
   CHECK_OK(l.ctx, tn_sim_step(sim)); /* finds the event */
   CHECK_OK(l.ctx, tn_sim_step(sim)); /* begins with it  */
   CHECK_INT((int)sim->sum.events, 1);

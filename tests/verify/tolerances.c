@@ -315,13 +315,13 @@ static bool march(const loaded *l, const study_model *m, double size, double *x)
   double *v = calloc((size_t)s->nv + 1, sizeof(double));
   for (int j = 0; j < s->nv; j++) {
     dx[j] = size*check_random(&seed);
-    v[j] = it->v[j] + size*(1 + fabs(it->v[j]))*check_random(&seed);
+    v[j] = it->now.v[j] + size*(1 + fabs(it->now.v[j]))*check_random(&seed);
   }
-  tni_retract(s, it->q, dx, q);
+  tni_retract(s, it->now.q, dx, q);
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-13};
-  if (size > 0 && !s->ode) st = tni_project(s, it->t, q, v, &p, NULL);
-  if (size > 0 && st == TN_OK) st = it->type->start(it, it->t, q, v, it->z);
-  if (st == TN_OK) st = tni_sim_look(sim, it->t);
+  if (size > 0 && !s->ode) st = tni_project(s, it->now.t, q, v, &p, NULL);
+  if (size > 0 && st == TN_OK) st = it->type->start(it, it->now.t, q, v, it->now.z);
+  if (st == TN_OK) st = tni_sim_look(sim, it->now.t);
   keep(sim, x);
   for (int k = 1; k <= NTIME && st == TN_OK; k++) {
     st = tn_sim_advance(sim, k == NTIME ? m->until : m->until*k/NTIME);

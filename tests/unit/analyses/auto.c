@@ -169,9 +169,9 @@ static void trials_leave_no_trace(void) {
     if (!CHECK(a.sim->choice->trials > 0)) printf("model %d, %s\n", k, a.sim->it->type->name);
     if (!CHECK_INT(a.sim->choice->changes, 0)) printf("model %d, %s\n", k, a.sim->it->type->name);
     CHECK_INT(a.sim->it->stats.steps, b.sim->it->stats.steps);
-    CHECK(memcmp(a.sim->it->q, b.sim->it->q, (size_t)a.sim->s->nq*sizeof(double)) == 0);
-    CHECK(memcmp(a.sim->it->v, b.sim->it->v, (size_t)a.sim->s->nv*sizeof(double)) == 0);
-    CHECK(memcmp(a.sim->it->z, b.sim->it->z, TNI_NZ*sizeof(double)) == 0);
+    CHECK(memcmp(a.sim->it->now.q, b.sim->it->now.q, (size_t)a.sim->s->nq*sizeof(double)) == 0);
+    CHECK(memcmp(a.sim->it->now.v, b.sim->it->now.v, (size_t)a.sim->s->nv*sizeof(double)) == 0);
+    CHECK(memcmp(a.sim->it->now.z, b.sim->it->now.z, TNI_NZ*sizeof(double)) == 0);
     stand_down(&a);
     stand_down(&b);
   }
@@ -202,9 +202,9 @@ static void trials_are_a_small_part_of_the_run(void) {
 
 static bool same(const tn_sim *a, const tn_sim *b) {
   const tni_integrator *x = a->it, *y = b->it;
-  return a->choice->now == b->choice->now && a->choice->cost == b->choice->cost && x->t == y->t &&
-         memcmp(x->q, y->q, (size_t)a->s->nq*sizeof(double)) == 0 &&
-         memcmp(x->v, y->v, (size_t)a->s->nv*sizeof(double)) == 0;
+  return a->choice->now == b->choice->now && a->choice->cost == b->choice->cost && x->now.t == y->now.t &&
+         memcmp(x->now.q, y->now.q, (size_t)a->s->nq*sizeof(double)) == 0 &&
+         memcmp(x->now.v, y->now.v, (size_t)a->s->nv*sizeof(double)) == 0;
 }
 
 /* the same with a chain */

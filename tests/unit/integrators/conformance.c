@@ -49,8 +49,8 @@ static void pendulum_error_follows_the_tolerance(void) {
       tni_integrator_opts o = options(*m, tol, 10);
       tni_integrator *it = fake_start(ctx, (*m)->name, &f, &o, pendulum_q0, pendulum_v0);
       fake_run(ctx, it, 10);
-      CHECK_NEAR(it->t, 10, 0);
-      double err = hypot(it->q[0] - pendulum_at_10[0], it->q[1] - pendulum_at_10[1]);
+      CHECK_NEAR(it->now.t, 10, 0);
+      double err = hypot(it->now.q[0] - pendulum_at_10[0], it->now.q[1] - pendulum_at_10[1]);
       if (verbose()) {
         printf("pendulum %s tol %.0e error %.2e steps %ld rejected %ld accel %ld project %ld\n",
                (*m)->name, tol, err, it->stats.steps, it->stats.rejected, f.s.work.naccel,
@@ -58,8 +58,8 @@ static void pendulum_error_follows_the_tolerance(void) {
       }
       CHECK(err < 100*tol);
       CHECK(it->stats.rejected < it->stats.steps/4 + 5);
-      CHECK_NEAR(it->q[0]*it->q[0] + it->q[1]*it->q[1], 1, 1e-9);
-      CHECK_NEAR(it->q[0]*it->v[0] + it->q[1]*it->v[1], 0, 1e-9);
+      CHECK_NEAR(it->now.q[0]*it->now.q[0] + it->now.q[1]*it->now.q[1], 1, 1e-9);
+      CHECK_NEAR(it->now.q[0]*it->now.v[0] + it->now.q[1]*it->now.v[1], 0, 1e-9);
       tni_integrator_destroy(&it);
     }
   }
@@ -76,7 +76,7 @@ static void error_is_proportional_to_tolerance(void) {
       tni_integrator_opts o = options(*m, tol, 20);
       tni_integrator *it = fake_start(ctx, (*m)->name, &f, &o, oscillator_q0, oscillator_v0);
       fake_run(ctx, it, 20);
-      double ratio = hypot(it->q[0] - cos(20.0), it->v[0] + sin(20.0))/tol;
+      double ratio = hypot(it->now.q[0] - cos(20.0), it->now.v[0] + sin(20.0))/tol;
       if (verbose()) {
         printf("oscillator %s tol %.0e error/tol %.2f steps %ld accel %ld\n", (*m)->name, tol,
                ratio, it->stats.steps, f.s.work.naccel);
@@ -97,14 +97,14 @@ static void quadratures_are_carried_along(void) {
     tni_integrator_opts o = options(*m, 1e-9, PI2);
     tni_integrator *it = fake_start(ctx, (*m)->name, &f, &o, oscillator_q0, oscillator_v0);
     double z[TNI_NZ];
-    while (it->t < PI2) {
+    while (it->now.t < PI2) {
       CHECK_OK(ctx, it->type->step(it));
-      double t = 0.5*(it->t_old + it->t);
+      double t = 0.5*(it->t_old + it->now.t);
       it->type->interpolate(it, t, NULL, NULL, z);
       CHECK_WITHIN(z[0], 0.5*t - 0.25*sin(2*t), 1e-7);
       CHECK_WITHIN(z[1], 0.5*t + 0.25*sin(2*t), 1e-7);
     }
-    CHECK_NEAR(it->z[0], PI2/2, 1e-7);
+    CHECK_NEAR(it->now.z[0], PI2/2, 1e-7);
     tni_integrator_destroy(&it);
   }
 }
@@ -163,7 +163,7 @@ static void top_orientation_is_exact_to_tolerance(void) {
       tni_integrator *it = fake_start(ctx, (*m)->name, &f, &o, body_q0, v0);
       fake_run(ctx, it, t);
       double dx[6];
-      tni_difference(&f.s, want, it->q, dx);
+      tni_difference(&f.s, want, it->now.q, dx);
       for (int i = 0; i < 6; i++) CHECK_NEAR(dx[i], 0, 100*tol[k]);
       tni_integrator_destroy(&it);
     }
@@ -179,19 +179,19 @@ static void free_body_keeps_energy_and_momentum(void) {
     tni_integrator *it = fake_start(ctx, (*m)->name, &f, &o, body_q0, body_v0);
     double A[9], L[2][3], E[2] = {0, 0};
     for (int pass = 0; pass < 2; pass++) {
-      double *w = it->v + 3, Iw[3];
+      double *w = it->now.v + 3, Iw[3];
       for (int i = 0; i < 3; i++) {
         Iw[i] = f.I[i]*w[i];
         E[pass] += 0.5*w[i]*Iw[i];
       }
-      quat_matrix(A, it->q + 3);
+      quat_matrix(A, it->now.q + 3);
       mat3_vec(L[pass], A, Iw);
       if (pass == 0) fake_run(ctx, it, end);
     }
     CHECK_NEAR(E[1], E[0], 1e-8);
     for (int i = 0; i < 3; i++) CHECK_NEAR(L[1][i], L[0][i], 1e-8);
     double q[7];
-    it->type->interpolate(it, 0.5*(it->t_old + it->t), q, NULL, NULL);
+    it->type->interpolate(it, 0.5*(it->t_old + it->now.t), q, NULL, NULL);
     CHECK_NEAR(q[3]*q[3] + q[4]*q[4] + q[5]*q[5] + q[6]*q[6], 1, 1e-15);
     tni_integrator_destroy(&it);
   }
@@ -206,14 +206,14 @@ static void dense_output_does_not_change_steps(void) {
       fake f = fake_pendulum(ctx);
       tni_integrator_opts o = options(*m, 1e-6, 3);
       tni_integrator *it = fake_start(ctx, (*m)->name, &f, &o, pendulum_q0, pendulum_v0);
-      while (it->t < 3) {
+      while (it->now.t < 3) {
         double qi[2], vi[2];
         CHECK_OK(ctx, it->type->step(it));
         for (int i = 0; dense && i < 5; i++) {
-          it->type->interpolate(it, it->t_old + 0.2*i*(it->t - it->t_old), qi, vi, NULL);
+          it->type->interpolate(it, it->t_old + 0.2*i*(it->now.t - it->t_old), qi, vi, NULL);
         }
       }
-      memcpy(q[dense], it->q, sizeof(q[dense]));
+      memcpy(q[dense], it->now.q, sizeof(q[dense]));
       steps[dense] = it->stats.steps;
       tni_integrator_destroy(&it);
     }
@@ -232,10 +232,10 @@ static void dense_output_has_the_error_of_the_steps(void) {
       tni_integrator_opts o = options(*m, tol, 6);
       kepler_exact(e, 0, q, v);
       tni_integrator *it = fake_start(ctx, (*m)->name, &f, &o, q, v);
-      while (it->t < 6) {
+      while (it->now.t < 6) {
         CHECK_OK(ctx, it->type->step(it));
         for (int k = 1; k <= 8; k++) {
-          double t = k == 8 ? it->t : it->t_old + k*(it->t - it->t_old)/8;
+          double t = k == 8 ? it->now.t : it->t_old + k*(it->now.t - it->t_old)/8;
           double *worst = k == 8 ? &at_steps : &inside;
           it->type->interpolate(it, t, qi, vi, NULL);
           kepler_exact(e, t, q, v);
@@ -261,13 +261,13 @@ static void dense_output_meets_the_ends(void) {
     tni_integrator_opts o = options(*m, 1e-5, 2);
     tni_integrator *it = fake_start(ctx, (*m)->name, &f, &o, pendulum_q0, pendulum_v0);
     double q_end[2] = {-1, 0}, q[2], v[2];
-    while (it->t < 2) {
+    while (it->now.t < 2) {
       CHECK_OK(ctx, it->type->step(it));
       it->type->interpolate(it, it->t_old, q, v, NULL);
       for (int i = 0; i < 2; i++) CHECK_WITHIN(q[i], q_end[i], 1e-15);
-      it->type->interpolate(it, it->t, q, v, NULL);
-      CHECK(memcmp(q, it->q, sizeof(q)) == 0 && memcmp(v, it->v, sizeof(v)) == 0);
-      memcpy(q_end, it->q, sizeof(q_end));
+      it->type->interpolate(it, it->now.t, q, v, NULL);
+      CHECK(memcmp(q, it->now.q, sizeof(q)) == 0 && memcmp(v, it->now.v, sizeof(v)) == 0);
+      memcpy(q_end, it->now.q, sizeof(q_end));
     }
     tni_integrator_destroy(&it);
   }
@@ -288,14 +288,14 @@ static void restart_continues_bit_for_bit(void) {
       CHECK_OK(ctx, again->type->load(again, state));
       CHECK_OK(ctx, tni_integrator_accel(it));
       CHECK_OK(ctx, tni_integrator_accel(again));
-      CHECK(again->lambda[0] == it->lambda[0] && again->a[1] == it->a[1]);
-      for (int k = 0; k < 40 && it->t < 5; k++) {
+      CHECK(again->now.lambda[0] == it->now.lambda[0] && again->now.a[1] == it->now.a[1]);
+      for (int k = 0; k < 40 && it->now.t < 5; k++) {
         double q[2], q2[2];
         CHECK_OK(ctx, it->type->step(it));
         CHECK_OK(ctx, again->type->step(again));
-        CHECK(it->t == again->t && memcmp(it->q, again->q, 6*sizeof(double)) == 0);
-        it->type->interpolate(it, 0.5*(it->t_old + it->t), q, NULL, NULL);
-        again->type->interpolate(again, 0.5*(it->t_old + it->t), q2, NULL, NULL);
+        CHECK(it->now.t == again->now.t && memcmp(it->now.q, again->now.q, 6*sizeof(double)) == 0);
+        it->type->interpolate(it, 0.5*(it->t_old + it->now.t), q, NULL, NULL);
+        again->type->interpolate(again, 0.5*(it->t_old + it->now.t), q2, NULL, NULL);
         CHECK(memcmp(q, q2, sizeof(q)) == 0);
       }
       tni_integrator_destroy(&again);
@@ -310,12 +310,12 @@ static void accelerations_belong_to_the_state(void) {
     fake f = fake_pendulum(ctx);
     tni_integrator_opts o = options(*m, 1e-4, 3);
     tni_integrator *it = fake_start(ctx, (*m)->name, &f, &o, pendulum_q0, pendulum_v0);
-    while (it->t < 3) {
+    while (it->now.t < 3) {
       double a[2], l[1];
       CHECK_OK(ctx, it->type->step(it));
       CHECK_OK(ctx, tni_integrator_accel(it));
-      CHECK_OK(ctx, pendulum_accel(&f.s, it->t, it->q, it->v, a, l, NULL));
-      CHECK(a[0] == it->a[0] && a[1] == it->a[1] && l[0] == it->lambda[0]);
+      CHECK_OK(ctx, pendulum_accel(&f.s, it->now.t, it->now.q, it->now.v, a, l, NULL));
+      CHECK(a[0] == it->now.a[0] && a[1] == it->now.a[1] && l[0] == it->now.lambda[0]);
     }
     tni_integrator_destroy(&it);
   }
@@ -330,8 +330,8 @@ static void failing_accelerations_are_survived(void) {
     f.fail_every = 97;
     fake_run(ctx, it, 10);
     CHECK(it->stats.nonconverged > 5);
-    CHECK_NEAR(it->q[0], pendulum_at_10[0], 1e-5);
-    CHECK_NEAR(it->q[1], pendulum_at_10[1], 1e-5);
+    CHECK_NEAR(it->now.q[0], pendulum_at_10[0], 1e-5);
+    CHECK_NEAR(it->now.q[1], pendulum_at_10[1], 1e-5);
     tni_integrator_destroy(&it);
   }
 }
@@ -356,8 +356,8 @@ static void failing_projections_are_survived(void) {
     tni_integrator *it = fake_start(ctx, (*m)->name, &f, &o, pendulum_q0, pendulum_v0);
     fake_run(ctx, it, 10);
     CHECK(it->stats.nonconverged > 3);
-    CHECK_WITHIN(it->q[0], pendulum_at_10[0], 1e-3);
-    CHECK_WITHIN(it->q[1], pendulum_at_10[1], 1e-3);
+    CHECK_WITHIN(it->now.q[0], pendulum_at_10[0], 1e-3);
+    CHECK_WITHIN(it->now.q[1], pendulum_at_10[1], 1e-3);
     tni_integrator_destroy(&it);
   }
 }
@@ -375,19 +375,19 @@ static void no_progress_names_the_cause(void) {
       if (fault == 2) f.stuck_from = 1.5;
       tn_status st = TN_OK;
       double t = 0, y[6];
-      while (st == TN_OK && it->t < 3) {
-        t = it->t;
-        memcpy(y, it->q, sizeof(y));
+      while (st == TN_OK && it->now.t < 3) {
+        t = it->now.t;
+        memcpy(y, it->now.q, sizeof(y));
         st = it->type->step(it);
       }
       CHECK(st == TN_NO_PROGRESS);
-      CHECK(it->t == t && memcmp(y, it->q, sizeof(y)) == 0);
-      CHECK(it->t < 1.5 && it->t > 1.5 - 1e-8);
+      CHECK(it->now.t == t && memcmp(y, it->now.q, sizeof(y)) == 0);
+      CHECK(it->now.t < 1.5 && it->now.t > 1.5 - 1e-8);
       CHECK(it->stats.nonconverged > 5);
       if (!CHECK(strstr(tn_ctx_message(ctx), want[fault]) != NULL)) puts(tn_ctx_message(ctx));
       if (!CHECK(strstr(tn_ctx_message(ctx), "t = 1.5 s") != NULL)) puts(tn_ctx_message(ctx));
       double q[2];
-      it->type->interpolate(it, it->t, q, NULL, NULL);
+      it->type->interpolate(it, it->now.t, q, NULL, NULL);
       CHECK(q[0] == y[0] && q[1] == y[1]);
       tni_integrator_destroy(&it);
     }
@@ -408,7 +408,7 @@ static void error_below_hmin_names_the_component(void) {
     if (!CHECK(strstr(tn_ctx_message(ctx), "largest error in 'mass.v") != NULL)) {
       puts(tn_ctx_message(ctx));
     }
-    CHECK(it->t == 0 && it->q[0] == q[0] && it->stats.rejected > 0);
+    CHECK(it->now.t == 0 && it->now.q[0] == q[0] && it->stats.rejected > 0);
     tni_integrator_destroy(&it);
   }
 }
@@ -428,7 +428,7 @@ static void failures_pass_through(void) {
     tni_integrator_opts o = options(*m, 1e-6, 3);
     tni_integrator *it = fake_start(ctx, (*m)->name, &f, &o, pendulum_q0, pendulum_v0);
     tn_status st = TN_OK;
-    while (st == TN_OK && it->t < 3) st = it->type->step(it);
+    while (st == TN_OK && it->now.t < 3) st = it->type->step(it);
     CHECK(st == TN_ERR_INTERNAL);
     CHECK_TEXT(tn_ctx_message(ctx), "broken");
     tni_integrator_destroy(&it);
@@ -443,11 +443,11 @@ static void last_step_lands_on_the_end(void) {
       tni_integrator_opts o = options(*m, 1e-6, t_end);
       tni_integrator *it = fake_start(ctx, (*m)->name, &f, &o, oscillator_q0, oscillator_v0);
       double before = 0;
-      while (it->t < t_end) {
+      while (it->now.t < t_end) {
         before = it->stats.h_next;
         CHECK_OK(ctx, it->type->step(it));
       }
-      CHECK(it->t == t_end);
+      CHECK(it->now.t == t_end);
       CHECK(it->stats.h_next > 0.4*before);
       CHECK(it->type->step(it) == TN_ERR_ARGUMENT);
       tni_integrator_destroy(&it);
@@ -465,7 +465,7 @@ static void start_forgets_history(void) {
     for (int pass = 0; pass < 2; pass++) {
       if (pass) CHECK_OK(ctx, it->type->start(it, 0, pendulum_q0, pendulum_v0, fake_z0));
       fake_run(ctx, it, 3);
-      memcpy(q[pass], it->q, sizeof(q[pass]));
+      memcpy(q[pass], it->now.q, sizeof(q[pass]));
     }
     CHECK(memcmp(q[0], q[1], sizeof(q[0])) == 0);
     tni_integrator_destroy(&it);
@@ -482,9 +482,9 @@ static void nothing_is_allocated_after_create(void) {
     CHECK_OK(ctx, it->type->step(it)); /* CVODE completes its workspace in the first */
     size_t before = tn_ctx_allocations(ctx), before_all = nmalloc;
     tn_status st = TN_OK;
-    while (st == TN_OK && it->t < 3) {
+    while (st == TN_OK && it->now.t < 3) {
       st = it->type->step(it);
-      it->type->interpolate(it, 0.5*(it->t + it->t_old), q, v, z);
+      it->type->interpolate(it, 0.5*(it->now.t + it->t_old), q, v, z);
       if (it->stats.steps % 20 == 0) st = it->type->save(it, state);
     }
     size_t after = tn_ctx_allocations(ctx), after_all = nmalloc;

@@ -107,11 +107,11 @@ static void fixed_steps(stand *st, const char *name, double h, double t_end, dou
   tni_integrator_opts o = {.rtol = 1e-11, .atol = 1e-11, .h = h, .t_end = t_end,
                            .equal_steps = true, .project_tol = 1e-12, .rho = 0.8};
   tni_integrator *it = begin(st, name, &o);
-  while (it->t < t_end) CHECK_OK(st->l.ctx, it->type->step(it));
+  while (it->now.t < t_end) CHECK_OK(st->l.ctx, it->type->step(it));
   CHECK_OK(st->l.ctx, tni_integrator_accel(it));
-  memcpy(q, it->q, (size_t)st->s->nq*sizeof(double));
-  memcpy(v, it->v, (size_t)st->s->nv*sizeof(double));
-  memcpy(lambda, it->lambda, (size_t)st->s->m*sizeof(double));
+  memcpy(q, it->now.q, (size_t)st->s->nq*sizeof(double));
+  memcpy(v, it->now.v, (size_t)st->s->nv*sizeof(double));
+  memcpy(lambda, it->now.lambda, (size_t)st->s->m*sizeof(double));
   tni_integrator_destroy(&it);
 }
 
@@ -125,10 +125,10 @@ static void order_is_reached_on_constrained_problems(void) {
     double q[MAX], v[MAX], l[MAX], want_q[MAX], want_v[MAX], want_l[MAX];
     tni_integrator_opts fine = {.rtol = 1e-12, .atol = 1e-12, .t_end = smooth[k].t_end};
     tni_integrator *it = begin(&st, "rk8", &fine);
-    while (it->t < fine.t_end) CHECK_OK(st.l.ctx, it->type->step(it));
-    memcpy(want_q, it->q, (size_t)s->nq*sizeof(double));
-    memcpy(want_v, it->v, (size_t)s->nv*sizeof(double));
-    memcpy(want_l, it->lambda, (size_t)s->m*sizeof(double));
+    while (it->now.t < fine.t_end) CHECK_OK(st.l.ctx, it->type->step(it));
+    memcpy(want_q, it->now.q, (size_t)s->nq*sizeof(double));
+    memcpy(want_v, it->now.v, (size_t)s->nv*sizeof(double));
+    memcpy(want_l, it->now.lambda, (size_t)s->m*sizeof(double));
     tni_integrator_destroy(&it);
     for (int i = 0; i < TNI_COUNT(method); i++) {
       double e[2][3], h = smooth[k].h;

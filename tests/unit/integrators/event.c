@@ -58,7 +58,7 @@ static log_of run(const char *method, linear *l, double tol, double h, double t_
   commit(l, 0, oscillator_q0, oscillator_v0);
   CHECK_OK(ctx, tni_event_create(ctx, f.s.nq, f.s.nv, l->n, linear_fn, l, &e));
   CHECK_INT(tni_event_start(e, 0, oscillator_q0, oscillator_v0), -1);
-  while (it->t < t_end && log.n < 100) {
+  while (it->now.t < t_end && log.n < 100) {
     bool found;
     double g[MAX_G];
     CHECK_OK(ctx, it->type->step(it));
@@ -70,18 +70,18 @@ static log_of run(const char *method, linear *l, double tol, double h, double t_
     CHECK_OK(ctx, tni_event_find(e, it, &found));
     back = 0;
     if (!found) {
-      CHECK_INT(tni_event_start(e, it->t, it->q, it->v), -1);
+      CHECK_INT(tni_event_start(e, it->now.t, it->now.q, it->now.v), -1);
       continue;
     }
-    CHECK(e->t > it->t_old && e->t <= it->t);
+    CHECK(e->found.t > it->t_old && e->found.t <= it->now.t);
     /* the state that goes on is the one that was judged */
-    linear_fn(l, e->t, e->q, e->v, g);
+    linear_fn(l, e->found.t, e->found.q, e->found.v, g);
     CHECK(g[e->index] < 0);
-    log.t[log.n] = e->t;
+    log.t[log.n] = e->found.t;
     log.index[log.n++] = e->index;
-    commit(l, e->t, e->q, e->v);
-    CHECK_INT(tni_event_start(e, e->t, e->q, e->v), -1);
-    CHECK_OK(ctx, it->type->start(it, e->t, e->q, e->v, e->z));
+    commit(l, e->found.t, e->found.q, e->found.v);
+    CHECK_INT(tni_event_start(e, e->found.t, e->found.q, e->found.v), -1);
+    CHECK_OK(ctx, it->type->start(it, e->found.t, e->found.q, e->found.v, e->found.z));
   }
   tni_event_destroy(&e);
   tni_integrator_destroy(&it);
@@ -170,7 +170,7 @@ static void first_of_several_is_reported(void) {
   CHECK_OK(ctx, it->type->step(it));
   CHECK_OK(ctx, tni_event_find(e, it, &found));
   CHECK(found);
-  CHECK_WITHIN(e->t, 0.1, 1e-12);
+  CHECK_WITHIN(e->found.t, 0.1, 1e-12);
   CHECK(e->index == 1 || e->index == 2);
   tni_event_destroy(&e);
   tni_integrator_destroy(&it);
@@ -197,7 +197,7 @@ static void bodies_that_pass_each_other_are_seen(void) {
     CHECK_OK(ctx, it->type->step(it));
     CHECK_OK(ctx, tni_event_find(e, it, &found));
     CHECK(found);
-    CHECK_NEAR(e->t, 0.37 - width, 1e-10);
+    CHECK_NEAR(e->found.t, 0.37 - width, 1e-10);
     tni_event_destroy(&e);
     tni_integrator_destroy(&it);
   }
@@ -222,7 +222,7 @@ static void turning_bodies_are_looked_at_closely(void) {
   CHECK_OK(ctx, it->type->step(it));
   CHECK_OK(ctx, tni_event_find(e, it, &found));
   CHECK(found);
-  CHECK_NEAR(e->t, 0.41 - acos(0.9)/10, 1e-10);
+  CHECK_NEAR(e->found.t, 0.41 - acos(0.9)/10, 1e-10);
   tni_event_destroy(&e);
   tni_integrator_destroy(&it);
 }
@@ -242,14 +242,14 @@ static void finding_is_cheap(void) {
   CHECK_INT(tni_event_start(e, 0, oscillator_q0, oscillator_v0), -1);
   size_t before = tn_ctx_allocations(ctx);
   int n = 0;
-  while (it->t < 20) {
+  while (it->now.t < 20) {
     CHECK_OK(ctx, it->type->step(it));
     CHECK_OK(ctx, tni_event_find(none, it, &found));
     CHECK(!found);
     CHECK_OK(ctx, tni_event_find(e, it, &found));
     n += found;
-    commit(&l, it->t, it->q, it->v);
-    CHECK_INT(tni_event_start(e, it->t, it->q, it->v), -1);
+    commit(&l, it->now.t, it->now.q, it->now.v);
+    CHECK_INT(tni_event_start(e, it->now.t, it->now.q, it->now.v), -1);
   }
   CHECK_INT(tn_ctx_allocations(ctx), before);
   CHECK_INT(n, 6);

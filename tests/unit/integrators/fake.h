@@ -328,7 +328,7 @@ static inline tni_integrator *fake_start(tn_ctx *ctx, const char *method, fake *
   return it;
 }
 static inline void fake_run(tn_ctx *ctx, tni_integrator *it, double until) {
-  while (it->t < until) CHECK_OK(ctx, it->type->step(it));
+  while (it->now.t < until) CHECK_OK(ctx, it->type->step(it));
 }
 
 #endif

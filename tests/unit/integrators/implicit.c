@@ -51,11 +51,11 @@ static void fixed_steps(stand *st, const char *name, tni_parametrization kind, d
   tni_integrator_opts o = {.rtol = 1e-11, .atol = 1e-11, .h = h, .t_end = t_end,
                            .equal_steps = true, .project_tol = 1e-12, .parametrization = kind};
   tni_integrator *it = begin(st, name, &o);
-  while (it->t < t_end) CHECK_OK(st->l.ctx, it->type->step(it));
+  while (it->now.t < t_end) CHECK_OK(st->l.ctx, it->type->step(it));
   CHECK_OK(st->l.ctx, tni_integrator_accel(it));
-  memcpy(q, it->q, (size_t)st->s->nq*sizeof(double));
-  memcpy(v, it->v, (size_t)st->s->nv*sizeof(double));
-  memcpy(lambda, it->lambda, (size_t)st->s->m*sizeof(double));
+  memcpy(q, it->now.q, (size_t)st->s->nq*sizeof(double));
+  memcpy(v, it->now.v, (size_t)st->s->nv*sizeof(double));
+  memcpy(lambda, it->now.lambda, (size_t)st->s->m*sizeof(double));
   tni_integrator_destroy(&it);
 }
 
@@ -111,10 +111,10 @@ static void order_is_reached_on_constrained_problems(void) {
     double q[MAX], v[MAX], l[MAX], want_q[MAX], want_v[MAX], want_l[MAX];
     tni_integrator_opts fine = {.rtol = 1e-12, .atol = 1e-12, .t_end = smooth[k].t_end};
     tni_integrator *it = begin(&st, "rk8", &fine);
-    while (it->t < fine.t_end) CHECK_OK(st.l.ctx, it->type->step(it));
-    memcpy(want_q, it->q, (size_t)s->nq*sizeof(double));
-    memcpy(want_v, it->v, (size_t)s->nv*sizeof(double));
-    memcpy(want_l, it->lambda, (size_t)s->m*sizeof(double));
+    while (it->now.t < fine.t_end) CHECK_OK(st.l.ctx, it->type->step(it));
+    memcpy(want_q, it->now.q, (size_t)s->nq*sizeof(double));
+    memcpy(want_v, it->now.v, (size_t)s->nv*sizeof(double));
+    memcpy(want_l, it->now.lambda, (size_t)s->m*sizeof(double));
     tni_integrator_destroy(&it);
     for (int i = 0; i < TNI_COUNT(method); i++) {
       for (int kind = 0; kind < 2; kind++) {
@@ -156,10 +156,10 @@ static void first_steps_lose_no_order(void) {
       for (int pass = 0; pass < 2; pass++, h *= 0.5) {
         tni_integrator_opts fine = {.rtol = 1e-13, .atol = 1e-13, .t_end = 2*h};
         tni_integrator *ref = begin(&st, "rk8", &fine);
-        while (ref->t < 2*h) CHECK_OK(st.l.ctx, ref->type->step(ref));
+        while (ref->now.t < 2*h) CHECK_OK(st.l.ctx, ref->type->step(ref));
         fixed_steps(&st, method[i].name, TNI_TANGENT_PLANE, h, 2*h, q, v, l);
-        e[pass][0] = distance(q, ref->q, st.s->nq);
-        e[pass][1] = distance(v, ref->v, st.s->nv);
+        e[pass][0] = distance(q, ref->now.q, st.s->nq);
+        e[pass][1] = distance(v, ref->now.v, st.s->nv);
         tni_integrator_destroy(&ref);
       }
       for (int level = 0; level < 2; level++) {
@@ -189,12 +189,12 @@ static void dense_output_has_the_order_of_the_formula(void) {
         tni_integrator_opts o = {.rtol = 1e-11, .atol = 1e-11, .h = h, .t_end = smooth[k].t_end,
                                  .equal_steps = true, .project_tol = 1e-12};
         tni_integrator *it = begin(&st, method[i].name, &o), *ref;
-        while (it->t < o.t_end) CHECK_OK(st.l.ctx, it->type->step(it));
+        while (it->now.t < o.t_end) CHECK_OK(st.l.ctx, it->type->step(it));
         it->type->interpolate(it, t, q, v, NULL);
         ref = begin(&st, "rk8", &fine);
-        while (ref->t < t) CHECK_OK(st.l.ctx, ref->type->step(ref));
-        e[pass][0] = distance(q, ref->q, s->nq);
-        e[pass][1] = distance(v, ref->v, s->nv);
+        while (ref->now.t < t) CHECK_OK(st.l.ctx, ref->type->step(ref));
+        e[pass][0] = distance(q, ref->now.q, s->nq);
+        e[pass][1] = distance(v, ref->now.v, s->nv);
         tni_integrator_destroy(&ref);
         tni_integrator_destroy(&it);
       }
@@ -215,7 +215,7 @@ static void rosen_takes_numerical_matrices(void) {
   stand_up(&st, NULL, top, NULL);
   tni_integrator_opts fine = {.rtol = 1e-12, .atol = 1e-12, .t_end = 0.5};
   tni_integrator *ref = begin(&st, "rk8", &fine);
-  while (ref->t < 0.5) CHECK_OK(st.l.ctx, ref->type->step(ref));
+  while (ref->now.t < 0.5) CHECK_OK(st.l.ctx, ref->type->step(ref));
   for (double tol = 1e-3; tol > 0.5e-6; tol *= 0.1) {
     double e[2];
     long steps[2];
@@ -223,8 +223,8 @@ static void rosen_takes_numerical_matrices(void) {
       tni_integrator_opts o = {.rtol = tol, .atol = tol, .t_end = 0.5,
                                .jacobian = numerical ? TNI_JACOBIAN_NUMERICAL : TNI_JACOBIAN_EXACT};
       tni_integrator *it = begin(&st, "rosen", &o);
-      while (it->t < 0.5) CHECK_OK(st.l.ctx, it->type->step(it));
-      e[numerical] = distance(it->v, ref->v, st.s->nv);
+      while (it->now.t < 0.5) CHECK_OK(st.l.ctx, it->type->step(it));
+      e[numerical] = distance(it->now.v, ref->now.v, st.s->nv);
       steps[numerical] = it->stats.steps;
       tni_integrator_destroy(&it);
     }
@@ -254,7 +254,7 @@ static void tolerances_hold_per_level(void) {
         o.rtol = o.atol = 1e-4*tol;
       }
       tni_integrator *it = begin(&st, type->name, &o);
-      while (it->t < 0.5) CHECK_OK(st.l.ctx, it->type->step(it));
+      while (it->now.t < 0.5) CHECK_OK(st.l.ctx, it->type->step(it));
       steps[k] = it->stats.steps;
       tni_integrator_destroy(&it);
     }
@@ -297,12 +297,12 @@ static void double_pendulum_errors_follow_the_tolerance(void) {
         tni_integrator *it = begin(&st, method[i].name, &o);
         double worst[2] = {0, 0}, q[14], v[6];
         long naccel = st.s->work.naccel;
-        while (it->t < 2) {
+        while (it->now.t < 2) {
           CHECK_OK(st.l.ctx, it->type->step(it));
           for (int k = 0; k < NREF; k++) {
             for (int level = 0; level < 2; level++) {
               const double *ref = level ? rate_ref[k] : theta_ref[k];
-              if (ref[0] <= it->t_old || ref[0] > it->t) continue;
+              if (ref[0] <= it->t_old || ref[0] > it->now.t) continue;
               it->type->interpolate(it, ref[0], q, v, NULL);
               worst[level] = fmax(worst[level], fabs((level ? v[2] : theta1(q)) - ref[1]));
             }
@@ -348,7 +348,7 @@ static long steps_at_stiffness(const char *name, double scale) {
   stand_up(&st, NULL, text, NULL);
   tni_integrator_opts o = {.rtol = 1e-3, .atol = 1e-3, .t_end = 2, .h = 1e-4};
   tni_integrator *it = begin(&st, name, &o);
-  while (it->t < 2) CHECK_OK(st.l.ctx, it->type->step(it));
+  while (it->now.t < 2) CHECK_OK(st.l.ctx, it->type->step(it));
   long n = it->stats.steps;
   if (getenv("TN_TOL_SCALE")) printf("stiffness %g: %s %ld steps\n", scale, name, n);
   tni_integrator_destroy(&it);
@@ -392,11 +392,11 @@ static void stiff_vehicle_crosses_the_bump(void) {
     tn_sim *sim;
     CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
     CHECK_OK(l.ctx, tn_sim_advance(sim, 0.45));
-    CHECK_NEAR(sim->q[2], 0.7089, 1e-5);
+    CHECK_NEAR(sim->at.q[2], 0.7089, 1e-5);
     double peak = 0;
     for (double t = 0.5; t < 0.695; t += 0.01) {
       CHECK_OK(l.ctx, tn_sim_advance(sim, t));
-      peak = fmax(peak, sim->q[2]);
+      peak = fmax(peak, sim->at.q[2]);
     }
     CHECK_NEAR(peak, 0.7217, 3e-4);
     CHECK(sim->it->stats.steps < 1000);

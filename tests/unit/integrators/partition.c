@@ -33,8 +33,8 @@ static void stand_up(stand *st, const char *file, const char *text, double until
   }
   st->q = tni_arena_alloc(&st->arena, (size_t)s->nq, sizeof(double));
   st->lambda = tni_arena_alloc(&st->arena, (size_t)s->m, sizeof(double));
-  memcpy(st->q, st->sim->it->q, (size_t)s->nq*sizeof(double));
-  memcpy(st->v, st->sim->it->v, (size_t)s->nv*sizeof(double));
+  memcpy(st->q, st->sim->it->now.q, (size_t)s->nq*sizeof(double));
+  memcpy(st->v, st->sim->it->now.v, (size_t)s->nv*sizeof(double));
   tni_project_opts po = {.position = true, .velocity = true, .tol = 1e-13};
   CHECK_OK(ctx, tni_project(s, until, st->q, st->v, &po, NULL));
   CHECK_OK(ctx, tni_accel(s, until, st->q, st->v, st->a, st->lambda, NULL));
@@ -383,7 +383,7 @@ static void coordinates_are_chosen_and_changed(void) {
   CHECK_OK(st.l.ctx, tn_sim_create(st.l.ctx, st.l.model, &o, &later));
   CHECK_OK(st.l.ctx, tn_sim_advance(later, 0.3));
   tni_integrator *it = later->it;
-  CHECK_OK(st.l.ctx, tni_partition_begin(p, 0.3, it->q, it->v, it->a, it->lambda, 1e-2, TNI_TIME_EXACT));
+  CHECK_OK(st.l.ctx, tni_partition_begin(p, 0.3, it->now.q, it->now.v, it->now.a, it->now.lambda, 1e-2, TNI_TIME_EXACT));
   CHECK_INT(p->nchosen, 2);
   tn_sim_destroy(&later);
   stand_down(&st);
@@ -454,7 +454,7 @@ static void matrices_do_not_depend_on_threads(void) {
     CHECK_OK(l.ctx, tni_scale_create(&arena, sim->s, &scale));
     CHECK_OK(l.ctx, tni_partition_create(&arena, sim->s, &scale, &io, 1e-12, false, &p));
     CHECK_OK(l.ctx, tni_integrator_accel(it));
-    CHECK_OK(l.ctx, tni_partition_begin(&p, it->t, it->q, it->v, it->a, it->lambda, 1e-3,
+    CHECK_OK(l.ctx, tni_partition_begin(&p, it->now.t, it->now.q, it->now.v, it->now.a, it->now.lambda, 1e-3,
                                         TNI_TIME_EXACT));
     size_t n = (size_t)(p.nd*p.nd);
     if (threads == 1) first = calloc(3*n, sizeof(double));
@@ -513,7 +513,7 @@ static double *chain_matrices(const char *text, int threads, tni_parametrization
   CHECK_OK(l.ctx, tni_scale_create(&arena, sim->s, &scale));
   CHECK_OK(l.ctx, tni_partition_create(&arena, sim->s, &scale, &io, 1e-12, false, &p));
   CHECK_OK(l.ctx, tni_integrator_accel(it));
-  CHECK_OK(l.ctx, tni_partition_begin(&p, it->t, it->q, it->v, it->a, it->lambda, 1e-3, TNI_TIME_EXACT));
+  CHECK_OK(l.ctx, tni_partition_begin(&p, it->now.t, it->now.q, it->now.v, it->now.a, it->now.lambda, 1e-3, TNI_TIME_EXACT));
   size_t n = (size_t)p.nd*(size_t)p.nd;
   double *out = malloc(3*n*sizeof(double));
   memcpy(out, p.Mhat, n*sizeof(double));

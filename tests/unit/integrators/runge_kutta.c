@@ -21,10 +21,10 @@ static double kepler_error(const char *method, double e, double h, double *insid
   kepler_exact(e, 0, q, v);
   tni_integrator *it = fake_start(ctx, method, &f, &o, q, v);
   *inside = 0;
-  while (it->t < t_end) {
+  while (it->now.t < t_end) {
     CHECK_OK(ctx, it->type->step(it));
     for (int k = 1; k < 8; k++) {
-      double t = it->t_old + k*(it->t - it->t_old)/8;
+      double t = it->t_old + k*(it->now.t - it->t_old)/8;
       it->type->interpolate(it, t, qi, vi, NULL);
       kepler_exact(e, t, q, v);
       for (int i = 0; i < 2; i++) {
@@ -33,8 +33,8 @@ static double kepler_error(const char *method, double e, double h, double *insid
     }
   }
   kepler_exact(e, t_end, q, v);
-  double err = fmax(fmax(fabs(it->q[0] - q[0]), fabs(it->q[1] - q[1])),
-                    fmax(fabs(it->v[0] - v[0]), fabs(it->v[1] - v[1])));
+  double err = fmax(fmax(fabs(it->now.q[0] - q[0]), fabs(it->now.q[1] - q[1])),
+                    fmax(fabs(it->now.v[0] - v[0]), fabs(it->now.v[1] - v[1])));
   tni_integrator_destroy(&it);
   return err;
 }
@@ -66,9 +66,9 @@ static void projection_keeps_the_order(void) {
       tni_integrator_opts o = fixed(c[k].h/(1 << half), 10);
       tni_integrator *it = fake_start(ctx, c[k].method, &f, &o, pendulum_q0, pendulum_v0);
       fake_run(ctx, it, 10);
-      err[half] = hypot(it->q[0] - pendulum_at_10[0], it->q[1] - pendulum_at_10[1]);
-      CHECK_NEAR(it->q[0]*it->q[0] + it->q[1]*it->q[1], 1, 1e-12);
-      CHECK_NEAR(it->q[0]*it->v[0] + it->q[1]*it->v[1], 0, 1e-12);
+      err[half] = hypot(it->now.q[0] - pendulum_at_10[0], it->now.q[1] - pendulum_at_10[1]);
+      CHECK_NEAR(it->now.q[0]*it->now.q[0] + it->now.q[1]*it->now.q[1], 1, 1e-12);
+      CHECK_NEAR(it->now.q[0]*it->now.v[0] + it->now.q[1]*it->now.v[1], 0, 1e-12);
       tni_integrator_destroy(&it);
     }
     double p = log2(err[0]/err[1]);
@@ -99,11 +99,11 @@ static void extra_stages_come_on_demand(void) {
   long before = f.s.work.naccel;
   double q[2][2];
   for (int k = 0; k < 10; k++) {
-    it->type->interpolate(it, it->t_old + 0.1*k*(it->t - it->t_old), q[0], NULL, NULL);
+    it->type->interpolate(it, it->t_old + 0.1*k*(it->now.t - it->t_old), q[0], NULL, NULL);
   }
   CHECK_INT(f.s.work.naccel, before + 3);
   CHECK_OK(ctx, it->type->step(it));
-  double h = it->t - it->t_old;
+  double h = it->now.t - it->t_old;
   f.fail_from = it->t_old;
   it->type->interpolate(it, it->t_old + 0.5*h, q[0], NULL, NULL);
   f.fail_from = INFINITY;

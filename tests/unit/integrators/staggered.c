@@ -127,7 +127,7 @@ static double amplitude_kept(double hw, const char *how, double periods) {
     /* energy of the chain that the positions at steps belong to: 1/2 v_- v_+ + 1/2 x^2, with v_- and v_+
      * half a step before and after; here from positions only, x_n^2 + x_{n+1}^2 - (2 - (hw)^2) x_n x_{n+1} */
     static double before;
-    double x = sim->it->q[0];
+    double x = sim->it->now.q[0];
     if (sim->t_hi > 1.5*hw) {
       double E = (x*x + before*before - (2 - hw*hw)*x*before)/(hw*hw*(1 - hw*hw/4));
       int late = sim->t_hi > end - span;

@@ -42,14 +42,14 @@ static void run(hand_model *h, int solver, const char *method, double tol, doubl
   CHECK_OK(h->ctx, type->start(it, 0, q, v, z));
   size_t before = tn_ctx_allocations(h->ctx);
   *drift = 0;
-  while (it->t < t_end) {
+  while (it->now.t < t_end) {
     tni_residuals res;
     CHECK_OK(h->ctx, type->step(it));
-    tni_eval_residuals(s, it->t, it->q, it->v, NULL, &res);
+    tni_eval_residuals(s, it->now.t, it->now.q, it->now.v, NULL, &res);
     *drift = fmax(*drift, fmax(res.position, res.velocity));
   }
   CHECK_INT(tn_ctx_allocations(h->ctx), before);
-  tni_eval_bodies(s, it->t, it->q, it->v, NULL);
+  tni_eval_bodies(s, it->now.t, it->now.q, it->now.v, NULL);
   for (int b = 0; b < h->model.nbody; b++) vec3_copy(r + 3*b, s->kin[b+1].r);
   if (getenv("TN_TOL_SCALE")) {
     printf("%s %s: %ld steps, %ld rejected, %ld accelerations, %ld projections, %ld Newton\n",

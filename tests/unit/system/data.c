@@ -142,7 +142,56 @@ static void instants_share_the_threads_of_a_context(void) {
   try_model("examples/chain/chain.yaml", "N=200", 2);
 }
 
+static bool same(const double *x, const double *y, int n) { return n == 0 || memcmp(x, y, (size_t)n*sizeof(double)) == 0; }
+
+/* numbers that nobody else has */
+static void fill(const tni_data *d, double from, tni_state *x) {
+  x->t = from;
+  for (int i = 0; i < d->nq; i++) x->q[i] = from + 1e-3*i;
+  for (int i = 0; i < d->nv; i++) x->v[i] = from + 0.1 + 1e-3*i, x->a[i] = from + 0.2 + 1e-3*i;
+  for (int i = 0; i < d->m; i++) x->lambda[i] = from + 0.3 + 1e-3*i;
+  for (int i = 0; i < TNI_NZ; i++) x->z[i] = from + 0.4 + 1e-3*i;
+  for (int i = 0; i < tni_nmemory(d); i++) x->memory[i] = from + 0.5 + 1e-3*i;
+}
+
+/* a state carries its memory with it, to another one, to numbers and back; one that lives in a data has that of the data */
+static void states_carry_their_memory(void) {
+  loaded l;
+  tni_data *d;
+  tni_arena arena;
+  tni_state x, y, live;
+  double numbers[256];
+  load_file(&l, "examples/contact/newtons_cradle.yaml", NULL);
+  tni_arena_init(&arena, l.ctx);
+  CHECK_OK(l.ctx, tni_cartesian_create(l.ctx, l.model, NULL, &d));
+  int n = tni_state_numbers(d), nmemory = tni_nmemory(d);
+  CHECK(nmemory > 0 && n < 256);
+  CHECK_OK(l.ctx, tni_state_create(&arena, d, &x));
+  CHECK_OK(l.ctx, tni_state_create(&arena, d, &y));
+  CHECK_OK(l.ctx, tni_state_create_in(&arena, d, &live));
+  CHECK(x.memory != y.memory && x.memory != d->memory && live.memory == d->memory);
+  fill(d, 1, &x);
+  fill(d, 2, &y);
+  tni_state_copy(&y, d, &x);
+  CHECK(y.t == 1 && same(y.q, x.q, d->nq) && same(y.v, x.v, d->nv) && same(y.a, x.a, d->nv));
+  CHECK(same(y.lambda, x.lambda, d->m) && same(y.z, x.z, TNI_NZ) && same(y.memory, x.memory, nmemory));
+  fill(d, 2, &y);
+  CHECK(tni_state_write(&x, d, numbers) == numbers + n);
+  CHECK(tni_state_read(&y, d, numbers) == numbers + n);
+  CHECK(y.t == 2 && same(y.q, x.q, d->nq) && same(y.v, x.v, d->nv) && same(y.z, x.z, TNI_NZ));
+  CHECK(same(y.memory, x.memory, nmemory));
+  tni_state_copy(&live, d, &x);
+  CHECK(same(d->memory, x.memory, nmemory));
+  fill(d, 3, &live);
+  tni_state_keep(&y, d, 4, live.q, NULL);
+  CHECK(y.t == 4 && same(y.memory, live.memory, nmemory) && y.v[0] == 0);
+  tni_data_destroy(&d);
+  tni_arena_clear(&arena);
+  unload(&l);
+}
+
 int main(void) {
+  RUN(states_carry_their_memory);
   RUN(instants_are_evaluated_at_the_same_time);
   RUN(instants_share_the_threads_of_a_context);
   return REPORT();

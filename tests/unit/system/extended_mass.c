@@ -116,9 +116,9 @@ static void set_up(bench *b, const char *file, const char *text, double until) {
   tni_data *s = b->s = b->sim->s;
   size_t n = (size_t)s->nv, m = (size_t)s->m;
   CHECK(s->nq == 7*s->nbody && s->nv == 6*s->nbody && s->nbody <= MAXB && s->m <= MAXM);
-  b->t = b->sim->it->t;
-  b->q = b->sim->it->q;
-  b->v = b->sim->it->v;
+  b->t = b->sim->it->now.t;
+  b->q = b->sim->it->now.q;
+  b->v = b->sim->it->now.v;
   b->a = calloc(n, sizeof(double));
   b->lambda = calloc(m + 1, sizeof(double));
   b->M = calloc(n*n, sizeof(double));

@@ -178,10 +178,10 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
   out->midpoint_rotation = set->midpoint_rotation;
   out->points = an ? tni_item_integer(an, "order", 0) : 0;
   static const char *const formulation[] = {"poses", "direction_cosines"};
-  static const char *const rule[] = {"gauss", "literal", "discontinuous"};
-  static const int rules[] = {2, 0, 1}; /* tni_cosine_rule */
+  static const char *const rule[] = {"gauss", "literal", "discontinuous", "collocation"};
+  static const int rules[] = {2, 0, 1, 3}; /* tni_cosine_rule */
   out->cosines = word_of(an, "formulation", formulation, 2) == 1;
-  out->rule = rules[word_of(an, "rule", rule, 3)];
+  out->rule = rules[word_of(an, "rule", rule, TNI_COUNT(rule))];
   out->force_order = an ? tni_item_integer(an, "force_order", 0) : 0;
   out->window = an ? tni_item_integer(an, "window", 0) : 0;
   mention_idle_keys(sim, type, an);

@@ -236,8 +236,9 @@ static const tni_key analysis_keys[] = {
     {"formulation", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "poses", "poses|direction_cosines",
      "Method state_time: collocation in the coordinates of the system, or the published weak form in direction cosines, body by "
      "body."},
-    {"rule", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "gauss", "literal|discontinuous|gauss",
-     "Formulation direction_cosines: how the equations of the directions are tested; literal is the published form."},
+    {"rule", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "gauss", "literal|discontinuous|gauss|collocation",
+     "Formulation direction_cosines: how equations are tested; literal is the published form, collocation asks for all of them at the "
+     "Gauss points and has twice the order."},
     {"window", TNI_KIND_INTEGER, 0, 1, 1e6, 0, NULL, "64", NULL,
      "Method state_time: elements solved together at most."},
     {"redundant", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "allow", "allow|forbid",

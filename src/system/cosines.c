@@ -99,9 +99,11 @@ static bool are_quadratic(const block *b, const tni_quadratic_row *q) {
   return true;
 }
 
-tn_status tni_cosine_model_create(tni_data *s, double t, tni_arena *arena, tni_cosine_model *out) {
+tn_status tni_cosine_model_create(tni_data *s, double t, bool all_rows, tni_arena *arena, tni_cosine_model *out) {
   const tn_model *m = s->model;
   TN_REQUIRE(s->ctx, !s->relative, TN_ERR_UNSUPPORTED, "formulation direction_cosines needs the cartesian representation");
+  TN_REQUIRE(s->ctx, m->npart == 0, TN_ERR_UNSUPPORTED,
+             "formulation direction_cosines is for bodies; the model has meshes: take formulation poses");
   const tni_cartesian *c = (const tni_cartesian *)s;
   *out = (tni_cosine_model){.planar = m->planar, .nbody = m->nbody, .inertia = s->inertia, .nforce = m->nforce};
   vec3_copy(out->gravity, m->gravity);
@@ -109,34 +111,62 @@ tn_status tni_cosine_model_create(tni_data *s, double t, tni_arena *arena, tni_c
     TN_REQUIRE(s->ctx, tni_node_turns(m->body[i].kind), TN_ERR_UNSUPPORTED,
                "formulation direction_cosines is for bodies; '%s' is a point: take formulation poses", m->body[i].name);
   TNI_ARENA_NEW(arena, out->row, s->m);
+  TNI_ARENA_NEW(arena, out->general, m->ncon);
   tni_kin *keep;
   TNI_ARENA_NEW(arena, keep, m->nbody + 1);
   memcpy(keep, s->kin, ((size_t)m->nbody + 1)*sizeof(*keep));
   tni_quadratic_row *all;
   TNI_ARENA_NEW(arena, all, TNI_CART_ROWS);
-  tn_status st = TN_OK;
-  for (int k = 0; k < m->ncon && st == TN_OK; k++) {
+  for (int k = 0; k < m->ncon; k++) {
     const tni_con *con = &m->con[k];
     block b = {s, con, m->planar ? TNI_COSINES_PLANE : TNI_COSINES_SPACE, t};
     memset(all, 0, TNI_CART_ROWS*sizeof(*all));
-    bool fits = con->nbody <= 2 && !con->nonholonomic && tni_con_in_force(con, s->memory);
-    if (fits) read_off(&b, all);
-    fits = fits && are_quadratic(&b, all);
+    if (!tni_con_in_force(con, s->memory)) continue;
+    bool quadratic = con->nbody <= 2 && !con->nonholonomic;
+    if (quadratic) read_off(&b, all);
+    quadratic = quadratic && are_quadratic(&b, all);
     memcpy(s->kin, keep, ((size_t)m->nbody + 1)*sizeof(*keep));
-    if (!fits)
-      st = TN_FAIL(s->ctx, TN_ERR_UNSUPPORTED, "joint '%s' is not quadratic in positions and direction cosines, which "
-                   "formulation direction_cosines needs: take formulation poses", m->joint[con->joint].name);
-    for (int r = 0; r < c->blk[k].nkeep && fits; r++) {
+    int *of_con = NULL, first = out->m;
+    if (!quadratic) TNI_ARENA_NEW(arena, of_con, con->nrow);
+    for (int r = 0; r < c->blk[k].nkeep; r++) {
       int row = c->blk[k].row0 + r;
-      if (s->rank && !s->rank->independent[row]) continue;
+      if (s->rank && !s->rank->independent[row] && !all_rows) continue;
+      if (of_con) of_con[out->m - first] = c->blk[k].keep[r];
       tni_quadratic_row *to = &out->row[out->m++];
       *to = all[c->blk[k].keep[r]];
       to->row = row;
-      to->nbody = con->nbody;
-      for (int i = 0; i < con->nbody; i++) to->body[i] = con->body[i];
+      to->nbody = quadratic ? con->nbody : 0;
+      for (int i = 0; i < to->nbody; i++) to->body[i] = con->body[i];
+    }
+    if (!quadratic && out->m > first) out->general[out->ngeneral++] = (tni_general_rows){con, first, out->m - first, of_con};
+  }
+  return TN_OK;
+}
+
+void tni_cosine_general(const tni_data *s, const tni_general_rows *g, double t, const tni_kin *kin, const double *lambda,
+                        tni_general_out *out) {
+  enum { SIZE = TNI_CART_ROWS*TNI_CART_COLS };
+  const tni_con *con = g->con;
+  int n = 6*con->nbody;
+  double phi[TNI_CART_ROWS], phi_t[TNI_CART_ROWS], gamma[TNI_CART_ROWS], l[TNI_CART_ROWS] = {0}, w[TNI_CART_COLS];
+  double J[SIZE], Jw_q[SIZE], phit_q[SIZE];
+  tni_env env = {.t = t, .kin = kin, .memory = s->memory};
+  tni_con_out o = {.phi = phi, .phi_t = phi_t, .gamma = gamma, .J = J, .lambda = l, .w = w, .H = out->H, .Jw_q = Jw_q, .phit_q = phit_q};
+  for (int b = 0; b < con->nbody; b++) {
+    vec3_copy(w + 6*b, kin[con->body[b] + 1].v);
+    vec3_copy(w + 6*b + 3, kin[con->body[b] + 1].w);
+  }
+  for (int r = 0; r < g->n && lambda; r++) l[g->keep[r]] = lambda[r];
+  tni_con_eval(con, &env, TNI_C_POSITION | TNI_C_JACOBIAN | (lambda ? TNI_C_ACCEL | TNI_C_TANGENT : 0), &o);
+  for (int r = 0; r < g->n; r++) {
+    int at = n*g->keep[r];
+    out->rate[r] = phi_t[g->keep[r]];
+    for (int j = 0; j < n; j++) {
+      out->J[n*r + j] = J[at + j];
+      out->rate[r] += J[at + j]*w[j];
+      if (lambda) out->rate_q[n*r + j] = Jw_q[at + j] + phit_q[at + j];
     }
   }
-  return st;
 }
 
 size_t tni_cosine_room(const tni_data *s) {
@@ -170,4 +200,26 @@ void tni_cosine_forces(tni_data *s, double t, const tni_kin *kin, double *room, 
       }
     }
   }
+}
+
+void tni_cosine_force_pattern(const tni_data *s, double *K, double *D) {
+  const tn_model *m = s->model;
+  size_t N = 6*(size_t)m->nbody;
+  for (int i = 0; i < m->nforce; i++) {
+    const tni_force *e = &m->force[i];
+    for (int a = 0; a < 6*e->nbody; a++)
+      for (int b = 0; b < 6*e->nbody; b++) {
+        size_t at = N*(size_t)(6*e->body[a/6] + a % 6) + (size_t)(6*e->body[b/6] + b % 6);
+        K[at] = D[at] = 1;
+      }
+  }
+}
+
+const char *tni_cosine_joint(const tni_data *s, const tni_cosine_model *m, int r) {
+  const tni_cartesian *c = (const tni_cartesian *)s;
+  for (int k = 0; k < s->model->ncon; k++) {
+    int first = c->blk[k].row0;
+    if (m->row[r].row >= first && m->row[r].row < first + c->blk[k].nkeep) return s->model->joint[s->model->con[k].joint].name;
+  }
+  return "";
 }

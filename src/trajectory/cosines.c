@@ -134,11 +134,16 @@ static tn_status setup(tni_cosines *c, tni_data *s, const tni_cosine_opts *o) {
   c->N = c->k*o->elements;
   TN_REQUIRE(c->ctx, c->k >= 1 && c->k <= TNI_GAUSS_MAX - 2, TN_ERR_ARGUMENT, "order = %d, must be 1 to %d in formulation "
              "direction_cosines", c->k, TNI_GAUSS_MAX - 2);
+  bool points = o->rule == TNI_RULE_COLLOCATION;
+  TN_REQUIRE(c->ctx, !points || c->p == c->k - 1, TN_ERR_ARGUMENT, "force_order = %d, must be order - 1 = %d with rule collocation, "
+             "whose forces have a value at every Gauss point", c->p, c->k - 1);
   TN_REQUIRE(c->ctx, c->p < c->k, TN_ERR_ARGUMENT, "force_order = %d, must be smaller than order = %d: the matrix would be "
              "singular", c->p, c->k);
-  TN_REQUIRE(c->ctx, c->p >= 1, TN_ERR_ARGUMENT, "force_order = %d, must be at least 1 in formulation direction_cosines, whose "
-             "forces are continuous", c->p);
-  TN_TRY(tni_cosine_model_create(s, o->t, a, &c->model));
+  TN_REQUIRE(c->ctx, points || c->p >= 1, TN_ERR_ARGUMENT, "force_order = %d, must be at least 1 in formulation direction_cosines, whose "
+             "forces are continuous but with rule collocation", c->p);
+  TN_REQUIRE(c->ctx, o->load_points >= 0 && o->load_points <= TNI_COS_POINTS, TN_ERR_ARGUMENT, "load_points = %d, must be 0 to %d",
+             o->load_points, (int)TNI_COS_POINTS);
+  TN_TRY(tni_cosine_model_create(s, o->t, o->compliance > 0, a, &c->model));
   c->planar = c->model.planar;
   c->nb = c->model.nbody;
   c->m = c->model.m;
@@ -149,16 +154,14 @@ static tn_status setup(tni_cosines *c, tni_data *s, const tni_cosine_opts *o) {
   c->ny = c->nx + c->nc;
   TN_TRY(tabulate(c, (3*c->k + 2)/2, &c->exact));
   TN_TRY(tabulate(c, c->k, &c->gauss));
+  TN_TRY(tabulate(c, o->load_points ? o->load_points : c->k, &c->load));
   TN_TRY(set_tensor(c));
   TNI_ARENA_NEW(a, c->start, c->nb*c->nf);
   TNI_ARENA_NEW(a, c->v0, c->nb*(c->nw + c->nx));
   read_beginning(c);
-  TN_TRY(number(c));
-  TNI_ARENA_NEW(a, c->u, c->n);
-  TNI_ARENA_NEW(a, c->R, c->n);
-  TNI_ARENA_NEW(a, c->du, c->n);
-  TNI_ARENA_NEW(a, c->trial, c->n);
-  c->nloc = c->nb*c->nf*(c->k + 1) + c->m*(c->p + 1);
+  c->nk = points ? c->k + TNI_COS_EXTRA : c->k + 1;
+  c->np = points ? c->k + 1 : c->p + 1;
+  c->nloc = c->nb*c->nf*c->nk + c->m*c->np;
   TNI_ARENA_NEW(a, c->r, c->nloc);
   TNI_ARENA_NEW(a, c->A, (size_t)c->nloc*(size_t)c->nloc);
   TNI_ARENA_NEW(a, c->point, c->nb*(2*c->nf) + c->m);
@@ -171,7 +174,14 @@ static tn_status setup(tni_cosines *c, tni_data *s, const tni_cosine_opts *o) {
     TNI_ARENA_NEW(a, c->K6, six*six);
     TNI_ARENA_NEW(a, c->D6, six*six);
   }
+  TNI_ARENA_NEW(a, c->general, 1);
   tni_kin_ground(&c->kin[0]);
+  if (points) return tni_cos_points_create(c);
+  TN_TRY(number(c));
+  TNI_ARENA_NEW(a, c->u, c->n);
+  TNI_ARENA_NEW(a, c->R, c->n);
+  TNI_ARENA_NEW(a, c->du, c->n);
+  TNI_ARENA_NEW(a, c->trial, c->n);
   tni_cosines_guess_rest(c);
   return find_pattern(c);
 }
@@ -196,9 +206,36 @@ void tni_cosines_destroy(tni_cosines **out) {
   tni_cosines *c = out ? *out : NULL;
   if (!c) return;
   tni_sparse_solver_destroy(&c->lu);
+  tni_cos_points_destroy(c);
   tni_arena_clear(&c->arena);
   tni_free(c->ctx, c);
   *out = NULL;
+}
+
+tn_status tni_cosines_check_beginning(tni_cosines *c) {
+  static const double WITHIN = 1e-6;
+  double most = 0, size = 1;
+  int worst = -1, n = c->nw + c->nx;
+  double *u = c->point;
+  memset(c->point, 0, (size_t)(c->nb*2*c->nf + c->m)*sizeof(double));
+  for (int b = 0; b < c->nb; b++, u += 2*c->nf) {
+    memcpy(u, c->start + b*c->nf, (size_t)c->nf*sizeof(double));
+    memcpy(u + c->nf, c->v0 + b*n, (size_t)n*sizeof(double));
+    for (int f = 0; f < n; f++) size = fmax(size, fabs(u[c->nf + f]));
+  }
+  const double zero[TNI_COS_NODES] = {0}, one[TNI_COS_NODES] = {1};
+  memset(c->r, 0, (size_t)c->nloc*sizeof(double));
+  bool rates = c->o.by_rates;
+  c->o.by_rates = false;
+  tni_cos_joints(c, &(tni_cos_spot){.psi = zero, .per_h = zero, .phi = one, .test = zero, .w = 1, .t = c->o.t});
+  c->o.by_rates = rates;
+  for (int r = 0; r < c->m; r++) {
+    double x = fabs(c->r[tni_cos_loc_force(c, r, 0)]);
+    if (!(x <= most)) most = x, worst = r;
+  }
+  TN_REQUIRE(c->ctx, most <= WITHIN*size, TN_INCONSISTENT, "state_time: initial velocities violate joint '%s' by %.3g",
+             tni_cosine_joint(c->s, &c->model, worst), most);
+  return TN_OK;
 }
 
 int tni_cosines_n(const tni_cosines *c) { return c->n; }
@@ -206,9 +243,6 @@ int tni_cosines_m(const tni_cosines *c) { return c->m; }
 double *tni_cosines_unknowns(tni_cosines *c) { return c->u; }
 
 /* ---- places in the arrays of an element ---------------------------------------------------- */
-
-static int loc_field(const tni_cosines *c, int b, int f, int i) { return (b*c->nf + f)*(c->k + 1) + i; }
-static int loc_force(const tni_cosines *c, int r, int i) { return c->nb*c->nf*(c->k + 1) + r*(c->p + 1) + i; }
 
 static double nodal(const tni_cosines *c, int b, int f, int node) {
   int at = tni_cos_field(c, b, f, node);
@@ -236,7 +270,6 @@ static void fields_at(tni_cosines *c, int e, const double *psi, const double *ra
 }
 
 static const double *body_y(const tni_cosines *c, int b) { return c->point + b*2*c->nf + c->nw; }
-static const double *body_rate(const tni_cosines *c, int b) { return c->point + (b*2 + 1)*c->nf; }
 
 /* gradient of row r by y of its bodies, at the point */
 static void gradient(const tni_cosines *c, const tni_quadratic_row *q, double *g) {
@@ -252,38 +285,34 @@ static void gradient(const tni_cosines *c, const tni_quadratic_row *q, double *g
 
 /* what is integrated against a test: value times test + slope times its rate; the same for derivatives by the fields
  * (column: place of the field, and whether by the field or by its rate) */
-static void add(tni_cosines *c, int row, int ntest, const double *test, double weight, int col, int ncol, const double *shape,
+void tni_cos_add(tni_cosines *c, int row, int ntest, const double *test, double weight, int col, int ncol, const double *shape,
                 double x) {
   for (int i = 0; i < ntest; i++)
-    for (int j = 0; j < ncol; j++) c->A[(size_t)(row + i)*(size_t)c->nloc + (size_t)(col + j)] += weight*test[i]*shape[j]*x;
+    for (int j = 0; j < ncol; j++) {
+      double y = weight*test[i]*shape[j]*x;
+      c->A[(size_t)(row + i)*(size_t)c->nloc + (size_t)(col + j)] += c->sure ? fabs(y) : y;
+    }
 }
-static void add_value(tni_cosines *c, int row, int ntest, const double *test, double weight, double x) {
+void tni_cos_add_value(tni_cosines *c, int row, int ntest, const double *test, double weight, double x) {
   for (int i = 0; i < ntest; i++) c->r[row + i] += weight*test[i]*x;
 }
 
-typedef struct {
-  const double *psi, *rate, *phi; /* at the point, by the unit element */
-  double w;                       /* weight times h                    */
-  bool matrix;
-  double per_h[TNI_GAUSS_MAX + 1]; /* rate/h */
-} spot;
-
 /* inertia, gravity and multipliers in Newton's and Euler's equations */
-static void balance(tni_cosines *c, const spot *s) {
-  int k1 = c->k + 1;
+static void balance(tni_cosines *c, const tni_cos_spot *s) {
+  int k1 = c->nk;
   for (int b = 0; b < c->nb; b++) {
-    const double *d = body_rate(c, b), *w = d, *v = d + c->nw;
+    const double *d = tni_cos_rates(c, b), *w = d, *v = d + c->nw;
     const tni_inertia *in = &c->model.inertia[b];
     for (int f = 0; f < c->nx; f++) {
-      int row = loc_field(c, b, c->nw + f, 0);
-      add_value(c, row, k1, s->per_h, -s->w, in->mass*v[f]);
-      add_value(c, row, k1, s->psi, -s->w, in->mass*c->model.gravity[f]);
-      if (s->matrix) add(c, row, k1, s->per_h, -s->w, row, k1, s->per_h, in->mass);
+      int row = tni_cos_loc_field(c, b, c->nw + f, 0);
+      tni_cos_add_value(c, row, k1, s->per_h, -s->w, in->mass*v[f]);
+      tni_cos_add_value(c, row, k1, s->psi, -s->w, in->mass*c->model.gravity[f]);
+      if (s->matrix) tni_cos_add(c, row, k1, s->per_h, -s->w, row, k1, s->per_h, in->mass);
     }
     if (c->planar) {
-      int row = loc_field(c, b, 0, 0);
-      add_value(c, row, k1, s->per_h, -s->w, in->I[8]*w[0]);
-      if (s->matrix) add(c, row, k1, s->per_h, -s->w, row, k1, s->per_h, in->I[8]);
+      int row = tni_cos_loc_field(c, b, 0, 0);
+      tni_cos_add_value(c, row, k1, s->per_h, -s->w, in->I[8]*w[0]);
+      if (s->matrix) tni_cos_add(c, row, k1, s->per_h, -s->w, row, k1, s->per_h, in->I[8]);
       continue;
     }
     double Iw[3], gyro[3], W[9], H[9], WI[9];
@@ -293,114 +322,13 @@ static void balance(tni_cosines *c, const spot *s) {
     mat3_skew(H, Iw);
     mat3_mul(WI, W, in->I);
     for (int f = 0; f < 3; f++) {
-      int row = loc_field(c, b, f, 0);
-      add_value(c, row, k1, s->per_h, -s->w, Iw[f]);
-      add_value(c, row, k1, s->psi, s->w, gyro[f]);
+      int row = tni_cos_loc_field(c, b, f, 0);
+      tni_cos_add_value(c, row, k1, s->per_h, -s->w, Iw[f]);
+      tni_cos_add_value(c, row, k1, s->psi, s->w, gyro[f]);
       for (int j = 0; j < 3 && s->matrix; j++) {
-        int col = loc_field(c, b, j, 0);
-        add(c, row, k1, s->per_h, -s->w, col, k1, s->per_h, in->I[3*f + j]);
-        add(c, row, k1, s->psi, s->w, col, k1, s->per_h, WI[3*f + j] - H[3*f + j]);
-      }
-    }
-  }
-}
-
-/* lambda times the gradient of row r, on the bodies it holds */
-static void reactions(tni_cosines *c, const spot *s) {
-  int k1 = c->k + 1, p1 = c->p + 1, ny = c->ny;
-  double g[TNI_COSINES_MAX];
-  for (int r = 0; r < c->m; r++) {
-    const tni_quadratic_row *q = &c->model.row[r];
-    double lambda = c->point[c->nb*2*c->nf + r];
-    int n = ny*q->nbody, col_l = loc_force(c, r, 0);
-    gradient(c, q, g);
-    for (int e = 0; e < q->nbody; e++) {
-      int b = q->body[e];
-      const double *C = body_y(c, b) + c->nx;
-      for (int f = 0; f < c->nx; f++) {
-        int row = loc_field(c, b, c->nw + f, 0);
-        add_value(c, row, k1, s->psi, s->w, lambda*g[e*ny + f]);
-        if (!s->matrix) continue;
-        add(c, row, k1, s->psi, s->w, col_l, p1, s->phi, g[e*ny + f]);
-        for (int o = 0; o < q->nbody; o++)
-          for (int j = 0; j < ny; j++) {
-            double x = q->H[n*(e*ny + f) + o*ny + j];
-            if (x != 0) add(c, row, k1, s->psi, s->w, loc_field(c, q->body[o], c->nw + j, 0), k1, s->psi, lambda*x);
-          }
-      }
-      /* couple: P(C)^T g_C */
-      for (int t = 0; t < c->nE; t++) {
-        int c1 = c->E_at[t] % c->nc, kk = c->E_at[t]/c->nc % c->nw, c0 = c->E_at[t]/(c->nc*c->nw);
-        double gc = g[e*ny + c->nx + c0];
-        int row = loc_field(c, b, kk, 0);
-        add_value(c, row, k1, s->psi, s->w, lambda*c->E[t]*gc*C[c1]);
-        if (!s->matrix) continue;
-        add(c, row, k1, s->psi, s->w, col_l, p1, s->phi, c->E[t]*gc*C[c1]);
-        add(c, row, k1, s->psi, s->w, loc_field(c, b, c->nw + c->nx + c1, 0), k1, s->psi, lambda*c->E[t]*gc);
-        for (int o = 0; o < q->nbody; o++)
-          for (int j = 0; j < ny; j++) {
-            double x = q->H[n*(e*ny + c->nx + c0) + o*ny + j];
-            if (x != 0)
-              add(c, row, k1, s->psi, s->w, loc_field(c, q->body[o], c->nw + j, 0), k1, s->psi, lambda*c->E[t]*C[c1]*x);
-          }
-      }
-    }
-  }
-}
-
-static void poisson(tni_cosines *c, const spot *s, const double *test, int ntest) {
-  int k1 = c->k + 1, first = c->nw + c->nx;
-  for (int b = 0; b < c->nb; b++) {
-    const double *d = body_rate(c, b), *C = body_y(c, b) + c->nx;
-    for (int f = 0; f < c->nc; f++) {
-      int row = loc_field(c, b, first + f, 0);
-      add_value(c, row, ntest, test, s->w, d[first + f]);
-      if (s->matrix) add(c, row, ntest, test, s->w, row, k1, s->per_h, 1);
-    }
-    for (int t = 0; t < c->nE; t++) {
-      int c1 = c->E_at[t] % c->nc, kk = c->E_at[t]/c->nc % c->nw, c0 = c->E_at[t]/(c->nc*c->nw);
-      int row = loc_field(c, b, first + c0, 0);
-      add_value(c, row, ntest, test, -s->w, c->E[t]*d[kk]*C[c1]);
-      if (!s->matrix) continue;
-      add(c, row, ntest, test, -s->w, loc_field(c, b, first + c1, 0), k1, s->psi, c->E[t]*d[kk]);
-      add(c, row, ntest, test, -s->w, loc_field(c, b, kk, 0), k1, s->per_h, c->E[t]*C[c1]);
-    }
-  }
-}
-
-/* rates of rows against the functions of the multipliers */
-static void joints(tni_cosines *c, const spot *s) {
-  int k1 = c->k + 1, p1 = c->p + 1, ny = c->ny, first = c->nw + c->nx;
-  double g[TNI_COSINES_MAX], yd[TNI_COSINES_MAX];
-  for (int r = 0; r < c->m; r++) {
-    const tni_quadratic_row *q = &c->model.row[r];
-    int n = ny*q->nbody, row = loc_force(c, r, 0);
-    double sum = 0;
-    gradient(c, q, g);
-    for (int e = 0; e < q->nbody; e++) {
-      const double *d = body_rate(c, q->body[e]), *C = body_y(c, q->body[e]) + c->nx;
-      for (int j = 0; j < ny; j++) yd[e*ny + j] = j < c->nx || c->o.by_rates ? d[c->nw + j] : 0;
-      for (int t = 0; t < c->nE && !c->o.by_rates; t++)
-        yd[e*ny + c->nx + c->E_at[t]/(c->nc*c->nw)] += c->E[t]*d[c->E_at[t]/c->nc % c->nw]*C[c->E_at[t] % c->nc];
-    }
-    for (int i = 0; i < n; i++) sum += g[i]*yd[i];
-    add_value(c, row, p1, s->phi, s->w, sum);
-    if (!s->matrix) continue;
-    for (int e = 0; e < q->nbody; e++) {
-      int b = q->body[e];
-      const double *d = body_rate(c, b), *C = body_y(c, b) + c->nx;
-      for (int j = 0; j < ny; j++) {
-        double x = 0;
-        for (int i = 0; i < n; i++) x += q->H[n*i + e*ny + j]*yd[i];
-        if (x != 0) add(c, row, p1, s->phi, s->w, loc_field(c, b, c->nw + j, 0), k1, s->psi, x);
-        if (j < c->nx || c->o.by_rates)
-          add(c, row, p1, s->phi, s->w, loc_field(c, b, c->nw + j, 0), k1, s->per_h, g[e*ny + j]);
-      }
-      for (int t = 0; t < c->nE && !c->o.by_rates; t++) {
-        int c1 = c->E_at[t] % c->nc, kk = c->E_at[t]/c->nc % c->nw, c0 = c->E_at[t]/(c->nc*c->nw);
-        double gc = g[e*ny + c->nx + c0];
-        add(c, row, p1, s->phi, s->w, loc_field(c, b, first + c1, 0), k1, s->psi, gc*c->E[t]*d[kk]);
-        add(c, row, p1, s->phi, s->w, loc_field(c, b, kk, 0), k1, s->per_h, gc*c->E[t]*C[c1]);
+        int col = tni_cos_loc_field(c, b, j, 0);
+        tni_cos_add(c, row, k1, s->per_h, -s->w, col, k1, s->per_h, in->I[3*f + j]);
+        tni_cos_add(c, row, k1, s->psi, s->w, col, k1, s->per_h, WI[3*f + j] - H[3*f + j]);
       }
     }
   }
@@ -429,47 +357,43 @@ static void nearest_rotation(const double C[9], double R[9], double inverse[9]) 
   mat3_inverse(inverse, G);
 }
 
-/* columns of K6, D6: force and torque by small motion and velocity of a body */
-static void force_columns(tni_cosines *c, const spot *s, int row, size_t at6) {
-  int k1 = c->k + 1, first = c->nw + c->nx;
-  size_t six = 6*(size_t)c->nb;
-  for (int b = 0; b < c->nb; b++) {
-    const double *K = c->K6 + six*at6 + 6*(size_t)b, *D = c->D6 + six*at6 + 6*(size_t)b;
-    const double *C = body_y(c, b) + c->nx, *R = c->kin[b + 1].A;
-    for (int j = 0; j < c->nx; j++) {
-      if (K[j] != 0) add(c, row, k1, s->psi, -s->w, loc_field(c, b, c->nw + j, 0), k1, s->psi, K[j]);
-      if (D[j] != 0) add(c, row, k1, s->psi, -s->w, loc_field(c, b, c->nw + j, 0), k1, s->per_h, D[j]);
-    }
-    for (int j = 0; j < c->nw; j++) {
-      double x = D[c->planar ? 5 : 3 + j];
-      if (x != 0) add(c, row, k1, s->psi, -s->w, loc_field(c, b, j, 0), k1, s->per_h, x);
-    }
-    if (c->planar) {
-      double size = C[0]*C[0] + C[1]*C[1];
-      if (K[5] == 0) continue;
-      add(c, row, k1, s->psi, -s->w, loc_field(c, b, first, 0), k1, s->psi, -K[5]*C[1]/size);
-      add(c, row, k1, s->psi, -s->w, loc_field(c, b, first + 1, 0), k1, s->psi, K[5]*C[0]/size);
-      continue;
-    }
-    for (int k = 0; k < 3; k++) {
-      int m = (k + 1) % 3, l = (k + 2) % 3;
-      double x = 0;
-      for (int j = 0; j < 3; j++) x += K[3 + j]*c->turned[9*b + 3*j + k];
-      if (x == 0) continue;
-      for (int i = 0; i < 3; i++) {
-        add(c, row, k1, s->psi, -s->w, loc_field(c, b, first + 3*i + m, 0), k1, s->psi, x*R[3*i + l]);
-        add(c, row, k1, s->psi, -s->w, loc_field(c, b, first + 3*i + l, 0), k1, s->psi, -x*R[3*i + m]);
-      }
+/* What a small motion (K) and the velocity (D) of body b, 6 numbers each, mean for the rows `row` */
+static void motion_columns(tni_cosines *c, const tni_cos_spot *s, int row, int ntest, const double *test, double w, int b,
+                           const double *K, const double *D) {
+  int k1 = c->nk, first = c->nw + c->nx;
+  const double *C = body_y(c, b) + c->nx, *R = c->kin[b + 1].A;
+  for (int j = 0; j < c->nx; j++) {
+    if (K[j] != 0) tni_cos_add(c, row, ntest, test, w, tni_cos_loc_field(c, b, c->nw + j, 0), k1, s->psi, K[j]);
+    if (D && D[j] != 0) tni_cos_add(c, row, ntest, test, w, tni_cos_loc_field(c, b, c->nw + j, 0), k1, s->per_h, D[j]);
+  }
+  for (int j = 0; j < c->nw && D; j++) {
+    double x = D[c->planar ? 5 : 3 + j];
+    if (x != 0) tni_cos_add(c, row, ntest, test, w, tni_cos_loc_field(c, b, j, 0), k1, s->per_h, x);
+  }
+  if (c->planar) {
+    double size = C[0]*C[0] + C[1]*C[1];
+    if (K[5] == 0) return;
+    tni_cos_add(c, row, ntest, test, w, tni_cos_loc_field(c, b, first, 0), k1, s->psi, -K[5]*C[1]/size);
+    tni_cos_add(c, row, ntest, test, w, tni_cos_loc_field(c, b, first + 1, 0), k1, s->psi, K[5]*C[0]/size);
+    return;
+  }
+  for (int k = 0; k < 3; k++) {
+    int m = (k + 1) % 3, l = (k + 2) % 3;
+    double x = 0;
+    for (int j = 0; j < 3; j++) x += K[3 + j]*c->turned[9*b + 3*j + k];
+    if (x == 0) continue;
+    for (int i = 0; i < 3; i++) {
+      tni_cos_add(c, row, ntest, test, w, tni_cos_loc_field(c, b, first + 3*i + m, 0), k1, s->psi, x*R[3*i + l]);
+      tni_cos_add(c, row, ntest, test, w, tni_cos_loc_field(c, b, first + 3*i + l, 0), k1, s->psi, -x*R[3*i + m]);
     }
   }
 }
 
-/* forces but gravity, at the k points, of the rotations nearest to C */
-static void loads(tni_cosines *c, const spot *s, double t) {
-  int k1 = c->k + 1;
+/* c->kin at the point: the rotations nearest to C */
+static void set_bodies(tni_cosines *c) {
   for (int b = 0; b < c->nb; b++) {
     tni_kin *k = &c->kin[b + 1];
-    const double *y = body_y(c, b), *d = body_rate(c, b);
+    const double *y = body_y(c, b), *d = tni_cos_rates(c, b);
     if (c->planar) {
       double size = hypot(y[2], y[3]), A[9] = {y[2]/size, -y[3]/size, 0, y[3]/size, y[2]/size, 0, 0, 0, 1};
       vec3_set(k->r, y[0], y[1], 0);
@@ -484,47 +408,227 @@ static void loads(tni_cosines *c, const spot *s, double t) {
     }
     mat3_vec(k->W, k->A, k->w);
   }
-  tni_cosine_forces(c->s, t, c->kin, c->room, c->f6, s->matrix ? c->K6 : NULL, s->matrix ? c->D6 : NULL);
-  for (int b = 0; b < c->nb; b++) {
+}
+
+/* component f of the fields q, x of a body in its six motions */
+static int of_six(const tni_cosines *c, int f) { return f >= c->nw ? f - c->nw : c->planar ? 5 : 3 + f; }
+
+/* everything that such rows may have */
+static void mark_general(const tni_general_rows *g, tni_general_out *o) {
+  int n = 6*g->con->nbody;
+  for (int i = 0; i < n*n; i++) o->H[i] = 1;
+  for (int i = 0; i < n*g->n; i++) o->J[i] = o->rate_q[i] = 1;
+}
+
+/* multipliers times J on the bodies of a joint */
+static void general_reactions(tni_cosines *c, const tni_cos_spot *s, const tni_general_rows *g) {
+  const double *lambda = c->point + c->nb*2*c->nf + g->first;
+  int n = 6*g->con->nbody;
+  tni_general_out *o = c->general;
+  tni_cosine_general(c->s, g, s->t, c->kin, lambda, o);
+  if (c->marking) mark_general(g, o);
+  c->sure = c->marking;
+  for (int e = 0; e < g->con->nbody; e++)
     for (int f = 0; f < c->nw + c->nx; f++) {
-      size_t at6 = 6*(size_t)b + (size_t)(f >= c->nw ? f - c->nw : c->planar ? 5 : 3 + f);
-      int row = loc_field(c, b, f, 0);
-      add_value(c, row, k1, s->psi, -s->w, c->f6[at6]);
-      if (s->matrix) force_columns(c, s, row, at6);
+      int at = 6*e + of_six(c, f), row = tni_cos_loc_field(c, g->con->body[e], f, 0);
+      double sum = 0;
+      for (int r = 0; r < g->n; r++) sum += o->J[n*r + at]*lambda[r];
+      tni_cos_add_value(c, row, c->nk, s->test, s->w, sum);
+      if (!s->matrix) continue;
+      for (int r = 0; r < g->n; r++)
+        if (o->J[n*r + at] != 0)
+          tni_cos_add(c, row, c->nk, s->test, s->w, tni_cos_loc_force(c, g->first + r, 0), c->np, s->phi, o->J[n*r + at]);
+      for (int b = 0; b < g->con->nbody; b++)
+        motion_columns(c, s, row, c->nk, s->test, s->w, g->con->body[b], o->H + n*at + 6*b, NULL);
+    }
+  c->sure = false;
+}
+
+static void general_joints(tni_cosines *c, const tni_cos_spot *s, const tni_general_rows *g) {
+  int n = 6*g->con->nbody;
+  tni_general_out *o = c->general;
+  tni_cosine_general(c->s, g, s->t, c->kin, s->matrix ? c->point + c->nb*2*c->nf + g->first : NULL, o);
+  if (c->marking) mark_general(g, o);
+  c->sure = c->marking;
+  for (int r = 0; r < g->n; r++) {
+    int row = tni_cos_loc_force(c, g->first + r, 0);
+    tni_cos_add_value(c, row, c->np, s->phi, s->w, o->rate[r]);
+    for (int b = 0; b < g->con->nbody && s->matrix; b++)
+      motion_columns(c, s, row, c->np, s->phi, s->w, g->con->body[b], o->rate_q + n*r + 6*b, o->J + n*r + 6*b);
+  }
+  c->sure = false;
+}
+
+/* lambda times the gradient of row r, on the bodies it holds */
+void tni_cos_reactions(tni_cosines *c, const tni_cos_spot *s) {
+  int k1 = c->nk, p1 = c->np, ny = c->ny;
+  double g[TNI_COSINES_MAX];
+  for (int r = 0; r < c->m; r++) {
+    const tni_quadratic_row *q = &c->model.row[r];
+    double lambda = c->point[c->nb*2*c->nf + r];
+    int n = ny*q->nbody, col_l = tni_cos_loc_force(c, r, 0);
+    if (q->nbody == 0) continue;
+    gradient(c, q, g);
+    for (int e = 0; e < q->nbody; e++) {
+      int b = q->body[e];
+      const double *C = body_y(c, b) + c->nx;
+      for (int f = 0; f < c->nx; f++) {
+        int row = tni_cos_loc_field(c, b, c->nw + f, 0);
+        tni_cos_add_value(c, row, k1, s->test, s->w, lambda*g[e*ny + f]);
+        if (!s->matrix) continue;
+        tni_cos_add(c, row, k1, s->test, s->w, col_l, p1, s->phi, g[e*ny + f]);
+        for (int o = 0; o < q->nbody; o++)
+          for (int j = 0; j < ny; j++) {
+            double x = q->H[n*(e*ny + f) + o*ny + j];
+            if (x != 0) tni_cos_add(c, row, k1, s->test, s->w, tni_cos_loc_field(c, q->body[o], c->nw + j, 0), k1, s->psi, lambda*x);
+          }
+      }
+      /* couple: P(C)^T g_C */
+      for (int t = 0; t < c->nE; t++) {
+        int c1 = c->E_at[t] % c->nc, kk = c->E_at[t]/c->nc % c->nw, c0 = c->E_at[t]/(c->nc*c->nw);
+        double gc = g[e*ny + c->nx + c0];
+        int row = tni_cos_loc_field(c, b, kk, 0);
+        tni_cos_add_value(c, row, k1, s->test, s->w, lambda*c->E[t]*gc*C[c1]);
+        if (!s->matrix) continue;
+        tni_cos_add(c, row, k1, s->test, s->w, col_l, p1, s->phi, c->E[t]*gc*C[c1]);
+        tni_cos_add(c, row, k1, s->test, s->w, tni_cos_loc_field(c, b, c->nw + c->nx + c1, 0), k1, s->psi, lambda*c->E[t]*gc);
+        for (int o = 0; o < q->nbody; o++)
+          for (int j = 0; j < ny; j++) {
+            double x = q->H[n*(e*ny + c->nx + c0) + o*ny + j];
+            if (x != 0)
+              tni_cos_add(c, row, k1, s->test, s->w, tni_cos_loc_field(c, q->body[o], c->nw + j, 0), k1, s->psi, lambda*c->E[t]*C[c1]*x);
+          }
+      }
+    }
+  }
+  if (c->model.ngeneral) set_bodies(c);
+  for (int i = 0; i < c->model.ngeneral; i++) general_reactions(c, s, &c->model.general[i]);
+}
+
+void tni_cos_poisson(tni_cosines *c, const tni_cos_spot *s, const double *test, int ntest) {
+  int k1 = c->nk, first = c->nw + c->nx;
+  for (int b = 0; b < c->nb; b++) {
+    const double *d = tni_cos_rates(c, b), *C = body_y(c, b) + c->nx;
+    for (int f = 0; f < c->nc; f++) {
+      int row = tni_cos_loc_field(c, b, first + f, 0);
+      tni_cos_add_value(c, row, ntest, test, s->w, d[first + f]);
+      if (s->matrix) tni_cos_add(c, row, ntest, test, s->w, row, k1, s->per_h, 1);
+    }
+    for (int t = 0; t < c->nE; t++) {
+      int c1 = c->E_at[t] % c->nc, kk = c->E_at[t]/c->nc % c->nw, c0 = c->E_at[t]/(c->nc*c->nw);
+      int row = tni_cos_loc_field(c, b, first + c0, 0);
+      tni_cos_add_value(c, row, ntest, test, -s->w, c->E[t]*d[kk]*C[c1]);
+      if (!s->matrix) continue;
+      tni_cos_add(c, row, ntest, test, -s->w, tni_cos_loc_field(c, b, first + c1, 0), k1, s->psi, c->E[t]*d[kk]);
+      tni_cos_add(c, row, ntest, test, -s->w, tni_cos_loc_field(c, b, kk, 0), k1, s->per_h, c->E[t]*C[c1]);
     }
   }
 }
 
-static spot spot_at(const tni_cosines *c, const tni_cos_rule *q, int g, bool matrix) {
-  spot s = {.psi = q->psi[g], .rate = q->rate[g], .phi = q->phi[g], .w = q->b[g]*c->o.h, .matrix = matrix};
-  for (int i = 0; i <= c->k; i++) s.per_h[i] = q->rate[g][i]/c->o.h;
-  return s;
+/* rates of rows against the functions of the multipliers */
+void tni_cos_joints(tni_cosines *c, const tni_cos_spot *s) {
+  int k1 = c->nk, p1 = c->np, ny = c->ny, first = c->nw + c->nx;
+  double g[TNI_COSINES_MAX], yd[TNI_COSINES_MAX];
+  for (int r = 0; r < c->m; r++) {
+    const tni_quadratic_row *q = &c->model.row[r];
+    int n = ny*q->nbody, row = tni_cos_loc_force(c, r, 0);
+    double sum = -c->o.compliance*c->point[c->nb*2*c->nf + r];
+    if (s->matrix && c->o.compliance != 0) tni_cos_add(c, row, p1, s->phi, s->w, row, p1, s->phi, -c->o.compliance);
+    if (q->nbody == 0) {
+      tni_cos_add_value(c, row, p1, s->phi, s->w, sum);
+      continue;
+    }
+    gradient(c, q, g);
+    for (int e = 0; e < q->nbody; e++) {
+      const double *d = tni_cos_rates(c, q->body[e]), *C = body_y(c, q->body[e]) + c->nx;
+      for (int j = 0; j < ny; j++) yd[e*ny + j] = j < c->nx || c->o.by_rates ? d[c->nw + j] : 0;
+      for (int t = 0; t < c->nE && !c->o.by_rates; t++)
+        yd[e*ny + c->nx + c->E_at[t]/(c->nc*c->nw)] += c->E[t]*d[c->E_at[t]/c->nc % c->nw]*C[c->E_at[t] % c->nc];
+    }
+    for (int i = 0; i < n; i++) sum += g[i]*yd[i];
+    tni_cos_add_value(c, row, p1, s->phi, s->w, sum);
+    if (!s->matrix) continue;
+    for (int e = 0; e < q->nbody; e++) {
+      int b = q->body[e];
+      const double *d = tni_cos_rates(c, b), *C = body_y(c, b) + c->nx;
+      for (int j = 0; j < ny; j++) {
+        double x = 0;
+        for (int i = 0; i < n; i++) x += q->H[n*i + e*ny + j]*yd[i];
+        if (x != 0) tni_cos_add(c, row, p1, s->phi, s->w, tni_cos_loc_field(c, b, c->nw + j, 0), k1, s->psi, x);
+        if (j < c->nx || c->o.by_rates)
+          tni_cos_add(c, row, p1, s->phi, s->w, tni_cos_loc_field(c, b, c->nw + j, 0), k1, s->per_h, g[e*ny + j]);
+      }
+      for (int t = 0; t < c->nE && !c->o.by_rates; t++) {
+        int c1 = c->E_at[t] % c->nc, kk = c->E_at[t]/c->nc % c->nw, c0 = c->E_at[t]/(c->nc*c->nw);
+        double gc = g[e*ny + c->nx + c0];
+        tni_cos_add(c, row, p1, s->phi, s->w, tni_cos_loc_field(c, b, first + c1, 0), k1, s->psi, gc*c->E[t]*d[kk]);
+        tni_cos_add(c, row, p1, s->phi, s->w, tni_cos_loc_field(c, b, kk, 0), k1, s->per_h, gc*c->E[t]*C[c1]);
+      }
+    }
+  }
+  if (c->model.ngeneral) set_bodies(c);
+  for (int i = 0; i < c->model.ngeneral; i++) general_joints(c, s, &c->model.general[i]);
+}
+
+/* forces but gravity */
+void tni_cos_loads(tni_cosines *c, const tni_cos_spot *s) {
+  size_t six = 6*(size_t)c->nb;
+  set_bodies(c);
+  tni_cosine_forces(c->s, s->t, c->kin, c->room, c->f6, s->matrix ? c->K6 : NULL, s->matrix ? c->D6 : NULL);
+  if (c->marking) tni_cosine_force_pattern(c->s, c->K6, c->D6);
+  c->sure = c->marking;
+  for (int b = 0; b < c->nb; b++) {
+    for (int f = 0; f < c->nw + c->nx; f++) {
+      size_t at = 6*(size_t)b + (size_t)of_six(c, f);
+      int row = tni_cos_loc_field(c, b, f, 0);
+      tni_cos_add_value(c, row, c->nk, s->test, -s->w, c->f6[at]);
+      for (int o = 0; o < c->nb && s->matrix; o++)
+        motion_columns(c, s, row, c->nk, s->test, -s->w, o, c->K6 + six*at + 6*(size_t)o, c->D6 + six*at + 6*(size_t)o);
+    }
+  }
+  c->sure = false;
+}
+
+/* instants of the weak forms */
+typedef struct {
+  tni_cos_spot at;
+  double per_h[TNI_GAUSS_MAX + 1];
+} spot;
+
+static void spot_at(const tni_cosines *c, const tni_cos_rule *q, int e, int g, bool matrix, spot *s) {
+  s->at = (tni_cos_spot){.psi = q->psi[g], .per_h = s->per_h, .phi = q->phi[g], .test = q->psi[g], .w = q->b[g]*c->o.h,
+                         .t = c->o.t + (e + q->c[g])*c->o.h, .matrix = matrix};
+  for (int i = 0; i <= c->k; i++) s->per_h[i] = q->rate[g][i]/c->o.h;
 }
 
 void tni_cos_element(tni_cosines *c, int e, bool matrix) {
   bool split = c->o.rule == TNI_RULE_GAUSS;
+  spot s;
   memset(c->r, 0, (size_t)c->nloc*sizeof(double));
   if (matrix) memset(c->A, 0, (size_t)c->nloc*(size_t)c->nloc*sizeof(double));
   for (int g = 0; g < c->exact.n; g++) {
     const tni_cos_rule *q = &c->exact;
-    spot s = spot_at(c, q, g, matrix);
+    spot_at(c, q, e, g, matrix, &s);
     fields_at(c, e, q->psi[g], q->rate[g], q->phi[g]);
-    balance(c, &s);
-    reactions(c, &s);
+    balance(c, &s.at);
+    tni_cos_reactions(c, &s.at);
     if (split) continue;
-    if (c->o.rule == TNI_RULE_LITERAL) poisson(c, &s, q->psi[g], c->k + 1);
-    else poisson(c, &s, q->apart[g], c->k);
-    joints(c, &s);
+    if (c->o.rule == TNI_RULE_LITERAL) tni_cos_poisson(c, &s.at, q->psi[g], c->k + 1);
+    else tni_cos_poisson(c, &s.at, q->apart[g], c->k);
+    tni_cos_joints(c, &s.at);
   }
-  for (int g = 0; g < c->gauss.n && (split || c->model.nforce); g++) {
+  for (int g = 0; g < c->gauss.n && split; g++) {
     const tni_cos_rule *q = &c->gauss;
-    spot s = spot_at(c, q, g, matrix);
+    spot_at(c, q, e, g, matrix, &s);
     fields_at(c, e, q->psi[g], q->rate[g], q->phi[g]);
-    if (split) {
-      poisson(c, &s, q->apart[g], c->k);
-      joints(c, &s);
-    }
-    if (c->model.nforce) loads(c, &s, c->o.t + (e + q->c[g])*c->o.h);
+    tni_cos_poisson(c, &s.at, q->apart[g], c->k);
+    tni_cos_joints(c, &s.at);
+  }
+  for (int g = 0; g < c->load.n && c->model.nforce; g++) {
+    const tni_cos_rule *q = &c->load;
+    spot_at(c, q, e, g, matrix, &s);
+    fields_at(c, e, q->psi[g], q->rate[g], q->phi[g]);
+    tni_cos_loads(c, &s.at);
   }
 }
 
@@ -535,13 +639,13 @@ void tni_cos_places(const tni_cosines *c, int e, int *row, int *col) {
   for (int b = 0; b < c->nb; b++)
     for (int f = 0; f < c->nf; f++)
       for (int i = 0; i <= c->k; i++) {
-        row[loc_field(c, b, f, i)] = tni_cos_body_row(c, e, b, f, i);
-        col[loc_field(c, b, f, i)] = tni_cos_field(c, b, f, e*c->k + i);
+        row[tni_cos_loc_field(c, b, f, i)] = tni_cos_body_row(c, e, b, f, i);
+        col[tni_cos_loc_field(c, b, f, i)] = tni_cos_field(c, b, f, e*c->k + i);
       }
   for (int r = 0; r < c->m; r++)
     for (int i = 0; i <= c->p; i++) {
-      row[loc_force(c, r, i)] = tni_cos_joint_row(c, r, e*c->p + i);
-      col[loc_force(c, r, i)] = tni_cos_force(c, r, e*c->p + i);
+      row[tni_cos_loc_force(c, r, i)] = tni_cos_joint_row(c, r, e*c->p + i);
+      col[tni_cos_loc_force(c, r, i)] = tni_cos_force(c, r, e*c->p + i);
     }
 }
 
@@ -554,11 +658,13 @@ static tn_status find_pattern(tni_cosines *c) {
   bool *mark;
   TNI_ARENA_NEW(&c->arena, mark, (size_t)L*(size_t)L);
   memcpy(c->trial, c->u, (size_t)c->n*sizeof(double));
+  c->marking = true;
   for (int state = 0; state < 2; state++) {
     for (int i = 0; i < c->n; i++) c->u[i] = 0.6 + 0.3*sin(2.3*i + state);
     tni_cos_element(c, 0, true);
     for (int i = 0; i < L*L; i++) mark[i] = mark[i] || c->A[i] != 0;
   }
+  c->marking = false;
   memcpy(c->u, c->trial, (size_t)c->n*sizeof(double));
   for (int i = 0; i < L*L; i++)
     if (mark[i]) c->entry[n++] = i;
@@ -620,6 +726,10 @@ void tni_cosines_pattern(const tni_cosines *c, int *nnz, int *below, int *above)
 
 void tni_cosines_eval(tni_cosines *c, double *R, bool matrix) {
   int L = c->nloc;
+  if (c->points) {
+    tni_cos_points_eval(c, R, matrix);
+    return;
+  }
   memset(R, 0, (size_t)c->n*sizeof(double));
   if (matrix) memset(c->value, 0, (size_t)c->J.nnz*sizeof(double));
   for (int e = 0; e < c->o.elements; e++) {
@@ -648,6 +758,10 @@ void tni_cos_momentum(const tni_cosines *c, int b, const double *v, double *P) {
 }
 
 void tni_cosines_apply(const tni_cosines *c, const double *x, double *y) {
+  if (c->points) {
+    tni_cos_points_apply(c, x, y);
+    return;
+  }
   memset(y, 0, (size_t)c->n*sizeof(double));
   tni_sparse_add(&c->J, 1, c->value, x, y);
 }
@@ -660,6 +774,7 @@ static double largest(const double *x, int n) {
 
 tn_status tni_cosines_solve(tni_cosines *c, int max_iterations, double tol, bool damped, int *iterations) {
   static const double LEAST = 1.0/1024, FIRST_GROWTH = 3;
+  if (c->points) return tni_cos_points_solve(c, max_iterations, tol, iterations);
   tni_cosines_eval(c, c->R, true);
   double now = largest(c->R, c->n);
   for (int it = 0; it <= max_iterations; it++) {
@@ -698,7 +813,7 @@ void tni_cosines_guess_rest(tni_cosines *c) {
 }
 
 void tni_cosines_guess_node(tni_cosines *c, int node, const tni_kin *kin, const double *q) {
-  if (node < 1 || node > c->N) return;
+  if (node < 1 || node > c->N || c->points) return;
   for (int b = 0; b < c->nb; b++) {
     const tni_kin *k = &kin[b + 1];
     for (int f = 0; f < c->nw; f++) c->u[tni_cos_field(c, b, f, node)] = q[b*c->nw + f];
@@ -724,8 +839,8 @@ void tni_cosines_look(const tni_cosines *c, double t, int b, double *q, double *
   int e = element_at(c, t, &at);
   for (int i = 0; i <= c->k; i++) node[i] = (double)i/c->k;
   for (int f = 0; f < c->nf; f++) {
-    double sum = 0;
-    for (int i = 0; i <= c->k; i++) sum += tni_lagrange(c->k + 1, node, i, at)*nodal(c, b, f, e*c->k + i);
+    double sum = c->points ? tni_cos_points_field(c, e, at, b, f) : 0;
+    for (int i = 0; i <= c->k && !c->points; i++) sum += tni_lagrange(c->k + 1, node, i, at)*nodal(c, b, f, e*c->k + i);
     if (f < c->nw && q) q[f] = sum;
     if (f >= c->nw && f < c->nw + c->nx && x) x[f - c->nw] = sum;
     if (f >= c->nw + c->nx && C) C[f - c->nw - c->nx] = sum;
@@ -735,6 +850,7 @@ void tni_cosines_look(const tni_cosines *c, double t, int b, double *q, double *
 double tni_cosines_multiplier(const tni_cosines *c, double t, int r) {
   double node[TNI_GAUSS_MAX + 1], at, sum = 0;
   int e = element_at(c, t, &at);
+  if (c->points) return tni_cos_points_multiplier(c, e, at, r);
   for (int i = 0; i <= c->p; i++) node[i] = (double)i/c->p;
   for (int i = 0; i <= c->p; i++)
     sum += tni_lagrange(c->p + 1, node, i, at)*c->u[tni_cos_force(c, r, e*c->p + i)];
@@ -743,16 +859,27 @@ double tni_cosines_multiplier(const tni_cosines *c, double t, int r) {
 
 void tni_cosines_end_velocity(tni_cosines *c, int e, int b, double *v, double *w) {
   const tni_inertia *in = &c->model.inertia[b];
+  if (c->points) {
+    const double *u = tni_cos_points_velocity(c, e, b);
+    memcpy(w, u, (size_t)c->nw*sizeof(double));
+    memcpy(v, u + c->nw, (size_t)c->nx*sizeof(double));
+    return;
+  }
   tni_cos_element(c, e, false);
-  for (int f = 0; f < c->nx; f++) v[f] = -c->r[loc_field(c, b, c->nw + f, c->k)]/in->mass;
+  for (int f = 0; f < c->nx; f++) v[f] = -c->r[tni_cos_loc_field(c, b, c->nw + f, c->k)]/in->mass;
   if (c->planar) {
-    w[0] = -c->r[loc_field(c, b, 0, c->k)]/in->I[8];
+    w[0] = -c->r[tni_cos_loc_field(c, b, 0, c->k)]/in->I[8];
     return;
   }
   double P[3], inverse[9];
-  for (int f = 0; f < 3; f++) P[f] = -c->r[loc_field(c, b, f, c->k)];
+  for (int f = 0; f < 3; f++) P[f] = -c->r[tni_cos_loc_field(c, b, f, c->k)];
   mat3_inverse(inverse, in->I);
   mat3_vec(w, inverse, P);
+}
+
+/* field at the end of element e, counted from 1 */
+static double at_end(const tni_cosines *c, int e, int b, int f) {
+  return c->points ? tni_cos_points_field(c, e - 1, 1, b, f) : nodal(c, b, f, e*c->k);
 }
 
 double tni_cosines_skewness(const tni_cosines *c) {
@@ -760,7 +887,7 @@ double tni_cosines_skewness(const tni_cosines *c) {
   for (int e = 1; e <= c->o.elements; e++)
     for (int b = 0; b < c->nb; b++) {
       double C[9], D[9];
-      for (int f = 0; f < c->nc; f++) C[f] = nodal(c, b, c->nw + c->nx + f, e*c->k);
+      for (int f = 0; f < c->nc; f++) C[f] = at_end(c, e, b, c->nw + c->nx + f);
       if (c->planar) {
         most = fmax(most, fabs(C[0]*C[0] + C[1]*C[1] - 1));
         continue;
@@ -779,7 +906,7 @@ double tni_cosines_gap(const tni_cosines *c) {
       int n = c->ny*q->nbody;
       double y[TNI_COSINES_MAX], g = q->g0;
       for (int b = 0; b < q->nbody; b++)
-        for (int j = 0; j < c->ny; j++) y[b*c->ny + j] = nodal(c, q->body[b], c->nw + j, e*c->k);
+        for (int j = 0; j < c->ny; j++) y[b*c->ny + j] = at_end(c, e, q->body[b], c->nw + j);
       for (int i = 0; i < n; i++) {
         double half = q->l[i];
         for (int j = 0; j < n; j++) half += 0.5*q->H[n*i + j]*y[j];

@@ -18,7 +18,12 @@
  *   discontinuous polynomials of degree k-1 apart    exact
  *   gauss         the same                           Poisson and joints with k points: collocation, C^T C = 1 at ends
  *
- * The system is not causal: a multiplier is known when its last node is. Source: K. S. Anderson, M. Oghbaei, Dynamic simulation of
+ * These systems are not causal: a multiplier is known when its last node is.
+ *
+ *   collocation   everything at the k points, velocities continuous, multipliers of degree k - 1 apart, velocities at ends of elements
+ *                 projected onto the constraints (trajectory/cosines_points.c): causal, order 2k, gaps of quadratic rows zero to rounding
+ *
+ * Source: K. S. Anderson, M. Oghbaei, Dynamic simulation of
  * multibody systems using a new state-time methodology, 2005.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -30,21 +35,27 @@
 #include "linsolve/sparse.h"
 #include "system/cosines.h"
 
-typedef enum { TNI_RULE_LITERAL, TNI_RULE_DISCONTINUOUS, TNI_RULE_GAUSS } tni_cosine_rule;
+typedef enum { TNI_RULE_LITERAL, TNI_RULE_DISCONTINUOUS, TNI_RULE_GAUSS, TNI_RULE_COLLOCATION } tni_cosine_rule;
 
 typedef struct tni_cosine_opts {
   int order, force_order, elements; /* k, p < k, n                                 */
   tni_cosine_rule rule;
-  bool by_rates;   /* rows of joints by C' in place of P(C) w                       */
+  bool by_rates;   /* rows of joints by C' in place of P(C) w; quadratic ones only   */
+  int load_points; /* points that forces are evaluated at, 0: k                     */
+  double compliance; /* rows give way by so much times their multiplier, all of them are used; 0: the independent ones hold */
+  bool unprojected; /* collocation: velocities at ends as the polynomials leave them */
   double t, h;     /* beginning, length of an element                               */
 } tni_cosine_opts;
 
 typedef struct tni_cosines tni_cosines;
 
-/* From the state of the bodies s->kin [nbody+1], which is consistent. s: cartesian, borrowed. TN_ERR_ARGUMENT: p is not smaller
+/* From the state of the bodies s->kin [nbody+1]. s: cartesian, borrowed. TN_ERR_ARGUMENT: p is not smaller
  * than k. */
 tn_status tni_cosines_create(tn_ctx *ctx, tni_data *s, const tni_cosine_opts *opts, tni_cosines **out);
 void tni_cosines_destroy(tni_cosines **c);
+
+/* TN_INCONSISTENT names the joint that the velocities at the beginning violate */
+tn_status tni_cosines_check_beginning(tni_cosines *c);
 
 int tni_cosines_n(const tni_cosines *c);                 /* unknowns                              */
 int tni_cosines_m(const tni_cosines *c);                 /* multipliers at a time                 */
@@ -57,11 +68,12 @@ void tni_cosines_guess_rest(tni_cosines *c);
 /* body b at node i (time h i/k) has place and matrix of kin [nbody+1], angle q about z in the plane */
 void tni_cosines_guess_node(tni_cosines *c, int node, const tni_kin *kin, const double *q);
 
-/* residual [n] at the present unknowns, and values of the matrix by rows unless NULL (then kept inside) */
+/* residual [n] at the present unknowns, and with `matrix` the matrix, kept inside; collocation: of its first element */
 void tni_cosines_eval(tni_cosines *c, double *R, bool matrix);
 /* y := J x with the matrix of the last evaluation */
 void tni_cosines_apply(const tni_cosines *c, const double *x, double *y);
-/* Newton's method with damping; TN_NOT_CONVERGED, TN_SINGULAR. *iterations may be NULL. */
+/* Newton's method with damping; TN_NOT_CONVERGED, TN_SINGULAR. *iterations may be NULL. Collocation: element by element, from guesses of
+ * its own; *iterations is the mean, rounded up. */
 tn_status tni_cosines_solve(tni_cosines *c, int max_iterations, double tol, bool damped, int *iterations);
 
 /* Fields at time t: for body b q [1 or 3], x [2 or 3], C [2 or 9], each may be NULL; multiplier of kept row r */

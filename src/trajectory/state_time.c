@@ -133,7 +133,8 @@ static tn_status setup(state_time *w, tn_ctx *ctx, tni_data *s, const tni_integr
   if (opts->cosines) {
     /* what cannot be written so is said before anything is done */
     tni_cosines *c;
-    tni_cosine_opts o = {.order = k, .force_order = opts->force_order > 0 ? opts->force_order : k - 1, .elements = 1, .h = 1};
+    tni_cosine_opts o = {.order = k, .force_order = opts->force_order > 0 ? opts->force_order : k - 1, .elements = 1, .h = 1,
+                         .rule = (tni_cosine_rule)opts->rule};
     TN_TRY(tni_cosines_create(ctx, s, &o, &c));
     tni_cosines_destroy(&c);
   }
@@ -366,7 +367,9 @@ static tn_status solve_cosines(state_time *w) {
                        .rule = (tni_cosine_rule)it->opts.rule, .t = it->now.t};
   TN_TRY(tni_integrator_accel(it));
   for (w->window = w->largest;; w->window = (w->window + 1)/2) {
-    int n = lay_out(w), got = tni_trajectory_guess_march(tr, &(tni_guess){n > 1 ? COARSE : 1, GUESS_TOL, it->now.a, it->now.lambda});
+    bool points = o.rule == TNI_RULE_COLLOCATION; /* finds its guesses itself */
+    int n = lay_out(w), got = n;
+    if (!points) got = tni_trajectory_guess_march(tr, &(tni_guess){n > 1 ? COARSE : 1, GUESS_TOL, it->now.a, it->now.lambda});
     /* elements are equal */
     while (n > 1 && fabs(tr->slab[n-1].h - tr->slab[0].h) > 1e-9*tr->slab[0].h) n--;
     if (got < n) n = got;
@@ -376,10 +379,15 @@ static tn_status solve_cosines(state_time *w) {
       o.h = tr->slab[0].h;
       tni_eval_bodies(it->s, it->now.t, it->now.q, it->now.v, NULL);
       TN_TRY(tni_cosines_create(it->ctx, it->s, &o, &c));
+      tn_status st = it->now.t == w->t0 ? tni_cosines_check_beginning(c) : TN_OK;
+      if (st != TN_OK) {
+        tni_cosines_destroy(&c);
+        return st;
+      }
       for (int b = 0; b < it->s->nbody; b++) tni_cosines_look(c, it->now.t, b, w->first_angle + b*(w->planar ? 1 : 3), NULL, NULL);
-      guess_cosines(w, c, o.order, n, w->first_angle);
+      if (!points) guess_cosines(w, c, o.order, n, w->first_angle);
       int iterations = 0;
-      tn_status st = tni_cosines_solve(c, MAX, 1e-10, true, &iterations);
+      st = tni_cosines_solve(c, MAX, 1e-10, true, &iterations);
       w->windows++;
       w->sweeps += iterations;
       it->stats.newton += iterations;

@@ -7,6 +7,7 @@ set(unit_tests
   chain
   contact
   descriptor
+  cosine_points
   direction_cosines
   domains
   drops
@@ -51,6 +52,7 @@ set(unit_tests
   beam_modes
   beam_examples)
 set(longer_tests
+  cosine_points
   domains
   audit
   beam_dynamics

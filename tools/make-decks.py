@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Write a deck for every type of element and card that tenon takes from CalculiX: make-decks.py folder
+"""Write a deck for every type of element and card that tenon takes from CalculiX: make-decks.py folder [random count [seed]]
 
-Small distorted meshes under forces, pressure, gravity and heat, and their frequencies; for tools/compare-ccx.py.
+Small distorted meshes under forces, pressure, gravity and heat, and their frequencies; for tools/compare-ccx.py. With `random`: decks
+put together by chance from elements, materials, sections, supports, couplings, loads, amplitudes and steps.
 """
 import math, os, random, sys
 
@@ -16,9 +17,9 @@ SHAPE = {'C3D4': ('tet', 1), 'C3D10': ('tet', 2), 'C3D6': ('wedge', 1), 'C3D15':
 for p in ('CPS', 'CPE', 'CAX'):
     SHAPE.update({p + '3': ('tri', 1), p + '4': ('quad', 1), p + '6': ('tri', 2), p + '8': ('quad', 2), p + '8R': ('quad', 2)})
 
-def mesh(kind, order, plane):
-    random.seed(5)
-    n = (3, 2, 1 if plane else 2)
+def mesh(kind, order, plane, n=(3, 2, 2), seed=5):
+    random.seed(seed)
+    n = (n[0], n[1], 1 if plane else n[2])
     x, number = [], {}
     for k in range(1 if plane else n[2] + 1):
         for j in range(n[1] + 1):
@@ -65,9 +66,123 @@ def head(t, x, cells, matter='*ELASTIC\n1000.,0.3\n', extra=''):
 
 PRINT = '*NODE PRINT,NSET=NALL\nU,RF\n*EL PRINT,ELSET=EALL\nS,E\n'
 
+FACES = {'hex': 6, 'tet': 4, 'wedge': 5, 'quad': 4, 'tri': 3}
+TAKEN = ['C3D4', 'C3D8', 'C3D10', 'C3D15', 'C3D20', 'C3D20R', 'CPE3', 'CPE4', 'CPE6', 'CPE8', 'CPE8R', 'CAX6', 'CAX8', 'CAX8R']
+
+def by_chance(number):
+    """one deck: name and text"""
+    pick = random.Random(number)
+    t = pick.choice(TAKEN)
+    kind, order = SHAPE[t]
+    plane = t[1] != '3'
+    axial = t.startswith('CAX')
+    dofs = 2 if plane else 3
+    n = (pick.choice((2, 3, 4)), pick.choice((1, 2)), pick.choice((1, 2)))
+    x, cells = mesh(kind, order, plane, n, number)
+    large = not plane and pick.random() < 0.3
+    law = pick.choice(['elastic', 'elastic', 'ortho', 'plastic', 'kinematic']) if not plane else 'elastic'
+    if large and law in ('plastic', 'kinematic'):
+        law = 'elastic'
+    E, nu = 10**pick.uniform(2, 4), pick.uniform(0, 0.45)
+    matter = '*ELASTIC\n%.6g,%.4g\n' % (E, nu)
+    extra = ''
+    if law == 'ortho':
+        matter = '*ELASTIC,TYPE=ENGINEERING CONSTANTS\n%.6g,%.6g,%.6g,%.3g,%.3g,%.3g,%.6g,%.6g,\n%.6g\n' % (
+            E, E*pick.uniform(.3, 1), E*pick.uniform(.3, 1), pick.uniform(0, .3), pick.uniform(0, .3), pick.uniform(0, .3),
+            E*pick.uniform(.1, .4), E*pick.uniform(.1, .4), E*pick.uniform(.1, .4))
+        if pick.random() < 0.7:
+            extra = '*ORIENTATION,NAME=O\n%s\n' % ','.join('%.4g' % pick.uniform(-1, 1) for _ in range(6))
+    if law in ('plastic', 'kinematic'):
+        matter += '*PLASTIC%s\n%.6g,0.\n%.6g,0.02\n' % (',HARDENING=KINEMATIC' if law == 'kinematic' else '', E*6e-3, E*9e-3)
+    s = head(t, x, cells, matter, extra)
+    # a second material in some of the elements
+    if pick.random() < 0.3 and law == 'elastic' and not plane and len(cells) > 2:
+        half = [e + 1 for e in range(len(cells)//2)]
+        rest = [e + 1 for e in range(len(cells)//2, len(cells))]
+        at = s.index('*SOLID SECTION')
+        s = (s[:at] + '*MATERIAL,NAME=M2\n*ELASTIC\n%.6g,0.2\n*DENSITY\n1.5\n*EXPANSION\n2e-3\n' % (3*E)
+             + '*ELSET,ELSET=E1\n' + ''.join('%d\n' % e for e in half) + '*ELSET,ELSET=E2\n' + ''.join('%d\n' % e for e in rest)
+             + '*SOLID SECTION,ELSET=E1,MATERIAL=M\n*SOLID SECTION,ELSET=E2,MATERIAL=M2\n')
+    left = [i + 1 for i, p in enumerate(x) if abs(p[0] - min(q[0] for q in x)) < 1e-9]
+    right = [i + 1 for i, p in enumerate(x) if abs(p[0] - max(q[0] for q in x)) < 1e-9]
+    # supports: clamped, or only as much as statics needs
+    how = pick.choice(['clamp', 'clamp', 'least'])
+    if how == 'clamp':
+        s += '*BOUNDARY\nLEFT,1,%d\n' % dofs
+    elif plane:
+        s += '*BOUNDARY\nLEFT,1,1\n%d,2,2\n' % left[0]
+    else:
+        low = min(left, key=lambda i: (x[i-1][1], x[i-1][2]))
+        y = max(left, key=lambda i: (x[i-1][1], -x[i-1][2]))
+        s += '*BOUNDARY\nLEFT,1,1\n%d,2,3\n%d,3,3\n' % (low, y)
+    held, rigid = set(), False
+    if pick.random() < 0.25 and not large and not plane and law not in ('plastic', 'kinematic'):
+        s += '*TRANSFORM,NSET=RIGHT,TYPE=%s\n%s\n' % pick.choice([('R', '1.,1.,0.,-1.,1.,0.5'), ('C', '0.,-5.,0.,0.,-5.,1.')])
+    elif pick.random() < 0.25 and not axial and not large:
+        s += '*EQUATION\n' + ''.join('3\n%d,1,1.,%d,1,-1.,%d,2,0.3\n' % (r, right[0], right[0]) for r in right[1:])
+        held = set(right[1:])
+    elif pick.random() < 0.15 and not plane and not large and how == 'clamp':
+        s += '*NODE\n9904,%g,1.,1.\n9905,%g,1.,1.\n*RIGID BODY,NSET=RIGHT,REF NODE=9904,ROT NODE=9905\n' % (n[0] + 1, n[0] + 1)
+        held, rigid = set(right), True
+    if pick.random() < 0.2 and not plane and not rigid:
+        mid = right[0]
+        s += '*NODE\n9902,%g,2.5,1.2\n*ELEMENT,TYPE=SPRINGA,ELSET=S1\n9901,%d,9902\n*SPRING,ELSET=S1\n\n%.5g\n*BOUNDARY\n9902,1,3\n' % (n[0] + 1, mid, E*0.05)
+    if pick.random() < 0.2 and not plane and not rigid:
+        s += '*ELEMENT,TYPE=MASS,ELSET=PM\n9903,%d\n*MASS,ELSET=PM\n%.4g\n' % (right[-1], pick.uniform(0.5, 5))
+    s += '*AMPLITUDE,NAME=A\n0.,0.,0.4,2.,1.,0.6\n'
+    if pick.random() < 0.2 and not large and law not in ('plastic', 'kinematic'):
+        return 'r%d_%s_modes' % (number, t.lower()), s + '*STEP\n*FREQUENCY\n6\n*END STEP\n'
+    history = large or law in ('plastic', 'kinematic')
+    warm = pick.random() < 0.25 and not history
+    if warm:
+        s += '*INITIAL CONDITIONS,TYPE=TEMPERATURE\nNALL,%.4g\n' % pick.uniform(-5, 20)
+    if pick.random() < 0.15 and not history and not plane and not warm and not rigid:
+        wave = math.sqrt(2.5/E)*n[0]
+        free = [r for r in right if r not in held]
+        return 'r%d_%s_dynamic' % (number, t.lower()), s + '*STEP\n*DYNAMIC,DIRECT\n%.5g,%.5g\n*CLOAD\n%d,2,%.5g\n*NODE PRINT,NSET=NALL,FREQUENCY=40\nU\n*END STEP\n' % (
+            wave/4, 10*wave, free[0], 1e-3*E)
+    area = n[1]*(1 if plane else n[2])
+    size = E*1e-3*area*(0.3 if law in ('plastic', 'kinematic') else 1)
+    for step in range(pick.choice((1, 1, 2, 3))):
+        s += '*STEP%s\n*STATIC%s\n' % (',NLGEOM' if large else '', ',DIRECT\n0.05,1.' if history else '')
+        loads = pick.sample(['force', 'pressure', 'gravity', 'spin', 'move'], pick.choice((1, 2)))
+        for load in loads:
+            amplitude = ',AMPLITUDE=A' if pick.random() < 0.2 and not history else ''
+            if load == 'force':
+                free = [r for r in right if r not in held]
+                if rigid:
+                    s += '*CLOAD%s\n9904,%d,%.5g\n9905,%d,%.5g\n' % (amplitude, pick.randint(1, 3), size*pick.uniform(-1, 1), pick.randint(1, 3), size*pick.uniform(-1, 1))
+                    continue
+                s += '*CLOAD%s\n' % amplitude + ''.join('%d,%d,%.5g\n' % (pick.choice(free), pick.randint(1, dofs), size*pick.uniform(-.5, .5)) for _ in range(2))
+            elif load == 'pressure':
+                s += '*DLOAD%s\n%d,P%d,%.5g\n' % (amplitude, pick.randint(1, len(cells)), pick.randint(1, FACES[kind]), size/area*pick.uniform(-1, 1))
+            elif load == 'gravity':
+                d = [pick.uniform(-1, 1), pick.uniform(-1, 1), 0 if plane else pick.uniform(-1, 1)]
+                if axial:
+                    d[0] = 0
+                s += '*DLOAD%s\nEALL,GRAV,%.5g,%.4g,%.4g,%.4g\n' % (amplitude, size/area*0.05, *d)
+            elif load == 'spin' and not t.startswith('CPE'):
+                axis = (0, 1, 0) if axial else [pick.uniform(-1, 1) for _ in range(3)]
+                s += '*DLOAD\nEALL,CENTRIF,%.5g,0.,0.,0.,%.5g,%.5g,%.5g\n' % (size/area*0.01, *axis)
+            elif load == 'move' and not held and 'TRANSFORM' not in s and not history:
+                s += '*BOUNDARY%s\n%d,2,2,%.5g\n' % (amplitude, right[-1], pick.uniform(-.02, .02))
+        if warm:
+            s += '*TEMPERATURE\nNALL,%.4g\n' % pick.uniform(-20, 40)
+        # forces of springs there follow their turned axis even in linear steps
+        s += '*NODE PRINT,NSET=NALL,FREQUENCY=100\nU%s\n*EL PRINT,ELSET=EALL,FREQUENCY=100\nS\n*END STEP\n' % ('' if 'SPRINGA' in s else ',RF')
+        if history:
+            break
+    return 'r%d_%s_%s%s' % (number, t.lower(), law, '_large' if large else ''), s
+
 def main():
     out = sys.argv[1]
     os.makedirs(out, exist_ok=True)
+    if len(sys.argv) > 3 and sys.argv[2] == 'random':
+        seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+        for number in range(seed*10000, seed*10000 + int(sys.argv[3])):
+            name, text = by_chance(number)
+            open(os.path.join(out, name + '.inp'), 'w').write(text)
+        return
     def write(name, text):
         open(os.path.join(out, name + '.inp'), 'w').write(text)
     for t, (kind, order) in SHAPE.items():

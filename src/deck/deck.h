@@ -84,6 +84,7 @@ typedef struct tni_deck_step {
   double lower;          /* frequency that none may be below                                     */
   double period, first;  /* time of the step, first increment                                    */
   bool step_loads;       /* loads come at once, not by a ramp                                    */
+  bool direct;           /* the increments are given: all are as long as the first                  */
   double hht;
   int nprint;
   const tni_deck_print *print;

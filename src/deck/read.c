@@ -8,21 +8,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "deck/deck.h"
-
-enum { FIELDS = 64, LINE = 4096 };
-
-typedef struct {
-  tni_deck_model *m;
-  tn_ctx *ctx;
-  int now;                /* card */
-  int step;               /* -1: before the first */
-  tni_deck_matter *matter; /* being described, NULL: none */
-  int cap[10];
-  int nprint, print_cap;
-  tni_deck_print *print;
-  bool asked[2];          /* this step has asked for tables of nodes, of elements */
-} reader;
+#include "deck/reader.h"
 
 tn_status tni_card_refuse(tn_ctx *ctx, const tni_card *card, int line, const char *fmt, ...) {
   char what[400];
@@ -33,9 +19,9 @@ tn_status tni_card_refuse(tn_ctx *ctx, const tni_card *card, int line, const cha
   return TN_FAIL(ctx, TN_ERR_INPUT, "%s:%d: *%s: %s", card->file, line ? line : card->line, card->keyword, what);
 }
 
-static const tni_card *card_now(const reader *r) { return &r->m->deck->card[r->now]; }
+const tni_card *tni_deck_card(const tni_deck_reader *r) { return &r->m->deck->card[r->now]; }
 
-static bool same(const char *a, const char *b) {
+bool tni_deck_same(const char *a, const char *b) {
   for (; *a && *b; a++, b++)
     if (toupper((unsigned char)*a) != toupper((unsigned char)*b)) return false;
   return *a == *b;
@@ -43,20 +29,14 @@ static bool same(const char *a, const char *b) {
 
 /* ---- lines ------------------------------------------------------------------------------------------- */
 
-typedef struct {
-  char text[LINE];
-  const char *at[FIELDS];
-  int n;
-} fields;
-
-static tn_status split(reader *r, int line, fields *f) {
-  const tni_card *c = card_now(r);
-  f->n = tni_card_fields(c->data[line], f->text, sizeof(f->text), f->at, FIELDS);
+tn_status tni_deck_split(tni_deck_reader *r, int line, tni_deck_fields *f) {
+  const tni_card *c = tni_deck_card(r);
+  f->n = tni_card_fields(c->data[line], f->text, sizeof(f->text), f->at, TNI_DECK_FIELDS);
   if (f->n < 0) return tni_card_refuse(r->ctx, c, c->data_line[line], "the line is too long");
   return TN_OK;
 }
 
-static bool is_number(const char *s, double *x) {
+bool tni_deck_is_number(const char *s, double *x) {
   char buffer[64], *end;
   if (!s || !*s || strlen(s) >= sizeof(buffer)) return false;
   snprintf(buffer, sizeof(buffer), "%s", s);
@@ -67,17 +47,17 @@ static bool is_number(const char *s, double *x) {
 }
 
 /* number i of a line; empty: fallback */
-static tn_status number(reader *r, int line, const fields *f, int i, double fallback, double *x) {
-  const tni_card *c = card_now(r);
+tn_status tni_deck_number(tni_deck_reader *r, int line, const tni_deck_fields *f, int i, double fallback, double *x) {
+  const tni_card *c = tni_deck_card(r);
   *x = fallback;
   if (i >= f->n || !f->at[i][0]) return TN_OK;
-  if (!is_number(f->at[i], x)) return tni_card_refuse(r->ctx, c, c->data_line[line], "'%.40s' is not a number", f->at[i]);
+  if (!tni_deck_is_number(f->at[i], x)) return tni_card_refuse(r->ctx, c, c->data_line[line], "'%.40s' is not a number", f->at[i]);
   return TN_OK;
 }
 
 /* parameters that a card may have; others are refused */
-static tn_status allow(reader *r, const char *const *known) {
-  const tni_card *c = card_now(r);
+tn_status tni_deck_allow(tni_deck_reader *r, const char *const *known) {
+  const tni_card *c = tni_deck_card(r);
   for (int i = 0; i < c->nparam; i++) {
     bool found = false;
     for (int k = 0; known[k]; k++) found = found || strcmp(known[k], c->param[i]) == 0;
@@ -85,15 +65,9 @@ static tn_status allow(reader *r, const char *const *known) {
   }
   return TN_OK;
 }
-#define ALLOW(r, ...)                                  \
-  do {                                                 \
-    static const char *const known[] = {__VA_ARGS__, NULL}; \
-    TN_TRY(allow((r), known));                         \
-  } while (0)
-
 /* nodes of a set, or of a number [1] */
-static tn_status nodes_of(reader *r, int line, const char *name, int *n, const int **node) {
-  const tni_card *c = card_now(r);
+static tn_status nodes_of(tni_deck_reader *r, int line, const char *name, int *n, const int **node) {
+  const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
   double number;
   int *one;
@@ -103,7 +77,7 @@ static tn_status nodes_of(reader *r, int line, const char *name, int *n, const i
     *node = set->member;
     return TN_OK;
   }
-  if (!is_number(name, &number) || number != floor(number))
+  if (!tni_deck_is_number(name, &number) || number != floor(number))
     return tni_card_refuse(r->ctx, c, c->data_line[line], "there is no set of nodes '%.60s'", name);
   int at = tni_mesh_node_of(m->mesh, (tn_gid)number);
   if (at < 0) return tni_card_refuse(r->ctx, c, c->data_line[line], "there is no node %.40s", name);
@@ -114,10 +88,10 @@ static tn_status nodes_of(reader *r, int line, const char *name, int *n, const i
   return TN_OK;
 }
 
-static tn_status whole_dof(reader *r, int line, const fields *f, int i, int fallback, int *dof) {
-  const tni_card *c = card_now(r);
+static tn_status whole_dof(tni_deck_reader *r, int line, const tni_deck_fields *f, int i, int fallback, int *dof) {
+  const tni_card *c = tni_deck_card(r);
   double x;
-  TN_TRY(number(r, line, f, i, fallback, &x));
+  TN_TRY(tni_deck_number(r, line, f, i, fallback, &x));
   if (x != floor(x) || x < 1 || x > TNI_DECK_NDOF)
     return tni_card_refuse(r->ctx, c, c->data_line[line], "degree of freedom '%.20s' must be 1 to 6", i < f->n ? f->at[i] : "");
   *dof = (int)x;
@@ -135,9 +109,9 @@ static const char *clean_name(tni_deck_model *m, const char *name, int number) {
   return bad ? tni_arena_printf(&m->arena, "m%d_%s", number, s) : tni_arena_printf(&m->arena, "m_%s", s);
 }
 
-static tn_status begin_matter(reader *r) {
+static tn_status begin_matter(tni_deck_reader *r) {
   tni_deck_model *m = r->m;
-  const tni_card *c = card_now(r);
+  const tni_card *c = tni_deck_card(r);
   const char *name = tni_card_value(c, "NAME");
   ALLOW(r, "NAME");
   if (!name || !name[0]) return tni_card_refuse(r->ctx, c, 0, "NAME is missing");
@@ -148,38 +122,38 @@ static tn_status begin_matter(reader *r) {
 }
 
 /* one line of constants: those of one temperature */
-static tn_status one_line(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status one_line(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   if (c->ndata == 0) return tni_card_refuse(r->ctx, c, 0, "constants are missing");
-  fields f;
+  tni_deck_fields f;
   for (int i = 0; i < c->ndata; i++) {
-    TN_TRY(split(r, i, &f));
+    TN_TRY(tni_deck_split(r, i, &f));
     if (i > 0 && f.n > 0) return tni_card_refuse(r->ctx, c, c->data_line[i], "constants that depend on temperature are not understood");
   }
   return TN_OK;
 }
 
-static tn_status read_elastic(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status read_elastic(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   const char *type = tni_card_value(c, "TYPE");
   tni_deck_matter *w = r->matter;
-  fields f;
+  tni_deck_fields f;
   double x[21];
   ALLOW(r, "TYPE");
   w->elastic = true;
-  if (!type || same(type, "ISO") || same(type, "ISOTROPIC")) {
+  if (!type || tni_deck_same(type, "ISO") || tni_deck_same(type, "ISOTROPIC")) {
     TN_TRY(one_line(r));
-    TN_TRY(split(r, 0, &f));
-    TN_TRY(number(r, 0, &f, 0, 0, &w->E));
-    return number(r, 0, &f, 1, 0, &w->nu);
+    TN_TRY(tni_deck_split(r, 0, &f));
+    TN_TRY(tni_deck_number(r, 0, &f, 0, 0, &w->E));
+    return tni_deck_number(r, 0, &f, 1, 0, &w->nu);
   }
   int n = 0;
-  bool engineering = same(type, "ENGINEERINGCONSTANTS") || same(type, "ENGINEERING CONSTANTS");
-  bool ortho = same(type, "ORTHO") || same(type, "ORTHOTROPIC");
+  bool engineering = tni_deck_same(type, "ENGINEERINGCONSTANTS") || tni_deck_same(type, "ENGINEERING CONSTANTS");
+  bool ortho = tni_deck_same(type, "ORTHO") || tni_deck_same(type, "ORTHOTROPIC");
   if (!engineering && !ortho) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type);
   for (int i = 0; i < c->ndata; i++) {
-    TN_TRY(split(r, i, &f));
-    for (int k = 0; k < f.n && n < 21; k++) TN_TRY(number(r, i, &f, k, 0, &x[n++]));
+    TN_TRY(tni_deck_split(r, i, &f));
+    for (int k = 0; k < f.n && n < 21; k++) TN_TRY(tni_deck_number(r, i, &f, k, 0, &x[n++]));
   }
   if (n < 9 || n > 10) return tni_card_refuse(r->ctx, c, 0, "9 constants of one temperature are understood, there are %d", n);
   w->is_ortho = true;
@@ -199,23 +173,23 @@ static tn_status read_elastic(reader *r) {
   return TN_OK;
 }
 
-static tn_status read_plastic(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status read_plastic(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   const char *how = tni_card_value(c, "HARDENING");
   tni_deck_matter *w = r->matter;
   ALLOW(r, "HARDENING");
-  if (how && !same(how, "ISOTROPIC") && !same(how, "KINEMATIC")) return tni_card_refuse(r->ctx, c, 0, "HARDENING=%.40s is not understood", how);
-  if (how && same(how, "KINEMATIC")) return tni_card_refuse(r->ctx, c, 0, "kinematic hardening is not understood: it is another one here");
+  if (how && !tni_deck_same(how, "ISOTROPIC") && !tni_deck_same(how, "KINEMATIC")) return tni_card_refuse(r->ctx, c, 0, "HARDENING=%.40s is not understood", how);
+  if (how && tni_deck_same(how, "KINEMATIC")) return tni_card_refuse(r->ctx, c, 0, "kinematic hardening is not understood: it is another one here");
   w->kinematic = false;
   TNI_ARENA_NEW(&r->m->arena, w->plastic, c->ndata);
   double T0 = 0;
   for (int i = 0; i < c->ndata; i++) {
-    fields f;
+    tni_deck_fields f;
     double stress, strain, T;
-    TN_TRY(split(r, i, &f));
-    TN_TRY(number(r, i, &f, 0, 0, &stress));
-    TN_TRY(number(r, i, &f, 1, 0, &strain));
-    TN_TRY(number(r, i, &f, 2, 0, &T));
+    TN_TRY(tni_deck_split(r, i, &f));
+    TN_TRY(tni_deck_number(r, i, &f, 0, 0, &stress));
+    TN_TRY(tni_deck_number(r, i, &f, 1, 0, &strain));
+    TN_TRY(tni_deck_number(r, i, &f, 2, 0, &T));
     if (i == 0) T0 = T;
     if (T != T0) return tni_card_refuse(r->ctx, c, c->data_line[i], "constants that depend on temperature are not understood");
     w->plastic[w->nplastic][0] = strain;
@@ -228,37 +202,37 @@ static tn_status read_plastic(reader *r) {
   return TN_OK;
 }
 
-static tn_status one_number(reader *r, double *x) {
-  fields f;
+static tn_status one_number(tni_deck_reader *r, double *x) {
+  tni_deck_fields f;
   TN_TRY(one_line(r));
-  TN_TRY(split(r, 0, &f));
-  return number(r, 0, &f, 0, 0, x);
+  TN_TRY(tni_deck_split(r, 0, &f));
+  return tni_deck_number(r, 0, &f, 0, 0, x);
 }
 
-static tn_status read_expansion(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status read_expansion(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   const char *type = tni_card_value(c, "TYPE");
   ALLOW(r, "TYPE", "ZERO");
-  if (type && !same(type, "ISO") && !same(type, "ISOTROPIC")) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type);
+  if (type && !tni_deck_same(type, "ISO") && !tni_deck_same(type, "ISOTROPIC")) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type);
   return one_number(r, &r->matter->expansion); /* alpha that does not depend on temperature: ZERO does not matter */
 }
 
-static tn_status read_damping(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status read_damping(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   const char *a = tni_card_value(c, "ALPHA"), *b = tni_card_value(c, "BETA");
   ALLOW(r, "ALPHA", "BETA");
-  if ((a && !is_number(a, &r->matter->alpha)) || (b && !is_number(b, &r->matter->beta)))
+  if ((a && !tni_deck_is_number(a, &r->matter->alpha)) || (b && !tni_deck_is_number(b, &r->matter->beta)))
     return tni_card_refuse(r->ctx, c, 0, "ALPHA and BETA must be numbers");
   return TN_OK;
 }
 
 /* ---- sections ---------------------------------------------------------------------------------------------- */
 
-static const tni_card *find_orientation(const reader *r, const char *name) {
+static const tni_card *find_orientation(const tni_deck_reader *r, const char *name) {
   for (int i = 0; i < r->m->deck->ncard; i++) {
     const tni_card *c = &r->m->deck->card[i];
     const char *own = strcmp(c->keyword, "ORIENTATION") == 0 ? tni_card_value(c, "NAME") : NULL;
-    if (own && same(own, name)) return c;
+    if (own && tni_deck_same(own, name)) return c;
   }
   return NULL;
 }
@@ -276,17 +250,17 @@ static bool rectangular(const double a[3], const double b[3], double R[9]) {
   return true;
 }
 
-static tn_status six_numbers(reader *r, const tni_card *c, double x[6]) {
-  char text[LINE];
-  const char *at[FIELDS];
-  int n = c->ndata > 0 ? tni_card_fields(c->data[0], text, sizeof(text), at, FIELDS) : 0;
+static tn_status six_numbers(tni_deck_reader *r, const tni_card *c, double x[6]) {
+  char text[TNI_DECK_LINE];
+  const char *at[TNI_DECK_FIELDS];
+  int n = c->ndata > 0 ? tni_card_fields(c->data[0], text, sizeof(text), at, TNI_DECK_FIELDS) : 0;
   for (int i = 0; i < 6; i++)
-    if (i >= n || !is_number(at[i], &x[i])) return tni_card_refuse(r->ctx, c, 0, "six coordinates are needed");
+    if (i >= n || !tni_deck_is_number(at[i], &x[i])) return tni_card_refuse(r->ctx, c, 0, "six coordinates are needed");
   return TN_OK;
 }
 
-static tn_status read_section(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status read_section(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
   const char *set = tni_card_value(c, "ELSET"), *matter = tni_card_value(c, "MATERIAL"), *turned = tni_card_value(c, "ORIENTATION");
   ALLOW(r, "ELSET", "MATERIAL", "ORIENTATION", "NODAL THICKNESS", "OFFSET");
@@ -298,14 +272,14 @@ static tn_status read_section(reader *r) {
   tni_deck_section *s = &m->section[m->nsection++];
   *s = (tni_deck_section){.card = c, .set = tni_deck_find_set(m->mesh, set, TNI_SET_CELLS)->name};
   for (int i = 0; i < m->nmatter && matter; i++)
-    if (same(m->matter[i].as_written, matter)) s->matter = &m->matter[i];
+    if (tni_deck_same(m->matter[i].as_written, matter)) s->matter = &m->matter[i];
   if (!s->matter) return tni_card_refuse(r->ctx, c, 0, "there is no material '%.60s'", matter ? matter : "");
   if (turned) {
     const tni_card *o = find_orientation(r, turned);
     double x[6], R[9];
     if (!o) return tni_card_refuse(r->ctx, c, 0, "there is no orientation '%.60s'", turned);
     const char *system = tni_card_value(o, "SYSTEM");
-    if (system && !same(system, "RECTANGULAR")) return tni_card_refuse(r->ctx, o, 0, "SYSTEM=%.40s is not understood", system);
+    if (system && !tni_deck_same(system, "RECTANGULAR")) return tni_card_refuse(r->ctx, o, 0, "SYSTEM=%.40s is not understood", system);
     TN_TRY(six_numbers(r, o, x));
     if (o->ndata > 1) return tni_card_refuse(r->ctx, o, o->data_line[1], "rotations of an orientation are not understood");
     if (!rectangular(x, x + 3, R)) return tni_card_refuse(r->ctx, o, 0, "its points do not span a plane");
@@ -313,36 +287,36 @@ static tn_status read_section(reader *r) {
     for (int i = 0; i < 9; i++) s->axes[i] = R[3*(i % 3) + i/3];
   }
   if (c->ndata > 0) {
-    fields f;
-    TN_TRY(split(r, 0, &f));
-    TN_TRY(number(r, 0, &f, 0, 0, &s->thickness));
+    tni_deck_fields f;
+    TN_TRY(tni_deck_split(r, 0, &f));
+    TN_TRY(tni_deck_number(r, 0, &f, 0, 0, &s->thickness));
   }
   return TN_OK;
 }
 
 /* ---- amplitudes, time ----------------------------------------------------------------------------------- */
 
-static tn_status read_amplitude(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status read_amplitude(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
   const char *name = tni_card_value(c, "NAME"), *time = tni_card_value(c, "TIME");
   ALLOW(r, "NAME", "TIME", "VALUE", "DEFINITION");
   const char *definition = tni_card_value(c, "DEFINITION"), *value = tni_card_value(c, "VALUE");
   if (!name) return tni_card_refuse(r->ctx, c, 0, "NAME is missing");
-  if (definition && !same(definition, "TABULAR")) return tni_card_refuse(r->ctx, c, 0, "DEFINITION=%.40s is not understood", definition);
-  if (value && !same(value, "RELATIVE") && !same(value, "ABSOLUTE")) return tni_card_refuse(r->ctx, c, 0, "VALUE=%.40s is not understood", value);
-  if (value && same(value, "ABSOLUTE")) return tni_card_refuse(r->ctx, c, 0, "VALUE=ABSOLUTE is not understood");
+  if (definition && !tni_deck_same(definition, "TABULAR")) return tni_card_refuse(r->ctx, c, 0, "DEFINITION=%.40s is not understood", definition);
+  if (value && !tni_deck_same(value, "RELATIVE") && !tni_deck_same(value, "ABSOLUTE")) return tni_card_refuse(r->ctx, c, 0, "VALUE=%.40s is not understood", value);
+  if (value && tni_deck_same(value, "ABSOLUTE")) return tni_card_refuse(r->ctx, c, 0, "VALUE=ABSOLUTE is not understood");
   tni_deck_amplitude *a = &m->amplitude[m->namplitude++];
-  *a = (tni_deck_amplitude){.name = name, .total = time && (same(time, "TOTALTIME") || same(time, "TOTAL TIME"))};
+  *a = (tni_deck_amplitude){.name = name, .total = time && (tni_deck_same(time, "TOTALTIME") || tni_deck_same(time, "TOTAL TIME"))};
   TNI_ARENA_NEW(&m->arena, a->t, 4*c->ndata + 1);
   TNI_ARENA_NEW(&m->arena, a->a, 4*c->ndata + 1);
   for (int i = 0; i < c->ndata; i++) {
-    fields f;
-    TN_TRY(split(r, i, &f));
+    tni_deck_fields f;
+    TN_TRY(tni_deck_split(r, i, &f));
     for (int k = 0; k + 1 < f.n && k < 8; k += 2) {
       if (!f.at[k][0]) continue;
-      TN_TRY(number(r, i, &f, k, 0, &a->t[a->n]));
-      TN_TRY(number(r, i, &f, k + 1, 0, &a->a[a->n]));
+      TN_TRY(tni_deck_number(r, i, &f, k, 0, &a->t[a->n]));
+      TN_TRY(tni_deck_number(r, i, &f, k + 1, 0, &a->a[a->n]));
       if (a->n > 0 && !(a->t[a->n] > a->t[a->n - 1])) return tni_card_refuse(r->ctx, c, c->data_line[i], "times must increase");
       a->n++;
     }
@@ -351,64 +325,64 @@ static tn_status read_amplitude(reader *r) {
   return TN_OK;
 }
 
-static tn_status amplitude_of(reader *r, int *out) {
-  const tni_card *c = card_now(r);
+tn_status tni_deck_amplitude_of(tni_deck_reader *r, int *out) {
+  const tni_card *c = tni_deck_card(r);
   const char *name = tni_card_value(c, "AMPLITUDE");
   *out = -1;
   for (int i = 0; i < r->m->namplitude && name; i++)
-    if (same(r->m->amplitude[i].name, name)) *out = i;
+    if (tni_deck_same(r->m->amplitude[i].name, name)) *out = i;
   if (name && *out < 0) return tni_card_refuse(r->ctx, c, 0, "there is no amplitude '%.60s'", name);
   return TN_OK;
 }
 
 /* ---- histories ------------------------------------------------------------------------------------------ */
 
-static tni_deck_value *boundary_at(const reader *r, int node, int dof) {
+static tni_deck_value *boundary_at(const tni_deck_reader *r, int node, int dof) {
   const tni_deck_model *m = r->m;
   return &m->boundary[((size_t)(r->step < 0 ? 0 : r->step)*(size_t)m->mesh->nnode + (size_t)node)*TNI_DECK_NDOF + (size_t)dof];
 }
 
-static tni_deck_value *force_at(const reader *r, int node, int dof) {
+static tni_deck_value *force_at(const tni_deck_reader *r, int node, int dof) {
   const tni_deck_model *m = r->m;
   return &m->force[((size_t)(r->step < 0 ? 0 : r->step)*(size_t)m->mesh->nnode + (size_t)node)*TNI_DECK_NDOF + (size_t)dof];
 }
 
 /* OP=NEW: what earlier steps said goes; what this step has said stays */
-static tn_status begin_anew(reader *r, tni_deck_value *all, size_t n) {
-  const tni_card *c = card_now(r);
+static tn_status begin_anew(tni_deck_reader *r, tni_deck_value *all, size_t n) {
+  const tni_card *c = tni_deck_card(r);
   const char *op = tni_card_value(c, "OP");
-  if (!op || same(op, "MOD")) return TN_OK;
-  if (!same(op, "NEW")) return tni_card_refuse(r->ctx, c, 0, "OP=%.40s is not understood", op);
+  if (!op || tni_deck_same(op, "MOD")) return TN_OK;
+  if (!tni_deck_same(op, "NEW")) return tni_card_refuse(r->ctx, c, 0, "OP=%.40s is not understood", op);
   for (size_t i = 0; i < n; i++)
     if (!all[i].fresh) all[i].on = 0;
   return TN_OK;
 }
 
-static tn_status read_boundary(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status read_boundary(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
   int amplitude;
   ALLOW(r, "OP", "AMPLITUDE", "TYPE", "FIXED");
   const char *type = tni_card_value(c, "TYPE");
-  if (type && !same(type, "DISPLACEMENT")) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type);
+  if (type && !tni_deck_same(type, "DISPLACEMENT")) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type);
   if (tni_card_value(c, "FIXED")) return tni_card_refuse(r->ctx, c, 0, "FIXED is not understood");
-  TN_TRY(amplitude_of(r, &amplitude));
+  TN_TRY(tni_deck_amplitude_of(r, &amplitude));
   TN_TRY(begin_anew(r, boundary_at(r, 0, 0), (size_t)m->mesh->nnode*TNI_DECK_NDOF));
   for (int i = 0; i < c->ndata; i++) {
-    fields f;
+    tni_deck_fields f;
     int n, from, to;
     const int *node;
     double value;
-    TN_TRY(split(r, i, &f));
+    TN_TRY(tni_deck_split(r, i, &f));
     if (f.n == 0) continue;
     TN_TRY(nodes_of(r, i, f.at[0], &n, &node));
     double x;
-    if (f.n > 1 && !is_number(f.at[1], &x))
+    if (f.n > 1 && !tni_deck_is_number(f.at[1], &x))
       return tni_card_refuse(r->ctx, c, c->data_line[i], "'%.40s' is not understood; write degrees of freedom as numbers", f.at[1]);
     if (f.n > 1 && (x == 11 || x == 8 || x == 0)) return tni_card_refuse(r->ctx, c, c->data_line[i], "degree of freedom %g is not understood", x);
     TN_TRY(whole_dof(r, i, &f, 1, 1, &from));
     TN_TRY(whole_dof(r, i, &f, 2, from, &to));
-    TN_TRY(number(r, i, &f, 3, 0, &value));
+    TN_TRY(tni_deck_number(r, i, &f, 3, 0, &value));
     for (int k = 0; k < n; k++)
       for (int d = from; d <= to; d++)
         *boundary_at(r, node[k], d - 1) = (tni_deck_value){.value = value, .amplitude = amplitude, .on = 1, .fresh = 1};
@@ -416,23 +390,23 @@ static tn_status read_boundary(reader *r) {
   return TN_OK;
 }
 
-static tn_status read_cload(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status read_cload(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
   int amplitude;
   ALLOW(r, "OP", "AMPLITUDE");
-  TN_TRY(amplitude_of(r, &amplitude));
+  TN_TRY(tni_deck_amplitude_of(r, &amplitude));
   TN_TRY(begin_anew(r, force_at(r, 0, 0), (size_t)m->mesh->nnode*TNI_DECK_NDOF));
   for (int i = 0; i < c->ndata; i++) {
-    fields f;
+    tni_deck_fields f;
     int n, dof;
     const int *node;
     double value;
-    TN_TRY(split(r, i, &f));
+    TN_TRY(tni_deck_split(r, i, &f));
     if (f.n == 0) continue;
     TN_TRY(nodes_of(r, i, f.at[0], &n, &node));
     TN_TRY(whole_dof(r, i, &f, 1, 0, &dof));
-    TN_TRY(number(r, i, &f, 2, 0, &value));
+    TN_TRY(tni_deck_number(r, i, &f, 2, 0, &value));
     for (int k = 0; k < n; k++) {
       tni_deck_value *v = force_at(r, node[k], dof - 1);
       if (v->on && v->fresh && v->amplitude != amplitude)
@@ -445,151 +419,63 @@ static tn_status read_cload(reader *r) {
   return TN_OK;
 }
 
-static tn_status read_temperature(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status read_temperature(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
   int amplitude;
   ALLOW(r, "OP", "AMPLITUDE");
-  TN_TRY(amplitude_of(r, &amplitude));
+  TN_TRY(tni_deck_amplitude_of(r, &amplitude));
   tni_deck_value *at = m->temperature + (size_t)r->step*(size_t)m->mesh->nnode;
   TN_TRY(begin_anew(r, at, (size_t)m->mesh->nnode));
   for (int i = 0; i < c->ndata; i++) {
-    fields f;
+    tni_deck_fields f;
     int n;
     const int *node;
     double value;
-    TN_TRY(split(r, i, &f));
+    TN_TRY(tni_deck_split(r, i, &f));
     if (f.n == 0) continue;
     TN_TRY(nodes_of(r, i, f.at[0], &n, &node));
-    TN_TRY(number(r, i, &f, 1, 0, &value));
+    TN_TRY(tni_deck_number(r, i, &f, 1, 0, &value));
     for (int k = 0; k < n; k++) at[node[k]] = (tni_deck_value){.value = value, .amplitude = amplitude, .on = 1, .fresh = 1};
   }
   m->warm = true;
   return TN_OK;
 }
 
-static tn_status read_initial(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status read_initial(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
   const char *type = tni_card_value(c, "TYPE");
   ALLOW(r, "TYPE");
-  if (!type || !same(type, "TEMPERATURE")) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type ? type : "");
+  if (!type || !tni_deck_same(type, "TEMPERATURE")) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type ? type : "");
   for (int i = 0; i < c->ndata; i++) {
-    fields f;
+    tni_deck_fields f;
     int n;
     const int *node;
     double value;
-    TN_TRY(split(r, i, &f));
+    TN_TRY(tni_deck_split(r, i, &f));
     if (f.n == 0) continue;
     TN_TRY(nodes_of(r, i, f.at[0], &n, &node));
-    TN_TRY(number(r, i, &f, 1, 0, &value));
+    TN_TRY(tni_deck_number(r, i, &f, 1, 0, &value));
     for (int k = 0; k < n; k++) m->reference[node[k]] = value;
-  }
-  return TN_OK;
-}
-
-/* ---- distributed loads ------------------------------------------------------------------------------------ */
-
-static bool same_dload(const tni_deck_dload *a, const tni_deck_dload *b) {
-  return a->kind == b->kind && a->face == b->face && same(a->target, b->target) &&
-         (a->kind != TNI_DLOAD_GRAVITY || memcmp(a->direction, b->direction, sizeof(a->direction)) == 0);
-}
-
-static tn_status keep_dload(reader *r, const tni_deck_dload *new, double value, int amplitude) {
-  tni_deck_model *m = r->m;
-  int k = 0;
-  if (r->step < 0) return tni_card_refuse(r->ctx, new->card, new->line, "loads belong into steps");
-  while (k < m->ndload && !same_dload(&m->dload[k], new)) k++;
-  if (k == m->ndload) {
-    void *items = m->dload;
-    if (!tni_arena_grow(&m->arena, &items, m->ndload, &r->cap[0], sizeof(*m->dload))) return tni_out_of_memory(r->ctx);
-    m->dload = items;
-    m->dload[m->ndload] = *new;
-    TNI_ARENA_NEW(&m->arena, m->dload[m->ndload].at, m->nstep);
-    m->ndload++;
-  }
-  tni_deck_value *v = &m->dload[k].at[r->step];
-  memcpy(m->dload[k].direction, new->direction, sizeof(new->direction));
-  if (v->on && v->fresh && new->kind != TNI_DLOAD_SPIN && v->amplitude == amplitude) value += v->value;
-  *v = (tni_deck_value){.value = value, .amplitude = amplitude, .on = 1, .fresh = 1};
-  return TN_OK;
-}
-
-static tn_status read_dload(reader *r) {
-  const tni_card *c = card_now(r);
-  tni_deck_model *m = r->m;
-  bool surface = strcmp(c->keyword, "DSLOAD") == 0;
-  int amplitude;
-  ALLOW(r, "OP", "AMPLITUDE");
-  TN_TRY(amplitude_of(r, &amplitude));
-  const char *op = tni_card_value(c, "OP");
-  if (op && same(op, "NEW"))
-    for (int i = 0; i < m->ndload; i++)
-      if ((m->dload[i].kind == TNI_DLOAD_SURFACE) == surface && !m->dload[i].at[r->step].fresh) m->dload[i].at[r->step].on = 0;
-  for (int i = 0; i < c->ndata; i++) {
-    fields f;
-    double value;
-    tni_deck_dload d = {.card = c, .line = c->data_line[i]};
-    TN_TRY(split(r, i, &f));
-    if (f.n == 0) continue;
-    if (f.n < 3) return tni_card_refuse(r->ctx, c, c->data_line[i], "a set, a label and a value are needed");
-    d.target = tni_arena_strdup(&m->arena, f.at[0]);
-    if (!d.target) return tni_out_of_memory(r->ctx);
-    TN_TRY(number(r, i, &f, 2, 0, &value));
-    const char *label = f.at[1];
-    if (surface) {
-      d.kind = TNI_DLOAD_SURFACE;
-      if (!same(label, "P")) return tni_card_refuse(r->ctx, c, c->data_line[i], "label '%.20s' is not understood", label);
-      if (!tni_deck_find_set(m->mesh, d.target, TNI_SET_FACES))
-        return tni_card_refuse(r->ctx, c, c->data_line[i], "there is no surface of faces '%.60s'", d.target);
-      TN_TRY(keep_dload(r, &d, value, amplitude));
-      continue;
-    }
-    double number_of;
-    const tni_mesh_set *set = tni_deck_find_set(m->mesh, d.target, TNI_SET_CELLS);
-    if (set) d.target = set->name;
-    else if (!is_number(d.target, &number_of) || tni_mesh_cell_of(m->mesh, (tn_gid)number_of) < 0)
-      return tni_card_refuse(r->ctx, c, c->data_line[i], "there is no set of elements, and no element, '%.60s'", d.target);
-    if (same(label, "GRAV")) {
-      d.kind = TNI_DLOAD_GRAVITY;
-      for (int k = 0; k < 3; k++) TN_TRY(number(r, i, &f, 3 + k, 0, &d.direction[k]));
-      double size = vec3_norm(d.direction);
-      if (!(size > 0)) return tni_card_refuse(r->ctx, c, c->data_line[i], "the direction of gravity is missing");
-      vec3_scale(d.direction, 1/size, d.direction);
-    } else if (same(label, "CENTRIF")) {
-      d.kind = TNI_DLOAD_SPIN;
-      for (int k = 0; k < 6; k++) TN_TRY(number(r, i, &f, 3 + k, 0, &d.direction[k]));
-      if (!(vec3_norm(d.direction + 3) > 0)) return tni_card_refuse(r->ctx, c, c->data_line[i], "the axis is missing");
-      if (amplitude >= 0) return tni_card_refuse(r->ctx, c, c->data_line[i], "CENTRIF with an amplitude is not understood");
-      if (value < 0) return tni_card_refuse(r->ctx, c, c->data_line[i], "the square of a speed is negative");
-    } else if ((label[0] == 'P' || label[0] == 'p') && label[1] >= '1' && label[1] <= '6' && !label[2]) {
-      d.kind = TNI_DLOAD_FACE;
-      d.face = label[1] - '0';
-    } else if (same(label, "P")) {
-      d.kind = TNI_DLOAD_FACE; /* of shells: the side that the normal points to */
-      d.face = 0;
-    } else {
-      return tni_card_refuse(r->ctx, c, c->data_line[i], "label '%.20s' is not understood", label);
-    }
-    TN_TRY(keep_dload(r, &d, value, amplitude));
   }
   return TN_OK;
 }
 
 /* ---- couplings -------------------------------------------------------------------------------------------- */
 
-static tn_status read_equation(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status read_equation(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
   ALLOW(r, "REMOVE");
   if (tni_card_value(c, "REMOVE")) return tni_card_refuse(r->ctx, c, 0, "REMOVE is not understood");
   if (r->step >= 0) return tni_card_refuse(r->ctx, c, 0, "equations within steps are not understood");
   for (int line = 0; line < c->ndata;) {
-    fields f;
+    tni_deck_fields f;
     double n;
     int first = line;
-    TN_TRY(split(r, line, &f));
-    TN_TRY(number(r, line, &f, 0, 0, &n));
+    TN_TRY(tni_deck_split(r, line, &f));
+    TN_TRY(tni_deck_number(r, line, &f, 0, 0, &n));
     if (n < 1 || n != floor(n) || n > 1e6) return tni_card_refuse(r->ctx, c, c->data_line[line], "the number of terms is missing");
     line++;
     void *items = m->equation;
@@ -602,7 +488,7 @@ static tn_status read_equation(reader *r) {
     TNI_ARENA_NEW(&m->arena, e->factor, n);
     while (e->n < n) {
       if (line >= c->ndata) return tni_card_refuse(r->ctx, c, c->data_line[first], "%g terms are announced, %d follow", n, e->n);
-      TN_TRY(split(r, line, &f));
+      TN_TRY(tni_deck_split(r, line, &f));
       for (int k = 0; k + 2 < f.n && e->n < n; k += 3) {
         int count, dof;
         const int *node;
@@ -611,7 +497,7 @@ static tn_status read_equation(reader *r) {
         TN_TRY(nodes_of(r, line, f.at[k], &count, &node));
         if (count != 1) return tni_card_refuse(r->ctx, c, c->data_line[line], "sets in equations are not understood");
         TN_TRY(whole_dof(r, line, &f, k + 1, 0, &dof));
-        TN_TRY(number(r, line, &f, k + 2, 0, &factor));
+        TN_TRY(tni_deck_number(r, line, &f, k + 2, 0, &factor));
         e->node[e->n] = node[0];
         e->dof[e->n] = (signed char)(dof - 1);
         e->factor[e->n++] = factor;
@@ -622,17 +508,17 @@ static tn_status read_equation(reader *r) {
   return TN_OK;
 }
 
-static tn_status node_of(reader *r, const char *text, int *node) {
+static tn_status node_of(tni_deck_reader *r, const char *text, int *node) {
   double x;
   *node = -1;
   if (!text) return TN_OK;
-  if (!is_number(text, &x) || (*node = tni_mesh_node_of(r->m->mesh, (tn_gid)x)) < 0)
-    return tni_card_refuse(r->ctx, card_now(r), 0, "there is no node %.40s", text);
+  if (!tni_deck_is_number(text, &x) || (*node = tni_mesh_node_of(r->m->mesh, (tn_gid)x)) < 0)
+    return tni_card_refuse(r->ctx, tni_deck_card(r), 0, "there is no node %.40s", text);
   return TN_OK;
 }
 
-static tn_status read_rigid(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status read_rigid(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
   const char *nset = tni_card_value(c, "NSET"), *elset = tni_card_value(c, "ELSET");
   ALLOW(r, "NSET", "ELSET", "REF NODE", "ROT NODE");
@@ -647,16 +533,16 @@ static tn_status read_rigid(reader *r) {
   return TN_OK;
 }
 
-static tn_status read_transform(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status read_transform(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
   const char *nset = tni_card_value(c, "NSET"), *type = tni_card_value(c, "TYPE");
   double x[6];
   ALLOW(r, "NSET", "TYPE");
   const tni_mesh_set *set = nset ? tni_deck_find_set(m->mesh, nset, TNI_SET_NODES) : NULL;
   if (!set) return tni_card_refuse(r->ctx, c, 0, "there is no set of nodes '%.60s'", nset ? nset : "");
-  bool round = type && (same(type, "C"));
-  if (type && !round && !same(type, "R")) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type);
+  bool round = type && (tni_deck_same(type, "C"));
+  if (type && !round && !tni_deck_same(type, "R")) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type);
   TN_TRY(six_numbers(r, c, x));
   double fixed[9];
   if (!round && !rectangular(x, x + 3, fixed)) return tni_card_refuse(r->ctx, c, 0, "its points do not span a plane");
@@ -685,8 +571,8 @@ static tn_status read_transform(reader *r) {
 
 /* ---- springs, dashpots, masses: elements whose constants come by a card -------------------------------------- */
 
-static tn_status read_point_element(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status read_point_element(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
   bool mass = strcmp(c->keyword, "MASS") == 0, dashpot = strcmp(c->keyword, "DASHPOT") == 0;
   const char *elset = tni_card_value(c, "ELSET");
@@ -698,12 +584,12 @@ static tn_status read_point_element(reader *r) {
     const tni_mesh_block *b = tni_mesh_cell(m->mesh, set->member[e], &in_block);
     const int *node = b->node + in_block*tni_cell_of(b->cell)->nnode;
     const char *label = b->label ? b->label : "";
-    fields f;
+    tni_deck_fields f;
     double x;
     if (mass) {
       if (strcmp(label, "MASS") != 0) return tni_card_refuse(r->ctx, c, 0, "element of type %s in a set of masses", label);
-      TN_TRY(split(r, 0, &f));
-      TN_TRY(number(r, 0, &f, 0, 0, &x));
+      TN_TRY(tni_deck_split(r, 0, &f));
+      TN_TRY(tni_deck_number(r, 0, &f, 0, 0, &x));
       m->mass[node[0]] += x;
       continue;
     }
@@ -717,7 +603,7 @@ static tn_status read_point_element(reader *r) {
     int at = 0, first = 1, second = 1;
     if (!line) {
       if (c->ndata < 2) return tni_card_refuse(r->ctx, c, 0, "degrees of freedom and stiffness are needed");
-      TN_TRY(split(r, 0, &f));
+      TN_TRY(tni_deck_split(r, 0, &f));
       TN_TRY(whole_dof(r, 0, &f, 0, 0, &first));
       TN_TRY(whole_dof(r, 0, &f, 1, first, &second));
       if (two && first != second) return tni_card_refuse(r->ctx, c, 0, "springs between different degrees of freedom are not understood");
@@ -725,9 +611,9 @@ static tn_status read_point_element(reader *r) {
       at = 1;
     }
     if (c->ndata != at + 1) return tni_card_refuse(r->ctx, c, 0, "one line with a constant is understood, there are %d", c->ndata - at);
-    TN_TRY(split(r, at, &f));
+    TN_TRY(tni_deck_split(r, at, &f));
     if (f.n < 1 || !f.at[0][0]) return tni_card_refuse(r->ctx, c, c->data_line[at], "the constant is missing");
-    TN_TRY(number(r, at, &f, 0, 0, &x));
+    TN_TRY(tni_deck_number(r, at, &f, 0, 0, &x));
     *(dashpot ? &s->c : &s->k) = x;
   }
   return TN_OK;
@@ -735,8 +621,8 @@ static tn_status read_point_element(reader *r) {
 
 /* ---- steps ------------------------------------------------------------------------------------------------- */
 
-static tn_status begin_step(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status begin_step(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
   ALLOW(r, "NLGEOM", "INC", "INCF", "PERTURBATION", "AMPLITUDE");
   if (r->step >= 0 && tni_card_value(c, "PERTURBATION"))
@@ -745,10 +631,10 @@ static tn_status begin_step(reader *r) {
   tni_deck_step *s = &m->step[r->step];
   const char *large = tni_card_value(c, "NLGEOM"), *amplitude = tni_card_value(c, "AMPLITUDE");
   *s = (tni_deck_step){.card = c, .period = 1, .first = 1, .kind = (tni_step_kind)-1};
-  s->large = (large && !same(large, "NO")) || (r->step > 0 && m->step[r->step-1].large && !(large && same(large, "NO")));
+  s->large = (large && !tni_deck_same(large, "NO")) || (r->step > 0 && m->step[r->step-1].large && !(large && tni_deck_same(large, "NO")));
   if (r->step > 0 && s->large != m->step[r->step-1].large) return tni_card_refuse(r->ctx, c, 0, "steps with and without NLGEOM do not go together");
-  if (amplitude && same(amplitude, "STEP")) s->step_loads = true;
-  else if (amplitude && !same(amplitude, "RAMP")) return tni_card_refuse(r->ctx, c, 0, "AMPLITUDE=%.40s is not understood", amplitude);
+  if (amplitude && tni_deck_same(amplitude, "STEP")) s->step_loads = true;
+  else if (amplitude && !tni_deck_same(amplitude, "RAMP")) return tni_card_refuse(r->ctx, c, 0, "AMPLITUDE=%.40s is not understood", amplitude);
   /* what earlier steps said goes on */
   size_t n = (size_t)m->mesh->nnode;
   if (r->step > 0) {
@@ -770,28 +656,28 @@ static tn_status begin_step(reader *r) {
   return TN_OK;
 }
 
-static tn_status set_kind(reader *r, tni_step_kind kind) {
-  const tni_card *c = card_now(r);
+static tn_status set_kind(tni_deck_reader *r, tni_step_kind kind) {
+  const tni_card *c = tni_deck_card(r);
   tni_deck_step *s = &r->m->step[r->step];
   if ((int)s->kind != -1) return tni_card_refuse(r->ctx, c, 0, "two procedures in one step");
   s->kind = kind;
   return TN_OK;
 }
 
-static tn_status read_procedure(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status read_procedure(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   tni_deck_step *s = r->step >= 0 ? &r->m->step[r->step] : NULL;
-  fields f;
+  tni_deck_fields f;
   double x[4] = {1, 1, 0, 0};
   if (!s) return tni_card_refuse(r->ctx, c, 0, "it belongs into a step");
   if (strcmp(c->keyword, "FREQUENCY") == 0) {
     ALLOW(r, "SOLVER", "STORAGE", "GLOBAL");
     TN_TRY(set_kind(r, TNI_DECK_FREQUENCY));
     if (c->ndata < 1) return tni_card_refuse(r->ctx, c, 0, "the number of modes is missing");
-    TN_TRY(split(r, 0, &f));
-    TN_TRY(number(r, 0, &f, 0, 0, &x[0]));
+    TN_TRY(tni_deck_split(r, 0, &f));
+    TN_TRY(tni_deck_number(r, 0, &f, 0, 0, &x[0]));
     if (f.n > 2 && f.at[2][0]) return tni_card_refuse(r->ctx, c, c->data_line[0], "an upper bound of frequencies is not understood");
-    TN_TRY(number(r, 0, &f, 1, 0, &s->lower));
+    TN_TRY(tni_deck_number(r, 0, &f, 1, 0, &s->lower));
     if (x[0] < 1 || x[0] != floor(x[0]) || x[0] > 1e4) return tni_card_refuse(r->ctx, c, c->data_line[0], "the number of modes must be 1 to 10000");
     s->nmode = (int)x[0];
     return TN_OK;
@@ -806,12 +692,13 @@ static tn_status read_procedure(reader *r) {
     TN_TRY(set_kind(r, explicitly ? TNI_DECK_EXPLICIT : TNI_DECK_DYNAMIC));
     if (!explicitly && !tni_card_value(c, "DIRECT"))
       return tni_card_refuse(r->ctx, c, 0, "steps that CalculiX chooses by itself are not understood; with DIRECT they are given");
+    s->direct = tni_card_value(c, "DIRECT") != NULL;
     s->hht = -0.05;
-    if (alpha && !is_number(alpha, &s->hht)) return tni_card_refuse(r->ctx, c, 0, "ALPHA must be a number");
+    if (alpha && !tni_deck_is_number(alpha, &s->hht)) return tni_card_refuse(r->ctx, c, 0, "ALPHA must be a number");
   }
   if (c->ndata > 0) {
-    TN_TRY(split(r, 0, &f));
-    for (int i = 0; i < 2; i++) TN_TRY(number(r, 0, &f, i, 1, &x[i]));
+    TN_TRY(tni_deck_split(r, 0, &f));
+    for (int i = 0; i < 2; i++) TN_TRY(tni_deck_number(r, 0, &f, i, 1, &x[i]));
     if (!(x[0] > 0) || !(x[1] > 0)) return tni_card_refuse(r->ctx, c, c->data_line[0], "times must be above 0");
   }
   s->first = x[0];
@@ -819,16 +706,16 @@ static tn_status read_procedure(reader *r) {
   return TN_OK;
 }
 
-static tn_status read_print(reader *r) {
+static tn_status read_print(tni_deck_reader *r) {
   static const char *const node_words[] = {"U", "RF", "V"};
   static const char *const element_words[] = {"S", "E", "PEEQ", "ELSE", "EVOL"};
-  const tni_card *c = card_now(r);
+  const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
   bool elements = strcmp(c->keyword, "ELPRINT") == 0;
   const char *set = tni_card_value(c, elements ? "ELSET" : "NSET"), *totals = tni_card_value(c, "TOTALS"), *global = tni_card_value(c, "GLOBAL");
   ALLOW(r, "NSET", "ELSET", "FREQUENCY", "TOTALS", "GLOBAL", "TIME POINTS");
   if (r->step < 0) return tni_card_refuse(r->ctx, c, 0, "it belongs into a step");
-  if (global && same(global, "NO")) return tni_card_refuse(r->ctx, c, 0, "GLOBAL=NO is not understood");
+  if (global && tni_deck_same(global, "NO")) return tni_card_refuse(r->ctx, c, 0, "GLOBAL=NO is not understood");
   const tni_mesh_set *found = set ? tni_deck_find_set(m->mesh, set, elements ? TNI_SET_CELLS : TNI_SET_NODES) : NULL;
   if (!found) return tni_card_refuse(r->ctx, c, 0, "there is no set '%.60s'", set ? set : "");
   for (int i = 0, n = 0; !r->asked[elements]; i++) {
@@ -840,14 +727,14 @@ static tn_status read_print(reader *r) {
     }
   }
   for (int i = 0; i < c->ndata; i++) {
-    fields f;
-    TN_TRY(split(r, i, &f));
+    tni_deck_fields f;
+    TN_TRY(tni_deck_split(r, i, &f));
     for (int k = 0; k < f.n; k++) {
       const char *word = NULL;
       if (!f.at[k][0]) continue;
       for (int j = 0; j < (elements ? TNI_COUNT(element_words) : TNI_COUNT(node_words)) && !word; j++) {
         const char *known = elements ? element_words[j] : node_words[j];
-        if (same(f.at[k], known)) word = known;
+        if (tni_deck_same(f.at[k], known)) word = known;
       }
       if (!word) {
         tni_log(r->ctx, TN_LOG_WARNING, "%s:%d: *%s: '%.20s' is not printed", c->file, c->data_line[i], c->keyword, f.at[k]);
@@ -857,14 +744,14 @@ static tn_status read_print(reader *r) {
       if (!tni_arena_grow(&m->arena, &items, r->nprint, &r->print_cap, sizeof(*r->print))) return tni_out_of_memory(r->ctx);
       r->print = items;
       r->print[r->nprint++] = (tni_deck_print){.card = c, .elements = elements, .set = found->name, .what = word,
-                                               .totals = totals && same(totals, "ONLY") ? 2 : totals && same(totals, "YES") ? 1 : 0};
+                                               .totals = totals && tni_deck_same(totals, "ONLY") ? 2 : totals && tni_deck_same(totals, "YES") ? 1 : 0};
     }
   }
   return TN_OK;
 }
 
-static tn_status end_step(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status end_step(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   if (r->step < 0) return tni_card_refuse(r->ctx, c, 0, "there was no *STEP");
   tni_deck_step *s = &r->m->step[r->step];
   if ((int)s->kind == -1) return tni_card_refuse(r->ctx, c, 0, "the step has no procedure that is understood");
@@ -875,37 +762,37 @@ static tn_status end_step(reader *r) {
 
 /* ---- all cards ------------------------------------------------------------------------------------------- */
 
-static tn_status ignore(reader *r) {
+static tn_status ignore(tni_deck_reader *r) {
   (void)r;
   return TN_OK;
 }
 
-static tn_status within_matter(reader *r, tn_status (*read)(reader *)) {
-  if (!r->matter) return tni_card_refuse(r->ctx, card_now(r), 0, "it belongs to a *MATERIAL");
+static tn_status within_matter(tni_deck_reader *r, tn_status (*read)(tni_deck_reader *)) {
+  if (!r->matter) return tni_card_refuse(r->ctx, tni_deck_card(r), 0, "it belongs to a *MATERIAL");
   return read(r);
 }
 
-static tn_status read_density(reader *r) {
+static tn_status read_density(tni_deck_reader *r) {
   ALLOW(r, "");
   return one_number(r, &r->matter->density);
 }
 
-static tn_status read_tie(reader *r) {
+static tn_status read_tie(tni_deck_reader *r) {
   ALLOW(r, "NAME", "POSITION TOLERANCE", "ADJUST");
-  r->m->tie[r->m->ntie++] = card_now(r);
+  r->m->tie[r->m->ntie++] = tni_deck_card(r);
   return TN_OK;
 }
 
 static const struct {
   const char *keyword;
-  tn_status (*read)(reader *);
+  tn_status (*read)(tni_deck_reader *);
   bool matter;
 } cards[] = {
     {"HEADING", ignore, false}, {"MATERIAL", begin_matter, false}, {"ELASTIC", read_elastic, true}, {"DENSITY", read_density, true},
     {"PLASTIC", read_plastic, true}, {"EXPANSION", read_expansion, true}, {"DAMPING", read_damping, true},
     {"CONDUCTIVITY", ignore, true}, {"SPECIFICHEAT", ignore, true}, {"SOLIDSECTION", read_section, false},
     {"ORIENTATION", ignore, false}, {"AMPLITUDE", read_amplitude, false}, {"BOUNDARY", read_boundary, false}, {"CLOAD", read_cload, false},
-    {"DLOAD", read_dload, false}, {"DSLOAD", read_dload, false}, {"EQUATION", read_equation, false}, {"RIGIDBODY", read_rigid, false},
+    {"DLOAD", tni_deck_read_dload, false}, {"DSLOAD", tni_deck_read_dload, false}, {"EQUATION", read_equation, false}, {"RIGIDBODY", read_rigid, false},
     {"TRANSFORM", read_transform, false}, {"SPRING", read_point_element, false}, {"DASHPOT", read_point_element, false},
     {"MASS", read_point_element, false}, {"TIE", read_tie, false}, {"STEP", begin_step, false}, {"STATIC", read_procedure, false},
     {"FREQUENCY", read_procedure, false}, {"DYNAMIC", read_procedure, false}, {"NODEPRINT", read_print, false},
@@ -921,8 +808,8 @@ static bool makes_mesh(const char *keyword) {
   return false;
 }
 
-static tn_status read_card(reader *r) {
-  const tni_card *c = card_now(r);
+static tn_status read_card(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
   if (makes_mesh(c->keyword)) return TN_OK;
   for (int i = 0; i < TNI_COUNT(cards); i++)
     if (strcmp(cards[i].keyword, c->keyword) == 0) return cards[i].matter ? within_matter(r, cards[i].read) : cards[i].read(r);
@@ -943,7 +830,7 @@ static const struct {
     {"CPS8R", 's', CPS_DIFFERS}, {"CPE3", 'e', NULL}, {"CPE4", 'e', NULL}, {"CPE6", 'e', NULL}, {"CPE8", 'e', NULL}, {"CPE8R", 'e', NULL},
     {"CAX3", 'a', "it has other points there"}, {"CAX4", 'a', "it is computed otherwise there"}, {"CAX6", 'a', NULL}, {"CAX8", 'a', NULL}, {"CAX8R", 'a', NULL}};
 
-static tn_status look_at_elements(reader *r) {
+static tn_status look_at_elements(tni_deck_reader *r) {
   tni_deck_model *m = r->m;
   char plane = 0;
   TNI_ARENA_NEW(&m->arena, m->in_elements, m->mesh->nnode);
@@ -966,7 +853,7 @@ static tn_status look_at_elements(reader *r) {
   return TN_OK;
 }
 
-static tn_status read_all(reader *r) {
+static tn_status read_all(tni_deck_reader *r) {
   tni_deck_model *m = r->m;
   const tni_deck *d = m->deck;
   int count[6] = {0};
@@ -1018,7 +905,7 @@ tn_status tni_deck_model_read(tn_ctx *ctx, const char *path, tni_deck_model **ou
   m->ctx = ctx;
   m->path = path;
   tn_status st = tni_inp_read(ctx, "deck", path, &m->mesh, &m->deck);
-  reader r = {.m = m, .ctx = ctx, .step = -1};
+  tni_deck_reader r = {.m = m, .ctx = ctx, .step = -1};
   if (st == TN_OK) st = read_all(&r);
   if (st != TN_OK) {
     tni_deck_model_destroy(&m);

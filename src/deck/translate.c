@@ -456,6 +456,8 @@ static tn_status write_own_nodes(writer *w) {
     if (m->step[w->to].kind == TNI_DECK_FREQUENCY && s->c > 0) continue; /* modes without damping */
     if (x == 0) continue;
     if (x < 0) return TN_FAIL(m->ctx, TN_ERR_INPUT, "%s: a spring with a negative constant %g is not understood", m->path, x);
+    if (s->dof < 0 && w->chain && !m->step[w->to].large) /* its axis follows the ends there */
+      return TN_FAIL(m->ctx, TN_ERR_INPUT, "%s: springs along lines (SPRINGA) beside *PLASTIC without NLGEOM are not understood", m->path);
     if (s->dof >= 3) return TN_FAIL(m->ctx, TN_ERR_INPUT, "%s: springs on rotations are not understood", m->path);
     for (int e = 0; e < 2 && s->dof >= 0; e++)
       if (s->node[e] >= 0 && m->axes[s->node[e]]) return TN_FAIL(m->ctx, TN_ERR_INPUT, "%s: springs in local axes are not understood", m->path);
@@ -519,7 +521,10 @@ static tn_status write_model(writer *w, int *rows_a_step) {
   if (modes) {
     tni_text_add(w->out, "analysis: {type: modes, modes: %d}\n", s->nmode);
   } else if (!rests) {
-    if (s->kind == TNI_DECK_EXPLICIT) tni_text_add(w->out, "analysis: {type: transient, until: %.17g, method: central}\n", s->period);
+    if (s->kind == TNI_DECK_EXPLICIT && s->direct)
+      tni_text_add(w->out, "analysis: {type: transient, until: %.17g, method: central, step: %.17g}\n", s->period, s->first);
+    else if (s->kind == TNI_DECK_EXPLICIT)
+      tni_text_add(w->out, "analysis: {type: transient, until: %.17g, method: central}\n", s->period);
     else
       tni_text_add(w->out, "analysis: {type: transient, until: %.17g, method: hht, steps: equal, step: %.17g, rho: %.17g}\n", s->period, s->first,
                    (1 + s->hht)/(1 - s->hht));

@@ -4,7 +4,8 @@
  *
  * Order 2, one acceleration a step, no numerical damping. Stable up to h omega = 2 with the largest frequency of the elements, which
  * bounds that of the mesh from above; without `step` a part of that limit is taken, looked at again as the mesh
- * deforms. The error is not controlled: what the mesh resolves, steps of this size resolve far better.
+ * deforms. The error is not controlled: what the mesh resolves, steps of this size resolve far better. A run that is over after a few of
+ * them looks at what the mesh does not resolve (a node that has just been hit): it is cut into FEWEST steps at least.
  *
  * Energies. With F the forces and m the masses of a mesh, T* = v_(n-1/2) M v_(n+1/2)/2 = T(v_n) - h^2/8 a M a; then
  *
@@ -28,7 +29,7 @@
 
 /* part of the limit of stability that is taken, and steps after which it is looked at again */
 static const double MARGIN = 0.9;
-enum { LOOK_AGAIN = 20, WINDOW = 20, DOUBLED = 30 };
+enum { LOOK_AGAIN = 20, WINDOW = 20, DOUBLED = 30, FEWEST = 200 };
 static const double CRUMB = 1e-6; /* part of a step that is rounding of the time */
 
 typedef struct {
@@ -93,6 +94,7 @@ static tn_status choose_step(central *w) {
   w->h = MARGIN*limit;
   if (it->opts.hmax > 0) w->h = fmin(w->h, it->opts.hmax);
   double grid = it->opts.grid, left = it->opts.t_end - it->now.t;
+  if (grid > 0) w->h = fmin(w->h, (it->opts.t_end - it->opts.grid_from)/FEWEST);
   if (grid >= w->h) /* steps end where states are looked at, else with the run: all of them are equal where limits are */
     left = it->opts.grid_from + (floor((it->now.t - it->opts.grid_from)/grid + CRUMB) + 1)*grid - it->now.t;
   if (left > 0 && isfinite(w->h) && isfinite(left)) w->h = left/ceil(left/w->h*(1 - 1e-9));

@@ -165,6 +165,35 @@ static void dynamic_steps_have_the_size_that_is_given(void) {
   CHECK_WITHIN(off[0]/off[1], 4, 0.4);
 }
 
+/* explicit steps: those of the deck with DIRECT (2 sin(angle/2) = w h: u_n = F/k (1 - cos n angle), exactly), enough of them without */
+static void explicit_steps_have_the_size_that_is_given(void) {
+  for (int direct = 0; direct < 2; direct++) {
+    tn_ctx *ctx;
+    char text[1024];
+    CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+    snprintf(text, sizeof(text),
+             "*NODE,NSET=NALL\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=T3D2,ELSET=E\n1,1,2\n*MATERIAL,NAME=M\n*ELASTIC\n1000.,0.\n*DENSITY\n80.\n"
+             "*SOLID SECTION,ELSET=E,MATERIAL=M\n0.1\n*BOUNDARY\nNALL,2,3\n1,1\n"
+             "*STEP\n*DYNAMIC,EXPLICIT%s\n0.1,0.5\n*CLOAD\n2,1,3.\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n", direct ? ",DIRECT" : "");
+    tn_status st = run(ctx, text);
+    CHECK(direct || st == TN_OK); /* with so few steps the energies are rough, which is said */
+    double angle = direct ? 5*2*asin(0.25) : 2.5;
+    CHECK_WITHIN(table("displacements", 0, "2", 0), 0.03*(1 - cos(angle)), direct ? 1e-8 : 2e-6);
+    tn_ctx_destroy(&ctx);
+  }
+}
+
+/* OP=NEW ends the loads of both cards; pressures on a face within a step add up */
+static void loads_end_as_the_cards_say(void) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  CHECK_OK(ctx, run(ctx, BRICK "*SURFACE,NAME=SR,TYPE=ELEMENT\nEALL,S4\n*STEP\n*STATIC\n*DSLOAD\nSR,P,-10.\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n"
+                               "*STEP\n*STATIC\n*DLOAD,OP=NEW\nEALL,P4,-4.\n1,P4,-1.\n*END STEP\n"));
+  CHECK_NEAR(table("displacements", 0, "7", 0), 0.02, 1e-6);
+  CHECK_NEAR(table("displacements", 1, "7", 0), 0.01, 1e-6);
+  tn_ctx_destroy(&ctx);
+}
+
 static void what_is_not_understood_is_named_with_its_line(void) {
   static const struct {
     const char *text, *says;
@@ -179,6 +208,21 @@ static void what_is_not_understood_is_named_with_its_line(void) {
       {BRICK "*STEP\n*STATIC\n*END STEP\n*STEP,PERTURBATION\n*FREQUENCY\n3\n*END STEP\n", ":32: *STEP: PERTURBATION after other steps is not understood"},
       {BRICK "*STEP\n*END STEP\n", ":30: *ENDSTEP: the step has no procedure that is understood"},
       {"*NODE\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=B31,ELSET=E\n1,1,2\n*STEP\n*STATIC\n*END STEP\n", "elements of type B31 (the first is 1) are not understood"},
+      {BRICK "*STEP\n*STATIC\n*DLOAD\nEALL,P4,1.\n*END STEP\n*STEP\n*STATIC\n*DLOAD\n1,P4,2.\n*END STEP\n",
+       ":37: *DLOAD: face 4 of element 1 has a pressure from an earlier step by another set"},
+      {BRICK "*STEP\n*STATIC\n*DLOAD\nEALL,P4,1.\n1,P4,1.\n*END STEP\n*STEP\n*STATIC\n*DLOAD\n1,P4,2.\n*END STEP\n",
+       ":38: *DLOAD: face 4 of element 1 has a pressure from an earlier step by another set"},
+      {BRICK "*AMPLITUDE,NAME=A\n0.,0.,1.,2.\n*STEP\n*STATIC\n*DLOAD\nEALL,P4,1.\n*DLOAD,AMPLITUDE=A\nEALL,P4,1.\n*END STEP\n",
+       ":36: *DLOAD: a load of 'EALL' by two amplitudes in one step is not understood"},
+      {BRICK "*STEP\n*STATIC\n*DLOAD\nEALL,CENTRIF,1.,0.,0.,0.,0.,0.,1.\n*END STEP\n*STEP\n*STATIC\n*DLOAD\nEALL,CENTRIF,1.,0.,0.,0.,0.,1.,1.\n*END STEP\n",
+       ":37: *DLOAD: CENTRIF about another axis than before on the same set is not understood"},
+      {BRICK "*ELEMENT,TYPE=MASS,ELSET=P\n2,2\n*MASS,ELSET=P\n4.\n*STEP\n*STATIC\n*DLOAD\nEALL,CENTRIF,1.,0.,0.,0.,0.,0.,1.\n*END STEP\n",
+       ":36: *DLOAD: CENTRIF on some of the elements of type MASS is not understood"},
+      {BRICK "*ELEMENT,TYPE=MASS,ELSET=P\n2,2\n*MASS,ELSET=P\n4.\n*ELSET,ELSET=BOTH\nP,EALL\n*STEP\n*STATIC\n*DLOAD\nBOTH,GRAV,1.,0.,0.,1.\n*END STEP\n",
+       ":38: *DLOAD: GRAV on elements of type MASS is not understood"},
+      {"*NODE,NSET=NALL\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=T3D2,ELSET=E\n1,1,2\n*MATERIAL,NAME=M\n*ELASTIC\n1000.,0.\n*PLASTIC\n1.,0.\n2.,.1\n"
+       "*SOLID SECTION,ELSET=E,MATERIAL=M\n0.1\n*ELEMENT,TYPE=SPRINGA,ELSET=S\n2,1,2\n*SPRING,ELSET=S\n\n3.\n*BOUNDARY\nNALL,2,3\n1,1\n"
+       "*STEP\n*STATIC\n*CLOAD\n2,1,.01\n*END STEP\n", "springs along lines (SPRINGA) beside *PLASTIC without NLGEOM are not understood"},
       {BRICK, "the deck has no *STEP"}};
   for (int k = 0; k < TNI_COUNT(when); k++) {
     tn_ctx *ctx;
@@ -197,6 +241,8 @@ int main(void) {
   RUN(frequencies_are_those_of_the_elements);
   RUN(plastic_steps_follow_each_other);
   RUN(dynamic_steps_have_the_size_that_is_given);
+  RUN(explicit_steps_have_the_size_that_is_given);
+  RUN(loads_end_as_the_cards_say);
   RUN(what_is_not_understood_is_named_with_its_line);
   remove(DECK);
   remove(TABLES);

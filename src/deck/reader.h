@@ -1,0 +1,53 @@
+/* deck/reader.h - what the readers of cards share: where they are, fields of lines, words of cards
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_DECK_READER_H
+#define TNI_DECK_READER_H
+
+#include "deck/deck.h"
+
+enum { TNI_DECK_FIELDS = 64, TNI_DECK_LINE = 4096 };
+
+typedef struct {
+  tni_deck_model *m;
+  tn_ctx *ctx;
+  int now;                /* card */
+  int step;               /* -1: before the first */
+  tni_deck_matter *matter; /* being described, NULL: none */
+  int cap[10];
+  int nprint, print_cap;
+  tni_deck_print *print;
+  bool asked[2];          /* this step has asked for tables of nodes, of elements */
+  int *loader;            /* of faces of cells, [6]: see deck/loads.c */
+} tni_deck_reader;
+
+typedef struct {
+  char text[TNI_DECK_LINE];
+  const char *at[TNI_DECK_FIELDS];
+  int n;
+} tni_deck_fields;
+
+const tni_card *tni_deck_card(const tni_deck_reader *r);
+bool tni_deck_same(const char *a, const char *b);
+bool tni_deck_is_number(const char *s, double *x);
+
+/* data line of the card that is read, its fields; number i of it, empty: fallback */
+tn_status tni_deck_split(tni_deck_reader *r, int line, tni_deck_fields *f);
+tn_status tni_deck_number(tni_deck_reader *r, int line, const tni_deck_fields *f, int i, double fallback, double *x);
+
+/* parameters that a card may have; others are refused */
+tn_status tni_deck_allow(tni_deck_reader *r, const char *const *known);
+#define ALLOW(r, ...)                                  \
+  do {                                                 \
+    static const char *const known[] = {__VA_ARGS__, NULL}; \
+    TN_TRY(tni_deck_allow((r), known));                         \
+  } while (0)
+
+/* number of the AMPLITUDE that a card names, -1: none */
+tn_status tni_deck_amplitude_of(tni_deck_reader *r, int *amplitude);
+
+/* *DLOAD, *DSLOAD */
+tn_status tni_deck_read_dload(tni_deck_reader *r);
+
+#endif

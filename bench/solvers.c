@@ -31,9 +31,9 @@ typedef struct {
   double *q, *v, *a, *lambda, *f, *g;
 } rig;
 
-static rig load_rig(tn_ctx *ctx, const char *path, const char *text, bool joint, int joint_solver) {
+static rig load_rig_with(tn_ctx *ctx, const char *path, const char *text, bool joint, int joint_solver, const char *set) {
   rig r = {.ctx = ctx};
-  if (path) BENCH_TRY(ctx, tn_spec_read_file(ctx, path, NULL, 0, &r.spec));
+  if (path) BENCH_TRY(ctx, tn_spec_read_file(ctx, path, &set, set != NULL, &r.spec));
   else BENCH_TRY(ctx, tn_spec_read_text(ctx, "bench", text, NULL, 0, &r.spec));
   BENCH_TRY(ctx, tn_model_compile(ctx, r.spec, &r.model));
   tni_system_opts o = {.joint_solver = joint_solver};
@@ -48,6 +48,10 @@ static rig load_rig(tn_ctx *ctx, const char *path, const char *text, bool joint,
   for (int i = 0; i < r.s->nv; i++) r.f[i] = sin(1.0 + i);
   for (int i = 0; i < r.s->m; i++) r.g[i] = cos(2.0 + i);
   return r;
+}
+
+static rig load_rig(tn_ctx *ctx, const char *path, const char *text, bool joint, int joint_solver) {
+  return load_rig_with(ctx, path, text, joint, joint_solver, NULL);
 }
 
 static void unload_rig(rig *r) {
@@ -325,6 +329,67 @@ static void ratios(tn_ctx *ctx, figures *f) {
   figure(f, "claim9.least_spatial", least[1]);
 }
 
+/* ---- pieces of a chain at the same time ----------------------------------------------------------- */
+
+static void work_at_once(void *user) {
+  job *j = user;
+  BENCH_TRY(j->r->ctx, tni_kkt_factor_solve(j->solver, j->r->f, j->r->g, j->r->a, j->r->lambda));
+}
+
+/* least wall time of a call in us: CPU time would count all threads */
+static double wall_us(void (*work)(void *), void *user) {
+  double best = HUGE_VAL;
+  work(user);
+  for (int r = 0; r < 15; r++) {
+    enum { CALLS = 40 };
+    double begin = tni_wall_time();
+    for (int i = 0; i < CALLS; i++) work(user);
+    best = fmin(best, (tni_wall_time() - begin)/CALLS);
+  }
+  return 1e6*best;
+}
+
+static double time_of(tn_ctx *ctx, rig *r, const tni_kkt *K, tni_kkt_opts o, long *work) {
+  job j = {.r = r, .K = K};
+  tni_kkt_info info;
+  BENCH_TRY(ctx, tni_kkt_create(ctx, K, &o, &j.solver));
+  double t = wall_us(work_at_once, &j);
+  tni_kkt_get_info(j.solver, &info);
+  *work = info.work;
+  tni_kkt_destroy(&j.solver);
+  return t;
+}
+
+/* topology 14: subtrees and substructuring on two threads; 64 pieces of 127 joints are cyclic reduction */
+static void pieces_of_chains(figures *f) {
+  static const char *const n[] = {"N=127", "N=500", "N=1000", "N=4000"};
+  printf("\nAccelerations of a spatial chain, factorization and solution, wall time in us (block operations)\n\n"
+         "| links | threads | reduced | 2 pieces | 4 | 16 | 64 |\n|---|---|---|---|---|---|---|\n");
+  for (int i = 0; i < TNI_COUNT(n); i++) {
+    for (int threads = 1; threads <= 2; threads++) {
+      tn_ctx *ctx;
+      BENCH_TRY(NULL, tn_ctx_create(&(tn_ctx_opts){.threads = threads}, &ctx));
+      rig r = load_rig_with(ctx, TENON_SOURCE_DIR "/examples/chain/chain.yaml", NULL, false, 0, n[i]);
+      tni_kkt K = *tni_cartesian_kkt(r.s);
+      static const int pieces[] = {2, 4, 16, 64};
+      long work;
+      double plain = time_of(ctx, &r, &K, (tni_kkt_opts){.method = TNI_KKT_REDUCED}, &work), best = HUGE_VAL;
+      printf("| %s | %d | %.1f (%ld) |", n[i] + 2, threads, plain, work);
+      for (int k = 0; k < TNI_COUNT(pieces); k++) {
+        double t = time_of(ctx, &r, &K, (tni_kkt_opts){.method = TNI_KKT_PIECES, .pieces = pieces[k]}, &work);
+        printf(" %.1f (%ld) |", t, work);
+        best = fmin(best, t);
+      }
+      printf("\n");
+      char name[64];
+      snprintf(name, sizeof(name), "chain%s.reduced_vs_pieces_%d_threads", n[i] + 2, threads);
+      figure(f, name, plain/best);
+      unload_rig(&r);
+      tn_ctx_destroy(&ctx);
+    }
+  }
+}
+
 /* ---- joint coordinates: the 43 x 43 system -------------------------------------------------- */
 
 typedef struct {
@@ -403,7 +468,7 @@ static void count(const tni_jsys *s, const bool *in) {
 
 static void joint_table(tn_ctx *ctx, figures *f) {
   static const char *const name[] = {"1 factor", "2", "3.1", "3.3 and factor of 3.4", "3.4 solve", "3.2 and 3.5", "4"};
-  double t[2][8] = {{0}}, sum[2] = {0, 0}, lapack[4];
+  double t[2][8] = {{0}}, sum[2] = {0, 0}, lapack[4] = {0};
   int n = 0;
   for (int dense = 0; dense < 2; dense++) {
     rig r = load_rig(ctx, TENON_SOURCE_DIR "/examples/vehicle/hmmwv14.yaml", NULL, true,
@@ -479,6 +544,7 @@ int main(int argc, char **argv) {
   reduced_alone(ctx, "seven-body", "seven_body", TENON_SOURCE_DIR "/examples/seven-body/seven_body.yaml", NULL, seven, &f);
   reduced_alone(ctx, "chain of 50", "chain50", NULL, make_row(true, false, 1, 50, "R"), chain, &f);
   ratios(ctx, &f);
+  pieces_of_chains(&f);
   joint_table(ctx, &f);
   tn_ctx_destroy(&ctx);
   figures_close(&f);

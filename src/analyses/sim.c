@@ -58,11 +58,11 @@ static int find_word(const char *word, const char *const *list, int n) {
 }
 
 static const char *const solver_words[] = {"auto",    "reduced",    "sparse",    "dense",
-                                           "natural", "natural_cg", "cg",        "recursive",
+                                           "natural", "natural_cg", "cg", "pieces", "recursive",
                                            "composite", "composite_dense",
                                            "feti", "feti_dp", "schur", "schur_cg",
                                            "fronts", "mumps", "pcg", "skyline"};
-enum { FIRST_JOINT_SOLVER = 7, FIRST_DOMAIN_SOLVER = 10 };
+enum { FIRST_JOINT_SOLVER = 8, FIRST_DOMAIN_SOLVER = 11 };
 static const char *const ordering_words[] = {"auto", "given", "rcm", "gps", "gk", "md"};
 static const char *const representation_words[] = {"auto", "cartesian", "joint"};
 
@@ -300,7 +300,7 @@ static tn_status choose_solver(tn_sim *sim, tni_system_opts *o, bool *joint, boo
   static const tni_kkt_method method[FIRST_JOINT_SOLVER] = {TNI_KKT_AUTO, TNI_KKT_REDUCED,
                                                             TNI_KKT_SPARSE_LU, TNI_KKT_DENSE_LU,
                                                             TNI_KKT_NATURAL, TNI_KKT_NATURAL_CG,
-                                                            TNI_KKT_COMPLIANCE_CG};
+                                                            TNI_KKT_COMPLIANCE_CG, TNI_KKT_PIECES};
   if (k < FIRST_JOINT_SOLVER) o->kkt.method = method[k];
   else o->joint_solver = k == FIRST_JOINT_SOLVER       ? TNI_JOINT_ARTICULATED
                          : k == FIRST_JOINT_SOLVER + 1 ? TNI_JOINT_COMPOSITE_SPARSE

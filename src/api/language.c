@@ -161,7 +161,7 @@ static const tni_key analysis_keys[] = {
     {"cut", TNI_KIND_NAMES, 0, 0, 0, 0, NULL, "those with most freedoms in every loop", NULL,
      "Joint coordinates: joints that shall carry no body; their equations stay constraints."},
     {"solver", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto",
-     "auto|reduced|sparse|dense|natural|natural_cg|cg|recursive|composite|composite_dense|feti|feti_dp|schur|schur_cg|fronts|mumps|pcg|skyline",
+     "auto|reduced|sparse|dense|natural|natural_cg|cg|pieces|recursive|composite|composite_dense|feti|feti_dp|schur|schur_cg|fronts|mumps|pcg|skyline",
      "Linear solver for accelerations and multipliers; from feti to schur_cg for statics of a structure cut into domains, the last four "
      "for that of a whole one."},
     {"memory", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "MB", "0.8 of the machine's", NULL,

@@ -17,7 +17,7 @@ set(room_files
   sparse_fronts.c sparse_pcg.c sparse_skyline.c dissect.c
   pins.c
   krylov.c
-  hub.c
+  hub.c pieces.c
   rank.c)
 
 # their inner loops are short and written with pairs; loop vectorization only adds prologues to them

@@ -212,6 +212,20 @@ static const char *const ordering_names[] = {
   [TNI_ORDER_GK] = "gk", [TNI_ORDER_MD] = "md",
 };
 
+/* sizes, positions and profile of the numbering f->order, then its fill in the graph with the hubs */
+static tn_status fill_of_order(const tni_kkt *K, const tni_graph *all, double limit, bool envelope,
+                               tni_arena *arena, tni_fill *f) {
+  TNI_ARENA_NEW(arena, f->position, f->n + 1);
+  TNI_ARENA_NEW(arena, f->size, f->n + 1);
+  for (int k = 0; k < f->n; k++) {
+    int v = f->order[k];
+    f->position[v] = k;
+    f->size[k] = v < K->nblock ? K->rowadr[v+1] - K->rowadr[v] : K->d;
+  }
+  tni_graph_profile(all, f->order, f->position, &f->profile);
+  return find_fill(all, limit, envelope, arena, f);
+}
+
 /* number the blocks of g, then the hubs, and find the fill in the graph with the hubs */
 static tn_status try_ordering(const tni_kkt *K, const tni_graph *blocks, const tni_graph *all,
                               tni_ordering which, double limit, bool envelope, tni_arena *arena,
@@ -219,17 +233,9 @@ static tn_status try_ordering(const tni_kkt *K, const tni_graph *blocks, const t
   int n = all->n;
   *f = (tni_fill){.n = n, .nhub = n - blocks->n, .ordering = ordering_names[which]};
   TNI_ARENA_NEW(arena, f->order, n + 1);
-  TNI_ARENA_NEW(arena, f->position, n + 1);
-  TNI_ARENA_NEW(arena, f->size, n + 1);
   TN_TRY(run_ordering(blocks, which, arena, f->order));
   for (int k = blocks->n; k < n; k++) f->order[k] = k;
-  for (int k = 0; k < n; k++) {
-    int v = f->order[k];
-    f->position[v] = k;
-    f->size[k] = v < K->nblock ? K->rowadr[v+1] - K->rowadr[v] : K->d;
-  }
-  tni_graph_profile(all, f->order, f->position, &f->profile);
-  return find_fill(all, limit, envelope, arena, f);
+  return fill_of_order(K, all, limit, envelope, arena, f);
 }
 
 /* factors up to this many numbers stay in the first-level cache in any order of the columns */
@@ -305,6 +311,16 @@ static tn_status copy_ints(tni_arena *arena, int **v, size_t n) {
   return TN_OK;
 }
 
+/* the arrays of f from scratch memory to the arena */
+static tn_status keep(tni_arena *arena, tni_fill *f) {
+  size_t n = (size_t)f->n, nrow = (size_t)f->adr[n];
+  TN_TRY(copy_ints(arena, &f->size, n));
+  TN_TRY(copy_ints(arena, &f->order, n));
+  TN_TRY(copy_ints(arena, &f->position, n));
+  TN_TRY(copy_ints(arena, &f->adr, n + 1));
+  return copy_ints(arena, &f->row, nrow);
+}
+
 static tn_status build(const tni_kkt *K, const tni_body_blocks *on, const int *hub, int nhub,
                        tni_ordering ordering, bool envelope, tni_arena *scratch, tni_fill *best) {
   bool *is_hub;
@@ -341,12 +357,25 @@ tn_status tni_fill_build(const tni_kkt *K, const tni_body_blocks *on, const int 
   tn_status st = build(K, on, hub, nhub, ordering, envelope, &scratch, out);
   if (st == TN_OK && !envelope) st = interleave(&scratch, out);
   out->cost += forming_cost(K, on, hub, nhub);
-  size_t n = (size_t)out->n, nrow = st == TN_OK ? (size_t)out->adr[n] : 0;
-  if (st == TN_OK) st = copy_ints(arena, &out->size, n);
-  if (st == TN_OK) st = copy_ints(arena, &out->order, n);
-  if (st == TN_OK) st = copy_ints(arena, &out->position, n);
-  if (st == TN_OK) st = copy_ints(arena, &out->adr, n + 1);
-  if (st == TN_OK) st = copy_ints(arena, &out->row, nrow);
+  if (st == TN_OK) st = keep(arena, out);
   tni_arena_clear(&scratch);
   return st;
+}
+
+tn_status tni_fill_in_pieces(const tni_kkt *K, const tni_body_blocks *on, int npiece, tni_arena *arena,
+                             tni_arena *scratch, tni_fill *out, int **piece) {
+  bool *is_hub;
+  int *of;
+  tni_graph g;
+  TNI_ARENA_NEW(scratch, is_hub, K->nbody + 1);
+  TNI_ARENA_NEW(scratch, of, K->nblock + 1);
+  TNI_ARENA_NEW(scratch, *piece, K->nblock + 1);
+  TN_TRY(joint_graph(K, on, is_hub, scratch, &g));
+  *out = (tni_fill){.n = g.n, .ordering = "pieces"};
+  TNI_ARENA_NEW(scratch, out->order, g.n + 1);
+  TN_TRY(tni_order_pieces(&g, npiece, scratch, out->order, of));
+  for (int k = 0; k < g.n; k++) (*piece)[k] = of[out->order[k]];
+  TN_TRY(fill_of_order(K, &g, TNI_FILL_HUGE, false, scratch, out));
+  out->cost += forming_cost(K, on, NULL, 0);
+  return keep(arena, out);
 }

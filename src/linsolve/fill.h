@@ -42,4 +42,9 @@ typedef struct tni_fill {
 tn_status tni_fill_build(const tni_kkt *K, const tni_body_blocks *on, const int *hub, int nhub,
                          tni_ordering ordering, tni_arena *arena, tni_fill *out);
 
+/* The same for a numbering in pieces that do not touch each other and a border numbered last (tni_order_pieces).
+ * piece: [n] of the vertex numbered k, -1 in the border, from the scratch arena. */
+tn_status tni_fill_in_pieces(const tni_kkt *K, const tni_body_blocks *on, int npiece, tni_arena *arena,
+                             tni_arena *scratch, tni_fill *out, int **piece);
+
 #endif

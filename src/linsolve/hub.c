@@ -102,13 +102,13 @@ static tn_status create(tni_kkt_solver *s) {
   double gain;
   TNI_ARENA_NEW(&s->arena, z, 1);
   TN_TRY(tni_kkt_choose_hubs(s->K, s->opts.ordering, &s->arena, &hub, &nhub, &gain));
-  TN_TRY(tni_reduced_build(s, hub, nhub, &z->with));
+  TN_TRY(tni_reduced_build(s, hub, nhub, 0, &z->with));
   for (int h = 0; h < nhub; h++) {
     int blocks = 0;
     for (int a = 0; a < s->K->incadr[s->K->nblock]; a++) blocks += s->K->incbody[a] == hub[h];
     if (blocks > most) most = blocks;
   }
-  if (nhub > 0 && most <= MAX_CLIQUE) TN_TRY(tni_reduced_build(s, NULL, 0, &z->plain));
+  if (nhub > 0 && most <= MAX_CLIQUE) TN_TRY(tni_reduced_build(s, NULL, 0, 0, &z->plain));
   tni_reduced_describe(z->with, &s->info);
   s->state = z;
   return TN_OK;

@@ -20,6 +20,7 @@ static const tni_kkt_ops *const methods[TNI_KKT_NMETHOD] = {
   [TNI_KKT_NATURAL] = &tni_kkt_natural,
   [TNI_KKT_NATURAL_CG] = &tni_kkt_natural_cg,
   [TNI_KKT_COMPLIANCE_CG] = &tni_kkt_compliance_cg,
+  [TNI_KKT_PIECES] = &tni_kkt_pieces,
 };
 
 static const double PIVOT_TOL = 1e-13;

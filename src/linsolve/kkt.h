@@ -74,6 +74,7 @@ typedef enum {
   TNI_KKT_NATURAL,    /* null space along the tree of the joints, groups in parallel       */
   TNI_KKT_NATURAL_CG, /* the same, its equations by preconditioned conjugate gradients     */
   TNI_KKT_COMPLIANCE_CG, /* B + diag(s) by conjugate gradients, body by body, no matrix    */
+  TNI_KKT_PIECES,     /* as reduced, pieces of the mechanism at the same time on threads    */
   TNI_KKT_NMETHOD
 } tni_kkt_method;
 
@@ -82,6 +83,7 @@ typedef struct tni_kkt_opts {
   tni_ordering ordering;
   double pivot_tol; /* a pivot below pivot_tol * original diagonal is singular; default 1e-13 */
   int refine;       /* steps of iterative refinement of the whole system in solve; default 0  */
+  int pieces;       /* of TNI_KKT_PIECES, a power of 2; 0: 2 for systems that are large enough  */
 } tni_kkt_opts;
 
 typedef struct tni_kkt_info {

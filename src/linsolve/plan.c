@@ -52,7 +52,38 @@ typedef struct {
   tni_arena *arena;   /* of the solver                                                       */
   tni_arena *scratch;
   int *blkcol;        /* [fill.adr[n]] panel column of each block right of the diagonal     */
+  int *piece;         /* [fill.n] of the vertex numbered k, -1 in the border; NULL: no pieces  */
 } builder;
+
+/* the piece of column k if column r belongs to the border, NULL if both are in the same part */
+static const tni_piece *sends_to_border(const builder *z, int k, int r) {
+  return z->piece && z->piece[k] >= 0 && z->piece[r] < 0 ? &z->w->piece[z->piece[k]] : NULL;
+}
+
+/* Columns of the pieces and of the border, and the copies of what is sent there. most: numbers of the largest
+ * panel. */
+static tn_status lay_out_pieces(builder *z, size_t most) {
+  tni_reduced *w = z->w;
+  int n = w->ncol, border = n;
+  while (border > 0 && z->piece[border-1] < 0) border--;
+  w->border = w->column + border;
+  const double *end = w->P + w->nP, *first = border < n ? w->border->panel : end;
+  w->nborder = (size_t)(end - first);
+  for (int k = border; k < n; k++) w->nborder_row += (size_t)w->column[k].c;
+  TNI_ARENA_NEW(z->arena, w->piece, w->npiece);
+  for (int p = 0, k = 0; p < w->npiece; p++) {
+    tni_piece *e = &w->piece[p];
+    e->first = w->column + k;
+    e->panels = k < n ? w->column[k].panel : w->P + w->nP;
+    while (k < border && z->piece[k] == p) k++;
+    e->end = w->column + k;
+    e->end_panels = k < n ? w->column[k].panel : w->P + w->nP;
+    TNI_ARENA_NEW(z->arena, e->N, most + 1);
+    TNI_ARENA_NEW(z->arena, e->border, w->nborder + 1);
+    TNI_ARENA_NEW(z->arena, e->y, w->nborder_row + 1);
+  }
+  return TN_OK;
+}
 
 /* rows and panels of every vertex; the numbers are allocated here, so that lists can point there */
 static tn_status lay_out_columns(builder *z) {
@@ -96,7 +127,7 @@ static tn_status lay_out_columns(builder *z) {
     at += (size_t)c->c*(size_t)c->ld;
     row += (size_t)c->c;
   }
-  return TN_OK;
+  return z->piece ? lay_out_pieces(z, most) : TN_OK;
 }
 
 /* Runs of columns right of the diagonal blocks. out NULL: only count. */
@@ -109,13 +140,15 @@ static size_t list_runs(const builder *z, tni_run *out) {
     if (out) c->run = out + n;
     for (int a = f->adr[k]; a < f->adr[k+1]; a++) {
       const tni_column *r = &z->w->column[f->row[a]];
-      if (r->y == reached) {
+      const tni_piece *own = sends_to_border(z, k, f->row[a]);
+      double *y = own ? own->y + (r->y - z->w->border->y) : r->y;
+      if (y == reached) {
         if (out) out[n-1].n += r->c;
       } else {
-        if (out) out[n] = (tni_run){.U = c->panel + z->blkcol[a], .y = r->y, .n = r->c};
+        if (out) out[n] = (tni_run){.U = c->panel + z->blkcol[a], .y = y, .n = r->c};
         n++;
       }
-      reached = r->y + r->c;
+      reached = y + r->c;
     }
     if (out) c->end_run = out + n;
   }
@@ -127,6 +160,9 @@ static size_t list_runs(const builder *z, tni_run *out) {
 static size_t add_products(const builder *z, int k, int a, tni_product *out) {
   const tni_fill *f = &z->w->fill;
   const tni_column *from = &z->w->column[k], *to = &z->w->column[f->row[a]];
+  const tni_piece *own = sends_to_border(z, k, f->row[a]);
+  double *panel = own ? own->border + (to->panel - z->w->border->panel) : to->panel;
+  double *N = z->piece && z->piece[k] >= 0 ? z->w->piece[z->piece[k]].N : z->w->N;
   size_t n = 0;
   int reached = -1, t = f->adr[f->row[a]];
   for (int i = a; i < f->adr[k+1]; i++) {
@@ -139,7 +175,7 @@ static size_t add_products(const builder *z, int k, int a, tni_product *out) {
       if (out) out[n-1].n += size;
     } else {
       if (out) {
-        out[n] = (tni_product){.to = to->panel + col, .ld = to->ld, .N = z->w->N + z->blkcol[a],
+        out[n] = (tni_product){.to = panel + col, .ld = to->ld, .N = N + z->blkcol[a],
                            .U = from->panel + z->blkcol[i], .nq = to->c, .n = size};
       }
       n++;
@@ -231,13 +267,15 @@ static void list_incidences(const builder *z, int *where, incidence_lists *l) {
   }
 }
 
-/* how far into the panels each column, and those before it, write */
+/* how far into the panels each column, and those before it, write; a piece ends with its own panels */
 static void find_reach(builder *z) {
   tni_reduced *w = z->w;
   const tni_fill *f = &w->fill;
   double *reach = w->P;
-  for (int k = 0; k < w->ncol; k++) {
-    int last = f->adr[k+1] > f->adr[k] ? f->row[f->adr[k+1]-1] : k;
+  for (int k = 0; k < f->n; k++) {
+    int a = f->adr[k+1] - 1;
+    while (a >= f->adr[k] && sends_to_border(z, k, f->row[a])) a--;
+    int last = a >= f->adr[k] ? f->row[a] : k;
     const tni_column *c = &w->column[last];
     double *end = c->panel + c->c*c->ld;
     if (end > reach) reach = end;
@@ -298,7 +336,7 @@ static tn_status build_lists(builder *z) {
   return TN_OK;
 }
 
-tn_status tni_reduced_build(tni_kkt_solver *s, const int *hub, int nhub, tni_reduced **out) {
+tn_status tni_reduced_build(tni_kkt_solver *s, const int *hub, int nhub, int npiece, tni_reduced **out) {
   const tni_kkt *K = s->K;
   tni_reduced *w;
   TNI_ARENA_NEW(&s->arena, w, 1);
@@ -315,7 +353,10 @@ tn_status tni_reduced_build(tni_kkt_solver *s, const int *hub, int nhub, tni_red
   builder z = {.K = &split, .w = w, .arena = &s->arena, .scratch = &scratch};
   tn_status st = split_blocks(K, &scratch, &split);
   if (st == TN_OK) st = tni_body_blocks_build(&split, &scratch, &z.on);
-  if (st == TN_OK) {
+  w->npiece = npiece;
+  if (st == TN_OK && npiece > 0) {
+    st = tni_fill_in_pieces(&split, &z.on, npiece, &s->arena, &scratch, &w->fill, &z.piece);
+  } else if (st == TN_OK) {
     st = tni_fill_build(&split, &z.on, hub, nhub, s->opts.ordering, &s->arena, &w->fill);
   }
   if (st == TN_OK) st = build_lists(&z);

@@ -44,17 +44,14 @@ ALWAYS_INLINE uint64_t nonzero_bits(const double *v, int n) {
   return all << 1; /* without the signs */
 }
 
-/* keep the inverse masses; those of planar bodies are diagonal, those of spatial bodies a diagonal
- * and a 3x3 block unless the reference point is not the mass centre */
-ALWAYS_INLINE void keep_masses(int d, const tni_kkt *K, tni_reduced *w) {
-  if (K->constant_mass && w->kept == K->Minv) return;
-  w->kept = K->Minv;
-  w->all_simple = true;
-  w->pins_kept = false;
-  memcpy(w->Minv, K->Minv, (size_t)K->nbody*(size_t)(d*d)*sizeof(double));
-  const double *m = w->Minv;
-  double *small = w->small;
-  for (int b = 0; b < K->nbody; b++, m += d*d, small += TNI_SMALL) {
+/* keep the inverse masses of bodies begin to end; those of planar bodies are diagonal, those of spatial bodies
+ * a diagonal and a 3x3 block unless the reference point is not the mass centre */
+ALWAYS_INLINE void keep_masses(int d, const tni_kkt *K, tni_reduced *w, int begin, int end) {
+  size_t at = (size_t)begin*(size_t)(d*d), n = (size_t)(end - begin)*(size_t)(d*d);
+  if (n > 0) memcpy(w->Minv + at, K->Minv + at, n*sizeof(double));
+  const double *m = w->Minv + at;
+  double *small = w->small + (ptrdiff_t)begin*TNI_SMALL;
+  for (int b = begin; b < end; b++, m += d*d, small += TNI_SMALL) {
     uint64_t rest = nonzero_bits(m + 1, d - 1);
     if (d == 3) {
       rest |= nonzero_bits(m + 5, 1);
@@ -64,7 +61,6 @@ ALWAYS_INLINE void keep_masses(int d, const tni_kkt *K, tni_reduced *w) {
       for (int i = 0; i < 9; i++) small[3+i] = m[21+6*(i/3)+i%3];
     }
     w->simple[b] = rest == 0;
-    w->all_simple = w->all_simple && rest == 0;
   }
 }
 
@@ -428,32 +424,60 @@ static const factor_fn factor_spatial[MAX_ROWS+1] = {FOR_SIZES(FACTOR_ENTRY, 6)}
 FACTOR_HUB(3)
 FACTOR_HUB(6)
 
-static void begin_solve(const tni_kkt *K, tni_reduced *w, const tni_rhs *a);
+ALWAYS_INLINE void free_motion(int d, const tni_kkt *K, const tni_reduced *w, const double *restrict f,
+                               double *restrict x, int begin, int end);
 
-static void factor_columns(const tni_kkt *K, tni_reduced *w, tni_rhs *rhs) {
-  const factor_fn *run = K->d == 3 ? factor_planar : factor_spatial;
-  tni_factoring a = {.J = masked_jacobian(K, w), .shift = K->shift, .N = w->N,
-                     .cleared = w->P, .end = w->P + w->nP, .rhs = rhs};
-  const tni_column *k = w->column, *plain = k + w->nplain, *end = k + w->ncol;
+bool tni_reduced_masses_change(const tni_kkt *K, const tni_reduced *w) {
+  return !K->constant_mass || w->kept != K->Minv;
+}
+
+void tni_reduced_bodies(const tni_kkt *K, tni_reduced *w, bool masses, const tni_rhs *rhs, int begin, int end) {
   if (K->d == 3) {
-    keep_masses(3, K, w);
+    if (masses) keep_masses(3, K, w, begin, end);
+    if (rhs) free_motion(3, K, w, rhs->f, rhs->x, begin, end);
   } else {
-    keep_masses(6, K, w);
+    if (masses) keep_masses(6, K, w, begin, end);
+    if (rhs) free_motion(6, K, w, rhs->f, rhs->x, begin, end);
   }
-  a.active = w->active;
-  if (rhs) {
-    rhs->active = w->active;
-    begin_solve(K, w, rhs);
+}
+
+void tni_reduced_choose_pins(const tni_kkt *K, tni_reduced *w, bool masses) {
+  if (masses) {
+    w->kept = K->Minv;
+    w->pins_kept = false;
+    w->all_simple = !memchr(w->simple, false, (size_t)K->nbody*sizeof(bool));
   }
   w->pins = w->npin > 0 && w->all_simple && !w->active && !K->shift && !w->plain;
   if (w->pins && !w->pins_kept) tni_pins_keep_masses(w);
   w->pins_kept = w->pins;
-  while (k < plain) {
-    if (w->pins && k->kind == TNI_PIN) k = tni_pins_factor(&a, k, plain);
-    else k = run[k->c](&a, k, plain);
+}
+
+const double *tni_reduced_jacobian(const tni_kkt *K, tni_reduced *w) { return masked_jacobian(K, w); }
+
+void tni_reduced_columns(const tni_kkt *K, const tni_reduced *w, tni_factoring *a, const tni_column *k,
+                         const tni_column *end) {
+  const factor_fn *run = K->d == 3 ? factor_planar : factor_spatial;
+  while (k < end) {
+    if (w->pins && k->kind == TNI_PIN) k = tni_pins_factor(a, k, end);
+    else k = run[k->c](a, k, end);
   }
+}
+
+static void factor_columns(const tni_kkt *K, tni_reduced *w, tni_rhs *rhs) {
+  const double *J = masked_jacobian(K, w); /* sets w->active */
+  tni_factoring a = {.J = J, .shift = K->shift, .active = w->active, .N = w->N,
+                     .cleared = w->P, .end = w->P + w->nP, .rhs = rhs};
+  const tni_column *plain = w->column + w->nplain, *end = w->column + w->ncol;
+  bool masses = tni_reduced_masses_change(K, w);
+  if (rhs) {
+    rhs->active = w->active;
+    memset(w->y, 0, (size_t)w->nvec*sizeof(double));
+  }
+  tni_reduced_bodies(K, w, masses, rhs, 0, K->nbody);
+  tni_reduced_choose_pins(K, w, masses);
+  tni_reduced_columns(K, w, &a, w->column, plain);
   if (a.cleared < a.end) tni_reduced_clear(&a, a.end);
-  for (; k < end; k++) {
+  for (const tni_column *k = plain; k < end; k++) {
     if (K->d == 3) {
       factor_hub_3(k, K->M + k->own*3, w->N);
     } else {
@@ -496,13 +520,13 @@ static int first_bad_row(const tni_reduced *w, double tol) {
  * pivot. */
 #define PINS_PIVOT 1e-4
 
-static bool factor_and_judge(const tni_kkt *K, tni_reduced *w, tni_rhs *rhs, double tol,
-                             double *pivot, int *bad_row) {
-  factor_columns(K, w, rhs);
+bool tni_reduced_judge(const tni_kkt *K, tni_reduced *w, tni_factor_all *factor, tni_rhs *rhs, double tol,
+                       double *pivot, int *bad_row) {
+  factor(K, w, rhs);
   *pivot = smallest_pivot(w);
   if (w->pins && *pivot < PINS_PIVOT) {
     w->plain = true;
-    factor_columns(K, w, rhs);
+    factor(K, w, rhs);
     w->plain = false;
     *pivot = smallest_pivot(w);
   }
@@ -513,17 +537,20 @@ static bool factor_and_judge(const tni_kkt *K, tni_reduced *w, tni_rhs *rhs, dou
 
 bool tni_reduced_factor(const tni_kkt *K, tni_reduced *w, double tol, double *pivot,
                         int *bad_row) {
-  return factor_and_judge(K, w, NULL, tol, pivot, bad_row);
+  return tni_reduced_judge(K, w, factor_columns, NULL, tol, pivot, bad_row);
 }
 
-/* x = M^-1 f for the eliminated bodies */
-ALWAYS_INLINE void free_motion(int d, const tni_kkt *K, const tni_reduced *w,
-                               const double *restrict f, double *restrict x) {
+/* x = M^-1 f for the bodies begin to end */
+ALWAYS_INLINE void free_motion(int d, const tni_kkt *K, const tni_reduced *w, const double *restrict f,
+                               double *restrict x, int begin, int end) {
+  (void)K;
+  x += (ptrdiff_t)begin*d;
   if (!f) {
-    memset(x, 0, (size_t)K->nbody*(size_t)d*sizeof(double));
+    memset(x, 0, (size_t)(end - begin)*(size_t)d*sizeof(double));
     return;
   }
-  for (int b = 0; b < K->nbody; b++, f += d, x += d) {
+  f += (ptrdiff_t)begin*d;
+  for (int b = begin; b < end; b++, f += d, x += d) {
     block_rows row;
     const double *m = w->Minv + b*d*d;
     if (w->simple[b]) {
@@ -730,44 +757,45 @@ static const solve_fn backward_spatial[MAX_ROWS+1] = {FOR_SIZES(BACKWARD_ENTRY, 
 SOLVE_HUB(3)
 SOLVE_HUB(6)
 
-/* what comes before the forward substitution of the columns, and after it */
-static void begin_solve(const tni_kkt *K, tni_reduced *w, const tni_rhs *a) {
-  if (K->d == 3) {
-    free_motion(3, K, w, a->f, a->x);
-  } else {
-    free_motion(6, K, w, a->f, a->x);
+void tni_reduced_forward(const tni_kkt *K, const tni_reduced *w, const tni_rhs *a, const tni_column *k,
+                         const tni_column *end) {
+  const solve_fn *down = K->d == 3 ? forward_planar : forward_spatial;
+  while (k < end) {
+    if (w->pins && k->kind == TNI_PIN) k = tni_pins_forward(a, k, end);
+    else k = down[k->c](a, k, end);
   }
-  memset(w->y, 0, (size_t)w->nvec*sizeof(double));
 }
 
-static void end_solve(const tni_kkt *K, tni_reduced *w, const tni_rhs *a) {
-  bool planar = K->d == 3;
-  const solve_fn *up = planar ? backward_planar : backward_spatial;
-  const tni_column *first = w->column, *plain = first + w->nplain, *end = first + w->ncol, *k;
-  for (k = plain; k < end; k++) planar ? forward_hub_3(a, k) : forward_hub_6(a, k);
-  for (k = end; k-- > plain;) planar ? backward_hub_3(a, k) : backward_hub_6(a, k);
-  for (k = plain; k > first;) {
+void tni_reduced_backward(const tni_kkt *K, const tni_reduced *w, const tni_rhs *a, const tni_column *k,
+                          const tni_column *first) {
+  const solve_fn *up = K->d == 3 ? backward_planar : backward_spatial;
+  while (k > first) {
     if (w->pins && k[-1].kind == TNI_PIN) k = tni_pins_backward(a, k, first);
     else k = up[k[-1].c](a, k, first);
   }
 }
 
+/* what comes after the forward substitution of the columns */
+static void end_solve(const tni_kkt *K, tni_reduced *w, const tni_rhs *a) {
+  bool planar = K->d == 3;
+  const tni_column *plain = w->column + w->nplain, *end = w->column + w->ncol, *k;
+  for (k = plain; k < end; k++) planar ? forward_hub_3(a, k) : forward_hub_6(a, k);
+  for (k = end; k-- > plain;) planar ? backward_hub_3(a, k) : backward_hub_6(a, k);
+  tni_reduced_backward(K, w, a, plain, w->column);
+}
+
 void tni_reduced_solve(const tni_kkt *K, tni_reduced *w, const double *f, const double *g,
                        double *x, double *lambda) {
-  const solve_fn *down = K->d == 3 ? forward_planar : forward_spatial;
   tni_rhs a = {.f = f, .g = g, .active = w->active, .x = x, .lambda = lambda};
-  const tni_column *plain = w->column + w->nplain;
-  begin_solve(K, w, &a);
-  for (const tni_column *k = w->column; k < plain;) {
-    if (w->pins && k->kind == TNI_PIN) k = tni_pins_forward(&a, k, plain);
-    else k = down[k->c](&a, k, plain);
-  }
+  tni_reduced_bodies(K, w, false, &a, 0, K->nbody);
+  memset(w->y, 0, (size_t)w->nvec*sizeof(double));
+  tni_reduced_forward(K, w, &a, w->column, w->column + w->nplain);
   end_solve(K, w, &a);
 }
 
 static tn_status create(tni_kkt_solver *s) {
   tni_reduced *w = NULL;
-  TN_TRY(tni_reduced_build(s, NULL, 0, &w));
+  TN_TRY(tni_reduced_build(s, NULL, 0, 0, &w));
   tni_reduced_describe(w, &s->info);
   s->state = w;
   return TN_OK;
@@ -783,7 +811,7 @@ static tn_status factor_solve(tni_kkt_solver *s, const double *f, const double *
                               double *lambda) {
   int bad;
   tni_rhs a = {.f = f, .g = g, .x = x, .lambda = lambda};
-  if (!factor_and_judge(s->K, s->state, &a, s->opts.pivot_tol, &s->pivot_ratio, &bad))
+  if (!tni_reduced_judge(s->K, s->state, factor_columns, &a, s->opts.pivot_tol, &s->pivot_ratio, &bad))
     return tni_kkt_singular(s, bad);
   end_solve(s->K, s->state, &a);
   return TN_OK;

@@ -78,8 +78,23 @@ typedef struct {
   const tni_run *run, *end_run;
 } tni_column;
 
+/* Columns first to end of the numbering that no column of another piece touches (pieces.c). What they send to
+ * the border goes to copies of their own, so that pieces may be eliminated at the same time. */
+typedef struct {
+  const tni_column *first, *end;
+  double *panels, *end_panels; /* those of its columns                       */
+  double *N;                   /* as in tni_reduced                          */
+  double *border;              /* [nborder] what it sends to border panels   */
+  double *y;                   /* [nborder_row] and to their right-hand side */
+} tni_piece;
+
 typedef struct {
   tni_fill fill;
+  tn_ctx *ctx;           /* whose threads eliminate pieces                      */
+  int npiece;            /* 0: all columns one after the other                  */
+  tni_piece *piece;      /* [npiece]                                            */
+  tni_column *border;    /* first column of the border, which is numbered last  */
+  size_t nborder, nborder_row; /* numbers and rows of the panels of the border  */
   int ncol, nvec;  /* columns; numbered rows, hubs included                        */
   int nplain;      /* columns that are constraint blocks; the others are hubs      */
   int *hub;        /* [fill.nhub] bodies kept as unknowns                          */
@@ -104,9 +119,9 @@ typedef struct {
   double *y;       /* [nvec] right-hand side and solution                          */
 } tni_reduced;
 
-/* Number the blocks and make the lists. hub: [nhub] bodies kept as unknowns. Allocates from the
- * arena of the solver. */
-tn_status tni_reduced_build(tni_kkt_solver *s, const int *hub, int nhub, tni_reduced **out);
+/* Number the blocks and make the lists. hub: [nhub] bodies kept as unknowns; npiece: pieces to be eliminated at
+ * the same time, a power of 2, 0 for none. Allocates from the arena of the solver. */
+tn_status tni_reduced_build(tni_kkt_solver *s, const int *hub, int nhub, int npiece, tni_reduced **out);
 /* counters of w to the info of the solver */
 void tni_reduced_describe(const tni_reduced *w, tni_kkt_info *info);
 
@@ -136,6 +151,25 @@ typedef struct {
 } tni_factoring;
 
 void tni_reduced_clear(tni_factoring *a, const double *reach);
+
+/* The steps of a factorization, for who takes them in another order. J, with w->active set; whether the masses
+ * are other ones; masses and free motion of some bodies; which code for pins; columns k to end. */
+const double *tni_reduced_jacobian(const tni_kkt *K, tni_reduced *w);
+bool tni_reduced_masses_change(const tni_kkt *K, const tni_reduced *w);
+void tni_reduced_bodies(const tni_kkt *K, tni_reduced *w, bool masses, const tni_rhs *rhs, int begin, int end);
+void tni_reduced_choose_pins(const tni_kkt *K, tni_reduced *w, bool masses);
+void tni_reduced_columns(const tni_kkt *K, const tni_reduced *w, tni_factoring *a, const tni_column *k,
+                         const tni_column *end);
+/* substitutions: columns k to end, and those before k down to first */
+void tni_reduced_forward(const tni_kkt *K, const tni_reduced *w, const tni_rhs *a, const tni_column *k,
+                         const tni_column *end);
+void tni_reduced_backward(const tni_kkt *K, const tni_reduced *w, const tni_rhs *a, const tni_column *k,
+                          const tni_column *first);
+/* Factor by the function given, once more without the short formulas of pins where they lose digits, and judge
+ * the pivots as tni_reduced_factor does. */
+typedef void tni_factor_all(const tni_kkt *K, tni_reduced *w, tni_rhs *rhs);
+bool tni_reduced_judge(const tni_kkt *K, tni_reduced *w, tni_factor_all *factor, tni_rhs *rhs, double tol,
+                       double *pivot, int *bad_row);
 
 /* Columns of pins from k on (backward: before k, down to first); they return where they stopped. */
 const tni_column *tni_pins_factor(tni_factoring *a, const tni_column *k, const tni_column *end);

@@ -38,7 +38,7 @@ struct tni_kkt_solver {
 };
 
 extern const tni_kkt_ops tni_kkt_dense_lu, tni_kkt_sparse_lu, tni_kkt_reduced, tni_kkt_hub,
-    tni_kkt_natural, tni_kkt_natural_cg, tni_kkt_compliance_cg;
+    tni_kkt_natural, tni_kkt_natural_cg, tni_kkt_compliance_cg, tni_kkt_pieces;
 
 /* Bodies worth keeping as unknowns in the reduced system (hub.c), their number, and the factor of
  * estimated work that this saves. */

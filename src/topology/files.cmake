@@ -1,1 +1,1 @@
-set(room_files ordering.c tree.c)
+set(room_files ordering.c pieces.c tree.c)

@@ -29,5 +29,9 @@ tn_status tni_order_rcm(const tni_graph *g, tni_arena *arena, int *order);
 tn_status tni_order_gps(const tni_graph *g, tni_arena *arena, int *order);
 tn_status tni_order_gk(const tni_graph *g, tni_arena *arena, int *order);
 tn_status tni_order_md(const tni_graph *g, tni_arena *arena, int *order);
+/* Pieces that no edge joins, and a border between them numbered last: nested dissection by levels of distance,
+ * each half eliminated from its far end towards its border, so that halving a chain makes no fill. npiece: a power of
+ * 2, pieces may be empty. piece [n]: of each vertex, -1 in the border. */
+tn_status tni_order_pieces(const tni_graph *g, int npiece, tni_arena *arena, int *order, int *piece);
 
 #endif

@@ -114,6 +114,12 @@ static void a_chain_is_put_together_alike_on_any_number_of_threads(void) {
   compare(NULL, set, &(tn_run_opts){.representation = "cartesian", .method = "adams"}, 5);
 }
 
+/* 99 joints in two pieces */
+static void a_chain_in_pieces_moves_alike_on_any_number_of_threads(void) {
+  static const char *const set[2] = {"n=100", "rough=0"};
+  compare(NULL, set, &(tn_run_opts){.representation = "cartesian", .method = "rk45", .solver = "pieces"}, 5);
+}
+
 static void the_vehicle_moves_alike_on_any_number_of_threads(void) {
   static const tn_run_opts opts[] = {
       {.representation = "cartesian", .method = "rk45"},
@@ -169,6 +175,7 @@ int main(void) {
   RUN(threads_of_blas_are_given_back);
   RUN(a_long_chain_moves_alike_on_any_number_of_threads);
   RUN(a_chain_is_put_together_alike_on_any_number_of_threads);
+  RUN(a_chain_in_pieces_moves_alike_on_any_number_of_threads);
   RUN(the_vehicle_moves_alike_on_any_number_of_threads);
   RUN(the_transporter_moves_alike_on_any_number_of_threads);
   return REPORT();

@@ -24,6 +24,10 @@ static const tni_kkt_opts variants[] = {
   {.method = TNI_KKT_HUB, .ordering = TNI_ORDER_AUTO},
   {.method = TNI_KKT_HUB, .ordering = TNI_ORDER_GPS},
   {.method = TNI_KKT_HUB, .ordering = TNI_ORDER_MD},
+  {.method = TNI_KKT_PIECES},
+  {.method = TNI_KKT_PIECES, .pieces = 2},
+  {.method = TNI_KKT_PIECES, .pieces = 4},
+  {.method = TNI_KKT_PIECES, .pieces = 16, .refine = 1},
   {.method = TNI_KKT_NATURAL},
   {.method = TNI_KKT_NATURAL_CG, .refine = 1},
   {.method = TNI_KKT_COMPLIANCE_CG, .refine = 2},
@@ -504,6 +508,65 @@ static void long_chains_have_linear_work(void) {
   }
 }
 
+/* chains, rings and combs of spatial joints in 1 to 64 pieces: on 1, 2 and 4 threads the same bits, in any pieces the same to
+ * rounding; two pieces of a chain make no fill */
+static void pieces_give_the_same_bits_on_any_number_of_threads(void) {
+  uint64_t seed = 77;
+  static block_spec spec[200];
+  enum { N = 127, NX = 6*N, NMOST = 64 };
+  for (int shape = 0; shape < 3; shape++) {
+    int nblock = 0;
+    for (int b = 0; b < N; b++) {
+      int parent = shape < 2 ? b - 1 : b%8 ? b - 1 : b - 8; /* a comb: teeth of eight */
+      spec[nblock++] = (block_spec){5, parent >= 0 ? 2 : 1, {b, parent}};
+    }
+    if (shape == 1) spec[nblock++] = (block_spec){1, 2, {0, N - 1}};
+    block_system p = system_create(6, N, spec, nblock, &seed);
+    int m = p.K.nrow;
+    double *x = system_array(2*NX, sizeof(double)), *l = system_array((size_t)(2*m), sizeof(double));
+    double *x1 = x + NX, *l1 = l + m;
+    tni_kkt_solver *s;
+    tni_kkt_info plain, info;
+    CHECK_OK(ctx, tni_kkt_create(ctx, &p.K, &(tni_kkt_opts){.method = TNI_KKT_REDUCED}, &s));
+    CHECK_OK(ctx, tni_kkt_factor_solve(s, p.f, p.g, x, l));
+    double scale = 1 + largest(x, NX);
+    double *rx = system_array(NX, sizeof(double));
+    memcpy(rx, x, NX*sizeof(double));
+    tni_kkt_get_info(s, &plain);
+    tni_kkt_destroy(&s);
+    for (int pieces = 1; pieces <= NMOST; pieces *= 2) {
+      for (int threads = 1; threads <= 4; threads *= 2) {
+        tn_ctx *c;
+        tn_ctx_opts co = {.threads = threads};
+        if (!CHECK(tn_ctx_create(&co, &c) == TN_OK)) return;
+        tni_kkt_opts o = {.method = TNI_KKT_PIECES, .pieces = pieces};
+        CHECK_OK(c, tni_kkt_create(c, &p.K, &o, &s));
+        CHECK_OK(c, tni_kkt_factor_solve(s, p.f, p.g, x1, l1));
+        if (threads == 1) {
+          memcpy(x, x1, NX*sizeof(double));
+          memcpy(l, l1, (size_t)m*sizeof(double));
+          CHECK_NEAR(largest_difference(x, rx, NX)/scale, 0.0, SAME);
+          tni_kkt_get_info(s, &info);
+          if (shape == 0 && pieces <= 2) CHECK_INT(info.work, plain.work);
+        }
+        CHECK(memcmp(x, x1, NX*sizeof(double)) == 0);
+        CHECK(memcmp(l, l1, (size_t)m*sizeof(double)) == 0);
+        tni_kkt_destroy(&s);
+        tn_ctx_destroy(&c);
+      }
+    }
+    free(x);
+    free(l);
+    free(rx);
+    system_destroy(&p);
+  }
+  tni_kkt_solver *s;
+  block_system p = system_create(6, 2, spec, 2, &seed);
+  CHECK(tni_kkt_create(ctx, &p.K, &(tni_kkt_opts){.method = TNI_KKT_PIECES, .pieces = 3}, &s) == TN_ERR_ARGUMENT);
+  CHECK(strstr(tn_ctx_message(ctx), "3 pieces, must be a power of 2") != NULL);
+  system_destroy(&p);
+}
+
 static void numbers_that_are_none_are_reported(void) {
   uint64_t seed = 16;
   block_system p = system_of_mechanism(6, 14, vehicle, 21, &seed);
@@ -635,6 +698,7 @@ int main(void) {
   RUN(hub_that_cannot_be_held_fixed_is_eliminated);
   RUN(light_hub_keeps_its_digits);
   RUN(long_chains_have_linear_work);
+  RUN(pieces_give_the_same_bits_on_any_number_of_threads);
   RUN(numbers_that_are_none_are_reported);
   RUN(bad_patterns_are_refused_with_a_message);
   RUN(running_out_of_memory_leaks_nothing);

@@ -72,6 +72,14 @@ static void check_scalar(const tni_scalar *s) {
   tni_scalar_eval(s, &m[0], &m[1], o.s, all, &b);
   CHECK_NEAR(o.rate, (a.s - b.s)/(2*h), tol*10);
   CHECK_NEAR(o.bias, (a.rate - b.rate)/(2*h), 20*tol);
+  /* asked for alone, each is what it is beside the others: values and rates have code of their own */
+  tni_scalar_eval(s, &k[0], &k[1], 0, TNI_S_VALUE, &a);
+  CHECK_NEAR(a.s, o.s, 1e-14);
+  tni_scalar_eval(s, &k[0], &k[1], 0, TNI_S_RATE, &a);
+  CHECK_NEAR(a.rate, o.rate, 1e-13);
+  CHECK_NEAR(a.bias, o.bias, 1e-13);
+  tni_scalar_eval(s, &k[0], &k[1], 0, TNI_S_JACOBIAN, &a);
+  for (int i = 0; i < 12; i++) CHECK_WITHIN(a.J[i], o.J[i], 1e-14);
   double jv = 0;
   for (int i = 0; i < 12; i++) jv += o.J[i]*v[i];
   CHECK_NEAR(o.rate, jv, 1e-14);

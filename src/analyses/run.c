@@ -527,6 +527,7 @@ static const double NOT_SMALL = 0.1;
 
 static void warn_of_large(const tni_run *r) {
   const tni_parts *p = r->sim->s ? r->sim->s->parts : NULL;
+  if (p) tni_parts_settle(r->sim->s);
   for (int i = 0; p && i < p->n; i++) {
     double most = 0;
     for (int k = 0; k < p->part[i].nv; k++)

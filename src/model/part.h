@@ -74,6 +74,15 @@ typedef struct tni_part_mass {
   bool idle;                /* statics and modes: accelerations are asked for and mean nothing; the diagonal serves */
 } tni_part_mass;
 
+/* A step of central differences from t - h to t, all [nv]: places, velocities and accelerations at its beginning and at its end. */
+typedef struct tni_part_march {
+  double t, h;
+  const double *q, *v, *a;
+  double *q1, *v1, *a1;
+  double kinetic;           /* at the end, out                                                   */
+  double along;             /* forces times accelerations at the end, out                        */
+} tni_part_march;
+
 typedef struct tni_part_ops {
   const char *name;
   /* working memory of a data */
@@ -93,6 +102,10 @@ typedef struct tni_part_ops {
   /* Loads of the last evaluation of force times x [nv] of the unknowns they act on: power of a velocity, and how that changes with
    * it. NULL: there are none. */
   double (*along)(const tni_part *part, const void *work, double t, const double *x);
+  /* Steps of central differences as a whole, NULL: not offered. Can they be taken? Memory for it comes from the arena. Then a step; energies
+   * are not evaluated. False: the step has no forces, or none that are finite. */
+  tn_status (*march_begin)(const tni_part *part, void *work, tni_arena *arena, bool *can);
+  bool (*march)(const tni_part *part, void *work, tni_part_march *step);
   /* field i at a state: [nodes or cells][ncomponent] */
   void (*fill)(const tni_part *part, void *work, const tni_part_at *at, int i, double *out);
   /* How far a state is beyond what the equations hold for, 1: the limit; a reason. NULL: they hold everywhere. */

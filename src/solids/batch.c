@@ -66,16 +66,23 @@ ALWAYS_INLINE void to_nodes(const lanes c[MODES], lanes n[MODES]) {
 #define DOT(a, b) ((a)[0]*(b)[0] + (a)[1]*(b)[1] + (a)[2]*(b)[2])
 
 /* nodal values of four elements, component by component */
-typedef union {
-  double at[3][MODES][LANES];
+typedef struct {
   lanes v[3][MODES];
 } nodal;
 
+/* x, y of two elements in one register, so that two exchanges bring four of each together */
 ALWAYS_INLINE void gather(const int *node, const int e[LANES], const double *x, nodal *n) {
+#pragma GCC unroll 8
   for (int a = 0; a < MODES; a++) {
     const double *p[LANES];
     for (int l = 0; l < LANES; l++) p[l] = x + 3*(size_t)node[(size_t)e[l]*MODES + a];
-    for (int i = 0; i < 3; i++) n->v[i][a] = (lanes){p[0][i], p[1][i], p[2][i], p[3][i]};
+    lanes even = __builtin_shufflevector(load(p[0]), load(p[2]), 0, 1, 2, 3);
+    lanes odd = __builtin_shufflevector(load(p[1]), load(p[3]), 0, 1, 2, 3);
+    n->v[0][a] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
+    n->v[1][a] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+    even = __builtin_shufflevector(load(p[0] + 1), load(p[2] + 1), 0, 1, 2, 3);
+    odd = __builtin_shufflevector(load(p[1] + 1), load(p[3] + 1), 0, 1, 2, 3);
+    n->v[2][a] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
   }
 }
 
@@ -388,13 +395,33 @@ ALWAYS_INLINE int mises_stress(const tni_batch_in *in, const int e[LANES], int c
   return -1;
 }
 
-WIDE_ROWS static bool force(const tni_batch_in *in, int begin, int end, tni_batch_out *out) {
+/* f [nodes][4] += forces t [3][node of the cell] of four elements, one after the other */
+ALWAYS_INLINE void add_padded(const int *node, const int e[LANES], int count, const lanes t[3][MODES], double *f) {
+  const lanes none = (lanes){0};
+  lanes F[MODES][LANES];
+  for (int a = 0; a < MODES; a++) {
+    lanes xy = __builtin_shufflevector(t[0][a], t[1][a], 0, 4, 2, 6), XY = __builtin_shufflevector(t[0][a], t[1][a], 1, 5, 3, 7);
+    lanes z = __builtin_shufflevector(t[2][a], none, 0, 4, 2, 6), Z = __builtin_shufflevector(t[2][a], none, 1, 5, 3, 7);
+    F[a][0] = __builtin_shufflevector(xy, z, 0, 1, 4, 5);
+    F[a][1] = __builtin_shufflevector(XY, Z, 0, 1, 4, 5);
+    F[a][2] = __builtin_shufflevector(xy, z, 2, 3, 6, 7);
+    F[a][3] = __builtin_shufflevector(XY, Z, 2, 3, 6, 7);
+  }
+  for (int l = 0; l < count; l++)
+#pragma GCC unroll 8
+    for (int a = 0; a < MODES; a++) {
+      double *o = f + 4*(size_t)node[(size_t)e[l]*MODES + a];
+      STORE4(o, LOAD4(o) + F[a][l]);
+    }
+}
+
+/* Stress law, what is told beside forces, and how those stand are constants of each compiled function: see below. */
+ALWAYS_INLINE bool force_by(const tni_batch_in *in, int begin, int end, tni_batch_out *out, law which, bool energies, bool padded) {
   const tni_solid_kind *kind = in->kind;
   double C[36];
   tni_matter_stiffness(kind->matter, NULL, C);
   double lambda = C[1], mu = C[21], kappa = kind->hourglass > 0 ? kind->hourglass : 0.01;
   double shear = kappa*tni_matter_shear(kind->matter);
-  law which = law_of(kind);
   for (int first = begin; first < end; first += LANES) {
     int e[LANES], count = end - first < LANES ? end - first : LANES;
     for (int l = 0; l < LANES; l++) e[l] = first + (l < count ? l : count - 1);
@@ -462,8 +489,12 @@ WIDE_ROWS static bool force(const tni_batch_in *in, int begin, int end, tni_batc
       to_nodes(F, n.v);
       for (int a = 0; a < MODES; a++) t[i][a] = n.v[a];
     }
+    if (padded) {
+      add_padded(in->node, e, count, (const lanes(*)[MODES])t, out->f);
+      if (!energies) continue;
+    }
     const double(*f)[MODES][LANES] = (const double(*)[MODES][LANES])t;
-    for (int l = 0; l < count; l++)
+    for (int l = 0; l < count && !padded; l++)
       for (int a = 0; a < MODES; a++) {
         double *o = out->f + 3*(size_t)in->node[(size_t)e[l]*MODES + a];
         o[0] += f[0][a][l], o[1] += f[1][a][l], o[2] += f[2][a][l];
@@ -482,6 +513,22 @@ WIDE_ROWS static bool force(const tni_batch_in *in, int begin, int end, tni_batc
     }
   }
   return true;
+}
+
+WIDE_ROWS static bool force(const tni_batch_in *in, int begin, int end, tni_batch_out *out) {
+  return force_by(in, begin, end, out, law_of(in->kind), true, false);
+}
+
+WIDE_ROWS static bool force_linear(const tni_batch_in *in, int begin, int end, tni_batch_out *out) {
+  return force_by(in, begin, end, out, LINEAR, false, true);
+}
+
+WIDE_ROWS static bool force_any(const tni_batch_in *in, int begin, int end, tni_batch_out *out) {
+  return force_by(in, begin, end, out, law_of(in->kind), true, true);
+}
+
+static bool march(const tni_batch_in *in, int begin, int end, tni_batch_out *out) {
+  return law_of(in->kind) == LINEAR ? force_linear(in, begin, end, out) : force_any(in, begin, end, out);
 }
 
 /* Mean gradients b_a with nodal masses m_a: omega^2 = max of (V sum C eps:eps + c sum q^2)/sum m |u|^2. With the smallest
@@ -543,4 +590,4 @@ static bool serves(const tni_solid_kind *kind) {
 
 /* small displacements: to modes 192, gradients and volume 190, mean gradient 108, stiffness against hourglasses 38, stress and
  * energy 32, hourglasses 199, forces 168, sums at the nodes 24 */
-const tni_solid_batch tni_batch_hex8 = {serves, force, rate, 951};
+const tni_solid_batch tni_batch_hex8 = {serves, force, march, rate, 951};

@@ -30,6 +30,9 @@ typedef struct tni_solid_batch {
   bool (*serves)(const tni_solid_kind *kind);
   /* false: out->failed; forces are not complete */
   bool (*force)(const tni_batch_in *in, int begin, int end, tni_batch_out *out);
+  /* The same for steps alone: forces are added to f [nodes][4], the fourth stays; of materials without history nothing is said of energies
+   * beside */
+  bool (*march)(const tni_batch_in *in, int begin, int end, tni_batch_out *out);
   /* upper bound of the largest frequency [rad/s] of the elements with lumped mass, at rest; close to the exact one */
   double (*rate)(const tni_batch_in *in, int begin, int end);
   int flops;            /* operations counted of an element with elastic material, for benchmarks */

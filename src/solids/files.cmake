@@ -21,6 +21,7 @@ set(room_files
   structure_domains.c
   structure_fields.c
   structure_follow.c
+  structure_march.c
   structure_mass.c
   structure_tangent.c
   structure_turn.c

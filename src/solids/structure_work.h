@@ -38,6 +38,7 @@ typedef struct tni_structure_work {
   bool stressed;
   double *T, *delta;       /* [nnode][9], [nnode][3] large rotations and what is new of them; NULL: none (structure_turn.c) */
   int bad;                 /* element without a force, -1: none                             */
+  struct tni_structure_march *march; /* plan of explicit steps in one sweep, NULL: none (structure_march.c) */
 } tni_structure_work;
 
 /* what threads are told */
@@ -82,6 +83,8 @@ void tni_structure_scatter(const tni_part *part, tni_structure_work *w, const tn
 /* members of tni_structure_ops */
 bool tni_structure_tangent(const tni_part *part, void *user, const tni_part_at *at, const tni_part_tangent *out);
 void tni_structure_fill(const tni_part *part, void *user, const tni_part_at *at, int i, double *out);
+tn_status tni_structure_march_begin(const tni_part *part, void *user, tni_arena *arena, bool *can);
+bool tni_structure_march(const tni_part *part, void *user, tni_part_march *step);
 double tni_structure_doubt(const tni_part *part, void *user, const tni_part_at *at, char *why, size_t n);
 
 #endif

@@ -67,6 +67,8 @@ void tni_parts_initial(const tni_data *s, double *q, double *v) {
 void tni_parts_set(tni_data *s, double t, const double *q, const double *v) {
   tni_parts *p = s->parts;
   if (!p) return;
+  if (p->lent_u && p->lent_u == q + p->q0 && v && p->lent_v == v + p->v0 && p->t == t) return; /* they stand there */
+  p->lent_u = p->lent_v = NULL;
   p->t = t;
   size_t bytes = (size_t)p->nv*sizeof(double);
   memcpy(p->u, q + p->q0, bytes);
@@ -74,8 +76,17 @@ void tni_parts_set(tni_data *s, double t, const double *q, const double *v) {
   else memset(p->v, 0, bytes);
 }
 
+void tni_parts_settle(const tni_data *s) {
+  tni_parts *p = s->parts;
+  if (!p || !p->lent_u) return;
+  memcpy(p->u, p->lent_u, (size_t)p->nv*sizeof(double));
+  memcpy(p->v, p->lent_v, (size_t)p->nv*sizeof(double));
+  p->lent_u = p->lent_v = NULL;
+}
+
 tni_part_at tni_parts_at(const tni_data *s, int i) {
   const tni_parts *p = s->parts;
+  tni_parts_settle(s);
   return (tni_part_at){.t = p->t, .kin = s->kin, .u = p->u + p->at[i], .v = p->still ? NULL : p->v + p->at[i], .memory = s->memory};
 }
 
@@ -155,9 +166,45 @@ void tni_parts_end(tni_data *s) {
   for (int i = 0; p && p->masses && i < p->n; i++) tni_sparse_solver_destroy(&p->masses[i]);
 }
 
+/* ---- steps as a whole ---------------------------------------------------------------------------- */
+
+tn_status tni_system_march_begin(tni_data *s, tni_arena *arena, bool *can) {
+  tni_parts *p = s->parts;
+  *can = p && s->nq == p->nv && s->nv == p->nv && s->m == 0 && !s->hold && s->model->nforce == 0;
+  for (int i = 0; i < (p ? p->n : 0) && *can; i++) {
+    const tni_part *part = &p->part[i];
+    *can = part->ops->march != NULL;
+    if (*can) TN_TRY(part->ops->march_begin(part, p->work[i], arena, can));
+  }
+  return TN_OK;
+}
+
+void tni_system_march_end(tni_data *s) { tni_parts_settle(s); }
+
+bool tni_system_march(tni_data *s, const tni_march *m, double *along) {
+  tni_parts *p = s->parts;
+  *along = p->lent_kinetic = 0;
+  p->lent_u = p->lent_v = NULL;
+  s->work.naccel++;
+  for (int i = 0; i < p->n; i++) {
+    size_t at = (size_t)p->at[i];
+    tni_part_march part = {.t = m->t, .h = m->h, .q = m->q + at, .v = m->v + at, .a = m->a + at, .q1 = m->q1 + at, .v1 = m->v1 + at,
+                           .a1 = m->a1 + at};
+    if (!p->part[i].ops->march(&p->part[i], p->work[i], &part)) return false;
+    *along += part.along;
+    p->lent_kinetic += part.kinetic;
+  }
+  p->t = m->t;
+  p->lent_u = m->q1, p->lent_v = m->v1;
+  s->potential = NAN; /* whoever uses it without an evaluation sees at once that it means nothing */
+  s->dissipated = s->input = s->spent = 0;
+  return true;
+}
+
 double tni_parts_kinetic(const tni_data *s) {
   const tni_parts *p = s->parts;
   double sum = 0;
+  if (p && p->lent_u) return p->lent_kinetic;
   for (int i = 0; p && i < p->n; i++) {
     const tni_part *part = &p->part[i];
     const double *v = p->v + p->at[i];

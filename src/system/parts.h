@@ -19,6 +19,8 @@ struct tni_parts {
   tni_part_places *places; /* [n] in the pattern, see cartesian_tangent.c           */
   /* of a data */
   double t, *u, *v;      /* [nv] where they stand                                   */
+  const double *lent_u, *lent_v; /* where they stand after a step as a whole: u, v are copied when they are asked for; NULL: u, v hold */
+  double lent_kinetic;
   double *f;             /* [nv] forces of the last evaluation                      */
   void **work;           /* [n]                                                     */
   double squares;        /* of the forces of their elements: what residuals are judged by */
@@ -41,6 +43,8 @@ tn_status tni_parts_begin(tni_data *s);
 void tni_parts_initial(const tni_data *s, double *q, double *v);
 /* stand at t, q, v (NULL: at rest) */
 void tni_parts_set(tni_data *s, double t, const double *q, const double *v);
+/* u, v hold what was lent: before those who lent it change it */
+void tni_parts_settle(const tni_data *s);
 /* where part i stands, without accelerations */
 tni_part_at tni_parts_at(const tni_data *s, int i);
 /* s->parts->f, f6 [6 nbody] +=, s->potential, dissipated, input += */

@@ -426,6 +426,17 @@ void tni_system_input(tni_data *s, double t);
 /* Largest frequency [rad/s] of the elements of parts where they stand, which bounds that of the system from above; its damping
  * in parts of critical. 0: there are no parts. Does it change as they move? */
 double tni_system_rate(tni_data *s, double *damping);
+/* Steps of central differences in which parts do everything at once, from q, v, a to q1, v1, a1 at t, which belong to the caller and stay
+ * as they are until the next step or tni_system_march_end. Can they be taken? Energies are left out but the kinetic one. *along: forces
+ * times a1. False: there is no such step; whoever evaluates the accelerations there learns why. */
+typedef struct tni_march {
+  double t, h;
+  const double *q, *v, *a;
+  double *q1, *v1, *a1;
+} tni_march;
+tn_status tni_system_march_begin(tni_data *s, tni_arena *arena, bool *can);
+bool tni_system_march(tni_data *s, const tni_march *m, double *along);
+void tni_system_march_end(tni_data *s);
 /* of parts, at the last evaluation of forces: loads . x and forces . x, x [nv] */
 double tni_system_loads_along(const tni_data *s, const double *x);
 double tni_system_forces_along(const tni_data *s, const double *x);

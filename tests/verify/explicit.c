@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "analyses/sim.h"
+#include "model/part.h"
 #include "support/loaded.h"
 
 /* kinetic + potential + heat - work at the end of every step, from that at the start, in parts of the largest term */
@@ -133,11 +134,86 @@ static void chunks_give_the_same_bits_on_any_number_of_threads(void) {
   }
 }
 
+/* Steps in one sweep and those of everybody: a body that has nothing to do with the mesh turns the sweep off. */
+static void steps_in_one_sweep_are_those_of_everybody(void) {
+  for (int round = 0; round < 6; round++) {
+    double *first = NULL;
+    size_t n = 0;
+    for (int way = 0; way < 2; way++) {
+      char text[2000];
+      loaded l;
+      tn_sim *sim = NULL;
+      int cells[3] = {3 + round, 2 + round % 3, 40 + 25*round};
+      snprintf(text, sizeof(text), "gravity: [%d, 0, %d]\n"
+               "meshes: {m: {box: {size: [1, 1, 9], cells: [%d, %d, %d], cell: hex8, distort: 0.2}}}\n"
+               "materials: {a: {type: elastic, E: 1000, nu: 0.3, density: 1}}\n"
+               "structures: {m: {mesh: m, material: a, element: one, velocity: [0.3, -0.2, 0.1]}}\n"
+               "supports: [{group: x0, fix: %s}, {group: y0, fix: [y]}]\n%s"
+               "loads: [{group: x1, traction: [0, 3, \"5 + sin(30*t)\"]}, {group: z1, pressure: 4}]\n"
+               "analysis: {until: 0.2, method: central}\n", round % 2 ? 2 : 0, round % 2 ? -9 : 0, cells[0], cells[1], cells[2],
+               round % 3 ? "[x, z]" : "all", way ? "bodies: {stone: {mass: 1, inertia: [1, 1, 1], at: [50, 0, 0]}}\n" : "");
+      load_text(&l, text);
+      CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+      while (sim->it->now.t < sim->set.until) CHECK_OK(l.ctx, tni_sim_advance_step(sim));
+      CHECK_OK(l.ctx, tni_sim_look(sim, sim->it->now.t - 0.3*(sim->it->now.t - sim->it->t_old))); /* between steps as well */
+      size_t nv = (size_t)l.model->part[0].nv, nq = (size_t)sim->s->nq;
+      CHECK(way ? nq == nv + 7 : nq == nv);
+      if (!first) {
+        n = nv;
+        first = calloc(2*n, sizeof(double));
+        memcpy(first, sim->at.q, n*sizeof(double));
+        memcpy(first + n, sim->at.v, n*sizeof(double));
+      } else {
+        double off = 0, most = 0;
+        for (size_t i = 0; i < n; i++) {
+          off = fmax(off, fabs(first[i] - sim->at.q[i + 7]) + 0.01*fabs(first[n + i] - sim->at.v[i + 6]));
+          most = fmax(most, fabs(first[i]));
+        }
+        CHECK(most > 1e-3);
+        CHECK_WITHIN(off/most, 0, 1e-12);
+      }
+      tn_sim_destroy(&sim);
+      unload(&l);
+    }
+    free(first);
+  }
+}
+
+/* A bushing that elements know nothing of, from a little to far stiffer than their steps allow: the run stops and says why. */
+static void vibrations_that_grow_for_ever_stop_the_run(void) {
+  static const double stiffness[] = {1e3, 1.2e4, 1.5e4, 1e5, 1e6};
+  for (int i = 0; i < TNI_COUNT(stiffness); i++) {
+    char text[1500];
+    loaded l;
+    tn_sim *sim = NULL;
+    snprintf(text, sizeof(text), "meshes: {m: {box: {size: [2, 1, 1], cells: [4, 2, 2], cell: hex8}}}\n"
+             "materials: {a: {type: elastic, E: 1000, nu: 0.3, density: 1}}\n"
+             "structures: {m: {mesh: m, material: a, element: one, hold: {cap: x1}}}\nsupports: [{group: x0, fix: all}]\n"
+             "joints: {j: {type: prismatic, bodies: [ground, cap], at: [2, 0.5, 0.5], axis: x}}\n"
+             "forces: {k: {type: bushing, bodies: [ground, cap], at: [2, 0.5, 0.5], stiffness: [%g, 0, 0, 0, 0, 0]}}\n"
+             "loads: [{group: z1, pressure: 4}]\nanalysis: {until: 10, method: central}\n", stiffness[i]);
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    tn_status st = TN_OK;
+    while (sim->it->now.t < sim->set.until && st == TN_OK) st = tni_sim_advance_step(sim);
+    if (i == 0) {
+      CHECK(st == TN_OK);
+    } else {
+      CHECK(st == TN_NO_PROGRESS);
+      CHECK(strstr(tn_ctx_message(l.ctx), "not stable") != NULL);
+    }
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
 int main(void) {
   RUN(linear_structures_keep_the_energy_to_rounding);
   RUN(large_displacements_keep_the_energy_closely);
   RUN(heat_of_plastic_work_is_its_closed_form);
   RUN(steps_end_where_states_are_stored);
   RUN(chunks_give_the_same_bits_on_any_number_of_threads);
+  RUN(steps_in_one_sweep_are_those_of_everybody);
+  RUN(vibrations_that_grow_for_ever_stop_the_run);
   return REPORT();
 }

@@ -8,13 +8,15 @@ JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
 TENON  = $(BUILD)/bin/tenon
 CTEST  = ctest --test-dir $(BUILD) -j$(JOBS) --output-on-failure
 
-.PHONY: help demo test build setup asan tsan fuzz mutate scan coverage docs-check verify bench bench-build bench-foundation bench-beams
+.PHONY: help demo test mpi test-mpi build setup asan tsan fuzz mutate scan coverage docs-check verify bench bench-build bench-foundation bench-beams
 .PHONY: bench-parallel bench-state-time bench-staggered bench-implicit bench-auto bench-peers bench-fe docs install clean gallery viewer-vendor viewer-vendor-check bench-live
 
 help:
 	@echo "make demo              set up, build, run the main example"
 	@echo "make test              set up, build, run the tests"
 	@echo "make build             build only (in $(BUILD))"
+	@echo "make mpi               tenon_mpi and libtenon_mpi beside them: several processes, started by mpirun"
+	@echo "make test-mpi          their tests on 1 to 4 processes"
 	@echo "make asan              unit and library tests under address and undefined-behaviour sanitizers"
 	@echo "make tsan              what runs on several threads under the thread sanitizer"
 	@echo "make fuzz              fuzz model texts, meshes, expressions and results (SECONDS=60 for each)"
@@ -50,7 +52,19 @@ demo: build
 # tests of the viewer want a browser; without one they are skipped
 test verify: SETUP = test
 test: build
-	@$(CTEST) -LE slow
+	@$(CTEST) -LE 'slow|mpi'
+
+# in the same folder, from the same objects
+mpi test-mpi: SETUP = mpi
+mpi: setup
+	@mkdir -p $(BUILD)
+	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DTENON_MPI=ON > $(BUILD).configure.log 2>&1 \
+	  || { cat $(BUILD).configure.log; exit 1; }
+	@cmake --build $(BUILD) -j $(JOBS) --target tenon_mpi_cli
+
+test-mpi: mpi
+	@cmake --build $(BUILD) -j $(JOBS) --target tenon_cli same_results mpi_ranks
+	@ctest --test-dir $(BUILD) --output-on-failure -L mpi
 
 asan: setup
 	@cmake -S . -B build/asan -G Ninja -DCMAKE_BUILD_TYPE=Debug -DTENON_SANITIZE=ON > /dev/null
@@ -80,7 +94,7 @@ coverage: setup
 	@cmake -S . -B build/coverage -G Ninja -DCMAKE_BUILD_TYPE=Debug -DTENON_COVERAGE=ON > build/coverage/configure.log
 	@cmake --build build/coverage -j $(JOBS) > build/coverage/build.log || { tail -30 build/coverage/build.log; exit 1; }
 	@find build/coverage -name '*.gcda' -delete
-	@ctest --test-dir build/coverage -j$(JOBS) -LE 'slow|viewer|source' > build/coverage/tests.log || { tail -30 build/coverage/tests.log; exit 1; }
+	@ctest --test-dir build/coverage -j$(JOBS) -LE 'slow|viewer|source|mpi' > build/coverage/tests.log || { tail -30 build/coverage/tests.log; exit 1; }
 	@tools/coverage.sh build/coverage .
 
 # models that fail are shrunk and left in build/scan

@@ -49,7 +49,7 @@ static void make(cube *c, int side, int parts) {
   const tni_part *part = &c->model->part[0];
   int *of = tni_arena_alloc(&c->arena, (size_t)part->mesh->ncell, sizeof(int));
   BENCH_TRY(c->ctx, tni_mesh_decompose(part->mesh, TNI_CUT_BISECT, parts, NULL, of));
-  BENCH_TRY(c->ctx, part->ops->cut(part, &c->arena, of, parts, &c->d));
+  BENCH_TRY(c->ctx, part->ops->cut(part, &c->arena, of, parts, 0, parts, &c->d));
   size_t nq = (size_t)c->s->nq, nv = (size_t)c->s->nv;
   double *q = tni_arena_alloc(&c->arena, nq, sizeof(double)), *v = tni_arena_alloc(&c->arena, nv, sizeof(double)),
          *r = tni_arena_alloc(&c->arena, nv, sizeof(double));

@@ -4,6 +4,7 @@
 #   setup.sh         what the library, the command and most tests need
 #   setup.sh test    also a browser to test the viewer with
 #   setup.sh fuzz    also clang with its sanitizers and libFuzzer
+#   setup.sh mpi     also Open MPI
 set -eu
 
 # without these nothing can be built
@@ -13,6 +14,9 @@ libsuitesparse-dev libsundials-dev libmumps-seq-dev libmetis-dev libhdf5-dev lib
 wanted="libcairo2-dev fonts-dejavu-core libmicrohttpd-dev g++"
 if [ "${1:-}" = fuzz ]; then
   needed="$needed clang libclang-rt-dev"
+fi
+if [ "${1:-}" = mpi ]; then
+  needed="$needed openmpi-bin libopenmpi-dev"
 fi
 if [ "${1:-}" = test ]; then
   wanted="$wanted chromium"

@@ -20,6 +20,7 @@
 #include <tenon/force.h>
 #include <tenon/model.h>
 #include <tenon/plot.h>
+#include <tenon/ranks.h>
 #include <tenon/results.h>
 #include <tenon/scene.h>
 #include <tenon/types.h>

@@ -13,6 +13,7 @@
 #include "analyses/summary.h"
 #include "scene/scene.h"
 #include "scene/geometry.h"
+#include "parallel/comm.h"
 #include "system/parts.h"
 
 /* path of the results: option, file that is continued, model file, or the name of the model with
@@ -179,7 +180,7 @@ static tn_status open_results(tni_run *r, tni_reader *old) {
                              .ncheckpoint = tni_sim_ncheckpoint(sim)};
     st = name_switches(r, &info);
     if (!r->append) r->switched = sim->switches.count;
-    if (st == TN_OK && sim->sum.results[0]) st = make_file(r, &info, old);
+    if (st == TN_OK && sim->sum.results[0] && tni_comm_speaks(r->ctx)) st = make_file(r, &info, old);
     if (st == TN_OK && watch(r)) st = begin_watch(r, &info);
   }
   tni_text_free(&set);
@@ -461,7 +462,8 @@ static tn_status resume(tni_run *r, past *p, bool steps) {
   TN_TRY(load_checkpoint(r, p));
   if (r->append) TN_TRY(open_results(r, p->in));
   TN_TRY(replay(r, p));
-  if (r->append) TN_TRY(tni_results_publish(r->out));
+  if (r->append && tni_comm_of(r->ctx)) TN_TRY(tni_comm_barrier(tni_comm_of(r->ctx))); /* nobody reads the old file any more */
+  if (r->append && r->out) TN_TRY(tni_results_publish(r->out));
   sim->sum.t_begin = fmax(r->resume, sim->set.from);
   return TN_OK;
 }

@@ -10,6 +10,7 @@
 
 #include "nonlinear/rest.h"
 #include "nonlinear/rest_domains.h"
+#include "parallel/comm.h"
 #include "system/parts.h"
 
 static tni_rest_opts options(const tn_sim *sim) {
@@ -17,18 +18,50 @@ static tni_rest_opts options(const tn_sim *sim) {
   return (tni_rest_opts){.tolerance = fmin(1e-9, sim->set.tolerance)};
 }
 
-/* solvers that take a structure in pieces */
-static tn_status cut(const tn_sim *sim, tni_rest *w, const tni_rest_opts *o) {
+/* domains where the model does not say: as many for every rank, of some thousand unknowns */
+static int usual_domains(const tn_sim *sim, tni_cut_solver solver) {
+  const tni_parts *p = sim->s->parts;
+  int n = sim->s->nv/5000 < 4 ? 4 : sim->s->nv/5000, ranks = tni_comm_of(sim->ctx) ? tni_comm_of(sim->ctx)->size : 1, cells = 0;
+  if (solver == TNI_CUT_PCG) n = ranks; /* nothing is factored: borders cost, and nothing else */
+  n = (n + ranks - 1)/ranks*ranks;
+  for (int i = 0; p && i < p->n; i++) cells += p->part[i].mesh ? p->part[i].mesh->ncell : 0;
+  return n < cells ? n : cells > 0 ? cells : 1;
+}
+
+/* Solvers that take structures in pieces. Several ranks do so without being asked, where they can: *chosen. */
+static tn_status cut(const tn_sim *sim, tni_rest *w, const tni_rest_opts *o, bool *chosen) {
   const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
-  for (int i = 0; i < TNI_NCUT_SOLVER; i++) {
-    if (strcmp(sim->set.solver, tni_cut_solver_names[i]) != 0) continue;
-    int usual = sim->s->nv/5000 < 4 ? 4 : sim->s->nv/5000, cells = sim->s->parts && sim->s->parts->n ? sim->s->parts->part->mesh->ncell : 1;
-    if (usual > cells) usual = cells;
-    tni_rest_cut_opts c = {.solver = (tni_cut_solver)i, .domains = an ? tni_item_integer(an, "domains", usual) : usual,
-                           .rule = (tni_cut)tni_cut_named(an ? tni_item_text(an, "decomposer", "metis") : "metis"), .tolerance = 0.1*o->tolerance};
-    return tni_rest_cut_into(w, &c);
+  bool ranks = tni_comm_of(sim->ctx) != NULL, small = true;
+  int solver = -1;
+  *chosen = false;
+  for (int i = 0; i < TNI_NCUT_SOLVER; i++)
+    if (strcmp(sim->set.solver, tni_cut_solver_names[i]) == 0 && (ranks || i != TNI_CUT_PCG)) solver = i;
+  if (ranks && strcmp(sim->set.solver, "auto") == 0) {
+    for (int i = 0; i < sim->s->parts->n; i++) small = small && sim->s->parts->part[i].small;
+    solver = small ? TNI_CUT_FETI : TNI_CUT_FETI_DP;
+    *chosen = true;
   }
+  if (solver < 0) return TN_OK;
+  int usual = usual_domains(sim, (tni_cut_solver)solver);
+  tni_rest_cut_opts c = {.solver = (tni_cut_solver)solver, .domains = an ? tni_item_integer(an, "domains", usual) : usual,
+                         .rule = (tni_cut)tni_cut_named(an ? tni_item_text(an, "decomposer", "metis") : "metis"), .tolerance = 0.1*o->tolerance};
+  tn_status st = tni_rest_cut_into(w, &c);
+  if (st != TN_ERR_UNSUPPORTED || !*chosen) return st;
+  *chosen = false;
+  tni_log(sim->ctx, TN_LOG_INFO, "every rank solves for the whole: %s", tn_ctx_message(sim->ctx));
   return TN_OK;
+}
+
+/* An equilibrium; what domains that nobody asked for cannot do, the whole may. */
+static tn_status solve(tn_sim *sim, tni_rest *w, bool chosen, const double *from, double t, const tni_rest_opts *o, tni_rest_report *r) {
+  if (chosen) tni_state_keep(&sim->start, sim->s, t, sim->at.q, NULL);
+  tn_status st = tni_rest_solve(w, from, t, sim->at.q, sim->at.lambda, o, r);
+  if (!chosen || st <= 0 || st == TN_INTERRUPTED || tni_comm_of(sim->ctx)->trouble != TN_OK) return st;
+  tni_log(sim->ctx, TN_LOG_INFO, "every rank solves for the whole: %s", tn_ctx_message(sim->ctx));
+  tni_rest_cut_into(w, NULL);
+  memcpy(sim->at.q, sim->start.q, (size_t)sim->s->nq*sizeof(double));
+  tni_memory_restore(sim->s, sim->start.memory);
+  return tni_rest_solve(w, from, t, sim->at.q, sim->at.lambda, o, r);
 }
 
 /* solvers of the whole, and the memory for their factors */
@@ -162,12 +195,14 @@ tn_status tni_mesh_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
   sim->sum.equilibria = 0;
   TN_TRY(tni_rest_create(sim->s, &w));
   tn_status st = use(sim, w);
-  if (st == TN_OK) st = cut(sim, w, &o);
+  bool chosen = false;
+  if (st == TN_OK && tni_comm_of(sim->ctx)) st = tni_state_create(&sim->arena, sim->s, &sim->start);
+  if (st == TN_OK) st = cut(sim, w, &o, &chosen);
   double before = set->from;
   for (int k = 0; k <= set->load_steps && st == TN_OK; k++) {
     tni_rest_report r;
     double t = set->from + (set->load_steps > 0 ? (double)k/set->load_steps : 0)*(set->until - set->from);
-    st = tni_rest_solve(w, k ? &before : NULL, t, sim->at.q, sim->at.lambda, &o, &r);
+    st = solve(sim, w, chosen, k ? &before : NULL, t, &o, &r);
     if (st != TN_OK) break;
     note(sim, w, &r);
     look(sim, t);

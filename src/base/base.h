@@ -24,6 +24,7 @@ struct tn_ctx {
   void (*looked)(void *user, struct tn_sim *sim); /* called for every row that a run stores; NULL: nobody looks */
   void *looked_user;
   void *language;                    /* tables of the input language, NULL until used */
+  struct tni_comm *comm;             /* ranks that work on the same run (parallel/comm.h), NULL: alone */
   char message[TNI_MESSAGE_MAX];     /* last failure, one line                       */
 };
 

@@ -31,3 +31,8 @@ tn_status tni_late_load(tn_ctx *ctx, tni_late *library) {
   pthread_mutex_unlock(&one_at_a_time);
   return st;
 }
+
+static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
+
+void tni_alone_begin(void) { pthread_mutex_lock(&alone); }
+void tni_alone_end(void) { pthread_mutex_unlock(&alone); }

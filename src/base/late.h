@@ -22,4 +22,9 @@ typedef struct tni_late {
  * is missing and which package has it. May be called by several threads. */
 TN_NODISCARD tn_status tni_late_load(tn_ctx *ctx, tni_late *library);
 
+/* Around calls of libraries whose results depend on a state of the process: METIS takes its random numbers from rand(), which several
+ * threads would take from each other. */
+void tni_alone_begin(void);
+void tni_alone_end(void);
+
 #endif

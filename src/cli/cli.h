@@ -19,6 +19,8 @@ typedef struct {
   bool color;    /* standard error is a terminal and NO_COLOR is not set */
   bool terminal; /* standard error is a terminal                         */
   bool answered; /* JSON has been printed                                */
+  bool silent;   /* another rank speaks                                  */
+  tn_status status; /* the last one that failed                          */
   char error[2048]; /* the last message of an error                      */
 } cli;
 
@@ -40,6 +42,10 @@ int cli_fail(cli *c, tn_status status);
 int cli_fail_read(cli *c, tn_status status);
 /* the same for wrong arguments: message and usage of the command */
 int cli_usage(cli *c, const cli_command *command, const char *fmt, ...) TN_PRINTF(3, 4);
+
+/* ranks.c: with mpirun, processes that run a model together, of which one speaks; false: they could not meet, and that has been said */
+bool cli_join_ranks(cli *c);
+int cli_leave_ranks(cli *c, int code); /* the code that all end with */
 
 /* Has whoever read our standard output gone away? Then there is nothing to say and nothing failed. */
 bool cli_reader_gone(void);

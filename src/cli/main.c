@@ -49,6 +49,7 @@ static int exit_code(tn_status status) {
 /* "tenon: text" on standard error, kept for those who read JSON; `where` may be "" */
 static void say_error(cli *c, const char *where, const char *fmt, va_list ap) {
   vsnprintf(c->error, sizeof(c->error), fmt, ap);
+  if (c->silent) return;
   fprintf(stderr, "%stenon%s%s: %s%s\n", c->color ? "\033[31m" : "", where[0] ? " " : "", where,
           c->error, c->color ? "\033[0m" : "");
 }
@@ -63,6 +64,7 @@ int cli_error(cli *c, int code, const char *fmt, ...) {
 
 int cli_fail(cli *c, tn_status status) {
   const char *m = tn_ctx_message(c->ctx);
+  c->status = status;
   return cli_error(c, exit_code(status), "%s", m[0] ? m : tn_status_text(status));
 }
 
@@ -76,7 +78,7 @@ int cli_usage(cli *c, const cli_command *command, const char *fmt, ...) {
   va_start(ap, fmt);
   say_error(c, command->name, fmt, ap);
   va_end(ap);
-  fprintf(stderr, "usage: tenon %s %s\n", command->name, command->usage);
+  if (!c->silent) fprintf(stderr, "usage: tenon %s %s\n", command->name, command->usage);
   return EXIT_INPUT;
 }
 
@@ -87,7 +89,7 @@ bool cli_reader_gone(void) {
 
 /* A command that ends without an answer in JSON answers with its error. */
 static int end(cli *c, int code) {
-  if (!c->json || c->answered || code == EXIT_DONE) return code;
+  if (!c->json || c->answered || c->silent || code == EXIT_DONE) return code;
   printf("{\n  \"outcome\": \"failed\",\n  \"exit_code\": %d,\n  \"error\": \"", code);
   for (const char *s = c->error[0] ? c->error : "see standard error"; *s; s++) {
     unsigned char ch = (unsigned char)*s;
@@ -242,7 +244,10 @@ static int command_line(int argc, char **argv) {
   signal_ctx = c.ctx;
   signal(SIGINT, on_signal);
   signal(SIGTERM, on_signal);
-  int code = end(&c, command->run(&c, n, args));
+  if (command == &cli_run && !cli_join_ranks(&c)) return end(&c, EXIT_FAIL);
+  int code = command->run(&c, n, args);
+  if (command == &cli_run) code = cli_leave_ranks(&c, code);
+  code = end(&c, code);
   if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE && !cli_reader_gone()) {
     fprintf(stderr, "tenon: cannot write to standard output: %s\n", strerror(errno));
     code = EXIT_FAIL;

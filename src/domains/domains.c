@@ -84,6 +84,39 @@ static tn_status count_neighbours(const tni_domains *d, tni_arena *arena, tni_bo
   return TN_OK;
 }
 
+/* copies that border on domains of other ranks, both ways in the order of copies */
+static tn_status make_halo(const tni_domains *d, tni_arena *arena, tni_border *border) {
+  tni_comm *c = d->comm;
+  tni_halo *halo;
+  int *of, *list[4], n[2] = {0, 0}, me = c->rank;
+  TNI_ARENA_NEW(arena, halo, 1);
+  TNI_ARENA_NEW(arena, of, d->n);
+  for (int r = 0; r < c->size; r++)
+    for (int s = d->rank_from[r]; s < d->rank_from[r + 1]; s++) of[s] = r;
+  for (int pass = 0; pass < 2; pass++) {
+    n[0] = n[1] = 0;
+    for (int s = 0, place = 0; s < d->n; s++)
+      for (int k = 0; k < border[s].nb; k++, place++) {
+        int last = -1; /* sides ascend, and with them ranks */
+        for (int l = border[s].from[k]; l < border[s].from[k + 1]; l++) {
+          int r = of[border[s].side[l].domain], way = of[s] == me ? 0 : 1;
+          if (r == last || r == of[s] || (of[s] != me && r != me)) continue;
+          last = r;
+          if (pass) {
+            list[2*way][n[way]] = way ? of[s] : r;
+            list[2*way + 1][n[way]] = place;
+          }
+          n[way]++;
+        }
+      }
+    if (pass) break;
+    for (int i = 0; i < 4; i++) TNI_ARENA_NEW(arena, list[i], n[i/2] + 1);
+  }
+  TN_TRY(tni_halo_create(c, arena, n[0], list[0], list[1], n[1], list[2], list[3], halo));
+  for (int s = 0; s < d->n; s++) border[s].halo = halo;
+  return TN_OK;
+}
+
 tn_status tni_borders_create(const tni_domains *d, tni_arena *arena, tni_border **out) {
   size_t n = 0, at = 0;
   for (int s = 0; s < d->n; s++) n += (size_t)d->domain[s].n;
@@ -96,12 +129,35 @@ tn_status tni_borders_create(const tni_domains *d, tni_arena *arena, tni_border 
   tn_status st = border ? share(d, all, n, arena, border) : tni_out_of_memory(d->ctx);
   tni_free(d->ctx, all);
   if (st == TN_OK) st = count_neighbours(d, arena, border);
+  double *part = st == TN_OK ? tni_arena_alloc(arena, (size_t)d->n + 1, sizeof(double)) : NULL;
+  if (st == TN_OK && !part) st = tni_out_of_memory(d->ctx);
+  for (int s = 0; s < d->n && st == TN_OK; s++) border[s].part = part;
+  if (st == TN_OK && d->comm) st = make_halo(d, arena, border);
   *out = border;
   return st;
 }
 
-void tni_borders_sum(const tni_domains *d, const tni_border *border, const int *from, const double *x, double *y) {
-  for (int s = 0; s < d->n; s++) {
+double tni_domains_sum(const tni_domains *d, double *part) {
+  double sum = 0;
+  if (d->comm) {
+    for (int s = 0; s < d->n; s++)
+      if (s < tni_domains_begin(d) || s >= tni_domains_end(d)) part[s] = 0;
+    if (tni_comm_sum(d->comm, d->n, part) != TN_OK) return NAN;
+  }
+  for (int s = 0; s < d->n; s++) sum += part[s];
+  return sum;
+}
+
+void tni_domains_count(const tni_domains *d, long *sum, long *most) {
+  double x = (double)*sum, y = (double)*most;
+  if (!d->comm || tni_comm_sum(d->comm, 1, &x) != TN_OK || tni_comm_max(d->comm, 1, &y) != TN_OK) return;
+  *sum = (long)x;
+  *most = (long)y;
+}
+
+void tni_borders_sum(const tni_domains *d, const tni_border *border, const int *from, double *x, double *y) {
+  if (d->comm && tni_halo_exchange(border->halo, x) != TN_OK) return; /* whoever goes on looks at the communicator */
+  for (int s = tni_domains_begin(d); s < tni_domains_end(d); s++) {
     const tni_border *o = &border[s];
     for (int k = 0; k < o->nb; k++) {
       double sum = 0;
@@ -123,8 +179,9 @@ tni_balance tni_domains_balance(const tni_domains *d, const tni_border *border, 
                                 const double *u, double *one, double *a, double *b) {
   double size[3] = {0, 0, 0};
   for (int pass = 0; pass < 3; pass++) {
-    double sum = 0;
-    for (int s = 0; s < d->n; s++) {
+    int begin = tni_domains_begin(d), end = tni_domains_end(d);
+    double *share = border->part;
+    for (int s = begin; s < end; s++) {
       const tni_domain *o = &d->domain[s];
       double *x = one + from[s], part = 0;
       if (pass == 0) {
@@ -136,14 +193,14 @@ tni_balance tni_domains_balance(const tni_domains *d, const tni_border *border, 
         magnitudes(o, u + from[s], x);
       }
       for (int i = 0; i < border[s].ni; i++) part += x[border[s].i[i]]*x[border[s].i[i]];
-      sum += part;
+      share[s] = part;
       for (int k = 0; k < border[s].nb; k++) a[border_from[s] + k] = x[border[s].b[k]];
     }
     tni_borders_sum(d, border, border_from, a, b);
-    for (int s = 0; s < d->n; s++)
+    for (int s = begin; s < end; s++)
       for (int k = 0; k < border[s].nb; k++)
-        if (border[s].side[border[s].from[k]].domain == s) sum += b[border_from[s] + k]*b[border_from[s] + k];
-    size[pass] = sqrt(sum);
+        if (border[s].side[border[s].from[k]].domain == s) share[s] += b[border_from[s] + k]*b[border_from[s] + k];
+    size[pass] = sqrt(tni_domains_sum(d, share));
   }
   return (tni_balance){size[0], size[1], DBL_EPSILON*size[2]};
 }

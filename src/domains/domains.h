@@ -10,8 +10,13 @@
  *   feti.h      domains torn apart, forces between them as unknowns (Farhat and Roux 1990); the same, but with domains that stay
  *               together at corners and in the mean along their borders (FETI-DP)
  *   schur.h     unknowns of the borders only, directly or by conjugate gradients
+ *   pcg.h       all unknowns, by conjugate gradients: nothing is factored
  *
  * A vector of the whole is kept in pieces, one after the other: domain s has the part that begins at from[s].
+ *
+ * Ranks divide the domains among them. Each has matrices, factors and pieces of vectors of its own domains; of the others it knows the
+ * numbers of their unknowns (and `kind`, `corner`), so that all find the same borders without asking. Vectors have room for all
+ * pieces: places are the same on all ranks.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -20,6 +25,7 @@
 
 #include "base/base.h"
 #include "linsolve/sparse.h"
+#include "parallel/halo.h"
 
 typedef struct tni_domain {
   int n;                   /* unknowns; what is held is none                                        */
@@ -39,7 +45,20 @@ typedef struct tni_domains {
   const tni_domain *domain; /* [n]                                                                  */
   int npair;                /* pairs that touch along whole faces (edges in the plane)              */
   const int *pair;          /* [npair][2], first < second, ascending                                */
+  tni_comm *comm;           /* ranks that divide the domains among them, NULL: alone                */
+  const int *rank_from;     /* [ranks+1] rank r has domains rank_from[r] to rank_from[r+1] - 1; NULL: alone */
 } tni_domains;
+
+/* domains of this rank */
+static inline int tni_domains_begin(const tni_domains *d) { return d->comm ? d->rank_from[d->comm->rank] : 0; }
+static inline int tni_domains_end(const tni_domains *d) { return d->comm ? d->rank_from[d->comm->rank + 1] : d->n; }
+/* what has gone wrong between the ranks */
+static inline tn_status tni_domains_trouble(const tni_domains *d) { return d->comm ? d->comm->trouble : TN_OK; }
+/* Sum over domains in their order, the same bits on all ranks and for any number of them. part [n]: of this rank's domains; then
+ * of all. */
+double tni_domains_sum(const tni_domains *d, double *part);
+/* of counts of every rank: sum and largest, on all of them */
+void tni_domains_count(const tni_domains *d, long *sum, long *most);
 
 typedef struct tni_side { int domain, at; } tni_side; /* at: place among the unknowns of its border */
 
@@ -50,12 +69,15 @@ typedef struct tni_border {
   int *from;        /* [nb+1] into side                                                             */
   tni_side *side;   /* all domains that have the unknown, itself too, ascending                     */
   int nneighbour;   /* domains that share anything                                                  */
+  tni_halo *halo;   /* copies that other ranks have, NULL: alone; the same for all borders          */
+  double *part;     /* [domains] room for sums; the same for all borders                            */
 } tni_border;
 
 TN_NODISCARD tn_status tni_borders_create(const tni_domains *d, tni_arena *arena, tni_border **out);
 
-/* x [all domains' borders one after the other, domain s at from[s]]: every copy becomes the sum over its domains; y the same room */
-void tni_borders_sum(const tni_domains *d, const tni_border *border, const int *from, const double *x, double *y);
+/* x [all domains' borders one after the other, domain s at from[s]]: every copy becomes the sum over its domains; y the same room. Ranks: x
+ * of this one's domains in, of all that share with them out; y of its own. */
+void tni_borders_sum(const tni_domains *d, const tni_border *border, const int *from, double *x, double *y);
 
 /* |f - K u|, |f| and what rounding makes of the first, eps | |K| |u| |, of the whole; an unknown with several copies counts once.
  * Scratch: one [all unknowns], a, b [all borders] */

@@ -1,7 +1,8 @@
 /* domains/feti.c - domains torn apart and held together by forces: FETI
  *
  * Every force between two copies exists twice, once at either side, with the same bits: B_s^T lambda needs nobody else, and
- * a product with F one exchange between sides. Letters: s, t domains, k sides (places in vectors of forces), x, y unknowns.
+ * a product with F one exchange between sides. On several ranks every one knows all ties, and works on the sides of its own domains;
+ * coarse problems are solved by all alike. Letters: s, t domains, k sides (places in vectors of forces), x, y unknowns.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -90,7 +91,7 @@ static tn_status make_ties(tni_feti *f) {
   return TN_OK;
 }
 
-/* place of the first side of every unknown of a border, so that twins find each other; weights by the way */
+/* place of the first side of every unknown of a border, so that twins find each other */
 static tn_status find_twins(tni_feti *f) {
   const tni_domains *d = f->d;
   int *first;
@@ -102,19 +103,7 @@ static tn_status find_twins(tni_feti *f) {
       while (m < f->piece[s].m && f->piece[s].place[m] == k) m++;
     }
   }
-  /* stiffness of a copy: the diagonal of its domain */
-  double *diagonal = f->fborder;
-  for (int s = 0; s < d->n; s++)
-    for (int k = 0; k < f->border[s].nb; k++) {
-      int j = f->border[s].b[k];
-      double value = 0;
-      for (int p = d->domain[s].ptr[j]; p < d->domain[s].ptr[j + 1]; p++)
-        if (d->domain[s].ind[p] == j) value = d->domain[s].value[p];
-      diagonal[f->border_from[s] + k] = f->o.scale == TNI_SCALE_STIFFNESS ? value : 1;
-    }
-  tni_borders_sum(d, f->border, f->border_from, diagonal, f->sborder);
   for (int s = 0; s < d->n; s++) {
-    tni_feti_piece *p = &f->piece[s];
     const tni_border *o = &f->border[s];
     for (int k = 0, m = 0; k < o->nb; k++) {
       const tni_side *side = o->side + o->from[k];
@@ -125,14 +114,70 @@ static tn_status find_twins(tni_feti *f) {
         /* where I am in the list of the other */
         int at = first[f->border_from[side[b].domain] + side[b].at], count = 0;
         for (int c = 0; c < me; c++) count += c != b && tied(f, side, b < c ? b : c, b < c ? c : b);
-        f->twin[f->side_from[s] + m] = at + count;
+        f->twin[f->side_from[s] + m++] = at + count;
+      }
+    }
+  }
+  return TN_OK;
+}
+
+/* sides whose twins are on other ranks: the other needs my number, I need the other's, both in the order of the side of the rank that sends */
+static tn_status make_halo(tni_feti *f) {
+  const tni_domains *d = f->d;
+  tni_comm *c = d->comm;
+  if (!c) return TN_OK;
+  int *of, *list[4], n[2];
+  TNI_ARENA_NEW(&f->arena, f->halo, 1);
+  TNI_ARENA_NEW(&f->arena, of, d->n);
+  for (int r = 0; r < c->size; r++)
+    for (int s = d->rank_from[r]; s < d->rank_from[r + 1]; s++) of[s] = r;
+  for (int pass = 0; pass < 2; pass++) {
+    n[0] = n[1] = 0;
+    for (int k = 0; k < f->nside; k++) {
+      int mine = of[f->owner[k]], other = of[f->owner[f->twin[k]]];
+      if (mine == other || (mine != c->rank && other != c->rank)) continue;
+      int way = mine == c->rank ? 0 : 1;
+      if (pass) {
+        list[2*way][n[way]] = way ? mine : other;
+        list[2*way + 1][n[way]] = k;
+      }
+      n[way]++;
+    }
+    if (pass) break;
+    for (int i = 0; i < 4; i++) TNI_ARENA_NEW(&f->arena, list[i], n[i/2] + 1);
+  }
+  return tni_halo_create(c, &f->arena, n[0], list[0], list[1], n[1], list[2], list[3], f->halo);
+}
+
+/* weights of the preconditioner */
+static void weigh(tni_feti *f) {
+  const tni_domains *d = f->d;
+  /* stiffness of a copy: the diagonal of its domain */
+  double *diagonal = f->fborder;
+  for (int s = f->begin; s < f->end; s++)
+    for (int k = 0; k < f->border[s].nb; k++) {
+      int j = f->border[s].b[k];
+      double value = 0;
+      for (int p = d->domain[s].ptr[j]; p < d->domain[s].ptr[j + 1]; p++)
+        if (d->domain[s].ind[p] == j) value = d->domain[s].value[p];
+      diagonal[f->border_from[s] + k] = f->o.scale == TNI_SCALE_STIFFNESS ? value : 1;
+    }
+  tni_borders_sum(d, f->border, f->border_from, diagonal, f->sborder);
+  for (int s = f->begin; s < f->end; s++) {
+    tni_feti_piece *p = &f->piece[s];
+    const tni_border *o = &f->border[s];
+    for (int k = 0, m = 0; k < o->nb; k++) {
+      const tni_side *side = o->side + o->from[k];
+      int n = o->from[k + 1] - o->from[k], me = 0;
+      while (side[me].domain != s) me++;
+      for (int b = 0; b < n; b++) {
+        if (b == me || !tied(f, side, b < me ? b : me, b < me ? me : b)) continue;
         int other = f->border_from[side[b].domain] + side[b].at;
         p->weight[m] = f->o.scale == TNI_SCALE_NONE ? 1 : diagonal[other]/f->sborder[f->border_from[s] + k];
         m++;
       }
     }
   }
-  return TN_OK;
 }
 
 /* ---- rigid motions -------------------------------------------------------------------------------- */
@@ -276,27 +321,33 @@ static tn_status make_coarse(tni_feti *f) {
     TNI_ARENA_NEW(&f->arena, f->rigid_ind, f->rigid_ptr[nr]);
     TNI_ARENA_NEW(&f->arena, f->rigid_value, f->rigid_ptr[nr]);
   }
-  for (int s = 0; s < d->n; s++) {
-    tni_feti_piece *p = &f->piece[s];
-    for (int a = 0; a < p->nfix; a++) {
-      int col = f->rigid_from[s] + a;
-      for (int e = f->rigid_ptr[col]; e < f->rigid_ptr[col + 1]; ) {
-        int t = 0;
-        while (f->rigid_from[t + 1] <= f->rigid_ind[e]) t++;
-        tni_feti_piece *o = &f->piece[t];
-        for (int b = 0; b < o->nfix; b++, e++) {
+  int most = 0;
+  for (int s = 0; s < d->n; s++) most = f->piece[s].nfix > most ? f->piece[s].nfix : most;
+  for (int b = 0; b < most; b++) { /* the b-th motion of everybody, at both sides of all ties */
+    for (int s = f->begin; s < f->end; s++)
+      for (int k = 0; k < f->piece[s].m; k++)
+        f->own[f->side_from[s] + k] = b < f->piece[s].nfix ? f->piece[s].trace[(size_t)b*(size_t)f->piece[s].m + (size_t)k] : 0;
+    if (f->halo) TN_TRY(tni_halo_exchange(f->halo, f->own));
+    for (int s = f->begin; s < f->end; s++) {
+      tni_feti_piece *p = &f->piece[s];
+      for (int a = 0; a < p->nfix; a++) {
+        int col = f->rigid_from[s] + a;
+        for (int e = f->rigid_ptr[col], t = 0; e < f->rigid_ptr[col + 1]; e++) {
+          while (f->rigid_from[t + 1] <= f->rigid_ind[e]) t++;
+          if (f->rigid_ind[e] != f->rigid_from[t] + b) continue;
           double sum = 0;
           for (int k = 0; k < p->m; k++) {
             double mine = p->trace[(size_t)a*(size_t)p->m + (size_t)k];
             int twin = f->twin[f->side_from[s] + k];
             if (t == s) sum += mine*p->trace[(size_t)b*(size_t)p->m + (size_t)k];
-            else if (f->owner[twin] == t) sum += mine*o->trace[(size_t)b*(size_t)o->m + (size_t)(twin - f->side_from[t])];
+            else if (f->owner[twin] == t) sum += mine*f->own[twin];
           }
           f->rigid_value[e] = sum;
         }
       }
     }
   }
+  if (d->comm) TN_TRY(tni_comm_sum(d->comm, f->rigid_ptr[nr], f->rigid_value)); /* columns of one rank each: nothing is rounded */
   tni_sparse_opts o = {.symmetric = true, .scales = true, .least = 1e-12, .relative = true};
   TN_TRY(tni_sparse_solver_create(f->ctx, nr, f->rigid_ptr, f->rigid_ind, &o, &f->coarse));
   tn_status st = tni_sparse_solver_factor(f->coarse, f->rigid_value);
@@ -308,7 +359,8 @@ static tn_status make_coarse(tni_feti *f) {
 
 /* ---- set-up -------------------------------------------------------------------------------------------- */
 
-static tn_status set_up(tni_feti *f) {
+/* what needs nobody else */
+static tn_status set_up_own(tni_feti *f) {
   const tni_domains *d = f->d;
   TN_TRY(tni_borders_create(d, &f->arena, &f->border));
   TNI_ARENA_NEW(&f->arena, f->piece, d->n);
@@ -321,10 +373,11 @@ static tn_status set_up(tni_feti *f) {
   for (int s = 0; s < d->n; s++) {
     f->from[s + 1] = f->from[s] + d->domain[s].n;
     f->border_from[s + 1] = f->border_from[s] + f->border[s].nb;
+    if (d->domain[s].n > most) most = d->domain[s].n;
+    if (s < f->begin || s >= f->end) continue;
     TNI_ARENA_NEW(&f->arena, f->piece[s].x, d->domain[s].n);
     TNI_ARENA_NEW(&f->arena, f->piece[s].y, 2*f->border[s].nb);
     TNI_ARENA_NEW(&f->arena, f->piece[s].z, f->border[s].ni);
-    if (d->domain[s].n > most) most = d->domain[s].n;
   }
   TNI_ARENA_NEW(&f->arena, f->fborder, f->border_from[d->n]);
   TNI_ARENA_NEW(&f->arena, f->sborder, f->border_from[d->n]);
@@ -337,21 +390,20 @@ static tn_status set_up(tni_feti *f) {
   int *scratch;
   TNI_ARENA_NEW(&f->arena, scratch, most);
   for (int i = 0; i < most; i++) scratch[i] = -1;
-  for (int s = 0; s < d->n; s++) {
+  f->low = f->side_from[f->begin];
+  f->high = f->side_from[f->end];
+  for (int s = f->begin; s < f->end; s++) {
     tni_feti_piece *p = &f->piece[s];
     if (f->o.primal == TNI_PRIMAL_NONE) {
       TN_TRY(choose_fixed(f, s));
       TN_TRY(factor_domain(f, s));
     }
     TN_TRY(split_domain(f, s, scratch));
-    f->rigid_from[s + 1] = f->rigid_from[s] + p->nfix;
     TNI_ARENA_NEW(&f->arena, p->trace, (size_t)p->nfix*(size_t)p->m);
     for (int a = 0; a < p->nfix; a++)
       for (int k = 0; k < p->m; k++)
         p->trace[(size_t)a*(size_t)p->m + (size_t)k] = p->sign[k]*p->rigid[(size_t)a*(size_t)d->domain[s].n + (size_t)p->dof[k]];
   }
-  TNI_ARENA_NEW(&f->arena, f->t, f->rigid_from[d->n] + 1);
-  TN_TRY(make_coarse(f));
   double **side[] = {&f->lambda, &f->r, &f->w, &f->y, &f->p, &f->q, &f->own};
   for (int i = 0; i < TNI_COUNT(side); i++) TNI_ARENA_NEW(&f->arena, *side[i], f->nside);
   TNI_ARENA_NEW(&f->arena, f->gamma, f->o.most + 2);
@@ -359,7 +411,24 @@ static tn_status set_up(tni_feti *f) {
   f->slab_room = f->o.most/SLAB + 2;
   TNI_ARENA_NEW(&f->arena, f->slab, f->slab_room);
   TNI_ARENA_NEW(&f->arena, f->kept_pq, f->slab_room*SLAB);
-  return TN_OK;
+  if (d->comm) TNI_ARENA_NEW(&f->arena, f->many, (size_t)f->slab_room*SLAB*(size_t)d->n);
+  return make_halo(f);
+}
+
+/* what all ranks do together */
+static tn_status set_up_together(tni_feti *f) {
+  const tni_domains *d = f->d;
+  weigh(f);
+  for (int s = 0; s < d->n; s++) f->partial[s] = f->piece[s].nfix;
+  tni_domains_sum(d, f->partial);
+  TN_TRY(tni_domains_trouble(d));
+  for (int s = 0; s < d->n; s++) {
+    f->piece[s].nfix = (int)f->partial[s];
+    f->rigid_from[s + 1] = f->rigid_from[s] + f->piece[s].nfix;
+  }
+  TNI_ARENA_NEW(&f->arena, f->t, f->rigid_from[d->n] + 1);
+  if (f->o.primal != TNI_PRIMAL_NONE) TN_TRY(tni_feti_make_primal(f));
+  return make_coarse(f);
 }
 
 tn_status tni_feti_create(const tni_domains *d, const tni_feti_opts *opts, tni_feti **out) {
@@ -372,7 +441,10 @@ tn_status tni_feti_create(const tni_domains *d, const tni_feti_opts *opts, tni_f
   if (f->o.most <= 0) f->o.most = 2000;
   if (!(f->o.tolerance > 0)) f->o.tolerance = 1e-10;
   tni_arena_init(&f->arena, d->ctx);
-  tn_status st = set_up(f);
+  f->begin = tni_domains_begin(d);
+  f->end = tni_domains_end(d);
+  tn_status st = tni_comm_agree(d->comm, set_up_own(f));
+  if (st == TN_OK) st = set_up_together(f);
   if (st != TN_OK) tni_feti_destroy(&f);
   *out = f;
   return st;
@@ -392,26 +464,29 @@ void tni_feti_destroy(tni_feti **out) {
   *out = NULL;
 }
 
+static size_t own_bytes(const tni_feti *f) { return (size_t)(f->high - f->low)*sizeof(double); }
+
 /* ---- products ---------------------------------------------------------------------------------------------- */
 
 /* every side gets its own and its twin's number, the lower domain's first: both have the same bits */
-static void add_twins(const tni_feti *f, const double *own, double *sum) {
-  for (int k = 0; k < f->nside; k++) {
+static void add_twins(const tni_feti *f, double *own, double *sum) {
+  if (f->halo && tni_halo_exchange(f->halo, own) != TN_OK) return;
+  for (int k = f->low; k < f->high; k++) {
     int t = f->twin[k];
     sum[k] = k < t ? own[k] + own[t] : own[t] + own[k];
   }
 }
 
+static double dot_part(const tni_feti *f, int s, const double *a, const double *b) {
+  double part = 0;
+  for (int k = f->side_from[s]; k < f->side_from[s + 1]; k++) part += a[k]*b[k];
+  return part;
+}
+
 /* each force is at two sides */
 static double dot(tni_feti *f, const double *a, const double *b) {
-  double sum = 0;
-  for (int s = 0; s < f->d->n; s++) {
-    double part = 0;
-    for (int k = f->side_from[s]; k < f->side_from[s + 1]; k++) part += a[k]*b[k];
-    f->partial[s] = part;
-  }
-  for (int s = 0; s < f->d->n; s++) sum += f->partial[s];
-  return sum/2;
+  for (int s = f->begin; s < f->end; s++) f->partial[s] = dot_part(f, s, a, b);
+  return tni_domains_sum(f->d, f->partial)/2;
 }
 
 /* x := K_s^+ x */
@@ -424,7 +499,7 @@ static void solve_domain(tni_feti_piece *p, double *x) {
 
 static void multiply_some(void *user, int begin, int end) {
   tni_feti *f = user;
-  for (int s = begin; s < end; s++) {
+  for (int s = f->begin + begin; s < f->begin + end; s++) {
     tni_feti_piece *p = &f->piece[s];
     const double *in = f->in + f->side_from[s];
     double *out = f->own + f->side_from[s];
@@ -442,10 +517,10 @@ static double *part_of_u(tni_feti *f, int s) { return f->u + f->from[s]; }
 /* q = F p */
 static void multiply(tni_feti *f, const double *p, double *q) {
   f->in = p;
-  tni_parallel_for(f->ctx, f->d->n, 1, multiply_some, f);
+  tni_parallel_for(f->ctx, f->end - f->begin, 1, multiply_some, f);
   if (f->o.primal != TNI_PRIMAL_NONE) {
     tni_feti_solve_together(f, own_part);
-    for (int s = 0; s < f->d->n; s++)
+    for (int s = f->begin; s < f->end; s++)
       for (int k = 0; k < f->piece[s].m; k++)
         f->own[f->side_from[s] + k] = f->piece[s].sign[k]*f->piece[s].x[f->piece[s].dof[k]];
   }
@@ -454,7 +529,7 @@ static void multiply(tni_feti *f, const double *p, double *q) {
 
 static void precondition_some(void *user, int begin, int end) {
   tni_feti *f = user;
-  for (int s = begin; s < end; s++) {
+  for (int s = f->begin + begin; s < f->begin + end; s++) {
     tni_feti_piece *p = &f->piece[s];
     const tni_border *o = &f->border[s];
     const double *in = f->in + f->side_from[s];
@@ -480,17 +555,17 @@ static void precondition_some(void *user, int begin, int end) {
 /* y = M w */
 static void precondition(tni_feti *f, const double *w, double *y) {
   if (f->o.preconditioner == TNI_FETI_NONE) {
-    memcpy(y, w, (size_t)f->nside*sizeof(double));
+    memcpy(y + f->low, w + f->low, own_bytes(f));
     return;
   }
   f->in = w;
-  tni_parallel_for(f->ctx, f->d->n, 1, precondition_some, f);
+  tni_parallel_for(f->ctx, f->end - f->begin, 1, precondition_some, f);
   add_twins(f, f->own, y);
 }
 
 /* own := G a, summed over both domains of a tie into v with factor c */
 static void add_rigid(tni_feti *f, const double *a, double c, double *v) {
-  for (int s = 0; s < f->d->n; s++) {
+  for (int s = f->begin; s < f->end; s++) {
     tni_feti_piece *p = &f->piece[s];
     double *own = f->own + f->side_from[s];
     for (int k = 0; k < p->m; k++) own[k] = 0;
@@ -500,15 +575,27 @@ static void add_rigid(tni_feti *f, const double *a, double c, double *v) {
       for (int k = 0; k < p->m; k++) own[k] += x*trace[k];
     }
   }
-  for (int k = 0; k < f->nside; k++) {
+  if (f->halo && tni_halo_exchange(f->halo, f->own) != TN_OK) return;
+  for (int k = f->low; k < f->high; k++) {
     int t = f->twin[k];
     v[k] += c*(k < t ? f->own[k] + f->own[t] : f->own[t] + f->own[k]);
   }
 }
 
+/* t, of this rank's domains, := (G^T G)^-1 t of all */
+static void solve_coarse(tni_feti *f) {
+  int n = f->rigid_from[f->d->n];
+  if (f->d->comm) {
+    for (int i = 0; i < n; i++)
+      if (i < f->rigid_from[f->begin] || i >= f->rigid_from[f->end]) f->t[i] = 0;
+    if (tni_comm_sum(f->d->comm, n, f->t) != TN_OK) return;
+  }
+  tni_sparse_solver_solve(f->coarse, 1, false, f->t);
+}
+
 /* t = (G^T G)^-1 G^T v */
 static void find_rigid(tni_feti *f, const double *v) {
-  for (int s = 0; s < f->d->n; s++) {
+  for (int s = f->begin; s < f->end; s++) {
     tni_feti_piece *p = &f->piece[s];
     for (int b = 0; b < p->nfix; b++) {
       double sum = 0;
@@ -517,7 +604,7 @@ static void find_rigid(tni_feti *f, const double *v) {
       f->t[f->rigid_from[s] + b] = sum;
     }
   }
-  tni_sparse_solver_solve(f->coarse, 1, false, f->t);
+  solve_coarse(f);
 }
 
 static void project(tni_feti *f, double *v) {
@@ -531,7 +618,7 @@ static void project(tni_feti *f, double *v) {
 /* f->u = K^+ (f - B^T lambda), without rigid motions */
 static void deform(tni_feti *f, const double *force) {
   double *u = f->u;
-  for (int s = 0; s < f->d->n; s++) {
+  for (int s = f->begin; s < f->end; s++) {
     tni_feti_piece *p = &f->piece[s];
     double *x = u + f->from[s];
     memcpy(x, force + f->from[s], (size_t)f->d->domain[s].n*sizeof(double));
@@ -542,7 +629,7 @@ static void deform(tni_feti *f, const double *force) {
 }
 
 static void find_jump(tni_feti *f, const double *u, double *r) {
-  for (int s = 0; s < f->d->n; s++)
+  for (int s = f->begin; s < f->end; s++)
     for (int k = 0; k < f->piece[s].m; k++)
       f->own[f->side_from[s] + k] = f->piece[s].sign[k]*u[f->from[s] + f->piece[s].dof[k]];
   add_twins(f, f->own, r);
@@ -550,7 +637,7 @@ static void find_jump(tni_feti *f, const double *u, double *r) {
 
 /* copies get their mean, weighted by stiffness where that is the scale */
 static void average(tni_feti *f, double *u) {
-  for (int s = 0; s < f->d->n; s++)
+  for (int s = f->begin; s < f->end; s++)
     for (int k = 0; k < f->border[s].nb; k++) {
       int j = f->border[s].b[k];
       double value = 1;
@@ -560,20 +647,20 @@ static void average(tni_feti *f, double *u) {
       f->fborder[f->border_from[s] + k] = value;
     }
   tni_borders_sum(f->d, f->border, f->border_from, f->fborder, f->sborder);
-  for (int s = 0; s < f->d->n; s++)
+  for (int s = f->begin; s < f->end; s++)
     for (int k = 0; k < f->border[s].nb; k++)
       f->fborder[f->border_from[s] + k] *= u[f->from[s] + f->border[s].b[k]]/f->sborder[f->border_from[s] + k];
   tni_borders_sum(f->d, f->border, f->border_from, f->fborder, f->sborder);
-  for (int s = 0; s < f->d->n; s++)
+  for (int s = f->begin; s < f->end; s++)
     for (int k = 0; k < f->border[s].nb; k++) u[f->from[s] + f->border[s].b[k]] = f->sborder[f->border_from[s] + k];
 }
 
 static void recover(tni_feti *f, double *u) {
   deform(f, f->force);
-  memcpy(u, f->u, (size_t)f->from[f->d->n]*sizeof(double));
+  memcpy(u + f->from[f->begin], f->u + f->from[f->begin], (size_t)(f->from[f->end] - f->from[f->begin])*sizeof(double));
   if (f->coarse) {
     find_rigid(f, f->r);
-    for (int s = 0; s < f->d->n; s++)
+    for (int s = f->begin; s < f->end; s++)
       for (int b = 0; b < f->piece[s].nfix; b++) {
         double a = -f->t[f->rigid_from[s] + b];
         const double *rigid = f->piece[s].rigid + (size_t)b*(size_t)f->d->domain[s].n;
@@ -587,47 +674,57 @@ void tni_feti_look(tni_feti *f, double *u) { recover(f, u); }
 
 /* ---- the iteration --------------------------------------------------------------------------------------------- */
 
-static double *direction(tni_feti *f, int i, int which) {
-  return f->slab[i/SLAB] + ((size_t)(i % SLAB)*2 + (size_t)which)*(size_t)f->nside;
+/* of this rank's sides only: side k is at k - low */
+static double *direction(const tni_feti *f, int i, int which) {
+  return f->slab[i/SLAB] + ((size_t)(i % SLAB)*2 + (size_t)which)*(size_t)(f->high - f->low);
 }
+
+/* share of a domain in a.direction */
+static double kept_part(const tni_feti *f, int s, const double *a, const double *kept) {
+  double part = 0;
+  for (int k = f->side_from[s]; k < f->side_from[s + 1]; k++) part += a[k]*kept[k - f->low];
+  return part;
+}
+
 
 /* room is made here, a slab at a time; without it directions are forgotten from then on */
 static bool keep(tni_feti *f, const double *p, const double *q, double pq) {
   if (f->nkept == f->nslab*SLAB) {
     if (f->nslab == f->slab_room) return false;
-    double *slab = tni_arena_alloc(&f->arena, (size_t)SLAB*2*(size_t)f->nside + 1, sizeof(double));
+    double *slab = tni_arena_alloc(&f->arena, (size_t)SLAB*2*(size_t)(f->high - f->low) + 1, sizeof(double));
     if (!slab) return false;
     f->slab[f->nslab++] = slab;
   }
-  memcpy(direction(f, f->nkept, 0), p, (size_t)f->nside*sizeof(double));
-  memcpy(direction(f, f->nkept, 1), q, (size_t)f->nside*sizeof(double));
+  memcpy(direction(f, f->nkept, 0), p + f->low, own_bytes(f));
+  memcpy(direction(f, f->nkept, 1), q + f->low, own_bytes(f));
   f->kept_pq[f->nkept++] = pq;
   return true;
 }
 
 /* lambda0: forces that balance the floating domains, and what directions of earlier right sides say */
 static double start(tni_feti *f, const double *force) {
-  memset(f->lambda, 0, (size_t)f->nside*sizeof(double));
+  memset(f->lambda + f->low, 0, own_bytes(f));
   if (f->coarse) {
-    for (int s = 0; s < f->d->n; s++)
+    for (int s = f->begin; s < f->end; s++)
       for (int b = 0; b < f->piece[s].nfix; b++) {
         const double *rigid = f->piece[s].rigid + (size_t)b*(size_t)f->d->domain[s].n;
         double sum = 0;
         for (int i = 0; i < f->d->domain[s].n; i++) sum += rigid[i]*force[f->from[s] + i];
         f->t[f->rigid_from[s] + b] = sum;
       }
-    tni_sparse_solver_solve(f->coarse, 1, false, f->t);
+    solve_coarse(f);
     add_rigid(f, f->t, 1, f->lambda);
   }
   deform(f, force);
   find_jump(f, f->u, f->r);
-  memcpy(f->w, f->r, (size_t)f->nside*sizeof(double));
+  memcpy(f->w + f->low, f->r + f->low, own_bytes(f));
   project(f, f->w);
   double first = sqrt(dot(f, f->w, f->w));
   for (int i = 0; i < f->nkept; i++) {
     const double *p = direction(f, i, 0), *q = direction(f, i, 1);
-    double c = dot(f, p, f->r)/f->kept_pq[i];
-    for (int k = 0; k < f->nside; k++) f->lambda[k] += c*p[k], f->r[k] -= c*q[k];
+    for (int s = f->begin; s < f->end; s++) f->partial[s] = kept_part(f, s, f->r, p);
+    double c = tni_domains_sum(f->d, f->partial)/2/f->kept_pq[i];
+    for (int k = f->low; k < f->high; k++) f->lambda[k] += c*p[k - f->low], f->r[k] -= c*q[k - f->low];
   }
   return first;
 }
@@ -681,7 +778,28 @@ static void describe(tni_feti *f, tni_feti_report *rep) {
   rep->bytes = (long)exchanges*f->nside*(long)sizeof(double);
   rep->primal = f->nprimal;
   if (f->primal) rep->nnz += tni_sparse_solver_nnz(f->primal);
+  rep->nnz_most = rep->nnz;
+  tni_domains_count(d, &rep->nnz, &rep->nnz_most);
   rep->reductions = 2 + (f->coarse ? 2 : f->primal ? 1 : 0);
+}
+
+/* p := y without the directions that are kept; their products in one message */
+static void take_out_kept(tni_feti *f) {
+  int n = f->d->n;
+  memcpy(f->p + f->low, f->y + f->low, own_bytes(f));
+  if (f->d->comm) {
+    memset(f->many, 0, (size_t)f->nkept*(size_t)n*sizeof(double));
+    for (int i = 0; i < f->nkept; i++)
+      for (int s = f->begin; s < f->end; s++) f->many[(size_t)i*(size_t)n + (size_t)s] = kept_part(f, s, f->y, direction(f, i, 1));
+    if (tni_comm_sum(f->d->comm, f->nkept*n, f->many) != TN_OK) return;
+  }
+  for (int i = 0; i < f->nkept; i++) {
+    const double *p = direction(f, i, 0);
+    double sum = 0;
+    for (int s = 0; s < n; s++) sum += f->d->comm ? f->many[(size_t)i*(size_t)n + (size_t)s] : kept_part(f, s, f->y, direction(f, i, 1));
+    double c = sum/2/f->kept_pq[i];
+    for (int k = f->low; k < f->high; k++) f->p[k] -= c*p[k - f->low];
+  }
 }
 
 /* One right side until the jumps are `target` of what they were, or do not get smaller any more; u of it. */
@@ -692,12 +810,13 @@ static void iterate(tni_feti *f, const double *force, double target, double *u, 
   if (!(first > 0)) first = 1;
   for (;;) {
     int it = rep->iterations - began;
-    memcpy(f->w, f->r, (size_t)f->nside*sizeof(double));
+    memcpy(f->w + f->low, f->r + f->low, own_bytes(f));
     project(f, f->w);
     rep->jump = sqrt(dot(f, f->w, f->w))/first;
     if (f->o.watch && !f->o.watch(f->o.user, f, rep->iterations, rep->jump)) *stopped = true;
     since = rep->jump < 0.9*best ? 0 : since + 1;
     best = fmin(best, rep->jump);
+    if (tni_domains_trouble(f->d) != TN_OK) return;
     if (*stopped || !(rep->jump > target) || since > PATIENCE || rep->iterations == f->o.most) break;
     precondition(f, f->w, f->y);
     project(f, f->y);
@@ -705,14 +824,9 @@ static void iterate(tni_feti *f, const double *force, double target, double *u, 
     yw = dot(f, f->y, f->w);
     double beta = it && before > 0 ? yw/before : 0;
     if (f->o.forget) {
-      for (int k = 0; k < f->nside; k++) f->p[k] = f->y[k] + (it ? beta*f->p[k] : 0);
+      for (int k = f->low; k < f->high; k++) f->p[k] = f->y[k] + (it ? beta*f->p[k] : 0);
     } else {
-      memcpy(f->p, f->y, (size_t)f->nside*sizeof(double));
-      for (int i = 0; i < f->nkept; i++) {
-        const double *p = direction(f, i, 0), *q = direction(f, i, 1);
-        double c = dot(f, f->y, q)/f->kept_pq[i];
-        for (int k = 0; k < f->nside; k++) f->p[k] -= c*p[k];
-      }
+      take_out_kept(f);
     }
     multiply(f, f->p, f->q);
     double pq = dot(f, f->p, f->q), gamma = dot(f, f->p, f->w)/pq;
@@ -720,7 +834,7 @@ static void iterate(tni_feti *f, const double *force, double target, double *u, 
     if (!(pq > 0) || !isfinite(gamma)) break; /* nothing is left in this direction */
     f->gamma[rep->iterations] = gamma;
     f->beta[rep->iterations] = beta;
-    for (int k = 0; k < f->nside; k++) f->lambda[k] += gamma*f->p[k], f->r[k] -= gamma*f->q[k];
+    for (int k = f->low; k < f->high; k++) f->lambda[k] += gamma*f->p[k], f->r[k] -= gamma*f->q[k];
     if (!f->o.forget && !keep(f, f->p, f->q, pq)) f->nkept = 0; /* out of room: begin again */
     rep->iterations++;
   }
@@ -730,13 +844,13 @@ static void iterate(tni_feti *f, const double *force, double target, double *u, 
 
 /* what is left of the forces, in pieces: a border unknown's share by stiffness or count */
 static void leave_rest(tni_feti *f, const double *force, const double *u, double *rest) {
-  for (int s = 0; s < f->d->n; s++) {
+  for (int s = f->begin; s < f->end; s++) {
     tni_domain_multiply(&f->d->domain[s], u + f->from[s], rest + f->from[s]);
     for (int i = f->from[s]; i < f->from[s + 1]; i++) rest[i] = force[i] - rest[i];
     for (int k = 0; k < f->border[s].nb; k++) f->fborder[f->border_from[s] + k] = rest[f->from[s] + f->border[s].b[k]];
   }
   tni_borders_sum(f->d, f->border, f->border_from, f->fborder, f->sborder);
-  for (int s = 0; s < f->d->n; s++)
+  for (int s = f->begin; s < f->end; s++)
     for (int k = 0; k < f->border[s].nb; k++)
       rest[f->from[s] + f->border[s].b[k]] = f->sborder[f->border_from[s] + k]/(f->border[s].from[k + 1] - f->border[s].from[k]);
 }
@@ -753,6 +867,7 @@ tn_status tni_feti_solve(tni_feti *f, const double *force, double *u, tni_feti_r
   for (int round = 0;; round++) {
     tni_balance b = tni_domains_balance(f->d, f->border, f->from, f->border_from, force, u, f->rest, f->fborder, f->sborder);
     rep->residual = tni_balance_left(&b);
+    TN_TRY(tni_domains_trouble(f->d));
     if (f->o.jump > 0) stopped = stopped || rep->jump <= f->o.jump;
     if (f->o.jump > 0 || stopped || rep->residual <= f->o.tolerance || rep->iterations >= f->o.most) break;
     if (round == ROUNDS) break;
@@ -769,7 +884,7 @@ tn_status tni_feti_solve(tni_feti *f, const double *force, double *u, tni_feti_r
     before = b.residual;
     leave_rest(f, force, u, f->rest);
     iterate(f, f->rest, fmax(tight*f->o.tolerance/rep->residual, 1e-4*FIRST), f->change, rep, &stopped);
-    for (int i = 0; i < f->from[f->d->n]; i++) u[i] += f->change[i];
+    for (int i = f->from[f->begin]; i < f->from[f->end]; i++) u[i] += f->change[i];
   }
   bool done = stopped || rep->residual <= f->o.tolerance;
   TN_REQUIRE(f->ctx, done || !rep->indefinite, TN_NOT_CONVERGED, "feti: the matrix is not positive definite");

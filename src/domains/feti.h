@@ -87,7 +87,7 @@ typedef struct tni_feti_report {
   double jump;                  /* |P r| relative to its first value                                 */
   bool indefinite;              /* a direction without positive stiffness was met                    */
   double least, largest;        /* of the eigenvalues of the preconditioned F that the iteration saw */
-  long nnz;                     /* numbers in all factors                                            */
+  long nnz, nnz_most;           /* numbers in all factors; in those of one rank at most              */
   long messages, bytes;         /* between neighbours in one iteration, all domains together         */
   int reductions;               /* sums over all domains in one iteration                            */
 } tni_feti_report;
@@ -97,7 +97,7 @@ typedef struct tni_feti_report {
 TN_NODISCARD tn_status tni_feti_create(const tni_domains *d, const tni_feti_opts *opts, tni_feti **out);
 void tni_feti_destroy(tni_feti **f);
 
-/* f, u: vectors in pieces; copies of u are equal. Directions of earlier right sides serve again. TN_NOT_CONVERGED: u is the best
+/* f, u: vectors in pieces; copies of u are equal. On several ranks each gives and gets the pieces of its domains, and all call this together. Directions of earlier right sides serve again. TN_NOT_CONVERGED: u is the best
  * so far, and the report says how far it is. */
 TN_NODISCARD tn_status tni_feti_solve(tni_feti *f, const double *force, double *u, tni_feti_report *report);
 

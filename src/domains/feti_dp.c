@@ -156,7 +156,7 @@ static tn_status factor_held(tni_feti *f, int s) {
 }
 
 /* sum of Phi^T K Phi */
-static tn_status make_coarse(tni_feti *f) {
+tn_status tni_feti_make_primal(tni_feti *f) {
   const tni_domains *d = f->d;
   int n = f->nprimal, *from, *who, *seen;
   TNI_ARENA_NEW(&f->arena, f->c, n + 1);
@@ -198,7 +198,7 @@ static tn_status make_coarse(tni_feti *f) {
       ind[b] = keep;
     }
   }
-  for (int s = 0; s < d->n; s++) {
+  for (int s = f->begin; s < f->end; s++) {
     const tni_feti_piece *p = &f->piece[s];
     int ns = d->domain[s].n;
     for (int c = 0; c < p->ncon; c++) {
@@ -215,6 +215,7 @@ static tn_status make_coarse(tni_feti *f) {
   }
   tni_sparse_opts o = {.symmetric = true, .scales = true, .least = 1e-12, .relative = true};
   if (!n) return TN_OK;
+  if (d->comm) TN_TRY(tni_comm_sum(d->comm, f->primal_ptr[n], f->primal_value));
   TN_TRY(tni_sparse_solver_create(f->ctx, n, f->primal_ptr, f->primal_ind, &o, &f->primal));
   tn_status st = tni_sparse_solver_factor(f->primal, f->primal_value);
   int negative = 0, zero = 0;
@@ -225,15 +226,15 @@ static tn_status make_coarse(tni_feti *f) {
 
 tn_status tni_feti_hold_together(tni_feti *f) {
   TN_TRY(choose_primal(f));
-  for (int s = 0; s < f->d->n; s++) TN_TRY(factor_held(f, s));
-  return make_coarse(f);
+  for (int s = f->begin; s < f->end; s++) TN_TRY(factor_held(f, s));
+  return TN_OK;
 }
 
 /* ---- K~^-1 ---------------------------------------------------------------------------------------------- */
 
 void tni_feti_solve_together(tni_feti *f, double *(*part)(tni_feti *f, int s)) {
   memset(f->c, 0, (size_t)f->nprimal*sizeof(double));
-  for (int s = 0; s < f->d->n; s++) { /* forces on the primal unknowns, in the order of the domains */
+  for (int s = f->begin; s < f->end; s++) { /* forces on the primal unknowns, in the order of the domains */
     const tni_feti_piece *p = &f->piece[s];
     const double *x = part(f, s);
     int n = f->d->domain[s].n;
@@ -244,8 +245,9 @@ void tni_feti_solve_together(tni_feti *f, double *(*part)(tni_feti *f, int s)) {
       f->c[p->primal[c]] += sum;
     }
   }
+  if (f->d->comm && f->primal && tni_comm_sum(f->d->comm, f->nprimal, f->c) != TN_OK) return;
   if (f->primal) tni_sparse_solver_solve(f->primal, 1, false, f->c);
-  for (int s = 0; s < f->d->n; s++) {
+  for (int s = f->begin; s < f->end; s++) {
     tni_feti_piece *p = &f->piece[s];
     double *x = part(f, s);
     int n = f->d->domain[s].n;

@@ -40,6 +40,9 @@ struct tni_feti {
   tni_feti_piece *piece;   /* [n]                                                                      */
   int *from, *side_from, *rigid_from, *border_from; /* [n+1] pieces of vectors                         */
   int nside;
+  int begin, end;          /* domains of this rank                                                     */
+  int low, high;           /* their sides                                                              */
+  tni_halo *halo;          /* twins of sides on other ranks, NULL: alone                               */
   int *twin;               /* [nside] the other side                                                   */
   int *owner;              /* [nside] domain                                                           */
   int *rigid_ptr, *rigid_ind;
@@ -59,14 +62,17 @@ struct tni_feti {
   const double *in;        /* of the product under way                                                 */
   /* directions kept */
   int nkept, nslab, slab_room;
-  double **slab;           /* [nslab][SLAB][2][nside] p and F p                                        */
+  double **slab;           /* [nslab][SLAB][2][high - low] p and F p                                   */
   double *kept_pq;         /* [slab_room*SLAB] p.F p                                                   */
+  double *many;            /* [slab_room*SLAB][n] shares of the domains in as many products            */
   /* of the recurrence: the tridiagonal matrix of Lanczos */
   double *gamma, *beta;    /* [most + 1]                                                               */
 };
 
-/* primal unknowns, constrained factors, basis and coarse matrix of FETI-DP; borders are there, ties are not */
+/* FETI-DP, before ties are made: primal unknowns, constrained factors and basis of this rank's domains */
 TN_NODISCARD tn_status tni_feti_hold_together(tni_feti *f);
+/* the coarse matrix, by all ranks */
+TN_NODISCARD tn_status tni_feti_make_primal(tni_feti *f);
 /* is the copy at a place of a border primal, so that no tie is needed? */
 bool tni_feti_is_corner(const tni_feti *f, int domain, int unknown);
 /* x, pieces with x [n] each in turn: K~^-1 x. part(s): where the right side of domain s is, and its answer goes */

@@ -35,6 +35,7 @@ struct tni_schur {
   const double *force, *in;
   double *g, *u, *r, *p, *q, *z, *own, *diagonal; /* copies                           */
   double *whole;            /* [nshared]                                              */
+  int begin, end;           /* domains of this rank                                   */
   double *work;             /* pieces                                                 */
 };
 
@@ -104,11 +105,10 @@ static tn_status make_pattern(tni_schur *f) {
 
 static tn_status put_together(tni_schur *f) {
   int *place;
-  TN_TRY(make_pattern(f));
   TNI_ARENA_NEW(&f->arena, place, f->nshared);
   double *column;
   TNI_ARENA_NEW(&f->arena, column, f->nborder + 1);
-  for (int s = 0; s < f->d->n; s++) {
+  for (int s = f->begin; s < f->end; s++) {
     piece *p = &f->piece[s];
     int nb = f->border[s].nb;
     for (int j = 0; j < nb; j++) {
@@ -124,6 +124,7 @@ static tn_status put_together(tni_schur *f) {
       for (int i = 0; i < nb; i++) f->value[place[f->shared[f->border_from[s] + i]]] += column[i];
     }
   }
+  if (f->d->comm) TN_TRY(tni_comm_sum(f->d->comm, f->ptr[f->nshared], f->value));
   tni_sparse_opts so = {.symmetric = true, .scales = true, .least = 1e-12, .relative = true};
   TN_TRY(tni_sparse_solver_create(f->ctx, f->nshared, f->ptr, f->ind, &so, &f->direct));
   tn_status st = tni_sparse_solver_factor(f->direct, f->value);
@@ -133,7 +134,8 @@ static tn_status put_together(tni_schur *f) {
   return st;
 }
 
-static tn_status set_up(tni_schur *f) {
+/* what needs nobody else */
+static tn_status set_up_own(tni_schur *f) {
   const tni_domains *d = f->d;
   int most = 0, *scratch;
   TN_TRY(tni_borders_create(d, &f->arena, &f->border));
@@ -148,19 +150,24 @@ static tn_status set_up(tni_schur *f) {
   f->nborder = f->border_from[d->n];
   TNI_ARENA_NEW(&f->arena, scratch, most);
   for (int i = 0; i < most; i++) scratch[i] = -1;
-  for (int s = 0; s < d->n; s++) TN_TRY(split(f, s, scratch));
+  for (int s = f->begin; s < f->end; s++) TN_TRY(split(f, s, scratch));
   TN_TRY(number_shared(f));
   double **copies[] = {&f->g, &f->u, &f->r, &f->p, &f->q, &f->z, &f->own, &f->diagonal};
   for (int i = 0; i < TNI_COUNT(copies); i++) TNI_ARENA_NEW(&f->arena, *copies[i], f->nborder);
   TNI_ARENA_NEW(&f->arena, f->whole, f->nshared);
   TNI_ARENA_NEW(&f->arena, f->work, f->from[d->n]);
+  return f->o.method == TNI_SCHUR_DIRECT && f->nshared ? make_pattern(f) : TN_OK;
+}
+
+/* what all ranks do together */
+static tn_status set_up_together(tni_schur *f) {
   if (f->o.method == TNI_SCHUR_DIRECT && f->nshared) return put_together(f);
-  for (int s = 0; s < d->n; s++)
+  for (int s = f->begin; s < f->end; s++)
     for (int j = 0; j < f->border[s].nb; j++)
       for (int e = f->piece[s].bb.ptr[j]; e < f->piece[s].bb.ptr[j + 1]; e++)
         if (f->piece[s].bb.ind[e] == j) f->own[f->border_from[s] + j] = f->piece[s].bb.value[e];
-  tni_borders_sum(d, f->border, f->border_from, f->own, f->diagonal);
-  return TN_OK;
+  tni_borders_sum(f->d, f->border, f->border_from, f->own, f->diagonal);
+  return tni_domains_trouble(f->d);
 }
 
 tn_status tni_schur_create(const tni_domains *d, const tni_schur_opts *opts, tni_schur **out) {
@@ -173,7 +180,10 @@ tn_status tni_schur_create(const tni_domains *d, const tni_schur_opts *opts, tni
   if (f->o.most <= 0) f->o.most = 20000;
   if (!(f->o.tolerance > 0)) f->o.tolerance = 1e-10;
   tni_arena_init(&f->arena, d->ctx);
-  tn_status st = set_up(f);
+  f->begin = tni_domains_begin(d);
+  f->end = tni_domains_end(d);
+  tn_status st = tni_comm_agree(d->comm, set_up_own(f));
+  if (st == TN_OK) st = set_up_together(f);
   if (st != TN_OK) tni_schur_destroy(&f);
   *out = f;
   return st;
@@ -191,7 +201,7 @@ void tni_schur_destroy(tni_schur **out) {
 
 static void multiply_some(void *user, int begin, int end) {
   tni_schur *f = user;
-  for (int s = begin; s < end; s++) {
+  for (int s = f->begin + begin; s < f->begin + end; s++) {
     piece *p = &f->piece[s];
     const double *x = f->in + f->border_from[s];
     double *y = f->own + f->border_from[s];
@@ -206,26 +216,25 @@ static void multiply_some(void *user, int begin, int end) {
 /* q = S p */
 static void multiply(tni_schur *f, const double *p, double *q) {
   f->in = p;
-  tni_parallel_for(f->ctx, f->d->n, 1, multiply_some, f);
+  tni_parallel_for(f->ctx, f->end - f->begin, 1, multiply_some, f);
   tni_borders_sum(f->d, f->border, f->border_from, f->own, q);
 }
 
 /* first copies count */
 static double dot(const tni_schur *f, const double *a, const double *b) {
-  double sum = 0;
-  for (int s = 0; s < f->d->n; s++) {
+  for (int s = f->begin; s < f->end; s++) {
     const tni_border *o = &f->border[s];
     double part = 0;
     for (int k = 0; k < o->nb; k++)
       if (o->side[o->from[k]].domain == s) part += a[f->border_from[s] + k]*b[f->border_from[s] + k];
-    sum += part;
+    f->border->part[s] = part;
   }
-  return sum;
+  return tni_domains_sum(f->d, f->border->part);
 }
 
 /* g = sum of f_b - K_bi K_ii^-1 f_i */
 static void condense(tni_schur *f) {
-  for (int s = 0; s < f->d->n; s++) {
+  for (int s = f->begin; s < f->end; s++) {
     piece *p = &f->piece[s];
     const tni_border *o = &f->border[s];
     double *own = f->own + f->border_from[s];
@@ -238,7 +247,7 @@ static void condense(tni_schur *f) {
 }
 
 void tni_schur_look(tni_schur *f, double *u) {
-  for (int s = 0; s < f->d->n; s++) {
+  for (int s = f->begin; s < f->end; s++) {
     piece *p = &f->piece[s];
     const tni_border *o = &f->border[s];
     double *x = u + f->from[s];
@@ -258,13 +267,21 @@ static double measure(tni_schur *f, const double *u) {
 }
 
 static void solve_directly(tni_schur *f) {
-  for (int i = 0; i < f->nborder; i++) f->whole[f->shared[i]] = f->g[i];
+  if (f->d->comm) { /* each unknown from the rank that has its first copy */
+    memset(f->whole, 0, (size_t)f->nshared*sizeof(double));
+    for (int s = f->begin; s < f->end; s++)
+      for (int k = 0; k < f->border[s].nb; k++)
+        if (f->border[s].side[f->border[s].from[k]].domain == s) f->whole[f->shared[f->border_from[s] + k]] = f->g[f->border_from[s] + k];
+    if (tni_comm_sum(f->d->comm, f->nshared, f->whole) != TN_OK) return;
+  } else {
+    for (int i = 0; i < f->nborder; i++) f->whole[f->shared[i]] = f->g[i];
+  }
   if (f->direct) tni_sparse_solver_solve(f->direct, 1, false, f->whole);
   for (int i = 0; i < f->nborder; i++) f->u[i] = f->whole[f->shared[i]];
 }
 
 static void precondition(const tni_schur *f) {
-  for (int i = 0; i < f->nborder; i++) f->z[i] = f->o.method == TNI_SCHUR_CG_DIAGONAL ? f->r[i]/f->diagonal[i] : f->r[i];
+  for (int i = f->border_from[f->begin]; i < f->border_from[f->end]; i++) f->z[i] = f->o.method == TNI_SCHUR_CG_DIAGONAL ? f->r[i]/f->diagonal[i] : f->r[i];
 }
 
 /* true: as asked for */
@@ -278,6 +295,7 @@ static bool iterate(tni_schur *f, double *u, tni_schur_report *rep) {
   for (rep->iterations = 0;; rep->iterations++) {
     rep->drop = sqrt(dot(f, f->r, f->r))/first;
     bool stop = f->o.watch && !f->o.watch(f->o.user, f, rep->iterations, rep->drop);
+    if (tni_domains_trouble(f->d) != TN_OK) return false;
     since = rep->drop < 0.9*best ? 0 : since + 1;
     best = fmin(best, rep->drop);
     if (stop || !(rep->drop > target) || rep->iterations == f->o.most || since > PATIENCE) {
@@ -291,7 +309,7 @@ static bool iterate(tni_schur *f, double *u, tni_schur_report *rep) {
     precondition(f);
     double before = rz;
     rz = dot(f, f->r, f->z);
-    for (int i = 0; i < f->nborder; i++) f->p[i] = f->z[i] + (rep->iterations ? rz/before*f->p[i] : 0);
+    for (int i = f->border_from[f->begin]; i < f->border_from[f->end]; i++) f->p[i] = f->z[i] + (rep->iterations ? rz/before*f->p[i] : 0);
     multiply(f, f->p, f->q);
     double a = rz/dot(f, f->p, f->q);
     if (!isfinite(a)) {
@@ -299,18 +317,23 @@ static bool iterate(tni_schur *f, double *u, tni_schur_report *rep) {
       rep->residual = measure(f, u);
       return rep->residual <= f->o.tolerance;
     }
-    for (int i = 0; i < f->nborder; i++) f->u[i] += a*f->p[i], f->r[i] -= a*f->q[i];
+    for (int i = f->border_from[f->begin]; i < f->border_from[f->end]; i++) f->u[i] += a*f->p[i], f->r[i] -= a*f->q[i];
   }
 }
 
 tn_status tni_schur_solve(tni_schur *f, const double *force, double *u, tni_schur_report *report) {
   tni_schur_report none, *rep = report ? report : &none;
-  *rep = (tni_schur_report){.unknowns = f->nshared, .nnz = f->direct ? tni_sparse_solver_nnz(f->direct) : 0};
+  long own = 0, most;
+  *rep = (tni_schur_report){.unknowns = f->nshared};
   for (int s = 0; s < f->d->n; s++) {
-    if (f->piece[s].inner) rep->nnz += tni_sparse_solver_nnz(f->piece[s].inner);
+    if (f->piece[s].inner) own += tni_sparse_solver_nnz(f->piece[s].inner);
     rep->messages += f->border[s].nneighbour;
     for (int k = 0; k < f->border[s].nb; k++) rep->bytes += (long)sizeof(double)*(f->border[s].from[k + 1] - f->border[s].from[k] - 1);
   }
+  most = own;
+  tni_domains_count(f->d, &own, &most);
+  rep->nnz_most = most + (f->direct ? tni_sparse_solver_nnz(f->direct) : 0);
+  rep->nnz = own + (f->direct ? tni_sparse_solver_nnz(f->direct) : 0);
   f->force = force;
   condense(f);
   bool done = true;
@@ -321,6 +344,7 @@ tn_status tni_schur_solve(tni_schur *f, const double *force, double *u, tni_schu
   } else {
     done = iterate(f, u, rep);
   }
+  TN_TRY(tni_domains_trouble(f->d));
   TN_REQUIRE(f->ctx, done, TN_NOT_CONVERGED, "schur: after %d iterations the forces are off by %.2g, asked for %.2g", rep->iterations,
              rep->residual, f->o.tolerance);
   return TN_OK;

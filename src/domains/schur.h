@@ -33,7 +33,7 @@ typedef struct tni_schur_opts {
 typedef struct tni_schur_report {
   int iterations, unknowns;     /* of the borders                                                    */
   double residual, drop;        /* 0: rounding                                                       */
-  long nnz, messages, bytes;    /* as in feti.h                                                      */
+  long nnz, nnz_most, messages, bytes; /* as in feti.h                                               */
 } tni_schur_report;
 
 TN_NODISCARD tn_status tni_schur_create(const tni_domains *d, const tni_schur_opts *opts, tni_schur **out);

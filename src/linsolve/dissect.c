@@ -6,6 +6,8 @@
 
 #include <metis.h>
 
+#include "base/late.h"
+
 _Static_assert(sizeof(idx_t) == sizeof(int), "METIS with indices of 32 bits");
 
 tn_status tni_node_graph_of(const tni_sparse_solver *s, tni_arena *a, tni_node_graph *out) {
@@ -48,5 +50,8 @@ tn_status tni_dissect(tn_ctx *ctx, const tni_node_graph *g, tni_arena *scratch, 
   TNI_ARENA_NEW(scratch, other, g->adr[g->n]);
   memcpy(adr, g->adr, ((size_t)g->n + 1)*sizeof(int));
   memcpy(other, g->other, (size_t)g->adr[g->n]*sizeof(int));
-  return METIS_NodeND(&count, adr, other, NULL, options, perm, place) == METIS_OK ? TN_OK : tni_out_of_memory(ctx);
+  tni_alone_begin();
+  int status = METIS_NodeND(&count, adr, other, NULL, options, perm, place);
+  tni_alone_end();
+  return status == METIS_OK ? TN_OK : tni_out_of_memory(ctx);
 }

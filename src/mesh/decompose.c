@@ -10,6 +10,7 @@
 #include <metis.h>
 
 #include "base/file.h"
+#include "base/late.h"
 #include "base/vec.h"
 #include "mesh/scan.h"
 
@@ -443,9 +444,11 @@ static tn_status cut_metis(const tni_mesh *m, int nparts, const double *weight, 
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
   options[METIS_OPTION_CONTIG] = 0;
+  tni_alone_begin();
   int status = nparts == 1 ? METIS_OK
                : nparts <= 8 ? METIS_PartGraphRecursive(&n, &ncon, from, to, vwgt, NULL, NULL, &np, NULL, NULL, options, &cost, out)
                              : METIS_PartGraphKway(&n, &ncon, from, to, vwgt, NULL, NULL, &np, NULL, NULL, options, &cost, out);
+  tni_alone_end();
   TN_REQUIRE(m->ctx, status == METIS_OK, status == METIS_ERROR_MEMORY ? TN_ERR_MEMORY : TN_ERR_INTERNAL, "%s: METIS gave up (%d)", m->source,
              status);
   for (int i = 0; i < g.n; i++) part[i] = (int)out[i];

@@ -113,9 +113,10 @@ typedef struct tni_part_ops {
   /* "bracket.node[17].x" of an unknown; what went wrong after a false, one line */
   void (*label)(const tni_part *part, int unknown, char *out, size_t n);
   void (*trouble)(const tni_part *part, const void *work, char *out, size_t n);
-  /* Cut into domains (domains/domains.h) by the domain of every cell of its mesh; numbers of unknowns are those of the part.
-   * TN_ERR_UNSUPPORTED: what stands against it. Then the matrices -df/du of all of them at a state; false as above. */
-  tn_status (*cut)(const tni_part *part, tni_arena *arena, const int *of_cell, int n, struct tni_domains **out);
+  /* Cut into domains (domains/domains.h) by the domain of every cell of its mesh; numbers of unknowns are those of the part. Domains begin
+   * to end - 1 get matrices and motions, the others are somebody else's. TN_ERR_UNSUPPORTED: what stands against it. Then the
+   * matrices -df/du of those at a state; false as above. */
+  tn_status (*cut)(const tni_part *part, tni_arena *arena, const int *of_cell, int n, int begin, int end, struct tni_domains **out);
   bool (*cut_tangent)(const tni_part *part, void *work, const tni_part_at *at, struct tni_domains *d);
 } tni_part_ops;
 

@@ -582,7 +582,7 @@ tn_status tni_rest_expect(tni_rest *w, double *bytes, double *factor, double *fl
 
 tn_status tni_rest_cut_into(tni_rest *w, const tni_rest_cut_opts *opts) {
   tni_rest_cut_destroy(&w->cut);
-  return tni_rest_cut_create(w->s, opts, &w->cut);
+  return opts ? tni_rest_cut_create(w->s, opts, &w->cut) : TN_OK;
 }
 
 void tni_rest_use(tni_rest *w, const char *solver, double memory) {

@@ -38,8 +38,8 @@ tn_status tni_rest_create(tni_data *s, tni_rest **out);
 void tni_rest_destroy(tni_rest **r);
 
 struct tni_rest_cut_opts;
-/* from now on by domains (nonlinear/rest_domains.h): what the model is must allow it */
-TN_NODISCARD tn_status tni_rest_cut_into(tni_rest *r, const struct tni_rest_cut_opts *opts);
+/* from now on by domains (nonlinear/rest_domains.h): what the model is must allow it; NULL: as a whole again */
+tn_status tni_rest_cut_into(tni_rest *r, const struct tni_rest_cut_opts *opts);
 
 /* Equilibrium at t, near q, lambda, which become it. from NULL: q is anywhere; else an equilibrium at that time, whose
  * path is followed. Histories are written (tni_system_commit) at every equilibrium on the way.

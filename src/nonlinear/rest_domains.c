@@ -8,7 +8,7 @@
 
 #include "system/parts.h"
 
-const char *const tni_cut_solver_names[TNI_NCUT_SOLVER] = {"feti", "feti_dp", "schur", "schur_cg"};
+const char *const tni_cut_solver_names[TNI_NCUT_SOLVER] = {"feti", "feti_dp", "schur", "schur_cg", "pcg"};
 
 struct tni_rest_cut {
   tn_ctx *ctx;
@@ -16,50 +16,155 @@ struct tni_rest_cut {
   tni_data *s;
   tni_rest_cut_opts o;
   int moved;            /* cells that were given to another domain, so that each is in one piece */
-  tni_domains *d;
+  int *first;           /* [parts+1] domains                                                       */
+  int **of_cell;        /* [parts] domain within the part of every cell                            */
+  tni_domains **of;     /* [parts] each cut by itself                                              */
+  tni_domains *d;       /* all together; numbers of unknowns are those of all parts                */
   int *from;            /* [n+1]                                                                   */
+  int *rank_places;     /* [ranks+1] first place of a rank's pieces                                */
   double *share;        /* pieces: 1 over the number of copies                                     */
   double *force, *u;    /* pieces                                                                  */
   tni_feti *feti;
   tni_schur *schur;
+  tni_pcg *pcg;
   tni_feti_report feti_report;
   tni_schur_report schur_report;
+  tni_pcg_report pcg_report;
   int iterations;       /* of all solutions                                                        */
   int instead;          /* matrices that schur solved instead of feti_dp                           */
 };
 
-static tn_status set_up(tni_rest_cut *c) {
+tn_status tni_rest_cut_allowed(tni_data *s, tni_cut_solver solver) {
+  const tni_parts *p = s->parts;
+  const char *name = tni_cut_solver_names[solver];
+  TN_REQUIRE(s->ctx, p && p->n > 0 && s->nbody == 0 && s->m == 0, TN_ERR_UNSUPPORTED,
+             "solver '%s' takes structures and nothing else; this model has %d structures, %d bodies and %d constraint rows", name,
+             p ? p->n : 0, s->nbody, s->m);
+  for (int i = 0; i < p->n; i++) {
+    const tni_part *part = &p->part[i];
+    TN_REQUIRE(s->ctx, part->ops->cut && part->mesh, TN_ERR_UNSUPPORTED, "structure '%s' cannot be cut into domains", part->name);
+    /* a stressed domain that nothing holds turns against its own forces: turning is no motion without stiffness */
+    TN_REQUIRE(s->ctx, part->small || solver != TNI_CUT_FETI, TN_ERR_UNSUPPORTED,
+               "solver 'feti' is for small displacements (structure '%s' has formulation: large); feti_dp and schur take large ones", part->name);
+  }
+  return TN_OK;
+}
+
+/* domains of every part, by cells: one at least */
+static tn_status divide(tni_rest_cut *c, int *count) {
   const tni_parts *p = c->s->parts;
+  long cells = 0;
+  for (int i = 0; i < p->n; i++) cells += p->part[i].mesh->ncell;
+  for (int i = 0; i < p->n; i++) {
+    const tni_mesh *mesh = p->part[i].mesh;
+    count[i] = p->n == 1 ? c->o.domains : (int)((double)c->o.domains*mesh->ncell/(double)cells + 0.5);
+    if (count[i] < 1) count[i] = 1;
+    TN_REQUIRE(c->ctx, count[i] <= mesh->ncell, TN_ERR_INPUT, "domains = %d, but the mesh of structure '%s' has %d cells", c->o.domains,
+               p->part[i].name, mesh->ncell);
+  }
+  return TN_OK;
+}
+
+/* neighbouring numbers to one rank, as many cells each as can be */
+static tn_status give_to_ranks(tni_rest_cut *c, const int *cells, int n, int **rank_from) {
+  const tni_comm *comm = tni_comm_of(c->ctx);
+  double all = 0, before = 0;
+  *rank_from = NULL;
+  if (!comm) return TN_OK;
+  TNI_ARENA_NEW(&c->arena, *rank_from, comm->size + 1);
+  for (int s = 0; s < n; s++) all += cells[s];
+  for (int s = 0; s < n; s++) {
+    int rank = (int)(comm->size*(before + 0.5*cells[s])/all);
+    for (int r = rank + 1; r <= comm->size; r++) (*rank_from)[r] = s + 1;
+    before += cells[s];
+  }
+  return TN_OK;
+}
+
+/* parts one after the other: their domains, pairs that touch, and numbers of unknowns in the system */
+static tn_status put_together(tni_rest_cut *c, const int *first) {
+  const tni_parts *p = c->s->parts;
+  tni_domain *domain;
+  int npair = 0, *pair;
+  for (int i = 0; i < p->n; i++) npair += c->of[i]->npair;
+  TNI_ARENA_NEW(&c->arena, domain, first[p->n]);
+  TNI_ARENA_NEW(&c->arena, pair, 2*npair + 1);
+  npair = 0;
+  for (int i = 0; i < p->n; i++) {
+    const tni_domains *d = c->of[i];
+    for (int s = 0; s < d->n; s++) {
+      domain[first[i] + s] = d->domain[s];
+      if (p->at[i] == 0) continue;
+      long long *number;
+      TNI_ARENA_NEW(&c->arena, number, d->domain[s].n + 1);
+      for (int k = 0; k < d->domain[s].n; k++) number[k] = d->domain[s].number[k] + p->at[i];
+      domain[first[i] + s].number = number;
+    }
+    for (int k = 0; k < 2*d->npair; k++) pair[2*npair + k] = first[i] + d->pair[k];
+    npair += d->npair;
+  }
+  c->d->domain = domain;
+  c->d->npair = npair;
+  c->d->pair = pair;
+  return TN_OK;
+}
+
+/* where every cell belongs: the first rank says it */
+static tn_status decompose(tni_rest_cut *c) {
+  TN_TRY(tni_rest_cut_allowed(c->s, c->o.solver));
+  const tni_parts *p = c->s->parts;
+  TNI_ARENA_NEW(&c->arena, c->first, p->n + 1);
+  TNI_ARENA_NEW(&c->arena, c->of_cell, p->n);
+  TN_TRY(divide(c, c->first + 1));
+  for (int i = 0; i < p->n; i++) c->first[i + 1] += c->first[i];
+  for (int i = 0; i < p->n; i++) {
+    const tni_mesh *mesh = p->part[i].mesh;
+    int pieces, moved, count = c->first[i + 1] - c->first[i];
+    TNI_ARENA_NEW(&c->arena, c->of_cell[i], mesh->ncell);
+    if (!tni_comm_speaks(c->ctx)) continue;
+    TN_TRY(tni_mesh_decompose(mesh, c->o.rule, count, NULL, c->of_cell[i]));
+    TN_TRY(tni_mesh_repair(mesh, count, c->of_cell[i], &moved, &pieces));
+    c->moved += moved;
+    TN_REQUIRE(c->ctx, pieces == 0, TN_ERR_UNSUPPORTED, "%d domains of structure '%s' are in several pieces because the mesh is", pieces,
+               p->part[i].name);
+  }
+  return TN_OK;
+}
+
+static tn_status cut_meshes(tni_rest_cut *c) {
   tn_ctx *ctx = c->ctx;
-  const char *name = tni_cut_solver_names[c->o.solver];
-  TN_REQUIRE(ctx, p && p->n == 1 && c->s->nbody == 0 && c->s->m == 0, TN_ERR_UNSUPPORTED,
-             "solver '%s' takes one structure and nothing else; this model has %d structures, %d bodies and %d constraint rows", name,
-             p ? p->n : 0, c->s->nbody, c->s->m);
-  const tni_part *part = p->part;
-  const tni_mesh *mesh = part->mesh;
-  TN_REQUIRE(ctx, part->ops->cut && mesh, TN_ERR_UNSUPPORTED, "structure '%s' cannot be cut into domains", part->name);
-  /* a stressed domain that nothing holds turns against its own forces: turning is no motion without stiffness */
-  TN_REQUIRE(ctx, part->small || c->o.solver != TNI_CUT_FETI, TN_ERR_UNSUPPORTED,
-             "solver 'feti' is for small displacements (structure '%s' has formulation: large); feti_dp and schur take large ones", part->name);
-  TN_REQUIRE(ctx, c->o.domains <= mesh->ncell, TN_ERR_INPUT, "domains = %d, but the mesh of structure '%s' has %d cells", c->o.domains,
-             part->name, mesh->ncell);
-  int *of_cell, pieces;
-  TNI_ARENA_NEW(&c->arena, of_cell, mesh->ncell);
-  TN_TRY(tni_mesh_decompose(mesh, c->o.rule, c->o.domains, NULL, of_cell));
-  TN_TRY(tni_mesh_repair(mesh, c->o.domains, of_cell, &c->moved, &pieces));
-  TN_REQUIRE(ctx, pieces == 0, TN_ERR_UNSUPPORTED, "%d domains of structure '%s' are in several pieces because the mesh is", pieces, part->name);
-  TN_TRY(part->ops->cut(part, &c->arena, of_cell, c->o.domains, &c->d));
-  const tni_domains *d = c->d;
-  TNI_ARENA_NEW(&c->arena, c->from, d->n + 1);
-  for (int s = 0; s < d->n; s++) c->from[s + 1] = c->from[s] + d->domain[s].n;
-  int n = c->from[d->n], *copies;
-  TNI_ARENA_NEW(&c->arena, c->share, n);
-  TNI_ARENA_NEW(&c->arena, c->force, n);
-  TNI_ARENA_NEW(&c->arena, c->u, n);
-  TNI_ARENA_NEW(&c->arena, copies, part->nv);
-  for (int s = 0; s < d->n; s++)
+  const tni_parts *p = c->s->parts;
+  const int *first = c->first;
+  int **of_cell = c->of_cell, *cells, *rank_from, n = first[p->n];
+  TNI_ARENA_NEW(&c->arena, c->of, p->n);
+  TNI_ARENA_NEW(&c->arena, c->d, 1);
+  TNI_ARENA_NEW(&c->arena, cells, n);
+  for (int i = 0; i < p->n; i++)
+    for (int k = 0; k < p->part[i].mesh->ncell; k++) cells[first[i] + of_cell[i][k]]++;
+  TN_TRY(give_to_ranks(c, cells, n, &rank_from));
+  *c->d = (tni_domains){.ctx = ctx, .n = n, .comm = tni_comm_of(ctx), .rank_from = rank_from};
+  tni_domains *d = c->d;
+  for (int i = 0; i < p->n; i++) {
+    int count = first[i + 1] - first[i], begin = tni_domains_begin(d) - first[i], end = tni_domains_end(d) - first[i];
+    begin = begin < 0 ? 0 : begin;
+    end = end > count ? count : end;
+    TN_TRY(p->part[i].ops->cut(&p->part[i], &c->arena, of_cell[i], count, begin, end < begin ? begin : end, &c->of[i]));
+  }
+  TN_TRY(put_together(c, first));
+  TNI_ARENA_NEW(&c->arena, c->from, n + 1);
+  for (int s = 0; s < n; s++) c->from[s + 1] = c->from[s] + d->domain[s].n;
+  int all = c->from[n], *copies;
+  TNI_ARENA_NEW(&c->arena, c->share, all);
+  TNI_ARENA_NEW(&c->arena, c->force, all);
+  TNI_ARENA_NEW(&c->arena, c->u, all);
+  TNI_ARENA_NEW(&c->arena, copies, p->nv);
+  if (d->comm) {
+    TNI_ARENA_NEW(&c->arena, c->rank_places, d->comm->size + 1);
+    for (int r = 0; r <= d->comm->size; r++) c->rank_places[r] = c->from[rank_from[r]];
+  }
+  for (int s = 0; s < n; s++)
     for (int i = 0; i < d->domain[s].n; i++) copies[d->domain[s].number[i]]++;
-  for (int s = 0; s < d->n; s++)
+  for (int s = 0; s < n; s++)
     for (int i = 0; i < d->domain[s].n; i++) c->share[c->from[s] + i] = 1.0/copies[d->domain[s].number[i]];
   return TN_OK;
 }
@@ -72,17 +177,26 @@ tn_status tni_rest_cut_create(tni_data *s, const tni_rest_cut_opts *opts, tni_re
   c->s = s;
   c->o = *opts;
   tni_arena_init(&c->arena, s->ctx);
-  tn_status st = set_up(c);
+  tni_comm *comm = tni_comm_of(s->ctx);
+  tn_status st = tni_comm_agree(comm, decompose(c));
+  for (int i = 0; comm && i < s->parts->n && st == TN_OK; i++)
+    st = tni_comm_broadcast(comm, 0, c->of_cell[i], (size_t)s->parts->part[i].mesh->ncell*sizeof(int));
+  if (st == TN_OK) st = tni_comm_agree(comm, cut_meshes(c));
   if (st != TN_OK) tni_rest_cut_destroy(&c);
   *out = c;
   return st;
 }
 
+static void drop_factors(tni_rest_cut *c) {
+  tni_feti_destroy(&c->feti);
+  tni_schur_destroy(&c->schur);
+  tni_pcg_destroy(&c->pcg);
+}
+
 void tni_rest_cut_destroy(tni_rest_cut **out) {
   tni_rest_cut *c = out ? *out : NULL;
   if (!c) return;
-  tni_feti_destroy(&c->feti);
-  tni_schur_destroy(&c->schur);
+  drop_factors(c);
   tni_arena_clear(&c->arena);
   tni_free(c->ctx, c);
   *out = NULL;
@@ -90,13 +204,19 @@ void tni_rest_cut_destroy(tni_rest_cut **out) {
 
 tn_status tni_rest_cut_factor(tni_rest_cut *c, double t, const double *q) {
   tni_parts *p = c->s->parts;
-  tni_feti_destroy(&c->feti);
-  tni_schur_destroy(&c->schur);
+  tn_status st = TN_OK;
+  drop_factors(c);
   tni_parts_set(c->s, t, q, NULL);
-  tni_part_at at = tni_parts_at(c->s, 0);
-  if (!p->part->ops->cut_tangent(p->part, p->work[0], &at, c->d)) {
-    p->failed = 0;
-    return tni_parts_trouble(c->s);
+  for (int i = 0; i < p->n && st == TN_OK; i++) {
+    tni_part_at at = tni_parts_at(c->s, i);
+    if (p->part[i].ops->cut_tangent(&p->part[i], p->work[i], &at, c->of[i])) continue;
+    p->failed = i;
+    st = tni_parts_trouble(c->s);
+  }
+  TN_TRY(tni_comm_agree(c->d->comm, st));
+  if (c->o.solver == TNI_CUT_PCG) {
+    tni_pcg_opts o = {.tolerance = c->o.tolerance};
+    return tni_pcg_create(c->d, &o, &c->pcg);
   }
   if (c->o.solver == TNI_CUT_SCHUR || c->o.solver == TNI_CUT_SCHUR_CG) {
     tni_schur_opts o = {.method = c->o.solver == TNI_CUT_SCHUR ? TNI_SCHUR_DIRECT : TNI_SCHUR_CG_DIAGONAL, .tolerance = c->o.tolerance};
@@ -106,40 +226,49 @@ tn_status tni_rest_cut_factor(tni_rest_cut *c, double t, const double *q) {
   return tni_feti_create(c->d, &o, &c->feti);
 }
 
-tn_status tni_rest_cut_solve(tni_rest_cut *c, double *x) {
-  const tni_domains *d = c->d;
-  double *y = x + c->s->parts->v0;
-  for (int s = 0; s < d->n; s++)
-    for (int i = 0; i < d->domain[s].n; i++) c->force[c->from[s] + i] = c->share[c->from[s] + i]*y[d->domain[s].number[i]];
+static tn_status solve_pieces(tni_rest_cut *c) {
+  if (c->pcg) {
+    tn_status st = tni_pcg_solve(c->pcg, c->force, c->u, &c->pcg_report);
+    c->iterations += c->pcg_report.iterations;
+    return st;
+  }
   if (c->schur) {
     TN_TRY(tni_schur_solve(c->schur, c->force, c->u, &c->schur_report));
     c->iterations += c->schur_report.iterations;
-  } else {
-    tn_status st = tni_feti_solve(c->feti, c->force, c->u, &c->feti_report);
-    c->iterations += c->feti_report.iterations;
-    if (st == TN_NOT_CONVERGED && c->feti_report.indefinite) {
-      /* pieces of what is stable need not be: stressed domains that are held at few places may buckle where the whole does not */
-      tni_schur_opts o = {.method = TNI_SCHUR_DIRECT, .tolerance = c->o.tolerance};
-      TN_TRY(tni_schur_create(c->d, &o, &c->schur));
-      TN_TRY(tni_schur_solve(c->schur, c->force, c->u, &c->schur_report));
-      c->instead++;
-    } else if (st != TN_OK) {
-      return st;
-    }
+    return TN_OK;
   }
+  tn_status st = tni_feti_solve(c->feti, c->force, c->u, &c->feti_report);
+  c->iterations += c->feti_report.iterations;
+  if (st != TN_NOT_CONVERGED || !c->feti_report.indefinite) return st;
+  /* pieces of what is stable need not be: stressed domains that are held at few places may buckle where the whole does not */
+  tni_schur_opts o = {.method = TNI_SCHUR_DIRECT, .tolerance = c->o.tolerance};
+  TN_TRY(tni_schur_create(c->d, &o, &c->schur));
+  c->instead++;
+  return tni_schur_solve(c->schur, c->force, c->u, &c->schur_report);
+}
+
+tn_status tni_rest_cut_solve(tni_rest_cut *c, double *x) {
+  const tni_domains *d = c->d;
+  double *y = x + c->s->parts->v0;
+  for (int s = tni_domains_begin(d); s < tni_domains_end(d); s++)
+    for (int i = 0; i < d->domain[s].n; i++) c->force[c->from[s] + i] = c->share[c->from[s] + i]*y[d->domain[s].number[i]];
+  TN_TRY(solve_pieces(c));
+  if (d->comm) TN_TRY(tni_comm_collect(d->comm, c->rank_places, c->u));
   for (int s = 0; s < d->n; s++)
     for (int i = 0; i < d->domain[s].n; i++) y[d->domain[s].number[i]] = c->u[c->from[s] + i];
   return TN_OK;
 }
 
-long tni_rest_cut_nnz(const tni_rest_cut *c) { return c->schur ? c->schur_report.nnz : c->feti_report.nnz; }
+long tni_rest_cut_nnz(const tni_rest_cut *c) { return c->pcg ? 0 : c->schur ? c->schur_report.nnz : c->feti_report.nnz; }
 
 void tni_rest_cut_describe(const tni_rest_cut *c, char *out, size_t n) {
   int at = snprintf(out, n, "%s, %d domains by %s", tni_cut_solver_names[c->o.solver], c->d->n, tni_cut_names[c->o.rule]);
   if (at < 0 || (size_t)at >= n) return;
+  if (c->d->comm) at += snprintf(out + at, n - (size_t)at, " on %d ranks", c->d->comm->size);
+  if ((size_t)at >= n) return;
   if (c->o.solver == TNI_CUT_SCHUR || c->o.solver == TNI_CUT_SCHUR_CG)
     at += snprintf(out + at, n - (size_t)at, ", %d unknowns of borders", c->schur_report.unknowns);
-  else
+  else if (c->o.solver != TNI_CUT_PCG)
     at += snprintf(out + at, n - (size_t)at, ", %d forces between them, %d %s", c->feti_report.multipliers,
                    c->feti_report.primal ? c->feti_report.primal : c->feti_report.rigid,
                    c->feti_report.primal ? "primal unknowns" : "rigid motions");

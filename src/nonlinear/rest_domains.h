@@ -6,11 +6,12 @@
 #define TNI_REST_DOMAINS_H
 
 #include "domains/feti.h"
+#include "domains/pcg.h"
 #include "domains/schur.h"
 #include "mesh/decompose.h"
 #include "system/system.h"
 
-typedef enum { TNI_CUT_FETI, TNI_CUT_FETI_DP, TNI_CUT_SCHUR, TNI_CUT_SCHUR_CG, TNI_NCUT_SOLVER } tni_cut_solver;
+typedef enum { TNI_CUT_FETI, TNI_CUT_FETI_DP, TNI_CUT_SCHUR, TNI_CUT_SCHUR_CG, TNI_CUT_PCG, TNI_NCUT_SOLVER } tni_cut_solver;
 extern const char *const tni_cut_solver_names[TNI_NCUT_SOLVER];
 
 typedef struct tni_rest_cut_opts {
@@ -22,7 +23,10 @@ typedef struct tni_rest_cut_opts {
 
 typedef struct tni_rest_cut tni_rest_cut;
 
-/* The one structure of the system, cut. TN_ERR_UNSUPPORTED: what stands against it. */
+/* TN_ERR_UNSUPPORTED: what stands against cutting the structures of a system; what they are made of is looked at when they are cut */
+TN_NODISCARD tn_status tni_rest_cut_allowed(tni_data *s, tni_cut_solver solver);
+/* The structures of the system, cut; ranks that work together (ctx->comm) divide the domains among them. All that follow are called by
+ * all ranks alike, and give all of them the same. TN_ERR_UNSUPPORTED: what stands against it. */
 TN_NODISCARD tn_status tni_rest_cut_create(tni_data *s, const tni_rest_cut_opts *opts, tni_rest_cut **out);
 void tni_rest_cut_destroy(tni_rest_cut **c);
 /* matrices at a state, factored */

@@ -5,9 +5,12 @@
 #include "parallel/comm.h"
 
 #include <pthread.h>
+#include <stdio.h>
+
+#include <tenon/ranks.h>
 
 /* tags of what all ranks do together; users' are not negative */
-enum { TAG_UP = -1, TAG_DOWN = -2 };
+enum { TAG_UP = -1, TAG_DOWN = -2, TAG_AGREE = -3 };
 
 /* ---- one rank ------------------------------------------------------------------------------ */
 
@@ -21,7 +24,7 @@ static tn_status no_receive(tni_comm *c, int from, int tag, void *data, size_t b
   return TN_FAIL(c->ctx, TN_ERR_INTERNAL, "message from rank %d of one", from);
 }
 
-static const tni_comm_ops serial = {"serial", no_send, no_receive};
+static const tni_comm_ops serial = {"serial", no_send, no_receive, NULL};
 
 tni_comm tni_comm_serial(tn_ctx *ctx) { return (tni_comm){.ops = &serial, .ctx = ctx, .size = 1}; }
 
@@ -36,13 +39,13 @@ typedef struct letter {
 
 typedef struct {
   letter *first, *last;
+  pthread_cond_t news;
 } box;
 
 /* one lock for all: virtual ranks are for counting and for tests */
 typedef struct {
   tn_ctx *ctx;
   pthread_mutex_t lock;
-  pthread_cond_t news;
   int size;
   box *in;        /* [size] letters to a rank, in the order in which they came */
   bool *ended;    /* [size] */
@@ -72,7 +75,7 @@ static tn_status local_send(tni_comm *c, int to, int tag, const void *data, size
   if (b->last) b->last->next = l;
   else b->first = l;
   b->last = l;
-  pthread_cond_broadcast(&t->news);
+  pthread_cond_signal(&b->news);
   pthread_mutex_unlock(&t->lock);
   return TN_OK;
 }
@@ -100,7 +103,7 @@ static tn_status local_receive(tni_comm *c, int from, int tag, void *data, size_
       none = true;
       break;
     }
-    pthread_cond_wait(&t->news, &t->lock);
+    pthread_cond_wait(&t->in[c->rank].news, &t->lock);
   }
   pthread_mutex_unlock(&t->lock);
   if (none) return TN_FAIL(c->ctx, TN_INTERRUPTED, "rank %d waits for rank %d, which has ended", c->rank, from);
@@ -112,7 +115,11 @@ static tn_status local_receive(tni_comm *c, int from, int tag, void *data, size_
   return TN_OK;
 }
 
-static const tni_comm_ops local = {"local", local_send, local_receive};
+static const tni_comm_ops local = {"local", local_send, local_receive, NULL};
+
+static void wake_all(town *t) {
+  for (int r = 0; r < t->size; r++) pthread_cond_signal(&t->in[r].news);
+}
 
 static void *live(void *user) {
   citizen *z = user;
@@ -121,7 +128,7 @@ static void *live(void *user) {
   pthread_mutex_lock(&t->lock);
   t->ended[z->comm.rank] = true;
   if (z->st != TN_OK) t->failed = true;
-  pthread_cond_broadcast(&t->news);
+  wake_all(t);
   pthread_mutex_unlock(&t->lock);
   return NULL;
 }
@@ -149,7 +156,7 @@ tn_status tni_comm_run_local(tn_ctx *ctx, int size, tn_status (*work)(tni_comm *
     return tni_out_of_memory(ctx);
   }
   pthread_mutex_init(&t.lock, NULL);
-  pthread_cond_init(&t.news, NULL);
+  for (int r = 0; r < size; r++) pthread_cond_init(&t.in[r].news, NULL);
   int begun = 0;
   for (; begun < size; begun++) {
     citizen *r = &z[begun];
@@ -157,6 +164,7 @@ tn_status tni_comm_run_local(tn_ctx *ctx, int size, tn_status (*work)(tni_comm *
     own.threads = 1;
     *r = (citizen){.t = &t, .comm = {.ops = &local, .rank = begun, .size = size, .state = &t}};
     if (tn_ctx_create(&own, &r->comm.ctx) != TN_OK) break;
+    r->comm.ctx->comm = &r->comm;
     if (pthread_create(&r->thread, NULL, live, r) == 0) continue;
     tn_ctx_destroy(&r->comm.ctx);
     break;
@@ -164,7 +172,7 @@ tn_status tni_comm_run_local(tn_ctx *ctx, int size, tn_status (*work)(tni_comm *
   if (begun < size) { /* those that wait for the missing ones end */
     pthread_mutex_lock(&t.lock);
     t.failed = true;
-    pthread_cond_broadcast(&t.news);
+    wake_all(&t);
     pthread_mutex_unlock(&t.lock);
   }
   tn_status st = TN_OK;
@@ -183,7 +191,7 @@ tn_status tni_comm_run_local(tn_ctx *ctx, int size, tn_status (*work)(tni_comm *
   }
   throw_away(&t);
   for (int r = 0; r < begun; r++) tn_ctx_destroy(&z[r].comm.ctx);
-  pthread_cond_destroy(&t.news);
+  for (int r = 0; r < size; r++) pthread_cond_destroy(&t.in[r].news);
   pthread_mutex_destroy(&t.lock);
   tni_arena_clear(&arena);
   TN_REQUIRE(ctx, begun == size, TN_ERR_MEMORY, "only %d of %d ranks could be started", begun, size);
@@ -193,13 +201,15 @@ tn_status tni_comm_run_local(tn_ctx *ctx, int size, tn_status (*work)(tni_comm *
 /* ---- for all ------------------------------------------------------------------------------- */
 
 tn_status tni_comm_send(tni_comm *c, int to, int tag, const void *data, size_t bytes) {
+  if (c->trouble != TN_OK) return c->trouble;
   c->messages++;
   c->bytes += (long)bytes;
-  return c->ops->send(c, to, tag, data, bytes);
+  return c->trouble = c->ops->send(c, to, tag, data, bytes);
 }
 
 tn_status tni_comm_receive(tni_comm *c, int from, int tag, void *data, size_t bytes) {
-  return c->ops->receive(c, from, tag, data, bytes);
+  if (c->trouble != TN_OK) return c->trouble;
+  return c->trouble = c->ops->receive(c, from, tag, data, bytes);
 }
 
 /* along a binary tree of ranks counted from `from` */
@@ -250,4 +260,43 @@ tn_status tni_comm_max(tni_comm *c, int n, double *x) { return reduce(c, n, x, f
 tn_status tni_comm_barrier(tni_comm *c) {
   double nothing = 0;
   return reduce(c, 1, &nothing, true);
+}
+
+tn_status tni_comm_collect(tni_comm *c, const int *from, double *x) {
+  for (int r = 0; r < c->size; r++)
+    if (from[r + 1] > from[r]) TN_TRY(tni_comm_broadcast(c, r, x + from[r], (size_t)(from[r + 1] - from[r])*sizeof(double)));
+  return TN_OK;
+}
+
+/* as a message: from rank to rank up to the first, and back */
+typedef struct {
+  int rank, status;
+  char text[TNI_MESSAGE_MAX];
+} word;
+
+tn_status tni_comm_agree(tni_comm *c, tn_status own) {
+  if (!c || c->size == 1) return own;
+  word mine = {c->rank, (int)own, ""}, other;
+  if (own != TN_OK) snprintf(mine.text, sizeof(mine.text), "%s", tn_ctx_message(c->ctx));
+  /* up a binary tree: of two the lower rank is kept where it has failed */
+  for (int step = 1; step < c->size; step *= 2) {
+    if (c->rank % (2*step) == step) {
+      TN_TRY(tni_comm_send(c, c->rank - step, TAG_AGREE, &mine, sizeof(mine)));
+      break;
+    }
+    if (c->rank + step >= c->size) continue;
+    TN_TRY(tni_comm_receive(c, c->rank + step, TAG_AGREE, &other, sizeof(other)));
+    if (mine.status == TN_OK) mine = other;
+  }
+  TN_TRY(tni_comm_broadcast(c, 0, &mine, sizeof(mine)));
+  if (mine.status == TN_OK) return TN_OK;
+  return TN_FAIL(c->ctx, (tn_status)mine.status, "%s", mine.text);
+}
+
+int tn_rank(const tn_ctx *ctx) { return ctx && ctx->comm ? ctx->comm->rank : 0; }
+int tn_ranks(const tn_ctx *ctx) { return ctx && ctx->comm ? ctx->comm->size : 1; }
+
+void tn_ranks_sent(const tn_ctx *ctx, long *messages, long *bytes) {
+  if (messages) *messages = ctx && ctx->comm ? ctx->comm->messages : 0;
+  if (bytes) *bytes = ctx && ctx->comm ? ctx->comm->bytes : 0;
 }

@@ -218,7 +218,7 @@ bool tni_structure_stiffness(const tni_part *part, void *work, const tni_part_at
 /* ---- cut into domains (structure_domains.c) ----------------------------------------------------- */
 
 struct tni_domains;
-tn_status tni_structure_cut(const tni_part *part, tni_arena *arena, const int *of_cell, int n, struct tni_domains **out);
+tn_status tni_structure_cut(const tni_part *part, tni_arena *arena, const int *of_cell, int n, int begin, int end, struct tni_domains **out);
 bool tni_structure_cut_tangent(const tni_part *part, void *work, const tni_part_at *at, struct tni_domains *d);
 
 #endif

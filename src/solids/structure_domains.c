@@ -29,6 +29,7 @@ typedef struct {
   tni_domain *domain;
   piece *piece;
   int *place;         /* [mesh nodes] in the domain under way, -1                */
+  int begin, end;     /* domains with matrices                                   */
 } cut;
 
 /* ---- what can be cut -------------------------------------------------------------------------------- */
@@ -200,7 +201,7 @@ bool tni_structure_cut_tangent(const tni_part *part, void *work, const tni_part_
   const tni_structure *s = part->data;
   double K[TNI_SOLID_MAXDOF*TNI_SOLID_MAXDOF];
   tni_structure_place(part, work, at);
-  for (int k = 0; k < d->n; k++) {
+  for (int k = c->begin; k < c->end; k++) {
     piece *p = &c->piece[k];
     memset(p->value, 0, (size_t)p->ptr[p->first[p->nnode]]*sizeof(double));
     for (int i = 0; i < p->nnode; i++) c->place[p->node[i]] = i;
@@ -389,8 +390,9 @@ static tn_status make_domain(cut *c, const tni_structure *s, int k, const bool *
   long long *number;
   signed char *kind;
   bool *corners;
+  bool own = k >= c->begin && k < c->end;
   for (int i = 0; i < p->nnode; i++) c->place[p->node[i]] = i;
-  tn_status st = make_pattern(c, s, p, arena);
+  tn_status st = own ? make_pattern(c, s, p, arena) : TN_OK;
   forget_nodes(c, p);
   TN_TRY(st);
   TNI_ARENA_NEW(arena, node, n);
@@ -412,10 +414,10 @@ static tn_status make_domain(cut *c, const tni_structure *s, int k, const bool *
     TN_REQUIRE(s->ctx, number[u] > number[u - 1], TN_ERR_UNSUPPORTED, "unknowns of a domain are not in the order of its nodes");
   c->domain[k] = (tni_domain){.n = n, .ptr = p->ptr, .ind = p->ind, .value = p->value, .number = number, .node = node, .kind = kind,
                               .corner = corners};
-  return find_rigid(s, p, &c->domain[k], arena);
+  return own ? find_rigid(s, p, &c->domain[k], arena) : TN_OK;
 }
 
-tn_status tni_structure_cut(const tni_part *part, tni_arena *arena, const int *of_cell, int n, tni_domains **out) {
+tn_status tni_structure_cut(const tni_part *part, tni_arena *arena, const int *of_cell, int n, int begin, int end, tni_domains **out) {
   const tni_structure *s = part->data;
   cut *c;
   bool *corner;
@@ -427,6 +429,8 @@ tn_status tni_structure_cut(const tni_part *part, tni_arena *arena, const int *o
   TNI_ARENA_NEW(arena, c->place, s->nnode);
   for (int i = 0; i < s->nnode; i++) c->place[i] = -1;
   c->d = (tni_domains){.ctx = s->ctx, .n = n, .domain = c->domain};
+  c->begin = begin;
+  c->end = end;
   TN_TRY(collect(c, s, of_cell, arena));
   for (int k = 0; k < n; k++) {
     TN_TRY(find_nodes(c, s, &c->piece[k], arena));

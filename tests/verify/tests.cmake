@@ -23,6 +23,7 @@ set(unit_tests
   modes
   order_reduction
   orders
+  ranks
   paths
   reduced
   redundancy
@@ -54,6 +55,7 @@ set(unit_tests
 set(longer_tests
   cosine_points
   domains
+  ranks
   audit
   beam_dynamics
   chain

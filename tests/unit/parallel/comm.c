@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <tenon/tenon.h>
 
-#include "parallel/comm.h"
+#include "parallel/halo.h"
 #include "support/check.h"
 
 enum { MOST = 32 };
@@ -120,7 +120,94 @@ static void ranks_that_fail_end_the_others(void) {
   tn_ctx_destroy(&ctx);
 }
 
+/* ---- agreement ------------------------------------------------------------------------------- */
+
+typedef struct {
+  int bad[2]; /* ranks that fail, -1: none */
+  tn_status st[MOST];
+  char text[MOST][200];
+} verdicts;
+
+static tn_status agree(tni_comm *c, void *user) {
+  verdicts *v = user;
+  tn_status own = TN_OK;
+  for (int i = 0; i < 2; i++)
+    if (c->rank == v->bad[i]) own = TN_FAIL(c->ctx, i ? TN_SINGULAR : TN_NOT_CONVERGED, "trouble of rank %d", c->rank);
+  v->st[c->rank] = tni_comm_agree(c, own);
+  snprintf(v->text[c->rank], sizeof(v->text[0]), "%s", tn_ctx_message(c->ctx));
+  double x = 1; /* after it all are at the same place */
+  TN_TRY(tni_comm_sum(c, 1, &x));
+  return x == c->size ? TN_OK : TN_ERR_INTERNAL;
+}
+
+static void one_rank_fails_and_all_know_why(void) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  for (int size = 1; size <= 9; size++)
+    for (int bad = -1; bad < size; bad++) {
+      static verdicts v;
+      memset(&v, 0, sizeof(v));
+      v.bad[0] = bad;
+      v.bad[1] = bad < 0 ? -1 : (bad + 2) % size;
+      int first = v.bad[1] >= 0 && v.bad[1] < bad ? v.bad[1] : bad;
+      char want[64] = "";
+      if (bad >= 0) snprintf(want, sizeof(want), "trouble of rank %d", first);
+      CHECK_OK(ctx, tni_comm_run_local(ctx, size, agree, &v, NULL, NULL));
+      for (int r = 0; r < size; r++) {
+        CHECK_INT(v.st[r], bad < 0 ? TN_OK : first == v.bad[1] ? TN_SINGULAR : TN_NOT_CONVERGED);
+        CHECK_TEXT(v.text[r], want);
+      }
+    }
+  tni_comm alone = tni_comm_serial(ctx);
+  CHECK_INT(tni_comm_agree(&alone, TN_SINGULAR), TN_SINGULAR);
+  CHECK_INT(tni_comm_agree(NULL, TN_SINGULAR), TN_SINGULAR);
+  tn_ctx_destroy(&ctx);
+}
+
+/* ---- halo --------------------------------------------------------------------------------------- */
+
+enum { PLACES = 200 };
+
+/* Place i belongs to rank i % size; by a rule that all know, rank r needs some of the others'. */
+static bool needs(int rank, int place, int size) { return place % size != rank && (place*7 + rank*5) % 4 == 0 && rank != size - 1; }
+
+static tn_status exchange(tni_comm *c, void *user) {
+  int *wrong = user, who[4][MOST*PLACES], n[2] = {0, 0};
+  double x[PLACES];
+  tni_arena arena;
+  tni_halo h;
+  for (int i = 0; i < PLACES; i++) {
+    int owner = i % c->size;
+    x[i] = owner == c->rank ? 1000 + i : -1;
+    for (int r = 0; r < c->size && owner == c->rank; r++)
+      if (needs(r, i, c->size)) who[0][n[0]] = r, who[1][n[0]++] = i;
+    if (needs(c->rank, i, c->size)) who[2][n[1]] = owner, who[3][n[1]++] = i;
+  }
+  tni_arena_init(&arena, c->ctx);
+  tn_status st = tni_halo_create(c, &arena, n[0], who[0], who[1], n[1], who[2], who[3], &h);
+  long before = c->messages;
+  for (int k = 0; k < 3 && st == TN_OK; k++) st = tni_halo_exchange(&h, x);
+  if (c->messages - before > 3L*h.npeer) wrong[c->rank]++; /* one to every peer */
+  for (int i = 0; i < PLACES; i++)
+    if (x[i] != (i % c->size == c->rank || needs(c->rank, i, c->size) ? 1000 + i : -1)) wrong[c->rank]++;
+  tni_arena_clear(&arena);
+  return st;
+}
+
+static void an_exchange_brings_what_was_asked_for_and_nothing_else(void) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  for (int size = 1; size <= MOST; size += size < 5 ? 1 : 9) {
+    int wrong[MOST] = {0};
+    CHECK_OK(ctx, tni_comm_run_local(ctx, size, exchange, wrong, NULL, NULL));
+    for (int r = 0; r < size; r++) CHECK_INT(wrong[r], 0);
+  }
+  tn_ctx_destroy(&ctx);
+}
+
 int main(void) {
+  RUN(one_rank_fails_and_all_know_why);
+  RUN(an_exchange_brings_what_was_asked_for_and_nothing_else);
   RUN(messages_arrive_in_order);
   RUN(sums_have_the_same_bits_on_all_ranks);
   RUN(ranks_that_fail_end_the_others);

@@ -1,0 +1,119 @@
+/* Processes that work on one run: started by mpirun. Messages, sums, agreement; answers of the whole and the same bits on all ranks.
+ * With "fail N": rank N fails alone while the others wait. With "wait": for a signal.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "support/ranks.h"
+
+#include <unistd.h>
+
+#include "nonlinear/rest_domains.h"
+#include "support/check.h"
+
+static tn_ctx *ctx;
+static tni_comm *ranks;
+
+static void messages_arrive_whole_and_in_order(void) {
+  int size = ranks ? ranks->size : 1, me = ranks ? ranks->rank : 0;
+  enum { LONG = 300000 }; /* doubles: longer than what MPI takes along at once */
+  double *x = malloc(LONG*sizeof(double)), *y = malloc(LONG*sizeof(double));
+  long before = ranks ? ranks->messages : 0;
+  for (int k = 0; k < 3 && size > 1; k++) { /* all send before anybody receives */
+    for (int i = 0; i < LONG; i++) x[i] = me + 0.5*i + 1e6*k;
+    CHECK_OK(ctx, tni_comm_send(ranks, (me + 1) % size, 5, x, LONG*sizeof(double)));
+    CHECK_OK(ctx, tni_comm_send(ranks, (me + 1) % size, 6, &k, sizeof(k)));
+  }
+  for (int k = 0; k < 3 && size > 1; k++) {
+    int from = (me + size - 1) % size, number, wrong = 0;
+    CHECK_OK(ctx, tni_comm_receive(ranks, from, 6, &number, sizeof(number)));
+    CHECK_OK(ctx, tni_comm_receive(ranks, from, 5, y, LONG*sizeof(double)));
+    for (int i = 0; i < LONG; i++) wrong += y[i] != from + 0.5*i + 1e6*k;
+    CHECK_INT(number, k);
+    CHECK_INT(wrong, 0);
+  }
+  if (ranks) CHECK_INT(ranks->messages - before, 6);
+  free(x);
+  free(y);
+}
+
+static void sums_are_those_in_ascending_order(void) {
+  double x = 1.0/3, want = 0;
+  if (!ranks) return;
+  x = 1.0/(3 + ranks->rank);
+  for (int r = 0; r < ranks->size; r++) want += 1.0/(3 + r);
+  CHECK_OK(ctx, tni_comm_sum(ranks, 1, &x));
+  CHECK(x == want);
+}
+
+static void one_rank_fails_and_all_know_why(void) {
+  if (!ranks) return;
+  tn_status own = ranks->rank == ranks->size - 1 ? TN_FAIL(ctx, TN_SINGULAR, "trouble of the last") : TN_OK;
+  CHECK_INT(tni_comm_agree(ranks, own), TN_SINGULAR);
+  CHECK_TEXT(tn_ctx_message(ctx), "trouble of the last");
+}
+
+static void ranks_give_the_answers_of_the_whole(void) {
+  tn_ctx *alone;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &alone));
+  for (int m = 0; m < RANK_NMODEL; m++) {
+    char text[4096];
+    rank_answer one, many;
+    snprintf(text, sizeof(text), RANK_MODELS[m], "");
+    CHECK_OK(alone, rank_statics(alone, text, &one)); /* each by itself */
+    for (int s = -1; s < TNI_NCUT_SOLVER; s++)
+      for (int domains = 3; domains <= 7; domains += 4) { /* 3: a rank without work */
+        char keys[128] = "";
+        if ((m == RANK_LARGE && s == TNI_CUT_FETI) || (s < 0 && domains > 3)) continue;
+        if (s >= 0) snprintf(keys, sizeof(keys), ", solver: %s, domains: %d", tni_cut_solver_names[s], domains);
+        snprintf(text, sizeof(text), RANK_MODELS[m], keys);
+        CHECK_OK(ctx, rank_statics(ctx, text, &many));
+        double off = rank_difference(&many, &one);
+        if (!CHECK(off <= 1e-9)) printf("  model %d%s: %.2e\n", m, keys, off);
+        if (ranks && CHECK(many.q != NULL)) { /* the same bits everywhere */
+          double *first = malloc((size_t)many.n*sizeof(double));
+          memcpy(first, many.q, (size_t)many.n*sizeof(double));
+          CHECK_OK(ctx, tni_comm_broadcast(ranks, 0, first, (size_t)many.n*sizeof(double)));
+          CHECK(memcmp(first, many.q, (size_t)many.n*sizeof(double)) == 0);
+          CHECK(strstr(many.system, "ranks") != NULL);
+          free(first);
+        }
+        free(many.q);
+      }
+    free(one.q);
+  }
+  tn_ctx_destroy(&alone);
+}
+
+int main(int argc, char **argv) {
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  CHECK_OK(ctx, tn_ranks_join(ctx));
+  ranks = tni_comm_of(ctx);
+  tn_status st = TN_OK;
+  if (argc > 2 && strcmp(argv[1], "fail") == 0) {
+    double x = 0;
+    if (tn_rank(ctx) == atoi(argv[2])) st = TN_FAIL(ctx, TN_SINGULAR, "no way");
+    else st = tni_comm_receive(ranks, (tn_rank(ctx) + 1) % tn_ranks(ctx), 3, &x, sizeof(x)); /* nobody sends it */
+    char why[200];
+    snprintf(why, sizeof(why), "%s", tn_ctx_message(ctx));
+    if (st == TN_SINGULAR && tn_rank(ctx) == 0) printf("all end: %s\n", why);
+    st = tn_ranks_leave(ctx, st);
+    tn_ctx_destroy(&ctx);
+    return st == TN_SINGULAR ? 0 : 1;
+  }
+  if (argc > 1 && strcmp(argv[1], "wait") == 0) {
+    double x = 0;
+    printf("rank %d is process %ld\n", tn_rank(ctx), (long)getpid());
+    fflush(stdout);
+    if (tn_rank(ctx) == 1) sleep(600);
+    st = tni_comm_sum(ranks, 1, &x);
+    st = tn_ranks_leave(ctx, st);
+    tn_ctx_destroy(&ctx);
+    return st == TN_OK ? 0 : 1;
+  }
+  RUN(messages_arrive_whole_and_in_order);
+  RUN(sums_are_those_in_ascending_order);
+  RUN(one_rank_fails_and_all_know_why);
+  RUN(ranks_give_the_answers_of_the_whole);
+  int failed = tn_rank(ctx) == 0 || check_failures ? REPORT() : 0;
+  CHECK_INT(tn_ranks_leave(ctx, TN_OK), TN_OK);
+  tn_ctx_destroy(&ctx);
+  return failed;
+}

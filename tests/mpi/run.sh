@@ -1,0 +1,70 @@
+#!/bin/sh
+# tenon_mpi as people meet it: the results of tenon on 1 to 4 processes, one message where something is wrong, a process that is
+# killed ends all, what was stored is readable.
+#   run.sh build-dir source-dir
+set -eu
+build=$1
+source=$2
+same=$build/tests/same_results
+scratch=$(mktemp -d)
+pid=
+trap 'test -z "$pid" || kill -9 "$pid" 2> /dev/null || :; rm -rf "$scratch"' EXIT
+cd "$scratch"
+failed=0
+problem() {
+  echo "$*"
+  failed=1
+}
+# ranks n command...: more processes than cores, and as root where it must be
+ranks() {
+  n=$1
+  shift
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OPENBLAS_NUM_THREADS=1 \
+    timeout 120 mpirun -n "$n" "$@"
+}
+
+# ---- the examples give what they give alone ------------------------------------------------------
+for example in structures/bracket structures/plate_with_hole; do
+  "$build/bin/tenon" run "$source/examples/$example.yaml" --output alone.h5 --quiet
+  for n in 1 2 3 4; do
+    ranks $n "$build/bin/tenon_mpi" run "$source/examples/$example.yaml" --output "many$n.h5" > out 2> err ||
+      problem "$example on $n ranks: $(cat err)"
+    [ "$(grep -c '^verdict' out)" = 1 ] || problem "$example on $n ranks: $(grep -c '^verdict' out) summaries"
+    [ ! -s err ] || problem "$example on $n ranks says: $(cat err)"
+    "$same" alone.h5 "many$n.h5" 2e-9 || problem "$example on $n ranks: other results"
+  done
+  grep -q '4 ranks' out || problem "$example: 4 ranks do not say so: $(cat out)"
+done
+# mechanisms are done by all alike: the same bits
+"$build/bin/tenon" run "$source/examples/pendulum/pendulum.yaml" --output alone.h5 --quiet
+ranks 2 "$build/bin/tenon_mpi" run "$source/examples/pendulum/pendulum.yaml" --output many.h5 --quiet
+"$same" alone.h5 many.h5 || problem "the pendulum on 2 ranks: other results"
+
+# ---- one message ----------------------------------------------------------------------------------
+printf 'tenon: 1\nbodies: {a: {mas: 1}}\n' > bad.yaml
+code=0
+ranks 3 "$build/bin/tenon_mpi" run bad.yaml > out 2> err || code=$?
+[ $code = 2 ] || problem "a wrong model: exit code $code, want 2"
+[ "$(grep -c '^tenon' err)" = 1 ] || problem "a wrong model: $(grep -c '^tenon' err) messages"
+
+# ---- a rank that fails alone, the others waiting ----------------------------------------------------
+for who in 0 1 2; do
+  ranks 3 "$build/tests/mpi_ranks" fail $who > out 2> err || problem "rank $who fails: $(cat out err)"
+  grep -q 'all end: .*no way' out || problem "rank $who fails: $(cat out)"
+done
+
+# ---- a rank that is killed ends all within ten seconds -------------------------------------------------
+ranks 3 "$build/tests/mpi_ranks" wait > out 2> err &
+pid=$!
+for i in $(seq 100); do
+  [ "$(grep -c process out)" = 3 ] && break
+  sleep 0.1
+done
+kill -9 "$(sed -n 's/rank 1 is process //p' out)"
+begin=$(date +%s)
+wait $pid && problem "a killed rank: exit code 0"
+pid=
+took=$(($(date +%s) - begin))
+[ $took -le 10 ] || problem "a killed rank: the others went on for $took s"
+[ "$(grep -c 'signal 9' err)" = 1 ] || problem "a killed rank: $(cat err)"
+exit $failed

@@ -1,0 +1,13 @@
+# processes started by mpirun: `make test-mpi` builds and runs them, nothing else does
+add_executable(mpi_ranks EXCLUDE_FROM_ALL mpi/ranks.c)
+target_include_directories(mpi_ranks PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(mpi_ranks PRIVATE tenon_objects tenon_mpi_objects tenon_dependencies MPI::MPI_C)
+target_compile_definitions(mpi_ranks PRIVATE TENON_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+set(mpi_environment "OPENBLAS_NUM_THREADS=1;OMP_NUM_THREADS=1;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
+  "OMPI_MCA_rmaps_base_oversubscribe=1")
+foreach(n 1 2 3 4)
+  add_test(NAME mpi_ranks_${n} COMMAND mpirun -n ${n} $<TARGET_FILE:mpi_ranks>)
+  set_tests_properties(mpi_ranks_${n} PROPERTIES LABELS mpi TIMEOUT 300 PROCESSORS 2 ENVIRONMENT "${mpi_environment}")
+endforeach()
+add_test(NAME mpi_run COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/mpi/run.sh ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
+set_tests_properties(mpi_run PROPERTIES LABELS mpi TIMEOUT 300 PROCESSORS 2)

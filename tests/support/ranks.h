@@ -1,0 +1,85 @@
+/* tests/support/ranks.h - statics of a model as one of several ranks, virtual or processes
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TN_TEST_RANKS_H
+#define TN_TEST_RANKS_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <tenon/tenon.h>
+
+#include "analyses/sim.h"
+#include "analyses/statics.h"
+#include "parallel/comm.h"
+
+typedef struct rank_answer {
+  double *q; /* malloc */
+  int n;
+  char system[400];
+} rank_answer;
+
+static inline tn_status rank_store_nothing(void *user) {
+  (void)user;
+  return TN_OK;
+}
+
+/* text without its first line "tenon: 1"; everything that a run does, without a file */
+static inline tn_status rank_statics(tn_ctx *ctx, const char *text, rank_answer *out) {
+  char whole[8192];
+  tn_spec *spec = NULL;
+  tn_model *model = NULL;
+  tn_sim *sim = NULL;
+  snprintf(whole, sizeof(whole), "tenon: 1\n%s", text);
+  *out = (rank_answer){0};
+  tn_status st = tn_spec_read_text(ctx, "test", whole, NULL, 0, &spec);
+  if (st == TN_OK) st = tn_model_compile(ctx, spec, &model);
+  if (st == TN_OK) st = tn_sim_create(ctx, model, NULL, &sim);
+  if (st == TN_OK) st = tni_statics_run(sim, rank_store_nothing, NULL);
+  if (st == TN_OK) {
+    out->n = sim->s->nq;
+    out->q = malloc(((size_t)out->n + 1)*sizeof(double));
+    memcpy(out->q, sim->at.q, (size_t)out->n*sizeof(double));
+    snprintf(out->system, sizeof(out->system), "%s", sim->sum.system);
+  }
+  tn_sim_destroy(&sim);
+  tn_model_destroy(&model);
+  tn_spec_destroy(&spec);
+  return st;
+}
+
+/* what is the same for virtual ranks and processes; %s: keys of the analysis */
+static const char *const RANK_MODELS[] = {
+    "meshes: {m: {box: {size: [2, 1, 1], cells: [8, 4, 4], cell: hex8, distort: 0.1}}}\n"
+    "materials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
+    "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}]\n"
+    "loads: [{group: x1, traction: [1, 2, 3]}, {group: z1, pressure: 0.5}]\nanalysis: {type: statics%s}\n",
+    /* two structures of which neither knows the other */
+    "meshes:\n  m: {box: {size: [2, 1, 1], cells: [6, 3, 3], cell: hex8}}\n  n: {plate: {size: [1, 1], cells: [7, 7], cell: quad4}}\n"
+    "materials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}, b: {type: elastic, E: 1e6, nu: 0.3, density: 2}}\n"
+    "structures: {m: {mesh: m, material: a}, n: {mesh: n, material: b, thickness: 0.05}}\n"
+    "supports: [{structure: m, group: x0, fix: all}, {structure: n, group: x0, fix: all}]\n"
+    "loads: [{structure: m, group: x1, traction: [1, 2, 3]}, {structure: n, group: x1, force: [0, 0, 1]}]\nanalysis: {type: statics%s}\n",
+    "planar: true\nmeshes: {m: {plate: {size: [2, 1], cells: [12, 8], cell: quad8, distort: 0.1}}}\n"
+    "materials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
+    "structures: {m: {mesh: m, material: a, plane: stress}}\nsupports: [{group: x0, fix: [x]}, {group: y0, fix: [y]}]\n"
+    "loads: [{group: x1, traction: [1, 2, 0]}]\nanalysis: {type: statics%s}\n",
+    "meshes: {m: {box: {size: [3, 1, 1], cells: [6, 3, 3], cell: hex8}}}\n"
+    "materials: {a: {type: neo_hooke, E: 1000, nu: 0.3, density: 2}}\n"
+    "structures: {m: {mesh: m, material: a, formulation: large}}\nsupports: [{group: x0, fix: all}]\n"
+    "loads: [{group: x1, force: [0, 0, \"8*t\"]}]\nanalysis: {type: statics, load_steps: 4%s}\n"};
+enum { RANK_NMODEL = sizeof(RANK_MODELS)/sizeof(RANK_MODELS[0]), RANK_LARGE = RANK_NMODEL - 1 };
+
+/* largest difference relative to the largest displacement; HUGE_VAL: not comparable */
+static inline double rank_difference(const rank_answer *a, const rank_answer *b) {
+  double most = 0, size = 0;
+  if (!a->q || !b->q || a->n != b->n) return HUGE_VAL;
+  for (int i = 0; i < a->n; i++) {
+    size = fmax(size, fabs(b->q[i]));
+    if (!(fabs(a->q[i] - b->q[i]) <= most)) most = fabs(a->q[i] - b->q[i]);
+  }
+  return most/size;
+}
+
+#endif

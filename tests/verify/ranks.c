@@ -1,0 +1,199 @@
+/* virtual ranks that work on one run: answers of the whole, the same bits on all of them, ranks without work, ranks that fail
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "support/ranks.h"
+
+#include "nonlinear/rest_domains.h"
+#include "support/check.h"
+
+static bool all;
+enum { MOST = 32 };
+
+typedef struct {
+  char text[4096];
+  rank_answer answer[MOST];
+} job;
+
+static tn_status work(tni_comm *c, void *user) {
+  job *j = user;
+  return rank_statics(c->ctx, j->text, &j->answer[c->rank]);
+}
+
+static void forget(job *j) {
+  for (int r = 0; r < MOST; r++) {
+    free(j->answer[r].q);
+    j->answer[r].q = NULL;
+  }
+}
+
+static tn_status run(job *j, int model, const char *keys, int ranks, long *messages, long *bytes, char *why) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  memset(j, 0, sizeof(*j));
+  snprintf(j->text, sizeof(j->text), RANK_MODELS[model], keys);
+  tn_status st = tni_comm_run_local(ctx, ranks, work, j, messages, bytes);
+  snprintf(why, 1024, "%s", tn_ctx_message(ctx));
+  tn_ctx_destroy(&ctx);
+  return st;
+}
+
+static bool same_on_all(const job *j, int ranks) {
+  for (int r = 1; r < ranks; r++)
+    if (!j->answer[r].q || j->answer[r].n != j->answer[0].n ||
+        memcmp(j->answer[r].q, j->answer[0].q, (size_t)j->answer[0].n*sizeof(double)) != 0)
+      return false;
+  return true;
+}
+
+static void ranks_give_the_answers_of_the_whole(void) {
+  static job one, many;
+  char why[1024];
+  for (int m = 0; m < RANK_NMODEL; m++) {
+    CHECK(run(&one, m, "", 1, NULL, NULL, why) == TN_OK);
+    for (int s = -1; s < TNI_NCUT_SOLVER; s++)
+      for (int ranks = 2; ranks <= 7; ranks += 1 + (ranks > 3)) {
+        char keys[128] = "";
+        long messages;
+        if (!all && (m + s + ranks) % 8) continue;
+        if (m == RANK_LARGE && s == TNI_CUT_FETI) continue; /* refused */
+        if (s >= 0) snprintf(keys, sizeof(keys), ", solver: %s, domains: %d", tni_cut_solver_names[s], s == TNI_CUT_PCG ? ranks : 7);
+        if (!CHECK(run(&many, m, keys, ranks, &messages, NULL, why) == TN_OK)) printf("  model %d%s, %d ranks: %s\n", m, keys, ranks, why);
+        CHECK(same_on_all(&many, ranks));
+        double off = rank_difference(&many.answer[0], &one.answer[0]);
+        if (!CHECK(off <= 1e-9)) printf("  model %d%s, %d ranks: %.2e\n", m, keys, ranks, off);
+        CHECK(messages > 0);
+        CHECK(strstr(many.answer[0].system, "ranks") != NULL);
+        forget(&many);
+      }
+    forget(&one);
+  }
+}
+
+/* what is added up over domains is added up in their order, whoever has them: iterations and answers do not know the ranks. Primal
+ * unknowns and borders that are put together (feti_dp, schur) are added up by rank. */
+static void the_same_domains_give_the_same_bits_on_any_number_of_ranks(void) {
+  static const char *const keys[] = {", solver: feti, domains: 12", ", solver: schur_cg, domains: 12"};
+  static job first, other;
+  char why[1024];
+  for (int k = 0; k < TNI_COUNT(keys); k++) {
+    CHECK(run(&first, 0, keys[k], 2, NULL, NULL, why) == TN_OK);
+    for (int ranks = 3; ranks <= 12; ranks += all ? 1 : 9) {
+      CHECK(run(&other, 0, keys[k], ranks, NULL, NULL, why) == TN_OK);
+      CHECK(other.answer[0].n == first.answer[0].n);
+      CHECK(other.answer[0].q && first.answer[0].q &&
+            memcmp(other.answer[0].q, first.answer[0].q, (size_t)first.answer[0].n*sizeof(double)) == 0);
+      forget(&other);
+    }
+    forget(&first);
+  }
+}
+
+static void ranks_may_be_without_work(void) {
+  static job one, many;
+  char why[1024], keys[128];
+  CHECK(run(&one, 0, "", 1, NULL, NULL, why) == TN_OK);
+  for (int s = 0; s < TNI_NCUT_SOLVER; s++) {
+    snprintf(keys, sizeof(keys), ", solver: %s, domains: 3", tni_cut_solver_names[s]);
+    if (!CHECK(run(&many, 0, keys, 5, NULL, NULL, why) == TN_OK)) printf("  %s: %s\n", keys, why);
+    CHECK(same_on_all(&many, 5));
+    CHECK(rank_difference(&many.answer[0], &one.answer[0]) <= 1e-9);
+    forget(&many);
+  }
+  forget(&one);
+}
+
+static void thirty_two_ranks_work_together(void) {
+  static job one, many;
+  char why[1024], keys[128];
+  long messages, bytes;
+  CHECK(run(&one, 0, "", 1, NULL, NULL, why) == TN_OK);
+  for (int s = 0; s < TNI_NCUT_SOLVER; s += all ? 1 : TNI_NCUT_SOLVER) {
+    snprintf(keys, sizeof(keys), ", solver: %s, domains: 32", tni_cut_solver_names[s]);
+    if (!CHECK(run(&many, 0, keys, MOST, &messages, &bytes, why) == TN_OK)) printf("  %s: %s\n", keys, why);
+    CHECK(same_on_all(&many, MOST));
+    CHECK(rank_difference(&many.answer[0], &one.answer[0]) <= 1e-9);
+    if (all) printf("  %s: %ld messages, %ld bytes\n", tni_cut_solver_names[s], messages, bytes);
+    forget(&many);
+  }
+  forget(&one);
+}
+
+/* bodies beside structures: every rank does all of it */
+static void what_cannot_be_cut_is_solved_by_all(void) {
+  static job j;
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  memset(&j, 0, sizeof(j));
+  snprintf(j.text, sizeof(j.text), "%s",
+           "meshes: {m: {box: {size: [1, 1, 1], cells: [2, 2, 2], cell: hex8}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
+           "structures: {m: {mesh: m, material: a, hold: {hub: x1}}}\nsupports: [{group: x0, fix: all}]\nanalysis: {type: statics}\n");
+  CHECK_OK(ctx, tni_comm_run_local(ctx, 3, work, &j, NULL, NULL));
+  CHECK(same_on_all(&j, 3));
+  CHECK(strstr(j.answer[0].system, "ranks") == NULL);
+  forget(&j);
+  tn_ctx_destroy(&ctx);
+}
+
+/* ---- a rank that runs out of memory anywhere ------------------------------------------------------- */
+
+static _Thread_local long left = -1; /* allocations of this thread until one fails; -1: none does */
+
+static void *alloc(void *user, size_t bytes) {
+  (void)user;
+  if (left == 0) return NULL;
+  if (left > 0) left--;
+  return malloc(bytes);
+}
+
+static void release(void *user, void *p) {
+  (void)user;
+  free(p);
+}
+
+typedef struct {
+  job j;
+  int rank;
+  long after;
+} short_job;
+
+static tn_status work_with_little(tni_comm *c, void *user) {
+  short_job *s = user;
+  left = c->rank == s->rank ? s->after : -1;
+  tn_status st = rank_statics(c->ctx, s->j.text, &s->j.answer[c->rank]);
+  left = -1;
+  return st;
+}
+
+static void a_rank_without_memory_ends_all(void) {
+  static const char *const keys[] = {", solver: feti, domains: 4", ", solver: feti_dp, domains: 4", ", solver: schur, domains: 4", ", solver: pcg"};
+  static short_job s;
+  tn_ctx_opts o = {.alloc = alloc, .release = release};
+  tn_ctx *ctx;
+  int failures = 0, runs = 0;
+  CHECK_OK(NULL, tn_ctx_create(&o, &ctx));
+  for (int k = 0; k < TNI_COUNT(keys); k++)
+    for (long after = 300; ; after += all ? 23 : 499) {
+      memset(&s, 0, sizeof(s));
+      s.rank = (int)(after % 3);
+      s.after = after;
+      snprintf(s.j.text, sizeof(s.j.text), RANK_MODELS[2], keys[k]);
+      tn_status st = tni_comm_run_local(ctx, 3, work_with_little, &s, NULL, NULL);
+      forget(&s.j);
+      runs++;
+      if (st == TN_OK) break;
+      failures++;
+      if (!CHECK(st == TN_ERR_MEMORY)) printf("  %s after %ld: %d, %s\n", keys[k], after, (int)st, tn_ctx_message(ctx));
+    }
+  CHECK(failures >= 4 && runs > failures);
+  tn_ctx_destroy(&ctx);
+}
+
+int main(int argc, char **argv) {
+  all = argc > 1 && strcmp(argv[1], "all") == 0;
+  RUN(ranks_give_the_answers_of_the_whole);
+  RUN(the_same_domains_give_the_same_bits_on_any_number_of_ranks);
+  RUN(ranks_may_be_without_work);
+  RUN(thirty_two_ranks_work_together);
+  RUN(what_cannot_be_cut_is_solved_by_all);
+  RUN(a_rank_without_memory_ends_all);
+  return REPORT();
+}

@@ -96,6 +96,12 @@ struct tn_sim {
 /* what the model file and the options ask for; TN_ERR_INPUT for contradictions */
 tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
                                 tni_run_settings *out);
+/* the method asks for a constraint technique */
+bool tni_settings_by_technique(const tni_run_settings *set);
+/* Options of the systems. joint: relative coordinates are asked for; either: so are none; open_tree: they have no
+ * constraints. */
+tn_status tni_settings_solver(const tni_run_settings *set, const tn_model *model, tni_arena *arena,
+                              tni_system_opts *o, bool *joint, bool *either, bool *open_tree);
 
 /* steps: build an integrator; without one, look shows the state in at */
 tn_status tni_sim_create(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts, bool steps, tn_sim **out);

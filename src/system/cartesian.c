@@ -8,13 +8,7 @@
  * the kept velocity components are picked and rows that are empty for a planar model are left
  * out. Linear algebra: linsolve/kkt.h on the same blocks.
  *
- * Redundant rows: the rank analysis marks a maximal independent set; only those rows enter the
- * factorization, and the multipliers are then made the ones of least norm. Rows are equations in
- * ground and body axes, and as the bodies turn the kept ones may come near to dependence while the
- * loop itself stays regular; between steps they are exchanged for dropped ones before that costs
- * digits. The analysis is repeated when a consistent state shows that a dropped row does not follow
- * from the others any more. Where a pivot vanishes on the way (a singular position), a smaller set
- * serves for that moment only: next to the position all rows are needed again.
+ * Which rows are used, where they are redundant or a position is singular: cartesian_rank.c.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -28,16 +22,6 @@
 
 enum { CON_GRAIN = 32 }; /* constraint blocks per chunk of the thread pool */
 enum { MOST_DENSE = 2000 }; /* unknowns of models with parts that dense tangents are made for */
-
-/* A pivot below this part of its diagonal is rounding: 1e-7 from a singular position. Nearer, the
- * rows without one are left out; farther away they are needed to keep to the branch of the motion. */
-static const double SINGULAR_PIVOT = 1e-14;
-/* At the distance e of a singular position rounding u leaves a position off its branch by u/e, and
- * accelerations by v^2 u/e^3: more than any without the rows below this e^2, in units of the usual
- * pivot. Positions are still found with them. */
-static const double ROUNDED_PIVOT = 2.5e-11;
-/* part of its length by which a row may change before the choice of kept rows is looked at again */
-static const double ROW_CHANGE = 0.05;
 
 /* Room for the full evaluation of one block, six columns per body. It lives on the stack of whoever
  * evaluates: only the picked columns are kept, which is what stays in the cache. */
@@ -120,13 +104,13 @@ static void eval_blocks(void *user, int begin, int end) {
   }
 }
 
-static void eval_constraints(tni_cartesian *c, double t, unsigned what) {
+void tni_cart_eval(tni_cartesian *c, double t, unsigned what) {
   con_job job = {c, tni_system_env(&c->base, t), what};
   c->evaluated++;
   tni_parallel_for(c->base.ctx, c->base.model->ncon, CON_GRAIN, eval_blocks, &job);
 }
 
-static void row_name(const tni_data *s, int row, char *out, size_t n) {
+void tni_cart_row_name(const tni_data *s, int row, char *out, size_t n) {
   const tni_cartesian *c = cself(s);
   if (row < 0 || row >= s->m) {
     snprintf(out, n, "none");
@@ -150,238 +134,6 @@ static void dof_name(const tni_data *s, int dof, char *out, size_t n) {
   snprintf(out, n, "%s.%s", s->model->body[owner].name, part[(int)s->layout->role[dof]]);
 }
 
-/* ---- rank and factorization ---------------------------------------------------------------- */
-
-static void use_rows(tni_cartesian *c, const tni_row_set *set) {
-  c->now = set;
-  c->exchanged = false;
-  memcpy(c->active, set->rank.independent, (size_t)c->base.m*sizeof(bool));
-}
-
-/* lengths of the rows in the metric of kinetic energy */
-static void row_sizes(const tni_kkt *K, double *size) {
-  for (int b = 0; b < K->nblock; b++)
-    for (int r = K->rowadr[b]; r < K->rowadr[b+1]; r++)
-      size[r] = 1/tni_kkt_row_scale(K, b, r - K->rowadr[b]);
-}
-
-/* independent rows at the present values of J; they are used from now on */
-static tn_status find_independent(tni_cartesian *c, double tol, tni_row_set *set) {
-  tni_arena_clear(&set->arena);
-  TN_TRY(tni_kkt_rank(&c->kkt, tol, &set->arena, &set->rank));
-  size_t k = (size_t)set->rank.nnull;
-  TNI_ARENA_NEW(&set->arena, set->W, k*(size_t)c->base.m);
-  TNI_ARENA_NEW(&set->arena, set->B, k*k);
-  TNI_ARENA_NEW(&set->arena, set->y, k);
-  TNI_ARENA_NEW(&set->arena, set->dropped, k);
-  TNI_ARENA_NEW(&set->arena, set->J, k > 0 ? c->nJ : 0);
-  TNI_ARENA_NEW(&set->arena, set->size, k > 0 ? c->base.m : 0);
-  use_rows(c, set);
-  return TN_OK;
-}
-
-/* factor the present J; with a, solve for accelerations and multipliers, too */
-static tn_status factor_once(tni_cartesian *c, double *a, double *lambda) {
-  tn_status st = a ? tni_kkt_factor_solve(c->solver, c->f, c->gamma, a, lambda)
-                   : tni_kkt_factor(c->solver);
-  c->base.pivot = tni_kkt_pivot_ratio(c->solver);
-  return st;
-}
-
-static tn_status analyse_rank(tni_cartesian *c) {
-  bool first = c->base.rank == NULL;
-  int before = first ? 0 : c->regular.rank.rank;
-  c->base.rank = NULL;
-  TN_TRY(find_independent(c, c->rank_tol, &c->regular));
-  c->base.rank = &c->regular.rank;
-  c->regular.usual = factor_once(c, NULL, NULL) == TN_OK ? c->base.pivot : 1;
-  c->base.usual = c->regular.usual;
-  if (!first && c->regular.rank.rank != before) c->base.work.nrank++;
-  return TN_OK;
-}
-
-static tn_status rank_anew(tni_data *s, double t, const double *q) {
-  tni_cartesian *c = self(s);
-  if (s->m == 0) return TN_OK;
-  tni_cart_set_kin(s, t, q, NULL);
-  eval_constraints(c, t, TNI_C_JACOBIAN);
-  return analyse_rank(c);
-}
-
-/* The same where a pivot may vanish, which means a singular position. */
-static tn_status factor(tni_cartesian *c, double *a, double *lambda) {
-  if (c->now == &c->passing) use_rows(c, &c->regular);
-  c->base.work.nfactor++;
-  double bar = a ? ROUNDED_PIVOT*c->regular.usual : 0;
-  if (bar < SINGULAR_PIVOT) bar = 0; /* small pivots are usual here: masses of very different size */
-  tn_status st = factor_once(c, a, lambda);
-  if (st == TN_SINGULAR && c->exchanged) { /* chosen by a factor that was too poor */
-    use_rows(c, &c->regular);
-    st = factor_once(c, a, lambda);
-  }
-  if (st != TN_SINGULAR && !(st == TN_OK && c->base.pivot < bar)) return st;
-  TN_TRY(find_independent(c, bar > 0 ? sqrt(bar) : c->rank_tol, &c->passing));
-  c->base.work.nrank++;
-  st = factor_once(c, a, lambda);
-  c->base.pivot = 0;
-  if (st != TN_SINGULAR) return st;
-  char name[128];
-  row_name(&c->base, tni_kkt_bad_row(c->solver), name, sizeof(name));
-  return TN_FAIL(c->base.ctx, TN_SINGULAR, "singular configuration: constraint '%s' has no pivot",
-                 name);
-}
-
-/* w [m] with C^T w = row d of C, over the rows of the factor; uses c->f and c->x */
-static void express_row(tni_cartesian *c, int d, double *w) {
-  const tni_kkt *K = &c->kkt;
-  int b = c->con_row[d];
-  memset(c->f, 0, (size_t)c->base.nv*sizeof(double));
-  for (int e = K->incadr[b]; e < K->incadr[b+1]; e++) {
-    const double *J = K->J + K->jadr[e] + (d - K->rowadr[b])*K->d;
-    memcpy(c->f + K->incbody[e]*K->d, J, (size_t)K->d*sizeof(double));
-  }
-  tni_kkt_solve(c->solver, c->f, NULL, c->x, w);
-}
-
-/* Lower Cholesky factor of the n x n matrix A in place, then x := A^-1 x. A = 1 + W^T W is as well
- * conditioned as the rows are. */
-static void solve_definite(double *A, int n, double *x) {
-  for (int i = 0; i < n; i++) {
-    double *Ai = A + (size_t)i*(size_t)n;
-    for (int j = 0; j <= i; j++) {
-      const double *Aj = A + (size_t)j*(size_t)n;
-      for (int k = 0; k < j; k++) Ai[j] -= Ai[k]*Aj[k];
-      Ai[j] = i == j ? sqrt(Ai[j]) : Ai[j]/Aj[j];
-    }
-    for (int k = 0; k < i; k++) x[i] -= Ai[k]*x[k];
-    x[i] /= Ai[i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    x[i] /= A[(size_t)i*(size_t)n + (size_t)i];
-    for (int k = 0; k < i; k++) x[k] -= A[(size_t)i*(size_t)n + (size_t)k]*x[i];
-  }
-}
-
-/* rows left out, written by those of the factor; returns how many */
-static int express_dropped(tni_cartesian *c, const tni_row_set *set) {
-  int m = c->base.m, n = 0;
-  for (int d = 0; d < m; d++) {
-    if (c->active[d]) continue;
-    double *w = set->W + (size_t)n*(size_t)m;
-    if (tni_system_row_idle(&c->base, d)) memset(w, 0, (size_t)m*sizeof(double));
-    else express_row(c, d, w);
-    set->dropped[n++] = d;
-  }
-  return n;
-}
-
-/* Multipliers of least norm with the forces of lambda, from the n dropped rows as expressed at this
- * configuration (the null vectors turn with the bodies). Dropped row d = sum over kept rows of w_d,
- * so that all solutions are lambda - W y on the kept and y on the dropped rows; the least one has
- *   (1 + W^T W) y = W^T lambda                                                                   */
-static void make_least_norm(tni_cartesian *c, int n, double *lambda) {
-  const tni_row_set *set = c->now;
-  int m = c->base.m;
-  for (int a = 0; a < n; a++) {
-    const double *wa = set->W + (size_t)a*(size_t)m;
-    for (int b = 0; b <= a; b++) {
-      const double *wb = set->W + (size_t)b*(size_t)m;
-      double sum = a == b;
-      for (int i = 0; i < m; i++) sum += wa[i]*wb[i];
-      set->B[(size_t)a*(size_t)n + (size_t)b] = sum;
-    }
-    set->y[a] = 0;
-    for (int i = 0; i < m; i++) set->y[a] += wa[i]*lambda[i];
-  }
-  solve_definite(set->B, n, set->y);
-  for (int a = 0; a < n; a++)
-    for (int i = 0; i < m; i++) lambda[i] -= set->y[a]*set->W[(size_t)a*(size_t)m + (size_t)i];
-  for (int d = 0, a = 0; d < m; d++)
-    if (!c->active[d]) lambda[d] = set->y[a++];
-}
-
-/* ---- rows that follow the motion ----------------------------------------------------------- */
-
-/* Has a row changed since the present ones were found good? After a rank analysis, which prefers the
- * first rows, nobody has looked yet and the answer is yes. */
-static bool rows_have_changed(const tni_cartesian *c) {
-  const tni_kkt *K = &c->kkt;
-  const double *before = c->regular.J;
-  for (int b = 0; b < K->nblock; b++)
-    for (int r = 0; r < K->rowadr[b+1] - K->rowadr[b]; r++) {
-      double change = 0, length = 0;
-      for (int e = K->incadr[b]; e < K->incadr[b+1]; e++)
-        for (int i = K->jadr[e] + r*K->d; i < K->jadr[e] + (r + 1)*K->d; i++) {
-          change += (c->J[i] - before[i])*(c->J[i] - before[i]);
-          length += before[i]*before[i];
-        }
-      if (change > ROW_CHANGE*ROW_CHANGE*length) return true;
-    }
-  return false;
-}
-
-/* The kept rows have no factor here: an analysis tells whether others have. At a singular position
- * they have not, and nothing is to be learned. */
-static tn_status choose_again(tni_cartesian *c) {
-  TN_TRY(find_independent(c, c->rank_tol, &c->passing));
-  if (c->passing.rank.rank == c->regular.rank.rank) {
-    tni_row_set set = c->regular;
-    c->passing.usual = c->regular.usual;
-    c->regular = c->passing;
-    c->passing = set;
-    c->base.work.nexchange++;
-  }
-  use_rows(c, &c->regular);
-  return TN_OK;
-}
-
-static bool is_redundant(const tni_cartesian *c) {
-  return c->regular.rank.nnull > 0 && c->regular.rank.nnull > tni_system_idle_rows(&c->base);
-}
-
-static tn_status follow_rank(tni_data *s, double t, const double *q) {
-  tni_cartesian *c = self(s);
-  tni_row_set *set = &c->regular;
-  if (!is_redundant(c)) return TN_OK;
-  tni_cart_set_kin(s, t, q, NULL);
-  eval_constraints(c, t, TNI_C_JACOBIAN);
-  if (!rows_have_changed(c)) return TN_OK;
-  use_rows(c, set);
-  s->work.nfactor++;
-  tn_status st = factor_once(c, NULL, NULL);
-  if (st == TN_SINGULAR) return choose_again(c);
-  TN_TRY(st);
-  int n = express_dropped(c, set);
-  row_sizes(&c->kkt, set->size);
-  memcpy(set->J, c->J, (size_t)c->nJ*sizeof(double));
-  s->work.nexchange += tni_rank_exchange(s->m, n, set->size, s->velocity_only, set->W, set->dropped,
-                                         set->rank.independent);
-  use_rows(c, set);
-  return TN_OK;
-}
-
-/* The rows that were chosen at the start of a step may be bad ones at a state within it. From the
- * factor and the dropped rows expressed by it (n of them): others for this state alone, which need a
- * factor of their own. False: the present ones are good enough. */
-static bool exchange_here(tni_cartesian *c, int n) {
-  tni_row_set *set = &c->regular;
-  row_sizes(&c->kkt, set->size);
-  c->exchanged = tni_rank_exchange(c->base.m, n, set->size, c->base.velocity_only, set->W,
-                                   set->dropped, c->active) > 0;
-  return c->exchanged;
-}
-
-/* rows for the state of a projection, at the present J */
-static tn_status choose_here(tni_cartesian *c) {
-  use_rows(c, &c->regular);
-  if (!is_redundant(c) || !rows_have_changed(c)) return TN_OK;
-  tn_status st = factor_once(c, NULL, NULL);
-  if (st == TN_SINGULAR) return TN_OK; /* that is found again, and treated, by the projection */
-  TN_TRY(st);
-  exchange_here(c, express_dropped(c, c->now));
-  return TN_OK;
-}
-
 /* ---- accelerations ------------------------------------------------------------------------- */
 
 void tni_cart_pick(const tni_cartesian *c, const double *f6, double *f) {
@@ -397,14 +149,14 @@ static void pick_forces(tni_cartesian *c) {
 
 /* the reactions that the model leaves open, by least norm; good rows count here */
 static tn_status share_redundant(tni_cartesian *c, double *a, double *lambda) {
-  int n = express_dropped(c, c->now);
-  if (c->now == &c->regular && exchange_here(c, n)) {
+  int n = tni_cart_express_dropped(c, c->now);
+  if (c->now == &c->regular && tni_cart_exchange_here(c, n)) {
     pick_forces(c);
-    TN_TRY(factor(c, a, lambda));
+    TN_TRY(tni_cart_factor(c, a, lambda));
     if (c->coupled) TN_TRY(tni_coupled_solve(c, a, lambda));
-    n = express_dropped(c, c->now);
+    n = tni_cart_express_dropped(c, c->now);
   }
-  make_least_norm(c, n, lambda);
+  tni_cart_least_norm(c, n, lambda);
   return TN_OK;
 }
 
@@ -416,10 +168,10 @@ static tn_status accel(tni_data *s, double t, const double *q, const double *v, 
   tni_cart_set_kin(s, t, q, v);
   tni_system_forces(s, t, c->f6);
   pick_forces(c);
-  eval_constraints(c, t, TNI_C_JACOBIAN | TNI_C_ACCEL);
+  tni_cart_eval(c, t, TNI_C_JACOBIAN | TNI_C_ACCEL);
   double *l = lambda ? lambda : c->lambda;
-  if (c->exchanged) use_rows(c, &c->regular);
-  TN_TRY(factor(c, a, l));
+  if (c->exchanged) tni_cart_use_rows(c, &c->regular);
+  TN_TRY(tni_cart_factor(c, a, l));
   if (c->coupled) TN_TRY(tni_coupled_solve(c, a, l));
   if (lambda && s->m > 0 && c->now->rank.nnull > 0) TN_TRY(share_redundant(c, a, lambda));
   for (int i = 0; i < s->nv; i++)
@@ -439,7 +191,7 @@ static void residuals(tni_data *s, double t, const double *q, const double *v, c
   tni_cartesian *c = self(s);
   *out = (tni_residuals){0, 0, 0, -1, -1, -1};
   tni_cart_set_kin(s, t, q, v);
-  eval_constraints(c, t, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL);
+  tni_cart_eval(c, t, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL);
   for (int r = 0; r < s->m; r++) {
     if (!(fabs(c->phi[r]) <= out->position)) {
       out->position = fabs(c->phi[r]);
@@ -491,7 +243,7 @@ static void use_weights(tni_cartesian *c, const double *weight) {
 static void begin_projection(tni_data *s, const tni_project_opts *o, tni_project_arrays *out) {
   tni_cartesian *c = self(s);
   use_weights(c, o->weight);
-  use_rows(c, &c->regular);
+  tni_cart_use_rows(c, &c->regular);
   *out = (tni_project_arrays){c->phi, c->g, c->x, c->active};
 }
 
@@ -499,14 +251,14 @@ static void end_projection(tni_data *s) { use_weights(self(s), NULL); }
 
 static void project_position(tni_data *s, double t, const double *q) {
   tni_cart_set_kin(s, t, q, NULL);
-  eval_constraints(self(s), t, TNI_C_POSITION | TNI_C_JACOBIAN);
+  tni_cart_eval(self(s), t, TNI_C_POSITION | TNI_C_JACOBIAN);
 }
 
 static void project_rates(tni_data *s, double t, const double *q, const double *v, bool evaluate) {
   tni_cartesian *c = self(s);
   if (evaluate) {
     tni_cart_set_kin(s, t, q, v);
-    eval_constraints(c, t, TNI_C_JACOBIAN);
+    tni_cart_eval(c, t, TNI_C_JACOBIAN);
   }
   tni_kkt_apply_C(&c->kkt, v, c->g);
   for (int r = 0; r < s->m; r++) c->g[r] += c->phi_t[r];
@@ -514,7 +266,7 @@ static void project_rates(tni_data *s, double t, const double *q, const double *
 
 static tn_status project_choose(tni_data *s, const tni_project_opts *o) {
   (void)o;
-  return choose_here(self(s));
+  return tni_cart_choose_here(self(s));
 }
 
 /* a factor is cheap beside what it is made of: always a new one */
@@ -522,7 +274,7 @@ static tn_status project_change(tni_data *s, const tni_project_opts *o, const do
   tni_cartesian *c = self(s);
   (void)o, (void)again;
   for (int i = 0; i < s->m; i++) c->g[i] = -r[i];
-  TN_TRY(factor(c, NULL, NULL));
+  TN_TRY(tni_cart_factor(c, NULL, NULL));
   tni_kkt_solve(c->solver, NULL, c->g, c->x, c->lambda);
   return TN_OK;
 }
@@ -591,16 +343,16 @@ tn_status tni_cartesian_share(tni_data *s, double t, const double *q, const doub
   int n = 0;
   *held = false;
   tni_cart_set_kin(s, t, q, v);
-  eval_constraints(c, t, TNI_C_JACOBIAN);
-  use_rows(c, &c->regular);
+  tni_cart_eval(c, t, TNI_C_JACOBIAN);
+  tni_cart_use_rows(c, &c->regular);
   for (int round = 0; round < ROUNDS; round++) {
-    TN_TRY(factor(c, NULL, NULL));
-    n = express_dropped(c, c->now);
-    if (c->now != &c->regular || !exchange_here(c, n)) break;
+    TN_TRY(tni_cart_factor(c, NULL, NULL));
+    n = tni_cart_express_dropped(c, c->now);
+    if (c->now != &c->regular || !tni_cart_exchange_here(c, n)) break;
   }
   double most = lacking_forces(c, acc, f6);
   tni_kkt_solve(c->solver, c->f, NULL, c->x, lambda);
-  make_least_norm(c, n, lambda);
+  tni_cart_least_norm(c, n, lambda);
   /* do the reactions of these rows carry it all? */
   tni_kkt_apply_Ct(&c->kkt, lambda, c->x);
   double left = 0;
@@ -626,7 +378,7 @@ static void reactions(tni_data *s, double t, const double *q, const double *v, c
   tni_cartesian *c = self(s);
   const tn_model *m = s->model;
   tni_cart_set_kin(s, t, q, v);
-  eval_constraints(c, t, TNI_C_JACOBIAN);
+  tni_cart_eval(c, t, TNI_C_JACOBIAN);
   memset(wrench, 0, (size_t)(6*m->njoint)*sizeof(double));
   for (int n = 0; n < m->njoint; n++) {
     const tni_joint *joint = &m->joint[n];
@@ -670,7 +422,7 @@ static void reactions(tni_data *s, double t, const double *q, const double *v, c
 static void phi(tni_data *s, double t, const double *q, double *out) {
   tni_cartesian *c = self(s);
   tni_cart_set_kin(s, t, q, NULL);
-  eval_constraints(c, t, TNI_C_POSITION);
+  tni_cart_eval(c, t, TNI_C_POSITION);
   memcpy(out, c->phi, (size_t)s->m*sizeof(double));
 }
 
@@ -680,7 +432,7 @@ static void rate(tni_data *s, double t, const double *q, const double *v, double
   size_t bytes = (size_t)s->nq*sizeof(double);
   if (c->evaluated != c->rate_at || t != c->rate_t || memcmp(q, c->rate_q, bytes) != 0) {
     tni_cart_set_kin(s, t, q, v);
-    eval_constraints(c, t, TNI_C_JACOBIAN);
+    tni_cart_eval(c, t, TNI_C_JACOBIAN);
     c->rate_at = c->evaluated;
     c->rate_t = t;
     memcpy(c->rate_q, q, bytes);
@@ -698,7 +450,7 @@ static void balance(tni_data *s, double t, const double *q, const double *v, con
   tni_system_forces(s, t, c->f6);
   pick_forces(c);
   unsigned what = TNI_C_JACOBIAN | (phi_out ? TNI_C_POSITION : 0) | (gap ? TNI_C_ACCEL : 0);
-  eval_constraints(c, t, what);
+  tni_cart_eval(c, t, what);
   if (lambda) tni_kkt_apply_Ct(&c->kkt, lambda, r);
   else memset(r, 0, (size_t)s->nv*sizeof(double));
   if (a) apply_mass(c, a, c->Ma);
@@ -751,8 +503,8 @@ static void terms(tni_data *s, double t, const double *q, const double *v, const
     tni_system_input(s, t);
   }
   pick_forces(c);
-  eval_constraints(c, t, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL);
-  if (c->exchanged) use_rows(c, &c->regular);
+  tni_cart_eval(c, t, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL);
+  if (c->exchanged) tni_cart_use_rows(c, &c->regular);
   *out = (tni_terms){.K = &c->kkt, .f = c->f, .phi = c->phi, .phi_t = c->phi_t, .gamma = c->gamma,
                      .nonholonomic = c->nonholonomic};
 }
@@ -994,11 +746,11 @@ static void eval(tni_data *s, const tni_at *at, const tni_want *w) {
 }
 
 static tn_status update_rank(tni_data *s, double t, const double *q, bool follow) {
-  return follow ? follow_rank(s, t, q) : rank_anew(s, t, q);
+  return follow ? tni_cart_follow_rank(s, t, q) : tni_cart_rank_anew(s, t, q);
 }
 
 static void label(const tni_data *s, tni_name of, int i, char *out, size_t n) {
-  if (of == TNI_NAME_ROW) row_name(s, i, out, n);
+  if (of == TNI_NAME_ROW) tni_cart_row_name(s, i, out, n);
   else dof_name(s, i, out, n);
 }
 
@@ -1028,7 +780,7 @@ static tn_status setup(tni_cartesian *c, const tni_system_opts *opts) {
   if (s->parts && s->parts->bodies_coupled) TN_TRY(tni_coupled_create(c));
   c->rank_tol = opts ? opts->rank_tol : 0;
   if (opts) c->kkt_opts = opts->kkt;
-  if (c->kkt_opts.pivot_tol == 0) c->kkt_opts.pivot_tol = SINGULAR_PIVOT;
+  if (c->kkt_opts.pivot_tol == 0) c->kkt_opts.pivot_tol = TNI_CART_SINGULAR_PIVOT;
   return TN_OK;
 }
 

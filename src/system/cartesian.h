@@ -97,6 +97,28 @@ void tni_cart_set_kin(tni_data *s, double t, const double *q, const double *v);
 /* the components of f6 [6 nbody] that the nodes have */
 void tni_cart_pick(const tni_cartesian *c, const double *f6, double *f);
 
+/* A pivot below this part of its diagonal is rounding: 1e-7 from a singular position. Nearer, the
+ * rows without one are left out; farther away they are needed to keep to the branch of the motion. */
+#define TNI_CART_SINGULAR_PIVOT 1e-14
+
+/* constraints at s->kin, what: TNI_C_... */
+void tni_cart_eval(tni_cartesian *c, double t, unsigned what);
+void tni_cart_row_name(const tni_data *s, int row, char *out, size_t n);
+
+/* cartesian_rank.c, at the present values of J. use_rows: those of a set; factor: of the rows in use, with a also
+ * accelerations and multipliers of c->f, c->gamma; others where a pivot vanishes. express_dropped: rows left out by
+ * those of the factor, set->W, how many; least_norm: of lambda with these n. exchange_here: rows for this state alone, true:
+ * they need a factor of their own; choose_here: the same for a projection. */
+void tni_cart_use_rows(tni_cartesian *c, const tni_row_set *set);
+tn_status tni_cart_factor(tni_cartesian *c, double *a, double *lambda);
+int tni_cart_express_dropped(tni_cartesian *c, const tni_row_set *set);
+void tni_cart_least_norm(tni_cartesian *c, int n, double *lambda);
+bool tni_cart_exchange_here(tni_cartesian *c, int n);
+tn_status tni_cart_choose_here(tni_cartesian *c);
+/* of the operations */
+tn_status tni_cart_rank_anew(tni_data *s, double t, const double *q);
+tn_status tni_cart_follow_rank(tni_data *s, double t, const double *q);
+
 /* coupled.c: parts whose mass couples bodies and unknowns (reduced bodies). create: constants of the system; begin: of a data;
  * solve: accelerations and multipliers that tni_kkt found for c->f, c->gamma without that mass -> with it;
  * apply: y += its product with x, where the parts stand */

@@ -1,6 +1,7 @@
 set(room_files
   common.c
   cartesian.c
+  cartesian_rank.c
   cartesian_tangent.c
   conflict.c
   coupled.c

@@ -14,34 +14,47 @@ tn_status tni_panels_create(tni_arena *arena, int n, int ngroup, const int *grou
   }
   p->first[p->ngroup] = n;
   size_t most = (size_t)p->ngroup*(size_t)n;
-  TNI_ARENA_NEW(arena, p->start, p->ngroup + 1);
+  TNI_ARENA_NEW(arena, p->start, p->ngroup);
+  TNI_ARENA_NEW(arena, p->end, p->ngroup);
   TNI_ARENA_NEW(arena, p->at, p->ngroup);
   TNI_ARENA_NEW(arena, p->col, most);
   TNI_ARENA_NEW(arena, p->value, (size_t)n*(size_t)n);
   return TN_OK;
 }
 
-void tni_panels_take(tni_panels *p, int nd, const double *X) {
-  int count = 0, at = 0;
+/* every group has room for all columns, so that none waits for the count of those before */
+void tni_panels_begin(tni_panels *p, int nd) {
   p->nd = nd;
   for (int g = 0; g < p->ngroup; g++) {
-    int height = p->first[g+1] - p->first[g];
+    p->start[g] = g*nd;
+    p->at[g] = p->first[g]*nd;
+  }
+}
+
+void tni_panels_take_groups(tni_panels *p, const double *X, int g0, int g1) {
+  int nd = p->nd;
+  for (int g = g0; g < g1; g++) {
+    int height = p->first[g+1] - p->first[g], *col = p->col + p->start[g];
     const double *top = X + (size_t)p->first[g]*(size_t)nd;
-    p->start[g] = count;
-    p->at[g] = at;
+    double *value = p->value + p->at[g];
     for (int c = 0; c < nd; c++) {
       bool any = false;
       for (int i = 0; i < height; i++) {
         double x = top[(size_t)i*(size_t)nd + (size_t)c];
-        p->value[at + i] = x;
+        value[i] = x;
         any |= x != 0;
       }
       if (!any) continue;
-      p->col[count++] = c;
-      at += height;
+      *col++ = c;
+      value += height;
     }
+    p->end[g] = (int)(col - p->col);
   }
-  p->start[p->ngroup] = count;
+}
+
+void tni_panels_take(tni_panels *p, int nd, const double *X) {
+  tni_panels_begin(p, nd);
+  tni_panels_take_groups(p, X, 0, p->ngroup);
 }
 
 /* ---- one vector ---------------------------------------------------------------------------- */
@@ -72,7 +85,7 @@ static void add_six(int n, const int *col, const double *a, double f, const doub
 
 void tni_panels_add(const tni_panels *p, double f, const double *y, double *x) {
   for (int g = 0; g < p->ngroup; g++) {
-    int first = p->first[g], height = p->first[g+1] - first, n = p->start[g+1] - p->start[g];
+    int first = p->first[g], height = p->first[g+1] - first, n = p->end[g] - p->start[g];
     const int *col = p->col + p->start[g];
     const double *a = p->value + p->at[g];
     if (height == 6) {
@@ -94,13 +107,13 @@ void tni_panels_inner(const tni_panels *p, const double *x, double *y, double *s
     const double *a = p->value + p->at[g], *z = x + first;
     if (height == 6) {
       pair z0 = load(z), z1 = load(z + 2), z2 = load(z + 4);
-      for (int e = p->start[g]; e < p->start[g+1]; e++, a += 6) {
+      for (int e = p->start[g]; e < p->end[g]; e++, a += 6) {
         double *s = scratch + 2*(size_t)p->col[e];
         store(s, load(s) + (z0*load(a) + z1*load(a + 2)) + z2*load(a + 4));
       }
       continue;
     }
-    for (int e = p->start[g]; e < p->start[g+1]; e++, a += height) {
+    for (int e = p->start[g]; e < p->end[g]; e++, a += height) {
       double sum = 0;
       for (int i = 0; i < height; i++) sum += z[i]*a[i];
       scratch[2*(size_t)p->col[e]] += sum;
@@ -120,7 +133,7 @@ void tni_panels_multiply(const tni_panels *p, tni_columns c, const double *Y, do
     for (int i = 0; i < height; i++) {
       double *o = X + (size_t)(first + i)*ld + c.c0;
       memset(o, 0, (size_t)k*sizeof(double));
-      row_sum(p->start[g+1] - from, p->col + from, p->value + p->at[g] + i, height, k, Y + c.c0,
+      row_sum(p->end[g] - from, p->col + from, p->value + p->at[g] + i, height, k, Y + c.c0,
                ld, o);
     }
   }
@@ -134,7 +147,7 @@ void tni_panels_inner_columns(const tni_panels *p, tni_columns c, const double *
   for (int g = 0; g < p->ngroup; g++) {
     int first = p->first[g], height = p->first[g+1] - first;
     const double *a = p->value + p->at[g], *x = X + (size_t)first*ld + c.c0;
-    for (int e = p->start[g]; e < p->start[g+1]; e++, a += height)
+    for (int e = p->start[g]; e < p->end[g]; e++, a += height)
       row_sum(height, NULL, a, 1, k, x, ld, Y + (size_t)p->col[e]*ld + c.c0);
   }
 }

@@ -16,7 +16,7 @@ enum { TNI_PANEL_HEIGHT = 6 }; /* largest; higher groups are split */
 typedef struct tni_panels {
   int nd;
   int ngroup, *first; /* [ngroup+1] first row of each group                                 */
-  int *start, *col;   /* panels of group g: start[g] to start[g+1]; column of each          */
+  int *start, *end, *col; /* panels of group g: start[g] to end[g]; column of each           */
   int *at;            /* [ngroup] where its values begin                                    */
   double *value;
 } tni_panels;
@@ -28,8 +28,11 @@ typedef struct tni_columns {
 
 /* groups of rows: group[g] to group[g+1] */
 tn_status tni_panels_create(tni_arena *arena, int n, int ngroup, const int *group, tni_panels *p);
-/* A of the nonzeros of X [n][nd] */
+/* A of the nonzeros of X [n][nd]: for all groups, or for groups g0 to g1 once begin has been called, so that threads
+ * may share the work */
 void tni_panels_take(tni_panels *p, int nd, const double *X);
+void tni_panels_begin(tni_panels *p, int nd);
+void tni_panels_take_groups(tni_panels *p, const double *X, int g0, int g1);
 
 /* x [n] += f A y */
 void tni_panels_add(const tni_panels *p, double f, const double *y, double *x);

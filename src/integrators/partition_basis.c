@@ -358,17 +358,36 @@ void tni_partition_gather(tni_partition *p, const double *C) {
   for (int i = 0; i < w->ndep; i++) w->Cu[w->dep_to[i]] = C[w->dep_from[i]];
 }
 
-/* Columns may be divided among threads; for fewer freedoms waking one up takes longer than its share
- * of the work. No column depends on its company: chunks of even width, one a thread. */
+/* Work may be divided among threads; for fewer freedoms waking one up takes longer than its share
+ * of the work. */
 enum { FREEDOMS_FOR_THREADS = 48 };
-void tni_partition_for_columns(const tni_partition *p, void (*make)(void *user, int c0, int c1), void *user) {
+static void divide(const tni_partition *p, int n, int grain, void (*make)(void *user, int begin, int end), void *user) {
   bool divided = p->jacobian == TNI_JACOBIAN_PARALLEL || p->jacobian == TNI_JACOBIAN_AUGMENTED;
-  if (!divided || p->nd < FREEDOMS_FOR_THREADS) {
-    make(user, 0, p->nd);
-    return;
-  }
+  if (!divided || p->nd < FREEDOMS_FOR_THREADS) make(user, 0, n);
+  else tni_parallel_for(p->s->ctx, n, grain, make, user);
+}
+
+/* No column depends on its company: chunks of even width, one a thread. */
+void tni_partition_for_columns(const tni_partition *p, void (*make)(void *user, int c0, int c1), void *user) {
   int threads = p->s->ctx->opts.threads, width = (p->nd + threads - 1)/threads;
-  tni_parallel_for(p->s->ctx, p->nd, width + width % 2, make, user);
+  divide(p, p->nd, width + width % 2, make, user);
+}
+
+typedef struct {
+  tni_panels *panels;
+  const double *X;
+} take_job;
+
+static void take_groups(void *user, int g0, int g1) {
+  const take_job *j = user;
+  tni_panels_take_groups(j->panels, j->X, g0, g1);
+}
+
+enum { GROUPS_AT_ONCE = 8 };
+static void take_panels(const tni_partition *p, tni_panels *panels, const double *X) {
+  take_job j = {panels, X};
+  tni_panels_begin(panels, p->nd);
+  divide(p, panels->ngroup, GROUPS_AT_ONCE, take_groups, &j);
 }
 
 typedef struct {
@@ -378,22 +397,23 @@ typedef struct {
   double *P;
 } basis_job;
 
-/* columns of P: -C_u^-1 C_v on the dependent rows, 1 on the independent ones */
+/* columns of P: -C_u^-1 C_v on the dependent rows, 1 on the independent ones. A thread keeps its columns together in a part of
+ * the buffers that is its own: lines of the cache that two write to go back and forth. */
 static void basis_columns(void *user, int c0, int c1) {
   const basis_job *j = user;
   const tni_partition *p = j->p;
   struct tni_partition_work *w = p->w;
-  int r = p->r, nd = p->nd;
-  size_t bytes = (size_t)(c1 - c0)*sizeof(double);
-  for (int i = 0; i < r; i++) memset(w->X + i*nd + c0, 0, bytes);
+  int r = p->r, nd = p->nd, k = c1 - c0;
+  double *X = w->X + (size_t)c0*(size_t)p->n, *Y = w->Y + (size_t)c0*(size_t)p->n;
+  tni_zero(X, r, k);
   for (int i = 0; i < w->nind; i++) {
-    int c = w->ind_to[i] % nd;
-    if (c >= c0 && c < c1) w->X[w->ind_to[i]] = -j->C[w->ind_from[i]];
+    int c = w->ind_to[i] % nd - c0;
+    if (c >= 0 && c < k) X[w->ind_to[i]/nd*k + c] = -j->C[w->ind_from[i]];
   }
-  tni_elim_solve(j->e, nd, c0, c1, w->X, w->Y);
-  for (int i = 0; i < r; i++) memcpy(j->P + p->dep[i]*nd + c0, w->X + i*nd + c0, bytes);
+  tni_elim_solve(j->e, k, 0, k, X, Y);
+  for (int i = 0; i < r; i++) memcpy(j->P + p->dep[i]*nd + c0, X + i*k, (size_t)k*sizeof(double));
   for (int i = 0; i < nd; i++) {
-    for (int k = c0; k < c1; k++) j->P[p->ind[i]*nd + k] = i == k;
+    for (int c = c0; c < c1; c++) j->P[p->ind[i]*nd + c] = i == c;
   }
 }
 
@@ -403,18 +423,52 @@ void tni_partition_make_basis(const tni_partition *p, const tni_elim *e, const d
   tni_partition_for_columns(p, basis_columns, &j);
 }
 
+/* Row j of G [n][n] from its diagonal on, less what pivots from .. to take from it, one after the other; its entries stay in
+ * registers on the way. */
+WIDE_ROWS
+static void eliminate_row(int n, double *G, int j, int from, int to) {
+  size_t ld = (size_t)n;
+  double *row = G + (size_t)j*ld;
+  int k = j;
+  for (; k + 15 < n; k += 16) {
+    quad a = LOAD4(row + k), b = LOAD4(row + k + 4), c = LOAD4(row + k + 8), d = LOAD4(row + k + 12);
+    for (int i = from; i < to; i++) {
+      const double *pivot = G + (size_t)i*ld + k;
+      double f = -G[(size_t)i*ld + (size_t)j];
+      a += f*LOAD4(pivot);
+      b += f*LOAD4(pivot + 4);
+      c += f*LOAD4(pivot + 8);
+      d += f*LOAD4(pivot + 12);
+    }
+    STORE4(row + k, a);
+    STORE4(row + k + 4, b);
+    STORE4(row + k + 8, c);
+    STORE4(row + k + 12, d);
+  }
+  for (; k < n; k++) {
+    double x = row[k];
+    for (int i = from; i < to; i++) x += -G[(size_t)i*ld + (size_t)j]*G[(size_t)i*ld + (size_t)k];
+    row[k] = x;
+  }
+}
+
 /* G = L L^T of Mhat, in place: L^T above the diagonal, L below */
+enum { PIVOTS = 24 }; /* that a row is relieved of at once */
 WIDE_ROWS
 static bool factor_gram(int n, double *G, double *diagonal) {
   size_t ld = (size_t)n;
   for (int i = 0; i < n; i++) diagonal[i] = G[(size_t)i*ld + (size_t)i];
-  for (int i = 0; i < n; i++) {
-    double *row = G + (size_t)i*ld;
-    if (!(row[i] > MASS_TOL*diagonal[i])) return false;
-    row[i] = sqrt(row[i]);
-    diagonal[i] = 1/row[i];
-    for (int j = i + 1; j < n; j++) row[j] *= diagonal[i];
-    for (int j = i + 1; j < n; j++) row_add(n - j, -row[j], row + j, G + (size_t)j*ld + j);
+  for (int from = 0, to; from < n; from = to) {
+    to = from + PIVOTS < n ? from + PIVOTS : n;
+    for (int i = from; i < to; i++) {
+      double *row = G + (size_t)i*ld;
+      if (!(row[i] > MASS_TOL*diagonal[i])) return false;
+      row[i] = sqrt(row[i]);
+      diagonal[i] = 1/row[i];
+      for (int j = i + 1; j < n; j++) row[j] *= diagonal[i];
+      for (int j = i + 1; j < to; j++) row_add(n - j, -row[j], row + j, G + (size_t)j*ld + j);
+    }
+    for (int j = to; j < n; j++) eliminate_row(n, G, j, from, to);
   }
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < i; j++) G[(size_t)i*ld + (size_t)j] = G[(size_t)j*ld + (size_t)i];
@@ -422,24 +476,53 @@ static bool factor_gram(int n, double *G, double *diagonal) {
   return true;
 }
 
-/* columns of V = M P and Mhat = P^T V */
+/* columns of V = M P and Mhat = P^T V, apart as in basis_columns; those of P and V stay there for the matrices */
 static void gram_columns(void *user, int c0, int c1) {
   tni_partition *p = user;
   struct tni_partition_work *w = p->w;
-  tni_columns c = {p->nd, c0, c1};
-  tni_thin_clear(p->n, c, w->V);
-  tni_thin_add(p->s->square, w->tan.M, p->n, c, p->P, w->V);
-  tni_panels_inner_columns(&w->P, c, w->V, p->Mhat);
+  int n = p->n, nd = p->nd, k = c1 - c0;
+  size_t part = (size_t)c0*(size_t)n;
+  tni_columns c = {k, 0, k};
+  bool alone = k == nd;
+  double *P = p->P, *V = alone ? w->V : w->F + part, *Mhat = alone ? p->Mhat : w->small + c0*nd;
+  if (alone) w->apart = false;
+  else tni_partition_take_columns(n, nd, c0, k, p->P, P = w->T + part);
+  tni_thin_clear(n, c, V);
+  tni_thin_add(p->s->square, w->tan.M, n, c, P, V);
+  tni_panels_inner_columns(&w->P, c, V, Mhat);
+  if (alone) return;
+  size_t bytes = (size_t)k*sizeof(double);
+  for (int i = 0; i < n; i++) memcpy(w->V + (size_t)i*(size_t)nd + c0, V + (size_t)i*(size_t)k, bytes);
+  for (int i = 0; i < nd; i++) memcpy(p->Mhat + (size_t)i*(size_t)nd + c0, Mhat + (size_t)i*(size_t)k, bytes);
+}
+
+/* what is left is short, and the second thread would wait: it takes the panels meanwhile */
+typedef struct {
+  tni_partition *p;
+  bool regular;
+} gram_rest;
+
+static void end_gram(void *user, int begin, int end) {
+  gram_rest *rest = user;
+  tni_partition *p = rest->p;
+  struct tni_partition_work *w = p->w;
+  for (int part = begin; part < end; part++) {
+    if (part == 0) {
+      memcpy(w->G, p->Mhat, (size_t)p->nd*(size_t)p->nd*sizeof(double));
+      rest->regular = factor_gram(p->nd, w->G, w->diagonal);
+    } else {
+      tni_panels_take(&w->MP, p->nd, w->V);
+    }
+  }
 }
 
 /* V = M P, Mhat = P^T M P and its Cholesky factor */
 static tn_status make_gram(tni_partition *p) {
-  struct tni_partition_work *w = p->w;
-  int nd = p->nd;
+  gram_rest rest = {.p = p};
+  p->w->apart = true;
   tni_partition_for_columns(p, gram_columns, p);
-  tni_panels_take(&w->MP, nd, w->V);
-  memcpy(w->G, p->Mhat, (size_t)nd*(size_t)nd*sizeof(double));
-  TN_REQUIRE(p->s->ctx, factor_gram(nd, w->G, w->diagonal), TN_SINGULAR,
+  divide(p, 2, 1, end_gram, &rest);
+  TN_REQUIRE(p->s->ctx, rest.regular, TN_SINGULAR,
              "implicit methods: a freedom of the mechanism moves no mass");
   return TN_OK;
 }
@@ -472,6 +555,6 @@ tn_status tni_partition_choose(tni_partition *p) {
   }
   if (!keep) TN_TRY(choose_anew(p));
   tni_partition_make_basis(p, &w->S0, w->tan.C, p->P);
-  tni_panels_take(&w->P, p->nd, p->P);
+  take_panels(p, &w->P, p->P);
   return p->kind == TNI_TANGENT_PLANE || p->whole || p->ways ? make_gram(p) : TN_OK;
 }

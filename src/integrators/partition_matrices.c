@@ -94,7 +94,7 @@ void tni_partition_put_rows(int nd, int first, int k, const double *X, double *o
   }
 }
 
-static void take_columns(int n, int nd, int c0, int k, const double *X, double *out) {
+void tni_partition_take_columns(int n, int nd, int c0, int k, const double *X, double *out) {
   for (int i = 0; i < n; i++) {
     memcpy(out + (size_t)i*(size_t)k, X + i*nd + c0, (size_t)k*sizeof(double));
   }
@@ -115,8 +115,9 @@ static void make_columns(void *user, int c0, int c1) {
 
   if (k < nd) {
     P = w->T + part;
-    take_columns(n, nd, c0, k, p->P, P);
-    if (plane) take_columns(n, nd, c0, k, w->V, F = w->F + part);
+    F = w->F + part;
+    if (!plane || !w->apart) tni_partition_take_columns(n, nd, c0, k, p->P, P);
+    if (plane && !w->apart) tni_partition_take_columns(n, nd, c0, k, w->V, F);
   }
   if (!plane) {
     tni_thin_clear(n, c, MP);

@@ -31,6 +31,7 @@ struct tni_partition_work {
   int *hpivot;
   double *X, *Y, *V, *F, *R, *U, *W, *T; /* [n][nd]                                   */
   double *small;        /* [nd][nd]                                                   */
+  bool apart;           /* T and F have the columns of P and V = M P in the parts of threads */
   int nbody_group, *body_group; /* rows with the same columns, of square tangents     */
   int *mirror;          /* entry (j, i) of square tangents for entry (i, j)           */
   int *index;           /* [n][n] nonzeros of a row, for every thread its own         */
@@ -76,6 +77,9 @@ void tni_partition_for_columns(const tni_partition *p, void (*make)(void *user, 
 
 /* rows first .. of out [nd][nd] = X^T, X [nd][k] */
 void tni_partition_put_rows(int nd, int first, int k, const double *X, double *out);
+
+/* out [n][k] = columns c0 .. of X [n][nd] */
+void tni_partition_take_columns(int n, int nd, int c0, int k, const double *X, double *out);
 
 /* out [n][ld] = B2^T X, X [nd][ld], overwritten */
 void tni_partition_extract_transposed(const tni_partition *p, tni_columns c, double *X, double *out);

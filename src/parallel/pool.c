@@ -24,9 +24,11 @@
 
 #include "base/base.h"
 
-/* turns before a thread sleeps, some 100 us. Not offered to others on the way: beside busy processes a
- * worker that yields is away when the next job comes */
-enum { SPIN = 2000 };
+/* Time that a thread spins before it sleeps [s]: what lies between the jobs of a step. A turn takes 10 to 50 ns, by the kind
+ * of processor, so that turns are counted against the clock once. Not offered to others on the way: beside busy processes a
+ * worker that yields is away when the next job comes. */
+static const double SPIN = 300e-6;
+enum { LEAST_TURNS = 1000, MOST_TURNS = 100000, TRIED_TURNS = 1000 };
 
 typedef struct tni_pool {
   _Alignas(64) _Atomic uint64_t chunks; /* first and end of those not yet taken, 32 bits each */
@@ -50,6 +52,14 @@ static inline void pause_thread(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #endif
+}
+
+static int turns_to_spin(void) {
+  double began = tni_wall_time();
+  for (int i = 0; i < TRIED_TURNS; i++) pause_thread();
+  double took = tni_wall_time() - began;
+  double turns = took > 0 ? TRIED_TURNS*SPIN/took : MOST_TURNS;
+  return turns < LEAST_TURNS ? LEAST_TURNS : turns > MOST_TURNS ? MOST_TURNS : (int)turns;
 }
 
 static inline bool has_chunks(tni_pool *p) {
@@ -113,7 +123,7 @@ static tni_pool *start(tn_ctx *ctx) {
     tni_free(ctx, p);
     return NULL;
   }
-  p->spin = ctx->opts.threads <= sysconf(_SC_NPROCESSORS_ONLN) ? SPIN : 0;
+  p->spin = ctx->opts.threads <= sysconf(_SC_NPROCESSORS_ONLN) ? turns_to_spin() : 0;
   pthread_mutex_init(&p->lock, NULL);
   pthread_cond_init(&p->wake, NULL);
   pthread_cond_init(&p->finished, NULL);

@@ -106,6 +106,13 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
     if (force >= order)
       return refuse(ctx, an, "force_order", false, "force_order = %d, must be smaller than order = %d: the matrix would be "
                     "singular", force, order);
+    if (strcmp(tni_item_text(an, "orders", "fixed"), "adaptive") == 0) {
+      if (set->equal_steps)
+        return refuse(ctx, an, "orders", false, "orders: adaptive is for elements that follow the tolerance; leave key '%s' out",
+                      tni_item_has(an, "elements") ? "elements" : "step");
+      if (order < 2 || order > 4)
+        return refuse(ctx, an, "order", false, "order = %d, must be 2 to 4 with orders: adaptive, which begins with it", order);
+    }
     bool cosines = strcmp(tni_item_text(an, "formulation", "poses"), "direction_cosines") == 0;
     if (cosines && !(set->step > 0))
       return refuse(ctx, an, "formulation", false, "formulation direction_cosines has equal elements: key 'elements' or 'step' is "
@@ -113,6 +120,15 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
     if (cosines && joint_asked)
       return refuse(ctx, an, "formulation", o->representation != NULL,
                     "formulation direction_cosines needs the cartesian representation");
+    bool points = cosines && strcmp(tni_item_text(an, "rule", "gauss"), "collocation") == 0;
+    if (cosines && order > 4)
+      return refuse(ctx, an, "order", false, "order = %d, must be 1 to 4 in formulation direction_cosines", order);
+    if (points && force != order - 1)
+      return refuse(ctx, an, "force_order", false, "force_order = %d, must be order - 1 = %d with rule collocation, whose forces have a "
+                    "value at every Gauss point", force, order - 1);
+    if (cosines && !points && force < 1)
+      return refuse(ctx, an, tni_item_has(an, "force_order") ? "force_order" : "order", false, "force_order = %d, must be at least 1 in "
+                    "formulation direction_cosines, whose forces are continuous but with rule collocation", force);
     if (!cosines && force != order - 1)
       return refuse(ctx, an, "force_order", false, "force_order = %d, must be order - 1 = %d in formulation poses, whose "
                     "forces have a value at every Gauss point", force, order - 1);

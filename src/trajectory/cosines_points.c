@@ -349,7 +349,8 @@ tn_status tni_cos_points_solve(tni_cosines *c, int max_iterations, double tol, i
       evaluate(c, e, true);
       memcpy(p->room, p->R, (size_t)p->nz*sizeof(double));
       TN_REQUIRE(c->ctx, tni_sparse_solver_factor(p->lu, p->value) == TN_OK, TN_SINGULAR,
-                 "state_time: the matrix of the element at t = %.6g s is singular", c->o.t + e*c->o.h);
+                 "state_time: the matrix of the element [%.6g, %.6g] s is singular: a singular position, or take more elements",
+                 c->o.t + e*c->o.h, c->o.t + (e + 1)*c->o.h);
       tni_sparse_solver_solve(p->lu, 1, true, p->room);
       for (int i = 0; i < p->nz; i++) p->z[e][i] -= p->room[i];
       size = size_of(c, p->room);
@@ -360,7 +361,7 @@ tn_status tni_cos_points_solve(tni_cosines *c, int max_iterations, double tol, i
       if (!(size < HUGE_VAL)) break;
     }
     if (!done)
-      return TN_FAIL(c->ctx, TN_NOT_CONVERGED, "state_time: element [%.6g, %.6g] s not converged after %d iterations, last change %.2g",
+      return TN_FAIL(c->ctx, TN_NOT_CONVERGED, "state_time: element [%.6g, %.6g] s not converged after %d iterations, last change %.2g; take more elements",
                      c->o.t + e*c->o.h, c->o.t + (e + 1)*c->o.h, max_iterations, size);
     for (int b = 0; b < c->nb; b++) {
       for (int f = 0; f < c->nf; f++)

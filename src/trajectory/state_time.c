@@ -9,6 +9,9 @@
  * what it differs by from the solution is 2 (4^k - 1) times the error of one element: an estimate that costs nothing. Elements from the
  * first one on whose error is too large are thrown away, and the next window begins there with shorter ones.
  *
+ * With free orders the number of points follows it as well: the accelerations of two elements as Legendre polynomials tell how fast a
+ * higher order would gain, and what promises the longest elements for their work is taken in the next window.
+ *
  * First guess of equal elements: four times as long, one after the other. Inside an element positions are a polynomial of degree five
  * through places, velocities and accelerations at both ends, and velocities its rate; work is a sum over the
  * Gauss points.
@@ -26,6 +29,7 @@
 #include "trajectory/cosines.h"
 #include "trajectory/trajectory.h"
 
+enum { LEAST_POINTS = 2, MOST_POINTS = 4, OTHER_WINDOW = 16, CALM_WINDOWS = 3 }; /* of free orders */
 enum { DEFAULT_POINTS = 3, FIRST_WINDOW = 16, LARGEST_WINDOW = 64, MAX_ITERATIONS = 8, FEW_ITERATIONS = 4, COARSE = 4, TWICE = 2, MAX_HALVINGS = 10 };
 static const double NEWTON_TOL = 1e-10, GUESS_TOL = 1e-4;
 /* of elements that follow the tolerance: what rough accelerations make of velocities, and how much more the errors of smooth motions
@@ -33,11 +37,30 @@ static const double NEWTON_TOL = 1e-10, GUESS_TOL = 1e-4;
 static const double SAFE = 0.85, ROUGH_INSIDE = 0.01, ROUGH_AT_END = 0.08,
                     SMOOTH = 430, SHRINK_MOST = 0.1, GROW_MOST = 4, NO_ESTIMATE = 0.35, LEFT = 0.01;
 
+/* free orders: work of an element is about that power of its points, what a change must promise */
+static const double WORK = 1.7, PROMISE = 1.15, SLOWEST_DECAY = 1, FASTEST_DECAY = 0.02;
+
+enum { NROUGH = 6 };
+
 extern const tni_integrator_type tni_integrator_state_time;
+
+/* what belongs to a number of points */
+typedef struct {
+  tni_trajectory *tr;      /* NULL: not used                                 */
+  double rough[NROUGH][2*TNI_GAUSS_MAX]; /* of accelerations at the points of two elements: their last two
+                              Legendre coefficients, the values where they end and begin, the two coefficients before the last two */
+  double *J0, chosen;      /* the matrix that pivots were chosen for, the smallest of them */
+} order_data;
 
 typedef struct {
   tni_integrator base;
-  tni_trajectory *tr;
+  tni_trajectory *tr;      /* of the window in use                           */
+  order_data order[TNI_GAUSS_MAX + 1];
+  int least, most;         /* orders that may be taken                       */
+  int wanted;              /* in the next window                             */
+  int calm;                /* windows since it was changed                   */
+  double decay;            /* of a Legendre coefficient to the next, in the last two elements */
+  long by_order[TNI_GAUSS_MAX + 1]; /* elements handed out                    */
   double t0;               /* where equal elements began                     */
   long count;              /* ends of them passed since                      */
   int window, largest;     /* elements to try next, at most                  */
@@ -46,7 +69,7 @@ typedef struct {
   long windows, failed, sweeps;
   tni_state old;           /* beginning of the last element                  */
   double *xi, *x1, *x2, *xd; /* its end as a perturbation of old.q, and its rates; scratch */
-  double *bend;              /* how much degree six is in it, known if bent       */
+  double *bend, *quarter;    /* [3 nv] how much of higher degrees is in it, known if bent; scratch */
   bool bent;
   double power[TNI_GAUSS_MAX][TNI_NZ];
   bool planar;
@@ -56,17 +79,14 @@ typedef struct {
   double h;                /* this length in the next window,                */
   tni_scale scale;
   double *size0, *size1, *dx, *dv, *dx_old, *dv_old, *ex, *ev; /* errors      */
-  double rough[4][2*TNI_GAUSS_MAX]; /* of accelerations at the points of two elements: their last two
-                              Legendre coefficients, and the values where they end and begin   */
   double *a_begin;         /* accelerations there                            */
-  double *J0, chosen;      /* the matrix that pivots were chosen for, the smallest of them */
 } state_time;
 
 static state_time *of(tni_integrator *it) { return (state_time *)(void *)it; }
 
 static void destroy(tni_integrator *it) {
   if (!it) return;
-  tni_trajectory_destroy(&of(it)->tr);
+  for (int k = 0; k <= TNI_GAUSS_MAX; k++) tni_trajectory_destroy(&of(it)->order[k].tr);
   tni_arena_clear(&it->arena);
   tni_free(it->ctx, it);
 }
@@ -83,16 +103,17 @@ static double legendre(int n, double x) {
 }
 
 /* Functionals of the polynomial through values at the k points of each half of [0, 1] */
-static void set_rough(int k, double to[4][2*TNI_GAUSS_MAX]) {
+static void set_rough(int k, double to[NROUGH][2*TNI_GAUSS_MAX]) {
   double c[TNI_GAUSS_MAX], b[TNI_GAUSS_MAX], node[2*TNI_GAUSS_MAX], x[2*TNI_GAUSS_MAX], weight[2*TNI_GAUSS_MAX];
   int n = 2*k;
   tni_gauss_rule(k, c, b);
   for (int i = 0; i < k; i++) node[i] = 0.5*c[i], node[k + i] = 0.5 + 0.5*c[i];
   tni_gauss_rule(n, x, weight); /* exact for the products */
   for (int i = 0; i < n; i++) {
-    for (int m = 0; m < 2; m++) {
-      int degree = n - 1 - m;
+    for (int part = 0; part < 4; part++) {
+      int degree = n - 1 - part, m = part < 2 ? part : part + 2;
       to[m][i] = 0;
+      if (degree < 0) continue;
       for (int l = 0; l < n; l++)
         to[m][i] += (2*degree + 1)*weight[l]*legendre(degree, 2*x[l] - 1)*tni_lagrange(n, node, i, x[l]);
     }
@@ -117,14 +138,14 @@ static tn_status setup(state_time *w, tn_ctx *ctx, tni_data *s, const tni_integr
     double **of_nv[] = {&w->size0, &w->size1, &w->dx, &w->dv, &w->dx_old, &w->dv_old, &w->ex, &w->ev, &w->a_begin};
     for (int i = 0; i < TNI_COUNT(of_nv); i++) TNI_ARENA_NEW(a, *of_nv[i], s->nv);
     TN_TRY(tni_scale_create(a, s, &w->scale));
-    set_rough(k, w->rough);
   }
   TN_TRY(tni_state_create_in(a, s, &w->old));
   TNI_ARENA_NEW(a, w->xi, s->nv);
   TNI_ARENA_NEW(a, w->x1, s->nv);
   TNI_ARENA_NEW(a, w->x2, s->nv);
   TNI_ARENA_NEW(a, w->xd, s->nv);
-  TNI_ARENA_NEW(a, w->bend, s->nv);
+  TNI_ARENA_NEW(a, w->bend, 3*(size_t)s->nv);
+  TNI_ARENA_NEW(a, w->quarter, 3*(size_t)s->nv);
   w->planar = s->nbody > 0 && s->layout->nnode > 0 && s->layout->size[0] == 3;
   TNI_ARENA_NEW(a, w->angle, 3*(size_t)s->nbody);
   TNI_ARENA_NEW(a, w->first_angle, 3*(size_t)s->nbody);
@@ -138,8 +159,15 @@ static tn_status setup(state_time *w, tn_ctx *ctx, tni_data *s, const tni_integr
     TN_TRY(tni_cosines_create(ctx, s, &o, &c));
     tni_cosines_destroy(&c);
   }
-  TN_TRY(tni_trajectory_create(ctx, s, k, w->largest, &w->tr));
-  TNI_ARENA_NEW(a, w->J0, w->tr->shape.J.nnz);
+  w->least = w->most = w->wanted = k;
+  if (opts->free_orders && w->adaptive) w->least = LEAST_POINTS, w->most = MOST_POINTS;
+  for (int o = w->least; o <= w->most; o++) {
+    order_data *d = &w->order[o];
+    TN_TRY(tni_trajectory_create(ctx, s, o, o == k || w->largest < OTHER_WINDOW ? w->largest : OTHER_WINDOW, &d->tr));
+    TNI_ARENA_NEW(a, d->J0, d->tr->shape.J.nnz);
+    set_rough(o, d->rough);
+  }
+  w->tr = w->order[k].tr;
   return TN_OK;
 }
 
@@ -160,27 +188,31 @@ static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opt
 /* Pivots are history, which a run that goes on from a checkpoint does not have, and to choose them takes memory. All
  * elements therefore get those of one matrix, where the run starts, and get them back where a checkpoint is
  * taken or read if others have been chosen since. */
-static void choose_pivots(state_time *w, tni_slab *e) {
-  if (w->chosen > 0 && e->lu->chosen == w->chosen) return;
+static void choose_pivots(order_data *d, tni_slab *e) {
+  if (d->chosen > 0 && e->lu->chosen == d->chosen) return;
   tni_sparse_solver_forget(e->lu);
-  tni_sparse_solver_factor(e->lu, w->J0); /* singular: the window will find out */
-  if (w->chosen == 0) w->chosen = e->lu->chosen;
+  tni_sparse_solver_factor(e->lu, d->J0); /* singular: the window will find out */
+  if (d->chosen == 0) d->chosen = e->lu->chosen;
 }
 
-static void reset_pivots(state_time *w) {
-  for (int e = 0; e < w->tr->capacity; e++) choose_pivots(w, &w->tr->slab[e]);
-  choose_pivots(w, &w->tr->coarse);
+static void reset_pivots(order_data *d) {
+  for (int e = 0; e < d->tr->capacity; e++) choose_pivots(d, &d->tr->slab[e]);
+  choose_pivots(d, &d->tr->coarse);
 }
 
-static void first_matrix(state_time *w) {
-  tni_trajectory *tr = w->tr;
+static void reset_all_pivots(state_time *w) {
+  for (int k = w->least; k <= w->most; k++) reset_pivots(&w->order[k]);
+}
+
+static void first_matrix(state_time *w, order_data *d) {
+  tni_trajectory *tr = d->tr;
   tni_integrator *it = &w->base;
   tni_trajectory_begin(tr, it->now.t, it->now.q, it->now.v, 1, w->adaptive ? w->h : it->opts.h);
   tni_trajectory_guess_plain(tr, 0, it->now.a, it->now.lambda);
   tni_slab_eval(&tr->shape, &tr->desk[0], &tr->slab[0], it->now.q, it->now.v, true);
   tni_slab_scale(&tr->shape, tr->slab[0].h, tr->slab[0].J);
-  memcpy(w->J0, tr->slab[0].J, (size_t)tr->shape.J.nnz*sizeof(double));
-  reset_pivots(w);
+  memcpy(d->J0, tr->slab[0].J, (size_t)tr->shape.J.nnz*sizeof(double));
+  reset_pivots(d);
 }
 
 /* as long as the first derivatives allow */
@@ -215,7 +247,8 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
     w->window = TWICE;
     if (w->h == 0) w->h = first_length(w);
   }
-  if (w->chosen == 0) first_matrix(w);
+  for (int k = w->least; k <= w->most; k++)
+    if (w->order[k].chosen == 0) first_matrix(w, &w->order[k]);
   return TN_OK;
 }
 
@@ -499,19 +532,22 @@ static tn_status roughness(state_time *w, int e) {
   tni_trajectory *tr = w->tr;
   tni_data *s = w->base.s;
   int k = tr->shape.g.k;
-  double h = tr->slab[e].h, t = tr->slab[e + 1].t + tr->slab[e + 1].h, *a = tr->x;
+  double h = tr->slab[e].h, t = tr->slab[e + 1].t + tr->slab[e + 1].h, *a = tr->x, high = 0, low = 0;
   TN_TRY(tni_accel(s, t, tni_trajectory_q(tr, e + 2), tni_trajectory_v(tr, e + 2), a, tr->l, NULL));
   for (int j = 0; j < s->nv; j++) {
-    double at[2*TNI_GAUSS_MAX], left[4] = {0};
+    double at[2*TNI_GAUSS_MAX], left[NROUGH] = {0};
     add_accelerations(w, e, j, at);
     add_accelerations(w, e + 1, j, at + k);
-    for (int m = 0; m < 4; m++)
-      for (int i = 0; i < 2*k; i++) left[m] += w->rough[m][i]*at[i];
+    for (int m = 0; m < NROUGH; m++)
+      for (int i = 0; i < 2*k; i++) left[m] += w->order[k].rough[m][i]*at[i];
+    high = fmax(high, hypot(left[0], left[1])/tr->unit[j]);
+    low = fmax(low, hypot(left[4], left[5])/tr->unit[j]);
     double ends = fmax(fabs(left[2] - a[j]), fabs(left[3] - w->a_begin[j]));
     w->ev[j] = h*(ROUGH_INSIDE*hypot(left[0], left[1]) + ROUGH_AT_END*ends);
     w->ex[j] = h*w->ev[j];
     w->a_begin[j] = a[j];
   }
+  w->decay = low > 0 ? fmin(fmax(sqrt(high/low), FASTEST_DECAY), SLOWEST_DECAY) : SLOWEST_DECAY;
   return TN_OK;
 }
 
@@ -554,11 +590,32 @@ static double new_length(const state_time *w, double err) {
   return isfinite(by) ? fmin(fmax(by, SHRINK_MOST), GROW_MOST) : SHRINK_MOST;
 }
 
+/* The order of the next window, from the error of this one, whose elements are h long; returns the length there. An order more gains a factor of
+ * (decay/2)^2: coefficients of one element fall twice as fast as those of two. */
+static double choose_order(state_time *w, double err, double h, double next) {
+  int now = w->tr->shape.g.k;
+  double best = 0, length = next;
+  w->calm++;
+  if (w->least == w->most || w->calm < CALM_WINDOWS || !(err > 0)) return next;
+  for (int k = now > w->least ? now - 1 : now; k <= now + 1 && k <= w->most; k++) {
+    double there = err*pow(0.5*w->decay, 2*(k - now)), by = fmin(SAFE*pow(there, -1.0/(2*k + 1)), GROW_MOST);
+    double gain = by/pow(k, WORK)*(k == now ? PROMISE : 1);
+    if (!(gain > best)) continue;
+    best = gain;
+    w->wanted = k;
+    length = k == now ? next : h*fmin(fmax(by, SHRINK_MOST), 2);
+  }
+  if (w->wanted != now) w->calm = 0;
+  return length;
+}
+
 static tn_status solve_adaptive(state_time *w) {
   tni_integrator *it = &w->base;
+  w->tr = w->order[w->wanted].tr;
   tni_trajectory *tr = w->tr;
   TN_TRY(tni_integrator_accel(it));
   for (;;) {
+    if (w->window > tr->capacity) w->window = tr->capacity;
     int n = lay_out_adaptive(w);
     double h = tr->slab[0].h, each = fmin(it->opts.atol, it->opts.rtol)*fmin(h, 1), err;
     double guess_tol = fmax(fmin(GUESS_TOL, LEFT*pow(TWICE, 2*tr->shape.g.k)*each), 1e-11);
@@ -572,11 +629,13 @@ static tn_status solve_adaptive(state_time *w) {
     w->ready = judge(w, done, &err);
     double by = new_length(w, err);
     bool all = w->ready == n;
-    if (all && tr->refreshed < FEW_ITERATIONS && by < 2) w->window = 2*w->window < w->largest ? 2*w->window : w->largest;
+    if (all && tr->refreshed < FEW_ITERATIONS && by < 2) w->window = 2*w->window < tr->capacity ? 2*w->window : tr->capacity;
     if (!all) w->window = w->ready > TWICE ? w->ready : TWICE;
     if (w->ready > 0 && by >= 1 && !all) by = 1; /* what stopped it was the iteration */
     /* a window that was cut at the end of the run says nothing of longer elements */
-    w->h = by < 1 || h > 0.5*w->h ? h*by : w->h;
+    bool whole = h > 0.5*w->h;
+    w->h = by < 1 || whole ? h*by : w->h;
+    if (all && whole) w->h = choose_order(w, err, h, w->h);
     if (w->ready > 0) return TN_OK;
     w->failed++;
     it->stats.rejected++;
@@ -652,11 +711,12 @@ static tn_status step(tni_integrator *it) {
   }
   TN_TRY(tni_integrator_accel(it));
   end_rates(w);
+  w->by_order[w->tr->shape.g.k]++;
   tni_integrator_count_step(it, it->now.t - it->t_old, 2*w->tr->shape.g.k);
   return TN_OK;
 }
 
-/* Places y and rates yd at x of [0, 1] in local coordinates, with the correction of degree six or without */
+/* Places y and rates yd at x of [0, 1] in local coordinates, with the bend or without */
 static void place(const state_time *w, double h, double x, bool corrected, double *y, double *yd) {
   /* polynomials of degree five with values and two derivatives at both ends; the place at the beginning is 0 */
   double x2 = x*x, x3 = x2*x, x4 = x3*x, x5 = x4*x, u = x*(1 - x);
@@ -665,12 +725,14 @@ static void place(const state_time *w, double h, double x, bool corrected, doubl
   double b0d = 1 - 18*x2 + 32*x3 - 15*x4, c0d = x - 4.5*x2 + 6*x3 - 2.5*x4;
   double a1d = 30*x2 - 60*x3 + 30*x4, b1d = -12*x2 + 28*x3 - 15*x4, c1d = 1.5*x2 - 4*x3 + 2.5*x4;
   double g = u*u*u, gd = 3*u*u*(1 - 2*x);
-  for (int j = 0; j < w->base.s->nv; j++) {
+  int nv = w->base.s->nv;
+  for (int j = 0; j < nv; j++) {
     y[j] = h*b0*w->old.v[j] + h*h*c0*w->old.a[j] + a1*w->xi[j] + h*b1*w->x1[j] + h*h*c1*w->x2[j];
     yd[j] = b0d*w->old.v[j] + h*c0d*w->old.a[j] + a1d*w->xi[j]/h + b1d*w->x1[j] + h*c1d*w->x2[j];
     if (!corrected) continue;
-    y[j] += g*w->bend[j];
-    yd[j] += gd*w->bend[j]/h;
+    double t = x - 0.5, bend = w->bend[j] + t*(w->bend[nv + j] + t*w->bend[2*nv + j]);
+    y[j] += g*bend;
+    yd[j] += (gd*bend + g*(w->bend[nv + j] + 2*t*w->bend[2*nv + j]))/h;
   }
 }
 
@@ -687,19 +749,15 @@ static void place_state(const state_time *w, const double *y, const double *yd, 
   }
 }
 
-/* Accelerations in the middle, where the velocities of degree five are one order better than elsewhere, make it degree six. */
-static void find_bend(state_time *w, double h) {
+/* h^2 times the accelerations at x that the places there have, less what the polynomial of degree five says; false: there are none */
+static bool missing_bend(state_time *w, double h, double x, bool corrected, double *a) {
   tni_integrator *it = &w->base;
   const tni_slab_shape *p = &w->tr->shape;
   tni_data *s = it->s;
-  double *y = w->tr->x, *yd = w->xd, *a = w->bend;
-  w->bent = true;
-  place(w, h, 0.5, false, y, yd);
+  double *y = w->tr->x, *yd = w->xd;
+  place(w, h, x, corrected, y, yd);
   place_state(w, y, yd, w->tr->q, w->tr->v);
-  if (tni_accel(s, 0.5*(it->t_old + it->now.t), w->tr->q, w->tr->v, a, w->tr->l, NULL) != TN_OK) {
-    memset(a, 0, (size_t)s->nv*sizeof(double));
-    return;
-  }
+  if (tni_accel(s, it->t_old + x*(it->now.t - it->t_old), w->tr->q, w->tr->v, a, w->tr->l, NULL) != TN_OK) return false;
   for (int n = 0; n < p->nturn; n++) {
     int at = p->turn[n];
     double local[3];
@@ -707,9 +765,38 @@ static void find_bend(state_time *w, double h) {
     tni_turn_local_accel(&c, y + at, yd + at, a + at, local);
     vec3_copy(a + at, local);
   }
-  /* second derivatives there: of the polynomial so far, of (x (1 - x))^3: -3/8 */
+  double x2 = x*x, x3 = x2*x;
+  double b0 = -36*x + 96*x2 - 60*x3, c0 = 1 - 9*x + 18*x2 - 10*x3, a1 = 60*x - 180*x2 + 120*x3, b1 = -24*x + 84*x2 - 60*x3,
+         c1 = 3*x - 12*x2 + 10*x3;
   for (int j = 0; j < s->nv; j++)
-    a[j] = -8.0/3*(h*h*a[j] - 1.5*h*(w->x1[j] - w->old.v[j]) + 0.25*h*h*(w->old.a[j] + w->x2[j]));
+    a[j] = h*h*a[j] - (h*b0*w->old.v[j] + h*h*c0*w->old.a[j] + a1*w->xi[j] + h*b1*w->x1[j] + h*h*c1*w->x2[j]);
+  return true;
+}
+
+/* Accelerations in the middle, where the velocities of degree five are one order better than elsewhere, make it degree six; from order 4 on those
+ * at the quarters, of the places of degree six, make it eight. The bend is (x (1 - x))^3 (b_0 + b_1 s + b_2 s^2), s = x - 1/2. */
+static void find_bend(state_time *w, double h) {
+  int nv = w->base.s->nv;
+  double *b = w->bend, *lower = w->quarter, *upper = w->quarter + nv;
+  w->bent = true;
+  memset(b, 0, 3*(size_t)nv*sizeof(double));
+  if (!missing_bend(w, h, 0.5, false, b)) {
+    memset(b, 0, (size_t)nv*sizeof(double));
+    return;
+  }
+  double *middle = w->quarter + 2*nv;
+  memcpy(middle, b, (size_t)nv*sizeof(double));
+  for (int j = 0; j < nv; j++) b[j] *= -8.0/3; /* second derivative of (x (1 - x))^3 there: -3/8 */
+  if (w->tr->shape.g.k < 4 || !missing_bend(w, h, 0.25, true, lower) || !missing_bend(w, h, 0.75, true, upper)) return;
+  /* g = (x (1 - x))^3 and its derivatives at s = 1/4; b_0 and b_2 from what is even, b_1 from what is odd */
+  const double s = 0.25, g = 27.0/4096, g1 = -27.0/512, g2 = 0.0703125;
+  double e0 = g2, e2 = g2*s*s + 4*g1*s + 2*g, odd = g2*s + 2*g1, m0 = -0.375, m2 = 2.0/64, det = m0*e2 - m2*e0;
+  for (int j = 0; j < nv; j++) {
+    double even = 0.5*(lower[j] + upper[j]);
+    b[j] = (middle[j]*e2 - m2*even)/det;
+    b[nv + j] = 0.5*(upper[j] - lower[j])/odd;
+    b[2*nv + j] = (m0*even - e0*middle[j])/det;
+  }
 }
 
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
@@ -738,22 +825,28 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
   }
 }
 
-/* t, t0, count, window, halved, elements left of the window, length of the next; state; those elements: begin, length, unknowns */
-enum { NSCALAR = 7, NHEAD = 2 };
+/* t, t0, count, window, halved, elements left of the window, length of the next, order, that of the next, windows since it changed; state; those elements: begin, length, unknowns */
+enum { NSCALAR = 10, NHEAD = 2 };
 
 static int nstate(const tni_integrator *it) {
   const state_time *w = (const state_time *)(const void *)it;
-  return NSCALAR + tni_integrator_ny(it) + w->tr->capacity*(NHEAD + w->tr->shape.nz);
+  int room = 0;
+  for (int k = w->least; k <= w->most; k++) {
+    const tni_trajectory *tr = w->order[k].tr;
+    int n = tr->capacity*(NHEAD + tr->shape.nz);
+    if (n > room) room = n;
+  }
+  return NSCALAR + tni_integrator_ny(it) + room;
 }
 
 static tn_status save(tni_integrator *it, double *state) {
   state_time *w = of(it);
   const tni_slab_shape *p = &w->tr->shape;
   int left = w->ready - w->next, ny = tni_integrator_ny(it);
-  reset_pivots(w);
+  reset_all_pivots(w);
   it->has_accel = false; /* who goes on from here has none, and rows may have changed since they were found */
   memset(state, 0, (size_t)nstate(it)*sizeof(double));
-  const double head[NSCALAR] = {it->now.t, w->t0, (double)w->count, w->window, w->halved, left, w->h};
+  const double head[NSCALAR] = {it->now.t, w->t0, (double)w->count, w->window, w->halved, left, w->h, p->g.k, w->wanted, w->calm};
   memcpy(state, head, sizeof(head));
   memcpy(state + NSCALAR, it->now.q, (size_t)ny*sizeof(double));
   state += NSCALAR + ny;
@@ -767,9 +860,12 @@ static tn_status save(tni_integrator *it, double *state) {
 
 static tn_status load(tni_integrator *it, const double *state) {
   state_time *w = of(it);
-  const tni_slab_shape *p = &w->tr->shape;
   int ny = tni_integrator_ny(it);
-  reset_pivots(w);
+  reset_all_pivots(w);
+  w->tr = w->order[(int)state[7]].tr;
+  w->wanted = (int)state[8];
+  w->calm = (int)state[9];
+  const tni_slab_shape *p = &w->tr->shape;
   it->now.t = it->t_old = state[0];
   w->t0 = state[1];
   w->count = (long)state[2];
@@ -799,6 +895,14 @@ static void describe(const tni_integrator *it, char *out, size_t n) {
   if (it->opts.cosines) {
     snprintf(out, n, "state_time; direction cosines, %d unknowns in the last of %ld windows, %.1f iterations each", w->unknowns,
              w->windows, w->windows ? (double)w->sweeps/(double)w->windows : 0.0);
+    return;
+  }
+  if (w->least < w->most) {
+    char list[60] = "";
+    for (int k = w->least; k <= w->most; k++)
+      snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%ld of %d", k > w->least ? ", " : "", w->by_order[k], k);
+    snprintf(out, n, "state_time; elements by points: %s; %ld windows, %.1f iterations each", list, w->windows,
+             w->windows ? (double)w->sweeps/(double)w->windows : 0.0);
     return;
   }
   snprintf(out, n, "state_time; %d points and %d unknowns an element, %ld windows, %.1f iterations each", p->g.k, p->nz,

@@ -228,7 +228,64 @@ static void elements_that_are_too_long_are_halved(void) {
   unload(&l);
 }
 
+/* states of the mixed chain at times that are no ends of elements */
+enum { LOOKS = 37 };
+static void states_between(const char *analysis, double until, int threads, double *out, tn_summary *sum) {
+  char text[6000];
+  loaded l;
+  tn_sim *sim;
+  snprintf(text, sizeof(text), "%sanalysis: {until: %g, representation: cartesian, %s}\n", mixed_chain, until, analysis);
+  open_text(&l, text, threads);
+  CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+  for (int k = 1; k <= LOOKS; k++) {
+    CHECK_OK(l.ctx, tn_sim_advance(sim, until*k/LOOKS));
+    for (int b = 0; b < 2; b++, out += 15) {
+      const tni_kin *x = &sim->s->kin[b + 1];
+      memcpy(out, x->r, 3*sizeof(double));
+      memcpy(out + 3, x->A, 9*sizeof(double));
+      memcpy(out + 12, x->v, 3*sizeof(double));
+    }
+  }
+  if (sum) tn_sim_summary(sim, sum);
+  tn_sim_destroy(&sim);
+  unload(&l);
+}
+static double largest_difference(const double *a, const double *b) {
+  double most = 0;
+  for (int i = 0; i < LOOKS*30; i++) most = fmax(most, fabs(a[i] - b[i]));
+  return most;
+}
+
+/* inside elements of four points places have degree eight: no worse than at their ends */
+static void looks_inside_have_the_order_of_ends(void) {
+  static double want[LOOKS*30], got[2][LOOKS*30];
+  states_between("method: rk8, tolerance: 1e-12", 1, 1, want, NULL);
+  states_between("method: state_time, elements: 30, order: 4", 1, 1, got[0], NULL);
+  states_between("method: state_time, elements: 60, order: 4", 1, 1, got[1], NULL);
+  double off[2] = {largest_difference(got[0], want), largest_difference(got[1], want)};
+  CHECK(off[1] < 5e-10 && log2(off[0]/off[1]) > 7);
+}
+
+/* orders as the tolerance asks: the highest where it is tight, fewer elements for it, and never another motion */
+static void orders_follow_the_tolerance(void) {
+  static double want[LOOKS*30], got[LOOKS*30], other[LOOKS*30];
+  tn_summary fixed, sum;
+  states_between("method: rk8, tolerance: 1e-12", 1, 1, want, NULL);
+  states_between("method: state_time, tolerance: 1e-9", 1, 1, got, &fixed);
+  states_between("method: state_time, tolerance: 1e-9, orders: adaptive", 1, 1, got, &sum);
+  CHECK(largest_difference(got, want) < 1e-8);
+  CHECK(sum.steps*3 < fixed.steps*2);
+  const char *four = strstr(sum.method, " of 3, ");
+  CHECK(four && atol(four + 7) > 50);
+  for (int threads = 2; threads <= 4; threads *= 2) {
+    states_between("method: state_time, tolerance: 1e-9, orders: adaptive", 1, threads, other, NULL);
+    CHECK(memcmp(got, other, sizeof(got)) == 0);
+  }
+}
+
 int main(void) {
+  RUN(looks_inside_have_the_order_of_ends);
+  RUN(orders_follow_the_tolerance);
   RUN(pendulum_swings_ten_seconds);
   RUN(errors_at_ends_are_of_twice_the_order);
   RUN(elements_that_are_too_long_are_halved);

@@ -18,6 +18,28 @@ static tni_rest_opts options(const tn_sim *sim) {
   return (tni_rest_opts){.tolerance = fmin(1e-9, sim->set.tolerance)};
 }
 
+/* fields of forces along seams in the place of forces at every node */
+static tn_status few_forces(const tn_sim *sim, const tni_item *an, tni_rest_cut_opts *c) {
+  static const char *const own[] = {"degree", "refinements", "multiplier_tolerance", "multiplier_nodes"};
+  const char *word = an ? tni_item_text(an, "multipliers", "all") : "all";
+  for (int i = 0; i < TNI_NSEAM_BASIS; i++)
+    if (strcmp(word, tni_seam_basis_names[i]) == 0) c->fields = true, c->few.basis = (tni_seam_basis)i;
+  for (int i = 0; i < TNI_COUNT(own); i++)
+    TN_REQUIRE(sim->ctx, c->fields || !an || !tni_item_has(an, own[i]), TN_ERR_INPUT,
+               "analysis: '%s' is for few forces between domains; add 'multipliers: polynomial' or 'piecewise'", own[i]);
+  if (!c->fields) return TN_OK;
+  TN_REQUIRE(sim->ctx, strcmp(sim->set.solver, "feti") == 0, TN_ERR_INPUT, "analysis: 'multipliers: %s' is for solver feti, not %s", word,
+             sim->set.solver);
+  c->few.first = tni_item_integer(an, "degree", c->few.basis == TNI_SEAM_PIECEWISE ? 4 : 1);
+  TN_REQUIRE(sim->ctx, c->few.basis != TNI_SEAM_PIECEWISE || c->few.first >= 3, TN_ERR_INPUT,
+             "analysis: degree = %d, but piecewise forces need 3 points at least", c->few.first);
+  c->few.refinements = tni_item_integer(an, "refinements", 8);
+  c->few.tolerance = tni_item_number(an, "multiplier_tolerance", 1e-4);
+  c->few.gap = 10*c->few.tolerance;
+  c->alone = tni_item_text(an, "multiplier_nodes", NULL);
+  return TN_OK;
+}
+
 /* domains where the model does not say: as many for every rank, of some thousand unknowns */
 static int usual_domains(const tn_sim *sim, tni_cut_solver solver) {
   const tni_parts *p = sim->s->parts;
@@ -41,10 +63,13 @@ static tn_status cut(const tn_sim *sim, tni_rest *w, const tni_rest_opts *o, boo
     solver = small ? TNI_CUT_FETI : TNI_CUT_FETI_DP;
     *chosen = true;
   }
+  tni_rest_cut_opts c = {.tolerance = 0.1*o->tolerance};
+  TN_TRY(few_forces(sim, an, &c));
   if (solver < 0) return TN_OK;
   int usual = usual_domains(sim, (tni_cut_solver)solver);
-  tni_rest_cut_opts c = {.solver = (tni_cut_solver)solver, .domains = an ? tni_item_integer(an, "domains", usual) : usual,
-                         .rule = (tni_cut)tni_cut_named(an ? tni_item_text(an, "decomposer", "metis") : "metis"), .tolerance = 0.1*o->tolerance};
+  c.solver = (tni_cut_solver)solver;
+  c.domains = an ? tni_item_integer(an, "domains", usual) : usual;
+  c.rule = (tni_cut)tni_cut_named(an ? tni_item_text(an, "decomposer", "metis") : "metis");
   tn_status st = tni_rest_cut_into(w, &c);
   if (st != TN_ERR_UNSUPPORTED || !*chosen) return st;
   *chosen = false;

@@ -2,5 +2,8 @@ set(room_files
   domains.c
   feti.c
   feti_dp.c
+  feti_reduced.c
+  floating.c
   pcg.c
-  schur.c)
+  schur.c
+  seam.c)

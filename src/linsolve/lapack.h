@@ -30,6 +30,7 @@ void dormqr_(const char *, const char *, const int *, const int *, const int *, 
 void dpotrf_(const char *, const int *, double *, const int *, int *, size_t);
 void dpotri_(const char *, const int *, double *, const int *, int *, size_t);
 void dpotrs_(const char *, const int *, const int *, const double *, const int *, double *, const int *, int *, size_t);
+void dpstrf_(const char *, const int *, double *, const int *, int *, int *, const double *, double *, int *, size_t);
 void dsyev_(const char *, const char *, const int *, double *, const int *, double *, double *, const int *, int *, size_t,
             size_t);
 void dsygv_(const int *, const char *, const char *, const int *, double *, const int *, double *, const int *, double *,
@@ -121,6 +122,13 @@ static inline int tni_potri(char uplo, int n, double *A, int lda) {
 static inline int tni_potrs(char uplo, int n, int nrhs, const double *A, int lda, double *b, int ldb) {
   int info = 0;
   dpotrs_(&uplo, &n, &nrhs, A, &lda, b, &ldb, &info, 1);
+  return info;
+}
+
+/* with the largest diagonal entry as pivot; stops at the rank, where none is above tol. pivot from 1; work [2 n] */
+static inline int tni_pstrf(char uplo, int n, double *A, int lda, int *pivot, int *rank, double tol, double *work) {
+  int info = 0;
+  dpstrf_(&uplo, &n, A, &lda, pivot, rank, &tol, work, &info, 1);
   return info;
 }
 

@@ -17,6 +17,7 @@
 #include "model/model.h"
 
 struct tni_domains;
+struct tni_seam;
 
 /* where a part is asked; v, a NULL: zero */
 typedef struct tni_part_at {
@@ -118,6 +119,8 @@ typedef struct tni_part_ops {
    * matrices -df/du of those at a state; false as above. */
   tn_status (*cut)(const tni_part *part, tni_arena *arena, const int *of_cell, int n, int begin, int end, struct tni_domains **out);
   bool (*cut_tangent)(const tni_part *part, void *work, const tni_part_at *at, struct tni_domains *d);
+  /* Where these domains meet (domains/seam.h); group: nodes that want forces of their own beside those with loads, NULL: none */
+  tn_status (*seams)(const tni_part *part, tni_arena *arena, const int *of_cell, int n, const char *group, struct tni_seam **out, int *nseam);
 } tni_part_ops;
 
 struct tni_part {

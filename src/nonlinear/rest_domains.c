@@ -4,6 +4,7 @@
  */
 #include "nonlinear/rest_domains.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "system/parts.h"
@@ -27,6 +28,10 @@ struct tni_rest_cut {
   tni_feti *feti;
   tni_schur *schur;
   tni_pcg *pcg;
+  tni_seam *seam;
+  int nseam;
+  tni_feti_reduced *few;
+  tni_feti_reduced_report few_report;
   tni_feti_report feti_report;
   tni_schur_report schur_report;
   tni_pcg_report pcg_report;
@@ -113,6 +118,14 @@ static tn_status put_together(tni_rest_cut *c, const int *first) {
 static tn_status decompose(tni_rest_cut *c) {
   TN_TRY(tni_rest_cut_allowed(c->s, c->o.solver));
   const tni_parts *p = c->s->parts;
+  if (c->o.fields) {
+    const char *basis = tni_seam_basis_names[c->o.few.basis];
+    TN_REQUIRE(c->ctx, p->n == 1, TN_ERR_UNSUPPORTED, "multipliers: %s take one structure; this model has %d", basis, p->n);
+    TN_REQUIRE(c->ctx, p->part->linear, TN_ERR_UNSUPPORTED,
+               "multipliers: %s are for linear structures (structure '%s' is not); take 'multipliers: all'", basis, p->part->name);
+    TN_REQUIRE(c->ctx, !tni_comm_of(c->ctx), TN_ERR_UNSUPPORTED, "multipliers: %s are found by one process; take 'multipliers: all' on several",
+               basis);
+  }
   TNI_ARENA_NEW(&c->arena, c->first, p->n + 1);
   TNI_ARENA_NEW(&c->arena, c->of_cell, p->n);
   TN_TRY(divide(c, c->first + 1));
@@ -151,6 +164,7 @@ static tn_status cut_meshes(tni_rest_cut *c) {
     TN_TRY(p->part[i].ops->cut(&p->part[i], &c->arena, of_cell[i], count, begin, end < begin ? begin : end, &c->of[i]));
   }
   TN_TRY(put_together(c, first));
+  if (c->o.fields) TN_TRY(p->part->ops->seams(p->part, &c->arena, of_cell[0], n, c->o.alone, &c->seam, &c->nseam));
   TNI_ARENA_NEW(&c->arena, c->from, n + 1);
   for (int s = 0; s < n; s++) c->from[s + 1] = c->from[s] + d->domain[s].n;
   int all = c->from[n], *copies;
@@ -191,6 +205,7 @@ static void drop_factors(tni_rest_cut *c) {
   tni_feti_destroy(&c->feti);
   tni_schur_destroy(&c->schur);
   tni_pcg_destroy(&c->pcg);
+  tni_feti_reduced_destroy(&c->few);
 }
 
 void tni_rest_cut_destroy(tni_rest_cut **out) {
@@ -222,11 +237,13 @@ tn_status tni_rest_cut_factor(tni_rest_cut *c, double t, const double *q) {
     tni_schur_opts o = {.method = c->o.solver == TNI_CUT_SCHUR ? TNI_SCHUR_DIRECT : TNI_SCHUR_CG_DIAGONAL, .tolerance = c->o.tolerance};
     return tni_schur_create(c->d, &o, &c->schur);
   }
+  if (c->o.fields) return tni_feti_reduced_create(c->d, c->seam, c->nseam, &c->o.few, &c->few);
   tni_feti_opts o = {.primal = c->o.solver == TNI_CUT_FETI_DP ? TNI_PRIMAL_MEANS : TNI_PRIMAL_NONE, .tolerance = c->o.tolerance};
   return tni_feti_create(c->d, &o, &c->feti);
 }
 
 static tn_status solve_pieces(tni_rest_cut *c) {
+  if (c->few) return tni_feti_reduced_solve(c->few, c->force, c->u, &c->few_report);
   if (c->pcg) {
     tn_status st = tni_pcg_solve(c->pcg, c->force, c->u, &c->pcg_report);
     c->iterations += c->pcg_report.iterations;
@@ -259,13 +276,23 @@ tn_status tni_rest_cut_solve(tni_rest_cut *c, double *x) {
   return TN_OK;
 }
 
-long tni_rest_cut_nnz(const tni_rest_cut *c) { return c->pcg ? 0 : c->schur ? c->schur_report.nnz : c->feti_report.nnz; }
+bool tni_rest_cut_is_approximate(const tni_rest_cut *c) { return c->o.fields; }
+
+long tni_rest_cut_nnz(const tni_rest_cut *c) {
+  return c->few ? c->few_report.nnz : c->pcg ? 0 : c->schur ? c->schur_report.nnz : c->feti_report.nnz;
+}
 
 void tni_rest_cut_describe(const tni_rest_cut *c, char *out, size_t n) {
   int at = snprintf(out, n, "%s, %d domains by %s", tni_cut_solver_names[c->o.solver], c->d->n, tni_cut_names[c->o.rule]);
   if (at < 0 || (size_t)at >= n) return;
   if (c->d->comm) at += snprintf(out + at, n - (size_t)at, " on %d ranks", c->d->comm->size);
   if ((size_t)at >= n) return;
+  if (c->o.fields) {
+    const tni_feti_reduced_report *r = &c->few_report;
+    snprintf(out + at, n - (size_t)at, ", approximate: %s forces, %d of %d, %d refinements, energy within %.2g of that of the whole", tni_seam_basis_names[c->o.few.basis],
+             r->forces, r->full, r->refinements, r->fitted != 0 ? fabs((r->fitted - r->torn)/r->fitted) : 0);
+    return;
+  }
   if (c->o.solver == TNI_CUT_SCHUR || c->o.solver == TNI_CUT_SCHUR_CG)
     at += snprintf(out + at, n - (size_t)at, ", %d unknowns of borders", c->schur_report.unknowns);
   else if (c->o.solver != TNI_CUT_PCG)

@@ -6,6 +6,7 @@
 #define TNI_REST_DOMAINS_H
 
 #include "domains/feti.h"
+#include "domains/feti_reduced.h"
 #include "domains/pcg.h"
 #include "domains/schur.h"
 #include "mesh/decompose.h"
@@ -19,6 +20,9 @@ typedef struct tni_rest_cut_opts {
   int domains;
   tni_cut rule;
   double tolerance;
+  bool fields;              /* feti with few forces, fields along the seams: an approximation            */
+  tni_feti_reduced_opts few;
+  const char *alone;        /* group of nodes with forces of their own, NULL: none                       */
 } tni_rest_cut_opts;
 
 typedef struct tni_rest_cut tni_rest_cut;
@@ -33,6 +37,7 @@ void tni_rest_cut_destroy(tni_rest_cut **c);
 TN_NODISCARD tn_status tni_rest_cut_factor(tni_rest_cut *c, double t, const double *q);
 /* x [nv] := K^-1 x */
 TN_NODISCARD tn_status tni_rest_cut_solve(tni_rest_cut *c, double *x);
+bool tni_rest_cut_is_approximate(const tni_rest_cut *c);
 long tni_rest_cut_nnz(const tni_rest_cut *c);
 void tni_rest_cut_describe(const tni_rest_cut *c, char *out, size_t n);
 

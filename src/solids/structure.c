@@ -708,4 +708,5 @@ static void trouble(const tni_part *part, const void *user, char *out, size_t n)
 const tni_part_ops tni_structure_ops = {.name = "structure", .begin = begin, .force = force, .tangent = tni_structure_tangent,
                                         .doubt = tni_structure_doubt,
                                         .kinetic = kinetic, .commit = commit, .rate = rate, .along = along, .fill = tni_structure_fill, .label = label,
-                                        .trouble = trouble, .march_begin = tni_structure_march_begin, .march = tni_structure_march, .cut = tni_structure_cut, .cut_tangent = tni_structure_cut_tangent};
+                                        .trouble = trouble, .march_begin = tni_structure_march_begin, .march = tni_structure_march,
+                                        .cut = tni_structure_cut, .cut_tangent = tni_structure_cut_tangent, .seams = tni_structure_seams};

@@ -218,7 +218,10 @@ bool tni_structure_stiffness(const tni_part *part, void *work, const tni_part_at
 /* ---- cut into domains (structure_domains.c) ----------------------------------------------------- */
 
 struct tni_domains;
+struct tni_seam;
 tn_status tni_structure_cut(const tni_part *part, tni_arena *arena, const int *of_cell, int n, int begin, int end, struct tni_domains **out);
 bool tni_structure_cut_tangent(const tni_part *part, void *work, const tni_part_at *at, struct tni_domains *d);
+tn_status tni_structure_seams(const tni_part *part, tni_arena *arena, const int *of_cell, int n, const char *group, struct tni_seam **out,
+                              int *nseam);
 
 #endif

@@ -1,2 +1,2 @@
-set(unit_tests feti)
-set(longer_tests feti)
+set(unit_tests feti feti_reduced)
+set(longer_tests feti feti_reduced)

@@ -36,6 +36,7 @@ typedef struct tni_analysis {
   tn_status (*run)(tni_run *run);
   const tni_channel *channel; /* beside those of every run                                   */
   int nchannel;
+  tn_status (*channels)(tn_sim *sim, tni_arena *arena, int *n, const tni_channel **channel); /* more that the model decides; or NULL */
   void (*fill)(const tn_sim *sim, double *value);         /* the channels, in their order    */
   void (*summary)(const tn_summary *sum, tni_json *json); /* members of the JSON summary; or NULL */
   void (*text)(const tn_summary *sum, tni_text *text);    /* lines of it; NULL: as of motions */

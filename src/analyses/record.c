@@ -416,7 +416,7 @@ static double *fill_structures(tni_data *s, const tni_record *rec, double *x) {
   return x;
 }
 
-tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out) {
+tn_status tni_record_create(tn_sim *sim, tni_arena *arena, tni_record *out) {
   const tn_model *m = sim->model;
   memset(out, 0, sizeof(*out));
   TNI_ARENA_NEW(arena, out->plain, m->nbody);
@@ -447,6 +447,12 @@ tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out
   TN_TRY(add(arena, out, (tni_channel){"residuals", "constraint", "", 3, RESIDUAL, NULL, NULL}));
   for (int i = 0; i < sim->set.analysis->nchannel; i++)
     TN_TRY(add(arena, out, sim->set.analysis->channel[i]));
+  if (sim->set.analysis->channels) {
+    const tni_channel *more;
+    int n;
+    TN_TRY(sim->set.analysis->channels(sim, arena, &n, &more));
+    for (int i = 0; i < n; i++) TN_TRY(add(arena, out, more[i]));
+  }
   out->ncolumn = out->nvalue;
   TN_TRY(add_beams(sim, arena, out));
   TN_TRY(add_structures(sim, arena, out));

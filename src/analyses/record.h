@@ -34,7 +34,7 @@ typedef struct tni_record {
 /* Fields: nodes of beams and cables (pose and velocity), stresses of their elements. Channels: other bodies (pose and
  * velocity of the frame), joints (coordinates, rates, reaction),
  * sensors, energy, residuals. */
-tn_status tni_record_create(const tn_sim *sim, tni_arena *arena, tni_record *out);
+tn_status tni_record_create(tn_sim *sim, tni_arena *arena, tni_record *out);
 /* Are the fields and groups that `output` names there? TN_ERR_INPUT with those that are. */
 tn_status tni_record_check(const tn_model *model);
 /* fill rec->value from the state last looked at */

@@ -86,6 +86,9 @@ struct tn_sim {
   double *end;            /* and ended                                                       */
   double *before;         /* statics: on the near side of a critical load                    */
   double *value, *value_end; /* eigenvalues of the stiffness there                           */
+  struct tni_response *response;  /* harmonic: what it shows                        */
+  int ncase, case_factorizations; /* statics: load cases, factorizations for all of them     */
+  double *case_energy;            /* [ncase]                                                  */
   double forces_left, forces_met; /* statics: largest residual, largest size of the forces    */
   double load, critical;  /* statics: load parameter, 0 plain 1 limit point 2 bifurcation     */
   double mode, phase;     /* what an animated mode shows, for the recorder                   */

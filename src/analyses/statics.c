@@ -13,6 +13,7 @@
 #include "analyses/statics_mesh.h"
 #include "analyses/summary.h"
 #include "nonlinear/path.h"
+#include "solids/cases.h"
 
 enum { NAMED_FREE = 4 }; /* directions without stiffness that the summary names */
 
@@ -299,6 +300,7 @@ static tn_status arc_path(tn_sim *sim, tni_store_fn store, void *user, tni_equil
 tn_status tni_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
   tni_equilibrium e;
   if (sim->s->parts) return tni_mesh_statics_run(sim, store, user);
+  TN_REQUIRE(sim->ctx, tni_cases_count(sim->model->spec) == 0, TN_ERR_UNSUPPORTED, "'cases' are for structures, and the model has none");
   sim->sum.equilibria = 0; /* the first one is found again, at once */
   TN_TRY(tni_state_create(&sim->arena, sim->s, &sim->start));
   TNI_ARENA_NEW(&sim->arena, sim->end, sim->s->nq);
@@ -325,6 +327,9 @@ static const tni_key keys[] = {
     {"load_steps", TNI_KIND_INTEGER, 0, 0, 1e6, 0, NULL, "0", NULL,
      "Statics: follow the equilibrium from time `from` to time `until` in so many steps; t is the "
      "load parameter. 0: only at `from`."},
+    {"cases", TNI_KIND_ANY, 0, 0, 0, 0, NULL, NULL, NULL,
+     "Statics of linear structures: {name: {case of loads: factor, ...}, ...}, or a list of cases of loads. One row and one solution each, with one "
+     "factorization for all; t is the number of the case, from 0. Loads without `case` act in all of them."},
     {"domains", TNI_KIND_INTEGER, 0, 1, 1e6, 0, NULL, "1 for 5000 unknowns, at least 4", NULL,
      "Solvers feti, feti_dp, schur and schur_cg: parts that the structure is cut into."},
     {"decomposer", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "metis", "greedy|frontier|bands|strips|bisect|inertia|metis",
@@ -382,8 +387,16 @@ void tni_statics_text(const tn_summary *u, tni_text *t) {
 static tn_status run(tni_run *r) {
   snprintf(r->sim->sum.method, sizeof(r->sim->sum.method), "statics: Newton on exact tangents, %s",
            r->sim->set.search);
+  TN_TRY(tni_mesh_cases_tables(r->sim, &r->ntable, &r->table));
   TN_TRY(tni_run_open(r));
-  return tni_statics_run(r->sim, tni_run_store_rest, r);
+  TN_TRY(tni_statics_run(r->sim, tni_run_store_rest, r));
+  if (r->sim->ncase > 0) tni_run_add_figure(r, "factorizations", "", r->sim->case_factorizations);
+  for (int i = 0; i < r->sim->ncase; i++) {
+    char name[48];
+    snprintf(name, sizeof(name), "case %d, %.30s", i, tni_cases_name(r->sim->model->spec, i));
+    tni_run_add_figure(r, name, "J", r->sim->case_energy[i]);
+  }
+  return TN_OK;
 }
 
 const tni_analysis tni_analysis_statics = {

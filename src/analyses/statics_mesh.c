@@ -10,7 +10,9 @@
 
 #include "nonlinear/rest.h"
 #include "nonlinear/rest_domains.h"
+#include "output/results.h"
 #include "parallel/comm.h"
+#include "solids/cases.h"
 #include "system/parts.h"
 
 static tni_rest_opts options(const tn_sim *sim) {
@@ -210,6 +212,48 @@ static void look(tn_sim *sim, double t) {
   u->t_end = t;
 }
 
+/* ---- load cases: one factorization, one solution each ------------------------------------------------------- */
+
+tn_status tni_mesh_cases_tables(tn_sim *sim, int *ntable, tni_table **out) {
+  const tn_spec *spec = sim->model->spec;
+  int n = tni_cases_count(spec);
+  double *row;
+  if (n == 0) return TN_OK;
+  TNI_ARENA_NEW(&sim->arena, *out, n);
+  TNI_ARENA_NEW(&sim->arena, row, n);
+  for (int i = 0; i < n; i++) {
+    row[i] = i;
+    const char *path = tni_arena_printf(&sim->arena, "cases/%s", tni_cases_name(spec, i));
+    if (!path) return tni_out_of_memory(sim->ctx);
+    (*out)[i] = (tni_table){path, "", 1, 0, row + i, 0};
+  }
+  *ntable = n;
+  return TN_OK;
+}
+
+static tn_status solve_cases(tn_sim *sim, tni_rest *w, bool chosen, tni_rest_opts *o, tni_store_fn store, void *user) {
+  const tni_data *s = sim->s;
+  int n = tni_cases_count(sim->model->spec);
+  if (!s->parts->linear || s->nbody > 0 || s->m > 0)
+    return TN_FAIL(sim->ctx, TN_ERR_UNSUPPORTED, "'cases' need a linear model: structures of formulation small and linear materials, no bodies; "
+                   "run the cases one by one");
+  o->keep_factors = true;
+  TNI_ARENA_NEW(&sim->arena, sim->case_energy, n);
+  for (int k = 0; k < n; k++) {
+    tni_rest_report r;
+    TN_TRY(solve(sim, w, chosen, NULL, k, o, &r));
+    sim->case_factorizations += r.factorizations;
+    note(sim, w, &r);
+    look(sim, k);
+    if (k == 0) sim->sum.energy_begin = sim->sum.energy_end;
+    sim->case_energy[k] = sim->sum.energy_end;
+    sim->ncase = k + 1;
+    TN_TRY(store(user));
+    if (sim->ctx->interrupted) return TN_FAIL(sim->ctx, TN_INTERRUPTED, "stopped at case %d of %d", k + 1, n);
+  }
+  return TN_OK;
+}
+
 tn_status tni_mesh_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
   const tni_run_settings *set = &sim->set;
   tni_rest *w;
@@ -223,8 +267,10 @@ tn_status tni_mesh_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
   bool chosen = false;
   if (st == TN_OK && tni_comm_of(sim->ctx)) st = tni_state_create(&sim->arena, sim->s, &sim->start);
   if (st == TN_OK) st = cut(sim, w, &o, &chosen);
+  bool cases = tni_cases_count(sim->model->spec) > 0;
+  if (st == TN_OK && cases) st = solve_cases(sim, w, chosen, &o, store, user);
   double before = set->from;
-  for (int k = 0; k <= set->load_steps && st == TN_OK; k++) {
+  for (int k = 0; k <= set->load_steps && st == TN_OK && !cases; k++) {
     tni_rest_report r;
     double t = set->from + (set->load_steps > 0 ? (double)k/set->load_steps : 0)*(set->until - set->from);
     st = solve(sim, w, chosen, k ? &before : NULL, t, &o, &r);

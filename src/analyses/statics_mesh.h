@@ -6,10 +6,14 @@
 #define TNI_STATICS_MESH_H
 
 #include "analyses/statics.h"
+#include "output/results.h"
 
 /* As tni_statics_begin and tni_statics_run (analyses/statics.h), by nonlinear/rest.h. */
 tn_status tni_mesh_statics_begin(tn_sim *sim, tni_data *s, double t, double *q);
 tn_status tni_mesh_statics_run(tn_sim *sim, tni_store_fn store, void *user);
+
+/* before results are opened: a table "cases/<name>" with the row of each load case */
+tn_status tni_mesh_cases_tables(tn_sim *sim, int *ntable, tni_table **out);
 
 /* Meshes that bodies carry begin with velocities that follow theirs, unless some are written; bodies between them as well (the
  * ends of an elastic rod turn with it). */

@@ -42,6 +42,8 @@ struct tni_rest {
   bool small;               /* they take more                                       */
   char short_of[80];
   bool indefinite;          /* or singular: it has been found so                    */
+  bool factored;            /* factors of K are there                               */
+  int negative;             /* eigenvalues of it; -1: not known                     */
   bool shifted;             /* the matrix is K + s M: small pivots mean softness, not freedom */
   tni_sparse_solver *lu;    /* without constraints                                  */
   tni_saddle *saddle;       /* with                                                 */
@@ -475,7 +477,8 @@ static tn_status iterate(tni_rest *w, double t, double *q, double *lambda, const
       tn_status st = factor(w, t, q, lambda, false, rep);
       if (st == TN_SINGULAR && k > 0) return TN_OK;
       TN_TRY(st);
-      factored = true;
+      factored = w->factored = true;
+      w->negative = rep->negative;
     }
     tn_status solved = newton(w, &step);
     if (solved == TN_NOT_CONVERGED && k > 0) return TN_OK; /* a shorter step of the load may do */
@@ -492,6 +495,12 @@ static tn_status iterate(tni_rest *w, double t, double *q, double *lambda, const
 static tn_status step_to(tni_rest *w, const double *from, double t, double *q, double *lambda, const tni_rest_opts *o,
                          tni_rest_report *rep, bool *done) {
   tni_data *s = w->s;
+  bool linear = s->parts && w->m == 0 && s->nbody == 0 && s->parts->linear;
+  if (!from && o->keep_factors && linear && w->factored) {
+    rep->negative = w->negative;
+    rep->symmetric = w->symmetric;
+    return iterate(w, t, q, lambda, o, true, rep, done);
+  }
   if (!from) return iterate(w, t, q, lambda, o, false, rep, done);
   state now;
   double size;
@@ -509,7 +518,7 @@ static tn_status step_to(tni_rest *w, const double *from, double t, double *q, d
   tni_retract(s, q, w->x, q);
   for (int i = 0; i < w->m; i++) lambda[i] += w->x[w->n + i];
   /* of a linear structure the factors are good everywhere */
-  return iterate(w, t, q, lambda, o, s->parts && w->m == 0 && s->nbody == 0 && s->parts->linear, rep, done);
+  return iterate(w, t, q, lambda, o, linear, rep, done);
 }
 
 /* A linear structure by domains that fit in the mean only: one solution from rest, whose residual is what it is. */

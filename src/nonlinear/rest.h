@@ -20,6 +20,7 @@ typedef struct tni_rest_opts {
   double tolerance;     /* of |r| relative to the forces of the elements; 0: 1e-10             */
   int max_iterations;   /* 0: 25                                                               */
   int max_cuts;         /* halvings of a step of the load; 0: 12                               */
+  bool keep_factors;    /* of a linear structure those of the last equilibrium are good for all */
 } tni_rest_opts;
 
 typedef struct tni_rest_report {

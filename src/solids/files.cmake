@@ -12,6 +12,7 @@ set(room_files
   batch.c slabs.c
   face.c
   meshes.c
+  cases.c
   reduce.c
   reduce_build.c
   reduce_file.c

@@ -144,7 +144,7 @@ void tni_stress_principal(const double s[6], double out[3]); /* largest first */
 
 enum { TNI_NSTRUCTURE_SECTION = 6 }; /* meshes, structures, supports, loads, couplings, nodes */
 tni_section tni_structure_section(int i);
-enum { TNI_NSUPPORT_KEY = 4, TNI_NLOAD_KEY = 12 };
+enum { TNI_NSUPPORT_KEY = 4, TNI_NLOAD_KEY = 13 };
 extern const tni_key tni_support_keys[TNI_NSUPPORT_KEY], tni_load_keys[TNI_NLOAD_KEY];
 enum { TNI_NCOUPLING_KEY = 7, TNI_NNODE_KEY = 9 };
 extern const tni_key tni_coupling_keys[TNI_NCOUPLING_KEY], tni_node_keys[TNI_NNODE_KEY];

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "model/measures.h"
+#include "solids/cases.h"
 #include "solids/structure.h"
 
 #define GROUP_KEYS                                                                                          \
@@ -41,6 +42,8 @@ const tni_key tni_load_keys[TNI_NLOAD_KEY] = {
      .doc = "Centrifugal load of the whole structure as seen in a frame that turns so fast."},
     {.name = "axis", .kind = TNI_KIND_DIRECTION, .initial = "z", .doc = "Axis of spin."},
     {.name = "at", .kind = TNI_KIND_VEC3, .unit = "m", .initial = "[0, 0, 0]", .doc = "A point of that axis."},
+    {.name = "case", .kind = TNI_KIND_TEXT, .initial = "acts always",
+     .doc = "Statics: load case that it belongs to; the factors stand in `cases` of the analysis."},
     {.name = "follow", .kind = TNI_KIND_BOOL, .initial = "as formulation: large",
      .doc = "Pressure and spin act where the nodes are, not where they were at rest."},
 };
@@ -260,6 +263,7 @@ tn_status tni_structure_supports(tni_builder *b, tni_part *part, tni_structure *
 
 static tn_status expr_and_rate(tni_builder *b, const tni_item *item, const char *key, const tni_value *v,
                                const tni_expr **f, const tni_expr **f_t) {
+  TN_TRY(tni_cases_scale(b, item, key, v, strcmp(key, "spin") == 0, &v));
   TN_TRY(tni_build_expr(b, item, key, v, T_NAME, 1, f));
   return tni_expr_derivative(b->arena, *f, 0, f_t);
 }
@@ -471,6 +475,7 @@ static tn_status read_load(tni_builder *b, const tni_item *item, const tni_struc
 tn_status tni_structure_loads(tni_builder *b, const tni_part *part, tni_structure *s) {
   const tn_spec *spec = b->spec;
   int n = 0;
+  TN_TRY(tni_cases_check(b->ctx, spec));
   for (int i = 0; i < spec->nitem; i++) n += strcmp(spec->item[i]->section->name, "loads") == 0;
   TNI_ARENA_NEW(b->arena, s->load, n);
   for (int i = 0; i < spec->nitem; i++) {

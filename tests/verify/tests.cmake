@@ -41,6 +41,8 @@ set(unit_tests
   couplings
   structure_examples
   decks
+  harmonic
+  load_cases
   structures
   explicit
   switching

@@ -5,10 +5,14 @@
  * K, D, M are those of small motions about the state at t0 (`from`); F is what grows with t there, df/dt, as for buckling: loads are written as
  * amplitude times t, and those without t only shape the state. With modes P to unit mass and their damping P^T D P + 2 zeta w_k,
  *
- *   U = P z + (K^-1 F - P L^-1 P^T F),   (L - w^2 + i w P^T D P + 2 i zeta w w_k) z = P^T F
+ *   U = P z + X + i w Y,   (L - w^2 + i w P^T D P + 2 i zeta w w_k) z = P^T (F + i w (G - D X)) + 2 i zeta w/w_k P^T S
+ *   X = Q K^-1 F,   Y = Q K^-1 (G - D K^-1 F),   Q x = x - P P^T M x
  *
- * where the term in brackets is what the modes that are left out do, as if at rest (not for structures that nothing holds). A support that moves as
- * amplitude times t shakes the structure; masses are lumped for that.
+ * X + i w Y is what the modes that are left out do without inertia, to first order in w (not for structures that nothing holds).
+ *
+ * i w G is there when supports move as amplitude times t: what dampers between a support and the rest do while the support has that velocity
+ * and the rest has none. S is the part of F that comes from supports: damping of modes is against what the supports alone would do, so that one
+ * freedom has the known (1 + 2 i zeta r)/(1 - r^2 + 2 i zeta r). Masses are lumped, so that accelerations of supports reach nobody else.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -21,6 +25,7 @@
 #include "analyses/statics.h"
 #include "analyses/statics_mesh.h"
 #include "analyses/summary.h"
+#include "linsolve/lapack.h"
 #include "nonlinear/rest.h"
 #include "solids/structure.h"
 #include "system/parts.h"
@@ -45,12 +50,15 @@ typedef struct tni_response {
 typedef struct {
   tn_sim *sim;
   tni_modes modes;
-  double *F, *rest;     /* [nv] load, static part of what the modes leave out */
-  double complex *matrix, *z, *part; /* [k][k], [k]: modal equations; P^T F */
+  double *F, *G;        /* [nv] load F + i w G                  */
+  double *X, *Y;        /* [nv] what the modes leave out        */
+  double complex *matrix, *z; /* [k][k], [k]: modal equations   */
+  double *part, *part_w; /* [k] P^T F; what w brings to it      */
   double *damping;      /* [k][k] P^T D P                       */
   double *square;       /* [k] w_k^2                            */
   double zeta;
   bool coupled;
+  int *pivot;           /* [k]                                  */
 } work;
 
 /* ---- what is watched -------------------------------------------------------------------------------------------- */
@@ -158,20 +166,45 @@ static tn_status find_modes(work *w, double highest) {
   }
 }
 
+/* G: what acts on the unknowns because supports have velocities */
+static void drag(tni_data *s, const tni_state *at, const double *zero, double *y, double *G) {
+  bool still = s->parts->still;
+  s->parts->still = true;
+  tni_eval_balance(s, at->t, at->q, zero, NULL, at->lambda, y, NULL, NULL, NULL);
+  s->parts->still = false;
+  tni_eval_balance(s, at->t, at->q, zero, NULL, at->lambda, G, NULL, NULL, NULL);
+  s->parts->still = still;
+  for (int i = 0; i < s->nv; i++) G[i] = y[i] - G[i];
+}
+
+/* x := x - P P^T F/L, where x is K^-1 F */
+static void leave_out(size_t nv, const double *P, const double *F, double square, double *x) {
+  double sum = 0;
+  for (size_t i = 0; i < nv; i++) sum += P[i]*F[i];
+  for (size_t i = 0; i < nv; i++) x[i] -= P[i]*sum/square;
+}
+
 static tn_status prepare(work *w) {
   tn_sim *sim = w->sim;
   tni_data *s = sim->s;
   size_t nv = (size_t)s->nv, k = (size_t)w->modes.nmode;
-  double *D, *y, most = 0, free = 0;
+  double *D, *y, *zero, *lag, *S, most = 0, free = 0;
   tni_rest *rest;
   TNI_ARENA_NEW(&sim->arena, w->F, nv);
-  TNI_ARENA_NEW(&sim->arena, w->rest, nv);
+  TNI_ARENA_NEW(&sim->arena, w->G, nv);
+  TNI_ARENA_NEW(&sim->arena, w->X, nv);
+  TNI_ARENA_NEW(&sim->arena, w->Y, nv);
+  TNI_ARENA_NEW(&sim->arena, lag, nv);
+  TNI_ARENA_NEW(&sim->arena, S, nv);
   TNI_ARENA_NEW(&sim->arena, y, nv);
+  TNI_ARENA_NEW(&sim->arena, zero, nv);
   TNI_ARENA_NEW(&sim->arena, D, s->square->nnz);
   TNI_ARENA_NEW(&sim->arena, w->matrix, k*k);
   TNI_ARENA_NEW(&sim->arena, w->damping, k*k);
   TNI_ARENA_NEW(&sim->arena, w->z, k);
+  TNI_ARENA_NEW(&sim->arena, w->pivot, k);
   TNI_ARENA_NEW(&sim->arena, w->part, k);
+  TNI_ARENA_NEW(&sim->arena, w->part_w, k);
   TNI_ARENA_NEW(&sim->arena, w->square, k);
   if (w->modes.nunstable > 0)
     return TN_FAIL(sim->ctx, TN_INCONSISTENT, "the state at t = %g is not stable (%d modes grow): it does not vibrate steadily", sim->at.t,
@@ -179,22 +212,41 @@ static tn_status prepare(work *w) {
   TN_TRY(tni_rest_create(s, &rest));
   tni_sparse_tangent out = {.r_v = D, .r_t = w->F};
   tn_status st = tni_eval_sparse_tangent(s, sim->at.t, sim->at.q, NULL, NULL, NULL, &out);
-  for (size_t i = 0; i < nv; i++) w->F[i] = -w->F[i], most = fmax(most, fabs(w->F[i]));
+  s->parts->unloaded = true;
+  tni_sparse_tangent given = {.r_t = S};
+  if (st == TN_OK) st = tni_eval_sparse_tangent(s, sim->at.t, sim->at.q, NULL, NULL, NULL, &given);
+  s->parts->unloaded = false;
+  drag(s, &sim->at, zero, y, w->G);
+  for (size_t i = 0; i < nv; i++) w->F[i] = -w->F[i], most = fmax(most, fmax(fabs(w->F[i]), fabs(w->G[i])));
   if (st == TN_OK && !(most > 0))
     st = TN_FAIL(sim->ctx, TN_ERR_INPUT, "nothing changes with t at t = %g: loads of a frequency response are amplitudes times t, such as force: "
                  "[0, 0, \"100*t\"]", sim->at.t);
   for (int i = 0; i < s->parts->n; i++) free += s->parts->part[i].nfree;
-  if (st == TN_OK && free == 0 && w->modes.nrigid == 0) st = tni_rest_rate(rest, sim->at.t, sim->at.q, sim->at.lambda, w->rest, NULL);
+  bool held = free == 0 && w->modes.nrigid == 0;
+  if (st == TN_OK && held) st = tni_rest_rate(rest, sim->at.t, sim->at.q, sim->at.lambda, w->X, NULL);
+  if (st == TN_OK && held) {
+    memcpy(lag, w->G, nv*sizeof(double));
+    tni_sparse_add(s->square, -1, D, w->X, lag);
+    memcpy(w->Y, lag, nv*sizeof(double));
+    tni_rest_apply(rest, w->Y);
+  }
   tni_rest_destroy(&rest);
   TN_TRY(st);
-  bool held = free == 0 && w->modes.nrigid == 0;
+  for (size_t j = 0; j < k; j++) {
+    w->square[j] = w->modes.mode[j].im*w->modes.mode[j].im;
+    if (!held) continue;
+    leave_out(nv, w->modes.mode[j].shape, w->F, w->square[j], w->X);
+    leave_out(nv, w->modes.mode[j].shape, lag, w->square[j], w->Y);
+  }
+  memcpy(lag, w->G, nv*sizeof(double));
+  tni_sparse_add(s->square, -1, D, w->X, lag);
   for (size_t j = 0; j < k; j++) {
     const double *P = w->modes.mode[j].shape;
-    double sum = 0;
-    for (size_t i = 0; i < nv; i++) sum += P[i]*w->F[i];
-    w->part[j] = sum;
-    w->square[j] = w->modes.mode[j].im*w->modes.mode[j].im;
-    for (size_t i = 0; i < nv && held; i++) w->rest[i] -= P[i]*sum/w->square[j];
+    for (size_t i = 0; i < nv; i++) {
+      w->part[j] += P[i]*w->F[i];
+      w->part_w[j] += P[i]*lag[i];
+      if (w->square[j] > 0) w->part_w[j] -= 2*w->zeta/sqrt(w->square[j])*P[i]*S[i]; /* S: of r, not of f */
+    }
     memset(y, 0, nv*sizeof(double));
     tni_sparse_add(s->square, 1, D, P, y);
     for (size_t r = 0; r < k; r++) {
@@ -209,47 +261,17 @@ static tn_status prepare(work *w) {
   return TN_OK;
 }
 
-/* A z = b by elimination with row exchanges, in place; false: singular */
-static bool eliminate(size_t n, double complex *A, double complex *b) {
-  for (size_t c = 0; c < n; c++) {
-    size_t best = c;
-    for (size_t r = c + 1; r < n; r++)
-      if (cabs(A[r*n + c]) > cabs(A[best*n + c])) best = r;
-    if (!(cabs(A[best*n + c]) > 0)) return false;
-    for (size_t j = 0; j < n && best != c; j++) {
-      double complex x = A[c*n + j];
-      A[c*n + j] = A[best*n + j];
-      A[best*n + j] = x;
-    }
-    if (best != c) {
-      double complex x = b[c];
-      b[c] = b[best];
-      b[best] = x;
-    }
-    for (size_t r = c + 1; r < n; r++) {
-      double complex f = A[r*n + c]/A[c*n + c];
-      for (size_t j = c; j < n; j++) A[r*n + j] -= f*A[c*n + j];
-      b[r] -= f*b[c];
-    }
-  }
-  for (size_t c = n; c-- > 0;) {
-    for (size_t j = c + 1; j < n; j++) b[c] -= A[c*n + j]*b[j];
-    b[c] /= A[c*n + c];
-  }
-  return true;
-}
-
 static tn_status respond(work *w, double frequency) {
   size_t k = (size_t)w->modes.nmode;
   double om = TWO_PI*frequency;
   bool regular = true;
   for (size_t r = 0; r < k; r++) {
-    w->z[r] = w->part[r];
-    for (size_t j = 0; j < k; j++) w->matrix[r*k + j] = _Complex_I*om*w->damping[r*k + j];
+    w->z[r] = w->part[r] + _Complex_I*om*w->part_w[r];
+    for (size_t j = 0; j < k; j++) w->matrix[j*k + r] = _Complex_I*om*w->damping[r*k + j];
     w->matrix[r*k + r] += w->square[r] - om*om + 2*_Complex_I*w->zeta*om*sqrt(w->square[r]);
     regular = regular && cabs(w->matrix[r*k + r]) > 0;
   }
-  if (w->coupled) regular = eliminate(k, w->matrix, w->z);
+  if (w->coupled) regular = tni_zgesv((int)k, 1, w->matrix, (int)k, w->pivot, w->z, (int)k) == 0;
   else
     for (size_t r = 0; r < k && regular; r++) w->z[r] /= w->matrix[r*k + r];
   return regular ? TN_OK : TN_FAIL(w->sim->ctx, TN_SINGULAR, "without damping the response at %g Hz, a frequency of the model, has no bounds: give "
@@ -262,17 +284,18 @@ static void show(work *w, const double *q0, double *delta, double frequency) {
   tni_data *s = sim->s;
   response *o = sim->response;
   size_t nv = (size_t)s->nv, k = (size_t)w->modes.nmode;
+  double om = TWO_PI*frequency;
   for (int c = 0; c < o->nwatch; c++) {
     double complex sum = 0;
     for (int i = 0; i < o->count[c]; i++) {
       size_t at = (size_t)o->unknown[c][i];
-      sum += w->rest[at];
+      sum += w->X[at] + _Complex_I*om*w->Y[at];
       for (size_t j = 0; j < k; j++) sum += w->modes.mode[j].shape[at]*w->z[j];
     }
     o->now[c] = sum/o->count[c];
   }
   double complex turn = cabs(o->now[0]) > 0 ? conj(o->now[0])/cabs(o->now[0]) : 1;
-  for (size_t i = 0; i < nv; i++) delta[i] = creal(turn)*w->rest[i];
+  for (size_t i = 0; i < nv; i++) delta[i] = creal(turn*(w->X[i] + _Complex_I*om*w->Y[i]));
   for (size_t j = 0; j < k; j++) {
     double x = creal(turn*w->z[j]);
     for (size_t i = 0; i < nv; i++) delta[i] += x*w->modes.mode[j].shape[i];
@@ -305,13 +328,6 @@ static tn_status run(tni_run *r) {
   double first = range->item[0].number, last = range->item[1].number;
   if (!(first >= 0) || !(last > first) || (ratios && !(first > 0)))
     return tni_item_fail(sim->ctx, an, "range", "range = [%g, %g] Hz must grow from %s", first, last, ratios ? "above 0" : "0 or more");
-  for (int i = 0; i < sim->model->npart; i++) {
-    const tni_structure *s = sim->model->part[i].data;
-    if (sim->model->part[i].ops == &tni_structure_ops && s->consistent)
-      for (int k = 0; k < s->nmotion; k++)
-        if (s->motion[k].x[1])
-          return TN_FAIL(sim->ctx, TN_ERR_UNSUPPORTED, "structure '%s': supports that shake need 'mass: lumped'", sim->model->part[i].name);
-  }
   TN_TRY(find_modes(&w, last));
   TN_TRY(prepare(&w));
   snprintf(sim->sum.method, sizeof(sim->sum.method), "frequency response: %d modes%s%s", w.modes.nmode,

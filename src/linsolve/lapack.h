@@ -35,6 +35,7 @@ void dsyev_(const char *, const char *, const int *, double *, const int *, doub
             size_t);
 void dsygv_(const int *, const char *, const char *, const int *, double *, const int *, double *, const int *, double *,
             double *, const int *, int *, size_t, size_t);
+void zgesv_(const int *, const int *, double _Complex *, const int *, int *, double _Complex *, const int *, int *);
 
 static inline int tni_geev(char left, char right, int n, double *A, int lda, double *re, double *im, double *L, int ldl,
                            double *R, int ldr, double *work, int lwork) {
@@ -142,6 +143,13 @@ static inline int tni_sygv(int type, char job, char uplo, int n, double *A, int 
                            double *work, int lwork) {
   int info = 0;
   dsygv_(&type, &job, &uplo, &n, A, &lda, B, &ldb, value, work, &lwork, &info, 1, 1);
+  return info;
+}
+
+/* complex */
+static inline int tni_zgesv(int n, int nrhs, double _Complex *A, int lda, int *pivot, double _Complex *b, int ldb) {
+  int info;
+  zgesv_(&n, &nrhs, A, &lda, pivot, b, &ldb, &info);
   return info;
 }
 

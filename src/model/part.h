@@ -26,6 +26,7 @@ typedef struct tni_part_at {
   const double *u, *v, *a;  /* [nv]                                                              */
   const double *acc;        /* [6 nbody] accelerations of bodies, with a; NULL: zero              */
   const double *memory;     /* [nmemory of the model] history: see tni_part.memory               */
+  bool unloaded;          /* tangents: f_t is that of prescribed motions alone               */
 } tni_part_at;
 
 typedef struct tni_part_out {

@@ -149,6 +149,9 @@ extern const tni_key tni_support_keys[TNI_NSUPPORT_KEY], tni_load_keys[TNI_NLOAD
 enum { TNI_NCOUPLING_KEY = 7, TNI_NNODE_KEY = 9 };
 extern const tni_key tni_coupling_keys[TNI_NCOUPLING_KEY], tni_node_keys[TNI_NNODE_KEY];
 
+/* type of the analysis of the model file; has it velocities and accelerations (the amplitudes of harmonic ones too), or places only? */
+const char *tni_structure_analysis(const tni_builder *b);
+bool tni_structure_in_time(const tni_builder *b);
 /* bodies that structures make for nodes they hold; before joints are built */
 int tni_structure_nbody(const tni_item *item);
 /* all structures of the spec: meshes are read, parts added to the model */

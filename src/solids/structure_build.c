@@ -237,8 +237,7 @@ static bool takes_explicit_steps(const tni_builder *b) {
 }
 
 static bool moves_nothing(const tni_builder *b) {
-  const tni_item *a = tni_spec_single(b->spec, "analysis");
-  const char *type = a ? tni_item_text(a, "type", "transient") : "transient";
+  const char *type = tni_structure_analysis(b);
   return strcmp(type, "modes") == 0 || strcmp(type, "statics") == 0;
 }
 
@@ -634,12 +633,11 @@ static tn_status number(maker *m) {
 /* with mass: consistent the power of supports that move cannot be told from forces alone, nor can bodies take masses */
 static tn_status refuse_moving_masses(maker *m) {
   const tni_structure *s = m->s;
-  const tni_item *a = tni_spec_single(m->b->spec, "analysis");
-  bool transient = strcmp(a ? tni_item_text(a, "type", "transient") : "transient", "transient") == 0;
+  bool in_time = tni_structure_in_time(m->b);
   if (!s->consistent) return TN_OK;
   if (m->part->ncarrier > 0)
     return tni_item_fail(m->b->ctx, m->item, "mass", "nodes that bodies hold need mass: lumped");
-  for (int i = 0; i < s->nmotion && transient; i++)
+  for (int i = 0; i < s->nmotion && in_time; i++)
     if (s->motion[i].x[1])
       return tni_item_fail(m->b->ctx, m->item, "mass", "supports that move in time (node %lld) need mass: lumped",
                            (long long)s->mesh->gid[s->motion[i].node]);

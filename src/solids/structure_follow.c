@@ -433,15 +433,13 @@ tn_status tni_couplings_activate(tni_builder *b, const tni_part *part, const tni
 
 /* masses of moving followers belong to nobody: the power of what moves them is not known where forces are evaluated */
 static tn_status refuse_moving(const solver *v, const rule *r) {
-  const tni_item *a = tni_spec_single(v->b->spec, "analysis");
-  const char *type = a ? tni_item_text(a, "type", "transient") : "transient";
   bool moves = false;
   for (int i = 0; i < r->ngift; i++) moves = moves || r->gift[i].x[1];
   for (int i = 0; i < r->nterm; i++) {
     int m = v->motion_of[r->term[i].key];
     moves = moves || (m >= 0 && v->s->motion[m].x[1]);
   }
-  if (!moves || strcmp(type, "transient") != 0) return TN_OK;
+  if (!moves || !tni_structure_in_time(v->b)) return TN_OK;
   return tni_item_fail(v->b->ctx, r->item, NULL, "node %lld, %s follows a prescribed motion in time: that is there for statics only; "
                        "prescribe the node itself (supports: move)", (long long)v->s->mesh->gid[r->key/v->s->ndof],
                        COMPONENT[r->key % v->s->ndof]);

@@ -113,9 +113,16 @@ static void add_all(const rows *r) {
   }
 }
 
-static const char *analysis_of(const tni_builder *b) {
+const char *tni_structure_analysis(const tni_builder *b) {
   const tni_item *a = tni_spec_single(b->spec, "analysis");
   return a ? tni_item_text(a, "type", "transient") : "transient";
+}
+
+bool tni_structure_in_time(const tni_builder *b) {
+  static const char *const places[] = {"statics", "modes", "buckling"};
+  for (int i = 0; i < TNI_COUNT(places); i++)
+    if (strcmp(tni_structure_analysis(b), places[i]) == 0) return false;
+  return true;
 }
 
 /* what is not zero of the rows, and the diagonal */
@@ -145,7 +152,7 @@ static tn_status keep(tni_builder *b, tni_part *part, const rows *r, double *dia
     TNI_ARENA_NEW(b->arena, value, n);
   }
   M->ptr = ptr, M->ind = ind, M->value = value;
-  M->idle = strcmp(analysis_of(b), "statics") == 0 || strcmp(analysis_of(b), "modes") == 0;
+  M->idle = strcmp(tni_structure_analysis(b), "statics") == 0 || strcmp(tni_structure_analysis(b), "modes") == 0;
   part->coupled = M;
   return TN_OK;
 }
@@ -171,7 +178,7 @@ tn_status tni_structure_mass(tni_builder *b, tni_part *part, const tni_structure
     tni_arena_clear(&scratch);
     TN_TRY(st);
   }
-  bool rests = strcmp(analysis_of(b), "statics") == 0;
+  bool rests = strcmp(tni_structure_analysis(b), "statics") == 0;
   for (int i = 0; i < s->nnode; i++)
     for (int c = 0; c < s->active[i]; c++) {
       int u = s->unknown[(size_t)i*d + (size_t)c];

@@ -570,9 +570,9 @@ bool tni_structure_tangent(const tni_part *part, void *user, const tni_part_at *
     if (moves) add_spring_rate(s, w);
     if (moves && s->alpha) add_damping_rate(s, w);
     if (moves && w->T && !add_turn_rate(part, w, at)) return false;
-    if (w->warm && tni_structure_heat_changes(s) && !add_heat_rate(part, w, at)) return false;
+    if (w->warm && !at->unloaded && tni_structure_heat_changes(s) && !add_heat_rate(part, w, at)) return false;
     memcpy(w->f, w->rate, (size_t)s->nnode*(size_t)s->ndof*sizeof(double));
-    tni_structure_add_loads(s, w, at->t, true, &power);
+    if (!at->unloaded) tni_structure_add_loads(s, w, at->t, true, &power);
     tni_structure_scatter(part, w, at->kin, false, out->f_t, out->f6_t); /* rates are by unknowns already; loads have no moments */
   }
   return true;

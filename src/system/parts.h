@@ -28,6 +28,7 @@ struct tni_parts {
   bool bodies_coupled;   /* one of them has mass that couples unknowns: system/coupled.c */
   const double *start, *start_v; /* [nv] displacements and velocities to begin at, NULL: as the model says */
   bool still;            /* equilibria: what is prescribed in time has a place, no velocity */
+  bool unloaded;         /* df/dt is that of what is prescribed, without loads      */
   int failed;            /* part that had no force in the last evaluation, -1: none */
   struct tni_sparse_solver **masses; /* [n] factors of M where it is not diagonal   */
   bool *mass_failed;     /* [n] M has no factor                                     */

@@ -263,6 +263,10 @@ tn_status tni_structure_supports(tni_builder *b, tni_part *part, tni_structure *
 
 static tn_status expr_and_rate(tni_builder *b, const tni_item *item, const char *key, const tni_value *v,
                                const tni_expr **f, const tni_expr **f_t) {
+  if (tni_cases_count(b->spec) > 0) { /* t is the number of the case there */
+    TN_TRY(tni_build_expr(b, item, key, v, T_NAME, 1, f));
+    if (tni_expr_uses(*f, 0)) return tni_item_fail(b->ctx, item, key, "%s depends on t: load cases of the analysis know no time", key);
+  }
   TN_TRY(tni_cases_scale(b, item, key, v, strcmp(key, "spin") == 0, &v));
   TN_TRY(tni_build_expr(b, item, key, v, T_NAME, 1, f));
   return tni_expr_derivative(b->arena, *f, 0, f_t);
@@ -472,10 +476,25 @@ static tn_status read_load(tni_builder *b, const tni_item *item, const tni_struc
   }
 }
 
+/* load cases stand at t = 0, 1, 2 ...: what depends on t would change from one to the next */
+static tn_status refuse_time(tni_builder *b, const tni_part *part, const tni_structure *s) {
+  const char *what = NULL;
+  if (tni_cases_count(b->spec) == 0) return TN_OK;
+  for (int i = 0; i < s->nheat; i++)
+    if (!s->heating[i].steady) what = "temperatures";
+  for (int i = 0; i < s->nmotion; i++)
+    if (s->motion[i].x[1]) what = "supports";
+  for (int i = 0; i < s->ngift; i++)
+    if (s->gift[i].x[1]) what = "couplings";
+  return !what ? TN_OK : tni_item_fail(b->ctx, tni_spec_single(b->spec, "analysis"), "cases", "%s of structure '%s' depend on t: load cases know no time", what,
+                                       part->name);
+}
+
 tn_status tni_structure_loads(tni_builder *b, const tni_part *part, tni_structure *s) {
   const tn_spec *spec = b->spec;
   int n = 0;
   TN_TRY(tni_cases_check(b->ctx, spec));
+  TN_TRY(refuse_time(b, part, s));
   for (int i = 0; i < spec->nitem; i++) n += strcmp(spec->item[i]->section->name, "loads") == 0;
   TNI_ARENA_NEW(b->arena, s->load, n);
   for (int i = 0; i < spec->nitem; i++) {

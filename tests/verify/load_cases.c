@@ -122,6 +122,11 @@ static void what_cannot_be_is_named(void) {
       {"", "{group: x1, force: [1, 0, 0], case: a}", "{type: statics, cases: {x: {a: much}}}", "the factor of 'a' must be a number"},
       {"", "{group: x1, force: [1, 0, 0], case: a}", "{type: statics, cases: [a], load_steps: 4}", "'load_steps' does not go with 'cases'"},
       {"", "{structure: m, spin: 2, case: a}", "{type: statics, cases: {x: {a: -1}}}", "spin cannot have the factor -1"},
+      {"", "{group: x1, force: [\"1 + t\", 0, 0], case: a}", "{type: statics, cases: [a]}", "force depends on t"},
+      {"", "{group: x1, force: [1, 0, 0], case: a}, {group: x1, force: [0, \"t\", 0]}", "{type: statics, cases: [a]}", "force depends on t"},
+      {"", "{group: x1, force: [1, 0, 0], case: a}", "{type: statics, cases: [a]}\nnodes: [{group: x1, temperature: \"3*t\"}]", "temperatures of structure 'm' depend on t"},
+      {"", "{group: x1, force: [1, 0, 0], case: a}", "{type: statics, cases: [a]}\ncouplings: [{equation: [[node 3, z, 1], [node 6, z, -1]], value: \"t\"}]",
+       "couplings of structure 'm' depend on t"},
       {", formulation: large", "{group: x1, force: [1, 0, 0], case: a}", "{type: statics, cases: [a]}", "'cases' need a linear model"},
   };
   for (int k = 0; k < TNI_COUNT(when); k++) {

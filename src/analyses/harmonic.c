@@ -304,6 +304,22 @@ static void show(work *w, const double *q0, double *delta, double frequency) {
   tni_retract(s, q0, delta, sim->at.q);
 }
 
+/* a peak that is as wide as two samples are apart, or less, is higher than any of them */
+static void warn_of_peaks(const work *w, double first, double last, int samples, bool ratios) {
+  int narrow = 0;
+  double where = 0, width = 0;
+  for (int j = 0; j < w->modes.nmode; j++) {
+    size_t k = (size_t)w->modes.nmode, at = (size_t)j;
+    double f = sqrt(w->square[j])/TWO_PI, wide = w->damping[at*k + at]/TWO_PI + 2*w->zeta*f; /* where amplitudes are 0.7 of the peak */
+    double apart = ratios ? f*(pow(last/first, 1.0/(samples - 1)) - 1) : (last - first)/(samples - 1);
+    if (!(f >= first && f <= last && f > 0) || wide > apart) continue;
+    if (narrow++ == 0) where = f, width = wide;
+  }
+  if (narrow > 0)
+    tni_log(w->sim->ctx, TN_LOG_WARNING, "%d resonances are narrower than samples are apart, the first at %g Hz (%.2g Hz wide): peaks may be far higher than what "
+            "is seen of them; more 'samples', a smaller 'range' or damping show them", narrow, where, width);
+}
+
 /* ---- the analysis -------------------------------------------------------------------------------------------------- */
 
 static const tni_key keys[] = {
@@ -330,6 +346,7 @@ static tn_status run(tni_run *r) {
     return tni_item_fail(sim->ctx, an, "range", "range = [%g, %g] Hz must grow from %s", first, last, ratios ? "above 0" : "0 or more");
   TN_TRY(find_modes(&w, last));
   TN_TRY(prepare(&w));
+  warn_of_peaks(&w, first, last, samples, ratios);
   snprintf(sim->sum.method, sizeof(sim->sum.method), "frequency response: %d modes%s%s", w.modes.nmode,
            w.modes.nrigid ? ", some rigid" : " and the static part of the others", w.coupled ? ", coupled by damping" : "");
   TNI_ARENA_NEW(&sim->arena, q0, sim->s->nq);

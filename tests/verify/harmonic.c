@@ -205,6 +205,36 @@ static void meshes_follow_the_complex_equations(void) {
   CHECK_WITHIN(off_by(rayleigh, "lumped", "fix: all", "", 2, ""), 0, 0.002); /* as many as the range asks for */
 }
 
+static int nwarning;
+static void count_warnings(void *user, tn_log_level level, const char *text) {
+  (void)user;
+  nwarning += level == TN_LOG_WARNING && strstr(text, "narrower than samples") != NULL;
+}
+
+static void peaks_between_samples_are_warned_of(void) {
+  static const struct {
+    const char *analysis;
+    int warned;
+  } when[] = {{"range: [1, 5], samples: 9, modal_damping: 0.3", 0}, {"range: [1, 5], samples: 9", 1}, {"range: [1, 5], samples: 9, modal_damping: 0.02", 1},
+              {"range: [1, 5], samples: 400, modal_damping: 0.02", 0}, {"range: [0.1, 0.5], samples: 9", 0}};
+  for (int k = 0; k < TNI_COUNT(when); k++) { /* one freedom, between 1 and 5 Hz */
+    static tn_summary sum;
+    loaded l = {0};
+    char text[1000];
+    nwarning = 0;
+    CHECK_OK(NULL, tn_ctx_create(&(tn_ctx_opts){.threads = 1, .log = count_warnings}, &l.ctx));
+    snprintf(text, sizeof(text), "tenon: 1\nmeshes: {m: {box: {size: [2, 1, 1], cells: [1, 1, 1]}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0, density: 4}}\n"
+             "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}, {group: x1, fix: [y, z]}, {group: node 4, fix: [x]}, "
+             "{group: node 6, fix: [x]}, {group: node 8, fix: [x]}]\nloads: [{group: x1, force: [\"t\", 0, 0]}]\n"
+             "analysis: {type: harmonic, watch: [[node 2, x]], %s}\n", when[k].analysis);
+    CHECK_OK(l.ctx, tn_spec_read_text(l.ctx, "test", text, NULL, 0, &l.spec));
+    load_finish(&l);
+    CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &(tn_run_opts){.results = FILE_NAME, .overwrite = true}, &sum));
+    CHECK_INT(nwarning, when[k].warned);
+    unload(&l);
+  }
+}
+
 static void masses_that_supports_shake_are_refused(void) {
   static const char *const when[][2] = {
       {"supports: [{group: x0, fix: [x, y], move: {z: \"t\"}}]", "supports that move in time"},
@@ -258,6 +288,7 @@ int main(void) {
   RUN(one_freedom_is_shaken);
   RUN(meshes_are_shaken);
   RUN(meshes_follow_the_complex_equations);
+  RUN(peaks_between_samples_are_warned_of);
   RUN(masses_that_supports_shake_are_refused);
   RUN(what_cannot_be_is_named);
   remove(FILE_NAME);

@@ -49,6 +49,7 @@ set(unit_tests
   tangents
   techniques
   trajectories
+  trajectory_numbers
   tolerances
   unseen
   beam_dynamics

@@ -184,6 +184,8 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
   out->free_orders = word_of(an, "orders", orders, 2) == 1;
   out->cosines = word_of(an, "formulation", formulation, 2) == 1;
   out->rule = rules[word_of(an, "rule", rule, TNI_COUNT(rule))];
+  static const char *const elimination[] = {"sparse", "tree"};
+  out->tree = word_of(an, "elimination", elimination, 2) == 1;
   out->force_order = an ? tni_item_integer(an, "force_order", 0) : 0;
   out->window = an ? tni_item_integer(an, "window", 0) : 0;
   mention_idle_keys(sim, type, an);

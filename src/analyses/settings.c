@@ -129,6 +129,9 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
     if (cosines && !points && force < 1)
       return refuse(ctx, an, tni_item_has(an, "force_order") ? "force_order" : "order", false, "force_order = %d, must be at least 1 in "
                     "formulation direction_cosines, whose forces are continuous but with rule collocation", force);
+    if (strcmp(tni_item_text(an, "elimination", "sparse"), "tree") == 0 && (!cosines || points))
+      return refuse(ctx, an, "elimination", false, "elimination: tree is for formulation direction_cosines with rules but collocation: other "
+                    "trajectories follow a front, over threads");
     if (!cosines && force != order - 1)
       return refuse(ctx, an, "force_order", false, "force_order = %d, must be order - 1 = %d in formulation poses, whose "
                     "forces have a value at every Gauss point", force, order - 1);

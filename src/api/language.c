@@ -241,6 +241,9 @@ static const tni_key analysis_keys[] = {
     {"rule", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "gauss", "literal|discontinuous|gauss|collocation",
      "Formulation direction_cosines: how equations are tested; literal is the published form, collocation asks for all of them at the "
      "Gauss points and has twice the order."},
+    {"elimination", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "sparse", "sparse|tree",
+     "Formulation direction_cosines, rules but collocation: linear systems of a window as one sparse matrix, or by a tree of orthogonal merges of "
+     "its elements, over threads and over the ranks of tenon_mpi."},
     {"window", TNI_KIND_INTEGER, 0, 1, 1e6, 0, NULL, "64", NULL,
      "Method state_time: elements solved together at most."},
     {"redundant", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "allow", "allow|forbid",

@@ -59,6 +59,7 @@ typedef struct tni_integrator_opts {
   bool cosines;       /* state_time: in direction cosines (trajectory/cosines.h), with        */
   int force_order;    /* multipliers of this degree, 0: points - 1                           */
   int rule;           /* tested as tni_cosine_rule says                                      */
+  bool tree;          /* their linear systems by a tree of merges in time                    */
 } tni_integrator_opts;
 
 /* where the time of implicit steps goes: tangents and what is made of them, factors of the matrices, accelerations

@@ -16,6 +16,7 @@ typedef struct {
   int level;       /* 0: within a group                                   */
   int owner;       /* group that makes it                                 */
   double *rows;    /* [2 nz][3 nz + 1]                                    */
+  double flops;    /* that it took                                        */
 } merge;
 
 struct tni_chain {
@@ -28,6 +29,7 @@ struct tni_chain {
   int *group_first;   /* [groups + 1] merges within groups   */
   int *level_first;   /* [levels + 2] those of level 1, 2 .. */
   double **element;   /* [n]                                 */
+  double *flops;      /* [n] that their own unknowns took    */
   double *ends;       /* [nz][2 nz + 1]                      */
   double *Z, *x;      /* [n + 1][nz], [n][inner]             */
   double *root;       /* [2 nz][2 nz + 1]                    */
@@ -36,8 +38,9 @@ struct tni_chain {
 
 /* ---- orthogonal elimination ---------------------------------------------------------------- */
 
-/* Reflections that make the first ncol columns of A [nrow][width] upper triangular */
-static void triangularize(int nrow, int width, int ncol, double *A) {
+/* Reflections that make the first ncol columns of A [nrow][width] upper triangular; returns the products and sums that took */
+static double triangularize(int nrow, int width, int ncol, double *A) {
+  double flops = 0;
   for (int k = 0; k < ncol && k < nrow - 1; k++) {
     double *top = A + (size_t)k*(size_t)width, norm = 0, most = 0;
     for (int i = k; i < nrow; i++) most = fmax(most, fabs(A[(size_t)i*(size_t)width + (size_t)k]));
@@ -54,12 +57,15 @@ static void triangularize(int nrow, int width, int ncol, double *A) {
       double sum = 0;
       for (int i = k; i < nrow; i++) sum += A[(size_t)i*(size_t)width + (size_t)k]*A[(size_t)i*(size_t)width + (size_t)j];
       sum *= factor;
+      flops += 2.0*(nrow - k);
       if (sum == 0) continue;
+      flops += 2.0*(nrow - k);
       for (int i = k; i < nrow; i++) A[(size_t)i*(size_t)width + (size_t)j] -= sum*A[(size_t)i*(size_t)width + (size_t)k];
     }
     top[k] = alpha;
     for (int i = k + 1; i < nrow; i++) A[(size_t)i*(size_t)width + (size_t)k] = 0;
   }
+  return flops;
 }
 
 static double flops_of(int nrow, int width, int ncol) {
@@ -150,6 +156,7 @@ static tn_status setup(tni_chain *c) {
   size_t nz = (size_t)c->nz, rows = (size_t)c->inner + nz;
   TN_TRY(plan(c));
   TNI_ARENA_NEW(a, c->element, c->n);
+  TNI_ARENA_NEW(a, c->flops, c->n);
   int first, last;
   tni_chain_range(c, &first, &last);
   for (int e = first; e < last; e++) TNI_ARENA_NEW(a, c->element[e], rows*(rows + nz + 1));
@@ -226,7 +233,7 @@ static void make_with(tni_chain *c, merge *m, const double *right, int right_str
     memcpy(to, right, (size_t)nz*sizeof(double));
     memcpy(to + 2*nz, right + nz, ((size_t)nz + 1)*sizeof(double));
   }
-  triangularize(2*nz, width, nz, m->rows);
+  m->flops = triangularize(2*nz, width, nz, m->rows);
 }
 
 static void make(tni_chain *c, merge *m) {
@@ -239,7 +246,7 @@ static void work_group(void *user, int begin, int end) {
   tni_chain *c = user;
   for (int g = begin; g < end; g++) {
     for (int e = first_of(c, g); e < first_of(c, g + 1); e++)
-      triangularize(c->inner + c->nz, c->inner + 2*c->nz + 1, c->inner, c->element[e]);
+      c->flops[e] = triangularize(c->inner + c->nz, c->inner + 2*c->nz + 1, c->inner, c->element[e]);
     for (int k = c->group_first[g]; k < c->group_first[g+1]; k++) make(c, &c->list[k]);
   }
 }
@@ -395,7 +402,10 @@ tni_chain_work tni_chain_count(const tni_chain *c) {
     int elements = first_of(c, g + 1) - first_of(c, g);
     if (elements > most) most = elements;
   }
-  return (tni_chain_work){.flops = c->n*local + c->nmerge*one + root,
+  double done = 0;
+  for (int e = 0; e < c->n; e++) done += c->flops[e];
+  for (int k = 0; k < c->nmerge; k++) done += c->list[k].flops;
+  return (tni_chain_work){.done = done, .flops = c->n*local + c->nmerge*one + root,
                           .critical = most*local + (most - 1 + c->levels)*one + root, .levels = c->levels,
                           .merges = c->nmerge};
 }

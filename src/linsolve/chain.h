@@ -43,9 +43,10 @@ tn_status tni_chain_solve_ranks(tni_chain *c, tni_comm *comm);
 const double *tni_chain_shared(const tni_chain *c, int e); /* Z_e [nz], e = 0 .. n */
 const double *tni_chain_inner(const tni_chain *c, int e);  /* x_e [inner], e = 0 .. n-1 */
 
-/* what the last solution did: products and sums of all, and along the longest way through the tree; levels of groups */
+/* The last solution. Products and sums of all if nothing was zero, and along the longest way through the tree; those done here, the root left
+ * out; levels of groups. */
 typedef struct tni_chain_work {
-  double flops, critical;
+  double flops, critical, done;
   int levels, merges;
 } tni_chain_work;
 tni_chain_work tni_chain_count(const tni_chain *c);

@@ -63,23 +63,24 @@ static tn_status number(tni_cosines *c) {
 
 /* ---- create -------------------------------------------------------------------------------- */
 
-/* values of shape functions at the points of a rule */
-static tn_status tabulate(tni_cosines *c, int n, tni_cos_rule *q) {
+/* values of shape functions at x of [0, 1], as those of point g of a rule */
+static void shapes_at(const tni_cosines *c, tni_cos_rule *q, int g, double x) {
   double node[TNI_GAUSS_MAX + 1], force[TNI_GAUSS_MAX + 1], gc[TNI_GAUSS_MAX], gb[TNI_GAUSS_MAX];
-  q->n = n;
-  tni_gauss_rule(n, q->c, q->b);
   tni_gauss_rule(c->k, gc, gb);
   for (int i = 0; i <= c->k; i++) node[i] = (double)i/c->k;
   for (int i = 0; i <= c->p; i++) force[i] = c->p ? (double)i/c->p : 0;
-  for (int g = 0; g < n; g++) {
-    for (int i = 0; i <= c->k; i++) {
-      q->psi[g][i] = tni_lagrange(c->k + 1, node, i, q->c[g]);
-      q->rate[g][i] = tni_lagrange_rate(c->k + 1, node, i, q->c[g]);
-    }
-    for (int i = 0; i <= c->p; i++) q->phi[g][i] = c->p ? tni_lagrange(c->p + 1, force, i, q->c[g]) : 1;
-    for (int i = 0; i < c->k; i++) q->apart[g][i] = tni_lagrange(c->k, gc, i, q->c[g]);
+  for (int i = 0; i <= c->k; i++) {
+    q->psi[g][i] = tni_lagrange(c->k + 1, node, i, x);
+    q->rate[g][i] = tni_lagrange_rate(c->k + 1, node, i, x);
   }
-  return TN_OK;
+  for (int i = 0; i <= c->p; i++) q->phi[g][i] = c->p ? tni_lagrange(c->p + 1, force, i, x) : 1;
+  for (int i = 0; i < c->k; i++) q->apart[g][i] = tni_lagrange(c->k, gc, i, x);
+}
+
+static void tabulate(const tni_cosines *c, int n, tni_cos_rule *q) {
+  q->n = n;
+  tni_gauss_rule(n, q->c, q->b);
+  for (int g = 0; g < n; g++) shapes_at(c, q, g, q->c[g]);
 }
 
 /* P(C) w = sum E w C: entries (c, k, c') of the tensor */
@@ -152,9 +153,9 @@ static tn_status setup(tni_cosines *c, tni_data *s, const tni_cosine_opts *o) {
   c->nc = c->planar ? 2 : 9;
   c->nf = c->nw + c->nx + c->nc;
   c->ny = c->nx + c->nc;
-  TN_TRY(tabulate(c, (3*c->k + 2)/2, &c->exact));
-  TN_TRY(tabulate(c, c->k, &c->gauss));
-  TN_TRY(tabulate(c, o->load_points ? o->load_points : c->k, &c->load));
+  tabulate(c, (3*c->k + 2)/2, &c->exact);
+  tabulate(c, c->k, &c->gauss);
+  tabulate(c, o->load_points ? o->load_points : c->k, &c->load);
   TN_TRY(set_tensor(c));
   TNI_ARENA_NEW(a, c->start, c->nb*c->nf);
   TNI_ARENA_NEW(a, c->v0, c->nb*(c->nw + c->nx));
@@ -176,6 +177,12 @@ static tn_status setup(tni_cosines *c, tni_data *s, const tni_cosine_opts *o) {
   }
   TNI_ARENA_NEW(a, c->general, 1);
   tni_kin_ground(&c->kin[0]);
+  c->nmemory = tni_nmemory(s);
+  TNI_ARENA_NEW(a, c->memory, ((size_t)o->elements + 1)*(size_t)c->nmemory);
+  for (int e = 0; e <= o->elements; e++) tni_memory_keep(s, c->memory + (size_t)e*(size_t)c->nmemory);
+  TNI_ARENA_NEW(a, c->q_end, s->nq);
+  TNI_ARENA_NEW(a, c->v_end, s->nv);
+  TNI_ARENA_NEW(a, c->kin_begin, c->nb + 1);
   if (points) return tni_cos_points_create(c);
   TN_TRY(number(c));
   TNI_ARENA_NEW(a, c->u, c->n);
@@ -410,6 +417,21 @@ static void set_bodies(tni_cosines *c) {
   }
 }
 
+void tni_cos_enter(tni_cosines *c, int e) { tni_memory_restore(c->s, c->memory + (size_t)e*(size_t)c->nmemory); }
+void tni_cos_leave(tni_cosines *c) { tni_cos_enter(c, 0); }
+
+void tni_cos_remember(tni_cosines *c, int e) {
+  size_t bodies = ((size_t)c->nb + 1)*sizeof(tni_kin);
+  if (c->nmemory == 0) return;
+  memcpy(c->kin_begin, c->s->kin, bodies);
+  set_bodies(c);
+  tni_cos_enter(c, e);
+  tni_coordinates(c->s, c->kin, c->q_end, c->v_end);
+  tni_system_commit(c->s, c->o.t + (e + 1)*c->o.h, c->q_end, c->v_end, false);
+  tni_memory_keep(c->s, c->memory + (size_t)(e + 1)*(size_t)c->nmemory);
+  memcpy(c->s->kin, c->kin_begin, bodies);
+}
+
 /* component f of the fields q, x of a body in its six motions */
 static int of_six(const tni_cosines *c, int f) { return f >= c->nw ? f - c->nw : c->planar ? 5 : 3 + f; }
 
@@ -604,6 +626,7 @@ static void spot_at(const tni_cosines *c, const tni_cos_rule *q, int e, int g, b
 void tni_cos_element(tni_cosines *c, int e, bool matrix) {
   bool split = c->o.rule == TNI_RULE_GAUSS;
   spot s;
+  tni_cos_enter(c, e);
   memset(c->r, 0, (size_t)c->nloc*sizeof(double));
   if (matrix) memset(c->A, 0, (size_t)c->nloc*(size_t)c->nloc*sizeof(double));
   for (int g = 0; g < c->exact.n; g++) {
@@ -742,6 +765,7 @@ void tni_cosines_eval(tni_cosines *c, double *R, bool matrix) {
       if (r >= 0 && k >= 0) c->value[tni_sparsity_find(&c->J, r, k)] += c->A[c->entry[i]];
     }
   }
+  tni_cos_leave(c);
   /* momenta at the beginning */
   for (int b = 0; b < c->nb; b++) {
     double P[6];
@@ -772,27 +796,64 @@ static double largest(const double *x, int n) {
   return most;
 }
 
-tn_status tni_cosines_solve(tni_cosines *c, int max_iterations, double tol, bool damped, int *iterations) {
-  static const double LEAST = 1.0/1024, FIRST_GROWTH = 3;
-  if (c->points) return tni_cos_points_solve(c, max_iterations, tol, iterations);
-  tni_cosines_eval(c, c->R, true);
-  double now = largest(c->R, c->n);
-  for (int it = 0; it <= max_iterations; it++) {
-    if (iterations) *iterations = it;
-    if (now <= tol) return TN_OK;
-    if (it == max_iterations || !(now < HUGE_VAL)) break;
+/* the memory that every element begins with, from the present unknowns */
+static void remember_all(tni_cosines *c) {
+  tni_cos_rule at = {.n = 1};
+  if (c->nmemory == 0) return;
+  shapes_at(c, &at, 0, 1);
+  for (int e = 0; e < c->o.elements; e++) {
+    fields_at(c, e, at.psi[0], at.rate[0], at.phi[0]);
+    tni_cos_remember(c, e);
+  }
+  tni_cos_leave(c);
+}
+
+/* du := J^-1 R */
+static tn_status newton_step(tni_cosines *c) {
+  tni_comm *ranks = tni_comm_of(c->ctx);
+  if (c->o.groups == 0) {
     memcpy(c->du, c->R, (size_t)c->n*sizeof(double));
     TN_REQUIRE(c->ctx, tni_sparse_solver_factor(c->lu, c->value) == TN_OK, TN_SINGULAR,
                "state_time: the matrix of the trajectory is singular");
     tni_sparse_solver_solve(c->lu, 1, true, c->du);
+    return TN_OK;
+  }
+  if (ranks && ranks->size <= c->o.elements) TN_TRY(tni_cosines_chain_step_ranks(c, ranks, c->du));
+  else TN_TRY(tni_cosines_chain_step(c, c->o.groups, c->du));
+  for (int i = 0; i < c->n; i++) c->du[i] = -c->du[i];
+  return TN_OK;
+}
+
+tn_status tni_cosines_solve(tni_cosines *c, int max_iterations, double tol, bool damped, int *iterations) {
+  enum { MOST_RECALLS = 8 };
+  static const double LEAST = 1.0/1024, FIRST_GROWTH = 3;
+  if (c->points) return tni_cos_points_solve(c, max_iterations, tol, iterations);
+  bool whole = c->o.groups == 0; /* a tree makes the matrices of its elements itself */
+  int recalled = 0;
+  remember_all(c);
+  tni_cosines_eval(c, c->R, whole);
+  double now = largest(c->R, c->n), left = now;
+  for (int it = 0; it <= max_iterations; it++) {
+    if (iterations) *iterations = it;
+    if (now <= tol) {
+      if (c->nmemory == 0) return TN_OK;
+      /* solved with the memory of what was there before: does it still hold with its own? */
+      remember_all(c);
+      tni_cosines_eval(c, c->R, whole);
+      now = largest(c->R, c->n);
+      if (now <= fmax(tol, 2*left)) return TN_OK;
+      if (++recalled > MOST_RECALLS) break;
+    }
+    if (it == max_iterations || !(now < HUGE_VAL)) break;
+    TN_TRY(newton_step(c));
     memcpy(c->trial, c->u, (size_t)c->n*sizeof(double));
     for (double a = 1;; a *= 0.5) {
       for (int i = 0; i < c->n; i++) c->u[i] = c->trial[i] - a*c->du[i];
-      tni_cosines_eval(c, c->R, true);
+      tni_cosines_eval(c, c->R, whole);
       double next = largest(c->R, c->n), limit = it == 0 ? FIRST_GROWTH*now : (1 - 1e-4*a)*now;
       bool small = largest(c->du, c->n)*a < 1e-9;
       if (!damped || next <= limit || small || a <= LEAST) {
-        now = next;
+        now = left = next;
         if (small && next > tol && next < 1e3*tol) now = tol; /* rounding */
         break;
       }
@@ -866,6 +927,7 @@ void tni_cosines_end_velocity(tni_cosines *c, int e, int b, double *v, double *w
     return;
   }
   tni_cos_element(c, e, false);
+  tni_cos_leave(c);
   for (int f = 0; f < c->nx; f++) v[f] = -c->r[tni_cos_loc_field(c, b, c->nw + f, c->k)]/in->mass;
   if (c->planar) {
     w[0] = -c->r[tni_cos_loc_field(c, b, 0, c->k)]/in->I[8];

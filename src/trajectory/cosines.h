@@ -44,6 +44,8 @@ typedef struct tni_cosine_opts {
   int load_points; /* points that forces are evaluated at, 0: k                     */
   double compliance; /* rows give way by so much times their multiplier, all of them are used; 0: the independent ones hold */
   bool unprojected; /* collocation: velocities at ends as the polynomials leave them */
+  int groups;      /* steps by elimination over a tree of so many groups of elements, at most one for each, and where the context has ranks of
+                      as many as those, each with its own; 0: the sparse matrix as a whole */
   double t, h;     /* beginning, length of an element                               */
 } tni_cosine_opts;
 

@@ -101,6 +101,7 @@ static tn_status chain_step(tni_cosines *c, int groups, tni_comm *comm, double *
     tni_cos_element(c, e, true);
     write_element(c, &h, tni_chain_element(chain, e));
   }
+  tni_cos_leave(c);
   write_ends(c, &h, tni_chain_ends(chain));
   tn_status st = comm ? tni_chain_solve_ranks(chain, comm) : tni_chain_solve(chain);
   memset(dz, 0, (size_t)tni_cosines_n(c)*sizeof(double));

@@ -54,6 +54,10 @@ struct tni_cosines {
   double *value;
   tni_sparse_solver *lu;
   tni_chain_work chain;   /* of the last step by the chain                                    */
+  int nmemory;            /* angles counted on, strains by increments: what elements begin with */
+  double *memory;         /* [elements + 1][nmemory]                                          */
+  double *q_end, *v_end;
+  tni_kin *kin_begin;     /* s->kin as it was                                                 */
 };
 
 /* An instant of an element: what its nodes contribute to fields, rates and multipliers, and what is tested how much. */
@@ -97,6 +101,11 @@ int tni_cos_joint_row(const tni_cosines *c, int r, int node);
 /* c->r and with matrix c->A of element e */
 void tni_cos_element(tni_cosines *c, int e, bool matrix);
 void tni_cos_places(const tni_cosines *c, int e, int *row, int *col);
+/* evaluate with the memory that element e begins with; with that of the beginning again; from fields and rates of c->point, those of the end of
+ * element e, follows the memory of the next */
+void tni_cos_enter(tni_cosines *c, int e);
+void tni_cos_leave(tni_cosines *c);
+void tni_cos_remember(tni_cosines *c, int e);
 void tni_cos_momentum(const tni_cosines *c, int b, const double *v, double *P);
 
 #endif

@@ -176,6 +176,7 @@ static void at_the_end(tni_cosines *c, int e, bool matrix) {
 /* residual p->R and with matrix p->value of element e */
 static void evaluate(tni_cosines *c, int e, bool matrix) {
   points *p = c->points;
+  tni_cos_enter(c, e);
   memset(c->r, 0, (size_t)c->nloc*sizeof(double));
   for (int i = 0; i < p->nentry && matrix; i++) c->A[p->entry[i]] = 0;
   at_points(c, e, matrix);
@@ -285,6 +286,7 @@ void tni_cos_points_destroy(tni_cosines *c) {
 void tni_cos_points_eval(tni_cosines *c, double *R, bool matrix) {
   memset(R, 0, (size_t)c->n*sizeof(double));
   evaluate(c, 0, matrix);
+  tni_cos_leave(c);
   memcpy(R, c->points->R, (size_t)c->points->nz*sizeof(double));
 }
 
@@ -338,7 +340,16 @@ static double size_of(const tni_cosines *c, const double *dz) {
   return most;
 }
 
-tn_status tni_cos_points_solve(tni_cosines *c, int max_iterations, double tol, int *iterations) {
+/* the next element counts on from where this one ends */
+static void pass_memory(tni_cosines *c, int e) {
+  double psi[TNI_COS_NODES] = {1}, per_h[TNI_COS_NODES] = {0}, phi[TNI_COS_NODES] = {0};
+  if (c->nmemory == 0) return;
+  psi[node_end(c)] = per_h[node_u(c)] = per_h[node_u0(c)] = phi[c->k] = 1;
+  read_point(c, e, &(tni_cos_spot){.psi = psi, .per_h = per_h, .phi = phi});
+  tni_cos_remember(c, e);
+}
+
+static tn_status solve_elements(tni_cosines *c, int max_iterations, double tol, int *iterations) {
   points *p = c->points;
   long total = 0;
   for (int e = 0; e < c->o.elements; e++) {
@@ -369,9 +380,16 @@ tn_status tni_cos_points_solve(tni_cosines *c, int max_iterations, double tol, i
       for (int f = 0; f < p->nu; f++)
         p->u[e + 1][b*p->nu + f] = p->u[e][b*p->nu + f] + p->z[e][p->at[tni_cos_loc_field(c, b, f, node_u(c))]];
     }
+    pass_memory(c, e);
   }
   if (iterations) *iterations = (int)((total + c->o.elements - 1)/c->o.elements);
   return TN_OK;
+}
+
+tn_status tni_cos_points_solve(tni_cosines *c, int max_iterations, double tol, int *iterations) {
+  tn_status st = solve_elements(c, max_iterations, tol, iterations);
+  tni_cos_leave(c);
+  return st;
 }
 
 /* ---- looking ------------------------------------------------------------------------------- */

@@ -29,6 +29,7 @@
 #include "trajectory/cosines.h"
 #include "trajectory/trajectory.h"
 
+enum { GROUPS = 8 }; /* of elements in a tree: their number decides the bits, and so does not follow the threads */
 enum { LEAST_POINTS = 2, MOST_POINTS = 4, OTHER_WINDOW = 16, CALM_WINDOWS = 3 }; /* of free orders */
 enum { DEFAULT_POINTS = 3, FIRST_WINDOW = 16, LARGEST_WINDOW = 64, MAX_ITERATIONS = 8, FEW_ITERATIONS = 4, COARSE = 4, TWICE = 2, MAX_HALVINGS = 10 };
 static const double NEWTON_TOL = 1e-10, GUESS_TOL = 1e-4;
@@ -397,7 +398,7 @@ static tn_status solve_cosines(state_time *w) {
   tni_integrator *it = &w->base;
   tni_trajectory *tr = w->tr;
   tni_cosine_opts o = {.order = tr->shape.g.k, .force_order = it->opts.force_order > 0 ? it->opts.force_order : tr->shape.g.k - 1,
-                       .rule = (tni_cosine_rule)it->opts.rule, .t = it->now.t};
+                       .rule = (tni_cosine_rule)it->opts.rule, .groups = it->opts.tree ? GROUPS : 0, .t = it->now.t};
   TN_TRY(tni_integrator_accel(it));
   for (w->window = w->largest;; w->window = (w->window + 1)/2) {
     bool points = o.rule == TNI_RULE_COLLOCATION; /* finds its guesses itself */
@@ -644,6 +645,22 @@ static tn_status solve_adaptive(state_time *w) {
   }
 }
 
+/* Prescribed motions work with the power lambda . phi_t. The multipliers are those of the state in tr->q, v: those of the points are of lower
+ * order than the motion, and serve where there are no others. */
+static void add_drives(state_time *w, double t, const double *v, const double *lambda, double power[TNI_NZ]) {
+  tni_data *s = w->base.s;
+  double *phi_t = w->tr->l, *a = w->xd, sum = 0, all[TNI_NZ];
+  bool moves = false;
+  tni_eval_rate(s, t, w->tr->q, w->tr->zero, phi_t);
+  for (int r = 0; r < s->m; r++) {
+    moves = moves || phi_t[r] != 0;
+    sum += lambda[r]*phi_t[r];
+  }
+  if (!moves) return;
+  if (tni_accel(s, t, w->tr->q, v, a, w->tr->l, all) == TN_OK) memcpy(power, all, sizeof(all));
+  else power[TNI_Z_INPUT] += sum;
+}
+
 /* work done in element e, at its Gauss points */
 static void add_work(state_time *w, int e) {
   tni_integrator *it = &w->base;
@@ -663,6 +680,7 @@ static void add_work(state_time *w, int e) {
                      NULL, NULL);
     w->power[i][TNI_Z_DISSIPATED] = s->dissipated;
     w->power[i][TNI_Z_INPUT] = s->input;
+    add_drives(w, sl->t + g->c[i]*sl->h, sl->z + tni_slab_v(p, i), sl->z + tni_slab_l(p, i), w->power[i]);
     for (int n = 0; n < TNI_NZ; n++) it->now.z[n] += sl->h*g->b[i]*w->power[i][n];
   }
 }
@@ -893,8 +911,11 @@ static void describe(const tni_integrator *it, char *out, size_t n) {
   const state_time *w = (const state_time *)(const void *)it;
   const tni_slab_shape *p = &w->tr->shape;
   if (it->opts.cosines) {
-    snprintf(out, n, "state_time; direction cosines, %d unknowns in the last of %ld windows, %.1f iterations each", w->unknowns,
-             w->windows, w->windows ? (double)w->sweeps/(double)w->windows : 0.0);
+    char who[60] = "";
+    const tni_comm *ranks = tni_comm_of(it->ctx);
+    if (it->opts.tree && ranks) snprintf(who, sizeof(who), " by a tree over %d ranks", ranks->size);
+    snprintf(out, n, "state_time; direction cosines, %d unknowns in the last of %ld windows, %.1f iterations each%s", w->unknowns,
+             w->windows, w->windows ? (double)w->sweeps/(double)w->windows : 0.0, it->opts.tree && !ranks ? " by a tree" : who);
     return;
   }
   if (w->least < w->most) {

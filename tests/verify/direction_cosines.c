@@ -568,6 +568,20 @@ static void springs_keep_the_order(void) {
   CHECK_WITHIN(log2(off[0]/off[1]), 4, 0.3);
 }
 
+/* operations as predicted: a merge takes (10/3 + 12) nz^3, to the next power of nz; what was done is that less what zeros of elements save */
+static double reflections(double rows, double width, int n) {
+  double sum = 0;
+  for (int k = 0; k < n; k++) sum += 4*(rows - k)*(width - k);
+  return sum;
+}
+static void check_work(tni_chain_work work, int nz, int elements, int inner) {
+  double own = elements*reflections(inner + nz, inner + 2*nz + 1, inner), root = reflections(2*nz, 2*nz + 1, 2*nz - 1);
+  double merges = work.flops - own - root, n3 = (double)nz*nz*nz;
+  CHECK_NEAR(merges, work.merges*(10.0/3 + 12)*n3, 2.5/nz);
+  CHECK(work.done <= own + merges && work.done > 0.9*(own + merges));
+  CHECK(work.critical < work.flops && work.critical > merges/work.merges*work.levels);
+}
+
 /* the hybrid form, eliminated block by block, has the solution of the whole matrix, whatever the tree; and for a given tree the same
  * bits whoever does the work */
 static void chains_step_like_the_whole_matrix(void) {
@@ -606,7 +620,9 @@ static void chains_step_like_the_whole_matrix(void) {
           if (g.l.ctx->stop_pool) g.l.ctx->stop_pool(g.l.ctx); /* the next has another number of threads */
         }
         CHECK_INT(tni_cosines_chain_work(g.c).levels, i ? 3 : 4);
-        CHECK_INT(tni_cosines_chain_work(g.c).merges, i ? 7 : 15);
+        tni_chain_work work = tni_cosines_chain_work(g.c);
+        CHECK_INT(work.merges, i ? 7 : 15);
+        check_work(work, tni_cosines_chain_width(g.c), i ? 8 : 16, i ? 30*(k - 1) + 10*(k - 2) : 10*(k - 1) + 4*(k - 2));
         free(whole), free(first);
         close_rig(&g);
       }

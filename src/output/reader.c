@@ -11,54 +11,16 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #define _POSIX_C_SOURCE 200809L
-#include "output/results.h"
+#include "output/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "output/frames.h"
-#include "output/sink.h"
-
-struct tni_reader {
-  tn_ctx *ctx;
-  tni_arena arena;
-  char *path;
-  char reason[TNI_REASON_MAX];
-  bool no_memory, being_written; /* being_written: or its writer was killed */
-  hsize_t file_size;             /* bytes, when it was measured last         */
-  tni_sink sink;                 /* where the bytes come from                */
-  hid_t driver, file, time, data, step_time, step_size, event_time, event_values, check_time, check_state;
-  hsize_t ncolumn, block; /* columns of /data, rows in one of its chunks */
-  tni_frames *frames;     /* [nfield] of fields apart; set -1: in /data   */
-  tni_results_info info;
-  long ntime, nstep, nevent, ncheckpoint;
-  char outcome[TNI_OUTCOME_MAX + 1], verdict[TNI_VERDICT_MAX + 1];
-  char *summary; /* [TNI_SUMMARY_MAX + 1] */
-};
-
-/* remember why HDF5 failed, before anything else is called */
-static bool note(tni_reader *r, bool ok) {
-  if (!ok && !r->reason[0]) tni_h5_reason(r->reason);
-  return ok;
-}
-
-/* remember a reason of our own */
-static bool blame(tni_reader *r, const char *reason) {
-  if (!r->reason[0]) snprintf(r->reason, sizeof(r->reason), "%s", reason);
-  return false;
-}
-
-static bool blame_memory(tni_reader *r) {
-  r->no_memory = true;
-  return false;
-}
-
-static tn_status result(tni_reader *r, bool ok) {
+tn_status tni_reader_result(tni_reader *r, bool ok) {
   if (ok) return TN_OK;
   if (r->no_memory) return tni_out_of_memory(r->ctx);
   tn_status st = TN_FAIL(r->ctx, TN_ERR_IO, "results '%s': %s", r->path, r->reason);
@@ -275,60 +237,6 @@ static bool take_field(tni_reader *r, const char *row, const size_t size[TNI_COL
   return f->component ? true : blame_memory(r);
 }
 
-/* the mesh of a field, a new one if it has not been seen; all fields of a mesh fit it */
-static bool place_field(tni_reader *r, tni_mesh_info *mesh, const char *name, int nplace, tni_field *f) {
-  int m = 0;
-  while (m < r->info.nmesh && strcmp(mesh[m].name, name) != 0) m++;
-  if (m == r->info.nmesh) mesh[r->info.nmesh++] = (tni_mesh_info){.name = name};
-  int *n = f->cells ? &mesh[m].ncell : &mesh[m].nnode;
-  if (*n && *n != nplace) return blame(r, "damaged: fields of a mesh differ in length");
-  *n = nplace;
-  f->mesh = m;
-  return true;
-}
-
-static bool read_texts(tni_reader *r, const char *name, int *count, const char *const **out);
-
-/* datasets of the fields that have one */
-static bool open_frames(tni_reader *r) {
-  tni_field *field = (tni_field *)r->info.field;
-  r->frames = tni_arena_alloc(&r->arena, (size_t)r->info.nfield, sizeof(*r->frames));
-  if (!r->frames) return r->info.nfield == 0 || blame_memory(r);
-  for (int i = 0; i < r->info.nfield; i++) r->frames[i].set = -1;
-  for (int i = 0; i < r->info.nfield; i++) {
-    bool fits;
-    if (!field[i].apart) continue;
-    r->frames[i].each = (hsize_t)field[i].ncomponent;
-    r->frames[i].nplace = (hsize_t)(tni_field_size(&r->info, &field[i])/field[i].ncomponent);
-    char *path = tni_arena_printf(&r->arena, TNI_H5_FIELDS "/%s/%s", r->info.mesh[field[i].mesh].name, field[i].name);
-    if (!path) return blame_memory(r);
-    if (!note(r, tni_frames_open(r->file, path, &r->frames[i], &field[i].single, &fits))) return false;
-    if (!fits) return blame(r, "damaged: a field does not fit the table of channels");
-  }
-  return true;
-}
-
-static bool count_cells(tni_reader *r, tni_mesh_info *m);
-static bool read_groups(tni_reader *r, tni_mesh_info *m);
-
-/* names of the nodes of meshes that have some; channels for who asks by name */
-static bool read_meshes(tni_reader *r) {
-  tni_mesh_info *mesh = (tni_mesh_info *)r->info.mesh;
-  for (int i = 0; i < r->info.nmesh; i++) {
-    char path[300];
-    int n = 0;
-    snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s", mesh[i].name);
-    if (H5Lexists(r->file, TNI_H5_MESHES, H5P_DEFAULT) <= 0 || H5Lexists(r->file, path, H5P_DEFAULT) <= 0)
-      return blame(r, "damaged: a mesh is missing");
-    if (!count_cells(r, &mesh[i]) || !read_groups(r, &mesh[i])) return false;
-    snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/bodies", mesh[i].name);
-    if (H5Lexists(r->file, path, H5P_DEFAULT) <= 0) continue;
-    if (!read_texts(r, path, &n, &mesh[i].body)) return false;
-    if (n != mesh[i].nnode) return blame(r, "damaged: a mesh does not fit its fields");
-  }
-  return tni_results_expand(&r->arena, &r->info) == TN_OK || blame_memory(r);
-}
-
 /* the type of a row in memory, with the sizes that the file has */
 static hid_t row_type(tni_reader *r, hid_t stored, size_t size[TNI_COLUMN_NTEXT], size_t *bytes) {
   *bytes = 2*sizeof(int32_t);
@@ -389,11 +297,11 @@ static bool read_channels(tni_reader *r, int version) {
       bool is_field = version >= 3 && strncmp(one, TNI_H5_FIELDS, size[TNI_COLUMN_GROUP]) == 0;
       if (is_field)
         ok = take_field(r, one, size, version >= 4, &field[r->info.nfield], &name, &nplace, &column) &&
-             place_field(r, mesh, name, nplace, &field[r->info.nfield++]);
+             tni_reader_place_field(r, mesh, name, nplace, &field[r->info.nfield++]);
       else if (r->info.nfield) ok = blame(r, "damaged: the table of channels does not fit the data");
       else ok = take_channel(r, one, size, &channel[r->info.nchannel++], &column);
     }
-    ok = ok && open_frames(r) && read_meshes(r);
+    ok = ok && tni_reader_frames(r) && tni_reader_meshes(r);
   }
   tni_free(r->ctx, rows);
   tni_h5_close(&row);
@@ -406,7 +314,7 @@ static bool read_channels(tni_reader *r, int version) {
 /* ---- numbers ---- */
 
 /* present size of a growing dataset; ncolumn NULL: it must have one dimension */
-static bool get_size(tni_reader *r, hid_t set, hsize_t *nrow, hsize_t *ncolumn) {
+bool tni_reader_size(tni_reader *r, hid_t set, hsize_t *nrow, hsize_t *ncolumn) {
   hsize_t dims[2] = {0, 0};
   hid_t space = H5Dget_space(set);
   bool ok = note(r, space >= 0);
@@ -424,7 +332,7 @@ static bool get_size(tni_reader *r, hid_t set, hsize_t *nrow, hsize_t *ncolumn) 
 }
 
 /* rows first..first+n-1, columns column..column+count-1; count 0: one dimension */
-static bool get_rows(tni_reader *r, hid_t set, hsize_t first, hsize_t n, hsize_t column,
+bool tni_reader_rows(tni_reader *r, hid_t set, hsize_t first, hsize_t n, hsize_t column,
                      hsize_t count, double *values) {
   if (n == 0) return true;
   int rank = count ? 2 : 1;
@@ -446,7 +354,7 @@ static bool count_times(tni_reader *r, hid_t set, hsize_t limit, long *count) {
   hsize_t n = limit;
   while (n) {
     hsize_t m = n < PIECE ? n : PIECE;
-    if (!get_rows(r, set, n - m, m, 0, 0, t)) return false;
+    if (!tni_reader_rows(r, set, n - m, m, 0, 0, t)) return false;
     while (m && isnan(t[m-1])) {
       m--;
       n--;
@@ -516,7 +424,7 @@ static bool measure_frames(tni_reader *r) {
 static bool measure_steps(tni_reader *r) {
   hsize_t n, nsize;
   return r->step_time < 0 ||
-         (get_size(r, r->step_time, &n, NULL) && get_size(r, r->step_size, &nsize, NULL) &&
+         (tni_reader_size(r, r->step_time, &n, NULL) && tni_reader_size(r, r->step_size, &nsize, NULL) &&
           count_times(r, r->step_time, n < nsize ? n : nsize, &r->nstep) &&
           clip_to_file(r, r->step_time, r->step_size, 1, &r->nstep));
 }
@@ -525,7 +433,8 @@ static bool measure_steps(tni_reader *r) {
 static bool measure_events(tni_reader *r) {
   hsize_t n, nrow, ncolumn = 0;
   if (r->event_time < 0) return true;
-  if (!get_size(r, r->event_time, &n, NULL) || !get_size(r, r->event_values, &nrow, &ncolumn)) return false;
+  if (!tni_reader_size(r, r->event_time, &n, NULL) || !tni_reader_size(r, r->event_values, &nrow, &ncolumn))
+    return false;
   if (ncolumn != TNI_EVENT_NVALUE) return blame(r, "damaged: a dataset has the wrong shape");
   return count_times(r, r->event_time, n < nrow ? n : nrow, &r->nevent) &&
          clip_to_file(r, r->event_time, r->event_values, ncolumn, &r->nevent);
@@ -534,7 +443,8 @@ static bool measure_events(tni_reader *r) {
 /* times first: the writer puts them last, so the rest is at least as long */
 static bool measure(tni_reader *r) {
   hsize_t ntime, nrow, n, size = 0;
-  if (!measure_file(r) || !get_size(r, r->time, &ntime, NULL) || !get_size(r, r->data, &nrow, &r->ncolumn) ||
+  if (!measure_file(r) || !tni_reader_size(r, r->time, &ntime, NULL) ||
+      !tni_reader_size(r, r->data, &nrow, &r->ncolumn) ||
       !count_times(r, r->time, ntime < nrow ? ntime : nrow, &r->ntime))
     return false;
   if (r->ncolumn < 1 || r->ncolumn > INT_MAX)
@@ -542,7 +452,7 @@ static bool measure(tni_reader *r) {
   if (!clip_to_file(r, r->time, r->data, r->ncolumn, &r->ntime)) return false;
   if (!measure_steps(r) || !measure_events(r)) return false;
   if (r->check_time < 0) return true;
-  if (!get_size(r, r->check_time, &n, NULL) || !get_size(r, r->check_state, &nrow, &size))
+  if (!tni_reader_size(r, r->check_time, &n, NULL) || !tni_reader_size(r, r->check_state, &nrow, &size))
     return false;
   if (size < 1 || size > INT_MAX) return blame(r, "damaged: a dataset has the wrong shape");
   r->info.ncheckpoint = (int)size;
@@ -565,7 +475,7 @@ static bool read_outcome(tni_reader *r) {
 }
 
 /* a list of texts of one size, each a line */
-static bool read_texts(tni_reader *r, const char *name, int *count, const char *const **out) {
+bool tni_reader_texts(tni_reader *r, const char *name, int *count, const char *const **out) {
   hid_t set = -1, type = -1, space = -1;
   bool ok = note(r, (set = H5Dopen2(r->file, name, H5P_DEFAULT)) >= 0 && (type = H5Dget_type(set)) >= 0 &&
                       (space = H5Dget_space(set)) >= 0);
@@ -595,8 +505,8 @@ static bool read_texts(tni_reader *r, const char *name, int *count, const char *
 
 static bool open_events(tni_reader *r) {
   return H5Lexists(r->file, "events", H5P_DEFAULT) <= 0 ||
-         (read_texts(r, TNI_H5_EVENT_ELEMENTS, &r->info.nelement, &r->info.element) &&
-          read_texts(r, TNI_H5_EVENT_KINDS, &r->info.nkind, &r->info.kind) &&
+         (tni_reader_texts(r, TNI_H5_EVENT_ELEMENTS, &r->info.nelement, &r->info.element) &&
+          tni_reader_texts(r, TNI_H5_EVENT_KINDS, &r->info.nkind, &r->info.kind) &&
           note(r, (r->event_values = H5Dopen2(r->file, TNI_H5_EVENT_VALUES, H5P_DEFAULT)) >= 0 &&
                     (r->event_time = H5Dopen2(r->file, TNI_H5_EVENT_TIME, H5P_DEFAULT)) >= 0));
 }
@@ -695,7 +605,7 @@ tn_status tni_results_open(tn_ctx *ctx, const char *path, tni_reader **out) {
   if (r->path && r->summary) {
     tni_h5_quiet quiet;
     tni_h5_enter(&quiet);
-    st = result(r, read_all(r));
+    st = tni_reader_result(r, read_all(r));
     tni_h5_leave(&quiet);
   } else {
     st = tni_out_of_memory(ctx);
@@ -732,7 +642,7 @@ tn_status tni_results_refresh(tni_reader *r) {
     ok = sets[i] < 0 || note(r, H5Drefresh(sets[i]) >= 0);
   for (int i = 0; i < r->info.nfield && ok; i++)
     ok = r->frames[i].set < 0 || note(r, H5Drefresh(r->frames[i].set) >= 0);
-  tn_status st = result(r, ok && measure(r) && measure_frames(r));
+  tn_status st = tni_reader_result(r, ok && measure(r) && measure_frames(r));
   tni_h5_leave(&quiet);
   return st;
 }
@@ -775,7 +685,7 @@ static tn_status read_part(tni_reader *r, hid_t set, long first, long n, hsize_t
   TN_TRY(check_rows(r, first, n));
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
-  tn_status st = result(r, get_rows(r, set, (hsize_t)first, (hsize_t)n, column, count, values));
+  tn_status st = tni_reader_result(r, tni_reader_rows(r, set, (hsize_t)first, (hsize_t)n, column, count, values));
   tni_h5_leave(&quiet);
   return st;
 }
@@ -807,7 +717,7 @@ tn_status tni_results_read_field(tni_reader *r, int field, long first, long n, d
   TN_TRY(check_rows(r, first, n));
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
-  tn_status st = result(r, note(r, tni_frames_get(&r->frames[field], (hsize_t)first, (hsize_t)n, values)));
+  tn_status st = tni_reader_result(r, note(r, tni_frames_get(&r->frames[field], (hsize_t)first, (hsize_t)n, values)));
   tni_h5_leave(&quiet);
   return st;
 }
@@ -823,100 +733,6 @@ tn_status tni_results_read_row(tni_reader *r, long row, double *values) {
   return TN_OK;
 }
 
-/* length of a list of a mesh, 0: not there */
-static bool list_length(tni_reader *r, const tni_mesh_info *m, const char *what, int *n) {
-  char path[300];
-  hid_t set = -1, space = -1;
-  *n = 0;
-  snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/%s", m->name, what);
-  if (H5Lexists(r->file, path, H5P_DEFAULT) <= 0) return true;
-  bool ok = note(r, (set = H5Dopen2(r->file, path, H5P_DEFAULT)) >= 0 && (space = H5Dget_space(set)) >= 0);
-  hssize_t count = ok ? H5Sget_simple_extent_npoints(space) : 0;
-  if (ok && (count < 1 || count > INT_MAX || (hsize_t)count > r->file_size))
-    ok = blame(r, "damaged: a mesh does not fit its fields");
-  *n = (int)count;
-  tni_h5_close(&space);
-  tni_h5_close(&set);
-  return ok;
-}
-
-static bool count_cells(tni_reader *r, tni_mesh_info *m) {
-  int ncell;
-  if (!list_length(r, m, "types", &ncell) || !list_length(r, m, "cells", &m->nconnect)) return false;
-  if (m->ncell && m->ncell != ncell) return blame(r, "damaged: a mesh does not fit its fields");
-  m->ncell = ncell;
-  return true;
-}
-
-static bool read_list(tni_reader *r, const tni_mesh_info *m, const char *what, hid_t type, void *out) {
-  char path[300];
-  snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/%s", m->name, what);
-  hid_t set = H5Dopen2(r->file, path, H5P_DEFAULT);
-  bool ok = note(r, set >= 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) >= 0);
-  tni_h5_close(&set);
-  return ok;
-}
-
-/* groups of nodes: their names, and where the nodes of each begin */
-static bool read_groups(tni_reader *r, tni_mesh_info *m) {
-  char path[300];
-  int n, nfirst, nnode, *first;
-  snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/groups", m->name);
-  if (H5Lexists(r->file, path, H5P_DEFAULT) <= 0) return true;
-  if (!read_texts(r, path, &n, &m->group) || !list_length(r, m, "group_first", &nfirst) ||
-      !list_length(r, m, "group_nodes", &nnode))
-    return false;
-  if (n < 1 || nfirst != n + 1) return blame(r, "damaged: groups of a mesh do not fit each other");
-  first = tni_arena_alloc(&r->arena, (size_t)nfirst, sizeof(*first));
-  if (!first) return blame_memory(r);
-  if (!read_list(r, m, "group_first", H5T_NATIVE_INT, first)) return false;
-  bool fits = first[0] == 0 && first[n] == nnode;
-  for (int i = 0; i < n; i++) fits = fits && first[i] < first[i+1];
-  if (!fits) return blame(r, "damaged: groups of a mesh do not fit each other");
-  m->group_first = first;
-  m->ngroup = n;
-  return true;
-}
-
-tn_status tni_results_read_numbers(tni_reader *r, int mesh, int64_t *gid) {
-  TN_REQUIRE(r->ctx, mesh >= 0 && mesh < r->info.nmesh, TN_ERR_ARGUMENT, "results '%s': mesh %d, there are %d",
-             r->path, mesh, r->info.nmesh);
-  const tni_mesh_info *m = &r->info.mesh[mesh];
-  int n;
-  tni_h5_quiet quiet;
-  tni_h5_enter(&quiet);
-  bool ok = list_length(r, m, "gid", &n);
-  if (ok && n != m->nnode) ok = blame(r, "damaged: a mesh does not fit its fields");
-  tn_status st = result(r, ok && read_list(r, m, "gid", H5T_NATIVE_INT64, gid));
-  tni_h5_leave(&quiet);
-  return st;
-}
-
-tn_status tni_results_read_group(tni_reader *r, int mesh, int group, int *node) {
-  bool there = mesh >= 0 && mesh < r->info.nmesh && group >= 0 && group < r->info.mesh[mesh].ngroup;
-  TN_REQUIRE(r->ctx, there, TN_ERR_ARGUMENT, "results '%s': mesh %d has no group %d", r->path, mesh, group);
-  const tni_mesh_info *m = &r->info.mesh[mesh];
-  char path[300];
-  hid_t set = -1, all = -1, here = -1;
-  hsize_t first = (hsize_t)m->group_first[group], n = (hsize_t)(m->group_first[group+1] - m->group_first[group]);
-  snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/group_nodes", m->name);
-  tni_h5_quiet quiet;
-  tni_h5_enter(&quiet);
-  bool ok = note(r, (set = H5Dopen2(r->file, path, H5P_DEFAULT)) >= 0 && (all = H5Dget_space(set)) >= 0 &&
-                      (here = H5Screate_simple(1, &n, NULL)) >= 0 &&
-                      H5Sselect_hyperslab(all, H5S_SELECT_SET, &first, NULL, &n, NULL) >= 0 &&
-                      H5Dread(set, H5T_NATIVE_INT, here, all, H5P_DEFAULT, node) >= 0);
-  for (hsize_t i = 0; i < n && ok; i++)
-    if (node[i] < 0 || node[i] >= m->nnode || (i && node[i] <= node[i-1]))
-      ok = blame(r, "damaged: a group has a node that is not there");
-  tni_h5_close(&here);
-  tni_h5_close(&all);
-  tni_h5_close(&set);
-  tn_status st = result(r, ok);
-  tni_h5_leave(&quiet);
-  return st;
-}
-
 tn_status tni_results_read_table(tni_reader *r, const char *path, int max, double *values, int *n) {
   hsize_t nrow = 0;
   hid_t set = -1;
@@ -926,50 +742,14 @@ tn_status tni_results_read_table(tni_reader *r, const char *path, int max, doubl
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
   bool there = H5Lexists(r->file, group, H5P_DEFAULT) > 0 && H5Lexists(r->file, path, H5P_DEFAULT) > 0;
-  bool ok = !there || (note(r, (set = H5Dopen2(r->file, path, H5P_DEFAULT)) >= 0) && get_size(r, set, &nrow, NULL));
+  bool ok = !there || (note(r, (set = H5Dopen2(r->file, path, H5P_DEFAULT)) >= 0) &&
+                       tni_reader_size(r, set, &nrow, NULL));
   if (nrow > (hsize_t)max) nrow = (hsize_t)max;
-  if (there && ok) ok = (nrow == 0 || get_rows(r, set, 0, nrow, 0, 0, values));
+  if (there && ok) ok = (nrow == 0 || tni_reader_rows(r, set, 0, nrow, 0, 0, values));
   tni_h5_close(&set);
-  tn_status st = result(r, ok);
+  tn_status st = tni_reader_result(r, ok);
   tni_h5_leave(&quiet);
   if (st == TN_OK) *n = (int)nrow;
-  return st;
-}
-
-tn_status tni_results_read_cells(tni_reader *r, int mesh, int *cell, unsigned char *type) {
-  TN_REQUIRE(r->ctx, mesh >= 0 && mesh < r->info.nmesh, TN_ERR_ARGUMENT, "results '%s': mesh %d, there are %d",
-             r->path, mesh, r->info.nmesh);
-  const tni_mesh_info *m = &r->info.mesh[mesh];
-  if (m->ncell == 0) return TN_OK;
-  tni_h5_quiet quiet;
-  tni_h5_enter(&quiet);
-  bool ok = read_list(r, m, "cells", H5T_NATIVE_INT, cell) && read_list(r, m, "types", H5T_NATIVE_UCHAR, type);
-  long nconnect = 0;
-  for (int i = 0; ok && i < m->ncell; i++) nconnect += tni_cell_nnode(type[i]);
-  for (int i = 0; ok && i < m->nconnect; i++)
-    if (cell[i] < 0 || cell[i] >= m->nnode) ok = blame(r, "damaged: a cell has a node that is not there");
-  if (ok && nconnect != m->nconnect) ok = blame(r, "damaged: cells do not fit their kinds");
-  tn_status st = result(r, ok);
-  tni_h5_leave(&quiet);
-  return st;
-}
-
-tn_status tni_results_read_mesh(tni_reader *r, int mesh, double *x) {
-  TN_REQUIRE(r->ctx, mesh >= 0 && mesh < r->info.nmesh, TN_ERR_ARGUMENT, "results '%s': mesh %d, there are %d",
-             r->path, mesh, r->info.nmesh);
-  char path[300];
-  hid_t set = -1;
-  hsize_t nrow, ncolumn = 0;
-  snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/x", r->info.mesh[mesh].name);
-  tni_h5_quiet quiet;
-  tni_h5_enter(&quiet);
-  bool ok = note(r, (set = H5Dopen2(r->file, path, H5P_DEFAULT)) >= 0) && get_size(r, set, &nrow, &ncolumn);
-  if (ok && (nrow != (hsize_t)r->info.mesh[mesh].nnode || ncolumn != 3))
-    ok = blame(r, "damaged: a mesh does not fit its fields");
-  ok = ok && get_rows(r, set, 0, nrow, 0, 3, x);
-  tni_h5_close(&set);
-  tn_status st = result(r, ok);
-  tni_h5_leave(&quiet);
   return st;
 }
 
@@ -977,8 +757,8 @@ tn_status tni_results_read_steps(tni_reader *r, double *t, double *h) {
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
   hsize_t n = (hsize_t)r->nstep;
-  tn_status st = result(r, (!t || get_rows(r, r->step_time, 0, n, 0, 0, t)) &&
-                             (!h || get_rows(r, r->step_size, 0, n, 0, 0, h)));
+  tn_status st = tni_reader_result(r, (!t || tni_reader_rows(r, r->step_time, 0, n, 0, 0, t)) &&
+                             (!h || tni_reader_rows(r, r->step_size, 0, n, 0, 0, h)));
   tni_h5_leave(&quiet);
   return st;
 }
@@ -989,8 +769,8 @@ tn_status tni_results_read_events(tni_reader *r, long first, long n, double *t, 
              first + n - 1, r->nevent);
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
-  bool ok = (!t || get_rows(r, r->event_time, (hsize_t)first, (hsize_t)n, 0, 0, t)) &&
-            (!values || get_rows(r, r->event_values, (hsize_t)first, (hsize_t)n, 0, TNI_EVENT_NVALUE,
+  bool ok = (!t || tni_reader_rows(r, r->event_time, (hsize_t)first, (hsize_t)n, 0, 0, t)) &&
+            (!values || tni_reader_rows(r, r->event_values, (hsize_t)first, (hsize_t)n, 0, TNI_EVENT_NVALUE,
                                  values));
   /* names are looked up by these */
   for (long i = 0; i < n && ok && values; i++) {
@@ -999,7 +779,7 @@ tn_status tni_results_read_events(tni_reader *r, long first, long n, double *t, 
           v[TNI_EVENT_KIND] >= 0 && v[TNI_EVENT_KIND] < r->info.nkind))
       ok = blame(r, "damaged: an event belongs to nothing");
   }
-  tn_status st = result(r, ok);
+  tn_status st = tni_reader_result(r, ok);
   tni_h5_leave(&quiet);
   return st;
 }
@@ -1009,8 +789,8 @@ tn_status tni_results_get_checkpoint(tni_reader *r, long i, double *t, double *s
              "results '%s': checkpoint %ld, there are %ld", r->path, i, r->ncheckpoint);
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
-  tn_status st = result(r, get_rows(r, r->check_time, (hsize_t)i, 1, 0, 0, t) &&
-                             get_rows(r, r->check_state, (hsize_t)i, 1, 0,
+  tn_status st = tni_reader_result(r, tni_reader_rows(r, r->check_time, (hsize_t)i, 1, 0, 0, t) &&
+                             tni_reader_rows(r, r->check_state, (hsize_t)i, 1, 0,
                                       (hsize_t)r->info.ncheckpoint, state));
   tni_h5_leave(&quiet);
   return st;
@@ -1023,13 +803,13 @@ tn_status tni_results_read_checkpoint(tni_reader *r, double t, double *t_found, 
   long i = r->ncheckpoint;
   double at = NAN;
   while (i > 0 && ok) {
-    ok = get_rows(r, r->check_time, (hsize_t)(i - 1), 1, 0, 0, &at);
+    ok = tni_reader_rows(r, r->check_time, (hsize_t)(i - 1), 1, 0, 0, &at);
     if (at <= t) break;
     i--;
   }
   if (ok && i > 0)
-    ok = get_rows(r, r->check_state, (hsize_t)(i - 1), 1, 0, (hsize_t)r->info.ncheckpoint, state);
-  tn_status st = result(r, ok);
+    ok = tni_reader_rows(r, r->check_state, (hsize_t)(i - 1), 1, 0, (hsize_t)r->info.ncheckpoint, state);
+  tn_status st = tni_reader_result(r, ok);
   tni_h5_leave(&quiet);
   TN_TRY(st);
   TN_REQUIRE(r->ctx, i > 0, TN_ERR_ARGUMENT,

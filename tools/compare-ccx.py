@@ -25,6 +25,9 @@ def tables(path):
         if 'E I G E N V A L U E' in text and 'O U T P U T' in text and 'P A R T' not in text:
             now = found.setdefault(('eigenvalues', 0.0), {})
             continue
+        if 'B U C K L I N G   F A C T O R' in text:
+            now = found.setdefault(('eigenvalues', 1.0), {})
+            continue
         m = re.match(r'(.*) for set (\S+) and time\s+(\S+)$', text)
         if m:
             title = m.group(1).split('(')[0].strip() + ' ' + m.group(2)
@@ -43,7 +46,7 @@ def tables(path):
                 n += 1
             now[tuple(words[:n])] = values[n:]
         elif now is not None and re.match(r'^[A-Za-z]', text):
-            if not any(w in text for w in ('MODE NO', 'REAL PART', 'RAD/TIME')):
+            if not any(w in text for w in ('MODE NO', 'REAL PART', 'RAD/TIME', 'FACTOR')):
                 now = None
     return found
 

@@ -213,6 +213,8 @@ def main():
     write('card_transform_r', base + left + '*TRANSFORM,NSET=RIGHT,TYPE=R\n1.,1.,0.,-1.,1.,0.5\n*STEP\n*STATIC\n*BOUNDARY\nRIGHT,3,3\n*CLOAD\nRIGHT,2,1.5\n' + PRINT + '*END STEP\n')
     write('card_rigid', base.replace('*ELEMENT', '*NODE\n900,3.5,1.,1.\n901,3.5,1.,1.\n*ELEMENT', 1) + left + '*RIGID BODY,NSET=RIGHT,REF NODE=900,ROT NODE=901\n*STEP\n*STATIC\n*CLOAD\n900,1,10.\n900,2,4.\n901,3,5.\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n')
     write('card_steps', base + left + '*AMPLITUDE,NAME=A\n0.,0.,0.4,2.,1.,0.6\n*STEP\n*STATIC\n*CLOAD\nRIGHT,1,1.\n' + PRINT + '*END STEP\n*STEP\n*STATIC\n*CLOAD\nRIGHT,2,0.4\n' + PRINT + '*END STEP\n*STEP\n*STATIC\n*CLOAD,OP=NEW,AMPLITUDE=A\nRIGHT,3,1.\n*BOUNDARY\nRIGHT,2,2,0.01\n' + PRINT + '*END STEP\n')
+    write('card_buckle', base + left + '*STEP\n*BUCKLE\n4\n*CLOAD\nRIGHT,1,-1.\n*END STEP\n')
+    write('card_perturbation', base + left + '*STEP,NLGEOM\n*STATIC\n*CLOAD\nRIGHT,1,-1.\n*END STEP\n*STEP,PERTURBATION\n*FREQUENCY\n6\n*END STEP\n')
     write('card_twice', base + left + '*STEP\n*STATIC\n*CLOAD\nRIGHT,1,1.\nRIGHT,1,0.5\n' + PRINT + '*END STEP\n')
     spring = '*ELEMENT,TYPE=SPRINGA,ELSET=S1\n901,%d,902\n*SPRING,ELSET=S1\n\n50.\n' % right[0]
     write('card_spring', base.replace('*ELEMENT', '*NODE\n902,4.,2.,1.\n*ELEMENT', 1) + left + spring + '*BOUNDARY\n902,1,3\n*STEP\n*STATIC\n*CLOAD\nRIGHT,1,1.\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n')

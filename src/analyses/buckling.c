@@ -4,7 +4,8 @@
  *
  * K is the stiffness of the equilibrium at t0 (`from`), dead loads and all; K' its rate along the path that leaves it as t, the load
  * parameter, grows: q' = K^-1 f_t, K' by a central difference along q'. Geometric stiffness, that of reactions in joints and of
- * loads that follow are in it. Eigenvalues by a block Krylov space of -K^-1 K' in the inner product of K, largest first; those
+ * loads that follow are in it. Of structures with small displacements it is the stiffness of stresses alone, which are linear in the
+ * loads: classical buckling. Eigenvalues by a block Krylov space of -K^-1 K' in the inner product of K, largest first; those
  * found below a bound are counted against the negative pivots of K + s K' there, so that none is missed.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -13,6 +14,7 @@
 #include <stdio.h>
 
 #include "analyses/modes.h"
+#include "analyses/modes_mesh.h"
 #include "analyses/run.h"
 #include "analyses/statics.h"
 #include "analyses/statics_mesh.h"
@@ -86,8 +88,9 @@ static tn_status stiffness(work *w) {
   TNI_ARENA_NEW(&sim->arena, l, m);
   TNI_ARENA_NEW(&sim->arena, q, s->nq);
   TN_TRY(tni_rest_rate(w->rest, sim->at.t, sim->at.q, sim->at.lambda, dq, dl));
-  double way = norm(dq, nv), h = SMALL_STEP*tni_nodes_extent(s, sim->at.q);
-  for (int i = 0; i < s->parts->n; i++) h = fmax(h, SMALL_STEP*s->parts->part[i].size);
+  /* stresses of linear structures are linear: nothing but rounding speaks for a small step */
+  double step = s->parts->linear && s->nbody == 0 ? 1 : SMALL_STEP, way = norm(dq, nv), h = step*tni_nodes_extent(s, sim->at.q);
+  for (int i = 0; i < s->parts->n; i++) h = fmax(h, step*s->parts->part[i].size);
   if (!(way > 0))
     return TN_FAIL(sim->ctx, TN_ERR_INPUT, "nothing changes with t at t = %g: t is the load parameter of buckling; write loads that grow "
                    "with it, such as force: [\"-1000*t\", 0, 0]", sim->at.t);
@@ -106,8 +109,8 @@ static tn_status stiffness(work *w) {
   if (off > 1e-6)
     tni_log(sim->ctx, TN_LOG_WARNING, "the stiffness is not symmetric (by %.1e): loads that follow the deformed surface have no potential, and "
             "may lead to flutter, which is not looked for", off);
-  if (norm(w->G, nnz)*h/SMALL_STEP <= NO_RATE*norm(w->K, nnz))
-    return TN_FAIL(sim->ctx, TN_ERR_INPUT, "the stiffness does not change with the load: buckling needs 'formulation: large'");
+  if (norm(w->G, nnz)*h/step <= NO_RATE*norm(w->K, nnz))
+    return TN_FAIL(sim->ctx, TN_ERR_INPUT, "the stiffness does not change with the load: nothing is stressed by it");
   return TN_OK;
 }
 
@@ -207,11 +210,14 @@ static void note(tn_sim *sim, const work *w, const tni_modes *modes) {
 
 static tn_status compute(tn_sim *sim, tni_modes *out) {
   work w = {.sim = sim, .n = sim->s->nv};
+  bool small = false;
   memset(out, 0, sizeof(*out));
   out->n = sim->s->nv;
   out->symmetric = true;
   TN_REQUIRE(sim->ctx, sim->s->parts, TN_ERR_UNSUPPORTED, "type: buckling is for models with structures; beams and mechanisms buckle along "
              "type: statics with arc_length: true, which tells every critical load");
+  for (int i = 0; i < sim->s->parts->n; i++) small = small || sim->s->parts->part[i].small;
+  if (small) TN_TRY(tni_modes_stress(sim));
   TN_TRY(tni_rest_create(sim->s, &w.rest));
   tn_status st = stiffness(&w);
   if (st == TN_OK) st = solve(&w, sim->set.nmodes > 0 ? sim->set.nmodes : USUAL, out);

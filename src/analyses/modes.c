@@ -645,6 +645,8 @@ static tn_status compute(work *w, tni_modes *out) {
 }
 
 tn_status tni_modes_compute(tn_sim *sim, tni_modes *out) {
+  TN_REQUIRE(sim->ctx, !sim->set.stressed || (sim->s->parts && sim->set.from_statics), TN_ERR_INPUT,
+             "analysis: 'stressed' is for structures at their equilibrium");
   if (sim->s->parts) return tni_mesh_modes(sim, out);
   work w = {.sim = sim, .arena = &sim->arena};
   memset(out, 0, sizeof(*out));
@@ -790,6 +792,8 @@ tn_status tni_modes_animate(tn_sim *sim, const tni_modes *modes, tni_store_fn st
 static const tni_key keys[] = {
     {"modes", TNI_KIND_INTEGER, 0, 1, 1e5, 0, NULL, "all, or 20 in models of more than 600 velocities",
      NULL, "Modes, or critical loads of buckling: how many, lowest first."},
+    {"stressed", TNI_KIND_BOOL, 0, 0, 0, 0, NULL, "false", NULL,
+     "Modes of structures with `formulation: small`: at rest under their loads, with what the stresses there do to the stiffness."},
 };
 
 static const char *const ANIMATION[] = {"mode", "phase"};

@@ -238,11 +238,22 @@ static tn_status solve(work *w, int count, tni_modes *out) {
   }
 }
 
+tn_status tni_modes_stress(tn_sim *sim) {
+  tni_parts *p = sim->s->parts;
+  for (int i = 0; i < p->n; i++)
+    if (p->part[i].unstressed)
+      return tni_item_fail(sim->ctx, p->part[i].item, "formulation", "what stresses do to the stiffness of %s is known with 'formulation: large'",
+                           p->part[i].unstressed);
+  p->stressed = true;
+  return TN_OK;
+}
+
 tn_status tni_mesh_modes(tn_sim *sim, tni_modes *out) {
   work w = {.sim = sim, .n = sim->s->nv};
   memset(out, 0, sizeof(*out));
   out->n = sim->s->nv;
   out->symmetric = true;
+  if (sim->set.stressed) TN_TRY(tni_modes_stress(sim));
   TN_TRY(tni_rest_create(sim->s, &w.rest));
   tn_status st = factor(&w);
   if (st == TN_OK) st = solve(&w, sim->set.nmodes > 0 ? sim->set.nmodes : USUAL, out);

@@ -214,6 +214,7 @@ static void read_equilibrium(const tni_item *an, tni_run_settings *out) {
   out->undecided = modes && !spins && !tni_item_has(an, "initial");
   out->load_steps = an ? (int)tni_item_number(an, "load_steps", 0) : 0;
   out->nmodes = an ? tni_item_integer(an, "modes", 0) : 0;
+  out->stressed = strcmp(out->analysis->name, "buckling") == 0 || (an && tni_item_bool(an, "stressed", false));
   out->arc_length = an && tni_item_bool(an, "arc_length", false);
   out->switch_branch = an && strcmp(tni_item_text(an, "branch", "primary"), "switch") == 0;
   if (out->arc_length && out->load_steps == 0) out->load_steps = 20;

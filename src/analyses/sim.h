@@ -38,6 +38,7 @@ typedef struct tni_run_settings {
   bool undecided;   /* modes: at the equilibrium unless the model moves */
   double spin[3], spin_at[3]; /* steady rotation that counts as rest */
   int load_steps, nmodes;
+  bool stressed;    /* modes, buckling: the stresses of small displacements count */
   bool arc_length, switch_branch;
 } tni_run_settings;
 

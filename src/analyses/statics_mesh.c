@@ -123,9 +123,9 @@ static void note(tn_sim *sim, const tni_rest *w, const tni_rest_report *r) {
 }
 
 tn_status tni_mesh_statics_begin(tn_sim *sim, tni_data *s, double t, double *q) {
-  /* statics finds it anyway; modes of linear structures are the same everywhere */
+  /* statics finds it anyway; modes of linear structures are the same everywhere, unless stresses count */
   bool modes = sim->set.analysis->motion == TNI_MOTION_SMALL;
-  if (sim->set.analysis->motion == TNI_MOTION_REST || (modes && s->parts->linear && s->nbody == 0)) return TN_OK;
+  if (sim->set.analysis->motion == TNI_MOTION_REST || (modes && s->parts->linear && s->nbody == 0 && !sim->set.stressed)) return TN_OK;
   tni_rest *w;
   tni_rest_report r;
   tni_rest_opts o = options(sim);

@@ -80,6 +80,7 @@ typedef struct tni_deck_step {
   const tni_card *card;
   tni_step_kind kind;
   bool large;
+  bool stressed;         /* PERTURBATION: with the stresses of the step before                   */
   int nmode;
   double lower;          /* frequency that none may be below                                     */
   double period, first;  /* time of the step, first increment                                    */
@@ -107,6 +108,7 @@ typedef struct tni_deck_rigid {
 } tni_deck_rigid;
 
 typedef struct tni_deck_spring {
+  const tni_card *card;
   int node[2];           /* second -1: ground                                                    */
   signed char dof;       /* -1: along the line                                                   */
   double k, c;
@@ -133,9 +135,11 @@ typedef struct tni_deck_model {
   tni_deck_value *temperature; /* [nstep][nnode]                                                 */
   double *reference;     /* [nnode] temperature at the start                                     */
   double *mass;          /* [nnode] of elements MASS                                             */
+  const tni_card **loaded_by; /* [nnode] the last *CLOAD                                         */
+  const tni_card *warm;  /* the last *TEMPERATURE                                                */
   const double **axes;   /* [nnode] local axes [9], rows; NULL: none                             */
   bool *in_elements;     /* [nnode]                                                              */
-  bool planar, warm, yields;
+  bool planar, yields;
   char plane[16];        /* stress, strain, axisymmetric                                         */
 } tni_deck_model;
 
@@ -157,5 +161,6 @@ double tni_deck_total_time(const tni_deck_model *m, int step);
 /* tables of a step at the state that a simulation shows, of modes from the summary */
 tn_status tni_deck_tables(const tni_deck_model *m, int step, tn_sim *sim, tni_text *out);
 void tni_deck_mode_table(const tn_summary *sum, tni_text *out);
+void tni_deck_buckling_table(const tn_summary *sum, tni_text *out);
 
 #endif

@@ -412,6 +412,7 @@ static tn_status read_cload(tni_deck_reader *r) {
       if (v->on && v->fresh && v->amplitude != amplitude)
         return tni_card_refuse(r->ctx, c, c->data_line[i], "two forces with two amplitudes at node %lld are not understood",
                                (long long)m->mesh->gid[node[k]]);
+      m->loaded_by[node[k]] = c;
       double sum = v->on && v->fresh ? v->value + value : value; /* within a step they add up */
       *v = (tni_deck_value){.value = sum, .amplitude = amplitude, .on = 1, .fresh = 1};
     }
@@ -438,7 +439,7 @@ static tn_status read_temperature(tni_deck_reader *r) {
     TN_TRY(tni_deck_number(r, i, &f, 1, 0, &value));
     for (int k = 0; k < n; k++) at[node[k]] = (tni_deck_value){.value = value, .amplitude = amplitude, .on = 1, .fresh = 1};
   }
-  m->warm = true;
+  m->warm = c;
   return TN_OK;
 }
 
@@ -599,7 +600,7 @@ static tn_status read_point_element(tni_deck_reader *r) {
     if (!tni_arena_grow(&m->arena, &items, m->nspring, &r->cap[2], sizeof(*m->spring))) return tni_out_of_memory(r->ctx);
     m->spring = items;
     tni_deck_spring *s = &m->spring[m->nspring++];
-    *s = (tni_deck_spring){.node = {node[0], one ? -1 : node[1]}, .dof = -1};
+    *s = (tni_deck_spring){.card = c, .node = {node[0], one ? -1 : node[1]}, .dof = -1};
     int at = 0, first = 1, second = 1;
     if (!line) {
       if (c->ndata < 2) return tni_card_refuse(r->ctx, c, 0, "degrees of freedom and stiffness are needed");
@@ -625,12 +626,11 @@ static tn_status begin_step(tni_deck_reader *r) {
   const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
   ALLOW(r, "NLGEOM", "INC", "INCF", "PERTURBATION", "AMPLITUDE");
-  if (r->step >= 0 && tni_card_value(c, "PERTURBATION"))
-    return tni_card_refuse(r->ctx, c, 0, "PERTURBATION after other steps is not understood: their stresses would count");
   r->step++;
   tni_deck_step *s = &m->step[r->step];
   const char *large = tni_card_value(c, "NLGEOM"), *amplitude = tni_card_value(c, "AMPLITUDE");
-  *s = (tni_deck_step){.card = c, .period = 1, .first = 1, .kind = (tni_step_kind)-1};
+  *s = (tni_deck_step){.card = c, .period = 1, .first = 1, .kind = (tni_step_kind)-1,
+                       .stressed = r->step > 0 && tni_card_value(c, "PERTURBATION")};
   s->large = (large && !tni_deck_same(large, "NO")) || (r->step > 0 && m->step[r->step-1].large && !(large && tni_deck_same(large, "NO")));
   if (r->step > 0 && s->large != m->step[r->step-1].large) return tni_card_refuse(r->ctx, c, 0, "steps with and without NLGEOM do not go together");
   if (amplitude && tni_deck_same(amplitude, "STEP")) s->step_loads = true;
@@ -670,14 +670,15 @@ static tn_status read_procedure(tni_deck_reader *r) {
   tni_deck_fields f;
   double x[4] = {1, 1, 0, 0};
   if (!s) return tni_card_refuse(r->ctx, c, 0, "it belongs into a step");
-  if (strcmp(c->keyword, "FREQUENCY") == 0) {
+  bool buckle = strcmp(c->keyword, "BUCKLE") == 0;
+  if (buckle || strcmp(c->keyword, "FREQUENCY") == 0) {
     ALLOW(r, "SOLVER", "STORAGE", "GLOBAL");
-    TN_TRY(set_kind(r, TNI_DECK_FREQUENCY));
+    TN_TRY(set_kind(r, buckle ? TNI_DECK_BUCKLE : TNI_DECK_FREQUENCY));
     if (c->ndata < 1) return tni_card_refuse(r->ctx, c, 0, "the number of modes is missing");
     TN_TRY(tni_deck_split(r, 0, &f));
     TN_TRY(tni_deck_number(r, 0, &f, 0, 0, &x[0]));
-    if (f.n > 2 && f.at[2][0]) return tni_card_refuse(r->ctx, c, c->data_line[0], "an upper bound of frequencies is not understood");
-    TN_TRY(tni_deck_number(r, 0, &f, 1, 0, &s->lower));
+    if (!buckle && f.n > 2 && f.at[2][0]) return tni_card_refuse(r->ctx, c, c->data_line[0], "an upper bound of frequencies is not understood");
+    if (!buckle) TN_TRY(tni_deck_number(r, 0, &f, 1, 0, &s->lower)); /* of *BUCKLE: how exact */
     if (x[0] < 1 || x[0] != floor(x[0]) || x[0] > 1e4) return tni_card_refuse(r->ctx, c, c->data_line[0], "the number of modes must be 1 to 10000");
     s->nmode = (int)x[0];
     return TN_OK;
@@ -716,8 +717,11 @@ static tn_status read_print(tni_deck_reader *r) {
   ALLOW(r, "NSET", "ELSET", "FREQUENCY", "TOTALS", "GLOBAL", "TIME POINTS");
   if (r->step < 0) return tni_card_refuse(r->ctx, c, 0, "it belongs into a step");
   if (global && tni_deck_same(global, "NO")) return tni_card_refuse(r->ctx, c, 0, "GLOBAL=NO is not understood");
+  const char *every = tni_card_value(c, "FREQUENCY");
+  double often = 1;
+  if (every && !tni_deck_is_number(every, &often)) return tni_card_refuse(r->ctx, c, 0, "FREQUENCY must be a number");
   const tni_mesh_set *found = set ? tni_deck_find_set(m->mesh, set, elements ? TNI_SET_CELLS : TNI_SET_NODES) : NULL;
-  if (!found) return tni_card_refuse(r->ctx, c, 0, "there is no set '%.60s'", set ? set : "");
+  if (!found && often != 0) return tni_card_refuse(r->ctx, c, 0, "there is no set '%.60s'", set ? set : "");
   for (int i = 0, n = 0; !r->asked[elements]; i++) {
     if (i == r->nprint) {
       r->nprint = n;
@@ -726,7 +730,7 @@ static tn_status read_print(tni_deck_reader *r) {
       r->print[n++] = r->print[i];
     }
   }
-  for (int i = 0; i < c->ndata; i++) {
+  for (int i = 0; i < c->ndata && often != 0; i++) {
     tni_deck_fields f;
     TN_TRY(tni_deck_split(r, i, &f));
     for (int k = 0; k < f.n; k++) {
@@ -750,6 +754,28 @@ static tn_status read_print(tni_deck_reader *r) {
   return TN_OK;
 }
 
+/* PERTURBATION: frequencies with the stresses that the step before ends with */
+static tn_status check_stressed(tni_deck_reader *r, const tni_deck_step *s) {
+  const tni_deck_model *m = r->m;
+  size_t n = (size_t)m->mesh->nnode, all = n*TNI_DECK_NDOF;
+  bool fresh = false, warm = false;
+  if (s->kind != TNI_DECK_FREQUENCY || m->step[r->step-1].kind != TNI_DECK_STATIC)
+    return tni_card_refuse(r->ctx, s->card, 0, "PERTURBATION is understood in a step *FREQUENCY after *STATIC");
+  if (!s->large)
+    return tni_card_refuse(r->ctx, s->card, 0, "PERTURBATION after a *STATIC without NLGEOM is not understood: there displacements count that "
+                           "are in no equilibrium; write *STEP, NLGEOM");
+  for (size_t i = 0; i < all; i++) fresh = fresh || boundary_at(r, 0, 0)[i].fresh || force_at(r, 0, 0)[i].fresh;
+  for (int i = 0; i < m->ndload; i++) {
+    fresh = fresh || m->dload[i].at[r->step].fresh;
+    if (m->dload[i].kind == TNI_DLOAD_SPIN && m->dload[i].at[r->step].on)
+      return tni_card_refuse(r->ctx, s->card, 0, "PERTURBATION after CENTRIF is not understood");
+  }
+  for (size_t i = 0; i < n; i++) warm = warm || m->temperature[(size_t)r->step*n + i].fresh;
+  if (fresh || warm) return tni_card_refuse(r->ctx, s->card, 0, "PERTURBATION with loads or supports of its own is not understood");
+  if (m->yields) return tni_card_refuse(r->ctx, s->card, 0, "PERTURBATION after steps with *PLASTIC is not understood");
+  return TN_OK;
+}
+
 static tn_status end_step(tni_deck_reader *r) {
   const tni_card *c = tni_deck_card(r);
   if (r->step < 0) return tni_card_refuse(r->ctx, c, 0, "there was no *STEP");
@@ -757,7 +783,8 @@ static tn_status end_step(tni_deck_reader *r) {
   if ((int)s->kind == -1) return tni_card_refuse(r->ctx, c, 0, "the step has no procedure that is understood");
   s->nprint = r->nprint;
   s->print = r->print;
-  return TN_OK;
+  if (s->kind == TNI_DECK_BUCKLE && r->step > 0) return tni_card_refuse(r->ctx, s->card, 0, "*BUCKLE after other steps is not understood");
+  return s->stressed ? check_stressed(r, s) : TN_OK;
 }
 
 /* ---- all cards ------------------------------------------------------------------------------------------- */
@@ -795,7 +822,7 @@ static const struct {
     {"DLOAD", tni_deck_read_dload, false}, {"DSLOAD", tni_deck_read_dload, false}, {"EQUATION", read_equation, false}, {"RIGIDBODY", read_rigid, false},
     {"TRANSFORM", read_transform, false}, {"SPRING", read_point_element, false}, {"DASHPOT", read_point_element, false},
     {"MASS", read_point_element, false}, {"TIE", read_tie, false}, {"STEP", begin_step, false}, {"STATIC", read_procedure, false},
-    {"FREQUENCY", read_procedure, false}, {"DYNAMIC", read_procedure, false}, {"NODEPRINT", read_print, false},
+    {"FREQUENCY", read_procedure, false}, {"BUCKLE", read_procedure, false}, {"DYNAMIC", read_procedure, false}, {"NODEPRINT", read_print, false},
     {"ELPRINT", read_print, false}, {"NODEFILE", ignore, false}, {"ELFILE", ignore, false}, {"NODEOUTPUT", ignore, false},
     {"ELEMENTOUTPUT", ignore, false}, {"OUTPUT", ignore, false}, {"FILE", ignore, false}, {"RESTART", ignore, false}, {"PREPRINT", ignore, false},
     {"ENDSTEP", end_step, false}, {"INITIALCONDITIONS", read_initial, false}, {"TEMPERATURE", read_temperature, false},
@@ -830,6 +857,19 @@ static const struct {
     {"CPS8R", 's', CPS_DIFFERS}, {"CPE3", 'e', NULL}, {"CPE4", 'e', NULL}, {"CPE6", 'e', NULL}, {"CPE8", 'e', NULL}, {"CPE8R", 'e', NULL},
     {"CAX3", 'a', "it has other points there"}, {"CAX4", 'a', "it is computed otherwise there"}, {"CAX6", 'a', NULL}, {"CAX8", 'a', NULL}, {"CAX8R", 'a', NULL}};
 
+/* the card that brings elements of a type */
+static const tni_card *element_card(const tni_deck_reader *r, const char *label) {
+  const tni_deck *d = r->m->deck;
+  int first = -1;
+  for (int i = 0; i < d->ncard; i++) {
+    if (strcmp(d->card[i].keyword, "ELEMENT") != 0) continue;
+    const char *type = tni_card_value(&d->card[i], "TYPE");
+    if (label && type && tni_deck_same(type, label)) return &d->card[i];
+    if (first < 0) first = i;
+  }
+  return &d->card[first < 0 ? 0 : first];
+}
+
 static tn_status look_at_elements(tni_deck_reader *r) {
   tni_deck_model *m = r->m;
   char plane = 0;
@@ -839,13 +879,13 @@ static tn_status look_at_elements(tni_deck_reader *r) {
     int k = 0;
     while (k < TNI_COUNT(types) && !(b->label && strcmp(types[k].label, b->label) == 0)) k++;
     if (k == TNI_COUNT(types) || types[k].refused)
-      return TN_FAIL(r->ctx, TN_ERR_INPUT, "%s: elements of type %s (the first is %lld) are not understood%s%s", m->path,
-                     b->label ? b->label : "?", (long long)b->gid[0], k < TNI_COUNT(types) ? ": " : "", k < TNI_COUNT(types) ? types[k].refused : "");
+      return tni_card_refuse(r->ctx, element_card(r, b->label), 0, "elements of type %s are not understood%s%s", b->label ? b->label : "?",
+                             k < TNI_COUNT(types) ? ": " : "", k < TNI_COUNT(types) ? types[k].refused : "");
     for (size_t n = 0; n < (size_t)b->n*(size_t)tni_cell_of(b->cell)->nnode; n++) m->in_elements[b->node[n]] = true;
     bool point = strcmp(b->label, "MASS") == 0 || strncmp(b->label, "SPRING", 6) == 0 || strcmp(b->label, "DASHPOTA") == 0;
     if (point) continue;
     if (plane && plane != types[k].plane)
-      return TN_FAIL(r->ctx, TN_ERR_INPUT, "%s: plane elements (%s) beside others are not understood", m->path, b->label);
+      return tni_card_refuse(r->ctx, element_card(r, b->label), 0, "plane elements (%s) beside others are not understood", b->label);
     plane = types[k].plane;
   }
   m->planar = plane && plane != ' ';
@@ -875,6 +915,7 @@ static tn_status read_all(tni_deck_reader *r) {
   TNI_ARENA_NEW(&m->arena, m->reference, n);
   TNI_ARENA_NEW(&m->arena, m->mass, n);
   TNI_ARENA_NEW(&m->arena, m->axes, n);
+  TNI_ARENA_NEW(&m->arena, m->loaded_by, n);
   TN_TRY(look_at_elements(r));
   /* amplitudes and materials may come after what names them */
   for (int pass = 0; pass < 3; pass++)

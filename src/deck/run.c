@@ -46,7 +46,7 @@ static tn_status refuse_history(const tni_deck_model *m, int step) {
   if (step == 0) return TN_OK;
   if (s->kind == TNI_DECK_STATIC && tni_deck_is_nonlinear(m, step)) what = "nonlinear static steps after others";
   if (s->kind == TNI_DECK_DYNAMIC || s->kind == TNI_DECK_EXPLICIT) what = "dynamic steps after others";
-  if (s->kind == TNI_DECK_FREQUENCY && s->large) what = "frequencies after steps with NLGEOM";
+  if (s->kind == TNI_DECK_FREQUENCY && s->large && !s->stressed) what = "frequencies after steps with NLGEOM";
   return what ? tni_card_refuse(m->ctx, s->card, 0, "%s are not understood", what) : TN_OK;
 }
 
@@ -56,6 +56,7 @@ static tn_status run_steps(const tni_deck_model *m, int from, int to, const tn_d
   tn_spec *spec = NULL;
   tn_model *model = NULL;
   watcher w = {.m = m, .from = from, .to = to, .tables = tables};
+  bool buckles = m->step[to].kind == TNI_DECK_BUCKLE, modal = buckles || m->step[to].kind == TNI_DECK_FREQUENCY;
   tni_text_init(&text, ctx);
   tn_status st = tni_deck_translate(m, from, to, &text, &w.rows);
   if (st == TN_OK && o->translated) o->translated(o->user, from + 1, to + 1, text.s);
@@ -72,20 +73,20 @@ static tn_status run_steps(const tni_deck_model *m, int from, int to, const tn_d
   }
   if (st == TN_OK) {
     tn_run_opts run = {.results = results, .overwrite = true};
-    ctx->looked = m->step[to].kind == TNI_DECK_FREQUENCY ? NULL : look;
+    ctx->looked = modal ? NULL : look;
     ctx->looked_user = &w;
     st = tn_run(ctx, model, &run, &report->summary);
     ctx->looked = NULL;
     if (st == TN_OK) st = w.st;
   }
-  if (st == TN_OK && m->step[to].kind == TNI_DECK_FREQUENCY && report->summary.mode[0].frequency < m->step[to].lower)
+  if (st == TN_OK && modal && !buckles && report->summary.mode[0].frequency < m->step[to].lower)
     st = tni_card_refuse(ctx, m->step[to].card, 0, "a mode of %g Hz is below the bound %g: that is not understood", report->summary.mode[0].frequency,
                          m->step[to].lower);
-  if (st == TN_OK && m->step[to].kind == TNI_DECK_FREQUENCY) {
+  if (st == TN_OK && modal) {
     if (report->summary.modes > TN_SUMMARY_MODES)
       tni_log(ctx, TN_LOG_WARNING, "%s:%d: the table has the first %d of %d modes", m->step[to].card->file, m->step[to].card->line,
               TN_SUMMARY_MODES, report->summary.modes);
-    tni_deck_mode_table(&report->summary, tables);
+    (buckles ? tni_deck_buckling_table : tni_deck_mode_table)(&report->summary, tables);
   }
   if (st == TN_OK && !report->summary.sound) report->doubtful++;
   if (st == TN_OK && o->done) o->done(o->user, from + 1, to + 1, &report->summary);

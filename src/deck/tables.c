@@ -158,3 +158,11 @@ void tni_deck_mode_table(const tn_summary *sum, tni_text *out) {
                  fortran(unstable ? 0 : sum->mode[i].frequency, c), fortran(unstable ? w : 0, d));
   }
 }
+
+void tni_deck_buckling_table(const tn_summary *sum, tni_text *out) {
+  tni_text_add(out, "\n     B U C K L I N G   F A C T O R   O U T P U T\n\n MODE NO       BUCKLING\n                FACTOR\n\n");
+  for (int i = 0; i < sum->modes && i < TN_SUMMARY_MODES; i++) {
+    char a[32];
+    tni_text_add(out, "%7d%16s\n", i + 1, fortran(sum->mode[i].re, a));
+  }
+}

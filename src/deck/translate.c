@@ -53,8 +53,9 @@ static const char *expression(writer *w, const tni_deck_value *v, size_t stride,
   bool moves = last->kind == TNI_DECK_DYNAMIC || last->kind == TNI_DECK_EXPLICIT, any = false;
   const char *text = NULL;
   if (!w->chain && !moves) {
-    double x = v[(size_t)w->to*stride].on ? factor*(tni_deck_end_value(m, &v[(size_t)w->to*stride], w->to) - offset) : 0;
-    return x == 0 ? "" : tni_arena_printf(&w->arena, "%.17g", x);
+    int end = last->stressed ? w->to - 1 : w->to; /* the step that gives the stresses */
+    double x = v[(size_t)end*stride].on ? factor*(tni_deck_end_value(m, &v[(size_t)end*stride], end) - offset) : 0;
+    return x == 0 ? "" : tni_arena_printf(&w->arena, last->kind == TNI_DECK_BUCKLE ? "%.17g*t" : "%.17g", x);
   }
   double before = 0, t0 = 0, at = 0, latest = -1;
   for (int s = w->from; s <= w->to; s++) {
@@ -316,7 +317,7 @@ static tn_status write_forces(writer *w, bool *begun) {
     if (!any[0] && !any[1]) continue;
     int at, component;
     if (m->axes[i]) {
-      if (w->chain) return TN_FAIL(m->ctx, TN_ERR_INPUT, "%s: forces in local axes (node %lld) in nonlinear steps are not understood", m->path, (long long)m->mesh->gid[i]);
+      if (w->chain) return tni_card_refuse(m->ctx, m->loaded_by[i], 0, "forces in local axes (node %lld) in nonlinear steps are not understood", (long long)m->mesh->gid[i]);
       double local[3], global[3] = {0};
       for (int c = 0; c < 3; c++) local[c] = tni_deck_end_value(m, m->force + (size_t)w->to*stride + i*TNI_DECK_NDOF + (size_t)c, w->to);
       for (int k = 0; k < 3; k++)
@@ -328,7 +329,7 @@ static tn_status write_forces(writer *w, bool *begun) {
     for (int part = 0; part < 2; part++) {
       if (!any[part]) continue;
       if (!find_dof(m, (int)i, 3*part, &at, &component) && !find_dof(m, (int)i, 3*part + 1, &at, &component))
-        return TN_FAIL(m->ctx, TN_ERR_INPUT, "%s: *CLOAD: node %lld has no degree of freedom %d to load", m->path, (long long)m->mesh->gid[i], 3*part + 1);
+        return tni_card_refuse(m->ctx, m->loaded_by[i], 0, "node %lld has no degree of freedom %d to load", (long long)m->mesh->gid[i], 3*part + 1);
       p[count++] = (pair){tni_arena_printf(&w->arena, "%s: [\"%s\", \"%s\", \"%s\"]", component >= 3 ? "moment_each" : "force_each",
                                            f[3*part][0] ? f[3*part] : "0", f[3*part + 1][0] ? f[3*part + 1] : "0",
                                            f[3*part + 2][0] ? f[3*part + 2] : "0"), at};
@@ -433,8 +434,8 @@ static tn_status refuse_uneven_heat(const writer *w) {
           low = fmin(low, T), high = fmax(high, T), most = fmax(most, fabs(T));
         }
         if (high - low > 1e-9*most)
-          return TN_FAIL(m->ctx, TN_ERR_INPUT, "%s: *TEMPERATURE: element %lld (%s) has nodes of different temperatures, of which it takes a "
-                         "mean there: that is not understood", m->path, (long long)k->gid[e], k->label ? k->label : "?");
+          return tni_card_refuse(m->ctx, m->warm, 0, "element %lld (%s) has nodes of different temperatures, of which it takes a "
+                                 "mean there: that is not understood", (long long)k->gid[e], k->label ? k->label : "?");
       }
   }
   return TN_OK;
@@ -453,14 +454,14 @@ static tn_status write_own_nodes(writer *w) {
     const tni_deck_spring *s = &m->spring[i];
     const char *key = s->c > 0 ? "damping" : "stiffness";
     double x = s->c > 0 ? s->c : s->k, v[3] = {0};
-    if (m->step[w->to].kind == TNI_DECK_FREQUENCY && s->c > 0) continue; /* modes without damping */
+    if ((m->step[w->to].kind == TNI_DECK_FREQUENCY || m->step[w->to].kind == TNI_DECK_BUCKLE) && s->c > 0) continue; /* modes without damping */
     if (x == 0) continue;
-    if (x < 0) return TN_FAIL(m->ctx, TN_ERR_INPUT, "%s: a spring with a negative constant %g is not understood", m->path, x);
+    if (x < 0) return tni_card_refuse(m->ctx, s->card, 0, "a negative constant %g is not understood", x);
     if (s->dof < 0 && w->chain && !m->step[w->to].large) /* its axis follows the ends there */
-      return TN_FAIL(m->ctx, TN_ERR_INPUT, "%s: springs along lines (SPRINGA) beside *PLASTIC without NLGEOM are not understood", m->path);
-    if (s->dof >= 3) return TN_FAIL(m->ctx, TN_ERR_INPUT, "%s: springs on rotations are not understood", m->path);
+      return tni_card_refuse(m->ctx, s->card, 0, "springs along lines (SPRINGA) beside *PLASTIC without NLGEOM are not understood");
+    if (s->dof >= 3) return tni_card_refuse(m->ctx, s->card, 0, "springs on rotations are not understood");
     for (int e = 0; e < 2 && s->dof >= 0; e++)
-      if (s->node[e] >= 0 && m->axes[s->node[e]]) return TN_FAIL(m->ctx, TN_ERR_INPUT, "%s: springs in local axes are not understood", m->path);
+      if (s->node[e] >= 0 && m->axes[s->node[e]]) return tni_card_refuse(m->ctx, s->card, 0, "springs in local axes are not understood");
     tni_text_add(w->out, "%s  - {group: node %lld, ", begun ? "" : "nodes:\n", (long long)m->mesh->gid[s->node[0]]);
     if (s->node[1] >= 0) tni_text_add(w->out, "to: node %lld, ", (long long)m->mesh->gid[s->node[1]]);
     if (s->dof < 0) {
@@ -471,7 +472,7 @@ static tn_status write_own_nodes(writer *w) {
     }
     begun = true;
   }
-  if (!m->warm || m->step[w->to].kind == TNI_DECK_FREQUENCY) return TN_OK;
+  if (!m->warm || (m->step[w->to].kind == TNI_DECK_FREQUENCY && !m->step[w->to].stressed)) return TN_OK;
   TN_TRY(refuse_uneven_heat(w));
   int count = 0;
   pair *p;
@@ -499,7 +500,7 @@ static tn_status write_model(writer *w, int *rows_a_step) {
   const tni_deck_model *m = w->m;
   const tni_deck_step *s = &m->step[w->to];
   const char *slash = strrchr(m->path, '/');
-  bool rests = s->kind == TNI_DECK_STATIC, modes = s->kind == TNI_DECK_FREQUENCY, begun = false;
+  bool rests = s->kind == TNI_DECK_STATIC, buckles = s->kind == TNI_DECK_BUCKLE, modes = s->kind == TNI_DECK_FREQUENCY, begun = false;
   for (int i = 1; i < m->nsection && m->planar; i++)
     if (m->section[i].thickness != m->section[0].thickness)
       return tni_card_refuse(m->ctx, m->section[i].card, 0, "plane sections of different thickness are not understood");
@@ -507,12 +508,12 @@ static tn_status write_model(writer *w, int *rows_a_step) {
   for (int i = 0; i < m->nmatter; i++) {
     if (s->large && m->matter[i].is_ortho && m->matter[i].nplastic)
       return tni_card_refuse(m->ctx, m->matter[i].card, 0, "plastic orthotropic materials are not understood");
-    write_matter(w, &m->matter[i], rests || modes);
+    write_matter(w, &m->matter[i], rests || modes || buckles);
   }
   write_structure(w);
   TN_TRY(write_supports(w));
   TN_TRY(write_couplings(w));
-  if (!modes) {
+  if (!modes || s->stressed) {
     TN_TRY(write_forces(w, &begun));
     for (int i = 0; i < m->ndload; i++) TN_TRY(write_dload(w, &m->dload[i], &begun));
   }
@@ -520,6 +521,8 @@ static tn_status write_model(writer *w, int *rows_a_step) {
   *rows_a_step = 1;
   if (modes) {
     tni_text_add(w->out, "analysis: {type: modes, modes: %d}\n", s->nmode);
+  } else if (buckles) {
+    tni_text_add(w->out, "analysis: {type: buckling, modes: %d}\n", s->nmode);
   } else if (!rests) {
     if (s->kind == TNI_DECK_EXPLICIT && s->direct)
       tni_text_add(w->out, "analysis: {type: transient, until: %.17g, method: central, step: %.17g}\n", s->period, s->first);

@@ -1,7 +1,7 @@
 /* mesh/deck.h - Abaqus and CalculiX decks: the mesh, and every other card as it stands
  *
  * Nodes, elements, sets, surfaces and included files become a mesh. All other cards (materials, sections, boundary, loads,
- * steps) are handed over in order for whoever understands them. Keywords and names of parameters are in capitals; values and
+ * steps; and *ELEMENT without its lines) are handed over in order for whoever understands them. Keywords and names of parameters are in capitals; values and
  * names of sets as written, compared without regard to capitals, as both programs do.
  *
  * Surfaces have names of their own: one of elements gives faces, and nodes unless a set of nodes has the name; one of nodes is the

@@ -370,6 +370,16 @@ static tn_status read_nodes(reader *r, const tni_card *card, const char *place, 
   return TN_OK;
 }
 
+static tn_status hand_over(reader *r, tni_card c) {
+  if (!r->deck) return TN_OK;
+  if (!tni_arena_grow(&r->deck->arena, (void **)&r->deck->card, r->deck->ncard, &r->cardcap, sizeof(tni_card)))
+    return tni_out_of_memory(r->ctx);
+  c.file = tni_arena_strdup(&r->deck->arena, c.file);
+  if (!c.file) return tni_out_of_memory(r->ctx);
+  r->deck->card[r->deck->ncard++] = c;
+  return TN_OK;
+}
+
 static tn_status read_elements(reader *r, const tni_card *card, const char *place, line *l, bool *more) {
   const char *type = tni_card_value(card, "TYPE"), *set = tni_card_value(card, "ELSET"), *from, *to;
   char word[WORD_MAX];
@@ -386,6 +396,7 @@ static tn_status read_elements(reader *r, const tni_card *card, const char *plac
   const char *label = copy(&r->work, word, word + n);
   if (!label) return tni_out_of_memory(r->ctx);
   if (set) TN_TRY(need_group(r, set, TNI_SET_CELLS, false, place, &g));
+  TN_TRY(hand_over(r, *card)); /* where a type comes from */
   int nnode = tni_cell_of(k->cell)->nnode;
   while (data_line(r, l, more)) {
     const char *at = l->at;
@@ -562,13 +573,7 @@ static tn_status keep_card(reader *r, const tni_card *card, line *l, bool *more)
     c.data_line[c.ndata] = l->number;
     if (!(c.data[c.ndata++] = copy(arena, l->at, l->end))) return tni_out_of_memory(r->ctx);
   }
-  if (!r->deck) return TN_OK;
-  if (!tni_arena_grow(&r->deck->arena, (void **)&r->deck->card, r->deck->ncard, &r->cardcap, sizeof(tni_card)))
-    return tni_out_of_memory(r->ctx);
-  c.file = tni_arena_strdup(&r->deck->arena, c.file);
-  if (!c.file) return tni_out_of_memory(r->ctx);
-  r->deck->card[r->deck->ncard++] = c;
-  return TN_OK;
+  return hand_over(r, c);
 }
 
 static const struct {

@@ -27,6 +27,7 @@ typedef struct tni_part_at {
   const double *acc;        /* [6 nbody] accelerations of bodies, with a; NULL: zero              */
   const double *memory;     /* [nmemory of the model] history: see tni_part.memory               */
   bool unloaded;          /* tangents: f_t is that of prescribed motions alone               */
+  bool stressed;            /* tangents of parts for small displacements have what stresses add to stiffness */
 } tni_part_at;
 
 typedef struct tni_part_out {
@@ -137,6 +138,7 @@ struct tni_part {
   double size;              /* extent [m]                                                        */
   bool linear;              /* f depends on u linearly                                           */
   bool small;               /* equations hold for displacements that are small beside its size   */
+  const char *unstressed;   /* what in it knows no stiffness of stresses (see tni_part_at.stressed), NULL: nothing  */
   int nfree;                /* rigid motions that nothing holds, of pieces that no body carries */
   const char *free_names;   /* "along x, turning about z"; NULL: none                            */
   int memory, nmemory;      /* its history within the discrete memory of the model               */

@@ -156,13 +156,12 @@ static void collapse(const tni_core *core, const tni_solid_kind *kind, const dou
   p->c = kappa*tni_matter_shear(kind->matter)*V*bb;
 }
 
-/* at one point of a ring, turning about that point would cost nothing */
-static tni_rule rule_of(const tni_core *core, const tni_solid_kind *kind) {
+tni_rule tni_core_rule(const tni_core *core, const tni_solid_kind *kind) {
   return core->rule == TNI_RULE_1 && kind->plane == TNI_PLANE_AXISYMMETRIC ? TNI_RULE_LOW : core->rule;
 }
 
 static bool field_of(const tni_core *core, const tni_solid_kind *kind, const double *X, field *p) {
-  if (!lay_out(core->cell, rule_of(core, kind), kind, X, p)) return false;
+  if (!lay_out(core->cell, tni_core_rule(core, kind), kind, X, p)) return false;
   if (core->mode == TNI_CORE_INC) return add_modes(core->cell, core->rule, kind, X, p);
   if (core->mode == TNI_CORE_ONE) collapse(core, kind, X, p);
   return true;
@@ -500,6 +499,23 @@ static void isotropic_stiffness(evaluation *e, const double *C, const double *me
     }
 }
 
+/* K += w grad N_a . sigma grad N_b in every direction: what stresses do to a displacement that turns their lines of action */
+static void add_stress(evaluation *e, int k, double w, const double s[6]) {
+  const field *p = &e->p;
+  int d = p->dim;
+  for (int a = 0; a < p->nn; a++) {
+    const double *g = p->g[k][a];
+    double t[3] = {s[0]*g[0] + s[3]*g[1], s[3]*g[0] + s[1]*g[1], 0};
+    if (d == 3) t[0] += s[5]*g[2], t[1] += s[4]*g[2], t[2] = s[5]*g[0] + s[4]*g[1] + s[2]*g[2];
+    for (int b = 0; b < p->nn; b++) {
+      const double *h = p->g[k][b];
+      double c = w*(t[0]*h[0] + t[1]*h[1] + t[2]*(d == 3 ? h[2] : 0));
+      for (int i = 0; i < d; i++) e->K[(d*a + i)*e->ld + d*b + i] += c;
+      if (d == 2) e->K[2*a*e->ld + 2*b] += w*s[2]*g[2]*h[2]; /* around the axis; g[2] is 0 elsewhere */
+    }
+  }
+}
+
 static bool eval_small(evaluation *e) {
   int ns = e->p.dim == 3 ? 6 : 4;
   bool tangent = e->want & TNI_SOLID_STIFFNESS, products = false;
@@ -534,6 +550,18 @@ static bool eval_small(evaluation *e) {
   if (products) isotropic_stiffness(e, C, mean);
   for (int i = 0; i < e->nc; i++)
     for (int j = 0; j < i; j++) e->K[i*e->ld + j] = e->K[j*e->ld + i];
+  for (int k = 0; k < e->p.n && e->at->stressed; k++) {
+    double sig[6], eps[6];
+    tni_matter_at m;
+    tni_solid_at quiet = *e->at;
+    const tni_solid_at *at = e->at;
+    quiet.state = NULL;
+    e->at = &quiet;
+    bool fine = small_point(e, k, mean, sig, NULL, &m, eps);
+    e->at = at;
+    if (!fine) return false;
+    add_stress(e, k, e->p.w[k], sig);
+  }
   return true;
 }
 
@@ -817,7 +845,7 @@ bool tni_core_eval(const tni_core *core, const tni_solid_kind *kind, const tni_s
   for (int i = 0; i < kept; i++) e.u[nv + i] = before ? before[i] : 0;
   memset(e.f, 0, (size_t)e.ld*sizeof(double));
   if (want & TNI_SOLID_STIFFNESS) memset(e.K, 0, (size_t)(e.ld*e.ld)*sizeof(double));
-  e.at_once = kept && kind->matter->type->linear && want & TNI_SOLID_STIFFNESS && !(want & TNI_SOLID_STRESS);
+  e.at_once = kept && kind->matter->type->linear && want & TNI_SOLID_STIFFNESS && !(want & TNI_SOLID_STRESS) && !at->stressed;
   if (!(kind->large ? eval_large(&e) : eval_small(&e))) return false;
   if (e.mode == TNI_CORE_ONE) add_hourglass(&e);
   if (kept && at->state && kind->nstate) memcpy(at->state + kind->nstate - kept, e.u + nv, (size_t)kept*sizeof(double));
@@ -881,7 +909,7 @@ bool tni_core_prepare(const tni_core *core, tni_solid_kind *kind, char *why, siz
     return false;
   }
   tni_rule_points q;
-  tni_rule_of(core->cell, rule_of(core, kind), &q);
+  tni_rule_of(core->cell, tni_core_rule(core, kind), &q);
   kind->ngauss = core->mode == TNI_CORE_ONE ? 1 : q.n;
   kind->nstate = kind->ngauss*tni_matter_nstate(matter, kind->large);
   if (core->mode == TNI_CORE_INC && !matter->type->linear) kind->nstate += dim*dim;
@@ -950,48 +978,4 @@ double tni_core_rate(const tni_core *core, const tni_solid_kind *kind, const tni
     for (int j = 0; j <= i; j++)
       K[i*nv + j] = K[j*nv + i] = (K[i*nv + j] + K[j*nv + i])/2/sqrt(M[i]*M[j]);
   return sqrt(fmax(0, tni_largest_eigenvalue(nv, K)));
-}
-
-/* ---- from the points to the nodes -------------------------------------------------------------- */
-
-/* the combination of the corners' shape functions that is nearest to the values; as many points as corners: through
- * them. One point: constant. */
-void tni_core_to_nodes(const tni_core *core, const tni_solid_kind *kind, int n,
-                       const double *at_points, double *at_nodes) {
-  tni_cell base = tni_shape_corners(core->cell);
-  int nc = tni_shape_nnode(base), nn = tni_shape_nnode(core->cell), ng = kind->ngauss;
-  if (ng < nc) {
-    for (int a = 0; a < nn; a++)
-      for (int i = 0; i < n; i++) {
-        double s = 0;
-        for (int k = 0; k < ng; k++) s += at_points[k*n + i];
-        at_nodes[a*n + i] = s/ng;
-      }
-    return;
-  }
-  tni_rule_points q;
-  double N[TNI_RULE_MAX][8], dN[8][3], A[64] = {0}, at[TNI_SOLID_MAXNODE][8], x[8];
-  tni_rule_of(core->cell, rule_of(core, kind), &q);
-  for (int k = 0; k < ng; k++) {
-    tni_shape(base, q.xi[k], N[k], dN);
-    for (int a = 0; a < nc; a++)
-      for (int b = 0; b < nc; b++) A[nc*a + b] += N[k][a]*N[k][b];
-  }
-  tni_cholesky(nc, A);
-  for (int a = 0; a < nn; a++) {
-    double xi[3];
-    tni_shape_node(core->cell, a, xi);
-    tni_shape(base, xi, at[a], dN);
-  }
-  for (int i = 0; i < n; i++) {
-    memset(x, 0, sizeof(x));
-    for (int k = 0; k < ng; k++)
-      for (int a = 0; a < nc; a++) x[a] += N[k][a]*at_points[k*n + i];
-    tni_cholesky_solve(nc, A, x);
-    for (int a = 0; a < nn; a++) {
-      double s = 0;
-      for (int c = 0; c < nc; c++) s += at[a][c]*x[c];
-      at_nodes[a*n + i] = s;
-    }
-  }
 }

@@ -26,6 +26,8 @@ typedef struct tni_core {
   double hourglass;    /* ONE: usual coefficient                                                */
 } tni_core;
 
+/* at which points stresses are known; at one point of a ring, turning about that point would cost nothing */
+tni_rule tni_core_rule(const tni_core *core, const tni_solid_kind *kind);
 bool tni_core_prepare(const tni_core *core, tni_solid_kind *kind, char *why, size_t n);
 void tni_core_begin(const tni_core *core, const tni_solid_kind *kind, double *state);
 bool tni_core_eval(const tni_core *core, const tni_solid_kind *kind, const tni_solid_at *at,

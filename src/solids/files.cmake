@@ -2,7 +2,7 @@ set(room_files
   solid.c
   shape.c
   small.c
-  core.c
+  core.c core_nodes.c
   brick.c
   plane.c
   truss.c

@@ -55,6 +55,7 @@ typedef struct tni_solid_at {
   const double *axes;   /* [9] material axes at rest, columns in ground axes; NULL: ground's. Beams: x along the beam,
                          * y and z of the section; NULL: z upwards, or y for a beam along z     */
   const double *warm;   /* [nnode] temperature above that of no strain; NULL: 0                */
+  bool stressed;        /* small displacements: K has what the stresses at u do when they turn with their element */
   const double *state0; /* [nstate] history at the last accepted instant                       */
   double *state;        /* [nstate] history now, written; NULL: not wanted                     */
 } tni_solid_at;

@@ -180,7 +180,8 @@ void tni_structure_gather(const tni_structure_job *j, int e, tni_structure_local
       b->kind.nstate ? j->at->memory + j->part->memory + b->state + (size_t)e*(size_t)b->kind.nstate : NULL;
   l->at = (tni_solid_at){.X = l->X, .u = l->u, .axes = b->axes, .warm = s->temperature ? l->warm : NULL,
                          .state0 = state, .turn = j->w->T && own == 6 ? l->T : NULL,
-                         .director = b->director ? b->director + 3*(size_t)e*(size_t)b->nnode : NULL};
+                         .director = b->director ? b->director + 3*(size_t)e*(size_t)b->nnode : NULL,
+                         .stressed = j->at->stressed && !s->large};
   if (j->history)
     l->at.state = j->w->state + b->state + (size_t)e*(size_t)b->kind.nstate;
 }

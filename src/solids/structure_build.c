@@ -990,6 +990,8 @@ tn_status tni_structures_build(tni_builder *b) {
     TN_TRY(tni_structure_loads(b, m[i].part, m[i].s));
     m[i].part->linear = !m[i].s->large && m[i].s->heat < 0;
     m[i].part->small = !m[i].s->large;
+    for (int k = 0; k < m[i].s->nblock && m[i].part->small; k++)
+      if (m[i].s->block[k].kind.type->ndof == 6) m[i].part->unstressed = m[i].s->block[k].kind.type->name;
     tni_structure_fields(m[i].part);
   }
   for (int i = 0; i < n; i++)

@@ -89,7 +89,7 @@ static bool eval(const tni_solid_kind *kind, const tni_solid_at *at, unsigned wa
   if (want & TNI_SOLID_STIFFNESS)
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) {
-        double k = b.E*A/(b.L*b.L*b.L)*b.d[i]*b.d[j] + (kind->large && i == j ? b.sig*A/b.L : 0);
+        double k = b.E*A/(b.L*b.L*b.L)*b.d[i]*b.d[j] + ((kind->large || at->stressed) && i == j ? b.sig*A/b.L : 0);
         out->K[6*i + j] = out->K[6*(i + 3) + j + 3] = k;
         out->K[6*i + j + 3] = out->K[6*(i + 3) + j] = -k;
       }

@@ -87,7 +87,8 @@ void tni_parts_settle(const tni_data *s) {
 tni_part_at tni_parts_at(const tni_data *s, int i) {
   const tni_parts *p = s->parts;
   tni_parts_settle(s);
-  return (tni_part_at){.t = p->t, .kin = s->kin, .u = p->u + p->at[i], .v = p->still ? NULL : p->v + p->at[i], .memory = s->memory, .unloaded = p->unloaded};
+  return (tni_part_at){.t = p->t, .kin = s->kin, .u = p->u + p->at[i], .v = p->still ? NULL : p->v + p->at[i], .memory = s->memory,
+                       .unloaded = p->unloaded, .stressed = p->stressed};
 }
 
 void tni_parts_forces(tni_data *s, double *f6) {

@@ -27,6 +27,7 @@ struct tni_parts {
   bool linear;           /* all of them                                             */
   bool bodies_coupled;   /* one of them has mass that couples unknowns: system/coupled.c */
   const double *start, *start_v; /* [nv] displacements and velocities to begin at, NULL: as the model says */
+  bool stressed;         /* tangents have the stiffness of stresses: tni_part_at.stressed */
   bool still;            /* equilibria: what is prescribed in time has a place, no velocity */
   bool unloaded;         /* df/dt is that of what is prescribed, without loads      */
   int failed;            /* part that had no force in the last evaluation, -1: none */

@@ -130,6 +130,40 @@ static void frequencies_are_those_of_the_elements(void) {
   tn_ctx_destroy(&ctx);
 }
 
+/* Bars in a row of length 3 pulled by N along x, springs k across: w^2 of a wave across is (k + 4 N/L sin^2(kh/2)) by the mass, and
+ * with consistent masses m L (2 + cos kh)/3; they buckle where the first of these is zero */
+static void stresses_count_where_the_deck_says_so(void) {
+  enum { N = 5 };
+  tn_ctx *ctx;
+  char text[4096], line[200];
+  static const double pull = 2, k = 3, pi = 3.14159265358979323846;
+  for (int buckle = 0; buckle < 2; buckle++) {
+    CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+    snprintf(text, sizeof(text), "*NODE,NSET=NALL\n");
+    for (int i = 0; i <= N; i++) snprintf(line, sizeof(line), "%d,%g,0,0\n", i + 1, 0.5*i), strcat(text, line);
+    strcat(text, "*ELEMENT,TYPE=T3D2,ELSET=E\n");
+    for (int i = 0; i < N; i++) snprintf(line, sizeof(line), "%d,%d,%d\n", i + 1, i + 1, i + 2), strcat(text, line);
+    strcat(text, "*ELEMENT,TYPE=SPRING1,ELSET=S\n");
+    for (int i = 1; i < N; i++) snprintf(line, sizeof(line), "%d,%d\n", 10 + i, i + 1), strcat(text, line);
+    snprintf(line, sizeof(line), "*SPRING,ELSET=S\n2\n%g\n*MATERIAL,NAME=M\n*ELASTIC\n1e9,0.\n*DENSITY\n4.\n*SOLID SECTION,ELSET=E,MATERIAL=M\n0.1\n"
+             "*BOUNDARY\nNALL,3\n1,1,2\n%d,2\n", k, N + 1);
+    strcat(text, line);
+    snprintf(line, sizeof(line), buckle ? "*STEP\n*BUCKLE\n2\n*CLOAD\n%d,1,%g\n*END STEP\n"
+             : "*STEP,NLGEOM\n*STATIC\n*CLOAD\n%d,1,%g\n*END STEP\n*STEP,PERTURBATION\n*FREQUENCY\n4\n*END STEP\n", N + 1, buckle ? -1.0 : pull);
+    strcat(text, line);
+    CHECK_OK(ctx, run(ctx, text));
+    double least[2] = {HUGE_VAL, HUGE_VAL};
+    for (int j = 1; j < N; j++) {
+      double a = pi*j/N, s = sin(a/2), m = 4*0.1*0.5*(2 + cos(a))/3, w = sqrt((k + 4*pull/0.5*s*s)/m), load = k*0.5/(4*s*s);
+      if (!buckle) CHECK_NEAR(report.summary.mode[j-1].frequency, w/(2*pi), 1e-6);
+      if (load < least[0]) least[1] = least[0], least[0] = load;
+      else if (load < least[1]) least[1] = load;
+    }
+    for (int i = 0; i < 2 && buckle; i++) CHECK_NEAR(report.summary.mode[i].re, least[i], 1e-6);
+    tn_ctx_destroy(&ctx);
+  }
+}
+
 /* yielding of a bar: strain sigma/E + plastic strain of the table; unloading in the next step leaves the plastic part */
 static void plastic_steps_follow_each_other(void) {
   tn_ctx *ctx;
@@ -205,9 +239,13 @@ static void what_is_not_understood_is_named_with_its_line(void) {
       {BRICK "*STEP\n*STATIC\n*DLOAD\nEALL,BX,1.\n*END STEP\n", ":32: *DLOAD: label 'BX' is not understood"},
       {BRICK "*STEP\n*STATIC\n*BOUNDARY\n1,ENCASTRE\n*END STEP\n", ":32: *BOUNDARY: 'ENCASTRE' is not understood"},
       {BRICK "*STEP\n*HEAT TRANSFER\n*END STEP\n", ":30: *HEATTRANSFER: the card is not understood"},
-      {BRICK "*STEP\n*STATIC\n*END STEP\n*STEP,PERTURBATION\n*FREQUENCY\n3\n*END STEP\n", ":32: *STEP: PERTURBATION after other steps is not understood"},
+      {BRICK "*STEP\n*STATIC\n*END STEP\n*STEP,PERTURBATION\n*FREQUENCY\n3\n*END STEP\n", ":32: *STEP: PERTURBATION after a *STATIC without NLGEOM"},
+      {BRICK "*STEP\n*STATIC\n*END STEP\n*STEP,PERTURBATION\n*STATIC\n*END STEP\n", ":32: *STEP: PERTURBATION is understood in a step *FREQUENCY"},
+      {BRICK "*STEP,NLGEOM\n*STATIC\n*END STEP\n*STEP,PERTURBATION\n*FREQUENCY\n3\n*BOUNDARY\n7,1\n*END STEP\n", ":32: *STEP: PERTURBATION with loads or supports of its own"},
+      {BRICK "*STEP,NLGEOM\n*STATIC\n*DLOAD\nEALL,CENTRIF,1.,0.,0.,0.,0.,0.,1.\n*END STEP\n*STEP,PERTURBATION\n*FREQUENCY\n3\n*END STEP\n", ":34: *STEP: PERTURBATION after CENTRIF"},
+      {BRICK "*STEP\n*STATIC\n*END STEP\n*STEP\n*BUCKLE\n3\n*CLOAD\n2,1,-1.\n*END STEP\n", ":32: *STEP: *BUCKLE after other steps is not understood"},
       {BRICK "*STEP\n*END STEP\n", ":30: *ENDSTEP: the step has no procedure that is understood"},
-      {"*NODE\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=B31,ELSET=E\n1,1,2\n*STEP\n*STATIC\n*END STEP\n", "elements of type B31 (the first is 1) are not understood"},
+      {"*NODE\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=B31,ELSET=E\n1,1,2\n*STEP\n*STATIC\n*END STEP\n", "verify_decks.inp:4: *ELEMENT: elements of type B31 are not understood"},
       {BRICK "*STEP\n*STATIC\n*DLOAD\nEALL,P4,1.\n*END STEP\n*STEP\n*STATIC\n*DLOAD\n1,P4,2.\n*END STEP\n",
        ":37: *DLOAD: face 4 of element 1 has a pressure from an earlier step by another set"},
       {BRICK "*STEP\n*STATIC\n*DLOAD\nEALL,P4,1.\n1,P4,1.\n*END STEP\n*STEP\n*STATIC\n*DLOAD\n1,P4,2.\n*END STEP\n",
@@ -222,7 +260,7 @@ static void what_is_not_understood_is_named_with_its_line(void) {
        ":38: *DLOAD: GRAV on elements of type MASS is not understood"},
       {"*NODE,NSET=NALL\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=T3D2,ELSET=E\n1,1,2\n*MATERIAL,NAME=M\n*ELASTIC\n1000.,0.\n*PLASTIC\n1.,0.\n2.,.1\n"
        "*SOLID SECTION,ELSET=E,MATERIAL=M\n0.1\n*ELEMENT,TYPE=SPRINGA,ELSET=S\n2,1,2\n*SPRING,ELSET=S\n\n3.\n*BOUNDARY\nNALL,2,3\n1,1\n"
-       "*STEP\n*STATIC\n*CLOAD\n2,1,.01\n*END STEP\n", "springs along lines (SPRINGA) beside *PLASTIC without NLGEOM are not understood"},
+       "*STEP\n*STATIC\n*CLOAD\n2,1,.01\n*END STEP\n", ":16: *SPRING: springs along lines (SPRINGA) beside *PLASTIC without NLGEOM are not understood"},
       {BRICK, "the deck has no *STEP"}};
   for (int k = 0; k < TNI_COUNT(when); k++) {
     tn_ctx *ctx;
@@ -239,6 +277,7 @@ int main(void) {
   RUN(cards_do_what_they_say);
   RUN(rigid_bodies_turn);
   RUN(frequencies_are_those_of_the_elements);
+  RUN(stresses_count_where_the_deck_says_so);
   RUN(plastic_steps_follow_each_other);
   RUN(dynamic_steps_have_the_size_that_is_given);
   RUN(explicit_steps_have_the_size_that_is_given);

@@ -73,14 +73,15 @@ static void sets_surfaces_cards(void) {
     for (int a = 0; a < 4; a++) CHECK(m->x[3*node[a]] == where[i]);
   }
   CHECK_INT(size_of(m, "press", TNI_SET_NODES), 8);
-  static const char *const keyword[] = {"HEADING", "MATERIAL", "ELASTIC", "SOLIDSECTION", "STEP", "STATIC", "BOUNDARY", "DLOAD", "ENDSTEP"};
+  static const char *const keyword[] = {"HEADING", "ELEMENT", "ELEMENT", "MATERIAL", "ELASTIC", "SOLIDSECTION", "STEP", "STATIC", "BOUNDARY", "DLOAD", "ENDSTEP"};
   CHECK_INT(d->ncard, TNI_COUNT(keyword));
   for (int i = 0; i < d->ncard && i < TNI_COUNT(keyword); i++) CHECK_TEXT(d->card[i].keyword, keyword[i]);
-  CHECK_TEXT(tni_card_value(&d->card[1], "NAME"), "My steel");
-  CHECK_TEXT(tni_card_value(&d->card[2], "TYPE"), "ISO"); /* on the next line */
-  CHECK_TEXT(d->card[2].data[0], "210000., .3");
-  CHECK(tni_card_value(&d->card[2], "DEPENDENCIES") == NULL);
-  const tni_card *b = &d->card[6];
+  CHECK_TEXT(tni_card_value(&d->card[3], "NAME"), "My steel");
+  CHECK_TEXT(tni_card_value(&d->card[4], "TYPE"), "ISO"); /* on the next line */
+  CHECK_TEXT(d->card[4].data[0], "210000., .3");
+  CHECK(tni_card_value(&d->card[4], "DEPENDENCIES") == NULL);
+  CHECK(d->card[1].ndata == 0 && tni_card_value(&d->card[2], "TYPE")); /* without the elements */
+  const tni_card *b = &d->card[8];
   CHECK(b->ndata == 2 && b->data_line[1] == b->data_line[0] + 3);
   char buffer[100];
   const char *field[8];

@@ -284,6 +284,51 @@ static void rigid_motions_are_free_of_force(void) {
       }
 }
 
+/* Stresses sigma of a linear u, and v = H x: v (K_stressed - K) v = V sigma : H^T H; of a ring, stretched by c along r and y around and
+ * along its axis, as the integral of the same */
+static void stresses_stiffen_as_their_work_says(void) {
+  for (int v = 0; v < TNI_COUNT(variants); v++)
+    for (int round = 0; round < 12; round++) {
+      tni_matter m = random_matter(round%4 == 3 && is_plane(&variants[v]) ? 0 : round);
+      tni_plane plane = is_plane(&variants[v]) ? planes[round%3] : TNI_PLANE_NONE;
+      tni_solid_kind k = fe_kind(&m, variants[v].type, variants[v].option, plane, false);
+      int nn = tni_shape_nnode(k.type->cell), dim = k.type->ndof, nv = nn*dim;
+      double X[60], u[60], x[60], K[3600], S[3600], f[60], s6[6*27], G[9], H[9] = {0}, share[20];
+      shake_nodes(k.type->cell, 0.05, X);
+      bool ring = plane == TNI_PLANE_AXISYMMETRIC;
+      for (int i = 0; i < 9; i++) G[i] = 0.1*rnd(), H[i] = rnd();
+      if (ring) G[1] = G[3] = H[1] = H[3] = 0;
+      for (int a = 0; a < nn; a++)
+        for (int i = 0; i < dim; i++) {
+          u[dim*a + i] = x[dim*a + i] = 0;
+          for (int j = 0; j < dim; j++) u[dim*a + i] += G[3*i + j]*X[3*a + j], x[dim*a + i] += H[3*i + j]*X[3*a + j];
+        }
+      tni_solid_at at = {.X = X, .u = u};
+      tni_solid_out out = {.f = f, .K = K, .stress = s6};
+      CHECK(k.type->eval(&k, &at, TNI_SOLID_FORCE | TNI_SOLID_STIFFNESS | TNI_SOLID_STRESS, &out));
+      at.stressed = true;
+      tni_solid_out more = {.f = f, .K = S};
+      CHECK(k.type->eval(&k, &at, TNI_SOLID_FORCE | TNI_SOLID_STIFFNESS, &more));
+      k.thin_mass = true; /* the volume by the points of stiffness */
+      double V = k.type->volume(&k, X, share), work = 0, want = 0, scale = 0;
+      static const signed char place[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
+      for (int c = 0; c < 6; c++) {
+        int i = place[c][0], j = place[c][1];
+        if (i >= dim || j >= dim) continue;
+        for (int r = 0; r < dim; r++) want += V*(c < 3 ? 1 : 2)*s6[c]*H[3*r + i]*H[3*r + j];
+      }
+      if (ring) want += V*s6[2]*H[0]*H[0];
+      for (int i = 0; i < nv; i++)
+        for (int j = 0; j < nv; j++) {
+          work += x[i]*(S[nv*i + j] - K[nv*i + j])*x[j];
+          scale += fabs(x[i]*(S[nv*i + j] - K[nv*i + j])*x[j]) + 1e-3*fabs(x[i]*K[nv*i + j]*x[j]);
+          CHECK_WITHIN(S[nv*i + j], S[nv*j + i], 1e-12*fabs(S[nv*i + i]) + 1e-12*fabs(S[nv*j + j]));
+        }
+      if (!CHECK_WITHIN((work - want)/scale, 0, 1e-12)) printf("  %s %s plane %d: %g for %g\n", variants[v].type, variants[v].option, plane, work, want);
+      CHECK(fabs(want) > 1e-7*scale);
+    }
+}
+
 /* ---- patches ---------------------------------------------------------------------------------- */
 
 static void cube(const double s[3], double x[3]) { vec3_copy(x, s); }
@@ -536,6 +581,7 @@ int main(void) {
   RUN(forces_are_slopes_of_the_energy_and_stiffness_of_forces);
   RUN(only_rigid_motions_cost_no_energy);
   RUN(rigid_motions_are_free_of_force);
+  RUN(stresses_stiffen_as_their_work_says);
   RUN(linear_fields_pass_distorted_patches);
   RUN(masses_have_the_total_and_the_inertia);
   RUN(lumped_masses_of_quadratic_cells_are_scaled_diagonals);

@@ -105,8 +105,8 @@ static void compare(const char *file, const char *const set[2], const tn_run_opt
 
 static void a_long_chain_moves_alike_on_any_number_of_threads(void) {
   static const char *const set[2] = {"n=320", "rough=0"};
-  compare(NULL, set, &(tn_run_opts){.representation = "cartesian", .method = "rk45"}, 60);
-  compare(NULL, set, &(tn_run_opts){.representation = "joint", .method = "rk45"}, 20);
+  compare(NULL, set, &(tn_run_opts){.representation = "cartesian", .method = "rk45"}, 15);
+  compare(NULL, set, &(tn_run_opts){.representation = "joint", .method = "rk45"}, 8);
 }
 
 static void a_chain_is_put_together_alike_on_any_number_of_threads(void) {

@@ -32,20 +32,20 @@ EOF
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' > part.obj
 "$tenon" run model.yaml --output run.h5 --quiet
 
-# --- pipes: with a writer they are files, without one they are given up
-mkfifo pipe
-refused 2 "pipe that nobody writes to" check pipe
+# --- pipes: with a writer they are files, without one they are given up after some seconds, which both wait at once
+mkfifo pipe silent
+mkdir apart
+(cd apart && mkfifo part.obj && cp ../model.yaml . && refused 2 "pipe that nobody writes to" check model.yaml; exit $failed) &
+waiting=$!
+(mkdir other && cd other && refused 2 "pipe that nobody writes to" check ../silent; exit $failed) &
+waits=$!
 cat model.yaml > pipe &
 timeout -s KILL 30 "$tenon" check pipe > out || problem "a pipe with a model is refused"
 grep -q "a model" out || problem "a pipe with a model: $(cat out)"
-wait
 grep -v look model.yaml > plain.yaml
 echo 'bodies: {rod: {mass: 1, inertia: [1, 1, 1]}}' >> plain.yaml
 timeout -s KILL 30 "$tenon" check /dev/stdin < plain.yaml > out || problem "standard input is refused"
-mv part.obj kept.obj
-mkfifo part.obj
-refused 2 "pipe that nobody writes to" check model.yaml
-rm part.obj
+cp part.obj kept.obj
 refused 2 "not a regular file" info pipe
 
 # --- meshes with indices that are no numbers of points
@@ -94,10 +94,12 @@ for m in 1e-40 1e-20 1e-12 1 1e12 1e20 1e40; do
 done
 
 # --- a reader that goes away is no failure, and nothing is said about it
+mkfifo gone
 for command in "info run.h5" "export run.h5 --csv -" reference schema help "check model.yaml" \
                "run model.yaml --no-output" "run model.yaml --no-output --json"; do
+  : < gone & # opened by both, closed by the reader before the command begins
   # shellcheck disable=SC2086
-  { code=0; sleep 0.2; "$tenon" $command 2> err || code=$?; echo $code > code; } | :
+  { code=0; wait $!; "$tenon" $command 2> err || code=$?; echo $code > code; } > gone
   [ "$(cat code)" = 0 ] || problem "tenon $command | : has exit code $(cat code)"
   [ ! -s err ] || problem "tenon $command | : says $(cat err)"
 done
@@ -110,4 +112,6 @@ if command -v nm > /dev/null; then
   nm -D --defined-only "$library" | awk '{print $3}' | grep -v '^tn_' > names || :
   [ ! -s names ] || problem "exported beside tn_*: $(head -5 names)"
 fi
+wait $waiting || failed=1
+wait $waits || failed=1
 exit $failed

@@ -72,7 +72,8 @@ static void examples_are_sound_with_every_method_and_tolerance(void) {
     for (int m = -1; m < tni_integrator_ntype; m++) {
       const tni_integrator_type *type = m < 0 ? NULL : tni_integrator_types[m];
       if (type && (type->fixed_step || type->needs_technique)) continue;
-      for (int k = 0; k < (all ? 3 : 2); k++) judge(examples[e], type ? type->name : "auto", tolerance[k]);
+      for (int k = 0; k < 3; k++)
+        if (all || k == (e + m + 1) % 2) judge(examples[e], type ? type->name : "auto", tolerance[k]);
     }
 }
 

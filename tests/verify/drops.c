@@ -173,7 +173,7 @@ static const char *judge(const drop *d, char *what, size_t n) {
   return what[0] ? what : NULL;
 }
 
-static int count = 50; /* with the argument all: 1200; else a number, the seed that a failure printed, a method */
+static int count = 20; /* with the argument all: 1200; else a number, the seed that a failure printed, a method */
 
 static void dropped_bodies_come_to_rest(void) {
   static const char *const shape[] = {"ball", "capsule", "box"};
@@ -198,6 +198,7 @@ static void dropped_bodies_come_to_rest(void) {
 static void implicit_methods_rest_where_rounding_is_a_force(void) {
   static const char *const implicit[] = {"ida", "radau", "sdirk"};
   for (int k = 0; k < 2*TNI_COUNT(implicit); k++) {
+    if (count < 1200 && (k/2 + k) % 2) continue; /* each in one representation */
     drop d = {.shape = BOX, .method = implicit[k/2], .representation = k%2 ? "auto" : "cartesian",
               .tolerance = 3e-8, .h = 0.01, .e = 0.05, .size = {0.3, 0.2, 0.1}, .tilt = {1, 0.5, 0}, .v = {0.5, 0.8, 0}, .until = 1,
               .most_steps = 60000};

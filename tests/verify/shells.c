@@ -114,6 +114,8 @@ static void strip_rolls_up_to_a_circle(void) {
 
 /* Hemisphere with a hole, pulled and pushed by pairs of forces (K. Y. Sze, X. H. Liu, S. H. Lo, Finite Elements in Analysis and Design 40,
  * 2004, table of the hemispherical shell): outward and inward displacements at half and at the whole of P = 400 */
+static bool all; /* argument: the half load too */
+
 static void pinched_hemisphere_agrees_with_published_tables(void) {
   static const double want[2][2] = {{3.406, 5.902}, {4.067, 8.178}};
   loaded l;
@@ -124,7 +126,7 @@ static void pinched_hemisphere_agrees_with_published_tables(void) {
                 "supports: [{group: x0, fix: [x, ry, rz]}, {group: y0, fix: [y, rx, rz]}, {group: holex0, fix: z}]\n"
                 "loads: [{group: rimy0, force: [\"200*t\", 0, 0]}, {group: rimx0, force: [0, \"-200*t\", 0]}]\n"
                 "analysis: {type: statics, until: 1, load_steps: 10}\n");
-  for (int k = 0; k < 2; k++) {
+  for (int k = all ? 0 : 1; k < 2; k++) {
     double a[3], b[3];
     tn_run_opts o = {.until = k ? 1 : 0.5};
     CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
@@ -159,13 +161,13 @@ static void roof_sags_as_published(void) {
     CHECK_OK(l.ctx, tni_statics_run(sim, store_nothing, NULL));
     const tni_mesh *m = l.model->part[0].mesh;
     const tni_part *p = &l.model->part[0];
-    double *all = numbers(3*(size_t)m->nnode);
+    double *moved = numbers(3*(size_t)m->nnode);
     tni_part_at at = tni_parts_at(sim->s, 0);
-    p->ops->fill(p, sim->s->parts->work[0], &at, 0, all);
+    p->ops->fill(p, sim->s->parts->work[0], &at, 0, moved);
     const tni_mesh_set *edge = tni_mesh_find_set(m, "y0", TNI_SET_NODES);
     w[k] = 0;
-    for (int i = 0; i < edge->n; i++) w[k] = fmax(w[k], -all[3*edge->member[i] + 2]);
-    free(all);
+    for (int i = 0; i < edge->n; i++) w[k] = fmax(w[k], -moved[3*edge->member[i] + 2]);
+    free(moved);
     (void)u;
     tn_sim_destroy(&sim);
     unload(&l);
@@ -199,7 +201,8 @@ static void plate_buckles_at_its_load(void) {
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  all = argc > 1 && strcmp(argv[1], "all") == 0;
   RUN(tangents_are_those_of_the_forces);
   RUN(strip_rolls_up_to_a_circle);
   RUN(pinched_hemisphere_agrees_with_published_tables);

@@ -77,4 +77,7 @@ set(longer_tests
   singular
   staggered_beams
   switching
-  tolerances)
+  tolerances
+  unseen
+  slender
+  direction_cosines)

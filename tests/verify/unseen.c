@@ -146,6 +146,8 @@ static void a_force_that_sets_in_is_seen_anywhere_in_a_step(void) {
   }
 }
 
+static bool all; /* argument: the tightest tolerance too */
+
 /* A cable of three elements that fall slack and become taut: with their damping the force jumps, which is
  * an event of each. The reference is a tight run of another family of methods, checked by a second one. */
 static void slack_cables_are_followed(void) {
@@ -164,11 +166,11 @@ static void slack_cables_are_followed(void) {
       methods[n++] = tni_integrator_types[i]->name;
   double tolerances[] = {1e-4, 1e-6, 1e-8};
   tn_compare_opts o = {.methods = methods, .nmethod = n, .tolerances = tolerances,
-                       .ntolerance = TNI_COUNT(tolerances), .reference = "rk8"};
+                       .ntolerance = all ? 3 : 2, .reference = "rk8"};
   tn_comparison *c;
   CHECK_OK(l.ctx, tn_compare(l.ctx, l.model, &o, &c));
   CHECK(tn_comparison_reference(c)->uncertainty < 1e-8);
-  CHECK_INT(tn_comparison_nrow(c), n*TNI_COUNT(tolerances));
+  CHECK_INT(tn_comparison_nrow(c), n*o.ntolerance);
   for (int i = 0; i < tn_comparison_nrow(c); i++) {
     const tn_compare_row *r = tn_comparison_row(c, i);
     if (!CHECK(r->outcome == TN_COMPARE_DONE && r->error <= accepted*r->tolerance))
@@ -192,9 +194,9 @@ static void a_singular_law_stops_the_run_and_is_named(void) {
     snprintf(whole, sizeof(whole), text, spin);
     load_text(&l, whole);
     for (int i = 0; i < tni_integrator_ntype; i++) {
-      if (!has_error_control(tni_integrator_types[i])) continue;
+      if (!has_error_control(tni_integrator_types[i]) || (!all && i % 2 == (spin > 15))) continue;
       tn_run_opts o = {.method = tni_integrator_types[i]->name, .representation = "cartesian",
-                       .until = 1, .tolerance = 1e-6};
+                       .until = 1, .tolerance = tni_integrator_types[i]->order == 2 ? 1e-4 : 1e-6};
       tn_sim *sim;
       CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
       tn_status st = tn_sim_advance(sim, 1);
@@ -210,7 +212,8 @@ static void a_singular_law_stops_the_run_and_is_named(void) {
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  all = argc > 1 && strcmp(argv[1], "all") == 0;
   RUN(velocity_drives_lead_to_the_right_place);
   RUN(a_force_that_sets_in_is_seen_anywhere_in_a_step);
   RUN(slack_cables_are_followed);

@@ -174,8 +174,9 @@ static void top_orientation_is_exact_to_tolerance(void) {
 static void free_body_keeps_energy_and_momentum(void) {
   FOR_EACH_METHOD(m) {
     fake f = fake_body(ctx);
-    double end = (*m)->order <= 2 ? 4 : 20; /* several turns; methods of order 2 take 1e5 steps for each */
-    tni_integrator_opts o = options(*m, 1e-10, end);
+    double end = (*m)->order <= 2 ? 4 : 20; /* several turns; methods of order 2 take 1e4 steps for each */
+    double tol = (*m)->order <= 2 && !(*m)->fixed_step ? 1e-8 : 1e-10;
+    tni_integrator_opts o = options(*m, tol, end);
     tni_integrator *it = fake_start(ctx, (*m)->name, &f, &o, body_q0, body_v0);
     double A[9], L[2][3], E[2] = {0, 0};
     for (int pass = 0; pass < 2; pass++) {
@@ -188,8 +189,8 @@ static void free_body_keeps_energy_and_momentum(void) {
       mat3_vec(L[pass], A, Iw);
       if (pass == 0) fake_run(ctx, it, end);
     }
-    CHECK_NEAR(E[1], E[0], 1e-8);
-    for (int i = 0; i < 3; i++) CHECK_NEAR(L[1][i], L[0][i], 1e-8);
+    CHECK_NEAR(E[1], E[0], 100*tol);
+    for (int i = 0; i < 3; i++) CHECK_NEAR(L[1][i], L[0][i], 100*tol);
     double q[7];
     it->type->interpolate(it, 0.5*(it->t_old + it->now.t), q, NULL, NULL);
     CHECK_NEAR(q[3]*q[3] + q[4]*q[4] + q[5]*q[5] + q[6]*q[6], 1, 1e-15);
@@ -325,13 +326,14 @@ static void accelerations_belong_to_the_state(void) {
 static void failing_accelerations_are_survived(void) {
   FOR_EACH_METHOD(m) {
     fake f = fake_pendulum(ctx);
-    tni_integrator_opts o = options(*m, 1e-8, 10);
+    bool second_order = (*m)->order <= 2 && !(*m)->fixed_step;
+    tni_integrator_opts o = options(*m, second_order ? 1e-6 : 1e-8, 10);
     tni_integrator *it = fake_start(ctx, (*m)->name, &f, &o, pendulum_q0, pendulum_v0);
     f.fail_every = 97;
     fake_run(ctx, it, 10);
     CHECK(it->stats.nonconverged > 5);
-    CHECK_NEAR(it->now.q[0], pendulum_at_10[0], 1e-5);
-    CHECK_NEAR(it->now.q[1], pendulum_at_10[1], 1e-5);
+    CHECK_NEAR(it->now.q[0], pendulum_at_10[0], second_order ? 1e-4 : 1e-5);
+    CHECK_NEAR(it->now.q[1], pendulum_at_10[1], second_order ? 1e-4 : 1e-5);
     tni_integrator_destroy(&it);
   }
 }

@@ -95,10 +95,11 @@ static void zeros_are_found_once_and_in_order(void) {
     if (tni_integrator_types[m]->needs_technique || tni_integrator_types[m]->needs_data) continue;
     linear l = {.n = 2, .q = {1, 0}, .v = {0, 1}, .sign = {1, -1}};
     double h = tni_integrator_types[m]->fixed_step ? 0.01 : 0;
-    log_of log = run(tni_integrator_types[m]->name, &l, 1e-10, h, 20, 0);
+    double tol = tni_integrator_types[m]->order <= 2 ? 1e-7 : 1e-10; /* 1e5 steps otherwise */
+    log_of log = run(tni_integrator_types[m]->name, &l, tol, h, 20, 0);
     CHECK_INT(log.n, 12);
     for (int k = 0; k < log.n; k++) {
-      CHECK_NEAR(log.t[k], (k + 1)*PI/2, 1e-8);
+      CHECK_NEAR(log.t[k], (k + 1)*PI/2, h > 0 ? 1e-8 : 100*tol);
       CHECK_INT(log.index[k], k % 2);
     }
   }

@@ -531,7 +531,7 @@ static void divided_columns_are_the_same_bits(void) {
   static const int freedoms[] = {51, 103};
   for (int k = 0; k < TNI_COUNT(freedoms); k++) {
     char *text = long_chain(freedoms[k]);
-    for (int kind = 0; kind < 2; kind++) {
+    for (int kind = k; kind < 2; kind++) {
       int nd;
       double *whole = chain_matrices(text, 1, (tni_parametrization)kind, TNI_JACOBIAN_EXACT, &nd);
       CHECK_INT(nd, freedoms[k]);
@@ -544,7 +544,7 @@ static void divided_columns_are_the_same_bits(void) {
         CHECK(memcmp(whole, parts, bytes) == 0);
         free(parts);
       }
-      if (k == 0) { /* the dense elimination of 1100 unknowns takes its time */
+      if (k == 0 && kind == 0) { /* the dense elimination of 1100 unknowns takes its time */
         double *one = chain_matrices(text, 1, (tni_parametrization)kind, TNI_JACOBIAN_AUGMENTED, &nd);
         double *three = chain_matrices(text, 3, (tni_parametrization)kind, TNI_JACOBIAN_AUGMENTED, &nd);
         CHECK(memcmp(one, three, bytes) == 0);

@@ -220,7 +220,7 @@ static void read_mutants(const original *o, const char *what, long count_all) {
   CHECK(crashes <= 3 + count_all/100);
 }
 
-static long count = 500;
+static long count = 150;
 
 static void a_damaged_finished_file_hangs_nobody(void) { read_mutants(&finished, "finished", count); }
 static void a_damaged_killed_file_hangs_nobody(void) { read_mutants(&killed, "killed", count); }

@@ -188,6 +188,7 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
   out->tree = word_of(an, "elimination", elimination, 2) == 1;
   out->force_order = an ? tni_item_integer(an, "force_order", 0) : 0;
   out->window = an ? tni_item_integer(an, "window", 0) : 0;
+  out->decomposer = (tni_cut)tni_cut_named(an ? tni_item_text(an, "decomposer", "metis") : "metis");
   mention_idle_keys(sim, type, an);
   out->parametrization = (tni_parametrization)word_of(an, "parametrization", parametrization, 2);
   out->jacobian = (tni_jacobian)word_of(an, "jacobian", jacobian, TNI_COUNT(jacobian));

@@ -7,6 +7,8 @@
 #include <float.h>
 #include <stdio.h>
 
+#include <tenon/ranks.h>
+
 #include "analyses/analysis.h"
 #include "analyses/start.h"
 #include "analyses/statics.h"
@@ -321,6 +323,10 @@ static tn_status setup(tn_sim *sim) {
     snprintf(sim->sum.method, sizeof(sim->sum.method), "%s%s%s%s", type->name,
              sim->set.reason[0] ? " (" : "", sim->set.reason, sim->set.reason[0] ? ")" : "");
   tni_describe(sim->s, sim->sum.system, sizeof(sim->sum.system));
+  if (type && type->bring) { /* another number of ranks, other bits */
+    size_t at = strlen(sim->sum.system);
+    snprintf(sim->sum.system + at, sizeof(sim->sum.system) - at, ", divided among %d ranks", tn_ranks(sim->ctx));
+  }
   tni_limit_describe(sim->model, &sim->sum.step_limit, sim->sum.step_reason, sizeof(sim->sum.step_reason));
   tni_limit_scaled(sim->model, sim->sum.rotary_scaled, sizeof(sim->sum.rotary_scaled));
   sim->sum.outcome = "running";
@@ -503,6 +509,7 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
   tni_integrator *it = sim->it;
   /* an output time that differs from the end of a step by rounding is that end */
   if (it && fabs(t - it->now.t) <= 1e-13*fmax(fabs(t), it->now.t - it->t_old)) {
+    TN_TRY(tni_integrator_bring(it));
     tni_state_set(&sim->at, s, t, it->now.q, it->now.v, it->now.z);
   } else if (it && (!it->type->peek || !it->type->peek(it, t, sim->at.q, sim->at.v, sim->at.z))) {
     it->type->interpolate(it, t, sim->at.q, sim->at.v, sim->at.z);
@@ -537,8 +544,9 @@ int tni_sim_ncheckpoint(const tn_sim *sim) {
 }
 
 tn_status tni_sim_save(tn_sim *sim, double *state) {
-  const tni_integrator *it = sim->it;
+  tni_integrator *it = sim->it;
   double *x = state;
+  TN_TRY(tni_integrator_bring(it));
   *x++ = CHECKPOINT_VERSION;
   *x++ = it->now.t;
   *x++ = sim->energy0;

@@ -18,6 +18,9 @@
  * Meshes of elements that are evaluated many at once take a step in one sweep (solids/structure_march.c), in which the velocities of
  * the middle and those foreseen at the end are never written: loads are linear in velocities, and so is their power.
  *
+ * Several ranks move a piece of the meshes each where these can be divided (central_ranks.c): forces and all sums are those of all ranks, and
+ * the method is this one.
+ *
  * Constraints are met by projection after every step. For others than meshes staggered and rk4 are the better choice.
  *
  * Source: T. Belytschko, W. K. Liu, B. Moran, Nonlinear Finite Elements for Continua and Structures (2000), chapter 6.
@@ -28,6 +31,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "integrators/central.h"
 #include "integrators/hermite.h"
 
 /* part of the limit of stability that is taken, and steps after which it is looked at again */
@@ -50,7 +54,6 @@ typedef struct {
   double largest, before, doubled; /* -shift in this WINDOW and the one before; how many times it has doubled, window after window */
 } central;
 
-extern const tni_integrator_type tni_integrator_central;
 static central *of(tni_integrator *it) { return (central *)(void *)it; }
 
 static void destroy(tni_integrator *it) {
@@ -69,6 +72,11 @@ static tn_status allocate(central *w) {
 
 static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts, tni_integrator **out) {
   *out = NULL;
+  if (tni_central_divides(s)) {
+    tn_status st = tni_central_create_divided(ctx, s, opts, out);
+    if (st != TN_ERR_UNSUPPORTED) return st;
+    tni_log(ctx, TN_LOG_INFO, "every rank takes all steps: %s", tn_ctx_message(ctx));
+  }
   central *w = tni_alloc(ctx, 1, sizeof(*w));
   if (!w) return tni_out_of_memory(ctx);
   tn_status st = tni_integrator_init(&w->base, &tni_integrator_central, ctx, s, opts);
@@ -114,8 +122,10 @@ static tn_status choose_step(central *w) {
 /* after accelerations at t with velocities v: what the loads of meshes do along the way, and the shift; h: of the step that ends */
 static void note_energy(central *w, double h) {
   tni_integrator *it = &w->base;
-  it->shift = -0.125*h*h*tni_system_forces_along(it->s, it->now.a);
-  w->more = tni_system_loads_along(it->s, it->now.a);
+  double sum[] = {tni_system_forces_along(it->s, it->now.a), tni_system_loads_along(it->s, it->now.a)};
+  tni_system_sum(it->s, TNI_COUNT(sum), sum);
+  it->shift = -0.125*h*h*sum[0];
+  w->more = sum[1];
 }
 
 /* the end of a step of length h: is it one of the times that are looked at? */
@@ -140,6 +150,7 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
   note_energy(w, w->h);
   it->shift_old = it->shift;
   w->power = tni_system_loads_along(s, it->now.v);
+  tni_system_sum(s, 1, &w->power);
   w->largest = w->before = w->doubled = 0;
   return TN_OK;
 }
@@ -193,9 +204,10 @@ static bool march(central *w, double t, double h, double before, tn_status *st) 
   }
   it->shift_old = it->shift;
   it->shift = -0.125*h*h*along;
-  w->more = tni_system_loads_along(s, it->now.a);
-  double whole = tni_system_loads_along(s, it->now.v), after = whole - 0.5*h*w->more;
-  double foreseen = after + 0.5*h*tni_system_loads_along(s, old->a);
+  double sum[] = {tni_system_loads_along(s, it->now.a), tni_system_loads_along(s, it->now.v), tni_system_loads_along(s, old->a)};
+  tni_system_sum(s, TNI_COUNT(sum), sum);
+  w->more = sum[0];
+  double whole = sum[1], after = whole - 0.5*h*w->more, foreseen = after + 0.5*h*sum[2];
   w->ends.zdot[TNI_Z_DISSIPATED] = 0;
   w->ends.zdot[TNI_Z_INPUT] = foreseen;
   *st = end_step(w, t, h, before, after, foreseen, whole);
@@ -228,8 +240,9 @@ static tn_status step(tni_integrator *it) {
     double times = w->doubled + (w->before > 0 && w->largest > w->before ? log2(w->largest/w->before) : 0);
     return times > SUSPECT ? unstable(w, t, h, times) : st;
   }
-  double old = s->parts ? tni_system_loads_along(s, w->ends.old.a) : 0; /* by which the velocities were foreseen */
-  double foreseen = s->parts ? tni_system_loads_along(s, it->now.v) : 0;
+  double sum[] = {s->parts ? tni_system_loads_along(s, w->ends.old.a) : 0, s->parts ? tni_system_loads_along(s, it->now.v) : 0};
+  tni_system_sum(s, TNI_COUNT(sum), sum);
+  double old = sum[0], foreseen = sum[1]; /* by which the velocities were foreseen; with those */
   for (int i = 0; i < s->nv; i++) it->now.v[i] = w->vh[i] + 0.5*h*it->now.a[i];
   po.position = false;
   if (s->m > 0) TN_TRY(tni_project(s, t, it->now.q, it->now.v, &po, NULL));

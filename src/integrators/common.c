@@ -177,7 +177,7 @@ tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *typ
 
 tn_status tni_integrator_accel(tni_integrator *it) {
   tni_data *s = it->s;
-  if (it->has_accel) return TN_OK;
+  if (it->has_accel) return tni_integrator_bring(it);
   TN_TRY(tni_accel(s, it->now.t, it->now.q, it->now.v, it->now.a, it->now.lambda, NULL));
   it->has_accel = true;
   return TN_OK;

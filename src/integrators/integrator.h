@@ -16,6 +16,7 @@
 
 #include <math.h>
 
+#include "mesh/decompose.h"
 #include "system/system.h"
 
 /* independent coordinates of implicit methods (integrators/partition.h) */
@@ -60,6 +61,7 @@ typedef struct tni_integrator_opts {
   int force_order;    /* multipliers of this degree, 0: points - 1                           */
   int rule;           /* tested as tni_cosine_rule says                                      */
   bool tree;          /* their linear systems by a tree of merges in time                    */
+  tni_cut decomposer; /* central, several ranks: how meshes are divided                      */
 } tni_integrator_opts;
 
 /* where the time of implicit steps goes: tangents and what is made of them, factors of the matrices, accelerations
@@ -118,6 +120,9 @@ typedef struct tni_integrator_type {
   /* one accepted step, not beyond t_end. TN_NO_PROGRESS: step below hmin, with a message naming
    * the row or velocity component with the largest residual or error. */
   tn_status (*step)(tni_integrator *it);
+  /* NULL: the state is in `now` after every step. Or: only its time and quadratures are; this brings the rest, and the history. All
+   * ranks call it alike. */
+  tn_status (*bring)(tni_integrator *it);
   /* NULL, or: take the last step again from t_old, so that it ends at t. For methods whose states inside
    * a step are worth less than those at its ends. TN_NOT_CONVERGED leaves the step before it was taken. */
   tn_status (*repeat)(tni_integrator *it, double t); /* t_old + TNI_SHORTEST_AGAIN*(t - t_old) or later */
@@ -161,6 +166,9 @@ struct tni_integrator {
 /* a and lambda of the state at t. Runge-Kutta methods have them after every step; the others are
  * spared the evaluation unless somebody asks. Leaves s->kin at the state. */
 tn_status tni_integrator_accel(tni_integrator *it);
+
+/* what type->bring says, where there is one */
+static inline tn_status tni_integrator_bring(tni_integrator *it) { return it->type->bring ? it->type->bring(it) : TN_OK; }
 
 /* From the next step on a motion with this rate [rad/s] is followed as closely as the tolerance asks: an impact,
  * which is shorter and smaller than tolerances see, but leaves its mark on all that comes after. A motion of

@@ -18,6 +18,8 @@
 
 struct tni_domains;
 struct tni_seam;
+struct tni_halo_sum;
+struct tni_part_piece;
 
 /* where a part is asked; v, a NULL: zero */
 typedef struct tni_part_at {
@@ -84,6 +86,8 @@ typedef struct tni_part_march {
   double *q1, *v1, *a1;
   double kinetic;           /* at the end, out                                                   */
   double along;             /* forces times accelerations at the end, out                        */
+  struct tni_halo_sum *halo; /* of pieces: what other ranks have of forces comes together; NULL: nobody has */
+  double *f;                /* [nv] room for that                                                */
 } tni_part_march;
 
 typedef struct tni_part_ops {
@@ -123,7 +127,11 @@ typedef struct tni_part_ops {
   bool (*cut_tangent)(const tni_part *part, void *work, const tni_part_at *at, struct tni_domains *d);
   /* Where these domains meet (domains/seam.h); group: nodes that want forces of their own beside those with loads, NULL: none */
   tn_status (*seams)(const tni_part *part, tni_arena *arena, const int *of_cell, int n, const char *group, struct tni_seam **out, int *nseam);
+  /* The piece of a rank, by the rank of every cell of its mesh. TN_ERR_UNSUPPORTED: what stands against it. NULL: it has none. */
+  tn_status (*piece)(const tni_part *part, tni_arena *arena, const int *of_cell, int nrank, int rank, struct tni_part_piece *out);
 } tni_part_ops;
+
+enum { TNI_EVERY_RANK = -1 };
 
 struct tni_part {
   const char *name;
@@ -154,5 +162,19 @@ struct tni_part {
   int nfield;
   const tni_part_field *field;
 };
+
+/* What one of several ranks works on: some cells of a part and what is on their nodes, as a part of its own. Nodes at cuts are in the pieces
+ * of several ranks; the lowest of them owns them and has what must count once: loads, weight, masses that move as prescribed. Forces of
+ * a piece on its nodes are shares of those of the whole. */
+typedef struct tni_part_piece {
+  tni_part part;            /* mass: of whole nodes; memory: 0                                   */
+  const int *unknown;       /* [part.nv] numbers in the whole, ascending                         */
+  const bool *owned;        /* [part.nv]                                                         */
+  const int *memory;        /* [part.nmemory] places in the history of the whole                 */
+  int nshared;              /* pairs of another rank and an unknown of the piece, for every rank by ascending unknowns */
+  const int *shared_who, *shared_at;
+  const int *owner;         /* [nv of the whole] rank                                            */
+  const int *memory_owner;  /* [nmemory of the whole] rank, TNI_EVERY_RANK: the sum of all pieces */
+} tni_part_piece;
 
 #endif

@@ -10,7 +10,7 @@
 #include <tenon/ranks.h>
 
 /* tags of what all ranks do together; users' are not negative */
-enum { TAG_UP = -1, TAG_DOWN = -2, TAG_AGREE = -3 };
+enum { TAG_UP = -1, TAG_DOWN = -2, TAG_AGREE = -3, FEW = 16 };
 
 /* ---- one rank ------------------------------------------------------------------------------ */
 
@@ -239,7 +239,7 @@ static tn_status reduce(tni_comm *c, int n, double *x, bool sum) {
     TN_TRY(tni_comm_send(c, 0, TAG_UP, x, bytes));
     return tni_comm_broadcast(c, 0, x, bytes);
   }
-  double *other = tni_doubles(c->ctx, (size_t)n);
+  double few[FEW], *other = n <= FEW ? few : tni_doubles(c->ctx, (size_t)n); /* sums of steps allocate nothing */
   if (!other) return tni_out_of_memory(c->ctx);
   tn_status st = TN_OK;
   for (int r = 1; r < c->size && st == TN_OK; r++) {
@@ -249,7 +249,7 @@ static tn_status reduce(tni_comm *c, int n, double *x, bool sum) {
       else if (!(other[i] <= x[i])) x[i] = other[i];
     }
   }
-  tni_free(c->ctx, other);
+  if (other != few) tni_free(c->ctx, other);
   if (st == TN_OK) st = tni_comm_broadcast(c, 0, x, bytes);
   return st;
 }

@@ -4,7 +4,9 @@
  */
 #include "parallel/halo.h"
 
-enum { TAG_HALO = 7001 };
+#include <stdlib.h>
+
+enum { TAG_HALO = 7001, TAG_SUM = 7002 };
 
 /* places by rank, in the order in which they were given; from [size+1] */
 static tn_status sort(tni_arena *arena, int size, int n, const int *who, const int *at, int **from, int **sorted) {
@@ -53,6 +55,60 @@ tn_status tni_halo_exchange(tni_halo *h, double *x) {
     if (!n) continue;
     TN_TRY(tni_comm_receive(h->comm, h->peer[p], TAG_HALO, h->buffer, (size_t)n*sizeof(double)));
     for (int i = 0; i < n; i++) x[h->take_at[from + i]] = h->buffer[i];
+  }
+  return TN_OK;
+}
+
+/* ---- sums ------------------------------------------------------------------------------------ */
+
+static int ascending(const void *a, const void *b) {
+  int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
+tn_status tni_halo_sum_create(tni_comm *c, tni_arena *arena, int n, const int *who, const int *at, tni_halo_sum *h) {
+  int *from, most = 0;
+  *h = (tni_halo_sum){.comm = c};
+  TN_TRY(sort(arena, c->size, n, who, at, &from, &h->at));
+  TNI_ARENA_NEW(arena, h->peer, c->size);
+  TNI_ARENA_NEW(arena, h->from, c->size + 1);
+  for (int r = 0; r < c->size; r++) {
+    int count = from[r + 1] - from[r];
+    if (!count) continue;
+    if (count > most) most = count;
+    h->peer[h->npeer++] = r;
+    h->from[h->npeer] = from[r + 1];
+  }
+  TNI_ARENA_NEW(arena, h->place, n + 1);
+  memcpy(h->place, at, (size_t)n*sizeof(int));
+  qsort(h->place, (size_t)n, sizeof(int), ascending);
+  for (int i = 0; i < n; i++)
+    if (i == 0 || h->place[i] != h->place[h->nplace - 1]) h->place[h->nplace++] = h->place[i];
+  for (int i = 0; i < n; i++)
+    h->at[i] = (int)((int *)bsearch(&h->at[i], h->place, (size_t)h->nplace, sizeof(int), ascending) - h->place);
+  TNI_ARENA_NEW(arena, h->own, h->nplace + 1);
+  TNI_ARENA_NEW(arena, h->buffer, most + 1);
+  return TN_OK;
+}
+
+tn_status tni_halo_add(tni_halo_sum *h, double *x) {
+  for (int i = 0; i < h->nplace; i++) {
+    h->own[i] = x[h->place[i]];
+    x[h->place[i]] = 0;
+  }
+  for (int p = 0; p < h->npeer; p++) {
+    int from = h->from[p], n = h->from[p + 1] - from;
+    for (int i = 0; i < n; i++) h->buffer[i] = h->own[h->at[from + i]];
+    TN_TRY(tni_comm_send(h->comm, h->peer[p], TAG_SUM, h->buffer, (size_t)n*sizeof(double)));
+  }
+  for (int p = 0; p <= h->npeer; p++) {
+    bool mine = p == h->npeer ? h->npeer == 0 || h->peer[p - 1] < h->comm->rank
+                              : h->peer[p] > h->comm->rank && (p == 0 || h->peer[p - 1] < h->comm->rank);
+    for (int i = 0; i < h->nplace && mine; i++) x[h->place[i]] += h->own[i];
+    if (p == h->npeer) break;
+    int from = h->from[p], n = h->from[p + 1] - from;
+    TN_TRY(tni_comm_receive(h->comm, h->peer[p], TAG_SUM, h->buffer, (size_t)n*sizeof(double)));
+    for (int i = 0; i < n; i++) x[h->place[h->at[from + i]]] += h->buffer[i];
   }
   return TN_OK;
 }

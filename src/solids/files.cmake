@@ -24,6 +24,7 @@ set(room_files
   structure_follow.c
   structure_march.c
   structure_mass.c
+  structure_piece.c
   structure_seams.c
   structure_tangent.c
   structure_turn.c

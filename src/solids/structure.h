@@ -130,7 +130,11 @@ typedef struct tni_structure {
   int heat;                   /* plastic work so far, within the history; -1: nothing yields  */
   /* counts for summaries */
   double volume, total_mass;
+  const signed char *shared;  /* [nnode] of pieces: other ranks have the node too (tni_share); NULL: no piece */
 } tni_structure;
+
+/* of a piece: mine alone, mine and others have it, somebody else's */
+typedef enum { TNI_SHARE_NONE = 0, TNI_SHARE_OWNED, TNI_SHARE_LENT } tni_share;
 
 extern const tni_part_ops tni_structure_ops;
 void tni_structure_fields(tni_part *part); /* what results store of it */
@@ -169,6 +173,8 @@ tn_status tni_structure_couplings(tni_builder *b, const tni_part *part, tni_stru
 /* M of the unknowns where it is not diagonal, its diagonal in any case; refuses unknowns without mass */
 tn_status tni_structure_mass(tni_builder *b, tni_part *part, const tni_structure *s);
 tn_status tni_structure_loads(tni_builder *b, const tni_part *part, tni_structure *s);
+/* s->in_adr, in_at, once elements are there */
+tn_status tni_structure_list_places(tni_structure *s, tni_arena *arena);
 /* part->nfree, free_names, once unknowns have numbers */
 tn_status tni_structure_count_free(tni_builder *b, tni_part *part, const tni_structure *s);
 /* nodes of a group [n], ascending; TN_ERR_INPUT names the groups there are */
@@ -218,12 +224,13 @@ void tni_structure_apply_mass(const tni_structure *s, bool alpha, double factor,
 void tni_structure_place(const tni_part *part, void *work, const tni_part_at *at);
 bool tni_structure_stiffness(const tni_part *part, void *work, const tni_part_at *at, int block, int element, double *K);
 
-/* ---- cut into domains (structure_domains.c) ----------------------------------------------------- */
+/* ---- cut into domains (structure_domains.c), into pieces for ranks (structure_piece.c) ----------------------------------------------------- */
 
 struct tni_domains;
 struct tni_seam;
 tn_status tni_structure_cut(const tni_part *part, tni_arena *arena, const int *of_cell, int n, int begin, int end, struct tni_domains **out);
 bool tni_structure_cut_tangent(const tni_part *part, void *work, const tni_part_at *at, struct tni_domains *d);
+tn_status tni_structure_piece(const tni_part *part, tni_arena *arena, const int *of_cell, int nrank, int rank, struct tni_part_piece *out);
 tn_status tni_structure_seams(const tni_part *part, tni_arena *arena, const int *of_cell, int n, const char *group, struct tni_seam **out,
                               int *nseam);
 

@@ -407,34 +407,6 @@ static tn_status set_weights(maker *m) {
   return TN_OK;
 }
 
-/* forces of elements that come together at a node, in the order of the elements */
-static tn_status list_places(maker *m) {
-  tni_structure *s = m->s;
-  size_t *adr, *at, *next;
-  TNI_ARENA_NEW(m->b->arena, adr, s->nnode + 1);
-  TNI_ARENA_NEW(m->b->arena, next, s->nnode + 1);
-  for (int pass = 0; pass < 2; pass++) {
-    for (int k = 0; k < s->nblock; k++) {
-      const tni_structure_block *b = &s->block[k];
-      int own = b->kind.type->ndof;
-      for (int e = 0; e < b->n && !b->batched; e++)
-        for (int a = 0; a < b->nnode; a++) {
-          int node = b->node[(size_t)e*(size_t)b->nnode + (size_t)a];
-          if (pass == 0) adr[node + 1]++;
-          else
-            at[next[node]++] = 8*(b->fe + (size_t)e*(size_t)b->nv + (size_t)(own*a)) + (size_t)own;
-        }
-    }
-    if (pass) break;
-    for (int i = 0; i < s->nnode; i++) adr[i+1] += adr[i];
-    memcpy(next, adr, (size_t)s->nnode*sizeof(size_t));
-    TNI_ARENA_NEW(m->b->arena, at, adr[s->nnode]);
-  }
-  s->in_adr = adr;
-  s->in_at = at;
-  return TN_OK;
-}
-
 /* ---- nodes held by bodies --------------------------------------------------------------------------- */
 
 /* three nodes that are not on a line, or one with rotations: else the body may turn without them */
@@ -933,7 +905,7 @@ static tn_status prepare_nodes(maker *m) {
                           !s->temperature && batch->serves(&s->block[i].kind);
   }
   TN_TRY(warn_of_rows(m));
-  TN_TRY(list_places(m));
+  TN_TRY(tni_structure_list_places(s, b->arena));
   TNI_ARENA_NEW(b->arena, s->unknown, (size_t)s->nnode*(size_t)s->ndof);
   TN_TRY(hold_nodes(m));
   double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};

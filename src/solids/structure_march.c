@@ -6,6 +6,8 @@
  * moves before the first bundle that has it and gets its acceleration after the last one, while its numbers are near. Slabs of one
  * colour share no node (slabs.h): forces come together in an order that knows no threads, sums are made bundle after bundle.
  *
+ * Of a piece (structure_piece.c) nodes that other ranks have too end their step when all shares of their forces have come together.
+ *
  * For meshes of elements that are evaluated many at once, without history, damping, followers, springs, carriers, and with supports that
  * rest; others take the steps of everybody (integrators/central.c).
  *
@@ -14,6 +16,7 @@
 #include <math.h>
 
 #include "linsolve/pair.h"
+#include "parallel/halo.h"
 #include "parallel/pool.h"
 #include "solids/structure_work.h"
 
@@ -40,6 +43,7 @@ struct tni_structure_march {
   bundle *bundle;
   run *run;
   int *loaded;       /* [nloaded] nodes that loads act on */
+  int nshared, *shared; /* nodes that other ranks have too */
   double *fb;        /* [nnode][4] of elements             */
 };
 
@@ -128,7 +132,10 @@ static tn_status plan_runs(const tni_structure *s, const tni_structure_work *w, 
   memset(loaded, 0, (size_t)nn*sizeof(bool));
   for (int i = 0; i < s->nload; i++)
     for (int k = 0; k < s->load[i].n; k++) loaded[s->load[i].node[k]] = true;
-  for (int i = 0; i < nn; i++) m->nloaded += loaded[i];
+  for (int i = 0; i < nn; i++) {
+    loaded[i] = loaded[i] || (s->shared && s->shared[i] != TNI_SHARE_NONE);
+    m->nloaded += loaded[i];
+  }
   TNI_ARENA_NEW(arena, m->loaded, m->nloaded);
   m->nloaded = 0;
   for (int i = 0; i < nn; i++)
@@ -143,6 +150,12 @@ static tn_status plan_runs(const tni_structure *s, const tni_structure_work *w, 
   run *all;
   TNI_ARENA_NEW(arena, all, 2*(size_t)nn);
   m->run = all;
+  TNI_ARENA_NEW(arena, m->shared, nn);
+  for (int i = 0; i < nn && s->shared; i++) {
+    if (s->shared[i] == TNI_SHARE_NONE) continue;
+    m->shared[m->nshared++] = i;
+    last[i] = stop; /* end_shared takes them */
+  }
   for (int pass = 0; pass < 2; pass++) {
     const int *when = pass ? last : first;
     sort_by(nn, when, stop, count, order);
@@ -179,6 +192,7 @@ tn_status tni_structure_march_begin(const tni_part *part, void *user, tni_arena 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
 typedef struct {
+  const tni_part *part;
   const tni_structure *s;
   tni_structure_work *w;
   struct tni_structure_march *m;
@@ -273,6 +287,27 @@ static void sweep_slabs(void *user, int begin, int end) {
   }
 }
 
+/* Nodes that several ranks have: what each knows of their forces, then the sum, the same on all of them. */
+static bool end_shared(const sweep *x, bundle *own) {
+  const tni_structure *s = x->s;
+  const tni_part_march *p = x->step;
+  for (int k = 0; k < x->m->nshared; k++)
+    for (size_t i = (size_t)x->m->shared[k], c = 0; c < 3; c++) {
+      int n = s->unknown[3*i + c];
+      if (n >= 0) p->f[n] = s->weight[i]*s->gravity[c] - x->m->fb[4*i + c] + x->w->f[3*i + c];
+    }
+  if (tni_halo_add(p->halo, p->f) != TN_OK) return false;
+  for (int k = 0; k < x->m->nshared; k++) {
+    size_t i = (size_t)x->m->shared[k];
+    bundle lent = {0};
+    for (size_t c = 0; c < 3; c++) {
+      int n = s->unknown[3*i + c];
+      if (n >= 0) end_one(p, n, p->f[n], x->part->mass[n], s->shared[i] == TNI_SHARE_OWNED ? own : &lent);
+    }
+  }
+  return true;
+}
+
 bool tni_structure_march(const tni_part *part, void *user, tni_part_march *p) {
   const tni_structure *s = of(part);
   tni_structure_work *w = user;
@@ -283,12 +318,15 @@ bool tni_structure_march(const tni_part *part, void *user, tni_part_march *p) {
   for (int b = 0; b < s->nblock; b++) {
     const tni_slabs *slabs = &w->slabs[b];
     for (int c = 0; c < slabs->ncolour; c++) {
-      sweep x = {s, w, m, &s->block[b], slabs, m->slab_adr + b*(TNI_SLABS_MOST + 1), p, slabs->adr[c]};
+      sweep x = {part, s, w, m, &s->block[b], slabs, m->slab_adr + b*(TNI_SLABS_MOST + 1), p, slabs->adr[c]};
       tni_parallel_for(s->ctx, slabs->adr[c+1] - slabs->adr[c], 1, sweep_slabs, &x);
     }
   }
-  p->kinetic = p->along = 0;
-  bool fine = true;
+  bundle shared = {.bad = -1};
+  sweep x = {.part = part, .s = s, .w = w, .m = m, .step = p};
+  bool fine = !p->halo || end_shared(&x, &shared);
+  p->kinetic = 0.5*shared.kinetic;
+  p->along = shared.along;
   for (int k = 0; k < m->nbundle; k++) {
     p->kinetic += 0.5*m->bundle[k].kinetic;
     p->along += m->bundle[k].along;

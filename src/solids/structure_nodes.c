@@ -236,3 +236,32 @@ void tni_spring_eval(const tni_structure *s, const tni_node_spring *p, const dou
   out->energy = 0.5*p->k*way*way;
   out->heat = p->c*speed*speed;
 }
+
+/* ---- places of forces ----------------------------------------------------------------------------- */
+
+/* forces of elements that come together at a node, in the order of the elements */
+tn_status tni_structure_list_places(tni_structure *s, tni_arena *arena) {
+  size_t *adr, *at, *next;
+  TNI_ARENA_NEW(arena, adr, s->nnode + 1);
+  TNI_ARENA_NEW(arena, next, s->nnode + 1);
+  for (int pass = 0; pass < 2; pass++) {
+    for (int k = 0; k < s->nblock; k++) {
+      const tni_structure_block *b = &s->block[k];
+      int own = b->kind.type->ndof;
+      for (int e = 0; e < b->n && !b->batched; e++)
+        for (int a = 0; a < b->nnode; a++) {
+          int node = b->node[(size_t)e*(size_t)b->nnode + (size_t)a];
+          if (pass == 0) adr[node + 1]++;
+          else
+            at[next[node]++] = 8*(b->fe + (size_t)e*(size_t)b->nv + (size_t)(own*a)) + (size_t)own;
+        }
+    }
+    if (pass) break;
+    for (int i = 0; i < s->nnode; i++) adr[i+1] += adr[i];
+    memcpy(next, adr, (size_t)s->nnode*sizeof(size_t));
+    TNI_ARENA_NEW(arena, at, adr[s->nnode]);
+  }
+  s->in_adr = adr;
+  s->in_at = at;
+  return TN_OK;
+}

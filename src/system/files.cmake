@@ -18,6 +18,7 @@ set(room_files
   layout.c
   nodes.c
   parts.c
+  pieces.c
   project.c
   stress.c
 )

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "linsolve/sparse.h"
+#include "parallel/halo.h"
 
 tn_status tni_parts_create(tni_arena *arena, const tn_model *m, const tni_layout *L, tni_parts **out) {
   *out = NULL;
@@ -79,6 +80,7 @@ void tni_parts_set(tni_data *s, double t, const double *q, const double *v) {
 void tni_parts_settle(const tni_data *s) {
   tni_parts *p = s->parts;
   if (!p || !p->lent_u) return;
+  if (p->bring) p->bring(p->away);
   memcpy(p->u, p->lent_u, (size_t)p->nv*sizeof(double));
   memcpy(p->v, p->lent_v, (size_t)p->nv*sizeof(double));
   p->lent_u = p->lent_v = NULL;
@@ -91,9 +93,34 @@ tni_part_at tni_parts_at(const tni_data *s, int i) {
                        .unloaded = p->unloaded, .stressed = p->stressed};
 }
 
+/* ---- sums over ranks ---------------------------------------------------------------------------- */
+
+void tni_system_sum(const tni_data *s, int n, double *x) {
+  tni_comm *c = s->parts ? s->parts->comm : NULL;
+  if (!c || tni_comm_sum(c, n, x) == TN_OK) return;
+  for (int i = 0; i < n; i++) x[i] = NAN; /* whoever uses them sees at once that they mean nothing */
+}
+
+/* shares of forces on nodes that several ranks have come together; energies and powers are those of all */
+static void add_up(tni_data *s) {
+  tni_parts *p = s->parts;
+  double sum[] = {p->squares, s->potential, s->dissipated, s->spent, s->input, p->failed >= 0};
+  for (int i = 0; i < p->n; i++)
+    if (tni_halo_add(&p->halo[i], p->f + p->at[i]) != TN_OK) break;
+  tni_system_sum(s, TNI_COUNT(sum), sum);
+  p->squares = sum[0], s->potential = sum[1], s->dissipated = sum[2], s->spent = sum[3], s->input = sum[4];
+  p->failed_elsewhere = !(sum[5] == 0);
+  for (int i = 0; i < p->nv && p->failed_elsewhere; i++) p->f[i] = NAN;
+}
+
 void tni_parts_forces(tni_data *s, double *f6) {
   tni_parts *p = s->parts;
   if (!p) return;
+  if (p->ask && p->lent_u) {
+    p->ask(p->away, s);
+    for (int i = 0; i < p->nv; i++) p->f[i] = NAN;
+    return;
+  }
   p->failed = -1;
   p->squares = 0;
   for (int i = 0; i < p->n; i++) {
@@ -110,6 +137,7 @@ void tni_parts_forces(tni_data *s, double *f6) {
     s->spent += out.spent;
     s->input += out.input;
   }
+  if (p->comm) add_up(s);
 }
 
 /* ---- masses that are not diagonal --------------------------------------------------------------- */
@@ -184,17 +212,21 @@ void tni_system_march_end(tni_data *s) { tni_parts_settle(s); }
 
 bool tni_system_march(tni_data *s, const tni_march *m, double *along) {
   tni_parts *p = s->parts;
-  *along = p->lent_kinetic = 0;
+  double sum[] = {0, 0, 0}; /* along, kinetic energy, parts without a step */
   p->lent_u = p->lent_v = NULL;
   s->work.naccel++;
   for (int i = 0; i < p->n; i++) {
     size_t at = (size_t)p->at[i];
     tni_part_march part = {.t = m->t, .h = m->h, .q = m->q + at, .v = m->v + at, .a = m->a + at, .q1 = m->q1 + at, .v1 = m->v1 + at,
-                           .a1 = m->a1 + at};
-    if (!p->part[i].ops->march(&p->part[i], p->work[i], &part)) return false;
-    *along += part.along;
-    p->lent_kinetic += part.kinetic;
+                           .a1 = m->a1 + at, .halo = p->halo ? &p->halo[i] : NULL, .f = p->f + at};
+    if (!p->part[i].ops->march(&p->part[i], p->work[i], &part)) sum[2]++;
+    sum[0] += part.along;
+    sum[1] += part.kinetic;
   }
+  tni_system_sum(s, TNI_COUNT(sum), sum);
+  if (!(sum[2] == 0)) return false;
+  *along = sum[0];
+  p->lent_kinetic = sum[1];
   p->t = m->t;
   p->lent_u = m->q1, p->lent_v = m->v1;
   s->potential = NAN; /* whoever uses it without an evaluation sees at once that it means nothing */
@@ -211,7 +243,9 @@ double tni_parts_kinetic(const tni_data *s) {
     const double *v = p->v + p->at[i];
     const tni_part_mass *M = part->coupled;
     double own = 0;
-    for (int k = 0; k < part->nv && !M; k++) own += part->mass[k]*v[k]*v[k];
+    const bool *owned = p->owned ? p->owned + p->at[i] : NULL;
+    for (int k = 0; k < part->nv && !M; k++)
+      if (!owned || owned[k]) own += part->mass[k]*v[k]*v[k];
     for (int k = 0; k < part->nv && M; k++)
       for (int j = M->ptr[k]; j < M->ptr[k+1]; j++) own += v[k]*M->value[j]*v[M->ind[j]];
     sum += 0.5*own;
@@ -224,7 +258,7 @@ double tni_parts_kinetic(const tni_data *s) {
 
 void tni_parts_commit(tni_data *s) {
   tni_parts *p = s->parts;
-  for (int i = 0; p && i < p->n; i++) {
+  for (int i = 0; p && i < p->n && !p->ask; i++) { /* pieces write their own */
     if (p->part[i].nmemory == 0) continue;
     tni_part_at at = tni_parts_at(s, i);
     p->part[i].ops->commit(&p->part[i], p->work[i], &at, s->memory);
@@ -233,11 +267,15 @@ void tni_parts_commit(tni_data *s) {
 
 tn_status tni_parts_trouble(const tni_data *s) {
   const tni_parts *p = s->parts;
-  if (!p || p->failed < 0) return TN_OK;
+  if (!p || (p->failed < 0 && !p->failed_elsewhere)) return TN_OK;
   char why[400];
-  const tni_part *part = &p->part[p->failed];
-  part->ops->trouble(part, p->work[p->failed], why, sizeof(why));
-  return TN_FAIL(s->ctx, TN_SINGULAR, "structure '%s' at t = %g s: %s", part->name, p->t, why);
+  tn_status own = TN_OK;
+  if (p->failed >= 0) {
+    const tni_part *part = &p->part[p->failed];
+    part->ops->trouble(part, p->work[p->failed], why, sizeof(why));
+    own = TN_FAIL(s->ctx, TN_SINGULAR, "structure '%s' at t = %g s: %s", part->name, p->t, why);
+  }
+  return p->comm ? tni_comm_agree(p->comm, own) : own;
 }
 
 int tni_parts_owner(const tni_data *s, int k, int *unknown) {
@@ -259,7 +297,10 @@ double tni_system_rate(tni_data *s, double *damping) {
     most = fmax(most, rate);
     *damping = fmax(*damping, part);
   }
-  return most;
+  double all[] = {most, *damping};
+  if (p && p->comm && tni_comm_max(p->comm, TNI_COUNT(all), all) != TN_OK) all[0] = NAN;
+  *damping = all[1];
+  return all[0];
 }
 
 double tni_system_loads_along(const tni_data *s, const double *x) {
@@ -273,7 +314,8 @@ double tni_system_loads_along(const tni_data *s, const double *x) {
 double tni_system_forces_along(const tni_data *s, const double *x) {
   const tni_parts *p = s->parts;
   double sum = 0;
-  for (int i = 0; p && i < p->nv; i++) sum += p->f[i]*x[p->v0 + i];
+  for (int i = 0; p && i < p->nv; i++)
+    if (!p->owned || p->owned[i]) sum += p->f[i]*x[p->v0 + i];
   return sum;
 }
 

@@ -35,6 +35,16 @@ struct tni_parts {
   bool *mass_failed;     /* [n] M has no factor                                     */
   int ahead;             /* unknowns of points before them, which no row touches    */
   double *scratch;       /* [nv]                                                    */
+  /* of a data whose parts are pieces, other ranks having the others (system/pieces.h); NULL: they are whole */
+  struct tni_comm *comm;
+  struct tni_halo_sum *halo; /* [n]                                                 */
+  const bool *owned;     /* [nv]                                                    */
+  bool failed_elsewhere; /* a piece of another rank had no force                    */
+  /* of the whole while pieces move: the state that was lent is brought here when somebody wants to see it, forces where it stands are asked of
+   * the pieces (energies only; p->f means nothing), and so is history; NULL: it is all here */
+  void (*bring)(void *user);
+  void (*ask)(void *user, tni_data *s);
+  void *away;
 };
 
 /* constants, once the layout is known; NULL without parts */

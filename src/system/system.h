@@ -437,7 +437,9 @@ typedef struct tni_march {
 tn_status tni_system_march_begin(tni_data *s, tni_arena *arena, bool *can);
 bool tni_system_march(tni_data *s, const tni_march *m, double *along);
 void tni_system_march_end(tni_data *s);
-/* of parts, at the last evaluation of forces: loads . x and forces . x, x [nv] */
+/* Numbers of pieces added up over ranks (system/pieces.h); of whole parts they stay. */
+void tni_system_sum(const tni_data *s, int n, double *x);
+/* of parts, at the last evaluation of forces: loads . x and forces . x, x [nv]; of pieces their share */
 double tni_system_loads_along(const tni_data *s, const double *x);
 double tni_system_forces_along(const tni_data *s, const double *x);
 bool tni_system_rate_changes(const tni_data *s);

@@ -2,6 +2,7 @@
  * With "fail N": rank N fails alone while the others wait. With "wait": for a signal.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "support/ranks.h"
+#include "support/ranks_explicit.h"
 
 #include <unistd.h>
 
@@ -82,6 +83,44 @@ static void ranks_give_the_answers_of_the_whole(void) {
   tn_ctx_destroy(&alone);
 }
 
+/* the steps of the whole, the same bits on all ranks and those of as many virtual ones */
+static explicit_answer virtual_answer;
+
+static tn_status virtual_work(tni_comm *c, void *user) {
+  explicit_job job = {.text = user};
+  explicit_answer own;
+  tn_status st = explicit_run(c->ctx, &job, &own);
+  if (c->rank == 0) virtual_answer = own;
+  else free(own.x);
+  return st;
+}
+
+static void explicit_steps_are_those_of_the_whole_and_of_virtual_ranks(void) {
+  tn_ctx *alone;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &alone));
+  for (int m = 0; m < EXPLICIT_NMODEL; m++) {
+    char text[4096];
+    explicit_answer one, many;
+    snprintf(text, sizeof(text), EXPLICIT_MODELS[m], "");
+    explicit_job job = {.text = text};
+    CHECK_OK(alone, explicit_run(alone, &job, &one));
+    CHECK_OK(ctx, explicit_run(ctx, &job, &many));
+    double off = explicit_difference(&many, &one);
+    if (!CHECK(off <= 1e-10)) printf("  model %d: %.2e\n", m, off);
+    if (ranks) {
+      CHECK_OK(alone, tni_comm_run_local(alone, ranks->size, virtual_work, text, NULL, NULL));
+      CHECK(many.x && virtual_answer.x && many.n == virtual_answer.n);
+      CHECK(memcmp(many.x, virtual_answer.x, (size_t)many.n*sizeof(double)) == 0);
+      CHECK(memcmp(many.energy, virtual_answer.energy, sizeof(many.energy)) == 0);
+      CHECK(strstr(many.system, "divided among") != NULL);
+      free(virtual_answer.x);
+    }
+    free(one.x);
+    free(many.x);
+  }
+  tn_ctx_destroy(&alone);
+}
+
 int main(int argc, char **argv) {
   CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
   CHECK_OK(ctx, tn_ranks_join(ctx));
@@ -112,6 +151,7 @@ int main(int argc, char **argv) {
   RUN(sums_are_those_in_ascending_order);
   RUN(one_rank_fails_and_all_know_why);
   RUN(ranks_give_the_answers_of_the_whole);
+  RUN(explicit_steps_are_those_of_the_whole_and_of_virtual_ranks);
   int failed = tn_rank(ctx) == 0 || check_failures ? REPORT() : 0;
   CHECK_INT(tn_ranks_leave(ctx, TN_OK), TN_OK);
   tn_ctx_destroy(&ctx);

@@ -67,4 +67,44 @@ pid=
 took=$(($(date +%s) - begin))
 [ $took -le 10 ] || problem "a killed rank: the others went on for $took s"
 [ "$(grep -c 'signal 9' err)" = 1 ] || problem "a killed rank: $(cat err)"
+
+# ---- explicit steps: killed in the middle, readable, and any number of ranks goes on ---------------------------
+cat > wave.yaml <<'END'
+tenon: 1
+meshes: {m: {box: {size: [2, 1, 1], cells: [24, 12, 12], cell: hex8, distort: 0.1}}}
+materials: {a: {type: plastic, E: 1000, nu: 0.3, yield: 3, hardening: 50, density: 1}}
+structures: {m: {mesh: m, material: a, element: one, formulation: large}}
+supports: [{group: x0, fix: all}]
+loads: [{group: x1, traction: [0, 0, "3*t"]}]
+output: {every: 0.02, checkpoint: 0.1}
+analysis: {until: 1.2, method: central}
+END
+"$build/bin/tenon" run wave.yaml --output alone.h5 --quiet
+for n in 2 3; do
+  ranks $n "$build/bin/tenon_mpi" run wave.yaml --output "many$n.h5" > out 2> err || problem "explicit on $n ranks: $(cat err)"
+  grep -q "divided among $n ranks" out || problem "explicit on $n ranks does not say so: $(cat out)"
+  "$same" alone.h5 "many$n.h5" 1e-9 || problem "explicit on $n ranks: other results"
+done
+ranks 2 "$build/bin/tenon_mpi" run wave.yaml --output killed.h5 > out 2> err &
+pid=$!
+for i in $(seq 300); do
+  [ "$("$build/bin/tenon" info killed.h5 2> /dev/null | grep -c checkpoint)" -gt 0 ] && sleep 1 && break
+  sleep 0.1
+done
+# the ranks of this run alone, by the file they write
+rank=$(pgrep -f "tenon_mpi run wave.yaml --output killed.h5" | tail -1)
+kill -9 "$rank" || problem "explicit: over before it could be killed"
+begin=$(date +%s)
+wait $pid && problem "explicit, a killed rank: exit code 0"
+pid=
+took=$(($(date +%s) - begin))
+[ $took -le 10 ] || problem "explicit, a killed rank: the others went on for $took s"
+"$build/bin/tenon" info killed.h5 > out 2>&1 || problem "explicit, killed: not readable: $(cat out)"
+for n in 1 2 3 4; do
+  cp killed.h5 "on$n.h5"
+  ranks $n "$build/bin/tenon_mpi" run wave.yaml --restart "on$n.h5" > out 2> err || problem "explicit, on $n ranks again: $(cat err)"
+  if [ $n = 2 ]; then "$same" many2.h5 on2.h5 || problem "explicit, on 2 ranks again: other bits"
+  else "$same" alone.h5 "on$n.h5" 1e-9 || problem "explicit, on $n ranks again: other results"
+  fi
+done
 exit $failed

@@ -45,6 +45,7 @@ set(unit_tests
   load_cases
   structures
   explicit
+  explicit_ranks
   switching
   tangents
   techniques
@@ -59,6 +60,7 @@ set(longer_tests
   cosine_points
   domains
   ranks
+  explicit_ranks
   audit
   beam_dynamics
   chain

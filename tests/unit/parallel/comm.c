@@ -205,7 +205,51 @@ static void an_exchange_brings_what_was_asked_for_and_nothing_else(void) {
   tn_ctx_destroy(&ctx);
 }
 
+/* Rank r has place i where this says so, under a number of its own, and knows the share 1/(3 + r + i). */
+static bool has(int rank, int place, int size) { return place % size == rank || (place*7 + rank*5) % 3 == 0; }
+
+static tn_status add_shares(tni_comm *c, void *user) {
+  int *wrong = user, who[MOST*PLACES], at[MOST*PLACES], place[PLACES], n = 0, npair = 0;
+  double x[PLACES], y[PLACES];
+  tni_arena arena;
+  tni_halo_sum h;
+  for (int i = 0; i < PLACES; i++) {
+    if (!has(c->rank, i, c->size)) continue;
+    for (int r = 0; r < c->size; r++)
+      if (r != c->rank && has(r, i, c->size)) who[npair] = r, at[npair++] = n;
+    place[n] = i;
+    x[n] = y[n] = 1.0/(3 + c->rank + i);
+    n++;
+  }
+  tni_arena_init(&arena, c->ctx);
+  tn_status st = tni_halo_sum_create(c, &arena, npair, who, at, &h);
+  long before = c->messages;
+  if (st == TN_OK) st = tni_halo_add(&h, x);
+  if (st == TN_OK) st = tni_halo_add(&h, y); /* again */
+  if (c->messages - before != 2L*h.npeer) wrong[c->rank]++;
+  for (int k = 0; k < n; k++) {
+    double want = 0; /* by ascending rank: these bits and no others */
+    for (int r = 0; r < c->size; r++)
+      if (has(r, place[k], c->size)) want += 1.0/(3 + r + place[k]);
+    if (x[k] != want || y[k] != want) wrong[c->rank]++;
+  }
+  tni_arena_clear(&arena);
+  return st;
+}
+
+static void shares_add_up_to_the_same_bits_on_all_ranks(void) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  for (int size = 1; size <= MOST; size += size < 5 ? 1 : 9) {
+    int wrong[MOST] = {0};
+    CHECK_OK(ctx, tni_comm_run_local(ctx, size, add_shares, wrong, NULL, NULL));
+    for (int r = 0; r < size; r++) CHECK_INT(wrong[r], 0);
+  }
+  tn_ctx_destroy(&ctx);
+}
+
 int main(void) {
+  RUN(shares_add_up_to_the_same_bits_on_all_ranks);
   RUN(one_rank_fails_and_all_know_why);
   RUN(an_exchange_brings_what_was_asked_for_and_nothing_else);
   RUN(messages_arrive_in_order);

@@ -12,15 +12,25 @@
  *                                        over state_time with two threads: seconds over seconds
  *   chain50.growth_per_element_64_to_1024  CPU time per element, 1024 elements over 64, same element length
  *   chain10.residual_us, factors_us, pass_us  CPU time of an element: residual, matrices and factors, front
- *   chain10.predicted_P_...              speed-up of the warm solution over one worker by list scheduling of these costs, with a message
- *                                        between machines at every step of the front
+ *   chain10.predicted_P_workers_n        speed-up of the warm solution of n elements over one worker by list scheduling of these costs: threads
+ *                                        that take whatever can be done, with a message at every step of the front
+ *   chain10.virtual_P_ranks_n            the same, measured: P virtual ranks solve n elements (parallel/wave_ranks.c) and carry clocks along. A clock
+ *                                        runs with the CPU time of its rank; a message takes two microseconds and ten bytes a nanosecond, and who
+ *                                        receives one cannot be earlier than it
+ *   chain10.predicted_P_ranks_n          the same by the costs of the parts: blocks of elements and sweeps as the ranks have them
+ *   chain10.prediction_over_virtual_...  one over the other
  *
  * Usage: bench_state_time build/bench/state_time.json [rounds]
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#define _DEFAULT_SOURCE /* clocks of threads */
+#include <pthread.h>
+#include <time.h>
+
 #include "analyses/sim.h"
 #include "bench.h"
+#include "parallel/comm.h"
 #include "trajectory/trajectory.h"
 
 enum { MAX_TEXT = 40000 };
@@ -54,7 +64,7 @@ static void write_chain(int n, double length, char *text) {
 
 /* of the context of `beside`, NULL: of one of its own */
 static void open_chain(chain *c, int n, double length, int threads, int elements, const chain *beside) {
-  static char text[MAX_TEXT];
+  char *text = malloc(MAX_TEXT);
   tn_ctx_opts o = {.threads = threads};
   write_chain(n, length, text);
   memset(c, 0, sizeof(*c));
@@ -62,6 +72,7 @@ static void open_chain(chain *c, int n, double length, int threads, int elements
   else BENCH_TRY(NULL, tn_ctx_create(&o, &c->ctx));
   c->owns = !beside;
   BENCH_TRY(c->ctx, tn_spec_read_text(c->ctx, "chain", text, NULL, 0, &c->spec));
+  free(text);
   BENCH_TRY(c->ctx, tn_model_compile(c->ctx, c->spec, &c->model));
   BENCH_TRY(c->ctx, tn_sim_create(c->ctx, c->model, NULL, &c->sim));
   BENCH_TRY(c->ctx, tni_trajectory_create(c->ctx, c->sim->s, 2, elements, &c->tr));
@@ -192,6 +203,163 @@ static double predicted(int P, int n, int K, const bool *anew, const costs *c) {
   return alone/now;
 }
 
+/* ---- over ranks ------------------------------------------------------------------------------ */
+
+/* messages between machines */
+static const double LATENCY = 2e-6, PER_BYTE = 1e-10;
+
+/* Clocks of virtual ranks: each runs with the CPU time of its thread, and messages set those of their receivers. */
+static _Thread_local double clock_at, cpu_at, swept;
+static _Thread_local bool sweeps_over;
+static const tni_comm_ops *carrier;
+
+static double own_cpu(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9*(double)t.tv_nsec;
+}
+static void clock_on(int tag) {
+  double now = own_cpu();
+  clock_at += now - cpu_at;
+  cpu_at = now;
+  if (tag < 0 && !sweeps_over) sweeps_over = true, swept = clock_at; /* what all do together comes after the sweeps */
+}
+static tn_status timed_send(tni_comm *c, int to, int tag, const void *data, size_t bytes) {
+  clock_on(tag);
+  double *letter = malloc(bytes + sizeof(double));
+  letter[0] = clock_at + LATENCY + PER_BYTE*(double)bytes;
+  memcpy(letter + 1, data, bytes);
+  tn_status st = carrier->send(c, to, tag, letter, bytes + sizeof(double));
+  free(letter);
+  cpu_at = own_cpu(); /* to carry it is not the work of the rank */
+  return st;
+}
+static tn_status timed_receive(tni_comm *c, int from, int tag, void *data, size_t bytes) {
+  clock_on(tag);
+  double *letter = malloc(bytes + sizeof(double));
+  tn_status st = carrier->receive(c, from, tag, letter, bytes + sizeof(double));
+  if (st == TN_OK) {
+    memcpy(data, letter + 1, bytes);
+    clock_at = fmax(clock_at, letter[0]);
+  }
+  free(letter);
+  cpu_at = own_cpu();
+  return st;
+}
+static const tni_comm_ops timed = {"timed", timed_send, timed_receive, NULL};
+
+typedef struct {
+  int elements;
+  double sweeps, whole;          /* time of the slowest rank: sweeps, with the gathering of all unknowns after them */
+  int *visits, *anew;            /* [elements] of the solution on one rank: how often, when factors were made last, -1: never */
+  pthread_mutex_t lock;
+} rank_job;
+
+static tn_status warm_on_a_rank(tni_comm *comm, void *user) {
+  rank_job *j = user;
+  chain beside = {.ctx = comm->ctx}, c, longer;
+  int n = j->elements;
+  open_chain(&c, 10, 1, 1, n, &beside);
+  open_chain(&longer, 10, 1.01, 1, n, &beside);
+  solve_cold(&longer, 1, n);
+  must(tni_trajectory_follow(c.tr, longer.tr, c.sim->at.q, c.sim->at.v), "neighbour");
+  carrier = comm->ops; /* the same for all */
+  TN_TRY(tni_comm_barrier(comm));
+  comm->ops = &timed;
+  clock_at = swept = 0;
+  sweeps_over = false;
+  cpu_at = own_cpu();
+  must(tni_trajectory_solve(c.tr, NULL, 12, 1e-10) == n, "warm trajectory on ranks");
+  clock_on(0);
+  comm->ops = carrier;
+  pthread_mutex_lock(&j->lock);
+  j->whole = fmax(j->whole, clock_at);
+  j->sweeps = fmax(j->sweeps, sweeps_over ? swept : clock_at);
+  for (int e = 0; e < n && comm->size == 1; e++) j->visits[e] = c.tr->sweep[e] + 1, j->anew[e] = c.tr->made[e] > 0 ? c.tr->made_in[e] : -1;
+  pthread_mutex_unlock(&j->lock);
+  close_chain(&longer);
+  close_chain(&c);
+  return TN_OK;
+}
+
+/* the sweeps of P ranks by the costs of the parts: each prepares its block, waits for the one before, passes its block, hands on */
+static double predicted_on_ranks(int P, int n, const int *visits, const int *anew, const costs *c) {
+  double *end = calloc((size_t)P, sizeof(double)), last = 0;
+  int most = 0;
+  for (int e = 0; e < n; e++) most = visits[e] > most ? visits[e] : most;
+  for (int i = 0; i < most; i++) {
+    double arrives = 0;
+    for (int r = 0; r < P; r++) {
+      int a = (int)((long)r*n/P), b = (int)((long)(r + 1)*n/P);
+      double prepare = 0, pass = 0;
+      for (int e = a; e < b; e++) {
+        if (visits[e] <= i) continue;
+        prepare += c->residual + (i == anew[e] ? c->factors : 0);
+        pass += c->pass;
+      }
+      if (pass == 0) continue; /* done before: nothing comes from here any more */
+      end[r] = fmax(end[r] + prepare, arrives) + pass;
+      arrives = end[r] + c->message;
+      last = fmax(last, end[r]);
+    }
+  }
+  free(end);
+  return last;
+}
+
+static void over_ranks(figures *f, const costs *c, int rounds) {
+  static const int P[] = {1, 2, 4, 8, 16, 32, 64}, N[] = {64, 256};
+  for (int i = 0; i < 2; i++) {
+    int n = N[i], *visits = calloc((size_t)n, sizeof(int)), *anew = calloc((size_t)n, sizeof(int));
+    double alone = 0;
+    costs here = *c;
+    for (int k = 0; k < TNI_COUNT(P); k++) {
+      double sweeps = HUGE_VAL, whole = HUGE_VAL;
+      tn_ctx *ctx;
+      BENCH_TRY(NULL, tn_ctx_create(NULL, &ctx));
+      for (int r = 0; r < (P[k]*n > 4096 ? 1 : rounds/2 + 1); r++) {
+        rank_job j = {.elements = n, .visits = visits, .anew = anew, .lock = PTHREAD_MUTEX_INITIALIZER};
+        BENCH_TRY(ctx, tni_comm_run_local(ctx, P[k], warm_on_a_rank, &j, NULL, NULL));
+        sweeps = fmin(sweeps, j.sweeps), whole = fmin(whole, j.whole);
+      }
+      tn_ctx_destroy(&ctx);
+      if (k == 0) { /* parts cost more in a run than each by itself */
+        alone = sweeps;
+        double times = alone/predicted_on_ranks(1, n, visits, anew, c);
+        here.residual *= times, here.factors *= times, here.pass *= times;
+        printf("%d elements on one rank: %.4f s, %.2f times the costs of its parts\n", n, alone, times);
+        continue;
+      }
+      double model = predicted_on_ranks(P[k], n, visits, anew, &here);
+      char name[80];
+      snprintf(name, sizeof(name), "chain10.virtual_%d_ranks_%d", P[k], n);
+      figure(f, name, alone/sweeps);
+      snprintf(name, sizeof(name), "chain10.predicted_%d_ranks_%d", P[k], n);
+      figure(f, name, alone/model);
+      snprintf(name, sizeof(name), "chain10.prediction_over_virtual_%d_ranks_%d", P[k], n);
+      figure(f, name, sweeps/model);
+      printf("%d elements on %d ranks: %.2f by clocks of virtual ranks (%.2f with the unknowns on all of them), %.2f predicted\n", n, P[k],
+             alone/sweeps, alone/whole, alone/model);
+    }
+    free(visits), free(anew);
+  }
+  /* more than can be tried here */
+  enum { LONG = 1024 };
+  int visits[LONG], anew[LONG];
+  rank_job j = {.elements = LONG, .visits = visits, .anew = anew, .lock = PTHREAD_MUTEX_INITIALIZER};
+  tn_ctx *ctx;
+  BENCH_TRY(NULL, tn_ctx_create(NULL, &ctx));
+  BENCH_TRY(ctx, tni_comm_run_local(ctx, 1, warm_on_a_rank, &j, NULL, NULL));
+  tn_ctx_destroy(&ctx);
+  for (int k = 64; k <= 1000; k += 936) {
+    char name[80];
+    double s = predicted_on_ranks(1, LONG, visits, anew, c)/predicted_on_ranks(k, LONG, visits, anew, c);
+    snprintf(name, sizeof(name), "chain10.predicted_%d_ranks_%d", k, LONG);
+    figure(f, name, s);
+    printf("%d elements on %d ranks: %.2f predicted\n", LONG, k, s);
+  }
+}
+
 /* ---- against the other methods ------------------------------------------------------------- */
 
 enum { MOST_RUNS = 8 };
@@ -320,7 +488,7 @@ int main(int argc, char **argv) {
   figure(&f, "chain10.cold_vs_marching_2_threads", alone/cold[1]);
 
   /* cost of the parts of an element; a message between machines: two microseconds and ten bytes a nanosecond */
-  costs c = {HUGE_VAL, HUGE_VAL, HUGE_VAL, 2e-6 + 1e-10*8*2*one.tr->shape.nv};
+  costs c = {HUGE_VAL, HUGE_VAL, HUGE_VAL, LATENCY + PER_BYTE*8*(3*one.tr->shape.nv + one.tr->shape.nq + one.tr->shape.nmemory + 1)};
   for (int r = 0; r < rounds; r++) {
     tni_trajectory *tr = one.tr;
     double *y = calloc(2*(size_t)tr->shape.nv, sizeof(double)), begin = tni_cpu_time();
@@ -337,12 +505,13 @@ int main(int argc, char **argv) {
     c.pass = fmin(c.pass, (tni_cpu_time() - begin)/N);
     free(y);
   }
+  int numbers = 3*one.tr->shape.nv + one.tr->shape.nq + one.tr->shape.nmemory + 1;
   printf("an element: residual %.1f us, matrices and factors %.1f us, front %.1f us; message of a boundary %d numbers\n", 1e6*c.residual,
-         1e6*c.factors, 1e6*c.pass, 2*one.tr->shape.nv);
+         1e6*c.factors, 1e6*c.pass, numbers);
   figure(&f, "chain10.residual_us", 1e6*c.residual);
   figure(&f, "chain10.factors_us", 1e6*c.factors);
   figure(&f, "chain10.pass_us", 1e6*c.pass);
-  figure(&f, "chain10.message_numbers", 2*one.tr->shape.nv);
+  figure(&f, "chain10.message_numbers", numbers);
   figure(&f, "chain10.message_us", 1e6*c.message);
   static const int P[] = {2, 4, 16, 64, 1000};
   for (int i = 0; i < TNI_COUNT(P); i++) {
@@ -354,6 +523,7 @@ int main(int argc, char **argv) {
     figure(&f, name, s1024);
     printf("%d workers, predicted: %.2f (64 elements), %.2f (1024)\n", P[i], s64, s1024);
   }
+  over_ranks(&f, &c, rounds);
   close_chain(&longer[0]);
   close_chain(&longer[1]);
   close_chain(&one);

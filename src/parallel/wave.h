@@ -18,6 +18,8 @@
 
 #include <tenon/context.h>
 
+#include "parallel/comm.h"
+
 typedef enum {
   TNI_WAVE_ON,    /* the item needs another sweep                                             */
   TNI_WAVE_DONE,  /* it needs none; counts only where all items before are done               */
@@ -40,5 +42,18 @@ typedef struct tni_wave {
 
 /* Sweeps until all items are done, one has failed or max_sweeps have been made. */
 void tni_wave_run(tn_ctx *ctx, tni_wave *w);
+
+/* The same by all ranks of a communicator together, each with its items first .. end - 1. What the visit of an item leaves for the next one are
+ * `numbers` numbers: packed where it was, unpacked where the next one is. Afterwards a rank knows its own items only; done, sweeps and
+ * work are those of all. `first` is called for all items on all ranks: nobody could begin earlier if it were not. */
+typedef struct tni_wave_post {
+  tni_comm *comm;
+  int numbers;
+  double *buffer; /* [numbers + 1] */
+  void (*pack)(void *user, int item, double *to);
+  void (*unpack)(void *user, int item, int sweep, const double *from);
+} tni_wave_post;
+tn_status tni_wave_run_ranks(tni_wave *w, const tni_wave_post *post);
+void tni_wave_range(const tni_wave *w, int size, int rank, int *first, int *end);
 
 #endif

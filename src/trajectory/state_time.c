@@ -439,6 +439,12 @@ static tn_status solve_cosines(state_time *w) {
   }
 }
 
+/* did a rank fall silent? */
+static tn_status heed_ranks(const state_time *w) {
+  const tni_comm *ranks = tni_comm_of(w->base.ctx);
+  return ranks ? ranks->trouble : TN_OK;
+}
+
 static tn_status solve_window(state_time *w) {
   tni_integrator *it = &w->base;
   tni_trajectory *tr = w->tr;
@@ -457,6 +463,7 @@ static tn_status solve_window(state_time *w) {
         done = tni_trajectory_solve(tr, NULL, 3*MAX_ITERATIONS, NEWTON_TOL);
       }
     }
+    TN_TRY(heed_ranks(w));
     w->windows++;
     w->sweeps += tr->sweeps;
     it->stats.newton += tr->iterations - before;
@@ -623,6 +630,7 @@ static tn_status solve_adaptive(state_time *w) {
     long before = tr->iterations;
     int done = tni_trajectory_solve(tr, &(tni_guess){TWICE, guess_tol, it->now.a, it->now.lambda}, MAX_ITERATIONS,
                                     fmax(fmin(NEWTON_TOL, LEFT*each), 1e-12));
+    TN_TRY(heed_ranks(w));
     w->windows++;
     w->sweeps += tr->sweeps;
     it->stats.newton += tr->iterations - before;

@@ -28,6 +28,9 @@ static const double FOREIGN = 1e-3;
 
 /* ---- create -------------------------------------------------------------------------------- */
 
+/* between ranks: how an element changed, where it ends, the memory it begins with */
+static int message_numbers(const tni_trajectory *tr) { return 3*tr->shape.nv + tr->shape.nq + tr->shape.nmemory; }
+
 static tn_status setup(tni_trajectory *tr, int k, int capacity) {
   tni_arena *a = &tr->arena;
   tni_data *s = tr->s;
@@ -46,12 +49,18 @@ static tn_status setup(tni_trajectory *tr, int k, int capacity) {
   TNI_ARENA_NEW(a, tr->strayed, capacity);
   TNI_ARENA_NEW(a, tr->trail, capacity);
   TNI_ARENA_NEW(a, tr->made, capacity);
+  TNI_ARENA_NEW(a, tr->made_in, capacity);
   TNI_ARENA_NEW(a, tr->far_q, capacity);
   TNI_ARENA_NEW(a, tr->far_v, capacity);
   TNI_ARENA_NEW(a, tr->span, capacity);
   TNI_ARENA_NEW(a, tr->regular, capacity);
   TNI_ARENA_NEW(a, tr->zero, 2*(size_t)p->nv);
   TNI_ARENA_NEW(a, tr->wave, 3*(size_t)capacity);
+  if (tni_comm_of(tr->ctx)) {
+    TNI_ARENA_NEW(a, tr->post, message_numbers(tr) + 1);
+    TNI_ARENA_NEW(a, tr->all, (size_t)capacity*(size_t)p->nz);
+    TNI_ARENA_NEW(a, tr->from, tni_comm_of(tr->ctx)->size + 1);
+  }
   TNI_ARENA_NEW(a, tr->unit, p->nv);
   TNI_ARENA_NEW(a, tr->q, p->nq);
   TNI_ARENA_NEW(a, tr->kept, p->nz);
@@ -254,10 +263,10 @@ static void prepare(void *user, int desk, int sweep, int item) {
   const newton *w = user;
   tni_trajectory *tr = w->tr;
   tni_slab *e = &tr->slab[item];
-  (void)sweep;
   bool anew = wants_factors(tr, item, w->tol);
   tni_slab_eval(&tr->shape, &tr->desk[desk], e, tr->q0[item], tr->v0[item], anew);
   if (!anew) return;
+  tr->made_in[item] = sweep;
   tr->regular[item] = tr->made[item]++ < w->most && tni_slab_factor(&tr->shape, e);
   tr->strayed[item] = tr->before[item] = tr->size[item] = 0;
 }
@@ -310,6 +319,52 @@ static void chain_on(tni_trajectory *tr, tni_slab_desk *d, int e) {
 
 static tni_wave_answer guess_one(void *user, int desk, int item);
 
+static void pack(void *user, int item, double *to) {
+  const tni_trajectory *tr = ((const newton *)user)->tr;
+  const tni_slab_shape *p = &tr->shape;
+  const tni_slab *e = &tr->slab[item];
+  memcpy(to, tr->dy[item], 2*(size_t)p->nv*sizeof(double));
+  memcpy(to += 2*p->nv, e->q1, (size_t)p->nq*sizeof(double));
+  memcpy(to += p->nq, e->v1, (size_t)p->nv*sizeof(double));
+  if (p->nmemory) memcpy(to + p->nv, e->memory, (size_t)p->nmemory*sizeof(double));
+}
+
+static void unpack(void *user, int item, int sweep, const double *from) {
+  tni_trajectory *tr = ((const newton *)user)->tr;
+  const tni_slab_shape *p = &tr->shape;
+  tni_slab *e = &tr->slab[item];
+  memcpy(tr->dy[item], from, 2*(size_t)p->nv*sizeof(double));
+  memcpy(e->q1, from += 2*p->nv, (size_t)p->nq*sizeof(double));
+  memcpy(e->v1, from += p->nq, (size_t)p->nv*sizeof(double));
+  if (p->nmemory) memcpy(e->memory, from + p->nv, (size_t)p->nmemory*sizeof(double));
+  tr->sweep[item] = sweep;
+}
+
+/* Each rank its elements, then all of them all. A message that does not arrive stays in comm->trouble: whoever asks for a solution finds it. */
+static tn_status solve_ranks(tni_trajectory *tr, tni_comm *comm, tni_wave *w) {
+  size_t nz = (size_t)tr->shape.nz;
+  TN_TRY(tni_wave_run_ranks(w, &(tni_wave_post){comm, message_numbers(tr), tr->post, pack, unpack}));
+  for (int r = 0, end; r < comm->size; r++) {
+    tni_wave_range(w, comm->size, r, &tr->from[r], &end);
+    if (tr->from[r] > w->done) tr->from[r] = w->done;
+    tr->from[r] *= (int)nz;
+  }
+  tr->from[comm->size] = w->done*(int)nz;
+  for (int e = 0; e < w->done; e++) memcpy(tr->all + (size_t)e*nz, tr->slab[e].z, nz*sizeof(double));
+  TN_TRY(tni_comm_collect(comm, tr->from, tr->all));
+  for (int e = 0; e < w->done; e++) {
+    memcpy(tr->slab[e].z, tr->all + (size_t)e*nz, nz*sizeof(double));
+    chain_on(tr, &tr->desk[0], e);
+  }
+  double made[2] = {0, 0}; /* of an element at most, of all */
+  for (int e = 0; e < tr->n; e++) made[0] = fmax(made[0], tr->made[e]), made[1] += tr->made[e];
+  TN_TRY(tni_comm_max(comm, 1, made));
+  TN_TRY(tni_comm_sum(comm, 1, made + 1));
+  tr->refreshed = (int)made[0];
+  tr->factorizations += (long)made[1];
+  return TN_OK;
+}
+
 int tni_trajectory_solve(tni_trajectory *tr, const tni_guess *g, int most, double tol) {
   enum { VISITS = 4 };
   newton job = {.tr = tr, .guess = g, .most = most, .tol = tol};
@@ -324,6 +379,13 @@ int tni_trajectory_solve(tni_trajectory *tr, const tni_guess *g, int most, doubl
   tr->guessed = 0;
   tni_wave w = {.n = tr->n, .max_sweeps = VISITS*most, .ndesk = tr->ndesk, .user = &job, .first = guess_one, .prepare = prepare,
                 .pass = pass, .state = tr->wave};
+  tni_comm *comm = tni_comm_of(tr->ctx);
+  if (comm && tr->n >= comm->size) {
+    if (solve_ranks(tr, comm, &w) != TN_OK) return 0;
+    tr->iterations += w.work;
+    tr->sweeps = w.sweeps;
+    return w.done;
+  }
   tni_wave_run(tr->ctx, &w);
   tr->iterations += w.work;
   tr->sweeps = w.sweeps;

@@ -12,6 +12,9 @@
  * Factors serve for several iterations: an element gets new ones where that saves more visits than it costs, by how far its unknowns have
  * strayed from where the factors were made and by how fast changes became smaller. A neighbouring trajectory lends its own (follow).
  *
+ * Where the context has ranks, each has neighbouring elements; the state at the end of the last one goes on as a message (parallel/wave.h). All
+ * know the whole trajectory afterwards, with the bits of one rank.
+ *
  * A trajectory that is solved keeps its factors: what the beginning or a parameter changes at all times costs substitutions only.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -41,11 +44,13 @@ typedef struct tni_trajectory {
   double *before;       /* [capacity] of the one before with the same factors, 0: none   */
   double (*trail)[3];   /* [capacity] the last three changes, the last one first        */
   double *strayed;      /* [capacity] changes since its factors were made, HUGE_VAL: it has none */
-  int *made;            /* [capacity] factors of this solution                           */
+  int *made, *made_in;  /* [capacity] factors of this solution, sweep of the last ones   */
   double **far_q, **far_v; /* [capacity] where the coarse element that ends with this one ends */
   int *span;            /* [capacity] its length in elements, 0: none ends here          */
   bool *regular;        /* [capacity] the matrix of the element has an inverse           */
   int *wave;
+  double *post, *all;   /* ranks: a message, unknowns of all elements                    */
+  int *from;            /* [ranks + 1] where those of each begin                         */
   double *q, *x, *v, *l, *y; /* at one instant                                           */
   double *zero;         /* [2 nv]                                                        */
   double *march_q, *march_v, *march_v0, *room, *kept; /* of guesses                      */

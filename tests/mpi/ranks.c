@@ -121,6 +121,24 @@ static void explicit_steps_are_those_of_the_whole_and_of_virtual_ranks(void) {
   tn_ctx_destroy(&alone);
 }
 
+/* elements of time: the bits of a run alone where no sums are made in another order */
+static void ranks_find_the_trajectory_of_one(void) {
+  tn_ctx *alone;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &alone));
+  for (int m = 0; m < RANK_NMOTION; m++) {
+    rank_answer one, many;
+    CHECK_OK(alone, rank_motion(alone, RANK_MOTIONS[m].text, &one));
+    long before = ranks ? ranks->messages : 0;
+    CHECK_OK(ctx, rank_motion(ctx, RANK_MOTIONS[m].text, &many));
+    double off = rank_difference(&many, &one);
+    if (!CHECK(off <= RANK_MOTIONS[m].within)) printf("  motion %d: %.2e\n", m, off);
+    if (ranks) CHECK(ranks->messages > before);
+    free(one.q);
+    free(many.q);
+  }
+  tn_ctx_destroy(&alone);
+}
+
 int main(int argc, char **argv) {
   CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
   CHECK_OK(ctx, tn_ranks_join(ctx));
@@ -152,6 +170,7 @@ int main(int argc, char **argv) {
   RUN(one_rank_fails_and_all_know_why);
   RUN(ranks_give_the_answers_of_the_whole);
   RUN(explicit_steps_are_those_of_the_whole_and_of_virtual_ranks);
+  RUN(ranks_find_the_trajectory_of_one);
   int failed = tn_rank(ctx) == 0 || check_failures ? REPORT() : 0;
   CHECK_INT(tn_ranks_leave(ctx, TN_OK), TN_OK);
   tn_ctx_destroy(&ctx);

@@ -49,6 +49,61 @@ static inline tn_status rank_statics(tn_ctx *ctx, const char *text, rank_answer 
   return st;
 }
 
+/* The motion of a model to its end: poses and velocities of its bodies there, 18 numbers each. */
+static inline tn_status rank_motion(tn_ctx *ctx, const char *text, rank_answer *out) {
+  char whole[8192];
+  tn_spec *spec = NULL;
+  tn_model *model = NULL;
+  tn_sim *sim = NULL;
+  snprintf(whole, sizeof(whole), "tenon: 1\n%s", text);
+  *out = (rank_answer){0};
+  tn_status st = tn_spec_read_text(ctx, "test", whole, NULL, 0, &spec);
+  if (st == TN_OK) st = tn_model_compile(ctx, spec, &model);
+  if (st == TN_OK) st = tn_sim_create(ctx, model, NULL, &sim);
+  if (st == TN_OK) st = tn_sim_advance(sim, sim->set.until);
+  if (st == TN_OK) {
+    tn_summary sum;
+    out->n = 18*sim->s->nbody;
+    out->q = malloc(((size_t)out->n + 1)*sizeof(double));
+    for (int b = 0; b < sim->s->nbody; b++) {
+      const tni_kin *k = &sim->s->kin[b + 1];
+      memcpy(out->q + 18*b, k->r, 3*sizeof(double));
+      memcpy(out->q + 18*b + 3, k->A, 9*sizeof(double));
+      memcpy(out->q + 18*b + 12, k->v, 3*sizeof(double));
+      memcpy(out->q + 18*b + 15, k->w, 3*sizeof(double));
+    }
+    tn_sim_summary(sim, &sum);
+    snprintf(out->system, sizeof(out->system), "%s", sum.method);
+  }
+  tn_sim_destroy(&sim);
+  tn_model_destroy(&model);
+  tn_spec_destroy(&spec);
+  return st;
+}
+
+/* Trajectories that ranks divide among them: joints and balls in space, angles that are counted, a loop with rows too many, events that end
+ * windows, a window that does not converge at once. */
+#define RANK_RODS                                                                                                                \
+  "gravity: [0, 0, -9.81]\nbodies: {a: {mass: 1, inertia: [0.02, 0.03, 0.01], at: [0.3, 0, 0]},\n"                             \
+  "  b: {mass: 0.5, inertia: [0.01, 0.02, 0.02], at: [0.9, 0.1, 0]}}\n"                                                          \
+  "joints: {j: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: y, initial_rate: 9}, k: {type: spherical, bodies: [a, b], at: [0.6, 0, 0]}}\n" \
+  "forces: {s: {type: torsion_spring, joint: j, stiffness: 0.3, damping: 0.02}}\n"
+static const struct {
+  const char *text;
+  double within; /* of the answer of one rank; 0: its bits */
+} RANK_MOTIONS[] = {
+    {RANK_RODS "analysis: {until: 0.4, method: state_time, tolerance: 1e-6}\n", 0},
+    {RANK_RODS "analysis: {until: 0.15, method: state_time, tolerance: 1e-8, orders: adaptive}\n", 0},
+    {RANK_RODS "analysis: {until: 1, method: state_time, elements: 50, order: 2, representation: cartesian}\n", 0},
+    {RANK_RODS "analysis: {until: 2, method: state_time, elements: 24, order: 3, window: 24, representation: cartesian}\n", 0},
+    {RANK_RODS "analysis: {until: 0.4, method: state_time, elements: 20, formulation: direction_cosines, elimination: tree}\n", 1e-9},
+    {RANK_RODS "analysis: {until: 0.4, method: state_time, elements: 20, formulation: direction_cosines, rule: literal, elimination: tree}\n", 1e-9},
+    {"planar: true\ngravity: [0, -9.81]\nbodies: {a: {mass: 1, inertia: 0.1, at: [0.3, 0]}}\n"
+     "joints: {j: {type: revolute, bodies: [ground, a], at: [0, 0]}}\n"
+     "forces: {wall: {type: stop, joint: j, min: -1, max: 1, stiffness: 1000}}\n"
+     "analysis: {until: 2, method: state_time, tolerance: 1e-6}\n", 0}};
+enum { RANK_NMOTION = sizeof(RANK_MOTIONS)/sizeof(RANK_MOTIONS[0]) };
+
 /* what is the same for virtual ranks and processes; %s: keys of the analysis */
 static const char *const RANK_MODELS[] = {
     "meshes: {m: {box: {size: [2, 1, 1], cells: [8, 4, 4], cell: hex8, distort: 0.1}}}\n"

@@ -187,8 +187,62 @@ static void a_rank_without_memory_ends_all(void) {
   tn_ctx_destroy(&ctx);
 }
 
+/* ---- trajectories ---------------------------------------------------------------------------- */
+
+static tn_status move(tni_comm *c, void *user) {
+  job *j = user;
+  return rank_motion(c->ctx, j->text, &j->answer[c->rank]);
+}
+
+static tn_status run_motion(job *j, const char *text, int ranks, long *messages, char *why) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  memset(j, 0, sizeof(*j));
+  snprintf(j->text, sizeof(j->text), "%s", text);
+  tn_status st = tni_comm_run_local(ctx, ranks, move, j, messages, NULL);
+  snprintf(why, 1024, "%s", tn_ctx_message(ctx));
+  tn_ctx_destroy(&ctx);
+  return st;
+}
+
+/* elements of time divided among ranks: the bits of one rank, of a tree what rounding allows */
+static void ranks_find_the_trajectory_of_one(void) {
+  static job one, many;
+  char why[1024];
+  for (int m = 0; m < RANK_NMOTION; m++) {
+    if (!all && m % 2) continue;
+    CHECK(run_motion(&one, RANK_MOTIONS[m].text, 1, NULL, why) == TN_OK);
+    for (int ranks = 2; ranks <= (all ? 16 : 5); ranks += all ? 1 + 2*(ranks > 3) : ranks - 1) {
+      long messages = 0;
+      if (!CHECK(run_motion(&many, RANK_MOTIONS[m].text, ranks, &messages, why) == TN_OK)) printf("  motion %d, %d ranks: %s\n", m, ranks, why);
+      CHECK(same_on_all(&many, ranks));
+      CHECK(messages > 0);
+      double off = rank_difference(&many.answer[0], &one.answer[0]);
+      if (!CHECK(off <= RANK_MOTIONS[m].within)) printf("  motion %d, %d ranks: %.2e\n", m, ranks, off);
+      forget(&many);
+    }
+    forget(&one);
+  }
+}
+
+/* elements that are too long fail with the message of one rank, and nobody waits for ever */
+static void ranks_fail_together(void) {
+  static const char model[] = "bodies: {top: {mass: 1, inertia: [0.02, 0.03, 0.04], angular_velocity: [0, 0, 1e6]}}\n"
+                              "analysis: {until: 2, method: state_time, elements: 16, representation: cartesian}\n";
+  static job j;
+  char one[1024], many[1024];
+  tn_status st = run_motion(&j, model, 1, NULL, one);
+  CHECK(st == TN_NO_PROGRESS && strstr(one, "not converged") != NULL);
+  for (int ranks = 2; ranks <= 5; ranks++) {
+    CHECK_INT(run_motion(&j, model, ranks, NULL, many), st);
+    CHECK_TEXT(many, one);
+  }
+}
+
 int main(int argc, char **argv) {
   all = argc > 1 && strcmp(argv[1], "all") == 0;
+  RUN(ranks_find_the_trajectory_of_one);
+  RUN(ranks_fail_together);
   RUN(ranks_give_the_answers_of_the_whole);
   RUN(the_same_domains_give_the_same_bits_on_any_number_of_ranks);
   RUN(ranks_may_be_without_work);

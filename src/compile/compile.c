@@ -294,6 +294,16 @@ static tn_status count_bodies(tni_builder *b, long *n) {
   return TN_OK;
 }
 
+/* does a beam begin or end at a body that the `hold` of a structure makes? */
+static bool beams_need_holders(const tn_spec *spec) {
+  for (int i = 0; i < spec->nitem; i++)
+    for (int end = 0; end < 2 && tni_is_beam(spec->item[i]); end++) {
+      const char *name = tni_item_text(spec->item[i], end ? "end" : "start", NULL);
+      if (name && tni_structure_makes_body(spec, name)) return true;
+    }
+  return false;
+}
+
 static tn_status build_bodies(tni_builder *b) {
   const tn_spec *spec = b->spec;
   tn_model *m = b->model;
@@ -312,9 +322,13 @@ static tn_status build_bodies(tni_builder *b) {
       TN_TRY(read_look(b, item, &m->ground_nlook, &m->ground_look));
     }
   }
+  /* structures give mass to bodies that hold nodes, nodes of beams among them, and make bodies that beams may begin at */
+  bool early = beams_need_holders(spec);
+  if (early) TN_TRY(tni_structures_begin(b));
   for (int i = 0; i < spec->nitem; i++)
     if (tni_is_beam(spec->item[i])) TN_TRY(tni_beam_nodes(b, spec->item[i]));
-  TN_TRY(tni_structures_build(b)); /* gives mass to bodies that hold nodes */
+  if (!early) TN_TRY(tni_structures_begin(b));
+  TN_TRY(tni_structures_finish(b));
   for (int i = 0; i < m->nbeam; i++) TN_TRY(tni_beam_elements(b, i));
   if (m->nbody == 0 && m->npart == 0)
     return tni_place_fail(b->ctx, spec->top.at, NULL,

@@ -28,8 +28,7 @@ static double rectangle_torsion(double a, double b) {
   return w*t*t*t/3*(1 - 192/pow(PI, 5)*t/w*sum);
 }
 
-static tn_status read_shape(tn_ctx *ctx, const tni_item *item, double nu, shape *out) {
-  const tni_value *v = tni_item_get(item, "section");
+static tn_status read_shape(tn_ctx *ctx, const tni_item *item, const tni_value *v, double nu, shape *out) {
   bool map = v->form == TNI_MAP && v->n == 1;
   const char *kind = map ? v->key[0] : "";
   double x[2] = {0, 0};
@@ -137,6 +136,14 @@ static tn_status read_given(tn_ctx *ctx, const tni_item *item, bool planar, bool
   return TN_OK;
 }
 
+static tni_profile profile_of(const shape *s, double k, double E, double G, double rho) {
+  return (tni_profile){.C = {E*s->A, k*G*s->A, k*G*s->A, G*s->J, E*s->Iy, E*s->Iz},
+                       .rhoA = rho*s->A,
+                       .rhoI = {rho*(s->Iy + s->Iz), rho*s->Iy, rho*s->Iz},
+                       .outline = s->outline,
+                       .area = s->A};
+}
+
 tn_status tni_profile_read(tn_ctx *ctx, const tni_item *item, bool planar, bool axial_only,
                            tni_profile *out) {
   static const char *const given[] = {"EA", "rhoA", "GA", "EI", "GJ", "rhoI"};
@@ -153,12 +160,14 @@ tn_status tni_profile_read(tn_ctx *ctx, const tni_item *item, bool planar, bool 
   double E = 0, G = 0, nu = 0, rho = 0;
   shape s;
   TN_TRY(read_material(ctx, item, &E, &G, &nu, &rho));
-  TN_TRY(read_shape(ctx, item, nu, &s));
-  double k = axial_only ? 1 : tni_item_number(item, "shear_factor", s.factor);
-  *out = (tni_profile){.C = {E*s.A, k*G*s.A, k*G*s.A, G*s.J, E*s.Iy, E*s.Iz},
-                       .rhoA = rho*s.A,
-                       .rhoI = {rho*(s.Iy + s.Iz), rho*s.Iy, rho*s.Iz},
-                       .outline = s.outline,
-                       .area = s.A};
+  TN_TRY(read_shape(ctx, item, tni_item_get(item, "section"), nu, &s));
+  *out = profile_of(&s, axial_only ? 1 : tni_item_number(item, "shear_factor", s.factor), E, G, rho);
+  return TN_OK;
+}
+
+tn_status tni_profile_of_shape(tn_ctx *ctx, const tni_item *item, const tni_value *section, double E, double nu, double rho, tni_profile *out) {
+  shape s;
+  TN_TRY(read_shape(ctx, item, section, nu, &s));
+  *out = profile_of(&s, s.factor, E, E/(2*(1 + nu)), rho);
   return TN_OK;
 }

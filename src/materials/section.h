@@ -25,6 +25,9 @@ typedef struct tni_profile {
 tn_status tni_profile_read(tn_ctx *ctx, const tni_item *item, bool planar, bool axial_only,
                            tni_profile *out);
 
+/* of a shape {rectangle: [width, height]} ... that stands somewhere in an item, and constants of a material */
+tn_status tni_profile_of_shape(tn_ctx *ctx, const tni_item *item, const tni_value *section, double E, double nu, double rho, tni_profile *out);
+
 #define TNI_PROFILE_KEYS                                                                          \
   {.name = "section", .kind = TNI_KIND_ANY, .unit = "m",                                           \
    .doc = "Shape of the cross section: {rectangle: [width, height]} along its y and z, {circle: "  \

@@ -20,6 +20,7 @@ typedef struct tni_builder {
   tn_model *model;
   int joint_cap, con_cap, force_cap, sensor_cap, memory_cap, beam_cap, mesh_cap;
   struct tni_names *names; /* bodies and joints by name, made when first needed */
+  void *structures; /* what solids/structure_build.c has begun */
 } tni_builder;
 
 typedef struct tni_joint_type {

@@ -37,6 +37,10 @@ static bool prepare(tni_solid_kind *kind, char *why, size_t n) {
       snprintf(why, n, "beam2 needs axial, torsional and bending stiffness > 0");
       return false;
     }
+  if (!kind->matter->type->linear || kind->matter->type == tni_matter_find("orthotropic")) {
+    snprintf(why, n, "beam2 needs a material of type elastic");
+    return false;
+  }
   kind->plane = TNI_PLANE_NONE;
   kind->ngauss = 1;
   kind->nstate = 0;
@@ -224,7 +228,29 @@ static void to_nodes(const tni_solid_kind *kind, int n, const double *at_points,
   for (int i = 0; i < n; i++) at_nodes[i] = at_nodes[n + i] = at_points[i];
 }
 
+/* at the end that is bent more; J/c of torsion: circles exactly, rectangles within 4 percent (b t^2/(3 + 1.8 t/b)) */
+static void surface(const tni_solid_kind *kind, const double *X, double s[6]) {
+  const tni_profile *p = kind->profile;
+  double d[3], cy, cz, twist, worst = 0, E = p->C[0]/p->area, Iy = p->C[4]/E, Iz = p->C[5]/E;
+  vec3_sub(d, X + 3, X);
+  double half = vec3_norm(d)/2;
+  if (p->outline.kind == TNI_OUTLINE_RECTANGLE) {
+    double b = fmax(p->outline.size[0], p->outline.size[1]), t = fmin(p->outline.size[0], p->outline.size[1]);
+    cy = p->outline.size[0]/2, cz = p->outline.size[1]/2;
+    twist = b*t*t/(3 + 1.8*t/b);
+  } else {
+    cy = cz = p->outline.size[0];
+    twist = (Iy + Iz)/cy;
+  }
+  for (int end = -1; end <= 1; end += 2)
+    worst = fmax(worst, fabs(s[4] + end*half*s[2])*cz/Iy + fabs(s[5] - end*half*s[1])*cy/Iz);
+  double shear = fabs(s[3])/twist + hypot(s[1], s[2])/p->area, axial = s[0]/p->area;
+  memset(s, 0, 6*sizeof(double));
+  s[0] = axial + (axial < 0 ? -worst : worst);
+  s[3] = shear;
+}
+
 const tni_solid_type tni_solid_beam2 = {
     .name = "beam2", .doc = "Beam with 2 nodes, for lattices.", .cell = TNI_CELL_LINE2, .ndof = 6,
     .option = options, .usual = usual, .prepare = prepare, .eval = eval, .mass = mass, .rate = rate,
-    .to_nodes = to_nodes, .volume = volume};
+    .to_nodes = to_nodes, .volume = volume, .surface = surface};

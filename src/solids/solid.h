@@ -90,6 +90,9 @@ struct tni_solid_type {
   double (*rate)(const tni_solid_kind *kind, const tni_solid_at *at);
   /* values at the points of stress [ngauss][n] to the nodes [nnode][n] */
   void (*to_nodes)(const tni_solid_kind *kind, int n, const double *at_points, double *at_nodes);
+  /* where the stress of eval has resultants of a section: the largest stress at its surface that belongs to them, xx along the element
+   * and xy by torsion and shear, in their place; NULL: stresses are stresses */
+  void (*surface)(const tni_solid_kind *kind, const double *X, double stress[6]);
   /* the explicit loop: forces of the elements begin..end of a block at once, straight from and to node arrays
    * x [..][3], f [..][3] (see solids/batch.h); NULL: by eval */
   const struct tni_solid_batch *batch;

@@ -159,7 +159,11 @@ bool tni_structure_in_time(const tni_builder *b);
 /* bodies that structures make for nodes they hold; before joints are built */
 int tni_structure_nbody(const tni_item *item);
 /* all structures of the spec: meshes are read, parts added to the model */
-tn_status tni_structures_build(tni_builder *b);
+tn_status tni_structures_begin(tni_builder *b);
+/* once the bodies that hold nodes have all their mass */
+tn_status tni_structures_finish(tni_builder *b);
+/* does the `hold` of a structure make a body of that name? */
+bool tni_structure_makes_body(const tn_spec *spec, const char *name);
 /* supports: what is prescribed; marks s->unknown of those components TNI_UNKNOWN_NONE */
 tn_status tni_structure_supports(tni_builder *b, tni_part *part, tni_structure *s);
 /* Section nodes: masses, springs and temperatures, once active and mass are there; nodes of springs and masses alone become
@@ -175,6 +179,8 @@ tn_status tni_structure_mass(tni_builder *b, tni_part *part, const tni_structure
 tn_status tni_structure_loads(tni_builder *b, const tni_part *part, tni_structure *s);
 /* s->in_adr, in_at, once elements are there */
 tn_status tni_structure_list_places(tni_structure *s, tni_arena *arena);
+/* a warning where elements that let a shape without stiffness pass stand in a single row */
+tn_status tni_structure_warn_of_rows(tni_builder *b, const tni_item *item, const tni_structure *s);
 /* part->nfree, free_names, once unknowns have numbers */
 tn_status tni_structure_count_free(tni_builder *b, tni_part *part, const tni_structure *s);
 /* nodes of a group [n], ascending; TN_ERR_INPUT names the groups there are */

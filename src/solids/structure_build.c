@@ -17,7 +17,7 @@ static const tni_key structure_keys[] = {
     {.name = "mesh", .kind = TNI_KIND_NAME, .flags = TNI_REQUIRED, .doc = "Mesh of the section `meshes`."},
     {.name = "material", .kind = TNI_KIND_ANY, .flags = TNI_REQUIRED,
      .doc = "Material of the section `materials`, or {group of cells: material, ...} where there are several; in place of a material "
-            "{material, element, thickness, area, axes} with what differs in the group."},
+            "{material, element, thickness, area, section, axes} with what differs in the group."},
     {.name = "cells", .kind = TNI_KIND_NAME, .initial = "those of the highest dimension",
      .doc = "Group of cells that the structure is made of."},
     {.name = "formulation", .kind = TNI_KIND_CHOICE, .choices = "small|large", .initial = "small",
@@ -35,10 +35,13 @@ static const tni_key structure_keys[] = {
      .initial = "1 in plane models", .doc = "Of plane meshes and shells."},
     {.name = "area", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = HUGE_VAL, .unit = "m^2",
      .doc = "Cross section of bars."},
+    {.name = "section", .kind = TNI_KIND_ANY, .unit = "m",
+     .doc = "Makes lines of a mesh beams: {rectangle: [width, height]} along y and z of the section, {circle: radius} or {tube: [outer radius, "
+            "inner radius]}. z points upwards, of upright beams along y, unless `axes` say otherwise."},
     {.name = "hourglass", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = 1, .initial = "usual of the shape",
      .doc = "Elements with one point: stiffness that holds their shape, in parts of the shear modulus."},
     {.name = "axes", .kind = TNI_KIND_ROTATION, .unit = "rad", .initial = "those of the ground",
-     .doc = "Axes of an orthotropic material at rest."},
+     .doc = "Axes of an orthotropic material at rest; z of the sections of beams."},
     {.name = "hold", .kind = TNI_KIND_ANY,
      .doc = "{body: group, ...}: nodes of the group are fixed in the body, which takes their mass; a name that is no body "
             "yet makes one, with the frame in the middle of the group. `ground` holds them for good."},
@@ -108,7 +111,7 @@ typedef struct {
 } maker;
 
 /* keys that groups of cells may have of their own, in the map of materials */
-static const char *const group_keys[] = {"material", "element", "thickness", "area", "axes"};
+static const char *const group_keys[] = {"material", "element", "thickness", "area", "section", "axes"};
 
 static const tni_key *key_of(const char *name) {
   for (int i = 0; i < TNI_COUNT(structure_keys); i++)
@@ -214,11 +217,11 @@ static tn_status choose_cells(maker *m) {
 }
 
 /* the element that is meant by a shape of cell in this model */
-static tn_status find_type(const maker *m, tni_cell cell, const tni_solid_type **type) {
+static tn_status find_type(const maker *m, tni_cell cell, bool beam, const tni_solid_type **type) {
   const tni_cell_shape *shape = tni_cell_of(cell);
   const char *name = shape->name;
   bool planar = m->b->model->planar;
-  if (shape->dim == 1) name = "truss2";
+  if (shape->dim == 1) name = cell == TNI_CELL_LINE2 ? beam ? "beam2" : "truss2" : "line3";
   else if (shape->dim == 2 && !planar) name = cell == TNI_CELL_QUAD4 ? "shell4" : cell == TNI_CELL_QUAD8 ? "shell8"
                                               : cell == TNI_CELL_TRI3 ? "shell3" : "shell6";
   *type = tni_solid_find(name);
@@ -252,6 +255,21 @@ static const char *option_of_label(const char *label) {
   return NULL;
 }
 
+static tn_status set_profile(maker *m, int material, const tni_value *section, tni_solid_kind *kind) {
+  const tni_matter *matter = kind->matter;
+  tni_profile *p;
+  if (m->b->model->planar) return tni_item_fail(m->b->ctx, m->item, "section", "beams of meshes are for models in space");
+  if (!matter->type->linear || matter->type == tni_matter_find("orthotropic"))
+    return tni_item_fail(m->b->ctx, m->item, "material", "beams need a material of type elastic");
+  if (strcmp(tni_item_text(m->item, "mass", "lumped"), "consistent") == 0 && get_of(m, material, "axes"))
+    return tni_item_fail(m->b->ctx, m->item, "mass", "beams with 'axes' have lumped masses");
+  const tni_isotropic *iso = matter->data;
+  TNI_ARENA_NEW(m->b->arena, p, 1);
+  TN_TRY(tni_profile_of_shape(m->b->ctx, m->item, section, iso->E, iso->nu, matter->density, p));
+  kind->profile = p;
+  return TN_OK;
+}
+
 static tn_status set_kind(maker *m, tni_cell cell, const char *label, int material, tni_solid_kind *kind) {
   const tni_item *item = m->item;
   const tni_value *how = get_of(m, material, "element");
@@ -263,15 +281,17 @@ static tn_status set_kind(maker *m, tni_cell cell, const char *label, int materi
                            .thickness = number_of(m, material, "thickness", m->s->thickness),
                            .area = number_of(m, material, "area", 0),
                            .hourglass = tni_item_number(item, "hourglass", 0), .thin_mass = labelled && moves_nothing(m->b)};
-  TN_TRY(find_type(m, cell, &kind->type));
+  const tni_value *section = tni_cell_of(cell)->dim == 1 ? get_of(m, material, "section") : NULL;
+  TN_TRY(find_type(m, cell, section != NULL, &kind->type));
+  if (section) TN_TRY(set_profile(m, material, section, kind));
   const tni_solid_type *t = kind->type;
   /* beta K(u) v gives energy back where K is not definite, and to a body that only turns */
   if (kind->large && kind->matter->rayleigh[1] > 0)
     return tni_item_fail(m->b->ctx, item, "formulation", "formulation: large has no damping by stiffness (rayleigh: [alpha, beta] of "
                          "material '%s' has beta = %g s); use beta = 0, or formulation: small", kind->matter->name,
                          kind->matter->rayleigh[1]);
-  if (tni_cell_of(cell)->dim == 1 && kind->area == 0)
-    return tni_item_fail(m->b->ctx, item, "mesh", "bars need 'area'");
+  if (tni_cell_of(cell)->dim == 1 && kind->area == 0 && !section)
+    return tni_item_fail(m->b->ctx, item, "mesh", "bars need 'area', beams 'section'");
   if (tni_cell_of(cell)->dim == 2 && !m->b->model->planar && !get_of(m, material, "thickness"))
     return tni_item_fail(m->b->ctx, item, "mesh", "shells need 'thickness'");
   kind->option = t->usual ? t->usual(kind->matter, kind->large, takes_explicit_steps(m->b)) : 0;
@@ -804,41 +824,6 @@ static tn_status find_touch(maker *m) {
   return TN_OK;
 }
 
-/* Bricks of 20 nodes with 8 points, one beside the other in a single row: a shape without strain at the points passes from each
- * to the next, whatever holds the ends. */
-static tn_status warn_of_rows(maker *m) {
-  const tni_structure *s = m->s;
-  static const signed char opposite[6] = {1, 0, 4, 5, 2, 3}; /* S1 S2, S3 S5, S4 S6 */
-  tni_arena arena;
-  tni_mesh_faces f;
-  bool any = false;
-  for (int k = 0; k < s->nblock; k++)
-    any = any || (s->block[k].kind.type->cell == TNI_CELL_HEX20 && strcmp(s->block[k].kind.type->option[s->block[k].kind.option], "reduced") == 0);
-  if (!any) return TN_OK;
-  tni_arena_init(&arena, m->b->ctx);
-  tn_status st = tni_mesh_faces_create(s->mesh, 3, &arena, &f);
-  unsigned char *open = st == TN_OK ? tni_arena_alloc(&arena, (size_t)s->mesh->ncell, 1) : NULL;
-  if (st == TN_OK && !open) st = tni_out_of_memory(m->b->ctx);
-  for (int i = 0; i < f.n && st == TN_OK; i++)
-    if (f.cell[i][1] < 0) open[f.cell[i][0]] |= (unsigned char)(1u << f.face[i][0]);
-  for (int k = 0; k < s->nblock && st == TN_OK; k++) {
-    const tni_structure_block *b = &s->block[k];
-    int rows = 0;
-    if (b->kind.type->cell != TNI_CELL_HEX20 || strcmp(b->kind.type->option[b->kind.option], "reduced") != 0) continue;
-    for (int e = 0; e < b->n; e++) {
-      int pairs = 0;
-      for (int i = 0; i < 6; i++) pairs += (open[b->cell[e]] >> i & 1) && (open[b->cell[e]] >> opposite[i] & 1);
-      rows += pairs >= 4;
-    }
-    if (rows > 0)
-      tni_log(m->b->ctx, TN_LOG_WARNING, "%s:%d: structure '%s': %d elements hex20 with reduced integration stand in a single row: a shape "
-              "without stiffness passes through it; 'element: full', or two elements across, does not let it", m->item->at.file,
-              m->item->at.line, m->item->name, rows);
-  }
-  tni_arena_clear(&arena);
-  return st;
-}
-
 /* ---- the whole ---------------------------------------------------------------------------------------- */
 
 static tn_status read_structure(maker *m) {
@@ -904,7 +889,7 @@ static tn_status prepare_nodes(maker *m) {
     s->block[i].batched = batch && s->ndof == 3 && s->block[i].kind.matter->rayleigh[1] == 0 && !s->block[i].axes &&
                           !s->temperature && batch->serves(&s->block[i].kind);
   }
-  TN_TRY(warn_of_rows(m));
+  TN_TRY(tni_structure_warn_of_rows(b, item, s));
   TN_TRY(tni_structure_list_places(s, b->arena));
   TNI_ARENA_NEW(b->arena, s->unknown, (size_t)s->nnode*(size_t)s->ndof);
   TN_TRY(hold_nodes(m));
@@ -918,7 +903,16 @@ static tn_status prepare_nodes(maker *m) {
   return TN_OK;
 }
 
-tn_status tni_structures_build(tni_builder *b) {
+bool tni_structure_makes_body(const tn_spec *spec, const char *name) {
+  for (int i = 0; i < spec->nitem; i++) {
+    const tni_value *v = hold_of(spec->item[i]);
+    for (int k = 0; v && k < v->n; k++)
+      if (strcmp(v->key[k], name) == 0) return !tni_spec_find(spec, "bodies", name);
+  }
+  return false;
+}
+
+tn_status tni_structures_begin(tni_builder *b) {
   const tn_spec *spec = b->spec;
   tn_model *model = b->model;
   int n = 0;
@@ -945,6 +939,13 @@ tn_status tni_structures_build(tni_builder *b) {
     p->mesh = s->mesh;
   }
   for (int i = 0; i < n; i++) TN_TRY(prepare_nodes(&m[i]));
+  b->structures = m;
+  return TN_OK;
+}
+
+tn_status tni_structures_finish(tni_builder *b) {
+  maker *m = b->structures;
+  int n = m ? b->model->npart : 0;
   for (int i = 0; i < n; i++) TN_TRY(set_arms(b, m[i].part, m[i].s));
   for (int i = 0; i < n; i++) {
     TN_TRY(tni_structure_supports(b, m[i].part, m[i].s));

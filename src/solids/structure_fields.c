@@ -59,14 +59,26 @@ static void extrapolation(const tni_structure_block *block, double *E) {
   }
 }
 
+/* sums by their counts; a mean has the count -1 */
+static void average(int nnode, int n, int *count, double *sum) {
+  for (int i = 0; i < nnode; i++) {
+    if (count[i] <= 0) continue;
+    for (int k = 0; k < n; k++) sum[(size_t)i*(size_t)n + (size_t)k] /= count[i];
+    count[i] = -1;
+  }
+}
+
 /* n numbers per node [nnode][n]: means of what elements say where nodes have been placed; n = 6 stress, 1 plastic strain */
 static void smooth(const tni_part *part, tni_structure_work *w, const tni_part_at *at, int n, double *out) {
   const tni_structure *s = of(part);
   int *count = (int *)(void *)w->f; /* scratch: the forces are made anew by who needs them */
   memset(out, 0, (size_t)s->nnode*(size_t)n*sizeof(double));
   memset(count, 0, (size_t)s->nnode*sizeof(int));
-  for (int b = 0; b < s->nblock; b++) {
+  /* what sections of beams say counts where nothing else does: theirs are other axes */
+  for (int pass = 0, b = 0; pass < 2; pass += b + 1 == s->nblock, b = (b + 1) % s->nblock) {
     const tni_structure_block *block = &s->block[b];
+    if (pass == 1 && b == 0) average(s->nnode, n, count, out);
+    if ((block->kind.type->surface != NULL) != (pass == 1)) continue;
     tni_structure_job j = {.part = part, .s = s, .at = at, .w = w, .block = block};
     int ng = block->kind.ngauss;
     double E[TNI_SOLID_MAXNODE*TNI_SOLID_MAXGAUSS];
@@ -79,7 +91,9 @@ static void smooth(const tni_part *part, tni_structure_work *w, const tni_part_a
       if (!block->kind.type->eval(&block->kind, &l.at, TNI_SOLID_STRESS, &o)) continue;
       const int *node = block->node + (size_t)e*(size_t)block->nnode;
       const double *from = n == 1 ? plastic : point;
+      if (block->kind.type->surface) block->kind.type->surface(&block->kind, l.X, point);
       for (int a = 0; a < block->nnode; a++) {
+        if (count[node[a]] < 0) continue;
         double *to = out + (size_t)node[a]*(size_t)n;
         for (int k = 0; k < ng; k++)
           for (int i = 0; i < n; i++) to[i] += E[a*ng + k]*from[k*n + i];
@@ -87,8 +101,7 @@ static void smooth(const tni_part *part, tni_structure_work *w, const tni_part_a
       }
     }
   }
-  for (int i = 0; i < s->nnode; i++)
-    for (int k = 0; k < n && count[i] > 0; k++) out[(size_t)i*(size_t)n + (size_t)k] /= count[i];
+  average(s->nnode, n, count, out);
 }
 
 /* The stress at nodes [nnode][6] where they have been placed, asked for by three fields one after the other: computed once for each

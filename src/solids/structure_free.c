@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "mesh/skin.h"
 #include "solids/structure.h"
 
 enum { N = 6, MOST_PIECES = 40 }; /* pieces that hang together by couplings and springs; with more of them pivots must tell */
@@ -273,5 +274,39 @@ tn_status tni_structure_count_free(tni_builder *b, tni_part *part, const tni_str
   tni_arena_init(&scratch, b->ctx);
   tn_status st = survey_pieces(b, &scratch, part, &v);
   tni_arena_clear(&scratch);
+  return st;
+}
+
+/* Bricks of 20 nodes with 8 points, one beside the other in a single row: a shape without strain at the points passes from each
+ * to the next, whatever holds the ends. */
+tn_status tni_structure_warn_of_rows(tni_builder *builder, const tni_item *item, const tni_structure *s) {
+  static const signed char opposite[6] = {1, 0, 4, 5, 2, 3}; /* S1 S2, S3 S5, S4 S6 */
+  tni_arena arena;
+  tni_mesh_faces f;
+  bool any = false;
+  for (int k = 0; k < s->nblock; k++)
+    any = any || (s->block[k].kind.type->cell == TNI_CELL_HEX20 && strcmp(s->block[k].kind.type->option[s->block[k].kind.option], "reduced") == 0);
+  if (!any) return TN_OK;
+  tni_arena_init(&arena, builder->ctx);
+  tn_status st = tni_mesh_faces_create(s->mesh, 3, &arena, &f);
+  unsigned char *open = st == TN_OK ? tni_arena_alloc(&arena, (size_t)s->mesh->ncell, 1) : NULL;
+  if (st == TN_OK && !open) st = tni_out_of_memory(builder->ctx);
+  for (int i = 0; i < f.n && st == TN_OK; i++)
+    if (f.cell[i][1] < 0) open[f.cell[i][0]] |= (unsigned char)(1u << f.face[i][0]);
+  for (int k = 0; k < s->nblock && st == TN_OK; k++) {
+    const tni_structure_block *b = &s->block[k];
+    int rows = 0;
+    if (b->kind.type->cell != TNI_CELL_HEX20 || strcmp(b->kind.type->option[b->kind.option], "reduced") != 0) continue;
+    for (int e = 0; e < b->n; e++) {
+      int pairs = 0;
+      for (int i = 0; i < 6; i++) pairs += (open[b->cell[e]] >> i & 1) && (open[b->cell[e]] >> opposite[i] & 1);
+      rows += pairs >= 4;
+    }
+    if (rows > 0)
+      tni_log(builder->ctx, TN_LOG_WARNING, "%s:%d: structure '%s': %d elements hex20 with reduced integration stand in a single row: a shape "
+              "without stiffness passes through it; 'element: full', or two elements across, does not let it", item->at.file,
+              item->at.line, item->name, rows);
+  }
+  tni_arena_clear(&arena);
   return st;
 }

@@ -12,6 +12,7 @@
 
 #include "base/base.h"
 #include "support/check.h"
+#include "support/mutate.h"
 
 static const char *const DECK = "verify_decks.inp", *const TABLES = "verify_decks.tenon.dat";
 
@@ -272,7 +273,50 @@ static void what_is_not_understood_is_named_with_its_line(void) {
   }
 }
 
-int main(void) {
+/* what a damaged deck becomes is compiled too: a mesh that is not right must be told there at the latest */
+static void compile(void *user, int first, int last, const char *text) {
+  tn_ctx *ctx = user;
+  tn_spec *spec = NULL;
+  tn_model *model = NULL;
+  (void)first, (void)last;
+  tn_status st = tn_spec_read_text(ctx, DECK, text, NULL, 0, &spec);
+  if (st == TN_OK) st = tn_model_compile(ctx, spec, &model);
+  CHECK(st == TN_OK || st == TN_ERR_INPUT || st == TN_ERR_MEMORY || st == TN_ERR_IO || st == TN_ERR_UNSUPPORTED);
+  CHECK(st == TN_OK || tn_ctx_message(ctx)[0]);
+  tn_model_destroy(&model);
+  tn_spec_destroy(&spec);
+}
+
+static tn_status translate(tn_ctx *ctx, const char *text, size_t n) {
+  FILE *f = fopen(DECK, "w");
+  fwrite(text, 1, n, f);
+  fclose(f);
+  return tn_deck_run(ctx, DECK, &(tn_deck_opts){.translate_only = true, .translated = compile, .user = ctx}, &report);
+}
+
+static bool all;
+
+static void damaged_decks_are_refused_or_translated(void) {
+  static const char *const text[] = {
+      BRICK "*AMPLITUDE,NAME=A\n0.,0.,0.5,2.,1.,0.4\n*SURFACE,NAME=SR,TYPE=ELEMENT\nEALL,S4\n*TRANSFORM,NSET=RIGHT,TYPE=R\n0.,1.,0.,-1.,0.,0.\n"
+            "*STEP\n*STATIC\n0.1,1.\n*CLOAD,AMPLITUDE=A\nRIGHT,1,2.5\n*DSLOAD\nSR,P,-10.\n*NODE PRINT,NSET=NALL,TOTALS=YES\nU,RF\n*END STEP\n"
+            "*STEP\n*STATIC\n*CLOAD,OP=NEW\nRIGHT,1,1.25\n*DLOAD,OP=NEW\nEALL,GRAV,8.,0.,0.,1.\nEALL,P2,8.\n*EL PRINT,ELSET=EALL\nS,E\n*END STEP\n",
+      "*NODE,NSET=NALL\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n5,0,0,1\n6,1,0,1\n7,1,1,1\n8,0,1,1\n20,2.,0.5,0.5\n21,2.,0.5,0.5\n"
+      "*ELEMENT,TYPE=C3D8,ELSET=EALL\n1,1,2,3,4,5,6,7,8\n*ELEMENT,TYPE=MASS,ELSET=P\n2,7\n*MASS,ELSET=P\n4.\n*ELEMENT,TYPE=SPRING2,ELSET=S\n3,1,7\n"
+      "*SPRING,ELSET=S\n1,1\n3.\n*NSET,NSET=RIGHT\n2,3,6,7\n*MATERIAL,NAME=M\n*ELASTIC,TYPE=ENGINEERING CONSTANTS\n1000.,900.,800.,.2,.2,.2,300.,300.,\n300.\n"
+      "*DENSITY\n2.\n*ORIENTATION,NAME=OR\n1.,1.,0.,-1.,1.,0.\n*SOLID SECTION,ELSET=EALL,MATERIAL=M,ORIENTATION=OR\n*RIGID BODY,NSET=RIGHT,REF NODE=20,ROT NODE=21\n"
+      "*EQUATION\n2\n4,1,1.,8,1,-1.\n*BOUNDARY\n1,1,3\n*STEP\n*FREQUENCY\n3\n*END STEP\n",
+      "*NODE,NSET=NALL\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n*ELEMENT,TYPE=CPE4,ELSET=EALL\n1,1,2,3,4\n*MATERIAL,NAME=M\n*ELASTIC\n1000.,.25\n*PLASTIC\n10.,0.\n14.,0.02\n"
+      "*EXPANSION\n1e-3\n*SOLID SECTION,ELSET=EALL,MATERIAL=M\n0.5\n*INITIAL CONDITIONS,TYPE=TEMPERATURE\nNALL,20.\n*BOUNDARY\n1,1,2\n4,1\n"
+      "*STEP\n*STATIC\n0.1,1.\n*TEMPERATURE\nNALL,30.\n*BOUNDARY\n2,1,1,0.05\n*EL PRINT,ELSET=EALL\nPEEQ\n*END STEP\n",
+      BRICK "*STEP\n*BUCKLE\n3,1e-2\n*CLOAD\nRIGHT,1,-1.\n*END STEP\n",
+      BRICK "*STEP,NLGEOM\n*STATIC\n*CLOAD\nRIGHT,1,-1.\n*END STEP\n*STEP,PERTURBATION\n*FREQUENCY\n4\n*END STEP\n",
+      BRICK "*STEP\n*DYNAMIC,DIRECT,ALPHA=-0.1\n0.01,0.5\n*DLOAD\nEALL,CENTRIF,8.,0.,0.,0.,0.,0.,1.\n*END STEP\n"};
+  for (int k = 0; k < TNI_COUNT(text); k++) mutate_many(text[k], strlen(text[k]), all ? 2000 : 40, (uint64_t)(k + 1), translate);
+}
+
+int main(int argc, char **argv) {
+  all = argc > 1 && strcmp(argv[1], "all") == 0;
   RUN(steps_change_loads);
   RUN(cards_do_what_they_say);
   RUN(rigid_bodies_turn);
@@ -283,6 +327,7 @@ int main(void) {
   RUN(explicit_steps_have_the_size_that_is_given);
   RUN(loads_end_as_the_cards_say);
   RUN(what_is_not_understood_is_named_with_its_line);
+  RUN(damaged_decks_are_refused_or_translated);
   remove(DECK);
   remove(TABLES);
   return REPORT();

@@ -19,6 +19,7 @@ set(unit_tests
   lockup
   long
   loops
+  mesh_beams
   mesh_buckling
   modes
   order_reduction
@@ -57,6 +58,7 @@ set(unit_tests
   beam_modes
   beam_examples)
 set(longer_tests
+  decks
   cosine_points
   domains
   ranks

@@ -123,6 +123,40 @@ static double radial(const fe *m, double radius) {
 
 static bool all; /* argument: the finest mesh too */
 
+/* radius c of the plastic part at pressure p, by halving: p = 2 (ln c + (1 - c^3/8)/3) */
+static double plastic_radius(double p) {
+  double low = 1, high = 2;
+  for (int i = 0; i < 60; i++) {
+    double c = (low + high)/2;
+    *(2*(log(c) + (1 - c*c*c/8)/3) < p ? &low : &high) = c;
+  }
+  return low;
+}
+
+/* the largest radius at which a point has yielded, points of layers by their shape functions */
+static double yielded_radius(const fe *m) {
+  double most = 0;
+  tni_rule_points q;
+  tni_rule_of(TNI_CELL_HEX8, TNI_RULE_LOW, &q);
+  for (int e = 0; e < m->nelem; e++) {
+    double X[24], u[24], equivalent[27];
+    for (int a = 0; a < 8; a++) {
+      vec3_copy(X + 3*a, m->X[m->conn[8*e + a]]);
+      vec3_copy(u + 3*a, m->u + 3*m->conn[8*e + a]);
+    }
+    tni_solid_at at = {.X = X, .u = u, .state0 = m->state0 + e*m->kind.nstate};
+    tni_solid_out o = {.equivalent = equivalent};
+    CHECK(m->kind.type->eval(&m->kind, &at, TNI_SOLID_STRESS, &o));
+    for (int k = 0; k < q.n; k++) {
+      double N[8], dN[8][3], x[3] = {0};
+      tni_shape(TNI_CELL_HEX8, q.xi[k], N, dN);
+      for (int a = 0; a < 8; a++) vec3_addmul(x, N[a], X + 3*a);
+      if (equivalent[k] > 1e-9) most = fmax(most, vec3_norm(x));
+    }
+  }
+  return most;
+}
+
 static void thick_spheres_yield_as_in_the_annex(void) {
   static const struct {
     int n, nr;
@@ -147,6 +181,12 @@ static void thick_spheres_yield_as_in_the_annex(void) {
         double ua = k == 3 ? 1.905078e-3 : 3.409553e-3, ub = k == 3 ? 5.962695e-4 : 9.873881e-4;
         CHECK_WITHIN(radial(&m, 1)/ua, want[0], 1.1e-4);
         CHECK_WITHIN(radial(&m, 2)/ub, want[1], 1.1e-4);
+        /* the printed displacements follow from the radius, and the mesh has yielded up to it, to one layer */
+        double c = plastic_radius(steps[k]), c3 = c*c*c, inner = (0.7*c3 - 2.0/3*0.4*(1 + 3*log(c) - c3/8))/1000;
+        CHECK_WITHIN(c, k == 3 ? 1.504763 : 1.780259, 1e-6);
+        CHECK_NEAR(inner, ua, 1e-6);
+        CHECK_NEAR(0.7*c3/4000, ub, 1e-6);
+        CHECK_WITHIN(yielded_radius(&m), c, (k == 3 ? 1.0 : 2.0)/row[r].nr);
       }
     }
     fe_free(&m);

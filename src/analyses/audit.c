@@ -10,8 +10,9 @@
 #include "analyses/sim.h"
 #include "system/parts.h"
 
-/* steps from look to look, of one-step methods and of those with one or two evaluations a step */
-enum { STRIDE = 8, STRIDE_CHEAP = 24 };
+/* steps from look to look, of one-step methods, of those with one or two evaluations a step, and of those whose steps are as short as the
+ * smallest element wants */
+enum { STRIDE = 8, STRIDE_CHEAP = 24, STRIDE_SHORT = 48 };
 /* energy that errors of so many tolerances are worth: along a run errors stay below ten */
 static const double BALANCE = 10;
 /* the same where work is interpolated, not integrated: between the ends of steps */
@@ -130,7 +131,7 @@ tn_status tni_audit_create(tn_sim *sim) {
   TNI_ARENA_NEW(&sim->arena, a->input, m->nforce);
   a->input_t = sim->set.from;
   a->seen.giver = -1;
-  a->stride = it && (it->type->order == 0 || it->type->needs_technique) ? STRIDE_CHEAP : STRIDE;
+  a->stride = it && it->type->own_energy ? STRIDE_SHORT : it && (it->type->order == 0 || it->type->needs_technique) ? STRIDE_CHEAP : STRIDE;
   TNI_ARENA_NEW(&sim->arena, a->overlap0, m->nforce);
   TNI_ARENA_NEW(&sim->arena, a->contact, m->nforce);
   for (int i = 0; i < m->nforce; i++)

@@ -17,65 +17,15 @@
 
 #include <math.h>
 
-#include "linsolve/pair.h"
-#include "materials/list.h"
-
-enum { LANES = 4, MODES = 8 };
-typedef double lanes __attribute__((vector_size(8*LANES), may_alias));
-
-/* values at the nodes of four elements <-> coefficients of the functions */
-#define BUTTERFLY(lo, hi, sum, dif) ((sum) = (lo) + (hi), (dif) = (hi) - (lo))
-
-ALWAYS_INLINE void to_modes(const lanes n[MODES], lanes c[MODES]) {
-  lanes s0, d0, s1, d1, s2, d2, s3, d3, p0, p1, p2, p3, q0, q1, q2, q3;
-  BUTTERFLY(n[0], n[1], s0, d0);
-  BUTTERFLY(n[3], n[2], s1, d1);
-  BUTTERFLY(n[4], n[5], s2, d2);
-  BUTTERFLY(n[7], n[6], s3, d3);
-  BUTTERFLY(s0, s1, p0, p1); /* lower face: 1, eta */
-  BUTTERFLY(d0, d1, p2, p3); /* xi, xi eta         */
-  BUTTERFLY(s2, s3, q0, q1);
-  BUTTERFLY(d2, d3, q2, q3);
-  BUTTERFLY(p0, q0, c[0], c[3]);
-  BUTTERFLY(p1, q1, c[2], c[5]);
-  BUTTERFLY(p2, q2, c[1], c[6]);
-  BUTTERFLY(p3, q3, c[4], c[7]);
-  for (int k = 0; k < MODES; k++) c[k] *= 0.125;
-}
-
-/* values at the nodes of sum c_k phi_k, c_0 = 0 */
-ALWAYS_INLINE void to_nodes(const lanes c[MODES], lanes n[MODES]) {
-  lanes p0 = -c[3], q0 = c[3], p1, q1, p2, q2, p3, q3, s0, s1, s2, s3, d0, d1, d2, d3;
-  BUTTERFLY(c[5], c[2], q1, p1); /* eta on the upper and on the lower face */
-  BUTTERFLY(c[6], c[1], q2, p2);
-  BUTTERFLY(c[7], c[4], q3, p3);
-  BUTTERFLY(p1, p0, s1, s0); /* at eta = 1: 1 + eta; at -1: 1 - eta */
-  BUTTERFLY(p3, p2, d1, d0);
-  BUTTERFLY(q1, q0, s3, s2);
-  BUTTERFLY(q3, q2, d3, d2);
-  BUTTERFLY(d0, s0, n[1], n[0]);
-  BUTTERFLY(d1, s1, n[2], n[3]);
-  BUTTERFLY(d2, s2, n[5], n[4]);
-  BUTTERFLY(d3, s3, n[6], n[7]);
-}
-
-/* o = or += s (a x b) */
-#define CROSS(o, op, s, a, b)                                                                      \
-  ((o)[0] op (s)*((a)[1]*(b)[2] - (a)[2]*(b)[1]), (o)[1] op (s)*((a)[2]*(b)[0] - (a)[0]*(b)[2]),  \
-   (o)[2] op (s)*((a)[0]*(b)[1] - (a)[1]*(b)[0]))
-#define DOT(a, b) ((a)[0]*(b)[0] + (a)[1]*(b)[1] + (a)[2]*(b)[2])
-
-/* nodal values of four elements, component by component */
-typedef struct {
-  lanes v[3][MODES];
-} nodal;
+#define LANES 4
+#include "solids/batch_lanes.h"
 
 /* x, y of two elements in one register, so that two exchanges bring four of each together */
-ALWAYS_INLINE void gather(const int *node, const int e[LANES], const double *x, nodal *n) {
+ALWAYS_INLINE void gather(const int *node, const int e[LANES], const double *x, size_t stride, nodal *n) {
 #pragma GCC unroll 8
   for (int a = 0; a < MODES; a++) {
     const double *p[LANES];
-    for (int l = 0; l < LANES; l++) p[l] = x + 3*(size_t)node[(size_t)e[l]*MODES + a];
+    for (int l = 0; l < LANES; l++) p[l] = x + stride*(size_t)node[(size_t)e[l]*MODES + a];
     lanes even = __builtin_shufflevector(load(p[0]), load(p[2]), 0, 1, 2, 3);
     lanes odd = __builtin_shufflevector(load(p[1]), load(p[3]), 0, 1, 2, 3);
     n->v[0][a] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
@@ -84,34 +34,6 @@ ALWAYS_INLINE void gather(const int *node, const int e[LANES], const double *x, 
     odd = __builtin_shufflevector(load(p[1] + 1), load(p[3] + 1), 0, 1, 2, 3);
     n->v[2][a] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
   }
-}
-
-/* their coefficients [MODES][3] */
-ALWAYS_INLINE void modes_of(const nodal *n, lanes c[MODES][3]) {
-  for (int i = 0; i < 3; i++) {
-    lanes t[MODES];
-    to_modes(n->v[i], t);
-    for (int k = 0; k < MODES; k++) c[k][i] = t[k];
-  }
-}
-
-/* g [k][3], k = 1..6, and V/8 */
-ALWAYS_INLINE void gradients(const lanes c[MODES][3], lanes g[MODES][3], lanes *V8) {
-  const double third = 1.0/3;
-  CROSS(g[1], =, third, c[4], c[6]);
-  CROSS(g[2], =, third, c[5], c[4]);
-  CROSS(g[3], =, third, c[6], c[5]);
-  CROSS(g[1], +=, 1.0, c[2], c[3]);
-  CROSS(g[2], +=, 1.0, c[3], c[1]);
-  CROSS(g[3], +=, 1.0, c[1], c[2]);
-  CROSS(g[4], =, third, c[6], c[1]);
-  CROSS(g[4], +=, third, c[2], c[5]);
-  CROSS(g[5], =, third, c[4], c[2]);
-  CROSS(g[5], +=, third, c[3], c[6]);
-  CROSS(g[6], =, third, c[1], c[4]);
-  CROSS(g[6], +=, third, c[5], c[3]);
-  *V8 = third*(DOT(c[1], g[1]) + DOT(c[2], g[2]) + DOT(c[3], g[3]) + DOT(c[4], g[4]) + DOT(c[5], g[5]) +
-               DOT(c[6], g[6])); /* homogeneous of degree three */
 }
 
 /* ---- stress from the mean gradient ---------------------------------------------------------------- */
@@ -125,17 +47,6 @@ static law law_of(const tni_solid_kind *kind) {
   if (type == &tni_matter_plastic) return MISES;
   if (!isotropic) return BY_LAW;
   return !kind->large ? LINEAR : type == tni_matter_find("st_venant") ? ST_VENANT : NEO_HOOKE;
-}
-
-/* P [3][3] and energy per volume at H */
-ALWAYS_INLINE void linear_stress(double lambda, double mu, lanes H[3][3], lanes P[3][3], lanes *energy) {
-  lanes p = lambda*(H[0][0] + H[1][1] + H[2][2]);
-  for (int i = 0; i < 3; i++) P[i][i] = p + 2*mu*H[i][i];
-  P[0][1] = P[1][0] = mu*(H[0][1] + H[1][0]);
-  P[1][2] = P[2][1] = mu*(H[1][2] + H[2][1]);
-  P[2][0] = P[0][2] = mu*(H[2][0] + H[0][2]);
-  *energy = 0.5*(P[0][0]*H[0][0] + P[1][1]*H[1][1] + P[2][2]*H[2][2] + P[0][1]*(H[0][1] + H[1][0]) +
-                 P[1][2]*(H[1][2] + H[2][1]) + P[2][0]*(H[2][0] + H[0][2]));
 }
 
 ALWAYS_INLINE void venant_stress(double lambda, double mu, lanes H[3][3], lanes P[3][3], lanes *energy) {
@@ -418,16 +329,14 @@ ALWAYS_INLINE void add_padded(const int *node, const int e[LANES], int count, co
 /* Stress law, what is told beside forces, and how those stand are constants of each compiled function: see below. */
 ALWAYS_INLINE bool force_by(const tni_batch_in *in, int begin, int end, tni_batch_out *out, law which, bool energies, bool padded) {
   const tni_solid_kind *kind = in->kind;
-  double C[36];
-  tni_matter_stiffness(kind->matter, NULL, C);
-  double lambda = C[1], mu = C[21], kappa = kind->hourglass > 0 ? kind->hourglass : 0.01;
-  double shear = kappa*tni_matter_shear(kind->matter);
+  const moduli of = moduli_of(kind, which == LINEAR);
+  double lambda = of.lambda, mu = of.mu, shear = of.shear;
   for (int first = begin; first < end; first += LANES) {
     int e[LANES], count = end - first < LANES ? end - first : LANES;
     for (int l = 0; l < LANES; l++) e[l] = first + (l < count ? l : count - 1);
     nodal place, moved;
-    gather(in->node, e, in->X, &place);
-    gather(in->node, e, in->u, &moved);
+    gather(in->node, e, in->X, padded ? 4 : 3, &place);
+    gather(in->node, e, in->u, padded ? 4 : 3, &moved);
     lanes t[3][MODES], c[MODES][3], d[MODES][3], g[MODES][3], H[3][3], P[3][3];
     union {
       double at[LANES];
@@ -441,13 +350,9 @@ ALWAYS_INLINE bool force_by(const tni_batch_in *in, int begin, int end, tni_batc
         out->failed = e[l];
         return false;
       }
-    lanes inv = 1/V8.v, bb = (lanes){0};
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++)
-        H[i][j] = inv*(d[1][i]*g[1][j] + d[2][i]*g[2][j] + d[3][i]*g[3][j] + d[4][i]*g[4][j] + d[5][i]*g[5][j] +
-                       d[6][i]*g[6][j]);
-    for (int k = 1; k < 7; k++) bb += DOT(g[k], g[k]);
-    lanes stiff = shear*bb*inv; /* kappa mu V b:b, V b:b = bb/(V/8) */
+    lanes inv = 1/V8.v, stiff;
+    against_hourglasses(shear, g, inv, &stiff);
+    mean_gradient(d, g, inv, H);
     by_element b = {{0}, {0}, {0}};
     int bad = -1;
     if (which == LINEAR) linear_stress(lambda, mu, H, P, &energy.v);
@@ -459,36 +364,10 @@ ALWAYS_INLINE bool force_by(const tni_batch_in *in, int begin, int end, tni_batc
       out->failed = e[bad];
       return false;
     }
-    lanes heat = (lanes){0}, r[MODES][3], q2 = (lanes){0};
+    lanes heat = (lanes){0}, push = stiff, q2;
     for (int l = 0; l < LANES; l++) now.at[l] = 1 - b.soft[l], then.at[l] = 1 - b.then[l];
-    lanes push = stiff;
     if (which >= MISES) push *= now.v;
-    /* hourglasses: q_m/8, and their forces; the linear part of gamma goes with the stress */
-    lanes Q[3][3];
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++) Q[i][j] = (lanes){0};
-    for (int m = 4; m < MODES; m++)
-      for (int i = 0; i < 3; i++) {
-        lanes q = d[m][i] - (H[i][0]*c[m][0] + H[i][1]*c[m][1] + H[i][2]*c[m][2]);
-        q2 += q*q;
-        q *= 8*push;
-        r[m][i] = q;
-        for (int j = 0; j < 3; j++) Q[i][j] += q*c[m][j];
-      }
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++) P[i][j] -= inv*Q[i][j];
-    for (int i = 0; i < 3; i++) {
-      union {
-        double at[MODES][LANES];
-        lanes v[MODES];
-      } n;
-      lanes F[MODES];
-      for (int k = 1; k < 7; k++) F[k] = P[i][0]*g[k][0] + P[i][1]*g[k][1] + P[i][2]*g[k][2];
-      for (int m = 4; m < 7; m++) F[m] += r[m][i];
-      F[7] = r[7][i];
-      to_nodes(F, n.v);
-      for (int a = 0; a < MODES; a++) t[i][a] = n.v[a];
-    }
+    nodal_forces(c, d, g, inv, H, push, P, t, &q2);
     if (padded) {
       add_padded(in->node, e, count, (const lanes(*)[MODES])t, out->f);
       if (!energies) continue;
@@ -528,7 +407,9 @@ WIDE_ROWS static bool force_any(const tni_batch_in *in, int begin, int end, tni_
 }
 
 static bool march(const tni_batch_in *in, int begin, int end, tni_batch_out *out) {
-  return law_of(in->kind) == LINEAR ? force_linear(in, begin, end, out) : force_any(in, begin, end, out);
+  if (law_of(in->kind) != LINEAR) return force_any(in, begin, end, out);
+  int done = tni_batch_hex8_eight(in, begin, end, out);
+  return force_linear(in, done, end, out);
 }
 
 /* Mean gradients b_a with nodal masses m_a: omega^2 = max of (V sum C eps:eps + c sum q^2)/sum m |u|^2. With the smallest
@@ -547,7 +428,7 @@ static double rate(const tni_batch_in *in, int begin, int end) {
     int e[LANES] = {first, first, first, first};
     lanes c[MODES][3], g[MODES][3], V8;
     nodal place;
-    gather(in->node, e, in->X, &place);
+    gather(in->node, e, in->X, 3, &place);
     modes_of(&place, c);
     gradients((const lanes(*)[3])c, g, &V8);
     double V = 8*V8[0], M[3][3], trace = 0, square = 0, least = HUGE_VAL, gamma = 0, touch = 0;
@@ -588,6 +469,5 @@ static bool serves(const tni_solid_kind *kind) {
          kind->nstate <= 64;
 }
 
-/* small displacements: to modes 192, gradients and volume 190, mean gradient 108, stiffness against hourglasses 38, stress and
- * energy 32, hourglasses 199, forces 168, sums at the nodes 24 */
-const tni_solid_batch tni_batch_hex8 = {serves, force, march, rate, 951};
+/* products, sums and differences that a linear element has in the compiled march: 398 and 448 for its forces, 24 sums at the nodes */
+const tni_solid_batch tni_batch_hex8 = {serves, force, march, rate, 870};

@@ -30,8 +30,8 @@ typedef struct tni_solid_batch {
   bool (*serves)(const tni_solid_kind *kind);
   /* false: out->failed; forces are not complete */
   bool (*force)(const tni_batch_in *in, int begin, int end, tni_batch_out *out);
-  /* The same for steps alone: forces are added to f [nodes][4], the fourth stays; of materials without history nothing is said of energies
-   * beside */
+  /* The same for steps alone, with X, u and f [nodes][4], the fourth means nothing: of materials without history nothing is said of
+   * energies beside */
   bool (*march)(const tni_batch_in *in, int begin, int end, tni_batch_out *out);
   /* upper bound of the largest frequency [rad/s] of the elements with lumped mass, at rest; close to the exact one */
   double (*rate)(const tni_batch_in *in, int begin, int end);
@@ -39,5 +39,9 @@ typedef struct tni_solid_batch {
 } tni_solid_batch;
 
 extern const tni_solid_batch tni_batch_hex8;
+
+/* march of linear hex8 with one point, eight elements at once with the same bits, where the processor has registers for them; returns the
+ * first element that is left to others: those that do not fill a register, and from one on whose volume is not positive, all */
+int tni_batch_hex8_eight(const tni_batch_in *in, int begin, int end, tni_batch_out *out);
 
 #endif

@@ -4,7 +4,8 @@
  *
  * A large mesh does not fit into the cache, and what counts is how often its numbers pass through it. Elements are taken in bundles; a node
  * moves before the first bundle that has it and gets its acceleration after the last one, while its numbers are near. Slabs of one
- * colour share no node (slabs.h): forces come together in an order that knows no threads, sums are made bundle after bundle.
+ * colour share no node (slabs.h): forces come together in an order that knows no threads, sums are made bundle after bundle. (To ask for
+ * the memory of the next bundle ahead made steps slower.)
  *
  * Of a piece (structure_piece.c) nodes that other ranks have too end their step when all shares of their forces have come together.
  *
@@ -44,7 +45,7 @@ struct tni_structure_march {
   run *run;
   int *loaded;       /* [nloaded] nodes that loads act on */
   int nshared, *shared; /* nodes that other ranks have too */
-  double *fb;        /* [nnode][4] of elements             */
+  double *X, *u, *f; /* [nnode][4] at rest, now, forces of elements: the fourth keeps a node within one line of the cache */
 };
 
 static const tni_structure *of(const tni_part *part) { return part->data; }
@@ -184,7 +185,12 @@ tn_status tni_structure_march_begin(const tni_part *part, void *user, tni_arena 
   tni_free(s->ctx, scratch);
   TN_TRY(st);
   if (!*can) return TN_OK;
-  TNI_ARENA_NEW(arena, m->fb, 4*(size_t)s->nnode);
+  TNI_ARENA_NEW(arena, m->X, 4*(size_t)s->nnode);
+  TNI_ARENA_NEW(arena, m->u, 4*(size_t)s->nnode);
+  TNI_ARENA_NEW(arena, m->f, 4*(size_t)s->nnode);
+  for (int i = 0; i < s->nnode; i++) memcpy(m->X + 4*(size_t)i, s->mesh->x + 3*(size_t)i, 3*sizeof(double));
+  for (int i = 0; i < s->nmotion; i++) /* they rest */
+    m->u[4*(size_t)s->motion[i].node + (size_t)s->motion[i].component] = tni_structure_value(s->motion[i].x[0], 0);
   w->march = m;
   return TN_OK;
 }
@@ -206,12 +212,19 @@ typedef struct {
 /* nodes move: u_1, and no force yet */
 WIDE_ROWS static void enter(const sweep *x, const run *r) {
   const tni_part_march *p = x->step;
-  double h = p->h, half = 0.5*p->h, *u = x->w->u + 3*(size_t)r->node;
-  memset(x->m->fb + 4*(size_t)r->node, 0, 4*(size_t)r->n*sizeof(double));
+  double h = p->h, half = 0.5*p->h, *u = x->m->u + 4*(size_t)r->node;
+  double *f = x->m->f + 4*(size_t)r->node;
+  for (int i = 0; i < r->n; i++) STORE4(f + 4*i, (quad){0});
   if (r->unknown >= 0) {
     const double *q0 = p->q + r->unknown, *v0 = p->v + r->unknown, *a0 = p->a + r->unknown;
     double *q1 = p->q1 + r->unknown;
-    for (int k = 0; k < 3*r->n; k++) u[k] = q1[k] = q0[k] + h*(v0[k] + half*a0[k]);
+    int i = 0;
+    for (; i < r->n - 1; i++) { /* the fourth is the next node's: that one writes it anew */
+      quad now = LOAD4(q0 + 3*i) + h*(LOAD4(v0 + 3*i) + half*LOAD4(a0 + 3*i));
+      STORE4(q1 + 3*i, now);
+      STORE4(u + 4*i, now);
+    }
+    for (int c = 0; c < 3; c++) u[4*i + c] = q1[3*i + c] = q0[3*i + c] + h*(v0[3*i + c] + half*a0[3*i + c]);
   } else if (r->unknown == SOME) {
     for (int c = 0; c < 3; c++) {
       int n = x->s->unknown[3*(size_t)r->node + (size_t)c];
@@ -220,23 +233,29 @@ WIDE_ROWS static void enter(const sweep *x, const run *r) {
   }
 }
 
-/* One component of a node at the end: F its force. */
-static void end_one(const tni_part_march *p, int n, double F, double mass, bundle *b) {
+/* one component of a node: F its force; sums of F a and m v^2 grow */
+ALWAYS_INLINE void end_one(const tni_part_march *p, int n, double F, double mass, double *along, double *kinetic) {
   double a = F/mass, v = p->v[n] + 0.5*p->h*(p->a[n] + a);
   p->a1[n] = a;
   p->v1[n] = v;
-  b->along += F*a;
-  b->kinetic += mass*v*v;
+  *along += F*a;
+  *kinetic += mass*v*v;
 }
 
-static void leave_some(const sweep *x, const run *r, int k, bundle *b) {
+/* one node, whose first unknown is n; SOME: each has its own */
+static void leave_one(const sweep *x, const run *r, size_t i, int n, bundle *b) {
   const tni_structure *s = x->s;
-  size_t i = (size_t)(r->node + k);
-  for (size_t c = 0; c < 3; c++) {
-    int n = s->unknown[3*i + c];
-    double F = s->weight[i]*s->gravity[c] - x->m->fb[4*i + c] + (r->loaded ? x->w->f[3*i + c] : 0);
-    if (n >= 0) end_one(x->step, n, F, s->mass[i], b);
+  double mass = s->mass[i], along = 0, kinetic = 0;
+  for (int c = 0; c < 3; c++) {
+    int k = n == SOME ? s->unknown[3*i + (size_t)c] : n + c;
+    if (k < 0) continue;
+    double F = -x->m->f[4*i + (size_t)c];
+    if (s->gravity[c] != 0) F += s->weight[i]*s->gravity[c];
+    if (r->loaded) F += x->w->f[3*i + (size_t)c];
+    end_one(x->step, k, F, mass, &along, &kinetic);
   }
+  b->along += along;
+  b->kinetic += kinetic;
 }
 
 /* Nodes end their step. Four numbers at a time, the fourth is the next node's: that one writes it anew. */
@@ -245,10 +264,10 @@ WIDE_ROWS static void leave(const sweep *x, const run *r, bundle *b) {
   const tni_part_march *p = x->step;
   if (r->unknown == NOTHING) return;
   if (r->unknown == SOME) {
-    leave_some(x, r, 0, b);
+    leave_one(x, r, (size_t)r->node, SOME, b);
     return;
   }
-  const double half = 0.5*p->h, *v0 = p->v + r->unknown, *a0 = p->a + r->unknown, *fb = x->m->fb + 4*(size_t)r->node;
+  const double half = 0.5*p->h, *v0 = p->v + r->unknown, *a0 = p->a + r->unknown, *fb = x->m->f + 4*(size_t)r->node;
   const double *ext = x->w->f + 3*(size_t)r->node, *mass = s->mass + r->node, *weight = s->weight + r->node;
   const quad g = {s->gravity[0], s->gravity[1], s->gravity[2], 0};
   bool heavy = g[0] != 0 || g[1] != 0 || g[2] != 0;
@@ -266,18 +285,18 @@ WIDE_ROWS static void leave(const sweep *x, const run *r, bundle *b) {
   }
   b->along += along[0] + along[1] + along[2];
   b->kinetic += kinetic[0] + kinetic[1] + kinetic[2];
-  leave_some(x, r, r->n - 1, b);
+  leave_one(x, r, (size_t)(r->node + r->n - 1), r->unknown + 3*(r->n - 1), b);
 }
 
 static void sweep_slabs(void *user, int begin, int end) {
   const sweep *x = user;
   struct tni_structure_march *m = x->m;
-  tni_batch_in in = {.kind = &x->block->kind, .node = x->block->node, .X = x->s->mesh->x, .u = x->w->u};
+  tni_batch_in in = {.kind = &x->block->kind, .node = x->block->node, .X = m->X, .u = m->u};
   for (int at = x->first + begin; at < x->first + end; at++) {
     int slab = x->slabs->slab[at];
     for (int k = x->slab_adr[slab]; k < x->slab_adr[slab + 1]; k++) {
       bundle *b = &m->bundle[k];
-      tni_batch_out out = {.f = m->fb};
+      tni_batch_out out = {.f = m->f};
       b->bad = -1;
       b->along = b->kinetic = 0;
       for (int i = b->enter; i < b->moved; i++) enter(x, &m->run[i]);
@@ -294,16 +313,19 @@ static bool end_shared(const sweep *x, bundle *own) {
   for (int k = 0; k < x->m->nshared; k++)
     for (size_t i = (size_t)x->m->shared[k], c = 0; c < 3; c++) {
       int n = s->unknown[3*i + c];
-      if (n >= 0) p->f[n] = s->weight[i]*s->gravity[c] - x->m->fb[4*i + c] + x->w->f[3*i + c];
+      if (n >= 0) p->f[n] = s->weight[i]*s->gravity[c] - x->m->f[4*i + c] + x->w->f[3*i + c];
     }
   if (tni_halo_add(p->halo, p->f) != TN_OK) return false;
   for (int k = 0; k < x->m->nshared; k++) {
     size_t i = (size_t)x->m->shared[k];
-    bundle lent = {0};
+    double along = 0, kinetic = 0;
     for (size_t c = 0; c < 3; c++) {
       int n = s->unknown[3*i + c];
-      if (n >= 0) end_one(p, n, p->f[n], x->part->mass[n], s->shared[i] == TNI_SHARE_OWNED ? own : &lent);
+      if (n >= 0) end_one(p, n, p->f[n], x->part->mass[n], &along, &kinetic);
     }
+    if (s->shared[i] != TNI_SHARE_OWNED) continue;
+    own->along += along;
+    own->kinetic += kinetic;
   }
   return true;
 }

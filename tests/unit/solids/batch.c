@@ -106,6 +106,50 @@ static void cuts_do_not_change_a_bit(void) {
   }
 }
 
+/* steps have arrays of their own and, where the processor has registers for it, eight elements at once: the same bits */
+static void marches_have_the_bits_of_forces(void) {
+  for (int law = 0; law < 3; law++)
+    for (int large = 0; large < 2; large++)
+      for (int round = 0; round < 20; round++) {
+        tni_matter m = matter_of(law);
+        tni_solid_kind k = fe_kind(&m, "hex8", "one", TNI_PLANE_NONE, large);
+        k.hourglass = round%2 ? 0.1 : 0;
+        static double f[3*NN], X4[4*NN], u4[4*NN], f4[4*NN];
+        make(0.2);
+        memset(f, 0, sizeof(f));
+        for (int i = 0; i < 4*NN; i++) {
+          bool real = i%4 < 3;
+          if (real) u[i/4*3 + i%4] = 0.1*rnd();
+          X4[i] = real ? X[i/4*3 + i%4] : NAN;
+          u4[i] = real ? u[i/4*3 + i%4] : NAN;
+          f4[i] = 0;
+        }
+        tni_batch_in in = {&k, node, X, u, NULL}, padded = {&k, node, X4, u4, NULL};
+        tni_batch_out out = {.f = f}, steps = {.f = f4};
+        int cut = 1 + (int)(fabs(rnd())*(NE - 2));
+        CHECK(k.type->batch->force(&in, 0, NE, &out));
+        CHECK(k.type->batch->march(&padded, 0, cut, &steps) && k.type->batch->march(&padded, cut, NE, &steps));
+        for (int i = 0; i < NN; i++) CHECK(memcmp(f + 3*i, f4 + 4*i, 3*sizeof(double)) == 0);
+      }
+}
+
+/* an element without volume is named, wherever it stands among eight */
+static void marches_name_elements_without_volume(void) {
+  tni_matter m = matter_of(0);
+  tni_solid_kind k = fe_kind(&m, "hex8", "one", TNI_PLANE_NONE, false);
+  for (int bad = 0; bad < NE; bad++) {
+    static double X4[4*NN], u4[4*NN], f4[4*NN];
+    int turned[8*NE];
+    make(0);
+    for (int i = 0; i < 3*NN; i++) X4[i/3*4 + i%3] = X[i];
+    memcpy(turned, node, sizeof(node));
+    for (int a = 0; a < 4; a++) turned[8*bad + a] = node[8*bad + a + 4], turned[8*bad + a + 4] = node[8*bad + a];
+    tni_batch_in in = {&k, turned, X4, u4, NULL};
+    tni_batch_out out = {.f = f4, .failed = -1};
+    CHECK(!k.type->batch->march(&in, 0, NE, &out) && out.failed == bad);
+  }
+}
+
 static void crushed_elements_are_named(void) {
   tni_matter m = matter_of(0);
   tni_solid_kind k = fe_kind(&m, "hex8", "one", TNI_PLANE_NONE, true);
@@ -158,5 +202,7 @@ int main(void) {
   RUN(cuts_do_not_change_a_bit);
   RUN(crushed_elements_are_named);
   RUN(rates_bound_the_exact_ones);
+  RUN(marches_have_the_bits_of_forces);
+  RUN(marches_name_elements_without_volume);
   return REPORT();
 }

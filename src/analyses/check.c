@@ -352,7 +352,8 @@ static tn_status perform(checker *c) {
   say_contents(c);
   bool factors = c->set.analysis->motion == TNI_MOTION_REST || c->set.analysis->motion == TNI_MOTION_SMALL;
   TN_TRY(tni_record_check(c->model));
-  TN_TRY(tni_check_structures(c->model, c->s, factors, &c->rep->text, j));
+  const char *solver = strcmp(c->set.analysis->name, "statics") == 0 ? c->set.solver : NULL;
+  TN_TRY(tni_check_structures(c->model, c->s, factors, solver, &c->rep->text, j));
   say_assembly(c);
   say_freedom(c);
   TN_TRY(say_redundant(c));

@@ -4,8 +4,9 @@
  */
 #include "analyses/check_mesh.h"
 
+#include "analyses/statics_mesh.h"
 #include "mesh/quality.h"
-#include "nonlinear/rest.h"
+#include "nonlinear/rest_domains.h"
 #include "output/json.h"
 #include "solids/reduce.h"
 #include "solids/structure.h"
@@ -136,21 +137,34 @@ static tn_status say_one(const tn_model *m, const tni_part *p, tni_arena *arena,
   return TN_OK;
 }
 
-static tn_status say_memory(tni_data *d, tni_text *t, tni_text *json) {
+/* solver: what the model file says; NULL: it is not statics, which take no other */
+static tn_status say_memory(const tn_model *m, tni_data *d, const char *solver, tni_text *t, tni_text *json) {
   tni_rest *w;
   double bytes = 0, flops = 0, factor = 0;
   TN_TRY(tni_rest_create(d, &w));
   tn_status st = tni_rest_expect(w, &bytes, &factor, &flops);
+  char why[100] = "as written";
+  const char *who = solver;
+  bool cut = false;
+  for (int i = 0; solver && i < TNI_NCUT_SOLVER; i++) cut = cut || (i != TNI_CUT_PCG && strcmp(solver, tni_cut_solver_names[i]) == 0);
+  if (solver && !cut) {
+    (void)tni_mesh_statics_use(m, solver, w);
+    who = tni_rest_foresee(w, factor, why, sizeof(why));
+  }
   tni_rest_destroy(&w);
   TN_TRY(st);
   if (!(bytes > 0)) return TN_OK;
   tni_text_add(t, "memory     about %.3g MB for the stiffness and its factor (%.3g MB), %.2g operations a factor\n", 1e-6*bytes,
                1e-6*factor, flops);
+  if (who) {
+    tni_text_add(t, "solver     %s: %s\n", who, why);
+    tni_text_add(json, "\"solver\":\"%s\",", who);
+  }
   tni_text_add(json, "\"memory\":%.0f,\"factor_memory\":%.0f,\"factor_operations\":%.0f,", bytes, factor, flops);
   return TN_OK;
 }
 
-tn_status tni_check_structures(const tn_model *m, tni_data *d, bool factors, tni_text *text, tni_text *json) {
+tn_status tni_check_structures(const tn_model *m, tni_data *d, bool factors, const char *solver, tni_text *text, tni_text *json) {
   if (m->npart == 0) return TN_OK;
   tni_arena arena;
   tni_text own;
@@ -164,7 +178,7 @@ tn_status tni_check_structures(const tn_model *m, tni_data *d, bool factors, tni
   if (st == TN_OK && !tni_json_end(&j)) st = tni_out_of_memory(m->ctx);
   /* members of the object that the report is */
   if (st == TN_OK) tni_text_add(json, "%.*s,", (int)(strrchr(own.s, '}') - own.s - 1), own.s + 1);
-  if (st == TN_OK && factors) st = say_memory(d, text, json);
+  if (st == TN_OK && factors) st = say_memory(m, d, solver, text, json);
   tni_text_free(&own);
   tni_arena_clear(&arena);
   return st;

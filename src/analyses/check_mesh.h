@@ -8,7 +8,8 @@
 #include "analyses/sim.h"
 
 /* Lines about every structure: mesh, elements, groups, shapes of cells, mass, unknowns, what holds and loads it; memory that a
- * factorization of the stiffness takes, if the analysis needs one. json: a list of objects. Nothing where the model has none. */
-tn_status tni_check_structures(const tn_model *model, tni_data *s, bool factors, tni_text *text, tni_text *json);
+ * factorization of the stiffness takes, if the analysis needs one; the solver that statics will take (solver: what the model file says, NULL:
+ * another analysis). json: a list of objects. Nothing where the model has none. */
+tn_status tni_check_structures(const tn_model *model, tni_data *s, bool factors, const char *solver, tni_text *text, tni_text *json);
 
 #endif

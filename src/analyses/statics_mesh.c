@@ -91,16 +91,20 @@ static tn_status solve(tn_sim *sim, tni_rest *w, bool chosen, const double *from
   return tni_rest_solve(w, from, t, sim->at.q, sim->at.lambda, o, r);
 }
 
-/* solvers of the whole, and the memory for their factors */
-static tn_status use(const tn_sim *sim, tni_rest *w) {
+const char *tni_mesh_statics_use(const tn_model *m, const char *solver, tni_rest *w) {
   static const char *const whole[] = {"fronts", "mumps", "pcg", "skyline"};
-  const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
+  const tni_item *an = tni_spec_single(m->spec, "analysis");
   const char *asked = NULL;
   for (int i = 0; i < TNI_COUNT(whole); i++)
-    if (strcmp(sim->set.solver, whole[i]) == 0) asked = whole[i];
+    if (strcmp(solver, whole[i]) == 0) asked = whole[i];
+  tni_rest_use(w, asked, an ? 1e6*tni_item_number(an, "memory", 0) : 0);
+  return asked;
+}
+
+static tn_status use(const tn_sim *sim, tni_rest *w) {
+  const char *asked = tni_mesh_statics_use(sim->model, sim->set.solver, w);
   TN_REQUIRE(sim->ctx, !asked || sim->s->m == 0, TN_ERR_UNSUPPORTED, "solver '%s' is for structures without joints; leave 'solver' away",
              asked);
-  tni_rest_use(w, asked, an ? 1e6*tni_item_number(an, "memory", 0) : 0);
   return TN_OK;
 }
 

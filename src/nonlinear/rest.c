@@ -207,11 +207,16 @@ static tn_status name_free(tni_rest *w) {
   return TN_FAIL(ctx, TN_SINGULAR, "%s; add supports", text);
 }
 
+/* bytes that factors may take; 0: not known */
+static double allowed(const tni_rest *w) {
+  if (w->memory > 0) return w->memory;
+  return fmax(0, PART_OF_MEMORY*(double)sysconf(_SC_PHYS_PAGES)*(double)sysconf(_SC_PAGESIZE));
+}
+
 /* factors that do not fit into the memory there is: conjugate gradients from now on */
 static bool exceeds(tni_rest *w) {
-  double need = tni_sparse_solver_bytes(w->lu), limit = w->memory;
+  double need = tni_sparse_solver_bytes(w->lu), limit = allowed(w);
   if (w->asked || w->shifted || strcmp(w->lu->backend->name, "fronts") != 0) return false;
-  if (!(limit > 0)) limit = PART_OF_MEMORY*(double)sysconf(_SC_PHYS_PAGES)*(double)sysconf(_SC_PAGESIZE);
   if (!(limit > 0) || need <= limit) return false;
   snprintf(w->short_of, sizeof(w->short_of), "factors need %.4g MB, %.4g are allowed", 1e-6*need, 1e-6*limit);
   w->small = true;
@@ -607,6 +612,14 @@ tn_status tni_rest_expect(tni_rest *w, double *bytes, double *factor, double *fl
   /* pattern, K, and K in units of its diagonal */
   if (*factor > 0) *bytes = *factor + (sizeof(int) + 2*sizeof(double))*(double)s->square->nnz;
   return TN_OK;
+}
+
+const char *tni_rest_foresee(const tni_rest *w, double factor, char *why, size_t n) {
+  double limit = allowed(w);
+  bool fits = !(limit > 0) || factor <= limit;
+  if (w->asked) snprintf(why, n, "as written");
+  else snprintf(why, n, "factors need %.4g MB, %.4g are allowed", 1e-6*factor, 1e-6*limit);
+  return w->asked ? w->asked : fits ? "fronts" : "pcg";
 }
 
 tn_status tni_rest_cut_into(tni_rest *w, const tni_rest_cut_opts *opts) {

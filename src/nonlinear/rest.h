@@ -73,5 +73,7 @@ long tni_rest_nnz(const tni_rest *r);
 /* before anything is factored: memory of all that belongs to the stiffness and of its factor alone [bytes], operations of a
  * factorization; 0: not known (models with constraints) */
 tn_status tni_rest_expect(tni_rest *r, double *bytes, double *factor, double *flops);
+/* the solver that will be taken where factors of fronts take so much, and why */
+const char *tni_rest_foresee(const tni_rest *r, double factor, char *why, size_t n);
 
 #endif

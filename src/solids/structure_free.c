@@ -14,7 +14,7 @@
 #include "mesh/skin.h"
 #include "solids/structure.h"
 
-enum { N = 6, MOST_PIECES = 40 }; /* pieces that hang together by couplings and springs; with more of them pivots must tell */
+enum { N = 6, MOST_PIECES = 40, GROUPS_LISTED = 4 }; /* pieces that hang together by couplings and springs; with more of them pivots must tell */
 static const double UNSEEN = 1e-12; /* of the trace of G */
 
 /* eigenvalues and vectors (columns of V) of a symmetric n x n, by Jacobi rotations */
@@ -210,6 +210,26 @@ static void count_unseen(bunch *g, double *V, tni_part *part, char *names, size_
   }
 }
 
+/* Where a mesh has several pieces: those that move, by groups that have nodes of these alone */
+static tn_status name_groups(const survey *v, const bunch *g, tni_arena *scratch, char *names, size_t nnames, size_t *at) {
+  const tni_mesh *m = v->s->mesh;
+  int listed = 0, nodes = 0;
+  for (int i = 0; i < m->nset; i++) {
+    int seen = 0, n, own = 0;
+    const int *node;
+    while (seen < i && strcmp(m->set[seen].name, m->set[i].name) != 0) seen++;
+    if (seen < i) continue;
+    TN_TRY(tni_mesh_group(m, m->set[i].name, scratch, &n, &node));
+    for (int k = 0; k < n; k++) own += v->s->active[node[k]] && bunch_of(v, node[k]) == g;
+    if (n == 0 || own < n || listed == GROUPS_LISTED || *at >= nnames) continue;
+    *at += (size_t)snprintf(names + *at, nnames - *at, "%s%s", listed++ ? ", " : " (groups ", m->set[i].name);
+  }
+  for (int i = 0; i < v->s->nnode; i++) nodes += v->s->active[i] && bunch_of(v, i) == g;
+  if (*at < nnames) *at += listed ? (size_t)snprintf(names + *at, nnames - *at, ")")
+                                  : (size_t)snprintf(names + *at, nnames - *at, " (a piece of %d nodes without a group)", nodes);
+  return TN_OK;
+}
+
 static tn_status survey_pieces(tni_builder *b, tni_arena *scratch, tni_part *part, survey *v) {
   const tni_structure *s = v->s;
   int npiece = 0;
@@ -261,8 +281,11 @@ static tn_status survey_pieces(tni_builder *b, tni_arena *scratch, tni_part *par
       if (k % N != 1) v->bunch[i].G[(n + 1)*k] += 1;
   char names[300] = "";
   size_t at = 0;
-  for (int i = 0; i < npiece; i++)
+  for (int i = 0; i < npiece; i++) {
+    int before = part->nfree;
     if (v->bunch[i].G) count_unseen(&v->bunch[i], V, part, names, sizeof(names), &at);
+    if (part->nfree > before && npiece > 1) TN_TRY(name_groups(v, &v->bunch[i], scratch, names, sizeof(names), &at));
+  }
   if (part->nfree == 0) return TN_OK;
   part->free_names = tni_arena_strdup(b->arena, names);
   return part->free_names ? TN_OK : tni_out_of_memory(b->ctx);

@@ -147,7 +147,8 @@ static void few_forces_come_close_to_the_whole(void) {
 /* solvers of the whole, and the one that a limit of memory leads to */
 static void every_solver_of_the_whole_gives_the_same_answer(void) {
   static const struct { const char *keys, *says; } way[] = {
-      {", solver: fronts", "fronts"}, {", solver: mumps", "mumps"}, {", solver: pcg", "pcg"}, {", solver: skyline", "skyline"}};
+      {", solver: fronts", "fronts"}, {", solver: mumps", "mumps"}, {", solver: pcg", "pcg"}, {", solver: skyline", "skyline"},
+      {"", "fronts"}, {", memory: 1e-3", "pcg"}, {", memory: 1e-3", "factors need"}, {", memory: 1e5", "fronts"}};
   char summary[256], why[1024];
   for (int m = 0; m < TNI_COUNT(MODELS); m++) {
     int n, k;

@@ -53,6 +53,23 @@ static void a_bar_is_described(void) {
   free(t);
 }
 
+/* and that is what a run takes: tests/verify/domains.c has the same keys */
+static void the_solver_is_said_before_a_run(void) {
+  static const struct { const char *keys, *says; } way[] = {
+      {"", "solver     fronts: factors need "}, {", memory: 1e-3", "solver     pcg: factors need "}, {", memory: 1e-3", ", 0.001 are allowed\n"},
+      {", solver: skyline", "solver     skyline: as written\n"}, {", solver: feti, domains: 2", "solver     feti: as written\n"}};
+  for (int i = 0; i < (int)(sizeof(way)/sizeof(*way)); i++) {
+    char text[1024];
+    snprintf(text, sizeof(text), BAR("supports: [{group: x0, fix: all}]\nanalysis: {type: statics%s}\n"), way[i].keys);
+    char *t = report(text, false);
+    HAS(t, way[i].says);
+    free(t);
+  }
+  char *t = report(BAR("analysis: {type: modes}\n"), false);
+  CHECK(strstr(t, "solver     ") == NULL);
+  free(t);
+}
+
 static double member(const char *json, const char *key) {
   char mark[60];
   snprintf(mark, sizeof(mark), "\"%s\":", key);
@@ -73,6 +90,29 @@ static void json_has_the_same_figures(void) {
   /* the lower triangle of the stiffness at least, and the factor within all */
   CHECK(member(t, "factor_memory") > 8*225 && member(t, "memory") > member(t, "factor_memory"));
   free(t);
+}
+
+/* which piece of a mesh is not held is told by its groups: two tetrahedra, one held, the other with groups of its own or without */
+static void a_piece_that_is_not_held_is_named_by_its_groups(void) {
+  for (int named = 0; named < 2; named++) {
+    char path[] = "/tmp/tenon-check-XXXXXX", file[64], model[700], msh[1200];
+    snprintf(msh, sizeof(msh), "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n%d\n2 1 \"foot\"\n3 2 \"all\"\n%s$EndPhysicalNames\n"
+             "$Nodes\n8\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 5 0 0\n6 6 0 0\n7 5 1 0\n8 5 0 1\n$EndNodes\n"
+             "$Elements\n%d\n1 4 2 2 1 1 2 3 4\n2 4 2 2 1 5 6 7 8\n3 2 2 1 1 1 2 3\n%s$EndElements\n", named ? 3 : 2,
+             named ? "2 3 \"lid\"\n" : "", named ? 4 : 3, named ? "4 2 2 3 1 5 6 7\n" : "");
+    int fd = mkstemp(path);
+    CHECK(fd >= 0 && write(fd, msh, strlen(msh)) == (ssize_t)strlen(msh));
+    close(fd);
+    snprintf(file, sizeof(file), "%s.msh", path);
+    CHECK(rename(path, file) == 0);
+    snprintf(model, sizeof(model), "tenon: 1\nmeshes: {t: {file: %s}}\nmaterials: {s: {type: elastic, E: 1e9, nu: 0.3, density: 1000}}\n"
+             "structures: {t: {mesh: t, material: s}}\nsupports: [{group: foot, fix: all}]\nanalysis: {type: modes}\n", file);
+    char *t = report(model, false);
+    if (!CHECK(t != NULL)) printf("  %s\n", tn_ctx_message(ctx));
+    if (t) HAS(t, named ? "turning about z (groups lid)\n" : "turning about z (a piece of 4 nodes without a group)\n");
+    free(t);
+    remove(file);
+  }
 }
 
 /* two tetrahedra that do not touch, one of them flat enough to be poor, and a node twice; the reader leaves out what nothing uses */
@@ -112,6 +152,8 @@ static void output_is_checked_before_a_run(void) {
 int main(void) {
   CHECK_OK(ctx, tn_ctx_create(NULL, &ctx));
   RUN(a_bar_is_described);
+  RUN(the_solver_is_said_before_a_run);
+  RUN(a_piece_that_is_not_held_is_named_by_its_groups);
   RUN(json_has_the_same_figures);
   RUN(what_is_wrong_with_a_mesh_is_said);
   RUN(output_is_checked_before_a_run);

@@ -129,6 +129,8 @@ static void the_vehicle_moves_alike_on_any_number_of_threads(void) {
     compare("vehicle/hmmwv14.yaml", NULL, &opts[i], 60);
 }
 
+static bool all; /* argument */
+
 /* 199 bodies: more than a chunk of every loop over bodies, joints, forces, events and groups */
 static void the_transporter_moves_alike_on_any_number_of_threads(void) {
   static const char *const set[2] = {"N=33", "drop=-0.02"}; /* stands on its tyres */
@@ -138,7 +140,7 @@ static void the_transporter_moves_alike_on_any_number_of_threads(void) {
       {.representation = "cartesian", .technique = "staggered"},
       {.representation = "cartesian", .technique = "staggered", .solver = "cg"},
   };
-  for (int i = 0; i < (int)(sizeof(opts)/sizeof(opts[0])); i++) {
+  for (int i = 0; i < (int)(sizeof(opts)/sizeof(opts[0])); i += all ? 1 : 3) {
     tn_run_opts o = opts[i];
     o.method = "staggered";
     o.step = 1e-3;
@@ -171,7 +173,8 @@ static void threads_of_blas_are_given_back(void) {
   openblas_set_num_threads(1);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  all = argc > 1 && strcmp(argv[1], "all") == 0;
   RUN(threads_of_blas_are_given_back);
   RUN(a_long_chain_moves_alike_on_any_number_of_threads);
   RUN(a_chain_is_put_together_alike_on_any_number_of_threads);

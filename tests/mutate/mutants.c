@@ -106,16 +106,21 @@ static void add(mutable_line *l, int column, int length, const char *kind, const
 /* Is column i between the brackets of an array that the line declares? Its name follows a type or a comma, and what
  * follows the brackets ends a declarator. */
 static bool declares_size(const char *line, int i) {
-  static const char *const type[] = {"double", "int", "bool", "char", "size_t", "float"};
+  static const char *const no_type[] = {"return", "else", "case", "sizeof"};
   int open = i, name, before, depth = 0;
   while (open > 0 && line[open] != '[' && line[open] != ']') open--;
   if (line[open] != '[') return false;
   for (name = open; name > 0 && word(line[name-1]); name--) {}
   for (before = name; before > 0 && (line[before-1] == ' ' || line[before-1] == '*'); before--) {}
   if (name == open || before == 0) return false;
-  for (size_t k = 0; k < sizeof(type)/sizeof(type[0]); k++) {
-    int n = (int)strlen(type[k]);
-    if (before >= n && strncmp(line + before - n, type[k], (size_t)n) == 0) return true;
+  if (word(line[before-1]) && line[before] == ' ') { /* two words beside each other: type and name */
+    int begin = before;
+    while (begin > 0 && word(line[begin-1])) begin--;
+    for (size_t k = 0; k < sizeof(no_type)/sizeof(no_type[0]); k++) {
+      int n = (int)strlen(no_type[k]);
+      if (before - begin == n && strncmp(line + begin, no_type[k], (size_t)n) == 0) return false;
+    }
+    return true;
   }
   for (int k = 0; k < name; k++) depth += line[k] == '(' ? 1 : line[k] == ')' ? -1 : 0;
   const char *after = strchr(line + open, ']');
@@ -201,7 +206,7 @@ static bool makes_message(const char *line) {
 }
 
 static bool left_alone(const char *line) {
-  static const char *const no[] = {"alloc", "sizeof", "TN_FAIL", "TN_REQUIRE", "printf", "arena", "memset",
+  static const char *const no[] = {"alloc", "sizeof", "TN_FAIL", "TN_REQUIRE", "printf", "arena", "ARENA", "memset",
                                    "memcpy", "enum ", "typedef", "TNI_COUNT", "TN_TRY_MEM", "tni_text"};
   for (size_t k = 0; k < sizeof(no)/sizeof(no[0]); k++) {
     if (strstr(line, no[k])) return true;

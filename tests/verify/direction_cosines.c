@@ -486,6 +486,7 @@ static void joints_in_space_keep_their_orders(void) {
     CHECK(log2(a[2]/b[2]) > 2.8);  /* velocities from momenta: 3.1 */
     CHECK_WITHIN(b[3], 0, 1e-13);
   }
+  if (!all) return;
   /* the paper's own combination in space: forces at the end stay wrong, and so do velocities with them */
   double a[4], b[4];
   end_errors(arm, &arm_end, 16, 2, 1, TNI_RULE_LITERAL, true, a);

@@ -164,7 +164,7 @@ static void motions_agree_with_radau(void) {
   struct {
     char *text;
     double until, tolerance, within;
-  } m[] = {{calloc(1, 8000), 0.5, 1e-8, 1e-7}, {with_smooth_bump(), 0.3, 1e-6, 1e-5}};
+  } m[] = {{calloc(1, 8000), 0.3, 1e-8, 1e-7}, {with_smooth_bump(), 0.2, 1e-6, 1e-5}};
   write_chain(m[0].text);
   for (int i = 0; i < 2; i++) {
     static double got[2][18*16];

@@ -190,7 +190,7 @@ static void write_and_vanish(const char *path, long n) {
 
 static void a_killed_writer_leaves_whole_frames(void) {
   const char *path = sample_path("killed.h5");
-  for (int round = 0; round < 12; round++) {
+  for (int round = 0; round < 5; round++) {
     *flushed = 0;
     remove(path);
     pid_t child = fork();
@@ -222,8 +222,8 @@ static void a_cut_copy_shows_no_wrong_numbers(void) {
   CHECK(fread(bytes, 1, (size_t)about.st_size, f) == (size_t)about.st_size);
   fclose(f);
   int opened = 0;
-  for (int k = 1; k <= 25; k++) {
-    size_t keep = (size_t)(about.st_size*k/25);
+  for (int k = 1; k <= 13; k++) {
+    size_t keep = (size_t)(about.st_size*k/13);
     f = fopen(cut, "wb");
     CHECK(fwrite(bytes, 1, keep, f) == keep);
     fclose(f);
@@ -234,7 +234,7 @@ static void a_cut_copy_shows_no_wrong_numbers(void) {
     for (long i = n > 2 ? n - 2 : 0; i < n; i++) CHECK(row_is_right(r, i));
     tni_results_close(&r);
   }
-  CHECK(opened > 10);
+  CHECK(opened > 5);
   free(bytes);
 }
 

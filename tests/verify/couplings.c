@@ -417,6 +417,26 @@ static void equilibria_know_no_velocities(void) {
   unload(&l);
 }
 
+/* an equation of components that are all prescribed must hold at all times, its value with its sign */
+static void equations_of_prescribed_nodes_must_hold(void) {
+  for (int k = 0; k < 2; k++) {
+    char text[1024];
+    tn_ctx *ctx;
+    tn_spec *spec = NULL;
+    tn_model *model = NULL;
+    CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+    snprintf(text, sizeof(text),
+             "tenon: 1\nmeshes: {m: {box: {size: [1, 1, 1], cells: [2, 1, 1]}}}\nmaterials: {a: {type: elastic, E: 1, nu: 0, density: 1}}\n"
+             "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}, {group: x1, move: {x: \"0.02*t\"}}, {group: x1, fix: [y, z]}]\n"
+             "couplings: [{equation: [[node 3, x, 1], [node 1, x, -1]], value: \"%s0.02*t\"}]\nanalysis: {type: statics}\n", k ? "-" : "");
+    CHECK_OK(ctx, tn_spec_read_text(ctx, "test", text, NULL, 0, &spec));
+    if (!CHECK(tn_model_compile(ctx, spec, &model) == (k ? TN_ERR_INPUT : TN_OK))) printf("  %s\n", tn_ctx_message(ctx));
+    tn_model_destroy(&model);
+    tn_spec_destroy(&spec);
+    tn_ctx_destroy(&ctx);
+  }
+}
+
 int main(void) {
   RUN(equilibria_know_no_velocities);
   RUN(tangents_and_masses_are_those_of_the_forces);
@@ -428,6 +448,7 @@ int main(void) {
   RUN(linear_temperature_bends_without_stress);
   RUN(held_block_is_pressed_by_its_temperature);
   RUN(body_force_is_per_volume);
+  RUN(equations_of_prescribed_nodes_must_hold);
   RUN(ties_hold_meshes_together);
   RUN(free_motions_of_pieces_that_hang_together_are_named);
   return REPORT();

@@ -11,6 +11,7 @@
 #include <tenon/tenon.h>
 
 #include "base/base.h"
+#include "base/vec.h"
 #include "support/check.h"
 #include "support/mutate.h"
 
@@ -229,6 +230,127 @@ static void loads_end_as_the_cards_say(void) {
   tn_ctx_destroy(&ctx);
 }
 
+/* the line after the title of a sum of forces */
+static double total(int column) {
+  char text[512];
+  FILE *f = fopen(TABLES, "r");
+  double x = NAN;
+  bool in = false;
+  while (f && fgets(text, sizeof(text), f)) {
+    char *at = text + strspn(text, " \n");
+    if (strncmp(at, "total force", 11) == 0) in = true;
+    else if (in && *at) {
+      for (int i = 0; i <= column; i++) x = strtod(at, &at);
+      break;
+    }
+  }
+  if (f) fclose(f);
+  return x;
+}
+
+/* gravity and spin along x: the right nodes get rho g V/2 and rho w^2 A L^2/3; sums of tables */
+static void loads_of_volumes_have_their_sums(void) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  CHECK_OK(ctx, run(ctx, BRICK "*STEP\n*STATIC\n*DLOAD\nEALL,GRAV,10.,2.,0.,0.\n*NODE PRINT,NSET=RIGHT,TOTALS=YES\nRF\n*END STEP\n"));
+  CHECK_NEAR(table("forces", 0, "7", 0), 7.5, 1e-6);
+  CHECK_NEAR(total(0), 30, 1e-6);
+  CHECK_OK(ctx, run(ctx, BRICK "*STEP\n*STATIC\n*DLOAD\nEALL,CENTRIF,8.,0.,0.5,0.5,0.,0.,1.\n*NODE PRINT,NSET=RIGHT,TOTALS=ONLY\nRF\n*END STEP\n"));
+  CHECK_NEAR(total(0), 3*8*4.0/3, 1e-6);
+  CHECK_WITHIN(total(1), 0, 1e-9);
+  tn_ctx_destroy(&ctx);
+}
+
+/* what an earlier step said ends with OP=NEW, also where the new card says nothing of it; within a step values add up */
+static void cards_begin_anew(void) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  CHECK_OK(ctx, run(ctx, BRICK "*STEP\n*STATIC\n*CLOAD\nRIGHT,1,1.5\nRIGHT,1,1.\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n*STEP\n*STATIC\n*CLOAD,OP=NEW\n7,2,0.\n*END STEP\n"));
+  CHECK_NEAR(table("displacements", 0, "7", 0), 0.02, 1e-6);
+  CHECK_WITHIN(table("displacements", 1, "7", 0), 0, 1e-15);
+  CHECK_OK(ctx, run(ctx, BRICK "*STEP\n*STATIC\n*BOUNDARY\nRIGHT,1,1,0.01\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n"
+                               "*STEP\n*STATIC\n*BOUNDARY,OP=NEW\nLEFT,1\n1,2,3\n4,3\n5,2\n*END STEP\n"));
+  CHECK_NEAR(table("displacements", 0, "7", 1), -0.00125, 1e-6);
+  CHECK_WITHIN(table("displacements", 1, "7", 0), 0, 1e-15);
+  CHECK_OK(ctx, run(ctx, BRICK "*STEP\n*STATIC\n*DLOAD\nEALL,P4,-4.\nEALL,P4,-6.\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n"));
+  CHECK_NEAR(table("displacements", 0, "7", 0), 0.02, 1e-6);
+  /* over the time of all steps: 3 at the end of the second */
+  CHECK_OK(ctx, run(ctx, BRICK "*AMPLITUDE,NAME=A,TIME=TOTAL TIME\n0.,0.,1.,1.,2.,3.\n*STEP\n*STATIC\n*CLOAD,AMPLITUDE=A\nRIGHT,1,2.5\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n"
+                               "*STEP\n*STATIC\n*END STEP\n"));
+  CHECK_NEAR(table("displacements", 0, "7", 0), 0.02, 1e-6);
+  CHECK_NEAR(table("displacements", 1, "7", 0), 0.06, 1e-6);
+  tn_ctx_destroy(&ctx);
+}
+
+/* forces in cylindrical axes: along the circle is +y at (2, 0, 0), axis z */
+static void local_axes_go_around(void) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  CHECK_OK(ctx, run(ctx, BRICK "*TRANSFORM,NSET=RIGHT,TYPE=C\n0.,0.,0.,0.,0.,1.\n*STEP\n*STATIC\n*CLOAD\n2,2,3.\n3,1,5.\n*NODE PRINT,NSET=NALL\nRF\n*END STEP\n"));
+  CHECK_WITHIN(table("forces", 0, "2", 0), 0, 1e-9);
+  CHECK_NEAR(table("forces", 0, "2", 1), 3, 1e-6);
+  CHECK_NEAR(table("forces", 0, "3", 0), 5*2/sqrt(5), 1e-6);
+  CHECK_NEAR(table("forces", 0, "3", 1), 5/sqrt(5), 1e-6);
+  tn_ctx_destroy(&ctx);
+}
+
+/* displacements of all nodes, u = H x: stresses of constants as they are written, in the axes of the ground and in others */
+static void orthotropic_constants_are_where_they_belong(void) {
+  static const char *const brick = "*NODE,NSET=NALL\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n5,0,0,1\n6,1,0,1\n7,1,1,1\n8,0,1,1\n*ELEMENT,TYPE=C3D8,ELSET=EALL\n1,1,2,3,4,5,6,7,8\n"
+                                   "*NODE\n20,5,0,0\n21,6,0,0\n*ELEMENT,TYPE=T3D2,ELSET=BAR\n20,20,21\n*MATERIAL,NAME=M2\n*ELASTIC\n1.,0.\n"
+                                   "*SOLID SECTION,ELSET=BAR,MATERIAL=M2\n1.\n*BOUNDARY\n20,1,3\n21,2,3\n"; /* something must be free */
+  static const char *const constants[3] = {"*ELASTIC,TYPE=ORTHO\n100.,30.,90.,20.,25.,80.,11.,12.,\n13.\n", "*ELASTIC,TYPE=ENGINEERING CONSTANTS\n%.15g,%.15g,%.15g,%.15g,%.15g,%.15g,11.,12.,\n13.\n",
+                                           "*ELASTIC,TYPE=ORTHO\n100.,30.,90.,20.,25.,80.,11.,12.,\n13.\n*ORIENTATION,NAME=OR\n0.,1.,0.,0.,0.,1.\n"};
+  static const double D[9] = {100, 30, 20, 30, 90, 25, 20, 25, 80}, G[3][3] = {{0, 11, 12}, {11, 0, 13}, {12, 13, 0}};
+  static const int column[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}}; /* sxx syy szz sxy sxz syz */
+  double S[9];
+  mat3_inverse(S, D);
+  for (int how = 0; how < 3; how++)
+    for (int i = 0; i < 3; i++)
+      for (int j = i; j < 3; j++) {
+        char text[4096], line[400];
+        tn_ctx *ctx;
+        CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+        snprintf(text, sizeof(text), "%s*MATERIAL,NAME=M\n", brick);
+        snprintf(line, sizeof(line), constants[how], 1/S[0], 1/S[4], 1/S[8], -S[1]/S[0], -S[2]/S[0], -S[5]/S[4]);
+        strcat(text, line);
+        snprintf(line, sizeof(line), "*SOLID SECTION,ELSET=EALL,MATERIAL=M%s\n*STEP\n*STATIC\n*BOUNDARY\nNALL,1,3\n", how == 2 ? ",ORIENTATION=OR" : "");
+        strcat(text, line);
+        for (int n = 0; n < 8; n++) { /* u_i = 0.01 x_j */
+          static const signed char x[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+          snprintf(line, sizeof(line), "%d,%d,%d,%g\n", n + 1, i + 1, i + 1, 0.01*x[n][j]);
+          strcat(text, line);
+        }
+        strcat(text, "*EL PRINT,ELSET=EALL\nS,E\n*END STEP\n");
+        CHECK_OK(ctx, run(ctx, text));
+        /* axes of the material: x' is y, y' is z, z' is x */
+        int a = how == 2 ? (i + 2)%3 : i, b = how == 2 ? (j + 2)%3 : j;
+        for (int k = 0; k < 3 && i == j; k++) CHECK_NEAR(table("stresses", 0, "1   1", k), 0.01*D[3*a + (how == 2 ? (k + 2)%3 : k)], 2e-6);
+        if (i != j) CHECK_NEAR(table("stresses", 0, "1   1", column[i][j]), 0.01*G[a][b], 2e-6);
+        CHECK_NEAR(table("strains", 0, "1   1", column[i][j]), i == j ? 0.01 : 0.005, 2e-6); /* tensors there */
+        tn_ctx_destroy(&ctx);
+      }
+}
+
+/* HHT as it is written: M a1 + (1 + alpha) K u1 - alpha K u0 = (1 + alpha) F - alpha F, gamma = 1/2 - alpha, beta = (1 - alpha)^2/4 */
+static void alpha_damps_as_in_the_deck(void) {
+  const double k = 100, m = 4, F = 3, h = 0.05, alpha = -0.3, beta = (1 - alpha)*(1 - alpha)/4, gamma = 0.5 - alpha;
+  double u = 0, v = 0, a = F/m;
+  for (int i = 0; i < 40; i++) {
+    double pu = u + h*v + h*h*(0.5 - beta)*a, pv = v + h*(1 - gamma)*a;
+    double a1 = (F - (1 + alpha)*k*pu + alpha*k*u)/(m + (1 + alpha)*beta*h*h*k);
+    u = pu + beta*h*h*a1, v = pv + gamma*h*a1, a = a1;
+  }
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  tn_status st = run(ctx, "*NODE,NSET=NALL\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=T3D2,ELSET=E\n1,1,2\n*MATERIAL,NAME=M\n*ELASTIC\n1000.,0.\n*DENSITY\n1e-9\n"
+                          "*SOLID SECTION,ELSET=E,MATERIAL=M\n0.1\n*ELEMENT,TYPE=MASS,ELSET=P\n2,2\n*MASS,ELSET=P\n4.\n*BOUNDARY\nNALL,2,3\n1,1\n"
+                          "*STEP\n*DYNAMIC,DIRECT,ALPHA=-0.3\n0.05,2.\n*CLOAD\n2,1,3.\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n");
+  CHECK_OK(ctx, st);
+  CHECK_NEAR(table("displacements", 0, "2", 0), u, 1e-5);
+  tn_ctx_destroy(&ctx);
+}
+
 static void what_is_not_understood_is_named_with_its_line(void) {
   static const struct {
     const char *text, *says;
@@ -326,6 +448,11 @@ int main(int argc, char **argv) {
   RUN(dynamic_steps_have_the_size_that_is_given);
   RUN(explicit_steps_have_the_size_that_is_given);
   RUN(loads_end_as_the_cards_say);
+  RUN(loads_of_volumes_have_their_sums);
+  RUN(cards_begin_anew);
+  RUN(local_axes_go_around);
+  RUN(orthotropic_constants_are_where_they_belong);
+  RUN(alpha_damps_as_in_the_deck);
   RUN(what_is_not_understood_is_named_with_its_line);
   RUN(damaged_decks_are_refused_or_translated);
   remove(DECK);

@@ -13,6 +13,7 @@
 #ifndef TN_TENON_H
 #define TN_TENON_H
 
+#include <tenon/advise.h>
 #include <tenon/analysis.h>
 #include <tenon/compare.h>
 #include <tenon/context.h>

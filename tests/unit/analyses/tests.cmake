@@ -1,1 +1,2 @@
-set(unit_tests check_mesh analysis auto)
+set(unit_tests advise check_mesh analysis auto)
+set(longer_tests advise)

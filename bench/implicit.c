@@ -704,6 +704,11 @@ int main(int argc, char **argv) {
     figures_close(&f);
     return 0;
   }
+  if (argc > 3 && strcmp(argv[3], "columns") == 0) {
+    matrices(&f);
+    figures_close(&f);
+    return 0;
+  }
   if (argc > 3 && strcmp(argv[3], "local") == 0) {
     local_tolerances(&f);
     pendulum_tables();

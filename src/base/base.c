@@ -124,12 +124,15 @@ void *tni_alloc(tn_ctx *ctx, size_t count, size_t size) {
   if (size && count > (SIZE_MAX - 2*ALIGNMENT)/size) return NULL;
   size_t bytes = count*size;
   ctx->nalloc++;
-  char *raw = ctx->opts.alloc(ctx->opts.user, bytes + ALIGNMENT + sizeof(void *));
+  /* memory that the system hands out is zero already; clearing it would touch pages that are never used */
+  bool cleared = ctx->opts.alloc == default_alloc;
+  size_t room = bytes + ALIGNMENT + sizeof(void *);
+  char *raw = cleared ? calloc(1, room) : ctx->opts.alloc(ctx->opts.user, room);
   if (!raw) return NULL;
   uintptr_t at = ((uintptr_t)raw + sizeof(void *) + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
   void *ptr = raw + (at - (uintptr_t)raw);
   memcpy((char *)ptr - sizeof(void *), &raw, sizeof(void *));
-  memset(ptr, 0, bytes);
+  if (!cleared) memset(ptr, 0, bytes);
   return ptr;
 }
 

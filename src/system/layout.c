@@ -151,14 +151,16 @@ static void over_spans(const tni_layout *L, job *j, void (*loop)(void *user, int
 static int in_q(const job *j, int n) { return j->span->qadr + kinds[j->span->kind].nq*n; }
 static int in_v(const job *j, int n) { return j->span->vadr + kinds[j->span->kind].nv*n; }
 
-/* all six components from those that a kind has */
+/* All six components from those that a kind has. Written out: with places from the table the numbers go through memory one
+ * by one, which every evaluation of a planar mechanism waits for. */
 static inline void spread(tni_node_kind kind, const double *v, double v6[6]) {
-  if (kind == TNI_NODE_POSE) {
-    memcpy(v6, v, 6*sizeof(double));
-    return;
+  switch (kind) {
+    case TNI_NODE_POSE: memcpy(v6, v, 6*sizeof(double)); return;
+    case TNI_NODE_FLAT: vec3_set(v6, v[0], v[1], 0), vec3_set(v6 + 3, 0, 0, v[2]); return;
+    case TNI_NODE_POINT: vec3_copy(v6, v), vec3_set(v6 + 3, 0, 0, 0); return;
+    case TNI_NODE_POINT2: vec3_set(v6, v[0], v[1], 0), vec3_set(v6 + 3, 0, 0, 0); return;
+    default: memset(v6, 0, 6*sizeof(double)); /* moves no body */
   }
-  memset(v6, 0, 6*sizeof(double));
-  for (int j = 0; j < kinds[kind].nv; j++) v6[kinds[kind].role[j]] = v[j];
 }
 
 static void set_kin(void *user, int begin, int end) {

@@ -137,10 +137,10 @@ bench-staggered: bench-build
 bench-implicit: bench-build
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_implicit build/bench/implicit.json build/bench
 
-# the examples, and further models where there are some
+# the examples, chains of 40 links, and further models where there are some
 CASES ?= $(wildcard ../shared/cases)
 bench-auto: bench-build
-	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_auto build/bench/auto.json examples $(CASES)
+	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_auto build/bench/auto.json examples bench/models $(CASES)
 
 bench-state-time: bench-build
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_state_time build/bench/state_time.json

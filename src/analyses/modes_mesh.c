@@ -100,12 +100,13 @@ static tn_status look_for_lowest(work *w, double *lowest) {
   return TN_OK;
 }
 
-/* factors of K, or K + s M where K is not regular, with s of the size of the lowest elastic eigenvalue: far above it all modes
- * look alike, far below rigid motions drown the others */
+/* Factors of K, or K + s M where K is not regular, with s of the size of the lowest elastic eigenvalue: far above it all modes
+ * look alike, far below rigid motions drown the others. Bodies have no stiffness of their own: beside that of a mesh the rows that tie
+ * them would be rounding. */
 static tn_status factor(work *w) {
   tn_sim *sim = w->sim;
   int negative;
-  bool known = w->shift > 0, free = false;
+  bool known = w->shift > 0, free = sim->s->m > 0;
   for (int i = 0; i < sim->s->parts->n; i++) free = free || sim->s->parts->part[i].nfree > 0;
   if (!known && free) {
     TN_TRY(guess_shift(w, &w->shift));

@@ -131,6 +131,48 @@ static void a_failing_receiver_ends_the_export(void) {
   tni_results_close(&r);
 }
 
+/* a line an event: names of the model, in quotes where they need them, an empty field where there is no number; more than
+ * are read at a time */
+static void events_are_lines_with_names(void) {
+  static const char *const element[] = {"the \"lower\" stop, left", "floor"};
+  static const char *const quoted[] = {"\"the \"\"lower\"\" stop, left\"", "floor"};
+  enum { N = 300 };
+  tni_results_info info = sample_info;
+  tni_writer *w;
+  tni_reader *r;
+  double value[TNI_EVENT_NVALUE];
+  collected out = {.refuse_after = -1};
+  info.element = element;
+  CHECK_OK(ctx, tni_results_create(ctx, sample_path("events.h5"), true, &info, &w));
+  for (long i = 0; i < N; i++) {
+    sample_event(i, value);
+    CHECK_OK(ctx, tni_results_add_event(w, sample_time(i), value));
+  }
+  CHECK_OK(ctx, tni_results_finish(w, "complete", "{}"));
+  tni_results_destroy(&w);
+  CHECK_OK(ctx, tni_results_open(ctx, sample_path("events.h5"), &r));
+  CHECK_OK(ctx, tni_results_export_events(r, collect, &out));
+  char *line = strtok(out.s, "\n");
+  CHECK(strncmp(line, "t [s],element,kind,impulse [N s],", 33) == 0);
+  bool same = true;
+  for (long i = 0; i < N && same; i++) {
+    char *end, names[100];
+    same = (line = strtok(NULL, "\n")) != NULL && strtod(line, &end) == sample_time(i);
+    if (!same) break;
+    snprintf(names, sizeof(names), ",%s,%s,", quoted[i % 2], sample_kind[i % 3]);
+    same = strncmp(end, names, strlen(names)) == 0;
+    end += strlen(names);
+    sample_event(i, value);
+    for (int k = TNI_EVENT_IMPULSE; k < TNI_EVENT_NVALUE - 1 && same; k++) same = strtod(end, &end) == value[k] && *end++ == ',';
+    same = same && *end == 0; /* no number in the last column */
+    if (!same) printf("  event %ld: %s\n", i, line);
+  }
+  CHECK(same);
+  CHECK(strtok(NULL, "\n") == NULL);
+  free(out.s);
+  tni_results_close(&r);
+}
+
 int main(void) {
   if (tn_ctx_create(NULL, &ctx) != TN_OK) return 1;
   sample_begin();
@@ -139,6 +181,7 @@ int main(void) {
   RUN(equal_names_in_two_groups_are_told_apart);
   RUN(a_name_without_match_is_refused_with_a_hint);
   RUN(a_failing_receiver_ends_the_export);
+  RUN(events_are_lines_with_names);
   sample_clean();
   tn_ctx_destroy(&ctx);
   return REPORT();

@@ -102,13 +102,16 @@ static void baumgarte_feeds_back_what_it_says(void) {
   tni_retract(s, r.q, dx, r.q);
   tni_eval_phi(s, 0, r.q, phi);
   tni_eval_rate(s, 0, r.q, r.v, rate);
-  tni_technique_opts o = {.alpha = 7, .beta = 31};
-  CHECK_OK(r.l.ctx, accel_by(&r, "baumgarte", &o, a, lambda));
-  tni_terms terms;
-  tni_eval_terms(s, 0, r.q, r.v, r.v, &terms);
-  tni_kkt_apply_C(terms.K, a, Ca);
-  for (int k = 0; k < s->m; k++)
-    CHECK_NEAR(Ca[k] - terms.gamma[k], -2*7*rate[k] - 31*phi[k], 1e-10);
+  static const double given[][3] = {{7, 31, 31}, {0.5, 0.2, 0.2}, {3, 0, 9}}; /* alpha, beta, and the beta meant: alpha^2 */
+  for (int i = 0; i < TNI_COUNT(given); i++) {
+    tni_technique_opts o = {.alpha = given[i][0], .beta = given[i][1]};
+    CHECK_OK(r.l.ctx, accel_by(&r, "baumgarte", &o, a, lambda));
+    tni_terms terms;
+    tni_eval_terms(s, 0, r.q, r.v, r.v, &terms);
+    tni_kkt_apply_C(terms.K, a, Ca);
+    for (int k = 0; k < s->m; k++)
+      CHECK_NEAR(Ca[k] - terms.gamma[k], -2*given[i][0]*rate[k] - given[i][2]*phi[k], 1e-10);
+  }
   rig_unload(&r);
 }
 

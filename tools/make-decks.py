@@ -67,7 +67,7 @@ def head(t, x, cells, matter='*ELASTIC\n1000.,0.3\n', extra=''):
 PRINT = '*NODE PRINT,NSET=NALL\nU,RF\n*EL PRINT,ELSET=EALL\nS,E\n'
 
 FACES = {'hex': 6, 'tet': 4, 'wedge': 5, 'quad': 4, 'tri': 3}
-TAKEN = ['C3D4', 'C3D8', 'C3D10', 'C3D15', 'C3D20', 'C3D20R', 'CPE3', 'CPE4', 'CPE6', 'CPE8', 'CPE8R', 'CAX6', 'CAX8', 'CAX8R']
+TAKEN = ['C3D4', 'C3D6', 'C3D8', 'C3D10', 'C3D15', 'C3D20', 'C3D20R', 'CPE3', 'CPE4', 'CPE6', 'CPE8', 'CPE8R', 'CAX6', 'CAX8', 'CAX8R']
 
 def by_chance(number):
     """one deck: name and text"""

@@ -852,7 +852,7 @@ static const struct {
   const char *refused;    /* why; NULL: taken */
 } types[] = {
     {"C3D4", ' ', NULL}, {"C3D8", ' ', NULL}, {"C3D8I", ' ', "its incompatible modes are others here, stresses would differ by some percent"}, {"C3D10", ' ', NULL}, {"C3D15", ' ', NULL}, {"C3D20", ' ', NULL},
-    {"C3D20R", ' ', NULL}, {"C3D6", ' ', "it has two points there and six here"}, {"T3D2", ' ', NULL}, {"MASS", ' ', NULL}, {"SPRINGA", ' ', NULL}, {"SPRING1", ' ', NULL},
+    {"C3D20R", ' ', NULL}, {"C3D6", ' ', NULL}, {"T3D2", ' ', NULL}, {"MASS", ' ', NULL}, {"SPRINGA", ' ', NULL}, {"SPRING1", ' ', NULL},
     {"SPRING2", ' ', NULL}, {"DASHPOTA", ' ', NULL}, {"CPS3", 's', CPS_DIFFERS}, {"CPS4", 's', CPS_DIFFERS}, {"CPS6", 's', CPS_DIFFERS}, {"CPS8", 's', CPS_DIFFERS},
     {"CPS8R", 's', CPS_DIFFERS}, {"CPE3", 'e', NULL}, {"CPE4", 'e', NULL}, {"CPE6", 'e', NULL}, {"CPE8", 'e', NULL}, {"CPE8R", 'e', NULL},
     {"CAX3", 'a', "it has other points there"}, {"CAX4", 'a', "it is computed otherwise there"}, {"CAX6", 'a', NULL}, {"CAX8", 'a', NULL}, {"CAX8R", 'a', NULL}};

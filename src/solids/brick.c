@@ -4,7 +4,7 @@
  * hex20     full 3 x 3 x 3, reduced 2 x 2 x 2: softer and better, six motions of a single element cost no energy, which
  *           neighbours hold
  * tet4      one point: stiff, a filler
- * tet10     4 points; wedge6 3 x 2, wedge15 3 x 3
+ * tet10     4 points; wedge6 3 x 2 (reduced: 1 x 2), wedge15 3 x 3
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -68,11 +68,12 @@ const tni_solid_type tni_solid_tet10 = {
     .name = "tet10", .doc = "Tetrahedron with 10 nodes.", .cell = TNI_CELL_TET10, .ndof = 3,
     .option = only_full, .usual = first_option, TNI_CORE_MEMBERS(tet10)};
 
-static const tni_core wedge6[] = {{TNI_CELL_WEDGE6, TNI_CORE_PLAIN, TNI_RULE_LOW, TNI_RULE_LOW, true, 0}};
+static const tni_core wedge6[] = {{TNI_CELL_WEDGE6, TNI_CORE_PLAIN, TNI_RULE_LOW, TNI_RULE_LOW, true, 0},
+                                  {TNI_CELL_WEDGE6, TNI_CORE_PLAIN, TNI_RULE_AXIS, TNI_RULE_LOW, true, 0}};
 TNI_CORE_FUNCTIONS(wedge6, wedge6)
 const tni_solid_type tni_solid_wedge6 = {
     .name = "wedge6", .doc = "Wedge with 6 nodes.", .cell = TNI_CELL_WEDGE6, .ndof = 3,
-    .option = only_full, .usual = first_option, TNI_CORE_MEMBERS(wedge6)};
+    .option = hex20_options, .usual = first_option, TNI_CORE_MEMBERS(wedge6)};
 
 static const tni_core wedge15[] = {{TNI_CELL_WEDGE15, TNI_CORE_PLAIN, TNI_RULE_MID, TNI_RULE_HIGH, false, 0}};
 TNI_CORE_FUNCTIONS(wedge15, wedge15)

@@ -242,6 +242,7 @@ void tni_shape_node(tni_cell cell, int node, double xi[3]) {
 static int gauss_line(tni_rule rule, double x[3], double w[3]) {
   switch (rule) {
   case TNI_RULE_1: x[0] = 0, w[0] = 2; return 1;
+  case TNI_RULE_AXIS:
   case TNI_RULE_LOW: x[0] = -0.57735026918962576451, x[1] = -x[0], w[0] = w[1] = 1; return 2;
   default:
     x[0] = -0.77459666924148337704, x[1] = 0, x[2] = -x[0];
@@ -317,7 +318,7 @@ void tni_rule_of(tni_cell cell, tni_rule rule, tni_rule_points *out) {
     break;
   case TNI_CELL_TET4: tetrahedron(rule, out); break;
   case TNI_CELL_WEDGE6:
-    for (int k = 0; k < n; k++) triangle(rule == TNI_RULE_MID ? TNI_RULE_LOW : rule, x[k], w[k], out);
+    for (int k = 0; k < n; k++) triangle(rule == TNI_RULE_MID ? TNI_RULE_LOW : rule == TNI_RULE_AXIS ? TNI_RULE_1 : rule, x[k], w[k], out);
     break;
   case TNI_CELL_HEX8:
     for (int k = 0; k < n; k++)

@@ -17,7 +17,8 @@ typedef enum {
   TNI_RULE_1,      /* one in the middle                                                       */
   TNI_RULE_LOW,    /* 2 a direction; tet 4, tri 3; wedge 3 x 2                                 */
   TNI_RULE_MID,    /* as HIGH, but wedge 3 x 3                                                */
-  TNI_RULE_HIGH    /* 3 a direction; tet 27 (product rule), tri 6; wedge 6 x 3                */
+  TNI_RULE_HIGH,   /* 3 a direction; tet 27 (product rule), tri 6; wedge 6 x 3                */
+  TNI_RULE_AXIS    /* wedges: 2 along the axis; as LOW otherwise                              */
 } tni_rule;
 
 typedef struct tni_rule_points {

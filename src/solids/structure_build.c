@@ -246,7 +246,7 @@ static bool moves_nothing(const tni_builder *b) {
 
 /* options of elements that labels of decks stand for */
 static const char *option_of_label(const char *label) {
-  static const char *const known[][2] = {{"C3D8", "full"}, {"C3D8I", "inc"}, {"C3D8R", "one"}, {"C3D20", "full"}, {"C3D20R", "reduced"},
+  static const char *const known[][2] = {{"C3D6", "reduced"}, {"C3D8", "full"}, {"C3D8I", "inc"}, {"C3D8R", "one"}, {"C3D20", "full"}, {"C3D20R", "reduced"},
                                          {"CPS4", "full"}, {"CPE4", "full"}, {"CAX4", "bbar"}, {"CPS8", "full"}, {"CPE8", "full"},
                                          {"CAX8", "full"}, {"CPS8R", "reduced"}, {"CPE8R", "reduced"}, {"CAX8R", "reduced"},
                                          {"CPS4I", "inc"}, {"CPE4I", "inc"}};

@@ -18,7 +18,7 @@ typedef struct {
 } variant;
 static const variant variants[] = {
     {"hex8", "full", 0, 0},  {"hex8", "bbar", 0, 0},   {"hex8", "inc", 0, 0},    {"hex8", "one", 0, 0},     {"hex20", "full", 0, 0},
-    {"hex20", "reduced", 12, 0}, {"tet4", "full", 0, 0}, {"tet10", "full", 0, 0}, {"wedge6", "full", 0, 0}, {"wedge15", "full", 0, 0},
+    {"hex20", "reduced", 12, 0}, {"tet4", "full", 0, 0}, {"tet10", "full", 0, 0}, {"wedge6", "full", 0, 0}, {"wedge6", "reduced", 7, 0} /* twisting about the axis */, {"wedge15", "full", 0, 0},
     {"quad4", "full", 0, 0}, {"quad4", "bbar", 0, 0},  {"quad4", "inc", 0, 0},   {"quad4", "one", 0, 2},    {"quad8", "full", 0, 0},
     {"quad8", "reduced", 4, 2}, {"tri3", "full", 0, 0}, {"tri6", "full", 0, 0}};
 static const tni_plane planes[] = {TNI_PLANE_STRESS, TNI_PLANE_STRAIN, TNI_PLANE_AXISYMMETRIC};

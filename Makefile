@@ -145,8 +145,12 @@ bench-auto: bench-build
 bench-state-time: bench-build
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_state_time build/bench/state_time.json
 
+# with MPI where mpirun is there
 bench-parallel: bench-build
-	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_parallel build/bench/parallel.json
+	@if command -v mpirun > /dev/null; then cmake -S . -B build/bench-build -DTENON_MPI=ON > build/bench-build/configure.log && \
+	  cmake --build build/bench-build -j $(JOBS) --target tenon_mpi_cli > build/bench-build/build.log; fi
+	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_parallel build/bench/parallel.json \
+	  $$(test -x build/bench-build/bin/tenon_mpi && echo build/bench-build/bin/tenon_mpi build/bench)
 
 bench-live: bench-build
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_live build/bench/live.json

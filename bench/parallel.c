@@ -1,7 +1,7 @@
 /* bench/parallel.c - systems cut into domains: how iterations grow with their number and with the mesh, messages, time and memory
  *
  * Cubes of hex8 (nu 0.3), one face clamped, the other pulled along itself, cut into equal cubes. Stop where the projected residual has dropped
- * to 1e-6 of its first value. One process; messages and bytes are those between domains, as many ranks would send them.
+ * to 1e-6 of its first value. One process; messages and bytes are those between domains, as many ranks would send them. Then explicit steps.
  *
  *   feti.iterations_8_to_64_parts      Dirichlet preconditioner, 6 elements along a domain: iterations with 4^3 over those with 2^3 domains
  *   feti_dp.iterations_8_to_64_parts   the same with corners and means
@@ -10,16 +10,29 @@
  *   cube.direct_vs_feti_dp_memory      numbers in the factors, fronts over feti_dp, 24^3 elements, 64 domains
  *   cube.direct_vs_feti_dp_time        CPU seconds of factoring and solving, likewise, one thread
  *
- * Usage: bench_parallel build/bench/parallel.json
+ *   explicit.messages_per_step_32, explicit.kilobytes_per_step_32, explicit.sums_per_step    32^3 bricks on 32 virtual ranks: of one rank
+ *   explicit.efficiency_1000_ranks     those counts in a machine model, below: 1000 ranks with 100,000 bricks each
+ *   explicit.speedup_2_ranks           128,000 bricks: wall time of a step of one process over that of two, with tenon_mpi
+ *
+ * Machine model: 2 us a message, 10 GB/s, sums along a binary tree up and down; what a rank sends grows with the surface of its piece; the
+ * time of a brick is that of one process here.
+ *
+ * Usage: bench_parallel build/bench/parallel.json [tenon_mpi folder]
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#define _POSIX_C_SOURCE 200809L /* popen */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "analyses/sim.h"
 #include "bench.h"
 #include "domains/feti.h"
 #include "domains/schur.h"
 #include "mesh/decompose.h"
 #include "nonlinear/rest.h"
+#include "parallel/comm.h"
 #include "system/parts.h"
 
 typedef struct {
@@ -93,9 +106,109 @@ static tni_feti_report solve(int side, int parts, tni_feti_primal primal, double
   return r;
 }
 
+/* ---- explicit steps over ranks ------------------------------------------------------------------------ */
+
+enum { SIDE = 32, RANKS = 32, STEPS = 20, ELEMENTS = 100000, MANY = 1000 };
+static const double LATENCY = 2e-6, BYTE = 1e-10;
+
+static const char WAVE[] = "tenon: 1\nmeshes: {m: {box: {size: [%g, 1, 1], cells: [%d, %d, %d], cell: hex8}}}\n"
+                           "materials: {a: {type: elastic, E: 2e9, nu: 0.3, density: 1000}}\nstructures: {m: {mesh: m, material: a, element: one}}\n"
+                           "supports: [{group: x0, fix: all}]\nloads: [{group: x1, traction: [0, 0, 1e5]}]\noutput: {every: 1}\n"
+                           "analysis: {until: 1, method: central}\n";
+
+typedef struct {
+  double messages[RANKS], bytes[RANKS], seconds;
+} sent;
+
+static tn_status step_pieces(tni_comm *c, void *user) {
+  sent *out = user;
+  char text[1024];
+  tn_spec *spec = NULL;
+  tn_model *model = NULL;
+  tn_sim *sim = NULL;
+  snprintf(text, sizeof(text), WAVE, 1.0, SIDE, SIDE, SIDE);
+  tn_status st = tn_spec_read_text(c->ctx, "wave", text, NULL, 0, &spec);
+  if (st == TN_OK) st = tn_model_compile(c->ctx, spec, &model);
+  if (st == TN_OK) st = tn_sim_create(c->ctx, model, NULL, &sim);
+  if (st == TN_OK) st = sim->it->type->step(sim->it);
+  long messages = c->messages, bytes = c->bytes;
+  double begin = tni_cpu_time();
+  for (int i = 0; i < STEPS && st == TN_OK; i++) st = sim->it->type->step(sim->it);
+  if (c->rank == 0) out->seconds = (tni_cpu_time() - begin)/STEPS;
+  out->messages[c->rank] = (double)(c->messages - messages)/STEPS;
+  out->bytes[c->rank] = (double)(c->bytes - bytes)/STEPS;
+  tn_sim_destroy(&sim);
+  tn_model_destroy(&model);
+  tn_spec_destroy(&spec);
+  return st;
+}
+
+static void model_of_many_ranks(figures *j) {
+  static sent one, many;
+  tn_ctx *ctx;
+  tn_ctx_opts o = {.threads = 1};
+  double messages = 0, bytes = 0, sums = 2;
+  BENCH_TRY(NULL, tn_ctx_create(&o, &ctx));
+  BENCH_TRY(ctx, tni_comm_run_local(ctx, 1, step_pieces, &one, NULL, NULL));
+  BENCH_TRY(ctx, tni_comm_run_local(ctx, RANKS, step_pieces, &many, NULL, NULL));
+  for (int r = 0; r < RANKS; r++) {
+    messages = fmax(messages, many.messages[r]);
+    bytes = fmax(bytes, many.bytes[r]);
+  }
+  double brick = one.seconds/(SIDE*SIDE*SIDE), work = ELEMENTS*brick;
+  double surface = pow((double)ELEMENTS*RANKS/(SIDE*SIDE*SIDE), 2.0/3);
+  double talk = messages*LATENCY + bytes*surface*BYTE + sums*2*ceil(log2(MANY))*LATENCY;
+  printf("explicit, %d virtual ranks: at most %.1f messages and %.1f kB a step of a rank, %.0f ns a brick of one; %d ranks with %d bricks: %.3g ms of work, "
+         "%.3g ms of messages a step\n", RANKS, messages, 1e-3*bytes, 1e9*brick, MANY, ELEMENTS, 1e3*work, 1e3*talk);
+  figure(j, "explicit.messages_per_step_32", messages);
+  figure(j, "explicit.kilobytes_per_step_32", 1e-3*bytes);
+  figure(j, "explicit.sums_per_step", sums);
+  figure(j, "explicit.efficiency_1000_ranks", work/(work + talk));
+  tn_ctx_destroy(&ctx);
+}
+
+/* wall seconds of a run of tenon_mpi; 0: it failed */
+static double wall_of(const char *command, const char *folder, int ranks, double until) {
+  char line[2048], text[65536];
+  snprintf(line, sizeof(line), "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -n %d %s run %s/wave.yaml --until %g --no-output "
+           "--json 2> /dev/null", ranks, command, folder, until);
+  FILE *f = popen(line, "r");
+  if (!f) return 0;
+  size_t n = fread(text, 1, sizeof(text) - 1, f);
+  text[n] = 0;
+  const char *at = strstr(text, "\"wall\":");
+  return pclose(f) == 0 && at ? atof(at + strlen("\"wall\":")) : 0;
+}
+
+static void speedup(figures *j, const char *command, const char *folder) {
+  enum { ROUNDS = 3 };
+  static const double SHORT = 1e-3, LONG = 5e-3; /* steps of 10 us, set-up drops out */
+  char path[600];
+  double best[2] = {HUGE_VAL, HUGE_VAL};
+  snprintf(path, sizeof(path), "%.500s/wave.yaml", folder);
+  FILE *f = fopen(path, "w");
+  if (!f) return;
+  fprintf(f, WAVE, 2.0, 80, 40, 40);
+  fclose(f);
+  for (int k = 0; k < ROUNDS; k++)
+    for (int ranks = 1; ranks <= 2; ranks++) {
+      double few = wall_of(command, folder, ranks, SHORT), many = wall_of(command, folder, ranks, LONG);
+      if (!(few > 0 && many > few)) {
+        printf("explicit, %d ranks: tenon_mpi did not run\n", ranks);
+        return;
+      }
+      best[ranks - 1] = fmin(best[ranks - 1], many - few);
+    }
+  printf("explicit, 128,000 bricks: %.2f s of one process, %.2f s of two\n", best[0], best[1]);
+  figure(j, "explicit.speedup_2_ranks", best[0]/best[1]);
+}
+
 int main(int argc, char **argv) {
   figures j;
   if (!figures_open(&j, argc > 1 ? argv[1] : "parallel.json")) return 1;
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  model_of_many_ranks(&j);
+  if (argc > 3) speedup(&j, argv[2], argv[3]);
   double t, seconds = 0;
   for (int dp = 0; dp < 2; dp++) {
     tni_feti_primal primal = dp ? TNI_PRIMAL_MEANS : TNI_PRIMAL_NONE;

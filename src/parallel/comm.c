@@ -10,7 +10,7 @@
 #include <tenon/ranks.h>
 
 /* tags of what all ranks do together; users' are not negative */
-enum { TAG_UP = -1, TAG_DOWN = -2, TAG_AGREE = -3, FEW = 16 };
+enum { TAG_UP = -1, TAG_DOWN = -2, TAG_AGREE = -3, FEW = 65536 };
 
 /* ---- one rank ------------------------------------------------------------------------------ */
 
@@ -190,7 +190,10 @@ tn_status tni_comm_run_local(tn_ctx *ctx, int size, tn_status (*work)(tni_comm *
     TN_FAIL(ctx, st, "rank %d: %s", r, tn_ctx_message(z[r].comm.ctx));
   }
   throw_away(&t);
-  for (int r = 0; r < begun; r++) tn_ctx_destroy(&z[r].comm.ctx);
+  for (int r = 0; r < begun; r++) {
+    tni_comm_clear(&z[r].comm);
+    tn_ctx_destroy(&z[r].comm.ctx);
+  }
   for (int r = 0; r < size; r++) pthread_cond_destroy(&t.in[r].news);
   pthread_mutex_destroy(&t.lock);
   tni_arena_clear(&arena);
@@ -231,27 +234,64 @@ tn_status tni_comm_gather(tni_comm *c, const double *x, int n, double *all) {
   return tni_comm_broadcast(c, 0, all, (size_t)c->size*one);
 }
 
-/* rank 0 puts together what the others have, by ascending rank, and tells them */
+void tni_comm_clear(tni_comm *c) {
+  tni_free(c->ctx, c->room);
+  c->room = NULL;
+  c->nroom = 0;
+}
+
+static tn_status make_room(tni_comm *c, size_t n) {
+  if (c->nroom >= n) return TN_OK;
+  tni_comm_clear(c);
+  if (!(c->room = tni_doubles(c->ctx, n))) return tni_out_of_memory(c->ctx);
+  c->nroom = n;
+  return TN_OK;
+}
+
+static void put_together(int n, const double *other, bool sum, double *x) {
+  for (int i = 0; i < n; i++) {
+    if (sum) x[i] += other[i];
+    else if (!(other[i] <= x[i])) x[i] = other[i];
+  }
+}
+
+/* many numbers: rank 0 takes those of one rank after the other */
+static tn_status gather_in_a_row(tni_comm *c, int n, double *x, bool sum) {
+  size_t bytes = (size_t)n*sizeof(double);
+  if (c->rank > 0) return tni_comm_send(c, 0, TAG_UP, x, bytes);
+  TN_TRY(make_room(c, (size_t)n));
+  for (int r = 1; r < c->size; r++) {
+    TN_TRY(tni_comm_receive(c, r, TAG_UP, c->room, bytes));
+    put_together(n, c->room, sum, x);
+  }
+  return TN_OK;
+}
+
+/* few numbers: up a binary tree as they are, so that latencies of the logarithm of ranks are all, and the sum of rank 0 is still one in a row */
+static tn_status gather_by_tree(tni_comm *c, int n, double *x, bool sum) {
+  size_t one = (size_t)n*sizeof(double);
+  int have = 1; /* ranks, from this one on */
+  if (c->rank % 2 == 0) { /* odd ranks are leaves */
+    TN_TRY(make_room(c, (size_t)n*(size_t)c->size));
+    memcpy(c->room, x, one);
+  }
+  for (int step = 1; step < c->size; step *= 2) {
+    if (c->rank % (2*step) == step) return tni_comm_send(c, c->rank - step, TAG_UP, have > 1 ? c->room : x, (size_t)have*one);
+    if (c->rank + step >= c->size) continue;
+    int more = c->size - c->rank - step < step ? c->size - c->rank - step : step;
+    TN_TRY(tni_comm_receive(c, c->rank + step, TAG_UP, c->room + (size_t)n*(size_t)step, (size_t)more*one));
+    have = step + more;
+  }
+  for (int r = 1; r < c->size; r++) put_together(n, c->room + (size_t)r*(size_t)n, sum, x);
+  return TN_OK;
+}
+
+/* put together by ascending rank, then told to all */
 static tn_status reduce(tni_comm *c, int n, double *x, bool sum) {
   if (c->size == 1) return TN_OK;
-  size_t bytes = (size_t)n*sizeof(double);
-  if (c->rank > 0) {
-    TN_TRY(tni_comm_send(c, 0, TAG_UP, x, bytes));
-    return tni_comm_broadcast(c, 0, x, bytes);
-  }
-  double few[FEW], *other = n <= FEW ? few : tni_doubles(c->ctx, (size_t)n); /* sums of steps allocate nothing */
-  if (!other) return tni_out_of_memory(c->ctx);
-  tn_status st = TN_OK;
-  for (int r = 1; r < c->size && st == TN_OK; r++) {
-    st = tni_comm_receive(c, r, TAG_UP, other, bytes);
-    for (int i = 0; i < n && st == TN_OK; i++) {
-      if (sum) x[i] += other[i];
-      else if (!(other[i] <= x[i])) x[i] = other[i];
-    }
-  }
-  if (other != few) tni_free(c->ctx, other);
-  if (st == TN_OK) st = tni_comm_broadcast(c, 0, x, bytes);
-  return st;
+  bool few = (double)n*c->size <= FEW;
+  TN_TRY(few ? gather_by_tree(c, n, x, sum) : gather_in_a_row(c, n, x, sum));
+  return tni_comm_broadcast(c, 0, x, (size_t)n*sizeof(double));
 }
 
 tn_status tni_comm_sum(tni_comm *c, int n, double *x) { return reduce(c, n, x, true); }

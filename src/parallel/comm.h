@@ -34,8 +34,13 @@ struct tni_comm {
   int rank, size;
   long messages, bytes; /* sent by this rank, those of sums and gathers included */
   tn_status trouble;    /* the first message that failed: all later ones fail likewise, so that loops may look here now and then */
+  double *room;         /* [nroom] for sums, kept from one to the next */
+  size_t nroom;
   void *state;
 };
+
+/* what it has kept; those who end it call this */
+void tni_comm_clear(tni_comm *c);
 
 /* the only rank */
 tni_comm tni_comm_serial(tn_ctx *ctx);

@@ -223,6 +223,7 @@ tn_status tn_ranks_leave(tn_ctx *ctx, tn_status own) {
   MPI_Comm_free(&w->control);
   if (w->started) MPI_Finalize();
   ctx->comm = NULL;
+  tni_comm_clear(c);
   tni_free(ctx, w);
   return st;
 }

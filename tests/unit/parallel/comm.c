@@ -3,6 +3,8 @@
 #include <tenon/tenon.h>
 
 #include "parallel/halo.h"
+
+#include <stdlib.h>
 #include "support/check.h"
 
 enum { MOST = 32 };
@@ -85,6 +87,40 @@ static void sums_have_the_same_bits_on_all_ranks(void) {
   CHECK_OK(ctx, together(&alone, &one));
   CHECK(one.sum[0] == share(0) && one.told[0] == 42 && one.all[0][0] == share(0));
   CHECK_INT(alone.messages, 0);
+  tn_ctx_destroy(&ctx);
+}
+
+/* few numbers and many take other ways, and any number of ranks; the bits are those of a sum in a row */
+static tn_status long_sums(tni_comm *c, void *user) {
+  enum { MANY = 70000 };
+  int *wrong = user;
+  double *x = malloc(MANY*sizeof(double));
+  tn_status st = TN_OK;
+  for (int n = 3; n <= MANY && st == TN_OK; n += MANY - 3)
+    for (int round = 0; round < 2 && st == TN_OK; round++) {
+      for (int i = 0; i < n; i++) x[i] = 1.0/(3 + c->rank + i % 100);
+      st = tni_comm_sum(c, n, x);
+      for (int i = 0; i < n; i++) {
+        double want = 0;
+        for (int r = 0; r < c->size; r++) want += 1.0/(3 + r + i % 100);
+        wrong[c->rank] += x[i] != want;
+      }
+      x[0] = c->rank == c->size/2 ? 7 : -c->rank;
+      if (st == TN_OK) st = tni_comm_max(c, 1, x);
+      wrong[c->rank] += x[0] != 7;
+    }
+  free(x);
+  return st;
+}
+
+static void sums_of_any_length_are_those_in_a_row(void) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  for (int size = 1; size <= 9; size++) {
+    int wrong[MOST] = {0};
+    CHECK_OK(ctx, tni_comm_run_local(ctx, size, long_sums, wrong, NULL, NULL));
+    for (int r = 0; r < size; r++) CHECK_INT(wrong[r], 0);
+  }
   tn_ctx_destroy(&ctx);
 }
 
@@ -254,6 +290,7 @@ int main(void) {
   RUN(an_exchange_brings_what_was_asked_for_and_nothing_else);
   RUN(messages_arrive_in_order);
   RUN(sums_have_the_same_bits_on_all_ranks);
+  RUN(sums_of_any_length_are_those_in_a_row);
   RUN(ranks_that_fail_end_the_others);
   return REPORT();
 }

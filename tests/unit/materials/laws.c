@@ -367,6 +367,7 @@ static void orthotropic_bars_have_their_constants(void) {
     tni_matter_at at = {0};
     CHECK(a.type->small(&a, &at, strain[k], sig, NULL));
     for (int i = 0; i < 6; i++) CHECK_WITHIN(sig[i], i == k, 1e-13);
+    CHECK_WITHIN(at.energy, 0.5/E2[k], 1e-13); /* of the unit stress */
   }
   double bad[3] = {0.9, 0.9, 0.9};
   CHECK(!tni_orthotropic_of(E, bad, G, &o));

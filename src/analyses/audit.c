@@ -141,7 +141,7 @@ tn_status tni_audit_create(tn_sim *sim) {
   a->controlled = !equal && !a->drifts;
   a->rtol = a->atol = a->rtol_v = a->atol_v = sim->set.tolerance;
   if (it) {
-    double share = tni_integrator_share(it->type, sim->s);
+    double share = tni_integrator_share(it->type, sim->s, sim->set.tolerance);
     a->rtol = it->opts.rtol/share;
     a->atol = it->opts.atol/share;
     a->rtol_v = it->opts.rtol_v/share;

@@ -147,7 +147,7 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
   const tni_run_settings *set = &sim->set;
   const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
   /* the tolerance is the error wanted at the end; errors of steps add up on the way there */
-  double share = tni_integrator_share(type, sim->s), base = set->tolerance;
+  double share = tni_integrator_share(type, sim->s, set->tolerance), base = set->tolerance;
   if (an) base = tni_item_number(an, "tolerance", set->tolerance);
   static const char *const whose[] = {"run", "step"};
   if (word_of(an, "tolerance_of", whose, 2) == 1) share = 1;
@@ -172,6 +172,7 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
                                .h = set->step, .hmin = set->min_step, .hmax = set->max_step,
                                .t_end = set->until, .grid = set->every, .grid_from = set->from,
                                .rho = fmax(set->rho, DBL_MIN)}; /* 0 would be the default */
+  out->tolerance = set->tolerance;
   out->equal_steps = set->equal_steps;
   out->resynchronize = set->resynchronize;
   out->iterations = set->iterations;

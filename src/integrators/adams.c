@@ -479,6 +479,7 @@ const tni_integrator_type tni_integrator_adams = {
     .name = "adams",
     .summary = "Adams formulas of variable order 1 to 12 (SUNDIALS CVODE)",
     .share = 0.003,
+    .loose = 0.4,
     .create = create,
     .destroy = destroy,
     .start = start,

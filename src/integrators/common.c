@@ -130,6 +130,14 @@ double tni_error_of_bodies(tni_integrator *it, double t, const double *q, const 
   return worst/f;
 }
 
+double tni_error_seen(tni_integrator *it, double t, const double *q, const double *v, const double *dx,
+                      const double *dv, double weight, double norm) {
+  if (!it->seen || !(weight > 0)) return norm;
+  tni_eval_bodies(it->s, t, q, v, NULL);
+  double seen = weight*tni_error_of_bodies(it, t, q, v, dx, dv);
+  return seen > norm ? seen : norm;
+}
+
 /* Below this the position of a mechanism of ordinary size is rounding, and no projection could
  * reach it. */
 #define PROJECT_TOL_FLOOR 1e-12

@@ -60,6 +60,10 @@ static inline tni_norm tni_norm_at(const tni_integrator *it, const double *size0
  * body of many is not a mean. Negative: the system has no bodies, or the error is zero. */
 double tni_error_of_bodies(tni_integrator *it, double t, const double *q, const double *v,
                            const double *dx, const double *dv);
+/* The larger of that at any state, times its weight, and of the norm of the same error. Moves s->kin there, unless
+ * the weight is 0. */
+double tni_error_seen(tni_integrator *it, double t, const double *q, const double *v, const double *dx,
+                      const double *dv, double weight, double norm);
 
 /* Common part of a method: checks and completes the options, allocates the state from it->arena. */
 tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *type, tn_ctx *ctx,

@@ -67,7 +67,7 @@ static tn_status advance(tni_implicit *im, double h, tni_cause *cause) {
 }
 
 static const tni_implicit_formula formula = {
-    .order = 4, .error_order = 3, .nwork = NWORK, .nrows = STAGES, .gamma = 1.0/4, .beta = 1.0/16, .filter = true,
+    .order = 4, .error_order = 3, .bodies = 0.15, .nwork = NWORK, .nrows = STAGES, .gamma = 1.0/4, .beta = 1.0/16, .filter = true,
     .whole = true, .advance = advance};
 
 extern const tni_integrator_type tni_integrator_desc_sdirk;
@@ -82,7 +82,8 @@ const tni_integrator_type tni_integrator_desc_sdirk = {
     .summary = "diagonally implicit formula of order 4 in descriptor form on independent coordinates, to "
                "compare",
     .order = 4,
-    .share = 0.0085,
+    .share = 0.0125,
+    .loose = 0.33,
     .create = create,
     .describe = tni_desc_describe,
     TNI_IMPLICIT_OPS,

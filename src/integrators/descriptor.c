@@ -562,7 +562,7 @@ static void add_error_of_place(tni_descriptor *d, double t_new) {
 }
 
 /* error of the attempt in units of the tolerance */
-static double attempt_error(tni_descriptor *d, tni_cause *cause) {
+static double attempt_error(tni_descriptor *d, double t_new, tni_cause *cause) {
   tni_integrator *it = &d->base;
   cause->kind = TNI_CAUSE_ERROR;
   tni_scale_size(&d->scale, d->next.q, d->size1);
@@ -570,6 +570,7 @@ static double attempt_error(tni_descriptor *d, tni_cause *cause) {
   w.size1 = d->size1;
   w.v1 = d->v1;
   cause->value = tni_norm_error(&w, it->s->nv, d->ex, d->ev, &cause->index);
+  cause->value = tni_error_seen(it, t_new, d->next.q, d->v1, d->ex, d->ev, d->formula->bodies, cause->value);
   return cause->value;
 }
 
@@ -620,7 +621,7 @@ static tn_status attempt(tni_descriptor *d, double h, double t_new, double *err,
   tni_retract(s, it->now.q, d->x1, d->next.q);
   if (d->near) tni_descriptor_along(d, d->ex, d->ev);
   else if (d->formula->place_error) add_error_of_place(d, t_new);
-  *err = attempt_error(d, cause);
+  *err = attempt_error(d, t_new, cause);
   if (!isfinite(*err)) {
     cause->kind = TNI_CAUSE_NONFINITE;
     return TN_STEP_REJECTED;

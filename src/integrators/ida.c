@@ -531,8 +531,8 @@ extern const tni_integrator_type tni_integrator_ida, tni_integrator_radau;
 /* radau with the error that it would have as the method of the run */
 static tn_status make_bridge(ida *d, const tni_integrator_opts *opts) {
   tni_integrator_opts o = *opts;
-  double ratio = tni_integrator_share(&tni_integrator_radau, d->base.s)/
-                 tni_integrator_share(&tni_integrator_ida, d->base.s);
+  double ratio = tni_integrator_share(&tni_integrator_radau, d->base.s, opts->tolerance)/
+                 tni_integrator_share(&tni_integrator_ida, d->base.s, opts->tolerance);
   o.rtol *= ratio;
   o.atol *= ratio;
   o.rtol_v *= ratio;

@@ -268,7 +268,7 @@ static void filter_error(tni_implicit *im, double h) {
 }
 
 /* error of the attempt in units of the tolerance, at the recovered end q_new, v_new */
-static double attempt_error(tni_implicit *im, tni_cause *cause) {
+static double attempt_error(tni_implicit *im, double t_new, tni_cause *cause) {
   tni_integrator *it = &im->base;
   cause->kind = TNI_CAUSE_ERROR;
   tni_scale_size(&im->scale, im->next.q, im->size1);
@@ -277,6 +277,7 @@ static double attempt_error(tni_implicit *im, tni_cause *cause) {
   w.size1 = im->size1;
   w.v1 = im->next.v;
   cause->value = tni_norm_error(&w, it->s->nv, im->dx, im->dv, &cause->index);
+  cause->value = tni_error_seen(it, t_new, im->next.q, im->next.v, im->dx, im->dv, im->formula->bodies, cause->value);
   return cause->value;
 }
 
@@ -329,7 +330,7 @@ static tn_status attempt(tni_implicit *im, double h, double t_new, double *err, 
   TNI_TIMED(it, TNI_PHASE_RECOVERY, st,
             tni_partition_recover(p, t_new, im->y1, im->yd1, im->next.q, im->next.v, cause));
   TN_TRY(st);
-  *err = attempt_error(im, cause);
+  *err = attempt_error(im, t_new, cause);
   if (!isfinite(*err)) {
     cause->kind = TNI_CAUSE_NONFINITE;
     return TN_STEP_REJECTED;

@@ -92,7 +92,7 @@ static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
   return TN_OK;
 }
 
-static const tni_descriptor_formula formula = {.order = 4, .error_order = 3, .mass = 1,
+static const tni_descriptor_formula formula = {.order = 4, .error_order = 3, .bodies = 0.2, .mass = 1,
                                                .gamma = 1.0/4, .beta = 1.0/16, .nwork = NWORK,
                                                .nrows = STAGES, .place_error = true,
                                                .advance = advance};
@@ -108,7 +108,8 @@ const tni_integrator_type tni_integrator_infl_sdirk = {
     .name = "infl_sdirk",
     .summary = "diagonally implicit Runge-Kutta formula of order 4 on the whole sparse system",
     .order = 4,
-    .share = 0.0145,
+    .share = 0.0165,
+    .loose = 0.6,
     .create = create,
     TNI_DESCRIPTOR_OPS,
 };

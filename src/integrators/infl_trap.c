@@ -58,7 +58,7 @@ const tni_integrator_type tni_integrator_infl_trap = {
     .name = "infl_trap",
     .summary = "trapezoidal rule on the whole sparse system, without numerical damping",
     .order = 2,
-    .share = 0.006,
+    .share = 0.007,
     .create = create,
     TNI_DESCRIPTOR_OPS,
 };

@@ -32,6 +32,7 @@ typedef enum { TNI_FILTER_AUTO = 0, TNI_FILTER_ON, TNI_FILTER_OFF } tni_error_fi
 typedef struct tni_integrator_opts {
   double rtol, atol;  /* local error per step and component, > 0                             */
   double rtol_v, atol_v; /* of velocities; 0: the same as of positions                       */
+  double tolerance;   /* of the whole run, of which they are the method's share; 0: not known */
   double h;           /* fixed-step methods: the step; adaptive ones: first step, 0 = choose  */
   double hmin, hmax;  /* 0: 1e-12 of the interval, unlimited                                 */
   double t_end;       /* end of the run: the last step lands on it                           */
@@ -101,6 +102,9 @@ typedef struct tni_integrator_type {
   /* Part of the error wanted at the end of a run that one step may use, so that the error obtained
    * is the one asked for; measured, docs/theory/tolerances.md. 0: all of it. */
   double share;
+  /* Of the share that is left at a tolerance of 1e-3 and more, where steps are so long that the first term of their
+   * error does not tell its size; at 1e-4 and below it is the whole share. 0: all of it */
+  double loose;
   double share_joint;  /* the same in joint coordinates, whose errors add up on the way to a body; 0: share */
   bool needs_tangent;  /* asks the system for tangents                 */
   bool variants;       /* heeds parametrization, independent, jacobian, error_filter */
@@ -191,8 +195,8 @@ static inline double tni_integrator_shift(const tni_integrator *it, double t) {
 extern const tni_integrator_type *const tni_integrator_types[];
 extern const int tni_integrator_ntype;
 const tni_integrator_type *tni_integrator_find(const char *name); /* NULL: unknown */
-/* share in the coordinates of the system, 1 where the type has none */
-double tni_integrator_share(const tni_integrator_type *type, const tni_data *s);
+/* share in the coordinates of the system at the tolerance of a run, 1 where the type has none */
+double tni_integrator_share(const tni_integrator_type *type, const tni_data *s, double tolerance);
 void tni_integrator_destroy(tni_integrator **it);
 
 #endif

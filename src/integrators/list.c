@@ -4,6 +4,7 @@
  */
 #include "integrators/integrator.h"
 
+#include <math.h>
 #include <string.h>
 
 /* in the order users see them: the default choice first */
@@ -45,9 +46,10 @@ const tni_integrator_type *tni_integrator_find(const char *name) {
   return NULL;
 }
 
-double tni_integrator_share(const tni_integrator_type *type, const tni_data *s) {
-  if (s->relative && type->share_joint > 0) return type->share_joint;
-  return type->share > 0 ? type->share : 1;
+double tni_integrator_share(const tni_integrator_type *type, const tni_data *s, double tolerance) {
+  double share = s->relative && type->share_joint > 0 ? type->share_joint : type->share > 0 ? type->share : 1;
+  double loose = fmin(fmax(4 + log10(tolerance), 0), 1); /* 0 at 1e-4, 1 at 1e-3 */
+  return type->loose > 0 ? share*pow(type->loose, loose) : share;
 }
 
 void tni_integrator_destroy(tni_integrator **it) {

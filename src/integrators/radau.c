@@ -274,7 +274,7 @@ static void dense(tni_descriptor *d, double h, double theta, double *x, double *
 }
 
 static const tni_descriptor_formula formula = {
-    .order = 5, .error_order = 3, .mass = 1, .gamma = GAMMA, .beta = GAMMA*GAMMA, .nwork = NWORK,
+    .order = 5, .error_order = 3, .bodies = 1, .mass = 1, .gamma = GAMMA, .beta = GAMMA*GAMMA, .nwork = NWORK,
     .nrows = NROWS, .nkeep = NKEEP, .nkeep_rows = STAGES, .is_complex = true, .second = {ALPHA, BETA},
     .advance = advance, .accepted = accepted, .dense = dense};
 
@@ -290,7 +290,8 @@ const tni_integrator_type tni_integrator_radau = {
     .summary = "implicit Runge-Kutta formula of order 5 on the whole sparse system, for stiff "
                "mechanisms at tight tolerances",
     .order = 5,
-    .share = 0.1,
+    .share = 0.285,
+    .loose = 0.4,
     .create = create,
     TNI_DESCRIPTOR_OPS,
 };

@@ -41,7 +41,8 @@ static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opt
 const tni_integrator_type tni_integrator_rk45 = {
     .name = "rk45",
     .summary = "Runge-Kutta 5(4) of Dormand and Prince with error control",
-    .share = 0.018,
+    .share = 0.0185,
+    .loose = 0.5,
     .order = 5,
     .create = create,
     TNI_RK_OPS,

@@ -96,7 +96,8 @@ static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opt
 const tni_integrator_type tni_integrator_rk8 = {
     .name = "rk8",
     .summary = "Runge-Kutta 8(5,3) of Dormand and Prince with error control, for tight tolerances",
-    .share = 0.045,
+    .share = 0.0475,
+    .loose = 0.5,
     .order = 8,
     .create = create,
     TNI_RK_OPS,

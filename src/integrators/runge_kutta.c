@@ -54,6 +54,7 @@
  * step knows by how much: on four-bars that pass such positions steps with care use a small part of the
  * tolerance. */
 #define NEAR_SINGULAR 300
+#define AHEAD 1e-3      /* squared distance from which on one ahead is passed by                  */
 #define RATE_KEPT 0.99   /* from step to step: the fastest motion does not show in every one  */
 #define GROSS 1e-3       /* relative error that no rounding makes: a wrong branch or turn    */
 #define NEAR_PIVOT 1e-3  /* squared distance of a singular position where fixed steps take care */
@@ -76,6 +77,10 @@ typedef struct rk {
   double *bubble;     /* [ndense][n] for dense output                            */
   bool has_dense;     /* bubbles belong to the last step                         */
   bool near;          /* a state of this attempt is near to a singular position  */
+  double pivot, pivot_end; /* squared distance of one at t and at the end of the attempt */
+  double fall;        /* of the distance in the last step, by its length                 */
+  bool waits;         /* the last step stopped half-way to a singular position            */
+  bool passes;        /* this attempt is to end behind a singular position               */
   int stiff, calm;    /* recent steps at the limit of stability, and below it     */
   double rate;        /* largest rate that showed of late                         */
 } rk;
@@ -185,6 +190,9 @@ tn_status tni_rk_start(tni_integrator *it, double t, const double *q, const doub
   if (st > 0) return tni_no_progress(it, t, 0, &cause);
   memcpy(it->now.a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));
   it->has_accel = true;
+  r->pivot = s->pivot;
+  r->fall = 0;
+  r->waits = false;
   r->err_old = TNI_ERROR_FLOOR;
   r->has_dense = false;
   r->stiff = r->calm = 0;
@@ -268,14 +276,15 @@ static double as_bodies_show(rk *r, double h, bool along) {
   tni_integrator *it = &r->base;
   double norm = estimate(r, h, r->table->e, along, NULL);
   double seen = tni_error_of_bodies(it, it->now.t + h, r->next.q, r->next.v, r->dx, r->dv);
-  return norm > 0 && seen > 0 ? seen/norm : 1;
+  double ratio = norm > 0 && seen > 0 ? seen/norm : 1;
+  return it->s->parts ? fmax(ratio, 1) : ratio; /* unknowns of meshes are no bodies */
 }
 
 /* With care: what is along the constraints counts, and the more the nearer a singular position is, which
  * shows in how much more there is across them. */
 static void error_with_care(rk *r, double h, rk_error *err, int *index) {
   double along = both_estimates(r, h, true, index);
-  err->near = along > 0 ? fmin(fmax(err->all/along, 1), NEAR_SINGULAR) : 1;
+  err->near = along > 0 && !r->passes ? fmin(fmax(err->all/along, 1), NEAR_SINGULAR) : 1;
   err->turned = err->all*fmax(err->all*r->base.opts.rtol, turning(r));
   err->along = along*as_bodies_show(r, h, true);
 }
@@ -342,7 +351,8 @@ static tn_status attempt(rk *r, double h, double t_new, rk_error *err, tni_cause
   bool moved;
   TN_TRY(tni_integrator_project(it, t_new, r->next.q, r->next.v, &moved, cause));
   TN_TRY(tni_integrator_rhs(it, t_new, r->next.q, stage(r, tb->nstage), r->next.lambda, cause));
-  if (it->s->pivot < NEAR_PIVOT) r->near = true;
+  r->pivot_end = it->s->pivot;
+  if (r->pivot_end < NEAR_PIVOT) r->near = true;
   if (tb->e) {
     *err = attempt_error(r, h, moved, cause);
     if (!isfinite(err->along)) return TN_STEP_REJECTED;
@@ -428,7 +438,8 @@ static double error_inside(rk *r, double h) {
   tni_difference(s, r->q_hat, r->next.q, r->dx);
   const double *v = r->next.v;
   tni_eval_bodies(it->s, it->now.t + h, r->next.q, v, NULL);
-  return tni_integrator_share(it->type, s)*tni_error_of_bodies(it, it->now.t + h, r->next.q, v, r->dx, r->dv);
+  double share = tni_integrator_share(it->type, s, it->opts.tolerance);
+  return share*tni_error_of_bodies(it, it->now.t + h, r->next.q, v, r->dx, r->dv);
 }
 
 static void accept(rk *r, double h, double t_new) {
@@ -438,6 +449,8 @@ static void accept(rk *r, double h, double t_new) {
   memcpy(r->k_end, stage(r, r->table->nstage), bytes);
   memcpy(r->next.a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));
   r->next.t = t_new;
+  r->fall = (sqrt(r->pivot) - sqrt(r->pivot_end))/h;
+  r->pivot = r->pivot_end;
   tni_state_copy(&r->old, s, &it->now);
   tni_state_copy(&it->now, s, &r->next);
   it->has_accel = true;
@@ -486,6 +499,18 @@ static bool settle(rk_search *s, const rk_error *err, double rtol, double h, dou
   return false;
 }
 
+/* A singular position ahead: its distance, the root of the pivot, falls like the time that is left. A step that
+ * would end next to it stops half-way, one that reaches beyond ends as far behind it as it begins before it, and so
+ * does the one after a stop: states next to it are full of rounding, and no formula has a stage in the middle of
+ * its step. */
+static double pass_by(rk *r, double h) {
+  double left = r->fall > 0 && r->pivot < AHEAD ? sqrt(r->pivot)/r->fall : INFINITY;
+  bool waits = r->waits && h > 0.3*left;
+  r->passes = waits || (h >= 1.25*left && h <= 2.5*left);
+  r->waits = !r->passes && h > 0.6*left && h < 1.25*left;
+  return r->passes ? 2*left : r->waits ? 0.5*left : h;
+}
+
 tn_status tni_rk_step(tni_integrator *it) {
   rk *r = of(it);
   double remaining = it->opts.t_end - it->now.t;
@@ -493,6 +518,8 @@ tn_status tni_rk_step(tni_integrator *it) {
   double hmin = tni_integrator_hmin(it, it->now.t), wanted = fmax(r->h, hmin);
   bool after_reject = false;
   rk_search search = {0, 0, 0, 0};
+  double usual = wanted; /* a step that stops half-way leaves no trace */
+  if (r->table->e) wanted = fmin(pass_by(r, wanted), it->opts.hmax);
   memcpy(stage(r, 0), r->k_end, (size_t)r->n*sizeof(double));
 
   for (;;) {
@@ -515,7 +542,7 @@ tn_status tni_rk_step(tni_integrator *it) {
     e = fmax(e, inside);
     if (good && inside <= 1) {
       accept(r, h, t_new);
-      propose(r, h, wanted, fmin(e, 1), after_reject);
+      propose(r, h, after_reject ? wanted : fmax(usual, wanted), fmin(e, 1), after_reject);
       it->stats.h_next = r->h;
       bool stay = err.all > 1 || (!r->table->e && r->near);
       if (careful) it->careful = stay ? TNI_CAREFUL_STEPS - 1 : it->careful - 1;
@@ -570,8 +597,8 @@ void tni_rk_interpolate(tni_integrator *it, double t, double *q, double *v, doub
   if (q) tni_normalize(s, q);
 }
 
-/* t, hmin, proposal, controller memory, care, stiffness, rate; then y, derivative, multipliers */
-enum { NSCALAR = 8 };
+/* t, hmin, proposal, controller memory, care, stiffness, rate, pivot, its fall, a stop; then y, derivative, multipliers */
+enum { NSCALAR = 11 };
 
 int tni_rk_nstate(const tni_integrator *it) {
   return NSCALAR + 2*tni_integrator_ny(it) + it->s->m;
@@ -588,6 +615,9 @@ tn_status tni_rk_save(tni_integrator *it, double *state) {
   state[5] = r->stiff;
   state[6] = r->calm;
   state[7] = r->rate;
+  state[8] = r->pivot;
+  state[9] = r->fall;
+  state[10] = r->waits;
   memcpy(state + NSCALAR, it->now.q, bytes);
   memcpy(state + NSCALAR + r->n, r->k_end, bytes);
   memcpy(state + NSCALAR + 2*r->n, it->now.lambda, (size_t)it->s->m*sizeof(double));
@@ -606,6 +636,9 @@ tn_status tni_rk_load(tni_integrator *it, const double *state) {
   r->stiff = (int)state[5];
   r->calm = (int)state[6];
   r->rate = state[7];
+  r->pivot = state[8];
+  r->fall = state[9];
+  r->waits = state[10] != 0;
   memcpy(it->now.q, state + NSCALAR, bytes);
   memcpy(r->k_end, state + NSCALAR + r->n, bytes);
   memcpy(it->now.a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));

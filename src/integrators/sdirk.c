@@ -127,7 +127,7 @@ static tn_status advance(tni_implicit *im, double h, tni_cause *cause) {
 }
 
 static const tni_implicit_formula formula = {
-    .order = 4, .error_order = 3, .nwork = NWORK, .gamma = GAMMA, .beta = GAMMA*GAMMA,
+    .order = 4, .error_order = 3, .bodies = 0.47, .nwork = NWORK, .gamma = GAMMA, .beta = GAMMA*GAMMA,
     .filter = true, .advance = advance};
 
 extern const tni_integrator_type tni_integrator_sdirk;
@@ -141,7 +141,8 @@ const tni_integrator_type tni_integrator_sdirk = {
     .name = "sdirk",
     .summary = "diagonally implicit Runge-Kutta formula of order 4 for stiff mechanisms",
     .order = 4,
-    .share = 0.018,
+    .share = 0.029,
+    .loose = 0.5,
     .create = create,
     TNI_IMPLICIT_OPS,
 };

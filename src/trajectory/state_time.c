@@ -944,6 +944,7 @@ const tni_integrator_type tni_integrator_state_time = {
                "points of an element",
     .order = 4,
     .share = 2.5,
+    .loose = 0.75,
     .needs_tangent = true,
     .needs_data = true,
     .create = create,

@@ -10,7 +10,7 @@
  * step that is asked to give the same.
  *
  * With the argument all, methods of order 2 go to 1e-6 too, and ten four-bars are passed; with
- * --table the figures are printed as in docs/theory/tolerances.md.
+ * --table the figures are printed as in docs/theory/tolerances.md; --method chooses, names with commas between.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -19,6 +19,7 @@
 enum { STATE = 18, NTIME = 100, BODIES = 24, LENGTH = NTIME*BODIES*STATE };
 static const double accepted = 10;
 static bool all, table;
+static const char *only_method; /* names with commas between; NULL: all */
 
 static double reference[LENGTH], obtained[LENGTH];
 
@@ -136,6 +137,7 @@ static void every_method_takes_the_mechanisms_through(void) {
     make_reference(m, &l);
     for (int i = 0; i < tni_integrator_ntype; i++) {
       const tni_integrator_type *type = tni_integrator_types[i];
+      if (only_method && !is_named(only_method, type->name)) continue;
       if (all || is_low_order(type)) try_one(m, &l, type, 1e-3);
       if (all || !is_low_order(type)) try_one(m, &l, type, 1e-6);
     }
@@ -254,6 +256,7 @@ static void a_dead_end_is_named(void) {
 int main(int argc, char **argv) {
   table = argc > 1 && strcmp(argv[1], "--table") == 0;
   all = table || (argc > 1 && strcmp(argv[1], "all") == 0);
+  if (argc > 3 && strcmp(argv[2], "--method") == 0) only_method = argv[3];
   RUN(every_method_takes_the_mechanisms_through);
   RUN(prescribed_motions_are_followed_or_refused);
   RUN(rolling_is_followed_or_refused_by_name);

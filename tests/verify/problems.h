@@ -16,6 +16,14 @@
 
 enum { PROBLEM_MAX = 8 };
 
+/* is the name one of a list with commas between? */
+static inline bool is_named(const char *list, const char *name) {
+  size_t n = strlen(name);
+  for (const char *at = list; at; at = strchr(at, ','), at += at != NULL)
+    if (strncmp(at, name, n) == 0 && (at[n] == ',' || at[n] == '\0')) return true;
+  return false;
+}
+
 typedef struct problem problem;
 struct problem {
   const char *name;

@@ -137,6 +137,23 @@ static void sixty_four_bars_pass_with_their_energy(void) {
   unload(&l);
 }
 
+/* Steps of rk45 at these tolerances are as short as the way that rounding can be felt, and once ended ever nearer to
+ * the position until there was no progress, in one run of twenty. */
+static void tight_steps_pass_the_position_by(void) {
+  const problem p = {.name = "N = 10", .until = all ? 10 : 1.5, .n = 2, .get = four_bars_get};
+  loaded l;
+  double got[PROBLEM_MAX];
+  load_file(&l, "examples/four-bar/n_four_bar.yaml", "N=10");
+  for (int k = 0; k < (all ? 20 : 6); k++)
+    for (int r = 0; r < 2; r++) {
+      tn_summary sum;
+      tn_run_opts o = {.method = "rk45", .representation = representations[r], .tolerance = 1e-10*(1 + 0.02*k)};
+      CHECK_OK(l.ctx, problem_run(&p, &l, &o, got, &sum));
+      CHECK(sum.rejected <= 20 + sum.steps/20);
+    }
+  unload(&l);
+}
+
 /* the published value is that of the equation */
 static void published_value_agrees_with_the_one_equation(void) {
   double a[2], b[2];
@@ -264,6 +281,7 @@ int main(int argc, char **argv) {
   RUN(two_four_bars_pass_with_every_method);
   RUN(ten_four_bars_pass_with_every_method);
   RUN(descriptor_form_passes_with_many_tolerances);
+  RUN(tight_steps_pass_the_position_by);
   if (all) RUN(sixty_four_bars_pass_with_their_energy);
   RUN(redundant_four_bars_pass_in_space);
   RUN(fixed_steps_pass_at_every_size);

@@ -36,8 +36,10 @@ typedef struct {
   int iterations;
 } fit;
 
-/* 97.5 % point of Student's distribution, by its expansion about the normal one */
+/* 97.5 % point of Student's distribution, from five freedoms on by its expansion about the normal one */
 static double student(int freedom) {
+  static const double few[] = {12.706204736, 4.302652730, 3.182446305, 2.776445105};
+  if (freedom <= TNI_COUNT(few)) return few[freedom - 1];
   double z = 1.959963984540054, f = freedom, z3 = z*z*z, z5 = z3*z*z;
   return z + (z3 + z)/(4*f) + (5*z5 + 16*z3 + 3*z)/(96*f*f) + (3*z5*z*z + 19*z5 + 17*z3 - 15*z)/(384*f*f*f);
 }

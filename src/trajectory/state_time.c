@@ -281,14 +281,19 @@ static int lay_out(state_time *w) {
   return n;
 }
 
-/* a position where constraints lose their independence, or nothing */
-static void explain_rank(state_time *w, char *out, size_t n) {
+/* a position where constraints lose their independence, or nothing; are they about to? */
+static bool explain_rank(state_time *w, char *out, size_t n) {
+  static const double NEARLY = 30; /* times worse than at the beginning */
   const tni_integrator *it = &w->base;
   tni_data *s = w->tr->desk[0].s;
   out[0] = 0;
-  if (!it->s->rank || tni_update_rank(s, it->now.t, it->now.q) != TN_OK || !s->rank) return;
+  if (!it->s->rank || tni_update_rank(s, it->now.t, it->now.q) != TN_OK || !s->rank) return false;
+  double worse = s->rank->condition[0]/it->s->rank->condition[0];
   if (s->rank->rank < it->s->rank->rank)
     snprintf(out, n, "; constraint rank dropped from %d to %d at t = %.6g s, a singular position", it->s->rank->rank, s->rank->rank, it->now.t);
+  else if (worse > NEARLY)
+    snprintf(out, n, "; constraint rows are nearly dependent, %.2g times more than at the beginning: near a singular position", worse);
+  return out[0] != 0;
 }
 
 /* Why the window ended where it did. What has been solved before it is in the results. */
@@ -300,13 +305,13 @@ static tn_status explain_failure(state_time *w, int n) {
   double spin = 0, left = tni_trajectory_residual(tr, 0, of_what, sizeof(of_what));
   const double *c = tr->trail[0];
   for (int i = 1; i <= it->s->nbody; i++) spin = fmax(spin, vec3_norm(tr->desk[0].s->kin[i].W)*e->h);
-  explain_rank(w, rank, sizeof(rank));
+  bool singular = explain_rank(w, rank, sizeof(rank));
   return TN_FAIL(it->ctx, TN_NO_PROGRESS,
                  "state_time: window [%.6g, %.6g] s not converged, %s failed after %d iterations, first bad element [%.6g, %.6g] s: changes "
                  "%.2g, %.2g, %.2g, residual %.2g in '%s'; bodies turn by up to %.2g rad in it%s%s; shorter windows and elements "
                  "were tried", it->now.t, tr->slab[n > 0 ? n - 1 : 0].t + tr->slab[n > 0 ? n - 1 : 0].h, tr->guessed == 0 ? "the guess" : "Newton's method",
                  tr->sweeps, e->t, e->t + e->h, c[2], c[1], c[0], left, of_what, spin,
-                 spin > 1 ? ": elements are too long, take more of them" : "", rank);
+                 spin > 1 && !singular ? ": elements are too long, take more of them" : "", rank);
 }
 
 /* ---- in direction cosines ------------------------------------------------------------------ */
@@ -434,8 +439,12 @@ static tn_status solve_cosines(state_time *w) {
       if (n == 1) return st;
     }
     w->failed++;
-    if (w->window == 1)
-      return TN_FAIL(it->ctx, TN_NO_PROGRESS, "state_time: coarse run failed at t = %.6g s; take more elements", it->now.t);
+    if (w->window == 1) {
+      char rank[160];
+      bool singular = explain_rank(w, rank, sizeof(rank));
+      return TN_FAIL(it->ctx, TN_NO_PROGRESS, "state_time: coarse run failed at t = %.6g s%s", it->now.t,
+                     singular ? rank : "; take more elements");
+    }
   }
 }
 

@@ -384,6 +384,47 @@ static void golden_numbers_of_a_cardan_joint(void) {
   CHECK_WITHIN(e[1].gap, 0, 1e-13);
 }
 
+/* a hinge about z and a slide along (0.8, 0, 0.6) */
+static const char arm[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  one: {mass: 1, inertia: [0.02, 0.06, 0.07], at: [0.4*cos(0.3), 0.4*sin(0.3), 0], orientation: {axis: z, angle: 0.3}}\n"
+    "  two: {mass: 0.5, inertia: [[0.01, 0.001, 0], [0.001, 0.02, 0], [0, 0, 0.015]],\n"
+    "        at: [\"(0.4 + 0.24)*cos(0.3)\", \"(0.4 + 0.24)*sin(0.3)\", 0.18], orientation: {axis: z, angle: 0.3}}\n"
+    "joints:\n"
+    "  j1: {type: revolute, bodies: [ground, one], at1: [0, 0, 0], at2: [-0.4, 0, 0], axis1: z, axis2: z, initial_rate: 2}\n"
+    "  j2: {type: prismatic, bodies: [one, two], at1: [0, 0, 0], at2: [0, 0, 0], axis1: [0.8, 0, 0.6], axis2: [0.8, 0, 0.6],\n"
+    "       x1: y, x2: y, initial: 0.3, initial_rate: -0.5}\n";
+
+/* orders of places and directions by rule and joint */
+static void joints_in_space_have_their_orders_by_rule(void) {
+  static const struct {
+    const char *model;
+    tni_cosine_rule rule;
+    bool rates;
+    double x, C;
+  } want[] = {{hinges, TNI_RULE_GAUSS, true, 4, 4}, {hinges, TNI_RULE_GAUSS, false, 4, 4}, {hinges, TNI_RULE_DISCONTINUOUS, true, 4, 4.2},
+              {hinges, TNI_RULE_DISCONTINUOUS, false, 4, 4.2}, {hinges, TNI_RULE_LITERAL, false, 4.1, 2}, {hinges, TNI_RULE_LITERAL, true, 2, 2},
+              {arm, TNI_RULE_GAUSS, true, 4, 4.2}, {arm, TNI_RULE_DISCONTINUOUS, true, 4.2, 4.2}, {arm, TNI_RULE_LITERAL, true, 2.1, 2},
+              {cardan, TNI_RULE_GAUSS, true, 5, 4.8}, {cardan, TNI_RULE_LITERAL, true, 2.2, 2.1}};
+  for (int i = 0; i < TNI_COUNT(want); i++) {
+    errors e[2];
+    for (int f = 0; f < 2; f++) {
+      tni_cosine_opts o = {.order = 2, .force_order = 1, .elements = (want[i].C == 4 ? 32 : 16) << f, .rule = want[i].rule, .by_rates = want[i].rates};
+      e[f] = measure(want[i].model, 1, o);
+    }
+    if (getenv("SHOW"))
+      printf("%d: %.2f %.2f velocities %.2f forces %.2f\n", i, order(e[0].e[0], e[1].e[0]), order(e[0].e[1], e[1].e[1]), order(e[0].e[2], e[1].e[2]),
+             order(e[0].e[3], e[1].e[3]));
+    CHECK_WITHIN(order(e[0].e[0], e[1].e[0]), want[i].x, 0.2);
+    CHECK_WITHIN(order(e[0].e[1], e[1].e[1]), want[i].C, 0.2);
+    if (want[i].rule == TNI_RULE_GAUSS) CHECK_WITHIN(e[1].skew, 0, 1e-13);
+    /* forces at ends of elements: of order 2, or with the literal rule and rates stuck */
+    if (want[i].rule == TNI_RULE_LITERAL && want[i].rates && want[i].model != cardan) CHECK(fabs(order(e[0].e[3], e[1].e[3])) < 0.3);
+    else if (want[i].rule != TNI_RULE_LITERAL) CHECK(order(e[0].e[3], e[1].e[3]) > (want[i].model == cardan ? 1.7 : 1.9));
+  }
+}
+
 /* four-bar: three of twenty rows say nothing new; to give way a little is as good as to leave them out */
 static const char four_bar_in_space[] =
     "gravity: [gx, gy, gz]\n"
@@ -628,6 +669,7 @@ int main(int argc, char **argv) {
   RUN(momenta_end_better_than_polynomials);
   RUN(windows_lose_little);
   if (all) RUN(ball_joint_has_its_orders);
+  if (all) RUN(joints_in_space_have_their_orders_by_rule);
   if (all) RUN(redundant_rows_are_dropped_or_give_way);
   RUN(matrices_agree_with_differences);
   RUN(any_joint_has_the_order);

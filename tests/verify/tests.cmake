@@ -59,6 +59,7 @@ set(unit_tests
   beam_examples)
 set(longer_tests
   decks
+  trajectories
   cosine_points
   domains
   ranks

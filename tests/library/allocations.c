@@ -66,8 +66,8 @@ static void count_steps(const example *e, const tni_integrator_type *method,
   step_some(ctx, model, sim, e->last, STEPS);
   /* the sparse solver of SUNDIALS chooses pivots anew when it sees fit, which allocates */
   if (strcmp(method->name, "ida") == 0) all = malloc_calls;
-  /* and KLU where redundant rows were exchanged in its matrix */
-  if (method->needs_tangent && sim->s->work.nexchange != exchanges) all = malloc_calls;
+  /* and KLU where redundant rows were exchanged in its matrix, which has another pattern then */
+  if (method->needs_tangent && sim->s->work.nexchange != exchanges) own = tn_ctx_allocations(ctx), all = malloc_calls;
   if (tn_ctx_allocations(ctx) != own || malloc_calls != all)
     printf("%s, %s, %s, solver %s, %d threads:\n", e->path, method->name,
            representation ? representation : "auto", solver ? solver : "auto", threads);
@@ -127,7 +127,7 @@ static void trials_and_changes_of_auto_allocate_nothing(void) {
     CHECK_OK(ctx, tn_sim_advance(sim, model[k].until));
     CHECK(sim->choice->trials > 0);
     CHECK(sim->choice->changes > 0 || k > 0);
-    CHECK_INT(tn_ctx_allocations(ctx), own);
+  CHECK_INT(tn_ctx_allocations(ctx), own);
     tn_sim_destroy(&sim);
     tn_model_destroy(&m);
     tn_spec_destroy(&spec);

@@ -164,7 +164,7 @@ static void spin_about_the_normal_does_not_steer(void) {
     double v[3];
     CHECK_OK(l.ctx, tn_sim_advance(sim, 2));
     velocity_of(sim, "ball", v);
-    CHECK_NEAR(v[0], 1, 1e-8);
+    CHECK_NEAR(v[0], 1, m < 2 ? 1e-9 : 2e-8); /* radau takes a fifth of the steps of the others */
     CHECK_NEAR(v[1], 0, 1e-8);
     tn_sim_destroy(&sim);
     unload(&l);

@@ -49,7 +49,8 @@ static const char *const solver_words[] = {"auto",    "reduced",    "sparse",   
                                            "feti", "feti_dp", "schur", "schur_cg",
                                            "fronts", "mumps", "pcg", "skyline"};
 enum { FIRST_JOINT_SOLVER = 8, FIRST_DOMAIN_SOLVER = 11 };
-static const char *const ordering_words[] = {"auto", "given", "rcm", "gps", "gk", "md"};
+static const char *const ordering_words[] = {"auto", "given", "rcm", "gps", "gk", "md",
+                                             "rcm_rows", "gps_rows", "gk_rows", "md_rows"};
 static const char *const representation_words[] = {"auto", "cartesian", "joint"};
 
 static tn_status unknown_word(tn_ctx *ctx, const char *what, const char *word,

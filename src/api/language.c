@@ -166,8 +166,8 @@ static const tni_key analysis_keys[] = {
      "for that of a whole one."},
     {"memory", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "MB", "0.8 of the machine's", NULL,
      "Statics of structures: what factors may take; where they would take more, conjugate gradients (pcg) solve in their place."},
-    {"ordering", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|given|rcm|gps|gk|md",
-     "Numbering of the joints for the reduced solver."},
+    {"ordering", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|given|rcm|gps|gk|md|rcm_rows|gps_rows|gk_rows|md_rows",
+     "Numbering of the joints for the reduced solver; those named _rows count rows instead of joints."},
     {"parametrization", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "tangent_plane",
      "tangent_plane|coordinates",
      "Implicit methods: independent coordinates in the tangent plane of the constraints, or chosen "

@@ -80,7 +80,7 @@ static tn_status joint_graph(const tni_kkt *K, const tni_body_blocks *on, const 
     neighbours(K, on, is_hub, mark, j, adj + adr[j]);
     sort_ints(adj + adr[j], adr[j+1] - adr[j]);
   }
-  *g = (tni_graph){n, adr, adj};
+  *g = (tni_graph){n, adr, adj, NULL};
   return TN_OK;
 }
 
@@ -112,7 +112,7 @@ static tn_status add_hubs(const tni_body_blocks *on, const int *hub, int nhub, t
       if (o != h) adj[next[g->n+h]++] = g->n + o;
     }
   }
-  *g = (tni_graph){n, adr, adj};
+  *g = (tni_graph){n, adr, adj, NULL};
   return TN_OK;
 }
 
@@ -194,23 +194,36 @@ static tn_status find_fill(const tni_graph *g, double limit, bool envelope, tni_
   return TN_OK;
 }
 
-static tn_status run_ordering(const tni_graph *g, tni_ordering which, tni_arena *arena,
-                              int *order) {
-  switch (which) {
-    case TNI_ORDER_RCM: return tni_order_rcm(g, arena, order);
-    case TNI_ORDER_GPS: return tni_order_gps(g, arena, order);
-    case TNI_ORDER_GK: return tni_order_gk(g, arena, order);
-    case TNI_ORDER_MD: return tni_order_md(g, arena, order);
-    default:
-      for (int k = 0; k < g->n; k++) order[k] = k;
-      return TN_OK;
-  }
-}
-
-static const char *const ordering_names[] = {
-  [TNI_ORDER_GIVEN] = "given", [TNI_ORDER_RCM] = "rcm", [TNI_ORDER_GPS] = "gps",
-  [TNI_ORDER_GK] = "gk", [TNI_ORDER_MD] = "md",
+static const struct {
+  const char *name;
+  tn_status (*run)(const tni_graph *g, tni_arena *arena, int *order); /* NULL: as listed */
+  bool rows;                                                          /* counts rows, not blocks */
+} orderings[] = {
+  [TNI_ORDER_GIVEN] = {"given", NULL, false},
+  [TNI_ORDER_RCM] = {"rcm", tni_order_rcm, false},
+  [TNI_ORDER_GPS] = {"gps", tni_order_gps, false},
+  [TNI_ORDER_GK] = {"gk", tni_order_gk, false},
+  [TNI_ORDER_MD] = {"md", tni_order_md, false},
+  [TNI_ORDER_RCM_ROWS] = {"rcm_rows", tni_order_rcm, true},
+  [TNI_ORDER_GPS_ROWS] = {"gps_rows", tni_order_gps, true},
+  [TNI_ORDER_GK_ROWS] = {"gk_rows", tni_order_gk, true},
+  [TNI_ORDER_MD_ROWS] = {"md_rows", tni_order_md, true},
 };
+
+static tn_status run_ordering(const tni_kkt *K, const tni_graph *g, tni_ordering which, tni_arena *arena, int *order) {
+  tni_graph counted = *g;
+  int *weight;
+  if (!orderings[which].run) {
+    for (int k = 0; k < g->n; k++) order[k] = k;
+    return TN_OK;
+  }
+  if (orderings[which].rows) {
+    TNI_ARENA_NEW(arena, weight, g->n + 1);
+    for (int j = 0; j < g->n; j++) weight[j] = K->rowadr[j+1] - K->rowadr[j];
+    counted.weight = weight;
+  }
+  return orderings[which].run(&counted, arena, order);
+}
 
 /* sizes, positions and profile of the numbering f->order, then its fill in the graph with the hubs */
 static tn_status fill_of_order(const tni_kkt *K, const tni_graph *all, double limit, bool envelope,
@@ -231,9 +244,9 @@ static tn_status try_ordering(const tni_kkt *K, const tni_graph *blocks, const t
                               tni_ordering which, double limit, bool envelope, tni_arena *arena,
                               tni_fill *f) {
   int n = all->n;
-  *f = (tni_fill){.n = n, .nhub = n - blocks->n, .ordering = ordering_names[which]};
+  *f = (tni_fill){.n = n, .nhub = n - blocks->n, .ordering = orderings[which].name};
   TNI_ARENA_NEW(arena, f->order, n + 1);
-  TN_TRY(run_ordering(blocks, which, arena, f->order));
+  TN_TRY(run_ordering(K, blocks, which, arena, f->order));
   for (int k = blocks->n; k < n; k++) f->order[k] = k;
   return fill_of_order(K, all, limit, envelope, arena, f);
 }
@@ -349,9 +362,9 @@ tn_status tni_fill_build(const tni_kkt *K, const tni_body_blocks *on, const int 
                          tni_ordering ordering, tni_arena *arena, tni_fill *out) {
   bool envelope = (ordering & TNI_ORDER_ENVELOPE) != 0;
   ordering = (tni_ordering)(ordering & ~TNI_ORDER_ENVELOPE);
-  TN_REQUIRE(arena->ctx, ordering >= TNI_ORDER_AUTO && ordering <= TNI_ORDER_MD, TN_ERR_ARGUMENT,
+  TN_REQUIRE(arena->ctx, ordering >= TNI_ORDER_AUTO && ordering <= TNI_ORDER_MD_ROWS, TN_ERR_ARGUMENT,
              "linear system: unknown ordering %d, must be %d..%d", (int)ordering, TNI_ORDER_AUTO,
-             TNI_ORDER_MD);
+             TNI_ORDER_MD_ROWS);
   tni_arena scratch;
   tni_arena_init(&scratch, arena->ctx);
   tn_status st = build(K, on, hub, nhub, ordering, envelope, &scratch, out);

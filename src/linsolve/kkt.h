@@ -59,6 +59,10 @@ typedef enum {
   TNI_ORDER_GPS,       /* Gibbs-Poole-Stockmeyer                                           */
   TNI_ORDER_GK,        /* Gibbs-King                                                       */
   TNI_ORDER_MD,        /* minimum degree (AMD on the block graph), for the sparse variant  */
+  TNI_ORDER_RCM_ROWS,  /* the same four, counting rows instead of blocks                   */
+  TNI_ORDER_GPS_ROWS,
+  TNI_ORDER_GK_ROWS,
+  TNI_ORDER_MD_ROWS,
   /* Added to one of the above: treat the whole envelope of the numbering as filled, which is the
    * published block envelope algorithm. Without it only the true fill is stored and a bad
    * numbering of a chain costs nothing. */

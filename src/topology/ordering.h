@@ -15,6 +15,8 @@ typedef struct tni_graph {
   int n;
   const int *adr; /* [n+1]                    */
   const int *adj; /* [adr[n]] sorted per row  */
+  const int *weight; /* [n] rows of each vertex, or NULL: all count 1. Orderings then keep few rows together instead of
+                        few vertices (spec 9.5) */
 } tni_graph;
 
 /* bandwidth (25), envelope (26), work (27) of a numbering; order[k] = vertex numbered k */

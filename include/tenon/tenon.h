@@ -24,6 +24,7 @@
 #include <tenon/ranks.h>
 #include <tenon/results.h>
 #include <tenon/scene.h>
+#include <tenon/sweep.h>
 #include <tenon/types.h>
 
 #endif

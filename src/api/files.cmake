@@ -1,1 +1,1 @@
-set(room_files language.c model.c results.c sim.c structures.c)
+set(room_files language.c model.c results.c sim.c structures.c sweep.c sweep_report.c)

@@ -31,7 +31,7 @@ typedef struct {
 } cli_command;
 
 extern const cli_command cli_check, cli_run, cli_compare, cli_plot, cli_report, cli_view, cli_export,
-    cli_info, cli_schema, cli_reference, cli_techniques, cli_decompose, cli_advise;
+    cli_info, cli_schema, cli_reference, cli_techniques, cli_decompose, cli_advise, cli_sweep;
 
 /* "tenon: message" on standard error; with --json the command answers with it if with nothing else.
  * Returns the code. */

@@ -15,7 +15,7 @@
 #include "cli.h"
 
 static const cli_command *const commands[] = {
-    &cli_check, &cli_run, &cli_compare, &cli_techniques, &cli_decompose, &cli_advise, &cli_view, &cli_plot, &cli_report, &cli_export, &cli_info,
+    &cli_check, &cli_run, &cli_compare, &cli_techniques, &cli_sweep, &cli_decompose, &cli_advise, &cli_view, &cli_plot, &cli_report, &cli_export, &cli_info,
     &cli_schema, &cli_reference};
 enum { NCOMMAND = sizeof(commands)/sizeof(commands[0]) };
 

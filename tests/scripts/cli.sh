@@ -32,7 +32,7 @@ pendulum=$source/examples/pendulum/pendulum.yaml
 
 # --- help and wrong arguments
 expect 0 "$tenon" help
-for word in check run compare plot report export info schema reference; do says out "  $word "; done
+for word in check run compare sweep plot report export info schema reference; do says out "  $word "; done
 is_empty err
 expect 0 "$tenon" --help
 expect 0 "$tenon" run --help
@@ -63,6 +63,7 @@ done <<'END'
 check --set --json --quiet --threads --help
 run --output --no-output --keep --restart --restart-time --method --representation --solver --ordering --technique --until --tolerance --step --every --set --live --meet-tolerance
 compare --methods --tolerances --out --reference --representation --until --limit --set
+sweep --vary --paired --csv --set --method --representation --solver --until --tolerance --step --every --threads
 plot --png --svg --title --list --together
 report --html --plot --view --pictures
 view --html --png --video --view --show --size --time --speed --dark

@@ -56,6 +56,25 @@ says err "did you mean 'trapezoidal'?"
 expect 2 "$tenon" techniques "$pendulum" --method trapezoid --json
 "$json" < out > why || problem "techniques --json: $(cat why)"
 
+# many values of parameters (what the numbers are: tests/library/sweep.c)
+absorber="$source/examples/absorber/absorber.yaml"
+expect 0 "$tenon" sweep "$absorber" --vary speed=19..21/3 --until 0.5 --csv sweep.csv
+grep -q "^ *2  *20 .*sound" out || problem "sweep: the second case has not the speed 20"
+says out "3 sound, 0 doubtful, 0 failed"
+[ "$(wc -l < sweep.csv)" = 4 ] || problem "sweep: CSV has $(wc -l < sweep.csv) lines, want 4"
+expect 1 "$tenon" sweep "$absorber" --vary mass=100,0 --until 0.1 --json
+"$json" < out > why || problem "sweep --json: $(cat why)"
+says out "must be > 0"
+for wrong in speed speed= =1 speed=1..2 speed=1..2/1 speed=0..2/3:log speed=1,,2 speed=1..2/9999999999; do
+  expect 2 "$tenon" sweep "$absorber" --vary "$wrong"
+  says err "--vary '$wrong', must be like"
+done
+expect 2 "$tenon" sweep "$absorber" --vary sped=1,2
+says err "did you mean 'speed'?"
+expect 2 "$tenon" sweep "$absorber"
+says err "nothing varies"
+expect 2 "$tenon" sweep missing.yaml --vary k=1
+
 # Ctrl-C ends it at once (what it leaves: tests/library/compare.c)
 code=0
 "$tenon" compare "$source/examples/pendulum/double_pendulum.yaml" --until 1000 --methods rosen,rk45 \

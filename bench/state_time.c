@@ -75,7 +75,7 @@ static void open_chain(chain *c, int n, double length, int threads, int elements
   free(text);
   BENCH_TRY(c->ctx, tn_model_compile(c->ctx, c->spec, &c->model));
   BENCH_TRY(c->ctx, tn_sim_create(c->ctx, c->model, NULL, &c->sim));
-  BENCH_TRY(c->ctx, tni_trajectory_create(c->ctx, c->sim->s, 2, elements, &c->tr));
+  BENCH_TRY(c->ctx, tni_trajectory_create(c->ctx, c->sim->s, 2, TNI_AT_GAUSS, elements, &c->tr));
   c->a = calloc((size_t)c->sim->s->nv, sizeof(double));
   c->lambda = calloc((size_t)c->sim->s->m, sizeof(double));
   BENCH_TRY(c->ctx, tni_accel(c->sim->s, 0, c->sim->at.q, c->sim->at.v, c->a, c->lambda, NULL));

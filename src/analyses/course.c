@@ -25,7 +25,8 @@ static tn_status open_trajectory(tni_course *w) {
   if (tni_system_has_way(sim->s))
     return TN_FAIL(w->ctx, TN_ERR_UNSUPPORTED, "analysis '%s' needs forces that depend on the state alone; one of them remembers "
                    "its way", sim->set.analysis->name);
-  return tni_trajectory_create(w->ctx, sim->s, k, n, &w->tr);
+  bool radau = an && strcmp(tni_item_text(an, "points", "gauss"), "radau") == 0;
+  return tni_trajectory_create(w->ctx, sim->s, k, radau ? TNI_AT_RADAU : TNI_AT_GAUSS, n, &w->tr);
 }
 
 static tn_status remember_start(tni_course *w) {

@@ -182,6 +182,8 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
   static const char *const rule[] = {"gauss", "literal", "discontinuous", "collocation"};
   static const int rules[] = {2, 0, 1, 3}; /* tni_cosine_rule */
   static const char *const orders[] = {"fixed", "adaptive"};
+  static const char *const kinds[] = {"gauss", "radau"};
+  out->radau = word_of(an, "points", kinds, 2) == 1;
   out->free_orders = word_of(an, "orders", orders, 2) == 1;
   out->cosines = word_of(an, "formulation", formulation, 2) == 1;
   out->rule = rules[word_of(an, "rule", rule, TNI_COUNT(rule))];

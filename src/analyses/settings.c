@@ -122,6 +122,8 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
       return refuse(ctx, an, "formulation", o->representation != NULL,
                     "formulation direction_cosines needs the cartesian representation");
     bool points = cosines && strcmp(tni_item_text(an, "rule", "gauss"), "collocation") == 0;
+    if (cosines && !points && strcmp(tni_item_text(an, "points", "gauss"), "radau") == 0)
+      return refuse(ctx, an, "points", false, "points: radau is for formulation poses and for rule collocation of direction_cosines");
     if (cosines && order > 4)
       return refuse(ctx, an, "order", false, "order = %d, must be 1 to 4 in formulation direction_cosines", order);
     if (points && force != order - 1)

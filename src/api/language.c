@@ -231,6 +231,9 @@ static const tni_key analysis_keys[] = {
      "Method state_time: elements of equal length that the time is divided into, whatever their error."},
     {"order", TNI_KIND_INTEGER, 0, 1, 6, 0, NULL, "3; with elements 2", NULL,
      "Method state_time: degree of the polynomials of an element; errors at ends of elements are of twice that order."},
+    {"points", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "gauss", "gauss|radau",
+     "Method state_time, and analyses of whole trajectories: instants of an element that equations hold at; radau has errors of one order less "
+     "(2 order - 1) and damps vibrations that are short beside an element."},
     {"orders", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "fixed", "fixed|adaptive",
      "Method state_time without elements: adaptive lets order follow the tolerance as well, between 2 and 4, changed from window to window."},
     {"force_order", TNI_KIND_INTEGER, 0, 0, 5, 0, NULL, "order - 1", NULL,

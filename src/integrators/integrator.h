@@ -56,6 +56,7 @@ typedef struct tni_integrator_opts {
   int nindependent;              /* velocity components to take as independent, 0: choose;    */
   const int *independent;        /* for parametrization by coordinates. Borrowed for create   */
   int points;         /* state_time: Gauss points of an element, 0: 2                        */
+  bool radau;         /* state_time: Radau points in place of them                           */
   bool free_orders;   /* state_time: points as the tolerance asks, 2 to 4, begun with `points`  */
   int window;         /* state_time: elements solved together at most, 0: 64                 */
   bool cosines;       /* state_time: in direction cosines (trajectory/cosines.h), with        */

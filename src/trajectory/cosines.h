@@ -34,6 +34,7 @@
 #include "linsolve/chain.h"
 #include "linsolve/sparse.h"
 #include "system/cosines.h"
+#include "trajectory/gauss.h"
 
 typedef enum { TNI_RULE_LITERAL, TNI_RULE_DISCONTINUOUS, TNI_RULE_GAUSS, TNI_RULE_COLLOCATION } tni_cosine_rule;
 
@@ -46,6 +47,7 @@ typedef struct tni_cosine_opts {
   bool unprojected; /* collocation: velocities at ends as the polynomials leave them */
   int groups;      /* steps by elimination over a tree of so many groups of elements, at most one for each, and where the context has ranks of
                       as many as those, each with its own; 0: the sparse matrix as a whole */
+  tni_point_kind kind; /* collocation: points                                       */
   double t, h;     /* beginning, length of an element                               */
 } tni_cosine_opts;
 

@@ -258,7 +258,7 @@ tn_status tni_cos_points_create(tni_cosines *c) {
   TNI_ARENA_NEW(a, p, 1);
   c->points = p;
   c->o.by_rates = false; /* the same at the points, and the end has no rates */
-  tni_gauss_set(c->k, &p->g);
+  tni_gauss_set(c->k, c->o.kind, &p->g);
   p->nu = c->nw + c->nx;
   TNI_ARENA_NEW(a, p->at, c->nloc);
   number_unknowns(c);

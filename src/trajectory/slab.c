@@ -233,7 +233,7 @@ void tni_slab_shape_rows(tni_slab_shape *p, const tni_data *s) {
   }
 }
 
-tn_status tni_slab_shape_create(tni_arena *arena, tni_data *s, int k, tni_slab_shape *p) {
+tn_status tni_slab_shape_create(tni_arena *arena, tni_data *s, int k, tni_point_kind kind, tni_slab_shape *p) {
   memset(p, 0, sizeof(*p));
   p->ctx = s->ctx;
   p->nv = s->nv;
@@ -242,7 +242,7 @@ tn_status tni_slab_shape_create(tni_arena *arena, tni_data *s, int k, tni_slab_s
   p->nmemory = tni_nmemory(s);
   p->square = *s->square;
   p->rows = s->m ? *s->rows : (tni_sparsity){0};
-  tni_gauss_set(k, &p->g);
+  tni_gauss_set(k, kind, &p->g);
   p->nz = k*(2*p->nv + p->m) + 2*p->nv + 2*p->m;
   TNI_ARENA_NEW(arena, p->active, p->m);
   TNI_ARENA_NEW(arena, p->position, p->m);
@@ -543,10 +543,13 @@ void tni_slab_add_Bt(const tni_slab_shape *p, const tni_slab *e, const double *b
 void tni_slab_look(const tni_slab_shape *p, const tni_slab *e, const double *v0, double theta, double *x, double *v,
                    double *l) {
   const tni_gauss *g = &p->g;
-  double node[TNI_GAUSS_MAX + 2] = {0}, w[TNI_GAUSS_MAX + 2], wl[TNI_GAUSS_MAX];
-  memcpy(node + 1, g->c, (size_t)g->k*sizeof(double));
-  node[g->k + 1] = 1;
-  for (int i = 0; i < g->k + 2; i++) w[i] = tni_lagrange(g->k + 2, node, i, theta);
+  /* the last of Radau's points is the end, and gives way to it */
+  int inner = g->kind == TNI_AT_RADAU ? g->k - 1 : g->k;
+  double node[TNI_GAUSS_MAX + 2] = {0}, w[TNI_GAUSS_MAX + 2] = {0}, wl[TNI_GAUSS_MAX];
+  memcpy(node + 1, g->c, (size_t)inner*sizeof(double));
+  node[inner + 1] = 1;
+  for (int i = 0; i <= inner; i++) w[i] = tni_lagrange(inner + 2, node, i, theta);
+  w[g->k + 1] = tni_lagrange(inner + 2, node, inner + 1, theta);
   for (int i = 0; i < g->k; i++) wl[i] = tni_lagrange(g->k, g->c, i, theta);
   for (int j = 0; j < p->nv; j++) {
     x[j] = 0;

@@ -47,7 +47,7 @@ typedef struct tni_slab_shape {
 } tni_slab_shape;
 
 /* s has been prepared for sparse tangents; its patterns are borrowed */
-tn_status tni_slab_shape_create(tni_arena *arena, tni_data *s, int k, tni_slab_shape *out);
+tn_status tni_slab_shape_create(tni_arena *arena, tni_data *s, int k, tni_point_kind kind, tni_slab_shape *out);
 /* the rows that s uses now */
 void tni_slab_shape_rows(tni_slab_shape *p, const tni_data *s);
 

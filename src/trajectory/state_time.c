@@ -6,7 +6,7 @@
  * begins behind them with half the number. An event ends a window: the next one begins there.
  *
  * Without a given number of elements their length follows the tolerance. The guess is then the same formula with elements twice as long, and
- * what it differs by from the solution is 2 (4^k - 1) times the error of one element: an estimate that costs nothing. Elements from the
+ * what it differs by from the solution is 2 (2^p - 1) times the error of one element, p the order: an estimate that costs nothing. Elements from the
  * first one on whose error is too large are thrown away, and the next window begins there with shorter ones.
  *
  * With free orders the number of points follows it as well: the accelerations of two elements as Legendre polynomials tell how fast a
@@ -92,23 +92,11 @@ static void destroy(tni_integrator *it) {
   tni_free(it->ctx, it);
 }
 
-static double legendre(int n, double x) {
-  double p0 = 1, p1 = x;
-  if (n == 0) return 1;
-  for (int j = 2; j <= n; j++) {
-    double p2 = ((2*j - 1)*x*p1 - (j - 1)*p0)/j;
-    p0 = p1;
-    p1 = p2;
-  }
-  return p1;
-}
-
 /* Functionals of the polynomial through values at the k points of each half of [0, 1] */
-static void set_rough(int k, double to[NROUGH][2*TNI_GAUSS_MAX]) {
-  double c[TNI_GAUSS_MAX], b[TNI_GAUSS_MAX], node[2*TNI_GAUSS_MAX], x[2*TNI_GAUSS_MAX], weight[2*TNI_GAUSS_MAX];
-  int n = 2*k;
-  tni_gauss_rule(k, c, b);
-  for (int i = 0; i < k; i++) node[i] = 0.5*c[i], node[k + i] = 0.5 + 0.5*c[i];
+static void set_rough(const tni_gauss *g, double to[NROUGH][2*TNI_GAUSS_MAX]) {
+  double node[2*TNI_GAUSS_MAX], x[2*TNI_GAUSS_MAX], weight[2*TNI_GAUSS_MAX];
+  int k = g->k, n = 2*k;
+  for (int i = 0; i < k; i++) node[i] = 0.5*g->c[i], node[k + i] = 0.5 + 0.5*g->c[i];
   tni_gauss_rule(n, x, weight); /* exact for the products */
   for (int i = 0; i < n; i++) {
     for (int part = 0; part < 4; part++) {
@@ -116,7 +104,7 @@ static void set_rough(int k, double to[NROUGH][2*TNI_GAUSS_MAX]) {
       to[m][i] = 0;
       if (degree < 0) continue;
       for (int l = 0; l < n; l++)
-        to[m][i] += (2*degree + 1)*weight[l]*legendre(degree, 2*x[l] - 1)*tni_lagrange(n, node, i, x[l]);
+        to[m][i] += (2*degree + 1)*weight[l]*tni_legendre(degree, 2*x[l] - 1)*tni_lagrange(n, node, i, x[l]);
     }
     to[2][i] = tni_lagrange(n, node, i, 1);
     to[3][i] = tni_lagrange(n, node, i, 0);
@@ -156,7 +144,7 @@ static tn_status setup(state_time *w, tn_ctx *ctx, tni_data *s, const tni_integr
     /* what cannot be written so is said before anything is done */
     tni_cosines *c;
     tni_cosine_opts o = {.order = k, .force_order = opts->force_order > 0 ? opts->force_order : k - 1, .elements = 1, .h = 1,
-                         .rule = (tni_cosine_rule)opts->rule};
+                         .rule = (tni_cosine_rule)opts->rule, .kind = opts->radau ? TNI_AT_RADAU : TNI_AT_GAUSS};
     TN_TRY(tni_cosines_create(ctx, s, &o, &c));
     tni_cosines_destroy(&c);
   }
@@ -164,9 +152,9 @@ static tn_status setup(state_time *w, tn_ctx *ctx, tni_data *s, const tni_integr
   if (opts->free_orders && w->adaptive) w->least = LEAST_POINTS, w->most = MOST_POINTS;
   for (int o = w->least; o <= w->most; o++) {
     order_data *d = &w->order[o];
-    TN_TRY(tni_trajectory_create(ctx, s, o, o == k || w->largest < OTHER_WINDOW ? w->largest : OTHER_WINDOW, &d->tr));
+    TN_TRY(tni_trajectory_create(ctx, s, o, opts->radau ? TNI_AT_RADAU : TNI_AT_GAUSS, o == k || w->largest < OTHER_WINDOW ? w->largest : OTHER_WINDOW, &d->tr));
     TNI_ARENA_NEW(a, d->J0, d->tr->shape.J.nnz);
-    set_rough(o, d->rough);
+    set_rough(&d->tr->shape.g, d->rough);
   }
   w->tr = w->order[k].tr;
   return TN_OK;
@@ -225,7 +213,7 @@ static double first_length(state_time *w) {
   tni_norm n = tni_norm_at(it, w->size0, it->now.v);
   double d0 = tni_norm_error(&n, nv, w->size0, it->now.v, NULL), d1 = tni_norm_error(&n, nv, it->now.v, it->now.a, NULL);
   double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-3*span : 0.01*d0/d1;
-  double h1 = d1 <= 1e-15 ? h0 : pow(0.01/d1, 1.0/(2*w->tr->shape.g.k + 1));
+  double h1 = d1 <= 1e-15 ? h0 : pow(0.01/d1, 1.0/(w->tr->shape.g.order + 1));
   double h = it->opts.h > 0 ? it->opts.h : fmin(100*h0, h1);
   return fmax(fmin(h, span), tni_integrator_hmin(it, it->now.t));
 }
@@ -403,7 +391,8 @@ static tn_status solve_cosines(state_time *w) {
   tni_integrator *it = &w->base;
   tni_trajectory *tr = w->tr;
   tni_cosine_opts o = {.order = tr->shape.g.k, .force_order = it->opts.force_order > 0 ? it->opts.force_order : tr->shape.g.k - 1,
-                       .rule = (tni_cosine_rule)it->opts.rule, .groups = it->opts.tree ? GROUPS : 0, .t = it->now.t};
+                       .rule = (tni_cosine_rule)it->opts.rule, .groups = it->opts.tree ? GROUPS : 0, .t = it->now.t,
+                       .kind = tr->shape.g.kind};
   TN_TRY(tni_integrator_accel(it));
   for (w->window = w->largest;; w->window = (w->window + 1)/2) {
     bool points = o.rule == TNI_RULE_COLLOCATION; /* finds its guesses itself */
@@ -584,7 +573,7 @@ static int judge(state_time *w, int done, double *err) {
     *err = -1;
     if (r == 1) break;
     const double *q = tni_trajectory_q(tr, e + 1), *v = tni_trajectory_v(tr, e + 1);
-    double times = r*(pow(r, 2*tr->shape.g.k) - 1);
+    double times = r*(pow(r, tr->shape.g.order) - 1);
     tni_difference(s, q, tr->far_q[e], w->dx);
     for (int j = 0; j < s->nv; j++) {
       w->dv[j] = tr->far_v[e][j] - v[j];
@@ -603,7 +592,7 @@ static int judge(state_time *w, int done, double *err) {
 }
 
 static double new_length(const state_time *w, double err) {
-  double by = err > 0 ? SAFE*pow(err, -1.0/(2*w->tr->shape.g.k + 1)) : err < 0 ? NO_ESTIMATE : GROW_MOST;
+  double by = err > 0 ? SAFE*pow(err, -1.0/(w->tr->shape.g.order + 1)) : err < 0 ? NO_ESTIMATE : GROW_MOST;
   return isfinite(by) ? fmin(fmax(by, SHRINK_MOST), GROW_MOST) : SHRINK_MOST;
 }
 
@@ -615,7 +604,7 @@ static double choose_order(state_time *w, double err, double h, double next) {
   w->calm++;
   if (w->least == w->most || w->calm < CALM_WINDOWS || !(err > 0)) return next;
   for (int k = now > w->least ? now - 1 : now; k <= now + 1 && k <= w->most; k++) {
-    double there = err*pow(0.5*w->decay, 2*(k - now)), by = fmin(SAFE*pow(there, -1.0/(2*k + 1)), GROW_MOST);
+    double there = err*pow(0.5*w->decay, 2*(k - now)), by = fmin(SAFE*pow(there, -1.0/(w->order[k].tr->shape.g.order + 1)), GROW_MOST);
     double gain = by/pow(k, WORK)*(k == now ? PROMISE : 1);
     if (!(gain > best)) continue;
     best = gain;
@@ -635,7 +624,7 @@ static tn_status solve_adaptive(state_time *w) {
     if (w->window > tr->capacity) w->window = tr->capacity;
     int n = lay_out_adaptive(w);
     double h = tr->slab[0].h, each = fmin(it->opts.atol, it->opts.rtol)*fmin(h, 1), err;
-    double guess_tol = fmax(fmin(GUESS_TOL, LEFT*pow(TWICE, 2*tr->shape.g.k)*each), 1e-11);
+    double guess_tol = fmax(fmin(GUESS_TOL, LEFT*pow(TWICE, tr->shape.g.order)*each), 1e-11);
     long before = tr->iterations;
     int done = tni_trajectory_solve(tr, &(tni_guess){TWICE, guess_tol, it->now.a, it->now.lambda}, MAX_ITERATIONS,
                                     fmax(fmin(NEWTON_TOL, LEFT*each), 1e-12));
@@ -747,7 +736,7 @@ static tn_status step(tni_integrator *it) {
   TN_TRY(tni_integrator_accel(it));
   end_rates(w);
   w->by_order[w->tr->shape.g.k]++;
-  tni_integrator_count_step(it, it->now.t - it->t_old, 2*w->tr->shape.g.k);
+  tni_integrator_count_step(it, it->now.t - it->t_old, w->tr->shape.g.order);
   return TN_OK;
 }
 

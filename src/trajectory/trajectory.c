@@ -31,13 +31,13 @@ static const double FOREIGN = 1e-3;
 /* between ranks: how an element changed, where it ends, the memory it begins with */
 static int message_numbers(const tni_trajectory *tr) { return 3*tr->shape.nv + tr->shape.nq + tr->shape.nmemory; }
 
-static tn_status setup(tni_trajectory *tr, int k, int capacity) {
+static tn_status setup(tni_trajectory *tr, int k, tni_point_kind kind, int capacity) {
   tni_arena *a = &tr->arena;
   tni_data *s = tr->s;
   const tni_slab_shape *p = &tr->shape;
   int threads = tr->ctx->opts.threads;
   tr->capacity = capacity;
-  TN_TRY(tni_slab_shape_create(a, s, k, &tr->shape));
+  TN_TRY(tni_slab_shape_create(a, s, k, kind, &tr->shape));
   TNI_ARENA_NEW(a, tr->slab, capacity);
   TNI_ARENA_NEW(a, tr->q0, capacity);
   TNI_ARENA_NEW(a, tr->v0, capacity);
@@ -89,7 +89,7 @@ static tn_status setup(tni_trajectory *tr, int k, int capacity) {
   return TN_OK;
 }
 
-tn_status tni_trajectory_create(tn_ctx *ctx, tni_data *s, int k, int capacity, tni_trajectory **out) {
+tn_status tni_trajectory_create(tn_ctx *ctx, tni_data *s, int k, tni_point_kind kind, int capacity, tni_trajectory **out) {
   *out = NULL;
   TN_TRY(tni_prepare_tangent(s));
   TN_TRY(tni_prepare_pattern(s));
@@ -98,7 +98,7 @@ tn_status tni_trajectory_create(tn_ctx *ctx, tni_data *s, int k, int capacity, t
   tr->ctx = ctx;
   tr->s = s;
   tni_arena_init(&tr->arena, ctx);
-  tn_status st = setup(tr, k, capacity);
+  tn_status st = setup(tr, k, kind, capacity);
   if (st != TN_OK) {
     tni_trajectory_destroy(&tr);
     return st;
@@ -209,7 +209,7 @@ static bool is_same(const tni_sparsity *a, const tni_sparsity *b) {
 bool tni_trajectory_follow(tni_trajectory *tr, tni_trajectory *other, const double *q, const double *v) {
   const tni_slab_shape *p = &tr->shape, *o = &other->shape;
   if (tr->ctx != other->ctx || other->n > tr->capacity || p->nz != o->nz || p->nmemory != o->nmemory || !is_same(&p->J, &o->J) ||
-      !is_same(&p->B, &o->B) || p->g.k != o->g.k)
+      !is_same(&p->B, &o->B) || p->g.k != o->g.k || p->g.kind != o->g.kind)
     return false;
   tni_trajectory_begin(tr, other->slab[0].t, q, v, other->n, other->slab[0].h);
   for (int e = 0; e < tr->n; e++) {

@@ -60,8 +60,8 @@ typedef struct tni_trajectory {
   int guessed;          /* and elements that its guess reached                           */
 } tni_trajectory;
 
-/* capacity: elements; k: Gauss points of each. s is prepared for tangents and borrowed. */
-tn_status tni_trajectory_create(tn_ctx *ctx, tni_data *s, int k, int capacity, tni_trajectory **out);
+/* capacity: elements; k: points of each, of that kind. s is prepared for tangents and borrowed. */
+tn_status tni_trajectory_create(tn_ctx *ctx, tni_data *s, int k, tni_point_kind kind, int capacity, tni_trajectory **out);
 void tni_trajectory_destroy(tni_trajectory **tr);
 
 /* n elements of length h from the state (t, q, v) on with the memory that s has. Nothing is known of them yet. */

@@ -7,7 +7,7 @@
  */
 #include "support/loaded.h"
 #include "support/reference_ode.h"
-#include "trajectory/cosines.h"
+#include "trajectory/cosines_parts.h"
 
 typedef struct {
   loaded l;
@@ -64,8 +64,8 @@ static void golden_numbers_of_two_hinges(void) {
   }
 }
 
-/* largest errors over all ends of elements: 0 places, 1 directions, 2 velocities, 3 multipliers of the points read at the ends, 4 multipliers
- * that follow from the states there; gaps of rows, C^T C - 1 and rates of rows besides */
+/* largest errors over all ends of elements: 0 places, 1 directions, 2 velocities, 4 multipliers that follow from the states there; 3 multipliers
+ * where the formulation has them, at the points of collocation, else at the ends; gaps of rows and C^T C - 1 besides */
 typedef struct {
   double e[5], gap, skew;
 } errors;
@@ -88,6 +88,21 @@ static void body_at_end(rig *g, int e, double t, int b, tni_kin *k) {
   mat3_vec(k->W, k->A, k->w);
 }
 
+/* of the multipliers at t against those of the motion there: the largest, or the sum of squares; the other arguments are room */
+static double error_of_forces(rig *g, double t, double *q, double *v, double *a, double *l, bool squares) {
+  tni_data *s = g->sim->s;
+  double out = 0;
+  if (t > 0) CHECK_OK(g->l.ctx, tn_sim_advance(g->sim, t));
+  tni_coordinates(s, s->kin, q, v);
+  CHECK_OK(g->l.ctx, tni_accel(s, t, q, v, a, l, NULL));
+  for (int r = 0, kept = 0; r < s->m; r++) {
+    if (s->rank && !s->rank->independent[r]) continue;
+    double off = tni_cosines_multiplier(g->c, t, kept++) - l[r];
+    out = squares ? out + off*off : fmax(out, fabs(off));
+  }
+  return out;
+}
+
 static errors measure(const char *model, double T, tni_cosine_opts o) {
   rig g;
   errors out = {0};
@@ -98,8 +113,12 @@ static errors measure(const char *model, double T, tni_cosine_opts o) {
   tni_kin *kin = calloc((size_t)nb + 1, sizeof(*kin)), *exact = calloc((size_t)nb + 1, sizeof(*exact));
   double *q = calloc((size_t)s->nq, 8), *v = calloc((size_t)s->nv, 8), *a = calloc((size_t)s->nv, 8);
   double *l[2] = {calloc((size_t)m + 1, 8), calloc((size_t)m + 1, 8)};
+  bool at_points = o.rule == TNI_RULE_COLLOCATION;
+  tni_gauss p;
+  tni_gauss_set(o.order, o.kind, &p);
   for (int e = 0; e < o.elements; e++) {
     double t = T*(e + 1)/o.elements;
+    for (int i = 0; i < o.order && at_points; i++) out.e[3] = fmax(out.e[3], error_of_forces(&g, T*(e + p.c[i])/o.elements, q, v, a, l[0], false));
     CHECK_OK(g.l.ctx, tn_sim_advance(g.sim, t));
     memcpy(exact, s->kin, ((size_t)nb + 1)*sizeof(*kin));
     tni_kin_ground(&kin[0]);
@@ -118,7 +137,7 @@ static errors measure(const char *model, double T, tni_cosine_opts o) {
     }
     for (int r = 0, kept = 0; r < m; r++) {
       if (s->rank && !s->rank->independent[r]) continue;
-      out.e[3] = fmax(out.e[3], fabs(tni_cosines_multiplier(g.c, t - 1e-12, kept++) - l[1][r]));
+      if (!at_points) out.e[3] = fmax(out.e[3], fabs(tni_cosines_multiplier(g.c, t - 1e-12, kept++) - l[1][r]));
       out.e[4] = fmax(out.e[4], fabs(l[0][r] - l[1][r]));
     }
   }
@@ -136,11 +155,11 @@ static void orders_are_twice_the_points(void) {
   static const struct {
     int k, n;
     bool unprojected;
-    double x[2], v[2], order[4]; /* places, velocities, multipliers of points, multipliers that follow */
-  } want[] = {{1, 16, false, {6.1e-3, 1.5e-3}, {7.9e-2, 2.0e-2}, {2.0, 2.0, 1.2, 2.0}},
-              {2, 8, false, {1.8e-4, 1.2e-5}, {3.8e-3, 2.5e-4}, {3.9, 4.0, 1.9, 3.9}},
-              {3, 4, false, {1.0e-4, 1.8e-6}, {1.8e-3, 3.4e-5}, {5.9, 5.8, 2.8, 5.6}},
-              {2, 8, true, {1.5e-4, 9.5e-6}, {2.9e-2, 7.1e-3}, {4.0, 2.1, 1.0, 2.0}}};
+    double x[2], v[2], points[2], order[4]; /* places, velocities, multipliers of points (0: not printed), orders of them and of those that follow */
+  } want[] = {{1, 16, false, {6.1e-3, 1.5e-3}, {7.9e-2, 2.0e-2}, {0, 0}, {2.0, 2.0, 1.2, 2.0}},
+              {2, 8, false, {1.8e-4, 1.2e-5}, {3.8e-3, 2.5e-4}, {1.4e-1, 3.7e-2}, {3.9, 4.0, 1.9, 3.9}},
+              {3, 4, false, {1.0e-4, 1.8e-6}, {1.8e-3, 3.4e-5}, {0, 0}, {5.9, 5.8, 2.8, 5.6}},
+              {2, 8, true, {1.5e-4, 9.5e-6}, {2.9e-2, 7.1e-3}, {4.8e-1, 2.4e-1}, {4.0, 2.1, 1.0, 2.0}}};
   for (int i = 0; i < TNI_COUNT(want); i++) {
     errors e[2];
     for (int f = 0; f < 2; f++) {
@@ -149,16 +168,34 @@ static void orders_are_twice_the_points(void) {
       e[f] = measure(hinges, 1, o);
       CHECK_WITHIN(e[f].e[0], want[i].x[f], 0.06*want[i].x[f]);
       CHECK_WITHIN(e[f].e[2], want[i].v[f], 0.06*want[i].v[f]);
+      if (want[i].points[f] > 0) CHECK_WITHIN(e[f].e[3], want[i].points[f], 0.04*want[i].points[f]);
       CHECK_WITHIN(e[f].gap, 0, 1e-13);
       CHECK_WITHIN(e[f].skew, 0, 1e-13);
     }
-    CHECK_WITHIN(order(e[0].e[0], e[1].e[0]), want[i].order[0], 0.2);
-    CHECK_WITHIN(order(e[0].e[2], e[1].e[2]), want[i].order[1], 0.2);
-    CHECK_WITHIN(order(e[0].e[3], e[1].e[3]), want[i].order[2], 0.25);
-    CHECK_WITHIN(order(e[0].e[4], e[1].e[4]), want[i].order[3], 0.2);
+    static const int of[] = {0, 2, 3, 4};
+    for (int c = 0; c < 4; c++) CHECK_WITHIN(order(e[0].e[of[c]], e[1].e[of[c]]), want[i].order[c], 0.1);
   }
   errors e = measure(hinges, 1, points(4, 8));
-  CHECK(e.e[0] < 1.6e-8 && e.e[2] < 3e-7 && e.e[4] < 2e-7);
+  static const double four[] = {1.4e-8, 0, 2.6e-7, 2.9e-3, 1.7e-7};
+  for (int c = 0; c < 5; c++)
+    if (four[c] > 0) CHECK_WITHIN(e.e[c], four[c], 0.04*four[c]);
+}
+
+/* Radau points: one order less, no quadratic kept */
+static void radau_points_have_one_order_less(void) {
+  for (int k = 2; k <= 3; k++) {
+    errors e[2];
+    for (int f = 0; f < 2; f++) {
+      tni_cosine_opts o = points(k, (k == 2 ? 16 : 8) << f);
+      o.kind = TNI_AT_RADAU;
+      e[f] = measure(hinges, 1, o);
+      CHECK(e[f].gap > 1e-13);
+    }
+    CHECK_WITHIN(order(e[0].e[0], e[1].e[0]), 2*k - 1, 0.2);
+    CHECK_WITHIN(order(e[0].e[2], e[1].e[2]), 2*k - 1, 0.2);
+    CHECK_WITHIN(order(e[0].e[3], e[1].e[3]), k, 0.2);
+    CHECK_WITHIN(order(e[0].e[4], e[1].e[4]), 2*k - 1, 0.2);
+  }
 }
 
 /* ---- without projection, in the plane ------------------------------------------------------ */
@@ -179,7 +216,7 @@ static void without_projection_velocities_lose_orders(void) {
       CHECK_WITHIN(e[f].gap, 0, 1e-13);
     }
     CHECK_WITHIN(order(e[0].e[0], e[1].e[0]), q[k - 1], 0.2);
-    CHECK_WITHIN(order(e[0].e[2], e[1].e[2]), w[k - 1], 0.25);
+    CHECK_WITHIN(order(e[0].e[2], e[1].e[2]), w[k - 1], 0.2);
   }
 }
 
@@ -321,29 +358,6 @@ static const char ball[] =
     "             at: [-0.1, 0.05*c + 0.5*s, 0.05*s - 0.5*c], angular_velocity_body: [0.5, -0.3, 2]}}\n"
     "joints: {j: {type: spherical, bodies: [ground, b], at: [0, 0, 0]}}\n";
 
-/* body with three different moments on a ball: orders of the rules, and both defective ones */
-static void ball_joint_has_its_orders(void) {
-  static const struct {
-    tni_cosine_rule rule;
-    bool rates;
-    int k;
-    double x, C, f;
-  } want[] = {{TNI_RULE_DISCONTINUOUS, true, 2, 4, 4, 2.1}, {TNI_RULE_LITERAL, false, 2, 4, 2, 2},
-              {TNI_RULE_LITERAL, true, 2, 2, 2, 0.46}, {TNI_RULE_DISCONTINUOUS, true, 3, 4, 4, 2.1}};
-  for (int i = 0; i < TNI_COUNT(want); i++) {
-    errors e[2];
-    for (int f = 0; f < 2; f++) {
-      tni_cosine_opts o = {.order = want[i].k, .force_order = want[i].k - 1, .elements = 16 << f, .rule = want[i].rule,
-                           .by_rates = want[i].rates};
-      e[f] = measure(ball, 1, o);
-    }
-    CHECK_WITHIN(order(e[0].e[0], e[1].e[0]), want[i].x, 0.2);
-    CHECK_WITHIN(order(e[0].e[1], e[1].e[1]), want[i].C, 0.25);
-    if (want[i].f > 1) CHECK_WITHIN(order(e[0].e[3], e[1].e[3]), want[i].f, 0.25);
-    else CHECK(order(e[0].e[3], e[1].e[3]) < 0.7);
-  }
-}
-
 /* a hinge and a Cardan joint; start as prototypes have it */
 static const char cardan[] =
     "gravity: [0, 0, -9.81]\n"
@@ -379,8 +393,8 @@ static void golden_numbers_of_a_cardan_joint(void) {
   close_rig(&g);
   errors e[2];
   for (int i = 0; i < 2; i++) e[i] = measure(cardan, 1, points(2, 16 << i));
-  CHECK_WITHIN(order(e[0].e[0], e[1].e[0]), 4, 0.3);
-  CHECK_WITHIN(order(e[0].e[4], e[1].e[4]), 4, 0.3);
+  CHECK_WITHIN(order(e[0].e[0], e[1].e[0]), 4, 0.2);
+  CHECK_WITHIN(order(e[0].e[4], e[1].e[4]), 4, 0.2);
   CHECK_WITHIN(e[1].gap, 0, 1e-13);
 }
 
@@ -396,32 +410,131 @@ static const char arm[] =
     "  j2: {type: prismatic, bodies: [one, two], at1: [0, 0, 0], at2: [0, 0, 0], axis1: [0.8, 0, 0.6], axis2: [0.8, 0, 0.6],\n"
     "       x1: y, x2: y, initial: 0.3, initial_rate: -0.5}\n";
 
-/* orders of places and directions by rule and joint */
+/* Errors of the weak forms over 1 s: places, directions and rows between directions at all ends of elements, multipliers in the mean square and at
+ * both ends of the time, velocities that follow from the momenta at the end, C^T C - 1. */
+enum { PLACES, DIRECTIONS, FORCES, END_FORCES, END_VELOCITIES, TURN_ROWS, SKEWNESS, NWEAK };
+
+/* rows between directions at time t: those without places */
+static double gap_of_turns(const tni_cosines *c, double t) {
+  double most = 0;
+  for (int r = 0; r < c->m; r++) {
+    const tni_quadratic_row *row = &c->model.row[r];
+    int n = c->ny*row->nbody;
+    double y[TNI_COSINES_MAX], gap = row->g0;
+    bool turns = true;
+    for (int b = 0; b < row->nbody; b++) tni_cosines_look(c, t, row->body[b], NULL, y + c->ny*b, y + c->ny*b + c->nx);
+    for (int i = 0; i < n; i++) {
+      double half = row->l[i];
+      bool place = i % c->ny < c->nx;
+      for (int j = 0; j < n; j++) {
+        half += 0.5*row->H[n*i + j]*y[j];
+        turns = turns && !(place && row->H[n*i + j] != 0);
+      }
+      turns = turns && !(place && row->l[i] != 0);
+      gap += half*y[i];
+    }
+    if (turns) most = fmax(most, fabs(gap));
+  }
+  return most;
+}
+
+static void measure_weak(const char *model, tni_cosine_opts o, double out[NWEAK]) {
+  enum { POINTS = 4 };
+  rig g;
+  double c[POINTS], w[POINTS];
+  tni_gauss_rule(POINTS, c, w);
+  open_rig(&g, model, 1, o);
+  solve(&g);
+  tni_data *s = g.sim->s;
+  double *q = calloc((size_t)s->nq, 8), *v = calloc((size_t)s->nv, 8), *a = calloc((size_t)s->nv, 8), *l = calloc((size_t)s->m, 8);
+  memset(out, 0, NWEAK*sizeof(double));
+  out[END_FORCES] = error_of_forces(&g, 0, q, v, a, l, false);
+  for (int e = 0; e < o.elements; e++) {
+    double t = (e + 1.0)/o.elements;
+    for (int i = 0; i < POINTS; i++) out[FORCES] += w[i]/o.elements*error_of_forces(&g, (e + c[i])/o.elements, q, v, a, l, true);
+    CHECK_OK(g.l.ctx, tn_sim_advance(g.sim, t));
+    for (int b = 0; b < s->nbody; b++) {
+      double x[3], C[9];
+      tni_cosines_look(g.c, t, b, NULL, x, C);
+      for (int i = 0; i < 3; i++) out[PLACES] = fmax(out[PLACES], fabs(x[i] - s->kin[b + 1].r[i]));
+      for (int i = 0; i < 9; i++) out[DIRECTIONS] = fmax(out[DIRECTIONS], fabs(C[i] - s->kin[b + 1].A[i]));
+    }
+    out[TURN_ROWS] = fmax(out[TURN_ROWS], gap_of_turns(g.c, t));
+  }
+  for (int b = 0; b < s->nbody; b++) {
+    double x[3], y[3];
+    tni_cosines_end_velocity(g.c, o.elements - 1, b, x, y);
+    for (int i = 0; i < 3; i++)
+      out[END_VELOCITIES] = fmax(out[END_VELOCITIES], fmax(fabs(x[i] - s->kin[b + 1].v[i]), fabs(y[i] - s->kin[b + 1].w[i])));
+  }
+  out[END_FORCES] = fmax(out[END_FORCES], error_of_forces(&g, 1, q, v, a, l, false));
+  out[FORCES] = sqrt(out[FORCES]);
+  out[SKEWNESS] = tni_cosines_skewness(g.c);
+  free(q), free(v), free(a), free(l);
+  close_rig(&g);
+}
+
+/* body with three different moments on a ball: orders of the rules, and both defective ones */
+static void ball_joint_has_its_orders(void) {
+  static const struct {
+    tni_cosine_rule rule;
+    bool rates;
+    int k;
+    double x, C, f, skew;
+  } want[] = {{TNI_RULE_DISCONTINUOUS, true, 2, 4, 4, 2.07, 4}, {TNI_RULE_LITERAL, false, 2, 4, 2, 2, 2},
+              {TNI_RULE_LITERAL, true, 2, 2, 2, 0.46, 2}, {TNI_RULE_DISCONTINUOUS, true, 3, 4, 4, 2.1, 6}};
+  for (int i = 0; i < TNI_COUNT(want); i++) {
+    double e[2][NWEAK];
+    for (int f = 0; f < 2; f++)
+      measure_weak(ball, (tni_cosine_opts){.order = want[i].k, .force_order = want[i].k - 1, .elements = 16 << f, .rule = want[i].rule,
+                                           .by_rates = want[i].rates}, e[f]);
+    if (getenv("SHOW")) for (int c = 0; c < NWEAK; c++) printf("%d %d: %.2f\n", i, c, order(e[0][c], e[1][c]));
+    CHECK_WITHIN(order(e[0][PLACES], e[1][PLACES]), want[i].x, 0.2);
+    CHECK_WITHIN(order(e[0][DIRECTIONS], e[1][DIRECTIONS]), want[i].C, 0.2);
+    CHECK_WITHIN(order(e[0][FORCES], e[1][FORCES]), want[i].f, 0.2);
+    CHECK_WITHIN(order(e[0][SKEWNESS], e[1][SKEWNESS]), want[i].skew, 0.2);
+  }
+}
+
+/* The table of joints in space by rule: orders from 16 to 32 elements (0: errors are rounding). Literal rule with rates: forces at the ends of the time
+ * do not converge at all, nor do their mean squares by more than a half in the long run, which 64 elements show. */
 static void joints_in_space_have_their_orders_by_rule(void) {
   static const struct {
     const char *model;
     tni_cosine_rule rule;
     bool rates;
-    double x, C;
-  } want[] = {{hinges, TNI_RULE_GAUSS, true, 4, 4}, {hinges, TNI_RULE_GAUSS, false, 4, 4}, {hinges, TNI_RULE_DISCONTINUOUS, true, 4, 4.2},
-              {hinges, TNI_RULE_DISCONTINUOUS, false, 4, 4.2}, {hinges, TNI_RULE_LITERAL, false, 4.1, 2}, {hinges, TNI_RULE_LITERAL, true, 2, 2},
-              {arm, TNI_RULE_GAUSS, true, 4, 4.2}, {arm, TNI_RULE_DISCONTINUOUS, true, 4.2, 4.2}, {arm, TNI_RULE_LITERAL, true, 2.1, 2},
-              {cardan, TNI_RULE_GAUSS, true, 5, 4.8}, {cardan, TNI_RULE_LITERAL, true, 2.2, 2.1}};
+    double order[NWEAK], stuck;
+  } want[] = {{hinges, TNI_RULE_GAUSS, true, {4.0, 4.2, 2.0, 2.0, 3.1, 4.2, 0}, 0},
+              {hinges, TNI_RULE_GAUSS, false, {4.0, 4.2, 2.0, 2.0, 3.1, 4.2, 0}, 0},
+              {hinges, TNI_RULE_DISCONTINUOUS, true, {4.0, 4.2, 2.0, 2.0, 3.1, 4.2, 4.0}, 0},
+              {hinges, TNI_RULE_DISCONTINUOUS, false, {4.0, 4.2, 2.0, 2.0, 3.1, 4.2, 4.0}, 0},
+              {hinges, TNI_RULE_LITERAL, false, {4.1, 2.0, 2.0, 2.0, 3.1, 2.3, 2.0}, 0},
+              {hinges, TNI_RULE_LITERAL, true, {2.0, 2.0, 0.7, 0.0, 1.0, 2.3, 2.0}, 0.18},
+              {arm, TNI_RULE_GAUSS, true, {4.0, 4.2, 2.1, 2.3, 3.1, 4.2, 0}, 0},
+              {arm, TNI_RULE_DISCONTINUOUS, true, {4.2, 4.2, 2.1, 2.3, 3.1, 4.2, 4.0}, 0},
+              {arm, TNI_RULE_LITERAL, true, {2.1, 2.0, 0.4, 0.0, 1.0, 2.0, 2.0}, 1.8},
+              {cardan, TNI_RULE_GAUSS, true, {5.0, 4.8, 2.4, 3.1, 4.2, 4.8, 0}, 0},
+              {cardan, TNI_RULE_LITERAL, true, {2.2, 2.1, 2.1, 0.9, 1.1, 2.3, 2.0}, 0}};
+  double formerly[NWEAK] = {0};
   for (int i = 0; i < TNI_COUNT(want); i++) {
-    errors e[2];
-    for (int f = 0; f < 2; f++) {
-      tni_cosine_opts o = {.order = 2, .force_order = 1, .elements = (want[i].C == 4 ? 32 : 16) << f, .rule = want[i].rule, .by_rates = want[i].rates};
-      e[f] = measure(want[i].model, 1, o);
+    double e[3][NWEAK];
+    int n = want[i].stuck > 0 || want[i].rule == TNI_RULE_GAUSS ? 3 : 2;
+    for (int f = 0; f < n; f++)
+      measure_weak(want[i].model, (tni_cosine_opts){.order = 2, .force_order = 1, .elements = 16 << f, .rule = want[i].rule,
+                                                    .by_rates = want[i].rates}, e[f]);
+    for (int c = 0; c < NWEAK; c++) {
+      bool rounding = c == SKEWNESS && want[i].rule == TNI_RULE_GAUSS;
+      double got = c == FORCES && want[i].stuck > 0 ? 0.5*order(e[0][c], e[2][c]) : order(e[0][c], e[1][c]);
+      if (rounding) CHECK_WITHIN(e[n-1][c], 0, 1e-13);
+      else CHECK_WITHIN(got, want[i].order[c], 0.2);
+      if (n == 3 && want[i].stuck == 0 && (c == PLACES || c == DIRECTIONS || c == TURN_ROWS)) CHECK_WITHIN(order(e[1][c], e[2][c]), 4, 0.2);
+      if (n == 3 && want[i].stuck == 0 && (c == FORCES || c == END_FORCES)) CHECK_WITHIN(order(e[1][c], e[2][c]), 2, 0.2);
+      /* rates of directions are C ~w at the points: both forms of the rows have one solution */
+      if (i == 1 && !rounding) CHECK_WITHIN(e[2][c]/formerly[c], 1, 1e-6);
     }
-    if (getenv("SHOW"))
-      printf("%d: %.2f %.2f velocities %.2f forces %.2f\n", i, order(e[0].e[0], e[1].e[0]), order(e[0].e[1], e[1].e[1]), order(e[0].e[2], e[1].e[2]),
-             order(e[0].e[3], e[1].e[3]));
-    CHECK_WITHIN(order(e[0].e[0], e[1].e[0]), want[i].x, 0.2);
-    CHECK_WITHIN(order(e[0].e[1], e[1].e[1]), want[i].C, 0.2);
-    if (want[i].rule == TNI_RULE_GAUSS) CHECK_WITHIN(e[1].skew, 0, 1e-13);
-    /* forces at ends of elements: of order 2, or with the literal rule and rates stuck */
-    if (want[i].rule == TNI_RULE_LITERAL && want[i].rates && want[i].model != cardan) CHECK(fabs(order(e[0].e[3], e[1].e[3])) < 0.3);
-    else if (want[i].rule != TNI_RULE_LITERAL) CHECK(order(e[0].e[3], e[1].e[3]) > (want[i].model == cardan ? 1.7 : 1.9));
+    if (want[i].stuck > 0) CHECK_WITHIN(e[2][END_FORCES], want[i].stuck, 0.05*want[i].stuck);
+    if (i == 0) CHECK_WITHIN(e[2][TURN_ROWS], 2.4e-7, 0.05e-7);
+    if (i == 0) memcpy(formerly, e[2], sizeof(formerly));
   }
 }
 
@@ -679,5 +792,6 @@ int main(int argc, char **argv) {
   RUN(wrong_velocities_are_refused_by_name);
   RUN(golden_numbers_of_two_hinges);
   RUN(orders_are_twice_the_points);
+  RUN(radau_points_have_one_order_less);
   return REPORT();
 }

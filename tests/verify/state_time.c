@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "support/loaded.h"
+#include "trajectory/trajectory.h"
 #include "verify/models.h"
 
 static void open_text(loaded *l, const char *text, int threads) {
@@ -90,6 +91,147 @@ static void errors_at_ends_are_of_twice_the_order(void) {
     }
     check_within(error_of_second(representation[r], 40, 4), 0, 5e-11, representation[r], __FILE__, __LINE__);
   }
+}
+
+/* Largest errors of the double pendulum over 1 s: places, velocities and multipliers that follow from them at all ends of elements, multipliers
+ * of the points where they are; gaps of rows and of their rates at the ends. */
+enum { PLACES, VELOCITIES, POINTS, FOLLOWING, NERROR };
+typedef struct {
+  double e[NERROR], gap, rate;
+} errors;
+
+static void look_at_end(const tni_trajectory *tr, tni_data *s, int e, double t, const tni_kin *exact, const double *exact_l, double *room,
+                        errors *out) {
+  const double *q = tni_trajectory_q(tr, e), *v = tni_trajectory_v(tr, e);
+  double *phi = room, *rate = phi + s->m, *l = rate + s->m, *a = l + s->m;
+  tni_eval(s, &(tni_at){.t = t, .q = q, .v = v}, &(tni_want){.phi = phi, .rate = rate});
+  CHECK(tni_accel(s, t, q, v, a, l, NULL) == TN_OK);
+  tni_eval_bodies(s, t, q, v, NULL);
+  for (int r = 0; r < s->m; r++) {
+    out->e[FOLLOWING] = fmax(out->e[FOLLOWING], fabs(l[r] - exact_l[r]));
+    out->gap = fmax(out->gap, fabs(phi[r]));
+    out->rate = fmax(out->rate, fabs(rate[r]));
+  }
+  for (int b = 1; b <= s->nbody; b++)
+    for (int i = 0; i < 3; i++) {
+      const tni_kin *x = &s->kin[b], *y = &exact[b];
+      out->e[PLACES] = fmax(out->e[PLACES], fabs(x->r[i] - y->r[i]));
+      out->e[VELOCITIES] = fmax(out->e[VELOCITIES], fmax(fabs(x->v[i] - y->v[i]), fabs(x->w[i] - y->w[i])));
+    }
+}
+
+/* not projected: places at ends as the polynomials leave them */
+static errors errors_of_points(int k, int n, tni_point_kind kind, bool projected) {
+  char text[3000];
+  loaded l;
+  tn_sim *sim;
+  tni_trajectory *tr;
+  errors out = {0};
+  tni_kin exact[3];
+  snprintf(text, sizeof(text), "%sanalysis: {until: 1, representation: cartesian, method: rk8, tolerance: 1e-12}\n", double_pendulum);
+  open_text(&l, text, 1);
+  CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+  tni_data *s = sim->s;
+  CHECK_OK(l.ctx, tni_trajectory_create(l.ctx, s, k, kind, n, &tr));
+  double *room = calloc((size_t)(4*s->m + 2*s->nv), sizeof(double)), *lambda = room + 3*s->m + s->nv, *a = lambda + s->m;
+  tni_trajectory_begin(tr, 0, sim->at.q, sim->at.v, n, 1.0/n);
+  for (int r = 0; r < s->m && !projected; r++) tr->shape.position[r] = false;
+  CHECK_OK(l.ctx, tni_accel(s, 0, sim->at.q, sim->at.v, a, lambda, NULL));
+  CHECK_INT(tni_trajectory_solve(tr, &(tni_guess){1, 1e-4, a, lambda}, 20, 1e-13), n);
+  for (int e = 0; e < n; e++)
+    for (int i = 0; i <= k; i++) {
+      double t = (e + (i < k ? tr->shape.g.c[i] : 1))/n;
+      CHECK_OK(l.ctx, tn_sim_advance(sim, t));
+      memcpy(exact, s->kin, sizeof(exact));
+      CHECK_OK(l.ctx, tni_accel(s, t, sim->at.q, sim->at.v, a, lambda, NULL));
+      if (i == k) look_at_end(tr, s, e + 1, t, exact, lambda, room, &out);
+      else
+        for (int r = 0; r < s->m; r++)
+          out.e[POINTS] = fmax(out.e[POINTS], fabs(tr->slab[e].z[tni_slab_l(&tr->shape, i) + r] - lambda[r]));
+    }
+  tni_trajectory_destroy(&tr);
+  tn_sim_destroy(&sim);
+  unload(&l);
+  free(room);
+  return out;
+}
+
+/* The table of variants of a prototype with rotations as vectors: errors it prints (0: none), orders. Radau rows of the prototype with a second multiplier
+ * for the positions are matched by those that are projected at the ends. */
+static void points_have_their_orders(void) {
+  static const struct {
+    int k, n;
+    tni_point_kind kind;
+    bool projected;
+    double error[NERROR][2], order[NERROR], within;
+  } want[] = {
+      {2, 8, TNI_AT_GAUSS, false, {{1.3e-4, 8.9e-6}, {3.0e-3, 2.0e-4}, {1.7e-1, 4.5e-2}, {2.2e-3, 1.4e-4}}, {3.9, 4.0, 1.9, 4.0}, 0.05},
+      {3, 4, TNI_AT_GAUSS, false, {{6.8e-5, 1.1e-6}, {1.3e-3, 2.4e-5}, {0, 0}, {8.4e-4, 1.7e-5}}, {5.9, 5.8, 2.7, 5.6}, 0.05},
+      {2, 8, TNI_AT_RADAU, false, {{2.3e-3, 3.0e-4}, {2.9e-2, 3.9e-3}, {0, 0}, {2.8e-2, 3.6e-3}}, {2.9, 2.9, 1.8, 2.9}, 0.05},
+      {2, 8, TNI_AT_RADAU, true, {{2.6e-3, 3.3e-4}, {2.6e-2, 3.5e-3}, {0, 0}, {3.0e-2, 3.9e-3}}, {3.0, 2.9, 1.9, 2.9}, 0.25},
+      {2, 8, TNI_AT_GAUSS, true, {{0}}, {3.9, 4.0, 1.9, 4.0}, 0},
+      {3, 4, TNI_AT_GAUSS, true, {{0}}, {5.9, 5.8, 2.7, 5.6}, 0},
+      {3, 4, TNI_AT_RADAU, true, {{0}}, {5, 5, 3, 4.8}, 0},
+  };
+  for (int i = 0; i < TNI_COUNT(want); i++) {
+    errors e[2];
+    for (int f = 0; f < 2; f++) {
+      e[f] = errors_of_points(want[i].k, want[i].n << f, want[i].kind, want[i].projected);
+      if (want[i].projected) CHECK_WITHIN(e[f].gap, 0, 1e-13);
+      CHECK_WITHIN(e[f].rate, 0, 1e-13);
+      for (int c = 0; c < NERROR; c++)
+        if (want[i].error[c][f] > 0) CHECK_WITHIN(e[f].e[c], want[i].error[c][f], want[i].within*want[i].error[c][f]);
+    }
+    for (int c = 0; c < NERROR; c++) CHECK_WITHIN(log2(e[0].e[c]/e[1].e[c]), want[i].order[c], 0.2);
+    if (!want[i].projected) CHECK_WITHIN(log2(e[0].gap/e[1].gap), want[i].kind == TNI_AT_RADAU ? 3 : 2*want[i].k, 0.2);
+  }
+}
+
+/* A spring with forty thousand radians a second within elements of a millisecond, off its rest: Radau points lose its vibration at once and keep
+ * the slow motion; Gauss points carry it on. */
+static void radau_points_damp_what_is_short(void) {
+  static const char model[] = "planar: true\ngravity: [0, 0]\nparams: {w: 4e4}\n"
+                              "bodies: {slow: {mass: 1, inertia: 1, at: [1.2, 0]}, fast: {mass: 1e-6, inertia: 1, at: [2.21, 0]}}\n"
+                              "forces: {s: {type: spring, bodies: [ground, slow], at1: [0, 0], at2: [0, 0], stiffness: 25, free_length: 1},\n"
+                              "         f: {type: spring, bodies: [slow, fast], at1: [0, 0], at2: [0, 0], stiffness: 1e-6*w^2, free_length: 1}}\n";
+  static const char *const kind[] = {"gauss", "radau"};
+  for (int i = 0; i < 2; i++) {
+    char text[2000];
+    loaded l;
+    tn_sim *sim;
+    snprintf(text, sizeof(text), "%sanalysis: {until: 1, method: state_time, elements: 1000, order: 2, points: %s, representation: cartesian}\n",
+             model, kind[i]);
+    open_text(&l, text, 1);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    CHECK_OK(l.ctx, tn_sim_advance(sim, 1));
+    double stretch = sim->s->kin[2].r[0] - sim->s->kin[1].r[0] - 1, slow = sim->s->kin[1].r[0];
+    CHECK_WITHIN(slow, 1 + 0.2*cos(5), 2e-5);
+    if (i) CHECK_WITHIN(stretch, 0, 1e-7);
+    else CHECK(fabs(stretch) > 1e-3);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
+/* Radau points with elements that follow the tolerance */
+static void radau_points_follow_the_tolerance(void) {
+  static const double tolerance[] = {1e-4, 1e-6, 1e-8};
+  for (int i = 0; i < TNI_COUNT(tolerance); i++)
+    for (int o = 2; o <= 3; o++) {
+      char text[3000];
+      loaded l;
+      tn_sim *sim;
+      double off = 0;
+      snprintf(text, sizeof(text), "%sanalysis: {until: 1, method: state_time, points: radau, order: %d, tolerance: %g}\n", double_pendulum, o,
+               tolerance[i]);
+      open_text(&l, text, 1);
+      CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+      CHECK_OK(l.ctx, tn_sim_advance(sim, 1));
+      for (int j = 0; j < 3; j++) off = fmax(off, fabs(sim->s->kin[2].r[j] - at_one[j]));
+      CHECK(off < tolerance[i] && off > 1e-13);
+      tn_sim_destroy(&sim);
+      unload(&l);
+    }
 }
 
 /* eight bodies on balls and hinges: any number of threads, the same bits */
@@ -286,6 +428,9 @@ int main(void) {
   RUN(orders_follow_the_tolerance);
   RUN(pendulum_swings_ten_seconds);
   RUN(errors_at_ends_are_of_twice_the_order);
+  RUN(points_have_their_orders);
+  RUN(radau_points_damp_what_is_short);
+  RUN(radau_points_follow_the_tolerance);
   RUN(elements_that_are_too_long_are_halved);
   RUN(threads_change_no_bit);
   RUN(windows_of_any_size_end_alike);

@@ -16,11 +16,32 @@ static void powers_are_integrated_up_to_twice_the_points(void) {
   }
 }
 
+static void radau_integrates_one_power_less_and_ends_at_the_end(void) {
+  for (int k = 1; k <= TNI_GAUSS_MAX; k++) {
+    double c[TNI_GAUSS_MAX], b[TNI_GAUSS_MAX], next = 0;
+    tni_radau_rule(k, c, b);
+    for (int p = 0; p < 2*k; p++) {
+      double sum = 0;
+      for (int i = 0; i < k; i++) sum += b[i]*pow(c[i], p);
+      if (p < 2*k - 1) CHECK_NEAR(sum, 1.0/(p + 1), 1e-14);
+      else next = sum - 1.0/(p + 1);
+    }
+    CHECK(fabs(next) > 1e-9); /* no Gauss points */
+    for (int i = 1; i < k; i++) CHECK(c[i] > c[i-1]);
+    CHECK(c[0] > 0 && c[k-1] == 1);
+  }
+  double c[2], b[2];
+  tni_radau_rule(2, c, b);
+  CHECK_WITHIN(c[0], 1.0/3, 1e-15);
+  CHECK_WITHIN(b[0], 0.75, 1e-15);
+}
+
 /* a integrates powers below k from 0 to every point, d is its inverse, w ends the polynomial */
 static void stages_integrate_and_differentiate_polynomials(void) {
-  for (int k = 1; k <= TNI_GAUSS_MAX; k++) {
+  for (int n = 2; n < 2*TNI_GAUSS_MAX + 2; n++) {
+    int k = n/2;
     tni_gauss g;
-    tni_gauss_set(k, &g);
+    tni_gauss_set(k, n % 2 ? TNI_AT_RADAU : TNI_AT_GAUSS, &g);
     for (int i = 0; i < k; i++) {
       for (int p = 0; p < k; p++) {
         double whole = 0, rate = 0;
@@ -46,6 +67,7 @@ static void stages_integrate_and_differentiate_polynomials(void) {
 }
 
 int main(void) {
+  RUN(radau_integrates_one_power_less_and_ends_at_the_end);
   RUN(powers_are_integrated_up_to_twice_the_points);
   RUN(stages_integrate_and_differentiate_polynomials);
   return REPORT();

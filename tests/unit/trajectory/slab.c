@@ -27,7 +27,7 @@ static void open_rig(rig *g, const char *text, bool joint, int k) {
   g->v = zeros(g->s->nv);
   tni_initial(g->s, g->q, g->v);
   for (int i = 0; i < g->s->nv; i++) g->v[i] += 0.3*check_random(&g->seed);
-  CHECK_OK(g->l.ctx, tni_trajectory_create(g->l.ctx, g->s, k, 3, &g->tr));
+  CHECK_OK(g->l.ctx, tni_trajectory_create(g->l.ctx, g->s, k, TNI_AT_GAUSS, 3, &g->tr));
 }
 
 static void close_rig(rig *g) {
@@ -184,7 +184,7 @@ static void neighbours_lend_their_factors(void) {
   open_rig(&g, mixed_chain, false, 2);
   int nv = g.s->nv, nq = g.s->nq;
   tni_trajectory *tr = g.tr, *other;
-  CHECK_OK(g.l.ctx, tni_trajectory_create(g.l.ctx, g.s, 2, N, &other));
+  CHECK_OK(g.l.ctx, tni_trajectory_create(g.l.ctx, g.s, 2, TNI_AT_GAUSS, N, &other));
   double *a = zeros(nv), *lambda = zeros(g.s->m), *v = zeros(nv), *q1 = zeros(nq), *v1 = zeros(nv), *x = zeros(nv);
   tni_project_opts po = {.position = true, .velocity = true, .tol = 1e-13, .polish = true};
   CHECK_OK(g.l.ctx, tni_project(g.s, 0, g.q, g.v, &po, NULL));

@@ -160,6 +160,7 @@ bench-fe: bench-build
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_fe build/bench/fe.json build/bench-build/bin/tenon build/bench/fe
 
 bench-peers: bench-build
+	@build/bench-build/bin/bench_random_states 3000 > build/bench/random_states.txt
 	@bench/peers/run.sh build/bench
 	@bench/peers/calculix.sh build/bench build/bench-build/bin/tenon
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_chains build/bench

@@ -22,3 +22,12 @@ for peer in simbody mujoco dart; do
     echo "figures in $out/$peer.json"
   fi
 done
+
+# accelerations and reactions of random mechanisms, where somebody has written them (bench_random_states)
+if [ -x "$build/simbody_random" ] && [ -s "$out/random_states.txt" ]; then
+  code=0
+  "$build/simbody_random" < "$out/random_states.txt" > "$out/simbody_random.json.part" || code=$?
+  mv "$out/simbody_random.json.part" "$out/simbody_random.json"
+  echo "figures in $out/simbody_random.json"
+  exit $code
+fi

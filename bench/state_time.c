@@ -17,8 +17,10 @@
  *   chain10.virtual_P_ranks_n            the same, measured: P virtual ranks solve n elements (parallel/wave_ranks.c) and carry clocks along. A clock
  *                                        runs with the CPU time of its rank; a message takes two microseconds and ten bytes a nanosecond, and who
  *                                        receives one cannot be earlier than it
- *   chain10.predicted_P_ranks_n          the same by the costs of the parts: blocks of elements and sweeps as the ranks have them
- *   chain10.prediction_over_virtual_...  one over the other
+ *   chain10.predicted_P_ranks_n          the same by the costs of the parts in a run: blocks of elements and sweeps as the ranks have them, each on a machine
+ *                                        of its own
+ *   chain10.work_P_ranks_n               CPU time of all virtual ranks over that of one: how much slower parts are where P ranks share cores and caches
+ *   chain10.prediction_with_that_work_over_virtual_P_ranks_n  the prediction with costs so much larger over the clocks: is the schedule right?
  *
  * Usage: bench_state_time build/bench/state_time.json [rounds]
  *
@@ -210,6 +212,8 @@ static const double LATENCY = 2e-6, PER_BYTE = 1e-10;
 
 /* Clocks of virtual ranks: each runs with the CPU time of its thread, and messages set those of their receivers. */
 static _Thread_local double clock_at, cpu_at, swept;
+static _Thread_local double part[2]; /* CPU time of sweeps: what comes before a message is received, what after it */
+static _Thread_local int current;
 static _Thread_local bool sweeps_over;
 static const tni_comm_ops *carrier;
 
@@ -221,6 +225,7 @@ static double own_cpu(void) {
 static void clock_on(int tag) {
   double now = own_cpu();
   clock_at += now - cpu_at;
+  if (!sweeps_over) part[current] += now - cpu_at;
   cpu_at = now;
   if (tag < 0 && !sweeps_over) sweeps_over = true, swept = clock_at; /* what all do together comes after the sweeps */
 }
@@ -231,6 +236,7 @@ static tn_status timed_send(tni_comm *c, int to, int tag, const void *data, size
   memcpy(letter + 1, data, bytes);
   tn_status st = carrier->send(c, to, tag, letter, bytes + sizeof(double));
   free(letter);
+  current = 0;
   cpu_at = own_cpu(); /* to carry it is not the work of the rank */
   return st;
 }
@@ -243,6 +249,7 @@ static tn_status timed_receive(tni_comm *c, int from, int tag, void *data, size_
     clock_at = fmax(clock_at, letter[0]);
   }
   free(letter);
+  current = 1;
   cpu_at = own_cpu();
   return st;
 }
@@ -251,6 +258,7 @@ static const tni_comm_ops timed = {"timed", timed_send, timed_receive, NULL};
 typedef struct {
   int elements;
   double sweeps, whole;          /* time of the slowest rank: sweeps, with the gathering of all unknowns after them */
+  double work, prepare, pass;    /* CPU time of the sweeps of all ranks; of those between the first and the last: preparations, visits */
   int *visits, *anew;            /* [elements] of the solution on one rank: how often, when factors were made last, -1: never */
   pthread_mutex_t lock;
 } rank_job;
@@ -266,7 +274,8 @@ static tn_status warm_on_a_rank(tni_comm *comm, void *user) {
   carrier = comm->ops; /* the same for all */
   TN_TRY(tni_comm_barrier(comm));
   comm->ops = &timed;
-  clock_at = swept = 0;
+  clock_at = swept = part[0] = part[1] = 0;
+  current = 0;
   sweeps_over = false;
   cpu_at = own_cpu();
   must(tni_trajectory_solve(c.tr, NULL, 12, 1e-10) == n, "warm trajectory on ranks");
@@ -274,6 +283,8 @@ static tn_status warm_on_a_rank(tni_comm *comm, void *user) {
   comm->ops = carrier;
   pthread_mutex_lock(&j->lock);
   j->whole = fmax(j->whole, clock_at);
+  j->work += part[0] + part[1];
+  if (comm->rank > 0 && comm->rank + 1 < comm->size) j->prepare += part[0], j->pass += part[1];
   j->sweeps = fmax(j->sweeps, sweeps_over ? swept : clock_at);
   for (int e = 0; e < n && comm->size == 1; e++) j->visits[e] = c.tr->sweep[e] + 1, j->anew[e] = c.tr->made[e] > 0 ? c.tr->made_in[e] : -1;
   pthread_mutex_unlock(&j->lock);
@@ -307,55 +318,77 @@ static double predicted_on_ranks(int P, int n, const int *visits, const int *ane
   return last;
 }
 
+/* least of several rounds, each part by itself */
+static rank_job run_ranks(int P, int n, int rounds, int *visits, int *anew) {
+  rank_job best = {.sweeps = HUGE_VAL, .whole = HUGE_VAL, .work = HUGE_VAL, .prepare = HUGE_VAL, .pass = HUGE_VAL};
+  tn_ctx *ctx;
+  BENCH_TRY(NULL, tn_ctx_create(NULL, &ctx));
+  for (int r = 0; r < rounds; r++) {
+    rank_job j = {.elements = n, .visits = visits, .anew = anew, .lock = PTHREAD_MUTEX_INITIALIZER};
+    BENCH_TRY(ctx, tni_comm_run_local(ctx, P, warm_on_a_rank, &j, NULL, NULL));
+    best.sweeps = fmin(best.sweeps, j.sweeps), best.whole = fmin(best.whole, j.whole), best.work = fmin(best.work, j.work);
+    best.prepare = fmin(best.prepare, j.prepare), best.pass = fmin(best.pass, j.pass);
+  }
+  tn_ctx_destroy(&ctx);
+  return best;
+}
+
+/* Costs of the parts as they are in a run: those of visits and residuals from the two ranks in the middle of four, which know when they prepare and when
+ * they visit; the rest of what one rank needs is factors. */
+static costs costs_in_a_run(int n, double alone, int rounds, int *visits, int *anew, const costs *c) {
+  costs here = *c;
+  int inside = 0, all = 0, made = 0, made_inside = 0;
+  rank_job four = run_ranks(4, n, rounds, visits, anew);
+  for (int e = 0; e < n; e++) {
+    bool in = e >= n/4 && e < 3*n/4;
+    all += visits[e], inside += in ? visits[e] : 0;
+    made += anew[e] >= 0, made_inside += in && anew[e] >= 0;
+  }
+  here.pass = four.pass/inside;
+  /* residual and factors: all visits + made, and those inside + made inside */
+  double det = (double)inside*made - (double)all*made_inside, rest = alone - all*here.pass;
+  here.residual = fabs(det) > 0.5 ? (four.prepare*made - rest*made_inside)/det : 0;
+  if (!(here.residual > 0.5*c->residual && here.residual < 3*c->residual)) here.residual = c->residual*here.pass/c->pass; /* hardly any were made */
+  here.factors = made > 0 ? fmax(rest - all*here.residual, 0)/made : 0;
+  printf("%d elements, parts in a run: residual %.1f us, matrices and factors %.1f us (%d made), visit %.1f us (%d)\n", n, 1e6*here.residual,
+         1e6*here.factors, made, 1e6*here.pass, all);
+  return here;
+}
+
+static void rank_figure(figures *f, const char *what, int P, int n, double x) {
+  char name[80];
+  snprintf(name, sizeof(name), "chain10.%s_%d_ranks_%d", what, P, n);
+  figure(f, name, x);
+}
+
 static void over_ranks(figures *f, const costs *c, int rounds) {
-  static const int P[] = {1, 2, 4, 8, 16, 32, 64}, N[] = {64, 256};
+  static const int P[] = {2, 4, 8, 16, 32, 64}, N[] = {64, 256};
+  costs here = *c;
   for (int i = 0; i < 2; i++) {
     int n = N[i], *visits = calloc((size_t)n, sizeof(int)), *anew = calloc((size_t)n, sizeof(int));
-    double alone = 0;
-    costs here = *c;
+    double alone = run_ranks(1, n, rounds, visits, anew).sweeps;
+    here = costs_in_a_run(n, alone, rounds, visits, anew, c);
     for (int k = 0; k < TNI_COUNT(P); k++) {
-      double sweeps = HUGE_VAL, whole = HUGE_VAL;
-      tn_ctx *ctx;
-      BENCH_TRY(NULL, tn_ctx_create(NULL, &ctx));
-      for (int r = 0; r < (P[k]*n > 4096 ? 1 : rounds/2 + 1); r++) {
-        rank_job j = {.elements = n, .visits = visits, .anew = anew, .lock = PTHREAD_MUTEX_INITIALIZER};
-        BENCH_TRY(ctx, tni_comm_run_local(ctx, P[k], warm_on_a_rank, &j, NULL, NULL));
-        sweeps = fmin(sweeps, j.sweeps), whole = fmin(whole, j.whole);
-      }
-      tn_ctx_destroy(&ctx);
-      if (k == 0) { /* parts cost more in a run than each by itself */
-        alone = sweeps;
-        double times = alone/predicted_on_ranks(1, n, visits, anew, c);
-        here.residual *= times, here.factors *= times, here.pass *= times;
-        printf("%d elements on one rank: %.4f s, %.2f times the costs of its parts\n", n, alone, times);
-        continue;
-      }
-      double model = predicted_on_ranks(P[k], n, visits, anew, &here);
-      char name[80];
-      snprintf(name, sizeof(name), "chain10.virtual_%d_ranks_%d", P[k], n);
-      figure(f, name, alone/sweeps);
-      snprintf(name, sizeof(name), "chain10.predicted_%d_ranks_%d", P[k], n);
-      figure(f, name, alone/model);
-      snprintf(name, sizeof(name), "chain10.prediction_over_virtual_%d_ranks_%d", P[k], n);
-      figure(f, name, sweeps/model);
-      printf("%d elements on %d ranks: %.2f by clocks of virtual ranks (%.2f with the unknowns on all of them), %.2f predicted\n", n, P[k],
-             alone/sweeps, alone/whole, alone/model);
+      rank_job j = run_ranks(P[k], n, P[k]*n > 4096 ? rounds/4 + 1 : rounds/2 + 1, visits, anew);
+      double more = j.work/alone;
+      costs slower = {more*here.residual, more*here.factors, more*here.pass, here.message};
+      double model = predicted_on_ranks(P[k], n, visits, anew, &here), crowded = predicted_on_ranks(P[k], n, visits, anew, &slower);
+      rank_figure(f, "virtual", P[k], n, alone/j.sweeps);
+      rank_figure(f, "predicted", P[k], n, alone/model);
+      rank_figure(f, "work", P[k], n, more);
+      rank_figure(f, "prediction_with_that_work_over_virtual", P[k], n, j.sweeps/crowded);
+      printf("%d elements on %d ranks: %.2f by clocks of virtual ranks (%.2f with the unknowns on all of them), which need %.2f times the CPU time of one; "
+             "%.2f predicted, %.2f with that time\n", n, P[k], alone/j.sweeps, alone/j.whole, more, alone/model, alone/crowded);
     }
     free(visits), free(anew);
   }
   /* more than can be tried here */
   enum { LONG = 1024 };
   int visits[LONG], anew[LONG];
-  rank_job j = {.elements = LONG, .visits = visits, .anew = anew, .lock = PTHREAD_MUTEX_INITIALIZER};
-  tn_ctx *ctx;
-  BENCH_TRY(NULL, tn_ctx_create(NULL, &ctx));
-  BENCH_TRY(ctx, tni_comm_run_local(ctx, 1, warm_on_a_rank, &j, NULL, NULL));
-  tn_ctx_destroy(&ctx);
+  run_ranks(1, LONG, 1, visits, anew);
   for (int k = 64; k <= 1000; k += 936) {
-    char name[80];
-    double s = predicted_on_ranks(1, LONG, visits, anew, c)/predicted_on_ranks(k, LONG, visits, anew, c);
-    snprintf(name, sizeof(name), "chain10.predicted_%d_ranks_%d", k, LONG);
-    figure(f, name, s);
+    double s = predicted_on_ranks(1, LONG, visits, anew, &here)/predicted_on_ranks(k, LONG, visits, anew, &here);
+    rank_figure(f, "predicted", k, LONG, s);
     printf("%d elements on %d ranks: %.2f predicted\n", LONG, k, s);
   }
 }

@@ -353,6 +353,18 @@ static void guess_cosines(state_time *w, tni_cosines *c, int k, int n, const dou
   }
 }
 
+/* Weak forms keep joints and their rates to the order of their elements, near singular positions to less: what they leave is no part of the motion, and
+ * velocities of rods that a joint pulls apart would be off by many times of it. A state that cannot be put there stays. */
+static void put_on_constraints(state_time *w, double t, double *q, double *v) {
+  tni_data *s = w->base.s;
+  tni_project_opts p = {.position = true, .velocity = true, .tol = w->base.opts.project_tol};
+  memcpy(w->tr->q, q, (size_t)s->nq*sizeof(double));
+  memcpy(w->tr->v, v, (size_t)s->nv*sizeof(double));
+  if (s->m == 0 || tni_project(s, t, w->tr->q, w->tr->v, &p, NULL) != TN_OK) return;
+  memcpy(q, w->tr->q, (size_t)s->nq*sizeof(double));
+  memcpy(v, w->tr->v, (size_t)s->nv*sizeof(double));
+}
+
 /* what the other formulation has found as elements of the window */
 static void take_over(state_time *w, tni_cosines *c, int n) {
   tni_trajectory *tr = w->tr;
@@ -376,6 +388,7 @@ static void take_over(state_time *w, tni_cosines *c, int n) {
           vec3_set(s->kin[b + 1].w, w->planar ? 0 : y[0], w->planar ? 0 : y[1], w->planar ? y[0] : y[2]);
         }
         tni_coordinates(s, s->kin, w->q_look, v);
+        put_on_constraints(w, t, w->q_look, v);
       }
       tni_difference(s, q0, w->q_look, to->z + tni_slab_x(p, i));
       for (int r = 0, kept = 0; r < p->m && i < p->g.k; r++)

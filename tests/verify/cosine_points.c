@@ -759,6 +759,43 @@ static void turns_are_counted_within_windows(void) {
   }
 }
 
+/* Two four-bars in a row that have passed their flat positions twice: what a weak form leaves there of the rates of joints, a fortieth of the speeds, is
+ * no part of the velocities that it ends with. */
+static void weak_forms_end_on_their_constraints(void) {
+  static const char model[] =
+      "planar: true\ngravity: [0, -9.81]\n"
+      "repeat:\n"
+      "  - for: {i: [0, 2]}\n"
+      "    bodies: {\"rod{i}\": {mass: 1, between: [[\"{i}\", 0], [\"{i}\", 1]], velocity: [0.5, 0], angular_velocity: [0, 0, -1]}}\n"
+      "    joints: {\"a{i}\": {type: revolute, bodies: [ground, \"rod{i}\"], at: [\"{i}\", 0]}}\n"
+      "  - for: {i: [1, 2]}\n"
+      "    bodies: {\"bar{i}\": {mass: 1, between: [[\"{i-1}\", 1], [\"{i}\", 1]], velocity: [1, 0]}}\n"
+      "    joints: {\"l{i}\": {type: revolute, bodies: [\"rod{i-1}\", \"bar{i}\"], at: [\"{i-1}\", 1]},\n"
+      "             \"r{i}\": {type: revolute, bodies: [\"bar{i}\", \"rod{i}\"], at: [\"{i}\", 1]}}\n";
+  static const char *const how[] = {"method: rk8, tolerance: 1e-10", "method: state_time, formulation: direction_cosines, elements: 200",
+                                    "method: state_time, formulation: direction_cosines, rule: literal, elements: 200"};
+  double w[TNI_COUNT(how)][5];
+  for (int m = 0; m < TNI_COUNT(how); m++) {
+    loaded l;
+    char text[2000];
+    tn_sim *sim = NULL;
+    tn_summary sum;
+    snprintf(text, sizeof(text), "%sanalysis: {until: 2, %s}\n", model, how[m]);
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    CHECK_OK(l.ctx, tn_sim_advance(sim, 2));
+    tn_sim_summary(sim, &sum);
+    check_within(sum.velocity_error, 0, 1e-9, how[m], __FILE__, __LINE__);
+    for (int b = 0; b < 5; b++) {
+      w[m][b] = sim->s->kin[b + 1].w[2];
+      check_within(w[m][b], w[0][b], 5e-3, how[m], __FILE__, __LINE__);
+    }
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+  CHECK(fabs(w[0][0]) > 1);
+}
+
 /* a joint that the velocities of the beginning do not keep is named */
 static void wrong_velocities_are_refused_by_name(void) {
   rig g;
@@ -789,6 +826,7 @@ int main(int argc, char **argv) {
   RUN(golden_numbers_of_a_cardan_joint);
   RUN(tumbling_body);
   RUN(turns_are_counted_within_windows);
+  RUN(weak_forms_end_on_their_constraints);
   RUN(wrong_velocities_are_refused_by_name);
   RUN(golden_numbers_of_two_hinges);
   RUN(orders_are_twice_the_points);

@@ -385,7 +385,7 @@ static tn_status measure(adviser *w, const tn_advice *row, double *seconds) {
       if (strcmp(row->solver, tni_cut_solver_names[s]) == 0) c.solver = (tni_cut_solver)s;
     st = tni_rest_cut_into(rest, &c);
   } else {
-    tni_rest_use(rest, row->solver, HUGE_VAL);
+    tni_rest_use(rest, row->solver, HUGE_VAL, NULL);
   }
   if (st == TN_OK) st = tni_rest_solve(rest, NULL, 0, q, lambda, &o, &r);
   *seconds = tni_cpu_time() - begin;

@@ -330,6 +330,11 @@ static const tni_key keys[] = {
     {"cases", TNI_KIND_ANY, 0, 0, 0, 0, NULL, NULL, NULL,
      "Statics of linear structures: {name: {case of loads: factor, ...}, ...}, or a list of cases of loads. One row and one solution each, with one "
      "factorization for all; t is the number of the case, from 0. Loads without `case` act in all of them."},
+    {"matrix", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "assembled", "assembled|elements|free",
+     "Solver pcg: the stiffness as one sparse matrix, as the matrices of all elements, which are kept and never put together, or as nothing: "
+     "every product evaluates the elements. Each takes less memory than the one before and more time."},
+    {"preconditioner", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "diagonal", "diagonal|elements",
+     "Solver pcg with matrix: elements or free: the diagonal, or the product of factors of all elements (EBE): fewer iterations, each dearer."},
     {"domains", TNI_KIND_INTEGER, 0, 1, 1e6, 0, NULL, "1 for 5000 unknowns, at least 4", NULL,
      "Solvers feti, feti_dp, schur and schur_cg: parts that the structure is cut into."},
     {"decomposer", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "metis", "greedy|frontier|bands|strips|bisect|inertia|metis",

@@ -10,6 +10,7 @@
 
 #include "nonlinear/rest.h"
 #include "nonlinear/rest_domains.h"
+#include "nonlinear/rest_elements.h"
 #include "output/results.h"
 #include "parallel/comm.h"
 #include "solids/cases.h"
@@ -97,7 +98,11 @@ const char *tni_mesh_statics_use(const tn_model *m, const char *solver, tni_rest
   const char *asked = NULL;
   for (int i = 0; i < TNI_COUNT(whole); i++)
     if (strcmp(solver, whole[i]) == 0) asked = whole[i];
-  tni_rest_use(w, asked, an ? 1e6*tni_item_number(an, "memory", 0) : 0);
+  const char *matrix = an ? tni_item_text(an, "matrix", "assembled") : "assembled";
+  const char *by = an ? tni_item_text(an, "preconditioner", "diagonal") : "diagonal";
+  tni_rest_elements_opts o = {.keeps = strcmp(matrix, "elements") == 0, .factors = strcmp(by, "elements") == 0};
+  bool elements = strcmp(matrix, "assembled") != 0;
+  tni_rest_use(w, asked, an ? 1e6*tni_item_number(an, "memory", 0) : 0, elements ? &o : NULL);
   return asked;
 }
 
@@ -105,6 +110,14 @@ static tn_status use(const tn_sim *sim, tni_rest *w) {
   const char *asked = tni_mesh_statics_use(sim->model, sim->set.solver, w);
   TN_REQUIRE(sim->ctx, !asked || sim->s->m == 0, TN_ERR_UNSUPPORTED, "solver '%s' is for structures without joints; leave 'solver' away",
              asked);
+  const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
+  static const char *const own[] = {"matrix", "preconditioner"};
+  for (int i = 0; i < TNI_COUNT(own) && an; i++)
+    TN_REQUIRE(sim->ctx, !tni_item_has(an, own[i]) || (strcmp(sim->set.solver, "pcg") == 0 && !tni_comm_of(sim->ctx)), TN_ERR_INPUT,
+               "analysis: '%s' is for 'solver: pcg' of one process, not %s%s", own[i], sim->set.solver, tni_comm_of(sim->ctx) ? " of several" : "");
+  TN_REQUIRE(sim->ctx, !an || strcmp(tni_item_text(an, "preconditioner", "diagonal"), "diagonal") == 0 ||
+             strcmp(tni_item_text(an, "matrix", "assembled"), "assembled") != 0, TN_ERR_INPUT,
+             "analysis: 'preconditioner: elements' needs 'matrix: elements' or 'free'");
   return TN_OK;
 }
 

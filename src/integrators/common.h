@@ -16,6 +16,8 @@
 #ifndef TNI_INTEGRATOR_COMMON_H
 #define TNI_INTEGRATOR_COMMON_H
 
+#include <math.h>
+
 #include "integrators/integrator.h"
 
 /* st = call, its time counted */
@@ -78,6 +80,8 @@ double tni_integrator_hmin(const tni_integrator *it, double t);
 /* The step to take when h is wanted and `remaining` is left: the last one lands on the end, and the
  * one before is cut in two rather than leaving a crumb. */
 double tni_last_step(double h, double remaining, bool fixed);
+/* A last one of equal steps that differs from the others by the rounding of times alone is one of them: their matrix serves. */
+static inline double tni_equal_step(double h, double wanted) { return fabs(h - wanted) <= 1e-9*wanted ? wanted : h; }
 
 void tni_integrator_count_step(tni_integrator *it, double h, int order);
 

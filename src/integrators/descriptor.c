@@ -59,6 +59,7 @@ static tn_status allocate(tni_descriptor *d) {
   for (int i = 0; i < TNI_COUNT(vectors); i++) TNI_ARENA_NEW(arena, *vectors[i], n);
   for (int i = 0; i < TNI_COUNT(rows); i++) TNI_ARENA_NEW(arena, *rows[i], m);
   d->tree = s->recursive;
+  d->constant = tni_system_is_linear(s);
   if (!d->tree) TN_TRY(tni_prepare_pattern(d->base.s));
   for (int i = 0; i < TNI_COUNT(square) && !d->tree; i++)
     TNI_ARENA_NEW(arena, *square[i], s->square->nnz);
@@ -87,7 +88,8 @@ static tn_status allocate(tni_descriptor *d) {
   TNI_ARENA_NEW(arena, d->C, s->rows->nnz);
   TNI_ARENA_NEW(arena, d->Cv_q, s->rows->nnz);
   TN_TRY(tni_saddle_create(d->base.ctx, s->square, s->rows, false, &d->lu));
-  TN_TRY(tni_saddle_create(d->base.ctx, s->square, s->rows, false, &d->across));
+  if (d->constant) TN_TRY(tni_saddle_expect_definite(d->lu));
+  if (s->m > 0) TN_TRY(tni_saddle_create(d->base.ctx, s->square, s->rows, false, &d->across));
   TNI_ARENA_NEW(arena, d->C_stage, s->rows->nnz);
   TNI_ARENA_NEW(arena, d->a_stage, n);
   if (s->velocity_only) {
@@ -489,7 +491,8 @@ tn_status tni_descriptor_start(tni_integrator *it, double t, const double *q, co
   it->now.t = it->t_old = t;
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
   d->first = true;
-  d->usable = d->fresh = d->has_dense = false;
+  d->fresh = d->has_dense = false;
+  d->usable = d->usable && d->constant;
   d->work_done.n = 0;
   tni_cause cause = {TNI_CAUSE_ACCEL, -1, 0};
   tn_status st = tni_accel(s, t, it->now.q, it->now.v, it->now.a, it->now.lambda, d->zdot);
@@ -503,9 +506,9 @@ tn_status tni_descriptor_start(tni_integrator *it, double t, const double *q, co
   it->stats.h_next = d->h;
   if (d->formula->start) d->formula->start(d);
   /* the factors are made here too, because choosing pivots allocates */
-  TN_TRY(evaluate_tangents(d));
-  st = d->h > 0 ? factor(d, d->h) : TN_OK;
-  if (st == TN_OK && d->h > 0 && !d->tree) {
+  if (!d->usable) TN_TRY(evaluate_tangents(d));
+  st = d->h > 0 && d->h != d->h_factored ? factor(d, d->h) : TN_OK;
+  if (st == TN_OK && d->h > 0 && d->across) {
     const bool *active = s->rank ? s->rank->independent : NULL;
     st = tni_saddle_factor_oblique(d->across, d->W, d->C, d->C, active);
   }
@@ -661,7 +664,7 @@ static void accept(tni_descriptor *d, double h, double t_new) {
   tni_difference(s, d->old.q, it->now.q, d->x1);
   it->has_accel = true;
   d->first = d->fresh = d->has_dense = false;
-  if (d->contraction > KEEP || d->near) d->usable = false;
+  if ((d->contraction > KEEP && !d->constant) || d->near) d->usable = false;
   d->near = false;
   if (it->careful > 0) it->careful--;
   it->t_old = d->old.t;
@@ -712,6 +715,7 @@ static tn_status take_step(tni_integrator *it) {
   for (;;) {
     double h = tni_last_step(wanted, remaining, it->opts.equal_steps), err;
     double t_new = h == remaining ? it->opts.t_end : it->now.t + h;
+    if (it->opts.equal_steps) h = tni_equal_step(h, wanted);
     tni_cause cause = {TNI_CAUSE_NONFINITE, -1, 0};
     long nrank = it->s->work.nrank;
     d->tired = !tni_hops_left(&hops);
@@ -729,7 +733,7 @@ static tn_status take_step(tni_integrator *it) {
       propose(d, h, wanted, err, after_reject);
       return TN_OK;
     }
-    if (st == TN_STEP_REJECTED && cause.kind == TNI_CAUSE_ERROR && !d->fresh) {
+    if (st == TN_STEP_REJECTED && cause.kind == TNI_CAUSE_ERROR && !d->fresh && !d->constant) {
       /* Newton's iteration with old tangents: not the fault of the step */
       d->usable = false;
       continue;
@@ -884,14 +888,17 @@ static const double *get(const double *at, void *x, int n) {
   return at + n;
 }
 
-/* old tangents and the pivots of the factors are not saved: both runs choose them anew */
+/* Old tangents and the pivots of the factors are not saved: both runs choose them anew. Those of a linear structure at equal
+ * steps are the same wherever they are made: the run keeps them, and the one that goes on from here makes them first of all. */
+static bool lasts(const tni_descriptor *d) { return d->constant && d->base.opts.equal_steps; }
+
 static void forget(tni_descriptor *d) {
   d->usable = d->fresh = false;
   d->h_factored = d->contraction = 0;
   if (d->tree) return; /* no pivots are chosen */
   tni_saddle_forget(d->lu);
   if (d->lu_position) tni_saddle_forget(d->lu_position);
-  tni_saddle_forget(d->across);
+  if (d->across) tni_saddle_forget(d->across);
   if (d->luz) tni_saddle_forget(d->luz);
 }
 
@@ -908,7 +915,7 @@ tn_status tni_descriptor_save(tni_integrator *it, double *state) {
   state = put(state, d->keep, d->formula->nkeep*it->s->nv);
   put(state, d->keep_rows, d->formula->nkeep_rows*it->s->m);
   if (!d->has_dense && it->t_old < it->now.t && !d->formula->dense) make_dense(d);
-  forget(d);
+  if (!lasts(d)) forget(d);
   return TN_OK;
 }
 
@@ -929,5 +936,8 @@ tn_status tni_descriptor_load(tni_integrator *it, const double *state) {
   get(state, d->keep_rows, d->formula->nkeep_rows*it->s->m);
   it->has_accel = true;
   forget(d);
-  return TN_OK;
+  if (!lasts(d)) return TN_OK;
+  TN_TRY(evaluate_tangents(d));
+  tn_status st = factor(d, it->opts.h);
+  return st < 0 ? st : TN_OK;
 }

@@ -51,6 +51,7 @@ struct tni_descriptor {
   int nturn, *turn;      /* rotations: three consecutive components of x each                  */
   double h, err_old;     /* proposal, controller memory                                        */
   bool fresh;            /* tangents are those of the state at t                               */
+  bool constant;         /* tangents are the same everywhere (tni_system_is_linear)            */
   bool usable;           /* there are tangents, of this state or a recent one                  */
   double h_factored;     /* step that the factors belong to, 0: none                           */
   bool near;             /* the attempt is made with care, see integrators/near.c              */

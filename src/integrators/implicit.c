@@ -245,6 +245,13 @@ static bool form_matrix(tni_implicit *im, double h) {
   im->beta_now = im->damped_now ? f->damped_gamma*f->damped_gamma : f->beta;
   double g = im->gamma_now*h, b = im->beta_now*h*h;
   int nd = p->nd;
+  const tni_data *s = im->base.s;
+  long made = s->nstraight;
+  if (s->straight) { /* the factors may be there */
+    bool good = tni_partition_factor(&im->p, g, b);
+    im->base.stats.factorizations += s->nstraight - made;
+    return good;
+  }
   im->base.stats.factorizations++;
   if (tni_partition_eliminates(p)) return tni_partition_factor(&im->p, g, b);
   for (int i = 0; i < nd; i++) { /* by columns */
@@ -483,6 +490,7 @@ static tn_status take_step(tni_integrator *it) {
   for (;;) {
     double h = tni_last_step(wanted, remaining, it->opts.equal_steps), err;
     double t_new = h == remaining ? it->opts.t_end : it->now.t + h;
+    if (it->opts.equal_steps) h = tni_equal_step(h, wanted);
     cause = (tni_cause){TNI_CAUSE_NONFINITE, -1, 0};
     long refreshed = im->p.nrefresh, nrank = it->s->work.nrank, newton = it->stats.newton;
     st = attempt(im, h, t_new, &err, &cause);

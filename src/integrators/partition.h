@@ -12,7 +12,7 @@
  *
  *   Mhat g_y = -M2,   Mhat g_y' = -M1,   Mhat g_t = gt
  *
- * A tree without constraints whose system eliminates its matrices itself (s->recursive) is straight: y = xi, no
+ * A tree without constraints whose system eliminates its matrices itself (s->recursive), or a linear structure (s->straight), is straight: y = xi, no
  * matrix is formed, and all below costs work proportional to the number of bodies.
  *
  * Nothing allocates after create, but in descriptor form when other coordinates are chosen.

@@ -109,6 +109,7 @@ tn_status tni_partition_create(tni_arena *arena, tni_data *s, const tni_scale *s
                        .jacobian = opts->jacobian, .nforced = opts->nindependent,
                        .repartition = opts->repartition > 0 ? opts->repartition : REPARTITION};
   TN_TRY(check_system(s));
+  if (opts->jacobian < TNI_JACOBIAN_NUMERICAL) TN_TRY(tni_prepare_straight(s));
   p->straight = tni_partition_is_straight(s, opts);
   if (p->straight) {
     p->r = 0;
@@ -136,7 +137,7 @@ tn_status tni_partition_create(tni_arena *arena, tni_data *s, const tni_scale *s
 void tni_partition_destroy(tni_partition *p) { tni_whole_destroy(p); }
 
 bool tni_partition_is_straight(const tni_data *s, const tni_integrator_opts *opts) {
-  return s->recursive && s->m == 0 && opts->jacobian < TNI_JACOBIAN_NUMERICAL;
+  return (s->recursive || tni_system_is_linear(s)) && s->m == 0 && opts->jacobian < TNI_JACOBIAN_NUMERICAL;
 }
 
 /* ---- motions along and across the constraints ---------------------------------------------- */

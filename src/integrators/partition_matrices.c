@@ -324,7 +324,7 @@ static tn_status begin_straight(tni_partition *p, tni_time_rate time) {
   struct tni_partition_work *w = p->w;
   size_t bytes = (size_t)p->n*sizeof(double);
   if (p->nforced) TN_TRY(tni_partition_check_forced(p));
-  p->fresh = !(p->keep && w->chosen && time == TNI_TIME_NONE);
+  p->fresh = !((p->keep || s->straight) && w->chosen && time == TNI_TIME_NONE);
   w->chosen = true;
   memcpy(w->y_v, p->v, bytes);
   memcpy(w->y_a, p->a, bytes);

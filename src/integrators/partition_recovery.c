@@ -350,7 +350,7 @@ void tni_partition_stand(tni_partition *p, const double *q) {
 
 void tni_partition_restart(tni_partition *p, const double *q) {
   tni_partition_stand(p, q);
-  p->w->chosen = false;
+  if (!p->s->straight) p->w->chosen = false; /* matrices that never change are the same wherever they are made */
   if (!p->straight) p->r = -1;
 }
 

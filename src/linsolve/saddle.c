@@ -37,6 +37,7 @@ struct tni_saddle {
   double *value, *scale;
   tni_sparse_solver *lu;
   tni_sparse_solver *ldl; /* for signs, made when first asked for                     */
+  bool definite;        /* A is expected to be                                        */
   double regular;
   const double *size;   /* [n] in place of the diagonal of A, NULL: that              */
   const double *flexibility; /* [m] of rows of C, NULL: none                          */
@@ -84,7 +85,8 @@ static tn_status pattern(tni_saddle *s) {
 /* threshold 0: pivots for few entries */
 static tn_status make_solver(tni_saddle *s, double threshold) {
   tni_sparse_opts o = {.is_complex = s->z, .least = PIVOT_TOL, .decay = PIVOT_DECAY,
-                       .threshold = threshold};
+                       .threshold = threshold, .symmetric = s->definite,
+                       .backend = s->definite ? "fronts" : NULL, .reason = s->definite ? "positive definite" : NULL};
   tni_sparse_solver_destroy(&s->lu);
   return tni_sparse_solver_create(s->ctx, s->N, s->colptr, s->rowind, &o, &s->lu);
 }
@@ -117,6 +119,12 @@ tn_status tni_saddle_create(tn_ctx *ctx, const tni_sparsity *A, const tni_sparsi
 }
 
 void tni_saddle_measure(tni_saddle *s, const double *size) { s->size = size; }
+
+tn_status tni_saddle_expect_definite(tni_saddle *s) {
+  if (s->N == 0 || s->m > 0 || s->z) return TN_OK;
+  s->definite = true;
+  return make_solver(s, 0);
+}
 
 tn_status tni_saddle_soften(tni_saddle *s, const double *flexibility) {
   s->flexibility = flexibility;
@@ -185,6 +193,11 @@ static void assemble(tni_saddle *s, const double *A, const double *B, const doub
 
 static tn_status factor(tni_saddle *s) {
   tn_status st = tni_sparse_solver_factor(s->lu, s->value);
+  if (st == TN_SINGULAR && s->definite) {
+    s->definite = false;
+    TN_TRY(make_solver(s, 0));
+    st = tni_sparse_solver_factor(s->lu, s->value);
+  }
   TN_REQUIRE(s->ctx, st != TN_SINGULAR, TN_SINGULAR,
              "matrix of the implicit step is singular: smallest pivot %.3g",
              tni_sparse_solver_least(s->lu));

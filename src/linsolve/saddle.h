@@ -53,6 +53,9 @@ tn_status tni_saddle_factor(tni_saddle *s, const double *A, const double *C, con
 /* Scale by size [n] > 0, borrowed, instead of the diagonal of A: where that says nothing. */
 void tni_saddle_measure(tni_saddle *s, const double *size);
 
+/* Real, without rows of C: A is symmetric and positive definite and factored as such; by LU from the first one that is not. */
+tn_status tni_saddle_expect_definite(tni_saddle *s);
+
 /* Rows r of C with flexibility[r] > 0 [m], borrowed, are soft: C x - flexibility l = g. l may then be
  * large and cancel in C^T l: pivots are chosen for size rather than for few entries, and solutions are
  * refined once. Real matrices. */

@@ -6,9 +6,9 @@
  * rest, the sum of its own entries and of what its children left, goes on to its parent. Children end before parents begin,
  * so that rests lie on a stack. What is stored of L is a panel a front: its pivots and the rows below.
  *
- * Fronts of subtrees that have nothing to do with each other run on different threads, each subtree with a stack of its
- * own; large fronts above them are divided into blocks of columns. Neither depends on the number of threads, sums have a fixed
- * order: the same bits.
+ * Fronts of subtrees that have nothing to do with each other run on different threads, each subtree on a stack of its own while it
+ * runs, of which only the rest of its root is left; large fronts above them are divided into blocks of columns. Neither depends on the number
+ * of threads, sums have a fixed order: the same bits. Rests that wait are lower triangles, packed by columns.
  *
  * No pivot is exchanged. TN_SINGULAR: the matrix is not positive definite, or a pivot is not above `least`; who must know
  * more asks mumps.
@@ -18,6 +18,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include <cblas.h>
@@ -37,11 +38,18 @@ static const struct {
 enum { SUBTREES = 16, TILE = 192, RIGHT_SIDES = 8 };
 static const double WHOLE_TREE = 2e7; /* operations of a matrix that is not worth dividing */
 
+/* what a subtree needs while it is worked on; as many as there are threads */
+typedef struct {
+  atomic_flag busy;
+  double *stack;   /* rests of its fronts                         */
+  int *where;      /* [n] place of a row in the front at hand     */
+  int *near;       /* [most] places of a child's rows in its parent */
+} bench;
+
 typedef struct {
   int begin, end;  /* fronts; the last one is its root            */
-  double *stack;   /* rests of its fronts; in the end that of the root at its bottom */
-  size_t room;
-  int *where;      /* [n] place of a row in the front at hand     */
+  size_t room;     /* of its stack                                */
+  double *left;    /* the rest of its root                        */
   bool bad;
   int column;      /* of the pivot that is none                   */
   double least;
@@ -60,7 +68,8 @@ typedef struct {
   int *owner;              /* [nfront] subtree, or nsub: above all of them                 */
   subtree *sub;            /* [nsub + 1] the last one: what is above                       */
   double *L, *work, *x;    /* x [RIGHT_SIDES][n], work [RIGHT_SIDES][most]                 */
-  int *near;               /* [SUBTREES + 1][most] places of a child's rows in its parent   */
+  bench *bench;            /* [nbench] the first one also for what is above all subtrees    */
+  int nbench;
   double flops, bytes;
   bool used;               /* L, stacks: else they are zero                                */
   const double *value;     /* of the factorization under way                               */
@@ -280,23 +289,36 @@ static tn_status divide(fronts *w, tni_arena *a, tni_arena *scratch) {
   return TN_OK;
 }
 
+static size_t packed(size_t n) { return n*(n + 1)/2; }
+static size_t rows_below(const fronts *w, int f) { return w->row_adr[f+1] - w->row_adr[f]; }
+
+/* numbers on the stack of bench k: of the largest subtree, the first one also of what is above them */
+static size_t room_of(const fronts *w, int k) {
+  size_t room = 0;
+  for (int i = 0; i < w->nsub + (k == 0); i++) room = w->sub[i].room > room ? w->sub[i].room : room;
+  return room;
+}
+
 /* where the rest of every front comes to lie, and how high the stacks become */
-static tn_status stack_up(fronts *w, tni_arena *a) {
+static tn_status stack_up(fronts *w, int threads, tni_arena *a) {
   TNI_ARENA_NEW(a, w->rest, w->nfront);
   for (int i = 0; i <= w->nsub; i++) {
     subtree *s = &w->sub[i];
     size_t top = 0;
     for (int f = s->begin; f < s->end; f++) {
       if (w->owner[f] != i) continue;
-      size_t nu = w->row_adr[f+1] - w->row_adr[f], base = top;
+      size_t nu = rows_below(w, f), base = top;
       for (int c = w->child[f]; c >= 0; c = w->sibling[c])
         if (w->owner[c] == i) base = base < w->rest[c] ? base : w->rest[c];
       if (top + nu*nu > s->room) s->room = top + nu*nu;
       w->rest[f] = base;
-      top = base + nu*nu;
+      top = base + packed(nu);
     }
-    w->bytes += (double)s->room*sizeof(double);
+    if (i < w->nsub) w->bytes += (double)packed(rows_below(w, s->end - 1))*sizeof(double);
   }
+  w->nbench = threads < 1 || w->nsub == 0 ? 1 : threads < w->nsub ? threads : w->nsub;
+  TNI_ARENA_NEW(a, w->bench, w->nbench);
+  for (int k = 0; k < w->nbench; k++) w->bytes += (double)room_of(w, k)*sizeof(double);
   w->bytes += (double)w->at[w->nfront]*sizeof(double) + 16.0*(double)w->row_adr[w->nfront];
   return TN_OK;
 }
@@ -333,7 +355,7 @@ static tn_status analyse(tni_sparse_solver *s, fronts *w, tni_arena *scratch) {
   for (int j = 0; j < s->n; j++) w->back[w->place[j]] = j;
   TN_TRY(lay_fronts(&t, begin, a, scratch, w));
   TN_TRY(divide(w, a, scratch));
-  return stack_up(w, a);
+  return stack_up(w, s->ctx->opts.threads, a);
 }
 
 static tn_status create(tni_sparse_solver *s) {
@@ -350,7 +372,6 @@ static tn_status create(tni_sparse_solver *s) {
   TN_TRY(st);
   TNI_ARENA_NEW(&s->arena, w->work, (size_t)RIGHT_SIDES*(size_t)w->most);
   TNI_ARENA_NEW(&s->arena, w->x, (size_t)RIGHT_SIDES*(size_t)s->n);
-  TNI_ARENA_NEW(&s->arena, w->near, (size_t)(w->nsub + 1)*(size_t)w->most);
   s->nnz = (long)w->at[w->nfront];
   s->flops = w->flops;
   s->bytes = w->bytes;
@@ -360,20 +381,29 @@ static tn_status create(tni_sparse_solver *s) {
 static void destroy(tni_sparse_solver *s) {
   fronts *w = s->state;
   tni_free(s->ctx, w->L);
-  for (int i = 0; w->sub && i <= w->nsub; i++) {
-    tni_free(s->ctx, w->sub[i].stack);
-    tni_free(s->ctx, w->sub[i].where);
+  for (int i = 0; w->sub && i <= w->nsub; i++) tni_free(s->ctx, w->sub[i].left);
+  for (int k = 0; w->bench && k < w->nbench; k++) {
+    tni_free(s->ctx, w->bench[k].stack);
+    tni_free(s->ctx, w->bench[k].where);
+    tni_free(s->ctx, w->bench[k].near);
   }
 }
 
 /* the large memory, with the first factorization */
 static tn_status take_memory(tni_sparse_solver *s, fronts *w) {
   if (w->L) return TN_OK;
-  for (int i = 0; i <= w->nsub; i++) {
+  for (int i = 0; i < w->nsub; i++) {
     subtree *b = &w->sub[i];
-    if (!b->stack) b->stack = tni_doubles(s->ctx, b->room + 1);
+    if (!b->left) b->left = tni_doubles(s->ctx, packed(rows_below(w, b->end - 1)) + 1);
+    if (!b->left) return tni_out_of_memory(s->ctx);
+  }
+  for (int k = 0; k < w->nbench; k++) {
+    bench *b = &w->bench[k];
+    atomic_flag_clear(&b->busy);
+    if (!b->stack) b->stack = tni_doubles(s->ctx, room_of(w, k) + 1);
     if (!b->where) b->where = tni_alloc(s->ctx, (size_t)s->n, sizeof(int));
-    if (!b->stack || !b->where) return tni_out_of_memory(s->ctx);
+    if (!b->near) b->near = tni_alloc(s->ctx, (size_t)w->most + 1, sizeof(int));
+    if (!b->stack || !b->where || !b->near) return tni_out_of_memory(s->ctx);
   }
   w->L = tni_doubles(s->ctx, w->at[w->nfront] + 1);
   return w->L ? TN_OK : tni_out_of_memory(s->ctx);
@@ -394,17 +424,17 @@ static void add_entries(const tni_sparse_solver *s, const fronts *w, int f, cons
   }
 }
 
-/* what child c left, added to panel and rest U of its parent f */
+/* what child c left, a packed triangle, added to panel and rest U of its parent f */
 static void add_child(const fronts *w, int f, int c, const double *left, const int *where, int *near, double *panel,
                       size_t nf, double *U, size_t nu) {
-  size_t n = w->row_adr[c+1] - w->row_adr[c], np = nf - nu;
+  size_t n = rows_below(w, c), np = nf - nu;
   const int *row = w->row + w->row_adr[c];
   for (size_t k = 0; k < n; k++) near[k] = row[k] < w->first[f+1] ? row[k] - w->first[f] : where[row[k]];
   for (size_t a = 0; a < n; a++) {
     size_t to = (size_t)near[a];
     /* the place of row 0 of the front in this column; rows of the rest alone come here for columns of the rest */
     double *restrict o = to < np ? panel + to*nf : U + (to - np)*nu - np;
-    const double *x = left + a*n;
+    const double *x = left + a*n - packed(a); /* of row 0, which is not there for a > 0 */
     for (size_t b = a; b < n;) { /* rows that follow each other in both */
       size_t run = 1;
       double *p = o + near[b];
@@ -444,7 +474,7 @@ static void subtract_rows(void *user, int begin, int end) {
   }
 }
 
-static bool eliminate(tni_sparse_solver *s, const fronts *w, int f, subtree *t, int *near) {
+static bool eliminate(tni_sparse_solver *s, const fronts *w, int f, subtree *t, bench *at) {
   int np = w->first[f+1] - w->first[f], nu = (int)(w->row_adr[f+1] - w->row_adr[f]), nf = np + nu, own = w->owner[f];
   const int *row = w->row + w->row_adr[f];
   double *panel = w->L + w->at[f];
@@ -452,16 +482,17 @@ static bool eliminate(tni_sparse_solver *s, const fronts *w, int f, subtree *t, 
   /* above what the children left, moved down when they have been added */
   for (int c = w->child[f]; c >= 0; c = w->sibling[c])
     if (w->owner[c] == own) {
-      size_t n = w->row_adr[c+1] - w->row_adr[c];
-      top = w->rest[c] + n*n > top ? w->rest[c] + n*n : top;
+      size_t end = w->rest[c] + packed(rows_below(w, c));
+      top = end > top ? end : top;
     }
-  double *U = t->stack + top;
+  double *U = at->stack + top;
   if (w->used) memset(panel, 0, (size_t)nf*(size_t)np*sizeof(double));
   memset(U, 0, (size_t)nu*(size_t)nu*sizeof(double));
-  for (int k = 0; k < nu; k++) t->where[row[k]] = np + k;
-  add_entries(s, w, f, t->where, panel, (size_t)nf);
+  for (int k = 0; k < nu; k++) at->where[row[k]] = np + k;
+  add_entries(s, w, f, at->where, panel, (size_t)nf);
   for (int c = w->child[f]; c >= 0; c = w->sibling[c])
-    add_child(w, f, c, w->sub[w->owner[c]].stack + w->rest[c], t->where, near, panel, (size_t)nf, U, (size_t)nu);
+    add_child(w, f, c, w->owner[c] == own ? at->stack + w->rest[c] : w->sub[w->owner[c]].left, at->where, at->near, panel, (size_t)nf, U,
+              (size_t)nu);
   int info = tni_potrf('L', np, panel, nf);
   for (int j = 0; j < (info > 0 ? info - 1 : np); j++) {
     double d = panel[(size_t)j*(size_t)nf + (size_t)j];
@@ -477,7 +508,9 @@ static bool eliminate(tni_sparse_solver *s, const fronts *w, int f, subtree *t, 
   int ntile = (nu + TILE - 1)/TILE;
   tni_parallel_for(s->ctx, ntile, 1, solve_rows, &b);
   tni_parallel_for(s->ctx, ntile, 1, subtract_rows, &b);
-  if (top != w->rest[f]) memmove(t->stack + w->rest[f], U, (size_t)nu*(size_t)nu*sizeof(double));
+  /* of a root to where its parent will find it; else down, column by column: never above where it was */
+  double *to = own < w->nsub && f == t->end - 1 ? t->left : at->stack + w->rest[f];
+  for (int k = 0; k < nu; to += nu - k++) memmove(to, U + (size_t)k*(size_t)nu + k, (size_t)(nu - k)*sizeof(double));
   return true;
 }
 
@@ -491,11 +524,14 @@ static void factor_subtrees(void *user, int begin, int end) {
   fronts *w = j->w;
   for (int i = begin; i < end; i++) {
     subtree *t = &w->sub[i];
+    int k = 0; /* there are as many as can be at work at once: one is free */
+    while (i < w->nsub && atomic_flag_test_and_set(&w->bench[k].busy)) k = (k + 1) % w->nbench;
     t->bad = false;
     t->least = HUGE_VAL;
     t->column = -1;
     for (int f = t->begin; f < t->end && !t->bad; f++)
-      if (w->owner[f] == i) t->bad = !eliminate(j->s, w, f, t, w->near + (size_t)i*(size_t)w->most);
+      if (w->owner[f] == i) t->bad = !eliminate(j->s, w, f, t, &w->bench[k]);
+    if (i < w->nsub) atomic_flag_clear(&w->bench[k].busy);
   }
 }
 

@@ -90,6 +90,15 @@ typedef struct tni_part_march {
   double *f;                /* [nv] room for that                                                */
 } tni_part_march;
 
+enum { TNI_PART_MOST_UNKNOWNS = 64 }; /* of an element */
+
+/* which unknowns of a part its elements have */
+typedef struct tni_part_elements {
+  int n, most;              /* elements; unknowns of one at most                                 */
+  const size_t *adr;        /* [n+1]                                                             */
+  const int *unknown;       /* [adr[n]]                                                          */
+} tni_part_elements;
+
 typedef struct tni_part_ops {
   const char *name;
   /* working memory of a data */
@@ -127,6 +136,13 @@ typedef struct tni_part_ops {
   bool (*cut_tangent)(const tni_part *part, void *work, const tni_part_at *at, struct tni_domains *d);
   /* Where these domains meet (domains/seam.h); group: nodes that want forces of their own beside those with loads, NULL: none */
   tn_status (*seams)(const tni_part *part, tni_arena *arena, const int *of_cell, int n, const char *group, struct tni_seam **out, int *nseam);
+  /* The stiffness -df/du element by element, TN_ERR_UNSUPPORTED: what stands against it; NULL: never. place: where the others are asked
+   * next, which may then be asked by several threads. tangent: K [k][k] of the k unknowns of an element; product: y = K x of them. False
+   * as of force. */
+  tn_status (*elements)(const tni_part *part, tni_arena *arena, tni_part_elements *out);
+  void (*element_place)(const tni_part *part, void *work, const tni_part_at *at);
+  bool (*element_tangent)(const tni_part *part, void *work, const tni_part_at *at, int e, double *K);
+  bool (*element_product)(const tni_part *part, void *work, const tni_part_at *at, int e, const double *x, double *y);
   /* The piece of a rank, by the rank of every cell of its mesh. TN_ERR_UNSUPPORTED: what stands against it. NULL: it has none. */
   tn_status (*piece)(const tni_part *part, tni_arena *arena, const int *of_cell, int nrank, int rank, struct tni_part_piece *out);
 } tni_part_ops;
@@ -144,7 +160,7 @@ struct tni_part {
   const tni_part_mass *coupled; /* M where it is not diagonal, NULL otherwise                    */
   const double *u0, *v0;    /* [nv] at the start                                                 */
   double size;              /* extent [m]                                                        */
-  bool linear;              /* f depends on u linearly                                           */
+  bool linear;              /* f depends on u and v linearly, by matrices that never change      */
   bool small;               /* equations hold for displacements that are small beside its size   */
   const char *unstressed;   /* what in it knows no stiffness of stresses (see tni_part_at.stressed), NULL: nothing  */
   int nfree;                /* rigid motions that nothing holds, of pieces that no body carries */

@@ -12,6 +12,7 @@
 
 #include "linsolve/sparse.h"
 #include "nonlinear/rest_domains.h"
+#include "nonlinear/rest_elements.h"
 #include "system/parts.h"
 
 static const double TOLERANCE = 1e-10;
@@ -25,6 +26,7 @@ static const double SETTLED = 1e-13;
 static const double PLACES = 5e-3;
 static const double ASYMMETRY = 1e-9;
 static const double PART_OF_MEMORY = 0.8;
+static const double CONJUGATE = 1e-10; /* residual of conjugate gradients by the right side */
 enum { ITERATIONS = 25, CUTS = 12, KLU_MOST = 1500 };
 
 struct tni_rest {
@@ -32,7 +34,7 @@ struct tni_rest {
   tni_data *s;
   int n, m;
   double *K, *M, *C;        /* tangents on the patterns of the system               */
-  double *value, *scale;    /* scaled stiffness; [n]                                */
+  double *scale;            /* [n] roots of the diagonal; without constraints K is in units of them once it is factored */
   double *r, *f_t, *x, *lambda, *zero; /* [n], [n], [n + m], [m], [n]              */
   int *node;                /* [n]                                                   */
   double *phi;              /* [m]                                                   */
@@ -48,6 +50,9 @@ struct tni_rest {
   tni_sparse_solver *lu;    /* without constraints                                  */
   tni_saddle *saddle;       /* with                                                 */
   tni_rest_cut *cut;        /* instead of both: domains                             */
+  bool by_elements;         /* instead of all: conjugate gradients that assemble nothing */
+  tni_rest_elements_opts how;
+  tni_rest_elements *elements;
   tni_state kept;           /* the last equilibrium                                 */
 };
 
@@ -71,9 +76,6 @@ static void number_nodes(tni_rest *w) {
 static tn_status allocate(tni_rest *w) {
   tni_data *s = w->s;
   tni_arena *a = &w->arena;
-  size_t nnz = (size_t)s->square->nnz;
-  TNI_ARENA_NEW(a, w->K, nnz);
-  TNI_ARENA_NEW(a, w->value, nnz);
   TNI_ARENA_NEW(a, w->C, s->rows->nnz);
   TNI_ARENA_NEW(a, w->scale, w->n);
   TNI_ARENA_NEW(a, w->r, w->n);
@@ -86,6 +88,12 @@ static tn_status allocate(tni_rest *w) {
   TNI_ARENA_NEW(a, w->node, w->n);
   number_nodes(w);
   return tni_state_create(a, s, &w->kept);
+}
+
+/* room for the matrix, which those who assemble none do not need */
+static tn_status need_matrix(tni_rest *w) {
+  if (!w->K) TNI_ARENA_NEW(&w->arena, w->K, w->s->square->nnz);
+  return TN_OK;
 }
 
 tn_status tni_rest_create(tni_data *s, tni_rest **out) {
@@ -110,6 +118,7 @@ void tni_rest_destroy(tni_rest **out) {
   tni_sparse_solver_destroy(&w->lu);
   tni_saddle_destroy(&w->saddle);
   tni_rest_cut_destroy(&w->cut);
+  tni_rest_elements_destroy(&w->elements);
   tni_arena_clear(&w->arena);
   tni_free(ctx, w);
   *out = NULL;
@@ -129,8 +138,8 @@ static bool is_symmetric(const tni_rest *w) {
   return true;
 }
 
-/* scale := roots of the diagonal; value := K in units of it */
-static void scale_matrix(tni_rest *w) {
+/* scale := roots of the diagonal */
+static void find_scale(tni_rest *w) {
   const tni_sparsity *p = w->s->square;
   for (int r = 0; r < w->n; r++) {
     double d = 0, most = 0;
@@ -141,8 +150,13 @@ static void scale_matrix(tni_rest *w) {
     if (!(d > 1e-6*most)) d = most;
     w->scale[r] = d > 0 ? sqrt(d) : 1;
   }
+}
+
+/* K in units of its diagonal, in its own place: nobody needs it as it was any more */
+static void scale_matrix(tni_rest *w) {
+  const tni_sparsity *p = w->s->square;
   for (int r = 0; r < w->n; r++)
-    for (int k = p->rowptr[r]; k < p->rowptr[r+1]; k++) w->value[k] = w->K[k]/(w->scale[r]*w->scale[p->col[k]]);
+    for (int k = p->rowptr[r]; k < p->rowptr[r+1]; k++) w->K[k] /= w->scale[r]*w->scale[p->col[k]];
 }
 
 /* a motion without stiffness x [n]: of which structure or body, along or about what */
@@ -240,7 +254,7 @@ static tn_status factor_whole(tni_rest *w) {
       TN_TRY(tni_sparse_solver_create(s->ctx, w->n, s->square->rowptr, s->square->col, &o, &w->lu));
     }
     if (exceeds(w)) continue;
-    tn_status st = tni_sparse_solver_factor(w->lu, w->value);
+    tn_status st = tni_sparse_solver_factor(w->lu, w->K);
     if (st != TN_SINGULAR) return st;
     const char *by = w->lu->backend->name;
     if (!w->symmetric || w->indefinite || strcmp(by, "mumps") == 0) return name_free(w);
@@ -259,7 +273,7 @@ static tn_status factor_held(tni_rest *w, tni_rest_report *rep) {
   tni_data *s = w->s;
   rep->factorizations++;
   rep->negative = -1;
-  scale_matrix(w);
+  find_scale(w);
   if (!w->decided) w->symmetric = is_symmetric(w);
   rep->symmetric = w->symmetric;
   if (w->m > 0) {
@@ -272,15 +286,53 @@ static tn_status factor_held(tni_rest *w, tni_rest_report *rep) {
     }
     return tni_saddle_factor(w->saddle, w->K, w->C, active, TNI_SADDLE_REGULAR);
   }
+  scale_matrix(w);
   TN_TRY(factor_whole(w));
   int zero;
   if (!tni_sparse_solver_inertia(w->lu, &rep->negative, &zero)) rep->negative = -1;
   return TN_OK;
 }
 
+/* Without a factor and without a matrix: what the stiffness of elements must be put into is left of the memory allowed. */
+static double bytes_assembled(const tni_rest *w) { return (3*sizeof(double))*(double)w->s->square->nnz + 48.0*w->n; }
+
+/* pcg in the place of factors that do not fit: by elements where the matrix does not fit either, and they can be taken apart */
+static tn_status shrink(tni_rest *w) {
+  double need, limit = allowed(w);
+  if (bytes_assembled(w) <= limit) return TN_OK;
+  tni_rest_elements_opts o = {.keeps = true, .tolerance = CONJUGATE};
+  tn_status st = tni_rest_elements_expect(w->s, &o, &need);
+  if (st == TN_ERR_UNSUPPORTED) return TN_OK;
+  TN_TRY(st);
+  if (need > limit) o.keeps = false;
+  w->how = o;
+  w->by_elements = true;
+  return TN_OK;
+}
+
+/* by elements, if asked for, or by what memory there is */
+static tn_status choose_elements(tni_rest *w) {
+  double need, factor, flops;
+  if (w->by_elements || w->asked || w->lu || w->m > 0 || w->decided || w->indefinite) return TN_OK;
+  TN_TRY(tni_rest_expect(w, &need, &factor, &flops));
+  if (!exceeds(w)) return TN_OK;
+  tni_sparse_solver_destroy(&w->lu);
+  return shrink(w);
+}
+
+static tn_status factor_elements(tni_rest *w, double t, const double *q, bool rate, tni_rest_report *rep) {
+  tni_sparse_tangent tangent = {.r_t = w->f_t};
+  rep->factorizations++;
+  rep->negative = -1;
+  rep->symmetric = w->symmetric = true;
+  if (rate) TN_TRY(tni_eval_sparse_tangent(w->s, t, q, NULL, NULL, NULL, &tangent));
+  if (!w->elements) TN_TRY(tni_rest_elements_create(w->s, &w->how, &w->elements));
+  return tni_rest_elements_factor(w->elements, t, q);
+}
+
 static tn_status factor(tni_rest *w, double t, const double *q, const double *lambda, bool rate, tni_rest_report *rep) {
   tni_data *s = w->s;
-  tni_sparse_tangent tangent = {.r_q = w->cut ? NULL : w->K, .r_t = rate ? w->f_t : NULL, .C = w->m ? w->C : NULL};
+  tni_sparse_tangent tangent = {.r_t = rate ? w->f_t : NULL, .C = w->m ? w->C : NULL};
   if (w->cut) {
     rep->factorizations++;
     rep->negative = 0; /* a sum of matrices that are positive definite or no domain would have a factor */
@@ -288,6 +340,10 @@ static tn_status factor(tni_rest *w, double t, const double *q, const double *la
     if (rate) TN_TRY(tni_eval_sparse_tangent(s, t, q, NULL, NULL, lambda, &tangent));
     return tni_rest_cut_factor(w->cut, t, q);
   }
+  TN_TRY(choose_elements(w));
+  if (w->by_elements) return factor_elements(w, t, q, rate, rep);
+  TN_TRY(need_matrix(w));
+  tangent.r_q = w->K;
   TN_TRY(tni_eval_sparse_tangent(s, t, q, NULL, NULL, lambda, &tangent));
   return factor_held(w, rep);
 }
@@ -315,6 +371,7 @@ tn_status tni_rest_shifted(tni_rest *w, double t, const double *q, const double 
                            const double **M) {
   tni_rest_report rep = {0};
   size_t nnz = (size_t)w->s->square->nnz;
+  TN_TRY(need_matrix(w));
   if (!w->M) TNI_ARENA_NEW(&w->arena, w->M, nnz);
   tni_sparse_tangent tangent = {.M = w->M, .r_q = w->K, .C = w->m ? w->C : NULL};
   TN_TRY(tni_eval_sparse_tangent(w->s, t, q, NULL, NULL, lambda, &tangent));
@@ -351,9 +408,9 @@ static bool evaluate(tni_rest *w, double t, const double *q, const double *lambd
 /* x := step from residual w->r (and w->phi), with the factors as they are */
 static tn_status newton(tni_rest *w, double *size) {
   *size = NAN;
-  if (w->cut) {
+  if (w->cut || w->by_elements) {
     for (int i = 0; i < w->n; i++) w->x[i] = -w->r[i];
-    TN_TRY(tni_rest_cut_solve(w->cut, w->x));
+    TN_TRY(w->cut ? tni_rest_cut_solve(w->cut, w->x) : tni_rest_elements_solve(w->elements, w->x));
   } else if (w->saddle) {
     for (int i = 0; i < w->n; i++) w->x[i] = -w->r[i];
     for (int i = 0; i < w->m; i++) w->x[w->n + i] = -w->phi[i];
@@ -395,6 +452,7 @@ static tn_status refuse_free(const tni_data *s);
 
 tn_status tni_rest_factor(tni_rest *w, const double *A, bool indefinite, int *negative) {
   tni_rest_report rep = {0};
+  TN_TRY(need_matrix(w));
   memcpy(w->K, A, (size_t)w->s->square->nnz*sizeof(double));
   w->decided = w->symmetric = true;
   w->indefinite = indefinite;
@@ -424,6 +482,7 @@ static tn_status least_strain(tni_rest *w, double t, const double *q, const doub
   tni_data *s = w->s;
   tni_rest_report rep = {0};
   double most = 0;
+  TN_TRY(need_matrix(w));
   tni_sparse_tangent tangent = {.r_q = w->K, .C = w->m ? w->C : NULL};
   TN_TRY(tni_eval_sparse_tangent(s, t, q, NULL, NULL, NULL, &tangent));
   for (int i = 0; i < w->n; i++)
@@ -459,7 +518,7 @@ static tn_status iterate(tni_rest *w, double t, double *q, double *lambda, const
   double before = HUGE_VAL, step = HUGE_VAL;
   int most = o->max_iterations ? o->max_iterations : ITERATIONS, poor = 0;
   double tol = o->tolerance > 0 ? o->tolerance : TOLERANCE;
-  bool linear = s->parts && w->m == 0 && s->nbody == 0 && s->parts->linear;
+  bool linear = tni_system_is_linear(s);
   *done = false;
   for (int k = 0;; k++) {
     if (!evaluate(w, t, q, lambda, &now)) return TN_OK;
@@ -500,7 +559,7 @@ static tn_status iterate(tni_rest *w, double t, double *q, double *lambda, const
 static tn_status step_to(tni_rest *w, const double *from, double t, double *q, double *lambda, const tni_rest_opts *o,
                          tni_rest_report *rep, bool *done) {
   tni_data *s = w->s;
-  bool linear = s->parts && w->m == 0 && s->nbody == 0 && s->parts->linear;
+  bool linear = tni_system_is_linear(s);
   if (!from && o->keep_factors && linear && w->factored) {
     rep->negative = w->negative;
     rep->symmetric = w->symmetric;
@@ -609,16 +668,19 @@ tn_status tni_rest_expect(tni_rest *w, double *bytes, double *factor, double *fl
   }
   *factor = tni_sparse_solver_bytes(w->lu);
   *flops = tni_sparse_solver_flops(w->lu);
-  /* pattern, K, and K in units of its diagonal */
-  if (*factor > 0) *bytes = *factor + (sizeof(int) + 2*sizeof(double))*(double)s->square->nnz;
+  /* pattern and K */
+  if (*factor > 0) *bytes = *factor + (sizeof(int) + sizeof(double))*(double)s->square->nnz;
   return TN_OK;
 }
 
-const char *tni_rest_foresee(const tni_rest *w, double factor, char *why, size_t n) {
+const char *tni_rest_foresee(tni_rest *w, double factor, char *why, size_t n) {
   double limit = allowed(w);
   bool fits = !(limit > 0) || factor <= limit;
-  if (w->asked) snprintf(why, n, "as written");
-  else snprintf(why, n, "factors need %.4g MB, %.4g are allowed", 1e-6*factor, 1e-6*limit);
+  static const char *const matrix[] = {"", "; matrix: elements", "; matrix: free"};
+  if (!w->asked && !fits && !w->by_elements && shrink(w) != TN_OK) w->by_elements = false;
+  const char *of = matrix[!w->by_elements ? 0 : w->how.keeps ? 1 : 2];
+  if (w->asked) snprintf(why, n, "as written%s", of);
+  else snprintf(why, n, "factors need %.4g MB, %.4g are allowed%s", 1e-6*factor, 1e-6*limit, of);
   return w->asked ? w->asked : fits ? "fronts" : "pcg";
 }
 
@@ -627,14 +689,24 @@ tn_status tni_rest_cut_into(tni_rest *w, const tni_rest_cut_opts *opts) {
   return opts ? tni_rest_cut_create(w->s, opts, &w->cut) : TN_OK;
 }
 
-void tni_rest_use(tni_rest *w, const char *solver, double memory) {
+void tni_rest_use(tni_rest *w, const char *solver, double memory, const tni_rest_elements_opts *elements) {
   w->asked = solver;
   w->memory = memory;
+  w->by_elements = elements != NULL;
+  if (!elements) return;
+  w->how = *elements;
+  w->how.tolerance = CONJUGATE;
 }
 
 void tni_rest_describe(const tni_rest *w, char *out, size_t n) {
   if (w->cut) {
     tni_rest_cut_describe(w->cut, out, n);
+    return;
+  }
+  if (w->elements) {
+    tni_rest_elements_describe(w->elements, out, n);
+    size_t at = strlen(out);
+    if (w->small && at < n) snprintf(out + at, n - at, "; %s", w->short_of);
     return;
   }
   if (w->saddle) tni_saddle_describe(w->saddle, out, n);

@@ -16,6 +16,8 @@
 
 #include "system/system.h"
 
+struct tni_rest_elements_opts;
+
 typedef struct tni_rest_opts {
   double tolerance;     /* of |r| relative to the forces of the elements; 0: 1e-10             */
   int max_iterations;   /* 0: 25                                                               */
@@ -65,8 +67,9 @@ tn_status tni_rest_factor(tni_rest *r, const double *A, bool indefinite, int *ne
 tn_status tni_rest_rate(tni_rest *r, double t, const double *q, const double *lambda, double *dq, double *dlambda);
 
 /* Before the first solution: solver of symmetric stiffnesses ("fronts", "mumps", "pcg", "skyline"; NULL: fronts, mumps where they are not
- * positive definite, pcg where factors of fronts take more than `memory` bytes, 0: four fifths of the machine's). */
-void tni_rest_use(tni_rest *r, const char *solver, double memory);
+ * positive definite, pcg where factors of fronts take more than `memory` bytes, 0: four fifths of the machine's; by elements, or free of any
+ * matrix, where the assembled one takes more too). elements: pcg shall assemble nothing (nonlinear/rest_elements.h); NULL: as said. */
+void tni_rest_use(tni_rest *r, const char *solver, double memory, const struct tni_rest_elements_opts *elements);
 /* one line: who solves, in which order, why */
 void tni_rest_describe(const tni_rest *r, char *out, size_t n);
 long tni_rest_nnz(const tni_rest *r);
@@ -74,6 +77,6 @@ long tni_rest_nnz(const tni_rest *r);
  * factorization; 0: not known (models with constraints) */
 tn_status tni_rest_expect(tni_rest *r, double *bytes, double *factor, double *flops);
 /* the solver that will be taken where factors of fronts take so much, and why */
-const char *tni_rest_foresee(const tni_rest *r, double factor, char *why, size_t n);
+const char *tni_rest_foresee(tni_rest *r, double factor, char *why, size_t n);
 
 #endif

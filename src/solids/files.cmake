@@ -20,6 +20,7 @@ set(room_files
   structure.c
   structure_build.c
   structure_domains.c
+  structure_elements.c
   structure_fields.c
   structure_follow.c
   structure_march.c

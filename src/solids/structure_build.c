@@ -943,6 +943,13 @@ tn_status tni_structures_begin(tni_builder *b) {
   return TN_OK;
 }
 
+/* small displacements, no history, no load that looks where nodes are: forces are linear in u and v, with tangents that never change */
+static bool is_linear(const tni_structure *s) {
+  bool linear = !s->large && s->heat < 0;
+  for (int i = 0; i < s->nload; i++) linear = linear && !s->load[i].follows;
+  return linear;
+}
+
 tn_status tni_structures_finish(tni_builder *b) {
   maker *m = b->structures;
   int n = m ? b->model->npart : 0;
@@ -961,7 +968,7 @@ tn_status tni_structures_finish(tni_builder *b) {
     TN_TRY(tni_structure_velocities(b, m[i].part, m[i].s, (double *)m[i].part->v0));
     TN_TRY(tni_structure_count_free(b, m[i].part, m[i].s));
     TN_TRY(tni_structure_loads(b, m[i].part, m[i].s));
-    m[i].part->linear = !m[i].s->large && m[i].s->heat < 0;
+    m[i].part->linear = is_linear(m[i].s);
     m[i].part->small = !m[i].s->large;
     for (int k = 0; k < m[i].s->nblock && m[i].part->small; k++)
       if (m[i].s->block[k].kind.type->ndof == 6) m[i].part->unstressed = m[i].s->block[k].kind.type->name;

@@ -85,6 +85,9 @@ bool tni_structure_tangent(const tni_part *part, void *user, const tni_part_at *
 void tni_structure_fill(const tni_part *part, void *user, const tni_part_at *at, int i, double *out);
 tn_status tni_structure_march_begin(const tni_part *part, void *user, tni_arena *arena, bool *can);
 bool tni_structure_march(const tni_part *part, void *user, tni_part_march *step);
+tn_status tni_structure_elements(const tni_part *part, tni_arena *arena, tni_part_elements *out);
+bool tni_structure_element_tangent(const tni_part *part, void *user, const tni_part_at *at, int e, double *K);
+bool tni_structure_element_product(const tni_part *part, void *user, const tni_part_at *at, int e, const double *x, double *y);
 double tni_structure_doubt(const tni_part *part, void *user, const tni_part_at *at, char *why, size_t n);
 
 #endif

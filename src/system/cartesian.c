@@ -725,6 +725,7 @@ static tn_status begin(tni_data *s) {
 static void end(tni_data *s) {
   tni_cartesian *c = self(s);
   tni_kkt_destroy(&c->solver);
+  tni_mesh_newton_end(s);
   tni_parts_end(s);
   tni_arena_clear(&c->regular.arena);
   tni_arena_clear(&c->passing.arena);
@@ -754,8 +755,12 @@ static void label(const tni_data *s, tni_name of, int i, char *out, size_t n) {
   else dof_name(s, i, out, n);
 }
 
+static tn_status prepare(tni_data *s, tni_prepare what) {
+  return what == TNI_PREPARE_STRAIGHT ? tni_mesh_newton_prepare(s) : TN_OK;
+}
+
 static const tni_system_ops cartesian_ops = {
-    .name = "cartesian", .has_terms = true, .begin = begin, .end = end, .coordinates = coordinates, .eval = eval,
+    .name = "cartesian", .has_terms = true, .begin = begin, .end = end, .prepare = prepare, .newton = &tni_mesh_newton, .coordinates = coordinates, .eval = eval,
     .accel = accel, .project = project, .tangential = tangential, .tangent = tni_cart_tangent,
     .update_rank = update_rank, .label = label, .describe = describe};
 

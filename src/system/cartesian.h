@@ -83,6 +83,7 @@ typedef struct tni_cartesian {
   double *g, *lambda;  /* [m]                                                  */
   double *part_K, *part_D, *part_M; /* [square->nnz] for dense tangents of small models with parts; NULL: none */
   struct tni_coupled *coupled; /* mass of parts that couples unknowns, see coupled.c; NULL: none */
+  struct tni_mesh_newton *newton; /* of linear structures, mesh_newton.c; NULL: not asked for */
   tni_con_out full;    /* one block with tangents                              */
   bool *active;        /* [m] rows of the factor                               */
   tni_row_set regular, passing; /* rows to use, and those of a singular position  */
@@ -131,5 +132,10 @@ void tni_coupled_apply(tni_cartesian *c, const double *x, double *y);
 tn_status tni_cart_tangent_create(tni_cartesian *c);
 tn_status tni_cart_tangent(tni_data *s, const tni_at *at, const tni_tangent *dense,
                            const tni_sparse_tangent *sparse);
+
+/* mesh_newton.c: s->straight for linear structures */
+extern const tni_newton_ops tni_mesh_newton;
+tn_status tni_mesh_newton_prepare(tni_data *s);
+void tni_mesh_newton_end(tni_data *s);
 
 #endif

@@ -80,7 +80,7 @@ tn_status tni_cart_rank_anew(tni_data *s, double t, const double *q) {
 /* The same where a pivot may vanish, which means a singular position. */
 tn_status tni_cart_factor(tni_cartesian *c, double *a, double *lambda) {
   if (c->now == &c->passing) tni_cart_use_rows(c, &c->regular);
-  c->base.work.nfactor++;
+  c->base.work.nfactor += c->base.m > 0; /* nothing is factored without constraints */
   double bar = a ? ROUNDED_PIVOT*c->regular.usual : 0;
   if (bar < TNI_CART_SINGULAR_PIVOT) bar = 0; /* small pivots are usual here: masses of very different size */
   tn_status st = factor_once(c, a, lambda);

@@ -264,6 +264,7 @@ static tn_status prepare(tni_data *s, tni_prepare what) {
 
 tn_status tni_prepare_tangent(tni_data *s) { return prepare(s, TNI_PREPARE_TANGENT); }
 tn_status tni_prepare_pattern(tni_data *s) { return prepare(s, TNI_PREPARE_PATTERN); }
+tn_status tni_prepare_straight(tni_data *s) { return prepare(s, TNI_PREPARE_STRAIGHT); }
 
 bool tni_has_tangents(const tni_data *s) { return s->ops->tangent != NULL; }
 

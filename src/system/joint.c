@@ -587,7 +587,7 @@ static tn_status begin(tni_data *s) {
 }
 
 static tn_status prepare(tni_data *s, tni_prepare what) {
-  return what == TNI_PREPARE_TANGENT ? tni_joint_tangent_prepare(s) : tni_joint_pattern(s);
+  return what == TNI_PREPARE_TANGENT ? tni_joint_tangent_prepare(s) : what == TNI_PREPARE_PATTERN ? tni_joint_pattern(s) : TN_OK;
 }
 
 static void eval(tni_data *s, const tni_at *at, const tni_want *w) {

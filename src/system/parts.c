@@ -320,3 +320,5 @@ double tni_system_forces_along(const tni_data *s, const double *x) {
 }
 
 bool tni_system_rate_changes(const tni_data *s) { return s->parts && !s->parts->linear; }
+
+bool tni_system_is_linear(const tni_data *s) { return s->parts && s->parts->linear && s->m == 0 && s->nbody == 0; }

@@ -133,7 +133,7 @@ typedef struct tni_want {
   const double *v_force;   /* terms: velocities for springs, dampers and actuators, NULL: v      */
 } tni_want;
 
-/* Elimination along the tree instead of a matrix, where s->recursive: see tni_newton_at. */
+/* Elimination along the tree instead of a matrix, where s->recursive; one sparse matrix where s->straight: see tni_newton_at. */
 typedef struct tni_newton_ops {
   void (*at)(tni_data *s, const tni_at *at, double *r_t);
   void (*apply)(tni_data *s, const double *dq, const double *dv, const double *da, double *y);
@@ -143,7 +143,7 @@ typedef struct tni_newton_ops {
   void (*solve_complex)(tni_data *s, double *x);
 } tni_newton_ops;
 
-typedef enum { TNI_PREPARE_TANGENT, TNI_PREPARE_PATTERN } tni_prepare;
+typedef enum { TNI_PREPARE_TANGENT, TNI_PREPARE_PATTERN, TNI_PREPARE_STRAIGHT } tni_prepare;
 typedef enum { TNI_NAME_ROW, TNI_NAME_VELOCITY } tni_name;
 
 /* What a representation must do. The functions below ask for it; nobody else does. */
@@ -225,6 +225,8 @@ struct tni_data {
   tni_arena arena;
   const void *newton_owner; /* who may use what newton_at left; set by the caller after it   */
   bool recursive;      /* the newton operations serve; after tni_prepare_tangent             */
+  bool straight;       /* the real ones do, for linear structures; after tni_prepare_straight */
+  long nstraight;      /* factorizations of theirs                                           */
   double *memory;      /* [model->nmemory] discrete state                                    */
   tni_kin *kin;        /* [nbody+1] where it was evaluated last; [0] ground                  */
   double *acc;         /* [6 nbody] (v', angular acceleration in body components)            */
@@ -359,6 +361,7 @@ void tni_tangential(tni_data *s, bool velocity, double *x);
  * s->rows for sparse tangents. */
 tn_status tni_prepare_tangent(tni_data *s);
 tn_status tni_prepare_pattern(tni_data *s);
+tn_status tni_prepare_straight(tni_data *s); /* for methods on independent coordinates */
 bool tni_has_tangents(const tni_data *s);
 /* v, a, lambda NULL: zero */
 tn_status tni_eval_tangent(tni_data *s, double t, const double *q, const double *v, const double *a,
@@ -367,7 +370,7 @@ tn_status tni_eval_sparse_tangent(tni_data *s, double t, const double *q, const 
                                   const double *a, const double *lambda,
                                   const tni_sparse_tangent *out);
 /* Where s->recursive, matrices of an implicit step without a matrix, in work that grows with the number
- * of bodies. newton_at: at a state, with r_t [nv] as in sparse tangents or NULL; holds until the next call
+ * of bodies; where s->straight, of linear structures. newton_at: at a state, with r_t [nv] as in sparse tangents or NULL; holds until the next call
  * of it or of sparse tangents, which take s->newton_owner away: several methods may share a data.
  * newton_apply: y = r_q dq + r_v dv + M da, any of them NULL. newton_factor: m M + g r_v + b r_q; local: for
  * unknowns xi of a step that begins at the state (integrators/partition.h); false: singular. */
@@ -443,6 +446,8 @@ void tni_system_sum(const tni_data *s, int n, double *x);
 double tni_system_loads_along(const tni_data *s, const double *x);
 double tni_system_forces_along(const tni_data *s, const double *x);
 bool tni_system_rate_changes(const tni_data *s);
+/* Structures of small displacements and nothing else: M, df/dq and df/dv are the same, bit for bit, at every state and time. */
+bool tni_system_is_linear(const tni_data *s);
 double tni_system_kinetic(const tni_data *s); /* from s->kin and where parts stand */
 /* switching functions of all forces at a state, g [model->nevent]; leaves the bodies there */
 void tni_system_events(tni_data *s, double t, const double *q, const double *v, double *g);

@@ -27,7 +27,7 @@ void tni_solved_destroy(tni_technique *tq) { tni_kkt_destroy(&((tni_solved *)tq)
 tn_status tni_solved_solve(tni_technique *tq, const tni_terms *terms, const double *g, double t,
                            double *lambda, double *a) {
   tni_solved *w = (tni_solved *)tq;
-  tq->s->work.nfactor++;
+  tq->s->work.nfactor += tq->s->m > 0;
   tn_status st = tni_kkt_factor_solve(w->solver, terms->f, g, a, lambda);
   return st == TN_SINGULAR ? tni_technique_singular(tq, t, tni_kkt_bad_row(w->solver)) : st;
 }

@@ -251,6 +251,26 @@ static void wheel_that_bounces(void) {
   check_restarts(&l, all ? 2 : 0.8, 5e-3, 1e-6, true);
 }
 
+/* a linear structure at equal steps keeps its matrix over checkpoints; whoever continues makes it anew. The last step is shorter. */
+static void structure_with_one_matrix(void) {
+  static const char *const method[] = {"alpha", "infl_trap", "trap", "radau", "sdirk", "desc_trap"};
+  loaded l;
+  tn_summary sum;
+  load_text(&l, "meshes: {m: {box: {size: [2, 1, 1], cells: [2, 1, 1]}}}\n"
+                "materials: {a: {type: elastic, E: 100, nu: 0.3, density: 2, rayleigh: [0.1, 1e-3]}}\n"
+                "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}]\n"
+                "loads: [{group: x1, force: [0, 0, \"1 - cos(9*t)\"]}]\nanalysis: {type: transient, steps: equal, step: 0.0041}\n");
+  for (int m = 0; m < TNI_COUNT(method); m++) {
+    tn_run_opts o = {.results = first_path, .overwrite = true, .method = method[m], .representation = "cartesian", .until = 0.5,
+                     .every = 0.5/(NROW - 1)};
+    CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &o, &sum));
+    CHECK_INT(sum.jacobians, 1);
+    check_method(&l, &o, m);
+  }
+  models++;
+  unload(&l);
+}
+
 /* what the file holds is not what the repeated steps give: refused, and nothing is overwritten */
 static void another_run_is_not_continued(void) {
   loaded l;
@@ -398,6 +418,7 @@ int main(int argc, char **argv) {
   RUN(loop_that_turns);
   RUN(vehicle_over_a_bump);
   RUN(wheel_that_bounces);
+  RUN(structure_with_one_matrix);
   RUN(another_run_is_not_continued);
   RUN(a_continuation_is_continued);
   RUN(driven_motion_is_continued);

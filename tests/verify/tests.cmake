@@ -11,6 +11,8 @@ set(unit_tests
   direction_cosines
   domains
   drops
+  element_pcg
+  equal_steps
   every
   control
   coordinates

@@ -129,7 +129,9 @@ static tn_status say_one(const tn_model *m, const tni_part *p, tni_arena *arena,
   TN_TRY(say_quality(mesh, t, j));
   if (s) {
     tni_text_add(t, "%smass %.6g kg, volume %.6g m^3, extent %.4g m\n", AT, s->total_mass, s->volume, p->size);
+    if (s->scaling) tni_text_add(t, "%smass scaling adds %.4g kg (%.3g %%)\n", AT, s->added_mass, 100*s->added_mass/s->total_mass);
     tni_json_add_number(j, "mass", s->total_mass);
+    tni_json_add_number(j, "added_mass", s->added_mass);
     tni_json_add_number(j, "volume", s->volume);
     say_support(m, p, s, t, j);
   }

@@ -11,6 +11,7 @@
 #include "nonlinear/rest.h"
 #include "nonlinear/rest_domains.h"
 #include "nonlinear/rest_elements.h"
+#include "nonlinear/rest_path.h"
 #include "output/results.h"
 #include "parallel/comm.h"
 #include "solids/cases.h"
@@ -271,19 +272,67 @@ static tn_status solve_cases(tn_sim *sim, tni_rest *w, bool chosen, tni_rest_opt
   return TN_OK;
 }
 
+/* ---- arc length -------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  tn_sim *sim;
+  tni_rest *w;
+  tni_store_fn store;
+  void *user;
+} arc;
+
+static tn_status arc_point(void *user, const tni_path_point *p, const tni_rest_report *r, int worst) {
+  arc *a = user;
+  tn_sim *sim = a->sim;
+  tn_summary *u = &sim->sum;
+  if (p->kind == TNI_POINT_PLAIN) note(sim, a->w, r);
+  else if (u->criticals++ < TN_SUMMARY_CRITICAL) {
+    tn_critical *c = &u->critical[u->criticals - 1];
+    c->load = p->t;
+    c->kind = p->kind == TNI_POINT_LIMIT ? "limit point" : "bifurcation";
+    tni_dof_name(sim->s, worst, c->name, sizeof(c->name));
+  }
+  look(sim, p->t);
+  if (u->stored == 0) u->energy_begin = u->energy_end;
+  sim->critical = (double)p->kind;
+  sim->at.t = (double)u->stored; /* the load turns back; rows count on */
+  return a->store(a->user);
+}
+
+static tn_status follow_arc(tn_sim *sim, tni_rest *w, const tni_rest_opts *o, tni_store_fn store, void *user) {
+  const tni_run_settings *set = &sim->set;
+  arc a = {sim, w, store, user};
+  tni_rest_report first;
+  tni_path_report r;
+  TN_TRY(tni_rest_solve(w, NULL, set->from, sim->at.q, sim->at.lambda, o, &first));
+  sim->sum.iterations += first.iterations;
+  tni_rest_path_opts p = {.from = set->from, .until = set->until, .steps = set->load_steps, .tolerance = o->tolerance,
+                          .switch_branch = set->switch_branch, .point = arc_point, .user = &a};
+  tn_status st = tni_rest_path_follow(w, sim->s, sim->at.q, &p, &r);
+  sim->sum.iterations += r.iterations;
+  sim->sum.iterations_rejected += r.rejected;
+  if (st == TN_OK && !r.ended)
+    tni_log(sim->ctx, TN_LOG_WARNING, "the path was followed for %d points and did not arrive at load %g; more load_steps make it longer",
+            r.points, set->until);
+  return st;
+}
+
 tn_status tni_mesh_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
   const tni_run_settings *set = &sim->set;
   tni_rest *w;
   tni_rest_opts o = options(sim);
-  if (set->arc_length)
-    return TN_FAIL(sim->ctx, TN_ERR_UNSUPPORTED, "arc_length is not there for meshes; load steps are cut where Newton's "
-                   "method does not converge");
+  TN_REQUIRE(sim->ctx, !set->arc_length || !tni_comm_of(sim->ctx), TN_ERR_UNSUPPORTED, "arc_length of meshes is for one process");
   sim->sum.equilibria = 0;
   TN_TRY(tni_rest_create(sim->s, &w));
   tn_status st = use(sim, w);
   bool chosen = false;
   if (st == TN_OK && tni_comm_of(sim->ctx)) st = tni_state_create(&sim->arena, sim->s, &sim->start);
-  if (st == TN_OK) st = cut(sim, w, &o, &chosen);
+  if (st == TN_OK && !set->arc_length) st = cut(sim, w, &o, &chosen);
+  if (st == TN_OK && set->arc_length) {
+    st = follow_arc(sim, w, &o, store, user);
+    tni_rest_destroy(&w);
+    return st;
+  }
   bool cases = tni_cases_count(sim->model->spec) > 0;
   if (st == TN_OK && cases) st = solve_cases(sim, w, chosen, &o, store, user);
   double before = set->from;

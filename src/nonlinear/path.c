@@ -53,7 +53,7 @@ static double length_of(path *p, const double *delta, double dt) {
 /* the bordered system at e->ts with the row of the tangent (delta, dt) */
 static tn_status bordered(path *p, const double *delta, double dt, double g_factor, double c,
                           double *out, double *out_t) {
-  tni_border border = {.Wn = p->Md, .nt = dt, .Lq = p->Lq, .Lt = p->Lt};
+  tni_path_border border = {.Wn = p->Md, .nt = dt, .Lq = p->Lq, .Lt = p->Lt};
   tni_tangent_measure(&p->e->ts, delta, p->Md);
   return tni_tangent_bordered(&p->e->ts, &border, g_factor, c, out, out_t);
 }

@@ -476,6 +476,37 @@ tn_status tni_rest_rate(tni_rest *w, double t, const double *q, const double *la
   return isfinite(size) ? TN_OK : TN_FAIL(w->s->ctx, TN_SINGULAR, "the equilibrium at t = %g has no direction in which it moves on", t);
 }
 
+bool tni_rest_residual(tni_rest *w, double t, const double *q, double *norm, double *size) {
+  state now;
+  bool fine = evaluate(w, t, q, NULL, &now);
+  *norm = now.norm;
+  *size = now.size;
+  return fine;
+}
+
+tn_status tni_rest_linearize(tni_rest *w, double t, const double *q, tni_rest_report *rep) {
+  memset(rep, 0, sizeof(*rep));
+  rep->worst = -1;
+  TN_TRY(factor(w, t, q, NULL, true, rep));
+  for (int i = 0; i < w->n; i++)
+    if (fabs(w->r[i]) > rep->largest) rep->largest = fabs(w->r[i]), rep->worst = i;
+  TN_REQUIRE(w->s->ctx, w->lu, TN_ERR_UNSUPPORTED, "arc_length needs factors of the whole stiffness: solver fronts or mumps, and memory for them");
+  return TN_OK;
+}
+
+tn_status tni_rest_solutions(tni_rest *w, double *a, double *b) {
+  size_t bytes = (size_t)w->n*sizeof(double);
+  double size;
+  TN_TRY(newton(w, &size));
+  memcpy(a, w->x, bytes);
+  memcpy(b, w->f_t, bytes);
+  tni_rest_apply(w, b);
+  for (int i = 0; i < w->n; i++) b[i] = -b[i];
+  return TN_OK;
+}
+
+const double *tni_rest_load_rate(const tni_rest *w) { return w->f_t; }
+
 /* (K + e W) v + C^T l = e W v0,   C v = -Phi_t */
 static tn_status least_strain(tni_rest *w, double t, const double *q, const double *weight, double *v) {
   static const double LIGHT = 1e-9; /* of the stiffness */

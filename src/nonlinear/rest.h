@@ -66,6 +66,13 @@ tn_status tni_rest_factor(tni_rest *r, const double *A, bool indefinite, int *ne
 /* How the equilibrium at t, q, lambda moves with t: q' [nv], lambda' [m]. */
 tn_status tni_rest_rate(tni_rest *r, double t, const double *q, const double *lambda, double *dq, double *dlambda);
 
+/* For those who follow paths (nonlinear/rest_path.h), without constraints: what is out of balance at a state, |r| and the forces it is judged
+ * by; false: it is not finite. Then factors of K there, with r_t; then a = -K^-1 r and b = -K^-1 r_t. */
+bool tni_rest_residual(tni_rest *r, double t, const double *q, double *norm, double *size);
+tn_status tni_rest_linearize(tni_rest *r, double t, const double *q, tni_rest_report *report);
+tn_status tni_rest_solutions(tni_rest *r, double *a, double *b);
+const double *tni_rest_load_rate(const tni_rest *r); /* r_t [nv] */
+
 /* Before the first solution: solver of symmetric stiffnesses ("fronts", "mumps", "pcg", "skyline"; NULL: fronts, mumps where they are not
  * positive definite, pcg where factors of fronts take more than `memory` bytes, 0: four fifths of the machine's; by elements, or free of any
  * matrix, where the assembled one takes more too). elements: pcg shall assemble nothing (nonlinear/rest_elements.h); NULL: as said. */

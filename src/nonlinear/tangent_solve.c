@@ -154,7 +154,7 @@ tn_status tni_tangent_downhill(tni_tangent_space *ts, double radius, double igno
 
 /* ---- the bordered system ------------------------------------------------------------------- */
 
-static tn_status bordered_dense(tni_tangent_space *ts, const tni_border *o, double g_factor, double c,
+static tn_status bordered_dense(tni_tangent_space *ts, const tni_path_border *o, double g_factor, double c,
                                 double *delta, double *dt) {
   int nd = ts->nd, N = nd + 1, rank;
   double *A = ts->A, *b = ts->rest, q2 = 1/(o->Lq*o->Lq);
@@ -192,7 +192,7 @@ static tn_status bordered_dense(tni_tangent_space *ts, const tni_border *o, doub
 }
 
 /* A y + b dt = f, row.y + d dt = c with A = K along the directions */
-static tn_status bordered_sparse(tni_tangent_space *ts, const tni_border *o, double g_factor, double c,
+static tn_status bordered_sparse(tni_tangent_space *ts, const tni_path_border *o, double g_factor, double c,
                                  double *delta, double *dt) {
   const tni_sparse_space *sp = ts->sparse;
   int n = ts->n;
@@ -215,7 +215,7 @@ static tn_status bordered_sparse(tni_tangent_space *ts, const tni_border *o, dou
   return TN_OK;
 }
 
-tn_status tni_tangent_bordered(tni_tangent_space *ts, const tni_border *border, double g_factor,
+tn_status tni_tangent_bordered(tni_tangent_space *ts, const tni_path_border *border, double g_factor,
                                double c, double *delta, double *dt) {
   return ts->sparse ? bordered_sparse(ts, border, g_factor, c, delta, dt)
                     : bordered_dense(ts, border, g_factor, c, delta, dt);

@@ -123,11 +123,11 @@ void tni_tangent_predict(tni_tangent_space *ts, const double *delta);
 tn_status tni_tangent_downhill(tni_tangent_space *ts, double radius, double ignore, double *delta,
                                bool *way);
 /* H y + g_t dt = g_factor g,   Wn.(Z y + move dt)/Lq^2 + nt dt/Lt^2 = c:   delta = Z y + move dt */
-typedef struct tni_border {
+typedef struct tni_path_border {
   const double *Wn;
   double nt, Lq, Lt;
-} tni_border;
-tn_status tni_tangent_bordered(tni_tangent_space *ts, const tni_border *border, double g_factor,
+} tni_path_border;
+tn_status tni_tangent_bordered(tni_tangent_space *ts, const tni_path_border *border, double g_factor,
                                double c, double *delta, double *dt);
 /* the part of g_t along eigenvector k, relative to |g_t| */
 double tni_tangent_turning(tni_tangent_space *ts, int k);

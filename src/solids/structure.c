@@ -670,6 +670,7 @@ static double rate(const tni_part *part, void *user, const tni_part_at *at, doub
     const double *r = s->block[b].kind.matter->rayleigh;
     for (int e = 0; e < s->block[b].n; e++) {
       double own = w->heat[s->block[b].first + e];
+      if (s->scaling) own /= sqrt(s->scaling[s->block[b].first + e]);
       most = fmax(most, own);
       if (own > 0) *damping = fmax(*damping, 0.5*(r[0]/own + r[1]*own));
     }

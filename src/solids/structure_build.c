@@ -28,6 +28,9 @@ static const tni_key structure_keys[] = {
     {.name = "mass", .kind = TNI_KIND_CHOICE, .choices = "lumped|consistent", .initial = "lumped",
      .doc = "Lumped: masses at nodes, which explicit methods need. Consistent: as displacements within elements are; gravity and spin act "
             "likewise."},
+    {.name = "mass_scaling", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = HUGE_VAL, .unit = "s", .initial = "no mass is added",
+     .doc = "Method central: shortest limit of stability that elements shall have. Those with a shorter one, where they are at rest, get as much more mass as "
+            "that takes; how much is said. Gravity and damping by mass do not see it."},
     {.name = "plane", .kind = TNI_KIND_CHOICE, .choices = "stress|strain|axisymmetric", .initial = "stress",
      .doc = "Plane meshes: no stress, or no strain, across the plane; or the half section of a body of revolution about "
             "the y axis."},
@@ -888,6 +891,11 @@ static tn_status prepare_nodes(maker *m) {
     const tni_solid_batch *batch = s->block[i].kind.type->batch;
     s->block[i].batched = batch && s->ndof == 3 && s->block[i].kind.matter->rayleigh[1] == 0 && !s->block[i].axes &&
                           !s->temperature && batch->serves(&s->block[i].kind);
+  }
+  if (tni_item_has(item, "mass_scaling")) {
+    if (!takes_explicit_steps(b))
+      return tni_item_fail(b->ctx, item, "mass_scaling", "masses are scaled for method: central only; write it into 'analysis', or leave this away");
+    TN_TRY(tni_structure_scale_masses(b, m->part, s, tni_item_number(item, "mass_scaling", 0)));
   }
   TN_TRY(tni_structure_warn_of_rows(b, item, s));
   TN_TRY(tni_structure_list_places(s, b->arena));

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/vec.h"
+#include "solids/batch.h"
 #include "solids/structure.h"
 
 void tni_structure_apply_mass(const tni_structure *s, bool alpha, double factor, const double *x, double *y) {
@@ -193,5 +195,58 @@ tn_status tni_structure_mass(tni_builder *b, tni_part *part, const tni_structure
                            "or the node a mass (nodes: mass, inertia)", (long long)s->mesh->gid[i], s->mesh->name,
                            c < 3 ? "mass" : "moment of inertia", diagonal[u], c < 3 ? "kg" : "kg m^2");
     }
+  return TN_OK;
+}
+
+/* ---- longer explicit steps --------------------------------------------------------------------------- */
+
+static double rate_at_rest(const tni_builder *b, const tni_part *part, const tni_structure *s, const tni_structure_block *x, int e) {
+  double X[3*TNI_SOLID_MAXNODE], u[TNI_SOLID_MAXDOF] = {0};
+  const int *node = x->node + (size_t)e*(size_t)x->nnode;
+  tni_batch_in in = {.kind = &x->kind, .node = x->node, .X = s->mesh->x};
+  if (x->batched && !x->kind.large) return x->kind.type->batch->rate(&in, e, e + 1);
+  for (int a = 0; a < x->nnode; a++) vec3_copy(X + 3*a, s->mesh->x + 3*(size_t)node[a]);
+  tni_solid_at at = {.X = X, .u = u, .axes = x->axes,
+                     .state0 = x->kind.nstate ? b->model->memory0 + part->memory + x->state + (size_t)e*(size_t)x->kind.nstate : NULL};
+  return x->kind.type->rate(&x->kind, &at);
+}
+
+tn_status tni_structure_scale_masses(tni_builder *b, const tni_part *part, tni_structure *s, double limit) {
+  double *scaling, *weight, *alpha = NULL;
+  int n = 0;
+  TNI_ARENA_NEW(b->arena, scaling, s->nelement);
+  TNI_ARENA_NEW(b->arena, weight, s->nnode);
+  memcpy(weight, s->mass, (size_t)s->nnode*sizeof(double));
+  for (int k = 0; k < s->nblock; k++) {
+    const tni_structure_block *x = &s->block[k];
+    int own = x->kind.type->ndof;
+    if (own > 3) return tni_item_fail(b->ctx, part->item, "mass_scaling", "elements with rotations (%s) cannot have it", x->kind.type->name);
+    for (int e = 0; e < x->n; e++) {
+      const int *node = x->node + (size_t)e*(size_t)x->nnode;
+      double M[TNI_SOLID_MAXDOF], X[3*TNI_SOLID_MAXNODE], reach = 0.5*limit*rate_at_rest(b, part, s, x, e);
+      scaling[x->first + e] = fmax(1, reach*reach);
+      if (reach <= 1) continue;
+      for (int a = 0; a < x->nnode; a++) vec3_copy(X + 3*a, s->mesh->x + 3*(size_t)node[a]);
+      x->kind.type->mass(&x->kind, X, true, M);
+      n++;
+      for (int a = 0; a < x->nnode; a++) {
+        s->mass[node[a]] += (reach*reach - 1)*M[own*a];
+        s->added_mass += (reach*reach - 1)*M[own*a];
+      }
+    }
+  }
+  if (n == 0) return TN_OK;
+  s->scaling = scaling;
+  s->weight = weight;
+  if (s->alpha) {
+    TNI_ARENA_NEW(b->arena, alpha, s->nnode);
+    for (int i = 0; i < s->nnode; i++) alpha[i] = s->mass[i] > 0 ? s->alpha[i]*weight[i]/s->mass[i] : 0;
+    s->alpha = alpha;
+  }
+  static const double MUCH = 0.05;
+  tni_log(b->ctx, s->added_mass > MUCH*s->total_mass ? TN_LOG_WARNING : TN_LOG_INFO,
+          "structure '%s': %d of %d elements got %.4g kg more for steps that %g s are the limit of, %.3g %% of its mass%s", part->name, n,
+          s->nelement, s->added_mass, limit, 100*s->added_mass/s->total_mass,
+          s->added_mass > MUCH*s->total_mass ? ": what moves fast is slower than it is" : "");
   return TN_OK;
 }

@@ -4,7 +4,9 @@
  */
 #include "analyses/sim.h"
 #include "model/part.h"
+#include "solids/structure.h"
 #include "support/loaded.h"
+#include "system/parts.h"
 
 /* kinetic + potential + heat - work at the end of every step, from that at the start, in parts of the largest term */
 static double worst_balance(const char *text, double energy[4]) {
@@ -207,6 +209,79 @@ static void vibrations_that_grow_for_ever_stop_the_run(void) {
   }
 }
 
+/* Lumped bars have the limit l/c: what each shorter one gets is known, steps become 0.9 of what was asked for, the balance stays exact, weight is
+ * that of the masses as they were, and slow motions hardly notice: the least frequency by the masses themselves. */
+static void masses_are_scaled_as_much_as_asked(void) {
+  static const char *const model = "gravity: [2, 0, 0]\nmeshes: {m: {bar: {size: 1, cells: 12, grade: 0.02}}}\n"
+                                   "materials: {a: {type: elastic, E: 4, nu: 0, density: 1, rayleigh: [%g, 0]}}\n"
+                                   "structures: {m: {mesh: m, material: a, area: 0.5%s}}\n"
+                                   "supports: [{group: x0, fix: all}, {group: all, fix: [y, z]}]\nanalysis: {until: 20, method: central}\n";
+  const double limit = 0.02;
+  double added = 0, energy[4], weight[2] = {0};
+  long steps[2];
+  int scaled = 0;
+  for (int k = 0; k < 2; k++) {
+    char text[1000];
+    loaded l;
+    tn_sim *sim;
+    tn_summary sum;
+    snprintf(text, sizeof(text), model, 0.0, k ? ", mass_scaling: 0.02" : "");
+    load_text(&l, text);
+    const tni_structure *s = l.model->part[0].data;
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    if (k) {
+      const tni_mesh *m = l.model->part[0].mesh;
+      for (int e = 0; e < s->nelement; e++) {
+        const int *node = s->block[0].node + 2*e;
+        double length = fabs(m->x[3*node[1]] - m->x[3*node[0]]), reach = limit*2/length; /* c = 2 */
+        if (reach <= 1) continue;
+        scaled++;
+        added += 0.5*length*(reach*reach - 1);
+      }
+      CHECK(scaled > 3 && scaled < 12);
+      CHECK_NEAR(s->added_mass, added, 1e-12);
+      CHECK_NEAR(s->total_mass, 0.5, 1e-12);
+    }
+    tni_part_at at = tni_parts_at(sim->s, 0);
+    double *f = calloc((size_t)sim->s->nv + 1, sizeof(double));
+    tni_part_out out = {.f = f};
+    l.model->part[0].ops->force(&l.model->part[0], sim->s->parts->work[0], &at, &out);
+    for (int i = 0; i < sim->s->nv; i++) weight[k] += f[i];
+    free(f);
+    CHECK_OK(l.ctx, tn_sim_advance(sim, 20));
+    tn_sim_summary(sim, &sum);
+    steps[k] = sum.steps;
+    tn_sim_destroy(&sim);
+    unload(&l);
+    CHECK_WITHIN(worst_balance(text, energy), 0, 1e-12);
+  }
+  CHECK_NEAR(weight[1], weight[0], 1e-13);
+  double h = 20.0/(double)steps[1]; /* steps end where rows are stored */
+  CHECK(h <= 0.9*limit*(1 + 1e-9) && h > 0.8*limit);
+  CHECK((double)steps[0] > 4*(double)steps[1]);
+}
+
+/* elements with rotations and other methods are refused by name */
+static void masses_are_not_scaled_for_others(void) {
+  static const struct {
+    const char *mesh, *how, *says;
+  } row[] = {{"plate: {size: [1, 1], cells: [2, 2]}", "until: 1, method: central", "elements with rotations (shell4)"},
+             {"box: {size: [1, 1, 1], cells: [2, 2, 2]}", "until: 1, method: alpha", "for method: central only"},
+             {"box: {size: [1, 1, 1], cells: [2, 2, 2]}", "type: statics", "for method: central only"}};
+  for (int i = 0; i < TNI_COUNT(row); i++) {
+    char text[800];
+    loaded l;
+    load_begin(&l, 1);
+    snprintf(text, sizeof(text), "tenon: 1\nmeshes: {m: {%s}}\nmaterials: {a: {type: elastic, E: 4, nu: 0, density: 1}}\n"
+             "structures: {m: {mesh: m, material: a, mass_scaling: 1%s}}\nsupports: [{group: x0, fix: all}]\nanalysis: {%s}\n", row[i].mesh,
+             i ? "" : ", thickness: 0.1", row[i].how);
+    CHECK_OK(l.ctx, tn_spec_read_text(l.ctx, "test", text, NULL, 0, &l.spec));
+    CHECK_INT(tn_model_compile(l.ctx, l.spec, &l.model), TN_ERR_INPUT);
+    check_true(strstr(tn_ctx_message(l.ctx), row[i].says) != NULL, tn_ctx_message(l.ctx), __FILE__, __LINE__);
+    unload(&l);
+  }
+}
+
 int main(void) {
   RUN(linear_structures_keep_the_energy_to_rounding);
   RUN(large_displacements_keep_the_energy_closely);
@@ -215,5 +290,7 @@ int main(void) {
   RUN(chunks_give_the_same_bits_on_any_number_of_threads);
   RUN(steps_in_one_sweep_are_those_of_everybody);
   RUN(vibrations_that_grow_for_ever_stop_the_run);
+  RUN(masses_are_scaled_as_much_as_asked);
+  RUN(masses_are_not_scaled_for_others);
   return REPORT();
 }

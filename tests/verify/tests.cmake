@@ -23,6 +23,7 @@ set(unit_tests
   loops
   mesh_beams
   mesh_buckling
+  mesh_paths
   modes
   order_reduction
   orders

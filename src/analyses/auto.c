@@ -19,6 +19,7 @@
 
 #define LOOSE 5e-3       /* tolerance from which a run begins with the pair of order 5               */
 #define RATE_STABLE 6.1  /* step times rate that rk8 bears                                           */
+#define LEANS 0.5        /* part of what a method bears from which implicit ones are tried first, and soon */
 #define MANY_STEPS 1000  /* steps for stability that are worth an implicit method from the beginning */
 #define SHARE 0.08       /* of the cost of the run that trials may have                              */
 #define SHARE_NEW 0.15   /* the same where an implicit method is not among those tried of late       */
@@ -370,7 +371,9 @@ static bool is_before(const tni_candidate *c, const tni_candidate *o, bool stiff
 /* the candidate to try now, -1: none. rate: of the method in use */
 static int whose_turn(const tn_sim *sim, double rate) {
   const tni_choice *a = sim->choice;
-  bool stiff = sim->it->stats.stiff || sim->it->type->needs_tangent;
+  /* what is stiff only while bodies touch has mostly gone before a trial would be paid for */
+  bool leans = sim->it->stats.stiffness > LEANS*RATE_STABLE && sim->model->nevent == 0;
+  bool stiff = sim->it->stats.stiff || sim->it->type->needs_tangent || leans;
   double left = rate*(sim->set.until - sim->it->now.t);
   int next = -1;
   for (int i = 0; i < a->n; i++) {

@@ -89,22 +89,33 @@ static tn_status solve_reduced(tni_implicit *im, double t, double g, const tni_d
   return st;
 }
 
-tn_status tni_desc_solve(tni_implicit *im, double t, double h, const tni_desc_stage *s,
-                         tni_cause *cause) {
-  double g = im->gamma_now*h, size = 0, *begin = tni_implicit_work(im, s->work + BEGIN);
-  size_t bytes = (size_t)im->p.nd*sizeof(double);
+/* all accelerations and multipliers at once; other: it can be done otherwise */
+static tn_status solve_whole(tni_implicit *im, double t, double g, const tni_desc_stage *s, bool other,
+                             tni_cause *cause) {
+  double size = 0;
   tni_newton newton = tni_implicit_newton(im);
   tn_status st = TN_NOT_CONVERGED;
-  tni_partition_extract(&im->p, s->xdd, s->ydd);
-  memcpy(begin, s->ydd, bytes);
   place(im, g, s);
   while (st == TN_NOT_CONVERGED) {
     TN_TRY(correct(im, t, g, s, &size, cause));
     place(im, g, s);
     st = tni_newton_next(&newton, size, cause);
-    if (im->p.r > 0 && newton.slowest > SLOW) st = TN_STEP_REJECTED;
+    if (other && newton.slowest > SLOW) st = TN_STEP_REJECTED;
   }
-  if (st != TN_STEP_REJECTED || im->p.r == 0) return st;
+  return st;
+}
+
+tn_status tni_desc_solve(tni_implicit *im, double t, double h, const tni_desc_stage *s,
+                         tni_cause *cause) {
+  double g = im->gamma_now*h, *begin = tni_implicit_work(im, s->work + BEGIN);
+  size_t bytes = (size_t)im->p.nd*sizeof(double);
+  bool other = im->p.r > 0 || im->base.s->relative;
+  tni_partition_extract(&im->p, s->xdd, s->ydd);
+  if (im->lacks) return solve_reduced(im, t, g, s, cause);
+  memcpy(begin, s->ydd, bytes);
+  tn_status st = solve_whole(im, t, g, s, other, cause);
+  if (st != TN_STEP_REJECTED || !other) return st;
+  im->lacks = im->p.r == 0; /* the mass of relative coordinates turns too much: so it will again (descriptor.c) */
   memcpy(s->ydd, begin, bytes);
   return solve_reduced(im, t, g, s, cause);
 }

@@ -19,22 +19,15 @@
  * Tangents are kept for the next step while Newton's iteration contracts fast with them, and the
  * step size too when it would change little, which then saves the factorization.
  *
- * Dense output of formulas of order 2: x is the cubic polynomial with the right values and slopes at both
- * ends; v the cubic with the right slopes a, their difference to the slope of x damped by the matrix of the
- * step, because accelerations of a stiff system are wrong by the stiffness times the error of the
- * state. Of higher order: one polynomial of degree 5, x'' damped likewise.
- *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "integrators/descriptor.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "base/vec.h"
 #include "integrators/control.h"
-#include "integrators/turn.h"
 
 #define FACTOR_MAX 5.0
 #define NEAR_ENOUGH 0.3 /* of the tolerance: rounding next to a singular position, when other steps did not help */
@@ -83,6 +76,7 @@ static tn_status allocate(tni_descriptor *d) {
     d->turn[d->nturn++] = j;
     j += 2;
   }
+  TNI_ARENA_NEW(arena, d->a_stage, n);
   if (f->is_complex) TNI_ARENA_NEW(arena, d->bz, 2*(n + m));
   if (d->tree) return TN_OK;
   TNI_ARENA_NEW(arena, d->C, s->rows->nnz);
@@ -91,7 +85,6 @@ static tn_status allocate(tni_descriptor *d) {
   if (d->constant) TN_TRY(tni_saddle_expect_definite(d->lu));
   if (s->m > 0) TN_TRY(tni_saddle_create(d->base.ctx, s->square, s->rows, false, &d->across));
   TNI_ARENA_NEW(arena, d->C_stage, s->rows->nnz);
-  TNI_ARENA_NEW(arena, d->a_stage, n);
   if (s->velocity_only) {
     TNI_ARENA_NEW(arena, d->has_position, m);
     TN_TRY(tni_saddle_create(d->base.ctx, s->square, s->rows, false, &d->lu_position));
@@ -231,6 +224,26 @@ tn_status tni_descriptor_place(tni_descriptor *d, const double *x, tni_cause *ca
   return TN_OK;
 }
 
+/* Residual of relative coordinates without constraints: what the accelerations lack, times the mass of the tangents,
+ * M_0 (a - a*(t, x, v)), instead of M a - f. Both vanish together. But M is badly conditioned there, because a hinge near
+ * the ground carries thousands of times the inertia of the twist of one link; M_0 serves for M of another place only as far
+ * as its small eigenvalues stay, and a turn by 1e-3 lets half of a correction come back. Of M_0 M^-1 W that is not true:
+ * what is left of M in it are accelerations by forces, which bodies have in any coordinates. It costs more, and is used
+ * from where tangents of the same state have not served well (d->lacks). */
+static tn_status lacking(tni_descriptor *d, double t, const double *v, const double *a, tni_cause *cause) {
+  tni_data *s = d->base.s;
+  tn_status st;
+  TNI_TIMED(&d->base, TNI_PHASE_ACCEL, st, tni_accel(s, t, d->q_stage, v, d->a_stage, NULL, NULL));
+  *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
+  TN_TRY(st);
+  for (int i = 0; i < s->nv; i++) {
+    d->a_stage[i] = a[i] - d->a_stage[i];
+    d->r[i] = 0;
+  }
+  tni_descriptor_multiply(d, 0, NULL, 0, NULL, 1, d->a_stage, d->r);
+  return TN_OK;
+}
+
 tn_status tni_descriptor_residual(tni_descriptor *d, double t, const double *x, const double *v,
                                   const double *a, const double *lambda, tni_cause *cause) {
   tni_data *s = d->base.s;
@@ -240,6 +253,7 @@ tn_status tni_descriptor_residual(tni_descriptor *d, double t, const double *x, 
     return TN_STEP_REJECTED;
   }
   TN_TRY(tni_descriptor_place(d, x, cause));
+  if (d->lacks) return lacking(d, t, v, a, cause);
   s->work.naccel++;
   double began = tni_wall_time();
   tni_eval_balance(s, t, d->q_stage, v, a, lambda, d->r, d->phi, d->rate, d->gap);
@@ -491,7 +505,7 @@ tn_status tni_descriptor_start(tni_integrator *it, double t, const double *q, co
   it->now.t = it->t_old = t;
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
   d->first = true;
-  d->fresh = d->has_dense = false;
+  d->fresh = d->has_dense = d->lacks = false;
   d->usable = d->usable && d->constant;
   d->work_done.n = 0;
   tni_cause cause = {TNI_CAUSE_ACCEL, -1, 0};
@@ -649,6 +663,8 @@ static tn_status attempt(tni_descriptor *d, double h, double t_new, double *err,
   return TN_OK;
 }
 
+static bool can_lack(const tni_descriptor *d) { return d->base.s->relative && d->base.s->m == 0; }
+
 static void accept(tni_descriptor *d, double h, double t_new) {
   tni_integrator *it = &d->base;
   const tni_data *s = it->s;
@@ -663,8 +679,10 @@ static void accept(tni_descriptor *d, double h, double t_new) {
   tni_state_copy(&it->now, s, &d->next);
   tni_difference(s, d->old.q, it->now.q, d->x1);
   it->has_accel = true;
+  bool fresh = d->fresh;
   d->first = d->fresh = d->has_dense = false;
   if ((d->contraction > KEEP && !d->constant) || d->near) d->usable = false;
+  d->lacks = d->lacks || (fresh && d->contraction > KEEP && can_lack(d));
   d->near = false;
   if (it->careful > 0) it->careful--;
   it->t_old = d->old.t;
@@ -738,6 +756,10 @@ static tn_status take_step(tni_integrator *it) {
       d->usable = false;
       continue;
     }
+    if (st == TN_STEP_REJECTED && cause.kind == TNI_CAUSE_ERROR && can_lack(d) && !d->lacks) {
+      d->lacks = true;
+      continue;
+    }
     it->careful = TNI_CAREFUL_STEPS;
     if (st == TN_STEP_REJECTED && cause.kind == TNI_CAUSE_ERROR && tni_integrator_can_care(it) &&
         !d->near) {
@@ -765,110 +787,6 @@ tn_status tni_descriptor_step(tni_integrator *it) {
   return st;
 }
 
-/* ---- dense output -------------------------------------------------------------------------- */
-
-static void damp(tni_descriptor *d, double *x) {
-  const tni_data *s = d->base.s;
-  memset(d->b, 0, (size_t)(s->nv + s->m)*sizeof(double));
-  tni_descriptor_multiply(d, 0, NULL, 0, NULL, 1, x, d->b);
-  tni_descriptor_solve(d, d->b);
-  memcpy(x, d->b, (size_t)s->nv*sizeof(double));
-}
-
-/* x'' = d/dt (T^-1(x) v) */
-static void local_accel(const tni_descriptor *d, const double *x, const double *xd, const double *a,
-                        double *xdd) {
-  memcpy(xdd, a, (size_t)d->base.s->nv*sizeof(double));
-  for (int k = 0; k < d->nturn; k++) {
-    int j = d->turn[k];
-    tni_turn c = tni_turn_at(x + j);
-    tni_turn_local_accel(&c, x + j, xd + j, a + j, xdd + j);
-  }
-}
-
-/* Formulas of order 2 have no end that would deserve more than cubic polynomials, of x and of v; others
- * have one polynomial of degree 5 for x, with the right x, x' and x'' at both ends. */
-static bool is_high(const tni_descriptor *d) { return d->formula->order > 2; }
-
-static void make_dense(tni_descriptor *d) {
-  const tni_integrator *it = &d->base;
-  double h = it->now.t - it->t_old;
-  const double *v1 = is_high(d) ? d->dx : it->now.v, *a1 = is_high(d) ? d->dv : it->now.a;
-  tni_descriptor_rate(d, d->x1, it->now.v, d->dx);
-  if (is_high(d)) local_accel(d, d->x1, d->dx, it->now.a, d->dv);
-  for (int j = 0; j < it->s->nv; j++) {
-    double dv = v1[j] - d->old.v[j], ha0 = h*d->old.a[j], ha1 = h*a1[j];
-    d->bend[j] = 6*(d->x1[j]/h - 0.5*(d->old.v[j] + d->dx[j]));
-    d->alpha[j] = ha0 - dv - d->bend[j];
-    d->beta[j] = 2*dv - ha0 - ha1;
-  }
-  if (d->h_factored > 0) {
-    damp(d, d->alpha);
-    damp(d, d->beta);
-  }
-  d->has_dense = true;
-}
-
-static void dense_high(tni_descriptor *d, double h, double theta, double *x, double *v) {
-  const tni_integrator *it = &d->base;
-  /* bubble and integrals of it, of theta times it, of its square */
-  double bubble = theta*(1 - theta), i0 = theta*theta*(0.5 - theta/3);
-  double i1 = theta*theta*theta*(1.0/3 - 0.25*theta);
-  double i2 = theta*theta*theta*(1.0/3 + theta*(0.2*theta - 0.5));
-  for (int j = 0; j < it->s->nv; j++) {
-    double v0 = d->old.v[j], dv = d->dx[j] - v0, c = d->bend[j], a = d->alpha[j], b = d->beta[j];
-    double kappa = -(5*a + 2.5*b);
-    x[j] = h*(theta*(v0 + 0.5*theta*dv) + i0*(c + a) + i1*b + i2*kappa);
-    v[j] = v0 + theta*dv + bubble*(c + a + theta*b + bubble*kappa);
-  }
-  for (int k = 0; k < d->nturn; k++) {
-    int j = d->turn[k];
-    double xd[3];
-    tni_turn c = tni_turn_at(x + j);
-    vec3_copy(xd, v + j);
-    tni_turn_rate(&c, x + j, xd, v + j);
-  }
-}
-
-static void dense_ends(tni_descriptor *d, double h, double theta, double *x, double *v) {
-  const tni_integrator *it = &d->base;
-  double bubble = theta*(1 - theta);
-  if (!d->has_dense) make_dense(d);
-  tni_descriptor_rate(d, d->x1, it->now.v, d->dx);
-  if (is_high(d)) {
-    dense_high(d, h, theta, x, v);
-    return;
-  }
-  for (int j = 0; j < it->s->nv; j++) {
-    double v0 = d->old.v[j], c = d->bend[j];
-    x[j] = h*theta*(v0 + theta*(0.5*(d->dx[j] - v0) + c*(0.5 - theta/3)));
-    v[j] = v0 + theta*(it->now.v[j] - v0) + bubble*(c + d->alpha[j] + theta*d->beta[j]);
-  }
-}
-
-void tni_descriptor_interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
-  tni_descriptor *d = of(it);
-  const tni_data *s = it->s;
-  if (!(t < it->now.t && it->t_old < it->now.t)) {
-    if (q) memcpy(q, it->now.q, (size_t)s->nq*sizeof(double));
-    if (v) memcpy(v, it->now.v, (size_t)s->nv*sizeof(double));
-    if (z) memcpy(z, it->now.z, TNI_NZ*sizeof(double));
-    return;
-  }
-  double h = it->now.t - it->t_old, theta = (t - it->t_old)/h, *vv = v ? v : d->dv;
-  if (d->formula->dense) d->formula->dense(d, h, theta, d->ex, vv);
-  else dense_ends(d, h, theta, d->ex, vv);
-  if (q) tni_retract(s, d->old.q, d->ex, q);
-  if (z) tni_quadrature_integrate(&d->work_done, it->t_old, it->now.t, d->zdot, d->old.z, t, z);
-}
-
-void tni_descriptor_describe(const tni_integrator *it, char *out, size_t n) {
-  const tni_descriptor *d = (const tni_descriptor *)(const void *)it;
-  char solver[96] = "the tree, block by block";
-  if (!d->tree) tni_saddle_describe(d->lu, solver, sizeof(solver));
-  snprintf(out, n, "%s; matrices by %s", it->type->name, solver);
-}
-
 /* ---- restart ------------------------------------------------------------------------------- */
 
 enum { NSCALAR = 6 };
@@ -893,6 +811,7 @@ static const double *get(const double *at, void *x, int n) {
 static bool lasts(const tni_descriptor *d) { return d->constant && d->base.opts.equal_steps; }
 
 static void forget(tni_descriptor *d) {
+  d->lacks = false;
   d->usable = d->fresh = false;
   d->h_factored = d->contraction = 0;
   if (d->tree) return; /* no pivots are chosen */
@@ -914,7 +833,7 @@ tn_status tni_descriptor_save(tni_integrator *it, double *state) {
   state = put(state, it->now.lambda, it->s->m);
   state = put(state, d->keep, d->formula->nkeep*it->s->nv);
   put(state, d->keep_rows, d->formula->nkeep_rows*it->s->m);
-  if (!d->has_dense && it->t_old < it->now.t && !d->formula->dense) make_dense(d);
+  if (!d->has_dense && it->t_old < it->now.t && !d->formula->dense) tni_descriptor_make_dense(d);
   if (!lasts(d)) forget(d);
   return TN_OK;
 }

@@ -55,6 +55,7 @@ struct tni_descriptor {
   bool usable;           /* there are tangents, of this state or a recent one                  */
   double h_factored;     /* step that the factors belong to, 0: none                           */
   bool near;             /* the attempt is made with care, see integrators/near.c              */
+  bool lacks;            /* residuals are what accelerations lack, not forces                  */
   bool tired;            /* all other lengths of the step have been tried                      */
   double kappa;          /* of the tolerance that Newton's iteration may leave                 */
   double noise;          /* corrections that rounding may ask for, in units of the tolerance; 0: few */
@@ -170,6 +171,8 @@ void tni_descriptor_destroy(tni_integrator *it);
 tn_status tni_descriptor_start(tni_integrator *it, double t, const double *q, const double *v,
                                const double *z);
 tn_status tni_descriptor_step(tni_integrator *it);
+/* what dense output needs of the last step, for formulas without one of their own */
+void tni_descriptor_make_dense(tni_descriptor *d);
 void tni_descriptor_interpolate(tni_integrator *it, double t, double *q, double *v, double *z);
 int tni_descriptor_nstate(const tni_integrator *it);
 tn_status tni_descriptor_save(tni_integrator *it, double *state);

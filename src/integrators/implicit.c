@@ -187,7 +187,7 @@ tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, cons
   it->now.t = it->t_old = t;
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
   im->rheonomic = tni_partition_rheonomic(&im->p, t, it->opts.t_end, it->now.q);
-  im->ready = im->p.keep = false;
+  im->ready = im->p.keep = im->lacks = false;
   im->work_done.n = 0;
   im->taken = 0;
   im->rate = 0;
@@ -629,7 +629,7 @@ tn_status tni_implicit_save(tni_integrator *it, double *state) {
   put(state, it->now.lambda, it->s->m);
   tni_partition_restart(&im->p, it->now.q);
   it->t_old = it->now.t; /* the dense output was in the old coordinates */
-  im->ready = im->p.keep = false;
+  im->ready = im->p.keep = im->lacks = false;
   return TN_OK;
 }
 
@@ -648,7 +648,7 @@ tn_status tni_implicit_load(tni_integrator *it, const double *state) {
   state = get(state, im->carry, it->s->nv);
   get(state, it->now.lambda, it->s->m);
   it->has_accel = true;
-  im->ready = im->p.keep = false;
+  im->ready = im->p.keep = im->lacks = false;
   tni_partition_restart(&im->p, it->now.q);
   return TN_OK;
 }

@@ -42,6 +42,7 @@ struct tni_implicit {
   double h, err_old;    /* proposal, controller memory                                      */
   bool rheonomic;       /* constraints depend on time                                       */
   bool ready;           /* matrices belong to the state at t                                */
+  bool lacks;           /* descriptor form: stages are solved with accelerations of their place, as it was slow otherwise */
   long newton_fresh;    /* iterations of the last step with new M1, M2                      */
   double *Pi;           /* [nd][nd] factored, column-major; straight: with the system       */
   int *pivot;           /* [nd]                                                             */

@@ -145,6 +145,37 @@ static void random_loops(void) {
   }
 }
 
+/* Links on balls with stiff springs: the inertia that a joint moves differs by a factor of ten thousand between its axes,
+ * and turns with it. Newton's iteration must not feel that, or steps get shorter than accuracy asks for. */
+static void balls_with_springs_take_the_steps_of_cartesian_coordinates(void) {
+  static const char *const method[] = {"radau", "infl_sdirk", "desc_sdirk"};
+  static char text[8000];
+  enum { LINKS = 20 };
+  static const double more = 1.3;
+  loaded l;
+  char *at = text + sprintf(text, "gravity: [0, 0, -9.81]\nbodies:\n");
+  for (int i = 0; i < LINKS; i++)
+    at += sprintf(at, "  b%d: {mass: 1, inertia: [0.01, 0.02, 0.03], at: [%g, 0, 0]}\n", i, 0.2*i + 0.1);
+  at += sprintf(at, "joints:\n  j0: {type: spherical, bodies: [ground, b0], at: [0, 0, 0]}\n");
+  for (int i = 1; i < LINKS; i++)
+    at += sprintf(at, "  j%d: {type: spherical, bodies: [b%d, b%d], at: [%g, 0, 0]}\n", i, i - 1, i, 0.2*i);
+  at += sprintf(at, "forces:\n");
+  for (int i = 1; i < LINKS; i++)
+    at += sprintf(at, "  k%d: {type: spring, bodies: [b%d, b%d], at1: [0, 0.05, 0.02], at2: [0, 0.05, 0.02], "
+                      "stiffness: 1e6, damping: 1e4}\n", i, i - 1, i);
+  load_text(&l, text);
+  for (int i = 0; i < TNI_COUNT(method); i++) {
+    long steps[2];
+    for (int r = 0; r < 2; r++) {
+      tn_run_opts o = {.method = method[i], .representation = representations[r], .tolerance = 1e-3, .until = 0.1};
+      CHECK_OK(l.ctx, run(&l, &o, obtained, &steps[r]));
+    }
+    if (!CHECK((double)steps[1] <= more*(double)steps[0]))
+      printf("  %s: %ld steps, %ld in joint coordinates\n", method[i], steps[0], steps[1]);
+  }
+  unload(&l);
+}
+
 /* n steps of method m on a system, q and v at the end of each to x; others step in between if asked */
 static void take_steps(loaded *l, tni_data *s, int m, bool company, int n, double *x) {
   static const char *const method[3] = {"trap", "infl_trap", "radau"};
@@ -201,6 +232,7 @@ int main(int argc, char **argv) {
   RUN(spatial_loops);
   RUN(random_loops);
   RUN(a_vehicle);
+  RUN(balls_with_springs_take_the_steps_of_cartesian_coordinates);
   RUN(methods_share_a_tree);
   return REPORT();
 }

@@ -18,6 +18,7 @@
  * general form costs three times the work and ten times the memory traffic. */
 typedef struct {
   bool yes;
+  bool empty; /* z and a direction in the plane, in a planar model: it is zero for ever, and so is all of it */
   int body[2], slot[2];
   double a[2][3]; /* direction in each body */
 } normal_row;
@@ -32,6 +33,7 @@ typedef struct {
 
 typedef struct {
   bool point;
+  int npoint; /* its rows that mean anything: two in a planar model */
   int body[2], slot[2];
   double s[2][3];
   int nrow; /* rows beside the point */
@@ -67,7 +69,7 @@ static void eval_point(const rows_data *d, const tni_env *env, unsigned what, in
     if (what & TNI_C_JACOBIAN) {
       double *J = out->J + c, t[3];
       vec3_scale(t, sign, d->s[b]);
-      for (int i = 0; i < 3; i++, J += nc) {
+      for (int i = 0; i < d->npoint; i++, J += nc) {
         vec3_set(J, 0, 0, 0);
         J[i] = sign;
         vec3_cross(J + 3, t, k->A + 3*i); /* row i of -~rho A = -A ~s */
@@ -251,6 +253,12 @@ static void eval(const tni_con *con, const tni_env *env, unsigned what, tni_con_
   if (d->point) eval_point(d, env, what, nc, out);
   for (int i = 0; i < d->nrow; i++) {
     int r = first + i;
+    if (d->normal[i].empty) {
+      if (what & TNI_C_POSITION) out->phi[r] = 0;
+      if (what & TNI_C_JACOBIAN) out->phi_t[r] = 0;
+      if (what & TNI_C_ACCEL) out->gamma[r] = 0;
+      continue;
+    }
     if (d->normal[i].yes) {
       eval_normal(&d->normal[i], env, what, r, nc, out);
       continue;
@@ -345,7 +353,11 @@ static bool is_direction(const tni_vecq *u, int slot) {
   return is_zero(u->g) && u->c[0] == 0 && u->c[1] == 0 && is_zero(u->x[1-slot]);
 }
 
-static void note_normal(const row_data *row, normal_row *out) {
+/* along z; in the plane: exactly, as frames of planar models are */
+static bool is_upright(const double a[3]) { return a[0] == 0 && a[1] == 0; }
+static bool is_level(const double a[3]) { return a[2] == 0; }
+
+static void note_normal(const row_data *row, bool planar, normal_row *out) {
   const tni_scalar *s = row->scalar;
   if (row->nterm != 1 || row->factor[0] != 1 || row->motion.f || s->kind != TNI_SCALAR_DOT ||
       s->nterm != 1 || s->term[0].weight != 1 || s->offset != 0)
@@ -354,6 +366,8 @@ static void note_normal(const row_data *row, normal_row *out) {
   out->yes = true;
   vec3_copy(out->a[0], s->term[0].a.x[0]);
   vec3_copy(out->a[1], s->term[0].b.x[1]);
+  out->empty = planar && ((is_upright(out->a[0]) && is_level(out->a[1])) ||
+                          (is_upright(out->a[1]) && is_level(out->a[0])));
   for (int b = 0; b < 2; b++) {
     out->body[b] = s->body[b];
     out->slot[b] = row->slot[0][b];
@@ -397,6 +411,7 @@ tn_status tni_rows_close(tni_builder *b, tni_joint *joint, const tni_rowset *row
     unit[r] = rows->unit[r];
   }
   d->point = rows->point;
+  d->npoint = b->model->planar ? 2 : 3;
   d->nrow = rows->nrow - first;
   d->row = row;
   d->normal = normal;
@@ -408,7 +423,7 @@ tn_status tni_rows_close(tni_builder *b, tni_joint *joint, const tni_rowset *row
   }
   for (int r = first; r < rows->nrow; r++) {
     TN_TRY(copy_row(b, rows, r, &con, &row[r - first]));
-    note_normal(&row[r - first], &normal[r - first]);
+    note_normal(&row[r - first], b->model->planar, &normal[r - first]);
   }
   for (int r = first; r < rows->nrow; r++)
     for (int k = 0; k < row[r - first].nterm; k++) {

@@ -2,6 +2,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <tenon/advise.h>
+
 #include "analyses/check_mesh.h"
 
 #include "analyses/statics_mesh.h"
@@ -158,9 +160,14 @@ static tn_status say_memory(const tn_model *m, tni_data *d, const char *solver, 
   if (!(bytes > 0)) return TN_OK;
   tni_text_add(t, "memory     about %.3g MB for the stiffness and its factor (%.3g MB), %.2g operations a factor\n", 1e-6*bytes,
                1e-6*factor, flops);
+  /* two triangles of eight bytes a number and one product of each */
+  tn_rates rates = tn_rates_usual();
+  double seconds = flops/rates.factor + 4*(factor/sizeof(double))/rates.solve;
   if (who) {
     tni_text_add(t, "solver     %s: %s\n", who, why);
-    tni_text_add(json, "\"solver\":\"%s\",", who);
+    if (strcmp(who, "fronts") == 0)
+      tni_text_add(t, "cost       about %.2g s of CPU for a factor and a solution at usual rates ('tenon advise' measures and compares)\n", seconds);
+    tni_text_add(json, "\"solver\":\"%s\",\"solver_seconds\":%.4g,", who, strcmp(who, "fronts") == 0 ? seconds : 0);
   }
   tni_text_add(json, "\"memory\":%.0f,\"factor_memory\":%.0f,\"factor_operations\":%.0f,", bytes, factor, flops);
   return TN_OK;

@@ -157,7 +157,7 @@ static tn_status pass_critical(path *p, double ds, double *q, bool *turned) {
     along += p->a[i]*rate[i];
     rr += rate[i]*rate[i];
     aa += p->a[i]*p->a[i];
-    if (fabs(p->a[i]) > fabs(p->a[worst])) worst = i;
+    if (fabs(p->a[i])*sqrt(p->weight[i]) > fabs(p->a[worst])*sqrt(p->weight[worst])) worst = i;
   }
   tni_point_kind kind = fabs(along) > TURNS*sqrt(rr*aa) ? TNI_POINT_LIMIT : TNI_POINT_BIFURCATION;
   double here = p->length + progress(p, q, t);

@@ -955,6 +955,11 @@ tn_status tni_structures_begin(tni_builder *b) {
 static bool is_linear(const tni_structure *s) {
   bool linear = !s->large && s->heat < 0;
   for (int i = 0; i < s->nload; i++) linear = linear && !s->load[i].follows;
+  for (int i = 0; i < s->nblock; i++) {
+    const tni_solid_kind *k = &s->block[i].kind;
+    const char *option = k->type->option ? k->type->option[k->option] : NULL;
+    linear = linear && k->matter->type->linear && !(option && strcmp(option, "cable") == 0); /* slack cables push nothing */
+  }
   return linear;
 }
 

@@ -99,22 +99,35 @@ static void a_step_that_is_cut_has_its_own(void) {
   }
 }
 
-/* what is not linear is not taken for it: pressure that follows a surface of formulation small */
-static void what_follows_the_surface_is_not_linear(void) {
-  loaded l;
-  tn_sim *sim;
-  load_text(&l, "meshes: {m: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}}\nmaterials: {a: {type: elastic, E: 100, nu: 0.3, density: 2}}\n"
-                "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}]\nloads: [{group: x1, pressure: 5, follow: true}]\n"
-                "analysis: {type: transient, until: 1, method: alpha, step: 0.01, steps: equal}\n");
-  CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
-  CHECK(!tni_system_is_linear(sim->s));
-  tn_sim_destroy(&sim);
-  unload(&l);
+/* what is not linear is not taken for it: pressure that follows a surface of formulation small, cables that go slack, plastic materials */
+static void what_is_not_linear_is_not_taken_for_it(void) {
+  static const struct {
+    const char *mesh, *material, *how, *load;
+    bool linear;
+  } row[] = {{"box: {size: [1, 1, 1], cells: [2, 1, 1]}", "type: elastic", "", "pressure: 5", true},
+             {"box: {size: [1, 1, 1], cells: [2, 1, 1]}", "type: elastic", "", "pressure: 5, follow: true", false},
+             {"box: {size: [1, 1, 1], cells: [2, 1, 1]}", "type: elastic", ", formulation: large", "pressure: 5, follow: false", false},
+             {"box: {size: [1, 1, 1], cells: [2, 1, 1]}", "type: plastic, yield: 5", "", "pressure: 5", false},
+             {"bar: {size: 1, cells: 2}", "type: elastic", ", area: 1", "force: [1, 0, 0]", true},
+             {"bar: {size: 1, cells: 2}", "type: elastic", ", area: 1, element: cable", "force: [1, 0, 0]", false}};
+  for (int i = 0; i < TNI_COUNT(row); i++) {
+    char text[800];
+    loaded l;
+    tn_sim *sim;
+    snprintf(text, sizeof(text), "meshes: {m: {%s}}\nmaterials: {a: {%s, E: 100, nu: 0.3, density: 2}}\nstructures: {m: {mesh: m, material: a%s}}\n"
+             "supports: [{group: x0, fix: all}]\nloads: [{group: x1, %s}]\n"
+             "analysis: {type: transient, until: 1, method: alpha, step: 0.01, steps: equal}\n", row[i].mesh, row[i].material, row[i].how, row[i].load);
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    check_true(tni_system_is_linear(sim->s) == row[i].linear, row[i].how, __FILE__, __LINE__);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
 }
 
 int main(void) {
   RUN(one_matrix_serves_all_steps);
   RUN(a_step_that_is_cut_has_its_own);
-  RUN(what_follows_the_surface_is_not_linear);
+  RUN(what_is_not_linear_is_not_taken_for_it);
   return REPORT();
 }

@@ -107,7 +107,8 @@ static tn_status in_stages(tni_run *r, problem *p, double *stage) {
 static tn_status solve(tni_run *r, problem *p) {
   tni_arena *a = &r->sim->arena;
   const tni_value *targets = p->an ? tni_item_get(p->an, "targets") : NULL;
-  p->n = tni_course_names(a, p->an, "free", &p->name);
+  p->n = tni_course_parameters(p->w, a, p->an, &p->name);
+  if (p->n < 0) return TN_ERR_INPUT;
   if (p->n < 1 || !targets || targets->n != p->n)
     return tni_item_fail(r->ctx, p->an, targets ? "targets" : NULL, "boundary needs as many 'targets' as 'free' parameters: %d and %d",
                          targets ? targets->n : 0, p->n);
@@ -125,7 +126,6 @@ static tn_status solve(tni_run *r, problem *p) {
   TNI_ARENA_NEW(a, stage, 2*n);
   for (int i = 0; i < p->n; i++) {
     const tni_param *param = tni_spec_param(r->sim->model->spec, p->name[i]);
-    if (!param) return tni_item_fail(r->ctx, p->an, "free", "'%s' is no parameter of the model", p->name[i]);
     p->value[i] = param->value;
     p->target[i] = targets->item[i].number;
     p->sensor[i] = tni_course_sensor(p->w, p->an, "targets", targets->key[i]);

@@ -318,7 +318,6 @@ static tn_status open_variant(tni_course *w, const char *name, tni_vary *v, tni_
 }
 
 tn_status tni_vary_open(tni_course *w, int n, const char *const *names, tni_vary *v) {
-  const tn_spec *spec = w->sim->model->spec;
   *v = (tni_vary){.base = w, .n = n};
   tni_arena_init(&v->arena, w->ctx);
   TNI_ARENA_NEW(&v->arena, v->p, n);
@@ -326,12 +325,6 @@ tn_status tni_vary_open(tni_course *w, int n, const char *const *names, tni_vary
   TNI_ARENA_NEW(&v->arena, v->r, (size_t)n*(size_t)w->tr->shape.nz);
   TNI_ARENA_NEW(&v->arena, v->dz, (size_t)n*(size_t)w->tr->shape.nz);
   for (int i = 0; i < n; i++) {
-    if (!tni_spec_param(spec, names[i])) {
-      const char *known[32];
-      int k = 0;
-      for (; k < spec->nparam && k < TNI_COUNT(known); k++) known[k] = spec->param[k].name;
-      return TN_FAIL(w->ctx, TN_ERR_INPUT, "'%s' is no parameter of the model%s", names[i], tni_hint_for(names[i], known, k).s);
-    }
     TN_TRY(open_variant(w, names[i], v, &v->p[i]));
   }
   return TN_OK;
@@ -427,11 +420,32 @@ int tni_course_sensor(const tni_course *w, const tni_item *an, const char *key, 
   return -1;
 }
 
-int tni_course_names(tni_arena *arena, const tni_item *an, const char *key, const char ***out) {
+/* names of a key of kind NAMES; how many */
+static int names_of(tni_arena *arena, const tni_item *an, const char *key, const char ***out) {
   const tni_value *v = an ? tni_item_get(an, key) : NULL;
-  int n = v ? (v->n > 0 ? v->n : 1) : 0;
+  int n = v ? (v->n > 0 ? v->n : v->text != NULL) : 0;
   *out = tni_arena_alloc(arena, (size_t)n + 1, sizeof(**out));
   if (!*out) return -1;
   for (int i = 0; i < n; i++) (*out)[i] = v->n > 0 ? v->item[i].text : v->text;
+  return n;
+}
+
+int tni_course_parameters(tni_course *w, tni_arena *arena, const tni_item *an, const char ***out) {
+  const tn_spec *spec = w->sim->model->spec;
+  int n = names_of(arena, an, "free", out);
+  for (int i = 0; i < n; i++) {
+    if (!tni_spec_param(spec, (*out)[i])) {
+      const char *known[32];
+      int k = 0;
+      for (; k < spec->nparam && k < TNI_COUNT(known); k++) known[k] = spec->param[k].name;
+      (void)tni_item_fail(w->ctx, an, "free", "'%s' is no parameter of the model%s", (*out)[i], tni_hint_for((*out)[i], known, k).s);
+      return -1;
+    }
+    for (int j = 0; j < i; j++)
+      if (strcmp((*out)[i], (*out)[j]) == 0) {
+        (void)tni_item_fail(w->ctx, an, "free", "'%s' stands there twice", (*out)[i]);
+        return -1;
+      }
+  }
   return n;
 }

@@ -67,7 +67,7 @@ tn_status tni_course_change(tni_course *w, int n, const char *const *names, cons
 
 /* sensor component by its name such as pin.angle, pin.reaction.fx; -1: unknown, with a message */
 int tni_course_sensor(const tni_course *w, const tni_item *an, const char *key, const char *name);
-/* names of a key of kind NAMES; how many */
-int tni_course_names(tni_arena *arena, const tni_item *an, const char *key, const char ***out);
+/* parameters of key 'free', each once; how many, -1: one is none, with a message */
+int tni_course_parameters(tni_course *w, tni_arena *arena, const tni_item *an, const char ***out);
 
 #endif

@@ -207,7 +207,8 @@ static tn_status solve(tni_run *r, tni_course *w) {
   tni_arena *a = &r->sim->arena;
   const tni_item *an = tni_run_item(r);
   fit f = {0};
-  f.n = tni_course_names(a, an, "free", &f.name);
+  f.n = tni_course_parameters(w, a, an, &f.name);
+  if (f.n < 0) return TN_ERR_INPUT;
   if (f.n < 1) return tni_item_fail(r->ctx, an, NULL, "fit needs parameters that may change: key 'free' is missing");
   TN_TRY(read_record(r->ctx, a, w, an, &f));
   TN_TRY(find_places(r->ctx, a, w, &f));
@@ -224,7 +225,6 @@ static tn_status solve(tni_run *r, tni_course *w) {
   TNI_ARENA_NEW(a, f.all, n*(size_t)tni_system_nsensor(r->sim->s));
   for (int i = 0; i < f.n; i++) {
     const tni_param *param = tni_spec_param(r->sim->model->spec, f.name[i]);
-    if (!param) return tni_item_fail(r->ctx, an, "free", "'%s' is no parameter of the model", f.name[i]);
     f.value[i] = param->value;
   }
   double sum = 0;

@@ -174,6 +174,44 @@ static tn_status report(tni_run *r, cycle *c, tni_course *w, int steps, double l
   return TN_OK;
 }
 
+/* Whatever depends on time must do so with the period: accelerations and rates of prescribed motions along the trajectory, and one period later. */
+static tn_status check_period(tni_run *r, tni_course *w, double T) {
+  static const double ALIKE = 1e-6;
+  tni_arena *arena = &r->sim->arena;
+  const tni_trajectory *tr = w->tr;
+  const tni_item *an = tni_run_item(r);
+  tni_data *s = w->sim->s;
+  double *a[2], *l, *phi_t[2], most = 0, size = 0, at = 0;
+  TNI_ARENA_NEW(arena, l, s->m);
+  for (int i = 0; i < 2; i++) {
+    TNI_ARENA_NEW(arena, a[i], s->nv);
+    TNI_ARENA_NEW(arena, phi_t[i], s->m);
+  }
+  for (int e = 0; e < tr->n; e++) {
+    const double *q = tni_trajectory_q(tr, e), *v = tni_trajectory_v(tr, e);
+    double t = tr->slab[e].t;
+    bool known = true;
+    for (int i = 0; i < 2; i++) {
+      known = known && tni_accel(s, t + i*T, q, v, a[i], l, NULL) == TN_OK;
+      if (s->m) tni_eval_rate(s, t + i*T, q, tr->zero, phi_t[i]);
+    }
+    double off = 0;
+    for (int j = 0; j < s->nv && known; j++) {
+      off = fmax(off, fabs(a[1][j] - a[0][j])/tr->unit[j]);
+      size = fmax(size, fabs(a[0][j])/tr->unit[j]);
+    }
+    for (int m = 0; m < s->m; m++) {
+      off = fmax(off, fabs(phi_t[1][m] - phi_t[0][m])/T);
+      size = fmax(size, fabs(phi_t[0][m])/T);
+    }
+    if (off > most) most = off, at = t;
+  }
+  if (most <= ALIKE*size + 1e-10) return TN_OK;
+  return tni_item_fail(r->ctx, an, an && tni_item_has(an, "period") ? "period" : NULL, "what drives the model does not have the period %g s: accelerations at t = %.4g s "
+                       "and a period later differ by %.2g of their size%s", T, at, most/size,
+                       an && tni_item_has(an, "period") ? "" : "; key 'period' is missing");
+}
+
 static tn_status find_cycle(tni_run *r, tni_course *w) {
   tn_sim *sim = r->sim;
   const tni_item *an = tni_run_item(r);
@@ -190,6 +228,7 @@ static tn_status find_cycle(tni_run *r, tni_course *w) {
   for (int i = 0; i <= cycles; i++) {
     TN_TRY(tni_course_solve(w, q, v, false));
     TN_TRY(tni_run_heed_interrupt(r, sim->set.from));
+    if (i == 0) TN_TRY(check_period(r, w, T));
     if (i == cycles) break;
     memcpy(q, tni_trajectory_q(w->tr, w->tr->n), (size_t)sim->s->nq*sizeof(double));
     memcpy(v, tni_trajectory_v(w->tr, w->tr->n), (size_t)sim->s->nv*sizeof(double));

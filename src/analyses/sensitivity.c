@@ -14,7 +14,8 @@ static tn_status derive(tni_run *r, tni_course *w) {
   tni_arena *a = &r->sim->arena;
   const tni_item *an = tni_run_item(r);
   const char **name;
-  int n = tni_course_names(a, an, "free", &name), ns = tni_system_nsensor(r->sim->s), rows = w->tr->capacity + 1;
+  int n = tni_course_parameters(w, a, an, &name), ns = tni_system_nsensor(r->sim->s), rows = w->tr->capacity + 1;
+  if (n < 0) return TN_ERR_INPUT;
   if (n < 1 || ns < 1)
     return tni_item_fail(r->ctx, an, NULL, "sensitivity needs parameters ('free') and sensors ('record'): %d and %d", n, ns);
   TN_TRY(tni_course_solve(w, w->q0, w->v0, false));

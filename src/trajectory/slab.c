@@ -564,3 +564,17 @@ void tni_slab_look(const tni_slab_shape *p, const tni_slab *e, const double *v0,
     for (int i = 0; i < g->k; i++) l[r] += wl[i]*e->z[tni_slab_l(p, i) + r];
   }
 }
+
+void tni_slab_accelerations(const tni_slab_shape *p, const tni_slab *e, const double *v0, double *a) {
+  const tni_gauss *g = &p->g;
+  for (int side = 0; side < 2; side++)
+    for (int j = 0; j < p->nv; j++) {
+      double sum = 0;
+      for (int i = 0; i < g->k; i++) {
+        double here = -g->d_sum[i]*v0[j];
+        for (int c = 0; c < g->k; c++) here += g->d[i][c]*e->z[tni_slab_v(p, c) + j];
+        sum += tni_lagrange(g->k, g->c, i, side)*here/e->h;
+      }
+      a[side*p->nv + j] = sum;
+    }
+}

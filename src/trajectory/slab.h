@@ -105,4 +105,7 @@ void tni_slab_add_Bt(const tni_slab_shape *p, const tni_slab *e, const double *b
 void tni_slab_look(const tni_slab_shape *p, const tni_slab *e, const double *v0, double theta, double *x, double *v,
                    double *l);
 
+/* What the accelerations at the points of an element that begins with v0 [nv] say of those at its beginning and at its end: a [2 nv] */
+void tni_slab_accelerations(const tni_slab_shape *p, const tni_slab *e, const double *v0, double *a);
+
 #endif

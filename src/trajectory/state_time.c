@@ -33,10 +33,10 @@ enum { GROUPS = 8 }; /* of elements in a tree: their number decides the bits, an
 enum { LEAST_POINTS = 2, MOST_POINTS = 4, OTHER_WINDOW = 16, CALM_WINDOWS = 3 }; /* of free orders */
 enum { DEFAULT_POINTS = 3, FIRST_WINDOW = 16, LARGEST_WINDOW = 64, MAX_ITERATIONS = 8, FEW_ITERATIONS = 4, COARSE = 4, TWICE = 2, MAX_HALVINGS = 10 };
 static const double NEWTON_TOL = 1e-10, GUESS_TOL = 1e-4;
-/* of elements that follow the tolerance: what rough accelerations make of velocities, and how much more the errors of smooth motions
- * count, which add up from element to element; safety, least and most change of length; part of the tolerance that iterations may leave */
+/* of elements that follow the tolerance: what rough accelerations make of velocities, how much of it counts where the motion is smooth, and how much more
+ * the errors of smooth motions count, which add up from element to element; safety, least and most change of length; part of the tolerance that iterations may leave */
 static const double SAFE = 0.85, ROUGH_INSIDE = 0.01, ROUGH_AT_END = 0.08,
-                    SMOOTH = 430, SHRINK_MOST = 0.1, GROW_MOST = 4, NO_ESTIMATE = 0.35, LEFT = 0.01;
+                    IF_SMOOTH = 0.125, SMOOTH = 500, SHRINK_MOST = 0.1, GROW_MOST = 4, NO_ESTIMATE = 0.35, LEFT = 0.01;
 
 /* free orders: work of an element is about that power of its points, what a change must promise */
 static const double WORK = 1.7, PROMISE = 1.15, SLOWEST_DECAY = 1, FASTEST_DECAY = 0.02;
@@ -81,6 +81,7 @@ typedef struct {
   tni_scale scale;
   double *size0, *size1, *dx, *dv, *dx_old, *dv_old, *ex, *ev; /* errors      */
   double *a_begin;         /* accelerations there                            */
+  double *pair;            /* [4 nv] and what two elements say of them       */
 } state_time;
 
 static state_time *of(tni_integrator *it) { return (state_time *)(void *)it; }
@@ -126,6 +127,7 @@ static tn_status setup(state_time *w, tn_ctx *ctx, tni_data *s, const tni_integr
     w->largest = w->largest < TWICE ? TWICE : w->largest/TWICE*TWICE;
     double **of_nv[] = {&w->size0, &w->size1, &w->dx, &w->dv, &w->dx_old, &w->dv_old, &w->ex, &w->ev, &w->a_begin};
     for (int i = 0; i < TNI_COUNT(of_nv); i++) TNI_ARENA_NEW(a, *of_nv[i], s->nv);
+    TNI_ARENA_NEW(a, w->pair, 4*(size_t)s->nv);
     TN_TRY(tni_scale_create(a, s, &w->scale));
   }
   TN_TRY(tni_state_create_in(a, s, &w->old));
@@ -545,14 +547,34 @@ static void add_accelerations(const state_time *w, int e, int j, double *to) {
   }
 }
 
+/* Is the motion of elements e and e + 1 as smooth as polynomials of their degree can tell? Accelerations at the points of each, continued to its ends, miss
+ * those there (a at the end of the second) by 2^k times less than those of the guess, whose element is twice as long; where a force jumps they miss by as
+ * much, where it bends by half. 0: it jumps or bends, 1: it does not. */
+static double smoothness(const state_time *w, int e, const double *a) {
+  static const double BENDS = 0.5, CLEAR = 0.75; /* powers of two per degree */
+  const tni_trajectory *tr = w->tr;
+  int nv = w->base.s->nv, k = tr->shape.g.k;
+  double fine = 0, coarse = 0, *one = w->pair, *two = w->pair + 2*nv;
+  const double *far = tr->far_a[e + 1];
+  for (int i = 0; i < 2; i++) tni_slab_accelerations(&tr->shape, &tr->slab[e + i], tni_trajectory_v(tr, e + i), i ? two : one);
+  for (int j = 0; j < nv; j++) {
+    double x = fmax(fabs(one[j] - w->a_begin[j]), fabs(two[nv + j] - a[j])), middle = 0.5*fabs(two[j] - one[nv + j]);
+    fine = fmax(fine, fmax(x, middle)/tr->unit[j]);
+    coarse = fmax(coarse, fmax(fabs(far[j] - w->a_begin[j]), fabs(far[nv + j] - a[j]))/tr->unit[j]);
+  }
+  if (k < 2 || !(fine > 0) || !(coarse > fine)) return 0;
+  return fmin(fmax((log2(coarse/fine)/k - BENDS)/(CLEAR - BENDS), 0), 1);
+}
+
 /* What the accelerations of elements e and e + 1 have left for polynomials of higher degree, as an error of velocities: the guess knows smooth
- * motions only, and would take a force that jumps for one. */
-static tn_status roughness(state_time *w, int e) {
+ * motions only, and would take a force that jumps for one. *smooth: see smoothness. */
+static tn_status roughness(state_time *w, int e, double *smooth) {
   tni_trajectory *tr = w->tr;
   tni_data *s = w->base.s;
   int k = tr->shape.g.k;
   double h = tr->slab[e].h, t = tr->slab[e + 1].t + tr->slab[e + 1].h, *a = tr->x, high = 0, low = 0;
   TN_TRY(tni_accel(s, t, tni_trajectory_q(tr, e + 2), tni_trajectory_v(tr, e + 2), a, tr->l, NULL));
+  *smooth = smoothness(w, e, a);
   for (int j = 0; j < s->nv; j++) {
     double at[2*TNI_GAUSS_MAX], left[NROUGH] = {0};
     add_accelerations(w, e, j, at);
@@ -597,7 +619,8 @@ static int judge(state_time *w, int done, double *err) {
     memcpy(w->dv_old, w->dv, (size_t)s->nv*sizeof(double));
     double t = tr->slab[e].t + tr->slab[e].h;
     *err = SMOOTH*error_of(w, t, q, v);
-    if (*err <= 1 && r == 2 && roughness(w, e - 1) == TN_OK) *err = fmax(*err, error_of(w, t, q, v));
+    double smooth = 0;
+    if (*err <= 1 && r == 2 && roughness(w, e - 1, &smooth) == TN_OK) *err = fmax(*err, pow(IF_SMOOTH, smooth)*error_of(w, t, q, v));
     if (!(*err <= 1)) return good;
     good = e + 1;
   }

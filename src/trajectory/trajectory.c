@@ -52,6 +52,7 @@ static tn_status setup(tni_trajectory *tr, int k, tni_point_kind kind, int capac
   TNI_ARENA_NEW(a, tr->made_in, capacity);
   TNI_ARENA_NEW(a, tr->far_q, capacity);
   TNI_ARENA_NEW(a, tr->far_v, capacity);
+  TNI_ARENA_NEW(a, tr->far_a, capacity);
   TNI_ARENA_NEW(a, tr->span, capacity);
   TNI_ARENA_NEW(a, tr->regular, capacity);
   TNI_ARENA_NEW(a, tr->zero, 2*(size_t)p->nv);
@@ -79,6 +80,7 @@ static tn_status setup(tni_trajectory *tr, int k, tni_point_kind kind, int capac
     TNI_ARENA_NEW(a, tr->dy[e], 2*(size_t)p->nv);
     TNI_ARENA_NEW(a, tr->far_q[e], p->nq);
     TNI_ARENA_NEW(a, tr->far_v[e], p->nv);
+    TNI_ARENA_NEW(a, tr->far_a[e], 2*(size_t)p->nv);
     tr->strayed[e] = HUGE_VAL;
   }
   TN_TRY(tni_slab_create(a, p, &tr->coarse));
@@ -532,6 +534,7 @@ static bool march_on(newton *w, tni_slab_desk *d, int e) {
   if (!done) return false;
   for (int f = e; f < last; f++) read_off(tr, d->s, f, q0, v0);
   pass_memory(tr, d, c, c);
+  tni_slab_accelerations(p, c, v0, tr->far_a[last - 1]);
   memcpy(tr->march_v0, v0, (size_t)p->nv*sizeof(double));
   memcpy(q0, c->q1, (size_t)p->nq*sizeof(double));
   memcpy(v0, c->v1, (size_t)p->nv*sizeof(double));

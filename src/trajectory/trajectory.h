@@ -46,6 +46,7 @@ typedef struct tni_trajectory {
   double *strayed;      /* [capacity] changes since its factors were made, HUGE_VAL: it has none */
   int *made, *made_in;  /* [capacity] factors of this solution, sweep of the last ones   */
   double **far_q, **far_v; /* [capacity] where the coarse element that ends with this one ends */
+  double **far_a;       /* [capacity][2 nv] what its accelerations at the points say of those at its beginning and at its end */
   int *span;            /* [capacity] its length in elements, 0: none ends here          */
   bool *regular;        /* [capacity] the matrix of the element has an inverse           */
   int *wave;

@@ -423,7 +423,32 @@ static void orders_follow_the_tolerance(void) {
   CHECK(memcmp(got, other, sizeof(got)) == 0);
 }
 
+/* A smooth motion is not taken for one with forces that jump: the elements that its errors ask for, no more; a force that does jump costs elements. */
+static void smooth_motions_take_few_elements(void) {
+  long steps[2];
+  for (int jumps = 0; jumps < 2; jumps++) {
+    char text[3000];
+    loaded l;
+    tn_sim *sim;
+    tn_summary sum;
+    double off = 0;
+    snprintf(text, sizeof(text), "%s%sanalysis: {until: 1, representation: cartesian, method: state_time, tolerance: 1e-9}\n", double_pendulum,
+             jumps ? "forces: {kick: {type: torque, body: two, torque: [0, 0, \"if(abs(sin(40*t)) > 0.9, 0.1, 0)\"]}}\n" : "");
+    open_text(&l, text, 1);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    CHECK_OK(l.ctx, tn_sim_advance(sim, 1));
+    tn_sim_summary(sim, &sum);
+    steps[jumps] = sum.steps;
+    for (int j = 0; j < 3; j++) off = fmax(off, fabs(sim->s->kin[2].r[j] - at_one[j]));
+    if (!jumps) CHECK(off < 1e-9);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+  CHECK(steps[0] < 180 && steps[1] > 3*steps[0]); /* 142, and 244 if it were not told */
+}
+
 int main(void) {
+  RUN(smooth_motions_take_few_elements);
   RUN(looks_inside_have_the_order_of_ends);
   RUN(orders_follow_the_tolerance);
   RUN(pendulum_swings_ten_seconds);

@@ -416,12 +416,12 @@ static int compare_numbers(const void *a, const void *b) {
 
 /* These miss the median: their figures spread too far. adams and ida know neither what a wrong place means for
  * velocities nor who looks at the bodies; sdirk and desc_sdirk come near ten tolerances on seven bodies and
- * four-bars first; state_time watches for forces that jump between its points. They are held to what they have. */
+ * four-bars first. They are held to what they have. */
 static double least_median(const tni_integrator_type *type) {
   static const struct {
     const char *name;
     double median;
-  } wide[] = {{"sdirk", 0.024}, {"desc_sdirk", 0.027}, {"adams", 0.022}, {"ida", 0.007}, {"state_time", 0.014}};
+  } wide[] = {{"sdirk", 0.024}, {"desc_sdirk", 0.027}, {"adams", 0.022}, {"ida", 0.007}};
   for (int i = 0; i < TNI_COUNT(wide); i++)
     if (strcmp(type->name, wide[i].name) == 0) return wide[i].median;
   return MEDIAN;

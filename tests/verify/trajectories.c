@@ -303,6 +303,24 @@ static void two_point_problem(void) {
                      message) > 0, 1);
 }
 
+/* a cycle of a length that the drive does not have is none; lists of parameters that are empty, wrong or say a thing twice */
+static void wrong_periods_and_parameters_are_refused(void) {
+  static const struct {
+    const char *analysis, *says;
+  } bad[] = {{"{type: periodic, period: 3}", "does not have the period 3 s"}, {"{type: periodic, until: 1}", "key 'period' is missing"},
+             {"{type: sensitivity, until: 1, free: []}", "needs parameters ('free')"}, {"{type: sensitivity, until: 1, free: [l, l]}", "'l' stands there twice"},
+             {"{type: sensitivity, until: 1, free: [L]}", "did you mean 'l'?"},
+             {"{type: boundary, until: 1, free: [], targets: {pin.angle: 1}}", "as many 'targets' as 'free' parameters: 1 and 0"},
+             {"{type: fit, until: 1, free: [], data: none.csv}", "key 'free' is missing"}};
+  for (int i = 0; i < TNI_COUNT(bad); i++) {
+    tn_summary s;
+    char message[600] = "", text[200];
+    snprintf(text, sizeof(text), "analysis: %s\n", bad[i].analysis);
+    CHECK_INT(run_text(driven, text, NULL, &s, message), TN_ERR_INPUT);
+    if (!CHECK(strstr(message, bad[i].says) != NULL)) printf("%s: %s\n", bad[i].analysis, message);
+  }
+}
+
 /* y = (q, w) of the damped pendulum */
 static void swing(long double t, const long double *y, long double *f, const void *user) {
   const double *p = user; /* l, c */
@@ -488,6 +506,7 @@ int main(int argc, char **argv) {
   RUN(marching_ends_in_the_cycle);
   RUN(cycle_of_a_flexible_four_bar);
   RUN(two_point_problem);
+  RUN(wrong_periods_and_parameters_are_refused);
   RUN(parameters_from_a_record);
   RUN(fits_hold_the_truth_as_often_as_they_say);
   RUN(what_switches_is_refused_by_name_and_time);

@@ -29,6 +29,7 @@ set(room_files
   structure_seams.c
   structure_tangent.c
   structure_turn.c
+  structure_viscosity.c
   structure_nodes.c
   structure_free.c
   structure_loads.c

@@ -205,6 +205,7 @@ static void eval_forces(void *user, int begin, int end) {
       o.f[r] += beta*sum;
       j->w->heat[number] += beta*sum*l.v[r];
     }
+    if (j->s->bulk && fine) tni_structure_viscosity(j->s, b, &l, o.f, &j->w->heat[number]);
   }
 }
 
@@ -673,6 +674,11 @@ static double rate(const tni_part *part, void *user, const tni_part_at *at, doub
       if (s->scaling) own /= sqrt(s->scaling[s->block[b].first + e]);
       most = fmax(most, own);
       if (own > 0) *damping = fmax(*damping, 0.5*(r[0]/own + r[1]*own));
+    }
+    for (int e = 0; e < s->block[b].n && s->bulk; e++) {
+      tni_structure_local l;
+      tni_structure_gather(&j, e, &l);
+      *damping = fmax(*damping, tni_structure_viscosity(s, &s->block[b], &l, NULL, NULL));
     }
   }
   return spring_rate(s, w, most, damping);

@@ -130,6 +130,7 @@ typedef struct tni_structure {
   int heat;                   /* plastic work so far, within the history; -1: nothing yields  */
   /* counts for summaries */
   double volume, total_mass;
+  const double *bulk;         /* [2] bulk viscosity: linear, quadratic; NULL: none (structure_viscosity.c) */
   const double *scaling;      /* [nelement] of masses for longer explicit steps, NULL: none   */
   double added_mass;          /* by that, beside total_mass                                   */
   const signed char *shared;  /* [nnode] of pieces: other ranks have the node too (tni_share); NULL: no piece */
@@ -178,6 +179,8 @@ tn_status tni_couplings_activate(tni_builder *b, const tni_part *part, const tni
 tn_status tni_structure_couplings(tni_builder *b, const tni_part *part, tni_structure *s);
 /* M of the unknowns where it is not diagonal, its diagonal in any case; refuses unknowns without mass */
 tn_status tni_structure_mass(tni_builder *b, tni_part *part, const tni_structure *s);
+/* an element that bulk viscosity is not there for, NULL: there is none */
+const char *tni_structure_no_viscosity(const tni_structure *s);
 /* Elements whose limit of stability 2/rate at rest is below `limit` get the mass that raises it there, before bodies take that of nodes
  * they hold; s->scaling, added_mass. A line in the log says how much. */
 tn_status tni_structure_scale_masses(tni_builder *b, const tni_part *part, tni_structure *s, double limit);

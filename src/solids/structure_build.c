@@ -28,6 +28,9 @@ static const tni_key structure_keys[] = {
     {.name = "mass", .kind = TNI_KIND_CHOICE, .choices = "lumped|consistent", .initial = "lumped",
      .doc = "Lumped: masses at nodes, which explicit methods need. Consistent: as displacements within elements are; gravity and spin act "
             "likewise."},
+    {.name = "bulk_viscosity", .kind = TNI_KIND_NUMBERS, .max = 10, .count = 2, .initial = "none",
+     .doc = "Method central: pressure against compression, [linear, quadratic], usually [0.06, 1.5]: vibrations behind fronts of waves die, shocks spread over "
+            "some elements. hex8, tet4, wedge6, quad4, tri3; steps become shorter by as much as it damps."},
     {.name = "mass_scaling", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = HUGE_VAL, .unit = "s", .initial = "no mass is added",
      .doc = "Method central: shortest limit of stability that elements shall have. Those with a shorter one, where they are at rest, get as much more mass as "
             "that takes; how much is said. Gravity and damping by mass do not see it."},
@@ -869,6 +872,20 @@ static tn_status read_structure(maker *m) {
   return tni_structure_directors(b, s);
 }
 
+static tn_status read_viscosity(maker *m) {
+  const tni_value *v = tni_item_get(m->item, "bulk_viscosity");
+  double *bulk;
+  if (!v) return TN_OK;
+  if (!takes_explicit_steps(m->b))
+    return tni_item_fail(m->b->ctx, m->item, "bulk_viscosity", "it is there for method: central only; write it into 'analysis', or leave this away");
+  const char *none = tni_structure_no_viscosity(m->s);
+  if (none) return tni_item_fail(m->b->ctx, m->item, "bulk_viscosity", "it is not there for %s", none);
+  TNI_ARENA_NEW(m->b->arena, bulk, 2);
+  for (int i = 0; i < 2; i++) bulk[i] = v->item[i].number;
+  m->s->bulk = bulk;
+  return TN_OK;
+}
+
 /* nodes, once all structures have their elements */
 static tn_status prepare_nodes(maker *m) {
   tni_builder *b = m->b;
@@ -890,8 +907,9 @@ static tn_status prepare_nodes(maker *m) {
   for (int i = 0; i < s->nblock; i++) {
     const tni_solid_batch *batch = s->block[i].kind.type->batch;
     s->block[i].batched = batch && s->ndof == 3 && s->block[i].kind.matter->rayleigh[1] == 0 && !s->block[i].axes &&
-                          !s->temperature && batch->serves(&s->block[i].kind);
+                          !s->temperature && !tni_item_has(item, "bulk_viscosity") && batch->serves(&s->block[i].kind);
   }
+  TN_TRY(read_viscosity(m));
   if (tni_item_has(item, "mass_scaling")) {
     if (!takes_explicit_steps(b))
       return tni_item_fail(b->ctx, item, "mass_scaling", "masses are scaled for method: central only; write it into 'analysis', or leave this away");
@@ -953,7 +971,7 @@ tn_status tni_structures_begin(tni_builder *b) {
 
 /* small displacements, no history, no load that looks where nodes are: forces are linear in u and v, with tangents that never change */
 static bool is_linear(const tni_structure *s) {
-  bool linear = !s->large && s->heat < 0;
+  bool linear = !s->large && s->heat < 0 && !s->bulk;
   for (int i = 0; i < s->nload; i++) linear = linear && !s->load[i].follows;
   for (int i = 0; i < s->nblock; i++) {
     const tni_solid_kind *k = &s->block[i].kind;

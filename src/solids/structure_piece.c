@@ -32,7 +32,7 @@ static tn_status refuse(const cutter *c) {
   const tni_structure *s = c->s;
   const char *why = c->part->ncarrier > 0 ? "bodies hold nodes of it" : s->follows ? "it has couplings" : s->nspring > 0 ? "it has springs" :
                     s->consistent ? "its masses are consistent" : c->part->coupled ? "its masses are coupled" :
-                    s->scaling ? "its masses are scaled" : NULL;
+                    s->scaling ? "its masses are scaled" : s->bulk ? "it has bulk viscosity" : NULL;
   TN_REQUIRE(c->ctx, !why, TN_ERR_UNSUPPORTED, "structure '%s' cannot be divided among ranks: %s", c->part->name, why);
   return TN_OK;
 }

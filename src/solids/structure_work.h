@@ -80,6 +80,10 @@ int tni_structure_face_nodes(const tni_structure *s, const tni_load *l, int k, c
 /* w->f to unknowns and carriers; spins: moments are those of spins, not of the unknowns of rotation */
 void tni_structure_scatter(const tni_part *part, tni_structure_work *w, const tni_kin *kin, bool spins, double *f, double *f6);
 
+/* Bulk viscosity (s->bulk) of an element that was gathered: its forces are added to f [nv], its power to *heat; either may be NULL.
+ * Returns its damping in parts of critical. */
+double tni_structure_viscosity(const tni_structure *s, const tni_structure_block *b, const tni_structure_local *l, double *f, double *heat);
+
 /* members of tni_structure_ops */
 bool tni_structure_tangent(const tni_part *part, void *user, const tni_part_at *at, const tni_part_tangent *out);
 void tni_structure_fill(const tni_part *part, void *user, const tni_part_at *at, int i, double *out);

@@ -261,6 +261,82 @@ static void masses_are_scaled_as_much_as_asked(void) {
   CHECK((double)steps[0] > 4*(double)steps[1]);
 }
 
+/* A block whose sides come nearer at rates -d x: forces outward q/4 of a side at each corner, heat q V d; none where it grows. */
+static void viscosity_presses_against_compression(void) {
+  static const char *const formulation[] = {"small", "large"}, *const cell[] = {"hex8", "tet4", "wedge6"};
+  const double side[3] = {2, 1, 0.5}, E = 100, nu = 0.25, rho = 3, c1 = 0.06, c2 = 1.5;
+  const double c = sqrt(E*(1 - nu)/((1 + nu)*(1 - 2*nu))/rho);
+  for (int k = 0; k < 6; k++)
+    for (int sign = -1; sign <= 1; sign += 2) {
+      char text[1000];
+      loaded l;
+      tn_sim *sim;
+      double d = 3, most = 0, heat, force[3] = {0};
+      snprintf(text, sizeof(text), "meshes: {m: {box: {size: [2, 1, 0.5], cells: [1, 1, 1], cell: %s}}}\n"
+               "materials: {a: {type: elastic, E: 100, nu: 0.25, density: 3}}\n"
+               "structures: {m: {mesh: m, material: a, formulation: %s, bulk_viscosity: [0.06, 1.5]}}\nanalysis: {until: 1, method: central}\n",
+               cell[k/2], formulation[k % 2]);
+      load_text(&l, text);
+      const tni_part *p = &l.model->part[0];
+      CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+      double *v = calloc((size_t)p->nv, sizeof(double)), *f = calloc((size_t)p->nv, sizeof(double)), *u = calloc((size_t)p->nv, sizeof(double));
+      for (int i = 0; i < p->mesh->nnode; i++) v[3*i] = sign*d*p->mesh->x[3*i];
+      tni_part_at at = tni_parts_at(sim->s, 0);
+      at.u = u;
+      at.v = v;
+      tni_part_out out = {.f = f};
+      CHECK(p->ops->force(p, sim->s->parts->work[0], &at, &out));
+      for (int i = 0; i < p->mesh->nnode; i++)
+        for (int a = 0; a < 3; a++) {
+          if (p->mesh->x[3*i + a] > 0.5*side[a]) force[a] += f[3*i + a];
+          most = fmax(most, fabs(f[3*i + a]));
+        }
+      int n = k/2 == 0 ? 1 : k/2 == 1 ? 6 : 2; /* elements of equal volume */
+      double volume = side[0]*side[1]*side[2], L = cbrt(volume/n), q = sign < 0 ? rho*L*d*(c1*c + c2*L*d) : 0;
+      heat = q*volume*d;
+      for (int a = 0; a < 3; a++) CHECK_NEAR(force[a], q*volume/side[a], 1e-12*fmax(1, most));
+      CHECK_NEAR(out.dissipated, heat, 1e-12*fmax(1, heat));
+      double damping = 0, reach = p->ops->rate(p, sim->s->parts->work[0], &at, &damping);
+      CHECK(reach > 0);
+      CHECK_NEAR(damping, sign < 0 ? c1 + c2*L*d/c : c1, 1e-12);
+      free(u), free(v), free(f);
+      tn_sim_destroy(&sim);
+      unload(&l);
+    }
+}
+
+/* a bar that hits a wall: less vibration behind the front, energies that balance */
+static void viscosity_calms_what_is_behind_a_front(void) {
+  static const char *const model = "meshes: {m: {box: {size: [10, 0.25, 0.25], cells: [40, 1, 1]}}}\n"
+                                   "materials: {a: {type: elastic, E: 100, nu: 0, density: 1}}\n"
+                                   "structures: {m: {mesh: m, material: a, velocity: [-0.1, 0, 0]%s}}\n"
+                                   "supports: [{group: x0, fix: [x]}, {group: all, fix: [y, z]}]\nanalysis: {until: 0.6, method: central}\n";
+  double over[2], energy[4];
+  for (int k = 0; k < 2; k++) {
+    char text[1000];
+    loaded l;
+    tn_sim *sim;
+    snprintf(text, sizeof(text), model, k ? ", bulk_viscosity: [0.06, 1.5]" : "");
+    CHECK_WITHIN(worst_balance(text, energy), 0, k ? 2e-3 : 1e-12);
+    CHECK((energy[2] > 0) == (k == 1));
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    CHECK_OK(l.ctx, tn_sim_advance(sim, 0.6));
+    /* the front is at 6 of 10: behind it the bar stands still */
+    const tni_part *p = &l.model->part[0];
+    over[k] = 0;
+    for (int i = 0, n = 0; i < p->mesh->nnode; i++) {
+      double x = p->mesh->x[3*i];
+      if (x == 0) continue;
+      if (x < 4.5) over[k] = fmax(over[k], fabs(sim->at.v[n]));
+      n++;
+    }
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+  CHECK(over[0] > 0.01 && over[1] < 0.5*over[0]);
+}
+
 /* elements with rotations and other methods are refused by name */
 static void masses_are_not_scaled_for_others(void) {
   static const struct {
@@ -291,6 +367,8 @@ int main(void) {
   RUN(steps_in_one_sweep_are_those_of_everybody);
   RUN(vibrations_that_grow_for_ever_stop_the_run);
   RUN(masses_are_scaled_as_much_as_asked);
+  RUN(viscosity_presses_against_compression);
+  RUN(viscosity_calms_what_is_behind_a_front);
   RUN(masses_are_not_scaled_for_others);
   return REPORT();
 }

@@ -184,6 +184,7 @@ static tn_status start(tn_sim *sim, tni_candidate *c) {
   it->opts.h = sim->set.step;
   bool over = c->type->needs_tangent && sim->it->now.t >= sim->follow_until;
   tni_integrator_follow(it, over ? 0 : sim->follow_rate, over ? 0 : sim->follow_after);
+  tni_turns_limit(sim, it);
   return c->type->start(it, sim->it->now.t, a->to.q, a->to.v, sim->it->now.z);
 }
 

@@ -16,9 +16,6 @@ tn_status tni_passive_create(tn_sim *sim) {
   tni_auto_sizes n = tni_auto_largest(sim);
   p->off = !sim->audit.controlled || sim->model->nforce == 0;
   if (p->off) return TN_OK;
-  TNI_ARENA_NEW(&sim->arena, p->q, n.nq);
-  TNI_ARENA_NEW(&sim->arena, p->v, n.nv);
-  TNI_ARENA_NEW(&sim->arena, p->z, TNI_NZ);
   TNI_ARENA_NEW(&sim->arena, p->heat, sim->model->nforce);
   TNI_ARENA_NEW(&sim->arena, p->q_in, n.nq);
   TNI_ARENA_NEW(&sim->arena, p->v_in, n.nv);
@@ -26,13 +23,7 @@ tn_status tni_passive_create(tn_sim *sim) {
 }
 
 void tni_passive_begin(tn_sim *sim) {
-  tni_passive *p = &sim->passive;
-  const tni_integrator *it = sim->it;
-  if (p->off) return;
-  memcpy(p->q, it->now.q, (size_t)sim->s->nq*sizeof(double));
-  memcpy(p->v, it->now.v, (size_t)sim->s->nv*sizeof(double));
-  memcpy(p->z, it->now.z, TNI_NZ*sizeof(double));
-  sim->s->step_heat = 0;
+  if (!sim->passive.off) sim->s->step_heat = 0;
 }
 
 /* heat of every element over the last step, by three Gauss points; returns the element with the least */
@@ -61,14 +52,12 @@ static tn_status take_back(tn_sim *sim) {
   tni_passive *p = &sim->passive;
   tni_integrator *it = sim->it;
   const tni_force *which;
-  double h = it->now.t - it->t_old, from = it->t_old;
+  double h = it->now.t - it->t_old;
   double rate = tni_system_impact_rate(sim->s, false, &which);
   p->halved++;
   p->taken_back++;
-  it->stats.steps--;
-  it->stats.rejected++;
   tni_integrator_follow(it, rate, fmax(tni_system_impact_rate(sim->s, true, &which), 2/h));
-  return it->type->start(it, from, p->q, p->v, p->z);
+  return tni_sim_take_back(sim);
 }
 
 /* the limit of the steps that follow is that of what is going on */
@@ -88,7 +77,7 @@ tn_status tni_passive_check(tn_sim *sim, bool *again) {
   if (p->off) return TN_OK;
   /* the lowest power times the whole step: most of what is below zero is rounding */
   double allowed = WORTH*seen->worth + ROUNDING*seen->magnitude;
-  double booked = sim->it->now.z[TNI_Z_DISSIPATED] - p->z[TNI_Z_DISSIPATED];
+  double booked = sim->it->now.z[TNI_Z_DISSIPATED] - sim->begin.z[TNI_Z_DISSIPATED];
   bool bad = -sim->s->step_heat*(sim->it->now.t - sim->it->t_old) > allowed &&
              (booked < -allowed || p->heat[integrate(sim)] < -allowed);
   if (bad && p->halved < MOST) {

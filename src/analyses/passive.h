@@ -18,7 +18,6 @@ typedef struct tni_passive {
   bool off;           /* nothing can be done: fixed steps, or an element that is not passive */
   int halved;         /* times the present step was                                          */
   long taken_back;    /* steps, in all                                                       */
-  double *q, *v, *z;  /* state before the step                                               */
   double *heat;       /* [nforce] of each over the step                                      */
   double *q_in, *v_in; /* a state inside of it                                               */
 } tni_passive;

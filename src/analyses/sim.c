@@ -116,6 +116,7 @@ static tn_status allocate(tn_sim *sim) {
   const tn_model *m = sim->model;
   tni_auto_sizes n = tni_auto_largest(sim);
   TN_TRY(tni_state_create_sized(a, n.nq, n.nv, n.m, &sim->at));
+  TN_TRY(tni_state_create_sized(a, n.nq, n.nv, 0, &sim->begin));
   sim->at.memory = s->memory;
   TNI_ARENA_NEW(a, sim->wrench, 6*m->njoint);
   TNI_ARENA_NEW(a, sim->sensor, tni_system_nsensor(s));
@@ -432,6 +433,13 @@ static tn_status pass_event(tn_sim *sim) {
   return sim->it->type->start(sim->it, sim->t_hi, sim->at.q, sim->at.v, sim->at.z);
 }
 
+tn_status tni_sim_take_back(tn_sim *sim) {
+  tni_integrator *it = sim->it;
+  it->stats.steps--;
+  it->stats.rejected++;
+  return it->type->start(it, sim->begin.t, sim->begin.q, sim->begin.v, sim->begin.z);
+}
+
 /* One step of the method in use. Where auto has a choice, a method that cannot go on leaves the run to
  * another one that can. */
 static tn_status take_step(tn_sim *sim) {
@@ -442,11 +450,14 @@ static tn_status take_step(tn_sim *sim) {
     leave_off_following(sim);
     TN_TRY(tni_follow_rank(s, it->now.t, it->now.q));
     tni_auto_begin_step(sim);
+    tni_state_set(&sim->begin, s, it->now.t, it->now.q, it->now.v, it->now.z);
+    tni_turns_begin(sim);
     tn_status st = TN_OK;
     for (bool again = true; again && st == TN_OK;) {
       tni_passive_begin(sim);
       st = it->type->step(it);
-      if (st == TN_OK) st = tni_passive_check(sim, &again);
+      if (st == TN_OK) TN_TRY(tni_turns_check(sim, &again));
+      if (st == TN_OK && !again) st = tni_passive_check(sim, &again);
     }
     if (st != TN_NO_PROGRESS) return st;
     st = tni_stall_explain(sim, tni_integrator_hmin(it, it->now.t));

@@ -14,6 +14,7 @@
 #include "analyses/audit.h"
 #include "analyses/auto.h"
 #include "analyses/passive.h"
+#include "analyses/turns.h"
 #include "analyses/stall.h"
 #include "analyses/switches.h"
 #include "integrators/event.h"
@@ -67,7 +68,9 @@ struct tn_sim {
   double follow_rate, follow_after; /* and these are the rates, see tni_integrator_follow    */
   bool event;             /* an event ends the last step; handled by the next one            */
   tni_event_finder *finder;
+  tni_state begin;        /* q, v, z before the step: it may be taken back                   */
   tni_passive passive;    /* no element without a source gives heat back                     */
+  tni_turns turns;        /* no step loses count of turns                                    */
   tni_switches switches;  /* what the last event has switched, impulses                      */
   tni_stall stall;        /* whether the steps still lead anywhere                           */
   bool *unique;           /* [njoint] reaction is unique                                     */
@@ -116,6 +119,8 @@ tn_status tni_sim_data(tn_sim *sim, const tni_system_opts *o, bool joint, tni_da
 
 /* One step. TN_OK, TN_NO_PROGRESS ... ; sim->t_lo, t_hi tell the interval. */
 tn_status tni_sim_advance_step(tn_sim *sim);
+/* The last step has been too long: back to sim->begin, where the method starts anew. */
+tn_status tni_sim_take_back(tn_sim *sim);
 /* Full state at t in [t_lo, t_hi]: q, v, z, a, lambda, wrench, sensors, energies, residuals. */
 tn_status tni_sim_look(tn_sim *sim, double t);
 

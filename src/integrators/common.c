@@ -165,7 +165,8 @@ tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *typ
   TN_REQUIRE(ctx, opts->project_tol >= 0, TN_ERR_ARGUMENT,
              "%s: projection tolerance %g, must be >= 0", name, opts->project_tol);
   if (it->opts.hmax == 0) it->opts.hmax = DBL_MAX;
-  it->hmax_given = it->opts.hmax;
+  it->hmax_given = it->hmax_followed = it->opts.hmax;
+  it->hmax_turning = DBL_MAX;
   if (it->opts.rtol_v == 0) it->opts.rtol_v = opts->rtol;
   if (it->opts.atol_v == 0) it->opts.atol_v = opts->atol;
   if (it->opts.project_tol == 0) {
@@ -207,11 +208,18 @@ enum { ORDER_OF_WAY = 4 };
 
 void tni_integrator_follow(tni_integrator *it, double rate, double after) {
   if (after == TNI_LET_GO && !it->type->needs_tangent) return;
-  it->opts.hmax = it->hmax_given;
-  if (after > 0) it->opts.hmax = fmin(it->opts.hmax, 1/after);
+  double hmax = it->hmax_given;
+  if (after > 0) hmax = fmin(hmax, 1/after);
   int order = it->type->order;
   if (rate > 0 && order > ORDER_OF_WAY && tni_system_has_way(it->s)) order = ORDER_OF_WAY;
-  if (rate > 0) it->opts.hmax = fmin(it->opts.hmax, angle_per_step(order, it->opts.rtol)/rate);
+  if (rate > 0) hmax = fmin(hmax, angle_per_step(order, it->opts.rtol)/rate);
+  it->hmax_followed = hmax;
+  it->opts.hmax = fmin(hmax, it->hmax_turning);
+}
+
+void tni_integrator_limit_turning(tni_integrator *it, double hmax) {
+  it->hmax_turning = hmax;
+  it->opts.hmax = fmin(it->hmax_followed, hmax);
 }
 
 /* two neighbouring times must stay apart by some units in the last place */

@@ -165,7 +165,8 @@ struct tni_integrator {
   bool has_accel;     /* they are those of the present state */
   double shift_old, shift; /* what the method's own energy is above that of its states at t_old and t: see central.c; 0: nothing */
   int careful;        /* steps still to be taken with care, see common.h */
-  double hmax_given;  /* by the options; opts.hmax is the limit now      */
+  /* limits of steps: by the options, by what is followed, by turns; opts.hmax is the least of them */
+  double hmax_given, hmax_followed, hmax_turning;
 };
 
 /* a and lambda of the state at t. Runge-Kutta methods have them after every step; the others are
@@ -183,6 +184,9 @@ static inline tn_status tni_integrator_bring(tni_integrator *it) { return it->ty
  * Methods with fixed steps do not heed any of it. */
 #define TNI_LET_GO (-1.0)
 void tni_integrator_follow(tni_integrator *it, double rate, double after);
+
+/* Largest step from the next one on for the sake of angles that are counted through turns; DBL_MAX: any. */
+void tni_integrator_limit_turning(tni_integrator *it, double hmax);
 
 /* shift at t in [t_old, t] */
 static inline double tni_integrator_shift(const tni_integrator *it, double t) {

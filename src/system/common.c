@@ -275,6 +275,27 @@ static void remember_angles(void *user, int begin, int end) {
   }
 }
 
+double tni_system_turning(const tni_data *s, double t, int *which) {
+  tni_env env = tni_system_env(s, t);
+  double most = 0;
+  *which = -1;
+  for (int i = 0; i < s->nremember; i++) {
+    const struct tni_remember *r = &s->remember[i];
+    double rate;
+    if (r->packed) { /* no twist is faster than the whole turning, but where the swing is half a turn */
+      double w[3];
+      vec3_sub(w, s->kin[r->body[1] + 1].W, s->kin[r->body[0] + 1].W);
+      rate = vec3_norm(w);
+    } else {
+      tni_scalar_out o;
+      tni_scalar_at(r->scalar, &env, TNI_S_RATE, &o);
+      rate = fabs(o.rate);
+    }
+    if (rate > most) most = rate, *which = i;
+  }
+  return most;
+}
+
 bool tni_system_commit(tni_data *s, double t, const double *q, const double *v, bool at_event) {
   const tn_model *m = s->model;
   tni_eval_bodies(s, t, q, v, NULL);

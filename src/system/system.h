@@ -464,6 +464,9 @@ int tni_system_switches(tni_data *s, double t, const double *q, const double *v,
 const char *tni_system_watch_name(const tni_data *s, int watch);
 /* dt times the normal forces of what touches at a state, added to the impulses in memory [nmemory] */
 void tni_system_gather(tni_data *s, double t, const double *q, const double *v, double dt, double *memory);
+/* Largest rate [rad/s] of an angle that is counted through turns, from s->kin; *which: its number in s->remember, -1: all
+ * are at rest, or there are none */
+double tni_system_turning(const tni_data *s, double t, int *which);
 /* At the state after an accepted step (at_event: where a switching function changed sign): remember angles,
  * set modes. Leaves the bodies there. True: other constraints are in force than before, so that the
  * rank has to be looked at again and the velocities change by an impulse. */

@@ -56,6 +56,7 @@ set(unit_tests
   trajectories
   trajectory_numbers
   tolerances
+  turns
   unseen
   beam_dynamics
   beam_modes

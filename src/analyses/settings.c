@@ -182,6 +182,8 @@ static tn_status check_sizes(tn_ctx *ctx, const tni_item *an, const tni_item *ou
                              const tn_run_opts *o, const tni_run_settings *set) {
   const tni_integrator_type *type = tni_integrator_find(set->method);
   double length = set->until - set->from;
+  if (!(set->tolerance < 1))
+    return refuse(ctx, an, "tolerance", o->tolerance > 0, "tolerance = %g, must be < 1: nothing would be asked for", set->tolerance);
   if (set->tolerance < TNI_TIGHTEST)
     return refuse(ctx, an, "tolerance", o->tolerance > 0,
                   "tolerance = %g, must be >= %g: below that rounding decides", set->tolerance,

@@ -68,6 +68,7 @@ int cli_option(int argc, char **argv, int *i, const char *name, const char **out
 
 /* the value of one option; an exit code, 0 when fine */
 static int take(cli *c, const cli_command *command, const cli_opt *o, const char *value) {
+  if (!*value) return cli_usage(c, command, "%s: its value is empty", o->name);
   if (o->text) *o->text = value;
   if (o->number && (*o->number = cli_number(value)) < 0)
     return cli_usage(c, command, "%s = '%s', must be a positive number", o->name, value);

@@ -90,6 +90,7 @@ static void absurd_sizes_are_refused_with_their_meaning(void) {
     const char *says;
   } t[] = {
       {"until: 2", {.tolerance = 9e-13}, "tolerance = 9e-13, must be >= 1e-12"},
+      {"until: 2", {.tolerance = 1}, "tolerance = 1, must be < 1"},
       {"tolerance: 9e-13", {0}, "m.yaml:5: analysis: tolerance = 9e-13, must be >= 1e-12"},
       {"absolute_tolerance: 1e-20", {0}, "absolute_tolerance = 1e-20 m, rad, must be >= 1e-12"},
       {"until: 2, method: rk4, step: 1e-30", {0}, "m.yaml:5: analysis: step = 1e-30 s means 2e+30 steps"},

@@ -76,6 +76,10 @@ expect 2 "$tenon" run "$pendulum" --output x.h5 --no-output
 says err "--output 'x.h5' and --no-output contradict each other"
 expect 2 "$tenon" run "$pendulum" --restart-time 3
 says err "--restart-time 3 needs --restart"
+# an empty name is not "no output"
+expect 2 "$tenon" run "$pendulum" --output ""
+says err "--output: its value is empty"
+expect 2 "$tenon" run "$pendulum" --output=
 expect 2 "$tenon" run "$pendulum" --until
 says err "--until needs a value"
 expect 2 "$tenon" run "$pendulum" --until soon

@@ -180,6 +180,10 @@ static tn_status share_reactions(tn_sim *sim, double t) {
 }
 
 /* switching functions for the event finder */
+static double switching_one(void *user, double t, const double *q, const double *v, int i, double *g) {
+  return tni_system_event(((tn_sim *)user)->s, t, q, v, i, g);
+}
+
 static double switching(void *user, double t, const double *q, const double *v, double *g) {
   tn_sim *sim = user;
   double spin2 = 0;
@@ -317,6 +321,7 @@ static tn_status setup(tn_sim *sim) {
   if (sim->shares) TN_TRY(tni_sim_prepare_sharing(sim));
   tni_auto_sizes n = tni_auto_largest(sim);
   TN_TRY(tni_event_create(sim->ctx, n.nq, n.nv, sim->model->nevent, switching, sim, &sim->finder));
+  sim->finder->one = switching_one;
   TN_TRY(tni_switches_create(sim));
   TN_TRY(tni_audit_create(sim));
   TN_TRY(tni_passive_create(sim));
@@ -546,7 +551,7 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
 /* ---- checkpoints --------------------------------------------------------------------------- */
 
 /* version, t, energy at the beginning, end of following a switch, switches so far, whether heat is watched */
-enum { CHECKPOINT_HEAD = 6, CHECKPOINT_VERSION = 6 };
+enum { CHECKPOINT_HEAD = 6, CHECKPOINT_VERSION = 7 };
 
 int tni_sim_ncheckpoint(const tn_sim *sim) {
   tni_auto_sizes n = tni_auto_largest(sim);

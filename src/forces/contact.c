@@ -101,6 +101,7 @@ static void contact_eval(const tni_force *force, const tni_env *env, unsigned wh
                          tni_force_out *out) {
   const tni_contact *d = force->data;
   tni_force_clear(force, what, out);
+  if (env->memory[d->closed] == 0) return; /* most pairs of a heap */
   for (int i = 0; i < d->ntouch; i++) {
     const double *m = env->memory + d->memory + i*TNI_TOUCH_NMEMORY;
     if (m[TNI_IMPACT_BRANCH] == TNI_OPEN) continue;
@@ -160,6 +161,7 @@ static void switch_normal(const tni_contact *d, const tni_env *env, const tni_to
 }
 
 static bool any_pressed(const tni_contact *d, const double *memory) {
+  if (memory[d->closed] == 0) return false;
   for (int i = 0; i < d->ntouch; i++)
     if (tni_impact_pressed(memory + d->memory + i*TNI_TOUCH_NMEMORY)) return true;
   return false;
@@ -170,6 +172,7 @@ static void contact_commit(const tni_force *force, const tni_env *env, bool at_e
   const tni_contact *d = force->data;
   bool pressed = at_event && any_pressed(d, memory);
   tni_far far;
+  if (!at_event && memory[d->closed] == 0) return;
   if (at_event) tni_touch_far(d, env, &far);
   for (int i = 0; i < d->ntouch; i++) {
     double *m = memory + d->memory + i*TNI_TOUCH_NMEMORY;
@@ -182,6 +185,9 @@ static void contact_commit(const tni_force *force, const tni_env *env, bool at_e
     }
     tni_friction_carry_on(d, env, &w, m);
   }
+  memory[d->closed] = 0;
+  for (int i = 0; i < d->ntouch; i++)
+    memory[d->closed] += memory[d->memory + i*TNI_TOUCH_NMEMORY + TNI_IMPACT_BRANCH] != TNI_OPEN;
   if (at_event && !pressed && any_pressed(d, memory)) memory[d->impulse + TNI_IMPULSE_LAST] = 0;
 }
 
@@ -189,6 +195,7 @@ static int contact_switches(const tni_force *force, const tni_env *env, const do
                             tni_switch *out) {
   const tni_contact *d = force->data;
   int n = 0;
+  if (env->memory[d->closed] == 0 && before[d->closed] == 0) return 0;
   for (int i = 0; i < d->ntouch; i++) {
     const double *m = env->memory + d->memory + i*TNI_TOUCH_NMEMORY;
     const double *m0 = before + d->memory + i*TNI_TOUCH_NMEMORY;
@@ -212,6 +219,7 @@ static int contact_switches(const tni_force *force, const tni_env *env, const do
 
 static void contact_gather(const tni_force *force, const tni_env *env, double dt, double *memory) {
   const tni_contact *d = force->data;
+  if (memory[d->closed] == 0) return;
   for (int i = 0; i < d->ntouch; i++) {
     double *m = memory + d->memory + i*TNI_TOUCH_NMEMORY;
     if (!tni_impact_pressed(m)) continue;
@@ -264,6 +272,7 @@ static void contact_overlap(const tni_force *force, const tni_env *env, double *
 static double contact_rate(const tni_force *force, const double *memory, bool rests) {
   const tni_contact *d = force->data;
   double most = 0;
+  if (memory[d->closed] == 0) return 0;
   for (int i = 0; i < d->ntouch; i++)
     most = fmax(most, tni_impact_rate(&d->impact, memory + d->memory + i*TNI_TOUCH_NMEMORY, rests));
   return most;
@@ -273,6 +282,7 @@ static double contact_rate(const tni_force *force, const double *memory, bool re
 static bool contact_has_way(const tni_force *force, const double *memory) {
   const tni_contact *d = force->data;
   bool any = false;
+  if (memory[d->closed] == 0) return false;
   for (int i = 0; i < d->ntouch; i++)
     any = any || memory[d->memory + i*TNI_TOUCH_NMEMORY + TNI_TOUCH_GRIP] == TNI_GRIP_STICK;
   return any && (d->parts || d->shape.kind != TNI_PLANE);
@@ -473,6 +483,7 @@ static tn_status contact_build(tni_builder *b, const tni_item *item) {
     TN_TRY(tni_build_memory(b, 0, &slot));
     if (k == 0) d->memory = slot;
   }
+  TN_TRY(tni_build_memory(b, 0, &d->closed));
   TN_TRY(tni_build_impulse(b, &d->impulse));
   force.impulse = 1 + d->impulse;
   force.nevent = TNI_TOUCH_NEVENT*d->ntouch;

@@ -95,13 +95,22 @@ static bool release(tni_gap *g, const double z0[3], double scale) {
   return true;
 }
 
+/* Where most searches end: core 1 at its corner, core 2 where it is closest to that. */
+static void begin(tni_gap *g, const double z0[3]) {
+  double z[3];
+  g->nfree = 0;
+  separation(g, z0, z); /* s = 0 on core 2, whose axes are normal to each other */
+  for (int k = g->n1; k < g->n; k++) {
+    double s = -vec3_dot(g->e[k], z);
+    g->s[k] = fmin(fmax(s, g->lo[k]), g->hi[k]);
+    if (g->s[k] == s) g->free[g->nfree++] = k;
+  }
+}
+
 static void minimize(tni_gap *g, const double z0[3]) {
   double scale = vec3_norm(z0);
-  g->nfree = g->n;
-  for (int k = 0; k < g->n; k++) {
-    g->free[k] = k;
-    scale += g->hi[k] - g->lo[k];
-  }
+  for (int k = 0; k < g->n; k++) scale += g->hi[k] - g->lo[k];
+  begin(g, z0);
   /* every bound set is visited once at most; rounding at degenerate places must not go on for ever */
   for (int i = 0; i < 100; i++) {
     if (descend(g, z0) && !release(g, z0, scale)) break;
@@ -197,7 +206,12 @@ void tni_apart_look(const tni_core core[2], const double *const A[2], const doub
   }
   vec3_sub(z, c[0], c[1]);
   a->z = vec3_norm(z);
+  double balls = vec3_norm(core[0].half) + vec3_norm(core[1].half) + core[0].radius + core[1].radius;
   a->least = a->z - vec3_norm(core[0].half) - vec3_norm(core[1].half);
+  /* So far away that the axes need not be asked. A body that comes as near as to pass through within one sample more has come
+   * nearer by more than the axes could add to this bound since the last one: the search for events still sees it coming. */
+  a->far = a->least > 2*balls;
+  if (a->far) return;
   for (int b = 0; b < 2; b++)
     for (int k = 0; k < core[b].n; k++) {
       mat3_vec(e[b][k], A[b], core[b].axis[k]);
@@ -210,6 +224,7 @@ void tni_apart_look(const tni_core core[2], const double *const A[2], const doub
 
 double tni_apart_part(const tni_core core[2], const tni_apart *a, int part) {
   double z1[3], z2[3], h1[3], z = a->z*a->z, size = 0;
+  if (a->far) return a->least;
   for (int l = 0; l < core[1].n; l++) z2[l] = a->z2[l];
   for (int k = 0; k < core[0].n; k++) {
     h1[k] = 0.5*core[0].half[k];

@@ -52,6 +52,7 @@ typedef struct tni_gap {
  * between the balls around them. Much cheaper than a gap, and enough for most pairs of a heap. */
 typedef struct tni_apart {
   double least;             /* of the whole cores                                        */
+  bool far;                 /* by more than twice their size: nothing else is known      */
   double z1[3], z2[3];      /* separation of the centres along the axes of the two       */
   double R[3][3];           /* cosines between them                                      */
   double z;                 /* length of the separation                                  */

@@ -41,6 +41,7 @@ typedef struct tni_contact {
   tni_impact impact;
   double mu;
   int memory;       /* first slot of the touches                           */
+  int closed;       /* slot of how many of them are not open               */
   int impulse;      /* of TNI_IMPULSE_NMEMORY                              */
 } tni_contact;
 

@@ -64,6 +64,15 @@ static double evaluate(tni_event_finder *e, tni_integrator *it, double t, double
   return e->fn(e->user, t, e->found.q, e->found.v, g);
 }
 
+static double evaluate_one(tni_event_finder *e, tni_integrator *it, double t, int i) {
+  if (!e->one) {
+    evaluate(e, it, t, e->g_try);
+    return e->g_try[i];
+  }
+  it->type->interpolate(it, t, e->found.q, e->found.v, NULL);
+  return e->one(e->user, t, e->found.q, e->found.v, i, e->g_try);
+}
+
 static int first_negative(const tni_event_finder *e, const double *g) {
   for (int i = 0; i < e->ng; i++)
     if (g[i] < 0) return i;
@@ -169,8 +178,7 @@ static double narrow(tni_event_finder *e, tni_integrator *it, int i, double lo, 
     double t = lo + (hi - lo)*f_lo/(f_lo - f_hi);
     if (++stalled > 3) t = 0.5*(lo + hi);
     t = fmin(hi - 0.5*tol, fmax(lo + 0.5*tol, t));
-    evaluate(e, it, t, e->g_try);
-    double f = e->g_try[i];
+    double f = evaluate_one(e, it, t, i);
     /* the Illinois rule: an end that stays twice counts half */
     if (f < 0) {
       hi = t;
@@ -189,6 +197,23 @@ static double narrow(tni_event_finder *e, tni_integrator *it, int i, double lo, 
     }
   }
   return hi;
+}
+
+/* The first change of a function between samples k-1 and k, at which some are negative. Those that are not negative yet
+ * where another one has changed come later. */
+static double first_change(tni_event_finder *e, tni_integrator *it, int k, double tol) {
+  double first = e->at[k];
+  int found = -1;
+  for (int i = 0; i < e->ng; i++) {
+    double f = e->g[k][i];
+    if (!(f < 0)) continue;
+    if (found >= 0) f = evaluate_one(e, it, first, i);
+    if (!(f < 0)) continue;
+    double t = narrow(e, it, i, e->at[k-1], fmax(e->g[k-1][i], 0), first, f, tol);
+    if (found < 0 || t < first) e->index = found = i;
+    first = t;
+  }
+  return first;
 }
 
 /* e->found without its time: the state that a run goes on from if it is stopped at t */
@@ -233,16 +258,7 @@ tn_status tni_event_find(tni_event_finder *e, tni_integrator *it, bool *found) {
     int k = first_bad_sample(e, from);
     if (look_closer(e, it, k < e->n ? k : e->n - 1)) continue;
     if (k == e->n) return TN_OK;
-    double first = HUGE_VAL;
-    for (int i = 0; i < e->ng; i++) {
-      if (!(e->g[k][i] < 0)) continue;
-      double t = narrow(e, it, i, e->at[k-1], fmax(e->g[k-1][i], 0), e->at[k], e->g[k][i], tol);
-      if (t < first) {
-        first = t;
-        e->index = i;
-      }
-    }
-    TN_TRY(confirm(e, it, first, k, found));
+    TN_TRY(confirm(e, it, first_change(e, it, k, tol), k, found));
     if (*found) return TN_OK;
     from = k + 1;
   }

@@ -30,12 +30,16 @@
 /* g at a state; returns the largest angular speed of any body there [rad/s] */
 typedef double (*tni_event_fn)(void *user, double t, const double *q, const double *v, double *g);
 
+/* function i alone; g may be written */
+typedef double (*tni_event_one_fn)(void *user, double t, const double *q, const double *v, int i, double *g);
+
 enum { TNI_EVENT_SAMPLES = 48 }; /* points of a step that are looked at, at most */
 
 typedef struct tni_event_finder {
   tni_arena arena;
   int ng;
   tni_event_fn fn;
+  tni_event_one_fn one; /* NULL: all of them, and look at one                      */
   void *user;
   /* the event found last */
   tni_state found;    /* t: some function is negative; q, v, z: state there      */
@@ -50,7 +54,8 @@ typedef struct tni_event_finder {
   long nevaluate;               /* evaluations so far                           */
 } tni_event_finder;
 
-/* nq, nv: of the largest system it will see. fn and user are borrowed. Allocates everything; ng may be 0. */
+/* nq, nv: of the largest system it will see. fn and user are borrowed. Allocates everything; ng may be 0. `one` may be set
+ * afterwards: where functions are many, it saves most of the work of finding a zero. */
 tn_status tni_event_create(tn_ctx *ctx, int nq, int nv, int ng, tni_event_fn fn, void *user,
                            tni_event_finder **out);
 void tni_event_destroy(tni_event_finder **e);

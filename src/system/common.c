@@ -200,6 +200,25 @@ void tni_system_events(tni_data *s, double t, const double *q, const double *v, 
   tni_parallel_for(s->ctx, s->nwatch, WATCH_GRAIN, eval_events, &job);
 }
 
+/* whose function i is */
+static int watch_of(const tni_data *s, int i) {
+  int low = 0, high = s->nwatch - 1;
+  while (low < high) {
+    int middle = (low + high + 1)/2;
+    if (s->watch[middle].at <= i) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+double tni_system_event(tni_data *s, double t, const double *q, const double *v, int i, double *g) {
+  tni_eval_bodies(s, t, q, v, NULL);
+  watch_job job = {s, tni_system_env(s, t), g};
+  int watch = watch_of(s, i);
+  eval_events(&job, watch, watch + 1);
+  return g[i];
+}
+
 double tni_system_impact_rate(const tni_data *s, bool rests, const tni_force **which) {
   double most = 0;
   *which = NULL;
@@ -227,9 +246,7 @@ const char *tni_system_watch_name(const tni_data *s, int watch) {
 }
 
 void tni_system_event_name(const tni_data *s, int i, char *out, size_t n) {
-  int watch = 0;
-  while (watch + 1 < s->nwatch && s->watch[watch + 1].at <= i) watch++;
-  snprintf(out, n, "%s", tni_system_watch_name(s, watch));
+  snprintf(out, n, "%s", tni_system_watch_name(s, watch_of(s, i)));
 }
 
 int tni_system_switches(tni_data *s, double t, const double *q, const double *v, const double *before,

@@ -451,6 +451,8 @@ bool tni_system_is_linear(const tni_data *s);
 double tni_system_kinetic(const tni_data *s); /* from s->kin and where parts stand */
 /* switching functions of all forces at a state, g [model->nevent]; leaves the bodies there */
 void tni_system_events(tni_data *s, double t, const double *q, const double *v, double *g);
+/* the same of the force or joint alone that function i belongs to: fills its part of g; returns g[i] */
+double tni_system_event(tni_data *s, double t, const double *q, const double *v, int i, double *g);
 /* largest rate of an impact under way, with `rests` also of what follows it; 0: none; *which: the force */
 double tni_system_impact_rate(const tni_data *s, bool rests, const tni_force **which);
 /* Whether a force remembers a way that is known to fourth order in the step only, whatever the method. */

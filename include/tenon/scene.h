@@ -77,6 +77,9 @@ typedef struct {
   /* Rows that go into a results file are made anyway. Without one, those rows are handed out that
    * take at most this share of the time of the run, always the first and the last; 0: all. */
   double budget;
+  /* What switches at time t, as it is stored under /events: the number of the element and of the kind in the lists of the scene's
+   * `events`, and the impulse, NAN where there is none. May be NULL. */
+  void (*event)(void *user, double t, int element, int kind, double impulse);
 } tn_watch;
 
 #ifdef __cplusplus

@@ -299,8 +299,10 @@ tn_status tni_run_store_passed(tni_run *r) {
 /* what the event has switched that the last step began with */
 static tn_status store_switches(tni_run *r) {
   const tni_switches *w = &r->sim->switches;
-  for (int i = 0; i < w->n && r->out; i++) {
+  for (int i = 0; i < w->n && (r->out || watch(r)); i++) {
     const tni_switch *x = &w->row[i];
+    if (watch(r) && watch(r)->event) watch(r)->event(watch(r)->user, w->t, w->who[i], (int)x->kind, x->impulse);
+    if (!r->out) continue;
     const double value[TNI_EVENT_NVALUE] = {w->who[i],     x->kind,      x->impulse,      x->normal[0],
                                             x->normal[1], x->tangential[0], x->tangential[1]};
     TN_TRY(tni_results_add_event(r->out, w->t, value));

@@ -64,7 +64,9 @@ enum {
   BEHIND = 10,          /* niceness of all threads but that of the run */
   STORE = 64*1024*1024, /* bytes of frames kept                        */
   ANSWER = 512*1024,    /* bytes of frames in one answer               */
-  FRONT = 32,           /* bytes before the frames of an answer        */
+  FRONT = 40,           /* bytes before the events and frames of an answer */
+  EVENTS = 20000,       /* kept of a run, the first ones; a timeline has room for fewer */
+  EVENT = 24,           /* bytes of one                                */
   PATIENCE = 30,        /* seconds to wait for a first page at the end */
   GRACE = 10,           /* and for a page that has stopped asking      */
   CONNECTIONS = 500,    /* more than programs that ask and stay silent are likely to hold */
@@ -95,6 +97,9 @@ struct cli_live {
   pthread_t keeper;
   bool kept;              /* the keeper runs                                 */
   pthread_mutex_t lock;
+  /* what has switched: written by the run alone, and read up to the number that it has published */
+  unsigned char *event;   /* [EVENTS][EVENT] time, impulse, element, kind    */
+  atomic_size_t nevent;
   /* under the lock, between the keeper and the server */
   char *scene;
   size_t nscene;
@@ -129,7 +134,9 @@ static void on_begin(void *user, const char *scene, size_t n, int nvalue) {
   char *copy = malloc(n);
   unsigned char *store = malloc(record*room);
   double *ring = malloc(nslot*row), *spare = malloc(row);
-  if (!copy || !store || !ring || !spare) { /* the run goes on without being seen */
+  unsigned char *event = malloc(EVENTS*EVENT);
+  if (!copy || !store || !ring || !spare || !event) { /* the run goes on without being seen */
+    free(event);
     free(copy);
     free(store);
     free(ring);
@@ -145,6 +152,7 @@ static void on_begin(void *user, const char *scene, size_t n, int nvalue) {
   l->room = room;
   l->ring = ring;
   l->spare = spare;
+  l->event = event;
   l->nslot = nslot;
   l->nvalue = nvalue;
   pthread_mutex_unlock(&l->lock);
@@ -162,6 +170,22 @@ static void on_frame(void *user, double t, const double *value) {
   to[0] = t;
   memcpy(to + 1, value, (size_t)l->nvalue*sizeof(double));
   if (!l->has_spare) atomic_store_explicit(&l->head, head + 1, memory_order_release);
+}
+
+static void put_u32(unsigned char *to, unsigned long x) {
+  for (int i = 0; i < 4; i++) to[i] = (unsigned char)(x >> 8*i & 255);
+}
+
+static void on_event(void *user, double t, int element, int kind, double impulse) {
+  cli_live *l = user;
+  size_t n = atomic_load_explicit(&l->nevent, memory_order_relaxed);
+  if (!l->event || n == EVENTS) return;
+  unsigned char *to = l->event + n*EVENT;
+  memcpy(to, &t, 8);
+  memcpy(to + 8, &impulse, 8);
+  put_u32(to + 16, (unsigned long)element);
+  put_u32(to + 20, (unsigned long)kind);
+  atomic_store_explicit(&l->nevent, n + 1, memory_order_release);
 }
 
 /* ---- the keeper -------------------------------------------------------------------------------- */
@@ -306,21 +330,20 @@ static bool number(struct MHD_Connection *c, const char *name, unsigned long *ou
   return true;
 }
 
-static void put_u32(unsigned char *to, unsigned long x) {
-  for (int i = 0; i < 4; i++) to[i] = (unsigned char)(x >> 8*i & 255);
-}
-
 static enum MHD_Result send_frames(cli_live *l, struct MHD_Connection *c) {
-  unsigned long from, generation;
+  unsigned long from, generation, happened = 0;
   if (!number(c, "from", &from) || !number(c, "generation", &generation))
     return say(c, MHD_HTTP_BAD_REQUEST, "from and generation must be whole numbers\n");
+  size_t nevent = atomic_load_explicit(&l->nevent, memory_order_acquire);
+  if (!number(c, "events", &happened) || happened > nevent) happened = nevent; /* not asked for: none */
   pthread_mutex_lock(&l->lock);
   unsigned now_generation = atomic_load(&l->generation);
   double share = l->share;
   if (generation != now_generation || from > l->nframe) from = 0;
   size_t n = l->nframe - from, most = l->record ? ANSWER/l->record + 1 : 0;
   if (n > most) n = most;
-  unsigned char *b = malloc(FRONT + n*l->record);
+  size_t at = FRONT + (nevent - happened)*EVENT; /* of the frames */
+  unsigned char *b = malloc(at + n*l->record);
   if (b) {
     put_u32(b, (unsigned long)(from + n));
     put_u32(b + 4, (unsigned long)n);
@@ -328,10 +351,13 @@ static enum MHD_Result send_frames(cli_live *l, struct MHD_Connection *c) {
     put_u32(b + 12, now_generation);
     memcpy(b + 16, &l->t, 8);
     memcpy(b + 24, &share, 8);
-    if (n) memcpy(b + FRONT, l->store + from*l->record, n*l->record);
+    put_u32(b + 32, (unsigned long)nevent);
+    put_u32(b + 36, (unsigned long)(nevent - happened));
+    if (nevent > happened) memcpy(b + FRONT, l->event + happened*EVENT, (nevent - happened)*EVENT);
+    if (n) memcpy(b + at, l->store + from*l->record, n*l->record);
     if (l->state && n == 0) l->served = true; /* it has seen the frames before */
   }
-  size_t bytes = FRONT + n*l->record;
+  size_t bytes = at + n*l->record;
   pthread_mutex_unlock(&l->lock);
   if (!b) return MHD_NO;
   return send_answer(c, MHD_HTTP_OK, "application/octet-stream",
@@ -475,7 +501,7 @@ cli_live *cli_live_start(cli *c) {
     return NULL;
   }
   l->kept = true;
-  l->watch = (tn_watch){l, on_begin, on_frame, BUDGET};
+  l->watch = (tn_watch){l, on_begin, on_frame, BUDGET, on_event};
   char address[128];
   address_of(l, address, sizeof(address));
   fprintf(stderr, "live       %s\n", address);
@@ -583,6 +609,7 @@ void cli_live_stop(cli *c, cli_live **live, int state) {
   free(l->store);
   free(l->ring);
   free(l->spare);
+  free(l->event);
   free(l);
   *live = NULL;
 }

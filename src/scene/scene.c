@@ -569,6 +569,18 @@ static void add_live_forms(const tni_results_info *info, const form *list, int n
   tni_json_close(j);
 }
 
+/* the words of what is to come */
+static void add_live_events(const tni_results_info *info, tni_json *j) {
+  if (info->nelement == 0) return;
+  tni_json_open_object(j, "events");
+  tni_json_add_integer(j, "stored", 0);
+  add_words(j, "elements", info->element, info->nelement);
+  add_words(j, "kinds", info->kind, info->nkind);
+  tni_json_open_array(j, "list");
+  tni_json_close(j);
+  tni_json_close(j);
+}
+
 static tn_status write_live(tni_arena *arena, const tni_results_info *info, double t_begin, double t_end,
                             const tni_live_field *field, int nfield, tni_text *out) {
   const run_head run = {"running", "", 0, 0, t_begin, t_end, true, ""};
@@ -585,6 +597,7 @@ static tn_status write_live(tni_arena *arena, const tni_results_info *info, doub
   for (int i = 0; i < info->nchannel; i++) add_track(&j, &info->channel[i], false, -1);
   tni_json_close(&j);
   add_live_forms(info, list, n, field, nfield, &j);
+  add_live_events(info, &j);
   TN_TRY(end_head(arena->ctx, &j, begin, info->scene));
   make_front(front, out->n - begin);
   /* room for the bytes, which a text takes as they are */

@@ -711,6 +711,23 @@ async function liveReceivesEverything(browser) {
   await stored.close();
 }
 
+async function liveEventsAreMarked(browser) {
+  const {child, address} = startLive(join(source, 'examples/contact/bouncing_ball.yaml'), '--output', 'ball.h5');
+  const page = await browser.open(await address, small);
+  await page.ready();
+  await page.until(`tenon.live && tenon.live.state === 'complete' && tenon.scene.outcome === 'complete'`);
+  const [events, marks] = await page.eval(`[tenon.scene.events, document.querySelector('#timeline path').getAttribute('d').split('M').length - 1]`);
+  check(await child.done === 0, 'the run ends well');
+  await noErrors(page, 'live events');
+  await page.close();
+  run('export', 'ball.h5', '--csv', 'ball.csv', '--events');
+  const rows = readFileSync(join(scratch, 'ball.csv'), 'utf8').trim().split('\n').slice(1).map(line => line.split(','));
+  check(rows.length > 10 && events.length === rows.length, `all ${rows.length} events arrived, got ${events.length}`);
+  near(events[0].t, Math.sqrt(2/9.81), 1e-6, 'the first touch');
+  check(events.every((e, k) => e.element === 'floor' && Math.abs(e.t - rows[k][0]) < 1e-12), 'they are those of the results');
+  check(marks > 5, `the timeline has marks, ${marks}`);
+}
+
 async function closedBrowserDoesNotStopTheRun() {
   const {child, address} = startLive(join(source, 'examples/pendulum/pendulum.yaml'), '--no-output');
   const where = await address;
@@ -750,6 +767,7 @@ async function page(browser, part, template) {
   await part(badScenesAreRefused, browser, template);
   await part(thousandBodies, browser, template, small);
   await part(liveReceivesEverything, browser);
+  await part(liveEventsAreMarked, browser);
   await part(closedBrowserDoesNotStopTheRun);
 }
 

@@ -234,6 +234,16 @@ export class SceneData {
     }
   }
 
+  // of a run that is going on: f64 time, f64 impulse (NaN: none), u32 element, u32 kind each
+  addEvents(view, offset, count) {
+    const {elements, kinds} = this.head.events || {elements: [], kinds: []};
+    for (let at = offset; count > 0; count--, at += 24) {
+      const impulse = view.getFloat64(at + 8, true);
+      this.events.push({t: view.getFloat64(at, true), element: elements[view.getUint32(at + 16, true)] ?? '?',
+                        kind: kinds[view.getUint32(at + 20, true)] ?? '?', impulse: Number.isFinite(impulse) ? impulse : null});
+    }
+  }
+
   reserve(n) {
     if (n <= this.times.length) return;
     const room = Math.max(256, n, 2*this.times.length);

@@ -447,7 +447,7 @@ static void a_watched_run_shows_its_structures(void) {
   tn_spec *spec;
   tn_model *m;
   tn_summary sum;
-  const tn_watch watch = {&w, on_begin, on_frame, 0};
+  const tn_watch watch = {.user = &w, .begin = on_begin, .frame = on_frame};
   const tn_run_opts o = {.results = sample_path("seen.h5"), .overwrite = true, .watch = &watch};
   CHECK_OK(ctx, tn_spec_read_text(ctx, "m.yaml", BAR, NULL, 0, &spec));
   CHECK_OK(ctx, tn_model_compile(ctx, spec, &m));

@@ -493,7 +493,7 @@ static void a_watched_run_hands_out_its_rows(void) {
       "tenon: 1\ngravity: [0, 0, -9.81]\nbodies: {a: {mass: 1, shape: {box: [1, 1, 1]}, at: [0, 0, 2]}}\n"
       "analysis: {until: 1}\noutput: {every: 0.1}\n";
   watcher w = {0};
-  const tn_watch watch = {&w, on_begin, on_frame, 0};
+  const tn_watch watch = {.user = &w, .begin = on_begin, .frame = on_frame};
   const tn_run_opts o = {.results = "", .watch = &watch};
   tn_spec *spec;
   tn_model *m;
@@ -511,7 +511,7 @@ static void a_watched_run_hands_out_its_rows(void) {
   free(w.scene.s);
   /* nothing stored and next to no time to spend: the first and the last row, and few between them */
   watcher few = {0};
-  const tn_watch hasty = {&few, on_begin, on_frame, 1e-9};
+  const tn_watch hasty = {.user = &few, .begin = on_begin, .frame = on_frame, .budget = 1e-9};
   const tn_run_opts often = {.results = "", .watch = &hasty, .every = 1e-3};
   CHECK_OK(ctx, tn_run(ctx, m, &often, &sum));
   CHECK_INT(sum.stored, 1001);
@@ -521,6 +521,54 @@ static void a_watched_run_hands_out_its_rows(void) {
   tn_model_destroy(&m);
   tn_spec_destroy(&spec);
   free(few.scene.s);
+}
+
+typedef struct {
+  long n;
+  double t[8], impulse[8];
+  char scene[2000];
+} events;
+
+static void forget(void *user, const char *scene, size_t n, int nvalue) {
+  events *e = user;
+  (void)nvalue;
+  snprintf(e->scene, sizeof(e->scene), "%.*s", (int)(n - 16), scene + 16); /* the header alone is text */
+}
+static void ignore(void *user, double t, const double *value) { (void)user, (void)t, (void)value; }
+
+static void on_event(void *user, double t, int element, int kind, double impulse) {
+  events *e = user;
+  if (e->n < TNI_COUNT(e->t)) e->t[e->n] = t, e->impulse[e->n] = impulse;
+  e->n++;
+  CHECK_INT(element, 0);
+  CHECK(kind >= 0 && kind < TNI_NSWITCH);
+}
+
+/* a ball falls 0.2 m and returns with half of its speed: the second touch ends with 1.5 times its momentum as impulse */
+static void a_watched_run_tells_what_switches(void) {
+  static const char model[] =
+      "tenon: 1\ngravity: [0, 0, -10]\nbodies: {ball: {mass: 2, shape: {sphere: 0.1}, at: [0, 0, 0.3]}}\n"
+      "forces: {floor: {type: contact, bodies: [ball, ground], radius1: 0.1, restitution: 0.5, duration: 1e-4}}\n"
+      "analysis: {until: 0.3}\n";
+  for (int stored = 0; stored < 2; stored++) {
+    events e = {0};
+    const tn_watch watch = {.user = &e, .begin = forget, .frame = ignore, .event = on_event};
+    const tn_run_opts o = {.results = stored ? sample_path("watched.h5") : "", .overwrite = true, .watch = &watch};
+    tn_spec *spec;
+    tn_model *m;
+    tn_summary sum;
+    CHECK_OK(ctx, tn_spec_read_text(ctx, "m.yaml", model, NULL, 0, &spec));
+    CHECK_OK(ctx, tn_model_compile(ctx, spec, &m));
+    CHECK_OK(ctx, tn_run(ctx, m, &o, &sum));
+    CHECK_INT(e.n, sum.switches);
+    CHECK_INT(e.n, 2); /* touches and leaves once */
+    CHECK_NEAR(e.t[0], 0.2, 1e-6);
+    CHECK(isnan(e.impulse[0]));
+    CHECK_NEAR(e.impulse[1], 2*2*1.5, 1e-2);
+    HAS(e.scene, "\"events\": {\"stored\": 0, \"elements\": [\"floor\"]");
+    tn_model_destroy(&m);
+    tn_spec_destroy(&spec);
+  }
 }
 
 int main(void) {
@@ -539,6 +587,7 @@ int main(void) {
   RUN(sections_of_beams_are_described);
   RUN(beams_are_coloured_by_their_moment);
   RUN(beams_have_stress_and_energy);
+  RUN(a_watched_run_tells_what_switches);
   RUN(a_watched_run_hands_out_its_rows);
   sample_clean();
   tn_ctx_destroy(&ctx);

@@ -15,7 +15,7 @@
  * A tree without constraints whose system eliminates its matrices itself (s->recursive), or a linear structure (s->straight), is straight: y = xi, no
  * matrix is formed, and all below costs work proportional to the number of bodies.
  *
- * Nothing allocates after create, but in descriptor form when other coordinates are chosen.
+ * Nothing allocates after create, but KLU in descriptor form when other coordinates or rows are chosen.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -40,6 +40,7 @@ struct tni_whole {
   int *diagonal;        /* [n] of square tangents                                */
   int N, r, nd;
   int *ptr, *ind;       /* compressed columns                                    */
+  int *next, *room;     /* [N+1] scratch; where ind is, once it is known           */
   int *m_at, *c_at;     /* [square nnz], [2 rows nnz] places in value            */
   int *t_at, *e_at;     /* first of column w_k; of the entries of -E             */
   double *value, *b;
@@ -105,36 +106,50 @@ static void visit(const tni_partition *p, struct tni_whole *w, int *next) {
   (void)unused;
 }
 
-static tn_status make_pattern(tni_partition *p) {
+/* memory for the pattern of nd freedoms, whatever rows and coordinates are chosen */
+static tn_status make_room(tni_partition *p) {
   struct tni_whole *w = p->whole;
   tni_arena *a = &w->arena;
+  const tni_sparsity *square = p->s->square, *rows = p->s->rows;
+  size_t n = (size_t)p->n, r = (size_t)p->r, nd = (size_t)p->nd;
+  size_t own = p->kind == TNI_TANGENT_PLANE ? nd*(n + nd) : 2*nd; /* E and D */
   tni_sparse_solver_destroy(&w->lu);
   tni_arena_clear(a);
-  tni_arena_init(a, p->s->ctx);
-  int *next;
   w->r = p->r;
   w->nd = p->nd;
   w->N = p->n + p->r + p->nd;
+  size_t most = (size_t)square->nnz + 2*(size_t)rows->nnz + nd*(n + r) + own;
   TNI_ARENA_NEW(a, w->ptr, w->N + 1);
-  TNI_ARENA_NEW(a, next, w->N + 1);
+  TNI_ARENA_NEW(a, w->next, w->N + 1);
+  TNI_ARENA_NEW(a, w->room, most);
+  TNI_ARENA_NEW(a, w->value, most);
+  TNI_ARENA_NEW(a, w->b, w->N);
+  TNI_ARENA_NEW(a, w->m_at, square->nnz);
+  TNI_ARENA_NEW(a, w->c_at, 2*rows->nnz);
+  TNI_ARENA_NEW(a, w->t_at, nd);
+  TNI_ARENA_NEW(a, w->e_at, n*nd);
+  TNI_ARENA_NEW(a, w->chosen, nd);
+  TNI_ARENA_NEW(a, w->row, r);
+  return TN_OK;
+}
+
+/* fits: there is room for it; other rows or coordinates of the same number are the usual reason to come here */
+static tn_status make_pattern(tni_partition *p, bool fits) {
+  struct tni_whole *w = p->whole;
+  tni_sparse_opts o = {.scales = true, .relative = true, .least = PIVOT_TOL, .decay = PIVOT_DECAY};
+  if (!fits) TN_TRY(make_room(p));
+  memset(w->ptr, 0, (size_t)(w->N + 1)*sizeof(int));
   w->ind = NULL;
   visit(p, w, w->ptr + 1);
   for (int i = 0; i < w->N; i++) {
     w->ptr[i+1] += w->ptr[i];
-    next[i] = w->ptr[i];
+    w->next[i] = w->ptr[i];
   }
-  TNI_ARENA_NEW(a, w->ind, w->ptr[w->N]);
-  TNI_ARENA_NEW(a, w->value, w->ptr[w->N]);
-  TNI_ARENA_NEW(a, w->b, w->N);
-  TNI_ARENA_NEW(a, w->m_at, p->s->square->nnz);
-  TNI_ARENA_NEW(a, w->c_at, 2*p->s->rows->nnz);
-  TNI_ARENA_NEW(a, w->t_at, p->nd);
-  TNI_ARENA_NEW(a, w->e_at, p->n*p->nd);
-  visit(p, w, next);
-  tni_sparse_opts o = {.scales = true, .relative = true, .least = PIVOT_TOL, .decay = PIVOT_DECAY};
-  TN_TRY(tni_sparse_solver_create(p->s->ctx, w->N, w->ptr, w->ind, &o, &w->lu));
-  TNI_ARENA_NEW(a, w->chosen, p->nd);
-  TNI_ARENA_NEW(a, w->row, p->r);
+  w->ind = w->room;
+  visit(p, w, w->next);
+  memset(w->value, 0, (size_t)w->ptr[w->N]*sizeof(double));
+  TN_TRY(w->lu ? tni_sparse_solver_analyze(w->lu)
+               : tni_sparse_solver_create(p->s->ctx, w->N, w->ptr, w->ind, &o, &w->lu));
   memcpy(w->chosen, p->ind, (size_t)p->nd*sizeof(int));
   memcpy(w->row, p->row, (size_t)p->r*sizeof(int));
   for (int i = 0; i < p->n; i++) w->diagonal[i] = tni_sparsity_find(p->s->square, i, i);
@@ -225,7 +240,7 @@ tn_status tni_whole_begin(tni_partition *p) {
   if (fits) fits = memcmp(w->row, p->row, (size_t)p->r*sizeof(int)) == 0;
   if (fits && p->kind == TNI_COORDINATES)
     fits = memcmp(w->chosen, p->ind, (size_t)p->nd*sizeof(int)) == 0;
-  if (!fits) TN_TRY(make_pattern(p));
+  if (!fits) TN_TRY(make_pattern(p, w->lu && w->r == p->r && w->nd == p->nd));
   /* a run that is saved and one that continues it choose their pivots here */
   else if (w->choice != p->nchosen) tni_sparse_solver_forget(w->lu);
   w->choice = p->nchosen;

@@ -17,18 +17,18 @@ static const double MANY_OPERATIONS = 3e6;
 static const double DENSE_FRONTS = 40;
 
 /* does a symmetric factorization in the order of minimum degree fill much? */
-static bool fills_much(const tni_sparse_solver *s) {
+static bool fills_much(tni_sparse_solver *s) {
   double info[AMD_INFO];
-  int *order = tni_alloc(s->ctx, (size_t)s->n + 1, sizeof(int));
-  if (!order) return false;
-  int st = amd_order(s->n, s->ptr, s->ind, order, NULL, info);
-  tni_free(s->ctx, order);
+  if (!s->permutation) s->permutation = tni_alloc(s->ctx, (size_t)s->n + 1, sizeof(int));
+  if (!s->permutation) return false;
+  int st = amd_order(s->n, s->ptr, s->ind, s->permutation, NULL, info);
   double operations = st < AMD_OK ? 0 : info[AMD_NMULTSUBS_LDL];
   return operations > MANY_OPERATIONS && operations > DENSE_FRONTS*info[AMD_LNZ];
 }
 
 static tn_status choose(tni_sparse_solver *s) {
   const char *name = s->opts.backend;
+  s->backend = NULL;
   s->reason = s->opts.reason ? s->opts.reason : "chosen by the caller";
   for (int i = 0; name && i < TNI_COUNT(backends); i++)
     if (strcmp(backends[i]->name, name) == 0) s->backend = backends[i];
@@ -64,11 +64,24 @@ tn_status tni_sparse_solver_create(tn_ctx *ctx, int n, const int *ptr, const int
   return TN_OK;
 }
 
+tn_status tni_sparse_solver_analyze(tni_sparse_solver *s) {
+  const tni_sparse_backend *before = s->backend;
+  if (s->n == 0) return TN_OK;
+  TN_TRY(choose(s));
+  s->column = s->negative = s->zero = -1;
+  if (s->backend == before && before->analyze) return before->analyze(s);
+  if (s->state) before->destroy(s);
+  s->state = NULL;
+  tni_arena_clear(&s->arena);
+  return s->backend->create(s);
+}
+
 void tni_sparse_solver_destroy(tni_sparse_solver **out) {
   tni_sparse_solver *s = out ? *out : NULL;
   if (!s) return;
   if (s->backend && s->state) s->backend->destroy(s);
   tni_arena_clear(&s->arena);
+  tni_free(s->ctx, s->permutation);
   tni_free(s->ctx, s);
   *out = NULL;
 }

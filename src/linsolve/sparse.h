@@ -39,6 +39,9 @@ typedef struct tni_sparse_opts {
 tn_status tni_sparse_solver_create(tn_ctx *ctx, int n, const int *ptr, const int *ind,
                                    const tni_sparse_opts *opts, tni_sparse_solver **out);
 void tni_sparse_solver_destroy(tni_sparse_solver **s);
+/* ptr and ind hold another pattern now, of the same n: chosen and analysed anew, as if just created. Takes no memory from
+ * the context while klu serves before and after; klu itself does. */
+tn_status tni_sparse_solver_analyze(tni_sparse_solver *s);
 
 /* TN_SINGULAR: a pivot is zero, of which column: tni_sparse_solver_column. Pivots of the factor before serve
  * as long as they are good; klu allocates only where it chooses new ones. */
@@ -70,6 +73,7 @@ typedef struct tni_sparse_backend {
   const char *name;
   tn_status (*create)(tni_sparse_solver *s);
   void (*destroy)(tni_sparse_solver *s);
+  tn_status (*analyze)(tni_sparse_solver *s); /* another pattern; NULL: destroy, create */
   tn_status (*factor)(tni_sparse_solver *s, const double *value);
   bool (*refactor)(tni_sparse_solver *s, const double *value); /* NULL: none */
   void (*forget)(tni_sparse_solver *s);                        /* NULL: none */
@@ -84,6 +88,7 @@ struct tni_sparse_solver {
   tni_sparse_opts opts;
   int n;
   const int *ptr, *ind;
+  int *permutation;      /* [n+1] scratch of the choice, NULL: the caller chose                */
   const char *reason, *order;
   double least, most;    /* pivots of the last factor                  */
   double chosen;         /* the smallest when pivots were chosen       */

@@ -19,6 +19,15 @@ typedef struct {
   klu_numeric *numeric;
 } klu;
 
+static tn_status find_order(tni_sparse_solver *s) {
+  klu *w = s->state;
+  w->symbolic = klu_analyze(s->n, (int *)s->ptr, (int *)s->ind, &w->common);
+  if (!w->symbolic && w->common.status == KLU_OUT_OF_MEMORY) return tni_out_of_memory(s->ctx);
+  TN_REQUIRE(s->ctx, w->symbolic, TN_ERR_INTERNAL,
+             "sparse LU: analysis of %d rows failed with code %d", s->n, w->common.status);
+  return TN_OK;
+}
+
 static tn_status create(tni_sparse_solver *s) {
   klu *w;
   TNI_ARENA_NEW(&s->arena, w, 1);
@@ -29,11 +38,7 @@ static tn_status create(tni_sparse_solver *s) {
   if (!s->opts.scales) w->common.scale = -1;
   if (s->opts.threshold > 0) w->common.tol = s->opts.threshold;
   w->common.halt_if_singular = 0;
-  w->symbolic = klu_analyze(s->n, (int *)s->ptr, (int *)s->ind, &w->common);
-  if (!w->symbolic && w->common.status == KLU_OUT_OF_MEMORY) return tni_out_of_memory(s->ctx);
-  TN_REQUIRE(s->ctx, w->symbolic, TN_ERR_INTERNAL,
-             "sparse LU: analysis of %d rows failed with code %d", s->n, w->common.status);
-  return TN_OK;
+  return find_order(s);
 }
 
 static void forget(tni_sparse_solver *s) {
@@ -47,6 +52,13 @@ static void destroy(tni_sparse_solver *s) {
   klu *w = s->state;
   forget(s);
   if (w->symbolic) klu_free_symbolic(&w->symbolic, &w->common);
+}
+
+static tn_status analyze(tni_sparse_solver *s) {
+  klu *w = s->state;
+  destroy(s);
+  w->symbolic = NULL;
+  return find_order(s);
 }
 
 /* Smallest pivot, or the first one that is zero, with its column: what follows that one means nothing. */
@@ -111,6 +123,6 @@ static void solve(tni_sparse_solver *s, int nrhs, bool transposed, double *b) {
   }
 }
 
-const tni_sparse_backend tni_sparse_klu = {.name = "klu", .create = create, .destroy = destroy,
+const tni_sparse_backend tni_sparse_klu = {.name = "klu", .create = create, .destroy = destroy, .analyze = analyze,
                                            .factor = factor, .refactor = refactor,
                                            .forget = forget, .solve = solve};

@@ -471,8 +471,54 @@ static void classical_solvers_notice_what_is_not_positive(void) {
   }
 }
 
+/* arrowheads: column `head` and the diagonal full, and a cross of it; others lead to another order of elimination */
+static void arrowhead(int n, int head, int *ptr, int *ind, double *value) {
+  int at = 0;
+  for (int j = 0; j < n; j++) {
+    ptr[j] = at;
+    for (int i = 0; i < n; i++) {
+      if (i != j && i != head && j != head) continue;
+      ind[at] = i;
+      value[at++] = i == j ? 4.0 + j : 1.0/(1 + i + 2*j);
+    }
+  }
+  ptr[n] = at;
+}
+
+/* another pattern in the same arrays: the bits of a solver that knows no other one, no memory of the context */
+static void patterns_may_change(void) {
+  enum { N = 30 };
+  int ptr[N + 1], ind[N*N];
+  double value[N*N], x[2][N];
+  tni_sparse_opts o = {.scales = true, .relative = true, .least = 1e-20, .decay = 1e-3};
+  tni_sparse_solver *s, *fresh;
+  arrowhead(N, 0, ptr, ind, value);
+  CHECK_OK(ctx, tni_sparse_solver_create(ctx, N, ptr, ind, &o, &s));
+  CHECK_OK(ctx, tni_sparse_solver_factor(s, value));
+  for (int head = N - 1; head > 0; head -= 7) {
+    arrowhead(N, head, ptr, ind, value);
+    CHECK_OK(ctx, tni_sparse_solver_create(ctx, N, ptr, ind, &o, &fresh));
+    size_t own = tn_ctx_allocations(ctx);
+    CHECK_OK(ctx, tni_sparse_solver_analyze(s));
+    CHECK_OK(ctx, tni_sparse_solver_factor(s, value));
+    CHECK_INT(tn_ctx_allocations(ctx), own);
+    CHECK_OK(ctx, tni_sparse_solver_factor(fresh, value));
+    for (int i = 0; i < N; i++) x[0][i] = x[1][i] = 1.0/(1 + i);
+    tni_sparse_solver_solve(s, 1, false, x[0]);
+    tni_sparse_solver_solve(fresh, 1, false, x[1]);
+    CHECK(memcmp(x[0], x[1], sizeof(x[0])) == 0);
+    matrix m = {.n = N, .ptr = ptr, .ind = ind, .value = value};
+    double b[N];
+    for (int i = 0; i < N; i++) b[i] = 1.0/(1 + i);
+    CHECK(residual(&m, x[0], b) < 1e-14);
+    tni_sparse_solver_destroy(&fresh);
+  }
+  tni_sparse_solver_destroy(&s);
+}
+
 int main(void) {
   CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  RUN(patterns_may_change);
   RUN(solvers_agree);
   RUN(inertia_is_that_of_the_eigenvalues);
   RUN(null_space_is_found);

@@ -209,16 +209,8 @@ static void accepted(tni_descriptor *d, double h) {
 static const tni_descriptor_formula formula_alpha = {FORMULA, .setup = setup_alpha};
 static const tni_descriptor_formula formula_hht = {FORMULA, .setup = setup_hht};
 
-extern const tni_integrator_type tni_integrator_alpha, tni_integrator_hht;
-
-static tn_status create_alpha(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
-                              tni_integrator **out) {
-  return tni_descriptor_create(ctx, s, opts, &tni_integrator_alpha, &formula_alpha, out);
-}
-static tn_status create_hht(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
-                            tni_integrator **out) {
-  return tni_descriptor_create(ctx, s, opts, &tni_integrator_hht, &formula_hht, out);
-}
+TNI_CREATE_BY(create_alpha, tni_descriptor_create, alpha, formula_alpha)
+TNI_CREATE_BY(create_hht, tni_descriptor_create, hht, formula_hht)
 
 const tni_integrator_type tni_integrator_alpha = {
     .name = "alpha",

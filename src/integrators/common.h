@@ -74,6 +74,16 @@ static inline int tni_integrator_ny(const tni_integrator *it) {
   return it->s->nq + it->s->nv + TNI_NZ;
 }
 
+/* n numbers to a checkpoint, or from it; returns the place after them */
+static inline double *tni_put(double *at, const void *x, int n) {
+  memcpy(at, x, (size_t)n*sizeof(double));
+  return at + n;
+}
+static inline const double *tni_get(const double *at, void *x, int n) {
+  memcpy(x, at, (size_t)n*sizeof(double));
+  return at + n;
+}
+
 /* smallest step that makes sense at t */
 double tni_integrator_hmin(const tni_integrator *it, double t);
 

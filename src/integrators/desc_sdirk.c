@@ -70,12 +70,7 @@ static const tni_implicit_formula formula = {
     .order = 4, .error_order = 3, .bodies = 0.15, .nwork = NWORK, .nrows = STAGES, .gamma = 1.0/4, .beta = 1.0/16, .filter = true,
     .whole = true, .advance = advance};
 
-extern const tni_integrator_type tni_integrator_desc_sdirk;
-
-static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
-                        tni_integrator **out) {
-  return tni_implicit_create(ctx, s, opts, &tni_integrator_desc_sdirk, &formula, out);
-}
+TNI_CREATE_BY(create, tni_implicit_create, desc_sdirk, formula)
 
 const tni_integrator_type tni_integrator_desc_sdirk = {
     .name = "desc_sdirk",

@@ -50,12 +50,7 @@ static const tni_implicit_formula formula = {
     .damped = DAMPED_STEPS, .damped_gamma = 0.29289321881345248, .carries = true, .whole = true,
     .advance = advance};
 
-extern const tni_integrator_type tni_integrator_desc_trap;
-
-static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
-                        tni_integrator **out) {
-  return tni_implicit_create(ctx, s, opts, &tni_integrator_desc_trap, &formula, out);
-}
+TNI_CREATE_BY(create, tni_implicit_create, desc_trap, formula)
 
 const tni_integrator_type tni_integrator_desc_trap = {
     .name = "desc_trap",

@@ -797,15 +797,6 @@ int tni_descriptor_nstate(const tni_integrator *it) {
          d->formula->nkeep*it->s->nv + d->formula->nkeep_rows*it->s->m;
 }
 
-static double *put(double *at, const void *x, int n) {
-  memcpy(at, x, (size_t)n*sizeof(double));
-  return at + n;
-}
-static const double *get(const double *at, void *x, int n) {
-  memcpy(x, at, (size_t)n*sizeof(double));
-  return at + n;
-}
-
 /* Old tangents and the pivots of the factors are not saved: both runs choose them anew. Those of a linear structure at equal
  * steps are the same wherever they are made: the run keeps them, and the one that goes on from here makes them first of all. */
 static bool lasts(const tni_descriptor *d) { return d->constant && d->base.opts.equal_steps; }
@@ -825,14 +816,14 @@ tn_status tni_descriptor_save(tni_integrator *it, double *state) {
   tni_descriptor *d = of(it);
   double scalar[NSCALAR] = {it->now.t, it->opts.hmin, d->h, d->err_old, d->first,
                             it->careful};
-  state = put(state, scalar, NSCALAR);
-  state = put(state, &d->work_done, TNI_QUADRATURE_NUMBERS);
-  state = put(state, d->zdot, TNI_NZ);
-  state = put(state, it->now.q, tni_integrator_ny(it));
-  state = put(state, it->now.a, it->s->nv);
-  state = put(state, it->now.lambda, it->s->m);
-  state = put(state, d->keep, d->formula->nkeep*it->s->nv);
-  put(state, d->keep_rows, d->formula->nkeep_rows*it->s->m);
+  state = tni_put(state, scalar, NSCALAR);
+  state = tni_put(state, &d->work_done, TNI_QUADRATURE_NUMBERS);
+  state = tni_put(state, d->zdot, TNI_NZ);
+  state = tni_put(state, it->now.q, tni_integrator_ny(it));
+  state = tni_put(state, it->now.a, it->s->nv);
+  state = tni_put(state, it->now.lambda, it->s->m);
+  state = tni_put(state, d->keep, d->formula->nkeep*it->s->nv);
+  tni_put(state, d->keep_rows, d->formula->nkeep_rows*it->s->m);
   if (!d->has_dense && it->t_old < it->now.t && !d->formula->dense) tni_descriptor_make_dense(d);
   if (!lasts(d)) forget(d);
   return TN_OK;
@@ -846,13 +837,13 @@ tn_status tni_descriptor_load(tni_integrator *it, const double *state) {
   d->err_old = state[3];
   d->first = state[4] != 0;
   it->careful = (int)state[5];
-  state = get(state + NSCALAR, &d->work_done, TNI_QUADRATURE_NUMBERS);
-  state = get(state, d->zdot, TNI_NZ);
-  state = get(state, it->now.q, tni_integrator_ny(it));
-  state = get(state, it->now.a, it->s->nv);
-  state = get(state, it->now.lambda, it->s->m);
-  state = get(state, d->keep, d->formula->nkeep*it->s->nv);
-  get(state, d->keep_rows, d->formula->nkeep_rows*it->s->m);
+  state = tni_get(state + NSCALAR, &d->work_done, TNI_QUADRATURE_NUMBERS);
+  state = tni_get(state, d->zdot, TNI_NZ);
+  state = tni_get(state, it->now.q, tni_integrator_ny(it));
+  state = tni_get(state, it->now.a, it->s->nv);
+  state = tni_get(state, it->now.lambda, it->s->m);
+  state = tni_get(state, d->keep, d->formula->nkeep*it->s->nv);
+  tni_get(state, d->keep_rows, d->formula->nkeep_rows*it->s->m);
   it->has_accel = true;
   forget(d);
   if (!lasts(d)) return TN_OK;

@@ -607,26 +607,17 @@ int tni_implicit_nstate(const tni_integrator *it) {
          tni_integrator_ny(it) + 2*it->s->nv + it->s->m;
 }
 
-static double *put(double *at, const double *x, int n) {
-  memcpy(at, x, (size_t)n*sizeof(double));
-  return at + n;
-}
-static const double *get(const double *at, double *x, int n) {
-  memcpy(x, at, (size_t)n*sizeof(double));
-  return at + n;
-}
-
 tn_status tni_implicit_save(tni_integrator *it, double *state) {
   tni_implicit *im = of(it);
   double scalar[NSCALAR] = {it->now.t, it->opts.hmin, im->h, im->err_old, im->rheonomic,
                             (double)im->taken};
-  state = put(state, scalar, NSCALAR);
-  state = put(state, (const double *)&im->work_done, TNI_QUADRATURE_NUMBERS);
-  state = put(state, im->zdot, TNI_NZ);
-  state = put(state, it->now.q, tni_integrator_ny(it));
-  state = put(state, it->now.a, it->s->nv);
-  state = put(state, im->carry, it->s->nv);
-  put(state, it->now.lambda, it->s->m);
+  state = tni_put(state, scalar, NSCALAR);
+  state = tni_put(state, (const double *)&im->work_done, TNI_QUADRATURE_NUMBERS);
+  state = tni_put(state, im->zdot, TNI_NZ);
+  state = tni_put(state, it->now.q, tni_integrator_ny(it));
+  state = tni_put(state, it->now.a, it->s->nv);
+  state = tni_put(state, im->carry, it->s->nv);
+  tni_put(state, it->now.lambda, it->s->m);
   tni_partition_restart(&im->p, it->now.q);
   it->t_old = it->now.t; /* the dense output was in the old coordinates */
   im->ready = im->p.keep = im->lacks = false;
@@ -641,12 +632,12 @@ tn_status tni_implicit_load(tni_integrator *it, const double *state) {
   im->err_old = state[3];
   im->rheonomic = state[4] != 0;
   im->taken = (long)state[5];
-  state = get(state + NSCALAR, (double *)&im->work_done, TNI_QUADRATURE_NUMBERS);
-  state = get(state, im->zdot, TNI_NZ);
-  state = get(state, it->now.q, tni_integrator_ny(it));
-  state = get(state, it->now.a, it->s->nv);
-  state = get(state, im->carry, it->s->nv);
-  get(state, it->now.lambda, it->s->m);
+  state = tni_get(state + NSCALAR, (double *)&im->work_done, TNI_QUADRATURE_NUMBERS);
+  state = tni_get(state, im->zdot, TNI_NZ);
+  state = tni_get(state, it->now.q, tni_integrator_ny(it));
+  state = tni_get(state, it->now.a, it->s->nv);
+  state = tni_get(state, im->carry, it->s->nv);
+  tni_get(state, it->now.lambda, it->s->m);
   it->has_accel = true;
   im->ready = im->p.keep = im->lacks = false;
   tni_partition_restart(&im->p, it->now.q);

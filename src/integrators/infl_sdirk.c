@@ -97,12 +97,7 @@ static const tni_descriptor_formula formula = {.order = 4, .error_order = 3, .bo
                                                .nrows = STAGES, .place_error = true,
                                                .advance = advance};
 
-extern const tni_integrator_type tni_integrator_infl_sdirk;
-
-static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
-                        tni_integrator **out) {
-  return tni_descriptor_create(ctx, s, opts, &tni_integrator_infl_sdirk, &formula, out);
-}
+TNI_CREATE_BY(create, tni_descriptor_create, infl_sdirk, formula)
 
 const tni_integrator_type tni_integrator_infl_sdirk = {
     .name = "infl_sdirk",

@@ -47,12 +47,7 @@ static const tni_descriptor_formula formula = {.order = 2, .error_order = 1, .ma
                                                .nrows = 1, .place_error = true,
                                                .advance = advance};
 
-extern const tni_integrator_type tni_integrator_infl_trap;
-
-static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
-                        tni_integrator **out) {
-  return tni_descriptor_create(ctx, s, opts, &tni_integrator_infl_trap, &formula, out);
-}
+TNI_CREATE_BY(create, tni_descriptor_create, infl_trap, formula)
 
 const tni_integrator_type tni_integrator_infl_trap = {
     .name = "infl_trap",

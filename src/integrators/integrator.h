@@ -204,4 +204,12 @@ const tni_integrator_type *tni_integrator_find(const char *name); /* NULL: unkno
 double tni_integrator_share(const tni_integrator_type *type, const tni_data *s, double tolerance);
 void tni_integrator_destroy(tni_integrator **it);
 
+/* `create` of a method that is a formula or a table for an engine: tni_rk_create, tni_implicit_create, tni_descriptor_create */
+#define TNI_CREATE_BY(function, engine, method, formula)                                            \
+  extern const tni_integrator_type tni_integrator_##method;                                         \
+  static tn_status function(tn_ctx *ctx, tni_data *system, const tni_integrator_opts *opts,         \
+                            tni_integrator **out) {                                                 \
+    return engine(ctx, system, opts, &tni_integrator_##method, &formula, out);                      \
+  }
+
 #endif

@@ -278,12 +278,7 @@ static const tni_descriptor_formula formula = {
     .nrows = NROWS, .nkeep = NKEEP, .nkeep_rows = STAGES, .is_complex = true, .second = {ALPHA, BETA},
     .advance = advance, .accepted = accepted, .dense = dense};
 
-extern const tni_integrator_type tni_integrator_radau;
-
-static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
-                        tni_integrator **out) {
-  return tni_descriptor_create(ctx, s, opts, &tni_integrator_radau, &formula, out);
-}
+TNI_CREATE_BY(create, tni_descriptor_create, radau, formula)
 
 const tni_integrator_type tni_integrator_radau = {
     .name = "radau",

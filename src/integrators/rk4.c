@@ -15,12 +15,7 @@ static const double b[4] = {1.0/6, 1.0/3, 1.0/3, 1.0/6};
 
 const tni_rk_table tni_rk4_table = {.nstage = 4, .order = 4, .c = c, .a = a, .b = b};
 
-extern const tni_integrator_type tni_integrator_rk4;
-
-static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
-                        tni_integrator **out) {
-  return tni_rk_create(ctx, s, opts, &tni_integrator_rk4, &tni_rk4_table, out);
-}
+TNI_CREATE_BY(create, tni_rk_create, rk4, tni_rk4_table)
 
 const tni_integrator_type tni_integrator_rk4 = {
     .name = "rk4",

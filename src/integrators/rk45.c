@@ -31,12 +31,7 @@ const tni_rk_table tni_rk45_table = {
     .c = c, .a = a, .b = b, .e = e, .d = d,
 };
 
-extern const tni_integrator_type tni_integrator_rk45;
-
-static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
-                        tni_integrator **out) {
-  return tni_rk_create(ctx, s, opts, &tni_integrator_rk45, &tni_rk45_table, out);
-}
+TNI_CREATE_BY(create, tni_rk_create, rk45, tni_rk45_table)
 
 const tni_integrator_type tni_integrator_rk45 = {
     .name = "rk45",

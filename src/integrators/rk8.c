@@ -86,12 +86,7 @@ const tni_rk_table tni_rk8_table = {
     .c = c, .a = a, .b = b, .e = e5, .e2 = e3, .cx = cx, .ax = ax, .d = d,
 };
 
-extern const tni_integrator_type tni_integrator_rk8;
-
-static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
-                        tni_integrator **out) {
-  return tni_rk_create(ctx, s, opts, &tni_integrator_rk8, &tni_rk8_table, out);
-}
+TNI_CREATE_BY(create, tni_rk_create, rk8, tni_rk8_table)
 
 const tni_integrator_type tni_integrator_rk8 = {
     .name = "rk8",

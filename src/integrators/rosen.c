@@ -101,12 +101,7 @@ static const tni_implicit_formula formula = {
     .order = 4, .error_order = 3, .nwork = NWORK, .gamma = E, .beta = E*E, .time = true,
     .advance = advance};
 
-extern const tni_integrator_type tni_integrator_rosen;
-
-static tn_status create(tn_ctx *ctx, tni_data *system, const tni_integrator_opts *opts,
-                        tni_integrator **out) {
-  return tni_implicit_create(ctx, system, opts, &tni_integrator_rosen, &formula, out);
-}
+TNI_CREATE_BY(create, tni_implicit_create, rosen, formula)
 
 const tni_integrator_type tni_integrator_rosen = {
     .name = "rosen",

@@ -130,12 +130,7 @@ static const tni_implicit_formula formula = {
     .order = 4, .error_order = 3, .bodies = 0.47, .nwork = NWORK, .gamma = GAMMA, .beta = GAMMA*GAMMA,
     .filter = true, .advance = advance};
 
-extern const tni_integrator_type tni_integrator_sdirk;
-
-static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
-                        tni_integrator **out) {
-  return tni_implicit_create(ctx, s, opts, &tni_integrator_sdirk, &formula, out);
-}
+TNI_CREATE_BY(create, tni_implicit_create, sdirk, formula)
 
 const tni_integrator_type tni_integrator_sdirk = {
     .name = "sdirk",

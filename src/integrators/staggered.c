@@ -732,15 +732,6 @@ static int nstate(const tni_integrator *it) {
   return HEAD + TNI_NZ + 2*it->s->nq + 4*it->s->nv + 2*it->s->m + w->lint->nstate;
 }
 
-static double *put(double *to, const double *from, int n) {
-  memcpy(to, from, (size_t)n*sizeof(double));
-  return to + n;
-}
-static const double *take(const double *from, double *to, int n) {
-  memcpy(to, from, (size_t)n*sizeof(double));
-  return from + n;
-}
-
 static tn_status save(tni_integrator *it, double *x) {
   stag *w = of(it);
   const tni_data *s = it->s;
@@ -749,17 +740,17 @@ static tn_status save(tni_integrator *it, double *x) {
                        w->seen, w->speed, w->length, w->h_chosen, w->why_rate, w->why, w->why_body,
                        w->early, w->t_begun, w->split_first, w->split, (double)w->resyncs, w->t_resync,
                        w->chain0, w->rest};
-  x = put(x, head, HEAD);
-  x = put(x, w->zdot, TNI_NZ);
-  x = put(x, it->now.q, s->nq); /* start would normalize it once more */
-  x = put(x, w->cint.q[0], s->nq);
-  x = put(x, w->cint.v[0], s->nv);
-  x = put(x, w->cint.a_before, s->nv);
-  x = put(x, it->now.a, s->nv);
-  x = put(x, w->alternating, s->nv);
-  x = put(x, it->now.lambda, s->m);
-  x = put(x, w->dl, s->m);
-  if (w->lint->nstate) put(x, w->lint->state, w->lint->nstate);
+  x = tni_put(x, head, HEAD);
+  x = tni_put(x, w->zdot, TNI_NZ);
+  x = tni_put(x, it->now.q, s->nq); /* start would normalize it once more */
+  x = tni_put(x, w->cint.q[0], s->nq);
+  x = tni_put(x, w->cint.v[0], s->nv);
+  x = tni_put(x, w->cint.a_before, s->nv);
+  x = tni_put(x, it->now.a, s->nv);
+  x = tni_put(x, w->alternating, s->nv);
+  x = tni_put(x, it->now.lambda, s->m);
+  x = tni_put(x, w->dl, s->m);
+  if (w->lint->nstate) tni_put(x, w->lint->state, w->lint->nstate);
   return TN_OK;
 }
 
@@ -768,7 +759,7 @@ static tn_status load(tni_integrator *it, const double *x) {
   stag *w = of(it);
   const tni_data *s = it->s;
   double head[HEAD];
-  x = take(x, head, HEAD);
+  x = tni_get(x, head, HEAD);
   w->h = w->cint.h = head[0];
   w->station = (long)head[1];
   w->stiff = head[2], w->damped = head[3], w->rate = head[4];
@@ -786,16 +777,16 @@ static tn_status load(tni_integrator *it, const double *x) {
   w->t_begun = head[21], w->split_first = head[22], w->split = head[23];
   w->resyncs = (long)head[24];
   w->t_resync = head[25], w->chain0 = head[26], w->rest = head[27];
-  x = take(x, w->zdot, TNI_NZ);
-  x = take(x, it->now.q, s->nq);
-  x = take(x, w->cint.q[0], s->nq);
-  x = take(x, w->cint.v[0], s->nv);
-  x = take(x, w->cint.a_before, s->nv);
-  x = take(x, it->now.a, s->nv);
-  x = take(x, w->alternating, s->nv);
-  x = take(x, it->now.lambda, s->m);
-  x = take(x, w->dl, s->m);
-  if (w->lint->nstate) take(x, w->lint->state, w->lint->nstate);
+  x = tni_get(x, w->zdot, TNI_NZ);
+  x = tni_get(x, it->now.q, s->nq);
+  x = tni_get(x, w->cint.q[0], s->nq);
+  x = tni_get(x, w->cint.v[0], s->nv);
+  x = tni_get(x, w->cint.a_before, s->nv);
+  x = tni_get(x, it->now.a, s->nv);
+  x = tni_get(x, w->alternating, s->nv);
+  x = tni_get(x, it->now.lambda, s->m);
+  x = tni_get(x, w->dl, s->m);
+  if (w->lint->nstate) tni_get(x, w->lint->state, w->lint->nstate);
   if (w->station > 0) {
     memcpy(w->cint.q[1], it->now.q, (size_t)s->nq*sizeof(double));
     memcpy(w->cint.v[1], it->now.v, (size_t)s->nv*sizeof(double));

@@ -684,6 +684,17 @@ static double rate(const tni_part *part, void *user, const tni_part_at *at, doub
   return spring_rate(s, w, most, damping);
 }
 
+bool tni_structure_is_linear(const tni_structure *s) {
+  bool linear = !s->large && s->heat < 0 && !s->bulk;
+  for (int i = 0; i < s->nload; i++) linear = linear && !s->load[i].follows;
+  for (int i = 0; i < s->nblock; i++) {
+    const tni_solid_kind *k = &s->block[i].kind;
+    const char *option = k->type->option ? k->type->option[k->option] : NULL;
+    linear = linear && k->matter->type->linear && !(option && strcmp(option, "cable") == 0); /* slack cables push nothing */
+  }
+  return linear;
+}
+
 /* ---- names --------------------------------------------------------------------------------------- */
 
 static void label(const tni_part *part, int unknown, char *out, size_t n) {

@@ -179,8 +179,11 @@ tn_status tni_couplings_activate(tni_builder *b, const tni_part *part, const tni
 tn_status tni_structure_couplings(tni_builder *b, const tni_part *part, tni_structure *s);
 /* M of the unknowns where it is not diagonal, its diagonal in any case; refuses unknowns without mass */
 tn_status tni_structure_mass(tni_builder *b, tni_part *part, const tni_structure *s);
-/* an element that bulk viscosity is not there for, NULL: there is none */
-const char *tni_structure_no_viscosity(const tni_structure *s);
+/* s->bulk by the key bulk_viscosity, if it is there; refuses elements that it is not there for, and methods but the explicit one */
+tn_status tni_structure_read_viscosity(tni_builder *b, const tni_item *item, tni_structure *s, bool explicit_steps);
+/* Small displacements, no history, no load that looks where nodes are, nothing that goes slack: forces are linear in u and v, with tangents that
+ * never change. */
+bool tni_structure_is_linear(const tni_structure *s);
 /* Elements whose limit of stability 2/rate at rest is below `limit` get the mass that raises it there, before bodies take that of nodes
  * they hold; s->scaling, added_mass. A line in the log says how much. */
 tn_status tni_structure_scale_masses(tni_builder *b, const tni_part *part, tni_structure *s, double limit);

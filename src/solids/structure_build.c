@@ -872,20 +872,6 @@ static tn_status read_structure(maker *m) {
   return tni_structure_directors(b, s);
 }
 
-static tn_status read_viscosity(maker *m) {
-  const tni_value *v = tni_item_get(m->item, "bulk_viscosity");
-  double *bulk;
-  if (!v) return TN_OK;
-  if (!takes_explicit_steps(m->b))
-    return tni_item_fail(m->b->ctx, m->item, "bulk_viscosity", "it is there for method: central only; write it into 'analysis', or leave this away");
-  const char *none = tni_structure_no_viscosity(m->s);
-  if (none) return tni_item_fail(m->b->ctx, m->item, "bulk_viscosity", "it is not there for %s", none);
-  TNI_ARENA_NEW(m->b->arena, bulk, 2);
-  for (int i = 0; i < 2; i++) bulk[i] = v->item[i].number;
-  m->s->bulk = bulk;
-  return TN_OK;
-}
-
 /* nodes, once all structures have their elements */
 static tn_status prepare_nodes(maker *m) {
   tni_builder *b = m->b;
@@ -909,7 +895,7 @@ static tn_status prepare_nodes(maker *m) {
     s->block[i].batched = batch && s->ndof == 3 && s->block[i].kind.matter->rayleigh[1] == 0 && !s->block[i].axes &&
                           !s->temperature && !tni_item_has(item, "bulk_viscosity") && batch->serves(&s->block[i].kind);
   }
-  TN_TRY(read_viscosity(m));
+  TN_TRY(tni_structure_read_viscosity(b, item, s, takes_explicit_steps(b)));
   if (tni_item_has(item, "mass_scaling")) {
     if (!takes_explicit_steps(b))
       return tni_item_fail(b->ctx, item, "mass_scaling", "masses are scaled for method: central only; write it into 'analysis', or leave this away");
@@ -969,18 +955,6 @@ tn_status tni_structures_begin(tni_builder *b) {
   return TN_OK;
 }
 
-/* small displacements, no history, no load that looks where nodes are: forces are linear in u and v, with tangents that never change */
-static bool is_linear(const tni_structure *s) {
-  bool linear = !s->large && s->heat < 0 && !s->bulk;
-  for (int i = 0; i < s->nload; i++) linear = linear && !s->load[i].follows;
-  for (int i = 0; i < s->nblock; i++) {
-    const tni_solid_kind *k = &s->block[i].kind;
-    const char *option = k->type->option ? k->type->option[k->option] : NULL;
-    linear = linear && k->matter->type->linear && !(option && strcmp(option, "cable") == 0); /* slack cables push nothing */
-  }
-  return linear;
-}
-
 tn_status tni_structures_finish(tni_builder *b) {
   maker *m = b->structures;
   int n = m ? b->model->npart : 0;
@@ -999,7 +973,7 @@ tn_status tni_structures_finish(tni_builder *b) {
     TN_TRY(tni_structure_velocities(b, m[i].part, m[i].s, (double *)m[i].part->v0));
     TN_TRY(tni_structure_count_free(b, m[i].part, m[i].s));
     TN_TRY(tni_structure_loads(b, m[i].part, m[i].s));
-    m[i].part->linear = is_linear(m[i].s);
+    m[i].part->linear = tni_structure_is_linear(m[i].s);
     m[i].part->small = !m[i].s->large;
     for (int k = 0; k < m[i].s->nblock && m[i].part->small; k++)
       if (m[i].s->block[k].kind.type->ndof == 6) m[i].part->unstressed = m[i].s->block[k].kind.type->name;

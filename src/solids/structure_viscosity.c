@@ -63,7 +63,8 @@ double tni_structure_viscosity(const tni_structure *s, const tni_structure_block
   return s->bulk[0] - s->bulk[1]*size*rate/c;
 }
 
-const char *tni_structure_no_viscosity(const tni_structure *s) {
+/* an element that it is not there for, NULL: there is none */
+static const char *not_there_for(const tni_structure *s) {
   static const tni_cell can[] = {TNI_CELL_HEX8, TNI_CELL_TET4, TNI_CELL_WEDGE6, TNI_CELL_QUAD4, TNI_CELL_TRI3};
   for (int i = 0; i < s->nblock; i++) {
     const tni_solid_type *t = s->block[i].kind.type;
@@ -72,4 +73,19 @@ const char *tni_structure_no_viscosity(const tni_structure *s) {
     if (!found || s->plane == TNI_PLANE_AXISYMMETRIC) return t->name;
   }
   return NULL;
+}
+
+tn_status tni_structure_read_viscosity(tni_builder *b, const tni_item *item, tni_structure *s, bool explicit_steps) {
+  const tni_value *v = tni_item_get(item, "bulk_viscosity");
+  double *bulk;
+  if (!v) return TN_OK;
+  if (!explicit_steps)
+    return tni_item_fail(b->ctx, item, "bulk_viscosity", "bulk_viscosity is there for method: central only; write that into 'analysis', or leave this away");
+  const char *none = not_there_for(s);
+  if (none) return tni_item_fail(b->ctx, item, "bulk_viscosity", "bulk_viscosity is not there for %s%s; known: hex8, tet4, wedge6, quad4, tri3", none,
+                                 s->plane == TNI_PLANE_AXISYMMETRIC ? ", axisymmetric" : "");
+  TNI_ARENA_NEW(b->arena, bulk, 2);
+  for (int i = 0; i < 2; i++) bulk[i] = v->item[i].number;
+  s->bulk = bulk;
+  return TN_OK;
 }

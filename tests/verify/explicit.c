@@ -340,17 +340,20 @@ static void viscosity_calms_what_is_behind_a_front(void) {
 /* elements with rotations and other methods are refused by name */
 static void masses_are_not_scaled_for_others(void) {
   static const struct {
-    const char *mesh, *how, *says;
-  } row[] = {{"plate: {size: [1, 1], cells: [2, 2]}", "until: 1, method: central", "elements with rotations (shell4)"},
-             {"box: {size: [1, 1, 1], cells: [2, 2, 2]}", "until: 1, method: alpha", "for method: central only"},
-             {"box: {size: [1, 1, 1], cells: [2, 2, 2]}", "type: statics", "for method: central only"}};
+    const char *mesh, *key, *how, *says;
+  } row[] = {{"plate: {size: [1, 1], cells: [2, 2]}", "thickness: 0.1, mass_scaling: 1", "until: 1, method: central", "elements with rotations (shell4)"},
+             {"box: {size: [1, 1, 1], cells: [2, 2, 2]}", "mass_scaling: 1", "until: 1, method: alpha", "for method: central only"},
+             {"box: {size: [1, 1, 1], cells: [2, 2, 2]}", "mass_scaling: 1", "type: statics", "for method: central only"},
+             {"box: {size: [1, 1, 1], cells: [2, 2, 2]}", "bulk_viscosity: [0.06, 1.5]", "until: 1, method: alpha", "for method: central only"},
+             {"box: {size: [1, 1, 1], cells: [2, 2, 2], cell: hex20}", "bulk_viscosity: [0.06, 1.5]", "until: 1, method: central", "not there for hex20"},
+             {"plate: {size: [1, 1], cells: [2, 2]}", "thickness: 0.1, bulk_viscosity: [0.06, 1.5]", "until: 1, method: central", "not there for shell4"}};
   for (int i = 0; i < TNI_COUNT(row); i++) {
     char text[800];
     loaded l;
     load_begin(&l, 1);
     snprintf(text, sizeof(text), "tenon: 1\nmeshes: {m: {%s}}\nmaterials: {a: {type: elastic, E: 4, nu: 0, density: 1}}\n"
-             "structures: {m: {mesh: m, material: a, mass_scaling: 1%s}}\nsupports: [{group: x0, fix: all}]\nanalysis: {%s}\n", row[i].mesh,
-             i ? "" : ", thickness: 0.1", row[i].how);
+             "structures: {m: {mesh: m, material: a, %s}}\nsupports: [{group: x0, fix: all}]\nanalysis: {%s}\n", row[i].mesh,
+             row[i].key, row[i].how);
     CHECK_OK(l.ctx, tn_spec_read_text(l.ctx, "test", text, NULL, 0, &l.spec));
     CHECK_INT(tn_model_compile(l.ctx, l.spec, &l.model), TN_ERR_INPUT);
     check_true(strstr(tn_ctx_message(l.ctx), row[i].says) != NULL, tn_ctx_message(l.ctx), __FILE__, __LINE__);

@@ -355,26 +355,32 @@ static void forces_must_be_of_lower_order(void) {
 /* ---- orders -------------------------------------------------------------------------------- */
 
 /* nodal angle, places and directions, forces, |C|: errors of a run of T = 1 s */
-static void errors_of(int n, int k, int p, tni_cosine_rule rule, double out[4]) {
+/* angles at nodes, all fields, forces, angles (mean squares), C^2 + S^2 - 1 (largest in time) */
+enum { NODAL, FIELDS, FORCES, ANGLES, UNIT, NEXAMPLE };
+static void errors_of(int n, int k, int p, tni_cosine_rule rule, double out[NEXAMPLE]) {
   rig g;
   open_rig(&g, two_rods, n, 1, k, p, rule, false);
   solve(&g);
-  memset(out, 0, 4*sizeof(double));
+  memset(out, 0, NEXAMPLE*sizeof(double));
   for (int e = 1; e <= n; e++) {
     double a[14], b[14];
     exact_at((double)e/n, a);
     found_at(&g, (double)e/n, b);
-    out[0] = fmax(out[0], fmax(fabs(a[0] - b[0]), fabs(a[5] - b[5])));
+    out[NODAL] = fmax(out[NODAL], fmax(fabs(a[0] - b[0]), fabs(a[5] - b[5])));
   }
   /* mean squares over all elements, at five points each */
   for (int i = 0; i < 5*n; i++) {
     double t = (i + 0.5)/(5*n), a[14], b[14];
     exact_at(t, a);
     found_at(&g, t, b);
-    for (int c = 0; c < 14; c++) out[c < 10 ? 1 : 2] += (a[c] - b[c])*(a[c] - b[c])/(5*n);
+    for (int c = 0; c < 14; c++) {
+      double square = (a[c] - b[c])*(a[c] - b[c])/(5*n);
+      out[c < 10 ? FIELDS : FORCES] += square;
+      if (c == 0 || c == 5) out[ANGLES] += square;
+    }
+    for (int c = 3; c < 10; c += 5) out[UNIT] = fmax(out[UNIT], fabs(b[c]*b[c] + b[c+1]*b[c+1] - 1));
   }
-  out[1] = sqrt(out[1]), out[2] = sqrt(out[2]);
-  out[3] = tni_cosines_skewness(g.c);
+  for (int c = FIELDS; c <= ANGLES; c++) out[c] = sqrt(out[c]);
   close_rig(&g);
 }
 
@@ -384,17 +390,15 @@ static void orders_of_the_example(void) {
   static const struct {
     int k, p;
     tni_cosine_rule rule;
-    double q, fields, forces;
-  } want[] = {{2, 1, TNI_RULE_LITERAL, 4.1, 2.1, 2.06}, {2, 1, TNI_RULE_DISCONTINUOUS, 4.1, 3.0, 2.06},
-              {3, 2, TNI_RULE_LITERAL, 3.9, 4.0, 2.0},  {3, 2, TNI_RULE_DISCONTINUOUS, 3.9, 4.0, 2.0},
-              {3, 1, TNI_RULE_DISCONTINUOUS, 4.1, 4.1, 2.05}};
+    double order[NEXAMPLE];
+  } want[] = {{2, 1, TNI_RULE_LITERAL, {4.1, 2.1, 2.06, 3.0, 2.0}}, {2, 1, TNI_RULE_DISCONTINUOUS, {4.1, 3.0, 2.06, 3.0, 3.0}},
+              {3, 2, TNI_RULE_LITERAL, {3.9, 4.0, 2.0, 4.0, 4.0}},  {3, 2, TNI_RULE_DISCONTINUOUS, {3.9, 4.0, 2.0, 4.0, 3.9}},
+              {3, 1, TNI_RULE_DISCONTINUOUS, {4.1, 4.1, 2.05, 4.1, 3.9}}};
   for (int i = 0; i < TNI_COUNT(want); i += all ? 1 : 2) {
-    double a[4], b[4];
+    double a[NEXAMPLE], b[NEXAMPLE];
     errors_of(16, want[i].k, want[i].p, want[i].rule, a);
     errors_of(32, want[i].k, want[i].p, want[i].rule, b);
-    CHECK_WITHIN(log2(a[0]/b[0]), want[i].q, 0.2);
-    CHECK_WITHIN(log2(a[1]/b[1]), want[i].fields, 0.2);
-    CHECK_WITHIN(log2(a[2]/b[2]), want[i].forces, 0.2);
+    for (int c = 0; c < NEXAMPLE; c++) CHECK_WITHIN(log2(a[c]/b[c]), want[i].order[c], 0.2);
   }
 }
 
@@ -474,16 +478,17 @@ static void joints_in_space_keep_their_orders(void) {
   static const struct {
     const char *model;
     const end_values *end;
-  } cases[] = {{arm, &arm_end}, {hinges, &hinges_end}};
+    double order[2];
+  } cases[] = {{arm, &arm_end, {4.0, 2.3}}, {hinges, &hinges_end, {4.0, 2.0}}};
   for (int i = 0; i < (all ? 2 : 1); i++) {
     double a[4], b[4], other[4];
     end_errors(cases[i].model, cases[i].end, 16, 2, 1, TNI_RULE_GAUSS, true, a);
     end_errors(cases[i].model, cases[i].end, 32, 2, 1, TNI_RULE_GAUSS, true, b);
     end_errors(cases[i].model, cases[i].end, 32, 2, 1, TNI_RULE_GAUSS, false, other);
     CHECK_WITHIN(b[0], other[0], 1e-10);
-    CHECK(log2(a[0]/b[0]) > 3.8);  /* places: 4 */
-    CHECK(log2(a[1]/b[1]) > 1.8);  /* forces: 2 to 2.3 */
-    CHECK(log2(a[2]/b[2]) > 2.8);  /* velocities from momenta: 3.1 */
+    CHECK_WITHIN(log2(a[0]/b[0]), cases[i].order[0], 0.2);  /* places */
+    CHECK_WITHIN(log2(a[1]/b[1]), cases[i].order[1], 0.2);  /* forces */
+    CHECK(log2(a[2]/b[2]) > 2.8);  /* one velocity from momenta: 3.1, or more where its error happens to be small; all of them in cosine_points.c */
     CHECK_WITHIN(b[3], 0, 1e-13);
   }
   if (!all) return;
@@ -492,7 +497,7 @@ static void joints_in_space_keep_their_orders(void) {
   end_errors(arm, &arm_end, 16, 2, 1, TNI_RULE_LITERAL, true, a);
   end_errors(arm, &arm_end, 32, 2, 1, TNI_RULE_LITERAL, true, b);
   CHECK(b[1] > 0.9 && fabs(log2(a[1]/b[1])) < 0.2);
-  CHECK_WITHIN(log2(a[2]/b[2]), 1, 0.3);
+  CHECK_WITHIN(log2(a[2]/b[2]), 1, 0.2);
 }
 
 /* closed loops in the plane: prototypes of the same equations */

@@ -567,31 +567,31 @@ int main(int argc, char **argv) {
   /* linear in the number of elements */
   double per[2] = {HUGE_VAL, HUGE_VAL};
   for (int i = 0; i < 2; i++) {
-    chain c;
+    chain fifty;
     int n = i ? 1024 : 64;
-    open_chain(&c, 50, 1, 1, 64, NULL);
+    open_chain(&fifty, 50, 1, 1, 64, NULL);
     for (int r = 0; r < (i ? 1 : rounds/2 + 1); r++) {
       double begin = tni_cpu_time();
-      memcpy(c.tr->q, c.sim->at.q, (size_t)c.sim->s->nq*sizeof(double));
-      double *q = malloc((size_t)c.sim->s->nq*sizeof(double)), *v = malloc((size_t)c.sim->s->nv*sizeof(double));
-      memcpy(q, c.sim->at.q, (size_t)c.sim->s->nq*sizeof(double));
-      memcpy(v, c.sim->at.v, (size_t)c.sim->s->nv*sizeof(double));
+      memcpy(fifty.tr->q, fifty.sim->at.q, (size_t)fifty.sim->s->nq*sizeof(double));
+      double *q = malloc((size_t)fifty.sim->s->nq*sizeof(double)), *v = malloc((size_t)fifty.sim->s->nv*sizeof(double));
+      memcpy(q, fifty.sim->at.q, (size_t)fifty.sim->s->nq*sizeof(double));
+      memcpy(v, fifty.sim->at.v, (size_t)fifty.sim->s->nv*sizeof(double));
       for (int done = 0; done < n;) {
         int m = n - done < 16 ? n - done : 16;
-        double *a = calloc((size_t)c.sim->s->nv, sizeof(double)), *l = calloc((size_t)c.sim->s->m, sizeof(double));
-        BENCH_TRY(c.ctx, tni_accel(c.sim->s, 0, q, v, a, l, NULL));
-        tni_trajectory_begin(c.tr, 0.0005*done, q, v, m, 0.0005);
-        int got = tni_trajectory_solve(c.tr, &(tni_guess){4, 1e-4, a, l}, 12, 1e-10);
+        double *a = calloc((size_t)fifty.sim->s->nv, sizeof(double)), *l = calloc((size_t)fifty.sim->s->m, sizeof(double));
+        BENCH_TRY(fifty.ctx, tni_accel(fifty.sim->s, 0, q, v, a, l, NULL));
+        tni_trajectory_begin(fifty.tr, 0.0005*done, q, v, m, 0.0005);
+        int got = tni_trajectory_solve(fifty.tr, &(tni_guess){4, 1e-4, a, l}, 12, 1e-10);
         must(got > 0, "chain of 50");
-        memcpy(q, tni_trajectory_q(c.tr, got), (size_t)c.sim->s->nq*sizeof(double));
-        memcpy(v, tni_trajectory_v(c.tr, got), (size_t)c.sim->s->nv*sizeof(double));
+        memcpy(q, tni_trajectory_q(fifty.tr, got), (size_t)fifty.sim->s->nq*sizeof(double));
+        memcpy(v, tni_trajectory_v(fifty.tr, got), (size_t)fifty.sim->s->nv*sizeof(double));
         done += got;
         free(a), free(l);
       }
       per[i] = fmin(per[i], (tni_cpu_time() - begin)/n);
       free(q), free(v);
     }
-    close_chain(&c);
+    close_chain(&fifty);
   }
   printf("chain of 50: %.3g ms per element in 64, %.3g ms in 1024\n", 1e3*per[0], 1e3*per[1]);
   figure(&f, "chain50.ms_per_element_64", 1e3*per[0]);

@@ -92,8 +92,8 @@ static const struct {
   const char *text;
   double within; /* of the answer of one rank; 0: its bits */
 } RANK_MOTIONS[] = {
-    {RANK_RODS "analysis: {until: 0.4, method: state_time, tolerance: 1e-6}\n", 0},
-    {RANK_RODS "analysis: {until: 0.15, method: state_time, tolerance: 1e-8, orders: adaptive}\n", 0},
+    {RANK_RODS "analysis: {until: 2, method: state_time, tolerance: 1e-7}\n", 0},
+    {RANK_RODS "analysis: {until: 1, method: state_time, tolerance: 1e-8, orders: adaptive}\n", 0},
     {RANK_RODS "analysis: {until: 1, method: state_time, elements: 50, order: 2, representation: cartesian}\n", 0},
     {RANK_RODS "analysis: {until: 2, method: state_time, elements: 24, order: 3, window: 24, representation: cartesian}\n", 0},
     {RANK_RODS "analysis: {until: 0.4, method: state_time, elements: 20, formulation: direction_cosines, elimination: tree}\n", 1e-9},
@@ -101,7 +101,7 @@ static const struct {
     {"planar: true\ngravity: [0, -9.81]\nbodies: {a: {mass: 1, inertia: 0.1, at: [0.3, 0]}}\n"
      "joints: {j: {type: revolute, bodies: [ground, a], at: [0, 0]}}\n"
      "forces: {wall: {type: stop, joint: j, min: -1, max: 1, stiffness: 1000}}\n"
-     "analysis: {until: 2, method: state_time, tolerance: 1e-6}\n", 0}};
+     "analysis: {until: 2, method: state_time, tolerance: 1e-8}\n", 0}};
 enum { RANK_NMOTION = sizeof(RANK_MOTIONS)/sizeof(RANK_MOTIONS[0]) };
 
 /* what is the same for virtual ranks and processes; %s: keys of the analysis */

@@ -66,7 +66,41 @@ static void stages_integrate_and_differentiate_polynomials(void) {
   }
 }
 
+/* y' = y over [0, h] from 1: where it ends */
+static double grown(const tni_gauss *g, double h) {
+  double A[TNI_GAUSS_MAX][TNI_GAUSS_MAX], y[TNI_GAUSS_MAX], end = 1;
+  int k = g->k;
+  for (int i = 0; i < k; i++) {
+    y[i] = h; /* (d - h) (y - 1) = h */
+    for (int j = 0; j < k; j++) A[i][j] = g->d[i][j] - h*(i == j);
+  }
+  for (int c = 0; c < k; c++)
+    for (int r = 0; r < k; r++) {
+      double f = r == c ? 0 : A[r][c]/A[c][c];
+      for (int j = c; j < k; j++) A[r][j] -= f*A[c][j];
+      y[r] -= f*y[c];
+    }
+  for (int i = 0; i < k; i++) end += g->w[i]*y[i]/A[i][i];
+  return end;
+}
+
+/* the order that estimates count on is the one there is */
+static void ends_have_the_order(void) {
+  for (int n = 2; n < 10; n++) {
+    tni_gauss g;
+    tni_gauss_set(n/2, n % 2 ? TNI_AT_RADAU : TNI_AT_GAUSS, &g);
+    CHECK_INT(g.order, n - 2*(n % 2));
+    double off[2]; /* forwards times backwards: the next power of h falls out */
+    for (int i = 0; i < 2; i++) {
+      double h = i ? 0.25 : 0.5;
+      off[i] = fabs((grown(&g, h) - exp(h))*(grown(&g, -h) - exp(-h)));
+    }
+    CHECK_WITHIN(0.5*log2(off[0]/off[1]), g.order + 1, 0.2);
+  }
+}
+
 int main(void) {
+  RUN(ends_have_the_order);
   RUN(radau_integrates_one_power_less_and_ends_at_the_end);
   RUN(powers_are_integrated_up_to_twice_the_points);
   RUN(stages_integrate_and_differentiate_polynomials);

@@ -18,8 +18,6 @@ const char *const tni_feti_names[TNI_NFETI] = {"dirichlet", "lumped", "diagonal"
 const char *const tni_feti_scale_names[TNI_NSCALE] = {"stiffness", "count", "none"};
 const char *const tni_feti_primal_names[TNI_NPRIMAL] = {"none", "corners", "means"};
 
-static const double RIGID = 1e-8;  /* |K R| beside |K| |R| of a motion without stiffness                */
-static const double ZERO = 1e-13;  /* pivots below it, in units of the largest, are none                */
 static const double FIRST = 1e-8;  /* jumps are made this much smaller at once, more by solving for what is left */
 enum {
   SLAB = 32,     /* directions that get their room together                                            */
@@ -149,19 +147,29 @@ static tn_status make_halo(tni_feti *f) {
   return tni_halo_create(c, &f->arena, n[0], list[0], list[1], n[1], list[2], list[3], f->halo);
 }
 
+static double diagonal_of(const tni_domain *d, int j) {
+  for (int p = d->ptr[j]; p < d->ptr[j + 1]; p++)
+    if (d->ind[p] == j) return d->value[p];
+  return 0;
+}
+
+/* every side gets its own and its twin's number, the lower domain's first: both have the same bits */
+static void add_twins(const tni_feti *f, double *own, double *sum) {
+  if (f->halo && tni_halo_exchange(f->halo, own) != TN_OK) return;
+  for (int k = f->low; k < f->high; k++) {
+    int t = f->twin[k];
+    sum[k] = k < t ? own[k] + own[t] : own[t] + own[k];
+  }
+}
+
 /* weights of the preconditioner */
 static void weigh(tni_feti *f) {
   const tni_domains *d = f->d;
   /* stiffness of a copy: the diagonal of its domain */
   double *diagonal = f->fborder;
   for (int s = f->begin; s < f->end; s++)
-    for (int k = 0; k < f->border[s].nb; k++) {
-      int j = f->border[s].b[k];
-      double value = 0;
-      for (int p = d->domain[s].ptr[j]; p < d->domain[s].ptr[j + 1]; p++)
-        if (d->domain[s].ind[p] == j) value = d->domain[s].value[p];
-      diagonal[f->border_from[s] + k] = f->o.scale == TNI_SCALE_STIFFNESS ? value : 1;
-    }
+    for (int k = 0; k < f->border[s].nb; k++)
+      diagonal[f->border_from[s] + k] = f->o.scale == TNI_SCALE_STIFFNESS ? diagonal_of(&d->domain[s], f->border[s].b[k]) : 1;
   tni_borders_sum(d, f->border, f->border_from, diagonal, f->sborder);
   for (int s = f->begin; s < f->end; s++) {
     tni_feti_piece *p = &f->piece[s];
@@ -180,98 +188,19 @@ static void weigh(tni_feti *f) {
   }
 }
 
-/* ---- rigid motions -------------------------------------------------------------------------------- */
-
-/* Orthonormal motions, and unknowns that hold the domain against them: pivots of a factorization of R^T by columns. */
-static tn_status choose_fixed(tni_feti *f, int s) {
-  const tni_domain *d = &f->d->domain[s];
-  tni_feti_piece *p = &f->piece[s];
-  int n = d->n, m = d->nrigid;
-  if (!m) return TN_OK;
-  TN_REQUIRE(f->ctx, m <= n, TN_ERR_ARGUMENT, "domain %d has %d rigid motions and %d unknowns", s, m, n);
-  TNI_ARENA_NEW(&f->arena, p->rigid, (size_t)m*(size_t)n);
-  double largest = tni_domain_size(d);
-  for (int a = 0; a < m; a++) {
-    double *v = p->rigid + (size_t)p->nfix*(size_t)n, before = 0, after = 0;
-    memcpy(v, d->rigid + (size_t)a*(size_t)n, (size_t)n*sizeof(double));
-    for (int i = 0; i < n; i++) before += v[i]*v[i];
-    for (int pass = 0; pass < 2; pass++)
-      for (int b = 0; b < p->nfix; b++) {
-        const double *o = p->rigid + (size_t)b*(size_t)n;
-        double dot = 0;
-        for (int i = 0; i < n; i++) dot += o[i]*v[i];
-        for (int i = 0; i < n; i++) v[i] -= dot*o[i];
-      }
-    for (int i = 0; i < n; i++) after += v[i]*v[i];
-    if (!(after > 1e-20*before)) continue;
-    double scale = 1/sqrt(after), size = 0;
-    for (int i = 0; i < n; i++) v[i] *= scale;
-    tni_domain_multiply(d, v, p->x);
-    for (int i = 0; i < n; i++) size = fmax(size, fabs(p->x[i]));
-    TN_REQUIRE(f->ctx, size <= RIGID*largest, TN_ERR_ARGUMENT, "domain %d resists motion %d, which was said to be rigid, with %.2g of its stiffness",
-               s, a, size/largest);
-    p->nfix++;
-  }
-  TNI_ARENA_NEW(&f->arena, p->fix, p->nfix);
-  double *A = tni_doubles(f->ctx, (size_t)p->nfix*(size_t)n), *tau = tni_doubles(f->ctx, (size_t)p->nfix);
-  int lwork = 4*n + 64, *pivot = tni_ints(f->ctx, (size_t)n);
-  double *work = tni_doubles(f->ctx, (size_t)lwork);
-  tn_status st = A && tau && pivot && work ? TN_OK : tni_out_of_memory(f->ctx);
-  if (st == TN_OK) {
-    for (int i = 0; i < n; i++)
-      for (int a = 0; a < p->nfix; a++) A[(size_t)i*(size_t)p->nfix + (size_t)a] = p->rigid[(size_t)a*(size_t)n + (size_t)i];
-    tni_geqp3(p->nfix, n, A, p->nfix, pivot, tau, work, lwork);
-    for (int a = 0; a < p->nfix; a++) p->fix[a] = pivot[a] - 1;
-  }
-  tni_free(f->ctx, A);
-  tni_free(f->ctx, tau);
-  tni_free(f->ctx, pivot);
-  tni_free(f->ctx, work);
-  return st;
-}
+/* ---- factors -------------------------------------------------------------------------------------- */
 
 static tn_status factor_domain(tni_feti *f, int s) {
-  const tni_domain *d = &f->d->domain[s];
   tni_feti_piece *p = &f->piece[s];
-  if (!d->n) return TN_OK;
-  TNI_ARENA_NEW(&f->arena, p->held, d->ptr[d->n]);
-  memcpy(p->held, d->value, (size_t)d->ptr[d->n]*sizeof(double));
-  bool *fixed = (bool *)tni_alloc(f->ctx, (size_t)d->n, sizeof(bool));
-  if (!fixed) return tni_out_of_memory(f->ctx);
-  for (int a = 0; a < p->nfix; a++) fixed[p->fix[a]] = true;
-  for (int j = 0; j < d->n && p->nfix; j++)
-    for (int k = d->ptr[j]; k < d->ptr[j + 1]; k++)
-      if (d->ind[k] != j && (fixed[j] || fixed[d->ind[k]])) p->held[k] = 0;
-  tni_free(f->ctx, fixed);
-  tni_sparse_opts o = {.backend = "fronts", .symmetric = true, .least = ZERO*tni_domain_size(d), .node = d->node};
-  TN_TRY(tni_sparse_solver_create(f->ctx, d->n, d->ptr, d->ind, &o, &p->factor));
-  tn_status st = tni_sparse_solver_factor(p->factor, p->held);
-  int negative = 0, zero = 0;
-  bool told = st == TN_OK && tni_sparse_solver_inertia(p->factor, &negative, &zero);
-  if (st == TN_SINGULAR || (told && zero > 0))
-    return TN_FAIL(f->ctx, TN_SINGULAR, "domain %d moves without resistance beyond its %d rigid motions: it is a mechanism, or in pieces", s,
-                   p->nfix);
-  TN_REQUIRE(f->ctx, !told || negative == 0, TN_SINGULAR, "domain %d is not stable: %d negative eigenvalues", s, negative);
-  return st;
+  TN_TRY(tni_floating_create(f->ctx, &f->d->domain[s], s, &f->arena, &p->floating));
+  p->nfix = p->floating.nrigid;
+  return TN_OK;
 }
 
 static tn_status split_domain(tni_feti *f, int s, int *scratch) {
-  const tni_domain *d = &f->d->domain[s];
-  const tni_border *o = &f->border[s];
-  tni_feti_piece *p = &f->piece[s];
   if (f->o.preconditioner == TNI_FETI_NONE) return TN_OK;
-  TN_TRY(tni_block_take(d, o->nb, o->b, o->nb, o->b, scratch, &f->arena, &p->bb));
-  if (f->o.preconditioner != TNI_FETI_DIRICHLET) return TN_OK;
-  TN_TRY(tni_block_take(d, o->ni, o->i, o->nb, o->b, scratch, &f->arena, &p->ib));
-  TN_TRY(tni_block_take(d, o->ni, o->i, o->ni, o->i, scratch, &f->arena, &p->ii));
-  if (!o->ni) return TN_OK;
-  int *node;
-  TN_TRY(tni_domain_nodes(d, o->ni, o->i, &f->arena, &node));
-  tni_sparse_opts so = {.backend = "fronts", .symmetric = true, .least = ZERO*tni_domain_size(d), .node = node};
-  TN_TRY(tni_sparse_solver_create(f->ctx, o->ni, p->ii.ptr, p->ii.ind, &so, &p->inner));
-  tn_status st = tni_sparse_solver_factor(p->inner, p->ii.value);
-  if (st == TN_SINGULAR) return TN_FAIL(f->ctx, TN_SINGULAR, "domain %d moves without resistance though its border is held: it is a mechanism", s);
-  return st;
+  tni_inside_what what = f->o.preconditioner == TNI_FETI_DIRICHLET ? TNI_INSIDE_ALL : TNI_INSIDE_BORDER;
+  return tni_inside_create(f->ctx, &f->d->domain[s], &f->border[s], s, what, false, scratch, &f->arena, &f->piece[s].inside);
 }
 
 /* ---- coarse problem ---------------------------------------------------------------------------------- */
@@ -377,7 +306,6 @@ static tn_status set_up_own(tni_feti *f) {
     if (s < f->begin || s >= f->end) continue;
     TNI_ARENA_NEW(&f->arena, f->piece[s].x, d->domain[s].n);
     TNI_ARENA_NEW(&f->arena, f->piece[s].y, 2*f->border[s].nb);
-    TNI_ARENA_NEW(&f->arena, f->piece[s].z, f->border[s].ni);
   }
   TNI_ARENA_NEW(&f->arena, f->fborder, f->border_from[d->n]);
   TNI_ARENA_NEW(&f->arena, f->sborder, f->border_from[d->n]);
@@ -395,14 +323,13 @@ static tn_status set_up_own(tni_feti *f) {
   for (int s = f->begin; s < f->end; s++) {
     tni_feti_piece *p = &f->piece[s];
     if (f->o.primal == TNI_PRIMAL_NONE) {
-      TN_TRY(choose_fixed(f, s));
       TN_TRY(factor_domain(f, s));
     }
     TN_TRY(split_domain(f, s, scratch));
     TNI_ARENA_NEW(&f->arena, p->trace, (size_t)p->nfix*(size_t)p->m);
     for (int a = 0; a < p->nfix; a++)
       for (int k = 0; k < p->m; k++)
-        p->trace[(size_t)a*(size_t)p->m + (size_t)k] = p->sign[k]*p->rigid[(size_t)a*(size_t)d->domain[s].n + (size_t)p->dof[k]];
+        p->trace[(size_t)a*(size_t)p->m + (size_t)k] = p->sign[k]*p->floating.rigid[(size_t)a*(size_t)d->domain[s].n + (size_t)p->dof[k]];
   }
   double **side[] = {&f->lambda, &f->r, &f->w, &f->y, &f->p, &f->q, &f->own};
   for (int i = 0; i < TNI_COUNT(side); i++) TNI_ARENA_NEW(&f->arena, *side[i], f->nside);
@@ -454,8 +381,9 @@ void tni_feti_destroy(tni_feti **out) {
   tni_feti *f = out ? *out : NULL;
   if (!f) return;
   for (int s = 0; f->piece && s < f->d->n; s++) {
+    tni_floating_destroy(&f->piece[s].floating);
     tni_sparse_solver_destroy(&f->piece[s].factor);
-    tni_sparse_solver_destroy(&f->piece[s].inner);
+    tni_inside_destroy(&f->piece[s].inside);
   }
   tni_sparse_solver_destroy(&f->coarse);
   tni_sparse_solver_destroy(&f->primal);
@@ -467,15 +395,6 @@ void tni_feti_destroy(tni_feti **out) {
 static size_t own_bytes(const tni_feti *f) { return (size_t)(f->high - f->low)*sizeof(double); }
 
 /* ---- products ---------------------------------------------------------------------------------------------- */
-
-/* every side gets its own and its twin's number, the lower domain's first: both have the same bits */
-static void add_twins(const tni_feti *f, double *own, double *sum) {
-  if (f->halo && tni_halo_exchange(f->halo, own) != TN_OK) return;
-  for (int k = f->low; k < f->high; k++) {
-    int t = f->twin[k];
-    sum[k] = k < t ? own[k] + own[t] : own[t] + own[k];
-  }
-}
 
 static double dot_part(const tni_feti *f, int s, const double *a, const double *b) {
   double part = 0;
@@ -489,14 +408,6 @@ static double dot(tni_feti *f, const double *a, const double *b) {
   return tni_domains_sum(f->d, f->partial)/2;
 }
 
-/* x := K_s^+ x */
-static void solve_domain(tni_feti_piece *p, double *x) {
-  if (!p->factor) return;
-  for (int a = 0; a < p->nfix; a++) x[p->fix[a]] = 0;
-  tni_sparse_solver_solve(p->factor, 1, false, x);
-  for (int a = 0; a < p->nfix; a++) x[p->fix[a]] = 0;
-}
-
 static void multiply_some(void *user, int begin, int end) {
   tni_feti *f = user;
   for (int s = f->begin + begin; s < f->begin + end; s++) {
@@ -506,7 +417,7 @@ static void multiply_some(void *user, int begin, int end) {
     memset(p->x, 0, (size_t)f->d->domain[s].n*sizeof(double));
     for (int k = 0; k < p->m; k++) p->x[p->dof[k]] += p->sign[k]*in[k];
     if (f->o.primal != TNI_PRIMAL_NONE) continue;
-    solve_domain(p, p->x);
+    tni_floating_solve(&p->floating, 1, p->x);
     for (int k = 0; k < p->m; k++) out[k] = p->sign[k]*p->x[p->dof[k]];
   }
 }
@@ -537,16 +448,9 @@ static void precondition_some(void *user, int begin, int end) {
     memset(x, 0, (size_t)o->nb*sizeof(double));
     for (int k = 0; k < p->m; k++) x[p->place[k]] += p->sign[k]*p->weight[k]*in[k];
     if (f->o.preconditioner == TNI_FETI_DIAGONAL) {
-      for (int j = 0; j < o->nb; j++)
-        for (int e = p->bb.ptr[j]; e < p->bb.ptr[j + 1]; e++)
-          if (p->bb.ind[e] == j) y[j] = p->bb.value[e]*x[j];
+      for (int j = 0; j < o->nb; j++) y[j] = diagonal_of(&f->d->domain[s], o->b[j])*x[j];
     } else {
-      tni_block_multiply(&p->bb, x, y);
-    }
-    if (p->inner) {
-      tni_block_multiply(&p->ib, x, p->z);
-      tni_sparse_solver_solve(p->inner, 1, false, p->z);
-      tni_block_transposed_add(&p->ib, -1, p->z, y);
+      tni_inside_multiply(&p->inside, x, y);
     }
     for (int k = 0; k < p->m; k++) out[k] = p->sign[k]*p->weight[k]*y[p->place[k]];
   }
@@ -563,7 +467,7 @@ static void precondition(tni_feti *f, const double *w, double *y) {
   add_twins(f, f->own, y);
 }
 
-/* own := G a, summed over both domains of a tie into v with factor c */
+/* v += c G a */
 static void add_rigid(tni_feti *f, const double *a, double c, double *v) {
   for (int s = f->begin; s < f->end; s++) {
     tni_feti_piece *p = &f->piece[s];
@@ -623,7 +527,7 @@ static void deform(tni_feti *f, const double *force) {
     double *x = u + f->from[s];
     memcpy(x, force + f->from[s], (size_t)f->d->domain[s].n*sizeof(double));
     for (int k = 0; k < p->m; k++) x[p->dof[k]] -= p->sign[k]*f->lambda[f->side_from[s] + k];
-    if (f->o.primal == TNI_PRIMAL_NONE) solve_domain(p, x);
+    if (f->o.primal == TNI_PRIMAL_NONE) tni_floating_solve(&p->floating, 1, x);
   }
   if (f->o.primal != TNI_PRIMAL_NONE) tni_feti_solve_together(f, part_of_u);
 }
@@ -638,14 +542,8 @@ static void find_jump(tni_feti *f, const double *u, double *r) {
 /* copies get their mean, weighted by stiffness where that is the scale */
 static void average(tni_feti *f, double *u) {
   for (int s = f->begin; s < f->end; s++)
-    for (int k = 0; k < f->border[s].nb; k++) {
-      int j = f->border[s].b[k];
-      double value = 1;
-      if (f->o.scale == TNI_SCALE_STIFFNESS)
-        for (int p = f->d->domain[s].ptr[j]; p < f->d->domain[s].ptr[j + 1]; p++)
-          if (f->d->domain[s].ind[p] == j) value = f->d->domain[s].value[p];
-      f->fborder[f->border_from[s] + k] = value;
-    }
+    for (int k = 0; k < f->border[s].nb; k++)
+      f->fborder[f->border_from[s] + k] = f->o.scale == TNI_SCALE_STIFFNESS ? diagonal_of(&f->d->domain[s], f->border[s].b[k]) : 1;
   tni_borders_sum(f->d, f->border, f->border_from, f->fborder, f->sborder);
   for (int s = f->begin; s < f->end; s++)
     for (int k = 0; k < f->border[s].nb; k++)
@@ -663,7 +561,7 @@ static void recover(tni_feti *f, double *u) {
     for (int s = f->begin; s < f->end; s++)
       for (int b = 0; b < f->piece[s].nfix; b++) {
         double a = -f->t[f->rigid_from[s] + b];
-        const double *rigid = f->piece[s].rigid + (size_t)b*(size_t)f->d->domain[s].n;
+        const double *rigid = f->piece[s].floating.rigid + (size_t)b*(size_t)f->d->domain[s].n;
         for (int i = 0; i < f->d->domain[s].n; i++) u[f->from[s] + i] += a*rigid[i];
       }
   }
@@ -707,7 +605,7 @@ static double start(tni_feti *f, const double *force) {
   if (f->coarse) {
     for (int s = f->begin; s < f->end; s++)
       for (int b = 0; b < f->piece[s].nfix; b++) {
-        const double *rigid = f->piece[s].rigid + (size_t)b*(size_t)f->d->domain[s].n;
+        const double *rigid = f->piece[s].floating.rigid + (size_t)b*(size_t)f->d->domain[s].n;
         double sum = 0;
         for (int i = 0; i < f->d->domain[s].n; i++) sum += rigid[i]*force[f->from[s] + i];
         f->t[f->rigid_from[s] + b] = sum;
@@ -772,8 +670,9 @@ static void describe(tni_feti *f, tni_feti_report *rep) {
     rep->mean_ties += (double)ties/d->n;
     rep->mean_shares += (double)f->border[s].nneighbour/d->n;
     rep->messages += (long)exchanges*ties;
+    if (p->floating.factor) rep->nnz += tni_sparse_solver_nnz(p->floating.factor);
     if (p->factor) rep->nnz += tni_sparse_solver_nnz(p->factor);
-    if (p->inner) rep->nnz += tni_sparse_solver_nnz(p->inner);
+    if (p->inside.factor) rep->nnz += tni_sparse_solver_nnz(p->inside.factor);
   }
   rep->bytes = (long)exchanges*f->nside*(long)sizeof(double);
   rep->primal = f->nprimal;

@@ -6,6 +6,8 @@
 #define TNI_FETI_INNER_H
 
 #include "domains/feti.h"
+#include "domains/floating.h"
+#include "domains/inside.h"
 
 typedef struct {
   int m;                   /* sides: forces at this domain                                             */
@@ -13,14 +15,12 @@ typedef struct {
   double *sign;            /* [m] +1 where the other domain has the higher number                      */
   double *weight;          /* [m] of the preconditioner                                                */
   int *place;              /* [m] of the unknown among those of the border                             */
-  int nfix;
-  int *fix;                /* [nfix] unknowns that hold it against its rigid motions                   */
-  double *rigid;           /* [nfix][n] orthonormal                                                    */
+  int nfix;                /* rigid motions; known of the domains of other ranks too                   */
+  tni_floating floating;   /* K_s^+ and these motions; FETI-DP: none                                   */
   double *trace;           /* [nfix][m] B_s R_s                                                        */
-  tni_sparse_solver *factor, *inner;
-  double *held;            /* values of K_s with the fixed unknowns taken out                          */
-  tni_block ii, ib, bb;    /* rows interior or border, columns interior or border                      */
-  double *x, *y, *z;       /* [n + ncon], [2*nb], [ni]                                                 */
+  tni_sparse_solver *factor; /* of FETI-DP: [K C^T; C 0]                                               */
+  tni_inside inside;       /* of the preconditioner                                                    */
+  double *x, *y;           /* [n + ncon], [2*nb]                                                       */
   /* of FETI-DP: C_s u = what is primal here */
   int ncon;
   int *primal;             /* [ncon] numbers of primal unknowns                                        */

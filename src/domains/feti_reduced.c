@@ -12,12 +12,12 @@
 #include <stdlib.h>
 
 #include "domains/floating.h"
+#include "domains/inside.h"
 #include "linsolve/lapack.h"
 
 static const double DEPENDENT = 1e-10;  /* of a row that others of its stretch make already            */
 static const double REPEATED = 1e-12;   /* pivot of the scaled matrix of forces that others make       */
 static const double RANK = 1e-9;        /* singular values of G                                        */
-static const double ZERO = 1e-13;       /* pivots, as in floating.c                                    */
 static const double UNBALANCED = 1e-7;  /* forces of a domain that are left over: rounding has won     */
 enum { DEGREE_MAX = 60, POINTS_MAX = 60, TOGETHER = 16, REFINEMENTS = 8, MOST = 6000 };
 
@@ -29,8 +29,7 @@ typedef struct {
 
 typedef struct {
   tni_floating whole;
-  tni_block ii, ib;
-  tni_sparse_solver *inner;
+  tni_inside inside;
   int nrow, *row;   /* rows that touch it, ascending                                                   */
 } piece;
 
@@ -124,22 +123,6 @@ static tn_status choose_points(tni_feti_reduced *f, tni_stretch *t) {
   return tni_stretch_points(t, n, at, &f->arena);
 }
 
-static tn_status factor_inner(tni_feti_reduced *f, int s, int *scratch) {
-  const tni_domain *d = &f->d->domain[s];
-  const tni_border *o = &f->border[s];
-  piece *p = &f->piece[s];
-  TN_TRY(tni_block_take(d, o->ni, o->i, o->nb, o->b, scratch, &f->arena, &p->ib));
-  TN_TRY(tni_block_take(d, o->ni, o->i, o->ni, o->i, scratch, &f->arena, &p->ii));
-  if (!o->ni) return TN_OK;
-  int *node;
-  TN_TRY(tni_domain_nodes(d, o->ni, o->i, &f->arena, &node));
-  tni_sparse_opts so = {.backend = "fronts", .symmetric = true, .least = ZERO*tni_domain_size(d), .node = node};
-  TN_TRY(tni_sparse_solver_create(f->ctx, o->ni, p->ii.ptr, p->ii.ind, &so, &p->inner));
-  tn_status st = tni_sparse_solver_factor(p->inner, p->ii.value);
-  if (st == TN_SINGULAR) return TN_FAIL(f->ctx, TN_SINGULAR, "domain %d moves without resistance though its border is held: it is a mechanism", s);
-  return st;
-}
-
 static tn_status set_up(tni_feti_reduced *f, const tni_seam *seam, int nseam) {
   const tni_domains *d = f->d;
   int most = 0, *scratch;
@@ -157,7 +140,7 @@ static tn_status set_up(tni_feti_reduced *f, const tni_seam *seam, int nseam) {
   for (int i = 0; i < most; i++) scratch[i] = -1;
   for (int s = 0; s < d->n; s++) {
     TN_TRY(tni_floating_create(f->ctx, &d->domain[s], s, &f->arena, &f->piece[s].whole));
-    TN_TRY(factor_inner(f, s, scratch));
+    TN_TRY(tni_inside_create(f->ctx, &d->domain[s], &f->border[s], s, TNI_INSIDE_ALL, false, scratch, &f->arena, &f->piece[s].inside));
     f->rigid_from[s + 1] = f->rigid_from[s] + f->piece[s].whole.nrigid;
   }
   TN_TRY(tni_seam_stretches(f->ctx, seam, nseam, &f->arena, &f->stretch, &f->nstretch));
@@ -229,7 +212,7 @@ void tni_feti_reduced_destroy(tni_feti_reduced **out) {
   if (!f) return;
   for (int s = 0; f->piece && s < f->d->n; s++) {
     tni_floating_destroy(&f->piece[s].whole);
-    tni_sparse_solver_destroy(&f->piece[s].inner);
+    tni_inside_destroy(&f->piece[s].inside);
     tni_free(f->ctx, f->piece[s].row);
   }
   drop_rows(f->ctx, f->row, f->nrow);
@@ -631,8 +614,8 @@ static void fit(tni_feti_reduced *f, const double *force, double *u) {
       u[f->from[s] + o->b[k]] = ub[k];
     }
     for (int i = 0; i < o->ni; i++) x[i] = force[f->from[s] + o->i[i]];
-    tni_block_multiply_add(&p->ib, -1, ub, x);
-    if (p->inner) tni_sparse_solver_solve(p->inner, 1, false, x);
+    tni_block_multiply_add(&p->inside.ib, -1, ub, x);
+    tni_inside_solve(&p->inside, x);
     for (int i = 0; i < o->ni; i++) u[f->from[s] + o->i[i]] = x[i];
   }
 }
@@ -773,7 +756,7 @@ static void describe(const tni_feti_reduced *f, tni_feti_reduced_report *rep) {
   rep->nnz = 0;
   rep->flops = (double)f->nrow*f->nrow*f->nrow/3;
   for (int s = 0; s < f->d->n; s++) {
-    const tni_sparse_solver *of[2] = {f->piece[s].whole.factor, f->piece[s].inner};
+    const tni_sparse_solver *of[2] = {f->piece[s].whole.factor, f->piece[s].inside.factor};
     for (int i = 0; i < 2; i++)
       if (of[i]) rep->nnz += tni_sparse_solver_nnz(of[i]), rep->flops += tni_sparse_solver_flops(of[i]);
   }

@@ -4,6 +4,7 @@ set(room_files
   feti_dp.c
   feti_reduced.c
   floating.c
+  inside.c
   pcg.c
   schur.c
   seam.c)

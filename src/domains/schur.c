@@ -8,16 +8,10 @@
 
 #include <math.h>
 
+#include "domains/inside.h"
 #include "parallel/pool.h"
 
-static const double ZERO = 1e-13;
 enum { PATIENCE = 1000 }; /* iterations without progress: rounding */
-
-typedef struct {
-  tni_block ii, ib, bb;
-  tni_sparse_solver *inner;
-  double *z;                /* [ni]                          */
-} piece;
 
 struct tni_schur {
   const tni_domains *d;
@@ -25,7 +19,7 @@ struct tni_schur {
   tni_schur_opts o;
   tni_arena arena;
   tni_border *border;
-  piece *piece;
+  tni_inside *piece;
   int *from, *border_from;  /* [n+1]                                                  */
   int nborder;              /* copies                                                 */
   int nshared, *shared;     /* unknowns of borders; [nborder] number of each copy     */
@@ -38,26 +32,6 @@ struct tni_schur {
   int begin, end;           /* domains of this rank                                   */
   double *work;             /* pieces                                                 */
 };
-
-static tn_status split(tni_schur *f, int s, int *scratch) {
-  const tni_domain *d = &f->d->domain[s];
-  const tni_border *o = &f->border[s];
-  piece *p = &f->piece[s];
-  TNI_ARENA_NEW(&f->arena, p->z, o->ni);
-  TN_TRY(tni_block_take(d, o->nb, o->b, o->nb, o->b, scratch, &f->arena, &p->bb));
-  TN_TRY(tni_block_take(d, o->ni, o->i, o->nb, o->b, scratch, &f->arena, &p->ib));
-  TN_TRY(tni_block_take(d, o->ni, o->i, o->ni, o->i, scratch, &f->arena, &p->ii));
-  if (!o->ni) return TN_OK;
-  int *node;
-  TN_TRY(tni_domain_nodes(d, o->ni, o->i, &f->arena, &node));
-  tni_sparse_opts so = {.backend = "fronts", .symmetric = true, .least = ZERO*tni_domain_size(d), .node = node};
-  TN_TRY(tni_sparse_solver_create(f->ctx, o->ni, p->ii.ptr, p->ii.ind, &so, &p->inner));
-  tn_status st = tni_sparse_solver_factor(p->inner, p->ii.value);
-  int negative = 0, zero = 0;
-  if (st == TN_SINGULAR || (st == TN_OK && tni_sparse_solver_inertia(p->inner, &negative, &zero) && zero > 0))
-    return TN_FAIL(f->ctx, TN_SINGULAR, "domain %d moves without resistance though its border is held: it is a mechanism", s);
-  return st;
-}
 
 /* an unknown of borders has the number that its first copy gives it */
 static tn_status number_shared(tni_schur *f) {
@@ -109,7 +83,7 @@ static tn_status put_together(tni_schur *f) {
   double *column;
   TNI_ARENA_NEW(&f->arena, column, f->nborder + 1);
   for (int s = f->begin; s < f->end; s++) {
-    piece *p = &f->piece[s];
+    tni_inside *p = &f->piece[s];
     int nb = f->border[s].nb;
     for (int j = 0; j < nb; j++) {
       /* column j of K_bb - K_bi K_ii^-1 K_ib */
@@ -117,7 +91,7 @@ static tn_status put_together(tni_schur *f) {
       memset(p->z, 0, (size_t)f->border[s].ni*sizeof(double));
       for (int e = p->bb.ptr[j]; e < p->bb.ptr[j + 1]; e++) column[p->bb.ind[e]] = p->bb.value[e];
       for (int e = p->ib.ptr[j]; e < p->ib.ptr[j + 1]; e++) p->z[p->ib.ind[e]] = p->ib.value[e];
-      if (p->inner) tni_sparse_solver_solve(p->inner, 1, false, p->z);
+      tni_inside_solve(p, p->z);
       tni_block_transposed_add(&p->ib, -1, p->z, column);
       int col = f->shared[f->border_from[s] + j];
       for (int e = f->ptr[col]; e < f->ptr[col + 1]; e++) place[f->ind[e]] = e;
@@ -150,7 +124,8 @@ static tn_status set_up_own(tni_schur *f) {
   f->nborder = f->border_from[d->n];
   TNI_ARENA_NEW(&f->arena, scratch, most);
   for (int i = 0; i < most; i++) scratch[i] = -1;
-  for (int s = f->begin; s < f->end; s++) TN_TRY(split(f, s, scratch));
+  for (int s = f->begin; s < f->end; s++) 
+    TN_TRY(tni_inside_create(f->ctx, &d->domain[s], &f->border[s], s, TNI_INSIDE_ALL, false, scratch, &f->arena, &f->piece[s]));
   TN_TRY(number_shared(f));
   double **copies[] = {&f->g, &f->u, &f->r, &f->p, &f->q, &f->z, &f->own, &f->diagonal};
   for (int i = 0; i < TNI_COUNT(copies); i++) TNI_ARENA_NEW(&f->arena, *copies[i], f->nborder);
@@ -192,7 +167,7 @@ tn_status tni_schur_create(const tni_domains *d, const tni_schur_opts *opts, tni
 void tni_schur_destroy(tni_schur **out) {
   tni_schur *f = out ? *out : NULL;
   if (!f) return;
-  for (int s = 0; f->piece && s < f->d->n; s++) tni_sparse_solver_destroy(&f->piece[s].inner);
+  for (int s = 0; f->piece && s < f->d->n; s++) tni_inside_destroy(&f->piece[s]);
   tni_sparse_solver_destroy(&f->direct);
   tni_arena_clear(&f->arena);
   tni_free(f->ctx, f);
@@ -202,14 +177,7 @@ void tni_schur_destroy(tni_schur **out) {
 static void multiply_some(void *user, int begin, int end) {
   tni_schur *f = user;
   for (int s = f->begin + begin; s < f->begin + end; s++) {
-    piece *p = &f->piece[s];
-    const double *x = f->in + f->border_from[s];
-    double *y = f->own + f->border_from[s];
-    tni_block_multiply(&p->bb, x, y);
-    if (!p->inner) continue;
-    tni_block_multiply(&p->ib, x, p->z);
-    tni_sparse_solver_solve(p->inner, 1, false, p->z);
-    tni_block_transposed_add(&p->ib, -1, p->z, y);
+    tni_inside_multiply(&f->piece[s], f->in + f->border_from[s], f->own + f->border_from[s]);
   }
 }
 
@@ -235,12 +203,12 @@ static double dot(const tni_schur *f, const double *a, const double *b) {
 /* g = sum of f_b - K_bi K_ii^-1 f_i */
 static void condense(tni_schur *f) {
   for (int s = f->begin; s < f->end; s++) {
-    piece *p = &f->piece[s];
+    tni_inside *p = &f->piece[s];
     const tni_border *o = &f->border[s];
     double *own = f->own + f->border_from[s];
     for (int k = 0; k < o->nb; k++) own[k] = f->force[f->from[s] + o->b[k]];
     for (int i = 0; i < o->ni; i++) p->z[i] = f->force[f->from[s] + o->i[i]];
-    if (p->inner) tni_sparse_solver_solve(p->inner, 1, false, p->z);
+    tni_inside_solve(p, p->z);
     tni_block_transposed_add(&p->ib, -1, p->z, own);
   }
   tni_borders_sum(f->d, f->border, f->border_from, f->own, f->g);
@@ -248,13 +216,13 @@ static void condense(tni_schur *f) {
 
 void tni_schur_look(tni_schur *f, double *u) {
   for (int s = f->begin; s < f->end; s++) {
-    piece *p = &f->piece[s];
+    tni_inside *p = &f->piece[s];
     const tni_border *o = &f->border[s];
     double *x = u + f->from[s];
     const double *b = f->u + f->border_from[s];
     for (int i = 0; i < o->ni; i++) p->z[i] = f->force[f->from[s] + o->i[i]];
     tni_block_multiply_add(&p->ib, -1, b, p->z);
-    if (p->inner) tni_sparse_solver_solve(p->inner, 1, false, p->z);
+    tni_inside_solve(p, p->z);
     for (int i = 0; i < o->ni; i++) x[o->i[i]] = p->z[i];
     for (int k = 0; k < o->nb; k++) x[o->b[k]] = b[k];
   }
@@ -326,7 +294,7 @@ tn_status tni_schur_solve(tni_schur *f, const double *force, double *u, tni_schu
   long own = 0, most;
   *rep = (tni_schur_report){.unknowns = f->nshared};
   for (int s = 0; s < f->d->n; s++) {
-    if (f->piece[s].inner) own += tni_sparse_solver_nnz(f->piece[s].inner);
+    if (f->piece[s].factor) own += tni_sparse_solver_nnz(f->piece[s].factor);
     rep->messages += f->border[s].nneighbour;
     for (int k = 0; k < f->border[s].nb; k++) rep->bytes += (long)sizeof(double)*(f->border[s].from[k + 1] - f->border[s].from[k] - 1);
   }

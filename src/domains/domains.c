@@ -222,12 +222,10 @@ tn_status tni_block_take(const tni_domain *d, int nrow, const int *row, int ncol
   }
   TNI_ARENA_NEW(arena, out->ind, out->ptr[ncol]);
   TNI_ARENA_NEW(arena, out->value, out->ptr[ncol]);
-  TNI_ARENA_NEW(arena, out->source, out->ptr[ncol]);
   for (int j = 0, at = 0; j < ncol; j++)
     for (int p = d->ptr[col[j]]; p < d->ptr[col[j] + 1]; p++) {
       if (scratch[d->ind[p]] < 0) continue;
       out->ind[at] = scratch[d->ind[p]];
-      out->source[at] = p;
       out->value[at++] = d->value[p];
     }
   for (int i = 0; i < nrow; i++) scratch[row[i]] = -1;

@@ -92,7 +92,6 @@ typedef struct tni_block {
   int nrow, ncol;
   int *ptr, *ind;
   double *value;
-  int *source;      /* [nnz] where the value is in the matrix it was taken from                     */
 } tni_block;
 
 /* rows and columns of K_s that are listed (ascending); scratch [n] is left as it was found, all -1 */

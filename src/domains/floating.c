@@ -72,17 +72,19 @@ tn_status tni_floating_create(tn_ctx *ctx, const tni_domain *d, int number, tni_
   TNI_ARENA_NEW(arena, work, n);
   TNI_ARENA_NEW(arena, fixed, n);
   TNI_ARENA_NEW(arena, f->rigid, (size_t)d->nrigid*(size_t)n);
-  TNI_ARENA_NEW(arena, f->value, d->ptr[n]);
   TNI_ARENA_NEW(arena, f->fix, d->nrigid);
   TN_TRY(take_motions(ctx, number, f, work));
   if (f->nrigid) TN_TRY(choose_fixed(ctx, f));
   for (int a = 0; a < f->nrigid; a++) fixed[f->fix[a]] = true;
+  tni_sparse_opts o = {.backend = "fronts", .symmetric = true, .least = ZERO*tni_domain_size(d), .node = d->node, .once = true};
+  TN_TRY(tni_sparse_solver_create(ctx, n, d->ptr, d->ind, &o, &f->factor));
+  double *held = tni_doubles(ctx, (size_t)d->ptr[n]); /* K with the fixed unknowns taken out */
+  if (!held) return tni_out_of_memory(ctx);
   for (int j = 0; j < n; j++)
     for (int k = d->ptr[j]; k < d->ptr[j + 1]; k++)
-      f->value[k] = d->ind[k] != j && (fixed[j] || fixed[d->ind[k]]) ? 0 : d->value[k];
-  tni_sparse_opts o = {.backend = "fronts", .symmetric = true, .least = ZERO*tni_domain_size(d), .node = d->node};
-  TN_TRY(tni_sparse_solver_create(ctx, n, d->ptr, d->ind, &o, &f->factor));
-  tn_status st = tni_sparse_solver_factor(f->factor, f->value);
+      held[k] = d->ind[k] != j && (fixed[j] || fixed[d->ind[k]]) ? 0 : d->value[k];
+  tn_status st = tni_sparse_solver_factor(f->factor, held);
+  tni_free(ctx, held);
   bool told = st == TN_OK && tni_sparse_solver_inertia(f->factor, &negative, &zero);
   if (st == TN_SINGULAR || (told && zero > 0))
     return TN_FAIL(ctx, TN_SINGULAR, "domain %d moves without resistance beyond its %d rigid motions: it is a mechanism, or in pieces", number,

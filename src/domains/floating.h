@@ -16,7 +16,6 @@ typedef struct tni_floating {
   int nrigid;
   int *fix;                 /* [nrigid] unknowns                                  */
   double *rigid;            /* [nrigid][n] orthonormal                            */
-  double *value;            /* K with the fixed unknowns taken out                */
   tni_sparse_solver *factor; /* NULL: no unknowns                                  */
 } tni_floating;
 

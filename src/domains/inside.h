@@ -11,7 +11,7 @@
 #include "domains/domains.h"
 
 typedef struct tni_inside {
-  tni_block ii, ib, bb;      /* rows interior or border, columns interior or border   */
+  tni_block ib, bb;          /* rows interior or border, columns border               */
   tni_sparse_solver *factor; /* of ii; NULL: no interior, or not asked for            */
   double *z;                 /* [ni]                                                  */
 } tni_inside;

@@ -33,6 +33,7 @@ typedef struct tni_sparse_opts {
   bool unlike;         /* rows and columns have little in common: ordered by colamd (klu)       */
   const char *reason;  /* of the back end, for tni_sparse_solver_describe; NULL: the caller chose it */
   const int *node;     /* [n] or NULL: unknowns of one node have the same number, ascending     */
+  bool once;           /* one factorization: its working memory is given back, ptr, ind, node are not looked at after it */
 } tni_sparse_opts;
 
 /* ptr [n+1], ind [ptr[n]]: borrowed for the whole life */

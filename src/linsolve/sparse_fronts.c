@@ -378,20 +378,29 @@ static tn_status create(tni_sparse_solver *s) {
   return TN_OK;
 }
 
-static void destroy(tni_sparse_solver *s) {
-  fronts *w = s->state;
-  tni_free(s->ctx, w->L);
-  for (int i = 0; w->sub && i <= w->nsub; i++) tni_free(s->ctx, w->sub[i].left);
+static void give_back(tni_sparse_solver *s, fronts *w) {
+  for (int i = 0; w->sub && i <= w->nsub; i++) {
+    tni_free(s->ctx, w->sub[i].left);
+    w->sub[i].left = NULL;
+  }
   for (int k = 0; w->bench && k < w->nbench; k++) {
     tni_free(s->ctx, w->bench[k].stack);
     tni_free(s->ctx, w->bench[k].where);
     tni_free(s->ctx, w->bench[k].near);
+    w->bench[k].stack = NULL;
+    w->bench[k].where = w->bench[k].near = NULL;
   }
+}
+
+static void destroy(tni_sparse_solver *s) {
+  fronts *w = s->state;
+  tni_free(s->ctx, w->L);
+  give_back(s, w);
 }
 
 /* the large memory, with the first factorization */
 static tn_status take_memory(tni_sparse_solver *s, fronts *w) {
-  if (w->L) return TN_OK;
+  if (w->L && w->bench[0].stack) return TN_OK;
   for (int i = 0; i < w->nsub; i++) {
     subtree *b = &w->sub[i];
     if (!b->left) b->left = tni_doubles(s->ctx, packed(rows_below(w, b->end - 1)) + 1);
@@ -405,7 +414,7 @@ static tn_status take_memory(tni_sparse_solver *s, fronts *w) {
     if (!b->near) b->near = tni_alloc(s->ctx, (size_t)w->most + 1, sizeof(int));
     if (!b->stack || !b->where || !b->near) return tni_out_of_memory(s->ctx);
   }
-  w->L = tni_doubles(s->ctx, w->at[w->nfront] + 1);
+  if (!w->L) w->L = tni_doubles(s->ctx, w->at[w->nfront] + 1);
   return w->L ? TN_OK : tni_out_of_memory(s->ctx);
 }
 
@@ -546,6 +555,7 @@ static tn_status factor(tni_sparse_solver *s, const double *value) {
   for (int i = 0; i < w->nsub; i++) bad = bad || w->sub[i].bad;
   if (!bad) factor_subtrees(&j, w->nsub, w->nsub + 1);
   w->used = true;
+  if (s->opts.once) give_back(s, w);
   s->least = HUGE_VAL;
   for (int i = 0; i <= w->nsub - (bad ? 1 : 0); i++)
     if (w->sub[i].least < s->least) s->least = w->sub[i].least, s->column = w->sub[i].column;

@@ -70,7 +70,7 @@ static void make(cube *c, int side, int parts) {
   tni_eval_balance(c->s, 0, q, v, NULL, NULL, r, NULL, NULL, NULL);
   tni_parts_set(c->s, 0, q, NULL);
   tni_part_at at = tni_parts_at(c->s, 0);
-  if (!part->ops->cut_tangent(part, c->s->parts->work[0], &at, c->d)) exit(1);
+  if (!part->ops->cut_tangent(part, c->s->parts->work[0], &at, NULL, c->d)) exit(1);
   int *copies = tni_arena_alloc(&c->arena, nv, sizeof(int));
   for (int s = 0; s < parts; s++) c->n += c->d->domain[s].n;
   c->force = tni_arena_alloc(&c->arena, (size_t)c->n, sizeof(double));

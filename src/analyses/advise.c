@@ -207,7 +207,7 @@ static tn_status look_at_whole(adviser *w, tn_advice *fronts, tn_advice *skyline
     if (st == TN_OK) {
       const tni_domain *x = &d->domain[0];
       double begin = tni_cpu_time();
-      bool fine = part->ops->cut_tangent(part, p->work[i], &at, d);
+      bool fine = part->ops->cut_tangent(part, p->work[i], &at, NULL, d);
       *elements += tni_cpu_time() - begin;
       if (!fine) st = TN_FAIL(w->ctx, TN_SINGULAR, "structure '%s' has no stiffness at rest", part->name);
       w->n += x->n;

@@ -12,6 +12,8 @@
 #include <stdio.h>
 
 #include "analyses/analysis.h"
+#include "nonlinear/rest_domains.h"
+#include "parallel/comm.h"
 
 #define TIGHT 5e-3       /* measured on the examples: below, the pair of order 8 is as fast or faster */
 #define LOCAL_FLOOR 1e-14 /* an error of a step below this is rounding                          */
@@ -117,6 +119,18 @@ static void mention_idle_keys(const tn_sim *sim, const tni_integrator_type *type
   }
 }
 
+/* Factors of meshes by domains: as the model says, and on several ranks without being asked. Where `auto` tries methods by their time,
+ * ranks may not choose the same, and each factors for itself. */
+static void choose_domains(const tn_sim *sim, const tni_integrator_type *type, const tni_item *an, tni_integrator_opts *out) {
+  int named = tni_cut_solver_named(sim->set.solver);
+  bool alone = !tni_comm_of(sim->ctx), tried = strcmp(sim->set.method, "auto") == 0;
+  if (!type->domains || (named < 0 && (alone || tried || strcmp(sim->set.solver, "auto") != 0))) return;
+  if (named < 0 && (!sim->s->parts || sim->s->nbody > 0)) return;
+  out->by_domains = 1 + (named >= 0 ? named : TNI_CUT_FETI_DP);
+  out->domains_chosen = named < 0;
+  out->domains = an ? tni_item_integer(an, "domains", 0) : 0;
+}
+
 /* Newmark's family, and what stops Newton's method */
 static tn_status iteration_options(tn_sim *sim, const tni_integrator_type *type, const tni_item *an,
                                    tni_integrator_opts *out) {
@@ -192,6 +206,7 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
   out->force_order = an ? tni_item_integer(an, "force_order", 0) : 0;
   out->window = an ? tni_item_integer(an, "window", 0) : 0;
   out->decomposer = (tni_cut)tni_cut_named(an ? tni_item_text(an, "decomposer", "metis") : "metis");
+  choose_domains(sim, type, an, out);
   mention_idle_keys(sim, type, an);
   out->parametrization = (tni_parametrization)word_of(an, "parametrization", parametrization, 2);
   out->jacobian = (tni_jacobian)word_of(an, "jacobian", jacobian, TNI_COUNT(jacobian));

@@ -131,7 +131,7 @@ static tn_status with_cube(tn_ctx *ctx, int side, tn_status (*work)(tn_ctx *ctx,
   if (st == TN_OK) st = part->ops->cut(part, &arena, of_cell, 1, 0, 1, &d);
   if (st == TN_OK) {
     tni_part_at at = tni_parts_at(s, 0);
-    st = part->ops->cut_tangent(part, s->parts->work[0], &at, d) ? work(ctx, &d->domain[0], out)
+    st = part->ops->cut_tangent(part, s->parts->work[0], &at, NULL, d) ? work(ctx, &d->domain[0], out)
                                                                  : TN_FAIL(ctx, TN_ERR_INTERNAL, "a cube without stiffness");
   }
   tni_arena_clear(&arena);

@@ -11,6 +11,7 @@
 #include "analyses/analysis.h"
 #include "analyses/method.h"
 #include "analyses/sim.h"
+#include "nonlinear/rest_domains.h"
 #include "topology/tree.h"
 
 static double number(const tni_item *item, const char *key, double given, double fallback) {
@@ -156,8 +157,10 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
                   "technique '%s' is for explicit methods; '%s' keeps the constraints by itself",
                   set->technique, set->method);
   int k = find_word(set->solver, solver_words, TNI_COUNT(solver_words));
-  if (k >= FIRST_DOMAIN_SOLVER && set->analysis->motion != TNI_MOTION_REST)
-    return refuse(ctx, an, "solver", o->solver != NULL, "solver '%s' is for statics of structures", set->solver);
+  bool steps = set->analysis->motion == TNI_MOTION_STEPS && type && type->domains && tni_cut_solver_named(set->solver) >= 0;
+  if (k >= FIRST_DOMAIN_SOLVER && set->analysis->motion != TNI_MOTION_REST && !steps)
+    return refuse(ctx, an, "solver", o->solver != NULL, "solver '%s' is for statics of structures%s", set->solver,
+                  tni_cut_solver_named(set->solver) >= 0 ? ", and for their motions by alpha, hht, infl_trap and infl_sdirk" : "");
   if (k >= FIRST_DOMAIN_SOLVER) k = 0;
   bool cartesian = strcmp(set->representation, "cartesian") == 0;
   bool joint = strcmp(set->representation, "joint") == 0;

@@ -336,7 +336,7 @@ static const tni_key keys[] = {
     {"preconditioner", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "diagonal", "diagonal|elements",
      "Solver pcg with matrix: elements or free: the diagonal, or the product of factors of all elements (EBE): fewer iterations, each dearer."},
     {"domains", TNI_KIND_INTEGER, 0, 1, 1e6, 0, NULL, "1 for 5000 unknowns, at least 4", NULL,
-     "Solvers feti, feti_dp, schur and schur_cg: parts that the structure is cut into."},
+     "Solvers feti, feti_dp, schur and schur_cg, statics and motions: parts that the structure is cut into."},
     {"decomposer", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "metis", "greedy|frontier|bands|strips|bisect|inertia|metis",
      "The rule by which it is cut; also that by which several processes divide the structures of explicit runs."},
     {"multipliers", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "all", "all|polynomial|piecewise",

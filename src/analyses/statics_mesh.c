@@ -44,24 +44,14 @@ static tn_status few_forces(const tn_sim *sim, const tni_item *an, tni_rest_cut_
   return TN_OK;
 }
 
-/* domains where the model does not say: as many for every rank, of some thousand unknowns */
-static int usual_domains(const tn_sim *sim, tni_cut_solver solver) {
-  const tni_parts *p = sim->s->parts;
-  int n = sim->s->nv/5000 < 4 ? 4 : sim->s->nv/5000, ranks = tni_comm_of(sim->ctx) ? tni_comm_of(sim->ctx)->size : 1, cells = 0;
-  if (solver == TNI_CUT_PCG) n = ranks; /* nothing is factored: borders cost, and nothing else */
-  n = (n + ranks - 1)/ranks*ranks;
-  for (int i = 0; p && i < p->n; i++) cells += p->part[i].mesh ? p->part[i].mesh->ncell : 0;
-  return n < cells ? n : cells > 0 ? cells : 1;
-}
-
 /* Solvers that take structures in pieces. Several ranks do so without being asked, where they can: *chosen. */
 static tn_status cut(const tn_sim *sim, tni_rest *w, const tni_rest_opts *o, bool *chosen) {
   const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
   bool ranks = tni_comm_of(sim->ctx) != NULL, small = true;
-  int solver = -1;
+  int solver;
   *chosen = false;
-  for (int i = 0; i < TNI_NCUT_SOLVER; i++)
-    if (strcmp(sim->set.solver, tni_cut_solver_names[i]) == 0 && (ranks || i != TNI_CUT_PCG)) solver = i;
+  solver = tni_cut_solver_named(sim->set.solver);
+  if (!ranks && solver == TNI_CUT_PCG) solver = -1;
   if (ranks && strcmp(sim->set.solver, "auto") == 0) {
     for (int i = 0; i < sim->s->parts->n; i++) small = small && sim->s->parts->part[i].small;
     solver = small ? TNI_CUT_FETI : TNI_CUT_FETI_DP;
@@ -70,7 +60,7 @@ static tn_status cut(const tn_sim *sim, tni_rest *w, const tni_rest_opts *o, boo
   tni_rest_cut_opts c = {.tolerance = 0.1*o->tolerance};
   TN_TRY(few_forces(sim, an, &c));
   if (solver < 0) return TN_OK;
-  int usual = usual_domains(sim, (tni_cut_solver)solver);
+  int usual = tni_rest_cut_usual(sim->s, (tni_cut_solver)solver);
   c.solver = (tni_cut_solver)solver;
   c.domains = an ? tni_item_integer(an, "domains", usual) : usual;
   c.rule = (tni_cut)tni_cut_named(an ? tni_item_text(an, "decomposer", "metis") : "metis");

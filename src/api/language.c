@@ -162,8 +162,8 @@ static const tni_key analysis_keys[] = {
      "Joint coordinates: joints that shall carry no body; their equations stay constraints."},
     {"solver", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto",
      "auto|reduced|sparse|dense|natural|natural_cg|cg|pieces|recursive|composite|composite_dense|feti|feti_dp|schur|schur_cg|fronts|mumps|pcg|skyline",
-     "Linear solver for accelerations and multipliers; from feti to schur_cg for statics of a structure cut into domains, the last four "
-     "for that of a whole one."},
+     "Linear solver for accelerations and multipliers; from feti to schur_cg for structures cut into domains: statics, and motions by "
+     "alpha, hht, infl_trap and infl_sdirk (there pcg too); the last four for statics of a whole one."},
     {"memory", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "MB", "0.8 of the machine's", NULL,
      "Statics of structures: what factors may take; where they would take more, conjugate gradients (pcg) solve in their place."},
     {"ordering", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|given|rcm|gps|gk|md|rcm_rows|gps_rows|gk_rows|md_rows",

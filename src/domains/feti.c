@@ -169,7 +169,7 @@ static void weigh(tni_feti *f) {
   double *diagonal = f->fborder;
   for (int s = f->begin; s < f->end; s++)
     for (int k = 0; k < f->border[s].nb; k++)
-      diagonal[f->border_from[s] + k] = f->o.scale == TNI_SCALE_STIFFNESS ? diagonal_of(&d->domain[s], f->border[s].b[k]) : 1;
+      diagonal[f->border_from[s] + k] = f->o.scale == TNI_FETI_SCALE_STIFFNESS ? diagonal_of(&d->domain[s], f->border[s].b[k]) : 1;
   tni_borders_sum(d, f->border, f->border_from, diagonal, f->sborder);
   for (int s = f->begin; s < f->end; s++) {
     tni_feti_piece *p = &f->piece[s];
@@ -181,7 +181,7 @@ static void weigh(tni_feti *f) {
       for (int b = 0; b < n; b++) {
         if (b == me || !tied(f, side, b < me ? b : me, b < me ? me : b)) continue;
         int other = f->border_from[side[b].domain] + side[b].at;
-        p->weight[m] = f->o.scale == TNI_SCALE_NONE ? 1 : diagonal[other]/f->sborder[f->border_from[s] + k];
+        p->weight[m] = f->o.scale == TNI_FETI_SCALE_NONE ? 1 : diagonal[other]/f->sborder[f->border_from[s] + k];
         m++;
       }
     }
@@ -543,7 +543,7 @@ static void find_jump(tni_feti *f, const double *u, double *r) {
 static void average(tni_feti *f, double *u) {
   for (int s = f->begin; s < f->end; s++)
     for (int k = 0; k < f->border[s].nb; k++)
-      f->fborder[f->border_from[s] + k] = f->o.scale == TNI_SCALE_STIFFNESS ? diagonal_of(&f->d->domain[s], f->border[s].b[k]) : 1;
+      f->fborder[f->border_from[s] + k] = f->o.scale == TNI_FETI_SCALE_STIFFNESS ? diagonal_of(&f->d->domain[s], f->border[s].b[k]) : 1;
   tni_borders_sum(f->d, f->border, f->border_from, f->fborder, f->sborder);
   for (int s = f->begin; s < f->end; s++)
     for (int k = 0; k < f->border[s].nb; k++)

@@ -44,9 +44,9 @@ typedef enum {
 } tni_feti_preconditioner;
 
 typedef enum {
-  TNI_SCALE_STIFFNESS, /* weights by the diagonals of the others: for materials that differ          */
-  TNI_SCALE_COUNT,     /* by the number of domains that meet                                         */
-  TNI_SCALE_NONE,
+  TNI_FETI_SCALE_STIFFNESS, /* weights by the diagonals of the others: for materials that differ          */
+  TNI_FETI_SCALE_COUNT,     /* by the number of domains that meet                                         */
+  TNI_FETI_SCALE_NONE,
   TNI_NSCALE
 } tni_feti_scale;
 

@@ -218,6 +218,7 @@ const tni_integrator_type tni_integrator_alpha = {
     .order = 2,
     .share = 0.0042,
     .create = create_alpha,
+    .domains = true,
     TNI_DESCRIPTOR_OPS,
 };
 const tni_integrator_type tni_integrator_hht = {
@@ -226,5 +227,6 @@ const tni_integrator_type tni_integrator_hht = {
     .order = 2,
     .share = 0.0038,
     .create = create_hht,
+    .domains = true,
     TNI_DESCRIPTOR_OPS,
 };

@@ -28,6 +28,7 @@
 
 #include "base/vec.h"
 #include "integrators/control.h"
+#include "nonlinear/rest_domains.h"
 
 #define FACTOR_MAX 5.0
 #define NEAR_ENOUGH 0.3 /* of the tolerance: rounding next to a singular position, when other steps did not help */
@@ -39,6 +40,21 @@ enum { NEWTON_MAX_EQUAL = 40, TURN_PASSES = 3 };
 static tni_descriptor *of(tni_integrator *it) { return (tni_descriptor *)(void *)it; }
 
 /* ---- create -------------------------------------------------------------------------------- */
+
+/* factors by domains where they are asked for and can be */
+static tn_status cut_meshes(tni_descriptor *d) {
+  static const double EXACT = 1e-12; /* of the forces: Newton's method and error estimates take solutions for exact */
+  const tni_integrator_opts *o = &d->base.opts;
+  tni_data *s = d->base.s;
+  if (o->by_domains <= 0 || d->tree || d->formula->is_complex) return TN_OK;
+  tni_cut_solver solver = (tni_cut_solver)(o->by_domains - 1);
+  tni_rest_cut_opts c = {.solver = solver, .domains = o->domains > 0 ? o->domains : tni_rest_cut_usual(s, solver), .rule = o->decomposer,
+                         .tolerance = EXACT, .moving = true};
+  tn_status st = tni_rest_cut_create(s, &c, &d->cut);
+  if (st != TN_ERR_UNSUPPORTED || !o->domains_chosen) return st;
+  tni_log(s->ctx, TN_LOG_INFO, "every rank factors the whole: %s", tn_ctx_message(s->ctx));
+  return TN_OK;
+}
 
 static tn_status allocate(tni_descriptor *d) {
   tni_arena *arena = &d->base.arena;
@@ -81,6 +97,9 @@ static tn_status allocate(tni_descriptor *d) {
   if (d->tree) return TN_OK;
   TNI_ARENA_NEW(arena, d->C, s->rows->nnz);
   TNI_ARENA_NEW(arena, d->Cv_q, s->rows->nnz);
+  TNI_ARENA_NEW(arena, d->a_stage, n);
+  TN_TRY(cut_meshes(d));
+  if (d->cut) return TN_OK;
   TN_TRY(tni_saddle_create(d->base.ctx, s->square, s->rows, false, &d->lu));
   if (d->constant) TN_TRY(tni_saddle_expect_definite(d->lu));
   if (s->m > 0) TN_TRY(tni_saddle_create(d->base.ctx, s->square, s->rows, false, &d->across));
@@ -124,6 +143,7 @@ void tni_descriptor_destroy(tni_integrator *it) {
   tni_saddle_destroy(&d->lu_position);
   tni_saddle_destroy(&d->across);
   tni_saddle_destroy(&d->luz);
+  tni_rest_cut_destroy(&d->cut);
   tni_arena_clear(&it->arena);
   tni_free(it->ctx, it);
 }
@@ -154,6 +174,10 @@ void tni_descriptor_solve(tni_descriptor *d, double *b) {
   if (d->tree) {
     claim(d);
     tni_newton_solve(s, b);
+  } else if (d->cut) {
+    /* all ranks are told the same: what did not converge is no solution, and the step becomes shorter */
+    if (tni_rest_cut_solve(d->cut, b) != TN_OK)
+      for (int i = 0; i < s->nv; i++) b[i] = NAN;
   } else {
     tni_saddle_solve(d->lu, 1, b);
   }
@@ -447,6 +471,11 @@ static tn_status find_tangents(tni_descriptor *d) {
     s->newton_owner = d;
     return TN_OK;
   }
+  if (d->cut) {
+    d->t_at = it->now.t;
+    memcpy(d->q_at, it->now.q, (size_t)s->nq*sizeof(double));
+    memcpy(d->v_at, it->now.v, (size_t)s->nv*sizeof(double));
+  }
   tni_sparse_tangent out = {.M = d->M, .r_q = d->K, .r_v = d->D, .C = d->C,
                             .Cv_q = d->Cv_q};
   return tni_eval_sparse_tangent(s, it->now.t, it->now.q, it->now.v, it->now.a, it->now.lambda, &out);
@@ -467,6 +496,13 @@ static tn_status factor_all(tni_descriptor *d, double h) {
     claim(d);
     if (!factor_tree(d, h)) return TN_SINGULAR;
     d->base.stats.factorizations += f->is_complex ? 2 : 1;
+    d->h_factored = h;
+    return TN_OK;
+  }
+  if (d->cut) {
+    tni_part_sum sum = {.K = b, .D = g, .M = f->mass};
+    TN_TRY(tni_rest_cut_factor_sum(d->cut, d->t_at, d->q_at, d->v_at, &sum));
+    d->base.stats.factorizations++;
     d->h_factored = h;
     return TN_OK;
   }
@@ -542,6 +578,8 @@ double tni_descriptor_model_rate(tni_integrator *it) {
   if (d->tree) {
     claim(d);
     if (!factor_tree(d, 0)) return 0;
+  } else if (d->cut) {
+    /* lumped masses are divided by, below */
   } else if (tni_saddle_factor(d->lu, d->M, d->C, active, TNI_SADDLE_REGULAR) != TN_OK) {
     return 0;
   }
@@ -549,7 +587,8 @@ double tni_descriptor_model_rate(tni_integrator *it) {
   for (int k = 0; k < ROUNDS && rate > 0; k++) {
     memset(b, 0, (size_t)(n + s->m)*sizeof(double));
     tni_descriptor_multiply(d, -1, x, -1, v, 0, NULL, b);
-    tni_descriptor_solve(d, b);
+    for (int i = 0; i < n && d->cut; i++) b[i] /= d->M[tni_sparsity_find(s->square, i, i)];
+    if (!d->cut) tni_descriptor_solve(d, b);
     rate = tni_power_round(n, rate, x, v, b);
   }
   return rate;
@@ -805,7 +844,7 @@ static void forget(tni_descriptor *d) {
   d->lacks = false;
   d->usable = d->fresh = false;
   d->h_factored = d->contraction = 0;
-  if (d->tree) return; /* no pivots are chosen */
+  if (d->tree || d->cut) return; /* no pivots are chosen */
   tni_saddle_forget(d->lu);
   if (d->lu_position) tni_saddle_forget(d->lu_position);
   if (d->across) tni_saddle_forget(d->across);

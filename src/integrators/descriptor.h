@@ -62,11 +62,12 @@ struct tni_descriptor {
   double contraction;    /* slowest of the last attempt                                        */
   bool tree;             /* the system eliminates the matrix itself, and none of these is there   */
   double *scaled;        /* [4][nv] scratch                                                    */
-  double t_at, *q_at, *v_at, *a_at; /* state of the tangents of a tree                         */
+  double t_at, *q_at, *v_at, *a_at; /* state of the tangents of a tree, of domains             */
   double *M, *D, *K;     /* tangents of the residual, on the patterns of the system            */
   double *C, *Cv_q;
   double *W, *Wz;        /* matrix values                                                      */
   tni_saddle *lu, *luz;
+  struct tni_rest_cut *cut; /* instead of lu and across: factors by domains; NULL: none         */
   tni_saddle *lu_position; /* without rows that only bind velocities; NULL: no such rows        */
   bool *has_position;      /* [m]                                                              */
   tni_saddle *across;      /* the same for stages with care: columns of the beginning           */

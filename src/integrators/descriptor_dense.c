@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "integrators/descriptor.h"
 #include "integrators/turn.h"
+#include "nonlinear/rest_domains.h"
 
 static tni_descriptor *of(tni_integrator *it) { return (tni_descriptor *)(void *)it; }
 
@@ -112,7 +113,8 @@ void tni_descriptor_interpolate(tni_integrator *it, double t, double *q, double 
 
 void tni_descriptor_describe(const tni_integrator *it, char *out, size_t n) {
   const tni_descriptor *d = (const tni_descriptor *)(const void *)it;
-  char solver[96] = "the tree, block by block";
-  if (!d->tree) tni_saddle_describe(d->lu, solver, sizeof(solver));
+  char solver[200] = "the tree, block by block";
+  if (d->cut) tni_rest_cut_describe(d->cut, solver, sizeof(solver));
+  else if (!d->tree) tni_saddle_describe(d->lu, solver, sizeof(solver));
   snprintf(out, n, "%s; matrices by %s", it->type->name, solver);
 }

@@ -106,5 +106,6 @@ const tni_integrator_type tni_integrator_infl_sdirk = {
     .share = 0.0165,
     .loose = 0.6,
     .create = create,
+    .domains = true,
     TNI_DESCRIPTOR_OPS,
 };

@@ -55,5 +55,6 @@ const tni_integrator_type tni_integrator_infl_trap = {
     .order = 2,
     .share = 0.007,
     .create = create,
+    .domains = true,
     TNI_DESCRIPTOR_OPS,
 };

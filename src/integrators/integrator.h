@@ -63,7 +63,10 @@ typedef struct tni_integrator_opts {
   int force_order;    /* multipliers of this degree, 0: points - 1                           */
   int rule;           /* tested as tni_cosine_rule says                                      */
   bool tree;          /* their linear systems by a tree of merges in time                    */
-  tni_cut decomposer; /* central, several ranks: how meshes are divided                      */
+  tni_cut decomposer; /* how meshes are divided: central, several ranks; and                 */
+  int by_domains;     /* 1 + tni_cut_solver: factors of meshes by domains (types that have `domains`); 0: as a whole */
+  bool domains_chosen; /* by nobody: where it cannot be, as a whole                           */
+  int domains;        /* of them; 0: as usual                                                */
 } tni_integrator_opts;
 
 /* where the time of implicit steps goes: tangents and what is made of them, factors of the matrices, accelerations
@@ -110,6 +113,7 @@ typedef struct tni_integrator_type {
   bool needs_tangent;  /* asks the system for tangents                 */
   bool variants;       /* heeds parametrization, independent, jacobian, error_filter */
   bool newmark;        /* heeds newmark_beta, newmark_gamma            */
+  bool domains;        /* heeds by_domains                             */
   bool needs_technique; /* asks for opts.technique; cartesian representation only */
   /* what the method did, for the summary; NULL: its name says it */
   void (*describe)(const tni_integrator *it, char *out, size_t n);

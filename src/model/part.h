@@ -98,6 +98,8 @@ typedef struct tni_part_elements {
   const size_t *adr;        /* [n+1]                                                             */
   const int *unknown;       /* [adr[n]]                                                          */
 } tni_part_elements;
+/* matrices of domains: K (-df/du) + D (-df/dv) + M mass */
+typedef struct tni_part_sum { double K, D, M; } tni_part_sum;
 
 typedef struct tni_part_ops {
   const char *name;
@@ -131,9 +133,9 @@ typedef struct tni_part_ops {
   void (*trouble)(const tni_part *part, const void *work, char *out, size_t n);
   /* Cut into domains (domains/domains.h) by the domain of every cell of its mesh; numbers of unknowns are those of the part. Domains begin
    * to end - 1 get matrices and motions, the others are somebody else's. TN_ERR_UNSUPPORTED: what stands against it. Then the
-   * matrices -df/du of those at a state; false as above. */
+   * matrices of those at a state, a sum or, NULL, -df/du; false as above. Masses must be lumped where they are in it. */
   tn_status (*cut)(const tni_part *part, tni_arena *arena, const int *of_cell, int n, int begin, int end, struct tni_domains **out);
-  bool (*cut_tangent)(const tni_part *part, void *work, const tni_part_at *at, struct tni_domains *d);
+  bool (*cut_tangent)(const tni_part *part, void *work, const tni_part_at *at, const tni_part_sum *sum, struct tni_domains *d);
   /* Where these domains meet (domains/seam.h); group: nodes that want forces of their own beside those with loads, NULL: none */
   tn_status (*seams)(const tni_part *part, tni_arena *arena, const int *of_cell, int n, const char *group, struct tni_seam **out, int *nseam);
   /* The stiffness -df/du element by element, TN_ERR_UNSUPPORTED: what stands against it; NULL: never. place: where the others are asked

@@ -21,6 +21,8 @@ struct tni_rest_cut {
   int **of_cell;        /* [parts] domain within the part of every cell                            */
   tni_domains **of;     /* [parts] each cut by itself                                              */
   tni_domains *d;       /* all together; numbers of unknowns are those of all parts                */
+  tni_domain *domain;   /* those of d                                                              */
+  int *nrigid;          /* [n] rigid motions of each without masses                                */
   int *from;            /* [n+1]                                                                   */
   int *rank_places;     /* [ranks+1] first place of a rank's pieces                                */
   double *share;        /* pieces: 1 over the number of copies                                     */
@@ -39,7 +41,22 @@ struct tni_rest_cut {
   int instead;          /* matrices that schur solved instead of feti_dp                           */
 };
 
-tn_status tni_rest_cut_allowed(tni_data *s, tni_cut_solver solver) {
+int tni_cut_solver_named(const char *name) {
+  for (int i = 0; i < TNI_NCUT_SOLVER; i++)
+    if (strcmp(name, tni_cut_solver_names[i]) == 0) return i;
+  return -1;
+}
+
+int tni_rest_cut_usual(const tni_data *s, tni_cut_solver solver) {
+  const tni_parts *p = s->parts;
+  int n = s->nv/5000 < 4 ? 4 : s->nv/5000, ranks = tni_comm_of(s->ctx) ? tni_comm_of(s->ctx)->size : 1, cells = 0;
+  if (solver == TNI_CUT_PCG) n = ranks; /* nothing is factored: borders cost, and nothing else */
+  n = (n + ranks - 1)/ranks*ranks;
+  for (int i = 0; p && i < p->n; i++) cells += p->part[i].mesh ? p->part[i].mesh->ncell : 0;
+  return n < cells ? n : cells > 0 ? cells : 1;
+}
+
+tn_status tni_rest_cut_allowed(tni_data *s, tni_cut_solver solver, bool moving) {
   const tni_parts *p = s->parts;
   const char *name = tni_cut_solver_names[solver];
   TN_REQUIRE(s->ctx, p && p->n > 0 && s->nbody == 0 && s->m == 0, TN_ERR_UNSUPPORTED,
@@ -49,6 +66,8 @@ tn_status tni_rest_cut_allowed(tni_data *s, tni_cut_solver solver) {
     const tni_part *part = &p->part[i];
     TN_REQUIRE(s->ctx, part->ops->cut && part->mesh, TN_ERR_UNSUPPORTED, "structure '%s' cannot be cut into domains", part->name);
     /* a stressed domain that nothing holds turns against its own forces: turning is no motion without stiffness */
+    TN_REQUIRE(s->ctx, !moving || !part->coupled, TN_ERR_UNSUPPORTED,
+               "solver '%s' takes motions of structures with lumped masses (structure '%s' has others)", name, part->name);
     TN_REQUIRE(s->ctx, part->small || solver != TNI_CUT_FETI, TN_ERR_UNSUPPORTED,
                "solver 'feti' is for small displacements (structure '%s' has formulation: large); feti_dp and schur take large ones", part->name);
   }
@@ -94,11 +113,13 @@ static tn_status put_together(tni_rest_cut *c, const int *first) {
   for (int i = 0; i < p->n; i++) npair += c->of[i]->npair;
   TNI_ARENA_NEW(&c->arena, domain, first[p->n]);
   TNI_ARENA_NEW(&c->arena, pair, 2*npair + 1);
+  TNI_ARENA_NEW(&c->arena, c->nrigid, first[p->n]);
   npair = 0;
   for (int i = 0; i < p->n; i++) {
     const tni_domains *d = c->of[i];
     for (int s = 0; s < d->n; s++) {
       domain[first[i] + s] = d->domain[s];
+      c->nrigid[first[i] + s] = d->domain[s].nrigid;
       if (p->at[i] == 0) continue;
       long long *number;
       TNI_ARENA_NEW(&c->arena, number, d->domain[s].n + 1);
@@ -108,7 +129,7 @@ static tn_status put_together(tni_rest_cut *c, const int *first) {
     for (int k = 0; k < 2*d->npair; k++) pair[2*npair + k] = first[i] + d->pair[k];
     npair += d->npair;
   }
-  c->d->domain = domain;
+  c->d->domain = c->domain = domain;
   c->d->npair = npair;
   c->d->pair = pair;
   return TN_OK;
@@ -116,7 +137,7 @@ static tn_status put_together(tni_rest_cut *c, const int *first) {
 
 /* where every cell belongs: the first rank says it */
 static tn_status decompose(tni_rest_cut *c) {
-  TN_TRY(tni_rest_cut_allowed(c->s, c->o.solver));
+  TN_TRY(tni_rest_cut_allowed(c->s, c->o.solver, c->o.moving));
   const tni_parts *p = c->s->parts;
   if (c->o.fields) {
     const char *basis = tni_seam_basis_names[c->o.few.basis];
@@ -217,14 +238,17 @@ void tni_rest_cut_destroy(tni_rest_cut **out) {
   *out = NULL;
 }
 
-tn_status tni_rest_cut_factor(tni_rest_cut *c, double t, const double *q) {
+tn_status tni_rest_cut_factor(tni_rest_cut *c, double t, const double *q) { return tni_rest_cut_factor_sum(c, t, q, NULL, NULL); }
+
+tn_status tni_rest_cut_factor_sum(tni_rest_cut *c, double t, const double *q, const double *v, const tni_part_sum *sum) {
   tni_parts *p = c->s->parts;
   tn_status st = TN_OK;
   drop_factors(c);
-  tni_parts_set(c->s, t, q, NULL);
+  tni_parts_set(c->s, t, q, v);
+  for (int s = 0; s < c->d->n; s++) c->domain[s].nrigid = sum && sum->M > 0 ? 0 : c->nrigid[s]; /* masses resist all motions */
   for (int i = 0; i < p->n && st == TN_OK; i++) {
     tni_part_at at = tni_parts_at(c->s, i);
-    if (p->part[i].ops->cut_tangent(&p->part[i], p->work[i], &at, c->of[i])) continue;
+    if (p->part[i].ops->cut_tangent(&p->part[i], p->work[i], &at, sum, c->of[i])) continue;
     p->failed = i;
     st = tni_parts_trouble(c->s);
   }

@@ -10,6 +10,7 @@
 #include "domains/pcg.h"
 #include "domains/schur.h"
 #include "mesh/decompose.h"
+#include "model/part.h"
 #include "system/system.h"
 
 typedef enum { TNI_CUT_FETI, TNI_CUT_FETI_DP, TNI_CUT_SCHUR, TNI_CUT_SCHUR_CG, TNI_CUT_PCG, TNI_NCUT_SOLVER } tni_cut_solver;
@@ -23,18 +24,24 @@ typedef struct tni_rest_cut_opts {
   bool fields;              /* feti with few forces, fields along the seams: an approximation            */
   tni_feti_reduced_opts few;
   const char *alone;        /* group of nodes with forces of their own, NULL: none                       */
+  bool moving;              /* matrices will have masses in them                                         */
 } tni_rest_cut_opts;
 
 typedef struct tni_rest_cut tni_rest_cut;
 
 /* TN_ERR_UNSUPPORTED: what stands against cutting the structures of a system; what they are made of is looked at when they are cut */
-TN_NODISCARD tn_status tni_rest_cut_allowed(tni_data *s, tni_cut_solver solver);
+TN_NODISCARD tn_status tni_rest_cut_allowed(tni_data *s, tni_cut_solver solver, bool moving);
 /* The structures of the system, cut; ranks that work together (ctx->comm) divide the domains among them. All that follow are called by
  * all ranks alike, and give all of them the same. TN_ERR_UNSUPPORTED: what stands against it. */
 TN_NODISCARD tn_status tni_rest_cut_create(tni_data *s, const tni_rest_cut_opts *opts, tni_rest_cut **out);
 void tni_rest_cut_destroy(tni_rest_cut **c);
-/* matrices at a state, factored */
+/* matrices at a state, factored: the stiffness, or with masses and damping (v NULL: at rest) */
 TN_NODISCARD tn_status tni_rest_cut_factor(tni_rest_cut *c, double t, const double *q);
+TN_NODISCARD tn_status tni_rest_cut_factor_sum(tni_rest_cut *c, double t, const double *q, const double *v, const tni_part_sum *sum);
+/* domains where the model does not say: as many for every rank, of some thousand unknowns */
+int tni_rest_cut_usual(const tni_data *s, tni_cut_solver solver);
+/* the solver of that name, -1: none of these */
+int tni_cut_solver_named(const char *name);
 /* x [nv] := K^-1 x */
 TN_NODISCARD tn_status tni_rest_cut_solve(tni_rest_cut *c, double *x);
 bool tni_rest_cut_is_approximate(const tni_rest_cut *c);

@@ -246,7 +246,7 @@ bool tni_structure_stiffness(const tni_part *part, void *work, const tni_part_at
 struct tni_domains;
 struct tni_seam;
 tn_status tni_structure_cut(const tni_part *part, tni_arena *arena, const int *of_cell, int n, int begin, int end, struct tni_domains **out);
-bool tni_structure_cut_tangent(const tni_part *part, void *work, const tni_part_at *at, struct tni_domains *d);
+bool tni_structure_cut_tangent(const tni_part *part, void *work, const tni_part_at *at, const tni_part_sum *sum, struct tni_domains *d);
 tn_status tni_structure_piece(const tni_part *part, tni_arena *arena, const int *of_cell, int nrank, int rank, struct tni_part_piece *out);
 tn_status tni_structure_seams(const tni_part *part, tni_arena *arena, const int *of_cell, int n, const char *group, struct tni_seam **out,
                               int *nseam);

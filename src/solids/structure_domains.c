@@ -29,6 +29,7 @@ typedef struct {
   tni_domain *domain;
   piece *piece;
   int *place;         /* [mesh nodes] in the domain under way, -1                */
+  int *copies;        /* [mesh nodes] domains that have it                       */
   int begin, end;     /* domains with matrices                                   */
 } cut;
 
@@ -176,7 +177,7 @@ static int find(const piece *p, int column, int row) {
   return low;
 }
 
-static void add_element(const cut *c, const tni_structure *s, const piece *p, const member *m, const double *K) {
+static void add_element(const cut *c, const tni_structure *s, const piece *p, const member *m, double factor, const double *K) {
   const tni_structure_block *b = &s->block[m->block];
   const int *node = b->node + (size_t)m->element*(size_t)b->nnode;
   int own = b->nv/b->nnode;
@@ -189,15 +190,33 @@ static void add_element(const cut *c, const tni_structure *s, const piece *p, co
         if (p->first[c->place[node[e]] + 1] == row) continue;
         int at = find(p, column, row);
         for (int k = 0; k < own; k++)
-          if (s->unknown[(size_t)node[e]*(size_t)s->ndof + (size_t)k] >= 0) p->value[at++] += K[(size_t)(e*own + k)*(size_t)b->nv + (size_t)(a*own + i)];
+          if (s->unknown[(size_t)node[e]*(size_t)s->ndof + (size_t)k] >= 0) p->value[at++] += factor*K[(size_t)(e*own + k)*(size_t)b->nv + (size_t)(a*own + i)];
       }
       column++;
     }
   }
 }
 
-bool tni_structure_cut_tangent(const tni_part *part, void *work, const tni_part_at *at, tni_domains *d) {
+/* lumped masses and damping by them: what several domains have in equal shares */
+static void add_masses(const cut *c, const tni_part *part, const piece *p, const tni_part_sum *sum) {
+  const tni_structure *s = part->data;
+  for (int i = 0; i < p->nnode; i++) {
+    int node = p->node[i], u = p->first[i];
+    double damping = s->alpha ? sum->D*s->alpha[node]*s->mass[node] : 0;
+    for (int k = 0; k < s->ndof; k++) {
+      int unknown = s->unknown[(size_t)node*(size_t)s->ndof + (size_t)k];
+      if (unknown < 0) continue;
+      for (int e = p->ptr[u]; e < p->ptr[u + 1]; e++)
+        if (p->ind[e] == u) p->value[e] += (sum->M*part->mass[unknown] + (k < 3 ? damping : 0))/c->copies[node];
+      u++;
+    }
+  }
+}
+
+bool tni_structure_cut_tangent(const tni_part *part, void *work, const tni_part_at *at, const tni_part_sum *sum, tni_domains *d) {
   cut *c = (cut *)(void *)d;
+  static const tni_part_sum stiffness = {.K = 1};
+  if (!sum) sum = &stiffness;
   const tni_structure *s = part->data;
   double K[TNI_SOLID_MAXDOF*TNI_SOLID_MAXDOF];
   tni_structure_place(part, work, at);
@@ -208,8 +227,10 @@ bool tni_structure_cut_tangent(const tni_part *part, void *work, const tni_part_
     bool ok = true;
     for (int i = 0; i < p->nelement && ok; i++) {
       ok = tni_structure_stiffness(part, work, at, p->element[i].block, p->element[i].element, K);
-      if (ok) add_element(c, s, p, &p->element[i], K);
+      double factor = sum->K + sum->D*s->block[p->element[i].block].kind.matter->rayleigh[1];
+      if (ok) add_element(c, s, p, &p->element[i], factor, K);
     }
+    if (sum->M != 0 || sum->D != 0) add_masses(c, part, p, sum);
     forget_nodes(c, p);
     if (!ok) return false;
   }
@@ -427,6 +448,7 @@ tn_status tni_structure_cut(const tni_part *part, tni_arena *arena, const int *o
   TNI_ARENA_NEW(arena, c->domain, n);
   TNI_ARENA_NEW(arena, c->piece, n);
   TNI_ARENA_NEW(arena, c->place, s->nnode);
+  TNI_ARENA_NEW(arena, c->copies, s->nnode);
   for (int i = 0; i < s->nnode; i++) c->place[i] = -1;
   c->d = (tni_domains){.ctx = s->ctx, .n = n, .domain = c->domain};
   c->begin = begin;
@@ -434,6 +456,7 @@ tn_status tni_structure_cut(const tni_part *part, tni_arena *arena, const int *o
   TN_TRY(collect(c, s, of_cell, arena));
   for (int k = 0; k < n; k++) {
     TN_TRY(find_nodes(c, s, &c->piece[k], arena));
+    for (int i = 0; i < c->piece[k].nnode; i++) c->copies[c->piece[k].node[i]]++;
     forget_nodes(c, &c->piece[k]);
   }
   TN_TRY(find_seams(c, s, arena, &corner));

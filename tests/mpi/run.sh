@@ -40,6 +40,24 @@ done
 ranks 2 "$build/bin/tenon_mpi" run "$source/examples/pendulum/pendulum.yaml" --output many.h5 --quiet
 "$same" alone.h5 many.h5 || problem "the pendulum on 2 ranks: other results"
 
+# ---- implicit motions: factors by domains -----------------------------------------------------------
+cat > implicit.yaml <<'END'
+tenon: 1
+meshes: {m: {box: {size: [2, 0.5, 0.4], cells: [12, 3, 3], cell: hex8}}}
+materials: {a: {type: elastic, E: 2e6, nu: 0.3, density: 1000, rayleigh: [3, 1e-4]}}
+structures: {m: {mesh: m, material: a}}
+supports: [{group: x0, fix: all}]
+loads: [{group: x1, traction: [0, 100, "-1e3*sin(20*t)"]}]
+output: {every: 0.02}
+analysis: {until: 0.1, method: alpha, steps: equal, step: 0.005}
+END
+"$build/bin/tenon" run implicit.yaml --output alone.h5 --quiet
+for n in 1 2 3 4; do
+  ranks $n "$build/bin/tenon_mpi" run implicit.yaml --output "many$n.h5" > out 2> err || problem "implicit on $n ranks: $(cat err)"
+  [ $n = 1 ] || grep -q "domains .* on $n ranks" out || problem "implicit on $n ranks does not say so: $(cat out)"
+  "$same" alone.h5 "many$n.h5" 1e-8 || problem "implicit on $n ranks: other results"
+done
+
 # ---- one message ----------------------------------------------------------------------------------
 printf 'tenon: 1\nbodies: {a: {mas: 1}}\n' > bad.yaml
 code=0

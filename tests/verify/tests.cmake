@@ -17,6 +17,7 @@ set(unit_tests
   control
   coordinates
   implicit
+  implicit_ranks
   inverse
   lockup
   long
@@ -76,6 +77,7 @@ set(longer_tests
   drops
   every
   implicit
+  implicit_ranks
   long
   loops
   references

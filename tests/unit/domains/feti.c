@@ -12,13 +12,13 @@ static bool all;
 
 typedef struct { const char *name; tni_feti_primal primal; tni_ties ties; tni_feti_preconditioner pre; tni_feti_scale scale; } kind;
 
-static const kind NONE = {"none", TNI_PRIMAL_NONE, TNI_TIES_FACES, TNI_FETI_NONE, TNI_SCALE_NONE},
-                  NONE_ALL = {"none, all ties", TNI_PRIMAL_NONE, TNI_TIES_ALL, TNI_FETI_NONE, TNI_SCALE_NONE},
-                  LUMPED = {"lumped", TNI_PRIMAL_NONE, TNI_TIES_FACES, TNI_FETI_LUMPED, TNI_SCALE_NONE},
-                  DIRICHLET = {"dirichlet", TNI_PRIMAL_NONE, TNI_TIES_FACES, TNI_FETI_DIRICHLET, TNI_SCALE_NONE},
-                  DIRICHLET_SCALED = {"dirichlet scaled", TNI_PRIMAL_NONE, TNI_TIES_ALL, TNI_FETI_DIRICHLET, TNI_SCALE_COUNT},
-                  LUMPED_SCALED = {"lumped scaled", TNI_PRIMAL_NONE, TNI_TIES_ALL, TNI_FETI_LUMPED, TNI_SCALE_COUNT},
-                  DUAL_PRIMAL = {"feti-dp", TNI_PRIMAL_CORNERS, TNI_TIES_ALL, TNI_FETI_DIRICHLET, TNI_SCALE_COUNT};
+static const kind NONE = {"none", TNI_PRIMAL_NONE, TNI_TIES_FACES, TNI_FETI_NONE, TNI_FETI_SCALE_NONE},
+                  NONE_ALL = {"none, all ties", TNI_PRIMAL_NONE, TNI_TIES_ALL, TNI_FETI_NONE, TNI_FETI_SCALE_NONE},
+                  LUMPED = {"lumped", TNI_PRIMAL_NONE, TNI_TIES_FACES, TNI_FETI_LUMPED, TNI_FETI_SCALE_NONE},
+                  DIRICHLET = {"dirichlet", TNI_PRIMAL_NONE, TNI_TIES_FACES, TNI_FETI_DIRICHLET, TNI_FETI_SCALE_NONE},
+                  DIRICHLET_SCALED = {"dirichlet scaled", TNI_PRIMAL_NONE, TNI_TIES_ALL, TNI_FETI_DIRICHLET, TNI_FETI_SCALE_COUNT},
+                  LUMPED_SCALED = {"lumped scaled", TNI_PRIMAL_NONE, TNI_TIES_ALL, TNI_FETI_LUMPED, TNI_FETI_SCALE_COUNT},
+                  DUAL_PRIMAL = {"feti-dp", TNI_PRIMAL_CORNERS, TNI_TIES_ALL, TNI_FETI_DIRICHLET, TNI_FETI_SCALE_COUNT};
 
 static tni_feti_opts options(const kind *k) {
   return (tni_feti_opts){.primal = k->primal, .ties = k->ties, .preconditioner = k->pre, .scale = k->scale};

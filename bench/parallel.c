@@ -10,6 +10,9 @@
  *   cube.direct_vs_feti_dp_memory      numbers in the factors, fronts over feti_dp, 24^3 elements, 64 domains
  *   cube.direct_vs_feti_dp_time        CPU seconds of factoring and solving, likewise, one thread
  *
+ *   cube300k.mumps_vs_feti_memory      46^3 bricks, 304,704 unknowns, 2 processes: largest resident set of one of them; gamg, bddc likewise
+ *   cube300k.mumps_vs_feti_time        CPU seconds of both processes together, reading and evaluation included; gamg, bddc likewise, with PETSc
+ *
  *   explicit.messages_per_step_32, explicit.kilobytes_per_step_32, explicit.sums_per_step    32^3 bricks on 32 virtual ranks: of one rank
  *   explicit.efficiency_1000_ranks     those counts in a machine model, below: 1000 ranks with 100,000 bricks each
  *   explicit.speedup_2_ranks           128,000 bricks: wall time of a step of one process over that of two, with tenon_mpi
@@ -25,6 +28,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "analyses/sim.h"
 #include "bench.h"
@@ -203,12 +209,71 @@ static void speedup(figures *j, const char *command, const char *folder) {
   figure(j, "explicit.speedup_2_ranks", best[0]/best[1]);
 }
 
+/* ---- our own and other engines on 300,000 unknowns ----------------------------------------------------------- */
+
+typedef struct { double cpu, wall, bytes; bool done; } spent;
+
+/* a command and all that it starts; the resident set is that of the largest process */
+static spent spend(const char *line) {
+  spent s = {0};
+  int ends[2];
+  fflush(stdout);
+  if (pipe(ends) != 0) return s;
+  pid_t child = fork();
+  if (child == 0) {
+    double begin = tni_wall_time();
+    s.done = system(line) == 0;
+    s.wall = tni_wall_time() - begin;
+    struct rusage u;
+    getrusage(RUSAGE_CHILDREN, &u);
+    s.cpu = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6*(double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+    s.bytes = 1024.0*(double)u.ru_maxrss;
+    ssize_t sent = write(ends[1], &s, sizeof(s));
+    _exit(sent == sizeof(s) ? 0 : 1);
+  }
+  close(ends[1]);
+  if (child < 0 || read(ends[0], &s, sizeof(s)) != sizeof(s)) s.done = false;
+  close(ends[0]);
+  if (child > 0) waitpid(child, NULL, 0);
+  return s;
+}
+
+static void engines(figures *j, const char *command, const char *folder, int side) {
+  static const char *const solver[] = {"feti", "mumps", "gamg", "bddc"};
+  spent s[TNI_COUNT(solver)];
+  char path[600], line[2048], key[80];
+  for (int k = 0; k < TNI_COUNT(solver); k++) {
+    snprintf(path, sizeof(path), "%.500s/cube_%s.yaml", folder, solver[k]);
+    FILE *f = fopen(path, "w");
+    if (!f) return;
+    fprintf(f, "tenon: 1\nmeshes: {m: {box: {size: [1, 1, 1], cells: [%d, %d, %d], cell: hex8}}}\n"
+            "materials: {a: {type: elastic, E: 1, nu: 0.3, density: 1}}\nstructures: {m: {mesh: m, material: a}}\n"
+            "supports: [{group: x0, fix: all}]\nloads: [{group: x1, traction: [0, -1, 0]}]\nanalysis: {type: statics, solver: %s}\n", side, side, side, solver[k]);
+    fclose(f);
+    snprintf(line, sizeof(line), "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -n 2 %s run %s --no-output > %s/cube_%s.log 2>&1",
+             command, path, folder, solver[k]);
+    s[k] = spend(line);
+    if (!s[k].done) {
+      printf("cube of %d^3, 2 processes, %s: did not run, see %s/cube_%s.log\n", side, solver[k], folder, solver[k]);
+      if (k == 0) return;
+      continue;
+    }
+    printf("cube of %d^3, 2 processes, %-5s: %.1f s of CPU, %.1f s by the clock, %.0f MB\n", side, solver[k], s[k].cpu, s[k].wall, 1e-6*s[k].bytes);
+    if (k == 0) continue;
+    snprintf(key, sizeof(key), "cube300k.%s_vs_feti_time", solver[k]);
+    figure(j, key, s[k].cpu/s[0].cpu);
+    snprintf(key, sizeof(key), "cube300k.%s_vs_feti_memory", solver[k]);
+    figure(j, key, s[k].bytes/s[0].bytes);
+  }
+}
+
 int main(int argc, char **argv) {
   figures j;
   if (!figures_open(&j, argc > 1 ? argv[1] : "parallel.json")) return 1;
   setvbuf(stdout, NULL, _IOLBF, 0);
   model_of_many_ranks(&j);
   if (argc > 3) speedup(&j, argv[2], argv[3]);
+  if (argc > 3) engines(&j, argv[2], argv[3], argc > 4 ? atoi(argv[4]) : 46);
   double t, seconds = 0;
   for (int dp = 0; dp < 2; dp++) {
     tni_feti_primal primal = dp ? TNI_PRIMAL_MEANS : TNI_PRIMAL_NONE;

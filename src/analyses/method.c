@@ -123,6 +123,7 @@ static void mention_idle_keys(const tn_sim *sim, const tni_integrator_type *type
  * ranks may not choose the same, and each factors for itself. */
 static void choose_domains(const tn_sim *sim, const tni_integrator_type *type, const tni_item *an, tni_integrator_opts *out) {
   int named = tni_cut_solver_named(sim->set.solver);
+  if (named >= TNI_NCUT_SOLVER) named = -1;
   bool alone = !tni_comm_of(sim->ctx), tried = strcmp(sim->set.method, "auto") == 0;
   if (!type->domains || (named < 0 && (alone || tried || strcmp(sim->set.solver, "auto") != 0))) return;
   if (named < 0 && (!sim->s->parts || sim->s->nbody > 0)) return;

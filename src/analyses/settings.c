@@ -48,7 +48,7 @@ static const char *const solver_words[] = {"auto",    "reduced",    "sparse",   
                                            "natural", "natural_cg", "cg", "pieces", "recursive",
                                            "composite", "composite_dense",
                                            "feti", "feti_dp", "schur", "schur_cg",
-                                           "fronts", "mumps", "pcg", "skyline"};
+                                           "fronts", "mumps", "pcg", "skyline", "gamg", "bddc"};
 enum { FIRST_JOINT_SOLVER = 8, FIRST_DOMAIN_SOLVER = 11 };
 static const char *const ordering_words[] = {"auto", "given", "rcm", "gps", "gk", "md",
                                              "rcm_rows", "gps_rows", "gk_rows", "md_rows"};
@@ -157,10 +157,12 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
                   "technique '%s' is for explicit methods; '%s' keeps the constraints by itself",
                   set->technique, set->method);
   int k = find_word(set->solver, solver_words, TNI_COUNT(solver_words));
-  bool steps = set->analysis->motion == TNI_MOTION_STEPS && type && type->domains && tni_cut_solver_named(set->solver) >= 0;
+  int own = tni_cut_solver_named(set->solver);
+  bool is_own = own >= 0 && own < TNI_NCUT_SOLVER;
+  bool steps = set->analysis->motion == TNI_MOTION_STEPS && type && type->domains && is_own;
   if (k >= FIRST_DOMAIN_SOLVER && set->analysis->motion != TNI_MOTION_REST && !steps)
     return refuse(ctx, an, "solver", o->solver != NULL, "solver '%s' is for statics of structures%s", set->solver,
-                  tni_cut_solver_named(set->solver) >= 0 ? ", and for their motions by alpha, hht, infl_trap and infl_sdirk" : "");
+                  is_own ? ", and for their motions by alpha, hht, infl_trap and infl_sdirk" : "");
   if (k >= FIRST_DOMAIN_SOLVER) k = 0;
   bool cartesian = strcmp(set->representation, "cartesian") == 0;
   bool joint = strcmp(set->representation, "joint") == 0;

@@ -51,7 +51,12 @@ static tn_status cut(const tn_sim *sim, tni_rest *w, const tni_rest_opts *o, boo
   int solver;
   *chosen = false;
   solver = tni_cut_solver_named(sim->set.solver);
-  if (!ranks && solver == TNI_CUT_PCG) solver = -1;
+  if (!ranks && (solver == TNI_CUT_PCG || solver == TNI_CUT_MUMPS)) solver = -1;
+  if (solver == TNI_CUT_MUMPS && tni_cut_solver_there(sim->ctx, TNI_CUT_MUMPS) != TN_OK) {
+    tni_log(sim->ctx, TN_LOG_INFO, "every rank solves for the whole: %s", tn_ctx_message(sim->ctx));
+    solver = -1;
+  }
+  if (solver >= TNI_NCUT_SOLVER) TN_TRY(tni_cut_solver_there(sim->ctx, (tni_cut_solver)solver));
   if (ranks && strcmp(sim->set.solver, "auto") == 0) {
     for (int i = 0; i < sim->s->parts->n; i++) small = small && sim->s->parts->part[i].small;
     solver = small ? TNI_CUT_FETI : TNI_CUT_FETI_DP;

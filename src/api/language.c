@@ -161,9 +161,10 @@ static const tni_key analysis_keys[] = {
     {"cut", TNI_KIND_NAMES, 0, 0, 0, 0, NULL, "those with most freedoms in every loop", NULL,
      "Joint coordinates: joints that shall carry no body; their equations stay constraints."},
     {"solver", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto",
-     "auto|reduced|sparse|dense|natural|natural_cg|cg|pieces|recursive|composite|composite_dense|feti|feti_dp|schur|schur_cg|fronts|mumps|pcg|skyline",
+     "auto|reduced|sparse|dense|natural|natural_cg|cg|pieces|recursive|composite|composite_dense|feti|feti_dp|schur|schur_cg|fronts|mumps|pcg|skyline|gamg|bddc",
      "Linear solver for accelerations and multipliers; from feti to schur_cg for structures cut into domains: statics, and motions by "
-     "alpha, hht, infl_trap and infl_sdirk (there pcg too); the last four for statics of a whole one."},
+     "alpha, hht, infl_trap and infl_sdirk (there pcg too); from fronts to skyline for statics of a whole one; gamg and bddc, and there mumps too, for statics by "
+     "several processes with PETSc."},
     {"memory", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "MB", "0.8 of the machine's", NULL,
      "Statics of structures: what factors may take; where they would take more, conjugate gradients (pcg) solve in their place."},
     {"ordering", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|given|rcm|gps|gk|md|rcm_rows|gps_rows|gk_rows|md_rows",

@@ -34,6 +34,7 @@ typedef struct tni_domain {
   const long long *number; /* [n] in the whole, ascending                                           */
   const int *node;         /* [n] unknowns of one node have the same number, 0, 1, 2, ...; or NULL  */
   const signed char *kind; /* [n] which of its node's unknowns, or NULL: means over borders are not asked for */
+  const double *place;     /* [n][3] of its node, or NULL: engines of others are not asked for       */
   const bool *corner;      /* [n] kept together by feti_dp, or NULL: no corners                     */
   int nrigid;              /* motions of its own that it does not resist                            */
   const double *rigid;     /* [nrigid][n]: K_s R = 0                                                */

@@ -1,5 +1,6 @@
 set(room_files
   domains.c
+  engine.c
   feti.c
   feti_dp.c
   feti_reduced.c

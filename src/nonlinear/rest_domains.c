@@ -9,7 +9,7 @@
 
 #include "system/parts.h"
 
-const char *const tni_cut_solver_names[TNI_NCUT_SOLVER] = {"feti", "feti_dp", "schur", "schur_cg", "pcg"};
+const char *const tni_cut_solver_names[TNI_NCUT_ANY] = {"feti", "feti_dp", "schur", "schur_cg", "pcg", "gamg", "bddc", "mumps"};
 
 struct tni_rest_cut {
   tn_ctx *ctx;
@@ -30,6 +30,7 @@ struct tni_rest_cut {
   tni_feti *feti;
   tni_schur *schur;
   tni_pcg *pcg;
+  tni_engine *engine;
   tni_seam *seam;
   int nseam;
   tni_feti_reduced *few;
@@ -37,20 +38,25 @@ struct tni_rest_cut {
   tni_feti_report feti_report;
   tni_schur_report schur_report;
   tni_pcg_report pcg_report;
+  tni_engine_report engine_report;
   int iterations;       /* of all solutions                                                        */
   int instead;          /* matrices that schur solved instead of feti_dp                           */
 };
 
 int tni_cut_solver_named(const char *name) {
-  for (int i = 0; i < TNI_NCUT_SOLVER; i++)
+  for (int i = 0; i < TNI_NCUT_ANY; i++)
     if (strcmp(name, tni_cut_solver_names[i]) == 0) return i;
   return -1;
+}
+
+tn_status tni_cut_solver_there(tn_ctx *ctx, tni_cut_solver solver) {
+  return solver < TNI_NCUT_SOLVER ? TN_OK : tni_engine_there(ctx, tni_comm_of(ctx), (tni_engine_kind)(solver - TNI_NCUT_SOLVER));
 }
 
 int tni_rest_cut_usual(const tni_data *s, tni_cut_solver solver) {
   const tni_parts *p = s->parts;
   int n = s->nv/5000 < 4 ? 4 : s->nv/5000, ranks = tni_comm_of(s->ctx) ? tni_comm_of(s->ctx)->size : 1, cells = 0;
-  if (solver == TNI_CUT_PCG) n = ranks; /* nothing is factored: borders cost, and nothing else */
+  if (solver >= TNI_CUT_PCG) n = ranks; /* nothing is factored: borders cost, and nothing else; engines divide by processes */
   n = (n + ranks - 1)/ranks*ranks;
   for (int i = 0; p && i < p->n; i++) cells += p->part[i].mesh ? p->part[i].mesh->ncell : 0;
   return n < cells ? n : cells > 0 ? cells : 1;
@@ -226,6 +232,7 @@ static void drop_factors(tni_rest_cut *c) {
   tni_feti_destroy(&c->feti);
   tni_schur_destroy(&c->schur);
   tni_pcg_destroy(&c->pcg);
+  tni_engine_destroy(&c->engine);
   tni_feti_reduced_destroy(&c->few);
 }
 
@@ -253,6 +260,8 @@ tn_status tni_rest_cut_factor_sum(tni_rest_cut *c, double t, const double *q, co
     st = tni_parts_trouble(c->s);
   }
   TN_TRY(tni_comm_agree(c->d->comm, st));
+  if (c->o.solver >= TNI_NCUT_SOLVER)
+    return tni_engine_create(c->d, (tni_engine_kind)(c->o.solver - TNI_NCUT_SOLVER), p->nv, c->o.tolerance, &c->engine);
   if (c->o.solver == TNI_CUT_PCG) {
     tni_pcg_opts o = {.tolerance = c->o.tolerance};
     return tni_pcg_create(c->d, &o, &c->pcg);
@@ -268,6 +277,11 @@ tn_status tni_rest_cut_factor_sum(tni_rest_cut *c, double t, const double *q, co
 
 static tn_status solve_pieces(tni_rest_cut *c) {
   if (c->few) return tni_feti_reduced_solve(c->few, c->force, c->u, &c->few_report);
+  if (c->engine) {
+    tn_status st = tni_engine_solve(c->engine, c->force, c->u, &c->engine_report);
+    c->iterations += c->engine_report.iterations;
+    return st;
+  }
   if (c->pcg) {
     tn_status st = tni_pcg_solve(c->pcg, c->force, c->u, &c->pcg_report);
     c->iterations += c->pcg_report.iterations;
@@ -303,7 +317,7 @@ tn_status tni_rest_cut_solve(tni_rest_cut *c, double *x) {
 bool tni_rest_cut_is_approximate(const tni_rest_cut *c) { return c->o.fields; }
 
 long tni_rest_cut_nnz(const tni_rest_cut *c) {
-  return c->few ? c->few_report.nnz : c->pcg ? 0 : c->schur ? c->schur_report.nnz : c->feti_report.nnz;
+  return c->engine ? (long)c->engine_report.nnz : c->few ? c->few_report.nnz : c->pcg ? 0 : c->schur ? c->schur_report.nnz : c->feti_report.nnz;
 }
 
 void tni_rest_cut_describe(const tni_rest_cut *c, char *out, size_t n) {
@@ -311,6 +325,11 @@ void tni_rest_cut_describe(const tni_rest_cut *c, char *out, size_t n) {
   if (at < 0 || (size_t)at >= n) return;
   if (c->d->comm) at += snprintf(out + at, n - (size_t)at, " on %d ranks", c->d->comm->size);
   if ((size_t)at >= n) return;
+  if (c->o.solver >= TNI_NCUT_SOLVER) {
+    if (c->o.solver == TNI_CUT_MUMPS) snprintf(out + at, n - (size_t)at, ", by %s", c->engine_report.version);
+    else snprintf(out + at, n - (size_t)at, ", %d iterations, by %s", c->iterations, c->engine_report.version);
+    return;
+  }
   if (c->o.fields) {
     const tni_feti_reduced_report *r = &c->few_report;
     snprintf(out + at, n - (size_t)at, ", approximate: %s forces, %d of %d, %d refinements, energy within %.2g of that of the whole", tni_seam_basis_names[c->o.few.basis],

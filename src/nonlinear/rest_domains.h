@@ -5,6 +5,7 @@
 #ifndef TNI_REST_DOMAINS_H
 #define TNI_REST_DOMAINS_H
 
+#include "domains/engine.h"
 #include "domains/feti.h"
 #include "domains/feti_reduced.h"
 #include "domains/pcg.h"
@@ -13,8 +14,10 @@
 #include "model/part.h"
 #include "system/system.h"
 
-typedef enum { TNI_CUT_FETI, TNI_CUT_FETI_DP, TNI_CUT_SCHUR, TNI_CUT_SCHUR_CG, TNI_CUT_PCG, TNI_NCUT_SOLVER } tni_cut_solver;
-extern const char *const tni_cut_solver_names[TNI_NCUT_SOLVER];
+typedef enum { TNI_CUT_FETI, TNI_CUT_FETI_DP, TNI_CUT_SCHUR, TNI_CUT_SCHUR_CG, TNI_CUT_PCG, TNI_NCUT_SOLVER,
+               /* engines of others (domains/engine.h), over processes */
+               TNI_CUT_GAMG = TNI_NCUT_SOLVER, TNI_CUT_BDDC, TNI_CUT_MUMPS, TNI_NCUT_ANY } tni_cut_solver;
+extern const char *const tni_cut_solver_names[TNI_NCUT_ANY];
 
 typedef struct tni_rest_cut_opts {
   tni_cut_solver solver;
@@ -40,8 +43,10 @@ TN_NODISCARD tn_status tni_rest_cut_factor(tni_rest_cut *c, double t, const doub
 TN_NODISCARD tn_status tni_rest_cut_factor_sum(tni_rest_cut *c, double t, const double *q, const double *v, const tni_part_sum *sum);
 /* domains where the model does not say: as many for every rank, of some thousand unknowns */
 int tni_rest_cut_usual(const tni_data *s, tni_cut_solver solver);
-/* the solver of that name, -1: none of these */
+/* the solver of that name, own ones and engines of others; -1: none of these */
 int tni_cut_solver_named(const char *name);
+/* can it work here? TN_ERR_UNSUPPORTED: an engine that is not there */
+TN_NODISCARD tn_status tni_cut_solver_there(tn_ctx *ctx, tni_cut_solver solver);
 /* x [nv] := K^-1 x */
 TN_NODISCARD tn_status tni_rest_cut_solve(tni_rest_cut *c, double *x);
 bool tni_rest_cut_is_approximate(const tni_rest_cut *c);

@@ -37,6 +37,7 @@ struct tni_comm {
   double *room;         /* [nroom] for sums, kept from one to the next */
   size_t nroom;
   void *state;
+  const void *handle;   /* MPI_Comm of ranks that are processes, for libraries of others; NULL: they are not */
 };
 
 /* what it has kept; those who end it call this */

@@ -176,6 +176,7 @@ tn_status tn_ranks_join(tn_ctx *ctx) {
   w->comm = (tni_comm){.ops = &mpi, .ctx = ctx, .state = w};
   MPI_Comm_dup(MPI_COMM_WORLD, &w->data);
   MPI_Comm_dup(MPI_COMM_WORLD, &w->control);
+  w->comm.handle = &w->data;
   MPI_Comm_set_errhandler(w->data, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(w->control, MPI_ERRORS_RETURN);
   MPI_Comm_rank(w->data, &w->comm.rank);

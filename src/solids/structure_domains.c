@@ -411,6 +411,7 @@ static tn_status make_domain(cut *c, const tni_structure *s, int k, const bool *
   long long *number;
   signed char *kind;
   bool *corners;
+  double *place = NULL;
   bool own = k >= c->begin && k < c->end;
   for (int i = 0; i < p->nnode; i++) c->place[p->node[i]] = i;
   tn_status st = own ? make_pattern(c, s, p, arena) : TN_OK;
@@ -420,6 +421,7 @@ static tn_status make_domain(cut *c, const tni_structure *s, int k, const bool *
   TNI_ARENA_NEW(arena, number, n);
   TNI_ARENA_NEW(arena, kind, n);
   TNI_ARENA_NEW(arena, corners, n);
+  if (own) TNI_ARENA_NEW(arena, place, 3*(size_t)n);
   for (int i = 0, at = 0; i < p->nnode; i++) {
     for (int q = 0, u = p->first[i]; q < s->ndof; q++) {
       int unknown = s->unknown[(size_t)p->node[i]*(size_t)s->ndof + (size_t)q];
@@ -427,6 +429,7 @@ static tn_status make_domain(cut *c, const tni_structure *s, int k, const bool *
       node[u] = at;
       number[u] = unknown;
       kind[u] = (signed char)q;
+      if (own) vec3_copy(place + 3*(size_t)u, s->mesh->x + 3*(size_t)p->node[i]);
       corners[u++] = corner[p->node[i]];
     }
     at += p->first[i + 1] > p->first[i];
@@ -434,7 +437,7 @@ static tn_status make_domain(cut *c, const tni_structure *s, int k, const bool *
   for (int u = 1; u < n; u++)
     TN_REQUIRE(s->ctx, number[u] > number[u - 1], TN_ERR_UNSUPPORTED, "unknowns of a domain are not in the order of its nodes");
   c->domain[k] = (tni_domain){.n = n, .ptr = p->ptr, .ind = p->ind, .value = p->value, .number = number, .node = node, .kind = kind,
-                              .corner = corners};
+                              .place = place, .corner = corners};
   return own ? find_rigid(s, p, &c->domain[k], arena) : TN_OK;
 }
 

@@ -97,7 +97,6 @@ static tn_status allocate(tni_descriptor *d) {
   if (d->tree) return TN_OK;
   TNI_ARENA_NEW(arena, d->C, s->rows->nnz);
   TNI_ARENA_NEW(arena, d->Cv_q, s->rows->nnz);
-  TNI_ARENA_NEW(arena, d->a_stage, n);
   TN_TRY(cut_meshes(d));
   if (d->cut) return TN_OK;
   TN_TRY(tni_saddle_create(d->base.ctx, s->square, s->rows, false, &d->lu));

@@ -79,6 +79,7 @@ static void add_value(tni_text *out, const tni_key *key) {
 static void add_rows(tni_text *out, const tni_key *keys, int n, bool top) {
   for (int i = 0; i < n; i++) {
     const char *special = top ? language_value(&keys[i]) : NULL;
+    if (keys[i].flags & TNI_REFUSED) continue; /* add_refused has named it */
     tni_text_add(out, "| `%s` | ", keys[i].name);
     if (special)
       tni_text_add(out, "%s", special);

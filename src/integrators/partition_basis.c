@@ -35,7 +35,7 @@ static tn_status check_system(const tni_data *s) {
              "implicit methods need exact tangents, which this system does not have");
   for (int r = 0; s->velocity_only && r < s->m; r++)
     TN_REQUIRE(s->ctx, !s->velocity_only[r], TN_ERR_UNSUPPORTED,
-               "rosen, sdirk and trap cannot treat the velocity constraint of '%s': use radau, or rk8 "
+               "rosen, sdirk, trap and descriptor forms cannot treat the velocity constraint of '%s': use radau, or rk8 "
                "and rk45 if it is not stiff",
                tni_row_owner(s, r));
   return TN_OK;

@@ -17,4 +17,9 @@ same() {
 }
 same reference reference.md
 same schema tenon.schema.json
+# every key says what it means
+if grep -n '|  |$' "$source/docs/input/reference.md"; then
+  echo "docs/input/reference.md has keys without a meaning"
+  fail=1
+fi
 exit $fail

@@ -197,15 +197,31 @@ static void look_at_books(tn_sim *sim, double t, double booked) {
   keep(&seen->heat, seen->heat_most - booked, t, -1); /* whose it is, is asked at the end */
 }
 
+/* Contacts and stops that begin pressed in throw their bodies away with what they store there. A load at rest on one stores
+ * half of its weight times the depth; what is more than the weights of the model over its size, its motion and its springs
+ * account for was not meant. */
+static void look_at_first_overlap(tn_sim *sim, int i, double depth, double energy) {
+  const tni_audit *a = &sim->audit;
+  double known = a->bound + tni_system_kinetic(sim->s);
+  for (int k = 0; k < sim->model->nforce; k++)
+    if (!sim->model->force[k].overlap) known += fabs(sim->s->force_out[k].potential);
+  if (!(energy > known) || !(energy/known > sim->doubt)) return;
+  sim->doubt = energy/known;
+  snprintf(sim->why_doubt, sizeof(sim->why_doubt), "'%s' is pressed in by %.3g at the start, where it stores %.2g J, more than "
+           "weights, speeds and springs of the model account for; move the bodies apart", sim->model->force[i].name, depth, energy);
+}
+
 static void look_at_contacts(tn_sim *sim, tni_audit_seen *seen, double t) {
   const tni_audit *a = &sim->audit;
   const tni_data *s = sim->s;
   tni_env env = {t, s->kin, s->memory};
+  bool first = sim->it && a->shown.any == 0 && !sim->begun;
   for (int n = 0; n < a->ncontact; n++) {
     int i = a->contact[n];
     double depth = 0, energy = 0;
     sim->model->force[i].overlap(&sim->model->force[i], &env, &depth, &energy);
     if (!sim->begun) a->overlap0[i] = energy;
+    if (first) look_at_first_overlap(sim, i, depth, energy);
     keep(&seen->overlap, energy - a->overlap0[i], t, i);
   }
 }

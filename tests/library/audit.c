@@ -240,6 +240,35 @@ static tn_status damped_wheel(double gain, const char *method, tn_summary *u, ch
   return run_text(text, &o, u, message, n);
 }
 
+/* A ball in the floor leaves with what the contact stores there, k p^2/2 with k = m (pi/duration)^2: doubtful where that
+ * lifts it by more than its size, sound where it is pressed in by a load that it carries. */
+static void a_start_deep_inside_of_another_body_is_doubtful(void) {
+  static const char dropped[] =
+      "gravity: [0, 0, -10]\nbodies: {ball: {mass: 1, shape: {sphere: 0.1}, at: [0, 0, %g]}}\n"
+      "forces: {floor: {type: contact, bodies: [ball, ground], radius1: 0.1, %s}}\nanalysis: {until: 0.1}\n";
+  static const struct {
+    double z;
+    const char *law;
+    bool sound;
+  } start[] = {{0.1, "duration: 1e-3", true},     {0.0999, "duration: 1e-3", true}, {0.05, "duration: 1e-3", false},
+               {0.098, "duration: 1e-3", false}, {0.05, "stiffness: 200", true}};
+  for (int k = 0; k < TNI_COUNT(start); k++) {
+    char text[400];
+    tn_summary u;
+    snprintf(text, sizeof(text), dropped, start[k].z, start[k].law);
+    CHECK(run_text(text, NULL, &u, NULL, 0) == TN_OK);
+    if (!CHECK(u.sound == start[k].sound)) printf("  z = %g, %s: %s\n", start[k].z, start[k].law, u.verdict);
+    CHECK(u.sound || strstr(u.verdict, "'floor' is pressed in by 0.0") != NULL);
+  }
+  static const char stop[] =
+      "bodies: {b: {mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
+      "joints: {pin: {type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: y, initial: 0.5}}\n"
+      "forces: {stop: {type: stop, joint: pin, min: 0.6}}\nanalysis: {until: 0.1}\n";
+  tn_summary u;
+  CHECK(run_text(stop, NULL, &u, NULL, 0) == TN_OK);
+  CHECK(!u.sound && strstr(u.verdict, "'stop' is pressed in by 0.1 at the start") != NULL);
+}
+
 static void a_sampled_controller_diverges_where_theory_says(void) {
   static const char *const method[] = {"rk45", "rk8", "radau"};
   for (int m = 0; m < 3; m++) {
@@ -311,6 +340,7 @@ int main(void) {
   RUN(what_goes_wrong_is_found_and_named);
   RUN(a_step_in_which_heat_comes_back_is_taken_again);
   RUN(a_start_far_from_what_is_written_is_doubtful);
+  RUN(a_start_deep_inside_of_another_body_is_doubtful);
   RUN(a_sampled_controller_diverges_where_theory_says);
   RUN(feedback_with_the_wrong_sign_diverges);
   RUN(what_grows_for_good_reasons_runs_on);

@@ -173,18 +173,29 @@ static tn_status pass_critical(path *p, double ds, double *q, bool *turned) {
   return TN_OK;
 }
 
-/* the step went beyond the end of the load: end there exactly */
+/* The step of length ds went beyond the end of the load, to t: end there exactly. What lies beyond must leave no trace in histories:
+ * nothing is accepted before the load is right. */
 static tn_status arrive(path *p, double ds, double t, double *q) {
   tni_rest_opts o = {.tolerance = p->tol};
   tni_rest_report r;
-  /* from the last point, unless the load came from beyond: Newton's method from here otherwise */
-  accept(p, t, q);
-  tn_status st = tni_rest_solve(p->w, &t, p->o->until, q, NULL, &o, &r);
+  double a = 0, ta = p->last.t, b = ds, tb = t, until = p->o->until, at = ds;
+  int corrections;
+  bool found = true;
+  for (int k = 0; k < MAX_LOCATE && found && fabs(t - until) > 1e-6*p->Lt; k++) {
+    at = a + (until - ta)/(tb - ta)*(b - a);
+    if (k % 3 == 2 || !(at > a && at < b)) at = 0.5*(a + b);
+    TN_TRY(correct(p, at, q, &t, &corrections, &found));
+    if ((t - until)*(ta - until) > 0) a = at, ta = t;
+    else b = at, tb = t;
+  }
+  tni_memory_restore(p->s, p->last.memory);
+  tn_status st = tni_rest_solve(p->w, NULL, until, q, NULL, &o, &r);
   p->r->iterations += r.iterations;
   TN_TRY(st);
+  if (r.factorizations == 0) r.negative = p->rep.negative, r.symmetric = p->rep.symmetric; /* it was there already */
   p->rep = r;
   p->r->ended = true;
-  return hand_over(p, TNI_POINT_PLAIN, p->o->until, p->length + ds, -1);
+  return hand_over(p, TNI_POINT_PLAIN, until, p->length + at, -1);
 }
 
 static tn_status prepare(path *p, tni_arena *arena, const double *q) {

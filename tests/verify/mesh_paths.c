@@ -149,6 +149,29 @@ static void the_column_buckles_into_the_elastica(void) {
   }
 }
 
+/* A bar that yields: the last step of the path goes beyond the end of the load, and nothing of that may stay. sigma/E + (sigma - yield)/H */
+static void what_yields_beyond_the_end_leaves_no_trace(void) {
+  const double corner[3] = {2, 0, 0};
+  static const double until[] = {0.7, 1, 1.3, 1.7};
+  for (int k = 0; k < TNI_COUNT(until); k++)
+    for (int steps = 3; steps <= 8; steps += 5) {
+      char text[1000];
+      loaded l;
+      seen w = {.component = {0, 1}};
+      snprintf(text, sizeof(text), "meshes: {m: {box: {size: [2, 1, 1], cells: [2, 1, 1]}}}\n"
+               "materials: {a: {type: plastic, E: 1000, nu: 0.3, density: 1, yield: 5, hardening: 50}}\nstructures: {m: {mesh: m, material: a}}\n"
+               "supports: [{group: x0, fix: [x]}, {group: y0, fix: [y]}, {group: z0, fix: [z]}]\nloads: [{group: x1, traction: [\"10*t\", 0, 0]}]\n"
+               "analysis: {type: statics, until: %g, load_steps: %d, arc_length: true}\n", until[k], steps);
+      run(text, corner, &w, &l);
+      for (int i = 0; i < w.n; i++) {
+        double sigma = 10*w.load[i], e = sigma/1000 + fmax(0, sigma - 5)/50;
+        CHECK_NEAR(w.x[i][0], 2*e, 1e-6*2*e + 1e-12);
+      }
+      CHECK_NEAR(w.load[w.n - 1], until[k], 1e-12);
+      forget(&w, &l);
+    }
+}
+
 static void what_cannot_be_is_named(void) {
   loaded l;
   tn_sim *sim;
@@ -166,6 +189,7 @@ static void what_cannot_be_is_named(void) {
 int main(void) {
   RUN(the_truss_snaps_as_it_must);
   RUN(the_column_buckles_into_the_elastica);
+  RUN(what_yields_beyond_the_end_leaves_no_trace);
   RUN(what_cannot_be_is_named);
   return REPORT();
 }

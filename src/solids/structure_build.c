@@ -899,6 +899,8 @@ static tn_status prepare_nodes(maker *m) {
   if (tni_item_has(item, "mass_scaling")) {
     if (!takes_explicit_steps(b))
       return tni_item_fail(b->ctx, item, "mass_scaling", "masses are scaled for method: central only; write it into 'analysis', or leave this away");
+    if (tni_item_has(item, "hold"))
+      return tni_item_fail(b->ctx, item, "mass_scaling", "bodies that hold nodes would weigh more: mass_scaling and 'hold' do not go together");
     TN_TRY(tni_structure_scale_masses(b, m->part, s, tni_item_number(item, "mass_scaling", 0)));
   }
   TN_TRY(tni_structure_warn_of_rows(b, item, s));

@@ -344,6 +344,7 @@ static void masses_are_not_scaled_for_others(void) {
   } row[] = {{"plate: {size: [1, 1], cells: [2, 2]}", "thickness: 0.1, mass_scaling: 1", "until: 1, method: central", "elements with rotations (shell4)"},
              {"box: {size: [1, 1, 1], cells: [2, 2, 2]}", "mass_scaling: 1", "until: 1, method: alpha", "for method: central only"},
              {"box: {size: [1, 1, 1], cells: [2, 2, 2]}", "mass_scaling: 1", "type: statics", "for method: central only"},
+             {"box: {size: [1, 1, 1], cells: [2, 2, 2]}", "mass_scaling: 1, hold: {hub: x1}", "until: 1, method: central", "'hold' do not go together"},
              {"box: {size: [1, 1, 1], cells: [2, 2, 2]}", "bulk_viscosity: [0.06, 1.5]", "until: 1, method: alpha", "for method: central only"},
              {"box: {size: [1, 1, 1], cells: [2, 2, 2], cell: hex20}", "bulk_viscosity: [0.06, 1.5]", "until: 1, method: central", "not there for hex20"},
              {"plate: {size: [1, 1], cells: [2, 2]}", "thickness: 0.1, bulk_viscosity: [0.06, 1.5]", "until: 1, method: central", "not there for shell4"}};

@@ -27,12 +27,11 @@
 #include "base/vec.h"
 #include "integrators/turn.h"
 #include "trajectory/cosines.h"
-#include "trajectory/trajectory.h"
+#include "trajectory/state_time.h"
 
-enum { GROUPS = 8 }; /* of elements in a tree: their number decides the bits, and so does not follow the threads */
 enum { LEAST_POINTS = 2, MOST_POINTS = 4, OTHER_WINDOW = 16, CALM_WINDOWS = 3 }; /* of free orders */
-enum { DEFAULT_POINTS = 3, FIRST_WINDOW = 16, LARGEST_WINDOW = 64, MAX_ITERATIONS = 8, FEW_ITERATIONS = 4, COARSE = 4, TWICE = 2, MAX_HALVINGS = 10 };
-static const double NEWTON_TOL = 1e-10, GUESS_TOL = 1e-4;
+enum { DEFAULT_POINTS = 3, FIRST_WINDOW = 16, LARGEST_WINDOW = 64, MAX_ITERATIONS = 8, FEW_ITERATIONS = 4, TWICE = 2, MAX_HALVINGS = 10 };
+static const double NEWTON_TOL = 1e-10, GUESS_TOL = TNI_STATE_TIME_GUESS;
 /* of elements that follow the tolerance: what rough accelerations make of velocities, how much of it counts where the motion is smooth, and how much more
  * the errors of smooth motions count, which add up from element to element; safety, least and most change of length; part of the tolerance that iterations may leave */
 static const double SAFE = 0.85, ROUGH_INSIDE = 0.01, ROUGH_AT_END = 0.08,
@@ -41,48 +40,10 @@ static const double SAFE = 0.85, ROUGH_INSIDE = 0.01, ROUGH_AT_END = 0.08,
 /* free orders: work of an element is about that power of its points, what a change must promise */
 static const double WORK = 1.7, PROMISE = 1.15, SLOWEST_DECAY = 1, FASTEST_DECAY = 0.02;
 
-enum { NROUGH = 6 };
-
 extern const tni_integrator_type tni_integrator_state_time;
 
-/* what belongs to a number of points */
-typedef struct {
-  tni_trajectory *tr;      /* NULL: not used                                 */
-  double rough[NROUGH][2*TNI_GAUSS_MAX]; /* of accelerations at the points of two elements: their last two
-                              Legendre coefficients, the values where they end and begin, the two coefficients before the last two */
-  double *J0, chosen;      /* the matrix that pivots were chosen for, the smallest of them */
-} order_data;
-
-typedef struct {
-  tni_integrator base;
-  tni_trajectory *tr;      /* of the window in use                           */
-  order_data order[TNI_GAUSS_MAX + 1];
-  int least, most;         /* orders that may be taken                       */
-  int wanted;              /* in the next window                             */
-  int calm;                /* windows since it was changed                   */
-  double decay;            /* of a Legendre coefficient to the next, in the last two elements */
-  long by_order[TNI_GAUSS_MAX + 1]; /* elements handed out                    */
-  double t0;               /* where equal elements began                     */
-  long count;              /* ends of them passed since                      */
-  int window, largest;     /* elements to try next, at most                  */
-  int ready, next;         /* solved and in use, to be handed out            */
-  int halved;              /* the window was cut: an element of 2^-halved    */
-  long windows, failed, sweeps;
-  tni_state old;           /* beginning of the last element                  */
-  double *xi, *x1, *x2, *xd; /* its end as a perturbation of old.q, and its rates; scratch */
-  double *bend, *quarter;    /* [3 nv] how much of higher degrees is in it, known if bent; scratch */
-  bool bent;
-  double power[TNI_GAUSS_MAX][TNI_NZ];
-  bool planar;
-  double *angle, *first_angle, *spin, *q_look; /* direction cosines: guesses    */
-  int unknowns;            /* of their last window                           */
-  bool adaptive;           /* elements follow the tolerance, with            */
-  double h;                /* this length in the next window,                */
-  tni_scale scale;
-  double *size0, *size1, *dx, *dv, *dx_old, *dv_old, *ex, *ev; /* errors      */
-  double *a_begin;         /* accelerations there                            */
-  double *pair;            /* [4 nv] and what two elements say of them       */
-} state_time;
+typedef tni_state_time state_time;
+typedef tni_state_time_order order_data;
 
 static state_time *of(tni_integrator *it) { return (state_time *)(void *)it; }
 
@@ -94,7 +55,7 @@ static void destroy(tni_integrator *it) {
 }
 
 /* Functionals of the polynomial through values at the k points of each half of [0, 1] */
-static void set_rough(const tni_gauss *g, double to[NROUGH][2*TNI_GAUSS_MAX]) {
+static void set_rough(const tni_gauss *g, double to[TNI_NROUGH][2*TNI_GAUSS_MAX]) {
   double node[2*TNI_GAUSS_MAX], x[2*TNI_GAUSS_MAX], weight[2*TNI_GAUSS_MAX];
   int k = g->k, n = 2*k;
   for (int i = 0; i < k; i++) node[i] = 0.5*g->c[i], node[k + i] = 0.5 + 0.5*g->c[i];
@@ -250,7 +211,7 @@ static double grid(const state_time *w, long i) {
 }
 
 /* Elements of the next window; a halved one is a part of an element. Returns how many. */
-static int lay_out(state_time *w) {
+int tni_state_time_lay_out(tni_state_time *w) {
   tni_integrator *it = &w->base;
   tni_trajectory *tr = w->tr;
   int n = w->halved ? 1 : w->window;
@@ -272,7 +233,7 @@ static int lay_out(state_time *w) {
 }
 
 /* a position where constraints lose their independence, or nothing; are they about to? */
-static bool explain_rank(state_time *w, char *out, size_t n) {
+bool tni_state_time_rank(tni_state_time *w, char *out, size_t n) {
   static const double NEARLY = 30; /* times worse than at the beginning */
   const tni_integrator *it = &w->base;
   tni_data *s = w->tr->desk[0].s;
@@ -295,161 +256,13 @@ static tn_status explain_failure(state_time *w, int n) {
   double spin = 0, left = tni_trajectory_residual(tr, 0, of_what, sizeof(of_what));
   const double *c = tr->trail[0];
   for (int i = 1; i <= it->s->nbody; i++) spin = fmax(spin, vec3_norm(tr->desk[0].s->kin[i].W)*e->h);
-  bool singular = explain_rank(w, rank, sizeof(rank));
+  bool singular = tni_state_time_rank(w, rank, sizeof(rank));
   return TN_FAIL(it->ctx, TN_NO_PROGRESS,
                  "state_time: window [%.6g, %.6g] s not converged, %s failed after %d iterations, first bad element [%.6g, %.6g] s: changes "
                  "%.2g, %.2g, %.2g, residual %.2g in '%s'; bodies turn by up to %.2g rad in it%s%s; shorter windows and elements "
                  "were tried", it->now.t, tr->slab[n > 0 ? n - 1 : 0].t + tr->slab[n > 0 ? n - 1 : 0].h, tr->guessed == 0 ? "the guess" : "Newton's method",
                  tr->sweeps, e->t, e->t + e->h, c[2], c[1], c[0], left, of_what, spin,
                  spin > 1 && !singular ? ": elements are too long, take more of them" : "", rank);
-}
-
-/* ---- in direction cosines ------------------------------------------------------------------ */
-
-/* place and rotation of a body: next to the direction cosines C, in the plane by the angle, which is of higher order */
-static void set_pose(bool planar, double angle, const double *x, const double *C, tni_kin *k) {
-  double p[4], A[9] = {cos(angle), -sin(angle), 0, sin(angle), cos(angle), 0, 0, 0, 1};
-  vec3_set(k->r, x[0], x[1], planar ? 0 : x[2]);
-  if (!planar) memcpy(A, C, sizeof(A));
-  quat_from_matrix(p, A);
-  quat_normalize(p);
-  quat_matrix(k->A, p);
-}
-
-/* fields of the trajectory at t, with velocities of the polynomials */
-static void read_cosines(tni_cosines *c, tni_data *s, bool planar, double t, double dt, double *q, double *v) {
-  for (int b = 0; b < s->nbody; b++) {
-    double x[3][3], y[3][3], C[9];
-    for (int i = 0; i < 3; i++) tni_cosines_look(c, t + (i - 1)*dt, b, y[i], x[i], i == 1 ? C : NULL);
-    tni_kin *k = &s->kin[b + 1];
-    set_pose(planar, y[1][0], x[1], C, k);
-    /* polynomials: central differences are exact up to the order that counts */
-    for (int i = 0; i < 3; i++) k->v[i] = planar && i == 2 ? 0 : (x[2][i] - x[0][i])/(2*dt);
-    for (int i = 0; i < 3; i++) k->w[i] = planar ? (i == 2 ? (y[2][0] - y[0][0])/(2*dt) : 0) : (y[2][i] - y[0][i])/(2*dt);
-    mat3_vec(k->W, k->A, k->w);
-  }
-  tni_coordinates(s, s->kin, q, v);
-}
-
-/* the guess of the window, which is in tr, at the nodes of the other formulation */
-static void guess_cosines(state_time *w, tni_cosines *c, int k, int n, const double *start) {
-  tni_trajectory *tr = w->tr;
-  tni_data *s = tr->desk[0].s;
-  int nw = w->planar ? 1 : 3;
-  double *angle = w->angle, t_old = w->base.now.t;
-  memcpy(angle, start, (size_t)(s->nbody*nw)*sizeof(double));
-  tni_eval_bodies(s, t_old, w->base.now.q, w->base.now.v, NULL);
-  for (int b = 0; b < s->nbody; b++) memcpy(w->spin + 3*b, s->kin[b + 1].w, 3*sizeof(double));
-  for (int node = 1; node <= n*k; node++) {
-    int e = (node - 1)/k;
-    double t = tr->slab[e].t + (node - e*k)*tr->slab[e].h/k;
-    tni_trajectory_look(tr, e, t, w->q_look, tr->v, NULL);
-    tni_eval_bodies(s, t, w->q_look, tr->v, NULL);
-    for (int b = 0; b < s->nbody; b++) {
-      const double *now = s->kin[b + 1].w;
-      for (int i = 0; i < nw; i++) angle[b*nw + i] += 0.5*(t - t_old)*(now[w->planar ? 2 : i] + w->spin[3*b + (w->planar ? 2 : i)]);
-      memcpy(w->spin + 3*b, now, 3*sizeof(double));
-    }
-    tni_cosines_guess_node(c, node, s->kin, angle);
-    t_old = t;
-  }
-}
-
-/* Weak forms keep joints and their rates to the order of their elements, near singular positions to less: what they leave is no part of the motion, and
- * velocities of rods that a joint pulls apart would be off by many times of it. A state that cannot be put there stays. */
-static void put_on_constraints(state_time *w, double t, double *q, double *v) {
-  tni_data *s = w->base.s;
-  tni_project_opts p = {.position = true, .velocity = true, .tol = w->base.opts.project_tol};
-  memcpy(w->tr->q, q, (size_t)s->nq*sizeof(double));
-  memcpy(w->tr->v, v, (size_t)s->nv*sizeof(double));
-  if (s->m == 0 || tni_project(s, t, w->tr->q, w->tr->v, &p, NULL) != TN_OK) return;
-  memcpy(q, w->tr->q, (size_t)s->nq*sizeof(double));
-  memcpy(v, w->tr->v, (size_t)s->nv*sizeof(double));
-}
-
-/* what the other formulation has found as elements of the window */
-static void take_over(state_time *w, tni_cosines *c, int n) {
-  tni_trajectory *tr = w->tr;
-  tni_integrator *it = &w->base;
-  const tni_slab_shape *p = &tr->shape;
-  tni_data *s = tr->desk[0].s;
-  const double *q0 = it->now.q;
-  for (int e = 0; e < n; e++) {
-    tni_slab *to = &tr->slab[e];
-    memset(to->z, 0, (size_t)p->nz*sizeof(double));
-    for (int i = 0; i <= p->g.k; i++) {
-      double t = to->t + (i < p->g.k ? p->g.c[i] : 1)*to->h, *v = to->z + tni_slab_v(p, i);
-      read_cosines(c, s, w->planar, i < p->g.k ? t : t - 1e-9*to->h, 1e-4*to->h, w->q_look, v);
-      if (i == p->g.k) {
-        /* velocities at ends from momenta */
-        read_cosines(c, s, w->planar, t, 1e-4*to->h, w->q_look, v);
-        for (int b = 0; b < s->nbody; b++) {
-          double x[3] = {0}, y[3] = {0};
-          tni_cosines_end_velocity(c, e, b, x, y);
-          vec3_copy(s->kin[b + 1].v, x);
-          vec3_set(s->kin[b + 1].w, w->planar ? 0 : y[0], w->planar ? 0 : y[1], w->planar ? y[0] : y[2]);
-        }
-        tni_coordinates(s, s->kin, w->q_look, v);
-        put_on_constraints(w, t, w->q_look, v);
-      }
-      tni_difference(s, q0, w->q_look, to->z + tni_slab_x(p, i));
-      for (int r = 0, kept = 0; r < p->m && i < p->g.k; r++)
-        if (p->active[r]) to->z[tni_slab_l(p, i) + r] = tni_cosines_multiplier(c, t, kept++);
-    }
-    tni_slab_end(p, to, q0, s);
-    q0 = to->q1;
-  }
-}
-
-static tn_status solve_cosines(state_time *w) {
-  enum { MAX = 30 };
-  tni_integrator *it = &w->base;
-  tni_trajectory *tr = w->tr;
-  tni_cosine_opts o = {.order = tr->shape.g.k, .force_order = it->opts.force_order > 0 ? it->opts.force_order : tr->shape.g.k - 1,
-                       .rule = (tni_cosine_rule)it->opts.rule, .groups = it->opts.tree ? GROUPS : 0, .t = it->now.t,
-                       .kind = tr->shape.g.kind};
-  TN_TRY(tni_integrator_accel(it));
-  for (w->window = w->largest;; w->window = (w->window + 1)/2) {
-    bool points = o.rule == TNI_RULE_COLLOCATION; /* finds its guesses itself */
-    int n = lay_out(w), got = n;
-    if (!points) got = tni_trajectory_guess_march(tr, &(tni_guess){n > 1 ? COARSE : 1, GUESS_TOL, it->now.a, it->now.lambda});
-    /* elements are equal */
-    while (n > 1 && fabs(tr->slab[n-1].h - tr->slab[0].h) > 1e-9*tr->slab[0].h) n--;
-    if (got < n) n = got;
-    if (n > 0) {
-      tni_cosines *c;
-      o.elements = n;
-      o.h = tr->slab[0].h;
-      tni_eval_bodies(it->s, it->now.t, it->now.q, it->now.v, NULL);
-      TN_TRY(tni_cosines_create(it->ctx, it->s, &o, &c));
-      tn_status st = it->now.t == w->t0 ? tni_cosines_check_beginning(c) : TN_OK;
-      if (st != TN_OK) {
-        tni_cosines_destroy(&c);
-        return st;
-      }
-      for (int b = 0; b < it->s->nbody; b++) tni_cosines_look(c, it->now.t, b, w->first_angle + b*(w->planar ? 1 : 3), NULL, NULL);
-      if (!points) guess_cosines(w, c, o.order, n, w->first_angle);
-      int iterations = 0;
-      st = tni_cosines_solve(c, MAX, 1e-10, true, &iterations);
-      w->windows++;
-      w->sweeps += iterations;
-      it->stats.newton += iterations;
-      if (st == TN_OK) take_over(w, c, n);
-      w->unknowns = tni_cosines_n(c);
-      tni_cosines_destroy(&c);
-      w->next = 0;
-      w->ready = n;
-      if (st == TN_OK) return TN_OK;
-      if (n == 1) return st;
-    }
-    w->failed++;
-    if (w->window == 1) {
-      char rank[160];
-      bool singular = explain_rank(w, rank, sizeof(rank));
-      return TN_FAIL(it->ctx, TN_NO_PROGRESS, "state_time: coarse run failed at t = %.6g s%s", it->now.t,
-                     singular ? rank : "; take more elements");
-    }
-  }
 }
 
 /* did a rank fall silent? */
@@ -461,12 +274,12 @@ static tn_status heed_ranks(const state_time *w) {
 static tn_status solve_window(state_time *w) {
   tni_integrator *it = &w->base;
   tni_trajectory *tr = w->tr;
-  if (it->opts.cosines) return solve_cosines(w);
+  if (it->opts.cosines) return tni_state_time_solve_cosines(w);
   TN_TRY(tni_integrator_accel(it));
   for (;;) {
-    int n = lay_out(w), done = 0;
+    int n = tni_state_time_lay_out(w), done = 0;
     long before = tr->iterations;
-    if (n > 1) done = tni_trajectory_solve(tr, &(tni_guess){COARSE, GUESS_TOL, it->now.a, it->now.lambda}, MAX_ITERATIONS, NEWTON_TOL);
+    if (n > 1) done = tni_trajectory_solve(tr, &(tni_guess){TNI_STATE_TIME_COARSE, GUESS_TOL, it->now.a, it->now.lambda}, MAX_ITERATIONS, NEWTON_TOL);
     if (n == 1 || tr->guessed == 0) {
       tr->n = 1;
       /* accelerations may be those of a vibration much shorter than the element */
@@ -576,10 +389,10 @@ static tn_status roughness(state_time *w, int e, double *smooth) {
   TN_TRY(tni_accel(s, t, tni_trajectory_q(tr, e + 2), tni_trajectory_v(tr, e + 2), a, tr->l, NULL));
   *smooth = smoothness(w, e, a);
   for (int j = 0; j < s->nv; j++) {
-    double at[2*TNI_GAUSS_MAX], left[NROUGH] = {0};
+    double at[2*TNI_GAUSS_MAX], left[TNI_NROUGH] = {0};
     add_accelerations(w, e, j, at);
     add_accelerations(w, e + 1, j, at + k);
-    for (int m = 0; m < NROUGH; m++)
+    for (int m = 0; m < TNI_NROUGH; m++)
       for (int i = 0; i < 2*k; i++) left[m] += w->order[k].rough[m][i]*at[i];
     high = fmax(high, hypot(left[0], left[1])/tr->unit[j]);
     low = fmax(low, hypot(left[4], left[5])/tr->unit[j]);

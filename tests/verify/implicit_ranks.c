@@ -38,7 +38,7 @@ static const struct { const char *text; double within; bool large; } MODEL[] = {
 typedef struct {
   char text[4096], why[1024];
   rank_answer answer[MOST];
-  long factorizations;
+  long factorizations, newton;
 } job;
 
 static tn_status move(tni_comm *c, void *user) {
@@ -63,7 +63,7 @@ static tn_status move(tni_comm *c, void *user) {
     double q = 0, v = 0;
     for (int i = 0; i < n; i++) q = fmax(q, fabs(sim->it->now.q[i])), v = fmax(v, fabs(sim->it->now.v[i]));
     for (int i = 0; i < n; i++) out->q[i] = sim->it->now.q[i]/q, out->q[n + i] = sim->it->now.v[i]/v;
-    if (c->rank == 0) j->factorizations = sim->it->stats.factorizations;
+    if (c->rank == 0) j->factorizations = sim->it->stats.factorizations, j->newton = sim->it->stats.newton;
   }
   tn_sim_destroy(&sim);
   tn_model_destroy(&model);
@@ -105,12 +105,13 @@ static void motions_by_domains_are_those_of_the_whole(void) {
     CHECK(strstr(one.answer[0].system, "domains") == NULL);
     for (int s = 0; s < TNI_NCUT_SOLVER; s++) {
       char keys[128];
-      if (!all && (m + s) % 3) continue;
+      if (!all && (m + s) % 5) continue;
       if (MODEL[m].large && s == TNI_CUT_FETI) continue; /* refused */
       snprintf(keys, sizeof(keys), ", solver: %s, domains: 5", tni_cut_solver_names[s]);
       if (!CHECK(run(&many, m, keys, 1, NULL) == TN_OK)) printf("  model %d%s: %s\n", m, keys, many.why);
       CHECK(strstr(many.answer[0].system, tni_cut_solver_names[s]) && strstr(many.answer[0].system, "domains"));
-      if (m == 0) CHECK(many.factorizations == one.factorizations);
+      /* the matrix is the same one, damping and all: Newton's method converges as fast */
+      if (m == 0) CHECK(many.factorizations == one.factorizations && many.newton == one.newton);
       agree(&many, &one, m, keys, 1);
       forget(&many);
     }
@@ -127,7 +128,7 @@ static void ranks_move_meshes_as_one_does(void) {
     CHECK(run(&one, m, "", 1, NULL) == TN_OK);
     for (int k = 0; k < TNI_COUNT(on); k++) {
       long messages = 0;
-      if (!all && (m + k) % 2) continue;
+      if (!all && (m + k) % 4) continue;
       if (!CHECK(run(&many, m, on[k].keys, on[k].ranks, &messages) == TN_OK))
         printf("  model %d%s, %d ranks: %s\n", m, on[k].keys, on[k].ranks, many.why);
       CHECK(messages > 0);

@@ -165,7 +165,8 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
   double share = tni_integrator_share(type, sim->s, set->tolerance), base = set->tolerance;
   if (an) base = tni_item_number(an, "tolerance", set->tolerance);
   static const char *const whose[] = {"run", "step"};
-  if (word_of(an, "tolerance_of", whose, 2) == 1) share = 1;
+  bool of_step = word_of(an, "tolerance_of", whose, 2) == 1;
+  if (of_step) share = 1;
   double factor = share*set->tolerance/base, level[2][2];
   for (int v = 0; v < 2; v++) {
     for (int absolute = 0; absolute < 2; absolute++) {
@@ -185,7 +186,7 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
                                .rtol_v = fmax(factor*level[1][0], LOCAL_FLOOR),
                                .atol_v = fmax(factor*level[1][1], LOCAL_FLOOR),
                                .h = set->step, .hmin = set->min_step, .hmax = set->max_step,
-                               .t_end = set->until, .grid = set->every, .grid_from = set->from,
+                               .t_end = set->until, .run = of_step ? 0 : set->until - set->from, .grid = set->every, .grid_from = set->from,
                                .rho = fmax(set->rho, DBL_MIN)}; /* 0 would be the default */
   out->tolerance = set->tolerance;
   out->equal_steps = set->equal_steps;

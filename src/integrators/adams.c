@@ -48,6 +48,7 @@
 /* CVODE lets the errors of many steps add up to some hundred tolerances; with a tenth of it the
  * result of a run is about as good as that of the other methods */
 #define TOLERANCE_SHARE 0.1
+#define USUAL_STEPS 500 /* of a run; each may err less where there are more */
 /* part of the tolerance that the iteration may leave; the customary 0.1 is seen by the error
  * estimate as noise and costs order (pendulum, tol 1e-9: error 50 times larger) */
 #define ITERATION_SHARE 0.01
@@ -70,6 +71,7 @@ typedef struct adams {
   double *dx, *dv, *size; /* [nv]                                */
   double t_rhs;      /* of the last call of the right-hand side  */
   double pivot;      /* smallest of the constraints in this step */
+  double counts;     /* how much more an error counts in this run than in one of the usual length */
   bool fresh;        /* no step since the last (re)start: nothing to interpolate */
   tn_status status;  /* failure < 0 inside a callback            */
   tni_cause cause;   /* of the last rejected attempt             */
@@ -113,7 +115,7 @@ static int rhs(realtype t, N_Vector y, N_Vector ydot, void *user) {
 
 /* weights of CVODE's norm against that of common.h, whose mean is over 2 nv components */
 static double weight_factor(const adams *ad) {
-  return sqrt((double)ad->n/(2.0*ad->scale.nv))/TOLERANCE_SHARE;
+  return ad->counts*sqrt((double)ad->n/(2.0*ad->scale.nv))/TOLERANCE_SHARE;
 }
 
 static int weights(N_Vector y, N_Vector w, void *user) {
@@ -122,6 +124,9 @@ static int weights(N_Vector y, N_Vector w, void *user) {
   const double *q = NV_DATA_S(y), *v = q + sc->nq;
   double *out = NV_DATA_S(w);
   double rtol = ad->base.opts.rtol, atol = ad->base.opts.atol;
+  double h = 0;
+  CVodeGetCurrentStep(ad->cvode, &h);
+  ad->counts = tni_adding_up(&ad->base, h, -1, USUAL_STEPS);
   double f = weight_factor(ad);
   for (int i = 0; i < sc->nq; i++) {
     int j = sc->dof[i];
@@ -158,7 +163,7 @@ static realtype change_norm(N_Vector x, N_Vector w) {
   tni_tangential(it->s, true, ad->dv);
   tni_scale_size(&ad->scale, it->now.q, ad->size);
   tni_norm n = tni_norm_at(it, ad->size, it->now.v);
-  return tni_norm_error(&n, s->nv, ad->dx, ad->dv, NULL)/TOLERANCE_SHARE;
+  return ad->counts*tni_norm_error(&n, s->nv, ad->dx, ad->dv, NULL)/TOLERANCE_SHARE;
 }
 
 static N_Vector clone(N_Vector x) {
@@ -294,6 +299,7 @@ static tn_status restart(adams *ad, double h) {
   ad->err_fails = ad->solve_fails = 0;
   ad->t_rhs = it->now.t;
   ad->fresh = ad->begins = true;
+  ad->counts = 1;
   ad->status = TN_OK;
   it->t_old = it->now.t;
   return TN_OK;

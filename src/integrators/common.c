@@ -138,6 +138,18 @@ double tni_error_seen(tni_integrator *it, double t, const double *q, const doubl
   return seen > norm ? seen : norm;
 }
 
+double tni_mean_step(const tni_integrator *it, double h) {
+  return it->ways > 0 ? it->way/it->ways : h;
+}
+
+double tni_adding_up(const tni_integrator *it, double h, int error_order, double usual) {
+  static const double LEAST = 0.2, MOST = 8;
+  if (!(h > 0) || !(it->opts.run > 0)) return 1;
+  double steps = it->opts.run/h;
+  if (error_order >= 0) steps *= pow(it->opts.rtol, 1.0/(error_order + 1));
+  return fmin(fmax(steps/usual, LEAST), MOST);
+}
+
 /* Below this the position of a mechanism of ordinary size is rounding, and no projection could
  * reach it. */
 #define PROJECT_TOL_FLOOR 1e-12
@@ -240,6 +252,8 @@ double tni_last_step(double h, double remaining, bool fixed) {
 void tni_integrator_count_step(tni_integrator *it, double h, int order) {
   tni_integrator_stats *st = &it->stats;
   st->steps++;
+  it->way += h;
+  it->ways++;
   st->h_last = h;
   st->h_min = st->steps == 1 ? h : fmin(st->h_min, h);
   st->h_max = fmax(st->h_max, h);
@@ -344,8 +358,9 @@ tn_status tni_integrator_project(tni_integrator *it, double t, double *q, double
   return st;
 }
 
-/* squared distance of a singular position where a residual left is a large error along the constraints */
-#define NEAR_PIVOT 1e-3
+/* Squared distance of a singular position where a residual left is a large error along the constraints: of velocities
+ * by its inverse. Residuals go down to a thousandth of what a step may err, and that is a twentieth of the tolerance. */
+#define NEAR_PIVOT 2e-2
 
 tn_status tni_integrator_project_look(tni_integrator *it, double t, double *q, double *v) {
   tni_project_opts po = {.position = true, .velocity = true, .tol = it->opts.project_tol};

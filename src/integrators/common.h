@@ -67,6 +67,16 @@ double tni_error_of_bodies(tni_integrator *it, double t, const double *q, const 
 double tni_error_seen(tni_integrator *it, double t, const double *q, const double *v, const double *dx,
                       const double *dv, double weight, double norm);
 
+/* The tolerance is that of the run, and errors of its steps add up: by how much more an error of a step h counts in a run
+ * of more such steps than the usual one. The steps are those that a tolerance of 1 would have, with an estimate of this
+ * order, so that it is the motion that counts, not the tolerance; -1: those of the tolerance too. At least a fifth, at
+ * most eight times: long runs mostly forget. */
+#define TNI_USUAL_TIMES 6
+double tni_adding_up(const tni_integrator *it, double h, int error_order, double usual);
+
+/* mean of the steps so far; before the first one: h */
+double tni_mean_step(const tni_integrator *it, double h);
+
 /* Common part of a method: checks and completes the options, allocates the state from it->arena. */
 tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *type, tn_ctx *ctx,
                               tni_data *s, const tni_integrator_opts *opts);

@@ -111,7 +111,12 @@ tn_status tni_desc_solve(tni_implicit *im, double t, double h, const tni_desc_st
   size_t bytes = (size_t)im->p.nd*sizeof(double);
   bool other = im->p.r > 0 || im->base.s->relative;
   tni_partition_extract(&im->p, s->xdd, s->ydd);
-  if (im->lacks) return solve_reduced(im, t, g, s, cause);
+  /* In joint coordinates the mass matrix turns with the bodies: that of the beginning of the step, for slender bars on ball
+   * joints, leads to accelerations that settle where they are wrong. */
+  if (im->lacks || im->base.s->relative) {
+    place(im, g, s);
+    return solve_reduced(im, t, g, s, cause);
+  }
   memcpy(begin, s->ydd, bytes);
   tn_status st = solve_whole(im, t, g, s, other, cause);
   if (st != TN_STEP_REJECTED || !other) return st;

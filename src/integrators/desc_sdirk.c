@@ -67,7 +67,7 @@ static tn_status advance(tni_implicit *im, double h, tni_cause *cause) {
 }
 
 static const tni_implicit_formula formula = {
-    .order = 4, .error_order = 3, .bodies = 0.15, .nwork = NWORK, .nrows = STAGES, .gamma = 1.0/4, .beta = 1.0/16, .filter = true,
+    .order = 4, .error_order = 3, .bodies = 0.15, .adds_up = true, .nwork = NWORK, .nrows = STAGES, .gamma = 1.0/4, .beta = 1.0/16, .filter = true,
     .whole = true, .advance = advance};
 
 TNI_CREATE_BY(create, tni_implicit_create, desc_sdirk, formula)
@@ -77,7 +77,7 @@ const tni_integrator_type tni_integrator_desc_sdirk = {
     .summary = "diagonally implicit formula of order 4 in descriptor form on independent coordinates, to "
                "compare",
     .order = 4,
-    .share = 0.0125,
+    .share = 0.011,
     .loose = 0.33,
     .create = create,
     .describe = tni_desc_describe,

@@ -54,6 +54,8 @@ enum { BRIDGE = 10 };  /* steps of radau at least                               
 enum { ITERATIONS = 4 }; /* at most, as in IDA                                            */
 /* of the tolerance that IDA is asked for, as in adams.c: errors of many steps add up */
 #define TOLERANCE_SHARE 0.1
+/* and have one sign: the more steps there are, the less each of them may err */
+#define USUAL_STEPS 1000
 #define FAIL_FACTOR 0.5
 
 /* Coordinates in pieces, each moved by its own velocities only: nodes of at most seven coordinates, or single
@@ -387,7 +389,9 @@ static int weights(N_Vector y, N_Vector w, void *user) {
   const tni_scale *sc = &d->scale;
   const double *q = NV_DATA_S(y), *v = q + sc->nq;
   double *out = NV_DATA_S(w), rtol = d->base.opts.rtol, atol = d->base.opts.atol;
-  double f = sqrt((double)d->n/(2.0*sc->nv))/TOLERANCE_SHARE;
+  double h = 0;
+  IDAGetCurrentStep(d->mem, &h);
+  double f = tni_adding_up(&d->base, h, -1, USUAL_STEPS)*sqrt((double)d->n/(2.0*sc->nv))/TOLERANCE_SHARE;
   for (int i = 0; i < sc->nq; i++) {
     int j = sc->dof[i];
     bool alone = j >= 0 && sc->nrow[j] == 1;
@@ -795,8 +799,9 @@ const tni_integrator_type tni_integrator_ida = {
     .name = "ida",
     .summary = "variable-order BDF of SUNDIALS IDA on the stabilised index-2 form, to compare",
     .order = 0,
-    .share = 0.001,
-    .share_joint = 0.0003,
+    .share = 0.0037,
+    .share_joint = 0.0011,
+    .loose = 0.4,
     .needs_tangent = true,
     .describe = describe,
     .create = create,

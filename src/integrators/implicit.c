@@ -285,6 +285,7 @@ static double attempt_error(tni_implicit *im, double t_new, tni_cause *cause) {
   w.v1 = im->next.v;
   cause->value = tni_norm_error(&w, it->s->nv, im->dx, im->dv, &cause->index);
   cause->value = tni_error_seen(it, t_new, im->next.q, im->next.v, im->dx, im->dv, im->formula->bodies, cause->value);
+  if (im->formula->adds_up) cause->value *= tni_adding_up(it, tni_mean_step(it, t_new - it->now.t), im->formula->error_order, TNI_USUAL_TIMES);
   return cause->value;
 }
 
@@ -472,6 +473,10 @@ static double shorter_step(const tni_implicit *im, double h, double hmin, double
   return h*fmin(factor, TNI_FAIL_FACTOR); /* its order does not show yet */
 }
 
+/* Squared distance of a singular position, in units of the usual one, where no step should end: accelerations there, and
+ * matrices of the next step, are rounding by its inverse. Two four-bars once lost 300 tolerances in one such step. */
+#define BESIDE 1e-6
+
 static tn_status take_step(tni_integrator *it) {
   tni_implicit *im = of(it);
   double remaining = it->opts.t_end - it->now.t;
@@ -505,7 +510,8 @@ static tn_status take_step(tni_integrator *it) {
       return st < 0 ? st : tni_no_progress(it, it->now.t, h, &cause);
     }
     /* so near to a singular position that rows had to be left out: nothing held their velocities */
-    bool blind = st == TN_OK && it->s->work.nrank > nrank && tni_hops_left(&hops);
+    bool beside = tni_integrator_can_care(it) && it->s->pivot < BESIDE*it->s->usual;
+    bool blind = st == TN_OK && (it->s->work.nrank > nrank || (beside && err <= 1)) && tni_hops_left(&hops);
     if (st == TN_OK && !blind && (err <= 1 || it->opts.equal_steps)) {
       accept(im, h, t_new);
       judge_matrices(im, it->stats.newton - newton);
@@ -600,7 +606,7 @@ void tni_implicit_interpolate(tni_integrator *it, double t, double *q, double *v
 
 /* ---- restart ------------------------------------------------------------------------------- */
 
-enum { NSCALAR = 6 };
+enum { NSCALAR = 8 };
 
 int tni_implicit_nstate(const tni_integrator *it) {
   return NSCALAR + TNI_QUADRATURE_NUMBERS + TNI_NZ +
@@ -610,7 +616,7 @@ int tni_implicit_nstate(const tni_integrator *it) {
 tn_status tni_implicit_save(tni_integrator *it, double *state) {
   tni_implicit *im = of(it);
   double scalar[NSCALAR] = {it->now.t, it->opts.hmin, im->h, im->err_old, im->rheonomic,
-                            (double)im->taken};
+                            (double)im->taken, it->way, it->ways};
   state = tni_put(state, scalar, NSCALAR);
   state = tni_put(state, (const double *)&im->work_done, TNI_QUADRATURE_NUMBERS);
   state = tni_put(state, im->zdot, TNI_NZ);
@@ -632,6 +638,8 @@ tn_status tni_implicit_load(tni_integrator *it, const double *state) {
   im->err_old = state[3];
   im->rheonomic = state[4] != 0;
   im->taken = (long)state[5];
+  it->way = state[6];
+  it->ways = state[7];
   state = tni_get(state + NSCALAR, (double *)&im->work_done, TNI_QUADRATURE_NUMBERS);
   state = tni_get(state, im->zdot, TNI_NZ);
   state = tni_get(state, it->now.q, tni_integrator_ny(it));

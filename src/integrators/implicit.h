@@ -18,6 +18,7 @@ typedef struct tni_implicit tni_implicit;
 typedef struct tni_implicit_formula {
   int order, error_order; /* the estimate behaves like h^(error_order+1)                       */
   double bodies; /* weight of the error as bodies show it, beside its mean over all components; 0: that alone */
+  bool adds_up;           /* errors count more in long runs: tni_adding_up                     */
   int nwork;              /* vectors of nd numbers that the formula needs                      */
   int nrows;              /* vectors of m numbers likewise                                     */
   double gamma, beta;     /* matrix Pi = Mhat + gamma h M1 + beta h^2 M2, beta = gamma^2       */

@@ -34,6 +34,7 @@ typedef struct tni_integrator_opts {
   double rtol_v, atol_v; /* of velocities; 0: the same as of positions                       */
   double tolerance;   /* of the whole run, of which they are the method's share; 0: not known */
   double h;           /* fixed-step methods: the step; adaptive ones: first step, 0 = choose  */
+  double run;         /* length of the run that the tolerance is for; 0: it is that of a step */
   double hmin, hmax;  /* 0: 1e-12 of the interval, unlimited                                 */
   double t_end;       /* end of the run: the last step lands on it                           */
   double grid, grid_from; /* methods that find their step: states at grid_from + k grid are looked at; 0: not known */
@@ -162,6 +163,7 @@ struct tni_integrator {
   tni_integrator_stats stats;
   tni_arena arena;
   double t_old;       /* beginning of the last step                                       */
+  double way, ways;   /* length and number of the steps that it has taken so far           */
   tni_state now;      /* its end: q, v, z in one array; a, lambda after tni_integrator_accel; the memory is that of s */
   double *motion;     /* [nv] scratch of projections                                    */
   tni_kin *seen;      /* [nbody + 1] bodies at the end of an attempt, and                */

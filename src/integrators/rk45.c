@@ -27,7 +27,7 @@ static const double d[7] = {-12715105075.0/11282082432, 0, 87487479700.0/3270041
                             -1453857185.0/822651844, 69997945.0/29380423};
 
 const tni_rk_table tni_rk45_table = {
-    .nstage = 6, .ndense = 1, .order = 5, .error_order = 4, .stable = 3.25,
+    .nstage = 6, .ndense = 1, .order = 5, .error_order = 4, .stable = 3.25, .adds_up = true,
     .c = c, .a = a, .b = b, .e = e, .d = d,
 };
 
@@ -36,7 +36,7 @@ TNI_CREATE_BY(create, tni_rk_create, rk45, tni_rk45_table)
 const tni_integrator_type tni_integrator_rk45 = {
     .name = "rk45",
     .summary = "Runge-Kutta 5(4) of Dormand and Prince with error control",
-    .share = 0.0185,
+    .share = 0.016,
     .loose = 0.5,
     .order = 5,
     .create = create,

@@ -82,6 +82,7 @@ static const double d[4*16] = {
 
 const tni_rk_table tni_rk8_table = {
     .nstage = 12, .nextra = 3, .ndense = 4, .order = 8, .error_order = 7, .stable = 6.1,
+    .adds_up = true,
     .dense_from = 3.5, .dense_error = 1.22e-3,
     .c = c, .a = a, .b = b, .e = e5, .e2 = e3, .cx = cx, .ax = ax, .d = d,
 };
@@ -91,7 +92,7 @@ TNI_CREATE_BY(create, tni_rk_create, rk8, tni_rk8_table)
 const tni_integrator_type tni_integrator_rk8 = {
     .name = "rk8",
     .summary = "Runge-Kutta 8(5,3) of Dormand and Prince with error control, for tight tolerances",
-    .share = 0.0475,
+    .share = 0.05,
     .loose = 0.5,
     .order = 8,
     .create = create,

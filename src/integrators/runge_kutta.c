@@ -314,6 +314,13 @@ static rk_error attempt_error(rk *r, double h, bool moved, tni_cause *cause) {
   return err;
 }
 
+/* errors of many steps add up */
+static void count_more(rk_error *err, double factor) {
+  err->all *= factor;
+  err->along *= factor;
+  err->turned *= factor;
+}
+
 /* derivative at the next state into k; with care at a state that meets the constraints down to rounding */
 static tn_status derivative(rk *r, double t, int i, tni_cause *cause) {
   tni_integrator *it = &r->base;
@@ -355,6 +362,7 @@ static tn_status attempt(rk *r, double h, double t_new, rk_error *err, tni_cause
   if (r->pivot_end < NEAR_PIVOT) r->near = true;
   if (tb->e) {
     *err = attempt_error(r, h, moved, cause);
+    if (tb->adds_up) count_more(err, tni_adding_up(it, tni_mean_step(it, h), tb->error_order, TNI_USUAL_TIMES));
     if (!isfinite(err->along)) return TN_STEP_REJECTED;
   }
   return TN_OK;
@@ -597,8 +605,8 @@ void tni_rk_interpolate(tni_integrator *it, double t, double *q, double *v, doub
   if (q) tni_normalize(s, q);
 }
 
-/* t, hmin, proposal, controller memory, care, stiffness, rate, pivot, its fall, a stop; then y, derivative, multipliers */
-enum { NSCALAR = 11 };
+/* t, hmin, proposal, controller memory, care, stiffness, rate, pivot, its fall, a stop, steps so far; then y, derivative, multipliers */
+enum { NSCALAR = 13 };
 
 int tni_rk_nstate(const tni_integrator *it) {
   return NSCALAR + 2*tni_integrator_ny(it) + it->s->m;
@@ -618,6 +626,8 @@ tn_status tni_rk_save(tni_integrator *it, double *state) {
   state[8] = r->pivot;
   state[9] = r->fall;
   state[10] = r->waits;
+  state[11] = it->way;
+  state[12] = it->ways;
   memcpy(state + NSCALAR, it->now.q, bytes);
   memcpy(state + NSCALAR + r->n, r->k_end, bytes);
   memcpy(state + NSCALAR + 2*r->n, it->now.lambda, (size_t)it->s->m*sizeof(double));
@@ -639,6 +649,8 @@ tn_status tni_rk_load(tni_integrator *it, const double *state) {
   r->pivot = state[8];
   r->fall = state[9];
   r->waits = state[10] != 0;
+  it->way = state[11];
+  it->ways = state[12];
   memcpy(it->now.q, state + NSCALAR, bytes);
   memcpy(r->k_end, state + NSCALAR + r->n, bytes);
   memcpy(it->now.a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));

@@ -23,6 +23,7 @@ typedef struct tni_rk_table {
   const double *e2; /* [nstage+1] or NULL: second estimate, of lower order, that steadies e */
   double stable;    /* step times rate beyond which the formula is unstable; the last stage is at
                        the end of the step. 0: stiffness is not watched                     */
+  bool adds_up;     /* errors count more in long runs: tni_adding_up */
   double dense_from; /* step times rate from which the error inside a step may exceed that at its end many times;
                        0: it does not                                                       */
   double dense_error; /* error inside a step by the last bubble                              */

@@ -127,7 +127,7 @@ static tn_status advance(tni_implicit *im, double h, tni_cause *cause) {
 }
 
 static const tni_implicit_formula formula = {
-    .order = 4, .error_order = 3, .bodies = 0.47, .nwork = NWORK, .gamma = GAMMA, .beta = GAMMA*GAMMA,
+    .order = 4, .error_order = 3, .bodies = 0.15, .adds_up = true, .nwork = NWORK, .gamma = GAMMA, .beta = GAMMA*GAMMA,
     .filter = true, .advance = advance};
 
 TNI_CREATE_BY(create, tni_implicit_create, sdirk, formula)
@@ -136,7 +136,7 @@ const tni_integrator_type tni_integrator_sdirk = {
     .name = "sdirk",
     .summary = "diagonally implicit Runge-Kutta formula of order 4 for stiff mechanisms",
     .order = 4,
-    .share = 0.029,
+    .share = 0.013,
     .loose = 0.5,
     .create = create,
     TNI_IMPLICIT_OPS,

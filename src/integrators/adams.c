@@ -125,7 +125,7 @@ static int weights(N_Vector y, N_Vector w, void *user) {
   double *out = NV_DATA_S(w);
   double rtol = ad->base.opts.rtol, atol = ad->base.opts.atol;
   double h = 0;
-  CVodeGetCurrentStep(ad->cvode, &h);
+  if (!ad->fresh) CVodeGetCurrentStep(ad->cvode, &h); /* that of an earlier start is no part of the state */
   ad->counts = tni_adding_up(&ad->base, h, -1, USUAL_STEPS);
   double f = weight_factor(ad);
   for (int i = 0; i < sc->nq; i++) {

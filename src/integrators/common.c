@@ -143,11 +143,11 @@ double tni_mean_step(const tni_integrator *it, double h) {
 }
 
 double tni_adding_up(const tni_integrator *it, double h, int error_order, double usual) {
-  static const double LEAST = 0.2, MOST = 8;
+  static const double LEAST = 0.2, MOST = 8, ROUNDING = 0.03/DBL_EPSILON; /* nobody can ask for less */
   if (!(h > 0) || !(it->opts.run > 0)) return 1;
   double steps = it->opts.run/h;
   if (error_order >= 0) steps *= pow(it->opts.rtol, 1.0/(error_order + 1));
-  return fmin(fmax(steps/usual, LEAST), MOST);
+  return fmin(fmax(steps/usual, LEAST), fmin(MOST, fmax(1, ROUNDING*it->opts.rtol)));
 }
 
 /* Below this the position of a mechanism of ordinary size is rounding, and no projection could

@@ -390,7 +390,7 @@ static int weights(N_Vector y, N_Vector w, void *user) {
   const double *q = NV_DATA_S(y), *v = q + sc->nq;
   double *out = NV_DATA_S(w), rtol = d->base.opts.rtol, atol = d->base.opts.atol;
   double h = 0;
-  IDAGetCurrentStep(d->mem, &h);
+  if (!d->fresh) IDAGetCurrentStep(d->mem, &h); /* that of an earlier start is no part of the state */
   double f = tni_adding_up(&d->base, h, -1, USUAL_STEPS)*sqrt((double)d->n/(2.0*sc->nv))/TOLERANCE_SHARE;
   for (int i = 0; i < sc->nq; i++) {
     int j = sc->dof[i];

@@ -180,6 +180,7 @@ static tn_status prepare_whole(tni_implicit *im) {
 
 tn_status tni_implicit_start(tni_integrator *it, double t, const double *q, const double *v,
                              const double *z) {
+  it->way = it->ways = 0;
   tni_implicit *im = of(it);
   const tni_data *s = it->s;
   tni_state_set(&it->now, s, t, q, v, z);

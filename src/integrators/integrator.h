@@ -163,7 +163,7 @@ struct tni_integrator {
   tni_integrator_stats stats;
   tni_arena arena;
   double t_old;       /* beginning of the last step                                       */
-  double way, ways;   /* length and number of the steps that it has taken so far           */
+  double way, ways;   /* length and number of the steps since it began                    */
   tni_state now;      /* its end: q, v, z in one array; a, lambda after tni_integrator_accel; the memory is that of s */
   double *motion;     /* [nv] scratch of projections                                    */
   tni_kin *seen;      /* [nbody + 1] bodies at the end of an attempt, and                */

@@ -178,6 +178,7 @@ static double first_step(rk *r) {
 
 tn_status tni_rk_start(tni_integrator *it, double t, const double *q, const double *v,
                        const double *z) {
+  it->way = it->ways = 0;
   rk *r = of(it);
   const tni_data *s = it->s;
   tni_state_set(&it->now, s, t, q, v, z);

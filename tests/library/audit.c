@@ -184,12 +184,12 @@ static void a_step_in_which_heat_comes_back_is_taken_again(void) {
       CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
       double longest = 0;
       long steps = 0;
-      while (sim->t_hi < 0.5 && steps++ < 1000) {
+      while (sim->t_hi < 0.5 && steps++ < 4000) {
         double before = sim->t_hi;
         CHECK_OK(l.ctx, tn_sim_step(sim));
         longest = fmax(longest, sim->t_hi - before);
       }
-      CHECK(sim->t_hi == 0.5);
+      if (!CHECK(sim->t_hi == 0.5)) printf("  %s: t = %g after %ld steps\n", method[m], sim->t_hi, steps);
       tn_sim_summary(sim, &u);
       CHECK(sim->passive.taken_back > 0 && sim->passive.off == wrong);
       if (wrong) {

@@ -257,21 +257,12 @@ static void figures_and_tables_are_whole(void) {
   unload(&l);
 }
 
-/* a heavy top of 60 rad/s: ten turns, precession and nutation amplify the errors of steps */
-static const char fast[] =
-    "gravity: [0, 0, -9.81]\n"
-    "bodies: {top: {mass: 1, inertia: [0.02, 0.02, 0.01], at: [0.1, 0, 0.2],\n"
-    "               orientation: {z: [0.4472135955, 0, 0.894427191], x: [0.894427191, 0, -0.4472135955]},\n"
-    "               angular_velocity: [26.8, 0, 53.7], velocity: [0, 0, 0]}}\n"
-    "joints: {tip: {type: spherical, bodies: [ground, top], at: [0, 0, 0]}}\n"
-    "analysis: {until: 1}\n";
-
 /* The run that is found keeps the tolerance at all its times: judged by another method, at other
  * times than those of the search. */
 static void a_tolerance_is_met_over_the_whole_run(void) {
   static const char *const method[] = {"rosen", "rk8", "auto"};
   loaded l;
-  load_text(&l, fast);
+  load_file(&l, "examples/four-bar/n_four_bar.yaml", NULL);
   bool tightened = false;
   for (int i = 0; i < 3; i++)
     for (double tol = 1e-3; tol > 1e-6; tol *= 0.01) {
@@ -301,13 +292,17 @@ static void what_cannot_be_met_is_refused(void) {
   tn_accuracy a;
   load_text(&l, pendulum);
   tn_run_opts fixed = {.method = "rk4", .step = 0.01}, restart = {.restart = "x.h5"},
-              tight = {.tolerance = 1e-12, .until = 60}, absurd = {.tolerance = 1e-15};
+              tight = {.tolerance = 1e-12, .until = 20}, absurd = {.tolerance = 1e-15};
   CHECK(tn_meet_tolerance(l.ctx, l.model, &fixed, &a) == TN_ERR_ARGUMENT);
   CHECK_TEXT(tn_ctx_message(l.ctx),
              "method 'rk4' with a fixed step knows no tolerance; take one with error control");
   CHECK(tn_meet_tolerance(l.ctx, l.model, &restart, &a) == TN_ERR_ARGUMENT);
-  CHECK(tn_meet_tolerance(l.ctx, l.model, &tight, &a) == TN_NOT_CONVERGED);
-  CHECK(strstr(tn_ctx_message(l.ctx), "no reference is that accurate"));
+  loaded four_bars; /* which make much of rounding */
+  load_file(&four_bars, "examples/four-bar/n_four_bar.yaml", NULL);
+  tn_status st = tn_meet_tolerance(four_bars.ctx, four_bars.model, &tight, &a);
+  if (!CHECK(st == TN_NOT_CONVERGED)) printf("  %d: %s\n", (int)st, tn_ctx_message(four_bars.ctx));
+  CHECK(strstr(tn_ctx_message(four_bars.ctx), "no reference is that accurate"));
+  unload(&four_bars);
   CHECK(tn_meet_tolerance(l.ctx, l.model, &absurd, &a) == TN_ERR_ARGUMENT);
   CHECK(tn_meet_tolerance(l.ctx, NULL, NULL, &a) == TN_ERR_ARGUMENT);
   unload(&l);

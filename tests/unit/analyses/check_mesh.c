@@ -56,7 +56,7 @@ static void a_bar_is_described(void) {
 /* and that is what a run takes: tests/verify/domains.c has the same keys */
 static void the_solver_is_said_before_a_run(void) {
   static const struct { const char *keys, *says; } way[] = {
-      {"", "solver     fronts: factors need "}, {", memory: 1e-3", "solver     pcg: factors need "}, {", memory: 1e-3", ", 0.001 are allowed\n"},
+      {"", "solver     fronts: factors need "}, {", memory: 1e-3", "solver     pcg: factors need "}, {", memory: 1e-3", ", 0.001 are allowed; matrix: free\n"},
       {", solver: skyline", "solver     skyline: as written\n"}, {", solver: feti, domains: 2", "solver     feti: as written\n"}};
   for (int i = 0; i < (int)(sizeof(way)/sizeof(*way)); i++) {
     char text[1024];

@@ -203,7 +203,7 @@ static void doubled_hinge_shares_the_load(void) {
     for (int k = 0; k < 6; k++) {
       CHECK_WITHIN(two.wrench[0][k] + two.wrench[1][k], one.wrench[0][k], 1e-7);
       /* in joint coordinates the tree carries what it can: only the sum is promised */
-      if (r == 0) CHECK_NEAR(two.wrench[0][k], 0.5*one.wrench[0][k], 1e-7);
+      if (r == 0) CHECK_WITHIN(two.wrench[0][k], 0.5*one.wrench[0][k], 1e-7); /* about the axis there is nothing but rounding */
     }
   }
 }

@@ -36,7 +36,7 @@ TNI_CREATE_BY(create, tni_rk_create, rk45, tni_rk45_table)
 const tni_integrator_type tni_integrator_rk45 = {
     .name = "rk45",
     .summary = "Runge-Kutta 5(4) of Dormand and Prince with error control",
-    .share = 0.016,
+    .share = 0.0135,
     .loose = 0.5,
     .order = 5,
     .create = create,

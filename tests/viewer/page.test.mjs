@@ -803,13 +803,14 @@ async function main() {
   const template = readFileSync(join(scratch, 'crank.html'), 'utf8');
   const browser = await Browser.start();
   const part = async (f, ...args) => {
-    const begin = Date.now();
+    const begin = Date.now(), used = await browser.cpu();
     try {
       await f(...args);
     } catch (e) {
       check(false, `${f.name}: ${e.message}`);
     }
-    console.log(`${f.name}: ${((Date.now() - begin)/1000).toFixed(1)} s`);
+    const took = (Date.now() - begin)/1000, worked = await browser.cpu() - used;
+    console.log(`${f.name}: ${took.toFixed(1)} s, ${worked.toFixed(1)} s of the browser's processors`);
   };
   try {
     if (what === 'speed') await speed(browser, part, template);

@@ -18,12 +18,18 @@
 
 typedef void (*action)(void);
 
+#ifdef TENON_BLAS_WITHIN
+extern void openblas_get_corename(void), gotoblas_dynamic_quit(void), gotoblas_dynamic_init(void);
+#define FIND(name) name
+#else
 static action find(const char *name) {
   void *p = dlsym(RTLD_DEFAULT, name);
   action a = NULL;
   memcpy(&a, &p, sizeof(a)); /* ISO C has no cast from objects to functions, POSIX has */
   return a;
 }
+#define FIND(name) find(#name)
+#endif
 
 void cli_know_processor(void) {
   static const char *const old[] = {"Prescott", "Core2", "Nehalem", "Generic"};
@@ -33,7 +39,7 @@ void cli_know_processor(void) {
   if (getenv("OPENBLAS_CORETYPE") || !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return;
   better = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd") ? "SkylakeX" : "Haswell";
-  action tell = find("openblas_get_corename"), forget = find("gotoblas_dynamic_quit"), choose = find("gotoblas_dynamic_init");
+  action tell = FIND(openblas_get_corename), forget = FIND(gotoblas_dynamic_quit), choose = FIND(gotoblas_dynamic_init);
   if (!tell || !forget || !choose) return;
   name = ((const char *(*)(void))tell)();
   for (size_t i = 0; name && i < sizeof(old)/sizeof(old[0]); i++) behind = behind || strcmp(name, old[i]) == 0;

@@ -5,7 +5,7 @@
  * smaller than that of the unknowns by the square of their number at a node, spread over the unknowns.
  *
  * MUMPS keeps state of its own in the process: one call at a time. Its memory comes from Fortran. It is loaded with the
- * first matrix that it gets.
+ * first matrix that it gets, unless the program has it within (mumps_within.c).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -21,6 +21,9 @@ enum { ROOM = 30, MOST_ROOM = 2000 }; /* percent of work space beyond the estima
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
+typedef void entry(DMUMPS_STRUC_C *);
+extern entry *const tni_mumps_within __attribute__((weak, visibility("hidden"))); /* mumps_within.c, where it is linked */
+
 static void (*function[1])(void); /* dmumps_c */
 static tni_late library = {.what = "linear solver mumps", .file = TENON_MUMPS_FILE, .package = "libmumps-seq-dev",
                            .n = 1, .name = (const char *const[]){"dmumps_c"}, .function = function};
@@ -35,7 +38,7 @@ typedef struct {
 static void call(mumps *w, int job) {
   pthread_mutex_lock(&one_at_a_time);
   w->id.job = job;
-  ((void (*)(DMUMPS_STRUC_C *))function[0])(&w->id);
+  (&tni_mumps_within ? tni_mumps_within : (entry *)function[0])(&w->id);
   pthread_mutex_unlock(&one_at_a_time);
 }
 
@@ -101,7 +104,7 @@ static tn_status create(tni_sparse_solver *s) {
   mumps *w;
   TN_REQUIRE(s->ctx, !s->opts.is_complex, TN_ERR_ARGUMENT,
              "sparse solver mumps is for real matrices here; use klu");
-  TN_TRY(tni_late_load(s->ctx, &library));
+  if (!&tni_mumps_within) TN_TRY(tni_late_load(s->ctx, &library));
   TNI_ARENA_NEW(&s->arena, w, 1);
   s->state = w;
   s->order = "metis";

@@ -60,7 +60,7 @@ typedef struct tni_reduced {
   const tni_reduced_load *load;
   double gravity[3], alpha, beta;
   const double *damping;  /* [nm] 2 zeta omega m                                                */
-  double rate, lowest;    /* [rad/s] largest and lowest frequency of the free body              */
+  double rate, lowest;    /* [rad/s] largest frequency of the free body; lowest, free or held by one interface */
 } tni_reduced;
 
 extern const tni_part_ops tni_reduced_ops;

@@ -243,11 +243,31 @@ static void add_carried(const tni_reduced *r, const tni_structure *s, const int 
   }
 }
 
-static tn_status free_frequencies(tni_builder *b, const tni_structure *s, const int *interface, tni_reduced *r) {
+/* Squares of the frequencies of the reduced body alone, interface `held` (-1: none) besides those on the ground standing still; *m of them.
+ * M [n][n] has all masses; A, B [n][n], in [n], work [64 n] are room. Returns LAPACK's info. */
+static int frequencies(const tni_reduced *r, bool planar, int held, const double *M, double *A, double *B, int *in, double *work, double *value, size_t *m) {
+  size_t n = (size_t)r->n, nd = 6*(size_t)r->nb;
+  *m = 0;
+  for (size_t i = 0; i < n; i++) {
+    bool there = i >= nd || (r->slot[i/6] >= 0 && (int)(i/6) != held && (!planar || i % 6 == 0 || i % 6 == 1 || i % 6 == 5));
+    if (there) in[(*m)++] = (int)i;
+  }
+  for (size_t i = 0; i < *m; i++)
+    for (size_t j = 0; j < *m; j++) {
+      size_t I = (size_t)in[i], J = (size_t)in[j];
+      B[i**m + j] = M[I*n + J];
+      A[i**m + j] = I < nd && J < nd ? r->K[I*nd + J] : I == J ? r->mass[I - nd]*r->omega2[I - nd] : 0;
+    }
+  return *m ? tni_sygv(1, 'N', 'U', (int)*m, A, (int)*m, B, (int)*m, value, work, (int)(64*n)) : 0;
+}
+
+/* Largest of the free body, and the lowest that it has free or held by one of its interfaces: what a joint will hold is not known here,
+ * and a bar that one end holds bends at a sixth of the frequency that it has in flight. */
+static tn_status find_frequencies(tni_builder *b, const tni_structure *s, const int *interface, tni_reduced *r) {
   tni_arena arena;
   tni_arena_init(&arena, b->ctx);
   size_t n = (size_t)r->n, nd = 6*(size_t)r->nb, m = 0;
-  int *in = tni_arena_alloc(&arena, n, sizeof(int));
+  int *in = tni_arena_alloc(&arena, n, sizeof(int)), info = 0;
   double *M = tni_arena_alloc(&arena, n*n, sizeof(double)), *A = tni_arena_alloc(&arena, n*n, sizeof(double)),
          *B = tni_arena_alloc(&arena, n*n, sizeof(double)), *value = tni_arena_alloc(&arena, n, sizeof(double)),
          *work = tni_arena_alloc(&arena, 64*n, sizeof(double));
@@ -258,21 +278,16 @@ static tn_status free_frequencies(tni_builder *b, const tni_structure *s, const 
   memcpy(M, r->M, n*n*sizeof(double));
   for (int k = 0; k < r->nm; k++) M[(nd + (size_t)k)*(n + 1)] = r->mass[k];
   add_carried(r, s, interface, M);
-  for (size_t i = 0; i < n; i++) {
-    bool there = i >= nd || (r->slot[i/6] >= 0 && (!s->planar || i % 6 == 0 || i % 6 == 1 || i % 6 == 5));
-    if (there) in[m++] = (int)i;
-  }
-  for (size_t i = 0; i < m; i++)
-    for (size_t j = 0; j < m; j++) {
-      size_t I = (size_t)in[i], J = (size_t)in[j];
-      B[i*m + j] = M[I*n + J];
-      A[i*m + j] = I < nd && J < nd ? r->K[I*nd + J] : I == J ? r->mass[I - nd]*r->omega2[I - nd] : 0;
-    }
-  int info = tni_sygv(1, 'N', 'U', (int)m, A, (int)m, B, (int)m, value, work, (int)(64*n));
-  if (info == 0) {
-    r->rate = sqrt(fmax(value[m-1], 0));
-    for (size_t i = 0; i < m && r->lowest == 0; i++)
-      if (value[i] > 1e-8*value[m-1]) r->lowest = sqrt(value[i]);
+  for (int held = -1; held < r->nb && info == 0; held++) {
+    if (held >= 0 && r->slot[held] < 0) continue;
+    info = frequencies(r, s->planar, held, M, A, B, in, work, value, &m);
+    if (info != 0 || m == 0) continue;
+    if (held < 0) r->rate = sqrt(fmax(value[m-1], 0));
+    for (size_t i = 0; i < m; i++)
+      if (value[i] > 1e-8*r->rate*r->rate) {
+        if (r->lowest == 0 || value[i] < r->lowest*r->lowest) r->lowest = sqrt(value[i]);
+        break;
+      }
   }
   tni_arena_clear(&arena);
   if (info != 0)
@@ -380,6 +395,6 @@ tn_status tni_reduce_build(tni_builder *b, tni_part *part, tni_structure *s) {
   vec3_copy(r->gravity, s->gravity);
   r->alpha = s->block[0].kind.matter->rayleigh[0];
   r->beta = s->block[0].kind.matter->rayleigh[1];
-  TN_TRY(free_frequencies(b, s, interface, r));
+  TN_TRY(find_frequencies(b, s, interface, r));
   return set_part(b, r, part);
 }

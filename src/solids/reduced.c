@@ -706,7 +706,7 @@ static void fill(const tni_part *part, void *user, const tni_part_at *at, int i,
 
 /* linear in its axes, and slow beside its own frequencies */
 static double doubt(const tni_part *part, void *user, const tni_part_at *at, char *why, size_t n) {
-  static const double TURN = 0.2, SPIN = 0.2; /* [rad], parts of the lowest frequency */
+  static const double TURN = 0.2, SPIN = 0.1; /* [rad], parts of the lowest frequency */
   const tni_reduced *r = of(part);
   work *w = user;
   double turn = 0, spin = 0;

@@ -17,10 +17,13 @@
  *   explicit.efficiency_1000_ranks     those counts in a machine model, below: 1000 ranks with 100,000 bricks each
  *   explicit.speedup_2_ranks           128,000 bricks: wall time of a step of one process over that of two, with tenon_mpi
  *
+ *   io.share_of_disk                   seconds of a plain file over those of a results file of the same bytes, both new and synchronised (parallel_files.c)
+ *   io.overlap                         share of writing that computing hides; io.overlap_without_thread: by the system alone
+ *
  * Machine model: 2 us a message, 10 GB/s, sums along a binary tree up and down; what a rank sends grows with the surface of its piece; the
  * time of a brick is that of one process here.
  *
- * Usage: bench_parallel build/bench/parallel.json [tenon_mpi folder]
+ * Usage: bench_parallel build/bench/parallel.json [tenon_mpi folder [side of the cube, 46]]; bench_parallel out.json files folder: io.* alone
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -38,6 +41,7 @@
 #include "domains/schur.h"
 #include "mesh/decompose.h"
 #include "nonlinear/rest.h"
+#include "parallel_files.h"
 #include "parallel/comm.h"
 #include "system/parts.h"
 
@@ -228,8 +232,8 @@ static spent spend(const char *line) {
     getrusage(RUSAGE_CHILDREN, &u);
     s.cpu = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6*(double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
     s.bytes = 1024.0*(double)u.ru_maxrss;
-    ssize_t sent = write(ends[1], &s, sizeof(s));
-    _exit(sent == sizeof(s) ? 0 : 1);
+    ssize_t n = write(ends[1], &s, sizeof(s));
+    _exit(n == sizeof(s) ? 0 : 1);
   }
   close(ends[1]);
   if (child < 0 || read(ends[0], &s, sizeof(s)) != sizeof(s)) s.done = false;
@@ -271,6 +275,12 @@ int main(int argc, char **argv) {
   figures j;
   if (!figures_open(&j, argc > 1 ? argv[1] : "parallel.json")) return 1;
   setvbuf(stdout, NULL, _IOLBF, 0);
+  if (argc > 3 && strcmp(argv[2], "files") == 0) {
+    bench_files(&j, argv[3]);
+    figures_close(&j);
+    return 0;
+  }
+  bench_files(&j, argc > 3 ? argv[3] : ".");
   model_of_many_ranks(&j);
   if (argc > 3) speedup(&j, argv[2], argv[3]);
   if (argc > 3) engines(&j, argv[2], argv[3], argc > 4 ? atoi(argv[4]) : 46);

@@ -5,20 +5,29 @@
 #include "output/frames.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { CHUNK_BYTES = 1024*1024 }; /* a frame is a row of chunks, none larger than this */
+/* A frame is a row of chunks of one size, none larger than a piece (but for places with more numbers than that); so many as are needed, and as small
+ * as they can be then, because the last one is stored whole. */
+static void choose_piece(tni_frames *f) {
+  hsize_t most = TNI_FRAMES_PIECE/(f->each*(f->single ? sizeof(float) : sizeof(double)));
+  if (most < 1) most = 1;
+  hsize_t n = (f->nplace + most - 1)/most;
+  f->piece = n ? (f->nplace + n - 1)/n : 1;
+}
 
 bool tni_frames_create(hid_t file, const char *path, hid_t links, hid_t list, bool single, tni_frames *f) {
   hid_t type = single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
-  hsize_t most = CHUNK_BYTES/(f->each*(single ? sizeof(float) : sizeof(double)));
-  hsize_t chunk[3] = {1, most < 1 ? 1 : f->nplace < most ? f->nplace : most, f->each};
+  f->single = single;
+  choose_piece(f);
+  hsize_t chunk[3] = {1, f->piece, f->each};
   hsize_t dims[3] = {0, f->nplace, f->each}, limits[3] = {H5S_UNLIMITED, f->nplace, f->each};
   double fill = NAN;
   hid_t space = H5Screate_simple(3, dims, limits), access = H5Pcreate(H5P_DATASET_ACCESS);
   /* chunks are written whole and once: none needs to be kept */
   bool ok = space >= 0 && access >= 0 && H5Pset_chunk(list, 3, chunk) >= 0 &&
             H5Pset_fill_value(list, H5T_NATIVE_DOUBLE, &fill) >= 0 &&
-            H5Pset_chunk_cache(access, 7, 2*CHUNK_BYTES, 1.0) >= 0 &&
+            H5Pset_chunk_cache(access, 7, 2*TNI_FRAMES_PIECE, 1.0) >= 0 &&
             (f->set = H5Dcreate2(file, path, type, space, links, list, access)) >= 0;
   tni_h5_close(&access);
   tni_h5_close(&space);
@@ -50,24 +59,47 @@ bool tni_frames_open(hid_t file, const char *path, tni_frames *f, bool *single, 
   return ok;
 }
 
-/* frames first..first+n-1 between file and memory */
-static bool transfer(const tni_frames *f, hsize_t first, hsize_t n, bool write, double *values) {
+static bool read_frames(const tni_frames *f, hsize_t first, hsize_t n, double *values) {
   hsize_t start[3] = {first, 0, 0}, count[3] = {n, f->nplace, f->each};
   hid_t space = H5Dget_space(f->set), memory = -1;
   bool ok = space >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
             (memory = H5Screate_simple(3, count, NULL)) >= 0;
-  if (ok && write) ok = H5Dwrite(f->set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
-  else if (ok) ok = H5Dread(f->set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
+  ok = ok && H5Dread(f->set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
   tni_h5_close(&memory);
   tni_h5_close(&space);
   return ok;
 }
 
-bool tni_frames_put(const tni_frames *f, hsize_t row, const double *values) {
-  hsize_t dims[3] = {row + 1, f->nplace, f->each};
-  return H5Dset_extent(f->set, dims) >= 0 && transfer(f, row, 1, true, (double *)values);
+/* numbers as they lie in the file, least byte first */
+static void pack(const double *values, hsize_t n, bool single, unsigned char *to) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  float *narrow = (float *)(void *)to;
+  if (!single) memcpy(to, values, (size_t)n*sizeof(double));
+  else for (hsize_t i = 0; i < n; i++) narrow[i] = (float)values[i];
+#else
+  size_t size = single ? sizeof(float) : sizeof(double);
+  for (hsize_t i = 0; i < n; i++) {
+    float narrow = (float)values[i];
+    const unsigned char *from = single ? (const unsigned char *)&narrow : (const unsigned char *)&values[i];
+    for (size_t b = 0; b < size; b++) to[i*size + b] = from[size - 1 - b];
+  }
+#endif
+}
+
+/* Chunks are handed to the file as they are: HDF5's own way, through its conversions and its cache, copies a frame twice more. */
+bool tni_frames_put(const tni_frames *f, hsize_t row, const double *values, void *buffer) {
+  hsize_t dims[3] = {row + 1, f->nplace, f->each}, at[3] = {row, 0, 0};
+  size_t size = f->single ? sizeof(float) : sizeof(double), whole = (size_t)(f->piece*f->each)*size;
+  bool ok = H5Dset_extent(f->set, dims) >= 0;
+  for (; ok && at[1] < f->nplace; at[1] += f->piece) {
+    hsize_t n = (f->nplace - at[1] < f->piece ? f->nplace - at[1] : f->piece)*f->each;
+    pack(values + at[1]*f->each, n, f->single, buffer);
+    memset((unsigned char *)buffer + n*size, 0, whole - n*size);
+    ok = H5Dwrite_chunk(f->set, H5P_DEFAULT, 0, at, whole, buffer) >= 0;
+  }
+  return ok;
 }
 
 bool tni_frames_get(const tni_frames *f, hsize_t first, hsize_t n, double *values) {
-  return n == 0 || transfer(f, first, n, false, values);
+  return n == 0 || read_frames(f, first, n, values);
 }

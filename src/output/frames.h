@@ -13,14 +13,19 @@
 typedef struct tni_frames {
   hid_t set;             /* -1: none                                                           */
   hsize_t nplace, each;  /* nodes or cells, numbers of each                                    */
+  hsize_t piece;         /* places in a chunk                                                  */
+  bool single;
 } tni_frames;
+
+/* bytes that tni_frames_put works in */
+enum { TNI_FRAMES_PIECE = 1024*1024 };
 
 /* links, list: how links and datasets are made in this file */
 bool tni_frames_create(hid_t file, const char *path, hid_t links, hid_t list, bool single, tni_frames *f);
 /* shape: what the table of channels says; *fits: the dataset has it */
 bool tni_frames_open(hid_t file, const char *path, tni_frames *f, bool *single, bool *fits);
-/* values [nplace][each] become frame number `row`; not flushed */
-bool tni_frames_put(const tni_frames *f, hsize_t row, const double *values);
+/* values [nplace][each] become frame number `row`; not flushed. buffer: TNI_FRAMES_PIECE bytes, or those of one place where they are more */
+bool tni_frames_put(const tni_frames *f, hsize_t row, const double *values, void *buffer);
 bool tni_frames_get(const tni_frames *f, hsize_t first, hsize_t n, double *values); /* [n][nplace][each] */
 bool tni_frames_count(const tni_frames *f, hsize_t *nrow);
 

@@ -98,6 +98,7 @@ typedef struct tni_results_info {
   const char *const *kind;      /* words for kinds of events                                       */
   int ncheckpoint;              /* numbers in a checkpoint, 0: none                                */
   double flush_seconds;         /* writer: age at which a block is flushed, 0: 1 s                 */
+  bool at_once;                 /* writer: no thread writes large frames behind the run            */
   const char *created;          /* reader: UTC, "2025-01-31T12:00:00Z"                             */
   const char *tenon_version;    /* reader: version that wrote the file                             */
 } tni_results_info;
@@ -132,7 +133,8 @@ TN_NODISCARD tn_status tni_results_publish(tni_writer *w);
  * steps, events, checkpoints. Sets the number of rows. */
 TN_NODISCARD tn_status tni_results_copy(tni_writer *w, tni_reader *from, double t, long *nrow);
 /* Append one stored time: values of all channels one after the other. Buffered; a block is flushed
- * when it is full or `flush_seconds` old. TN_ERR_IO: disk full, file removed, replaced or damaged by
+ * when it is full or `flush_seconds` old. Files with large fields are written by a thread while the caller goes on: what fails there is
+ * what the next call, or finish, returns. TN_ERR_IO: disk full, file removed, replaced or damaged by
  * others, and the like; what was flushed stays readable, and every later call fails the same way. No
  * allocation through the context. */
 TN_NODISCARD tn_status tni_results_append(tni_writer *w, double t, const double *values);

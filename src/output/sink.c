@@ -4,10 +4,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* sync_file_range */
 #include "output/sink.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -58,6 +59,7 @@ static H5FD_t *sink_open(const char *name, unsigned flags, hid_t fapl, haddr_t m
 }
 
 static herr_t sink_close(H5FD_t *f) {
+  tni_sink_wait(((sink_file *)f)->sink);
   for (kept *k = ((sink_file *)f)->first; k;) {
     kept *next = k->next;
     free(k);
@@ -131,6 +133,7 @@ static herr_t sink_read(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t addr, si
   (void)dxpl;
   sink_file *file = (sink_file *)f;
   unsigned char *to = buffer;
+  tni_sink_wait(file->sink);
   if (file->sink->read_only && is_absurd(file->sink->fd, addr, size)) return -1;
   if (read_file(file->sink->fd, addr, size, to) < 0) return -1;
   if (file->sink->damage && addr < TNI_SINK_HEAD)
@@ -159,8 +162,8 @@ static herr_t keep(sink_file *file, haddr_t addr, size_t size, const unsigned ch
 /* ---- what others do to the file ---- */
 
 static bool damaged(tni_sink *sink, const char *what) {
+  if (!sink->damage) sink->damage = what; /* before the error, which is what others look at */
   if (!sink->error) sink->error = EIO;
-  if (!sink->damage) sink->damage = what;
   return true;
 }
 
@@ -185,7 +188,7 @@ static void remember(tni_sink *sink, haddr_t addr, size_t size, const unsigned c
   memcpy(sink->sample[which].bytes, from, n);
 }
 
-void tni_sink_check(tni_sink *sink) {
+static void check(tni_sink *sink) {
   if (sink->error || is_cut(sink)) return;
   for (int k = 0; k < 2; k++) {
     unsigned char now[TNI_SINK_SAMPLE];
@@ -196,13 +199,27 @@ void tni_sink_check(tni_sink *sink) {
   }
 }
 
-static herr_t sink_write(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size,
-                         const void *buffer) {
-  (void)type;
-  (void)dxpl;
-  sink_file *file = (sink_file *)f;
-  const unsigned char *from = buffer;
-  if (addr + size > file->eof) file->eof = addr + size;
+void tni_sink_check(tni_sink *sink) {
+  if (sink->behind) pthread_mutex_lock(&sink->lock);
+  check(sink);
+  if (sink->behind) pthread_mutex_unlock(&sink->lock);
+}
+
+/* ---- writes ---- */
+
+/* The system writes when it likes, and what it has put off until the end has to be waited for there. */
+static void start_disk(tni_sink *sink) {
+#ifdef SYNC_FILE_RANGE_WRITE
+  enum { SOME = 8*1024*1024 };
+  if (sink->size < sink->started + SOME) return;
+  sync_file_range(sink->fd, sink->started, sink->size - sink->started, SYNC_FILE_RANGE_WRITE);
+  sink->started = sink->size;
+#else
+  (void)sink;
+#endif
+}
+
+static bool write_now(sink_file *file, haddr_t addr, size_t size, const unsigned char *from) {
   if (!file->sink->error && !is_cut(file->sink)) remember(file->sink, addr, size, from);
   while (size && !file->sink->error) {
     ssize_t n = pwrite(file->sink->fd, from, size, (off_t)addr);
@@ -216,7 +233,41 @@ static herr_t sink_write(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t addr, s
     size -= (size_t)n;
     if ((long long)addr > file->sink->size) file->sink->size = (long long)addr;
   }
-  return size ? keep(file, addr, size, from) : 0;
+  return !size || keep(file, addr, size, from) >= 0;
+}
+
+/* on the thread; a write that fails is in sink->error for whoever comes next */
+static void write_behind(void *who, long long at, size_t size, const void *bytes) {
+  sink_file *file = who;
+  pthread_mutex_lock(&file->sink->lock);
+  if (!write_now(file, (haddr_t)at, size, bytes)) file->sink->error = ENOMEM;
+  if (!file->sink->error) start_disk(file->sink);
+  pthread_mutex_unlock(&file->sink->lock);
+}
+
+static herr_t sink_write(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size,
+                         const void *buffer) {
+  (void)type;
+  (void)dxpl;
+  sink_file *file = (sink_file *)f;
+  if (addr + size > file->eof) file->eof = addr + size;
+  if (file->sink->behind && tni_behind_put(file->sink->behind, file, (long long)addr, size, buffer)) return 0;
+  tni_sink_wait(file->sink); /* too large to wait */
+  return write_now(file, addr, size, buffer) ? 0 : -1;
+}
+
+void tni_sink_behind(tni_sink *sink, tn_ctx *ctx, size_t room) {
+  pthread_mutex_init(&sink->lock, NULL);
+  sink->behind = tni_behind_start(ctx, room, write_behind);
+  if (!sink->behind) pthread_mutex_destroy(&sink->lock);
+}
+
+void tni_sink_wait(tni_sink *sink) { tni_behind_wait(sink->behind); }
+
+void tni_sink_end(tni_sink *sink) {
+  if (!sink->behind) return;
+  tni_behind_stop(&sink->behind);
+  pthread_mutex_destroy(&sink->lock);
 }
 
 static herr_t sink_truncate(H5FD_t *f, hid_t dxpl, hbool_t closing) {
@@ -225,6 +276,7 @@ static herr_t sink_truncate(H5FD_t *f, hid_t dxpl, hbool_t closing) {
   sink_file *file = (sink_file *)f;
   tni_sink *sink = file->sink;
   if (file->eoa == file->eof) return 0;
+  tni_sink_wait(sink);
   if (!sink->error && !is_cut(sink) && ftruncate(sink->fd, (off_t)file->eoa) != 0) sink->error = errno;
   file->eof = file->eoa;
   if (sink->error) return 0;

@@ -13,6 +13,10 @@
  * compared with what was written so far, and tni_sink_check looks whether the head of the file and
  * the latest bytes are still what they were.
  *
+ * Writes may be left to a thread (tni_sink_behind): a frame of a large mesh is then on its way to the disk while the run goes on. They are made in
+ * the order in which HDF5 asks for them, so that a process that is killed leaves what it would have left a moment earlier. Whoever reads, cuts or
+ * closes the file waits for them. From time to time the system is told to begin with what it holds, so that little is left to do at the end.
+ *
  * For reading, the driver leaves out what HDF5 does between itself and a file to save calls (its
  * accumulator copies beyond its buffers when a damaged file names an absurd place), and refuses places
  * that no file has.
@@ -23,15 +27,22 @@
 #define TNI_SINK_H
 
 #include <hdf5.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+
+#include "parallel/behind.h"
 
 enum { TNI_SINK_SAMPLE = 64, TNI_SINK_HEAD = 4096 };
 
 typedef struct tni_sink {
   int fd;             /* belongs to the caller                                      */
   bool read_only;
-  int error;          /* errno of the first failure, 0: none                        */
-  const char *damage; /* what others have done to the file, NULL: nothing; error is then EIO */
+  atomic_int error;   /* errno of the first failure, 0: none                        */
+  _Atomic(const char *) damage; /* what others have done to the file, NULL: nothing; error is then EIO */
+  tni_behind *behind; /* writes; NULL: they are made at once                        */
+  long long started;  /* end of what the system has been told to begin with         */
+  pthread_mutex_t lock; /* of what follows, with a thread that writes               */
   long long size;     /* of the file, as far as we know                             */
   struct {
     long long at;
@@ -48,6 +59,10 @@ void tni_sink_check(tni_sink *sink);
 /* Register the driver (close with H5Idec_ref after the file) and select it in the file access
  * list fapl for the given sink, which must outlive the file. Negative on failure. */
 hid_t tni_sink_register(void);
+/* From now on a thread writes, as long as less than `room` bytes wait; no thread, no harm. Before the file is made; ends with tni_sink_end, after it. */
+void tni_sink_behind(tni_sink *sink, tn_ctx *ctx, size_t room);
+void tni_sink_wait(tni_sink *sink); /* until everything has been written, or has failed */
+void tni_sink_end(tni_sink *sink);
 herr_t tni_sink_select(hid_t fapl, hid_t driver, tni_sink *sink);
 
 #endif

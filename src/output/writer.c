@@ -34,7 +34,8 @@ static const double YOUNG = 0.05; /* s: checkpoints this soon after a flush wait
 
 /* Status of a stretch of calls. A failure freezes the file as it is: see sink.h. */
 static tn_status result(tni_writer *w, bool ok) {
-  if (w->sink.damage) snprintf(w->reason, sizeof(w->reason), "%s", w->sink.damage);
+  const char *damage = w->sink.damage;
+  if (damage) snprintf(w->reason, sizeof(w->reason), "%s", damage);
   else if (w->sink.error && !w->lost) tni_errno_reason(w->sink.error, w->reason);
   else if (ok && !w->lost) return TN_OK;
   else w->sink.error = EIO;
@@ -88,6 +89,7 @@ static bool close_sets(tni_writer *w) {
   bool ok = w->file < 0 || note(w, H5Fclose(w->file) >= 0);
   w->file = -1;
   tni_h5_close(&w->driver);
+  tni_sink_end(&w->sink);
   return ok;
 }
 
@@ -108,6 +110,18 @@ static bool close_file(tni_writer *w) {
     w->sink.error = errno;
   w->sink.fd = w->seat.fd = -1;
   return ok;
+}
+
+/* Frames of large meshes are left to a thread, two of them and a checkpoint. */
+static void write_behind(tni_writer *w, const tni_results_info *info) {
+  const size_t LEAST = 512*1024, MOST = 512*1024*1024;
+  size_t frame = 0;
+  for (int i = 0; i < info->nfield; i++)
+    if (info->field[i].apart) frame += (size_t)tni_field_size(info, &info->field[i])*(info->field[i].single ? sizeof(float) : sizeof(double));
+  if (frame < LEAST || info->at_once) return;
+  size_t room = 2*(frame + w->state_size*sizeof(double)) + LEAST;
+  room = room < MOST ? room : MOST;
+  if (tni_has_memory(2*room)) tni_sink_behind(&w->sink, w->ctx, room);
 }
 
 static tn_status create(tni_writer *w, const char *path, bool overwrite, const tni_results_info *given) {
@@ -135,6 +149,7 @@ static tn_status create(tni_writer *w, const char *path, bool overwrite, const t
   TN_TRY(tni_seat_take(&w->seat));
   w->sink.fd = w->seat.fd;
   w->flushed_at = tni_wall_time();
+  write_behind(w, info);
   return result(w, create_file(w) && tni_contents_create(w, info));
 }
 
@@ -184,7 +199,11 @@ tn_status tni_results_prepare(tn_ctx *ctx, const char *path, bool overwrite,
   return st;
 }
 
-tn_status tni_results_publish(tni_writer *w) { return tni_seat_publish(&w->seat); }
+tn_status tni_results_publish(tni_writer *w) {
+  tni_sink_wait(&w->sink); /* who finds the file may read it */
+  TN_TRY(result(w, true));
+  return tni_seat_publish(&w->seat);
+}
 
 tn_status tni_results_create(tn_ctx *ctx, const char *path, bool overwrite,
                              const tni_results_info *info, tni_writer **out) {
@@ -293,7 +312,8 @@ static bool write_block(tni_writer *w) {
   return ok;
 }
 
-tn_status tni_results_flush(tni_writer *w) {
+/* by and by: a thread may be writing still */
+static tn_status flush(tni_writer *w) {
   TN_TRY(require_open(w));
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
@@ -302,13 +322,19 @@ tn_status tni_results_flush(tni_writer *w) {
   return st;
 }
 
+tn_status tni_results_flush(tni_writer *w) {
+  TN_TRY(flush(w));
+  tni_sink_wait(&w->sink);
+  return result(w, true);
+}
+
 /* Fields apart go to the file at once, before the row that belongs to them is promised by its time. */
 static tn_status append_frames(tni_writer *w, const double *values) {
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
   bool ok = can_write(w);
   for (int i = 0; i < w->nframes && ok; i++) {
-    ok = note(w, tni_frames_put(&w->frames[i], w->nrow + w->nbuffered, values));
+    ok = note(w, tni_frames_put(&w->frames[i], w->nrow + w->nbuffered, values, w->piece));
     values += w->frames[i].nplace*w->frames[i].each;
   }
   tn_status st = result(w, ok);
@@ -326,7 +352,7 @@ tn_status tni_results_append(tni_writer *w, double t, const double *values) {
   /* blocks end where chunks end, also after a flush in between */
   if ((w->nrow + w->nbuffered) % w->block == 0 ||
       tni_wall_time() - w->flushed_at > w->flush_seconds)
-    return tni_results_flush(w);
+    return flush(w);
   return TN_OK;
 }
 
@@ -335,7 +361,7 @@ tn_status tni_results_add_step(tni_writer *w, double t, double h) {
   w->step_t[w->nstep_buffered] = t;
   w->step_h[w->nstep_buffered++] = h;
   /* as with the rows, pieces end where chunks end */
-  return (w->nstep + w->nstep_buffered) % TNI_CHUNK_TIMES == 0 ? tni_results_flush(w) : TN_OK;
+  return (w->nstep + w->nstep_buffered) % TNI_CHUNK_TIMES == 0 ? flush(w) : TN_OK;
 }
 
 long tni_results_nevent_stored(const tni_writer *w) { return (long)(w->nevent + w->nevent_buffered); }
@@ -350,7 +376,7 @@ tn_status tni_results_add_event(tni_writer *w, double t, const double *values) {
   w->stored_of[element]++;
   memcpy(w->event_v + w->nevent_buffered*TNI_EVENT_NVALUE, values, TNI_EVENT_NVALUE*sizeof(double));
   w->event_t[w->nevent_buffered++] = t;
-  return (w->nevent + w->nevent_buffered) % TNI_CHUNK_TIMES == 0 ? tni_results_flush(w) : TN_OK;
+  return (w->nevent + w->nevent_buffered) % TNI_CHUNK_TIMES == 0 ? flush(w) : TN_OK;
 }
 
 tn_status tni_results_add_checkpoint(tni_writer *w, double t, const double *state) {
@@ -363,7 +389,7 @@ tn_status tni_results_add_checkpoint(tni_writer *w, double t, const double *stat
   w->check_t[w->ncheck_buffered++] = t;
   /* a run that is over in a moment writes all of them together; nobody misses what is that young after a kill */
   if (w->ncheck_buffered < w->check_room && tni_wall_time() - w->flushed_at < YOUNG) return TN_OK;
-  return tni_results_flush(w);
+  return flush(w);
 }
 
 tn_status tni_results_checkpoint(tni_writer *w, double t, const double *state) {

@@ -33,6 +33,7 @@ struct tni_writer {
   double *buffer, *times;      /* [block][ncolumn], [block]                               */
   int nframes;                 /* fields apart, whose numbers follow those of /data       */
   tni_frames *frames;
+  void *piece;                 /* for tni_frames_put                                      */
   hsize_t nstep, nstep_buffered;
   double *step_t, *step_h;     /* [CHUNK_TIMES] steps waiting                             */
   hsize_t nevent, nevent_buffered;

@@ -1,1 +1,1 @@
-set(room_files comm.c halo.c pool.c wave.c wave_ranks.c)
+set(room_files behind.c comm.c halo.c pool.c wave.c wave_ranks.c)

@@ -1,1 +1,1 @@
-set(unit_tests comm)
+set(unit_tests behind comm)

@@ -156,7 +156,7 @@ static tn_status find_modes(work *w, double highest) {
   int asked = sim->set.nmodes;
   for (int n = asked ? asked : FIRST_MODES;; n *= 2) {
     sim->set.nmodes = n;
-    TN_TRY(tni_mesh_modes(sim, &w->modes));
+    TN_TRY(tni_mesh_modes(sim, false, &w->modes));
     double last = w->modes.mode[w->modes.nmode - 1].frequency;
     if (w->modes.nmode >= sim->s->nv || last >= COVERED*highest) return TN_OK;
     if (!asked) continue;

@@ -647,7 +647,7 @@ static tn_status compute(work *w, tni_modes *out) {
 tn_status tni_modes_compute(tn_sim *sim, tni_modes *out) {
   TN_REQUIRE(sim->ctx, !sim->set.stressed || (sim->s->parts && sim->set.from_statics), TN_ERR_INPUT,
              "analysis: 'stressed' is for structures at their equilibrium");
-  if (sim->s->parts) return tni_mesh_modes(sim, out);
+  if (sim->s->parts) return tni_mesh_modes(sim, true, out);
   work w = {.sim = sim, .arena = &sim->arena};
   memset(out, 0, sizeof(*out));
   out->n = sim->s->nv;

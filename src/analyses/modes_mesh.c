@@ -6,6 +6,8 @@
  * of the size of its lowest elastic modes. The number of eigenvalues below a bound is the number of negative pivots of
  * K - bound M (Sturm, Sylvester): it is compared with those found, and the space made larger until both agree.
  *
+ * Damping D does not enter these; what it does to a mode x to unit mass is told to first order, sigma = -x D x/2 + i sqrt(w^2 - ...).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "analyses/modes_mesh.h"
@@ -140,8 +142,8 @@ static void note(tn_sim *sim, const work *w, const tni_modes *modes) {
   for (int i = 0; i < modes->nmode && i < TN_SUMMARY_MODES; i++) {
     const tni_mode *m = &modes->mode[i];
     tn_mode *o = &u->mode[i];
-    *o = (tn_mode){.kind = m->kind == TNI_MODE_RIGID ? "rigid" : m->re > 0 ? "grows" : "oscillates", .frequency = m->frequency,
-                   .re = m->re, .im = m->im, .unstable = m->unstable, .share = m->share, .off_by = m->off_by};
+    *o = (tn_mode){.kind = m->kind == TNI_MODE_RIGID ? "rigid" : m->kind == TNI_MODE_OSCILLATING ? "oscillates" : m->re > 0 ? "grows" : "decays",
+                   .frequency = m->frequency, .damping = m->damping, .re = m->re, .im = m->im, .unstable = m->unstable, .share = m->share, .off_by = m->off_by};
     tni_dof_name(sim->s, m->component, o->name, sizeof(o->name));
   }
 }
@@ -249,15 +251,84 @@ tn_status tni_modes_stress(tn_sim *sim) {
   return TN_OK;
 }
 
-tn_status tni_mesh_modes(tn_sim *sim, tni_modes *out) {
+/* K and M know no gyroscopic forces, nor what spinning does to stiffness */
+static tn_status need_rest(const tn_sim *sim) {
+  static const double AT_REST = 1e-9; /* m/s, rad/s */
+  const tni_layout *L = sim->s->layout;
+  int fastest = -1;
+  for (int i = 0; i < sim->s->nbody; i++)
+    for (int k = L->vadr[i]; k < L->vadr[i] + L->size[i]; k++)
+      if (fabs(sim->at.v[k]) > (fastest < 0 ? AT_REST : fabs(sim->at.v[fastest]))) fastest = k;
+  if (fastest < 0) return TN_OK;
+  char name[256];
+  tni_dof_name(sim->s, fastest, name, sizeof(name));
+  return TN_FAIL(sim->ctx, TN_ERR_UNSUPPORTED, "modes of models with structures are about rest, and %s = %.4g %s at t = %g s; beams can take the place of the structure",
+                 name, sim->at.v[fastest], L->role[fastest] >= TNI_ROLE_TURN ? "rad/s" : "m/s", sim->at.t);
+}
+
+/* a force without a potential may make a structure flutter, which symmetric matrices cannot know */
+static tn_status need_symmetry(const work *w, const double *K) {
+  static const double ROUNDING = 1e-8;
+  const tni_sparsity *p = w->sim->s->square;
+  double most = 0;
+  int row = 0, col = 0;
+  for (int r = 0; r < w->n; r++)
+    for (int k = p->rowptr[r]; k < p->rowptr[r+1]; k++) {
+      int c = p->col[k];
+      if (c >= r) continue;
+      double mirror = K[tni_sparsity_find(p, c, r)];
+      double size = sqrt(fabs(K[tni_sparsity_find(p, r, r)]*K[tni_sparsity_find(p, c, c)])) + fabs(K[k]) + fabs(mirror);
+      if (fabs(K[k] - mirror) > ROUNDING*size && fabs(K[k] - mirror) > most) most = fabs(K[k] - mirror), row = r, col = c;
+    }
+  if (most == 0) return TN_OK;
+  char one[256], two[256];
+  tni_dof_name(w->sim->s, row, one, sizeof(one));
+  tni_dof_name(w->sim->s, col, two, sizeof(two));
+  return TN_FAIL(w->sim->ctx, TN_ERR_UNSUPPORTED, "modes of models with structures need forces with a potential; what acts between %s and %s has none (a controller, "
+                 "a force that follows)", one, two);
+}
+
+static tn_status damp(const work *w, bool told, tni_modes *modes) {
+  static const double FEW = 0.1;
+  tn_sim *sim = w->sim;
+  double *D, *K, *y, most = 0;
+  TNI_ARENA_NEW(&sim->arena, D, sim->s->square->nnz);
+  TNI_ARENA_NEW(&sim->arena, K, sim->s->square->nnz);
+  TNI_ARENA_NEW(&sim->arena, y, w->n);
+  tni_sparse_tangent t = {.r_v = D, .r_q = K};
+  TN_TRY(tni_eval_sparse_tangent(sim->s, sim->at.t, sim->at.q, NULL, NULL, sim->at.lambda, &t));
+  TN_TRY(need_symmetry(w, K));
+  for (int i = modes->nrigid; i < modes->nmode && told; i++) {
+    tni_mode *m = &modes->mode[i];
+    double omega = m->im;
+    if (m->kind != TNI_MODE_OSCILLATING) continue;
+    memset(y, 0, (size_t)w->n*sizeof(double));
+    tni_sparse_add(sim->s->square, 1, D, m->shape, y);
+    m->re = -0.5*cblas_ddot(w->n, m->shape, 1, y, 1);
+    m->damping = -m->re/omega;
+    most = fmax(most, fabs(m->damping));
+    if (fabs(m->damping) < 1) m->im = sqrt((omega - m->re)*(omega + m->re));
+    else m->kind = TNI_MODE_REAL, m->im = 0;
+    m->unstable = m->re > 1e-9*omega;
+    modes->nunstable += m->unstable;
+  }
+  if (most > FEW)
+    tni_log(sim->ctx, TN_LOG_WARNING, "damping of modes is told to first order, by modes without damping: where it is %.0f %%, neither that nor the frequency "
+            "is to be trusted", 100*most);
+  return TN_OK;
+}
+
+tn_status tni_mesh_modes(tn_sim *sim, bool damped, tni_modes *out) {
   work w = {.sim = sim, .n = sim->s->nv};
   memset(out, 0, sizeof(*out));
   out->n = sim->s->nv;
   out->symmetric = true;
+  TN_TRY(need_rest(sim));
   if (sim->set.stressed) TN_TRY(tni_modes_stress(sim));
   TN_TRY(tni_rest_create(sim->s, &w.rest));
   tn_status st = factor(&w);
   if (st == TN_OK) st = solve(&w, sim->set.nmodes > 0 ? sim->set.nmodes : USUAL, out);
+  if (st == TN_OK) st = damp(&w, damped, out);
   if (st == TN_OK) note(sim, &w, out);
   tni_rest_destroy(&w.rest);
   return st;

@@ -96,6 +96,9 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
   if (model->planar && (set->spin[0] != 0 || set->spin[1] != 0))
     return refuse(ctx, an, "spin", false, "spin = [%g, %g, %g] rad/s, must be about z in a planar model",
                   set->spin[0], set->spin[1], set->spin[2]);
+  if (model->npart > 0 && vec3_dot(set->spin, set->spin) > 0)
+    return refuse(ctx, an, "spin", false, "spin = [%g, %g, %g] rad/s: steady rotations are found for bodies and beams, not with structures; for a structure "
+                  "on supports there is the load 'spin'", set->spin[0], set->spin[1], set->spin[2]);
   const tni_integrator_type *type = tni_integrator_find(set->method);
   if (type && type->fixed_step && !(set->step > 0) && !(type->finds_step && model->npart > 0))
     return refuse(ctx, an, "method", o->method != NULL,

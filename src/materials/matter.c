@@ -19,7 +19,7 @@ static const tni_key keys[] = {
     {.name = "expansion", .kind = TNI_KIND_NUMBER, .min = -1, .max = 1, .unit = "1/K", .initial = "0",
      .doc = "Thermal strain per temperature, the same in all directions."},
     {.name = "rayleigh", .kind = TNI_KIND_NUMBERS, .max = HUGE_VAL, .count = 2, .unit = "1/s, s",
-     .initial = "[0, 0]", .doc = "Damping: the first number times mass and the second times stiffness."},
+     .initial = "[0, 0]", .doc = "Damping: the first number times mass and the second times stiffness. Masses of nodes that bodies hold are the bodies', and not damped."},
 };
 
 #define TYPE(name) &tni_matter_##name.type,

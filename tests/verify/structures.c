@@ -372,6 +372,56 @@ static void results_do_not_depend_on_threads(void) {
   free(first);
 }
 
+/* rayleigh: [a, b] damps every mode by a/(2 w) + b w/2 of the critical damping; a negative damper makes the mode that it feeds grow */
+static void modes_tell_damping(void) {
+  double a = 3, b = 2e-4;
+  for (int k = 0; k < 2; k++) {
+    char text[1200];
+    loaded l;
+    snprintf(text, sizeof(text),
+             "gravity: [0, 0, 0]\nmeshes: {m: {box: {size: [1, 0.1, 0.12], cells: [5, 1, 1], cell: hex20}}}\n"
+             "materials: {s: {type: elastic, E: 1e9, nu: 0.3, density: 1000%s}}\n"
+             "structures: {m: {mesh: m, material: s, element: full%s}}\nsupports: [{group: x0, fix: [x, y, z]}]\n%sanalysis: {type: modes, modes: 6}\n",
+             k ? "" : ", rayleigh: [3, 2e-4]", k ? ", hold: {tip: x1}" : "",
+             k ? "forces: {feed: {type: force, body: tip, force: [0, \"0.5*vy(tip)\", 0]}}\n" : "");
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &(tn_run_opts){.results = ""}, &sum));
+    CHECK_INT(sum.modes, 6);
+    for (int i = 0; i < 6 && !k; i++) {
+      double w = 6.283185307179586*sum.mode[i].frequency, zeta = 0.5*(a/w + b*w);
+      CHECK_NEAR(sum.mode[i].damping, zeta, 1e-8);
+      CHECK_NEAR(sum.mode[i].re, -zeta*w, 1e-8);
+      CHECK_NEAR(sum.mode[i].im, w*sqrt(1 - zeta*zeta), 1e-8);
+    }
+    CHECK_INT(sum.modes_unstable > 0, k);
+    if (k) CHECK(sum.mode[0].re > 0 && sum.mode[0].unstable && !sum.mode[1].unstable); /* y is the thinner way */
+    unload(&l);
+  }
+}
+
+/* symmetric matrices at rest know nothing of spinning, nor of forces without a potential: no modes rather than wrong ones */
+static void modes_that_would_be_wrong_are_refused(void) {
+  static const char *const HUB = "joints: {h: {type: revolute, bodies: [ground, hub], at: [0, 0, 0], axis: z}}\n";
+  static const struct { const char *more, *analysis, *why; } wrong[] = {
+      {"drive: [{joint: h, motion: \"10*t\"}]\n", "", "wz = 10 rad/s"},
+      {"drive: [{joint: h, motion: \"10*t\"}]\n", ", spin: [0, 0, 10]", "steady rotations are found for bodies and beams"},
+      {"drive: [{joint: h, motion: 0}]\nforces: {c: {type: force, body: tip, force: [0, \"-1000*(z(tip) - 0.05)\", \"1000*(y(tip) - 0.05)\"]}}\n", "",
+       "need forces with a potential"}};
+  for (int i = 0; i < TNI_COUNT(wrong); i++) {
+    char text[1600];
+    loaded l;
+    snprintf(text, sizeof(text),
+             "gravity: [0, 0, 0]\nmeshes: {m: {box: {size: [1, 0.1, 0.1], cells: [4, 1, 1]}}}\n"
+             "materials: {s: {type: elastic, E: 1e9, nu: 0.3, density: 1000}}\n"
+             "structures: {m: {mesh: m, material: s, formulation: large, hold: {hub: x0, tip: x1}}}\n%s%sanalysis: {type: modes, modes: 4%s}\n", HUB, wrong[i].more,
+             wrong[i].analysis);
+    load_text(&l, text);
+    CHECK(tn_run(l.ctx, l.model, &(tn_run_opts){.results = ""}, &sum) < 0);
+    if (!CHECK(strstr(tn_ctx_message(l.ctx), wrong[i].why))) printf("  %s\n", tn_ctx_message(l.ctx));
+    unload(&l);
+  }
+}
+
 int main(void) {
   RUN(tangents_are_those_of_the_forces);
   RUN(batches_and_single_elements_agree);
@@ -385,5 +435,7 @@ int main(void) {
   RUN(flying_body_keeps_energy_and_momenta);
   RUN(motion_of_a_mesh_alone_is_sound);
   RUN(results_do_not_depend_on_threads);
+  RUN(modes_tell_damping);
+  RUN(modes_that_would_be_wrong_are_refused);
   return REPORT();
 }

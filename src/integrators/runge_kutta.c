@@ -23,7 +23,8 @@
  * instead of stopping short of it in ever smaller ones. If a stage is too near to the position for
  * even that (an error across the constraints so large that their turning within the step makes some
  * of it error along them), a few other steps are tried, which move the stages away from it; much
- * shorter ones would only bring them nearer.
+ * shorter ones would only bring them nearer. Where it is the error along the constraints that is too large, amplified
+ * as it is there, the step becomes shorter and stays so; what of it is rounding is not amplified, no step makes it smaller.
  *
  * Dense output, theta = (t - t_0)/h:
  *   y = H(theta) + theta^2 (1-theta)^2 (r_1 + theta (r_2 + (1-theta)(r_3 + theta r_4)))
@@ -54,6 +55,7 @@
  * step knows by how much: on four-bars that pass such positions steps with care use a small part of the
  * tolerance. */
 #define NEAR_SINGULAR 300
+#define ROUNDING 2.0      /* of an estimate of what is along the constraints, in units of the last place */
 #define AHEAD 1e-3      /* squared distance from which on one ahead is passed by                  */
 #define RATE_KEPT 0.99   /* from step to step: the fastest motion does not show in every one  */
 #define GROSS 1e-3       /* relative error that no rounding makes: a wrong branch or turn    */
@@ -212,7 +214,13 @@ typedef struct {
   double along;  /* along the constraints: what no projection takes away; if it was asked       */
   double turned; /* part of the error across them that becomes one along them; if it was asked  */
   double near;   /* by how much what is along them counts more next to a singular position      */
+  double noise;  /* part of it that is rounding: it does not fall with the step                 */
 } rk_error;
+
+/* with care: what is along the constraints, amplified next to a singular position but for rounding */
+static double along_amplified(const rk_error *err) {
+  return fmax(err->along, err->near*fmax(err->along - err->noise, 0));
+}
 
 /* weighted norm of h sum e_i k_i, positions as local perturbation */
 static double estimate(rk *r, double h, const double *e, bool along, int *worst) {
@@ -287,7 +295,9 @@ static void error_with_care(rk *r, double h, rk_error *err, int *index) {
   double along = both_estimates(r, h, true, index);
   err->near = along > 0 && !r->passes ? fmin(fmax(err->all/along, 1), NEAR_SINGULAR) : 1;
   err->turned = err->all*fmax(err->all*r->base.opts.rtol, turning(r));
-  err->along = along*as_bodies_show(r, h, true);
+  double seen = as_bodies_show(r, h, true);
+  err->along = along*seen;
+  err->noise = ROUNDING*DBL_EPSILON/r->base.opts.rtol*seen;
 }
 
 static rk_error attempt_error(rk *r, double h, bool moved, tni_cause *cause) {
@@ -305,7 +315,7 @@ static rk_error attempt_error(rk *r, double h, bool moved, tni_cause *cause) {
     cause->index = worst;
   }
   err.along = cause->value = err.all;
-  err.turned = 0;
+  err.turned = err.noise = 0;
   err.near = 1;
   if (tni_integrator_can_care(it) && (it->careful > 0 || err.all > 1)) {
     int index = cause->index;
@@ -320,6 +330,7 @@ static void count_more(rk_error *err, double factor) {
   err->all *= factor;
   err->along *= factor;
   err->turned *= factor;
+  err->noise *= factor;
 }
 
 /* derivative at the next state into k; with care at a state that meets the constraints down to rounding */
@@ -341,7 +352,7 @@ static tn_status attempt(rk *r, double h, double t_new, rk_error *err, tni_cause
   tni_data *s = it->s;
   int nqv = s->nq + s->nv;
   const double *a = tb->a;
-  *err = (rk_error){0, 0, 0, 1};
+  *err = (rk_error){.near = 1};
   r->near = false;
   if (it->careful == TNI_CAREFUL_STEPS) {
     /* the derivative at t is from a state that was left as it came out of the last step */
@@ -492,11 +503,12 @@ typedef struct {
  * shorten as usual. */
 static bool settle(rk_search *s, const rk_error *err, double rtol, double h, double *next) {
   static const double ratio[] = {0.8, 1.25, 0.65, 1.55, 0.5, 2};
-  double size = fmax(err->near*err->along, err->turned);
+  double along = along_amplified(err), size = fmax(along, err->turned);
   *next = 0;
   if (size <= 1 || s->tried > TNI_COUNT(ratio)) return true;
   if (s->tried == 0) {
-    if (rtol*err->all > GROSS || (err->along > 1 && err->all < NOISE*err->along)) return false;
+    bool falls = fmax(along/fmax(err->turned, 1), err->along) > 1 && err->all < NOISE*err->along;
+    if (rtol*err->all > GROSS || falls) return false;
     s->first = h;
   }
   if (s->tried == 0 || size < s->size) {
@@ -543,7 +555,7 @@ tn_status tni_rk_step(tni_integrator *it) {
       it->careful = TNI_CAREFUL_STEPS; /* no estimate would tell what is lost there */
       continue;
     }
-    double e = careful ? err.near*err.along : err.all;
+    double e = careful ? along_amplified(&err) : err.all;
     bool good = st == TN_OK && (careful ? settle(&search, &err, it->opts.rtol, h, &next) : e <= 1);
     r->has_dense = false;
     if (good) watch_stiffness(r, h);

@@ -6,6 +6,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <float.h>
+
 #include "verify/problems.h"
 
 static bool all;
@@ -149,7 +151,8 @@ static void tight_steps_pass_the_position_by(void) {
       tn_summary sum;
       tn_run_opts o = {.method = "rk45", .representation = representations[r], .tolerance = 1e-10*(1 + 0.02*k)};
       CHECK_OK(l.ctx, problem_run(&p, &l, &o, got, &sum));
-      CHECK(sum.rejected <= 20 + sum.steps/10); /* a twentieth on the way to the first position, up to a tenth over all of them */
+      if (!CHECK(sum.rejected <= 20 + sum.steps/20))
+        printf("  %s at %g: %ld of %ld rejected\n", o.representation, o.tolerance, sum.rejected, sum.steps);
     }
   unload(&l);
 }
@@ -227,9 +230,11 @@ static void fixed_steps_end_where_the_branch_does(void) {
 }
 
 /* The coupler of a parallelogram does not turn. Looks inside steps come near to the flat positions, where what a
- * projection leaves in the constraints is a hundred and more times that along them. */
+ * projection leaves in the constraints is a hundred and more times that along them. Rounding of the positions, a few units
+ * in their last place, remains: by the squared distance and the speed of the cranks that is 1e-9 rad/s at the nearest look, at
+ * any tolerance. */
 static void looks_next_to_the_position_are_right(void) {
-  enum { LOOKS = 2000 };
+  enum { LOOKS = 2000, ROUNDING = 8 };
   static const char *const some[] = {"rk8", "rk45", "radau"};
   for (int k = 0; k < 2*TNI_COUNT(some); k++)
     for (double tol = 1e-4; tol > 0.5e-8; tol *= all ? 0.7 : 0.01) {
@@ -240,10 +245,11 @@ static void looks_next_to_the_position_are_right(void) {
                        .tolerance = tol, .until = 1};
       CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
       const tni_kin *coupler = &sim->s->kin[tn_model_find_body(l.model, "top") + 1];
+      const tni_kin *crank = &sim->s->kin[tn_model_find_body(l.model, "left") + 1];
       double turn = 0;
       for (int i = 1; i <= LOOKS; i++) {
         CHECK_OK(l.ctx, tn_sim_advance(sim, (double)i/LOOKS));
-        turn = fmax(turn, fabs(coupler->W[2]));
+        turn = fmax(turn, fabs(coupler->W[2]) - ROUNDING*DBL_EPSILON*fabs(crank->W[2])/sim->s->pivot);
       }
       if (!CHECK(turn <= 0.4*tol))
         printf("  %s, %s at %g: the coupler turns at %g rad/s\n", some[k/2], o.representation, tol, turn);

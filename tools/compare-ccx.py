@@ -33,6 +33,8 @@ def tables(path):
             title = m.group(1).split('(')[0].strip() + ' ' + m.group(2)
             now = found[(title, float(m.group(3)))] = {}
             continue
+        # stresses in local axes end with their name
+        text = re.sub(r'^((?:\d+\s+){2}(?:\s*[-+]?\d\.\d+E[-+]\d+){6})\s+\S+$', r'\1', text)
         if re.match(r'^[-+0-9. EDed]+$', text) and now is not None:
             words = text.split()
             # numbers may touch where they are negative

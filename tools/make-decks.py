@@ -6,6 +6,9 @@ put together by chance from elements, materials, sections, supports, couplings, 
 """
 import math, os, random, sys
 
+sys.dont_write_bytecode = True
+import thin_decks
+
 TET = [(0, 1, 3, 7), (0, 1, 7, 5), (0, 5, 7, 4), (1, 2, 3, 7), (1, 2, 7, 6), (1, 6, 7, 5)]
 WEDGE = [(0, 1, 3, 4, 5, 7), (1, 2, 3, 5, 6, 7)]
 EDGES = {'hex': [(0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7)],
@@ -180,11 +183,13 @@ def main():
     if len(sys.argv) > 3 and sys.argv[2] == 'random':
         seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
         for number in range(seed*10000, seed*10000 + int(sys.argv[3])):
-            name, text = by_chance(number)
+            pick = random.Random(number)
+            name, text = thin_decks.by_chance(number, pick) if number % 2 else by_chance(number)
             open(os.path.join(out, name + '.inp'), 'w').write(text)
         return
     def write(name, text):
         open(os.path.join(out, name + '.inp'), 'w').write(text)
+    thin_decks.fixed(write)
     for t, (kind, order) in SHAPE.items():
         plane = t[1] != '3'
         x, cells = mesh(kind, order, plane)

@@ -4,7 +4,10 @@
  * becomes the text of a model file, which is compiled and run like any other. What is not understood is refused with its line; what
  * cannot change an answer passes.
  *
- *   read.c       cards -> tni_deck_model: materials, sections, histories
+ *   nodes.c      degrees of freedom of the deck as those of the model: local axes, knots, means of expanded nodes
+ *   read.c       cards -> tni_deck_model: histories of supports, loads, temperatures; couplings, steps, tables asked for
+ *   matter.c     materials, sections
+ *   loads.c      distributed loads
  *   translate.c  tni_deck_model, step -> text of a model
  *   tables.c     tables as CalculiX prints them
  *   run.c        the whole
@@ -16,7 +19,7 @@
 
 #include <tenon/analysis.h>
 
-#include "mesh/deck.h"
+#include "mesh/expand.h"
 
 enum { TNI_DECK_NDOF = 6 };
 
@@ -36,6 +39,8 @@ typedef struct tni_deck_section {
   const char *set;       /* of elements                                                          */
   const tni_deck_matter *matter;
   double thickness;      /* 0: none given; of bars: area                                         */
+  bool area;             /* of bars: the thickness is their area                                 */
+  const char *orientation; /* its name, NULL: none                                               */
   bool turned;
   double axes[9];        /* columns: material axes                                               */
 } tni_deck_section;
@@ -74,6 +79,7 @@ typedef struct tni_deck_print {
   const char *set;
   const char *what;      /* "U", "RF", "S", "E", "PEEQ", "ELSE", "EVOL", ...                      */
   int totals;            /* 0: no, 1: yes, 2: only                                               */
+  bool global;           /* stresses and strains in the axes of the ground, not of the material  */
 } tni_deck_print;
 
 typedef struct tni_deck_step {
@@ -118,8 +124,11 @@ typedef struct tni_deck_model {
   tni_arena arena;
   tn_ctx *ctx;
   const char *path;
-  tni_mesh *mesh;
+  tni_mesh *mesh;        /* of solids where the deck has shells, beams, plane stress             */
   tni_deck *deck;
+  tni_expansion *expansion; /* NULL: the mesh is as in the deck                                  */
+  char *family;          /* [ncell] 's' shell, 'b' beam, 'p' plane stress, ' ': as it is          */
+  int *origin;           /* [nnode] the node of the deck, itself where it is one                 */
   int nmatter, nsection, namplitude, ndload, nequation, nrigid, nspring, ntie, nstep;
   tni_deck_matter *matter;
   tni_deck_section *section;
@@ -133,6 +142,7 @@ typedef struct tni_deck_model {
   /* [nstep][nnode][6] of the model, local axes where a transformation says so */
   tni_deck_value *boundary, *force;
   tni_deck_value *temperature; /* [nstep][nnode]                                                 */
+  double *gradient;      /* [nstep][nnode] of temperature along the normal of shells            */
   double *reference;     /* [nnode] temperature at the start                                     */
   double *mass;          /* [nnode] of elements MASS                                             */
   const tni_card **loaded_by; /* [nnode] the last *CLOAD                                         */
@@ -153,6 +163,25 @@ tn_status tni_card_refuse(tn_ctx *ctx, const tni_card *card, int line, const cha
 tn_status tni_deck_translate(const tni_deck_model *m, int from, int to, tni_text *out, int *rows_a_step);
 /* do the static steps depend on each other's ends? */
 bool tni_deck_is_nonlinear(const tni_deck_model *m, int step);
+/* one degree of freedom of the deck, from 0, as a sum of those of the model */
+typedef struct tni_deck_term {
+  int node, component;
+  double factor;
+} tni_deck_term;
+enum { TNI_DECK_TERMS = 32 };
+/* returns the number of terms, 0: nothing moves there */
+int tni_deck_terms(const tni_deck_model *m, int node, int dof, tni_deck_term *term);
+/* the same for a force: by which parts it goes to the nodes of the model */
+int tni_deck_load_terms(const tni_deck_model *m, int node, int dof, tni_deck_term *term);
+/* ways of a node of the deck, NULL: it is not expanded */
+const tni_expanded *tni_deck_expanded(const tni_deck_model *m, int node);
+/* after the mesh was expanded from a flat one: families of cells, origins of nodes, which nodes are in elements */
+TN_NODISCARD tn_status tni_deck_look_back(tni_deck_model *m, const tni_mesh *flat);
+/* axes (rows) of a shell at its middle, of a triangle at its first node: z' is the normal, x' as near as can be to x, or to z where x is the
+ * normal; false: the cell is none */
+bool tni_deck_shell_axes(const tni_deck_model *m, int cell, double R[9]);
+/* the nodes whose mean is that of the deck's node along a way: both sides of a shell, corners of a beam; returns how many */
+int tni_deck_corners(const tni_way *w, int node[4]);
 /* value of a history at the end of a step */
 double tni_deck_end_value(const tni_deck_model *m, const tni_deck_value *v, int step);
 /* time of all steps up to the end of one */

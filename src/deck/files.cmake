@@ -1,1 +1,1 @@
-set(room_files read.c loads.c translate.c tables.c run.c)
+set(room_files read.c matter.c loads.c nodes.c translate.c tables.c run.c)

@@ -85,6 +85,26 @@ static int count_masses(const tni_deck_model *m, const char *target, int *all) {
   return within;
 }
 
+/* The face of solids that a label means on the elements of the deck: of shells the one that P pushes along the normal, of beams
+ * P1 and P2 push along their local directions, of plane stress edges are the faces after bottom and top. */
+static tn_status face_of(tni_deck_reader *r, int line, const char *label, tni_deck_dload *d) {
+  const tni_deck_model *m = r->m;
+  const tni_card *c = tni_deck_card(r);
+  const tni_mesh_set *set = tni_deck_find_set(m->mesh, d->target, TNI_SET_CELLS);
+  int one = set ? -1 : tni_mesh_cell_of(m->mesh, (tn_gid)strtoll(d->target, NULL, 10)), n = set ? set->n : 1;
+  const int *cell = set ? set->member : &one;
+  int number = label[1] ? label[1] - '0' : 0;
+  char family = n > 0 ? m->family[cell[0]] : ' ';
+  for (int i = 0; i < n; i++)
+    if (m->family[cell[i]] != family) return tni_card_refuse(r->ctx, c, c->data_line[line], "a pressure on shells, beams and others in one set is not understood");
+  d->kind = TNI_DLOAD_FACE;
+  d->face = family == 's' ? (number == 0) : family == 'b' ? (number == 1 ? 3 : number == 2) : family == 'p' ? (number >= 1 && number <= 4 ? number + 2 : 0) : number;
+  if (d->face == 0)
+    return tni_card_refuse(r->ctx, c, c->data_line[line], "label '%.20s' is not understood here; write %s", label,
+                           family == 's' ? "P" : family == 'b' ? "P1 or P2" : family == 'p' ? "P1 to P4" : "P1 to P6");
+  return TN_OK;
+}
+
 tn_status tni_deck_read_dload(tni_deck_reader *r) {
   const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
@@ -137,11 +157,9 @@ tn_status tni_deck_read_dload(tni_deck_reader *r) {
         return tni_card_refuse(r->ctx, c, c->data_line[i], "CENTRIF on some of the elements of type MASS is not understood");
       if (value < 0) return tni_card_refuse(r->ctx, c, c->data_line[i], "the square of a speed is negative");
     } else if ((label[0] == 'P' || label[0] == 'p') && label[1] >= '1' && label[1] <= '6' && !label[2]) {
-      d.kind = TNI_DLOAD_FACE;
-      d.face = label[1] - '0';
+      TN_TRY(face_of(r, i, label, &d));
     } else if (tni_deck_same(label, "P")) {
-      d.kind = TNI_DLOAD_FACE; /* of shells: the side that the normal points to */
-      d.face = 0;
+      TN_TRY(face_of(r, i, label, &d));
     } else {
       return tni_card_refuse(r->ctx, c, c->data_line[i], "label '%.20s' is not understood", label);
     }

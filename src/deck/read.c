@@ -98,202 +98,6 @@ static tn_status whole_dof(tni_deck_reader *r, int line, const tni_deck_fields *
   return TN_OK;
 }
 
-/* ---- materials ---------------------------------------------------------------------------------------- */
-
-static const char *clean_name(tni_deck_model *m, const char *name, int number) {
-  char *s = tni_arena_printf(&m->arena, "%s", name);
-  if (!s) return NULL;
-  bool bad = !*s;
-  for (char *c = s; *c; c++)
-    if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-') *c = '_', bad = true;
-  return bad ? tni_arena_printf(&m->arena, "m%d_%s", number, s) : tni_arena_printf(&m->arena, "m_%s", s);
-}
-
-static tn_status begin_matter(tni_deck_reader *r) {
-  tni_deck_model *m = r->m;
-  const tni_card *c = tni_deck_card(r);
-  const char *name = tni_card_value(c, "NAME");
-  ALLOW(r, "NAME");
-  if (!name || !name[0]) return tni_card_refuse(r->ctx, c, 0, "NAME is missing");
-  r->matter = &m->matter[m->nmatter++];
-  *r->matter = (tni_deck_matter){.as_written = name, .card = c};
-  r->matter->name = clean_name(m, name, m->nmatter);
-  return r->matter->name ? TN_OK : tni_out_of_memory(r->ctx);
-}
-
-/* one line of constants: those of one temperature */
-static tn_status one_line(tni_deck_reader *r) {
-  const tni_card *c = tni_deck_card(r);
-  if (c->ndata == 0) return tni_card_refuse(r->ctx, c, 0, "constants are missing");
-  tni_deck_fields f;
-  for (int i = 0; i < c->ndata; i++) {
-    TN_TRY(tni_deck_split(r, i, &f));
-    if (i > 0 && f.n > 0) return tni_card_refuse(r->ctx, c, c->data_line[i], "constants that depend on temperature are not understood");
-  }
-  return TN_OK;
-}
-
-static tn_status read_elastic(tni_deck_reader *r) {
-  const tni_card *c = tni_deck_card(r);
-  const char *type = tni_card_value(c, "TYPE");
-  tni_deck_matter *w = r->matter;
-  tni_deck_fields f;
-  double x[21];
-  ALLOW(r, "TYPE");
-  w->elastic = true;
-  if (!type || tni_deck_same(type, "ISO") || tni_deck_same(type, "ISOTROPIC")) {
-    TN_TRY(one_line(r));
-    TN_TRY(tni_deck_split(r, 0, &f));
-    TN_TRY(tni_deck_number(r, 0, &f, 0, 0, &w->E));
-    return tni_deck_number(r, 0, &f, 1, 0, &w->nu);
-  }
-  int n = 0;
-  bool engineering = tni_deck_same(type, "ENGINEERINGCONSTANTS") || tni_deck_same(type, "ENGINEERING CONSTANTS");
-  bool ortho = tni_deck_same(type, "ORTHO") || tni_deck_same(type, "ORTHOTROPIC");
-  if (!engineering && !ortho) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type);
-  for (int i = 0; i < c->ndata; i++) {
-    TN_TRY(tni_deck_split(r, i, &f));
-    for (int k = 0; k < f.n && n < 21; k++) TN_TRY(tni_deck_number(r, i, &f, k, 0, &x[n++]));
-  }
-  if (n < 9 || n > 10) return tni_card_refuse(r->ctx, c, 0, "9 constants of one temperature are understood, there are %d", n);
-  w->is_ortho = true;
-  if (engineering) { /* E1 E2 E3 nu12 nu13 nu23 G12 G13 G23 */
-    double o[9] = {x[0], x[1], x[2], x[3], x[5], x[4], x[6], x[8], x[7]};
-    memcpy(w->ortho, o, sizeof(o));
-    return TN_OK;
-  }
-  /* D1111 D1122 D2222 D1133 D2233 D3333 D1212 D1313 D2323: the compliance is the inverse */
-  double D[9] = {x[0], x[1], x[3], x[1], x[2], x[4], x[3], x[4], x[5]}, S[9];
-  mat3_inverse(S, D);
-  for (int i = 0; i < 9; i++)
-    if (!isfinite(S[i])) return tni_card_refuse(r->ctx, c, 0, "the constants are singular");
-  double E[3] = {1/S[0], 1/S[4], 1/S[8]};
-  double o[9] = {E[0], E[1], E[2], -S[1]*E[0], -S[5]*E[1], -S[2]*E[0], x[6], x[8], x[7]};
-  memcpy(w->ortho, o, sizeof(o));
-  return TN_OK;
-}
-
-static tn_status read_plastic(tni_deck_reader *r) {
-  const tni_card *c = tni_deck_card(r);
-  const char *how = tni_card_value(c, "HARDENING");
-  tni_deck_matter *w = r->matter;
-  ALLOW(r, "HARDENING");
-  if (how && !tni_deck_same(how, "ISOTROPIC") && !tni_deck_same(how, "KINEMATIC")) return tni_card_refuse(r->ctx, c, 0, "HARDENING=%.40s is not understood", how);
-  if (how && tni_deck_same(how, "KINEMATIC")) return tni_card_refuse(r->ctx, c, 0, "kinematic hardening is not understood: it is another one here");
-  w->kinematic = false;
-  TNI_ARENA_NEW(&r->m->arena, w->plastic, c->ndata);
-  double T0 = 0;
-  for (int i = 0; i < c->ndata; i++) {
-    tni_deck_fields f;
-    double stress, strain, T;
-    TN_TRY(tni_deck_split(r, i, &f));
-    TN_TRY(tni_deck_number(r, i, &f, 0, 0, &stress));
-    TN_TRY(tni_deck_number(r, i, &f, 1, 0, &strain));
-    TN_TRY(tni_deck_number(r, i, &f, 2, 0, &T));
-    if (i == 0) T0 = T;
-    if (T != T0) return tni_card_refuse(r->ctx, c, c->data_line[i], "constants that depend on temperature are not understood");
-    w->plastic[w->nplastic][0] = strain;
-    w->plastic[w->nplastic++][1] = stress;
-  }
-  if (w->nplastic == 0) return tni_card_refuse(r->ctx, c, 0, "constants are missing");
-  if (w->nplastic > 1 && w->plastic[0][0] != 0)
-    return tni_card_refuse(r->ctx, c, c->data_line[0], "the first plastic strain must be 0");
-  if (w->kinematic && w->nplastic > 2) return tni_card_refuse(r->ctx, c, 0, "kinematic hardening of more than two points is not understood");
-  return TN_OK;
-}
-
-static tn_status one_number(tni_deck_reader *r, double *x) {
-  tni_deck_fields f;
-  TN_TRY(one_line(r));
-  TN_TRY(tni_deck_split(r, 0, &f));
-  return tni_deck_number(r, 0, &f, 0, 0, x);
-}
-
-static tn_status read_expansion(tni_deck_reader *r) {
-  const tni_card *c = tni_deck_card(r);
-  const char *type = tni_card_value(c, "TYPE");
-  ALLOW(r, "TYPE", "ZERO");
-  if (type && !tni_deck_same(type, "ISO") && !tni_deck_same(type, "ISOTROPIC")) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type);
-  return one_number(r, &r->matter->expansion); /* alpha that does not depend on temperature: ZERO does not matter */
-}
-
-static tn_status read_damping(tni_deck_reader *r) {
-  const tni_card *c = tni_deck_card(r);
-  const char *a = tni_card_value(c, "ALPHA"), *b = tni_card_value(c, "BETA");
-  ALLOW(r, "ALPHA", "BETA");
-  if ((a && !tni_deck_is_number(a, &r->matter->alpha)) || (b && !tni_deck_is_number(b, &r->matter->beta)))
-    return tni_card_refuse(r->ctx, c, 0, "ALPHA and BETA must be numbers");
-  return TN_OK;
-}
-
-/* ---- sections ---------------------------------------------------------------------------------------------- */
-
-static const tni_card *find_orientation(const tni_deck_reader *r, const char *name) {
-  for (int i = 0; i < r->m->deck->ncard; i++) {
-    const tni_card *c = &r->m->deck->card[i];
-    const char *own = strcmp(c->keyword, "ORIENTATION") == 0 ? tni_card_value(c, "NAME") : NULL;
-    if (own && tni_deck_same(own, name)) return c;
-  }
-  return NULL;
-}
-
-/* rows x', y', z' from a point on the local x axis and one in the local plane xy */
-static bool rectangular(const double a[3], const double b[3], double R[9]) {
-  double x[3], z[3], y[3];
-  if (!(vec3_norm(a) > 0)) return false;
-  vec3_scale(x, 1/vec3_norm(a), a);
-  vec3_cross(z, x, b);
-  if (!(vec3_norm(z) > 1e-12*vec3_norm(b))) return false;
-  vec3_scale(z, 1/vec3_norm(z), z);
-  vec3_cross(y, z, x);
-  vec3_copy(R, x), vec3_copy(R + 3, y), vec3_copy(R + 6, z);
-  return true;
-}
-
-static tn_status six_numbers(tni_deck_reader *r, const tni_card *c, double x[6]) {
-  char text[TNI_DECK_LINE];
-  const char *at[TNI_DECK_FIELDS];
-  int n = c->ndata > 0 ? tni_card_fields(c->data[0], text, sizeof(text), at, TNI_DECK_FIELDS) : 0;
-  for (int i = 0; i < 6; i++)
-    if (i >= n || !tni_deck_is_number(at[i], &x[i])) return tni_card_refuse(r->ctx, c, 0, "six coordinates are needed");
-  return TN_OK;
-}
-
-static tn_status read_section(tni_deck_reader *r) {
-  const tni_card *c = tni_deck_card(r);
-  tni_deck_model *m = r->m;
-  const char *set = tni_card_value(c, "ELSET"), *matter = tni_card_value(c, "MATERIAL"), *turned = tni_card_value(c, "ORIENTATION");
-  ALLOW(r, "ELSET", "MATERIAL", "ORIENTATION", "NODAL THICKNESS", "OFFSET");
-  if (tni_card_value(c, "NODAL THICKNESS") || tni_card_value(c, "OFFSET"))
-    return tni_card_refuse(r->ctx, c, 0, "NODAL THICKNESS and OFFSET are not understood");
-  if (r->step >= 0) return tni_card_refuse(r->ctx, c, 0, "sections that change within steps are not understood");
-  if (!set || !tni_deck_find_set(m->mesh, set, TNI_SET_CELLS))
-    return tni_card_refuse(r->ctx, c, 0, "there is no set of elements '%.60s'", set ? set : "");
-  tni_deck_section *s = &m->section[m->nsection++];
-  *s = (tni_deck_section){.card = c, .set = tni_deck_find_set(m->mesh, set, TNI_SET_CELLS)->name};
-  for (int i = 0; i < m->nmatter && matter; i++)
-    if (tni_deck_same(m->matter[i].as_written, matter)) s->matter = &m->matter[i];
-  if (!s->matter) return tni_card_refuse(r->ctx, c, 0, "there is no material '%.60s'", matter ? matter : "");
-  if (turned) {
-    const tni_card *o = find_orientation(r, turned);
-    double x[6], R[9];
-    if (!o) return tni_card_refuse(r->ctx, c, 0, "there is no orientation '%.60s'", turned);
-    const char *system = tni_card_value(o, "SYSTEM");
-    if (system && !tni_deck_same(system, "RECTANGULAR")) return tni_card_refuse(r->ctx, o, 0, "SYSTEM=%.40s is not understood", system);
-    TN_TRY(six_numbers(r, o, x));
-    if (o->ndata > 1) return tni_card_refuse(r->ctx, o, o->data_line[1], "rotations of an orientation are not understood");
-    if (!rectangular(x, x + 3, R)) return tni_card_refuse(r->ctx, o, 0, "its points do not span a plane");
-    s->turned = true;
-    for (int i = 0; i < 9; i++) s->axes[i] = R[3*(i % 3) + i/3];
-  }
-  if (c->ndata > 0) {
-    tni_deck_fields f;
-    TN_TRY(tni_deck_split(r, 0, &f));
-    TN_TRY(tni_deck_number(r, 0, &f, 0, 0, &s->thickness));
-  }
-  return TN_OK;
-}
-
 /* ---- amplitudes, time ----------------------------------------------------------------------------------- */
 
 static tn_status read_amplitude(tni_deck_reader *r) {
@@ -437,7 +241,12 @@ static tn_status read_temperature(tni_deck_reader *r) {
     if (f.n == 0) continue;
     TN_TRY(nodes_of(r, i, f.at[0], &n, &node));
     TN_TRY(tni_deck_number(r, i, &f, 1, 0, &value));
-    for (int k = 0; k < n; k++) at[node[k]] = (tni_deck_value){.value = value, .amplitude = amplitude, .on = 1, .fresh = 1};
+    double slope;
+    TN_TRY(tni_deck_number(r, i, &f, 2, 0, &slope));
+    for (int k = 0; k < n; k++) {
+      at[node[k]] = (tni_deck_value){.value = value, .amplitude = amplitude, .on = 1, .fresh = 1};
+      m->gradient[(size_t)r->step*(size_t)m->mesh->nnode + (size_t)node[k]] = slope;
+    }
   }
   m->warm = c;
   return TN_OK;
@@ -544,9 +353,9 @@ static tn_status read_transform(tni_deck_reader *r) {
   if (!set) return tni_card_refuse(r->ctx, c, 0, "there is no set of nodes '%.60s'", nset ? nset : "");
   bool round = type && (tni_deck_same(type, "C"));
   if (type && !round && !tni_deck_same(type, "R")) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type);
-  TN_TRY(six_numbers(r, c, x));
+  TN_TRY(tni_deck_six_numbers(r, c, x));
   double fixed[9];
-  if (!round && !rectangular(x, x + 3, fixed)) return tni_card_refuse(r->ctx, c, 0, "its points do not span a plane");
+  if (!round && !tni_deck_rectangular(x, x + 3, fixed)) return tni_card_refuse(r->ctx, c, 0, "its points do not span a plane");
   for (int i = 0; i < set->n; i++) {
     double *R;
     TNI_ARENA_NEW(&m->arena, R, 9);
@@ -640,6 +449,7 @@ static tn_status begin_step(tni_deck_reader *r) {
   if (r->step > 0) {
     memcpy(boundary_at(r, 0, 0), m->boundary + (size_t)(r->step - 1)*n*TNI_DECK_NDOF, n*TNI_DECK_NDOF*sizeof(tni_deck_value));
     memcpy(force_at(r, 0, 0), m->force + (size_t)(r->step - 1)*n*TNI_DECK_NDOF, n*TNI_DECK_NDOF*sizeof(tni_deck_value));
+    memcpy(m->gradient + (size_t)r->step*n, m->gradient + (size_t)(r->step - 1)*n, n*sizeof(double));
     memcpy(m->temperature + (size_t)r->step*n, m->temperature + (size_t)(r->step - 1)*n, n*sizeof(tni_deck_value));
     for (int i = 0; i < m->ndload; i++) m->dload[i].at[r->step] = m->dload[i].at[r->step - 1];
   }
@@ -716,7 +526,7 @@ static tn_status read_print(tni_deck_reader *r) {
   const char *set = tni_card_value(c, elements ? "ELSET" : "NSET"), *totals = tni_card_value(c, "TOTALS"), *global = tni_card_value(c, "GLOBAL");
   ALLOW(r, "NSET", "ELSET", "FREQUENCY", "TOTALS", "GLOBAL", "TIME POINTS");
   if (r->step < 0) return tni_card_refuse(r->ctx, c, 0, "it belongs into a step");
-  if (global && tni_deck_same(global, "NO")) return tni_card_refuse(r->ctx, c, 0, "GLOBAL=NO is not understood");
+  if (!elements && global && tni_deck_same(global, "NO")) return tni_card_refuse(r->ctx, c, 0, "GLOBAL=NO is not understood");
   const char *every = tni_card_value(c, "FREQUENCY");
   double often = 1;
   if (every && !tni_deck_is_number(every, &often)) return tni_card_refuse(r->ctx, c, 0, "FREQUENCY must be a number");
@@ -747,7 +557,7 @@ static tn_status read_print(tni_deck_reader *r) {
       void *items = r->print;
       if (!tni_arena_grow(&m->arena, &items, r->nprint, &r->print_cap, sizeof(*r->print))) return tni_out_of_memory(r->ctx);
       r->print = items;
-      r->print[r->nprint++] = (tni_deck_print){.card = c, .elements = elements, .set = found->name, .what = word,
+      r->print[r->nprint++] = (tni_deck_print){.card = c, .elements = elements, .set = found->name, .what = word, .global = global && tni_deck_same(global, "YES"),
                                                .totals = totals && tni_deck_same(totals, "ONLY") ? 2 : totals && tni_deck_same(totals, "YES") ? 1 : 0};
     }
   }
@@ -799,11 +609,6 @@ static tn_status within_matter(tni_deck_reader *r, tn_status (*read)(tni_deck_re
   return read(r);
 }
 
-static tn_status read_density(tni_deck_reader *r) {
-  ALLOW(r, "");
-  return one_number(r, &r->matter->density);
-}
-
 static tn_status read_tie(tni_deck_reader *r) {
   ALLOW(r, "NAME", "POSITION TOLERANCE", "ADJUST");
   r->m->tie[r->m->ntie++] = tni_deck_card(r);
@@ -815,9 +620,10 @@ static const struct {
   tn_status (*read)(tni_deck_reader *);
   bool matter;
 } cards[] = {
-    {"HEADING", ignore, false}, {"MATERIAL", begin_matter, false}, {"ELASTIC", read_elastic, true}, {"DENSITY", read_density, true},
-    {"PLASTIC", read_plastic, true}, {"EXPANSION", read_expansion, true}, {"DAMPING", read_damping, true},
-    {"CONDUCTIVITY", ignore, true}, {"SPECIFICHEAT", ignore, true}, {"SOLIDSECTION", read_section, false},
+    {"HEADING", ignore, false}, {"MATERIAL", tni_deck_begin_matter, false}, {"ELASTIC", tni_deck_read_elastic, true}, {"DENSITY", tni_deck_read_density, true},
+    {"PLASTIC", tni_deck_read_plastic, true}, {"EXPANSION", tni_deck_read_expansion, true}, {"DAMPING", tni_deck_read_damping, true},
+    {"CONDUCTIVITY", ignore, true}, {"SPECIFICHEAT", ignore, true}, {"SOLIDSECTION", tni_deck_read_section, false}, {"SHELLSECTION", tni_deck_read_section, false}, {"BEAMSECTION", tni_deck_read_section, false},
+    {"NODALTHICKNESS", ignore, false}, {"NORMAL", ignore, false},
     {"ORIENTATION", ignore, false}, {"AMPLITUDE", read_amplitude, false}, {"BOUNDARY", read_boundary, false}, {"CLOAD", read_cload, false},
     {"DLOAD", tni_deck_read_dload, false}, {"DSLOAD", tni_deck_read_dload, false}, {"EQUATION", read_equation, false}, {"RIGIDBODY", read_rigid, false},
     {"TRANSFORM", read_transform, false}, {"SPRING", read_point_element, false}, {"DASHPOT", read_point_element, false},
@@ -843,7 +649,7 @@ static tn_status read_card(tni_deck_reader *r) {
   return tni_card_refuse(r->ctx, c, 0, "the card is not understood");
 }
 
-#define CPS_DIFFERS "there stress across the plane is zero on the mean only, numbers would differ by some percent"
+#define TO_C3D8I "it becomes C3D8I there, whose incompatible modes are others here"
 
 /* types of elements that compute what CalculiX computes */
 static const struct {
@@ -853,8 +659,10 @@ static const struct {
 } types[] = {
     {"C3D4", ' ', NULL}, {"C3D8", ' ', NULL}, {"C3D8I", ' ', "its incompatible modes are others here, stresses would differ by some percent"}, {"C3D10", ' ', NULL}, {"C3D15", ' ', NULL}, {"C3D20", ' ', NULL},
     {"C3D20R", ' ', NULL}, {"C3D6", ' ', NULL}, {"T3D2", ' ', NULL}, {"MASS", ' ', NULL}, {"SPRINGA", ' ', NULL}, {"SPRING1", ' ', NULL},
-    {"SPRING2", ' ', NULL}, {"DASHPOTA", ' ', NULL}, {"CPS3", 's', CPS_DIFFERS}, {"CPS4", 's', CPS_DIFFERS}, {"CPS6", 's', CPS_DIFFERS}, {"CPS8", 's', CPS_DIFFERS},
-    {"CPS8R", 's', CPS_DIFFERS}, {"CPE3", 'e', NULL}, {"CPE4", 'e', NULL}, {"CPE6", 'e', NULL}, {"CPE8", 'e', NULL}, {"CPE8R", 'e', NULL},
+    {"SPRING2", ' ', NULL}, {"DASHPOTA", ' ', NULL}, {"CPS3", ' ', NULL}, {"CPS4", ' ', NULL}, {"CPS6", ' ', NULL}, {"CPS8", ' ', NULL},
+    {"CPS8R", ' ', NULL}, {"S3", ' ', NULL}, {"S4", ' ', TO_C3D8I}, {"S4R", ' ', "it becomes C3D8R there, which is computed otherwise here"}, {"S6", ' ', NULL},
+    {"S8", ' ', NULL}, {"S8R", ' ', NULL}, {"B31", ' ', TO_C3D8I}, {"B32", ' ', NULL},
+    {"B32R", ' ', "it has points of its own across the section there; B32 is understood"}, {"CPE3", 'e', NULL}, {"CPE4", 'e', NULL}, {"CPE6", 'e', NULL}, {"CPE8", 'e', NULL}, {"CPE8R", 'e', NULL},
     {"CAX3", 'a', "it has other points there"}, {"CAX4", 'a', "it is computed otherwise there"}, {"CAX6", 'a', NULL}, {"CAX8", 'a', NULL}, {"CAX8R", 'a', NULL}};
 
 /* the card that brings elements of a type */
@@ -873,7 +681,6 @@ static const tni_card *element_card(const tni_deck_reader *r, const char *label)
 static tn_status look_at_elements(tni_deck_reader *r) {
   tni_deck_model *m = r->m;
   char plane = 0;
-  TNI_ARENA_NEW(&m->arena, m->in_elements, m->mesh->nnode);
   for (int i = 0; i < m->mesh->nblock; i++) {
     const tni_mesh_block *b = &m->mesh->block[i];
     int k = 0;
@@ -881,7 +688,6 @@ static tn_status look_at_elements(tni_deck_reader *r) {
     if (k == TNI_COUNT(types) || types[k].refused)
       return tni_card_refuse(r->ctx, element_card(r, b->label), 0, "elements of type %s are not understood%s%s", b->label ? b->label : "?",
                              k < TNI_COUNT(types) ? ": " : "", k < TNI_COUNT(types) ? types[k].refused : "");
-    for (size_t n = 0; n < (size_t)b->n*(size_t)tni_cell_of(b->cell)->nnode; n++) m->in_elements[b->node[n]] = true;
     bool point = strcmp(b->label, "MASS") == 0 || strncmp(b->label, "SPRING", 6) == 0 || strcmp(b->label, "DASHPOTA") == 0;
     if (point) continue;
     if (plane && plane != types[k].plane)
@@ -893,14 +699,26 @@ static tn_status look_at_elements(tni_deck_reader *r) {
   return TN_OK;
 }
 
+/* the mesh of solids in the place of that of the deck */
+static tn_status expand(tni_deck_model *m) {
+  tni_mesh *flat = m->mesh, *solid;
+  TN_TRY(tni_inp_expand(flat, m->deck, &solid, &m->expansion));
+  if (solid) m->mesh = solid;
+  tn_status st = tni_deck_look_back(m, flat);
+  if (solid) tni_mesh_destroy(&flat);
+  return st;
+}
+
 static tn_status read_all(tni_deck_reader *r) {
   tni_deck_model *m = r->m;
   const tni_deck *d = m->deck;
   int count[6] = {0};
-  static const char *const counted[] = {"MATERIAL", "SOLIDSECTION", "AMPLITUDE", "RIGIDBODY", "TIE", "STEP"};
+  static const char *const counted[] = {"MATERIAL", "SECTION", "AMPLITUDE", "RIGIDBODY", "TIE", "STEP"};
   for (int i = 0; i < d->ncard; i++)
-    for (int k = 0; k < 6; k++) count[k] += strcmp(d->card[i].keyword, counted[k]) == 0;
+    for (int k = 0; k < 6; k++) count[k] += strcmp(d->card[i].keyword, counted[k]) == 0 || (k == 1 && strstr(d->card[i].keyword, counted[k]));
   m->nstep = count[5];
+  TN_TRY(look_at_elements(r));
+  TN_TRY(expand(m));
   if (m->nstep == 0) return TN_FAIL(r->ctx, TN_ERR_INPUT, "%s: the deck has no *STEP; as a mesh it can be named in a model file", m->path);
   TNI_ARENA_NEW(&m->arena, m->matter, count[0]);
   TNI_ARENA_NEW(&m->arena, m->section, count[1]);
@@ -912,11 +730,11 @@ static tn_status read_all(tni_deck_reader *r) {
   TNI_ARENA_NEW(&m->arena, m->boundary, n*TNI_DECK_NDOF*(size_t)m->nstep);
   TNI_ARENA_NEW(&m->arena, m->force, n*TNI_DECK_NDOF*(size_t)m->nstep);
   TNI_ARENA_NEW(&m->arena, m->temperature, n*(size_t)m->nstep);
+  TNI_ARENA_NEW(&m->arena, m->gradient, n*(size_t)m->nstep);
   TNI_ARENA_NEW(&m->arena, m->reference, n);
   TNI_ARENA_NEW(&m->arena, m->mass, n);
   TNI_ARENA_NEW(&m->arena, m->axes, n);
   TNI_ARENA_NEW(&m->arena, m->loaded_by, n);
-  TN_TRY(look_at_elements(r));
   /* amplitudes and materials may come after what names them */
   for (int pass = 0; pass < 3; pass++)
     for (r->now = 0; r->now < d->ncard; r->now++) {
@@ -960,6 +778,7 @@ void tni_deck_model_destroy(tni_deck_model **pm) {
   tni_deck_model *m = *pm;
   if (!m) return;
   tni_mesh_destroy(&m->mesh);
+  tni_expansion_destroy(&m->expansion);
   tni_deck_destroy(&m->deck);
   tni_arena_clear(&m->arena);
   tni_free(m->ctx, m);

@@ -47,6 +47,18 @@ tn_status tni_deck_allow(tni_deck_reader *r, const char *const *known);
 /* number of the AMPLITUDE that a card names, -1: none */
 tn_status tni_deck_amplitude_of(tni_deck_reader *r, int *amplitude);
 
+/* *MATERIAL and what follows it; *SOLID SECTION, *SHELL SECTION, *BEAM SECTION */
+tn_status tni_deck_begin_matter(tni_deck_reader *r);
+tn_status tni_deck_read_elastic(tni_deck_reader *r);
+tn_status tni_deck_read_plastic(tni_deck_reader *r);
+tn_status tni_deck_read_expansion(tni_deck_reader *r);
+tn_status tni_deck_read_damping(tni_deck_reader *r);
+tn_status tni_deck_read_density(tni_deck_reader *r);
+tn_status tni_deck_read_section(tni_deck_reader *r);
+/* the six numbers of a card; rows x', y', z' from a point on the local x axis and one in the local plane xy, false: they span none */
+tn_status tni_deck_six_numbers(tni_deck_reader *r, const tni_card *c, double x[6]);
+bool tni_deck_rectangular(const double a[3], const double b[3], double R[9]);
+
 /* *DLOAD, *DSLOAD */
 tn_status tni_deck_read_dload(tni_deck_reader *r);
 

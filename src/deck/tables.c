@@ -44,6 +44,31 @@ typedef struct {
   tni_arena arena;
 } printer;
 
+/* Values of the deck's nodes from those that they were expanded to: forces are sums, others means, over each element that has the node. */
+static void gather(const tni_deck_model *m, bool force, double *x) {
+  for (int i = 0; m->expansion && i < m->expansion->nnode; i++) {
+    const tni_expanded *e = tni_deck_expanded(m, i);
+    double sum[3] = {0};
+    int cells = 0;
+    if (!e || m->expansion->way[e->first].kind == TNI_WAY_PLANE) {
+      for (int k = 0; e && force && k < 3; k += 2) vec3_add(x + 3*(size_t)i, x + 3*(size_t)i, x + 3*(size_t)m->expansion->way[e->first].node[k]);
+      continue;
+    }
+    for (int k = 0; k < e->n; k++) {
+      const tni_way *w = &m->expansion->way[e->first + k];
+      int corner[4], n = tni_deck_corners(w, corner);
+      cells += w->cells;
+      bool thirds = w->kind == TNI_WAY_SHELL && w->node[1] >= 0; /* Simpson's rule across the thickness */
+      for (int a = 0; a < n && !force; a++) vec3_addmul(sum, thirds ? w->cells/6.0 : (double)w->cells/n, x + 3*(size_t)corner[a]);
+      if (thirds && !force) vec3_addmul(sum, w->cells*2/3.0, x + 3*(size_t)w->node[1]);
+      for (int a = 0; a < TNI_WAY_NODES && force; a++)
+        if (w->node[a] >= 0) vec3_add(sum, sum, x + 3*(size_t)w->node[a]);
+    }
+    if (force) vec3_copy(x + 3*(size_t)i, sum);
+    else vec3_scale(x + 3*(size_t)i, 1.0/cells, sum);
+  }
+}
+
 static tn_status node_table(printer *p, const tni_deck_print *t) {
   bool force = strcmp(t->what, "RF") == 0, speed = strcmp(t->what, "V") == 0;
   const tni_mesh *mesh = p->part->mesh;
@@ -64,6 +89,7 @@ static tn_status node_table(printer *p, const tni_deck_print *t) {
   } else {
     p->part->ops->fill(p->part, p->work, &p->at, field_of(p->part, speed ? "velocity" : "displacement"), x);
   }
+  gather(p->m, force, x);
   if (t->totals < 2) {
     tni_text_add(p->out, "\n %s for set %s and time  %s\n\n", force ? "forces (fx,fy,fz)" : speed ? "velocities (vx,vy,vz)" : "displacements (vx,vy,vz)",
                  upper, time_text(p->m, p->step, time));
@@ -94,6 +120,38 @@ static const double *turn_layer(const double v[6], bool stress, int layers, int 
   return out;
 }
 
+/* axes (rows) in which stresses of a cell are printed, and what the last column calls them: those of the orientation of its section, of a
+ * shell its own. false: the ground's */
+static bool local_axes(const tni_deck_model *m, int cell, double R[9], char name[32]) {
+  for (int i = m->nsection - 1; i >= 0; i--) {
+    const tni_mesh_set *set = m->section[i].turned ? tni_deck_find_set(m->mesh, m->section[i].set, TNI_SET_CELLS) : NULL;
+    bool own = false;
+    for (int k = 0; set && k < set->n; k++) own = own || set->member[k] == cell;
+    if (!own) continue;
+    for (int k = 0; k < 9; k++) R[k] = m->section[i].axes[3*(k % 3) + k/3];
+    snprintf(name, 32, " %-20.20s", m->section[i].orientation);
+    for (char *c = name; *c; c++) *c = (char)toupper((unsigned char)*c);
+    return true;
+  }
+  if (!tni_deck_shell_axes(m, cell, R)) return false;
+  snprintf(name, 32, " _shell_%010lld   ", (long long)tni_mesh_cell_gid(m->mesh, cell));
+  return true;
+}
+
+/* six components xx yy zz xy yz zx of a symmetric tensor in axes R (rows) */
+static const double *turn_tensor(const double R[9], const double v[6], bool stress, double out[6]) {
+  static const int at[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
+  double half = stress ? 1 : 0.5, T[9];
+  for (int k = 0; k < 6; k++) T[3*at[k][0] + at[k][1]] = T[3*at[k][1] + at[k][0]] = (k < 3 ? 1 : half)*v[k];
+  for (int k = 0; k < 6; k++) {
+    double sum = 0;
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) sum += R[3*at[k][0] + i]*T[3*i + j]*R[3*at[k][1] + j];
+    out[k] = sum/(k < 3 ? 1 : half);
+  }
+  return out;
+}
+
 /* number in a table of place k of our points of an element: CalculiX goes through them in another order */
 static tn_status element_table(printer *p, const tni_deck_print *t) {
   const tni_mesh *mesh = p->part->mesh;
@@ -117,6 +175,9 @@ static tn_status element_table(printer *p, const tni_deck_print *t) {
     if (element < 0) continue;
     if (!tni_structure_points(p->part, p->work, &p->at, element, &n, s6, e6, peeq)) continue;
     /* plane elements are one of solids there: every point comes once for each layer */
+    double R[9];
+    char name[32] = "";
+    bool local = !plastic && !t->global && local_axes(p->m, set->member[i], R, name);
     int layers = !p->m->planar ? 1 : n == 9 || n == 3 ? 3 : 2;
     for (int j = 0; j < n*layers; j++) {
       int k = j % n;
@@ -125,8 +186,9 @@ static tn_status element_table(printer *p, const tni_deck_print *t) {
       tni_text_add(p->out, "%10lld %3d", (long long)tni_mesh_cell_gid(mesh, set->member[i]), j + 1);
       double turned[6];
       if (p->s->plane == TNI_PLANE_AXISYMMETRIC) v = turn_layer(v, stress, layers, j/n, turned);
+      if (local) v = turn_tensor(R, v, stress, turned);
       if (plastic) tni_text_add(p->out, " %13.6E\n", peeq[k]);
-      else tni_text_add(p->out, " %13.6E %13.6E %13.6E %13.6E %13.6E %13.6E\n", v[0], v[1], v[2], half*v[3], half*v[5], half*v[4]);
+      else tni_text_add(p->out, " %13.6E %13.6E %13.6E %13.6E %13.6E %13.6E%s\n", v[0], v[1], v[2], half*v[3], half*v[5], half*v[4], local ? name : "");
     }
   }
   return TN_OK;

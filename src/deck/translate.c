@@ -41,6 +41,8 @@ double tni_deck_end_value(const tni_deck_model *m, const tni_deck_value *v, int 
 typedef struct {
   const tni_deck_model *m;
   int from, to;
+  bool *straight; /* [nnode] sections whose sides have been held straight */
+  bool coupled;   /* the section of couplings has begun */
   bool chain;     /* tables over several steps, or over the time of one that moves */
   tni_text *out;
   tni_arena arena;
@@ -160,7 +162,7 @@ static void write_structure(const writer *w) {
   for (int i = 0; i < m->nsection; i++) {
     const tni_deck_section *x = &m->section[i];
     tni_text_add(w->out, "      \"%s\": {material: %s", x->set, x->matter->name);
-    if (!m->planar && x->thickness > 0) tni_text_add(w->out, ", area: %.17g", x->thickness);
+    if (x->area && x->thickness > 0) tni_text_add(w->out, ", area: %.17g", x->thickness);
     if (x->turned) {
       tni_text_add(w->out, ", axes: {x: [%.17g, %.17g, %.17g], y: [%.17g, %.17g, %.17g]}", x->axes[0], x->axes[3], x->axes[6], x->axes[1],
                    x->axes[4], x->axes[7]);
@@ -169,25 +171,10 @@ static void write_structure(const writer *w) {
   }
 }
 
-/* which node and component of the model a degree of freedom is; false: nothing moves there */
-static bool find_dof(const tni_deck_model *m, int node, int dof, int *at, int *component) {
-  *at = node;
-  *component = dof;
-  for (int i = 0; i < m->nrigid; i++) {
-    if (m->rigid[i].rot == node && node != m->rigid[i].ref) {
-      *at = m->rigid[i].ref;
-      *component = dof + 3;
-      return dof < 3;
-    }
-    if (m->rigid[i].ref == node) return true;
-  }
-  bool coupled = false;
-  for (int i = 0; i < m->nequation && !coupled; i++)
-    for (int k = 0; k < m->equation[i].n; k++) coupled = coupled || m->equation[i].node[k] == node;
-  return (m->in_elements[node] || coupled) && dof < (m->planar ? 2 : 3);
-}
-
 static const char *const COMPONENT[6] = {"x", "y", "z", "rx", "ry", "rz"};
+
+/* a degree of freedom that is one of the model is supported; a sum of several (local axes, expanded nodes) is an equation */
+static bool is_plain(const tni_deck_term *t, int n) { return n == 1 && t[0].factor == 1; }
 
 static tn_status write_supports(writer *w) {
   const tni_deck_model *m = w->m;
@@ -198,16 +185,23 @@ static tn_status write_supports(writer *w) {
   for (int c = 0; c < TNI_DECK_NDOF; c++) {
     int count = 0;
     for (size_t i = 0; i < n*TNI_DECK_NDOF; i++) {
-      int node = (int)(i/TNI_DECK_NDOF), dof = (int)(i % TNI_DECK_NDOF), at, component;
+      int node = (int)(i/TNI_DECK_NDOF), dof = (int)(i % TNI_DECK_NDOF);
+      tni_deck_term term[TNI_DECK_TERMS];
       const tni_deck_value *v = m->boundary + i;
       bool on = v[(size_t)w->to*stride].on;
       for (int s = w->from; s <= w->to && w->chain; s++)
         if (v[(size_t)s*stride].on != on)
           return tni_card_refuse(m->ctx, m->step[s].card, 0, "supports that come or go between nonlinear steps are not understood (node %lld)",
                                  (long long)m->mesh->gid[node]);
-      if (!on || m->axes[node] || !find_dof(m, node, dof, &at, &component) || component != c) continue;
-      p[count++] = (pair){expression(w, v, stride, 1, 0), at};
+      if (!on || !is_plain(term, tni_deck_terms(m, node, dof, term)) || term[0].component != c) continue;
+      p[count++] = (pair){expression(w, v, stride, 1, 0), term[0].node};
       if (!p[count - 1].text) return tni_out_of_memory(m->ctx);
+    }
+    for (int i = 0; m->expansion && i < m->expansion->nnode; i++) {
+      const tni_expanded *e = tni_deck_expanded(m, i);
+      /* the plane of plane stress stays where it is; a knot that grows alike to all sides does so by one number */
+      if (c == 2 && e && m->expansion->way[e->first].kind == TNI_WAY_PLANE) p[count++] = (pair){"", i};
+      if ((c == 1 || c == 2) && e && e->turn >= 0 && !e->flat) p[count++] = (pair){"", e->stretch};
     }
     qsort(p, (size_t)count, sizeof(pair), by_text);
     for (int i = 0; i < count;) {
@@ -225,38 +219,169 @@ static tn_status write_supports(writer *w) {
   return TN_OK;
 }
 
-/* terms of factor times a degree of freedom, in local axes where there are some */
-static void write_term(const writer *w, int node, int dof, double factor, bool *first) {
-  const tni_deck_model *m = w->m;
-  int at, component;
-  if (m->axes[node] && dof < 3) {
-    for (int k = 0; k < (m->planar ? 2 : 3); k++) {
-      double a = factor*m->axes[node][3*dof + k];
-      if (fabs(a) < 1e-14*fabs(factor)) continue;
-      tni_text_add(w->out, "%s[node %lld, %s, %.17g]", *first ? "" : ", ", (long long)m->mesh->gid[node], COMPONENT[k], a);
-      *first = false;
-    }
-    return;
-  }
-  if (!find_dof(m, node, dof, &at, &component)) return;
-  tni_text_add(w->out, "%s[node %lld, %s, %.17g]", *first ? "" : ", ", (long long)m->mesh->gid[at], COMPONENT[component], factor);
+static void begin_coupling(writer *w) {
+  tni_text_add(w->out, "%s  - {equation: [", w->coupled ? "" : "couplings:\n");
+  w->coupled = true;
+}
+
+static void write_one(const writer *w, int node, int component, double factor, bool *first) {
+  if (factor == 0) return;
+  tni_text_add(w->out, "%s[node %lld, %s, %.17g]", *first ? "" : ", ", (long long)w->m->mesh->gid[node], COMPONENT[component], factor);
   *first = false;
+}
+
+/* terms of factor times a degree of freedom of the deck */
+static void write_term(const writer *w, int node, int dof, double factor, bool *first) {
+  tni_deck_term term[TNI_DECK_TERMS];
+  int n = tni_deck_terms(w->m, node, dof, term);
+  for (int i = 0; i < n; i++) write_one(w, term[i].node, term[i].component, factor*term[i].factor, first);
+}
+
+/* a node of a knot: u = w + theta x r + S r, S of one number (alike to all sides) or of three (within the section of a beam) */
+static void write_knot_node(writer *w, int original, const tni_expanded *e, int node) {
+  const tni_deck_model *m = w->m;
+  const tni_way *way = &m->expansion->way[e->first];
+  double r[3], a, b;
+  for (int i = 0; e->flat && way->kind != TNI_WAY_BEAM && i < e->n; i++) way = &m->expansion->way[e->first + i];
+  vec3_sub(r, m->mesh->x + 3*(size_t)node, m->mesh->x + 3*(size_t)original);
+  a = vec3_dot(r, way->n1), b = vec3_dot(r, way->n2);
+  for (int c = 0; c < 3; c++) {
+    bool first = true;
+    int j = (c + 1) % 3, k = (c + 2) % 3;
+    begin_coupling(w);
+    write_one(w, node, c, 1, &first);
+    write_one(w, original, c, -1, &first);
+    write_one(w, e->turn, j, -r[k], &first);
+    write_one(w, e->turn, k, r[j], &first);
+    if (e->flat) {
+      write_one(w, e->stretch, 0, -a*way->n1[c], &first);
+      write_one(w, e->stretch, 1, -b*way->n2[c], &first);
+      write_one(w, e->stretch, 2, -(b*way->n1[c] + a*way->n2[c]), &first);
+    } else {
+      write_one(w, e->stretch, 0, -r[c], &first);
+    }
+    tni_text_add(w->out, "]}\n");
+  }
+}
+
+/* bottom and top of plane stress move with the plane, and, of linear elements, away from it alike */
+static void write_plane(writer *w, int node, const tni_way *way) {
+  for (int k = 0; k < 5; k++) {
+    bool first = true;
+    if (k == 4 && !way->linear) continue;
+    begin_coupling(w);
+    write_one(w, way->node[k < 4 ? 2*(k/2) : 2], k < 4 ? k % 2 : 2, 1, &first);
+    if (k < 4) write_one(w, node, k % 2, -1, &first);
+    else write_one(w, way->node[0], 2, 1, &first);
+    tni_text_add(w->out, "]}\n");
+  }
+}
+
+static bool lie_on_a_line(const tni_way *w, int n) {
+  for (int i = 0; i < n; i++)
+    if (w[i].kind != TNI_WAY_SHELL || fabs(vec3_dot(w[0].n2, w[i].n2)) < 1 - 1e-9) return false;
+  return true;
+}
+
+/* what holds the nodes that elements were expanded to */
+static tn_status write_expanded(writer *w) {
+  const tni_deck_model *m = w->m;
+  for (int i = 0; m->expansion && i < m->expansion->nnode; i++) {
+    const tni_expanded *e = tni_deck_expanded(m, i);
+    if (!e) continue;
+    const tni_way *way = &m->expansion->way[e->first];
+    if (e->turn >= 0 && m->step[w->to].large)
+      return tni_card_refuse(m->ctx, m->step[w->to].card, 0, "node %lld joins shells or beams of different normals or sections, or is held against turning "
+                             "in a *DYNAMIC: with NLGEOM that is not understood", (long long)m->mesh->gid[i]);
+    for (int k = 0; e->turn >= 0 && k < e->n; k++)
+      for (int a = 0; a < TNI_WAY_NODES; a++)
+        if (way[k].node[a] >= 0) write_knot_node(w, i, e, way[k].node[a]);
+    if (e->turn >= 0 && way->kind == TNI_WAY_SHELL && lie_on_a_line(way, e->n)) { /* nothing turns about it */
+      bool first = true;
+      begin_coupling(w);
+      for (int c = 0; c < 3; c++) write_one(w, e->turn, c, way->n2[c], &first);
+      tni_text_add(w->out, "]}\n");
+    }
+    if (way->kind == TNI_WAY_PLANE) {
+      write_plane(w, i, way);
+    } else if (e->turn < 0 && m->in_elements[i]) { /* in solids too, or the place of a mass or a spring */
+      for (int c = 0; c < 3; c++) {
+        int corner[4], n = tni_deck_corners(way, corner);
+        bool first = true;
+        begin_coupling(w);
+        for (int a = 0; a < n; a++) write_one(w, corner[a], c, 1.0/n, &first);
+        write_one(w, i, c, -1, &first);
+        tni_text_add(w->out, "]}\n");
+      }
+    }
+  }
+  return TN_OK;
+}
+
+/* a rotation that is held at zero is a linear equation however far the node goes; one that is moved is not */
+static bool moves_far(const writer *w, const tni_deck_value *v, size_t stride) {
+  for (int s = w->from; s <= w->to; s++)
+    if (v[(size_t)s*stride].value != 0) return w->m->step[w->to].large;
+  return false;
+}
+
+/* Where a beam is held against turning, sides of its section stay straight; where a shell is held, the middle of its thickness is the mean
+ * of both sides. */
+static void write_held(writer *w, int node, int dof) {
+  const tni_deck_model *m = w->m;
+  const tni_expanded *e = tni_deck_expanded(m, node);
+  const tni_way *way = e ? &m->expansion->way[e->first] : NULL;
+  bool first = true;
+  if (!e || e->turn >= 0 || way->kind == TNI_WAY_PLANE) return;
+  if (way->kind == TNI_WAY_BEAM && dof >= 3 && !w->straight[node]) {
+    w->straight[node] = true;
+    for (int k = 4; k < 8; k++)
+      for (int c = 0; c < 3 && way->node[k] >= 0; c++, first = true) {
+        begin_coupling(w);
+        write_one(w, way->node[k], c, 2, &first);
+        write_one(w, way->node[k-4], c, -1, &first);
+        write_one(w, way->node[(k - 3) % 4], c, -1, &first);
+        tni_text_add(w->out, "]}\n");
+      }
+  }
+  if (way->kind != TNI_WAY_SHELL || dof >= 3 || way->node[1] < 0 || m->axes[node]) return;
+  begin_coupling(w);
+  for (int k = 0; k < 3; k++)
+    for (int c = 0; c < 3; c++)
+      write_one(w, way->node[(k + 1) % 3], c, (k ? -0.5 : 1)*(m->axes[node] ? m->axes[node][3*dof + c] : c == dof), &first);
+  tni_text_add(w->out, "]}\n");
+}
+
+/* a group of nodes of shells, beams or plane stress, or of their elements, is not one of the solids that they became */
+static tn_status refuse_expanded(const tni_deck_model *m, const tni_card *c, const tni_mesh_set *set, int node) {
+  bool any = node >= 0 && tni_deck_expanded(m, node);
+  for (int i = 0; i < set->n && !any; i++)
+    any = set->kind == TNI_SET_NODES ? tni_deck_expanded(m, set->member[i]) != NULL : m->family[set->member[i]] != ' ';
+  return any ? tni_card_refuse(m->ctx, c, 0, "shells, beams and plane stress in it are not understood") : TN_OK;
 }
 
 static tn_status write_couplings(writer *w) {
   const tni_deck_model *m = w->m;
   size_t n = (size_t)m->mesh->nnode, stride = n*TNI_DECK_NDOF;
-  bool begun = false;
-  for (size_t i = 0; i < stride; i++) { /* supports in local axes */
+  TN_TRY(write_expanded(w));
+  TNI_ARENA_NEW(&w->arena, w->straight, n);
+  for (size_t i = 0; i < stride; i++) { /* supports that are sums */
     int node = (int)(i/TNI_DECK_NDOF), dof = (int)(i % TNI_DECK_NDOF);
+    tni_deck_term term[TNI_DECK_TERMS];
     const tni_deck_value *v = m->boundary + i;
-    if (!m->axes[node] || !m->in_elements[node] || dof >= 3 || !v[(size_t)w->to*stride].on) continue;
-    if (m->planar && dof == 2) continue;
+    bool ever = false; /* what a support made of an expanded node stays when the support goes */
+    for (int s = 0; s <= w->to; s++) ever = ever || v[(size_t)s*stride].on;
+    if (ever) write_held(w, node, dof);
+    if (!v[(size_t)w->to*stride].on) continue;
+    int count = tni_deck_terms(m, node, dof, term);
+    if (count == 0 || is_plain(term, count)) continue;
+    if (dof >= 3 && moves_far(w, v, stride))
+      return tni_card_refuse(m->ctx, m->step[w->to].card, 0, "a rotation of node %lld that is moved is not understood with NLGEOM",
+                             (long long)m->mesh->gid[node]);
     bool first = true;
     const char *value = expression(w, v, stride, 1, 0);
     if (!value) return tni_out_of_memory(m->ctx);
-    tni_text_add(w->out, "%s  - {equation: [", begun ? "" : "couplings:\n");
-    begun = true;
+    begin_coupling(w);
     write_term(w, node, dof, 1, &first);
     if (value[0]) tni_text_add(w->out, "], value: \"%s\"}\n", value);
     else tni_text_add(w->out, "]}\n");
@@ -264,8 +389,7 @@ static tn_status write_couplings(writer *w) {
   for (int i = 0; i < m->nequation; i++) {
     const tni_deck_equation *e = &m->equation[i];
     bool first = true;
-    tni_text_add(w->out, "%s  - {equation: [", begun ? "" : "couplings:\n");
-    begun = true;
+    begin_coupling(w);
     for (int k = 0; k < e->n; k++) {
       if (m->planar && e->dof[k] >= 2)
         return tni_card_refuse(m->ctx, e->card, e->line, "degree of freedom %d in a plane model is not understood", e->dof[k] + 1);
@@ -278,8 +402,9 @@ static tn_status write_couplings(writer *w) {
     const tni_deck_rigid *r = &m->rigid[i];
     if (m->step[w->to].large) return tni_card_refuse(m->ctx, r->card, 0, "rigid bodies with NLGEOM are not understood");
     if (m->planar) return tni_card_refuse(m->ctx, r->card, 0, "rigid bodies in plane models are not understood");
-    tni_text_add(w->out, "%s  - {rigid: \"%s\", to: node %lld}\n", begun ? "" : "couplings:\n", r->set, (long long)m->mesh->gid[r->ref]);
-    begun = true;
+    TN_TRY(refuse_expanded(m, r->card, tni_deck_find_set(m->mesh, r->set, r->of_elements ? TNI_SET_CELLS : TNI_SET_NODES), r->ref));
+    tni_text_add(w->out, "%s  - {rigid: \"%s\", to: node %lld}\n", w->coupled ? "" : "couplings:\n", r->set, (long long)m->mesh->gid[r->ref]);
+    w->coupled = true;
   }
   for (int i = 0; i < m->ntie; i++) {
     const tni_card *c = m->tie[i];
@@ -289,10 +414,12 @@ static tn_status write_couplings(writer *w) {
     if (nf < 2) return tni_card_refuse(m->ctx, c, 0, "two surfaces are needed");
     const tni_mesh_set *slave = tni_deck_find_set(m->mesh, f[0], TNI_SET_NODES), *master = tni_deck_find_set(m->mesh, f[1], TNI_SET_FACES);
     if (!slave || !master) return tni_card_refuse(m->ctx, c, 0, "there is no surface '%.60s'", slave ? f[1] : f[0]);
-    tni_text_add(w->out, "%s  - {tie: \"%s\", to: \"%s\"", begun ? "" : "couplings:\n", slave->name, master->name);
+    TN_TRY(refuse_expanded(m, c, slave, -1));
+    TN_TRY(refuse_expanded(m, c, master, -1));
+    tni_text_add(w->out, "%s  - {tie: \"%s\", to: \"%s\"", w->coupled ? "" : "couplings:\n", slave->name, master->name);
     if (tolerance) tni_text_add(w->out, ", tolerance: %s", tolerance);
     tni_text_add(w->out, "}\n");
-    begun = true;
+    w->coupled = true;
   }
   return TN_OK;
 }
@@ -302,44 +429,35 @@ static tn_status write_couplings(writer *w) {
 static tn_status write_forces(writer *w, bool *begun) {
   const tni_deck_model *m = w->m;
   size_t n = (size_t)m->mesh->nnode, stride = n*TNI_DECK_NDOF;
-  int count = 0;
-  pair *p;
-  TNI_ARENA_NEW(&w->arena, p, 3*n);
-  for (size_t i = 0; i < n; i++) {
-    const char *f[TNI_DECK_NDOF];
-    bool any[2] = {false, false};
-    for (int c = 0; c < TNI_DECK_NDOF; c++) {
-      const tni_deck_value *v = m->force + i*TNI_DECK_NDOF + (size_t)c;
-      f[c] = expression(w, v, stride, 1, 0);
-      if (!f[c]) return tni_out_of_memory(m->ctx);
-      any[c/3] = any[c/3] || f[c][0];
-    }
-    if (!any[0] && !any[1]) continue;
-    int at, component;
-    if (m->axes[i]) {
-      if (w->chain) return tni_card_refuse(m->ctx, m->loaded_by[i], 0, "forces in local axes (node %lld) in nonlinear steps are not understood", (long long)m->mesh->gid[i]);
-      double local[3], global[3] = {0};
-      for (int c = 0; c < 3; c++) local[c] = tni_deck_end_value(m, m->force + (size_t)w->to*stride + i*TNI_DECK_NDOF + (size_t)c, w->to);
-      for (int k = 0; k < 3; k++)
-        for (int c = 0; c < 3; c++) global[k] += m->axes[i][3*c + k]*local[c];
-      p[count++] = (pair){tni_arena_printf(&w->arena, "force_each: [%.17g, %.17g, %.17g]", global[0], global[1], global[2]), (int)i};
-      if (!p[count - 1].text) return tni_out_of_memory(m->ctx);
-      continue;
-    }
-    for (int part = 0; part < 2; part++) {
-      if (!any[part]) continue;
-      if (!find_dof(m, (int)i, 3*part, &at, &component) && !find_dof(m, (int)i, 3*part + 1, &at, &component))
-        return tni_card_refuse(m->ctx, m->loaded_by[i], 0, "node %lld has no degree of freedom %d to load", (long long)m->mesh->gid[i], 3*part + 1);
-      p[count++] = (pair){tni_arena_printf(&w->arena, "%s: [\"%s\", \"%s\", \"%s\"]", component >= 3 ? "moment_each" : "force_each",
-                                           f[3*part][0] ? f[3*part] : "0", f[3*part + 1][0] ? f[3*part + 1] : "0",
-                                           f[3*part + 2][0] ? f[3*part + 2] : "0"), at};
-      if (!p[count - 1].text) return tni_out_of_memory(m->ctx);
+  int count = 0, cap = 0;
+  pair *p = NULL;
+  for (size_t i = 0; i < n*TNI_DECK_NDOF; i++) {
+    tni_deck_term term[TNI_DECK_TERMS];
+    int node = (int)(i/TNI_DECK_NDOF), dof = (int)(i % TNI_DECK_NDOF);
+    const char *f = expression(w, m->force + i, stride, 1, 0);
+    if (!f) return tni_out_of_memory(m->ctx);
+    if (!f[0]) continue;
+    int terms = tni_deck_load_terms(m, node, dof, term);
+    if (terms == 0)
+      return tni_card_refuse(m->ctx, m->loaded_by[node], 0, "node %lld has no degree of freedom %d to load", (long long)m->mesh->gid[node], dof + 1);
+    if (dof >= 3 && m->step[w->to].large && !is_plain(term, terms))
+      return tni_card_refuse(m->ctx, m->loaded_by[node], 0, "a moment at node %lld of a shell or beam is not understood with NLGEOM", (long long)m->mesh->gid[node]);
+    for (int k = 0; k < terms; k++) {
+      const char *to[3] = {"0", "0", "0"};
+      bool moment = term[k].component >= 3;
+      char *own = term[k].factor == 1 ? (char *)f : tni_arena_printf(&w->arena, "%.17g*(%s)", term[k].factor, f);
+      void *items = p;
+      if (!own || !tni_arena_grow(&w->arena, &items, count, &cap, sizeof(*p))) return tni_out_of_memory(m->ctx);
+      p = items;
+      to[term[k].component % 3] = own;
+      p[count] = (pair){tni_arena_printf(&w->arena, "%s: [\"%s\", \"%s\", \"%s\"]", moment ? "moment_each" : "force_each", to[0], to[1], to[2]), term[k].node};
+      if (!p[count++].text) return tni_out_of_memory(m->ctx);
     }
   }
-  qsort(p, (size_t)count, sizeof(pair), by_text);
-  for (int i = 0; i < count;) {
-    int k = i;
-    while (k < count && strcmp(p[k].text, p[i].text) == 0) k++;
+  if (count > 0) qsort(p, (size_t)count, sizeof(pair), by_text);
+  for (int i = 0; i < count;) { /* a node that comes twice under one text is loaded twice */
+    int k = i + 1;
+    while (k < count && strcmp(p[k].text, p[i].text) == 0 && p[k].node != p[k-1].node) k++;
     tni_text_add(w->out, "%s  - {group: ", *begun ? "" : "loads:\n");
     *begun = true;
     write_nodes(w, p, i, k);
@@ -374,7 +492,6 @@ static tn_status write_dload(writer *w, const tni_deck_dload *d, bool *begun) {
   *begun = true;
   switch (d->kind) {
     case TNI_DLOAD_FACE:
-      if (d->face == 0) return tni_card_refuse(m->ctx, d->card, d->line, "label P is not understood here; write P1 to P6");
       tni_text_add(w->out, "%s  - {group: \"faces S%d %s\", pressure: \"%s\"}\n", head, d->face, d->target, e);
       return TN_OK;
     case TNI_DLOAD_SURFACE:
@@ -416,8 +533,28 @@ static tn_status write_dload(writer *w, const tni_deck_dload *d, bool *begun) {
 
 /* ---- masses, springs, temperatures --------------------------------------------------------------------------------- */
 
+/* temperature of a node through the steps, own [nstep]: that of the deck's node and, across a shell, the gradient */
+static tn_status temperature_at(const writer *w, int node, tni_deck_value *own) {
+  const tni_deck_model *m = w->m;
+  size_t n = (size_t)m->mesh->nnode, from = (size_t)m->origin[node];
+  const tni_expanded *e = tni_deck_expanded(m, (int)from);
+  double place = 0;
+  for (int k = 0; e && k < e->n; k++)
+    for (int a = 0; a < 3; a++) {
+      const tni_way *way = &m->expansion->way[e->first + k];
+      if (way->kind == TNI_WAY_SHELL && way->node[a] == node) place = way->place[a];
+    }
+  for (int s = 0; s < m->nstep; s++) {
+    own[s] = m->temperature[(size_t)s*n + from];
+    own[s].value += place*m->gradient[(size_t)s*n + from];
+    if (m->gradient[(size_t)s*n + from] != 0 && (!e || m->expansion->way[e->first].kind != TNI_WAY_SHELL))
+      return tni_card_refuse(m->ctx, m->warm, 0, "a gradient of temperature at node %lld, which is not of a shell, is not understood", (long long)m->mesh->gid[from]);
+  }
+  return TN_OK;
+}
+
 /* elements that take a mean of the temperatures of their nodes there */
-static tn_status refuse_uneven_heat(const writer *w) {
+static tn_status refuse_uneven_heat(const writer *w, tni_deck_value *own) {
   const tni_deck_model *m = w->m;
   for (int b = 0; b < m->mesh->nblock; b++) {
     const tni_mesh_block *k = &m->mesh->block[b];
@@ -428,9 +565,9 @@ static tn_status refuse_uneven_heat(const writer *w) {
       for (int e = 0; e < k->n; e++) {
         double low = HUGE_VAL, high = -HUGE_VAL, most = 0;
         for (int a = 0; a < nn; a++) {
-          int node = k->node[e*nn + a];
-          const tni_deck_value *v = &m->temperature[(size_t)s*(size_t)m->mesh->nnode + (size_t)node];
-          double T = v->on ? tni_deck_end_value(m, v, s) - m->reference[node] : 0;
+          int node = m->origin[k->node[e*nn + a]];
+          TN_TRY(temperature_at(w, k->node[e*nn + a], own));
+          double T = own[s].on ? tni_deck_end_value(m, &own[s], s) - m->reference[node] : 0;
           low = fmin(low, T), high = fmax(high, T), most = fmax(most, fabs(T));
         }
         if (high - low > 1e-9*most)
@@ -473,13 +610,16 @@ static tn_status write_own_nodes(writer *w) {
     begun = true;
   }
   if (!m->warm || (m->step[w->to].kind == TNI_DECK_FREQUENCY && !m->step[w->to].stressed)) return TN_OK;
-  TN_TRY(refuse_uneven_heat(w));
   int count = 0;
   pair *p;
+  tni_deck_value *own;
   TNI_ARENA_NEW(&w->arena, p, n);
+  TNI_ARENA_NEW(&w->arena, own, m->nstep);
+  TN_TRY(refuse_uneven_heat(w, own));
   for (size_t i = 0; i < n; i++) {
     if (!m->in_elements[i]) continue;
-    const char *e = expression(w, m->temperature + i, n, 1, m->reference[i]);
+    TN_TRY(temperature_at(w, (int)i, own));
+    const char *e = expression(w, own, 1, 1, m->reference[m->origin[i]]);
     if (!e) return tni_out_of_memory(m->ctx);
     if (e[0]) p[count++] = (pair){e, (int)i};
   }
@@ -504,7 +644,8 @@ static tn_status write_model(writer *w, int *rows_a_step) {
   for (int i = 1; i < m->nsection && m->planar; i++)
     if (m->section[i].thickness != m->section[0].thickness)
       return tni_card_refuse(m->ctx, m->section[i].card, 0, "plane sections of different thickness are not understood");
-  tni_text_add(w->out, "tenon: 1\n%smeshes: {deck: {file: \"%s\"}}\nmaterials:\n", m->planar ? "planar: true\n" : "", slash ? slash + 1 : m->path);
+  tni_text_add(w->out, "tenon: 1\n%smeshes: {deck: {file: \"%s\"%s}}\nmaterials:\n", m->planar ? "planar: true\n" : "", slash ? slash + 1 : m->path,
+               m->expansion ? ", expand: true" : "");
   for (int i = 0; i < m->nmatter; i++) {
     if (s->large && m->matter[i].is_ortho && m->matter[i].nplastic)
       return tni_card_refuse(m->ctx, m->matter[i].card, 0, "plastic orthotropic materials are not understood");

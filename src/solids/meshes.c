@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "mesh/expand.h"
 #include "mesh/generate.h"
 #include "mesh/read.h"
 
@@ -16,6 +17,9 @@ static const tni_key plain_keys[] = {
             "(.inp)."},
     {.name = "scale", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = HUGE_VAL, .initial = "1",
      .doc = "Factor on all coordinates: 0.001 for files in millimetres."},
+    {.name = "expand", .kind = TNI_KIND_BOOL, .initial = "false",
+     .doc = "Shells, beams and plane stress of an .inp as the solids that CalculiX makes of them, by the sections of the deck. The nodes "
+            "of the file stay, without elements; couplings tie them to the new ones."},
     {.name = "order", .kind = TNI_KIND_INTEGER, .min = 1, .max = 2, .initial = "as it is",
      .doc = "2: cells of second order, with nodes in the middle of straight edges."},
 };
@@ -81,7 +85,20 @@ static tn_status read_file(tni_builder *b, const tni_item *item, const tni_value
                          ? v->text
                          : tni_arena_printf(b->arena, "%.*s/%s", (int)(slash - model), model, v->text);
   if (!path) return tni_out_of_memory(b->ctx);
-  return tni_mesh_read(b->ctx, item->name, path, NULL, out);
+  if (!tni_item_bool(item, "expand", false)) return tni_mesh_read(b->ctx, item->name, path, NULL, out);
+  const char *dot = strrchr(path, '.');
+  if (!dot || strcmp(dot, ".inp") != 0) return tni_item_fail(b->ctx, item, "expand", "'expand' is for .inp files");
+  tni_mesh *flat;
+  tni_deck *deck;
+  TN_TRY(tni_inp_read(b->ctx, item->name, path, &flat, &deck));
+  tn_status st = tni_inp_expand(flat, deck, out, NULL);
+  if (st == TN_OK && !*out) {
+    *out = flat;
+    flat = NULL;
+  }
+  tni_mesh_destroy(&flat);
+  tni_deck_destroy(&deck);
+  return st;
 }
 
 static tn_status make(tni_builder *b, const tni_item *item, tni_mesh **out) {

@@ -321,7 +321,7 @@ static void orthotropic_constants_are_where_they_belong(void) {
           snprintf(line, sizeof(line), "%d,%d,%d,%g\n", n + 1, i + 1, i + 1, 0.01*x[n][j]);
           strcat(text, line);
         }
-        strcat(text, "*EL PRINT,ELSET=EALL\nS,E\n*END STEP\n");
+        strcat(text, "*EL PRINT,ELSET=EALL,GLOBAL=YES\nS,E\n*END STEP\n");
         CHECK_OK(ctx, run(ctx, text));
         /* axes of the material: x' is y, y' is z, z' is x */
         int a = how == 2 ? (i + 2)%3 : i, b = how == 2 ? (j + 2)%3 : j;
@@ -349,6 +349,100 @@ static void alpha_damps_as_in_the_deck(void) {
   CHECK_OK(ctx, st);
   CHECK_NEAR(table("displacements", 0, "2", 0), u, 1e-5);
   tn_ctx_destroy(&ctx);
+}
+
+/* what a table must have, and where: numbers that CalculiX 2.20 prints for the same deck */
+typedef struct {
+  const char *title, *line;
+  int column;
+  double value;
+} printed;
+
+static void check_printed(const char *deck, const printed *p, int n) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  CHECK_OK(ctx, run(ctx, deck));
+  for (int i = 0; i < n; i++) CHECK_NEAR(table(p[i].title, 0, p[i].line, p[i].column), p[i].value, 2e-6);
+  tn_ctx_destroy(&ctx);
+}
+
+static const char *const shell_deck =
+      "*NODE,NSET=NALL\n1,0,0,0\n2,1,0,0.1\n3,1,1,0\n4,0,1,0\n5,.5,0,0\n6,1,.5,0.05\n7,.5,1,0\n8,0,.5,0\n9,1,0,1\n"
+      "10,1,1,1\n11,1,0,.5\n12,1,.5,1\n13,1,1,.5\n*ELEMENT,TYPE=S8,ELSET=EALL\n1,1,2,3,4,5,6,7,8\n"
+      "2,2,9,10,3,11,12,13,6\n*NSET,NSET=LEFT\n1,4,8\n*NSET,NSET=RIGHT\n9,10,12\n*MATERIAL,NAME=M\n*ELASTIC\n2.1e5,.3\n"
+      "*SHELL SECTION,ELSET=EALL,MATERIAL=M,OFFSET=.25\n0.1\n*BOUNDARY\nLEFT,1,6\n*STEP\n*STATIC\n*CLOAD\nRIGHT,1,1.\n"
+      "RIGHT,2,.5\n12,5,.3\n*DLOAD\n1,P,2.\n*NODE PRINT,NSET=NALL\nU,RF\n*EL PRINT,ELSET=EALL\nS\n*END STEP\n";
+
+/* a sharp fold (a knot), a warped element, an offset, forces, a moment and pressure; stresses along the shells */
+static void shells_are_the_solids_that_calculix_makes(void) {
+  static const printed want[] = {{"displacements", "2", 2, -3.935101E-02}, {"displacements", "5", 0, 3.438510E-04}, {"displacements", "6", 1, 1.160620E-03},
+                                 {"displacements", "9", 0, 1.378597E-01}, {"displacements", "12", 2, -5.249923E-02}, {"displacements", "13", 1, 1.220980E-02},
+                                 {"forces", "4", 0, -1.608679}, {"forces", "5", 2, 6.795602E-01}, {"forces", "12", 0, 1}, {"forces", "12", 1, 0.5}};
+  check_printed(shell_deck, want, TNI_COUNT(want));
+  /* the program goes through points in another order: the largest stress along each element is somewhere */
+  double most[2] = {0}, sum = 0;
+  for (int e = 0; e < 2; e++)
+    for (int k = 1; k <= 27; k++) {
+      char line[16];
+      snprintf(line, sizeof(line), "%d %3d", e + 1, k);
+      most[e] = fmin(most[e], table("stresses", 0, line, 0));
+    }
+  CHECK_NEAR(most[0], -1521.514, 2e-6);
+  CHECK_NEAR(most[1], -1651.266, 2e-6);
+  for (int i = 1; i <= 13; i++) { /* supports and loads together: nothing is left */
+    char line[16];
+    snprintf(line, sizeof(line), "%d", i);
+    sum += table("forces", 0, line, 2);
+  }
+  CHECK_WITHIN(sum, 0, 1e-5);
+}
+
+static const char *const beam_deck =
+      "*NODE,NSET=NALL\n1,0,0,0\n2,50,0,0\n3,100,0,0\n4,100,10,50\n5,100,20,100\n*ELEMENT,TYPE=B32,ELSET=EALL\n"
+      "1,1,2,3\n2,3,4,5\n*MATERIAL,NAME=M\n*ELASTIC\n2e5,.3\n"
+      "*BEAM SECTION,ELSET=EALL,MATERIAL=M,SECTION=CIRC,OFFSET1=.2\n10.,8.\n0.,1.,0.\n*BOUNDARY\n1,1,6\n5,4,4\n*STEP\n"
+      "*STATIC\n*CLOAD\n5,1,1.\n5,3,-2.\n2,5,4.\n*DLOAD\n2,P1,.1\n*NODE PRINT,NSET=NALL\nU,RF\n*EL PRINT,ELSET=EALL\n"
+      "S\n*END STEP\n";
+
+/* a round section with an offset around a corner, a moment in the middle of an element, a rotation that is held, pressure along axis 1 */
+static void beams_are_the_solids_that_calculix_makes(void) {
+  static const printed want[] = {{"displacements", "2", 1, 2.821478E-02}, {"displacements", "3", 0, 9.817377E-05}, {"displacements", "4", 2, -4.587743E-02},
+                                 {"displacements", "5", 0, 1.341171E-02}, {"forces", "1", 1, -5.656854E+01}, {"forces", "4", 2, -7.542472}};
+  check_printed(beam_deck, want, TNI_COUNT(want));
+}
+
+static const char *const plane_deck =
+      "*NODE,NSET=NALL\n1,0,0\n2,1,0\n3,1.2,1\n4,0,1\n5,2,.2\n6,2,1\n*ELEMENT,TYPE=CPS4,ELSET=EALL\n1,1,2,3,4\n"
+      "2,2,5,6,3\n*MATERIAL,NAME=M\n*ELASTIC\n1000.,.3\n*SOLID SECTION,ELSET=EALL,MATERIAL=M\n0.5\n*BOUNDARY\n1,1,2\n"
+      "4,1\n*STEP\n*STATIC\n*CLOAD\n5,2,1.\n*DLOAD\n2,P2,3.\n*NODE PRINT,NSET=NALL\nU\n*EL PRINT,ELSET=EALL\nS\n"
+      "*END STEP\n";
+
+/* plane stress of linear elements: the mean across the thickness */
+static void plane_stress_is_the_solids_that_calculix_makes(void) {
+  static const printed want[] = {{"displacements", "2", 0, 9.133460E-03}, {"displacements", "5", 1, 5.291279E-02}, {"displacements", "6", 0, -2.142164E-02}};
+  check_printed(plane_deck, want, TNI_COUNT(want));
+}
+
+/* stresses of a body with an *ORIENTATION are printed along it, unless GLOBAL=YES */
+static void stresses_are_along_the_orientation(void) {
+  static const char *const how[] = {"", ",GLOBAL=YES", ",GLOBAL=NO"};
+  for (int k = 0; k < 3; k++) {
+    char deck[2000], *at;
+    tn_ctx *ctx;
+    snprintf(deck, sizeof(deck), BRICK "*STEP\n*STATIC\n*CLOAD\nRIGHT,1,2.5\n*EL PRINT,ELSET=EALL%s\nS,E\n*END STEP\n", how[k]);
+    at = strstr(deck, "MATERIAL=STEEL 1\n*BOUNDARY");
+    char rest[2000];
+    snprintf(rest, sizeof(rest), "%s", at + strlen("MATERIAL=STEEL 1"));
+    snprintf(at, sizeof(deck) - (size_t)(at - deck), "MATERIAL=STEEL 1,ORIENTATION=Or\n*ORIENTATION,NAME=OR\n3.,4.,0.,-4.,3.,0.%s", rest);
+    CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+    CHECK_OK(ctx, run(ctx, deck));
+    /* sigma = 10 along x; x' has the cosines 0.6, 0.8 */
+    bool local = k != 1;
+    CHECK_NEAR(table("stresses", 0, "1   3", 0), local ? 3.6 : 10, 1e-6);
+    CHECK_WITHIN(table("stresses", 0, "1   3", 3), local ? -4.8 : 0, 1e-6);
+    CHECK_WITHIN(table("strains", 0, "1   3", 3), local ? -0.006 : 0, 1e-8); /* (0.01 + 0.0025)(-0.48) */
+    tn_ctx_destroy(&ctx);
+  }
 }
 
 static void what_is_not_understood_is_named_with_its_line(void) {
@@ -419,7 +513,7 @@ static tn_status translate(tn_ctx *ctx, const char *text, size_t n) {
 static bool all;
 
 static void damaged_decks_are_refused_or_translated(void) {
-  static const char *const text[] = {
+  const char *const text[] = {shell_deck, beam_deck, plane_deck,
       BRICK "*AMPLITUDE,NAME=A\n0.,0.,0.5,2.,1.,0.4\n*SURFACE,NAME=SR,TYPE=ELEMENT\nEALL,S4\n*TRANSFORM,NSET=RIGHT,TYPE=R\n0.,1.,0.,-1.,0.,0.\n"
             "*STEP\n*STATIC\n0.1,1.\n*CLOAD,AMPLITUDE=A\nRIGHT,1,2.5\n*DSLOAD\nSR,P,-10.\n*NODE PRINT,NSET=NALL,TOTALS=YES\nU,RF\n*END STEP\n"
             "*STEP\n*STATIC\n*CLOAD,OP=NEW\nRIGHT,1,1.25\n*DLOAD,OP=NEW\nEALL,GRAV,8.,0.,0.,1.\nEALL,P2,8.\n*EL PRINT,ELSET=EALL\nS,E\n*END STEP\n",
@@ -453,6 +547,10 @@ int main(int argc, char **argv) {
   RUN(local_axes_go_around);
   RUN(orthotropic_constants_are_where_they_belong);
   RUN(alpha_damps_as_in_the_deck);
+  RUN(shells_are_the_solids_that_calculix_makes);
+  RUN(beams_are_the_solids_that_calculix_makes);
+  RUN(plane_stress_is_the_solids_that_calculix_makes);
+  RUN(stresses_are_along_the_orientation);
   RUN(what_is_not_understood_is_named_with_its_line);
   RUN(damaged_decks_are_refused_or_translated);
   remove(DECK);

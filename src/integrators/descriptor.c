@@ -74,6 +74,7 @@ static tn_status allocate(tni_descriptor *d) {
     TNI_ARENA_NEW(arena, *square[i], s->square->nnz);
   TN_TRY(tni_state_create_in(arena, d->base.s, &d->old));
   TN_TRY(tni_state_create_in(arena, d->base.s, &d->next));
+  TN_TRY(tni_quadrature_create(arena, s, &d->inside));
   TNI_ARENA_NEW(arena, d->q_stage, s->nq);
   TNI_ARENA_NEW(arena, d->b, n + m);
   TNI_ARENA_NEW(arena, d->scaled, 4*n);
@@ -712,7 +713,6 @@ static void accept(tni_descriptor *d, double h, double t_new) {
   tni_quadrature_push(&d->work_done, it->now.t, d->zdot);
   if (middle) tni_quadrature_push(&d->work_done, it->now.t + 0.5*h, d->zdot_middle);
   memcpy(d->zdot, d->zdot_new, sizeof(d->zdot));
-  tni_quadrature_integrate(&d->work_done, it->now.t, t_new, d->zdot, d->old.z, t_new, d->next.z);
   d->next.t = t_new;
   tni_state_copy(&it->now, s, &d->next);
   tni_difference(s, d->old.q, it->now.q, d->x1);
@@ -725,6 +725,7 @@ static void accept(tni_descriptor *d, double h, double t_new) {
   if (it->careful > 0) it->careful--;
   it->t_old = d->old.t;
   tni_integrator_count_step(it, h, d->formula->order);
+  tni_quadrature_book(&d->work_done, &d->inside, it, d->zdot, d->old.z);
 }
 
 /* proposal after an accepted step; a step cut at the end leaves no trace */

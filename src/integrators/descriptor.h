@@ -86,6 +86,7 @@ struct tni_descriptor {
   bool first;            /* no step yet since the start: nothing kept                          */
   double zdot[TNI_NZ], zdot_middle[TNI_NZ];
   tni_quadrature work_done;
+  tni_quadrature_inside inside;
 };
 
 static inline double *tni_descriptor_work(const tni_descriptor *d, int k) {

@@ -108,7 +108,7 @@ void tni_descriptor_interpolate(tni_integrator *it, double t, double *q, double 
   if (d->formula->dense) d->formula->dense(d, h, theta, d->ex, vv);
   else dense_ends(d, h, theta, d->ex, vv);
   if (q) tni_retract(s, d->old.q, d->ex, q);
-  if (z) tni_quadrature_integrate(&d->work_done, it->t_old, it->now.t, d->zdot, d->old.z, t, z);
+  if (z) tni_quadrature_between(&d->work_done, &d->inside, it, d->zdot, d->old.z, t, z);
 }
 
 void tni_descriptor_describe(const tni_integrator *it, char *out, size_t n) {

@@ -102,6 +102,7 @@ typedef struct ida {
   long nexchange;         /* of the system when IDA began                 */
   double zdot[TNI_NZ], z_old[TNI_NZ];
   tni_quadrature work_done;
+  tni_quadrature_inside inside;
   long err_fails, conv_fails, newton, jacobians, setups; /* of IDA, already counted */
   char message[256];
 } ida;
@@ -482,6 +483,7 @@ static tn_status allocate(ida *d) {
   double **whole[] = {&d->y_data, &d->yp_data, &d->w_data};
   for (int i = 0; i < TNI_COUNT(vectors); i++) TNI_ARENA_NEW(arena, *vectors[i], s->nv);
   TN_TRY(tni_state_create_in(arena, s, &d->next));
+  TN_TRY(tni_quadrature_create(arena, s, &d->inside));
   TNI_ARENA_NEW(arena, d->off0, s->nq + s->nv);
   TNI_ARENA_NEW(arena, d->off1, s->nq + s->nv);
   for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(arena, *square[i], s->square->nnz);
@@ -663,7 +665,6 @@ static void accept(ida *d, double t_new) {
   memcpy(d->z_old, it->now.z, sizeof(d->z_old));
   tni_quadrature_push(&d->work_done, it->now.t, d->zdot);
   memcpy(d->zdot, d->zdot_new, sizeof(d->zdot));
-  tni_quadrature_integrate(&d->work_done, it->now.t, t_new, d->zdot, d->z_old, t_new, d->next.z);
   it->t_old = it->now.t;
   d->next.t = t_new;
   tni_state_copy(&it->now, s, &d->next);
@@ -676,6 +677,7 @@ static void accept(ida *d, double t_new) {
   IDAGetLastOrder(d->mem, &order);
   tni_integrator_count_step(it, it->now.t - it->t_old, order);
   IDAGetCurrentStep(d->mem, &it->stats.h_next);
+  tni_quadrature_book(&d->work_done, &d->inside, it, d->zdot, d->z_old);
 }
 
 /* IDA gave up at the present state: the next steps are those of radau */
@@ -768,7 +770,7 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
   if (v) memcpy(v, inside ? y + s->nq : it->now.v, (size_t)s->nv*sizeof(double));
   if (q) tni_normalize(s, q);
   if (z && inside)
-    tni_quadrature_integrate(&d->work_done, it->t_old, it->now.t, d->zdot, d->z_old, t, z);
+    tni_quadrature_between(&d->work_done, &d->inside, it, d->zdot, d->z_old, t, z);
   else if (z)
     memcpy(z, it->now.z, TNI_NZ*sizeof(double));
 }
@@ -785,6 +787,7 @@ static tn_status save(tni_integrator *it, double *state) {
   state[1] = it->opts.hmin;
   state[2] = h;
   memcpy(state + NSCALAR, it->now.q, (size_t)tni_integrator_ny(it)*sizeof(double));
+  of(it)->work_done = (tni_quadrature){0};
   return begin(of(it), h);
 }
 
@@ -792,6 +795,7 @@ static tn_status load(tni_integrator *it, const double *state) {
   it->now.t = it->t_old = state[0];
   it->opts.hmin = state[1];
   memcpy(it->now.q, state + NSCALAR, (size_t)tni_integrator_ny(it)*sizeof(double));
+  of(it)->work_done = (tni_quadrature){0};
   return begin(of(it), state[2]);
 }
 

@@ -57,6 +57,7 @@ static tn_status allocate(tni_implicit *im) {
   TNI_ARENA_NEW(arena, im->pivot, n);
   TNI_ARENA_NEW(arena, im->work, (size_t)im->formula->nwork*n);
   TN_TRY(tni_state_create_in(arena, im->base.s, &im->next));
+  TN_TRY(tni_quadrature_create(arena, s, &im->inside));
   TNI_ARENA_NEW(arena, im->q_stage, s->nq);
   TNI_ARENA_NEW(arena, im->rows, im->formula->nrows*s->m);
   TNI_ARENA_NEW(arena, im->gap, s->m);
@@ -369,7 +370,6 @@ static void accept(tni_implicit *im, double h, double t_new) {
   tni_quadrature_push(&im->work_done, it->now.t, im->zdot);
   if (middle) tni_quadrature_push(&im->work_done, it->now.t + 0.5*h, im->zdot_middle);
   memcpy(im->zdot, im->zdot_new, sizeof(im->zdot));
-  tni_quadrature_integrate(&im->work_done, it->now.t, t_new, im->zdot, im->z_old, t_new, im->next.z);
   it->t_old = it->now.t;
   im->next.t = t_new;
   tni_state_copy(&it->now, s, &im->next);
@@ -379,6 +379,7 @@ static void accept(tni_implicit *im, double h, double t_new) {
   im->ready = im->has_dense = false;
   tni_integrator_count_step(it, h, im->formula->order);
   it->stats.stiffness = h*im->rate;
+  tni_quadrature_book(&im->work_done, &im->inside, it, im->zdot, im->z_old);
 }
 
 /* proposal after an accepted step; a step cut at the end leaves no trace */
@@ -602,7 +603,7 @@ void tni_implicit_interpolate(tni_integrator *it, double t, double *q, double *v
     im->xid_in[j] = v0 + theta*dv + bubble*(c + a + theta*b + bubble*kappa);
   }
   tni_partition_place(p, im->xi_in, im->xid_in, q ? q : im->q_stage, v ? v : im->v_stage);
-  if (z) tni_quadrature_integrate(&im->work_done, it->t_old, it->now.t, im->zdot, im->z_old, t, z);
+  if (z) tni_quadrature_between(&im->work_done, &im->inside, it, im->zdot, im->z_old, t, z);
 }
 
 /* ---- restart ------------------------------------------------------------------------------- */

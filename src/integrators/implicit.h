@@ -70,6 +70,7 @@ struct tni_implicit {
   double zdot_middle[TNI_NZ];      /* of the first step                                     */
   long taken;                      /* steps since the start or the last event               */
   tni_quadrature work_done;        /* rates of the quadratures at earlier ends of steps     */
+  tni_quadrature_inside inside;
 };
 
 /* vector k of the formula */

@@ -48,6 +48,7 @@
 
 #include "integrators/common.h"
 #include "integrators/control.h"
+#include "integrators/quadrature.h"
 
 #define FACTOR_MAX 10.0
 #define NOISE 1e3        /* an error across the constraints so much larger makes that along them */
@@ -78,6 +79,7 @@ typedef struct rk {
   double *size0, *size1; /* [nv] sizes of the positions at both ends             */
   double *bubble;     /* [ndense][n] for dense output                            */
   bool has_dense;     /* bubbles belong to the last step                         */
+  tni_quadrature_inside inside; /* work of the last step, if its stages do not tell it */
   bool near;          /* a state of this attempt is near to a singular position  */
   double pivot, pivot_end; /* squared distance of one at t and at the end of the attempt */
   double fall;        /* of the distance in the last step, by its length                 */
@@ -101,6 +103,7 @@ static tn_status allocate(rk *r) {
   TN_TRY(tni_state_create_in(arena, s, &r->next));
   TNI_ARENA_NEW(arena, r->y_free, n);
   TNI_ARENA_NEW(arena, r->q_hat, s->nq);
+  TN_TRY(tni_quadrature_create(arena, s, &r->inside));
   TNI_ARENA_NEW(arena, r->dx, s->nv);
   TNI_ARENA_NEW(arena, r->dv, s->nv);
   TNI_ARENA_NEW(arena, r->size0, s->nv);
@@ -474,8 +477,24 @@ static void accept(rk *r, double h, double t_new) {
   tni_state_copy(&r->old, s, &it->now);
   tni_state_copy(&it->now, s, &r->next);
   it->has_accel = true;
+  r->inside.panels = 0;
   it->t_old = r->old.t;
   tni_integrator_count_step(it, h, r->table->order);
+}
+
+/* The work of a step whose error across the constraints is above the tolerance, which a projection takes away from
+ * positions and velocities only: stages so far off do not tell it. */
+static void book_again(rk *r, double h) {
+  static const double PART = 0.05;
+  tni_integrator *it = &r->base;
+  int at = it->s->nq + it->s->nv;
+  const double *rate0 = stage(r, 0) + at, *rate1 = r->k_end + at;
+  double work = 0;
+  for (int j = 0; j < TNI_NZ; j++) work += fabs(r->old.z[j]) + 0.5*h*(fabs(rate0[j]) + fabs(rate1[j]));
+  if (!(work > 0)) return;
+  double tolerance = it->opts.tolerance > 0 ? it->opts.tolerance : it->opts.rtol;
+  if (tni_quadrature_look(&r->inside, it, rate0, rate1, r->old.z, PART*tolerance*work))
+    memcpy(it->now.z, r->inside.z1, sizeof(r->inside.z1));
 }
 
 /* proposal after an accepted step of size h when `wanted` was wanted; a step cut at the end leaves
@@ -563,6 +582,7 @@ tn_status tni_rk_step(tni_integrator *it) {
     e = fmax(e, inside);
     if (good && inside <= 1) {
       accept(r, h, t_new);
+      if (r->table->e && err.all > 1) book_again(r, h);
       propose(r, h, after_reject ? wanted : fmax(usual, wanted), fmin(e, 1), after_reject);
       it->stats.h_next = r->h;
       bool stay = err.all > 1 || (!r->table->e && r->near);
@@ -616,6 +636,7 @@ void tni_rk_interpolate(tni_integrator *it, double t, double *q, double *v, doub
     at += count[part];
   }
   if (q) tni_normalize(s, q);
+  if (z && inside && r->inside.panels > 0) tni_quadrature_seen(&r->inside, it, r->old.z, t, z);
 }
 
 /* t, hmin, proposal, controller memory, care, stiffness, rate, pivot, its fall, a stop, steps so far; then y, derivative, multipliers */

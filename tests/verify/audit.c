@@ -41,23 +41,10 @@ static tn_status run(const char *name, const char *method, double tolerance, tn_
   return st;
 }
 
-/* At the loosest tolerance one run may be doubtful: the arm at 1e-3, whose speeds are 1e-2 m/s, with steps of 15 s in
- * which radau sums the work of the drives to 3 %. What the verdict advises must then do. */
-static int loose;
-static bool advice_helps(const char *name, const char *method, double tolerance, const tn_summary *u) {
-  tn_summary next;
-  if (tolerance < 1e-3 || loose > 0 || !strstr(u->verdict, "energy balance") ||
-      !strstr(u->verdict, "try a tenth of the tolerance"))
-    return false;
-  loose++;
-  return run(name, method, 0.1*tolerance, &next) == TN_OK && next.sound;
-}
-
 static void judge(const char *name, const char *method, double tolerance) {
   tn_summary u;
   tn_status st = run(name, method, tolerance, &u);
   if (st == TN_OK || st == TN_INTERRUPTED) {
-    if (!u.sound && advice_helps(name, method, tolerance, &u)) return;
     if (!CHECK_TEXT(u.verdict, "sound")) printf("  %s, %s, tolerance %g\n", name, method, tolerance);
   } else {
     /* refused, or stopped by name: never in silence */

@@ -7,6 +7,7 @@ set(unit_tests
   chain
   contact
   descriptor
+  driven
   cosine_points
   direction_cosines
   domains
@@ -74,6 +75,7 @@ set(longer_tests
   chain
   coordinates
   descriptor
+  driven
   drops
   every
   implicit

@@ -292,7 +292,7 @@ static void what_cannot_be_met_is_refused(void) {
   tn_accuracy a;
   load_text(&l, pendulum);
   tn_run_opts fixed = {.method = "rk4", .step = 0.01}, restart = {.restart = "x.h5"},
-              tight = {.tolerance = 1e-12, .until = 60}, absurd = {.tolerance = 1e-15};
+              tight = {.tolerance = 1e-12, .until = 25}, absurd = {.tolerance = 1e-15};
   CHECK(tn_meet_tolerance(l.ctx, l.model, &fixed, &a) == TN_ERR_ARGUMENT);
   CHECK_TEXT(tn_ctx_message(l.ctx),
              "method 'rk4' with a fixed step knows no tolerance; take one with error control");

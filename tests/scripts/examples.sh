@@ -10,14 +10,15 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 failed=0
 
-# the end of a run that is cut short; its own is 20, 8e-4, 0.02, 17, 4.2, 20, 1 and 5 s
+# the end of a run that is cut short
 until_of() {
   case $1 in
-    staggered/spin_up) echo 0.6 ;;
-    structures/crash_tube) echo 1e-4 ;;
-    structures/slider_crank) echo 5e-4 ;;
+    staggered/spin_up) echo 0.3 ;;
+    structures/crash_tube) echo 5e-5 ;;
+    structures/slider_crank | structures/slider_crank_reduced) echo 2e-4 ;;
+    staggered/flexible_pendulum | staggered/deforming_pendulum) echo 0.2 ;;
     staggered/pinned_beam) echo 0.5 ;;
-    beams/mast) echo 0.5 ;;
+    beams/mast) echo 0.3 ;;
     beams/spin_up) echo 1 ;;
     contact/boards) echo 0.05 ;;
     chain/chain) echo 0.4 ;;

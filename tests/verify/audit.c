@@ -33,7 +33,7 @@ static tn_status run(const char *name, const char *method, double tolerance, tn_
   loaded l;
   snprintf(path, sizeof(path), "examples/%s.yaml", name);
   load_file(&l, path, NULL);
-  patience p = {l.ctx, tni_cpu_time() + (all ? 0.25 : 0.1)};
+  patience p = {l.ctx, tni_cpu_time() + (all ? 0.25 : 0.04)};
   tn_run_opts o = {.results = "", .method = method, .technique = "auto", .tolerance = tolerance,
                    .progress = watch, .user = &p};
   tn_status st = tn_run(l.ctx, l.model, &o, u);

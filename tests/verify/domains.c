@@ -156,6 +156,7 @@ static void every_solver_of_the_whole_gives_the_same_answer(void) {
     CHECK(want != NULL);
     for (int i = 0; want && i < n; i++) size = fmax(size, fabs(want[i]));
     for (int w = 0; want && w < TNI_COUNT(way); w++) {
+      if (!all && (m + w) % 2) continue;
       double most = 0, *u = solve(m, way[w].keys, &k, summary, why);
       if (!CHECK(u != NULL)) printf("  model %d%s: %s\n", m, way[w].keys, why);
       if (!u) continue;

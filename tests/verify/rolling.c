@@ -124,6 +124,7 @@ static const char *judge(const kick *d, char *what, size_t n) {
   return what[0] ? what : NULL;
 }
 
+static bool quick = true; /* each method with one kind */
 static int each = 1;    /* models of each kind and method; with the argument all: 8; else a number, then */
 static int only = -1;   /* the kind and the method of one, before its seed                              */
 static int with = -1;
@@ -137,6 +138,7 @@ static void kicked_bodies_roll_as_they_should(void) {
         if ((only >= 0 && kind != only) || (with >= 0 && m != with)) continue;
         uint64_t before = seed;
         kick d = draw(kind, m);
+        if (quick && (kind + m) % NKIND) continue;
         char what[400];
         clock_t begun = clock();
         const char *wrong = judge(&d, what, sizeof(what));
@@ -153,6 +155,7 @@ static void kicked_bodies_roll_as_they_should(void) {
 
 int main(int argc, char **argv) {
   setvbuf(stdout, NULL, _IOLBF, 0);
+  quick = argc < 2;
   if (argc > 1) each = strcmp(argv[1], "all") == 0 ? 8 : atoi(argv[1]);
   if (argc > 2) only = atoi(argv[2]);
   if (argc > 3) with = atoi(argv[3]);

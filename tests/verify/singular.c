@@ -57,9 +57,11 @@ static const char in_space[] =
 static void check_runs(loaded *l, const char *name, const double *want,
                        void (*get)(tn_sim *sim, double *x), double tol_min) {
   const problem p = {.name = name, .until = 10, .n = 2, .get = get};
+  int turn = 0;
   for (int m = 0; m < TNI_COUNT(methods); m++) {
     for (int r = 0; r < 2; r++)
       for (double tol = loosest[m]; tol > fmax(tol_min, 0.5*tightest[m]); tol *= all ? 0.1 : 0.01) {
+        if (!all && strcmp(name, "N = 2") != 0 && turn++ % 2) continue;
         double got[PROBLEM_MAX];
         tn_summary sum;
         tn_run_opts o = {.method = methods[m], .representation = representations[r],
@@ -105,6 +107,7 @@ static void descriptor_form_passes_with_many_tolerances(void) {
   load_file(&l, "examples/four-bar/n_four_bar.yaml", "N=10");
   for (int k = 0; k < (all ? 40 : 8); k += all ? 1 : 4)
     for (int m = 0; m < 2; m++) {
+      if (!all && m != k/4) continue; /* each method with a tolerance of its own */
       tn_summary sum;
       tn_run_opts o = {.method = method[m], .representation = "joint", .tolerance = 1e-6*(1 + (m ? 0.4 : 0.05)*k)};
       CHECK_OK(l.ctx, problem_run(&p, &l, &o, got, &sum));
@@ -195,6 +198,7 @@ static void fixed_steps_pass_at_every_size(void) {
   for (int k = 0; k < TNI_COUNT(count); k++)
     for (int r = 0; r < 2; r++)
       for (int i = 0; i < (!all ? 4 : k < 2 ? TNI_COUNT(steps) : TNI_COUNT(steps) - 1); i++) {
+        if (!all && (k + r + i) % 2) continue;
         loaded l;
         double got[PROBLEM_MAX];
         tn_summary sum;

@@ -64,6 +64,8 @@ set(unit_tests
   beam_modes
   beam_examples)
 set(longer_tests
+  state_time
+  structures
   decks
   trajectories
   cosine_points

@@ -526,6 +526,8 @@ static double *chain_matrices(const char *text, int threads, tni_parametrization
   return out;
 }
 
+static bool all;
+
 /* with more than 48 freedoms the columns are really divided: odd numbers, so that the last share is smaller */
 static void divided_columns_are_the_same_bits(void) {
   static const int freedoms[] = {51, 103};
@@ -540,6 +542,7 @@ static void divided_columns_are_the_same_bits(void) {
       for (int i = 0; i < 3*nd*nd; i++) size += whole[i] != 0;
       CHECK(size > 1.5*nd*nd);
       for (int threads = 1; threads <= 3; threads++) {
+        if (!all && k == 1 && threads != 2 + kind) continue;
         double *parts = chain_matrices(text, threads, (tni_parametrization)kind, TNI_JACOBIAN_PARALLEL, &nd);
         CHECK(memcmp(whole, parts, bytes) == 0);
         free(parts);
@@ -559,7 +562,8 @@ static void divided_columns_are_the_same_bits(void) {
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  all = argc > 1 && strcmp(argv[1], "all") == 0;
   RUN(independents_may_be_named);
   RUN(matrices_from_threads_and_differences);
   RUN(matrices_match_differences);

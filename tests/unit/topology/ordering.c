@@ -95,7 +95,7 @@ static tni_graph path(int n) {
 static void empty_and_single_graphs_are_ordered(void) {
   int adr[2] = {0, 0}, order[1] = {7};
   for (int k = 0; k < NORDER; k++) {
-    tni_graph none = {0, adr, adr}, one = {1, adr, adr};
+    tni_graph none = {.n = 0, .adr = adr, .adj = adr}, one = {.n = 1, .adr = adr, .adj = adr};
     CHECK_OK(ctx, orderings[k](&none, &arena, order));
     CHECK_OK(ctx, orderings[k](&one, &arena, order));
     CHECK_INT(order[0], 0);

@@ -186,12 +186,12 @@ static tn_status newton_phase(tni_data *s, double t, double *q, double *v, const
 /* ---- what changed -------------------------------------------------------------------------- */
 
 /* extent of the model: all centres of mass and points of joints, as they are */
-static double model_length(const tn_model *m, const tni_data *s) {
+static double model_length(const tn_model *m, const tni_kin *kin) {
   double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, d[3];
   for (int i = 0; i < m->nbody + 2*m->njoint; i++) {
     const tni_joint *j = i < m->nbody ? NULL : &m->joint[(i - m->nbody)/2];
     int e = i < m->nbody ? 0 : (i - m->nbody) % 2;
-    const tni_kin *k = &s->kin[j ? j->body[e] + 1 : i + 1];
+    const tni_kin *k = &kin[j ? j->body[e] + 1 : i + 1];
     double p[3] = {0, 0, 0};
     if (j) mat3_vec(p, k->A, j->frame[e].p);
     vec3_add(p, p, k->r);
@@ -260,8 +260,8 @@ static void note_moves(const tn_model *m, tni_data *s, const double *q0, const d
     most = fmax(moved[TNI_AT], moved[TNI_TURN]);
     out->most_moved = i;
   }
-  tni_eval_bodies(s, 0, q, NULL, NULL);
-  note_origins(m, s, q0, q, model_length(m, s), &out->written[TNI_AT]);
+  tni_at at = {.q = q};
+  note_origins(m, s, q0, q, model_length(m, tni_look_bodies(s, &at)), &out->written[TNI_AT]);
   note_written(m, TNI_TURN, 1, out);
 }
 
@@ -285,8 +285,8 @@ static void note_velocities(const tn_model *m, tni_data *s, const double *q, con
     tni_correction *c = &out->written[TNI_VELOCITY + k];
     note_written(m, TNI_VELOCITY + k, fastest[k], out);
     for (int after = 0; after < 2 && c->body >= 0; after++) {
-      tni_eval_bodies(s, 0, q, after ? v : v0, NULL);
-      const tni_kin *kin = &s->kin[c->body + 1];
+      tni_at at = {.q = q, .v = after ? v : v0};
+      const tni_kin *kin = &tni_look_bodies(s, &at)[c->body + 1];
       vec3_copy(after ? c->to : c->from, k == 0 ? kin->v : kin->W);
     }
   }

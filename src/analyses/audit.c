@@ -155,13 +155,14 @@ tn_status tni_audit_create(tn_sim *sim) {
 /* ---- looking ------------------------------------------------------------------------------- */
 
 /* the energy that errors of one tolerance are worth, speeds and size */
-static void weigh(tn_sim *sim, tni_audit_seen *seen, double kinetic, const double *z) {
+static void weigh(tn_sim *sim, tni_audit_seen *seen, const tni_at *at, double kinetic, const double *z) {
   const tni_audit *a = &sim->audit;
-  const tni_data *s = sim->s;
+  tni_data *s = sim->s;
   double work = fabs(z[TNI_Z_DISSIPATED]) + fabs(z[TNI_Z_INPUT]);
-  double magnitude = kinetic + work + tni_bodies_loads(s, a->load), worth = a->rtol*work;
+  double magnitude = kinetic + work + tni_look_loads(s, at, a->load), worth = a->rtol*work;
+  const tni_kin *kin = tni_look_bodies(s, at);
   for (int i = 0; i < s->nbody; i++) {
-    const tni_kin *k = &s->kin[i + 1];
+    const tni_kin *k = &kin[i + 1];
     const double *f = a->load + 6*i;
     double h[3], v = vec3_norm(k->v), w = vec3_norm(k->w);
     mat3_vec(h, s->inertia[i].I, k->w);
@@ -178,14 +179,15 @@ static void weigh(tn_sim *sim, tni_audit_seen *seen, double kinetic, const doubl
     }
   seen->magnitude = fmax(seen->magnitude, magnitude);
   seen->worth = fmax(seen->worth, worth);
-  note_size(a, seen, sim->model, s->kin);
+  note_size(a, seen, sim->model, kin);
 }
 
 /* elements that give heat back */
-static void look_at_heat(const tn_sim *sim, tni_audit_seen *seen, double t) {
-  double dt = fmax(t - seen->t, 0);
+static void look_at_heat(const tn_sim *sim, tni_audit_seen *seen, const tni_at *at) {
+  const tni_force_out *out = tni_look_forces(sim->s, at);
+  double t = at->t, dt = fmax(t - seen->t, 0);
   for (int i = 0; i < sim->model->nforce; i++) {
-    double power = sim->s->force_out[i].dissipated;
+    double power = out[i].dissipated;
     if (power < 0) keep(&seen->heat, -power*dt, t, i);
   }
 }
@@ -200,43 +202,45 @@ static void look_at_books(tn_sim *sim, double t, double booked) {
 /* Contacts and stops that begin pressed in throw their bodies away with what they store there. A load at rest on one stores
  * half of its weight times the depth; what is more than the weights of the model over its size, its motion and its springs
  * account for was not meant. */
-static void look_at_first_overlap(tn_sim *sim, int i, double depth, double energy) {
+static void look_at_first_overlap(tn_sim *sim, const tni_at *at, int i, double depth, double energy) {
   const tni_audit *a = &sim->audit;
-  double known = a->bound + tni_system_kinetic(sim->s);
+  double known = a->bound + tni_look_kinetic(sim->s, at);
+  const tni_force_out *out = tni_look_forces(sim->s, at);
   for (int k = 0; k < sim->model->nforce; k++)
-    if (!sim->model->force[k].overlap) known += fabs(sim->s->force_out[k].potential);
+    if (!sim->model->force[k].overlap) known += fabs(out[k].potential);
   if (!(energy > known) || !(energy/known > sim->doubt)) return;
   sim->doubt = energy/known;
   snprintf(sim->why_doubt, sizeof(sim->why_doubt), "'%s' is pressed in by %.3g at the start, where it stores %.2g J, more than "
            "weights, speeds and springs of the model account for; move the bodies apart", sim->model->force[i].name, depth, energy);
 }
 
-static void look_at_contacts(tn_sim *sim, tni_audit_seen *seen, double t) {
+static void look_at_contacts(tn_sim *sim, tni_audit_seen *seen, const tni_at *at) {
   const tni_audit *a = &sim->audit;
-  const tni_data *s = sim->s;
-  tni_env env = {t, s->kin, s->memory};
+  if (a->ncontact == 0) return;
+  tni_env env = {at->t, tni_look_bodies(sim->s, at), sim->s->memory};
   bool first = sim->it && a->shown.any == 0 && !sim->begun;
   for (int n = 0; n < a->ncontact; n++) {
     int i = a->contact[n];
     double depth = 0, energy = 0;
     sim->model->force[i].overlap(&sim->model->force[i], &env, &depth, &energy);
     if (!sim->begun) a->overlap0[i] = energy;
-    if (first) look_at_first_overlap(sim, i, depth, energy);
-    keep(&seen->overlap, energy - a->overlap0[i], t, i);
+    if (first) look_at_first_overlap(sim, at, i, depth, energy);
+    keep(&seen->overlap, energy - a->overlap0[i], at->t, i);
   }
 }
 
-/* the state that the system stands at, with its forces evaluated */
-static void look(tn_sim *sim, tni_audit_seen *seen, double t, const double *z, const tni_residuals *r) {
-  const tni_data *s = sim->s;
-  double T = tni_system_kinetic(s), E = T + s->potential + tni_integrator_shift(sim->it, t);
-  double D = z[TNI_Z_DISSIPATED] + s->spent, W = z[TNI_Z_INPUT];
+static void look(tn_sim *sim, tni_audit_seen *seen, const tni_at *at, const double *z, const tni_residuals *r) {
+  double t = at->t;
+  tni_energies e;
+  tni_look_energies(sim->s, at, &e);
+  double T = e.kinetic, E = T + e.potential + tni_integrator_shift(sim->it, t);
+  double D = z[TNI_Z_DISSIPATED] + e.spent, W = z[TNI_Z_INPUT];
   /* scales change slowly: rows may be many */
-  if (seen == &sim->audit.seen || sim->audit.nshown++ % 4 == 0) weigh(sim, seen, T, z);
+  if (seen == &sim->audit.seen || sim->audit.nshown++ % 4 == 0) weigh(sim, seen, at, T, z);
   keep(&seen->position, r->position, t, r->position_row);
   keep(&seen->velocity, r->velocity, t, r->velocity_row);
-  look_at_heat(sim, seen, t);
-  look_at_contacts(sim, seen, t);
+  look_at_heat(sim, seen, at);
+  look_at_contacts(sim, seen, at);
   if (sim->begun) {
     seen->scale = fmax(seen->scale, fmax(T, fmax(fabs(E - sim->energy0), fmax(D, fabs(W)))));
     bool between = sim->it && t != sim->it->now.t && t != sim->t_hi;
@@ -248,10 +252,11 @@ static void look(tn_sim *sim, tni_audit_seen *seen, double t, const double *z, c
 
 void tni_audit_look(tn_sim *sim) {
   tni_audit_seen *seen = &sim->audit.shown;
-  const tni_data *s = sim->s;
-  look(sim, seen, sim->at.t, sim->at.z, &sim->residuals);
+  tni_at at = tni_at_state(&sim->at);
+  look(sim, seen, &at, sim->at.z, &sim->residuals);
   keep(&seen->acceleration, sim->residuals.acceleration, sim->at.t, sim->residuals.acceleration_row);
-  for (int i = 0; i < 6*s->nbody; i++) seen->accel = fmax(seen->accel, fabs(s->acc[i]));
+  const double *acc = tni_look_accelerations(sim->s, &at);
+  for (int i = 0; i < 6*sim->s->nbody; i++) seen->accel = fmax(seen->accel, fabs(acc[i]));
 }
 
 /* ---- growth -------------------------------------------------------------------------------- */
@@ -296,10 +301,12 @@ static double note_level(tni_audit_seen *seen, double T, double t) {
 }
 
 /* work of the forces since the last end of a step, by the trapezoidal rule */
-static void add_input(tn_sim *sim, double t) {
+static void add_input(tn_sim *sim, const tni_at *at) {
   tni_audit *a = &sim->audit;
+  const tni_force_out *out = tni_look_forces(sim->s, at);
+  double t = at->t;
   for (int i = 0; i < sim->model->nforce; i++) {
-    double power = sim->s->force_out[i].input;
+    double power = out[i].input;
     a->input[i] += 0.5*(t - a->input_t)*(a->power[i] + power);
     a->power[i] = power;
   }
@@ -318,31 +325,31 @@ static int culprit(tn_sim *sim, double rise) {
 }
 
 /* a body that turns more than once, or moves by the size of the model, between two times stored */
-static int runaway(const tn_sim *sim) {
+static int runaway(const tn_sim *sim, const tni_kin *kin) {
   const tni_audit *a = &sim->audit;
-  const tni_data *s = sim->s;
-  for (int i = 0; i < s->nbody; i++) {
-    const tni_kin *k = &s->kin[i + 1];
+  for (int i = 0; i < sim->s->nbody; i++) {
+    const tni_kin *k = &kin[i + 1];
     if (vec3_norm(k->w)*sim->set.every > TURN || vec3_norm(k->v)*sim->set.every > a->seen.size)
       return i;
   }
   return -1;
 }
 
-static tn_status watch_growth(tn_sim *sim, double t, const double *z) {
+static tn_status watch_growth(tn_sim *sim, const tni_at *at, const double *z) {
   tni_audit *a = &sim->audit;
   tni_audit_seen *seen = &a->seen;
   const tn_model *m = sim->model;
-  double T = tni_system_kinetic(sim->s);
+  double t = at->t, T = tni_look_kinetic(sim->s, at);
   a->rise += note_level(seen, T, t);
   int who = culprit(sim, a->rise);
   a->rise = 0;
   /* what gravity, springs and the start have given is no divergence */
   if (who < 0 || !(z[TNI_Z_INPUT] > 0.5*T) || !grows(seen)) return TN_OK;
-  int body = runaway(sim);
+  const tni_kin *kin = tni_look_bodies(sim->s, at);
+  int body = runaway(sim, kin);
   if (body < 0 && !(T > BEYOND*a->bound)) return TN_OK;
   if (body < 0) body = 0;
-  const tni_kin *k = &sim->s->kin[body + 1];
+  const tni_kin *k = &kin[body + 1];
   return TN_FAIL(sim->ctx, TN_DIVERGED,
                  "diverges at t = %.6g s: the energy has grown %.0e times since t = %.6g s, ever as "
                  "fast, by what force '%s' puts in; body '%s' moves at %.2g m/s and %.2g rad/s. Lower "
@@ -353,49 +360,54 @@ static tn_status watch_growth(tn_sim *sim, double t, const double *z) {
 
 /* ---- steps and events ---------------------------------------------------------------------- */
 
-static tn_status look_at_end(tn_sim *sim, double t, const double *q, const double *v, const double *z) {
+static tn_status look_at_end(tn_sim *sim, const tni_at *at, const double *z) {
   tni_data *s = sim->s;
   tni_residuals r = {.position_row = -1};
-  if (s->m) tni_eval_residuals(s, t, q, v, NULL, &r);
-  look(sim, &sim->audit.seen, t, z, &r);
-  return watch_growth(sim, t, z);
+  if (s->m) tni_eval_residuals(s, at->t, at->q, at->v, NULL, &r);
+  look(sim, &sim->audit.seen, at, z, &r);
+  return watch_growth(sim, at, z);
 }
+
+/* a state as its forces see it: accelerations are nobody's business here */
+static tni_at ends_at(double t, const tni_state *st) { return (tni_at){.t = t, .q = st->q, .v = st->v}; }
 
 tn_status tni_audit_step(tn_sim *sim) {
   tni_audit *a = &sim->audit;
-  tni_data *s = sim->s;
   const tni_integrator *it = sim->it;
+  tni_at at = ends_at(it->now.t, &it->now);
   look_at_books(sim, it->now.t, it->now.z[TNI_Z_DISSIPATED]);
   if (++a->seen.steps < a->stride && it->now.t < sim->set.until) {
-    a->rise += note_level(&a->seen, tni_system_kinetic(s), it->now.t);
+    a->rise += note_level(&a->seen, tni_look_kinetic(sim->s, &at), it->now.t);
     return TN_OK;
   }
   a->seen.steps = 0;
-  tni_eval_bodies(s, it->now.t, it->now.q, it->now.v, NULL);
-  tni_system_forces(s, it->now.t, a->load);
-  add_input(sim, it->now.t);
-  return look_at_end(sim, it->now.t, it->now.q, it->now.v, it->now.z);
+  add_input(sim, &at);
+  return look_at_end(sim, &at, it->now.z);
 }
 
 void tni_audit_before_switch(tn_sim *sim) {
-  add_input(sim, sim->t_hi);
-  for (int i = 0; i < sim->model->nforce; i++) sim->audit.stored[i] = sim->s->force_out[i].potential;
+  tni_at at = ends_at(sim->t_hi, &sim->at);
+  add_input(sim, &at);
+  const tni_force_out *out = tni_look_forces(sim->s, &at);
+  for (int i = 0; i < sim->model->nforce; i++) sim->audit.stored[i] = out[i].potential;
 }
 
 tn_status tni_audit_after_switch(tn_sim *sim, double lost_by_impulse) {
   tni_audit *a = &sim->audit;
+  tni_at at = ends_at(sim->t_hi, &sim->at);
+  const tni_force_out *out = tni_look_forces(sim->s, &at);
   for (int i = 0; i < sim->model->nforce; i++) {
-    double gain = sim->s->force_out[i].potential - a->stored[i];
+    double gain = out[i].potential - a->stored[i];
     keep(&a->seen.heat, gain, sim->t_hi, i);
     if (gain > a->seen.gift) {
       a->seen.gift = gain;
       a->seen.giver = i;
     }
-    a->power[i] = sim->s->force_out[i].input; /* it may have jumped */
+    a->power[i] = out[i].input; /* it may have jumped */
   }
   keep(&a->seen.heat, -lost_by_impulse, sim->t_hi, -1);
   look_at_books(sim, sim->t_hi, sim->at.z[TNI_Z_DISSIPATED]);
-  return look_at_end(sim, sim->t_hi, sim->at.q, sim->at.v, sim->at.z);
+  return look_at_end(sim, &at, sim->at.z);
 }
 
 void tni_audit_restart(tn_sim *sim, double t) {

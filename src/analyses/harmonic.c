@@ -339,7 +339,7 @@ static tn_status run(tni_run *r) {
   work w = {.sim = sim, .zeta = tni_item_number(an, "modal_damping", 0)};
   int samples = tni_item_integer(an, "samples", USUAL_SAMPLES);
   bool ratios = strcmp(tni_item_text(an, "spacing", "linear"), "logarithmic") == 0;
-  double *q0, *delta, t0 = sim->at.t, peak = 0, where = 0;
+  double *q0, *delta, peak = 0, where = 0;
   if (!range) return tni_item_fail(sim->ctx, an, NULL, "'range' is missing: [first, last] frequency [Hz]");
   double first = range->item[0].number, last = range->item[1].number;
   if (!(first >= 0) || !(last > first) || (ratios && !(first > 0)))
@@ -359,17 +359,16 @@ static tn_status run(tni_run *r) {
     show(&w, q0, delta, f);
     double now = cabs(sim->response->now[0]);
     if (now > peak) peak = now, where = f;
-    sim->at.t = t0;
-    tni_eval_balance(sim->s, t0, sim->at.q, sim->at.v, NULL, NULL, sim->at.a, NULL, NULL, NULL);
     memset(sim->at.a, 0, (size_t)sim->s->nv*sizeof(double));
-    tni_system_sensors(sim->s, &sim->at, sim->wrench, sim->sensor);
-    sim->at.t = f;
+    tni_look_sensors(sim->s, &sim->at, sim->wrench, sim->sensor);
+    sim->counts = true;
+    sim->row = f;
     TN_TRY(tni_run_store_rest(r));
     TN_TRY(tni_run_heed_interrupt(r, f));
   }
   tni_run_add_figure(r, "largest amplitude", "m", peak);
   tni_run_add_figure(r, "at frequency", "Hz", where);
-  sim->at.t = t0;
+  sim->counts = false;
   return TN_OK;
 }
 

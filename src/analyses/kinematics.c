@@ -16,7 +16,6 @@ static tn_status move_to(tn_sim *sim, double t, double *dx) {
   TN_TRY(tni_project(s, t, sim->at.q, sim->at.v, &p, NULL));
   TN_TRY(tni_accel(s, t, sim->at.q, sim->at.v, sim->at.a, sim->at.lambda, sim->zdot));
   tni_system_commit(s, t, sim->at.q, sim->at.v, false);
-  tni_eval_bodies(s, t, sim->at.q, sim->at.v, sim->at.a);
   sim->at.t = sim->t_lo = sim->t_hi = t;
   return TN_OK;
 }

@@ -667,7 +667,8 @@ tn_status tni_modes_compute(tn_sim *sim, tni_modes *out) {
 /* displacement of the frame origin and rotation vector of a body, both in ground axes */
 static void body_motion(const tn_sim *sim, int body, const double *delta, double out[6]) {
   const tn_model *m = sim->model;
-  const tni_kin *k = &sim->s->kin[body + 1];
+  tni_at at = tni_at_state(&sim->at);
+  const tni_kin *k = &tni_look_bodies(sim->s, &at)[body + 1];
   double d6[6], c[3], x[3];
   tni_layout_spread(sim->s->layout, body, delta, d6);
   mat3_vec(out + 3, k->A, d6 + 3);
@@ -683,6 +684,7 @@ static tn_status beam_shapes(tn_sim *sim, const tni_modes *modes, const tni_beam
   *out = (tni_table){tni_arena_printf(&sim->arena, "fields/%s/mode_shape", beam->name), "m, rad", modes->nmode,
                      beam->nnode, shape, 12};
   if (!out->path) return tni_out_of_memory(sim->ctx);
+  tni_at at = tni_at_state(&sim->at);
   for (int i = 0; i < modes->nmode; i++) {
     for (int k = 0; k < beam->nnode; k++) {
       for (int part = 0; part < 2; part++) {
@@ -691,7 +693,7 @@ static tn_status beam_shapes(tn_sim *sim, const tni_modes *modes, const tni_beam
         if (body == TNI_GROUND) continue;
         body_motion(sim, body, modes->mode[i].shape + part*modes->n, u);
         vec3_add(x, beam->frame[k].p, sim->model->body[body].com); /* in the frame of the body */
-        mat3_vec(p, sim->s->kin[body + 1].A, x);
+        mat3_vec(p, tni_look_bodies(sim->s, &at)[body + 1].A, x);
         vec3_cross(x, u + 3, p);
         vec3_add(u, u, x);
       }
@@ -759,7 +761,7 @@ static double shown(const tn_sim *sim, const double *q0, const tni_mode *mode) {
 
 tn_status tni_modes_animate(tn_sim *sim, const tni_modes *modes, tni_store_fn store, void *user) {
   tni_data *s = sim->s;
-  double *q0, *delta, t0 = sim->at.t;
+  double *q0, *delta;
   TNI_ARENA_NEW(&sim->arena, q0, s->nq);
   TNI_ARENA_NEW(&sim->arena, delta, s->nv);
   memcpy(q0, sim->at.q, (size_t)s->nq*sizeof(double));
@@ -772,18 +774,16 @@ tn_status tni_modes_animate(tn_sim *sim, const tni_modes *modes, tni_store_fn st
       for (int j = 0; j < s->nv; j++)
         delta[j] = c*mode->shape[j] - d*mode->shape[s->nv + j];
       tni_retract(s, q0, delta, sim->at.q);
-      tni_eval_bodies(s, t0, sim->at.q, sim->at.v, sim->at.a);
-      sim->at.t = t0;
-      tni_system_sensors(s, &sim->at, sim->wrench, sim->sensor);
-      sim->at.t = (double)i + (double)k/frames;
+      tni_look_sensors(s, &sim->at, sim->wrench, sim->sensor);
+      sim->counts = true;
+      sim->row = (double)i + (double)k/frames;
       sim->mode = (double)(i + 1);
       sim->phase = phase;
       TN_TRY(store(user));
     }
   }
   memcpy(sim->at.q, q0, (size_t)s->nq*sizeof(double));
-  tni_eval_bodies(s, t0, sim->at.q, sim->at.v, sim->at.a);
-  sim->at.t = t0;
+  sim->counts = false;
   return TN_OK;
 }
 

@@ -39,9 +39,9 @@ static int integrate(tn_sim *sim) {
   for (int k = 0; k < TNI_COUNT(place); k++) {
     double t = it->t_old + place[k]*h;
     it->type->interpolate(it, t, p->q_in, p->v_in, NULL);
-    tni_eval_bodies(s, t, p->q_in, p->v_in, NULL);
-    tni_system_forces(s, t, sim->audit.load);
-    for (int i = 0; i < n; i++) p->heat[i] += weight[k]*h*s->force_out[i].dissipated;
+    tni_at inside = {.t = t, .q = p->q_in, .v = p->v_in};
+    const tni_force_out *out = tni_look_forces(s, &inside);
+    for (int i = 0; i < n; i++) p->heat[i] += weight[k]*h*out[i].dissipated;
   }
   for (int i = 1; i < n; i++)
     if (p->heat[i] < p->heat[least]) least = i;

@@ -72,8 +72,8 @@ static bool is_own_node(const tn_model *m, const tni_beam *b, int k) {
 }
 
 /* position, Euler parameters, velocity, angular velocity of a body in its frame */
-static void body_motion(const tn_model *m, const tni_data *s, int body, double x[13]) {
-  const tni_kin *k = &s->kin[body + 1];
+static void body_motion(const tn_model *m, const tni_kin *kin, int body, double x[13]) {
+  const tni_kin *k = &kin[body + 1];
   double c[3], wc[3];
   mat3_vec(c, k->A, m->body[body].com);
   vec3_cross(wc, k->W, c);
@@ -84,11 +84,11 @@ static void body_motion(const tn_model *m, const tni_data *s, int body, double x
 }
 
 /* the same of the section at node k of a beam */
-static void node_motion(const tn_model *m, const tni_data *s, const tni_beam *b, int k, double x[13]) {
-  const tni_kin *body = &s->kin[b->node[k] + 1];
+static void node_motion(const tn_model *m, const tni_kin *kin, const tni_beam *b, int k, double x[13]) {
+  const tni_kin *body = &kin[b->node[k] + 1];
   double p[3], wp[3], Q[9];
   if (is_own_node(m, b, k)) {
-    body_motion(m, s, b->node[k], x);
+    body_motion(m, kin, b->node[k], x);
     return;
   }
   mat3_vec(p, body->A, b->frame[k].p);
@@ -119,7 +119,7 @@ static tn_status add_field(tni_arena *arena, tni_record *rec, tni_field f) {
   return TN_OK;
 }
 
-static tn_status add_mesh(const tn_model *m, const tni_data *s, const tni_beam *b, tni_arena *arena,
+static tn_status add_mesh(const tn_model *m, const tni_kin *kin, const tni_beam *b, tni_arena *arena,
                           tni_mesh_info *out) {
   double *x, motion[13];
   int *cell, per = b->nelement ? (b->nnode - 1)/b->nelement : 1;
@@ -130,7 +130,7 @@ static tn_status add_mesh(const tn_model *m, const tni_data *s, const tni_beam *
   TNI_ARENA_NEW(arena, cell, (size_t)b->nelement*(size_t)(per + 1));
   TNI_ARENA_NEW(arena, type, b->nelement);
   for (int k = 0; k < b->nnode; k++) {
-    node_motion(m, s, b, k, motion);
+    node_motion(m, kin, b, k, motion);
     vec3_copy(x + 3*k, motion);
     body[k] = is_own_node(m, b, k) ? m->body[b->node[k]].name : "";
   }
@@ -148,11 +148,12 @@ static tn_status add_mesh(const tn_model *m, const tni_data *s, const tni_beam *
 
 static tn_status add_beams(const tn_sim *sim, tni_arena *arena, tni_record *out) {
   const tn_model *m = sim->model;
+  tni_at at = tni_at_state(&sim->at);
   TNI_ARENA_NEW(arena, out->mesh, m->nbeam + m->npart);
   out->nmesh = m->nbeam;
   for (int i = 0; i < m->nbeam; i++) {
     const tni_beam *b = &m->beam[i];
-    TN_TRY(add_mesh(m, sim->s, b, arena, &out->mesh[i]));
+    TN_TRY(add_mesh(m, tni_look_bodies(sim->s, &at), b, arena, &out->mesh[i]));
     for (int k = 0; k < NMOTION; k++)
       TN_TRY(add_field(arena, out, (tni_field){i, MOTION[k].name, false, MOTION[k].ncomponent, MOTION[k].component,
                                                MOTION[k].unit, "ground", NULL, 0, false, false}));
@@ -460,16 +461,18 @@ tn_status tni_record_create(tn_sim *sim, tni_arena *arena, tni_record *out) {
   return TN_OK;
 }
 
-void tni_record_force(const tn_model *m, const tni_data *s, int force, double load[6]) {
-  vec3_copy(load, s->force_out[force].f);
-  mat3_vec(load + 3, s->kin[m->force[force].body[0] + 1].A, s->force_out[force].f + 3);
+void tni_record_force(const tn_model *m, tni_data *s, const tni_at *at, int force, double load[6]) {
+  const tni_kin *kin = tni_look_bodies(s, at);
+  const tni_force_out *out = tni_look_forces(s, at);
+  vec3_copy(load, out[force].f);
+  mat3_vec(load + 3, kin[m->force[force].body[0] + 1].A, out[force].f + 3);
 }
 
-static double *fill_forces(const tn_model *m, const tni_data *s, const tni_env *env, double *x) {
+static double *fill_forces(const tn_model *m, tni_data *s, const tni_at *at, const tni_env *env, double *x) {
   for (int i = 0; i < m->nforce; i++) {
     const tni_force *f = &m->force[i];
     if (f->element || f->nbody == 0) continue;
-    tni_record_force(m, s, i, x);
+    tni_record_force(m, s, at, i, x);
     x += 6;
     if (!f->where) continue;
     f->where(f, env, x);
@@ -488,12 +491,11 @@ static double normal_stress(const tni_profile *p, const double n[6]) {
 }
 
 /* the fields of a beam one after the other */
-static double *fill_beam(const tn_model *m, const tni_data *s, const tni_env *env, const tni_beam *b,
-                         double *x) {
+static double *fill_beam(const tn_model *m, const tni_env *env, const tni_beam *b, double *x) {
   int nq = nbeam(b), n = b->nnode;
   for (int k = 0; k < n; k++) {
     double motion[13], *to = x;
-    node_motion(m, s, b, k, motion);
+    node_motion(m, env->kin, b, k, motion);
     for (int i = 0; i < NMOTION; to += n*MOTION[i].ncomponent, i++)
       memcpy(to + k*MOTION[i].ncomponent, motion + MOTION[i].at, (size_t)MOTION[i].ncomponent*sizeof(double));
   }
@@ -519,8 +521,11 @@ void tni_record_fill(tn_sim *sim, tni_record *rec) {
   const tn_model *m = sim->model;
   tni_data *s = sim->s;
   double *x = rec->value;
-  for (int i = 0; i < rec->nplain; i++, x += 13) body_motion(m, s, rec->plain[i], x);
-  tni_env env = {sim->at.t, s->kin, s->memory};
+  tni_at at = tni_at_state(&sim->at);
+  tni_energies e;
+  tni_look_energies(s, &at, &e);
+  tni_env env = {sim->at.t, tni_look_bodies(s, &at), s->memory};
+  for (int i = 0; i < rec->nplain; i++, x += 13) body_motion(m, env.kin, rec->plain[i], x);
   for (int i = 0; i < m->njoint; i++) {
     const tni_joint *j = &m->joint[i];
     for (int c = 0; c < j->ncoord; c++) {
@@ -532,21 +537,21 @@ void tni_record_fill(tn_sim *sim, tni_record *rec) {
     memcpy(x, sim->wrench + 6*i, 6*sizeof(double));
     x += 6;
   }
-  x = fill_forces(m, s, &env, x);
+  x = fill_forces(m, s, &at, &env, x);
   int n = tni_system_nsensor(s);
   if (n) memcpy(x, sim->sensor, (size_t)n*sizeof(double));
   x += n;
-  double T = tni_system_kinetic(s), D = sim->at.z[TNI_Z_DISSIPATED] + s->spent, W = sim->at.z[TNI_Z_INPUT];
+  double T = e.kinetic, D = sim->at.z[TNI_Z_DISSIPATED] + e.spent, W = sim->at.z[TNI_Z_INPUT];
   *x++ = T;
-  *x++ = s->potential;
+  *x++ = e.potential;
   *x++ = D;
   *x++ = W;
-  *x++ = T + s->potential + tni_integrator_shift(sim->it, sim->at.t) - sim->energy0 + D - W;
+  *x++ = T + e.potential + tni_integrator_shift(sim->it, sim->at.t) - sim->energy0 + D - W;
   *x++ = sim->residuals.position;
   *x++ = sim->residuals.velocity;
   *x++ = sim->residuals.acceleration;
   if (sim->set.analysis->fill) sim->set.analysis->fill(sim, x);
   x = rec->value + rec->ncolumn;
-  for (int i = 0; i < m->nbeam; i++) x = fill_beam(m, s, &env, &m->beam[i], x);
+  for (int i = 0; i < m->nbeam; i++) x = fill_beam(m, &env, &m->beam[i], x);
   fill_structures(s, rec, x);
 }

@@ -41,6 +41,6 @@ tn_status tni_record_check(const tn_model *model);
 void tni_record_fill(tn_sim *sim, tni_record *rec);
 
 /* Force and torque of a force of the model (nbody > 0) on its first body, about the centre of mass, ground axes. */
-void tni_record_force(const tn_model *m, const tni_data *s, int force, double load[6]);
+void tni_record_force(const tn_model *m, tni_data *s, const tni_at *at, int force, double load[6]);
 
 #endif

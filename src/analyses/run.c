@@ -109,7 +109,7 @@ static void show_row(tni_run *r) {
     size_t n = (size_t)w->field[r->watched_field[i].field].ncomponent;
     for (int k = 0; k < skin->nnode; k++, to += n) memcpy(to, from + n*(size_t)skin->node[k], n*sizeof(double));
   }
-  watch(r)->frame(watch(r)->user, r->sim->at.t, r->watched_value);
+  watch(r)->frame(watch(r)->user, tni_sim_row(r->sim), r->watched_value);
 }
 
 static tn_status begin_watch(tni_run *r, const tni_results_info *info) {
@@ -209,7 +209,7 @@ void tni_run_add_figure(tni_run *r, const char *name, const char *unit, double v
 /* a row for the watch alone, as long as it can pay */
 static void show(tni_run *r) {
   double budget = watch(r)->budget, begin = budget > 0 ? tni_wall_time() : 0;
-  bool edge = r->sim->sum.stored == 1 || r->sim->at.t >= r->sim->set.until;
+  bool edge = r->sim->sum.stored == 1 || tni_sim_row(r->sim) >= r->sim->set.until;
   if (budget > 0 && !edge && r->shown > budget*(begin - r->begun)) return;
   tni_record_fill(r->sim, &r->rec);
   show_row(r);
@@ -235,7 +235,7 @@ static void look_for_doubts(tn_sim *sim) {
 tn_status tni_run_store(tni_run *r) {
   look_for_doubts(r->sim);
   if (r->past) TN_TRY(compare_row(r));
-  if (r->sim->at.t <= r->kept && (r->past || r->sim->at.t < r->sim->set.until)) return TN_OK;
+  if (tni_sim_row(r->sim) <= r->kept && (r->past || tni_sim_row(r->sim) < r->sim->set.until)) return TN_OK;
   r->sim->sum.stored++;
   if (r->ctx->looked) r->ctx->looked(r->ctx->looked_user, r->sim);
   if (!r->out) {
@@ -244,7 +244,7 @@ tn_status tni_run_store(tni_run *r) {
   }
   tni_record_fill(r->sim, &r->rec);
   if (watch(r)) show_row(r);
-  return tni_results_append(r->out, r->sim->at.t, r->rec.value);
+  return tni_results_append(r->out, tni_sim_row(r->sim), r->rec.value);
 }
 
 double tni_run_output_time(const tni_run *r, long k) {

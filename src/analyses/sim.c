@@ -78,7 +78,8 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
   note_assembly(sim);
   /* angles on the way there may have gone through whole turns */
   tni_system_commit(c, sim->set.from, q, v, true);
-  memcpy(sim->origin, c->kin, ((size_t)sim->model->nbody + 1)*sizeof(*c->kin));
+  tni_at start = {.t = sim->set.from, .q = q, .v = v};
+  memcpy(sim->origin, tni_look_bodies(c, &start), ((size_t)sim->model->nbody + 1)*sizeof(tni_kin));
   return TN_OK;
 }
 
@@ -154,12 +155,12 @@ tn_status tni_sim_prepare_sharing(tn_sim *sim) {
   return TN_OK;
 }
 
-tn_status tni_sim_share(tn_sim *sim, double t, const double *acc, const double *f, double *lambda,
+tn_status tni_sim_share(tn_sim *sim, const tni_at *at, const double *acc, const double *f, double *lambda,
                         bool *held) {
   tni_data *c = sim->cartesian, *s = sim->s;
-  double *q = sim->share.q, *v = sim->share.v;
+  double t = at->t, *q = sim->share.q, *v = sim->share.v;
   *held = false;
-  tni_layout_from_kin(c->layout, s->kin, q, v);
+  tni_layout_from_kin(c->layout, tni_look_bodies(s, at), q, v);
   tni_memory_restore(c, s->memory);
   for (int round = 0; round < 2 && !*held; round++) {
     if (round > 0) TN_TRY(tni_update_rank(c, t, q));
@@ -169,13 +170,15 @@ tn_status tni_sim_share(tn_sim *sim, double t, const double *acc, const double *
 }
 
 /* reactions of least norm among all, for the motion that sim->s has found */
-static tn_status share_reactions(tn_sim *sim, double t) {
+static tn_status share_reactions(tn_sim *sim) {
   tni_data *c = sim->cartesian, *s = sim->s;
+  tni_at at = tni_at_state(&sim->at);
   bool held;
   if (!sim->shares || !s->relative) return TN_OK;
-  tni_system_forces(s, t, sim->share_f);
-  TN_TRY(tni_sim_share(sim, t, s->acc, sim->share_f, sim->share.lambda, &held));
-  if (held) tni_eval_reactions(c, t, sim->share.q, sim->share.v, NULL, sim->share.lambda, sim->wrench);
+  tni_eval_bodies(s, at.t, at.q, at.v, at.a);
+  tni_system_forces(s, at.t, sim->share_f);
+  TN_TRY(tni_sim_share(sim, &at, tni_look_accelerations(s, &at), sim->share_f, sim->share.lambda, &held));
+  if (held) tni_eval_reactions(c, at.t, sim->share.q, sim->share.v, NULL, sim->share.lambda, sim->wrench);
   return TN_OK;
 }
 
@@ -187,9 +190,10 @@ static double switching_one(void *user, double t, const double *q, const double 
 static double switching(void *user, double t, const double *q, const double *v, double *g) {
   tn_sim *sim = user;
   double spin2 = 0;
+  tni_at at = {.t = t, .q = q, .v = v};
   tni_system_events(sim->s, t, q, v, g);
-  for (int i = 1; i <= sim->model->nbody; i++)
-    spin2 = fmax(spin2, vec3_dot(sim->s->kin[i].W, sim->s->kin[i].W));
+  const tni_kin *kin = tni_look_bodies(sim->s, &at);
+  for (int i = 1; i <= sim->model->nbody; i++) spin2 = fmax(spin2, vec3_dot(kin[i].W, kin[i].W));
   return sqrt(spin2);
 }
 
@@ -206,9 +210,7 @@ static tn_status meet_constraints(tn_sim *sim, double t) {
   tni_data *s = sim->s;
   tni_project_opts p = {.position = tni_projects(s), .velocity = true, .tol = 1e-12};
   TN_TRY(choose_rows(sim, t, sim->at.q));
-  TN_TRY(tni_project_anyway(s, t, sim->at.q, sim->at.v, &p, NULL));
-  tni_eval_bodies(s, t, sim->at.q, sim->at.v, NULL);
-  return TN_OK;
+  return tni_project_anyway(s, t, sim->at.q, sim->at.v, &p, NULL);
 }
 
 /* Commit at the state until modes and geometry agree, see integrators/event.h. */
@@ -216,18 +218,19 @@ static tn_status settle_modes(tn_sim *sim, double t) {
   tni_data *s = sim->s;
   char name[128];
   int wrong = -1;
+  tni_at at = {.t = t, .q = sim->at.q, .v = sim->at.v};
   for (int round = 0; round < MAX_ROUNDS; round++) {
-    double before = tni_system_kinetic(s);
+    double before = tni_look_kinetic(s, &at);
     if (tni_system_commit(s, t, sim->at.q, sim->at.v, true)) {
       /* the projection that stands for the impulse counts the mass of bodies alone */
       if (s->parts && s->parts->bodies_coupled)
         return TN_FAIL(sim->ctx, TN_ERR_UNSUPPORTED, "a latch closes at t = %.6g s: impulses on reduced bodies are not there; use the whole "
                        "mesh, without 'reduce'", t);
-      tni_switches_before_impulse(sim);
+      tni_switches_before_impulse(sim, &at);
       TN_TRY(meet_constraints(sim, t));
-      TN_TRY(tni_switches_after_impulse(sim, t));
+      TN_TRY(tni_switches_after_impulse(sim, &at));
       sim->sum.latches++;
-      sim->sum.latch_loss += before - tni_system_kinetic(s);
+      sim->sum.latch_loss += before - tni_look_kinetic(s, &at);
     }
     wrong = tni_event_start(sim->finder, t, sim->at.q, sim->at.v);
     if (wrong < 0) return TN_OK;
@@ -270,7 +273,6 @@ static tn_status begin(tn_sim *sim) {
   /* the joint representation may differ from the assembled bodies by rounding */
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12};
   TN_TRY(tni_project(s, sim->set.from, sim->at.q, sim->at.v, &p, NULL));
-  tni_eval_bodies(s, sim->set.from, sim->at.q, sim->at.v, NULL);
   tni_switches_begin(sim);
   TN_TRY(settle_modes(sim, sim->set.from));
   sim->sum.latches = 0; /* those that begin locked are not news */
@@ -282,9 +284,12 @@ static tn_status begin(tn_sim *sim) {
   s = sim->s;
   sim->t_lo = sim->t_hi = sim->set.from;
   TN_TRY(tni_sim_look(sim, sim->set.from));
-  sim->energy0 = tni_system_kinetic(s) + s->potential + s->spent + tni_integrator_shift(sim->it, sim->at.t);
+  tni_at at = tni_at_state(&sim->at);
+  tni_energies e;
+  tni_look_energies(s, &at, &e);
+  sim->energy0 = e.kinetic + e.potential + e.spent + tni_integrator_shift(sim->it, sim->at.t);
   sim->begun = true;
-  sim->sum.energy_begin = sim->sum.energy_end = sim->energy0 - s->spent;
+  sim->sum.energy_begin = sim->sum.energy_end = sim->energy0 - e.spent;
   return TN_OK;
 }
 
@@ -416,13 +421,17 @@ void tn_sim_destroy(tn_sim **sim) {
 static tn_status switch_modes(tn_sim *sim) {
   tni_data *s = sim->s;
   TN_TRY(tni_accel(s, sim->t_hi, sim->at.q, sim->at.v, sim->at.a, NULL, NULL));
-  double before = s->potential + tni_system_kinetic(s), latched = sim->sum.latch_loss;
+  tni_at at = {.t = sim->t_hi, .q = sim->at.q, .v = sim->at.v};
+  tni_energies e;
+  tni_look_energies(s, &at, &e);
+  double before = e.potential + e.kinetic, latched = sim->sum.latch_loss;
   tni_audit_before_switch(sim);
   tni_switches_begin(sim);
   TN_TRY(settle_modes(sim, sim->t_hi));
   tni_switches_end(sim, sim->t_hi);
   TN_TRY(tni_accel(s, sim->t_hi, sim->at.q, sim->at.v, sim->at.a, NULL, NULL));
-  sim->at.z[TNI_Z_DISSIPATED] += before - s->potential - tni_system_kinetic(s);
+  tni_look_energies(s, &at, &e);
+  sim->at.z[TNI_Z_DISSIPATED] += before - e.potential - e.kinetic;
   return tni_audit_after_switch(sim, sim->sum.latch_loss - latched);
 }
 
@@ -498,9 +507,12 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
 
 static void note(tn_sim *sim) {
   tn_summary *u = &sim->sum;
-  const tni_data *s = sim->s;
-  double T = tni_system_kinetic(s), E = T + s->potential + tni_integrator_shift(sim->it, sim->at.t);
-  double D = sim->at.z[TNI_Z_DISSIPATED] + s->spent, W = sim->at.z[TNI_Z_INPUT];
+  tni_data *s = sim->s;
+  tni_at at = tni_at_state(&sim->at);
+  tni_energies e;
+  tni_look_energies(s, &at, &e);
+  double T = e.kinetic, E = T + e.potential + tni_integrator_shift(sim->it, sim->at.t);
+  double D = sim->at.z[TNI_Z_DISSIPATED] + e.spent, W = sim->at.z[TNI_Z_INPUT];
   if (sim->residuals.position > u->position_error) {
     u->position_error = sim->residuals.position;
     tni_row_name(s, sim->residuals.position_row, u->worst_constraint,
@@ -540,10 +552,9 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
     memcpy(sim->at.lambda, it->now.lambda, (size_t)s->m*sizeof(double));
   }
   tni_eval_residuals(s, t, sim->at.q, sim->at.v, sim->at.a, &sim->residuals);
-  tni_eval_bodies(s, t, sim->at.q, sim->at.v, sim->at.a);
   tni_eval_reactions(s, t, sim->at.q, sim->at.v, sim->at.a, sim->at.lambda, sim->wrench);
-  TN_TRY(share_reactions(sim, t));
-  tni_system_sensors(s, &sim->at, sim->wrench, sim->sensor);
+  TN_TRY(share_reactions(sim));
+  tni_look_sensors(s, &sim->at, sim->wrench, sim->sensor);
   note(sim);
   return TN_OK;
 }
@@ -615,7 +626,6 @@ tn_status tni_sim_place(tn_sim *sim, double t, const double *q, const double *v)
   TN_TRY(choose_rows(sim, t, sim->at.q));
   tni_project_opts p = {.position = true, .velocity = true, .tol = 1e-12, .max_iterations = 50};
   TN_TRY(tni_project(s, t, sim->at.q, sim->at.v, &p, NULL));
-  tni_eval_bodies(s, t, sim->at.q, sim->at.v, NULL);
   tni_switches_begin(sim);
   TN_TRY(settle_modes(sim, t));
   TN_TRY(follow_switch(sim, t));
@@ -625,7 +635,10 @@ tn_status tni_sim_place(tn_sim *sim, double t, const double *q, const double *v)
   sim->begun = false; /* the jump is no error of the balance */
   tni_audit_restart(sim, t);
   TN_TRY(tni_sim_look(sim, t));
-  sim->energy0 = sim->sum.energy_end + sim->s->spent + sim->at.z[TNI_Z_DISSIPATED] - sim->at.z[TNI_Z_INPUT];
+  tni_at at = tni_at_state(&sim->at);
+  tni_energies e;
+  tni_look_energies(s, &at, &e);
+  sim->energy0 = sim->sum.energy_end + e.spent + sim->at.z[TNI_Z_DISSIPATED] - sim->at.z[TNI_Z_INPUT];
   sim->begun = true;
   return TN_OK;
 }
@@ -667,10 +680,16 @@ static tn_status bad_index(tn_sim *sim, const char *what, int index, int n) {
                  n - 1);
 }
 
+/* bodies at the state last looked at */
+static const tni_kin *shown(tn_sim *sim) {
+  tni_at at = tni_at_state(&sim->at);
+  return tni_look_bodies(sim->s, &at);
+}
+
 tn_status tn_sim_body_pose(tn_sim *sim, int body, double position[3], double euler[4]) {
   if (body < 0 || body >= sim->model->nbody)
     return bad_index(sim, "body", body, sim->model->nbody);
-  const tni_kin *k = &sim->s->kin[body + 1];
+  const tni_kin *k = &shown(sim)[body + 1];
   double c[3];
   mat3_vec(c, k->A, sim->model->body[body].com);
   vec3_sub(position, k->r, c);
@@ -681,7 +700,7 @@ tn_status tn_sim_body_pose(tn_sim *sim, int body, double position[3], double eul
 tn_status tn_sim_body_velocity(tn_sim *sim, int body, double velocity[3], double angular[3]) {
   if (body < 0 || body >= sim->model->nbody)
     return bad_index(sim, "body", body, sim->model->nbody);
-  const tni_kin *k = &sim->s->kin[body + 1];
+  const tni_kin *k = &shown(sim)[body + 1];
   double c[3], x[3];
   mat3_vec(c, k->A, sim->model->body[body].com);
   vec3_cross(x, k->W, c);
@@ -698,7 +717,7 @@ tn_status tn_sim_joint_coordinate(tn_sim *sim, int joint, int coordinate, double
   if (coordinate < 0 || coordinate >= j->ncoord)
     return TN_FAIL(sim->ctx, TN_ERR_ARGUMENT, "joint '%s' (%s) has %d coordinates, not number %d",
                    j->name, j->type, j->ncoord, coordinate);
-  tni_env env = {sim->at.t, sim->s->kin, sim->s->memory};
+  tni_env env = {sim->at.t, shown(sim), sim->s->memory};
   tni_scalar_out o;
   tni_scalar_at(&j->coord[coordinate].scalar, &env, TNI_S_VALUE | TNI_S_RATE, &o);
   *value = o.s;
@@ -715,9 +734,12 @@ tn_status tn_sim_joint_reaction(tn_sim *sim, int joint, double force[3], double 
 }
 
 tn_status tn_sim_energy(tn_sim *sim, double energy[4]) {
-  energy[0] = tni_system_kinetic(sim->s);
-  energy[1] = sim->s->potential;
-  energy[2] = sim->at.z[TNI_Z_DISSIPATED] + sim->s->spent;
+  tni_at at = tni_at_state(&sim->at);
+  tni_energies e;
+  tni_look_energies(sim->s, &at, &e);
+  energy[0] = e.kinetic;
+  energy[1] = e.potential;
+  energy[2] = sim->at.z[TNI_Z_DISSIPATED] + e.spent;
   energy[3] = sim->at.z[TNI_Z_INPUT];
   return TN_OK;
 }

@@ -96,6 +96,8 @@ struct tn_sim {
   double forces_left, forces_met; /* statics: largest residual, largest size of the forces    */
   double load, critical;  /* statics: load parameter, 0 plain 1 limit point 2 bifurcation     */
   double mode, phase;     /* what an animated mode shows, for the recorder                   */
+  bool counts;            /* rows are not called by the time of their state, but by          */
+  double row;             /* a frequency, the number of a mode or of an equilibrium          */
   tn_summary sum;
   double wall0, cpu0;
 };
@@ -124,10 +126,13 @@ tn_status tni_sim_take_back(tn_sim *sim);
 /* Full state at t in [t_lo, t_hi]: q, v, z, a, lambda, wrench, sensors, energies, residuals. */
 tn_status tni_sim_look(tn_sim *sim, double t);
 
-/* Multipliers of least norm in sim->cartesian for the bodies as sim->s has them, with accelerations acc and
+/* what the row of the state that is looked at is called */
+static inline double tni_sim_row(const tn_sim *sim) { return sim->counts ? sim->row : sim->at.t; }
+
+/* Multipliers of least norm in sim->cartesian for the bodies at a state of sim->s, with accelerations acc and
  * forces f [6 nbody], as tni_cartesian_share; needs to be prepared. */
 tn_status tni_sim_prepare_sharing(tn_sim *sim);
-tn_status tni_sim_share(tn_sim *sim, double t, const double *acc, const double *f, double *lambda,
+tn_status tni_sim_share(tn_sim *sim, const tni_at *at, const double *acc, const double *f, double *lambda,
                         bool *held);
 
 /* numbers that continue a run bit for bit, taken at the end of a step */

@@ -27,21 +27,22 @@ typedef struct {
   tn_model pinned;     /* the model with pins                              */
   tni_system *joint_system, *cartesian_system; /* of `pinned`, and    */
   tni_data *joint, *cartesian; /* their data; destroyed at the end      */
+  tni_at here;         /* where the joints are                              */
 } start;
 
 /* pins on the model at q, with rates (or values) in force */
 static tn_status set_up(start *w, const double *q, const double *v, bool rates, bool cartesian) {
   tni_data *s = w->s;
-  tni_eval_bodies(s, w->t, q, v, NULL);
+  tni_at at = {.t = w->t, .q = q, .v = v};
   TN_TRY(tni_pins_add(w->model, w->arena, w->n, w->pin, &w->pinned));
   tni_memory_keep(s, w->pinned.memory0);
   for (int i = 0; i < w->n; i++)
     w->pinned.memory0[w->pin[i].memory] = rates ? w->pin[i].has_rate : w->pin[i].has_value;
   TN_TRY(tni_joint_system(s->ctx, &w->pinned, NULL, &w->joint_system));
-  TN_TRY(tni_data_create_at(w->joint_system, s->kin, NULL, &w->joint));
+  TN_TRY(tni_data_create_at(w->joint_system, tni_look_bodies(s, &at), NULL, &w->joint));
   if (!cartesian) return TN_OK;
   TN_TRY(tni_cartesian_system(s->ctx, &w->pinned, NULL, &w->cartesian_system));
-  return tni_data_create_at(w->cartesian_system, s->kin, NULL, &w->cartesian);
+  return tni_data_create_at(w->cartesian_system, tni_look_bodies(s, &at), NULL, &w->cartesian);
 }
 
 static void tear_down(start *w) {
@@ -56,7 +57,7 @@ static const tni_coord *coord_of(const start *w, const tni_pin *p) {
 }
 
 static double value_now(const start *w, const tni_pin *p) {
-  tni_env env = {w->t, w->joint->kin, w->joint->memory};
+  tni_env env = {w->t, tni_look_bodies(w->joint, &w->here), w->joint->memory};
   tni_scalar_out o;
   tni_scalar_at(&coord_of(w, p)->scalar, &env, TNI_S_VALUE, &o);
   return o.s;
@@ -88,7 +89,7 @@ static int farthest(const start *w, const double *wanted, const double *from, do
 
 /* mean distance of the centres of mass and points of joints from their middle: the same however the world is
  * turned */
-static double extent(const start *w) {
+static double extent(const start *w, const tni_kin *kin) {
   const tn_model *m = &w->pinned;
   int n = m->nbody + 2*m->njoint;
   double mean[3] = {0}, square = 0;
@@ -96,7 +97,7 @@ static double extent(const start *w) {
     for (int i = 0; i < n; i++) {
       const tni_joint *j = i < m->nbody ? NULL : &m->joint[(i - m->nbody)/2];
       int e = i < m->nbody ? 0 : (i - m->nbody) % 2;
-      const tni_kin *k = &w->joint->kin[j ? j->body[e] + 1 : i + 1];
+      const tni_kin *k = &kin[j ? j->body[e] + 1 : i + 1];
       double p[3] = {0};
       if (j) mat3_vec(p, k->A, j->frame[e].p);
       vec3_add(p, p, k->r);
@@ -111,14 +112,14 @@ static double extent(const start *w) {
  * the smallest change does not depend on the unit of length. vj is scratch. */
 static void weigh(start *w, const double *qj, double *vj, double *weight) {
   tni_data *j = w->joint;
+  tni_at at = {.t = w->t, .q = qj, .v = vj};
   memset(vj, 0, (size_t)j->nv*sizeof(double));
-  tni_eval_bodies(j, w->t, qj, vj, NULL);
-  double length = extent(w);
+  double length = extent(w, tni_look_bodies(j, &at));
   for (int i = 0; i < j->nv; i++) {
     bool turns = false;
     vj[i] = 1;
-    tni_eval_bodies(j, w->t, qj, vj, NULL);
-    for (int b = 1; b <= j->nbody && !turns; b++) turns = vec3_norm(j->kin[b].w) > 1e-9;
+    const tni_kin *kin = tni_look_bodies(j, &at);
+    for (int b = 1; b <= j->nbody && !turns; b++) turns = vec3_norm(kin[b].w) > 1e-9;
     weight[i] = turns ? length*length : 1;
     vj[i] = 0;
   }
@@ -136,7 +137,7 @@ static tn_status move(start *w, double length, double *q) {
   tni_initial(j, qj, vj);
   weigh(w, qj, vj, weight);
   tni_initial(j, qj, vj);
-  tni_eval_bodies(j, w->t, qj, vj, NULL);
+  w->here = (tni_at){.t = w->t, .q = qj, .v = vj};
   for (int i = 0; i < w->n; i++) {
     wanted[i] = w->pin[i].value;
     from[i] = w->pin[i].value = value_now(w, &w->pin[i]);
@@ -151,14 +152,13 @@ static tn_status move(start *w, double length, double *q) {
     TN_TRY(tni_update_rank(j, w->t, qj));
     tn_status st = tni_project(j, w->t, qj, vj, &o, NULL);
     if (st < 0) return st;
-    tni_eval_bodies(j, w->t, qj, vj, NULL);
     if (st != TN_OK) return out_of_reach(w, &w->pin[worst], wanted[worst]);
     tni_system_commit(j, w->t, qj, vj, false);
   }
   for (int i = 0; i < w->n; i++)
     if (w->pin[i].has_value && !(fabs(value_now(w, &w->pin[i]) - wanted[i]) < 1e-8*(1 + fabs(wanted[i]))))
       return out_of_reach(w, &w->pin[i], wanted[i]);
-  tni_layout_from_kin(w->s->layout, j->kin, q, NULL);
+  tni_layout_from_kin(w->s->layout, tni_look_bodies(j, &w->here), q, NULL);
   tni_memory_restore(w->s, j->memory);
   return TN_OK;
 }
@@ -176,8 +176,8 @@ static tn_status carry(start *w, double *guess) {
   TN_TRY(tni_update_rank(j, w->t, qj));
   tn_status st = tni_project(j, w->t, qj, vj, &o, NULL);
   if (st != TN_OK && st != TN_NOT_CONVERGED) return st;
-  tni_eval_bodies(j, w->t, qj, vj, NULL);
-  tni_layout_from_kin(w->cartesian->layout, j->kin, NULL, guess);
+  tni_at at = {.t = w->t, .q = qj, .v = vj};
+  tni_layout_from_kin(w->cartesian->layout, tni_look_bodies(j, &at), NULL, guess);
   return TN_OK;
 }
 

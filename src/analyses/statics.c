@@ -124,9 +124,8 @@ static void look_at_rest(tn_sim *sim, const tni_tangent_space *ts) {
   tni_eval_residuals(s, sim->at.t, sim->at.q, sim->at.v, NULL, &sim->residuals);
   /* drives stand still here, whatever their rate */
   sim->residuals.velocity = sim->residuals.acceleration = 0;
-  tni_eval_bodies(s, sim->at.t, sim->at.q, sim->at.v, sim->at.a);
   tni_eval_reactions(s, sim->at.t, sim->at.q, sim->at.v, sim->at.a, sim->at.lambda, sim->wrench);
-  tni_system_sensors(s, &sim->at, sim->wrench, sim->sensor);
+  tni_look_sensors(s, &sim->at, sim->wrench, sim->sensor);
   tn_summary *u = &sim->sum;
   if (sim->residuals.position >= u->position_error && s->m > 0) {
     u->position_error = sim->residuals.position;
@@ -134,7 +133,10 @@ static void look_at_rest(tn_sim *sim, const tni_tangent_space *ts) {
                      sizeof(u->worst_constraint));
   }
   u->velocity_error = u->acceleration_error = 0;
-  sim->energy0 = u->energy_end = s->potential;
+  tni_at at = tni_at_state(&sim->at);
+  tni_energies e;
+  tni_look_energies(s, &at, &e);
+  sim->energy0 = u->energy_end = e.potential;
   u->t_end = sim->at.t;
 }
 
@@ -276,7 +278,8 @@ static tn_status arc_point(void *user, const tni_equilibrium *e, const tni_path_
   look_at_rest(sim, &e->ts);
   if (sim->sum.stored == 0) sim->sum.energy_begin = sim->sum.energy_end;
   sim->critical = (double)p->kind;
-  sim->at.t = (double)sim->sum.stored; /* the load turns back; rows count on */
+  sim->counts = true; /* the load turns back */
+  sim->row = (double)sim->sum.stored;
   return a->store(a->user);
 }
 

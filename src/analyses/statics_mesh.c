@@ -211,17 +211,17 @@ static void look(tn_sim *sim, double t) {
   memset(sim->at.a, 0, nv);
   if (s->m > 0) tni_eval_residuals(s, t, sim->at.q, sim->at.v, NULL, &sim->residuals);
   sim->residuals.velocity = sim->residuals.acceleration = 0;
-  tni_eval_balance(s, t, sim->at.q, sim->at.v, NULL, s->m ? sim->at.lambda : NULL, sim->at.a, NULL, NULL, NULL);
-  memset(sim->at.a, 0, nv);
-  tni_eval_bodies(s, t, sim->at.q, sim->at.v, sim->at.a);
   tni_eval_reactions(s, t, sim->at.q, sim->at.v, sim->at.a, sim->at.lambda, sim->wrench);
-  tni_system_sensors(s, &sim->at, sim->wrench, sim->sensor);
+  tni_look_sensors(s, &sim->at, sim->wrench, sim->sensor);
   if (s->m > 0 && sim->residuals.position >= u->position_error) {
     u->position_error = sim->residuals.position;
     tni_row_name(s, sim->residuals.position_row, u->worst_constraint, sizeof(u->worst_constraint));
   }
   u->velocity_error = u->acceleration_error = 0;
-  sim->energy0 = u->energy_end = s->potential;
+  tni_at at = tni_at_state(&sim->at);
+  tni_energies e;
+  tni_look_energies(s, &at, &e);
+  sim->energy0 = u->energy_end = e.potential;
   u->t_end = t;
 }
 
@@ -290,7 +290,8 @@ static tn_status arc_point(void *user, const tni_path_point *p, const tni_rest_r
   look(sim, p->t);
   if (u->stored == 0) u->energy_begin = u->energy_end;
   sim->critical = (double)p->kind;
-  sim->at.t = (double)u->stored; /* the load turns back; rows count on */
+  sim->counts = true; /* the load turns back */
+  sim->row = (double)u->stored;
   return a->store(a->user);
 }
 

@@ -50,27 +50,29 @@ void tni_switches_end(tn_sim *sim, double t) {
 
 /* ---- impulses of latches ------------------------------------------------------------------- */
 
-void tni_switches_before_impulse(tn_sim *sim) {
+void tni_switches_before_impulse(tn_sim *sim, const tni_at *at) {
   double *x = sim->switches.velocity;
+  const tni_kin *kin = tni_look_bodies(sim->s, at);
   for (int i = 0; x && i < sim->model->nbody; i++) {
-    vec3_copy(x + 6*i, sim->s->kin[i + 1].v);
-    vec3_copy(x + 6*i + 3, sim->s->kin[i + 1].w);
+    vec3_copy(x + 6*i, kin[i + 1].v);
+    vec3_copy(x + 6*i + 3, kin[i + 1].w);
   }
 }
 
 /* M (v+ - v-) = -C^T Lambda; of reactions that are not unique the least */
-tn_status tni_switches_after_impulse(tn_sim *sim, double t) {
+tn_status tni_switches_after_impulse(tn_sim *sim, const tni_at *at) {
   tni_switches *w = &sim->switches;
   const tn_model *m = sim->model;
   const tni_data *c = sim->cartesian;
   double *x = w->velocity;
   bool held;
   if (!x) return TN_OK;
+  const tni_kin *kin = tni_look_bodies(sim->s, at);
   for (int i = 0; i < m->nbody; i++) {
-    vec3_sub(x + 6*i, sim->s->kin[i + 1].v, x + 6*i);
-    vec3_sub(x + 6*i + 3, sim->s->kin[i + 1].w, x + 6*i + 3);
+    vec3_sub(x + 6*i, kin[i + 1].v, x + 6*i);
+    vec3_sub(x + 6*i + 3, kin[i + 1].w, x + 6*i + 3);
   }
-  TN_TRY(tni_sim_share(sim, t, x, w->none, w->lambda, &held));
+  TN_TRY(tni_sim_share(sim, at, x, w->none, w->lambda, &held));
   for (int r = 0; held && r < c->m; r++) {
     const tni_con *con = &m->con[c->row_con[r]];
     if (!con->impulse || !tni_con_in_force(con, sim->s->memory)) continue;

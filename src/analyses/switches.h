@@ -37,11 +37,11 @@ tn_status tni_switches_create(struct tn_sim *sim);
 void tni_switches_begin(struct tn_sim *sim);
 void tni_switches_end(struct tn_sim *sim, double t);
 /* around a change of the velocities because other constraints are in force; the memory is that after it */
-void tni_switches_before_impulse(struct tn_sim *sim);
-tn_status tni_switches_after_impulse(struct tn_sim *sim, double t);
+void tni_switches_before_impulse(struct tn_sim *sim, const tni_at *at);
+tn_status tni_switches_after_impulse(struct tn_sim *sim, const tni_at *at);
 /* after a step, from t_lo to t_hi: impulses of what touches */
 void tni_switches_gather(struct tn_sim *sim);
-/* Memory with the impulses up to t, inside of the last step. Moves the bodies of the system. */
+/* Memory with the impulses up to t, inside of the last step. */
 double *tni_switches_until(struct tn_sim *sim, double t);
 
 #endif

@@ -74,8 +74,10 @@ static void note_step(tni_trials *j, double t, double h) {
 
 static void keep_state(const tni_trials *j, const tn_sim *sim, int k, double *trajectory) {
   double *x = trajectory + (size_t)k*(size_t)j->nbody*STATE;
+  tni_at at = tni_at_state(&sim->at);
+  const tni_kin *kin = tni_look_bodies(sim->s, &at);
   for (int i = 0; i < j->nbody; i++, x += STATE) {
-    const tni_kin *b = &sim->s->kin[i + 1];
+    const tni_kin *b = &kin[i + 1];
     vec3_copy(x, b->r);
     memcpy(x + 3, b->A, 9*sizeof(double));
     vec3_copy(x + 12, b->v);

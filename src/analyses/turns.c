@@ -17,8 +17,8 @@ void tni_turns_begin(tn_sim *sim) {
   int which;
   sim->turns.rate = 0;
   if (sim->s->nremember == 0) return;
-  tni_eval_bodies(sim->s, it->now.t, it->now.q, it->now.v, NULL);
-  sim->turns.rate = tni_system_turning(sim->s, it->now.t, &which);
+  tni_at now = tni_at_state(&it->now);
+  sim->turns.rate = tni_look_turning(sim->s, &now, &which);
   tni_turns_limit(sim, sim->it);
 }
 
@@ -40,8 +40,8 @@ tn_status tni_turns_check(tn_sim *sim, bool *again) {
   int which;
   *again = false;
   if (sim->s->nremember == 0) return TN_OK;
-  tni_eval_bodies(sim->s, it->now.t, it->now.q, it->now.v, NULL);
-  double h = it->now.t - it->t_old, rate = 0.5*(sim->turns.rate + tni_system_turning(sim->s, it->now.t, &which));
+  tni_at now = tni_at_state(&it->now);
+  double h = it->now.t - it->t_old, rate = 0.5*(sim->turns.rate + tni_look_turning(sim->s, &now, &which));
   if (!(rate*h > MOST)) return TN_OK;
   if (sim->sum.fixed_step)
     return TN_FAIL(sim->ctx, TN_NO_PROGRESS, "joint '%s' turns by about %.2g rad in one step of %g s at t = %.6g s; turns can "

@@ -169,7 +169,8 @@ tn_status tn_sim_force(tn_sim *sim, int force, double load[3], double torque[3])
              force, m->nforce);
   TN_REQUIRE(sim->ctx, m->force[force].nbody > 0, TN_ERR_ARGUMENT, "force '%s' acts on no body",
              m->force[force].name);
-  tni_record_force(sim->model, sim->s, force, x);
+  tni_at at = tni_at_state(&sim->at);
+  tni_record_force(sim->model, sim->s, &at, force, x);
   memcpy(load, x, 3*sizeof(double));
   memcpy(torque, x + 3, 3*sizeof(double));
   return TN_OK;

@@ -46,17 +46,12 @@ static void bring_parts(void *user) {
 }
 
 /* energies and powers where the pieces stand, all ranks together */
-static void ask_pieces(void *user, tni_data *s) {
+static void ask_pieces(void *user, tni_energies *energies, double *squares) {
   divided *w = of(user);
   tni_data *mine = w->pieces->s;
-  tni_eval_bodies(mine, w->inner->now.t, w->inner->now.q, w->inner->now.v, NULL);
-  tni_system_forces(mine, w->inner->now.t, NULL);
-  s->potential += mine->potential;
-  s->dissipated += mine->dissipated;
-  s->spent += mine->spent;
-  s->input += mine->input;
-  s->parts->squares = mine->parts->squares;
-  s->parts->failed = -1;
+  tni_at at = {.t = w->inner->now.t, .q = w->inner->now.q, .v = w->inner->now.v};
+  tni_look_energies(mine, &at, energies);
+  *squares = mine->parts->squares;
 }
 
 /* what everybody may look at without bringing the state */
@@ -78,6 +73,7 @@ static void follow(divided *w, bool moved) {
   p->lent_u = it->now.q + p->q0;
   p->lent_v = it->now.v + p->v0;
   p->lent_kinetic = kinetic;
+  tni_memory_changed(it->s); /* forces were those of the step before */
 }
 
 static void destroy(tni_integrator *it) {

@@ -112,28 +112,27 @@ double tni_error_of_bodies(tni_integrator *it, double t, const double *q, const 
   if (!(large > 0) || !isfinite(large)) return -1;
   double f = SEEN/large, worst = 0;
   size_t n = (size_t)s->nbody + 1;
-  memcpy(it->seen, s->kin, n*sizeof(tni_kin));
   for (int j = 0; j < s->nv; j++) {
     it->motion[j] = f*dx[j];
     it->v_seen[j] = v[j] + f*dv[j];
   }
   tni_retract(s, q, it->motion, it->q_seen);
-  tni_eval_bodies(s, t, it->q_seen, it->v_seen, NULL);
+  tni_at now = {.t = t, .q = q, .v = v}, changed = {.t = t, .q = it->q_seen, .v = it->v_seen};
+  const tni_kin *kin = tni_look_bodies(s, &now);
+  tni_look_aside(s, &changed, it->seen);
   for (size_t i = 1; i < n; i++) {
-    const tni_kin *a = &it->seen[i], *b = &s->kin[i];
+    const tni_kin *a = &kin[i], *b = &it->seen[i];
     double e[4] = {part_of(a->r, b->r, o->atol, o->rtol), turn_between(a->A, b->A)/(o->atol + o->rtol),
                    part_of(a->v, b->v, o->atol_v, o->rtol_v), part_of(a->W, b->W, o->atol_v, o->rtol_v)};
     for (int k = 0; k < 4; k++)
       if (!(e[k] <= worst)) worst = e[k];
   }
-  memcpy(s->kin, it->seen, n*sizeof(tni_kin));
   return worst/f;
 }
 
 double tni_error_seen(tni_integrator *it, double t, const double *q, const double *v, const double *dx,
                       const double *dv, double weight, double norm) {
   if (!it->seen || !(weight > 0)) return norm;
-  tni_eval_bodies(it->s, t, q, v, NULL);
   double seen = weight*tni_error_of_bodies(it, t, q, v, dx, dv);
   return seen > norm ? seen : norm;
 }

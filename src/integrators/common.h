@@ -54,16 +54,14 @@ static inline tni_norm tni_norm_at(const tni_integrator *it, const double *size0
                     .size0 = size0, .v0 = v0};
 }
 
-/* The error (dx, dv) of the state (t, q, v), whose bodies s->kin shows, as those who look at the bodies
- * see it: the largest of
+/* The error (dx, dv) of the state (t, q, v) as those who look at the bodies see it: the largest of
  *   |dr_i|/(atol + rtol |r_i|), |turn|/(atol + rtol), |dv_i|/(atol_v + rtol_v |v_i|), |dW_i|/(...)
  * over positions, rotations, velocities and angular velocities of all bodies in ground axes. A wrong angle
  * of a body that spins, or of a joint far from its end, is a wrong velocity too; and what is wrong with one
  * body of many is not a mean. Negative: the system has no bodies, or the error is zero. */
 double tni_error_of_bodies(tni_integrator *it, double t, const double *q, const double *v,
                            const double *dx, const double *dv);
-/* The larger of that at any state, times its weight, and of the norm of the same error. Moves s->kin there, unless
- * the weight is 0. */
+/* The larger of that, times its weight, and of the norm of the same error. */
 double tni_error_seen(tni_integrator *it, double t, const double *q, const double *v, const double *dx,
                       const double *dv, double weight, double norm);
 

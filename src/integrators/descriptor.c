@@ -706,7 +706,7 @@ static bool can_lack(const tni_descriptor *d) { return d->base.s->relative && d-
 
 static void accept(tni_descriptor *d, double h, double t_new) {
   tni_integrator *it = &d->base;
-  const tni_data *s = it->s;
+  tni_data *s = it->s;
   if (d->formula->accepted) d->formula->accepted(d, h);
   tni_state_copy(&d->old, s, &it->now);
   bool middle = d->work_done.n == 0;

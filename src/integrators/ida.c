@@ -660,7 +660,7 @@ static tn_status finish(ida *d, double t_new, tni_cause *cause) {
 
 static void accept(ida *d, double t_new) {
   tni_integrator *it = &d->base;
-  const tni_data *s = it->s;
+  tni_data *s = it->s;
   int order = 0;
   memcpy(d->z_old, it->now.z, sizeof(d->z_old));
   tni_quadrature_push(&d->work_done, it->now.t, d->zdot);
@@ -690,7 +690,7 @@ static tn_status cross(ida *d) {
 
 static tn_status bridge_step(ida *d) {
   tni_integrator *it = &d->base, *b = d->bridge;
-  const tni_data *s = it->s;
+  tni_data *s = it->s;
   tni_integrator_stats before = b->stats;
   tn_status st = b->type->step(b);
   it->stats.rejected += b->stats.rejected - before.rejected;

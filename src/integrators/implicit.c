@@ -364,7 +364,7 @@ static tn_status attempt(tni_implicit *im, double h, double t_new, double *err, 
 
 static void accept(tni_implicit *im, double h, double t_new) {
   tni_integrator *it = &im->base;
-  const tni_data *s = it->s;
+  tni_data *s = it->s;
   memcpy(im->z_old, it->now.z, sizeof(im->z_old));
   bool middle = im->taken++ == 0;
   tni_quadrature_push(&im->work_done, it->now.t, im->zdot);

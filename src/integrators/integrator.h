@@ -140,8 +140,8 @@ typedef struct tni_integrator_type {
    * could not be found. */
   bool (*peek)(tni_integrator *it, double t, double *q, double *v, double *z);
   /* state at t in [t_old, t]; Euler parameters normalized. Not projected. Any output may be NULL.
-   * After a step that failed only the state at t is left. May evaluate accelerations (rk8), so
-   * s->kin is then somewhere inside the step; never changes the steps. */
+   * After a step that failed only the state at t is left. May evaluate accelerations (rk8); never
+   * changes the steps. */
   void (*interpolate)(tni_integrator *it, double t, double *q, double *v, double *z);
   /* Everything needed to continue bit for bit after the last step: write to / read from an array
    * of nstate doubles (step proposal, controller memory, last derivative ...). A method that
@@ -176,7 +176,7 @@ struct tni_integrator {
 };
 
 /* a and lambda of the state at t. Runge-Kutta methods have them after every step; the others are
- * spared the evaluation unless somebody asks. Leaves s->kin at the state. */
+ * spared the evaluation unless somebody asks. */
 tn_status tni_integrator_accel(tni_integrator *it);
 
 /* what type->bring says, where there is one */

@@ -340,12 +340,13 @@ static tn_status begin_straight(tni_partition *p, tni_time_rate time) {
 }
 
 /* joint coordinates are small where the bodies are far away, whose places round */
-static void find_size(tni_partition *p) {
+static void find_size(tni_partition *p, const tni_at *at) {
   const tni_data *s = p->s;
+  const tni_kin *kin = tni_look_bodies(p->s, at);
   p->size = 1;
   for (int i = 0; i < s->nq; i++) p->size = fmax(p->size, fabs(p->q[i]));
   for (int b = 1; b <= s->nbody; b++)
-    for (int k = 0; k < 3; k++) p->size = fmax(p->size, fabs(s->kin[b].r[k]));
+    for (int k = 0; k < 3; k++) p->size = fmax(p->size, fabs(kin[b].r[k]));
 }
 
 tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const double *v,
@@ -367,7 +368,7 @@ tn_status tni_partition_begin(tni_partition *p, double t, const double *q, const
   p->fresh = !(p->keep && w->chosen && p->kind == TNI_TANGENT_PLANE && time == TNI_TIME_NONE);
   long nchosen = p->nchosen;
   TN_TRY(tni_eval_sparse_tangent(s, t, q, v, a, lambda, p->fresh ? &out : &few));
-  find_size(p);
+  find_size(p, &(tni_at){.t = t, .q = q, .v = v});
   TN_TRY(tni_partition_choose(p));
   if (!p->fresh && p->nchosen != nchosen) {
     p->fresh = true;

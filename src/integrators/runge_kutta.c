@@ -467,7 +467,7 @@ static double error_inside(rk *r, double h) {
 
 static void accept(rk *r, double h, double t_new) {
   tni_integrator *it = &r->base;
-  const tni_data *s = it->s;
+  tni_data *s = it->s;
   size_t bytes = (size_t)r->n*sizeof(double);
   memcpy(r->k_end, stage(r, r->table->nstage), bytes);
   memcpy(r->next.a, r->k_end + s->nq, (size_t)s->nv*sizeof(double));

@@ -85,6 +85,7 @@ typedef struct {
   double *way;        /* [nv] from there to the present positions                  */
   bool has_way;
   double zdot[TNI_NZ], zdot_old[TNI_NZ]; /* at the last station; at t_old          */
+  double potential;   /* at the last station                                       */
   /* fastest rates [rad/s], those of the forces as of the last start               */
   double stiff, damped, rate;
   double seen, speed; /* rate at which velocities bend, largest speed: since the stations began */
@@ -184,8 +185,9 @@ static tn_status station(stag *w, double t, const double *q, const double *v, co
                     .v_before = delta > 0 ? w->cint.v[0] : v, .v_lagged = v_force,
                     .lambda_before = delta > 0 || known ? w->lambda_before : NULL};
   TN_TRY(w->lint->type->solve(w->lint, &terms, &at, it->now.lambda, it->now.a));
-  w->zdot[TNI_Z_DISSIPATED] = s->dissipated;
-  w->zdot[TNI_Z_INPUT] = s->input;
+  w->potential = terms.energies.potential;
+  w->zdot[TNI_Z_DISSIPATED] = terms.energies.dissipated;
+  w->zdot[TNI_Z_INPUT] = terms.energies.input;
   w->zdot[TNI_Z_INPUT] += product(it->now.lambda, terms.phi_t, s->m);
   return TN_OK;
 }
@@ -387,22 +389,27 @@ static double mass_product(const stag *w, const double *a, const double *b) {
   return sum;
 }
 
-/* what the balance of energy lacks at the state where the system stands, with kinetic energy T */
+/* what the balance of energy lacks at the last station, with kinetic energy T */
 static double imbalance(stag *w, double T) {
   const tni_integrator *it = &w->base;
   double D = it->now.z[TNI_Z_DISSIPATED], W = it->now.z[TNI_Z_INPUT];
   w->scale = fmax(w->scale, fmax(T, fmax(fabs(D), fabs(W))));
-  return T + it->s->potential + D - W - w->energy0;
+  return T + w->potential + D - W - w->energy0;
 }
 
-/* Error of the balance after the last station of a step, where the system still stands. Position and
+static double kinetic(stag *w) {
+  tni_at now = tni_at_state(&w->base.now);
+  return tni_look_kinetic(w->base.s, &now);
+}
+
+/* Error of the balance after the last station of a step. Position and
  * velocities there belong to different chains; what a leapfrog keeps for sure is the energy of one chain,
  * with v_{k-1}^T M v_{k+1}/2, compared with that of the first step; what damping takes is known for the
  * state. A run that goes wrong shows it in both. */
 static void watch_energy(stag *w) {
   const double *before = w->cint.v[0], *a = w->base.now.a;
   for (int i = 0; i < w->base.s->nv; i++) w->x[i] = before[i] + w->h*a[i];
-  double state = imbalance(w, tni_system_kinetic(w->base.s));
+  double state = imbalance(w, kinetic(w));
   double chain = imbalance(w, 0.5*mass_product(w, before, w->x));
   if (w->station == 2) w->chain0 = chain;
   chain += w->begun - w->chain0;
@@ -440,7 +447,7 @@ static tn_status begin(stag *w, double h, bool known) {
   TN_TRY(station(w, it->now.t, it->now.q, it->now.v, it->now.v, 0, known));
   it->has_accel = true;
   w->h = h;
-  w->begun = imbalance(w, tni_system_kinetic(s));
+  w->begun = imbalance(w, kinetic(w));
   for (int i = 0; i < nv; i++) {
     dx[i] = it->now.v[i], dv[i] = it->now.a[i];
     mx[i] = 0.5*delta*dx[i], mv[i] = it->now.v[i] + 0.5*delta*dv[i];
@@ -495,7 +502,8 @@ static tn_status probe(stag *w) {
 static void measure(stag *w) {
   const tni_integrator *it = &w->base;
   const tni_data *s = it->s;
-  const tni_kin *k = s->kin + 1;
+  tni_at now = tni_at_state(&it->now);
+  const tni_kin *k = tni_look_bodies(it->s, &now) + 1;
   double size = 0, mass = 0;
   w->length = it->opts.t_end - it->now.t;
   for (int b = 0; b < s->nbody; b++) {
@@ -523,7 +531,7 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
   }
   TN_TRY(station(w, t, it->now.q, it->now.v, it->now.v, 0, false));
   w->energy0 = 0;
-  w->energy0 = imbalance(w, tni_system_kinetic(s));
+  w->energy0 = imbalance(w, kinetic(w));
   TN_TRY(force_rates(w));
   w->seen = 0;
   find_rate(w);
@@ -681,9 +689,9 @@ static tn_status step(tni_integrator *it) {
   memcpy(it->now.v, w->cint.v[1], nv*sizeof(double));
   w->has_way = false;
   bool last = t1 >= it->opts.t_end;
-  if (w->station == 2 || w->station % LOOK == 0 || last) watch_energy(w);
   it->t_old = t0;
   it->now.t = t1;
+  if (w->station == 2 || w->station % LOOK == 0 || last) watch_energy(w);
   it->has_accel = true;
   for (int i = 0; i < s->nv; i++)
     if (!isfinite(it->now.v[i]) || !isfinite(it->now.a[i])) return unstable(w, "numbers overflow");

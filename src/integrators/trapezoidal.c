@@ -86,8 +86,8 @@ static tn_status evaluate(rule *w, const double *q, tni_station *at, double *lam
   s->work.naccel++;
   tni_eval_terms(s, at->t, q, at->v, at->v, &terms);
   TN_TRY(w->tq->type->solve(w->tq, &terms, at, lambda, a));
-  zdot[TNI_Z_DISSIPATED] = s->dissipated;
-  zdot[TNI_Z_INPUT] = s->input;
+  zdot[TNI_Z_DISSIPATED] = terms.energies.dissipated;
+  zdot[TNI_Z_INPUT] = terms.energies.input;
   for (int r = 0; r < s->m; r++) zdot[TNI_Z_INPUT] += lambda[r]*terms.phi_t[r];
   return TN_OK;
 }
@@ -163,7 +163,7 @@ static tn_status advance(rule *w, double t, double h, double *change) {
 /* the step from the state at t_old in 2^halvings parts */
 static tn_status attempt(rule *w, double h, int halvings, double *change) {
   tni_integrator *it = &w->base;
-  const tni_data *s = it->s;
+  tni_data *s = it->s;
   long parts = 1L << halvings;
   double part = h/(double)parts;
   tni_state_copy(&w->old, s, &w->ends.old);

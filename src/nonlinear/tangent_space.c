@@ -248,7 +248,10 @@ tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double
   add_spin(ts);
   tni_system_commit(s, t, q, ts->v, true);
   tni_nodes_loads(s, t, q, ts->v, ts->f, ts->weight);
-  ts->potential = s->potential;
+  tni_at at = {.t = t, .q = q, .v = ts->v};
+  tni_energies e;
+  tni_look_energies(s, &at, &e);
+  ts->potential = e.potential;
   TN_TRY(ts->sparse ? tni_sparse_update(ts, t, q) : update_dense(ts, t, q));
   if (ts->spinning) ts->fscale += sqrt(cblas_ddot(ts->n, ts->a, 1, ts->a, 1)*largest_mass(ts));
   if (!isfinite(ts->gnorm) || !isfinite(ts->kscale))

@@ -45,6 +45,7 @@ static const tni_cartesian *cself(const tni_data *s) { return (const tni_cartesi
 void tni_cart_set_kin(tni_data *s, double t, const double *q, const double *v) {
   self(s)->evaluated++;
   tni_layout_kin(s->layout, q, v, s->kin);
+  tni_stands(s, q, v);
   tni_parts_set(s, t, q, v);
 }
 
@@ -499,6 +500,8 @@ static void terms(tni_data *s, double t, const double *q, const double *v, const
     velocity_job j = {.s = s, .v = v, .f = c->f6};
     tni_parallel_for(s->ctx, s->model->nbody, TNI_BODY_GRAIN, change_velocities, &j);
     tni_parts_set(s, t, q, v);
+    tni_stands(s, q, v);
+    s->stands_t = NAN; /* no time at which the forces are those of this state */
     /* work is force times the way that is gone: with lagging velocities its phase is wrong, which adds up */
     tni_system_input(s, t);
   }
@@ -506,7 +509,8 @@ static void terms(tni_data *s, double t, const double *q, const double *v, const
   tni_cart_eval(c, t, TNI_C_POSITION | TNI_C_JACOBIAN | TNI_C_ACCEL);
   if (c->exchanged) tni_cart_use_rows(c, &c->regular);
   *out = (tni_terms){.K = &c->kkt, .f = c->f, .phi = c->phi, .phi_t = c->phi_t, .gamma = c->gamma,
-                     .nonholonomic = c->nonholonomic};
+                     .nonholonomic = c->nonholonomic,
+                     .energies = {0, s->potential, s->spent, s->dissipated, s->input}};
 }
 
 static void describe(const tni_data *s, char *out, size_t n) {

@@ -1,4 +1,4 @@
-/* system/common.c - what both representations share: forces, energy, events, sensors
+/* system/common.c - what both representations share: forces, events, memory
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 
-#include "model/sensors.h"
 #include "parallel/pool.h"
 #include "system/parts.h"
 
@@ -123,6 +122,8 @@ void tni_system_forces(tni_data *s, double t, double *f) {
     }
   }
   tni_parts_forces(s, f);
+  s->stands |= TNI_STANDS_FORCES;
+  s->stands_t = t;
 }
 
 static bool has_value(const tni_force *e, const tni_force_out *o) {
@@ -165,18 +166,6 @@ void tni_system_input(tni_data *s, double t) {
   tni_parallel_for(s->ctx, s->model->nforce, FORCE_GRAIN, eval_inputs, &job);
   s->input = 0;
   for (int i = 0; i < s->model->nforce; i++) s->input += s->force_out[i].input;
-}
-
-double tni_system_kinetic(const tni_data *s) {
-  double sum = 0;
-  for (int i = 0; i < s->model->nbody; i++) {
-    const tni_inertia *b = &s->inertia[i];
-    const tni_kin *k = &s->kin[i + 1];
-    double h[3];
-    mat3_vec(h, b->I, k->w);
-    sum += 0.5*(b->mass*vec3_dot(k->v, k->v) + vec3_dot(h, k->w));
-  }
-  return sum + tni_parts_kinetic(s);
 }
 
 typedef struct {
@@ -273,6 +262,7 @@ void tni_system_gather(tni_data *s, double t, const double *q, const double *v, 
     const tni_force *f = s->watch[k].force;
     if (f && f->ops->gather) f->ops->gather(f, &env, dt, memory);
   }
+  if (memory == s->memory) s->stands &= ~(unsigned)TNI_STANDS_FORCES;
 }
 
 /* every angle has its own place in the memory */
@@ -290,27 +280,6 @@ static void remember_angles(void *user, int begin, int end) {
       *memory = o.s;
     }
   }
-}
-
-double tni_system_turning(const tni_data *s, double t, int *which) {
-  tni_env env = tni_system_env(s, t);
-  double most = 0;
-  *which = -1;
-  for (int i = 0; i < s->nremember; i++) {
-    const struct tni_remember *r = &s->remember[i];
-    double rate;
-    if (r->packed) { /* no twist is faster than the whole turning, but where the swing is half a turn */
-      double w[3];
-      vec3_sub(w, s->kin[r->body[1] + 1].W, s->kin[r->body[0] + 1].W);
-      rate = vec3_norm(w);
-    } else {
-      tni_scalar_out o;
-      tni_scalar_at(r->scalar, &env, TNI_S_RATE, &o);
-      rate = fabs(o.rate);
-    }
-    if (rate > most) most = rate, *which = i;
-  }
-  return most;
 }
 
 bool tni_system_commit(tni_data *s, double t, const double *q, const double *v, bool at_event) {
@@ -331,6 +300,7 @@ bool tni_system_commit(tni_data *s, double t, const double *q, const double *v, 
     if (m->force[i].ops->commit)
       m->force[i].ops->commit(&m->force[i], &env, at_event, s->memory);
   tni_parts_commit(s);
+  s->stands &= ~(unsigned)TNI_STANDS_FORCES; /* they depend on what is remembered */
   return changed;
 }
 
@@ -342,81 +312,4 @@ int tni_system_idle_rows(const tni_data *s) {
   int n = 0;
   for (int r = 0; r < s->m; r++) n += tni_system_row_idle(s, r);
   return n;
-}
-
-int tni_system_nsensor(const tni_data *s) {
-  int n = 0;
-  for (int i = 0; i < s->model->nsensor; i++) n += s->model->sensor[i].ncomponent;
-  return n;
-}
-
-/* M a - f of the bodies beyond a joint, about the joint */
-static void effort(const tni_data *s, const tni_sensor *e, double out[6]) {
-  const tn_model *m = s->model;
-  const tni_frame *frame = &m->joint[e->index].frame[1];
-  double p[3], z[3], R[9];
-  const tni_kin *k1 = &s->kin[e->body + 1];
-  mat3_vec(p, k1->A, frame->p);
-  vec3_add(p, p, k1->r);
-  memset(out, 0, 6*sizeof(double));
-  for (int b = 0; b < m->nbody; b++) {
-    if (!e->beyond[b]) continue;
-    const tni_kin *k = &s->kin[b + 1];
-    double F[3], T[3], h[3], arm[3];
-    vec3_sub(F, s->acc + 6*b, m->gravity);
-    vec3_scale(F, s->inertia[b].mass, F);
-    mat3_vec(T, s->inertia[b].I, s->acc + 6*b + 3);
-    mat3_vec(h, s->inertia[b].I, k->w);
-    vec3_cross(z, k->w, h);
-    vec3_add(T, T, z);
-    mat3_vec(z, k->A, T);
-    vec3_sub(arm, k->r, p);
-    vec3_cross(T, arm, F);
-    vec3_add(T, T, z);
-    vec3_add(out, out, F);
-    vec3_add(out + 3, out + 3, T);
-  }
-  for (int i = 0; i < m->nforce; i++) {
-    for (int n = 0; n < m->force[i].nbody; n++) {
-      int b = m->force[i].body[n];
-      if (!e->beyond[b]) continue;
-      const double *f = s->force_out[i].f + 6*n;
-      double arm[3];
-      vec3_sub(out, out, f);
-      vec3_sub(arm, s->kin[b + 1].r, p);
-      vec3_cross(z, arm, f);
-      vec3_sub(out + 3, out + 3, z);
-      mat3_vec(z, s->kin[b + 1].A, f + 3);
-      vec3_sub(out + 3, out + 3, z);
-    }
-  }
-  if (!e->in_body) return;
-  mat3_mul(R, k1->A, e->R);
-  for (int i = 0; i < 6; i += 3) mat3_tvec(out + i, R, out + i);
-}
-
-void tni_system_sensors(tni_data *s, const tni_state *now, const double *wrench, double *out) {
-  tni_env env = tni_system_env(s, now->t);
-  const double *z = now->z;
-  env.memory = now->memory;
-  double T = tni_system_kinetic(s);
-  double energy[5] = {T, s->potential, z[TNI_Z_DISSIPATED] + s->spent, z[TNI_Z_INPUT], T + s->potential};
-  for (int i = 0, at = 0; i < s->model->nsensor; i++) {
-    const tni_sensor *e = &s->model->sensor[i];
-    if (e->kind == TNI_SENSOR_ELEMENT) {
-      const tni_force *f = &s->model->force[e->index];
-      double eps[6], n[6];
-      f->element->resultants(f, &env, eps, n);
-      memcpy(out + at, e->level ? n : eps, sizeof(n));
-    } else if (e->kind == TNI_SENSOR_EFFORT) {
-      effort(s, e, out + at);
-    } else if (e->kind == TNI_SENSOR_STRAIN_ENERGY) {
-      const tni_beam *b = &s->model->beam[e->index];
-      out[at] = 0;
-      for (int k = 0; k < b->nelement; k++) out[at] += s->force_out[b->element0 + k].potential;
-    } else {
-      tni_sensor_eval(e, &env, s->acc, wrench, s->force_value, energy, out + at);
-    }
-    at += e->ncomponent;
-  }
 }

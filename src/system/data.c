@@ -47,6 +47,13 @@ static tn_status make_room(tni_data *d, const tni_kin *kin, const double *memory
   TNI_ARENA_NEW(a, d->kin, model->nbody + 1);
   TNI_ARENA_NEW(a, d->acc, 6*model->nbody);
   TNI_ARENA_NEW(a, d->load, 6*model->nbody);
+  d->stands_nq = d->parts ? d->parts->q0 : d->nq;
+  d->stands_nv = d->parts ? d->parts->v0 : d->nv;
+  TNI_ARENA_NEW(a, d->stands_q, d->stands_nq);
+  TNI_ARENA_NEW(a, d->stands_v, d->stands_nv);
+  TNI_ARENA_NEW(a, d->aside_q, d->stands_nq);
+  TNI_ARENA_NEW(a, d->aside_v, d->stands_nv);
+  TNI_ARENA_NEW(a, d->stands_a, d->nv);
   TNI_ARENA_NEW(a, d->force_value, model->nforce);
   TNI_ARENA_NEW(a, d->force_out, model->nforce);
   tni_memory_restore(d, memory ? memory : model->memory0);
@@ -149,11 +156,13 @@ void tni_state_set(tni_state *st, const tni_data *s, double t, const double *q, 
   memmove(st->z, z, TNI_NZ*sizeof(double));
 }
 
-void tni_state_copy(tni_state *to, const tni_data *s, const tni_state *from) {
+void tni_state_copy(tni_state *to, tni_data *s, const tni_state *from) {
   tni_state_set(to, s, from->t, from->q, from->v, from->z);
   memcpy(to->a, from->a, (size_t)s->nv*sizeof(double));
   memcpy(to->lambda, from->lambda, (size_t)s->m*sizeof(double));
-  if (to->memory != from->memory) tni_memory_copy(s, to->memory, from->memory);
+  if (to->memory == from->memory) return;
+  tni_memory_copy(s, to->memory, from->memory);
+  if (to->memory == s->memory) tni_memory_changed(s);
 }
 
 int tni_state_numbers(const tni_data *s) { return s->nq + s->nv + TNI_NZ + s->model->nmemory; }
@@ -167,10 +176,11 @@ double *tni_state_write(const tni_state *st, const tni_data *s, double *to) {
   return memory + s->model->nmemory;
 }
 
-const double *tni_state_read(tni_state *st, const tni_data *s, const double *from) {
+const double *tni_state_read(tni_state *st, tni_data *s, const double *from) {
   const double *v = from + s->nq, *z = v + s->nv, *memory = z + TNI_NZ;
   tni_state_set(st, s, st->t, from, v, z);
   tni_memory_copy(s, st->memory, memory);
+  if (st->memory == s->memory) tni_memory_changed(s);
   return memory + s->model->nmemory;
 }
 
@@ -186,43 +196,59 @@ void tni_memory_copy(const tni_data *s, double *to, const double *from) {
   if (s->model->nmemory) memcpy(to, from, (size_t)s->model->nmemory*sizeof(double));
 }
 
+void tni_memory_changed(tni_data *s) { s->stands &= ~(unsigned)TNI_STANDS_FORCES; }
+
 void tni_memory_keep(const tni_data *s, double *out) { tni_memory_copy(s, out, s->memory); }
 
-void tni_memory_restore(tni_data *s, const double *memory) { tni_memory_copy(s, s->memory, memory); }
+void tni_memory_restore(tni_data *s, const double *memory) {
+  tni_memory_copy(s, s->memory, memory);
+  tni_memory_changed(s);
+}
 
-void tni_eval(tni_data *s, const tni_at *at, const tni_want *want) { s->ops->eval(s, at, want); }
+/* forces that were evaluated at the state stay known where nobody has evaluated them elsewhere meanwhile */
+void tni_eval(tni_data *s, const tni_at *at, const tni_want *want) {
+  bool known = (s->stands & TNI_STANDS_FORCES) && s->stands_t == at->t && tni_stands_at(s, at);
+  s->ops->eval(s, at, want);
+  if (known && s->stands_t == at->t && tni_stands_at(s, at)) s->stands |= TNI_STANDS_FORCES;
+  if (want->bodies) {
+    s->stands_has_a = at->a != NULL;
+    if (at->a) memcpy(s->stands_a, at->a, (size_t)s->nv*sizeof(double));
+    s->stands |= TNI_STANDS_ACCELERATIONS;
+  }
+  if (want->energies) tni_look_energies(s, at, want->energies);
+}
 
 void tni_eval_bodies(tni_data *s, double t, const double *q, const double *v, const double *a) {
   tni_at at = {.t = t, .q = q, .v = v, .a = a};
-  s->ops->eval(s, &at, &(tni_want){.bodies = true});
+  tni_eval(s, &at, &(tni_want){.bodies = true});
 }
 
 void tni_eval_phi(tni_data *s, double t, const double *q, double *phi) {
   tni_at at = {.t = t, .q = q};
-  s->ops->eval(s, &at, &(tni_want){.phi = phi});
+  tni_eval(s, &at, &(tni_want){.phi = phi});
 }
 
 void tni_eval_rate(tni_data *s, double t, const double *q, const double *v, double *rate) {
   tni_at at = {.t = t, .q = q, .v = v};
-  s->ops->eval(s, &at, &(tni_want){.rate = rate});
+  tni_eval(s, &at, &(tni_want){.rate = rate});
 }
 
 void tni_eval_balance(tni_data *s, double t, const double *q, const double *v, const double *a,
                       const double *lambda, double *r, double *phi, double *rate, double *gap) {
   tni_at at = {t, q, v, a, lambda};
-  s->ops->eval(s, &at, &(tni_want){.balance = r, .phi = phi, .rate = rate, .gap = gap});
+  tni_eval(s, &at, &(tni_want){.balance = r, .phi = phi, .rate = rate, .gap = gap});
 }
 
 void tni_eval_residuals(tni_data *s, double t, const double *q, const double *v, const double *a,
                         tni_residuals *out) {
   tni_at at = {.t = t, .q = q, .v = v, .a = a};
-  s->ops->eval(s, &at, &(tni_want){.residuals = out});
+  tni_eval(s, &at, &(tni_want){.residuals = out});
 }
 
 void tni_eval_reactions(tni_data *s, double t, const double *q, const double *v, const double *a,
                         const double *lambda, double *wrench) {
   tni_at at = {t, q, v, a, lambda};
-  s->ops->eval(s, &at, &(tni_want){.wrench = wrench});
+  tni_eval(s, &at, &(tni_want){.wrench = wrench});
 }
 
 /* those who take them apart know M by blocks */
@@ -231,7 +257,7 @@ bool tni_has_terms(const tni_data *s) { return s->ops->has_terms && !(s->parts &
 void tni_eval_terms(tni_data *s, double t, const double *q, const double *v, const double *v_force,
                     tni_terms *out) {
   tni_at at = {.t = t, .q = q, .v = v};
-  s->ops->eval(s, &at, &(tni_want){.terms = out, .v_force = v_force});
+  tni_eval(s, &at, &(tni_want){.terms = out, .v_force = v_force});
 }
 
 tn_status tni_accel(tni_data *s, double t, const double *q, const double *v, double *a,

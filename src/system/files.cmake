@@ -16,6 +16,7 @@ set(room_files
   joint_newton.c
   joint_tangent.c
   layout.c
+  look.c
   mesh_newton.c
   nodes.c
   parts.c

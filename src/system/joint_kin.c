@@ -193,6 +193,7 @@ static TNI_NOINLINE void advance_any(tni_jsys *s, int k, const double *q, const 
 void tni_joint_kin(tni_jsys *s, const double *q, const double *v) {
   static const double rest[6] = {0};
   tni_kin *kin = s->base.kin;
+  tni_stands(&s->base, q, v);
   for (int k = 0; k < s->nlink; k++) {
     const tni_jlink *l = &s->link[k];
     const double *vk = v ? v + l->vadr : rest;

@@ -53,24 +53,6 @@ double tni_nodes_extent(const tni_data *s, const double *q) {
   return size > 0 ? size : 1;
 }
 
-double tni_bodies_loads(const tni_data *s, double *f) {
-  const tn_model *m = s->model;
-  double magnitude = 0;
-  for (int i = 0; i < m->nbody; i++) {
-    vec3_scale(f + 6*i, s->inertia[i].mass, m->gravity);
-    vec3_set(f + 6*i + 3, 0, 0, 0);
-    magnitude += s->inertia[i].mass*fabs(vec3_dot(m->gravity, s->kin[i + 1].r));
-  }
-  for (int i = 0; i < m->nforce; i++) {
-    const tni_force *e = &m->force[i];
-    const tni_force_out *o = &s->force_out[i];
-    magnitude += fabs(o->potential);
-    for (int n = 0; n < e->nbody; n++)
-      for (int k = 0; k < 6; k++) f[6*e->body[n] + k] += o->f[6*n + k];
-  }
-  return magnitude;
-}
-
 void tni_nodes_loads(tni_data *s, double t, const double *q, const double *v, double *f, double *size) {
   const tn_model *m = s->model;
   const tni_layout *L = s->layout;

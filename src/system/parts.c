@@ -9,6 +9,7 @@
 
 #include "linsolve/sparse.h"
 #include "parallel/halo.h"
+#include "system/common.h"
 
 tn_status tni_parts_create(tni_arena *arena, const tn_model *m, const tni_layout *L, tni_parts **out) {
   *out = NULL;
@@ -117,7 +118,13 @@ void tni_parts_forces(tni_data *s, double *f6) {
   tni_parts *p = s->parts;
   if (!p) return;
   if (p->ask && p->lent_u) {
-    p->ask(p->away, s);
+    tni_energies e;
+    p->ask(p->away, &e, &p->squares);
+    p->failed = -1;
+    s->potential += e.potential;
+    s->dissipated += e.dissipated;
+    s->spent += e.spent;
+    s->input += e.input;
     for (int i = 0; i < p->nv; i++) p->f[i] = NAN;
     return;
   }
@@ -229,8 +236,7 @@ bool tni_system_march(tni_data *s, const tni_march *m, double *along) {
   p->lent_kinetic = sum[1];
   p->t = m->t;
   p->lent_u = m->q1, p->lent_v = m->v1;
-  s->potential = NAN; /* whoever uses it without an evaluation sees at once that it means nothing */
-  s->dissipated = s->input = s->spent = 0;
+  s->stands = TNI_STANDS_BODIES;
   return true;
 }
 

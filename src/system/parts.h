@@ -43,7 +43,7 @@ struct tni_parts {
   /* of the whole while pieces move: the state that was lent is brought here when somebody wants to see it, forces where it stands are asked of
    * the pieces (energies only; p->f means nothing), and so is history; NULL: it is all here */
   void (*bring)(void *user);
-  void (*ask)(void *user, tni_data *s);
+  void (*ask)(void *user, tni_energies *energies, double *squares);
   void *away;
 };
 

@@ -96,6 +96,13 @@ typedef struct tni_sparse_tangent {
   bool bare;             /* cartesian: r_q of M a + C^T lambda alone, no forces                  */
 } tni_sparse_tangent;
 
+/* energies at an instant, and powers of forces there */
+typedef struct tni_energies {
+  double kinetic, potential;
+  double spent;             /* heat that histories tell (plastic structures): not in the quadratures z */
+  double dissipated, input; /* [W]                                                              */
+} tni_energies;
+
 /* The equations of motion at one state, for constraint techniques that solve them in their own way.
  * All arrays belong to the system and hold until its next call. */
 typedef struct tni_terms {
@@ -105,11 +112,8 @@ typedef struct tni_terms {
   const double *phi_t;       /* [m]                                                              */
   const double *gamma;       /* [m]                                                              */
   const bool *nonholonomic;  /* [m]                                                              */
+  tni_energies energies;     /* of forces, as they were evaluated for f; none that is kinetic     */
 } tni_terms;
-
-typedef struct tni_energy {
-  double kinetic, potential, dissipated, input; /* the last two are the quadratures z           */
-} tni_energy;
 
 /* where a system is asked: time, coordinates, velocities, accelerations, multipliers; NULL means zero, or
  * that nobody asks for what needs them */
@@ -120,12 +124,12 @@ typedef struct tni_at {
 
 /* what it is asked for, in one evaluation without a factorization; NULL or false: not asked for */
 typedef struct tni_want {
-  bool bodies;             /* s->kin; s->acc, zero without a                                     */
+  bool bodies;             /* s stands there, with accelerations of the bodies, zero without a   */
   double *phi;             /* [m] residuals of positions, 0 for nonholonomic rows                */
   double *rate;            /* [m] of velocities, C v + Phi_t                                     */
   double *gap;             /* [m] of accelerations, C a - gamma; with balance only               */
-  double *balance;         /* [nv] of the equations of motion, M a + C^T lambda - f; the powers
-                              s->dissipated, s->input belong to it                               */
+  double *balance;         /* [nv] of the equations of motion, M a + C^T lambda - f              */
+  tni_energies *energies;  /* kinetic, potential, spent, powers                                  */
   tni_residuals *residuals; /* the largest of the three kinds; accelerations with a only         */
   double *wrench;          /* [6 njoint] reaction of every joint on its body[1] at the origin of its
                               frame 1: force, torque in ground axes                              */
@@ -175,6 +179,8 @@ struct tni_hold {
   tn_status (*accel)(tni_hold *h, tni_data *s, double t, const double *q, const double *v, double *a,
                      double *lambda, double *zdot);
   bool projects; /* states are projected as usual; false: nobody but it keeps the constraints */
+  /* what is stored in its place of the constraints at a state, added to *potential; NULL: nothing is */
+  void (*store)(tni_hold *h, tni_data *s, const tni_at *at, double *potential);
 };
 
 /* what the forces need of a body, packed */
@@ -228,7 +234,16 @@ struct tni_data {
   bool straight;       /* the real ones do, for linear structures; after tni_prepare_straight */
   long nstraight;      /* factorizations of theirs                                           */
   double *memory;      /* [model->nmemory] discrete state                                    */
-  tni_kin *kin;        /* [nbody+1] where it was evaluated last; [0] ground                  */
+  /* Where it was evaluated last. Nobody above `system` reads what follows: whoever wants something of a state asks for it there
+   * (tni_look_...), and what the data holds of that state already is not evaluated again. */
+  unsigned stands;     /* TNI_STANDS_...: what of it is that of the state                    */
+  double stands_t;     /* time of the forces                                                 */
+  int stands_nq, stands_nv;
+  double *aside_q, *aside_v; /* in their place while somebody looks aside */
+  double *stands_q, *stands_v; /* [nq], [nv] without those of parts, which keep their own    */
+  double *stands_a;    /* [nv] with which accelerations are those of the bodies, if          */
+  bool stands_has_a;   /* it is not zero                                                     */
+  tni_kin *kin;        /* [nbody+1] [0] ground                                               */
   double *acc;         /* [6 nbody] (v', angular acceleration in body components)            */
   double *load;        /* [6 nbody] scratch of tni_nodes_loads                               */
   double *force_value; /* [nforce] value reported by each force in the last evaluation       */
@@ -313,11 +328,11 @@ tn_status tni_state_create_sized(tni_arena *arena, int nq, int nv, int m, tni_st
 /* put in t, q, v, z, which may be its own */
 void tni_state_set(tni_state *st, const tni_data *s, double t, const double *q, const double *v, const double *z);
 /* all of it; of the memory, where the two do not share one */
-void tni_state_copy(tni_state *to, const tni_data *s, const tni_state *from);
+void tni_state_copy(tni_state *to, tni_data *s, const tni_state *from);
 /* q, v, z, memory as numbers, for files; t is the caller's. Both return the first number after them. */
 int tni_state_numbers(const tni_data *s);
 double *tni_state_write(const tni_state *st, const tni_data *s, double *to);
-const double *tni_state_read(tni_state *st, const tni_data *s, const double *from);
+const double *tni_state_read(tni_state *st, tni_data *s, const double *from);
 /* t, q, v (NULL: at rest) and the memory that s has */
 void tni_state_keep(tni_state *st, const tni_data *s, double t, const double *q, const double *v);
 static inline int tni_nmemory(const tni_data *s) { return s->model->nmemory; }
@@ -325,8 +340,28 @@ static inline int tni_nmemory(const tni_data *s) { return s->model->nmemory; }
 void tni_memory_keep(const tni_data *s, double *out);
 void tni_memory_restore(tni_data *s, const double *memory);
 void tni_memory_copy(const tni_data *s, double *to, const double *from);
+void tni_memory_changed(tni_data *s); /* by somebody who wrote to s->memory himself: forces are no longer those of the state */
 
 void tni_eval(tni_data *s, const tni_at *at, const tni_want *want);
+/* The same, one thing at a time; arrays returned are those of the data, and hold until it is evaluated at another state. Accelerations
+ * [6 nbody]: v', angular acceleration in body components. (system/look.c) */
+static inline tni_at tni_at_state(const tni_state *st) { return (tni_at){st->t, st->q, st->v, st->a, st->lambda}; }
+const tni_kin *tni_look_bodies(tni_data *s, const tni_at *at); /* [nbody+1], [0] ground */
+const double *tni_look_accelerations(tni_data *s, const tni_at *at);
+const tni_force_out *tni_look_forces(tni_data *s, const tni_at *at); /* [nforce] */
+double tni_look_kinetic(tni_data *s, const tni_at *at);
+void tni_look_energies(tni_data *s, const tni_at *at, tni_energies *out);
+/* Loads f [6 nbody] (force ground, torque body) without gyroscopic torques, in both representations; returns the
+ * energy of the forces without signs. */
+double tni_look_loads(tni_data *s, const tni_at *at, double *f);
+/* Largest rate [rad/s] of an angle that is counted through turns; *which: its number in s->remember, -1: all are at rest, or there
+ * are none */
+double tni_look_turning(tni_data *s, const tni_at *at, int *which);
+/* All sensors [tni_system_nsensor]; wrench [6 njoint] as tni_eval_reactions has it. */
+int tni_system_nsensor(const tni_data *s); /* sum of components */
+void tni_look_sensors(tni_data *s, const tni_state *now, const double *wrench, double *out);
+/* Bodies at another state, out [nbody+1]; the data stays where it stands. */
+void tni_look_aside(tni_data *s, const tni_at *other, tni_kin *out);
 void tni_eval_bodies(tni_data *s, double t, const double *q, const double *v, const double *a);
 void tni_eval_phi(tni_data *s, double t, const double *q, double *phi);
 void tni_eval_rate(tni_data *s, double t, const double *q, const double *v, double *rate);
@@ -411,10 +446,6 @@ double tni_nodes_extent(const tni_data *s, const double *q);
  * parts. Leaves the bodies there. */
 void tni_nodes_loads(tni_data *s, double t, const double *q, const double *v, double *f, double *size);
 
-/* Loads f [6 nbody] (force ground, torque body) from the forces as last evaluated, without gyroscopic torques, in both
- * representations; returns their energy without signs. */
-double tni_bodies_loads(const tni_data *s, double *f);
-
 /* ---- shared by the representations (system/common.c) --------------------------------------- */
 
 /* Applied, gravity and gyroscopic forces on every body from s->kin: f [6 nbody] in (force ground,
@@ -448,7 +479,7 @@ double tni_system_forces_along(const tni_data *s, const double *x);
 bool tni_system_rate_changes(const tni_data *s);
 /* Structures of small displacements and nothing else: M, df/dq and df/dv are the same, bit for bit, at every state and time. */
 bool tni_system_is_linear(const tni_data *s);
-double tni_system_kinetic(const tni_data *s); /* from s->kin and where parts stand */
+double tni_system_kinetic(const tni_data *s); /* where bodies and parts stand; above `system`: tni_look_kinetic */
 /* switching functions of all forces at a state, g [model->nevent]; leaves the bodies there */
 void tni_system_events(tni_data *s, double t, const double *q, const double *v, double *g);
 /* the same of the force or joint alone that function i belongs to: fills its part of g; returns g[i] */
@@ -466,9 +497,6 @@ int tni_system_switches(tni_data *s, double t, const double *q, const double *v,
 const char *tni_system_watch_name(const tni_data *s, int watch);
 /* dt times the normal forces of what touches at a state, added to the impulses in memory [nmemory] */
 void tni_system_gather(tni_data *s, double t, const double *q, const double *v, double dt, double *memory);
-/* Largest rate [rad/s] of an angle that is counted through turns, from s->kin; *which: its number in s->remember, -1: all
- * are at rest, or there are none */
-double tni_system_turning(const tni_data *s, double t, int *which);
 /* At the state after an accepted step (at_event: where a switching function changed sign): remember angles,
  * set modes. Leaves the bodies there. True: other constraints are in force than before, so that the
  * rank has to be looked at again and the velocities change by an impulse. */
@@ -479,8 +507,4 @@ bool tni_system_conflict(tni_data *s, double t, double dt, const double *q, char
 /* rows that are not in force now: latches that are open */
 int tni_system_idle_rows(const tni_data *s);
 bool tni_system_row_idle(const tni_data *s, int row);
-/* all sensors from s->kin, s->acc, force_value, wrench [6 njoint], and t, z, memory of the state there */
-int tni_system_nsensor(const tni_data *s); /* sum of components */
-void tni_system_sensors(tni_data *s, const tni_state *now, const double *wrench, double *out);
-
 #endif

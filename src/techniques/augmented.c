@@ -17,7 +17,7 @@ static tn_status create(tn_ctx *ctx, tni_data *s, const tni_technique_opts *opts
                            sizeof(tni_solved), out);
 }
 
-static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_station *at,
+static tn_status solve(tni_technique *tq, tni_terms *terms, const tni_station *at,
                        double *lambda, double *a) {
   return tni_solved_solve(tq, terms, terms->gamma, at->t, lambda, a);
 }

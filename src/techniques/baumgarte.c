@@ -41,7 +41,7 @@ static tn_status create(tn_ctx *ctx, tni_data *s, const tni_technique_opts *opts
   return tni_out_of_memory(ctx);
 }
 
-static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_station *at,
+static tn_status solve(tni_technique *tq, tni_terms *terms, const tni_station *at,
                        double *lambda, double *a) {
   const tni_technique_opts *o = &tq->opts;
   double *g = tq->g;

@@ -47,9 +47,16 @@ void tni_technique_destroy(tni_technique **tq) {
 
 /* ---- in the place of the accelerations of the system ---------------------------------------- */
 
+static tni_technique *of(tni_hold *hold) { return (tni_technique *)(void *)((char *)hold - offsetof(tni_technique, hold)); }
+
+static void store(tni_hold *hold, tni_data *s, const tni_at *at, double *potential) {
+  (void)s;
+  of(hold)->type->store(of(hold), at, potential);
+}
+
 static tn_status accel(tni_hold *hold, tni_data *s, double t, const double *q, const double *v, double *a,
                        double *lambda, double *zdot) {
-  tni_technique *tq = (tni_technique *)(void *)((char *)hold - offsetof(tni_technique, hold));
+  tni_technique *tq = of(hold);
   tni_terms terms;
   double *l = lambda ? lambda : tq->lambda;
   s->work.naccel++;
@@ -60,8 +67,8 @@ static tn_status accel(tni_hold *hold, tni_data *s, double t, const double *q, c
     if (!isfinite(a[i])) return tni_system_not_finite(s, t, i);
   }
   if (zdot) {
-    zdot[TNI_Z_DISSIPATED] = s->dissipated;
-    zdot[TNI_Z_INPUT] = s->input;
+    zdot[TNI_Z_DISSIPATED] = terms.energies.dissipated;
+    zdot[TNI_Z_INPUT] = terms.energies.input;
     for (int r = 0; r < s->m; r++) zdot[TNI_Z_INPUT] += l[r]*terms.phi_t[r];
   }
   return TN_OK;
@@ -69,7 +76,7 @@ static tn_status accel(tni_hold *hold, tni_data *s, double t, const double *q, c
 
 void tni_technique_install(tni_technique *tq) {
   if (tq->type->native) return;
-  tq->hold = (tni_hold){.accel = accel, .projects = tq->type->projects};
+  tq->hold = (tni_hold){.accel = accel, .projects = tq->type->projects, .store = tq->type->store ? store : NULL};
   tq->s->hold = &tq->hold;
 }
 

@@ -181,7 +181,7 @@ static bool accelerations(partition *w, const double *f, const double *gamma) {
   return true;
 }
 
-static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_station *at,
+static tn_status solve(tni_technique *tq, tni_terms *terms, const tni_station *at,
                        double *lambda, double *a) {
   partition *w = (partition *)tq;
   int k;

@@ -86,7 +86,7 @@ static tn_status create(tn_ctx *ctx, tni_data *s, const tni_technique_opts *opts
   return st;
 }
 
-static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_station *at,
+static tn_status solve(tni_technique *tq, tni_terms *terms, const tni_station *at,
                        double *lambda, double *a) {
   const penalty *w = (const penalty *)tq;
   tni_technique_rate(terms, at->v_lagged, tq->g);
@@ -94,11 +94,21 @@ static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_stat
     bool damper = terms->nonholonomic[r];
     lambda[r] = (damper ? tq->g[r] : terms->phi[r])/w->soft[r];
     /* they store and dissipate energy as forces of the model do */
-    if (damper) tq->s->dissipated += lambda[r]*tq->g[r];
-    else tq->s->potential += 0.5*lambda[r]*terms->phi[r];
+    if (damper) terms->energies.dissipated += lambda[r]*tq->g[r];
+    else terms->energies.potential += 0.5*lambda[r]*terms->phi[r];
   }
   tni_technique_accelerate(tq, terms->f, lambda, a);
   return TN_OK;
+}
+
+/* tq->g: residuals; 0 where there are none of positions */
+static void store(tni_technique *tq, const tni_at *at, double *potential) {
+  const penalty *w = (const penalty *)tq;
+  tni_eval_phi(tq->s, at->t, at->q, tq->g);
+  for (int r = 0; r < tq->s->m; r++) {
+    double lambda = tq->g[r]/w->soft[r];
+    *potential += 0.5*lambda*tq->g[r];
+  }
 }
 
 static void describe(const tni_technique *tq, char *out, size_t n) {
@@ -113,5 +123,6 @@ const tni_technique_type tni_technique_penalty = {
     .soft = true,
     .create = create,
     .solve = solve,
+    .store = store,
     .describe = describe,
 };

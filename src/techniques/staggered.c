@@ -140,7 +140,7 @@ static tn_status at_iterate(lint *w, const tni_terms *terms, const tni_station *
   return TN_OK;
 }
 
-static tn_status solve(tni_technique *tq, const tni_terms *terms, const tni_station *at,
+static tn_status solve(tni_technique *tq, tni_terms *terms, const tni_station *at,
                        double *lambda, double *a) {
   lint *w = (lint *)tq;
   if (at->v_known) {

@@ -65,9 +65,12 @@ typedef struct tni_technique_type {
   tn_status (*create)(tn_ctx *ctx, tni_data *s, const tni_technique_opts *opts,
                       tni_technique **out);
   void (*destroy)(tni_technique *tq);
-  /* lambda [m] and v' = M^-1 (f - C^T lambda) [nv]. TN_SINGULAR with the name of the row. */
-  tn_status (*solve)(tni_technique *tq, const tni_terms *terms, const tni_station *at,
+  /* lambda [m] and v' = M^-1 (f - C^T lambda) [nv]. TN_SINGULAR with the name of the row. What stands for the constraints and stores
+   * or dissipates energy is added to terms->energies. */
+  tn_status (*solve)(tni_technique *tq, tni_terms *terms, const tni_station *at,
                      double *lambda, double *a);
+  /* the energy that is stored in the place of constraints at a state, added to *potential; NULL: none is */
+  void (*store)(tni_technique *tq, const tni_at *at, double *potential);
   /* one line: parameters and where they come from */
   void (*describe)(const tni_technique *tq, char *out, size_t n);
 } tni_technique_type;

@@ -106,9 +106,9 @@ static tn_status set_tensor(tni_cosines *c) {
   return TN_OK;
 }
 
-static void read_beginning(tni_cosines *c) {
+static void read_beginning(tni_cosines *c, const tni_kin *kin) {
   for (int b = 0; b < c->nb; b++) {
-    const tni_kin *k = &c->s->kin[b + 1];
+    const tni_kin *k = &kin[b + 1];
     double *u = c->start + b*c->nf, *v = c->v0 + b*(c->nw + c->nx);
     if (c->planar) {
       u[0] = atan2(k->A[3], k->A[0]);
@@ -127,7 +127,7 @@ static void read_beginning(tni_cosines *c) {
 
 static tn_status find_pattern(tni_cosines *c);
 
-static tn_status setup(tni_cosines *c, tni_data *s, const tni_cosine_opts *o) {
+static tn_status setup(tni_cosines *c, tni_data *s, const tni_kin *kin, const tni_cosine_opts *o) {
   tni_arena *a = &c->arena;
   c->o = *o;
   c->k = o->order;
@@ -159,7 +159,7 @@ static tn_status setup(tni_cosines *c, tni_data *s, const tni_cosine_opts *o) {
   TN_TRY(set_tensor(c));
   TNI_ARENA_NEW(a, c->start, c->nb*c->nf);
   TNI_ARENA_NEW(a, c->v0, c->nb*(c->nw + c->nx));
-  read_beginning(c);
+  read_beginning(c, kin);
   c->nk = points ? c->k + TNI_COS_EXTRA : c->k + 1;
   c->np = points ? c->k + 1 : c->p + 1;
   c->nloc = c->nb*c->nf*c->nk + c->m*c->np;
@@ -182,7 +182,6 @@ static tn_status setup(tni_cosines *c, tni_data *s, const tni_cosine_opts *o) {
   for (int e = 0; e <= o->elements; e++) tni_memory_keep(s, c->memory + (size_t)e*(size_t)c->nmemory);
   TNI_ARENA_NEW(a, c->q_end, s->nq);
   TNI_ARENA_NEW(a, c->v_end, s->nv);
-  TNI_ARENA_NEW(a, c->kin_begin, c->nb + 1);
   if (points) return tni_cos_points_create(c);
   TN_TRY(number(c));
   TNI_ARENA_NEW(a, c->u, c->n);
@@ -193,14 +192,14 @@ static tn_status setup(tni_cosines *c, tni_data *s, const tni_cosine_opts *o) {
   return find_pattern(c);
 }
 
-tn_status tni_cosines_create(tn_ctx *ctx, tni_data *s, const tni_cosine_opts *o, tni_cosines **out) {
+tn_status tni_cosines_create(tn_ctx *ctx, tni_data *s, const tni_kin *kin, const tni_cosine_opts *o, tni_cosines **out) {
   *out = NULL;
   tni_cosines *c = tni_alloc(ctx, 1, sizeof(*c));
   if (!c) return tni_out_of_memory(ctx);
   c->ctx = ctx;
   c->s = s;
   tni_arena_init(&c->arena, ctx);
-  tn_status st = setup(c, s, o);
+  tn_status st = setup(c, s, kin, o);
   if (st != TN_OK) {
     tni_cosines_destroy(&c);
     return st;
@@ -421,15 +420,12 @@ void tni_cos_enter(tni_cosines *c, int e) { tni_memory_restore(c->s, c->memory +
 void tni_cos_leave(tni_cosines *c) { tni_cos_enter(c, 0); }
 
 void tni_cos_remember(tni_cosines *c, int e) {
-  size_t bodies = ((size_t)c->nb + 1)*sizeof(tni_kin);
   if (c->nmemory == 0) return;
-  memcpy(c->kin_begin, c->s->kin, bodies);
   set_bodies(c);
   tni_cos_enter(c, e);
   tni_coordinates(c->s, c->kin, c->q_end, c->v_end);
   tni_system_commit(c->s, c->o.t + (e + 1)*c->o.h, c->q_end, c->v_end, false);
   tni_memory_keep(c->s, c->memory + (size_t)(e + 1)*(size_t)c->nmemory);
-  memcpy(c->s->kin, c->kin_begin, bodies);
 }
 
 /* component f of the fields q, x of a body in its six motions */

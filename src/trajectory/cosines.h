@@ -53,9 +53,9 @@ typedef struct tni_cosine_opts {
 
 typedef struct tni_cosines tni_cosines;
 
-/* From the state of the bodies s->kin [nbody+1]. s: cartesian, borrowed. TN_ERR_ARGUMENT: p is not smaller
+/* From the state of the bodies kin [nbody+1]. s: cartesian, borrowed. TN_ERR_ARGUMENT: p is not smaller
  * than k. */
-tn_status tni_cosines_create(tn_ctx *ctx, tni_data *s, const tni_cosine_opts *opts, tni_cosines **out);
+tn_status tni_cosines_create(tn_ctx *ctx, tni_data *s, const tni_kin *kin, const tni_cosine_opts *opts, tni_cosines **out);
 void tni_cosines_destroy(tni_cosines **c);
 
 /* TN_INCONSISTENT names the joint that the velocities at the beginning violate */

@@ -57,7 +57,6 @@ struct tni_cosines {
   int nmemory;            /* angles counted on, strains by increments: what elements begin with */
   double *memory;         /* [elements + 1][nmemory]                                          */
   double *q_end, *v_end;
-  tni_kin *kin_begin;     /* s->kin as it was                                                 */
 };
 
 /* An instant of an element: what its nodes contribute to fields, rates and multipliers, and what is tested how much. */

@@ -103,12 +103,16 @@ static tn_status setup(state_time *w, tn_ctx *ctx, tni_data *s, const tni_integr
   TNI_ARENA_NEW(a, w->first_angle, 3*(size_t)s->nbody);
   TNI_ARENA_NEW(a, w->spin, 3*(size_t)s->nbody);
   TNI_ARENA_NEW(a, w->q_look, s->nq);
+  TNI_ARENA_NEW(a, w->kin, s->nbody + 1);
+  tni_kin_ground(&w->kin[0]);
   if (opts->cosines) {
     /* what cannot be written so is said before anything is done */
     tni_cosines *c;
     tni_cosine_opts o = {.order = k, .force_order = opts->force_order > 0 ? opts->force_order : k - 1, .elements = 1, .h = 1,
                          .rule = (tni_cosine_rule)opts->rule, .kind = opts->radau ? TNI_AT_RADAU : TNI_AT_GAUSS};
-    TN_TRY(tni_cosines_create(ctx, s, &o, &c));
+    tni_initial(s, w->q_look, w->xi);
+    tni_at begin = {.q = w->q_look, .v = w->xi};
+    TN_TRY(tni_cosines_create(ctx, s, tni_look_bodies(s, &begin), &o, &c));
     tni_cosines_destroy(&c);
   }
   w->least = w->most = w->wanted = k;
@@ -255,7 +259,9 @@ static tn_status explain_failure(state_time *w, int n) {
   const tni_slab *e = &tr->slab[0];
   double spin = 0, left = tni_trajectory_residual(tr, 0, of_what, sizeof(of_what));
   const double *c = tr->trail[0];
-  for (int i = 1; i <= it->s->nbody; i++) spin = fmax(spin, vec3_norm(tr->desk[0].s->kin[i].W)*e->h);
+  tni_at begin = {.t = e->t, .q = it->now.q, .v = it->now.v};
+  const tni_kin *kin = tni_look_bodies(tr->desk[0].s, &begin);
+  for (int i = 1; i <= it->s->nbody; i++) spin = fmax(spin, vec3_norm(kin[i].W)*e->h);
   bool singular = tni_state_time_rank(w, rank, sizeof(rank));
   return TN_FAIL(it->ctx, TN_NO_PROGRESS,
                  "state_time: window [%.6g, %.6g] s not converged, %s failed after %d iterations, first bad element [%.6g, %.6g] s: changes "
@@ -531,10 +537,11 @@ static void add_work(state_time *w, int e) {
       a[j] /= sl->h;
     }
     tni_retract(s, w->old.q, sl->z + tni_slab_x(p, i), w->tr->q);
-    tni_eval_balance(s, sl->t + g->c[i]*sl->h, w->tr->q, sl->z + tni_slab_v(p, i), a, sl->z + tni_slab_l(p, i), r, NULL,
-                     NULL, NULL);
-    w->power[i][TNI_Z_DISSIPATED] = s->dissipated;
-    w->power[i][TNI_Z_INPUT] = s->input;
+    tni_at at = {sl->t + g->c[i]*sl->h, w->tr->q, sl->z + tni_slab_v(p, i), a, sl->z + tni_slab_l(p, i)};
+    tni_energies here;
+    tni_eval(s, &at, &(tni_want){.balance = r, .energies = &here});
+    w->power[i][TNI_Z_DISSIPATED] = here.dissipated;
+    w->power[i][TNI_Z_INPUT] = here.input;
     add_drives(w, sl->t + g->c[i]*sl->h, sl->z + tni_slab_v(p, i), sl->z + tni_slab_l(p, i), w->power[i]);
     for (int n = 0; n < TNI_NZ; n++) it->now.z[n] += sl->h*g->b[i]*w->power[i][n];
   }

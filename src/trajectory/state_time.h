@@ -43,6 +43,7 @@ typedef struct {
   double power[TNI_GAUSS_MAX][TNI_NZ];
   bool planar;
   double *angle, *first_angle, *spin, *q_look; /* direction cosines: guesses    */
+  tni_kin *kin;           /* [nbody+1] work */
   int unknowns;            /* of their last window                           */
   bool adaptive;           /* elements follow the tolerance, with            */
   double h;                /* this length in the next window,                */

@@ -26,18 +26,18 @@ static void set_pose(bool planar, double angle, const double *x, const double *C
 }
 
 /* fields of the trajectory at t, with velocities of the polynomials */
-static void read_cosines(tni_cosines *c, tni_data *s, bool planar, double t, double dt, double *q, double *v) {
+static void read_cosines(tni_cosines *c, const tni_data *s, tni_kin *kin, bool planar, double t, double dt, double *q, double *v) {
   for (int b = 0; b < s->nbody; b++) {
     double x[3][3], y[3][3], C[9];
     for (int i = 0; i < 3; i++) tni_cosines_look(c, t + (i - 1)*dt, b, y[i], x[i], i == 1 ? C : NULL);
-    tni_kin *k = &s->kin[b + 1];
+    tni_kin *k = &kin[b + 1];
     set_pose(planar, y[1][0], x[1], C, k);
     /* polynomials: central differences are exact up to the order that counts */
     for (int i = 0; i < 3; i++) k->v[i] = planar && i == 2 ? 0 : (x[2][i] - x[0][i])/(2*dt);
     for (int i = 0; i < 3; i++) k->w[i] = planar ? (i == 2 ? (y[2][0] - y[0][0])/(2*dt) : 0) : (y[2][i] - y[0][i])/(2*dt);
     mat3_vec(k->W, k->A, k->w);
   }
-  tni_coordinates(s, s->kin, q, v);
+  tni_coordinates(s, kin, q, v);
 }
 
 /* the guess of the window, which is in tr, at the nodes of the other formulation */
@@ -47,19 +47,21 @@ static void guess_cosines(state_time *w, tni_cosines *c, int k, int n, const dou
   int nw = w->planar ? 1 : 3;
   double *angle = w->angle, t_old = w->base.now.t;
   memcpy(angle, start, (size_t)(s->nbody*nw)*sizeof(double));
-  tni_eval_bodies(s, t_old, w->base.now.q, w->base.now.v, NULL);
-  for (int b = 0; b < s->nbody; b++) memcpy(w->spin + 3*b, s->kin[b + 1].w, 3*sizeof(double));
+  tni_at now = tni_at_state(&w->base.now);
+  const tni_kin *kin = tni_look_bodies(s, &now);
+  for (int b = 0; b < s->nbody; b++) memcpy(w->spin + 3*b, kin[b + 1].w, 3*sizeof(double));
   for (int node = 1; node <= n*k; node++) {
     int e = (node - 1)/k;
     double t = tr->slab[e].t + (node - e*k)*tr->slab[e].h/k;
     tni_trajectory_look(tr, e, t, w->q_look, tr->v, NULL);
-    tni_eval_bodies(s, t, w->q_look, tr->v, NULL);
+    tni_at there = {.t = t, .q = w->q_look, .v = tr->v};
+    kin = tni_look_bodies(s, &there);
     for (int b = 0; b < s->nbody; b++) {
-      const double *now = s->kin[b + 1].w;
-      for (int i = 0; i < nw; i++) angle[b*nw + i] += 0.5*(t - t_old)*(now[w->planar ? 2 : i] + w->spin[3*b + (w->planar ? 2 : i)]);
-      memcpy(w->spin + 3*b, now, 3*sizeof(double));
+      const double *spin = kin[b + 1].w;
+      for (int i = 0; i < nw; i++) angle[b*nw + i] += 0.5*(t - t_old)*(spin[w->planar ? 2 : i] + w->spin[3*b + (w->planar ? 2 : i)]);
+      memcpy(w->spin + 3*b, spin, 3*sizeof(double));
     }
-    tni_cosines_guess_node(c, node, s->kin, angle);
+    tni_cosines_guess_node(c, node, kin, angle);
     t_old = t;
   }
 }
@@ -88,17 +90,17 @@ static void take_over(state_time *w, tni_cosines *c, int n) {
     memset(to->z, 0, (size_t)p->nz*sizeof(double));
     for (int i = 0; i <= p->g.k; i++) {
       double t = to->t + (i < p->g.k ? p->g.c[i] : 1)*to->h, *v = to->z + tni_slab_v(p, i);
-      read_cosines(c, s, w->planar, i < p->g.k ? t : t - 1e-9*to->h, 1e-4*to->h, w->q_look, v);
+      read_cosines(c, s, w->kin, w->planar, i < p->g.k ? t : t - 1e-9*to->h, 1e-4*to->h, w->q_look, v);
       if (i == p->g.k) {
         /* velocities at ends from momenta */
-        read_cosines(c, s, w->planar, t, 1e-4*to->h, w->q_look, v);
+        read_cosines(c, s, w->kin, w->planar, t, 1e-4*to->h, w->q_look, v);
         for (int b = 0; b < s->nbody; b++) {
           double x[3] = {0}, y[3] = {0};
           tni_cosines_end_velocity(c, e, b, x, y);
-          vec3_copy(s->kin[b + 1].v, x);
-          vec3_set(s->kin[b + 1].w, w->planar ? 0 : y[0], w->planar ? 0 : y[1], w->planar ? y[0] : y[2]);
+          vec3_copy(w->kin[b + 1].v, x);
+          vec3_set(w->kin[b + 1].w, w->planar ? 0 : y[0], w->planar ? 0 : y[1], w->planar ? y[0] : y[2]);
         }
-        tni_coordinates(s, s->kin, w->q_look, v);
+        tni_coordinates(s, w->kin, w->q_look, v);
         put_on_constraints(w, t, w->q_look, v);
       }
       tni_difference(s, q0, w->q_look, to->z + tni_slab_x(p, i));
@@ -129,8 +131,8 @@ tn_status tni_state_time_solve_cosines(tni_state_time *w) {
       tni_cosines *c;
       o.elements = n;
       o.h = tr->slab[0].h;
-      tni_eval_bodies(it->s, it->now.t, it->now.q, it->now.v, NULL);
-      TN_TRY(tni_cosines_create(it->ctx, it->s, &o, &c));
+      tni_at now = tni_at_state(&it->now);
+      TN_TRY(tni_cosines_create(it->ctx, it->s, tni_look_bodies(it->s, &now), &o, &c));
       tn_status st = it->now.t == w->t0 ? tni_cosines_check_beginning(c) : TN_OK;
       if (st != TN_OK) {
         tni_cosines_destroy(&c);

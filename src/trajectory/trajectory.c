@@ -128,9 +128,10 @@ void tni_trajectory_destroy(tni_trajectory **out) {
 static void measure(tni_trajectory *tr, double t, const double *q, const double *v) {
   tni_data *s = tr->desk[0].s;
   const signed char *role = tr->s->layout->role;
-  tni_eval_bodies(s, t, q, v, NULL);
+  tni_at at = {.t = t, .q = q, .v = v};
+  const tni_kin *kin = tni_look_bodies(s, &at);
   double far = 0;
-  for (int i = 1; i <= s->nbody; i++) far = fmax(far, vec3_norm(s->kin[i].r));
+  for (int i = 1; i <= s->nbody; i++) far = fmax(far, vec3_norm(kin[i].r));
   tr->length = far > 0 ? far : 1;
   for (int j = 0; j < tr->shape.nv; j++)
     tr->unit[j] = role[j] < TNI_ROLE_TURN ? tr->length : role[j] < TNI_ROLE_PLAIN ? 1 : fmin(1, tr->length);

@@ -72,12 +72,16 @@ fi
 # the waist: whoever stands above a system asks it, and reads neither its operations nor the model behind it
 past_waist() {
   (cd "$1"; grep -rnE '\b(s|d|c|data|cartesian)->ops\b' src/techniques src/nonlinear src/integrators src/analyses src/api
-   grep -rnE "\b(s|data|cartesian|joint)->model\b" src/techniques src/nonlinear src/integrators src/analyses src/api) || true
+   grep -rnE "\b(s|data|cartesian|joint)->model\b" src/techniques src/nonlinear src/integrators src/analyses src/api
+   # what the last evaluation left: ask for it at a state (tni_look_...)
+   grep -rnE "\b(s|data|cartesian|joint|mine)->(kin|acc|potential|spent|dissipated|input|force_out|force_value)\b|tni_system_kinetic\(" \
+     src/techniques src/nonlinear src/integrators src/trajectory src/analyses src/api) || true
 }
 mkdir -p "$scratch/src/techniques" "$scratch/src/nonlinear" "$scratch/src/integrators" "$scratch/src/trajectory" "$scratch/src/analyses" "$scratch/src/api"
 printf 'it->s->ops->accel(it->s);\n' > "$scratch/src/analyses/patch.c"
 printf 'n = s->model->nbody;\n' > "$scratch/src/integrators/peep.c"
-if [ "$(past_waist "$scratch" | wc -l)" != 2 ]; then
+printf 'E = it->s->potential;\n' > "$scratch/src/trajectory/left_over.c"
+if [ "$(past_waist "$scratch" | wc -l)" != 3 ]; then
   echo "the check of the waist is wrong: it does not see what it should"
   exit 1
 fi

@@ -22,7 +22,7 @@ static tn_status try_open(rig *g, const char *model, double T, tni_cosine_opts o
   load_text(&g->l, text);
   CHECK_OK(g->l.ctx, tn_sim_create(g->l.ctx, g->l.model, NULL, &g->sim));
   o.h = T/o.elements;
-  return tni_cosines_create(g->l.ctx, g->sim->s, &o, &g->c);
+  return tni_cosines_create(g->l.ctx, g->sim->s, g->sim->s->kin, &o, &g->c);
 }
 static void open_rig(rig *g, const char *model, double T, tni_cosine_opts o) { CHECK_OK(g->l.ctx, try_open(g, model, T, o)); }
 static void close_rig(rig *g) {
@@ -805,7 +805,7 @@ static void wrong_velocities_are_refused_by_name(void) {
   tni_cosines_destroy(&g.c);
   g.sim->s->kin[2].v[1] += 0.25;
   o.h = 0.25;
-  CHECK_OK(g.l.ctx, tni_cosines_create(g.l.ctx, g.sim->s, &o, &g.c));
+  CHECK_OK(g.l.ctx, tni_cosines_create(g.l.ctx, g.sim->s, g.sim->s->kin, &o, &g.c));
   CHECK_INT(tni_cosines_check_beginning(g.c), TN_INCONSISTENT);
   CHECK(strstr(tn_ctx_message(g.l.ctx), "initial velocities violate joint 'j2' by 0.25") != NULL);
   close_rig(&g);

@@ -22,7 +22,7 @@ static tn_status try_open(rig *g, const char *model, int n, double T, int k, int
   load_text(&g->l, text);
   CHECK_OK(g->l.ctx, tn_sim_create(g->l.ctx, g->l.model, NULL, &g->sim));
   tni_cosine_opts o = {.order = k, .force_order = p, .elements = n, .rule = rule, .by_rates = by_rates, .h = T/n};
-  return tni_cosines_create(g->l.ctx, g->sim->s, &o, &g->c);
+  return tni_cosines_create(g->l.ctx, g->sim->s, g->sim->s->kin, &o, &g->c);
 }
 static void open_rig(rig *g, const char *model, int n, double T, int k, int p, tni_cosine_rule rule, bool by_rates) {
   CHECK_OK(g->l.ctx, try_open(g, model, n, T, k, p, rule, by_rates));

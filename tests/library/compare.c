@@ -10,6 +10,8 @@
 #include "support/loaded.h"
 #include "support/xml.h"
 
+static bool all; /* argument */
+
 static const char pendulum[] =
     "gravity: [0, 0, -9.81]\n"
     "bodies: {rod: {mass: 2, shape: {box: [1, 0.05, 0.05]}, at: [0.5, 0, 0]}}\n"
@@ -87,8 +89,9 @@ static void errors_obtained_are_near_the_tolerance(void) {
   for (int i = 0; i < 2; i++) {
     loaded l;
     load_text(&l, text[i]);
+    if (all || i == 0) check_rows(&l, &b, 10);
+    a.ntolerance = all || i ? 2 : 1;
     check_rows(&l, &a, 10);
-    check_rows(&l, &b, 10);
     unload(&l);
   }
 }
@@ -260,12 +263,13 @@ static void figures_and_tables_are_whole(void) {
 /* The run that is found keeps the tolerance at all its times: judged by another method, at other
  * times than those of the search. */
 static void a_tolerance_is_met_over_the_whole_run(void) {
-  static const char *const method[] = {"rosen", "rk8", "auto"};
+  static const char *const method[] = {"rk8", "rosen", "auto"};
   loaded l;
   load_file(&l, "examples/four-bar/n_four_bar.yaml", NULL);
   bool tightened = false;
   for (int i = 0; i < 3; i++)
     for (double tol = 1e-3; tol > 1e-6; tol *= 0.01) {
+      if (!all && i == (tol < 1e-4)) continue; /* rk8 for the tight one, rosen for the loose one, auto for both */
       tn_run_opts o = {.method = method[i], .tolerance = tol, .results = "", .meet_tolerance = true};
       tn_accuracy a;
       tn_summary sum;
@@ -325,7 +329,8 @@ static void wrong_arguments_are_refused(void) {
   unload(&l);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  all = argc > 1 && strcmp(argv[1], "all") == 0;
   RUN(errors_obtained_are_near_the_tolerance);
   RUN(errors_are_those_of_an_independent_solution);
   RUN(what_a_method_cannot_treat_is_a_row_with_the_reason);

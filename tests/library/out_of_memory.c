@@ -2,7 +2,7 @@
  *
  * A whole use of the library is repeated with an allocator that refuses its k-th call, for every k
  * until a use gets through; then with one that refuses everything from the k-th call on. Without the argument all
- * for every third k, beginning elsewhere in every use.
+ * for every seventh k, beginning elsewhere in every use.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
@@ -149,7 +149,7 @@ static void attempt_all(tn_status (*job)(tn_ctx *, const use *), const use *u) {
   attempt(job, u, 0, false);
   static long uses;
   for (int on = 0; on < (u->file ? 1 : 2); on++, uses++)
-    for (long k = all ? 1 : 1 + uses % 3; attempt(job, u, k, on); k += all ? 1 : 3)
+    for (long k = all ? 1 : 1 + uses % 7; attempt(job, u, k, on); k += all ? 1 : 7)
       if (check_failures > 20) return;
 }
 

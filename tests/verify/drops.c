@@ -54,10 +54,12 @@ static const char *const methods[] = {"auto", "rk45", "rk8", "adams", "rosen", "
 enum { SECOND_ORDER = 9 }; /* from here on */
 
 static const char *only_method; /* NULL: any */
+static int in_turn = -1;         /* 0: the methods one after the other, instead of at random */
 
 static drop draw(void) {
   drop d = {.shape = choice(3) ? BALL : 1 + choice(NSHAPE - 1)};
   int m = choice(TNI_COUNT(methods));
+  if (in_turn >= 0) m = in_turn++ % TNI_COUNT(methods);
   for (int k = 0; only_method && k < TNI_COUNT(methods); k++)
     if (strcmp(methods[k], only_method) == 0) m = k;
   d.method = methods[m];
@@ -173,7 +175,7 @@ static const char *judge(const drop *d, char *what, size_t n) {
   return what[0] ? what : NULL;
 }
 
-static int count = 20; /* with the argument all: 1200; else a number, the seed that a failure printed, a method */
+static int count = TNI_COUNT(methods); /* with the argument all: 1200; else a number, the seed that a failure printed, a method */
 
 static void dropped_bodies_come_to_rest(void) {
   static const char *const shape[] = {"ball", "capsule", "box"};
@@ -210,6 +212,7 @@ static void implicit_methods_rest_where_rounding_is_a_force(void) {
 
 int main(int argc, char **argv) {
   setvbuf(stdout, NULL, _IOLBF, 0);
+  if (argc < 2) in_turn = 0;
   if (argc > 1) count = strcmp(argv[1], "all") == 0 ? 1200 : atoi(argv[1]);
   if (argc > 2) seed = strtoull(argv[2], NULL, 10);
   if (argc > 3) only_method = argv[3];

@@ -44,6 +44,7 @@ static outcome try_one(const problem *p, loaded *l, const double *want, int meth
 static bool all;
 
 static void runs_end_within_their_tolerance(void) {
+  int turn = 0;
   for (int k = 0; k < NPROBLEM; k++) {
     const problem *p = &problems[k];
     if (p->get == four_bars_get && !all) continue;
@@ -54,7 +55,7 @@ static void runs_end_within_their_tolerance(void) {
     for (int m = 0; m < 3; m++)
       for (int r = 0; r < 2; r++)
         for (double tol = 1e-4; tol > 0.5e-10; tol *= 1e-2) {
-          if (tol < 2*digits) continue;
+          if (tol < 2*digits || (!all && turn++ % 2)) continue;
           outcome o = try_one(p, &l, want, m, r, tol);
           if (CHECK(o.ratio <= accepted[m])) continue;
           printf("  %s, %s, %s, tolerance %.0e: error %.3g tolerances\n", p->name, methods[m],

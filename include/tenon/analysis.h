@@ -130,6 +130,7 @@ enum {
   TN_AUDIT_HEAT,              /* energy made by an element without a source [J]                 */
   TN_AUDIT_OVERLAP,           /* of bodies in contact, as the energy it takes [J]               */
   TN_AUDIT_START,             /* moves of bodies to meet the constraints at the start; 1: large */
+  TN_AUDIT_TURN,              /* angle by which bodies turn less than their speeds say [rad]     */
   TN_AUDITS
 };
 typedef struct {

@@ -182,6 +182,23 @@ static void weigh(tn_sim *sim, tni_audit_seen *seen, const tni_at *at, double ki
   note_size(a, seen, sim->model, kin);
 }
 
+/* Angles that steps leave out, from look to look by the trapezoidal rule */
+static void look_at_turns(const tn_sim *sim, tni_audit_seen *seen, const tni_at *at) {
+  const tni_kin *kin = tni_look_bodies(sim->s, at);
+  double dt = fmax(at->t - seen->t, 0), h = sim->it->opts.h, turning = 0, missing = 0;
+  for (int i = 0; i < sim->model->nbody; i++) {
+    double w = vec3_norm(kin[i + 1].w);
+    if (!(w > turning)) continue;
+    turning = w;
+    missing = h > 0 ? w - 2*atan(0.5*h*w)/h : 0;
+    if (missing > 0) seen->misser = i;
+  }
+  seen->turned += 0.5*dt*(seen->turning + turning);
+  seen->missed += 0.5*dt*(seen->missing + missing);
+  seen->turning = turning;
+  seen->missing = missing;
+}
+
 /* elements that give heat back */
 static void look_at_heat(const tn_sim *sim, tni_audit_seen *seen, const tni_at *at) {
   const tni_force_out *out = tni_look_forces(sim->s, at);
@@ -240,6 +257,7 @@ static void look(tn_sim *sim, tni_audit_seen *seen, const tni_at *at, const doub
   keep(&seen->position, r->position, t, r->position_row);
   keep(&seen->velocity, r->velocity, t, r->velocity_row);
   look_at_heat(sim, seen, at);
+  if (seen == &sim->audit.seen && sim->it && sim->it->type->cayley) look_at_turns(sim, seen, at);
   look_at_contacts(sim, seen, at);
   if (sim->begun) {
     seen->scale = fmax(seen->scale, fmax(T, fmax(fabs(E - sim->energy0), fmax(D, fabs(W)))));
@@ -428,7 +446,7 @@ void tni_audit_load(tn_sim *sim, const double *from) {
 /* ---- the verdict --------------------------------------------------------------------------- */
 
 static const char *const names[TN_AUDITS] = {"balance", "position", "velocity", "acceleration",
-                                             "heat", "overlap", "start"};
+                                             "heat", "overlap", "start", "turn"};
 
 /* both kinds of looks together */
 static tni_audit_seen merge(const tni_audit *a) {
@@ -538,6 +556,10 @@ static void judge(const tn_sim *sim, tni_audit_seen *s, tn_audit out[TN_AUDITS])
   name_force(sim, &out[TN_AUDIT_HEAT], &s->heat);
   name_force(sim, &out[TN_AUDIT_OVERLAP], &s->overlap);
   judge_start(sim, &out[TN_AUDIT_START]);
+  out[TN_AUDIT_TURN].value = s->missed;
+  out[TN_AUDIT_TURN].allowed = ROUGH*(1 + s->turned); /* below an angle of 1 as if it were one */
+  out[TN_AUDIT_TURN].t = s->t;
+  if (s->missed > 0) snprintf(out[TN_AUDIT_TURN].what, sizeof(out->what), "%s", sim->model->body[(int)s->misser].name);
 }
 
 /* what, when, by how much */
@@ -569,6 +591,10 @@ static void explain(const tni_audit_seen *s, int which, const tn_audit *a, char 
     case TN_AUDIT_OVERLAP:
       snprintf(out, n, "bodies of %s overlap %.2g times as deep as all energy of the run could press "
                "them, at t = %.4g s", who, sqrt(a->value/fmax(s->scale, 1e-300)), a->t);
+      break;
+    case TN_AUDIT_TURN:
+      snprintf(out, n, "steps this long turn bodies by less than their speeds say, %s among them: by %.3g of %.4g rad (%.2g allowed)", who, a->value,
+               s->turned, a->allowed);
       break;
     default:
       snprintf(out, n, "the written %s had to change by %.2g times what is small to meet the "

@@ -52,6 +52,8 @@ typedef struct tni_audit_seen {
   double t;             /* of the last look                                                      */
   double any;           /* something has been seen                                               */
   double steps;         /* since the last look at the end of one                                 */
+  double turned, missed, misser; /* angle of the bodies that turn fastest, and what steps have missed of it; the last such body */
+  double turning, missing; /* rates of both at the last look                                     */
   double gift, giver;   /* most energy that a switch has made, and of which force                */
   double level, nlevel; /* of the kinetic energy, powers of 4; how many are kept                 */
   double level_t;       /* when it was last looked at                                            */

@@ -11,6 +11,8 @@
 
 /* angle of a step by the rate at its beginning, and by both: half a turn, with a margin for what is between them */
 static const double WANTED = 2, MOST = 2.8;
+/* of methods that turn by Cayley's map: a sixtieth is missing there */
+static const double WANTED_CAYLEY = 0.45;
 
 void tni_turns_begin(tn_sim *sim) {
   const tni_integrator *it = sim->it;
@@ -46,7 +48,7 @@ tn_status tni_turns_check(tn_sim *sim, bool *again) {
   if (sim->sum.fixed_step)
     return TN_FAIL(sim->ctx, TN_NO_PROGRESS, "joint '%s' turns by about %.2g rad in one step of %g s at t = %.6g s; turns can "
                    "be counted in steps below half a turn only: take 'step: %.2g' or less, or a method that chooses its steps",
-                   joint_of(sim, which), rate*h, h, it->now.t, WANTED/rate);
+                   joint_of(sim, which), rate*h, h, it->now.t, (it->type->cayley ? WANTED_CAYLEY : WANTED)/fmax(rate, sim->turns.rate));
   *again = true;
   sim->turns.taken_back++;
   tni_integrator_limit_turning(it, WANTED/rate);

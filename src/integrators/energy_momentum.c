@@ -331,6 +331,7 @@ const tni_integrator_type tni_integrator_energy_momentum = {
     .name = "energy_momentum",
     .summary = "implicit, order 2, fixed steps; the energy is kept to rounding for any step",
     .order = 2,
+    .cayley = true,
     .fixed_step = true,
     .needs_tangent = true,
     .needs_model = true,

@@ -120,6 +120,7 @@ typedef struct tni_integrator_type {
   void (*describe)(const tni_integrator *it, char *out, size_t n);
   bool needs_model;    /* works on the model behind a cartesian system  */
   bool own_energy;     /* sets shift                                   */
+  bool cayley;         /* a step at w rad/s turns a body by 2 atan(h w/2), not h w: no balance of energy shows it */
   bool needs_data;     /* makes more data of the system                */
   tn_status (*create)(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                       tni_integrator **out);

@@ -91,9 +91,30 @@ static void equal_steps_that_lose_count_are_refused(void) {
     tn_sim_destroy(&sim);
     CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
     CHECK_OK(l.ctx, tn_sim_advance(sim, 3));
-    /* its rotations are those of a mid-point, late by a tenth at such steps */
+    /* its rotations are those of a mid-point, late by a sixtieth where a step turns by 0.45 rad */
     bool late = strcmp(method[k], "energy_momentum") == 0;
-    if (!late) CHECK_NEAR(angle_of(sim), 112.5, 1e-9);
+    CHECK_NEAR(angle_of(sim), 112.5, late ? 0.02 : 1e-9);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
+/* Of an energy that is kept nothing is to be seen of turns that are late: what is missing is told, and only then. */
+static void late_turns_are_doubtful(void) {
+  static const double step[] = {0.028, 0.02, 0.013, 0.0105, 0.0085, 0.006, 0.003};
+  for (int k = 0; k < TNI_COUNT(step); k++) {
+    loaded l;
+    tn_summary u;
+    tn_sim *sim = NULL;
+    load_text(&l, rotor);
+    tn_run_opts o = {.method = "energy_momentum", .step = step[k], .results = ""};
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
+    CHECK_OK(l.ctx, tn_sim_advance(sim, 3));
+    double missing = 112.5 - angle_of(sim);
+    CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &o, &u));
+    CHECK_NEAR(u.audit[TN_AUDIT_TURN].value, missing, 0.03);
+    CHECK(u.sound == (missing < 0.02*113.5));
+    CHECK(u.sound || strstr(u.verdict, "turn bodies by less than their speeds say, 'b' among them"));
     tn_sim_destroy(&sim);
     unload(&l);
   }
@@ -102,6 +123,7 @@ static void equal_steps_that_lose_count_are_refused(void) {
 int main(void) {
   RUN(every_method_counts_turns);
   RUN(stops_beyond_a_turn_are_met);
+  RUN(late_turns_are_doubtful);
   RUN(equal_steps_that_lose_count_are_refused);
   return REPORT();
 }

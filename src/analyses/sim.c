@@ -12,6 +12,7 @@
 #include "analyses/analysis.h"
 #include "analyses/start.h"
 #include "analyses/statics.h"
+#include "analyses/start_flexible.h"
 #include "analyses/statics_mesh.h"
 #include "analyses/summary.h"
 #include "analyses/method.h"
@@ -74,7 +75,7 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
     if (!at_rest)
       TN_TRY(tni_start_velocity(sim->model, c, sim->set.from, q0, v0, q, v, &sim->arena, &sim->assembly));
   }
-  if (c->parts) TN_TRY(tni_mesh_start_velocity(sim, c, sim->set.from, q, v));
+  TN_TRY(tni_flexible_start_velocity(sim, c, sim->set.from, q, v));
   note_assembly(sim);
   /* angles on the way there may have gone through whole turns */
   tni_system_commit(c, sim->set.from, q, v, true);

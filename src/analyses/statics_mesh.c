@@ -157,49 +157,6 @@ tn_status tni_mesh_statics_begin(tn_sim *sim, tni_data *s, double t, double *q) 
   return TN_OK;
 }
 
-tn_status tni_mesh_start_velocity(tn_sim *sim, tni_data *s, double t, const double *q, double *v) {
-  const tni_parts *p = s->parts;
-  const tni_layout *L = s->layout;
-  bool moves = false, carried = false, written = false;
-  for (int i = 0; i < p->v0; i++) moves = moves || v[i] != 0;
-  for (int i = 0; i < p->n; i++) {
-    if (p->part[i].ncarrier == 0) continue;
-    carried = true;
-    for (int k = 0; k < p->part[i].nv; k++) written = written || v[p->v0 + p->at[i] + k] != 0;
-  }
-  if (!moves || !carried || written) return TN_OK;
-  static const double UNWRITTEN = 1e-4;
-  double *weight, *before, *start;
-  TNI_ARENA_NEW(&sim->arena, weight, s->nv);
-  TNI_ARENA_NEW(&sim->arena, before, s->nv);
-  TNI_ARENA_NEW(&sim->arena, start, p->nv);
-  memcpy(before, v, (size_t)s->nv*sizeof(double));
-  for (int i = 0; i < s->nbody; i++) {
-    const tni_body *b = &sim->model->body[i];
-    for (int k = L->vadr[i]; k < L->vadr[i] + L->size[i]; k++) {
-      bool turn = L->role[k] >= TNI_ROLE_TURN;
-      double inertia = turn ? b->I[4*(L->role[k] - TNI_ROLE_TURN)] : b->mass;
-      weight[k] = inertia*(b->wrote[turn ? TNI_SPIN : TNI_VELOCITY] ? 1 : UNWRITTEN);
-    }
-  }
-  /* meshes that no body carries keep theirs, below */
-  for (int i = 0; i < p->n; i++)
-    for (int k = 0; k < p->part[i].nv && p->part[i].ncarrier == 0; k++) weight[p->v0 + p->at[i] + k] = p->part[i].mass[k];
-  tn_status st = tni_rest_velocities(s, t, q, weight, v);
-  if (st < 0) return st;
-  if (st != TN_OK) {
-    memcpy(v, before, (size_t)s->nv*sizeof(double));
-    tni_log(sim->ctx, TN_LOG_WARNING, "velocities of meshes could not be made to follow the bodies that carry them: they start at rest");
-    return TN_OK;
-  }
-  for (int i = 0; i < p->n; i++)
-    if (p->part[i].ncarrier == 0)
-      memcpy(v + p->v0 + p->at[i], before + p->v0 + p->at[i], (size_t)p->part[i].nv*sizeof(double));
-  memcpy(start, v + p->v0, (size_t)p->nv*sizeof(double));
-  sim->origin_rates = start;
-  return TN_OK;
-}
-
 /* show the equilibrium */
 static void look(tn_sim *sim, double t) {
   tni_data *s = sim->s;

@@ -19,8 +19,4 @@ const char *tni_mesh_statics_use(const tn_model *m, const char *solver, tni_rest
 /* before results are opened: a table "cases/<name>" with the row of each load case */
 tn_status tni_mesh_cases_tables(tn_sim *sim, int *ntable, tni_table **out);
 
-/* Meshes that bodies carry begin with velocities that follow theirs, unless some are written; bodies between them as well (the
- * ends of an elastic rod turn with it). */
-tn_status tni_mesh_start_velocity(tn_sim *sim, tni_data *s, double t, const double *q, double *v);
-
 #endif

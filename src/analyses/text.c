@@ -4,6 +4,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <math.h>
+
 #include "analyses/analysis.h"
 #include "analyses/summary.h"
 
@@ -75,13 +77,10 @@ static void ending(const tn_summary *u, tni_text *t) {
 static void phases(const tn_summary *u, tni_text *t) {
   const double part[] = {u->time_matrices, u->time_factors, u->time_accelerations, u->time_recovery};
   static const char *const name[] = {"matrices", "factors", "accelerations", "recovery"};
-  double other = u->time_steps;
+  double parts = part[0] + part[1] + part[2] + part[3], all = fmax(u->time_steps, parts); /* the first matrices may come before the first step */
   tni_text_add(t, "\ntime       ");
-  for (int i = 0; i < 4; i++) {
-    tni_text_add(t, "%s %.0f %%, ", name[i], 100*part[i]/u->time_steps);
-    other -= part[i];
-  }
-  tni_text_add(t, "other %.0f %% of %.3g s in implicit steps", 100*other/u->time_steps, u->time_steps);
+  for (int i = 0; i < 4; i++) tni_text_add(t, "%s %.0f %%, ", name[i], 100*part[i]/all);
+  tni_text_add(t, "other %.0f %% of %.3g s in implicit steps", 100*(all - parts)/all, all);
 }
 
 static void motion(const tn_summary *u, tni_text *t) {

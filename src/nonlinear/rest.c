@@ -15,6 +15,9 @@
 #include "nonlinear/rest_elements.h"
 #include "system/parts.h"
 
+#include <cblas.h>
+#undef I
+
 static const double TOLERANCE = 1e-10;
 /* a pivot of the stiffness scaled to unit diagonal that is none */
 static const double NO_PIVOT = 1e-14, TINY_PIVOT = 1e-30;
@@ -507,47 +510,70 @@ tn_status tni_rest_solutions(tni_rest *w, double *a, double *b) {
 
 const double *tni_rest_load_rate(const tni_rest *w) { return w->f_t; }
 
-/* (K + e W) v_k + C^T l = e W v_k-1,   C v_k = -Phi_t
- * Once is not enough: bending of a slender bar resists less than e W. Every round takes e/(e + k) of what strains away, k the
- * stiffness of that motion by W, and leaves alone what strains nothing. */
-static tn_status least_strain(tni_rest *w, double t, const double *q, const double *weight, double *v) {
+/* (K + e W + P) v_k + C^T l = e W v_k-1 + P z_k,   C v_k = -Phi_t
+ * W: of what may change. Once is not enough: bending of a slender bar resists less than e W. Every round takes e/(e + k) of what strains
+ * away, k the stiffness of that motion by W, and leaves alone what strains nothing. P holds what is given, and z_k, what was given and
+ * all that has been missed so far, brings it there. */
+static tn_status least_strain(tni_rest *w, double t, const double *q, const double *weight, const bool *given, double *v, double *strain) {
   static const double LIGHT = 1e-9; /* of the stiffness */
-  static const double SETTLED_V = 1e-12;
+  static const double SETTLED_V = 1e-12, NEARLY = 1e-9, FIRM = 100;
   enum { ROUNDS = 200 };
   tni_data *s = w->s;
   tni_rest_report rep = {0};
-  double most = 0;
+  double most = 0, *K, *v0, *hold, *y;
   TN_TRY(need_matrix(w));
-  tni_sparse_tangent tangent = {.r_q = w->K, .C = w->m ? w->C : NULL};
+  TNI_ARENA_NEW(&w->arena, K, s->square->nnz);
+  TNI_ARENA_NEW(&w->arena, v0, w->n);
+  TNI_ARENA_NEW(&w->arena, hold, w->n);
+  TNI_ARENA_NEW(&w->arena, y, w->n);
+  tni_sparse_tangent tangent = {.r_q = w->K, .C = w->m ? w->C : NULL, .elastic = true};
   TN_TRY(tni_eval_sparse_tangent(s, t, q, NULL, NULL, NULL, &tangent));
+  memcpy(K, w->K, (size_t)s->square->nnz*sizeof(double));
+  memcpy(v0, v, (size_t)w->n*sizeof(double));
+  tni_sparse_add(s->square, 1, K, v, y);
+  double before = cblas_ddot(w->n, v, 1, y, 1);
   for (int i = 0; i < w->n; i++)
     if (weight[i] > 0) most = fmax(most, fabs(w->K[tni_sparsity_find(s->square, i, i)])/weight[i]);
   double e = LIGHT*(most > 0 ? most : 1);
-  for (int i = 0; i < w->n; i++) w->K[tni_sparsity_find(s->square, i, i)] += e*weight[i];
+  for (int i = 0; i < w->n; i++) {
+    double *d = &w->K[tni_sparsity_find(s->square, i, i)];
+    hold[i] = given[i] ? FIRM*fmax(fabs(*d), e*weight[i]) : e*weight[i];
+    *d += hold[i];
+  }
   w->shifted = true;
   TN_TRY(factor_held(w, &rep));
   if (w->m > 0) tni_eval_rate(s, t, q, w->zero, w->phi);
-  double size, change = HUGE_VAL;
+  double size, change = HUGE_VAL, *z = w->f_t;
+  memcpy(z, v0, (size_t)w->n*sizeof(double));
   for (int k = 0; k < ROUNDS; k++) {
-    for (int i = 0; i < w->n; i++) w->r[i] = -e*weight[i]*v[i];
+    double last = change;
+    for (int i = 0; i < w->n; i++) w->r[i] = -hold[i]*(given[i] ? z[i] : v[i]);
     newton(w, &size);
     if (!isfinite(size)) return TN_SINGULAR;
-    double before = change;
     change = 0;
-    for (int i = 0; i < w->n; i++) change = fmax(change, fabs(w->x[i] - v[i]));
+    for (int i = 0; i < w->n; i++) {
+      change = fmax(change, fabs(w->x[i] - (given[i] ? v0[i] : v[i])));
+      if (given[i]) z[i] += v0[i] - w->x[i];
+    }
     memcpy(v, w->x, (size_t)w->n*sizeof(double));
-    if (change <= SETTLED_V*size || (k > 2 && change > 0.9*before && change <= 1e-9*size)) break; /* the rest is rounding */
+    if (change <= SETTLED_V*size || (k > 2 && change > 0.9*last && change <= NEARLY*size)) break; /* the rest is rounding */
   }
+  if (change > 1e3*NEARLY*size) return TN_SINGULAR; /* pressed structures: some motion lowers the energy */
+  for (int i = 0; i < w->n; i++)
+    if (given[i]) v[i] = v0[i];
+  memset(y, 0, (size_t)w->n*sizeof(double));
+  tni_sparse_add(s->square, 1, K, v, y);
+  *strain = before > 0 ? sqrt(fmax(cblas_ddot(w->n, v, 1, y, 1), 0)/before) : 0;
   return TN_OK;
 }
 
-tn_status tni_rest_velocities(tni_data *s, double t, const double *q, const double *weight, double *v) {
+tn_status tni_rest_velocities(tni_data *s, double t, const double *q, const double *weight, const bool *given, double *v, double *strain) {
   tni_rest *w;
-  bool still = s->parts->still;
+  bool still = s->parts && s->parts->still;
   TN_TRY(tni_rest_create(s, &w));
-  tn_status st = least_strain(w, t, q, weight, v);
+  tn_status st = least_strain(w, t, q, weight, given, v, strain);
   tni_rest_destroy(&w);
-  s->parts->still = still;
+  if (s->parts) s->parts->still = still;
   return st;
 }
 

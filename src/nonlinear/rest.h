@@ -56,9 +56,10 @@ void tni_rest_apply_many(tni_rest *r, int k, double *x); /* [k][nv] */
 /* K + shift M at a state, factored for tni_rest_apply; negative: as above. M [square->nnz] is given back. */
 tn_status tni_rest_shifted(tni_rest *r, double t, const double *q, const double *lambda, double shift, int *negative,
                            const double **M);
-/* Velocities v [nv] that strain nothing more than constraints ask for: of all that keep the constraints at (t, q) those with the
- * least v K v, and among them those nearest to v as given, counted by weight [nv] >= 0. TN_SINGULAR: nothing holds the meshes. */
-tn_status tni_rest_velocities(tni_data *s, double t, const double *q, const double *weight, double *v);
+/* Velocities v [nv] that strain structures and beams no more than they must: of all that keep the constraints at (t, q) and those of v that
+ * are `given` [nv] (which keep the constraints), those with the least v K v, and among them those nearest to v as it was, counted by
+ * weight [nv] >= 0. *strain: sqrt(v K v) of them in parts of what v had at first. TN_SINGULAR: there are none. */
+tn_status tni_rest_velocities(tni_data *s, double t, const double *q, const double *weight, const bool *given, double *v, double *strain);
 
 /* Factors of a symmetric matrix A [square->nnz] in the place of K, with the rows of the last state, for tni_rest_apply; negative:
  * as above. indefinite: it is expected not to be positive. */

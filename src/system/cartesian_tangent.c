@@ -370,7 +370,7 @@ tn_status tni_cart_tangent_create(tni_cartesian *c) {
 /* The arrays to fill. Those of one kind share a factor: the sparse tangent is that of a residual,
  * where forces stand with a minus, and all that depends on q goes into one array. */
 typedef struct {
-  bool sparse, apart, bare;
+  bool sparse, apart, bare, elastic;
   bool inertia; /* f_q is that of f - M a */
   double *M, *f_q, *f_v, *Ctl_q;
   double force_factor;
@@ -551,6 +551,7 @@ static void add_force(const tangent_job *job, int i) {
   size_t n = 6*(size_t)f->nbody;
   const double *K = c->places.room + c->places.room_adr[i], *f_t = K + 2*n*n;
   places p;
+  if (job->to->elastic && !f->element) return;
   find(c, job->to, f->nbody, f->body, c->places.force_at + c->places.force_adr[i], &p);
   bool apart = job->to->apart && f->element && f->element->nstress > 0;
   if (job->to->f_q && !apart) add_square(&c->layout, &p, job->to->force_factor, K, job->to->f_q);
@@ -703,7 +704,7 @@ static tn_status sparse_tangent(tni_data *s, const tni_at *at, const tni_sparse_
   for (int i = 0; i < TNI_COUNT(square); i++) clear(square[i], (size_t)s->square->nnz);
   for (int i = 0; i < TNI_COUNT(rows); i++) clear(rows[i], (size_t)s->rows->nnz);
   /* the mass of bodies is constant: d(M a)/dq = 0; that of reduced bodies is in the force */
-  targets to = {.sparse = true, .inertia = true, .apart = out->apart, .bare = out->bare, .M = out->M, .f_q = out->r_q, .f_v = out->r_v,
+  targets to = {.sparse = true, .inertia = true, .apart = out->apart, .bare = out->bare, .elastic = out->elastic, .M = out->M, .f_q = out->r_q, .f_v = out->r_v,
                 .Ctl_q = out->r_q, .force_factor = -1, .C = out->C, .Cv_q = out->Cv_q,
                 .Ca_q = out->Ca_q, .gamma_q = out->gamma_q, .gamma_v = out->gamma_v};
   TN_TRY(evaluate((tni_cartesian *)s, at, &to, out->r_t));

@@ -93,7 +93,8 @@ typedef struct tni_sparse_tangent {
   double *r_t;           /* [nv]  explicit time dependence of -f                                 */
   double *C, *Cv_q, *Ca_q, *gamma_q, *gamma_v; /* [rows->nnz]                                    */
   bool apart;            /* r_q without elements whose stiffness comes in two parts (mixed)      */
-  bool bare;             /* cartesian: r_q of M a + C^T lambda alone, no forces                  */
+  bool bare;             /* cartesian: r_q of M a + C^T lambda and of structures, no other forces */
+  bool elastic;          /* cartesian: r_q of structures and of elements of beams, no other forces */
 } tni_sparse_tangent;
 
 /* energies at an instant, and powers of forces there */

@@ -392,7 +392,7 @@ static void stage_point(const tni_slab_shape *p, tni_slab_desk *d, tni_slab *e, 
 static void bare_tangent(const tni_slab_shape *p, tni_slab_desk *d, double t, const double *a, const double *l) {
   tni_sparse_tangent out = {.r_q = d->r_q, .bare = true};
   tni_eval_sparse_tangent(d->s, t, d->q, NULL, a, l, &out);
-  if (!d->s->relative) return;
+  if (!d->s->relative && !d->s->parts) return;
   out.r_q = d->X[0];
   tni_eval_sparse_tangent(d->s, t, d->q, NULL, NULL, NULL, &out);
   for (int k = 0; k < p->square.nnz; k++) d->r_q[k] -= d->X[0][k];

@@ -308,7 +308,7 @@ static void what_grows_for_good_reasons_runs_on(void) {
              "bodies: {b: {mass: 1, inertia: [0.1, 0.1, 0.2], angular_velocity: [0, 0, 1e-4]}}\n"
              "joints: {pin: {type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: z}}\n"
              "forces: {motor: {type: joint_force, joint: pin, force: \"%s\"}}\n"
-             "analysis: {until: 10}\noutput: {every: 0.1}\n", torque[i]);
+             "analysis: {until: 7}\noutput: {every: 0.1}\n", torque[i]);
     check_sound(text, NULL);
   }
 }

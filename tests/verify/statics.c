@@ -55,6 +55,30 @@ static void hanging_masses_stretch_their_springs(void) {
   unload(&l);
 }
 
+/* A distributed load reaches all nodes of its beam, the first as well: the clamp carries all of it and its moment. */
+static void a_clamp_carries_the_whole_load(void) {
+  static const char *const kind[] = {"exact", "quadratic"};
+  for (int k = 0; k < 2; k++) {
+    char text[600];
+    loaded l;
+    tn_sim *sim;
+    double F[3], T[3];
+    snprintf(text, sizeof(text), "beams: {b: {from: [0, 0, 0], to: [2, 0, 0], elements: 4, element: %s, EA: 1e6, GA: 1e6, EI: 1e3, GJ: 1e3, rhoA: 1, rhoI: 1}}\n"
+             "joints: {clamp: {type: fixed, bodies: [ground, b.start], at: [0, 0, 0]}}\n"
+             "forces: {q: {type: beam_load, beam: b, force: [0, 2e-3, -3e-3]}}\nanalysis: {type: statics}\n", kind[k]);
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    CHECK_OK(l.ctx, tn_sim_joint_reaction(sim, 0, F, T));
+    CHECK_WITHIN(F[0], 0, 1e-10);
+    CHECK_NEAR(F[1], -2*2e-3, 1e-8);
+    CHECK_NEAR(F[2], 2*3e-3, 1e-8);
+    CHECK_NEAR(T[1], -2*3e-3, 1e-6); /* L^2/2 times the load */
+    CHECK_NEAR(T[2], -2*2e-3, 1e-6);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
 /* Hanging on a redundant pair of hinges; the sum of both reactions is the weight, the moment about
  * the hinge vanishes only below it. */
 static void redundant_hinges_share_the_weight(void) {
@@ -278,6 +302,7 @@ static void load_steps_follow_the_equilibrium(void) {
 
 int main(void) {
   RUN(hanging_masses_stretch_their_springs);
+  RUN(a_clamp_carries_the_whole_load);
   RUN(redundant_hinges_share_the_weight);
   RUN(vehicle_stands_on_its_tyres);
   RUN(equilibrium_is_a_minimum_of_energy);

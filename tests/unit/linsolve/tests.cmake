@@ -1,1 +1,1 @@
-set(unit_tests kkt krylov rank saddle sparse)
+set(unit_tests chain kkt krylov rank saddle sparse)

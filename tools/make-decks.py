@@ -225,5 +225,6 @@ def main():
     write('card_spring', base.replace('*ELEMENT', '*NODE\n902,4.,2.,1.\n*ELEMENT', 1) + left + spring + '*BOUNDARY\n902,1,3\n*STEP\n*STATIC\n*CLOAD\nRIGHT,1,1.\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n')
     write('card_dynamic', base + left + '*STEP\n*DYNAMIC,DIRECT\n0.01,0.5\n*CLOAD\nRIGHT,2,0.1\n*NODE PRINT,NSET=NALL,FREQUENCY=50\nU\n*END STEP\n')
     write('card_dynamic_amplitude', base + left + '*AMPLITUDE,NAME=A\n0.,0.,0.2,1.,0.3,0.\n*STEP\n*DYNAMIC,DIRECT,ALPHA=-0.1\n0.005,0.5\n*CLOAD,AMPLITUDE=A\nRIGHT,2,0.1\n*NODE PRINT,NSET=NALL,FREQUENCY=100\nU\n*END STEP\n')
+    write('card_velocity', base + left + '*NSET,NSET=FREE,GENERATE\n1,%d\n*INITIAL CONDITIONS,TYPE=VELOCITY\n%s*STEP\n*DYNAMIC,DIRECT\n0.005,0.25\n*NODE PRINT,NSET=NALL,FREQUENCY=100\nU\n*END STEP\n' % (len(x), ''.join('%d,2,%.5g\n%d,3,%.5g\n' % (i + 1, .1*p[0], i + 1, -.04*p[0]*p[0]) for i, p in enumerate(x) if p[0] > 0)))
 
 main()

@@ -144,6 +144,8 @@ typedef struct tni_deck_model {
   tni_deck_value *temperature; /* [nstep][nnode]                                                 */
   double *gradient;      /* [nstep][nnode] of temperature along the normal of shells            */
   double *reference;     /* [nnode] temperature at the start                                     */
+  double (*velocity)[3]; /* [nnode] at the start                                                 */
+  const tni_card *moving; /* that gives it, NULL: all is at rest                                 */
   double *mass;          /* [nnode] of elements MASS                                             */
   const tni_card **loaded_by; /* [nnode] the last *CLOAD                                         */
   const tni_card *warm;  /* the last *TEMPERATURE                                                */

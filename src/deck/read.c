@@ -60,7 +60,7 @@ tn_status tni_deck_allow(tni_deck_reader *r, const char *const *known) {
   const tni_card *c = tni_deck_card(r);
   for (int i = 0; i < c->nparam; i++) {
     bool found = false;
-    for (int k = 0; known[k]; k++) found = found || strcmp(known[k], c->param[i]) == 0;
+    for (int k = 0; known[k]; k++) found = found || tni_card_same_word(known[k], c->param[i]);
     if (!found) return tni_card_refuse(r->ctx, c, 0, "parameter %s is not understood", c->param[i]);
   }
   return TN_OK;
@@ -257,7 +257,8 @@ static tn_status read_initial(tni_deck_reader *r) {
   tni_deck_model *m = r->m;
   const char *type = tni_card_value(c, "TYPE");
   ALLOW(r, "TYPE");
-  if (!type || !tni_deck_same(type, "TEMPERATURE")) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type ? type : "");
+  bool speed = type && tni_deck_same(type, "VELOCITY");
+  if (!type || (!speed && !tni_deck_same(type, "TEMPERATURE"))) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type ? type : "");
   for (int i = 0; i < c->ndata; i++) {
     tni_deck_fields f;
     int n;
@@ -266,6 +267,20 @@ static tn_status read_initial(tni_deck_reader *r) {
     TN_TRY(tni_deck_split(r, i, &f));
     if (f.n == 0) continue;
     TN_TRY(nodes_of(r, i, f.at[0], &n, &node));
+    if (speed) {
+      int dof;
+      TN_TRY(whole_dof(r, i, &f, 1, 0, &dof));
+      TN_TRY(tni_deck_number(r, i, &f, 2, 0, &value));
+      if (dof > 3) return tni_card_refuse(r->ctx, c, c->data_line[i], "velocities of rotations are not understood");
+      for (int k = 0; k < n; k++) {
+        m->velocity[node[k]][dof - 1] = value;
+        if (value != 0) m->moving = c;
+        if (value != 0 && (tni_deck_expanded(m, node[k]) || m->axes[node[k]]))
+          return tni_card_refuse(r->ctx, c, c->data_line[i], "the velocity of node %lld, of a shell, a beam, plane stress or in local axes, is not understood",
+                                 (long long)m->mesh->gid[node[k]]);
+      }
+      continue;
+    }
     TN_TRY(tni_deck_number(r, i, &f, 1, 0, &value));
     for (int k = 0; k < n; k++) m->reference[node[k]] = value;
   }
@@ -732,6 +747,7 @@ static tn_status read_all(tni_deck_reader *r) {
   TNI_ARENA_NEW(&m->arena, m->temperature, n*(size_t)m->nstep);
   TNI_ARENA_NEW(&m->arena, m->gradient, n*(size_t)m->nstep);
   TNI_ARENA_NEW(&m->arena, m->reference, n);
+  TNI_ARENA_NEW(&m->arena, m->velocity, n);
   TNI_ARENA_NEW(&m->arena, m->mass, n);
   TNI_ARENA_NEW(&m->arena, m->axes, n);
   TNI_ARENA_NEW(&m->arena, m->loaded_by, n);

@@ -587,6 +587,13 @@ static tn_status write_own_nodes(writer *w) {
     tni_text_add(w->out, "%s  - {group: node %lld, mass: %.17g}\n", begun ? "" : "nodes:\n", (long long)m->mesh->gid[i], m->mass[i]);
     begun = true;
   }
+  bool moves = m->step[w->to].kind == TNI_DECK_DYNAMIC || m->step[w->to].kind == TNI_DECK_EXPLICIT;
+  for (size_t i = 0; i < n && moves && m->moving; i++) {
+    const double *v = m->velocity[i];
+    if (!m->in_elements[i] || vec3_norm(v) == 0) continue;
+    tni_text_add(w->out, "%s  - {group: node %lld, velocity: [%.17g, %.17g, %.17g]}\n", begun ? "" : "nodes:\n", (long long)m->mesh->gid[i], v[0], v[1], v[2]);
+    begun = true;
+  }
   for (int i = 0; i < m->nspring; i++) {
     const tni_deck_spring *s = &m->spring[i];
     const char *key = s->c > 0 ? "damping" : "stiffness";

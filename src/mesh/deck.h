@@ -35,6 +35,8 @@ typedef struct tni_deck {
 
 void tni_deck_destroy(tni_deck **deck);
 
+/* names without regard to blanks: REF NODE, REFNODE */
+bool tni_card_same_word(const char *a, const char *b);
 /* the value of a parameter, "" if it has none, NULL if it is not given; name in capitals */
 const char *tni_card_value(const tni_card *card, const char *name);
 /* Fields of a data line between commas, without blanks around them, into buffer [nbuffer]; a last empty field does not count.

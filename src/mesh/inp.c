@@ -242,9 +242,18 @@ static tn_status read_keyword(reader *r, tni_arena *arena, line l, tni_card *car
   }
 }
 
+bool tni_card_same_word(const char *a, const char *b) {
+  for (;; a++, b++) {
+    a += strspn(a, " \t");
+    b += strspn(b, " \t");
+    if (*a != *b) return false;
+    if (!*a) return true;
+  }
+}
+
 const char *tni_card_value(const tni_card *card, const char *name) {
   for (int i = 0; i < card->nparam; i++)
-    if (strcmp(card->param[i], name) == 0) return card->value[i];
+    if (tni_card_same_word(card->param[i], name)) return card->value[i];
   return NULL;
 }
 

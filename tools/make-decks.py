@@ -226,5 +226,9 @@ def main():
     write('card_dynamic', base + left + '*STEP\n*DYNAMIC,DIRECT\n0.01,0.5\n*CLOAD\nRIGHT,2,0.1\n*NODE PRINT,NSET=NALL,FREQUENCY=50\nU\n*END STEP\n')
     write('card_dynamic_amplitude', base + left + '*AMPLITUDE,NAME=A\n0.,0.,0.2,1.,0.3,0.\n*STEP\n*DYNAMIC,DIRECT,ALPHA=-0.1\n0.005,0.5\n*CLOAD,AMPLITUDE=A\nRIGHT,2,0.1\n*NODE PRINT,NSET=NALL,FREQUENCY=100\nU\n*END STEP\n')
     write('card_velocity', base + left + '*NSET,NSET=FREE,GENERATE\n1,%d\n*INITIAL CONDITIONS,TYPE=VELOCITY\n%s*STEP\n*DYNAMIC,DIRECT\n0.005,0.25\n*NODE PRINT,NSET=NALL,FREQUENCY=100\nU\n*END STEP\n' % (len(x), ''.join('%d,2,%.5g\n%d,3,%.5g\n' % (i + 1, .1*p[0], i + 1, -.04*p[0]*p[0]) for i, p in enumerate(x) if p[0] > 0)))
+    modal = '*STEP\n*FREQUENCY,STORAGE=YES\n8\n*END STEP\n*STEP\n*MODAL DYNAMIC\n0.01,0.5\n%s*CLOAD%s\nRIGHT,2,0.1\nRIGHT,1,0.3\n*NODE PRINT,NSET=NALL,FREQUENCY=100\nU\n*EL PRINT,ELSET=EALL,FREQUENCY=100\nS\n*END STEP\n'
+    write('card_modal', base + left + modal % ('', ''))
+    write('card_modal_rayleigh', base + left + '*AMPLITUDE,NAME=A\n0.,0.,0.2,1.,0.3,0.\n' + modal % ('*MODAL DAMPING,RAYLEIGH\n,,0.5,1e-3\n', ',AMPLITUDE=A'))
+    write('card_modal_damping', base + left + modal % ('*MODAL DAMPING\n1,8,0.05\n', ''))
 
 main()

@@ -327,7 +327,7 @@ static const tni_key keys[] = {
     {"samples", TNI_KIND_INTEGER, 0, 2, 1e6, 0, NULL, "201", NULL, "Harmonic: frequencies from the first to the last."},
     {"spacing", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "linear", "linear|logarithmic", "Harmonic: steps between them are equal, or their ratios."},
     {"modal_damping", TNI_KIND_NUMBER, 0, 0, 1, 0, NULL, "0", NULL,
-     "Harmonic: damping of every mode in parts of the critical one, beside that of materials and dashpots."},
+     "Harmonic, modal: damping of every mode in parts of the critical one, beside that of materials and dashpots."},
     {"watch", TNI_KIND_ANY, 0, 0, 0, 0, NULL, NULL, NULL,
      "Harmonic: [[group, component], ...] whose mean displacement is stored by amplitude and phase; `node 17` is a group too."},
 };

@@ -5,7 +5,7 @@
 #include "analyses/analysis.h"
 
 #define LIST(X) X(transient) X(statics) X(modes) X(kinematics) X(assemble) X(periodic) \
-  X(boundary) X(sensitivity) X(fit) X(buckling) X(harmonic)
+  X(boundary) X(sensitivity) X(fit) X(buckling) X(harmonic) X(modal)
 
 #define DECLARE(name) extern const tni_analysis tni_analysis_##name;
 LIST(DECLARE)

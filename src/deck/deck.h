@@ -71,7 +71,7 @@ typedef struct tni_deck_dload {
   tni_deck_value *at;    /* [nstep]                                                              */
 } tni_deck_dload;
 
-typedef enum { TNI_DECK_STATIC, TNI_DECK_FREQUENCY, TNI_DECK_BUCKLE, TNI_DECK_DYNAMIC, TNI_DECK_EXPLICIT } tni_step_kind;
+typedef enum { TNI_DECK_STATIC, TNI_DECK_FREQUENCY, TNI_DECK_BUCKLE, TNI_DECK_DYNAMIC, TNI_DECK_EXPLICIT, TNI_DECK_MODAL } tni_step_kind;
 
 typedef struct tni_deck_print {
   const tni_card *card;
@@ -93,6 +93,8 @@ typedef struct tni_deck_step {
   bool step_loads;       /* loads come at once, not by a ramp                                    */
   bool direct;           /* the increments are given: all are as long as the first                  */
   double hht;
+  double modal_damping;  /* of every mode, in parts of the critical one                          */
+  double rayleigh[2];    /* *MODAL DAMPING, RAYLEIGH                                             */
   int nprint;
   const tni_deck_print *print;
 } tni_deck_step;
@@ -151,7 +153,7 @@ typedef struct tni_deck_model {
   const tni_card *warm;  /* the last *TEMPERATURE                                                */
   const double **axes;   /* [nnode] local axes [9], rows; NULL: none                             */
   bool *in_elements;     /* [nnode]                                                              */
-  bool planar, yields;
+  bool planar, yields, any_mass;
   char plane[16];        /* stress, strain, axisymmetric                                         */
 } tni_deck_model;
 
@@ -184,6 +186,10 @@ TN_NODISCARD tn_status tni_deck_look_back(tni_deck_model *m, const tni_mesh *fla
 bool tni_deck_shell_axes(const tni_deck_model *m, int cell, double R[9]);
 /* the nodes whose mean is that of the deck's node along a way: both sides of a shell, corners of a beam; returns how many */
 int tni_deck_corners(const tni_way *w, int node[4]);
+/* has the step times within it? */
+static inline bool tni_deck_moves(const tni_deck_step *s) {
+  return s->kind == TNI_DECK_DYNAMIC || s->kind == TNI_DECK_EXPLICIT || s->kind == TNI_DECK_MODAL;
+}
 /* value of a history at the end of a step */
 double tni_deck_end_value(const tni_deck_model *m, const tni_deck_value *v, int step);
 /* time of all steps up to the end of one */

@@ -416,6 +416,7 @@ static tn_status read_point_element(tni_deck_reader *r) {
       TN_TRY(tni_deck_split(r, 0, &f));
       TN_TRY(tni_deck_number(r, 0, &f, 0, 0, &x));
       m->mass[node[0]] += x;
+      m->any_mass = true;
       continue;
     }
     bool line = strcmp(label, dashpot ? "DASHPOTA" : "SPRINGA") == 0, one = strcmp(label, "SPRING1") == 0, two = strcmp(label, "SPRING2") == 0;
@@ -495,7 +496,7 @@ static tn_status read_procedure(tni_deck_reader *r) {
   tni_deck_fields f;
   double x[4] = {1, 1, 0, 0};
   if (!s) return tni_card_refuse(r->ctx, c, 0, "it belongs into a step");
-  bool buckle = strcmp(c->keyword, "BUCKLE") == 0;
+  bool buckle = strcmp(c->keyword, "BUCKLE") == 0, chooses = false;
   if (buckle || strcmp(c->keyword, "FREQUENCY") == 0) {
     ALLOW(r, "SOLVER", "STORAGE", "GLOBAL");
     TN_TRY(set_kind(r, buckle ? TNI_DECK_BUCKLE : TNI_DECK_FREQUENCY));
@@ -508,7 +509,15 @@ static tn_status read_procedure(tni_deck_reader *r) {
     s->nmode = (int)x[0];
     return TN_OK;
   }
-  if (strcmp(c->keyword, "STATIC") == 0) {
+  if (strcmp(c->keyword, "MODALDYNAMIC") == 0) {
+    ALLOW(r, "SOLVER", "DIRECT", "DELTMX");
+    const char *direct = tni_card_value(c, "DIRECT");
+    chooses = direct && tni_deck_same(direct, "NO");
+    TN_TRY(set_kind(r, TNI_DECK_MODAL));
+    for (int i = 0; i < r->step; i++)
+      if (r->m->step[i].kind == TNI_DECK_FREQUENCY) s->nmode = r->m->step[i].nmode;
+    if (s->nmode == 0) return tni_card_refuse(r->ctx, c, 0, "a step *FREQUENCY must come before it");
+  } else if (strcmp(c->keyword, "STATIC") == 0) {
     ALLOW(r, "DIRECT", "SOLVER", "TIME RESET", "TOTAL TIME AT START", "EXPLICIT");
     if (tni_card_value(c, "TOTAL TIME AT START") || tni_card_value(c, "TIME RESET")) return tni_card_refuse(r->ctx, c, 0, "TIME RESET and TOTAL TIME AT START are not understood");
     TN_TRY(set_kind(r, TNI_DECK_STATIC));
@@ -527,7 +536,7 @@ static tn_status read_procedure(tni_deck_reader *r) {
     for (int i = 0; i < 2; i++) TN_TRY(tni_deck_number(r, 0, &f, i, 1, &x[i]));
     if (!(x[0] > 0) || !(x[1] > 0)) return tni_card_refuse(r->ctx, c, c->data_line[0], "times must be above 0");
   }
-  s->first = x[0];
+  s->first = chooses ? fmin(x[0], x[1]/1000) : x[0]; /* small enough for any history of loads, whatever increments it chooses there */
   s->period = x[1];
   return TN_OK;
 }
@@ -601,6 +610,40 @@ static tn_status check_stressed(tni_deck_reader *r, const tni_deck_step *s) {
   return TN_OK;
 }
 
+static tn_status read_modal_damping(tni_deck_reader *r) {
+  const tni_card *c = tni_deck_card(r);
+  tni_deck_step *s = r->step >= 0 ? &r->m->step[r->step] : NULL;
+  tni_deck_fields f;
+  double x[3];
+  ALLOW(r, "MODAL", "RAYLEIGH");
+  if (!s || s->kind != TNI_DECK_MODAL) return tni_card_refuse(r->ctx, c, 0, "it is understood in steps *MODAL DYNAMIC");
+  if (c->ndata != 1) return tni_card_refuse(r->ctx, c, 0, "one line, for all modes, is understood, there are %d", c->ndata);
+  TN_TRY(tni_deck_split(r, 0, &f));
+  if (tni_card_value(c, "RAYLEIGH")) {
+    if (r->m->nspring > 0 || r->m->any_mass) return tni_card_refuse(r->ctx, c, 0, "RAYLEIGH with springs or masses, which it damps there, is not understood");
+    for (int i = 0; i < 2; i++) {
+      TN_TRY(tni_deck_number(r, 0, &f, 2 + i, 0, &s->rayleigh[i]));
+      if (s->rayleigh[i] < 0) return tni_card_refuse(r->ctx, c, c->data_line[0], "a negative damping is not understood");
+    }
+    return TN_OK;
+  }
+  for (int i = 0; i < 3; i++) TN_TRY(tni_deck_number(r, 0, &f, i, 0, &x[i]));
+  if (x[0] != 1 || x[1] < s->nmode) return tni_card_refuse(r->ctx, c, c->data_line[0], "damping of some of the modes (%g to %g of %d) is not understood", x[0], x[1], s->nmode);
+  s->modal_damping = x[2];
+  return TN_OK;
+}
+
+/* loads of steps before do not act in motions by modes */
+static void forget_loads(tni_deck_reader *r) {
+  tni_deck_model *m = r->m;
+  for (size_t i = 0; i < (size_t)m->mesh->nnode*TNI_DECK_NDOF; i++) {
+    if (!force_at(r, 0, 0)[i].fresh) force_at(r, 0, 0)[i].on = 0;
+    if (!boundary_at(r, 0, 0)[i].fresh) boundary_at(r, 0, 0)[i].value = 0;
+  }
+  for (int i = 0; i < m->ndload; i++)
+    if (!m->dload[i].at[r->step].fresh) m->dload[i].at[r->step].on = 0;
+}
+
 static tn_status end_step(tni_deck_reader *r) {
   const tni_card *c = tni_deck_card(r);
   if (r->step < 0) return tni_card_refuse(r->ctx, c, 0, "there was no *STEP");
@@ -608,6 +651,7 @@ static tn_status end_step(tni_deck_reader *r) {
   if ((int)s->kind == -1) return tni_card_refuse(r->ctx, c, 0, "the step has no procedure that is understood");
   s->nprint = r->nprint;
   s->print = r->print;
+  if (s->kind == TNI_DECK_MODAL) forget_loads(r);
   if (s->kind == TNI_DECK_BUCKLE && r->step > 0) return tni_card_refuse(r->ctx, s->card, 0, "*BUCKLE after other steps is not understood");
   return s->stressed ? check_stressed(r, s) : TN_OK;
 }
@@ -643,7 +687,7 @@ static const struct {
     {"DLOAD", tni_deck_read_dload, false}, {"DSLOAD", tni_deck_read_dload, false}, {"EQUATION", read_equation, false}, {"RIGIDBODY", read_rigid, false},
     {"TRANSFORM", read_transform, false}, {"SPRING", read_point_element, false}, {"DASHPOT", read_point_element, false},
     {"MASS", read_point_element, false}, {"TIE", read_tie, false}, {"STEP", begin_step, false}, {"STATIC", read_procedure, false},
-    {"FREQUENCY", read_procedure, false}, {"BUCKLE", read_procedure, false}, {"DYNAMIC", read_procedure, false}, {"NODEPRINT", read_print, false},
+    {"FREQUENCY", read_procedure, false}, {"BUCKLE", read_procedure, false}, {"MODALDYNAMIC", read_procedure, false}, {"MODALDAMPING", read_modal_damping, false}, {"DYNAMIC", read_procedure, false}, {"NODEPRINT", read_print, false},
     {"ELPRINT", read_print, false}, {"NODEFILE", ignore, false}, {"ELFILE", ignore, false}, {"NODEOUTPUT", ignore, false},
     {"ELEMENTOUTPUT", ignore, false}, {"OUTPUT", ignore, false}, {"FILE", ignore, false}, {"RESTART", ignore, false}, {"PREPRINT", ignore, false},
     {"ENDSTEP", end_step, false}, {"INITIALCONDITIONS", read_initial, false}, {"TEMPERATURE", read_temperature, false},

@@ -25,7 +25,7 @@ static void look(void *user, tn_sim *sim) {
   bool chain = w->rows > 1;
   int row = w->row++;
   const tni_deck_step *s = &w->m->step[w->to];
-  bool moves = s->kind == TNI_DECK_DYNAMIC || s->kind == TNI_DECK_EXPLICIT;
+  bool moves = tni_deck_moves(s);
   if (w->st != TN_OK || (moves && sim->at.t < s->period*(1 - 1e-9))) return;
   if (!chain) w->st = tni_deck_tables(w->m, w->to, sim, w->tables);
   else if (row > 0 && row % w->rows == 0) w->st = tni_deck_tables(w->m, w->from + row/w->rows - 1, sim, w->tables);
@@ -46,6 +46,8 @@ static tn_status refuse_history(const tni_deck_model *m, int step) {
   if (step == 0) return TN_OK;
   if (s->kind == TNI_DECK_STATIC && tni_deck_is_nonlinear(m, step)) what = "nonlinear static steps after others";
   if (s->kind == TNI_DECK_DYNAMIC || s->kind == TNI_DECK_EXPLICIT) what = "dynamic steps after others";
+  for (int i = 0; i < step && s->kind == TNI_DECK_MODAL; i++)
+    if (m->step[i].kind != TNI_DECK_FREQUENCY || m->step[i].stressed) what = "*MODAL DYNAMIC after steps other than *FREQUENCY of the unloaded model";
   if (s->kind == TNI_DECK_FREQUENCY && s->large && !s->stressed) what = "frequencies after steps with NLGEOM";
   return what ? tni_card_refuse(m->ctx, s->card, 0, "%s are not understood", what) : TN_OK;
 }

@@ -52,7 +52,7 @@ typedef struct {
 static const char *expression(writer *w, const tni_deck_value *v, size_t stride, double factor, double offset) {
   const tni_deck_model *m = w->m;
   const tni_deck_step *last = &m->step[w->to];
-  bool moves = last->kind == TNI_DECK_DYNAMIC || last->kind == TNI_DECK_EXPLICIT, any = false;
+  bool moves = tni_deck_moves(last), any = false;
   const char *text = NULL;
   if (!w->chain && !moves) {
     int end = last->stressed ? w->to - 1 : w->to; /* the step that gives the stresses */
@@ -146,7 +146,9 @@ static void write_matter(const writer *w, const tni_deck_matter *x, bool rests) 
   }
   if (x->density > 0) tni_text_add(w->out, ", density: %.17g", x->density);
   if (x->expansion != 0) tni_text_add(w->out, ", expansion: %.17g", x->expansion);
-  if (!rests && (x->alpha > 0 || x->beta > 0)) tni_text_add(w->out, ", rayleigh: [%.17g, %.17g]", x->alpha, x->beta);
+  const tni_deck_step *s = &w->m->step[w->to];
+  const double own[2] = {x->alpha, x->beta}, *damping = s->kind == TNI_DECK_MODAL ? s->rayleigh : own;
+  if (!rests && (damping[0] > 0 || damping[1] > 0)) tni_text_add(w->out, ", rayleigh: [%.17g, %.17g]", damping[0], damping[1]);
   tni_text_add(w->out, "}\n");
 }
 
@@ -671,6 +673,9 @@ static tn_status write_model(writer *w, int *rows_a_step) {
     tni_text_add(w->out, "analysis: {type: modes, modes: %d}\n", s->nmode);
   } else if (buckles) {
     tni_text_add(w->out, "analysis: {type: buckling, modes: %d}\n", s->nmode);
+  } else if (s->kind == TNI_DECK_MODAL) {
+    tni_text_add(w->out, "output: {every: %.17g}\nanalysis: {type: modal, until: %.17g, step: %.17g, modes: %d, modal_damping: %.17g, static_part: false}\n", s->period,
+                 s->period, s->first, s->nmode, s->modal_damping);
   } else if (!rests) {
     if (s->kind == TNI_DECK_EXPLICIT && s->direct)
       tni_text_add(w->out, "analysis: {type: transient, until: %.17g, method: central, step: %.17g}\n", s->period, s->first);

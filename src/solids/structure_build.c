@@ -245,9 +245,10 @@ static bool takes_explicit_steps(const tni_builder *b) {
   return a && strcmp(tni_item_text(a, "method", "auto"), "central") == 0;
 }
 
+/* masses as they are for modes */
 static bool moves_nothing(const tni_builder *b) {
   const char *type = tni_structure_analysis(b);
-  return strcmp(type, "modes") == 0 || strcmp(type, "statics") == 0;
+  return strcmp(type, "modes") == 0 || strcmp(type, "modal") == 0 || strcmp(type, "statics") == 0;
 }
 
 /* options of elements that labels of decks stand for */

@@ -154,7 +154,8 @@ static tn_status keep(tni_builder *b, tni_part *part, const rows *r, double *dia
     TNI_ARENA_NEW(b->arena, value, n);
   }
   M->ptr = ptr, M->ind = ind, M->value = value;
-  M->idle = strcmp(tni_structure_analysis(b), "statics") == 0 || strcmp(tni_structure_analysis(b), "modes") == 0;
+  M->idle = strcmp(tni_structure_analysis(b), "statics") == 0 || strcmp(tni_structure_analysis(b), "modes") == 0 ||
+            strcmp(tni_structure_analysis(b), "modal") == 0;
   part->coupled = M;
   return TN_OK;
 }

@@ -423,6 +423,25 @@ static void plane_stress_is_the_solids_that_calculix_makes(void) {
   check_printed(plane_deck, want, TNI_COUNT(want));
 }
 
+/* a brick that can only stretch, by one mode of its four: k = E' A/L, a third of its mass moves, u = F/k (1 - cos w t) from rest; damped: with
+ * zeta = alpha/(2 w). Loads of the step before do not act. */
+static void modal_steps_follow_the_closed_form(void) {
+  double k = 1000*0.75/(1.25*0.5)/2, w = sqrt(k/2), alpha = 4, t = 0.13, d = alpha/2, wd = sqrt(w*w - d*d);
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  for (int damped = 0; damped < 2; damped++) {
+    char deck[2000];
+    snprintf(deck, sizeof(deck), BRICK "*BOUNDARY\nNALL,2,3\n*STEP\n*FREQUENCY,STORAGE=YES\n4\n*CLOAD\nRIGHT,1,77.\n*END STEP\n"
+             "*STEP\n*MODAL DYNAMIC\n0.01,%g\n%s*CLOAD\nRIGHT,1,2.5\n*NODE PRINT,NSET=NALL\nU,V\n*END STEP\n", t,
+             damped ? "*MODAL DAMPING,RAYLEIGH\n,,4.,0.\n" : "");
+    CHECK_OK(ctx, run(ctx, deck));
+    double want = damped ? 10/k*(1 - exp(-d*t)*(cos(wd*t) + d/wd*sin(wd*t))) : 10/k*(1 - cos(w*t));
+    CHECK_NEAR(table("displacements", 0, "7", 0), want, 1e-6);
+    CHECK_NEAR(table("velocities", 0, "3", 0), damped ? 10/k*exp(-d*t)*w*w/wd*sin(wd*t) : 10/k*w*sin(w*t), 1e-6);
+  }
+  tn_ctx_destroy(&ctx);
+}
+
 /* stresses of a body with an *ORIENTATION are printed along it, unless GLOBAL=YES */
 static void stresses_are_along_the_orientation(void) {
   static const char *const how[] = {"", ",GLOBAL=YES", ",GLOBAL=NO"};
@@ -478,6 +497,9 @@ static void what_is_not_understood_is_named_with_its_line(void) {
       {"*NODE,NSET=NALL\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=T3D2,ELSET=E\n1,1,2\n*MATERIAL,NAME=M\n*ELASTIC\n1000.,0.\n*PLASTIC\n1.,0.\n2.,.1\n"
        "*SOLID SECTION,ELSET=E,MATERIAL=M\n0.1\n*ELEMENT,TYPE=SPRINGA,ELSET=S\n2,1,2\n*SPRING,ELSET=S\n\n3.\n*BOUNDARY\nNALL,2,3\n1,1\n"
        "*STEP\n*STATIC\n*CLOAD\n2,1,.01\n*END STEP\n", ":16: *SPRING: springs along lines (SPRINGA) beside *PLASTIC without NLGEOM are not understood"},
+      {BRICK "*STEP\n*MODAL DYNAMIC\n0.1,1.\n*END STEP\n", ":30: *MODALDYNAMIC: a step *FREQUENCY must come before it"},
+      {BRICK "*STEP\n*STATIC\n*END STEP\n*STEP\n*FREQUENCY\n3\n*END STEP\n*STEP\n*MODAL DYNAMIC\n0.1,1.\n*END STEP\n", "*MODAL DYNAMIC after steps other than *FREQUENCY"},
+      {BRICK "*STEP\n*FREQUENCY\n4\n*END STEP\n*STEP\n*MODAL DYNAMIC\n0.1,1.\n*MODAL DAMPING\n1,3,.1\n*END STEP\n", "damping of some of the modes (1 to 3 of 4)"},
       {BRICK, "the deck has no *STEP"}};
   for (int k = 0; k < TNI_COUNT(when); k++) {
     tn_ctx *ctx;
@@ -550,6 +572,7 @@ int main(int argc, char **argv) {
   RUN(shells_are_the_solids_that_calculix_makes);
   RUN(beams_are_the_solids_that_calculix_makes);
   RUN(plane_stress_is_the_solids_that_calculix_makes);
+  RUN(modal_steps_follow_the_closed_form);
   RUN(stresses_are_along_the_orientation);
   RUN(what_is_not_understood_is_named_with_its_line);
   RUN(damaged_decks_are_refused_or_translated);

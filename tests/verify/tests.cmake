@@ -48,6 +48,7 @@ set(unit_tests
   structure_examples
   decks
   harmonic
+  modal
   load_cases
   structures
   explicit

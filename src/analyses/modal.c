@@ -209,7 +209,7 @@ static tn_status store(work *w, tni_run *r, double t) {
   show(w);
   sim->at.t = t;
   tni_eval_balance(sim->s, t, sim->at.q, sim->at.v, sim->at.a, sim->at.lambda, w->delta, NULL, NULL, NULL);
-  tni_system_sensors(sim->s, &sim->at, sim->wrench, sim->sensor);
+  tni_look_sensors(sim->s, &sim->at, sim->wrench, sim->sensor);
   return tni_run_store_rest(r);
 }
 

@@ -69,5 +69,6 @@ picture balance "A rod balanced on a cart" examples/control/inverted_pendulum.ya
 picture bracket "A bracket on two bolts, coloured by von Mises stress" examples/structures/bracket.yaml ""
 picture hole "A quarter of a plate with a hole under tension" examples/structures/plate_with_hole.yaml "--view front --color 'stress xx'"
 picture fork "The mode of a tuning fork that sounds" examples/structures/tuning_fork.yaml "--mode 3 --dark"
+picture satellite "A satellite under thrust: hub, joints, a boom of beams, a panel in twelve domains" examples/structures/satellite.yaml "--color displacement"
 picture rod "A slider-crank with an elastic rod" examples/structures/slider_crank.yaml "--time 0.017"
 cp "$page" "$here/README.md"

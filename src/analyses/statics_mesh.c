@@ -62,7 +62,8 @@ static tn_status cut(const tn_sim *sim, tni_rest *w, const tni_rest_opts *o, boo
     solver = small ? TNI_CUT_FETI : TNI_CUT_FETI_DP;
     *chosen = true;
   }
-  tni_rest_cut_opts c = {.tolerance = 0.1*o->tolerance};
+  static const double EXACT = 1e-12; /* of the forces: below that solutions by domains are rounding, and Newton's method goes on */
+  tni_rest_cut_opts c = {.tolerance = fmax(EXACT, 0.1*o->tolerance)};
   TN_TRY(few_forces(sim, an, &c));
   if (solver < 0) return TN_OK;
   int usual = tni_rest_cut_usual(sim->s, (tni_cut_solver)solver);
@@ -104,7 +105,8 @@ const char *tni_mesh_statics_use(const tn_model *m, const char *solver, tni_rest
 
 static tn_status use(const tn_sim *sim, tni_rest *w) {
   const char *asked = tni_mesh_statics_use(sim->model, sim->set.solver, w);
-  TN_REQUIRE(sim->ctx, !asked || sim->s->m == 0, TN_ERR_UNSUPPORTED, "solver '%s' is for structures without joints; leave 'solver' away",
+  bool divided = asked && tni_comm_of(sim->ctx) && tni_cut_solver_named(asked) >= 0; /* joints are around what ranks divide */
+  TN_REQUIRE(sim->ctx, !asked || sim->s->m == 0 || divided, TN_ERR_UNSUPPORTED, "solver '%s' is for structures without joints; leave 'solver' away",
              asked);
   const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
   static const char *const own[] = {"matrix", "preconditioner"};

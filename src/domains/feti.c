@@ -19,6 +19,7 @@ const char *const tni_feti_scale_names[TNI_NSCALE] = {"stiffness", "count", "non
 const char *const tni_feti_primal_names[TNI_NPRIMAL] = {"none", "corners", "means"};
 
 static const double FIRST = 1e-8;  /* jumps are made this much smaller at once, more by solving for what is left */
+static const double ROUNDED = 1e-14;
 enum {
   SLAB = 32,     /* directions that get their room together                                            */
   PATIENCE = 40, /* iterations without progress: rounding                                              */
@@ -599,8 +600,9 @@ static bool keep(tni_feti *f, const double *p, const double *q, double pq) {
   return true;
 }
 
-/* lambda0: forces that balance the floating domains, and what directions of earlier right sides say */
-static double start(tni_feti *f, const double *force) {
+/* lambda0: forces that balance the floating domains, and what directions of earlier right sides say. noise: jumps that are
+ * rounding of displacements. Where domains only move along, as with a body that carries the structure, no others are there. */
+static double start(tni_feti *f, const double *force, double *noise) {
   memset(f->lambda + f->low, 0, own_bytes(f));
   if (f->coarse) {
     for (int s = f->begin; s < f->end; s++)
@@ -616,6 +618,7 @@ static double start(tni_feti *f, const double *force) {
   deform(f, force);
   find_jump(f, f->u, f->r);
   memcpy(f->w + f->low, f->r + f->low, own_bytes(f));
+  *noise = ROUNDED*sqrt(dot(f, f->own, f->own)); /* the two sides of every jump */
   project(f, f->w);
   double first = sqrt(dot(f, f->w, f->w));
   for (int i = 0; i < f->nkept; i++) {
@@ -704,7 +707,7 @@ static void take_out_kept(tni_feti *f) {
 /* One right side until the jumps are `target` of what they were, or do not get smaller any more; u of it. */
 static void iterate(tni_feti *f, const double *force, double target, double *u, tni_feti_report *rep, bool *stopped) {
   f->force = force;
-  double first = start(f, force), yw = 0, before, best = HUGE_VAL;
+  double noise, first = start(f, force, &noise), yw = 0, before, best = HUGE_VAL;
   int since = 0, began = rep->iterations;
   if (!(first > 0)) first = 1;
   for (;;) {
@@ -716,7 +719,7 @@ static void iterate(tni_feti *f, const double *force, double target, double *u, 
     since = rep->jump < 0.9*best ? 0 : since + 1;
     best = fmin(best, rep->jump);
     if (tni_domains_trouble(f->d) != TN_OK) return;
-    if (*stopped || !(rep->jump > target) || since > PATIENCE || rep->iterations == f->o.most) break;
+    if (*stopped || !(rep->jump > target) || !(rep->jump*first > noise) || since > PATIENCE || rep->iterations == f->o.most) break;
     precondition(f, f->w, f->y);
     project(f, f->y);
     before = yw;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "linsolve/sparse.h"
+#include "nonlinear/rest_border.h"
 #include "nonlinear/rest_domains.h"
 #include "nonlinear/rest_elements.h"
 #include "system/parts.h"
@@ -38,6 +39,7 @@ struct tni_rest {
   int n, m;
   double *K, *M, *C;        /* tangents on the patterns of the system               */
   double *scale;            /* [n] roots of the diagonal; without constraints K is in units of them once it is factored */
+  double *size;             /* [n] with constraints: stiffness that each is measured by */
   double *r, *f_t, *x, *lambda, *zero; /* [n], [n], [n + m], [m], [n]              */
   int *node;                /* [n]                                                   */
   double *phi;              /* [m]                                                   */
@@ -53,6 +55,8 @@ struct tni_rest {
   tni_sparse_solver *lu;    /* without constraints                                  */
   tni_saddle *saddle;       /* with                                                 */
   tni_rest_cut *cut;        /* instead of both: domains                             */
+  tni_rest_border *border;  /* and what is around them; NULL: nothing               */
+  bool cut_factored;        /* domains of structures with something around them     */
   bool by_elements;         /* instead of all: conjugate gradients that assemble nothing */
   tni_rest_elements_opts how;
   tni_rest_elements *elements;
@@ -120,6 +124,7 @@ void tni_rest_destroy(tni_rest **out) {
   tn_ctx *ctx = w->s->ctx;
   tni_sparse_solver_destroy(&w->lu);
   tni_saddle_destroy(&w->saddle);
+  tni_rest_border_destroy(&w->border);
   tni_rest_cut_destroy(&w->cut);
   tni_rest_elements_destroy(&w->elements);
   tni_arena_clear(&w->arena);
@@ -271,6 +276,18 @@ static tn_status factor_whole(tni_rest *w) {
   }
 }
 
+/* Unknowns in units of their own stiffness, but for bodies that constraints alone hold: what they have is nothing, or rounding. */
+static tn_status measure(tni_rest *w) {
+  static const double LEAST = 1e-8;
+  const tni_sparsity *p = w->s->square;
+  double most = 0;
+  if (!w->size) TNI_ARENA_NEW(&w->arena, w->size, w->n);
+  for (int i = 0; i < w->n; i++) most = fmax(most, w->size[i] = fabs(w->K[tni_sparsity_find(p, i, i)]));
+  for (int i = 0; i < w->n; i++) w->size[i] = fmax(w->size[i], most > 0 ? LEAST*most : 1);
+  tni_saddle_measure(w->saddle, w->size);
+  return TN_OK;
+}
+
 /* factors of what is in K, C */
 static tn_status factor_held(tni_rest *w, tni_rest_report *rep) {
   tni_data *s = w->s;
@@ -281,6 +298,7 @@ static tn_status factor_held(tni_rest *w, tni_rest_report *rep) {
   rep->symmetric = w->symmetric;
   if (w->m > 0) {
     if (!w->saddle) TN_TRY(tni_saddle_create(s->ctx, s->square, s->rows, false, &w->saddle));
+    TN_TRY(measure(w));
     w->decided = true;
     const bool *active = s->rank ? s->rank->independent : NULL;
     if (w->symmetric) {
@@ -333,9 +351,31 @@ static tn_status factor_elements(tni_rest *w, double t, const double *q, bool ra
   return tni_rest_elements_factor(w->elements, t, q);
 }
 
+/* structures by domains, bodies and joints around them */
+static tn_status factor_around(tni_rest *w, double t, const double *q, const double *lambda, tni_sparse_tangent *tangent, tni_rest_report *rep) {
+  tni_data *s = w->s;
+  TN_TRY(need_matrix(w));
+  tangent->r_q = w->K;
+  TN_TRY(tni_eval_sparse_tangent(s, t, q, NULL, NULL, lambda, tangent));
+  find_scale(w);
+  if (!w->decided) w->symmetric = is_symmetric(w);
+  w->decided = true;
+  rep->symmetric = w->symmetric;
+  /* linear structures are factored once, and directions of earlier solutions serve later ones */
+  bool linear = true;
+  for (int i = 0; i < s->parts->n; i++) linear = linear && s->parts->part[i].linear;
+  if (!linear || !w->cut_factored) TN_TRY(tni_rest_cut_factor(w->cut, t, q));
+  w->cut_factored = true;
+  return tni_rest_border_factor(w->border, w->cut, w->K, w->C, s->rank ? s->rank->independent : NULL, w->symmetric, &rep->negative);
+}
+
 static tn_status factor(tni_rest *w, double t, const double *q, const double *lambda, bool rate, tni_rest_report *rep) {
   tni_data *s = w->s;
   tni_sparse_tangent tangent = {.r_t = rate ? w->f_t : NULL, .C = w->m ? w->C : NULL};
+  if (w->border) {
+    rep->factorizations++;
+    return factor_around(w, t, q, lambda, &tangent, rep);
+  }
   if (w->cut) {
     rep->factorizations++;
     rep->negative = 0; /* a sum of matrices that are positive definite or no domain would have a factor */
@@ -411,7 +451,11 @@ static bool evaluate(tni_rest *w, double t, const double *q, const double *lambd
 /* x := step from residual w->r (and w->phi), with the factors as they are */
 static tn_status newton(tni_rest *w, double *size) {
   *size = NAN;
-  if (w->cut || w->by_elements) {
+  if (w->border) {
+    for (int i = 0; i < w->n; i++) w->x[i] = -w->r[i];
+    for (int i = 0; i < w->m; i++) w->x[w->n + i] = -w->phi[i];
+    TN_TRY(tni_rest_border_solve(w->border, w->cut, w->x));
+  } else if (w->cut || w->by_elements) {
     for (int i = 0; i < w->n; i++) w->x[i] = -w->r[i];
     TN_TRY(w->cut ? tni_rest_cut_solve(w->cut, w->x) : tni_rest_elements_solve(w->elements, w->x));
   } else if (w->saddle) {
@@ -577,6 +621,15 @@ tn_status tni_rest_velocities(tni_data *s, double t, const double *q, const doub
   return st;
 }
 
+/* One step was enough, and the factors are those of its beginning, where constraints had no forces yet: stability is judged with them. */
+static tn_status judge(tni_rest *w, double t, const double *q, const double *lambda, tni_rest_report *rep) {
+  tn_status st = factor(w, t, q, lambda, false, rep);
+  w->factored = st == TN_OK;
+  w->negative = rep->negative;
+  if (st == TN_SINGULAR) rep->negative = -1; /* neither stable nor unstable: the equilibrium is there all the same */
+  return st == TN_SINGULAR ? TN_OK : st;
+}
+
 /* Newton's method at t from q, lambda in place. first: the factors at q are there, and this step is taken at once. */
 static tn_status iterate(tni_rest *w, double t, double *q, double *lambda, const tni_rest_opts *o, bool factored,
                          tni_rest_report *rep, bool *done) {
@@ -598,7 +651,7 @@ static tn_status iterate(tni_rest *w, double t, double *q, double *lambda, const
       for (int i = 0; i < w->n; i++)
         if (fabs(w->r[i]) > rep->largest) rep->largest = fabs(w->r[i]), rep->worst = i;
       *done = true;
-      return TN_OK;
+      return k == 1 && w->m > 0 && !linear ? judge(w, t, q, lambda, rep) : TN_OK;
     }
     if (k == most) return TN_OK;
     poor = now.norm > before ? poor + 1 : 0;
@@ -752,8 +805,12 @@ const char *tni_rest_foresee(tni_rest *w, double factor, char *why, size_t n) {
 }
 
 tn_status tni_rest_cut_into(tni_rest *w, const tni_rest_cut_opts *opts) {
+  tni_rest_border_destroy(&w->border);
   tni_rest_cut_destroy(&w->cut);
-  return opts ? tni_rest_cut_create(w->s, opts, &w->cut) : TN_OK;
+  w->cut_factored = false;
+  if (!opts) return TN_OK;
+  TN_TRY(tni_rest_cut_create(w->s, opts, &w->cut));
+  return tni_rest_border_create(w->s, &w->border);
 }
 
 void tni_rest_use(tni_rest *w, const char *solver, double memory, const tni_rest_elements_opts *elements) {
@@ -768,6 +825,11 @@ void tni_rest_use(tni_rest *w, const char *solver, double memory, const tni_rest
 void tni_rest_describe(const tni_rest *w, char *out, size_t n) {
   if (w->cut) {
     tni_rest_cut_describe(w->cut, out, n);
+    size_t at = strlen(out);
+    int unknowns, solutions;
+    if (!w->border || at >= n) return;
+    tni_rest_border_sizes(w->border, &unknowns, &solutions);
+    snprintf(out + at, n - at, "; around them %d unknowns of bodies and joints, %d of which touch", unknowns, solutions);
     return;
   }
   if (w->elements) {

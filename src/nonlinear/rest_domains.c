@@ -65,9 +65,9 @@ int tni_rest_cut_usual(const tni_data *s, tni_cut_solver solver) {
 tn_status tni_rest_cut_allowed(tni_data *s, tni_cut_solver solver, bool moving) {
   const tni_parts *p = s->parts;
   const char *name = tni_cut_solver_names[solver];
-  TN_REQUIRE(s->ctx, p && p->n > 0 && s->nbody == 0 && s->m == 0, TN_ERR_UNSUPPORTED,
-             "solver '%s' takes structures and nothing else; this model has %d structures, %d bodies and %d constraint rows", name,
-             p ? p->n : 0, s->nbody, s->m);
+  TN_REQUIRE(s->ctx, p && p->n > 0, TN_ERR_UNSUPPORTED, "solver '%s' takes structures; this model has none", name);
+  TN_REQUIRE(s->ctx, !moving || (s->nbody == 0 && s->m == 0), TN_ERR_UNSUPPORTED,
+             "solver '%s' takes motions of structures and nothing else; this model has %d bodies and %d constraint rows", name, s->nbody, s->m);
   for (int i = 0; i < p->n; i++) {
     const tni_part *part = &p->part[i];
     TN_REQUIRE(s->ctx, part->ops->cut && part->mesh, TN_ERR_UNSUPPORTED, "structure '%s' cannot be cut into domains", part->name);
@@ -147,6 +147,8 @@ static tn_status decompose(tni_rest_cut *c) {
   const tni_parts *p = c->s->parts;
   if (c->o.fields) {
     const char *basis = tni_seam_basis_names[c->o.few.basis];
+    TN_REQUIRE(c->ctx, c->s->nbody == 0 && c->s->m == 0, TN_ERR_UNSUPPORTED, "multipliers: %s take a structure and nothing else; this model has %d bodies",
+               basis, c->s->nbody);
     TN_REQUIRE(c->ctx, p->n == 1, TN_ERR_UNSUPPORTED, "multipliers: %s take one structure; this model has %d", basis, p->n);
     TN_REQUIRE(c->ctx, p->part->linear, TN_ERR_UNSUPPORTED,
                "multipliers: %s are for linear structures (structure '%s' is not); take 'multipliers: all'", basis, p->part->name);

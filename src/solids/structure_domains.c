@@ -37,8 +37,7 @@ typedef struct {
 
 static tn_status check(const tni_part *part, const tni_structure *s) {
   const char *why = NULL;
-  if (part->ncarrier > 0) why = "bodies carry nodes of it";
-  else if (s->lead_adr) why = "couplings tie nodes of it";
+  if (s->lead_adr) why = "couplings tie nodes of it";
   else if (s->nspring > 0) why = "springs act on its nodes";
   for (int i = 0; i < s->nload; i++)
     if (s->load[i].follows || s->load[i].kind == TNI_LOAD_SPIN) why = "loads depend on its displacements";

@@ -116,6 +116,15 @@ static const char *const RANK_MODELS[] = {
     "structures: {m: {mesh: m, material: a}, n: {mesh: n, material: b, thickness: 0.05}}\n"
     "supports: [{structure: m, group: x0, fix: all}, {structure: n, group: x0, fix: all}]\n"
     "loads: [{structure: m, group: x1, traction: [1, 2, 3]}, {structure: n, group: x1, force: [0, 0, 1]}]\nanalysis: {type: statics%s}\n",
+    /* a body, joints with their springs, a beam, and a mesh that the last body holds */
+    "gravity: [0.3, 0, -2]\nmeshes: {m: {box: {size: [1.2, 0.6, 0.2], cells: [6, 4, 2], cell: hex8, origin: [1, -0.3, -0.1]}}}\n"
+    "materials: {a: {type: elastic, E: 4000, nu: 0.3, density: 3}}\nstructures: {m: {mesh: m, material: a, hold: {root: x0}}}\n"
+    "bodies: {hub: {mass: 2, inertia: [0.3, 0.2, 0.4]}}\n"
+    "beams: {b: {from: [0, 0, 0], to: [1, 0, 0], elements: 3, element: exact, EA: 1e4, GA: 4e3, EI: 60, GJ: 50, rhoA: 0.5, rhoI: 1e-3}}\n"
+    "joints:\n  base: {type: revolute, bodies: [ground, hub], at: [0, 0, 0], axis: y}\n  first: {type: fixed, bodies: [hub, b.start], at: [0, 0, 0]}\n"
+    "  hinge: {type: revolute, bodies: [b.end, root], at: [1, 0, 0], axis: y}\n"
+    "forces: [{type: torsion_spring, joint: base, stiffness: 90}, {type: torsion_spring, joint: hinge, stiffness: 60}]\n"
+    "analysis: {type: statics, tolerance: 1e-11%s}\n",
     "planar: true\nmeshes: {m: {plate: {size: [2, 1], cells: [12, 8], cell: quad8, distort: 0.1}}}\n"
     "materials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
     "structures: {m: {mesh: m, material: a, plane: stress}}\nsupports: [{group: x0, fix: [x]}, {group: y0, fix: [y]}]\n"
@@ -124,7 +133,7 @@ static const char *const RANK_MODELS[] = {
     "materials: {a: {type: neo_hooke, E: 1000, nu: 0.3, density: 2}}\n"
     "structures: {m: {mesh: m, material: a, formulation: large}}\nsupports: [{group: x0, fix: all}]\n"
     "loads: [{group: x1, force: [0, 0, \"8*t\"]}]\nanalysis: {type: statics, load_steps: 4%s}\n"};
-enum { RANK_NMODEL = sizeof(RANK_MODELS)/sizeof(RANK_MODELS[0]), RANK_LARGE = RANK_NMODEL - 1 };
+enum { RANK_NMODEL = sizeof(RANK_MODELS)/sizeof(RANK_MODELS[0]), RANK_LARGE = RANK_NMODEL - 1, RANK_PLANE = RANK_NMODEL - 2 };
 
 /* largest difference relative to the largest displacement; HUGE_VAL: not comparable */
 static inline double rank_difference(const rank_answer *a, const rank_answer *b) {

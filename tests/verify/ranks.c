@@ -117,15 +117,16 @@ static void thirty_two_ranks_work_together(void) {
   forget(&one);
 }
 
-/* bodies beside structures: every rank does all of it */
+/* pressure that follows the surface: every rank does all of it */
 static void what_cannot_be_cut_is_solved_by_all(void) {
   static job j;
   tn_ctx *ctx;
   CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
   memset(&j, 0, sizeof(j));
   snprintf(j.text, sizeof(j.text), "%s",
-           "meshes: {m: {box: {size: [1, 1, 1], cells: [2, 2, 2], cell: hex8}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
-           "structures: {m: {mesh: m, material: a, hold: {hub: x1}}}\nsupports: [{group: x0, fix: all}]\nanalysis: {type: statics}\n");
+           "meshes: {m: {box: {size: [1, 1, 1], cells: [2, 2, 2], cell: hex8}}}\nmaterials: {a: {type: neo_hooke, E: 1000, nu: 0.3, density: 2}}\n"
+           "structures: {m: {mesh: m, material: a, formulation: large}}\nsupports: [{group: x0, fix: all}]\nloads: [{group: x1, pressure: 1}]\n"
+           "analysis: {type: statics}\n");
   CHECK_OK(ctx, tni_comm_run_local(ctx, 3, work, &j, NULL, NULL));
   CHECK(same_on_all(&j, 3));
   CHECK(strstr(j.answer[0].system, "ranks") == NULL);
@@ -175,7 +176,7 @@ static void a_rank_without_memory_ends_all(void) {
       memset(&s, 0, sizeof(s));
       s.rank = (int)(after % 3);
       s.after = after;
-      snprintf(s.j.text, sizeof(s.j.text), RANK_MODELS[2], keys[k]);
+      snprintf(s.j.text, sizeof(s.j.text), RANK_MODELS[RANK_PLANE], keys[k]);
       tn_status st = tni_comm_run_local(ctx, 3, work_with_little, &s, NULL, NULL);
       forget(&s.j);
       runs++;

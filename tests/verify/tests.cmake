@@ -11,6 +11,7 @@ set(unit_tests
   cosine_points
   direction_cosines
   domains
+  domains_bodies
   drops
   element_pcg
   equal_steps
@@ -71,6 +72,7 @@ set(longer_tests
   trajectories
   cosine_points
   domains
+  domains_bodies
   ranks
   explicit_ranks
   audit

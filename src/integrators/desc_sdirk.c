@@ -25,8 +25,8 @@ static const double a[STAGES][STAGES] = {
     {371.0/1360, -137.0/2720, 15.0/544, 1.0/4},
     {25.0/24, -49.0/48, 125.0/16, -85.0/12, 1.0/4}};
 /* b - bhat, with the weight of the derivative at the beginning of the step */
-static const double e[STAGES] = {-7.0/8, -19.0/16, 25.0/16, 0, 1.0/4};
-static const double e0 = 1.0/4;
+static const double e[STAGES] = {-25.0/16, -49.0/32, 75.0/32, 0, 1.0/4};
+static const double e0 = 1.0/2;
 /* first guesses: the polynomial of stages before; the first stage takes what is at the beginning */
 static const double guess[STAGES][STAGES] = {
     {0}, {1}, {0.4, 0.6}, {1.0/12, -1.0/8, 25.0/24}, {1, 3, 0, -3}};
@@ -77,7 +77,7 @@ const tni_integrator_type tni_integrator_desc_sdirk = {
     .summary = "diagonally implicit formula of order 4 in descriptor form on independent coordinates, to "
                "compare",
     .order = 4,
-    .share = 0.011,
+    .share = 0.0165,
     .loose = 0.33,
     .create = create,
     .describe = tni_desc_describe,

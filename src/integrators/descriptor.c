@@ -124,7 +124,8 @@ tn_status tni_descriptor_create(tn_ctx *ctx, tni_data *s, const tni_integrator_o
   d->own = *formula;
   d->formula = &d->own;
   d->kappa = opts->kappa > 0 ? opts->kappa
-                             : tni_newton_share(opts->rtol, formula->order, formula->error_order);
+                             : tni_newton_share(opts->rtol, formula->order, formula->error_order)*
+                                   (formula->newton > 0 ? formula->newton : 1);
   tn_status st = tni_integrator_init(&d->base, type, ctx, s, opts);
   if (st == TN_OK && formula->setup) st = formula->setup(d);
   if (st == TN_OK) st = allocate(d);
@@ -534,6 +535,7 @@ static tn_status factor(tni_descriptor *d, double h) {
 
 tn_status tni_descriptor_start(tni_integrator *it, double t, const double *q, const double *v,
                                const double *z) {
+  it->way = it->ways = 0;
   tni_descriptor *d = of(it);
   tni_data *s = it->s;
   tni_state_set(&it->now, s, t, q, v, z);
@@ -627,6 +629,8 @@ static double attempt_error(tni_descriptor *d, double t_new, tni_cause *cause) {
   w.v1 = d->v1;
   cause->value = tni_norm_error(&w, it->s->nv, d->ex, d->ev, &cause->index);
   cause->value = tni_error_seen(it, t_new, d->next.q, d->v1, d->ex, d->ev, d->formula->bodies, cause->value);
+  if (d->formula->adds_up)
+    cause->value *= tni_adding_up(it, tni_mean_step(it, t_new - it->now.t), d->formula->error_order, TNI_USUAL_TIMES);
   return cause->value;
 }
 
@@ -828,7 +832,7 @@ tn_status tni_descriptor_step(tni_integrator *it) {
 
 /* ---- restart ------------------------------------------------------------------------------- */
 
-enum { NSCALAR = 6 };
+enum { NSCALAR = 8 };
 
 int tni_descriptor_nstate(const tni_integrator *it) {
   const tni_descriptor *d = (const tni_descriptor *)(const void *)it;
@@ -854,7 +858,7 @@ static void forget(tni_descriptor *d) {
 tn_status tni_descriptor_save(tni_integrator *it, double *state) {
   tni_descriptor *d = of(it);
   double scalar[NSCALAR] = {it->now.t, it->opts.hmin, d->h, d->err_old, d->first,
-                            it->careful};
+                            it->careful, it->way, it->ways};
   state = tni_put(state, scalar, NSCALAR);
   state = tni_put(state, &d->work_done, TNI_QUADRATURE_NUMBERS);
   state = tni_put(state, d->zdot, TNI_NZ);
@@ -876,6 +880,8 @@ tn_status tni_descriptor_load(tni_integrator *it, const double *state) {
   d->err_old = state[3];
   d->first = state[4] != 0;
   it->careful = (int)state[5];
+  it->way = state[6];
+  it->ways = state[7];
   state = tni_get(state + NSCALAR, &d->work_done, TNI_QUADRATURE_NUMBERS);
   state = tni_get(state, d->zdot, TNI_NZ);
   state = tni_get(state, it->now.q, tni_integrator_ny(it));

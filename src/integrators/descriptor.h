@@ -23,6 +23,8 @@ typedef struct tni_descriptor tni_descriptor;
 typedef struct tni_descriptor_formula {
   int order, error_order;   /* the estimate behaves like h^(error_order+1)                       */
   double bodies; /* weight of the error as bodies show it, beside its mean over all components; 0: that alone */
+  bool adds_up;  /* errors count more in long runs: tni_adding_up                                */
+  double newton; /* part of what Newton's iteration may leave usually; 0: all of it              */
   double mass, gamma, beta; /* matrix mass*M + gamma h D + beta h^2 K                            */
   int nwork, nrows;         /* vectors [nv] and [m] that the formula needs                       */
   int nkeep, nkeep_rows;    /* vectors [nv] and [m] that it keeps from step to step              */

@@ -28,6 +28,33 @@ static void the_embedded_formula_has_order_three(void) {
   has_order(&s, w, 3);
 }
 
+/* The estimate sees all four terms of order 4, each by what an exact one would be: none is less than a sixth of another, and
+ * motions that differ in which of them is large are not judged by other measures. */
+static void the_estimate_sees_every_term(void) {
+  square s = unpack();
+  double w[MAX_STAGES] = {e0}, sum[4] = {0}, least = HUGE_VAL, most = 0;
+  for (int j = 0; j < STAGES; j++) w[j+1] = e[j];
+  for (int i = 0; i < s.n; i++) {
+    double ac = 0, ac2 = 0, aac = 0;
+    for (int j = 0; j < s.n; j++) {
+      double inner = 0;
+      for (int k = 0; k < s.n; k++) inner += s.a[j][k]*s.c[k];
+      ac += s.a[i][j]*s.c[j];
+      ac2 += s.a[i][j]*s.c[j]*s.c[j];
+      aac += s.a[i][j]*inner;
+    }
+    sum[0] += 4*w[i]*pow(s.c[i], 3);
+    sum[1] += 8*w[i]*s.c[i]*ac;
+    sum[2] += 12*w[i]*ac2;
+    sum[3] += 24*w[i]*aac;
+  }
+  for (int k = 0; k < 4; k++) {
+    least = fmin(least, fabs(sum[k]));
+    most = fmax(most, fabs(sum[k]));
+  }
+  CHECK(least > most/6);
+}
+
 /* accelerations that are polynomials of these degrees are guessed exactly */
 static void guesses_are_polynomials(void) {
   static const int degree[STAGES] = {0, 0, 1, 2, 1};
@@ -43,6 +70,7 @@ static void guesses_are_polynomials(void) {
 int main(void) {
   RUN(the_formula_has_order_four);
   RUN(the_embedded_formula_has_order_three);
+  RUN(the_estimate_sees_every_term);
   RUN(guesses_are_polynomials);
   return REPORT();
 }

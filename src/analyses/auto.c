@@ -266,11 +266,30 @@ static int cheapest_sparse(const tni_choice *a) {
   return best;
 }
 
+/* the sibling of the method in use by its name, -1: none */
+static int sibling(const tni_choice *a, const char *name) {
+  for (int i = 0; i < a->n; i++)
+    if (a->c[i].s == a->c[a->now].s && strcmp(a->c[i].type->name, name) == 0) return i;
+  return -1;
+}
+
+/* One step is all there is: that of the pair of order 5 takes half of the evaluations, if one of it will do. */
+static tn_status begin_with_the_only_step(tn_sim *sim) {
+  tni_choice *a = sim->choice;
+  double run = sim->set.until - sim->it->now.t;
+  int i = a ? sibling(a, "rk45") : -1;
+  if (i < 0 || i == a->now || sim->it->stats.h_next < run || sim->it->type->needs_tangent) return TN_OK;
+  if (start(sim, &a->c[i]) != TN_OK || a->c[i].it->stats.h_next < run) return TN_OK;
+  sim->it->stats = (tni_integrator_stats){0};
+  use(sim, i);
+  return TN_OK;
+}
+
 tn_status tni_auto_begin(tn_sim *sim) {
   tni_choice *a = sim->choice;
   double stiff = RATE_STABLE*MANY_STEPS/(sim->set.until - sim->set.from);
   int i = a ? cheapest_sparse(a) : -1;
-  if (i < 0 || (!beams_are_stiff(sim) && rate_at_start(sim, i) < stiff)) return TN_OK;
+  if (i < 0 || (!beams_are_stiff(sim) && rate_at_start(sim, i) < stiff)) return begin_with_the_only_step(sim);
   tn_status st = change(sim, i);
   a->changes = 0;
   a->before = -1;

@@ -77,7 +77,7 @@ const tni_integrator_type tni_integrator_desc_sdirk = {
     .summary = "diagonally implicit formula of order 4 in descriptor form on independent coordinates, to "
                "compare",
     .order = 4,
-    .share = 0.0165,
+    .share = 0.019,
     .loose = 0.33,
     .create = create,
     .describe = tni_desc_describe,

@@ -162,7 +162,9 @@ static double first_step(rk *r) {
   tni_norm w = norm_at_start(r);
   double d0 = tni_norm_error(&w, nv, r->size0, it->now.v, NULL);
   double d1 = tni_norm_error(&w, nv, it->now.v, a0, NULL);
-  double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6*span : 0.01*d0/d1;
+  /* from rest at zero, as joint coordinates begin, there is no size but that of the weights */
+  if (d0 < 1e-5) d0 = 0.5/it->opts.atol;
+  double h0 = d1 < 1e-5 ? 1e-6*span : 0.01*d0/d1;
   h0 = fmin(h0, fmin(span, it->opts.hmax));
 
   /* second derivative by an explicit Euler step */

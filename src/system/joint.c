@@ -736,6 +736,11 @@ static void choose_solver(tni_jsys *j, int wanted) {
   snprintf(j->reason, sizeof(j->reason), "loops on a %s tree", sparse ? "shallow" : "deep");
 }
 
+static void note_paths(tni_jsys *j) {
+  if (j->solver == TNI_JOINT_ARTICULATED) return;
+  for (int v = 0; v < j->base.nv; v++) j->base.paths += (double)j->rowlen[v]*j->rowlen[v];
+}
+
 static tn_status setup(tni_jsys *j, const tni_system_opts *opts) {
   tni_data *s = &j->base;
   tni_arena *arena = &s->arena;
@@ -757,6 +762,7 @@ static tn_status setup(tni_jsys *j, const tni_system_opts *opts) {
   for (int r = 0; r < s->m; r++)
     if (j->nonholonomic[r]) s->velocity_only = j->nonholonomic;
   choose_solver(j, wanted);
+  note_paths(j);
   return j->solver == TNI_JOINT_ARTICULATED ? tni_joint_aba_setup(j) : TN_OK;
 }
 

@@ -205,6 +205,7 @@ struct tni_data {
   const tni_layout *layout; /* of the unknowns; nodes are bodies, in relative coordinates joints */
   int nq, nv, m, nbody;
   bool relative;       /* coordinates of joints, not of bodies                               */
+  double paths;        /* so, and factored: squares of the ways to the ground, summed over velocities; 0: articulated bodies */
   bool ode;            /* no constraints: projection only normalizes                         */
   const tni_inertia *inertia; /* [nbody]                                                     */
   int nwatch;          /* forces and constraints with switching functions                    */

@@ -258,7 +258,9 @@ TN_API void tn_sim_destroy(tn_sim **sim);
 TN_API TN_NODISCARD tn_status tn_sim_step(tn_sim *sim);
 TN_API TN_NODISCARD tn_status tn_sim_advance(tn_sim *sim, double t);
 
-/* State at the present time. Positions and velocities are those of the frame origin of the body in
+/* Of all functions of a simulation: TN_ERR_ARGUMENT without one; numbers that are not wanted may be NULL where several are handed out.
+ *
+ * State at the present time. Positions and velocities are those of the frame origin of the body in
  * ground axes; Euler parameters (e0, e1, e2, e3); angular velocity in ground axes. */
 TN_API double tn_sim_time(const tn_sim *sim);
 TN_API TN_NODISCARD tn_status tn_sim_body_pose(tn_sim *sim, int body, double position[3],
@@ -291,7 +293,8 @@ static inline void tn_sim_summary(tn_sim *sim, tn_summary *out) {
  * time last asked for). A simulation that gets the state back goes on bit for bit, also another one of the same
  * model and options. The numbers mean nothing to others. Taking a state is part of the run, as a checkpoint is:
  * methods that cannot keep their history begin it anew there, in the simulation that goes on, too.
- * Both leave the simulation at tn_sim_state_time. TN_ERR_ARGUMENT: wrong size. */
+ * Both leave the simulation at tn_sim_state_time. TN_ERR_ARGUMENT: wrong size, numbers that have been changed, or those of another model (names
+ * or types differ), method, representation or technique; the simulation stays as it was. */
 TN_API size_t tn_sim_state_size(const tn_sim *sim); /* numbers */
 TN_API double tn_sim_state_time(const tn_sim *sim);
 TN_API TN_NODISCARD tn_status tn_sim_get_state(tn_sim *sim, double *state, size_t size);

@@ -363,6 +363,7 @@ static tn_status keep_options(tn_sim *sim, const tn_run_opts *opts) {
 
 tn_status tn_sim_create(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
                         tn_sim **out) {
+  TN_REQUIRE(ctx, out, TN_ERR_ARGUMENT, "no place for the simulation");
   return tni_sim_create(ctx, model, opts, true, out);
 }
 
@@ -656,6 +657,7 @@ tn_status tni_sim_take_over(tn_sim *sim, const double *state) {
 /* ---- public -------------------------------------------------------------------------------- */
 
 tn_status tn_sim_step(tn_sim *sim) {
+  TNI_REQUIRE_SIM(sim);
   if (sim->t_hi >= sim->set.until)
     return TN_FAIL(sim->ctx, TN_ERR_ARGUMENT, "the run has reached its end at %g s",
                    sim->set.until);
@@ -664,6 +666,7 @@ tn_status tn_sim_step(tn_sim *sim) {
 }
 
 tn_status tn_sim_advance(tn_sim *sim, double t) {
+  TNI_REQUIRE_SIM(sim);
   TN_REQUIRE(sim->ctx, t >= sim->t_lo && t <= sim->set.until, TN_ERR_ARGUMENT,
              "time %g s is outside of what can be reached, %g to %g s", t, sim->t_lo,
              sim->set.until);
@@ -674,7 +677,7 @@ tn_status tn_sim_advance(tn_sim *sim, double t) {
   return tni_sim_look(sim, t);
 }
 
-double tn_sim_time(const tn_sim *sim) { return sim->at.t; }
+double tn_sim_time(const tn_sim *sim) { return sim ? sim->at.t : NAN; }
 
 static tn_status bad_index(tn_sim *sim, const char *what, int index, int n) {
   return TN_FAIL(sim->ctx, TN_ERR_ARGUMENT, "%s %d does not exist, allowed 0 to %d", what, index,
@@ -688,30 +691,33 @@ static const tni_kin *shown(tn_sim *sim) {
 }
 
 tn_status tn_sim_body_pose(tn_sim *sim, int body, double position[3], double euler[4]) {
+  TNI_REQUIRE_SIM(sim);
   if (body < 0 || body >= sim->model->nbody)
     return bad_index(sim, "body", body, sim->model->nbody);
   const tni_kin *k = &shown(sim)[body + 1];
   double c[3];
   mat3_vec(c, k->A, sim->model->body[body].com);
-  vec3_sub(position, k->r, c);
-  quat_from_matrix(euler, k->A);
+  if (position) vec3_sub(position, k->r, c);
+  if (euler) quat_from_matrix(euler, k->A);
   return TN_OK;
 }
 
 tn_status tn_sim_body_velocity(tn_sim *sim, int body, double velocity[3], double angular[3]) {
+  TNI_REQUIRE_SIM(sim);
   if (body < 0 || body >= sim->model->nbody)
     return bad_index(sim, "body", body, sim->model->nbody);
   const tni_kin *k = &shown(sim)[body + 1];
   double c[3], x[3];
   mat3_vec(c, k->A, sim->model->body[body].com);
   vec3_cross(x, k->W, c);
-  vec3_sub(velocity, k->v, x);
-  vec3_copy(angular, k->W);
+  if (velocity) vec3_sub(velocity, k->v, x);
+  if (angular) vec3_copy(angular, k->W);
   return TN_OK;
 }
 
 tn_status tn_sim_joint_coordinate(tn_sim *sim, int joint, int coordinate, double *value,
                                   double *rate) {
+  TNI_REQUIRE_SIM(sim);
   if (joint < 0 || joint >= sim->model->njoint)
     return bad_index(sim, "joint", joint, sim->model->njoint);
   const tni_joint *j = &sim->model->joint[joint];
@@ -721,20 +727,23 @@ tn_status tn_sim_joint_coordinate(tn_sim *sim, int joint, int coordinate, double
   tni_env env = {sim->at.t, shown(sim), sim->s->memory};
   tni_scalar_out o;
   tni_scalar_at(&j->coord[coordinate].scalar, &env, TNI_S_VALUE | TNI_S_RATE, &o);
-  *value = o.s;
-  *rate = o.rate;
+  if (value) *value = o.s;
+  if (rate) *rate = o.rate;
   return TN_OK;
 }
 
 tn_status tn_sim_joint_reaction(tn_sim *sim, int joint, double force[3], double torque[3]) {
+  TNI_REQUIRE_SIM(sim);
   if (joint < 0 || joint >= sim->model->njoint)
     return bad_index(sim, "joint", joint, sim->model->njoint);
-  vec3_copy(force, sim->wrench + 6*joint);
-  vec3_copy(torque, sim->wrench + 6*joint + 3);
+  if (force) vec3_copy(force, sim->wrench + 6*joint);
+  if (torque) vec3_copy(torque, sim->wrench + 6*joint + 3);
   return TN_OK;
 }
 
 tn_status tn_sim_energy(tn_sim *sim, double energy[4]) {
+  TNI_REQUIRE_SIM(sim);
+  TN_REQUIRE(sim->ctx, energy, TN_ERR_ARGUMENT, "no place for four energies");
   tni_at at = tni_at_state(&sim->at);
   tni_energies e;
   tni_look_energies(sim->s, &at, &e);
@@ -782,6 +791,7 @@ void tni_sim_summarize(tn_sim *sim) {
 }
 
 tn_status tn_sim_summary_sized(tn_sim *sim, tn_summary *out, size_t size) {
+  TNI_REQUIRE_SIM(sim);
   TN_TRY(tni_summary_check(sim->ctx, out, size));
   tni_sim_summarize(sim);
   tni_summary_hand_over(&sim->sum, out, size);

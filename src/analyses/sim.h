@@ -102,6 +102,12 @@ struct tn_sim {
   double wall0, cpu0;
 };
 
+/* in public functions: a program that has not looked at what create returned */
+#define TNI_REQUIRE_SIM(sim) \
+  do {                       \
+    if (!(sim)) return TN_ERR_ARGUMENT; \
+  } while (0)
+
 /* what the model file and the options ask for; TN_ERR_INPUT for contradictions */
 tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run_opts *opts,
                                 tni_run_settings *out);

@@ -205,21 +205,21 @@ void tni_look_sensors(tni_data *s, const tni_state *now, const double *wrench, d
   env.memory = now->memory;
   double energy[5] = {e.kinetic, e.potential, z[TNI_Z_DISSIPATED] + e.spent, z[TNI_Z_INPUT], e.kinetic + e.potential};
   for (int i = 0, n = 0; i < s->model->nsensor; i++) {
-    const tni_sensor *e = &s->model->sensor[i];
-    if (e->kind == TNI_SENSOR_ELEMENT) {
-      const tni_force *f = &s->model->force[e->index];
+    const tni_sensor *sensor = &s->model->sensor[i];
+    if (sensor->kind == TNI_SENSOR_ELEMENT) {
+      const tni_force *f = &s->model->force[sensor->index];
       double eps[6], stress[6];
       f->element->resultants(f, &env, eps, stress);
-      memcpy(out + n, e->level ? stress : eps, sizeof(stress));
-    } else if (e->kind == TNI_SENSOR_EFFORT) {
-      effort(s, e, out + n);
-    } else if (e->kind == TNI_SENSOR_STRAIN_ENERGY) {
-      const tni_beam *b = &s->model->beam[e->index];
+      memcpy(out + n, sensor->level ? stress : eps, sizeof(stress));
+    } else if (sensor->kind == TNI_SENSOR_EFFORT) {
+      effort(s, sensor, out + n);
+    } else if (sensor->kind == TNI_SENSOR_STRAIN_ENERGY) {
+      const tni_beam *b = &s->model->beam[sensor->index];
       out[n] = 0;
       for (int k = 0; k < b->nelement; k++) out[n] += s->force_out[b->element0 + k].potential;
     } else {
-      tni_sensor_eval(e, &env, s->acc, wrench, s->force_value, energy, out + n);
+      tni_sensor_eval(sensor, &env, s->acc, wrench, s->force_value, energy, out + n);
     }
-    n += e->ncomponent;
+    n += sensor->ncomponent;
   }
 }

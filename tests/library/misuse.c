@@ -84,6 +84,25 @@ static void a_simulation_stays_inside_its_model_and_time(void) {
           "time 99 s is outside of what can be reached, 0 to 1 s");
   CHECK_INT(tn_sim_advance(sim, -1), TN_ERR_ARGUMENT);
   CHECK_INT(tn_sim_advance(sim, NAN), TN_ERR_ARGUMENT);
+  CHECK_OK(ctx, tn_sim_body_pose(sim, 0, NULL, NULL)); /* what is not wanted */
+  CHECK_OK(ctx, tn_sim_body_velocity(sim, 0, p, NULL));
+  CHECK_OK(ctx, tn_sim_joint_coordinate(sim, 0, 0, NULL, q));
+  CHECK_OK(ctx, tn_sim_joint_reaction(sim, 0, NULL, p));
+  REFUSED(tn_sim_energy(sim, NULL), TN_ERR_ARGUMENT, "no place for four energies");
+  REFUSED(tn_sim_save(sim, NULL), TN_ERR_ARGUMENT, "no name of a file for the state");
+  REFUSED(tn_sim_load(sim, NULL), TN_ERR_ARGUMENT, "no name of a file with a state");
+  REFUSED(tn_sim_continue(sim, NULL), TN_ERR_ARGUMENT, "no simulation to go on from");
+  REFUSED(tn_sim_set_state(sim, NULL, tn_sim_state_size(sim)), TN_ERR_ARGUMENT, "no state to set");
+  REFUSED(tn_sim_create(ctx, m, NULL, NULL), TN_ERR_ARGUMENT, "no place for the simulation");
+  tn_sim_coordinates(sim, NULL, NULL);
+  /* a program that went on after create has failed */
+  CHECK_INT(tn_sim_step(NULL), TN_ERR_ARGUMENT);
+  CHECK_INT(tn_sim_advance(NULL, 1), TN_ERR_ARGUMENT);
+  CHECK_INT(tn_sim_energy(NULL, p), TN_ERR_ARGUMENT);
+  CHECK_INT(tn_sim_body_pose(NULL, 0, p, q), TN_ERR_ARGUMENT);
+  CHECK_INT(tn_sim_get_state(NULL, p, 1), TN_ERR_ARGUMENT);
+  CHECK_INT(tn_sim_reset(NULL), TN_ERR_ARGUMENT);
+  CHECK(tn_sim_state_size(NULL) == 0 && isnan(tn_sim_time(NULL)));
   CHECK_OK(ctx, tn_sim_advance(sim, 1));
   REFUSED(tn_sim_step(sim), TN_ERR_ARGUMENT, "the run has reached its end at 1 s");
   tn_sim_destroy(&sim);

@@ -257,6 +257,44 @@ static void coordinates_can_be_set(void) {
   unload(&l);
 }
 
+/* a state of as many numbers is not yet one of this model, of this method, or one that nobody has changed */
+static void states_of_others_are_refused(void) {
+  const char *const text = "tenon: 1\nbodies: {%s: {mass: 1, inertia: [1, 1, 1], at: [1, 0, 0]}}\n"
+                           "joints: {pin: {type: %s, bodies: [ground, %s], at: [0, 0, 0], axis: y}}\nanalysis: {until: 1, method: %s}\n";
+  const char *const of[3][3] = {{"rod", "revolute", "rk45"}, {"bar", "revolute", "rk45"}, {"rod", "revolute", "rk8"}};
+  const char *const why[3] = {"", "another model", "another method"};
+  double state[1000];
+  size_t n = 0;
+  for (int i = 0; i < 3; i++) {
+    loaded l;
+    tn_sim *sim;
+    char model[400], *end = model + snprintf(model, sizeof(model), text, of[i][0], of[i][1], of[i][0], of[i][2]);
+    CHECK(end < model + sizeof(model));
+    load(&l, model, NULL);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    if (i == 0) {
+      n = tn_sim_state_size(sim);
+      CHECK(n < 1000);
+      CHECK_OK(l.ctx, tn_sim_advance(sim, 0.5));
+      CHECK_OK(l.ctx, tn_sim_get_state(sim, state, n));
+      for (size_t k = 0; k < n; k++) {
+        double kept = state[k];
+        state[k] = isfinite(kept) ? kept + 1 : 0;
+        CHECK(tn_sim_set_state(sim, state, n) == TN_ERR_ARGUMENT);
+        state[k] = kept;
+      }
+      CHECK_OK(l.ctx, tn_sim_set_state(sim, state, n));
+    } else if (tn_sim_state_size(sim) == n) {
+      CHECK(tn_sim_set_state(sim, state, n) == TN_ERR_ARGUMENT);
+      CHECK(strstr(tn_ctx_message(l.ctx), why[i]) != NULL);
+    } else {
+      CHECK(i == 2); /* another number tells as well */
+    }
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
 static void what_does_not_fit_is_refused(void) {
   loaded l, other;
   tn_sim *sim, *cart;
@@ -310,5 +348,6 @@ int main(void) {
   RUN(a_parameter_changes_in_mid_run);
   RUN(coordinates_can_be_set);
   RUN(what_does_not_fit_is_refused);
+  RUN(states_of_others_are_refused);
   return REPORT();
 }

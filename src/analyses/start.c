@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "joints/pin.h"
+#include "system/parts.h"
 
 static const double TURN_STEP = 0.1; /* rad, and part of the size of the model */
 enum { MOST_MOVES = 100000 };
@@ -35,6 +36,7 @@ static tn_status set_up(start *w, const double *q, const double *v, bool rates, 
   tni_data *s = w->s;
   tni_at at = {.t = w->t, .q = q, .v = v};
   TN_TRY(tni_pins_add(w->model, w->arena, w->n, w->pin, &w->pinned));
+  w->pinned.npart = 0; /* their unknowns come after those of bodies, have no rows, and follow (start_flexible.c) */
   tni_memory_keep(s, w->pinned.memory0);
   for (int i = 0; i < w->n; i++)
     w->pinned.memory0[w->pin[i].memory] = rates ? w->pin[i].has_rate : w->pin[i].has_value;
@@ -198,6 +200,18 @@ static tn_status find_pins(start *w, bool rates, bool *any) {
   return TN_OK;
 }
 
+/* nodes of meshes are where they are drawn, and would not go along */
+static tn_status need_no_carried(const start *w) {
+  for (int i = 0; w->s->parts && i < w->s->parts->n; i++)
+    for (int k = 0; k < w->n && w->s->parts->part[i].ncarrier > 0; k++) {
+      if (!w->pin[k].has_value) continue;
+      const tni_joint *j = &w->model->joint[w->pin[k].joint];
+      return tni_item_fail(w->s->ctx, j->item, "initial", "an initial coordinate would move bodies that carry nodes of structure '%s', and these are where they are drawn: "
+                           "draw them there", w->s->parts->part[i].name);
+    }
+  return TN_OK;
+}
+
 tn_status tni_start_velocity(const tn_model *m, tni_data *s, double t, const double *q0,
                              const double *v0, const double *q, double *v, tni_arena *arena, tni_assembly *out) {
   start w = {.model = m, .s = s, .t = t, .arena = arena};
@@ -221,6 +235,7 @@ tn_status tni_start(const tn_model *m, tni_data *s, double t, double *q, double 
   TN_TRY(find_pins(&w, true, &turns));
   TN_TRY(find_pins(&w, false, &moves));
   if (moves) {
+    TN_TRY(need_no_carried(&w));
     tn_status st = set_up(&w, q, v, false, false);
     if (st == TN_OK) st = move(&w, out->written[TNI_AT].scale, q);
     tear_down(&w);

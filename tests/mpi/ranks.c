@@ -63,6 +63,7 @@ static void ranks_give_the_answers_of_the_whole(void) {
       for (int domains = 3; domains <= 7; domains += 4) { /* 3: a rank without work */
         char keys[128] = "";
         if ((m == RANK_LARGE && s == TNI_CUT_FETI) || (s < 0 && domains > 3)) continue;
+        if (m == RANK_JOINTS && s == TNI_CUT_PCG && !ranks) continue; /* of one process pcg is for structures alone */
         if (s >= 0) snprintf(keys, sizeof(keys), ", solver: %s, domains: %d", tni_cut_solver_names[s], domains);
         snprintf(text, sizeof(text), RANK_MODELS[m], keys);
         CHECK_OK(ctx, rank_statics(ctx, text, &many));

@@ -133,7 +133,7 @@ static const char *const RANK_MODELS[] = {
     "materials: {a: {type: neo_hooke, E: 1000, nu: 0.3, density: 2}}\n"
     "structures: {m: {mesh: m, material: a, formulation: large}}\nsupports: [{group: x0, fix: all}]\n"
     "loads: [{group: x1, force: [0, 0, \"8*t\"]}]\nanalysis: {type: statics, load_steps: 4%s}\n"};
-enum { RANK_NMODEL = sizeof(RANK_MODELS)/sizeof(RANK_MODELS[0]), RANK_LARGE = RANK_NMODEL - 1, RANK_PLANE = RANK_NMODEL - 2 };
+enum { RANK_NMODEL = sizeof(RANK_MODELS)/sizeof(RANK_MODELS[0]), RANK_LARGE = RANK_NMODEL - 1, RANK_PLANE = RANK_NMODEL - 2, RANK_JOINTS = RANK_NMODEL - 3 };
 
 /* largest difference relative to the largest displacement; HUGE_VAL: not comparable */
 static inline double rank_difference(const rank_answer *a, const rank_answer *b) {

@@ -5,6 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <tenon/compare.h>
@@ -255,9 +256,9 @@ double tni_run_output_time(const tni_run *r, long k) {
 }
 
 /* First checkpoint after t; from t alone, so that a restart has the same ones. */
-static double checkpoint_after(const tni_run *r, double t) {
-  const tni_run_settings *s = &r->sim->set;
-  return s->from + s->checkpoint*(1 + floor((t - s->from)/s->checkpoint + 1e-9));
+static double checkpoint_after(const tni_run *r, double every, double t) {
+  double from = r->sim->set.from;
+  return from + every*(1 + floor((t - from)/every + 1e-9));
 }
 
 /* Taking a checkpoint is part of the run, stored or not: methods that cannot save their history
@@ -267,7 +268,7 @@ static tn_status take_checkpoint(tni_run *r) {
   if (sim->event || sim->t_hi < r->next_checkpoint) return TN_OK;
   TN_TRY(tni_sim_save(sim, r->checkpoint));
   r->checkpoint_time = sim->t_hi;
-  r->next_checkpoint = checkpoint_after(r, sim->t_hi);
+  r->next_checkpoint = checkpoint_after(r, r->past ? sim->earlier.checkpoint : sim->set.checkpoint, sim->t_hi);
   return r->out ? tni_results_add_checkpoint(r->out, sim->t_hi, r->checkpoint) : TN_OK;
 }
 
@@ -363,6 +364,21 @@ static tn_status compare_row(tni_run *r) {
                  r->opts->restart, sim->at.t);
 }
 
+/* Steps from here on are those of this run, which may have another end. */
+static tn_status leave_the_past(tni_run *r) {
+  tn_sim *sim = r->sim;
+  if (!sim->it) return TN_OK;
+  if (sim->t_hi > sim->set.until)
+    return TN_FAIL(r->ctx, TN_ERR_INPUT, "restart '%s' at %.10g s: the step of that run that holds this row ends at %.10g s, behind the end of this "
+                   "one (%.10g s); go on from an earlier row, or end later", r->opts->restart, r->resume, sim->t_hi, sim->set.until);
+  bool other = sim->it->opts.t_end != sim->set.until || sim->earlier.checkpoint != sim->set.checkpoint;
+  if (!other) return TN_OK;
+  tni_run_before now = {sim->it->opts.run > 0 ? sim->set.until - sim->set.from : 0, sim->set.until, sim->set.checkpoint};
+  tni_sim_go_on_as(sim, &now);
+  r->next_checkpoint = checkpoint_after(r, sim->set.checkpoint, sim->t_hi);
+  return TN_OK;
+}
+
 /* repeat the steps from the checkpoint to the time after which the run continues */
 static tn_status replay(tni_run *r, past *p) {
   tn_sim *sim = r->sim;
@@ -375,6 +391,7 @@ static tn_status replay(tni_run *r, past *p) {
   }
   TN_TRY(store_until(r, r->resume));
   r->past = NULL;
+  TN_TRY(leave_the_past(r));
   if (r->append) return TN_OK;
   r->noutput = output_after(r, r->resume);
   r->next_output = tni_run_output_time(r, r->noutput);
@@ -431,12 +448,28 @@ static tn_status find_resume(tni_run *r, const past *p) {
                  r->opts->restart, t, s->from, end);
 }
 
+/* The run begins again, as it did in that file: with its end, and before its first checkpoint. */
+static tn_status begin_again(tni_run *r, const past *p) {
+  tn_sim *sim = r->sim;
+  tni_integrator *it = sim->it;
+  const char *until = strstr(tni_results_get_info(p->in)->settings, "\"until\": ");
+  double end = until ? strtod(until + strlen("\"until\": "), NULL) : sim->set.until;
+  if (!it) return TN_OK;
+  sim->earlier = (tni_run_before){it->opts.run, end, sim->set.checkpoint};
+  if (end == sim->set.until) return TN_OK;
+  sim->earlier = (tni_run_before){it->opts.run > 0 ? end - sim->set.from : 0, end, HUGE_VAL};
+  tni_sim_go_on_as(sim, &sim->earlier);
+  r->next_checkpoint = HUGE_VAL;
+  it->opts.hmin = sim->set.min_step;
+  return it->type->start(it, sim->set.from, sim->at.q, sim->at.v, sim->at.z);
+}
+
 static tn_status load_checkpoint(tni_run *r, const past *p) {
   tn_status st = tni_results_read_checkpoint(p->in, r->resume, &r->checkpoint_time, r->checkpoint);
-  if (st == TN_ERR_ARGUMENT) return TN_OK; /* none as early as that: the run begins again */
+  if (st == TN_ERR_ARGUMENT) return begin_again(r, p); /* none as early as that */
   TN_TRY(st);
   TN_TRY(tni_sim_load(r->sim, r->checkpoint));
-  r->next_checkpoint = checkpoint_after(r, r->sim->t_hi);
+  r->next_checkpoint = checkpoint_after(r, r->sim->earlier.checkpoint, r->sim->t_hi);
   return TN_OK;
 }
 
@@ -518,7 +551,7 @@ static tn_status perform(tni_run *r, const tn_model *model) {
   TN_TRY(tni_sim_create(r->ctx, model, r->opts, steps, &r->sim));
   warn_ahead(r, model);
   r->next_output = tni_run_output_time(r, 0);
-  r->next_checkpoint = checkpoint_after(r, r->sim->set.from);
+  r->next_checkpoint = checkpoint_after(r, r->sim->set.checkpoint, r->sim->set.from);
   TNI_ARENA_NEW(&r->sim->arena, r->checkpoint, tni_sim_ncheckpoint(r->sim));
   TN_TRY(tni_record_create(r->sim, &r->sim->arena, &r->rec));
   results_path(r->sim->model, r->opts, r->sim->sum.results, sizeof(r->sim->sum.results));

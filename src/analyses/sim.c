@@ -563,8 +563,9 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
 
 /* ---- checkpoints --------------------------------------------------------------------------- */
 
-/* version, t, energy at the beginning, end of following a switch, switches so far, whether heat is watched */
-enum { CHECKPOINT_HEAD = 6, CHECKPOINT_VERSION = 7 };
+/* version, t, energy at the beginning, end of following a switch, switches so far, whether heat is watched; of the run: the length that
+ * errors of steps are counted by, its end, time from checkpoint to checkpoint */
+enum { CHECKPOINT_HEAD = 9, CHECKPOINT_VERSION = 8 };
 
 int tni_sim_ncheckpoint(const tn_sim *sim) {
   tni_auto_sizes n = tni_auto_largest(sim);
@@ -582,12 +583,21 @@ tn_status tni_sim_save(tn_sim *sim, double *state) {
   *x++ = sim->follow_until;
   *x++ = sim->switches.count;
   *x++ = sim->passive.off;
+  *x++ = it->opts.run;
+  *x++ = it->opts.t_end;
+  *x++ = sim->set.checkpoint;
   tni_auto_save(sim, x), x += TNI_AUTO_NUMBERS;
   tni_audit_save(sim, x), x += TNI_AUDIT_NUMBERS;
   x = tni_state_write(&it->now, sim->s, x);
   /* the set of dropped rows is history too: take it anew here and when loading */
   TN_TRY(choose_rows(sim, it->now.t, it->now.q));
   return it->type->save(sim->it, x);
+}
+
+void tni_sim_go_on_as(tn_sim *sim, const tni_run_before *run) {
+  if (!sim->it) return;
+  sim->it->opts.run = run->length;
+  sim->it->opts.t_end = run->end;
 }
 
 tn_status tni_sim_load(tn_sim *sim, const double *state) {
@@ -599,8 +609,11 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   double follow_until = *x++;
   sim->switches.count = *x++;
   sim->passive.off = *x++ != 0;
+  sim->earlier = (tni_run_before){x[0], x[1], x[2]};
+  x += 3;
   tni_auto_load(sim, x), x += TNI_AUTO_NUMBERS;
   tni_integrator *it = sim->it;
+  tni_sim_go_on_as(sim, &sim->earlier); /* steps that are repeated are those of that run */
   tni_data *s = sim->s;
   const double *audit = x;
   sim->at.memory = s->memory;

@@ -43,6 +43,11 @@ typedef struct tni_run_settings {
   bool arc_length, switch_branch;
 } tni_run_settings;
 
+/* what steps depend on beside the state: length that errors are counted by (0: none), end, time from checkpoint to checkpoint */
+typedef struct tni_run_before {
+  double length, end, checkpoint;
+} tni_run_before;
+
 struct tn_sim {
   tn_ctx *ctx;
   const tn_model *model;  /* as compiled                                                     */
@@ -64,6 +69,7 @@ struct tn_sim {
   tni_technique *technique; /* NULL: the system by itself                                    */
   tni_assembly assembly;
   double t_lo, t_hi;      /* the last step, cut at an event                                  */
+  tni_run_before earlier; /* the run that a checkpoint was loaded of */
   double follow_until;    /* steps follow what the last switch began up to this time         */
   double follow_rate, follow_after; /* and these are the rates, see tni_integrator_follow    */
   bool event;             /* an event ends the last step; handled by the next one            */
@@ -145,6 +151,8 @@ tn_status tni_sim_share(tn_sim *sim, const tni_at *at, const double *acc, const 
 int tni_sim_ncheckpoint(const tn_sim *sim);
 tn_status tni_sim_save(tn_sim *sim, double *state);
 tn_status tni_sim_load(tn_sim *sim, const double *state);
+/* steps from the next one on are those of that run */
+void tni_sim_go_on_as(tn_sim *sim, const tni_run_before *run);
 /* Act on the event that ended the last step, if one did: what a checkpoint needs. */
 tn_status tni_sim_settle(tn_sim *sim);
 /* Go on at time t from q, v [nq], [nv] of the system in use, which the constraints may change; work done so

@@ -406,6 +406,7 @@ static tn_status step(tni_integrator *it) {
   for (;;) {
     ad->cause = (tni_cause){TNI_CAUSE_ERROR, -1, 0};
     CVodeSetMaxStep(ad->cvode, it->opts.hmax < DBL_MAX ? it->opts.hmax : 0); /* may have changed */
+    CVodeSetStopTime(ad->cvode, it->opts.t_end); /* may have changed */
     int flag = CVode(ad->cvode, it->opts.t_end, ad->y, &t_new, CV_ONE_STEP);
     count_rejections(ad);
     if (flag < 0) return give_up(ad, flag);

@@ -51,6 +51,7 @@ typedef struct {
   long looked;       /* steps since                           */
   bool marches;      /* steps in one sweep                    */
   double power, more; /* of loads of meshes: with velocities at t; how much more with accelerations */
+  double window;      /* steps taken of this WINDOW: those of the run begin anew where it is continued */
   double largest, before, doubled; /* -shift in this WINDOW and the one before; how many times it has doubled, window after window */
 } central;
 
@@ -151,7 +152,7 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
   it->shift_old = it->shift;
   w->power = tni_system_loads_along(s, it->now.v);
   tni_system_sum(s, 1, &w->power);
-  w->largest = w->before = w->doubled = 0;
+  w->window = w->largest = w->before = w->doubled = 0;
   return TN_OK;
 }
 
@@ -164,7 +165,8 @@ static tn_status unstable(const central *w, double t, double h, double times) {
 static tn_status heed_growth(central *w) {
   tni_integrator *it = &w->base;
   w->largest = fmax(w->largest, -it->shift);
-  if (it->stats.steps % WINDOW != 0) return TN_OK;
+  if (++w->window < WINDOW) return TN_OK;
+  w->window = 0;
   w->doubled = w->largest > 2*w->before && w->before > 0 ? w->doubled + fmin(AT_ONCE, log2(w->largest/w->before)) : 0;
   w->before = w->largest;
   w->largest = 0;
@@ -257,7 +259,7 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
 
 /* ---- save, load, describe ------------------------------------------------------------------- */
 
-enum { HEAD = 9 };
+enum { HEAD = 10 };
 
 static int nstate(const tni_integrator *it) { return HEAD + TNI_NZ + it->s->nq + it->s->nv + it->s->m; }
 
@@ -265,7 +267,7 @@ static tn_status save(tni_integrator *it, double *x) {
   const central *w = of(it);
   const tni_data *s = it->s;
   const double head[HEAD] = {w->h, w->rate, (double)w->looked, w->power, w->more, it->shift, w->largest, w->before,
-                             w->doubled};
+                             w->doubled, w->window};
   const double *from[] = {head, w->ends.zdot, it->now.q, it->now.a, it->now.lambda};
   const int n[] = {HEAD, TNI_NZ, s->nq, s->nv, s->m};
   for (int i = 0; i < TNI_COUNT(n); x += n[i++])
@@ -287,7 +289,7 @@ static tn_status load(tni_integrator *it, const double *x) {
   w->power = head[3];
   w->more = head[4];
   it->shift = it->shift_old = head[5];
-  w->largest = head[6], w->before = head[7], w->doubled = head[8];
+  w->largest = head[6], w->before = head[7], w->doubled = head[8], w->window = head[9];
   it->has_accel = true;
   return TN_OK;
 }

@@ -723,6 +723,7 @@ static tn_status step(tni_integrator *it) {
     double t_new, h;
     tni_cause cause;
     IDASetMaxStep(d->mem, it->opts.hmax < DBL_MAX ? it->opts.hmax : 0); /* may have changed */
+    IDASetStopTime(d->mem, it->opts.t_end); /* likewise */
     int flag = IDASolve(d->mem, it->opts.t_end, &t_new, d->y, d->yp, IDA_ONE_STEP);
     count(d);
     if (flag == IDA_MEM_FAIL) return tni_out_of_memory(it->ctx);

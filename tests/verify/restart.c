@@ -273,6 +273,57 @@ static void structure_with_one_matrix(void) {
   unload(&l);
 }
 
+/* explicit steps watch vibrations over many of them, which begin nowhere anew */
+static void structure_by_explicit_steps(void) {
+  loaded l;
+  tn_summary sum;
+  load_text(&l, "meshes: {m: {box: {size: [2, 1, 1], cells: [4, 2, 2], cell: hex8, distort: 0.1}}}\n"
+                "materials: {a: {type: plastic, E: 1000, nu: 0.3, yield: 3, hardening: 50, density: 1}}\n"
+                "structures: {m: {mesh: m, material: a, element: one, formulation: large}}\nsupports: [{group: x0, fix: all}]\n"
+                "loads: [{group: x1, traction: [0, 0, \"3*t\"]}]\nanalysis: {type: transient}\n");
+  tn_run_opts o = {.results = first_path, .overwrite = true, .method = "central", .representation = "cartesian", .until = 4,
+                   .every = 4.0/(NROW - 1)};
+  CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &o, &sum));
+  CHECK(sum.steps > 300);
+  for (int m = 0; m < 6; m++) check_method(&l, &o, m);
+  models++;
+  unload(&l);
+}
+
+/* Steps depend on the end of a run: those that are repeated are those of the file, the others those of the new run. */
+static void another_end_is_reached(void) {
+  static const double until[] = {0.55, 0.8, 1.5, 6}, row[] = {0.1, 0.3, 0.48};
+  loaded l;
+  tn_summary sum;
+  load_text(&l, "gravity: [0, 0, -9.81]\n"
+                "bodies: {a: {mass: 1, inertia: [0.1, 0.1, 0.02], at: [0.5, 0, 0]}, b: {mass: 0.7, inertia: [0.05, 0.06, 0.02], at: [1.4, 0, 0]}}\n"
+                "joints: {j: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: y}, "
+                "k: {type: revolute, bodies: [a, b], at: [1, 0, 0], axis: [0.3, 1, 0]}}\n"
+                "forces: {s: {type: torsion_spring, joint: k, stiffness: 4, damping: 0.1}}\n");
+  for (int m = 0, turn = 0; m < tni_integrator_ntype; m++) {
+    const tni_integrator_type *type = tni_integrator_types[m];
+    if (strcmp(type->name, "central") == 0 || strcmp(type->name, "staggered") == 0) continue;
+    tn_run_opts first = {.results = first_path, .overwrite = true, .method = type->name, .tolerance = type->order == 2 ? 1e-3 : 1e-6, .until = 1, .every = 0.02};
+    if (type->fixed_step) first.step = 0.005;
+    tn_status st = tn_run(l.ctx, l.model, &first, &sum);
+    if (st == TN_ERR_UNSUPPORTED || st == TN_ERR_ARGUMENT) continue; /* asks for a technique */
+    CHECK_OK(l.ctx, st);
+    for (int k = 0; k < TNI_COUNT(until)*TNI_COUNT(row); k++) {
+      if (!all && (k + turn++) % 4) continue;
+      tn_run_opts o = first;
+      o.results = second_path, o.restart = first_path;
+      o.until = until[k/TNI_COUNT(row)], o.restart_time = row[k % TNI_COUNT(row)];
+      /* its first matrices and length have known the new end when it begins again before the first checkpoint: refused by name */
+      if (strcmp(type->name, "state_time") == 0 && o.restart_time == row[0]) o.restart_time = row[1];
+      st = tn_run(l.ctx, l.model, &o, &sum);
+      if (!CHECK(st == TN_OK && sum.sound && sum.t_end == o.until))
+        printf("  %s, from %g s to %g s: %s %s\n", type->name, o.restart_time, o.until, tn_ctx_message(l.ctx), sum.verdict);
+      restarts++;
+    }
+  }
+  unload(&l);
+}
+
 /* what the file holds is not what the repeated steps give: refused, and nothing is overwritten */
 static void another_run_is_not_continued(void) {
   loaded l;
@@ -421,6 +472,8 @@ int main(int argc, char **argv) {
   RUN(vehicle_over_a_bump);
   RUN(wheel_that_bounces);
   RUN(structure_with_one_matrix);
+  RUN(structure_by_explicit_steps);
+  RUN(another_end_is_reached);
   RUN(another_run_is_not_continued);
   RUN(a_continuation_is_continued);
   RUN(driven_motion_is_continued);

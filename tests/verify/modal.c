@@ -8,6 +8,7 @@
 
 static const char *const FILE_NAME = "verify_modal.h5";
 static const double TWO_PI = 6.283185307179586;
+static bool all;
 static unsigned seed;
 static double draw(void) { /* in -1 .. 1 */
   seed = seed*1664525u + 1013904223u;
@@ -130,6 +131,56 @@ static void what_nothing_holds_flies(void) {
   CHECK_WITHIN(s.u[1], 0, 1e-9);
 }
 
+/* Meshes, materials, loads and steps by chance: implicit methods at equal steps come to the exact motion of all modes by the square of their step. Lumped and
+ * consistent masses, with and without damping; loads that begin smoothly. */
+static void steps_by_chance_approach_the_modes(void) {
+  static const char *const method[] = {"hht", "alpha", "trap"}, *const cell[] = {"hex8", "tet4", "wedge6"};
+  seed = 11;
+  for (int round = 0; round < (all ? 30 : 3); round++) {
+    double E = 1000*(2 + draw()), nu = 0.2 + 0.2*draw(), beta = round % 2 ? 1e-3*(1 + draw()) : 0, error[3], size = 0;
+    int kind = (int)(1.4999*(1 + draw())), many = 2 + (int)(1.4999*(1 + draw()));
+    char model[1200], text[1600];
+    snprintf(model, sizeof(model),
+             "meshes: {m: {box: {size: [%.4g, 1, 1], cells: [%d, 1, 1], cell: %s, distort: 0.1}}}\nmaterials: {a: {type: elastic, E: %.17g, nu: %.17g, density: 2, rayleigh: [%.4g, %.4g]}}\n"
+             "structures: {m: {mesh: m, material: a, mass: %s}}\nsupports: [{group: x0, fix: all}]\n"
+             "loads: [{group: x1, force: [\"%.4g*t^3\", \"%.4g*t^3\", \"2*t^3\"]}, {group: z1, pressure: \"%.4g*t^4\"}]\noutput: {every: 1}\n",
+             many + 0.3*draw(), many, cell[kind], E, nu, beta*100, beta, round % 3 ? "consistent" : "lumped", draw(), draw(), draw());
+    seen exact = {.node = many + 1}, s = {.node = many + 1};
+    snprintf(text, sizeof(text), "%sanalysis: {type: modal, until: 1, step: 1e-3, modes: %d}\n", model, 12*many);
+    CHECK_OK(NULL, motion(text, &exact, NULL, 0));
+    size = vec3_norm(exact.u);
+    for (int k = 0; k < 3; k++) {
+      double off[3];
+      snprintf(text, sizeof(text), "%sanalysis: {type: transient, until: 1, method: %s, steps: equal, step: %.17g}\n", model, method[round % 3], 0.01/(1 << k));
+      CHECK_OK(NULL, motion(text, &s, NULL, 0));
+      vec3_sub(off, s.u, exact.u);
+      error[k] = vec3_norm(off);
+    }
+    double order = log2(error[1]/error[2]);
+    if (!CHECK(error[2] < 1e-2*size && (order > 1.7 || error[2] < 1e-5*size)))
+      printf("  round %d: %s on %s: errors %g %g %g of %g, order %.3g\n", round, method[round % 3], cell[kind], error[0], error[1], error[2], size, order);
+  }
+}
+
+/* the same of one method on a mesh of some hundred unknowns, against Radau's steps */
+static void hht_is_of_order_two_on_larger_meshes(void) {
+  char text[1200];
+  double error[3];
+  seen exact = {.node = 9}, s = {.node = 9};
+  static const char *const model = "meshes: {m: {box: {size: [4, 1, 1], cells: [8, 2, 2]}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2, rayleigh: [0.1, 1e-3]}}\n"
+    "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}]\nloads: [{group: x1, force: [\"t^3\", 0, \"2*t^3\"]}]\noutput: {every: 1}\n";
+  snprintf(text, sizeof(text), "%sanalysis: {type: transient, until: 1, method: radau, tolerance: 1e-9}\n", model);
+  CHECK_OK(NULL, motion(text, &exact, NULL, 0));
+  for (int k = 0; k < 3; k++) {
+    double off[3];
+    snprintf(text, sizeof(text), "%sanalysis: {type: transient, until: 1, method: hht, steps: equal, step: %.17g}\n", model, 0.02/(1 << k));
+    CHECK_OK(NULL, motion(text, &s, NULL, 0));
+    vec3_sub(off, s.u, exact.u);
+    error[k] = vec3_norm(off);
+  }
+  if (!CHECK(log2(error[1]/error[2]) > 1.8 && log2(error[0]/error[1]) > 1.6)) printf("  errors %g %g %g of %g\n", error[0], error[1], error[2], vec3_norm(exact.u));
+}
+
 static void what_modes_do_not_know_is_refused(void) {
   static const struct {
     const char *change, *to, *says;
@@ -150,10 +201,13 @@ static void what_modes_do_not_know_is_refused(void) {
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  all = argc > 1 && strcmp(argv[1], "all") == 0;
   RUN(one_freedom_is_exact_at_any_step);
   RUN(all_modes_move_as_steps_do);
   RUN(what_nothing_holds_flies);
+  RUN(steps_by_chance_approach_the_modes);
+  if (all) RUN(hht_is_of_order_two_on_larger_meshes);
   RUN(what_modes_do_not_know_is_refused);
   remove(FILE_NAME);
   return REPORT();

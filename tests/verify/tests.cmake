@@ -66,6 +66,7 @@ set(unit_tests
   beam_modes
   beam_examples)
 set(longer_tests
+  modal
   state_time
   structures
   decks

@@ -37,6 +37,7 @@ set_tests_properties(cli_compare_ccx_all PROPERTIES LABELS slow TIMEOUT 3600 SKI
 tenon_add_script(compare cli)
 tenon_add_script(advise cli)
 tenon_add_script(decompose cli)
+tenon_add_script(deck cli)
 tenon_add_script(report cli)
 tenon_add_script(old_results cli)
 tenon_add_script(setup source)

@@ -63,6 +63,10 @@ static void every_analysis_runs_and_stores_its_channels(void) {
                "materials: {a: {type: elastic, E: 1e6, nu: 0, density: 1}}\nstructures: {m: {mesh: m, material: a}}\n"
                "supports: [{group: x0, fix: all}]\nloads: [{group: x1, force: [0, \"t\"]}]\n"
                "analysis: {type: harmonic, range: [0, 50], samples: 5, modal_damping: 0.1, watch: [[x1, y]]}\n");
+    if (strcmp(a->name, "modal") == 0)
+      snprintf(text, sizeof(text), "tenon: 1\nplanar: true\nmeshes: {m: {plate: {size: [1, 0.1], cells: [4, 1], cell: quad8}}}\n"
+               "materials: {a: {type: elastic, E: 1e6, nu: 0, density: 1}}\nstructures: {m: {mesh: m, material: a}}\n"
+               "supports: [{group: x0, fix: all}]\nloads: [{group: x1, force: [0, \"sin(9*t)\"]}]\nanalysis: {type: modal, until: 0.1}\n");
     tn_spec *spec;
     tn_model *m = compile(text, &spec);
     static tn_summary sum; /* large */

@@ -234,11 +234,10 @@ void tni_results_destroy(tni_writer **writer) {
 
 /* ---- while running ---- */
 
-static tn_status require_open(const tni_writer *w) {
+static tn_status require_open(tni_writer *w) {
   TN_REQUIRE(w->ctx, !w->finished, TN_ERR_ARGUMENT, "results '%s': is finished already", w->path);
   if (w->no_memory) return tni_out_of_memory(w->ctx);
-  TN_REQUIRE(w->ctx, !w->sink.error, TN_ERR_IO, "results '%s': %s", w->path, w->reason);
-  return TN_OK;
+  return w->sink.error ? result(w, false) : TN_OK; /* the thread may have met it since */
 }
 
 /* Is the file with our name still the one that we write? */

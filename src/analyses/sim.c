@@ -331,6 +331,7 @@ static tn_status setup(tn_sim *sim) {
   TN_TRY(tni_switches_create(sim));
   TN_TRY(tni_audit_create(sim));
   TN_TRY(tni_passive_create(sim));
+  TN_TRY(tni_turns_create(sim));
   if (type)
     snprintf(sim->sum.method, sizeof(sim->sum.method), "%s%s%s%s", type->name,
              sim->set.reason[0] ? " (" : "", sim->set.reason, sim->set.reason[0] ? ")" : "");
@@ -557,6 +558,7 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
   tni_eval_reactions(s, t, sim->at.q, sim->at.v, sim->at.a, sim->at.lambda, sim->wrench);
   TN_TRY(share_reactions(sim));
   tni_look_sensors(s, &sim->at, sim->wrench, sim->sensor);
+  tni_turns_look(sim);
   note(sim);
   return TN_OK;
 }

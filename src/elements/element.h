@@ -84,6 +84,8 @@ typedef struct tni_ends_mixed {
 } tni_ends_mixed;
 void tni_ends_scatter_parts(const tni_end *end, int n, const tni_force *force, const tni_env *env,
                             const tni_ends_mixed *in, tni_mixed_out *out);
+/* Ends `a` and `o` must stay within half a turn of each other: the rotation vector between them begins anew there. */
+void tni_ends_follow(const tni_end *o, const tni_end *a, tni_turned *out);
 /* add the element to the model */
 tn_status tni_element_add(tni_builder *b, const tni_element_in *in, const char *type,
                           const tni_force *force);

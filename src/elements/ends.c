@@ -214,6 +214,12 @@ tn_status tni_element_add(tni_builder *b, const tni_element_in *in, const char *
   return TN_OK;
 }
 
+void tni_ends_follow(const tni_end *o, const tni_end *a, tni_turned *out) {
+  out->body[0] = o->body;
+  out->body[1] = a->body;
+  mat3_mult(out->R, a->R, o->R);
+}
+
 /* ---- relative pose ------------------------------------------------------------------------- */
 
 void tni_relative_set(tni_relative *r, const tni_end_kin *o, const tni_end_kin *a) {

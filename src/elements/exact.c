@@ -283,8 +283,13 @@ static tn_status exact_build(tni_builder *b, const tni_element_in *in) {
   tni_end_kin k[2];
   tni_relative r;
   exact *d;
+  tni_turned *turned;
   TNI_ARENA_NEW(b->hot ? b->hot : b->arena, d, 1);
+  TNI_ARENA_NEW(b->arena, turned, 1);
   TN_TRY(tni_ends_build(b, in, 2, &force, d->end));
+  tni_ends_follow(&d->end[0], &d->end[1], turned);
+  force.turned = turned;
+  force.nturned = 1;
   tni_ends_initial(b, d->end, 2, k);
   tni_relative_set(&r, &k[0], &k[1]);
   helix(&r, d->rest);

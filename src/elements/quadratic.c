@@ -373,8 +373,13 @@ static tn_status quadratic_build(tni_builder *b, const tni_element_in *in) {
   tni_end_kin k[3];
   tni_relative r[2];
   quadratic *d;
+  tni_turned *turned;
   TNI_ARENA_NEW(b->hot ? b->hot : b->arena, d, 1);
+  TNI_ARENA_NEW(b->arena, turned, 2);
   TN_TRY(tni_ends_build(b, in, 3, &force, d->end));
+  for (int e = 0; e < 2; e++) tni_ends_follow(&d->end[1], &d->end[2*e], &turned[e]);
+  force.turned = turned;
+  force.nturned = 2;
   tni_ends_initial(b, d->end, 3, k);
   for (int e = 0; e < 2; e++) tni_relative_set(&r[e], &k[1], &k[2*e]);
   d->damping = in->damping;

@@ -107,6 +107,25 @@ static tn_status bushing_scalars(tni_builder *b, const tni_item *item, tni_force
   return TN_OK;
 }
 
+/* do turns matter? Twists are angles within half a turn */
+static tn_status follow_turn(tni_builder *b, const bushing *d, const int body[2], tni_force *force) {
+  bool acts = false;
+  for (int i = 0; i < 36; i++) acts = acts || ((i/6 > 2 || i%6 > 2) && (d->K[i] != 0 || d->C[i] != 0));
+  for (int i = 3; i < 6; i++) acts = acts || d->preload[i] != 0;
+  if (!acts) return TN_OK;
+  tni_turned *turned;
+  tni_kin k[2];
+  TNI_ARENA_NEW(b->arena, turned, 1);
+  for (int i = 0; i < 2; i++) {
+    tni_build_pose(b, body[i], &k[i]);
+    turned->body[i] = body[i];
+  }
+  mat3_tmul(turned->R, k[1].A, k[0].A);
+  force->turned = turned;
+  force->nturned = 1;
+  return TN_OK;
+}
+
 static tn_status bushing_build(tni_builder *b, const tni_item *item) {
   tni_force force = {.ops = &bushing_ops};
   bushing *d;
@@ -144,6 +163,7 @@ static tn_status bushing_build(tni_builder *b, const tni_item *item) {
   }
   const tni_value *preload = tni_item_get(item, "preload");
   for (int i = 0; preload && i < 6; i++) d->preload[i] = preload->item[i].number;
+  TN_TRY(follow_turn(b, d, body, &force));
   force.data = d;
   return tni_build_force(b, item, &force);
 }

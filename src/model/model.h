@@ -316,6 +316,12 @@ typedef struct tni_element_ops {
   void (*mixed)(const tni_force *force, const tni_env *env, const double *stress, tni_mixed_out *out);
 } tni_element_ops;
 
+/* Two bodies that a law sees turned against each other by less than half a turn: A_0^T A_1 R */
+typedef struct tni_turned {
+  int body[2]; /* TNI_GROUND allowed */
+  double R[9];
+} tni_turned;
+
 struct tni_force {
   const char *name;
   const char *type;
@@ -332,6 +338,8 @@ struct tni_force {
   void (*where)(const tni_force *force, const tni_env *env, double x[3]);
   /* of contacts: the deepest overlap [m or rad] and the energy that pressing so deep takes; NULL: none */
   void (*overlap)(const tni_force *force, const tni_env *env, double *depth, double *energy);
+  int nturned;           /* turns that must stay below half a turn: the law begins anew there   */
+  const tni_turned *turned; /* [nturned]                                              */
   int nend;              /* points it acts at, for pictures: 0, 1, or 2 (a line)      */
   int end_body[2];       /* TNI_GROUND allowed                                        */
   double end[2][3];      /* in the body frame of mechanics                            */

@@ -875,6 +875,7 @@ static void text(const tn_summary *u, tni_text *t) {
 
 static tn_status run(tni_run *r) {
   tni_modes modes;
+  TN_TRY(tni_statics_refuse_samples(r->sim, "modes"));
   TN_TRY(tni_modes_compute(r->sim, &modes));
   TN_TRY(tni_modes_tables(r->sim, &modes, &r->ntable, &r->table));
   TN_TRY(tni_run_open(r));

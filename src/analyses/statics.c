@@ -84,6 +84,15 @@ static void warn_of_paths(const tn_sim *sim) {
   }
 }
 
+tn_status tni_statics_refuse_samples(const tn_sim *sim, const char *what) {
+  for (int i = 0; i < sim->model->nforce; i++) {
+    const tni_force *f = &sim->model->force[i];
+    TN_REQUIRE(sim->ctx, !f->ops->samples, TN_ERR_UNSUPPORTED, "%s: force '%s' is a sampled controller (%s), which holds what it has measured once; "
+               "write its law as a joint_force of value and rate, or leave it out", what, f->name, f->type);
+  }
+  return TN_OK;
+}
+
 static tn_status create_search(tni_arena *arena, const tn_sim *sim, tni_data *s,
                                tni_equilibrium *e) {
   TN_TRY(tni_equilibrium_create(arena, s, TNI_SPACE_AUTO, e));
@@ -98,6 +107,7 @@ tn_status tni_statics_begin(tn_sim *sim, tni_data *s, double t, double *q, doubl
   tni_equilibrium_report r;
   tni_arena arena;
   tni_equilibrium_opts o = search_options(sim);
+  TN_TRY(tni_statics_refuse_samples(sim, "equilibrium at the start"));
   if (s->parts) return tni_mesh_statics_begin(sim, s, t, q);
   warn_of_paths(sim);
   tni_arena_init(&arena, sim->ctx);
@@ -302,6 +312,7 @@ static tn_status arc_path(tn_sim *sim, tni_store_fn store, void *user, tni_equil
 
 tn_status tni_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
   tni_equilibrium e;
+  TN_TRY(tni_statics_refuse_samples(sim, "statics"));
   if (sim->s->parts) return tni_mesh_statics_run(sim, store, user);
   TN_REQUIRE(sim->ctx, tni_cases_count(sim->model->spec) == 0, TN_ERR_UNSUPPORTED, "'cases' are for structures, and the model has none");
   sim->sum.equilibria = 0; /* the first one is found again, at once */

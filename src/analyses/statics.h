@@ -10,6 +10,8 @@
 /* Move the assembled q of the cartesian system s to equilibrium at t. *at_rest: v becomes zero or
  * that of the spin, which sets *at_rest; else v is left alone and no longer consistent. Results go
  * into the summary. */
+/* TN_ERR_UNSUPPORTED names a sampled controller: `what` does not know what it would do */
+tn_status tni_statics_refuse_samples(const tn_sim *sim, const char *what);
 tn_status tni_statics_begin(tn_sim *sim, tni_data *s, double t, double *q, double *v,
                             bool *at_rest);
 

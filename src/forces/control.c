@@ -84,7 +84,7 @@ static void control_commit(const tni_force *force, const tni_env *env, bool at_e
 }
 
 static const tni_force_ops control_ops = {.name = "controller", .eval = control_eval,
-                                          .events = control_events, .commit = control_commit};
+                                          .events = control_events, .commit = control_commit, .samples = true};
 
 /* ---- the caller's function ----------------------------------------------------------------- */
 

@@ -287,6 +287,7 @@ typedef struct tni_force_ops {
   void (*gather)(const tni_force *force, const tni_env *env, double dt, double *memory);
   /* NULL, or whether the memory holds a way that is known to fourth order in the step only */
   bool (*has_way)(const tni_force *force, const double *memory);
+  bool samples; /* it acts by what it measured at times of its own: there is no rest, and nothing to linearise */
 } tni_force_ops;
 
 /* The stiffness of an element in two parts, -K = B^T F^-1 B - rest: forces are f = -B^T n of its stresses

@@ -145,9 +145,39 @@ static void inverted_pendulum_stays_up(void) {
   }
 }
 
+/* An arm of 1 kg at 0.5 m on kp = 20, target 0.2: rest is at 0.2 - 5 cos(a)/20 = a. A controller holds the sample of the start there (0.64 rad too
+ * low), and its gain is no stiffness of modes: refused by name. The same law as a joint_force gives it. */
+static void a_controller_has_no_rest(void) {
+  static const char arm[] =
+      "gravity: [0, 0, -10]\n"
+      "bodies: {arm: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [0.5, 0, 0]}}\n"
+      "joints: {h: {type: revolute, bodies: [ground, arm], at: [0, 0, 0], axis: -y}}\n"
+      "forces: {servo: {type: %s, joint%s: h, %s}}\n"
+      "analysis: {%s}\n";
+  static const char *const law[][3] = {{"pd", "", "target: 0.2, kp: 20, kd: 2, sample: 0.001"},
+                                       {"feedback", "s", "inputs: [\"angle(h) - 0.2\", rate(h)], gains: [[20, 2]], sample: 0.001"},
+                                       {"joint_force", "", "force: \"20*(0.2 - value) - 2*rate\""}};
+  static const char *const analysis[] = {"type: statics", "type: modes", "until: 0.1, initial: statics"};
+  double a = 0;
+  for (int i = 0; i < 50; i++) a = 0.2 - 0.25*cos(a);
+  for (int k = 0; k < 9; k++) {
+    char text[700];
+    loaded l;
+    tn_summary u;
+    snprintf(text, sizeof(text), arm, law[k/3][0], law[k/3][1], law[k/3][2], analysis[k % 3]);
+    load_text(&l, text);
+    tn_status st = tn_run(l.ctx, l.model, &(tn_run_opts){.results = ""}, &u);
+    CHECK_INT(st, k/3 < 2 ? TN_ERR_UNSUPPORTED : TN_OK);
+    CHECK(k/3 == 2 || strstr(tn_ctx_message(l.ctx), "force 'servo' is a sampled controller"));
+    if (k/3 == 2 && k % 3 != 1) CHECK_NEAR(u.energy_end, 5*sin(a), 1e-6);
+    unload(&l);
+  }
+}
+
 int main(void) {
   RUN(pd_follows_the_discrete_time_system);
   RUN(feedback_matrix_and_function_agree);
   RUN(inverted_pendulum_stays_up);
+  RUN(a_controller_has_no_rest);
   return REPORT();
 }

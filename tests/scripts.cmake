@@ -40,6 +40,8 @@ tenon_add_script(decompose cli)
 tenon_add_script(deck cli)
 tenon_add_script(report cli)
 tenon_add_script(old_results cli)
+add_executable(stand_in_browser scripts/stand_in_browser.c)
+tenon_add_script(pictures cli)
 tenon_add_script(setup source)
 tenon_add_script(vendor source)
 

@@ -165,6 +165,12 @@ static double first_time(const tn_scene_info *info) {
   return info->statics ? info->t_end : info->t_begin;
 }
 
+/* what a failure has left of a file; devices and the like stay */
+static void remove_rest(const char *path) {
+  struct stat about;
+  if (lstat(path, &about) == 0 && S_ISREG(about.st_mode)) remove(path);
+}
+
 static int make_picture(const arguments *a, const tn_scene_info *info, const char *address) {
   cli_browser *b = open_bare(a, address);
   if (!b) return EXIT_FAIL;
@@ -172,7 +178,10 @@ static int make_picture(const arguments *a, const tn_scene_info *info, const cha
   bool ok = out && draw_at(b, a->time >= 0 ? a->time : first_time(info)) &&
             cli_browser_picture(b, "png", out);
   if (out && fclose(out) != 0) ok = false;
-  if (!ok) fprintf(stderr, "tenon: cannot write '%s'\n", a->png);
+  if (!ok) {
+    fprintf(stderr, "tenon: cannot write '%s'\n", a->png);
+    if (out) remove_rest(a->png);
+  }
   cli_browser_close(&b);
   return ok ? EXIT_DONE : EXIT_FAIL;
 }
@@ -259,7 +268,10 @@ static int make_video(cli *c, const arguments *a, const tn_scene_info *info, con
   if (to && fclose(to) != 0) ok = false;
   int status = 1;
   if (child > 0) waitpid(child, &status, 0);
-  if (!ok || status != 0) fprintf(stderr, "tenon: cannot write '%s'\n", a->video);
+  if (!ok || status != 0) {
+    fprintf(stderr, "tenon: cannot write '%s'\n", a->video);
+    if (child > 0) remove_rest(a->video);
+  }
   cli_browser_close(&b);
   return ok && status == 0 ? EXIT_DONE : EXIT_FAIL;
 }

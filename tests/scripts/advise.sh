@@ -2,29 +2,8 @@
 # tenon advise as people meet it: table, JSON, rates of a file and measured ones, memory, wrong arguments.
 #   advise.sh build-dir source-dir
 set -eu
-tenon=$1/bin/tenon
-json=$1/tests/check_json
-source=$2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
+. "$2/tests/scripts/common.sh"
 export TENON_RATES="$scratch/cache/rates"
-failed=0
-
-expect() {
-  want=$1
-  shift
-  code=0
-  "$@" > out 2> err || code=$?
-  [ $code = "$want" ] || problem "exit code $code, want $want: $*"
-}
-problem() {
-  echo "$*"
-  sed 's/^/  out: /' out | head -n 8
-  sed 's/^/  err: /' err | head -n 5
-  failed=1
-}
-says() { grep -qF -- "$2" "$1" || problem "no '$2' in $1"; }
 
 cat > cube.yaml <<'END'
 tenon: 1
@@ -61,6 +40,19 @@ says out "none: all of them are out"
 # trying them all
 expect 0 "$tenon" advise cube.yaml --measure
 says out "measured"
+# rates of this machine: seven positive numbers in the file of TENON_RATES, which the next call takes
+expect 0 "$tenon" advise --calibrate
+says out "rates      $TENON_RATES"
+[ "$(awk '/^#/ { next } $2 > 0 { n++ } END { print n }' "$TENON_RATES")" = 7 ] || problem "$(cat "$TENON_RATES")"
+awk '$1 == "factor" || $1 == "skyline" { if ($2 < 1e7 || $2 > 1e12) exit 1 }' "$TENON_RATES" || problem "a speed that no machine has: $(cat "$TENON_RATES")"
+expect 0 "$tenon" advise cube.yaml
+says out "rates of $TENON_RATES"
+# a rate that is a thousand times too low is corrected by what a trial takes: 1 + 0.3 (4 - 1) times as high
+sed -i 's/cells: \[6, 6, 6\]/cells: [11, 11, 11]/' cube.yaml
+printf 'factor 4e6\n' > slow
+expect 0 "$tenon" advise cube.yaml --rates slow --measure
+says out "learned    factor   4e+06 -> 7.6e+06: fronts took"
+[ "$(awk '$1 == "factor" { print $2 }' slow)" = 7.6e+06 ] || problem "not learned: $(cat slow)"
 expect 2 "$tenon" advise
 expect 2 "$tenon" advise cube.yaml -n 2.5
 expect 2 "$tenon" advise "$source/examples/pendulum/pendulum.yaml"

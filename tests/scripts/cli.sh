@@ -2,31 +2,8 @@
 # The command as people and scripts meet it: exit codes, quiet, json, colour, wrong arguments.
 #   cli.sh build-dir source-dir
 set -eu
-tenon=$1/bin/tenon
-json=$1/tests/check_json
-source=$2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
-failed=0
+. "$2/tests/scripts/common.sh"
 escape=$(printf '\033')
-
-# expect code, command...: leaves out and err
-expect() {
-  want=$1
-  shift
-  code=0
-  "$@" > out 2> err || code=$?
-  [ $code = "$want" ] || problem "exit code $code, want $want: $*"
-}
-problem() {
-  echo "$*"
-  sed 's/^/  out: /' out | head -n 5
-  sed 's/^/  err: /' err | head -n 5
-  failed=1
-}
-says() { grep -qF -- "$2" "$1" || problem "no '$2' in $1"; }
-is_empty() { [ ! -s "$1" ] || problem "$1 is not empty"; }
 
 pendulum=$source/examples/pendulum/pendulum.yaml
 

@@ -2,26 +2,7 @@
 # tenon run deck.inp without another program: a bar of one cell, pulled, whose stretch is known; what is printed, what is written, what is refused.
 #   deck.sh build-dir source-dir
 set -eu
-tenon=$1/bin/tenon
-check_json=$1/tests/check_json
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
-failed=0
-problem() {
-  echo "$*"
-  sed 's/^/  out: /' out | head -n 5
-  sed 's/^/  err: /' err | head -n 5
-  failed=1
-}
-expect() {
-  want=$1
-  shift
-  code=0
-  "$@" > out 2> err || code=$?
-  [ $code = "$want" ] || problem "exit code $code, want $want: $*"
-}
-says() { grep -qF -- "$2" "$1" || problem "no '$2' in $1"; }
+. "$2/tests/scripts/common.sh"
 
 # E A = 1000, 2 m long: 10 N stretch it by 0.02 m, 20 N by 0.04 m, and a quarter of the strain goes across
 cat > pulled.inp <<'END'
@@ -92,7 +73,7 @@ mkdir there
 expect 0 "$tenon" run pulled.inp --output there/other.h5 --quiet
 [ -s there/other.tenon.dat ] && [ -s there/other.h5 ] || problem "--output is not followed"
 expect 0 "$tenon" run pulled.inp --no-output --json
-"$check_json" < out > json 2>&1 || problem "not JSON: $(cat json)"
+"$json" < out > json 2>&1 || problem "not JSON: $(cat json)"
 says out '"outcome": "complete"'
 
 # the model that it stands for runs by itself, and is the same

@@ -2,28 +2,7 @@
 # tenon decompose as people meet it: table, JSON, file of parts, wrong arguments.
 #   decompose.sh build-dir source-dir
 set -eu
-tenon=$1/bin/tenon
-json=$1/tests/check_json
-source=$2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
-failed=0
-
-expect() {
-  want=$1
-  shift
-  code=0
-  "$@" > out 2> err || code=$?
-  [ $code = "$want" ] || problem "exit code $code, want $want: $*"
-}
-problem() {
-  echo "$*"
-  sed 's/^/  out: /' out | head -n 8
-  sed 's/^/  err: /' err | head -n 5
-  failed=1
-}
-says() { grep -qF -- "$2" "$1" || problem "no '$2' in $1"; }
+. "$2/tests/scripts/common.sh"
 
 cat > cube.yaml <<'END'
 tenon: 1

@@ -2,27 +2,7 @@
 # tenon plot as people meet it: files, names, suggestions, nothing left behind by a failure.
 #   plot.sh build-dir source-dir
 set -eu
-tenon=$1/bin/tenon
-source=$2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
-failed=0
-
-expect() {
-  want=$1
-  shift
-  code=0
-  "$@" > out 2> err || code=$?
-  [ $code = "$want" ] || problem "exit code $code, want $want: $*"
-}
-problem() {
-  echo "$*"
-  sed 's/^/  out: /' out | head -n 5
-  sed 's/^/  err: /' err | head -n 5
-  failed=1
-}
-says() { grep -qF -- "$2" "$1" || problem "no '$2' in $1"; }
+. "$2/tests/scripts/common.sh"
 
 crank=$source/examples/slider-crank/slider_crank.yaml
 expect 0 "$tenon" run "$crank" --quiet --output crank.h5
@@ -96,4 +76,12 @@ says err "is not a results file"
 expect 3 "$tenon" plot crank.h5 rod.position --svg no/such/x.svg
 says err "cannot write 'no/such/x.svg': No such file or directory"
 [ "$(ls)" = "$(printf 'crank.h5\nerr\nfast.h5\nout\npendulum.h5')" ] || problem "wrong arguments left files: $(ls)"
+# events of a single run are marks with one name; over another signal than time they have no place
+expect 0 "$tenon" run "$source/examples/contact/bouncing_ball.yaml" --quiet --output ball.h5 --until 3
+expect 0 "$tenon" plot ball.h5 ball.position.z ball.velocity.z --svg ball.svg
+[ "$(grep -c '>events<' ball.svg)" = 1 ] || problem "events are named $(grep -c '>events<' ball.svg) times"
+expect 0 "$tenon" plot ball.h5 ball.velocity.z --x ball.position.z --svg phase.svg
+! grep -q '>events<' phase.svg || problem "events over a position"
+expect 0 "$tenon" plot crank.h5 crank.position.x --svg none.svg
+! grep -q '>events<' none.svg || problem "events where there are none"
 exit $failed

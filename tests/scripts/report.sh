@@ -2,27 +2,7 @@
 # tenon report: one page that needs nothing beside itself and says what the run was.
 #   report.sh build-dir source-dir
 set -eu
-tenon=$1/bin/tenon
-source=$2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch"
-failed=0
-
-expect() {
-  want=$1
-  shift
-  code=0
-  "$@" > out 2> err || code=$?
-  [ $code = "$want" ] || problem "exit code $code, want $want: $*"
-}
-problem() {
-  echo "$*"
-  sed 's/^/  out: /' out | head -n 5
-  sed 's/^/  err: /' err | head -n 5
-  failed=1
-}
-says() { grep -qF -- "$2" "$1" || problem "no '$2' in $1"; }
+. "$2/tests/scripts/common.sh"
 count() { grep -oF -- "$2" "$1" | wc -l; }
 
 four=$source/examples/four-bar/n_four_bar.yaml

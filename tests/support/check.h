@@ -2,7 +2,7 @@
  *
  * A test program calls RUN(function) for each property and returns REPORT(). Failures are loud,
  * success is one line. TN_TOL_SCALE=0 in the environment shows every residual, TN_TIMES=1 the CPU
- * time of every property.
+ * time of every property; TN_FIRST=1 ends the program at the first failure (make mutate).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -19,11 +19,16 @@
 
 static int check_failures, check_count, check_tests;
 
+static inline void check_failed(void) {
+  check_failures++;
+  if (getenv("TN_FIRST")) fflush(stdout), _Exit(1);
+}
+
 static inline bool check_true(bool ok, const char *text, const char *file, int line) {
   check_count++;
   if (!ok) {
-    check_failures++;
     printf("%s:%d: failed: %s\n", file, line, text);
+    check_failed();
   }
   return ok;
 }
@@ -39,9 +44,9 @@ static inline bool check_near(double got, double want, double tol, const char *t
   bool ok = fabs(got - want) <= tol;
   check_count++;
   if (!ok) {
-    check_failures++;
     printf("%s:%d: %s = %.17g, want %.17g, off by %.3g, tolerance %.3g\n", file, line, text, got,
            want, got - want, tol);
+    check_failed();
   }
   return ok;
 }
@@ -56,8 +61,8 @@ static inline bool check_text(const char *got, const char *want, const char *tex
   check_count++;
   bool ok = got && strcmp(got, want) == 0;
   if (!ok) {
-    check_failures++;
     printf("%s:%d: %s = \"%s\", want \"%s\"\n", file, line, text, got ? got : "(null)", want);
+    check_failed();
   }
   return ok;
 }

@@ -126,6 +126,37 @@ static void linear_fields_are_exact_on_distorted_meshes(void) {
   }
 }
 
+/* the same in the plane, with the elements that are taken where none is asked for: sides free in plane stress, no strain across in plane strain */
+static void linear_fields_are_exact_in_the_plane(void) {
+  static const char *const cell[] = {"quad4", "quad8", "tri3", "tri6"}, *const plane[] = {"stress", "strain"};
+  for (int c = 0; c < TNI_COUNT(cell); c++)
+    for (int p = 0; p < 2; p++) {
+      char text[2048];
+      loaded l;
+      snprintf(text, sizeof(text),
+               "planar: true\nmeshes: {m: {plate: {size: [1, 1], cells: [3, 3], cell: %s, distort: 0.2, seed: 3}}}\n"
+               "materials: {a: {type: elastic, E: 200, nu: 0.25, density: 1}}\n"
+               "structures: {m: {mesh: m, material: a, plane: %s, thickness: 0.5}}\n"
+               "supports:\n  - {group: x0, move: {x: 0}}\n  - {group: x1, move: {x: 0.01}}\n  - {group: y0, fix: [y]}\n"
+               "analysis: {type: statics}\n", cell[c], plane[p]);
+      load_text(&l, text);
+      tn_sim *sim = rest_of(&l);
+      /* plane strain: E/(1 - nu^2) along, nu/(1 - nu) across */
+      double *u = field(sim, "displacement"), *R = field(sim, "reaction"), force = 0, across = p ? -0.01/3 : -0.0025, want = p ? 0.01*200/0.9375 : 2;
+      const tni_mesh *m = l.model->part[0].mesh;
+      for (int i = 0; i < m->nnode; i++) {
+        const double *x = m->x + 3*i;
+        CHECK_WITHIN(u[3*i], 0.01*x[0], 1e-13);
+        CHECK_WITHIN(u[3*i + 1], across*x[1], 1e-13);
+        if (x[0] == 1) force += R[3*i];
+      }
+      CHECK_NEAR(force, 0.5*want, 1e-11);
+      free(u), free(R);
+      tn_sim_destroy(&sim);
+      unload(&l);
+    }
+}
+
 /* loads and reactions balance, whatever the load; a small structure needs one iteration */
 static void reactions_balance_the_loads(void) {
   static const char *const load[] = {"{group: x1, force: [1, 2, 3]}", "{group: x1, traction: [1, 2, 3]}",
@@ -429,6 +460,7 @@ int main(int argc, char **argv) {
   RUN(tangents_are_those_of_the_forces);
   RUN(batches_and_single_elements_agree);
   RUN(linear_fields_are_exact_on_distorted_meshes);
+  RUN(linear_fields_are_exact_in_the_plane);
   RUN(reactions_balance_the_loads);
   RUN(motions_that_nothing_holds_are_named);
   RUN(motions_that_move_no_node_need_no_support);

@@ -9,6 +9,7 @@
 #include <tenon/advise.h>
 #include <tenon/tenon.h>
 
+#include "parallel/comm.h"
 #include "support/loaded.h"
 
 static bool all;
@@ -154,6 +155,30 @@ static void rates_are_read_as_they_were_written(void) {
   tn_ctx_destroy(&ctx);
 }
 
+static tn_status measure_rates(tni_comm *c, void *user) {
+  tn_rates *out = user;
+  return tn_rates_measure(c->ctx, &out[c->rank]);
+}
+
+/* every number is measured and has a sensible size; two ranks know the same cost of messages, which is not the usual one */
+static void rates_of_this_machine_can_be(void) {
+  tn_ctx *ctx;
+  tn_rates r[2], usual = tn_rates_usual();
+  if (!all) return; /* tests/scripts/advise.sh measures on one rank */
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  CHECK_OK(ctx, tni_comm_run_local(ctx, 2, measure_rates, r, NULL, NULL));
+  for (int k = 0; k < 2; k++) {
+    const double speed[] = {r[k].factor, r[k].solve, r[k].product, r[k].skyline};
+    for (int i = 0; i < 4; i++) CHECK(speed[i] > 1e6 && speed[i] < 1e12);
+    CHECK(r[k].order > 1e4 && r[k].order < 1e11);
+    CHECK(r[k].latency > 0 && r[k].latency < 0.1 && r[k].latency != usual.latency);
+    CHECK(r[k].byte >= 1e-12 && r[k].byte < 1e-5 && r[k].byte != usual.byte);
+    CHECK(r[k].factor > r[k].skyline/10); /* fronts are multiplied in blocks: they never fall far behind columns */
+  }
+  CHECK(r[0].latency == r[1].latency && r[0].byte == r[1].byte);
+  tn_ctx_destroy(&ctx);
+}
+
 /* with rates of this machine, CPU seconds: of every solver within a factor, and what is taken is not far from the fastest */
 static void predictions_are_near_what_is_measured(void) {
   static const char *const mesh[] = {"box: {size: [1, 1, 1], cells: [16, 16, 16], cell: hex8}", "box: {size: [4, 1, 1], cells: [40, 10, 10], cell: hex8}"};
@@ -191,6 +216,7 @@ int main(int argc, char **argv) {
   RUN(what_finds_no_room_is_out_and_what_is_best_is_not);
   RUN(models_without_a_choice_are_refused_by_name);
   RUN(rates_are_read_as_they_were_written);
+  RUN(rates_of_this_machine_can_be);
   RUN(predictions_are_near_what_is_measured);
   return REPORT();
 }

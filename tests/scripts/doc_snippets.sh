@@ -11,8 +11,10 @@
 #                   below 1e-6, where rounding has a part, within a factor of 10; below 1e-11 any;
 #                   times of the clock any; whole numbers that "tenon check" prints exactly. Which
 #                   constraint is worst may differ. "..." stands for any number of lines.
-#   sh, text, ...   not tried
-# All blocks of one page share a folder, so that a command sees the models above it.
+#   sh, text, ...   not tried; but commands and options of tenon that are named there must exist, and nothing there may look like what tenon
+#                   prints: that belongs into a console block
+# All blocks of one page share a folder, so that a command sees the models above it. Pages without a console block: of their models those that
+# begin with "tenon: 1", the reference aside, which is made by the program.
 set -eu
 build=$(cd "$1" && pwd)
 source=$(cd "$2" && pwd)
@@ -139,6 +141,42 @@ for page in README.md $(cd "$source" && grep -l '^```console' docs/*/*.md); do
     tried=$((tried + 1))
   done
 done
+# whole models of other pages
+for page in $(cd "$source" && grep -L '^```console' docs/*/*.md | grep -v '^docs/input/'); do
+  dir=$scratch/models
+  rm -rf "$dir"
+  mkdir -p "$dir"
+  cut_page "$source/$page" "$dir"
+  for block in "$dir"/*.yaml; do
+    [ -f "$block" ] && grep -q '^tenon: 1' "$block" || continue
+    (cd "$dir" && tenon check "$block" > "$scratch/raw" 2>&1) || { echo "$page: model $(basename "$block") does not pass:"; cat "$scratch/raw"; fail=1; }
+    tried=$((tried + 1))
+  done
+done
+# commands in blocks that are not tried
+(cd "$source" && awk '
+  FNR == 1 { inside = 0 }
+  /^```/ { inside = inside ? 0 : 1; tried = $0 ~ /^```(console|c$)/; next }
+  !inside || tried { next }
+  /^\$ / || /^(verdict   |complete  |assembly  |freedom   )/ { print FILENAME ":" FNR ": output" ; next }
+  match($0, /(^|[ \/])tenon(_mpi)? [a-z]+( |$)/) {
+    text = substr($0, RSTART); sub(/^[ \/]/, "", text); sub(/ #.*/, "", text); print FILENAME ":" FNR ": " text
+  }' README.md CONTRIBUTING.md docs/*/*.md bench/peers/README.md) > "$scratch/commands"
+while IFS= read -r line; do
+  place=${line%%: *}
+  text=${line#*: }
+  [ "$text" != output ] || { echo "$place: looks like output; make it a console block"; fail=1; continue; }
+  # shellcheck disable=SC2086
+  set -- $text
+  sub=$2
+  tenon "$sub" --help > "$scratch/raw" 2>&1 || { echo "$place: there is no 'tenon $sub'"; fail=1; continue; }
+  tenon --help | sed -n '/^for all/,$p' >> "$scratch/raw"
+  for word in "$@"; do
+    case $word in --[a-z]*) ;; *) continue ;; esac
+    grep -q -e "$(echo "${word%%=*}" | sed 's/[^a-z-]*$//')\b" "$scratch/raw" || { echo "$place: 'tenon $sub' has no $word"; fail=1; }
+  done
+  tried=$((tried + 1))
+done < "$scratch/commands"
 [ "$tried" -gt 0 ] || { echo "no snippet found"; exit 1; }
 echo "$tried snippets tried"
 exit $fail

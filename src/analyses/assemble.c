@@ -185,9 +185,18 @@ static tn_status newton_phase(tni_data *s, double t, double *q, double *v, const
 
 /* ---- what changed -------------------------------------------------------------------------- */
 
-/* extent of the model: all centres of mass and points of joints, as they are */
+/* speeds that differ by less differ by rounding [m/s, rad/s] */
+static const double STILL = 1e-12;
+
+/* Extent of the model: all centres of mass and points of joints, as they are, or the largest radius of
+ * gyration: a bead on a curve has its points in one place. */
 static double model_length(const tn_model *m, const tni_kin *kin) {
   double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, d[3];
+  double radius = 0;
+  for (int i = 0; i < m->nbody; i++) {
+    const tni_body *b = &m->body[i];
+    radius = fmax(radius, sqrt((b->I[0] + b->I[4] + b->I[8])/(2*b->mass)));
+  }
   for (int i = 0; i < m->nbody + 2*m->njoint; i++) {
     const tni_joint *j = i < m->nbody ? NULL : &m->joint[(i - m->nbody)/2];
     int e = i < m->nbody ? 0 : (i - m->nbody) % 2;
@@ -201,7 +210,7 @@ static double model_length(const tn_model *m, const tni_kin *kin) {
     }
   }
   vec3_sub(d, high, low);
-  double length = vec3_norm(d);
+  double length = fmax(vec3_norm(d), radius);
   return length > 0 ? length : 1;
 }
 
@@ -283,7 +292,7 @@ static void note_velocities(const tn_model *m, tni_data *s, const double *q, con
   }
   for (int k = 0; k < 2; k++) {
     tni_correction *c = &out->written[TNI_VELOCITY + k];
-    note_written(m, TNI_VELOCITY + k, fastest[k], out);
+    note_written(m, TNI_VELOCITY + k, fmax(fastest[k], STILL), out);
     for (int after = 0; after < 2 && c->body >= 0; after++) {
       tni_at at = {.q = q, .v = after ? v : v0};
       const tni_kin *kin = &tni_look_bodies(s, &at)[c->body + 1];

@@ -80,7 +80,7 @@ static void make_matrix(void *user) {
   tni_data *s = m->sim->s;
   const tni_integrator *it = m->sim->it;
   tni_partition_begin(&m->p, it->now.t, it->now.q, it->now.v, m->a, NULL, 1e-3, TNI_TIME_NONE);
-  if (m->p.straight && !tni_newton_factor(s, 1, 1e-3, 1e-6, true)) exit(3);
+  if (m->p.straight && !tni_newton_factor(s, 1, 1e-3, 1e-6, TNI_TURNS_LOCAL)) exit(3);
 }
 
 static double matrix_time(int links, tni_jacobian kind) {

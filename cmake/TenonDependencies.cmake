@@ -38,10 +38,8 @@ pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
 # PNG plots; everything else works without
 pkg_check_modules(CAIRO IMPORTED_TARGET cairo)
 
-# fixed-point solver and band/dense modules that CVODE needs live in libraries of their own
+# the fixed-point solver that CVODE needs lives in a library of its own
 find_library(TENON_SUNNLSFIXED sundials_sunnonlinsolfixedpoint REQUIRED)
-find_library(TENON_SUNSPARSE sundials_sunmatrixsparse REQUIRED)
-find_library(TENON_SUNKLU sundials_sunlinsolklu REQUIRED)
 
 add_library(tenon_dependencies INTERFACE)
 tenon_loader_name(TENON_MUMPS_FILE ${TENON_MUMPS})
@@ -53,7 +51,7 @@ target_compile_definitions(tenon_dependencies INTERFACE TENON_MUMPS_FILE="${TENO
 # LAPACKE is for tests and benchmarks only; whoever does not call it does not load it.
 target_link_options(tenon_dependencies INTERFACE LINKER:--as-needed)
 target_link_libraries(tenon_dependencies INTERFACE ${TENON_OPENBLAS} ${TENON_CVODE} ${TENON_IDA} ${TENON_NVEC}
-  ${TENON_SUNNLSFIXED} ${TENON_SUNSPARSE} ${TENON_SUNKLU}
+  ${TENON_SUNNLSFIXED}
   ${TENON_KLU} ${TENON_AMD} ${TENON_METIS} ${TENON_LAPACKE} ${TENON_YAML} PkgConfig::HDF5
   Threads::Threads ${CMAKE_DL_LIBS} m)
 if(CAIRO_FOUND)

@@ -156,8 +156,8 @@ static bool factor_tree(tni_descriptor *d, double h) {
   tni_data *s = d->base.s;
   const tni_descriptor_formula *f = d->formula;
   double re = f->second[0]*h, im = f->second[1]*h, g[2] = {re, im}, b[2] = {re*re - im*im, 2*re*im};
-  if (h == 0) return tni_newton_factor(s, 1, 0, 0, false);
-  return tni_newton_factor(s, f->mass, f->gamma*h, f->beta*h*h, false) &&
+  if (h == 0) return tni_newton_factor(s, 1, 0, 0, TNI_TURNS_NONE);
+  return tni_newton_factor(s, f->mass, f->gamma*h, f->beta*h*h, TNI_TURNS_NONE) &&
          (!f->is_complex || tni_newton_factor_complex(s, g, b));
 }
 

@@ -5,8 +5,8 @@
  *   q' = N(q) (v - C^T mu)            M v' + C^T lambda = f
  *   C v + Phi_t = 0                   Phi = 0
  *
- * y = (q, v, lambda, mu). Redundant rows are left out: their multipliers are 0. The exact sparse
- * Jacobian is factored by KLU; it is IDA's own business when. C in the term of mu, which vanishes
+ * y = (q, v, lambda, mu). Redundant rows are left out: their multipliers are 0. The exact Jacobian is
+ * made and solved by ida_matrix.c; it is IDA's own business when. C in the term of mu, which vanishes
  * with the error, is the one of the last Jacobian.
  *
  * Multipliers take no part in the error test nor in the stopping rule. Weights of positions and
@@ -29,13 +29,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_klu.h>
-#include <sunmatrix/sunmatrix_sparse.h>
 #include <sunnonlinsol/sunnonlinsol_newton.h>
 
-#include "base/vec.h"
 #include "integrators/common.h"
 #include "integrators/control.h"
+#include "integrators/ida_matrix.h"
 #include "integrators/quadrature.h"
 
 #define WEIGHT_NONE 1e-100
@@ -58,39 +56,19 @@ enum { ITERATIONS = 4 }; /* at most, as in IDA                                  
 #define USUAL_STEPS 1000
 #define FAIL_FACTOR 0.5
 
-/* Coordinates in pieces, each moved by its own velocities only: nodes of at most seven coordinates, or single
- * coordinates and rotations. */
-enum { PIECE_Q = 7, PIECE_V = 6, TURN = 100 };
-typedef struct piece {
-  int q0, nq, v0, nv;  /* first and number of its coordinates and velocities           */
-  int quat;            /* first of its Euler parameters, from q0 on; -1: none           */
-  int moves[PIECE_V];  /* coordinate of a velocity, from q0 on, or TURN + axis           */
-} piece;
-
 typedef struct ida {
   tni_integrator base;
   tni_scale scale;
   int n;             /* length of y                                     */
-  int npiece;
-  piece *piece;      /* [npiece]                                        */
-  int *piece_of;     /* [nv] piece of a velocity                        */
-  double *M, *r_q, *r_v, *C, *Cv_q; /* tangents on the patterns          */
-  double *size;      /* [nv] of the coordinates                          */
-  double *rounding;  /* [nv] error of a velocity that cannot be avoided */
-  double *N, *B;     /* [npiece] N: q' = N v; B: its inverse on N's range */
-  int nnz, *at;      /* entries in the order of `fill`, place in the matrix */
-  int *row, *col;    /* the same, while the pattern is made              */
-  sunindextype *ptr, *ind; /* the pattern, which IDA clears with the values */
+  tni_ida_matrix *matrix;
   double *y_data, *yp_data, *w_data;
-  double *q, *u;
+  double *q;
   double *off0, *off1; /* [nq + nv] projected minus IDA's own state at both ends of the step */
   tni_state next;    /* end of IDA's step                                */
   double zdot_new[TNI_NZ];
   SUNContext sunctx;
   void *mem;
   N_Vector y, yp, work;
-  SUNMatrix J;
-  SUNLinearSolver solver;
   SUNNonlinearSolver newton_solver;
   double first_correction, rate_factor; /* of Newton's iteration: its norm; r/(1-r) for the rate r */
   double last_cj;         /* factor of M that it had                       */
@@ -109,24 +87,7 @@ typedef struct ida {
 
 static ida *of(tni_integrator *it) { return (ida *)(void *)it; }
 
-static bool used(const ida *d, int r) {
-  const tni_data *s = d->base.s;
-  return !s->rank || s->rank->independent[r];
-}
-static bool holonomic(const ida *d, int r) {
-  const tni_data *s = d->base.s;
-  return used(d, r) && !(s->velocity_only && s->velocity_only[r]);
-}
-
 /* ---- residual ------------------------------------------------------------------------------ */
-
-/* u = v - C^T mu */
-static void moved_velocity(ida *d, const double *v, const double *mu) {
-  const tni_sparsity *p = d->base.s->rows;
-  memcpy(d->u, v, (size_t)d->base.s->nv*sizeof(double));
-  for (int r = 0; r < p->nrow; r++)
-    for (int k = p->rowptr[r]; k < p->rowptr[r+1]; k++) d->u[p->col[k]] -= d->C[k]*mu[r];
-}
 
 static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector out, void *user) {
   ida *d = user;
@@ -138,12 +99,11 @@ static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector out, void *use
   tni_normalize(s, d->q);
   s->work.naccel++;
   tni_eval_balance(s, t, d->q, v, vd, lambda, F2, F4, F3, NULL);
-  moved_velocity(d, v, mu);
-  tni_qdot(s, q, d->u, F1);
+  tni_qdot(s, q, tni_ida_matrix_velocity(d->matrix, v, mu), F1);
   for (int i = 0; i < s->nq; i++) F1[i] = qd[i] - F1[i];
   for (int r = 0; r < s->m; r++) {
-    if (!used(d, r)) F3[r] = lambda[r];
-    if (!holonomic(d, r)) F4[r] = mu[r];
+    if (!tni_ida_uses(s, r)) F3[r] = lambda[r];
+    if (!tni_ida_holds_position(s, r)) F4[r] = mu[r];
   }
   for (int i = 0; i < s->nv; i++)
     if (!isfinite(F2[i])) return 1;
@@ -152,161 +112,12 @@ static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector out, void *use
 
 /* ---- Jacobian ------------------------------------------------------------------------------ */
 
-/* N, B of every piece at q */
-static void coordinate_blocks(ida *d, const double *q) {
-  for (int b = 0; b < d->npiece; b++) {
-    const piece *c = &d->piece[b];
-    double *N = d->N + (size_t)b*PIECE_Q*PIECE_V, *B = d->B + (size_t)b*PIECE_Q*PIECE_V;
-    const double *p = q + c->q0 + c->quat;
-    memset(N, 0, PIECE_Q*PIECE_V*sizeof(double));
-    memset(B, 0, PIECE_Q*PIECE_V*sizeof(double));
-    for (int j = 0; j < c->nv; j++) {
-      int k = c->moves[j];
-      if (k < TURN) {
-        N[k*c->nv + j] = B[j*c->nq + k] = 1;
-        continue;
-      }
-      double e[3] = {0}, rate[4], conj[4] = {p[0], -p[1], -p[2], -p[3]};
-      e[k - TURN] = 1;
-      quat_rate(rate, p, e);
-      for (int i = 0; i < 4; i++) {
-        double unit[4] = {0}, product[4];
-        N[(c->quat + i)*c->nv + j] = rate[i];
-        unit[i] = 1;
-        quat_mul(product, conj, unit);
-        B[j*c->nq + c->quat + i] = 2*product[k - TURN + 1];
-      }
-    }
-  }
-}
-
-/* Visit the entries of the Jacobian, always in the same order. With value NULL: list the pattern. */
-typedef struct {
-  ida *d;
-  double *value;
-  int k;
-} visitor;
-
-static void put(visitor *w, int row, int col, double x) {
-  if (w->value) {
-    w->value[w->d->at[w->k++]] = x;
-  } else {
-    if (w->d->row) {
-      w->d->row[w->k] = row;
-      w->d->col[w->k] = col;
-    }
-    w->k++;
-  }
-}
-
-/* X [nv], one row over the velocities of piece b, times B: a row over its coordinates */
-static void put_row(visitor *w, int row, int b, const double *X) {
-  const piece *c = &w->d->piece[b];
-  const double *B = w->d->B + (size_t)b*PIECE_Q*PIECE_V;
-  for (int i = 0; i < c->nq; i++) {
-    double sum = 0;
-    for (int j = 0; j < c->nv; j++) sum += X[j]*B[j*c->nq + i];
-    put(w, row, c->q0 + i, sum);
-  }
-}
-
-static void visit_positions(visitor *w, double cj) {
-  const ida *d = w->d;
-  const tni_data *s = d->base.s;
-  for (int b = 0; b < d->npiece; b++) {
-    const piece *c = &d->piece[b];
-    const double *N = d->N + (size_t)b*PIECE_Q*PIECE_V;
-    double omega[3] = {0};
-    for (int j = 0; j < c->nv; j++)
-      if (c->moves[j] >= TURN) omega[c->moves[j] - TURN] = d->u[c->v0 + j];
-    for (int i = 0; i < c->nq; i++) {
-      if (c->quat < 0 || i < c->quat) {
-        put(w, c->q0 + i, c->q0 + i, cj);
-        continue;
-      }
-      double unit[4] = {0}, rate[4];
-      unit[i - c->quat] = 1;
-      quat_rate(rate, unit, omega);
-      for (int k = 0; k < 4; k++)
-        put(w, c->q0 + c->quat + k, c->q0 + i, (k == i - c->quat)*cj - rate[k]);
-    }
-    for (int i = 0; i < c->nq; i++)
-      for (int j = 0; j < c->nv; j++) put(w, c->q0 + i, s->nq + c->v0 + j, -N[i*c->nv + j]);
-  }
-  const tni_sparsity *p = s->rows;
-  for (int r = 0; r < s->m; r++)
-    for (int k = p->rowptr[r]; k < p->rowptr[r+1];) {
-      int b = d->piece_of[p->col[k]];
-      const piece *c = &d->piece[b];
-      const double *N = d->N + (size_t)b*PIECE_Q*PIECE_V;
-      for (int i = 0; i < c->nq; i++) {
-        double sum = 0;
-        for (int j = 0; j < c->nv; j++) sum += N[i*c->nv + j]*d->C[k + j];
-        put(w, c->q0 + i, s->nq + s->nv + s->m + r, holonomic(d, r) ? sum : 0);
-      }
-      k += c->nv;
-    }
-}
-
-static void visit(visitor *w, double cj) {
-  const ida *d = w->d;
-  const tni_data *s = d->base.s;
-  const tni_sparsity *sq = s->square, *ro = s->rows;
-  int F2 = s->nq, F3 = F2 + s->nv, F4 = F3 + s->m;
-  visit_positions(w, cj);
-  for (int i = 0; i < s->nv; i++)
-    for (int k = sq->rowptr[i]; k < sq->rowptr[i+1];) {
-      int b = d->piece_of[sq->col[k]], nv = d->piece[b].nv;
-      put_row(w, F2 + i, b, d->r_q + k);
-      for (int j = 0; j < nv; j++)
-        put(w, F2 + i, F2 + sq->col[k + j], cj*d->M[k + j] + d->r_v[k + j]);
-      k += nv;
-    }
-  for (int r = 0; r < s->m; r++) {
-    bool u = used(d, r), h = holonomic(d, r);
-    double zero[PIECE_V] = {0};
-    for (int k = ro->rowptr[r]; k < ro->rowptr[r+1];) {
-      int b = d->piece_of[ro->col[k]], nv = d->piece[b].nv;
-      put_row(w, F3 + r, b, u ? d->Cv_q + k : zero);
-      put_row(w, F4 + r, b, h ? d->C + k : zero);
-      for (int j = 0; j < nv; j++) {
-        put(w, F3 + r, F2 + ro->col[k + j], u ? d->C[k + j] : 0);
-        put(w, F2 + ro->col[k + j], F3 + r, u ? d->C[k + j] : 0);
-      }
-      k += nv;
-    }
-    put(w, F3 + r, F3 + r, u ? 0 : 1);
-    put(w, F4 + r, F4 + r, h ? 0 : 1);
-  }
-}
-
-/* A position is known to eps only. With a spring k and a mass m this is an error of eps sqrt(k/m) in the
- * velocity, when the step is long for that spring; it is less when it is short. */
-static void find_rounding(ida *d) {
-  const tni_sparsity *p = d->base.s->square;
-  tni_scale_size(&d->scale, d->q, d->size);
-  for (int i = 0; i < p->nrow; i++) {
-    double stiffness = 0, mass = 0;
-    for (int k = p->rowptr[i]; k < p->rowptr[i+1]; k++) {
-      int j = p->col[k];
-      double size = fmax(d->size[j], 1);
-      stiffness += fabs(d->r_q[k])*size*size;
-      if (j == i) mass = d->M[k];
-    }
-    d->rounding[i] = mass > 0 ? DBL_EPSILON*sqrt(stiffness/mass) : 0;
-  }
-}
-
 static tn_status tangents(ida *d, double t, const double *q, const double *v, const double *a,
                           const double *lambda) {
   tni_data *s = d->base.s;
-  tni_sparse_tangent out = {.M = d->M, .r_q = d->r_q, .r_v = d->r_v, .C = d->C, .Cv_q = d->Cv_q};
   memcpy(d->q, q, (size_t)s->nq*sizeof(double));
   tni_normalize(s, d->q);
-  coordinate_blocks(d, d->q);
-  TN_TRY(tni_eval_sparse_tangent(s, t, d->q, v, a, lambda, &out));
-  find_rounding(d);
-  return TN_OK;
+  return tni_ida_matrix_at(d->matrix, &(tni_at){t, d->q, v, a, lambda});
 }
 
 static int jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector rr, SUNMatrix J,
@@ -314,13 +125,9 @@ static int jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector r
   ida *d = user;
   const tni_data *s = d->base.s;
   const double *q = NV_DATA_S(y), *v = q + s->nq, *lambda = v + s->nv, *mu = lambda + s->m;
-  (void)rr, (void)w1, (void)w2, (void)w3;
+  (void)rr, (void)J, (void)w1, (void)w2, (void)w3;
   if (tangents(d, t, q, v, NV_DATA_S(yp) + s->nq, lambda) != TN_OK) return -1;
-  moved_velocity(d, v, mu);
-  memcpy(SUNSparseMatrix_IndexPointers(J), d->ptr, (size_t)(d->n + 1)*sizeof(sunindextype));
-  memcpy(SUNSparseMatrix_IndexValues(J), d->ind, (size_t)d->nnz*sizeof(sunindextype));
-  visitor w = {d, SUNSparseMatrix_Data(J), 0};
-  visit(&w, cj);
+  if (tni_ida_matrix_fill(d->matrix, cj, mu) != TN_OK) return -1;
   d->new_matrix = true;
   return 0;
 }
@@ -356,39 +163,13 @@ static int has_converged(SUNNonlinearSolver newton, N_Vector y, N_Vector correct
   return last && d->rate_factor*norm <= ROUNDING_SHARE ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
 }
 
-/* columns of the listed entries, and the place of each */
-static tn_status make_pattern(ida *d) {
-  tni_arena *arena = &d->base.arena;
-  visitor w = {d, NULL, 0};
-  visit(&w, 0);
-  d->nnz = w.k;
-  TNI_ARENA_NEW(arena, d->at, d->nnz);
-  TNI_ARENA_NEW(arena, d->row, d->nnz);
-  TNI_ARENA_NEW(arena, d->col, d->nnz);
-  w.k = 0;
-  visit(&w, 0);
-  d->J = SUNSparseMatrix(d->n, d->n, d->nnz, CSC_MAT, d->sunctx);
-  if (!d->J) return tni_out_of_memory(d->base.ctx);
-  TNI_ARENA_NEW(arena, d->ptr, d->n + 1);
-  TNI_ARENA_NEW(arena, d->ind, d->nnz);
-  sunindextype *ptr = d->ptr;
-  for (int k = 0; k < d->nnz; k++) ptr[d->col[k] + 1]++;
-  for (int i = 0; i < d->n; i++) ptr[i+1] += ptr[i];
-  for (int k = 0; k < d->nnz; k++) {
-    d->at[k] = (int)ptr[d->col[k]]++;
-    d->ind[d->at[k]] = d->row[k];
-  }
-  for (int i = d->n; i > 0; i--) ptr[i] = ptr[i-1];
-  ptr[0] = 0;
-  return TN_OK;
-}
-
 /* ---- create -------------------------------------------------------------------------------- */
 
 static int weights(N_Vector y, N_Vector w, void *user) {
   ida *d = user;
   const tni_scale *sc = &d->scale;
   const double *q = NV_DATA_S(y), *v = q + sc->nq;
+  const double *rounding = tni_ida_matrix_rounding(d->matrix);
   double *out = NV_DATA_S(w), rtol = d->base.opts.rtol, atol = d->base.opts.atol;
   double h = 0;
   if (!d->fresh) IDAGetCurrentStep(d->mem, &h); /* that of an earlier start is no part of the state */
@@ -400,7 +181,7 @@ static int weights(N_Vector y, N_Vector w, void *user) {
   }
   double rtol_v = d->base.opts.rtol_v, atol_v = d->base.opts.atol_v;
   for (int j = 0; j < sc->nv; j++)
-    *out++ = fmin(f/(atol_v + rtol_v*fabs(v[j])), 1/(ROUNDING_TIMES*d->rounding[j]));
+    *out++ = fmin(f/(atol_v + rtol_v*fabs(v[j])), 1/(ROUNDING_TIMES*rounding[j]));
   for (int r = 0; r < 2*d->base.s->m; r++) *out++ = WEIGHT_NONE;
   return 0;
 }
@@ -420,8 +201,7 @@ static void destroy(tni_integrator *it) {
   tni_integrator_destroy(&d->bridge);
   if (d->mem) IDAFree(&d->mem);
   if (d->newton_solver) SUNNonlinSolFree(d->newton_solver);
-  if (d->solver) SUNLinSolFree(d->solver);
-  if (d->J) SUNMatDestroy(d->J);
+  tni_ida_matrix_destroy(d->matrix);
   if (d->y) N_VDestroy(d->y);
   if (d->yp) N_VDestroy(d->yp);
   if (d->work) N_VDestroy(d->work);
@@ -430,73 +210,19 @@ static void destroy(tni_integrator *it) {
   tni_free(it->ctx, it);
 }
 
-static void nodes_as_pieces(ida *d) {
-  const tni_layout *L = d->base.s->layout;
-  d->npiece = L->nnode;
-  for (int b = 0; b < d->npiece; b++) {
-    piece *c = &d->piece[b];
-    int i = L->node[b];
-    bool turns = L->role[L->vadr[i] + L->size[i] - 1] >= TNI_ROLE_TURN;
-    *c = (piece){.q0 = L->qadr[i], .nq = turns ? PIECE_Q : 3, .v0 = L->vadr[i], .nv = L->size[i]};
-    c->quat = turns ? 3 : -1;
-    for (int j = 0; j < c->nv; j++) {
-      int k = L->role[c->v0 + j];
-      c->moves[j] = k < TNI_ROLE_TURN ? k : TURN + k - TNI_ROLE_TURN;
-    }
-  }
-  /* unknowns of parts come after all nodes, one velocity for each */
-  for (int k = 0; k < L->nspan; k++)
-    for (int n = 0; n < L->span[k].n && L->span[k].first == TNI_NO_NODE; n++)
-      d->piece[d->npiece++] = (piece){.q0 = L->span[k].qadr + n, .nq = 1, .v0 = L->span[k].vadr + n, .nv = 1, .quat = -1};
-}
-
-/* nodes; or coordinates that one velocity moves, and rotations: four coordinates moved by three velocities */
-static tn_status find_pieces(ida *d) {
-  const tni_data *s = d->base.s;
-  if (s->layout->nnode > 0) {
-    nodes_as_pieces(d);
-  } else {
-    for (int i = 0, j = 0; i < s->nq; d->npiece++) {
-      bool turns = d->scale.dof[i] == TNI_SCALE_MANY;
-      d->piece[d->npiece] = (piece){.q0 = i, .nq = turns ? 4 : 1, .v0 = j, .nv = turns ? 3 : 1,
-                                    .quat = turns ? 0 : -1};
-      for (int k = 0; k < 3 && turns; k++) d->piece[d->npiece].moves[k] = TURN + k;
-      TN_REQUIRE(s->ctx, turns || d->scale.dof[i] == j, TN_ERR_UNSUPPORTED,
-                 "ida: the coordinates of this system are of an unknown kind");
-      i += turns ? 4 : 1;
-      j += turns ? 3 : 1;
-    }
-  }
-  for (int b = 0; b < d->npiece; b++)
-    for (int j = 0; j < d->piece[b].nv; j++) d->piece_of[d->piece[b].v0 + j] = b;
-  return TN_OK;
-}
-
 static tn_status allocate(ida *d) {
   tni_arena *arena = &d->base.arena;
   tni_data *s = d->base.s;
-  TN_TRY(tni_prepare_pattern(s));
   d->n = s->nq + s->nv + 2*s->m;
-  double **vectors[] = {&d->u, &d->rounding, &d->size};
-  double **square[] = {&d->M, &d->r_q, &d->r_v};
-  double **wide[] = {&d->C, &d->Cv_q};
   double **whole[] = {&d->y_data, &d->yp_data, &d->w_data};
-  for (int i = 0; i < TNI_COUNT(vectors); i++) TNI_ARENA_NEW(arena, *vectors[i], s->nv);
   TN_TRY(tni_state_create_in(arena, s, &d->next));
   TN_TRY(tni_quadrature_create(arena, s, &d->inside));
   TNI_ARENA_NEW(arena, d->off0, s->nq + s->nv);
   TNI_ARENA_NEW(arena, d->off1, s->nq + s->nv);
-  for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(arena, *square[i], s->square->nnz);
-  for (int i = 0; i < TNI_COUNT(wide); i++) TNI_ARENA_NEW(arena, *wide[i], s->rows->nnz);
   for (int i = 0; i < TNI_COUNT(whole); i++) TNI_ARENA_NEW(arena, *whole[i], d->n);
   TNI_ARENA_NEW(arena, d->q, s->nq);
   TN_TRY(tni_scale_create(arena, s, &d->scale));
-  TNI_ARENA_NEW(arena, d->piece, s->nq);
-  TNI_ARENA_NEW(arena, d->piece_of, s->nv);
-  TN_TRY(find_pieces(d));
-  TNI_ARENA_NEW(arena, d->N, (size_t)d->npiece*PIECE_Q*PIECE_V);
-  TNI_ARENA_NEW(arena, d->B, (size_t)d->npiece*PIECE_Q*PIECE_V);
-  return TN_OK;
+  return tni_ida_matrix_create(arena, s, &d->scale, s->recursive, &d->matrix);
 }
 
 static tn_status make_ida(ida *d) {
@@ -508,16 +234,17 @@ static tn_status make_ida(ida *d) {
   d->work = N_VMake_Serial(d->n, d->w_data, d->sunctx);
   d->mem = IDACreate(d->sunctx);
   if (!d->y || !d->yp || !d->work || !d->mem) return tni_out_of_memory(ctx);
-  TN_TRY(make_pattern(d));
-  d->solver = SUNLinSol_KLU(d->y, d->J, d->sunctx);
+  SUNMatrix J;
+  SUNLinearSolver solver;
+  TN_TRY(tni_ida_matrix_offer(d->matrix, d->sunctx, &J, &solver));
   d->newton_solver = SUNNonlinSol_Newton(d->y, d->sunctx);
-  if (!d->solver || !d->newton_solver) return tni_out_of_memory(ctx);
+  if (!d->newton_solver) return tni_out_of_memory(ctx);
   for (int i = 0; i < d->n; i++) d->w_data[i] = i < s->nq + s->nv;
   int bad = IDASetErrHandlerFn(d->mem, on_error, d);
   if (!bad) bad = IDAInit(d->mem, residual, 0, d->y, d->yp);
   if (!bad) bad = IDAWFtolerances(d->mem, weights);
   if (!bad) bad = IDASetUserData(d->mem, d);
-  if (!bad) bad = IDASetLinearSolver(d->mem, d->solver, d->J);
+  if (!bad) bad = IDASetLinearSolver(d->mem, solver, J);
   if (!bad) bad = IDASetJacFn(d->mem, jacobian);
   if (!bad) bad = IDASetNonlinearSolver(d->mem, d->newton_solver);
   if (!bad) bad = SUNNonlinSolSetConvTestFn(d->newton_solver, has_converged, d);
@@ -578,7 +305,7 @@ static tn_status restart(ida *d, double h) {
   memset(d->yp_data, 0, (size_t)d->n*sizeof(double));
   memcpy(d->y_data, it->now.q, (size_t)s->nq*sizeof(double));
   memcpy(d->y_data + s->nq, it->now.v, (size_t)s->nv*sizeof(double));
-  for (int r = 0; r < s->m; r++) d->y_data[s->nq + s->nv + r] = used(d, r) ? it->now.lambda[r] : 0;
+  for (int r = 0; r < s->m; r++) d->y_data[s->nq + s->nv + r] = tni_ida_uses(s, r) ? it->now.lambda[r] : 0;
   tni_qdot(s, it->now.q, it->now.v, d->yp_data);
   memcpy(d->yp_data + s->nq, it->now.a, (size_t)s->nv*sizeof(double));
   TN_TRY(tangents(d, it->now.t, it->now.q, it->now.v, it->now.a, it->now.lambda));

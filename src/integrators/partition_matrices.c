@@ -272,7 +272,7 @@ static void claim(tni_partition *p) {
   if (s->newton_owner == p) return;
   tni_newton_at(s, w->t_at, w->q_at, w->turn_v, w->turn_a, NULL);
   s->newton_owner = p;
-  tni_newton_factor(s, 1, w->g, w->b, true);
+  tni_newton_factor(s, 1, w->g, w->b, TNI_TURNS_LOCAL);
 }
 
 bool tni_partition_factor(tni_partition *p, double g, double b) {
@@ -280,7 +280,7 @@ bool tni_partition_factor(tni_partition *p, double g, double b) {
   p->w->g = g;
   p->w->b = b;
   claim(p);
-  return tni_newton_factor(p->s, 1, g, b, true);
+  return tni_newton_factor(p->s, 1, g, b, TNI_TURNS_LOCAL);
 }
 
 void tni_partition_solve(tni_partition *p, double *x) {

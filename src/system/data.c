@@ -316,8 +316,8 @@ void tni_newton_apply(tni_data *s, const double *dq, const double *dv, const dou
   s->ops->newton->apply(s, dq, dv, da, y);
 }
 
-bool tni_newton_factor(tni_data *s, double m, double g, double b, bool local) {
-  return s->ops->newton->factor(s, m, g, b, local);
+bool tni_newton_factor(tni_data *s, double m, double g, double b, tni_newton_turns turns) {
+  return s->ops->newton->factor(s, m, g, b, turns);
 }
 
 void tni_newton_solve(tni_data *s, double *x) { s->ops->newton->solve(s, x); }

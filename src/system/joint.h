@@ -330,7 +330,7 @@ void tni_joint_sparse_tangent(tni_data *s, const tni_at *at, const tni_sparse_ta
 tn_status tni_joint_newton_setup(tni_jsys *s);
 void tni_joint_newton_at(tni_data *s, const tni_at *at, double *r_t);
 void tni_joint_apply(tni_data *s, const double *dq, const double *dv, const double *da, double *y);
-bool tni_joint_newton_factor(tni_data *s, double m, double g, double b, bool local);
+bool tni_joint_newton_factor(tni_data *s, double m, double g, double b, tni_newton_turns turns);
 void tni_joint_newton_solve(tni_data *s, double *x);
 bool tni_joint_newton_factor_complex(tni_data *s, const double g[2], const double b[2]);
 void tni_joint_newton_solve_complex(tni_data *s, double *x);

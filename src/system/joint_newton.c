@@ -106,13 +106,20 @@ void tni_joint_apply(tni_data *s, const double *dq, const double *dv, const doub
 
 /* ---- factors ------------------------------------------------------------------------------- */
 
-/* dv += K y and da -= L y of rotations: matrices [3][3], for the velocities v0 .. v0 + 2 of a link */
-static int turn_matrices(const tni_jsys *j, const tni_jlink *l, double K[9], double L[9]) {
+/* dv += K y and da -= L y of rotations: matrices [3][3], for the velocities v0 .. v0 + 2 of a link; cj: of TNI_TURNS_QUATERNION */
+static int turn_matrices(const tni_jsys *j, const tni_jlink *l, tni_newton_turns turns, double cj, double K[9], double L[9]) {
   int first = l->kind == TNI_MOBIL_SPHERICAL ? 0 : l->kind == TNI_MOBIL_FREE ? 3 : -1;
-  if (first < 0) return -1;
+  if (first < 0 || turns == TNI_TURNS_NONE) return -1;
   const double *w = j->tan.v + l->vadr + first, *a = j->tan.a + l->vadr + first;
   double WW[9];
   mat3_skew(K, w);
+  if (turns == TNI_TURNS_QUATERNION) {
+    for (int i = 0; i < 9; i++) {
+      K[i] = 0.5*K[i] + w[i/3]*w[i%3]/(4*cj);
+      L[i] = -cj*K[i];
+    }
+    return first;
+  }
   mat3_skew(L, a);
   mat3_mul(WW, K, K);
   for (int i = 0; i < 9; i++) {
@@ -138,11 +145,11 @@ static inline double _Complex product(double _Complex a, double _Complex b) {
 #define SIZE(x) (fabs(creal(x)) + fabs(cimag(x)))
 #include "system/joint_newton_kernel.h"
 
-bool tni_joint_newton_factor(tni_data *s, double m, double g, double b, bool local) {
+bool tni_joint_newton_factor(tni_data *s, double m, double g, double b, tni_newton_turns turns) {
   tni_jsys *j = (tni_jsys *)s;
   real_factor f = real_of(&j->tan.real);
   s->work.nfactor++;
-  return real_factor_tree(j, &f, m, g, b, local);
+  return real_factor_tree(j, &f, m, g, b, turns);
 }
 
 void tni_joint_newton_solve(tni_data *s, double *x) {
@@ -155,7 +162,7 @@ bool tni_joint_newton_factor_complex(tni_data *s, const double g[2], const doubl
   tni_jsys *j = (tni_jsys *)s;
   complex_factor f = complex_of(&j->tan.complex_);
   s->work.nfactor++;
-  return complex_factor_tree(j, &f, 1, CMPLX(g[0], g[1]), CMPLX(b[0], b[1]), false);
+  return complex_factor_tree(j, &f, 1, CMPLX(g[0], g[1]), CMPLX(b[0], b[1]), TNI_TURNS_NONE);
 }
 
 void tni_joint_newton_solve_complex(tni_data *s, double *x) {

@@ -60,11 +60,11 @@ static inline void NAME(add_column)(const tni_jcolumn *c, NUM dq, NUM dv, NUM da
 }
 
 /* G of link k */
-static void NAME(set_motion)(const tni_jsys *j, int k, NUM m, NUM g, NUM b, bool local,
+static void NAME(set_motion)(const tni_jsys *j, int k, NUM m, NUM g, NUM b, tni_newton_turns turns,
                              const NAME(factor) *f) {
   const tni_jlink *l = &j->link[k];
   double K[9], L[9];
-  int first = local ? turn_matrices(j, l, K, L) : -1;
+  int first = turn_matrices(j, l, turns, creal(g), K, L);
   for (int i = 0; i < l->nv; i++) {
     NUM *G = f->G + 18*(l->vadr + i);
     for (int a = 0; a < 18; a++) G[a] = 0;
@@ -211,7 +211,7 @@ static void NAME(hand_on)(tni_jsys *j, int k, NUM *P, const NAME(factor) *f) {
   if (lin->pair) NAME(hand_on_pair)(j, k, to, f);
 }
 
-static bool NAME(factor_tree)(tni_jsys *j, const NAME(factor) *f, NUM m, NUM g, NUM b, bool local) {
+static bool NAME(factor_tree)(tni_jsys *j, const NAME(factor) *f, NUM m, NUM g, NUM b, tni_newton_turns turns) {
   for (int k = j->nlink - 1; k >= 0; k--) {
     NUM P[108];
     if (j->link[k].slot >= 0) memcpy(P, f->P + 108*j->link[k].slot, sizeof(P));
@@ -219,7 +219,7 @@ static bool NAME(factor_tree)(tni_jsys *j, const NAME(factor) *f, NUM m, NUM g, 
     for (int n = 0; n < 3; n++)
       for (int r = 0; r < 6; r++)
         for (int a = 0; a < 6; a++) P[18*r + 6*n + a] += j->tan.lin[k].B[n][6*r + a];
-    NAME(set_motion)(j, k, m, g, b, local, f);
+    NAME(set_motion)(j, k, m, g, b, turns, f);
     if (!NAME(eliminate)(j, k, P, f)) return false;
     if (j->link[k].parent >= 0) NAME(hand_on)(j, k, P, f);
   }

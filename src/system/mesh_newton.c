@@ -54,9 +54,9 @@ static void apply(tni_data *s, const double *dq, const double *dv, const double 
   if (da) tni_sparse_add(s->square, 1, w->M, da, y);
 }
 
-static bool factor(tni_data *s, double m, double g, double b, bool local) {
+static bool factor(tni_data *s, double m, double g, double b, tni_newton_turns turns) {
   struct tni_mesh_newton *w = of(s);
-  (void)local; /* nothing turns */
+  (void)turns; /* nothing turns */
   w->mass = g == 0 && b == 0 && !tni_parts_coupled(s->parts) ? m : 0;
   if (w->mass > 0) return true;
   if (w->factored && w->m == m && w->g == g && w->b == b) return true;

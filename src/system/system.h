@@ -138,11 +138,16 @@ typedef struct tni_want {
   const double *v_force;   /* terms: velocities for springs, dampers and actuators, NULL: v      */
 } tni_want;
 
+/* What else rotations do, with w, w' at the state, when unknowns x change dq by b x, dv by g x, da by m x: nothing; they are those xi
+ * of a step that begins at the state (integrators/partition.h); they move quaternions whose rates are cj times their changes, b = 1,
+ * g = cj, m = cj^2: dv = g x + w x x/2 + w (w.x)/(4 cj), da = cj dv. */
+typedef enum { TNI_TURNS_NONE, TNI_TURNS_LOCAL, TNI_TURNS_QUATERNION } tni_newton_turns;
+
 /* Elimination along the tree instead of a matrix, where s->recursive; one sparse matrix where s->straight: see tni_newton_at. */
 typedef struct tni_newton_ops {
   void (*at)(tni_data *s, const tni_at *at, double *r_t);
   void (*apply)(tni_data *s, const double *dq, const double *dv, const double *da, double *y);
-  bool (*factor)(tni_data *s, double m, double g, double b, bool local);
+  bool (*factor)(tni_data *s, double m, double g, double b, tni_newton_turns turns);
   void (*solve)(tni_data *s, double *x);
   bool (*factor_complex)(tni_data *s, const double g[2], const double b[2]);
   void (*solve_complex)(tni_data *s, double *x);
@@ -409,11 +414,11 @@ tn_status tni_eval_sparse_tangent(tni_data *s, double t, const double *q, const 
 /* Where s->recursive, matrices of an implicit step without a matrix, in work that grows with the number
  * of bodies; where s->straight, of linear structures. newton_at: at a state, with r_t [nv] as in sparse tangents or NULL; holds until the next call
  * of it or of sparse tangents, which take s->newton_owner away: several methods may share a data.
- * newton_apply: y = r_q dq + r_v dv + M da, any of them NULL. newton_factor: m M + g r_v + b r_q; local: for
- * unknowns xi of a step that begins at the state (integrators/partition.h); false: singular. */
+ * newton_apply: y = r_q dq + r_v dv + M da, any of them NULL. newton_factor: m M + g r_v + b r_q;
+ * false: singular. */
 void tni_newton_at(tni_data *s, double t, const double *q, const double *v, const double *a, double *r_t);
 void tni_newton_apply(tni_data *s, const double *dq, const double *dv, const double *da, double *y);
-bool tni_newton_factor(tni_data *s, double m, double g, double b, bool local);
+bool tni_newton_factor(tni_data *s, double m, double g, double b, tni_newton_turns turns);
 void tni_newton_solve(tni_data *s, double *x);
 /* the same with m = 1 and complex g, b, beside the real one; x [nv] pairs */
 bool tni_newton_factor_complex(tni_data *s, const double g[2], const double b[2]);

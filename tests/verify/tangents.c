@@ -8,6 +8,7 @@
  *   f_q, f_v, f_t, Ctl_q, Cv_q, Ca_q, gamma_q, gamma_v   against differences of what they derive
  *   M           against the kinetic energy, which is quadratic in v; Mv_q is zero, M is constant
  *   the sparse tangents of the residual against the dense ones, and the residual `balance` itself
+ *   the matrix of `ida` along the tree against the sparse one
  *
  * for models that together use every joint type, every force type and every measured quantity,
  * which is itself checked. Differences are of fourth order (four points), so that with the step
@@ -16,6 +17,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "forces/list.h"
+#include "integrators/ida_matrix.h"
 #include "joints/list.h"
 #include "model/measures.h"
 #include "support/loaded.h"
@@ -404,7 +406,7 @@ static void check_elimination(rig *g, const char *model, const double *M, const 
       vec3_addmul(x[2] + at, 0.5*bhh, c);
     }
     tni_newton_apply(s, x[0], x[1], x[2], got);
-    CHECK(tni_newton_factor(s, m, gh, bhh, local));
+    CHECK(tni_newton_factor(s, m, gh, bhh, local ? TNI_TURNS_LOCAL : TNI_TURNS_NONE));
     tni_newton_solve(s, got);
     close_to(got, y, nv, model, "solution along the tree");
   }
@@ -431,6 +433,41 @@ static void check_elimination(rig *g, const char *model, const double *M, const 
   }
   for (int k = 0; k < 4; k++) free(x[k]);
   free(want), free(got);
+}
+
+/* The matrix of IDA solved along the tree and as a sparse one: the same corrections of q and v, whatever the right side. */
+static int nida;
+static void check_ida(rig *g, const char *model) {
+  tni_data *s = g->s;
+  if (s->m > 0 || ((tni_jsys *)s)->tan.nfar > 0) return; /* few freedoms or not */
+  int n = s->nq + s->nv;
+  double *x[2] = {zeros(n), zeros(n)}, cj = 30;
+  tni_arena arena;
+  tni_scale scale;
+  uint64_t seed = 77;
+  tni_arena_init(&arena, s->ctx);
+  CHECK_OK(s->ctx, tni_scale_create(&arena, s, &scale));
+  for (int i = 0; i < n; i++) x[0][i] = x[1][i] = check_random(&seed);
+  for (int tree = 0; tree < 2; tree++) {
+    tni_ida_matrix *m;
+    tni_at at = {g->t, g->q, g->v, g->a, NULL};
+    CHECK_OK(s->ctx, tni_ida_matrix_create(&arena, s, &scale, tree, &m));
+    CHECK_OK(s->ctx, tni_ida_matrix_at(m, &at));
+    CHECK_OK(s->ctx, tni_ida_matrix_fill(m, cj, NULL));
+    CHECK_OK(s->ctx, tni_ida_matrix_factor(m));
+    if (tree) { /* somebody else was here */
+      CHECK(tni_newton_factor(s, 2, 1, 0, TNI_TURNS_NONE));
+      s->newton_owner = NULL;
+    }
+    tni_ida_matrix_solve(m, x[tree]);
+    for (int i = 0; i < s->nv; i++) CHECK(tni_ida_matrix_rounding(m)[i] >= 0 && tni_ida_matrix_rounding(m)[i] < 1e-12);
+    tni_ida_matrix_destroy(m);
+  }
+  double size = largest_of(x[0], n);
+  for (int i = 0; i < n; i++) check_near((x[1][i] - x[0][i])/size, 0, 1e-10, model, __FILE__, __LINE__);
+  nida++;
+  tni_arena_clear(&arena);
+  free(x[0]), free(x[1]);
 }
 
 static void check_joint_tangents(rig *g, const char *model) {
@@ -490,6 +527,7 @@ static void check_joint_tangents(rig *g, const char *model) {
     }
   }
   check_elimination(g, model, got[M], got[RQ], got[RV]);
+  check_ida(g, model);
   joint_differentiate(g, NULL, NULL, 1, &d);
   close_to(r_t, d.x[JR], nv, model, "r_t in joint coordinates");
   /* the accelerations of the recursive solvers leave no residual */
@@ -851,7 +889,7 @@ static void random_trees_in_joint_coordinates(void) {
     check_in_joint_coordinates(&l, name, 0.5, false, 1);
     unload(&l);
   }
-  CHECK(ntree > MODELS/4);
+  CHECK(ntree > MODELS/4 && nida == ntree);
 }
 
 static void no_type_was_left_out(void) {

@@ -120,17 +120,20 @@ static bool takes_part(tn_ctx *ctx, const tn_model *model) {
          !(type && (type->fixed_step || type->needs_technique)) && !(set.step > 0);
 }
 
-/* every rival, none longer than the best so far and than `patience` times auto */
+/* every rival, none longer than the best so far and than `patience` times auto; those that mostly win first, so that others
+ * are stopped soon */
 static void run_rivals(tn_ctx *ctx, const tn_model *model, const char *name, const outcome *mine, double patience,
                        outcome *best) {
-  static const char *const representation[] = {"joint", "cartesian"};
+  static const char *const representation[] = {"joint", "cartesian"}, *const first[] = {"radau", "rk8", "rk45"};
   best->cpu = HUGE_VAL;
   best->done = false;
-  for (int r = 0; r < 2; r++)
-    for (int k = 0; k < tni_integrator_ntype; k++) {
-      const tni_integrator_type *type = tni_integrator_types[k];
+  for (int k = -TNI_COUNT(first); k < tni_integrator_ntype; k++)
+    for (int r = 0; r < 2; r++) {
+      const tni_integrator_type *type = k < 0 ? tni_integrator_find(first[k + TNI_COUNT(first)]) : tni_integrator_types[k];
+      bool was_first = false;
+      for (int i = 0; k >= 0 && i < TNI_COUNT(first); i++) was_first |= strcmp(first[i], type->name) == 0;
       outcome o;
-      if (type->fixed_step || type->needs_technique) continue;
+      if (type->fixed_step || type->needs_technique || was_first) continue;
       double most = all ? limit : fmin(limit, fmin(1.1*best->cpu, mine->done ? patience*mine->cpu : HUGE_VAL) + 0.005);
       run(ctx, model, type->name, representation[r], most, &o);
       for (int i = 0; i < 2 && o.done && o.cpu < 0.05; i++) again(ctx, model, &o);

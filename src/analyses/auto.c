@@ -382,6 +382,16 @@ static double suggested(const tni_choice *a, const tni_candidate *c) {
   return NAN;
 }
 
+/* Is the same explicit method promised to be cheaper in the other representation? Its steps are about the same there, and
+ * where events end trials it may seem otherwise by chance. */
+static bool is_dominated(const tni_choice *a, const tni_candidate *c) {
+  for (int i = 0; i < a->n && !c->type->needs_tangent; i++) {
+    const tni_candidate *o = &a->c[i];
+    if (o != c && o->type == c->type && o->guess < BETTER*c->guess && !(o->rate == HUGE_VAL)) return true;
+  }
+  return false;
+}
+
 /* who has waited longer; where stability holds the steps, implicit methods first */
 static bool is_before(const tni_candidate *c, const tni_candidate *o, bool stiff) {
   if (stiff && c->type->needs_tangent != o->type->needs_tangent) return c->type->needs_tangent;
@@ -402,6 +412,7 @@ static int whose_turn(const tn_sim *sim, double rate) {
     bool new = c->type->needs_tangent && isnan(c->rate);
     double share = new && stiff ? SHARE_STIFF : new ? SHARE_NEW : SHARE;
     if (i == a->now || a->cost < c->due || a->trials + price > share*a->cost || left < 2*price) continue;
+    if (is_dominated(a, c)) continue;
     if (suggested(a, c) > (c->type->needs_tangent ? UNLIKELY : BETTER)*rate) continue;
     if (next < 0 || is_before(c, &a->c[next], stiff)) next = i;
   }

@@ -7,17 +7,26 @@
  */
 #include "analyses/cost.h"
 
-/* one evaluation of all forces and elements */
+/* One evaluation of all forces and elements. Of the pairs of a heap a body is near to a few, and all others are far apart. */
 static double forces(const tn_model *model) {
-  static const double FORCE = 120, CONTACT = 40, BEAM = 300, TRUSS = 70;
-  double sum = 0;
+  static const double FORCE = 120, CONTACT = 40, FAR = 8, NEAR = 4, BEAM = 300, TRUSS = 70;
+  double sum = 0, pairs = 0, near = NEAR*model->nbody;
   for (int i = 0; i < model->nforce; i++) {
     const tni_force *f = &model->force[i];
-    if (!f->element) sum += f->overlap ? CONTACT : FORCE;
+    if (f->overlap) pairs++;
+    else if (!f->element) sum += FORCE;
   }
+  sum += CONTACT*fmin(pairs, near) + FAR*fmax(pairs - near, 0);
   for (int i = 0; i < model->nbeam; i++)
     sum += model->beam[i].nelement*(model->beam[i].bends ? BEAM : TRUSS);
   return sum;
+}
+
+/* switching functions, counted in those of bodies that are near to each other */
+static double events(const tn_model *model) {
+  static const double NEAR = 24, FAR = 0.08;
+  double near = NEAR*model->nbody;
+  return fmin(model->nevent, near) + FAR*fmax(model->nevent - near, 0);
 }
 
 /* of the matrix of the whole system */
@@ -48,7 +57,7 @@ static void evaluation(const tn_model *model, const tni_data *s, double *balance
 static void tree_prices(const tn_model *model, const tni_data *s, double balance, double accel,
                         tni_prices *out) {
   double nb = s->nbody, nv = s->nv, f = forces(model), solve = 20*nb + 25*nv;
-  *out = (tni_prices){.attempt = 1500 + 30*nv + 500*model->nevent, .correction = s->m > 0 ? 1.3*accel : 0,
+  *out = (tni_prices){.attempt = 1500 + 30*nv + 500*events(model), .correction = s->m > 0 ? 1.3*accel : 0,
                       .jacobian = 4*f + 130*nb + 40*nv};
   out->evaluation = 1.4*balance;
   out->newton = 3*solve;
@@ -58,7 +67,7 @@ static void tree_prices(const tn_model *model, const tni_data *s, double balance
 
 void tni_prices_of(const tn_model *model, const tni_data *s, const tni_integrator_type *type,
                    tni_prices *out) {
-  double balance, accel, tangent, n = s->nq + s->nv, m = s->m, events = model->nevent;
+  double balance, accel, tangent, n = s->nq + s->nv, m = s->m, e = events(model);
   evaluation(model, s, &balance, &accel, &tangent);
   if (s->recursive && type->needs_tangent && type->order > 0) {
     tree_prices(model, s, balance, accel, out);
@@ -66,9 +75,9 @@ void tni_prices_of(const tn_model *model, const tni_data *s, const tni_integrato
   }
   *out = (tni_prices){.evaluation = 1.1*accel, .correction = m > 0 ? 1.3*accel : 0};
   if (!type->needs_tangent) {
-    out->attempt = 1700 + 8*type->order*n + 200*events;
+    out->attempt = 1700 + 8*type->order*n + 200*e;
   } else { /* sparse, of the whole system */
-    out->attempt = 500 + 5*(n + m) + 500*events;
+    out->attempt = 500 + 5*(n + m) + 500*e;
     out->evaluation = 1.5*balance;
     out->correction = m > 0 ? 3*accel : 0;
     out->newton = m > 0 ? 1000 + 14*nonzeros(s) : 700 + 5*nonzeros(s); /* without rows: two plain solutions */

@@ -13,20 +13,22 @@
  * good for the tolerance, where a method refuses the model, and where a run was cut off.
  *
  * The shares of the methods were chosen with the models of add_models. Those of add_other_models were drawn once, after
- * that, and judge them: at most ten tolerances as well.
+ * that, and judged them until causes were looked for there too. Those of add_held_out have been drawn since. At most ten tolerances for
+ * all of them.
  *
  * Quick: every ninth model and the last at two tolerances, methods of order 3 and more. With the argument all:
  * everything, with the tables in verify_tolerances.md; --table prints them. --model, --method (one or several,
- * with commas between), --others and --limit choose; --cache folder keeps references from one run to the next.
+ * with commas between), --others, --held-out and --limit choose; --cache folder keeps references from one run to the next.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <stdarg.h>
 
 #include "analyses/trial.h"
+#include "verify/held_out.h"
 #include "verify/problems.h"
 
-enum { NTIME = 200, NTOL = 6, MODELS_MAX = 128, METHODS_MAX = 24, STATE = 18 };
+enum { NTIME = 200, NTOL = 6, MODELS_MAX = 160, METHODS_MAX = 24, STATE = 18 };
 static const double tolerance[NTOL] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
 static const double ACCEPTED = 10, MEDIAN = 0.03;
 static double limit = 2;                  /* CPU seconds of a run; a quarter for order 2     */
@@ -36,7 +38,7 @@ static const double NUDGE = 1e-7;         /* of the initial state, to find the c
 static bool all;
 static FILE *table; /* NULL: none */
 static const char *only_model, *only_method; /* the latter: names with commas between */
-static bool only_others;
+static bool only_others, only_held_out;
 static const char *cache; /* folder of references; NULL: none */
 
 typedef struct {
@@ -50,7 +52,8 @@ typedef struct {
 } study_model;
 
 static study_model models[MODELS_MAX];
-static int nmodel, nchosen; /* all; those that the shares were chosen with come first, then others that judge them */
+/* all; those that the shares were chosen with come first, then others that were to judge them, then those of held_out.h */
+static int nmodel, nchosen, nlooked;
 static const tni_integrator_type *methods[METHODS_MAX];
 static int nmethod;
 
@@ -58,7 +61,7 @@ static int nmethod;
 
 static study_model *add(const char *name, double until) {
   study_model *m = &models[nmodel++];
-  snprintf(m->name, sizeof(m->name), "%s%s", nchosen ? "other " : "", name);
+  snprintf(m->name, sizeof(m->name), "%s%s", nlooked ? "held out: " : nchosen ? "other " : "", name);
   m->until = until;
   return m;
 }
@@ -350,6 +353,25 @@ static void add_other_models(void) {
   add_file("seven bodies for longer", "examples/seven-body/seven_body.yaml", NULL, 0.021);
 }
 
+/* Drawn once, after all shares stood. What was drawn before with the same generators was looked at by then. */
+static void add_held_out(void) {
+  nlooked = nmodel;
+  seed = 90210;
+  for (int i = 0; i < TNI_COUNT(held_out); i++) {
+    double a[8];
+    for (int k = 0; k < TNI_COUNT(a); k++) a[k] = between(0.8, 1.25);
+    add_text(held_out[i].name, held_out[i].until,
+             "params: {a1: %.4f, a2: %.4f, a3: %.4f, a4: %.4f, a5: %.4f, a6: %.4f, a7: %.4f, a8: %.4f}\n%s", a[0], a[1], a[2],
+             a[3], a[4], a[5], a[6], a[7], held_out[i].text);
+  }
+  add_random_trees();
+  add_nets();
+  for (int k = 0; k < 4; k++) random_four_bar(k);
+  add_other_tops();
+  add_other_slider_cranks();
+  add_other_pendulums();
+}
+
 static void load_model(const study_model *m, loaded *l) {
   if (m->file) load_file(l, m->file, m->set);
   else load_text(l, m->text);
@@ -533,10 +555,10 @@ static int compare_numbers(const void *a, const void *b) {
 }
 
 /* error/tolerance of all runs of a method, increasing; *worst: model and tolerance of the largest */
-static int collect(int method, bool others, double *list, int worst[2]) {
+static int collect(int method, int from, int to, double *list, int worst[2]) {
   int n = 0;
   double largest = -1;
-  for (int m = others ? nchosen : 0; m < (others ? nmodel : nchosen); m++)
+  for (int m = from; m < to; m++)
     for (int k = 0; k < NTOL; k++) {
       double r = models[m].ratio[method][k];
       if (isnan(r)) continue;
@@ -547,19 +569,18 @@ static int collect(int method, bool others, double *list, int worst[2]) {
   return n;
 }
 
-/* Others are few, and no share but that of rk45 was chosen with them: their median is shown, and held to a third. */
-static void summarize(bool others) {
+/* No share but that of rk45 was chosen with the others: their medians are shown, and held to a third. */
+static void summarize(const char *what, int from, int to) {
   if (table)
-    fprintf(table, "\n%s\n\n| method | runs | least | median | largest | where |\n|---|---|---|---|---|---|\n",
-            others ? "Models that no share but that of rk45 was chosen with:" : "Models that shares were chosen with:");
+    fprintf(table, "\n%s\n\n| method | runs | least | median | largest | where |\n|---|---|---|---|---|---|\n", what);
   for (int i = 0; i < nmethod; i++) {
     double list[MODELS_MAX*NTOL];
-    int worst[2], n = collect(i, others, list, worst);
+    int worst[2], n = collect(i, from, to, list, worst);
     if (n == 0) continue;
     if (table)
       fprintf(table, "| %s | %d | %.2g | %.3g | %.2g | %s at %.0e |\n", methods[i]->name, n, list[0],
               list[n/2], list[n-1], models[worst[0]].name, tolerance[worst[1]]);
-    if (all && !only_model && !CHECK(list[n/2] >= MEDIAN/(others ? 3 : 1)))
+    if (all && !only_model && !CHECK(list[n/2] >= MEDIAN/(from ? 3 : 1)))
       printf("  %s: median %.2g\n", methods[i]->name, list[n/2]);
   }
 }
@@ -572,13 +593,14 @@ static void the_error_is_the_tolerance(void) {
     study_model *m = &models[i];
     for (int k = 0; k < METHODS_MAX*NTOL; k++) m->ratio[k/NTOL][k%NTOL] = NAN;
     if (only_model && !is_named(only_model, m->name)) continue;
-    if (only_others && i < nchosen) continue;
+    if ((only_others && (i < nchosen || i >= nlooked)) || (only_held_out && i < nlooked)) continue;
     if (!all && (i >= nchosen || (i%9 != 0 && i < nchosen - 1))) continue;
     run_model(m);
     if (table) print_model(m);
   }
-  summarize(false);
-  summarize(true);
+  summarize("Models that shares were chosen with:", 0, nchosen);
+  summarize("Models that no share but that of rk45 was chosen with:", nchosen, nlooked);
+  summarize("Models held out:", nlooked, nmodel);
   CHECK(nchosen >= 40);
 }
 
@@ -587,6 +609,7 @@ int main(int argc, char **argv) {
     bool print = strcmp(argv[i], "--table") == 0, more = i + 1 < argc;
     if (print) table = stdout;
     only_others = only_others || strcmp(argv[i], "--others") == 0;
+    only_held_out = only_held_out || strcmp(argv[i], "--held-out") == 0;
     all = all || strcmp(argv[i], "all") == 0 || print;
     if (more && strcmp(argv[i], "--model") == 0) only_model = argv[i+1];
     if (more && strcmp(argv[i], "--method") == 0) only_method = argv[i+1];
@@ -599,6 +622,7 @@ int main(int argc, char **argv) {
       methods[nmethod++] = tni_integrator_types[i];
   add_models();
   add_other_models();
+  add_held_out();
   RUN(the_error_is_the_tolerance);
   for (int i = 0; i < nmodel; i++) free(models[i].text);
   if (table && table != stdout) fclose(table);

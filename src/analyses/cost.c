@@ -7,9 +7,12 @@
  */
 #include "analyses/cost.h"
 
+#include "model/part.h"
+
 /* One evaluation of all forces and elements. Of the pairs of a heap a body is near to a few, and all others are far apart. */
 static double forces(const tn_model *model) {
   static const double FORCE = 120, CONTACT = 40, FAR = 8, NEAR = 4, BEAM = 300, TRUSS = 70;
+  static const double MESH = 40, LINEAR = 6; /* two nodes of an element */
   double sum = 0, pairs = 0, near = NEAR*model->nbody;
   for (int i = 0; i < model->nforce; i++) {
     const tni_force *f = &model->force[i];
@@ -17,6 +20,10 @@ static double forces(const tn_model *model) {
     else if (!f->element) sum += FORCE;
   }
   sum += CONTACT*fmin(pairs, near) + FAR*fmax(pairs - near, 0);
+  for (int i = 0; i < model->npart; i++) {
+    const tni_part *part = &model->part[i];
+    sum += (part->linear ? LINEAR : MESH)*(part->near_adr ? part->near_adr[part->nnode] : part->nv);
+  }
   for (int i = 0; i < model->nbeam; i++)
     sum += model->beam[i].nelement*(model->beam[i].bends ? BEAM : TRUSS);
   return sum;

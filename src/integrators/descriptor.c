@@ -574,7 +574,7 @@ double tni_descriptor_model_rate(tni_integrator *it) {
   tni_descriptor *d = of(it);
   const tni_data *s = it->s;
   int n = s->nv;
-  double rate = 1, *x = d->ex, *v = d->ev, *b = d->b;
+  double rate = 1, growth, pair = 1, *x = d->ex, *v = d->ev, *b = d->b;
   const bool *active = s->rank ? s->rank->independent : NULL;
   d->h_factored = 0; /* the factors become those of h = 0 */
   if (d->tree) {
@@ -591,7 +591,12 @@ double tni_descriptor_model_rate(tni_integrator *it) {
     tni_descriptor_multiply(d, -1, x, -1, v, 0, NULL, b);
     for (int i = 0; i < n && d->cut; i++) b[i] /= d->M[tni_sparsity_find(s->square, i, i)];
     if (!d->cut) tni_descriptor_solve(d, b);
-    rate = tni_power_round(n, rate, x, v, b);
+    growth = tni_power_round(n, rate, x, v, b);
+    /* Lengths are measured alike in two rounds: a vibration turns (x, v) to (v, x'') and back, and the growth of one round says
+     * nothing of its rate unless the weight is that already. */
+    pair *= growth;
+    if (growth == 0) rate = 0;
+    else if (k % 2) rate = sqrt(pair), pair = 1;
   }
   return rate;
 }

@@ -415,6 +415,7 @@ static void watch_rate(tni_implicit *im) {
     memcpy(im->Pi, p->Mhat, (size_t)nd*(size_t)nd*sizeof(double));
     if (!tni_lu_factor(nd, im->Pi, im->pivot)) return;
   }
+  double pair = 1; /* at first by two rounds whose lengths are measured alike: tni_descriptor_model_rate */
   for (int i = 0; i < (first ? FIRST : LATER); i++) {
     memset(next, 0, (size_t)nd*sizeof(double));
     /* M2 first */
@@ -424,7 +425,9 @@ static void watch_rate(tni_implicit *im) {
     else tni_implicit_solve_matrix(im, next);
     double growth = tni_power_round(nd, im->rate, y, yd, next);
     if (growth == 0) return;
-    im->rate = first ? growth : sqrt(im->rate*growth);
+    pair *= growth;
+    if (!first) im->rate = sqrt(im->rate*growth);
+    else if (i % 2) im->rate = sqrt(pair), pair = 1;
   }
 }
 

@@ -153,7 +153,41 @@ static void order_is_reached_on_constrained_problems(void) {
   }
 }
 
+/* ---- largest rate -------------------------------------------------------------------------- */
+
+/* Two masses between two springs: vibrations of w^2 = (3 +- sqrt 5)/2 k/m, undamped or damped in proportion, by whose rates
+ * method auto decides how to begin. Undamped ones turn (x, v) by a quarter in every round of the power method. */
+static void vibrations_have_their_rate(void) {
+  static const char text[] =
+      "planar: true\n"
+      "bodies: {a: {mass: 2, inertia: 0.1, at: [1, 0]}, b: {mass: 2, inertia: 0.1, at: [2, 0]}}\n"
+      "joints:\n"
+      "  j: {type: prismatic, bodies: [ground, a], at: [1, 0], axis: x}\n"
+      "  k: {type: prismatic, bodies: [ground, b], at: [2, 0], axis: x}\n"
+      "forces:\n"
+      "  s: {type: spring, bodies: [ground, a], at1: [0, 0], at2: [0, 0], stiffness: k, damping: c, free_length: 1}\n"
+      "  u: {type: spring, bodies: [a, b], at1: [0, 0], at2: [0, 0], stiffness: k, damping: c, free_length: 1}\n";
+  static const double stiffness[] = {1e-3, 2, 1e8, 1e13}, damping[] = {0, 0.02, 20};
+  for (int i = 0; i < TNI_COUNT(stiffness); i++)
+    for (int j = 0; j < TNI_COUNT(damping); j++) {
+      char whole[1200];
+      stand st;
+      double k = stiffness[i], c = damping[j]*sqrt(2*k), square = (3 + sqrt(5))/2;
+      snprintf(whole, sizeof(whole), "params: {k: %.17g, c: %.17g}\n%s", k, c, text);
+      stand_up(&st, NULL, whole, NULL);
+      tni_integrator_opts o = {.rtol = 1e-4, .atol = 1e-4};
+      tni_integrator *it = begin(&st, "radau", &o);
+      double w2 = square*k/2, half = 0.5*square*c/2;
+      double want = half*half > w2 ? half + sqrt(half*half - w2) : sqrt(w2);
+      double got = tni_descriptor_model_rate(it);
+      if (!CHECK(got > 0.6*want && got < 1.6*want)) printf("  k %g, c %g: rate %g, not %g\n", k, c, got, want);
+      tni_integrator_destroy(&it);
+      stand_down(&st);
+    }
+}
+
 int main(void) {
   RUN(order_is_reached_on_constrained_problems);
+  RUN(vibrations_have_their_rate);
   return REPORT();
 }

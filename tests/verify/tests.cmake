@@ -100,3 +100,5 @@ set(longer_tests
   unseen
   slender
   direction_cosines)
+set(parts_of_every 5)
+set(parts_of_tolerances 4)

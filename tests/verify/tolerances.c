@@ -17,7 +17,8 @@
  * all of them.
  *
  * Quick: every ninth model and the last at two tolerances, methods of order 3 and more. With the argument all:
- * everything, with the tables in verify_tolerances.md; --table prints them. --model, --method (one or several,
+ * everything, with the tables in verify_tolerances.md; --table prints them. --part 2/5 takes every fifth method beginning with
+ * the second, and writes verify_tolerances_2.md. --model, --method (one or several,
  * with commas between), --others, --held-out and --limit choose; --cache folder keeps references from one run to the next.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -39,6 +40,7 @@ static bool all;
 static FILE *table; /* NULL: none */
 static const char *only_model, *only_method; /* the latter: names with commas between */
 static bool only_others, only_held_out;
+static int piece = 1, pieces = 1;
 static const char *cache; /* folder of references; NULL: none */
 
 typedef struct {
@@ -503,7 +505,7 @@ static void run_model(study_model *m) {
   find_reference(m, &l, &j);
   m->uncertainty = j.ref.uncertainty;
   for (int i = 0; i < nmethod; i++) {
-    if (only_method && !is_named(only_method, methods[i]->name)) continue;
+    if (i%pieces != piece - 1 || (only_method && !is_named(only_method, methods[i]->name))) continue;
     if (!all && methods[i]->order == 2) continue;
     bool cut = false;
     for (int k = 0; k < NTOL && !cut; k++) {
@@ -614,9 +616,12 @@ int main(int argc, char **argv) {
     if (more && strcmp(argv[i], "--model") == 0) only_model = argv[i+1];
     if (more && strcmp(argv[i], "--method") == 0) only_method = argv[i+1];
     if (more && strcmp(argv[i], "--cache") == 0) cache = argv[i+1];
+    if (more && strcmp(argv[i], "--part") == 0) CHECK(sscanf(argv[i+1], "%d/%d", &piece, &pieces) == 2 && piece > 0 && piece <= pieces);
     if (more && strcmp(argv[i], "--limit") == 0) limit = atof(argv[i+1]);
   }
-  if (all && !table) table = fopen("verify_tolerances.md", "w");
+  char name[64] = "verify_tolerances.md";
+  if (pieces > 1) snprintf(name, sizeof(name), "verify_tolerances_%d.md", piece);
+  if (all && !table) table = fopen(name, "w");
   for (int i = 0; i < tni_integrator_ntype; i++)
     if (!tni_integrator_types[i]->fixed_step && !tni_integrator_types[i]->needs_technique)
       methods[nmethod++] = tni_integrator_types[i];

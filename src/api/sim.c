@@ -103,17 +103,21 @@ static const char MAGIC[8] = {'T', 'N', 'S', 'T', 'A', 'T', 'E', '1'};
 static tn_status write_state(tn_ctx *ctx, const char *path, const double *state, size_t n) {
   state_head head = {.n = n, .sum = sum_of(EMPTY, state, n*sizeof(*state))};
   memcpy(head.magic, MAGIC, sizeof(MAGIC));
-  size_t room = strlen(path) + 8;
-  char *part = tni_alloc(ctx, room, 1);
-  if (!part) return tni_out_of_memory(ctx);
-  snprintf(part, room, "%s.part", path); /* whole or not at all */
-  FILE *f = fopen(part, "wb");
+  tni_arena arena;
+  tni_file_place place;
+  tni_arena_init(&arena, ctx);
+  tn_status st = tni_file_place_find(&arena, path, &place);
+  if (st != TN_OK) {
+    tni_arena_clear(&arena);
+    return st;
+  }
+  FILE *f = fopen(place.part, "wb");
   bool ok = f && fwrite(&head, sizeof(head), 1, f) == 1 && fwrite(state, sizeof(*state), n, f) == n;
   int error = errno;
   if (f && fclose(f) != 0 && ok) ok = false, error = errno;
-  if (ok && rename(part, path) != 0) ok = false, error = errno;
-  if (!ok && f) remove(part);
-  tni_free(ctx, part);
+  int renamed = f ? tni_file_place_close(&place, ok) : 0;
+  if (ok && renamed != 0) ok = false, error = renamed;
+  tni_arena_clear(&arena);
   return ok ? TN_OK : TN_FAIL(ctx, TN_ERR_IO, "state '%s': %s", path, strerror(error));
 }
 

@@ -2,13 +2,14 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -92,4 +93,24 @@ tn_status tni_file_read(tn_ctx *ctx, const char *path, size_t limit, char **text
   if (error == ECANCELED) return TN_FAIL(ctx, TN_INTERRUPTED, "stopped while reading '%s'", path);
   explain(error, why);
   return TN_ERR_IO;
+}
+
+tn_status tni_file_place_find(tni_arena *arena, const char *path, tni_file_place *out) {
+  struct stat about;
+  char *target = realpath(path, NULL);
+  *out = (tni_file_place){.name = tni_arena_strdup(arena, target ? target : path)};
+  free(target);
+  if (!out->name) return tni_out_of_memory(arena->ctx);
+  out->through = stat(out->name, &about) == 0 && !S_ISREG(about.st_mode);
+  out->part = out->through ? out->name : tni_arena_printf(arena, "%s.part", out->name);
+  return out->part ? TN_OK : tni_out_of_memory(arena->ctx);
+}
+
+int tni_file_place_close(const tni_file_place *place, bool keep) {
+  int error = 0;
+  if (place->through) return 0;
+  if (keep && rename(place->part, place->name) == 0) return 0;
+  if (keep) error = errno;
+  remove(place->part);
+  return error;
 }

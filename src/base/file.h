@@ -21,4 +21,14 @@ typedef struct tni_file_id {
 TN_NODISCARD tn_status tni_file_read(tn_ctx *ctx, const char *path, size_t limit, char **text,
                                      size_t *size, tni_file_id *id, char why[TNI_WHY_MAX]);
 
+/* Where a file that is written whole or not at all is written first, and what it is renamed to then: links are followed, and
+ * what is there and no regular file, a device or a pipe, is written as it is (part is name then; nothing to rename). */
+typedef struct tni_file_place {
+  char *name, *part;
+  bool through;
+} tni_file_place;
+TN_NODISCARD tn_status tni_file_place_find(tni_arena *arena, const char *path, tni_file_place *out);
+/* rename (keep), or remove the half file; never a device. 0 or errno. */
+int tni_file_place_close(const tni_file_place *place, bool keep);
+
 #endif

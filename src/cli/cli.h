@@ -81,6 +81,18 @@ typedef struct {
 } cli_nearest;
 void cli_nearest_offer(const char *word, const char *candidate, cli_nearest *best);
 
+/* A text file that a command writes (out.c): whole or not at all; over what a link leads to; devices and pipes as they are.
+ * source: what the command reads, which must not be written over, or NULL. begin opens o->file; end closes it, and keeps
+ * or drops what was written. Exit codes, 0 when fine; end of what is not kept: EXIT_FAIL without a message. */
+typedef struct {
+  FILE *file;
+  const char *path;
+  char name[4096], part[4104];
+  bool through;
+} cli_out;
+int cli_out_begin(cli *c, cli_out *o, const char *path, const char *source);
+int cli_out_end(cli *c, cli_out *o, bool keep);
+
 /* "rod.position" or, with the component, "rod.position.x"; what it measures: "position" */
 void cli_signal_name(tn_results *r, tn_signal g, bool component, char *out, size_t n);
 void cli_signal_quantity(tn_results *r, tn_signal g, char *out, size_t n);

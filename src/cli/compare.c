@@ -100,11 +100,11 @@ static void progress(void *user, const char *method, double tolerance, double t,
 }
 
 static int write_text(cli *c, const char *path, const char *text) {
-  FILE *f = fopen(path, "w");
-  bool ok = f && fputs(text, f) >= 0;
-  if (f && fclose(f) != 0) ok = false;
-  if (ok) return 0;
-  return cli_error(c, EXIT_FAIL, "cannot write '%s': %s", path, strerror(errno));
+  cli_out o;
+  int code = cli_out_begin(c, &o, path, NULL);
+  if (code) return code;
+  fputs(text, o.file);
+  return cli_out_end(c, &o, true);
 }
 
 /* a figure as SVG and, where the library can, PNG */

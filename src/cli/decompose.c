@@ -51,15 +51,12 @@ static void row(const cli *c, const char *rule, const tn_cut_info *i, bool first
 
 /* a number for every cell, a line each, as METIS writes them; over an old file only at the end */
 static int write_parts(cli *c, const arguments *a, const int *part, int n) {
-  FILE *f = fopen(a->output, "w");
-  bool ok = f != NULL;
-  if (ok) ok = fprintf(f, "# part of every cell of the mesh, from 0; rule %s\n", a->rule) > 0;
-  for (int i = 0; i < n && ok; i++) ok = fprintf(f, "%d\n", part[i]) > 0;
-  if (f && fclose(f) != 0) ok = false;
-  if (!ok) {
-    fprintf(stderr, "tenon: cannot write '%s'\n", a->output);
-    return EXIT_FAIL;
-  }
+  cli_out o;
+  int code = cli_out_begin(c, &o, a->output, a->path);
+  if (code) return code;
+  fprintf(o.file, "# part of every cell of the mesh, from 0; rule %s\n", a->rule);
+  for (int i = 0; i < n; i++) fprintf(o.file, "%d\n", part[i]);
+  if ((code = cli_out_end(c, &o, true)) != 0) return code;
   if (!c->json) printf("\nparts     %s\n", a->output);
   return 0;
 }

@@ -14,30 +14,24 @@ static tn_status write_text(void *user, const char *text, size_t n) {
   return fwrite(text, 1, n, user) == n ? TN_OK : TN_ERR_IO;
 }
 
-/* write to a temporary name and rename, so that a failure leaves no half file */
-static int export_to(cli *c, tn_results *r, const char *path, bool events, const char *group, const double *time,
-                     const char *const *names, int n) {
-  char temporary[4096];
-  FILE *file = stdout;
+static int export_to(cli *c, tn_results *r, const char *results, const char *path, bool events, const char *group,
+                     const double *time, const char *const *names, int n) {
+  cli_out o = {.file = stdout};
   bool to_file = strcmp(path, "-") != 0;
-  if (to_file) {
-    snprintf(temporary, sizeof(temporary), "%s.part", path);
-    file = fopen(temporary, "w");
-    if (!file) return cli_error(c, EXIT_FAIL, "cannot write '%s': %s", path, strerror(errno));
-  }
+  int code = to_file ? cli_out_begin(c, &o, path, results) : EXIT_DONE;
+  if (code != EXIT_DONE) return code;
+  FILE *file = o.file;
   tn_status st = events ? tn_results_export_events(r, write_text, file)
               : group ? tn_results_export_group(r, group, names, n, time, write_text, file)
                       : tn_results_export_csv(r, names, n, write_text, file);
-  int error = errno, code = EXIT_DONE;
-  bool closed = !to_file || fclose(file) == 0;
   if (st != TN_OK && st != TN_ERR_IO) {
     code = cli_fail(c, st);
-  } else if (st != TN_OK && !to_file && cli_reader_gone()) {
-    return EXIT_DONE;
-  } else if (st != TN_OK || !closed || (to_file && rename(temporary, path) != 0)) {
-    code = cli_error(c, EXIT_FAIL, "cannot write '%s': %s", path, strerror(closed ? error : errno));
+    if (to_file) cli_out_end(c, &o, false);
+  } else if (to_file) {
+    code = cli_out_end(c, &o, true);
+  } else if (st != TN_OK) {
+    code = cli_reader_gone() ? EXIT_DONE : cli_error(c, EXIT_FAIL, "cannot write '%s': %s", path, strerror(errno));
   }
-  if (to_file && code != EXIT_DONE) remove(temporary);
   if (to_file && code == EXIT_DONE && !c->quiet) fprintf(stderr, "wrote %s\n", path);
   return code;
 }
@@ -72,7 +66,7 @@ static int run_export(cli *c, int argc, char **argv) {
   tn_results *r;
   tn_status st = tn_results_open(c->ctx, names[0], &r);
   if (st != TN_OK) return cli_fail_read(c, st);
-  code = vtk ? export_vtk(c, r, vtk, at ? &time : NULL) : export_to(c, r, csv, events, group, at ? &time : NULL, names + 1, n - 1);
+  code = vtk ? export_vtk(c, r, vtk, at ? &time : NULL) : export_to(c, r, names[0], csv, events, group, at ? &time : NULL, names + 1, n - 1);
   tn_results_close(&r);
   return code;
 }

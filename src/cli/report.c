@@ -871,10 +871,10 @@ static void put_foot(page *p) {
 }
 
 static int write_page(page *p) {
-  char part[4096];
-  snprintf(part, sizeof(part), "%s.part", p->html);
-  p->f = fopen(part, "w");
-  if (!p->f) return cli_error(p->c, EXIT_FAIL, "cannot write '%s': %s", p->html, strerror(errno));
+  cli_out o;
+  int begun = cli_out_begin(p->c, &o, p->html, p->path);
+  if (begun) return begun;
+  p->f = o.file;
   put_head(p);
   if (p->view) put_view(p);
   int code = p->pictures ? put_pictures(p) : 0;
@@ -888,16 +888,10 @@ static int write_page(page *p) {
   put_check(p);
   put_counters(p);
   put_foot(p);
-  bool ok = !ferror(p->f);
-  if (fclose(p->f) != 0) ok = false;
-  if (ok && code == 0 && rename(part, p->html) == 0) {
-    if (!p->c->quiet) fprintf(stderr, "wrote %s\n", p->html);
-    return EXIT_DONE;
-  }
-  int error = errno;
-  remove(part);
+  int ended = cli_out_end(p->c, &o, code == 0);
   if (code) return code;
-  return cli_error(p->c, EXIT_FAIL, "cannot write '%s': %s", p->html, strerror(error));
+  if (!ended && !p->c->quiet) fprintf(stderr, "wrote %s\n", p->html);
+  return ended;
 }
 
 static int parse(page *p, int argc, char **argv) {

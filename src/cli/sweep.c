@@ -109,11 +109,12 @@ static int write_csv(arguments *a, const tn_sweep *s) {
   char *text;
   tn_status st = tn_sweep_csv(s, &text);
   if (st != TN_OK) return cli_fail(a->c, st);
-  FILE *f = fopen(a->csv, "w");
-  bool ok = f && fputs(text, f) >= 0;
-  if (f && fclose(f) != 0) ok = false;
+  cli_out o;
+  int code = cli_out_begin(a->c, &o, a->csv, a->path);
+  if (!code) fputs(text, o.file);
+  if (!code) code = cli_out_end(a->c, &o, true);
   tn_text_free(a->c->ctx, &text);
-  return ok ? 0 : cli_error(a->c, EXIT_FAIL, "cannot write '%s': %s", a->csv, strerror(errno));
+  return code;
 }
 
 static int show(arguments *a, const tn_sweep *s) {

@@ -18,20 +18,13 @@ static tn_status write_bytes(void *user, const char *bytes, size_t n) {
   return fwrite(bytes, 1, n, user) == n ? TN_OK : TN_ERR_IO;
 }
 
-/* write the page to a temporary name and rename, so that a failure leaves no half file */
-static int write_page(cli *c, tn_scene *scene, const char *path) {
-  char temporary[4200];
-  snprintf(temporary, sizeof(temporary), "%s.part", path);
-  FILE *file = fopen(temporary, "wb");
-  if (!file) return cli_error(c, EXIT_FAIL, "cannot write '%s': %s", path, strerror(errno));
-  tn_status st = tn_scene_write_page(scene, write_bytes, file);
-  int error = errno;
-  bool closed = fclose(file) == 0;
-  if (st == TN_OK && closed && rename(temporary, path) == 0) return EXIT_DONE;
+static int write_page(cli *c, tn_scene *scene, const char *path, const char *results) {
+  cli_out o;
+  int code = cli_out_begin(c, &o, path, results);
+  if (code) return code;
+  tn_status st = tn_scene_write_page(scene, write_bytes, o.file);
   if (st != TN_OK && st != TN_ERR_IO) cli_fail(c, st);
-  else cli_error(c, EXIT_FAIL, "cannot write '%s': %s", path, strerror(st == TN_OK ? errno : error));
-  remove(temporary);
-  return EXIT_FAIL;
+  return cli_out_end(c, &o, st == TN_OK || st == TN_ERR_IO);
 }
 
 bool cli_open_browser(const char *address, bool wait) {
@@ -171,19 +164,18 @@ static void remove_rest(const char *path) {
   if (lstat(path, &about) == 0 && S_ISREG(about.st_mode)) remove(path);
 }
 
-static int make_picture(const arguments *a, const tn_scene_info *info, const char *address) {
+static int make_picture(cli *c, const arguments *a, const tn_scene_info *info, const char *address) {
   cli_browser *b = open_bare(a, address);
   if (!b) return EXIT_FAIL;
-  FILE *out = fopen(a->png, "wb");
-  bool ok = out && draw_at(b, a->time >= 0 ? a->time : first_time(info)) &&
-            cli_browser_picture(b, "png", out);
-  if (out && fclose(out) != 0) ok = false;
-  if (!ok) {
-    fprintf(stderr, "tenon: cannot write '%s'\n", a->png);
-    if (out) remove_rest(a->png);
+  cli_out o;
+  int code = cli_out_begin(c, &o, a->png, a->results);
+  if (!code) {
+    bool ok = draw_at(b, a->time >= 0 ? a->time : first_time(info)) && cli_browser_picture(b, "png", o.file);
+    code = cli_out_end(c, &o, ok);
+    if (!ok) fprintf(stderr, "tenon: cannot write '%s'\n", a->png);
   }
   cli_browser_close(&b);
-  return ok ? EXIT_DONE : EXIT_FAIL;
+  return code;
 }
 
 static void remove_page(char *page) {
@@ -197,7 +189,7 @@ int cli_scene_pictures(cli *c, tn_scene *scene, const char *results, const doubl
   const arguments a = {.width = 720, .height = 440, .time = -1, .speed = -1, .scale = -1, .mode = -1};
   char page[4096], address[4200];
   if (!temporary_page(results, page, sizeof(page))) return EXIT_FAIL;
-  int code = write_page(c, scene, page);
+  int code = write_page(c, scene, page, results);
   snprintf(address, sizeof(address), "file://%s", page);
   cli_browser *b = code == EXIT_DONE ? open_bare(&a, address) : NULL;
   bool ok = b != NULL;
@@ -298,7 +290,7 @@ static void wrote(cli *c, const char *path) {
 /* pictures, videos or the browser, from the page at an address */
 static int use_page(cli *c, const arguments *a, const tn_scene_info *info, const char *address, cli_live *server) {
   int code = EXIT_DONE;
-  if (a->png && (code = make_picture(a, info, address)) == EXIT_DONE) wrote(c, a->png);
+  if (a->png && (code = make_picture(c, a, info, address)) == EXIT_DONE) wrote(c, a->png);
   if (code == EXIT_DONE && a->video && (code = make_video(c, a, info, address)) == EXIT_DONE) wrote(c, a->video);
   if (code == EXIT_DONE && !a->html && !a->png && !a->video) code = show_page(c, address, server);
   return code;
@@ -310,8 +302,8 @@ static int make_all(cli *c, const arguments *a, tn_scene *scene) {
   if (!c->quiet && info->note[0]) fprintf(stderr, "note: %s\n", info->note);
   bool pictures = a->png || a->video;
   if ((!a->html || pictures) && !temporary_page(a->results, own, sizeof(own))) return EXIT_FAIL;
-  int code = own[0] ? write_page(c, scene, own) : EXIT_DONE;
-  if (code == EXIT_DONE && a->html && (code = write_page(c, scene, a->html)) == EXIT_DONE)
+  int code = own[0] ? write_page(c, scene, own, NULL) : EXIT_DONE;
+  if (code == EXIT_DONE && a->html && (code = write_page(c, scene, a->html, a->results)) == EXIT_DONE)
     wrote(c, a->html);
   snprintf(address, sizeof(address), "file://%s", own);
   if (code == EXIT_DONE && own[0]) code = use_page(c, a, info, address, NULL);

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/file.h"
 #include "output/axis.h"
 #include "output/canvas.h"
 #include "output/json.h"
@@ -657,17 +658,16 @@ tn_status tn_plot_write(tn_plot *p, const char *path) {
   TN_REQUIRE(p->ctx, png || ends_in(path, ".svg"), TN_ERR_ARGUMENT,
              "plot '%s': the name must end in .svg or .png", path);
   TN_TRY(prepare(p));
-  char *part = tni_arena_printf(&p->arena, "%s.part", path);
-  if (!part) return tni_out_of_memory(p->ctx);
-  p->file = fopen(part, "wb");
+  tni_file_place place;
+  TN_TRY(tni_file_place_find(&p->arena, path, &place));
+  p->file = fopen(place.part, "wb");
   TN_REQUIRE(p->ctx, p->file, TN_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
   p->error = 0;
   tn_status st = png ? tni_png_draw(p->ctx, p->width, p->height, p->o.scale, draw, write_bytes, p)
                      : write_svg(p);
   if (fclose(p->file) != 0 && !p->error) p->error = errno;
   p->file = NULL;
-  if (st == TN_OK && !p->error && rename(part, path) != 0) p->error = errno;
-  if (p->error) st = TN_FAIL(p->ctx, TN_ERR_IO, "cannot write '%s': %s", path, strerror(p->error));
-  if (st != TN_OK) remove(part);
-  return st;
+  int error = tni_file_place_close(&place, st == TN_OK && !p->error);
+  if (!p->error) p->error = error;
+  return p->error ? TN_FAIL(p->ctx, TN_ERR_IO, "cannot write '%s': %s", path, strerror(p->error)) : st;
 }

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "output/h5.h"
 #include "output/results.h"
 
@@ -355,19 +356,19 @@ static bool same_file(const char *a, const char *b) {
 
 static tn_status write_file(job *j, const char *path, long first, long nframe, bool steps) {
   tn_ctx *ctx = j->arena.ctx;
-  char *temporary = tni_arena_printf(&j->arena, "%s.part", path);
-  if (!temporary) return tni_out_of_memory(ctx);
+  tni_file_place place;
+  TN_TRY(tni_file_place_find(&j->arena, path, &place));
+  TN_REQUIRE(ctx, !place.through, TN_ERR_IO, "'%s': is not a regular file", path);
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
-  bool ok = note(j, (j->file = H5Fcreate(temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) >= 0 &&
+  bool ok = note(j, (j->file = H5Fcreate(place.part, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) >= 0 &&
                       (j->group = H5Gcreate2(j->file, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)) >= 0);
   tn_status st = ok ? put_all(j, first, nframe, steps, &ok) : TN_OK;
   for (int i = 0; i < j->narray; i++) tni_h5_close(&j->array[i].set);
   tni_h5_close(&j->group);
   if (j->file >= 0) ok = note(j, H5Fclose(j->file) >= 0) && ok;
   tni_h5_leave(&quiet);
-  if (st == TN_OK && ok && rename(temporary, path) != 0) ok = (snprintf(j->reason, sizeof(j->reason), "cannot be renamed"), false);
-  if (st != TN_OK || !ok) remove(temporary);
+  if (tni_file_place_close(&place, st == TN_OK && ok) != 0) ok = (snprintf(j->reason, sizeof(j->reason), "cannot be renamed"), false);
   if (st == TN_OK && !ok) st = TN_FAIL(ctx, TN_ERR_IO, "'%s': %s", path, j->reason);
   return st;
 }

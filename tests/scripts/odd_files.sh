@@ -107,6 +107,38 @@ code=0
 "$tenon" reference > /dev/full 2> err || code=$?
 { [ $code = 3 ] && grep -q "cannot write" err; } || problem "a full device: exit code $code, $(cat err)"
 
+# --- what is written: a link stays and leads to the new file, a pipe or device is written as it is, the file that is read is not
+cp run.h5 kept.h5
+echo old > aim
+ln -sf aim link
+mkfifo wide
+for command in "export run.h5 --csv" "report run.h5 --html"; do
+  # shellcheck disable=SC2086
+  "$tenon" $command link > /dev/null 2>&1 || problem "tenon $command to a link fails"
+  { [ -L link ] && [ "$(wc -l < aim)" -gt 5 ]; } || problem "tenon $command: the link is a file now, or nothing was written where it leads"
+  echo old > aim
+  timeout 20 cat wide > got &
+  # shellcheck disable=SC2086
+  timeout 20 "$tenon" $command wide > /dev/null 2>&1 || problem "tenon $command to a pipe fails"
+  wait $! || :
+  { [ -p wide ] && [ "$(wc -l < got)" -gt 5 ]; } || problem "tenon $command: the pipe is a file now, or got nothing"
+  [ ! -p wide ] && rm -f wide && mkfifo wide
+  code=0
+  # shellcheck disable=SC2086
+  "$tenon" $command run.h5 > out 2> err || code=$?
+  { [ $code = 2 ] && grep -q "is what is read" err; } || problem "tenon $command run.h5: exit code $code, $(cat err)"
+  cmp -s run.h5 kept.h5 || problem "tenon $command run.h5: the results are gone"
+  cp kept.h5 run.h5
+done
+sed 's/until: 0.1/until: p/; s/title:.*/params: {p: 0.1}/' model.yaml > varied.yaml
+cp varied.yaml varied.before
+refused 2 "is what is read" sweep varied.yaml --vary p=0.1,0.2 --csv varied.yaml
+cmp -s varied.yaml varied.before || problem "sweep --csv varied.yaml: the model is gone"
+echo 1 > a.svg
+ln -sf a.svg b.svg
+"$tenon" plot run.h5 energy/energy --svg b.svg --quiet
+{ [ -L b.svg ] && grep -q "<svg" a.svg; } || problem "plot: the link is a file now"
+
 # --- the library shows public names only
 if command -v nm > /dev/null; then
   nm -D --defined-only "$library" | awk '{print $3}' | grep -v '^tn_' > names || :

@@ -37,6 +37,8 @@ static const double NEWTON_TOL = 1e-10, GUESS_TOL = TNI_STATE_TIME_GUESS;
 static const double SAFE = 0.85, ROUGH_INSIDE = 0.01, ROUGH_AT_END = 0.08,
                     IF_SMOOTH = 0.125, SMOOTH = 500, SHRINK_MOST = 0.1, GROW_MOST = 4, NO_ESTIMATE = 0.35, LEFT = 0.01;
 
+/* what an imbalance inside an element must be to count: tolerances, and times that of the other polynomials */
+static const double LITTLE = 10;
 /* free orders: work of an element is about that power of its points, what a change must promise */
 static const double WORK = 1.7, PROMISE = 1.15, SLOWEST_DECAY = 1, FASTEST_DECAY = 0.02;
 
@@ -579,7 +581,7 @@ static tn_status step(tni_integrator *it) {
   it->t_old = it->now.t;
   it->now.t = e->t + e->h;
   it->has_accel = false;
-  w->bent = false;
+  w->bent = w->through = false;
   w->next++;
   if (w->adaptive) {
     if (it->now.t > it->opts.t_end - 1e-9*e->h) it->now.t = it->opts.t_end;
@@ -653,12 +655,32 @@ static bool missing_bend(state_time *w, double h, double x, bool corrected, doub
   return true;
 }
 
+/* work and heat up to x */
+static void work_until(const state_time *w, double h, double x, double *z) {
+  const tni_gauss *g = &w->tr->shape.g;
+  for (int n = 0; n < TNI_NZ; n++) {
+    z[n] = w->old.z[n];
+    for (int i = 0; i < g->k; i++) {
+      double part = 0; /* integral of polynomial i up to x */
+      for (int l = 0; l < g->k; l++) part += x*g->b[l]*tni_lagrange(g->k, g->c, i, x*g->c[l]);
+      z[n] += h*part*w->power[i][n];
+    }
+  }
+}
+
+/* state at x by the polynomials through beginning, points and end */
+static void place_through(const state_time *w, double x, double *q, double *v) {
+  const tni_slab *e = &w->tr->slab[w->next - 1];
+  tni_slab_look(&w->tr->shape, e, w->old.v, x, w->tr->x, w->xd, NULL);
+  if (q) tni_retract(w->base.s, w->old.q, w->tr->x, q);
+  if (v) memcpy(v, w->xd, (size_t)w->base.s->nv*sizeof(double));
+}
+
 /* Accelerations in the middle, where the velocities of degree five are one order better than elsewhere, make it degree six; from order 4 on those
  * at the quarters, of the places of degree six, make it eight. The bend is (x (1 - x))^3 (b_0 + b_1 s + b_2 s^2), s = x - 1/2. */
 static void find_bend(state_time *w, double h) {
   int nv = w->base.s->nv;
   double *b = w->bend, *lower = w->quarter, *upper = w->quarter + nv;
-  w->bent = true;
   memset(b, 0, 3*(size_t)nv*sizeof(double));
   if (!missing_bend(w, h, 0.5, false, b)) {
     memset(b, 0, (size_t)nv*sizeof(double));
@@ -679,11 +701,43 @@ static void find_bend(state_time *w, double h) {
   }
 }
 
+/* what the energy in the middle, where the state is in w->tr, is off by; size: of what it is made of */
+static double imbalance(state_time *w, double t, const tni_energies *begin, const double *z, double *size) {
+  tni_energies e;
+  tni_at at = {.t = t, .q = w->tr->q, .v = w->tr->v};
+  tni_look_energies(w->base.s, &at, &e);
+  double heat = z[TNI_Z_DISSIPATED] - w->old.z[TNI_Z_DISSIPATED], work = z[TNI_Z_INPUT] - w->old.z[TNI_Z_INPUT];
+  double gain = e.kinetic + e.potential + e.spent - begin->kinetic - begin->potential - begin->spent;
+  *size = e.kinetic + fabs(gain) + fabs(heat) + fabs(work);
+  return fabs(gain + heat - work);
+}
+
+/* Vibrations too fast for the element are waves about nothing in its places and velocities, but at its ends accelerations of a size that has
+ * nothing to do with the motion: (omega h)^2 times an error within the tolerance. Polynomials with them bulge in between, where stiff beams would
+ * have strains of many times what the run has. The balance of energy in the middle tells; the polynomials through the points know no accelerations. */
+static void look_into(state_time *w, double h) {
+  tni_integrator *it = &w->base;
+  double z[TNI_NZ], size = 0, none = 0, middle = it->t_old + 0.5*(it->now.t - it->t_old);
+  tni_energies begin;
+  tni_at at = {.t = it->t_old, .q = w->old.q, .v = w->old.v};
+  bool corrected = w->tr->shape.g.k > 2;
+  w->bent = true;
+  w->through = false;
+  if (corrected) find_bend(w, h);
+  tni_look_energies(it->s, &at, &begin);
+  work_until(w, h, 0.5, z);
+  place(w, h, 0.5, corrected, w->tr->x, w->xd);
+  place_state(w, w->tr->x, w->xd, w->tr->q, w->tr->v);
+  double bulge = imbalance(w, middle, &begin, z, &size);
+  if (bulge <= LITTLE*it->opts.rtol*size) return;
+  place_through(w, 0.5, w->tr->q, w->tr->v);
+  w->through = bulge > LITTLE*imbalance(w, middle, &begin, z, &none);
+}
+
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
   state_time *w = of(it);
   const tni_data *s = it->s;
-  const tni_slab_shape *p = &w->tr->shape;
-  const tni_gauss *g = &p->g;
+  const tni_gauss *g = &w->tr->shape.g;
   double h = it->now.t - it->t_old, x = h > 0 ? (t - it->t_old)/h : 1;
   if (x > 1 - 1e-12 || h == 0) {
     if (q) memcpy(q, it->now.q, (size_t)s->nq*sizeof(double));
@@ -691,18 +745,14 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
     if (z) memcpy(z, it->now.z, TNI_NZ*sizeof(double));
     return;
   }
-  bool corrected = g->k > 2 && !it->opts.cosines;
-  if (corrected && !w->bent && (q || v)) find_bend(w, h);
-  place(w, h, x, corrected, w->tr->x, w->xd);
-  place_state(w, w->tr->x, w->xd, q, v);
-  for (int n = 0; n < TNI_NZ && z; n++) {
-    z[n] = w->old.z[n];
-    for (int i = 0; i < g->k; i++) {
-      double part = 0; /* integral of polynomial i up to x */
-      for (int l = 0; l < g->k; l++) part += x*g->b[l]*tni_lagrange(g->k, g->c, i, x*g->c[l]);
-      z[n] += h*part*w->power[i][n];
-    }
+  if (!w->bent && !it->opts.cosines && (q || v)) look_into(w, h);
+  if (w->through) {
+    place_through(w, x, q, v);
+  } else {
+    place(w, h, x, g->k > 2 && !it->opts.cosines, w->tr->x, w->xd);
+    place_state(w, w->tr->x, w->xd, q, v);
   }
+  if (z) work_until(w, h, x, z);
 }
 
 /* t, t0, count, window, halved, elements left of the window, length of the next, order, that of the next, windows since it changed; state; those elements: begin, length, unknowns */

@@ -39,7 +39,7 @@ typedef struct {
   tni_state old;           /* beginning of the last element                  */
   double *xi, *x1, *x2, *xd; /* its end as a perturbation of old.q, and its rates; scratch */
   double *bend, *quarter;    /* [3 nv] how much of higher degrees is in it, known if bent; scratch */
-  bool bent;
+  bool bent, through;         /* looked into; its polynomials are those through the points alone */
   double power[TNI_GAUSS_MAX][TNI_NZ];
   bool planar;
   double *angle, *first_angle, *spin, *q_look; /* direction cosines: guesses    */

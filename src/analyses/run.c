@@ -298,7 +298,7 @@ tn_status tni_run_store_passed(tni_run *r) {
 }
 
 /* what the event has switched that the last step began with */
-static tn_status store_switches(tni_run *r) {
+tn_status tni_run_store_switches(tni_run *r) {
   const tni_switches *w = &r->sim->switches;
   for (int i = 0; i < w->n && (r->out || watch(r)); i++) {
     const tni_switch *x = &w->row[i];
@@ -316,7 +316,7 @@ tn_status tni_run_advance(tni_run *r) {
   TN_TRY(tni_run_heed_interrupt(r, sim->t_hi));
   TN_TRY(tni_sim_advance_step(sim));
   if (r->out) TN_TRY(tni_results_add_step(r->out, sim->t_hi, sim->t_hi - sim->t_lo));
-  TN_TRY(store_switches(r));
+  TN_TRY(tni_run_store_switches(r));
   if (r->opts && r->opts->progress) {
     tni_integrator_stats st;
     tni_work work;

@@ -53,6 +53,7 @@ void tni_run_show_progress(const tni_run *run, double t, double h, long steps);
 /* Runs made of steps: rows and checkpoints up to the end of the last step; the next step. */
 tn_status tni_run_store_passed(tni_run *run);
 tn_status tni_run_advance(tni_run *run);
+tn_status tni_run_store_switches(tni_run *run); /* what the last event has switched */
 
 /* A number of the analysis for the summary and its JSON; the first TN_SUMMARY_FIGURES are kept. */
 void tni_run_add_figure(tni_run *run, const char *name, const char *unit, double value);

@@ -421,7 +421,7 @@ void tn_sim_destroy(tn_sim **sim) {
 
 /* Energy that a switch makes vanish (a stick spring that lets go, a latch that locks) has turned to
  * heat. */
-static tn_status switch_modes(tn_sim *sim) {
+tn_status tni_sim_switch(tn_sim *sim) {
   tni_data *s = sim->s;
   TN_TRY(tni_accel(s, sim->t_hi, sim->at.q, sim->at.v, sim->at.a, NULL, NULL));
   tni_at at = {.t = sim->t_hi, .q = sim->at.q, .v = sim->at.v};
@@ -443,7 +443,7 @@ static tn_status pass_event(tn_sim *sim) {
   tni_data *s = sim->s;
   const tni_event_finder *e = sim->finder;
   tni_state_set(&sim->at, s, e->found.t, e->found.q, e->found.v, e->found.z);
-  TN_TRY(switch_modes(sim));
+  TN_TRY(tni_sim_switch(sim));
   TN_TRY(follow_switch(sim, sim->t_hi));
   sim->event = false;
   sim->sum.events++;

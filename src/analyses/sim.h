@@ -135,6 +135,8 @@ tn_status tni_sim_data(tn_sim *sim, const tni_system_opts *o, bool joint, tni_da
 tn_status tni_sim_advance_step(tn_sim *sim);
 /* The last step has been too long: back to sim->begin, where the method starts anew. */
 tn_status tni_sim_take_back(tn_sim *sim);
+/* At an event, with sim->at and t_hi there: modes of elements until they agree with the state, switches noted, heat of it booked. */
+tn_status tni_sim_switch(tn_sim *sim);
 /* Full state at t in [t_lo, t_hi]: q, v, z, a, lambda, wrench, sensors, energies, residuals. */
 tn_status tni_sim_look(tn_sim *sim, double t);
 

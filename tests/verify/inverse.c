@@ -210,6 +210,8 @@ static double closed_torque(double t, double wobble, double c) {
   return (rate + c*now.v*now.v)/now.w;
 }
 
+static const double PI_ = 3.14159265358979324;
+
 typedef struct {
   tn_results *file;
   long n;
@@ -273,7 +275,97 @@ static void uneven_crank_against_closed_form(void) { run_slider_crank(0.2, 0, "c
 static void drag_is_paid_by_the_motor(void) { run_slider_crank(0.2, friction, "cartesian"); }
 static void drag_in_joint_coordinates(void) { run_slider_crank(0.2, friction, "joint"); }
 
+/* ---- what switches while a motion is prescribed ------------------------------------------------ */
+
+static stored run_stored(const char *text, const char *path, loaded *m, tn_summary *sum) {
+  stored f = {0};
+  load_text(m, text);
+  tn_run_opts o = {.results = path, .overwrite = true};
+  CHECK_OK(m->ctx, tn_run(m->ctx, m->model, &o, sum));
+  CHECK_TEXT(sum->verdict, "sound");
+  CHECK_OK(m->ctx, tn_results_open(m->ctx, path, &f.file));
+  f.n = tn_results_ntime(f.file);
+  return f;
+}
+
+/* A mass of 1 kg moves as x = sin 2t between a rope that becomes taut at x = 0.5, a stop at +-0.6, a ball that it meets at x = -0.6, and a
+ * controller that holds what it measured at the last multiple of 0.07 s: every force follows from t. Few rows, so that most switches lie
+ * between them. */
+static void forces_switch_in_prescribed_motions(void) {
+  static const char *const representation[] = {"cartesian", "joint"};
+  static const double every[] = {0.05, 0.31};
+  for (int i = 0; i < 4; i++) {
+    char text[2000], path[64];
+    loaded m;
+    tn_summary sum;
+    snprintf(path, sizeof(path), "/tmp/tenon-inverse-%d.h5", (int)getpid());
+    snprintf(text, sizeof(text),
+             "planar: true\n"
+             "ground: {points: {o: [-2, 0]}}\n"
+             "bodies: {m: {mass: 1, inertia: 0.1}}\n"
+             "joints: {j: {type: prismatic, bodies: [ground, m], at: [0, 0], axis: x}}\n"
+             "drive: {d: {joint: j, motion: \"sin(2*t)\"}}\n"
+             "forces:\n"
+             "  rope: {type: spring, points: [m, ground.o], stiffness: 100, free_length: 2.5, tension_only: true}\n"
+             "  wall: {type: stop, joint: j, min: -0.7, max: 0.6, stiffness: 1000}\n"
+             "  ball: {type: contact, bodies: [m, ground], shape2: sphere, radius1: 0.3, radius2: 0.3, at2: [-1.2, 0], stiffness: 6000}\n"
+             "  hold: {type: pd, joint: j, kp: 20, kd: 3, sample: 0.07, target: \"0\"}\n"
+             "sensors: {push: {type: reaction, joint: d}, hit: {type: impulse, of: ball}}\n"
+             "analysis: {type: kinematics, until: 3.1, representation: %s}\n"
+             "output: {every: %g}\n", representation[i % 2], every[i/2]);
+    stored f = run_stored(text, path, &m, &sum);
+    double *t = calloc((size_t)f.n, sizeof(double)), off = 0;
+    CHECK_OK(m.ctx, tn_results_read(f.file, 0, t, NULL));
+    double *w = channel(&f, "sensors/push", 6), *hit = channel(&f, "sensors/hit", 2), *en = channel(&f, "energy/energy", 5);
+    for (int k = 0; k < f.n; k++) {
+      double x = sin(2*t[k]), s = 0.07*floor(t[k]/0.07 + 1e-9);
+      double rope = -100*fmax(0, x - 0.5), wall = -1000*fmax(0, x - 0.6) - 1000*fmin(0, x + 0.7), ball = 6000*fmax(0, -0.6 - x);
+      double hold = -20*sin(2*s) - 3*2*cos(2*s);
+      double sum_of = fabs(fabs(w[6*k]) - fabs(-4*x - rope - wall - ball - hold));
+      if (fabs(t[k] - 0.07*round(t[k]/0.07)) > 1e-6) off = fmax(off, sum_of);
+    }
+    CHECK_NEAR(off, 0, 2e-6);
+    /* impulse of the ball: from sin 2t = -0.6 to there again */
+    double t0 = 0.5*(PI_ + asin(0.6)), t1 = 0.5*(2*PI_ - asin(0.6));
+    CHECK_NEAR(hit[2*(f.n - 1)], 6000*(-0.6*(t1 - t0) - 0.5*(cos(2*t0) - cos(2*t1))), 1e-4*hit[2*(f.n - 1)]);
+    CHECK(sum.energy_error < 1e-4*sum.energy_scale);
+    const double *end = en + 5*(f.n - 1);
+    CHECK_NEAR(end[0] + end[1] - en[0] - en[1], end[3] - end[2], 1e-4*sum.energy_scale);
+    CHECK(sum.events >= 44 + 6);
+    free(t), free(w), free(hit), free(en);
+    tn_results_close(&f.file);
+    remove(path);
+    unload(&m);
+  }
+}
+
+/* angles are counted however far bodies turn between two rows: a velocity says nothing of whole turns */
+static void prescribed_turns_are_counted(void) {
+  for (int i = 0; i < 2; i++) {
+    char text[1200], path[64];
+    loaded m;
+    tn_summary sum;
+    snprintf(path, sizeof(path), "/tmp/tenon-inverse-%d.h5", (int)getpid());
+    snprintf(text, sizeof(text),
+             "planar: true\n"
+             "bodies:\n  a: {mass: 1, inertia: 0.1, at: [0.3, 0]}\n  b: {mass: 1, inertia: 0.1, at: [0.6, 0]}\n"
+             "joints:\n  j: {type: revolute, bodies: [ground, a], at: [0, 0]}\n  k: {type: revolute, bodies: [a, b], at: [0.6, 0]}\n"
+             "drive:\n  d: {joint: j, motion: \"50*t^2\"}\n  e: {joint: k, velocity: \"-130 + 20*t\"}\n"
+             "sensors: {angle: {type: expression, value: \"angle(k)\", unit: rad}}\n"
+             "analysis: {type: kinematics, until: 2, representation: %s}\noutput: {every: 0.4}\n", i ? "joint" : "cartesian");
+    stored f = run_stored(text, path, &m, &sum);
+    double *x = channel(&f, "sensors/angle", 1);
+    for (int k = 0; k < f.n; k++) CHECK_NEAR(x[k], -130*0.4*k + 10*0.16*k*k, 1e-6);
+    free(x);
+    tn_results_close(&f.file);
+    remove(path);
+    unload(&m);
+  }
+}
+
 int main(void) {
+  RUN(forces_switch_in_prescribed_motions);
+  RUN(prescribed_turns_are_counted);
   RUN(torques_of_a_driven_arm_give_its_motion_back);
   RUN(even_crank_against_closed_form);
   RUN(uneven_crank_against_closed_form);

@@ -289,7 +289,7 @@ static bool contact_has_way(const tni_force *force, const double *memory) {
 }
 
 static const tni_force_ops contact_ops = {"contact",    contact_eval,     contact_events, contact_commit,
-                                          contact_rate, contact_switches, contact_gather, contact_has_way};
+                                          contact_rate, contact_switches, contact_gather, contact_has_way, false};
 
 /* ---- building ------------------------------------------------------------------------------ */
 

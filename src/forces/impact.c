@@ -58,7 +58,10 @@ void tni_impact_events(const tni_impact *d, const double *m, double p, double ra
   g[0] = g[1] = 1;
   switch ((tni_branch)m[TNI_IMPACT_BRANCH]) {
     case TNI_OPEN: g[0] = d->shift - p; break;
-    case TNI_LOADING: g[0] = rate + SHIFT_V; break;
+    case TNI_LOADING:
+      g[0] = rate + SHIFT_V;
+      g[1] = p > -d->shift ? 1 : -1; /* at rest, where nothing turns on its way out */
+      break;
     case TNI_UNLOADING:
       g[0] = p - p0 + d->shift;
       g[1] = SHIFT_V - rate;
@@ -98,7 +101,7 @@ static tni_branch next_branch(const tni_impact *d, double p, double rate, const 
   if (g[0] >= 0 && g[1] >= 0) return now;
   switch (now) {
     case TNI_OPEN: return TNI_LOADING;
-    case TNI_LOADING: return TNI_UNLOADING;
+    case TNI_LOADING: return g[1] < 0 ? TNI_OPEN : TNI_UNLOADING;
     case TNI_UNLOADING: return g[0] < 0 ? let_go(d, p, p0) : TNI_RESTING;
     case TNI_APART: return g[0] < 0 ? TNI_OPEN : TNI_RESTING;
     case TNI_RESTING:

@@ -3,7 +3,7 @@
  * With the penetration p and its rate p' (any unit: a distance, an angle beyond a stop):
  *
  *   open                N = 0
- *   loading    p' > 0   N = k p                    stored k p^2/2 - lost
+ *   loading    p' > 0   N = k p                    stored k p^2/2 - lost; in equilibria, which have no rates, back to open where p < 0
  *   unloading  p' < 0   N = k (p - p0)/e^2         stored k (p - p0)^2/(2 e^2), p0 = (1 - e^2) p_max
  *   apart      p < p0   N = 0, until p < 0 or p > p0 again
  *   resting    N > 0    N = k (p - p0)/e^2 + c p', stored as unloading; after p' changed sign again before release

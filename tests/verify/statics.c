@@ -300,7 +300,58 @@ static void load_steps_follow_the_equilibrium(void) {
   unload(&l);
 }
 
+/* A mass between a spring, a rope, a stop and a ball, pushed to and fro: whatever has been pressed lets go again, for any
+ * restitution and number of load steps. The place at a load is the zero of a monotonous function. */
+static double balance(double x, double load) {
+  return load - 50*x - 100*fmax(0, x - 0.5) - 1000*fmax(0, x - 0.6) - 1000*fmin(0, x + 0.6) + 6000*fmax(0, -0.6 - x);
+}
+static void what_was_pressed_lets_go(void) {
+  static const int steps[] = {3, 8, 17};
+  static const double restitution[] = {1, 0.3};
+  for (int i = 0; i < 6; i++) {
+    char text[1500], path[64];
+    loaded l;
+    tn_summary sum;
+    double t[18], x[36];
+    int n = steps[i % 3];
+    snprintf(path, sizeof(path), "/tmp/tenon-statics-%d.h5", (int)getpid());
+    snprintf(text, sizeof(text),
+             "planar: true\nparams: {e: %g}\n"
+             "ground: {points: {o: [-2, 0]}}\n"
+             "bodies: {m: {mass: 1, inertia: 0.1}}\n"
+             "joints: {j: {type: prismatic, bodies: [ground, m], at: [0, 0], axis: x}}\n"
+             "forces:\n"
+             "  soft: {type: spring, points: [m, ground.o], stiffness: 50, free_length: 2}\n"
+             "  rope: {type: spring, points: [m, ground.o], stiffness: 100, free_length: 2.5, tension_only: true}\n"
+             "  wall: {type: stop, joint: j, min: -0.6, max: 0.6, stiffness: 1000, restitution: e}\n"
+             "  ball: {type: contact, bodies: [m, ground], shape2: sphere, radius1: 0.3, radius2: 0.3, at2: [-1.2, 0], stiffness: 6000, restitution: e}\n"
+             "  push: {type: force, body: m, force: [\"100*sin(2*pi*t)\", 0, 0]}\n"
+             "analysis: {type: statics, until: 1, load_steps: %d}\n", restitution[i/3], n);
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &(tn_run_opts){.results = path, .overwrite = true}, &sum));
+    tn_results *r;
+    CHECK_OK(l.ctx, tn_results_open(l.ctx, path, &r));
+    int c = tn_results_find(r, "joints/j/displacement");
+    if (CHECK(c >= 0) && CHECK_INT(tn_results_ntime(r), n + 1)) {
+      CHECK_OK(l.ctx, tn_results_read(r, c, t, x));
+      for (int k = 0; k <= n; k++) {
+        double load = 100*sin(2*3.14159265358979324*t[k]), low = -1, high = 1;
+        for (int b = 0; b < 60; b++) {
+          double middle = 0.5*(low + high);
+          if (balance(middle, load) > 0) low = middle;
+          else high = middle;
+        }
+        CHECK_WITHIN(x[2*k], low, 1e-9);
+      }
+    }
+    tn_results_close(&r);
+    remove(path);
+    unload(&l);
+  }
+}
+
 int main(void) {
+  RUN(what_was_pressed_lets_go);
   RUN(hanging_masses_stretch_their_springs);
   RUN(a_clamp_carries_the_whole_load);
   RUN(redundant_hinges_share_the_weight);

@@ -38,6 +38,8 @@ typedef struct tni_assembly {
 tn_status tni_assemble(const tn_model *m, tni_data *s, double t, double *q, double *v, tni_arena *arena,
                        tni_assembly *out);
 
+/* Is no velocity written or held: do all follow from others? */
+bool tni_velocities_follow(const tn_model *m, const tni_data *s);
 /* The velocities alone, at a consistent q: v as written for q0 goes in. Angular velocities written in
  * ground axes stay in ground axes when the bodies have turned from q0 to q. guess: what velocities that
  * nobody wrote should come near to; NULL: as in v. */

@@ -342,8 +342,9 @@ static tn_status perform(checker *c) {
   double *q0, *v0;
   TNI_ARENA_NEW(&c->arena, q0, c->s->nq);
   TNI_ARENA_NEW(&c->arena, v0, c->s->nv);
-  tn_status st =
-      tni_start(c->model, c->s, c->set.from, c->q, c->v, q0, v0, &c->arena, &c->assembly);
+  tni_system *relative = NULL;
+  tn_status st = tni_start(&(tni_starting){c->model, c->s, c->set.from, &relative, NULL, &c->arena}, c->q, c->v, q0, v0, &c->assembly);
+  tni_system_destroy(&relative);
   if (st < 0) return st;
   if (st != TN_OK) snprintf(c->failure, sizeof(c->failure), "%s", c->ctx->message);
   tni_text *j = &c->rep->json;

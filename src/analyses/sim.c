@@ -59,7 +59,8 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
   TNI_ARENA_NEW(&sim->arena, q0, c->nq);
   TNI_ARENA_NEW(&sim->arena, v0, c->nv);
   TNI_ARENA_NEW(&sim->arena, sim->origin, sim->model->nbody + 1);
-  TN_TRY(tni_start(sim->model, c, sim->set.from, q, v, q0, v0, &sim->arena, &sim->assembly));
+  tni_starting in = {sim->model, c, sim->set.from, &sim->joint, o, &sim->arena};
+  TN_TRY(tni_start(&in, q, v, q0, v0, &sim->assembly));
   sim->sum.redundant = c->rank ? c->rank->nnull - tni_system_idle_rows(c) : 0;
   if (sim->set.forbid_redundant && sim->sum.redundant > 0)
     return TN_FAIL(sim->ctx, TN_INCONSISTENT,
@@ -73,7 +74,7 @@ static tn_status assemble(tn_sim *sim, const tni_system_opts *o) {
     TN_TRY(tni_statics_begin(sim, c, sim->set.from, q, v, &at_rest));
     /* what is written holds at the place where the run starts */
     if (!at_rest)
-      TN_TRY(tni_start_velocity(sim->model, c, sim->set.from, q0, v0, q, v, &sim->arena, &sim->assembly));
+      TN_TRY(tni_start_velocity(&in, q0, v0, q, v, &sim->assembly));
   }
   TN_TRY(tni_flexible_start_velocity(sim, c, sim->set.from, q, v));
   note_assembly(sim);

@@ -561,6 +561,29 @@ static void dof_name(const tni_data *s, int dof, char *out, size_t n) {
   snprintf(out, n, "%s.%s", owner, part);
 }
 
+int tni_joint_own_velocity(const tni_data *s, int joint, int coord) {
+  const tni_jsys *j = cself(s);
+  const tni_joint *of = &s->model->joint[joint];
+  const char *name = of->coord[coord].name;
+  bool angle = strcmp(name, "angle") == 0, along = strcmp(name, "displacement") == 0;
+  for (int e = 0; e < 2; e++) {
+    int k = of->body[e] == TNI_GROUND ? -1 : j->tree.of_body[of->body[e]];
+    if (k < 0 || j->tree.link[k].joint != joint) continue;
+    int v0 = j->link[k].vadr;
+    switch (j->tree.link[k].mobilizer) {
+      case TNI_MOBIL_REVOLUTE: return angle ? v0 : -1;
+      case TNI_MOBIL_PRISMATIC: return along ? v0 : -1;
+      case TNI_MOBIL_SCREW: return angle || along ? v0 : -1;
+      case TNI_MOBIL_CYLINDER: return along ? v0 : angle ? v0 + 1 : -1;
+      case TNI_MOBIL_UNIVERSAL: return v0 + coord;
+      /* entered from its second body, its displacements are those along axes that turn */
+      case TNI_MOBIL_PLANAR: return angle ? v0 + 2 : j->tree.link[k].reversed ? -1 : v0 + coord;
+      default: return -1;
+    }
+  }
+  return -1;
+}
+
 static void describe(const tni_data *s, char *out, size_t n) {
   static const char *const name[4] = {"", "composite inertia, sparse", "composite inertia, dense",
                                       "articulated bodies"};

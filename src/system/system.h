@@ -292,6 +292,9 @@ tn_status tni_joint_create(tn_ctx *ctx, const tn_model *model, const tni_system_
  * forces; false: the rank has changed, look at it again. */
 tn_status tni_cartesian_share(tni_data *s, double t, const double *q, const double *v,
                               const double *acc, const double *f6, double *lambda, bool *held);
+/* The velocity of a system in relative coordinates that alone moves a coordinate of a joint, wherever the joint stands, and of it nothing else
+ * but what is tied to that coordinate (screws); -1: none does, the joint is cut or another motion than the coordinate's carries its body. */
+int tni_joint_own_velocity(const tni_data *s, int joint, int coord);
 /* the linear system of a cartesian system as last evaluated, for benchmarks and tests */
 const tni_kkt *tni_cartesian_kkt(const tni_data *s);
 enum { TNI_JOINT_COMPOSITE_SPARSE = 1, TNI_JOINT_COMPOSITE_DENSE, TNI_JOINT_ARTICULATED };

@@ -248,6 +248,167 @@ static void a_loop_closes_at_the_coordinate_written(void) {
   }
 }
 
+/* Every kind of coordinate, joints entered from either body, bodies with and without velocities of their own: what is written holds. */
+static void every_coordinate_starts_as_written_from_either_side(void) {
+  static const struct { const char *type, *keys, *coord[3]; int n; bool along[3]; } kind[] = {
+      {"revolute", "axis: [0, 0.3, 1]", {"angle"}, 1, {0}},
+      {"prismatic", "axis: [1, 0.3, 1]", {"displacement"}, 1, {1}},
+      {"cylindrical", "axis: [1, 0.3, 0]", {"displacement", "angle"}, 2, {1, 0}},
+      {"screw", "axis: [1, 0.3, 0], pitch: 0.2", {"angle"}, 1, {0}},
+      {"screw", "axis: [1, 0.3, 0], pitch: -0.2", {"displacement"}, 1, {1}},
+      {"universal", "axis1: z, axis2: [1, 0.2, 0]", {"angle1", "angle2"}, 2, {0, 0}},
+      {"planar", "axis: [0.2, 0.3, 1]", {"x", "y", "angle"}, 3, {1, 1, 0}}};
+  for (int n = 0; n < 7*8; n++) {
+    int k = n % 7;
+    bool reversed = n/7 % 2, written = n/14 % 2; /* another body's velocity */
+    double x[3], dx[3];
+    char text[1500], value[200] = "", rate[200] = "";
+    for (int c = 0; c < kind[k].n; c++) {
+      x[c] = kind[k].along[c] ? number(-0.5, 0.5) : number(-5, 5);
+      dx[c] = number(-3, 3);
+      const char *name = kind[k].coord[c], *comma = c ? ", " : "";
+      snprintf(value + strlen(value), 100, "%s%s: %.17g", comma, name, x[c]);
+      snprintf(rate + strlen(rate), 100, "%s%s: %.17g", comma, name, dx[c]);
+    }
+    snprintf(text, sizeof(text),
+             "tenon: 1\nbodies:\n  a: {mass: 1, shape: {sphere: 0.3}, at: [0.5, 0.1, 0.2]}\n"
+             "  b: {mass: 3, shape: {sphere: 0.1}, at: [1.5, 0.3, 0]%s}\n"
+             "joints:\n  h: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [1, 1, 2], initial: -0.4, initial_rate: 0.7}\n"
+             "  j: {type: %s, bodies: [%s], at: [1, 0, 0], %s, initial: {%s}, initial_rate: {%s}}\n",
+             written ? ", velocity: [1, 2, 3]" : "", kind[k].type, reversed ? "b, a" : "a, b", kind[k].keys, value, rate);
+    for (int r = 0; r < 2; r++) {
+      started s;
+      CHECK_OK(ctx, start(text, both[r], &s));
+      coordinate(&s, "h", 0, -0.4, 0.7);
+      for (int c = 0; c < kind[k].n; c++) {
+        bool second = k == 4;
+        coordinate(&s, "j", c + second, x[c], dx[c]);
+      }
+      stop(&s);
+    }
+  }
+}
+
+/* Two coordinates of a loop that moves in one way: those that go together are taken, whichever joint the tree has cut; others are
+ * refused by name, values and rates alike. */
+static void coordinates_of_a_loop_agree_or_are_refused(void) {
+  static const struct { const char *value[4], *rate[4]; tn_status want; const char *says; } c[] = {
+      {{"0.4", "-0.4", NULL, NULL}, {0}, TN_OK, ""},
+      {{"0.4", "-0.4", "0.4", "-0.4"}, {0}, TN_OK, ""},
+      {{NULL, NULL, "0.4", "-0.4"}, {"2", "-2", "2", "-2"}, TN_OK, ""},
+      {{"0.4", NULL, NULL, "0.3"}, {0}, TN_INCONSISTENT, "cannot be reached"},
+      {{"0.4", "-0.4", "0.4", "-0.3"}, {0}, TN_INCONSISTENT, "cannot be reached"},
+      {{NULL, "0.1", "0.4", NULL}, {0}, TN_INCONSISTENT, "cannot be reached"},
+      {{"0.4", NULL, NULL, NULL}, {"2", NULL, NULL, "1"}, TN_INCONSISTENT, "velocities cannot be made consistent"},
+      {{0}, {"2", "-1", NULL, NULL}, TN_INCONSISTENT, "velocities cannot be made consistent"}};
+  for (int n = 0; n < 8; n++) {
+    static const char *const at[4] = {"[0, 0, 0]", "[0, 1, 0]", "[2, 1, 0]", "[2, 0, 0]"};
+    static const char *const of[4] = {"ground, crank", "crank, rod", "rod, rocker", "rocker, ground"};
+    char text[1500] = "tenon: 1\nbodies:\n"
+                      "  crank: {mass: 1, shape: {box: [1, 0.1, 0.1]}, between: [[0, 0, 0], [0, 1, 0]]}\n"
+                      "  rod: {mass: 1, shape: {box: [2, 0.1, 0.1]}, between: [[0, 1, 0], [2, 1, 0]]}\n"
+                      "  rocker: {mass: 1, shape: {box: [1, 0.1, 0.1]}, between: [[2, 0, 0], [2, 1, 0]]}\njoints:\n";
+    for (int j = 0; j < 4; j++) {
+      char value[60] = "", rate[60] = "";
+      if (c[n].value[j]) snprintf(value, sizeof(value), ", initial: %s", c[n].value[j]);
+      if (c[n].rate[j]) snprintf(rate, sizeof(rate), ", initial_rate: %s", c[n].rate[j]);
+      size_t end = strlen(text);
+      snprintf(text + end, sizeof(text) - end, "  j%d: {type: revolute, bodies: [%s], at: %s, axis: z%s%s}\n", j, of[j], at[j],
+               value, rate);
+    }
+    for (int r = 0; r < 2; r++) {
+      started s;
+      CHECK_INT(start(text, both[r], &s), c[n].want);
+      if (c[n].want != TN_OK) {
+        if (!CHECK(strstr(tn_ctx_message(ctx), c[n].says) != NULL)) printf("%d: %s\n", n, tn_ctx_message(ctx));
+      } else {
+        double w = c[n].rate[0] ? 2 : 0;
+        for (int j = 0; j < 4; j++) coordinate(&s, (char[3]){'j', (char)('0' + j), 0}, 0, j % 2 ? -0.4 : 0.4, j % 2 ? -w : w);
+      }
+      stop(&s);
+    }
+  }
+}
+
+/* a nut that slides: what its spindle turns by is counted, though nobody wrote an angle */
+static void turns_of_joints_that_follow_are_counted(void) {
+  for (int n = 0; n < 4; n++) {
+    double pitch = n % 2 ? -0.05 : 0.02, x = n/2 ? -0.31 : 0.5, rate = 0.3, turn = 6.283185307179586/pitch;
+    char text[900];
+    snprintf(text, sizeof(text), "tenon: 1\nbodies: {nut: {mass: 1, shape: {sphere: 0.1}, at: [0.2, 0, 0]}, spindle: {mass: 1, shape: {sphere: 0.1}, at: [0, 0, 0]}}\n"
+             "joints:\n  p: {type: prismatic, bodies: [ground, nut], at: [0.2, 0, 0], axis: x, initial: %g, initial_rate: %g}\n"
+             "  r: {type: revolute, bodies: [ground, spindle], at: [0, 0, 0], axis: x}\n"
+             "  s: {type: screw, bodies: [spindle, nut], at: [0.2, 0, 0], axis: x, pitch: %g}\n", x, rate, pitch);
+    for (int r = 0; r < 2; r++) {
+      started s;
+      CHECK_OK(ctx, start(text, both[r], &s));
+      coordinate(&s, "p", 0, x, rate);
+      coordinate(&s, "r", 0, -x*turn, -rate*turn);
+      coordinate(&s, "s", 0, x*turn, rate*turn);
+      stop(&s);
+    }
+  }
+}
+
+/* and a wheel that a gear drives sixty times as fast: the gear is linear, so that loops close however far it turns in a step */
+static void turns_of_wheels_that_follow_are_counted(void) {
+  for (int r = 0; r < 2; r++) {
+    started s;
+    CHECK_OK(ctx, start("tenon: 1\nbodies: {a: {mass: 1, shape: {sphere: 0.1}, at: [0, 0, 0]}, b: {mass: 1, shape: {sphere: 0.1}, at: [1, 0, 0]}}\n"
+                        "joints:\n  j: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: z, initial: 0.7, initial_rate: 0.1}\n"
+                        "  k: {type: revolute, bodies: [ground, b], at: [1, 0, 0], axis: z}\n"
+                        "  m: {type: gear, joints: [j, k], ratio: -60}\n", both[r], &s));
+    coordinate(&s, "j", 0, 0.7, 0.1);
+    coordinate(&s, "k", 0, -42, -6);
+    stop(&s);
+  }
+}
+
+/* angle and displacement of one screw: both are taken where they agree */
+static void a_screw_has_one_way_only(void) {
+  static const struct { double along, angle, speed, spin; tn_status want; } c[] = {
+      {0.1, 3.141592653589793, 0.2, 6.283185307179586, TN_OK}, {0.1, 3, 0.2, 6.283185307179586, TN_INCONSISTENT},
+      {0.1, 3.141592653589793, 0.2, 6, TN_INCONSISTENT}};
+  for (int n = 0; n < 3; n++)
+    for (int r = 0; r < 2; r++) {
+      char text[600];
+      started s;
+      snprintf(text, sizeof(text), "tenon: 1\nbodies: {nut: {mass: 1, shape: {sphere: 0.1}, at: [0.2, 0, 0]}}\njoints:\n"
+               "  s: {type: screw, bodies: [ground, nut], at: [0.2, 0, 0], axis: x, pitch: 0.2, initial: {displacement: %.17g, angle: %.17g},\n"
+               "      initial_rate: {displacement: %.17g, angle: %.17g}}\n", c[n].along, c[n].angle, c[n].speed, c[n].spin);
+      CHECK_INT(start(text, both[r], &s), c[n].want);
+      if (c[n].want == TN_OK) {
+        coordinate(&s, "s", 0, c[n].angle, c[n].spin);
+        coordinate(&s, "s", 1, c[n].along, c[n].speed);
+      }
+      stop(&s);
+    }
+}
+
+/* the work of holding coordinates grows with their number: 3000 links, all written, in the time of a test */
+static void a_long_chain_starts_where_it_is_written(void) {
+  enum { N = 3000 };
+  char *text = malloc(400*N), *end = text;
+  end += sprintf(end, "tenon: 1\nplanar: true\nbodies:\n");
+  for (int i = 0; i < N; i++) end += sprintf(end, "  b%d: {mass: 1, inertia: 0.01, at: [%d.5, 0]}\n", i, i);
+  end += sprintf(end, "joints:\n");
+  for (int i = 0; i < N; i++) {
+    char from[20];
+    snprintf(from, sizeof(from), i ? "b%d" : "ground", i - 1);
+    end += sprintf(end, "  j%d: {type: revolute, bodies: [%s, b%d], at: [%d, 0], initial: %g, initial_rate: %g}\n", i, from, i, i,
+                   i % 2 ? 0.5 : -0.5, i % 3 - 1.0);
+  }
+  started s;
+  CHECK_OK(ctx, start(text, "joint", &s));
+  for (int i = 0; i < N; i += 37) {
+    char name[20];
+    snprintf(name, sizeof(name), "j%d", i);
+    coordinate(&s, name, 0, i % 2 ? 0.5 : -0.5, i % 3 - 1.0);
+  }
+  stop(&s);
+  free(text);
+}
+
 static void initial_values_that_cannot_be_are_refused(void) {
   static const char *const item[][2] = {
       {"type: spherical, at: [0, 0, 0], initial: 1", "key 'initial': a joint of type 'spherical' has no coordinate"},
@@ -361,6 +522,12 @@ int main(void) {
   RUN(angular_velocity_in_ground_axes_does_not_turn_with_the_body);
   RUN(joints_start_where_and_as_fast_as_written);
   RUN(a_loop_closes_at_the_coordinate_written);
+  RUN(every_coordinate_starts_as_written_from_either_side);
+  RUN(coordinates_of_a_loop_agree_or_are_refused);
+  RUN(turns_of_joints_that_follow_are_counted);
+  RUN(turns_of_wheels_that_follow_are_counted);
+  RUN(a_screw_has_one_way_only);
+  RUN(a_long_chain_starts_where_it_is_written);
   RUN(initial_values_that_cannot_be_are_refused);
   RUN(orientations_compose_and_spins_may_be_in_body_axes);
   RUN(springs_and_meshes_keep_written_velocities);

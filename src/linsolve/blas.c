@@ -30,16 +30,16 @@ static tn_status take_buffer(tn_ctx *ctx) {
 tn_status tni_blas_prepare(tn_ctx *ctx) {
   pthread_mutex_lock(&lock);
   if (users == 0) threads_before = openblas_get_num_threads();
-  openblas_set_num_threads(1);
+  if (users == 0 && threads_before != 1) openblas_set_num_threads(1);
   tn_status st = take_buffer(ctx);
   if (st == TN_OK) users++;
-  else if (users == 0) openblas_set_num_threads(threads_before);
+  else if (users == 0 && threads_before != 1) openblas_set_num_threads(threads_before);
   pthread_mutex_unlock(&lock);
   return st;
 }
 
 void tni_blas_release(void) {
   pthread_mutex_lock(&lock);
-  if (--users == 0 && openblas_get_num_threads() == 1) openblas_set_num_threads(threads_before);
+  if (--users == 0 && threads_before != 1 && openblas_get_num_threads() == 1) openblas_set_num_threads(threads_before);
   pthread_mutex_unlock(&lock);
 }

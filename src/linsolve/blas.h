@@ -3,7 +3,8 @@
  * OpenBLAS takes as many threads as the machine has cores, and sums in an order that depends on
  * their number: the same model would end in different bits on another machine. Its setting belongs
  * to the process, not to a call. So it is one thread while there is a system, and what it was before
- * when the last one is destroyed, unless somebody else has set it meanwhile.
+ * when the last one is destroyed, unless somebody else has set it meanwhile. Nothing is set where it is one thread
+ * already (OPENBLAS_NUM_THREADS=1, a sequential OpenBLAS, a program that has set it).
  *
  * It also wants a large piece of address space for its own work at the first call that needs one,
  * and asks for it again without end when there is none. We ask first, and then let it take its piece

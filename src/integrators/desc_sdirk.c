@@ -12,24 +12,10 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "integrators/desc.h"
+#include "integrators/sdirk_table.h"
 
-enum { STAGES = 5 };
 enum { YD = 0, YDD = STAGES, XDD = 2*STAGES, Y = 3*STAGES, Y_KNOWN, YD_KNOWN, STAGE,
        NWORK = STAGE + TNI_DESC_WORK };
-
-static const double c[STAGES] = {1.0/4, 3.0/4, 11.0/20, 1.0/2, 1};
-static const double a[STAGES][STAGES] = {
-    {1.0/4},
-    {1.0/2, 1.0/4},
-    {17.0/50, -1.0/25, 1.0/4},
-    {371.0/1360, -137.0/2720, 15.0/544, 1.0/4},
-    {25.0/24, -49.0/48, 125.0/16, -85.0/12, 1.0/4}};
-/* b - bhat, with the weight of the derivative at the beginning of the step */
-static const double e[STAGES] = {-25.0/16, -49.0/32, 75.0/32, 0, 1.0/4};
-static const double e0 = 1.0/2;
-/* first guesses: the polynomial of stages before; the first stage takes what is at the beginning */
-static const double guess[STAGES][STAGES] = {
-    {0}, {1}, {0.4, 0.6}, {1.0/12, -1.0/8, 25.0/24}, {1, 3, 0, -3}};
 
 /* out [n] = base + h sum_{j<count} f_j y_j, y [count][ld] */
 static void combine(int n, double h, const double *f, int count, const double *y, int ld,

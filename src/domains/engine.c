@@ -24,7 +24,7 @@ static tn_status load(tn_ctx *ctx, tni_engine_kind kind, const tni_engine_librar
   Dl_info self;
   char file[1024] = "libtenon_petsc.so";
   if (!there) {
-    if (dladdr((const void *)tni_engine_names, &self) && self.dli_fname) {
+    if (dladdr(&there, &self) && self.dli_fname) { /* a static one: names that programs use lie in the program */
       const char *slash = strrchr(self.dli_fname, '/');
       int n = slash ? (int)(slash - self.dli_fname) + 1 : 0;
       snprintf(file, sizeof(file), "%.*slibtenon_petsc.so", n < 900 ? n : 0, self.dli_fname);

@@ -63,7 +63,7 @@ static void check_rows(loaded *l, const tn_compare_opts *o, double bound) {
     if (!CHECK(r->outcome == TN_COMPARE_DONE) || !CHECK(r->error <= bound*r->tolerance))
       printf("%s at %g: error %g, %s\n", r->method, r->tolerance, r->error, r->why);
     CHECK(r->error == fmax(r->position_error, r->velocity_error));
-    CHECK(r->steps > 0 && r->accelerations > 0 && r->cpu > 0);
+    if (!CHECK(r->steps > 0 && r->accelerations > 0 && r->cpu > 0)) printf("%s at %g: %ld steps, %ld accelerations, %g s\n", r->method, r->tolerance, r->steps, r->accelerations, r->cpu);
     if (r->nhistory < r->steps) { /* long ones are thinned out */
       CHECK(r->nhistory > 1000);
       continue;
@@ -296,7 +296,7 @@ static void what_cannot_be_met_is_refused(void) {
   tn_accuracy a;
   load_text(&l, pendulum);
   tn_run_opts fixed = {.method = "rk4", .step = 0.01}, restart = {.restart = "x.h5"},
-              tight = {.tolerance = 1e-12, .until = 25}, absurd = {.tolerance = 1e-15};
+              tight = {.tolerance = 1e-12, .until = all ? 25 : 8}, absurd = {.tolerance = 1e-15};
   CHECK(tn_meet_tolerance(l.ctx, l.model, &fixed, &a) == TN_ERR_ARGUMENT);
   CHECK_TEXT(tn_ctx_message(l.ctx),
              "method 'rk4' with a fixed step knows no tolerance; take one with error control");

@@ -60,7 +60,7 @@ static void one_matrix_serves_all_steps(void) {
     tn_summary sum;
     double *exact = end_of_run(round, "method: rk8, tolerance: 1e-9", &sum);
     long n = sum.stored;
-    for (int k = 0; k < TNI_COUNT(METHOD); k += round == 0 ? 1 : 3) {
+    for (int k = 0; k < TNI_COUNT(METHOD); k += round == 0 ? 1 : 4) {
       double off[2];
       char name[100];
       for (int fine = 0; fine < 2; fine++) {

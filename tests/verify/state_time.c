@@ -461,14 +461,14 @@ static void smooth_motions_take_few_elements(void) {
     loaded l;
     tn_sim *sim;
     tn_summary sum;
-    double off = 0;
+    double off = 0, until = jumps && !all ? 0.4 : 1;
     snprintf(text, sizeof(text), "%s%sanalysis: {until: 1, representation: cartesian, method: state_time, tolerance: 1e-9}\n", double_pendulum,
              jumps ? "forces: {kick: {type: torque, body: two, torque: [0, 0, \"if(abs(sin(40*t)) > 0.9, 0.1, 0)\"]}}\n" : "");
     open_text(&l, text, 1);
     CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
-    CHECK_OK(l.ctx, tn_sim_advance(sim, 1));
+    CHECK_OK(l.ctx, tn_sim_advance(sim, until));
     tn_sim_summary(sim, &sum);
-    steps[jumps] = sum.steps;
+    steps[jumps] = lround((double)sum.steps/until);
     for (int j = 0; j < 3; j++) off = fmax(off, fabs(sim->s->kin[2].r[j] - at_one[j]));
     if (!jumps) CHECK(off < 1e-9);
     tn_sim_destroy(&sim);

@@ -548,9 +548,9 @@ static void divided_columns_are_the_same_bits(void) {
         free(parts);
       }
       if (k == 0 && kind == 0) { /* the dense elimination of 1100 unknowns takes its time */
-        double *one = chain_matrices(text, 1, (tni_parametrization)kind, TNI_JACOBIAN_AUGMENTED, &nd);
-        double *three = chain_matrices(text, 3, (tni_parametrization)kind, TNI_JACOBIAN_AUGMENTED, &nd);
-        CHECK(memcmp(one, three, bytes) == 0);
+        double *one = chain_matrices(text, all ? 1 : 3, (tni_parametrization)kind, TNI_JACOBIAN_AUGMENTED, &nd);
+        double *three = all ? chain_matrices(text, 3, (tni_parametrization)kind, TNI_JACOBIAN_AUGMENTED, &nd) : NULL;
+        if (three) CHECK(memcmp(one, three, bytes) == 0);
         CHECK_WITHIN(distance(nd*nd, whole + nd*nd, one + nd*nd), 0, 1e-9);
         CHECK_WITHIN(distance(nd*nd, whole + 2*nd*nd, one + 2*nd*nd), 0, 1e-9);
         free(one);

@@ -53,12 +53,12 @@ start() {
   tries=0
   while [ "$(rows "$file")" -lt "$least" ]; do
     tries=$((tries + 1))
-    if [ $tries -gt 200 ] || ! kill -0 $pid 2> /dev/null; then
+    if [ $tries -gt 800 ] || ! kill -0 $pid 2> /dev/null; then
       echo "nothing readable appears in $file while the run goes on"
       cat out err
       exit 1
     fi
-    sleep 0.2
+    sleep 0.05
   done
 }
 

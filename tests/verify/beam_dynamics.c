@@ -81,6 +81,7 @@ static void spin_up_meets_the_published_lag_and_extension(void) {
   CHECK_NEAR(at, 6.76, 0.005);
   CHECK(fabs(extension/5.143e-4 - 1) < 1e-3);
   CHECK(balance < 1e-11);
+  if (!all) return;
   spin_up(5, "exact", 10, &lag, &at, &extension, &balance);
   printf("spin-up, 5 exact: lag %.5f at %.2f s, energy %.1e\n", lag, at, balance);
   CHECK_WITHIN(lag, -0.574, 0.01); /* stiffening is there with five elements */
@@ -475,7 +476,7 @@ static void double_pendulum_with_deformation_keeps_its_energy(void) {
   static const double tip[2][3] = {{-66.3, 106.7, -199.4}, {-112.9, -205.4, 1.98}}; /* at 1 and 2 s */
   run r;
   run_begin(&r, "energy_momentum", 0.001, 2, 0);
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < (all ? 2 : 1); k++) {
     double x[3];
     CHECK_OK(r.l.ctx, tn_sim_advance(r.sim, k + 1));
     sim_point(r.sim, "b.node[8]", 0, 0, 0, x);

@@ -46,7 +46,7 @@ static void runs_end_near_their_tolerance(void) {
     for (int m = 0; m < TNI_COUNT(methods); m++) {
       bool elsewhere = p->get == four_bars_get || p->get == seven_body_get;
       double tightest = fmax(100*methods[m].tightest, 1e-4)*(all ? 0.1 : 1);
-      if (elsewhere && !all) continue;
+      if ((elsewhere || (k + m) % 2) && !all) continue; /* each method on every other problem */
       for (double tol = fmax(1e-3, tightest); tol > 0.5*tightest; tol *= 0.1) {
         outcome o = try_one(p, &l, want, methods[m].name, tol);
         if (CHECK(o.ratio <= accepted)) continue;

@@ -55,6 +55,7 @@ static void runs_end_near_their_tolerance(void) {
       double least = methods[m].tightest;
       if (elsewhere && !all) continue;
       if (least > 1e-4 && !all) least *= 10;
+      if (!all && (k + m) % 2) continue; /* each method on every other problem */
       for (double tol = fmax(1e-3, least); tol > 0.5*least; tol *= 0.1) {
         outcome o = try_one(p, &l, want, methods[m].name, tol);
         if (CHECK(o.ratio <= accepted)) continue;

@@ -96,7 +96,7 @@ static void one_freedom_is_exact_at_any_step(void) {
 /* with all modes there is nothing that steps of an integrator have and modes have not */
 static void all_modes_move_as_steps_do(void) {
   static const char *const mass[] = {"lumped", "consistent"};
-  for (int k = 0; k < 2; k++) {
+  for (int k = all ? 0 : 1; k < 2; k++) {
     char text[2000];
     seen a = {.node = 8}, b = {.node = 8}, c = {.node = 8};
     snprintf(text, sizeof(text), BAR "output: {every: 0.1}\nanalysis: {type: modal, until: 1, step: 0.1, modes: 36}\n", mass[k]);

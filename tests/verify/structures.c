@@ -330,7 +330,7 @@ static bool all; /* argument: for a longer time */
 /* A flexible body flies: its mesh carried by two hubs, spinning, without any force. Momenta, energy and the agreement of methods. */
 static void flying_body_keeps_energy_and_momenta(void) {
   static const char *const method[] = {"rk8", "radau", "alpha"};
-  double at[3][3] = {{0}}, until = all ? 0.2 : 0.08;
+  double at[3][3] = {{0}}, until = all ? 0.2 : 0.05;
   for (int k = 0; k < TNI_COUNT(method); k++) {
     char text[2048];
     loaded l;

@@ -242,7 +242,7 @@ static void tolerances_hold_per_level(void) {
   for (int i = 0; i < tni_integrator_ntype; i++) {
     const tni_integrator_type *type = tni_integrator_types[i];
     if (type->fixed_step || type->needs_model || type->needs_technique) continue;
-    double tol = type->order == 2 ? 1e-4 : 1e-6;
+    double tol = type->order == 2 ? 1e-3 : 1e-6;
     long steps[5];
     for (int k = 0; k < 5; k++) {
       tni_integrator_opts o = {.rtol = tol, .atol = tol, .t_end = 0.5};

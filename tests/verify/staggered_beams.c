@@ -149,10 +149,10 @@ static void flexible_double_pendulums_meet_the_prototype(void) {
     advance(&r, 5);
     sim_point(r.sim, "b.node[8]", 0, 0, 0, x);
     for (int i = 0; i < 3; i++) CHECK(fabs(x[i] - c[k].tip[i]) < 0.006);
-    advance(&r, 10);
+    if (all) advance(&r, 10);
     printf("double pendulum %s: energy %.1e, strain energy %.4f\n", c[k].EA, r.worst/r.kinetic, r.strain);
     CHECK(r.worst < c[k].energy*r.kinetic);
-    CHECK(fabs(r.strain/c[k].strain - 1) < 0.15);
+    if (all) CHECK(fabs(r.strain/c[k].strain - 1) < 0.15);
     close_run(&r);
   }
 }

@@ -78,7 +78,9 @@ set(longer_tests
   explicit_ranks
   audit
   beam_dynamics
+  beam_examples
   chain
+  contact
   coordinates
   descriptor
   driven
@@ -88,6 +90,7 @@ set(longer_tests
   implicit_ranks
   long
   loops
+  orders
   references
   restart
   rolling

@@ -90,7 +90,7 @@ static void feedback_matrix_and_function_agree(void) {
     loaded l;
     tn_sim *sim;
     snprintf(text, sizeof(text), two_carts, own ? "sampled" : "feedback",
-             own ? "" : ", gains: [[8, 4, 1, 0], [0, 2, 9, 6]]");
+             own ? ", coordinates: [displacement, displacement]" : ", gains: [[8, 4, 1, 0], [0, 2, 9, 6]]");
     load_text(&l, text);
     tn_run_opts o = {.method = "rk8", .until = 2, .tolerance = 1e-10};
     if (own) {

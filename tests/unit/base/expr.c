@@ -408,6 +408,16 @@ static void errors_name_place_and_cause(void) {
   refused("wobble()", 1, "unknown function 'wobble'");
   refused("step(x, 0, 1)", 1, "step needs 5 arguments, got 3; write step(x, x0, y0, x1, y1)");
   refused("1 + sin()", 5, "sin needs 1 argument, got 0; write sin(x)");
+  static const char *const of_one[] = {"sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign"};
+  for (int i = 0; i < TNI_COUNT(of_one); i++) {
+    char none[20], two[20], why[80];
+    snprintf(none, sizeof(none), "%s()", of_one[i]);
+    snprintf(two, sizeof(two), "%s(x, 1)", of_one[i]);
+    for (int n = 0; n < 3; n += 2) {
+      snprintf(why, sizeof(why), "%s needs 1 argument, got %d; write %s(x)", of_one[i], n, of_one[i]);
+      refused(n ? two : none, 1, why);
+    }
+  }
   refused("poly(x)", 1, "poly needs at least 2 arguments, got 1; write poly(x, c0, c1, ...)");
   refused("atan2(1)", 1, "atan2 needs 2 arguments, got 1; write atan2(y, x)");
   refused("(x + 1", 1, "this '(' is never closed");

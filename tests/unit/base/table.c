@@ -177,6 +177,9 @@ static void bad_points_are_named(void) {
   CHECK(tni_table_create(&arena, TNI_TABLE_LINEAR, TNI_EXTEND_LINEAR, 3, x, y, &t) == TN_ERR_INPUT);
   CHECK_TEXT(tn_ctx_message(ctx),
              "point 2 of the table is (1, nan); both must be finite numbers");
+  const double endless[2] = {-INFINITY, 1};
+  CHECK(tni_table_create(&arena, TNI_TABLE_LINEAR, TNI_EXTEND_LINEAR, 2, endless, x, &t) == TN_ERR_INPUT);
+  CHECK_TEXT(tn_ctx_message(ctx), "point 1 of the table is (-inf, 0); both must be finite numbers");
   CHECK(t == NULL);
 }
 

@@ -233,6 +233,23 @@ static void large_laws_are_gradients_and_have_tangents(void) {
   }
 }
 
+/* P = F S with any symmetric S: sigma = F S F^T/det F */
+static void stresses_by_cauchy_are_those_of_the_deformed_body(void) {
+  static const int at[6] = {0, 4, 8, 1, 5, 2}; /* xx yy zz xy yz zx */
+  for (int round = 0; round < 20; round++) {
+    double F[9], S[9], P[9], turned[9], FSF[9], sig[6];
+    for (int i = 0; i < 9; i++) F[i] = (i%4 == 0) + 0.4*rnd();
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j <= i; j++) S[3*i + j] = S[3*j + i] = rnd();
+    mat3_mul(P, F, S);
+    for (int i = 0; i < 9; i++) turned[i] = F[3*(i%3) + i/3];
+    mat3_mul(FSF, P, turned);
+    double J = F[0]*(F[4]*F[8] - F[5]*F[7]) + F[1]*(F[5]*F[6] - F[3]*F[8]) + F[2]*(F[3]*F[7] - F[4]*F[6]);
+    tni_cauchy(F, P, sig);
+    for (int v = 0; v < 6; v++) CHECK_WITHIN(sig[v], FSF[at[v]]/J, 1e-12*(1 + fabs(1/J)));
+  }
+}
+
 /* annex A.12 (3): a neo-Hookean bar */
 static void neo_hookean_bars_are_those_of_the_annex(void) {
   static const double stretch[3] = {1.5, 2, 0.5}, lateral[3] = {0.880175, 0.798078, 1.210767},
@@ -384,6 +401,7 @@ int main(void) {
   RUN(work_is_stored_or_heat);
   RUN(yield_tables_are_followed_exactly);
   RUN(large_laws_are_gradients_and_have_tangents);
+  RUN(stresses_by_cauchy_are_those_of_the_deformed_body);
   RUN(neo_hookean_bars_are_those_of_the_annex);
   RUN(rates_turn_with_the_body);
   RUN(rates_in_simple_shear_are_those_of_the_annex);

@@ -124,6 +124,18 @@ static void feedback_matrix_and_function_agree(void) {
   }
 }
 
+/* every name is looked for in the joint in its place */
+static void coordinates_are_those_of_their_joints(void) {
+  char text[800] = "tenon: 1\n";
+  loaded l;
+  snprintf(text + 9, sizeof(text) - 9, two_carts, "feedback", ", coordinates: [displacement, angle], gains: [[8, 4, 1, 0], [0, 2, 9, 6]]");
+  load_begin(&l, 1);
+  CHECK_OK(l.ctx, tn_spec_read_text(l.ctx, "test", text, NULL, 0, &l.spec));
+  CHECK_INT(tn_model_compile(l.ctx, l.spec, &l.model), TN_ERR_INPUT);
+  CHECK(strstr(tn_ctx_message(l.ctx), "angle") && strstr(tn_ctx_message(l.ctx), "rb"));
+  unload(&l);
+}
+
 /* the example: an unstable equilibrium is held, without the controller it is not */
 static void inverted_pendulum_stays_up(void) {
   for (int on = 0; on < 2; on++) {
@@ -177,6 +189,7 @@ static void a_controller_has_no_rest(void) {
 int main(void) {
   RUN(pd_follows_the_discrete_time_system);
   RUN(feedback_matrix_and_function_agree);
+  RUN(coordinates_are_those_of_their_joints);
   RUN(inverted_pendulum_stays_up);
   RUN(a_controller_has_no_rest);
   return REPORT();

@@ -9,7 +9,7 @@ TENON  = $(BUILD)/bin/tenon
 CTEST  = ctest --test-dir $(BUILD) -j$(JOBS) --output-on-failure
 
 .PHONY: help demo test mpi test-mpi build setup asan tsan fuzz mutate scan coverage docs-check verify bench bench-build bench-foundation bench-beams
-.PHONY: bench-parallel bench-state-time bench-staggered bench-implicit bench-auto bench-peers bench-fe docs install clean gallery viewer-vendor viewer-vendor-check bench-live
+.PHONY: bench-parallel bench-parallel-claims bench-state-time bench-staggered bench-implicit bench-auto bench-peers bench-fe docs install clean gallery viewer-vendor viewer-vendor-check bench-live
 
 help:
 	@echo "make demo              set up, build, run the main example"
@@ -25,7 +25,8 @@ help:
 	@echo "make mutate            break one line at a time and see whether the tests of its room notice (MUTANTS=540)"
 	@echo "make verify            slow verification studies, a short run of fuzz among them"
 	@echo "make bench             all benchmarks; bench-foundation, bench-implicit, bench-staggered, bench-beams,"
-	@echo "                       bench-auto, bench-state-time, bench-parallel, bench-peers, bench-live, bench-fe: one of them"
+	@echo "                       bench-auto, bench-state-time, bench-parallel, bench-peers, bench-live, bench-fe: one of them;"
+	@echo "                       bench-parallel-claims: what the papers on parallel finite elements say, counted"
 	@echo "make docs-check        samples in README and docs against what the commands print, numbers included"
 	@echo "make docs              regenerate the input reference and the JSON Schema"
 	@echo "make gallery           pictures of the examples (docs/gallery)"
@@ -151,6 +152,11 @@ bench-parallel: bench-build
 	  cmake --build build/bench-build -j $(JOBS) --target tenon_mpi_cli > build/bench-build/build.log; fi
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_parallel build/bench/parallel.json \
 	  $$(test -x build/bench-build/bin/tenon_mpi && echo build/bench-build/bin/tenon_mpi build/bench)
+	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_parallel_claims build/bench/parallel_claims.json build/bench
+
+# the part of it that counts and looks at no clock, half a minute
+bench-parallel-claims: bench-build
+	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_parallel_claims build/bench/parallel_claims.json
 
 bench-live: bench-build
 	@OPENBLAS_NUM_THREADS=1 build/bench-build/bin/bench_live build/bench/live.json

@@ -39,68 +39,21 @@
 #include "bench.h"
 #include "domains/feti.h"
 #include "domains/schur.h"
-#include "mesh/decompose.h"
-#include "nonlinear/rest.h"
 #include "parallel_files.h"
+#include "pieces.h"
 #include "parallel/comm.h"
-#include "system/parts.h"
 
-typedef struct {
-  tn_ctx *ctx;
-  tn_spec *spec;
-  tn_model *model;
-  tni_data *s;
-  tni_arena arena;
-  tni_domains *d;
-  double *force, *u;   /* pieces */
-  int n;
-} cube;
-
-static void make(cube *c, int side, int parts) {
+static void make(pieces *c, int side, int parts) {
   char text[1024];
   snprintf(text, sizeof(text),
            "tenon: 1\nmeshes: {m: {box: {size: [1, 1, 1], cells: [%d, %d, %d], cell: hex8}}}\n"
            "materials: {a: {type: elastic, E: 1, nu: 0.3, density: 1}}\nstructures: {m: {mesh: m, material: a}}\n"
            "supports: [{group: x0, fix: all}]\nloads: [{group: x1, traction: [0, -1, 0]}]\nanalysis: {type: statics}\n", side, side, side);
-  tn_ctx_opts o = {.threads = 1};
-  memset(c, 0, sizeof(*c));
-  BENCH_TRY(NULL, tn_ctx_create(&o, &c->ctx));
-  BENCH_TRY(c->ctx, tn_spec_read_text(c->ctx, "cube", text, NULL, 0, &c->spec));
-  BENCH_TRY(c->ctx, tn_model_compile(c->ctx, c->spec, &c->model));
-  BENCH_TRY(c->ctx, tni_cartesian_create(c->ctx, c->model, NULL, &c->s));
-  tni_arena_init(&c->arena, c->ctx);
-  const tni_part *part = &c->model->part[0];
-  int *of = tni_arena_alloc(&c->arena, (size_t)part->mesh->ncell, sizeof(int));
-  BENCH_TRY(c->ctx, tni_mesh_decompose(part->mesh, TNI_CUT_BISECT, parts, NULL, of));
-  BENCH_TRY(c->ctx, part->ops->cut(part, &c->arena, of, parts, 0, parts, &c->d));
-  size_t nq = (size_t)c->s->nq, nv = (size_t)c->s->nv;
-  double *q = tni_arena_alloc(&c->arena, nq, sizeof(double)), *v = tni_arena_alloc(&c->arena, nv, sizeof(double)),
-         *r = tni_arena_alloc(&c->arena, nv, sizeof(double));
-  tni_initial(c->s, q, v);
-  tni_eval_balance(c->s, 0, q, v, NULL, NULL, r, NULL, NULL, NULL);
-  tni_parts_set(c->s, 0, q, NULL);
-  tni_part_at at = tni_parts_at(c->s, 0);
-  if (!part->ops->cut_tangent(part, c->s->parts->work[0], &at, NULL, c->d)) exit(1);
-  int *copies = tni_arena_alloc(&c->arena, nv, sizeof(int));
-  for (int s = 0; s < parts; s++) c->n += c->d->domain[s].n;
-  c->force = tni_arena_alloc(&c->arena, (size_t)c->n, sizeof(double));
-  c->u = tni_arena_alloc(&c->arena, (size_t)c->n, sizeof(double));
-  for (int s = 0; s < parts; s++)
-    for (int i = 0; i < c->d->domain[s].n; i++) copies[c->d->domain[s].number[i]]++;
-  for (int s = 0, k = 0; s < parts; s++)
-    for (int i = 0; i < c->d->domain[s].n; i++, k++) c->force[k] = -r[c->d->domain[s].number[i]]/copies[c->d->domain[s].number[i]];
-}
-
-static void drop(cube *c) {
-  tni_arena_clear(&c->arena);
-  tni_data_destroy(&c->s);
-  tn_model_destroy(&c->model);
-  tn_spec_destroy(&c->spec);
-  tn_ctx_destroy(&c->ctx);
+  pieces_make(c, text, parts, TNI_CUT_BISECT, NULL);
 }
 
 static tni_feti_report solve(int side, int parts, tni_feti_primal primal, double *seconds) {
-  cube c;
+  pieces c;
   tni_feti *f;
   tni_feti_report r;
   make(&c, side, parts);
@@ -112,7 +65,7 @@ static tni_feti_report solve(int side, int parts, tni_feti_primal primal, double
   printf("%2d^3 elements, %2d domains, %-7s %3d iterations, condition %6.2f, %d forces, %d rigid, %d primal, %.2f s, %.1f M numbers\n", side, parts,
          primal ? "feti_dp" : "feti", r.iterations, r.largest/r.least, r.multipliers, r.rigid, r.primal, *seconds, 1e-6*(double)r.nnz);
   tni_feti_destroy(&f);
-  drop(&c);
+  pieces_drop(&c);
   return r;
 }
 
@@ -296,7 +249,7 @@ int main(int argc, char **argv) {
     snprintf(key, sizeof(key), "%s.h_growth", name);
     figure(&j, key, (double)fine.iterations/coarse.iterations);
     if (dp) {
-      cube c;
+      pieces c;
       make(&c, 24, 1);
       tni_sparse_solver *lu;
       const tni_domain *d = &c.d->domain[0];
@@ -310,7 +263,7 @@ int main(int argc, char **argv) {
       figure(&j, "cube.direct_vs_feti_dp_memory", (double)tni_sparse_solver_nnz(lu)/(double)many.nnz);
       figure(&j, "cube.direct_vs_feti_dp_time", t/seconds);
       tni_sparse_solver_destroy(&lu);
-      drop(&c);
+      pieces_drop(&c);
     } else {
       figure(&j, "feti.messages_per_iteration_64", (double)many.messages);
       figure(&j, "feti.kilobytes_per_iteration_64", 1e-3*(double)many.bytes);

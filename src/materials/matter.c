@@ -103,11 +103,13 @@ bool tni_matter_small_plane(const tni_matter *m, tni_matter_at *at, double eps[6
     for (int k = 0;; k++) {
       if (k == PLANE_TRIES || !m->type->small(m, at, eps, sig, T)) return false;
       double scale = 0, step = sig[2]/T[14];
-      for (int i = 0; i < 6; i++) scale = fmax(scale, fabs(eps[i]));
+      /* strains of the stress too: with them those that stay are covered where the whole strain goes through zero */
+      for (int i = 0; i < 6; i++) scale = fmax(scale, fmax(fabs(eps[i]), fabs(sig[i]/T[14])));
       if (is_last(k, step, before, scale)) break;
       before = fabs(step);
       if (sig[2] > 0) high = eps[2]; else low = eps[2];
       double next = eps[2] - step;
+      if (next == eps[2]) break; /* before the bracket is asked, an end of which this is */
       if (!(next > low && next < high)) next = (low + high)/2;
       if (!isfinite(next)) return false;
       if (next == eps[2]) break;
@@ -132,6 +134,7 @@ bool tni_matter_large_plane(const tni_matter *m, tni_matter_at *at, double F[9],
     double step = P[8]/T[80], next = F[8] - step;
     if (T[80] > 0 && is_last(k, step, before, F[8])) break;
     before = fabs(step);
+    if (T[80] > 0 && next == F[8]) break;
     if (P[8] > 0) high = F[8]; else low = F[8];
     if (!(T[80] > 0) || !(next > low && next < high)) next = isfinite(high) ? (low + high)/2 : 2*low;
     if (next == F[8]) break;
@@ -152,11 +155,12 @@ bool tni_matter_axial(const tni_matter *m, tni_matter_at *at, double strain, dou
   for (int k = 0;; k++) {
     double eps[6] = {strain, *lateral, *lateral, 0, 0, 0};
     if (k == PLANE_TRIES || !m->type->small(m, at, eps, sig, C)) return false;
-    double scale = fmax(fabs(strain), fabs(*lateral)), step = sig[1]/(C[7] + C[8]);
+    double scale = fmax(fmax(fabs(strain), fabs(*lateral)), fabs(sig[0]/(C[7] + C[8]))), step = sig[1]/(C[7] + C[8]);
     if (is_last(k, step, before, scale)) break;
     before = fabs(step);
     if (sig[1] > 0) high = *lateral; else low = *lateral;
     double next = *lateral - step;
+    if (next == *lateral) break;
     if (!(next > low && next < high)) next = (low + high)/2;
     if (!isfinite(next)) return false;
     if (next == *lateral) break;

@@ -12,26 +12,12 @@ static const double PI = 3.14159265358979323846;
 
 /* ---- meshes ------------------------------------------------------------------------------------------------ */
 
-/* nx x ny cells, columns of nodes one after the other; part of a cell by its place */
-static void grid(patch *p, int nx, int ny, double lx, double ly, int (*part)(int ex, int ey), int nparts) {
-  memset(p, 0, sizeof(*p));
-  p->nu = 0.3;
-  p->nparts = nparts;
-  for (int i = 0; i <= nx; i++)
-    for (int j = 0; j <= ny; j++) patch_node(p, lx*i/nx, ly*j/ny);
-  for (int i = 0; i < nx; i++)
-    for (int j = 0; j < ny; j++) {
-      int a = i*(ny + 1) + j;
-      patch_quad(p, a, a + ny + 1, a + ny + 2, a + 1, part(i, j), 1);
-    }
-}
-
 static int four_across(int ex, int ey) { (void)ey; return ex/12; }
 static int two_by_two(int ex, int ey) { return ex/24*2 + ey/6; }
 
 /* plate 8 x 2 of 48 x 12, left edge clamped, shear of 1 downwards at the end */
 static void strip(patch *p, int (*part)(int, int)) {
-  grid(p, 48, 12, 8, 2, part, 4);
+  patch_grid(p, 48, 12, 8, 2, part, 4);
   for (int j = 0; j <= 12; j++) {
     p->held[j][0] = p->held[j][1] = true;
     p->f[48*13 + j][1] = j == 0 || j == 12 ? -1.0/24 : -1.0/12;
@@ -53,52 +39,6 @@ static void ring(patch *p, bool supports_on_seams) {
   int first = supports_on_seams ? 48 : 60, second = supports_on_seams ? 72 : 84;
   p->held[9*first + 8][0] = p->held[9*first + 8][1] = p->held[9*second + 8][1] = true;
   for (int j = 8; j <= 16; j++) p->f[9*j + 8][1] = j == 8 || j == 16 ? -1.0/16 : -1.0/8;
-}
-
-static int left_right(int ex, int ey) { (void)ey; return ex >= 7; }
-static int below_above(int ex, int ey) { (void)ex; return ey >= 2; }
-
-/* clamped at both ends, 14 x 8 unit squares, right half three times as stiff */
-static void beam(patch *p) {
-  grid(p, 14, 8, 14, 8, left_right, 2);
-  for (int e = 0; e < p->ncell; e++) p->E[e] = p->part[e] ? 3 : 1;
-  for (int j = 0; j <= 8; j++)
-    for (int k = 0; k < 2; k++) p->held[j][k] = p->held[14*9 + j][k] = true;
-  p->f[10*9 + 8][0] = 1, p->f[10*9 + 8][1] = -1;
-}
-
-/* 30 x 4 unit squares, left end clamped, cut along the middle, load at the upper corner of the tip */
-static void cantilever(patch *p) {
-  grid(p, 30, 4, 30, 4, below_above, 2);
-  for (int j = 0; j <= 4; j++) p->held[j][0] = p->held[j][1] = true;
-  p->f[30*5 + 4][1] = -1;
-}
-
-static void bar(patch *p, int a, int b, int part, double EA) { patch_quad(p, a, b, -1, -1, part, EA); }
-
-/* 15 columns of 12 nodes, end columns held; members on column 7 belong to both sides by halves */
-static void truss(patch *p) {
-  memset(p, 0, sizeof(*p));
-  p->nparts = 2;
-  for (int i = 0; i < 15; i++)
-    for (int j = 0; j < 12; j++) {
-      int n = patch_node(p, i, j);
-      p->held[n][0] = p->held[n][1] = i == 0 || i == 14;
-    }
-  for (int i = 0; i < 14; i++)
-    for (int j = 0; j < 12; j++) {
-      int part = i >= 7;
-      double EA = part ? 3 : 1;
-      bar(p, 12*i + j, 12*(i + 1) + j, part, EA);
-      if (j < 11) bar(p, 12*i + j, 12*(i + 1) + j + 1, part, EA);
-    }
-  for (int i = 0; i < 15; i++)
-    for (int j = 0; j < 11; j++) {
-      int a = 12*i + j;
-      if (i == 7) bar(p, a, a + 1, 0, 0.5), bar(p, a, a + 1, 1, 1.5);
-      else bar(p, a, a + 1, i > 7, i > 7 ? 3 : 1);
-    }
-  p->f[12*10 + 11][0] = 1, p->f[12*10 + 11][1] = -1;
 }
 
 /* ---- solution against the whole ----------------------------------------------------------------------------- */
@@ -224,7 +164,7 @@ static void a_beam_and_a_truss_have_the_published_errors(void) { /* H25 */
                       truss_u[] = {6.2e-2, 3.4e-2, 1.9e-2, 6.5e-3, 3.6e-3, 1.4e-3, 7.7e-4};
   patch p;
   tni_feti_reduced_report r;
-  beam(&p);
+  patch_beam(&p);
   for (int k = 0; k < 9; k++) {
     tni_feti_reduced_opts o = degree(k);
     patch_errors e = run(&p, &o, &r, TN_OK);
@@ -237,7 +177,7 @@ static void a_beam_and_a_truss_have_the_published_errors(void) { /* H25 */
     if (k < TNI_COUNT(beam_u)) CHECK(like(e.u_max, beam_u[k], "beam u_max", k));
   }
   CHECK_INT(r.full, 18);
-  truss(&p);
+  patch_truss(&p);
   CHECK_INT(p.ncell, 498);
   for (int k = 0; k < TNI_COUNT(truss_x); k++) {
     tni_feti_reduced_opts o = degree(k);
@@ -255,7 +195,7 @@ static void points_near_the_load_serve_a_cantilever(void) { /* H25 */
       {4, {0, 10, 20, 30}, 12, 7e-5, 4.2e-3}, {4, {0, 24, 27, 30}, 1.3, 8e-5, 1.6e-4}, {5, {0, 24, 27, 28.5, 30}, 0.19, 6.5e-5, 4.5e-5},
       {7, {0, 18, 24, 27, 28, 29, 30}, 2.4e-2, 5.9e-5, 3.3e-5}, {7, {0, 5, 10, 15, 20, 25, 30}, 2.4, 4.5e-5, 4.7e-4}};
   patch p;
-  cantilever(&p);
+  patch_cantilever(&p);
   for (int i = 0; i < TNI_COUNT(row); i++) {
     double at[7];
     for (int k = 0; k < row[i].n; k++) at[k] = row[i].at[k]/30;
@@ -274,7 +214,7 @@ static void legendre_polynomials_stay_independent_where_powers_do_not(void) { /*
   static const int p[] = {1, 2, 3, 5, 9};
   static const double monomial[] = {1.3e3, 1.7e6, 2.2e9, 4.6e15, 0}, legendre[] = {3.2, 5.6, 8.4, 17, 84};
   patch m;
-  cantilever(&m);
+  patch_cantilever(&m);
   patch_pieces *w = patch_cut(ctx, &m);
   for (int i = 0; i < TNI_COUNT(p); i++)
     for (int powers = 0; powers < 2; powers++) {

@@ -278,4 +278,66 @@ static patch_errors patch_compare(const patch *p, const patch_pieces *o, const d
   return (patch_errors){at_most/most, worst/most, sqrt(difference/size), {off[0]/largest[0], off[1]/largest[1]}, energy};
 }
 
+/* ---- published problems ---- */
+
+/* nx x ny cells, columns of nodes one after the other; part of a cell by its place */
+static void patch_grid(patch *p, int nx, int ny, double lx, double ly, int (*part)(int ex, int ey), int nparts) {
+  memset(p, 0, sizeof(*p));
+  p->nu = 0.3;
+  p->nparts = nparts;
+  for (int i = 0; i <= nx; i++)
+    for (int j = 0; j <= ny; j++) patch_node(p, lx*i/nx, ly*j/ny);
+  for (int i = 0; i < nx; i++)
+    for (int j = 0; j < ny; j++) {
+      int a = i*(ny + 1) + j;
+      patch_quad(p, a, a + ny + 1, a + ny + 2, a + 1, part(i, j), 1);
+    }
+}
+
+static int patch_left_right(int ex, int ey) { (void)ey; return ex >= 7; }
+static int patch_below_above(int ex, int ey) { (void)ex; return ey >= 2; }
+
+/* clamped at both ends, 14 x 8 unit squares, right half three times as stiff */
+static void patch_beam(patch *p) {
+  patch_grid(p, 14, 8, 14, 8, patch_left_right, 2);
+  for (int e = 0; e < p->ncell; e++) p->E[e] = p->part[e] ? 3 : 1;
+  for (int j = 0; j <= 8; j++)
+    for (int k = 0; k < 2; k++) p->held[j][k] = p->held[14*9 + j][k] = true;
+  p->f[10*9 + 8][0] = 1, p->f[10*9 + 8][1] = -1;
+}
+
+/* 30 x 4 unit squares, left end clamped, cut along the middle, load at the upper corner of the tip */
+static void patch_cantilever(patch *p) {
+  patch_grid(p, 30, 4, 30, 4, patch_below_above, 2);
+  for (int j = 0; j <= 4; j++) p->held[j][0] = p->held[j][1] = true;
+  p->f[30*5 + 4][1] = -1;
+}
+
+static void patch_bar(patch *p, int a, int b, int part, double EA) { patch_quad(p, a, b, -1, -1, part, EA); }
+
+/* 15 columns of 12 nodes, end columns held; members on column 7 belong to both sides by halves */
+static void patch_truss(patch *p) {
+  memset(p, 0, sizeof(*p));
+  p->nparts = 2;
+  for (int i = 0; i < 15; i++)
+    for (int j = 0; j < 12; j++) {
+      int n = patch_node(p, i, j);
+      p->held[n][0] = p->held[n][1] = i == 0 || i == 14;
+    }
+  for (int i = 0; i < 14; i++)
+    for (int j = 0; j < 12; j++) {
+      int part = i >= 7;
+      double EA = part ? 3 : 1;
+      patch_bar(p, 12*i + j, 12*(i + 1) + j, part, EA);
+      if (j < 11) patch_bar(p, 12*i + j, 12*(i + 1) + j + 1, part, EA);
+    }
+  for (int i = 0; i < 15; i++)
+    for (int j = 0; j < 11; j++) {
+      int a = 12*i + j;
+      if (i == 7) patch_bar(p, a, a + 1, 0, 0.5), patch_bar(p, a, a + 1, 1, 1.5);
+      else patch_bar(p, a, a + 1, i > 7, i > 7 ? 3 : 1);
+    }
+  p->f[12*10 + 11][0] = 1, p->f[12*10 + 11][1] = -1;
+}
+
 #endif

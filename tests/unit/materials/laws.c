@@ -82,6 +82,32 @@ static void cyclic_bars_are_those_of_the_annex(void) {
   }
 }
 
+/* many small increments, to and fro through strains of any size and through zero: there is an answer at every one, on or inside the yield surface
+ * (the step of Newton's that ends on the end of its bracket once left it for good) */
+static void sheets_and_bars_follow_long_paths(void) {
+  for (int path = 0; path < 40; path++) {
+    double H = path%4 == 0 ? 0 : path%4 == 1 ? 7e3 : 7;
+    tni_matter m = plastic(H, path%3 ? 2000 : 0);
+    double state0[13] = {0}, state[13], bar0[13] = {0}, bar[13], eps[6] = {0}, rate[6] = {0}, sig[6], lateral = 0, stress;
+    int failed = 0, outside = 0;
+    for (int k = 0; k < 2000; k++) {
+      for (int i = 0; i < 4; i++) {
+        if (i == 2) continue;
+        if (k%50 == 0) rate[i] = 1e-4*rnd() - (k%200 == 0 ? eps[i]/50 : 0); /* back to zero now and then */
+        eps[i] += rate[i];
+      }
+      tni_matter_at at = {.state0 = state0, .state = state}, on = {.state0 = bar0, .state = bar};
+      failed += !tni_matter_small_plane(&m, &at, eps, sig, NULL);
+      failed += !tni_matter_axial(&m, &on, eps[0], &lateral, &stress, NULL);
+      outside += !(fabs(sig[2]) < 1e-9) || mises_of(sig, state + 6) > (250 + H*state[12])*(1 + 1e-10);
+      memcpy(state0, state, sizeof(state));
+      memcpy(bar0, bar, sizeof(bar));
+    }
+    CHECK_INT(failed, 0);
+    CHECK_INT(outside, 0);
+  }
+}
+
 /* ---- tangents by differences, random states by the hundred ------------------------------------ */
 
 static double worst_tangent(const tni_matter *m, const double *state0, const double eps[6], int plane, const double *axes) {
@@ -396,6 +422,7 @@ static void orthotropic_bars_have_their_constants(void) {
 int main(void) {
   RUN(plastic_stresses_are_those_of_the_annex);
   RUN(plane_stresses_are_those_of_the_annex);
+  RUN(sheets_and_bars_follow_long_paths);
   RUN(cyclic_bars_are_those_of_the_annex);
   RUN(plastic_tangents_are_consistent);
   RUN(work_is_stored_or_heat);

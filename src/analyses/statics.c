@@ -347,10 +347,11 @@ static const tni_key keys[] = {
     {"matrix", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "assembled", "assembled|elements|free",
      "Solver pcg: the stiffness as one sparse matrix, as the matrices of all elements, which are kept and never put together, or as nothing: "
      "every product evaluates the elements. Each takes less memory than the one before and more time."},
-    {"preconditioner", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "diagonal", "diagonal|elements",
-     "Solver pcg with matrix: elements or free: the diagonal, or the product of factors of all elements (EBE): fewer iterations, each dearer."},
+    {"preconditioner", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "diagonal", "diagonal|elements|domains",
+     "Solver pcg: the diagonal; with matrix: elements or free the product of factors of all elements (EBE): fewer iterations, each dearer; or the diagonal and, solved for at "
+     "once, motions of `domains` parts against each other (two levels), for large structures and slender ones."},
     {"domains", TNI_KIND_INTEGER, 0, 1, 1e6, 0, NULL, "1 for 5000 unknowns, at least 4", NULL,
-     "Solvers feti, feti_dp, schur and schur_cg, statics and motions: parts that the structure is cut into."},
+     "Solvers feti, feti_dp, schur, schur_cg and pcg with preconditioner: domains, statics and motions: parts that the structure is cut into."},
     {"decomposer", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "metis", "greedy|frontier|bands|strips|bisect|inertia|metis",
      "The rule by which it is cut; also that by which several processes divide the structures of explicit runs."},
     {"multipliers", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "all", "all|polynomial|piecewise",

@@ -51,7 +51,8 @@ static tn_status cut(const tn_sim *sim, tni_rest *w, const tni_rest_opts *o, boo
   int solver;
   *chosen = false;
   solver = tni_cut_solver_named(sim->set.solver);
-  if (!ranks && (solver == TNI_CUT_PCG || solver == TNI_CUT_MUMPS)) solver = -1;
+  bool coarse = an && strcmp(tni_item_text(an, "preconditioner", "diagonal"), "domains") == 0;
+  if (!ranks && ((solver == TNI_CUT_PCG && !coarse) || solver == TNI_CUT_MUMPS)) solver = -1;
   if (solver == TNI_CUT_MUMPS && tni_cut_solver_there(sim->ctx, TNI_CUT_MUMPS) != TN_OK) {
     tni_log(sim->ctx, TN_LOG_INFO, "every rank solves for the whole: %s", tn_ctx_message(sim->ctx));
     solver = -1;
@@ -62,11 +63,18 @@ static tn_status cut(const tn_sim *sim, tni_rest *w, const tni_rest_opts *o, boo
     solver = small ? TNI_CUT_FETI : TNI_CUT_FETI_DP;
     *chosen = true;
   }
+  enum { UNKNOWNS = 1000 };
   static const double EXACT = 1e-12; /* of the forces: below that solutions by domains are rounding, and Newton's method goes on */
-  tni_rest_cut_opts c = {.tolerance = fmax(EXACT, 0.1*o->tolerance)};
+  tni_rest_cut_opts c = {.tolerance = fmax(EXACT, 0.1*o->tolerance), .coarse = coarse};
   TN_TRY(few_forces(sim, an, &c));
   if (solver < 0) return TN_OK;
-  int usual = tni_rest_cut_usual(sim->s, (tni_cut_solver)solver);
+  int usual = tni_rest_cut_usual(sim->s, (tni_cut_solver)solver), ranked = ranks ? tni_comm_of(sim->ctx)->size : 1;
+  if (coarse) { /* nothing is factored but the matrix of their motions: small domains */
+    int cells = 0;
+    for (int i = 0; i < sim->s->parts->n; i++) cells += sim->s->parts->part[i].mesh->ncell;
+    usual = (int)fmin(fmin(fmax(sim->s->nv/UNKNOWNS, 8), TNI_COARSE_MOST/2), fmax(cells/8, 1));
+    usual = (usual + ranked - 1)/ranked*ranked;
+  }
   c.solver = (tni_cut_solver)solver;
   c.domains = an ? tni_item_integer(an, "domains", usual) : usual;
   c.rule = (tni_cut)tni_cut_named(an ? tni_item_text(an, "decomposer", "metis") : "metis");
@@ -110,6 +118,12 @@ static tn_status use(const tn_sim *sim, tni_rest *w) {
              asked);
   const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
   static const char *const own[] = {"matrix", "preconditioner"};
+  bool coarse = an && strcmp(tni_item_text(an, "preconditioner", "diagonal"), "domains") == 0;
+  TN_REQUIRE(sim->ctx, !coarse || strcmp(sim->set.solver, "pcg") == 0, TN_ERR_INPUT, "analysis: 'preconditioner: domains' is for 'solver: pcg', not %s",
+             sim->set.solver);
+  TN_REQUIRE(sim->ctx, !coarse || strcmp(tni_item_text(an, "matrix", "assembled"), "assembled") == 0, TN_ERR_INPUT,
+             "analysis: 'preconditioner: domains' needs 'matrix: assembled', which domains keep in pieces");
+  if (coarse) return TN_OK;
   for (int i = 0; i < TNI_COUNT(own) && an; i++)
     TN_REQUIRE(sim->ctx, !tni_item_has(an, own[i]) || (strcmp(sim->set.solver, "pcg") == 0 && !tni_comm_of(sim->ctx)), TN_ERR_INPUT,
                "analysis: '%s' is for 'solver: pcg' of one process, not %s%s", own[i], sim->set.solver, tni_comm_of(sim->ctx) ? " of several" : "");

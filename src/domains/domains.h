@@ -10,7 +10,7 @@
  *   feti.h      domains torn apart, forces between them as unknowns (Farhat and Roux 1990); the same, but with domains that stay
  *               together at corners and in the mean along their borders (FETI-DP)
  *   schur.h     unknowns of the borders only, directly or by conjugate gradients
- *   pcg.h       all unknowns, by conjugate gradients: nothing is factored
+ *   pcg.h       all unknowns, by conjugate gradients: nothing is factored; coarse.h motions of domains as a second level
  *
  * A vector of the whole is kept in pieces, one after the other: domain s has the part that begins at from[s].
  *

@@ -1,4 +1,5 @@
 set(room_files
+  coarse.c
   domains.c
   engine.c
   feti.c

@@ -23,6 +23,7 @@ struct tni_pcg {
   int begin, end, low, high; /* domains and places of this rank */
   double *r, *p, *q, *z, *inverse, *work; /* pieces */
   double *a, *b;             /* borders        */
+  tni_coarse *coarse;        /* NULL: one level */
   const double *in;
 };
 
@@ -67,7 +68,8 @@ static tn_status set_up_together(tni_pcg *w) {
     if (!(w->inverse[i] > 0)) st = TN_FAIL(w->ctx, TN_SINGULAR, "pcg: the stiffness of an unknown is %.3g, must be positive", w->inverse[i]);
     w->inverse[i] = 1/w->inverse[i];
   }
-  return tni_comm_agree(w->d->comm, st);
+  TN_TRY(tni_comm_agree(w->d->comm, st));
+  return w->o.coarse ? tni_coarse_create(w->d, w->border, w->from, &w->arena, &w->coarse) : TN_OK;
 }
 
 tn_status tni_pcg_create(const tni_domains *d, const tni_pcg_opts *opts, tni_pcg **out) {
@@ -139,6 +141,12 @@ tn_status tni_pcg_solve(tni_pcg *w, const double *force, double *u, tni_pcg_repo
   complete(w, w->r);
   double first = sqrt(dot(w, w->r, w->r));
   if (!(first > 0)) first = 1;
+  if (w->coarse) { /* motions of domains against each other first */
+    rep->coarse = tni_coarse_size(w->coarse);
+    tni_coarse_correct(w->coarse, w->r, u, true);
+    multiply(w, u);
+    for (int i = w->low; i < w->high; i++) w->r[i] -= w->q[i];
+  }
   for (;; rep->iterations++) {
     double drop = sqrt(dot(w, w->r, w->r))/first;
     TN_TRY(tni_domains_trouble(w->d));
@@ -153,6 +161,7 @@ tn_status tni_pcg_solve(tni_pcg *w, const double *force, double *u, tni_pcg_repo
     }
     double before = rz;
     for (int i = w->low; i < w->high; i++) w->z[i] = w->inverse[i]*w->r[i];
+    if (w->coarse) tni_coarse_correct(w->coarse, w->r, w->z, false);
     rz = dot(w, w->r, w->z);
     double beta = rep->iterations ? rz/before : 0;
     for (int i = w->low; i < w->high; i++) w->p[i] = w->z[i] + (rep->iterations ? beta*w->p[i] : 0);

@@ -1,9 +1,9 @@
 /* domains/pcg.h - conjugate gradients on the whole system, its matrix in pieces
  *
- *   K u = f,   z = D^-1 r,   D the diagonal of K
+ *   K u = f,   z = D^-1 r,   D the diagonal of K; with a second level (coarse.h) motions of domains are solved for in every step
  *
  * Nothing is factored: memory is that of the matrices and five vectors, and an iteration is a product with every domain's matrix, one
- * exchange between neighbours and two sums over all. Iterations grow with the mesh; for well-shaped meshes of moderate size, or where
+ * exchange between neighbours and two sums over all. With one level iterations grow with the mesh; for well-shaped meshes of moderate size, or where
  * factors find no room.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -11,18 +11,20 @@
 #ifndef TNI_PCG_H
 #define TNI_PCG_H
 
-#include "domains/domains.h"
+#include "domains/coarse.h"
 
 typedef struct tni_pcg tni_pcg;
 
 typedef struct tni_pcg_opts {
   double tolerance; /* |K u - f| relative to |f|, of the whole; 0: 1e-10                             */
   int most;         /* iterations; 0: 100000                                                         */
+  bool coarse;      /* two levels                                                                    */
 } tni_pcg_opts;
 
 typedef struct tni_pcg_report {
   int iterations;
   double residual;
+  int coarse;       /* motions of domains, 0: one level                                              */
   bool indefinite;  /* a direction without positive stiffness was met                                */
 } tni_pcg_report;
 

@@ -265,7 +265,7 @@ tn_status tni_rest_cut_factor_sum(tni_rest_cut *c, double t, const double *q, co
   if (c->o.solver >= TNI_NCUT_SOLVER)
     return tni_engine_create(c->d, (tni_engine_kind)(c->o.solver - TNI_NCUT_SOLVER), p->nv, c->o.tolerance, &c->engine);
   if (c->o.solver == TNI_CUT_PCG) {
-    tni_pcg_opts o = {.tolerance = c->o.tolerance};
+    tni_pcg_opts o = {.tolerance = c->o.tolerance, .coarse = c->o.coarse};
     return tni_pcg_create(c->d, &o, &c->pcg);
   }
   if (c->o.solver == TNI_CUT_SCHUR || c->o.solver == TNI_CUT_SCHUR_CG) {
@@ -344,6 +344,7 @@ void tni_rest_cut_describe(const tni_rest_cut *c, char *out, size_t n) {
     at += snprintf(out + at, n - (size_t)at, ", %d forces between them, %d %s", c->feti_report.multipliers,
                    c->feti_report.primal ? c->feti_report.primal : c->feti_report.rigid,
                    c->feti_report.primal ? "primal unknowns" : "rigid motions");
+  if (c->pcg_report.coarse && at >= 0 && (size_t)at < n) at += snprintf(out + at, n - (size_t)at, ", %d motions of them solved for at once", c->pcg_report.coarse);
   if (c->o.solver != TNI_CUT_SCHUR && at >= 0 && (size_t)at < n) snprintf(out + at, n - (size_t)at, ", %d iterations", c->iterations);
   if (c->instead && strlen(out) + 1 < n)
     snprintf(out + strlen(out), n - strlen(out), "; schur for %d matrices that are not positive definite in pieces", c->instead);

@@ -24,6 +24,7 @@ typedef struct tni_rest_cut_opts {
   int domains;
   tni_cut rule;
   double tolerance;
+  bool coarse;              /* pcg: two levels                                                           */
   bool fields;              /* feti with few forces, fields along the seams: an approximation            */
   tni_feti_reduced_opts few;
   const char *alone;        /* group of nodes with forces of their own, NULL: none                       */

@@ -169,6 +169,58 @@ static void every_solver_of_the_whole_gives_the_same_answer(void) {
   }
 }
 
+static int iterations_of(const char *summary) {
+  const char *at = strstr(summary, " iterations");
+  while (at && at > summary && at[-1] >= '0' && at[-1] <= '9') at--;
+  return at ? atoi(at) : -1;
+}
+
+/* Motions of domains as a second level: the answer of the whole, whatever the domains, shells' rotations and domains whose motions repeat each other
+ * included; on a slender bar iterations do not grow with its length while domains grow in number with it, where one level takes twice as many. */
+static void two_levels_give_the_answers_of_the_whole_in_few_iterations(void) {
+  static const char bar[] = "meshes: {m: {box: {size: [%d, 1, 1], cells: [%d, 3, 3], cell: hex8}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
+                            "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}]\nloads: [{group: x1, traction: [1e-6, 2e-6, 3e-6]}]\n"
+                            "analysis: {type: statics, solver: pcg%s}\n";
+  static const char *const MORE = "meshes: {m: {bar: {size: 10, cells: 12}}}\nmaterials: {a: {type: elastic, E: 1e6, nu: 0.3, density: 2}}\n"
+      "structures: {m: {mesh: m, material: a, area: 0.01}}\nsupports: [{group: x0, fix: [x]}, {group: all, fix: [y, z]}]\n"
+      "loads: [{group: all, force: [1, 0, 0]}]\nanalysis: {type: statics%s}\n";
+  char summary[256], why[1024], keys[200];
+  for (int m = 0; m <= TNI_COUNT(MODELS); m++) {
+    const char *model = m < TNI_COUNT(MODELS) ? MODELS[m] : MORE;
+    int n, k;
+    double *want = solve_text(model, "", &n, summary, why), size = 0;
+    if (!CHECK(want != NULL)) continue;
+    for (int i = 0; i < n; i++) size = fmax(size, fabs(want[i]));
+    for (int rule = 0; rule < TNI_NCUT; rule++)
+      for (int d = 1; d <= 12; d = d == 1 ? 2 : d == 2 ? 5 : d + 7) {
+        if (!all && (m + 2*rule + d) % 5) continue;
+        snprintf(keys, sizeof(keys), ", solver: pcg, preconditioner: domains, domains: %d, decomposer: %s", d, tni_cut_names[rule]);
+        double most = 0, *u = solve_text(model, keys, &k, summary, why);
+        if (!CHECK(u != NULL)) printf("  model %d%s: %s\n", m, keys, why);
+        for (int i = 0; u && i < n; i++) most = fmax(most, fabs(u[i] - want[i]));
+        if (!CHECK(most <= 1e-9*size)) printf("  model %d%s: %.2e\n", m, keys, most/size);
+        if (u) CHECK(strstr(summary, "motions of them") != NULL);
+        free(u);
+      }
+    free(want);
+  }
+  int count[2][2];
+  for (int longer = 0; longer < 2; longer++)
+    for (int two = 0; two < 2; two++) {
+      char text[1000];
+      int n, length = 20 << longer;
+      snprintf(keys, sizeof(keys), ", preconditioner: domains, domains: %d, decomposer: strips", length/2);
+      snprintf(text, sizeof(text), bar, length, 2*length, two ? keys : "");
+      double *u = solve_text(text, "", &n, summary, why);
+      if (!CHECK(u != NULL)) printf("  bar: %s\n", why);
+      count[longer][two] = iterations_of(summary);
+      free(u);
+    }
+  CHECK(count[0][1] > 0 && count[1][1] <= 1.2*count[0][1]);
+  CHECK(count[1][0] >= 1.7*count[0][0] && 4*count[1][1] <= count[1][0]);
+  if (check_failures) printf("  bar: %d and %d iterations by one level, %d and %d by two\n", count[0][0], count[1][0], count[0][1], count[1][1]);
+}
+
 static void what_cannot_be_cut_is_refused(void) {
   static const struct { const char *text, *says; } bad[] = {
       {"meshes: {m: {box: {size: [1, 1, 1], cells: [2, 2, 2], cell: hex8}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
@@ -200,7 +252,16 @@ static void what_cannot_be_cut_is_refused(void) {
        "analysis: {type: statics, solver: feti, domains: 2, multipliers: polynomial, multiplier_nodes: nowhere}\n", "no group 'nowhere'"},
       {"meshes: {m: {box: {size: [1, 1, 1], cells: [2, 2, 2], cell: hex8}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
        "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}]\n"
-       "analysis: {type: statics, multipliers: polynomial}\n", "is for solver feti, not auto"}};
+       "analysis: {type: statics, multipliers: polynomial}\n", "is for solver feti, not auto"},
+      {"meshes: {m: {box: {size: [1, 1, 1], cells: [2, 2, 2], cell: hex8}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
+       "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}]\n"
+       "analysis: {type: statics, solver: feti, preconditioner: domains}\n", "is for 'solver: pcg', not feti"},
+      {"meshes: {m: {box: {size: [1, 1, 1], cells: [2, 2, 2], cell: hex8}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
+       "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}]\n"
+       "analysis: {type: statics, solver: pcg, matrix: free, preconditioner: domains}\n", "needs 'matrix: assembled'"},
+      {"meshes: {m: {box: {size: [1, 1, 1], cells: [2, 2, 2], cell: hex8}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
+       "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: [x]}]\nloads: [{group: x1, traction: [1, 0, 0]}]\n"
+       "analysis: {type: statics, solver: pcg, preconditioner: domains, domains: 2}\n", "not held"}};
   for (int i = 0; i < TNI_COUNT(bad); i++) {
     loaded l;
     tn_sim *sim = NULL;
@@ -219,6 +280,7 @@ int main(int argc, char **argv) {
   RUN(pieces_give_the_answers_of_the_whole);
   RUN(few_forces_come_close_to_the_whole);
   RUN(every_solver_of_the_whole_gives_the_same_answer);
+  RUN(two_levels_give_the_answers_of_the_whole_in_few_iterations);
   RUN(what_cannot_be_cut_is_refused);
   return REPORT();
 }

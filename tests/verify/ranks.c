@@ -101,6 +101,25 @@ static void ranks_may_be_without_work(void) {
   forget(&one);
 }
 
+/* motions of domains as a second level: on any number of ranks, one of them without a domain too */
+static void two_levels_work_on_ranks(void) {
+  static job one, many;
+  char why[1024];
+  for (int m = 0; m < RANK_NMODEL; m++) {
+    if (m == RANK_JOINTS) continue;
+    CHECK(run(&one, m, "", 1, NULL, NULL, why) == TN_OK);
+    for (int ranks = 1; ranks <= 32; ranks = ranks < 4 ? ranks + 1 : 8*ranks) {
+      if (!all && (m + ranks) % 3) continue;
+      if (!CHECK(run(&many, m, ", solver: pcg, preconditioner: domains, domains: 8", ranks, NULL, NULL, why) == TN_OK)) printf("  model %d, %d ranks: %s\n", m, ranks, why);
+      CHECK(same_on_all(&many, ranks));
+      CHECK(rank_difference(&many.answer[0], &one.answer[0]) <= 1e-9);
+      CHECK(strstr(many.answer[0].system, "motions of them") != NULL);
+      forget(&many);
+    }
+    forget(&one);
+  }
+}
+
 static void thirty_two_ranks_work_together(void) {
   static job one, many;
   char why[1024], keys[128];
@@ -165,7 +184,8 @@ static tn_status work_with_little(tni_comm *c, void *user) {
 }
 
 static void a_rank_without_memory_ends_all(void) {
-  static const char *const keys[] = {", solver: feti, domains: 4", ", solver: feti_dp, domains: 4", ", solver: schur, domains: 4", ", solver: pcg"};
+  static const char *const keys[] = {", solver: feti, domains: 4", ", solver: feti_dp, domains: 4", ", solver: schur, domains: 4", ", solver: pcg",
+                                     ", solver: pcg, preconditioner: domains, domains: 4"};
   static short_job s;
   tn_ctx_opts o = {.alloc = alloc, .release = release};
   tn_ctx *ctx;
@@ -247,6 +267,7 @@ int main(int argc, char **argv) {
   RUN(ranks_give_the_answers_of_the_whole);
   RUN(the_same_domains_give_the_same_bits_on_any_number_of_ranks);
   RUN(ranks_may_be_without_work);
+  RUN(two_levels_work_on_ranks);
   RUN(thirty_two_ranks_work_together);
   RUN(what_cannot_be_cut_is_solved_by_all);
   RUN(a_rank_without_memory_ends_all);

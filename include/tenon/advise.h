@@ -72,6 +72,27 @@ typedef struct tn_advised {
 TN_API TN_NODISCARD tn_status tn_advise(tn_ctx *ctx, const tn_model *model, const tn_rates *rates, const tn_advise_opts *opts, int *n,
                                         tn_advice *row, tn_advised *out);
 
+/* Motions: what `method: auto` has to choose from, by the prices and reasons that it goes by itself. */
+enum { TN_METHODS_MAX = 8 };
+
+typedef struct tn_method_advice {
+  const char *representation; /* "cartesian", "joint"                                                */
+  const char *method;
+  char system[256];           /* unknowns, and who solves for accelerations, with the reason         */
+  double step;                /* what a step costs before anything is known [s] on the machine where prices were found: compare them */
+  double entry;               /* and coming to it from the other representation                      */
+} tn_method_advice;
+
+typedef struct tn_methods_advised {
+  int first;                  /* row that a run begins with; trials on the way may change it         */
+  bool choice;                /* false: there is one method only, that the model or its parts ask for */
+  char reason[160];           /* why that one is first                                               */
+} tn_methods_advised;
+
+/* Motions of a model; row [TN_METHODS_MAX]. Looks at the state at the beginning, takes no step. TN_ERR_UNSUPPORTED: its analysis is not a motion
+ * in steps. */
+TN_API TN_NODISCARD tn_status tn_advise_methods(tn_ctx *ctx, const tn_model *model, int *n, tn_method_advice *row, tn_methods_advised *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -108,6 +108,37 @@ static void print(const tn_advice *row, int n, const tn_advised *a, const argume
   printf("\n");
 }
 
+/* statics have no methods to choose from: then what was said before stands */
+static int advise_methods(cli *c, const tn_model *model, const char *said) {
+  tn_method_advice row[TN_METHODS_MAX];
+  tn_methods_advised a;
+  int n;
+  tn_status st = tn_advise_methods(c->ctx, model, &n, row, &a);
+  if (st == TN_ERR_UNSUPPORTED) {
+    c->status = st;
+    return cli_error(c, EXIT_INPUT, "%s", said);
+  }
+  if (st != TN_OK) return cli_fail(c, st);
+  if (c->json) {
+    printf("{\"choice\": %s, \"first\": %d, \"reason\": \"%s\", \"methods\": [", a.choice ? "true" : "false", a.first, a.reason);
+    for (int i = 0; i < n; i++)
+      printf("%s\n  {\"representation\": \"%s\", \"method\": \"%s\", \"step\": %.6g, \"entry\": %.6g, \"system\": \"%s\"}", i ? "," : "", row[i].representation,
+             row[i].method, row[i].step, row[i].entry, row[i].system);
+    printf("\n]}\n");
+    c->answered = true;
+    return 0;
+  }
+  for (int i = 0; i < n; i++) {
+    bool known = false;
+    for (int k = 0; k < i; k++) known = known || strcmp(row[k].system, row[i].system) == 0;
+    if (!known) printf("%-10s %s\n", row[i].representation, row[i].system);
+  }
+  printf("\n%-10s %-12s %s\n", "method", "coordinates", "a step costs");
+  for (int i = 0; i < n; i++) printf("%-10s %-12s %8.3g us%s\n", row[i].method, row[i].representation, 1e6*row[i].step, i == a.first ? "   begins" : "");
+  printf("\nadvice     method: %s, representation: %s   (%s)\n", a.choice ? "auto" : row[a.first].method, a.choice ? "auto" : row[a.first].representation, a.reason);
+  return 0;
+}
+
 /* where predictions are off by more than a quarter the rate that they rest on moves by 30 % of what it lacks */
 static int learn(cli *c, const tn_advice *row, int n, const tn_advised *a, const char *path, tn_rates *rates) {
   struct { const char *solver, *name; double *rate; } on[] = {{"fronts", "factor", &rates->factor}, {"skyline", "skyline", &rates->skyline},
@@ -159,7 +190,11 @@ static int run(cli *c, int argc, char **argv) {
   if (code) return code;
   tn_advise_opts o = {.ranks = (int)a.ranks, .parts = (int)a.parts, .memory = 1e6*a.memory, .measure = a.measure};
   tn_status st = tn_advise(c->ctx, model, &rates, &o, &n, row, &advised);
-  if (st != TN_OK) {
+  if (st == TN_ERR_UNSUPPORTED) {
+    char said[1024];
+    snprintf(said, sizeof(said), "%s", tn_ctx_message(c->ctx));
+    code = advise_methods(c, model, said);
+  } else if (st != TN_OK) {
     code = cli_fail(c, st);
   } else {
     if (c->json) print_json(row, n, &advised, known ? path : "");

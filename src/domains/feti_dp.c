@@ -220,7 +220,8 @@ tn_status tni_feti_make_primal(tni_feti *f) {
   tn_status st = tni_sparse_solver_factor(f->primal, f->primal_value);
   int negative = 0, zero = 0;
   if (st == TN_SINGULAR || (st == TN_OK && tni_sparse_solver_inertia(f->primal, &negative, &zero) && zero > 0))
-    return TN_FAIL(f->ctx, TN_SINGULAR, "the whole is not held: motions of the domains together meet no resistance");
+    return TN_FAIL(f->ctx, TN_SINGULAR, "the whole is not held, or domains of a lattice are mechanisms that corners and means do not hold: motions of the domains "
+                   "together meet no resistance; fewer domains, or solver schur, may help");
   return st;
 }
 

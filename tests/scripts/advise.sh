@@ -55,6 +55,19 @@ says out "learned    factor   4e+06 -> 7.6e+06: fronts took"
 [ "$(awk '$1 == "factor" { print $2 }' slow)" = 7.6e+06 ] || problem "not learned: $(cat slow)"
 expect 2 "$tenon" advise
 expect 2 "$tenon" advise cube.yaml -n 2.5
-expect 2 "$tenon" advise "$source/examples/pendulum/pendulum.yaml"
+# motions: what auto chooses from, and with what a run begins
+expect 0 "$tenon" advise "$source/examples/pendulum/pendulum.yaml"
+says out "advice     method: auto"
+begins=$(awk '/ begins$/ { print $2 }' out)
+expect 0 "$tenon" run "$source/examples/pendulum/pendulum.yaml" --until 1e-3 --no-output
+says out "auto: $begins"
+expect 0 "$tenon" --json advise "$source/examples/pendulum/pendulum.yaml"
+says out '"choice": true'
+printf 'tenon: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\nanalysis: {until: 1, method: radau}\n' > fixed.yaml
+expect 0 "$tenon" advise fixed.yaml
+says out "advice     method: radau, representation: .*the model says so"
+# statics without structures have neither
+printf 'tenon: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\nforces: [{type: spring, bodies: [ground, b], stiffness: 1}]\nanalysis: {type: statics}\n' > still.yaml
+expect 2 "$tenon" advise still.yaml
 says err "no structures"
 exit $failed

@@ -12,6 +12,7 @@ set(unit_tests
   direction_cosines
   domains
   domains_bodies
+  domains_random
   drops
   element_pcg
   equal_steps
@@ -74,6 +75,7 @@ set(longer_tests
   cosine_points
   domains
   domains_bodies
+  domains_random
   ranks
   explicit_ranks
   audit

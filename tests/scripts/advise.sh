@@ -67,7 +67,7 @@ printf 'tenon: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\nanalysis: {until: 
 expect 0 "$tenon" advise fixed.yaml
 says out "advice     method: radau, representation: .*the model says so"
 # statics without structures have neither
-printf 'tenon: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\nforces: [{type: spring, bodies: [ground, b], stiffness: 1}]\nanalysis: {type: statics}\n' > still.yaml
+printf 'tenon: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\nforces: [{type: spring, bodies: [ground, b], at1: [0, 0, 1], at2: [0, 0, 0], stiffness: 1}]\nanalysis: {type: statics}\n' > still.yaml
 expect 2 "$tenon" advise still.yaml
 says err "no structures"
 exit $failed

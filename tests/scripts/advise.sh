@@ -65,7 +65,7 @@ expect 0 "$tenon" --json advise "$source/examples/pendulum/pendulum.yaml"
 says out '"choice": true'
 printf 'tenon: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\nanalysis: {until: 1, method: radau}\n' > fixed.yaml
 expect 0 "$tenon" advise fixed.yaml
-says out "advice     method: radau, representation: .*the model says so"
+says out "(the model says so)"
 # statics without structures have neither
 printf 'tenon: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\nforces: [{type: spring, bodies: [ground, b], at1: [0, 0, 1], at2: [0, 0, 0], stiffness: 1}]\nanalysis: {type: statics}\n' > still.yaml
 expect 2 "$tenon" advise still.yaml

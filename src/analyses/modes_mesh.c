@@ -17,6 +17,7 @@
 
 #include "linsolve/krylov.h"
 #include "nonlinear/rest.h"
+#include "nonlinear/rest_domains.h"
 #include "system/parts.h"
 
 #include <cblas.h>
@@ -36,6 +37,9 @@ typedef struct {
   bool lumped;      /* M has no others */
   int n;
   double shift;
+  tni_rest_cut *cut; /* domains that solve for the inverse, NULL: the whole does */
+  double *own_mass;
+  tn_status failed;  /* of a solution by domains                                 */
 } work;
 
 /* lumped masses are a diagonal on a pattern with hundreds of places a row */
@@ -63,7 +67,32 @@ static void times_mass(const work *w, const double *x, double *y) {
 static void apply_many(void *user, int k, const double *x, double *y) {
   work *w = user;
   for (int r = 0; r < k; r++) times_mass(w, x + (size_t)r*(size_t)w->n, y + (size_t)r*(size_t)w->n);
-  tni_rest_apply_many(w->rest, k, y);
+  if (!w->cut) tni_rest_apply_many(w->rest, k, y);
+  for (int r = 0; r < k && w->cut && w->failed == TN_OK; r++) w->failed = tni_rest_cut_solve(w->cut, y + (size_t)r*(size_t)w->n);
+}
+
+static tn_status krylov(work *w, const tni_krylov_opts *o, tni_krylov *k) {
+  w->failed = TN_OK;
+  TN_TRY(tni_krylov_eigen(&w->sim->arena, o, k));
+  return w->failed;
+}
+
+/* K + shift M by the whole or by domains: below zero only its negative eigenvalues are asked for */
+static tn_status shifted(work *w, double shift, int *negative, const double **M) {
+  tn_sim *sim = w->sim;
+  if (!w->cut) return tni_rest_shifted(w->rest, sim->at.t, sim->at.q, sim->at.lambda, shift, negative, M);
+  if (!w->own_mass) {
+    double *K;
+    TNI_ARENA_NEW(&sim->arena, w->own_mass, sim->s->square->nnz);
+    TNI_ARENA_NEW(&sim->arena, K, sim->s->square->nnz);
+    tni_sparse_tangent t = {.M = w->own_mass, .r_q = K};
+    TN_TRY(tni_eval_sparse_tangent(sim->s, sim->at.t, sim->at.q, NULL, NULL, sim->at.lambda, &t));
+  }
+  *M = w->own_mass;
+  tni_part_sum sum = {.K = 1, .M = shift};
+  if (shift < 0) return tni_rest_cut_negative(w->cut, sim->at.t, sim->at.q, &sum, negative);
+  *negative = 0; /* iterations say when there are any */
+  return tni_rest_cut_factor_sum(w->cut, sim->at.t, sim->at.q, NULL, shift > 0 ? &sum : NULL);
 }
 
 static void apply(void *user, const double *x, double *y) { apply_many(user, 1, x, y); }
@@ -93,7 +122,7 @@ static tn_status look_for_lowest(work *w, double *lowest) {
   int room = LOOK < w->n ? LOOK : w->n, block = RIGID_BLOCK < w->n ? RIGID_BLOCK : w->n;
   tni_krylov_opts o = {.n = w->n, .apply = apply, .apply_many = apply_many, .weigh = weigh, .user = w,
                        .symmetric = true, .want = RIGID_BLOCK + 1, .block = block, .most = room, .tolerance = 1e-3};
-  TN_TRY(tni_krylov_eigen(&w->sim->arena, &o, &k));
+  TN_TRY(krylov(w, &o, &k));
   *lowest = HUGE_VAL;
   for (int i = 0; i < k.nvalue; i++) {
     double lambda = 1/k.re[i] - w->shift;
@@ -113,13 +142,13 @@ static tn_status factor(work *w) {
   if (!known && free) {
     TN_TRY(guess_shift(w, &w->shift));
   } else if (!known) {
-    tn_status st = tni_rest_shifted(w->rest, sim->at.t, sim->at.q, sim->at.lambda, 0, &negative, &w->M);
+    tn_status st = shifted(w, 0, &negative, &w->M);
     if (st != TN_SINGULAR && !(st == TN_OK && negative > 0)) return st == TN_OK ? look_at_mass(w) : st;
     TN_TRY(guess_shift(w, &w->shift));
   }
   for (int round = 0; round < SHIFTS; round++) {
     double lowest;
-    TN_TRY(tni_rest_shifted(w->rest, sim->at.t, sim->at.q, sim->at.lambda, w->shift, &negative, &w->M));
+    TN_TRY(shifted(w, w->shift, &negative, &w->M));
     TN_TRY(look_at_mass(w));
     if (known) break;
     TN_TRY(look_for_lowest(w, &lowest));
@@ -135,8 +164,9 @@ static void note(tn_sim *sim, const work *w, const tni_modes *modes) {
   u->modes = modes->nmode;
   u->modes_rigid = modes->nrigid;
   u->modes_unstable = modes->nunstable;
-  tni_rest_describe(w->rest, solver, sizeof(solver));
-  snprintf(u->system, sizeof(u->system), "cartesian, %d unknowns, %ld numbers in the factor, %s", w->n, tni_rest_nnz(w->rest),
+  if (w->cut) tni_rest_cut_describe(w->cut, solver, sizeof(solver));
+  else tni_rest_describe(w->rest, solver, sizeof(solver));
+  snprintf(u->system, sizeof(u->system), "cartesian, %d unknowns, %ld numbers in the factor, %s", w->n, w->cut ? tni_rest_cut_nnz(w->cut) : tni_rest_nnz(w->rest),
            solver);
   snprintf(u->method, sizeof(u->method), "modes: block Lanczos on the inverse, count checked by Sturm's law");
   for (int i = 0; i < modes->nmode && i < TN_SUMMARY_MODES; i++) {
@@ -190,7 +220,7 @@ static tn_status solve(work *w, int count, tni_modes *out) {
     tni_krylov_opts o = {.n = w->n, .apply = apply, .apply_many = apply_many, .weigh = weigh, .user = w,
                          .symmetric = true, .want = want, .block = block < most ? block : most,
                          .most = room < most ? room : most, .tolerance = EIGEN_TOL};
-    TN_TRY(tni_krylov_eigen(&sim->arena, &o, &k));
+    TN_TRY(krylov(w, &o, &k));
     int n = 0;
     double *lambda, *scratch;
     while (n < k.nvector && k.residual[n] <= ACCEPTED*fabs(k.re[n])) n++;
@@ -208,7 +238,7 @@ static tn_status solve(work *w, int count, tni_modes *out) {
       double bound = next < n ? 0.5*(lambda[next] + lambda[next - 1]) : lambda[n - 1]*(1 + 1e-6);
       int negative;
       const double *M;
-      tn_status st = tni_rest_shifted(w->rest, sim->at.t, sim->at.q, sim->at.lambda, -bound, &negative, &M);
+      tn_status st = shifted(w, -bound, &negative, &M);
       if (st < 0) return st;
       if (st == TN_OK && negative >= 0 && negative != next) {
         if (round < ROUNDS && negative > next) {
@@ -318,6 +348,28 @@ static tn_status damp(const work *w, bool told, tni_modes *modes) {
   return TN_OK;
 }
 
+/* Domains, where the model names a solver that has them; several ranks take them without being asked, where they can. */
+static tn_status cut(work *w) {
+  static const double EXACT = 1e-11; /* of forces; a tenth of what eigenvalues are found to */
+  tn_sim *sim = w->sim;
+  const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
+  int solver = tni_cut_solver_named(sim->set.solver);
+  bool asked = solver >= 0 && solver < TNI_NCUT_SOLVER;
+  if (!asked && !(tni_comm_of(sim->ctx) && strcmp(sim->set.solver, "auto") == 0)) return TN_OK;
+  if (!asked) solver = TNI_CUT_SCHUR; /* many right sides */
+  tni_rest_cut_opts c = {.solver = (tni_cut_solver)solver, .tolerance = EXACT, .moving = true};
+  int usual = tni_rest_cut_usual(sim->s, c.solver);
+  c.domains = an ? tni_item_integer(an, "domains", usual) : usual;
+  c.rule = (tni_cut)tni_cut_named(an ? tni_item_text(an, "decomposer", "metis") : "metis");
+  tn_status st = TN_OK;
+  if (sim->set.stressed) st = TN_FAIL(sim->ctx, TN_ERR_UNSUPPORTED, "modes under stress are found by the whole, not by domains");
+  if (st == TN_OK) st = tni_rest_cut_allowed(sim->s, c.solver, true);
+  if (st == TN_OK) st = tni_rest_cut_create(sim->s, &c, &w->cut);
+  if (st != TN_ERR_UNSUPPORTED || asked) return st;
+  tni_log(sim->ctx, TN_LOG_INFO, "every rank solves for the whole: %s", tn_ctx_message(sim->ctx));
+  return TN_OK;
+}
+
 tn_status tni_mesh_modes(tn_sim *sim, bool damped, tni_modes *out) {
   work w = {.sim = sim, .n = sim->s->nv};
   memset(out, 0, sizeof(*out));
@@ -326,10 +378,12 @@ tn_status tni_mesh_modes(tn_sim *sim, bool damped, tni_modes *out) {
   TN_TRY(need_rest(sim));
   if (sim->set.stressed) TN_TRY(tni_modes_stress(sim));
   TN_TRY(tni_rest_create(sim->s, &w.rest));
-  tn_status st = factor(&w);
+  tn_status st = cut(&w);
+  if (st == TN_OK) st = factor(&w);
   if (st == TN_OK) st = solve(&w, sim->set.nmodes > 0 ? sim->set.nmodes : USUAL, out);
   if (st == TN_OK) st = damp(&w, damped, out);
   if (st == TN_OK) note(sim, &w, out);
+  tni_rest_cut_destroy(&w.cut);
   tni_rest_destroy(&w.rest);
   return st;
 }

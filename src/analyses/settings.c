@@ -163,9 +163,10 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
   int own = tni_cut_solver_named(set->solver);
   bool is_own = own >= 0 && own < TNI_NCUT_SOLVER;
   bool steps = set->analysis->motion == TNI_MOTION_STEPS && type && type->domains && is_own;
-  if (k >= FIRST_DOMAIN_SOLVER && set->analysis->motion != TNI_MOTION_REST && !steps)
+  bool modes = is_own && strcmp(set->analysis->name, "modes") == 0 && model->npart > 0;
+  if (k >= FIRST_DOMAIN_SOLVER && set->analysis->motion != TNI_MOTION_REST && !steps && !modes)
     return refuse(ctx, an, "solver", o->solver != NULL, "solver '%s' is for statics of structures%s", set->solver,
-                  is_own ? ", and for their motions by alpha, hht, infl_trap and infl_sdirk" : "");
+                  is_own ? ", their modes, and their motions by alpha, hht, infl_trap and infl_sdirk" : "");
   if (k >= FIRST_DOMAIN_SOLVER) k = 0;
   bool cartesian = strcmp(set->representation, "cartesian") == 0;
   bool joint = strcmp(set->representation, "joint") == 0;

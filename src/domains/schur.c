@@ -99,7 +99,7 @@ static tn_status put_together(tni_schur *f) {
     }
   }
   if (f->d->comm) TN_TRY(tni_comm_sum(f->d->comm, f->ptr[f->nshared], f->value));
-  tni_sparse_opts so = {.symmetric = true, .scales = true, .least = 1e-12, .relative = true};
+  tni_sparse_opts so = {.backend = f->o.any ? "mumps" : NULL, .symmetric = true, .scales = true, .least = 1e-12, .relative = true};
   TN_TRY(tni_sparse_solver_create(f->ctx, f->nshared, f->ptr, f->ind, &so, &f->direct));
   tn_status st = tni_sparse_solver_factor(f->direct, f->value);
   int negative = 0, zero = 0;
@@ -125,7 +125,7 @@ static tn_status set_up_own(tni_schur *f) {
   TNI_ARENA_NEW(&f->arena, scratch, most);
   for (int i = 0; i < most; i++) scratch[i] = -1;
   for (int s = f->begin; s < f->end; s++) 
-    TN_TRY(tni_inside_create(f->ctx, &d->domain[s], &f->border[s], s, TNI_INSIDE_ALL, false, scratch, &f->arena, &f->piece[s]));
+    TN_TRY(tni_inside_create(f->ctx, &d->domain[s], &f->border[s], s, TNI_INSIDE_ALL, f->o.any, scratch, &f->arena, &f->piece[s]));
   TN_TRY(number_shared(f));
   double **copies[] = {&f->g, &f->u, &f->r, &f->p, &f->q, &f->z, &f->own, &f->diagonal};
   for (int i = 0; i < TNI_COUNT(copies); i++) TNI_ARENA_NEW(&f->arena, *copies[i], f->nborder);
@@ -172,6 +172,23 @@ void tni_schur_destroy(tni_schur **out) {
   tni_arena_clear(&f->arena);
   tni_free(f->ctx, f);
   *out = NULL;
+}
+
+bool tni_schur_negative(const tni_schur *f, int *negative) {
+  double count[2] = {0, 0}; /* negative, unknown */
+  int own, zero;
+  for (int s = f->begin; s < f->end; s++) {
+    if (!f->piece[s].factor) continue;
+    if (tni_sparse_solver_inertia(f->piece[s].factor, &own, &zero)) count[0] += own;
+    else count[1]++;
+  }
+  if (f->d->comm && tni_comm_sum(f->d->comm, 2, count) != TN_OK) return false;
+  if (f->direct) { /* every rank has it */
+    if (tni_sparse_solver_inertia(f->direct, &own, &zero)) count[0] += own;
+    else count[1]++;
+  }
+  *negative = (int)count[0];
+  return count[1] == 0;
 }
 
 static void multiply_some(void *user, int begin, int end) {

@@ -26,6 +26,7 @@ typedef struct tni_schur_opts {
   double tolerance; /* |K u - f| relative to |f|, of the whole; 0: 1e-10                             */
   double drop;      /* > 0: stop when the residual of the borders is so much smaller than at the start instead */
   int most;         /* iterations; 0: 20000                                                          */
+  bool any;         /* direct: the matrix need not be positive definite                              */
   bool (*watch)(void *user, tni_schur *s, int iteration, double drop); /* false: stop. NULL: nobody  */
   void *user;
 } tni_schur_opts;
@@ -39,6 +40,9 @@ typedef struct tni_schur_report {
 TN_NODISCARD tn_status tni_schur_create(const tni_domains *d, const tni_schur_opts *opts, tni_schur **out);
 void tni_schur_destroy(tni_schur **s);
 TN_NODISCARD tn_status tni_schur_solve(tni_schur *s, const double *force, double *u, tni_schur_report *report);
+/* Negative eigenvalues of the whole: of the interiors and of S (Haynsworth's law). Direct with `any`; by all ranks together. False: a
+ * solver does not tell. */
+bool tni_schur_negative(const tni_schur *s, int *negative);
 void tni_schur_look(tni_schur *s, double *u); /* while watching */
 
 #endif

@@ -249,10 +249,9 @@ void tni_rest_cut_destroy(tni_rest_cut **out) {
 
 tn_status tni_rest_cut_factor(tni_rest_cut *c, double t, const double *q) { return tni_rest_cut_factor_sum(c, t, q, NULL, NULL); }
 
-tn_status tni_rest_cut_factor_sum(tni_rest_cut *c, double t, const double *q, const double *v, const tni_part_sum *sum) {
+static tn_status make_matrices(tni_rest_cut *c, double t, const double *q, const double *v, const tni_part_sum *sum) {
   tni_parts *p = c->s->parts;
   tn_status st = TN_OK;
-  drop_factors(c);
   tni_parts_set(c->s, t, q, v);
   for (int s = 0; s < c->d->n; s++) c->domain[s].nrigid = sum && sum->M > 0 ? 0 : c->nrigid[s]; /* masses resist all motions */
   for (int i = 0; i < p->n && st == TN_OK; i++) {
@@ -261,7 +260,24 @@ tn_status tni_rest_cut_factor_sum(tni_rest_cut *c, double t, const double *q, co
     p->failed = i;
     st = tni_parts_trouble(c->s);
   }
-  TN_TRY(tni_comm_agree(c->d->comm, st));
+  return tni_comm_agree(c->d->comm, st);
+}
+
+tn_status tni_rest_cut_negative(tni_rest_cut *c, double t, const double *q, const tni_part_sum *sum, int *negative) {
+  tni_schur *s = NULL;
+  tni_schur_opts o = {.method = TNI_SCHUR_DIRECT, .any = true};
+  drop_factors(c); /* of other matrices in the same place */
+  TN_TRY(make_matrices(c, t, q, NULL, sum));
+  TN_TRY(tni_schur_create(c->d, &o, &s));
+  if (!tni_schur_negative(s, negative)) *negative = -1;
+  tni_schur_destroy(&s);
+  return tni_domains_trouble(c->d);
+}
+
+tn_status tni_rest_cut_factor_sum(tni_rest_cut *c, double t, const double *q, const double *v, const tni_part_sum *sum) {
+  tni_parts *p = c->s->parts;
+  drop_factors(c);
+  TN_TRY(make_matrices(c, t, q, v, sum));
   if (c->o.solver >= TNI_NCUT_SOLVER)
     return tni_engine_create(c->d, (tni_engine_kind)(c->o.solver - TNI_NCUT_SOLVER), p->nv, c->o.tolerance, &c->engine);
   if (c->o.solver == TNI_CUT_PCG) {
@@ -319,7 +335,7 @@ tn_status tni_rest_cut_solve(tni_rest_cut *c, double *x) {
 bool tni_rest_cut_is_approximate(const tni_rest_cut *c) { return c->o.fields; }
 
 long tni_rest_cut_nnz(const tni_rest_cut *c) {
-  return c->engine ? (long)c->engine_report.nnz : c->few ? c->few_report.nnz : c->pcg ? 0 : c->schur ? c->schur_report.nnz : c->feti_report.nnz;
+  return c->engine ? (long)c->engine_report.nnz : c->few ? c->few_report.nnz : c->pcg ? 0 : c->schur_report.nnz ? c->schur_report.nnz : c->feti_report.nnz;
 }
 
 void tni_rest_cut_describe(const tni_rest_cut *c, char *out, size_t n) {

@@ -42,6 +42,8 @@ void tni_rest_cut_destroy(tni_rest_cut **c);
 /* matrices at a state, factored: the stiffness, or with masses and damping (v NULL: at rest) */
 TN_NODISCARD tn_status tni_rest_cut_factor(tni_rest_cut *c, double t, const double *q);
 TN_NODISCARD tn_status tni_rest_cut_factor_sum(tni_rest_cut *c, double t, const double *q, const double *v, const tni_part_sum *sum);
+/* Eigenvalues of K + sum.M M below zero, by substructuring, whatever the solver is: -1, nobody tells. Factors from before are gone. */
+TN_NODISCARD tn_status tni_rest_cut_negative(tni_rest_cut *c, double t, const double *q, const tni_part_sum *sum, int *negative);
 /* domains where the model does not say: as many for every rank, of some thousand unknowns */
 int tni_rest_cut_usual(const tni_data *s, tni_cut_solver solver);
 /* the solver of that name, own ones and engines of others; -1: none of these */

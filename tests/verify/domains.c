@@ -1,5 +1,6 @@
 /* structures cut into domains: the answers of the whole, by every solver and every rule of cutting
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "analyses/modes.h"
 #include "analyses/statics.h"
 #include "mesh/decompose.h"
 #include "nonlinear/rest_domains.h"
@@ -221,6 +222,69 @@ static void two_levels_give_the_answers_of_the_whole_in_few_iterations(void) {
   if (check_failures) printf("  bar: %d and %d iterations by one level, %d and %d by two\n", count[0][0], count[1][0], count[0][1], count[1][1]);
 }
 
+/* eigenvalues [n] of sigma, imaginary parts; NULL with the message in why */
+static double *modes_of(const char *model, const char *keys, int *n, int *rigid, char *summary, char *why) {
+  char text[2048];
+  loaded l;
+  tn_sim *sim = NULL;
+  tni_modes modes;
+  double *omega = NULL;
+  snprintf(text, sizeof(text), model, keys);
+  load_text(&l, text);
+  tn_status st = tn_sim_create(l.ctx, l.model, NULL, &sim);
+  if (st == TN_OK) st = tni_modes_compute(sim, &modes);
+  if (st == TN_OK) {
+    *n = modes.nmode;
+    *rigid = modes.nrigid;
+    omega = malloc((size_t)(*n + 1)*sizeof(double));
+    for (int i = 0; i < *n; i++) omega[i] = modes.mode[i].im;
+    snprintf(summary, 256, "%s", sim->sum.system);
+  } else {
+    snprintf(why, 1024, "%s", tn_ctx_message(l.ctx));
+  }
+  tn_sim_destroy(&sim);
+  unload(&l);
+  return omega;
+}
+
+/* The inverse by domains, eigenvalues below a bound counted by those of the interiors and of the borders: frequencies are those of the whole, held and
+ * free, solids, shells, lattices; double ones twice (a square plate); as many asked for as there are. */
+static void modes_by_domains_are_those_of_the_whole(void) {
+  static const char *const model[] = {
+      "meshes: {m: {box: {size: [3, 1, 0.7], cells: [8, 3, 3], cell: hex8, distort: 0.1}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
+      "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}]\nanalysis: {type: modes, modes: 9%s}\n",
+      "meshes: {m: {box: {size: [3, 1, 0.7], cells: [8, 3, 3], cell: hex8}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
+      "structures: {m: {mesh: m, material: a}}\nanalysis: {type: modes, modes: 12%s}\n",
+      "meshes: {m: {plate: {size: [1, 1], cells: [8, 8], cell: quad4}}}\nmaterials: {a: {type: elastic, E: 1e6, nu: 0.3, density: 2}}\n"
+      "structures: {m: {mesh: m, material: a, thickness: 0.05}}\nsupports: [{group: x0, fix: all}, {group: x1, fix: all}, {group: y0, fix: all}, {group: y1, fix: all}]\n"
+      "analysis: {type: modes, modes: 6%s}\n",
+      "meshes: {m: {bar: {size: 10, cells: 12}}}\nmaterials: {a: {type: elastic, E: 1e6, nu: 0.3, density: 2}}\n"
+      "structures: {m: {mesh: m, material: a, area: 0.01}}\nsupports: [{group: x0, fix: [x]}, {group: all, fix: [y, z]}]\nanalysis: {type: modes, modes: 12%s}\n"};
+  char summary[256], why[1024], keys[200];
+  for (int m = 0; m < TNI_COUNT(model); m++) {
+    int n, k, rigid, found;
+    double *want = modes_of(model[m], "", &n, &rigid, summary, why);
+    if (!CHECK(want != NULL)) continue;
+    CHECK_INT(rigid, m == 1 ? 6 : 0);
+    if (m == 2) CHECK_NEAR(want[3], want[2], 1e-7);
+    for (int s = 0; s < TNI_NCUT_SOLVER; s++)
+      for (int d = 1; d <= 9; d += 4) {
+        if (!all && (m + s + d/4) % 3) continue;
+        snprintf(keys, sizeof(keys), ", solver: %s, domains: %d", tni_cut_solver_names[s], d);
+        double *got = modes_of(model[m], keys, &k, &found, summary, why);
+        if (!CHECK(got != NULL)) printf("  model %d%s: %s\n", m, keys, why);
+        if (!got) continue;
+        CHECK_INT(k, n);
+        CHECK_INT(found, rigid);
+        for (int i = rigid; i < n && k == n; i++)
+          if (!CHECK_NEAR(got[i], want[i], 1e-8)) printf("  model %d%s, mode %d\n", m, keys, i);
+        CHECK(strstr(summary, tni_cut_solver_names[s]) != NULL);
+        free(got);
+      }
+    free(want);
+  }
+}
+
 static void what_cannot_be_cut_is_refused(void) {
   static const struct { const char *text, *says; } bad[] = {
       {"meshes: {m: {box: {size: [1, 1, 1], cells: [2, 2, 2], cell: hex8}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
@@ -281,6 +345,7 @@ int main(int argc, char **argv) {
   RUN(few_forces_come_close_to_the_whole);
   RUN(every_solver_of_the_whole_gives_the_same_answer);
   RUN(two_levels_give_the_answers_of_the_whole_in_few_iterations);
+  RUN(modes_by_domains_are_those_of_the_whole);
   RUN(what_cannot_be_cut_is_refused);
   return REPORT();
 }

@@ -1,5 +1,6 @@
 /* virtual ranks that work on one run: answers of the whole, the same bits on all of them, ranks without work, ranks that fail
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "analyses/modes.h"
 #include "support/ranks.h"
 
 #include "nonlinear/rest_domains.h"
@@ -118,6 +119,55 @@ static void two_levels_work_on_ranks(void) {
     }
     forget(&one);
   }
+}
+
+typedef struct { char text[1024]; double omega[8][12]; int n[8], rigid[8]; char system[256]; } modes_job;
+
+static tn_status find_modes(tni_comm *c, void *user) {
+  modes_job *j = user;
+  tn_spec *spec = NULL;
+  tn_model *model = NULL;
+  tn_sim *sim = NULL;
+  tni_modes modes = {0};
+  tn_status st = tn_spec_read_text(c->ctx, "test", j->text, NULL, 0, &spec);
+  if (st == TN_OK) st = tn_model_compile(c->ctx, spec, &model);
+  if (st == TN_OK) st = tn_sim_create(c->ctx, model, NULL, &sim);
+  if (st == TN_OK) st = tni_modes_compute(sim, &modes);
+  for (int i = 0; i < modes.nmode && i < 12 && st == TN_OK; i++) j->omega[c->rank][i] = modes.mode[i].im;
+  j->n[c->rank] = modes.nmode;
+  j->rigid[c->rank] = modes.nrigid;
+  if (c->rank == 0 && sim) snprintf(j->system, sizeof(j->system), "%s", sim->sum.system);
+  tn_sim_destroy(&sim);
+  tn_model_destroy(&model);
+  tn_spec_destroy(&spec);
+  return st;
+}
+
+/* modes, held and free: by domains of the ranks without being asked, by named solvers, one rank without a domain */
+static void ranks_find_the_modes_of_one(void) {
+  static const char *const support[] = {"supports: [{group: x0, fix: all}]\n", ""}, *const keys[] = {"", ", solver: feti_dp, domains: 6", ", solver: feti, domains: 3"};
+  static modes_job one, many;
+  for (int held = 0; held < 2; held++)
+    for (int k = 0; k < TNI_COUNT(keys); k++)
+      for (int ranks = 1; ranks <= 4; ranks++) {
+        modes_job *j = ranks == 1 ? &one : &many;
+        tn_ctx *ctx;
+        if (!all && ranks > 1 && (held + k + ranks) % 2) continue;
+        CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+        memset(j, 0, sizeof(*j));
+        snprintf(j->text, sizeof(j->text), "tenon: 1\nmeshes: {m: {box: {size: [3, 1, 0.7], cells: [6, 2, 2], cell: hex8}}}\n"
+                 "materials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\nstructures: {m: {mesh: m, material: a}}\n%sanalysis: {type: modes, modes: 10%s}\n",
+                 support[held], ranks == 1 ? "" : keys[k]);
+        if (!CHECK(tni_comm_run_local(ctx, ranks, find_modes, j, NULL, NULL) == TN_OK)) printf("  modes%s, %d ranks: %s\n", keys[k], ranks, tn_ctx_message(ctx));
+        for (int r = 0; r < ranks; r++) {
+          CHECK_INT(j->n[r], one.n[0]);
+          CHECK_INT(j->rigid[r], held ? 6 : 0);
+          for (int i = one.rigid[0]; i < one.n[0]; i++) CHECK_NEAR(j->omega[r][i], one.omega[0][i], 1e-8);
+          CHECK(memcmp(j->omega[r], j->omega[0], sizeof(j->omega[0])) == 0);
+        }
+        if (ranks > 1) CHECK(strstr(j->system, "ranks") != NULL);
+        tn_ctx_destroy(&ctx);
+      }
 }
 
 static void thirty_two_ranks_work_together(void) {
@@ -268,6 +318,7 @@ int main(int argc, char **argv) {
   RUN(the_same_domains_give_the_same_bits_on_any_number_of_ranks);
   RUN(ranks_may_be_without_work);
   RUN(two_levels_work_on_ranks);
+  RUN(ranks_find_the_modes_of_one);
   RUN(thirty_two_ranks_work_together);
   RUN(what_cannot_be_cut_is_solved_by_all);
   RUN(a_rank_without_memory_ends_all);

@@ -350,7 +350,7 @@ static tn_status damp(const work *w, bool told, tni_modes *modes) {
 
 /* Domains, where the model names a solver that has them; several ranks take them without being asked, where they can. */
 static tn_status cut(work *w) {
-  static const double EXACT = 1e-11; /* of forces; a tenth of what eigenvalues are found to */
+  static const double EXACT = 1e-10; /* of forces: eigenvalues are off by its square */
   tn_sim *sim = w->sim;
   const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
   int solver = tni_cut_solver_named(sim->set.solver);
@@ -363,6 +363,10 @@ static tn_status cut(work *w) {
   c.rule = (tni_cut)tni_cut_named(an ? tni_item_text(an, "decomposer", "metis") : "metis");
   tn_status st = TN_OK;
   if (sim->set.stressed) st = TN_FAIL(sim->ctx, TN_ERR_UNSUPPORTED, "modes under stress are found by the whole, not by domains");
+  for (int i = 0; i < sim->s->parts->n && st == TN_OK && solver == TNI_CUT_FETI; i++)
+    if (sim->s->parts->part[i].nfree > 0)
+      st = TN_FAIL(sim->ctx, TN_ERR_UNSUPPORTED, "solver 'feti' finds modes of held structures; '%s' is free, and with masses domains have no motions to solve for at once: "
+                   "feti_dp or schur", sim->s->parts->part[i].name);
   if (st == TN_OK) st = tni_rest_cut_allowed(sim->s, c.solver, true);
   if (st == TN_OK) st = tni_rest_cut_create(sim->s, &c, &w->cut);
   if (st != TN_ERR_UNSUPPORTED || asked) return st;

@@ -153,6 +153,7 @@ static void ranks_find_the_modes_of_one(void) {
         modes_job *j = ranks == 1 ? &one : &many;
         tn_ctx *ctx;
         if (!all && ranks > 1 && (held + k + ranks) % 2) continue;
+        if (ranks > 1 && held == 1 && k == 2) continue; /* free: feti refuses */
         CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
         memset(j, 0, sizeof(*j));
         snprintf(j->text, sizeof(j->text), "tenon: 1\nmeshes: {m: {box: {size: [3, 1, 0.7], cells: [6, 2, 2], cell: hex8}}}\n"

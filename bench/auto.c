@@ -5,7 +5,7 @@
  * method is the fastest one that gets to the end with the verdict "sound". Time of a run: CPU seconds of
  * one thread for its steps, trials and changes of auto among them, without results; creating the simulation,
  * which auto does for all its candidates, is printed in brackets and not part of the ratio. Nobody waits for
- * a run that is slower than the best so far. Runs shorter than a second are repeated, auto and its best
+ * a run that is slower than the best so far, or far behind it. Runs shorter than a second are repeated, auto and its best
  * rival in turn; the least time of each counts.
  *
  *   worst_vs_best, median_vs_best   time of auto over that of the best single method
@@ -58,8 +58,9 @@ static int find(const char *name, const struct stat *st, int type, struct FTW *f
 static int by_name(const void *a, const void *b) { return strcmp(((const path *)a)->file, ((const path *)b)->file); }
 static int by_size(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
 
+/* hurried: a run that has used half of `most` and done less than a tenth of its way is given up */
 static void run(tn_ctx *ctx, const tn_model *model, const char *method, const char *representation,
-                double most, outcome *out) {
+                double most, bool hurried, outcome *out) {
   tn_run_opts o = {.method = method, .representation = representation, .results = ""};
   tn_sim *sim = NULL;
   memset(out, 0, sizeof(*out));
@@ -70,8 +71,10 @@ static void run(tn_ctx *ctx, const tn_model *model, const char *method, const ch
   tni_counts counts = st == TN_OK ? tni_counts_of(sim->it) : (tni_counts){0};
   while (st == TN_OK && sim->t_hi < sim->set.until) {
     st = tni_sim_advance_step(sim);
-    if (st == TN_OK && tni_cpu_time() - begin > most) {
-      snprintf(out->why, sizeof(out->why), "slower (%.3g s at t = %.3g s)", most, sim->t_hi);
+    if (st != TN_OK) break;
+    double spent = tni_cpu_time() - begin, done = (sim->t_hi - sim->set.from)/(sim->set.until - sim->set.from);
+    if (spent > most || (hurried && spent > 0.5*most && done < 0.1)) {
+      snprintf(out->why, sizeof(out->why), "slower (%.3g s at t = %.3g s)", spent, sim->t_hi);
       break;
     }
   }
@@ -107,7 +110,7 @@ static void show(const char *name, const outcome *o) {
 static void again(tn_ctx *ctx, const tn_model *model, outcome *o) {
   outcome next;
   bool automatic = strcmp(o->method, "auto") == 0;
-  run(ctx, model, o->method, automatic ? NULL : o->representation, HUGE_VAL, &next);
+  run(ctx, model, o->method, automatic ? NULL : o->representation, HUGE_VAL, false, &next);
   if (next.done && next.cpu < o->cpu) o->cpu = next.cpu, o->create = next.create;
 }
 
@@ -135,7 +138,7 @@ static void run_rivals(tn_ctx *ctx, const tn_model *model, const char *name, con
       outcome o;
       if (type->fixed_step || type->needs_technique || was_first) continue;
       double most = all ? limit : fmin(limit, fmin(1.1*best->cpu, mine->done ? patience*mine->cpu : HUGE_VAL) + 0.005);
-      run(ctx, model, type->name, representation[r], most, &o);
+      run(ctx, model, type->name, representation[r], most, k >= 0 && !all, &o);
       for (int i = 0; i < 2 && o.done && o.cpu < 0.05; i++) again(ctx, model, &o);
       if (all) show(name, &o);
       if (o.done && o.cpu < best->cpu) *best = o;
@@ -143,7 +146,7 @@ static void run_rivals(tn_ctx *ctx, const tn_model *model, const char *name, con
 }
 
 static bool compare(tn_ctx *ctx, const tn_model *model, const char *name, outcome *mine, outcome *best) {
-  run(ctx, model, "auto", NULL, limit, mine);
+  run(ctx, model, "auto", NULL, limit, false, mine);
   if (all) show(name, mine);
   run_rivals(ctx, model, name, mine, 1.3, best);
   if (!best->done && mine->done && !all) run_rivals(ctx, model, name, mine, 10, best);

@@ -56,7 +56,7 @@ const tni_integrator_type tni_integrator_desc_trap = {
     .name = "desc_trap",
     .summary = "trapezoidal rule of order 2 in descriptor form on independent coordinates, to compare",
     .order = 2,
-    .share = 0.025,
+    .share = 0.01,
     .create = create,
     .describe = tni_desc_describe,
     TNI_IMPLICIT_OPS,

@@ -134,7 +134,7 @@ const tni_integrator_type tni_integrator_trap = {
     .name = "trap",
     .summary = "trapezoidal rule of order 2 for stiff mechanisms, with error control",
     .order = 2,
-    .share = 0.025,
+    .share = 0.01,
     .newmark = true,
     .create = create,
     TNI_IMPLICIT_OPS,

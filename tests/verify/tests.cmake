@@ -105,5 +105,5 @@ set(longer_tests
   unseen
   slender
   direction_cosines)
-set(parts_of_every 5)
+set(parts_of_every 10)
 set(parts_of_tolerances 4)

@@ -478,8 +478,10 @@ static tn_status step(tni_integrator *it) {
 
 static void describe(const tni_integrator *it, char *out, size_t n) {
   const ida *d = (const ida *)(const void *)it;
-  if (d->nbridge == 0) snprintf(out, n, "ida");
-  else snprintf(out, n, "ida (%ld of %ld steps by radau: IDA failed)", d->nbridge, it->stats.steps);
+  char solver[200], bridge[80] = "";
+  tni_ida_matrix_describe(d->matrix, solver, sizeof(solver));
+  if (d->nbridge > 0) snprintf(bridge, sizeof(bridge), " (%ld of %ld steps by radau: IDA failed)", d->nbridge, it->stats.steps);
+  snprintf(out, n, "ida%s; matrices by %s", bridge, solver);
 }
 
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {

@@ -16,6 +16,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "base/vec.h"
 #include "linsolve/sparse.h"
@@ -65,7 +66,10 @@ bool tni_ida_holds_position(const tni_data *s, int r) {
 }
 
 const double *tni_ida_matrix_rounding(const tni_ida_matrix *m) { return m->rounding; }
-long tni_ida_matrix_nnz(const tni_ida_matrix *m) { return m->tree ? 0 : m->nnz; }
+void tni_ida_matrix_describe(const tni_ida_matrix *m, char *out, size_t n) {
+  if (m->tree) snprintf(out, n, "the tree, block by block");
+  else tni_sparse_solver_describe(m->lu, out, n);
+}
 
 const double *tni_ida_matrix_velocity(tni_ida_matrix *m, const double *v, const double *mu) {
   const tni_data *s = m->s;
@@ -481,7 +485,7 @@ static tn_status make_sparse(tni_arena *arena, tni_ida_matrix *m) {
   for (int i = 0; i < TNI_COUNT(square); i++) TNI_ARENA_NEW(arena, *square[i], s->square->nnz);
   for (int i = 0; i < TNI_COUNT(wide); i++) TNI_ARENA_NEW(arena, *wide[i], s->rows->nnz);
   TN_TRY(make_pattern(arena, m));
-  tni_sparse_opts o = {.backend = "klu", .scales = true, .unlike = true, .decay = DECAY, .reason = "unsymmetric"};
+  tni_sparse_opts o = {.scales = true, .unlike = true, .decay = DECAY};
   return tni_sparse_solver_create(s->ctx, m->n, m->ptr, m->ind, &o, &m->lu);
 }
 

@@ -40,6 +40,6 @@ tn_status tni_ida_matrix_fill(tni_ida_matrix *m, double cj, const double *mu);
 tn_status tni_ida_matrix_factor(tni_ida_matrix *m);
 /* b := solution, both [nq + nv + 2 m] */
 void tni_ida_matrix_solve(tni_ida_matrix *m, double *b);
-long tni_ida_matrix_nnz(const tni_ida_matrix *m); /* of the sparse one, 0: along the tree */
+void tni_ida_matrix_describe(const tni_ida_matrix *m, char *out, size_t n); /* who solves, and why */
 
 #endif

@@ -8,7 +8,8 @@
  *   drilling       1/2 alpha G t int (theta.e3 - omega_3)^2, omega_3 = (e2.u,1 - e1.u,2)/2, alpha = 0.01
  *
  * 2 x 2 points in the surface, 2 (elastic) or 5 (history) Gauss points across. Large displacements: corotational, axes from
- * the diagonals: e3 along d13 x d24, e1 along d13 - d24. Stresses are told at 2 x 2 points on the lower surface, then on the
+ * the diagonals of the corners: e3 along d13 x d24, e1 along d13 - d24. Sides of shell8 bend within the element, so that its middle
+ * surface turns beside the axes: e_rr, e_ss, 2 e_rs get u,r.u,r/2, u,s.u,s/2, u,r.u,s of the local displacements. Stresses are told at 2 x 2 points on the lower surface, then on the
  * upper one, in axes e1, e2, e3.
  *
  * Mass: rho t int N; about the axes m_a t^2/12 (consistent) or m_a max(t^2/12, A/8) (lumped, so that turning does not limit
@@ -26,6 +27,7 @@
 
 enum { MAXNN = 8, MAXNV = 6*MAXNN, NROW = 5, INPLANE = 4, ACROSS = 5 };
 static const double DRILL = 0.01;
+static const int PAIR[NROW][2] = {{0, 0}, {1, 1}, {0, 1}, {1, 2}, {2, 0}};
 
 static const char *const options4[] = {"mitc", NULL}, *const options8[] = {"reduced", NULL};
 
@@ -37,11 +39,6 @@ static int usual(const tni_matter *matter, bool large, bool explicit_steps) {
 static bool prepare(tni_solid_kind *kind, char *why, size_t n) {
   if (!(kind->thickness > 0)) {
     snprintf(why, n, "%s needs a thickness > 0", kind->type->name);
-    return false;
-  }
-  /* its sides bend within the element: linear in axes that turn is not enough */
-  if (kind->large && kind->type->cell == TNI_CELL_QUAD8) {
-    snprintf(why, n, "shell8 is for small displacements; use shell4 for large ones");
     return false;
   }
   kind->plane = TNI_PLANE_NONE;
@@ -193,9 +190,15 @@ static void tie(const sheet *s, double row[4][MAXNV]) {
   }
 }
 
-/* B: 11 22 12 23 31 of the axes at the point; returns the volume by that of the coordinates, <= 0: folded */
-static double strains_at(const sheet *s, double row[4][MAXNV], double r, double t, double zeta,
-                         double B[NROW][MAXNV], double frame[9]) {
+/* A point: rows of strains 11 22 12 23 31 in its axes (their derivatives, where `slope` makes them quadratic), what of slopes
+ * they count twice then, the axes, the contravariant basis in them A[k][i] = g^i . e_k */
+typedef struct {
+  double B[NROW][MAXNV], twice[NROW], frame[9], A[3][3];
+} strains;
+
+/* slope [2][3]: of the middle surface by r and s in a large element, NULL: linear; returns the volume by that of the coordinates,
+ * <= 0: folded */
+static double strains_at(const sheet *s, double row[4][MAXNV], const double (*slope)[3], double r, double t, double zeta, strains *o) {
   basis b, mid;
   double rr[MAXNV] = {0}, ss[MAXNV] = {0}, rs[MAXNV] = {0}, own[2][MAXNV] = {{0}}, e1[3] = {0}, e2[3], e3[3] = {0}, c[3];
   basis_at(s, r, t, zeta, &b);
@@ -203,6 +206,12 @@ static double strains_at(const sheet *s, double row[4][MAXNV], double r, double 
   add_slope(s, &b, b.gs, 1, zeta, 1, ss);
   add_slope(s, &b, b.gr, 1, zeta, 1, rs);
   add_slope(s, &b, b.gs, 0, zeta, 1, rs);
+  for (int a = 0; a < s->nn && slope; a++)
+    for (int i = 0; i < 3; i++) {
+      rr[6*a + i] += b.dN[a][0]*slope[0][i];
+      ss[6*a + i] += b.dN[a][1]*slope[1][i];
+      rs[6*a + i] += b.dN[a][0]*slope[1][i] + b.dN[a][1]*slope[0][i];
+    }
   if (s->nn != 4) { /* the shears of the middle surface at this very place */
     basis_at(s, r, t, 0, &mid);
     for (int k = 0; k < 2; k++) {
@@ -216,9 +225,8 @@ static double strains_at(const sheet *s, double row[4][MAXNV], double r, double 
   vec3_normalize(e3, c);
   vec3_normalize(e1, b.gr);
   vec3_cross(e2, e3, e1);
-  for (int i = 0; i < 3; i++) frame[3*i] = e1[i], frame[3*i + 1] = e2[i], frame[3*i + 2] = e3[i];
-  /* contravariant basis in the axes: A[k][i] = g^i . e_k */
-  double up[3][3], A[3][3];
+  for (int i = 0; i < 3; i++) o->frame[3*i] = e1[i], o->frame[3*i + 1] = e2[i], o->frame[3*i + 2] = e3[i];
+  double up[3][3], (*A)[3] = o->A;
   const double *e[3] = {e1, e2, e3};
   vec3_cross(up[0], b.gs, b.gz);
   vec3_cross(up[1], b.gz, b.gr);
@@ -240,10 +248,23 @@ static double strains_at(const sheet *s, double row[4][MAXNV], double r, double 
           eps[k][l] += out[m]*(A[k][m]*A[l][2] + A[k][2]*A[l][m]);
         }
       }
-    B[0][j] = eps[0][0], B[1][j] = eps[1][1], B[2][j] = 2*eps[0][1];
-    B[3][j] = 2*eps[1][2], B[4][j] = 2*eps[2][0];
+    o->B[0][j] = eps[0][0], o->B[1][j] = eps[1][1], o->B[2][j] = 2*eps[0][1];
+    o->B[3][j] = 2*eps[1][2], o->B[4][j] = 2*eps[2][0];
+  }
+  for (int i = 0; i < NROW; i++) {
+    double eps = 0;
+    for (int m = 0; m < 2 && slope; m++)
+      for (int n = 0; n < 2; n++) eps += vec3_dot(slope[m], slope[n])*A[PAIR[i][0]][m]*A[PAIR[i][1]][n]/2;
+    o->twice[i] = (i < 2 ? 1 : 2)*eps;
   }
   return volume;
+}
+
+static void strain_of(const sheet *s, const strains *o, const double *ub, double eps[NROW]) {
+  for (int i = 0; i < NROW; i++) {
+    eps[i] = -o->twice[i];
+    for (int j = 0; j < s->nv; j++) eps[i] += o->B[i][j]*ub[j];
+  }
 }
 
 /* ---- stress -------------------------------------------------------------------------------------- */
@@ -254,6 +275,7 @@ typedef struct {
   tni_solid_out *out;
   const tni_corotation *c;
   sheet s;
+  bool bends; /* large, and sides of two pieces */
   double tie[4][MAXNV];
   double fb[MAXNV], Kb[MAXNV*MAXNV];
 } work;
@@ -298,7 +320,7 @@ static double warmth(const work *w, const double *N) {
 }
 
 /* the energy that ties turns about the normal to those of the surface */
-static void add_drilling(work *w, double r, double t, bool tangent) {
+static void add_drilling(work *w, double r, double t, double weight, bool tangent) {
   basis b;
   double row[MAXNV] = {0}, e1[3] = {0}, e2[3], e3[3] = {0}, up[2][3];
   int nv = w->s.nv;
@@ -320,7 +342,7 @@ static void add_drilling(work *w, double r, double t, bool tangent) {
       row[6*a + i] = -(e2[i]*d1 - e1[i]*d2)/2;
     }
   }
-  double k = DRILL*tni_matter_shear(w->kind->matter)*w->s.t*area, q = 0;
+  double k = weight*DRILL*tni_matter_shear(w->kind->matter)*w->s.t*area, q = 0;
   for (int j = 0; j < nv; j++) q += row[j]*w->c->ub[j];
   w->out->energy += k*q*q/2;
   for (int j = 0; j < nv; j++) {
@@ -339,30 +361,57 @@ static int across_rule(bool history, double z[ACROSS], double wz[ACROSS]) {
   return ACROSS;
 }
 
+/* of the middle surface by local displacements; NULL where strains are linear in them */
+static const double (*slopes(const work *w, double dN[MAXNN][3], double slope[2][3]))[3] {
+  if (!w->bends) return NULL;
+  memset(slope, 0, 6*sizeof(double));
+  for (int a = 0; a < w->s.nn; a++)
+    for (int k = 0; k < 2; k++) vec3_addmul(slope[k], dN[a][k], w->c->ub + 6*a);
+  return (const double(*)[3])slope;
+}
+
+/* what stresses do as the slopes change */
+static void add_stress_stiffness(work *w, const strains *e, double dN[MAXNN][3], const double sig[NROW], double v) {
+  double S[2][2] = {{0}};
+  for (int i = 0; i < NROW; i++)
+    for (int m = 0; m < 2; m++)
+      for (int n = 0; n < 2; n++) {
+        int k = PAIR[i][0], l = PAIR[i][1];
+        S[m][n] += v*sig[i]*(k == l ? e->A[k][m]*e->A[l][n] : e->A[k][m]*e->A[l][n] + e->A[l][m]*e->A[k][n]);
+      }
+  for (int a = 0; a < w->s.nn; a++)
+    for (int b = 0; b < w->s.nn; b++) {
+      double k = 0;
+      for (int m = 0; m < 2; m++)
+        for (int n = 0; n < 2; n++) k += S[m][n]*dN[a][m]*dN[b][n];
+      for (int i = 0; i < 3; i++) w->Kb[w->s.nv*(6*a + i) + 6*b + i] += k;
+    }
+}
+
 static bool integrate(work *w, bool tangent) {
   tni_rule_points q;
   double z[ACROSS], wz[ACROSS], C[NROW][NROW];
   tni_rule_of(TNI_CELL_QUAD4, TNI_RULE_LOW, &q);
   int nv = w->s.nv, nz = across_rule(w->kind->nstate > 0, z, wz);
   for (int k = 0; k < q.n; k++) {
-    double N[MAXNN], dN[MAXNN][3], warm;
+    double N[MAXNN], dN[MAXNN][3], warm, turned[2][3];
     tni_shape(w->s.cell, q.xi[k], N, dN);
     warm = warmth(w, N);
+    const double (*slope)[3] = slopes(w, dN, turned);
     for (int l = 0; l < nz; l++) {
-      double B[NROW][MAXNV], frame[9], eps[NROW], sig[NROW], across;
+      double eps[NROW], sig[NROW], across;
+      strains e;
       tni_matter_at m;
-      double v = strains_at(&w->s, w->tie, q.xi[k][0], q.xi[k][1], z[l], B, frame)*q.w[k]*wz[l];
+      double v = strains_at(&w->s, w->tie, slope, q.xi[k][0], q.xi[k][1], z[l], &e)*q.w[k]*wz[l], (*B)[MAXNV] = e.B;
       if (!(v > 0)) return false;
-      for (int i = 0; i < NROW; i++) {
-        eps[i] = 0;
-        for (int j = 0; j < nv; j++) eps[i] += B[i][j]*w->c->ub[j];
-      }
-      if (!stress_at(w, k*ACROSS + l, warm, frame, eps, sig, tangent ? C : NULL, &m, &across)) return false;
+      strain_of(&w->s, &e, w->c->ub, eps);
+      if (!stress_at(w, k*ACROSS + l, warm, e.frame, eps, sig, tangent ? C : NULL, &m, &across)) return false;
       w->out->energy += v*m.energy;
       w->out->dissipated += v*m.dissipated;
       for (int i = 0; i < NROW; i++)
         for (int j = 0; j < nv; j++) w->fb[j] += v*sig[i]*B[i][j];
       if (!tangent) continue;
+      if (slope) add_stress_stiffness(w, &e, dN, sig, v);
       double CB[NROW][MAXNV] = {{0}};
       for (int i = 0; i < NROW; i++)
         for (int n = 0; n < NROW; n++) {
@@ -376,8 +425,10 @@ static bool integrate(work *w, bool tangent) {
           for (int j = 0; j < nv; j++) w->Kb[nv*i + j] += b*CB[n][j];
         }
     }
-    add_drilling(w, q.xi[k][0], q.xi[k][1], tangent);
   }
+  /* middle nodes would turn about the normal without energy at 2 x 2 points */
+  tni_rule_of(TNI_CELL_QUAD4, w->s.nn == 4 ? TNI_RULE_LOW : TNI_RULE_HIGH, &q);
+  for (int k = 0; k < q.n; k++) add_drilling(w, q.xi[k][0], q.xi[k][1], q.w[k], tangent);
   return true;
 }
 
@@ -393,17 +444,15 @@ static bool tell(work *w) {
   w->at = &quiet;
   for (int k = 0; k < q.n; k++)
     for (int side = 0; side < 2; side++) {
-      double B[NROW][MAXNV], frame[9], eps[NROW], sig[NROW], N[MAXNN], dN[MAXNN][3], across;
+      double eps[NROW], sig[NROW], N[MAXNN], dN[MAXNN][3], turned[2][3], across;
+      strains e;
       tni_matter_at m;
       int o = side*INPLANE + k, point = history ? k*ACROSS + (side ? ACROSS - 1 : 0) : -1;
       tni_shape(w->s.cell, q.xi[k], N, dN);
       double zeta = (side ? 1 : -1)*(history ? 0.90617984593866399280 : 1);
-      strains_at(&w->s, w->tie, q.xi[k][0], q.xi[k][1], zeta, B, frame);
-      for (int i = 0; i < NROW; i++) {
-        eps[i] = 0;
-        for (int j = 0; j < w->s.nv; j++) eps[i] += B[i][j]*w->c->ub[j];
-      }
-      if (!stress_at(w, point, warmth(w, N), frame, eps, sig, NULL, &m, &across)) return false;
+      strains_at(&w->s, w->tie, slopes(w, dN, turned), q.xi[k][0], q.xi[k][1], zeta, &e);
+      strain_of(&w->s, &e, w->c->ub, eps);
+      if (!stress_at(w, point, warmth(w, N), e.frame, eps, sig, NULL, &m, &across)) return false;
       for (int i = 0; i < NROW; i++) {
         if (w->out->strain) w->out->strain[6*o + full[i]] = eps[i];
         if (w->out->stress) w->out->stress[6*o + full[i]] = sig[i];
@@ -423,7 +472,7 @@ static bool eval(const tni_solid_kind *kind, const tni_solid_at *at, unsigned wa
   double still[TNI_COROT_NODES][9];
   int nn = tni_shape_nnode(kind->type->cell);
   out->energy = out->dissipated = 0;
-  w.s.cell = kind->type->cell, w.s.nn = nn, w.s.nv = 6*nn;
+  w.s.cell = kind->type->cell, w.s.nn = nn, w.s.nv = 6*nn, w.bends = large && nn != 4;
   if (!axes_of((const double(*)[3])at->X, c.E0)) return false;
   tni_corotate_rest(&c, nn, at->X);
   if (large) {

@@ -62,7 +62,7 @@ static element random_element(double warp, double move, double spin) {
 static void rigid_motions_are_free_of_force_and_alone(void) {
   for (int round = 0; round < 60; round++) {
     tni_matter m = fe_elastic("elastic", 3, 0.3, 1);
-    bool large = round%2 && nn == 4;
+    bool large = round%2;
     tni_solid_kind k = shell(&m, 0.1, large);
     element e = random_element(0.1, 0, 0);
     double R[9], w[3] = {rnd(), rnd(), rnd()}, t[3] = {rnd(), rnd(), rnd()}, f[48], K[2304], most = 0, worst = 0;
@@ -103,8 +103,8 @@ static void rigid_motions_are_free_of_force_and_alone(void) {
       for (int i = 0; i < nv; i++)
         for (int j = 0; j < nv; j++) A[nv*i + j] -= row[i]*row[j]/d;
     }
-    /* shell8: 4 points times (6 in the plane and bent, 2 shears, 1 drilling) of 42 */
-    CHECK_INT(rank, nn == 4 ? 18 : 36);
+    /* shell8: of 42 one or two that four points do not see; middle nodes do not turn about the normal for nothing */
+    CHECK(nn == 4 ? rank == 18 : rank >= 40 && rank <= 42);
     for (int i = 0; i < nv; i++)
       for (int j = 0; j < nv; j++) CHECK_WITHIN(K[nv*i + j] - K[nv*j + i], 0, 1e-14*most);
   }
@@ -128,7 +128,7 @@ static void forces_are_slopes_and_stiffness_is_exact(void) {
     tni_matter m = fe_elastic("elastic", 3, 0.3, 1);
     static tni_mises steel;
     steel = (tni_mises){tni_isotropic_of(3, 0.3), 1, zero, yield, 0.2, 0.1};
-    bool large = round%2 && nn == 4, plastic = round%4 >= 2;
+    bool large = round%2, plastic = round%4 >= 2;
     if (plastic) m.type = tni_matter_find("plastic"), m.data = &steel;
     m.expansion = 0.01;
     tni_solid_kind k = shell(&m, 0.1, large);
@@ -237,19 +237,6 @@ static void rotations_must_be_given(void) {
   CHECK_NEAR(2/k.type->rate(&k, &at), 0.83666002653407556, 1e-9);
   u[4] = 0.1;
   CHECK(!k.type->eval(&k, &at, TNI_SOLID_FORCE, &out));
-}
-
-static void structures_of_large_shells_of_second_order_are_refused(void) {
-  tn_ctx *ctx;
-  tn_spec *spec;
-  tn_model *model = NULL;
-  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
-  CHECK_OK(ctx, tn_spec_read_text(ctx, "test", "tenon: 1\nmeshes: {m: {plate: {size: [1, 1], cells: [1, 1], cell: quad8}}}\n"
-                                  "materials: {a: {type: elastic, E: 1, nu: 0}}\n"
-                                  "structures: {m: {mesh: m, material: a, thickness: 0.1, formulation: large}}\n", NULL, 0, &spec));
-  CHECK(tn_model_compile(ctx, spec, &model) == TN_ERR_INPUT && strstr(tn_ctx_message(ctx), "shell8 is for small displacements"));
-  tn_spec_destroy(&spec);
-  tn_ctx_destroy(&ctx);
 }
 
 /* ---- patches and plates ---------------------------------------------------------------------------- */
@@ -446,12 +433,15 @@ static void quadratic_shells_converge_faster(void) {
 
 static void strip(int patch, double s, double t, double x[3]) { (void)patch, x[0] = 12*s, x[1] = t; }
 
+/* of a load along the end */
+static double share(double y) { return nn == 4 ? 0.5 : y > 0.01 && y < 0.99 ? 4.0/6 : 1.0/6; }
+
 /* annex A.7 (4): a moment of 2 pi E I/L closes a strip to a circle */
 static void strips_roll_up_to_circles(void) {
   tni_matter m = fe_elastic("elastic", 1.2e6, 0, 1);
   fe a = sheet_of(&m, 0.1, true);
   int cap = 0, most = 0;
-  add_patch(&a, &cap, 16, 1, strip, 0);
+  add_patch(&a, &cap, nn == 4 ? 16 : 8, 1, strip, 0);
   finish(&a, true, along_z);
   for (int i = 0; i < a.nnode; i++)
     for (int d = 0; d < 6; d++)
@@ -460,7 +450,7 @@ static void strips_roll_up_to_circles(void) {
   int steps = 20;
   for (int k = 1; k <= steps; k++) {
     for (int i = 0; i < a.nnode; i++)
-      if (a.X[i][0] > 12 - 1e-9) a.load[6*i + 4] = -M/2*k/steps;
+      if (a.X[i][0] > 12 - 1e-9) a.load[6*i + 4] = -M*share(a.X[i][1])*k/steps;
     double norm[40];
     int it = fe_solve(&a, 1e-9, 30, norm);
     if (!CHECK(it > 0)) break;
@@ -479,7 +469,7 @@ static void strips_follow_the_elastica(void) {
   static const double P[3] = {1, 5, 10}, u[3] = {0.05643, 0.38763, 0.55500}, w[3] = {0.30172, 0.71379, 0.81061};
   fe a = sheet_of(&m, 0.02, true);
   int cap = 0;
-  add_patch(&a, &cap, 24, 1, strip, 0);
+  add_patch(&a, &cap, nn == 4 ? 24 : 12, 1, strip, 0);
   finish(&a, true, along_z);
   for (int i = 0; i < a.nnode; i++)
     for (int d = 0; d < 6; d++)
@@ -489,7 +479,7 @@ static void strips_follow_the_elastica(void) {
     while (load < P[k] - 1e-9) {
       load += 0.5;
       for (int i = 0; i < a.nnode; i++)
-        if (a.X[i][0] > 12 - 1e-9) a.load[6*i + 2] = load*EI/144/2;
+        if (a.X[i][0] > 12 - 1e-9) a.load[6*i + 2] = load*EI/144*share(a.X[i][1]);
       if (!CHECK(fe_solve(&a, 1e-8, 40, NULL) > 0)) return;
     }
     int end = fe_nearest(&a, 12, 0, 0);
@@ -497,6 +487,40 @@ static void strips_follow_the_elastica(void) {
     CHECK_WITHIN(a.u[6*end + 2]/12, w[k], 1e-3);
   }
   fe_free(&a);
+}
+
+/* Beam 12 x 1.1 x 0.32 twisted by a quarter of a turn, forces 1 across at its end along and normal to its width (R. H. MacNeal, R. L. Harder,
+ * Finite Elements in Analysis and Design 1, 1985: 5.424e-3 and 1.754e-3); with axes that follow the nodes as without */
+static void twist(int patch, double s, double t, double x[3]) {
+  double a = PI/2*s, w = 1.1*(t - 0.5);
+  (void)patch, x[0] = 12*s, x[1] = w*cos(a), x[2] = w*sin(a);
+}
+
+static void twisted_normal(const double x[3], double n[3]) {
+  double a = PI/24*x[0], w = x[1]*cos(a) + x[2]*sin(a), r[3] = {1, -w*PI/24*sin(a), w*PI/24*cos(a)}, s[3] = {0, cos(a), sin(a)};
+  vec3_cross(n, r, s);
+  vec3_normalize(n, n);
+}
+
+static void twisted_beams_bend_as_published(void) {
+  static const double want[2] = {5.424e-3, 1.754e-3};
+  for (int k = 0; k < 4; k++) {
+    tni_matter m = fe_elastic("elastic", 29e6, 0.22, 1);
+    fe a = sheet_of(&m, 0.32, k/2);
+    int cap = 0, axis = k%2 ? 1 : 2; /* at the end the width stands along z */
+    add_patch(&a, &cap, nn == 4 ? 48 : 12, nn == 4 ? 4 : 2, twist, 0);
+    finish(&a, k/2, twisted_normal);
+    for (int i = 0; i < a.nnode; i++) {
+      double t = a.X[i][2]/1.1 + 0.5;
+      for (int d = 0; d < 6 && a.X[i][0] < 1e-9; d++) fe_fix(&a, i, d, 0);
+      if (a.X[i][0] < 12 - 1e-9) continue;
+      double simpson = t < 0.01 || t > 0.99 ? 1.0/12 : fabs(t - 0.5) < 0.01 ? 2.0/12 : 4.0/12;
+      a.load[6*i + axis] = nn == 8 ? simpson : t < 0.01 || t > 0.99 ? 0.125 : 0.25;
+    }
+    CHECK(fe_solve(&a, 1e-7, 10, NULL) > 0);
+    CHECK_NEAR(a.u[6*fe_nearest(&a, 12, 0, 0) + axis], want[k%2], 0.01);
+    fe_free(&a);
+  }
 }
 
 /* a plastic strip in bending: the moment of a fully plastic section, sigma_y b t^2/4 times 2/sqrt 3 */
@@ -530,11 +554,9 @@ static void quadratic_shells_do_the_same(void) {
   use(8);
   rigid_motions_are_free_of_force_and_alone();
   forces_are_slopes_and_stiffness_is_exact();
-  /* and refuse large displacements */
-  char why[200] = "";
-  tni_matter m = fe_elastic("elastic", 1, 0.3, 1);
-  tni_solid_kind k = {.type = tni_solid_find("shell8"), .matter = &m, .thickness = 1, .large = true};
-  CHECK(!k.type->prepare(&k, why, sizeof(why)) && strstr(why, "shell4"));
+  strips_roll_up_to_circles();
+  strips_follow_the_elastica();
+  twisted_beams_bend_as_published();
   use(4);
 }
 
@@ -543,7 +565,6 @@ int main(void) {
   RUN(forces_are_slopes_and_stiffness_is_exact);
   RUN(steps_and_masses_are_those_of_the_annex);
   RUN(rotations_must_be_given);
-  RUN(structures_of_large_shells_of_second_order_are_refused);
   RUN(turning_about_the_normal_has_its_small_stiffness);
   RUN(constant_bending_and_stretching_pass_the_patch);
   RUN(clamped_plates_bend_as_in_the_annex);
@@ -552,6 +573,7 @@ int main(void) {
   RUN(strips_roll_up_to_circles);
   RUN(quadratic_shells_do_the_same);
   RUN(strips_follow_the_elastica);
+  RUN(twisted_beams_bend_as_published);
   RUN(plastic_sections_carry_their_limit_moment);
   return REPORT();
 }

@@ -145,6 +145,14 @@ static void note(tn_sim *sim, const tni_rest *w, const tni_rest_report *r) {
   }
   u->unstable = r->negative < 0 && r->symmetric ? -1 : r->negative > 0 ? r->negative : 0;
   u->nonconservative = !r->symmetric;
+  if (r->free > 0) {
+    u->free = r->free;
+    snprintf(u->free_names, sizeof(u->free_names), "%s", r->free_names);
+    if (u->unstable > 0) u->unstable = -1; /* rounding has signs too */
+    sim->doubt = HUGE_VAL;
+    snprintf(sim->why_doubt, sizeof(sim->why_doubt), "%d motion%s without stiffness (%.200s): how far things have moved along %s is by chance; add supports",
+             r->free, r->free == 1 ? "" : "s", r->free_names, r->free == 1 ? "it" : "them");
+  }
   char solver[200];
   tni_rest_describe(w, solver, sizeof(solver));
   snprintf(u->system, sizeof(u->system), "cartesian, %d unknowns, %ld numbers in the factor, %s", (int)(sim->s ? sim->s : sim->cartesian)->nv,

@@ -202,6 +202,70 @@ static void name_motion(const tni_rest *w, const double *x, char *out, size_t n)
   else snprintf(out, n, "structure '%s', turning or folding, most at %s", p->name, where);
 }
 
+enum { FREE_MOST = 6, FREE_ROUNDS = 3 };
+/* a motion that resists less than this in units of its unknowns' own stiffness has none: LU of such a matrix goes through, on rounding */
+static const double FREE_LEAST = 1e-14;
+
+/* Motions without stiffness where LU does not tell of them: with constraints, and of matrices that are not symmetric. X := K^-1 D X grows by
+ * one over the least eigenvalues; D the stiffness of each unknown by itself, as the solver has it. */
+static tn_status find_free(tni_rest *w, double least, tni_rest_report *rep) {
+  bool pairs = w->saddle != NULL;
+  size_t n = (size_t)w->n, at = 0;
+  if (w->cut || w->elements || w->shifted || w->n == 0 || (!pairs && (!w->lu || w->symmetric))) return TN_OK;
+  double *x = tni_doubles(w->s->ctx, FREE_MOST*n), growth[FREE_MOST] = {0};
+  uint64_t seed = 20;
+  if (!x) return tni_out_of_memory(w->s->ctx);
+  int most = 1, count = 0;
+  for (int pass = 0; pass < 2; pass++) { /* one vector tells whether there are any */
+    for (size_t i = 0; i < (size_t)most*n; i++) {
+      seed = seed*6364136223846793005u + 1442695040888963407u;
+      x[i] = (double)(seed >> 11)/9007199254740992.0 - 0.5;
+      x[i] /= pairs ? sqrt(w->size[i % n]) : w->scale[i % n];
+    }
+    for (int round = 0; round < FREE_ROUNDS; round++) {
+      for (int k = 0; k < most; k++) {
+        double *y = x + (size_t)k*n;
+        for (int j = 0; j < 2*k; j++) { /* twice is enough */
+          const double *z = x + (size_t)(j % k)*n;
+          double along = 0;
+          for (size_t i = 0; i < n; i++) along += y[i]*z[i]*(pairs ? w->size[i] : w->scale[i]*w->scale[i]);
+          for (size_t i = 0; i < n; i++) y[i] -= along*z[i];
+        }
+        double sum = 0;
+        for (size_t i = 0; i < n; i++) sum += y[i]*y[i]*(pairs ? w->size[i] : w->scale[i]*w->scale[i]);
+        growth[k] = sqrt(sum);
+        for (size_t i = 0; i < n && sum > 0; i++) y[i] /= growth[k];
+      }
+      if (round + 1 == FREE_ROUNDS) break;
+      for (size_t i = 0; i < (size_t)most*n; i++) x[i] *= pairs ? w->size[i % n] : w->scale[i % n]*w->scale[i % n];
+      tni_rest_apply_many(w, most, x);
+    }
+    for (count = 0; count < most && !(growth[count] < 1/least);) count++;
+    if (count == 0) break;
+    most = w->n < FREE_MOST ? w->n : FREE_MOST;
+  }
+  rep->free = count;
+  for (int k = 0; k < count; k++) { /* as different from each other as can be: each has an unknown that the others leave alone */
+    double *y = x + (size_t)k*n, most_of = -1;
+    size_t p = 0;
+    for (size_t i = 0; i < n; i++) {
+      double part = fabs(y[i])*(pairs ? sqrt(w->size[i]) : w->scale[i]);
+      if (part > most_of) most_of = part, p = i;
+    }
+    for (int j = 0; j < count; j++) {
+      double f = j == k || y[p] == 0 ? 0 : x[(size_t)j*n + p]/y[p];
+      for (size_t i = 0; i < n && f != 0; i++) x[(size_t)j*n + i] -= f*y[i];
+    }
+  }
+  for (int k = 0; k < count && at < sizeof(rep->free_names); k++) {
+    char name[160];
+    name_motion(w, x + (size_t)k*n, name, sizeof(name));
+    at += (size_t)snprintf(rep->free_names + at, sizeof(rep->free_names) - at, "%s%s", k ? ", " : "", name);
+  }
+  tni_free(w->s->ctx, x);
+  return TN_OK;
+}
+
 static tn_status name_free(tni_rest *w) {
   tn_ctx *ctx = w->s->ctx;
   int negative, zero;
@@ -288,6 +352,21 @@ static tn_status measure(tni_rest *w) {
   return TN_OK;
 }
 
+/* a pivot was zero: with a little stiffness everywhere the motions that have none stand out */
+static tn_status name_free_with_joints(tni_rest *w, const bool *active, tni_rest_report *rep) {
+  static const double LITTLE = 1e-12;
+  char message[TNI_MESSAGE_MAX];
+  memcpy(message, w->s->ctx->message, sizeof(message));
+  for (int i = 0; i < w->n; i++) w->K[tni_sparsity_find(w->s->square, i, i)] += LITTLE*w->size[i];
+  tn_status st = tni_saddle_factor(w->saddle, w->K, w->C, active, TNI_SADDLE_REGULAR);
+  if (st == TN_OK) st = find_free(w, 10*LITTLE, rep);
+  if (st < 0) return st;
+  int n = rep->free;
+  rep->free = 0;
+  if (n == 0) return TN_FAIL(w->s->ctx, TN_SINGULAR, "%s", message);
+  return TN_FAIL(w->s->ctx, TN_SINGULAR, "the model is not held: %d motion%s without stiffness: %s; add supports", n, n == 1 ? "" : "s", rep->free_names);
+}
+
 /* factors of what is in K, C */
 static tn_status factor_held(tni_rest *w, tni_rest_report *rep) {
   tni_data *s = w->s;
@@ -305,7 +384,8 @@ static tn_status factor_held(tni_rest *w, tni_rest_report *rep) {
       tn_status st = tni_saddle_negative(w->saddle, w->K, w->C, active, &rep->negative);
       if (st < 0) return st;
     }
-    return tni_saddle_factor(w->saddle, w->K, w->C, active, TNI_SADDLE_REGULAR);
+    tn_status st = tni_saddle_factor(w->saddle, w->K, w->C, active, TNI_SADDLE_REGULAR);
+    return st == TN_SINGULAR && !w->shifted ? name_free_with_joints(w, active, rep) : st;
   }
   scale_matrix(w);
   TN_TRY(factor_whole(w));
@@ -651,7 +731,8 @@ static tn_status iterate(tni_rest *w, double t, double *q, double *lambda, const
       for (int i = 0; i < w->n; i++)
         if (fabs(w->r[i]) > rep->largest) rep->largest = fabs(w->r[i]), rep->worst = i;
       *done = true;
-      return k == 1 && w->m > 0 && !linear ? judge(w, t, q, lambda, rep) : TN_OK;
+      if (k == 1 && w->m > 0 && !linear) TN_TRY(judge(w, t, q, lambda, rep));
+      return w->factored ? find_free(w, FREE_LEAST, rep) : TN_OK;
     }
     if (k == most) return TN_OK;
     poor = now.norm > before ? poor + 1 : 0;

@@ -32,6 +32,8 @@ typedef struct tni_rest_report {
   int worst;            /* unknown that has it                                                 */
   int negative;         /* negative eigenvalues of the stiffness, -1: not known                */
   bool symmetric;       /* the stiffness is                                                    */
+  int free;             /* motions without stiffness, counted up to six; what is found along them is by chance */
+  char free_names[256];
 } tni_rest_report;
 
 typedef struct tni_rest tni_rest;

@@ -155,11 +155,12 @@ tn_status tni_audit_create(tn_sim *sim) {
 /* ---- looking ------------------------------------------------------------------------------- */
 
 /* the energy that errors of one tolerance are worth, speeds and size */
-static void weigh(tn_sim *sim, tni_audit_seen *seen, const tni_at *at, double kinetic, const double *z) {
+static void weigh(tn_sim *sim, tni_audit_seen *seen, const tni_at *at, const tni_energies *e, const double *z) {
   const tni_audit *a = &sim->audit;
   tni_data *s = sim->s;
   double work = fabs(z[TNI_Z_DISSIPATED]) + fabs(z[TNI_Z_INPUT]);
-  double magnitude = kinetic + work + tni_look_loads(s, at, a->load), worth = a->rtol*work;
+  double magnitude = e->kinetic + work + tni_look_loads(s, at, a->load), worth = a->rtol*work;
+  if (s->parts) magnitude += fabs(e->potential); /* a strained mesh at rest: what its elements store is rounded */
   const tni_kin *kin = tni_look_bodies(s, at);
   for (int i = 0; i < s->nbody; i++) {
     const tni_kin *k = &kin[i + 1];
@@ -253,7 +254,7 @@ static void look(tn_sim *sim, tni_audit_seen *seen, const tni_at *at, const doub
   double T = e.kinetic, E = T + e.potential + tni_integrator_shift(sim->it, t);
   double D = z[TNI_Z_DISSIPATED] + e.spent, W = z[TNI_Z_INPUT];
   /* scales change slowly: rows may be many */
-  if (seen == &sim->audit.seen || sim->audit.nshown++ % 4 == 0) weigh(sim, seen, at, T, z);
+  if (seen == &sim->audit.seen || sim->audit.nshown++ % 4 == 0) weigh(sim, seen, at, &e, z);
   keep(&seen->position, r->position, t, r->position_row);
   keep(&seen->velocity, r->velocity, t, r->velocity_row);
   look_at_heat(sim, seen, at);

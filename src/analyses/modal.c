@@ -31,6 +31,7 @@ typedef struct {
   double (*go)[2][4];   /* [k] (z, v) after a step from (z, v, p, p')       */
   double zeta;
   tni_rest *rest;       /* NULL: no static part                             */
+  const double *M;      /* of the system, with rest                         */
   double *X, *delta;    /* [nv]                                             */
 } work;
 
@@ -134,11 +135,13 @@ static tn_status damp(work *w, double h) {
     w->square[j] = mode->im*mode->im;
     memset(y, 0, nv*sizeof(double));
     tni_sparse_add(s->square, 1, D, mode->shape, y);
+    double own = 0; /* rigid ones have no frequency to be compared with */
+    for (size_t i = 0; i < nv; i++) own += mode->shape[i]*y[i];
+    w->damping[j] = own + 2*w->zeta*mode->im;
     for (size_t r = 0; r < k; r++) {
       double d = 0;
-      for (size_t i = 0; i < nv; i++) d += w->modes.mode[r].shape[i]*y[i];
-      if (r == j) w->damping[j] = d + 2*w->zeta*mode->im;
-      else TN_REQUIRE(sim->ctx, fabs(d) <= COUPLED*fmax(mode->im, w->modes.mode[r].im), TN_ERR_UNSUPPORTED,
+      for (size_t i = 0; i < nv && r != j; i++) d += w->modes.mode[r].shape[i]*y[i];
+      TN_REQUIRE(sim->ctx, fabs(d) <= COUPLED*fmax(fabs(own), fmax(mode->im, w->modes.mode[r].im)), TN_ERR_UNSUPPORTED,
                       "damping couples modes %zu and %zu: only damping of modes and of the whole material goes with type: modal; use type: transient", r + 1, j + 1);
     }
     propagate(w->square[j], w->damping[j], h, w->go[j]);
@@ -163,9 +166,8 @@ static tn_status prepare(work *w, double h, bool static_part) {
   load(w, sim->at.t, w->p);
   if (!static_part || !held) return TN_OK;
   int negative;
-  const double *M;
   TN_TRY(tni_rest_create(sim->s, &w->rest));
-  return tni_rest_shifted(w->rest, sim->at.t, w->q0, sim->at.lambda, 0, &negative, &M);
+  return tni_rest_shifted(w->rest, sim->at.t, w->q0, sim->at.lambda, 0, &negative, &w->M);
 }
 
 static void step(work *w, double t, double h) {
@@ -180,21 +182,39 @@ static void step(work *w, double t, double h) {
   }
 }
 
+/* X := Q K^-1 Q^T f, Q = 1 - P P^T M: loads lose what modes carry before K^-1, and not only after it, where a mode without stiffness (a shape
+ * that reduced integration lets pass) would leave nothing but rounding */
+static void leave_to_statics(work *w) {
+  tni_data *s = w->sim->s;
+  size_t nv = (size_t)s->nv, bytes = nv*sizeof(double);
+  memset(w->delta, 0, bytes);
+  for (int k = 0; k < w->modes.nmode; k++)
+    for (size_t i = 0; i < nv; i++) w->delta[i] += w->p[k]*w->modes.mode[k].shape[i];
+  memcpy(w->X, w->f, bytes);
+  tni_sparse_add(s->square, -1, w->M, w->delta, w->X);
+  tni_rest_apply(w->rest, w->X);
+  memset(w->delta, 0, bytes);
+  tni_sparse_add(s->square, 1, w->M, w->X, w->delta);
+  for (int k = 0; k < w->modes.nmode; k++) {
+    const double *P = w->modes.mode[k].shape;
+    double along = 0;
+    for (size_t i = 0; i < nv; i++) along += P[i]*w->delta[i];
+    for (size_t i = 0; i < nv; i++) w->X[i] -= along*P[i];
+  }
+}
+
 /* the state that modes, and what they leave out, give */
 static void show(work *w) {
   tn_sim *sim = w->sim;
   size_t nv = (size_t)sim->s->nv;
   memset(w->X, 0, nv*sizeof(double));
-  if (w->rest) {
-    memcpy(w->X, w->f, nv*sizeof(double));
-    tni_rest_apply(w->rest, w->X);
-  }
+  if (w->rest) leave_to_statics(w);
   memcpy(w->delta, w->X, nv*sizeof(double));
   memset(sim->at.v, 0, nv*sizeof(double));
   memset(sim->at.a, 0, nv*sizeof(double));
   for (int k = 0; k < w->modes.nmode; k++) {
     const double *P = w->modes.mode[k].shape;
-    double x = w->z[k] - (w->rest ? w->p[k]/w->square[k] : 0), a = w->p[k] - w->damping[k]*w->v[k] - w->square[k]*w->z[k];
+    double x = w->z[k], a = w->p[k] - w->damping[k]*w->v[k] - w->square[k]*w->z[k];
     for (size_t i = 0; i < nv; i++) {
       w->delta[i] += x*P[i];
       sim->at.v[i] += w->v[k]*P[i];

@@ -731,7 +731,7 @@ static tn_status iterate(tni_rest *w, double t, double *q, double *lambda, const
       for (int i = 0; i < w->n; i++)
         if (fabs(w->r[i]) > rep->largest) rep->largest = fabs(w->r[i]), rep->worst = i;
       *done = true;
-      if (k == 1 && w->m > 0 && !linear) TN_TRY(judge(w, t, q, lambda, rep));
+      if (k == 0 ? !w->factored && !w->cut : k == 1 && w->m > 0 && !linear) TN_TRY(judge(w, t, q, lambda, rep)); /* nothing to do: as stable as it is */
       return w->factored ? find_free(w, FREE_LEAST, rep) : TN_OK;
     }
     if (k == most) return TN_OK;

@@ -255,6 +255,26 @@ static void free_motions_of_meshes_on_bodies_are_named(void) {
   }
 }
 
+/* A strained mesh that starts in its equilibrium stays there, and what rounding does to its energy is no reason for doubt: beside motion, of
+ * which there is none, it is anything. */
+static void strained_meshes_at_rest_are_sound(void) {
+  static const char *const method[] = {"radau", "hht", "rk45", "infl_sdirk"};
+  for (int k = 0; k < 2*TNI_COUNT(method); k++) {
+    char text[1024];
+    loaded l;
+    snprintf(text, sizeof(text),
+             "gravity: [0.3, -0.2, -9.81]\nmeshes: {m: {box: {size: [3, 1, 0.5], cells: [3, 2, 1], distort: 0.1}}}\n"
+             "materials: {a: {type: st_venant, E: 1e3, nu: 0.3, density: 1, expansion: 1e-2}}\nstructures: {m: {mesh: m, material: a, formulation: %s}}\n"
+             "supports: [{group: x0, fix: all}]\nnodes: [{group: all, temperature: 3}, {group: x1y1, stiffness: [15, 15, 15], damping: [0.2, 0.2, 0.2]}]\n"
+             "analysis: {until: 0.05, initial: statics, method: %s}\n", k%2 ? "large" : "small", method[k/2]);
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &(tn_run_opts){.results = ""}, &sum));
+    if (!CHECK(sum.sound)) printf("  %s: %s\n", method[k/2], sum.verdict);
+    CHECK_WITHIN(sum.energy_end, sum.energy_begin, 1e-9*fabs(sum.energy_begin));
+    unload(&l);
+  }
+}
+
 /* bars along a line turn about it without moving a node, plane meshes have no motions across the plane: neither is asked for */
 static void motions_that_move_no_node_need_no_support(void) {
   static const char *const model[] = {
@@ -499,6 +519,7 @@ int main(int argc, char **argv) {
   RUN(reactions_balance_the_loads);
   RUN(motions_that_nothing_holds_are_named);
   RUN(free_motions_of_meshes_on_bodies_are_named);
+  RUN(strained_meshes_at_rest_are_sound);
   RUN(motions_that_move_no_node_need_no_support);
   RUN(rubber_is_pulled_to_its_closed_form);
   RUN(free_bar_has_six_rigid_modes_and_its_frequencies);

@@ -30,7 +30,7 @@ const tni_key tni_load_keys[TNI_NLOAD_KEY] = {
     {.name = "structure", .kind = TNI_KIND_NAME, .initial = "the one whose mesh has the group",
      .doc = "Structure, where several have a group of this name."},
     {.name = "pressure", .kind = TNI_KIND_EXPR, .unit = "Pa",
-     .doc = "On faces, against their outward normal: an expression of t. It follows the surface where `formulation` is "
+     .doc = "On faces, against their outward normal; on shells (a group of cells) against their own: an expression of t. It follows the surface where `formulation` is "
             "large."},
     {.name = "traction", .kind = TNI_KIND_EXPR3, .unit = "Pa", .doc = "Force per area on faces, ground axes."},
     {.name = "force", .kind = TNI_KIND_EXPR3, .unit = "N",
@@ -279,9 +279,30 @@ static tn_status vector_of(tni_builder *b, const tni_item *item, const char *key
   return TN_OK;
 }
 
-/* faces of a group, or "faces S3 cells": the third face of each cell of a group, or of the cell of that number */
-static tn_status find_faces(tni_builder *b, const tni_item *item, const tni_mesh *mesh, const char *group, const tni_mesh_set **out) {
+/* the sides of shells that their normals point to; NULL: not all cells of the group are surfaces */
+static tn_status sides_of_shells(tni_builder *b, const tni_mesh *mesh, const char *group, const tni_mesh_set **out) {
+  const tni_mesh_set *cells = tni_mesh_find_set(mesh, group, TNI_SET_CELLS);
+  tni_mesh_set *set;
+  const tni_cell_shape *shape;
+  *out = NULL;
+  if (!cells || cells->n == 0) return TN_OK;
+  for (int i = 0; i < cells->n; i++) {
+    tni_mesh_nodes(mesh, cells->member[i], &shape);
+    if (shape->dim != 2) return TN_OK;
+  }
+  TNI_ARENA_NEW(b->arena, set, 1);
+  *set = *cells;
+  set->kind = TNI_SET_FACES;
+  TNI_ARENA_NEW(b->arena, set->face, set->n);
+  for (int i = 0; i < set->n; i++) set->face[i] = TNI_FACE_POSITIVE;
+  *out = set;
+  return TN_OK;
+}
+
+/* faces of a group, shells of a group, or "faces S3 cells": the third face of each cell of a group, or of the cell of that number */
+static tn_status find_faces(tni_builder *b, const tni_item *item, const tni_mesh *mesh, const char *group, bool shells, const tni_mesh_set **out) {
   *out = tni_mesh_find_set(mesh, group, TNI_SET_FACES);
+  if (!*out && shells) TN_TRY(sides_of_shells(b, mesh, group, out));
   if (*out) return TN_OK;
   if (strncmp(group, "faces S", 7) != 0 || group[7] < '1' || group[7] > '6' || group[8] != ' ')
     return no_group(b, item, mesh, group, " of faces, which pressure and traction need", TNI_SET_FACES);
@@ -320,7 +341,7 @@ static tn_status spread_faces(tni_builder *b, const tni_item *item, const tni_st
   double *share, *normal, *sh, *no;
   int *node;
   *area = 0;
-  TN_TRY(find_faces(b, item, mesh, group, &set));
+  TN_TRY(find_faces(b, item, mesh, group, s->ndof == 6, &set));
   TNI_ARENA_NEW(b->arena, sh, s->nnode);
   TNI_ARENA_NEW(b->arena, no, 3*(size_t)s->nnode);
   for (int i = 0; i < set->n; i++) {

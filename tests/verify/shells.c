@@ -42,14 +42,14 @@ static void motion_of(tn_sim *sim, const char *group, double out[3]) {
 
 /* Stiffness against differences of the forces at random states, nodes carried, held in part, and moved; before and after rotations
  * have been accepted. The stiffness of free nodes is symmetric wherever they are: it is a second derivative. */
-static void tangents_hold(const char *cell) {
+static void tangents_hold(const char *cell, const char *load) {
   char text[1024];
   snprintf(text, sizeof(text),
       "gravity: [1, 2, -9.81]\nmeshes: {m: {panel: {radius: 2, length: 2, angle: 1, cells: [3, 3], cell: %s}}}\n"
       "materials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
       "bodies: {cart: {mass: 3, inertia: [1, 2, 3], at: [2, 0.4, 1], orientation: {axis: [1, 2, 3], angle: 0.7}}}\n"
       "structures: {m: {mesh: m, material: a, formulation: large, thickness: 0.2, hold: {cart: x1}}}\n"
-      "supports: [{group: x0, fix: [x, ry], move: {rx: \"0.3*t\"}}]\n", cell);
+      "supports: [{group: x0, fix: [x, ry], move: {rx: \"0.3*t\"}}]\n%s", cell, load);
   loaded l;
   tni_data *s;
   load_text(&l, text);
@@ -81,7 +81,7 @@ static void tangents_hold(const char *cell) {
       for (int k = s->square->rowptr[i]; k < s->square->rowptr[i+1]; k++)
         if (s->square->col[k] >= s->parts->v0)
           skew = fmax(skew, fabs(K[k] - K[tni_sparsity_find(s->square, s->square->col[k], i)]));
-    if (!CHECK(skew <= 1e-9*size)) printf("  state %d: skew %.2e of %.2e\n", n, skew, size);
+    if (!load[0] && !CHECK(skew <= 1e-9*size)) printf("  state %d: skew %.2e of %.2e\n", n, skew, size);
     tni_eval_balance(s, 0.3 + 1e-5, q, v, NULL, NULL, r1, NULL, NULL, NULL);
     tni_eval_balance(s, 0.3 - 1e-5, q, v, NULL, NULL, r0, NULL, NULL, NULL);
     for (size_t i = 0, done = 0; i < nv && !done; i++)
@@ -93,8 +93,34 @@ static void tangents_hold(const char *cell) {
 }
 
 static void tangents_are_those_of_the_forces(void) {
-  tangents_hold("quad4");
-  tangents_hold("quad8");
+  tangents_hold("quad4", "");
+  tangents_hold("quad8", "");
+  tangents_hold("quad4", "loads: [{group: all, pressure: 20 + 5*t}]\n");
+  tangents_hold("quad8", "loads: [{group: all, pressure: 20 + 5*t}]\n");
+}
+
+/* Pressure on shells pushes against their normals: on a flat one as a force per volume does */
+static void pressure_on_shells_pushes_against_their_normals(void) {
+  static const char *const cell[] = {"quad4", "quad8"};
+  for (int k = 0; k < 2; k++) {
+    double a[2][3];
+    for (int i = 0; i < 2; i++) {
+      char text[1024];
+      loaded l;
+      tn_sim *sim = NULL;
+      snprintf(text, sizeof(text), "meshes: {m: {plate: {size: [2, 1], cells: [4, 3], cell: %s, distort: 0.1}}}\nmaterials: {a: {type: elastic, E: 1e6, nu: 0.3}}\n"
+               "structures: {m: {mesh: m, material: a, thickness: 0.1}}\nsupports: [{group: x0, fix: all}]\nloads: [{group: all, %s}]\n"
+               "analysis: {type: statics}\n", cell[k], i ? "pressure: 3" : "body_force: [0, 0, -30]");
+      load_text(&l, text);
+      CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+      CHECK_OK(l.ctx, tni_statics_run(sim, store_nothing, NULL));
+      motion_of(sim, "x1", a[i]);
+      tn_sim_destroy(&sim);
+      unload(&l);
+    }
+    CHECK(a[0][2] < 0);
+    CHECK_NEAR(a[1][2], a[0][2], 1e-9);
+  }
 }
 
 /* A strip under the end moment 2 pi E I/L rolls up to a full circle: every element is a straight piece of it (specification A.7) */
@@ -226,6 +252,7 @@ static void plate_buckles_at_its_load(void) {
 int main(int argc, char **argv) {
   all = argc > 1 && strcmp(argv[1], "all") == 0;
   RUN(tangents_are_those_of_the_forces);
+  RUN(pressure_on_shells_pushes_against_their_normals);
   RUN(strip_rolls_up_to_a_circle);
   RUN(pinched_hemisphere_agrees_with_published_tables);
   RUN(roof_sags_as_published);

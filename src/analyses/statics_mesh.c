@@ -149,7 +149,7 @@ static void note(tn_sim *sim, const tni_rest *w, const tni_rest_report *r) {
     u->free = r->free;
     snprintf(u->free_names, sizeof(u->free_names), "%s", r->free_names);
     if (u->unstable > 0) u->unstable = -1; /* rounding has signs too */
-    sim->doubt = HUGE_VAL;
+    if (sim->set.analysis->motion != TNI_MOTION_SMALL) sim->doubt = HUGE_VAL; /* modes tell of them as such */
     snprintf(sim->why_doubt, sizeof(sim->why_doubt), "%d motion%s without stiffness (%.200s): how far things have moved along %s is by chance; add supports",
              r->free, r->free == 1 ? "" : "s", r->free_names, r->free == 1 ? "it" : "them");
   }

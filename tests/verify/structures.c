@@ -253,6 +253,15 @@ static void free_motions_of_meshes_on_bodies_are_named(void) {
       printf("  model %d: %s, %d, %s\n", k, said, sum.free, sum.verdict);
     unload(&l);
   }
+  /* for modes a free motion is one of them */
+  loaded l;
+  load_text(&l, "meshes: {m: {box: {size: [1, 0.3, 0.3], cells: [4, 2, 2]}}}\nmaterials: {a: {type: elastic, E: 2e9, nu: 0.3, density: 1000}}\n"
+                "structures: {m: {mesh: m, material: a, element: full, hold: {B: x0}}}\ngravity: [0, 0, -1]\n"
+                "joints: {w: {type: revolute, bodies: [ground, B], at: [0, 0.15, 0.15], axis: z}}\nanalysis: {type: modes, modes: 3}\n");
+  CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &(tn_run_opts){.results = ""}, &sum));
+  CHECK_INT(sum.modes_rigid, 1);
+  if (!CHECK(sum.sound)) printf("  %s\n", sum.verdict);
+  unload(&l);
 }
 
 /* A strained mesh that starts in its equilibrium stays there, and what rounding does to its energy is no reason for doubt: beside motion, of

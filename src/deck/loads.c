@@ -8,9 +8,10 @@
 #include "base/vec.h"
 #include "deck/reader.h"
 
+/* directions of gravity are the same there up to about 1e-5 rad; unit vectors that were written with other lengths differ by rounding */
 static bool same_dload(const tni_deck_dload *a, const tni_deck_dload *b) {
   return a->kind == b->kind && a->face == b->face && tni_deck_same(a->target, b->target) &&
-         (a->kind != TNI_DLOAD_GRAVITY || memcmp(a->direction, b->direction, sizeof(a->direction)) == 0);
+         (a->kind != TNI_DLOAD_GRAVITY || vec3_dot(a->direction, b->direction) > 1 - 1e-10);
 }
 
 /* pressures belong to faces there: one that a later step gives takes the place of whatever stood on the face. Here they belong to the sets of
@@ -60,7 +61,7 @@ static tn_status keep_dload(tni_deck_reader *r, const tni_deck_dload *new, doubl
     TNI_ARENA_NEW(&m->arena, m->dload[m->ndload].at, m->nstep);
     m->ndload++;
   }
-  if (memcmp(m->dload[k].direction, new->direction, sizeof(new->direction)) != 0)
+  if (new->kind == TNI_DLOAD_SPIN && memcmp(m->dload[k].direction, new->direction, sizeof(new->direction)) != 0)
     return tni_card_refuse(r->ctx, new->card, new->line, "CENTRIF about another axis than before on the same set is not understood");
   if (new->kind == TNI_DLOAD_FACE || new->kind == TNI_DLOAD_SURFACE) TN_TRY(note_faces(r, new, k));
   tni_deck_value *v = &m->dload[k].at[r->step];

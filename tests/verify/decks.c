@@ -279,6 +279,12 @@ static void cards_begin_anew(void) {
                                "*STEP\n*STATIC\n*END STEP\n"));
   CHECK_NEAR(table("displacements", 0, "7", 0), 0.02, 1e-6);
   CHECK_NEAR(table("displacements", 1, "7", 0), 0.06, 1e-6);
+  /* gravity along the same line, written with vectors of other lengths, takes the place of what it was */
+  CHECK_OK(ctx, run(ctx, BRICK "*STEP\n*STATIC\n*DLOAD\nEALL,GRAV,8.,0.,0.4144,0.1\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n"
+                               "*STEP\n*STATIC\n*DLOAD\nEALL,GRAV,4.,0.,2.86350,0.691\n*END STEP\n"));
+  double first = table("displacements", 0, "7", 1);
+  CHECK(first > 0);
+  CHECK_NEAR(table("displacements", 1, "7", 1), first/2, 1e-5);
   tn_ctx_destroy(&ctx);
 }
 

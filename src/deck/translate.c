@@ -48,12 +48,25 @@ typedef struct {
   tni_arena arena;
 } writer;
 
+static const double JUMPED = 1e-4; /* part of a step */
+
+/* Another value at once where a step begins: the table ends, and another one counts from there, so that the slope up to then predicts the next
+ * equilibrium and not that of the jump. It takes a ten thousandth of the step, which may be gone through in pieces where it is too much at a time. */
+static void jump(writer *w, double t0, double scale, double before, double y, const char **head, const char **text, int *open) {
+  static const double AFTER = 1e-7; /* ends of steps are counted up */
+  if (!*text || !*head) return;
+  *head = tni_arena_printf(&w->arena, "%sif(t <= %.12g, %s), ", *head, t0 + AFTER, *text);
+  *text = *head ? tni_arena_printf(&w->arena, "table(t, %.12g, %.17g, %.12g, %.17g", t0, before, t0 + JUMPED*scale, y) : NULL;
+  (*open)++;
+}
+
 /* value of a history (stride: from step to step) as an expression, in memory of the arena; "" : zero at all times */
 static const char *expression(writer *w, const tni_deck_value *v, size_t stride, double factor, double offset) {
   const tni_deck_model *m = w->m;
   const tni_deck_step *last = &m->step[w->to];
   bool moves = tni_deck_moves(last), any = false;
-  const char *text = NULL;
+  const char *text = NULL, *head = "";
+  int open = 0;
   if (!w->chain && !moves) {
     int end = last->stressed ? w->to - 1 : w->to; /* the step that gives the stresses */
     double x = v[(size_t)end*stride].on ? factor*(tni_deck_end_value(m, &v[(size_t)end*stride], end) - offset) : 0;
@@ -73,8 +86,9 @@ static const char *expression(writer *w, const tni_deck_value *v, size_t stride,
         double time = k < 0 ? 0 : k == a->n ? step->period : a->t[k] - origin;
         if (time < 0 || time > step->period) continue;
         at = t0 + time/step->period*scale;
-        if (at <= latest) continue;
         double y = factor*(x->value*amplitude_at(a, time + origin) - offset);
+        if (k < 0 && at <= latest && y != before) jump(w, t0, scale, before, y, &head, &text, &open), latest = t0 + JUMPED*scale;
+        if (at <= latest) continue;
         any = any || y != 0;
         text = tni_arena_printf(&w->arena, "%s, %.12g, %.17g", text, at, y);
         latest = at;
@@ -83,7 +97,8 @@ static const char *expression(writer *w, const tni_deck_value *v, size_t stride,
       end = x->on ? factor*(x->value - offset) : 0;
       bool at_once = moves ? true : step->step_loads;
       any = any || end != 0 || before != 0;
-      if (text && t0 > latest) text = tni_arena_printf(&w->arena, "%s, %.12g, %.17g", text, t0, at_once ? end : before);
+      if (t0 <= latest && at_once && end != before) jump(w, t0, scale, before, end, &head, &text, &open);
+      else if (text && t0 > latest) text = tni_arena_printf(&w->arena, "%s, %.12g, %.17g", text, t0, at_once ? end : before);
       at = t0 + scale;
       if (text) text = tni_arena_printf(&w->arena, "%s, %.12g, %.17g", text, at, end);
       latest = at;
@@ -91,7 +106,8 @@ static const char *expression(writer *w, const tni_deck_value *v, size_t stride,
     before = end;
     t0 += scale;
   }
-  text = text ? tni_arena_printf(&w->arena, "%s)", text) : NULL;
+  text = text ? tni_arena_printf(&w->arena, "%s%s)", head, text) : NULL;
+  for (int i = 0; i < open && text; i++) text = tni_arena_printf(&w->arena, "%s)", text);
   return any ? text : "";
 }
 

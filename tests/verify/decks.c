@@ -182,6 +182,29 @@ static void plastic_steps_follow_each_other(void) {
   tn_ctx_destroy(&ctx);
 }
 
+/* What falls at once as a step begins is not a ramp over it: 12 by forces, then 6 by forces and a peak of 6 by a pressure, which is 12 again and
+ * makes nothing yield that has not yielded before */
+static void plastic_steps_begin_with_their_amplitudes(void) {
+  static const char *const how[] = {"*STEP\n*STATIC,DIRECT\n0.05,1.\n*CLOAD,AMPLITUDE=HOLD\n", "*STEP,AMPLITUDE=STEP\n*STATIC,DIRECT\n0.05,1.\n*CLOAD\n"};
+  for (int k = 0; k < 2; k++) {
+    tn_ctx *ctx;
+    char text[2048];
+    CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+    snprintf(text, sizeof(text),
+             "*NODE,NSET=NALL\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n5,0,0,1\n6,1,0,1\n7,1,1,1\n8,0,1,1\n"
+             "*ELEMENT,TYPE=C3D8,ELSET=EALL\n1,1,2,3,4,5,6,7,8\n*NSET,NSET=RIGHT\n2,3,6,7\n*AMPLITUDE,NAME=HOLD\n0.,1.,1.,1.\n"
+             "*AMPLITUDE,NAME=PEAK\n0.,0.,0.5,1.,1.,0.\n"
+             "*MATERIAL,NAME=M\n*ELASTIC\n1000.,.25\n*PLASTIC\n10.,0.\n14.,0.02\n*SOLID SECTION,ELSET=EALL,MATERIAL=M\n"
+             "*BOUNDARY\n1,1,3\n4,1,1\n4,3,3\n5,1,2\n8,1,1\n"
+             "*STEP\n*STATIC,DIRECT\n0.05,1.\n*CLOAD\nRIGHT,1,3.\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n"
+             "%sRIGHT,1,1.5\n*DLOAD,AMPLITUDE=PEAK\nEALL,P4,-6.\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n", how[k]);
+    CHECK_OK(ctx, run(ctx, text));
+    CHECK_NEAR(table("displacements", 0, "7", 0), 0.012 + 0.01, 1e-6);
+    CHECK_NEAR(table("displacements", 1, "7", 0), 0.006 + 0.01, 1e-6);
+    tn_ctx_destroy(&ctx);
+  }
+}
+
 /* a mass on a spring, let go at once: HHT with the steps of the deck is of second order, u = F/k (1 - cos w t) */
 static void dynamic_steps_have_the_size_that_is_given(void) {
   double off[2];
@@ -567,6 +590,7 @@ int main(int argc, char **argv) {
   RUN(frequencies_are_those_of_the_elements);
   RUN(stresses_count_where_the_deck_says_so);
   RUN(plastic_steps_follow_each_other);
+  RUN(plastic_steps_begin_with_their_amplitudes);
   RUN(dynamic_steps_have_the_size_that_is_given);
   RUN(explicit_steps_have_the_size_that_is_given);
   RUN(loads_end_as_the_cards_say);

@@ -113,8 +113,9 @@ tn_status tni_deck_read_dload(tni_deck_reader *r) {
   int amplitude, masses;
   ALLOW(r, "OP", "AMPLITUDE");
   TN_TRY(tni_deck_amplitude_of(r, &amplitude));
-  const char *op = tni_card_value(c, "OP");
-  if (op && tni_deck_same(op, "NEW"))
+  bool anew;
+  TN_TRY(tni_deck_op(r, TNI_DECK_DLOAD, &anew));
+  if (anew)
     for (int i = 0; i < m->ndload; i++)
       if (!m->dload[i].at[r->step].fresh) m->dload[i].at[r->step].on = 0; /* those of the other card as well: it is so there */
   for (int i = 0; i < c->ndata; i++) {

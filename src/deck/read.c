@@ -151,13 +151,23 @@ static tni_deck_value *force_at(const tni_deck_reader *r, int node, int dof) {
   return &m->force[((size_t)(r->step < 0 ? 0 : r->step)*(size_t)m->mesh->nnode + (size_t)node)*TNI_DECK_NDOF + (size_t)dof];
 }
 
-/* OP=NEW: what earlier steps said goes; what this step has said stays */
-static tn_status begin_anew(tni_deck_reader *r, tni_deck_value *all, size_t n) {
+tn_status tni_deck_op(tni_deck_reader *r, tni_deck_family family, bool *anew) {
   const tni_card *c = tni_deck_card(r);
   const char *op = tni_card_value(c, "OP");
-  if (!op || tni_deck_same(op, "MOD")) return TN_OK;
-  if (!tni_deck_same(op, "NEW")) return tni_card_refuse(r->ctx, c, 0, "OP=%.40s is not understood", op);
-  for (size_t i = 0; i < n; i++)
+  *anew = op && tni_deck_same(op, "NEW");
+  if (op && !*anew && !tni_deck_same(op, "MOD")) return tni_card_refuse(r->ctx, c, 0, "OP=%.40s is not understood", op);
+  if (r->step < 0) return TN_OK;
+  if (*anew && r->begun[family] == 1)
+    return tni_card_refuse(r->ctx, c, 0, "OP=NEW after another such card of the step, without it, does nothing there: that is not understood; write it on the first one");
+  if (r->begun[family] == 0) r->begun[family] = *anew ? 2 : 1;
+  return TN_OK;
+}
+
+/* OP=NEW: what earlier steps said goes; what this step has said stays */
+static tn_status begin_anew(tni_deck_reader *r, tni_deck_family family, tni_deck_value *all, size_t n) {
+  bool anew;
+  TN_TRY(tni_deck_op(r, family, &anew));
+  for (size_t i = 0; i < n && anew; i++)
     if (!all[i].fresh) all[i].on = 0;
   return TN_OK;
 }
@@ -171,7 +181,7 @@ static tn_status read_boundary(tni_deck_reader *r) {
   if (type && !tni_deck_same(type, "DISPLACEMENT")) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type);
   if (tni_card_value(c, "FIXED")) return tni_card_refuse(r->ctx, c, 0, "FIXED is not understood");
   TN_TRY(tni_deck_amplitude_of(r, &amplitude));
-  TN_TRY(begin_anew(r, boundary_at(r, 0, 0), (size_t)m->mesh->nnode*TNI_DECK_NDOF));
+  TN_TRY(begin_anew(r, TNI_DECK_BOUNDARY, boundary_at(r, 0, 0), (size_t)m->mesh->nnode*TNI_DECK_NDOF));
   for (int i = 0; i < c->ndata; i++) {
     tni_deck_fields f;
     int n, from, to;
@@ -200,7 +210,7 @@ static tn_status read_cload(tni_deck_reader *r) {
   int amplitude;
   ALLOW(r, "OP", "AMPLITUDE");
   TN_TRY(tni_deck_amplitude_of(r, &amplitude));
-  TN_TRY(begin_anew(r, force_at(r, 0, 0), (size_t)m->mesh->nnode*TNI_DECK_NDOF));
+  TN_TRY(begin_anew(r, TNI_DECK_CLOAD, force_at(r, 0, 0), (size_t)m->mesh->nnode*TNI_DECK_NDOF));
   for (int i = 0; i < c->ndata; i++) {
     tni_deck_fields f;
     int n, dof;
@@ -231,7 +241,7 @@ static tn_status read_temperature(tni_deck_reader *r) {
   ALLOW(r, "OP", "AMPLITUDE");
   TN_TRY(tni_deck_amplitude_of(r, &amplitude));
   tni_deck_value *at = m->temperature + (size_t)r->step*(size_t)m->mesh->nnode;
-  TN_TRY(begin_anew(r, at, (size_t)m->mesh->nnode));
+  TN_TRY(begin_anew(r, TNI_DECK_TEMPERATURE, at, (size_t)m->mesh->nnode));
   for (int i = 0; i < c->ndata; i++) {
     tni_deck_fields f;
     int n;
@@ -452,6 +462,7 @@ static tn_status begin_step(tni_deck_reader *r) {
   tni_deck_model *m = r->m;
   ALLOW(r, "NLGEOM", "INC", "INCF", "PERTURBATION", "AMPLITUDE");
   r->step++;
+  memset(r->begun, 0, sizeof(r->begun));
   tni_deck_step *s = &m->step[r->step];
   const char *large = tni_card_value(c, "NLGEOM"), *amplitude = tni_card_value(c, "AMPLITUDE");
   *s = (tni_deck_step){.card = c, .period = 1, .first = 1, .kind = (tni_step_kind)-1,

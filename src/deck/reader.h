@@ -19,8 +19,14 @@ typedef struct {
   int nprint, print_cap;
   tni_deck_print *print;
   bool asked[2];          /* this step has asked for tables of nodes, of elements */
+  char begun[4];          /* cards of this step so far: 0 none, 1 the first one without OP=NEW, 2 with it */
   int *loader;            /* of faces of cells, [6]: see deck/loads.c */
 } tni_deck_reader;
+
+typedef enum { TNI_DECK_BOUNDARY, TNI_DECK_CLOAD, TNI_DECK_DLOAD, TNI_DECK_TEMPERATURE } tni_deck_family;
+
+/* OP of a card: does it begin anew? Only the first card of a family in a step can. */
+tn_status tni_deck_op(tni_deck_reader *r, tni_deck_family family, bool *anew);
 
 typedef struct {
   char text[TNI_DECK_LINE];

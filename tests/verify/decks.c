@@ -526,6 +526,8 @@ static void what_is_not_understood_is_named_with_its_line(void) {
       {"*NODE,NSET=NALL\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=T3D2,ELSET=E\n1,1,2\n*MATERIAL,NAME=M\n*ELASTIC\n1000.,0.\n*PLASTIC\n1.,0.\n2.,.1\n"
        "*SOLID SECTION,ELSET=E,MATERIAL=M\n0.1\n*ELEMENT,TYPE=SPRINGA,ELSET=S\n2,1,2\n*SPRING,ELSET=S\n\n3.\n*BOUNDARY\nNALL,2,3\n1,1\n"
        "*STEP\n*STATIC\n*CLOAD\n2,1,.01\n*END STEP\n", ":16: *SPRING: springs along lines (SPRINGA) beside *PLASTIC without NLGEOM are not understood"},
+      {BRICK "*STEP\n*STATIC\n*CLOAD\nRIGHT,1,1.\n*END STEP\n*STEP\n*STATIC\n*CLOAD\n7,2,1.\n*CLOAD,OP=NEW\n7,3,1.\n*END STEP\n", ":38: *CLOAD: OP=NEW after another such card"},
+      {BRICK "*STEP\n*STATIC\n*DLOAD\nEALL,P4,1.\n*END STEP\n*STEP\n*STATIC\n*DLOAD\nEALL,P6,1.\n*DSLOAD,OP=NEW\nX,P,1.\n*END STEP\n", ":38: *DSLOAD: OP=NEW after another such card"},
       {BRICK "*STEP\n*MODAL DYNAMIC\n0.1,1.\n*END STEP\n", ":30: *MODALDYNAMIC: a step *FREQUENCY must come before it"},
       {BRICK "*STEP\n*STATIC\n*END STEP\n*STEP\n*FREQUENCY\n3\n*END STEP\n*STEP\n*MODAL DYNAMIC\n0.1,1.\n*END STEP\n", "*MODAL DYNAMIC after steps other than *FREQUENCY"},
       {BRICK "*STEP\n*FREQUENCY\n4\n*END STEP\n*STEP\n*MODAL DYNAMIC\n0.1,1.\n*MODAL DAMPING\n1,3,.1\n*END STEP\n", "damping of some of the modes (1 to 3 of 4)"},

@@ -7,7 +7,7 @@ Every table of displacements, forces, stresses, strains and eigenvalues that ccx
 one of each title and set at each time. A deck agrees when all numbers differ by less than the tolerance in parts of the largest
 number of the table. Prints one line a deck and a count; leaves with 1 if a deck differs, with 77 if there is no ccx.
 """
-import argparse, os, re, shutil, subprocess, sys, tempfile
+import argparse, filecmp, os, re, shutil, subprocess, sys, tempfile
 
 NUMBER = re.compile(r'[-+]?\d*\.?\d+(?:[EeDd][-+]?\d+)?')
 
@@ -142,6 +142,9 @@ def main():
         name = os.path.splitext(os.path.basename(deck))[0]
         here = os.path.join(work, name)
         os.makedirs(here, exist_ok=True)
+        copy = os.path.join(here, name + '.inp')
+        if os.path.exists(copy) and not filecmp.cmp(copy, deck, shallow=False) and os.path.exists(copy[:-4] + '.dat'):
+            os.remove(copy[:-4] + '.dat')  # tables of ccx are kept in the folder, of another deck of this name they are not these
         shutil.copy(deck, here)
         try:
             r = subprocess.run([o.tenon, 'run', name + '.inp'], cwd=here, capture_output=True, text=True, timeout=o.timeout)

@@ -457,6 +457,15 @@ static tn_status read_point_element(tni_deck_reader *r) {
 
 /* ---- steps ------------------------------------------------------------------------------------------------- */
 
+/* What an earlier step brought by an amplitude of its own time stays as it was at the end of that step; amplitudes over the time of all steps go on */
+static void hold(const tni_deck_reader *r, tni_deck_value *v, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    if (!v[i].on || v[i].amplitude < 0 || r->m->amplitude[v[i].amplitude].total) continue;
+    v[i].value = tni_deck_end_value(r->m, &v[i], r->step - 1);
+    v[i].amplitude = -1;
+  }
+}
+
 static tn_status begin_step(tni_deck_reader *r) {
   const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
@@ -478,7 +487,12 @@ static tn_status begin_step(tni_deck_reader *r) {
     memcpy(force_at(r, 0, 0), m->force + (size_t)(r->step - 1)*n*TNI_DECK_NDOF, n*TNI_DECK_NDOF*sizeof(tni_deck_value));
     memcpy(m->gradient + (size_t)r->step*n, m->gradient + (size_t)(r->step - 1)*n, n*sizeof(double));
     memcpy(m->temperature + (size_t)r->step*n, m->temperature + (size_t)(r->step - 1)*n, n*sizeof(tni_deck_value));
-    for (int i = 0; i < m->ndload; i++) m->dload[i].at[r->step] = m->dload[i].at[r->step - 1];
+    for (int i = 0; i < m->ndload; i++) {
+      m->dload[i].at[r->step] = m->dload[i].at[r->step - 1];
+      hold(r, &m->dload[i].at[r->step], 1);
+    }
+    hold(r, boundary_at(r, 0, 0), n*TNI_DECK_NDOF);
+    hold(r, force_at(r, 0, 0), n*TNI_DECK_NDOF);
   }
   for (size_t i = 0; i < n*TNI_DECK_NDOF; i++) boundary_at(r, 0, 0)[i].fresh = force_at(r, 0, 0)[i].fresh = 0;
   for (size_t i = 0; i < n; i++) m->temperature[(size_t)r->step*n + i].fresh = 0;

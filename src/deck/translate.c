@@ -716,6 +716,12 @@ static tn_status write_model(writer *w, int *rows_a_step) {
 }
 
 tn_status tni_deck_translate(const tni_deck_model *m, int from, int to, tni_text *out, int *rows_a_step) {
+  for (int k = from; k <= to; k++)
+    for (int i = 0; k > 0 && i < m->mesh->nnode; i++) {
+      const tni_deck_value *T = &m->temperature[(size_t)k*(size_t)m->mesh->nnode + (size_t)i];
+      if (T->on && !T->fresh && T->amplitude >= 0 && !m->amplitude[T->amplitude].total)
+        return tni_card_refuse(m->ctx, m->step[k].card, 0, "temperatures that an earlier step gave by an amplitude of its own time are not understood; give them again");
+    }
   writer w = {.m = m, .from = from, .to = to, .out = out};
   w.chain = m->step[to].kind == TNI_DECK_STATIC && tni_deck_is_nonlinear(m, to);
   tni_arena_init(&w.arena, m->ctx);

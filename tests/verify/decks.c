@@ -302,6 +302,11 @@ static void cards_begin_anew(void) {
                                "*STEP\n*STATIC\n*END STEP\n"));
   CHECK_NEAR(table("displacements", 0, "7", 0), 0.02, 1e-6);
   CHECK_NEAR(table("displacements", 1, "7", 0), 0.06, 1e-6);
+  /* what an amplitude of a step's own time has brought stays, however long the next step is */
+  CHECK_OK(ctx, run(ctx, BRICK "*AMPLITUDE,NAME=A\n0.,0.,0.5,2.,1.,0.4\n*STEP\n*STATIC\n*CLOAD,AMPLITUDE=A\nRIGHT,1,2.5\n*BOUNDARY,AMPLITUDE=A\nRIGHT,2,2,0.01\n"
+                               "*DLOAD,AMPLITUDE=A\nEALL,P4,-10.\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n*STEP\n*STATIC\n0.5,0.5\n*CLOAD\n7,3,0.\n*END STEP\n"));
+  for (int k = 0; k < 2; k++) CHECK_NEAR(table("displacements", 1, "7", k), table("displacements", 0, "7", k), 1e-9);
+  CHECK_NEAR(table("displacements", 1, "7", 1), 0.004, 1e-6);
   /* gravity along the same line, written with vectors of other lengths, takes the place of what it was */
   CHECK_OK(ctx, run(ctx, BRICK "*STEP\n*STATIC\n*DLOAD\nEALL,GRAV,8.,0.,0.4144,0.1\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n"
                                "*STEP\n*STATIC\n*DLOAD\nEALL,GRAV,4.,0.,2.86350,0.691\n*END STEP\n"));
@@ -528,6 +533,8 @@ static void what_is_not_understood_is_named_with_its_line(void) {
        "*STEP\n*STATIC\n*CLOAD\n2,1,.01\n*END STEP\n", ":16: *SPRING: springs along lines (SPRINGA) beside *PLASTIC without NLGEOM are not understood"},
       {BRICK "*STEP\n*STATIC\n*CLOAD\nRIGHT,1,1.\n*END STEP\n*STEP\n*STATIC\n*CLOAD\n7,2,1.\n*CLOAD,OP=NEW\n7,3,1.\n*END STEP\n", ":38: *CLOAD: OP=NEW after another such card"},
       {BRICK "*STEP\n*STATIC\n*DLOAD\nEALL,P4,1.\n*END STEP\n*STEP\n*STATIC\n*DLOAD\nEALL,P6,1.\n*DSLOAD,OP=NEW\nX,P,1.\n*END STEP\n", ":38: *DSLOAD: OP=NEW after another such card"},
+      {BRICK "*INITIAL CONDITIONS,TYPE=TEMPERATURE\nNALL,0.\n*AMPLITUDE,NAME=A\n0.,0.,1.,1.\n*STEP\n*STATIC\n*TEMPERATURE,AMPLITUDE=A\nNALL,5.\n*END STEP\n*STEP\n*STATIC\n*END STEP\n",
+       ":38: *STEP: temperatures that an earlier step gave by an amplitude"},
       {BRICK "*STEP\n*MODAL DYNAMIC\n0.1,1.\n*END STEP\n", ":30: *MODALDYNAMIC: a step *FREQUENCY must come before it"},
       {BRICK "*STEP\n*STATIC\n*END STEP\n*STEP\n*FREQUENCY\n3\n*END STEP\n*STEP\n*MODAL DYNAMIC\n0.1,1.\n*END STEP\n", "*MODAL DYNAMIC after steps other than *FREQUENCY"},
       {BRICK "*STEP\n*FREQUENCY\n4\n*END STEP\n*STEP\n*MODAL DYNAMIC\n0.1,1.\n*MODAL DAMPING\n1,3,.1\n*END STEP\n", "damping of some of the modes (1 to 3 of 4)"},

@@ -95,7 +95,7 @@ static const char *expression(writer *w, const tni_deck_value *v, size_t stride,
       }
     } else {
       end = x->on ? factor*(x->value - offset) : 0;
-      bool at_once = moves ? true : step->step_loads;
+      bool at_once = moves ? true : step->step_loads && x->on; /* what OP=NEW takes away goes by a ramp there */
       any = any || end != 0 || before != 0;
       if (t0 <= latest && at_once && end != before) jump(w, t0, scale, before, end, &head, &text, &open);
       else if (text && t0 > latest) text = tni_arena_printf(&w->arena, "%s, %.12g, %.17g", text, t0, at_once ? end : before);

@@ -205,6 +205,20 @@ static void plastic_steps_begin_with_their_amplitudes(void) {
   }
 }
 
+/* what OP=NEW takes away goes by a ramp, with AMPLITUDE=STEP too: 6 left at half of the step and a peak of 7 are 13, where 0.015 have yielded */
+static void plastic_steps_take_loads_away_by_ramps(void) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  CHECK_OK(ctx, run(ctx, "*NODE,NSET=NALL\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n5,0,0,1\n6,1,0,1\n7,1,1,1\n8,0,1,1\n"
+                         "*ELEMENT,TYPE=C3D8,ELSET=EALL\n1,1,2,3,4,5,6,7,8\n*NSET,NSET=RIGHT\n2,3,6,7\n*AMPLITUDE,NAME=PEAK\n0.,0.,0.5,1.,1.,0.\n"
+                         "*MATERIAL,NAME=M\n*ELASTIC\n1000.,.25\n*PLASTIC\n10.,0.\n14.,0.02\n*SOLID SECTION,ELSET=EALL,MATERIAL=M\n"
+                         "*BOUNDARY\n1,1,3\n4,1,1\n4,3,3\n5,1,2\n8,1,1\n"
+                         "*STEP\n*STATIC,DIRECT\n0.05,1.\n*CLOAD\nRIGHT,1,3.\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n"
+                         "*STEP,AMPLITUDE=STEP\n*STATIC,DIRECT\n0.05,1.\n*CLOAD,OP=NEW\n2,2,0.\n*DLOAD,AMPLITUDE=PEAK\nEALL,P4,-7.\n*END STEP\n"));
+  CHECK_NEAR(table("displacements", 1, "7", 0), 0.015, 1e-6);
+  tn_ctx_destroy(&ctx);
+}
+
 /* a mass on a spring, let go at once: HHT with the steps of the deck is of second order, u = F/k (1 - cos w t) */
 static void dynamic_steps_have_the_size_that_is_given(void) {
   double off[2];
@@ -600,6 +614,7 @@ int main(int argc, char **argv) {
   RUN(stresses_count_where_the_deck_says_so);
   RUN(plastic_steps_follow_each_other);
   RUN(plastic_steps_begin_with_their_amplitudes);
+  RUN(plastic_steps_take_loads_away_by_ramps);
   RUN(dynamic_steps_have_the_size_that_is_given);
   RUN(explicit_steps_have_the_size_that_is_given);
   RUN(loads_end_as_the_cards_say);

@@ -46,6 +46,7 @@ tn_status tni_equilibrium_create(tni_arena *arena, tni_data *s, tni_space_form f
   TNI_ARENA_NEW(arena, out->q, s->nq);
   TNI_ARENA_NEW(arena, out->q_try, s->nq);
   TN_TRY(tni_state_create(arena, s, &out->start));
+  TNI_ARENA_NEW(arena, out->memory, s->model->nmemory);
   return TN_OK;
 }
 
@@ -295,6 +296,7 @@ tn_status tni_equilibrium_solve(tni_equilibrium *e, double t, double *q,
   memset(report, 0, sizeof(*report));
   report->node = -1;
   memset(e->delta, 0, (size_t)s->nv*sizeof(double));
+  tni_memory_keep(s, e->memory);
   TN_TRY(tni_equilibrium_move(e, t, q, e->delta, e->q));
   tn_status st = tni_tangent_space_update(ts, t, e->q);
   if (st == TN_OK) st = search(e, &c, max_iterations, report);
@@ -316,5 +318,6 @@ tn_status tni_equilibrium_solve(tni_equilibrium *e, double t, double *q,
   report->node = tni_tangent_worst(ts, &report->force, &report->moment);
   report->nnegative = ts->nnegative;
   report->nfree = ts->nzero;
+  if (st == TN_OK) st = tni_system_refuse_latches(s, t, q, ts->v, e->memory);
   return st;
 }

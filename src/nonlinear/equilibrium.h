@@ -43,6 +43,7 @@ typedef struct tni_equilibrium {
   double *delta;         /* [n] step                                                         */
   double *q, *q_try; /* [nq]                                                                   */
   tni_state start;       /* to return to                                                      */
+  double *memory;        /* [nmemory] where the search began                                 */
   double *v;             /* [n]                                                              */
 } tni_equilibrium;
 

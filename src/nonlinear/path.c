@@ -348,6 +348,8 @@ tn_status tni_path_follow(tni_equilibrium *e, tni_arena *arena, double *q,
     p.length += ds;
     memcpy(p.n, p.next, (size_t)ts->n*sizeof(double));
     p.nt = nt;
+    tni_memory_copy(s, e->memory, p.last.memory);
+    TN_TRY(tni_system_refuse_latches(s, ts->t, q, ts->v, e->memory));
     keep(&p, q);
     remember(&p);
     TN_TRY(hand_over(&p, TNI_POINT_PLAIN, p.length));

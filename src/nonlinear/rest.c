@@ -31,7 +31,7 @@ static const double PLACES = 5e-3;
 static const double ASYMMETRY = 1e-9;
 static const double PART_OF_MEMORY = 0.8;
 static const double CONJUGATE = 1e-10; /* residual of conjugate gradients by the right side */
-enum { ITERATIONS = 25, CUTS = 12, KLU_MOST = 1500 };
+enum { ITERATIONS = 25, CUTS = 12, MODES = 20, KLU_MOST = 1500 };
 
 struct tni_rest {
   tni_arena arena;
@@ -41,6 +41,7 @@ struct tni_rest {
   double *scale;            /* [n] roots of the diagonal; without constraints K is in units of them once it is factored */
   double *size;             /* [n] with constraints: stiffness that each is measured by */
   double *r, *f_t, *x, *lambda, *zero; /* [n], [n], [n + m], [m], [n]              */
+  double *g;         /* [nevent] */
   int *node;                /* [n]                                                   */
   double *phi;              /* [m]                                                   */
   bool symmetric, decided;
@@ -88,6 +89,7 @@ static tn_status allocate(tni_rest *w) {
   TNI_ARENA_NEW(a, w->r, w->n);
   TNI_ARENA_NEW(a, w->f_t, w->n);
   TNI_ARENA_NEW(a, w->zero, w->n);
+  TNI_ARENA_NEW(a, w->g, s->model->nevent);
   if (s->parts) s->parts->still = true;
   TNI_ARENA_NEW(a, w->x, w->n + w->m);
   TNI_ARENA_NEW(a, w->lambda, w->m);
@@ -801,7 +803,10 @@ static tn_status approximate(tni_rest *w, double t, double *q, tni_rest_report *
   rep->residual = now.size > 0 ? now.norm/now.size : now.norm;
   for (int i = 0; i < w->n; i++)
     if (fabs(w->r[i]) > rep->largest) rep->largest = fabs(w->r[i]), rep->worst = i;
-  tni_system_commit(s, t, q, w->zero, true);
+  const char *wrong = tni_system_settle(s, t, q, w->zero, w->g);
+  TN_REQUIRE(s->ctx, !wrong, TN_ERR_UNSUPPORTED, "force '%s' switches as the load comes on, which a solver with few forces between domains does "
+             "not follow; take solver feti, or mumps", wrong);
+  tni_system_commit_rest(s, t, q, w->zero);
   return TN_OK;
 }
 
@@ -837,8 +842,15 @@ tn_status tni_rest_solve(tni_rest *w, const double *from, double t, double *q, d
     if (m) memcpy(w->lambda, lambda, m);
     tn_status st = step_to(w, start ? &at : NULL, to, q, lambda, o, rep, &done);
     if (st != TN_OK) return st;
+    /* one-sided springs, stops and contacts were what they are at the beginning: from here on with those that are right here */
+    for (int k = 0; done && tni_system_settle(s, to, q, w->zero, w->g); k++) {
+      done = false;
+      w->factored = false;
+      if (k < MODES) TN_TRY(step_to(w, NULL, to, q, lambda, o, rep, &done));
+    }
     if (done) {
-      tni_system_commit(s, to, q, w->zero, true);
+      tni_system_commit_rest(s, to, q, w->zero);
+      TN_TRY(tni_system_refuse_latches(s, to, q, w->zero, w->kept.memory));
       if (!start || to == t) return TN_OK;
       at = to;
       if (cuts > 0 && rep->iterations < 8) h *= 2, cuts--;

@@ -34,6 +34,7 @@ typedef struct {
   double *weight;           /* [nv] */
   double *n, nt;            /* tangent there */
   double *a, *b, *d, *zero; /* [nv] */
+  double *g;                /* [nevent] */
   double length;            /* of the path up to the last point */
   int negative;             /* at the last point */
   bool switched;
@@ -112,9 +113,13 @@ static tn_status hand_over(path *p, tni_point_kind kind, double t, double length
   return p->o->point ? p->o->point(p->o->user, &point, &p->rep, worst) : TN_OK;
 }
 
-static void accept(path *p, double t, const double *q) {
-  tni_system_commit(p->s, t, q, p->zero, true);
+static tn_status accept(path *p, double t, const double *q) {
+  const char *wrong = tni_system_settle(p->s, t, q, p->zero, p->g);
+  TN_REQUIRE(p->s->ctx, !wrong, TN_ERR_UNSUPPORTED, "force '%s' switches before load %g: 'arc_length' does not follow that in models with "
+             "structures; take 'load_steps' alone", wrong, t);
+  tni_system_commit_rest(p->s, t, q, p->zero);
   tni_state_keep(&p->last, p->s, t, q, NULL);
+  return TN_OK;
 }
 
 /* p->a := what has least stiffness at the factors that are there, of unit length */
@@ -167,7 +172,7 @@ static tn_status pass_critical(path *p, double ds, double *q, bool *turned) {
   softest(p);
   memcpy(p->n, p->a, (size_t)p->nv*sizeof(double));
   p->nt = 0;
-  accept(p, t, q);
+  TN_TRY(accept(p, t, q));
   p->length = here;
   p->negative = -1; /* the branch has nothing to compare with yet */
   return TN_OK;
@@ -206,6 +211,7 @@ static tn_status prepare(path *p, tni_arena *arena, const double *q) {
   TN_TRY(tni_state_create(arena, s, &p->last));
   double **vector[] = {&p->weight, &p->n, &p->a, &p->b, &p->d, &p->zero};
   for (int i = 0; i < TNI_COUNT(vector); i++) TNI_ARENA_NEW(arena, *vector[i], nv);
+  TNI_ARENA_NEW(arena, p->g, p->s->model->nevent);
   for (int i = 0; i < parts->n; i++) p->size = fmax(p->size, parts->part[i].size);
   for (int i = 0; i < p->nv; i++) p->weight[i] = 1.0/p->nv; /* bodies too */
   for (int i = 0; i < parts->n; i++)
@@ -220,7 +226,7 @@ static tn_status prepare(path *p, tni_arena *arena, const double *q) {
   TN_TRY(tni_rest_solutions(p->w, p->a, p->b));
   double moved = sqrt(product(p, p->b, p->b))*p->Lt;
   p->Lq = fmax(moved, LEAST_SCALE*p->size);
-  accept(p, p->o->from, q);
+  TN_TRY(accept(p, p->o->from, q));
   p->nt = way; /* n is zero: the side */
   TN_TRY(tni_rest_linearize(p->w, p->o->from, q, &p->rep));
   p->negative = p->rep.negative;
@@ -262,13 +268,13 @@ static tn_status follow(path *p, double *q) {
     if (way*(t - o->until) >= -1e-12*p->Lt) return arrive(p, ds, t, q);
     p->length += ds;
     if (way*(t - o->from) < -p->Lt) {
-      accept(p, t, q);
+      TN_TRY(accept(p, t, q));
       p->r->ended = true;
       return hand_over(p, TNI_POINT_PLAIN, t, p->length, -1);
     }
     TN_TRY(tangent(p, p->n, &p->nt));
     p->negative = p->rep.negative;
-    accept(p, t, q);
+    TN_TRY(accept(p, t, q));
     TN_TRY(hand_over(p, TNI_POINT_PLAIN, t, p->length, -1));
     ds *= fmin(2, fmax(0.5, sqrt((double)GOOD_CORRECTIONS/(corrections > 0 ? corrections : 1))));
   }

@@ -246,7 +246,7 @@ tn_status tni_tangent_space_update(tni_tangent_space *ts, double t, const double
   ts->has_eigen = false;
   memcpy(ts->q, q, (size_t)s->nq*sizeof(double));
   add_spin(ts);
-  tni_system_commit(s, t, q, ts->v, true);
+  tni_system_commit_rest(s, t, q, ts->v);
   tni_nodes_loads(s, t, q, ts->v, ts->f, ts->weight);
   tni_at at = {.t = t, .q = q, .v = ts->v};
   tni_energies e;

@@ -282,7 +282,7 @@ static void remember_angles(void *user, int begin, int end) {
   }
 }
 
-bool tni_system_commit(tni_data *s, double t, const double *q, const double *v, bool at_event) {
+static bool commit(tni_data *s, double t, const double *q, const double *v, bool forces_at_event, bool constraints_at_event) {
   const tn_model *m = s->model;
   tni_eval_bodies(s, t, q, v, NULL);
   tni_env env = tni_system_env(s, t);
@@ -293,15 +293,59 @@ bool tni_system_commit(tni_data *s, double t, const double *q, const double *v, 
     const tni_con *con = &m->con[i];
     if (!con->ops->commit) continue;
     bool before = tni_con_in_force(con, s->memory);
-    con->ops->commit(con, &env, at_event, s->memory);
+    con->ops->commit(con, &env, constraints_at_event, s->memory);
     changed = changed || tni_con_in_force(con, s->memory) != before;
   }
   for (int i = 0; i < m->nforce; i++)
     if (m->force[i].ops->commit)
-      m->force[i].ops->commit(&m->force[i], &env, at_event, s->memory);
+      m->force[i].ops->commit(&m->force[i], &env, forces_at_event, s->memory);
   tni_parts_commit(s);
   s->stands &= ~(unsigned)TNI_STANDS_FORCES; /* they depend on what is remembered */
   return changed;
+}
+
+bool tni_system_commit(tni_data *s, double t, const double *q, const double *v, bool at_event) {
+  return commit(s, t, q, v, at_event, at_event);
+}
+
+void tni_system_commit_rest(tni_data *s, double t, const double *q, const double *v) { (void)commit(s, t, q, v, true, false); }
+
+const char *tni_system_settle(tni_data *s, double t, const double *q, const double *v, double *g) {
+  const char *first = NULL;
+  if (s->model->nevent == 0) return NULL;
+  tni_system_events(s, t, q, v, g);
+  tni_env env = tni_system_env(s, t);
+  for (int k = 0; k < s->nwatch; k++) {
+    const tni_force *f = s->watch[k].force;
+    bool wrong = false;
+    for (int i = 0; f && i < f->nevent; i++) wrong = wrong || g[s->watch[k].at + i] < 0;
+    if (!wrong) continue;
+    f->ops->commit(f, &env, true, s->memory);
+    if (!first) first = f->name;
+  }
+  if (first) s->stands &= ~(unsigned)TNI_STANDS_FORCES;
+  return first;
+}
+
+tn_status tni_system_refuse_latches(tni_data *s, double t, const double *q, const double *v, double *memory) {
+  const tn_model *m = s->model;
+  bool any = false;
+  for (int i = 0; i < m->ncon && !any; i++) any = m->con[i].mode && m->con[i].ops->commit;
+  if (!any) return TN_OK;
+  tni_eval_bodies(s, t, q, v, NULL);
+  tni_env env = tni_system_env(s, t);
+  env.memory = memory;
+  for (int i = 0; i < m->ncon; i++) {
+    const tni_con *con = &m->con[i];
+    if (!con->mode || !con->ops->commit) continue;
+    bool before = tni_con_in_force(con, memory);
+    con->ops->commit(con, &env, true, memory);
+    if (tni_con_in_force(con, memory) != before)
+      return TN_FAIL(s->ctx, TN_ERR_UNSUPPORTED, "%s '%s' %s on the way to the equilibrium at t = %g s, which equilibria do not follow; "
+                     "write it %s, or run a transient", m->joint[con->joint].type, m->joint[con->joint].name, before ? "opens" : "locks", t,
+                     before ? "without" : "as locked");
+  }
+  return TN_OK;
 }
 
 bool tni_system_row_idle(const tni_data *s, int row) {

@@ -511,6 +511,12 @@ void tni_system_gather(tni_data *s, double t, const double *q, const double *v, 
  * set modes. Leaves the bodies there. True: other constraints are in force than before, so that the
  * rank has to be looked at again and the velocities change by an impulse. */
 bool tni_system_commit(tni_data *s, double t, const double *q, const double *v, bool at_event);
+/* While an equilibrium is looked for: forces as at events, but no latch locks or opens, wherever the search leads. Once it is found, the
+ * refusal of one that would have since a memory was kept [nmemory], which is changed. */
+void tni_system_commit_rest(tni_data *s, double t, const double *q, const double *v);
+/* Sets modes of forces that are wrong at a state, and nothing else; the name of the first of them, NULL: all are right. g [nevent] scratch. */
+const char *tni_system_settle(tni_data *s, double t, const double *q, const double *v, double *g);
+tn_status tni_system_refuse_latches(tni_data *s, double t, const double *q, const double *v, double *memory);
 /* For messages (conflict.c): do prescribed motions contradict each other or the joints at (t, q), or
  * from there within dt? Then a sentence with their names and by how much. Takes the rank anew. */
 bool tni_system_conflict(tni_data *s, double t, double dt, const double *q, char *out, size_t n);

@@ -350,8 +350,83 @@ static void what_was_pressed_lets_go(void) {
   }
 }
 
+/* A bar of bricks, pulled and pushed at its cap, with and without a rope: the rope acts in the row in which it becomes taut. The bar alone says
+ * how stiff it is. */
+static void cap_places(const char *rope, const char *steps, int n, double *x) {
+  char text[1500], path[64];
+  loaded l;
+  tn_summary sum;
+  double all[3*32];
+  snprintf(path, sizeof(path), "/tmp/tenon-statics-%d.h5", (int)getpid());
+  snprintf(text, sizeof(text),
+           "meshes: {bar: {box: {size: [1, 0.1, 0.1], cells: [4, 1, 1]}}}\n"
+           "materials: {soft: {type: elastic, E: 1e6, nu: 0.3, density: 1000}}\n"
+           "structures: {s: {mesh: bar, material: soft, hold: {cap: x1}}}\n"
+           "supports: [{group: x0, fix: all}]\n"
+           "ground: {points: {o: [-1, 0.05, 0.05]}}\n"
+           "forces:\n"
+           "  pull: {type: force, body: cap, force: [\"300*cos(2*pi*t)\", 0, 0]}\n"
+           "%s"
+           "analysis: {type: statics, %s}\n", rope, steps);
+  load_text(&l, text);
+  CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &(tn_run_opts){.results = path, .overwrite = true}, &sum));
+  CHECK_TEXT(sum.verdict, "sound");
+  tn_results *r;
+  CHECK_OK(l.ctx, tn_results_open(l.ctx, path, &r));
+  int c = tn_results_find(r, "bodies/cap/position");
+  if (CHECK(c >= 0) && CHECK_INT(tn_results_ntime(r), n)) CHECK_OK(l.ctx, tn_results_read(r, c, NULL, all));
+  for (int k = 0; k < n; k++) x[k] = all[3*k] - 1;
+  tn_results_close(&r);
+  remove(path);
+  unload(&l);
+}
+static void ropes_on_structures_act_where_they_become_taut(void) {
+  static const char rope[] = "  rope: {type: spring, points: [cap, ground.o], stiffness: 5e4, free_length: 2.01, tension_only: true}\n";
+  double alone[9], held[9];
+  cap_places("", "until: 1, load_steps: 8", 9, alone);
+  cap_places(rope, "until: 1, load_steps: 8", 9, held);
+  double k = 300/alone[0];
+  for (int i = 0; i < 9; i++) {
+    double load = k*alone[i], want = alone[i] > 0.01 ? (load + 500)/(k + 5e4) : alone[i];
+    CHECK_WITHIN(held[i], want, 1e-9);
+  }
+  cap_places(rope, "until: 1", 1, held); /* at once */
+  CHECK_WITHIN(held[0], (300 + 500)/(k + 5e4), 1e-9);
+}
+
+/* a latch that would lock or open on the way: the rows of an equilibrium are those of its beginning */
+static void latches_do_not_move_in_equilibria(void) {
+  static const struct {
+    const char *latch, *until, *word;
+  } c[] = {{"at: 0.5", "1", "locks on the way"}, {"at: 0.5", "0.45", NULL}, {"at: 0.5, direction: falling", "1", NULL},
+           {"locked: true", "1", NULL}, {"locked: true, release: 0.35", "1", "opens on the way"}, {"at: -0.5", "1", NULL},
+           {"at: 0.5", "1, arc_length: true", "locks on the way"}};
+  for (int i = 0; i < TNI_COUNT(c); i++) {
+    char text[800];
+    loaded l;
+    tn_summary sum;
+    snprintf(text, sizeof(text),
+             "planar: true\nbodies: {m: {mass: 1, inertia: 0.1, at: [0.5, 0]}}\n"
+             "joints:\n  h: {type: revolute, bodies: [ground, m], at: [0, 0]}\n  L: {type: latch, joint: h, %s}\n"
+             "forces:\n  s: {type: torsion_spring, joint: h, stiffness: 10}\n  f: {type: torque, body: m, torque: [0, 0, \"10*t\"]}\n"
+             "analysis: {type: statics, load_steps: 10, until: %s}\n", c[i].latch, c[i].until);
+    load_text(&l, text);
+    tn_status st = tn_run(l.ctx, l.model, &(tn_run_opts){.results = ""}, &sum);
+    if (c[i].word) {
+      CHECK_INT(st, TN_ERR_UNSUPPORTED);
+      if (!CHECK(strstr(tn_ctx_message(l.ctx), c[i].word) != NULL)) printf("  %s: %s\n", c[i].latch, tn_ctx_message(l.ctx));
+    } else {
+      CHECK_OK(l.ctx, st);
+      CHECK_TEXT(sum.verdict, "sound");
+    }
+    unload(&l);
+  }
+}
+
 int main(void) {
   RUN(what_was_pressed_lets_go);
+  RUN(ropes_on_structures_act_where_they_become_taut);
+  RUN(latches_do_not_move_in_equilibria);
   RUN(hanging_masses_stretch_their_springs);
   RUN(a_clamp_carries_the_whole_load);
   RUN(redundant_hinges_share_the_weight);

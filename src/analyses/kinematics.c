@@ -12,8 +12,9 @@
 #include "analyses/run.h"
 #include "integrators/common.h"
 
-/* angle of a piece [rad]; wanted, and at most by the mean of the rates at its ends; pieces of a row where something may switch */
-static const double WANTED = 0.5, MOST = 2;
+/* Angle of a piece [rad]; wanted, and at most by the mean of the rates at its ends. Part of the velocities that accelerations at the beginning may
+ * leave unexplained; part of a piece that is tried, below which nothing is tried again. Pieces of a row where something may switch. */
+static const double WANTED = 0.5, MOST = 2, FOLLOWED = 0.05, SHORTEST = 1e-3;
 enum { PIECES = 8, SAME_TIME = 1000 };
 
 /* as a method, for the finder of events: a step is a piece */
@@ -23,6 +24,7 @@ typedef struct {
   tni_state begin;
   double *dx;
   double power[3][TNI_NZ];
+  double last; /* length of the piece before, 0: none */
 } motion;
 
 /* solve the constraints at t, from a Taylor step ahead of a state */
@@ -62,13 +64,29 @@ static double turning(const motion *p) {
   return tni_look_turning(p->base.s, &at, &which);
 }
 
+/* Do places and velocities at the end of a piece follow from what is known at its beginning? Where they do not, it passes over what moves. */
+static bool is_followed(const motion *p, double h) {
+  const tn_sim *sim = p->run->sim;
+  const double *v = p->base.now.v;
+  double off = 0, size = 0, *dx = p->dx;
+  tni_difference(p->base.s, sim->at.q, p->base.now.q, dx);
+  for (int i = 0; i < p->base.s->nv; i++) {
+    off = fmax(off, fabs(v[i] - sim->at.v[i] - h*sim->at.a[i]));
+    off = fmax(off, fabs(dx[i]/h - sim->at.v[i] - 0.5*h*sim->at.a[i]));
+    size = fmax(size, fmax(fabs(v[i]), fabs(sim->at.v[i])));
+  }
+  return off <= FOLLOWED*size;
+}
+
 /* how far the next piece goes */
 static tn_status choose_end(motion *p, double *end) {
   tn_sim *sim = p->run->sim;
   tni_data *s = p->base.s;
   tni_integrator *it = &p->base;
-  double t0 = sim->at.t, rate = turning(p);
+  double t0 = sim->at.t, rate = turning(p), asked = *end, shortest = SHORTEST*(*end - t0);
   it->t_old = t0;
+  /* a piece may seem to be followed by chance: none is much longer than the one before */
+  if (p->last > 0) *end = fmin(*end, t0 + 2*p->last);
   if (rate*(*end - t0) > WANTED) *end = fmax(t0 + WANTED/rate, t0*(1 + 1e-15));
   for (;;) {
     TN_TRY(solve(p, &p->begin, *end, it->now.q, it->now.v));
@@ -76,9 +94,13 @@ static tn_status choose_end(motion *p, double *end) {
     int which;
     tni_at at = {.t = *end, .q = it->now.q, .v = it->now.v};
     double mean = 0.5*(rate + tni_look_turning(s, &at, &which));
-    if (!(mean*(*end - t0) > MOST) || *end - t0 < 1e-12*fabs(t0)) break;
-    *end = t0 + WANTED/mean;
+    double h = *end - t0;
+    if (h < 1e-12*fabs(t0)) break;
+    if (mean*h > MOST) *end = t0 + WANTED/mean;
+    else if (h > shortest && !is_followed(p, h)) *end = t0 + fmax(0.5*h, shortest);
+    else break;
   }
+  p->last = *end < asked ? *end - t0 : fmax(*end - t0, p->last); /* what is left of a row says nothing */
   return TN_OK;
 }
 

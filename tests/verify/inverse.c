@@ -339,6 +339,29 @@ static void forces_switch_in_prescribed_motions(void) {
   }
 }
 
+/* work is that of the motion, however few its rows are */
+static void work_of_fast_motions_is_summed(void) {
+  char path[64];
+  loaded m;
+  tn_summary sum;
+  snprintf(path, sizeof(path), "/tmp/tenon-inverse-%d.h5", (int)getpid());
+  stored f = run_stored("planar: true\nbodies: {m: {mass: 1, inertia: 0.1}}\n"
+                        "joints: {j: {type: prismatic, bodies: [ground, m], at: [0, 0], axis: x}}\n"
+                        "drive: {d: {joint: j, motion: \"sin(20*t + 0.3)\"}}\n"
+                        "forces:\n  k: {type: joint_force, joint: j, force: \"-20*value\"}\n"
+                        "  c: {type: spring, points: [m, ground.o], damping: 5}\nground: {points: {o: [-3, 0]}}\n"
+                        "analysis: {type: kinematics, until: 3}\noutput: {every: 0.37}\n", path, &m, &sum);
+  double *en = channel(&f, "energy/energy", 5);
+  const double *end = en + 5*(f.n - 1);
+  /* 5 x'^2 over 3 s: 1000 (1 + cos(40 t + 0.6)) */
+  CHECK_NEAR(end[2], 1000*(3 + (sin(120 + 0.6) - sin(0.6))/40), 1e-3);
+  CHECK(sum.energy_error < 1e-3*sum.energy_scale);
+  free(en);
+  tn_results_close(&f.file);
+  remove(path);
+  unload(&m);
+}
+
 /* angles are counted however far bodies turn between two rows: a velocity says nothing of whole turns */
 static void prescribed_turns_are_counted(void) {
   for (int i = 0; i < 2; i++) {
@@ -365,6 +388,7 @@ static void prescribed_turns_are_counted(void) {
 
 int main(void) {
   RUN(forces_switch_in_prescribed_motions);
+  RUN(work_of_fast_motions_is_summed);
   RUN(prescribed_turns_are_counted);
   RUN(torques_of_a_driven_arm_give_its_motion_back);
   RUN(even_crank_against_closed_form);

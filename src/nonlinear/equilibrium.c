@@ -46,7 +46,7 @@ tn_status tni_equilibrium_create(tni_arena *arena, tni_data *s, tni_space_form f
   TNI_ARENA_NEW(arena, out->q, s->nq);
   TNI_ARENA_NEW(arena, out->q_try, s->nq);
   TN_TRY(tni_state_create(arena, s, &out->start));
-  TNI_ARENA_NEW(arena, out->memory, s->model->nmemory);
+  TNI_ARENA_NEW(arena, out->memory, tni_state_numbers(s)); /* more than the memory alone */
   return TN_OK;
 }
 

@@ -89,7 +89,7 @@ static tn_status allocate(tni_rest *w) {
   TNI_ARENA_NEW(a, w->r, w->n);
   TNI_ARENA_NEW(a, w->f_t, w->n);
   TNI_ARENA_NEW(a, w->zero, w->n);
-  TNI_ARENA_NEW(a, w->g, s->model->nevent);
+  TNI_ARENA_NEW(a, w->g, tni_system_nevent(s));
   if (s->parts) s->parts->still = true;
   TNI_ARENA_NEW(a, w->x, w->n + w->m);
   TNI_ARENA_NEW(a, w->lambda, w->m);

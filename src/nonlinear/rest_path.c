@@ -211,7 +211,7 @@ static tn_status prepare(path *p, tni_arena *arena, const double *q) {
   TN_TRY(tni_state_create(arena, s, &p->last));
   double **vector[] = {&p->weight, &p->n, &p->a, &p->b, &p->d, &p->zero};
   for (int i = 0; i < TNI_COUNT(vector); i++) TNI_ARENA_NEW(arena, *vector[i], nv);
-  TNI_ARENA_NEW(arena, p->g, p->s->model->nevent);
+  TNI_ARENA_NEW(arena, p->g, tni_system_nevent(p->s));
   for (int i = 0; i < parts->n; i++) p->size = fmax(p->size, parts->part[i].size);
   for (int i = 0; i < p->nv; i++) p->weight[i] = 1.0/p->nv; /* bodies too */
   for (int i = 0; i < parts->n; i++)

@@ -310,6 +310,8 @@ bool tni_system_commit(tni_data *s, double t, const double *q, const double *v, 
 
 void tni_system_commit_rest(tni_data *s, double t, const double *q, const double *v) { (void)commit(s, t, q, v, true, false); }
 
+int tni_system_nevent(const tni_data *s) { return s->model->nevent; }
+
 const char *tni_system_settle(tni_data *s, double t, const double *q, const double *v, double *g) {
   const char *first = NULL;
   if (s->model->nevent == 0) return NULL;

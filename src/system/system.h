@@ -514,6 +514,7 @@ bool tni_system_commit(tni_data *s, double t, const double *q, const double *v, 
 /* While an equilibrium is looked for: forces as at events, but no latch locks or opens, wherever the search leads. Once it is found, the
  * refusal of one that would have since a memory was kept [nmemory], which is changed. */
 void tni_system_commit_rest(tni_data *s, double t, const double *q, const double *v);
+int tni_system_nevent(const tni_data *s); /* switching functions */
 /* Sets modes of forces that are wrong at a state, and nothing else; the name of the first of them, NULL: all are right. g [nevent] scratch. */
 const char *tni_system_settle(tni_data *s, double t, const double *q, const double *v, double *g);
 tn_status tni_system_refuse_latches(tni_data *s, double t, const double *q, const double *v, double *memory);

@@ -371,7 +371,7 @@ static tn_status leave_the_past(tni_run *r) {
   if (sim->t_hi > sim->set.until)
     return TN_FAIL(r->ctx, TN_ERR_INPUT, "restart '%s' at %.10g s: the step of that run that holds this row ends at %.10g s, behind the end of this "
                    "one (%.10g s); go on from an earlier row, or end later", r->opts->restart, r->resume, sim->t_hi, sim->set.until);
-  bool other = sim->it->opts.t_end != sim->set.until || sim->earlier.checkpoint != sim->set.checkpoint;
+  bool other = sim->instants.end != sim->set.until || sim->earlier.checkpoint != sim->set.checkpoint;
   if (!other) return TN_OK;
   tni_run_before now = {sim->it->opts.run > 0 ? sim->set.until - sim->set.from : 0, sim->set.until, sim->set.checkpoint};
   tni_sim_go_on_as(sim, &now);

@@ -208,7 +208,7 @@ static tn_status choose_rows(tn_sim *sim, double t, const double *q) {
 /* Constraints in force have changed: other rows are needed, and velocities meet them by an impulse. A
  * technique that holds constraints by itself keeps its positions, but no technique can make an impulse
  * of a force. */
-static tn_status meet_constraints(tn_sim *sim, double t) {
+tn_status tni_sim_meet_constraints(tn_sim *sim, double t) {
   tni_data *s = sim->s;
   tni_project_opts p = {.position = tni_projects(s), .velocity = true, .tol = 1e-12};
   TN_TRY(choose_rows(sim, t, sim->at.q));
@@ -229,7 +229,7 @@ static tn_status settle_modes(tn_sim *sim, double t) {
         return TN_FAIL(sim->ctx, TN_ERR_UNSUPPORTED, "a latch closes at t = %.6g s: impulses on reduced bodies are not there; use the whole "
                        "mesh, without 'reduce'", t);
       tni_switches_before_impulse(sim, &at);
-      TN_TRY(meet_constraints(sim, t));
+      TN_TRY(tni_sim_meet_constraints(sim, t));
       TN_TRY(tni_switches_after_impulse(sim, &at));
       sim->sum.latches++;
       sim->sum.latch_loss += before - tni_look_kinetic(s, &at);
@@ -333,6 +333,7 @@ static tn_status setup(tn_sim *sim) {
   TN_TRY(tni_audit_create(sim));
   TN_TRY(tni_passive_create(sim));
   TN_TRY(tni_turns_create(sim));
+  TN_TRY(tni_instants_create(sim));
   if (type)
     snprintf(sim->sum.method, sizeof(sim->sum.method), "%s%s%s%s", type->name,
              sim->set.reason[0] ? " (" : "", sim->set.reason, sim->set.reason[0] ? ")" : "");
@@ -439,8 +440,7 @@ tn_status tni_sim_switch(tn_sim *sim) {
   return tni_audit_after_switch(sim, sim->sum.latch_loss - latched);
 }
 
-/* start again at the event that ended the last step */
-static tn_status pass_event(tn_sim *sim) {
+tn_status tni_sim_pass_event(tn_sim *sim) {
   tni_data *s = sim->s;
   const tni_event_finder *e = sim->finder;
   tni_state_set(&sim->at, s, e->found.t, e->found.q, e->found.v, e->found.z);
@@ -470,11 +470,13 @@ static tn_status take_step(tn_sim *sim) {
     tni_auto_begin_step(sim);
     tni_state_set(&sim->begin, s, it->now.t, it->now.q, it->now.v, it->now.z);
     tni_turns_begin(sim);
+    tni_instants_begin(sim);
     tn_status st = TN_OK;
     for (bool again = true; again && st == TN_OK;) {
       tni_passive_begin(sim);
       st = it->type->step(it);
       if (st == TN_OK) TN_TRY(tni_turns_check(sim, &again));
+      if (st == TN_OK && !again) st = tni_instants_check(sim, &again);
       if (st == TN_OK && !again) st = tni_passive_check(sim, &again);
     }
     if (st != TN_NO_PROGRESS) return st;
@@ -485,7 +487,8 @@ static tn_status take_step(tn_sim *sim) {
 
 tn_status tni_sim_advance_step(tn_sim *sim) {
   sim->switches.n = 0;
-  if (sim->event) TN_TRY(pass_event(sim));
+  if (sim->event) TN_TRY(tni_sim_pass_event(sim));
+  TN_TRY(tni_instants_pass(sim));
   TN_TRY(take_step(sim));
   tni_integrator *it = sim->it;
   tni_data *s = sim->s;
@@ -567,8 +570,8 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
 /* ---- checkpoints --------------------------------------------------------------------------- */
 
 /* version, t, energy at the beginning, end of following a switch, switches so far, whether heat is watched; of the run: the length that
- * errors of steps are counted by, its end, time from checkpoint to checkpoint */
-enum { CHECKPOINT_HEAD = 9, CHECKPOINT_VERSION = 8 };
+ * errors of steps are counted by, its end, time from checkpoint to checkpoint; limit of steps after a pulse */
+enum { CHECKPOINT_HEAD = 10, CHECKPOINT_VERSION = 9 };
 
 int tni_sim_ncheckpoint(const tn_sim *sim) {
   tni_auto_sizes n = tni_auto_largest(sim);
@@ -587,8 +590,9 @@ tn_status tni_sim_save(tn_sim *sim, double *state) {
   *x++ = sim->switches.count;
   *x++ = sim->passive.off;
   *x++ = it->opts.run;
-  *x++ = it->opts.t_end;
+  *x++ = sim->instants.end;
   *x++ = sim->set.checkpoint;
+  *x++ = sim->instants.limit < DBL_MAX ? sim->instants.limit : 0;
   tni_auto_save(sim, x), x += TNI_AUTO_NUMBERS;
   tni_audit_save(sim, x), x += TNI_AUDIT_NUMBERS;
   x = tni_state_write(&it->now, sim->s, x);
@@ -601,6 +605,7 @@ void tni_sim_go_on_as(tn_sim *sim, const tni_run_before *run) {
   if (!sim->it) return;
   sim->it->opts.run = run->length;
   sim->it->opts.t_end = run->end;
+  tni_instants_reset(sim, run->end);
 }
 
 tn_status tni_sim_load(tn_sim *sim, const double *state) {
@@ -614,6 +619,8 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   sim->passive.off = *x++ != 0;
   sim->earlier = (tni_run_before){x[0], x[1], x[2]};
   x += 3;
+  sim->instants.limit = *x > 0 ? *x : DBL_MAX;
+  x++;
   tni_auto_load(sim, x), x += TNI_AUTO_NUMBERS;
   tni_integrator *it = sim->it;
   tni_sim_go_on_as(sim, &sim->earlier); /* steps that are repeated are those of that run */
@@ -636,7 +643,7 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   return TN_OK;
 }
 
-tn_status tni_sim_settle(tn_sim *sim) { return sim->event ? pass_event(sim) : TN_OK; }
+tn_status tni_sim_settle(tn_sim *sim) { return sim->event ? tni_sim_pass_event(sim) : TN_OK; }
 
 tn_status tni_sim_place(tn_sim *sim, double t, const double *q, const double *v) {
   tni_data *s = sim->s;

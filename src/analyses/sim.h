@@ -14,6 +14,7 @@
 #include "analyses/audit.h"
 #include "analyses/auto.h"
 #include "analyses/passive.h"
+#include "analyses/instants.h"
 #include "analyses/turns.h"
 #include "analyses/stall.h"
 #include "analyses/switches.h"
@@ -77,6 +78,7 @@ struct tn_sim {
   tni_state begin;        /* q, v, z before the step: it may be taken back                   */
   tni_passive passive;    /* no element without a source gives heat back                     */
   tni_turns turns;        /* no step loses count of turns                                    */
+  tni_instants instants;  /* no step passes over what a function of time does                */
   tni_switches switches;  /* what the last event has switched, impulses                      */
   tni_stall stall;        /* whether the steps still lead anywhere                           */
   bool *unique;           /* [njoint] reaction is unique                                     */
@@ -133,6 +135,10 @@ tn_status tni_sim_data(tn_sim *sim, const tni_system_opts *o, bool joint, tni_da
 
 /* One step. TN_OK, TN_NO_PROGRESS ... ; sim->t_lo, t_hi tell the interval. */
 tn_status tni_sim_advance_step(tn_sim *sim);
+/* velocities meet the constraints at t by an impulse; sim->at */
+tn_status tni_sim_meet_constraints(tn_sim *sim, double t);
+/* start again at the event that ended the last step */
+tn_status tni_sim_pass_event(tn_sim *sim);
 /* The last step has been too long: back to sim->begin, where the method starts anew. */
 tn_status tni_sim_take_back(tn_sim *sim);
 /* At an event, with sim->at and t_hi there: modes of elements until they agree with the state, switches noted, heat of it booked. */

@@ -321,15 +321,11 @@ tn_status tni_expr_derivative(tni_arena *arena, const tni_expr *e, int variable,
 
 /* ---- from graph to expression ------------------------------------------------------------- */
 
-static int arity(int op) {
-  return op <= OP_VAR ? 0 : (op < OP_ADD ? 1 : (op < OP_SELECT ? 2 : 3));
-}
-
 /* copies the nodes that root needs, renumbered, into node; returns how many */
 static int keep_needed(const tni_graph *g, int root, int *number_of, tni_node *node) {
   number_of[0] = number_of[root] = 1;
   for (int i = root; i > 0; i--)
-    for (int k = 0; number_of[i] && k < arity(g->node[i].op); k++)
+    for (int k = 0; number_of[i] && k < tni_op_arity(g->node[i].op); k++)
       number_of[g->node[i].arg[k]] = 1;
   int n = 0;
   for (int i = 0; i <= root; i++) {
@@ -348,7 +344,7 @@ static bool assign_registers(const tni_node *node, int n, int *work, instruction
                              int *result) {
   int *last = work, *home = work + n, *idle = work + 2*n, nidle = 0, nreg = 1;
   for (int i = 1; i < n; i++)
-    for (int k = 0; k < arity(node[i].op); k++) last[node[i].arg[k]] = i;
+    for (int k = 0; k < tni_op_arity(node[i].op); k++) last[node[i].arg[k]] = i;
   for (int i = 1; i < n; i++) {
     const tni_node *a = &node[i];
     instruction *in = &code[i-1];
@@ -357,7 +353,7 @@ static bool assign_registers(const tni_node *node, int n, int *work, instruction
     if (a->op == OP_CONST) in->u.value = a->value;
     if (a->op == OP_VAR) in->u.variable = a->variable;
     if (a->op == OP_TABLE) in->u.table = a->table;
-    for (int k = 0; k < arity(a->op); k++) {
+    for (int k = 0; k < tni_op_arity(a->op); k++) {
       int from = a->arg[k];
       in->arg[k] = (uint16_t)home[from];
       if (from && last[from] == i) {
@@ -437,6 +433,16 @@ double tni_expr_eval(const tni_expr *e, const double *vars) {
     r[in->to] = x;
   }
   return r[e->result];
+}
+
+const tni_node *tni_expr_nodes(const tni_expr *e, int *n) {
+  *n = e->n;
+  return e->node;
+}
+
+double tni_node_value(const tni_node *a, const double *x) {
+  if (a->op == OP_TABLE) return tni_table_eval(a->table, x[a->arg[0]], a->order);
+  return apply(a->op, x[a->arg[0]], x[a->arg[1]], x[a->arg[2]]);
 }
 
 bool tni_expr_is_constant(const tni_expr *e, double *value) {

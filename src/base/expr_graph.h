@@ -91,6 +91,14 @@ int tni_graph_unary(tni_graph *g, int op, int x);
 int tni_graph_binary(tni_graph *g, int op, int x, int y);
 int tni_graph_select(tni_graph *g, int condition, int x, int y);
 
+/* operands that an operation has */
+static inline int tni_op_arity(int op) { return op <= OP_VAR ? 0 : op < OP_ADD ? 1 : op < OP_SELECT ? 2 : 3; }
+
+/* of an expression: operands come before their users, the last one is its value */
+const tni_node *tni_expr_nodes(const tni_expr *e, int *n);
+/* of a node, from those of its operands */
+double tni_node_value(const tni_node *a, const double *x);
+
 static inline bool tni_graph_is_constant(const tni_graph *g, int node) {
   return g->node[node].op == OP_CONST;
 }

@@ -1,1 +1,1 @@
-set(room_files base.c curve.c expr.c expr_parse.c file.c late.c table.c)
+set(room_files base.c curve.c expr.c expr_parse.c file.c kinks.c late.c table.c)

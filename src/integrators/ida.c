@@ -419,6 +419,9 @@ static tn_status bridge_step(ida *d) {
   tni_integrator *it = &d->base, *b = d->bridge;
   tni_data *s = it->s;
   tni_integrator_stats before = b->stats;
+  b->opts.hmax = it->opts.hmax; /* may have changed */
+  b->opts.t_end = it->opts.t_end;
+  b->wall = it->wall;
   tn_status st = b->type->step(b);
   it->stats.rejected += b->stats.rejected - before.rejected;
   it->stats.nonconverged += b->stats.nonconverged - before.nonconverged;

@@ -74,7 +74,7 @@ static tn_status advance(tni_implicit *im, double h, tni_cause *cause) {
         y[k] += h*a[i]*im->yd0[k];
         yd[k] += im->yd0[k];
       }
-      TN_TRY(tni_implicit_eval(im, part->t + a[i]*h, y, yd, g, cause));
+      TN_TRY(tni_implicit_eval(im, tni_integrator_stage_time(&im->base, part->t + a[i]*h), y, yd, g, cause));
     }
     combine(im, E, c[i], i, sum);
     for (int k = 0; k < nd; k++) {

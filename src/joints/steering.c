@@ -35,7 +35,7 @@ static tn_status build(tni_builder *b, const tni_item *item, tni_joint *joint) {
   tni_timefn *slope;
   TN_TRY(tni_joint_need_axis(b, item, joint, TNI_AXIS_TURN));
   TNI_ARENA_NEW(b->arena, slope, 1);
-  TN_TRY(tni_build_timefn(b, item, "slope", tni_item_get(item, "slope"), slope));
+  TN_TRY(tni_build_slope(b, item, "slope", tni_item_get(item, "slope"), slope));
   tni_compound c = {.nscalar = 2, .rows = row, .data = slope};
   for (int i = 0; i < 2; i++) c.scalar[i] = tni_rolling_gap(joint, i);
   return tni_compound_close(b, joint, &ops, &c, true, 1, name, unit);

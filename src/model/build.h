@@ -18,7 +18,7 @@ typedef struct tni_builder {
   tni_arena *hot;   /* of the model, for what every evaluation touches; NULL: arena */
   const tn_spec *spec;
   tn_model *model;
-  int joint_cap, con_cap, force_cap, sensor_cap, memory_cap, beam_cap, mesh_cap;
+  int joint_cap, con_cap, force_cap, sensor_cap, memory_cap, beam_cap, mesh_cap, timed_cap;
   struct tni_names *names; /* bodies and joints by name, made when first needed */
   void *structures; /* what solids/structure_build.c has begun */
 } tni_builder;
@@ -75,6 +75,8 @@ typedef struct tni_timefn {
 } tni_timefn;
 tn_status tni_build_timefn(tni_builder *b, const tni_item *item, const char *key,
                            const tni_value *value, tni_timefn *out);
+/* The same for a path over a place that the language calls t: no steps end where it bends. */
+tn_status tni_build_slope(tni_builder *b, const tni_item *item, const char *key, const tni_value *value, tni_timefn *out);
 
 /* New slot of discrete memory with an initial value. */
 tn_status tni_build_memory(tni_builder *b, double initial, int *slot);

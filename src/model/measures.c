@@ -336,11 +336,32 @@ static tn_status parse(scope *sc, const tni_item *item, const char *key, const t
   return st;
 }
 
+/* what may jump or bend at times that can be known: see analyses/instants.h */
+static tn_status add_timed(tni_builder *b, const tni_expr *f, int variable, const tni_measure *measure, int nmeasure) {
+  tn_model *m = b->model;
+  void *items = m->timed;
+  if (nmeasure == 0 && !tni_expr_uses(f, variable)) return TN_OK;
+  if (!tni_arena_grow(b->arena, &items, m->ntimed, &b->timed_cap, sizeof(*m->timed))) return tni_out_of_memory(b->ctx);
+  m->timed = items;
+  m->timed[m->ntimed++] = (struct tni_timed){f, variable, nmeasure, measure};
+  return TN_OK;
+}
+
 tn_status tni_build_expr(tni_builder *b, const tni_item *item, const char *key,
                          const tni_value *value, const char *const *name, int nname,
                          const tni_expr **out) {
   scope sc = {.b = b, .name = name, .nname = nname};
-  return parse(&sc, item, key, value, out);
+  TN_TRY(parse(&sc, item, key, value, out));
+  for (int i = 0; i < nname; i++)
+    if (strcmp(name[i], "t") == 0) TN_TRY(add_timed(b, *out, i, NULL, 0));
+  return TN_OK;
+}
+
+tn_status tni_build_slope(tni_builder *b, const tni_item *item, const char *key, const tni_value *value, tni_timefn *out) {
+  int ntimed = b->model->ntimed;
+  TN_TRY(tni_build_timefn(b, item, key, value, out));
+  b->model->ntimed = ntimed;
+  return TN_OK;
 }
 
 tn_status tni_build_timefn(tni_builder *b, const tni_item *item, const char *key,
@@ -379,6 +400,7 @@ tn_status tni_build_function_local(tni_builder *b, const tni_item *item, const c
   TN_TRY(value ? parse(&sc, item, key, value, &out->f)
                : tni_expr_constant(b->arena, fallback, &out->f));
   tn_status st = close_function(b, sc.measure, sc.n, out);
+  if (st == TN_OK) TN_TRY(add_timed(b, out->f, 0, out->measure, out->nmeasure));
   if (st == TN_ERR_UNSUPPORTED)
     return tni_place_fail(b->ctx, value->at, item,
                           "key '%s': %s measures more than %d bodies, the limit of one expression",
@@ -483,6 +505,10 @@ static void add_gradient(const tni_function *fn, const tni_measure *m, const tni
   vec3_add(v + 3, v + 3, x);
   vec3_cross(x, ws, e);
   vec3_add(q + 3, q + 3, x);
+}
+
+void tni_measures_eval(const tni_measure *measure, int n, const tni_env *env, double *vars) {
+  for (int k = 0; k < n; k++) vars[k] = measure_value(&measure[k], env);
 }
 
 void tni_function_eval(const tni_function *fn, const tni_env *env, double *value, double *grad_q,

@@ -49,6 +49,8 @@ tni_measure tni_measure_rate(const tni_scalar *s);
 void tni_scalar_rate_gradient(const tni_scalar *s, const tni_env *env, const tni_scalar_out *o,
                               double row[12]);
 
+/* vars [n]: values at the state of env */
+void tni_measures_eval(const tni_measure *measure, int n, const tni_env *env, double *vars);
 /* Value and exact gradients of fn: grad_q, grad_v [6 fn->nbody] along the bodies of fn (both or
  * neither NULL), f_t the explicit time derivative (may be NULL). A speed of 0 has gradient 0. */
 void tni_function_eval(const tni_function *fn, const tni_env *env, double *value, double *grad_q,

@@ -432,6 +432,13 @@ struct tn_model {
   tni_force *force;
   tni_sensor *sensor;
   double *memory0;      /* [nmemory] initial discrete state                                */
+  int ntimed;           /* expressions of time that act on the motion                      */
+  struct tni_timed {
+    const tni_expr *f;
+    int variable;       /* that is t                                                       */
+    int nmeasure;
+    const tni_measure *measure; /* [nmeasure] variables 1 ...; 0: time alone, or nothing that is known here */
+  } *timed;
   int ground_nmarker;
   tni_marker *ground_marker;
   int ground_nlook;

@@ -137,6 +137,14 @@ static void set_components(tni_sensor *s, const char *const *names, int n, const
   s->unit = unit;
 }
 
+/* what is only looked at ends no steps */
+static tn_status build_seen(tni_builder *b, const tni_item *item, const char *key, const tni_value *value, tni_function *out) {
+  int ntimed = b->model->ntimed;
+  TN_TRY(tni_build_function(b, item, key, value, 0, out));
+  b->model->ntimed = ntimed;
+  return TN_OK;
+}
+
 static tn_status add_sensor(tni_builder *b, const tni_sensor *s) {
   tn_model *m = b->model;
   void *items = m->sensor;
@@ -369,7 +377,7 @@ tn_status tni_build_sensor(tni_builder *b, const tni_item *item) {
   } else {
     s.kind = TNI_SENSOR_FUNCTION;
     set_components(&s, component_value, 1, tni_item_text(item, "unit", ""));
-    TN_TRY(tni_build_function(b, item, "value", tni_item_get(item, "value"), 0, &s.function));
+    TN_TRY(build_seen(b, item, "value", tni_item_get(item, "value"), &s.function));
   }
   return add_sensor(b, &s);
 }
@@ -539,7 +547,7 @@ tn_status tni_build_sensor_short(tni_builder *b, const tni_item *item, const cha
     if (record) v.at = record->at;
     s.kind = TNI_SENSOR_FUNCTION;
     set_components(&s, component_value, 1, "");
-    TN_TRY(tni_build_function(b, item, "record", &v, 0, &s.function));
+    TN_TRY(build_seen(b, item, "record", &v, &s.function));
   } else if (strcmp(text, "energy") == 0) {
     set_energy(NULL, &s);
   } else if (strchr(text, '.')) {

@@ -463,7 +463,7 @@ static void smooth_motions_take_few_elements(void) {
     tn_summary sum;
     double off = 0, until = jumps && !all ? 0.4 : 1;
     snprintf(text, sizeof(text), "%s%sanalysis: {until: 1, representation: cartesian, method: state_time, tolerance: 1e-9}\n", double_pendulum,
-             jumps ? "forces: {kick: {type: torque, body: two, torque: [0, 0, \"if(abs(sin(40*t)) > 0.9, 0.1, 0)\"]}}\n" : "");
+             jumps ? "forces: {kick: {type: torque, body: two, torque: [0, 0, \"if(abs(sin(40*x(two))) > 0.9, 0.1, 0)\"]}}\n" : "");
     open_text(&l, text, 1);
     CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
     CHECK_OK(l.ctx, tn_sim_advance(sim, until));

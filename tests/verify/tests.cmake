@@ -62,11 +62,13 @@ set(unit_tests
   trajectory_numbers
   tolerances
   turns
+  instants
   unseen
   beam_dynamics
   beam_modes
   beam_examples)
 set(longer_tests
+  instants
   modal
   state_time
   structures

@@ -1,1 +1,1 @@
-set(unit_tests base curve expr late table vec)
+set(unit_tests base curve expr kinks late table vec)

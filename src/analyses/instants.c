@@ -1,0 +1,185 @@
+/* analyses/instants.c - see instants.h
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "analyses/instants.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "analyses/sim.h"
+#include "integrators/common.h"
+#include "model/measures.h"
+
+/* kinks are looked for from so many units in the last place before the present time: one that it stands at is found again */
+static const double BACK = 16;
+/* velocities that drives do not have [m/s, rad/s], in parts of the largest */
+static const double OFF = 1e-9;
+/* steps that are a shorter part of the run may pass a zone: conditions that chatter make them so short */
+static const double ZONE = 1e-6;
+
+tn_status tni_instants_create(tn_sim *sim) {
+  const tn_model *m = sim->model;
+  tni_instants *w = &sim->instants;
+  if (!sim->it) return TN_OK;
+  TNI_ARENA_NEW(&sim->arena, w->of, m->ntimed);
+  TNI_ARENA_NEW(&sim->arena, w->before, m->ntimed);
+  TNI_ARENA_NEW(&sim->arena, w->after, m->ntimed);
+  for (int i = 0; i < m->ntimed; i++) {
+    TN_TRY(tni_kinks_create(&sim->arena, m->timed[i].f, m->timed[i].variable, &w->of[w->n]));
+    if (w->of[w->n]) w->n++;
+  }
+  TNI_ARENA_NEW(&sim->arena, w->place, m->ntimed);
+  for (int i = 0; i < m->ntimed; i++) {
+    tni_branches *b = NULL;
+    if (m->timed[i].nmeasure) TN_TRY(tni_branches_create(&sim->arena, m->timed[i].f, m->timed[i].variable, &b));
+    if (b) w->place[w->nplace++] = (struct tni_place_of){b, m->timed[i].nmeasure, m->timed[i].measure};
+  }
+  /* of the larger system: auto may change it */
+  TNI_ARENA_NEW(&sim->arena, w->q, sim->s->nq > sim->cartesian->nq ? sim->s->nq : sim->cartesian->nq);
+  TNI_ARENA_NEW(&sim->arena, w->v, sim->s->nv > sim->cartesian->nv ? sim->s->nv : sim->cartesian->nv);
+  w->limit = DBL_MAX;
+  tni_instants_reset(sim, sim->set.until);
+  return TN_OK;
+}
+
+void tni_instants_reset(tn_sim *sim, double end) {
+  tni_instants *w = &sim->instants;
+  w->end = end;
+  w->known = false;
+  for (int i = 0; i < w->n; i++) tni_kinks_span(w->of[i], sim->set.from, end);
+}
+
+/* kinks whose far side is behind t */
+static void find_next(tni_instants *w, double t) {
+  double back = BACK*DBL_EPSILON*fabs(t);
+  w->stop = w->end;
+  for (int i = 0; i < w->n; i++) {
+    if (!w->known || w->after[i] <= t) {
+      double from = w->known ? w->after[i] : t - back;
+      bool found;
+      while ((found = tni_kinks_next(w->of[i], from, w->end, &w->before[i], &w->after[i])) && w->after[i] <= t) from = w->after[i];
+      if (!found || w->after[i] >= w->end) w->after[i] = INFINITY;
+    }
+    if (w->after[i] < INFINITY) w->stop = fmin(w->stop, w->before[i]);
+  }
+  w->known = true;
+}
+
+/* Velocities where drives have jumped: an impulse, whose work is that of the drives. */
+static tn_status meet_drives(tn_sim *sim, double t) {
+  tni_residuals r;
+  tni_at at = {.t = t, .q = sim->at.q, .v = sim->at.v};
+  double most = 0;
+  if (sim->s->m == 0 || sim->technique) return TN_OK;
+  tni_eval_residuals(sim->s, t, sim->at.q, sim->at.v, NULL, &r);
+  for (int i = 0; i < sim->s->nv; i++) most = fmax(most, fabs(sim->at.v[i]));
+  if (!(r.velocity > OFF*(1 + most))) return TN_OK;
+  double before = tni_look_kinetic(sim->s, &at);
+  TN_TRY(tni_sim_meet_constraints(sim, t));
+  sim->at.z[TNI_Z_INPUT] += tni_look_kinetic(sim->s, &at) - before;
+  return TN_OK;
+}
+
+tn_status tni_instants_pass(tn_sim *sim) {
+  tni_instants *w = &sim->instants;
+  tni_integrator *it = sim->it;
+  if (w->n == 0 || sim->sum.fixed_step) return TN_OK;
+  find_next(w, it->now.t);
+  double t = it->now.t;
+  for (int i = 0; i < w->n; i++)
+    if (w->after[i] < INFINITY && it->now.t >= w->before[i]) t = fmax(t, w->after[i]);
+  if (!(t > it->now.t)) return TN_OK;
+  TN_TRY(tni_integrator_bring(it));
+  tni_state_set(&sim->at, sim->s, t, it->now.q, it->now.v, it->now.z);
+  TN_TRY(meet_drives(sim, t));
+  sim->t_hi = t;
+  find_next(w, t);
+  it->opts.t_end = w->stop; /* the first step is chosen by it */
+  TN_TRY(it->type->start(it, t, sim->at.q, sim->at.v, sim->at.z));
+  if (sim->model->nevent && tni_event_start(sim->finder, t, sim->at.q, sim->at.v) >= 0) {
+    TN_TRY(tni_event_stay(sim->finder, it));
+    TN_TRY(tni_sim_pass_event(sim));
+  }
+  return TN_OK;
+}
+
+void tni_instants_begin(tn_sim *sim) {
+  tni_instants *w = &sim->instants;
+  if ((w->n == 0 && w->nplace == 0) || sim->sum.fixed_step) return;
+  find_next(w, sim->it->now.t);
+  tni_integrator_limit_passing(sim->it, w->limit);
+  sim->it->opts.t_end = w->stop;
+  sim->it->wall = w->stop < w->end ? w->stop : DBL_MAX;
+}
+
+/* Conditions on motion that change twice within a step, or two of one expression: the motion may have passed a zone that no stage was in.
+ * Where each step has one change, its two ends are on different sides, and the error tells. */
+static bool passes_zone(tn_sim *sim) {
+  tni_instants *w = &sim->instants;
+  tni_integrator *it = sim->it;
+  double vars[1 + TNI_MAXMEASURE], h = it->now.t - it->t_old;
+  if (w->nplace == 0 || it->type->bring || h < ZONE*(w->end - sim->set.from)) return false;
+  for (int k = 0; k < TNI_BRANCH_STATES; k++) {
+    double t = k + 1 < TNI_BRANCH_STATES ? it->t_old + h*k/(TNI_BRANCH_STATES - 1) : it->now.t;
+    const double *q = it->now.q, *v = it->now.v;
+    if (k == 0) q = sim->begin.q, v = sim->begin.v;
+    else if (k + 1 < TNI_BRANCH_STATES) {
+      it->type->interpolate(it, t, w->q, w->v, NULL);
+      q = w->q, v = w->v;
+    }
+    tni_at at = {.t = t, .q = q, .v = v};
+    tni_env env = {.t = t, .kin = tni_look_bodies(sim->s, &at), .memory = sim->s->memory};
+    for (int i = 0; i < w->nplace; i++) {
+      vars[0] = t;
+      tni_measures_eval(w->place[i].measure, w->place[i].nmeasure, &env, vars + 1);
+      tni_branches_look(w->place[i].branches, vars, k);
+    }
+  }
+  for (int i = 0; i < w->nplace; i++)
+    if (tni_branches_changes(w->place[i].branches) > 1) return true;
+  return false;
+}
+
+/* by how many places of a step a method knows a function of time; 0: enough of them */
+static int places_seen(const tni_integrator_type *type) { return type->order < 4 ? 2 : type->order == 4 ? 3 : 0; }
+
+/* the step is taken again, half as long */
+static tn_status halve(tn_sim *sim, bool *again) {
+  tni_instants *w = &sim->instants;
+  tni_integrator *it = sim->it;
+  double h = it->now.t - it->t_old;
+  if (0.5*h <= tni_integrator_hmin(it, it->now.t)) return TN_OK;
+  *again = true;
+  w->taken_back++;
+  w->limit = 0.5*h;
+  tni_integrator_limit_passing(it, w->limit);
+  return tni_sim_take_back(sim);
+}
+
+static tn_status doubt(tn_sim *sim, const char *what, double t) {
+  if (sim->doubt > 1) return TN_OK;
+  sim->doubt = 2;
+  snprintf(sim->why_doubt, sizeof(sim->why_doubt), "%s at t = %.6g s that a step of %g s passes over; take shorter steps, or a method that "
+           "chooses them", what, t, sim->it->now.t - sim->it->t_old);
+  return TN_OK;
+}
+
+tn_status tni_instants_check(tn_sim *sim, bool *again) {
+  tni_instants *w = &sim->instants;
+  tni_integrator *it = sim->it;
+  double at;
+  *again = false;
+  for (int i = 0; i < w->n; i++) {
+    if (!tni_kinks_hides(w->of[i], it->t_old, it->now.t, places_seen(it->type), &at)) continue;
+    return sim->sum.fixed_step ? doubt(sim, "an expression of time has a pulse", at) : halve(sim, again);
+  }
+  if (passes_zone(sim)) {
+    if (sim->sum.fixed_step) return doubt(sim, "conditions on motion change more than once", it->t_old);
+    return halve(sim, again);
+  }
+  if (w->limit < w->end - sim->set.from) w->limit *= 2;
+  else w->limit = DBL_MAX;
+  return TN_OK;
+}

@@ -1,0 +1,45 @@
+/* analyses/instants.h - no step passes over what a function of time does
+ *
+ * Forces, drives, loads and supports are expressions of time. Where one of them jumps or bends by its form alone (conditions on t, step,
+ * table, mod ...: base/kinks.h) a step ends shortly before, drives that jump there are met by an impulse, whose work is put in, and the
+ * method starts anew shortly behind it. Between such instants a step that a part of an expression leaves and comes back to, a pulse that
+ * is short beside the step, is taken back and halved. So is one in which conditions on motion change more than once: a zone that a body passes. Methods with equal steps do not cut them: a run that passes over a pulse is doubtful.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_INSTANTS_H
+#define TNI_INSTANTS_H
+
+#include "base/kinks.h"
+#include "model/model.h"
+
+typedef struct tni_instants {
+  double end;       /* of the run                                                       */
+  int n;
+  tni_kinks **of;   /* [n] of every expression of time                                  */
+  double *before, *after; /* [n] next kink of each; after: INFINITY where there is none */
+  int nplace;
+  struct tni_place_of {
+    tni_branches *branches;
+    int nmeasure;
+    const tni_measure *measure;
+  } *place;         /* [nplace] expressions with conditions on motion                   */
+  double *q, *v;    /* state within a step                                              */
+  bool known;       /* they are those behind the present state                          */
+  double stop;      /* where the next step ends at the latest                           */
+  double limit;     /* of steps, since one was taken back; DBL_MAX: none                 */
+  long taken_back;  /* steps, in all                                                    */
+} tni_instants;
+
+struct tn_sim;
+tn_status tni_instants_create(struct tn_sim *sim);
+/* another end, or another state than that after the last step */
+void tni_instants_reset(struct tn_sim *sim, double end);
+/* before a step: where the present state is at a kink, begin behind it */
+tn_status tni_instants_pass(struct tn_sim *sim);
+/* before every attempt: how far it may go */
+void tni_instants_begin(struct tn_sim *sim);
+/* After a step: has it passed over something? Then it has been taken back, and the next one is shorter. */
+tn_status tni_instants_check(struct tn_sim *sim, bool *again);
+
+#endif

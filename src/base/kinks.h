@@ -1,0 +1,43 @@
+/* base/kinks.h - where an expression of time jumps or bends, and what it hides between two times
+ *
+ * Conditions, min, max, abs, floor, mod, straight tables and what is made of them (step, clamp, heaviside, pos) change from one
+ * smooth branch to another. Those of them that depend on time alone do it at times that can be known before anybody steps there.
+ *
+ * Method: interval arithmetic over the graph of the expression. An interval of time in which no such node can change its branch has no
+ * kink; any other is halved, the earlier half first, until the two neighbouring numbers are found between which a branch
+ * changes. Where enclosures do not decide within a bounded work (roots of second order, splines), the rest is looked at point by point.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TNI_KINKS_H
+#define TNI_KINKS_H
+
+#include "base/expr.h"
+
+typedef struct tni_kinks tni_kinks;
+
+/* Of variable `time` in e, borrowed. NULL in *out: e does not depend on time. Evaluations below allocate nothing; one thread at a time. */
+tn_status tni_kinks_create(tni_arena *arena, const tni_expr *e, int time, tni_kinks **out);
+
+/* The first kink with from < *after <= to: *before is a time shortly before it, *after one shortly behind it, a few units in the last
+ * place apart. False: there is none. */
+bool tni_kinks_next(tni_kinks *k, double from, double to, double *before, double *after);
+
+/* Before the next one: the times that will be asked about. */
+void tni_kinks_span(tni_kinks *k, double from, double to);
+/* Is there a pulse between a and b that a step would see little of? A part of the expression that depends on time alone leaves
+ * what its values at nine equal distances span by more than that again, or one to three of these values stand out from the
+ * others; less than a ten-thousandth of its largest value is none. seen: places that the step sees, 2 its ends, 3 the middle as well,
+ * 0 many. *at: where. */
+bool tni_kinks_hides(tni_kinks *k, double a, double b, int seen, double *at);
+
+/* Conditions and bends that depend on anything but time alone: which branches the expression is on at two or more states. NULL in *out:
+ * there are none. */
+typedef struct tni_branches tni_branches;
+enum { TNI_BRANCH_STATES = 5 };
+tn_status tni_branches_create(tni_arena *arena, const tni_expr *e, int time, tni_branches **out);
+void tni_branches_look(tni_branches *b, const double *vars, int state);
+/* changes of branches from state to state, in their order */
+int tni_branches_changes(const tni_branches *b);
+
+#endif

@@ -1,0 +1,195 @@
+/* What a function of time does is followed by every method, however long its steps could be: jumps, bends and pulses of forces, drives
+ * that jump. Closed forms, every method, both representations; with the argument all more centres, widths and tolerances.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "support/loaded.h"
+
+static bool all;
+static uint64_t seed = 11;
+
+static const char *const representation[] = {"cartesian", "joint"};
+
+/* pulses of impulse 1 N s with centre c and width w [s] */
+static const char *const pulse[] = {
+    "if(t > %1$.17g - %2$.17g/2 and t < %1$.17g + %2$.17g/2, 1/%2$.17g, 0)",
+    "table(t, 0, 0, %1$.17g - %2$.17g, 0, %1$.17g, 1/%2$.17g, %1$.17g + %2$.17g, 0, 20, 0)",
+    "(smoothstep5(t, %1$.17g - %2$.17g, 0, %1$.17g, 1) - smoothstep5(t, %1$.17g, 0, %1$.17g + %2$.17g, 1))/%2$.17g",
+    "max(0, 1 - abs(t - %1$.17g)/%2$.17g)/%2$.17g",
+    "exp(-((t - %1$.17g)/%2$.17g)^2)/(%2$.17g*sqrt(pi))",
+};
+enum { GAUSS = 4, PULSES = 5 };
+
+/* runs that are right, and all of them: those that are not must say so */
+static int right, runs;
+
+static void is_right_or_says_so(const loaded *l, const tn_run_opts *o, double want, const char *what) {
+  tn_sim *sim = NULL;
+  tn_summary u;
+  double x, speed = NAN;
+  tn_status st = tn_sim_create(l->ctx, l->model, o, &sim);
+  CHECK_OK(l->ctx, st);
+  if (st == TN_OK) st = tn_sim_advance(sim, 10);
+  CHECK(st == TN_OK || st == TN_NO_PROGRESS);
+  if (st == TN_OK) CHECK_INT(tn_sim_joint_coordinate(sim, 0, 0, &x, &speed), TN_OK);
+  bool good = st == TN_OK && fabs(speed - want) <= 20*o->tolerance*want;
+  if (st == TN_OK && !good) {
+    CHECK_OK(l->ctx, tn_run(l->ctx, l->model, o, &u));
+    if (!CHECK(!u.sound)) printf("  %s, %s, tolerance %g: %.9g for %g, %s, %s\n", o->method, o->representation, o->tolerance, speed, want, u.verdict, what);
+  }
+  runs++;
+  right += good;
+  if (!good && all) printf("  not right: %s, %s, tolerance %g: %s\n", o->method, o->representation, o->tolerance, what);
+  tn_sim_destroy(&sim);
+}
+
+static bool chooses_steps(const tni_integrator_type *type) {
+  return !type->fixed_step && !type->needs_technique && strcmp(type->name, "central") != 0;
+}
+
+/* speed of 2 kg behind a pulse */
+static void a_pulse_has_its_impulse(const tni_integrator_type *type, int r, int kind, double w, double tol) {
+  char text[1600], force[1000];
+  double c = 5 + 3*check_random(&seed);
+  loaded l;
+  snprintf(force, sizeof(force), pulse[kind], c, w);
+  snprintf(text, sizeof(text),
+           "bodies: {b: {mass: 2, inertia: [1, 1, 1]}}\njoints: {s: {type: prismatic, bodies: [ground, b], at: [0, 0, 0], axis: x}}\n"
+           "forces: {f: {type: force, body: b, force: [\"%s\", 0, 0]}}\nanalysis: {until: 10}\n", force);
+  load_text(&l, text);
+  tn_run_opts o = {.method = type->name, .representation = representation[r], .tolerance = tol, .results = ""};
+  is_right_or_says_so(&l, &o, 0.5, force);
+  unload(&l);
+}
+
+static void every_method_meets_every_pulse(void) {
+  static const double tol[] = {1e-3, 1e-5, 1e-7};
+  int cell = 0;
+  for (int k = 0; k < tni_integrator_ntype; k++) {
+    const tni_integrator_type *type = tni_integrator_types[k];
+    if (!chooses_steps(type)) continue;
+    for (int kind = 0; kind < PULSES; kind++)
+      for (double w = 0.3; w > 2e-5; w /= 9)
+        for (int i = 0; i < TNI_COUNT(tol); i++, cell++) {
+          if (type->order > 0 && type->order < 4 && (tol[i] < 1e-4 || w < 1e-3)) continue; /* of order 2: minutes */
+          if (!all && cell % 7 != 0) continue;
+          for (int r = 0; r < 2; r++)
+            if (all || r == cell/7 % 2) a_pulse_has_its_impulse(type, r, kind, w, tol[i]);
+        }
+  }
+}
+
+/* A slide that is driven along a ramp from 1 to 2 s, and a mass of 1 kg behind it on a spring of 100 N/m: u'' = w^2 (s - u).
+ * What a step of the drive's speed changes is an impulse on the slide, whose work is put in. */
+static void drives_may_jump_in_speed(void) {
+  for (int k = 0; k < tni_integrator_ntype; k++) {
+    const tni_integrator_type *type = tni_integrator_types[k];
+    if (!chooses_steps(type)) continue;
+    for (int r = 0; r < 2; r++) {
+      if (!all && r != k % 2) continue;
+      double tol = type->order == 2 ? 1e-4 : 1e-6, w = 10, x, v, want = 0.5 + 0.5*(sin(w*1) - sin(w*2))/w;
+      loaded l;
+      tn_summary u;
+      tn_sim *sim = NULL;
+      load_text(&l, "bodies: {b: {mass: 2, inertia: [1, 1, 1]}, c: {mass: 1, inertia: [1, 1, 1], at: [1, 0, 0]}}\n"
+                    "joints: {s: {type: prismatic, bodies: [ground, b], at: [0, 0, 0], axis: x},\n"
+                    "         h: {type: prismatic, bodies: [b, c], at: [1, 0, 0], axis: x}}\n"
+                    "forces: {k: {type: spring, points: [b, c], stiffness: 100}}\n"
+                    "drive: [{joint: s, motion: \"min(max(t - 1, 0), 1)*0.5\"}]\nanalysis: {until: 3}\n");
+      tn_run_opts o = {.method = type->name, .representation = representation[r], .tolerance = tol, .results = ""};
+      CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
+      CHECK_OK(l.ctx, tn_sim_advance(sim, 3));
+      CHECK_INT(tn_sim_joint_coordinate(sim, 1, 0, &x, &v), TN_OK);
+      if (!CHECK_WITHIN(0.5 + x, want, 10*tol)) printf("  %s, %s\n", type->name, representation[r]);
+      tn_sim_destroy(&sim);
+      CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &o, &u));
+      if (!CHECK(u.sound && u.energy_error < 10*tol)) printf("  %s, %s: %s\n", type->name, representation[r], u.verdict);
+      unload(&l);
+    }
+  }
+}
+
+/* A body of 2 kg at 1 m/s gets 3 J from a zone of w metres between 4 and 6 m: it is at 2 m/s behind it. */
+static void zones_are_not_passed_over(void) {
+  static const double tol[] = {1e-3, 1e-6};
+  int cell = 0;
+  for (int k = 0; k < tni_integrator_ntype; k++) {
+    const tni_integrator_type *type = tni_integrator_types[k];
+    if (!chooses_steps(type)) continue;
+    for (double w = 0.3; w > 3e-3; w /= 4)
+      for (int i = 0; i < TNI_COUNT(tol); i++, cell++) {
+        if ((!all && cell % 3 != 0) || (type->order == 2 && i == 1)) continue;
+        char text[700];
+        double c = 5 + check_random(&seed);
+        loaded l;
+        snprintf(text, sizeof(text),
+                 "bodies: {b: {mass: 2, inertia: [1, 1, 1], velocity: [1, 0, 0]}}\njoints: {s: {type: prismatic, bodies: [ground, b], at: [0, 0, 0], axis: x}}\n"
+                 "forces: {f: {type: joint_force, joint: s, force: \"if(value > %.17g and value < %.17g, %.17g, 0)\"}}\nanalysis: {until: 10}\n", c, c + w, 3/w);
+        load_text(&l, text);
+        tn_run_opts o = {.method = type->name, .representation = representation[cell % 2], .tolerance = tol[i], .results = ""};
+        is_right_or_says_so(&l, &o, 2, "a zone");
+        unload(&l);
+      }
+  }
+}
+
+/* steps of 0.1 s cannot follow a pulse of a millisecond: who is given them says so, and where */
+static void equal_steps_over_a_pulse_are_doubtful(void) {
+  static const char *const method[] = {"rk4", "energy_momentum", "staggered", "trapezoidal", "radau", "alpha"};
+  for (int k = 0; k < 2*TNI_COUNT(method); k++) {
+    bool wide = k % 2;
+    char text[600];
+    loaded l;
+    tn_summary u;
+    snprintf(text, sizeof(text), "bodies: {b: {mass: 2, inertia: [1, 1, 1]}}\n"
+             "forces: {f: {type: force, body: b, force: [\"%s\", 0, 0]}}\nanalysis: {until: 10%s}\n",
+             wide ? "sin(t)" : "if(t > 5.0371 and t < 5.0381, 1000, 0)", k/2 > 3 ? ", steps: equal" : "");
+    load_text(&l, text);
+    tn_run_opts o = {.method = method[k/2], .representation = "cartesian", .step = 0.1, .results = ""};
+    CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &o, &u));
+    if (!CHECK(wide || (!u.sound && strstr(u.verdict, "has a pulse at t = 5.03")))) printf("  %s: %s\n", method[k/2], u.verdict);
+    CHECK(!wide || !strstr(u.verdict, "has a pulse"));
+    unload(&l);
+  }
+}
+
+/* a wave of small force that steps pass over in hundreds of periods costs none of them */
+static void waves_cost_no_steps(void) {
+  loaded l;
+  tn_summary u;
+  load_text(&l, "bodies: {b: {mass: 2, inertia: [1, 1, 1]}}\n"
+                "forces: {f: {type: force, body: b, force: [\"1 + 1e-9*sin(3000*t)\", 0, 0]}}\nanalysis: {until: 10}\n");
+  tn_run_opts o = {.method = "rk8", .results = ""};
+  CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &o, &u));
+  CHECK(u.sound && u.steps + u.rejected < 40);
+  unload(&l);
+}
+
+/* what is only looked at ends no steps */
+static void sensors_change_no_steps(void) {
+  long steps[2];
+  for (int k = 0; k < 2; k++) {
+    loaded l;
+    tn_summary u;
+    char text[500];
+    snprintf(text, sizeof(text), "gravity: [0, 0, -9.81]\nbodies: {b: {mass: 2, inertia: [1, 1, 1], velocity: [1, 0, 0]}}\n"
+             "sensors: {s: {type: expression, value: \"%s\"}}\nanalysis: {until: 10}\n", k ? "if(t > 3 and t < 3.01, x(b), mod(t, 0.1))" : "t");
+    load_text(&l, text);
+    tn_run_opts o = {.method = "rk8", .results = ""};
+    CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &o, &u));
+    steps[k] = u.steps;
+    unload(&l);
+  }
+  CHECK_INT(steps[0], steps[1]);
+}
+
+int main(int argc, char **argv) {
+  all = argc > 1 && strcmp(argv[1], "all") == 0;
+  RUN(every_method_meets_every_pulse);
+  RUN(drives_may_jump_in_speed);
+  RUN(zones_are_not_passed_over);
+  CHECK(runs > 100 && right > 0.97*runs);
+  printf("%d of %d right, the others stop or are doubtful\n", right, runs);
+  RUN(equal_steps_over_a_pulse_are_doubtful);
+  RUN(waves_cost_no_steps);
+  RUN(sensors_change_no_steps);
+  return REPORT();
+}

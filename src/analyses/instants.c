@@ -32,9 +32,20 @@ tn_status tni_instants_create(tn_sim *sim) {
   }
   TNI_ARENA_NEW(&sim->arena, w->place, m->ntimed);
   for (int i = 0; i < m->ntimed; i++) {
-    tni_branches *b = NULL;
-    if (m->timed[i].nmeasure) TN_TRY(tni_branches_create(&sim->arena, m->timed[i].f, m->timed[i].variable, &b));
-    if (b) w->place[w->nplace++] = (struct tni_place_of){b, m->timed[i].nmeasure, m->timed[i].measure};
+    struct tni_place_of *p = &w->place[w->nplace];
+    bool any = false;
+    if (m->timed[i].nmeasure == 0) continue;
+    p->nmeasure = m->timed[i].nmeasure;
+    p->measure = m->timed[i].measure;
+    TN_TRY(tni_branches_create(&sim->arena, m->timed[i].f, m->timed[i].variable, &p->branches));
+    TNI_ARENA_NEW(&sim->arena, p->along, p->nmeasure);
+    TNI_ARENA_NEW(&sim->arena, p->from, p->nmeasure);
+    for (int k = 0; k < p->nmeasure; k++) {
+      TN_TRY(tni_kinks_create(&sim->arena, m->timed[i].f, k + 1, &p->along[k]));
+      if (p->along[k]) tni_kinks_span(p->along[k], -INFINITY, INFINITY);
+      any = any || p->along[k];
+    }
+    if (any || p->branches) w->nplace++;
   }
   /* of the larger system: auto may change it */
   TNI_ARENA_NEW(&sim->arena, w->q, sim->s->nq > sim->cartesian->nq ? sim->s->nq : sim->cartesian->nq);
@@ -114,6 +125,16 @@ void tni_instants_begin(tn_sim *sim) {
   sim->it->wall = w->stop < w->end ? w->stop : DBL_MAX;
 }
 
+/* by how many places of a step a method knows a function of time; 0: enough of them */
+static int places_seen(const tni_integrator_type *type) { return type->order < 4 ? 2 : type->order == 4 ? 3 : 0; }
+
+/* a pulse along measure j, between its values at the ends of the step */
+static bool passes_bump(const struct tni_place_of *p, int j, double to, int seen) {
+  double at;
+  return p->along[j] && tni_kinks_bounded(p->along[j]) && p->from[j] != to &&
+         tni_kinks_hides(p->along[j], fmin(p->from[j], to), fmax(p->from[j], to), seen, &at);
+}
+
 /* Conditions on motion that change twice within a step, or two of one expression: the motion may have passed a zone that no stage was in.
  * Where each step has one change, its two ends are on different sides, and the error tells. */
 static bool passes_zone(tn_sim *sim) {
@@ -134,16 +155,16 @@ static bool passes_zone(tn_sim *sim) {
     for (int i = 0; i < w->nplace; i++) {
       vars[0] = t;
       tni_measures_eval(w->place[i].measure, w->place[i].nmeasure, &env, vars + 1);
-      tni_branches_look(w->place[i].branches, vars, k);
+      if (w->place[i].branches) tni_branches_look(w->place[i].branches, vars, k);
+      for (int j = 0; j < w->place[i].nmeasure; j++)
+        if (k == 0) w->place[i].from[j] = vars[j + 1];
+        else if (k + 1 == TNI_BRANCH_STATES && passes_bump(&w->place[i], j, vars[j + 1], places_seen(it->type))) return true;
     }
   }
   for (int i = 0; i < w->nplace; i++)
-    if (tni_branches_changes(w->place[i].branches) > 1) return true;
+    if (w->place[i].branches && tni_branches_changes(w->place[i].branches) > 1) return true;
   return false;
 }
-
-/* by how many places of a step a method knows a function of time; 0: enough of them */
-static int places_seen(const tni_integrator_type *type) { return type->order < 4 ? 2 : type->order == 4 ? 3 : 0; }
 
 /* the step is taken again, half as long */
 static tn_status halve(tn_sim *sim, bool *again) {

@@ -20,10 +20,12 @@ typedef struct tni_instants {
   double *before, *after; /* [n] next kink of each; after: INFINITY where there is none */
   int nplace;
   struct tni_place_of {
-    tni_branches *branches;
+    tni_branches *branches; /* conditions on motion; NULL: none                         */
+    tni_kinks **along;  /* [nmeasure] parts that depend on one measure alone; NULL: none */
+    double *from;       /* [nmeasure] at the beginning of the step                       */
     int nmeasure;
     const tni_measure *measure;
-  } *place;         /* [nplace] expressions with conditions on motion                   */
+  } *place;         /* [nplace] expressions of motion                                   */
   double *q, *v;    /* state within a step                                              */
   bool known;       /* they are those behind the present state                          */
   double stop;      /* where the next step ends at the latest                           */

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "analyses/analysis.h"
 #include "analyses/sim.h"
 
 enum {
@@ -32,6 +33,8 @@ tn_status tni_trials_prepare(tni_trials *j, tn_ctx *ctx, tni_arena *arena, const
   tn_run_opts o = {.until = run->until, .method = TNI_AUTO};
   memset(j, 0, sizeof(*j));
   TN_TRY(tni_run_settings_read(ctx, model, &o, &set));
+  TN_REQUIRE(ctx, set.analysis->motion == TNI_MOTION_STEPS, TN_ERR_UNSUPPORTED,
+             "methods are tried on motions that they step through; the model asks for 'type: %s'", set.analysis->name);
   j->ctx = ctx;
   j->model = model;
   j->run = *run;

@@ -401,6 +401,12 @@ void tni_kinks_span(tni_kinks *k, double from, double to) {
   }
 }
 
+bool tni_kinks_bounded(const tni_kinks *k) {
+  for (int i = 0; i < k->n; i++)
+    if (k->whole[i] && k->node[i].op != OP_VAR && !(k->scale[i] > 0)) return false;
+  return true;
+}
+
 /* ---- what is hidden -------------------------------------------------------------------------- */
 
 /* The part i alone: intervals whose enclosures lie within are done, the others are halved, the one that reaches furthest first. */

@@ -25,6 +25,8 @@ bool tni_kinks_next(tni_kinks *k, double from, double to, double *before, double
 
 /* Before the next one: the times that will be asked about. */
 void tni_kinks_span(tni_kinks *k, double from, double to);
+/* do all its parts that depend on the variable alone have bounds between those? */
+bool tni_kinks_bounded(const tni_kinks *k);
 /* Is there a pulse between a and b that a step would see little of? A part of the expression that depends on time alone leaves
  * what its values at nine equal distances span by more than that again, or one to three of these values stand out from the
  * others; less than a ten-thousandth of its largest value is none. seen: places that the step sees, 2 its ends, 3 the middle as well,

@@ -248,6 +248,8 @@ static tn_status tyre_build(tni_builder *b, const tni_item *item) {
   d->c = tni_item_number(item, "damping", 0);
   d->l0 = tni_item_number(item, "free_length", 0);
   TN_TRY(tyre_road(b, item, d));
+  /* with edges steps end there */
+  if (d->nedge == 0) TN_TRY(tni_build_passed(b, d->h, tni_measure_value(&sx)));
   tni_along_initial(b, &sx, &x, &vx);
   tni_along_initial(b, &sz, &z, &vz);
   if (d->nedge) TN_TRY(tni_build_memory(b, segment_of(d, x, vx), &d->segment));

@@ -357,6 +357,14 @@ tn_status tni_build_expr(tni_builder *b, const tni_item *item, const char *key,
   return TN_OK;
 }
 
+tn_status tni_build_passed(tni_builder *b, const tni_expr *f, tni_measure measure) {
+  tni_measure *kept;
+  if (!tni_expr_uses(f, 1)) return TN_OK;
+  TNI_ARENA_NEW(b->arena, kept, 1);
+  *kept = measure;
+  return add_timed(b, f, 0, kept, 1);
+}
+
 tn_status tni_build_slope(tni_builder *b, const tni_item *item, const char *key, const tni_value *value, tni_timefn *out) {
   int ntimed = b->model->ntimed;
   TN_TRY(tni_build_timefn(b, item, key, value, out));

@@ -49,6 +49,8 @@ tni_measure tni_measure_rate(const tni_scalar *s);
 void tni_scalar_rate_gradient(const tni_scalar *s, const tni_env *env, const tni_scalar_out *o,
                               double row[12]);
 
+/* f(t, measure) acts on the motion: steps do not pass over what it does along the measure. Expressions of tni_build_function are known. */
+tn_status tni_build_passed(tni_builder *b, const tni_expr *f, tni_measure measure);
 /* vars [n]: values at the state of env */
 void tni_measures_eval(const tni_measure *measure, int n, const tni_env *env, double *vars);
 /* Value and exact gradients of fn: grad_q, grad_v [6 fn->nbody] along the bodies of fn (both or

@@ -329,6 +329,23 @@ static void wrong_arguments_are_refused(void) {
   unload(&l);
 }
 
+/* they would have been compared on a motion that the model does not ask for */
+static void other_analyses_are_refused(void) {
+  static const char *const type[] = {"statics", "modes", "kinematics", "assemble"};
+  for (int i = 0; i < TNI_COUNT(type); i++) {
+    char text[1000];
+    loaded l;
+    tn_comparison *c = NULL;
+    tn_compare_opts o = {0};
+    snprintf(text, sizeof(text), "%.*s%sanalysis: {until: 2, type: %s}\n", (int)(strstr(pendulum, "analysis") - pendulum), pendulum,
+             i == 2 ? "drive: [{joint: hinge, motion: t}]\n" : "", type[i]);
+    load_text(&l, text);
+    CHECK_INT(tn_compare(l.ctx, l.model, &o, &c), TN_ERR_UNSUPPORTED);
+    CHECK(c == NULL && strstr(tn_ctx_message(l.ctx), type[i]) != NULL);
+    unload(&l);
+  }
+}
+
 int main(int argc, char **argv) {
   all = argc > 1 && strcmp(argv[1], "all") == 0;
   RUN(errors_obtained_are_near_the_tolerance);
@@ -340,5 +357,6 @@ int main(int argc, char **argv) {
   RUN(a_tolerance_is_met_over_the_whole_run);
   RUN(what_cannot_be_met_is_refused);
   RUN(wrong_arguments_are_refused);
+  RUN(other_analyses_are_refused);
   return REPORT();
 }

@@ -8,6 +8,8 @@
 #include "support/loaded.h"
 #include "system/parts.h"
 
+static bool all; /* what make verify asks for */
+
 /* kinetic + potential + heat - work at the end of every step, from that at the start, in parts of the largest term */
 static double worst_balance(const char *text, double energy[4]) {
   loaded l;
@@ -112,12 +114,12 @@ static void chunks_give_the_same_bits_on_any_number_of_threads(void) {
       snprintf(text, sizeof(text), "tenon: 1\nmeshes: {m: {box: {size: [2, 1, 1], cells: [20, 10, 10], cell: hex8, distort: 0.1}}}\n"
                "materials: {a: {%s, E: 1000, nu: 0.3, density: 1}}\n"
                "structures: {m: {mesh: m, material: a, element: one, formulation: large}}\nsupports: [{group: x0, fix: all}]\n"
-               "loads: [{group: x1, traction: [0, 0, \"200*t\"]}]\nanalysis: {until: 0.03, method: central}\n", matter[k]);
+               "loads: [{group: x1, traction: [0, 0, \"200*t\"]}]\nanalysis: {until: 0.05, method: central}\n", matter[k]);
       load_begin(&l, threads);
       CHECK_OK(l.ctx, tn_spec_read_text(l.ctx, "test", text, NULL, 0, &l.spec));
       load_finish(&l);
       CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
-      CHECK_OK(l.ctx, tn_sim_advance(sim, 0.03));
+      CHECK_OK(l.ctx, tn_sim_advance(sim, all ? 0.05 : 0.03));
       double energy[4];
       CHECK_OK(l.ctx, tn_sim_energy(sim, energy));
       CHECK(k == 0 || energy[2] > 0);
@@ -363,7 +365,8 @@ static void masses_are_not_scaled_for_others(void) {
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  all = argc > 1 && strcmp(argv[1], "all") == 0;
   RUN(linear_structures_keep_the_energy_to_rounding);
   RUN(large_displacements_keep_the_energy_closely);
   RUN(heat_of_plastic_work_is_its_closed_form);

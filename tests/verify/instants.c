@@ -131,6 +131,60 @@ static void zones_are_not_passed_over(void) {
   }
 }
 
+/* height 0.15 s behind a bump of a road that is flat for 50 m, at 10 m/s */
+static tn_status height_behind(const loaded *l, const char *method, double tol, double t, double *z, bool *sound) {
+  tn_sim *sim = NULL;
+  tn_summary u;
+  double x[3] = {NAN, NAN, NAN};
+  tn_run_opts o = {.method = method, .tolerance = tol, .results = ""};
+  tn_status st = tn_sim_create(l->ctx, l->model, &o, &sim);
+  if (st == TN_OK) st = tn_sim_advance(sim, t);
+  if (st == TN_OK) sim_point(sim, "b", 0, 0, 0, x);
+  tn_sim_destroy(&sim);
+  *z = x[2];
+  *sound = st == TN_OK && tn_run(l->ctx, l->model, &o, &u) == TN_OK && u.sound;
+  return st;
+}
+
+static void wheels_meet_bumps(void) {
+  static const char *const road[] = {"0.05*exp(-((x - 50.37)/%1$.3g)^2)", "if(x > 50.37 and x < 50.37 + %1$.3g, 0.05*sin(pi*(x - 50.37)/%1$.3g), 0)",
+                                     "0.05*step(x, 50.37, 0, 50.37 + %1$.3g, 1)*step(x, 50.37 + %1$.3g, 1, 50.37 + 2*%1$.3g, 0)"};
+  for (int k = 0; k < TNI_COUNT(road); k++)
+    for (int n = 0; n < 3; n++) {
+      double w = 0.3/(1 << 2*n);
+      if (!all && n != k) continue;
+      char profile[400], text[1000];
+      loaded l;
+      double want, z;
+      bool sound;
+      snprintf(profile, sizeof(profile), road[k], w);
+      /* a reference that cannot miss it */
+      for (int pass = 0; pass < 2; pass++) {
+        snprintf(text, sizeof(text),
+                 "gravity: [0, 0, -9.81]\nbodies: {b: {mass: 100, inertia: [1, 1, 1], at: [0, 0, 0.495095], velocity: [10, 0, 0]}}\n"
+                 "joints: {g: {type: orientation, bodies: [ground, b]}}\n"
+                 "forces: {f: {type: tyre, body: b, stiffness: 200000, damping: 2000, free_length: 0.5, road: \"%s\"}}\n"
+                 "analysis: {until: 5.2%s}\n", profile, pass ? "" : ", max_step: 1e-3");
+        load_text(&l, text);
+        if (pass == 0) {
+          CHECK_OK(l.ctx, height_behind(&l, "rk8", 1e-6, 5.2, &want, &sound));
+          CHECK(fabs(want - 0.495095) > 2e-4);
+          unload(&l);
+        }
+      }
+      for (int i = 0; i < tni_integrator_ntype; i++) {
+        const tni_integrator_type *type = tni_integrator_types[i];
+        if (!chooses_steps(type) || (!all && (i + k) % 3 != 0)) continue;
+        double tol = type->order == 2 ? 1e-5 : 1e-6, near = 0.02*fabs(want - 0.495095);
+        CHECK(height_behind(&l, type->name, tol, 5.2, &z, &sound) <= TN_NO_PROGRESS);
+        if (!CHECK(!sound || fabs(z - want) < near)) printf("  %s, %s: %g for %g\n", type->name, profile, z, want);
+        runs++;
+        right += sound;
+      }
+      unload(&l);
+    }
+}
+
 /* steps of 0.1 s cannot follow a pulse of a millisecond: who is given them says so, and where */
 static void equal_steps_over_a_pulse_are_doubtful(void) {
   static const char *const method[] = {"rk4", "energy_momentum", "staggered", "trapezoidal", "radau", "alpha"};
@@ -186,6 +240,7 @@ int main(int argc, char **argv) {
   RUN(every_method_meets_every_pulse);
   RUN(drives_may_jump_in_speed);
   RUN(zones_are_not_passed_over);
+  RUN(wheels_meet_bumps);
   CHECK(runs > 100 && right > 0.97*runs);
   printf("%d of %d right, the others stop or are doubtful\n", right, runs);
   RUN(equal_steps_over_a_pulse_are_doubtful);

@@ -68,6 +68,8 @@ set(unit_tests
   beam_modes
   beam_examples)
 set(longer_tests
+  equal_steps
+  explicit
   instants
   modal
   state_time

@@ -213,7 +213,7 @@ static void long_runs_are_thinned_out_and_say_so(void) {
 
 static void thousands_of_bodies_stay_below_the_hard_limit(void) {
   tn_scene *s;
-  CHECK_OK(ctx, tn_scene_open(ctx, write_bodies(2000, 700), NULL, &s));
+  CHECK_OK(ctx, tn_scene_open(ctx, write_bodies(2000, 900), NULL, &s));
   const tn_scene_info *info = tn_scene_get_info(s);
   CHECK_INT(info->frames, 599); /* 24 MB over 8 + 4 + 2000*(12 + 8) bytes a frame */
   CHECK(info->bytes < 24600000);

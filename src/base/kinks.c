@@ -15,6 +15,8 @@ enum { MOST_TRIES = 4000, POINTS = 256, DEPTH = 128, HIDDEN_TRIES = 200, SEEN = 
 static const double SHORT = 1e-10;
 /* of the largest value of a part: less is not worth a step */
 static const double SMALL = 1e-4;
+/* the same for what a line or a parabola misses: some steps for every wave are few, but no pulse */
+static const double BOW = 0.05;
 /* units in the last place between a kink and the times that stand for before and behind it */
 static const double MARGIN = 4;
 
@@ -476,7 +478,7 @@ bool tni_kinks_hides(tni_kinks *k, double a, double b, int seen, double *at) {
       lo = fmin(lo, y[j]), hi = fmax(hi, y[j]);
     }
     double small = SMALL*fmax(k->scale[i], fmax(fabs(lo), fabs(hi))), room = hi - lo + small;
-    if (stands_out(y, small, &which) || (seen > 0 && bulges(y, seen, hi - lo, 100*small, &which))) {
+    if (stands_out(y, small, &which) || (seen > 0 && bulges(y, seen, hi - lo, BOW/SMALL*small, &which))) {
       *at = a + (b - a)*which/(SEEN - 1);
       return true;
     }

@@ -195,7 +195,7 @@ static void equal_steps_over_a_pulse_are_doubtful(void) {
     tn_summary u;
     snprintf(text, sizeof(text), "bodies: {b: {mass: 2, inertia: [1, 1, 1]}}\n"
              "forces: {f: {type: force, body: b, force: [\"%s\", 0, 0]}}\nanalysis: {until: 10%s}\n",
-             wide ? "sin(t)" : "if(t > 5.0371 and t < 5.0381, 1000, 0)", k/2 > 3 ? ", steps: equal" : "");
+             wide ? "sin(7*t)" : "if(t > 5.0371 and t < 5.0381, 1000, 0)", k/2 > 3 ? ", steps: equal" : "");
     load_text(&l, text);
     tn_run_opts o = {.method = method[k/2], .representation = "cartesian", .step = 0.1, .results = ""};
     CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &o, &u));

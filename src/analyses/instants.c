@@ -66,6 +66,8 @@ void tni_instants_reset(tn_sim *sim, double end) {
 static void find_next(tni_instants *w, double t) {
   double back = BACK*DBL_EPSILON*fabs(t);
   w->stop = w->end;
+  if (t < w->at) w->known = false; /* the run has been put back: cycles, two-point problems, states that programs set */
+  w->at = t;
   for (int i = 0; i < w->n; i++) {
     if (!w->known || w->after[i] <= t) {
       double from = w->known ? w->after[i] : t - back;

@@ -28,6 +28,7 @@ typedef struct tni_instants {
   } *place;         /* [nplace] expressions of motion                                   */
   double *q, *v;    /* state within a step                                              */
   bool known;       /* they are those behind the present state                          */
+  double at;        /* that state                                                       */
   double stop;      /* where the next step ends at the latest                           */
   double limit;     /* of steps, since one was taken back; DBL_MAX: none                 */
   long taken_back;  /* steps, in all                                                    */

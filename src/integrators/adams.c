@@ -19,6 +19,9 @@
  * and the norm of the vectors of CVODE counts the part along the constraints only. Elsewhere it is
  * stability that rejects, every other attempt in a stiff model, and care would cost more than the steps.
  *
+ * The iteration is judged here (converged, below): a stiff spring at rest turns a step's first error of position, 1e-14,
+ * into an acceleration, and CVODE's own test takes that for divergence, in two attempts of three.
+ *
  * The history of CVODE cannot be saved. save() therefore starts CVODE afresh at the present state,
  * as load() does, so that a run and its restart go on alike.
  *
@@ -52,6 +55,11 @@
 /* part of the tolerance that the iteration may leave; the customary 0.1 is seen by the error
  * estimate as noise and costs order (pendulum, tol 1e-9: error 50 times larger) */
 #define ITERATION_SHARE 0.01
+/* Twice two evaluations: of a spring, one takes a change of position to the velocities, the next takes those to the
+ * positions, and only both together contract. CVODE gives up after 3, and sees one that grows as divergence. */
+#define MAX_ITERATIONS 4
+#define DIVERGES 2    /* change of state, against that two evaluations earlier  */
+#define RATE_KEPT 0.3 /* of the rate of contraction of the last iteration: CVODE's */
 
 typedef struct adams {
   tni_integrator base;
@@ -71,6 +79,8 @@ typedef struct adams {
   double *dx, *dv, *size; /* [nv]                                */
   double t_rhs;      /* of the last call of the right-hand side  */
   double pivot;      /* smallest of the constraints in this step */
+  double rate;       /* of contraction of the iteration          */
+  double last[2];    /* changes by the last two evaluations      */
   double counts;     /* how much more an error counts in this run than in one of the usual length */
   bool fresh;        /* no step since the last (re)start: nothing to interpolate */
   tn_status status;  /* failure < 0 inside a callback            */
@@ -240,6 +250,21 @@ static tn_status allocate(adams *ad) {
   return tni_scale_create(&it->arena, it->s, &ad->scale);
 }
 
+/* CVODE's test of its iteration, but for what is taken as divergence */
+static int converged(SUNNonlinearSolver solver, N_Vector y, N_Vector change, realtype tolerance, N_Vector w, void *user) {
+  adams *ad = user;
+  int m;
+  double size = N_VWrmsNorm(change, w);
+  (void)y;
+  SUNNonlinSolGetCurIter(solver, &m);
+  ad->rate = m == 0 ? 1 : fmax(RATE_KEPT*ad->rate, size/ad->last[0]);
+  if (size*fmin(1, ad->rate) <= tolerance) return SUN_NLS_SUCCESS;
+  if (m > 1 && size > DIVERGES*ad->last[1]) return SUN_NLS_CONV_RECVR;
+  ad->last[1] = ad->last[0];
+  ad->last[0] = size;
+  return SUN_NLS_CONTINUE;
+}
+
 /* everything CVODE needs, once; it allocates nothing later */
 static tn_status make_cvode(adams *ad) {
   tn_ctx *ctx = ad->base.ctx;
@@ -258,6 +283,8 @@ static tn_status make_cvode(adams *ad) {
   if (!bad) bad = CVodeSetMaxConvFails(ad->cvode, MAX_FAILS);
   if (!bad) bad = CVodeSetMaxErrTestFails(ad->cvode, MAX_FAILS);
   if (!bad) bad = CVodeSetNonlinConvCoef(ad->cvode, ITERATION_SHARE);
+  if (!bad) bad = SUNNonlinSolSetConvTestFn(ad->solver, converged, ad);
+  if (!bad) bad = CVodeSetMaxNonlinIters(ad->cvode, MAX_ITERATIONS);
   if (!bad) bad = CVodeSetMaxHnilWarns(ad->cvode, -1);
   if (bad == CV_MEM_FAIL) return tni_out_of_memory(ctx);
   TN_REQUIRE(ctx, !bad, TN_ERR_INTERNAL, "adams: CVODE refuses its options (%d): %s", bad,

@@ -75,6 +75,8 @@ static tn_status allocate(tni_descriptor *d) {
   TN_TRY(tni_state_create_in(arena, d->base.s, &d->old));
   TN_TRY(tni_state_create_in(arena, d->base.s, &d->next));
   TN_TRY(tni_quadrature_create(arena, s, &d->inside));
+  d->inside.points = f->points;
+  if (f->points) TNI_ARENA_NEW(arena, d->inside.stiff, n);
   TNI_ARENA_NEW(arena, d->q_stage, s->nq);
   TNI_ARENA_NEW(arena, d->b, n + m);
   TNI_ARENA_NEW(arena, d->scaled, 4*n);

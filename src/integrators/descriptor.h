@@ -31,6 +31,7 @@ typedef struct tni_descriptor_formula {
   bool place_error;         /* velocities that are wrong because the place is count in the error    */
   bool is_complex;          /* a second, complex matrix, given by `second`                       */
   double second[2];         /* its gamma; beta is the square                                     */
+  const tni_collocation *points; /* where forces balance, which makes `inside.stiff`; or NULL    */
   /* options, constants; may be NULL */
   tn_status (*setup)(tni_descriptor *d);
   /* kept vectors at a start; may be NULL */

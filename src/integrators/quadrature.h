@@ -10,6 +10,12 @@
  * between its ends, halved until they tell the work (Romberg's rule). Only the work is found by them: no step and no
  * motion depends on it. Steps that are given (`equal_steps`) are not looked into.
  *
+ * A stiff force is in balance with accelerations at points of collocation only. Anywhere else, the beginning of the step
+ * among them, it is as far off as the formula has lost of its order, always to the same side, and no rate shows it. But the
+ * sum over the points with their weights is as good as the motion is: M v' = f + C^T lambda holds at each of them, and v.M v'
+ * adds up to the change of kinetic energy. So for a method with such points what the filter of its error takes away tells
+ * the work that may be hidden, and where that is too much the rates at the points decide, not those of panels.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef TNI_QUADRATURE_H
@@ -29,8 +35,17 @@ typedef struct tni_quadrature {
 } tni_quadrature;
 enum { TNI_QUADRATURE_NUMBERS = sizeof(tni_quadrature)/sizeof(double) };
 
+/* Points of a step at which a method has the forces in balance, the end among them, with the weights of its formula */
+typedef struct tni_collocation {
+  int n;
+  const double *node, *weight;
+} tni_collocation;
+
 /* what was seen inside of the last step */
 typedef struct tni_quadrature_inside {
+  const tni_collocation *points; /* NULL: a method without */
+  double *stiff; /* [nv] change of velocities over the step that stiff forces out of balance would make at its beginning */
+  double hidden; /* work of these forces */
   int panels;  /* of equal length; 0: nothing was looked at */
   double rate[TNI_QUADRATURE_PANELS + 1][TNI_NZ]; /* at their ends */
   double z1[TNI_NZ]; /* z at the end of the step */

@@ -90,6 +90,40 @@ static void arm_gets_what_is_put_in(const char *method, const char *where, doubl
   if (!good) printf("  %s, %s, tolerance %g, by %s, seed %u\n", method, where, tol, by_speed ? "speed" : "way", seed);
 }
 
+/* A ball rolls on a table that is turned at w: it follows a circle at 2/7 of that speed, and friction, which pulls it inward,
+ * takes nothing from the drive. The contact sticks, stiff and damped: it is in balance only where a method has it so. */
+static void ball_on_turntable_costs_nothing(const char *method, const char *where, double tol, unsigned seed) {
+  char text[1200];
+  double w = draw(&seed, 0.5, 4), away = draw(&seed, 0.3, 2), radius = draw(&seed, 0.05, 0.2), mass = draw(&seed, 0.3, 3);
+  double until = draw(&seed, 0.5, 2), v = 2*w*away/7, spin = (w*away - v)/radius;
+  snprintf(text, sizeof(text),
+           "gravity: [0, 0, -9.81]\nbodies:\n  table: {mass: 10, shape: {box: [6, 6, 0.2]}, at: [0, 0, -0.1]}\n"
+           "  ball: {mass: %.17g, shape: {sphere: %.17g}, at: [%.17g, 0, %.17g], velocity: [0, %.17g, 0], angular_velocity: [%.17g, 0, 0]}\n"
+           "joints: {j: {type: revolute, bodies: [ground, table], at: [0, 0, 0], axis: z}}\ndrive: {d: {joint: j, motion: \"%.17g*t\"}}\n"
+           "forces: {c: {type: contact, bodies: [ball, table], radius1: %.17g, at2: [0, 0, 0.1], friction: 1.5, restitution: 0.5}}\n"
+           "analysis: {until: %.17g}\n", mass, radius, away, radius, v, spin, w, radius, until);
+  tn_summary u;
+  if (!run(text, method, where, tol, &u)) return;
+  double worth = 0.5*mass*(v*v + 0.4*radius*radius*spin*spin + 2*9.81*radius) + 30.3/2*w*w;
+  bool good = CHECK(fabs(u.input) <= 10*tol*worth);
+  good = CHECK(u.energy_error <= 10*tol*worth) && good;
+  good = CHECK_TEXT(u.verdict, "sound") && good;
+  if (!good) printf("  %s, %s, tolerance %g, seed %u: %g, %g of %g J\n", method, where, tol, seed, u.input, u.energy_error, worth);
+}
+
+static void stiff_contacts_hide_no_work_of_drives(void) {
+  static const double tol[] = {1e-4, 1e-5, 1e-6};
+  unsigned seed = 1;
+  for (int n = 0; n < (all ? 40 : 6); n++)
+    for (int i = 0; i < TNI_COUNT(tol); i++)
+      for (int r = 0; r < 2; r++) {
+        seed += 7919;
+        ball_on_turntable_costs_nothing("radau", representation[r], tol[i], seed);
+      }
+  static const char *const other[] = {"rk45", "rk8", "rosen", "infl_sdirk", "desc_sdirk", "ida"};
+  for (int k = 0; k < TNI_COUNT(other) && all; k++) ball_on_turntable_costs_nothing(other[k], "cartesian", 1e-5, seed + (unsigned)k);
+}
+
 static void every_method_books_the_work_of_drives(void) {
   static const double tol[] = {1e-3, 1e-4, 1e-6, 1e-8};
   unsigned seed = 1;
@@ -114,5 +148,6 @@ static void every_method_books_the_work_of_drives(void) {
 int main(int argc, char **argv) {
   all = argc > 1 && strcmp(argv[1], "all") == 0;
   RUN(every_method_books_the_work_of_drives);
+  RUN(stiff_contacts_hide_no_work_of_drives);
   return REPORT();
 }

@@ -68,7 +68,12 @@ def distance(a, b):
         del rest[best]
     return worst
 
-def compare(want, got, tolerance, revolution=False):
+def stiffness(deck):
+    """the largest constant of *ELASTIC: stresses that are this times rounding are none"""
+    m = re.findall(r'^\*ELASTIC[^\n]*\n([^*]*)', deck, re.I | re.M)
+    return max([float(x.replace('D', 'E').replace('d', 'e')) for x in NUMBER.findall(' '.join(m))] + [0])
+
+def compare(want, got, tolerance, revolution=False, modulus=0):
     if not want:
         return 'nothing to compare', 0
     worst, where, seen = 0, '', 0
@@ -93,7 +98,7 @@ def compare(want, got, tolerance, revolution=False):
                 if off > worst:
                     worst, where = off, 'mode ' + k[0]
             continue
-        if size < NOISE:
+        if size < NOISE or ('stresses' in key[0] and size < 1e-12*modulus):
             continue
         if 'stresses' in key[0] or 'strains' in key[0]:
             a, b = points(table), points(other)
@@ -146,6 +151,9 @@ def main():
         if os.path.exists(copy) and not filecmp.cmp(copy, deck, shallow=False) and os.path.exists(copy[:-4] + '.dat'):
             os.remove(copy[:-4] + '.dat')  # tables of ccx are kept in the folder, of another deck of this name they are not these
         shutil.copy(deck, here)
+        own = os.path.join(here, name + '.tenon.dat')
+        if os.path.exists(own):
+            os.remove(own)
         try:
             r = subprocess.run([o.tenon, 'run', name + '.inp'], cwd=here, capture_output=True, text=True, timeout=o.timeout)
         except subprocess.TimeoutExpired:
@@ -154,7 +162,7 @@ def main():
             says, wrong = 'slow: more than %g s' % o.timeout, 0
         elif r.returncode in (2,):
             says, wrong = 'refused: ' + (r.stderr.strip().splitlines() or ['?'])[-1][:150], 0
-        elif r.returncode != 0:
+        elif r.returncode != 0 and not os.path.exists(own):
             says, wrong = 'stopped: ' + (r.stderr.strip().splitlines() or ['doubtful'])[-1][:150], 0
         else:
             if not os.path.exists(os.path.join(here, name + '.dat')):
@@ -162,8 +170,10 @@ def main():
                     subprocess.run(['ccx', name], cwd=here, capture_output=True, timeout=o.timeout, env=env)
                 except subprocess.TimeoutExpired:
                     pass
-            says, wrong = compare(tables(os.path.join(here, name + '.dat')), tables(os.path.join(here, name + '.tenon.dat')), o.tolerance,
-                                  re.search(r'TYPE *= *CAX', open(deck, errors='replace').read(), re.I) is not None)
+            text = open(deck, errors='replace').read()
+            says, wrong = compare(tables(os.path.join(here, name + '.dat')), tables(own), o.tolerance,
+                                  re.search(r'TYPE *= *CAX', text, re.I) is not None, stiffness(text))
+            says += ' (doubtful)' if r.returncode != 0 else ''
         bad += wrong
         word = says.split(':')[0]
         count[word] = count.get(word, 0) + 1

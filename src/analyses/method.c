@@ -190,6 +190,8 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
                                .rho = fmax(set->rho, DBL_MIN)}; /* 0 would be the default */
   out->tolerance = set->tolerance;
   out->equal_steps = set->equal_steps;
+  out->soft_start = set->soft_start;
+  out->growth = set->growth > 1 ? set->growth : 0;
   out->resynchronize = set->resynchronize;
   out->iterations = set->iterations;
   out->midpoint_rotation = set->midpoint_rotation;

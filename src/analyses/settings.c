@@ -149,6 +149,12 @@ static tn_status check_together(tn_ctx *ctx, const tn_model *model, const tni_it
                   "order; '%s' chooses its steps by itself", set->method);
   if (set->equal_steps && !(set->step > 0))
     return refuse(ctx, an, "steps", false, "steps: equal needs the key 'step'");
+  bool newmark = type && (strcmp(type->name, "alpha") == 0 || strcmp(type->name, "hht") == 0);
+  if (set->growth > 1 && !(set->equal_steps && newmark))
+    return refuse(ctx, an, "growth", o->method != NULL, "growth = %g: steps that grow by a plan are for methods alpha and hht with steps: equal", set->growth);
+  if (set->soft_start > 0 && !(set->equal_steps && newmark && model->nbody == 0))
+    return refuse(ctx, an, "soft_start", o->method != NULL, "soft_start = %g: it is for methods alpha and hht with steps: equal and structures without bodies",
+                  set->soft_start);
   const tni_technique_type *technique = tni_technique_find(set->technique);
   bool by_technique = type && type->needs_technique;
   if (technique->needs_past && !by_technique)
@@ -290,6 +296,8 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
     out->step = (out->until - out->from)/tni_item_integer(an, "elements", 1);
   out->max_step = number(an, "max_step", 0, 0);
   out->min_step = number(an, "min_step", 0, 0);
+  out->soft_start = an ? tni_item_number(an, "soft_start", 0) : 0;
+  out->growth = an ? tni_item_number(an, "growth", 1) : 1;
   out->rho = an ? tni_item_number(an, "rho", 0.8) : 0.8;
   if (an && strcmp(out->method, "state_time") == 0 && strcmp(out->representation, "auto") == 0 &&
       strcmp(tni_item_text(an, "formulation", "poses"), "direction_cosines") == 0)

@@ -31,6 +31,7 @@ typedef struct tni_run_settings {
   int resynchronize;        /* method staggered: 0 auto, < 0 off, stations                   */
   char reason[80];  /* why auto chose the method */
   double from, until, tolerance, step, max_step, min_step, every, checkpoint, rho;
+  double growth, soft_start; /* of equal steps, 1 and 0: none */
   double cut;       /* > 1: so many times smaller errors of a step were asked for than rounding allows */
   bool forbid_redundant;
   bool equal_steps; /* no error control */

@@ -150,6 +150,12 @@ static const tni_key analysis_keys[] = {
     {"steps", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "adaptive", "adaptive|equal",
      "Implicit methods: steps that keep the tolerance, or all of them of size `step`, but for the last "
      "one and where events and iterations that fail cut them."},
+    {"growth", TNI_KIND_NUMBER, 0, 1, 10, 0, NULL, "1", NULL,
+     "Methods alpha and hht with steps: equal: from the third on each step is as many times as long as the one before, at most "
+     "max_step; 1.5 is what CalculiX does."},
+    {"soft_start", TNI_KIND_NUMBER, 0, 0, 1, 0, NULL, "0", NULL,
+     "Methods alpha and hht with steps: equal, structures without bodies: the method begins with the accelerations of an implicit step of "
+     "this part of `step` in the place of the true ones, whose fast modes a load that comes at once excites; 0.1 is what CalculiX does."},
     {"max_step", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "s", NULL, NULL,
      "Largest step."},
     {"min_step", TNI_KIND_NUMBER, TNI_ABOVE_MIN, 0, HUGE_NUMBER, 0, "s", NULL, NULL,

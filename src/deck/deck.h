@@ -92,6 +92,7 @@ typedef struct tni_deck_step {
   double period, first;  /* time of the step, first increment                                    */
   bool step_loads;       /* loads come at once, not by a ramp                                    */
   bool direct;           /* the increments are given: all are as long as the first                  */
+  double longest;        /* else they grow to this length at most, 0: to any                         */
   double hht;
   double modal_damping;  /* of every mode, in parts of the critical one                          */
   double rayleigh[2];    /* *MODAL DAMPING, RAYLEIGH                                             */

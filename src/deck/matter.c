@@ -191,7 +191,9 @@ tn_status tni_deck_read_section(tni_deck_reader *r) {
   const char *set = tni_card_value(c, "ELSET"), *matter = tni_card_value(c, "MATERIAL"), *turned = tni_card_value(c, "ORIENTATION");
   bool solid = strcmp(c->keyword, "SOLIDSECTION") == 0;
   ALLOW(r, "ELSET", "MATERIAL", "ORIENTATION", "NODAL THICKNESS", "OFFSET", "OFFSET1", "OFFSET2", "SECTION");
-  if (solid && (tni_card_value(c, "NODAL THICKNESS") || tni_card_value(c, "OFFSET")))
+  const char *offset = tni_card_value(c, "OFFSET");
+  double off;
+  if (solid && (tni_card_value(c, "NODAL THICKNESS") || (offset && !(tni_deck_is_number(offset, &off) && off == 0))))
     return tni_card_refuse(r->ctx, c, 0, "NODAL THICKNESS and OFFSET are not understood");
   if (r->step >= 0) return tni_card_refuse(r->ctx, c, 0, "sections that change within steps are not understood");
   if (!set || !tni_deck_find_set(m->mesh, set, TNI_SET_CELLS))

@@ -546,12 +546,11 @@ static tn_status read_procedure(tni_deck_reader *r) {
     ALLOW(r, "DIRECT", "SOLVER", "TIME RESET", "TOTAL TIME AT START", "EXPLICIT");
     if (tni_card_value(c, "TOTAL TIME AT START") || tni_card_value(c, "TIME RESET")) return tni_card_refuse(r->ctx, c, 0, "TIME RESET and TOTAL TIME AT START are not understood");
     TN_TRY(set_kind(r, TNI_DECK_STATIC));
+    s->direct = tni_card_value(c, "DIRECT") != NULL;
   } else {
     ALLOW(r, "DIRECT", "SOLVER", "EXPLICIT", "ALPHA");
     const char *explicitly = tni_card_value(c, "EXPLICIT"), *alpha = tni_card_value(c, "ALPHA");
     TN_TRY(set_kind(r, explicitly ? TNI_DECK_EXPLICIT : TNI_DECK_DYNAMIC));
-    if (!explicitly && !tni_card_value(c, "DIRECT"))
-      return tni_card_refuse(r->ctx, c, 0, "steps that CalculiX chooses by itself are not understood; with DIRECT they are given");
     s->direct = tni_card_value(c, "DIRECT") != NULL;
     s->hht = -0.05;
     if (alpha && !tni_deck_is_number(alpha, &s->hht)) return tni_card_refuse(r->ctx, c, 0, "ALPHA must be a number");
@@ -560,6 +559,14 @@ static tn_status read_procedure(tni_deck_reader *r) {
     TN_TRY(tni_deck_split(r, 0, &f));
     for (int i = 0; i < 2; i++) TN_TRY(tni_deck_number(r, 0, &f, i, 1, &x[i]));
     if (!(x[0] > 0) || !(x[1] > 0)) return tni_card_refuse(r->ctx, c, c->data_line[0], "times must be above 0");
+  }
+  if (s->kind == TNI_DECK_DYNAMIC && !s->direct && c->ndata > 0) {
+    TN_TRY(tni_deck_number(r, 0, &f, 3, 0, &s->longest));
+    bool given = x[0] >= x[1] || (s->longest > 0 && s->longest <= x[0]);
+    if (s->large && !given)
+      return tni_card_refuse(r->ctx, c, 0, "with NLGEOM increments that CalculiX chooses by how its iteration converges are not understood; DIRECT, or a "
+                             "largest increment as long as the first, gives them");
+    s->direct = given;
   }
   s->first = chooses ? fmin(x[0], x[1]/1000) : x[0]; /* small enough for any history of loads, whatever increments it chooses there */
   s->period = x[1];
@@ -835,8 +842,6 @@ static tn_status read_all(tni_deck_reader *r) {
     if (!m->matter[i].elastic)
       return tni_card_refuse(r->ctx, m->matter[i].card, 0, "material '%.60s' has no *ELASTIC", m->matter[i].as_written);
     m->yields = m->yields || m->matter[i].nplastic > 0;
-    if (m->matter[i].nplastic > 0 && m->step[0].large)
-      return tni_card_refuse(r->ctx, m->matter[i].card, 0, "plasticity with NLGEOM is not understood: large strains are computed otherwise here");
   }
   return TN_OK;
 }

@@ -146,7 +146,7 @@ static void write_matter(const writer *w, const tni_deck_matter *x, bool rests) 
     tni_text_add(w->out, "type: orthotropic, E: [%.17g, %.17g, %.17g], nu: [%.17g, %.17g, %.17g], G: [%.17g, %.17g, %.17g]", x->ortho[0],
                  x->ortho[1], x->ortho[2], x->ortho[3], x->ortho[4], x->ortho[5], x->ortho[6], x->ortho[7], x->ortho[8]);
   else if (x->nplastic > 0) {
-    tni_text_add(w->out, "type: plastic, E: %.17g, nu: %.17g", x->E, x->nu);
+    tni_text_add(w->out, "type: %s, E: %.17g, nu: %.17g", w->m->step[w->to].large ? "plastic_finite" : "plastic", x->E, x->nu);
     if (x->kinematic) {
       double slope = x->nplastic > 1 ? (x->plastic[1][1] - x->plastic[0][1])/(x->plastic[1][0] - x->plastic[0][0]) : 0;
       tni_text_add(w->out, ", yield: %.17g, kinematic: %.17g", x->plastic[0][1], slope);
@@ -485,18 +485,24 @@ static tn_status write_forces(writer *w, bool *begun) {
   return TN_OK;
 }
 
-/* cells of a section within the target of a load */
-static bool meets(const tni_deck_model *m, const tni_deck_section *s, const tni_deck_dload *d, bool *whole) {
+/* Cells of a section within the target of a load: all of them, the group is the set of the section; some, "cells 1-4 7", where asked for. */
+static bool meets(const tni_deck_model *m, const tni_deck_section *s, const tni_deck_dload *d, bool *whole, tni_text *group) {
   const tni_mesh_set *own = tni_deck_find_set(m->mesh, s->set, TNI_SET_CELLS), *set = tni_deck_find_set(m->mesh, d->target, TNI_SET_CELLS);
-  int both = 0;
-  if (!set) { /* one element */
-    int cell = tni_mesh_cell_of(m->mesh, (tn_gid)strtoll(d->target, NULL, 10));
-    for (int i = 0; i < own->n; i++) both += own->member[i] == cell;
+  int one = set ? -1 : tni_mesh_cell_of(m->mesh, (tn_gid)strtoll(d->target, NULL, 10)), both = 0;
+  long long first = 0, last = -1;
+  if (group) tni_text_add(group, "cells");
+  for (int i = 0, k = 0; i < own->n; i++) {
+    while (set && k < set->n && set->member[k] < own->member[i]) k++;
+    if (set ? k == set->n || set->member[k] != own->member[i] : own->member[i] != one) continue;
+    long long gid = (long long)tni_mesh_cell_gid(m->mesh, own->member[i]);
+    if (both++ && gid == last + 1) {
+      last = gid;
+      continue;
+    }
+    if (group && both > 1) tni_text_add(group, " %lld-%lld", first, last);
+    first = last = gid;
   }
-  for (int i = 0, k = 0; set && i < own->n; i++) {
-    while (k < set->n && set->member[k] < own->member[i]) k++;
-    both += k < set->n && set->member[k] == own->member[i];
-  }
+  if (group && both > 0) tni_text_add(group, " %lld-%lld", first, last);
   *whole = both == own->n;
   return both > 0;
 }
@@ -518,11 +524,17 @@ static tn_status write_dload(writer *w, const tni_deck_dload *d, bool *begun) {
     case TNI_DLOAD_GRAVITY:
       for (int i = 0; i < m->nsection; i++) {
         bool whole;
-        if (!meets(m, &m->section[i], d, &whole)) continue;
-        if (!whole) return tni_card_refuse(m->ctx, d->card, d->line, "GRAV on a part of section '%.60s' is not understood", m->section[i].set);
+        tni_text some;
+        tni_text_init(&some, m->ctx);
+        bool any = meets(m, &m->section[i], d, &whole, &some);
+        const char *group = whole ? m->section[i].set : tni_arena_printf(&w->arena, "%s", some.s ? some.s : "");
+        bool failed = some.failed || !group;
+        tni_text_free(&some);
+        if (failed) return tni_out_of_memory(m->ctx);
+        if (!any) continue;
         double rho = m->section[i].matter->density;
         if (!(rho > 0)) return tni_card_refuse(m->ctx, d->card, d->line, "material '%.60s' has no density", m->section[i].matter->as_written);
-        tni_text_add(w->out, "%s  - {group: \"%s\", body_force: [", head, m->section[i].set);
+        tni_text_add(w->out, "%s  - {group: \"%s\", body_force: [", head, group);
         for (int c = 0; c < 3; c++) tni_text_add(w->out, "%s\"%.17g*(%s)\"", c ? ", " : "", rho*d->direction[c], e);
         tni_text_add(w->out, "]}\n");
         head = "";
@@ -530,7 +542,7 @@ static tn_status write_dload(writer *w, const tni_deck_dload *d, bool *begun) {
       return TN_OK;
     default:
       for (int i = 0; i < m->nsection; i++) {
-        bool whole, any = meets(m, &m->section[i], d, &whole);
+        bool whole, any = meets(m, &m->section[i], d, &whole, NULL);
         if (!any || !whole) return tni_card_refuse(m->ctx, d->card, d->line, "CENTRIF on a part of the model is not understood");
         if (!(m->section[i].matter->density > 0))
           return tni_card_refuse(m->ctx, d->card, d->line, "material '%.60s' has no density", m->section[i].matter->as_written);
@@ -661,6 +673,17 @@ static tn_status write_own_nodes(writer *w) {
   return TN_OK;
 }
 
+/* Without DIRECT CalculiX makes increments longer and longer, by half each time, where one iteration is enough: whatever the error is.
+ * It begins with accelerations of an implicit step of a tenth of the first increment. */
+static void write_hht(const writer *w, const tni_deck_step *s) {
+  static const double GROWTH = 1.5;
+  tni_text_add(w->out, "analysis: {type: transient, until: %.17g, method: hht, steps: equal, step: %.17g, rho: %.17g, soft_start: 0.1", s->period, s->first,
+               (1 + s->hht)/(1 - s->hht));
+  if (!s->direct) tni_text_add(w->out, ", growth: %.17g", GROWTH);
+  if (!s->direct && s->longest > 0) tni_text_add(w->out, ", max_step: %.17g", s->longest);
+  tni_text_add(w->out, "}\n");
+}
+
 static tn_status write_model(writer *w, int *rows_a_step) {
   const tni_deck_model *m = w->m;
   const tni_deck_step *s = &m->step[w->to];
@@ -698,15 +721,16 @@ static tn_status write_model(writer *w, int *rows_a_step) {
     else if (s->kind == TNI_DECK_EXPLICIT)
       tni_text_add(w->out, "analysis: {type: transient, until: %.17g, method: central}\n", s->period);
     else
-      tni_text_add(w->out, "analysis: {type: transient, until: %.17g, method: hht, steps: equal, step: %.17g, rho: %.17g}\n", s->period, s->first,
-                   (1 + s->hht)/(1 - s->hht));
+      write_hht(w, s);
   } else if (w->chain) {
     int steps = w->to - w->from + 1, rows = 1;
+    bool given = m->yields; /* the end of a plastic path depends on its increments */
     for (int i = w->from; i <= w->to; i++) {
+      given = given && (m->step[i].direct || m->step[i].first >= m->step[i].period);
       double r = ceil(m->step[i].period/m->step[i].first - 1e-9);
       if (r > rows) rows = r < 100 ? (int)r : 100;
     }
-    if (rows < 10) rows = 10;
+    if (rows < 10 && !given) rows = 10;
     *rows_a_step = rows;
     tni_text_add(w->out, "analysis: {type: statics, from: 0, until: %d, load_steps: %d}\n", steps, steps*rows);
   } else {

@@ -16,7 +16,7 @@
  *   gamma = 1/2 + alpha_f - alpha_m,  beta = (gamma + 1/2)^2/4
  *
  * Variable steps: a_0 - v'_0 is proportional to the step and is scaled with it; else order is lost
- * at every change. The engine projects velocities at the end of the step, where the method itself
+ * at every change. Growing steps (`growth`) do without it: they are there to take the steps of other programs. The engine projects velocities at the end of the step, where the method itself
  * leaves an error of second order, and computes multipliers there.
  *
  * Error as in infl_trap.c: like that of a method of first order, here also of a.
@@ -70,14 +70,15 @@ static tn_status setup_hht(tni_descriptor *d) {
 }
 
 /* the acceleration of the algorithm at the beginning, for this step */
-static void begin(tni_descriptor *d, double h) {
+static tn_status begin(tni_descriptor *d, double h) {
   const tni_integrator *it = &d->base;
   int n = it->s->nv;
   double *a0 = tni_descriptor_work(d, A0), *vdot = tni_descriptor_keep(d, KEEP_VDOT);
   const double *a = tni_descriptor_keep(d, KEEP_A);
   if (d->first) memcpy(vdot, it->now.a, (size_t)n*sizeof(double));
-  double ratio = d->first || !n ? 0 : h/tni_descriptor_keep(d, KEEP_H)[0];
+  double ratio = d->first || !n ? 0 : it->opts.growth > 0 ? 1 : h/tni_descriptor_keep(d, KEEP_H)[0];
   for (int i = 0; i < n; i++) a0[i] = vdot[i] + (d->first ? 0 : ratio*(a[i] - vdot[i]));
+  return d->first && it->opts.soft_start > 0 && it->s->m == 0 ? tni_descriptor_soften(d, h, it->opts.soft_start, a0) : TN_OK;
 }
 
 static void place(tni_descriptor *d, double h) {
@@ -133,8 +134,11 @@ static tn_status advance_near(tni_descriptor *d, double h, tni_cause *cause) {
   }
 }
 
+/* Steps that are given are not made shorter where Newton's iteration does not come on, as where matter begins to yield: from there on it
+ * has tangents of its own in every iteration. */
 static tn_status iterate(tni_descriptor *d, double h, tni_cause *cause) {
   const tni_integrator *it = &d->base;
+  bool may = it->opts.equal_steps && !d->constant && !d->tree && !d->cut, follows = false;
   int n = it->s->nv, m = it->s->m;
   double gh = d->formula->gamma*h, bhh = d->formula->beta*h*h, *b = d->b;
   double *a1 = tni_descriptor_work(d, A1), *lambda = tni_descriptor_rows(d, 0);
@@ -144,6 +148,7 @@ static tn_status iterate(tni_descriptor *d, double h, tni_cause *cause) {
     place(d, h);
     TN_TRY(tni_descriptor_residual(d, it->now.t + h, d->x1, d->v1, tni_descriptor_work(d, VDOT1),
                                    lambda, cause));
+    if (follows) TN_TRY(tni_descriptor_follow(d, it->now.t + h, h, d->v1, tni_descriptor_work(d, VDOT1), lambda));
     for (int i = 0; i < n; i++) b[i] = -d->r[i];
     for (int r = 0; r < m; r++) {
       bool velocity = bhh < SMALL || (it->s->velocity_only && it->s->velocity_only[r]);
@@ -158,6 +163,11 @@ static tn_status iterate(tni_descriptor *d, double h, tni_cause *cause) {
     for (int r = 0; r < m; r++) lambda[r] += b[n + r];
     double size = tni_descriptor_norm(d, d->dx, d->dv, &cause->index);
     st = tni_descriptor_newton(d, &newton, size, cause);
+    if (st == TN_STEP_REJECTED && may && !follows && isfinite(size)) {
+      follows = true;
+      newton = tni_descriptor_progress(d);
+      st = TN_NOT_CONVERGED;
+    }
   }
   if (st == TN_OK) place(d, h);
   return st;
@@ -179,7 +189,7 @@ static tn_status advance(tni_descriptor *d, double h, tni_cause *cause) {
   const tni_integrator *it = &d->base;
   int n = it->s->nv, m = it->s->m;
   double gh = d->formula->gamma*h, bhh = d->formula->beta*h*h, *a0 = tni_descriptor_work(d, A0);
-  begin(d, h);
+  TN_TRY(begin(d, h));
   /* rounding of Phi, divided by beta h^2 and multiplied by gamma h */
   double size = 1;
   for (int i = 0; i < it->s->nq; i++) size = fmax(size, fabs(it->now.q[i]));

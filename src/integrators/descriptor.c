@@ -535,6 +535,30 @@ static tn_status factor(tni_descriptor *d, double h) {
   return st;
 }
 
+tn_status tni_descriptor_follow(tni_descriptor *d, double t, double h, const double *v, const double *a, const double *lambda) {
+  tni_sparse_tangent out = {.M = d->M, .r_q = d->K, .r_v = d->D, .C = d->C, .Cv_q = d->Cv_q};
+  tn_status st;
+  d->base.stats.jacobians++;
+  d->followed = true;
+  TNI_TIMED(&d->base, TNI_PHASE_MATRICES, st, tni_eval_sparse_tangent(d->base.s, t, d->q_stage, v, a, lambda, &out));
+  TN_TRY(st);
+  return factor(d, h);
+}
+
+tn_status tni_descriptor_soften(tni_descriptor *d, double h, double part, double *a) {
+  size_t bytes = (size_t)d->base.s->nv*sizeof(double);
+  double gamma = d->own.gamma;
+  d->own.gamma = 0;
+  tn_status st = factor(d, part*h);
+  d->own.gamma = gamma;
+  TN_TRY(st);
+  memset(d->b, 0, bytes);
+  tni_descriptor_multiply(d, 0, NULL, 0, NULL, d->formula->mass, a, d->b);
+  tni_descriptor_solve(d, d->b);
+  memcpy(a, d->b, bytes);
+  return factor(d, h);
+}
+
 tn_status tni_descriptor_start(tni_integrator *it, double t, const double *q, const double *v,
                                const double *z) {
   it->way = it->ways = 0;
@@ -677,6 +701,7 @@ static tn_status attempt(tni_descriptor *d, double h, double t_new, double *err,
   tni_data *s = it->s;
   size_t bytes = (size_t)s->nv*sizeof(double);
   *err = INFINITY;
+  if (d->followed) d->usable = d->followed = false;
   if (!d->usable) TN_TRY(evaluate_tangents(d));
   if (d->h_factored != h) {
     *cause = (tni_cause){TNI_CAUSE_ACCEL, -1, 0};
@@ -741,8 +766,10 @@ static void accept(tni_descriptor *d, double h, double t_new) {
 
 /* proposal after an accepted step; a step cut at the end leaves no trace */
 static void propose(tni_descriptor *d, double h, double wanted, double err, bool after_reject) {
-  if (d->base.opts.equal_steps) {
-    d->h = d->base.stats.h_next = d->base.opts.h;
+  const tni_integrator_opts *o = &d->base.opts;
+  if (o->equal_steps) {
+    d->h = !(o->growth > 0) || d->base.ways < 2 ? o->h : fmin(o->growth*wanted, fmax(o->hmax, o->h));
+    d->base.stats.h_next = d->h;
     return;
   }
   tni_accepted a = {h, wanted, err, d->formula->error_order, after_reject, FACTOR_MAX,
@@ -849,7 +876,7 @@ int tni_descriptor_nstate(const tni_integrator *it) {
 
 /* Old tangents and the pivots of the factors are not saved: both runs choose them anew. Those of a linear structure at equal
  * steps are the same wherever they are made: the run keeps them, and the one that goes on from here makes them first of all. */
-static bool lasts(const tni_descriptor *d) { return d->constant && d->base.opts.equal_steps; }
+static bool lasts(const tni_descriptor *d) { return d->constant && d->base.opts.equal_steps && !(d->base.opts.growth > 0); }
 
 static void forget(tni_descriptor *d) {
   d->lacks = false;

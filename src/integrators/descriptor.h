@@ -58,6 +58,7 @@ struct tni_descriptor {
   bool usable;           /* there are tangents, of this state or a recent one                  */
   double h_factored;     /* step that the factors belong to, 0: none                           */
   bool near;             /* the attempt is made with care, see integrators/near.c              */
+  bool followed;         /* tangents are those of an iterate, see tni_descriptor_follow        */
   bool lacks;            /* residuals are what accelerations lack, not forces                  */
   bool tired;            /* all other lengths of the step have been tried                      */
   double kappa;          /* of the tolerance that Newton's iteration may leave                 */
@@ -167,6 +168,11 @@ void tni_descriptor_filter(tni_descriptor *d, double h, double *ex, double *ev);
 /* Error (ex, ev) of a formula of order 2 with the accelerations a1 at its end and v1: a quarter of
  * h (v1 - v0) along the constraints and of h (a1 - a0), as if it were of first order; filtered
  * unless the step is the first, where stiff components really move. */
+/* tangents and factors where a stage of a step h has been placed last, for an iteration that does not come on with those of its start;
+ * they are not kept for the next step */
+tn_status tni_descriptor_follow(tni_descriptor *d, double t, double h, const double *v, const double *a, const double *lambda);
+/* a := (M + b s^2 K)^-1 M a with the matrix of a step s = part*h, without damping: fast modes go. Systems without constraints. */
+tn_status tni_descriptor_soften(tni_descriptor *d, double h, double part, double *a);
 void tni_descriptor_first_order(tni_descriptor *d, double h, const double *a0, const double *a1);
 
 tn_status tni_descriptor_create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,

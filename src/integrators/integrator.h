@@ -48,6 +48,9 @@ typedef struct tni_integrator_opts {
   bool midpoint_rotation; /* staggered: turn by the mid-point rule                            */
   int iterations;     /* trapezoidal: passes of a step; 0: until they converge                */
   bool equal_steps;   /* implicit methods: h whatever the error, which then only stops Newton  */
+  double growth;      /* alpha, hht with equal_steps: from the third on steps are as many times as long as the one before, at most hmax;
+                         0: they are equal                                                     */
+  double soft_start;  /* alpha, hht: accelerations at the start as of an implicit step of this part of h; 0: true ones */
   tni_jacobian jacobian;         /* implicit methods                                         */
   tni_error_filter error_filter; /* implicit methods: damp stiff components of the estimate   */
   double repartition; /* implicit methods, by coordinates: growth of the condition number that asks for others; 0: 1.25 */

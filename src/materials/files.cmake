@@ -1,1 +1,1 @@
-set(room_files section.c matter.c elastic.c mises.c)
+set(room_files section.c matter.c elastic.c mises.c finite.c)

@@ -120,8 +120,7 @@ static void tell(const tni_mises *m, const returned *r, double p0, double J, tni
   at->soft = r->soft;
 }
 
-static bool mises_small(const tni_matter *matter, tni_matter_at *at, const double eps[6],
-                        double sig[6], double *C) {
+bool tni_mises_small(const tni_matter *matter, tni_matter_at *at, const double eps[6], double sig[6], double *C) {
   const tni_mises *m = matter->data;
   const double *h = at->state0, mu = m->iso.mu;
   double e[6], trial[6];
@@ -268,7 +267,7 @@ static void mises_begin(const tni_matter *m, bool large, double *state) {
 
 /* ---- keys ---------------------------------------------------------------------------------------- */
 
-static tn_status read_mises(tn_ctx *ctx, tni_arena *arena, const tni_item *item, tni_matter *matter) {
+tn_status tni_mises_read(tn_ctx *ctx, tni_arena *arena, const tni_item *item, tni_matter *matter) {
   tni_mises *m;
   TNI_ARENA_NEW(arena, m, 1);
   matter->data = m;
@@ -304,14 +303,7 @@ static tn_status read_mises(tn_ctx *ctx, tni_arena *arena, const tni_item *item,
 }
 
 static const tni_key mises_keys[] = {
-    TNI_ELASTIC_KEYS,
-    {.name = "yield", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = HUGE_VAL, .unit = "Pa",
-     .doc = "Yield stress of a bar that is pulled for the first time."},
-    {.name = "hardening", .kind = TNI_KIND_NUMBER, .max = HUGE_VAL, .unit = "Pa", .initial = "0",
-     .doc = "Isotropic hardening: rise of the yield stress per plastic strain."},
-    {.name = "yield_table", .kind = TNI_KIND_TABLE, .unit = "1, Pa",
-     .doc = "Yield stress over plastic strain, in place of yield and hardening: [[0, stress], [strain, stress], ...], constant "
-            "after the last point."},
+    TNI_YIELD_KEYS,
     {.name = "kinematic", .kind = TNI_KIND_NUMBER, .max = HUGE_VAL, .unit = "Pa", .initial = "0",
      .doc = "Kinematic hardening (Prager): the back stress of a bar per plastic strain."},
 };
@@ -319,4 +311,4 @@ static const tni_key mises_keys[] = {
 const tni_matter_type tni_matter_plastic = {
     .type = {"plastic", "Metals: elastic, then yielding after von Mises with isotropic and kinematic hardening; large "
              "strains in rate form (Hughes and Winget).", mises_keys, TNI_COUNT(mises_keys)},
-    .nstate = mises_nstate, .begin = mises_begin, .read = read_mises, .small = mises_small, .large = mises_large};
+    .nstate = mises_nstate, .begin = mises_begin, .read = tni_mises_read, .small = tni_mises_small, .large = mises_large};

@@ -54,12 +54,12 @@ static const char *const T_NAME[] = {"t"};
 
 static const tni_structure *structure_of(const tn_model *m, int i) { return m->part[i].data; }
 
-/* Nodes by their numbers in the file: "node 17", "nodes 1-4 7". Marks them; false: the name means none, or a number is not there. */
-static bool named_nodes(const tni_mesh *m, const char *name, signed char *mark, int *count) {
+/* Nodes, or cells, by their numbers in the file: "node 17", "nodes 1-4 7", "cells 1-4". Marks them; false: the name means none, or a number is not there. */
+static bool named(const tni_mesh *m, const char *name, const char *what, int (*find)(const tni_mesh *m, tn_gid gid), signed char *mark, int *count) {
   const char *at = name;
   *count = 0;
-  if (strncmp(at, "node", 4) != 0) return false;
-  at += 4;
+  if (strncmp(at, what, strlen(what)) != 0) return false;
+  at += strlen(what);
   if (*at == 's') at++;
   if (*at != ' ') return false;
   while (*at) {
@@ -76,7 +76,7 @@ static bool named_nodes(const tni_mesh *m, const char *name, signed char *mark, 
     }
     if (*at && *at != ' ') return false;
     for (long long gid = first; gid <= last; gid++) {
-      int node = tni_mesh_node_of(m, gid);
+      int node = find(m, gid);
       if (node < 0) return false;
       if (mark) *count += !mark[node], mark[node] = 1;
       else ++*count;
@@ -85,9 +85,17 @@ static bool named_nodes(const tni_mesh *m, const char *name, signed char *mark, 
   return *count > 0;
 }
 
+static bool named_nodes(const tni_mesh *m, const char *name, signed char *mark, int *count) {
+  return named(m, name, "node", tni_mesh_node_of, mark, count);
+}
+
+static bool named_cells(const tni_mesh *m, const char *name, signed char *mark, int *count) {
+  return named(m, name, "cell", tni_mesh_cell_of, mark, count);
+}
+
 static bool has_group(const tni_mesh *m, const char *name) {
   int count;
-  if (named_nodes(m, name, NULL, &count) || strncmp(name, "faces ", 6) == 0) return true;
+  if (named_nodes(m, name, NULL, &count) || named_cells(m, name, NULL, &count) || strncmp(name, "faces ", 6) == 0) return true;
   for (int i = 0; i < m->nset; i++)
     if (strcmp(m->set[i].name, name) == 0) return true;
   return false;
@@ -400,8 +408,10 @@ static tn_status spread_volume(tni_builder *b, const tni_item *item, const tni_s
   TNI_ARENA_NEW(b->arena, share, s->nnode);
   TNI_ARENA_NEW(b->arena, node, s->nnode);
   const tni_mesh_set *set = group ? tni_mesh_find_set(mesh, group, TNI_SET_CELLS) : NULL;
-  if (group && !set) return no_group(b, item, mesh, group, " of cells, which a force per volume needs", TNI_SET_CELLS);
-  for (int i = 0; i < (set ? set->n : mesh->ncell); i++) wanted[set ? set->member[i] : i] = 1;
+  int count;
+  if (group && !set && !named_cells(mesh, group, wanted, &count))
+    return no_group(b, item, mesh, group, " of cells, which a force per volume needs", TNI_SET_CELLS);
+  for (int i = 0; i < (set ? set->n : group ? 0 : mesh->ncell); i++) wanted[set ? set->member[i] : i] = 1;
   for (int k = 0; k < s->nblock; k++)
     for (int e = 0; e < s->block[k].n; e++) {
       const tni_structure_block *bl = &s->block[k];

@@ -77,6 +77,27 @@ static void steps_change_loads(void) {
   tn_ctx_destroy(&ctx);
 }
 
+/* *PLASTIC with NLGEOM: a bar that is stretched by half in the increments of the deck is under the stress of its plastic strain by its true area, and
+ * keeps it but for the elastic part when it is let go */
+static void plastic_steps_are_true_at_large_strains(void) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  CHECK_OK(ctx, run(ctx, "*NODE, NSET=NALL\n1,0,0,0\n2,2,0,0\n3,2,1,0\n4,0,1,0\n5,0,0,1\n6,2,0,1\n7,2,1,1\n8,0,1,1\n*ELEMENT, TYPE=C3D8, ELSET=EALL\n"
+                         "1,1,2,3,4,5,6,7,8\n*MATERIAL, NAME=M\n*ELASTIC\n1000., .3\n*PLASTIC\n10.,0.\n30.,1.\n*SOLID SECTION, ELSET=EALL, MATERIAL=M\n"
+                         "*NSET,NSET=RIGHT\n2,3,6,7\n*NSET,NSET=ONE\n7\n*BOUNDARY\n1,1,3\n4,1\n5,1,2\n8,1\n2,2,3\n6,2\n4,3\n3,3\n"
+                         "*STEP,NLGEOM\n*STATIC,DIRECT\n0.05,1.\n*BOUNDARY\nRIGHT,1,1,1.\n*NODE PRINT,NSET=NALL\nU,RF\n*EL PRINT,ELSET=EALL\nS,PEEQ\n*END STEP\n"
+                         "*STEP,NLGEOM\n*STATIC,DIRECT\n0.05,1.\n*BOUNDARY\nRIGHT,1,1,0.94\n*END STEP\n"));
+  double p = table("equivalent", 0, "1   1", 0), sigma = table("stresses", 0, "1   3", 0), wide = 1 + table("displacements", 0, "7", 1);
+  CHECK_NEAR(sigma, 10 + 20*p, 2e-6);
+  double c = 2.6/3000; /* 1/(3 mu): elastic stretches count plastic strain, see materials/finite.c */
+  CHECK_NEAR(log((1 + c*sigma)/(1 + c*10))/(c*20), log(1.5) - sigma/1000, 0.012); /* twenty increments */
+  CHECK_NEAR(1.5*wide*wide, 1 + sigma*0.4/1000, 2e-4);
+  CHECK_NEAR(table("forces", 0, "7", 0), sigma*wide*wide/4, 1e-6);
+  CHECK_NEAR(table("equivalent", 1, "1   1", 0), p, 1e-5);
+  CHECK_WITHIN(table("stresses", 1, "1   3", 0), sigma - 1000*log(1.5/1.47), 0.5); /* it is long now: 3 - 2.94 by 2.97 */
+  tn_ctx_destroy(&ctx);
+}
+
 /* amplitudes at the end of a step, gravity, heat, equations and local axes */
 static void cards_do_what_they_say(void) {
   tn_ctx *ctx;
@@ -236,6 +257,37 @@ static void dynamic_steps_have_the_size_that_is_given(void) {
     tn_ctx_destroy(&ctx);
   }
   CHECK_WITHIN(off[0]/off[1], 4, 0.4);
+}
+
+/* Without DIRECT: two increments alike, then each half as long again, the last one cut; Hilber, Hughes and Taylor step by step for one mass on a
+ * spring, begun with F/(m + beta (h/10)^2 (1 + alpha) k). With a largest increment as long as the first they are equal. */
+static void dynamic_steps_grow_without_direct(void) {
+  for (int k = 0; k < 3; k++) {
+    tn_ctx *ctx;
+    char text[1024];
+    static const char *const how[3] = {"0.02,0.3", "0.02,0.3,,0.04", "0.02,0.3,,0.02"};
+    const double most[3] = {1, 0.04, 0.02}, al = -0.05, be = (1 - al)*(1 - al)/4, ga = 0.5 - al, K = 100, M = 4, F = 3;
+    CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+    snprintf(text, sizeof(text),
+             "*NODE,NSET=NALL\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=T3D2,ELSET=E\n1,1,2\n*MATERIAL,NAME=M\n*ELASTIC\n1000.,0.\n*DENSITY\n1e-9\n"
+             "*SOLID SECTION,ELSET=E,MATERIAL=M\n0.1\n*ELEMENT,TYPE=MASS,ELSET=P\n2,2\n*MASS,ELSET=P\n4.\n*BOUNDARY\nNALL,2,3\n1,1\n"
+             "*STEP\n*DYNAMIC\n%s\n*CLOAD\n2,1,3.\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n", how[k]);
+    CHECK_OK(ctx, run(ctx, text));
+    double u = 0, v = 0, f = F, a = F/(M + be*0.02*0.02/100*(1 + al)*K);
+    for (double t = 0, h = 0.02, n = 0; t < 0.3 - 1e-12; n++) {
+      double step = fmin(h, 0.3 - t);
+      double known = u + step*v + (0.5 - be)*step*step*a; /* M a1 = (1 + al) (F - K u1) - al f0 */
+      double a1 = ((1 + al)*(F - K*known) - al*f)/(M + (1 + al)*K*be*step*step);
+      u = known + be*step*step*a1;
+      v += step*((1 - ga)*a + ga*a1);
+      f = F - K*u;
+      a = a1;
+      t += step;
+      if (n >= 1) h = fmin(1.5*h, most[k]);
+    }
+    CHECK_WITHIN(table("displacements", 0, "2", 0), u, 1e-7);
+    tn_ctx_destroy(&ctx);
+  }
 }
 
 /* explicit steps: those of the deck with DIRECT (2 sin(angle/2) = w h: u_n = F/k (1 - cos n angle), exactly), enough of them without */
@@ -616,6 +668,8 @@ int main(int argc, char **argv) {
   RUN(plastic_steps_begin_with_their_amplitudes);
   RUN(plastic_steps_take_loads_away_by_ramps);
   RUN(dynamic_steps_have_the_size_that_is_given);
+  RUN(dynamic_steps_grow_without_direct);
+  RUN(plastic_steps_are_true_at_large_strains);
   RUN(explicit_steps_have_the_size_that_is_given);
   RUN(loads_end_as_the_cards_say);
   RUN(loads_of_volumes_have_their_sums);

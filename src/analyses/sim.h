@@ -97,6 +97,7 @@ struct tn_sim {
   tni_residuals residuals;
   tni_state start;        /* statics: where a load step began,                               */
   double *end;            /* and ended                                                       */
+  double *row_q, *row_delta, *row_part, *row_v; /* of the last row, and to look at the way from there */
   double *before;         /* statics: on the near side of a critical load                    */
   double *value, *value_end; /* eigenvalues of the stiffness there                           */
   struct tni_response *response;  /* harmonic: what it shows                        */

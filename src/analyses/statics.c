@@ -13,6 +13,7 @@
 #include "analyses/statics_mesh.h"
 #include "analyses/summary.h"
 #include "nonlinear/path.h"
+#include "nonlinear/way.h"
 #include "solids/cases.h"
 
 enum { NAMED_FREE = 4 }; /* directions without stiffness that the summary names */
@@ -48,9 +49,17 @@ static tn_status name_free(tn_sim *sim, const tni_tangent_space *ts) {
   return TN_OK;
 }
 
+static void doubt_passed(tn_sim *sim, const char *name, double t) {
+  if (sim->doubt > 1) return;
+  sim->doubt = 2;
+  snprintf(sim->why_doubt, sizeof(sim->why_doubt), "bodies pass through each other, contact '%.100s', on the way to the equilibrium at t = %.6g s; take more "
+           "load_steps, or run a transient", name, t);
+}
+
 static tn_status note_equilibrium(tn_sim *sim, const tni_equilibrium *e,
                                   const tni_equilibrium_report *r) {
   tn_summary *u = &sim->sum;
+  if (r->passed) doubt_passed(sim, r->passed, e->ts.t);
   u->iterations += r->iterations;
   u->iterations_rejected += r->rejected;
   u->equilibria++;
@@ -119,6 +128,28 @@ tn_status tni_statics_begin(tn_sim *sim, tni_data *s, double t, double *q, doubl
   tni_equilibrium_destroy(&e);
   tni_arena_clear(&arena);
   return st;
+}
+
+tn_status tni_statics_way_begin(tn_sim *sim) {
+  if (!tni_system_has_clearance(sim->s)) return TN_OK;
+  TNI_ARENA_NEW(&sim->arena, sim->row_q, 2*sim->s->nq);
+  TNI_ARENA_NEW(&sim->arena, sim->row_delta, sim->s->nv);
+  TNI_ARENA_NEW(&sim->arena, sim->row_part, sim->s->nv);
+  TNI_ARENA_NEW(&sim->arena, sim->row_v, sim->s->nv);
+  memcpy(sim->row_q, sim->at.q, (size_t)sim->s->nq*sizeof(double));
+  return TN_OK;
+}
+
+tn_status tni_statics_way_look(tn_sim *sim) {
+  tni_data *s = sim->s;
+  tni_way way;
+  if (!sim->row_q) return TN_OK;
+  tni_difference(s, sim->row_q, sim->at.q, sim->row_delta);
+  TN_TRY(tni_way_look(s, sim->at.t, sim->row_q, sim->row_delta, tni_nodes_extent(s, sim->at.q), !s->parts, sim->row_q + s->nq, sim->row_v,
+                      sim->row_part, &way));
+  if (way.through) doubt_passed(sim, way.name, sim->at.t);
+  memcpy(sim->row_q, sim->at.q, (size_t)s->nq*sizeof(double));
+  return TN_OK;
 }
 
 /* show the equilibrium: at rest (or in its spin), with its own multipliers */
@@ -286,6 +317,7 @@ static tn_status arc_point(void *user, const tni_equilibrium *e, const tni_path_
   r.node = tni_tangent_worst(&e->ts, &r.force, &r.moment);
   if (p->kind == TNI_POINT_PLAIN) TN_TRY(note_equilibrium(sim, e, &r));
   look_at_rest(sim, &e->ts);
+  TN_TRY(tni_statics_way_look(sim));
   if (sim->sum.stored == 0) sim->sum.energy_begin = sim->sum.energy_end;
   sim->critical = (double)p->kind;
   sim->counts = true; /* the load turns back */
@@ -297,6 +329,7 @@ static tn_status arc_path(tn_sim *sim, tni_store_fn store, void *user, tni_equil
   const tni_run_settings *set = &sim->set;
   arc a = {sim, store, user};
   tni_path_report r;
+  TN_TRY(tni_statics_way_begin(sim));
   tni_path_opts o = {.from = set->from, .until = set->until, .steps = set->load_steps,
                      .tolerance = search_options(sim).tolerance, .switch_branch = set->switch_branch,
                      .point = arc_point, .user = &a};

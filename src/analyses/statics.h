@@ -15,6 +15,11 @@ tn_status tni_statics_refuse_samples(const tn_sim *sim, const char *what);
 tn_status tni_statics_begin(tn_sim *sim, tni_data *s, double t, double *q, double *v,
                             bool *at_rest);
 
+/* Rows that follow each other without a way between them (arc length, structures): doubtful, if on the straight one bodies pass through
+ * what contacts keep them out of. _begin: where the first way begins. */
+tn_status tni_statics_way_begin(tn_sim *sim);
+tn_status tni_statics_way_look(tn_sim *sim);
+
 /* Stores what the simulation shows; called for every equilibrium. */
 typedef tn_status (*tni_store_fn)(void *user);
 /* The analysis `statics`: equilibrium at `from`, and for load_steps > 0 at so many more times up to

@@ -269,6 +269,7 @@ static tn_status arc_point(void *user, const tni_path_point *p, const tni_rest_r
     tni_dof_name(sim->s, worst, c->name, sizeof(c->name));
   }
   look(sim, p->t);
+  TN_TRY(tni_statics_way_look(sim));
   if (u->stored == 0) u->energy_begin = u->energy_end;
   sim->critical = (double)p->kind;
   sim->counts = true; /* the load turns back */
@@ -302,6 +303,7 @@ tn_status tni_mesh_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
   sim->sum.equilibria = 0;
   TN_TRY(tni_rest_create(sim->s, &w));
   tn_status st = use(sim, w);
+  if (st == TN_OK) st = tni_statics_way_begin(sim);
   bool chosen = false;
   if (st == TN_OK && tni_comm_of(sim->ctx)) st = tni_state_create(&sim->arena, sim->s, &sim->start);
   if (st == TN_OK && !set->arc_length) st = cut(sim, w, &o, &chosen);
@@ -320,6 +322,8 @@ tn_status tni_mesh_statics_run(tn_sim *sim, tni_store_fn store, void *user) {
     if (st != TN_OK) break;
     note(sim, w, &r);
     look(sim, t);
+    st = tni_statics_way_look(sim);
+    if (st != TN_OK) break;
     if (k == 0) sim->sum.energy_begin = sim->sum.energy_end;
     st = store(user);
     before = t;

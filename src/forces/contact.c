@@ -288,8 +288,26 @@ static bool contact_has_way(const tni_force *force, const double *memory) {
   return any && (d->parts || d->shape.kind != TNI_PLANE);
 }
 
+static double contact_clearance(const tni_force *force, const tni_env *env) {
+  const tni_contact *d = force->data;
+  double least = HUGE_VAL;
+  tni_far far;
+  tni_touch_far(d, env, &far);
+  for (int i = 0; i < d->ntouch; i++) {
+    if (env->memory[d->memory + i*TNI_TOUCH_NMEMORY + TNI_IMPACT_BRANCH] != TNI_OPEN) continue;
+    tni_touch w;
+    double gap = tni_touch_gap(d, &far, i);
+    if (gap == 0) {
+      tni_touch_look(d, i, env, false, &w);
+      gap = d->impact.shift - w.p;
+    }
+    least = fmin(least, gap);
+  }
+  return least;
+}
+
 static const tni_force_ops contact_ops = {"contact",    contact_eval,     contact_events, contact_commit,
-                                          contact_rate, contact_switches, contact_gather, contact_has_way, false};
+                                          contact_rate, contact_switches, contact_gather, contact_has_way, contact_clearance, false};
 
 /* ---- building ------------------------------------------------------------------------------ */
 

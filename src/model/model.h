@@ -287,6 +287,9 @@ typedef struct tni_force_ops {
   void (*gather)(const tni_force *force, const tni_env *env, double dt, double *memory);
   /* NULL, or whether the memory holds a way that is known to fourth order in the step only */
   bool (*has_way)(const tni_force *force, const double *memory);
+  /* NULL, or how far what is open is from touching [m], HUGE_VAL: nothing is open; below 0 it overlaps. Bodies that are moved and not
+   * integrated are kept out of each other by it. */
+  double (*clearance)(const tni_force *force, const tni_env *env);
   bool samples; /* it acts by what it measured at times of its own: there is no rest, and nothing to linearise */
 } tni_force_ops;
 

@@ -13,6 +13,8 @@
  */
 #include "nonlinear/equilibrium.h"
 
+#include "nonlinear/way.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -43,6 +45,7 @@ tn_status tni_equilibrium_create(tni_arena *arena, tni_data *s, tni_space_form f
   size_t n = (size_t)s->nv;
   TNI_ARENA_NEW(arena, out->delta, n);
   TNI_ARENA_NEW(arena, out->v, n);
+  TNI_ARENA_NEW(arena, out->part, n);
   TNI_ARENA_NEW(arena, out->q, s->nq);
   TNI_ARENA_NEW(arena, out->q_try, s->nq);
   TN_TRY(tni_state_create(arena, s, &out->start));
@@ -118,6 +121,14 @@ static tn_status choose_step(tni_equilibrium *e, course *c) {
   return TN_OK;
 }
 
+/* A step ends where the first touch begins, so that its force is met and not passed by. */
+static tn_status stop_at_touch(tni_equilibrium *e, const course *c) {
+  tni_way way;
+  TN_TRY(tni_way_look(e->ts.s, c->t, e->q, e->delta, c->size, true, e->q_try, e->v, e->part, &way));
+  if (way.free < 1) scale_step(e, way.free);
+  return TN_OK;
+}
+
 /* is the new point better? and how far may the next step go */
 static bool judge(const tni_equilibrium *e, course *c, double w0, double g0, double length) {
   const tni_tangent_space *ts = &e->ts;
@@ -138,6 +149,7 @@ static bool judge(const tni_equilibrium *e, course *c, double w0, double g0, dou
 static tn_status try_step(tni_equilibrium *e, course *c, bool *accepted) {
   tni_tangent_space *ts = &e->ts;
   tni_data *s = ts->s;
+  TN_TRY(stop_at_touch(e, c));
   double w0 = cblas_ddot(ts->n, ts->residual, 1, e->delta, 1), g0 = ts->gnorm;
   double length = tni_tangent_length(ts, e->delta), bold = boldness(e, c->size);
   *accepted = false;
@@ -200,6 +212,7 @@ static tn_status try_luck(tni_equilibrium *e, const course *c, tni_equilibrium_r
       *done = true;
     before = ts->gnorm;
     if (bold > 1) scale_step(e, 1/bold);
+    if (st == TN_OK) st = stop_at_touch(e, c);
     tni_tangent_predict(ts, e->delta);
     if (st == TN_OK) st = tni_equilibrium_move(e, c->t, e->q, e->delta, e->q_try);
     if (st == TN_OK) st = tni_tangent_space_update(ts, c->t, e->q_try);
@@ -284,6 +297,17 @@ static tn_status search(tni_equilibrium *e, course *c, int max_iterations,
   return done ? TN_OK : iterate(e, c, r->iterations + max_iterations, r);
 }
 
+/* Prescribed motions go from one load to the next at once. */
+static tn_status look_at_drives(tni_equilibrium *e, const course *c, const double *q, tni_equilibrium_report *r) {
+  tni_data *s = e->ts.s;
+  tni_way way;
+  if (s->m == 0 || !tni_system_has_clearance(s)) return TN_OK;
+  tni_difference(s, q, e->q, e->delta);
+  TN_TRY(tni_way_look(s, c->t, q, e->delta, c->size, false, e->q_try, e->v, e->part, &way));
+  if (way.through) r->passed = way.name;
+  return TN_OK;
+}
+
 tn_status tni_equilibrium_solve(tni_equilibrium *e, double t, double *q,
                                 const tni_equilibrium_opts *opts, tni_equilibrium_report *report) {
   tni_tangent_space *ts = &e->ts;
@@ -298,6 +322,7 @@ tn_status tni_equilibrium_solve(tni_equilibrium *e, double t, double *q,
   memset(e->delta, 0, (size_t)s->nv*sizeof(double));
   tni_memory_keep(s, e->memory);
   TN_TRY(tni_equilibrium_move(e, t, q, e->delta, e->q));
+  TN_TRY(look_at_drives(e, &c, q, report));
   tn_status st = tni_tangent_space_update(ts, t, e->q);
   if (st == TN_OK) st = search(e, &c, max_iterations, report);
   while (st == TN_OK) {

@@ -35,6 +35,7 @@ typedef struct tni_equilibrium_report {
   double residual;      /* |g| relative to the forces                                        */
   double force, moment; /* residual on the node that has the largest [N], [N m]              */
   int node;             /* that node, -1: none                                               */
+  const char *passed;   /* contact that what moves with t passed through on its way to t; NULL: none */
   int nnegative, nfree; /* of the stiffness: negative eigenvalues, directions without it     */
 } tni_equilibrium_report;
 
@@ -44,6 +45,7 @@ typedef struct tni_equilibrium {
   double *q, *q_try; /* [nq]                                                                   */
   tni_state start;       /* to return to                                                      */
   double *memory;        /* [nmemory] where the search began                                 */
+  double *part;          /* [n] of a step                                                    */
   double *v;             /* [n]                                                              */
 } tni_equilibrium;
 

@@ -329,6 +329,24 @@ const char *tni_system_settle(tni_data *s, double t, const double *q, const doub
   return first;
 }
 
+bool tni_system_has_clearance(const tni_data *s) {
+  for (int k = 0; k < s->nwatch; k++)
+    if (s->watch[k].force && s->watch[k].force->ops->clearance) return true;
+  return false;
+}
+
+double tni_system_clearance(tni_data *s, double t, const double *q, const double *v, const char **name) {
+  double least = HUGE_VAL;
+  tni_eval_bodies(s, t, q, v, NULL);
+  tni_env env = tni_system_env(s, t);
+  for (int k = 0; k < s->nwatch; k++) {
+    const tni_force *f = s->watch[k].force;
+    double c = f && f->ops->clearance ? f->ops->clearance(f, &env) : HUGE_VAL;
+    if (c < least) least = c, *name = f->name;
+  }
+  return least;
+}
+
 tn_status tni_system_refuse_latches(tni_data *s, double t, const double *q, const double *v, double *memory) {
   const tn_model *m = s->model;
   bool any = false;

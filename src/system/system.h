@@ -517,6 +517,9 @@ void tni_system_commit_rest(tni_data *s, double t, const double *q, const double
 int tni_system_nevent(const tni_data *s); /* switching functions */
 /* Sets modes of forces that are wrong at a state, and nothing else; the name of the first of them, NULL: all are right. g [nevent] scratch. */
 const char *tni_system_settle(tni_data *s, double t, const double *q, const double *v, double *g);
+/* Smallest clearance of all open touches (tni_force_ops.clearance) and whose it is; HUGE_VAL: none is open */
+bool tni_system_has_clearance(const tni_data *s);
+double tni_system_clearance(tni_data *s, double t, const double *q, const double *v, const char **name);
 tn_status tni_system_refuse_latches(tni_data *s, double t, const double *q, const double *v, double *memory);
 /* For messages (conflict.c): do prescribed motions contradict each other or the joints at (t, q), or
  * from there within dt? Then a sentence with their names and by how much. Takes the rank anew. */

@@ -104,6 +104,7 @@ set(longer_tests
   shells
   singular
   staggered_beams
+  statics
   switching
   tolerances
   unseen

@@ -458,6 +458,13 @@ tn_status tni_record_create(tn_sim *sim, tni_arena *arena, tni_record *out) {
   TN_TRY(add_beams(sim, arena, out));
   TN_TRY(add_structures(sim, arena, out));
   TNI_ARENA_NEW(arena, out->value, out->nvalue);
+  TNI_ARENA_NEW(arena, out->apart, out->nfield);
+  size_t at = (size_t)out->ncolumn;
+  for (int i = 0, n = 0; i < out->nfield; i++) {
+    const tni_field *f = &out->field[i];
+    if (f->apart) out->apart[n++] = at;
+    at += (size_t)(f->cells ? out->mesh[f->mesh].ncell : out->mesh[f->mesh].nnode)*(size_t)f->ncomponent;
+  }
   return TN_OK;
 }
 

@@ -28,6 +28,7 @@ typedef struct tni_record {
   tni_stored *stored; /* [structures] */
   double *scratch;    /* of a field of a whole mesh, where a part of it is stored */
   int nvalue;     /* numbers per stored time, fields included */
+  size_t *apart;  /* where fields apart begin among them, one after the other; they come last */
   double *value;  /* [nvalue]                */
 } tni_record;
 

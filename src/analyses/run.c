@@ -155,6 +155,21 @@ static tn_status make_file(tni_run *r, const tni_results_info *info, tni_reader 
              : TN_OK;
 }
 
+/* several ranks: those that write what is large */
+static int count_writers(const tni_run *r) {
+  const tni_comm *comm = tni_comm_of(r->ctx);
+  const tni_item *item = tni_spec_single(r->sim->model->spec, "output");
+  int n = comm ? comm->size : 0, asked = item ? tni_item_integer(item, "writers", n) : n;
+  return asked < n ? asked : n;
+}
+
+/* the file, by the first rank, and who writes it */
+static tn_status make_results(tni_run *r, const tni_results_info *info, tni_reader *old) {
+  if (!r->sim->sum.results[0]) return TN_OK;
+  if (tni_comm_speaks(r->ctx)) TN_TRY(make_file(r, info, old));
+  return tni_crew_create(r->ctx, tni_comm_of(r->ctx), r->out, info, NULL, &r->crew);
+}
+
 /* old: the file to append to, NULL if it is another */
 static tn_status open_results(tni_run *r, tni_reader *old) {
   tn_sim *sim = r->sim;
@@ -178,10 +193,11 @@ static tn_status open_results(tni_run *r, tni_reader *old) {
                              .field = r->rec.field,
                              .ntable = r->ntable,
                              .table = r->table,
-                             .ncheckpoint = tni_sim_ncheckpoint(sim)};
+                             .ncheckpoint = tni_sim_ncheckpoint(sim),
+                             .writers = count_writers(r)};
     st = name_switches(r, &info);
     if (!r->append) r->switched = sim->switches.count;
-    if (st == TN_OK && sim->sum.results[0] && tni_comm_speaks(r->ctx)) st = make_file(r, &info, old);
+    if (st == TN_OK) st = make_results(r, &info, old);
     if (st == TN_OK && watch(r)) st = begin_watch(r, &info);
   }
   tni_text_free(&set);
@@ -233,12 +249,25 @@ static void look_for_doubts(tn_sim *sim) {
   }
 }
 
+/* where the record has the i-th field apart */
+static const double *values_apart(void *user, int i) {
+  const tni_run *r = user;
+  return r->rec.value + r->rec.apart[i];
+}
+
+static tn_status store_together(tni_run *r) {
+  tni_record_fill(r->sim, &r->rec);
+  if (watch(r)) show_row(r);
+  return tni_crew_append(r->crew, tni_sim_row(r->sim), r->rec.value, values_apart, r);
+}
+
 tn_status tni_run_store(tni_run *r) {
   look_for_doubts(r->sim);
   if (r->past) TN_TRY(compare_row(r));
   if (tni_sim_row(r->sim) <= r->kept && (r->past || tni_sim_row(r->sim) < r->sim->set.until)) return TN_OK;
   r->sim->sum.stored++;
   if (r->ctx->looked) r->ctx->looked(r->ctx->looked_user, r->sim);
+  if (r->crew) return store_together(r);
   if (!r->out) {
     if (watch(r)) show(r);
     return TN_OK;
@@ -269,6 +298,7 @@ static tn_status take_checkpoint(tni_run *r) {
   TN_TRY(tni_sim_save(sim, r->checkpoint));
   r->checkpoint_time = sim->t_hi;
   r->next_checkpoint = checkpoint_after(r, r->past ? sim->earlier.checkpoint : sim->set.checkpoint, sim->t_hi);
+  if (r->crew) return tni_crew_checkpoint(r->crew, sim->t_hi, r->checkpoint);
   return r->out ? tni_results_add_checkpoint(r->out, sim->t_hi, r->checkpoint) : TN_OK;
 }
 
@@ -497,6 +527,7 @@ static tn_status resume(tni_run *r, past *p, bool steps) {
   TN_TRY(load_checkpoint(r, p));
   if (r->append) TN_TRY(open_results(r, p->in));
   TN_TRY(replay(r, p));
+  if (r->append) TN_TRY(tni_crew_settle(r->crew));
   if (r->append && tni_comm_of(r->ctx)) TN_TRY(tni_comm_barrier(tni_comm_of(r->ctx))); /* nobody reads the old file any more */
   if (r->append && r->out) TN_TRY(tni_results_publish(r->out));
   sim->sum.t_begin = fmax(r->resume, sim->set.from);
@@ -512,6 +543,7 @@ static tn_status load_restart(tni_run *r, bool steps) {
   tni_results_close(&p.in);
   r->past = NULL;
   if (st == TN_OK) return TN_OK;
+  tni_crew_destroy(&r->crew);
   tni_results_destroy(&r->out); /* what it would have replaced stays */
   r->sim->sum.results[0] = 0;
   r->sim->sum.stored = 0;
@@ -578,6 +610,7 @@ static void warn_of_large(const tni_run *r) {
 /* the run ended with st: finish the file, keep the first failure */
 static tn_status finish(tni_run *r, tn_status st) {
   tn_summary *u = &r->sim->sum;
+  if (st == TN_OK) st = tni_crew_settle(r->crew);
   u->outcome = st == TN_OK ? "complete" : st == TN_INTERRUPTED ? "stopped" : "failed";
   tni_sim_summarize(r->sim);
   if (st == TN_OK && r->sim->set.analysis->motion != TNI_MOTION_SMALL) warn_of_large(r);
@@ -659,6 +692,7 @@ static tn_status run_whole(tn_ctx *ctx, const tn_model *model, const tn_run_opts
   }
   ctx->interrupted = 0; /* heeded, also when it came before the run */
   bool wrote = r.out != NULL, lost = wrote && tni_results_lost(r.out);
+  tni_crew_destroy(&r.crew);
   tni_results_destroy(&r.out);
   tn_sim_destroy(&r.sim);
   if (st == TN_ERR_IO && lost) summary->results[0] = 0;

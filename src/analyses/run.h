@@ -8,6 +8,7 @@
 #include "analyses/analysis.h"
 #include "analyses/record.h"
 #include "analyses/sim.h"
+#include "output/crew.h"
 #include "scene/scene.h"
 
 struct tni_run {
@@ -17,7 +18,8 @@ struct tni_run {
   tni_record rec;
   int ntable;          /* what is known before the first row  */
   tni_table *table;
-  tni_writer *out;     /* NULL: nothing is stored             */
+  tni_writer *out;     /* NULL: nothing is stored, or by another rank */
+  tni_crew *crew;      /* ranks that write it together; NULL: one does */
   double *checkpoint;  /* the last one taken                  */
   double checkpoint_time; /* NAN: none yet                    */
   double resume;       /* the run continues after this time   */

@@ -275,6 +275,8 @@ static const tni_key output_keys[] = {
      "Groups of the meshes of structures to store: their nodes, and the cells and faces between them."},
     {"precision", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "auto", "auto|single|double",
      "Of fields of structures in the file; auto: double up to 50,000 nodes."},
+    {"writers", TNI_KIND_INTEGER, 0, 1, 1e6, 0, NULL, "all", NULL,
+     "Several processes (`tenon_mpi`): how many of them write large fields and checkpoints."},
 };
 
 /* the sections with what this file knows; beams, joints, forces, sensors and drives are filled

@@ -9,17 +9,21 @@
 
 /* A frame is a row of chunks of one size, none larger than a piece (but for places with more numbers than that); so many as are needed, and as small
  * as they can be then, because the last one is stored whole. */
-static void choose_piece(tni_frames *f) {
-  hsize_t most = TNI_FRAMES_PIECE/(f->each*(f->single ? sizeof(float) : sizeof(double)));
+void tni_frames_choose_piece(tni_frames *f) {
+  enum { WORTH = 16*1024 }; /* bytes, for a writer of its own */
+  size_t place = f->each*(f->single ? sizeof(float) : sizeof(double));
+  hsize_t most = TNI_FRAMES_PIECE/place, writers = f->nplace*place/WORTH;
   if (most < 1) most = 1;
+  if (writers > (hsize_t)f->writers) writers = (hsize_t)f->writers;
   hsize_t n = (f->nplace + most - 1)/most;
+  if (n < writers) n = writers;
   f->piece = n ? (f->nplace + n - 1)/n : 1;
 }
 
 bool tni_frames_create(hid_t file, const char *path, hid_t links, hid_t list, bool single, tni_frames *f) {
   hid_t type = single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
   f->single = single;
-  choose_piece(f);
+  tni_frames_choose_piece(f);
   hsize_t chunk[3] = {1, f->piece, f->each};
   hsize_t dims[3] = {0, f->nplace, f->each}, limits[3] = {H5S_UNLIMITED, f->nplace, f->each};
   double fill = NAN;
@@ -27,6 +31,7 @@ bool tni_frames_create(hid_t file, const char *path, hid_t links, hid_t list, bo
   /* chunks are written whole and once: none needs to be kept */
   bool ok = space >= 0 && access >= 0 && H5Pset_chunk(list, 3, chunk) >= 0 &&
             H5Pset_fill_value(list, H5T_NATIVE_DOUBLE, &fill) >= 0 &&
+            (!f->writers || (H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY) >= 0 && H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0)) &&
             H5Pset_chunk_cache(access, 7, 2*TNI_FRAMES_PIECE, 1.0) >= 0 &&
             (f->set = H5Dcreate2(file, path, type, space, links, list, access)) >= 0;
   tni_h5_close(&access);
@@ -70,7 +75,6 @@ static bool read_frames(const tni_frames *f, hsize_t first, hsize_t n, double *v
   return ok;
 }
 
-/* numbers as they lie in the file, least byte first */
 static void pack(const double *values, hsize_t n, bool single, unsigned char *to) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   float *narrow = (float *)(void *)to;
@@ -86,6 +90,25 @@ static void pack(const double *values, hsize_t n, bool single, unsigned char *to
 #endif
 }
 
+void tni_frames_pack(const double *values, hsize_t n, bool single, void *to, size_t bytes) {
+  size_t filled = (size_t)n*(single ? sizeof(float) : sizeof(double));
+  pack(values, n, single, to);
+  memset((unsigned char *)to + filled, 0, bytes - filled);
+}
+
+bool tni_frames_reserve(const tni_frames *f, hsize_t row, uint64_t *address) {
+  hsize_t dims[3] = {row + 1, f->nplace, f->each}, at[3] = {row, 0, 0};
+  bool ok = H5Dset_extent(f->set, dims) >= 0;
+  for (; ok && at[1] < f->nplace; at[1] += f->piece) {
+    unsigned filters;
+    haddr_t where = HADDR_UNDEF;
+    hsize_t bytes;
+    ok = H5Dget_chunk_info_by_coord(f->set, at, &filters, &where, &bytes) >= 0 && where != HADDR_UNDEF;
+    *address++ = where;
+  }
+  return ok;
+}
+
 /* Chunks are handed to the file as they are: HDF5's own way, through its conversions and its cache, copies a frame twice more. */
 bool tni_frames_put(const tni_frames *f, hsize_t row, const double *values, void *buffer) {
   hsize_t dims[3] = {row + 1, f->nplace, f->each}, at[3] = {row, 0, 0};
@@ -93,8 +116,7 @@ bool tni_frames_put(const tni_frames *f, hsize_t row, const double *values, void
   bool ok = H5Dset_extent(f->set, dims) >= 0;
   for (; ok && at[1] < f->nplace; at[1] += f->piece) {
     hsize_t n = (f->nplace - at[1] < f->piece ? f->nplace - at[1] : f->piece)*f->each;
-    pack(values + at[1]*f->each, n, f->single, buffer);
-    memset((unsigned char *)buffer + n*size, 0, whole - n*size);
+    tni_frames_pack(values + at[1]*f->each, n, f->single, buffer, whole);
     ok = H5Dwrite_chunk(f->set, H5P_DEFAULT, 0, at, whole, buffer) >= 0;
   }
   return ok;

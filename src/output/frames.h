@@ -15,11 +15,18 @@ typedef struct tni_frames {
   hsize_t nplace, each;  /* nodes or cells, numbers of each                                    */
   hsize_t piece;         /* places in a chunk                                                  */
   bool single;
+  int writers;           /* ranks that write it (crew.h); 0: the owner of the file does, through HDF5  */
 } tni_frames;
 
 /* bytes that tni_frames_put works in */
 enum { TNI_FRAMES_PIECE = 1024*1024 };
 
+/* places in a chunk, from nplace, each, single, writers: one size, every writer has a chunk where that is worth it */
+void tni_frames_choose_piece(tni_frames *f);
+/* n numbers as they lie in the file, least byte first; the rest of `bytes` is zero */
+void tni_frames_pack(const double *values, hsize_t n, bool single, void *to, size_t bytes);
+/* The dataset gets a frame number `row`, whose chunks have room in the file from then on; where. For others to write. */
+bool tni_frames_reserve(const tni_frames *f, hsize_t row, uint64_t *address);
 /* links, list: how links and datasets are made in this file */
 bool tni_frames_create(hid_t file, const char *path, hid_t links, hid_t list, bool single, tni_frames *f);
 /* shape: what the table of channels says; *fits: the dataset has it */

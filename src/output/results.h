@@ -99,6 +99,7 @@ typedef struct tni_results_info {
   int ncheckpoint;              /* numbers in a checkpoint, 0: none                                */
   double flush_seconds;         /* writer: age at which a block is flushed, 0: 1 s                 */
   bool at_once;                 /* writer: no thread writes large frames behind the run            */
+  int writers;                  /* writer: ranks that write fields apart and large checkpoints (crew.h); 0: it does all itself */
   const char *created;          /* reader: UTC, "2025-01-31T12:00:00Z"                             */
   const char *tenon_version;    /* reader: version that wrote the file                             */
 } tni_results_info;

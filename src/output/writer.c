@@ -118,7 +118,7 @@ static void write_behind(tni_writer *w, const tni_results_info *info) {
   size_t frame = 0;
   for (int i = 0; i < info->nfield; i++)
     if (info->field[i].apart) frame += (size_t)tni_field_size(info, &info->field[i])*(info->field[i].single ? sizeof(float) : sizeof(double));
-  if (frame < LEAST || info->at_once) return;
+  if (frame < LEAST || info->at_once || info->writers > 0) return; /* a crew has threads of its own */
   size_t room = 2*(frame + w->state_size*sizeof(double)) + LEAST;
   room = room < MOST ? room : MOST;
   if (tni_has_memory(2*room)) tni_sink_behind(&w->sink, w->ctx, room);
@@ -135,9 +135,14 @@ static tn_status create(tni_writer *w, const char *path, bool overwrite, const t
   w->block = TNI_CHUNK_NUMBERS/columns;
   w->state_size = (hsize_t)info->ncheckpoint;
   w->flush_seconds = info->flush_seconds > 0 ? info->flush_seconds : 1;
-  w->check_room = w->state_size && w->state_size < TNI_CHUNK_STATE ? TNI_CHUNK_STATE/w->state_size : 1;
+  w->crew = info->writers > 0 && w->nframes > 0;
+  w->crew_states = w->crew && w->state_size >= TNI_CREW_STATE;
+  w->rows_there = w->crew ? 0 : HSIZE_UNDEF;
+  w->states_there = w->crew_states ? 0 : HSIZE_UNDEF;
+  w->check_room = w->state_size && w->state_size < TNI_CHUNK_STATE ? TNI_CHUNK_STATE/w->state_size : w->crew ? 8 : 1;
   TNI_ARENA_NEW(&w->arena, w->check_t, w->state_size ? w->check_room : 0);
-  TNI_ARENA_NEW(&w->arena, w->check_v, w->state_size*w->check_room);
+  TNI_ARENA_NEW(&w->arena, w->check_v, w->crew_states ? 0 : w->state_size*w->check_room);
+  TNI_ARENA_NEW(&w->arena, w->check_row, w->state_size ? w->check_room : 0);
   TNI_ARENA_NEW(&w->arena, w->buffer, w->block*w->ncolumn);
   TNI_ARENA_NEW(&w->arena, w->times, w->block);
   TNI_ARENA_NEW(&w->arena, w->step_t, TNI_CHUNK_TIMES);
@@ -280,27 +285,37 @@ static bool flush_frames(tni_writer *w) {
   return ok;
 }
 
+/* how many of n that wait have been written by all who write, `there` of them, `done` in the file already */
+static hsize_t promised(hsize_t there, hsize_t done, hsize_t n) { return there <= done ? 0 : there - done < n ? there - done : n; }
+
 static bool write_data(tni_writer *w) {
-  if (!w->nbuffered) return true;
-  bool ok = flush_frames(w) && put_rows(w, w->data, w->ncolumn, w->nrow, w->nbuffered, w->buffer) &&
-            put_rows(w, w->time, 0, w->nrow, w->nbuffered, w->times);
-  if (ok) {
-    w->nrow += w->nbuffered;
-    w->nbuffered = 0;
-  }
-  return ok;
+  hsize_t n = promised(w->rows_there, w->nrow, w->nbuffered), left = w->nbuffered - n;
+  if (!n) return true;
+  bool ok = flush_frames(w) && put_rows(w, w->data, w->ncolumn, w->nrow, n, w->buffer) &&
+            put_rows(w, w->time, 0, w->nrow, n, w->times);
+  if (!ok) return false;
+  w->nrow += n;
+  w->nbuffered = left;
+  memmove(w->buffer, w->buffer + n*w->ncolumn, (size_t)(left*w->ncolumn)*sizeof(double));
+  memmove(w->times, w->times + n, (size_t)left*sizeof(double));
+  return true;
 }
 
 /* after the rows before them */
 static bool write_checkpoints(tni_writer *w) {
-  if (!w->ncheck_buffered) return true;
-  bool ok = put_rows(w, w->check_state, w->state_size, w->ncheckpoint, w->ncheck_buffered, w->check_v) &&
-            put_rows(w, w->check_time, 0, w->ncheckpoint, w->ncheck_buffered, w->check_t);
-  if (ok) {
-    w->ncheckpoint += w->ncheck_buffered;
-    w->ncheck_buffered = 0;
-  }
-  return ok;
+  hsize_t n = promised(w->states_there, w->ncheckpoint, w->ncheck_buffered), left;
+  while (n && w->check_row[n - 1] > w->nrow) n--;
+  if (!n) return true;
+  bool ok = (w->crew_states ? note(w, H5Dflush(w->check_state) >= 0)
+                            : put_rows(w, w->check_state, w->state_size, w->ncheckpoint, n, w->check_v)) &&
+            put_rows(w, w->check_time, 0, w->ncheckpoint, n, w->check_t);
+  if (!ok) return false;
+  w->ncheckpoint += n;
+  w->ncheck_buffered = left = w->ncheck_buffered - n;
+  memmove(w->check_t, w->check_t + n, (size_t)left*sizeof(double));
+  memmove(w->check_row, w->check_row + n, (size_t)left*sizeof(hsize_t));
+  if (!w->crew_states) memmove(w->check_v, w->check_v + n*w->state_size, (size_t)(left*w->state_size)*sizeof(double));
+  return true;
 }
 
 static bool write_block(tni_writer *w) {
@@ -346,7 +361,12 @@ tn_status tni_results_append(tni_writer *w, double t, const double *values) {
   TN_REQUIRE(w->ctx, !isnan(t), TN_ERR_ARGUMENT, "results '%s': time of row %llu is not a number",
              w->path, (unsigned long long)(w->nrow + w->nbuffered));
   if (w->nframes) TN_TRY(append_frames(w, values + w->ncolumn));
-  memcpy(w->buffer + w->nbuffered*w->ncolumn, values, (size_t)w->ncolumn*sizeof(double));
+  if (w->crew) w->rows_there = w->nrow + w->nbuffered + 1; /* nobody else has to do with it */
+  return tni_writer_add_row(w, t, values);
+}
+
+tn_status tni_writer_add_row(tni_writer *w, double t, const double *columns) {
+  memcpy(w->buffer + w->nbuffered*w->ncolumn, columns, (size_t)w->ncolumn*sizeof(double));
   w->times[w->nbuffered++] = t;
   /* blocks end where chunks end, also after a flush in between */
   if ((w->nrow + w->nbuffered) % w->block == 0 ||
@@ -378,22 +398,84 @@ tn_status tni_results_add_event(tni_writer *w, double t, const double *values) {
   return (w->nevent + w->nevent_buffered) % TNI_CHUNK_TIMES == 0 ? flush(w) : TN_OK;
 }
 
-tn_status tni_results_add_checkpoint(tni_writer *w, double t, const double *state) {
-  TN_TRY(require_open(w));
-  TN_REQUIRE(w->ctx, w->state_size > 0, TN_ERR_ARGUMENT,
-             "results '%s': was created without checkpoints", w->path);
-  TN_REQUIRE(w->ctx, !isnan(t), TN_ERR_ARGUMENT,
-             "results '%s': time of the checkpoint is not a number", w->path);
-  memcpy(w->check_v + w->ncheck_buffered*w->state_size, state, (size_t)w->state_size*sizeof(double));
+static tn_status keep_checkpoint(tni_writer *w, double t) {
+  w->check_row[w->ncheck_buffered] = w->nrow + w->nbuffered;
   w->check_t[w->ncheck_buffered++] = t;
   /* a run that is over in a moment writes all of them together; nobody misses what is that young after a kill */
   if (w->ncheck_buffered < w->check_room && tni_wall_time() - w->flushed_at < YOUNG) return TN_OK;
   return flush(w);
 }
 
+/* a state where no crew writes: files that are copied */
+static tn_status put_state(tni_writer *w, const double *state) {
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  bool ok = can_write(w) && put_rows(w, w->check_state, w->state_size, w->ncheckpoint + w->ncheck_buffered, 1, state);
+  tn_status st = result(w, ok);
+  tni_h5_leave(&quiet);
+  return st;
+}
+
+tn_status tni_results_add_checkpoint(tni_writer *w, double t, const double *state) {
+  TN_TRY(require_open(w));
+  TN_REQUIRE(w->ctx, w->state_size > 0, TN_ERR_ARGUMENT,
+             "results '%s': was created without checkpoints", w->path);
+  TN_REQUIRE(w->ctx, !isnan(t), TN_ERR_ARGUMENT,
+             "results '%s': time of the checkpoint is not a number", w->path);
+  if (w->crew_states) {
+    TN_TRY(put_state(w, state));
+    w->states_there = w->ncheckpoint + w->ncheck_buffered + 1;
+  } else {
+    memcpy(w->check_v + w->ncheck_buffered*w->state_size, state, (size_t)w->state_size*sizeof(double));
+  }
+  return keep_checkpoint(w, t);
+}
+
 tn_status tni_results_checkpoint(tni_writer *w, double t, const double *state) {
   TN_TRY(tni_results_add_checkpoint(w, t, state));
   return tni_results_flush(w);
+}
+
+/* ---- with a crew ---- */
+
+tn_status tni_writer_reserve_frames(tni_writer *w, uint64_t *address) {
+  TN_TRY(require_open(w));
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  bool ok = can_write(w);
+  for (int i = 0; i < w->nframes && ok; i++) {
+    ok = note(w, tni_frames_reserve(&w->frames[i], w->nrow + w->nbuffered, address));
+    address += (w->frames[i].nplace + w->frames[i].piece - 1)/w->frames[i].piece;
+  }
+  tn_status st = result(w, ok);
+  tni_h5_leave(&quiet);
+  return st;
+}
+
+tn_status tni_writer_reserve_state(tni_writer *w, uint64_t *address) {
+  TN_TRY(require_open(w));
+  hsize_t row = w->ncheckpoint + w->ncheck_buffered, dims[2] = {row + 1, w->state_size}, at[2] = {row, 0};
+  tni_h5_quiet quiet;
+  tni_h5_enter(&quiet);
+  bool ok = can_write(w) && note(w, H5Dset_extent(w->check_state, dims) >= 0);
+  for (; at[1] < w->state_size && ok; at[1] += TNI_CHUNK_STATE) {
+    unsigned filters;
+    haddr_t where = HADDR_UNDEF;
+    hsize_t bytes;
+    ok = note(w, H5Dget_chunk_info_by_coord(w->check_state, at, &filters, &where, &bytes) >= 0);
+    *address++ = where;
+  }
+  tn_status st = result(w, ok);
+  tni_h5_leave(&quiet);
+  return st;
+}
+
+tn_status tni_writer_add_state(tni_writer *w, double t) { return keep_checkpoint(w, t); }
+
+tn_status tni_writer_promise(tni_writer *w, hsize_t rows, hsize_t states, bool now) {
+  if (rows > w->rows_there) w->rows_there = rows;
+  if (states > w->states_there) w->states_there = states;
+  return now ? flush(w) : TN_OK;
 }
 
 /* overwrite a text of fixed size in place */

@@ -110,9 +110,10 @@ static bool put_text(tni_writer *w, const char *name, const char *text, size_t s
   return ok;
 }
 
-/* A dataset of numbers that grows by rows; ncolumn 0: one number per row, no second dimension. */
+/* A dataset of numbers that grows by rows; ncolumn 0: one number per row, no second dimension. for_crew: its chunks have their places in the
+ * file as soon as it has grown (crew.h). */
 static hid_t make_growing(tni_writer *w, const char *name, hsize_t ncolumn, hsize_t chunk_rows,
-                          hsize_t chunk_columns) {
+                          hsize_t chunk_columns, bool for_crew) {
   int rank = ncolumn ? 2 : 1;
   hsize_t dims[2] = {0, ncolumn}, limits[2] = {H5S_UNLIMITED, ncolumn};
   hsize_t chunk[2] = {chunk_rows, chunk_columns};
@@ -125,6 +126,7 @@ static hid_t make_growing(tni_writer *w, const char *name, hsize_t ncolumn, hsiz
   note(w, space >= 0 && links >= 0 && list >= 0 && access >= 0 &&
             H5Pset_chunk(list, rank, chunk) >= 0 &&
             H5Pset_fill_value(list, H5T_NATIVE_DOUBLE, &fill) >= 0 &&
+            (!for_crew || (H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY) >= 0 && H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0)) &&
             H5Pset_chunk_cache(access, (size_t)(8*across + 521), bytes, 1.0) >= 0 &&
             (set = H5Dcreate2(w->file, name, H5T_IEEE_F64LE, space, links, list, access)) >= 0);
   tni_h5_close(&access);
@@ -164,9 +166,9 @@ static bool put_events(tni_writer *w, const tni_results_info *info) {
   if (info->nelement == 0) return true;
   return put_texts(w, TNI_H5_EVENT_ELEMENTS, info->element, info->nelement) &&
          put_texts(w, TNI_H5_EVENT_KINDS, info->kind, info->nkind) &&
-         (w->event_time = make_growing(w, TNI_H5_EVENT_TIME, 0, TNI_CHUNK_TIMES, 0)) >= 0 &&
+         (w->event_time = make_growing(w, TNI_H5_EVENT_TIME, 0, TNI_CHUNK_TIMES, 0, false)) >= 0 &&
          (w->event_values = make_growing(w, TNI_H5_EVENT_VALUES, TNI_EVENT_NVALUE, TNI_CHUNK_TIMES,
-                                         TNI_EVENT_NVALUE)) >= 0 &&
+                                         TNI_EVENT_NVALUE, false)) >= 0 &&
          put_text_attribute(w, w->event_values, "columns", tni_event_column, TNI_EVENT_NVALUE) &&
          put_text_attribute(w, w->event_values, "units", tni_event_unit, TNI_EVENT_NVALUE);
 }
@@ -536,6 +538,7 @@ static bool put_frames(tni_writer *w, const tni_results_info *info) {
     hid_t links = link_list(), list = dataset_list();
     const char *on = f->cells ? "cells" : "nodes";
     w->frames[i].each = (hsize_t)f->ncomponent;
+    w->frames[i].writers = w->crew ? info->writers : 0;
     w->frames[i].nplace = (hsize_t)(c.ncomponent/f->ncomponent);
     ok = note(w, links >= 0 && list >= 0 &&
                    tni_frames_create(w->file, path, links, list, f->single, &w->frames[i]));
@@ -631,15 +634,15 @@ bool tni_contents_create(tni_writer *w, const tni_results_info *info) {
             put_text(w, TNI_H5_VERDICT, "", TNI_VERDICT_MAX, &w->verdict) &&
             put_text(w, TNI_H5_OUTCOME, "running", TNI_OUTCOME_MAX, &w->outcome) &&
             put_table(w, info) &&
-            (w->time = make_growing(w, TNI_H5_TIME, 0, TNI_CHUNK_TIMES, 0)) >= 0 &&
-            (w->data = make_growing(w, TNI_H5_DATA, w->ncolumn, w->block, columns)) >= 0 &&
-            (w->step_time = make_growing(w, TNI_H5_STEP_TIME, 0, TNI_CHUNK_TIMES, 0)) >= 0 &&
-            (w->step_size = make_growing(w, TNI_H5_STEP_SIZE, 0, TNI_CHUNK_TIMES, 0)) >= 0 &&
+            (w->time = make_growing(w, TNI_H5_TIME, 0, TNI_CHUNK_TIMES, 0, false)) >= 0 &&
+            (w->data = make_growing(w, TNI_H5_DATA, w->ncolumn, w->block, columns, false)) >= 0 &&
+            (w->step_time = make_growing(w, TNI_H5_STEP_TIME, 0, TNI_CHUNK_TIMES, 0, false)) >= 0 &&
+            (w->step_size = make_growing(w, TNI_H5_STEP_SIZE, 0, TNI_CHUNK_TIMES, 0, false)) >= 0 &&
             put_events(w, info);
   if (ok && w->state_size) {
     hsize_t part = w->state_size < TNI_CHUNK_STATE ? w->state_size : TNI_CHUNK_STATE;
-    w->check_time = make_growing(w, TNI_H5_CHECKPOINT_TIME, 0, TNI_CHUNK_TIMES, 0);
-    w->check_state = make_growing(w, TNI_H5_CHECKPOINT_STATE, w->state_size, 1, part);
+    w->check_time = make_growing(w, TNI_H5_CHECKPOINT_TIME, 0, TNI_CHUNK_TIMES, 0, false);
+    w->check_state = make_growing(w, TNI_H5_CHECKPOINT_STATE, w->state_size, 1, part, w->crew_states);
     ok = w->check_time >= 0 && w->check_state >= 0;
   }
   for (int i = 0; i < info->nmesh && ok; i++) ok = put_mesh(w, &info->mesh[i]);

@@ -1,2 +1,2 @@
-set(unit_tests axis crash csv fields frames json mutated others plot results select vtk)
+set(unit_tests axis crash crew csv fields frames json mutated others plot results select vtk)
 set(longer_tests mutated)

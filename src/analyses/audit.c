@@ -271,9 +271,10 @@ static void look(tn_sim *sim, tni_audit_seen *seen, const tni_at *at, const doub
 
 void tni_audit_look(tn_sim *sim) {
   tni_audit_seen *seen = &sim->audit.shown;
-  tni_at at = tni_at_state(&sim->at);
+  tni_at at = tni_sim_at(sim);
   look(sim, seen, &at, sim->at.z, &sim->residuals);
   keep(&seen->acceleration, sim->residuals.acceleration, sim->at.t, sim->residuals.acceleration_row);
+  if (sim->s->nbody == 0) return;
   const double *acc = tni_look_accelerations(sim->s, &at);
   for (int i = 0; i < 6*sim->s->nbody; i++) seen->accel = fmax(seen->accel, fabs(acc[i]));
 }

@@ -5,9 +5,12 @@
 #include "analyses/record.h"
 
 #include "analyses/analysis.h"
+#include "integrators/central.h"
 #include "materials/section.h"
 #include "mesh/mesh.h"
+#include "output/crew.h"
 #include "system/parts.h"
+#include "system/pieces.h"
 
 static const char *const XYZ[] = {"x", "y", "z"};
 static const char *const EULER[] = {"e0", "e1", "e2", "e3"};
@@ -400,6 +403,46 @@ static tn_status add_structures(const tn_sim *sim, tni_arena *arena, tni_record 
   return TN_OK;
 }
 
+/* nodes of a structure that are stored, as its pieces have them */
+static tn_status share_nodes(const tni_part_piece *x, const tni_stored *s, int rank, tni_arena *arena, tni_crew_share *out) {
+  int *owner, *local, n = 0;
+  TNI_ARENA_NEW(arena, owner, s->nnode);
+  for (int i = 0; i < s->nnode; i++) n += (owner[i] = x->node_owner[s->node ? s->node[i] : i]) == rank;
+  TNI_ARENA_NEW(arena, local, n);
+  for (int i = 0, k = 0, l = 0; i < s->nnode; i++) { /* both ascend */
+    if (owner[i] != rank) continue;
+    while (x->node[l] < (s->node ? s->node[i] : i)) l++;
+    local[k++] = l;
+  }
+  *out = (tni_crew_share){owner, local};
+  return TN_OK;
+}
+
+/* fields apart of structures that several ranks move; all of them or none are apart */
+static tn_status share_structures(tn_sim *sim, tni_arena *arena, tni_record *out) {
+  const tni_pieces *p = tni_central_pieces(sim->it);
+  size_t most = 0;
+  int n = 0;
+  if (!p || out->nfield == 0 || !out->field[0].apart) return TN_OK;
+  TNI_ARENA_NEW(arena, out->share, out->nfield);
+  TNI_ARENA_NEW(arena, out->part, out->nfield);
+  TNI_ARENA_NEW(arena, out->part_field, out->nfield);
+  for (int i = 0; i < sim->model->npart; i++) {
+    const tni_stored *s = &out->stored[i];
+    tni_crew_share share = {NULL, NULL};
+    if (s->nfield > 0) TN_TRY(share_nodes(&p->piece[i], s, p->comm->rank, arena, &share));
+    for (int k = 0; k < s->nfield; k++, n++) {
+      size_t size = (size_t)p->piece[i].nnode*(size_t)sim->model->part[i].field[s->field[k]].ncomponent;
+      out->share[n] = share;
+      out->part[n] = i;
+      out->part_field[n] = s->field[k];
+      if (size > most) most = size;
+    }
+  }
+  TNI_ARENA_NEW(arena, out->piece, most);
+  return TN_OK;
+}
+
 static double *fill_structures(tni_data *s, const tni_record *rec, double *x) {
   for (int i = 0; s->parts && i < s->parts->n; i++) {
     const tni_part *p = &s->parts->part[i];
@@ -465,7 +508,7 @@ tn_status tni_record_create(tn_sim *sim, tni_arena *arena, tni_record *out) {
     if (f->apart) out->apart[n++] = at;
     at += (size_t)(f->cells ? out->mesh[f->mesh].ncell : out->mesh[f->mesh].nnode)*(size_t)f->ncomponent;
   }
-  return TN_OK;
+  return share_structures(sim, arena, out);
 }
 
 void tni_record_force(const tn_model *m, tni_data *s, const tni_at *at, int force, double load[6]) {
@@ -524,11 +567,12 @@ static double *fill_beam(const tn_model *m, const tni_env *env, const tni_beam *
   return x + nq*b->nelement;
 }
 
-void tni_record_fill(tn_sim *sim, tni_record *rec) {
+/* channels and beams; where structures begin */
+static double *fill_columns(tn_sim *sim, tni_record *rec) {
   const tn_model *m = sim->model;
   tni_data *s = sim->s;
   double *x = rec->value;
-  tni_at at = tni_at_state(&sim->at);
+  tni_at at = tni_sim_at(sim);
   tni_energies e;
   tni_look_energies(s, &at, &e);
   tni_env env = {sim->at.t, tni_look_bodies(s, &at), s->memory};
@@ -560,5 +604,21 @@ void tni_record_fill(tn_sim *sim, tni_record *rec) {
   if (sim->set.analysis->fill) sim->set.analysis->fill(sim, x);
   x = rec->value + rec->ncolumn;
   for (int i = 0; i < m->nbeam; i++) x = fill_beam(m, &env, &m->beam[i], x);
-  fill_structures(s, rec, x);
+  return x;
+}
+
+void tni_record_fill(tn_sim *sim, tni_record *rec) {
+  double *x = fill_columns(sim, rec);
+  fill_structures(sim->s, rec, x);
+}
+
+void tni_record_fill_columns(tn_sim *sim, tni_record *rec) { fill_columns(sim, rec); }
+
+void tni_record_fill_structures(tn_sim *sim, tni_record *rec) {
+  if (rec->nfield > 0) fill_structures(sim->s, rec, rec->value + rec->apart[0]);
+}
+
+const double *tni_record_fill_piece(tn_sim *sim, tni_record *rec, int i) {
+  tni_pieces *p = tni_central_pieces(sim->it);
+  return tni_pieces_fill(p, rec->part[i], rec->part_field[i], i == 0 || rec->part[i] != rec->part[i-1], rec->piece) ? rec->piece : NULL;
 }

@@ -167,7 +167,7 @@ static int count_writers(const tni_run *r) {
 static tn_status make_results(tni_run *r, const tni_results_info *info, tni_reader *old) {
   if (!r->sim->sum.results[0]) return TN_OK;
   if (tni_comm_speaks(r->ctx)) TN_TRY(make_file(r, info, old));
-  return tni_crew_create(r->ctx, tni_comm_of(r->ctx), r->out, info, NULL, &r->crew);
+  return tni_crew_create(r->ctx, tni_comm_of(r->ctx), r->out, info, r->rec.share, &r->crew);
 }
 
 /* old: the file to append to, NULL if it is another */
@@ -238,6 +238,7 @@ static tn_status compare_row(tni_run *r);
 /* do the equations of structures hold where they are? */
 static void look_for_doubts(tn_sim *sim) {
   const tni_parts *p = sim->s->parts;
+  if (sim->with_pieces) return; /* no body carries them: they have none */
   for (int i = 0; p && i < p->n && sim->set.analysis->motion != TNI_MOTION_SMALL; i++) {
     char why[sizeof(sim->why_doubt)] = "";
     tni_part_at at = tni_parts_at(sim->s, i);
@@ -249,16 +250,19 @@ static void look_for_doubts(tn_sim *sim) {
   }
 }
 
-/* where the record has the i-th field apart */
+/* the i-th field apart: of the record, or of the pieces of this rank */
 static const double *values_apart(void *user, int i) {
-  const tni_run *r = user;
-  return r->rec.value + r->rec.apart[i];
+  tni_run *r = user;
+  return r->sim->with_pieces ? tni_record_fill_piece(r->sim, &r->rec, i) : r->rec.value + r->rec.apart[i];
 }
 
 static tn_status store_together(tni_run *r) {
-  tni_record_fill(r->sim, &r->rec);
+  bool whole = !r->sim->with_pieces;
+  if (whole) tni_record_fill(r->sim, &r->rec);
+  else tni_record_fill_columns(r->sim, &r->rec);
+  if (!whole && r->shows) tni_record_fill_structures(r->sim, &r->rec);
   if (watch(r)) show_row(r);
-  return tni_crew_append(r->crew, tni_sim_row(r->sim), r->rec.value, values_apart, r);
+  return tni_crew_append(r->crew, tni_sim_row(r->sim), r->rec.value, whole, values_apart, r);
 }
 
 tn_status tni_run_store(tni_run *r) {
@@ -310,7 +314,7 @@ tn_status tni_run_heed_interrupt(const tni_run *r, double t) {
 static tn_status store_until(tni_run *r, double t) {
   while (r->next_output <= t && r->next_output <= r->sim->set.until) {
     TN_TRY(tni_run_heed_interrupt(r, r->next_output));
-    TN_TRY(tni_sim_look(r->sim, r->next_output));
+    TN_TRY(r->divides ? tni_sim_look_pieces(r->sim, r->next_output) : tni_sim_look(r->sim, r->next_output));
     TN_TRY(tni_run_store(r));
     if (r->next_output >= r->sim->set.until) {
       r->next_output = HUGE_VAL;
@@ -386,7 +390,8 @@ static tn_status compare_row(tni_run *r) {
   if (p->row >= p->n || p->time[p->row] != sim->at.t || sim->at.t > r->resume) return TN_OK;
   int n = tni_results_get_info(p->in)->nvalue; /* fields apart come last, and may be less precise */
   TN_TRY(tni_results_read_columns(p->in, 0, n, p->row, 1, p->value));
-  tni_record_fill(sim, &r->rec);
+  if (sim->with_pieces) tni_record_fill_columns(sim, &r->rec);
+  else tni_record_fill(sim, &r->rec);
   if (memcmp(p->value, r->rec.value, (size_t)n*sizeof(double)) == 0) return TN_OK;
   return TN_FAIL(r->ctx, TN_ERR_INPUT,
                  "restart '%s': the repeated steps do not give the row stored at %.10g s: model or "
@@ -577,6 +582,17 @@ static void warn_ahead(const tni_run *r, const tn_model *model) {
   }
 }
 
+/* Rows of a run whose ranks have a piece of the state each are stored without bringing it together; for a page it comes together beside that. Energies
+ * are then the same bits, watched or not. */
+static tn_status choose_looks(tni_run *r) {
+  double seen = watch(r) != NULL;
+  if (!r->rec.share || r->ctx->looked) return TN_OK;
+  TN_TRY(tni_comm_max(tni_comm_of(r->ctx), 1, &seen));
+  r->shows = seen > 0;
+  r->divides = !r->shows || r->sim->sum.results[0]; /* rows for the page alone are its rank's affair */
+  return TN_OK;
+}
+
 static tn_status perform(tni_run *r, const tn_model *model) {
   const tni_analysis *analysis = tni_analysis_of(model->spec);
   bool steps = analysis->motion == TNI_MOTION_STEPS;
@@ -587,6 +603,7 @@ static tn_status perform(tni_run *r, const tn_model *model) {
   TNI_ARENA_NEW(&r->sim->arena, r->checkpoint, tni_sim_ncheckpoint(r->sim));
   TN_TRY(tni_record_create(r->sim, &r->sim->arena, &r->rec));
   results_path(r->sim->model, r->opts, r->sim->sum.results, sizeof(r->sim->sum.results));
+  TN_TRY(choose_looks(r));
   TN_TRY(load_restart(r, steps));
   return analysis->run(r);
 }

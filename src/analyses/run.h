@@ -20,6 +20,8 @@ struct tni_run {
   tni_table *table;
   tni_writer *out;     /* NULL: nothing is stored, or by another rank */
   tni_crew *crew;      /* ranks that write it together; NULL: one does */
+  bool divides;        /* rows are stored by pieces           */
+  bool shows;          /* and some rank shows them            */
   double *checkpoint;  /* the last one taken                  */
   double checkpoint_time; /* NAN: none yet                    */
   double resume;       /* the run continues after this time   */

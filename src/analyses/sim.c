@@ -458,6 +458,11 @@ tn_status tni_sim_take_back(tn_sim *sim) {
   return it->type->start(it, sim->begin.t, sim->begin.q, sim->begin.v, sim->begin.z);
 }
 
+/* Explicit steps of meshes never are, and their state is megabytes: all of it on each of several ranks, which move a piece of it. Heat is that of forces. */
+static bool may_be_taken_back(const tn_sim *sim) {
+  return !sim->sum.fixed_step || sim->model->nforce > 0 || sim->s->nremember > 0 || sim->instants.nplace > 0;
+}
+
 /* One step of the method in use. Where auto has a choice, a method that cannot go on leaves the run to
  * another one that can. */
 static tn_status take_step(tn_sim *sim) {
@@ -468,7 +473,7 @@ static tn_status take_step(tn_sim *sim) {
     leave_off_following(sim);
     TN_TRY(tni_follow_rank(s, it->now.t, it->now.q));
     tni_auto_begin_step(sim);
-    tni_state_set(&sim->begin, s, it->now.t, it->now.q, it->now.v, it->now.z);
+    if (may_be_taken_back(sim)) tni_state_set(&sim->begin, s, it->now.t, it->now.q, it->now.v, it->now.z);
     tni_turns_begin(sim);
     tni_instants_begin(sim);
     tn_status st = TN_OK;
@@ -515,7 +520,7 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
 static void note(tn_sim *sim) {
   tn_summary *u = &sim->sum;
   tni_data *s = sim->s;
-  tni_at at = tni_at_state(&sim->at);
+  tni_at at = tni_sim_at(sim);
   tni_energies e;
   tni_look_energies(s, &at, &e);
   double T = e.kinetic, E = T + e.potential + tni_integrator_shift(sim->it, sim->at.t);
@@ -539,11 +544,32 @@ static void note(tn_sim *sim) {
   tni_audit_look(sim);
 }
 
+tni_at tni_sim_at(const tn_sim *sim) {
+  const tni_integrator *it = sim->it;
+  return sim->with_pieces ? (tni_at){.t = it->now.t, .q = it->now.q, .v = it->now.v} : tni_at_state(&sim->at);
+}
+
+static bool ends_step(const tni_integrator *it, double t) { return fabs(t - it->now.t) <= 1e-13*fmax(fabs(t), it->now.t - it->t_old); }
+
+/* Structures alone, at the end of a step: energies are sums over ranks, and there is nothing else to look at. */
+tn_status tni_sim_look_pieces(tn_sim *sim, double t) {
+  const tni_integrator *it = sim->it;
+  if (!it->type->bring || !ends_step(it, t) || sim->model->nsensor > 0 || sim->s->nbody > 0) return tni_sim_look(sim, t);
+  sim->with_pieces = true;
+  sim->at.t = t;
+  memcpy(sim->at.z, it->now.z, TNI_NZ*sizeof(double));
+  sim->at.memory = sim->s->memory;
+  sim->residuals = (tni_residuals){0, 0, 0, -1, -1, -1};
+  note(sim);
+  return TN_OK;
+}
+
 tn_status tni_sim_look(tn_sim *sim, double t) {
   tni_data *s = sim->s;
   tni_integrator *it = sim->it;
+  sim->with_pieces = false;
   /* an output time that differs from the end of a step by rounding is that end */
-  if (it && fabs(t - it->now.t) <= 1e-13*fmax(fabs(t), it->now.t - it->t_old)) {
+  if (it && ends_step(it, t)) {
     TN_TRY(tni_integrator_bring(it));
     tni_state_set(&sim->at, s, t, it->now.q, it->now.v, it->now.z);
   } else if (it && (!it->type->peek || !it->type->peek(it, t, sim->at.q, sim->at.v, sim->at.z))) {

@@ -74,6 +74,7 @@ struct tn_sim {
   tni_run_before earlier; /* the run that a checkpoint was loaded of */
   double follow_until;    /* steps follow what the last switch began up to this time         */
   double follow_rate, follow_after; /* and these are the rates, see tni_integrator_follow    */
+  bool with_pieces;       /* the state last looked at is that of `it`, and the ranks have a piece of it each: at.q, at.v, at.a are older */
   bool event;             /* an event ends the last step; handled by the next one            */
   tni_event_finder *finder;
   tni_state begin;        /* q, v, z before the step: it may be taken back                   */
@@ -147,6 +148,10 @@ tn_status tni_sim_take_back(tn_sim *sim);
 tn_status tni_sim_switch(tn_sim *sim);
 /* Full state at t in [t_lo, t_hi]: q, v, z, a, lambda, wrench, sensors, energies, residuals. */
 tn_status tni_sim_look(tn_sim *sim, double t);
+/* The same where several ranks have a piece of the state each, without bringing it together; where that cannot be, tni_sim_look. For who asks for
+ * energies and fields of pieces afterwards: sim->with_pieces. All ranks alike. */
+tn_status tni_sim_look_pieces(tn_sim *sim, double t);
+tni_at tni_sim_at(const tn_sim *sim); /* the state last looked at, without accelerations where it is with its pieces */
 
 /* what the row of the state that is looked at is called */
 static inline double tni_sim_row(const tn_sim *sim) { return sim->counts ? sim->row : sim->at.t; }

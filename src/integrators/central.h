@@ -14,4 +14,7 @@ bool tni_central_divides(const tni_data *s);
 /* TN_ERR_UNSUPPORTED on all ranks: the model cannot be divided */
 TN_NODISCARD tn_status tni_central_create_divided(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts, tni_integrator **out);
 
+/* the pieces of a run that is divided; NULL: it is not */
+struct tni_pieces *tni_central_pieces(tni_integrator *it);
+
 #endif

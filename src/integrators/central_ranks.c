@@ -27,6 +27,8 @@ static divided *of(tni_integrator *it) { return (divided *)(void *)it; }
 
 bool tni_central_divides(const tni_data *s) { return tni_comm_of(s->ctx) && s->parts && !s->parts->comm; }
 
+tni_pieces *tni_central_pieces(tni_integrator *it) { return it && it->type == &tni_integrator_central_divided ? of(it)->pieces : NULL; }
+
 /* ---- the whole while its pieces move ---------------------------------------------------------------- */
 
 static tn_status bring(tni_integrator *it) {

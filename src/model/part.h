@@ -21,6 +21,15 @@ struct tni_seam;
 struct tni_halo_sum;
 struct tni_part_piece;
 
+/* Sums at nodes of a piece (tni_part_piece): what other ranks know of them is added, by ascending rank. All pieces of a part ask alike. */
+typedef struct tni_part_share {
+  int round;                /* counts the states that fields are asked at: what is kept from one field to the next belongs to one of them */
+  /* sum [nnode][n], n at most TNI_SHARE_MOST; count [nnode] likewise or NULL: nodes where it is negative stay as they are */
+  void (*add)(void *user, int n, double *sum, int *count);
+  void *user;
+} tni_part_share;
+enum { TNI_SHARE_MOST = 6 };
+
 /* where a part is asked; v, a NULL: zero */
 typedef struct tni_part_at {
   double t;
@@ -29,6 +38,7 @@ typedef struct tni_part_at {
   const double *acc;        /* [6 nbody] accelerations of bodies, with a; NULL: zero              */
   const double *memory;     /* [nmemory of the model] history: see tni_part.memory               */
   bool unloaded;          /* tangents: f_t is that of prescribed motions alone               */
+  const tni_part_share *share; /* of a piece that is asked for fields; NULL: it is the whole, or nobody wants sums */
   bool stressed;            /* tangents of parts for small displacements have what stresses add to stiffness */
 } tni_part_at;
 
@@ -192,6 +202,10 @@ typedef struct tni_part_piece {
   int nshared;              /* pairs of another rank and an unknown of the piece, for every rank by ascending unknowns */
   const int *shared_who, *shared_at;
   const int *owner;         /* [nv of the whole] rank                                            */
+  int nnode, nshared_node;
+  const int *node;          /* [nnode] of its mesh: numbers in the whole, ascending              */
+  const int *node_owner;    /* [nodes of the whole] rank                                         */
+  const int *shared_node_who, *shared_node; /* [nshared_node] pairs of another rank and a node of the piece, as above */
   const int *memory_owner;  /* [nmemory of the whole] rank, TNI_EVERY_RANK: the sum of all pieces */
 } tni_part_piece;
 

@@ -282,10 +282,10 @@ double tni_crew_bytes(const tni_crew *c) { return c ? c->bytes : 0; }
 /* ---- what belongs into the chunks of a writer comes together ------------------------------------------ */
 
 /* *slab: places of this writer, from its first one on; nothing for others */
-static tn_status bring(tni_crew *c, const field *f, const double *values, const double **slab) {
+static tn_status bring(tni_crew *c, const field *f, bool whole, const double *values, const double **slab) {
   size_t each = (size_t)f->f.each;
   *slab = NULL;
-  if (!f->owner) {
+  if (!f->owner || whole) {
     if (c->me >= 0) *slab = values + (size_t)first_place(f, c->me)*each;
     return TN_OK;
   }
@@ -357,14 +357,14 @@ tn_status tni_crew_settle(tni_crew *c) {
   return TN_OK;
 }
 
-tn_status tni_crew_append(tni_crew *c, double t, const double *columns, tni_crew_values values, void *user) {
+tn_status tni_crew_append(tni_crew *c, double t, const double *columns, bool whole, tni_crew_values values, void *user) {
   TN_TRY(own_trouble(c));
   if (c->w) TN_TRY(tni_writer_reserve_frames(c->w, c->address));
   TN_TRY(tni_comm_broadcast(c->comm, 0, c->address, (size_t)c->naddress*sizeof(*c->address)));
   for (int i = 0; i < c->nfield; i++) {
     const double *slab, *mine = values(user, i);
     if (!mine) return c->comm->trouble != TN_OK ? c->comm->trouble : tni_out_of_memory(c->ctx);
-    TN_TRY(bring(c, &c->field[i], mine, &slab));
+    TN_TRY(bring(c, &c->field[i], whole, mine, &slab));
     if (c->me >= 0) write_chunks(c, &c->field[i], slab);
   }
   if (c->me >= 0) put(c, 0, 0, c);

@@ -34,9 +34,9 @@ typedef const double *(*tni_crew_values)(void *user, int i);
  * *out NULL: there is nothing for several ranks to write, and the writer is used as it is. */
 TN_NODISCARD tn_status tni_crew_create(tn_ctx *ctx, tni_comm *comm, tni_writer *w, const tni_results_info *info, const tni_crew_share *share,
                                        tni_crew **out);
-/* A row: columns, those before fields apart, matter on rank 0. A checkpoint: state on all ranks the same. TN_ERR_IO as of the writer, with the name of
+/* A row: columns, those before fields apart, matter on rank 0; whole: this time all ranks have all of it. A checkpoint: state on all ranks the same. TN_ERR_IO as of the writer, with the name of
  * the rank where it is another's. */
-TN_NODISCARD tn_status tni_crew_append(tni_crew *c, double t, const double *columns, tni_crew_values values, void *user);
+TN_NODISCARD tn_status tni_crew_append(tni_crew *c, double t, const double *columns, bool whole, tni_crew_values values, void *user);
 TN_NODISCARD tn_status tni_crew_checkpoint(tni_crew *c, double t, const double *state);
 /* until everything is in the file */
 TN_NODISCARD tn_status tni_crew_settle(tni_crew *c);

@@ -68,6 +68,12 @@ static void average(int nnode, int n, int *count, double *sum) {
   }
 }
 
+/* the same where other ranks know a part of the sums */
+static void end_sums(int nnode, const tni_part_at *at, int n, int *count, double *sum) {
+  if (at->share) at->share->add(at->share->user, n, sum, count);
+  average(nnode, n, count, sum);
+}
+
 /* n numbers per node [nnode][n]: means of what elements say where nodes have been placed; n = 6 stress, 1 plastic strain */
 static void smooth(const tni_part *part, tni_structure_work *w, const tni_part_at *at, int n, double *out) {
   const tni_structure *s = of(part);
@@ -77,7 +83,7 @@ static void smooth(const tni_part *part, tni_structure_work *w, const tni_part_a
   /* what sections of beams say counts where nothing else does: theirs are other axes */
   for (int pass = 0, b = 0; pass < 2; pass += b + 1 == s->nblock, b = (b + 1) % s->nblock) {
     const tni_structure_block *block = &s->block[b];
-    if (pass == 1 && b == 0) average(s->nnode, n, count, out);
+    if (pass == 1 && b == 0) end_sums(s->nnode, at, n, count, out);
     if ((block->kind.type->surface != NULL) != (pass == 1)) continue;
     tni_structure_job j = {.part = part, .s = s, .at = at, .w = w, .block = block};
     int ng = block->kind.ngauss;
@@ -101,14 +107,20 @@ static void smooth(const tni_part *part, tni_structure_work *w, const tni_part_a
       }
     }
   }
-  average(s->nnode, n, count, out);
+  end_sums(s->nnode, at, n, count, out);
 }
 
 /* The stress at nodes [nnode][6] where they have been placed, asked for by three fields one after the other: computed once for each
- * place. With history or temperatures in time the place alone does not tell the stress. */
+ * place. With history or temperatures in time the place alone does not tell the stress. Of pieces all or none compute it, whatever moves in theirs. */
 static const double *stress_at_nodes(const tni_part *part, tni_structure_work *w, const tni_part_at *at) {
   const tni_structure *s = of(part);
   size_t bytes = (size_t)s->nnode*(size_t)s->ndof*sizeof(double);
+  if (at->share) {
+    if (!w->stressed || w->stress_round != at->share->round) smooth(part, w, at, 6, w->stress);
+    w->stress_round = at->share->round;
+    w->stressed = true;
+    return w->stress;
+  }
   if (!w->stressed || part->nmemory > 0 || tni_structure_heat_changes(s) || memcmp(w->u, w->stress_u, bytes) != 0) {
     smooth(part, w, at, 6, w->stress);
     memcpy(w->stress_u, w->u, bytes);
@@ -186,7 +198,10 @@ void tni_structure_fill(const tni_part *part, void *user, const tni_part_at *at,
       tni_structure_place(part, w, at);
       smooth(part, w, at, 1, out);
       return;
-    case REACTION: reactions(part, w, at, out); return;
+    case REACTION:
+      reactions(part, w, at, out);
+      if (at->share) at->share->add(at->share->user, 3, out, NULL);
+      return;
     case STRESSES:
     case VON_MISES:
     case PRINCIPALS:

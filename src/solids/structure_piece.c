@@ -379,6 +379,29 @@ static tn_status number(cutter *c) {
   return TN_OK;
 }
 
+/* nodes, those without unknowns among them: what has sums there */
+static tn_status describe_nodes(cutter *c) {
+  tni_part_piece *out = c->out;
+  int *owner, *who, *at;
+  for (int l = 0; l < c->nnode; l++) out->nshared_node += c->adr[c->node[l] + 1] - c->adr[c->node[l]] - 1;
+  TNI_ARENA_NEW(c->arena, owner, c->s->nnode);
+  TNI_ARENA_NEW(c->arena, who, out->nshared_node);
+  TNI_ARENA_NEW(c->arena, at, out->nshared_node);
+  for (int i = 0; i < c->s->nnode; i++) owner[i] = c->who[c->adr[i]];
+  for (int l = 0, k = 0; l < c->nnode; l++)
+    for (int r = c->adr[c->node[l]]; r < c->adr[c->node[l] + 1]; r++) {
+      if (c->who[r] == c->rank) continue;
+      who[k] = c->who[r];
+      at[k++] = l;
+    }
+  out->nnode = c->nnode;
+  out->node = c->node;
+  out->node_owner = owner;
+  out->shared_node_who = who;
+  out->shared_node = at;
+  return TN_OK;
+}
+
 static tn_status describe_unknowns(cutter *c) {
   const tni_part *from = c->part;
   tni_part *p = &c->out->part;
@@ -424,6 +447,7 @@ tn_status tni_structure_piece(const tni_part *part, tni_arena *arena, const int 
   TN_TRY(cut_lists(&c));
   TN_TRY(number(&c));
   TN_TRY(describe_unknowns(&c));
+  TN_TRY(describe_nodes(&c));
   out->part.mesh = c.to->mesh;
   return tni_structure_list_places(c.to, arena);
 }

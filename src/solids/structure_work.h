@@ -36,6 +36,7 @@ typedef struct tni_structure_work {
   double *state;           /* [nmemory] history of the last commit                          */
   double *stress, *stress_u; /* [nnode][6] at nodes, where those were                       */
   bool stressed;
+  int stress_round;  /* of pieces: tni_part_share.round it belongs to */
   double *T, *delta;       /* [nnode][9], [nnode][3] large rotations and what is new of them; NULL: none (structure_turn.c) */
   int bad;                 /* element without a force, -1: none                             */
   struct tni_structure_march *march; /* plan of explicit steps in one sweep, NULL: none (structure_march.c) */

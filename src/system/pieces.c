@@ -7,6 +7,61 @@
 #include "parallel/halo.h"
 #include "system/parts.h"
 
+/* sums at the nodes of a piece that other ranks have too */
+struct tni_node_share {
+  tni_part_share share;
+  tni_halo_sum halo;
+  int n, *node;   /* [n] they                               */
+  double *x;      /* [n][WIDE] sums, and how many are in it */
+};
+enum { WIDE = TNI_SHARE_MOST + 1 };
+
+static void add_shares(void *user, int n, double *sum, int *count) {
+  struct tni_node_share *h = user;
+  size_t width = (size_t)n;
+  memset(h->x, 0, (size_t)h->n*WIDE*sizeof(double));
+  for (int k = 0; k < h->n; k++) {
+    int i = h->node[k];
+    if (count && count[i] < 0) continue;
+    memcpy(h->x + (size_t)k*WIDE, sum + (size_t)i*width, width*sizeof(double));
+    if (count) h->x[(size_t)k*WIDE + TNI_SHARE_MOST] = count[i];
+  }
+  if (tni_halo_add(&h->halo, h->x) != TN_OK) return; /* the communicator keeps it */
+  for (int k = 0; k < h->n; k++) {
+    int i = h->node[k];
+    if (count && count[i] < 0) continue;
+    memcpy(sum + (size_t)i*width, h->x + (size_t)k*WIDE, width*sizeof(double));
+    if (count) count[i] = (int)h->x[(size_t)k*WIDE + TNI_SHARE_MOST];
+  }
+}
+
+static tn_status share_nodes(tni_pieces *p, const tni_part_piece *x, struct tni_node_share *h) {
+  int *who, *at, n = x->nshared_node;
+  TNI_ARENA_NEW(&p->arena, h->node, n);
+  TNI_ARENA_NEW(&p->arena, who, (size_t)n*WIDE);
+  TNI_ARENA_NEW(&p->arena, at, (size_t)n*WIDE);
+  for (int k = 0; k < n; k++) { /* pairs of a node follow each other */
+    if (h->n == 0 || h->node[h->n - 1] != x->shared_node[k]) h->node[h->n++] = x->shared_node[k];
+    for (int c = 0; c < WIDE; c++) {
+      who[k*WIDE + c] = x->shared_node_who[k];
+      at[k*WIDE + c] = (h->n - 1)*WIDE + c;
+    }
+  }
+  TNI_ARENA_NEW(&p->arena, h->x, (size_t)h->n*WIDE);
+  h->share = (tni_part_share){.add = add_shares, .user = h};
+  return tni_halo_sum_create(p->comm, &p->arena, n*WIDE, who, at, &h->halo);
+}
+
+bool tni_pieces_fill(tni_pieces *p, int k, int i, bool first, double *out) {
+  const tni_parts *parts = p->s->parts;
+  const tni_part *part = &parts->part[k];
+  tni_part_at at = tni_parts_at(p->s, k);
+  p->share[k].share.round += first;
+  at.share = &p->share[k].share;
+  part->ops->fill(part, parts->work[k], &at, i, out);
+  return p->comm->trouble == TN_OK;
+}
+
 static tn_status allowed(const tni_data *s) {
   const tni_parts *p = s->parts;
   TN_REQUIRE(s->ctx, p && s->nbody == 0 && s->m == 0 && s->model->nforce == 0, TN_ERR_UNSUPPORTED,
@@ -74,11 +129,13 @@ static tn_status make_system(tni_pieces *p) {
   tni_parts *parts = p->s->parts;
   TNI_ARENA_NEW(&p->arena, owned, parts->nv);
   TNI_ARENA_NEW(&p->arena, parts->halo, parts->n);
+  TNI_ARENA_NEW(&p->arena, p->share, parts->n);
   for (int i = 0; i < parts->n; i++) {
     const tni_part_piece *x = &p->piece[i];
     memcpy(owned + parts->at[i], x->owned, (size_t)x->part.nv*sizeof(bool));
     TN_TRY(tni_halo_sum_create(p->comm, &p->arena, x->nshared, x->shared_who, x->shared_at, &parts->halo[i]));
     if (parts->halo[i].npeer > p->peers) p->peers = parts->halo[i].npeer;
+    TN_TRY(share_nodes(p, x, &p->share[i]));
   }
   parts->owned = owned;
   parts->comm = p->comm;

@@ -26,6 +26,7 @@ typedef struct tni_pieces {
   int *from, *next;       /* [ranks+1] owned unknowns of ranks in a row      */
   int *memory_from;       /* [ranks+1] the same of history                   */
   double *buffer;
+  struct tni_node_share *share; /* [parts] sums at nodes of cuts             */
   int shared;             /* unknowns of this rank that others have too      */
   int peers;              /* ranks that have them                            */
 } tni_pieces;
@@ -41,5 +42,9 @@ TN_NODISCARD tn_status tni_pieces_collect(tni_pieces *p, const double *mine, dou
 /* history of the whole (its data) to that of the pieces; back */
 void tni_pieces_divide_memory(tni_pieces *p);
 TN_NODISCARD tn_status tni_pieces_collect_memory(tni_pieces *p);
+
+/* Field i of part k where the pieces stand, at the nodes of its piece; all ranks alike. first: of a state that nobody has asked about before. False:
+ * another rank has failed. */
+bool tni_pieces_fill(tni_pieces *p, int k, int i, bool first, double *out);
 
 #endif

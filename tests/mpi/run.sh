@@ -20,7 +20,7 @@ ranks() {
   n=$1
   shift
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OPENBLAS_NUM_THREADS=1 \
-    timeout 120 mpirun -n "$n" "$@"
+    timeout 400 mpirun -n "$n" "$@"
 }
 
 # ---- the examples give what they give alone ------------------------------------------------------

@@ -31,6 +31,7 @@ set(unit_tests
   modes
   order_reduction
   orders
+  rank_files
   ranks
   paths
   reduced
@@ -81,6 +82,7 @@ set(longer_tests
   domains_bodies
   domains_random
   ranks
+  rank_files
   explicit_ranks
   audit
   beam_dynamics

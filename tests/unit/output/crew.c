@@ -79,7 +79,7 @@ static tn_status write_rows(tni_comm *c, hand *h, tni_writer *w, tni_crew *crew)
       for (int k = 0; k < NNODE; k++)
         for (int i = 0; i < 9 && owner_of_node[k] % h->size != h->rank; i++)
           h->row[i < 3 ? FIRST + 3*k + i : FIRST + 3*NNODE + NCELL + 6*k + i - 3] = NAN;
-    st = tni_crew_append(crew, sample_time(n), h->row, values, h);
+    st = tni_crew_append(crew, sample_time(n), h->row, false, values, h);
     if (st == TN_OK && (n + 1) % j->every == 0) {
       for (int k = 0; k < j->nstate; k++) state[k] = value(n, k);
       st = tni_crew_checkpoint(crew, sample_time(n), state);
@@ -203,7 +203,7 @@ static tn_status copy_and_go_on(tni_comm *c, void *user) {
   for (n = 5; n < j->rows && st == TN_OK; n++) {
     for (int k = 0; k < NALL; k++) numbers[k] = value(n, k);
     for (int k = 0; k < j->nstate; k++) s[k] = value(n, k);
-    st = tni_crew_append(crew, sample_time(n), numbers, values, &h);
+    st = tni_crew_append(crew, sample_time(n), numbers, true, values, &h);
     if (st == TN_OK) st = tni_crew_checkpoint(crew, sample_time(n), s);
   }
   if (st == TN_OK) st = tni_crew_settle(crew);

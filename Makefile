@@ -76,8 +76,8 @@ asan: setup
 # OpenBLAS is not compiled for it: one thread of its own, ours are what is looked at
 tsan: setup
 	@cmake -S . -B build/tsan -G Ninja -DCMAKE_BUILD_TYPE=Debug -DTENON_SANITIZE_THREADS=ON > /dev/null
-	@cmake --build build/tsan -j $(JOBS) --target unit_system_data unit_base_base
-	@OPENBLAS_NUM_THREADS=1 ctest --test-dir build/tsan --output-on-failure -R '^unit_(system_data|base_base)$$'
+	@cmake --build build/tsan -j $(JOBS) --target threads_tests
+	@OPENBLAS_NUM_THREADS=1 ctest --test-dir build/tsan --output-on-failure -L threads
 
 # clang, libFuzzer and sanitizers over whatever reads files
 SECONDS ?= 60

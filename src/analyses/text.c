@@ -73,14 +73,14 @@ static void ending(const tn_summary *u, tni_text *t) {
   tni_text_add(t, "verdict    %s\n", u->verdict);
 }
 
-/* shares of the time of implicit steps */
+/* shares of the wall time of implicit steps: the clock of the processor takes twenty times as long to read, as long as short steps in all */
 static void phases(const tn_summary *u, tni_text *t) {
   const double part[] = {u->time_matrices, u->time_factors, u->time_accelerations, u->time_recovery};
   static const char *const name[] = {"matrices", "factors", "accelerations", "recovery"};
   double parts = part[0] + part[1] + part[2] + part[3], all = fmax(u->time_steps, parts); /* the first matrices may come before the first step */
   tni_text_add(t, "\ntime       ");
   for (int i = 0; i < 4; i++) tni_text_add(t, "%s %.0f %%, ", name[i], 100*part[i]/all);
-  tni_text_add(t, "other %.0f %% of %.3g s in implicit steps", 100*(all - parts)/all, all);
+  tni_text_add(t, "other %.0f %% of %.3g s of wall time in implicit steps", 100*(all - parts)/all, all);
 }
 
 static void motion(const tn_summary *u, tni_text *t) {

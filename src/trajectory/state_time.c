@@ -37,8 +37,8 @@ static const double NEWTON_TOL = 1e-10, GUESS_TOL = TNI_STATE_TIME_GUESS;
 static const double SAFE = 0.85, ROUGH_INSIDE = 0.01, ROUGH_AT_END = 0.08,
                     IF_SMOOTH = 0.125, SMOOTH = 500, SHRINK_MOST = 0.1, GROW_MOST = 4, NO_ESTIMATE = 0.35, LEFT = 0.01;
 
-/* what an imbalance inside an element must be to count: tolerances, and times that of the other polynomials */
-static const double LITTLE = 10;
+/* what two polynomials of an element must differ by to count, in tolerances, and how much farther accelerations of one must be astray */
+static const double LITTLE = 0.1, CLEARLY = 3;
 /* free orders: work of an element is about that power of its points, what a change must promise */
 static const double WORK = 1.7, PROMISE = 1.15, SLOWEST_DECAY = 1, FASTEST_DECAY = 0.02;
 
@@ -701,37 +701,50 @@ static void find_bend(state_time *w, double h) {
   }
 }
 
-/* what the energy in the middle, where the state is in w->tr, is off by; size: of what it is made of */
-static double imbalance(state_time *w, double t, const tni_energies *begin, const double *z, double *size) {
-  tni_energies e;
-  tni_at at = {.t = t, .q = w->tr->q, .v = w->tr->v};
-  tni_look_energies(w->base.s, &at, &e);
-  double heat = z[TNI_Z_DISSIPATED] - w->old.z[TNI_Z_DISSIPATED], work = z[TNI_Z_INPUT] - w->old.z[TNI_Z_INPUT];
-  double gain = e.kinetic + e.potential + e.spent - begin->kinetic - begin->potential - begin->spent;
-  *size = e.kinetic + fabs(gain) + fabs(heat) + fabs(work);
-  return fabs(gain + heat - work);
+/* By how much accelerations at the state in w->tr, x of the element, are not those at its points, continued to x */
+static double astray(state_time *w, double x) {
+  tni_integrator *it = &w->base;
+  const tni_gauss *g = &w->tr->shape.g;
+  double *a = w->tr->x, most = 0, at[TNI_GAUSS_MAX], part[TNI_GAUSS_MAX];
+  if (tni_accel(it->s, it->t_old + x*(it->now.t - it->t_old), w->tr->q, w->tr->v, a, w->tr->l, NULL) != TN_OK) return HUGE_VAL;
+  for (int i = 0; i < g->k; i++) part[i] = tni_lagrange(g->k, g->c, i, x);
+  for (int j = 0; j < it->s->nv; j++) {
+    double there = 0;
+    add_accelerations(w, w->next - 1, j, at);
+    for (int i = 0; i < g->k; i++) there += part[i]*at[i];
+    most = fmax(most, fabs(a[j] - there)/w->tr->unit[j]);
+  }
+  return most;
 }
 
-/* Vibrations too fast for the element are waves about nothing in its places and velocities, but at its ends accelerations of a size that has
- * nothing to do with the motion: (omega h)^2 times an error within the tolerance. Polynomials with them bulge in between, where stiff beams would
- * have strains of many times what the run has. The balance of energy in the middle tells; the polynomials through the points know no accelerations. */
+/* Motions too fast for the element, stiff beams and dampers, have places and velocities within the tolerance, but at its ends accelerations of a size that
+ * has nothing to do with the motion: the rate times an error of velocities, or its square times one of places. Polynomials with them bulge in between: stiff beams
+ * had strains of many times what the run has, and stiff dampers velocities 50 tolerances off. The polynomials through the points know no accelerations at the ends. Where the two
+ * differ, accelerations inside tell which is right: those of a bulge are its size times the rate again. */
 static void look_into(state_time *w, double h) {
+  static const double at[] = {0.3, 0.7};
   tni_integrator *it = &w->base;
-  double z[TNI_NZ], size = 0, none = 0, middle = it->t_old + 0.5*(it->now.t - it->t_old);
-  tni_energies begin;
-  tni_at at = {.t = it->t_old, .q = w->old.q, .v = w->old.v};
-  bool corrected = w->tr->shape.g.k > 2;
+  bool corrected = w->tr->shape.g.k > 2, differ = false;
+  double bulge = 0, through = 0;
   w->bent = true;
   w->through = false;
   if (corrected) find_bend(w, h);
-  tni_look_energies(it->s, &at, &begin);
-  work_until(w, h, 0.5, z);
-  place(w, h, 0.5, corrected, w->tr->x, w->xd);
-  place_state(w, w->tr->x, w->xd, w->tr->q, w->tr->v);
-  double bulge = imbalance(w, middle, &begin, z, &size);
-  if (bulge <= LITTLE*it->opts.rtol*size) return;
-  place_through(w, 0.5, w->tr->q, w->tr->v);
-  w->through = bulge > LITTLE*imbalance(w, middle, &begin, z, &none);
+  for (int i = 0; i < TNI_COUNT(at); i++) {
+    place(w, h, at[i], corrected, w->tr->x, w->xd);
+    place_state(w, w->tr->x, w->xd, w->tr->q, w->tr->v);
+    memcpy(w->quarter, w->tr->v, (size_t)it->s->nv*sizeof(double));
+    place_through(w, at[i], w->tr->q, w->tr->v);
+    for (int j = 0; j < it->s->nv; j++)
+      differ = differ || fabs(w->quarter[j] - w->tr->v[j]) > LITTLE*(it->opts.atol_v + it->opts.rtol_v*fabs(w->tr->v[j]));
+  }
+  for (int i = 0; i < TNI_COUNT(at) && differ; i++) {
+    place(w, h, at[i], corrected, w->tr->x, w->xd);
+    place_state(w, w->tr->x, w->xd, w->tr->q, w->tr->v);
+    bulge = fmax(bulge, astray(w, at[i]));
+    place_through(w, at[i], w->tr->q, w->tr->v);
+    through = fmax(through, astray(w, at[i]));
+  }
+  w->through = bulge > CLEARLY*through;
 }
 
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {

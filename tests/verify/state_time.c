@@ -438,6 +438,61 @@ static void stiff_beams_stay_whole_between_ends(void) {
   }
 }
 
+/* Inside of elements: a governor whose rods are dampers with a rate of 1e5 1/s (accelerations at the ends are 1e5 times errors of velocities there: 49 tolerances in between),
+ * an oscillator, whose energy happened to be right where the worse polynomial was not (121 tolerances). */
+static void insides_are_as_good_as_ends(void) {
+  static const char governor[] =
+      "gravity: [0, 0, -9.81]\nbodies:\n"
+      "  spindle: {mass: 20, inertia: [1, 1, 0.12], at: [0, 0, 0.5], angular_velocity: [0, 0, 9]}\n"
+      "  collar: {mass: 1.5, inertia: [0.03, 0.03, 0.04], at: [0, 0, 0.55]}\n"
+      "  left: {mass: 1.2, inertia: [0.002, 0.03, 0.03], between: [[-0.05, 0, 1], [-0.35, 0, 0.65]]}\n"
+      "  right: {mass: 1.2, inertia: [0.002, 0.03, 0.03], between: [[0.05, 0, 1], [0.35, 0, 0.65]]}\n"
+      "joints:\n"
+      "  bearing: {type: revolute, bodies: [ground, spindle], at: [0, 0, 0], axis: z}\n"
+      "  guide: {type: prismatic, bodies: [spindle, collar], at: [0, 0, 0.55], axis: z}\n"
+      "  l: {type: revolute, bodies: [spindle, left], at: [-0.05, 0, 1], axis: y}\n"
+      "  r: {type: revolute, bodies: [spindle, right], at: [0.05, 0, 1], axis: y}\n"
+      "forces:\n"
+      "  s: {type: spring, bodies: [spindle, collar], at1: [0, 0, 0.5], at2: [0, 0, 0], stiffness: 900, damping: 6, free_length: 0.5}\n"
+      "  kl: {type: spring, bodies: [left, collar], at1: [0, 0, 0], at2: [-0.05, 0, 0], stiffness: 8e5, damping: 4e4}\n"
+      "  kr: {type: spring, bodies: [right, collar], at1: [0, 0, 0], at2: [0.05, 0, 0], stiffness: 8e5, damping: 4e4}\n";
+  static const char oscillator[] =
+      "bodies: {b: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [1.2, 0, 0]}}\n"
+      "joints: {j: {type: prismatic, bodies: [ground, b], at: [0, 0, 0], axis: x}}\n"
+      "forces:\n"
+      "  s: {type: spring, bodies: [ground, b], at1: [0, 0.4, 0], at2: [0, 0, 0], stiffness: 40, damping: 0.4, free_length: 1}\n"
+      "  f: {type: force, body: b, force: [\"20*sin(5*t)\", 0, 0]}\n";
+  static const struct {
+    const char *text;
+    double tolerance, until;
+    int body;
+  } c[] = {{governor, 1e-3, 0.25, 1}, {governor, 1e-4, 0.25, 1}, {governor, 1e-5, 0.25, 1}, {oscillator, 1e-9, 0.7, 0}, {oscillator, 1e-8, 0.7, 0},
+           {oscillator, 2.4e-9, 0.7, 0}, {oscillator, 5.6e-9, 0.7, 0}};
+  for (int i = 0; i < TNI_COUNT(c); i++) {
+    loaded l[2];
+    tn_sim *sim[2];
+    double worst = 0;
+    for (int m = 0; m < 2; m++) {
+      tn_run_opts o = {.method = m ? "radau" : "state_time", .tolerance = m ? 1e-11 : c[i].tolerance, .until = c[i].until};
+      open_text(&l[m], c[i].text, 1);
+      CHECK_OK(l[m].ctx, tn_sim_create(l[m].ctx, l[m].model, &o, &sim[m]));
+    }
+    for (int k = 1; k <= 350; k++) {
+      const tni_kin *kin[2];
+      for (int m = 0; m < 2; m++) {
+        CHECK_OK(l[m].ctx, tn_sim_advance(sim[m], c[i].until*k/350));
+        kin[m] = &sim[m]->s->kin[c[i].body + 1];
+      }
+      for (int j = 0; j < 3; j++) worst = fmax(worst, fabs(kin[0]->v[j] - kin[1]->v[j])/(1 + fabs(kin[1]->v[j])));
+    }
+    if (!CHECK(worst <= 2*c[i].tolerance)) printf("  %d, %g: %.3g tolerances\n", i, c[i].tolerance, worst/c[i].tolerance);
+    for (int m = 0; m < 2; m++) {
+      tn_sim_destroy(&sim[m]);
+      unload(&l[m]);
+    }
+  }
+}
+
 static void orders_follow_the_tolerance(void) {
   static double want[LOOKS*30], got[LOOKS*30], other[LOOKS*30];
   tn_summary fixed, sum;
@@ -482,6 +537,7 @@ int main(int argc, char **argv) {
   RUN(smooth_motions_take_few_elements);
   RUN(looks_inside_have_the_order_of_ends);
   RUN(stiff_beams_stay_whole_between_ends);
+  RUN(insides_are_as_good_as_ends);
   RUN(orders_follow_the_tolerance);
   RUN(pendulum_swings_ten_seconds);
   RUN(errors_at_ends_are_of_twice_the_order);

@@ -3,9 +3,10 @@
  *   mutants list count source-dir room ...        count mutants, evenly over the rooms
  *   mutants apply file line column length text    the file with that place replaced, to stdout
  *
- * A line of the list: room, file, line, column, length, kind, new text, separated by tabs; columns and
- * lines begin at 1. Within a room the lines of code that can be changed are numbered through its files,
- * and lines at equal distances are taken; the place on the line is drawn. Kinds:
+ * A line of the list: room, file, line, column, length, kind, new text, and the line of code with {what is there => new text}
+ * in its place, separated by tabs; columns and lines begin at 1. Within a room the lines of code that can be changed are
+ * numbered through its files, and lines at equal distances are taken; the place on the line is drawn. DRAW=1, 2, ... in the
+ * environment begins elsewhere, at other lines and places. Kinds:
  *
  *   sign       + and - exchanged, += and -= exchanged, a minus in front of something removed
  *   factor     * and / exchanged, a number with a point made half as large again
@@ -296,22 +297,35 @@ static void look_at_room(const char *source, const char *room) {
   }
 }
 
+/* the line of code in the file with a place marked, without the spaces around it */
+static void show(const char *source, const mutable_line *l, const site *s) {
+  char path[1024];
+  snprintf(path, sizeof(path), "%s/%s", source, l->file);
+  char *p = read_all(path);
+  for (int n = 1; n < l->line; n++) p = strchr(p, '\n') + 1;
+  int length = (int)strcspn(p, "\n"), first = (int)strspn(p, " "), at = s->column - 1;
+  printf("%.*s{%.*s => %s}%.*s\n", at - first, p + first, s->length, p + at, s->text, length - at - s->length, p + at + s->length);
+}
+
 static int list(int count, const char *source, char **room, int nroom) {
-  uint64_t state = 88172645463325252u;
+  const char *text = getenv("DRAW");
+  uint64_t draw = text ? (uint64_t)atoi(text) : 0, state = 88172645463325252u + 0x9e3779b97f4a7c15u*draw;
+  long shift = (long)(1000 + 1236*draw) % 2000; /* of 2000, from line to line that is taken; 1000: the middle */
   for (int r = 0; r < nroom; r++) {
     look_at_room(source, room[r]);
     int want = count*(r + 1)/nroom - count*r/nroom;
     for (int k = 0; k < want && nfound > 0; k++) {
       state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-      int line = (int)((2*k + 1)*(long)nfound/(2*want)), at = (int)((state >> 20) % (uint64_t)found[line].nsite);
+      int line = (int)((2000L*k + shift)*nfound/(2000L*want)), at = (int)((state >> 20) % (uint64_t)found[line].nsite);
       while (line < nfound && found[line].at[at].idle) {
         if (++at == found[line].nsite) line++, at = 0;
       }
       if (line == nfound) continue;
       const mutable_line *l = &found[line];
       const site *s = &l->at[at];
-      printf("%s\t%s\t%d\t%d\t%d\t%s\t%s\n", room[r], l->file, l->line, s->column, s->length, s->kind,
+      printf("%s\t%s\t%d\t%d\t%d\t%s\t%s\t", room[r], l->file, l->line, s->column, s->length, s->kind,
              s->text[0] ? s->text : "nothing");
+      show(source, l, s);
     }
   }
   return 0;

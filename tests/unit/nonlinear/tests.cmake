@@ -1,1 +1,1 @@
-set(unit_tests tangent_space equilibrium path)
+set(unit_tests tangent_space equilibrium path rest)

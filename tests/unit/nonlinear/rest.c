@@ -1,0 +1,227 @@
+/* unit test of nonlinear/rest.c: what others ask it for beside equilibria, each against K, C of the system or differences of equilibria
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "nonlinear/rest.h"
+
+#include <lapacke.h>
+#undef I
+
+#include "nonlinear/rest_elements.h"
+#include "support/fields.h"
+
+#define MESH(more)                                                                             \
+  "meshes: {m: {box: {size: [1.5, 0.6, 0.4], cells: [3, 2, 2], origin: [0.5, -0.3, -0.2], distort: 0.1}}}\n" \
+  "materials: {a: {type: elastic, E: 2000, nu: 0.3, density: 3}, r: {type: neo_hooke, E: 2000, nu: 0.3, density: 3}}\n" \
+  "structures: {m: {mesh: m, " more "}}\nloads: [{group: x1, traction: [\"1 + t\", 2, \"3*t\"]}]\n"
+#define HUB(joints)                                                                              \
+  "bodies: {hub: {mass: 2, inertia: [0.3, 0.2, 0.4], at: [0, 0, 0]}}\n"                         \
+  "joints: {foot: {type: fixed, bodies: [hub, root], at: [0.5, 0, 0]}" joints "}\n"
+
+/* without constraints, small and large; on a hub with a spring; on a hub that is driven, whose rows move with t */
+static const char *const MODEL[] = {
+    MESH("material: a") "supports: [{group: x0, fix: all}]\nanalysis: {type: statics}\n",
+    MESH("material: r, formulation: large") "supports: [{group: x0, fix: all}]\nanalysis: {type: statics}\n",
+    "gravity: [0.2, 0.1, -1]\n" MESH("material: a, hold: {root: x0}") HUB(", pin: {type: revolute, bodies: [ground, hub], at: [0, 0, 0], axis: y}")
+    "forces: [{type: torsion_spring, joint: pin, stiffness: 90}]\nanalysis: {type: statics}\n",
+    "gravity: [0.2, 0.1, -1]\n" MESH("material: r, formulation: large, hold: {root: x0}")
+    HUB(", pin: {type: cylindrical, bodies: [ground, hub], at: [0, 0, 0], axis: y}")
+    "drive: [{joint: pin, coordinate: angle, motion: \"0.2*t\"}]\nforces: [{type: spring, bodies: [ground, hub], at1: [0, -1, 0], at2: [0, 0, 0], stiffness: 90, free_length: 1}]\n"
+    "analysis: {type: statics}\n"};
+
+typedef struct {
+  loaded l;
+  tn_sim *sim;
+  tni_data *s;
+  tni_rest *w;
+  double *q, *lambda;
+  tni_rest_report rep;
+} bench;
+
+static void bench_open(bench *b, const char *text, double t) {
+  memset(b, 0, sizeof(*b));
+  load_text(&b->l, text);
+  CHECK_OK(b->l.ctx, tn_sim_create(b->l.ctx, b->l.model, NULL, &b->sim));
+  b->s = b->sim->s;
+  b->q = b->sim->at.q;
+  b->lambda = calloc((size_t)b->s->m + 1, sizeof(double));
+  CHECK_OK(b->l.ctx, tni_rest_create(b->s, &b->w));
+  tni_rest_opts o = {.tolerance = 1e-13};
+  if (t >= 0) CHECK_OK(b->l.ctx, tni_rest_solve(b->w, NULL, t, b->q, b->lambda, &o, &b->rep));
+}
+
+static void bench_close(bench *b) {
+  tni_rest_destroy(&b->w);
+  tn_sim_destroy(&b->sim);
+  free(b->lambda);
+  unload(&b->l);
+}
+
+static double *doubles(int n) { return calloc((size_t)n + 1, sizeof(double)); }
+
+static double most_of(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+/* where the equilibrium goes with t, and its multipliers: differences of two equilibria, error h^2 */
+static void rate_is_that_of_equilibria(void) {
+  const double t = 0.4, h = 1e-3;
+  for (int k = 0; k < TNI_COUNT(MODEL); k++) {
+    bench b, side[2];
+    bench_open(&b, MODEL[k], t);
+    bench_open(&side[0], MODEL[k], t - h);
+    bench_open(&side[1], MODEL[k], t + h);
+    int n = b.s->nv, m = b.s->m;
+    CHECK(m > 0 || k < 2);
+    double *dq = doubles(n), *dl = doubles(m), *moved = doubles(n);
+    CHECK_OK(b.l.ctx, tni_rest_rate(b.w, t, b.q, b.lambda, dq, dl));
+    tni_difference(b.s, side[0].q, side[1].q, moved);
+    double size = most_of(dq, n), force = most_of(dl, m);
+    CHECK(size > 1e-3);
+    for (int i = 0; i < n; i++) CHECK_WITHIN(moved[i]/(2*h), dq[i], 1e-5*size);
+    for (int i = 0; i < m; i++) CHECK_WITHIN((side[1].lambda[i] - side[0].lambda[i])/(2*h), dl[i], 1e-5*force);
+    /* a step from one equilibrium to the next one, along the path and at once */
+    tni_rest_report rep;
+    tni_rest_opts o = {.tolerance = 1e-13};
+    CHECK_OK(b.l.ctx, tni_rest_solve(b.w, &t, t + h, b.q, b.lambda, &o, &rep));
+    tni_difference(b.s, side[1].q, b.q, moved);
+    CHECK_NEAR(most_of(moved, n)/size, 0, 1e-9);
+    CHECK(rep.iterations <= 3 && rep.iterations >= 1 && rep.cuts == 0);
+    free(dq), free(dl), free(moved);
+    for (int i = 0; i < 2; i++) bench_close(&side[i]);
+    bench_close(&b);
+  }
+}
+
+/* x = K^-1 f along the constraints: C x = 0, and K x - f is what constraints take up, of which nothing moves. Several at once are each of them.
+ * Rows of joints between bodies give way by 1e-11 of the least stiffness that bodies are measured by, 1e-8 of the largest one there is: by
+ * 1e-3 of what the stiffest unknown would give way under the same force, which is 1e-5 of x here. */
+static void inverse_is_that_of_the_tangent(void) {
+  enum { MANY = 3 };
+  seed = 7;
+  for (int k = 0; k < TNI_COUNT(MODEL); k++) {
+    bench b;
+    bench_open(&b, MODEL[k], 0.3);
+    int n = b.s->nv, m = b.s->m;
+    double *K = doubles(b.s->square->nnz), *C = doubles(m ? b.s->rows->nnz : 0), *x = doubles(MANY*n), *f = doubles(MANY*n), *y = doubles(n + m), *one = doubles(n);
+    tni_sparse_tangent tangent = {.r_q = K, .C = m ? C : NULL};
+    CHECK_OK(b.l.ctx, tni_rest_rate(b.w, 0.3, b.q, b.lambda, x, y)); /* factors at this state */
+    CHECK_OK(b.l.ctx, tni_eval_sparse_tangent(b.s, 0.3, b.q, NULL, NULL, b.lambda, &tangent));
+    for (int i = 0; i < MANY*n; i++) x[i] = f[i] = i % n < b.s->parts->v0 ? 0 : draw(); /* on the structure */
+    tni_rest_apply_many(b.w, MANY, x);
+    for (int j = 0; j < MANY; j++) {
+      memcpy(one, f + j*n, (size_t)n*sizeof(double));
+      tni_rest_apply(b.w, one);
+      double size = most_of(one, n);
+      for (int i = 0; i < n; i++) CHECK_WITHIN(x[j*n + i], one[i], 1e-13*size);
+      memset(y, 0, (size_t)(n + m)*sizeof(double));
+      if (m) tni_sparse_add(b.s->rows, 1, C, one, y);
+      CHECK_NEAR(most_of(y, m)/size, 0, 1e-4);
+      memset(y, 0, (size_t)n*sizeof(double));
+      tni_sparse_add(b.s->square, 1, K, one, y);
+      for (int i = 0; i < n && m == 0; i++) CHECK_WITHIN(y[i], f[j*n + i], 1e-9);
+      for (int i = 0; i < n; i++) y[i] -= f[j*n + i];
+      tni_rest_apply(b.w, y);
+      CHECK_NEAR(most_of(y, n)/size, 0, m ? 1e-4 : 1e-9);
+    }
+    free(K), free(C), free(x), free(f), free(y), free(one);
+    bench_close(&b);
+  }
+}
+
+/* The signs of K - s M are the number of eigenvalues of K x = w^2 M x below s, with those of LAPACK from the dense matrices */
+static void signs_count_eigenvalues(void) {
+  for (int k = 0; k < 2; k++) {
+    bench b;
+    bench_open(&b, MODEL[k], k ? 0.2 : 0);
+    int n = b.s->nv, negative;
+    double *K = doubles(n*n), *M = doubles(n*n), *value = doubles(n), *full = doubles(b.s->square->nnz);
+    const double *mass;
+    const tni_sparsity *p = b.s->square;
+    tni_sparse_tangent tangent = {.r_q = full};
+    CHECK_OK(b.l.ctx, tni_rest_shifted(b.w, 0.2, b.q, NULL, 0, &negative, &mass));
+    CHECK_INT(negative, 0);
+    CHECK_OK(b.l.ctx, tni_eval_sparse_tangent(b.s, 0.2, b.q, NULL, NULL, NULL, &tangent));
+    for (int r = 0; r < n; r++)
+      for (int i = p->rowptr[r]; i < p->rowptr[r+1]; i++) K[r*n + p->col[i]] = full[i], M[r*n + p->col[i]] = mass[i];
+    CHECK_INT(LAPACKE_dsygv(LAPACK_COL_MAJOR, 1, 'N', 'L', n, K, n, M, n, value), 0);
+    CHECK(value[0] > 0);
+    for (int below = 0; below < 12; below += 3) {
+      double s = below ? 0.5*(value[below - 1] + value[below]) : 0.5*value[0];
+      CHECK_OK(b.l.ctx, tni_rest_shifted(b.w, 0.2, b.q, NULL, -s, &negative, &mass));
+      CHECK_INT(negative, below);
+      /* and its inverse is one of K - s M */
+      double *x = doubles(n), *y = doubles(n);
+      for (int i = 0; i < n; i++) x[i] = sin(i + 1);
+      tni_rest_apply(b.w, x);
+      tni_sparse_add(p, 1, full, x, y);
+      tni_sparse_add(p, -s, mass, x, y);
+      for (int i = 0; i < n; i++) CHECK_WITHIN(y[i], sin(i + 1), 1e-8);
+      free(x), free(y);
+    }
+    free(K), free(M), free(value), free(full);
+    bench_close(&b);
+  }
+}
+
+/* What is free is counted and named, also beside constraints: a structure on a hub that may slide along x and z */
+static void motions_without_stiffness_are_counted(void) {
+  static const char *const joint[] = {", pin: {type: prismatic, bodies: [ground, hub], at: [0, 0, 0], axis: x}",
+                                      ", pin: {type: planar, bodies: [ground, hub], at: [0, 0, 0], axis: y}",
+                                      ", pin: {type: spherical, bodies: [ground, hub], at: [0, 0, 0]}"};
+  static const int want[] = {1, 3, 3};
+  static const char *const name[] = {"along x", "hub.vz", "hub.w"};
+  for (int k = 0; k < TNI_COUNT(joint); k++) {
+    char text[2000];
+    snprintf(text, sizeof(text),
+             "meshes: {m: {box: {size: [1.5, 0.6, 0.4], cells: [3, 2, 2], origin: [0.5, -0.3, -0.2]}}}\n"
+             "materials: {a: {type: elastic, E: 2000, nu: 0.3, density: 3}}\nstructures: {m: {mesh: m, material: a, hold: {root: x0}}}\n"
+             HUB("%s") "analysis: {type: statics}\n", joint[k]);
+    bench b;
+    bench_open(&b, text, -1);
+    tn_status st = tni_rest_solve(b.w, NULL, 0, b.q, b.lambda, NULL, &b.rep);
+    char count[60];
+    snprintf(count, sizeof(count), "%d motion%s without stiffness", want[k], want[k] == 1 ? "" : "s");
+    const char *said = st == TN_OK ? b.rep.free_names : tn_ctx_message(b.l.ctx);
+    if (st == TN_OK) CHECK_INT(b.rep.free, want[k]);
+    else if (!CHECK(st == TN_SINGULAR && strstr(said, count) != NULL)) printf("  %s\n", said);
+    if (!CHECK(strstr(said, name[k]) != NULL)) printf("  %s\n", said);
+    bench_close(&b);
+  }
+}
+
+/* the solver that is foreseen, and why: by what is asked for, and by the memory there is */
+static void solvers_are_foreseen(void) {
+  char why[200];
+  bench b;
+  bench_open(&b, MODEL[0], -1);
+  double bytes, factor, flops;
+  CHECK_OK(b.l.ctx, tni_rest_expect(b.w, &bytes, &factor, &flops));
+  CHECK(factor > 0 && flops > 0);
+  CHECK_NEAR(bytes, factor + 12.0*b.s->square->nnz, 1e-15);
+  CHECK_TEXT(tni_rest_foresee(b.w, factor, why, sizeof(why)), "fronts");
+  CHECK(strstr(why, "are allowed") && !strstr(why, "matrix"));
+  tni_rest_use(b.w, NULL, 0.5*factor, NULL);
+  CHECK_TEXT(tni_rest_foresee(b.w, factor, why, sizeof(why)), "pcg");
+  tni_rest_use(b.w, "mumps", 0, NULL);
+  CHECK_TEXT(tni_rest_foresee(b.w, factor, why, sizeof(why)), "mumps");
+  CHECK_TEXT(why, "as written");
+  tni_rest_use(b.w, "pcg", 0, &(tni_rest_elements_opts){.keeps = true});
+  CHECK_TEXT(tni_rest_foresee(b.w, factor, why, sizeof(why)), "pcg");
+  CHECK_TEXT(why, "as written; matrix: elements");
+  tni_rest_use(b.w, "pcg", 0, &(tni_rest_elements_opts){.keeps = false});
+  CHECK_TEXT(tni_rest_foresee(b.w, factor, why, sizeof(why)), "pcg");
+  CHECK_TEXT(why, "as written; matrix: free");
+  bench_close(&b);
+}
+
+int main(void) {
+  RUN(rate_is_that_of_equilibria);
+  RUN(inverse_is_that_of_the_tangent);
+  RUN(signs_count_eigenvalues);
+  RUN(motions_without_stiffness_are_counted);
+  RUN(solvers_are_foreseen);
+  return REPORT();
+}

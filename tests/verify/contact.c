@@ -153,6 +153,42 @@ static void events_of_a_bouncing_ball(void) {
   unload(&l);
 }
 
+/* A carriage between two stops without friction: it hits them in turns, each takes the speed by e and gives m (1 + e) v; times are
+ * those of a piecewise straight line but for the time of the touches, pi sqrt(m/k) and less. */
+static void events_of_a_carriage_between_stops(void) {
+  static const double m = 3, e = 0.8, v0 = 2, width = 1.5, k = 1e7;
+  const char *path = "events-of-a-carriage.h5";
+  loaded l;
+  load_text(&l, "planar: true\nbodies:\n  c: {mass: 3, inertia: 1, at: [0, 0], velocity: [2, 0]}\n"
+            "joints:\n  rail: {type: prismatic, bodies: [ground, c], at: [0, 0], axis: x}\n"
+            "forces:\n  limit: {type: stop, joint: rail, min: -0.5, max: 1, stiffness: 1e7, restitution: 0.8}\n");
+  tn_summary sum;
+  tn_results *r;
+  tn_run_opts o = {.method = "rk8", .until = 4.2, .tolerance = 1e-9, .results = path, .overwrite = true};
+  CHECK_OK(l.ctx, tn_run(l.ctx, l.model, &o, &sum));
+  CHECK_OK(l.ctx, tn_results_open(l.ctx, path, &r));
+  long n = tn_results_nevent(r);
+  CHECK_INT(n, 8);
+  tn_event event[8];
+  CHECK_OK(l.ctx, tn_results_read_events(r, 0, n < 8 ? n : 8, event));
+  double t = 1/v0, v = v0, touch = 3.2*sqrt(m/k);
+  for (long i = 0; i < n && i < 8; i += 2) {
+    CHECK_TEXT(event[i].element, "limit");
+    CHECK_TEXT(event[i].kind, "stop reached");
+    CHECK_TEXT(event[i+1].kind, "stop left");
+    CHECK(event[i].t >= t - 1e-9 && event[i].t <= t + (double)i*touch + 1e-9);
+    CHECK_NEAR(event[i].normal[0], v, 1e-7);
+    CHECK(event[i+1].t > event[i].t && event[i+1].t < event[i].t + touch);
+    CHECK_NEAR(event[i+1].normal[1], -e*v, 1e-7);
+    CHECK_NEAR(event[i+1].impulse, m*(1 + e)*v, 1e-7);
+    v *= e;
+    t += width/v;
+  }
+  tn_results_close(&r);
+  remove(path);
+  unload(&l);
+}
+
 /* A ball that rolls while it spins about the vertical does not slip: it goes straight on, whatever the steps. */
 static void spin_about_the_normal_does_not_steer(void) {
   static const char *const method[] = {"rk45", "rk8", "radau"};
@@ -578,6 +614,7 @@ int main(int argc, char **argv) {
   RUN(free_impact_returns_e_times_its_speed);
   RUN(impulse_is_momentum_given);
   RUN(events_of_a_bouncing_ball);
+  RUN(events_of_a_carriage_between_stops);
   RUN(impulse_of_a_stop);
   RUN(spin_about_the_normal_does_not_steer);
   RUN(bouncing_ball_rises_to_e_squared_of_its_height);

@@ -111,6 +111,15 @@ static inline void action_is_reaction(rig *r, const tni_force *force) {
   free(o);
 }
 
+/* On a body that a force calls central it never acts by a moment: nodes of cables and trusses stay points with it. */
+static inline void central_bodies_have_no_moment(rig *r, const tni_force *force) {
+  rig_out *o = malloc(sizeof(*o));
+  rig_eval(r, force, o);
+  for (int b = 0; b < force->nbody; b++)
+    for (int k = 3; k < 6 && (force->central >> b & 1); k++) CHECK_NEAR(o->f[6*b + k], 0, 0);
+  free(o);
+}
+
 enum { CONSERVATIVE = 1, INTERNAL = 2 };
 
 /* all of them, at several states */
@@ -119,6 +128,7 @@ static inline void properties_hold(rig *r, const tni_force *force, unsigned kind
     rig_random_state(r);
     tangent_holds(r, force);
     power_balances(r, force);
+    central_bodies_have_no_moment(r, force);
     if (kind & CONSERVATIVE) force_derives_from_potential(r, force);
     if (kind & INTERNAL) action_is_reaction(r, force);
   }

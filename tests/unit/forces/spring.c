@@ -38,6 +38,50 @@ static void every_variant_has_exact_tangents_and_balanced_power(void) {
   rig_end(&r);
 }
 
+/* what is told of the ends, for pictures and for those who leave turns away: the line of the force goes through both, and only bodies
+ * that are held in their centres have no moment */
+static void ends_are_where_the_force_acts(void) {
+  static const char *const keys[] = {"points: [a.tip, b.end]; stiffness: 30", "points: [ground.hook, a.tip]; stiffness: 30; free_length: 0.5",
+                                     "bodies: [a, b]; at1: [%.17g, %.17g, %.17g]; at2: end; stiffness: 30; free_length: 0.1",
+                                     "bodies: [a, ground]; at1: [%.17g, %.17g, %.17g]; at2: hook; stiffness: 30; free_length: 0.1"};
+  static const unsigned central[] = {0, 0, 1, 1}; /* by the bodies that move, in their order */
+  rig r;
+  rig_begin(&r);
+  for (int c = 0; c < TNI_COUNT(keys); c++) {
+    char name[8], text[200];
+    const double *com = r.model.body[0].com;
+    snprintf(name, sizeof(name), "e%d", c);
+    snprintf(text, sizeof(text), keys[c], com[0], com[1], com[2]);
+    const tni_force *f = rig_force(&r, "spring", name, text);
+    rig_random_state(&r);
+    rig_out o;
+    rig_eval(&r, f, &o);
+    double end[2][3], n[3];
+    CHECK_INT(f->nend, 2);
+    for (int i = 0; i < 2; i++) {
+      const tni_kin *k = &r.kin[f->end_body[i] + 1];
+      mat3_vec(end[i], k->A, f->end[i]);
+      vec3_add(end[i], end[i], k->r);
+    }
+    vec3_sub(n, end[1], end[0]);
+    double l = vec3_normalize(n, n);
+    CHECK(l > 0.1);
+    for (int b = 0; b < f->nbody; b++) {
+      int i = f->body[b] == f->end_body[0] ? 0 : 1;
+      CHECK_INT(f->body[b], f->end_body[i]);
+      CHECK_INT(f->central >> b & 1, central[c] >> b & 1);
+      double moment[3], arm[3];
+      mat3_tvec(arm, r.kin[f->body[b] + 1].A, &o.f[6*b]);
+      vec3_cross(moment, f->end[i], arm);
+      for (int k = 0; k < 3; k++) {
+        CHECK_WITHIN(o.f[6*b + k], (i ? -1 : 1)*o.o.value*n[k], 1e-12*fabs(o.o.value));
+        CHECK_WITHIN(o.f[6*b + 3 + k], moment[k], 1e-12*fabs(o.o.value));
+      }
+    }
+  }
+  rig_end(&r);
+}
+
 /* the textbook: T = k (l - l0) + c l' + preload along the line of the points */
 static void tension_pulls_the_points_together(void) {
   rig r;
@@ -238,6 +282,7 @@ static void senseless_springs_are_refused(void) {
 }
 
 int main(void) {
+  RUN(ends_are_where_the_force_acts);
   RUN(every_variant_has_exact_tangents_and_balanced_power);
   RUN(tension_pulls_the_points_together);
   RUN(free_length_is_the_initial_length_by_default);

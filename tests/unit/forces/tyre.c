@@ -129,6 +129,30 @@ static void unilateral_tyre_lifts_off_and_lands(void) {
   rig_end(&r);
 }
 
+/* in planar models y points up: N = k (l0 - y + road(x)) - c (vy - road' vx), along y */
+static void planar_tyres_stand_on_y(void) {
+  rig r;
+  rig_begin(&r);
+  r.model.planar = true;
+  const tni_force *f = rig_force(&r, "tyre", "p", "body: a; stiffness: 300; damping: 7; free_length: 0.5; road: \"0.1*x^2\"");
+  tni_kin *k = &r.kin[1];
+  rig_out o;
+  double at[3];
+  vec3_set(k->r, 0.3, 0.4, 0);
+  vec3_set(k->v, 2, -0.1, 0);
+  vec3_set(k->w, 0, 0, 0.2);
+  mat3_vec(k->W, k->A, k->w);
+  rig_eval(&r, f, &o);
+  double N = 300*(0.5 - 0.4 + 0.1*0.09) - 7*(-0.1 - 0.2*0.3*2);
+  CHECK_NEAR(o.o.value, N, 1e-13);
+  CHECK_NEAR(o.f[1], N, 1e-13);
+  CHECK(o.f[0] == 0 && o.f[2] == 0);
+  f->where(f, &r.env, at);
+  CHECK_NEAR(at[0], 0.3, 1e-14);
+  CHECK_NEAR(at[1], 0.009, 1e-13);
+  rig_end(&r);
+}
+
 static void senseless_tyres_are_refused(void) {
   refused("tyre", "body: ground; stiffness: 1; free_length: 1",
           "rig:7: force 'it': acts on the ground, which does not move");
@@ -144,6 +168,7 @@ int main(void) {
   RUN(bump_lifts_and_damps);
   RUN(edges_stop_the_integrator_and_switch_the_branch);
   RUN(unilateral_tyre_lifts_off_and_lands);
+  RUN(planar_tyres_stand_on_y);
   RUN(senseless_tyres_are_refused);
   return REPORT();
 }

@@ -153,6 +153,94 @@ static void order_is_reached_on_constrained_problems(void) {
   }
 }
 
+/* ---- parts of a step ----------------------------------------------------------------------- */
+
+/* Two bodies turned by x from where they are: d/dt of the turn by x(t) is v when x' = T^-1(x) v. Differences of retractions, error h^2. */
+static void rates_of_rotations_are_those_of_the_retraction(void) {
+  enum { MAX = 64 };
+  static const char text[] =
+      "bodies:\n  a: {mass: 1, inertia: [0.02, 0.03, 0.04], at: [0.2, 0, 0]}\n  b: {mass: 2, inertia: [0.03, 0.05, 0.04], at: [1, 0.1, 0.3]}\n"
+      "joints: {ball: {type: spherical, bodies: [a, b], at: [0.4, 0, 0]}}\n";
+  const double h = 1e-4;
+  stand st;
+  stand_up(&st, NULL, text, NULL);
+  tni_integrator_opts o = {.rtol = 1e-4, .atol = 1e-4, .h = 0.01, .t_end = 1};
+  tni_integrator *it = begin(&st, "infl_trap", &o);
+  tni_descriptor *d = (tni_descriptor *)it;
+  tni_data *s = st.s;
+  CHECK_INT(d->nturn, 2);
+  for (int k = 0; k < 6; k++) {
+    double x[MAX], v[MAX], xd[MAX], side[2][MAX], change[MAX], moved[MAX];
+    for (int i = 0; i < s->nv; i++) x[i] = (k < 2 ? 0.05 : 1)*sin(3*i + k + 1), v[i] = cos(2*i + 5*k);
+    tni_descriptor_rate(d, x, v, xd);
+    for (int e = 0; e < 2; e++) {
+      for (int i = 0; i < s->nv; i++) moved[i] = x[i] + (e ? h : -h)*xd[i];
+      tni_retract(s, it->now.q, moved, side[e]);
+    }
+    tni_difference(s, side[0], side[1], change);
+    for (int i = 0; i < s->nv; i++) CHECK_WITHIN(change[i]/(2*h), v[i], 1e-6);
+  }
+  tni_integrator_destroy(&it);
+  stand_down(&st);
+}
+
+/* Corrections are across the constraints: C cx = -phi, C cv + (C v)_q cx = -rate (times of the constraints by differences), least by W: what
+ * is along the constraints is W-orthogonal to cx. Rows that bind velocities only ask no correction of places. */
+static void corrections_are_across_the_constraints(void) {
+  enum { MAX = 64 };
+  static const char *const text[] = {spatial_four_bar, top, coin};
+  const double h = 1e-5;
+  for (int k = 0; k < TNI_COUNT(text); k++) {
+    stand st;
+    stand_up(&st, NULL, text[k], NULL);
+    tni_data *s = st.s;
+    int n = s->nv, m = s->m;
+    tni_integrator_opts o = {.rtol = 1e-4, .atol = 1e-4, .h = 0.01, .t_end = 1};
+    tni_integrator *it = begin(&st, "radau", &o);
+    tni_descriptor *d = (tni_descriptor *)it;
+    double phi[MAX], rate[MAX], cx[MAX], cv[MAX], C[MAX], at[2][MAX], along[MAX], dx[MAX], q[MAX], Wc[MAX] = {0}, x[MAX] = {0};
+    const bool *active = s->rank ? s->rank->independent : NULL;
+    for (int r = 0; r < m; r++) {
+      bool place = d->lu_position ? d->has_position[r] : true;
+      phi[r] = place ? 1e-3*cos(r + 1) : 0;
+      rate[r] = 1e-2*sin(2*r + 1);
+    }
+    tni_descriptor_corrections(d, phi, rate, cx, cv);
+    memset(C, 0, sizeof(C));
+    tni_sparse_add(s->rows, 1, d->C, cx, C);
+    /* (C v + Phi_t) along cx */
+    for (int e = 0; e < 2; e++) {
+      for (int i = 0; i < n; i++) dx[i] = (e ? h : -h)*cx[i]/1e-3;
+      tni_retract(s, it->now.q, dx, q);
+      tni_eval_rate(s, 0, q, it->now.v, at[e]);
+    }
+    for (int r = 0; r < m; r++) {
+      bool place = d->lu_position ? d->has_position[r] : true;
+      if (active && !active[r]) continue;
+      if (place) CHECK_WITHIN(C[r], -phi[r], 1e-11);
+    }
+    memset(C, 0, sizeof(C));
+    tni_sparse_add(s->rows, 1, d->C, cv, C);
+    for (int r = 0; r < m; r++)
+      if (!active || active[r]) CHECK_WITHIN(C[r] + (at[1][r] - at[0][r])/(2*h)*1e-3, -rate[r], 1e-9);
+    /* something along the constraints, and its product with cv */
+    memset(along, 0, sizeof(along));
+    for (int i = 0; i < n; i++) along[i] = sin(7*i + 2);
+    tni_descriptor_solve(d, along);
+    memset(C, 0, sizeof(C));
+    tni_sparse_add(s->rows, 1, d->C, along, C);
+    double size = 0, product = 0, most = 0;
+    for (int i = 0; i < n; i++) size = fmax(size, fabs(along[i]));
+    for (int r = 0; r < m; r++) CHECK_WITHIN(C[r]/size, 0, 1e-7); /* rows give way by 1e-11 of their own units */
+    memcpy(x, cv, (size_t)n*sizeof(double));
+    tni_sparse_add(s->square, 1, d->W, x, Wc);
+    for (int i = 0; i < n; i++) product += along[i]*Wc[i], most += fabs(along[i]*Wc[i]);
+    CHECK_WITHIN(product/most, 0, 1e-7);
+    tni_integrator_destroy(&it);
+    stand_down(&st);
+  }
+}
+
 /* ---- largest rate -------------------------------------------------------------------------- */
 
 /* Two masses between two springs: vibrations of w^2 = (3 +- sqrt 5)/2 k/m, undamped or damped in proportion, by whose rates
@@ -188,6 +276,8 @@ static void vibrations_have_their_rate(void) {
 
 int main(void) {
   RUN(order_is_reached_on_constrained_problems);
+  RUN(rates_of_rotations_are_those_of_the_retraction);
+  RUN(corrections_are_across_the_constraints);
   RUN(vibrations_have_their_rate);
   return REPORT();
 }

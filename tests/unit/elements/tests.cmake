@@ -1,1 +1,1 @@
-set(unit_tests elements shapes turn)
+set(unit_tests elements shapes turn limit)

@@ -218,6 +218,58 @@ static void dependent_constraints_do_not_stop_a_technique(void) {
   rig_unload(&r);
 }
 
+/* A lid on two hinges with the same skew axis: five rows of ten are enough. Partitioning gives the others nothing, and what it gives the five,
+ * which it chooses by their pivots, is of the size of the forces; the lid turns by its moment of inertia about the axis. */
+static void dependent_rows_carry_nothing(void) {
+  static const char lid[] =
+      "gravity: [0.3, -2, -9.81]\n"
+      "bodies:\n  lid: {mass: 3, inertia: [0.2, 0.3, 0.4], at: [0.5, -0.2, 0.3], angular_velocity: [0.5, 1, 1.5]}\n"
+      "joints:\n  a: {type: revolute, bodies: [ground, lid], at: [0.1, 0.2, 0.3], axis: [1, 2, 3]}\n"
+      "  b: {type: revolute, bodies: [ground, lid], at: [0.45, 0.9, 1.35], axis: [1, 2, 3]}\n";
+  rig r;
+  rig_load(&r, lid);
+  double a[MAX], lambda[MAX], most = 0, least = HUGE_VAL;
+  int nothing = 0;
+  CHECK_INT(r.s->m, 10);
+  CHECK_OK(r.l.ctx, accel_by(&r, "partitioning", NULL, a, lambda));
+  for (int i = 0; i < r.s->m; i++) {
+    nothing += lambda[i] == 0;
+    most = fmax(most, fabs(lambda[i]));
+    if (lambda[i] != 0) least = fmin(least, fabs(lambda[i]));
+  }
+  CHECK_INT(nothing, 5);
+  CHECK(most < 1e3 && least > 1e-6);
+  CHECK(far_apart(a, r.a, r.s->nv, 1) < 1e-9);
+  /* moments about the axis n through p: J w' = n . (d x m g), d from p to the centre */
+  double n[3] = {1/sqrt(14), 2/sqrt(14), 3/sqrt(14)}, d[3] = {0.4, -0.4, 0}, g[3] = {0.3, -2, -9.81}, x[3];
+  double I = 0.2*n[0]*n[0] + 0.3*n[1]*n[1] + 0.4*n[2]*n[2], dn = vec3_dot(d, n);
+  vec3_cross(x, d, g);
+  CHECK_NEAR(vec3_dot(n, a + 3), 3*vec3_dot(n, x)/(I + 3*(vec3_dot(d, d) - dn*dn)), 1e-9);
+  rig_unload(&r);
+}
+
+/* A row in other units is the same constraint: gears of 2:-3, written with factors that differ by 1e14 */
+static void units_of_a_row_do_not_matter(void) {
+  static const double unit[] = {1, 1e-7, 1e7};
+  double first[MAX];
+  for (int k = 0; k < TNI_COUNT(unit); k++) {
+    char text[900];
+    double a[MAX], lambda[MAX];
+    rig r;
+    snprintf(text, sizeof(text),
+             "planar: true\ngravity: [0, -9.81]\n"
+             "bodies:\n  a: {mass: 1, inertia: 0.1, at: [0.5, 0], angular_velocity: [0, 0, 3]}\n  b: {mass: 2, inertia: 0.3, at: [2.2, 0.1]}\n"
+             "joints:\n  p: {type: revolute, bodies: [ground, a], at: [0, 0]}\n  q: {type: revolute, bodies: [ground, b], at: [2, 0]}\n"
+             "  c: {type: coupler, joints: [p, q], factors: [%.17g, %.17g]}\n", 2*unit[k], -3*unit[k]);
+    rig_load(&r, text);
+    CHECK_OK(r.l.ctx, accel_by(&r, "partitioning", NULL, a, lambda));
+    if (k == 0) memcpy(first, a, sizeof(first));
+    CHECK_WITHIN(2*a[2] - 3*a[5], 0, 1e-9);
+    CHECK(far_apart(a, first, r.s->nv, 1) < 1e-9);
+    rig_unload(&r);
+  }
+}
+
 /* and where a solver gives up, the message has technique, time, row and a way out */
 static void dependent_constraints_are_named(void) {
   rig r;
@@ -242,6 +294,8 @@ int main(void) {
   RUN(baumgarte_damps_nonholonomic_rows);
   RUN(terms_let_only_applied_forces_lag);
   RUN(dependent_constraints_do_not_stop_a_technique);
+  RUN(dependent_rows_carry_nothing);
+  RUN(units_of_a_row_do_not_matter);
   RUN(dependent_constraints_are_named);
   return REPORT();
 }

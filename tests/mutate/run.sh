@@ -137,8 +137,8 @@ programs_of() {
   grep -F "$3$tab" "$work/mutants.txt" | tail -1 | awk -F "$tab" '{ n = split($9, p, ","); for (i = 1; i <= n; i++) print "asked\t" p[i] "\t" $10 }' > "$own/before.txt"
   awk -F "$tab" -v file="$1" '$2 == file && $7 ~ /^(unit|verify|library)_/ { print "noticed\t" $7 }' "$work/mutants.txt" >> "$own/before.txt"
   grep -F "$1$tab$2$tab" "$work/runs.txt" | awk -F "$tab" '
-    NR == FNR && $1 == "asked" { asked[$2] = $3; next }
-    NR == FNR { noticed[$2]++; next }
+    $1 == "asked" { asked[$2] = $3; next }
+    $1 == "noticed" { noticed[$2]++; next }
     { print ($4 < 3 ? noticed[$5] + 0 : 0) "\t" $0 "\t" (asked[$5] != "" && asked[$5] >= $6) }' "$own/before.txt" - |
     sort -t "$tab" -k1,1nr -k4,4n -k5,5g | awk -F "$tab" -v budget="$4" '$8 { sum += $5; next } { sum += $5; if (sum > budget && n++) exit; print $6 }'
 }

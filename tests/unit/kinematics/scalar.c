@@ -106,6 +106,11 @@ static void dot_products(void) {
     check_scalar(&s);
     s = tni_scalar_dot(0, 1, tni_vecq_constant(g), tni_vecq_separation(s0, s1), 0);
     check_scalar(&s);
+    /* both factors move with both bodies */
+    s = tni_scalar_dot(0, 1, tni_vecq_separation(a, b), tni_vecq_separation(s0, s1), 0.3);
+    check_scalar(&s);
+    s = tni_scalar_dot(0, 1, tni_vecq_separation(s1, a), tni_vecq_direction(1, b), 0);
+    check_scalar(&s);
   }
 }
 
@@ -152,6 +157,60 @@ static void twist_angles(void) {
   }
 }
 
+/* the angle in which one body sees a point of the other, from two axes of its own */
+static void bearings(void) {
+  for (int n = 0; n < 10; n++) {
+    double R[9], x[3], y[3], s0[3], s1[3], I[9];
+    random_rotation(R);
+    mat3_column(x, R, 0);
+    mat3_column(y, R, 1);
+    random3(s0, 0.3);
+    random3(s1, 0.3);
+    for (int i = 0; i < 3; i++) s1[i] += 2*(x[i] + y[i]); /* not where the angle is undefined, however the bodies stand */
+    mat3_identity(I);
+    tni_scalar s = tni_scalar_twist(0, 1, I, I, -1), S = tni_scalar_dot(0, 1, tni_vecq_direction(0, y), tni_vecq_separation(s0, s1), 0),
+               C = tni_scalar_dot(0, 1, tni_vecq_direction(0, x), tni_vecq_separation(s0, s1), 0);
+    s.nterm = 2;
+    s.nsin = 1;
+    s.term[0] = S.term[0];
+    s.term[1] = C.term[0];
+    tni_kin k[2];
+    tni_scalar_out in[2];
+    uint64_t keep = seed;
+    random_kin(&k[0]);
+    random_kin(&k[1]);
+    seed = keep;
+    tni_scalar_eval(&S, &k[0], &k[1], 0, TNI_S_VALUE, &in[0]);
+    tni_scalar_eval(&C, &k[0], &k[1], 0, TNI_S_VALUE, &in[1]);
+    if (in[0].s*in[0].s + in[1].s*in[1].s < 0.3) {
+      random_kin(&k[0]);
+      continue;
+    }
+    tni_twist packed;
+    CHECK(!tni_scalar_is_twist(&s, &packed));
+    check_scalar(&s);
+  }
+}
+
+/* only what is a twist is taken for one: every term counts, its weight and the bodies that its axes are fixed to */
+static void other_angles_are_no_twists(void) {
+  double I[9], x[3] = {0.3, 0.4, 0.5};
+  tni_twist packed;
+  mat3_identity(I);
+  const tni_scalar twist = tni_scalar_twist(0, 1, I, I, 0);
+  CHECK(tni_scalar_is_twist(&twist, &packed));
+  CHECK_INT(twist.nterm, 4);
+  for (int i = 0; i < 4; i++)
+    for (int way = 0; way < 4; way++) {
+      tni_scalar s = twist;
+      if (way == 0) s.term[i].weight *= -1;
+      if (way == 1) s.term[i].a = tni_vecq_separation(x, x);
+      if (way == 2) s.term[i].b = tni_vecq_direction(0, x);
+      if (way == 3) s.term[i].b = tni_vecq_direction(1, x); /* axes that the other terms do not have */
+      CHECK(!tni_scalar_is_twist(&s, &packed));
+    }
+}
+
 /* turns are counted from the remembered angle */
 static void angle_counts_turns(void) {
   double I[9];
@@ -176,6 +235,8 @@ int main(void) {
   RUN(dot_products);
   RUN(lengths);
   RUN(twist_angles);
+  RUN(bearings);
+  RUN(other_angles_are_no_twists);
   RUN(angle_counts_turns);
   return REPORT();
 }

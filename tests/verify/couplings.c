@@ -437,7 +437,30 @@ static void equations_of_prescribed_nodes_must_hold(void) {
   }
 }
 
+/* sums of displacements are what the equation says, whatever the factors: of two components, and of one */
+static void equations_have_their_values(void) {
+  static const double factor[][2] = {{1, 2}, {4, 1}, {-0.5, 3}, {8, -16}};
+  for (int k = 0; k < TNI_COUNT(factor); k++) {
+    char text[900];
+    loaded l;
+    snprintf(text, sizeof(text),
+             "meshes: {m: {box: {size: [1, 1, 1], cells: [2, 1, 1]}}}\nmaterials: {a: {type: elastic, E: 10, nu: 0.3, density: 1}}\n"
+             "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}]\nloads: [{group: x1, force: [0.1, 0.2, 0.3]}]\n"
+             "couplings:\n  - {equation: [[node 3, x, %g], [node 6, y, %g]], value: 0.02}\n  - {equation: [[node 9, z, %g]], value: 0.03}\n"
+             "analysis: {type: statics}\n", factor[k][0], factor[k][1], factor[k][0]);
+    load_text(&l, text);
+    tn_sim *sim = rest_of(&l);
+    double *u = field(sim, "displacement");
+    CHECK_NEAR(factor[k][0]*u[3*2] + factor[k][1]*u[3*5 + 1], 0.02, 1e-12);
+    CHECK_NEAR(factor[k][0]*u[3*8 + 2], 0.03, 1e-12);
+    free(u);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
 int main(void) {
+  RUN(equations_have_their_values);
   RUN(equilibria_know_no_velocities);
   RUN(tangents_and_masses_are_those_of_the_forces);
   RUN(equations_may_come_in_any_order_and_in_circles);

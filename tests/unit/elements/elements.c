@@ -200,6 +200,128 @@ static void the_way_does_not_matter(void) {
   }
 }
 
+enum { KINS = RIG_BODIES + 1 };
+
+/* a step of length h from where the rig is: to k1, halfway in mid, with the mean velocities that its bodies have */
+static void step_of(const rig *r, double h, tni_kin k1[KINS], tni_kin mid[KINS]) {
+  for (int i = 0; i < KINS; i++) {
+    const tni_kin *a = &r->kin[i];
+    tni_kin *b = &k1[i], *m = &mid[i];
+    double whole[4] = {1, 0, 0, 0}, half[4], Q[9];
+    *b = *m = *a;
+    if (i == 0) continue;
+    vec3_addmul(b->r, h, a->v);
+    vec3_addmul(m->r, 0.5*h, a->v);
+    /* Euler parameters (1, h w/2) of the whole turn, halfway (1 + |e|, e) */
+    vec3_addmul(whole + 1, 0.5*h, a->w);
+    quat_normalize(whole);
+    half[0] = 1 + whole[0];
+    vec3_copy(half + 1, whole + 1);
+    quat_normalize(half);
+    quat_matrix(Q, whole);
+    mat3_mul(b->A, a->A, Q);
+    quat_matrix(Q, half);
+    mat3_mul(m->A, a->A, Q);
+    mat3_vec(m->W, m->A, m->w);
+    mat3_vec(b->W, b->A, b->w);
+  }
+}
+
+static void step_forces(const rig *r, const tni_force *f, const tni_kin *k1, const tni_kin *mid, double h, rig_out *o) {
+  tni_env to = r->env, halfway = r->env;
+  to.kin = (tni_kin *)k1;
+  halfway.kin = (tni_kin *)mid;
+  memset(o, 0xff, sizeof(*o));
+  o->o.f = o->f, o->o.K = o->K, o->o.D = o->D, o->o.f_t = o->f_t;
+  f->element->discrete(f, &r->env, &to, &halfway, h, TNI_F_FORCE, &o->o, NULL);
+}
+
+/* Over a step the forces do the work of the change of the potential and of the heat, to rounding. */
+static void forces_over_a_step_do_exactly_the_work(const tni_element_type *type, const int *body, bool offset, double damping, double h) {
+  rig r;
+  rig_begin(&r);
+  const tni_force *f = element(&r, type, body, offset, damping);
+  rig_out *o = malloc(sizeof(*o)), *end = malloc(sizeof(*o));
+  for (int s = 0; s < 12; s++) {
+    tni_kin k1[KINS], mid[KINS];
+    double work = 0, before, scale;
+    rig_initial_state(&r);
+    for (int i = 1; i < KINS; i++) {
+      for (int c = 0; c < 6; c++) rig_move(&r.kin[i], c, 0.1*check_random(&r.seed));
+      for (int c = 0; c < 3; c++) r.kin[i].v[c] = check_random(&r.seed), r.kin[i].w[c] = check_random(&r.seed);
+    }
+    rig_eval(&r, f, o);
+    before = o->o.potential;
+    step_of(&r, h, k1, mid);
+    step_forces(&r, f, k1, mid, h, o);
+    for (int i = 0; i < f->nbody; i++) {
+      const tni_kin *k = &mid[f->body[i] + 1];
+      work += h*(vec3_dot(&o->f[6*i], k->v) + vec3_dot(&o->f[6*i+3], k->w));
+    }
+    tni_kin keep[KINS];
+    memcpy(keep, r.kin, sizeof(keep));
+    memcpy(r.kin, k1, sizeof(keep));
+    rig_eval(&r, f, end);
+    memcpy(r.kin, keep, sizeof(keep));
+    CHECK_NEAR(o->o.potential, end->o.potential, 1e-12);
+    scale = fabs(before) + fabs(o->o.potential) + h*fabs(o->o.dissipated);
+    CHECK_WITHIN(work + h*o->o.dissipated, before - o->o.potential + h*o->o.input, 1e-12*scale);
+    CHECK(damping > 0 ? o->o.dissipated > 0 : o->o.dissipated == 0);
+  }
+  free(o), free(end);
+  rig_end(&r);
+}
+
+/* beams between the middles of their nodes and short steps, for which halfway is the mean and no turn is ambiguous; bars anyhow */
+static void steps_balance(void) {
+  static const int plain[3] = {0, 1, 2}, ground[3] = {TNI_GROUND, 2, 1};
+  forces_over_a_step_do_exactly_the_work(&tni_element_exact, plain, false, 0, 0.05);
+  for (int k = 0; k < 2; k++) {
+    double h = k ? 0.5 : 0.05;
+    forces_over_a_step_do_exactly_the_work(&tni_element_truss, plain, false, 0, h);
+    forces_over_a_step_do_exactly_the_work(&tni_element_truss, plain, true, 0.3, h);
+    forces_over_a_step_do_exactly_the_work(&tni_element_truss, ground, true, 0, h);
+  }
+}
+
+/* bars: S = EA (l^2 - L^2)/(2 L^2), L the length that is written or, without one, that at the start; the tension is S l/L */
+static void bars_have_the_tension_of_their_length(void) {
+  static const int body[2] = {0, 1};
+  for (int written = 0; written < 2; written++) {
+    rig r;
+    rig_begin(&r);
+    tni_item *item;
+    tni_element_in in = {.name = "bar", .profile = &profile, .body = {body[0], body[1]}, .length = written ? 0.7 : 0};
+    CHECK_OK(r.ctx, tni_spec_add(r.spec, &beams, written ? "long" : "free", NULL, (tni_place){"rig", 7}, &item));
+    in.item = item;
+    for (int i = 0; i < 2; i++) mat3_identity(in.frame[i].R);
+    CHECK_OK(r.ctx, tni_element_truss.build(&r.b, &in));
+    rig_refresh(&r);
+    const tni_force *f = &r.model.force[r.model.nforce-1];
+    double d[3], L, l, eps[6], N[6], S;
+    rig_initial_state(&r);
+    vec3_sub(d, r.kin[2].r, r.kin[1].r);
+    L = written ? 0.7 : vec3_norm(d);
+    rig_random_state(&r);
+    vec3_sub(d, r.kin[2].r, r.kin[1].r);
+    l = vec3_norm(d);
+    S = 900*(l*l - L*L)/(2*L*L);
+    rig_out *o = malloc(sizeof(*o));
+    rig_eval(&r, f, o);
+    f->element->resultants(f, &r.env, eps, N);
+    CHECK_NEAR(o->o.value, S*l/L, 1e-12);
+    CHECK_NEAR(o->o.potential, 0.5*S*S*L/900, 1e-12);
+    for (int i = 0; i < 3; i++) CHECK_WITHIN(o->f[i], S/L*d[i], 1e-12*fabs(S));
+    /* over a step the same: what the two ends are pulled by */
+    tni_kin k1[KINS], mid[KINS];
+    step_of(&r, 0.1, k1, mid);
+    step_forces(&r, f, k1, mid, 0.1, o);
+    CHECK_NEAR(fabs(o->o.value), vec3_norm(o->f), 1e-12);
+    free(o);
+    rig_end(&r);
+  }
+}
+
 /* a deformed element of increments, turned by 2.2 rad in one step, keeps its stress */
 static void one_large_rotation_in_a_step_changes_no_stress(void) {
   static const int body[2] = {0, 1};
@@ -293,6 +415,8 @@ int main(void) {
   RUN(rigid_motion_of_any_size_gives_no_strain);
   RUN(strains_are_objective);
   RUN(the_way_does_not_matter);
+  RUN(steps_balance);
+  RUN(bars_have_the_tension_of_their_length);
   RUN(one_large_rotation_in_a_step_changes_no_stress);
   RUN(curvature_from_euler_parameters_is_low_by_a_24th_of_the_angle_squared);
   return REPORT();

@@ -7,6 +7,7 @@
 #include <lapacke.h>
 #undef I
 
+#include "nonlinear/rest_domains.h"
 #include "nonlinear/rest_elements.h"
 #include "support/fields.h"
 
@@ -217,11 +218,38 @@ static void solvers_are_foreseen(void) {
   bench_close(&b);
 }
 
+/* domains give the answer of the whole, and count the iterations of all solutions */
+static void domains_count_their_iterations(void) {
+  for (int solver = 0; solver < TNI_NCUT_SOLVER; solver++) {
+    if (solver != TNI_CUT_FETI && solver != TNI_CUT_FETI_DP && solver != TNI_CUT_SCHUR_CG) continue;
+    bench b, whole;
+    char text[300];
+    int count[2] = {0, 0};
+    bench_open(&whole, MODEL[0], 0.5);
+    bench_open(&b, MODEL[0], -1);
+    tni_rest_cut_opts o = {.solver = (tni_cut_solver)solver, .domains = 3, .tolerance = 1e-12};
+    CHECK_OK(b.l.ctx, tni_rest_cut_into(b.w, &o));
+    for (int k = 0; k < 2; k++) { /* what was found before is a start: the other load first */
+      CHECK_OK(b.l.ctx, tni_rest_solve(b.w, NULL, k ? 0.5 : 0.1, b.q, b.lambda, NULL, &b.rep));
+      tni_rest_describe(b.w, text, sizeof(text));
+      const char *at = strstr(text, " iterations");
+      while (at && at > text && at[-1] >= '0' && at[-1] <= '9') at--;
+      count[k] = at ? atoi(at) : -1;
+    }
+    if (!CHECK(count[0] > 1 && count[1] > count[0] && count[1] < 400)) printf("  %s: %d, %d\n", text, count[0], count[1]);
+    double size = most_of(whole.q, whole.s->nq);
+    for (int i = 0; i < b.s->nq; i++) CHECK_WITHIN(b.q[i], whole.q[i], 1e-8*size);
+    bench_close(&b);
+    bench_close(&whole);
+  }
+}
+
 int main(void) {
   RUN(rate_is_that_of_equilibria);
   RUN(inverse_is_that_of_the_tangent);
   RUN(signs_count_eigenvalues);
   RUN(motions_without_stiffness_are_counted);
+  RUN(domains_count_their_iterations);
   RUN(solvers_are_foreseen);
   return REPORT();
 }

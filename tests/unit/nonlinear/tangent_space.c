@@ -5,6 +5,7 @@
 #include "nonlinear/tangent_space.h"
 
 #include "nonlinear/equilibrium.h"
+#include "nonlinear/sparse_space.h"
 #include "support/loaded.h"
 #include "verify/models.h"
 
@@ -17,7 +18,7 @@ typedef struct {
   double *q, *v;
 } bench;
 
-static void bench_open(bench *b, const char *text) {
+static void bench_open_as(bench *b, const char *text, tni_space_form form) {
   load_text(&b->l, text);
   CHECK_OK(b->l.ctx, tni_cartesian_create(b->l.ctx, b->l.model, &(tni_system_opts){0}, &b->s));
   tni_arena_init(&b->arena, b->l.ctx);
@@ -25,8 +26,9 @@ static void bench_open(bench *b, const char *text) {
   b->v = tni_arena_alloc(&b->arena, (size_t)b->s->nv, sizeof(double));
   tni_initial(b->s, b->q, b->v);
   CHECK_OK(b->l.ctx, tni_assemble(b->l.model, b->s, 0, b->q, b->v, &b->arena, &b->assembly));
-  CHECK_OK(b->l.ctx, tni_equilibrium_create(&b->arena, b->s, TNI_SPACE_DENSE, &b->e));
+  CHECK_OK(b->l.ctx, tni_equilibrium_create(&b->arena, b->s, form, &b->e));
 }
+static void bench_open(bench *b, const char *text) { bench_open_as(b, text, TNI_SPACE_DENSE); }
 
 static void bench_close(bench *b) {
   tni_arena_clear(&b->arena);
@@ -101,6 +103,90 @@ static void stiffness_matches_differences_at_equilibrium(void) {
       for (int i = 0; i < nd; i++)
         CHECK_NEAR((work[1][i] - work[0][i])/(2*eps)/scale, H[i*nd + j]/scale, 1e-7);
     }
+    bench_close(&b);
+  }
+}
+
+/* a body that turns steadily about an axis through a point: what a spring, gravity and the spin leave at other places, against the
+ * stiffness there, along the directions of the constraints, dense and sparse */
+static void stiffness_of_steady_turns_matches_differences(void) {
+  static const char turning[] =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  arm: {mass: 1, inertia: [0.1, 0.02, 0.3], at: [0.5, 0.1, 0.2]}\n"
+      "  bob: {mass: 2, inertia: [0.4, 0.1, 0.2], at: [1.2, 0.3, -0.4]}\n"
+      "joints:\n"
+      "  hub: {type: universal, bodies: [ground, arm], at: [0, 0, 0], axis1: x, axis2: y}\n"
+      "  elbow: {type: spherical, bodies: [arm, bob], at: [1, 0.1, 0.1]}\n"
+      "forces:\n"
+      "  s: {type: spring, bodies: [ground, bob], at1: [0, 0, 2], at2: [0.1, 0.2, 0.1], stiffness: 30, free_length: 1}\n";
+  const double eps = 1e-5, spin[3] = {0.4, -0.7, 2.5}, at[3] = {0.2, -0.1, 0};
+  for (int form = 0; form < 2; form++) {
+    bench b;
+    bench_open_as(&b, turning, form ? TNI_SPACE_SPARSE : TNI_SPACE_DENSE);
+    tni_tangent_space *ts = &b.e.ts;
+    vec3_copy(ts->spin, spin);
+    vec3_copy(ts->spin_at, at);
+    ts->lever = 0.5;
+    tni_equilibrium_report r;
+    CHECK_OK(b.l.ctx, tni_equilibrium_solve(&b.e, 0, b.q, &(tni_equilibrium_opts){0}, &r));
+    CHECK_OK(b.l.ctx, tni_tangent_space_update(ts, 0, b.q));
+    CHECK_OK(b.l.ctx, tni_tangent_eigen(ts));
+    int n = ts->n, k = tni_tangent_nvector(ts);
+    CHECK(k > 0);
+    double *z = tni_arena_alloc(&b.arena, (size_t)(n*k), sizeof(double)), *value = tni_arena_alloc(&b.arena, (size_t)k, sizeof(double));
+    double *delta = tni_arena_alloc(&b.arena, (size_t)n, sizeof(double)), *moved = tni_arena_alloc(&b.arena, (size_t)b.s->nq, sizeof(double));
+    for (int j = 0; j < k; j++) tni_tangent_vector(ts, j, z + j*n), value[j] = ts->value[j];
+    /* vectors have unit length in the measure: z_i (residual there - residual here) = -value_i along z_i */
+    double scale = fabs(value[0]) + fabs(value[k-1]);
+    for (int j = 0; j < k; j++) {
+      double work[2][32];
+      for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < n; i++) delta[i] = (side ? eps : -eps)*z[j*n + i];
+        CHECK_OK(b.l.ctx, tni_equilibrium_move(&b.e, 0, b.q, delta, moved));
+        CHECK_OK(b.l.ctx, tni_tangent_space_update(ts, 0, moved));
+        for (int i = 0; i < k; i++) {
+          work[side][i] = 0;
+          for (int p = 0; p < n; p++) work[side][i] -= z[i*n + p]*ts->residual[p];
+        }
+      }
+      for (int i = 0; i < k && ts->symmetric; i++) {
+        double got = (work[1][i] - work[0][i])/(2*eps), other = (work[1][j] - work[0][j])/(2*eps);
+        if (i == j) CHECK_WITHIN(other/scale, value[j]/scale, 1e-6);
+        else CHECK_WITHIN(got/scale, 0, 1e-6);
+      }
+    }
+    bench_close(&b);
+  }
+}
+
+/* x = what is along the constraints + what is across: the first keeps C, the second does no work along it, by the measure */
+static void projection_is_along_the_constraints(void) {
+  static const char *const models[] = {planar_four_bar, slider_crank, rssr};
+  for (int k = 0; k < TNI_COUNT(models); k++) {
+    bench b;
+    bench_open_as(&b, models[k], TNI_SPACE_SPARSE);
+    tni_tangent_space *ts = &b.e.ts;
+    tni_equilibrium_report r;
+    CHECK_OK(b.l.ctx, tni_equilibrium_solve(&b.e, 0, b.q, &(tni_equilibrium_opts){0}, &r));
+    int n = ts->n, m = b.s->m;
+    double x[64], along[64], again[64], across[64], y[64], C[64] = {0}, size = 0, off = 0, work = 0, all = 0;
+    CHECK(n <= 64 && m > 0);
+    for (int i = 0; i < n; i++) x[i] = sin(3*i + 1);
+    tni_sparse_project(ts, x, along);
+    tni_sparse_project(ts, along, again);
+    tni_sparse_add(b.s->rows, 1, ts->sparse->C, along, C);
+    for (int i = 0; i < n; i++) {
+      across[i] = x[i] - along[i];
+      size = fmax(size, fabs(along[i]));
+      off = fmax(off, fabs(again[i] - along[i]));
+    }
+    tni_sparse_measure(ts, across, y);
+    for (int i = 0; i < n; i++) work += y[i]*along[i], all += fabs(y[i]*along[i]);
+    CHECK(size > 1e-3);
+    CHECK_NEAR(off/size, 0, 1e-8);
+    CHECK_NEAR(largest_of(C, m)/size, 0, 1e-8);
+    CHECK_NEAR(work/all, 0, 1e-8);
     bench_close(&b);
   }
 }
@@ -217,6 +303,8 @@ static void signs_of_a_factorization_tell_stability(void) {
 int main(void) {
   RUN(basis_is_orthonormal_and_admissible);
   RUN(stiffness_matches_differences_at_equilibrium);
+  RUN(stiffness_of_steady_turns_matches_differences);
+  RUN(projection_is_along_the_constraints);
   RUN(rate_with_time_matches_differences);
   RUN(free_directions_are_named);
   RUN(signs_of_a_factorization_tell_stability);

@@ -165,6 +165,32 @@ static void forces_are_slopes_of_the_energy(void) {
   }
 }
 
+/* energy counts from rest, wherever that has been carried; small: half of what the forces do */
+static void energy_counts_from_rest(void) {
+  for (int large = 0; large < 2; large++) {
+    tni_matter m = fe_elastic("elastic", 1, 0.3, 1);
+    tni_profile p = {.C = {50, 20, 25, 3, 4, 6}, .rhoA = 1, .rhoI = {1, 1, 1}, .area = 1};
+    tni_solid_kind k = beam(&m, &p, large);
+    double X[6] = {0.1, 0.2, 0.3, 1.5, -0.4, 0.9}, u[12] = {0}, turn[18], f[12], R[9], w[3] = {0.4, -1, 0.7}, work = 0;
+    rotation(R, w);
+    for (int a = 0; a < 2; a++) {
+      memcpy(turn + 9*a, R, sizeof(R));
+      if (!large) continue;
+      mat3_vec(u + 6*a, R, X + 3*a);
+      vec3_sub(u + 6*a, u + 6*a, X + 3*a);
+    }
+    tni_solid_at at = {.X = X, .u = u, .turn = large ? turn : NULL};
+    tni_solid_out out = {.f = f};
+    CHECK(k.type->eval(&k, &at, TNI_SOLID_FORCE, &out));
+    CHECK_NEAR(out.energy, 0, 1e-20);
+    for (int i = 0; i < 12; i++) u[i] += 0.01*rnd();
+    CHECK(k.type->eval(&k, &at, TNI_SOLID_FORCE, &out));
+    for (int i = 0; i < 12; i++) work += 0.5*f[i]*u[i];
+    if (!large) CHECK_NEAR(out.energy, work, 1e-13);
+    CHECK(out.energy > 0);
+  }
+}
+
 /* rho A L/2 a node; omega^2 L^2/c^2 = 48 (r/L)^2 + 12 r^2/beta with beta = 4 r^2 */
 static void steps_are_those_of_the_annex(void) {
   tni_matter m = fe_elastic("elastic", 1, 0.3, 1);
@@ -188,6 +214,7 @@ int main(void) {
   RUN(beams_roll_up_to_polygons);
   RUN(beams_follow_the_elastica);
   RUN(forces_are_slopes_of_the_energy);
+  RUN(energy_counts_from_rest);
   RUN(steps_are_those_of_the_annex);
   return REPORT();
 }

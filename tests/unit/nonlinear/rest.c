@@ -9,7 +9,8 @@
 
 #include "nonlinear/rest_domains.h"
 #include "nonlinear/rest_elements.h"
-#include "support/fields.h"
+#include "support/loaded.h"
+#include "system/parts.h"
 
 #define MESH(more)                                                                             \
   "meshes: {m: {box: {size: [1.5, 0.6, 0.4], cells: [3, 2, 2], origin: [0.5, -0.3, -0.2], distort: 0.1}}}\n" \
@@ -29,6 +30,12 @@ static const char *const MODEL[] = {
     HUB(", pin: {type: cylindrical, bodies: [ground, hub], at: [0, 0, 0], axis: y}")
     "drive: [{joint: pin, coordinate: angle, motion: \"0.2*t\"}]\nforces: [{type: spring, bodies: [ground, hub], at1: [0, -1, 0], at2: [0, 0, 0], stiffness: 90, free_length: 1}]\n"
     "analysis: {type: statics}\n"};
+
+static unsigned seed;
+static double draw(void) { /* in -1 .. 1 */
+  seed = seed*1664525u + 1013904223u;
+  return (double)(seed >> 8)/8388608.0 - 1;
+}
 
 typedef struct {
   loaded l;

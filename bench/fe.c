@@ -4,7 +4,7 @@
  *                          displacements and stresses in a file, CPU seconds (user and system, all threads), the least of several
  *                          runs; the strain energies are compared
  *   cantilever61k_modes20  20 lowest modes of it
- *   craig_bampton          flexible slider-crank, whole mesh and reduced body
+ *   craig_bampton          flexible slider-crank, whole mesh and reduced body, at a tolerance where both bend alike to about 1 %
  *   explicit               bricks with one point, elastic: time of a step of method central per element, from 1e3 to 1e6 elements;
  *                          the kernel with the update of the nodes beside the roof
  *   assembly               stiffness matrix per brick
@@ -272,12 +272,40 @@ static void modes(figures *out, const char *tenon, const char *dir) {
     figure(out, "cantilever61k_modes20.calculix_vs_tenon", c.seconds/t.seconds);
 }
 
+enum { ROWS = 101, CHANNELS = 6 };
+
+/* How far the rod's end at the crank turns against the line between its ends, at every stored row; returns how many. */
+static int slopes(const char *dir, const char *tenon, double out[ROWS]) {
+  static const char *const name[CHANNELS] = {"eye/position.x", "eye/position.z", "pin/position.x", "pin/position.z", "eye/orientation.e0", "eye/orientation.e2"};
+  const char *own[] = {tenon, "export", "crank.h5", "--csv", "crank.csv", "eye/*", "pin/*", NULL};
+  char line[20000];
+  int column[CHANNELS] = {0}, n = 0;
+  if (!run(dir, own).done) return 0;
+  FILE *f = file(dir, "crank.csv", "r");
+  for (int row = -1; n < ROWS && fgets(line, sizeof(line), f); row++) {
+    double x[CHANNELS] = {0};
+    char *at = line;
+    for (int k = 0; at; k++, at = strchr(at, ','), at = at ? at + 1 : NULL)
+      for (int c = 0; c < CHANNELS; c++) {
+        if (row < 0 && strncmp(at, name[c], strlen(name[c])) == 0) column[c] = k;
+        if (row >= 0 && column[c] == k) x[c] = strtod(at, NULL);
+      }
+    if (row >= 0) out[n++] = 2*atan2(x[5], x[4]) - atan2(x[1] - x[3], x[2] - x[0]);
+  }
+  fclose(f);
+  return n;
+}
+
 /* Slider-crank with an elastic rod of bricks of second order, 12 x 2 x 2 (about 1700 unknowns), whole and reduced to its two ends and
- * eight modes, which are computed anew in every run: whole runs at the same tolerance */
+ * eight modes, which are computed anew in every run: whole runs at the same tolerance. The start of the drive sends waves through the rod that eight
+ * modes do not have: at tolerances below what the reduced body is wrong by, the whole mesh follows them with steps of less than a microsecond. */
 static void reduced(figures *out, const char *tenon, const char *dir) {
   static const char *const kind[2] = {"formulation: large", "reduce: {craig_bampton: {modes: 8}}"};
   static const char *const name[2] = {"crank_whole.yaml", "crank_reduced.yaml"};
   cost c[2];
+  static double slope[2][ROWS];
+  double off = 0, most = 0;
+  int n[2];
   for (int k = 0; k < 2; k++) {
     FILE *f = file(dir, name[k], "w");
     fprintf(f, "tenon: 1\ngravity: [0, 0, -9.81]\n"
@@ -291,13 +319,21 @@ static void reduced(figures *out, const char *tenon, const char *dir) {
             "  small: {type: revolute, bodies: [pin, slider], at: [0.25, 0, 0], axis: y}\n"
             "  guide: {type: prismatic, bodies: [ground, slider], at: [0.25, 0, 0], axis: x}\n"
             "drive: [{joint: main, motion: \"2000*t^2\"}]\n"
-            "analysis: {until: 0.005, method: radau, tolerance: 1e-4}\n", kind[k]);
+            "analysis: {until: 0.005, method: radau, tolerance: 1e-2}\n", kind[k]);
     fclose(f);
     const char *own[] = {tenon, "run", name[k], "--output", "crank.h5", NULL};
     c[k] = least(dir, own, k ? 3 : 1);
     if (!c[k].done) return;
+    n[k] = slopes(dir, tenon, slope[k]);
   }
-  printf("slider-crank with an elastic rod: whole %.2f s CPU, reduced %.2f s\n", c[0].seconds, c[1].seconds);
+  if (n[0] < 2 || n[0] != n[1]) return;
+  for (int i = 0; i < n[0]; i++) {
+    off = fmax(off, fabs(slope[0][i] - slope[1][i]));
+    most = fmax(most, fabs(slope[0][i]));
+  }
+  printf("slider-crank with an elastic rod: whole %.2f s CPU, reduced %.2f s; slope of the rod's end up to %.3g, they part by %.2g of it\n", c[0].seconds,
+         c[1].seconds, most, off/most);
+  if (!same(out, "craig_bampton.slope_off", most + off, most, 0.01)) return;
   figure(out, "craig_bampton.full_seconds", c[0].seconds);
   figure(out, "craig_bampton.reduced_seconds", c[1].seconds);
   figure(out, "craig_bampton.cost_vs_full", c[0].seconds/c[1].seconds);

@@ -5,9 +5,10 @@ MATTER = '*MATERIAL,NAME=M\n*ELASTIC\n%g,%g\n*DENSITY\n%g\n*EXPANSION\n1e-5\n'
 PRINT = '*NODE PRINT,NSET=NALL,FREQUENCY=1000\nU%s\n*EL PRINT,ELSET=EALL,FREQUENCY=1000\nS\n*END STEP\n'
 
 def beam(t, nodes, section='RECT', sizes=('10.,8.', '10.,8.'), more='', extra='', bc='1,1,6\n', step='*STEP\n*STATIC\n', load='', rf=',RF', n1='0.,1.,0.'):
-    """two elements with three (B32) nodes each along the list of nodes"""
+    """two elements with three (B32), or four with two (B31) nodes each along the list of nodes"""
     s = '*NODE,NSET=NALL\n' + ''.join('%d,%.9g,%.9g,%.9g\n' % (i + 1, *p) for i, p in enumerate(nodes))
-    s += '*ELEMENT,TYPE=%s,ELSET=E1\n1,1,2,3\n*ELEMENT,TYPE=%s,ELSET=E2\n2,3,4,5\n*ELSET,ELSET=EALL\nE1,E2\n' % (t, t) + MATTER % (2e5, .3, 7.8e-9)
+    ends = ('1,1,2\n2,2,3', '3,3,4\n4,4,5') if t.startswith('B31') else ('1,1,2,3', '2,3,4,5')
+    s += '*ELEMENT,TYPE=%s,ELSET=E1\n%s\n*ELEMENT,TYPE=%s,ELSET=E2\n%s\n*ELSET,ELSET=EALL\nE1,E2\n' % (t, ends[0], t, ends[1]) + MATTER % (2e5, .3, 7.8e-9)
     for e, size in zip(('E1', 'E2'), sizes):
         s += '*BEAM SECTION,ELSET=%s,MATERIAL=M,SECTION=%s%s\n%s\n%s\n' % (e, section, more, size, n1)
     return s + extra + '*BOUNDARY\n' + bc + step + load + PRINT % rf
@@ -62,7 +63,10 @@ def fixed(write):
     write('thin_beam_spring', beam('B32', STRAIGHT, extra='*ELEMENT,TYPE=SPRING1,ELSET=ES\n9,5\n*SPRING,ELSET=ES\n2\n\n7.\n', load=force))
     write('thin_beam_equation', beam('B32', STRAIGHT, extra='*EQUATION\n2\n5,2,1.,3,2,-2.\n', load='*CLOAD\n5,3,1.\n5,2,1.\n'))
     write('thin_beam_dynamic', beam('B32', STRAIGHT, step='*STEP\n*DYNAMIC,DIRECT\n2e-5,4e-4\n', load='*CLOAD\n5,2,1.\n', rf='').replace('S\n*END', '*END'))
-    for t in ('S3', 'S6', 'S8', 'S8R'):
+    for name, at in (('straight', STRAIGHT), ('bent', BENT)):
+        write('thin_b31_' + name, beam('B31', at, load=force))
+    write('thin_b31_steps', beam('B31', STRAIGHT, sizes=('10.,8.', '5.,5.'), load=force))
+    for t in ('S3', 'S4', 'S6', 'S8', 'S8R'):
         write('thin_%s_force' % t.lower(), shell(t, load=pull))
         write('thin_%s_pressure' % t.lower(), shell(t, load='*DLOAD\nEALL,P,1.\n'))
     curved = lambda x, y: (x, y, 0.1*x*x)
@@ -93,7 +97,9 @@ def by_chance(number, pick):
     step = '*STEP,NLGEOM\n*STATIC,DIRECT\n.2,1.\n' if large else '*STEP\n*STATIC\n'
     u = lambda a=1: pick.uniform(-a, a)
     if pick.random() < 0.45:
-        t = 'B32'
+        t = pick.choice(['B32', 'B32', 'B31'])
+        large = large and t == 'B32'
+        step = step if large else '*STEP\n*STATIC\n'
         at = [(50*i + u(3), u(4), u(4)) for i in range(5)]
         for i in (1, 3):  # middles near the middle
             at[i] = tuple((at[i-1][k] + at[i+1][k])/2 + u(1.5) for k in range(3))
@@ -108,9 +114,11 @@ def by_chance(number, pick):
         load = pick.choice(['*CLOAD\n5,2,%.4g\n5,3,%.4g\n5,1,%.4g\n' % (size*u(), size*u(), size*u()), '*DLOAD\nEALL,P%d,%.4g\n' % (pick.randint(1, 2), .02*size*u())])
         if pick.random() < .2 and not large:
             load = '*CLOAD\n5,%d,%.4g\n3,2,%.4g\n' % (pick.randint(4, 6), 50*size*u(), size*u())
-        return 't%d_%s%s' % (number, t.lower(), '_large' if large else ''), beam(t, at, pick.choice(['RECT', 'CIRC']), sizes, more, bc=bc, step=step, load=load,
+        return 't%d_%s%s' % (number, t.lower(), '_large' if large else ''), beam(t, at, 'RECT' if t == 'B31' else pick.choice(['RECT', 'CIRC']), sizes, more, bc=bc, step=step, load=load,
             rf='', n1='%.3g,1.,%.3g' % (u(.3), u(.3)))
-    t = pick.choice(['S3', 'S6', 'S8', 'S8R', 'CPS3', 'CPS4', 'CPS6', 'CPS8', 'CPS8R'])
+    t = pick.choice(['S3', 'S4', 'S6', 'S8', 'S8R', 'CPS3', 'CPS4', 'CPS6', 'CPS8', 'CPS8R'])
+    large = large and t != 'S4'
+    step = step if large else '*STEP\n*STATIC\n'
     plane = t.startswith('CPS')
     if plane:
         skew = u(.3)

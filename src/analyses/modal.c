@@ -30,6 +30,7 @@ typedef struct {
   double *square, *damping; /* [k]                                          */
   double (*go)[2][4];   /* [k] (z, v) after a step from (z, v, p, p')       */
   double zeta;
+  const tni_value *by_mode; /* [[last mode, zeta], ...]; NULL: zeta of all       */
   tni_rest *rest;       /* NULL: no static part                             */
   const double *M;      /* of the system, with rest                         */
   double *X, *delta;    /* [nv]                                             */
@@ -121,6 +122,13 @@ static void load(work *w, double t, double *p) {
   }
 }
 
+static double damping_of(const work *w, size_t mode) {
+  if (!w->by_mode) return w->zeta;
+  for (int i = 0; i < w->by_mode->n; i++)
+    if ((double)(mode + 1) <= w->by_mode->item[i].item[0].number) return w->by_mode->item[i].item[1].number;
+  return 0;
+}
+
 static tn_status damp(work *w, double h) {
   tn_sim *sim = w->sim;
   tni_data *s = sim->s;
@@ -137,7 +145,7 @@ static tn_status damp(work *w, double h) {
     tni_sparse_add(s->square, 1, D, mode->shape, y);
     double own = 0; /* rigid ones have no frequency to be compared with */
     for (size_t i = 0; i < nv; i++) own += mode->shape[i]*y[i];
-    w->damping[j] = own + 2*w->zeta*mode->im;
+    w->damping[j] = own + 2*damping_of(w, j)*mode->im;
     for (size_t r = 0; r < k; r++) {
       double d = 0;
       for (size_t i = 0; i < nv && r != j; i++) d += w->modes.mode[r].shape[i]*y[i];
@@ -252,8 +260,12 @@ static tn_status run(tni_run *r) {
   tn_sim *sim = r->sim;
   const tni_item *an = tni_run_item(r);
   const tni_run_settings *set = &sim->set;
-  work w = {.sim = sim, .zeta = tni_item_number(an, "modal_damping", 0)};
+  work w = {.sim = sim, .zeta = tni_item_number(an, "modal_damping", 0), .by_mode = tni_item_get(an, "damping_by_mode")};
   TN_TRY(refuse(sim));
+  for (int i = 0; w.by_mode && i < w.by_mode->n; i++)
+    if (!(w.by_mode->item[i].item[1].number >= 0) || tni_item_has(an, "modal_damping"))
+      return tni_item_fail(sim->ctx, an, "damping_by_mode", tni_item_has(an, "modal_damping") ? "damping_by_mode and modal_damping: one of them is enough" :
+                           "damping_by_mode: %g, must be >= 0", w.by_mode->item[i].item[1].number);
   TN_TRY(find_modes(&w));
   double highest = w.modes.mode[w.modes.nmode - 1].frequency, length = set->until - set->from;
   double most = set->step > 0 ? set->step : highest > 0 ? 1/(STEPS_A_PERIOD*highest) : length/100;
@@ -280,6 +292,8 @@ static void text(const tn_summary *u, tni_text *t) {
 }
 
 static const tni_key keys[] = {
+    {"damping_by_mode", TNI_KIND_TABLE, 0, 0, 0, 0, NULL, NULL, NULL,
+     "Modal: damping in parts of the critical one, [[last mode, damping], ...]: that of the modes up to the first number, up to the next one, none beyond; in place of modal_damping."},
     {"static_part", TNI_KIND_BOOL, 0, 0, 0, 0, NULL, "true", NULL, "Modal: what the modes that are left out do without inertia is added."},
 };
 

@@ -94,7 +94,7 @@ typedef struct tni_deck_step {
   bool direct;           /* the increments are given: all are as long as the first                  */
   double longest;        /* else they grow to this length at most, 0: to any                         */
   double hht;
-  double modal_damping;  /* of every mode, in parts of the critical one                          */
+  double *zeta;          /* [nmode] damping of modes, in parts of the critical one; NULL: none    */
   double rayleigh[2];    /* *MODAL DAMPING, RAYLEIGH                                             */
   int nprint;
   const tni_deck_print *print;

@@ -111,7 +111,7 @@ tn_status tni_deck_read_dload(tni_deck_reader *r) {
   tni_deck_model *m = r->m;
   bool surface = strcmp(c->keyword, "DSLOAD") == 0;
   int amplitude, masses;
-  ALLOW(r, "OP", "AMPLITUDE");
+  ALLOW(r, "OP", "AMPLITUDE", "TIME DELAY");
   TN_TRY(tni_deck_amplitude_of(r, &amplitude));
   bool anew;
   TN_TRY(tni_deck_op(r, TNI_DECK_DLOAD, &anew));

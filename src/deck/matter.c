@@ -31,14 +31,22 @@ tn_status tni_deck_begin_matter(tni_deck_reader *r) {
   return r->matter->name ? TN_OK : tni_out_of_memory(r->ctx);
 }
 
-/* one line of constants: those of one temperature */
-static tn_status one_line(tni_deck_reader *r) {
+/* one line of n constants: those of one temperature, or the same at all of them */
+static tn_status one_line(tni_deck_reader *r, int n) {
   const tni_card *c = tni_deck_card(r);
   if (c->ndata == 0) return tni_card_refuse(r->ctx, c, 0, "constants are missing");
-  tni_deck_fields f;
-  for (int i = 0; i < c->ndata; i++) {
+  tni_deck_fields f, first;
+  TN_TRY(tni_deck_split(r, 0, &first));
+  for (int i = 1; i < c->ndata; i++) {
+    bool same = true;
     TN_TRY(tni_deck_split(r, i, &f));
-    if (i > 0 && f.n > 0) return tni_card_refuse(r->ctx, c, c->data_line[i], "constants that depend on temperature are not understood");
+    for (int k = 0; k < n && f.n > 0; k++) {
+      double x, y;
+      TN_TRY(tni_deck_number(r, 0, &first, k, 0, &x));
+      TN_TRY(tni_deck_number(r, i, &f, k, 0, &y));
+      same = same && x == y;
+    }
+    if (!same) return tni_card_refuse(r->ctx, c, c->data_line[i], "constants that depend on temperature are not understood");
   }
   return TN_OK;
 }
@@ -52,7 +60,7 @@ tn_status tni_deck_read_elastic(tni_deck_reader *r) {
   ALLOW(r, "TYPE");
   w->elastic = true;
   if (!type || tni_deck_same(type, "ISO") || tni_deck_same(type, "ISOTROPIC")) {
-    TN_TRY(one_line(r));
+    TN_TRY(one_line(r, 2));
     TN_TRY(tni_deck_split(r, 0, &f));
     TN_TRY(tni_deck_number(r, 0, &f, 0, 0, &w->E));
     return tni_deck_number(r, 0, &f, 1, 0, &w->nu);
@@ -114,7 +122,7 @@ tn_status tni_deck_read_plastic(tni_deck_reader *r) {
 
 static tn_status one_number(tni_deck_reader *r, double *x) {
   tni_deck_fields f;
-  TN_TRY(one_line(r));
+  TN_TRY(one_line(r, 1));
   TN_TRY(tni_deck_split(r, 0, &f));
   return tni_deck_number(r, 0, &f, 0, 0, x);
 }
@@ -223,6 +231,9 @@ tn_status tni_deck_read_section(tni_deck_reader *r) {
   }
   const tni_mesh_set *cells = tni_deck_find_set(m->mesh, set, TNI_SET_CELLS);
   int in_block;
+  const char *shape = tni_card_value(c, "SECTION");
+  if (cells->n > 0 && shape && strncmp(shape, "CIRC", 4) == 0 && tni_mesh_cell(m->mesh, cells->member[0], &in_block)->cell == TNI_CELL_HEX8)
+    return tni_card_refuse(r->ctx, c, 0, "SECTION=CIRC needs elements of second order (B32), there as here");
   TN_TRY(check_shell_axes(r, s, cells));
   s->area = solid && cells->n > 0 && tni_cell_of(tni_mesh_cell(m->mesh, cells->member[0], &in_block)->cell)->dim == 1;
   return TN_OK;

@@ -136,6 +136,16 @@ tn_status tni_deck_amplitude_of(tni_deck_reader *r, int *out) {
   for (int i = 0; i < r->m->namplitude && name; i++)
     if (tni_deck_same(r->m->amplitude[i].name, name)) *out = i;
   if (name && *out < 0) return tni_card_refuse(r->ctx, c, 0, "there is no amplitude '%.60s'", name);
+  const char *delay = tni_card_value(c, "TIME DELAY");
+  double late = 0;
+  if (!delay || !name) return TN_OK;
+  if (!tni_deck_is_number(delay, &late)) return tni_card_refuse(r->ctx, c, 0, "TIME DELAY must be a number");
+  const tni_deck_amplitude *a = &r->m->amplitude[*out];
+  tni_deck_amplitude *own = &r->m->amplitude[r->m->namplitude];
+  *own = (tni_deck_amplitude){.name = "", .total = a->total, .n = a->n, .a = a->a};
+  TNI_ARENA_NEW(&r->m->arena, own->t, a->n);
+  for (int i = 0; i < a->n; i++) own->t[i] = a->t[i] + late;
+  *out = r->m->namplitude++;
   return TN_OK;
 }
 
@@ -176,7 +186,7 @@ static tn_status read_boundary(tni_deck_reader *r) {
   const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
   int amplitude;
-  ALLOW(r, "OP", "AMPLITUDE", "TYPE", "FIXED");
+  ALLOW(r, "OP", "AMPLITUDE", "TIME DELAY", "TYPE", "FIXED");
   const char *type = tni_card_value(c, "TYPE");
   if (type && !tni_deck_same(type, "DISPLACEMENT")) return tni_card_refuse(r->ctx, c, 0, "TYPE=%.40s is not understood", type);
   if (tni_card_value(c, "FIXED")) return tni_card_refuse(r->ctx, c, 0, "FIXED is not understood");
@@ -208,7 +218,7 @@ static tn_status read_cload(tni_deck_reader *r) {
   const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
   int amplitude;
-  ALLOW(r, "OP", "AMPLITUDE");
+  ALLOW(r, "OP", "AMPLITUDE", "TIME DELAY");
   TN_TRY(tni_deck_amplitude_of(r, &amplitude));
   TN_TRY(begin_anew(r, TNI_DECK_CLOAD, force_at(r, 0, 0), (size_t)m->mesh->nnode*TNI_DECK_NDOF));
   for (int i = 0; i < c->ndata; i++) {
@@ -238,7 +248,7 @@ static tn_status read_temperature(tni_deck_reader *r) {
   const tni_card *c = tni_deck_card(r);
   tni_deck_model *m = r->m;
   int amplitude;
-  ALLOW(r, "OP", "AMPLITUDE");
+  ALLOW(r, "OP", "AMPLITUDE", "TIME DELAY");
   TN_TRY(tni_deck_amplitude_of(r, &amplitude));
   tni_deck_value *at = m->temperature + (size_t)r->step*(size_t)m->mesh->nnode;
   TN_TRY(begin_anew(r, TNI_DECK_TEMPERATURE, at, (size_t)m->mesh->nnode));
@@ -649,7 +659,7 @@ static tn_status read_modal_damping(tni_deck_reader *r) {
   double x[3];
   ALLOW(r, "MODAL", "RAYLEIGH");
   if (!s || s->kind != TNI_DECK_MODAL) return tni_card_refuse(r->ctx, c, 0, "it is understood in steps *MODAL DYNAMIC");
-  if (c->ndata != 1) return tni_card_refuse(r->ctx, c, 0, "one line, for all modes, is understood, there are %d", c->ndata);
+  if (c->ndata < 1) return tni_card_refuse(r->ctx, c, 0, "its lines are missing");
   TN_TRY(tni_deck_split(r, 0, &f));
   if (tni_card_value(c, "RAYLEIGH")) {
     if (r->m->nspring > 0 || r->m->any_mass) return tni_card_refuse(r->ctx, c, 0, "RAYLEIGH with springs or masses, which it damps there, is not understood");
@@ -659,9 +669,14 @@ static tn_status read_modal_damping(tni_deck_reader *r) {
     }
     return TN_OK;
   }
-  for (int i = 0; i < 3; i++) TN_TRY(tni_deck_number(r, 0, &f, i, 0, &x[i]));
-  if (x[0] != 1 || x[1] < s->nmode) return tni_card_refuse(r->ctx, c, c->data_line[0], "damping of some of the modes (%g to %g of %d) is not understood", x[0], x[1], s->nmode);
-  s->modal_damping = x[2];
+  if (!s->zeta) TNI_ARENA_NEW(&r->m->arena, s->zeta, s->nmode);
+  for (int line = 0; line < c->ndata; line++) {
+    TN_TRY(tni_deck_split(r, line, &f));
+    for (int i = 0; i < 3; i++) TN_TRY(tni_deck_number(r, line, &f, i, 0, &x[i]));
+    if (!(x[0] >= 1) || !(x[1] >= x[0]) || x[2] < 0)
+      return tni_card_refuse(r->ctx, c, c->data_line[line], "modes %g to %g with damping %g are not understood", x[0], x[1], x[2]);
+    for (int k = (int)x[0]; k <= x[1] && k <= s->nmode; k++) s->zeta[k - 1] = x[2];
+  }
   return TN_OK;
 }
 
@@ -683,6 +698,9 @@ static tn_status end_step(tni_deck_reader *r) {
   if ((int)s->kind == -1) return tni_card_refuse(r->ctx, c, 0, "the step has no procedure that is understood");
   s->nprint = r->nprint;
   s->print = r->print;
+  if ((s->kind == TNI_DECK_FREQUENCY || s->kind == TNI_DECK_BUCKLE) && (r->asked[0] || r->asked[1]) && r->nprint > 0)
+    tni_log(r->ctx, TN_LOG_WARNING, "%s:%d: *%s: tables of modes are not printed, their shapes stand in the results", r->print[0].card->file, r->print[0].card->line,
+            r->print[0].card->keyword);
   if (s->kind == TNI_DECK_MODAL) forget_loads(r);
   if (s->kind == TNI_DECK_BUCKLE && r->step > 0) return tni_card_refuse(r->ctx, s->card, 0, "*BUCKLE after other steps is not understood");
   return s->stressed ? check_stressed(r, s) : TN_OK;
@@ -740,19 +758,17 @@ static tn_status read_card(tni_deck_reader *r) {
   return tni_card_refuse(r->ctx, c, 0, "the card is not understood");
 }
 
-#define TO_C3D8I "it becomes C3D8I there, whose incompatible modes are others here"
-
 /* types of elements that compute what CalculiX computes */
 static const struct {
   const char *label;
   char plane;             /* 's', 'e', 'a'; ' ': spatial */
   const char *refused;    /* why; NULL: taken */
 } types[] = {
-    {"C3D4", ' ', NULL}, {"C3D8", ' ', NULL}, {"C3D8I", ' ', "its incompatible modes are others here, stresses would differ by some percent"}, {"C3D10", ' ', NULL}, {"C3D15", ' ', NULL}, {"C3D20", ' ', NULL},
+    {"C3D4", ' ', NULL}, {"C3D8", ' ', NULL}, {"C3D8I", ' ', NULL}, {"C3D10", ' ', NULL}, {"C3D15", ' ', NULL}, {"C3D20", ' ', NULL},
     {"C3D20R", ' ', NULL}, {"C3D6", ' ', NULL}, {"T3D2", ' ', NULL}, {"MASS", ' ', NULL}, {"SPRINGA", ' ', NULL}, {"SPRING1", ' ', NULL},
     {"SPRING2", ' ', NULL}, {"DASHPOTA", ' ', NULL}, {"CPS3", ' ', NULL}, {"CPS4", ' ', NULL}, {"CPS6", ' ', NULL}, {"CPS8", ' ', NULL},
-    {"CPS8R", ' ', NULL}, {"S3", ' ', NULL}, {"S4", ' ', TO_C3D8I}, {"S4R", ' ', "it becomes C3D8R there, which is computed otherwise here"}, {"S6", ' ', NULL},
-    {"S8", ' ', NULL}, {"S8R", ' ', NULL}, {"B31", ' ', TO_C3D8I}, {"B32", ' ', NULL},
+    {"CPS8R", ' ', NULL}, {"S3", ' ', NULL}, {"S4", ' ', NULL}, {"S4R", ' ', "it becomes C3D8R there, which is computed otherwise here"}, {"S6", ' ', NULL},
+    {"S8", ' ', NULL}, {"S8R", ' ', NULL}, {"B31", ' ', NULL}, {"B32", ' ', NULL},
     {"B32R", ' ', "it has points of its own across the section there; B32 is understood"}, {"CPE3", 'e', NULL}, {"CPE4", 'e', NULL}, {"CPE6", 'e', NULL}, {"CPE8", 'e', NULL}, {"CPE8R", 'e', NULL},
     {"CAX3", 'a', "it has other points there"}, {"CAX4", 'a', "it is computed otherwise there"}, {"CAX6", 'a', NULL}, {"CAX8", 'a', NULL}, {"CAX8R", 'a', NULL}};
 
@@ -800,6 +816,20 @@ static tn_status expand(tni_deck_model *m) {
   return st;
 }
 
+/* cells that become C3D8I: what that cannot do here */
+static tn_status check_incompatible(tni_deck_reader *r) {
+  const tni_deck_model *m = r->m;
+  bool any = false;
+  for (int i = 0; i < m->mesh->nblock; i++) any = any || (m->mesh->block[i].label && strcmp(m->mesh->block[i].label, "C3D8I") == 0);
+  for (int k = 0; k < m->nstep && any; k++) {
+    tni_step_kind kind = m->step[k].kind;
+    if (m->step[k].large) return tni_card_refuse(r->ctx, m->step[k].card, 0, "NLGEOM with elements C3D8I, S4 or B31 is not understood: their modes are for small displacements here");
+    if (kind != TNI_DECK_STATIC && kind != TNI_DECK_BUCKLE)
+      return tni_card_refuse(r->ctx, m->step[k].card, 0, "frequencies and motions with elements C3D8I, S4 or B31 are not understood: their incompatible modes have mass there");
+  }
+  return TN_OK;
+}
+
 static tn_status read_all(tni_deck_reader *r) {
   tni_deck_model *m = r->m;
   const tni_deck *d = m->deck;
@@ -813,7 +843,9 @@ static tn_status read_all(tni_deck_reader *r) {
   if (m->nstep == 0) return TN_FAIL(r->ctx, TN_ERR_INPUT, "%s: the deck has no *STEP; as a mesh it can be named in a model file", m->path);
   TNI_ARENA_NEW(&m->arena, m->matter, count[0]);
   TNI_ARENA_NEW(&m->arena, m->section, count[1]);
-  TNI_ARENA_NEW(&m->arena, m->amplitude, count[2]);
+  int late = 0; /* cards with an amplitude of their own: TIME DELAY */
+  for (int i = 0; i < d->ncard; i++) late += tni_card_value(&d->card[i], "TIME DELAY") != NULL;
+  TNI_ARENA_NEW(&m->arena, m->amplitude, count[2] + late);
   TNI_ARENA_NEW(&m->arena, m->rigid, count[3]);
   TNI_ARENA_NEW(&m->arena, m->tie, count[4]);
   TNI_ARENA_NEW(&m->arena, m->step, count[5]);
@@ -837,6 +869,7 @@ static tn_status read_all(tni_deck_reader *r) {
       int when = strcmp(k, "AMPLITUDE") == 0 || strcmp(k, "TRANSFORM") == 0 ? 0 : matter ? 1 : 2;
       if (when == pass) TN_TRY(read_card(r));
     }
+  TN_TRY(check_incompatible(r));
   if (m->nsection == 0) return TN_FAIL(r->ctx, TN_ERR_INPUT, "%s: the deck has no sections with materials", m->path);
   for (int i = 0; i < m->nmatter; i++) {
     if (!m->matter[i].elastic)

@@ -689,6 +689,7 @@ static tn_status write_model(writer *w, int *rows_a_step) {
   const tni_deck_step *s = &m->step[w->to];
   const char *slash = strrchr(m->path, '/');
   bool rests = s->kind == TNI_DECK_STATIC, buckles = s->kind == TNI_DECK_BUCKLE, modes = s->kind == TNI_DECK_FREQUENCY, begun = false;
+  int damped = 0;
   for (int i = 1; i < m->nsection && m->planar; i++)
     if (m->section[i].thickness != m->section[0].thickness)
       return tni_card_refuse(m->ctx, m->section[i].card, 0, "plane sections of different thickness are not understood");
@@ -713,8 +714,12 @@ static tn_status write_model(writer *w, int *rows_a_step) {
   } else if (buckles) {
     tni_text_add(w->out, "analysis: {type: buckling, modes: %d}\n", s->nmode);
   } else if (s->kind == TNI_DECK_MODAL) {
-    tni_text_add(w->out, "output: {every: %.17g}\nanalysis: {type: modal, until: %.17g, step: %.17g, modes: %d, modal_damping: %.17g, static_part: false}\n", s->period,
-                 s->period, s->first, s->nmode, s->modal_damping);
+    tni_text_add(w->out, "output: {every: %.17g}\nanalysis: {type: modal, until: %.17g, step: %.17g, modes: %d, static_part: false", s->period,
+                 s->period, s->first, s->nmode);
+    for (int k = 0; s->zeta && k < s->nmode; k++)
+      if (k + 1 == s->nmode || s->zeta[k + 1] != s->zeta[k])
+        tni_text_add(w->out, "%s[%d, %.17g]%s", damped++ ? ", " : ", damping_by_mode: [", k + 1, s->zeta[k], k + 1 == s->nmode ? "]" : "");
+    tni_text_add(w->out, "}\n");
   } else if (!rests) {
     if (s->kind == TNI_DECK_EXPLICIT && s->direct)
       tni_text_add(w->out, "analysis: {type: transient, until: %.17g, method: central, step: %.17g}\n", s->period, s->first);

@@ -10,7 +10,8 @@
  *   bbar     small: the divergence of B is replaced by its mean over the volume
  *            large: F' = (theta/J)^(1/3) F, theta the mean of J; f = d/du of sum w W(F'), K its derivative
  *   inc      three (two) more gradients  -2 xi_k (J0^-1)_k w0/w  (Taylor, Beresford, Wilson), whose unknowns are found
- *            in the element; w0/w, the ratio of the weights at the middle and at the point, lets constant stresses pass
+ *            in the element; w0/w, the ratio of the weights at the middle and at the point, lets constant stresses pass; without it
+ *            (plain_modes) it is the C3D8I of CalculiX, which does not in cells that are no parallelepipeds
  *   one      mean gradient b; f += c gamma gamma^T u, gamma = h - b (X^T h), c = kappa mu V b:b (Flanagan, Belytschko); since
  *            gamma is normal to linear fields of X, rotations of any size are free of force
  *
@@ -113,7 +114,7 @@ static bool add_modes(tni_cell cell, tni_rule rule, const tni_solid_kind *kind, 
   for (int k = 0; k < p->n; k++)
     for (int m = 0; m < p->dim; m++)
       for (int i = 0; i < 3; i++)
-        p->g[k][p->nn + m][i] = i < p->dim ? -2*q.xi[k][m]*inv[3*m + i]*w0*q.w[k]/p->w[k] : 0;
+        p->g[k][p->nn + m][i] = i < p->dim ? -2*q.xi[k][m]*inv[3*m + i]*(kind->plain_modes ? 1 : w0*q.w[k]/p->w[k]) : 0;
   return true;
 }
 

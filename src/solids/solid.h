@@ -39,6 +39,7 @@ typedef struct tni_solid_kind {
   double area;         /* trusses [m^2]                                                       */
   const tni_profile *profile; /* beams                                                         */
   bool thin_mass;      /* consistent masses and loads of volumes by the points of stiffness, as decks have it */
+  bool plain_modes;         /* option inc as CalculiX has it, see core.c                            */
   double hourglass;    /* coefficient, 0: the usual one of the type                           */
   int ngauss, nstate;  /* points at which stresses are known; numbers of history of an element */
 } tni_solid_kind;

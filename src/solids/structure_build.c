@@ -287,7 +287,8 @@ static tn_status set_kind(maker *m, tni_cell cell, const char *label, int materi
   *kind = (tni_solid_kind){.matter = &m->matter[material], .large = m->s->large, .plane = m->s->plane,
                            .thickness = number_of(m, material, "thickness", m->s->thickness),
                            .area = number_of(m, material, "area", 0),
-                           .hourglass = tni_item_number(item, "hourglass", 0), .thin_mass = labelled && moves_nothing(m->b)};
+                           .hourglass = tni_item_number(item, "hourglass", 0), .thin_mass = labelled && moves_nothing(m->b),
+                           .plain_modes = labelled && label && strcmp(label, "C3D8I") == 0};
   const tni_value *section = tni_cell_of(cell)->dim == 1 ? get_of(m, material, "section") : NULL;
   TN_TRY(find_type(m, cell, section != NULL, &kind->type));
   if (section) TN_TRY(set_profile(m, material, section, kind));

@@ -518,6 +518,35 @@ static const char *const plane_deck =
       "*END STEP\n";
 
 /* plane stress of linear elements: the mean across the thickness */
+/* linear elements with incompatible modes bend as beams do: C3D8I under a couple (M = 2, E I = 1000/12, length 4), a strip of S4 and a beam of B31 under
+ * a force at the end (P L^3/(3 E I) (1 - 1/(4 n^2)) and shear); numbers of the distorted bricks are those that CalculiX 2.20 prints */
+static void incompatible_modes_bend(void) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  CHECK_OK(ctx, run(ctx, "*NODE,NSET=NALL\n1,0,0,0\n2,4,0,0\n3,4,1,0\n4,0,1,0\n5,0,0,1\n6,4,0,1\n7,4,1,1\n8,0,1,1\n*ELEMENT,TYPE=C3D8I,ELSET=EALL\n1,1,2,3,4,5,6,7,8\n"
+                         "*MATERIAL,NAME=M\n*ELASTIC\n1000.,0.3\n*SOLID SECTION,ELSET=EALL,MATERIAL=M\n*BOUNDARY\n1,1,3\n4,1\n4,3\n5,1\n8,1\n"
+                         "*STEP\n*STATIC\n*CLOAD\n2,1,-1.\n3,1,-1.\n6,1,1.\n7,1,1.\n*NODE PRINT,NSET=NALL\nU\n*EL PRINT,ELSET=EALL\nS\n*END STEP\n"));
+  double high = table("displacements", 0, "2", 2);
+  CHECK_NEAR(high, -2.0*16/2/(1000.0/12), 1e-6);
+  CHECK_NEAR(table("stresses", 0, "1   1", 0), -2*0.5/sqrt(3)*12, 1e-6);
+  CHECK_WITHIN(table("stresses", 0, "1   1", 1), 0, 1e-6);
+  CHECK_OK(ctx, run(ctx, "*NODE,NSET=NALL\n1,0,0,0\n2,1,0,0\n3,2,0,0\n4,3,0,0\n5,4,0,0\n*ELEMENT,TYPE=B31,ELSET=EALL\n1,1,2\n2,2,3\n3,3,4\n4,4,5\n"
+                         "*MATERIAL,NAME=M\n*ELASTIC\n1e6,0.\n*BEAM SECTION,ELSET=EALL,MATERIAL=M,SECTION=RECT\n.1,.1\n0.,1.,0.\n*BOUNDARY\n1,1,6\n"
+                         "*STEP\n*STATIC\n*CLOAD\n5,2,-.1\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n"));
+  double I = 1e-4/12, shear = 0.1*4/(1e6/2*1e-2);
+  CHECK_NEAR(table("displacements", 0, "5", 1), -0.1*64/(3*1e6*I)*(1 - 1.0/64) - shear, 2e-3);
+  CHECK_OK(ctx, run(ctx, "*NODE,NSET=NALL\n1,0,0,0\n2,1,0,0\n3,2,0,0\n4,3,0,0\n5,4,0,0\n6,0,1,0\n7,1,1,0\n8,2,1,0\n9,3,1,0\n10,4,1,0\n*ELEMENT,TYPE=S4,ELSET=EALL\n"
+                         "1,1,2,7,6\n2,2,3,8,7\n3,3,4,9,8\n4,4,5,10,9\n*MATERIAL,NAME=M\n*ELASTIC\n1e6,0.\n*SHELL SECTION,ELSET=EALL,MATERIAL=M\n.1\n*BOUNDARY\n1,1,6\n6,1,6\n"
+                         "*STEP\n*STATIC\n*CLOAD\n5,3,-.1\n10,3,-.1\n*NODE PRINT,NSET=NALL\nU\n*END STEP\n"));
+  CHECK_NEAR(table("displacements", 0, "5", 2), -0.2*64/(3*1e6*10*I)*(1 - 1.0/64) - 0.2*shear, 2e-3);
+  CHECK_OK(ctx, run(ctx, "*NODE,NSET=NALL\n1,0,0,0\n2,2,.3,0\n3,2.4,1,.2\n4,0,1,0\n5,0,0,1\n6,1.7,0,1.2\n7,2,1.3,.8\n8,0,1,1\n*ELEMENT,TYPE=C3D8I,ELSET=EALL\n1,1,2,3,4,5,6,7,8\n"
+                         "*MATERIAL,NAME=M\n*ELASTIC\n1000.,0.3\n*SOLID SECTION,ELSET=EALL,MATERIAL=M\n*BOUNDARY\n1,1,3\n4,1,3\n5,1,3\n8,1,3\n"
+                         "*STEP\n*STATIC\n*CLOAD\n7,3,-1.\n*NODE PRINT,NSET=NALL\nU\n*EL PRINT,ELSET=EALL\nS\n*END STEP\n"));
+  CHECK_NEAR(table("displacements", 0, "7", 2), -4.636344E-02, 2e-6);
+  CHECK_NEAR(table("stresses", 0, "1   1", 0), -3.736834, 2e-6);
+  tn_ctx_destroy(&ctx);
+}
+
 static void plane_stress_is_the_solids_that_calculix_makes(void) {
   static const printed want[] = {{"displacements", "2", 0, 9.133460E-03}, {"displacements", "5", 1, 5.291279E-02}, {"displacements", "6", 0, -2.142164E-02}};
   check_printed(plane_deck, want, TNI_COUNT(want));
@@ -525,6 +554,20 @@ static void plane_stress_is_the_solids_that_calculix_makes(void) {
 
 /* a brick that can only stretch, by one mode of its four: k = E' A/L, a third of its mass moves, u = F/k (1 - cos w t) from rest; damped: with
  * zeta = alpha/(2 w). Loads of the step before do not act. */
+/* *MODAL DAMPING line by line: a mass that hangs by springs along x and y has one mode of each; the second alone is damped */
+static void modes_have_their_own_damping(void) {
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  CHECK_OK(ctx, run(ctx, "*NODE,NSET=NALL\n1,0,0,0\n2,1,0,0\n3,1,1,0\n*ELEMENT,TYPE=T3D2,ELSET=E\n1,1,2\n2,3,2\n*MATERIAL,NAME=M\n*ELASTIC\n1000.,0.\n*DENSITY\n1e-9\n"
+                         "*SOLID SECTION,ELSET=E,MATERIAL=M\n0.1\n*ELEMENT,TYPE=SPRING1,ELSET=S\n4,2\n*SPRING,ELSET=S\n2\n\n300.\n*ELEMENT,TYPE=MASS,ELSET=P\n3,2\n*MASS,ELSET=P\n4.\n"
+                         "*BOUNDARY\n1,1,3\n3,1,3\n2,3,3\n*STEP\n*FREQUENCY\n2\n*END STEP\n*STEP\n*MODAL DYNAMIC\n0.01,0.5\n*CLOAD\n2,1,3.\n2,2,3.\n*MODAL DAMPING\n2,2,.2\n"
+                         "*NODE PRINT,NSET=NALL\nU\n*END STEP\n"));
+  double w = 10, g = 2, d = sqrt(96), t = 0.5; /* k = 100 and 400 on 4 kg: w = 5 and 10, damped by 0.2 */
+  CHECK_WITHIN(table("displacements", 0, "2", 0), 0.03*(1 - cos(2.5)), 1e-8);
+  CHECK_WITHIN(table("displacements", 0, "2", 1), 3/(4*w*w)*(1 - exp(-g*t)*(cos(d*t) + g/d*sin(d*t))), 1e-8);
+  tn_ctx_destroy(&ctx);
+}
+
 static void modal_steps_follow_the_closed_form(void) {
   double k = 1000*0.75/(1.25*0.5)/2, w = sqrt(k/2), alpha = 4, t = 0.13, d = alpha/2, wd = sqrt(w*w - d*d);
   tn_ctx *ctx;
@@ -581,7 +624,7 @@ static void what_is_not_understood_is_named_with_its_line(void) {
       {BRICK "*STEP,NLGEOM\n*STATIC\n*DLOAD\nEALL,CENTRIF,1.,0.,0.,0.,0.,0.,1.\n*END STEP\n*STEP,PERTURBATION\n*FREQUENCY\n3\n*END STEP\n", ":34: *STEP: PERTURBATION after CENTRIF"},
       {BRICK "*STEP\n*STATIC\n*END STEP\n*STEP\n*BUCKLE\n3\n*CLOAD\n2,1,-1.\n*END STEP\n", ":32: *STEP: *BUCKLE after other steps is not understood"},
       {BRICK "*STEP\n*END STEP\n", ":30: *ENDSTEP: the step has no procedure that is understood"},
-      {"*NODE\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=B31,ELSET=E\n1,1,2\n*STEP\n*STATIC\n*END STEP\n", "verify_decks.inp:4: *ELEMENT: elements of type B31 are not understood"},
+      {"*NODE\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=B31R,ELSET=E\n1,1,2\n*STEP\n*STATIC\n*END STEP\n", "verify_decks.inp:4: *ELEMENT: elements of type B31R are not understood"},
       {BRICK "*STEP\n*STATIC\n*DLOAD\nEALL,P4,1.\n*END STEP\n*STEP\n*STATIC\n*DLOAD\n1,P4,2.\n*END STEP\n",
        ":37: *DLOAD: face 4 of element 1 has a pressure from an earlier step by another set"},
       {BRICK "*STEP\n*STATIC\n*DLOAD\nEALL,P4,1.\n1,P4,1.\n*END STEP\n*STEP\n*STATIC\n*DLOAD\n1,P4,2.\n*END STEP\n",
@@ -603,7 +646,12 @@ static void what_is_not_understood_is_named_with_its_line(void) {
        ":38: *STEP: temperatures that an earlier step gave by an amplitude"},
       {BRICK "*STEP\n*MODAL DYNAMIC\n0.1,1.\n*END STEP\n", ":30: *MODALDYNAMIC: a step *FREQUENCY must come before it"},
       {BRICK "*STEP\n*STATIC\n*END STEP\n*STEP\n*FREQUENCY\n3\n*END STEP\n*STEP\n*MODAL DYNAMIC\n0.1,1.\n*END STEP\n", "*MODAL DYNAMIC after steps other than *FREQUENCY"},
-      {BRICK "*STEP\n*FREQUENCY\n4\n*END STEP\n*STEP\n*MODAL DYNAMIC\n0.1,1.\n*MODAL DAMPING\n1,3,.1\n*END STEP\n", "damping of some of the modes (1 to 3 of 4)"},
+      {BRICK "*STEP\n*FREQUENCY\n4\n*END STEP\n*STEP\n*MODAL DYNAMIC\n0.1,1.\n*MODAL DAMPING\n3,1,.1\n*END STEP\n", "modes 3 to 1 with damping 0.1"},
+      {"*NODE\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=B31,ELSET=E\n1,1,2\n*MATERIAL,NAME=M\n*ELASTIC\n1.,0.\n*BEAM SECTION,ELSET=E,MATERIAL=M,SECTION=CIRC\n1.,1.\n0.,1.,0.\n"
+       "*STEP\n*STATIC\n*END STEP\n", ":9: *BEAMSECTION: SECTION=CIRC needs elements of second order"},
+      {"*NODE\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=B31,ELSET=E\n1,1,2\n*MATERIAL,NAME=M\n*ELASTIC\n1.,0.\n*BEAM SECTION,ELSET=E,MATERIAL=M,SECTION=RECT\n1.,1.\n0.,1.,0.\n"
+       "*STEP\n*FREQUENCY\n1\n*END STEP\n", "their incompatible modes have mass there"},
+      {BRICK "*STEP,NLGEOM\n*DYNAMIC\n0.1,1.\n*END STEP\n", ":30: *DYNAMIC: with NLGEOM increments that CalculiX chooses"},
       {BRICK, "the deck has no *STEP"}};
   for (int k = 0; k < TNI_COUNT(when); k++) {
     tn_ctx *ctx;
@@ -679,7 +727,9 @@ int main(int argc, char **argv) {
   RUN(alpha_damps_as_in_the_deck);
   RUN(shells_are_the_solids_that_calculix_makes);
   RUN(beams_are_the_solids_that_calculix_makes);
+  RUN(incompatible_modes_bend);
   RUN(plane_stress_is_the_solids_that_calculix_makes);
+  RUN(modes_have_their_own_damping);
   RUN(modal_steps_follow_the_closed_form);
   RUN(stresses_are_along_the_orientation);
   RUN(what_is_not_understood_is_named_with_its_line);

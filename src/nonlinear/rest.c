@@ -204,9 +204,21 @@ static void name_motion(const tni_rest *w, const double *x, char *out, size_t n)
   else snprintf(out, n, "structure '%s', turning or folding, most at %s", p->name, where);
 }
 
-enum { FREE_MOST = 6, FREE_ROUNDS = 3 };
-/* a motion that resists less than this in units of its unknowns' own stiffness has none: LU of such a matrix goes through, on rounding */
-static const double FREE_LEAST = 1e-14;
+enum { FREE_MOST = 6, FREE_ROUNDS = 3, FREE_ROUNDS_MANY = 7 };
+/* A motion that resists less than this in units of its unknowns' own stiffness has none. LU of such a matrix goes through, on rounding, and
+ * what its solutions grow by is rounding too, of one size with what slender structures grow by: FREE_SEEN only names who is looked at, and
+ * the work that the motion takes decides, which errors of it change in second order. */
+static const double FREE_LEAST = 1e-14, FREE_SEEN = 1e-3;
+
+/* x . K x, in units of the stiffness that each unknown has by itself when x has length one there */
+static double resistance(const tni_rest *w, const double *x) {
+  const tni_sparsity *p = w->s->square;
+  double sum = 0;
+  for (int r = 0; r < w->n; r++)
+    for (int k = p->rowptr[r]; k < p->rowptr[r+1]; k++)
+      sum += w->K[k]*x[r]*x[p->col[k]]*(w->saddle ? 1 : w->scale[r]*w->scale[p->col[k]]);
+  return fabs(sum);
+}
 
 /* Motions without stiffness where LU does not tell of them: with constraints, and of matrices that are not symmetric. X := K^-1 D X grows by
  * one over the least eigenvalues; D the stiffness of each unknown by itself, as the solver has it. */
@@ -224,7 +236,7 @@ static tn_status find_free(tni_rest *w, double least, tni_rest_report *rep) {
       x[i] = (double)(seed >> 11)/9007199254740992.0 - 0.5;
       x[i] /= pairs ? sqrt(w->size[i % n]) : w->scale[i % n];
     }
-    for (int round = 0; round < FREE_ROUNDS; round++) {
+    for (int round = 0, rounds = pass ? FREE_ROUNDS_MANY : FREE_ROUNDS; round < rounds; round++) {
       for (int k = 0; k < most; k++) {
         double *y = x + (size_t)k*n;
         for (int j = 0; j < 2*k; j++) { /* twice is enough */
@@ -238,11 +250,13 @@ static tn_status find_free(tni_rest *w, double least, tni_rest_report *rep) {
         growth[k] = sqrt(sum);
         for (size_t i = 0; i < n && sum > 0; i++) y[i] /= growth[k];
       }
-      if (round + 1 == FREE_ROUNDS) break;
+      if (round + 1 == rounds) break;
       for (size_t i = 0; i < (size_t)most*n; i++) x[i] *= pairs ? w->size[i % n] : w->scale[i % n]*w->scale[i % n];
       tni_rest_apply_many(w, most, x);
     }
-    for (count = 0; count < most && !(growth[count] < 1/least);) count++;
+    for (count = 0; count < most && !(growth[count] < FREE_SEEN/least); count++) {
+      if (isfinite(growth[count]) && resistance(w, x + (size_t)count*n) > least) break;
+    }
     if (count == 0) break;
     most = w->n < FREE_MOST ? w->n : FREE_MOST;
   }
@@ -268,31 +282,36 @@ static tn_status find_free(tni_rest *w, double least, tni_rest_report *rep) {
   return TN_OK;
 }
 
-static tn_status name_free(tni_rest *w) {
+/* the model is not held, by rep->free, free_names */
+static tn_status not_held(const tni_rest *w, const tni_rest_report *rep) {
+  return TN_FAIL(w->s->ctx, TN_SINGULAR, "the model is not held: %d motion%s without stiffness: %s; add supports", rep->free, rep->free == 1 ? "" : "s",
+                 rep->free_names);
+}
+
+static tn_status name_free(tni_rest *w, tni_rest_report *rep) {
   tn_ctx *ctx = w->s->ctx;
   int negative, zero;
-  char text[600];
   size_t at = 0;
   if (!w->lu || !tni_sparse_solver_inertia(w->lu, &negative, &zero) || zero <= 0) {
     int column = w->lu ? tni_sparse_solver_column(w->lu) : -1;
-    char name[128] = "an unknown";
-    if (column >= 0) tni_dof_name(w->s, column, name, sizeof(name));
-    return TN_FAIL(ctx, TN_SINGULAR, "the model is not held: '%s' moves without force; add supports", name);
+    snprintf(rep->free_names, sizeof(rep->free_names), "an unknown");
+    if (column >= 0) tni_dof_name(w->s, column, rep->free_names, sizeof(rep->free_names));
+    rep->free = 1; /* at least */
+    return TN_FAIL(ctx, TN_SINGULAR, "the model is not held: '%s' moves without force; add supports", rep->free_names);
   }
   double *x = tni_doubles(ctx, (size_t)zero*(size_t)w->n);
   if (!x) return tni_out_of_memory(ctx);
-  at = (size_t)snprintf(text, sizeof(text), "the model is not held: %d motion%s without stiffness: ", zero,
-                        zero == 1 ? "" : "s");
+  rep->free = zero;
   if (tni_sparse_solver_null(w->lu, x))
-    for (int i = 0; i < zero && i < 6 && at < sizeof(text); i++) {
+    for (int i = 0; i < zero && i < 6 && at < sizeof(rep->free_names); i++) {
       double *y = x + (size_t)i*(size_t)w->n;
       char name[160];
       for (int k = 0; k < w->n; k++) y[k] /= w->scale[k];
       name_motion(w, y, name, sizeof(name));
-      at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s", i ? ", " : "", name);
+      at += (size_t)snprintf(rep->free_names + at, sizeof(rep->free_names) - at, "%s%s", i ? ", " : "", name);
     }
   tni_free(ctx, x);
-  return TN_FAIL(ctx, TN_SINGULAR, "%s; add supports", text);
+  return not_held(w, rep);
 }
 
 /* bytes that factors may take; 0: not known */
@@ -313,7 +332,7 @@ static bool exceeds(tni_rest *w) {
 
 /* Without constraints. A stiffness is positive definite as a rule: fronts. One that is not, which they notice, goes to mumps, which
  * counts signs and finds what is not held. */
-static tn_status factor_whole(tni_rest *w) {
+static tn_status factor_whole(tni_rest *w, tni_rest_report *rep) {
   tni_data *s = w->s;
   for (;;) {
     const char *who = w->symmetric ? (w->indefinite ? "mumps" : w->small ? "pcg" : "fronts") : w->n > KLU_MOST ? "mumps" : NULL;
@@ -331,7 +350,7 @@ static tn_status factor_whole(tni_rest *w) {
     tn_status st = tni_sparse_solver_factor(w->lu, w->K);
     if (st != TN_SINGULAR) return st;
     const char *by = w->lu->backend->name;
-    if (!w->symmetric || w->indefinite || strcmp(by, "mumps") == 0) return name_free(w);
+    if (!w->symmetric || w->indefinite || strcmp(by, "mumps") == 0) return name_free(w, rep);
     if (w->asked || w->small) {
       char name[128];
       tni_dof_name(s, tni_sparse_solver_column(w->lu), name, sizeof(name));
@@ -363,10 +382,7 @@ static tn_status name_free_with_joints(tni_rest *w, const bool *active, tni_rest
   tn_status st = tni_saddle_factor(w->saddle, w->K, w->C, active, TNI_SADDLE_REGULAR);
   if (st == TN_OK) st = find_free(w, 10*LITTLE, rep);
   if (st < 0) return st;
-  int n = rep->free;
-  rep->free = 0;
-  if (n == 0) return TN_FAIL(w->s->ctx, TN_SINGULAR, "%s", message);
-  return TN_FAIL(w->s->ctx, TN_SINGULAR, "the model is not held: %d motion%s without stiffness: %s; add supports", n, n == 1 ? "" : "s", rep->free_names);
+  return rep->free ? not_held(w, rep) : TN_FAIL(w->s->ctx, TN_SINGULAR, "%s", message);
 }
 
 /* factors of what is in K, C */
@@ -374,6 +390,7 @@ static tn_status factor_held(tni_rest *w, tni_rest_report *rep) {
   tni_data *s = w->s;
   rep->factorizations++;
   rep->negative = -1;
+  rep->free = 0;
   find_scale(w);
   if (!w->decided) w->symmetric = is_symmetric(w);
   rep->symmetric = w->symmetric;
@@ -390,7 +407,7 @@ static tn_status factor_held(tni_rest *w, tni_rest_report *rep) {
     return st == TN_SINGULAR && !w->shifted ? name_free_with_joints(w, active, rep) : st;
   }
   scale_matrix(w);
-  TN_TRY(factor_whole(w));
+  TN_TRY(factor_whole(w, rep));
   int zero;
   if (!tni_sparse_solver_inertia(w->lu, &rep->negative, &zero)) rep->negative = -1;
   return TN_OK;
@@ -708,7 +725,7 @@ static tn_status judge(tni_rest *w, double t, const double *q, const double *lam
   tn_status st = factor(w, t, q, lambda, false, rep);
   w->factored = st == TN_OK;
   w->negative = rep->negative;
-  if (st == TN_SINGULAR) rep->negative = -1; /* neither stable nor unstable: the equilibrium is there all the same */
+  if (st == TN_SINGULAR) rep->negative = -1; /* neither stable nor unstable: the equilibrium is there all the same, rep->free tells */
   return st == TN_SINGULAR ? TN_OK : st;
 }
 

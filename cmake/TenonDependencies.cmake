@@ -43,10 +43,18 @@ find_library(TENON_SUNNLSFIXED sundials_sunnonlinsolfixedpoint REQUIRED)
 
 add_library(tenon_dependencies INTERFACE)
 tenon_loader_name(TENON_MUMPS_FILE ${TENON_MUMPS})
+# comes with MUMPS, as a rule without what finds it at build time
+find_library(TENON_SCOTCH scotch)
+if(TENON_SCOTCH)
+  tenon_loader_name(TENON_SCOTCH_FILE ${TENON_SCOTCH})
+else()
+  set(TENON_SCOTCH_FILE libscotch-7.0.so)
+endif()
 target_include_directories(tenon_dependencies SYSTEM INTERFACE ${TENON_LAPACKE_INCLUDE}
   ${TENON_OPENBLAS_INCLUDE} ${TENON_KLU_INCLUDE} ${TENON_KLU_INCLUDE}/suitesparse ${TENON_MUMPS_INCLUDE}
   ${TENON_YAML_INCLUDE} ${TENON_CVODE_INCLUDE})
-target_compile_definitions(tenon_dependencies INTERFACE TENON_MUMPS_FILE="${TENON_MUMPS_FILE}")
+target_compile_definitions(tenon_dependencies INTERFACE TENON_MUMPS_FILE="${TENON_MUMPS_FILE}"
+  TENON_SCOTCH_FILE="${TENON_SCOTCH_FILE}")
 # OpenBLAS first: it looks up twelve thousand of its own names when it is loaded, each in all libraries before it.
 # LAPACKE is for tests and benchmarks only; whoever does not call it does not load it.
 target_link_options(tenon_dependencies INTERFACE LINKER:--as-needed)

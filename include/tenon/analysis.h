@@ -62,7 +62,8 @@ typedef struct {
 TN_API const char *tn_decomposer_name(int i); /* rules by which meshes are cut; NULL after the last */
 /* Cells of the mesh of a structure; structure NULL: the first one. TN_ERR_ARGUMENT: there is none of that name. */
 TN_API TN_NODISCARD tn_status tn_structure_cells(tn_ctx *ctx, const tn_model *model, const char *structure, int *cells);
-/* Cut it into parts, as `solver: feti` does. part [cells] or NULL: of every cell, in the order of the mesh. */
+/* Cut it into parts, as `solver: feti` does; rule NULL: best; parts 0 with the rule file: as many as are written. part [cells] or NULL: of every cell,
+ * in the order of the mesh. */
 TN_API TN_NODISCARD tn_status tn_decompose(tn_ctx *ctx, const tn_model *model, const char *structure, const char *rule,
                                            int parts, int *part, tn_cut_info *out);
 

@@ -36,7 +36,7 @@
 
 enum { PROBES = 60, DOUBLE = 8, RULES = 3 };
 static const double PART_OF_MEMORY = 0.8, TIE = 1.1, PRIOR = 14.5;
-static const tni_cut RULE[RULES] = {TNI_CUT_METIS, TNI_CUT_STRIPS, TNI_CUT_GREEDY};
+static const tni_cut RULE[RULES] = {TNI_CUT_BEST, TNI_CUT_STRIPS, TNI_CUT_GREEDY};
 
 /* of a domain */
 typedef struct {

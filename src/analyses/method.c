@@ -209,7 +209,7 @@ tn_status tni_method_options(tn_sim *sim, const tni_integrator_type *type,
   out->tree = word_of(an, "elimination", elimination, 2) == 1;
   out->force_order = an ? tni_item_integer(an, "force_order", 0) : 0;
   out->window = an ? tni_item_integer(an, "window", 0) : 0;
-  out->decomposer = (tni_cut)tni_cut_named(an ? tni_item_text(an, "decomposer", "metis") : "metis");
+  out->decomposer = tni_rest_cut_rule(sim->s, an ? tni_item_text(an, "decomposer", NULL) : NULL);
   choose_domains(sim, type, an, out);
   mention_idle_keys(sim, type, an);
   out->parametrization = (tni_parametrization)word_of(an, "parametrization", parametrization, 2);

@@ -369,9 +369,9 @@ static tn_status cut(work *w) {
   if (!asked && !(tni_comm_of(sim->ctx) && strcmp(sim->set.solver, "auto") == 0)) return TN_OK;
   if (!asked) solver = TNI_CUT_SCHUR; /* many right sides */
   tni_rest_cut_opts c = {.solver = (tni_cut_solver)solver, .tolerance = EXACT, .moving = true};
-  int usual = tni_rest_cut_usual(sim->s, c.solver);
+  c.rule = tni_rest_cut_rule(sim->s, an ? tni_item_text(an, "decomposer", NULL) : NULL);
+  int usual = tni_rest_cut_usual(sim->s, c.solver, c.rule);
   c.domains = an ? tni_item_integer(an, "domains", usual) : usual;
-  c.rule = (tni_cut)tni_cut_named(an ? tni_item_text(an, "decomposer", "metis") : "metis");
   tn_status st = TN_OK;
   if (sim->set.stressed) st = TN_FAIL(sim->ctx, TN_ERR_UNSUPPORTED, "modes under stress are found by the whole, not by domains");
   for (int i = 0; i < sim->s->parts->n && st == TN_OK && solver == TNI_CUT_FETI; i++)

@@ -385,8 +385,10 @@ static const tni_key keys[] = {
      "once, motions of `domains` parts against each other (two levels), for large structures and slender ones."},
     {"domains", TNI_KIND_INTEGER, 0, 1, 1e6, 0, NULL, "1 for 5000 unknowns, at least 4", NULL,
      "Solvers feti, feti_dp, schur, schur_cg and pcg with preconditioner: domains, statics and motions: parts that the structure is cut into."},
-    {"decomposer", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "metis", "greedy|frontier|bands|strips|bisect|inertia|metis",
-     "The rule by which it is cut; also that by which several processes divide the structures of explicit runs."},
+    {"decomposer", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "best; file, if a mesh has parts",
+     "greedy|frontier|bands|strips|bisect|inertia|metis|scotch|best|file",
+     "The rule by which it is cut; also that by which several processes divide the structures of explicit runs. best: bisect or metis, whichever leaves fewer "
+     "nodes at cuts; file: as `parts` of the mesh says."},
     {"multipliers", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "all", "all|polynomial|piecewise",
      "Solver feti: forces between domains: one at every shared unknown, or few, as fields along the seams. Few forces give an approximation; the "
      "summary says how good it is."},

@@ -68,7 +68,8 @@ static tn_status cut(const tn_sim *sim, tni_rest *w, const tni_rest_opts *o, boo
   tni_rest_cut_opts c = {.tolerance = fmax(EXACT, 0.1*o->tolerance), .coarse = coarse};
   TN_TRY(few_forces(sim, an, &c));
   if (solver < 0) return TN_OK;
-  int usual = tni_rest_cut_usual(sim->s, (tni_cut_solver)solver), ranked = ranks ? tni_comm_of(sim->ctx)->size : 1;
+  c.rule = tni_rest_cut_rule(sim->s, an ? tni_item_text(an, "decomposer", NULL) : NULL);
+  int usual = tni_rest_cut_usual(sim->s, (tni_cut_solver)solver, c.rule), ranked = ranks ? tni_comm_of(sim->ctx)->size : 1;
   if (coarse) { /* nothing is factored but the matrix of their motions: small domains */
     int cells = 0;
     for (int i = 0; i < sim->s->parts->n; i++) cells += sim->s->parts->part[i].mesh->ncell;
@@ -77,7 +78,6 @@ static tn_status cut(const tn_sim *sim, tni_rest *w, const tni_rest_opts *o, boo
   }
   c.solver = (tni_cut_solver)solver;
   c.domains = an ? tni_item_integer(an, "domains", usual) : usual;
-  c.rule = (tni_cut)tni_cut_named(an ? tni_item_text(an, "decomposer", "metis") : "metis");
   tn_status st = tni_rest_cut_into(w, &c);
   if (st != TN_ERR_UNSUPPORTED || !*chosen) return st;
   *chosen = false;

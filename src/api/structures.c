@@ -46,8 +46,9 @@ tn_status tn_decompose(tn_ctx *ctx, const tn_model *model, const char *structure
                        tn_cut_info *out) {
   const tni_mesh *mesh = NULL;
   TN_TRY(find(ctx, model, structure, &mesh));
-  int k = tni_cut_named(rule ? rule : "metis");
-  TN_REQUIRE(ctx, k >= 0, TN_ERR_ARGUMENT, "unknown rule '%s', must be one of greedy, frontier, bands, strips, bisect, inertia, metis", rule);
+  int k = tni_cut_named(rule ? rule : "best");
+  TN_REQUIRE(ctx, k >= 0, TN_ERR_ARGUMENT, "unknown rule '%s', must be one of greedy, frontier, bands, strips, bisect, inertia, metis, scotch, best, file", rule);
+  if (k == TNI_CUT_FILE && parts == 0) parts = mesh->ncut > 0 ? mesh->ncut : 1;
   TN_REQUIRE(ctx, parts >= 1 && parts <= mesh->ncell, TN_ERR_ARGUMENT, "parts = %d, must be 1 to %d, the cells of the mesh", parts, mesh->ncell);
   int *own = part ? NULL : tni_ints(ctx, (size_t)mesh->ncell);
   if (!part && !own) return tni_out_of_memory(ctx);

@@ -24,9 +24,9 @@ static int parse(cli *c, int argc, char **argv, arguments *a) {
   int n, code = cli_parse(c, &cli_decompose, argc, argv, option, sizeof(option)/sizeof(option[0]), "model", &a->path, 1, &n);
   if (code) return code;
   if (n == 0) return cli_usage(c, &cli_decompose, "no model file given");
-  if (a->parts == 0) a->parts = 4;
+  if (a->parts == 0 && !(a->rule && strcmp(a->rule, "file") == 0)) a->parts = 4;
   if (a->parts != floor(a->parts) || a->parts > 1e9) return cli_usage(c, &cli_decompose, "--parts = %g, must be a whole number", a->parts);
-  if (a->output && !a->rule) a->rule = "metis";
+  if (a->output && !a->rule) a->rule = "best";
   return 0;
 }
 

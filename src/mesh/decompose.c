@@ -7,17 +7,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <metis.h>
-
 #include "base/file.h"
-#include "base/late.h"
 #include "base/vec.h"
+#include "mesh/cut_graph.h"
 #include "mesh/scan.h"
 
-const char *const tni_cut_names[TNI_NCUT] = {"greedy", "frontier", "bands", "strips", "bisect", "inertia", "metis"};
+const char *const tni_cut_names[TNI_NCUT + 1] = {"greedy", "frontier", "bands", "strips", "bisect", "inertia", "metis", "scotch", "best", "file"};
 
 int tni_cut_named(const char *name) {
-  for (int i = 0; i < TNI_NCUT; i++)
+  for (int i = 0; i <= TNI_NCUT; i++)
     if (strcmp(name, tni_cut_names[i]) == 0) return i;
   return -1;
 }
@@ -426,35 +424,6 @@ tn_status tni_mesh_order(const tni_mesh_graph *g, tni_arena *arena, int *order) 
   return TN_OK;
 }
 
-static tn_status cut_metis(const tni_mesh *m, int nparts, const double *weight, tni_arena *work, int *part) {
-  tni_mesh_graph g;
-  idx_t n = m->ncell, ncon = 1, np = nparts, cost, options[METIS_NOPTIONS], *from, *to, *vwgt = NULL, *out;
-  TN_TRY(tni_mesh_cells_of_cells(m, 0, work, &g));
-  TNI_ARENA_NEW(work, from, g.n + 1);
-  TNI_ARENA_NEW(work, to, g.from[g.n] + 1);
-  TNI_ARENA_NEW(work, out, g.n);
-  for (int i = 0; i <= g.n; i++) from[i] = g.from[i];
-  for (int i = 0; i < g.from[g.n]; i++) to[i] = g.to[i];
-  if (weight) {
-    double most = 0;
-    TNI_ARENA_NEW(work, vwgt, g.n);
-    for (int i = 0; i < g.n; i++) most = fmax(most, weight[i]);
-    for (int i = 0; i < g.n; i++) vwgt[i] = (idx_t)fmax(1, nearbyint(1000*weight[i]/most));
-  }
-  METIS_SetDefaultOptions(options);
-  options[METIS_OPTION_SEED] = 1;
-  options[METIS_OPTION_CONTIG] = 0;
-  tni_alone_begin();
-  int status = nparts == 1 ? METIS_OK
-               : nparts <= 8 ? METIS_PartGraphRecursive(&n, &ncon, from, to, vwgt, NULL, NULL, &np, NULL, NULL, options, &cost, out)
-                             : METIS_PartGraphKway(&n, &ncon, from, to, vwgt, NULL, NULL, &np, NULL, NULL, options, &cost, out);
-  tni_alone_end();
-  TN_REQUIRE(m->ctx, status == METIS_OK, status == METIS_ERROR_MEMORY ? TN_ERR_MEMORY : TN_ERR_INTERNAL, "%s: METIS gave up (%d)", m->source,
-             status);
-  for (int i = 0; i < g.n; i++) part[i] = (int)out[i];
-  return TN_OK;
-}
-
 /* a part that got nothing takes a cell from the largest one */
 static tn_status fill_empty(const tni_mesh *m, int nparts, tni_arena *work, int *part) {
   int *count;
@@ -473,6 +442,42 @@ static tn_status fill_empty(const tni_mesh *m, int nparts, tni_arena *work, int 
   return TN_OK;
 }
 
+/* nodes of more than one part */
+static tn_status count_shared(const tni_mesh *m, const int *part, tni_arena *work, int *count) {
+  int *of;
+  TNI_ARENA_NEW(work, of, m->nnode);
+  *count = 0;
+  for (int c = 0; c < m->ncell; c++) {
+    const tni_cell_shape *shape;
+    const int *node = tni_mesh_nodes(m, c, &shape);
+    for (int k = 0; k < shape->nnode; k++) {
+      int *first = &of[node[k]]; /* 0: none yet; part + 1; -1: several */
+      if (*first == 0) *first = part[c] + 1;
+      else if (*first > 0 && *first != part[c] + 1) *first = -1, ++*count;
+    }
+  }
+  return TN_OK;
+}
+
+/* METIS knows no places: on regular meshes its parts are rounder and more ragged than boxes, on others they fit the shape better. */
+static tn_status cut_best(const tni_mesh *m, placed *list, int nparts, const double *weight, tni_arena *work, int *part) {
+  int *halves, nodes[2];
+  TNI_ARENA_NEW(work, halves, m->ncell);
+  bisect(m, false, list, m->ncell, 0, nparts, weight, halves);
+  TN_TRY(tni_cut_metis(m, nparts, weight, work, part));
+  TN_TRY(count_shared(m, halves, work, &nodes[0]));
+  TN_TRY(count_shared(m, part, work, &nodes[1]));
+  if (nodes[0] <= nodes[1]) memcpy(part, halves, (size_t)m->ncell*sizeof(int));
+  return TN_OK;
+}
+
+static tn_status cut_as_written(const tni_mesh *m, int nparts, int *part) {
+  TN_REQUIRE(m->ctx, m->ncut > 0, TN_ERR_INPUT, "%s: no parts are written for this mesh; give it the key 'parts', a file that says where each of its cells belongs", m->source);
+  TN_REQUIRE(m->ctx, nparts <= m->ncut, TN_ERR_INPUT, "%s: %d parts are asked for, its file of parts has %d", m->source, nparts, m->ncut);
+  for (int c = 0; c < m->ncell; c++) part[c] = (int)((int64_t)m->cut[c]*nparts/m->ncut);
+  return TN_OK;
+}
+
 static tn_status decompose(const tni_mesh *m, tni_cut rule, int nparts, const double *weight, tni_arena *work, int *part) {
   placed *list;
   double d[3];
@@ -488,8 +493,11 @@ static tn_status decompose(const tni_mesh *m, tni_cut rule, int nparts, const do
       return TN_OK;
     case TNI_CUT_BISECT: bisect(m, false, list, m->ncell, 0, nparts, weight, part); return TN_OK;
     case TNI_CUT_INERTIA: bisect(m, true, list, m->ncell, 0, nparts, weight, part); return TN_OK;
-    case TNI_CUT_METIS: return cut_metis(m, nparts, weight, work, part);
-    case TNI_CUT_BANDS: case TNI_NCUT: break;
+    case TNI_CUT_METIS: return tni_cut_metis(m, nparts, weight, work, part);
+    case TNI_CUT_SCOTCH: return tni_cut_scotch(m, nparts, weight, work, part);
+    case TNI_CUT_BEST: return cut_best(m, list, nparts, weight, work, part);
+    case TNI_CUT_FILE: return cut_as_written(m, nparts, part);
+    case TNI_CUT_BANDS: break;
   }
   tni_mesh_graph g;
   int *order;

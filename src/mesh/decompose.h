@@ -10,6 +10,9 @@
  *   bisect     halves across the longest side of the box around the cells, again and again
  *   inertia    the same across the axis of least inertia
  *   metis      multilevel cut of the graph of the cells
+ *   scotch     the same by another library, where it is installed
+ *   best       bisect or metis, whichever leaves fewer nodes at cuts
+ *   file       as written: the parts that the mesh came with
  *
  * Source: Farhat 1988, as written down in the parallel finite elements specification, section 2.1.
  *
@@ -21,12 +24,14 @@
 #include "mesh/mesh.h"
 #include "mesh/skin.h"
 
-typedef enum { TNI_CUT_GREEDY, TNI_CUT_FRONTIER, TNI_CUT_BANDS, TNI_CUT_STRIPS, TNI_CUT_BISECT, TNI_CUT_INERTIA, TNI_CUT_METIS, TNI_NCUT } tni_cut;
+typedef enum { TNI_CUT_GREEDY, TNI_CUT_FRONTIER, TNI_CUT_BANDS, TNI_CUT_STRIPS, TNI_CUT_BISECT, TNI_CUT_INERTIA, TNI_CUT_METIS, TNI_CUT_SCOTCH, TNI_CUT_BEST,
+               TNI_NCUT, TNI_CUT_FILE = TNI_NCUT } tni_cut;
 
-extern const char *const tni_cut_names[TNI_NCUT];
+extern const char *const tni_cut_names[TNI_NCUT + 1];
 int tni_cut_named(const char *name); /* -1: none */
 
-/* part [ncell] of every cell, 0 .. nparts-1, none empty; weight [ncell] > 0: work of a cell, NULL: all the same.
+/* part [ncell] of every cell, 0 .. nparts-1, none empty; weight [ncell] > 0: work of a cell, NULL: all the same. Parts as written (file) that are
+ * more come together in fewer, neighbouring numbers in one; TN_ERR_INPUT: they are fewer, or there are none.
  * TN_ERR_ARGUMENT: nparts < 1 or more than there are cells. */
 TN_NODISCARD tn_status tni_mesh_decompose(const tni_mesh *m, tni_cut rule, int nparts, const double *weight, int *part);
 

@@ -52,6 +52,7 @@ typedef struct tni_mesh {
   tni_mesh_block *block;
   tni_mesh_set *set;
   struct tni_gid_map *node_map, *cell_map; /* from global numbers                             */
+  int ncut, *cut;   /* [ncell] parts of the cells as the user wrote them, numbers below ncut; 0: none */
 } tni_mesh;
 
 void tni_mesh_destroy(tni_mesh **mesh);

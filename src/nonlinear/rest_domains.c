@@ -53,12 +53,25 @@ tn_status tni_cut_solver_there(tn_ctx *ctx, tni_cut_solver solver) {
   return solver < TNI_NCUT_SOLVER ? TN_OK : tni_engine_there(ctx, tni_comm_of(ctx), (tni_engine_kind)(solver - TNI_NCUT_SOLVER));
 }
 
-int tni_rest_cut_usual(const tni_data *s, tni_cut_solver solver) {
+tni_cut tni_rest_cut_rule(const tni_data *s, const char *name) {
   const tni_parts *p = s->parts;
-  int n = s->nv/5000 < 4 ? 4 : s->nv/5000, ranks = tni_comm_of(s->ctx) ? tni_comm_of(s->ctx)->size : 1, cells = 0;
-  if (solver >= TNI_CUT_PCG) n = ranks; /* nothing is factored: borders cost, and nothing else; engines divide by processes */
-  n = (n + ranks - 1)/ranks*ranks;
-  for (int i = 0; p && i < p->n; i++) cells += p->part[i].mesh ? p->part[i].mesh->ncell : 0;
+  if (name) return (tni_cut)tni_cut_named(name);
+  for (int i = 0; p && i < p->n; i++)
+    if (p->part[i].mesh && p->part[i].mesh->ncut > 0) return TNI_CUT_FILE;
+  return TNI_CUT_BEST;
+}
+
+int tni_rest_cut_usual(const tni_data *s, tni_cut_solver solver, tni_cut rule) {
+  enum { UNKNOWNS = 5000, LEAST = 4 };
+  const tni_parts *p = s->parts;
+  int ranks = tni_comm_of(s->ctx) ? tni_comm_of(s->ctx)->size : 1, n = ranks, cells = 0, written = 0;
+  for (int i = 0; p && i < p->n; i++) {
+    cells += p->part[i].mesh ? p->part[i].mesh->ncell : 0;
+    written += p->part[i].mesh ? p->part[i].mesh->ncut : 0;
+  }
+  if (solver >= TNI_CUT_PCG) return n < cells ? n : cells > 0 ? cells : 1; /* nothing is factored: borders cost, and nothing else; engines divide by processes */
+  if (rule == TNI_CUT_FILE && written > 0) return written;
+  while (n < LEAST || (double)n*UNKNOWNS*sqrt(2) < s->nv) n *= 2; /* halves of halves have round shapes: fewer iterations */
   return n < cells ? n : cells > 0 ? cells : 1;
 }
 
@@ -83,11 +96,12 @@ tn_status tni_rest_cut_allowed(tni_data *s, tni_cut_solver solver, bool moving) 
 /* domains of every part, by cells: one at least */
 static tn_status divide(tni_rest_cut *c, int *count) {
   const tni_parts *p = c->s->parts;
-  long cells = 0;
-  for (int i = 0; i < p->n; i++) cells += p->part[i].mesh->ncell;
+  bool written = c->o.rule == TNI_CUT_FILE;
+  long all = 0;
+  for (int i = 0; i < p->n; i++) all += written ? p->part[i].mesh->ncut : p->part[i].mesh->ncell;
   for (int i = 0; i < p->n; i++) {
     const tni_mesh *mesh = p->part[i].mesh;
-    count[i] = p->n == 1 ? c->o.domains : (int)((double)c->o.domains*mesh->ncell/(double)cells + 0.5);
+    count[i] = p->n == 1 ? c->o.domains : (int)((double)c->o.domains*(written ? mesh->ncut : mesh->ncell)/(double)(all > 0 ? all : 1) + 0.5);
     if (count[i] < 1) count[i] = 1;
     TN_REQUIRE(c->ctx, count[i] <= mesh->ncell, TN_ERR_INPUT, "domains = %d, but the mesh of structure '%s' has %d cells", c->o.domains,
                p->part[i].name, mesh->ncell);

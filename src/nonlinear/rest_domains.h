@@ -44,8 +44,10 @@ TN_NODISCARD tn_status tni_rest_cut_factor(tni_rest_cut *c, double t, const doub
 TN_NODISCARD tn_status tni_rest_cut_factor_sum(tni_rest_cut *c, double t, const double *q, const double *v, const tni_part_sum *sum);
 /* Eigenvalues of K + sum.M M below zero, by substructuring, whatever the solver is: -1, nobody tells. Factors from before are gone. */
 TN_NODISCARD tn_status tni_rest_cut_negative(tni_rest_cut *c, double t, const double *q, const tni_part_sum *sum, int *negative);
-/* domains where the model does not say: as many for every rank, of some thousand unknowns */
-int tni_rest_cut_usual(const tni_data *s, tni_cut_solver solver);
+/* The rule of that name; NULL, where the model does not say: best, or file where a mesh comes with its parts. */
+tni_cut tni_rest_cut_rule(const tni_data *s, const char *name);
+/* domains where the model does not say: as many for every rank, a power of two, of some thousand unknowns; of the rule file all that are written */
+int tni_rest_cut_usual(const tni_data *s, tni_cut_solver solver, tni_cut rule);
 /* the solver of that name, own ones and engines of others; -1: none of these */
 int tni_cut_solver_named(const char *name);
 /* can it work here? TN_ERR_UNSUPPORTED: an engine that is not there */

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "mesh/decompose.h"
 #include "mesh/expand.h"
 #include "mesh/generate.h"
 #include "mesh/read.h"
@@ -22,6 +23,9 @@ static const tni_key plain_keys[] = {
             "of the file stay, without elements; couplings tie them to the new ones."},
     {.name = "order", .kind = TNI_KIND_INTEGER, .min = 1, .max = 2, .initial = "as it is",
      .doc = "2: cells of second order, with nodes in the middle of straight edges."},
+    {.name = "parts", .kind = TNI_KIND_TEXT,
+     .doc = "File that says where each cell belongs when structures of this mesh are cut (decomposer: file): a number from 0 for every cell, a line each, "
+            "as METIS and tenon decompose --output write them."},
 };
 
 int tni_mesh_keys(tni_key *key) {
@@ -79,11 +83,14 @@ static tn_status generate(tni_builder *b, const tni_item *item, const tni_mesh_g
   return tni_mesh_generate(b->ctx, g, &p, out);
 }
 
-static tn_status read_file(tni_builder *b, const tni_item *item, const tni_value *v, tni_mesh **out) {
+/* beside the model file; NULL: no memory */
+static const char *path_of(tni_builder *b, const tni_value *v) {
   const char *model = v->at.file ? v->at.file : "", *slash = strrchr(model, '/');
-  const char *path = v->text[0] == '/' || !slash
-                         ? v->text
-                         : tni_arena_printf(b->arena, "%.*s/%s", (int)(slash - model), model, v->text);
+  return v->text[0] == '/' || !slash ? v->text : tni_arena_printf(b->arena, "%.*s/%s", (int)(slash - model), model, v->text);
+}
+
+static tn_status read_file(tni_builder *b, const tni_item *item, const tni_value *v, tni_mesh **out) {
+  const char *path = path_of(b, v);
   if (!path) return tni_out_of_memory(b->ctx);
   if (!tni_item_bool(item, "expand", false)) return tni_mesh_read(b->ctx, item->name, path, NULL, out);
   const char *dot = strrchr(path, '.');
@@ -99,6 +106,15 @@ static tn_status read_file(tni_builder *b, const tni_item *item, const tni_value
   tni_mesh_destroy(&flat);
   tni_deck_destroy(&deck);
   return st;
+}
+
+static tn_status read_parts(tni_builder *b, const tni_item *item, tni_mesh *m) {
+  const tni_value *v = tni_item_get(item, "parts");
+  if (!v) return TN_OK;
+  const char *path = path_of(b, v);
+  if (!path) return tni_out_of_memory(b->ctx);
+  TNI_ARENA_NEW(&m->arena, m->cut, m->ncell);
+  return tni_mesh_read_parts(m, path, m->cut, &m->ncut);
 }
 
 static tn_status make(tni_builder *b, const tni_item *item, tni_mesh **out) {
@@ -140,6 +156,9 @@ tn_status tni_mesh_of(tni_builder *b, const tni_item *item, const char *key, con
   m->mesh = items;
   tni_mesh *made;
   TN_TRY(make(b, where, &made));
+  tn_status st = read_parts(b, where, made);
+  if (st != TN_OK) tni_mesh_destroy(&made);
+  TN_TRY(st);
   m->mesh[m->nmesh++] = made;
   *out = made;
   return TN_OK;

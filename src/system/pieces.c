@@ -79,7 +79,9 @@ static tn_status decompose(tni_pieces *p, tni_cut rule, int **of_cell) {
     const tni_mesh *mesh = parts->part[i].mesh;
     TNI_ARENA_NEW(&p->arena, of_cell[i], mesh->ncell);
     if (p->comm->rank > 0) continue;
-    TN_TRY(tni_mesh_decompose(mesh, rule, p->comm->size < mesh->ncell ? p->comm->size : mesh->ncell, NULL, of_cell[i]));
+    int count = p->comm->size < mesh->ncell ? p->comm->size : mesh->ncell;
+    if (rule == TNI_CUT_FILE && mesh->ncut < count) count = mesh->ncut; /* and those that are left have none */
+    TN_TRY(tni_mesh_decompose(mesh, rule, count > 0 ? count : 1, NULL, of_cell[i]));
   }
   return TN_OK;
 }

@@ -183,7 +183,8 @@ static void every_rule_on_many_meshes(void) {
         int n = count[i], moved, pieces, before = check_failures;
         tni_cut_report r = cut(m, (tni_cut)rule, n, NULL, part);
         CHECK(r.least_cells >= 1);
-        if (rule != TNI_CUT_METIS) CHECK(r.most_cells - r.least_cells <= 1);
+        bool balances = rule != TNI_CUT_METIS && rule != TNI_CUT_SCOTCH && rule != TNI_CUT_BEST;
+        if (balances) CHECK(r.most_cells - r.least_cells <= 1);
         else CHECK(r.imbalance < 1.25);
         CHECK_OK(ctx, tni_mesh_decompose(m, (tni_cut)rule, n, NULL, again)); /* the same again */
         CHECK(memcmp(part, again, (size_t)m->ncell*sizeof(int)) == 0);
@@ -196,7 +197,7 @@ static void every_rule_on_many_meshes(void) {
         for (int c = 0; c < m->ncell; c++) CHECK(part[c] >= 0 && part[c] < n);
         r = cut(m, (tni_cut)rule, n, weight, part);
         CHECK(r.least_cells >= 1);
-        if (rule != TNI_CUT_METIS) CHECK(r.imbalance*total/n <= total/n + heaviest*n);
+        if (balances) CHECK(r.imbalance*total/n <= total/n + heaviest*n);
         if (check_failures > before) printf("  of: %s, %s into %d\n", text[k], tni_cut_names[rule], n);
       }
     }

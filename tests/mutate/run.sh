@@ -5,7 +5,8 @@
 #
 # Everything is made once: a copy of the source in work-dir (its lines are what is broken until work-dir is removed), the library with all
 # internal names in one shared file, the test programs that load it, and what every program runs, line by line (gcov). A mutant is then one file compiled
-# and one library linked. Compiled to the same instructions as the unbroken file it is the same program and is not counted ("same").
+# (-O1, as all of the library here) and one library linked. Compiled to the same instructions as the unbroken file it is the same program and is not
+# counted ("same"). The objects of those that nobody noticed yet are kept.
 # Tried are the quick programs of tests/unit, tests/library, tests/verify that run the line, until one fails: those that noticed other mutants of the
 # file first, then those of the room, then the shortest. That happens in two rounds over all mutants: in the first as many programs are asked as take
 # FIRST seconds (8) of the processor unbroken, in the second those that are left, as many as take BUDGET seconds (60) in all. A line without
@@ -33,7 +34,7 @@ export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 TN_FIRST=1
 ulimit -v 12000000      # a mutant may ask for all memory
 ulimit -c 0
 tab=$(printf '\t')
-mkdir -p "$work/time" "$work/lines"
+mkdir -p "$work/time" "$work/lines" "$work/kept"
 
 copy() { # what is there and the same is not built again
   (cd "$source" && find "$@" \( -path ./build -o -path ./.git \) -prune -o -type f -print) | while read -r file; do
@@ -55,8 +56,8 @@ ${CC:-cc} -O1 -o "$work/mutants" "$source/tests/mutate/mutants.c"
 quick=
 ! command -v ld.mold > /dev/null || quick=-fuse-ld=mold
 configure() {
-  cmake -S "$tree" -B "$1" -G Ninja -DCMAKE_BUILD_TYPE=Release -DTENON_TESTS_SHARED=ON -DCMAKE_EXE_LINKER_FLAGS="$quick" \
-    -DCMAKE_SHARED_LINKER_FLAGS="$quick" "$2" > "$work/configure.log" || { cat "$work/configure.log"; exit 2; }
+  cmake -S "$tree" -B "$1" -G Ninja -DCMAKE_BUILD_TYPE=Mutants -DCMAKE_C_FLAGS_MUTANTS="-O1 -ffp-contract=off -DNDEBUG" -DTENON_TESTS_SHARED=ON \
+    -DCMAKE_EXE_LINKER_FLAGS="$quick" -DCMAKE_SHARED_LINKER_FLAGS="$quick" "$2" > "$work/configure.log" || { cat "$work/configure.log"; exit 2; }
 }
 make_it() { ninja -C "$@" > "$work/build.log" || { tail -30 "$work/build.log"; exit 2; }; }
 configure "$build" -DTENON_COVERAGE=OFF
@@ -145,8 +146,7 @@ programs_of() {
 
 worker() { # number of this one, seconds that programs may take
   own=$work/worker.$1
-  mkdir -p "$own/plain"
-  rm -rf "$own/tree"
+  rm -rf "$own"
   mkdir -p "$own/tree" && cp -r "$tree/src" "$tree/include" "$tree/tests" "$own/tree/"
   n=0
   while IFS=$tab read -r room file line column length kind text shown; do
@@ -179,19 +179,17 @@ worker() { # number of this one, seconds that programs may take
       done ;;
     esac
     [ ! "$what" ] || : > "$own/broken.txt"
+    kept="$work/kept/$(echo "$place" | md5sum | cut -d' ' -f1).o"
     while read -r o; do
       name=$(echo "$o" | tr / _)
-      grep -F -- "-o $o " "$work/commands.txt" | head -1 | sed "s|$tree/|$own/tree/|g; s| -O3 | -O1 |; s| -MD | |; s| -MT [^ ]*||; s| -MF [^ ]*||;
-        s|-o $o |-fmacro-prefix-map=$own/tree/= -o $own/objects/$name |" > "$compiles"
-      if ! (cd "$build" && sh "$compiles" > "$own/compile.log" 2>&1); then what="not compiled"; break; fi
-      case $file in *.h) same=no; : > "$own/plain/$name" ;; esac
-      if [ ! -f "$own/plain/$name" ]; then # the unbroken one, compiled alike
-        cp "$tree/$file" "$own/tree/$file"
-        sed "s|$own/objects/$name|$own/plain/$name|" "$compiles" > "$compiles.plain"
-        (cd "$build" && sh "$compiles.plain" > /dev/null 2>&1)
-        "$work/mutants" apply "$tree/$file" "$line" "$column" "$length" "$text" > "$own/tree/$file"
+      if [ -f "$kept" ]; then
+        mv "$kept" "$own/objects/$name"
+      else
+        grep -F -- "-o $o " "$work/commands.txt" | head -1 | sed "s|$tree/|$own/tree/|g; s| -MD | |; s| -MT [^ ]*||; s| -MF [^ ]*||;
+          s|-o $o |-fmacro-prefix-map=$own/tree/=$tree/ -o $own/objects/$name |" > "$compiles"
+        if ! (cd "$build" && sh "$compiles" > "$own/compile.log" 2>&1); then what="not compiled"; break; fi
       fi
-      cmp -s "$own/objects/$name" "$own/plain/$name" || same=no
+      cmp -s "$own/objects/$name" "$build/$o" || same=no
       join=$(echo "$join" | sed "s|$o|$own/objects/$name|")
     done < "$own/broken.txt"
     [ "$what" ] || [ $same = no ] || what=same
@@ -208,6 +206,7 @@ worker() { # number of this one, seconds that programs may take
       done
       rm -rf "$own/scratch"
     fi
+    case $what$file in *.c) [ "$what" ] || mv "$own/objects/$name" "$kept" ;; esac
     echo "$place$tab${what:-SURVIVED}$tab$shown$tab${asked:-}$tab$(date +%s)" >> "$work/mutants.txt"
     cp "$tree/$file" "$own/tree/$file"
   done < "$work/turns.txt"

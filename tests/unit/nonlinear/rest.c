@@ -9,6 +9,7 @@
 
 #include "nonlinear/rest_domains.h"
 #include "nonlinear/rest_elements.h"
+#include "nonlinear/rest_path.h"
 #include "support/loaded.h"
 #include "system/parts.h"
 
@@ -261,6 +262,41 @@ static void domains_count_their_iterations(void) {
   }
 }
 
+typedef struct {
+  int n, unstable;
+  double t, worst; /* of the last point; how far lengths are from those of a straight path */
+} straight;
+
+static tn_status look_at_point(void *user, const tni_path_point *p, const tni_rest_report *r, int worst) {
+  straight *w = user;
+  (void)worst;
+  w->n++;
+  w->unstable += r->negative != 0 || p->nnegative != 0;
+  w->t = p->t;
+  w->worst = fmax(w->worst, fabs(p->length - sqrt(2)*(p->t - 0.25)/0.75));
+  return TN_OK;
+}
+
+/* The path of a linear structure is straight, measured by the whole load and by what it moves: sqrt 2 long. Its tangent leads along it. */
+static void paths_of_linear_structures_are_straight(void) {
+  for (int steps = 2; steps < 12; steps += 3) {
+    bench b, end;
+    straight seen = {0};
+    bench_open(&b, MODEL[0], 0.25);
+    bench_open(&end, MODEL[0], 1);
+    tni_path_report r;
+    tni_rest_path_opts o = {.from = 0.25, .until = 1, .steps = steps, .point = look_at_point, .user = &seen, .tolerance = 1e-12};
+    CHECK_OK(b.l.ctx, tni_rest_path_follow(b.w, b.s, b.q, &o, &r));
+    CHECK(r.ended && r.rejected == 0 && r.points == seen.n && seen.unstable == 0 && seen.t == 1);
+    CHECK(seen.n > 2 && seen.n <= steps + 1 && r.iterations <= seen.n);
+    CHECK_NEAR(seen.worst, 0, 1e-9);
+    double size = most_of(end.q, end.s->nq);
+    for (int i = 0; i < b.s->nq; i++) CHECK_WITHIN(b.q[i], end.q[i], 1e-9*size);
+    bench_close(&b);
+    bench_close(&end);
+  }
+}
+
 int main(void) {
   RUN(rate_is_that_of_equilibria);
   RUN(inverse_is_that_of_the_tangent);
@@ -268,5 +304,6 @@ int main(void) {
   RUN(motions_without_stiffness_are_counted);
   RUN(domains_count_their_iterations);
   RUN(solvers_are_foreseen);
+  RUN(paths_of_linear_structures_are_straight);
   return REPORT();
 }

@@ -259,14 +259,14 @@ static tn_status pass_critical(path *p, double ds, double *q, bool *turned) {
 }
 
 /* the step went beyond the end of the load: end there exactly */
-static tn_status arrive(path *p, double ds, double *q) {
+static tn_status arrive(path *p, double *q) {
   tni_equilibrium_opts o = {.search = TNI_NEAREST, .tolerance = p->tol};
   tni_equilibrium_report r;
   tn_status st = tni_equilibrium_solve(p->e, p->o->until, q, &o, &r);
   p->r->iterations += r.iterations;
   if (st != TN_OK) return st;
   p->r->ended = true;
-  return hand_over(p, TNI_POINT_PLAIN, p->length + ds);
+  return hand_over(p, TNI_POINT_PLAIN, p->length + progress(p, q, p->o->until));
 }
 
 static tn_status prepare(path *p, tni_arena *arena, const double *q) {
@@ -339,7 +339,7 @@ tn_status tni_path_follow(tni_equilibrium *e, tni_arena *arena, double *q,
       }
     }
     double way = opts->until > opts->from ? 1 : -1, nt;
-    if (way*(ts->t - opts->until) >= -1e-12*p.Lt) return arrive(&p, ds, q);
+    if (way*(ts->t - opts->until) >= -1e-12*p.Lt) return arrive(&p, q);
     if (way*(ts->t - opts->from) < -p.Lt) {
       report->ended = true;
       return hand_over(&p, TNI_POINT_PLAIN, p.length + ds);

@@ -19,7 +19,7 @@ typedef struct {
   tni_equilibrium e;
   double *q, *v;
   int nrow, ncritical;
-  double load[MAX_ROW], x[MAX_ROW], y[MAX_ROW];
+  double load[MAX_ROW], x[MAX_ROW], y[MAX_ROW], length[MAX_ROW];
   int negative[MAX_ROW];
   double critical[8];
   tni_point_kind kind[8];
@@ -34,6 +34,7 @@ static tn_status row(void *user, const tni_equilibrium *e, const tni_path_point 
   }
   if (b->nrow == MAX_ROW) return TN_OK;
   b->load[b->nrow] = p->t;
+  b->length[b->nrow] = p->length;
   b->x[b->nrow] = e->ts.q[0];
   b->y[b->nrow] = e->ts.q[1];
   b->negative[b->nrow++] = p->nnegative;
@@ -149,6 +150,45 @@ static void prescribed_motion_is_a_parameter_too(void) {
   walk_end(&b);
 }
 
+/* a straight path, measured by the whole load and by what it moves: sqrt 2 long, in equal parts of load and displacement */
+static void lengths_are_those_of_the_metric(void) {
+  bench b;
+  walk(&b, "planar: true\n"
+           "bodies:\n  cart: {mass: 2, inertia: 1, at: [0, 0]}\n"
+           "joints:\n  rail: {type: prismatic, bodies: [ground, cart], at: [0, 0], axis: x}\n"
+           "forces:\n"
+           "  s: {type: spring, bodies: [ground, cart], at1: [-1, 0], at2: [0, 0], stiffness: 10}\n"
+           "  load: {type: force, body: cart, force: [\"12*t\", 0, 0]}\n",
+       (tni_path_opts){.from = 0, .until = 1.5, .steps = 9});
+  CHECK(b.r.ended && b.nrow > 9 && b.r.rejected == 0);
+  for (int i = 0; i < b.nrow; i++) {
+    CHECK_WITHIN(b.x[i], 1.2*b.load[i], 1e-9);
+    CHECK_WITHIN(b.length[i], sqrt(2)*b.load[i]/1.5, 1e-9);
+  }
+  walk_end(&b);
+}
+
+/* However few steps are asked for: behind the first one nothing turns by more than 0.2 rad in a step, and the load changes by no more than
+ * twice its share. The rod turns in proportion to its load, by 8 rad in all. */
+static void steps_are_as_bold_as_they_may_be(void) {
+  for (int steps = 1; steps < 60; steps *= 7) {
+    bench b;
+    walk(&b, "planar: true\n"
+             "bodies:\n  rod: {mass: 1, inertia: 0.1, between: [[0, 0], [0, 2]]}\n"
+             "joints:\n  pin: {type: revolute, bodies: [ground, rod], at: [0, 0]}\n"
+             "forces:\n"
+             "  s: {type: torsion_spring, joint: pin, stiffness: 30}\n"
+             "  load: {type: torque, body: rod, torque: [0, 0, \"240*t\"]}\n",
+         (tni_path_opts){.from = 0, .until = 1, .steps = steps, .max_points = 300});
+    CHECK(b.r.ended);
+    double most = 0;
+    for (int i = 2; i < b.nrow; i++) most = fmax(most, b.load[i] - b.load[i-1]);
+    double least = fmin(0.2/8, 2.0/steps); /* one of the two, or the way up to half of the size of the model, decides */
+    CHECK(most > 0.3*least && most < 1.02*least);
+    walk_end(&b);
+  }
+}
+
 int main(void) {
   for (int i = 0; i < 2; i++) {
     form = i ? TNI_SPACE_SPARSE : TNI_SPACE_DENSE;
@@ -156,6 +196,8 @@ int main(void) {
     RUN(column_has_its_bifurcation);
     RUN(bifurcated_branch_is_followed);
     RUN(prescribed_motion_is_a_parameter_too);
+    RUN(lengths_are_those_of_the_metric);
+    RUN(steps_are_as_bold_as_they_may_be);
   }
   return REPORT();
 }

@@ -257,6 +257,36 @@ static void free_directions_are_named(void) {
   bench_close(&b);
 }
 
+/* a motion of one component has its name, however heavy the others are; of several the one with the largest share of the energy */
+static void motions_are_named_by_their_largest_share(void) {
+  static const char two[] = "bodies:\n"
+                            "  light: {mass: 1, inertia: [0.1, 0.2, 0.3], at: [0, 0, 0]}\n"
+                            "  heavy: {mass: 90, inertia: [11, 12, 13], at: [1, 0, 0]}\n";
+  for (int form = 0; form < 2; form++) {
+    bench b;
+    char got[64], want[64];
+    bench_open_as(&b, two, form ? TNI_SPACE_SPARSE : TNI_SPACE_DENSE);
+    tni_tangent_space *ts = &b.e.ts;
+    CHECK_OK(b.l.ctx, tni_tangent_space_update(ts, 0, b.q));
+    double delta[12] = {0};
+    CHECK_INT(ts->n, 12);
+    for (int i = 0; i < 12; i++) {
+      delta[i] = 1e-3;
+      tni_tangent_name(ts, delta, got, sizeof(got));
+      tni_component_name(ts->s, i, want, sizeof(want));
+      CHECK_TEXT(got, want);
+      delta[i] = 0;
+    }
+    delta[1] = 1, delta[6] = 0.1; /* 1/2 and 0.45 */
+    tni_tangent_name(ts, delta, got, sizeof(got));
+    CHECK_TEXT(got, "body 'light' along y");
+    delta[6] = 0.11;
+    tni_tangent_name(ts, delta, got, sizeof(got));
+    CHECK_TEXT(got, "body 'heavy' along x");
+    bench_close(&b);
+  }
+}
+
 /* A clamped column under a dead load, at rest at its straight form: definite up to Euler's load
  * pi^2 EI/(4 L^2), whose lumped form of n elements is approached from below; the signs of one factorization say
  * what the eigenvalues say. With a hinge at its foot it is not definite without load. */
@@ -307,6 +337,7 @@ int main(void) {
   RUN(projection_is_along_the_constraints);
   RUN(rate_with_time_matches_differences);
   RUN(free_directions_are_named);
+  RUN(motions_are_named_by_their_largest_share);
   RUN(signs_of_a_factorization_tell_stability);
   return REPORT();
 }

@@ -515,7 +515,7 @@ enum { NSCALAR = 3 };
 static int nstate(const tni_integrator *it) { return NSCALAR + tni_integrator_ny(it); }
 
 static tn_status save(tni_integrator *it, double *state) {
-  double h = it->stats.steps ? it->stats.h_next : it->opts.h;
+  double h = it->stats.h_next > 0 ? it->stats.h_next : it->opts.h;
   state[0] = it->now.t;
   state[1] = it->opts.hmin;
   state[2] = h;
@@ -529,7 +529,7 @@ static tn_status load(tni_integrator *it, const double *state) {
   it->opts.hmin = state[1];
   memcpy(it->now.q, state + NSCALAR, (size_t)tni_integrator_ny(it)*sizeof(double));
   of(it)->work_done = (tni_quadrature){0};
-  return begin(of(it), state[2]);
+  return begin(of(it), it->stats.h_next = state[2]);
 }
 
 const tni_integrator_type tni_integrator_ida = {

@@ -294,7 +294,9 @@ static range of_node(const tni_node *a, const range *r) {
     case OP_MUL: return a->arg[0] == a->arg[1] ? power(x, (range){2, 2}) : product(x, y);
     case OP_DIV: return not_zero(y) ? product(x, (range){1/y.hi, 1/y.lo}) : ALL;
     case OP_POW: return power(x, y);
-    case OP_ATAN2: return (range){-3.141592653589794, 3.141592653589794};
+    case OP_ATAN2: /* in front of the axis it rises with x, and falls with y where x is above 0 */
+      if (y.lo > 0) return known(atan2(x.lo, x.lo >= 0 ? y.hi : y.lo), atan2(x.hi, x.hi >= 0 ? y.lo : y.hi));
+      return (range){-3.141592653589794, 3.141592653589794};
     case OP_HYPOT: {
       range p = of_node(&(tni_node){.op = OP_ABS}, &x), q = of_node(&(tni_node){.op = OP_ABS}, &y);
       return known(hypot(p.lo, q.lo), hypot(p.hi, q.hi));

@@ -126,6 +126,58 @@ static void no_sample_sees_more_than_is_announced(void) {
   }
 }
 
+/* a random function of time: what stands inside of something that bends must be enclosed, whatever it is made of */
+static void draw(char *out, size_t n, int depth) {
+  static const char *const leaf[] = {"%.3g*t + %.3g", "sin(%.3g*t + %.3g)", "cos(%.3g*t - %.3g)", "%.3g*t*t - %.3g", "%.3g/(t + %.3g)"};
+  static const char *const of_one[] = {
+      "exp(0.1*(%s))", "tanh(%s)", "cosh(0.3*(%s))", "sinh(0.2*(%s))", "atan(%s)", "cbrt(%s)", "abs(%s)", "log(0.5 + abs(%s))", "log10(3 + cos(%s))",
+      "sqrt(1 + (%s)^2)", "(%s)^3", "(%s)^2", "-(%s)", "1/(2 + sin(%s))", "asin(0.9*sin(%s))", "acos(0.9*cos(%s))", "tan(sin(%s))", "sign(%s)",
+      "floor(%s)", "ceil(%s)", "mod(%s, 0.7)", "mod(%s, -1.3)", "(1.5 + sin(%s))^1.7", "(1.5 + cos(%s))^(-2)",
+      "table(%s, -2, 1, 0, 3, 1, -1, 4, 2)", "spline(%s, -3, 1, 0, 3, 1, -1, 5, 2)"};
+  static const char *const of_two[] = {"(%s) + (%s)", "(%s) - (%s)", "(%s)*(%s)", "(%s)/(2.5 + cos(%s))", "min(%s, %s)", "max(%s, %s)", "hypot(%s, %s)",
+                                       "atan2(%s, 1.5 + sin(%s))", "if((%s) > 0.3, %s, t)", "if((%s) > 0 and t > 5, 1, %s)",
+                                       "if((%s) <= 0 or (%s) < 1, t, 2)", "(1.2 + sin(%s))^(1 + 0.5*cos(%s))"};
+  char a[400], b[400];
+  if (depth == 0) {
+    double x = 1.5 + check_random(&seed), y = 2 + check_random(&seed);
+    snprintf(out, n, leaf[(int)(2.5*(1 + check_random(&seed)))], x, y);
+    return;
+  }
+  draw(a, sizeof(a), depth - 1), draw(b, sizeof(b), depth - 1);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  int k = (int)(0.5*(TNI_COUNT(of_one) + TNI_COUNT(of_two))*(1 + check_random(&seed)));
+  if (k < (int)TNI_COUNT(of_one)) snprintf(out, n, of_one[k], a);
+  else snprintf(out, n, of_two[k - (int)TNI_COUNT(of_one)], a, b);
+#pragma GCC diagnostic pop
+}
+
+/* f crosses its value at a time drawn: abs(f - value) bends there, and that is found */
+static void what_bends_inside_of_anything_is_found(void) {
+  int crossings = 0;
+  for (int round = 0; round < 800; round++) {
+    char inner[900], text[1000];
+    const tni_expr *f, *e;
+    tni_expr_error err;
+    draw(inner, sizeof(inner), 1 + round % 2);
+    if (strlen(inner) > 400) continue;
+    CHECK_OK(ctx, tni_expr_parse(&arena, inner, &scope, &f, &err));
+    double at = 5 + 4.9*check_random(&seed), a = at - 1e-6, b = at + 1e-6, before, after, t = 0;
+    double value = tni_expr_eval(f, &at), fa = tni_expr_eval(f, &a) - value, fb = tni_expr_eval(f, &b) - value;
+    /* flat there, or it bends itself */
+    if (!(fa*fb < 0) || fabs(fb + fa) > 0.01*fabs(fb - fa) || fabs(fb - fa) < 1e-8*(1 + fabs(value))) continue;
+    snprintf(text, sizeof(text), "abs(%s - (%.17g))", inner, value);
+    tni_kinks *k = kinks_of(text, &e);
+    tni_kinks_span(k, 0, 10);
+    bool found = false;
+    for (int i = 0; i < 2000 && !found && tni_kinks_next(k, t, 10, &before, &after) && before < at + 1e-9; i++)
+      found = before > at - 1e-9, t = after;
+    if (!CHECK(found)) printf("  %s bends at %.15g\n", text, at);
+    crossings++;
+  }
+  CHECK(crossings > 350);
+}
+
 static void pulses_are_seen_and_waves_are_none(void) {
   static const struct {
     const char *text;
@@ -170,6 +222,7 @@ int main(void) {
   RUN(kinks_are_where_they_are);
   RUN(jumps_have_their_sides);
   RUN(no_sample_sees_more_than_is_announced);
+  RUN(what_bends_inside_of_anything_is_found);
   RUN(pulses_are_seen_and_waves_are_none);
   tni_arena_clear(&arena);
   tn_ctx_destroy(&ctx);

@@ -5,6 +5,7 @@
 #include "forces/contact_core.h"
 #include "forces/contact_shape.h"
 #include "forces/contact_touch.h"
+#include "forces/friction.h"
 #include "properties.h"
 
 static const tni_shape shapes[] = {{.kind = TNI_PLANE},
@@ -274,6 +275,147 @@ static void power_balances_in_every_branch(void) {
   }
 }
 
+/* every branch: one touch and many, spheres and parts, with ground and between bodies; layers so wide that random states touch */
+static const char *const of_all_kinds[] = {
+    "bodies: [a, ground]; radius1: 4; axis2: [1, 2, 3]; stiffness: 20; friction: 0.4; restitution: 0.8",
+    "bodies: [b, c]; shape2: sphere; radius1: 2; radius2: 1; at2: end; stiffness: 20; friction: 0.4",
+    "bodies: [a, b]; shape1: box; size1: [2, 3, 1]; axis2: [1, 2, 3]; stiffness: 20; friction: 0.2; restitution: 0.6",
+    "bodies: [b, c]; shape1: capsule; radius1: 2; length1: 0.8; axis1: [1, 1, 0]; shape2: box; "
+    "size2: [0.3, 0.2, 0.4]; stiffness: 20; friction: 0.4; restitution: 0.9"};
+
+/* what has switched is what the memory says of before and after, touch by touch */
+static void switches_are_recorded(rig *r, const tni_force *f, const double *before) {
+  const tni_contact *d = f->data;
+  tni_switch got[64];
+  int n = f->ops->switches(f, &r->env, before, got), at = 0;
+  for (int i = 0; i < d->ntouch; i++) {
+    const double *m0 = before + d->memory + i*TNI_TOUCH_NMEMORY, *m = r->memory + d->memory + i*TNI_TOUCH_NMEMORY;
+    bool was = tni_impact_pressed(m0), is = tni_impact_pressed(m);
+    tni_grip grip0 = (tni_grip)m0[TNI_TOUCH_GRIP], grip = (tni_grip)m[TNI_TOUCH_GRIP];
+    bool slips = grip0 == TNI_GRIP_STICK && grip == TNI_GRIP_SLIDE, sticks = grip0 == TNI_GRIP_SLIDE && grip == TNI_GRIP_STICK;
+    if (was == is && !slips && !sticks) continue;
+    if (!CHECK(at < n)) return;
+    const tni_switch *o = &got[at++];
+    tni_touch w;
+    tni_touch_look(d, i, &r->env, false, &w);
+    if (was == is) {
+      CHECK(o->kind == (slips ? TNI_SWITCH_SLIP : TNI_SWITCH_STICK));
+      CHECK(o->normal[0] == w.rate && isnan(o->normal[1]) && isnan(o->impulse));
+      CHECK_NEAR(o->tangential[0], vec3_norm(w.ut), 1e-15);
+    } else {
+      CHECK(o->kind == (is ? TNI_SWITCH_TOUCH : TNI_SWITCH_TOUCH + 1));
+      CHECK(o->normal[is ? 0 : 1] == w.rate && isnan(o->impulse) == is);
+      CHECK_NEAR(o->tangential[is ? 0 : 1], vec3_norm(w.ut), 1e-15);
+      if (!is) CHECK(o->normal[0] == m0[TNI_IMPACT_SPEED] && o->tangential[0] == m0[TNI_TOUCH_SPEED] && o->impulse == m0[TNI_IMPACT_IMPULSE]);
+    }
+  }
+  CHECK_INT(n, at);
+}
+
+/* cores that overlap: no sensible force, steps that come there are not accepted */
+static bool too_deep(const rig *r, const tni_contact *d) {
+  tni_touch w;
+  bool any = false;
+  for (int i = 0; i < d->ntouch; i++) {
+    tni_touch_look(d, i, &r->env, false, &w);
+    any = any || isnan(w.c);
+  }
+  return any;
+}
+
+/* Where bodies are and move decides the branch: after at most four switches no switching function asks for another one. What begins to
+ * touch with a speed along the surface slides, against it, with mu times the normal force; without one it sticks, without a force. */
+static void switches_come_to_an_end(void) {
+  for (int c = 0; c < TNI_COUNT(of_all_kinds); c++) {
+    rig r;
+    rig_begin(&r);
+    const tni_force *f = rig_force(&r, "contact", "it", of_all_kinds[c]);
+    const tni_contact *d = f->data;
+    int touched = 0, changed = 0;
+    for (int s = 0; s < 200; s++) {
+      double g[128], before[512];
+      if (s % 4 == 0) rig_refresh(&r);
+      rig_random_state(&r);
+      r.env.t = s;
+      if (s % 4 == 0 && s % 8) /* at rest */
+        for (int b = 1; b <= RIG_BODIES; b++) vec3_set(r.kin[b].v, 0, 0, 0), vec3_set(r.kin[b].w, 0, 0, 0), vec3_set(r.kin[b].W, 0, 0, 0);
+      int more = 1, k = 0;
+      if (too_deep(&r, d)) continue;
+      for (; more && k < 6; k++) {
+        memcpy(before, r.memory, sizeof(before));
+        f->ops->commit(f, &r.env, true, r.memory);
+        switches_are_recorded(&r, f, before);
+        changed += memcmp(before, r.memory, sizeof(before)) != 0;
+        f->ops->events(f, &r.env, g);
+        more = 0;
+        for (int i = 0; i < f->nevent; i++) more += !(g[i] >= 0);
+        if (k > 0 || s % 4) continue;
+        for (int i = 0; i < d->ntouch; i++) { /* the first switch of all */
+          const double *m = r.memory + d->memory + i*TNI_TOUCH_NMEMORY;
+          if (!tni_impact_pressed(m)) continue;
+          tni_touch w;
+          tni_impact_out law;
+          double T[3], stored, heat;
+          tni_touch_look(d, i, &r.env, true, &w);
+          tni_impact_eval(&d->impact, m, w.p, w.rate, &law);
+          tni_friction_force(d, m, &r.env, &w, &law, T, &stored, &heat);
+          double speed = vec3_norm(w.ut), yields = d->mu*w.rate;
+          touched++;
+          if (speed > 1e-3 && speed > yields)
+            for (int j = 0; j < 3; j++) CHECK_WITHIN(T[j], -d->mu*law.elastic*w.ut[j]/speed, 1e-12*law.elastic);
+          if (speed == 0) CHECK(vec3_norm(T) <= 1e-12*law.elastic);
+        }
+      }
+      CHECK(more == 0 && k <= 4);
+    }
+    CHECK(touched > 20 && changed > 100);
+    rig_end(&r);
+  }
+}
+
+/* How far bodies are from touching is never overstated, and right where they come near; a round body in front of each face of a box is as
+ * far away as it is. */
+static void clearance_is_the_distance(void) {
+  static const char *const keys[] = {
+      "bodies: [a, b]; shape1: capsule; radius1: 0.3; length1: 0.8; shape2: capsule; radius2: 0.05; length2: 1.5",
+      "bodies: [a, b]; shape1: capsule; radius1: 0.05; length1: 0.8; shape2: capsule; radius2: 0.3; length2: 1.5",
+      "bodies: [a, b]; shape1: box; size1: [0.3, 0.2, 0.4]; shape2: capsule; radius2: 0.2; length2: 1e-9",
+      "bodies: [a, b]; shape1: box; size1: [0.3, 0.2, 0.4]; shape2: box; size2: [0.7, 0.8, 0.5]",
+      "bodies: [a, b]; shape1: box; size1: [0.3, 0.2, 0.4]; axis2: [1, 2, 3]"};
+  static const double half[3] = {0.15, 0.1, 0.2};
+  for (int c = 0; c < TNI_COUNT(keys); c++) {
+    rig r;
+    rig_begin(&r);
+    r.model.body[1].r0[0] += 9; /* apart */
+    const tni_force *f = rig_force(&r, "contact", "it", keys[c]);
+    const tni_contact *d = f->data;
+    int close = 0;
+    for (int s = 0; s < 400; s++) {
+      rig_random_state(&r);
+      for (int j = 0; j < 3; j++) r.kin[2].r[j] = r.kin[1].r[j] + (0.2 + s % 5)*r.kin[2].r[j];
+      double least = HUGE_VAL, got = f->ops->clearance(f, &r.env);
+      for (int i = 0; i < d->ntouch; i++) {
+        tni_touch w;
+        tni_touch_look(d, i, &r.env, false, &w);
+        least = fmin(least, d->impact.shift - w.p);
+      }
+      CHECK(got <= least + 1e-12);
+      double thick = d->parts ? d->core[0].radius + d->core[1].radius : 1e9;
+      if (least < 0.99*thick) CHECK_WITHIN(got, least, 1e-12), close++;
+    }
+    CHECK(close > 30);
+    for (int k = 0; k < 6 && c == 2; k++) {
+      double e[3] = {0};
+      e[k % 3] = k < 3 ? half[k] + 0.21 : -half[k % 3] - 0.21;
+      rig_random_state(&r);
+      mat3_vec(e, r.kin[1].A, e);
+      vec3_add(r.kin[2].r, r.kin[1].r, e);
+      CHECK_WITHIN(f->ops->clearance(f, &r.env), 0.01, 3e-4); /* parts overstate by half a thousandth of the radii */
+    }
+    rig_end(&r);
+  }
+}
+
 static void senseless_contacts_are_refused(void) {
   refused("contact", "bodies: [a, a]; radius1: 1", "rig:7: force 'it': connects 'a' with itself");
   refused("contact", "bodies: [a, ground]",
@@ -300,6 +442,8 @@ int main(void) {
   RUN(known_pairs_have_their_distance);
   RUN(tangents_hold_in_every_branch);
   RUN(power_balances_in_every_branch);
+  RUN(switches_come_to_an_end);
+  RUN(clearance_is_the_distance);
   RUN(senseless_contacts_are_refused);
   return REPORT();
 }

@@ -81,7 +81,10 @@ static void batches_are_elements_one_by_one(void) {
           for (int e = 0; e < NE; e++) {
             CHECK_WITHIN(energy[1][e], energy[0][e], 1e-14);
             CHECK_WITHIN(heat[1][e], heat[0][e], 1e-14);
+            out.energy_sum -= energy[0][e], out.dissipated_sum -= heat[0][e];
           }
+          CHECK_WITHIN(out.energy_sum, 0, 1e-13);
+          CHECK_WITHIN(out.dissipated_sum, 0, 1e-13);
           for (int i = 0; i < NE*k.nstate; i++) CHECK_WITHIN(state[1][i], state[0][i], 1e-12);
           if (law == 3) CHECK(heat[0][0] > 0);
         }

@@ -111,20 +111,24 @@ static tn_status count_domains(adviser *w, const tni_part *part, const int *of_c
 /* all parts by a rule; TN_ERR_UNSUPPORTED: not to be cut */
 static tn_status count_cut(adviser *w, tni_cut rule, int parts, tni_arena *arena, counts **out, int *n, double *shared) {
   const tni_parts *p = w->s->parts;
+  int **of_cell, *count;
   *n = 0;
   *shared = 0;
-  TNI_ARENA_NEW(arena, *out, parts + p->n);
+  TNI_ARENA_NEW(arena, of_cell, p->n);
+  TNI_ARENA_NEW(arena, count, p->n);
   for (int i = 0; i < p->n; i++) {
     const tni_mesh *mesh = p->part[i].mesh;
-    int *of_cell, moved, pieces, count = p->n == 1 ? parts : (int)(parts*mesh->ncell/w->cells + 0.5);
-    count = count < 1 ? 1 : count > mesh->ncell ? mesh->ncell : count;
-    TNI_ARENA_NEW(arena, of_cell, mesh->ncell);
-    TN_TRY(tni_mesh_decompose(mesh, rule, count, NULL, of_cell));
-    TN_TRY(tni_mesh_repair(mesh, count, of_cell, &moved, &pieces));
-    TN_REQUIRE(w->ctx, pieces == 0, TN_ERR_UNSUPPORTED, "%d domains are in several pieces because the mesh is", pieces);
-    TN_TRY(count_domains(w, &p->part[i], of_cell, count, arena, *out + *n, shared));
-    *n += count;
+    int moved, pieces;
+    count[i] = p->n == 1 ? parts : (int)(parts*mesh->ncell/w->cells + 0.5);
+    count[i] = count[i] < 1 ? 1 : count[i] > mesh->ncell ? mesh->ncell : count[i];
+    TNI_ARENA_NEW(arena, of_cell[i], mesh->ncell);
+    TN_TRY(tni_mesh_decompose(mesh, rule, count[i], NULL, of_cell[i]));
+    TN_TRY(tni_mesh_repair(mesh, count[i], of_cell[i], &moved, &pieces));
+    if (pieces > 0) TN_TRY(tni_mesh_split(mesh, &count[i], of_cell[i]));
+    *n += count[i];
   }
+  TNI_ARENA_NEW(arena, *out, *n);
+  for (int i = 0, at = 0; i < p->n; at += count[i++]) TN_TRY(count_domains(w, &p->part[i], of_cell[i], count[i], arena, *out + at, shared));
   return TN_OK;
 }
 
@@ -238,7 +242,7 @@ typedef struct {
   double factor, solve, product, words, order, messages, sent;
 } load;
 
-static void add(load *l, const counts *c, tni_cut_solver solver, double iterations, double primal) {
+static void add(load *l, const counts *c, tni_cut_solver solver, double iterations, double primal, bool stressed) {
   double inner = 4*c->inner_nnz, whole = 4*c->nnz, dirichlet = inner + 4*c->ib + 2*c->bb;
   switch (solver) {
     case TNI_CUT_FETI:
@@ -247,6 +251,10 @@ static void add(load *l, const counts *c, tni_cut_solver solver, double iteratio
       l->product += iterations*(4*c->ib + 2*c->bb);
       l->words += c->nnz + c->inner_nnz + 1.5*(c->entries + c->ib + c->bb) + 2*c->nb*iterations;
       l->order += 2*c->entries;
+      if (!stressed) break;
+      /* a second product in every iteration, and one for every motion of the domain and of those around it (feti_stressed.c) */
+      l->solve += (iterations + 6*(1 + c->neighbours))*whole;
+      l->product += 72*(1 + c->neighbours)*(1 + c->neighbours)*c->n;
       break;
     case TNI_CUT_FETI_DP: /* constrained factors are not definite: twice the operations */
       l->factor += 2*c->flops + c->inner;
@@ -290,13 +298,15 @@ static void predict_cut(const adviser *w, tni_cut_solver solver, const counts *c
   const tn_rates *r = w->rates;
   double iterations = expected_iterations(w, solver, n), worst = 0, rigid = 0, reductions = solver == TNI_CUT_SCHUR ? 0 : 4;
   for (int s = 0; s < n; s++) rigid += c[s].rigid;
+  bool stressed = false;
+  for (int i = 0; i < w->s->parts->n; i++) stressed = stressed || !w->s->parts->part[i].small;
   out->iterations = iterations;
   for (int rank = 0; rank < w->ranks; rank++) {
     load l = {0};
     for (int s = 0; s < n; s++) {
       /* corners and means of everything that is shared: three nodes and a mean for each neighbour */
       double primal = fmin(4*w->dim*c[s].neighbours, c[s].nb);
-      if ((long)s*w->ranks/n == rank) add(&l, &c[s], solver, iterations, primal);
+      if ((long)s*w->ranks/n == rank) add(&l, &c[s], solver, iterations, primal, stressed);
     }
     double dense = 0, words = l.words;
     if (solver == TNI_CUT_FETI) dense = rigid*rigid*rigid/3 + iterations*4*rigid*rigid, words += rigid*rigid;
@@ -412,9 +422,6 @@ static tn_status advise(adviser *w, int *n, tn_advice *row, tn_advised *out) {
   TN_TRY(look_at_cuts(w, parts, row + 2));
   predict_pcg(w, pcg);
   *n = 7;
-  for (int i = 0; i < p->n; i++)
-    if (!p->part[i].small) snprintf(row[2].excluded, sizeof(row[2].excluded), "structure '%.60s' has large displacements, where free domains resist turning",
-                                    p->part[i].name);
   out->unknowns = w->s->nv;
   out->best = decide(w, *n, row);
   for (int i = 0; i < *n && w->o->measure; i++) {

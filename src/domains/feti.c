@@ -193,7 +193,8 @@ static void weigh(tni_feti *f) {
 
 static tn_status factor_domain(tni_feti *f, int s) {
   tni_feti_piece *p = &f->piece[s];
-  TN_TRY(tni_floating_create(f->ctx, &f->d->domain[s], s, &f->arena, &p->floating));
+  tni_floating_opts o = {.mechanisms = true, .stressed = f->o.stressed};
+  TN_TRY(tni_floating_create(f->ctx, &f->d->domain[s], s, &o, &f->arena, &p->floating));
   p->nfix = p->floating.nrigid;
   return TN_OK;
 }
@@ -347,6 +348,8 @@ static tn_status set_up_own(tni_feti *f) {
 static tn_status set_up_together(tni_feti *f) {
   const tni_domains *d = f->d;
   weigh(f);
+  for (int s = 0; s < d->n; s++) f->partial[s] = f->piece[s].floating.nextra;
+  f->extra = (int)tni_domains_sum(d, f->partial);
   for (int s = 0; s < d->n; s++) f->partial[s] = f->piece[s].nfix;
   tni_domains_sum(d, f->partial);
   TN_TRY(tni_domains_trouble(d));
@@ -356,7 +359,8 @@ static tn_status set_up_together(tni_feti *f) {
   }
   TNI_ARENA_NEW(&f->arena, f->t, f->rigid_from[d->n] + 1);
   if (f->o.primal != TNI_PRIMAL_NONE) TN_TRY(tni_feti_make_primal(f));
-  return make_coarse(f);
+  TN_TRY(make_coarse(f));
+  return f->o.stressed && f->o.primal == TNI_PRIMAL_NONE ? tni_feti_stressed_create(f) : TN_OK;
 }
 
 tn_status tni_feti_create(const tni_domains *d, const tni_feti_opts *opts, tni_feti **out) {
@@ -388,6 +392,7 @@ void tni_feti_destroy(tni_feti **out) {
   }
   tni_sparse_solver_destroy(&f->coarse);
   tni_sparse_solver_destroy(&f->primal);
+  tni_feti_stressed_destroy(f);
   tni_arena_clear(&f->arena);
   tni_free(f->ctx, f);
   *out = NULL;
@@ -426,8 +431,7 @@ static void multiply_some(void *user, int begin, int end) {
 static double *own_part(tni_feti *f, int s) { return f->piece[s].x; }
 static double *part_of_u(tni_feti *f, int s) { return f->u + f->from[s]; }
 
-/* q = F p */
-static void multiply(tni_feti *f, const double *p, double *q) {
+void tni_feti_multiply(tni_feti *f, const double *p, double *q) {
   f->in = p;
   tni_parallel_for(f->ctx, f->end - f->begin, 1, multiply_some, f);
   if (f->o.primal != TNI_PRIMAL_NONE) {
@@ -468,8 +472,7 @@ static void precondition(tni_feti *f, const double *w, double *y) {
   add_twins(f, f->own, y);
 }
 
-/* v += c G a */
-static void add_rigid(tni_feti *f, const double *a, double c, double *v) {
+void tni_feti_add_rigid(tni_feti *f, const double *a, double c, double *v) {
   for (int s = f->begin; s < f->end; s++) {
     tni_feti_piece *p = &f->piece[s];
     double *own = f->own + f->side_from[s];
@@ -487,19 +490,16 @@ static void add_rigid(tni_feti *f, const double *a, double c, double *v) {
   }
 }
 
-/* t, of this rank's domains, := (G^T G)^-1 t of all */
-static void solve_coarse(tni_feti *f) {
+/* t, of this rank's domains, := t of all */
+static bool share_rigid(tni_feti *f) {
   int n = f->rigid_from[f->d->n];
-  if (f->d->comm) {
-    for (int i = 0; i < n; i++)
-      if (i < f->rigid_from[f->begin] || i >= f->rigid_from[f->end]) f->t[i] = 0;
-    if (tni_comm_sum(f->d->comm, n, f->t) != TN_OK) return;
-  }
-  tni_sparse_solver_solve(f->coarse, 1, false, f->t);
+  if (!f->d->comm) return true;
+  for (int i = 0; i < n; i++)
+    if (i < f->rigid_from[f->begin] || i >= f->rigid_from[f->end]) f->t[i] = 0;
+  return tni_comm_sum(f->d->comm, n, f->t) == TN_OK;
 }
 
-/* t = (G^T G)^-1 G^T v */
-static void find_rigid(tni_feti *f, const double *v) {
+bool tni_feti_gather_rigid(tni_feti *f, const double *v) {
   for (int s = f->begin; s < f->end; s++) {
     tni_feti_piece *p = &f->piece[s];
     for (int b = 0; b < p->nfix; b++) {
@@ -509,13 +509,18 @@ static void find_rigid(tni_feti *f, const double *v) {
       f->t[f->rigid_from[s] + b] = sum;
     }
   }
-  solve_coarse(f);
+  return share_rigid(f);
+}
+
+/* t = (G^T G)^-1 G^T v */
+static void find_rigid(tni_feti *f, const double *v) {
+  if (tni_feti_gather_rigid(f, v)) tni_sparse_solver_solve(f->coarse, 1, false, f->t);
 }
 
 static void project(tni_feti *f, double *v) {
   if (!f->coarse) return;
   find_rigid(f, v);
-  add_rigid(f, f->t, -1, v);
+  tni_feti_add_rigid(f, f->t, -1, v);
 }
 
 /* ---- start and end of a right side -------------------------------------------------------------------------- */
@@ -555,10 +560,12 @@ static void average(tni_feti *f, double *u) {
 }
 
 static void recover(tni_feti *f, double *u) {
+  double *jump = f->r;
   deform(f, f->force);
+  if (f->stressed) find_jump(f, f->u, jump = f->y); /* r has what the motions do to it */
   memcpy(u + f->from[f->begin], f->u + f->from[f->begin], (size_t)(f->from[f->end] - f->from[f->begin])*sizeof(double));
   if (f->coarse) {
-    find_rigid(f, f->r);
+    find_rigid(f, jump);
     for (int s = f->begin; s < f->end; s++)
       for (int b = 0; b < f->piece[s].nfix; b++) {
         double a = -f->t[f->rigid_from[s] + b];
@@ -604,6 +611,7 @@ static bool keep(tni_feti *f, const double *p, const double *q, double pq) {
  * rounding of displacements. Where domains only move along, as with a body that carries the structure, no others are there. */
 static double start(tni_feti *f, const double *force, double *noise) {
   memset(f->lambda + f->low, 0, own_bytes(f));
+  *noise = 0;
   if (f->coarse) {
     for (int s = f->begin; s < f->end; s++)
       for (int b = 0; b < f->piece[s].nfix; b++) {
@@ -612,13 +620,22 @@ static double start(tni_feti *f, const double *force, double *noise) {
         for (int i = 0; i < f->d->domain[s].n; i++) sum += rigid[i]*force[f->from[s] + i];
         f->t[f->rigid_from[s] + b] = sum;
       }
-    solve_coarse(f);
-    add_rigid(f, f->t, 1, f->lambda);
+    if (!share_rigid(f)) return 0;
+    if (f->stressed) {
+      tni_feti_stressed_load(f);
+      deform(f, force);
+      find_jump(f, f->u, f->r);
+      tni_feti_stressed_start(f, f->r);
+    } else {
+      tni_sparse_solver_solve(f->coarse, 1, false, f->t);
+      tni_feti_add_rigid(f, f->t, 1, f->lambda);
+    }
   }
   deform(f, force);
   find_jump(f, f->u, f->r);
-  memcpy(f->w + f->low, f->r + f->low, own_bytes(f));
   *noise = ROUNDED*sqrt(dot(f, f->own, f->own)); /* the two sides of every jump */
+  if (f->stressed) tni_feti_stressed_add_motions(f, f->r);
+  memcpy(f->w + f->low, f->r + f->low, own_bytes(f));
   project(f, f->w);
   double first = sqrt(dot(f, f->w, f->w));
   for (int i = 0; i < f->nkept; i++) {
@@ -653,6 +670,7 @@ static void describe(tni_feti *f, tni_feti_report *rep) {
   const tni_domains *d = f->d;
   rep->multipliers = f->nside/2;
   rep->rigid = f->rigid_from[d->n];
+  rep->extra = f->extra;
   rep->most_ties = rep->most_shares = 0;
   rep->mean_ties = rep->mean_shares = 0;
   rep->nnz = f->coarse ? tni_sparse_solver_nnz(f->coarse) : 0;
@@ -680,12 +698,13 @@ static void describe(tni_feti *f, tni_feti_report *rep) {
   rep->bytes = (long)exchanges*f->nside*(long)sizeof(double);
   rep->primal = f->nprimal;
   if (f->primal) rep->nnz += tni_sparse_solver_nnz(f->primal);
+  rep->nnz += tni_feti_stressed_nnz(f);
   rep->nnz_most = rep->nnz;
   tni_domains_count(d, &rep->nnz, &rep->nnz_most);
   rep->reductions = 2 + (f->coarse ? 2 : f->primal ? 1 : 0);
 }
 
-/* p := y without the directions that are kept; their products in one message */
+/* p := y without the directions that are kept; their products in one message. Under stress q is A y, and becomes A p. */
 static void take_out_kept(tni_feti *f) {
   int n = f->d->n;
   memcpy(f->p + f->low, f->y + f->low, own_bytes(f));
@@ -701,6 +720,9 @@ static void take_out_kept(tni_feti *f) {
     for (int s = 0; s < n; s++) sum += f->d->comm ? f->many[(size_t)i*(size_t)n + (size_t)s] : kept_part(f, s, f->y, direction(f, i, 1));
     double c = sum/2/f->kept_pq[i];
     for (int k = f->low; k < f->high; k++) f->p[k] -= c*p[k - f->low];
+    if (!f->stressed) continue;
+    const double *q = direction(f, i, 1);
+    for (int k = f->low; k < f->high; k++) f->q[k] -= c*q[k - f->low];
   }
 }
 
@@ -721,23 +743,24 @@ static void iterate(tni_feti *f, const double *force, double target, double *u, 
     if (tni_domains_trouble(f->d) != TN_OK) return;
     if (*stopped || !(rep->jump > target) || !(rep->jump*first > noise) || since > PATIENCE || rep->iterations == f->o.most) break;
     precondition(f, f->w, f->y);
-    project(f, f->y);
+    if (f->stressed) tni_feti_stressed_direct(f, f->y, f->q);
+    else project(f, f->y);
     before = yw;
     yw = dot(f, f->y, f->w);
     double beta = it && before > 0 ? yw/before : 0;
-    if (f->o.forget) {
+    if (f->o.forget && !f->stressed) {
       for (int k = f->low; k < f->high; k++) f->p[k] = f->y[k] + (it ? beta*f->p[k] : 0);
     } else {
       take_out_kept(f);
     }
-    multiply(f, f->p, f->q);
+    if (!f->stressed) tni_feti_multiply(f, f->p, f->q);
     double pq = dot(f, f->p, f->q), gamma = dot(f, f->p, f->w)/pq;
     if (pq < 0) rep->indefinite = true;
     if (!(pq > 0) || !isfinite(gamma)) break; /* nothing is left in this direction */
     f->gamma[rep->iterations] = gamma;
     f->beta[rep->iterations] = beta;
     for (int k = f->low; k < f->high; k++) f->lambda[k] += gamma*f->p[k], f->r[k] -= gamma*f->q[k];
-    if (!f->o.forget && !keep(f, f->p, f->q, pq)) f->nkept = 0; /* out of room: begin again */
+    if ((f->stressed || !f->o.forget) && !keep(f, f->p, f->q, pq)) f->nkept = 0; /* out of room: begin again */
     rep->iterations++;
   }
   if (!began) ritz(f, rep->iterations, &rep->least, &rep->largest);
@@ -763,6 +786,8 @@ tn_status tni_feti_solve(tni_feti *f, const double *force, double *u, tni_feti_r
   tni_feti_report none, *rep = report ? report : &none;
   *rep = (tni_feti_report){0};
   describe(f, rep);
+  rep->indefinite = !tni_feti_stressed_stable(f);
+  TN_REQUIRE(f->ctx, !rep->indefinite, TN_NOT_CONVERGED, "feti: the matrix is not positive definite");
   bool stopped = false, fresh = false;
   double before = HUGE_VAL, tight = 0.1;
   iterate(f, force, f->o.jump > 0 ? f->o.jump : fmax(0.1*f->o.tolerance, FIRST), u, rep, &stopped);

@@ -13,6 +13,9 @@
  * solved by conjugate gradients in the space G^T lambda = e, with P = I - G (G^T G)^-1 G^T. Source: Farhat and Roux 1990; their
  * listing omits F lambda0 in the first residual and takes beta and gamma of residuals that are not projected, which diverges.
  *
+ * Motions R_s are the rigid ones, and those of mechanisms (floating.h). Domains under stress resist theirs with S_s, of either sign: S alpha = e - G^T lambda
+ * stands in the place of G^T lambda = e, and every direction is taken into that space and made conjugate to G (feti_stressed.c).
+ *
  * FETI-DP: unknowns at corners, and means over what the same domains share, are kept together. With C_s u_s = A_s c, c primal,
  *
  *   u_s = Phi_s A_s c + (K_s with C_s u_s = 0)^-1 (f_s - B_s^T lambda),   sum_s A_s^T Phi_s^T K_s Phi_s A_s c = ...
@@ -69,6 +72,7 @@ typedef struct tni_feti_opts {
   tni_feti_preconditioner preconditioner;
   tni_feti_scale scale;
   bool forget;      /* directions are not kept: plain recurrence                                     */
+  bool stressed;    /* rigid motions may be resisted; directions are kept then                       */
   double tolerance; /* |K u - f| relative to |f|, of the whole; 0: 1e-10                             */
   double jump;      /* > 0: stop at |P r| so much smaller than at the start instead                  */
   int most;         /* iterations; 0: 2000                                                           */
@@ -80,6 +84,7 @@ typedef struct tni_feti_opts {
 typedef struct tni_feti_report {
   int iterations;
   int multipliers, rigid;       /* forces between copies; motions of domains that are not held       */
+  int extra;                    /* those among them that are not rigid: mechanisms                   */
   int primal;                   /* unknowns that stay together                                       */
   int most_ties, most_shares;   /* domains that one is tied to, shares unknowns with                 */
   double mean_ties, mean_shares;
@@ -92,8 +97,8 @@ typedef struct tni_feti_report {
   int reductions;               /* sums over all domains in one iteration                            */
 } tni_feti_report;
 
-/* Factors all domains. TN_SINGULAR: a domain, by number, that has a motion without stiffness which is not among the given ones,
- * or the whole is not held. d is borrowed for the whole life. */
+/* Factors all domains. TN_SINGULAR: a domain, by number, whose motions without stiffness are not found,
+ * that is not stable, or the whole is not held. d is borrowed for the whole life. */
 TN_NODISCARD tn_status tni_feti_create(const tni_domains *d, const tni_feti_opts *opts, tni_feti **out);
 void tni_feti_destroy(tni_feti **f);
 

@@ -18,6 +18,7 @@ typedef struct {
   int nfix;                /* rigid motions; known of the domains of other ranks too                   */
   tni_floating floating;   /* K_s^+ and these motions; FETI-DP: none                                   */
   double *trace;           /* [nfix][m] B_s R_s                                                        */
+  double *far;             /* [most nfix][m] that of the other domain, where motions are resisted      */
   tni_sparse_solver *factor; /* of FETI-DP: [K C^T; C 0]                                               */
   tni_inside inside;       /* of the preconditioner                                                    */
   double *x, *y;           /* [n + ncon], [2*nb]                                                       */
@@ -47,7 +48,9 @@ struct tni_feti {
   int *owner;              /* [nside] domain                                                           */
   int *rigid_ptr, *rigid_ind;
   double *rigid_value;     /* G^T G                                                                    */
+  int extra;               /* motions of mechanisms among those of G                                   */
   tni_sparse_solver *coarse;
+  struct tni_feti_stressed *stressed; /* motions are resisted somewhere; NULL: nowhere                   */
   int nprimal;             /* FETI-DP; the coarse matrix is then that of the primal unknowns           */
   tni_sparse_solver *primal;
   int *primal_ptr, *primal_ind;
@@ -68,6 +71,23 @@ struct tni_feti {
   /* of the recurrence: the tridiagonal matrix of Lanczos */
   double *gamma, *beta;    /* [most + 1]                                                               */
 };
+
+/* q = F p; v += c G a; f->t := G^T v on all ranks, false: one has failed */
+void tni_feti_multiply(tni_feti *f, const double *p, double *q);
+void tni_feti_add_rigid(tni_feti *f, const double *a, double c, double *v);
+bool tni_feti_gather_rigid(tni_feti *f, const double *v);
+
+/* Where domains resist their motions (feti_stressed.c), by all ranks together; f->stressed stays NULL where none does. */
+TN_NODISCARD tn_status tni_feti_stressed_create(tni_feti *f);
+void tni_feti_stressed_destroy(tni_feti *f);
+long tni_feti_stressed_nnz(const tni_feti *f);
+bool tni_feti_stressed_stable(const tni_feti *f); /* as far as the space of G tells                    */
+/* e is in f->t; then jumps without forces: lambda in the space of G; then what alpha adds to the jumps */
+void tni_feti_stressed_load(tni_feti *f);
+void tni_feti_stressed_start(tni_feti *f, const double *jump);
+void tni_feti_stressed_add_motions(tni_feti *f, double *jump);
+/* y into the space of directions; q = A y */
+void tni_feti_stressed_direct(tni_feti *f, double *y, double *q);
 
 /* FETI-DP, before ties are made: primal unknowns, constrained factors and basis of this rank's domains */
 TN_NODISCARD tn_status tni_feti_hold_together(tni_feti *f);

@@ -138,8 +138,9 @@ static tn_status set_up(tni_feti_reduced *f, const tni_seam *seam, int nseam) {
   }
   TNI_ARENA_NEW(&f->arena, scratch, most);
   for (int i = 0; i < most; i++) scratch[i] = -1;
+  static const tni_floating_opts known = {0}; /* fields of forces hold no more than rigid motions */
   for (int s = 0; s < d->n; s++) {
-    TN_TRY(tni_floating_create(f->ctx, &d->domain[s], s, &f->arena, &f->piece[s].whole));
+    TN_TRY(tni_floating_create(f->ctx, &d->domain[s], s, &known, &f->arena, &f->piece[s].whole));
     TN_TRY(tni_inside_create(f->ctx, &d->domain[s], &f->border[s], s, TNI_INSIDE_ALL, false, scratch, &f->arena, &f->piece[s].inside));
     f->rigid_from[s + 1] = f->rigid_from[s] + f->piece[s].whole.nrigid;
   }

@@ -5,6 +5,7 @@ set(room_files
   feti.c
   feti_dp.c
   feti_reduced.c
+  feti_stressed.c
   floating.c
   inside.c
   pcg.c

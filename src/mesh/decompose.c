@@ -662,6 +662,30 @@ tn_status tni_mesh_repair(const tni_mesh *m, int nparts, int *part, int *moved, 
   return st;
 }
 
+static tn_status split(const tni_mesh *m, tni_arena *work, int *nparts, int *part) {
+  tni_mesh_graph g;
+  int *piece, *size, npiece, *number, *first;
+  TN_TRY(tni_mesh_cells_of_cells(m, 0, work, &g));
+  TNI_ARENA_NEW(work, piece, m->ncell);
+  TNI_ARENA_NEW(work, number, m->ncell);
+  TNI_ARENA_NEW(work, first, *nparts);
+  TN_TRY(find_pieces(m, &g, part, work, piece, &npiece, &size));
+  for (int c = 0; c < m->ncell; c++) {
+    int p = piece[c], s = part[c];
+    if (!number[p]) number[p] = first[s]++ == 0 ? s + 1 : ++*nparts; /* the first piece keeps the number */
+    part[c] = number[p] - 1;
+  }
+  return TN_OK;
+}
+
+tn_status tni_mesh_split(const tni_mesh *m, int *nparts, int *part) {
+  tni_arena work;
+  tni_arena_init(&work, m->ctx);
+  tn_status st = split(m, &work, nparts, part);
+  tni_arena_clear(&work);
+  return st;
+}
+
 /* --- parts and report --- */
 
 static int ascending(const void *a, const void *b) {

@@ -45,6 +45,10 @@ TN_NODISCARD tn_status tni_mesh_read_parts(const tni_mesh *m, const char *path, 
  * several pieces because the mesh is. */
 TN_NODISCARD tn_status tni_mesh_repair(const tni_mesh *m, int nparts, int *part, int *moved, int *pieces);
 
+/* After that: what stays in several pieces becomes several parts, *nparts grows. Pieces that meet at single nodes or edges are hinged there, so that
+ * each has motions of its own. */
+TN_NODISCARD tn_status tni_mesh_split(const tni_mesh *m, int *nparts, int *part);
+
 /* one part: its cells and nodes, and with whom it shares which nodes; all lists ascending, shared ones by global number, so that
  * both sides have them in the same order */
 typedef struct tni_mesh_part {

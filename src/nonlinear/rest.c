@@ -477,7 +477,7 @@ static tn_status factor(tni_rest *w, double t, const double *q, const double *la
   }
   if (w->cut) {
     rep->factorizations++;
-    rep->negative = 0; /* a sum of matrices that are positive definite or no domain would have a factor */
+    rep->negative = -1; /* judged at the end */
     rep->symmetric = true;
     if (rate) TN_TRY(tni_eval_sparse_tangent(s, t, q, NULL, NULL, lambda, &tangent));
     return tni_rest_cut_factor(w->cut, t, q);
@@ -729,6 +729,20 @@ static tn_status judge(tni_rest *w, double t, const double *q, const double *lam
   return st == TN_SINGULAR ? TN_OK : st;
 }
 
+/* Iterations by domains say nothing of signs: a column beyond its critical load has its equilibrium, by domains that are stable each. */
+static tn_status judge_domains(tni_rest *w, double t, const double *q, tni_rest_report *rep) {
+  int own;
+  bool counted;
+  tn_status st = tni_rest_cut_judge(w->cut, t, q, &own, &counted);
+  if (counted) w->cut_factored = false;
+  if (st == TN_SINGULAR) own = -1; /* neither stable nor unstable */
+  else TN_TRY(st);
+  if (!w->border) rep->negative = own;
+  else if (own < 0) rep->negative = -1;
+  else if (rep->negative >= 0) rep->negative += own;
+  return TN_OK;
+}
+
 /* Newton's method at t from q, lambda in place. first: the factors at q are there, and this step is taken at once. */
 static tn_status iterate(tni_rest *w, double t, double *q, double *lambda, const tni_rest_opts *o, bool factored,
                          tni_rest_report *rep, bool *done) {
@@ -751,6 +765,7 @@ static tn_status iterate(tni_rest *w, double t, double *q, double *lambda, const
         if (fabs(w->r[i]) > rep->largest) rep->largest = fabs(w->r[i]), rep->worst = i;
       *done = true;
       if (k == 0 ? !w->factored && !w->cut : k == 1 && w->m > 0 && !linear) TN_TRY(judge(w, t, q, lambda, rep)); /* nothing to do: as stable as it is */
+      if (w->cut) TN_TRY(judge_domains(w, t, q, rep));
       return w->factored ? find_free(w, FREE_LEAST, rep) : TN_OK;
     }
     if (k == most) return TN_OK;
@@ -820,6 +835,7 @@ static tn_status approximate(tni_rest *w, double t, double *q, tni_rest_report *
   rep->residual = now.size > 0 ? now.norm/now.size : now.norm;
   for (int i = 0; i < w->n; i++)
     if (fabs(w->r[i]) > rep->largest) rep->largest = fabs(w->r[i]), rep->worst = i;
+  TN_TRY(judge_domains(w, t, q, rep));
   const char *wrong = tni_system_settle(s, t, q, w->zero, w->g);
   TN_REQUIRE(s->ctx, !wrong, TN_ERR_UNSUPPORTED, "force '%s' switches as the load comes on, which a solver with few forces between domains does "
              "not follow; take solver feti, or mumps", wrong);

@@ -17,6 +17,7 @@ struct tni_rest_cut {
   tni_data *s;
   tni_rest_cut_opts o;
   int moved;            /* cells that were given to another domain, so that each is in one piece */
+  bool stressed;        /* large displacements: domains resist their own motions               */
   int *first;           /* [parts+1] domains                                                       */
   int **of_cell;        /* [parts] domain within the part of every cell                            */
   tni_domains **of;     /* [parts] each cut by itself                                              */
@@ -84,11 +85,8 @@ tn_status tni_rest_cut_allowed(tni_data *s, tni_cut_solver solver, bool moving) 
   for (int i = 0; i < p->n; i++) {
     const tni_part *part = &p->part[i];
     TN_REQUIRE(s->ctx, part->ops->cut && part->mesh, TN_ERR_UNSUPPORTED, "structure '%s' cannot be cut into domains", part->name);
-    /* a stressed domain that nothing holds turns against its own forces: turning is no motion without stiffness */
     TN_REQUIRE(s->ctx, !moving || !part->coupled, TN_ERR_UNSUPPORTED,
                "solver '%s' takes motions of structures with lumped masses (structure '%s' has others)", name, part->name);
-    TN_REQUIRE(s->ctx, part->small || solver != TNI_CUT_FETI, TN_ERR_UNSUPPORTED,
-               "solver 'feti' is for small displacements (structure '%s' has formulation: large); feti_dp and schur take large ones", part->name);
   }
   return TN_OK;
 }
@@ -181,8 +179,8 @@ static tn_status decompose(tni_rest_cut *c) {
     TN_TRY(tni_mesh_decompose(mesh, c->o.rule, count, NULL, c->of_cell[i]));
     TN_TRY(tni_mesh_repair(mesh, count, c->of_cell[i], &moved, &pieces));
     c->moved += moved;
-    TN_REQUIRE(c->ctx, pieces == 0, TN_ERR_UNSUPPORTED, "%d domains of structure '%s' are in several pieces because the mesh is", pieces,
-               p->part[i].name);
+    if (pieces > 0) TN_TRY(tni_mesh_split(mesh, &count, c->of_cell[i]));
+    for (int k = i + 1, more = count - (c->first[i + 1] - c->first[i]); k <= p->n; k++) c->first[k] += more;
   }
   return TN_OK;
 }
@@ -236,6 +234,7 @@ tn_status tni_rest_cut_create(tni_data *s, const tni_rest_cut_opts *opts, tni_re
   tni_arena_init(&c->arena, s->ctx);
   tni_comm *comm = tni_comm_of(s->ctx);
   tn_status st = tni_comm_agree(comm, decompose(c));
+  if (comm && st == TN_OK) st = tni_comm_broadcast(comm, 0, c->first, ((size_t)s->parts->n + 1)*sizeof(int));
   for (int i = 0; comm && i < s->parts->n && st == TN_OK; i++)
     st = tni_comm_broadcast(comm, 0, c->of_cell[i], (size_t)s->parts->part[i].mesh->ncell*sizeof(int));
   if (st == TN_OK) st = tni_comm_agree(comm, cut_meshes(c));
@@ -288,6 +287,37 @@ tn_status tni_rest_cut_negative(tni_rest_cut *c, double t, const double *q, cons
   return tni_domains_trouble(c->d);
 }
 
+tn_status tni_rest_cut_judge(tni_rest_cut *c, double t, const double *q, int *negative, bool *counted) {
+  static const double MOST = 4000; /* unknowns of borders: some seconds, 100 MB */
+  const tni_parts *p = c->s->parts;
+  bool linear = true;
+  double shared = 0;
+  *counted = false;
+  *negative = 0;
+  for (int i = 0; i < p->n; i++) linear = linear && p->part[i].linear;
+  if (linear) return TN_OK; /* sums of matrices that are positive definite, or domains would not have factors */
+  *negative = -1;
+  for (int k = 0; k < c->from[c->d->n]; k++) shared += c->share[k] < 1 ? c->share[k] : 0;
+  if (shared > MOST) return TN_OK;
+  *counted = true;
+  return tni_rest_cut_negative(c, t, q, NULL, negative);
+}
+
+/* interiors that are not positive definite take other factors */
+static tn_status put_borders_together(tni_rest_cut *c) {
+  tni_schur_opts o = {.method = TNI_SCHUR_DIRECT, .tolerance = c->o.tolerance};
+  tn_status st = tni_schur_create(c->d, &o, &c->schur);
+  o.any = true;
+  return st == TN_SINGULAR && c->stressed ? tni_schur_create(c->d, &o, &c->schur) : st;
+}
+
+/* Pieces of what is stable need not be: stressed domains that are held at few places may buckle where the whole does not. */
+static tn_status use_schur(tni_rest_cut *c) {
+  TN_TRY(put_borders_together(c));
+  c->instead++;
+  return TN_OK;
+}
+
 tn_status tni_rest_cut_factor_sum(tni_rest_cut *c, double t, const double *q, const double *v, const tni_part_sum *sum) {
   tni_parts *p = c->s->parts;
   drop_factors(c);
@@ -298,13 +328,17 @@ tn_status tni_rest_cut_factor_sum(tni_rest_cut *c, double t, const double *q, co
     tni_pcg_opts o = {.tolerance = c->o.tolerance, .coarse = c->o.coarse};
     return tni_pcg_create(c->d, &o, &c->pcg);
   }
-  if (c->o.solver == TNI_CUT_SCHUR || c->o.solver == TNI_CUT_SCHUR_CG) {
-    tni_schur_opts o = {.method = c->o.solver == TNI_CUT_SCHUR ? TNI_SCHUR_DIRECT : TNI_SCHUR_CG_DIAGONAL, .tolerance = c->o.tolerance};
+  c->stressed = false;
+  for (int i = 0; i < p->n; i++) c->stressed = c->stressed || !p->part[i].small;
+  if (c->o.solver == TNI_CUT_SCHUR) return put_borders_together(c);
+  if (c->o.solver == TNI_CUT_SCHUR_CG) {
+    tni_schur_opts o = {.method = TNI_SCHUR_CG_DIAGONAL, .tolerance = c->o.tolerance};
     return tni_schur_create(c->d, &o, &c->schur);
   }
   if (c->o.fields) return tni_feti_reduced_create(c->d, c->seam, c->nseam, &c->o.few, &c->few);
-  tni_feti_opts o = {.primal = c->o.solver == TNI_CUT_FETI_DP ? TNI_PRIMAL_MEANS : TNI_PRIMAL_NONE, .tolerance = c->o.tolerance};
-  return tni_feti_create(c->d, &o, &c->feti);
+  tni_feti_opts o = {.primal = c->o.solver == TNI_CUT_FETI_DP ? TNI_PRIMAL_MEANS : TNI_PRIMAL_NONE, .tolerance = c->o.tolerance, .stressed = c->stressed};
+  tn_status st = tni_feti_create(c->d, &o, &c->feti);
+  return st == TN_SINGULAR && c->stressed ? use_schur(c) : st;
 }
 
 static tn_status solve_pieces(tni_rest_cut *c) {
@@ -327,10 +361,7 @@ static tn_status solve_pieces(tni_rest_cut *c) {
   tn_status st = tni_feti_solve(c->feti, c->force, c->u, &c->feti_report);
   c->iterations += c->feti_report.iterations;
   if (st != TN_NOT_CONVERGED || !c->feti_report.indefinite) return st;
-  /* pieces of what is stable need not be: stressed domains that are held at few places may buckle where the whole does not */
-  tni_schur_opts o = {.method = TNI_SCHUR_DIRECT, .tolerance = c->o.tolerance};
-  TN_TRY(tni_schur_create(c->d, &o, &c->schur));
-  c->instead++;
+  TN_TRY(use_schur(c));
   return tni_schur_solve(c->schur, c->force, c->u, &c->schur_report);
 }
 
@@ -374,6 +405,7 @@ void tni_rest_cut_describe(const tni_rest_cut *c, char *out, size_t n) {
     at += snprintf(out + at, n - (size_t)at, ", %d forces between them, %d %s", c->feti_report.multipliers,
                    c->feti_report.primal ? c->feti_report.primal : c->feti_report.rigid,
                    c->feti_report.primal ? "primal unknowns" : "rigid motions");
+  if (c->feti_report.extra && at >= 0 && (size_t)at < n) at += snprintf(out + at, n - (size_t)at, " (%d of mechanisms)", c->feti_report.extra);
   if (c->pcg_report.coarse && at >= 0 && (size_t)at < n) at += snprintf(out + at, n - (size_t)at, ", %d motions of them solved for at once", c->pcg_report.coarse);
   if (c->o.solver != TNI_CUT_SCHUR && at >= 0 && (size_t)at < n) snprintf(out + at, n - (size_t)at, ", %d iterations", c->iterations);
   if (c->instead && strlen(out) + 1 < n)

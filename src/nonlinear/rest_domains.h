@@ -48,6 +48,9 @@ TN_NODISCARD tn_status tni_rest_cut_negative(tni_rest_cut *c, double t, const do
 tni_cut tni_rest_cut_rule(const tni_data *s, const char *name);
 /* domains where the model does not say: as many for every rank, a power of two, of some thousand unknowns; of the rule file all that are written */
 int tni_rest_cut_usual(const tni_data *s, tni_cut_solver solver, tni_cut rule);
+/* The same of the stiffness, at an equilibrium: none where all structures are linear; -1 also where borders are too many for substructuring to be worth
+ * it. *counted: factors from before are gone. TN_SINGULAR: one of them is zero. */
+TN_NODISCARD tn_status tni_rest_cut_judge(tni_rest_cut *c, double t, const double *q, int *negative, bool *counted);
 /* the solver of that name, own ones and engines of others; -1: none of these */
 int tni_cut_solver_named(const char *name);
 /* can it work here? TN_ERR_UNSUPPORTED: an engine that is not there */

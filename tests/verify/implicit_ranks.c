@@ -109,7 +109,6 @@ static void motions_by_domains_are_those_of_the_whole(void) {
     for (int s = 0; s < TNI_NCUT_SOLVER; s++) {
       char keys[128];
       if (!all && (m + s) % 5) continue;
-      if (MODEL[m].large && s == TNI_CUT_FETI) continue; /* refused */
       snprintf(keys, sizeof(keys), ", solver: %s, domains: 5", tni_cut_solver_names[s]);
       if (!CHECK(run(&many, m, keys, 1, NULL) == TN_OK)) printf("  model %d%s: %s\n", m, keys, many.why);
       CHECK(strstr(many.answer[0].system, tni_cut_solver_names[s]) && strstr(many.answer[0].system, "domains"));
@@ -163,7 +162,6 @@ static void what_cannot_be_is_refused(void) {
   refused(BOX "structures: {m: {mesh: m, material: a, mass: consistent}}\nanalysis: {until: 0.1, method: alpha, solver: feti_dp}\n", "lumped");
   refused(BOX "structures: {m: {mesh: m, material: a}}\nanalysis: {until: 0.1, method: radau, solver: feti_dp}\n", "alpha, hht");
   refused(BOX "structures: {m: {mesh: m, material: a}}\nanalysis: {until: 0.1, method: central, solver: schur}\n", "alpha, hht");
-  refused(BOX "structures: {m: {mesh: m, material: a, formulation: large}}\nanalysis: {until: 0.1, method: alpha, solver: feti}\n", "small displacements");
 }
 
 int main(int argc, char **argv) {

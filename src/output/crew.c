@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,6 +35,7 @@ typedef struct {
   long rows, states;        /* in the file already                           */
   long room, room_states;   /* that may wait to be promised                  */
   int crew_states;
+  unsigned long long file;  /* which one it is: elsewhere another may have its name */
 } start;
 
 struct tni_crew {
@@ -190,6 +192,12 @@ static bool open_file(tni_crew *c, const char *path) {
   return c->fd >= 0;
 }
 
+/* a file has it on its file system, whoever looks */
+static unsigned long long number_of(int fd) {
+  struct stat about;
+  return fd >= 0 && fstat(fd, &about) == 0 ? (unsigned long long)about.st_ino : 0;
+}
+
 /* chunks of fields, which all ranks count alike */
 static tn_status count_chunks(tni_crew *c, const tni_results_info *info) {
   TNI_ARENA_NEW(&c->arena, c->field, info->nfield);
@@ -217,11 +225,12 @@ static tn_status begin(tni_crew *c, const tni_results_info *info, const tni_crew
     s.room = (long)w->block - (long)w->nbuffered;
     s.room_states = (long)w->check_room - (long)w->ncheck_buffered;
     s.crew_states = w->crew_states;
+    s.file = number_of(w->seat.fd);
   }
   TN_TRY(tni_comm_broadcast(c->comm, 0, &s, sizeof(s)));
   c->nwriter = s.writers;
   TN_TRY(plan_writers(c));
-  double unseen = c->me >= 0 && !open_file(c, s.path);
+  double unseen = c->me >= 0 && (!open_file(c, s.path) || number_of(c->fd) != s.file);
   TN_TRY(tni_comm_max(c->comm, 1, &unseen));
   if (unseen > 0) { /* no common file system */
     tni_log(c->ctx, TN_LOG_INFO, "results '%s': not all ranks can open the file; the first one writes alone", c->path);

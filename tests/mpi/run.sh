@@ -95,6 +95,15 @@ took=$(($(date +%s) - begin))
 [ $took -le 10 ] || problem "a killed rank: the others went on for $took s"
 [ "$(grep -c 'signal 9' err)" = 1 ] || problem "a killed rank: $(cat err)"
 
+# ---- an error of one process inside of an engine of others, where there are some: all end, with one message --------------------------
+if [ -e "$build/libtenon_petsc.so" ]; then
+  begin=$(date +%s)
+  ranks 3 "$build/tests/mpi_ranks" petsc "$build/libtenon_petsc.so" > out 2> err && problem "nonsense for PETSc: exit code 0"
+  took=$(($(date +%s) - begin))
+  [ $took -le 20 ] || problem "nonsense for PETSc: the others waited for $took s"
+  [ "$(grep -c '^tenon: .*PETSc' err)" = 1 ] || problem "nonsense for PETSc: $(cat err)"
+fi
+
 # ---- explicit steps: killed in the middle, readable, and any number of ranks goes on ---------------------------
 cat > wave.yaml <<'END'
 tenon: 1

@@ -55,7 +55,7 @@ static void ranks_give_the_answers_of_the_whole(void) {
         char keys[128] = "";
         long messages;
         if (!all && (m + s + ranks) % 13) continue;
-        if (m == RANK_LARGE && s == TNI_CUT_FETI) continue; /* refused */
+    
         if (s >= 0) snprintf(keys, sizeof(keys), ", solver: %s, domains: %d", tni_cut_solver_names[s], s == TNI_CUT_PCG ? ranks : 7);
         if (!CHECK(run(&many, m, keys, ranks, &messages, NULL, why) == TN_OK)) printf("  model %d%s, %d ranks: %s\n", m, keys, ranks, why);
         CHECK(same_on_all(&many, ranks));

@@ -3,16 +3,22 @@
  * A matrix is the sum over pieces. gamg and mumps take it by rows, put together; bddc takes that of the process by itself, with the numbers
  * of its unknowns in the whole.
  *
+ * PETSc's calls are by all processes together. Where one of them fails in the middle of a call, others may wait for it inside of PETSc, where nothing reaches them: all
+ * meet after every call, and one that has failed and meets nobody ends all processes, with its message.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include <petscksp.h>
 #include <petscpc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "domains/engine.h"
 
-enum { MOTIONS = 6, MOST = 20000 };
+enum { MOTIONS = 6, MOST = 20000, PATIENCE = 5 }; /* PATIENCE: seconds */
 
 typedef struct {
   MPI_Comm comm;
@@ -152,6 +158,30 @@ static PetscErrorCode set_up_matrix(work *w, const tni_engine_task *t) {
   return MatCreateVecs(w->A, &w->u, &w->f);
 }
 
+/* Places of the rows: bddc takes corners by them that hold every domain. Without, it takes what several domains share as it is, and a domain may
+ * turn about an edge: factors of it are rounding, and the preconditioner is not definite. */
+static PetscErrorCode tell_places(work *w, const tni_engine_task *t, PC pc) {
+  PetscInt n;
+  PetscReal *place;
+  Vec x;
+  TRY(VecGetLocalSize(w->f, &n));
+  TRY(PetscMalloc1(3*(size_t)n + 1, &place));
+  TRY(VecDuplicate(w->f, &x));
+  for (int c = 0; c < 3; c++) {
+    const PetscScalar *value;
+    for (int s = 0; s < t->npiece; s++)
+      for (int i = 0; i < t->piece[s].n; i++) TRY(VecSetValue(x, (PetscInt)t->piece[s].number[i], t->piece[s].place[3*(size_t)i + (size_t)c], INSERT_VALUES));
+    TRY(VecAssemblyBegin(x));
+    TRY(VecAssemblyEnd(x));
+    TRY(VecGetArrayRead(x, &value));
+    for (PetscInt i = 0; i < n; i++) place[3*i + c] = value[i];
+    TRY(VecRestoreArrayRead(x, &value));
+  }
+  TRY(PCSetCoordinates(pc, 3, n, place));
+  TRY(PetscFree(place));
+  return VecDestroy(&x);
+}
+
 static PetscErrorCode set_up(work *w, const tni_engine_task *t) {
   TRY(number_unknowns(w, t));
   TRY(set_up_matrix(w, t));
@@ -182,7 +212,11 @@ static PetscErrorCode set_up(work *w, const tni_engine_task *t) {
       snprintf(key, sizeof(key), "-pc_bddc_%s_pc_factor_mat_solver_type", factors[i]);
       TRY(PetscOptionsSetValue(NULL, key, "mumps"));
     }
-    if (w->kind == TNI_ENGINE_BDDC) TRY(PCSetFromOptions(pc));
+    if (w->kind == TNI_ENGINE_BDDC) {
+      TRY(PetscOptionsSetValue(NULL, "-pc_bddc_corner_selection", "true"));
+      TRY(tell_places(w, t, pc));
+      TRY(PCSetFromOptions(pc));
+    }
   }
   return KSPSetUp(w->ksp);
 }
@@ -191,6 +225,23 @@ static void describe(PetscErrorCode error, const char *doing, char *why, int n) 
   const char *text = NULL;
   PetscErrorMessage(error, &text, NULL);
   snprintf(why, (size_t)n, "PETSc, %s: %s", doing, text ? text : "an error");
+}
+
+/* why: of a process that has failed, NULL: it has not */
+static void meet(MPI_Comm comm, const char *why) {
+  MPI_Request all;
+  const struct timespec moment = {0, 100*1000};
+  double begin = MPI_Wtime();
+  int there = 0;
+  if (MPI_Ibarrier(comm, &all) != MPI_SUCCESS) return;
+  for (long k = 0; !there; k++) {
+    if (MPI_Test(&all, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
+    if (there) return;
+    if (k > 1000) nanosleep(&moment, NULL);
+    if (!why || MPI_Wtime() - begin < PATIENCE) continue;
+    fprintf(stderr, "tenon: %s, on one process while others wait in PETSc: all are ended\n", why);
+    MPI_Abort(comm, 3);
+  }
 }
 
 static void destroy(void *user) {
@@ -208,7 +259,7 @@ static void destroy(void *user) {
   free(w);
 }
 
-static int create(const tni_engine_task *t, void **out, char *why, int n) {
+static int begin(const tni_engine_task *t, void **out, char *why, int n) {
   PetscBool there;
   *out = NULL;
   PetscInitialized(&there);
@@ -223,13 +274,17 @@ static int create(const tni_engine_task *t, void **out, char *why, int n) {
   memcpy(&w->comm, t->comm, sizeof(w->comm));
   w->kind = t->kind;
   PetscErrorCode error = set_up(w, t);
-  if (error) {
-    describe(error, "set-up", why, n);
-    destroy(w);
-    return 1;
-  }
+  if (error) return describe(error, "set-up", why, n), 1; /* what is half made is left: to destroy it takes all */
   *out = w;
   return 0;
+}
+
+static int create(const tni_engine_task *t, void **out, char *why, int n) {
+  MPI_Comm comm;
+  int failed = begin(t, out, why, n);
+  memcpy(&comm, t->comm, sizeof(comm));
+  meet(comm, failed ? why : NULL);
+  return failed;
 }
 
 /* pieces hold shares of forces: added up. */
@@ -272,7 +327,9 @@ static int solve(void *user, const double *force, double *u, tni_engine_report *
   work *w = user;
   KSPConvergedReason reason;
   PetscErrorCode error = solve_pieces(w, force, u, report);
-  if (error) return describe(error, "solution", why, n), 1;
+  if (error) describe(error, "solution", why, n);
+  meet(w->comm, error ? why : NULL);
+  if (error) return 1;
   KSPGetConvergedReason(w->ksp, &reason);
   if (reason > 0) return 0;
   snprintf(why, (size_t)n, "%s after %d iterations", reason == KSP_DIVERGED_ITS ? "not converged" : reason == KSP_DIVERGED_INDEFINITE_MAT ||

@@ -181,6 +181,25 @@ static void frame_does_not_twist_at_the_start_of_pieces(void) {
   }
 }
 
+/* a curve of any size has the frames of the same curve in another unit */
+static void frames_do_not_depend_on_the_unit(void) {
+  const double wave[15] = {0, 0, 0, 1, 1, 0.5, 2, -1, -0.5, 3, 1, 0.5, 4, 0, 0};
+  for (int flat = 0; flat < 2; flat++)
+    for (int k = -30; k <= 30; k += 20) {
+      double xyz[3*NKNOT];
+      int n = flat ? 5 : NKNOT;
+      for (int i = 0; i < 3*n; i++) xyz[i] = ldexp(flat ? wave[i] : knot_points[i], k);
+      const tni_curve *one = make(n, flat ? wave : knot_points, false, TNI_CURVE_CHORD), *other = make(n, xyz, false, TNI_CURVE_CHORD);
+      for (int i = 0; i <= 40; i++) {
+        double a[3][1][3], b[3][1][3];
+        tni_curve_frame(one, one->length*i/40, 0, a[0], a[1], a[2]);
+        tni_curve_frame(other, other->length*i/40, 0, b[0], b[1], b[2]);
+        for (int v = 0; v < 3; v++)
+          for (int j = 0; j < 3; j++) CHECK_WITHIN(b[v][0][j], a[v][0][j], 1e-12);
+      }
+    }
+}
+
 static void planar_curves_keep_their_normal(void) {
   /* three points: each segment turns by 120 degrees, so the frame must be cut */
   const double triangle[9] = {0, 0, 0.7, 1, 0, 0.7, 0.3, 1, 0.7};
@@ -312,6 +331,7 @@ int main(void) {
   RUN(frame_is_orthonormal_and_continuous);
   RUN(frame_derivatives_match_differences);
   RUN(frame_does_not_twist_at_the_start_of_pieces);
+  RUN(frames_do_not_depend_on_the_unit);
   RUN(planar_curves_keep_their_normal);
   RUN(twist_falls_with_refinement);
   RUN(projection_is_orthogonal_and_finds_known_points);

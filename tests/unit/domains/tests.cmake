@@ -1,2 +1,2 @@
-set(unit_tests engine feti feti_reduced)
+set(unit_tests coarse engine feti feti_reduced ranks)
 set(longer_tests feti feti_reduced)

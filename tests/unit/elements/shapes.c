@@ -79,6 +79,22 @@ static void rigid_beams_are_rigid(void) {
   loaded l;
   tn_sim *sim;
   double r[3], e[4];
+  /* where a beam ends on a body of its own, what joins its nodes acts at the node behind, as elsewhere */
+  load_text(&l, "bodies: {a: {mass: 1, inertia: [1, 1, 1], at: [2, 5, 1]}}\n"
+                "beams: {b: {from: [0, 0, 0], to: [2, 0, 0], elements: 2, element: rigid, end: a, " STIFF "}}\n");
+  for (int i = 0; i < l.model->njoint; i++)
+    for (int side = 0; side < 2; side++) {
+      const tni_joint *j = &l.model->joint[i];
+      const tni_body *o = &l.model->body[j->body[side]];
+      double A[9], x[3];
+      quat_matrix(A, o->p0);
+      mat3_vec(x, A, j->frame[side].p);
+      vec3_add(x, x, o->r0);
+      CHECK_WITHIN(x[0], i + 1, 1e-12);
+      CHECK_WITHIN(fabs(x[1]) + fabs(x[2]), 0, 1e-12);
+    }
+  CHECK_INT(l.model->njoint, 2);
+  unload(&l);
   load_text(&l, "beams: {b: {from: [0, 0, 0], to: [2, 0, 0], elements: 3, element: rigid, angular_velocity: [0, 0, 2],\n"
                 "  " STIFF "}}\nanalysis: {until: 1, tolerance: 1e-9}\n");
   CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));

@@ -367,6 +367,13 @@ static void switches_come_to_an_end(void) {
         }
       }
       CHECK(more == 0 && k <= 4);
+      double least = HUGE_VAL; /* to what is open, whatever touches */
+      for (int i = 0; i < d->ntouch && !d->parts; i++) {
+        tni_touch w;
+        tni_touch_look(d, i, &r.env, false, &w);
+        if (r.memory[d->memory + i*TNI_TOUCH_NMEMORY + TNI_IMPACT_BRANCH] == TNI_OPEN) least = fmin(least, d->impact.shift - w.p);
+      }
+      if (!d->parts) CHECK(f->ops->clearance(f, &r.env) == least);
     }
     CHECK(touched > 20 && changed > 100);
     rig_end(&r);

@@ -447,6 +447,29 @@ static void finite_elastic_cycles_are_closed(void) {
   CHECK_WITHIN(at.dissipated, 0, 1e-6); /* nothing flows again */
 }
 
+/* what is stored has the forces as its slopes, however far it is strained, as long as nothing flows */
+static void finite_forces_are_slopes_of_what_is_stored(void) {
+  double far = 1e30;
+  tni_mises hard = {steel.iso, 1, zero, &far, 0, 0};
+  tni_matter m = {.type = &tni_matter_plastic_finite, .data = &hard};
+  for (int round = 0; round < 20; round++) {
+    double state0[7] = {0}, state[7], F[9], P[9], Q[9], size = round % 2 ? 0.3 : 0.03;
+    tni_matter_at at = {.state0 = state0, .state = state};
+    for (int i = 0; i < 9; i++) F[i] = (i%4 == 0)*(1 + round%3) + size*rnd();
+    CHECK(m.type->large(&m, &at, F, P, NULL));
+    for (int i = 0; i < 9; i++) {
+      double h = 1e-5, keep = F[i], W[2];
+      for (int side = 0; side < 2; side++) {
+        F[i] = keep + (side ? h : -h);
+        CHECK(m.type->large(&m, &at, F, Q, NULL));
+        W[side] = at.energy;
+      }
+      F[i] = keep;
+      CHECK_WITHIN((W[1] - W[0])/(2*h), P[i], 1e-7*steel.iso.mu);
+    }
+  }
+}
+
 /* A bar that is pulled to twice its length: sigma = 250 + H p, J = 1 + sigma (1 - 2 nu)/E, and ln 2 less the elastic part is the integral of
  * dp/(1 + sigma/(3 mu)): the flow rule counts plastic strain by the elastic stretch. What is put in is stored or heat. */
 static void finite_bars_have_true_strains(void) {
@@ -549,6 +572,7 @@ int main(void) {
   RUN(rates_are_the_small_law_at_small_strains);
   RUN(finite_tangents_are_exact);
   RUN(finite_elastic_cycles_are_closed);
+  RUN(finite_forces_are_slopes_of_what_is_stored);
   RUN(finite_bars_have_true_strains);
   RUN(finite_is_the_small_law_at_small_strains);
   RUN(orthotropic_bars_have_their_constants);

@@ -67,50 +67,62 @@ static void walk_end(bench *b) {
 
 /* Two springs of free length L0 and half span 1 meet in an apex at height z under a load P:
  * P = 2 k (L0/L - 1) z, L^2 = 1 + z^2; greatest where L^3 = L0. */
+#define TRUSS(unit)                                                                                                  \
+  "planar: true\n"                                                                                                   \
+  "bodies:\n  apex: {mass: 1, inertia: 1, at: [0, 0.3]}\n"                                                          \
+  "joints:\n  guide: {type: prismatic, bodies: [ground, apex], at: [0, 0.3], axis: y}\n"                            \
+  "forces:\n"                                                                                                        \
+  "  l: {type: spring, bodies: [ground, apex], at1: [-1, 0], at2: [0, 0], stiffness: 1000" unit "}\n"                \
+  "  r: {type: spring, bodies: [ground, apex], at1: [1, 0], at2: [0, 0], stiffness: 1000" unit "}\n"                 \
+  "  load: {type: force, body: apex, force: [0, \"-100" unit "*t\", 0]}\n"
+
 static void truss_snaps_through(void) {
-  bench b;
-  walk(&b, "planar: true\n"
-           "bodies:\n  apex: {mass: 1, inertia: 1, at: [0, 0.3]}\n"
-           "joints:\n  guide: {type: prismatic, bodies: [ground, apex], at: [0, 0.3], axis: y}\n"
-           "forces:\n"
-           "  l: {type: spring, bodies: [ground, apex], at1: [-1, 0], at2: [0, 0], stiffness: 1000}\n"
-           "  r: {type: spring, bodies: [ground, apex], at1: [1, 0], at2: [0, 0], stiffness: 1000}\n"
-           "  load: {type: force, body: apex, force: [0, \"-100*t\", 0]}\n",
-       (tni_path_opts){.from = 0, .until = 0.5, .steps = 10});
-  double L0 = sqrt(1.09), L = cbrt(L0), z = sqrt(L*L - 1), P = 2*1000*(L0/L - 1)*z/100;
-  CHECK(b.r.ended);
-  CHECK_INT(b.ncritical, 2);
-  CHECK_NEAR(b.critical[0], P, 1e-10);
-  CHECK_NEAR(b.critical[1], -P, 1e-10);
-  CHECK(b.kind[0] == TNI_POINT_LIMIT && b.kind[1] == TNI_POINT_LIMIT);
-  for (int i = 0; i < b.nrow; i++) {
-    double h = b.y[i], l = sqrt(1 + h*h);
-    CHECK_NEAR(b.load[i], 2*1000*(L0/l - 1)*h/100, 1e-8);
-    if (fabs(h) < 0.99*z) CHECK_INT(b.negative[i], 1);
-    if (fabs(h) > 1.01*z) CHECK_INT(b.negative[i], 0);
+  static const char *const of_any_unit[] = {TRUSS(""), TRUSS("e-9"), TRUSS("e9")};
+  for (int k = 0; k < 3; k++) {
+    bench b;
+    walk(&b, of_any_unit[k], (tni_path_opts){.from = 0, .until = 0.5, .steps = 10});
+    double L0 = sqrt(1.09), L = cbrt(L0), z = sqrt(L*L - 1), P = 2*1000*(L0/L - 1)*z/100;
+    CHECK(b.r.ended);
+    CHECK_INT(b.ncritical, 2);
+    CHECK_NEAR(b.critical[0], P, 1e-10);
+    CHECK_NEAR(b.critical[1], -P, 1e-10);
+    CHECK(b.kind[0] == TNI_POINT_LIMIT && b.kind[1] == TNI_POINT_LIMIT);
+    for (int i = 0; i < b.nrow; i++) {
+      double h = b.y[i], l = sqrt(1 + h*h);
+      CHECK_NEAR(b.load[i], 2*1000*(L0/l - 1)*h/100, 1e-8);
+      if (fabs(h) < 0.99*z) CHECK_INT(b.negative[i], 1);
+      if (fabs(h) > 1.01*z) CHECK_INT(b.negative[i], 0);
+    }
+    CHECK_NEAR(b.load[b.nrow - 1], 0.5, 1e-12);
+    walk_end(&b);
   }
-  CHECK_NEAR(b.load[b.nrow - 1], 0.5, 1e-12);
-  walk_end(&b);
 }
 
-static const char column[] =
-    "planar: true\n"
-    "bodies:\n  rod: {mass: 1, inertia: 0.1, between: [[0, 0], [0, 2]]}\n"
-    "joints:\n  pin: {type: revolute, bodies: [ground, rod], at: [0, 0]}\n"
-    "forces:\n"
-    "  s: {type: torsion_spring, joint: pin, stiffness: 30}\n"
-    "  load: {type: force, body: rod, point: [0, 2], force: [0, \"-t\", 0]}\n";
+#define COLUMN(unit)                                                                   \
+  "planar: true\n"                                                                     \
+  "bodies:\n  rod: {mass: 1, inertia: 0.1, between: [[0, 0], [0, 2]]}\n"              \
+  "joints:\n  pin: {type: revolute, bodies: [ground, rod], at: [0, 0]}\n"             \
+  "forces:\n"                                                                          \
+  "  s: {type: torsion_spring, joint: pin, stiffness: 30" unit "}\n"                   \
+  "  load: {type: force, body: rod, point: [0, 2], force: [0, \"-1" unit "*t\", 0]}\n"
+static const char column[] = COLUMN("");
 
-/* rigid column on a torsion spring: upright up to P = k/l, unstable beyond */
+/* rigid column on a torsion spring: upright up to P = k/l, unstable beyond, whatever forces are counted in, and as many steps to find it */
 static void column_has_its_bifurcation(void) {
-  bench b;
-  walk(&b, column, (tni_path_opts){.from = 0, .until = 24, .steps = 7});
-  CHECK_INT(b.ncritical, 1);
-  CHECK_NEAR(b.critical[0], 15, 1e-9);
-  CHECK(b.kind[0] == TNI_POINT_BIFURCATION);
-  CHECK_INT(b.negative[b.nrow - 1], 1);
-  CHECK_NEAR(b.x[b.nrow - 1], 0, 1e-12);
-  walk_end(&b);
+  static const char *const of_any_unit[] = {column, COLUMN("e-9"), COLUMN("e9")};
+  int iterations = 0;
+  for (int k = 0; k < 3; k++) {
+    bench b;
+    walk(&b, of_any_unit[k], (tni_path_opts){.from = 0, .until = 24, .steps = 7});
+    CHECK_INT(b.ncritical, 1);
+    CHECK_NEAR(b.critical[0], 15, 1e-9);
+    CHECK(b.kind[0] == TNI_POINT_BIFURCATION);
+    CHECK_INT(b.negative[b.nrow - 1], 1);
+    CHECK_NEAR(b.x[b.nrow - 1], 0, 1e-12);
+    if (k == 0) iterations = b.r.iterations;
+    CHECK_WITHIN(b.r.iterations, iterations, 2);
+    walk_end(&b);
+  }
 }
 
 /* on the branch that leaves it P l sin(theta) = k theta */

@@ -457,6 +457,31 @@ static void hub_that_cannot_be_held_fixed_is_eliminated(void) {
   system_destroy(&p);
 }
 
+/* a block that meets nobody but the hub, the first or a later one: held fixed, its rows would be zero */
+static void hub_with_a_block_of_its_own_is_eliminated(void) {
+  uint64_t seed = 24;
+  for (int at = -1; at < 3; at++) {
+    block_spec spec[16];
+    int n = 0;
+    for (int i = 0; i < 10; i++) { /* what is held to the hub, in pairs: keeping the hub as an unknown would be cheap */
+      if (i == at) spec[n++] = (block_spec){2, 1, {0}};
+      spec[n++] = (block_spec){3, 2, {0, i + 1}};
+      if (i % 2) spec[n++] = (block_spec){1, 2, {i, i + 1}};
+    }
+    block_system p = system_create(6, 11, spec, n, &seed);
+    tni_kkt_solver *s;
+    tni_kkt_info info;
+    CHECK_OK(ctx, tni_kkt_create(ctx, &p.K, NULL, &s));
+    tni_kkt_get_info(s, &info);
+    CHECK((strcmp(info.method, "hub") == 0) == (at < 0));
+    CHECK_OK(ctx, tni_kkt_factor(s));
+    check_solution(s, &p, NULL, "hub with a block of its own", 0);
+    tni_kkt_destroy(&s);
+    check_all_variants(&p, NULL, "hub with a block of its own");
+    system_destroy(&p);
+  }
+}
+
 /* eliminating a body of mass 1e-12 costs twelve digits, keeping it costs none */
 static void light_hub_keeps_its_digits(void) {
   uint64_t seed = 15;
@@ -700,6 +725,7 @@ int main(void) {
   RUN(missing_right_sides_count_as_zero);
   RUN(auto_keeps_the_chassis_as_an_unknown);
   RUN(hub_that_cannot_be_held_fixed_is_eliminated);
+  RUN(hub_with_a_block_of_its_own_is_eliminated);
   RUN(light_hub_keeps_its_digits);
   RUN(long_chains_have_linear_work);
   RUN(pieces_give_the_same_bits_on_any_number_of_threads);

@@ -221,6 +221,7 @@ static void tables_are_complete(void) {
       CHECK(n > 4 && p->doc[n-1] == '.' && p->most <= TNI_MESH_MAXVALUE && p->most >= 1);
       CHECK(p->kind == TNI_PARAM_WORD ? p->choices != NULL : p->min < p->max);
       CHECK_INT(tni_mesh_param_find(g, p->name), k);
+      if (strcmp(p->name, "cells") == 0) CHECK(p->kind == TNI_PARAM_COUNTS && p->min >= 1);
     }
   }
   CHECK(tni_mesh_generator_find("torus") == NULL);

@@ -309,6 +309,36 @@ static void neo_hookean_bars_are_those_of_the_annex(void) {
   }
 }
 
+/* Stresses in another unit, a power of two, are the same to the last bit, in the plane and in bars too, where strains across are looked for. */
+static void laws_do_not_depend_on_the_unit_of_stress(void) {
+  static const tni_matter_type *const types[] = {&tni_matter_st_venant, &tni_matter_neo_hooke, &tni_matter_plastic, &tni_matter_plastic_finite};
+  for (int t = 0; t < TNI_COUNT(types); t++)
+    for (int round = 0; round < 12; round++) {
+      double F0[9], e0[6], first[36] = {0};
+      for (int i = 0; i < 9; i++) F0[i] = (i%4 == 0) + (i%3 == 2 || i > 5 ? 0 : (round%2 ? 0.1 : 1e-3)*rnd());
+      for (int i = 0; i < 6; i++) e0[i] = i == 2 || i > 3 ? 0 : 4e-3*rnd();
+      for (int k = -40; k <= 40; k += 20) {
+        double unit = ldexp(1, k), yield = 250*unit, state0[22] = {0}, state[22], F[9], e[6], P[9], sig[6] = {0}, lateral = 0, stress = 0, E = 0, now[36] = {0};
+        tni_mises metal = {tni_isotropic_of(200e3*unit, 0.3), 1, zero, &yield, 1000*unit, 0};
+        tni_isotropic iso = metal.iso;
+        bool flows = t >= 2;
+        tni_matter m = {.type = types[t], .data = flows ? (const void *)&metal : (const void *)&iso};
+        tni_matter_at at = {.state0 = state0, .state = state};
+        tni_matter_begin(&m, true, state0);
+        memcpy(F, F0, sizeof(F));
+        CHECK(tni_matter_large_plane(&m, &at, F, P, NULL));
+        tni_matter_begin(&m, false, state0);
+        memcpy(e, e0, sizeof(e));
+        if (flows) CHECK(tni_matter_small_plane(&m, &at, e, sig, NULL) && tni_matter_axial(&m, &at, e0[0], &lateral, &stress, &E));
+        for (int i = 0; i < 9; i++) now[i] = F[i], now[9 + i] = P[i]/unit;
+        for (int i = 0; i < 6; i++) now[18 + i] = e[i], now[24 + i] = sig[i]/unit;
+        now[30] = lateral, now[31] = stress/unit, now[32] = E/unit;
+        if (k == -40) memcpy(first, now, sizeof(first));
+        CHECK(memcmp(now, first, sizeof(first)) == 0);
+      }
+    }
+}
+
 /* annex A.12 (1): stress turned exactly in one increment */
 static void rates_turn_with_the_body(void) {
   static const double degrees[3] = {30, 90, 143};
@@ -566,6 +596,7 @@ int main(void) {
   RUN(large_laws_are_gradients_and_have_tangents);
   RUN(stresses_by_cauchy_are_those_of_the_deformed_body);
   RUN(neo_hookean_bars_are_those_of_the_annex);
+  RUN(laws_do_not_depend_on_the_unit_of_stress);
   RUN(rates_turn_with_the_body);
   RUN(rates_in_simple_shear_are_those_of_the_annex);
   RUN(rate_tangents_are_exact);

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "support/loaded.h"
+#include "system/common.h"
 
 static const char *const methods[] = {"rk45", "rk8", "adams", "rk4", "rosen", "sdirk", "staggered"};
 enum { SAMPLES = 60 };
@@ -42,6 +43,7 @@ static void pd_follows_the_discrete_time_system(void) {
       tn_run_opts o = {.method = methods[m], .until = SAMPLES*T, .tolerance = 1e-9, .step = 0.01};
       CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
       cart c = {.v = 0.2};
+      int seen = 0;
       for (int k = 0; k < SAMPLES; k++) {
         double x = NAN, v = NAN;
         next(&c, k, delay, T);
@@ -49,7 +51,16 @@ static void pd_follows_the_discrete_time_system(void) {
         CHECK_OK(l.ctx, tn_sim_joint_coordinate(sim, 0, 0, &x, &v));
         CHECK_NEAR(x, c.x, 1e-9);
         CHECK_WITHIN(v, c.v, 1e-9);
+        /* what is told is what acts */
+        double f[6], K[36], D[36], f_t[6];
+        const tni_force *pilot = &l.model->force[0];
+        tni_env env = tni_system_env(sim->s, (k + 1)*T);
+        tni_force_out out = {.f = f, .K = K, .D = D, .f_t = f_t};
+        pilot->ops->eval(pilot, &env, TNI_F_FORCE, &out);
+        CHECK_WITHIN(out.value, f[0], 1e-14);
+        seen += out.value != 0;
       }
+      CHECK(seen > SAMPLES/2);
       tn_summary sum;
       tn_sim_summary(sim, &sum);
       CHECK(sum.events >= SAMPLES - 2 && sum.events <= SAMPLES);

@@ -321,6 +321,13 @@ static void bad_settings_are_refused(void) {
   tni_feti_reduced_opts few = {.basis = TNI_SEAM_PIECEWISE, .first = 2}, many = {.first = 1000};
   CHECK_INT(tni_feti_reduced_create(&w->d, w->seam, w->nseam, &few, &f), TN_ERR_ARGUMENT);
   CHECK_INT(tni_feti_reduced_create(&w->d, w->seam, w->nseam, &many, &f), TN_ERR_ARGUMENT);
+  /* a seam names what its domains do not have */
+  long long *number = (long long *)w->seam[0].number;
+  for (; *number < 0; number++) {}
+  *number = 1000000;
+  tni_feti_reduced_opts plain = {0};
+  CHECK_INT(tni_feti_reduced_create(&w->d, w->seam, w->nseam, &plain, &f), TN_ERR_ARGUMENT);
+  CHECK(strstr(tn_ctx_message(ctx), "no unknown 1000000 at its border") != NULL);
   patch_free(w);
   /* nothing holds the whole */
   memset(p.held, 0, sizeof(p.held));

@@ -19,16 +19,29 @@ static const double OFF = 1e-9;
 /* steps that are a shorter part of the run may pass a zone: conditions that chatter make them so short */
 static const double ZONE = 1e-6;
 
+/* what kinks i are asked of */
+static tni_kinks *kinks(const tni_instants *w, int i) {
+  if (w->at_place[i]) tni_kinks_place(w->of[i], w->at_place[i]);
+  return w->of[i];
+}
+
 tn_status tni_instants_create(tn_sim *sim) {
   const tn_model *m = sim->model;
   tni_instants *w = &sim->instants;
   if (!sim->it) return TN_OK;
-  TNI_ARENA_NEW(&sim->arena, w->of, m->ntimed);
-  TNI_ARENA_NEW(&sim->arena, w->before, m->ntimed);
-  TNI_ARENA_NEW(&sim->arena, w->after, m->ntimed);
+  size_t most = 0;
+  for (int i = 0; i < m->ntimed; i++) most += m->timed[i].nplace > 0 ? (size_t)m->timed[i].nplace : 1;
+  TNI_ARENA_NEW(&sim->arena, w->of, most);
+  TNI_ARENA_NEW(&sim->arena, w->at_place, most);
+  TNI_ARENA_NEW(&sim->arena, w->before, most);
+  TNI_ARENA_NEW(&sim->arena, w->after, most);
   for (int i = 0; i < m->ntimed; i++) {
-    TN_TRY(tni_kinks_create(&sim->arena, m->timed[i].f, m->timed[i].variable, &w->of[w->n]));
-    if (w->of[w->n]) w->n++;
+    tni_kinks *k;
+    TN_TRY(tni_kinks_create(&sim->arena, m->timed[i].f, m->timed[i].variable, m->timed[i].place, &k));
+    for (int j = 0; k && (j == 0 || j < m->timed[i].nplace); j++) {
+      w->at_place[w->n] = m->timed[i].nplace > 0 ? m->timed[i].place + j*m->timed[i].variable : NULL;
+      w->of[w->n++] = k;
+    }
   }
   TNI_ARENA_NEW(&sim->arena, w->place, m->ntimed);
   for (int i = 0; i < m->ntimed; i++) {
@@ -41,7 +54,7 @@ tn_status tni_instants_create(tn_sim *sim) {
     TNI_ARENA_NEW(&sim->arena, p->along, p->nmeasure);
     TNI_ARENA_NEW(&sim->arena, p->from, p->nmeasure);
     for (int k = 0; k < p->nmeasure; k++) {
-      TN_TRY(tni_kinks_create(&sim->arena, m->timed[i].f, k + 1, &p->along[k]));
+      TN_TRY(tni_kinks_create(&sim->arena, m->timed[i].f, k + 1, NULL, &p->along[k]));
       if (p->along[k]) tni_kinks_span(p->along[k], -INFINITY, INFINITY);
       any = any || p->along[k];
     }
@@ -59,7 +72,7 @@ void tni_instants_reset(tn_sim *sim, double end) {
   tni_instants *w = &sim->instants;
   w->end = end;
   w->known = false;
-  for (int i = 0; i < w->n; i++) tni_kinks_span(w->of[i], sim->set.from, end);
+  for (int i = 0; i < w->n; i++) tni_kinks_span(kinks(w, i), sim->set.from, end);
 }
 
 /* kinks whose far side is behind t */
@@ -72,7 +85,7 @@ static void find_next(tni_instants *w, double t) {
     if (!w->known || w->after[i] <= t) {
       double from = w->known ? w->after[i] : t - back;
       bool found;
-      while ((found = tni_kinks_next(w->of[i], from, w->end, &w->before[i], &w->after[i])) && w->after[i] <= t) from = w->after[i];
+      while ((found = tni_kinks_next(kinks(w, i), from, w->end, &w->before[i], &w->after[i])) && w->after[i] <= t) from = w->after[i];
       if (!found || w->after[i] >= w->end) w->after[i] = INFINITY;
     }
     if (w->after[i] < INFINITY) w->stop = fmin(w->stop, w->before[i]);
@@ -95,6 +108,23 @@ static tn_status meet_drives(tn_sim *sim, double t) {
   return TN_OK;
 }
 
+/* Temperatures, places and velocities of supports that jump change the energy of meshes while nothing else moves: that is put in. */
+static double jump_of_parts(tn_sim *sim, double before, double after) {
+  tni_energies e[2];
+  for (int i = 0; i < 2; i++) {
+    tni_at at = {.t = i ? after : before, .q = sim->at.q, .v = sim->at.v};
+    tni_look_energies(sim->s, &at, &e[i]);
+  }
+  double jump = e[1].kinetic + e[1].potential + e[1].spent - e[0].kinetic - e[0].potential - e[0].spent;
+  return isfinite(jump) ? jump : 0;
+}
+
+void tni_instants_look(tn_sim *sim) {
+  const tni_instants *w = &sim->instants;
+  if (!sim->s->parts || !(sim->at.t >= w->jump_from && sim->at.t < w->jump_to) || !(sim->it->t_old >= w->jump_to)) return;
+  sim->at.z[TNI_Z_INPUT] -= jump_of_parts(sim, sim->at.t, w->jump_to);
+}
+
 tn_status tni_instants_pass(tn_sim *sim) {
   tni_instants *w = &sim->instants;
   tni_integrator *it = sim->it;
@@ -106,6 +136,8 @@ tn_status tni_instants_pass(tn_sim *sim) {
   if (!(t > it->now.t)) return TN_OK;
   TN_TRY(tni_integrator_bring(it));
   tni_state_set(&sim->at, sim->s, t, it->now.q, it->now.v, it->now.z);
+  w->jump_from = it->now.t, w->jump_to = t;
+  if (sim->s->parts) sim->at.z[TNI_Z_INPUT] += jump_of_parts(sim, it->now.t, t);
   TN_TRY(meet_drives(sim, t));
   sim->t_hi = t;
   find_next(w, t);
@@ -189,13 +221,33 @@ static tn_status doubt(tn_sim *sim, const char *what, double t) {
   return TN_OK;
 }
 
+/* Equal steps end where they end: of what jumps within one, the velocities of supports are put in. */
+static void meet_supports(tn_sim *sim) {
+  tni_instants *w = &sim->instants;
+  tni_integrator *it = sim->it;
+  if (!sim->s->parts) return;
+  for (double t = it->t_old, first; ; t = first) {
+    double before = INFINITY, T[2];
+    find_next(w, t);
+    first = INFINITY;
+    for (int i = 0; i < w->n; i++) first = fmin(first, w->after[i]), before = w->after[i] < INFINITY ? fmin(before, w->before[i]) : before;
+    if (!(first <= it->now.t)) return;
+    for (int i = 0; i < 2; i++) {
+      tni_at at = {.t = i ? first : before, .q = it->now.q, .v = it->now.v};
+      T[i] = tni_look_kinetic(sim->s, &at);
+    }
+    it->now.z[TNI_Z_INPUT] += T[1] - T[0];
+  }
+}
+
 tn_status tni_instants_check(tn_sim *sim, bool *again) {
   tni_instants *w = &sim->instants;
   tni_integrator *it = sim->it;
   double at;
   *again = false;
+  if (sim->sum.fixed_step) meet_supports(sim);
   for (int i = 0; i < w->n; i++) {
-    if (!tni_kinks_hides(w->of[i], it->t_old, it->now.t, places_seen(it->type), &at)) continue;
+    if (!tni_kinks_hides(kinks(w, i), it->t_old, it->now.t, places_seen(it->type), &at)) continue;
     return sim->sum.fixed_step ? doubt(sim, "an expression of time has a pulse", at) : halve(sim, again);
   }
   if (passes_zone(sim)) {

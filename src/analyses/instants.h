@@ -16,7 +16,8 @@
 typedef struct tni_instants {
   double end;       /* of the run                                                       */
   int n;
-  tni_kinks **of;   /* [n] of every expression of time                                  */
+  tni_kinks **of;   /* [n] of every expression of time, or of places as well            */
+  const double **at_place; /* [n] the place; NULL: it has none                          */
   double *before, *after; /* [n] next kink of each; after: INFINITY where there is none */
   int nplace;
   struct tni_place_of {
@@ -30,6 +31,7 @@ typedef struct tni_instants {
   bool known;       /* they are those behind the present state                          */
   double at;        /* that state                                                       */
   double stop;      /* where the next step ends at the latest                           */
+  double jump_from, jump_to; /* the last kink that was passed                           */
   double limit;     /* of steps, since one was taken back; DBL_MAX: none                 */
   long taken_back;  /* steps, in all                                                    */
 } tni_instants;
@@ -42,6 +44,8 @@ void tni_instants_reset(struct tn_sim *sim, double end);
 tn_status tni_instants_pass(struct tn_sim *sim);
 /* before every attempt: how far it may go */
 void tni_instants_begin(struct tn_sim *sim);
+/* What is looked at between the two sides of a kink that the last step began behind: nothing has jumped yet. */
+void tni_instants_look(struct tn_sim *sim);
 /* After a step: has it passed over something? Then it has been taken back, and the next one is shorter. */
 tn_status tni_instants_check(struct tn_sim *sim, bool *again);
 

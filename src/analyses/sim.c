@@ -577,6 +577,7 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
     TN_TRY(tni_integrator_project_look(it, t, sim->at.q, sim->at.v));
   }
   sim->at.t = t;
+  tni_instants_look(sim);
   sim->at.memory = tni_switches_until(sim, t); /* with its impulses */
   TN_TRY(tni_accel(s, t, sim->at.q, sim->at.v, sim->at.a, sim->at.lambda, sim->zdot));
   if (sim->technique && t == it->now.t && it->has_accel) {

@@ -35,6 +35,7 @@ struct tni_kinks {
   double *x;            /* [n]                                                          */
   int *branch[2];       /* [n]                                                          */
   double *scale;        /* [n] largest value between the times of tni_kinks_span; 0: not known */
+  const double *place;  /* values of the other variables, NULL: nothing is known of them */
 };
 
 /* ---- what depends on time ------------------------------------------------------------------- */
@@ -56,7 +57,7 @@ static bool has_branches(const tni_node *a) {
   }
 }
 
-tn_status tni_kinks_create(tni_arena *arena, const tni_expr *e, int time, tni_kinks **out) {
+tn_status tni_kinks_create(tni_arena *arena, const tni_expr *e, int time, const double *place, tni_kinks **out) {
   tni_kinks *k;
   bool *moves;
   *out = NULL;
@@ -64,6 +65,7 @@ tn_status tni_kinks_create(tni_arena *arena, const tni_expr *e, int time, tni_ki
   TNI_ARENA_NEW(arena, k, 1);
   k->node = tni_expr_nodes(e, &k->n);
   k->time = time;
+  k->place = place;
   TNI_ARENA_NEW(arena, moves, k->n);
   TNI_ARENA_NEW(arena, k->timed, k->n);
   TNI_ARENA_NEW(arena, k->bends, k->n);
@@ -75,7 +77,7 @@ tn_status tni_kinks_create(tni_arena *arena, const tni_expr *e, int time, tni_ki
   for (int i = 0; i < k->n; i++) {
     const tni_node *a = &k->node[i];
     k->timed[i] = a->op == OP_VAR && a->variable == time;
-    moves[i] = a->op == OP_VAR && a->variable != time;
+    moves[i] = !place && a->op == OP_VAR && a->variable != time;
     for (int j = 0; j < tni_op_arity(a->op); j++) {
       k->timed[i] = k->timed[i] || k->timed[a->arg[j]];
       moves[i] = moves[i] || moves[a->arg[j]];
@@ -93,6 +95,8 @@ tn_status tni_kinks_create(tni_arena *arena, const tni_expr *e, int time, tni_ki
   *out = k;
   return TN_OK;
 }
+
+void tni_kinks_place(tni_kinks *k, const double *place) { k->place = place; }
 
 /* ---- at a time ------------------------------------------------------------------------------ */
 
@@ -124,7 +128,7 @@ static void evaluate(tni_kinks *k, double t, int *branch) {
     const tni_node *a = &k->node[i];
     double *x = k->x;
     if (a->op == OP_CONST) x[i] = a->value;
-    else if (a->op == OP_VAR) x[i] = a->variable == k->time ? t : 0;
+    else if (a->op == OP_VAR) x[i] = a->variable == k->time ? t : k->place ? k->place[a->variable] : 0;
     else x[i] = tni_node_value(a, x);
     if (branch) branch[i] = k->bends[i] ? branch_of(a, x[i], x) : 0;
   }
@@ -338,7 +342,8 @@ static bool enclose(tni_kinks *k, double a, double b) {
   for (int i = 0; i < k->n; i++) {
     const tni_node *e = &k->node[i];
     if (e->op == OP_CONST) k->r[i] = (range){e->value, e->value};
-    else if (e->op == OP_VAR) k->r[i] = e->variable == k->time ? (range){a, b} : ALL;
+    else if (e->op == OP_VAR && e->variable == k->time) k->r[i] = (range){a, b};
+    else if (e->op == OP_VAR) k->r[i] = k->place ? (range){k->place[e->variable], k->place[e->variable]} : ALL;
     else k->r[i] = of_node(e, k->r);
     may = may || (k->bends[i] && !stays(e, k->r[i], k->r));
   }
@@ -401,7 +406,7 @@ void tni_kinks_span(tni_kinks *k, double from, double to) {
   enclose(k, from, to);
   for (int i = 0; i < k->n; i++) {
     double most = fmax(fabs(k->r[i].lo), fabs(k->r[i].hi));
-    k->scale[i] = isfinite(most) ? most : 0;
+    k->scale[i] = fmax(k->place ? k->scale[i] : 0, isfinite(most) ? most : 0);
   }
 }
 

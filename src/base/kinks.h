@@ -16,14 +16,17 @@
 
 typedef struct tni_kinks tni_kinks;
 
-/* Of variable `time` in e, borrowed. NULL in *out: e does not depend on time. Evaluations below allocate nothing; one thread at a time. */
-tn_status tni_kinks_create(tni_arena *arena, const tni_expr *e, int time, tni_kinks **out);
+/* Of variable `time` in e, borrowed. place: values of the other variables, by their numbers, borrowed; NULL: they change in ways that nobody
+ * knows. NULL in *out: e does not depend on time. Evaluations below allocate nothing; one thread at a time. */
+tn_status tni_kinks_create(tni_arena *arena, const tni_expr *e, int time, const double *place, tni_kinks **out);
+/* other values of the other variables, if there were some when k was made */
+void tni_kinks_place(tni_kinks *k, const double *place);
 
 /* The first kink with from < *after <= to: *before is a time shortly before it, *after one shortly behind it, a few units in the last
  * place apart. False: there is none. */
 bool tni_kinks_next(tni_kinks *k, double from, double to, double *before, double *after);
 
-/* Before the next one: the times that will be asked about. */
+/* Before the next one: the times that will be asked about; at every place in turn. */
 void tni_kinks_span(tni_kinks *k, double from, double to);
 /* do all its parts that depend on the variable alone have bounds between those? */
 bool tni_kinks_bounded(const tni_kinks *k);

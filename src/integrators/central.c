@@ -161,13 +161,22 @@ static tn_status unstable(const central *w, double t, double h, double times) {
                  "doubled %.0f times and still grows; something is stiffer than the elements: make 'step' shorter", h, t, times);
 }
 
+/* A step that is too long turns accelerations round; those of a load that sets in, however fast it grows, go on. */
+static bool turns_round(const central *w) {
+  const tni_integrator *it = &w->base;
+  double sum = 0;
+  for (int i = 0; i < it->s->nv; i++) sum += it->now.a[i]*w->ends.old.a[i];
+  tni_system_sum(it->s, 1, &sum);
+  return sum < 0;
+}
+
 /* Vibrations from step to step that at least double every WINDOW steps do so for ever; loads and impacts do not. */
 static tn_status heed_growth(central *w) {
   tni_integrator *it = &w->base;
   w->largest = fmax(w->largest, -it->shift);
   if (++w->window < WINDOW) return TN_OK;
   w->window = 0;
-  w->doubled = w->largest > 2*w->before && w->before > 0 ? w->doubled + fmin(AT_ONCE, log2(w->largest/w->before)) : 0;
+  w->doubled = w->largest > 2*w->before && w->before > 0 && turns_round(w) ? w->doubled + fmin(AT_ONCE, log2(w->largest/w->before)) : 0;
   w->before = w->largest;
   w->largest = 0;
   return w->doubled < DOUBLINGS ? TN_OK : unstable(w, it->now.t, it->now.t - it->t_old, w->doubled);

@@ -343,7 +343,7 @@ static tn_status add_timed(tni_builder *b, const tni_expr *f, int variable, cons
   if (nmeasure == 0 && !tni_expr_uses(f, variable)) return TN_OK;
   if (!tni_arena_grow(b->arena, &items, m->ntimed, &b->timed_cap, sizeof(*m->timed))) return tni_out_of_memory(b->ctx);
   m->timed = items;
-  m->timed[m->ntimed++] = (struct tni_timed){f, variable, nmeasure, measure};
+  m->timed[m->ntimed++] = (struct tni_timed){.f = f, .variable = variable, .nmeasure = nmeasure, .measure = measure};
   return TN_OK;
 }
 

@@ -441,6 +441,8 @@ struct tn_model {
     int variable;       /* that is t                                                       */
     int nmeasure;
     const tni_measure *measure; /* [nmeasure] variables 1 ...; 0: time alone, or nothing that is known here */
+    int nplace;
+    const double *place; /* [nplace][variable] values of the variables before t; 0: there are none */
   } *timed;
   int ground_nmarker;
   tni_marker *ground_marker;

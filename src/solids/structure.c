@@ -16,6 +16,8 @@
 #include "parallel/pool.h"
 
 enum { ELEMENT_GRAIN = 16, NODE_GRAIN = 512 };
+static const double HEAT_STRAIN = 1e-4;  /* thermal strain that rates by temperature are differences over */
+static const double LEAST_RATE = 1e-100; /* of thermal strain [1/s]: less is rest */
 
 static const tni_structure *of(const tni_part *part) { return part->data; }
 
@@ -38,6 +40,25 @@ void tni_structure_heat_nodes(const tni_structure *s, double t, bool moving, dou
       warm[h->node[k]] = tni_expr_eval(h->T, at);
     }
   }
+}
+
+bool tni_structure_heat_rates(const tni_structure *s, tni_structure_work *w, double t, double *step) {
+  double most = 0, expansion = 0;
+  memset(w->warm_t, 0, (size_t)s->nnode*sizeof(double));
+  for (int i = 0; i < s->nheat; i++)
+    for (int k = 0; k < s->heating[i].n; k++) {
+      const double *X = s->mesh->x + 3*(size_t)s->heating[i].node[k];
+      const double at[4] = {X[0], X[1], X[2], t};
+      w->warm_t[s->heating[i].node[k]] = s->heating[i].steady ? 0 : tni_expr_eval(s->heating[i].T_t, at);
+    }
+  for (int i = 0; i < s->nnode; i++) most = fmax(most, fabs(w->warm_t[i]));
+  for (int b = 0; b < s->nblock; b++) expansion = fmax(expansion, fabs(s->block[b].kind.matter->expansion));
+  *step = HEAT_STRAIN/(most*expansion);
+  return most*expansion > LEAST_RATE;
+}
+
+void tni_structure_heat_add(const tni_structure *s, tni_structure_work *w, double dt) {
+  for (int i = 0; i < s->nnode; i++) w->warm[i] += dt*w->warm_t[i];
 }
 
 bool tni_structure_heat_changes(const tni_structure *s) {
@@ -63,6 +84,7 @@ static tn_status begin(const tni_part *part, tni_arena *arena, void **out) {
   TNI_ARENA_NEW(arena, w->stress_u, nn);
   if (s->nheat > 0) {
     TNI_ARENA_NEW(arena, w->warm, s->nnode);
+    TNI_ARENA_NEW(arena, w->warm_t, s->nnode);
     tni_structure_heat_nodes(s, 0, false, w->warm);
   }
   if (s->consistent) TNI_ARENA_NEW(arena, w->spin, 2*nn);
@@ -507,10 +529,27 @@ bool tni_structure_eval_internal(const tni_part *part, tni_structure_work *w, co
   return true;
 }
 
+/* What temperatures that change put in: the rate of stored energy and plastic work where nothing moves. Central differences, exact where
+ * stresses are linear in temperatures. */
+static bool add_heating(const tni_part *part, tni_structure_work *w, const tni_part_at *at, tni_part_out *out) {
+  const tni_structure *s = of(part);
+  double dt, power = 0;
+  if (!w->warm || !at->v || !tni_structure_heat_changes(s) || !tni_structure_heat_rates(s, w, at->t, &dt)) return true;
+  for (int side = 1; side >= -1; side -= 2) {
+    tni_structure_heat_add(s, w, side > 0 ? dt : -2*dt);
+    if (!tni_structure_eval_internal(part, w, at)) return false;
+    for (int e = 0; e < s->nelement; e++) power += side*(w->energy[e] + w->plastic[e])/(2*dt);
+  }
+  tni_structure_heat_nodes(s, at->t, true, w->warm);
+  out->input += power;
+  return true;
+}
+
 static bool force(const tni_part *part, void *user, const tni_part_at *at, tni_part_out *out) {
   const tni_structure *s = of(part);
   tni_structure_work *w = user;
   tni_structure_place(part, w, at);
+  if (!add_heating(part, w, at, out)) return false;
   if (!tni_structure_eval_internal(part, w, at)) return false;
   for (int b = 0; b < s->nblock; b++) {
     const tni_structure_block *block = &s->block[b];

@@ -52,7 +52,7 @@ typedef struct tni_node_spring {
 
 /* what an expression of x, y, z, t says about the temperature of nodes; later ones win */
 typedef struct tni_node_heat {
-  const tni_expr *T;
+  const tni_expr *T, *T_t;
   bool steady;          /* the same at all times                                              */
   int n;
   const int *node;

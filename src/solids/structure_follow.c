@@ -206,11 +206,10 @@ static tn_status read_equation(solver *v) {
   if (list->form != TNI_LIST || list->n == 0)
     return tni_item_fail(b->ctx, item, "equation", "equation must be a list of [group, component, factor]");
   if (value) {
-    double at_rest;
     TN_TRY(tni_build_expr(b, item, "value", value, T_NAME, 1, &g[0]));
     TN_TRY(tni_expr_derivative(b->arena, g[0], 0, &g[1]));
     TN_TRY(tni_expr_derivative(b->arena, g[1], 0, &g[2]));
-    if (tni_expr_is_constant(g[1], &at_rest) && at_rest == 0) g[1] = g[2] = NULL;
+    if (!tni_expr_uses(g[0], 0)) g[1] = g[2] = NULL;
   }
   int many = 0, nterm = list->n, *component, *count;
   const int **node;

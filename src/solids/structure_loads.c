@@ -234,12 +234,11 @@ static tn_status move_nodes(tni_builder *b, const tni_item *item, tni_structure 
   for (int k = 0; k < v->n; k++) {
     const tni_expr *x[3];
     int c;
-    double start;
     TN_TRY(tni_structure_component(b, item, "move", s, v->key[k], &c));
     TN_TRY(tni_build_expr(b, item, "move", &v->item[k], T_NAME, 1, &x[0]));
     TN_TRY(tni_expr_derivative(b->arena, x[0], 0, &x[1]));
     TN_TRY(tni_expr_derivative(b->arena, x[1], 0, &x[2]));
-    if (tni_expr_is_constant(x[1], &start) && start == 0) x[1] = x[2] = NULL;
+    if (!tni_expr_uses(x[0], 0)) x[1] = x[2] = NULL; /* not by its rate: a jump has none */
     for (int i = 0; i < n; i++) TN_TRY(prescribe(b, item, s, p, node[i], c, x));
   }
   return TN_OK;

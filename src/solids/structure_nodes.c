@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "model/measures.h"
 #include "solids/structure.h"
@@ -120,6 +121,32 @@ static tn_status read_springs(tni_builder *b, const tni_item *item, tni_structur
   return TN_OK;
 }
 
+static int compare_places(const void *a, const void *b) {
+  const double *p = a, *q = b;
+  for (int c = 0; c < 3; c++)
+    if (p[c] != q[c]) return p[c] < q[c] ? -1 : 1;
+  return 0;
+}
+
+/* Fronts and sources that travel come to every place at a time of its own: where the nodes are, as far as T depends on that. */
+static tn_status note_places(tni_builder *b, const tni_structure *s, const tni_node_heat *h) {
+  bool uses[3], any = false;
+  double *place;
+  for (int c = 0; c < 3; c++) uses[c] = tni_expr_uses(h->T, c), any = any || uses[c];
+  if (h->steady || !any || h->n == 0) return TN_OK;
+  TNI_ARENA_NEW(b->arena, place, 3*(size_t)h->n);
+  for (int i = 0; i < h->n; i++)
+    for (int c = 0; c < 3; c++) place[3*i + c] = uses[c] ? s->mesh->x[3*(size_t)h->node[i] + (size_t)c] : 0;
+  qsort(place, (size_t)h->n, 3*sizeof(double), compare_places);
+  int n = 1;
+  for (int i = 1; i < h->n; i++)
+    if (compare_places(place + 3*i, place + 3*(n - 1)) != 0) vec3_copy(place + 3*n++, place + 3*i);
+  struct tni_timed *t = &b->model->timed[b->model->ntimed - 1];
+  t->nplace = n;
+  t->place = place;
+  return TN_OK;
+}
+
 static tn_status read_heat(tni_builder *b, const tni_item *item, tni_structure *s, int n, const int *node, int *cap) {
   const tni_value *v = tni_item_get(item, "temperature");
   if (!v) return TN_OK;
@@ -127,13 +154,11 @@ static tn_status read_heat(tni_builder *b, const tni_item *item, tni_structure *
   if (!tni_arena_grow(b->arena, &items, s->nheat, cap, sizeof(tni_node_heat))) return tni_out_of_memory(b->ctx);
   s->heating = items;
   tni_node_heat *h = &s->heating[s->nheat++];
-  const tni_expr *rate;
-  double zero;
   *h = (tni_node_heat){.n = n, .node = node};
   TN_TRY(tni_build_expr(b, item, "temperature", v, XYZT, 4, &h->T));
-  TN_TRY(tni_expr_derivative(b->arena, h->T, 3, &rate));
-  h->steady = tni_expr_is_constant(rate, &zero) && zero == 0;
-  return TN_OK;
+  TN_TRY(tni_expr_derivative(b->arena, h->T, 3, &h->T_t));
+  h->steady = !tni_expr_uses(h->T, 3); /* what jumps from one value to another has no rate either */
+  return note_places(b, s, h);
 }
 
 tn_status tni_structure_nodes(tni_builder *b, const tni_part *part, tni_structure *s, signed char *active) {

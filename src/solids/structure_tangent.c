@@ -440,13 +440,14 @@ static void add_damping_rate(const tni_structure *s, tni_structure_work *w) {
 
 /* of temperatures, by central differences: exact where stresses are linear in them */
 static bool add_heat_rate(const tni_part *part, tni_structure_work *w, const tni_part_at *at) {
-  static const double STEP = 1e-4;
   const tni_structure *s = of(part);
   size_t n = (size_t)s->nnode*(size_t)s->ndof;
-  for (int side = -1; side <= 1; side += 2) {
-    tni_structure_heat_nodes(s, at->t + side*STEP, true, w->warm);
+  double dt;
+  if (!tni_structure_heat_rates(s, w, at->t, &dt)) return true;
+  for (int side = 1; side >= -1; side -= 2) {
+    tni_structure_heat_add(s, w, side > 0 ? dt : -2*dt);
     if (!tni_structure_eval_internal(part, w, at)) return false;
-    for (size_t k = 0; k < n; k++) w->rate[k] += side*w->f[k]/(2*STEP);
+    for (size_t k = 0; k < n; k++) w->rate[k] += side*w->f[k]/(2*dt);
   }
   tni_structure_heat_nodes(s, at->t, true, w->warm);
   return true;

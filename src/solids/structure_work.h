@@ -21,7 +21,7 @@ typedef struct tni_structure_work {
   double *u, *v;           /* [nnode][ndof] of all nodes                                    */
   double *x;               /* [nnode][3] where they are                                     */
   double *f;               /* [nnode][ndof] what acts on them, internal and external        */
-  double *warm;            /* [nnode] temperature now; NULL: none, or it stays              */
+  double *warm, *warm_t;   /* [nnode] temperature now, and its rate; NULL: none, or it stays */
   double *given, *given2, *rate; /* [nnode][ndof] prescribed velocities, accelerations; df/dt by them */
   double *spin;            /* [2][nnode][ndof] arms and what they give, of consistent masses */
   double *fe;              /* [nfe] of elements                                             */
@@ -69,6 +69,9 @@ static inline double tni_structure_value(const tni_expr *e, double t) { return e
 /* temperatures at t; steady ones only where asked for all (not moving) */
 void tni_structure_heat_nodes(const tni_structure *s, double t, bool moving, double *warm);
 bool tni_structure_heat_changes(const tni_structure *s);
+/* w->warm_t := rates of temperatures at t; *step: time in which the fastest one strains by a small part at that rate. False: all rest. */
+bool tni_structure_heat_rates(const tni_structure *s, tni_structure_work *w, double t, double *step);
+void tni_structure_heat_add(const tni_structure *s, tni_structure_work *w, double dt); /* w->warm += dt w->warm_t */
 void tni_structure_gather(const tni_structure_job *j, int e, tni_structure_local *l);
 /* internal forces of all elements into w->f where nodes have been placed; false: w->bad has none */
 bool tni_structure_eval_internal(const tni_part *part, tni_structure_work *w, const tni_part_at *at);

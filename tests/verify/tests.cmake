@@ -51,6 +51,7 @@ set(unit_tests
   structure_examples
   decks
   harmonic
+  heating
   modal
   load_cases
   structures
@@ -70,6 +71,7 @@ set(unit_tests
   beam_examples)
 set(longer_tests
   equal_steps
+  heating
   explicit
   instants
   modal

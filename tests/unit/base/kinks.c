@@ -24,7 +24,7 @@ static tni_kinks *kinks_of(const char *text, const tni_expr **e) {
     printf("'%s', column %d: %s\n", text, err.column, err.text);
     exit(1);
   }
-  CHECK_OK(ctx, tni_kinks_create(&arena, *e, 0, &k));
+  CHECK_OK(ctx, tni_kinks_create(&arena, *e, 0, NULL, &k));
   return k;
 }
 

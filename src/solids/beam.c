@@ -181,7 +181,7 @@ static double volume(const tni_solid_kind *kind, const double *X, double *share)
   double d[3];
   vec3_sub(d, X + 3, X);
   double L = vec3_norm(d);
-  for (int a = 0; a < NN && share; a++) share[a] = kind->profile->rhoA*L/2;
+  for (int a = 0; a < NN && share; a++) share[a] = kind->matter->density*kind->profile->area*L/2;
   return kind->profile->area*L;
 }
 

@@ -278,19 +278,36 @@ static void held_block_is_pressed_by_its_temperature(void) {
   unload(&l);
 }
 
-/* a force per volume knows no density */
+/* a force per volume knows no density, whatever the mesh is made of */
 static void body_force_is_per_volume(void) {
-  loaded l;
-  load_text(&l, "meshes: {m: {box: {size: [2, 1, 1], cells: [2, 1, 1]}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3, density: 50}}\n"
-                "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}]\n"
-                "loads: [{structure: m, body_force: [0, 3, 0]}]\nanalysis: {type: statics}\n");
-  tn_sim *sim = rest_of(&l);
-  double *R = field(sim, "reaction"), force = 0;
-  for (int i = 0; i < l.model->part[0].mesh->nnode; i++) force += R[3*i + 1];
-  CHECK_NEAR(force, -6, 1e-11);
-  free(R);
-  tn_sim_destroy(&sim);
-  unload(&l);
+  static const struct {
+    const char *mesh, *more;
+    double volume;
+  } c[] = {
+      {"box: {size: [2, 1, 1], cells: [2, 1, 1]}", "", 2},
+      {"box: {size: [2, 1, 1], cells: [2, 2, 1], cell: tet10}", "", 2},
+      {"panel: {radius: 2, length: 1, angle: 0.5, cells: [2, 2], cell: quad4}", ", thickness: 0.3", 0.3*8*0.124674733385227689},
+      {"bar: {size: 2, cells: 3}", ", section: {rectangle: [0.1, 0.2]}", 0.04},
+      {"bar: {size: 2, cells: 3}", ", section: {tube: [0.2, 0.1]}", 2*0.03*3.14159265358979324},
+      {"bar: {size: 2, cells: 3}", ", area: 0.05", 0.1},
+  };
+  for (int k = 0; k < TNI_COUNT(c); k++) {
+    char text[2048];
+    loaded l;
+    snprintf(text, sizeof(text),
+             "meshes: {m: {%s}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3, density: 50}}\n"
+             "structures: {m: {mesh: m, material: a%s}}\nsupports: [{group: x0, fix: all}%s]\n"
+             "loads: [{structure: m, body_force: [0, 3, 0]}]\nanalysis: {type: statics}\n",
+             c[k].mesh, c[k].more, k == 5 ? ", {group: all, fix: [y, z]}" : "");
+    load_text(&l, text);
+    tn_sim *sim = rest_of(&l);
+    double *R = field(sim, "reaction"), force = 0;
+    for (int i = 0; i < l.model->part[0].mesh->nnode; i++) force += R[3*i + 1];
+    CHECK_NEAR(force, -3*c[k].volume, 1e-11);
+    free(R);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
 }
 
 /* ---- ties ----------------------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "base/base.h"
 #include "parallel/pool.h"
+#include "base/file.h"
 #include "support/check.h"
 
 /* memory of one arena is zeroed, aligned and all given back */
@@ -37,6 +38,18 @@ static void nearest_word_is_found_or_refused(void) {
   CHECK_INT(tni_nearest("dampng", names, 3), 2);
   CHECK_INT(tni_nearest("mas", names, 3), 0);
   CHECK_INT(tni_nearest("stiffness", names, 3), -1);
+}
+
+/* what cannot be read leaves nothing */
+static void files_that_are_not_there_are_told(void) {
+  tn_ctx *ctx;
+  CHECK(tn_ctx_create(NULL, &ctx) == TN_OK);
+  char *text = (char *)&ctx, why[TNI_WHY_MAX] = "";
+  size_t size = 77;
+  tni_file_id id;
+  CHECK_INT(tni_file_read(ctx, "no/such/file", 100, &text, &size, &id, why), TN_ERR_IO);
+  CHECK(text == NULL && size == 0 && why[0]);
+  tn_ctx_destroy(&ctx);
 }
 
 static void square(void *user, int begin, int end) {
@@ -106,6 +119,7 @@ static void message_may_quote_the_previous_one(void) {
 int main(void) {
   RUN(arena_gives_zeroed_memory);
   RUN(overflow_is_refused);
+  RUN(files_that_are_not_there_are_told);
   RUN(nearest_word_is_found_or_refused);
   RUN(parallel_for_covers_all);
   RUN(parallel_jobs_follow_each_other);

@@ -178,6 +178,27 @@ static void what_bends_inside_of_anything_is_found(void) {
   CHECK(crossings > 350);
 }
 
+/* functions of what moves: how often one of their branches changed over a few states */
+static void changes_of_branches_are_counted(void) {
+  const tni_expr *e;
+  tni_expr_error err;
+  tni_branches *b;
+  CHECK_OK(ctx, tni_expr_parse(&arena, "abs(x - 1) + sin(t) + abs(t)", &scope, &e, &err));
+  CHECK_OK(ctx, tni_branches_create(&arena, e, 0, &b));
+  for (int pattern = 0; pattern < 1 << TNI_BRANCH_STATES; pattern++) {
+    int want = 0;
+    for (int k = 0; k < TNI_BRANCH_STATES; k++) {
+      double vars[2] = {k - 1.5, pattern >> k & 1 ? 2 : 0};
+      tni_branches_look(b, vars, k);
+      if (k > 0) want += (pattern >> k & 1) != (pattern >> (k - 1) & 1);
+    }
+    CHECK_INT(tni_branches_changes(b), want);
+  }
+  CHECK_OK(ctx, tni_expr_parse(&arena, "x*x + abs(t)", &scope, &e, &err));
+  CHECK_OK(ctx, tni_branches_create(&arena, e, 0, &b));
+  CHECK(b == NULL);
+}
+
 static void pulses_are_seen_and_waves_are_none(void) {
   static const struct {
     const char *text;
@@ -223,6 +244,7 @@ int main(void) {
   RUN(jumps_have_their_sides);
   RUN(no_sample_sees_more_than_is_announced);
   RUN(what_bends_inside_of_anything_is_found);
+  RUN(changes_of_branches_are_counted);
   RUN(pulses_are_seen_and_waves_are_none);
   tni_arena_clear(&arena);
   tn_ctx_destroy(&ctx);

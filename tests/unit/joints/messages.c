@@ -69,6 +69,8 @@ static const bad list[] = {
      "joint 'it': joint 'ball' (spherical) has no coordinate"},
     {"gear", {"joints", "[pin, slide]", "coordinates", "[angle]", "ratio", "2"},
      "joint 'it': has 1 names for 2 joints"},
+    {"gear", {"joints", "[pin, slide]", "coordinates", "angle", "ratio", "2"},
+     "joint 'it': has 1 names for 2 joints"},
     {"rack_pinion", {"joints", "[pin, slide]", "radius", "0"},
      "joint 'it': radius = 0 m, must not be 0"},
     {"coupler", {"joints", "[pin, slide]", "factors", "[1]"},

@@ -197,6 +197,9 @@ static void steps_and_masses_are_those_of_the_annex(void) {
       lumped += L[6*a];
       for (int b = 0; b < 4; b++) sum += M[24*6*a + 6*b], spin += M[24*(6*a + 3) + 6*b + 3];
     }
+    double share[4];
+    CHECK_NEAR(tni_solid_volume(&k, X, share), t, 1e-14);
+    for (int a = 0; a < 4; a++) CHECK_NEAR(share[a], t/4, 1e-14);
     CHECK_NEAR(sum, t, 1e-14);
     CHECK_NEAR(lumped, t, 1e-14);
     CHECK_NEAR(L[3], t/4/8, 1e-14); /* A/8 of a quarter of the mass, about every axis */

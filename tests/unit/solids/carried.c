@@ -1,0 +1,77 @@
+/* structures that bodies carry and that move: velocities of nodes on bodies, heat of what is damped and of what is not
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "base/vec.h"
+#include "support/fields.h"
+#include "system/common.h"
+
+/* nodes that a spinning body carries move with it, of solids and of shells, whose nodes turn as well */
+static void carried_nodes_move_with_their_body(void) {
+  static const char *const meshes[] = {"box: {size: [2, 1, 0.5], cells: [3, 2, 1], origin: [1, 0, 0]}", "plate: {size: [2, 1], cells: [3, 2], cell: quad4}"};
+  for (int shell = 0; shell < 2; shell++) {
+    char text[1000];
+    loaded l;
+    tn_sim *sim;
+    snprintf(text, sizeof(text),
+             "meshes: {m: {%s}}\nmaterials: {a: {type: elastic, E: 1e5, nu: 0.3, density: 2}}\n"
+             "bodies: {cart: {mass: 3, inertia: [1, 2, 3], at: [0.3, 0.4, 0.1], com: [0.1, 0.2, -0.1], velocity: [1, 2, 3], angular_velocity: [4, -5, 6]}}\n"
+             "structures: {m: {mesh: m, material: a, %shold: {cart: x0}}}\nanalysis: {until: 1e-3, method: radau}\n",
+             meshes[shell], shell ? "thickness: 0.1, " : "");
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    CHECK_OK(l.ctx, store_nothing(NULL));
+    const tni_mesh *m = l.model->part[0].mesh;
+    const tni_kin *k = &sim->s->kin[1];
+    double *v = field(sim, "velocity"), low = HUGE_VAL;
+    int carried = 0;
+    for (int i = 0; i < m->nnode; i++) low = fmin(low, m->x[3*i]);
+    for (int i = 0; i < m->nnode; i++) {
+      double arm[3], want[3];
+      if (m->x[3*i] > low + 1e-9) continue;
+      vec3_sub(arm, m->x + 3*i, k->r);
+      vec3_cross(want, k->W, arm);
+      vec3_add(want, want, k->v);
+      for (int c = 0; c < 3; c++) CHECK_WITHIN(v[3*i + c], want[c], 1e-12);
+      carried++;
+    }
+    CHECK(carried >= 3 && vec3_norm(k->W) > 1);
+    free(v);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
+/* What moves in an elastic structure makes no heat; damping by mass makes alpha times twice the kinetic energy of it. */
+static void heat_is_that_of_the_damping(void) {
+  for (int damped = 0; damped < 2; damped++)
+    for (int large = 0; large < 2; large++) {
+      char text[1000];
+      loaded l;
+      tni_data *s;
+      tni_terms terms;
+      snprintf(text, sizeof(text),
+               "meshes: {m: {box: {size: [2, 1, 0.5], cells: [12, 8, 4], distort: 0.1}}}\n"
+               "materials: {a: {type: st_venant, E: 1e5, nu: 0.3, density: 2%s}}\nstructures: {m: {mesh: m, material: a, formulation: %s}}\n"
+               "supports: [{group: x0, fix: all}]\nanalysis: {until: 1, method: central}\n", damped ? ", rayleigh: [0.3, 0]" : "", large ? "large" : "small");
+      load_text(&l, text);
+      CHECK_OK(l.ctx, tni_cartesian_create(l.ctx, l.model, NULL, &s));
+      double *q = calloc((size_t)s->nq, sizeof(double)), *v = calloc((size_t)s->nv, sizeof(double));
+      tni_initial(s, q, v);
+      seed = 3;
+      for (int i = 0; i < s->nv; i++) v[i] = draw(), q[i] = 1e-3*draw();
+      tni_eval_terms(s, 0.2, q, v, v, &terms);
+      double kinetic = tni_system_kinetic(s);
+      CHECK(kinetic > 0);
+      CHECK_WITHIN(terms.energies.dissipated, damped ? 0.3*2*kinetic : 0, 1e-12*kinetic);
+      free(q), free(v);
+      tni_data_destroy(&s);
+      unload(&l);
+    }
+}
+
+int main(void) {
+  RUN(carried_nodes_move_with_their_body);
+  RUN(heat_is_that_of_the_damping);
+  return REPORT();
+}

@@ -786,7 +786,7 @@ tn_status tni_feti_solve(tni_feti *f, const double *force, double *u, tni_feti_r
   tni_feti_report none, *rep = report ? report : &none;
   *rep = (tni_feti_report){0};
   describe(f, rep);
-  rep->indefinite = !tni_feti_stressed_stable(f);
+  rep->indefinite = !tni_feti_stressed_definite(f);
   TN_REQUIRE(f->ctx, !rep->indefinite, TN_NOT_CONVERGED, "feti: the matrix is not positive definite");
   bool stopped = false, fresh = false;
   double before = HUGE_VAL, tight = 0.1;

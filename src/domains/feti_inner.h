@@ -81,7 +81,7 @@ bool tni_feti_gather_rigid(tni_feti *f, const double *v);
 TN_NODISCARD tn_status tni_feti_stressed_create(tni_feti *f);
 void tni_feti_stressed_destroy(tni_feti *f);
 long tni_feti_stressed_nnz(const tni_feti *f);
-bool tni_feti_stressed_stable(const tni_feti *f); /* as far as the space of G tells                    */
+bool tni_feti_stressed_definite(const tni_feti *f); /* off the space of G; false: no iterations       */
 /* e is in f->t; then jumps without forces: lambda in the space of G; then what alpha adds to the jumps */
 void tni_feti_stressed_load(tni_feti *f);
 void tni_feti_stressed_start(tni_feti *f, const double *jump);

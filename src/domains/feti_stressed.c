@@ -11,8 +11,8 @@
  *   [  G^T F G  -G^T G ] [mu   ]   [-G^T F y]
  *   [ -G^T G      -S   ] [alpha] = [ G^T y  ]        A p = F p - G alpha
  *
- * and with S = 0 this is the projection. As many eigenvalues of this matrix are negative as there are motions where the whole is stable: those of
- * A below zero are those of S then, and they are all in the space of G (Haynsworth's law).
+ * and with S = 0 this is the projection. Where the whole is stable, and domains are at their fixed unknowns, A has as many eigenvalues below zero as all S
+ * have. They are all in the space of G, and the iteration is on a definite matrix, if this matrix has one negative eigenvalue for each motion (Haynsworth's law).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -28,7 +28,7 @@ struct tni_feti_stressed {
   tni_sparse_solver *factor;
   double *x, *e, *mu, *alpha; /* [2 n], [n] each                                */
   double *side, *other;  /* [sides]                                             */
-  bool stable;
+  bool definite;
 };
 
 /* ---- the matrix ------------------------------------------------------------------------------------- */
@@ -225,7 +225,7 @@ tn_status tni_feti_stressed_create(tni_feti *f) {
   st = tni_sparse_solver_factor(w->factor, w->value);
   TN_REQUIRE(f->ctx, st != TN_SINGULAR, TN_SINGULAR, "the whole is not held: motions of the domains together meet no resistance");
   TN_TRY(st);
-  w->stable = tni_sparse_solver_inertia(w->factor, &negative, &zero) && negative == w->n;
+  w->definite = tni_sparse_solver_inertia(w->factor, &negative, &zero) && negative == w->n;
   return TN_OK;
 }
 
@@ -235,7 +235,7 @@ void tni_feti_stressed_destroy(tni_feti *f) {
 
 long tni_feti_stressed_nnz(const tni_feti *f) { return f->stressed ? tni_sparse_solver_nnz(f->stressed->factor) : 0; }
 
-bool tni_feti_stressed_stable(const tni_feti *f) { return !f->stressed || f->stressed->stable; }
+bool tni_feti_stressed_definite(const tni_feti *f) { return !f->stressed || f->stressed->definite; }
 
 /* ---- directions --------------------------------------------------------------------------------------- */
 

@@ -341,6 +341,70 @@ static void what_is_not_held_is_refused(void) {
   plate_free(&w);
 }
 
+/* adds to the matrices what a pull N (a push below zero) along x does across it: N du.du along every line of nodes, of domain s */
+static void stress(const plate *p, const plate_pieces *w, double N) {
+  for (int s = 0; s < w->d.n; s++) {
+    int x0, x1, y0, y1;
+    plate_box(p, s, &x0, &x1, &y0, &y1);
+    const tni_domain *d = &w->domain[s];
+    double *value = (double *)(uintptr_t)d->value;
+    int first = x0 == 0 ? 1 : x0, rows = y1 - y0 + 1;
+    for (int i = x0; i < x1; i++)
+      for (int k = y0; k <= y1; k++)
+        for (int c = 0; c < 2; c++) {
+          int at[2];
+          for (int e = 0; e < 2; e++) at[e] = i + e < first ? -1 : 2*((i + e - first)*rows + k - y0) + c;
+          for (int a = 0; a < 2; a++)
+            for (int q = at[a] < 0 ? 0 : d->ptr[at[a]]; at[a] >= 0 && q < d->ptr[at[a] + 1]; q++)
+              if (d->ind[q] == at[0] || d->ind[q] == at[1]) value[q] += d->ind[q] == at[a] ? N : -N;
+        }
+  }
+}
+
+/* Domains that are pulled or pushed resist turning with either sign. Small jumps are all that is asked for: nothing that is left of the forces is solved for
+ * again, so that it is the coarse problem that has to be right. Pushed so much that the space of their motions does not hold what is negative, though the whole is
+ * stable yet: found before the first iteration. */
+static void stressed_domains_resist_their_motions(void) {
+  plate p = square(24, 4);
+  int calm = 0;
+  for (int k = -2; k <= 4; k++) {
+    double pull = k == 0 ? 0 : k < 0 ? -0.004*k*k : 0.004*k*k*k;
+    plate_pieces w = plate_cut(ctx, &p);
+    stress(&p, &w, pull);
+    double *u = calloc((size_t)w.n, sizeof(double)), *want = calloc((size_t)w.n, sizeof(double)), most = 0, off = 0;
+    tni_feti_opts o = {.stressed = true, .jump = 1e-10};
+    tni_schur_opts so = {.any = true, .tolerance = 1e-12};
+    tni_feti_report r;
+    tni_feti *f;
+    tni_schur *g;
+    CHECK_OK(ctx, tni_schur_create(&w.d, &so, &g));
+    CHECK_OK(ctx, tni_schur_solve(g, w.force, want, NULL));
+    tni_schur_destroy(&g);
+    CHECK_OK(ctx, tni_feti_create(&w.d, &o, &f));
+    CHECK_OK(ctx, tni_feti_solve(f, w.force, u, &r));
+    tni_feti_destroy(&f);
+    for (int i = 0; i < w.n; i++) most = fmax(most, fabs(want[i])), off = fmax(off, fabs(u[i] - want[i]));
+    if (!CHECK(most > 0 && off <= 1e-8*most)) printf("  pull %g: off by %.2e\n", pull, off/most);
+    if (k == -2) calm = r.iterations;
+    if (!CHECK(r.iterations <= calm + 8)) printf("  pull %g: %d iterations, %d\n", pull, r.iterations, calm);
+    free(u);
+    free(want);
+    plate_free(&w);
+  }
+  plate_pieces w = plate_cut(ctx, &p);
+  stress(&p, &w, -0.06);
+  double *u = calloc((size_t)w.n, sizeof(double));
+  tni_feti_opts o = {.stressed = true};
+  tni_feti_report r = {0};
+  tni_feti *f;
+  CHECK_OK(ctx, tni_feti_create(&w.d, &o, &f));
+  CHECK(tni_feti_solve(f, w.force, u, &r) == TN_NOT_CONVERGED && r.indefinite);
+  CHECK_INT(r.iterations, 0);
+  tni_feti_destroy(&f);
+  free(u);
+  plate_free(&w);
+}
+
 /* Motions that nobody tells of are what is left without pivots: the same answer, and they are counted. */
 static void motions_that_are_not_told_are_found(void) {
   plate p = square(16, 4);
@@ -403,6 +467,7 @@ int main(int argc, char **argv) {
   RUN(a_second_right_side_begins_where_the_first_ended);
   RUN(threads_give_the_same_bits);
   RUN(what_is_not_held_is_refused);
+  RUN(stressed_domains_resist_their_motions);
   RUN(motions_that_are_not_told_are_found);
   RUN(too_few_iterations_are_told);
   tn_ctx_destroy(&ctx);

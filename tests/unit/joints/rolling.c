@@ -189,7 +189,31 @@ static void coordinates_follow_the_centre(void) {
   rig_end(&g);
 }
 
+/* where nothing is said the plane lies across z, and across y in planar models: its normal is the axis z of frame 0 */
+static void planes_lie_where_they_are_expected(void) {
+  for (int planar = 0; planar < 2; planar++) {
+    rig g;
+    double n[3], d[3];
+    const tni_joint_type *type = rig_type("rolling_sphere");
+    const char *const pairs[] = {"bodies", "[ground, b]", "radius", "0.35", NULL};
+    rig_begin(&g, 2);
+    tni_joint *j = &g.joint[0];
+    j->body[0] = TNI_GROUND;
+    j->body[1] = 1;
+    g.model.planar = planar;
+    CHECK_OK(g.ctx, rig_build(&g, type, rig_item(&g, "wheel", type, pairs)));
+    mat3_column(n, j->frame[0].R, 2);
+    for (int i = 0; i < 3; i++) CHECK_WITHIN(n[i], i == (planar ? 1 : 2), 1e-15);
+    tni_kin k;
+    tni_build_pose(&g.b, 1, &k);
+    vec3_sub(d, k.r, j->frame[0].p); /* touches below its centre */
+    for (int i = 0; i < 3; i++) CHECK_WITHIN(d[i], i == (planar ? 1 : 2) ? 0.35 : 0, 1e-14);
+    rig_end(&g);
+  }
+}
+
 int main(void) {
+  RUN(planes_lie_where_they_are_expected);
   RUN(rows_are_gap_and_slip);
   RUN(derivatives_match_differences);
   RUN(disk_rolls_on_a_circle);

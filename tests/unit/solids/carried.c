@@ -42,6 +42,25 @@ static void carried_nodes_move_with_their_body(void) {
   }
 }
 
+/* the velocity that a mesh is given is kept, and what is joined to it follows, however heavy it is */
+static void written_velocities_of_meshes_are_kept(void) {
+  loaded l;
+  tn_sim *sim;
+  load_text(&l, "meshes: {m: {box: {size: [2, 1, 0.5], cells: [3, 2, 1], origin: [1, 0, 0]}}}\nmaterials: {a: {type: elastic, E: 1e5, nu: 0.3, density: 2}}\n"
+                "bodies: {cart: {mass: 300, inertia: [100, 200, 300], at: [0.5, 0.5, 0.25]}}\n"
+                "structures: {m: {mesh: m, material: a, hold: {hub: x0}, velocity: [1, 2, 3]}}\n"
+                "joints: {j: {type: fixed, bodies: [cart, hub], at: [1, 0.5, 0.25]}}\nanalysis: {until: 1e-3, method: radau}\n");
+  CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+  double *v = field(sim, "velocity");
+  for (int i = 0; i < l.model->part[0].mesh->nnode; i++)
+    for (int c = 0; c < 3; c++) CHECK_WITHIN(v[3*i + c], c + 1, 1e-9);
+  for (int b = 0; b < 2; b++)
+    for (int c = 0; c < 3; c++) CHECK_WITHIN(sim->s->kin[b + 1].v[c], c + 1, 1e-9);
+  free(v);
+  tn_sim_destroy(&sim);
+  unload(&l);
+}
+
 /* What moves in an elastic structure makes no heat; damping by mass makes alpha times twice the kinetic energy of it. */
 static void heat_is_that_of_the_damping(void) {
   for (int damped = 0; damped < 2; damped++)
@@ -72,6 +91,7 @@ static void heat_is_that_of_the_damping(void) {
 
 int main(void) {
   RUN(carried_nodes_move_with_their_body);
+  RUN(written_velocities_of_meshes_are_kept);
   RUN(heat_is_that_of_the_damping);
   return REPORT();
 }

@@ -17,7 +17,10 @@ static const char *const models[] = {
     BOX "gravity: [0.3, 0, -2]\nstructures: {m: {mesh: m, material: a, hold: {root: x0}}}\n"
     "bodies: {hub: {mass: 2, inertia: [0.3, 0.2, 0.4], at: [0, 0, 0]}}\n"
     "joints: {foot: {type: fixed, bodies: [hub, root], at: [0, 0, 0]}, pin: {type: revolute, bodies: [ground, hub], at: [0, 0, 0], axis: y}}\n"
-    "forces: [{type: torsion_spring, joint: pin, stiffness: 90}]\nanalysis: {type: statics%s}\n"};
+    "forces: [{type: torsion_spring, joint: pin, stiffness: 90}]\nanalysis: {type: statics%s}\n",
+    "planar: true\nmeshes: {m: {plate: {size: [4, 1], cells: [8, 3], cell: quad4, distort: 0.1}}}\n"
+    "materials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2}}\nstructures: {m: {mesh: m, material: a, plane: stress}}\n"
+    "supports: [{group: x0, fix: all}]\nloads: [{group: x1, traction: [1, 2, 0]}]\nanalysis: {type: statics%s}\n"};
 
 typedef struct {
   char text[2048];

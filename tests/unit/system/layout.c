@@ -1,5 +1,6 @@
 /* the unknowns of systems that mix bodies, beams and cables: places, kinds, geometry
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "system/cosines.h"
 #include "support/loaded.h"
 #include "system/system.h"
 
@@ -107,6 +108,21 @@ static void what_turns_a_node_makes_it_a_body(void) {
   }
 }
 
+/* what has no directions cannot be written in direction cosines: the first such node is named */
+static void points_have_no_direction_cosines(void) {
+  loaded l;
+  tni_arena arena;
+  tni_cosine_model m;
+  tni_data *s = make(&l, "cables: {t: {from: ground, to: [1, 0, 0], elements: 1, EA: 9, rhoA: 1}}\n");
+  tni_arena_init(&arena, l.ctx);
+  CHECK_INT(s->nbody, 1);
+  CHECK_INT(tni_cosine_model_create(s, 0, false, &arena, &m), TN_ERR_UNSUPPORTED);
+  CHECK(strstr(tn_ctx_message(l.ctx), "'t.end' is a point") || strstr(tn_ctx_message(l.ctx), "'t.node[1]' is a point"));
+  tni_arena_clear(&arena);
+  tni_data_destroy(&s);
+  unload(&l);
+}
+
 /* accelerations of both representations, and of both with the linear solvers that exist */
 static void representations_agree(void) {
   static const char *const text[] = {MIXED, planar};
@@ -148,6 +164,7 @@ int main(void) {
   RUN(nodes_have_the_velocities_of_their_kind);
   RUN(geometry_agrees_with_itself);
   RUN(what_turns_a_node_makes_it_a_body);
+  RUN(points_have_no_direction_cosines);
   RUN(representations_agree);
   return REPORT();
 }

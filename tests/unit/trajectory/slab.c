@@ -213,7 +213,26 @@ static void neighbours_lend_their_factors(void) {
   close_rig(&g);
 }
 
+/* equal elements that nothing is said of have two points */
+static void elements_have_two_points_by_themselves(void) {
+  double end[2][3], e[4];
+  for (int k = 0; k < 2; k++) {
+    char text[4000];
+    loaded l;
+    tn_sim *sim;
+    snprintf(text, sizeof(text), "%sanalysis: {until: 0.2, method: state_time, elements: 10%s, representation: cartesian}\n", planar_four_bar, k ? ", order: 2" : "");
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    CHECK_OK(l.ctx, tn_sim_advance(sim, 0.2));
+    CHECK_OK(l.ctx, tn_sim_body_pose(sim, 0, end[k], e));
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+  CHECK(memcmp(end[0], end[1], sizeof(end[0])) == 0);
+}
+
 int main(void) {
+  RUN(elements_have_two_points_by_themselves);
   RUN(matrices_agree_with_differences);
   RUN(patterns_name_every_entry_once);
   RUN(derivatives_forwards_and_backwards_agree);

@@ -427,6 +427,22 @@ static void missing_right_sides_count_as_zero(void) {
   system_destroy(&p);
 }
 
+/* natural partitioning of a mechanism works with its groups, and only where a group is singular another solver helps out */
+static void natural_partitioning_does_its_own_work(void) {
+  uint64_t seed = 33;
+  block_spec spec[] = {{5, 1, {0}}, {5, 2, {0, 1}}, {5, 2, {1, 2}}, {5, 2, {1, 3}}, {3, 2, {2, 4}}, {3, 2, {3, 4}}};
+  block_system p = system_create(6, 5, spec, TNI_COUNT(spec), &seed);
+  tni_kkt_solver *s;
+  tni_kkt_info info;
+  CHECK_OK(ctx, tni_kkt_create(ctx, &p.K, &(tni_kkt_opts){.method = TNI_KKT_NATURAL_CG, .refine = 1}, &s));
+  CHECK_OK(ctx, tni_kkt_factor(s));
+  check_solution(s, &p, NULL, "natural", 0);
+  tni_kkt_get_info(s, &info);
+  CHECK(info.iterations > 0);
+  tni_kkt_destroy(&s);
+  system_destroy(&p);
+}
+
 /* the chassis of the vehicle is kept as an unknown: fewer block operations than without */
 static void auto_keeps_the_chassis_as_an_unknown(void) {
   uint64_t seed = 13;
@@ -723,6 +739,7 @@ int main(void) {
   RUN(redundant_row_is_named_and_can_be_switched_off);
   RUN(rows_can_be_switched_off_everywhere);
   RUN(missing_right_sides_count_as_zero);
+  RUN(natural_partitioning_does_its_own_work);
   RUN(auto_keeps_the_chassis_as_an_unknown);
   RUN(hub_that_cannot_be_held_fixed_is_eliminated);
   RUN(hub_with_a_block_of_its_own_is_eliminated);

@@ -5,6 +5,7 @@
 #include "domains/coarse.h"
 
 #include "base/vec.h"
+#include "domains/pcg.h"
 #include "parallel/comm.h"
 #include "support/check.h"
 
@@ -158,6 +159,45 @@ static void motions_are_found_and_the_rest_is_across_them(void) {
   tn_ctx_destroy(&ctx);
 }
 
+/* with one level and with two: the solution, copies equal; a matrix that is not positive definite is called so, and no other */
+static void conjugate_gradients_tell_what_they_meet(void) {
+  static strip s;
+  static double whole[N], f[N], pieces[2*N], u[2*N];
+  tn_ctx *ctx;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  for (int bad = 0; bad < 2; bad++)
+    for (int coarse = 0; coarse < 2; coarse++) {
+      make(&s);
+      s.d = (tni_domains){.ctx = ctx, .n = DOMAINS, .domain = s.domain};
+      int last = DOMAINS - 1;
+      for (int j = 0; j < s.domain[last].n && bad; j++) /* its diagonal stays as it is */
+        for (int k = s.ptr[last][j]; k < s.ptr[last][j + 1]; k++)
+          if (s.ind[last][k] != j) s.value[last][k] *= 3;
+      for (int i = 0; i < N; i++) whole[i] = sin(i + 1.0);
+      times(&s, whole, f);
+      memset(pieces, 0, sizeof(pieces)); /* shares of a force add up: the first domain that has it */
+      for (int t = DOMAINS - 1; t >= 0; t--)
+        for (int i = 0; i < s.domain[t].n; i++) {
+          int number = (int)s.number[t][i];
+          bool first = t == 0 || number >= 3*SIDE*((LAYERS - 1)*t/DOMAINS + 1);
+          pieces[s.from[t] + i] = first ? f[number] : 0;
+        }
+      tni_pcg *p;
+      tni_pcg_report r;
+      tni_pcg_opts o = {.tolerance = 1e-11, .coarse = coarse};
+      CHECK_OK(ctx, tni_pcg_create(&s.d, &o, &p));
+      tn_status st = tni_pcg_solve(p, pieces, u, &r);
+      CHECK(r.indefinite == bad && (st == TN_OK) == !bad);
+      if (bad) CHECK(st == TN_NOT_CONVERGED && strstr(tn_ctx_message(ctx), "not positive definite"));
+      for (int t = 0; t < DOMAINS && !bad; t++)
+        for (int i = 0; i < s.domain[t].n; i++) CHECK_WITHIN(u[s.from[t] + i], whole[s.number[t][i]], 1e-7);
+      CHECK(bad || (r.coarse == (coarse ? 6*DOMAINS : 0) && r.iterations < (coarse ? 80 : 200)));
+      tni_pcg_destroy(&p);
+      forget(&s);
+    }
+  tn_ctx_destroy(&ctx);
+}
+
 static const int rank_from[3] = {0, 1, DOMAINS};
 
 static tn_status on_a_rank(tni_comm *c, void *user) {
@@ -179,6 +219,7 @@ static void ranks_find_the_same(void) {
 
 int main(void) {
   RUN(motions_are_found_and_the_rest_is_across_them);
+  RUN(conjugate_gradients_tell_what_they_meet);
   RUN(ranks_find_the_same);
   return REPORT();
 }

@@ -2,7 +2,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "materials/list.h"
 #include "materials/section.h"
+#include "solids/structure.h"
 
 #include "support/loaded.h"
 
@@ -143,7 +145,26 @@ static void wrong_sections_are_refused(void) {
   }
 }
 
+/* a metal of which only the yield stress is said is ideally plastic; what is said is taken */
+static void metals_harden_as_they_are_said_to(void) {
+  static const char *const more[] = {"", ", hardening: 7", ", kinematic: 9"};
+  for (int k = 0; k < 3; k++) {
+    char text[600];
+    loaded l;
+    snprintf(text, sizeof(text),
+             "meshes: {m: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}}\nmaterials: {a: {type: plastic, E: 200e3, nu: 0.3, density: 1, yield: 250%s}}\n"
+             "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}]\nanalysis: {type: statics}\n", more[k]);
+    load_text(&l, text);
+    const tni_structure *s = l.model->part[0].data;
+    const tni_mises *m = s->block[0].kind.matter->data;
+    CHECK(m->slope == (k == 1 ? 7 : 0) && m->kinematic == (k == 2 ? 9 : 0));
+    CHECK(tni_mises_yield(m, 0) == 250 && tni_mises_yield(m, 0.5) == (k == 1 ? 253.5 : 250));
+    unload(&l);
+  }
+}
+
 int main(void) {
+  RUN(metals_harden_as_they_are_said_to);
   RUN(rectangles_have_their_moments);
   RUN(circles_and_tubes_have_their_moments);
   RUN(bodies_take_over_the_mass_of_an_end);

@@ -258,6 +258,33 @@ static void forces_without_a_value_are_named(void) {
   unload(&r.l);
 }
 
+/* every solution counts one factorization where there are rows, be it one, and none where there are not */
+static void factorizations_are_counted(void) {
+  static const char *const joint[] = {"", "joints: {p: {type: inplane, bodies: [ground, a], at: [0, 0, 0], axis: z}}\n",
+                                      "joints: {p: {type: spherical, bodies: [ground, a], at: [0, 0, 0]}}\n"};
+  for (int k = 0; k < 3; k++) {
+    rig r;
+    char text[300];
+    snprintf(text, sizeof(text), "bodies: {a: {mass: 1, inertia: [1, 2, 2], at: [0, 0, 0]}}\n%s", joint[k]);
+    rig_load(&r, text);
+    CHECK_INT(r.s->m, k == 2 ? 3 : k);
+    static const char *const names[] = {"augmented", "baumgarte"};
+    for (int n = 0; n < 2; n++) {
+      tni_technique *tq = NULL;
+      double a[MAX], lambda[MAX];
+      CHECK_OK(r.l.ctx, tni_technique_find(names[n])->create(r.l.ctx, r.s, NULL, &tq));
+      tni_terms terms;
+      tni_station at = {.v = r.v, .v_before = r.v, .v_lagged = r.v};
+      tni_eval_terms(r.s, 0, r.q, r.v, r.v, &terms);
+      long before = r.s->work.nfactor;
+      for (int i = 0; i < 3; i++) CHECK_OK(r.l.ctx, tq->type->solve(tq, &terms, &at, lambda, a));
+      CHECK_INT(r.s->work.nfactor - before, k > 0 ? 3 : 0);
+      tni_technique_destroy(&tq);
+    }
+    rig_unload(&r);
+  }
+}
+
 /* forces that act with other velocities: gyroscopic torques stay those of v */
 static void terms_let_only_applied_forces_lag(void) {
   rig r;
@@ -385,6 +412,7 @@ int main(void) {
   RUN(baumgarte_damps_nonholonomic_rows);
   RUN(penalties_have_the_rate_asked_for);
   RUN(forces_without_a_value_are_named);
+  RUN(factorizations_are_counted);
   RUN(terms_let_only_applied_forces_lag);
   RUN(dependent_constraints_do_not_stop_a_technique);
   RUN(dependent_rows_carry_nothing);

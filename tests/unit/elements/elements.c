@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "model/one_sided.h"
 #include "elements/beams.h"
 
 #include "unit/forces/properties.h"
@@ -322,6 +323,55 @@ static void bars_have_the_tension_of_their_length(void) {
   }
 }
 
+/* Ropes: they pull and never push, wherever their ends go; a switch changes no energy but what it turns to heat, and while the damper would push
+ * what is stored stays. */
+static void slack_bars_only_pull(void) {
+  static const int body[2] = {0, 1};
+  rig r;
+  rig_begin(&r);
+  tni_item *item;
+  tni_element_in in = {.name = "rope", .profile = &profile, .body = {body[0], body[1]}, .length = 1.5, .damping = 0.4, .slack = true};
+  CHECK_OK(r.ctx, tni_spec_add(r.spec, &beams, "rope", NULL, (tni_place){"rig", 7}, &item));
+  in.item = item;
+  for (int i = 0; i < 2; i++) mat3_identity(in.frame[i].R);
+  int unused;
+  CHECK_OK(r.ctx, tni_build_memory(&r.b, 17, &unused)); /* somebody else's, in front of its own */
+  CHECK_OK(r.ctx, tni_build_memory(&r.b, 19, &unused));
+  CHECK_OK(r.ctx, tni_element_truss.build(&r.b, &in));
+  rig_refresh(&r);
+  const tni_force *f = &r.model.force[r.model.nforce-1];
+  rig_out *o = malloc(sizeof(*o)), *p = malloc(sizeof(*p));
+  int held = 0, taut = 0, slack = 0;
+  for (int s = 0; s < 400; s++) {
+    double g[8], before;
+    bool more = true;
+    rig_random_state(&r);
+    for (int k = 0; k < 4 && more; k++) {
+      rig_eval(&r, f, o);
+      before = o->o.potential;
+      double mode = r.memory[r.model.nmemory - 2];
+      f->ops->commit(f, &r.env, true, r.memory);
+      rig_eval(&r, f, o);
+      double now = r.memory[r.model.nmemory - 2];
+      if (mode == TNI_TAUT && now == TNI_HELD_OFF) CHECK(o->o.potential == before && before > 0);
+      f->ops->events(f, &r.env, g);
+      more = !(g[0] >= 0 && g[1] >= 0);
+    }
+    CHECK(!more && o->o.value >= -1e-9);
+    tni_one_sided mode = (tni_one_sided)r.memory[r.model.nmemory - 2];
+    held += mode == TNI_HELD_OFF, taut += mode == TNI_TAUT, slack += mode == TNI_SLACK;
+    if (mode == TNI_TAUT) continue;
+    CHECK(mode == TNI_SLACK ? o->o.potential == 0 : o->o.potential > 0);
+    for (int i = 0; i < 6*f->nbody; i++) CHECK(o->f[i] == 0);
+    rig_move(&r.kin[1], 1, 0.01);
+    rig_eval(&r, f, p);
+    CHECK(p->o.potential == o->o.potential && p->o.dissipated == 0);
+  }
+  CHECK(held > 3 && taut > 20 && slack > 20);
+  free(o), free(p);
+  rig_end(&r);
+}
+
 /* a deformed element of increments, turned by 2.2 rad in one step, keeps its stress */
 static void one_large_rotation_in_a_step_changes_no_stress(void) {
   static const int body[2] = {0, 1};
@@ -417,6 +467,7 @@ int main(void) {
   RUN(the_way_does_not_matter);
   RUN(steps_balance);
   RUN(bars_have_the_tension_of_their_length);
+  RUN(slack_bars_only_pull);
   RUN(one_large_rotation_in_a_step_changes_no_stress);
   RUN(curvature_from_euler_parameters_is_low_by_a_24th_of_the_angle_squared);
   return REPORT();

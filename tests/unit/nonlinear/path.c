@@ -166,11 +166,14 @@ static void prescribed_motion_is_a_parameter_too(void) {
 static void lengths_are_those_of_the_metric(void) {
   bench b;
   walk(&b, "planar: true\n"
-           "bodies:\n  cart: {mass: 2, inertia: 1, at: [0, 0]}\n"
+           "bodies:\n  cart: {mass: 2, inertia: 1, at: [0, 0]}\n  other: {mass: 3, inertia: 1, at: [1, 0]}\n  last: {mass: 1, inertia: 1, at: [2, 0]}\n"
            "joints:\n  rail: {type: prismatic, bodies: [ground, cart], at: [0, 0], axis: x}\n"
+           "  along: {type: prismatic, bodies: [ground, other], at: [1, 0], axis: x}\n  too: {type: prismatic, bodies: [ground, last], at: [2, 0], axis: x}\n"
            "forces:\n"
            "  s: {type: spring, bodies: [ground, cart], at1: [-1, 0], at2: [0, 0], stiffness: 10}\n"
-           "  load: {type: force, body: cart, force: [\"12*t\", 0, 0]}\n",
+           "  between: {type: spring, bodies: [cart, other], at1: [0, 0], at2: [0, 0], stiffness: 4}\n"
+           "  behind: {type: spring, bodies: [other, last], at1: [0, 0], at2: [0, 0], stiffness: 7}\n"
+           "  load: {type: force, body: cart, force: [\"9*t\", 0, 0]}\n  pull: {type: force, body: last, force: [\"3*t\", 0, 0]}\n",
        (tni_path_opts){.from = 0, .until = 1.5, .steps = 9});
   CHECK(b.r.ended && b.nrow > 9 && b.r.rejected == 0);
   for (int i = 0; i < b.nrow; i++) {

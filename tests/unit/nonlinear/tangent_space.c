@@ -257,6 +257,36 @@ static void free_directions_are_named(void) {
   bench_close(&b);
 }
 
+/* dense matrices, all of whose eigenvalues are known, for what is small; nodes of cables turn freely, and are small up to more of them */
+static void small_systems_are_dense(void) {
+  static const struct {
+    const char *cable;
+    bool sparse, sparse_above_40;
+  } c[] = {{"elements: 5", false, false}, {"elements: 70", false, false}, {"elements: 220", true, true}};
+  for (int k = 0; k < TNI_COUNT(c); k++) {
+    char text[300];
+    loaded l;
+    tni_data *s;
+    snprintf(text, sizeof(text), "cables: {c: {from: ground, to: [1, 0, 0], %s, EA: 100, rhoA: 1}}\n", c[k].cable);
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tni_cartesian_create(l.ctx, l.model, NULL, &s));
+    CHECK(tni_tangent_is_sparse(s, 0) == c[k].sparse && tni_tangent_is_sparse(s, 40) == c[k].sparse_above_40);
+    tni_data_destroy(&s);
+    unload(&l);
+  }
+  for (int n = 20; n < 40; n += 10) { /* 6 for each body: 120, 180 */
+    char text[4000] = "bodies: {";
+    loaded l;
+    tni_data *s;
+    for (int i = 0; i < n; i++) sprintf(text + strlen(text), "b%d: {mass: 1, inertia: [1, 1, 1], at: [%d, 0, 0]}%s", i, i, i + 1 < n ? ", " : "}\n");
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tni_cartesian_create(l.ctx, l.model, NULL, &s));
+    CHECK(tni_tangent_is_sparse(s, 0) == (n > 25) && tni_tangent_is_sparse(s, 1000) == false && tni_tangent_is_sparse(s, 100) == true);
+    tni_data_destroy(&s);
+    unload(&l);
+  }
+}
+
 /* a motion of one component has its name, however heavy the others are; of several the one with the largest share of the energy */
 static void motions_are_named_by_their_largest_share(void) {
   static const char two[] = "bodies:\n"
@@ -337,6 +367,7 @@ int main(void) {
   RUN(projection_is_along_the_constraints);
   RUN(rate_with_time_matches_differences);
   RUN(free_directions_are_named);
+  RUN(small_systems_are_dense);
   RUN(motions_are_named_by_their_largest_share);
   RUN(signs_of_a_factorization_tell_stability);
   return REPORT();

@@ -89,7 +89,27 @@ static void heat_is_that_of_the_damping(void) {
     }
 }
 
+/* the fastest vibration of a unit cube is that of the specification's annex, and damping is a rate of its own */
+static void rates_of_structures_are_those_of_their_elements(void) {
+  loaded l;
+  tni_data *s;
+  double damping = 5;
+  load_text(&l, "meshes: {m: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}}\nmaterials: {a: {type: elastic, E: 1, nu: 0.3, density: 1}}\n"
+                "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: x}]\nanalysis: {until: 1, method: central}\n");
+  CHECK_OK(l.ctx, tni_cartesian_create(l.ctx, l.model, NULL, &s));
+  double *q = calloc((size_t)s->nq, sizeof(double)), *v = calloc((size_t)s->nv, sizeof(double));
+  tni_initial(s, q, v);
+  tni_terms terms;
+  tni_eval_terms(s, 0, q, v, v, &terms);
+  CHECK_NEAR(2/tni_system_rate(s, &damping), 0.63245553203367587, 1e-12);
+  CHECK(damping == 0);
+  free(q), free(v);
+  tni_data_destroy(&s);
+  unload(&l);
+}
+
 int main(void) {
+  RUN(rates_of_structures_are_those_of_their_elements);
   RUN(carried_nodes_move_with_their_body);
   RUN(written_velocities_of_meshes_are_kept);
   RUN(heat_is_that_of_the_damping);

@@ -89,6 +89,49 @@ static void heat_is_that_of_the_damping(void) {
     }
 }
 
+/* bulk viscosity sees the rate of volume and nothing else: none in motions that keep it, turning and shearing elements of any shape, small and
+ * large; and only where it falls */
+static void bulk_viscosity_sees_volumes_only(void) {
+  static const char *const cells[] = {"hex8", "tet4", "wedge6", "quad4", "tri3"};
+  seed = 8;
+  for (int c = 0; c < TNI_COUNT(cells); c++)
+    for (int large = 0; large < 2; large++) {
+      bool plane = c > 2;
+      int dim = plane ? 2 : 3;
+      char text[1000];
+      loaded l;
+      tni_data *s;
+      tni_terms terms;
+      snprintf(text, sizeof(text),
+               "%smeshes: {m: {%s: {size: [1, 1%s], cells: [3, 2%s], cell: %s, distort: 0.2}}}\nmaterials: {a: {type: st_venant, E: 9, nu: 0.3, density: 1}}\n"
+               "structures: {m: {mesh: m, material: a, bulk_viscosity: [0.06, 1.5], formulation: %s%s}}\n"
+               "analysis: {until: 1, method: central}\n",
+               plane ? "planar: true\n" : "", plane ? "plate" : "box", plane ? "" : ", 1", plane ? "" : ", 2", cells[c], large ? "large" : "small", plane ? ", plane: strain" : "");
+      load_text(&l, text);
+      CHECK_OK(l.ctx, tni_cartesian_create(l.ctx, l.model, NULL, &s));
+      const tni_part *p = &l.model->part[0];
+      double *q = calloc((size_t)s->nq, sizeof(double)), *v = calloc((size_t)s->nv, sizeof(double)), heat[6];
+      tni_initial(s, q, v);
+      CHECK_INT(p->nv, dim*p->mesh->nnode);
+      for (int k = 0; k < 6; k++) { /* four that keep the volume, one that shrinks, one that grows */
+        double L[9] = {0}, mean = 0;
+        for (int i = 0; i < 9; i++) L[i] = i/3 < dim && i % 3 < dim ? draw() : 0;
+        for (int i = 0; i < dim; i++) mean += L[4*i]/dim;
+        for (int i = 0; i < dim; i++) L[4*i] = k < 4 ? L[4*i] - mean : k == 4 ? -1 : 1;
+        memset(v, 0, (size_t)s->nv*sizeof(double));
+        for (int u = 0; u < p->nv; u++)
+          for (int j = 0; j < 3; j++) v[s->parts->v0 + s->parts->at[0] + u] += L[3*(u % dim) + j]*p->mesh->x[3*(u/dim) + j];
+        tni_eval_terms(s, 0, q, v, v, &terms);
+        heat[k] = terms.energies.dissipated;
+      }
+      for (int k = 0; k < 4; k++) CHECK_WITHIN(heat[k], 0, 1e-20);
+      CHECK(heat[4] > 1 && heat[5] == 0);
+      free(q), free(v);
+      tni_data_destroy(&s);
+      unload(&l);
+    }
+}
+
 /* the fastest vibration of a unit cube is that of the specification's annex, and damping is a rate of its own */
 static void rates_of_structures_are_those_of_their_elements(void) {
   loaded l;
@@ -109,6 +152,7 @@ static void rates_of_structures_are_those_of_their_elements(void) {
 }
 
 int main(void) {
+  RUN(bulk_viscosity_sees_volumes_only);
   RUN(rates_of_structures_are_those_of_their_elements);
   RUN(carried_nodes_move_with_their_body);
   RUN(written_velocities_of_meshes_are_kept);

@@ -8,7 +8,7 @@
 # (-O1, as all of the library here) and one library linked. Compiled to the same instructions as the unbroken file it is the same program and is not
 # counted ("same"). The objects of those that nobody noticed yet are kept.
 # Tried are the quick programs of tests/unit, tests/library, tests/verify that run the line, until one fails: those that noticed other mutants of the
-# file first, then those of the room, then the shortest. That happens in two rounds over all mutants: in the first as many programs are asked as take
+# file first, then the shortest, those of the room as if they took a third of their time. That happens in two rounds over all mutants: in the first as many programs are asked as take
 # FIRST seconds (8) of the processor unbroken, in the second those that are left, as many as take BUDGET seconds (60) in all. A line without
 # instructions of its own (a table, the rest of a statement) counts as run by those that run anything of its file. A program may take five times the
 # processor's time that it takes unbroken, and three seconds more; one that takes longer has noticed.
@@ -140,8 +140,8 @@ programs_of() {
   grep -F "$1$tab$2$tab" "$work/runs.txt" | awk -F "$tab" '
     $1 == "asked" { asked[$2] = $3; next }
     $1 == "noticed" { noticed[$2]++; next }
-    { print ($4 < 3 ? noticed[$5] + 0 : 0) "\t" $0 "\t" (asked[$5] != "" && asked[$5] >= $6) }' "$own/before.txt" - |
-    sort -t "$tab" -k1,1nr -k4,4n -k5,5g | awk -F "$tab" -v budget="$4" '$8 { sum += $5; next } { sum += $5; if (sum > budget && n++) exit; print $6 }'
+    { $3 = $4*($3 ? 1 : 0.3); print ($4 < 3 ? noticed[$5] + 0 : 0) "\t" $0 "\t" (asked[$5] != "" && asked[$5] >= $6) }' OFS="$tab" "$own/before.txt" - |
+    sort -t "$tab" -k1,1nr -k4,4g | awk -F "$tab" -v budget="$4" '$8 { sum += $5; next } { sum += $5; if (sum > budget && n++) exit; print $6 }'
 }
 
 worker() { # number of this one, seconds that programs may take

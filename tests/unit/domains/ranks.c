@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "support/ranks.h"
+#include "support/ranks_explicit.h"
 
 #include "nonlinear/rest_domains.h"
 #include "support/check.h"
@@ -69,7 +70,49 @@ static void ranks_give_the_answers_of_the_whole(void) {
   }
 }
 
+/* explicit steps: matter with a history, damping, a support that moves; states and energies of the whole */
+static const char *const marches[] = {
+    "gravity: [0, 0, -9.81]\nmeshes: {m: {box: {size: [2, 1, 1], cells: [4, 2, 2], distort: 0.1}}}\n"
+    "materials: {a: {type: plastic, E: 1000, nu: 0.3, yield: 3, hardening: 50, density: 1}}\n"
+    "structures: {m: {mesh: m, material: a, element: one, formulation: large}}\nsupports: [{group: x0, fix: all}]\n"
+    "loads: [{group: x1, traction: [0, 0, \"30*t\"]}]\nanalysis: {until: 0.15, method: central}\n",
+    "planar: true\ngravity: [0, -1, 0]\nmeshes: {m: {plate: {size: [2, 1], cells: [6, 3], cell: quad4, distort: 0.1}}}\n"
+    "materials: {a: {type: elastic, E: 1000, nu: 0.3, density: 2, rayleigh: [3, 1e-4]}}\nstructures: {m: {mesh: m, material: a, plane: strain}}\n"
+    "supports: [{group: y0, fix: [y]}, {group: x0, move: {x: \"0.01*(1 - cos(20*t))\"}}]\nloads: [{group: x1, traction: [1, 2, 0]}]\n"
+    "analysis: {until: 0.15, method: central}\n"};
+
+typedef struct {
+  explicit_job job;
+  explicit_answer answer[4];
+} march;
+
+static tn_status step_on(tni_comm *c, void *user) {
+  march *m = user;
+  explicit_job mine = m->job;
+  return explicit_run(c->ctx, &mine, &m->answer[c->rank]);
+}
+
+static void ranks_take_the_explicit_steps_of_the_whole(void) {
+  for (int k = 0; k < TNI_COUNT(marches); k++) {
+    march of[4];
+    memset(of, 0, sizeof(of));
+    for (int ranks = 1; ranks <= 3; ranks++) {
+      tn_ctx *ctx;
+      CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+      of[ranks].job = (explicit_job){.text = marches[k]};
+      CHECK_OK(ctx, tni_comm_run_local(ctx, ranks, step_on, &of[ranks], NULL, NULL));
+      const explicit_answer *one = &of[1].answer[0];
+      CHECK(one->steps > 5 && one->energy[0] > 0 && one->energy[1] > 0 && one->energy[2] > 0);
+      for (int r = 0; r < ranks; r++) CHECK(explicit_difference(&of[ranks].answer[r], one) <= 1e-10);
+      tn_ctx_destroy(&ctx);
+    }
+    for (int ranks = 1; ranks <= 3; ranks++)
+      for (int r = 0; r < ranks; r++) free(of[ranks].answer[r].x);
+  }
+}
+
 int main(void) {
+  RUN(ranks_take_the_explicit_steps_of_the_whole);
   RUN(ranks_give_the_answers_of_the_whole);
   return REPORT();
 }
